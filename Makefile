@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The only entry from outside; `make help` lists what there is to make.
+
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+SECONDS ?= 60
+
+SETUP := tools/setup
+LIB := tools/lib/hwflow
+CMD := tools/hwflow
+
+WARN := -Wall -Wextra -Wshadow -Wconversion -Werror
+CPPFLAGS_ALL := -I$(LIB) -I$(LIB)/include -I$(CMD)
+CFLAGS ?= -O2 -g
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP $(CFLAGS)
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+# The freestanding core, and the hosted part of the library
+CORE_DIRS := core ete element p0 insn flow trace_unit
+CORE_SRC := $(foreach d,$(CORE_DIRS),$(wildcard $(LIB)/$(d)/*.c))
+IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
+LIB_SRC := $(CORE_SRC) $(IMAGE_SRC)
+CMD_SRC := $(wildcard $(CMD)/*.c) $(wildcard $(CMD)/report/*.c)
+LIBS := -ldw -lelf -lzstd
+
+objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
+LIB_OBJ := $(call objects,obj,$(LIB_SRC))
+CMD_OBJ := $(call objects,obj,$(CMD_SRC))
+
+.PHONY: all tools test unit demo bench fuzz install clean help packages-tools packages-test
+
+all: tools
+
+help:
+	@echo 'make tools      build/hwflow and build/libhwflow.{a,so}'
+	@echo 'make demo       trace a real arm64 program, decode it, compare with ground truth'
+	@echo 'make test       all tests, as CI runs them'
+	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
+	@echo 'make bench      speed, beside the reference decoder'
+	@echo 'make install DESTDIR= PREFIX='
+
+packages-tools:
+	@$(SETUP)/install-packages tools
+
+packages-test:
+	@$(SETUP)/install-packages tools emulate test
+
+# tools/setup runs first, before anything is compiled
+tools: packages-tools
+	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -c $< -o $@
+
+$(BUILD)/libhwflow.a: $(LIB_OBJ)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/libhwflow.so: $(LIB_OBJ)
+	$(CC) $(CFLAGS) -shared -Wl,-soname,libhwflow.so.0 -o $@ $^ $(LIBS)
+
+$(BUILD)/hwflow: $(CMD_OBJ) $(BUILD)/libhwflow.a
+	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
+include tools/setup/tests.mk
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d)

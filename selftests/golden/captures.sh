@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# captures.sh HWFLOW - decode every ETE capture and compare with its expected results.
+#
+# Captures are in HWFLOW_CAPTURES (default ../shared/data). hwflow works on a copy without the
+# expected results. What differs must be listed, hunk by hunk, in the file `differences`;
+# one that is not listed fails, and so does one listed that no longer occurs.
+set -u
+hwflow=$(realpath "$1")
+top=$(cd "$(dirname "$0")/../.." && pwd)
+captures=${HWFLOW_CAPTURES:-$top/../shared/data}
+listed=$top/selftests/golden/differences
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+
+result() { # ok|not-ok NAME
+	n=$((n + 1))
+	if [ "$1" = ok ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+
+if [ ! -d "$captures/ete" ]; then
+	if [ "${CI-}" = true ]; then
+		echo "not ok 1 - captures: $captures/ete is missing"
+		exit 1
+	fi
+	echo "ok 1 - captures # SKIP no captures in HWFLOW_CAPTURES"
+	exit 0
+fi
+
+# hunks of a diff, one a line: place and a checksum of what differs
+hunks() { # EXPECTED OURS
+	diff "$1" "$2" | awk '
+		BEGIN { for (i = 32; i < 127; i++) ord[sprintf("%c", i)] = i }
+		function done() { if (place != "") print place, sum }
+		/^[0-9]/ { done(); place = $0; sum = 0; next }
+		{ for (i = 1; i <= length($0); i++)
+			sum = (sum * 31 + ord[substr($0, i, 1)]) % 2147483647 }
+		END { done() }'
+}
+
+compare() { # CAPTURE SOURCE WHAT EXPECTED OURS
+	hunks "$4" "$5" | sed "s/^/$1 $2 $3 /" | sort >"$tmp/found"
+	grep "^$1 $2 $3 " "$listed" | cut -d' ' -f1-5 | sort >"$tmp/known"
+	if cmp -s "$tmp/found" "$tmp/known"; then
+		result ok "$1 $2 $3"
+	else
+		result not-ok "$1 $2 $3"
+		comm -23 "$tmp/found" "$tmp/known" | sed 's/^/# not listed: /' | head -n "${SHOW:-20}"
+		comm -13 "$tmp/found" "$tmp/known" | sed 's/^/# listed, but does not occur: /' | head -20
+		diff "$4" "$5" | head -20 | sed 's/^/#   /'
+	fi
+}
+
+# The order and content of flow lines count, not the packet they were produced at.
+flow_lines() { grep -v '^#' | cut -d' ' -f2-; }
+
+check() { # STATUS ALLOWED...: no crash, and one of the contract's exit statuses
+	case $1 in 0 | 3) ;; *) result not-ok "exit status $1" ;; esac
+}
+
+run_source() { # CAPTURE SOURCE EXPECTED-DIR SRC
+	"$hwflow" dump --format=ref --source="$2" "$4" >"$tmp/packets" 2>"$tmp/err"
+	check $?
+	compare "$1" "$2" packets "$3/packets.txt" "$tmp/packets"
+	"$hwflow" flow --format=ref --source="$2" "$4" 2>"$tmp/err" | flow_lines >"$tmp/flow"
+	check "${PIPESTATUS[0]}"
+	flow_lines <"$3/flow.txt" >"$tmp/expected"
+	compare "$1" "$2" flow "$tmp/expected" "$tmp/flow"
+	if [ -f "$3/flow_src_addr_n.txt" ]; then
+		"$hwflow" flow --format=ref --split-source --source="$2" "$4" 2>"$tmp/err" |
+			flow_lines >"$tmp/flow"
+		flow_lines <"$3/flow_src_addr_n.txt" >"$tmp/expected"
+		compare "$1" "$2" flow_src_addr_n "$tmp/expected" "$tmp/flow"
+	fi
+}
+
+for dir in "$captures"/ete/*/; do
+	name=$(basename "$dir")
+	mkdir "$tmp/$name"
+	tar -C "$dir" --exclude=./expected -cf - . | tar -C "$tmp/$name" -xf -
+	for expected in "$dir"expected/*/; do
+		run_source "$name" "$(basename "$expected")" "$expected" "$tmp/$name"
+	done
+	rm -rf "${tmp:?}/$name"
+done
+
+# no line for a capture that is not there
+while read -r capture rest; do
+	[ -d "$captures/ete/$capture" ] || result not-ok "listed capture $capture is missing"
+done < <(grep -v '^#' "$listed" | cut -d' ' -f1 | sort -u)

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow flow: what was executed. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "format.h"
+#include "input.h"
+
+static const char usage[] =
+	"usage: hwflow flow [OPTIONS] SRC\n\n"
+	"Prints what was executed: ranges of instructions, exceptions, contexts, times.\n"
+	"What cannot be followed is printed as a gap, with its reason, and said on stderr.\n\n"
+	"  --format=human|ref|pc   for reading (the default); the stable layout of the reference\n"
+	"                       results; or the address of each instruction, in hexadecimal\n"
+	"  --split-source       a range for each branch passed over by a Source Address element\n";
+
+struct flow {
+	enum line_format format;
+	bool split_source;
+	bool errors;
+	const struct input_source *source;
+	const struct hwf_code *code;
+	const void *space;
+	struct flow_lines lines;
+};
+
+/* Addresses of a range: one size in A64 and A32; T32 has to be read again. */
+static void print_pcs(struct flow *flow, const struct hwf_flow_range *range)
+{
+	uint64_t pc = range->start;
+
+	while (pc != range->end) {
+		unsigned int size = 4;
+
+		if (range->isa == HWF_ISA_T32) {
+			uint8_t half[2] = {0};
+
+			flow->code->read(flow->code->ctx, flow->space, pc, half, 2);
+			size = hwf_insn_t32_is_wide((uint16_t)(half[0] | half[1] << 8)) ? 4 : 2;
+		}
+		printf("%" PRIx64 "\n", pc);
+		pc += size;
+	}
+}
+
+/* Every gap is said, with its offset. */
+static void report(struct flow *flow, const struct hwf_flow_event *event)
+{
+	const struct hwf_el_no_sync *no_sync = &event->u.no_sync;
+
+	switch (event->kind) {
+	case HWF_FLOW_GAP:
+		flow->errors = true;
+		if (event->u.gap.has_address)
+			input_error(flow->source->name, event->offset, "%#" PRIx64 ": %s",
+				    event->u.gap.address, gap_text(event->u.gap.reason));
+		else
+			input_error(flow->source->name, event->offset, "%s",
+				    gap_text(event->u.gap.reason));
+		break;
+	case HWF_FLOW_Q_RANGE:
+		flow->errors = true;
+		input_error(flow->source->name, event->offset,
+			    "path unknown: the trace unit gave a Q element");
+		break;
+	case HWF_FLOW_NO_SYNC:
+		if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET ||
+		    no_sync->reason == HWF_NO_SYNC_OVERFLOW) {
+			flow->errors = true;
+			input_error(flow->source->name, event->offset,
+				    "%s; waiting for the next synchronisation",
+				    no_sync->error ? hwf_err_text(no_sync->error) :
+						     "the trace unit's buffer overflowed");
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+static void take(void *ctx, const struct hwf_flow_event *event)
+{
+	struct flow *flow = ctx;
+
+	report(flow, event);
+	if (event->kind == HWF_FLOW_CONTEXT && flow->code->space)
+		flow->space = flow->code->space(flow->code->ctx, &event->u.context.context);
+	switch (flow->format) {
+	case FORMAT_REF:
+		flow_line_ref(&flow->lines, event);
+		break;
+	case FORMAT_PC:
+		if (event->kind == HWF_FLOW_RANGE)
+			print_pcs(flow, &event->u.range);
+		break;
+	default:
+		flow_line_human(&flow->lines, event);
+		break;
+	}
+}
+
+static int flow_source(struct flow *flow, struct input *input, const struct input_source *source)
+{
+	int status = 0;
+
+	flow->source = source;
+	if (input->source_count > 1 && flow->format != FORMAT_PC)
+		printf("# source %s\n", source->name);
+	for (size_t i = 0; i < source->piece_count && !status; i++) {
+		const struct input_piece *piece = &source->pieces[i];
+
+		if (input->is_perfdata && flow->format != FORMAT_PC)
+			printf("# aux record %zu cpu %d tid %d\n", piece->number, source->cpu,
+			       piece->tid);
+		if (piece->lost) {
+			flow->errors = true;
+			input_error(source->name, piece->at, "%s", piece->lost);
+		}
+		flow->code = input_code(input, source, piece);
+		flow->space = NULL;
+		flow_lines_init(&flow->lines, &source->config, stdout);
+		status = input_decode(input, source, piece, flow->split_source, take, flow);
+	}
+	return status;
+}
+
+static int take_format(struct flow *flow, const char *name)
+{
+	static const char *const names[] = {
+		[FORMAT_HUMAN] = "human", [FORMAT_REF] = "ref", [FORMAT_PC] = "pc"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(name, names[i])) {
+			flow->format = (enum line_format)i;
+			return 0;
+		}
+	}
+	fprintf(stderr, "hwflow flow: --format=%s: human, ref or pc\n", name);
+	return EXIT_USAGE;
+}
+
+static int parse(int argc, char **argv, struct flow *flow, struct input_options *options)
+{
+	static const struct option longs[] = {INPUT_LONG_OPTIONS,
+					      {"format", required_argument, NULL, 'f'},
+					      {"split-source", no_argument, NULL, 's'},
+					      {"help", no_argument, NULL, 'h'},
+					      {NULL, 0, NULL, 0}};
+	int value;
+
+	optind = 1;
+	while ((value = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		int taken = input_option(options, value, optarg);
+
+		if (taken < 0)
+			return EXIT_USAGE;
+		if (!taken)
+			continue;
+		if (value == 'f' && !take_format(flow, optarg))
+			continue;
+		if (value == 's') {
+			flow->split_source = true;
+			continue;
+		}
+		if (value != 'h')
+			return EXIT_USAGE;
+		fputs(usage, stdout);
+		fputs(INPUT_HELP, stdout);
+		return -1;
+	}
+	if (optind + 1 != argc) {
+		fputs("hwflow flow: want one SRC; try --help\n", stderr);
+		return EXIT_USAGE;
+	}
+	options->path = argv[optind];
+	return 0;
+}
+
+int cmd_flow(int argc, char **argv)
+{
+	struct flow flow = {.format = FORMAT_HUMAN};
+	struct input_options options;
+	struct input *input;
+	int status;
+
+	input_options_init(&options);
+	status = parse(argc, argv, &flow, &options);
+	if (!status)
+		status = input_open(&input, &options);
+	if (!status) {
+		if (flow.format == FORMAT_PC && input->source_count > 1) {
+			fputs("hwflow flow: --format=pc wants one source; choose with --source, "
+			      "--cpu or --tid\n",
+			      stderr);
+			status = EXIT_USAGE;
+		}
+		for (size_t i = 0; i < input->source_count && !status; i++)
+			status = flow_source(&flow, input, &input->sources[i]);
+		if (!status)
+			status = flow.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+		input_close(input);
+	}
+	input_options_free(&options);
+	return status < 0 ? EXIT_GOOD : status;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How packets and flow events are written, one a line. */
+#ifndef HWFLOW_FORMAT_H
+#define HWFLOW_FORMAT_H
+
+#include <stdio.h>
+
+#include "hwflow/decoder.h"
+
+/** enum line_format - --format */
+enum line_format {
+	FORMAT_HUMAN,
+	FORMAT_REF, /* the layout of the reference results: stable, for comparison */
+	FORMAT_PC,  /* addresses of executed instructions only */
+};
+
+/**
+ * struct packet_lines - what a listing of packets remembers from line to line
+ *
+ * It shows whole addresses and times, as far as the packets before told them.
+ */
+struct packet_lines {
+	FILE *out;
+	const struct hwf_ete_config *config;
+	struct hwf_address_history history;
+	uint64_t timestamp;
+	uint32_t cc_threshold;
+	bool wait_sync; /* the first Trace Info is still to come */
+	/* bytes passed over before synchronisation, not yet written */
+	uint64_t unsync_offset;
+	uint64_t unsync_length;
+};
+
+/** packet_lines_init() - begin a listing on @out */
+void packet_lines_init(struct packet_lines *lines, const struct hwf_ete_config *config, FILE *out);
+
+/**
+ * packet_line() - write one packet
+ * @lines: the listing
+ * @format: FORMAT_REF or FORMAT_HUMAN
+ * @packet: from hwf_ete_stream_next()
+ * @bytes: its bytes
+ * @offset: of the first
+ * @tentative: synchronisation was lost before it
+ */
+void packet_line(struct packet_lines *lines, enum line_format format,
+		 const struct hwf_ete_packet *packet, const uint8_t *bytes, uint64_t offset,
+		 bool tentative);
+
+/** packet_lines_flush() - write what is left at the end */
+void packet_lines_flush(struct packet_lines *lines, enum line_format format);
+
+/** isa_name() - A64, A32, T32 or ? */
+const char *isa_name(unsigned int isa);
+
+/** security_name() - NS, S, Root or Realm */
+const char *security_name(unsigned int security);
+
+/** gap_text() - why execution cannot be followed, in words, with what helps */
+const char *gap_text(unsigned int reason);
+
+/** no_sync_name() - reason of a HWF_FLOW_NO_SYNC, as in the reference results */
+const char *no_sync_name(unsigned int reason);
+
+/**
+ * struct flow_lines - what a listing of flow remembers from line to line
+ */
+struct flow_lines {
+	FILE *out;
+	const struct hwf_ete_config *config;
+	struct hwf_context context;
+	struct hwf_flow_event held; /* a NO_SYNC that may be the last line */
+	bool holding;
+};
+
+/** flow_lines_init() - begin a listing on @out */
+void flow_lines_init(struct flow_lines *lines, const struct hwf_ete_config *config, FILE *out);
+
+/** flow_line_ref() - write one event in the layout of the reference results */
+void flow_line_ref(struct flow_lines *lines, const struct hwf_flow_event *event);
+
+/** flow_line_human() - write one event for a person */
+void flow_line_human(struct flow_lines *lines, const struct hwf_flow_event *event);
+
+#endif /* HWFLOW_FORMAT_H */

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opening SRC, whatever it is, and decoding what it holds. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input_private.h"
+
+int file_map(struct file_map *map, const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int err = 0;
+
+	*map = (struct file_map){0};
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st)) {
+		err = -errno;
+	} else if (S_ISDIR(st.st_mode)) {
+		err = -EISDIR;
+	} else if (st.st_size) {
+		map->size = (size_t)st.st_size;
+		map->bytes = mmap(NULL, map->size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map->bytes == MAP_FAILED) {
+			err = -errno;
+			*map = (struct file_map){0};
+		}
+	}
+	close(fd);
+	return err;
+}
+
+void file_unmap(struct file_map *map)
+{
+	if (map->bytes)
+		munmap(map->bytes, map->size);
+	*map = (struct file_map){0};
+}
+
+bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value)
+{
+	const struct {
+		const char *name;
+		uint32_t *reg;
+	} rows[] = {
+		{"TRCCONFIGR", &regs->trcconfigr}, {"TRCTRACEIDR", &regs->trctraceidr},
+		{"TRCIDR0", &regs->trcidr0},	   {"TRCIDR1", &regs->trcidr1},
+		{"TRCIDR2", &regs->trcidr2},	   {"TRCIDR8", &regs->trcidr8},
+		{"TRCDEVARCH", &regs->trcdevarch}, {"TRCAUTHSTATUS", &regs->trcauthstatus},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!strcmp(name, rows[i].name)) {
+			*rows[i].reg = value;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct input_source *input_add_source(struct input *input, const char *name, const char *file)
+{
+	struct input_source *sources =
+		realloc(input->sources, (input->source_count + 1) * sizeof(*sources));
+	struct input_source *source;
+
+	if (!sources)
+		return NULL;
+	input->sources = sources;
+	source = &sources[input->source_count];
+	*source = (struct input_source){.cpu = INPUT_ANY, .pid = INPUT_ANY, .tid = INPUT_ANY};
+	source->name = strdup(name);
+	source->file = strdup(file);
+	if (!source->name || !source->file) {
+		free(source->name);
+		free(source->file);
+		return NULL;
+	}
+	input->source_count++;
+	return source;
+}
+
+struct input_piece *input_add_piece(struct input_source *source)
+{
+	struct input_piece *pieces =
+		realloc(source->pieces, (source->piece_count + 1) * sizeof(*pieces));
+
+	if (!pieces)
+		return NULL;
+	source->pieces = pieces;
+	pieces[source->piece_count] =
+		(struct input_piece){.pid = INPUT_ANY, .tid = INPUT_ANY};
+	return &pieces[source->piece_count++];
+}
+
+static void free_source(struct input_source *source)
+{
+	free(source->name);
+	free(source->file);
+	free(source->pieces);
+}
+
+static bool selected(const struct input_source *source, const struct input_options *options)
+{
+	return (!options->source || !strcmp(options->source, source->name)) &&
+	       (options->cpu == INPUT_ANY || options->cpu == source->cpu) &&
+	       (options->tid == INPUT_ANY || options->tid == source->tid);
+}
+
+static int select_sources(struct input *input, const struct input_options *options)
+{
+	size_t all = input->source_count;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < all; i++) {
+		if (selected(&input->sources[i], options))
+			input->sources[kept++] = input->sources[i];
+		else
+			free_source(&input->sources[i]);
+	}
+	input->source_count = kept;
+	if (kept)
+		return 0;
+	if (all)
+		input_error(input->path, UINT64_MAX,
+			    "none of its %zu sources is the one asked for; 'hwflow dump' without "
+			    "--source, --cpu and --tid names them all",
+			    all);
+	else
+		input_error(input->path, UINT64_MAX, "no ETE trace in it");
+	return EXIT_UNREADABLE;
+}
+
+static int open_file(struct input *input, const struct input_options *options)
+{
+	struct file_map map;
+	bool perfdata;
+	int err;
+
+	if (options->protocol)
+		return input_open_raw(input, options);
+	err = file_map(&map, options->path);
+	if (err) {
+		input_error(options->path, UINT64_MAX, "%s", strerror(-err));
+		return EXIT_UNREADABLE;
+	}
+	if (!map.size) {
+		input_error(options->path, 0, "the file is empty; was the recording interrupted?");
+		return EXIT_UNREADABLE;
+	}
+	perfdata = map.size >= 8 && !memcmp(map.bytes, "PERFILE2", 8);
+	file_unmap(&map);
+	if (perfdata) {
+		input_error(options->path, 0, "perf.data files are not read yet");
+		return EXIT_UNREADABLE;
+	}
+	input_error(options->path, 0,
+		    "neither a perf.data file nor a capture directory; raw trace bytes need "
+		    "--protocol and --config");
+	return EXIT_UNREADABLE;
+}
+
+int input_open(struct input **result, const struct input_options *options)
+{
+	struct input *input = calloc(1, sizeof(*input));
+	struct stat st;
+	int status;
+
+	if (!input) {
+		input_error(options->path, UINT64_MAX, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	input->path = options->path;
+	if (stat(options->path, &st)) {
+		input_error(options->path, UINT64_MAX, "%s", strerror(errno));
+		status = EXIT_UNREADABLE;
+	} else if (S_ISDIR(st.st_mode)) {
+		status = input_open_snapshot(input, options);
+	} else {
+		status = open_file(input, options);
+	}
+	if (!status)
+		status = select_sources(input, options);
+	if (status) {
+		input_close(input);
+		return status;
+	}
+	*result = input;
+	return 0;
+}
+
+void input_close(struct input *input)
+{
+	struct input_state *state;
+
+	if (!input)
+		return;
+	state = input->private_data;
+	for (size_t i = 0; i < input->source_count; i++)
+		free_source(&input->sources[i]);
+	free(input->sources);
+	if (state)
+		state->kind->close(input);
+	free(input);
+}
+
+const struct hwf_code *input_code(struct input *input, const struct input_source *source,
+				  const struct input_piece *piece)
+{
+	struct input_state *state = input->private_data;
+
+	return state->kind->code(input, source, piece);
+}
+
+int input_decode(struct input *input, const struct input_source *source,
+		 const struct input_piece *piece, bool split_source, hwf_flow_fn *sink,
+		 void *sink_ctx)
+{
+	uint32_t size = hwf_p0_ring_size(&source->config);
+	struct hwf_element *ring = calloc(size, sizeof(*ring));
+	struct hwf_decoder decoder;
+
+	if (!ring) {
+		input_error(source->file, piece->at, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	hwf_decoder_init(&decoder, &source->config, input_code(input, source, piece), ring, size,
+			 sink, sink_ctx);
+	decoder.follower.split_source = split_source;
+	hwf_decoder_push(&decoder, piece->bytes, piece->length, true);
+	free(ring);
+	return 0;
+}

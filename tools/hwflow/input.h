@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a command decodes: a perf.data file, a capture directory, or raw bytes with their
+ * registers, all as sources of trace with their program code.
+ */
+#ifndef HWFLOW_INPUT_H
+#define HWFLOW_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "hwflow/decoder.h"
+
+/* exit statuses of the command */
+enum exit_status {
+	EXIT_GOOD = 0,
+	EXIT_USAGE = 1,
+	EXIT_UNREADABLE = 2,
+	EXIT_GAPS = 3,
+};
+
+/** INPUT_ANY - no CPU, process or thread in particular */
+#define INPUT_ANY (-1)
+
+/**
+ * struct input_image - one --image option
+ * @file: path
+ * @address: virtual address of its first byte; for what is no ELF file
+ * @offset: first byte of @file to use
+ * @length: bytes to use; 0 for all
+ * @has_address: @address was given
+ */
+struct input_image {
+	const char *file;
+	uint64_t address;
+	uint64_t offset;
+	uint64_t length;
+	bool has_address;
+};
+
+/**
+ * struct input_options - options that say what to decode; common to the commands
+ * @path: SRC
+ * @source: --source: the name of one source
+ * @protocol: --protocol: raw bytes of this protocol
+ * @framing: --framing: "none" or "coresight"
+ * @symfs: --symfs: files of the machine recorded are looked for below this directory
+ * @config: --config: register values, as given: K=V,...
+ * @images: --image, in order
+ * @image_count: how many
+ * @cpu: --cpu, or INPUT_ANY
+ * @tid: --tid, or INPUT_ANY
+ * @quiet: no progress
+ */
+struct input_options {
+	const char *path;
+	const char *source;
+	const char *protocol;
+	const char *framing;
+	const char *symfs;
+	const char *config;
+	struct input_image *images;
+	size_t image_count;
+	int32_t cpu;
+	int32_t tid;
+	bool quiet;
+};
+
+/**
+ * struct input_piece - trace that is decoded in one go, not synchronised at its beginning
+ * @bytes: the trace
+ * @length: how much
+ * @at: offset of @bytes in its file, for messages
+ * @time: of its end, in nanoseconds; 0 where not known
+ * @lost: trace was lost before or in it, and why: NULL if none was
+ * @pid: process it belongs to, or INPUT_ANY
+ * @tid: thread it belongs to, or INPUT_ANY
+ * @number: of the AUX record in a perf.data file
+ */
+struct input_piece {
+	const uint8_t *bytes;
+	size_t length;
+	uint64_t at;
+	uint64_t time;
+	const char *lost;
+	int32_t pid;
+	int32_t tid;
+	size_t number;
+};
+
+/**
+ * struct input_source - the trace of one trace unit, or of one thread
+ * @name: as --source takes it, and messages give it
+ * @file: the file its trace is in, for messages
+ * @regs: of the trace unit
+ * @config: from @regs
+ * @cpu: or INPUT_ANY
+ * @pid: or INPUT_ANY
+ * @tid: or INPUT_ANY
+ * @pieces: in order
+ * @piece_count: how many
+ */
+struct input_source {
+	char *name;
+	char *file;
+	struct hwf_ete_regs regs;
+	struct hwf_ete_config config;
+	int32_t cpu;
+	int32_t pid;
+	int32_t tid;
+	struct input_piece *pieces;
+	size_t piece_count;
+	void *private_data;
+};
+
+/**
+ * struct input - what was opened
+ * @path: SRC
+ * @sources: those that the options selected
+ * @source_count: how many
+ * @damaged: part of SRC could not be read; it was said on stderr
+ * @is_perfdata: SRC is a perf.data file
+ */
+struct input {
+	const char *path;
+	struct input_source *sources;
+	size_t source_count;
+	bool damaged;
+	bool is_perfdata;
+	void *private_data;
+};
+
+/* values of getopt_long() for the options of struct input_options */
+enum input_option_value {
+	INPUT_OPT_SOURCE = 0x100,
+	INPUT_OPT_CPU,
+	INPUT_OPT_TID,
+	INPUT_OPT_PROTOCOL,
+	INPUT_OPT_CONFIG,
+	INPUT_OPT_IMAGE,
+	INPUT_OPT_FRAMING,
+	INPUT_OPT_SYMFS,
+	INPUT_OPT_QUIET,
+	INPUT_OPT_OTHER, /* the first one free for the command's own */
+};
+
+/* clang-format off */
+/* Rows for the struct option table of a command */
+#define INPUT_LONG_OPTIONS                                                     \
+	{ "source", required_argument, NULL, INPUT_OPT_SOURCE },               \
+	{ "cpu", required_argument, NULL, INPUT_OPT_CPU },                     \
+	{ "tid", required_argument, NULL, INPUT_OPT_TID },                     \
+	{ "protocol", required_argument, NULL, INPUT_OPT_PROTOCOL },           \
+	{ "config", required_argument, NULL, INPUT_OPT_CONFIG },               \
+	{ "image", required_argument, NULL, INPUT_OPT_IMAGE },                 \
+	{ "framing", required_argument, NULL, INPUT_OPT_FRAMING },             \
+	{ "symfs", required_argument, NULL, INPUT_OPT_SYMFS },                 \
+	{ "quiet", no_argument, NULL, INPUT_OPT_QUIET }
+/* clang-format on */
+
+/** INPUT_HELP - text of the common options for --help */
+extern const char INPUT_HELP[];
+
+/** input_options_init() - all options at their defaults */
+void input_options_init(struct input_options *options);
+
+/**
+ * input_option() - take one option of getopt_long()
+ * @options: receives it
+ * @value: what getopt_long() returned
+ * @argument: its argument
+ *
+ * Return: 0; 1 if it is none of the common options; -1 if the argument is wrong: it was said on
+ * stderr.
+ */
+int input_option(struct input_options *options, int value, const char *argument);
+
+/** input_options_free() - free what options hold */
+void input_options_free(struct input_options *options);
+
+/**
+ * input_open() - open SRC and select sources
+ * @input: receives it
+ * @options: what to open; must outlive @input
+ *
+ * Return: 0, or an enum exit_status; the reason was said on stderr.
+ */
+int input_open(struct input **input, const struct input_options *options);
+
+/**
+ * input_code() - the program a piece was traced in
+ * @input: what was opened
+ * @source: the source
+ * @piece: one of its pieces
+ *
+ * Return: the code as it was at the time of the piece; valid until the next call.
+ */
+const struct hwf_code *input_code(struct input *input, const struct input_source *source,
+				  const struct input_piece *piece);
+
+/** input_close() - free everything; NULL is allowed */
+void input_close(struct input *input);
+
+/**
+ * input_decode() - decode one piece to program flow
+ * @input: what was opened
+ * @source: the source
+ * @piece: one of its pieces
+ * @split_source: split Source Address ranges at each branch not taken
+ * @sink: takes the events
+ * @sink_ctx: its first argument
+ *
+ * Return: 0, or EXIT_UNREADABLE when memory ran out.
+ */
+int input_decode(struct input *input, const struct input_source *source,
+		 const struct input_piece *piece, bool split_source, hwf_flow_fn *sink,
+		 void *sink_ctx);
+
+/**
+ * input_error() - say on stderr what is wrong with a file
+ * @file: the file
+ * @offset: in it; UINT64_MAX for none
+ * @format: cause, and remedy
+ */
+void input_error(const char *file, uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif /* HWFLOW_INPUT_H */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Between the files that open an input, one a kind. */
+#ifndef HWFLOW_INPUT_PRIVATE_H
+#define HWFLOW_INPUT_PRIVATE_H
+
+#include "input.h"
+
+/* struct file_map - a whole file in memory */
+struct file_map {
+	uint8_t *bytes;
+	size_t size;
+};
+
+/* struct input_kind - what an opened input of some kind can do */
+struct input_kind {
+	const struct hwf_code *(*code)(struct input *input, const struct input_source *source,
+				       const struct input_piece *piece);
+	void (*close)(struct input *input);
+};
+
+/* struct input_state - private_data of struct input: first member of each kind's own */
+struct input_state {
+	const struct input_kind *kind;
+	const struct input_options *options;
+};
+
+/* Map a file; 0 or -errno. An empty one has bytes NULL. */
+int file_map(struct file_map *map, const char *path);
+void file_unmap(struct file_map *map);
+
+/* Take a register by its name in the manual; false if it is none of those that matter. */
+bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value);
+
+/* Append a source, zeroed but for its name (copied); NULL without memory. */
+struct input_source *input_add_source(struct input *input, const char *name, const char *file);
+/* Append a piece, zeroed; NULL without memory. */
+struct input_piece *input_add_piece(struct input_source *source);
+
+/* One function a kind of SRC; return as input_open(). */
+int input_open_snapshot(struct input *input, const struct input_options *options);
+int input_open_raw(struct input *input, const struct input_options *options);
+int input_open_perfdata(struct input *input, const struct input_options *options);
+
+/*
+ * Code made of files at fixed addresses: the images of a capture, and --image.
+ */
+struct code_files;
+struct code_files *code_files_new(void);
+/* 0, or -1: said on stderr. */
+int code_files_add(struct code_files *files, const struct input_image *image);
+const struct hwf_code *code_files_code(struct code_files *files, bool wfx);
+void code_files_free(struct code_files *files);
+
+/*
+ * Take framed trace apart: @put gets runs of bytes of one trace ID. @length is cut to whole
+ * frames.
+ */
+struct frame_stream {
+	uint8_t *bytes;
+	size_t length;
+	size_t room;
+	uint8_t id;
+};
+
+/* All trace IDs of a framed trace, ascending; 0 or -1 without memory. Free each one's bytes. */
+int deframe_all(const uint8_t *bytes, size_t length, struct frame_stream **streams, size_t *count);
+void deframe_free(struct frame_stream *streams, size_t count);
+
+#endif /* HWFLOW_INPUT_PRIVATE_H */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Raw trace bytes, with their registers and images on the command line. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input_private.h"
+
+struct raw {
+	struct input_state state;
+	struct file_map map;
+	struct frame_stream *streams;
+	size_t stream_count;
+	struct code_files *files;
+};
+
+static const struct hwf_code *raw_code(struct input *input, const struct input_source *source,
+				       const struct input_piece *piece)
+{
+	struct raw *raw = input->private_data;
+
+	(void)piece;
+	return code_files_code(raw->files, source->config.wfx);
+}
+
+static void raw_close(struct input *input)
+{
+	struct raw *raw = input->private_data;
+
+	file_unmap(&raw->map);
+	deframe_free(raw->streams, raw->stream_count);
+	code_files_free(raw->files);
+	free(raw);
+}
+
+static const struct input_kind raw_kind = {
+	.code = raw_code,
+	.close = raw_close,
+};
+
+/* K=V,K=V,... */
+static int parse_config(const char *text, struct hwf_ete_regs *regs)
+{
+	char *copy = strdup(text ? text : "");
+	char *save = NULL;
+	int status = copy ? 0 : EXIT_UNREADABLE;
+
+	for (char *item = copy ? strtok_r(copy, ",", &save) : NULL; item && !status;
+	     item = strtok_r(NULL, ",", &save)) {
+		char *equals = strchr(item, '=');
+		char *end = item;
+		unsigned long value = 0;
+
+		if (equals) {
+			*equals = '\0';
+			errno = 0;
+			value = strtoul(equals + 1, &end, 0);
+		}
+		if (!equals || end == equals + 1 || *end || errno || value > UINT32_MAX) {
+			fprintf(stderr, "hwflow: --config: %s: want NAME=VALUE\n", item);
+			status = EXIT_USAGE;
+		} else if (!input_set_register(regs, item, (uint32_t)value)) {
+			fprintf(stderr, "hwflow: --config: %s: no register that matters to ETE\n",
+				item);
+			status = EXIT_USAGE;
+		}
+	}
+	free(copy);
+	return status;
+}
+
+static int add_source(struct input *input, const char *name, const struct hwf_ete_regs *regs,
+		      const uint8_t *bytes, size_t length)
+{
+	struct input_source *source = input_add_source(input, name, input->path);
+	struct input_piece *piece = source ? input_add_piece(source) : NULL;
+
+	if (!piece) {
+		input_error(input->path, UINT64_MAX, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	source->regs = *regs;
+	if (hwf_ete_config_init(&source->config, regs)) {
+		input_error(input->path, UINT64_MAX, "--config: %s",
+			    hwf_err_text(HWF_ERR_BAD_CONFIG));
+		return EXIT_USAGE;
+	}
+	piece->bytes = bytes;
+	piece->length = length;
+	return 0;
+}
+
+static int add_framed(struct input *input, const char *stem, const struct hwf_ete_regs *regs)
+{
+	struct raw *raw = input->private_data;
+	int status = 0;
+
+	if (deframe_all(raw->map.bytes, raw->map.size, &raw->streams, &raw->stream_count))
+		return EXIT_UNREADABLE;
+	for (size_t i = 0; i < raw->stream_count && !status; i++) {
+		char name[300];
+
+		snprintf(name, sizeof(name), "%s-id%02x", stem, raw->streams[i].id);
+		status = add_source(input, name, regs, raw->streams[i].bytes,
+				    raw->streams[i].length);
+	}
+	return status;
+}
+
+int input_open_raw(struct input *input, const struct input_options *options)
+{
+	struct raw *raw = calloc(1, sizeof(*raw));
+	const char *slash = strrchr(options->path, '/');
+	struct hwf_ete_regs regs = {0};
+	char name[256];
+	int status;
+	int err;
+
+	if (!raw)
+		return EXIT_UNREADABLE;
+	raw->state = (struct input_state){.kind = &raw_kind, .options = options};
+	input->private_data = raw;
+	raw->files = code_files_new();
+	if (!raw->files)
+		return EXIT_UNREADABLE;
+	status = parse_config(options->config, &regs);
+	if (status)
+		return status;
+	for (size_t i = 0; i < options->image_count; i++) {
+		if (code_files_add(raw->files, &options->images[i]))
+			return EXIT_UNREADABLE;
+	}
+	err = file_map(&raw->map, options->path);
+	if (err) {
+		input_error(options->path, UINT64_MAX, "%s", strerror(-err));
+		return EXIT_UNREADABLE;
+	}
+	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : options->path);
+	if (strrchr(name, '.'))
+		*strrchr(name, '.') = '\0';
+	if (options->framing && !strcmp(options->framing, "coresight"))
+		return add_framed(input, name, &regs);
+	return add_source(input, name, &regs, raw->map.bytes, raw->map.size);
+}

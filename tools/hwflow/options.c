@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The options that all decoding verbs share. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input.h"
+
+const char INPUT_HELP[] =
+	"SRC is one of\n"
+	"  a perf.data file with cs_etm trace, or what 'hwflow emulate' wrote;\n"
+	"  a capture directory (with a snapshot.ini);\n"
+	"  a file of raw trace bytes, with --protocol and --config.\n"
+	"\n"
+	"Which trace:\n"
+	"  --source=NAME        this source only (a capture: the stem of its trace file, with\n"
+	"                       -idXX for trace ID XX in CoreSight frames)\n"
+	"  --cpu=N, --tid=N     this CPU, this thread only\n"
+	"Raw bytes:\n"
+	"  --protocol=ete       how the bytes are to be read\n"
+	"  --config=K=V[,...]   trace unit registers: TRCCONFIGR, TRCIDR0, TRCIDR1, TRCIDR2,\n"
+	"                       TRCIDR8, TRCDEVARCH, TRCTRACEIDR\n"
+	"  --framing=none|coresight   16-byte CoreSight frames (default: none)\n"
+	"Program code:\n"
+	"  --image=FILE[@ADDRESS][:OFFSET,LENGTH]   repeatable; an ELF file by its headers (ADDRESS\n"
+	"                       moves it), anything else as bytes at ADDRESS\n"
+	"  --symfs=DIR          files of the recorded machine are below DIR\n"
+	"Other:\n"
+	"  --quiet              no progress\n";
+
+void input_error(const char *file, uint64_t offset, const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fprintf(stderr, "hwflow: %s: ", file);
+	if (offset != UINT64_MAX)
+		fprintf(stderr, "offset %#llx: ", (unsigned long long)offset);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+void input_options_init(struct input_options *options)
+{
+	*options = (struct input_options){.cpu = INPUT_ANY, .tid = INPUT_ANY};
+}
+
+void input_options_free(struct input_options *options)
+{
+	for (size_t i = 0; i < options->image_count; i++)
+		free((char *)options->images[i].file);
+	free(options->images);
+	options->images = NULL;
+	options->image_count = 0;
+}
+
+static int number(const char *name, const char *text, int32_t *value)
+{
+	char *end;
+	long result;
+
+	errno = 0;
+	result = strtol(text, &end, 0);
+	if (errno || *end || end == text || result < 0 || result > INT32_MAX) {
+		fprintf(stderr, "hwflow: --%s=%s: not a number of one\n", name, text);
+		return -1;
+	}
+	*value = (int32_t)result;
+	return 0;
+}
+
+static int address(const char **at, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(*at, &end, 0);
+	if (errno || end == *at)
+		return -1;
+	*at = end;
+	return 0;
+}
+
+/* What follows the file's name: [@ADDRESS][:OFFSET,LENGTH] */
+static int image_place(const char *text, struct input_image *image)
+{
+	if (*text == '@') {
+		text++;
+		if (address(&text, &image->address))
+			return -1;
+		image->has_address = true;
+	}
+	if (*text == ':') {
+		text++;
+		if (address(&text, &image->offset) || *text++ != ',' ||
+		    address(&text, &image->length))
+			return -1;
+	}
+	return *text ? -1 : 0;
+}
+
+/* A name may hold '@' and ':' itself: the longest name that leaves a sound rest. */
+static int add_image(struct input_options *options, const char *text)
+{
+	struct input_image image = {0};
+	struct input_image *images;
+	size_t length = strlen(text);
+	size_t name = length;
+
+	while (name) {
+		image = (struct input_image){0};
+		if (!image_place(text + name, &image) && (text[name] || !strpbrk(text, "@")))
+			break;
+		name--;
+	}
+	if (!name)
+		name = length;
+	images = realloc(options->images, (options->image_count + 1) * sizeof(*images));
+	if (!images)
+		return -1;
+	options->images = images;
+	image.file = strndup(text, name);
+	if (!image.file)
+		return -1;
+	images[options->image_count++] = image;
+	return 0;
+}
+
+static int choice(const char *name, const char *text, const char *const *allowed)
+{
+	for (const char *const *each = allowed; *each; each++) {
+		if (!strcmp(text, *each))
+			return 0;
+	}
+	fprintf(stderr, "hwflow: --%s=%s: unknown; try --help\n", name, text);
+	return -1;
+}
+
+int input_option(struct input_options *options, int value, const char *argument)
+{
+	static const char *const protocols[] = {"ete", NULL};
+	static const char *const framings[] = {"none", "coresight", NULL};
+
+	switch (value) {
+	case INPUT_OPT_SOURCE:
+		options->source = argument;
+		return 0;
+	case INPUT_OPT_CPU:
+		return number("cpu", argument, &options->cpu);
+	case INPUT_OPT_TID:
+		return number("tid", argument, &options->tid);
+	case INPUT_OPT_PROTOCOL:
+		options->protocol = argument;
+		return choice("protocol", argument, protocols);
+	case INPUT_OPT_CONFIG:
+		options->config = argument;
+		return 0;
+	case INPUT_OPT_IMAGE:
+		return add_image(options, argument);
+	case INPUT_OPT_FRAMING:
+		options->framing = argument;
+		return choice("framing", argument, framings);
+	case INPUT_OPT_SYMFS:
+		options->symfs = argument;
+		return 0;
+	case INPUT_OPT_QUIET:
+		options->quiet = true;
+		return 0;
+	default:
+		return 1;
+	}
+}

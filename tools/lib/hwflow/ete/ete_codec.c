@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* One packet: dispatch on the header byte. */
+#include "ete/ete_private.h"
+
+static hwf_ete_decode_fn *const decoders[HWF_ETE_TYPES] = {
+#define P(name, mask, value, valid, codec) [HWF_ETE_##name] = hwf_ete_decode_##codec,
+#define X(name, codec)			   [HWF_ETE_##name] = hwf_ete_decode_##codec,
+#include "hwflow/ete_packets.def"
+#undef P
+#undef X
+};
+
+struct encoder {
+	hwf_ete_encode_fn *encode;
+	uint8_t header;
+};
+
+static const struct encoder encoders[HWF_ETE_TYPES] = {
+#define P(name, mask, value, valid, codec) [HWF_ETE_##name] = {hwf_ete_encode_##codec, value},
+#define X(name, codec)			   [HWF_ETE_##name] = {hwf_ete_encode_##codec, 0},
+#include "hwflow/ete_packets.def"
+#undef P
+#undef X
+};
+
+#include "ete/ete_dispatch.h"
+
+int hwf_ete_decode(const struct hwf_ete_config *config, const uint8_t *bytes, size_t length,
+		   struct hwf_ete_packet *packet)
+{
+	struct hwf_cursor cursor = {.at = bytes, .end = bytes + length};
+	struct hwf_ete_packet result;
+	int err;
+
+	if (length == 0)
+		return HWF_ERR_NEED_MORE;
+	result.header = *cursor.at++;
+	result.type = header_types[result.header];
+	if (result.type == HWF_ETE_RESERVED)
+		return HWF_ERR_RESERVED;
+	err = decoders[result.type](config, &cursor, &result);
+	if (err)
+		return err;
+	result.size = (uint32_t)(cursor.at - bytes);
+	*packet = result;
+	return (int)result.size;
+}
+
+int hwf_ete_encode(const struct hwf_ete_config *config, const struct hwf_ete_packet *packet,
+		   uint8_t *bytes, size_t length)
+{
+	struct hwf_writer writer = {.at = bytes, .end = bytes + length};
+	int err;
+
+	if (packet->type >= HWF_ETE_TYPES)
+		return HWF_ERR_BAD_PAYLOAD;
+	err = encoders[packet->type].encode(config, packet, encoders[packet->type].header, &writer);
+	if (err)
+		return err;
+	return writer.full ? HWF_ERR_NO_SPACE : (int)(writer.at - bytes);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* A byte stream into packets: synchronisation, loss of it, and finding it again. */
+#include "ete/ete_private.h"
+
+void hwf_ete_stream_init(struct hwf_ete_stream *stream, const struct hwf_ete_config *config)
+{
+	*stream = (struct hwf_ete_stream){.config = config};
+}
+
+/*
+ * Where the next Alignment Synchronisation begins: its offset, or @length. More than eleven
+ * zeros may precede the 0x80; the last eleven are the packet's. What may be the
+ * beginning of one, cut by the end of the bytes, is given in @maybe.
+ */
+static size_t find_async(const uint8_t *bytes, size_t length, size_t *maybe)
+{
+	size_t zeros = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (bytes[i] == 0x00) {
+			zeros++;
+		} else {
+			if (bytes[i] == 0x80 && zeros >= HWF_ETE_ASYNC - 1)
+				return i - (HWF_ETE_ASYNC - 1);
+			zeros = 0;
+		}
+	}
+	if (zeros > HWF_ETE_ASYNC - 1)
+		zeros = HWF_ETE_ASYNC - 1;
+	*maybe = length - zeros;
+	return length;
+}
+
+static size_t take(struct hwf_ete_stream *stream, struct hwf_ete_packet *packet, unsigned int type,
+		   uint8_t header, size_t size)
+{
+	if (size > UINT32_MAX)
+		size = UINT32_MAX;
+	packet->type = (uint8_t)type;
+	packet->header = header;
+	packet->size = (uint32_t)size;
+	stream->offset += size;
+	return size;
+}
+
+/* Bytes before the first synchronisation */
+static size_t skip_unsynced(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
+			    bool last, struct hwf_ete_packet *packet)
+{
+	size_t maybe = length;
+	size_t at = find_async(bytes, length, &maybe);
+
+	if (at == length && !last)
+		at = maybe;
+	return at ? take(stream, packet, HWF_ETE_UNSYNC, bytes[0], at) : 0;
+}
+
+/*
+ * How many bytes a malformed packet costs: its header; behind the extension header 0x00 the
+ * byte that is wrong too, or the whole run of zeros but those that may belong to an
+ * Alignment Synchronisation.
+ */
+static size_t bad_size(const uint8_t *bytes, size_t length)
+{
+	size_t zeros = 0;
+
+	while (zeros < length && bytes[zeros] == 0x00)
+		zeros++;
+	if (zeros == 0)
+		return 1;
+	if (zeros == 1)
+		return length < 2 ? length : 2;
+	if (zeros > HWF_ETE_ASYNC - 1 && (zeros == length || bytes[zeros] == 0x80))
+		return zeros - (HWF_ETE_ASYNC - 1);
+	return zeros;
+}
+
+static size_t bad_packet(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
+			 int err, struct hwf_ete_packet *packet)
+{
+	stream->error = err;
+	stream->tentative = true;
+	if (err == HWF_ERR_RESERVED && bytes[0] != 0x00)
+		return take(stream, packet, HWF_ETE_RESERVED, bytes[0], 1);
+	return take(stream, packet, HWF_ETE_BAD_SEQUENCE, bytes[0], bad_size(bytes, length));
+}
+
+size_t hwf_ete_stream_next(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
+			   bool last, struct hwf_ete_packet *packet)
+{
+	int size;
+
+	if (length == 0)
+		return 0;
+	if (!stream->synced) {
+		size_t skipped = skip_unsynced(stream, bytes, length, last, packet);
+
+		if (skipped || length < HWF_ETE_ASYNC)
+			return skipped;
+	}
+	if (stream->tentative) {
+		/* Packets may be cut wrongly now: none may run over a synchronisation. */
+		size_t look = length < 2 * HWF_ETE_MAX_PACKET ? length : 2 * HWF_ETE_MAX_PACKET;
+		size_t maybe;
+		size_t at = find_async(bytes, look, &maybe);
+
+		if (!last && length < 2 * HWF_ETE_MAX_PACKET)
+			return 0;
+		size = hwf_ete_decode(stream->config, bytes, length, packet);
+		if (at && at < look && (size < 0 || (size_t)size > at))
+			return take(stream, packet, HWF_ETE_BAD_SEQUENCE, bytes[0], at);
+	} else {
+		size = hwf_ete_decode(stream->config, bytes, length, packet);
+	}
+	if (size == HWF_ERR_NEED_MORE) {
+		if (!last)
+			return 0;
+		stream->error = HWF_ERR_NEED_MORE;
+		stream->tentative = true;
+		return take(stream, packet, HWF_ETE_INCOMPLETE, bytes[0], length);
+	}
+	if (size < 0)
+		return bad_packet(stream, bytes, length, size, packet);
+	if (packet->type == HWF_ETE_ALIGN_SYNC) {
+		stream->synced = true;
+		stream->tentative = false;
+	}
+	stream->offset += (uint64_t)size;
+	return (size_t)size;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* What follows from the packet rows alone: names, claims of header bytes; and the registers. */
+#include "ete/ete_private.h"
+
+static const char *const type_names[HWF_ETE_ALL_TYPES] = {
+#define P(name, mask, value, valid, codec) [HWF_ETE_##name] = #name,
+#define X(name, codec)			   [HWF_ETE_##name] = #name,
+#include "hwflow/ete_packets.def"
+#undef P
+#undef X
+	[HWF_ETE_UNSYNC] = "UNSYNC",
+	[HWF_ETE_RESERVED] = "RESERVED",
+	[HWF_ETE_BAD_SEQUENCE] = "BAD_SEQUENCE",
+	[HWF_ETE_INCOMPLETE] = "INCOMPLETE",
+};
+
+static const uint8_t type_codecs[HWF_ETE_TYPES] = {
+#define P(name, mask, value, valid, codec) [HWF_ETE_##name] = HWF_ETE_CODEC_##codec,
+#define X(name, codec)			   [HWF_ETE_##name] = HWF_ETE_CODEC_##codec,
+#include "hwflow/ete_packets.def"
+#undef P
+#undef X
+};
+
+const char *hwf_ete_type_name(unsigned int type)
+{
+	return type < HWF_ETE_ALL_TYPES ? type_names[type] : "UNKNOWN";
+}
+
+enum hwf_ete_codec hwf_ete_type_codec(unsigned int type)
+{
+	return type < HWF_ETE_TYPES ? (enum hwf_ete_codec)type_codecs[type] : HWF_ETE_CODEC_bare;
+}
+
+unsigned int hwf_ete_claims(uint8_t header, unsigned int *type)
+{
+	unsigned int claims = 0;
+
+	*type = HWF_ETE_RESERVED;
+#define P(name, mask, value, valid, codec)                                                         \
+	if ((header & (mask)) == (value) && VALID_##valid(header)) {                               \
+		*type = HWF_ETE_##name;                                                            \
+		claims++;                                                                          \
+	}
+#define X(name, codec)
+#include "hwflow/ete_packets.def"
+#undef P
+#undef X
+	return claims;
+}
+
+unsigned int hwf_ete_header_type(uint8_t header)
+{
+	unsigned int type;
+
+	hwf_ete_claims(header, &type);
+	return type;
+}
+
+const char *hwf_exception_name(uint8_t type)
+{
+	switch (type) {
+	case HWF_EXC_PE_RESET:
+		return "PE reset";
+	case HWF_EXC_DEBUG_HALT:
+		return "debug halt";
+	case HWF_EXC_CALL:
+		return "call";
+	case HWF_EXC_TRAP:
+		return "trap";
+	case HWF_EXC_SYSTEM_ERROR:
+		return "system error";
+	case HWF_EXC_INST_DEBUG:
+		return "instruction debug";
+	case HWF_EXC_DATA_DEBUG:
+		return "data debug";
+	case HWF_EXC_ALIGNMENT:
+		return "alignment";
+	case HWF_EXC_INST_FAULT:
+		return "instruction fault";
+	case HWF_EXC_DATA_FAULT:
+		return "data fault";
+	case HWF_EXC_IRQ:
+		return "IRQ";
+	case HWF_EXC_FIQ:
+		return "FIQ";
+	case HWF_EXC_TRANSACTION_FAILURE:
+		return "transaction failure";
+	default:
+		if (type >= HWF_EXC_IMPDEF0 && type <= HWF_EXC_IMPDEF7)
+			return "implementation defined";
+		return "reserved";
+	}
+}
+
+/* Field @low .. @low + @width - 1 of a register */
+static uint32_t field(uint32_t value, unsigned int low, unsigned int width)
+{
+	return (value >> low) & ((1u << width) - 1);
+}
+
+int hwf_ete_config_init(struct hwf_ete_config *config, const struct hwf_ete_regs *regs)
+{
+	uint32_t vmid_bytes = field(regs->trcidr2, 10, 5);
+	uint32_t cid_bytes = field(regs->trcidr2, 5, 5);
+	bool trccci = field(regs->trcidr0, 7, 1);
+	bool ete = field(regs->trcdevarch, 12, 4) == 5 && field(regs->trcdevarch, 0, 12) == 0xa13;
+
+	if (regs->trcdevarch && !ete)
+		return HWF_ERR_BAD_CONFIG;
+	if (vmid_bytes != 0 && vmid_bytes != 1 && vmid_bytes != 2 && vmid_bytes != 4)
+		return HWF_ERR_BAD_CONFIG;
+	if (cid_bytes != 0 && cid_bytes != 4)
+		return HWF_ERR_BAD_CONFIG;
+
+	*config = (struct hwf_ete_config){
+		.max_spec = regs->trcidr8,
+		.vmid_bytes = (uint8_t)vmid_bytes,
+		.cid_bytes = (uint8_t)cid_bytes,
+		.revision = (uint8_t)field(regs->trcdevarch, 16, 4),
+		.commit_mode1 = trccci && field(regs->trcidr0, 29, 1),
+		.start_is_p0 = !field(regs->trcidr0, 30, 1),
+		.q = field(regs->trcidr0, 15, 2) != 0,
+		.cycle_count = field(regs->trcconfigr, 4, 1),
+		.return_stack = field(regs->trcconfigr, 12, 1) && field(regs->trcidr0, 9, 1),
+		.wfx = field(regs->trcidr2, 31, 1),
+		.ts_marker = field(regs->trcidr0, 23, 1) && field(regs->trcdevarch, 16, 4) >= 1,
+	};
+	return 0;
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * From resolved elements to executed instructions (spec/ete-packets.md section 10, "Walking
+ * from P0 to P0"). What cannot be followed becomes a gap, and the walk goes on at the next address.
+ */
+#include "flow/follower.h"
+
+void hwf_follower_init(struct hwf_follower *follower, const struct hwf_ete_config *config,
+		       const struct hwf_code *code, hwf_flow_fn *sink, void *sink_ctx)
+{
+	*follower = (struct hwf_follower){
+		.config = config,
+		.code = code,
+		.sink = sink,
+		.sink_ctx = sink_ctx,
+		.push_allowed = true,
+		.fresh = true,
+	};
+}
+
+void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, uint64_t offset,
+		   uint8_t kind)
+{
+	event->offset = offset;
+	event->kind = kind;
+	follower->sink(follower->sink_ctx, event);
+}
+
+/* IS1 is T32, IS0 is A32 or A64 as the context says. */
+static enum hwf_isa isa_of(const struct hwf_context *context, uint8_t is)
+{
+	if (context->sf)
+		return HWF_ISA_A64;
+	return is ? HWF_ISA_T32 : HWF_ISA_A32;
+}
+
+/* Execution is not known from here to the next address. */
+void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap reason)
+{
+	struct hwf_flow_event event = {0};
+
+	event.u.gap = (struct hwf_flow_gap){
+		.address = follower->pc,
+		.p0_elements = 1,
+		.reason = (uint8_t)reason,
+		.has_address = follower->has_pc,
+	};
+	follower->has_pc = false;
+	follower->pop_pending = false;
+	if (follower->gap_open)
+		return;
+	follower->gap_open = true;
+	hwf_flow_give(follower, &event, offset, HWF_FLOW_GAP);
+}
+
+static void set_pc(struct hwf_follower *follower, struct hwf_el_address address)
+{
+	follower->pc = address.value;
+	follower->is = address.is;
+	follower->isa = (uint8_t)isa_of(&follower->context, address.is);
+	follower->has_pc = true;
+	follower->pop_pending = false;
+	follower->push_allowed = true;
+	follower->gap_open = false;
+}
+
+/* A return whose address did not come: it is on the return stack. */
+static bool pop_return(struct hwf_follower *follower)
+{
+	if (!follower->pop_pending)
+		return true;
+	follower->pop_pending = false;
+	if (!hwf_return_stack_pop(&follower->stack, &follower->pc, &follower->isa))
+		return false;
+	follower->has_pc = true;
+	return true;
+}
+
+/* Everything a walk needs, or a gap with what is missing. */
+bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset)
+{
+	if (!pop_return(follower)) {
+		hwf_flow_gap(follower, offset, HWF_GAP_RETURN_STACK);
+		return false;
+	}
+	if (!follower->has_context) {
+		hwf_flow_gap(follower, offset, HWF_GAP_NO_CONTEXT);
+		return false;
+	}
+	if (!follower->has_pc) {
+		hwf_flow_gap(follower, offset, HWF_GAP_NO_ADDRESS);
+		return false;
+	}
+	return true;
+}
+
+void hwf_flow_range(struct hwf_follower *follower, uint64_t offset, uint64_t start,
+		    const struct hwf_run *run, bool taken, bool p0)
+{
+	struct hwf_flow_event event;
+
+	event.u.range = (struct hwf_flow_range){
+		.start = start,
+		.end = run->end,
+		.instructions = run->instructions,
+		.isa = follower->isa,
+		.taken = taken,
+		.p0 = p0,
+		.insn = run->insn,
+	};
+	hwf_flow_give(follower, &event, offset, HWF_FLOW_RANGE);
+}
+
+/* After a P0 instruction that was taken, or executed */
+static void go_taken(struct hwf_follower *follower, uint64_t offset, const struct hwf_insn *insn,
+		     uint64_t next)
+{
+	struct hwf_flow_event event;
+
+	if (insn->sub == HWF_SUB_LINK && follower->config->return_stack && follower->push_allowed)
+		hwf_return_stack_push(&follower->stack, next, follower->isa);
+	switch (insn->kind) {
+	case HWF_INSN_DIRECT:
+		follower->pc = insn->target;
+		follower->isa = insn->target_isa;
+		break;
+	case HWF_INSN_INDIRECT:
+		follower->pc = next;
+		follower->has_pc = false;
+		follower->pop_pending = follower->config->return_stack;
+		if (insn->sub == HWF_SUB_ERET)
+			hwf_flow_give(follower, &event, offset, HWF_FLOW_EXCEPTION_RETURN);
+		break;
+	default:
+		follower->pc = next;
+		break;
+	}
+}
+
+/*
+ * An N Atom on what is always taken contradicts the program. In T32 an IT block that the walk
+ * did not see the beginning of may make any instruction conditional.
+ */
+static bool n_is_possible(const struct hwf_follower *follower, const struct hwf_insn *insn)
+{
+	return insn->conditional || follower->isa == HWF_ISA_T32;
+}
+
+static enum hwf_gap run_gap(int status)
+{
+	return status == HWF_ERR_NO_IMAGE ? HWF_GAP_NO_IMAGE : HWF_GAP_RUN_TOO_LONG;
+}
+
+/* The walk came to an end without what it looked for. */
+void hwf_flow_broken_run(struct hwf_follower *follower, uint64_t offset, const struct hwf_run *run)
+{
+	if (run->instructions)
+		hwf_flow_range(follower, offset, follower->pc, run, true, false);
+	follower->pc = run->end;
+	hwf_flow_gap(follower, offset, run_gap(run->status));
+}
+
+static void find_run(const struct hwf_follower *follower, struct hwf_run *run)
+{
+	const struct hwf_code *code = follower->code;
+
+	if (code->run)
+		code->run(code->ctx, follower->space, follower->pc, (enum hwf_isa)follower->isa,
+			  run);
+	else
+		hwf_run_walk(code, follower->space, follower->pc, (enum hwf_isa)follower->isa,
+			     follower->config->wfx, HWF_RUN_MAX, UINT64_MAX, run);
+}
+
+static void follow_atom(struct hwf_follower *follower, uint64_t offset, bool e)
+{
+	struct hwf_run run;
+	uint64_t start;
+
+	if (!hwf_flow_ready(follower, offset))
+		return;
+	find_run(follower, &run);
+	if (run.status) {
+		hwf_flow_broken_run(follower, offset, &run);
+		return;
+	}
+	if (!e && !n_is_possible(follower, &run.insn)) {
+		hwf_flow_gap(follower, offset, HWF_GAP_MISMATCH);
+		return;
+	}
+	start = follower->pc;
+	hwf_flow_range(follower, offset, start, &run, e, true);
+	if (e)
+		go_taken(follower, offset, &run.insn, run.end);
+	else
+		follower->pc = run.end;
+}
+
+static void push_atoms(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	uint32_t bits = element->u.atoms.bits;
+
+	for (unsigned int i = 0; i < element->u.atoms.count; i++, bits >>= 1)
+		follow_atom(follower, element->offset, bits & 1);
+}
+
+/*
+ * I_DJTGL: execution went on up to and including this P0 instruction, which was taken; those
+ * before it were not.
+ */
+static void push_source(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	uint64_t source = element->u.address.value;
+	struct hwf_run run = {0};
+	uint64_t last;
+
+	pop_return(follower);
+	if (!follower->has_pc)
+		set_pc(follower, element->u.address);
+	if (!hwf_flow_ready(follower, element->offset))
+		return;
+	if (source < follower->pc) {
+		hwf_flow_gap(follower, element->offset, HWF_GAP_MISMATCH);
+		return;
+	}
+	if (!hwf_flow_walk_to(follower, element->offset, source, true, &run))
+		return;
+	last = source;
+	if (!hwf_insn_is_p0(&run.insn, follower->config->wfx) || run.end != last + run.insn.size) {
+		hwf_flow_gap(follower, element->offset, HWF_GAP_MISMATCH);
+		return;
+	}
+	hwf_flow_range(follower, element->offset, follower->pc, &run, true, true);
+	go_taken(follower, element->offset, &run.insn, run.end);
+}
+
+static void give_exception(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	const struct hwf_el_exception *exception = &element->u.exception;
+	struct hwf_flow_event event;
+
+	event.u.exception = (struct hwf_flow_exception){
+		.ret = exception->ret.value,
+		.type = exception->type,
+		.has_ret = exception->has_ret,
+		.ret_is_target = exception->ret_is_target,
+		/* S_GKMTH, S_RDJXM: the trace does not say whether it was */
+		.imprecise = exception->type == HWF_EXC_SYSTEM_ERROR ||
+			     exception->type == HWF_EXC_DEBUG_HALT,
+	};
+	follower->has_pc = false;
+	follower->pop_pending = false;
+	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_EXCEPTION);
+}
+
+/* Execution went on up to the preferred exception return address, then came the exception. */
+static void push_exception(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	const struct hwf_el_exception *exception = &element->u.exception;
+	struct hwf_run run = {0};
+
+	if (!exception->has_ret) {
+		/* I_QJYYZ: where a PE Reset came from may be unknown */
+		give_exception(follower, element);
+		return;
+	}
+	if (exception->ret_is_target)
+		set_pc(follower, exception->ret);
+	if (hwf_flow_ready(follower, element->offset) && follower->pc != exception->ret.value) {
+		if (exception->ret.value < follower->pc)
+			hwf_flow_gap(follower, element->offset, HWF_GAP_MISMATCH);
+		else if (hwf_flow_walk_to(follower, element->offset, exception->ret.value, false,
+					  &run))
+			hwf_flow_range(follower, element->offset, follower->pc, &run, true, false);
+	}
+	give_exception(follower, element);
+}
+
+/* A new context also says what the IS of the address before it meant. */
+static void push_context(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	const struct hwf_context *context = &element->u.context.context;
+	struct hwf_flow_event event;
+
+	event.u.context = (struct hwf_flow_context){
+		.context = *context,
+		.isa = (uint8_t)isa_of(context, follower->is),
+		.changed = !follower->has_context ||
+			   !hwf_context_equal(context, &follower->context),
+		.gives_vmid = element->u.context.gives_vmid,
+		.gives_cid = element->u.context.gives_cid,
+	};
+	follower->context = *context;
+	follower->isa = event.u.context.isa;
+	follower->has_context = true;
+	if (event.u.context.changed && follower->code->space)
+		follower->space = follower->code->space(follower->code->ctx, context);
+	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_CONTEXT);
+}
+
+static void push_trace_on(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	struct hwf_flow_event event = {.u.overflow = element->u.overflow};
+
+	hwf_return_stack_flush(&follower->stack);
+	follower->has_pc = false;
+	follower->pop_pending = false;
+	follower->gap_open = false;
+	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_TRACE_ON);
+}
+
+/*
+ * The trace unit forgets its return stack here and pushes nothing before it has given an
+ * address. A return before it may still have been matched: take it from the stack first.
+ */
+static void push_trace_info(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	struct hwf_flow_event event = {.u.transaction = HWF_TRANSACTION_INIT};
+
+	pop_return(follower);
+	hwf_return_stack_flush(&follower->stack);
+	follower->push_allowed = false;
+	if (follower->fresh &&
+	    element->u.trace_info.info & HWF_ETE_INFO_IN_TRANSACTION)
+		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_TRANSACTION);
+	follower->fresh = false;
+}
+
+static void push_transaction(struct hwf_follower *follower, const struct hwf_element *element,
+			     enum hwf_transaction what)
+{
+	struct hwf_flow_event event = {.u.transaction = (uint8_t)what};
+
+	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_TRANSACTION);
+}
+
+static void push_no_sync(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	struct hwf_flow_event event = {.u.no_sync = element->u.no_sync};
+
+	hwf_return_stack_flush(&follower->stack);
+	follower->has_pc = false;
+	follower->has_context = false;
+	follower->pop_pending = false;
+	follower->gap_open = false;
+	follower->fresh = true;
+	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_NO_SYNC);
+}
+
+/* What is no part of program flow goes through as it is. */
+static void push_other(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	struct hwf_flow_event event = {0};
+
+	switch (element->kind) {
+	case HWF_EL_CYCLE_COUNT:
+		event.u.cycle_count = element->u.cycle_count;
+		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_CYCLE_COUNT);
+		break;
+	case HWF_EL_TIMESTAMP:
+		event.u.timestamp = element->u.timestamp;
+		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_TIMESTAMP);
+		break;
+	case HWF_EL_TIMESTAMP_MARKER:
+		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_TIMESTAMP_MARKER);
+		break;
+	case HWF_EL_EVENT:
+		event.u.event = element->u.event;
+		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_EVENT);
+		break;
+	case HWF_EL_INSTRUMENTATION:
+		event.u.instrumentation = element->u.instrumentation;
+		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_INSTRUMENTATION);
+		break;
+	case HWF_EL_END:
+		event.u.overflow = element->u.overflow;
+		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_END);
+		break;
+	default:
+		break;
+	}
+}
+
+static void push_flow(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	switch (element->kind) {
+	case HWF_EL_EXCEPTION:
+		push_exception(follower, element);
+		break;
+	case HWF_EL_SOURCE_ADDRESS:
+		push_source(follower, element);
+		break;
+	case HWF_EL_Q:
+		hwf_flow_push_q(follower, element);
+		break;
+	case HWF_EL_TARGET_ADDRESS:
+		set_pc(follower, element->u.address);
+		break;
+	case HWF_EL_CONTEXT:
+		push_context(follower, element);
+		break;
+	case HWF_EL_TRACE_ON:
+		push_trace_on(follower, element);
+		break;
+	case HWF_EL_TRACE_INFO:
+		push_trace_info(follower, element);
+		break;
+	case HWF_EL_TRANSACTION_START:
+		push_transaction(follower, element, HWF_TRANSACTION_START);
+		break;
+	case HWF_EL_TRANSACTION_COMMIT:
+		push_transaction(follower, element, HWF_TRANSACTION_COMMIT);
+		break;
+	case HWF_EL_TRANSACTION_FAILURE:
+		push_transaction(follower, element, HWF_TRANSACTION_FAILURE);
+		break;
+	case HWF_EL_NO_SYNC:
+		push_no_sync(follower, element);
+		break;
+	default:
+		push_other(follower, element);
+		break;
+	}
+}
+
+void hwf_follower_push(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	if (follower->q_pending && hwf_flow_hold_for_q(follower, element))
+		return;
+	if (element->kind == HWF_EL_ATOM)
+		push_atoms(follower, element);
+	else
+		push_flow(follower, element);
+	if (follower->q_context_pending && !follower->q_pending) {
+		follower->q_context_pending = false;
+		push_context(follower, &follower->q_context);
+	}
+}

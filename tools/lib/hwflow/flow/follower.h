@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Between the files of the flow stage. */
+#ifndef HWF_FLOW_FOLLOWER_H
+#define HWF_FLOW_FOLLOWER_H
+
+#include "hwflow/flow.h"
+
+/* Hand an event on. */
+void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, uint64_t offset,
+		   uint8_t kind);
+
+/* Execution is not known from here to the next address. */
+void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap reason);
+
+/* True with address and context known; else a gap is given. */
+bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset);
+
+/* Hand on executed instructions from @start to the end of @run. */
+void hwf_flow_range(struct hwf_follower *follower, uint64_t offset, uint64_t start,
+		    const struct hwf_run *run, bool taken, bool p0);
+
+/* The walk from the follower's address ended early: what there was, then a gap. */
+void hwf_flow_broken_run(struct hwf_follower *follower, uint64_t offset, const struct hwf_run *run);
+
+/*
+ * Walk from the follower's address to @address; with @source past the instruction there.
+ * P0 instructions on the way are possible only where they can be not taken, and only with
+ * @source. @run receives the whole stretch. False where the walk failed; a gap was given.
+ */
+bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t address, bool source,
+		      struct hwf_run *run);
+
+/* A Q element, which waits if its address comes in a packet of its own */
+void hwf_flow_push_q(struct hwf_follower *follower, const struct hwf_element *element);
+
+/*
+ * With a Q element waiting: take what belongs to it. True if @element is dealt with, false if
+ * it is still to be taken as any other.
+ */
+bool hwf_flow_hold_for_q(struct hwf_follower *follower, const struct hwf_element *element);
+
+static inline bool hwf_context_equal(const struct hwf_context *a, const struct hwf_context *b)
+{
+	return a->el == b->el && a->security == b->security && a->sf == b->sf &&
+	       a->has_vmid == b->has_vmid && a->has_cid == b->has_cid && a->vmid == b->vmid &&
+	       a->cid == b->cid;
+}
+
+#endif /* HWF_FLOW_FOLLOWER_H */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Straight code up to the next P0 instruction, read from the program. */
+#include "hwflow/flow.h"
+
+static uint32_t le16(const uint8_t *bytes)
+{
+	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
+}
+
+static uint32_t le32(const uint8_t *bytes)
+{
+	return le16(bytes) | le16(bytes + 2) << 16;
+}
+
+/* A window of code bytes around the walk, so that the program is not asked for each word */
+struct window {
+	const struct hwf_code *code;
+	const void *space;
+	uint64_t start;
+	size_t length;
+	uint8_t bytes[64];
+};
+
+/* The bytes at @address; NULL if there are not as many. */
+static const uint8_t *code_at(struct window *window, uint64_t address, size_t length)
+{
+	uint64_t at = address - window->start;
+
+	if (at >= window->length || window->length - at < length) {
+		window->start = address;
+		window->length = window->code->read(window->code->ctx, window->space, address,
+						    window->bytes, sizeof(window->bytes));
+		at = 0;
+		if (window->length < length)
+			return NULL;
+	}
+	return window->bytes + at;
+}
+
+/* One instruction; false where the program has none. */
+static bool decode(struct window *window, uint64_t address, enum hwf_isa isa, unsigned int *it,
+		   struct hwf_insn *insn)
+{
+	const uint8_t *bytes = code_at(window, address, isa == HWF_ISA_T32 ? 2 : 4);
+	uint16_t hw1;
+	uint16_t hw2 = 0;
+
+	if (!bytes)
+		return false;
+	switch (isa) {
+	case HWF_ISA_A64:
+		hwf_insn_a64(le32(bytes), address, insn);
+		return true;
+	case HWF_ISA_A32:
+		hwf_insn_a32(le32(bytes), address, insn);
+		return true;
+	case HWF_ISA_T32:
+		hw1 = (uint16_t)le16(bytes);
+		if (hwf_insn_t32_is_wide(hw1)) {
+			bytes = code_at(window, address, 4);
+			if (!bytes)
+				return false;
+			hw2 = (uint16_t)le16(bytes + 2);
+		}
+		hwf_insn_t32(hw1, hw2, address, it, insn);
+		return true;
+	default:
+		return false;
+	}
+}
+
+void hwf_run_walk(const struct hwf_code *code, const void *space, uint64_t address,
+		  enum hwf_isa isa, bool wfx, uint32_t stop, uint64_t until, struct hwf_run *run)
+{
+	struct window window = {.code = code, .space = space};
+	unsigned int it = 0;
+
+	*run = (struct hwf_run){.end = address, .status = HWF_ERR_NO_SPACE};
+	while (run->instructions < stop && run->end != until) {
+		if (!decode(&window, run->end, isa, &it, &run->insn)) {
+			run->status = HWF_ERR_NO_IMAGE;
+			return;
+		}
+		run->end += run->insn.size;
+		run->instructions++;
+		if (hwf_insn_is_p0(&run->insn, wfx)) {
+			run->status = 0;
+			return;
+		}
+	}
+}

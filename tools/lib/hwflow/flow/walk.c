@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Walks that end at an address or after a number of instructions: exceptions, Source Address, Q. */
+#include "flow/follower.h"
+
+/* The instructions up to an N branch of a Source Address element, as a range of their own */
+static void split(struct hwf_follower *follower, uint64_t offset, struct hwf_run *run)
+{
+	hwf_flow_range(follower, offset, follower->pc, run, false, true);
+	follower->pc = run->end;
+	run->instructions = 0;
+}
+
+bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t address, bool source,
+		      struct hwf_run *run)
+{
+	bool wfx = follower->config->wfx;
+	struct hwf_run piece;
+	uint32_t walked = 0;
+
+	*run = (struct hwf_run){.end = follower->pc};
+	while (run->end != address || source) {
+		bool last = run->end == address;
+
+		hwf_run_walk(follower->code, follower->space, run->end,
+			     (enum hwf_isa)follower->isa, wfx, last ? 1 : HWF_RUN_MAX - walked,
+			     last ? UINT64_MAX : address, &piece);
+		run->instructions += piece.instructions;
+		walked += piece.instructions;
+		if (piece.instructions)
+			run->insn = piece.insn;
+		run->end = piece.end;
+		run->status = piece.status;
+		if (piece.status == HWF_ERR_NO_IMAGE) {
+			hwf_flow_broken_run(follower, offset, run);
+			return false;
+		}
+		if (last)
+			return true;
+		if (run->end > address || walked >= HWF_RUN_MAX ||
+		    (!piece.status && (!source || !piece.insn.conditional))) {
+			/* a P0 instruction that would have been traced, or one across @address */
+			hwf_flow_gap(follower, offset,
+				     walked >= HWF_RUN_MAX ? HWF_GAP_RUN_TOO_LONG :
+							     HWF_GAP_MISMATCH);
+			return false;
+		}
+		if (!piece.status && source && follower->split_source)
+			split(follower, offset, run);
+	}
+	return true;
+}
+
+static void give_q_range(struct hwf_follower *follower, const struct hwf_element *element,
+			 uint64_t start, bool has_start)
+{
+	const struct hwf_el_q *q = &element->u.q;
+	struct hwf_flow_event event;
+
+	event.u.q = (struct hwf_flow_q){
+		.start = start,
+		.next = q->address.value,
+		.instructions = q->count,
+		.has_start = has_start,
+		.has_next = q->has_address,
+		.has_count = q->has_count,
+	};
+	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_Q_RANGE);
+}
+
+/*
+ * I_XPNWS. Only where the count of instructions leads straight to the address, or ends on a
+ * branch, is it known which they were.
+ */
+static void resolve_q(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	const struct hwf_el_q *q = &element->u.q;
+	uint64_t start;
+	bool has_start;
+	struct hwf_run run;
+	bool known = false;
+
+	has_start = hwf_flow_ready(follower, element->offset);
+	start = follower->pc;
+	if (has_start && q->has_count && q->count && q->count <= HWF_RUN_MAX) {
+		hwf_run_walk(follower->code, follower->space, start, (enum hwf_isa)follower->isa,
+			     follower->config->wfx, q->count, UINT64_MAX, &run);
+		known = run.instructions == q->count && run.status != HWF_ERR_NO_IMAGE &&
+			((q->has_address && run.end == q->address.value) || !run.status);
+	}
+	if (known)
+		hwf_flow_range(follower, element->offset, start, &run, true, false);
+	else
+		give_q_range(follower, element, start, has_start);
+	follower->has_pc = false;
+	follower->pop_pending = false;
+}
+
+void hwf_flow_push_q(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	struct hwf_element target = {.offset = element->offset, .kind = HWF_EL_TARGET_ADDRESS};
+
+	if (!element->u.q.has_address) {
+		follower->q = *element;
+		follower->q_pending = true;
+		return;
+	}
+	resolve_q(follower, element);
+	target.u.address = element->u.q.address;
+	hwf_follower_push(follower, &target);
+}
+
+bool hwf_flow_hold_for_q(struct hwf_follower *follower, const struct hwf_element *element)
+{
+	switch (element->kind) {
+	case HWF_EL_CONTEXT:
+		/* I_BTNZC: the Context may come before the address; it holds after both */
+		follower->q_context = *element;
+		follower->q_context_pending = true;
+		return true;
+	case HWF_EL_CYCLE_COUNT:
+	case HWF_EL_TIMESTAMP:
+	case HWF_EL_TIMESTAMP_MARKER:
+	case HWF_EL_EVENT:
+	case HWF_EL_INSTRUMENTATION:
+	case HWF_EL_TRACE_INFO:
+		return false;
+	case HWF_EL_TARGET_ADDRESS:
+		follower->q.u.q.has_address = true;
+		follower->q.u.q.address = element->u.address;
+		break;
+	default:
+		break;
+	}
+	follower->q_pending = false;
+	resolve_q(follower, &follower->q);
+	return false;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Trace elements (Arm ARM D4.3): packets with their history put back, and the
+ * mirror that picks the shortest packets for an element.
+ */
+#ifndef HWFLOW_ELEMENT_H
+#define HWFLOW_ELEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hwflow/ete.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** enum hwf_element_kind - what an element is; those from HWF_EL_ATOM to HWF_EL_Q are P0 */
+enum hwf_element_kind {
+	/* P0 elements (D4.3.5) */
+	HWF_EL_ATOM,		/* u.atoms: one to 24 of them */
+	HWF_EL_EXCEPTION,	/* u.exception */
+	HWF_EL_SOURCE_ADDRESS,	/* u.address */
+	HWF_EL_Q,		/* u.q */
+	/* a P0 element where TRCIDR0.COMMTRANS is 0 (R_CTLXL) */
+	HWF_EL_TRANSACTION_START,
+	/* never P0 elements */
+	HWF_EL_TRANSACTION_COMMIT,
+	HWF_EL_TRANSACTION_FAILURE,
+	HWF_EL_TRACE_INFO,	/* u.trace_info */
+	HWF_EL_TRACE_ON,	/* u.overflow: the first after an Overflow */
+	HWF_EL_TARGET_ADDRESS,	/* u.address */
+	HWF_EL_CONTEXT,		/* u.context */
+	HWF_EL_CYCLE_COUNT,	/* u.cycle_count */
+	HWF_EL_TIMESTAMP,	/* u.timestamp */
+	HWF_EL_TIMESTAMP_MARKER,
+	HWF_EL_EVENT,		/* u.event: bit n: ETEEvent n */
+	HWF_EL_INSTRUMENTATION, /* u.instrumentation */
+	/* speculation resolution (D4.3.8); end in the P0 stage */
+	HWF_EL_COMMIT,		/* u.number */
+	HWF_EL_CANCEL,		/* u.number */
+	HWF_EL_MISPREDICT,
+	HWF_EL_DISCARD,
+	HWF_EL_OVERFLOW,
+	/* made by the stages, not traced */
+	HWF_EL_NO_SYNC,		/* u.no_sync: trace from here on is not understood */
+	HWF_EL_END,		/* end of trace; u.overflow: an Overflow came last */
+	HWF_EL_KINDS,
+};
+
+/** enum hwf_security - security state of a context */
+enum hwf_security {
+	HWF_SEC_SECURE,
+	HWF_SEC_NONSECURE,
+	HWF_SEC_ROOT,
+	HWF_SEC_REALM,
+};
+
+/**
+ * struct hwf_context - where instructions are executed (D4.3.6.3)
+ * @vmid: virtual context identifier, if @has_vmid
+ * @cid: context identifier, if @has_cid
+ * @el: exception level
+ * @security: enum hwf_security
+ * @sf: AArch64
+ * @has_vmid: known since the last Trace Info or earlier
+ * @has_cid: likewise
+ */
+struct hwf_context {
+	uint32_t vmid;
+	uint32_t cid;
+	uint8_t el;
+	uint8_t security;
+	bool sf;
+	bool has_vmid;
+	bool has_cid;
+};
+
+/** struct hwf_el_address - an address and its instruction set class, IS0 or IS1 */
+struct hwf_el_address {
+	uint64_t value;
+	uint8_t is;
+};
+
+/**
+ * struct hwf_el_exception - HWF_EL_EXCEPTION (D4.3.5.2)
+ * @ret: preferred exception return address, if @has_ret
+ * @type: enum hwf_exception
+ * @has_ret: false for PE Reset only (Table D4-5)
+ * @ret_is_target: @ret is the target of the P0 element before, as well
+ */
+struct hwf_el_exception {
+	struct hwf_el_address ret;
+	uint8_t type;
+	bool has_ret;
+	bool ret_is_target;
+};
+
+/**
+ * struct hwf_el_q - HWF_EL_Q (D4.3.5.4)
+ * @address: where execution goes on, if @has_address
+ * @count: instructions since the most recent P0 element, if @has_count
+ * @type: low four header bits
+ */
+struct hwf_el_q {
+	struct hwf_el_address address;
+	uint32_t count;
+	uint8_t type;
+	bool has_address;
+	bool has_count;
+};
+
+/** enum hwf_ts_mark - what a Timestamp element stamps (R_MCSGX, R_DGTJZ, I_PXZVX) */
+enum hwf_ts_mark {
+	HWF_TS_LATEST,	     /* the most recent P0, Event or Instrumentation element */
+	HWF_TS_MARKED,	     /* the most recent of these before the Timestamp Marker */
+	HWF_TS_BEFORE_TRACE, /* one from before the start of trace */
+};
+
+/**
+ * struct hwf_el_timestamp - HWF_EL_TIMESTAMP (D4.3.7.2)
+ * @value: 0 means unknown; may go backwards (see D4.3.7.2)
+ * @marker: byte offset of the Timestamp Marker, with HWF_TS_MARKED
+ * @count: cycles since the last Cycle Count element, if @has_count
+ * @mark: enum hwf_ts_mark
+ */
+struct hwf_el_timestamp {
+	uint64_t value;
+	uint64_t marker;
+	uint32_t count;
+	uint8_t mark;
+	bool has_count;
+};
+
+/** struct hwf_el_cycle_count - HWF_EL_CYCLE_COUNT; 0 cycles where @unknown */
+struct hwf_el_cycle_count {
+	uint32_t count;
+	bool unknown;
+};
+
+/**
+ * struct hwf_el_context - HWF_EL_CONTEXT
+ * @context: the whole context, with what the packet left out filled in
+ * @gives_vmid: the packet itself carried a VMID
+ * @gives_cid: likewise
+ */
+struct hwf_el_context {
+	struct hwf_context context;
+	bool gives_vmid;
+	bool gives_cid;
+};
+
+/** enum hwf_no_sync - why trace is not understood */
+enum hwf_no_sync {
+	HWF_NO_SYNC_INIT,	/* not synchronised yet */
+	HWF_NO_SYNC_BAD_PACKET, /* reserved header, malformed payload, impossible sequence */
+	HWF_NO_SYNC_DISCARD,	/* after a Discard element */
+	HWF_NO_SYNC_OVERFLOW,	/* after an Overflow element */
+	HWF_NO_SYNC_RESET,	/* the caller began a new session */
+};
+
+/**
+ * struct hwf_el_no_sync - HWF_EL_NO_SYNC
+ * @reason: enum hwf_no_sync
+ * @error: enum hwf_err with HWF_NO_SYNC_BAD_PACKET
+ */
+struct hwf_el_no_sync {
+	uint8_t reason;
+	int error;
+};
+
+/**
+ * struct hwf_element - one element, or up to 24 Atoms of one packet
+ * @offset: of its packet's first byte in the trace
+ * @kind: enum hwf_element_kind: which member of the union holds
+ */
+struct hwf_element {
+	uint64_t offset;
+	uint8_t kind;
+	union {
+		struct hwf_ete_atoms atoms;
+		struct hwf_el_exception exception;
+		struct hwf_el_address address;
+		struct hwf_el_q q;
+		struct hwf_ete_trace_info trace_info;
+		struct hwf_el_context context;
+		struct hwf_el_cycle_count cycle_count;
+		struct hwf_el_timestamp timestamp;
+		struct hwf_ete_instrumentation instrumentation;
+		struct hwf_el_no_sync no_sync;
+		uint32_t number;
+		uint8_t event;
+		bool overflow;
+	} u;
+};
+
+/**
+ * typedef hwf_element_fn - takes one element
+ * @ctx: the taker's own
+ * @element: valid during the call only
+ */
+typedef void hwf_element_fn(void *ctx, const struct hwf_element *element);
+
+/** HWF_HISTORY - depth of the address history */
+#define HWF_HISTORY 3
+
+/**
+ * struct hwf_address_history - addresses that packets compress against
+ * @entry: [0] is the newest
+ */
+struct hwf_address_history {
+	struct hwf_el_address entry[HWF_HISTORY];
+};
+
+/** hwf_history_reset() - forget all, as a Trace Info does */
+void hwf_history_reset(struct hwf_address_history *history);
+
+/** hwf_history_push() - make an address the newest */
+void hwf_history_push(struct hwf_address_history *history, uint64_t value, uint8_t is);
+
+/**
+ * hwf_history_expand() - put the high bits back, and remember the address
+ * @history: to expand against; takes the result
+ * @address: as the packet has it
+ *
+ * Return: the whole address.
+ */
+struct hwf_el_address hwf_history_expand(struct hwf_address_history *history,
+					 const struct hwf_ete_address *address);
+
+/**
+ * struct hwf_elements - packets in, elements out: state of the element stage
+ *
+ * Fields are the library's; a caller may read them.
+ */
+struct hwf_elements {
+	const struct hwf_ete_config *config;
+	hwf_element_fn *sink;
+	void *sink_ctx;
+	struct hwf_address_history history;
+	struct hwf_context context;
+	uint64_t timestamp;
+	uint64_t marker_offset;
+	uint64_t last_offset; /* of the newest packet */
+	uint32_t cc_threshold;
+	/* an Exception packet that waits for its address */
+	struct hwf_element exception;
+	bool exception_pending;
+	bool marker_pending;
+	bool marker_seen;
+	bool overflowed;
+	uint8_t sync; /* private */
+	uint8_t lost; /* private: enum hwf_no_sync to announce with the next packet */
+	int lost_error;
+};
+
+/**
+ * hwf_elements_init() - begin, not synchronised
+ * @elements: to initialise
+ * @config: of the trace unit; must outlive @elements
+ * @sink: takes the elements
+ * @sink_ctx: its first argument
+ */
+void hwf_elements_init(struct hwf_elements *elements, const struct hwf_ete_config *config,
+		       hwf_element_fn *sink, void *sink_ctx);
+
+/**
+ * hwf_elements_push() - turn one packet into elements
+ * @elements: the stage
+ * @packet: from hwf_ete_stream_next()
+ * @offset: of its first byte
+ * @tentative: the stream was not synchronised, or lost it: see struct hwf_ete_stream
+ *
+ * Elements begin with the first Trace Info after an ALIGN_SYNC; Event and Instrumentation
+ * elements may come before it (R_HMDGL).
+ */
+void hwf_elements_push(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
+		       uint64_t offset, bool tentative);
+
+/**
+ * hwf_elements_flush() - end of trace: gives HWF_EL_END
+ * @elements: the stage
+ *
+ * Its offset is that of the last packet.
+ */
+void hwf_elements_flush(struct hwf_elements *elements);
+
+/**
+ * struct hwf_packer - elements in, shortest packets out: the mirror of struct hwf_elements
+ * @config: of the trace unit
+ * @history: as the decoder has it
+ * @context: of the last Context element since the Trace Info, if @context_known
+ * @timestamp: of the last Timestamp element since the Trace Info; 0 before it
+ * @cc_threshold: as in the last Trace Info
+ * @history_sure: so many of the newest entries of @history are the same in every decoder
+ * @context_known: see @context
+ */
+struct hwf_packer {
+	const struct hwf_ete_config *config;
+	struct hwf_address_history history;
+	struct hwf_context context;
+	uint64_t timestamp;
+	uint32_t cc_threshold;
+	uint8_t history_sure;
+	bool context_known;
+};
+
+/**
+ * hwf_packer_init() - begin; a Trace Info element must come first
+ * @packer: to initialise
+ * @config: of the trace unit; must outlive @packer
+ */
+void hwf_packer_init(struct hwf_packer *packer, const struct hwf_ete_config *config);
+
+/**
+ * hwf_packer_encode() - write the packets of one element, in the fewest bytes
+ * @packer: state; unchanged on an error
+ * @element: one element: HWF_EL_TRACE_INFO is preceded by nothing (the caller writes
+ *	the ALIGN_SYNC), an Atom element with 1 to 24 Atoms takes as many packets as it needs;
+ *	HWF_EL_CYCLE_COUNT with a commit goes through hwf_packer_commit_count()
+ * @bytes: receives the packets
+ * @length: room there; HWF_PACKER_MAX always suffices
+ *
+ * The plctl of a Trace Info, the gives_vmid and gives_cid of a Context are not read: what is
+ * sent follows from the values.
+ *
+ * Return: bytes written, or HWF_ERR_NO_SPACE, HWF_ERR_BAD_PAYLOAD.
+ */
+int hwf_packer_encode(struct hwf_packer *packer, const struct hwf_element *element, uint8_t *bytes,
+		      size_t length);
+
+/**
+ * hwf_packer_address_context() - Context and Target Address, in the fewest bytes
+ * @packer: state; unchanged on an error
+ * @context: the new context
+ * @address: the new address
+ * @bytes: receives one packet, or two where that is shorter
+ * @length: room there
+ *
+ * Return: as hwf_packer_encode().
+ */
+int hwf_packer_address_context(struct hwf_packer *packer, const struct hwf_el_context *context,
+			       const struct hwf_el_address *address, uint8_t *bytes, size_t length);
+
+/**
+ * hwf_packer_commit_count() - Commit and Cycle Count in one packet
+ * @packer: state
+ * @commit: P0 elements to commit; 0 in commit mode 1
+ * @count: the cycle count, threshold included; at least the threshold unless unknown
+ * @bytes: receives the packet
+ * @length: room there
+ *
+ * Return: as hwf_packer_encode().
+ */
+int hwf_packer_commit_count(struct hwf_packer *packer, uint32_t commit,
+			    const struct hwf_el_cycle_count *count, uint8_t *bytes, size_t length);
+
+/**
+ * hwf_packer_resolve() - Atoms, Commit, Cancel and Mispredict, in this order and the fewest bytes
+ * @packer: state
+ * @resolve: what to write; each part may be absent, not all; at most 24 Atoms
+ * @bytes: receives the packets
+ * @length: room there
+ *
+ * Return: as hwf_packer_encode().
+ */
+int hwf_packer_resolve(struct hwf_packer *packer, const struct hwf_ete_resolve *resolve,
+		       uint8_t *bytes, size_t length);
+
+/**
+ * hwf_packer_longest() - how many Atoms the longest packet takes that begins with the oldest
+ * @atoms: 1 to 24 of them, oldest in bit 0
+ *
+ * Taking the longest each time takes the fewest packets: every tail of an Atom packet is
+ * one or more Atoms that fit one packet as well.
+ */
+uint32_t hwf_packer_longest(const struct hwf_ete_atoms *atoms);
+
+/** HWF_PACKER_MAX - enough room for the packets of any one element */
+#define HWF_PACKER_MAX 64
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HWFLOW_ELEMENT_H */

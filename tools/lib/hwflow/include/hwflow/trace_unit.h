@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * A trace unit in software: executed instructions, exceptions and context changes in,
+ * ETE bytes out. Freestanding; memory is the caller's.
+ */
+#ifndef HWFLOW_TRACE_UNIT_H
+#define HWFLOW_TRACE_UNIT_H
+
+#include "hwflow/element.h"
+#include "hwflow/insn.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** struct hwf_tu_range - addresses from @low to @high, both inclusive (an address range comparator) */
+struct hwf_tu_range {
+	uint64_t low;
+	uint64_t high;
+};
+
+#define HWF_TU_RANGES 8
+/** HWF_TU_RETURN_STACK - entries of the trace unit's return stack; below the 15 a decoder must keep */
+#define HWF_TU_RETURN_STACK 15
+
+/**
+ * struct hwf_tu_options - how the trace unit is programmed, beyond its registers
+ * @regs: TRCCONFIGR and ID registers: cycle counts (CCI), timestamps (TS), context id (CID), VMID,
+ *	return stack (RS), branch broadcast (BB), Q elements (QE) as TRCCONFIGR and TRCIDRn say
+ * @cc_threshold: TRCCCCTLR.THRESHOLD
+ * @sync_period: bytes between periodic trace protocol synchronisations; 0 for none
+ *	(TRCSYNCPR)
+ * @timestamp_interval: a Timestamp is requested after so many instructions; 0: at
+ *	synchronisations, exceptions and context changes only
+ * @event_interval: an Event element (ETEEvent 0) after so many instructions; 0 for none
+ * @q_interval: with QE, about one Q element for so many P0 instructions; 0 for none
+ * @source_address_interval: likewise for Source Address elements
+ * @el_mask: bit n: instructions at EL n are traced
+ * @bb_ranges, @bb: branch broadcast in these ranges only; none: everywhere
+ * @include_ranges, @include: ViewInst include; none: everything
+ * @exclude_ranges, @exclude: ViewInst exclude
+ * @spec_seed: not 0: speculation mode: wrong paths are traced and cancelled, Atoms
+ *	mispredicted, commits delayed and merged, up to TRCIDR8.MAXSPEC; the seed
+ *	chooses. 0: only what was executed is traced
+ * @sync_only_if_output: I_QYQRY: no Alignment Synchronisation where nothing was output
+ *	since the last
+ * @resync_after_idle: I_NQYXW: two requests with nothing traced between make the next a
+ *	non-periodic one
+ * @sync_late: I_MQNBT: while ViewInst is inactive, output the Alignment Synchronisation only when
+ *	something else is to be output
+ */
+struct hwf_tu_options {
+	struct hwf_ete_regs regs;
+	uint32_t cc_threshold;
+	uint32_t sync_period;
+	uint32_t timestamp_interval;
+	uint32_t event_interval;
+	uint32_t q_interval;
+	uint32_t source_address_interval;
+	uint8_t el_mask;
+	uint8_t bb_ranges;
+	uint8_t include_ranges;
+	uint8_t exclude_ranges;
+	struct hwf_tu_range bb[HWF_TU_RANGES];
+	struct hwf_tu_range include[HWF_TU_RANGES];
+	struct hwf_tu_range exclude[HWF_TU_RANGES];
+	uint64_t spec_seed;
+	bool sync_only_if_output;
+	bool resync_after_idle;
+	bool sync_late;
+};
+
+/**
+ * struct hwf_tu_port - what the trace unit needs from outside
+ * @ctx: first argument of the functions
+ * @write: takes trace bytes; returns false where it cannot: the trace unit then has an
+ *	overflow, and goes on when it may write again
+ * @timestamp: the time now; 0 for unknown
+ * @code: reads program code for wrong paths in speculation mode; may be NULL, then only
+ *	Atoms are mispredicted. As struct hwf_code.read without the space.
+ */
+struct hwf_tu_port {
+	void *ctx;
+	bool (*write)(void *ctx, const uint8_t *bytes, size_t length);
+	uint64_t (*timestamp)(void *ctx);
+	size_t (*code)(void *ctx, uint64_t address, void *bytes, size_t length);
+};
+
+struct hwf_tu;
+
+/**
+ * hwf_tu_size() - bytes of memory a trace unit takes
+ * @options: how it will be programmed
+ */
+size_t hwf_tu_size(const struct hwf_tu_options *options);
+
+/**
+ * hwf_tu_init() - make a trace unit, disabled
+ * @memory: the caller's, hwf_tu_size() bytes, aligned as for max_align_t
+ * @options: how it is programmed; copied
+ * @port: its surroundings; copied
+ * @unit: receives the trace unit, which lives in @memory
+ *
+ * Return: 0, or HWF_ERR_BAD_CONFIG where TRCCONFIGR asks for what TRCIDRn do not have.
+ */
+int hwf_tu_init(void *memory, const struct hwf_tu_options *options, const struct hwf_tu_port *port,
+		struct hwf_tu **unit);
+
+/**
+ * hwf_tu_enable() - tracing becomes operative: non-periodic synchronisation, Trace On before the
+ *	first instruction (R_HMDGL, R_KKQGK)
+ * @unit: the trace unit
+ */
+void hwf_tu_enable(struct hwf_tu *unit);
+
+/**
+ * hwf_tu_context() - the context from the next instruction on
+ * @unit: the trace unit
+ * @context: all of it
+ */
+void hwf_tu_context(struct hwf_tu *unit, const struct hwf_context *context);
+
+/**
+ * hwf_tu_insn() - an instruction was executed
+ * @unit: the trace unit
+ * @pc: its virtual address
+ * @isa: its instruction set
+ * @insn: decoded
+ * @taken: for a P0 instruction: it was taken, or executed
+ * @next: address of the next instruction executed, or that would be executed if no exception
+ *	came
+ * @next_isa: its instruction set
+ *
+ * Instructions come in program order. What was filtered, and Trace On after it, is the
+ * trace unit's business.
+ */
+void hwf_tu_insn(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, const struct hwf_insn *insn,
+		 bool taken, uint64_t next, enum hwf_isa next_isa);
+
+/**
+ * hwf_tu_block() - straight instructions that are no P0 instructions were executed
+ * @unit: the trace unit
+ * @pc: address of the first
+ * @isa: their instruction set
+ * @instructions: how many
+ * @bytes: all their bytes
+ *
+ * The same as so many calls of hwf_tu_insn(), in one.
+ */
+void hwf_tu_block(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t instructions,
+		  uint64_t bytes);
+
+/**
+ * hwf_tu_exception() - an exception was taken
+ * @unit: the trace unit
+ * @type: enum hwf_exception; not HWF_EXC_TRANSACTION_FAILURE
+ * @ret: preferred exception return address (Tables D4-4, D4-5)
+ * @ret_isa: its instruction set
+ * @target: address of the handler
+ * @target_isa: its instruction set
+ *
+ * Call hwf_tu_context() after it where the handler has another context.
+ */
+void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_isa ret_isa,
+		      uint64_t target, enum hwf_isa target_isa);
+
+/**
+ * hwf_tu_gap() - instructions were executed that the trace unit was not told of
+ * @unit: the trace unit
+ *
+ * The next instruction comes with Trace On.
+ */
+void hwf_tu_gap(struct hwf_tu *unit);
+
+/** hwf_tu_event() - ETEEvents occurred; bit n of @events for ETEEvent n */
+void hwf_tu_event(struct hwf_tu *unit, uint8_t events);
+
+/** hwf_tu_instrumentation() - TRCIT was executed at exception level @el with @value */
+void hwf_tu_instrumentation(struct hwf_tu *unit, uint8_t el, uint64_t value);
+
+/** enum hwf_transaction_end - how a transaction ended */
+enum hwf_transaction_end {
+	HWF_TRANSACTION_COMMITTED,
+	HWF_TRANSACTION_FAILED,
+};
+
+/** hwf_tu_transaction_start() - the PE entered Transactional state, after TSTART */
+void hwf_tu_transaction_start(struct hwf_tu *unit);
+
+/** hwf_tu_transaction_end() - the PE left Transactional state; @end: enum hwf_transaction_end */
+void hwf_tu_transaction_end(struct hwf_tu *unit, int end);
+
+/** hwf_tu_cycles() - so many PE clock cycles passed */
+void hwf_tu_cycles(struct hwf_tu *unit, uint32_t cycles);
+
+/** hwf_tu_sync() - request a trace protocol synchronisation */
+void hwf_tu_sync(struct hwf_tu *unit);
+
+/**
+ * hwf_tu_flush() - resolve and write all that the trace unit holds
+ * @unit: the trace unit
+ *
+ * What waits inside, Atoms that would be packed with later ones included, is
+ * written; tracing goes on.
+ */
+void hwf_tu_flush(struct hwf_tu *unit);
+
+/**
+ * hwf_tu_disable() - tracing becomes inoperative
+ * @unit: the trace unit
+ * @resolve: whether the uncommitted P0 elements are resolved; where not, a Discard is
+ *	generated (I_TCWCN)
+ */
+void hwf_tu_disable(struct hwf_tu *unit, bool resolve);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HWFLOW_TRACE_UNIT_H */

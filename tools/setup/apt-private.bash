@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# apt beside the system's: the machine's own archives, but lists, caches and the record of what is
+# installed are private. Nothing of the system is changed, and no root is needed. Sourced by
+# the fetch-* scripts, which set `me`.
+
+hwflow_cache=${XDG_CACHE_HOME:-$HOME/.cache}/hwflow
+
+# apt_prepare DIR ARCHITECTURE TYPES: what apt_run DIR needs
+apt_prepare() {
+	local dir=$1 arch=$2 types=$3 file name
+
+	rm -rf "$dir/sources"
+	mkdir -p "$dir/sources" "$dir/lists/partial" "$dir/cache/archives/partial"
+	: >"$dir/status"
+	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+		[ -f "$file" ] || continue
+		name=$(basename "$file")
+		case $name in
+		*.sources)
+			# a field of many lines goes on where a line begins with a blank
+			sed -E -e "s/^[Tt]ypes:.*/Types: $types/" -e '/^[Aa]rchitectures:/d' \
+				"$file" >"$dir/sources/$name"
+			;;
+		*.list)
+			apt_list_entries "$file" "$types" >"$dir/sources/$name"
+			;;
+		esac
+	done
+	cat >"$dir/apt.conf" <<-END
+		#clear APT::Update::Post-Invoke;
+		#clear APT::Update::Post-Invoke-Success;
+		#clear DPkg::Post-Invoke;
+		#clear DPkg::Pre-Install-Pkgs;
+		#clear APT::Architectures;
+		APT::Architecture "$arch";
+		APT::Architectures { "$arch"; };
+		APT::Install-Recommends "false";
+		APT::Get::Assume-Yes "true";
+		Acquire::Languages "none";
+		Acquire::IndexTargets::deb::DEP-11 { DefaultEnabled "false"; };
+		Acquire::IndexTargets::deb::Contents-deb { DefaultEnabled "false"; };
+		Acquire::Retries "3";
+		Dir::Etc::SourceList "/dev/null";
+		Dir::Etc::SourceParts "$dir/sources";
+		Dir::State "$dir";
+		Dir::State::Lists "$dir/lists";
+		Dir::State::status "$dir/status";
+		Dir::State::extended_states "$dir/extended_states";
+		Dir::Cache "$dir/cache";
+		Dir::Cache::archives "$dir/cache/archives";
+	END
+	# who runs this can write to the cache; apt's own user may not
+	[ "$(id -u)" -ne 0 ] || echo 'APT::Sandbox::User "root";' >>"$dir/apt.conf"
+}
+
+# one-line entries of FILE, once for each of TYPES, without a choice of architectures
+apt_list_entries() {
+	local file=$1 types=$2 type
+
+	for type in $types; do
+		sed -nE -e "s/^[[:space:]]*deb[[:space:]]/$type /" \
+			-e '/^deb(-src)? /{s/(\[[^]]*)arch=[^] ]*/\1/; s/\[[[:space:]]*\]//; p}' "$file"
+	done
+}
+
+# apt_run DIR PROGRAM ARGUMENT...: apt-get, apt-cache with the private state
+apt_run() {
+	local dir=$1 program=$2
+
+	shift 2
+	"$program" -c "$dir/apt.conf" "$@"
+}
+
+# apt_quiet DIR PROGRAM ARGUMENT...: the same, heard only where it fails
+apt_quiet() {
+	local dir=$1
+
+	if ! apt_run "$@" >"$dir/log" 2>&1; then
+		sed 's/^/    /' "$dir/log" | tail -n 20 >&2
+		return 1
+	fi
+}
+
+fail() {
+	echo "$me: $*" >&2
+	exit 1
+}

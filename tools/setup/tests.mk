@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests: unit tests under sanitizers, then scripts; all speak TAP.
+
+TEST_SRC := $(wildcard $(LIB)/tests/test_*.c)
+CMD_TEST_SRC := $(wildcard $(CMD)/tests/test_*.c)
+TEST_BIN := $(patsubst $(LIB)/tests/%.c,$(BUILD)/tests/%,$(TEST_SRC)) \
+	$(patsubst $(CMD)/tests/%.c,$(BUILD)/tests/%,$(CMD_TEST_SRC))
+
+SAN_LIB_OBJ := $(call objects,san,$(LIB_SRC))
+SAN_CMD_OBJ := $(call objects,san,$(CMD_SRC))
+
+$(BUILD)/san/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP $(SANITIZE) -c $< -o $@
+
+$(BUILD)/san/libhwflow.a: $(SAN_LIB_OBJ)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/san/hwflow: $(SAN_CMD_OBJ) $(BUILD)/san/libhwflow.a
+	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
+
+$(BUILD)/tests/%: $(BUILD)/san/$(LIB)/tests/%.o $(BUILD)/san/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) -o $@ $^ $(LIBS) -lcmocka
+
+# tests of the command link all of it but main()
+$(BUILD)/tests/%: $(BUILD)/san/$(CMD)/tests/%.o $(filter-out %/main.o,$(SAN_CMD_OBJ)) \
+		$(BUILD)/san/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) -o $@ $^ $(LIBS) -lcmocka
+
+.PRECIOUS: $(BUILD)/san/%.o
+-include $(SAN_LIB_OBJ:.o=.d) $(SAN_CMD_OBJ:.o=.d)
+-include $(patsubst %.c,$(BUILD)/san/%.d,$(TEST_SRC) $(CMD_TEST_SRC))
+
+# NAME=COMMAND, see run-tests
+UNIT_TESTS := $(foreach t,$(TEST_BIN),$(notdir $(t))='CMOCKA_MESSAGE_OUTPUT=TAP $(t)')
+SCRIPT_TESTS := \
+	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \
+	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow'
+
+unit: packages-test
+	@$(MAKE) --no-print-directory $(TEST_BIN)
+	@$(SETUP)/run-tests $(UNIT_TESTS)
+
+test: packages-test
+	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
+		$(BUILD)/san/hwflow $(TEST_BIN)
+	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(SCRIPT_TESTS)

@@ -4,6 +4,7 @@
 # freestanding.sh BUILD - the core of the library needs no libc but memcpy and its like, and has no
 # variable data: it can be linked into a kernel, a device model or firmware.
 set -u
+shopt -s nullglob
 build=$1
 core=(core ete element p0 insn flow trace_unit)
 objects=()

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hwflow/range_cache.h"
 #include "input_private.h"
 
 int file_map(struct file_map *map, const char *path)
@@ -217,22 +218,32 @@ const struct hwf_code *input_code(struct input *input, const struct input_source
 	return state->kind->code(input, source, piece);
 }
 
+/* Ranges a program has that are executed often enough to matter: some 8 MB */
+#define CACHED_RANGES 0x10000u
+
 int input_decode(struct input *input, const struct input_source *source,
 		 const struct input_piece *piece, bool split_source, hwf_flow_fn *sink,
 		 void *sink_ctx)
 {
 	uint32_t size = hwf_p0_ring_size(&source->config);
 	struct hwf_element *ring = calloc(size, sizeof(*ring));
+	void *cache_memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
+	struct hwf_range_cache cache;
 	struct hwf_decoder decoder;
 
-	if (!ring) {
+	if (!ring || !cache_memory) {
+		free(ring);
+		free(cache_memory);
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
 	}
 	hwf_decoder_init(&decoder, &source->config, input_code(input, source, piece), ring, size,
 			 sink, sink_ctx);
+	hwf_range_cache_init(&cache, cache_memory, CACHED_RANGES);
+	decoder.follower.cache = &cache;
 	decoder.follower.split_source = split_source;
 	hwf_decoder_push(&decoder, piece->bytes, piece->length, true);
 	free(ring);
+	free(cache_memory);
 	return 0;
 }

@@ -2,10 +2,6 @@
 /* Packets into elements: the history put back (spec/ete-packets.md sections 1 to 8). */
 #include "hwflow/element.h"
 
-enum { SYNC_NONE, SYNC_ALIGNED, SYNC_FULL };
-
-#define NOTHING_LOST 0xff
-
 void hwf_elements_init(struct hwf_elements *elements, const struct hwf_ete_config *config,
 		       hwf_element_fn *sink, void *sink_ctx)
 {
@@ -13,7 +9,7 @@ void hwf_elements_init(struct hwf_elements *elements, const struct hwf_ete_confi
 		.config = config,
 		.sink = sink,
 		.sink_ctx = sink_ctx,
-		.sync = SYNC_NONE,
+		.sync = HWF_SYNC_NONE,
 		.lost = HWF_NO_SYNC_INIT,
 	};
 }
@@ -29,7 +25,7 @@ static void give(struct hwf_elements *elements, struct hwf_element *element, uin
 /* Synchronisation is lost: said with the next packet, so that the offset is where it shows. */
 static void lose(struct hwf_elements *elements, uint8_t reason, int error)
 {
-	elements->sync = SYNC_NONE;
+	elements->sync = HWF_SYNC_NONE;
 	elements->lost = reason;
 	elements->lost_error = error;
 	elements->exception_pending = false;
@@ -41,11 +37,11 @@ static void say_lost(struct hwf_elements *elements, uint64_t offset)
 {
 	struct hwf_element element = {0};
 
-	if (elements->lost == NOTHING_LOST)
+	if (elements->lost == HWF_NOTHING_LOST)
 		return;
 	element.u.no_sync =
 		(struct hwf_el_no_sync){.reason = elements->lost, .error = elements->lost_error};
-	elements->lost = NOTHING_LOST;
+	elements->lost = HWF_NOTHING_LOST;
 	give(elements, &element, offset, HWF_EL_NO_SYNC);
 }
 
@@ -83,8 +79,8 @@ static void take_trace_info(struct hwf_elements *elements, const struct hwf_ete_
 	elements->timestamp = 0;
 	elements->cc_threshold = info->cc_threshold;
 	elements->context = (struct hwf_context){0};
-	if (elements->sync != SYNC_FULL) {
-		elements->sync = SYNC_FULL;
+	if (elements->sync != HWF_SYNC_FULL) {
+		elements->sync = HWF_SYNC_FULL;
 		elements->marker_seen = false;
 	}
 	give(elements, &element, offset, HWF_EL_TRACE_INFO);
@@ -413,20 +409,20 @@ static void push_unsynced(struct hwf_elements *elements, const struct hwf_ete_pa
 {
 	switch (packet->type) {
 	case HWF_ETE_ALIGN_SYNC:
-		elements->sync = SYNC_ALIGNED;
+		elements->sync = HWF_SYNC_ALIGNED;
 		break;
 	case HWF_ETE_TRACE_INFO:
-		if (elements->sync == SYNC_ALIGNED)
+		if (elements->sync == HWF_SYNC_ALIGNED)
 			take_trace_info(elements, &packet->u.trace_info, offset);
 		break;
 	case HWF_ETE_EVENT:
 	case HWF_ETE_INSTRUMENTATION:
 		/* R_HMDGL: these two alone may come before the Trace Info. */
-		if (elements->sync == SYNC_ALIGNED)
+		if (elements->sync == HWF_SYNC_ALIGNED)
 			take_packet(elements, packet, offset);
 		break;
 	case HWF_ETE_OVERFLOW:
-		if (elements->sync == SYNC_ALIGNED)
+		if (elements->sync == HWF_SYNC_ALIGNED)
 			elements->overflowed = true;
 		break;
 	default:
@@ -440,7 +436,7 @@ void hwf_elements_push(struct hwf_elements *elements, const struct hwf_ete_packe
 	say_lost(elements, offset);
 	elements->last_offset = offset;
 	if (packet->type >= HWF_ETE_TYPES) {
-		if (packet->type != HWF_ETE_UNSYNC && elements->sync != SYNC_NONE)
+		if (packet->type != HWF_ETE_UNSYNC && elements->sync != HWF_SYNC_NONE)
 			lose(elements, HWF_NO_SYNC_BAD_PACKET,
 			     packet->type == HWF_ETE_RESERVED	? HWF_ERR_RESERVED :
 			     packet->type == HWF_ETE_INCOMPLETE ? HWF_ERR_NEED_MORE :
@@ -453,7 +449,7 @@ void hwf_elements_push(struct hwf_elements *elements, const struct hwf_ete_packe
 		lose(elements, HWF_NO_SYNC_BAD_PACKET, HWF_ERR_BAD_PAYLOAD);
 		say_lost(elements, offset);
 	}
-	if (elements->sync == SYNC_FULL)
+	if (elements->sync == HWF_SYNC_FULL)
 		take_packet(elements, packet, offset);
 	else
 		push_unsynced(elements, packet, offset);

@@ -17,47 +17,39 @@ static const struct f5_row f5_rows[4] = {
 	{0xf5, 0x1e /* NEEEE */},
 };
 
-/* Format 6: bits 4:0 plus 3 are E, then comes one more: E, or N if bit 5 is set. */
-static struct hwf_ete_atoms f6_atoms(uint8_t header)
-{
-	unsigned int e = (header & 0x1f) + 3u;
+/* clang-format off */
+/* Format 6: bits 4:0 plus 3 are E, then comes one more: E, or N if bit 5 of the header is set. */
+#define F6_E(n) {.bits = (1u << ((n) + 4)) - 1, .count = (n) + 4}
+#define F6_N(n) {.bits = (1u << ((n) + 3)) - 1, .count = (n) + 4}
+#define FEW(b, c) {.bits = (b), .count = (c)}
 
-	return (struct hwf_ete_atoms){
-		.bits = ((1u << e) - 1) | (header & 0x20 ? 0 : 1u << e),
-		.count = (uint8_t)(e + 1),
-	};
-}
+const struct hwf_ete_atoms hwf_ete_atom_table[64] = {
+	/* 0xc0 to 0xd4: format 6 */
+	F6_E(0), F6_E(1), F6_E(2), F6_E(3), F6_E(4), F6_E(5), F6_E(6), F6_E(7), F6_E(8), F6_E(9),
+	F6_E(10), F6_E(11), F6_E(12), F6_E(13), F6_E(14), F6_E(15), F6_E(16), F6_E(17), F6_E(18),
+	F6_E(19), F6_E(20),
+	/* 0xd5 to 0xd7: format 5 */
+	FEW(0x00, 5), FEW(0x0a, 5), FEW(0x15, 5),
+	/* 0xd8 to 0xdb: format 2 */
+	FEW(0, 2), FEW(1, 2), FEW(2, 2), FEW(3, 2),
+	/* 0xdc to 0xdf: format 4 */
+	FEW(0xe, 4), FEW(0x0, 4), FEW(0xa, 4), FEW(0x5, 4),
+	/* 0xe0 to 0xf4: format 6 */
+	F6_N(0), F6_N(1), F6_N(2), F6_N(3), F6_N(4), F6_N(5), F6_N(6), F6_N(7), F6_N(8), F6_N(9),
+	F6_N(10), F6_N(11), F6_N(12), F6_N(13), F6_N(14), F6_N(15), F6_N(16), F6_N(17), F6_N(18),
+	F6_N(19), F6_N(20),
+	/* 0xf5: format 5; 0xf6 and 0xf7: format 1; 0xf8 to 0xff: format 3 */
+	FEW(0x1e, 5), FEW(0, 1), FEW(1, 1),
+	FEW(0, 3), FEW(1, 3), FEW(2, 3), FEW(3, 3), FEW(4, 3), FEW(5, 3), FEW(6, 3), FEW(7, 3),
+};
+/* clang-format on */
 
 int hwf_ete_decode_atoms(const struct hwf_ete_config *config, struct hwf_cursor *cursor,
 			 struct hwf_ete_packet *packet)
 {
-	struct hwf_ete_atoms *atoms = &packet->u.atoms;
-	uint8_t header = packet->header;
-
 	(void)config;
 	(void)cursor;
-	switch (packet->type) {
-	case HWF_ETE_ATOM_F1:
-		*atoms = (struct hwf_ete_atoms){.bits = header & 1, .count = 1};
-		break;
-	case HWF_ETE_ATOM_F2:
-		*atoms = (struct hwf_ete_atoms){.bits = header & 3, .count = 2};
-		break;
-	case HWF_ETE_ATOM_F3:
-		*atoms = (struct hwf_ete_atoms){.bits = header & 7, .count = 3};
-		break;
-	case HWF_ETE_ATOM_F4:
-		*atoms = (struct hwf_ete_atoms){.bits = f4_bits[header & 3], .count = 4};
-		break;
-	case HWF_ETE_ATOM_F5:
-		/* 0xd5 to 0xd7 and 0xf5 */
-		*atoms = (struct hwf_ete_atoms){
-			.bits = f5_rows[header == 0xf5 ? 3 : header - 0xd5].bits, .count = 5};
-		break;
-	default:
-		*atoms = f6_atoms(header);
-		break;
-	}
+	packet->u.atoms = hwf_ete_atom_table[packet->header - 0xc0];
 	return 0;
 }
 

@@ -56,6 +56,9 @@ HWF_ETE_CODEC(q);
 HWF_ETE_CODEC(atoms);
 #undef HWF_ETE_CODEC
 
+/* What Atoms a header byte stands for, from 0xc0 on: all bytes from there are Atom packets. */
+extern const struct hwf_ete_atoms hwf_ete_atom_table[64];
+
 /* The address payload that goes with a header: shared by address, address_context and Q. */
 int hwf_ete_get_address(struct hwf_cursor *cursor, unsigned int bits, unsigned int is,
 			struct hwf_ete_address *address);

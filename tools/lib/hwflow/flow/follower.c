@@ -53,8 +53,9 @@ void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap r
 	hwf_flow_give(follower, &event, offset, HWF_FLOW_GAP);
 }
 
-static void set_pc(struct hwf_follower *follower, struct hwf_el_address address)
+void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address address)
 {
+	follower->node = NULL;
 	follower->pc = address.value;
 	follower->is = address.is;
 	follower->isa = (uint8_t)isa_of(&follower->context, address.is);
@@ -141,9 +142,9 @@ static void go_taken(struct hwf_follower *follower, uint64_t offset, const struc
  * An N Atom on what is always taken contradicts the program. In T32 an IT block that the walk
  * did not see the beginning of may make any instruction conditional.
  */
-static bool n_is_possible(const struct hwf_follower *follower, const struct hwf_insn *insn)
+bool hwf_flow_n_is_possible(uint8_t isa, const struct hwf_insn *insn)
 {
-	return insn->conditional || follower->isa == HWF_ISA_T32;
+	return insn->conditional || isa == HWF_ISA_T32;
 }
 
 static enum hwf_gap run_gap(int status)
@@ -160,7 +161,7 @@ void hwf_flow_broken_run(struct hwf_follower *follower, uint64_t offset, const s
 	hwf_flow_gap(follower, offset, run_gap(run->status));
 }
 
-static void find_run(const struct hwf_follower *follower, struct hwf_run *run)
+void hwf_flow_find_run(const struct hwf_follower *follower, struct hwf_run *run)
 {
 	const struct hwf_code *code = follower->code;
 
@@ -172,19 +173,19 @@ static void find_run(const struct hwf_follower *follower, struct hwf_run *run)
 			     follower->config->wfx, HWF_RUN_MAX, UINT64_MAX, run);
 }
 
-static void follow_atom(struct hwf_follower *follower, uint64_t offset, bool e)
+void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e)
 {
 	struct hwf_run run;
 	uint64_t start;
 
 	if (!hwf_flow_ready(follower, offset))
 		return;
-	find_run(follower, &run);
+	hwf_flow_find_run(follower, &run);
 	if (run.status) {
 		hwf_flow_broken_run(follower, offset, &run);
 		return;
 	}
-	if (!e && !n_is_possible(follower, &run.insn)) {
+	if (!e && !hwf_flow_n_is_possible(follower->isa, &run.insn)) {
 		hwf_flow_gap(follower, offset, HWF_GAP_MISMATCH);
 		return;
 	}
@@ -196,12 +197,17 @@ static void follow_atom(struct hwf_follower *follower, uint64_t offset, bool e)
 		follower->pc = run.end;
 }
 
-static void push_atoms(struct hwf_follower *follower, const struct hwf_element *element)
+void hwf_flow_atoms(struct hwf_follower *follower, uint64_t offset,
+		    const struct hwf_ete_atoms *atoms)
 {
-	uint32_t bits = element->u.atoms.bits;
+	uint32_t bits = atoms->bits;
 
-	for (unsigned int i = 0; i < element->u.atoms.count; i++, bits >>= 1)
-		follow_atom(follower, element->offset, bits & 1);
+	if (follower->cache) {
+		hwf_flow_atoms_cached(follower, offset, atoms);
+		return;
+	}
+	for (unsigned int i = 0; i < atoms->count; i++, bits >>= 1)
+		hwf_flow_atom(follower, offset, bits & 1);
 }
 
 /*
@@ -216,7 +222,7 @@ static void push_source(struct hwf_follower *follower, const struct hwf_element 
 
 	pop_return(follower);
 	if (!follower->has_pc)
-		set_pc(follower, element->u.address);
+		hwf_flow_set_pc(follower, element->u.address);
 	if (!hwf_flow_ready(follower, element->offset))
 		return;
 	if (source < follower->pc) {
@@ -265,7 +271,7 @@ static void push_exception(struct hwf_follower *follower, const struct hwf_eleme
 		return;
 	}
 	if (exception->ret_is_target)
-		set_pc(follower, exception->ret);
+		hwf_flow_set_pc(follower, exception->ret);
 	if (hwf_flow_ready(follower, element->offset) && follower->pc != exception->ret.value) {
 		if (exception->ret.value < follower->pc)
 			hwf_flow_gap(follower, element->offset, HWF_GAP_MISMATCH);
@@ -394,7 +400,7 @@ static void push_flow(struct hwf_follower *follower, const struct hwf_element *e
 		hwf_flow_push_q(follower, element);
 		break;
 	case HWF_EL_TARGET_ADDRESS:
-		set_pc(follower, element->u.address);
+		hwf_flow_set_pc(follower, element->u.address);
 		break;
 	case HWF_EL_CONTEXT:
 		push_context(follower, element);
@@ -427,10 +433,12 @@ void hwf_follower_push(struct hwf_follower *follower, const struct hwf_element *
 {
 	if (follower->q_pending && hwf_flow_hold_for_q(follower, element))
 		return;
-	if (element->kind == HWF_EL_ATOM)
-		push_atoms(follower, element);
-	else
+	if (element->kind == HWF_EL_ATOM) {
+		hwf_flow_atoms(follower, element->offset, &element->u.atoms);
+	} else {
+		follower->node = NULL;
 		push_flow(follower, element);
+	}
 	if (follower->q_context_pending && !follower->q_pending) {
 		follower->q_context_pending = false;
 		push_context(follower, &follower->q_context);

@@ -12,6 +12,23 @@ void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, 
 /* Execution is not known from here to the next address. */
 void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap reason);
 
+/* Execution goes on at an address of the trace. */
+void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address address);
+
+/* The run from the follower's address, from the program's cache or by walking. */
+void hwf_flow_find_run(const struct hwf_follower *follower, struct hwf_run *run);
+
+/* Atoms, oldest first; each is one range. */
+void hwf_flow_atoms(struct hwf_follower *follower, uint64_t offset,
+		    const struct hwf_ete_atoms *atoms);
+void hwf_flow_atoms_cached(struct hwf_follower *follower, uint64_t offset,
+			   const struct hwf_ete_atoms *atoms);
+/* One of them, E or N */
+void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e);
+
+/* May an N Atom stand for this P0 instruction? */
+bool hwf_flow_n_is_possible(uint8_t isa, const struct hwf_insn *insn);
+
 /* True with address and context known; else a gap is given. */
 bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset);
 

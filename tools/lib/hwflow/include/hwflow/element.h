@@ -228,6 +228,15 @@ void hwf_history_push(struct hwf_address_history *history, uint64_t value, uint8
 struct hwf_el_address hwf_history_expand(struct hwf_address_history *history,
 					 const struct hwf_ete_address *address);
 
+/** enum hwf_elements_sync - how far the element stage is synchronised */
+enum hwf_elements_sync {
+	HWF_SYNC_NONE,
+	HWF_SYNC_ALIGNED, /* an ALIGN_SYNC was seen, a Trace Info not yet */
+	HWF_SYNC_FULL,
+};
+
+#define HWF_NOTHING_LOST 0xff
+
 /**
  * struct hwf_elements - packets in, elements out: state of the element stage
  *
@@ -249,8 +258,8 @@ struct hwf_elements {
 	bool marker_pending;
 	bool marker_seen;
 	bool overflowed;
-	uint8_t sync; /* private */
-	uint8_t lost; /* private: enum hwf_no_sync to announce with the next packet */
+	uint8_t sync; /* enum hwf_elements_sync */
+	uint8_t lost; /* enum hwf_no_sync to announce with the next packet, or HWF_NOTHING_LOST */
 	int lost_error;
 };
 

@@ -214,6 +214,9 @@ struct hwf_flow_event {
  */
 typedef void hwf_flow_fn(void *ctx, const struct hwf_flow_event *event);
 
+struct hwf_range_cache;
+struct hwf_range_node;
+
 /** HWF_RETURN_STACK - entries of the decoder's return stack; no trace unit has more */
 #define HWF_RETURN_STACK 16
 
@@ -276,6 +279,10 @@ struct hwf_follower {
 	bool gap_open;
 	/* the caller's: split Source Address ranges at each branch not taken */
 	bool split_source;
+	/* the caller's: remember ranges; NULL for none. See range_cache.h */
+	struct hwf_range_cache *cache;
+	struct hwf_range_node *node; /* the one at pc, if known */
+	uint32_t node_flushes;
 };
 
 /**

@@ -15,11 +15,13 @@ static const char usage[] =
 	"What cannot be followed is printed as a gap, with its reason, and said on stderr.\n\n"
 	"  --format=human|ref|pc   for reading (the default); the stable layout of the reference\n"
 	"                       results; or the address of each instruction, in hexadecimal\n"
+	"  --taken-back         show what failed transactions took back as well\n"
 	"  --split-source       a range for each branch passed over by a Source Address element\n";
 
 struct flow {
 	enum line_format format;
 	bool split_source;
+	bool taken_back;
 	bool errors;
 	const struct input_source *source;
 	const struct hwf_code *code;
@@ -102,8 +104,26 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	}
 }
 
+/* What was executed in a transaction that failed, and so had no effect */
+static void take_back(void *ctx, const struct hwf_flow_event *event)
+{
+	struct flow *flow = ctx;
+
+	fputs("taken back:", stdout);
+	flow_line_human(&flow->lines, event);
+}
+
 static int flow_source(struct flow *flow, struct input *input, const struct input_source *source)
 {
+	const struct input_decode how = {
+		.sink = take,
+		.taken_back = flow->taken_back && flow->format == FORMAT_HUMAN ? take_back : NULL,
+		.ctx = flow,
+		.split_source = flow->split_source,
+		/* the reference's results show all, and so does whoever asks for it */
+		.raw_transactions = flow->format == FORMAT_REF ||
+				    (flow->taken_back && flow->format == FORMAT_PC),
+	};
 	int status = 0;
 
 	flow->source = source;
@@ -122,7 +142,7 @@ static int flow_source(struct flow *flow, struct input *input, const struct inpu
 		flow->code = input_code(input, source, piece);
 		flow->space = NULL;
 		flow_lines_init(&flow->lines, &source->config, stdout);
-		status = input_decode(input, source, piece, flow->split_source, take, flow);
+		status = input_decode(input, source, piece, &how);
 	}
 	return status;
 }
@@ -147,6 +167,7 @@ static int parse(int argc, char **argv, struct flow *flow, struct input_options 
 	static const struct option longs[] = {INPUT_LONG_OPTIONS,
 					      {"format", required_argument, NULL, 'f'},
 					      {"split-source", no_argument, NULL, 's'},
+					      {"taken-back", no_argument, NULL, 't'},
 					      {"help", no_argument, NULL, 'h'},
 					      {NULL, 0, NULL, 0}};
 	int value;
@@ -163,6 +184,10 @@ static int parse(int argc, char **argv, struct flow *flow, struct input_options 
 			continue;
 		if (value == 's') {
 			flow->split_source = true;
+			continue;
+		}
+		if (value == 't') {
+			flow->taken_back = true;
 			continue;
 		}
 		if (value != 'h')

@@ -27,6 +27,8 @@ const char *gap_text(unsigned int reason)
 		return "execution from before the start of trace";
 	case HWF_GAP_RUN_TOO_LONG:
 		return "no branch for a million instructions: this is no program code";
+	case HWF_GAP_TRANSACTION:
+		return "the transaction failed: what was given since its start was not executed";
 	default:
 		return "unknown reason";
 	}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "hwflow/range_cache.h"
+#include "hwflow/transaction.h"
 #include "input_private.h"
 
 int file_map(struct file_map *map, const char *path)
@@ -221,29 +222,57 @@ const struct hwf_code *input_code(struct input *input, const struct input_source
 /* Ranges a program has that are executed often enough to matter: some 8 MB */
 #define CACHED_RANGES 0x10000u
 
-int input_decode(struct input *input, const struct input_source *source,
-		 const struct input_piece *piece, bool split_source, hwf_flow_fn *sink,
-		 void *sink_ctx)
+/* Flow events of a transaction; a PE's transactions are a few thousand instructions at most. */
+#define HELD_EVENTS 0x4000u
+
+/* Memory of one decode, from the first piece to the last */
+struct decode_memory {
+	struct hwf_element *ring;
+	uint32_t ring_size;
+	void *cache;
+	struct hwf_flow_event *held;
+};
+
+static void free_memory(struct decode_memory *memory)
 {
-	uint32_t size = hwf_p0_ring_size(&source->config);
-	struct hwf_element *ring = calloc(size, sizeof(*ring));
-	void *cache_memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
+	free(memory->ring);
+	free(memory->cache);
+	free(memory->held);
+}
+
+static int get_memory(struct decode_memory *memory, const struct hwf_ete_config *config)
+{
+	*memory = (struct decode_memory){.ring_size = hwf_p0_ring_size(config)};
+	memory->ring = calloc(memory->ring_size, sizeof(*memory->ring));
+	memory->cache = malloc(hwf_range_cache_bytes(CACHED_RANGES));
+	memory->held = malloc(HELD_EVENTS * sizeof(*memory->held));
+	if (memory->ring && memory->cache && memory->held)
+		return 0;
+	free_memory(memory);
+	return -1;
+}
+
+int input_decode(struct input *input, const struct input_source *source,
+		 const struct input_piece *piece, const struct input_decode *how)
+{
+	struct hwf_transactions transactions;
 	struct hwf_range_cache cache;
 	struct hwf_decoder decoder;
+	struct decode_memory memory;
 
-	if (!ring || !cache_memory) {
-		free(ring);
-		free(cache_memory);
+	if (get_memory(&memory, &source->config)) {
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
 	}
-	hwf_decoder_init(&decoder, &source->config, input_code(input, source, piece), ring, size,
-			 sink, sink_ctx);
-	hwf_range_cache_init(&cache, cache_memory, CACHED_RANGES);
+	hwf_range_cache_init(&cache, memory.cache, CACHED_RANGES);
+	hwf_transactions_init(&transactions, memory.held, HELD_EVENTS, how->sink, how->taken_back,
+			      how->ctx);
+	hwf_decoder_init(&decoder, &source->config, input_code(input, source, piece), memory.ring,
+			 memory.ring_size, how->raw_transactions ? how->sink : hwf_transactions_push,
+			 how->raw_transactions ? how->ctx : &transactions);
 	decoder.follower.cache = &cache;
-	decoder.follower.split_source = split_source;
+	decoder.follower.split_source = how->split_source;
 	hwf_decoder_push(&decoder, piece->bytes, piece->length, true);
-	free(ring);
-	free(cache_memory);
+	free_memory(&memory);
 	return 0;
 }

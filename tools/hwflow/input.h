@@ -204,19 +204,32 @@ const struct hwf_code *input_code(struct input *input, const struct input_source
 void input_close(struct input *input);
 
 /**
+ * struct input_decode - how to decode
+ * @sink: takes the events
+ * @taken_back: takes what a failed transaction took back; NULL: nobody
+ * @ctx: first argument of both
+ * @split_source: split Source Address ranges at each branch not taken
+ * @raw_transactions: give execution in transactions at once, whatever becomes of them
+ */
+struct input_decode {
+	hwf_flow_fn *sink;
+	hwf_flow_fn *taken_back;
+	void *ctx;
+	bool split_source;
+	bool raw_transactions;
+};
+
+/**
  * input_decode() - decode one piece to program flow
  * @input: what was opened
  * @source: the source
  * @piece: one of its pieces
- * @split_source: split Source Address ranges at each branch not taken
- * @sink: takes the events
- * @sink_ctx: its first argument
+ * @how: options, and who takes the events
  *
  * Return: 0, or EXIT_UNREADABLE when memory ran out.
  */
 int input_decode(struct input *input, const struct input_source *source,
-		 const struct input_piece *piece, bool split_source, hwf_flow_fn *sink,
-		 void *sink_ctx);
+		 const struct input_piece *piece, const struct input_decode *how);
 
 /**
  * input_error() - say on stderr what is wrong with a file

@@ -151,6 +151,7 @@ enum hwf_gap {
 	HWF_GAP_RETURN_STACK,	 /* a return the return stack does not know */
 	HWF_GAP_UNSEEN,		 /* P0 elements from before the start of trace */
 	HWF_GAP_RUN_TOO_LONG,	 /* no P0 instruction within HWF_RUN_MAX */
+	HWF_GAP_TRANSACTION,	 /* a failed transaction was too long to be held back */
 	HWF_GAPS,
 };
 

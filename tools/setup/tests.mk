@@ -31,6 +31,12 @@ $(BUILD)/tests/%: $(BUILD)/san/$(CMD)/tests/%.o $(filter-out %/main.o,$(SAN_CMD_
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $^ $(LIBS) -lcmocka
 
+$(BUILD)/tests/insn_llvm: $(BUILD)/obj/$(LIB)/tests/insn_llvm.o $(BUILD)/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^
+
+$(BUILD)/tests/test_trace_unit: $(BUILD)/san/$(LIB)/tests/tu_model.o
+
 .PRECIOUS: $(BUILD)/san/%.o
 -include $(SAN_LIB_OBJ:.o=.d) $(SAN_CMD_OBJ:.o=.d)
 -include $(patsubst %.c,$(BUILD)/san/%.d,$(TEST_SRC) $(CMD_TEST_SRC))
@@ -38,6 +44,7 @@ $(BUILD)/tests/%: $(BUILD)/san/$(CMD)/tests/%.o $(filter-out %/main.o,$(SAN_CMD_
 # NAME=COMMAND, see run-tests
 UNIT_TESTS := $(foreach t,$(TEST_BIN),$(notdir $(t))='CMOCKA_MESSAGE_OUTPUT=TAP $(t)')
 SCRIPT_TESTS := \
+	insn-llvm='$(LIB)/tests/insn-llvm.sh $(BUILD)/tests/insn_llvm' \
 	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \
 	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow'
 
@@ -47,5 +54,5 @@ unit: packages-test
 
 test: packages-test
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
-		$(BUILD)/san/hwflow $(TEST_BIN)
+		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm
 	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(SCRIPT_TESTS)

@@ -433,8 +433,9 @@ static void push_unsynced(struct hwf_elements *elements, const struct hwf_ete_pa
 void hwf_elements_push(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
 		       uint64_t offset, bool tentative)
 {
-	say_lost(elements, offset);
-	elements->last_offset = offset;
+	/* a malformed packet may come in pieces: the offset is that of what follows them */
+	if (packet->type != HWF_ETE_BAD_SEQUENCE)
+		say_lost(elements, offset);
 	if (packet->type >= HWF_ETE_TYPES) {
 		if (packet->type != HWF_ETE_UNSYNC && elements->sync != HWF_SYNC_NONE)
 			lose(elements, HWF_NO_SYNC_BAD_PACKET,
@@ -443,6 +444,7 @@ void hwf_elements_push(struct hwf_elements *elements, const struct hwf_ete_packe
 								  HWF_ERR_BAD_PAYLOAD);
 		return;
 	}
+	elements->last_offset = offset;
 	if (tentative)
 		return;
 	if (elements->exception_pending && breaks_exception(packet)) {

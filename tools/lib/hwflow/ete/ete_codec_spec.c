@@ -90,7 +90,7 @@ int hwf_ete_encode_cycle_count_f2(const struct hwf_ete_config *config,
 		f = 0;
 		aaaa = cc->commit - 1;
 	} else {
-		if (cc->commit == 0 || cc->commit > config->max_spec ||
+		if (cc->commit > config->max_spec ||
 		    config->max_spec - cc->commit > 15)
 			return HWF_ERR_BAD_PAYLOAD;
 		aaaa = 15 - (config->max_spec - cc->commit);

@@ -107,7 +107,7 @@ size_t hwf_ete_stream_next(struct hwf_ete_stream *stream, const uint8_t *bytes, 
 		if (!last && length < 2 * HWF_ETE_MAX_PACKET)
 			return 0;
 		size = hwf_ete_decode(stream->config, bytes, length, packet);
-		if (at && at < look && (size < 0 || (size_t)size > at))
+		if (at && at < look && size > 0 && (size_t)size > at)
 			return take(stream, packet, HWF_ETE_BAD_SEQUENCE, bytes[0], at);
 	} else {
 		size = hwf_ete_decode(stream->config, bytes, length, packet);

@@ -46,7 +46,7 @@ enum hwf_insn_kind {
  * @HWF_SUB_NONE: nothing
  * @HWF_SUB_LINK: writes the link register: BL, BLR, BLX and their variants
  * @HWF_SUB_RET: A64 RET and its variants
- * @HWF_SUB_ERET: exception return, or the end of a transaction by TEXIT
+ * @HWF_SUB_ERET: exception return: ERET and its variants, TEXIT
  * @HWF_SUB_IMPLIED_RET: A32 and T32 forms that return by convention, such as
  *	BX LR, MOV PC, LR, and loads of the PC from the stack
  */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/*
+ * Fuzz target: any bytes as trace of any program. The flow must be the same with and without
+ * the range cache, in one piece and in many; every executed range must be in the program.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "hwflow/decoder.h"
+#include "hwflow/range_cache.h"
+#include "hwflow/transaction.h"
+
+/* The program is at 0x1000 and, the same bytes, at the top of the address space. */
+struct program {
+	const uint8_t *bytes;
+	size_t size;
+};
+
+static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
+{
+	const struct program *program = ctx;
+	uint64_t at = address - 0x1000;
+
+	(void)space;
+	if (at >= program->size)
+		at = address + 0x1000;
+	if (at >= program->size)
+		return 0;
+	if (length > program->size - at)
+		length = (size_t)(program->size - at);
+	memcpy(bytes, program->bytes + at, length);
+	return length;
+}
+
+struct fold {
+	uint64_t sum;
+	uint64_t events;
+};
+
+static void mix(struct fold *fold, uint64_t value)
+{
+	fold->sum = (fold->sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	fold->sum ^= fold->sum >> 29;
+}
+
+static void take(void *ctx, const struct hwf_flow_event *event)
+{
+	struct fold *fold = ctx;
+
+	fold->events++;
+	mix(fold, event->offset);
+	mix(fold, event->kind);
+	switch (event->kind) {
+	case HWF_FLOW_RANGE:
+		if (!event->u.range.instructions)
+			abort();
+		mix(fold, event->u.range.start);
+		mix(fold, event->u.range.end);
+		mix(fold, event->u.range.instructions);
+		mix(fold, event->u.range.taken);
+		mix(fold, event->u.range.isa);
+		mix(fold, event->u.range.insn.kind);
+		break;
+	case HWF_FLOW_GAP:
+		mix(fold, event->u.gap.reason);
+		mix(fold, event->u.gap.has_address ? event->u.gap.address : 0);
+		break;
+	case HWF_FLOW_EXCEPTION:
+		mix(fold, event->u.exception.ret);
+		break;
+	default:
+		break;
+	}
+}
+
+#define RING  1024
+#define CACHE 64 /* small, so that it is flushed */
+#define HELD  32
+
+static struct fold decode(const struct hwf_ete_config *config, const struct hwf_code *code,
+			  const uint8_t *trace, size_t size, bool cached, size_t chunk)
+{
+	struct hwf_element *ring = calloc(RING, sizeof(*ring));
+	struct hwf_flow_event *held = calloc(HELD, sizeof(*held));
+	void *memory = malloc(hwf_range_cache_bytes(CACHE));
+	struct hwf_transactions transactions;
+	struct hwf_range_cache cache;
+	struct hwf_decoder decoder;
+	struct fold fold = {0};
+	size_t taken = 0;
+	size_t given = 0;
+
+	if (!ring || !held || !memory)
+		abort();
+	hwf_range_cache_init(&cache, memory, CACHE);
+	hwf_transactions_init(&transactions, held, HELD, take, NULL, &fold);
+	hwf_decoder_init(&decoder, config, code, ring, RING, hwf_transactions_push, &transactions);
+	if (cached)
+		decoder.follower.cache = &cache;
+	while (given < size) {
+		given = size - given < chunk ? size : given + chunk;
+		taken += hwf_decoder_push(&decoder, trace + taken, given - taken, given == size);
+	}
+	if (taken != size && size)
+		abort();
+	free(ring);
+	free(held);
+	free(memory);
+	return fold;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct hwf_ete_config config;
+	struct program program;
+	struct hwf_code code = {.ctx = &program, .read = read_code};
+	struct fold plain;
+	struct fold cached;
+	struct fold pieces;
+	size_t chunk;
+
+	if (fuzz_config(&config, &data, &size) || size < 2)
+		return 0;
+	/* one byte: how much of the input is program, in 1/256; one byte: size of a piece */
+	program = (struct program){.bytes = data + 2, .size = (size - 2) * data[0] / 256};
+	chunk = 1 + data[1];
+	data += 2 + program.size;
+	size -= 2 + program.size;
+	plain = decode(&config, &code, data, size, false, SIZE_MAX);
+	cached = decode(&config, &code, data, size, true, SIZE_MAX);
+	pieces = decode(&config, &code, data, size, true, chunk);
+	if (plain.sum != cached.sum || plain.events != cached.events)
+		abort();
+	if (plain.sum != pieces.sum || plain.events != pieces.events)
+		abort();
+	return 0;
+}

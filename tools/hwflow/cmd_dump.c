@@ -23,9 +23,9 @@ struct dump {
 static void report_bad(const struct input_source *source, const struct hwf_ete_stream *stream,
 		       const struct hwf_ete_packet *packet, uint64_t offset)
 {
-	const char *remedy = packet->type == HWF_ETE_INCOMPLETE ?
-				     "the trace was cut here" :
-				     "waiting for the next alignment synchronisation";
+	const char *remedy = packet->type == HWF_ETE_INCOMPLETE
+				     ? "the trace was cut here"
+				     : "waiting for the next alignment synchronisation";
 
 	input_error(source->name, offset, "header %#04x: %s; %s", packet->header,
 		    hwf_err_text(stream->error), remedy);

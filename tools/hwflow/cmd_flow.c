@@ -74,8 +74,8 @@ static void report(struct flow *flow, const struct hwf_flow_event *event)
 			flow->errors = true;
 			input_error(flow->source->name, event->offset,
 				    "%s; waiting for the next synchronisation",
-				    no_sync->error ? hwf_err_text(no_sync->error) :
-						     "the trace unit's buffer overflowed");
+				    no_sync->error ? hwf_err_text(no_sync->error)
+						   : "the trace unit's buffer overflowed");
 		}
 		break;
 	default:

@@ -58,7 +58,8 @@ int code_files_add(struct code_files *files, const struct input_image *image)
 	int err = file_map(&map, image->file);
 
 	if (err) {
-		input_error(image->file, UINT64_MAX, "%s; its code will be missing", strerror(-err));
+		input_error(image->file, UINT64_MAX, "%s; its code will be missing",
+			    strerror(-err));
 		return -1;
 	}
 	regions = realloc(files->regions, (files->count + 1) * sizeof(*regions));

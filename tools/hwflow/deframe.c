@@ -23,7 +23,7 @@ static int put(struct frame_stream *stream, uint8_t byte)
 
 /* IDs 0x01 to 0x6f carry trace; 0 is padding, those above are reserved. */
 #define FIRST_ID 0x01
-#define LAST_ID	 0x6f
+#define LAST_ID  0x6f
 
 static int deframe_bytes(const uint8_t *bytes, size_t length, struct frame_stream *by_id)
 {

@@ -37,8 +37,8 @@ const char *gap_text(unsigned int reason)
 const char *no_sync_name(unsigned int reason)
 {
 	static const char *const names[] = {
-		[HWF_NO_SYNC_INIT] = "init-decoder", [HWF_NO_SYNC_BAD_PACKET] = "bad-packet",
-		[HWF_NO_SYNC_DISCARD] = "discard",   [HWF_NO_SYNC_OVERFLOW] = "overflow",
+		[HWF_NO_SYNC_INIT] = "init-decoder",   [HWF_NO_SYNC_BAD_PACKET] = "bad-packet",
+		[HWF_NO_SYNC_DISCARD] = "discard",     [HWF_NO_SYNC_OVERFLOW] = "overflow",
 		[HWF_NO_SYNC_RESET] = "reset-decoder",
 	};
 
@@ -68,8 +68,10 @@ static const char *kind_name(const struct flow_lines *lines, const struct hwf_in
 static const char *sub_name(unsigned int sub)
 {
 	static const char *const names[] = {
-		[HWF_SUB_NONE] = "none", [HWF_SUB_LINK] = "link",
-		[HWF_SUB_RET] = "ret",	 [HWF_SUB_ERET] = "eret",
+		[HWF_SUB_NONE] = "none",
+		[HWF_SUB_LINK] = "link",
+		[HWF_SUB_RET] = "ret",
+		[HWF_SUB_ERET] = "eret",
 		[HWF_SUB_IMPLIED_RET] = "implied_ret",
 	};
 
@@ -253,11 +255,11 @@ static void human_range(struct flow_lines *lines, const struct hwf_flow_range *r
 			insn->sub == HWF_SUB_LINK ? "call" : "branch", insn->target);
 	else if (insn->kind == HWF_INSN_INDIRECT && range->taken)
 		fprintf(lines->out, "  %s\n",
-			insn->sub == HWF_SUB_LINK	   ? "indirect call" :
-			insn->sub == HWF_SUB_RET	   ? "return" :
-			insn->sub == HWF_SUB_IMPLIED_RET   ? "return" :
-			insn->sub == HWF_SUB_ERET	   ? "exception return" :
-							     "indirect branch");
+			insn->sub == HWF_SUB_LINK          ? "indirect call"
+			: insn->sub == HWF_SUB_RET         ? "return"
+			: insn->sub == HWF_SUB_IMPLIED_RET ? "return"
+			: insn->sub == HWF_SUB_ERET        ? "exception return"
+							   : "indirect branch");
 	else
 		fprintf(lines->out, "  %s\n", range->taken ? kind_name(lines, insn) : "not taken");
 }
@@ -293,9 +295,9 @@ static void human_no_sync(struct flow_lines *lines, const struct hwf_el_no_sync 
 		fputs("waiting for synchronisation\n", lines->out);
 	else
 		fprintf(lines->out, "%s: waiting for the next synchronisation\n",
-			no_sync->reason == HWF_NO_SYNC_OVERFLOW ?
-				"GAP: the trace unit's buffer overflowed" :
-				"tracing stopped; what was not resolved is discarded");
+			no_sync->reason == HWF_NO_SYNC_OVERFLOW
+				? "GAP: the trace unit's buffer overflowed"
+				: "tracing stopped; what was not resolved is discarded");
 }
 
 static void human_q(struct flow_lines *lines, const struct hwf_flow_q *q)
@@ -364,7 +366,8 @@ static void human_rest(struct flow_lines *lines, const struct hwf_flow_event *ev
 		fputs("exception return\n", lines->out);
 		break;
 	default:
-		fprintf(lines->out, "end of trace%s\n", event->u.overflow ? ", in an overflow" : "");
+		fprintf(lines->out, "end of trace%s\n",
+			event->u.overflow ? ", in an overflow" : "");
 		break;
 	}
 }

@@ -60,7 +60,7 @@ static void put_context(struct packet_lines *lines, const struct hwf_ete_context
 		fputs(" context=same", lines->out);
 		return;
 	}
-	fprintf(lines->out, " el=%u sec=%s bits=%u", context->el,
+	fprintf(lines->out, " el=%u sec=%s bits=%d", context->el,
 		security_name(security_of(context)), context->sf ? 64 : 32);
 	if (context->has_vmid)
 		fprintf(lines->out, " vmid=0x%x", context->vmid);
@@ -267,8 +267,8 @@ void packet_line(struct packet_lines *lines, enum line_format format,
 		 const struct hwf_ete_packet *packet, const uint8_t *bytes, uint64_t offset,
 		 bool tentative)
 {
-	if (packet->type == HWF_ETE_UNSYNC || (format == FORMAT_HUMAN && tentative &&
-					       packet->type < HWF_ETE_TYPES)) {
+	if (packet->type == HWF_ETE_UNSYNC ||
+	    (format == FORMAT_HUMAN && tentative && packet->type < HWF_ETE_TYPES)) {
 		if (!lines->unsync_length)
 			lines->unsync_offset = offset;
 		lines->unsync_length += packet->size;
@@ -287,8 +287,8 @@ void packet_line(struct packet_lines *lines, enum line_format format,
 		put_fields(lines, packet);
 	else
 		fprintf(lines->out, " header_of=%s",
-			packet->type == HWF_ETE_RESERVED ?
-				header_name(packet->header) :
-				hwf_ete_type_name(hwf_ete_header_type(packet->header)));
+			packet->type == HWF_ETE_RESERVED
+				? header_name(packet->header)
+				: hwf_ete_type_name(hwf_ete_header_type(packet->header)));
 	fputc('\n', lines->out);
 }

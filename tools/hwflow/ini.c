@@ -24,14 +24,12 @@ static char *trim(char *text)
 
 static int add(struct ini *ini, char *section, char *key, char *value)
 {
-	struct ini_entry *entries =
-		realloc(ini->entries, (ini->count + 1) * sizeof(*entries));
+	struct ini_entry *entries = realloc(ini->entries, (ini->count + 1) * sizeof(*entries));
 
 	if (!entries)
 		return -ENOMEM;
 	ini->entries = entries;
-	entries[ini->count++] =
-		(struct ini_entry){.section = section, .key = key, .value = value};
+	entries[ini->count++] = (struct ini_entry){.section = section, .key = key, .value = value};
 	return 0;
 }
 

@@ -51,8 +51,8 @@ bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t va
 		uint32_t *reg;
 	} rows[] = {
 		{"TRCCONFIGR", &regs->trcconfigr}, {"TRCTRACEIDR", &regs->trctraceidr},
-		{"TRCIDR0", &regs->trcidr0},	   {"TRCIDR1", &regs->trcidr1},
-		{"TRCIDR2", &regs->trcidr2},	   {"TRCIDR8", &regs->trcidr8},
+		{"TRCIDR0", &regs->trcidr0},       {"TRCIDR1", &regs->trcidr1},
+		{"TRCIDR2", &regs->trcidr2},       {"TRCIDR8", &regs->trcidr8},
 		{"TRCDEVARCH", &regs->trcdevarch}, {"TRCAUTHSTATUS", &regs->trcauthstatus},
 	};
 
@@ -95,8 +95,7 @@ struct input_piece *input_add_piece(struct input_source *source)
 	if (!pieces)
 		return NULL;
 	source->pieces = pieces;
-	pieces[source->piece_count] =
-		(struct input_piece){.pid = INPUT_ANY, .tid = INPUT_ANY};
+	pieces[source->piece_count] = (struct input_piece){.pid = INPUT_ANY, .tid = INPUT_ANY};
 	return &pieces[source->piece_count++];
 }
 
@@ -268,7 +267,8 @@ int input_decode(struct input *input, const struct input_source *source,
 	hwf_transactions_init(&transactions, memory.held, HELD_EVENTS, how->sink, how->taken_back,
 			      how->ctx);
 	hwf_decoder_init(&decoder, &source->config, input_code(input, source, piece), memory.ring,
-			 memory.ring_size, how->raw_transactions ? how->sink : hwf_transactions_push,
+			 memory.ring_size,
+			 how->raw_transactions ? how->sink : hwf_transactions_push,
 			 how->raw_transactions ? how->ctx : &transactions);
 	decoder.follower.cache = &cache;
 	decoder.follower.split_source = how->split_source;

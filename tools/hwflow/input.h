@@ -182,12 +182,12 @@ void input_options_free(struct input_options *options);
 
 /**
  * input_open() - open SRC and select sources
- * @input: receives it
- * @options: what to open; must outlive @input
+ * @result: receives what was opened
+ * @options: what to open; must outlive it
  *
  * Return: 0, or an enum exit_status; the reason was said on stderr.
  */
-int input_open(struct input **input, const struct input_options *options);
+int input_open(struct input **result, const struct input_options *options);
 
 /**
  * input_code() - the program a piece was traced in

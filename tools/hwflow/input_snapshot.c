@@ -110,8 +110,8 @@ static int read_devices(struct snapshot *snapshot, const struct ini *top)
 
 		if (strcasecmp(top->entries[i].section, "device_list"))
 			continue;
-		devices = realloc(snapshot->devices,
-				  (snapshot->device_count + 1) * sizeof(*devices));
+		devices =
+			realloc(snapshot->devices, (snapshot->device_count + 1) * sizeof(*devices));
 		if (!devices)
 			return EXIT_UNREADABLE;
 		snapshot->devices = devices;
@@ -308,8 +308,8 @@ static int read_buffer(struct input *input, const char *section)
 	int err;
 
 	if (!buffer.file || !name) {
-		input_error(input->path, UINT64_MAX, "trace.ini: [%s] lacks file= or name=",
-			    section);
+		input_error(input->path, UINT64_MAX,
+			    "trace.ini: [%s] lacks file= or name=", section);
 		return EXIT_UNREADABLE;
 	}
 	buffer.framed = format && !strcasecmp(format, "coresight");
@@ -350,8 +350,8 @@ static int make_sources(struct input *input)
 	for (char *name = status ? NULL : strtok_r(names, ", \t", &save); name && !status;
 	     name = strtok_r(NULL, ", \t", &save)) {
 		/* a buffer named twice would outgrow the tables */
-		status = snapshot->file_count + 1 < rows ? read_buffer(input, name) :
-							   EXIT_UNREADABLE;
+		status = snapshot->file_count + 1 < rows ? read_buffer(input, name)
+							 : EXIT_UNREADABLE;
 	}
 	free(names);
 	return status;

@@ -26,7 +26,8 @@ static void help(FILE *out)
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);
-	fputs("\n  hwflow VERB --help says more; so do the manual pages, hwflow(1) and hwflow-VERB(1).\n"
+	fputs("\n  hwflow VERB --help says more; so do the manual pages, hwflow(1) and "
+	      "hwflow-VERB(1).\n"
 	      "\nExit status: 0 good; 1 wrong usage; 2 input cannot be read or is no trace;\n"
 	      "3 decoded with gaps or errors, or (verify) a difference.\n",
 	      out);

@@ -6,8 +6,8 @@ const char *hwf_err_text(int err)
 	switch (err) {
 	case HWF_OK:
 		return "no error";
-#define E(name, text)                                                                              \
-	case HWF_ERR_##name:                                                                       \
+#define E(name, text)        \
+	case HWF_ERR_##name: \
 		return text;
 #include "hwflow/hwf_err.def"
 #undef E

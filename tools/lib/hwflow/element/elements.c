@@ -154,8 +154,7 @@ static void take_exact_match(struct hwf_elements *elements, const struct hwf_ete
 static void take_address(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
 			 uint64_t offset)
 {
-	struct hwf_el_address address =
-		hwf_history_expand(&elements->history, &packet->u.address);
+	struct hwf_el_address address = hwf_history_expand(&elements->history, &packet->u.address);
 	struct hwf_element element = {.u.address = address};
 
 	if (packet->type >= HWF_ETE_SOURCE_ADDRESS_SHORT_IS0)
@@ -164,8 +163,8 @@ static void take_address(struct hwf_elements *elements, const struct hwf_ete_pac
 		take_target(elements, address, offset);
 }
 
-static void take_address_context(struct hwf_elements *elements,
-				 const struct hwf_ete_packet *packet, uint64_t offset)
+static void take_address_context(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
+				 uint64_t offset)
 {
 	struct hwf_el_address address =
 		hwf_history_expand(&elements->history, &packet->u.address_context.address);
@@ -281,8 +280,8 @@ static void take_event(struct hwf_elements *elements, uint8_t event, uint64_t of
 	give(elements, &element, offset, HWF_EL_EVENT);
 }
 
-static void take_instrumentation(struct hwf_elements *elements,
-				 const struct hwf_ete_packet *packet, uint64_t offset)
+static void take_instrumentation(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
+				 uint64_t offset)
 {
 	struct hwf_element element = {.u.instrumentation = packet->u.instrumentation};
 
@@ -439,9 +438,9 @@ void hwf_elements_push(struct hwf_elements *elements, const struct hwf_ete_packe
 	if (packet->type >= HWF_ETE_TYPES) {
 		if (packet->type != HWF_ETE_UNSYNC && elements->sync != HWF_SYNC_NONE)
 			lose(elements, HWF_NO_SYNC_BAD_PACKET,
-			     packet->type == HWF_ETE_RESERVED	? HWF_ERR_RESERVED :
-			     packet->type == HWF_ETE_INCOMPLETE ? HWF_ERR_NEED_MORE :
-								  HWF_ERR_BAD_PAYLOAD);
+			     packet->type == HWF_ETE_RESERVED     ? HWF_ERR_RESERVED
+			     : packet->type == HWF_ETE_INCOMPLETE ? HWF_ERR_NEED_MORE
+								  : HWF_ERR_BAD_PAYLOAD);
 		return;
 	}
 	elements->last_offset = offset;

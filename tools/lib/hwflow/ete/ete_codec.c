@@ -4,7 +4,7 @@
 
 static hwf_ete_decode_fn *const decoders[HWF_ETE_TYPES] = {
 #define P(name, mask, value, valid, codec) [HWF_ETE_##name] = hwf_ete_decode_##codec,
-#define X(name, codec)			   [HWF_ETE_##name] = hwf_ete_decode_##codec,
+#define X(name, codec)                     [HWF_ETE_##name] = hwf_ete_decode_##codec,
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
@@ -17,7 +17,7 @@ struct encoder {
 
 static const struct encoder encoders[HWF_ETE_TYPES] = {
 #define P(name, mask, value, valid, codec) [HWF_ETE_##name] = {hwf_ete_encode_##codec, value},
-#define X(name, codec)			   [HWF_ETE_##name] = {hwf_ete_encode_##codec, 0},
+#define X(name, codec)                     [HWF_ETE_##name] = {hwf_ete_encode_##codec, 0},
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X

@@ -117,7 +117,8 @@ int hwf_ete_put_address(struct hwf_writer *writer, const struct hwf_ete_address 
 	if (address->bits != 32 && address->bits != 64)
 		return HWF_ERR_BAD_PAYLOAD;
 	hwf_put_u8(writer, (unsigned int)(address->value >> zeros & 0x7f));
-	hwf_put_u8(writer, (unsigned int)(address->value >> (7 + zeros) & (address->is ? 0xff : 0x7f)));
+	hwf_put_u8(writer,
+		   (unsigned int)(address->value >> (7 + zeros) & (address->is ? 0xff : 0x7f)));
 	hwf_put_le(writer, (address->bits - 16u) / 8, address->value >> 16);
 	return 0;
 }
@@ -217,7 +218,8 @@ static int put_context(const struct hwf_ete_config *config, struct hwf_writer *w
 		return HWF_ERR_BAD_PAYLOAD;
 	hwf_put_u8(writer, context->el | (unsigned int)context->nse << 3 |
 				   (unsigned int)context->sf << 4 | (unsigned int)context->ns << 5 |
-				   (context->has_vmid ? 0x40u : 0u) | (context->has_cid ? 0x80u : 0u));
+				   (context->has_vmid ? 0x40u : 0u) |
+				   (context->has_cid ? 0x80u : 0u));
 	if (context->has_vmid)
 		hwf_put_le(writer, config->vmid_bytes, context->vmid);
 	if (context->has_cid)

@@ -218,8 +218,8 @@ int hwf_ete_decode_exception(const struct hwf_ete_config *config, struct hwf_cur
 			return HWF_ERR_NEED_MORE;
 		if (byte != 0x70)
 			return HWF_ERR_BAD_PAYLOAD;
-		packet->type = type == HWF_EXC_PE_RESET ? HWF_ETE_PE_RESET :
-							  HWF_ETE_TRANSACTION_FAILURE;
+		packet->type =
+			type == HWF_EXC_PE_RESET ? HWF_ETE_PE_RESET : HWF_ETE_TRANSACTION_FAILURE;
 	}
 	packet->u.exception = (struct hwf_ete_exception){.type = type, .ee = ee};
 	return 0;

@@ -90,8 +90,7 @@ int hwf_ete_encode_cycle_count_f2(const struct hwf_ete_config *config,
 		f = 0;
 		aaaa = cc->commit - 1;
 	} else {
-		if (cc->commit > config->max_spec ||
-		    config->max_spec - cc->commit > 15)
+		if (cc->commit > config->max_spec || config->max_spec - cc->commit > 15)
 			return HWF_ERR_BAD_PAYLOAD;
 		aaaa = 15 - (config->max_spec - cc->commit);
 	}
@@ -183,8 +182,8 @@ int hwf_ete_decode_mispredict(const struct hwf_ete_config *config, struct hwf_cu
 {
 	(void)config;
 	(void)cursor;
-	packet->u.resolve = (struct hwf_ete_resolve){.atoms = aa_atoms[packet->header & 3],
-						     .mispredict = true};
+	packet->u.resolve =
+		(struct hwf_ete_resolve){.atoms = aa_atoms[packet->header & 3], .mispredict = true};
 	return 0;
 }
 

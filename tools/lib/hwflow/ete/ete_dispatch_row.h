@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* One entry of the dispatch table: the type of header byte H. No include guard. */
-#define P(name, mask, value, valid, codec)                                                         \
+#define P(name, mask, value, valid, codec) \
 	((H) & (mask)) == (value) && VALID_##valid(H) ? HWF_ETE_##name:
 #define X(name, codec)
 [H] =
 #include "hwflow/ete_packets.def"
-HWF_ETE_RESERVED,
+	HWF_ETE_RESERVED,
 #undef P
 #undef X
 #undef H

@@ -10,10 +10,10 @@
 
 /* The predicates of the rows; constant expressions, for the dispatch table. */
 #define VALID_any(header)     1
-#define VALID_event(header)   (((header) & 0x0f) != 0) /* 0x70 is Ignore */
-#define VALID_entry(header)   (((header) & 3) != 3)    /* the history has three entries */
-#define VALID_q(header)	      (0x9c67u >> ((header) & 0x0f) & 1) /* 0-2, 5, 6, 0xa-0xc, 0xf */
-#define VALID_atom_f6(header) (((header) & 0x1f) <= 0x14)
+#define VALID_event(header)   (((header)&0x0f) != 0)           /* 0x70 is Ignore */
+#define VALID_entry(header)   (((header)&3) != 3)              /* the history has three entries */
+#define VALID_q(header)       (0x9c67u >> ((header)&0x0f) & 1) /* 0-2, 5, 6, 0xa-0xc, 0xf */
+#define VALID_atom_f6(header) (((header)&0x1f) <= 0x14)
 #define VALID_atom_f5(header) ((header) == 0xf5 || ((header) >= 0xd5 && (header) <= 0xd7))
 
 /*
@@ -30,8 +30,8 @@ typedef int hwf_ete_encode_fn(const struct hwf_ete_config *config,
 			      const struct hwf_ete_packet *packet, uint8_t header,
 			      struct hwf_writer *writer);
 
-#define HWF_ETE_CODEC(name)                                                                        \
-	hwf_ete_decode_fn hwf_ete_decode_##name;                                                   \
+#define HWF_ETE_CODEC(name)                      \
+	hwf_ete_decode_fn hwf_ete_decode_##name; \
 	hwf_ete_encode_fn hwf_ete_encode_##name
 HWF_ETE_CODEC(bare);
 HWF_ETE_CODEC(extension);

@@ -4,7 +4,7 @@
 
 static const char *const type_names[HWF_ETE_ALL_TYPES] = {
 #define P(name, mask, value, valid, codec) [HWF_ETE_##name] = #name,
-#define X(name, codec)			   [HWF_ETE_##name] = #name,
+#define X(name, codec)                     [HWF_ETE_##name] = #name,
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
@@ -16,7 +16,7 @@ static const char *const type_names[HWF_ETE_ALL_TYPES] = {
 
 static const uint8_t type_codecs[HWF_ETE_TYPES] = {
 #define P(name, mask, value, valid, codec) [HWF_ETE_##name] = HWF_ETE_CODEC_##codec,
-#define X(name, codec)			   [HWF_ETE_##name] = HWF_ETE_CODEC_##codec,
+#define X(name, codec)                     [HWF_ETE_##name] = HWF_ETE_CODEC_##codec,
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
@@ -37,10 +37,10 @@ unsigned int hwf_ete_claims(uint8_t header, unsigned int *type)
 	unsigned int claims = 0;
 
 	*type = HWF_ETE_RESERVED;
-#define P(name, mask, value, valid, codec)                                                         \
-	if ((header & (mask)) == (value) && VALID_##valid(header)) {                               \
-		*type = HWF_ETE_##name;                                                            \
-		claims++;                                                                          \
+#define P(name, mask, value, valid, codec)                           \
+	if ((header & (mask)) == (value) && VALID_##valid(header)) { \
+		*type = HWF_ETE_##name;                              \
+		claims++;                                            \
 	}
 #define X(name, codec)
 #include "hwflow/ete_packets.def"

@@ -36,10 +36,9 @@ static bool may_go_direct(const struct hwf_decoder *decoder)
 {
 	return decoder->stream.synced && !decoder->stream.tentative &&
 	       decoder->elements.sync == HWF_SYNC_FULL &&
-	       decoder->elements.lost == HWF_NOTHING_LOST &&
-	       !decoder->elements.exception_pending && !decoder->elements.config->max_spec &&
-	       !decoder->p0.lost && !decoder->p0.used && !decoder->p0.depth &&
-	       !decoder->follower.q_pending;
+	       decoder->elements.lost == HWF_NOTHING_LOST && !decoder->elements.exception_pending &&
+	       !decoder->elements.config->max_spec && !decoder->p0.lost && !decoder->p0.used &&
+	       !decoder->p0.depth && !decoder->follower.q_pending;
 }
 
 /* Bytes of a Target Address packet without context; 0 if it is another one or may be cut. */
@@ -80,7 +79,8 @@ static size_t push_direct(struct hwf_decoder *decoder, const uint8_t *bytes, siz
 		size_t size = 1;
 
 		if (header >= 0xc0) {
-			hwf_flow_atoms(follower, offset + taken, &hwf_ete_atom_table[header - 0xc0]);
+			hwf_flow_atoms(follower, offset + taken,
+				       &hwf_ete_atom_table[header - 0xc0]);
 		} else if (header >= 0x90 && header <= 0x92) {
 			struct hwf_el_address address = history->entry[header & 3];
 

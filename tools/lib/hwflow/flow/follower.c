@@ -291,8 +291,8 @@ static void push_context(struct hwf_follower *follower, const struct hwf_element
 	event.u.context = (struct hwf_flow_context){
 		.context = *context,
 		.isa = (uint8_t)isa_of(context, follower->is),
-		.changed = !follower->has_context ||
-			   !hwf_context_equal(context, &follower->context),
+		.changed =
+			!follower->has_context || !hwf_context_equal(context, &follower->context),
 		.gives_vmid = element->u.context.gives_vmid,
 		.gives_cid = element->u.context.gives_cid,
 	};
@@ -326,8 +326,7 @@ static void push_trace_info(struct hwf_follower *follower, const struct hwf_elem
 	pop_return(follower);
 	hwf_return_stack_flush(&follower->stack);
 	follower->push_allowed = false;
-	if (follower->fresh &&
-	    element->u.trace_info.info & HWF_ETE_INFO_IN_TRANSACTION)
+	if (follower->fresh && element->u.trace_info.info & HWF_ETE_INFO_IN_TRANSACTION)
 		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_TRANSACTION);
 	follower->fresh = false;
 }

@@ -21,9 +21,9 @@ bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t a
 	while (run->end != address || source) {
 		bool last = run->end == address;
 
-		hwf_run_walk(follower->code, follower->space, run->end,
-			     (enum hwf_isa)follower->isa, wfx, last ? 1 : HWF_RUN_MAX - walked,
-			     last ? UINT64_MAX : address, &piece);
+		hwf_run_walk(follower->code, follower->space, run->end, (enum hwf_isa)follower->isa,
+			     wfx, last ? 1 : HWF_RUN_MAX - walked, last ? UINT64_MAX : address,
+			     &piece);
 		run->instructions += piece.instructions;
 		walked += piece.instructions;
 		if (piece.instructions)
@@ -40,8 +40,8 @@ bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t a
 		    (!piece.status && (!source || !piece.insn.conditional))) {
 			/* a P0 instruction that would have been traced, or one across @address */
 			hwf_flow_gap(follower, offset,
-				     walked >= HWF_RUN_MAX ? HWF_GAP_RUN_TOO_LONG :
-							     HWF_GAP_MISMATCH);
+				     walked >= HWF_RUN_MAX ? HWF_GAP_RUN_TOO_LONG
+							   : HWF_GAP_MISMATCH);
 			return false;
 		}
 		if (!piece.status && source && follower->split_source)

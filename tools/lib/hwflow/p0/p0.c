@@ -19,9 +19,12 @@ uint32_t hwf_p0_ring_size(const struct hwf_ete_config *config)
 void hwf_p0_init(struct hwf_p0 *p0, const struct hwf_ete_config *config, struct hwf_element *ring,
 		 uint32_t size, hwf_element_fn *sink, void *sink_ctx)
 {
-	*p0 = (struct hwf_p0){
-		.config = config, .sink = sink, .sink_ctx = sink_ctx, .ring = ring,
-		.size = size, .lost = true};
+	*p0 = (struct hwf_p0){.config = config,
+			      .sink = sink,
+			      .sink_ctx = sink_ctx,
+			      .ring = ring,
+			      .size = size,
+			      .lost = true};
 }
 
 static struct hwf_element *entry(struct hwf_p0 *p0, uint32_t index)

@@ -14,12 +14,12 @@
 #include "hwflow/ete.h"
 
 /* TRCIDR0 of a trace unit with everything; COMMOPT, COMMTRANS and TSMARK are added */
-#define IDR0_ALL     (0x08000ea1u | 1u << 5 | 1u << 7 | 1u << 9 | 3u << 15 | 1u << 22)
-#define IDR0_TSMARK  (1u << 23)
-#define IDR0_COMMOPT (1u << 29)
+#define IDR0_ALL       (0x08000ea1u | 1u << 5 | 1u << 7 | 1u << 9 | 3u << 15 | 1u << 22)
+#define IDR0_TSMARK    (1u << 23)
+#define IDR0_COMMOPT   (1u << 29)
 #define IDR0_COMMTRANS (1u << 30)
 /* TRCIDR2: 64-bit addresses, 4-byte context identifiers, WFXMODE */
-#define IDR2_ALL 0xd0001088u
+#define IDR2_ALL     0xd0001088u
 #define DEVARCH_V1P3 0x47735a13u
 
 static inline struct hwf_ete_config test_config(uint32_t idr0_more, uint32_t max_spec,

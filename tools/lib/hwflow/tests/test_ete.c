@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
-/* Packets: every header byte, golden vectors by hand, round trips, truncation, resynchronisation. */
+/* Packets: every header byte, golden vectors by hand, round trips, truncation, resynchronisation.
+ */
 #include <stdio.h>
 
 #include "ete_test.h"
@@ -58,13 +59,32 @@ struct atoms_vector {
 static void atoms_read_oldest_first(void **state)
 {
 	static const struct atoms_vector vectors[] = {
-		{0xf6, "N"},	 {0xf7, "E"},	  {0xd8, "NN"},	   {0xd9, "EN"},
-		{0xda, "NE"},	 {0xdb, "EE"},	  {0xf8, "NNN"},   {0xf9, "ENN"},
-		{0xfa, "NEN"},	 {0xfb, "EEN"},	  {0xfc, "NNE"},   {0xfd, "ENE"},
-		{0xfe, "NEE"},	 {0xff, "EEE"},	  {0xdc, "NEEE"},  {0xdd, "NNNN"},
-		{0xde, "NENE"},	 {0xdf, "ENEN"},  {0xd5, "NNNNN"}, {0xd6, "NENEN"},
-		{0xd7, "ENENE"}, {0xf5, "NEEEE"}, {0xc0, "EEEE"},  {0xe0, "EEEN"},
-		{0xd4, "EEEEEEEEEEEEEEEEEEEEEEEE"}, {0xf4, "EEEEEEEEEEEEEEEEEEEEEEEN"},
+		{0xf6, "N"},
+		{0xf7, "E"},
+		{0xd8, "NN"},
+		{0xd9, "EN"},
+		{0xda, "NE"},
+		{0xdb, "EE"},
+		{0xf8, "NNN"},
+		{0xf9, "ENN"},
+		{0xfa, "NEN"},
+		{0xfb, "EEN"},
+		{0xfc, "NNE"},
+		{0xfd, "ENE"},
+		{0xfe, "NEE"},
+		{0xff, "EEE"},
+		{0xdc, "NEEE"},
+		{0xdd, "NNNN"},
+		{0xde, "NENE"},
+		{0xdf, "ENEN"},
+		{0xd5, "NNNNN"},
+		{0xd6, "NENEN"},
+		{0xd7, "ENENE"},
+		{0xf5, "NEEEE"},
+		{0xc0, "EEEE"},
+		{0xe0, "EEEN"},
+		{0xd4, "EEEEEEEEEEEEEEEEEEEEEEEE"},
+		{0xf4, "EEEEEEEEEEEEEEEEEEEEEEEN"},
 		{0xea, "EEEEEEEEEEEEEN"},
 	};
 	struct hwf_ete_config config = test_config(0, 0, 0);
@@ -112,8 +132,7 @@ static void addresses_have_their_bits_in_place(void **state)
 	assert_int_equal(packet.u.address.bits, 8);
 	packet = decoded(&config, "9a 14 1a 00 01", HWF_ETE_TARGET_ADDRESS_32BIT_IS0);
 	assert_int_equal(packet.u.address.value, 0x01003450);
-	packet = decoded(&config, "9d 00 29 93 7e 7f 00 00 00",
-			 HWF_ETE_TARGET_ADDRESS_64BIT_IS0);
+	packet = decoded(&config, "9d 00 29 93 7e 7f 00 00 00", HWF_ETE_TARGET_ADDRESS_64BIT_IS0);
 	assert_int_equal(packet.u.address.value, 0x0000007f7e935200);
 	/* by hand: A[7:1] = 0x7f, A[15:8] = 0xff, A[31:16] = 0x1234 */
 	packet = decoded(&config, "9b 7f ff 34 12", HWF_ETE_TARGET_ADDRESS_32BIT_IS1);
@@ -278,21 +297,21 @@ static void malformed_payloads_are_errors(void **state)
 {
 	static const char *const bad[] = {
 		"00 00 00 00 00 00 00 00 00 00 00 00 80", /* twelve zeros */
-		"00 00 00 80",				  /* three zeros */
-		"00 07",				  /* no such extension */
-		"01 20 00",				  /* Trace Info section 5 */
-		"01 01 ff ff ff ff ff 01",		  /* six bytes of INFO */
-		"01 01 ff ff ff ff 1f",			  /* 33 bits of INFO */
-		"06 00 70",				  /* E1:E0 = 00 */
-		"06 5d",				  /* E1:E0 = 11 */
-		"06 0b",				  /* reserved TYPE 5 */
-		"06 9d",				  /* M-profile continuation */
-		"06 01 71",				  /* PE Reset without its third byte */
-		"09 04 00 00 00 00 00 00 00 00",	  /* EL 4 */
-		"9a 80 00 00 00",			  /* bit 7 of address byte 1 */
-		"9a 00 80 00 00",			  /* bit 7 of address byte 2, IS0 */
-		"0e 81 81 81 01",			  /* four bytes of count */
-		"14",					  /* AA in commit mode 1 */
+		"00 00 00 80",                            /* three zeros */
+		"00 07",                                  /* no such extension */
+		"01 20 00",                               /* Trace Info section 5 */
+		"01 01 ff ff ff ff ff 01",                /* six bytes of INFO */
+		"01 01 ff ff ff ff 1f",                   /* 33 bits of INFO */
+		"06 00 70",                               /* E1:E0 = 00 */
+		"06 5d",                                  /* E1:E0 = 11 */
+		"06 0b",                                  /* reserved TYPE 5 */
+		"06 9d",                                  /* M-profile continuation */
+		"06 01 71",                               /* PE Reset without its third byte */
+		"09 04 00 00 00 00 00 00 00 00",          /* EL 4 */
+		"9a 80 00 00 00",                         /* bit 7 of address byte 1 */
+		"9a 00 80 00 00",                         /* bit 7 of address byte 2, IS0 */
+		"0e 81 81 81 01",                         /* four bytes of count */
+		"14",                                     /* AA in commit mode 1 */
 	};
 	struct hwf_ete_config config = test_config(IDR0_COMMOPT, 0, 0);
 
@@ -303,8 +322,7 @@ static void malformed_payloads_are_errors(void **state)
 		size_t length = test_bytes(bad[i], bytes);
 		int err = hwf_ete_decode(&config, bytes, length, &packet);
 
-		assert_true(err == HWF_ERR_BAD_PAYLOAD ||
-			    (i == 2 && err == HWF_ERR_RESERVED));
+		assert_true(err == HWF_ERR_BAD_PAYLOAD || (i == 2 && err == HWF_ERR_RESERVED));
 	}
 }
 

@@ -43,10 +43,11 @@ void hwf_decoder_init(struct hwf_decoder *decoder, const struct hwf_ete_config *
  * @length: how many
  * @last: none will follow; the end of trace is given
  *
- * Return: bytes taken. The rest, fewer than 2 * HWF_ETE_MAX_PACKET, is to be given again, in front of
- * what follows.
+ * Return: bytes taken. The rest, fewer than 2 * HWF_ETE_MAX_PACKET, is to be given again, in front
+ * of what follows.
  */
-size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length, bool last);
+size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length,
+			bool last);
 
 #ifdef __cplusplus
 }

@@ -18,33 +18,33 @@ extern "C" {
 /** enum hwf_element_kind - what an element is; those from HWF_EL_ATOM to HWF_EL_Q are P0 */
 enum hwf_element_kind {
 	/* P0 elements (D4.3.5) */
-	HWF_EL_ATOM,		/* u.atoms: one to 24 of them */
-	HWF_EL_EXCEPTION,	/* u.exception */
-	HWF_EL_SOURCE_ADDRESS,	/* u.address */
-	HWF_EL_Q,		/* u.q */
+	HWF_EL_ATOM,           /* u.atoms: one to 24 of them */
+	HWF_EL_EXCEPTION,      /* u.exception */
+	HWF_EL_SOURCE_ADDRESS, /* u.address */
+	HWF_EL_Q,              /* u.q */
 	/* a P0 element where TRCIDR0.COMMTRANS is 0 (R_CTLXL) */
 	HWF_EL_TRANSACTION_START,
 	/* never P0 elements */
 	HWF_EL_TRANSACTION_COMMIT,
 	HWF_EL_TRANSACTION_FAILURE,
-	HWF_EL_TRACE_INFO,	/* u.trace_info */
-	HWF_EL_TRACE_ON,	/* u.overflow: the first after an Overflow */
-	HWF_EL_TARGET_ADDRESS,	/* u.address */
-	HWF_EL_CONTEXT,		/* u.context */
-	HWF_EL_CYCLE_COUNT,	/* u.cycle_count */
-	HWF_EL_TIMESTAMP,	/* u.timestamp */
+	HWF_EL_TRACE_INFO,     /* u.trace_info */
+	HWF_EL_TRACE_ON,       /* u.overflow: the first after an Overflow */
+	HWF_EL_TARGET_ADDRESS, /* u.address */
+	HWF_EL_CONTEXT,        /* u.context */
+	HWF_EL_CYCLE_COUNT,    /* u.cycle_count */
+	HWF_EL_TIMESTAMP,      /* u.timestamp */
 	HWF_EL_TIMESTAMP_MARKER,
-	HWF_EL_EVENT,		/* u.event: bit n: ETEEvent n */
+	HWF_EL_EVENT,           /* u.event: bit n: ETEEvent n */
 	HWF_EL_INSTRUMENTATION, /* u.instrumentation */
 	/* speculation resolution (D4.3.8); end in the P0 stage */
-	HWF_EL_COMMIT,		/* u.number */
-	HWF_EL_CANCEL,		/* u.number */
+	HWF_EL_COMMIT, /* u.number */
+	HWF_EL_CANCEL, /* u.number */
 	HWF_EL_MISPREDICT,
 	HWF_EL_DISCARD,
 	HWF_EL_OVERFLOW,
 	/* made by the stages, not traced */
-	HWF_EL_NO_SYNC,		/* u.no_sync: trace from here on is not understood */
-	HWF_EL_END,		/* end of trace; u.overflow: an Overflow came last */
+	HWF_EL_NO_SYNC, /* u.no_sync: trace from here on is not understood */
+	HWF_EL_END,     /* end of trace; u.overflow: an Overflow came last */
 	HWF_EL_KINDS,
 };
 
@@ -112,8 +112,8 @@ struct hwf_el_q {
 
 /** enum hwf_ts_mark - what a Timestamp element stamps (R_MCSGX, R_DGTJZ, I_PXZVX) */
 enum hwf_ts_mark {
-	HWF_TS_LATEST,	     /* the most recent P0, Event or Instrumentation element */
-	HWF_TS_MARKED,	     /* the most recent of these before the Timestamp Marker */
+	HWF_TS_LATEST,       /* the most recent P0, Event or Instrumentation element */
+	HWF_TS_MARKED,       /* the most recent of these before the Timestamp Marker */
 	HWF_TS_BEFORE_TRACE, /* one from before the start of trace */
 };
 
@@ -152,11 +152,11 @@ struct hwf_el_context {
 
 /** enum hwf_no_sync - why trace is not understood */
 enum hwf_no_sync {
-	HWF_NO_SYNC_INIT,	/* not synchronised yet */
+	HWF_NO_SYNC_INIT,       /* not synchronised yet */
 	HWF_NO_SYNC_BAD_PACKET, /* reserved header, malformed payload, impossible sequence */
-	HWF_NO_SYNC_DISCARD,	/* after a Discard element */
-	HWF_NO_SYNC_OVERFLOW,	/* after an Overflow element */
-	HWF_NO_SYNC_RESET,	/* the caller began a new session */
+	HWF_NO_SYNC_DISCARD,    /* after a Discard element */
+	HWF_NO_SYNC_OVERFLOW,   /* after an Overflow element */
+	HWF_NO_SYNC_RESET,      /* the caller began a new session */
 };
 
 /**

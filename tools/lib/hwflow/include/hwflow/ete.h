@@ -21,7 +21,7 @@ extern "C" {
 /** enum hwf_ete_type - packet types, from ete_packets.def, then what is no packet */
 enum hwf_ete_type {
 #define P(name, mask, value, valid, codec) HWF_ETE_##name,
-#define X(name, codec) HWF_ETE_##name,
+#define X(name, codec)                     HWF_ETE_##name,
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
@@ -166,7 +166,7 @@ struct hwf_ete_trace_info {
 #define HWF_ETE_PLCTL_CYCT 0x08
 #define HWF_ETE_PLCTL_WNDW 0x10
 
-#define HWF_ETE_INFO_CC_ENABLED	    0x01
+#define HWF_ETE_INFO_CC_ENABLED     0x01
 #define HWF_ETE_INFO_IN_TRANSACTION 0x40
 
 /**
@@ -269,7 +269,7 @@ struct hwf_ete_packet {
 };
 
 /** HWF_ETE_MAX_PACKET - no packet is longer than this many bytes */
-#define HWF_ETE_MAX_PACKET 64
+#define HWF_ETE_MAX_PACKET ((size_t)64)
 
 /** enum hwf_exception - TYPE field of an Exception packet (spec/ete-packets.md section 7) */
 enum hwf_exception {

@@ -65,21 +65,21 @@ void hwf_run_walk(const struct hwf_code *code, const void *space, uint64_t addre
 
 /** enum hwf_flow_kind - what a flow event is */
 enum hwf_flow_kind {
-	HWF_FLOW_RANGE,		   /* u.range: these instructions were executed */
-	HWF_FLOW_Q_RANGE,	   /* u.q: instructions were executed on an unknown path */
-	HWF_FLOW_EXCEPTION,	   /* u.exception */
+	HWF_FLOW_RANGE,            /* u.range: these instructions were executed */
+	HWF_FLOW_Q_RANGE,          /* u.q: instructions were executed on an unknown path */
+	HWF_FLOW_EXCEPTION,        /* u.exception */
 	HWF_FLOW_EXCEPTION_RETURN, /* the range before it ended with an exception return */
-	HWF_FLOW_CONTEXT,	   /* u.context */
-	HWF_FLOW_TRACE_ON,	   /* u.overflow */
-	HWF_FLOW_NO_SYNC,	   /* u.no_sync */
+	HWF_FLOW_CONTEXT,          /* u.context */
+	HWF_FLOW_TRACE_ON,         /* u.overflow */
+	HWF_FLOW_NO_SYNC,          /* u.no_sync */
 	HWF_FLOW_CYCLE_COUNT,
 	HWF_FLOW_TIMESTAMP,
 	HWF_FLOW_TIMESTAMP_MARKER,
 	HWF_FLOW_EVENT,
 	HWF_FLOW_INSTRUMENTATION,
 	HWF_FLOW_TRANSACTION, /* u.transaction */
-	HWF_FLOW_GAP,	      /* u.gap: execution that cannot be followed */
-	HWF_FLOW_END,	      /* end of trace; u.overflow */
+	HWF_FLOW_GAP,         /* u.gap: execution that cannot be followed */
+	HWF_FLOW_END,         /* end of trace; u.overflow */
 	HWF_FLOW_KINDS,
 };
 
@@ -139,19 +139,19 @@ enum hwf_transaction {
 	HWF_TRANSACTION_START,
 	HWF_TRANSACTION_COMMIT,
 	HWF_TRANSACTION_FAILURE, /* all since the start was not executed (I_XHLPG) */
-	HWF_TRANSACTION_INIT,	 /* trace begins inside one */
+	HWF_TRANSACTION_INIT,    /* trace begins inside one */
 };
 
 /** enum hwf_gap - why execution cannot be followed */
 enum hwf_gap {
-	HWF_GAP_NO_IMAGE,	 /* no program code at the address */
-	HWF_GAP_MISMATCH,	 /* program code contradicts the trace */
-	HWF_GAP_NO_ADDRESS,	 /* P0 elements with no address to start from */
-	HWF_GAP_NO_CONTEXT,	 /* P0 elements with no context */
-	HWF_GAP_RETURN_STACK,	 /* a return the return stack does not know */
-	HWF_GAP_UNSEEN,		 /* P0 elements from before the start of trace */
-	HWF_GAP_RUN_TOO_LONG,	 /* no P0 instruction within HWF_RUN_MAX */
-	HWF_GAP_TRANSACTION,	 /* a failed transaction was too long to be held back */
+	HWF_GAP_NO_IMAGE,     /* no program code at the address */
+	HWF_GAP_MISMATCH,     /* program code contradicts the trace */
+	HWF_GAP_NO_ADDRESS,   /* P0 elements with no address to start from */
+	HWF_GAP_NO_CONTEXT,   /* P0 elements with no context */
+	HWF_GAP_RETURN_STACK, /* a return the return stack does not know */
+	HWF_GAP_UNSEEN,       /* P0 elements from before the start of trace */
+	HWF_GAP_RUN_TOO_LONG, /* no P0 instruction within HWF_RUN_MAX */
+	HWF_GAP_TRANSACTION,  /* a failed transaction was too long to be held back */
 	HWF_GAPS,
 };
 

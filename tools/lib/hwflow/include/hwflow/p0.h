@@ -25,7 +25,7 @@ struct hwf_p0 {
 	uint32_t size;
 	uint32_t head; /* of the oldest */
 	uint32_t used;
-	uint32_t depth;	 /* uncommitted P0 elements seen */
+	uint32_t depth;  /* uncommitted P0 elements seen */
 	uint32_t unseen; /* uncommitted P0 elements from before the start of trace; the oldest */
 	bool lost;
 };

@@ -13,14 +13,16 @@
 extern "C" {
 #endif
 
-/** struct hwf_tu_range - addresses from @low to @high, both inclusive (an address range comparator) */
+/** struct hwf_tu_range - addresses from @low to @high, both inclusive (an address range comparator)
+ */
 struct hwf_tu_range {
 	uint64_t low;
 	uint64_t high;
 };
 
 #define HWF_TU_RANGES 8
-/** HWF_TU_RETURN_STACK - entries of the trace unit's return stack; below the 15 a decoder must keep */
+/** HWF_TU_RETURN_STACK - entries of the trace unit's return stack; below the 15 a decoder must keep
+ */
 #define HWF_TU_RETURN_STACK 15
 
 /**

@@ -42,7 +42,7 @@ void hwf_transactions_init(struct hwf_transactions *transactions, struct hwf_flo
 
 /**
  * hwf_transactions_push() - take one flow event
- * @transactions: the stage; void, so that it serves as a hwf_flow_fn
+ * @ctx: the stage, a struct hwf_transactions; void, so that this serves as a hwf_flow_fn
  * @event: from the follower
  *
  * I_XHLPG: a failure takes back all execution since the start, committed or not. Time, events and
@@ -50,7 +50,7 @@ void hwf_transactions_init(struct hwf_transactions *transactions, struct hwf_flo
  * its outcome is not known. One of more events than fit is given as it comes; if it fails then,
  * a gap with HWF_GAP_TRANSACTION says that what was given was not executed.
  */
-void hwf_transactions_push(void *transactions, const struct hwf_flow_event *event);
+void hwf_transactions_push(void *ctx, const struct hwf_flow_event *event);
 
 #ifdef __cplusplus
 }

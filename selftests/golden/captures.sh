@@ -86,6 +86,25 @@ for dir in "$captures"/ete/*/; do
 	rm -rf "${tmp:?}/$name"
 done
 
+# a perf.data made by another recorder; its AUX records are numbered in comments
+perf=$captures/perf/perf_with_unformatted_trace
+mkdir "$tmp/perf"
+cp "$perf"/*.data "$perf"/etm_test_loop "$tmp/perf"
+for what in dump flow; do
+	expected=packets
+	[ $what = dump ] || expected=flow
+	"$hwflow" $what --format=ref --symfs="$tmp/perf" "$tmp"/perf/*.data >"$tmp/$what"
+	check $?
+	grep -v '^#' "$tmp/$what" >"$tmp/ours"
+	grep -v '^#' "$perf/expected/$expected.txt" >"$tmp/expected"
+	compare perf_with_unformatted_trace aux6-cpu0 $expected "$tmp/expected" "$tmp/ours"
+done
+if [ "$("$hwflow" flow --format=pc --symfs="$tmp/perf" "$tmp"/perf/*.data | wc -l)" = 944 ]; then
+	result ok "perf_with_unformatted_trace has 944 instructions"
+else
+	result not-ok "perf_with_unformatted_trace has 944 instructions"
+fi
+
 # no line for a capture that is not there
 while read -r capture rest; do
 	[ -d "$captures/ete/$capture" ] || result not-ok "listed capture $capture is missing"

@@ -72,6 +72,9 @@ static void dump_source(struct dump *dump, const struct input *input,
 	for (size_t i = 0; i < source->piece_count; i++) {
 		const struct input_piece *piece = &source->pieces[i];
 
+		/* an AUX record may be there to say just that there was no trace */
+		if (input->is_perfdata && !piece->length && !piece->lost)
+			continue;
 		if (input->is_perfdata)
 			printf("# aux record %zu cpu %d tid %d\n", piece->number, source->cpu,
 			       piece->tid);

@@ -132,6 +132,9 @@ static int flow_source(struct flow *flow, struct input *input, const struct inpu
 	for (size_t i = 0; i < source->piece_count && !status; i++) {
 		const struct input_piece *piece = &source->pieces[i];
 
+		/* an AUX record may be there to say just that there was no trace */
+		if (input->is_perfdata && !piece->length && !piece->lost)
+			continue;
 		if (input->is_perfdata && flow->format != FORMAT_PC)
 			printf("# aux record %zu cpu %d tid %d\n", piece->number, source->cpu,
 			       piece->tid);
@@ -140,6 +143,10 @@ static int flow_source(struct flow *flow, struct input *input, const struct inpu
 			input_error(source->name, piece->at, "%s", piece->lost);
 		}
 		flow->code = input_code(input, source, piece);
+		if (!flow->code) {
+			input_error(source->file, piece->at, "out of memory");
+			return EXIT_UNREADABLE;
+		}
 		flow->space = NULL;
 		flow_lines_init(&flow->lines, &source->config, stdout);
 		status = input_decode(input, source, piece, &how);

@@ -1,99 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Code made of files at fixed addresses. */
+/* Code made of files at fixed addresses: the images of a capture, and --image. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwflow/image.h"
 #include "input_private.h"
 
-struct region {
-	uint64_t start;
-	uint64_t length;
-	const uint8_t *bytes;
-};
-
 struct code_files {
-	struct hwf_code code;
-	struct region *regions;
-	size_t count;
-	struct file_map *maps;
-	size_t map_count;
+	struct hwf_image *image;
+	struct hwf_image_space *space;
+	struct hwf_image_view *views[2]; /* by TRCIDR2.WFXMODE, when asked for */
 };
-
-static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
-{
-	struct code_files *files = ctx;
-
-	(void)space;
-	for (size_t i = 0; i < files->count; i++) {
-		const struct region *region = &files->regions[i];
-		uint64_t at = address - region->start;
-
-		if (at < region->length) {
-			size_t room = (size_t)(region->length - at);
-
-			if (room < length)
-				length = room;
-			memcpy(bytes, region->bytes + at, length);
-			return length;
-		}
-	}
-	return 0;
-}
 
 struct code_files *code_files_new(void)
 {
+	/* one address space, for all contexts */
+	const struct hwf_image_filter all = {0};
 	struct code_files *files = calloc(1, sizeof(*files));
 
-	if (files)
-		files->code = (struct hwf_code){.ctx = files, .read = read_code};
-	return files;
+	if (!files)
+		return NULL;
+	if (!hwf_image_new(&files->image, NULL, NULL) &&
+	    !hwf_image_add_space(files->image, &all, NULL, &files->space))
+		return files;
+	code_files_free(files);
+	return NULL;
+}
+
+static int map_bytes(struct code_files *files, const struct input_image *image,
+		     struct hwf_image_file *file)
+{
+	uint64_t length = image->length;
+	size_t size = 0;
+
+	hwf_image_file_bytes(file, &size);
+	if (image->offset > size) {
+		input_error(image->file, image->offset, "the file ends before this offset");
+		return -EINVAL;
+	}
+	if (!length || length > size - image->offset)
+		length = size - image->offset;
+	return hwf_image_map(files->space, image->address, length, file, image->offset);
+}
+
+/* An ELF file goes where its headers say, moved by the address if one is given. */
+static int map_file(struct code_files *files, const struct input_image *image,
+		    struct hwf_image_file *file)
+{
+	const struct hwf_image_elf *elf = hwf_image_file_elf(file);
+	uint64_t bias = 0;
+
+	if (!elf || image->raw || image->length)
+		return map_bytes(files, image, file);
+	if (image->has_address && elf->segment_count)
+		bias = image->address - elf->segments[0].address;
+	return hwf_image_map_elf(files->space, file, bias);
 }
 
 int code_files_add(struct code_files *files, const struct input_image *image)
 {
-	struct file_map map;
-	struct region *regions;
-	struct file_map *maps;
-	uint64_t length;
-	int err = file_map(&map, image->file);
+	struct hwf_image_file *file;
+	int err = hwf_image_add_file(files->image, image->file, NULL, &file);
 
-	if (err) {
+	if (!err)
+		err = hwf_image_file_open(file);
+	if (!err)
+		err = map_file(files, image, file);
+	if (err)
 		input_error(image->file, UINT64_MAX, "%s; its code will be missing",
 			    strerror(-err));
-		return -1;
-	}
-	regions = realloc(files->regions, (files->count + 1) * sizeof(*regions));
-	if (regions)
-		files->regions = regions;
-	maps = realloc(files->maps, (files->map_count + 1) * sizeof(*maps));
-	if (maps)
-		files->maps = maps;
-	if (!regions || !maps) {
-		file_unmap(&map);
-		return -1;
-	}
-	files->maps[files->map_count++] = map;
-	length = image->offset < map.size ? map.size - image->offset : 0;
-	if (image->length && image->length < length)
-		length = image->length;
-	files->regions[files->count++] =
-		(struct region){image->address, length, map.bytes + image->offset};
-	return 0;
+	return err ? -1 : 0;
 }
 
 const struct hwf_code *code_files_code(struct code_files *files, bool wfx)
 {
-	(void)wfx;
-	return &files->code;
+	struct hwf_image_view **view = &files->views[wfx];
+
+	if (!*view && hwf_image_view_new(view, files->image, wfx))
+		return NULL;
+	return hwf_image_view_code(*view);
 }
 
 void code_files_free(struct code_files *files)
 {
 	if (!files)
 		return;
-	for (size_t i = 0; i < files->map_count; i++)
-		file_unmap(&files->maps[i]);
-	free(files->regions);
-	free(files->maps);
+	hwf_image_view_free(files->views[0]);
+	hwf_image_view_free(files->views[1]);
+	hwf_image_free(files->image);
 	free(files);
 }

@@ -156,10 +156,8 @@ static int open_file(struct input *input, const struct input_options *options)
 	}
 	perfdata = map.size >= 8 && !memcmp(map.bytes, "PERFILE2", 8);
 	file_unmap(&map);
-	if (perfdata) {
-		input_error(options->path, 0, "perf.data files are not read yet");
-		return EXIT_UNREADABLE;
-	}
+	if (perfdata)
+		return input_open_perfdata(input, options);
 	input_error(options->path, 0,
 		    "neither a perf.data file nor a capture directory; raw trace bytes need "
 		    "--protocol and --config");
@@ -258,16 +256,16 @@ int input_decode(struct input *input, const struct input_source *source,
 	struct hwf_range_cache cache;
 	struct hwf_decoder decoder;
 	struct decode_memory memory;
+	const struct hwf_code *code = input_code(input, source, piece);
 
-	if (get_memory(&memory, &source->config)) {
+	if (!code || get_memory(&memory, &source->config)) {
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
 	}
 	hwf_range_cache_init(&cache, memory.cache, CACHED_RANGES);
 	hwf_transactions_init(&transactions, memory.held, HELD_EVENTS, how->sink, how->taken_back,
 			      how->ctx);
-	hwf_decoder_init(&decoder, &source->config, input_code(input, source, piece), memory.ring,
-			 memory.ring_size,
+	hwf_decoder_init(&decoder, &source->config, code, memory.ring, memory.ring_size,
 			 how->raw_transactions ? how->sink : hwf_transactions_push,
 			 how->raw_transactions ? how->ctx : &transactions);
 	decoder.follower.cache = &cache;

@@ -31,6 +31,7 @@ enum exit_status {
  * @offset: first byte of @file to use
  * @length: bytes to use; 0 for all
  * @has_address: @address was given
+ * @raw: bytes, even if it looks like an ELF file
  */
 struct input_image {
 	const char *file;
@@ -38,6 +39,7 @@ struct input_image {
 	uint64_t offset;
 	uint64_t length;
 	bool has_address;
+	bool raw;
 };
 
 /**

@@ -153,6 +153,7 @@ static void add_dump(struct input *input, struct core *core, const struct ini *i
 		.offset = number(ini_get(ini, section, "offset")),
 		.length = number(ini_get(ini, section, "length")),
 		.has_address = true,
+		.raw = true,
 	};
 
 	if (!path || code_files_add(core->files, &image))

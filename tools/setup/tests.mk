@@ -35,7 +35,10 @@ $(BUILD)/tests/insn_llvm: $(BUILD)/obj/$(LIB)/tests/insn_llvm.o $(BUILD)/libhwfl
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^
 
-$(BUILD)/tests/test_trace_unit: $(BUILD)/san/$(LIB)/tests/tu_model.o
+# the model PE that the trace unit's tests share
+TU_TESTS := $(filter $(BUILD)/tests/test_trace_unit%,$(TEST_BIN))
+TU_MODEL := $(patsubst %.c,$(BUILD)/san/%.o,$(wildcard $(LIB)/tests/tu_model*.c))
+$(TU_TESTS): $(TU_MODEL)
 
 .PRECIOUS: $(BUILD)/san/%.o
 -include $(SAN_LIB_OBJ:.o=.d) $(SAN_CMD_OBJ:.o=.d)

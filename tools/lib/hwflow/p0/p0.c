@@ -74,13 +74,47 @@ static void drop_oldest(struct hwf_p0 *p0)
 	p0->used--;
 }
 
-/* Give all that is left, P0 elements excepted, of which only what survives them. */
+/*
+ * Trace ends here, resolved or not. What became of a transaction is known where nothing before it
+ * is unresolved. A Transaction Failure says so even then (R_NMWFJ, I_XHLPG), unless its
+ * Transaction Start goes unresolved too.
+ */
+struct ending {
+	bool unresolved;
+	bool start_dropped;
+};
+
+static bool outlives(struct ending *ending, const struct hwf_p0 *p0,
+		     const struct hwf_element *element)
+{
+	bool failed_unseen;
+
+	if (p0_count(p0, element))
+		ending->unresolved = true;
+	switch (element->kind) {
+	case HWF_EL_TRANSACTION_START:
+		ending->start_dropped = ending->unresolved;
+		return !ending->unresolved;
+	case HWF_EL_TRANSACTION_COMMIT:
+		return !ending->unresolved;
+	case HWF_EL_TRANSACTION_FAILURE:
+		failed_unseen = ending->start_dropped;
+		ending->start_dropped = false;
+		return !failed_unseen;
+	default:
+		return survives(element);
+	}
+}
+
+/* Give what is left and outlives its P0 elements, or all that is none. */
 static void drain(struct hwf_p0 *p0, bool only_survivors)
 {
+	struct ending ending = {.unresolved = p0->unseen};
+
 	while (p0->used) {
 		const struct hwf_element *oldest = entry(p0, 0);
 
-		if (survives(oldest) || (!only_survivors && !p0_count(p0, oldest)))
+		if (only_survivors ? outlives(&ending, p0, oldest) : !p0_count(p0, oldest))
 			p0->sink(p0->sink_ctx, oldest);
 		drop_oldest(p0);
 	}
@@ -188,38 +222,42 @@ static void cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 	p0->depth -= number;
 }
 
+/* Take Target Addresses out of [@from, used). */
+static void drop_addresses(struct hwf_p0 *p0, uint32_t from)
+{
+	uint32_t kept = from;
+
+	for (uint32_t i = from; i < p0->used; i++) {
+		if (entry(p0, i)->kind != HWF_EL_TARGET_ADDRESS)
+			*entry(p0, kept++) = *entry(p0, i);
+	}
+	p0->used = kept;
+}
+
 /*
  * I_GBKKQ: the youngest Atom was the other one. Addresses behind it were those of the wrong
  * path, as far as no other P0 element comes between.
  */
 static void mispredict(struct hwf_p0 *p0, uint64_t offset)
 {
-	uint32_t index = p0->used;
+	uint32_t after = p0->used;
 	bool p0_between = false;
 
-	while (index--) {
-		struct hwf_element *element = entry(p0, index);
-
-		if (element->kind == HWF_EL_ATOM)
-			break;
-		p0_between = p0_between || p0_count(p0, element);
+	while (after && entry(p0, after - 1)->kind != HWF_EL_ATOM) {
+		p0_between = p0_between || p0_count(p0, entry(p0, after - 1));
+		after--;
 	}
-	if (index == UINT32_MAX) {
-		/* it may be one from before the start of trace */
-		if (!p0->unseen)
-			lose(p0, offset, HWF_ERR_UNDERFLOW);
+	if (after) {
+		struct hwf_ete_atoms *atoms = &entry(p0, after - 1)->u.atoms;
+
+		atoms->bits ^= 1u << (atoms->count - 1);
+	} else if (!p0->unseen) {
+		lose(p0, offset, HWF_ERR_UNDERFLOW);
 		return;
 	}
-	entry(p0, index)->u.atoms.bits ^= 1u << (entry(p0, index)->u.atoms.count - 1);
-	if (!p0_between) {
-		uint32_t kept = index + 1;
-
-		for (uint32_t i = index + 1; i < p0->used; i++) {
-			if (entry(p0, i)->kind != HWF_EL_TARGET_ADDRESS)
-				*entry(p0, kept++) = *entry(p0, i);
-		}
-		p0->used = kept;
-	}
+	/* else it is one from before the start of trace */
+	if (!p0_between)
+		drop_addresses(p0, after);
 }
 
 /* Make room, or say that there is none. */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* hwflow emulate: run a program, collect what the plugin wrote, trace it, write perf.data. */
+#ifndef HWFLOW_EMULATE_H
+#define HWFLOW_EMULATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "encode.h"
+#include "../plugin/run_format.h"
+
+/**
+ * struct emulate_options - what the user asks for
+ * @encode: of the trace unit
+ * @output: FILE
+ * @qemu: qemu-aarch64; NULL: found
+ * @plugin: the plugin; NULL: found
+ * @sysroot: QEMU's -L; NULL for none
+ * @qemu_options: further ones, up to NULL
+ * @program: the program and its arguments, up to NULL
+ * @limit: instructions of each thread; 0: all
+ * @fixed_addresses: no address space randomisation
+ * @keep: leave the directory of the run
+ * @quiet: say nothing where all is well
+ * @argv: hwflow's own command line
+ * @argc: words of it
+ */
+struct emulate_options {
+	struct encode_options encode;
+	const char *output;
+	const char *qemu;
+	const char *plugin;
+	const char *sysroot;
+	char **qemu_options;
+	char **program;
+	uint64_t limit;
+	bool fixed_addresses;
+	bool keep;
+	bool quiet;
+	const char *const *argv;
+	size_t argc;
+};
+
+/**
+ * struct run_file - one thread in one program, as its file has it
+ * @head: of the file
+ * @bytes: the file, mapped; the stream begins RUN_THREAD_HEAD in
+ * @mapped: bytes of it
+ * @length: of the stream, without the TRUTH_DONE that ends it
+ * @tail: events that the thread could not write any more
+ * @tail_length: how much
+ * @order: of its creation
+ */
+struct run_file {
+	struct run_thread head;
+	const uint8_t *bytes;
+	size_t mapped;
+	size_t length;
+	uint8_t tail[64];
+	size_t tail_length;
+	size_t order;
+};
+
+/** struct run_happening - an event; @event.a and so on as in run_format.h; @text may be "" */
+struct run_happening {
+	struct run_event event;
+	char *text;
+	size_t order;
+};
+
+/**
+ * struct run - one run of a program
+ * @directory: of its files; a sibling of FILE
+ * @control: shared with the plugin
+ * @main_pid: the program's
+ * @status: of the program, as waitpid() gives it
+ * @begin: nanoseconds of the monotonic clock before it, and @end after it
+ * @files: threads, in order of their beginning
+ * @happenings: in order of time
+ */
+struct run {
+	char *directory;
+	struct run_control *control;
+	pid_t main_pid;
+	int status;
+	uint64_t begin;
+	uint64_t end;
+	struct run_file *files;
+	size_t file_count;
+	struct run_happening *happenings;
+	size_t happening_count;
+};
+
+/* emulate_run.c: functions return 0 or an exit status; what is wrong was said on stderr */
+int run_prepare(struct run *run, const struct emulate_options *options);
+int run_program(struct run *run, const struct emulate_options *options);
+void run_free(struct run *run, bool keep);
+
+/* emulate_collect.c */
+int run_collect(struct run *run);
+int run_write_truth(const struct run *run, const char *path);
+
+/* emulate_record.c */
+int run_write_perfdata(const struct run *run, const struct truth *truth,
+		       const struct emulate_options *options, struct encode_totals *totals);
+
+/** emulate_error() - say what is wrong on stderr; returns EXIT_UNREADABLE */
+int emulate_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif /* HWFLOW_EMULATE_H */

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow emulate: QEMU, its plugin, and the program. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "emulate.h"
+#include "input.h"
+
+#ifndef HWFLOW_PLUGIN_DIR
+#define HWFLOW_PLUGIN_DIR "/usr/local/lib/hwflow"
+#endif
+
+#define PLUGIN_NAME "hwflow-plugin.so"
+#define QEMU_NAME   "qemu-aarch64"
+
+int emulate_error(const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fputs("hwflow emulate: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return EXIT_UNREADABLE;
+}
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+/* The file of that name in a directory of PATH */
+static bool find_in_path(char *path, size_t size, const char *name)
+{
+	const char *search = getenv("PATH");
+
+	while (search && *search) {
+		size_t length = strcspn(search, ":");
+		int written = snprintf(path, size, "%.*s/%s", (int)length, search, name);
+
+		if (written > 0 && (size_t)written < size && !access(path, X_OK))
+			return true;
+		search += length;
+		search += *search == ':';
+	}
+	return false;
+}
+
+/* The plugin stands beside the command where it is built, and in lib/hwflow once installed. */
+static bool find_plugin(char *path)
+{
+	char own[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	const char *beside[] = {"", "../lib/hwflow/", "../"};
+	char *slash;
+
+	if (length > 0) {
+		own[length] = '\0';
+		slash = strrchr(own, '/');
+		for (size_t i = 0; slash && i < sizeof(beside) / sizeof(beside[0]); i++) {
+			int written = snprintf(path, PATH_MAX, "%.*s/%s%s", (int)(slash - own), own,
+					       beside[i], PLUGIN_NAME);
+
+			if (written > 0 && written < PATH_MAX && !access(path, R_OK))
+				return true;
+		}
+	}
+	snprintf(path, PATH_MAX, "%s/%s", HWFLOW_PLUGIN_DIR, PLUGIN_NAME);
+	return !access(path, R_OK);
+}
+
+static int make_control(struct run *run)
+{
+	char path[PATH_MAX];
+	void *control;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/control", run->directory);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0 || ftruncate(fd, sizeof(*run->control)))
+		return emulate_error("%s: %s", path, strerror(errno));
+	control = mmap(NULL, sizeof(*run->control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (control == MAP_FAILED)
+		return emulate_error("%s: %s", path, strerror(errno));
+	run->control = control;
+	run->control->magic = RUN_MAGIC;
+	return 0;
+}
+
+/* The directory of the run, beside the output: there is the room for it. */
+int run_prepare(struct run *run, const struct emulate_options *options)
+{
+	*run = (struct run){.main_pid = -1};
+	if (asprintf(&run->directory, "%s.run-XXXXXX", options->output) < 0) {
+		run->directory = NULL;
+		return emulate_error("not enough memory");
+	}
+	if (!mkdtemp(run->directory)) {
+		int status = emulate_error("%s: %s; choose another -o FILE", run->directory,
+					   strerror(errno));
+
+		free(run->directory);
+		run->directory = NULL;
+		return status;
+	}
+	return make_control(run);
+}
+
+/* An option for QEMU: a comma in a value is written twice. */
+static char *plugin_option(const char *plugin, const char *directory, uint64_t limit)
+{
+	char path[PATH_MAX], *option = NULL;
+	const char *values[2] = {plugin, path};
+	FILE *out;
+	size_t length;
+
+	if (!realpath(directory, path))
+		return NULL;
+	out = open_memstream(&option, &length);
+	if (!out)
+		return NULL;
+	for (int i = 0; i < 2; i++) {
+		fputs(i ? ",dir=" : "", out);
+		for (const char *at = values[i]; *at; at++)
+			fputs(*at == ',' ? ",," : (char[2]){*at}, out);
+	}
+	if (limit)
+		fprintf(out, ",limit=%llu", (unsigned long long)limit);
+	if (fclose(out)) {
+		free(option);
+		return NULL;
+	}
+	return option;
+}
+
+static size_t count_words(char **words)
+{
+	size_t count = 0;
+
+	while (words && words[count])
+		count++;
+	return count;
+}
+
+/* QEMU's command line; this plugin must be its last option (plugin/exec.c). */
+static char **command(const struct emulate_options *options, const char *qemu, char *plugin)
+{
+	size_t more = count_words(options->qemu_options), words = count_words(options->program);
+	char **line = calloc(more + words + 6, sizeof(*line));
+	size_t at = 0;
+
+	if (!line)
+		return NULL;
+	line[at++] = (char *)(uintptr_t)qemu;
+	for (size_t i = 0; i < more; i++)
+		line[at++] = options->qemu_options[i];
+	if (options->sysroot) {
+		line[at++] = "-L";
+		line[at++] = (char *)(uintptr_t)options->sysroot;
+	}
+	line[at++] = "-plugin";
+	line[at++] = plugin;
+	for (size_t i = 0; i < words; i++)
+		line[at++] = options->program[i];
+	return line;
+}
+
+static void child(const struct emulate_options *options, char **line)
+{
+	if (options->fixed_addresses)
+		personality(ADDR_NO_RANDOMIZE);
+	execv(line[0], line);
+	fprintf(stderr, "hwflow emulate: %s: %s\n", line[0], strerror(errno));
+	_exit(127);
+}
+
+/* Wait for the program, and for all that it started. */
+static void wait_all(struct run *run, bool quiet)
+{
+	bool ended = false, said = false;
+
+	for (;;) {
+		int status;
+		pid_t pid = waitpid(-1, &status, ended && !said ? WNOHANG : 0);
+
+		if (pid == run->main_pid) {
+			run->status = status;
+			ended = true;
+		} else if (!pid) {
+			said = true;
+			if (!quiet)
+				fputs("hwflow emulate: the program has ended; waiting for others "
+				      "that it started\n",
+				      stderr);
+		} else if (pid < 0 && errno != EINTR) {
+			break;
+		}
+	}
+}
+
+static int start(struct run *run, const struct emulate_options *options, char **line)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	fflush(NULL);
+	run->begin = now();
+	run->main_pid = fork();
+	if (run->main_pid < 0)
+		return emulate_error("fork: %s", strerror(errno));
+	if (!run->main_pid)
+		child(options, line);
+	/* what the terminal sends is for the program */
+	sigaction(SIGINT, &ignore, &old_int);
+	sigaction(SIGQUIT, &ignore, &old_quit);
+	wait_all(run, options->quiet);
+	run->end = now();
+	sigaction(SIGINT, &old_int, NULL);
+	sigaction(SIGQUIT, &old_quit, NULL);
+	return 0;
+}
+
+int run_program(struct run *run, const struct emulate_options *options)
+{
+	char qemu[PATH_MAX], plugin[PATH_MAX], *option, **line;
+	int status;
+
+	if (options->qemu)
+		snprintf(qemu, sizeof(qemu), "%s", options->qemu);
+	else if (!find_in_path(qemu, sizeof(qemu), QEMU_NAME))
+		return emulate_error(QEMU_NAME " is not installed: apt-get install qemu-user");
+	if (access(qemu, X_OK))
+		return emulate_error("%s: %s", qemu, strerror(errno));
+	if (options->plugin)
+		snprintf(plugin, sizeof(plugin), "%s", options->plugin);
+	else if (!find_plugin(plugin))
+		return emulate_error(PLUGIN_NAME " is not beside the command nor in "
+						 HWFLOW_PLUGIN_DIR
+						 "; give --plugin=FILE");
+	if (access(plugin, R_OK))
+		return emulate_error("%s: %s", plugin, strerror(errno));
+	option = plugin_option(plugin, run->directory, options->limit);
+	line = option ? command(options, qemu, option) : NULL;
+	status = line ? start(run, options, line) : emulate_error("not enough memory");
+	free(line);
+	free(option);
+	return status;
+}
+
+static void remove_directory(const char *directory)
+{
+	DIR *dir = opendir(directory);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)) != NULL) {
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	}
+	if (dir)
+		closedir(dir);
+	rmdir(directory);
+}
+
+void run_free(struct run *run, bool keep)
+{
+	for (size_t i = 0; i < run->file_count; i++)
+		munmap((void *)(uintptr_t)run->files[i].bytes, run->files[i].mapped);
+	for (size_t i = 0; i < run->happening_count; i++)
+		free(run->happenings[i].text);
+	free(run->files);
+	free(run->happenings);
+	if (run->control)
+		munmap(run->control, sizeof(*run->control));
+	if (run->directory && !keep)
+		remove_directory(run->directory);
+	free(run->directory);
+	*run = (struct run){0};
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf.data files: one source a CPU or a thread, one piece an AUX record. The program is what
+ * the processes had mapped at the time.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input_private.h"
+#include "perfdata.h"
+#include "perfmaps.h"
+
+struct perf_input {
+	struct input_state state;
+	struct perfdata *data;
+	struct perfmaps *maps;
+	struct frame_stream **streams;
+	size_t *stream_counts;
+	size_t framed_count;
+};
+
+static const struct hwf_code *perf_code(struct input *input, const struct input_source *source,
+					const struct input_piece *piece)
+{
+	struct perf_input *perf = input->private_data;
+
+	return perfmaps_code(perf->maps, piece->time, piece->pid, source->config.wfx);
+}
+
+static void perf_close(struct input *input)
+{
+	struct perf_input *perf = input->private_data;
+
+	for (size_t i = 0; i < perf->framed_count; i++)
+		deframe_free(perf->streams[i], perf->stream_counts[i]);
+	free(perf->streams);
+	free(perf->stream_counts);
+	perfmaps_free(perf->maps);
+	perfdata_close(perf->data);
+	free(perf);
+}
+
+static const struct input_kind perf_kind = {
+	.code = perf_code,
+	.close = perf_close,
+};
+
+static void report_notes(struct input *input, const struct perfdata_info *info)
+{
+	for (size_t i = 0; i < info->note_count; i++) {
+		const struct perfdata_note *note = &info->notes[i];
+
+		if (note->severity == PERFDATA_INFO)
+			continue;
+		input_error(info->path, note->at, "%s", note->text);
+		input->damaged = true;
+	}
+}
+
+/* The source that a session, or one trace ID of a framed one, belongs to */
+static struct input_source *find_source(struct input *input, const struct perfdata_session *session,
+					const struct perfdata_cpu *unit)
+{
+	bool by_cpu = session->cpu != PERFDATA_ANY;
+	struct input_source *source;
+	char name[64];
+
+	for (size_t i = 0; i < input->source_count; i++) {
+		source = &input->sources[i];
+		if (by_cpu ? source->cpu == session->cpu : source->tid == session->tid)
+			return source;
+	}
+	if (by_cpu)
+		snprintf(name, sizeof(name), "cpu%" PRId32, session->cpu);
+	else
+		snprintf(name, sizeof(name), "tid%" PRId32, session->tid);
+	source = input_add_source(input, name, input->path);
+	if (!source)
+		return NULL;
+	source->cpu = session->cpu;
+	source->pid = by_cpu ? INPUT_ANY : session->pid;
+	source->tid = by_cpu ? INPUT_ANY : session->tid;
+	source->regs = unit->regs;
+	if (hwf_ete_config_init(&source->config, &source->regs)) {
+		input_error(input->path, session->at, "CPU %u: %s", unit->cpu,
+			    hwf_err_text(HWF_ERR_BAD_CONFIG));
+		return NULL;
+	}
+	return source;
+}
+
+static const char *loss_of(const struct perfdata_session *session)
+{
+	if (session->missing && !session->clipped)
+		return "the file ends before the trace of this AUX record; it was cut";
+	if (session->flags & PERFDATA_AUX_TRUNCATED)
+		return "trace was lost: the AUX buffer was full (record with a larger one: "
+		       "-m,SIZE)";
+	if (session->flags & PERFDATA_AUX_PARTIAL)
+		return "trace was lost in this AUX record: it has gaps";
+	if (session->flags & PERFDATA_AUX_COLLISION)
+		return "trace was lost in this AUX record: another user had the trace unit";
+	return NULL;
+}
+
+static int add_piece(struct input *input, const struct perfdata_session *session, size_t number,
+		     const struct perfdata_cpu *unit, const uint8_t *bytes, size_t length)
+{
+	struct input_source *source;
+	struct input_piece *piece;
+
+	if (!unit || unit->protocol != PERFDATA_ETE) {
+		input_error(input->path, session->at,
+			    "AUX record %zu: its trace unit is no ETE; only ETE is understood",
+			    number);
+		input->damaged = true;
+		return 0;
+	}
+	source = find_source(input, session, unit);
+	piece = source ? input_add_piece(source) : NULL;
+	if (!piece)
+		return EXIT_UNREADABLE;
+	piece->bytes = bytes;
+	piece->length = length;
+	piece->at = session->bytes_at;
+	piece->time = session->time;
+	piece->lost = loss_of(session);
+	piece->pid = session->pid;
+	piece->tid = session->tid;
+	piece->number = number;
+	return 0;
+}
+
+static const struct perfdata_cpu *unit_of_id(const struct perfdata_info *info, uint8_t id)
+{
+	for (size_t i = 0; i < info->cpu_count; i++) {
+		if ((info->cpus[i].regs.trctraceidr & 0x7f) == id)
+			return &info->cpus[i];
+	}
+	return NULL;
+}
+
+static int add_framed(struct input *input, const struct perfdata_info *info, size_t number)
+{
+	struct perf_input *perf = input->private_data;
+	const struct perfdata_session *session = &info->sessions[number];
+	size_t at = perf->framed_count;
+	int status = 0;
+
+	if (deframe_all(session->bytes, session->size, &perf->streams[at],
+			&perf->stream_counts[at]))
+		return EXIT_UNREADABLE;
+	perf->framed_count++;
+	for (size_t i = 0; i < perf->stream_counts[at] && !status; i++) {
+		const struct frame_stream *stream = &perf->streams[at][i];
+
+		status = add_piece(input, session, number, unit_of_id(info, stream->id),
+				   stream->bytes, stream->length);
+	}
+	return status;
+}
+
+static int add_sessions(struct input *input, const struct perfdata_info *info)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < info->session_count && !status; i++) {
+		const struct perfdata_session *session = &info->sessions[i];
+
+		if (session->framed && session->size)
+			status = add_framed(input, info, i);
+		else
+			status = add_piece(input, session, i, session->unit, session->bytes,
+					   session->size);
+	}
+	return status;
+}
+
+int input_open_perfdata(struct input *input, const struct input_options *options)
+{
+	struct perf_input *perf = calloc(1, sizeof(*perf));
+	const struct perfdata_info *info;
+	char message[PERFDATA_MESSAGE];
+
+	if (!perf)
+		return EXIT_UNREADABLE;
+	perf->state = (struct input_state){.kind = &perf_kind, .options = options};
+	input->private_data = perf;
+	input->is_perfdata = true;
+	if (perfdata_open(&perf->data, options->path, message)) {
+		fprintf(stderr, "hwflow: %s\n", message);
+		return EXIT_UNREADABLE;
+	}
+	info = perfdata_info(perf->data);
+	report_notes(input, info);
+	perf->streams = calloc(info->session_count + 1, sizeof(*perf->streams));
+	perf->stream_counts = calloc(info->session_count + 1, sizeof(*perf->stream_counts));
+	if (!perf->streams || !perf->stream_counts ||
+	    perfmaps_new(&perf->maps, info, options->symfs))
+		return EXIT_UNREADABLE;
+	return add_sessions(input, info);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Numbers of the perf.data format that linux/perf_event.h does not have. */
+#ifndef HWFLOW_PERFDATA_FORMAT_H
+#define HWFLOW_PERFDATA_FORMAT_H
+
+#include <stdint.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error perf.data is in the byte order of the machine; only little-endian is supported
+#endif
+
+#define PERFDATA_MAGIC     UINT64_C(0x32454c4946524550) /* PERFILE2 */
+#define PERFDATA_MAGIC_BE  UINT64_C(0x50455246494c4532) /* the same, of a big-endian machine */
+#define PERFDATA_MAGIC_OLD UINT64_C(0x454c494646524550) /* PERFFILE, before 2010 */
+
+/* a part of the file */
+struct perfdata_section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+/* head of a file; of one from a pipe, only magic and size */
+struct perfdata_header {
+	uint64_t magic;
+	uint64_t size;
+	uint64_t attr_size;
+	struct perfdata_section attrs;
+	struct perfdata_section data;
+	struct perfdata_section event_types;
+	uint64_t features[4];
+};
+
+#define PERFDATA_PIPE_HEADER 16
+
+_Static_assert(sizeof(struct perfdata_header) == 104, "the format");
+
+/* bits of perfdata_header.features; their sections follow the data, in this order */
+enum perfdata_feature {
+	PERFDATA_FEATURE_BUILD_ID = 2,
+	PERFDATA_FEATURE_HOSTNAME = 3,
+	PERFDATA_FEATURE_OSRELEASE = 4,
+	PERFDATA_FEATURE_VERSION = 5,
+	PERFDATA_FEATURE_ARCH = 6,
+	PERFDATA_FEATURE_NRCPUS = 7,
+	PERFDATA_FEATURE_CMDLINE = 11,
+	PERFDATA_FEATURE_EVENT_DESC = 12,
+	PERFDATA_FEATURE_PMU_MAPPINGS = 16,
+	PERFDATA_FEATURE_AUXTRACE = 18,
+	PERFDATA_FEATURE_COMPRESSED = 27,
+	PERFDATA_FEATURES = 256,
+};
+
+/* in perf_event_header.misc of a record of the list of build ids: its size is given */
+#define PERFDATA_MISC_BUILD_ID_SIZE (1u << 15)
+
+/* records that perf itself adds; simpleperf's own begin at 32768 */
+enum perfdata_user_record {
+	PERFDATA_RECORD_HEADER_ATTR = 64,
+	PERFDATA_RECORD_BUILD_ID = 67,
+	PERFDATA_RECORD_FINISHED_ROUND = 68,
+	PERFDATA_RECORD_AUXTRACE_INFO = 70,
+	PERFDATA_RECORD_AUXTRACE = 71,
+	PERFDATA_RECORD_HEADER_FEATURE = 80,
+	PERFDATA_RECORD_COMPRESSED = 81,
+	PERFDATA_RECORD_FINISHED_INIT = 82,
+	PERFDATA_RECORD_COMPRESSED2 = 83,
+	PERFDATA_RECORD_SIMPLEPERF = 32768,
+};
+
+/* AUXTRACE record; the trace follows it, @size bytes */
+struct perfdata_auxtrace {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t record_size;
+	uint64_t size;
+	uint64_t offset;
+	uint64_t reference;
+	uint32_t idx;
+	uint32_t tid;
+	uint32_t cpu;
+	uint32_t reserved;
+};
+
+_Static_assert(sizeof(struct perfdata_auxtrace) == 48, "the format");
+
+/* AUXTRACE_INFO of cs_etm: three words, then a block of words a CPU */
+#define PERFDATA_CS_ETM 3
+
+#define PERFDATA_MAGIC_ETMV3 UINT64_C(0x3030303030303030)
+#define PERFDATA_MAGIC_ETMV4 UINT64_C(0x4040404040404040)
+#define PERFDATA_MAGIC_ETE   UINT64_C(0x5050505050505050)
+
+/* words of a block: magic, cpu and number of registers come before the registers */
+enum {
+	PERFDATA_INFO_WORDS = 3,
+	PERFDATA_BLOCK_WORDS = 3,
+	PERFDATA_REGS_ETMV3 = 4,
+	PERFDATA_REGS_ETMV4 = 7,
+	PERFDATA_REGS_ETE = 8,
+};
+
+/* config of a cs_etm event, and the bits of TRCCONFIGR that it asks for */
+enum {
+	PERFDATA_CONFIG_BB = 8,
+	PERFDATA_CONFIG_CYCACC = 12,
+	PERFDATA_CONFIG_CID = 14,
+	PERFDATA_CONFIG_VMID = 15,
+	PERFDATA_CONFIG_TS = 28,
+	PERFDATA_CONFIG_RS = 29,
+	TRCCONFIGR_BB = 3,
+	TRCCONFIGR_CCI = 4,
+	TRCCONFIGR_CID = 6,
+	TRCCONFIGR_VMID = 7,
+	TRCCONFIGR_TS = 11,
+	TRCCONFIGR_RS = 12,
+	TRCCONFIGR_VMIDOPT = 15,
+};
+
+#endif /* HWFLOW_PERFDATA_FORMAT_H */

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Opens perf.data: the file's head, its attributes, and the order of everything else. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perfdata_reader.h"
+
+/* the more a file is damaged, the less each note helps */
+#define NOTES_MAX 200
+
+/* perf_event_attr as of its first version */
+#define ATTR_SIZE_MIN 64
+
+/* no recording has as many events */
+#define ATTRS_MAX 4096
+
+#define POOL_BLOCK 65536
+
+void *perfdata_array_add(struct perfdata *data, struct perfdata_array *array, size_t size)
+{
+	if (array->count == array->room) {
+		size_t room = array->room ? 2 * array->room : 16;
+		void *items = reallocarray(array->items, room, size);
+
+		if (!items) {
+			data->error = -ENOMEM;
+			return NULL;
+		}
+		array->items = items;
+		array->room = room;
+	}
+	return memset((char *)array->items + array->count++ * size, 0, size);
+}
+
+/* struct pool_block - item of perfdata.pool */
+struct pool_block {
+	char *memory;
+	size_t used;
+	size_t size;
+};
+
+void *perfdata_pool(struct perfdata *data, size_t size)
+{
+	struct pool_block *block = data->pool.items;
+	const size_t need = (size + 7) & ~(size_t)7;
+
+	block = data->pool.count ? block + data->pool.count - 1 : NULL;
+	if (!block || block->size - block->used < need) {
+		block = perfdata_array_add(data, &data->pool, sizeof(*block));
+		if (!block)
+			return NULL;
+		block->size = need > POOL_BLOCK ? need : POOL_BLOCK;
+		block->memory = calloc(1, block->size);
+		if (!block->memory) {
+			data->pool.count--;
+			data->error = -ENOMEM;
+			return NULL;
+		}
+	}
+	block->used += need;
+	return block->memory + block->used - need;
+}
+
+const char *perfdata_string(struct perfdata *data, struct perfdata_bytes bytes)
+{
+	const size_t length = strnlen((const char *)bytes.at, bytes.size);
+	char *copy;
+
+	if (!length)
+		return "";
+	copy = perfdata_pool(data, length + 1);
+	if (!copy)
+		return "";
+	return memcpy(copy, bytes.at, length);
+}
+
+void perfdata_note(struct perfdata *data, enum perfdata_severity severity, uint64_t at,
+		   const char *format, ...)
+{
+	struct perfdata_note *note;
+	char text[256] = "too much is wrong with this file: further notes are left out";
+	char *copy;
+	va_list args;
+
+	if (data->notes.count > NOTES_MAX)
+		return;
+	if (data->notes.count < NOTES_MAX) {
+		va_start(args, format);
+		vsnprintf(text, sizeof(text), format, args);
+		va_end(args);
+	}
+	copy = perfdata_pool(data, strlen(text) + 1);
+	note = perfdata_array_add(data, &data->notes, sizeof(*note));
+	if (!note)
+		return;
+	note->at = at;
+	note->severity = (uint8_t)severity;
+	note->text = copy ? strcpy(copy, text) : "";
+}
+
+bool perfdata_slice(struct perfdata_bytes bytes, uint64_t at, uint64_t size,
+		    struct perfdata_bytes *part)
+{
+	*part = (struct perfdata_bytes){bytes.at, 0};
+	if (at > bytes.size || size > bytes.size - at)
+		return false;
+	part->at += at;
+	part->size = size;
+	return true;
+}
+
+uint32_t perfdata_u32(struct perfdata_bytes bytes, size_t at)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes.at + at, sizeof(value));
+	return value;
+}
+
+uint64_t perfdata_u64(struct perfdata_bytes bytes, size_t at)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes.at + at, sizeof(value));
+	return value;
+}
+
+void perfdata_read_attr(struct perfdata *data, uint64_t at, struct perfdata_bytes bytes,
+			struct perfdata_bytes ids)
+{
+	struct perf_event_attr raw = {0};
+	struct perfdata_attr *attr;
+
+	if (bytes.size < ATTR_SIZE_MIN) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "event attribute of %zu bytes: too short, ignored", bytes.size);
+		return;
+	}
+	memcpy(&raw, bytes.at, bytes.size < sizeof(raw) ? bytes.size : sizeof(raw));
+	if (data->attrs.count == ATTRS_MAX) {
+		perfdata_note(data, PERFDATA_ERROR, at, "more than %d events: ignored", ATTRS_MAX);
+		return;
+	}
+	attr = perfdata_array_add(data, &data->attrs, sizeof(*attr));
+	if (!attr)
+		return;
+	attr->type = raw.type;
+	attr->config = raw.config;
+	attr->sample_type = raw.sample_type;
+	attr->sample_id_all = raw.sample_id_all;
+	for (size_t i = 0; i < ids.size / 8; i++) {
+		struct perfdata_id *id = perfdata_array_add(data, &data->ids, sizeof(*id));
+
+		if (!id)
+			return;
+		id->id = perfdata_u64(ids, 8 * i);
+		id->attr = data->attrs.count - 1;
+	}
+	data->indexed = false;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct perfdata_id *)a)->id;
+	const uint64_t y = ((const struct perfdata_id *)b)->id;
+
+	return (x > y) - (x < y);
+}
+
+void perfdata_index_ids(struct perfdata *data)
+{
+	const struct perfdata_attr *attrs = data->attrs.items;
+
+	data->indexed = true;
+	data->uniform = true;
+	for (size_t i = 1; i < data->attrs.count; i++)
+		if (attrs[i].sample_type != attrs[0].sample_type ||
+		    attrs[i].sample_id_all != attrs[0].sample_id_all)
+			data->uniform = false;
+	if (data->ids.count)
+		qsort(data->ids.items, data->ids.count, sizeof(struct perfdata_id), compare_ids);
+}
+
+static void read_attrs(struct perfdata *data, const struct perfdata_header *header)
+{
+	const uint64_t size = header->attr_size;
+	const struct perfdata_section *where = &header->attrs;
+	struct perfdata_bytes entry;
+
+	if (size < ATTR_SIZE_MIN + sizeof(*where) || size > 4096) {
+		perfdata_note(data, PERFDATA_ERROR, offsetof(struct perfdata_header, attr_size),
+			      "event attributes of %llu bytes each: threads, times and CPUs of "
+			      "the records cannot be read; record again",
+			      (unsigned long long)size);
+		return;
+	}
+	for (uint64_t at = 0; at + size <= where->size; at += size) {
+		struct perfdata_bytes attr = {0}, ids = {0};
+		struct perfdata_section section;
+
+		if (!perfdata_slice(data->file, where->offset + at, size, &entry)) {
+			perfdata_note(data, PERFDATA_ERROR, where->offset + at,
+				      "event attribute beyond the end of the file");
+			return;
+		}
+		perfdata_slice(entry, 0, size - sizeof(section), &attr);
+		memcpy(&section, entry.at + attr.size, sizeof(section));
+		if (!perfdata_slice(data->file, section.offset, section.size, &ids))
+			perfdata_note(data, PERFDATA_ERROR, where->offset + at,
+				      "identifiers of an event beyond the end of the file");
+		perfdata_read_attr(data, where->offset + at, attr, ids);
+	}
+}
+
+/* A table of sections stands behind the data, one for each bit that is set. */
+static void read_features(struct perfdata *data, const struct perfdata_header *header)
+{
+	uint64_t at = header->data.offset + header->data.size;
+
+	for (unsigned int i = 0; i < PERFDATA_FEATURES; i++) {
+		struct perfdata_section section;
+		struct perfdata_bytes bytes;
+
+		if (!(header->features[i / 64] >> i % 64 & 1))
+			continue;
+		if (!perfdata_slice(data->file, at, sizeof(section), &bytes)) {
+			perfdata_note(data, PERFDATA_ERROR, at,
+				      "the file is cut before its description of the machine");
+			return;
+		}
+		memcpy(&section, bytes.at, sizeof(section));
+		if (perfdata_slice(data->file, section.offset, section.size, &bytes))
+			perfdata_read_feature(data, i, section.offset, bytes);
+		else
+			perfdata_note(data, PERFDATA_ERROR, at,
+				      "description %u of the machine beyond the end of the file",
+				      i);
+		at += sizeof(section);
+	}
+}
+
+static void read_file(struct perfdata *data, const struct perfdata_header *header)
+{
+	uint64_t end = data->file.size;
+
+	read_attrs(data, header);
+	if (header->data.offset > data->file.size) {
+		perfdata_note(data, PERFDATA_ERROR, offsetof(struct perfdata_header, data),
+			      "the data begins beyond the end of the file");
+	} else if (!header->data.size) {
+		perfdata_note(data, PERFDATA_ERROR, offsetof(struct perfdata_header, data),
+			      "the recording was not completed (perf record was killed?): what "
+			      "reached the file is read");
+	} else if (header->data.size > data->file.size - header->data.offset) {
+		perfdata_note(data, PERFDATA_ERROR, data->file.size,
+			      "the file is cut: %llu bytes are missing; what is there is read",
+			      (unsigned long long)(header->data.size -
+						   (data->file.size - header->data.offset)));
+	} else {
+		read_features(data, header);
+		end = header->data.offset + header->data.size;
+	}
+	if (header->data.offset < end)
+		perfdata_read_records(data, header->data.offset, end);
+}
+
+/* The trace event's options say where to look for the pid; TRCCONFIGR says so too. */
+static void find_options(struct perfdata *data)
+{
+	const struct perfdata_attr *attrs = data->attrs.items;
+	const struct perfdata_cpu *cpu = data->cpus.items;
+	struct perfdata_info *info = &data->info;
+	const uint32_t trcconfigr = data->cpus.count ? cpu->regs.trcconfigr : 0;
+
+	for (size_t i = 0; i < data->attrs.count; i++) {
+		if (data->have_info && attrs[i].type == data->pmu_type) {
+			info->config = attrs[i].config;
+			break;
+		}
+	}
+	info->context_in_vmid =
+		trcconfigr >> TRCCONFIGR_VMID & 1 && trcconfigr >> TRCCONFIGR_VMIDOPT & 1;
+	info->context_in_cid = !info->context_in_vmid && trcconfigr >> TRCCONFIGR_CID & 1;
+	info->timestamps = trcconfigr >> TRCCONFIGR_TS & 1;
+}
+
+static void publish(struct perfdata *data)
+{
+	struct perfdata_info *info = &data->info;
+
+	info->argv = data->argv.items;
+	info->argc = data->argv.count;
+	info->cpus = data->cpus.items;
+	info->cpu_count = data->cpus.count;
+	info->events = data->events.items;
+	info->event_count = data->events.count;
+	info->sessions = data->sessions.items;
+	info->session_count = data->sessions.count;
+	info->build_ids = data->build_ids.items;
+	info->build_id_count = data->build_ids.count;
+	info->notes = data->notes.items;
+	info->note_count = data->notes.count;
+}
+
+/* Says why a file is not one we read; 0 if it is. */
+static int check_magic(struct perfdata_bytes file, char *why)
+{
+	const uint64_t magic = file.size < 8 ? 0 : perfdata_u64(file, 0);
+
+	if (magic == PERFDATA_MAGIC_BE || magic == PERFDATA_MAGIC_OLD) {
+		snprintf(why, PERFDATA_MESSAGE, "%s",
+			 magic == PERFDATA_MAGIC_OLD
+				 ? "a perf.data of before 2010; record with a newer perf"
+				 : "perf.data of a big-endian machine is not supported");
+		return -ENOTSUP;
+	}
+	if (magic != PERFDATA_MAGIC) {
+		snprintf(why, PERFDATA_MESSAGE,
+			 "not a perf.data file: no PERFILE2 at its beginning");
+		return -EINVAL;
+	}
+	if (file.size < PERFDATA_PIPE_HEADER) {
+		snprintf(why, PERFDATA_MESSAGE, "cut within its first 16 bytes; copy it again");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int read_all(struct perfdata *data, char *why)
+{
+	struct perfdata_header header = {0};
+	int error = check_magic(data->file, why);
+
+	if (error)
+		return error;
+	header.size = perfdata_u64(data->file, 8);
+	if (header.size == PERFDATA_PIPE_HEADER) {
+		perfdata_read_records(data, PERFDATA_PIPE_HEADER, data->file.size);
+	} else if (header.size < sizeof(header) || data->file.size < sizeof(header)) {
+		snprintf(why, PERFDATA_MESSAGE,
+			 "its head has %llu bytes of 104; copy or record it again",
+			 (unsigned long long)(header.size < sizeof(header) ? header.size
+									   : data->file.size));
+		return -EINVAL;
+	} else {
+		memcpy(&header, data->file.at, sizeof(header));
+		read_file(data, &header);
+	}
+	perfdata_unpack_end(data);
+	perfdata_make_sessions(data);
+	find_options(data);
+	publish(data);
+	if (data->error)
+		snprintf(why, PERFDATA_MESSAGE, "out of memory");
+	return data->error;
+}
+
+/* Takes over @file, mapped or not. */
+static int open_bytes(struct perfdata **result, const char *name, struct perfdata_bytes file,
+		      bool mapped, char message[PERFDATA_MESSAGE])
+{
+	struct perfdata *data = calloc(1, sizeof(*data));
+	char why[PERFDATA_MESSAGE] = "out of memory";
+	int error = -ENOMEM;
+
+	if (data) {
+		data->file = file;
+		data->mapped = mapped;
+		data->info.arch = data->info.hostname = data->info.osrelease = "";
+		data->info.path = perfdata_string(
+			data, (struct perfdata_bytes){(const uint8_t *)name, strlen(name)});
+		error = read_all(data, why);
+		if (!error) {
+			*result = data;
+			return 0;
+		}
+		data->mapped = false;
+		perfdata_close(data);
+	}
+	snprintf(message, PERFDATA_MESSAGE, "%s: offset 0: %.300s", name, why);
+	return error;
+}
+
+int perfdata_open_memory(struct perfdata **data, const char *name, const void *bytes, size_t size,
+			 char message[PERFDATA_MESSAGE])
+{
+	return open_bytes(data, name, (struct perfdata_bytes){bytes, size}, false, message);
+}
+
+/* Maps a file; an empty one has no bytes. */
+static int map_file(const char *path, struct perfdata_bytes *file, const char **why)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	void *bytes;
+	int error = 0;
+
+	if (fd < 0 || fstat(fd, &status)) {
+		error = -errno;
+		if (fd >= 0)
+			close(fd);
+		*why = strerror(-error);
+		return error;
+	}
+	*file = (struct perfdata_bytes){NULL, 0};
+	if (S_ISDIR(status.st_mode)) {
+		error = -ENOTSUP;
+		*why = "a directory (perf record --threads); record without --threads";
+	} else if (!S_ISREG(status.st_mode)) {
+		error = -ENOTSUP;
+		*why = "not a regular file; copy its contents into one";
+	} else if (status.st_size) {
+		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (bytes == MAP_FAILED) {
+			error = -errno;
+			*why = strerror(-error);
+		} else {
+			*file = (struct perfdata_bytes){bytes, (size_t)status.st_size};
+		}
+	}
+	close(fd);
+	return error;
+}
+
+int perfdata_open(struct perfdata **data, const char *path, char message[PERFDATA_MESSAGE])
+{
+	struct perfdata_bytes file;
+	const char *why;
+	int error = map_file(path, &file, &why);
+
+	if (error) {
+		snprintf(message, PERFDATA_MESSAGE, "%s: %s", path, why);
+		return error;
+	}
+	error = open_bytes(data, path, file, file.size != 0, message);
+	if (error && file.size)
+		munmap((void *)(uintptr_t)file.at, file.size);
+	return error;
+}
+
+const struct perfdata_info *perfdata_info(const struct perfdata *data)
+{
+	return &data->info;
+}
+
+void perfdata_close(struct perfdata *data)
+{
+	struct pool_block *blocks;
+
+	if (!data)
+		return;
+	perfdata_unpack_end(data);
+	blocks = data->pool.items;
+	for (size_t i = 0; i < data->pool.count; i++)
+		free(blocks[i].memory);
+	free(data->pool.items);
+	free(data->attrs.items);
+	free(data->ids.items);
+	free(data->events.items);
+	free(data->auxes.items);
+	free(data->chunks.items);
+	free(data->sessions.items);
+	free(data->cpus.items);
+	free(data->build_ids.items);
+	free(data->notes.items);
+	free(data->argv.items);
+	if (data->mapped)
+		munmap((void *)(uintptr_t)data->file.at, data->file.size);
+	free(data);
+}
+
+bool perfdata_is_perfdata(const void *bytes, size_t size)
+{
+	uint64_t magic;
+
+	if (size < sizeof(magic))
+		return false;
+	memcpy(&magic, bytes, sizeof(magic));
+	return magic == PERFDATA_MAGIC || magic == PERFDATA_MAGIC_BE || magic == PERFDATA_MAGIC_OLD;
+}

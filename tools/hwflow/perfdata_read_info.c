@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What perf.data says of the machine: trace units, names, build ids. */
+#include <string.h>
+
+#include "perfdata_reader.h"
+
+#define HEADER sizeof(struct perf_event_header)
+
+/* Blocks of @words; 0 where the block is not one we know, or does not fit. */
+static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes words)
+{
+	const uint64_t magic = perfdata_u64(words, 0);
+	const uint64_t count = perfdata_u64(words, 16);
+	uint64_t known = magic == PERFDATA_MAGIC_ETE     ? PERFDATA_REGS_ETE
+			 : magic == PERFDATA_MAGIC_ETMV4 ? PERFDATA_REGS_ETMV4
+			 : magic == PERFDATA_MAGIC_ETMV3 ? PERFDATA_REGS_ETMV3
+							 : 0;
+	uint32_t regs[PERFDATA_REGS_ETE] = {0};
+	struct perfdata_bytes block;
+	struct perfdata_cpu *cpu;
+
+	if (!known) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "trace unit of an unknown kind (0x%llx): its trace cannot be decoded",
+			      (unsigned long long)magic);
+		return 0;
+	}
+	if (count < known || count > words.size / 8 ||
+	    !perfdata_slice(words, 8 * PERFDATA_BLOCK_WORDS, 8 * count, &block)) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "trace unit with %llu registers: the file is damaged",
+			      (unsigned long long)count);
+		return 0;
+	}
+	cpu = perfdata_array_add(data, &data->cpus, sizeof(*cpu));
+	if (!cpu)
+		return 0;
+	for (size_t i = 0; i < known; i++)
+		regs[i] = perfdata_u32(block, 8 * i);
+	cpu->cpu = perfdata_u32(words, 8);
+	if (magic == PERFDATA_MAGIC_ETMV3) {
+		cpu->protocol = PERFDATA_ETMV3;
+		cpu->etmv3 = (struct perfdata_etmv3_regs){regs[0], regs[1], regs[2], regs[3]};
+	} else {
+		cpu->protocol = magic == PERFDATA_MAGIC_ETE ? PERFDATA_ETE : PERFDATA_ETMV4;
+		cpu->regs = (struct hwf_ete_regs){regs[0], regs[1], regs[2], regs[3],
+						  regs[4], regs[5], regs[6], regs[7]};
+	}
+	return PERFDATA_BLOCK_WORDS + count;
+}
+
+void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
+{
+	struct perfdata_bytes words;
+	uint64_t count;
+
+	if (data->have_info || record.size < HEADER + 8 + 8 * PERFDATA_INFO_WORDS) {
+		perfdata_note(data, PERFDATA_ERROR, at, "description of the trace is %s: ignored",
+			      data->have_info ? "there twice" : "too short");
+		return;
+	}
+	if (perfdata_u32(record, HEADER) != PERFDATA_CS_ETM) {
+		perfdata_note(
+			data, PERFDATA_ERROR, at,
+			"trace of kind %u, not from an Arm trace unit; record with -e cs_etm//",
+			perfdata_u32(record, HEADER));
+		return;
+	}
+	perfdata_slice(record, HEADER + 8, record.size - HEADER - 8, &words);
+	if (perfdata_u64(words, 0) > 1)
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "description of the trace has version %llu, known are 0 and 1",
+			      (unsigned long long)perfdata_u64(words, 0));
+	data->have_info = true;
+	count = perfdata_u64(words, 8);
+	data->pmu_type = (uint32_t)(count >> 32);
+	data->info.snapshot = perfdata_u64(words, 16) != 0;
+	words = (struct perfdata_bytes){words.at + 8 * PERFDATA_INFO_WORDS,
+					words.size - 8 * PERFDATA_INFO_WORDS};
+	for (uint32_t i = 0; i < (uint32_t)count; i++) {
+		size_t used;
+
+		if (words.size < 8 * PERFDATA_BLOCK_WORDS) {
+			perfdata_note(data, PERFDATA_ERROR, at,
+				      "description of the trace has %u of %u CPUs: it is cut", i,
+				      (uint32_t)count);
+			return;
+		}
+		used = read_cpu(data, at, words);
+		if (!used)
+			return;
+		words = (struct perfdata_bytes){words.at + 8 * used, words.size - 8 * used};
+	}
+}
+
+/* A length, then so many bytes with a string in them. Returns what is used, 0 if it is cut. */
+static uint64_t take_string(struct perfdata *data, struct perfdata_bytes bytes, const char **string)
+{
+	struct perfdata_bytes text;
+	uint32_t size;
+
+	if (bytes.size < 4)
+		return 0;
+	size = perfdata_u32(bytes, 0);
+	if (!perfdata_slice(bytes, 4, size, &text))
+		return 0;
+	*string = perfdata_string(data, text);
+	return 4 + (uint64_t)size;
+}
+
+static bool read_cmdline(struct perfdata *data, struct perfdata_bytes bytes)
+{
+	uint32_t count;
+
+	if (bytes.size < 4)
+		return false;
+	count = perfdata_u32(bytes, 0);
+	bytes = (struct perfdata_bytes){bytes.at + 4, bytes.size - 4};
+	while (count--) {
+		const char *word, **item;
+		const uint64_t used = take_string(data, bytes, &word);
+
+		if (!used)
+			return false;
+		item = perfdata_array_add(data, &data->argv, sizeof(*item));
+		if (!item)
+			return true;
+		*item = word;
+		bytes = (struct perfdata_bytes){bytes.at + used, bytes.size - used};
+	}
+	return true;
+}
+
+void perfdata_read_build_ids(struct perfdata *data, uint64_t at, struct perfdata_bytes bytes)
+{
+	/* header, pid, 20 bytes of id, their number, padding; then the name */
+	const size_t name_at = HEADER + 4 + 24;
+
+	while (bytes.size) {
+		struct perf_event_header header = {0};
+		struct perfdata_build_id *id;
+		struct perfdata_bytes record;
+
+		if (bytes.size >= HEADER)
+			memcpy(&header, bytes.at, sizeof(header));
+		if (header.size < name_at || !perfdata_slice(bytes, 0, header.size, &record)) {
+			perfdata_note(data, PERFDATA_ERROR, at, "list of build ids is damaged");
+			return;
+		}
+		id = perfdata_array_add(data, &data->build_ids, sizeof(*id));
+		if (!id)
+			return;
+		id->pid = (int32_t)perfdata_u32(record, HEADER);
+		id->size = 20;
+		if (header.misc & PERFDATA_MISC_BUILD_ID_SIZE && record.at[HEADER + 24] <= 20)
+			id->size = record.at[HEADER + 24];
+		memcpy(id->bytes, record.at + HEADER + 4, sizeof(id->bytes));
+		id->path = perfdata_string(
+			data, (struct perfdata_bytes){record.at + name_at, record.size - name_at});
+		bytes = (struct perfdata_bytes){bytes.at + record.size, bytes.size - record.size};
+	}
+}
+
+void perfdata_read_feature(struct perfdata *data, unsigned int feature, uint64_t at,
+			   struct perfdata_bytes bytes)
+{
+	bool good = true;
+
+	switch (feature) {
+	case PERFDATA_FEATURE_HOSTNAME:
+		good = take_string(data, bytes, &data->info.hostname);
+		break;
+	case PERFDATA_FEATURE_OSRELEASE:
+		good = take_string(data, bytes, &data->info.osrelease);
+		break;
+	case PERFDATA_FEATURE_ARCH:
+		good = take_string(data, bytes, &data->info.arch);
+		break;
+	case PERFDATA_FEATURE_CMDLINE:
+		good = read_cmdline(data, bytes);
+		break;
+	case PERFDATA_FEATURE_BUILD_ID:
+		perfdata_read_build_ids(data, at, bytes);
+		break;
+	}
+	if (!good)
+		perfdata_note(data, PERFDATA_ERROR, at, "description %u of the machine is damaged",
+			      feature);
+}

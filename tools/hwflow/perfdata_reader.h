@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* State of the reader, shared by the perfdata_read*.c files. */
+#ifndef HWFLOW_PERFDATA_READER_H
+#define HWFLOW_PERFDATA_READER_H
+
+#include <linux/perf_event.h>
+
+#include "perfdata.h"
+#include "perfdata_format.h"
+
+/**
+ * struct perfdata_bytes - bytes of the file, or decompressed from it
+ * @at: the first
+ * @size: how many
+ */
+struct perfdata_bytes {
+	const uint8_t *at;
+	size_t size;
+};
+
+/**
+ * struct perfdata_array - growing array
+ * @items: its memory
+ * @count: items used
+ * @room: items there is room for
+ */
+struct perfdata_array {
+	void *items;
+	size_t count;
+	size_t room;
+};
+
+/* struct perfdata_attr - what the reader needs to know of an event's attribute */
+struct perfdata_attr {
+	uint32_t type;
+	bool sample_id_all;
+	uint64_t config;
+	uint64_t sample_type;
+};
+
+/* struct perfdata_id - an identifier and its event */
+struct perfdata_id {
+	uint64_t id;
+	size_t attr;
+};
+
+/* struct perfdata_aux - an AUX record */
+struct perfdata_aux {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t flags;
+};
+
+/* struct perfdata_chunk - an AUXTRACE record: bytes of one area from @offset on */
+struct perfdata_chunk {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t at; /* of the bytes, in the file */
+	uint32_t idx;
+	int32_t tid;
+	int32_t cpu;
+	size_t order; /* in the file */
+};
+
+struct perfdata_unpacker;
+
+/**
+ * struct perfdata - an open file
+ * @info: what the user sees; its arrays are those below
+ * @file: all of the file
+ * @mapped: @file was mapped by perfdata_open()
+ * @pool: memory of strings and mappings, freed all at once
+ * @attrs: struct perfdata_attr
+ * @ids: struct perfdata_id, sorted by id when @indexed
+ * @uniform: all attributes have the same sample_type, when @indexed
+ * @indexed: @ids and @uniform are up to date
+ * @events: struct perfdata_event
+ * @auxes: struct perfdata_aux, in file order
+ * @chunks: struct perfdata_chunk
+ * @sessions: struct perfdata_session
+ * @cpus: struct perfdata_cpu
+ * @build_ids: struct perfdata_build_id
+ * @notes: struct perfdata_note
+ * @argv: const char *
+ * @last_time: of the record before, for records that carry none
+ * @pmu_type: type of the trace event, from AUXTRACE_INFO
+ * @have_info: an AUXTRACE_INFO was read
+ * @unpacker: state of decompression, NULL until needed
+ * @error: -ENOMEM once memory ran out
+ */
+struct perfdata {
+	struct perfdata_info info;
+	struct perfdata_bytes file;
+	bool mapped;
+	struct perfdata_array pool;
+	struct perfdata_array attrs;
+	struct perfdata_array ids;
+	bool uniform;
+	bool indexed;
+	struct perfdata_array events;
+	struct perfdata_array auxes;
+	struct perfdata_array chunks;
+	struct perfdata_array sessions;
+	struct perfdata_array cpus;
+	struct perfdata_array build_ids;
+	struct perfdata_array notes;
+	struct perfdata_array argv;
+	uint64_t last_time;
+	uint32_t pmu_type;
+	bool have_info;
+	struct perfdata_unpacker *unpacker;
+	int error;
+};
+
+/**
+ * perfdata_array_add() - one more item
+ * @data: takes the error
+ * @array: to grow
+ * @size: of an item
+ *
+ * Return: the item, zeroed; NULL without memory.
+ */
+void *perfdata_array_add(struct perfdata *data, struct perfdata_array *array, size_t size);
+
+/**
+ * perfdata_pool() - memory that lives as long as the file
+ * @data: the file; takes the error
+ * @size: bytes
+ *
+ * Return: the memory, zeroed; NULL without memory.
+ */
+void *perfdata_pool(struct perfdata *data, size_t size);
+
+/**
+ * perfdata_string() - copy of a string that may lack its end
+ * @data: the file
+ * @bytes: the string
+ *
+ * Return: the copy; "" without memory.
+ */
+const char *perfdata_string(struct perfdata *data, struct perfdata_bytes bytes);
+
+/**
+ * perfdata_note() - tell the user something
+ * @data: the file
+ * @severity: enum perfdata_severity
+ * @at: where
+ * @format: cause and remedy, as for printf
+ */
+void perfdata_note(struct perfdata *data, enum perfdata_severity severity, uint64_t at,
+		   const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/**
+ * perfdata_slice() - part of the bytes
+ * @bytes: all of them
+ * @at: where the part begins
+ * @size: how long it is
+ * @part: receives it
+ *
+ * Return: false, and @part empty, if @bytes do not hold all of it.
+ */
+bool perfdata_slice(struct perfdata_bytes bytes, uint64_t at, uint64_t size,
+		    struct perfdata_bytes *part);
+
+/** perfdata_u32() - four bytes at an offset that the caller has checked */
+uint32_t perfdata_u32(struct perfdata_bytes bytes, size_t at);
+
+/** perfdata_u64() - eight bytes at an offset that the caller has checked */
+uint64_t perfdata_u64(struct perfdata_bytes bytes, size_t at);
+
+/**
+ * perfdata_read_attr() - take in the attribute of an event
+ * @data: the file
+ * @at: where it is in the file, for notes
+ * @attr: struct perf_event_attr, as long as its writer knew it
+ * @ids: its identifiers, 8 bytes each
+ */
+void perfdata_read_attr(struct perfdata *data, uint64_t at, struct perfdata_bytes attr,
+			struct perfdata_bytes ids);
+
+/** perfdata_index_ids() - make the identifiers ready for look-up: sets @indexed */
+void perfdata_index_ids(struct perfdata *data);
+
+/**
+ * perfdata_read_feature() - take in one section of the head
+ * @data: the file
+ * @feature: enum perfdata_feature
+ * @at: where it is, for notes
+ * @bytes: its contents
+ */
+void perfdata_read_feature(struct perfdata *data, unsigned int feature, uint64_t at,
+			   struct perfdata_bytes bytes);
+
+/**
+ * perfdata_read_records() - take in all records
+ * @data: the file
+ * @at: where they begin
+ * @end: where they end
+ */
+void perfdata_read_records(struct perfdata *data, uint64_t at, uint64_t end);
+
+/**
+ * perfdata_read_record() - take in one record
+ * @data: the file
+ * @at: where it is in the file
+ * @record: all of it, at least its header
+ */
+void perfdata_read_record(struct perfdata *data, uint64_t at, struct perfdata_bytes record);
+
+/**
+ * perfdata_read_info() - take in an AUXTRACE_INFO record: the trace units
+ * @data: the file
+ * @at: where it is, for notes
+ * @record: all of it
+ */
+void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_bytes record);
+
+/**
+ * perfdata_read_build_ids() - take in records of build ids
+ * @data: the file
+ * @at: where they are, for notes
+ * @bytes: the records
+ */
+void perfdata_read_build_ids(struct perfdata *data, uint64_t at, struct perfdata_bytes bytes);
+
+/**
+ * perfdata_unpack() - take in the records of a compressed record
+ * @data: the file
+ * @at: where it is
+ * @packed: its contents
+ */
+void perfdata_unpack(struct perfdata *data, uint64_t at, struct perfdata_bytes packed);
+
+/** perfdata_unpack_end() - end of decompression, frees its state */
+void perfdata_unpack_end(struct perfdata *data);
+
+/** perfdata_make_sessions() - sort the events and match AUX with AUXTRACE records */
+void perfdata_make_sessions(struct perfdata *data);
+
+#endif /* HWFLOW_PERFDATA_READER_H */

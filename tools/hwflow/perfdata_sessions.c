@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Puts the events in order of time, and finds the bytes of each AUX record. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "perfdata_reader.h"
+
+/* how many AUXTRACE records to look at when several may hold the bytes */
+#define CHUNKS_TRIED 16
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* struct ordered - an event and its place in the file */
+struct ordered {
+	struct perfdata_event event;
+	size_t order;
+};
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+	const int by_time = compare_u64(x->event.time, y->event.time);
+
+	return by_time ? by_time : compare_u64(x->order, y->order);
+}
+
+static bool events_sorted(const struct perfdata_event *events, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (events[i].time < events[i - 1].time)
+			return false;
+	return true;
+}
+
+/* Equal times keep the order of the file. */
+static void sort_events(struct perfdata *data)
+{
+	struct perfdata_event *events = data->events.items;
+	const size_t count = data->events.count;
+	struct ordered *ordered;
+
+	if (events_sorted(events, count))
+		return;
+	ordered = reallocarray(NULL, count, sizeof(*ordered));
+	if (!ordered) {
+		data->error = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		ordered[i] = (struct ordered){events[i], i};
+	qsort(ordered, count, sizeof(*ordered), compare_events);
+	for (size_t i = 0; i < count; i++)
+		events[i] = ordered[i].event;
+	free(ordered);
+}
+
+/* One order for chunks by CPU and by thread: those by thread have cpu -1 and come first. */
+static int compare_area(const struct perfdata_chunk *chunk, int32_t cpu, int32_t tid)
+{
+	if (chunk->cpu != cpu)
+		return chunk->cpu < cpu ? -1 : 1;
+	if (cpu >= 0 || chunk->tid == tid)
+		return 0;
+	return chunk->tid < tid ? -1 : 1;
+}
+
+static int compare_chunks(const void *a, const void *b)
+{
+	const struct perfdata_chunk *x = a, *y = b;
+	int order = compare_area(x, y->cpu, y->tid);
+
+	if (!order)
+		order = compare_u64(x->offset, y->offset);
+	return order ? order : compare_u64(x->order, y->order);
+}
+
+/* How many chunks come before or at an offset of an area. */
+static size_t chunks_up_to(const struct perfdata *data, int32_t cpu, int32_t tid, uint64_t offset)
+{
+	const struct perfdata_chunk *chunks = data->chunks.items;
+	size_t low = 0, high = data->chunks.count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const int order = compare_area(&chunks[middle], cpu, tid);
+
+		if (order < 0 || (!order && chunks[middle].offset <= offset))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Bytes of [offset, offset + size) that a chunk has; neither end overflows. */
+static uint64_t overlap(const struct perfdata_chunk *chunk, uint64_t offset, uint64_t size)
+{
+	const uint64_t chunk_end = chunk->offset + chunk->size;
+	const uint64_t from = offset > chunk->offset ? offset : chunk->offset;
+	const uint64_t to = offset + size < chunk_end ? offset + size : chunk_end;
+
+	return to > from ? to - from : 0;
+}
+
+/*
+ * The chunk with most of [offset, offset + size) of an area. Chunks are padded, so the end of one
+ * may overlap the beginning of the next: later ones go first.
+ */
+static const struct perfdata_chunk *find_chunk(const struct perfdata *data, int32_t cpu,
+					       int32_t tid, uint64_t offset, uint64_t size)
+{
+	const struct perfdata_chunk *chunks = data->chunks.items, *best = NULL;
+	size_t at = chunks_up_to(data, cpu, tid, offset + size - 1);
+	uint64_t most = 0;
+
+	for (int i = 0; i < CHUNKS_TRIED && at--; i++) {
+		uint64_t has;
+
+		if (compare_area(&chunks[at], cpu, tid))
+			break;
+		has = overlap(&chunks[at], offset, size);
+		if (has > most) {
+			most = has;
+			best = &chunks[at];
+		}
+		if (most == size)
+			break;
+	}
+	return best;
+}
+
+static const struct perfdata_chunk *chunk_of(const struct perfdata *data,
+					     const struct perfdata_session *session,
+					     uint64_t offset, uint64_t size)
+{
+	const struct perfdata_chunk *chunk = NULL;
+
+	if (session->cpu >= 0)
+		chunk = find_chunk(data, session->cpu, PERFDATA_ANY, offset, size);
+	if (!chunk)
+		chunk = find_chunk(data, PERFDATA_ANY, session->tid, offset, size);
+	return chunk;
+}
+
+static const struct perfdata_cpu *unit_of(const struct perfdata *data, int32_t cpu)
+{
+	const struct perfdata_cpu *cpus = data->cpus.items;
+
+	for (size_t i = 0; i < data->cpus.count; i++)
+		if (cpu >= 0 && cpus[i].cpu == (uint32_t)cpu)
+			return &cpus[i];
+	return data->cpus.count ? cpus : NULL;
+}
+
+static void note_missing(struct perfdata *data, const struct perfdata_session *session)
+{
+	if (!session->missing)
+		return;
+	if (session->clipped)
+		perfdata_note(data, PERFDATA_INFO, session->at,
+			      "%llu bytes of trace were overwritten before the snapshot",
+			      (unsigned long long)session->missing);
+	else
+		perfdata_note(data, PERFDATA_ERROR, session->at,
+			      "%llu bytes of trace that the AUX record names are not in the file",
+			      (unsigned long long)session->missing);
+}
+
+static void find_bytes(struct perfdata *data, struct perfdata_session *session,
+		       const struct perfdata_aux *aux)
+{
+	const bool overwrite = aux->flags & PERFDATA_AUX_OVERWRITE;
+	const struct perfdata_chunk *chunk = NULL;
+	uint64_t offset = aux->offset, size = aux->size;
+
+	/* in snapshot mode the offset is that of the end */
+	if (overwrite) {
+		size = size > offset ? offset : size;
+		offset -= size;
+	}
+	session->aux_offset = offset;
+	session->missing = size;
+	if (size > UINT64_MAX - offset) {
+		perfdata_note(data, PERFDATA_ERROR, session->at, "AUX record has a senseless size");
+		return;
+	}
+	if (size)
+		chunk = chunk_of(data, session, offset, size);
+	if (chunk) {
+		const uint64_t skip = offset < chunk->offset ? chunk->offset - offset : 0;
+		const uint64_t into = offset > chunk->offset ? offset - chunk->offset : 0;
+
+		session->aux_offset = offset + skip;
+		session->size = overlap(chunk, offset, size);
+		session->missing = size - session->size;
+		session->bytes_at = chunk->at + into;
+		session->bytes = data->file.at + session->bytes_at;
+		session->area = chunk->idx;
+	}
+	session->clipped = overwrite && session->missing;
+	note_missing(data, session);
+}
+
+static void make_session(struct perfdata *data, struct perfdata_event *event)
+{
+	const struct perfdata_aux *aux =
+		(struct perfdata_aux *)data->auxes.items + event->u.session;
+	struct perfdata_session *session =
+		perfdata_array_add(data, &data->sessions, sizeof(*session));
+
+	if (!session)
+		return;
+	session->time = event->time;
+	session->at = event->at;
+	session->flags = aux->flags;
+	session->pid = event->pid;
+	session->tid = event->tid;
+	session->cpu = event->cpu;
+	session->framed = (aux->flags & PERFDATA_AUX_FORMAT_MASK) == PERFDATA_AUX_FRAMED;
+	session->unit = unit_of(data, event->cpu);
+	event->u.session = data->sessions.count - 1;
+	find_bytes(data, session, aux);
+}
+
+static void note_unused(struct perfdata *data)
+{
+	const struct perfdata_chunk *chunks = data->chunks.items;
+
+	if (!data->have_info)
+		perfdata_note(data, PERFDATA_ERROR, 0,
+			      "no description of a trace unit; record with -e cs_etm//");
+	if (data->chunks.count && !data->auxes.count)
+		perfdata_note(data, PERFDATA_ERROR, chunks[0].at,
+			      "there is trace, but no AUX record that says where it begins: not "
+			      "decoded");
+}
+
+void perfdata_make_sessions(struct perfdata *data)
+{
+	struct perfdata_event *events;
+
+	sort_events(data);
+	if (data->chunks.count)
+		qsort(data->chunks.items, data->chunks.count, sizeof(struct perfdata_chunk),
+		      compare_chunks);
+	events = data->events.items;
+	for (size_t i = 0; i < data->events.count && !data->error; i++)
+		if (events[i].kind == PERFDATA_SESSION)
+			make_session(data, &events[i]);
+	for (size_t i = 0; i < data->chunks.count; i++)
+		if (((struct perfdata_chunk *)data->chunks.items)[i].cpu >= 0)
+			data->info.per_cpu = true;
+	note_unused(data);
+}

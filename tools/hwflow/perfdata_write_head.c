@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Head and tail of a perf.data file: attributes, AUXTRACE_INFO, features. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "perfdata_writer.h"
+
+/* perf pads the strings of its features to this */
+#define NAME_ALIGN 64
+
+/* any dynamic type will do: names come from EVENT_DESC */
+#define MADE_UP_PMU_TYPE 8
+
+static const char *const event_name[PERFDATA_EVENTS] = {
+	[PERFDATA_EVENT_TRACE] = "cs_etm//",
+	[PERFDATA_EVENT_TRACKING] = "dummy:u",
+};
+
+static uint32_t pmu_type(const struct perfdata_recording *recording)
+{
+	return recording->pmu_type ? recording->pmu_type : MADE_UP_PMU_TYPE;
+}
+
+static uint64_t trace_config(uint32_t trcconfigr)
+{
+	static const struct {
+		uint8_t from, to;
+	} bits[] = {
+		{TRCCONFIGR_BB, PERFDATA_CONFIG_BB},   {TRCCONFIGR_CCI, PERFDATA_CONFIG_CYCACC},
+		{TRCCONFIGR_CID, PERFDATA_CONFIG_CID}, {TRCCONFIGR_VMID, PERFDATA_CONFIG_VMID},
+		{TRCCONFIGR_TS, PERFDATA_CONFIG_TS},   {TRCCONFIGR_RS, PERFDATA_CONFIG_RS},
+	};
+	uint64_t config = 0;
+
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+		config |= (uint64_t)(trcconfigr >> bits[i].from & 1) << bits[i].to;
+	return config;
+}
+
+void perfdata_writer_attr(const struct perfdata_recording *recording, unsigned int which,
+			  struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.size = sizeof(*attr),
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_IDENTIFIER,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.exclude_guest = 1,
+		.sample_id_all = 1,
+	};
+	if (recording->per_cpu)
+		attr->sample_type |= PERF_SAMPLE_CPU;
+	if (which == PERFDATA_EVENT_TRACE) {
+		attr->type = pmu_type(recording);
+		attr->config = trace_config(recording->cpus[0].regs.trcconfigr);
+		attr->exclude_kernel = recording->exclude_kernel;
+		attr->exclude_user = recording->exclude_user;
+		attr->exclude_hv = recording->exclude_kernel;
+		return;
+	}
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+}
+
+static int put_u32(struct perfdata_writer *writer, uint32_t value)
+{
+	return perfdata_put(writer, &value, sizeof(value));
+}
+
+static int put_u64(struct perfdata_writer *writer, uint64_t value)
+{
+	return perfdata_put(writer, &value, sizeof(value));
+}
+
+static int put_string(struct perfdata_writer *writer, const char *string)
+{
+	static const char zero[NAME_ALIGN];
+	const size_t length = strlen(string);
+	const size_t room = (length + NAME_ALIGN) & ~(size_t)(NAME_ALIGN - 1);
+
+	put_u32(writer, (uint32_t)room);
+	perfdata_put(writer, string, length);
+	return perfdata_put(writer, zero, room - length);
+}
+
+static int put_header(struct perfdata_writer *writer, uint64_t data_size, const uint64_t *features)
+{
+	struct perfdata_header header = {
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(header),
+		.attr_size = sizeof(struct perf_event_attr) + sizeof(struct perfdata_section),
+		.attrs = {writer->attrs_at, 0},
+		.data = {writer->data_at, data_size},
+	};
+
+	header.attrs.size = PERFDATA_EVENTS * header.attr_size;
+	if (features)
+		memcpy(header.features, features, sizeof(header.features));
+	return perfdata_put(writer, &header, sizeof(header));
+}
+
+/* Identifiers, then the attributes that point to them. */
+static int put_attrs(struct perfdata_writer *writer)
+{
+	struct perfdata_section ids[PERFDATA_EVENTS];
+
+	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
+		ids[i].offset = writer->at;
+		ids[i].size = writer->id_count[i] * sizeof(uint64_t);
+		perfdata_put(writer, writer->ids[i], ids[i].size);
+	}
+	writer->attrs_at = writer->at;
+	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
+		struct perf_event_attr attr;
+
+		perfdata_writer_attr(&writer->recording, i, &attr);
+		perfdata_put(writer, &attr, sizeof(attr));
+		perfdata_put(writer, &ids[i], sizeof(ids[i]));
+	}
+	return writer->error;
+}
+
+static uint64_t register_count(const struct perfdata_cpu *cpu)
+{
+	return cpu->protocol == PERFDATA_ETE ? PERFDATA_REGS_ETE : PERFDATA_REGS_ETMV4;
+}
+
+static void put_cpu(struct perfdata_writer *writer, const struct perfdata_cpu *cpu)
+{
+	const struct hwf_ete_regs *regs = &cpu->regs;
+
+	put_u64(writer, cpu->protocol == PERFDATA_ETE ? PERFDATA_MAGIC_ETE : PERFDATA_MAGIC_ETMV4);
+	put_u64(writer, cpu->cpu);
+	put_u64(writer, register_count(cpu));
+	put_u64(writer, regs->trcconfigr);
+	put_u64(writer, regs->trctraceidr);
+	put_u64(writer, regs->trcidr0);
+	put_u64(writer, regs->trcidr1);
+	put_u64(writer, regs->trcidr2);
+	put_u64(writer, regs->trcidr8);
+	put_u64(writer, regs->trcauthstatus);
+	if (cpu->protocol == PERFDATA_ETE)
+		put_u64(writer, regs->trcdevarch);
+}
+
+static uint64_t info_size(const struct perfdata_recording *recording)
+{
+	uint64_t words = PERFDATA_INFO_WORDS;
+
+	for (size_t i = 0; i < recording->cpu_count; i++)
+		words += PERFDATA_BLOCK_WORDS + register_count(&recording->cpus[i]);
+	return sizeof(struct perf_event_header) + 8 + 8 * words;
+}
+
+static int put_auxtrace_info(struct perfdata_writer *writer,
+			     const struct perfdata_recording *recording)
+{
+	const struct perf_event_header header = {
+		.type = PERFDATA_RECORD_AUXTRACE_INFO,
+		.size = (uint16_t)info_size(recording),
+	};
+
+	perfdata_put(writer, &header, sizeof(header));
+	put_u32(writer, PERFDATA_CS_ETM);
+	put_u32(writer, 0);
+	put_u64(writer, 1); /* version */
+	put_u64(writer, (uint64_t)pmu_type(recording) << 32 | recording->cpu_count);
+	put_u64(writer, recording->snapshot);
+	for (size_t i = 0; i < recording->cpu_count; i++)
+		put_cpu(writer, &recording->cpus[i]);
+	return writer->error;
+}
+
+static bool recording_valid(const struct perfdata_recording *recording)
+{
+	if (!recording->cpu_count || info_size(recording) > UINT16_MAX)
+		return false;
+	for (size_t i = 0; i < recording->cpu_count; i++) {
+		const struct perfdata_cpu *cpu = &recording->cpus[i];
+
+		if (cpu->protocol != PERFDATA_ETE && cpu->protocol != PERFDATA_ETMV4)
+			return false;
+		if (i && cpu->cpu <= cpu[-1].cpu)
+			return false;
+	}
+	return true;
+}
+
+/* Copies what the recording points to and is needed at the end. */
+static int keep_recording(struct perfdata_writer *writer,
+			  const struct perfdata_recording *recording)
+{
+	struct perfdata_cpu *first = malloc(sizeof(*first));
+	struct utsname names;
+
+	uname(&names);
+	writer->recording = *recording;
+	writer->recording.cpus = first;
+	writer->per_cpu = recording->per_cpu;
+	writer->hostname = strdup(recording->hostname ? recording->hostname : names.nodename);
+	writer->osrelease = strdup(recording->osrelease ? recording->osrelease : names.release);
+	writer->argv = calloc(recording->argc + 1, sizeof(*writer->argv));
+	if (!first || !writer->hostname || !writer->osrelease || !writer->argv)
+		return -ENOMEM;
+	*first = recording->cpus[0];
+	for (size_t i = 0; i < recording->argc; i++) {
+		writer->argv[i] = strdup(recording->argv[i]);
+		if (!writer->argv[i])
+			return -ENOMEM;
+	}
+	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
+		const uint64_t id = i + 1;
+		int error = perfdata_writer_ids(writer, i, &id, 1);
+
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static void writer_free(struct perfdata_writer *writer)
+{
+	if (writer->argv)
+		for (size_t i = 0; writer->argv[i]; i++)
+			free(writer->argv[i]);
+	free(writer->argv);
+	free(writer->hostname);
+	free(writer->osrelease);
+	free((void *)(uintptr_t)writer->recording.cpus);
+	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++)
+		free(writer->ids[i]);
+	free(writer->index);
+	free(writer);
+}
+
+int perfdata_writer_open(struct perfdata_writer **result, const char *path,
+			 const struct perfdata_recording *recording)
+{
+	struct perfdata_writer *writer;
+	int error;
+
+	if (!recording_valid(recording))
+		return -EINVAL;
+	writer = calloc(1, sizeof(*writer));
+	if (!writer)
+		return -ENOMEM;
+	error = keep_recording(writer, recording);
+	if (!error) {
+		writer->file = fopen(path, "we");
+		error = writer->file ? 0 : -errno;
+	}
+	if (error) {
+		writer_free(writer);
+		return error;
+	}
+	put_header(writer, 0, NULL);
+	put_attrs(writer);
+	writer->ids_changed = false;
+	writer->data_at = writer->at;
+	put_auxtrace_info(writer, recording);
+	*result = writer;
+	return 0;
+}
+
+int perfdata_writer_ids(struct perfdata_writer *writer, unsigned int which, const uint64_t *ids,
+			size_t count)
+{
+	uint64_t *copy;
+
+	if (!count)
+		return -EINVAL;
+	copy = reallocarray(NULL, count, sizeof(*copy));
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, ids, count * sizeof(*copy));
+	free(writer->ids[which]);
+	writer->ids[which] = copy;
+	writer->id_count[which] = count;
+	writer->first_id[which] = copy[0];
+	writer->ids_changed = true;
+	return 0;
+}
+
+static void put_cmdline(struct perfdata_writer *writer)
+{
+	put_u32(writer, (uint32_t)writer->recording.argc);
+	for (size_t i = 0; i < writer->recording.argc; i++)
+		put_string(writer, writer->argv[i]);
+}
+
+static void put_event_desc(struct perfdata_writer *writer)
+{
+	put_u32(writer, PERFDATA_EVENTS);
+	put_u32(writer, sizeof(struct perf_event_attr));
+	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
+		struct perf_event_attr attr;
+
+		perfdata_writer_attr(&writer->recording, i, &attr);
+		perfdata_put(writer, &attr, sizeof(attr));
+		put_u32(writer, (uint32_t)writer->id_count[i]);
+		put_string(writer, event_name[i]);
+		perfdata_put(writer, writer->ids[i], writer->id_count[i] * sizeof(uint64_t));
+	}
+}
+
+static void put_feature(struct perfdata_writer *writer, unsigned int feature)
+{
+	const uint32_t cpus = (uint32_t)writer->recording.cpu_count;
+
+	switch (feature) {
+	case PERFDATA_FEATURE_HOSTNAME:
+		put_string(writer, writer->hostname);
+		break;
+	case PERFDATA_FEATURE_OSRELEASE:
+		put_string(writer, writer->osrelease);
+		break;
+	case PERFDATA_FEATURE_VERSION:
+		put_string(writer, "hwflow");
+		break;
+	case PERFDATA_FEATURE_ARCH:
+		put_string(writer, "aarch64");
+		break;
+	case PERFDATA_FEATURE_NRCPUS:
+		put_u32(writer, cpus);
+		put_u32(writer, cpus);
+		break;
+	case PERFDATA_FEATURE_CMDLINE:
+		put_cmdline(writer);
+		break;
+	case PERFDATA_FEATURE_EVENT_DESC:
+		put_event_desc(writer);
+		break;
+	case PERFDATA_FEATURE_PMU_MAPPINGS:
+		put_u32(writer, 2);
+		put_u32(writer, PERF_TYPE_SOFTWARE);
+		put_string(writer, "software");
+		put_u32(writer, pmu_type(&writer->recording));
+		put_string(writer, "cs_etm");
+		break;
+	case PERFDATA_FEATURE_AUXTRACE:
+		put_u64(writer, writer->index_count);
+		perfdata_put(writer, writer->index, writer->index_count * sizeof(*writer->index));
+		break;
+	}
+}
+
+static const uint8_t features[] = {
+	PERFDATA_FEATURE_HOSTNAME,   PERFDATA_FEATURE_OSRELEASE,    PERFDATA_FEATURE_VERSION,
+	PERFDATA_FEATURE_ARCH,       PERFDATA_FEATURE_NRCPUS,       PERFDATA_FEATURE_CMDLINE,
+	PERFDATA_FEATURE_EVENT_DESC, PERFDATA_FEATURE_PMU_MAPPINGS, PERFDATA_FEATURE_AUXTRACE,
+};
+
+#define FEATURES (sizeof(features) / sizeof(features[0]))
+
+static int seek_to(struct perfdata_writer *writer, uint64_t at)
+{
+	if (!writer->error && fseeko(writer->file, (off_t)at, SEEK_SET))
+		writer->error = -errno;
+	writer->at = at;
+	return writer->error;
+}
+
+/* What perf puts behind the data: a table of sections, the sections; here also ids set late. */
+static int put_tail(struct perfdata_writer *writer)
+{
+	const uint64_t table_at = writer->at;
+	struct perfdata_section table[FEATURES] = {0};
+	uint64_t bits[4] = {0};
+
+	perfdata_put(writer, table, sizeof(table));
+	for (size_t i = 0; i < FEATURES; i++) {
+		table[i].offset = writer->at;
+		put_feature(writer, features[i]);
+		table[i].size = writer->at - table[i].offset;
+		bits[features[i] / 64] |= UINT64_C(1) << features[i] % 64;
+	}
+	if (writer->ids_changed)
+		put_attrs(writer);
+	seek_to(writer, table_at);
+	perfdata_put(writer, table, sizeof(table));
+	seek_to(writer, 0);
+	return put_header(writer, table_at - writer->data_at, bits);
+}
+
+int perfdata_writer_close(struct perfdata_writer *writer)
+{
+	int error;
+
+	if (!writer)
+		return 0;
+	put_tail(writer);
+	error = writer->error;
+	if (fclose(writer->file) && !error)
+		error = -errno;
+	writer_free(writer);
+	return error;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* State of the writer, shared by perfdata_write.c and perfdata_write_head.c. */
+#ifndef HWFLOW_PERFDATA_WRITER_H
+#define HWFLOW_PERFDATA_WRITER_H
+
+#include <stdio.h>
+
+#include "perfdata.h"
+#include "perfdata_format.h"
+
+/**
+ * struct perfdata_writer - a file being written
+ * @file: the file
+ * @at: bytes written
+ * @error: the first error, a negative errno: it stays
+ * @data_at: where the records begin
+ * @attrs_at: where the attributes are
+ * @per_cpu: see struct perfdata_recording
+ * @recording: copy; what it points to is in the members below
+ * @hostname: of the machine recorded
+ * @osrelease: of its kernel
+ * @argv: copy of the command line
+ * @first_id: identifier of each event that stands on the records made here
+ * @ids: all identifiers of each event
+ * @id_count: how many
+ * @ids_changed: they are not the ones at the beginning of the file
+ * @index: where the AUXTRACE records are
+ * @index_count: how many
+ * @index_room: room for how many
+ * @reference: number of AUXTRACE records so far
+ */
+struct perfdata_writer {
+	FILE *file;
+	uint64_t at;
+	int error;
+	uint64_t data_at;
+	uint64_t attrs_at;
+	bool per_cpu;
+	struct perfdata_recording recording;
+	char *hostname;
+	char *osrelease;
+	char **argv;
+	uint64_t first_id[PERFDATA_EVENTS];
+	uint64_t *ids[PERFDATA_EVENTS];
+	size_t id_count[PERFDATA_EVENTS];
+	bool ids_changed;
+	struct perfdata_section *index;
+	size_t index_count;
+	size_t index_room;
+	uint64_t reference;
+};
+
+/**
+ * perfdata_put() - append bytes
+ * @writer: the file
+ * @bytes: to append
+ * @size: how many
+ *
+ * Return: 0, or the first error of the writer.
+ */
+int perfdata_put(struct perfdata_writer *writer, const void *bytes, size_t size);
+
+#endif /* HWFLOW_PERFDATA_WRITER_H */

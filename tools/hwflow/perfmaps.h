@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The programs of a recording: what each process had mapped, over time. */
+#ifndef HWFLOW_PERFMAPS_H
+#define HWFLOW_PERFMAPS_H
+
+#include "hwflow/flow.h"
+#include "perfdata.h"
+
+/** struct perfmaps - address spaces of all processes of a recording */
+struct perfmaps;
+
+/**
+ * perfmaps_new() - build the address spaces from the events of a recording
+ * @maps: receives them
+ * @info: the recording; must outlive @maps
+ * @symfs: files are looked for below this directory; NULL for the root
+ *
+ * A file that cannot be opened costs a gap where its code is needed, and a message on stderr then.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perfmaps_new(struct perfmaps **maps, const struct perfdata_info *info, const char *symfs);
+
+/**
+ * perfmaps_code() - the code as it was at a time
+ * @maps: the address spaces
+ * @time: perf time; contexts are looked up as of then. Calls with rising times are cheap
+ * @pid: process the trace belongs to, where its contexts do not say; or PERFDATA_ANY
+ * @wfx: TRCIDR2.WFXMODE
+ *
+ * Return: the code; valid until the next call.
+ */
+const struct hwf_code *perfmaps_code(struct perfmaps *maps, uint64_t time, int32_t pid, bool wfx);
+
+/**
+ * perfmaps_comm() - name of a thread, as of the last perfmaps_code()
+ * @maps: the address spaces
+ * @tid: the thread
+ *
+ * Return: the name, "" where not known.
+ */
+const char *perfmaps_comm(const struct perfmaps *maps, int32_t tid);
+
+/**
+ * perfmaps_tid() - the thread that a context names
+ * @maps: the address spaces
+ * @context: of the trace
+ *
+ * Return: the thread; PERFDATA_ANY where the trace was not made to say.
+ */
+int32_t perfmaps_tid(const struct perfmaps *maps, const struct hwf_context *context);
+
+/** perfmaps_free() - free everything; NULL is allowed */
+void perfmaps_free(struct perfmaps *maps);
+
+#endif /* HWFLOW_PERFMAPS_H */

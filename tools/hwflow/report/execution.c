@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Program flow as branches. */
+#include "report/execution.h"
+
+#include <inttypes.h>
+
+#include "format.h"
+
+/* TRCCONFIGR: where the kernel's thread number is in a Context element */
+#define TRCCONFIGR_CID     (1u << 6)
+#define TRCCONFIGR_VMID    (1u << 7)
+#define TRCCONFIGR_VMIDOPT (1u << 15)
+
+const char *branch_kind_name(unsigned int kind)
+{
+	static const char *const names[BRANCH_KINDS] = {
+		[BRANCH_START] = "start",         [BRANCH_CONDITIONAL] = "conditional",
+		[BRANCH_JUMP] = "jump",           [BRANCH_INDIRECT] = "indirect jump",
+		[BRANCH_CALL] = "call",           [BRANCH_INDIRECT_CALL] = "indirect call",
+		[BRANCH_RETURN] = "return",       [BRANCH_EXCEPTION_RETURN] = "exception return",
+		[BRANCH_EXCEPTION] = "exception",
+	};
+
+	return kind < BRANCH_KINDS ? names[kind] : "unknown";
+}
+
+static enum branch_kind kind_of(const struct hwf_insn *insn)
+{
+	const bool direct = insn->kind == HWF_INSN_DIRECT;
+
+	switch (insn->sub) {
+	case HWF_SUB_LINK:
+		return direct ? BRANCH_CALL : BRANCH_INDIRECT_CALL;
+	case HWF_SUB_RET:
+	case HWF_SUB_IMPLIED_RET:
+		return BRANCH_RETURN;
+	case HWF_SUB_ERET:
+		return BRANCH_EXCEPTION_RETURN;
+	default:
+		if (insn->conditional)
+			return BRANCH_CONDITIONAL;
+		return direct ? BRANCH_JUMP : BRANCH_INDIRECT;
+	}
+}
+
+static void give(struct execution *execution, const struct branch *branch)
+{
+	if (execution->sink->branch)
+		execution->sink->branch(execution->sink->ctx, execution, branch);
+}
+
+/* Execution is at an address now: gives the branch that led there. */
+static void arrive(struct execution *execution, uint64_t offset, uint64_t address)
+{
+	struct branch branch = execution->pending;
+
+	if (!execution->has_pending) {
+		if (execution->joined)
+			return;
+		branch = (struct branch){.offset = offset, .kind = BRANCH_START, .taken = true};
+	}
+	branch.to = address;
+	branch.to_space = execution->space;
+	branch.has_to = true;
+	execution->has_pending = false;
+	execution->joined = true;
+	give(execution, &branch);
+}
+
+/* What comes next does not follow from what was: the last branch went somewhere unknown. */
+static void leave(struct execution *execution)
+{
+	if (execution->has_pending)
+		give(execution, &execution->pending);
+	execution->has_pending = false;
+	execution->joined = false;
+}
+
+static void take_range(struct execution *execution, const struct hwf_flow_event *event)
+{
+	const struct hwf_flow_range *range = &event->u.range;
+	const struct hwf_insn *insn = &range->insn;
+	struct branch *pending = &execution->pending;
+
+	arrive(execution, event->offset, range->start);
+	if (execution->sink->range)
+		execution->sink->range(execution->sink->ctx, execution, range);
+	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
+		return;
+	*pending = (struct branch){
+		.offset = event->offset,
+		.from = range->end - insn->size,
+		.from_space = execution->space,
+		.kind = (uint8_t)kind_of(insn),
+		.taken = range->taken,
+		.has_from = true,
+	};
+	/* where a direct branch goes is known, whatever happens there */
+	if (!range->taken || insn->kind == HWF_INSN_DIRECT) {
+		pending->to = range->taken ? insn->target : range->end;
+		pending->to_space = execution->space;
+		pending->has_to = true;
+	}
+	execution->has_pending = range->taken;
+	if (!range->taken)
+		give(execution, pending);
+}
+
+static void take_exception(struct execution *execution, const struct hwf_flow_event *event)
+{
+	const struct hwf_flow_exception *exception = &event->u.exception;
+
+	if (exception->ret_is_target && exception->has_ret)
+		arrive(execution, event->offset, exception->ret);
+	leave(execution);
+	execution->pending = (struct branch){
+		.offset = event->offset,
+		.from = exception->ret,
+		.from_space = execution->space,
+		.kind = BRANCH_EXCEPTION,
+		.exception = exception->type,
+		.taken = true,
+		.has_from = exception->has_ret,
+	};
+	execution->has_pending = true;
+}
+
+static void take_context(struct execution *execution, const struct hwf_context *context)
+{
+	const uint32_t config = execution->source->regs.trcconfigr;
+
+	if (execution->code->space)
+		execution->space = execution->code->space(execution->code->ctx, context);
+	if (config & TRCCONFIGR_VMID && config & TRCCONFIGR_VMIDOPT) {
+		if (context->has_vmid)
+			execution->tid = (int32_t)context->vmid;
+	} else if (config & TRCCONFIGR_CID && context->has_cid) {
+		execution->tid = (int32_t)context->cid;
+	}
+}
+
+/* Says it, with its offset, and hands it on. */
+static void gap(struct execution *execution, const struct hwf_flow_event *event, const char *why)
+{
+	const char *name = execution->source->name;
+
+	leave(execution);
+	execution->gaps++;
+	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address)
+		input_error(name, event->offset, "%#" PRIx64 ": %s", event->u.gap.address, why);
+	else
+		input_error(name, event->offset, "%s", why);
+	if (execution->sink->gap)
+		execution->sink->gap(execution->sink->ctx, execution, why);
+}
+
+static void take_no_sync(struct execution *execution, const struct hwf_flow_event *event)
+{
+	const struct hwf_el_no_sync *no_sync = &event->u.no_sync;
+
+	if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET)
+		gap(execution, event, hwf_err_text(no_sync->error));
+	else if (no_sync->reason == HWF_NO_SYNC_OVERFLOW)
+		gap(execution, event, "the trace unit's buffer overflowed");
+	else
+		leave(execution);
+}
+
+static void take(void *ctx, const struct hwf_flow_event *event)
+{
+	struct execution *execution = ctx;
+
+	switch (event->kind) {
+	case HWF_FLOW_RANGE:
+		take_range(execution, event);
+		break;
+	case HWF_FLOW_EXCEPTION:
+		take_exception(execution, event);
+		break;
+	case HWF_FLOW_CONTEXT:
+		take_context(execution, &event->u.context.context);
+		break;
+	case HWF_FLOW_TIMESTAMP:
+		if (event->u.timestamp.value)
+			execution->timestamp = event->u.timestamp.value;
+		break;
+	case HWF_FLOW_Q_RANGE:
+		gap(execution, event, "path unknown: the trace unit gave a Q element");
+		break;
+	case HWF_FLOW_GAP:
+		gap(execution, event, gap_text(event->u.gap.reason));
+		break;
+	case HWF_FLOW_NO_SYNC:
+		take_no_sync(execution, event);
+		break;
+	case HWF_FLOW_TRACE_ON:
+	case HWF_FLOW_END:
+		leave(execution);
+		break;
+	default:
+		break;
+	}
+}
+
+static int run_piece(struct execution *execution, const struct input_piece *piece)
+{
+	const struct input_decode how = {.sink = take, .ctx = execution};
+
+	execution->piece = piece;
+	execution->tid = piece->tid;
+	execution->timestamp = 0;
+	execution->space = NULL;
+	if (piece->lost) {
+		execution->lost_pieces++;
+		input_error(execution->source->name, piece->at, "%s", piece->lost);
+		if (execution->sink->gap)
+			execution->sink->gap(execution->sink->ctx, execution, piece->lost);
+	}
+	execution->code = input_code(execution->input, execution->source, piece);
+	if (!execution->code) {
+		input_error(execution->source->file, piece->at, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	return input_decode(execution->input, execution->source, piece, &how);
+}
+
+int execution_run(struct execution *execution, struct input *input,
+		  const struct execution_sink *sink)
+{
+	*execution = (struct execution){.sink = sink, .input = input, .tid = INPUT_ANY};
+	for (size_t i = 0; i < input->source_count; i++) {
+		execution->source = &input->sources[i];
+		for (size_t j = 0; j < execution->source->piece_count; j++) {
+			const int status = run_piece(execution, &execution->source->pieces[j]);
+
+			if (status)
+				return status;
+		}
+	}
+	return execution->gaps || execution->lost_pieces || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+}

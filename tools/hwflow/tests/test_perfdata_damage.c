@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* perf.data: other containers of the same records; what is damaged is reported and survived. */
+#include "perfdata_test.h"
+
+#include <zstd.h>
+
+/* Touches everything the reader says, so that the sanitizers see it. */
+static uint64_t touch(const struct perfdata *data)
+{
+	const struct perfdata_info *info = perfdata_info(data);
+	uint64_t sum = info->argc + strlen(info->arch) + strlen(info->hostname);
+
+	for (size_t i = 0; i < info->event_count; i++) {
+		const struct perfdata_event *event = &info->events[i];
+
+		sum += event->time;
+		if (event->kind == PERFDATA_COMM)
+			sum += strlen(event->u.comm.name);
+		if (event->kind == PERFDATA_MMAP)
+			sum += strlen(event->u.mapping->path);
+		if (event->kind == PERFDATA_SESSION)
+			assert_true(event->u.session < info->session_count);
+	}
+	for (size_t i = 0; i < info->session_count; i++)
+		for (uint64_t j = 0; j < info->sessions[i].size; j++)
+			sum += info->sessions[i].bytes[j];
+	for (size_t i = 0; i < info->note_count; i++)
+		sum += strlen(info->notes[i].text);
+	for (size_t i = 0; i < info->argc; i++)
+		sum += strlen(info->argv[i]);
+	for (size_t i = 0; i < info->build_id_count; i++)
+		sum += strlen(info->build_ids[i].path);
+	return sum;
+}
+
+/* Opens a copy of exactly these bytes; returns the sessions with trace, -1 if refused. */
+static int survive(const uint8_t *bytes, size_t size, bool *noted)
+{
+	uint8_t *copy = malloc(size ? size : 1);
+	char message[PERFDATA_MESSAGE] = "";
+	struct perfdata *data = NULL;
+	int sessions = -1;
+
+	assert_non_null(copy);
+	if (size)
+		memcpy(copy, bytes, size);
+	*noted = true;
+	if (perfdata_open_memory(&data, "memory", copy, size, message)) {
+		assert_true(strlen(message) > 0);
+	} else {
+		touch(data);
+		sessions = 0;
+		for (size_t i = 0; i < perfdata_info(data)->session_count; i++)
+			sessions += perfdata_info(data)->sessions[i].bytes != NULL;
+		*noted = perfdata_info(data)->note_count != 0;
+		perfdata_close(data);
+	}
+	free(copy);
+	return sessions;
+}
+
+/* The longer the file, the more is read; nothing short is taken for whole. */
+static void survive_truncations(struct contents file)
+{
+	int before = -1;
+
+	for (size_t size = 0; size < file.size; size++) {
+		bool noted;
+		const int sessions = survive(file.bytes, size, &noted);
+
+		assert_true(sessions >= before);
+		assert_true(noted);
+		before = sessions;
+	}
+}
+
+static void every_truncation_is_survived(void **state)
+{
+	struct contents file = make_sample(false);
+	bool noted;
+
+	(void)state;
+	survive_truncations(file);
+	assert_int_equal(survive(file.bytes, file.size, &noted), 3);
+	assert_false(noted);
+	free(file.bytes);
+}
+
+static uint32_t random_next(uint32_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 17;
+	*seed ^= *seed << 5;
+	return *seed;
+}
+
+/* Each byte once each with all bits, one bit, and random bits flipped. */
+static void survive_corruption(struct contents file)
+{
+	uint32_t seed = 2463534242;
+	bool noted;
+
+	for (size_t i = 0; i < file.size; i++) {
+		const uint8_t was = file.bytes[i];
+		const uint8_t flips[] = {0xff, (uint8_t)(1u << random_next(&seed) % 8),
+					 (uint8_t)random_next(&seed), was};
+
+		for (size_t j = 0; j < sizeof(flips); j++) {
+			file.bytes[i] = was ^ flips[j];
+			survive(file.bytes, file.size, &noted);
+		}
+		file.bytes[i] = was;
+	}
+	for (int round = 0; round < 2000; round++) {
+		uint8_t was[8];
+		size_t at[8];
+
+		for (int j = 0; j < 8; j++) {
+			at[j] = random_next(&seed) % file.size;
+			was[j] = file.bytes[at[j]];
+			file.bytes[at[j]] = (uint8_t)random_next(&seed);
+		}
+		survive(file.bytes, file.size, &noted);
+		for (int j = 8; j--;)
+			file.bytes[at[j]] = was[j];
+	}
+}
+
+static void every_corruption_is_survived(void **state)
+{
+	struct contents file = make_sample(true);
+
+	(void)state;
+	survive_corruption(file);
+	free(file.bytes);
+}
+
+/* Where the records of a sample begin. */
+static uint64_t data_offset(struct contents file)
+{
+	struct perfdata_header header;
+
+	memcpy(&header, file.bytes, sizeof(header));
+	return header.data.offset;
+}
+
+static uint64_t data_size(struct contents file)
+{
+	struct perfdata_header header;
+
+	memcpy(&header, file.bytes, sizeof(header));
+	return header.data.size;
+}
+
+static void put(struct contents *file, const void *bytes, size_t size)
+{
+	file->bytes = realloc(file->bytes, file->size + size);
+	assert_non_null(file->bytes);
+	memcpy(file->bytes + file->size, bytes, size);
+	file->size += size;
+}
+
+static void put_header(struct contents *file, uint32_t type, size_t body)
+{
+	const struct perf_event_header header = {.type = type,
+						 .size = (uint16_t)(sizeof(header) + body)};
+
+	put(file, &header, sizeof(header));
+}
+
+/* The records of a sample as perf record -o - writes them. */
+static void pipe_mode_is_read(void **state)
+{
+	const struct perfdata_recording recording = recording_make(false);
+	struct contents sample = make_sample(false), file = {0};
+	const uint64_t head[2] = {PERFDATA_MAGIC, 16};
+	struct perf_event_attr attr;
+	struct perfdata *data;
+
+	(void)state;
+	put(&file, head, sizeof(head));
+	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
+		const uint64_t id = i + 1;
+
+		perfdata_writer_attr(&recording, i, &attr);
+		put_header(&file, PERFDATA_RECORD_HEADER_ATTR, sizeof(attr) + sizeof(id));
+		put(&file, &attr, sizeof(attr));
+		put(&file, &id, sizeof(id));
+	}
+	put(&file, sample.bytes + data_offset(sample), data_size(sample));
+	data = open_bytes(file.bytes, file.size);
+	check_sample(data, false);
+	assert_int_equal(perfdata_info(data)->config, 0x8000);
+	perfdata_close(data);
+	survive_corruption(file);
+	free(sample.bytes);
+	free(file.bytes);
+}
+
+/* Appends compressed records of all that is in the stream so far. */
+static void put_compressed(struct contents *file, ZSTD_CStream *stream, const uint8_t *bytes,
+			   size_t size)
+{
+	uint8_t packed[4096];
+	ZSTD_inBuffer in = {bytes, size, 0};
+	ZSTD_outBuffer out = {packed, sizeof(packed), 0};
+
+	assert_false(ZSTD_isError(ZSTD_compressStream(stream, &out, &in)));
+	assert_int_equal(ZSTD_flushStream(stream, &out), 0);
+	put_header(file, PERFDATA_RECORD_COMPRESSED, out.pos);
+	put(file, packed, out.pos);
+}
+
+/* All records but AUXTRACE go through the compressor, cut anywhere. */
+static struct contents make_compressed(struct contents sample)
+{
+	const uint8_t *at = sample.bytes + data_offset(sample);
+	const uint8_t *end = at + data_size(sample);
+	ZSTD_CStream *stream = ZSTD_createCStream();
+	struct contents file = {0}, packed = {0};
+	struct perfdata_header header;
+	size_t cut = 0;
+
+	put(&file, sample.bytes, data_offset(sample));
+	while (at < end) {
+		struct perf_event_header record;
+
+		memcpy(&record, at, sizeof(record));
+		if (record.type == PERFDATA_RECORD_AUXTRACE) {
+			uint64_t size;
+
+			memcpy(&size, at + sizeof(record), sizeof(size));
+			put(&file, at, record.size + size);
+			at += record.size + size;
+			continue;
+		}
+		put(&packed, at, record.size);
+		at += record.size;
+		if (packed.size - cut > 100) {
+			put_compressed(&file, stream, packed.bytes + cut, 77);
+			cut += 77;
+		}
+	}
+	put_compressed(&file, stream, packed.bytes + cut, packed.size - cut);
+	memcpy(&header, file.bytes, sizeof(header));
+	header.data.size = file.size - header.data.offset;
+	memset(header.features, 0, sizeof(header.features));
+	memcpy(file.bytes, &header, sizeof(header));
+	ZSTD_freeCStream(stream);
+	free(packed.bytes);
+	return file;
+}
+
+static void compressed_records_are_read(void **state)
+{
+	struct contents sample = make_sample(false);
+	struct contents file = make_compressed(sample);
+	struct perfdata *data = open_bytes(file.bytes, file.size);
+
+	(void)state;
+	check_sample(data, false);
+	perfdata_close(data);
+	survive_corruption(file);
+	free(sample.bytes);
+	free(file.bytes);
+}
+
+static void simpleperf_damaged_is_survived(void **state)
+{
+	struct contents file = capture("perf_etm/perf_etm.data");
+
+	(void)state;
+	survive_truncations(file);
+	survive_corruption(file);
+	free(file.bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_truncation_is_survived),
+		cmocka_unit_test(every_corruption_is_survived),
+		cmocka_unit_test(pipe_mode_is_read),
+		cmocka_unit_test(compressed_records_are_read),
+		cmocka_unit_test(simpleperf_damaged_is_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Address spaces of a recording: time, processes, contexts; and a whole capture decoded with them.
+ */
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "perfdata_test.h"
+
+#include "hwflow/decoder.h"
+#include "hwflow/image.h"
+#include "perfmaps.h"
+
+/* Three little files of code below a directory of our own. */
+struct world {
+	char root[32];
+	struct perfdata_mapping mappings[3];
+	struct perfdata_event events[16];
+	struct perfdata_info info;
+};
+
+static const char *const names[3] = {"/a", "/lib/b", "/c"};
+
+static void write_file(const struct world *world, const char *name, const void *bytes, size_t size)
+{
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s%s", world->root, name);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+/* Each file is full of its own letter. "/lib/b" is at the top of the directory. */
+static void world_make(struct world *world)
+{
+	char contents[64];
+
+	*world = (struct world){.root = "/tmp/hwflow-maps-XXXXXX"};
+	assert_non_null(mkdtemp(world->root));
+	for (int i = 0; i < 3; i++) {
+		memset(contents, 'a' + i, sizeof(contents));
+		write_file(world, strrchr(names[i], '/'), contents, sizeof(contents));
+		world->mappings[i] = (struct perfdata_mapping){
+			.address = 0x1000, .length = 64, .path = names[i], .prot = PROT_EXEC};
+	}
+	world->info.events = world->events;
+	world->info.path = "test";
+}
+
+static void world_remove(const struct world *world)
+{
+	char path[PATH_MAX];
+
+	for (int i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s%s", world->root, strrchr(names[i], '/'));
+		unlink(path);
+	}
+	rmdir(world->root);
+}
+
+static struct perfdata_event *add(struct world *world, uint64_t time, int32_t pid, int32_t tid,
+				  enum perfdata_event_kind kind)
+{
+	struct perfdata_event *event = &world->events[world->info.event_count++];
+
+	*event = (struct perfdata_event){
+		.time = time, .pid = pid, .tid = tid, .cpu = -1, .kind = (uint8_t)kind};
+	return event;
+}
+
+static void add_mmap(struct world *world, uint64_t time, int32_t pid, int file)
+{
+	add(world, time, pid, pid, PERFDATA_MMAP)->u.mapping = &world->mappings[file];
+}
+
+static void add_fork(struct world *world, uint64_t time, int32_t pid, int32_t tid, int32_t parent)
+{
+	struct perfdata_event *event = add(world, time, pid, tid, PERFDATA_FORK);
+
+	event->u.parent.pid = parent;
+	event->u.parent.tid = parent;
+}
+
+static void add_exec(struct world *world, uint64_t time, int32_t pid, const char *name)
+{
+	struct perfdata_event *event = add(world, time, pid, pid, PERFDATA_COMM);
+
+	event->u.comm.exec = true;
+	event->u.comm.name = name;
+}
+
+/* What is at 0x1000 in a context, at a time; '-' for nothing. */
+static char at(struct perfmaps *maps, uint64_t time, int32_t pid, const struct hwf_context *context)
+{
+	const struct hwf_code *code = perfmaps_code(maps, time, pid, false);
+	char byte = '-';
+
+	code->read(code->ctx, code->space(code->ctx, context), 0x1000, &byte, 1);
+	return byte;
+}
+
+static void mappings_change_with_time(void **state)
+{
+	static const struct hwf_context context;
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	add_mmap(&world, 10, 1, 0);
+	add_fork(&world, 20, 2, 2, 1);
+	add_mmap(&world, 30, 1, 1);
+	add_exec(&world, 40, 2, "new");
+	add_mmap(&world, 50, 2, 2);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(at(maps, 9, 1, &context), '-');
+	assert_int_equal(at(maps, 10, 1, &context), 'a');
+	assert_int_equal(at(maps, 19, 2, &context), '-');
+	assert_int_equal(at(maps, 20, 2, &context), 'a');
+	assert_int_equal(at(maps, 30, 1, &context), 'b');
+	assert_int_equal(at(maps, 30, 2, &context), 'a');
+	assert_string_equal(perfmaps_comm(maps, 2), "");
+	assert_int_equal(at(maps, 40, 2, &context), '-');
+	assert_string_equal(perfmaps_comm(maps, 2), "new");
+	assert_int_equal(at(maps, 50, 2, &context), 'c');
+	/* and back */
+	assert_int_equal(at(maps, 10, 1, &context), 'a');
+	assert_int_equal(at(maps, 10, 2, &context), '-');
+	assert_int_equal(at(maps, 99, 2, &context), 'c');
+	assert_int_equal(at(maps, 99, 3, &context), '-');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+static void contexts_name_threads(void **state)
+{
+	const struct hwf_context none = {0}, vmid = {.vmid = 7, .has_vmid = true},
+				 cid = {.cid = 7, .has_cid = true},
+				 main_thread = {.cid = 2, .has_cid = true};
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	add_mmap(&world, 0, 1, 0);
+	add_mmap(&world, 0, 2, 1);
+	add_fork(&world, 0, 2, 7, 2);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(at(maps, 1, 1, &vmid), 'a');
+	world.info.context_in_vmid = true;
+	assert_int_equal(at(maps, 1, 1, &vmid), 'b');
+	assert_int_equal(at(maps, 1, 1, &cid), 'a');
+	assert_int_equal(at(maps, 1, 1, &none), 'a');
+	world.info.context_in_vmid = false;
+	world.info.context_in_cid = true;
+	assert_int_equal(at(maps, 1, 1, &cid), 'b');
+	assert_int_equal(at(maps, 1, 1, &main_thread), 'b');
+	assert_int_equal(at(maps, 1, 1, &vmid), 'a');
+	assert_int_equal(at(maps, 1, PERFDATA_ANY, &vmid), '-');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+static void wrong_builds_are_not_used(void **state)
+{
+	static const struct hwf_context context;
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	world.mappings[0].build_id_size = 20;
+	add_mmap(&world, 0, 1, 0);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(at(maps, 1, 1, &context), '-');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* What a capture's flow.txt has, in short. */
+struct flow {
+	unsigned int ranges;
+	uint64_t instructions;
+	unsigned int loop;
+	unsigned int gaps;
+};
+
+static void count(void *ctx, const struct hwf_flow_event *event)
+{
+	struct flow *flow = ctx;
+
+	flow->gaps += event->kind == HWF_FLOW_GAP;
+	if (event->kind != HWF_FLOW_RANGE)
+		return;
+	flow->ranges++;
+	flow->instructions += event->u.range.instructions;
+	flow->loop += event->u.range.taken && event->u.range.end == 0x629b293070;
+}
+
+static void a_capture_is_decoded(void **state)
+{
+	struct contents file =
+		capture("perf_with_unformatted_trace/perf_with_unformatted_trace.data");
+	struct perfdata *data = open_bytes(file.bytes, file.size);
+	const struct perfdata_info *info = perfdata_info(data);
+	const struct perfdata_session *session = &info->sessions[6];
+	const char *captures = getenv("HWFLOW_CAPTURES");
+	struct hwf_ete_config config;
+	struct hwf_decoder decoder;
+	struct hwf_element *ring;
+	struct flow flow = {0};
+	struct perfmaps *maps;
+	char symfs[PATH_MAX];
+
+	(void)state;
+	snprintf(symfs, sizeof(symfs), "%s/perf/perf_with_unformatted_trace",
+		 captures ? captures : "../shared/data");
+	assert_int_equal(perfmaps_new(&maps, info, symfs), 0);
+	assert_int_equal(hwf_ete_config_init(&config, &session->unit->regs), 0);
+	ring = calloc(hwf_p0_ring_size(&config), sizeof(*ring));
+	assert_non_null(ring);
+	hwf_decoder_init(&decoder, &config,
+			 perfmaps_code(maps, session->time, session->pid, config.wfx), ring,
+			 hwf_p0_ring_size(&config), count, &flow);
+	hwf_decoder_push(&decoder, session->bytes, session->size, true);
+	assert_int_equal(flow.ranges, 208);
+	assert_int_equal(flow.instructions, 944);
+	assert_int_equal(flow.loop, 100);
+	assert_int_equal(flow.gaps, 0);
+	assert_string_equal(perfmaps_comm(maps, 319), "etm_test_loop");
+	free(ring);
+	perfmaps_free(maps);
+	perfdata_close(data);
+	free(file.bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(mappings_change_with_time),
+		cmocka_unit_test(contexts_name_threads),
+		cmocka_unit_test(wrong_builds_are_not_used),
+		cmocka_unit_test(a_capture_is_decoded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

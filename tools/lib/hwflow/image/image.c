@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Files of code, opened when they are needed. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "image_private.h"
+
+/* ELF machines, of the ELF for the Arm architectures */
+#define MACHINE_ARM     40
+#define MACHINE_AARCH64 183
+
+int hwf_image_new(struct hwf_image **image, hwf_image_missing_fn *missing, void *missing_ctx)
+{
+	struct hwf_image *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return -ENOMEM;
+	pthread_mutex_init(&made->lock, NULL);
+	made->missing = missing;
+	made->missing_ctx = missing_ctx;
+	*image = made;
+	return 0;
+}
+
+void hwf_image_free(struct hwf_image *image)
+{
+	if (!image)
+		return;
+	while (image->spaces) {
+		struct hwf_image_space *space = image->spaces;
+
+		image->spaces = space->next;
+		hwf_image_space_free(space);
+	}
+	while (image->files) {
+		struct hwf_image_file *file = image->files;
+
+		image->files = file->next;
+		hwf_image_file_free(file);
+	}
+	pthread_mutex_destroy(&image->lock);
+	free(image);
+}
+
+void hwf_image_file_free(struct hwf_image_file *file)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (file->maps[i].entries)
+			munmap(file->maps[i].entries, file->maps[i].size);
+	if (file->mapped)
+		munmap((void *)(uintptr_t)file->bytes, file->size);
+	free(file->segments);
+	free(file->reason);
+	free(file->path);
+	free(file->name);
+	free(file);
+}
+
+static int add_file(struct hwf_image *image, const char *path, const char *name,
+		    struct hwf_image_file **result)
+{
+	struct hwf_image_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return -ENOMEM;
+	file->path = strdup(path);
+	file->name = strdup(name);
+	if (!file->path || !file->name) {
+		hwf_image_file_free(file);
+		return -ENOMEM;
+	}
+	file->image = image;
+	file->next = image->files;
+	image->files = file;
+	*result = file;
+	return 0;
+}
+
+int hwf_image_add_file(struct hwf_image *image, const char *path,
+		       const struct hwf_image_identity *identity, struct hwf_image_file **file)
+{
+	int error = add_file(image, path, identity && identity->name ? identity->name : path, file);
+
+	if (error)
+		return error;
+	if (identity)
+		(*file)->identity = *identity;
+	(*file)->identity.name = (*file)->name;
+	return 0;
+}
+
+int hwf_image_add_bytes(struct hwf_image *image, const char *name, const void *bytes, size_t size,
+			struct hwf_image_file **result)
+{
+	struct hwf_image_file *file;
+	int error = add_file(image, "", name, &file);
+
+	if (error)
+		return error;
+	file->bytes = bytes;
+	file->size = size;
+	error = hwf_image_elf_read(file);
+	file->state = error ? HWF_IMAGE_MISSING : HWF_IMAGE_OPEN;
+	file->error = error;
+	*result = file;
+	return error;
+}
+
+int hwf_image_add_missing(struct hwf_image *image, const char *name, const char *reason,
+			  struct hwf_image_file **file)
+{
+	int error = add_file(image, "", name, file);
+
+	if (error)
+		return error;
+	(*file)->reason = strdup(reason);
+	return (*file)->reason ? 0 : -ENOMEM;
+}
+
+/* The file cannot be had: say so, once. */
+static int missing(struct hwf_image_file *file, int error, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int missing(struct hwf_image_file *file, int error, const char *format, ...)
+{
+	const struct hwf_image *image = file->image;
+	char reason[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	file->error = error;
+	__atomic_store_n(&file->state, (uint8_t)HWF_IMAGE_MISSING, __ATOMIC_RELEASE);
+	if (image->missing)
+		image->missing(image->missing_ctx, file, reason);
+	return error;
+}
+
+static int map_contents(struct hwf_image_file *file)
+{
+	const int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	void *bytes = NULL;
+	int error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &status))
+		error = -errno;
+	else if (!S_ISREG(status.st_mode))
+		error = S_ISDIR(status.st_mode) ? -EISDIR : -ENOEXEC;
+	else if (status.st_size)
+		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		error = -errno;
+	close(fd);
+	if (error || !bytes)
+		return error;
+	file->bytes = bytes;
+	file->size = (size_t)status.st_size;
+	file->mapped = true;
+	return 0;
+}
+
+static void unmap_contents(struct hwf_image_file *file)
+{
+	if (file->mapped)
+		munmap((void *)(uintptr_t)file->bytes, file->size);
+	file->mapped = false;
+	file->bytes = NULL;
+	file->size = 0;
+}
+
+/* Some writers fill a build id up with zeros. */
+static bool build_id_fits(const struct hwf_image_identity *want, const struct hwf_image_elf *elf)
+{
+	uint8_t a[HWF_BUILD_ID_MAX] = {0}, b[HWF_BUILD_ID_MAX] = {0};
+
+	memcpy(a, want->build_id, want->build_id_size);
+	memcpy(b, elf->build_id, elf->build_id_size);
+	return !memcmp(a, b, sizeof(a));
+}
+
+static int check_identity(struct hwf_image_file *file)
+{
+	const struct hwf_image_identity *want = &file->identity;
+	const uint16_t machine = file->elf.machine;
+
+	if (want->machine && file->is_elf && machine != MACHINE_AARCH64 && machine != MACHINE_ARM)
+		return missing(file, -ENOEXEC,
+			       "%s is for another kind of machine (ELF machine %u): give the files "
+			       "of the machine recorded",
+			       file->path, machine);
+	if (want->build_id_size && !file->is_elf)
+		return missing(file, -ENOEXEC, "%s is no ELF file", file->path);
+	if (want->build_id_size && !build_id_fits(want, &file->elf))
+		return missing(file, -ENOEXEC,
+			       "%s is not the file that was recorded: its build id differs",
+			       file->path);
+	return 0;
+}
+
+static int open_file(struct hwf_image_file *file)
+{
+	int error;
+
+	if (file->reason)
+		return missing(file, -ENOENT, "%s", file->reason);
+	error = map_contents(file);
+	if (error)
+		return missing(file, error, "%s: %s", file->path, strerror(-error));
+	error = hwf_image_elf_read(file);
+	if (error)
+		return missing(file, error, "%s: %s", file->path, strerror(-error));
+	error = check_identity(file);
+	if (error) {
+		unmap_contents(file);
+		return error;
+	}
+	__atomic_store_n(&file->state, (uint8_t)HWF_IMAGE_OPEN, __ATOMIC_RELEASE);
+	return 0;
+}
+
+int hwf_image_file_open(struct hwf_image_file *file)
+{
+	if (__atomic_load_n(&file->state, __ATOMIC_ACQUIRE) == HWF_IMAGE_CLOSED) {
+		pthread_mutex_lock(&file->image->lock);
+		if (file->state == HWF_IMAGE_CLOSED)
+			open_file(file);
+		pthread_mutex_unlock(&file->image->lock);
+	}
+	return file->error;
+}
+
+const char *hwf_image_file_name(const struct hwf_image_file *file)
+{
+	return file->name;
+}
+
+const char *hwf_image_file_path(const struct hwf_image_file *file)
+{
+	return file->path;
+}
+
+const uint8_t *hwf_image_file_bytes(const struct hwf_image_file *file, size_t *size)
+{
+	const bool open = file->state == HWF_IMAGE_OPEN;
+
+	*size = open ? file->size : 0;
+	return open ? file->bytes : NULL;
+}
+
+const struct hwf_image_elf *hwf_image_file_elf(const struct hwf_image_file *file)
+{
+	return file->state == HWF_IMAGE_OPEN && file->is_elf ? &file->elf : NULL;
+}

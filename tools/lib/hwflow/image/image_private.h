@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Between the files of image/. */
+#ifndef HWF_IMAGE_PRIVATE_H
+#define HWF_IMAGE_PRIVATE_H
+
+#include <pthread.h>
+
+#include "hwflow/image.h"
+
+/** enum hwf_image_state - how far a file is */
+enum hwf_image_state {
+	HWF_IMAGE_CLOSED,
+	HWF_IMAGE_OPEN,
+	HWF_IMAGE_MISSING,
+};
+
+/**
+ * struct hwf_image_map - P0 map of one file: an entry for each 4 bytes
+ * @entries: see p0_map.c; memory is used where code was reached only
+ * @size: bytes reserved
+ */
+struct hwf_image_map {
+	uint64_t *entries;
+	size_t size;
+};
+
+struct hwf_image_file {
+	struct hwf_image *image;
+	struct hwf_image_file *next;
+	char *path;
+	char *name;
+	char *reason;
+	struct hwf_image_identity identity;
+	const uint8_t *bytes;
+	size_t size;
+	bool mapped;
+	uint8_t state;
+	int error;
+	bool is_elf;
+	struct hwf_image_elf elf;
+	struct hwf_image_segment *segments;
+	struct hwf_image_map maps[2]; /* by wfx */
+};
+
+/**
+ * struct hwf_image_mapping - one stretch of an address space
+ * @start: first address
+ * @length: bytes; start + length does not overflow
+ * @file: what is mapped
+ * @offset: of the first byte
+ */
+struct hwf_image_mapping {
+	uint64_t start;
+	uint64_t length;
+	struct hwf_image_file *file;
+	uint64_t offset;
+};
+
+struct hwf_image_space {
+	struct hwf_image *image;
+	struct hwf_image_space *next;
+	const struct hwf_image_space *parent;
+	struct hwf_image_filter filter;
+	bool filtered;
+	struct hwf_image_mapping *mappings; /* by address, not overlapping */
+	size_t count;
+	size_t room;
+};
+
+/**
+ * struct hwf_image - files and address spaces
+ * @files: newest first
+ * @spaces: newest first
+ * @changes: counts changes of mappings; views forget what they know when it moves
+ * @lock: held while a file is opened
+ * @missing: told of missing files
+ * @missing_ctx: its first argument
+ */
+struct hwf_image {
+	struct hwf_image_file *files;
+	struct hwf_image_space *spaces;
+	uint64_t changes;
+	pthread_mutex_t lock;
+	hwf_image_missing_fn *missing;
+	void *missing_ctx;
+};
+
+/** hwf_image_file_free() - free one file */
+void hwf_image_file_free(struct hwf_image_file *file);
+
+/** hwf_image_space_free() - free one address space */
+void hwf_image_space_free(struct hwf_image_space *space);
+
+/**
+ * hwf_image_elf_read() - take in the headers of an ELF file
+ * @file: the file, its bytes known
+ *
+ * Return: 0, also for what is no ELF file; -ENOMEM.
+ */
+int hwf_image_elf_read(struct hwf_image_file *file);
+
+/**
+ * hwf_image_find_mapping() - the mapping that has an address
+ * @space: the address space
+ * @address: to look up
+ *
+ * Return: the mapping, or NULL. Its file need not be open.
+ */
+const struct hwf_image_mapping *hwf_image_find_mapping(const struct hwf_image_space *space,
+						       uint64_t address);
+
+/**
+ * hwf_image_hidden() - does a nearer address space have mappings over this one?
+ * @space: where the look-up began
+ * @mapping: what it found
+ */
+bool hwf_image_hidden(const struct hwf_image_space *space, const struct hwf_image_mapping *mapping);
+
+/**
+ * hwf_image_map_entry() - the entry of a place in a file, made if need be
+ * @file: the file, open
+ * @wfx: which of its maps
+ * @index: of the entry: file offset divided by 4
+ *
+ * Return: the entry; one of count 0 where only a walk can tell; 0 where there is no map.
+ */
+uint64_t hwf_image_map_entry(struct hwf_image_file *file, bool wfx, size_t index);
+
+/* an entry: see p0_map.c */
+#define HWF_ENTRY_COUNT_BITS 20
+#define HWF_ENTRY_COUNT_MAX  ((1u << HWF_ENTRY_COUNT_BITS) - 1)
+#define HWF_ENTRY_KIND_AT    20
+#define HWF_ENTRY_SUB_AT     24
+#define HWF_ENTRY_COND_AT    28
+#define HWF_ENTRY_WALK       (UINT64_C(1) << 29)
+#define HWF_ENTRY_TARGET_AT  32
+
+static inline uint32_t hwf_entry_count(uint64_t entry)
+{
+	return (uint32_t)entry & HWF_ENTRY_COUNT_MAX;
+}
+
+#endif /* HWF_IMAGE_PRIVATE_H */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * The P0 map: for each A64 instruction of a file, how many instructions the run from there has and
+ * what its P0 instruction is. Entries hold nothing of addresses, so that all mappings of a
+ * file share them. They are made a page at a time, from its end to its beginning, when
+ * the page is first reached.
+ *
+ * An entry: bits 19:0 instructions of the run, its P0 instruction included; 23:20 its kind; 27:24
+ * its sub; 28 conditional; 29 no P0 instruction is near enough: such runs are walked; 63:32 target
+ * less its own address, signed, in bytes. 0: not made yet.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "image_private.h"
+
+/* entries that are made in one go */
+#define PAGE 1024u
+
+/* how far to look beyond a page for the P0 instruction of its last run */
+#define LOOK_AHEAD 4096u
+
+static uint64_t entry_of_p0(const struct hwf_insn *insn)
+{
+	const uint64_t target = insn->kind == HWF_INSN_DIRECT ? (uint32_t)insn->target : 0;
+
+	return 1 | (uint64_t)insn->kind << HWF_ENTRY_KIND_AT |
+	       (uint64_t)insn->sub << HWF_ENTRY_SUB_AT |
+	       (uint64_t)insn->conditional << HWF_ENTRY_COND_AT | target << HWF_ENTRY_TARGET_AT;
+}
+
+/* The entry of a P0 instruction, as if it stood at address 0; 0 for any other. */
+static uint64_t decode(const struct hwf_image_file *file, bool wfx, size_t index)
+{
+	const uint8_t *bytes = file->bytes + 4 * index;
+	const uint32_t word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 |
+			      (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+	struct hwf_insn insn;
+
+	hwf_insn_a64(word, 0, &insn);
+	return hwf_insn_is_p0(&insn, wfx) ? entry_of_p0(&insn) : 0;
+}
+
+static uint64_t load(const uint64_t *entry)
+{
+	return __atomic_load_n(entry, __ATOMIC_RELAXED);
+}
+
+/* The entry of so many instructions before the run of @entry. */
+static uint64_t longer_by(uint64_t entry, uint32_t instructions)
+{
+	if (entry == HWF_ENTRY_WALK || hwf_entry_count(entry) + instructions > HWF_ENTRY_COUNT_MAX)
+		return HWF_ENTRY_WALK;
+	return entry + instructions;
+}
+
+/* The entry of the run that begins at @index, behind the page being made. */
+static uint64_t look_ahead(const struct hwf_image_file *file, bool wfx, size_t index, size_t count)
+{
+	const uint64_t *entries = file->maps[wfx].entries;
+
+	for (uint32_t i = 0; i < LOOK_AHEAD && index + i < count; i++) {
+		uint64_t entry = load(&entries[index + i]);
+
+		if (!entry)
+			entry = decode(file, wfx, index + i);
+		if (entry)
+			return longer_by(entry, i);
+	}
+	return HWF_ENTRY_WALK;
+}
+
+static void make_page(struct hwf_image_file *file, bool wfx, size_t index, size_t count)
+{
+	uint64_t *entries = file->maps[wfx].entries;
+	const size_t first = index / PAGE * PAGE;
+	const size_t end = count - first < PAGE ? count : first + PAGE;
+	uint64_t entry = look_ahead(file, wfx, end, count);
+
+	for (size_t i = end; i-- > first;) {
+		const uint64_t p0 = decode(file, wfx, i);
+
+		entry = p0 ? p0 : longer_by(entry, 1);
+		__atomic_store_n(&entries[i], entry, __ATOMIC_RELAXED);
+	}
+}
+
+/* Reserves addresses for all entries; memory comes with use. */
+static int make_map(struct hwf_image_file *file, bool wfx, size_t count)
+{
+	struct hwf_image_map *map = &file->maps[wfx];
+	const size_t size = count * sizeof(*map->entries);
+	uint64_t *none = NULL;
+	void *entries = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (entries == MAP_FAILED)
+		return -ENOMEM;
+	map->size = size;
+	if (!__atomic_compare_exchange_n(&map->entries, &none, entries, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE))
+		munmap(entries, size);
+	return 0;
+}
+
+uint64_t hwf_image_map_entry(struct hwf_image_file *file, bool wfx, size_t index)
+{
+	const size_t count = file->size / 4;
+	uint64_t entry;
+
+	if (index >= count)
+		return 0;
+	if (!__atomic_load_n(&file->maps[wfx].entries, __ATOMIC_ACQUIRE) &&
+	    make_map(file, wfx, count))
+		return 0;
+	entry = load(&file->maps[wfx].entries[index]);
+	if (entry)
+		return entry;
+	make_page(file, wfx, index, count);
+	return load(&file->maps[wfx].entries[index]);
+}

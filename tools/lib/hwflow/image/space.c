@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Address spaces: sorted lists of mappings that do not overlap. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image_private.h"
+
+int hwf_image_add_space(struct hwf_image *image, const struct hwf_image_filter *filter,
+			const struct hwf_image_space *parent, struct hwf_image_space **result)
+{
+	struct hwf_image_space *space = calloc(1, sizeof(*space));
+
+	if (!space)
+		return -ENOMEM;
+	space->image = image;
+	space->parent = parent;
+	space->filtered = filter != NULL;
+	if (filter)
+		space->filter = *filter;
+	space->next = image->spaces;
+	image->spaces = space;
+	*result = space;
+	return 0;
+}
+
+void hwf_image_space_free(struct hwf_image_space *space)
+{
+	free(space->mappings);
+	free(space);
+}
+
+void hwf_image_space_clear(struct hwf_image_space *space)
+{
+	space->count = 0;
+	space->image->changes++;
+}
+
+static int reserve(struct hwf_image_space *space, size_t room)
+{
+	struct hwf_image_mapping *mappings;
+
+	if (room <= space->room)
+		return 0;
+	room += room / 2 + 8;
+	mappings = reallocarray(space->mappings, room, sizeof(*mappings));
+	if (!mappings)
+		return -ENOMEM;
+	space->mappings = mappings;
+	space->room = room;
+	return 0;
+}
+
+int hwf_image_space_copy(struct hwf_image_space *to, const struct hwf_image_space *from)
+{
+	int error = reserve(to, from->count);
+
+	if (error)
+		return error;
+	to->image->changes++;
+	to->count = from->count;
+	if (from->count)
+		memcpy(to->mappings, from->mappings, from->count * sizeof(*from->mappings));
+	return 0;
+}
+
+/* The first mapping that ends after @address. */
+static size_t first_after(const struct hwf_image_space *space, uint64_t address)
+{
+	size_t low = 0, high = space->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct hwf_image_mapping *mapping = &space->mappings[middle];
+
+		if (mapping->start + mapping->length <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Makes [start, end) free. Returns where a mapping of it belongs. There is room for one more. */
+static size_t cut_out(struct hwf_image_space *space, uint64_t start, uint64_t end)
+{
+	struct hwf_image_mapping *mappings = space->mappings;
+	size_t at = first_after(space, start), last;
+
+	if (at < space->count && mappings[at].start < start) {
+		const uint64_t old_end = mappings[at].start + mappings[at].length;
+
+		mappings[at].length = start - mappings[at].start;
+		at++;
+		if (old_end > end) {
+			memmove(&mappings[at + 1], &mappings[at],
+				(space->count - at) * sizeof(*mappings));
+			space->count++;
+			mappings[at] = mappings[at - 1];
+			mappings[at].start = end;
+			mappings[at].length = old_end - end;
+			mappings[at].offset += end - mappings[at - 1].start;
+			return at;
+		}
+	}
+	for (last = at; last < space->count; last++) {
+		const uint64_t old_end = mappings[last].start + mappings[last].length;
+
+		if (old_end <= end)
+			continue;
+		if (mappings[last].start < end) {
+			mappings[last].offset += end - mappings[last].start;
+			mappings[last].length = old_end - end;
+			mappings[last].start = end;
+		}
+		break;
+	}
+	memmove(&mappings[at], &mappings[last], (space->count - last) * sizeof(*mappings));
+	space->count -= last - at;
+	return at;
+}
+
+int hwf_image_map(struct hwf_image_space *space, uint64_t start, uint64_t length,
+		  struct hwf_image_file *file, uint64_t offset)
+{
+	size_t at;
+	int error;
+
+	if (length > UINT64_MAX - start)
+		length = UINT64_MAX - start;
+	if (!length)
+		return 0;
+	error = reserve(space, space->count + 2);
+	if (error)
+		return error;
+	space->image->changes++;
+	at = cut_out(space, start, start + length);
+	if (!file)
+		return 0;
+	memmove(&space->mappings[at + 1], &space->mappings[at],
+		(space->count - at) * sizeof(*space->mappings));
+	space->count++;
+	space->mappings[at] = (struct hwf_image_mapping){start, length, file, offset};
+	return 0;
+}
+
+int hwf_image_map_elf(struct hwf_image_space *space, struct hwf_image_file *file, uint64_t bias)
+{
+	const struct hwf_image_elf *elf;
+	int error = hwf_image_file_open(file);
+
+	if (error)
+		return error;
+	elf = hwf_image_file_elf(file);
+	if (!elf)
+		return -ENOEXEC;
+	for (size_t i = 0; i < elf->segment_count && !error; i++) {
+		const struct hwf_image_segment *segment = &elf->segments[i];
+
+		error = hwf_image_map(space, segment->address + bias, segment->size, file,
+				      segment->offset);
+	}
+	return error;
+}
+
+const struct hwf_image_mapping *hwf_image_find_mapping(const struct hwf_image_space *space,
+						       uint64_t address)
+{
+	for (; space; space = space->parent) {
+		const size_t at = first_after(space, address);
+
+		if (at < space->count && space->mappings[at].start <= address)
+			return &space->mappings[at];
+	}
+	return NULL;
+}
+
+bool hwf_image_hidden(const struct hwf_image_space *space, const struct hwf_image_mapping *mapping)
+{
+	for (; space; space = space->parent) {
+		const size_t at = first_after(space, mapping->start);
+
+		if (at < space->count && &space->mappings[at] == mapping)
+			return false;
+		if (at < space->count &&
+		    space->mappings[at].start < mapping->start + mapping->length)
+			return true;
+	}
+	return false;
+}
+
+bool hwf_image_find(const struct hwf_image_space *space, uint64_t address,
+		    struct hwf_image_place *place)
+{
+	const struct hwf_image_mapping *mapping = hwf_image_find_mapping(space, address);
+
+	if (!mapping)
+		return false;
+	place->file = mapping->file;
+	place->offset = mapping->offset + (address - mapping->start);
+	place->start = mapping->start;
+	place->length = mapping->length;
+	return true;
+}
+
+static bool fits(const struct hwf_image_filter *filter, const struct hwf_context *context)
+{
+	if (filter->securities && !(filter->securities >> context->security & 1))
+		return false;
+	if (filter->els && !(filter->els >> context->el & 1))
+		return false;
+	if (filter->has_cid && (!context->has_cid || context->cid != filter->cid))
+		return false;
+	return !filter->has_vmid || (context->has_vmid && context->vmid == filter->vmid);
+}
+
+const struct hwf_image_space *hwf_image_space_of(const struct hwf_image *image,
+						 const struct hwf_context *context)
+{
+	for (const struct hwf_image_space *space = image->spaces; space; space = space->next)
+		if (space->filtered && fits(&space->filter, context))
+			return space;
+	return NULL;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* The program as the flow stage wants it: reads bytes, and answers runs from the P0 map. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image_private.h"
+
+/* mappings remembered, by space and by stretches of so many address bits */
+#define KNOWN      256u
+#define KNOWN_STEP 16
+
+/**
+ * struct known - a mapping that was looked up
+ * @space: where; NULL for an empty slot
+ * @start: first address
+ * @length: bytes of it that its file has
+ * @entries: P0 map, of @start; NULL where there is none
+ * @file: the file, open
+ * @index: of @start, in the file's P0 map
+ */
+struct known {
+	const struct hwf_image_space *space;
+	uint64_t start;
+	uint64_t length;
+	const uint64_t *entries;
+	struct hwf_image_file *file;
+	size_t index;
+};
+
+struct hwf_image_view {
+	struct hwf_code code;
+	struct hwf_image *image;
+	uint64_t changes;
+	bool wfx;
+	struct known known[KNOWN];
+};
+
+/* Bytes of a mapping that its file has, opened; 0 if it is missing. */
+static uint64_t length_in_file(const struct hwf_image_mapping *mapping)
+{
+	struct hwf_image_file *file = mapping->file;
+	uint64_t room;
+
+	if (hwf_image_file_open(file) || mapping->offset >= file->size)
+		return 0;
+	room = file->size - mapping->offset;
+	return room < mapping->length ? room : mapping->length;
+}
+
+static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
+{
+	size_t done = 0;
+
+	(void)ctx;
+	while (done < length) {
+		const struct hwf_image_mapping *mapping =
+			hwf_image_find_mapping(space, address + done);
+		uint64_t at, room;
+
+		if (!mapping)
+			break;
+		room = length_in_file(mapping);
+		at = address + done - mapping->start;
+		if (at >= room)
+			break;
+		room -= at;
+		if (room > length - done)
+			room = length - done;
+		memcpy((uint8_t *)bytes + done, mapping->file->bytes + mapping->offset + at,
+		       (size_t)room);
+		done += (size_t)room;
+		/* no run goes past the end of all addresses */
+		if (address + done < address)
+			break;
+	}
+	return done;
+}
+
+static struct known *slot_of(struct hwf_image_view *view, const void *space, uint64_t address)
+{
+	const uint64_t mixed =
+		(address >> KNOWN_STEP ^ (uintptr_t)space >> 5) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &view->known[mixed >> 56];
+}
+
+/*
+ * Looks a mapping up and remembers it; NULL where no P0 map can help: code that is not on 4 bytes,
+ * or that a mapping of a nearer address space hides in part.
+ */
+static const struct known *learn(struct hwf_image_view *view, struct known *known,
+				 const struct hwf_image_space *space, uint64_t address)
+{
+	const struct hwf_image_mapping *mapping = hwf_image_find_mapping(space, address);
+	uint64_t length;
+
+	if (!mapping || (mapping->start | mapping->offset) & 3)
+		return NULL;
+	length = length_in_file(mapping) & ~UINT64_C(3);
+	if (address - mapping->start >= length || hwf_image_hidden(space, mapping))
+		return NULL;
+	known->index = (size_t)(mapping->offset / 4);
+	if (!hwf_image_map_entry(mapping->file, view->wfx,
+				 known->index + (size_t)(address - mapping->start) / 4))
+		return NULL;
+	known->space = space;
+	known->start = mapping->start;
+	known->length = length;
+	known->file = mapping->file;
+	known->entries = mapping->file->maps[view->wfx].entries + known->index;
+	return known;
+}
+
+static void answer(struct hwf_run *run, uint64_t entry, uint64_t end)
+{
+	const uint8_t kind = entry >> HWF_ENTRY_KIND_AT & 15;
+	const int32_t target = (int32_t)(uint32_t)(entry >> HWF_ENTRY_TARGET_AT);
+
+	run->end = end;
+	run->insn.target = kind == HWF_INSN_DIRECT ? end - 4 + (uint64_t)(int64_t)target : 0;
+	run->insn.size = 4;
+	run->insn.kind = kind;
+	run->insn.sub = entry >> HWF_ENTRY_SUB_AT & 15;
+	run->insn.target_isa = HWF_ISA_A64;
+	run->insn.call = HWF_CALL_NONE;
+	run->insn.conditional = entry >> HWF_ENTRY_COND_AT & 1;
+	run->instructions = hwf_entry_count(entry);
+	run->status = 0;
+}
+
+static void run_code(void *ctx, const void *space, uint64_t address, enum hwf_isa isa,
+		     struct hwf_run *run)
+{
+	struct hwf_image_view *view = ctx;
+	struct known *slot = slot_of(view, space, address);
+	const struct known *known = slot;
+
+	if (isa != HWF_ISA_A64 || address & 3 || !space)
+		goto walk;
+	if (view->changes != view->image->changes) {
+		memset(view->known, 0, sizeof(view->known));
+		view->changes = view->image->changes;
+	}
+	if (slot->space != space || address - slot->start >= slot->length)
+		known = learn(view, slot, space, address);
+	if (known) {
+		const uint64_t at = address - known->start;
+		uint64_t entry = __atomic_load_n(&known->entries[at / 4], __ATOMIC_RELAXED);
+		uint64_t size;
+
+		if (!entry)
+			entry = hwf_image_map_entry(known->file, view->wfx, known->index + at / 4);
+		size = 4 * (uint64_t)hwf_entry_count(entry);
+		/* a run that leaves the mapping meets other code than the file's */
+		if (size && size <= known->length - at)
+			return answer(run, entry, address + size);
+	}
+walk:
+	hwf_run_walk(&view->code, space, address, isa, view->wfx, HWF_RUN_MAX, UINT64_MAX, run);
+}
+
+static const void *space_of(void *ctx, const struct hwf_context *context)
+{
+	const struct hwf_image_view *view = ctx;
+
+	return hwf_image_space_of(view->image, context);
+}
+
+int hwf_image_view_new(struct hwf_image_view **result, struct hwf_image *image, bool wfx)
+{
+	struct hwf_image_view *view = calloc(1, sizeof(*view));
+
+	if (!view)
+		return -ENOMEM;
+	view->image = image;
+	view->wfx = wfx;
+	view->changes = image->changes;
+	view->code = (struct hwf_code){view, space_of, read_code, run_code};
+	*result = view;
+	return 0;
+}
+
+void hwf_image_view_free(struct hwf_image_view *view)
+{
+	free(view);
+}
+
+const struct hwf_code *hwf_image_view_code(const struct hwf_image_view *view)
+{
+	return &view->code;
+}

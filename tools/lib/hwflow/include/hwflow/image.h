@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Program images: files of code, what address spaces have mapped of them, and a map from each
+ * address to the next P0 instruction, made as code is reached. The hosted part of the library: it
+ * allocates memory and opens files. Functions return 0 or a negative errno.
+ */
+#ifndef HWFLOW_IMAGE_H
+#define HWFLOW_IMAGE_H
+
+#include "hwflow/flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct hwf_image - files and address spaces
+ *
+ * One thread at a time may change it. Any number may look at it meanwhile unchanged, each
+ * through a struct hwf_image_view of its own.
+ */
+struct hwf_image;
+
+/** struct hwf_image_file - a file of code; opened when its bytes are first needed */
+struct hwf_image_file;
+
+/** struct hwf_image_space - an address space: what is mapped where */
+struct hwf_image_space;
+
+/** struct hwf_image_view - a way into the image: a struct hwf_code and its caches */
+struct hwf_image_view;
+
+/**
+ * typedef hwf_image_missing_fn - a file is needed and cannot be had; called once a file
+ * @ctx: the taker's own
+ * @file: the file
+ * @reason: one line; valid during the call only
+ */
+typedef void hwf_image_missing_fn(void *ctx, const struct hwf_image_file *file, const char *reason);
+
+/**
+ * hwf_image_new() - begin with no files and no address spaces
+ * @image: receives it
+ * @missing: told of files that cannot be had; NULL if nobody wants to know
+ * @missing_ctx: its first argument
+ */
+int hwf_image_new(struct hwf_image **image, hwf_image_missing_fn *missing, void *missing_ctx);
+
+/** hwf_image_free() - free everything but the views; NULL is allowed */
+void hwf_image_free(struct hwf_image *image);
+
+/*
+ * Files
+ */
+
+/** HWF_BUILD_ID_MAX - no build id is longer than this many bytes */
+#define HWF_BUILD_ID_MAX 20
+
+/**
+ * struct hwf_image_identity - what a file must be
+ * @name: as the user knows it, for messages
+ * @machine: one of the ELF machines must fit: AArch64 or Arm
+ * @build_id: its build id
+ * @build_id_size: bytes of it; 0 where not known
+ */
+struct hwf_image_identity {
+	const char *name;
+	bool machine;
+	uint8_t build_id[HWF_BUILD_ID_MAX];
+	uint8_t build_id_size;
+};
+
+/**
+ * hwf_image_add_file() - a file that may be mapped
+ * @image: the image
+ * @path: where it is; copied
+ * @identity: what it must be, or it counts as missing; NULL: anything, named by its path; copied
+ * @file: receives it; it belongs to @image
+ *
+ * Not opened yet, and not looked up among those added before.
+ */
+int hwf_image_add_file(struct hwf_image *image, const char *path,
+		       const struct hwf_image_identity *identity, struct hwf_image_file **file);
+
+/**
+ * hwf_image_add_bytes() - a file in memory
+ * @image: the image
+ * @name: for messages; copied
+ * @bytes: contents; must outlive @image
+ * @size: how much
+ * @file: receives it; it belongs to @image
+ */
+int hwf_image_add_bytes(struct hwf_image *image, const char *name, const void *bytes, size_t size,
+			struct hwf_image_file **file);
+
+/**
+ * hwf_image_add_missing() - a file that is known to be missing
+ * @image: the image
+ * @name: for messages; copied
+ * @reason: why; copied
+ * @file: receives it; it belongs to @image
+ */
+int hwf_image_add_missing(struct hwf_image *image, const char *name, const char *reason,
+			  struct hwf_image_file **file);
+
+/**
+ * hwf_image_file_open() - open a file now
+ * @file: the file
+ *
+ * Return: 0; -ENOENT and the like; -ENOEXEC if it is not what it must be. The same at each call.
+ */
+int hwf_image_file_open(struct hwf_image_file *file);
+
+/** hwf_image_file_name() - name of a file as the user knows it */
+const char *hwf_image_file_name(const struct hwf_image_file *file);
+
+/** hwf_image_file_path() - where a file is; "" for one in memory */
+const char *hwf_image_file_path(const struct hwf_image_file *file);
+
+/** hwf_image_file_bytes() - contents of a file; NULL until it is opened, or if it is missing */
+const uint8_t *hwf_image_file_bytes(const struct hwf_image_file *file, size_t *size);
+
+/**
+ * struct hwf_image_segment - part of an ELF file that its program header loads
+ * @address: where, before any move
+ * @offset: in the file
+ * @size: bytes in the file
+ * @executable: it has code
+ */
+struct hwf_image_segment {
+	uint64_t address;
+	uint64_t offset;
+	uint64_t size;
+	bool executable;
+};
+
+/** struct hwf_image_elf - what an ELF file says of itself */
+struct hwf_image_elf {
+	const struct hwf_image_segment *segments;
+	size_t segment_count;
+	uint64_t entry;
+	uint16_t machine;
+	uint16_t type;
+	uint8_t build_id[HWF_BUILD_ID_MAX];
+	uint8_t build_id_size;
+};
+
+/** hwf_image_file_elf() - what an ELF file says; NULL for other files, and until it is opened */
+const struct hwf_image_elf *hwf_image_file_elf(const struct hwf_image_file *file);
+
+/*
+ * Address spaces
+ */
+
+/**
+ * struct hwf_image_filter - contexts that an address space is for
+ * @securities: bit n: enum hwf_security n; 0 for all
+ * @els: bit n: exception level n; 0 for all
+ * @has_cid: only this @cid
+ * @has_vmid: only this @vmid
+ * @cid: context identifier
+ * @vmid: virtual context identifier
+ */
+struct hwf_image_filter {
+	uint8_t securities;
+	uint8_t els;
+	bool has_cid;
+	bool has_vmid;
+	uint32_t cid;
+	uint32_t vmid;
+};
+
+/**
+ * hwf_image_add_space() - an address space, with nothing mapped
+ * @image: the image
+ * @filter: contexts that it is for; NULL for none: the caller knows. Of several that fit,
+ *	the last one added counts
+ * @parent: where to look for what is not mapped here, such as the kernel's; or NULL
+ * @space: receives it; it belongs to @image
+ */
+int hwf_image_add_space(struct hwf_image *image, const struct hwf_image_filter *filter,
+			const struct hwf_image_space *parent, struct hwf_image_space **space);
+
+/**
+ * hwf_image_map() - map part of a file, in place of what was there
+ * @space: the address space
+ * @start: first address
+ * @length: bytes; cut at the end of all addresses
+ * @file: the file; NULL: nothing is mapped there any more
+ * @offset: of the first byte, in @file; what lies beyond the end of the file has no code
+ */
+int hwf_image_map(struct hwf_image_space *space, uint64_t start, uint64_t length,
+		  struct hwf_image_file *file, uint64_t offset);
+
+/**
+ * hwf_image_map_elf() - map the segments of an ELF file
+ * @space: the address space
+ * @file: the file; it is opened
+ * @bias: added to all its addresses
+ *
+ * Return: 0; -ENOEXEC for what is no ELF file; or as hwf_image_map(), hwf_image_file_open().
+ */
+int hwf_image_map_elf(struct hwf_image_space *space, struct hwf_image_file *file, uint64_t bias);
+
+/** hwf_image_space_clear() - unmap everything, as exec does; the parent stays */
+void hwf_image_space_clear(struct hwf_image_space *space);
+
+/** hwf_image_space_copy() - map in @to all that @from has, as fork does, and nothing else */
+int hwf_image_space_copy(struct hwf_image_space *to, const struct hwf_image_space *from);
+
+/**
+ * struct hwf_image_place - where the code of an address comes from
+ * @file: the file
+ * @offset: in it
+ * @start: first address of the mapping
+ * @length: bytes of the mapping
+ */
+struct hwf_image_place {
+	struct hwf_image_file *file;
+	uint64_t offset;
+	uint64_t start;
+	uint64_t length;
+};
+
+/**
+ * hwf_image_find() - look an address up
+ * @space: the address space, its parents included; NULL has nothing
+ * @address: to look up
+ * @place: receives the answer
+ *
+ * Return: false if nothing is mapped there.
+ */
+bool hwf_image_find(const struct hwf_image_space *space, uint64_t address,
+		    struct hwf_image_place *place);
+
+/**
+ * hwf_image_space_of() - the address space of a context, by the filters
+ * @image: the image
+ * @context: to look up
+ *
+ * Return: the space, or NULL.
+ */
+const struct hwf_image_space *hwf_image_space_of(const struct hwf_image *image,
+						 const struct hwf_context *context);
+
+/*
+ * Views
+ */
+
+/**
+ * hwf_image_view_new() - a way into the image
+ * @view: receives it
+ * @image: must outlive it
+ * @wfx: WFI and the like are P0 instructions (TRCIDR2.WFXMODE)
+ */
+int hwf_image_view_new(struct hwf_image_view **view, struct hwf_image *image, bool wfx);
+
+/** hwf_image_view_free() - free a view; NULL is allowed */
+void hwf_image_view_free(struct hwf_image_view *view);
+
+/**
+ * hwf_image_view_code() - the program, as the flow stage wants it
+ * @view: the view
+ *
+ * Its spaces are struct hwf_image_space; its space() is hwf_image_space_of(). A caller that knows
+ * better copies the struct and puts its own space() and ctx around it.
+ *
+ * Return: valid as long as @view.
+ */
+const struct hwf_code *hwf_image_view_code(const struct hwf_image_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HWFLOW_IMAGE_H */

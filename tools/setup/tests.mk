@@ -23,13 +23,13 @@ $(BUILD)/san/hwflow: $(SAN_CMD_OBJ) $(BUILD)/san/libhwflow.a
 
 $(BUILD)/tests/%: $(BUILD)/san/$(LIB)/tests/%.o $(BUILD)/san/libhwflow.a
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) -o $@ $^ $(LIBS) -lcmocka
+	$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka
 
 # tests of the command link all of it but main()
 $(BUILD)/tests/%: $(BUILD)/san/$(CMD)/tests/%.o $(filter-out %/main.o,$(SAN_CMD_OBJ)) \
 		$(BUILD)/san/libhwflow.a
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) -o $@ $^ $(LIBS) -lcmocka
+	$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka
 
 $(BUILD)/tests/insn_llvm: $(BUILD)/obj/$(LIB)/tests/insn_llvm.o $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* The trace unit: random programs round trip through the decoder, over a cover of options. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tu_model.h"
+
+static void check_every_sync(struct model *model)
+{
+	size_t at = model_next_sync(model, 1);
+
+	for (; at < model->length; at = model_next_sync(model, at + 1)) {
+		model_decode(model, at);
+		if (!model_matches(model, true))
+			fail_msg("decoding from byte %zx differs", at);
+	}
+}
+
+static void check(struct model *model, const char *what, bool syncs)
+{
+	assert_int_equal(model_start(model), 0);
+	model_run(model, 3000);
+	model_stop(model);
+	model_decode(model, 0);
+	if (!model_matches(model, false))
+		fail_msg("%s, MAXSPEC %u: decoded and executed differ", what,
+			 model->options.regs.trcidr8);
+	assert_true(model->decoded.count > 20);
+	if (syncs)
+		check_every_sync(model);
+	model_free(model);
+}
+
+typedef void vary_fn(struct model *model);
+
+/* Each option alone and many together, over the depths of speculation */
+static void cover(const char *what, vary_fn *vary, bool syncs)
+{
+	static const uint32_t max_spec[] = {0, 1, 4, 120};
+	static const uint32_t configr[] = {0, MODEL_RS, MODEL_CID | MODEL_RS | MODEL_CCI,
+					   MODEL_BB | MODEL_CID | MODEL_TS,
+					   MODEL_BB | MODEL_CCI | MODEL_CID | MODEL_TS | MODEL_RS};
+	uint32_t seed = 0;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		for (unsigned int j = 0; j < sizeof(configr) / sizeof(configr[0]); j++) {
+			struct model *model = model_new(++seed);
+
+			model->options.regs.trcidr8 = max_spec[i];
+			model->options.regs.trcconfigr |= configr[j];
+			if (!max_spec[i] || seed % 3 == 0)
+				model->options.regs.trcidr0 |= MODEL_COMMOPT;
+			if (seed % 2)
+				model->options.regs.trcidr0 |= MODEL_TSMARK;
+			model->options.cc_threshold = seed % 4 * 10;
+			model->contexts = true;
+			vary(model);
+			check(model, what, syncs);
+		}
+	}
+}
+
+static void vary_nothing(struct model *model)
+{
+	(void)model;
+}
+
+static void vary_filters(struct model *model)
+{
+	struct hwf_tu_options *options = &model->options;
+
+	model->gaps = 150;
+	model->blocks = model_random(model, 2);
+	if (model_random(model, 2))
+		options->el_mask = (uint8_t)(1 + model_random(model, 2));
+	options->include_ranges = 2;
+	options->include[0] = (struct hwf_tu_range){MODEL_EL0 + 100, MODEL_EL0 + 1583};
+	options->include[1] = (struct hwf_tu_range){MODEL_EL1, MODEL_EL1 + 1583};
+	options->exclude_ranges = 1;
+	options->exclude[0] = (struct hwf_tu_range){MODEL_EL0 + 400, MODEL_EL0 + 483};
+}
+
+static void vary_syncs(struct model *model)
+{
+	model->options.sync_period = 200;
+	model->options.sync_late = model_random(model, 2);
+	model->options.resync_after_idle = model_random(model, 2);
+	model->options.sync_only_if_output = model_random(model, 2);
+	model->options.timestamp_interval = 60;
+	model->options.event_interval = 100;
+	model->syncs = 50;
+	model->events = 60;
+	model->gaps = 300;
+	if (model_random(model, 2))
+		vary_filters(model);
+}
+
+static void vary_q(struct model *model)
+{
+	if (model_random(model, 3))
+		vary_syncs(model);
+	model->options.regs.trcconfigr |= model_random(model, 2) ? MODEL_QE1 : MODEL_QE3;
+	model->options.q_interval = 1 + model_random(model, 8);
+}
+
+static void vary_source(struct model *model)
+{
+	if (model_random(model, 3))
+		vary_syncs(model);
+	model->options.source_address_interval = 1 + model_random(model, 8);
+}
+
+static void vary_loss(struct model *model)
+{
+	vary_syncs(model);
+	model->lost_writes = 3;
+}
+
+static void speculate(struct model *model)
+{
+	if (model->options.regs.trcidr8)
+		model->options.spec_seed = model->random | 1;
+}
+
+static void vary_speculation(struct model *model)
+{
+	speculate(model);
+}
+
+static void vary_speculation_and_all_else(struct model *model)
+{
+	speculate(model);
+	vary_q(model);
+	model->options.source_address_interval = 9;
+}
+
+static void vary_speculation_and_syncs(struct model *model)
+{
+	speculate(model);
+	vary_syncs(model);
+}
+
+static void vary_speculation_and_loss(struct model *model)
+{
+	speculate(model);
+	vary_loss(model);
+}
+
+static void test_round_trip(void **state)
+{
+	(void)state;
+	cover("plain", vary_nothing, false);
+}
+
+static void test_round_trip_filters(void **state)
+{
+	(void)state;
+	cover("filters", vary_filters, false);
+}
+
+static void test_round_trip_from_every_synchronisation(void **state)
+{
+	(void)state;
+	cover("synchronisations", vary_syncs, true);
+}
+
+static void test_round_trip_q(void **state)
+{
+	(void)state;
+	cover("Q", vary_q, true);
+}
+
+static void test_round_trip_source_address(void **state)
+{
+	(void)state;
+	cover("source addresses", vary_source, true);
+}
+
+static void test_round_trip_with_trace_lost(void **state)
+{
+	(void)state;
+	cover("loss", vary_loss, false);
+}
+
+static void test_round_trip_speculation(void **state)
+{
+	(void)state;
+	cover("speculation", vary_speculation, false);
+	cover("speculation, synchronisations", vary_speculation_and_syncs, true);
+	cover("speculation, all else", vary_speculation_and_all_else, true);
+	cover("speculation, loss", vary_speculation_and_loss, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_round_trip_filters),
+		cmocka_unit_test(test_round_trip_from_every_synchronisation),
+		cmocka_unit_test(test_round_trip_q),
+		cmocka_unit_test(test_round_trip_source_address),
+		cmocka_unit_test(test_round_trip_with_trace_lost),
+		cmocka_unit_test(test_round_trip_speculation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

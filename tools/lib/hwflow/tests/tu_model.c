@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* The model PE: random programs, and what they execute. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tu_model.h"
+
+uint32_t model_random(struct model *model, uint32_t below)
+{
+	model->random = model->random * 1664525u + 1013904223u;
+	return (uint32_t)((uint64_t)(model->random >> 4) * below >> 28);
+}
+
+static bool one_in(struct model *model, unsigned int n)
+{
+	return n != 0 && model_random(model, n) == 0;
+}
+
+/* ---- program ---- */
+
+static uint32_t branch_to(uint32_t opcode, int32_t words, bool imm26)
+{
+	if (imm26)
+		return opcode | ((uint32_t)words & 0x3ffffff);
+	return opcode | ((uint32_t)words & 0x7ffff) << 5;
+}
+
+static uint32_t random_word(struct model *model, unsigned int el, int32_t at)
+{
+	int32_t to = at + (int32_t)model_random(model, 60) - 25;
+
+	if (to < 0 || to >= MODEL_WORDS)
+		to = MODEL_WORDS / 2;
+	to -= at;
+	switch (model_random(model, 40)) {
+	case 0:
+		return branch_to(B, to, true);
+	case 1:
+	case 2:
+		return branch_to(BL, to, true);
+	case 3:
+	case 4:
+	case 5:
+	case 6:
+		return branch_to(B_COND, to, false) | model_random(model, 14);
+	case 7:
+	case 8:
+		return branch_to(CBZ, to, false) | model_random(model, 31);
+	case 9:
+	case 10:
+		return RET;
+	case 11:
+		return model_random(model, 2) ? BR : BLR;
+	case 12:
+		return model_random(model, 3) ? ISB : WFI;
+	case 13:
+	case 14:
+	case 15:
+		return el == 1 ? ERET : model_random(model, 3) ? NOP : SVC;
+	default:
+		return NOP;
+	}
+}
+
+static void make_program(struct model *model)
+{
+	for (unsigned int el = 0; el < 2; el++) {
+		for (int32_t i = 0; i < MODEL_WORDS; i++)
+			model->code[el][i] = random_word(model, el, i);
+		model->code[el][MODEL_WORDS - 1] =
+			branch_to(B, -(int32_t)model_random(model, MODEL_WORDS - 1) - 1, true);
+	}
+}
+
+uint32_t model_word(const struct model *model, uint64_t pc, bool *there)
+{
+	uint64_t base = pc >> 63 != 0 ? MODEL_EL1 : MODEL_EL0;
+	uint64_t index = (pc - base) / 4;
+
+	*there = index < MODEL_WORDS;
+	return *there ? model->code[pc >> 63][index] : 0;
+}
+
+static size_t read_code(void *ctx, uint64_t address, void *bytes, size_t length)
+{
+	size_t done = 0;
+
+	for (; done + 4 <= length; done += 4) {
+		bool there;
+		uint32_t word = model_word(ctx, address + done, &there);
+
+		if (!there)
+			break;
+		memcpy((uint8_t *)bytes + done, &word, 4);
+	}
+	return done;
+}
+
+static size_t read_space(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
+{
+	(void)space;
+	return read_code(ctx, address, bytes, length);
+}
+
+/* ---- surroundings of the trace unit ---- */
+
+static bool write_trace(void *ctx, const uint8_t *bytes, size_t length)
+{
+	struct model *model = ctx;
+
+	if (one_in(model, model->lost_writes)) {
+		model->writes_lost++;
+		return false;
+	}
+	if (model->length + length > MODEL_BYTES)
+		abort();
+	memcpy(model->bytes + model->length, bytes, length);
+	model->length += length;
+	return true;
+}
+
+static uint64_t read_time(void *ctx)
+{
+	struct model *model = ctx;
+
+	return model->now;
+}
+
+struct model *model_new(uint32_t seed)
+{
+	struct model *model = calloc(1, sizeof(*model));
+
+	model->random = seed * 2654435761u + 12345;
+	model->bytes = malloc(MODEL_BYTES);
+	model->executed.item = malloc(MODEL_ITEMS * sizeof(struct item));
+	model->decoded.item = malloc(MODEL_ITEMS * sizeof(struct item));
+	model->options.regs = (struct hwf_ete_regs){
+		.trcidr0 = MODEL_IDR0,
+		.trcidr2 = 0xd0001088,
+		.trcdevarch = 0x47735a13,
+		.trcconfigr = 1,
+	};
+	model->options.el_mask = 0xf;
+	model->exceptions = 60;
+	model->port = (struct hwf_tu_port){
+		.ctx = model, .write = write_trace, .timestamp = read_time, .code = read_code};
+	model->image = (struct hwf_code){.ctx = model, .read = read_space};
+	make_program(model);
+	model->pc = MODEL_EL0;
+	model->cid = 1;
+	model->now = 0x1234567;
+	return model;
+}
+
+void model_free(struct model *model)
+{
+	free(model->memory);
+	free(model->bytes);
+	free(model->executed.item);
+	free(model->decoded.item);
+	free(model);
+}
+
+static void tell_context(struct model *model)
+{
+	struct hwf_context context = {
+		.el = model->el,
+		.sf = true,
+		.security = HWF_SEC_NONSECURE,
+		.has_cid = true,
+		.cid = model->cid,
+	};
+
+	hwf_tu_context(model->unit, &context);
+}
+
+int model_start(struct model *model)
+{
+	int error;
+
+	model->memory = malloc(hwf_tu_size(&model->options));
+	error = hwf_tu_init(model->memory, &model->options, &model->port, &model->unit);
+	if (error != 0)
+		return error;
+	hwf_ete_config_init(&model->config, &model->options.regs);
+	tell_context(model);
+	hwf_tu_enable(model->unit);
+	return 0;
+}
+
+/* ---- what is to be expected ---- */
+
+static void add(struct items *items, const struct item *item)
+{
+	if (items->count == MODEL_ITEMS)
+		abort();
+	items->item[items->count++] = *item;
+}
+
+static bool in_range(const struct hwf_tu_range *range, unsigned int count, uint64_t pc)
+{
+	while (count--) {
+		if (range[count].low <= pc && pc <= range[count].high)
+			return true;
+	}
+	return false;
+}
+
+static bool traced(const struct model *model)
+{
+	const struct hwf_tu_options *options = &model->options;
+
+	if (!(options->el_mask & 1u << model->el))
+		return false;
+	if (in_range(options->exclude, options->exclude_ranges, model->pc))
+		return false;
+	return !options->include_ranges ||
+	       in_range(options->include, options->include_ranges, model->pc);
+}
+
+/* All before it can be known from the trace. */
+static void solid(struct model *model)
+{
+	for (size_t i = model->executed.count; i-- && model->executed.item[i].optional;)
+		model->executed.item[i].optional = false;
+}
+
+static void expect_insn(struct model *model, bool p0, bool eret)
+{
+	struct item on = {.kind = ITEM_ON};
+	struct item item = {.kind = ITEM_INSN,
+			    .value = model->pc,
+			    .el = model->el,
+			    .cid = model->options.regs.trcconfigr & MODEL_CID ? model->cid : 0,
+			    .eret = eret,
+			    .optional = true};
+
+	if (!traced(model)) {
+		model->open = false;
+		return;
+	}
+	if (!model->open)
+		add(&model->executed, &on);
+	model->open = true;
+	add(&model->executed, &item);
+	if (p0)
+		solid(model);
+}
+
+static void expect_exception(struct model *model, uint8_t type, uint64_t ret)
+{
+	struct item item = {.kind = ITEM_EXCEPTION, .value = ret, .type = type};
+
+	if (!model->open || !(model->options.el_mask & 1u << model->el)) {
+		model->open = false;
+		return;
+	}
+	add(&model->executed, &item);
+	model->executed.item[model->executed.count - 1].optional = true;
+	solid(model);
+}
+
+/* ---- execution ---- */
+
+static void tell_block(struct model *model)
+{
+	if (model->block_insns)
+		hwf_tu_block(model->unit, model->block, HWF_ISA_A64, model->block_insns,
+			     model->block_insns * 4);
+	model->block_insns = 0;
+}
+
+void model_set_context(struct model *model, uint8_t el, uint32_t cid)
+{
+	tell_block(model);
+	model->el = el;
+	model->cid = cid;
+	tell_context(model);
+}
+
+void model_execute(struct model *model, uint32_t opcode, bool taken, uint64_t next)
+{
+	struct hwf_insn insn;
+	bool p0;
+
+	hwf_insn_a64(opcode, model->pc, &insn);
+	p0 = hwf_insn_is_p0(&insn, model->config.wfx);
+	expect_insn(model, p0, insn.sub == HWF_SUB_ERET);
+	model->instructions++;
+	if (model->blocks && !p0 && next == model->pc + 4) {
+		if (!model->block_insns++)
+			model->block = model->pc;
+	} else {
+		tell_block(model);
+		hwf_tu_insn(model->unit, model->pc, HWF_ISA_A64, &insn, taken, next, HWF_ISA_A64);
+	}
+	model->pc = next;
+}
+
+void model_nop(struct model *model)
+{
+	model_execute(model, NOP, true, model->pc + 4);
+}
+
+void model_branch(struct model *model, bool taken)
+{
+	model_execute(model, B_COND | 4u << 5, taken, model->pc + (taken ? 16 : 4));
+}
+
+static uint64_t base(const struct model *model)
+{
+	return model->el ? MODEL_EL1 : MODEL_EL0;
+}
+
+static uint64_t anywhere(struct model *model)
+{
+	return base(model) + 4 * model_random(model, MODEL_WORDS);
+}
+
+void model_exception(struct model *model, uint8_t type, uint64_t ret)
+{
+	uint64_t vector = MODEL_EL1 + 4 * (type * 8u);
+
+	tell_block(model);
+	expect_exception(model, type, ret);
+	model->frame[model->frames++] =
+		(struct frame){.pc = ret, .cid = model->cid, .el = model->el};
+	hwf_tu_exception(model->unit, type, ret, HWF_ISA_A64, vector, HWF_ISA_A64);
+	if (model->el != 1)
+		model_set_context(model, 1, model->cid);
+	model->pc = vector;
+}
+
+static void exception_return(struct model *model)
+{
+	struct frame frame = {.pc = MODEL_EL0 + 4 * model_random(model, MODEL_WORDS),
+			      .cid = model->cid};
+
+	if (model->frames)
+		frame = model->frame[--model->frames];
+	model_execute(model, ERET, true, frame.pc);
+	model_set_context(model, frame.el, frame.cid);
+}
+
+static void call(struct model *model, uint32_t opcode, uint64_t target)
+{
+	if (model->calls[model->el] == MODEL_STACK)
+		model->calls[model->el] /= 2;
+	model->call[model->el][model->calls[model->el]++] = model->pc + 4;
+	model_execute(model, opcode, true, target);
+}
+
+static void indirect(struct model *model, uint32_t opcode)
+{
+	uint64_t target = anywhere(model);
+
+	if (opcode == BLR) {
+		call(model, opcode, target);
+		return;
+	}
+	if (opcode == RET && model->calls[model->el] && model_random(model, 8))
+		target = model->call[model->el][--model->calls[model->el]];
+	model_execute(model, opcode, true, target);
+}
+
+static void direct(struct model *model, uint32_t opcode, const struct hwf_insn *insn)
+{
+	bool is_taken = !insn->conditional || model_random(model, 2);
+
+	if (insn->sub == HWF_SUB_LINK)
+		call(model, opcode, insn->target);
+	else
+		model_execute(model, opcode, is_taken, is_taken ? insn->target : model->pc + 4);
+}
+
+/* Something comes in between. */
+static void disturb(struct model *model)
+{
+	if (one_in(model, model->syncs)) {
+		tell_block(model);
+		hwf_tu_sync(model->unit);
+	}
+	if (one_in(model, model->events)) {
+		tell_block(model);
+		if (model_random(model, 2))
+			hwf_tu_event(model->unit, (uint8_t)(1 + model_random(model, 15)));
+		else
+			hwf_tu_instrumentation(model->unit, model->el, model->now);
+	}
+	if (one_in(model, model->gaps)) {
+		tell_block(model);
+		hwf_tu_gap(model->unit);
+		model->open = false;
+		model->pc = anywhere(model);
+	}
+	if (one_in(model, model->exceptions * (1 + 3u * model->el)) && model->frames < 8)
+		model_exception(model, model_random(model, 2) ? HWF_EXC_IRQ : HWF_EXC_DATA_FAULT,
+				model->pc);
+}
+
+static void step(struct model *model)
+{
+	struct hwf_insn insn;
+	bool there;
+	uint32_t opcode;
+
+	disturb(model);
+	opcode = model_word(model, model->pc, &there);
+	if (!there)
+		abort();
+	hwf_insn_a64(opcode, model->pc, &insn);
+	model->now += 1 + model_random(model, 20);
+	if (insn.sub == HWF_SUB_ERET)
+		exception_return(model);
+	else if (insn.kind == HWF_INSN_INDIRECT)
+		indirect(model, opcode);
+	else if (insn.kind == HWF_INSN_DIRECT)
+		direct(model, opcode, &insn);
+	else
+		model_execute(model, opcode, true, model->pc + 4);
+	if (insn.call == HWF_CALL_SVC && model->frames < 8)
+		model_exception(model, HWF_EXC_CALL, model->pc);
+	if (insn.kind == HWF_INSN_ISB && model->contexts && one_in(model, 3))
+		model_set_context(model, model->el, model->cid ^ model_random(model, 4));
+	/* the trace unit counts what it was told of */
+	if (!model->block_insns)
+		hwf_tu_cycles(model->unit, model_random(model, 6));
+}
+
+void model_run(struct model *model, unsigned int instructions)
+{
+	while (instructions--)
+		step(model);
+}
+
+void model_stop(struct model *model)
+{
+	tell_block(model);
+	hwf_tu_disable(model->unit, true);
+}

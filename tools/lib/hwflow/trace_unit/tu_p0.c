@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Executed instructions and exceptions into P0 elements. */
+#include "trace_unit/tu.h"
+
+/* Where execution goes on after a P0 instruction that was traced, as a decoder finds it. */
+void hwf_tu_moved(struct hwf_tu *unit, const struct tu_step *step)
+{
+	const struct hwf_insn *insn = step->insn;
+
+	unit->target = step->next;
+	unit->target_is_cse = insn->kind == HWF_INSN_ISB || insn->sub == HWF_SUB_ERET;
+	if (step->taken) {
+		if (insn->sub == HWF_SUB_LINK && unit->return_stack_on)
+			hwf_tu_stack_push(&unit->stack, step->at.pc + insn->size, step->at.isa);
+		if (insn->kind == HWF_INSN_INDIRECT) {
+			bool by_stack = insn->sub != HWF_SUB_LINK && insn->sub != HWF_SUB_ERET &&
+					!hwf_tu_broadcasts(unit, step->at.pc);
+
+			unit->target_how = by_stack ? TU_TARGET_RETURN : TU_TARGET_PLAIN;
+			unit->attention |= TU_ATT_TARGET;
+		} else if (insn->kind == HWF_INSN_DIRECT && hwf_tu_broadcasts(unit, step->at.pc)) {
+			unit->target_how = TU_TARGET_PLAIN;
+			unit->attention |= TU_ATT_TARGET;
+		}
+	}
+	if (unit->defer) {
+		/* I_CHTFM */
+		unit->defer = false;
+		hwf_tu_force_place(unit);
+	}
+}
+
+/* A P0 element was generated, and more than that is to be done. */
+void hwf_tu_settle(struct hwf_tu *unit)
+{
+	if ((unit->due & TU_DUE_SPEC) != 0)
+		hwf_tu_spec_settle(unit);
+	else if ((unit->due & TU_DUE_CC) != 0)
+		hwf_tu_commit(unit, unit->depth);
+	if ((unit->due & (TU_DUE_TS | TU_DUE_TS_VALUE)) != 0)
+		hwf_tu_take_timestamp(unit);
+}
+
+static void add_p0(struct hwf_tu *unit, const struct tu_step *step)
+{
+	if (unit->special != 0 && hwf_tu_special_p0(unit, step))
+		return;
+	hwf_tu_make_room(unit);
+	tu_add_atom(unit, step->taken);
+	tu_count_p0(unit);
+	hwf_tu_moved(unit, step);
+	if (unit->due != 0)
+		hwf_tu_settle(unit);
+}
+
+/* The instruction is the plain successor of the last, and filtered like it. */
+static inline bool follows(const struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa)
+{
+	return unit->attention == 0 && pc == unit->next_pc && isa == unit->next_isa &&
+	       pc - unit->window_low <= unit->window_span;
+}
+
+static void take_insn(struct hwf_tu *unit, const struct tu_step *step)
+{
+	bool traced = follows(unit, step->at.pc, step->at.isa) || hwf_tu_attend(unit, &step->at);
+
+	unit->next_pc = step->next.pc;
+	unit->next_isa = step->next.isa;
+	unit->exec += traced;
+	if (traced && hwf_insn_is_p0(step->insn, unit->config.wfx)) {
+		add_p0(unit, step);
+		tu_done(unit);
+	}
+}
+
+void hwf_tu_insn(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, const struct hwf_insn *insn,
+		 bool taken, uint64_t next, enum hwf_isa next_isa)
+{
+	/* Most instructions end here. */
+	if (insn->kind == HWF_INSN_OTHER && follows(unit, pc, isa)) {
+		unit->next_pc = next;
+		unit->exec++;
+	} else {
+		struct tu_step step = {
+			.at = {.pc = pc, .isa = isa},
+			.next = {.pc = next, .isa = next_isa},
+			.insn = insn,
+			.taken = taken,
+		};
+
+		take_insn(unit, &step);
+	}
+	if (--unit->tick == 0)
+		hwf_tu_tick(unit);
+}
+
+/* Bytes from @pc on, of @bytes, that are filtered alike. */
+static uint64_t filtered_alike(struct hwf_tu *unit, uint64_t pc, uint64_t bytes, enum hwf_isa isa)
+{
+	uint64_t rest, size = isa == HWF_ISA_T32 ? 2 : 4;
+
+	if (pc - unit->window_low > unit->window_span)
+		hwf_tu_window(unit, pc);
+	rest = unit->window_span - (pc - unit->window_low);
+	if (rest >= bytes - 1)
+		return bytes;
+	/* An instruction belongs to where it begins. */
+	return (rest / size + 1) * size;
+}
+
+/* The block crosses a filter bound, or something is due; T32 instructions are taken as equal. */
+static void split_block(struct hwf_tu *unit, struct tu_place at, uint32_t instructions,
+			uint64_t bytes)
+{
+	while (bytes != 0) {
+		uint64_t part = filtered_alike(unit, at.pc, bytes, at.isa);
+		uint32_t count = instructions;
+
+		if (part < bytes)
+			count = (uint32_t)(instructions * part / bytes);
+		if (hwf_tu_attend(unit, &at))
+			unit->exec += count;
+		at.pc += part;
+		bytes -= part;
+		instructions -= count;
+		unit->next_pc = at.pc;
+		unit->next_isa = at.isa;
+	}
+	tu_done(unit);
+}
+
+void hwf_tu_block(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t instructions,
+		  uint64_t bytes)
+{
+	uint64_t from = pc - unit->window_low;
+	uint64_t ticks = instructions;
+
+	if (instructions == 0 || bytes == 0)
+		return;
+	if (follows(unit, pc, isa) && bytes - 1 <= unit->window_span - from) {
+		unit->exec += instructions;
+		unit->next_pc = pc + bytes;
+	} else {
+		split_block(unit, (struct tu_place){.pc = pc, .isa = isa}, instructions, bytes);
+	}
+	while (ticks >= unit->tick) {
+		ticks -= unit->tick;
+		hwf_tu_tick(unit);
+	}
+	unit->tick -= ticks;
+}
+
+/* ---- exceptions ---- */
+
+/* Make known what the Exception element builds on; true for the form with E1:E0 = 10. */
+static bool prepare_exception(struct hwf_tu *unit, uint8_t type, const struct tu_place *ret)
+{
+	bool pending;
+
+	if (unit->q_open)
+		hwf_tu_q_end(unit, ret);
+	if ((unit->attention & TU_ATT_SYNC) != 0)
+		hwf_tu_sync_due(unit);
+	pending = (unit->attention & TU_ATT_TARGET) != 0;
+	/*
+	 * The return address is the target that is still to be output. After a synchronisation
+	 * the Target Address element has to come first (R_KKQGK, R_DLPYX).
+	 */
+	if (pending && unit->target_how != TU_TARGET_FORCED && unit->exec == 0 &&
+	    type != HWF_EXC_PE_RESET && tu_same_place(ret, &unit->target)) {
+		if (hwf_tu_context_due(unit))
+			hwf_tu_put_context(unit);
+		unit->attention &= ~TU_ATT_CONTEXT;
+		return true;
+	}
+	hwf_tu_settle_place(unit);
+	if (!pending && (unit->special & TU_SPECIAL_SPEC) != 0 && ret->pc == unit->next_pc)
+		hwf_tu_spec_exception(unit, ret);
+	return false;
+}
+
+static void trace_exception(struct hwf_tu *unit, uint8_t type, const struct tu_place *ret,
+			    const struct tu_place *target)
+{
+	struct hwf_element element = {.kind = HWF_EL_EXCEPTION};
+	struct hwf_el_exception *exception = &element.u.exception;
+
+	exception->type = type;
+	exception->ret = tu_address(ret);
+	exception->has_ret = type != HWF_EXC_PE_RESET;
+	exception->ret_is_target = prepare_exception(unit, type, ret);
+	hwf_tu_make_room(unit);
+	hwf_tu_put(unit, &element);
+	tu_count_p0(unit);
+	unit->target = *target;
+	unit->target_how = TU_TARGET_PLAIN;
+	unit->target_is_cse = true;
+	unit->attention |= TU_ATT_TARGET;
+	if (unit->defer)
+		hwf_tu_force_place(unit);
+	unit->defer = false;
+	tu_want_timestamp(unit);
+	if (unit->due != 0)
+		hwf_tu_settle(unit);
+	if (type == HWF_EXC_DEBUG_HALT)
+		hwf_tu_leave(unit);
+}
+
+void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_isa ret_isa,
+		      uint64_t target, enum hwf_isa target_isa)
+{
+	struct tu_place from = {.pc = ret, .isa = ret_isa};
+	struct tu_place to = {.pc = target, .isa = target_isa};
+
+	if ((unit->attention & TU_ATT_DISABLED) != 0)
+		return;
+	/* What ViewInst left out takes its exceptions along; so does a prohibited region. */
+	if (unit->active && unit->el_traced && !unit->redirect)
+		trace_exception(unit, type, &from, &to);
+	else
+		hwf_tu_leave(unit);
+	unit->next_pc = target;
+	unit->next_isa = target_isa;
+	tu_done(unit);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Where the trace is: Trace On, Context, Target Address, and when tracing pauses. */
+#include "trace_unit/tu.h"
+
+/* Does the trace say another context than the one the PE is in? */
+bool hwf_tu_context_due(const struct hwf_tu *unit)
+{
+	const struct hwf_context *now = &unit->context;
+	const struct hwf_context *said = &unit->packer.context;
+
+	if ((unit->attention & TU_ATT_CONTEXT) == 0)
+		return false;
+	if (!unit->packer.context_known || now->el != said->el || now->sf != said->sf ||
+	    now->security != said->security)
+		return true;
+	if (now->has_vmid && !(said->has_vmid && said->vmid == now->vmid))
+		return true;
+	return now->has_cid && !(said->has_cid && said->cid == now->cid);
+}
+
+/* Context and Target Address are output, known already or not. */
+void hwf_tu_force_place(struct hwf_tu *unit)
+{
+	unit->attention |= TU_ATT_TARGET | TU_ATT_CONTEXT;
+	unit->target_how = TU_TARGET_FORCED;
+}
+
+/* Is the target left to the decoder's return stack? */
+static bool returns(struct hwf_tu *unit)
+{
+	if (unit->target_how != TU_TARGET_RETURN || !unit->return_stack_on)
+		return false;
+	unit->omitted = hwf_tu_stack_match(&unit->stack, &unit->target);
+	return unit->omitted;
+}
+
+/*
+ * Output what must be known before the next P0 element: the Context if it changed (R_TJLYH),
+ * the target of the newest P0 element if code does not give it (R_KMFKP), the Transaction Start.
+ */
+void hwf_tu_settle_place(struct hwf_tu *unit)
+{
+	bool context = hwf_tu_context_due(unit);
+	bool address = (unit->attention & TU_ATT_TARGET) != 0;
+
+	if (address && !context && unit->target_how != TU_TARGET_FORCED &&
+	    (unit->special & TU_SPECIAL_SPEC) != 0)
+		hwf_tu_spec_target(unit);
+	/* a Trace Info on a wrong path wants the Context again */
+	context = hwf_tu_context_due(unit);
+	if (address && returns(unit))
+		address = false;
+	unit->attention &= ~(TU_ATT_TARGET | TU_ATT_CONTEXT);
+	if (address && context)
+		hwf_tu_put_address_context(unit, &unit->target);
+	else if (address)
+		hwf_tu_put_address(unit, &unit->target);
+	else if (context)
+		hwf_tu_put_context(unit);
+	if ((unit->attention & TU_ATT_START) != 0)
+		hwf_tu_put_start(unit);
+}
+
+static void trace_on(struct hwf_tu *unit, const struct tu_place *at)
+{
+	hwf_tu_put_bare(unit, HWF_EL_TRACE_ON);
+	hwf_tu_stack_flush(&unit->stack);
+	unit->stack.push_allowed = false;
+	unit->attention &= ~TU_ATT_GAP;
+	unit->target = *at;
+	unit->target_is_cse = false;
+	unit->omitted = false;
+	unit->defer = false;
+	unit->exec = 0;
+	/* R_KMFKP always, R_TJLYH if need be */
+	hwf_tu_force_place(unit);
+}
+
+/* An instruction that is not the plain successor of the last, at least one @attention. */
+bool hwf_tu_attend(struct hwf_tu *unit, const struct tu_place *at)
+{
+	if ((unit->attention & TU_ATT_DISABLED) != 0)
+		return false;
+	if (at->pc - unit->window_low > unit->window_span)
+		hwf_tu_window(unit, at->pc);
+	if (!unit->window_traced || !unit->el_traced) {
+		hwf_tu_leave(unit);
+		return false;
+	}
+	if (unit->redirect) {
+		unit->redirect = false;
+		unit->target = *at;
+		unit->exec = 0;
+		hwf_tu_force_place(unit);
+	} else if (unit->active && (at->pc != unit->next_pc || at->isa != unit->next_isa)) {
+		/* We were not told how it got here. */
+		hwf_tu_leave(unit);
+	}
+	if ((unit->attention & TU_ATT_Q) != 0)
+		hwf_tu_q_end(unit, at);
+	if ((unit->attention & TU_ATT_SYNC) != 0)
+		hwf_tu_sync_due(unit);
+	if ((unit->attention & TU_ATT_GAP) != 0)
+		trace_on(unit, at);
+	unit->active = true;
+	hwf_tu_settle_place(unit);
+	return true;
+}
+
+/* Instructions are not traced from here on: ViewInst is inactive, or we do not see them. */
+void hwf_tu_leave(struct hwf_tu *unit)
+{
+	if (unit->active) {
+		if (unit->q_open)
+			hwf_tu_q_cut(unit);
+		/*
+		 * R_YGSGJ: what is traced after the gap is resolved on its own; nothing from
+		 * before it can still be canceled. Nor does a decoder have to keep it while
+		 * Events go by.
+		 */
+		hwf_tu_commit_all(unit);
+	}
+	unit->active = false;
+	unit->redirect = false;
+	unit->attention &= ~(TU_ATT_TARGET | TU_ATT_Q);
+	unit->attention |= TU_ATT_GAP;
+	/* R_NMWFJ: a prohibited region */
+	if (!unit->el_traced)
+		hwf_tu_give_up_transaction(unit);
+}
+
+void hwf_tu_gap(struct hwf_tu *unit)
+{
+	if ((unit->attention & TU_ATT_DISABLED) != 0)
+		return;
+	hwf_tu_leave(unit);
+	hwf_tu_give_up_transaction(unit);
+	tu_done(unit);
+}

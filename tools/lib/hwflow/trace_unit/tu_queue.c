@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* What stands in for Atoms: Q elements and Source Address elements (D4.3.5.3, D4.3.5.4). */
+#include "trace_unit/tu.h"
+
+/* ---- Q elements ---- */
+
+static void put_q(struct hwf_tu *unit, uint32_t count, const struct tu_place *next)
+{
+	struct hwf_element element = {.kind = HWF_EL_Q};
+	bool counted = !unit->q_uncounted_allowed || hwf_tu_random(unit, 2) == 0;
+
+	if (counted) {
+		element.u.q = (struct hwf_el_q){
+			.address = tu_address(next),
+			.count = count,
+			.has_address = true,
+			.has_count = true,
+		};
+	}
+	hwf_tu_make_room(unit);
+	hwf_tu_put(unit, &element);
+	tu_count_p0(unit);
+	unit->target = *next;
+	unit->attention &= ~TU_ATT_TARGET;
+	if (!counted) {
+		unit->attention |= TU_ATT_TARGET;
+		unit->target_how = TU_TARGET_FORCED;
+	}
+	/* What calls and returns it implies only some decoders can tell. */
+	hwf_tu_stack_flush(&unit->stack);
+}
+
+static void close_q(struct hwf_tu *unit)
+{
+	unit->q_open = false;
+	unit->attention &= ~TU_ATT_Q;
+}
+
+static bool last_is_p0(const struct hwf_tu *unit)
+{
+	return unit->q_last_exec == unit->exec;
+}
+
+/* The instructions so far are implied, and execution goes on at @next. */
+void hwf_tu_q_end(struct hwf_tu *unit, const struct tu_place *next)
+{
+	close_q(unit);
+	unit->target_is_cse = last_is_p0(unit) && (unit->q_insn.kind == HWF_INSN_ISB ||
+						   unit->q_insn.sub == HWF_SUB_ERET);
+	put_q(unit, unit->exec, next);
+	if (unit->due != 0)
+		hwf_tu_settle(unit);
+}
+
+/*
+ * Nothing is known of what comes next, or it must not be traced: the address in the Q element is
+ * that of its last P0 instruction, which has an Atom of its own.
+ */
+void hwf_tu_q_cut(struct hwf_tu *unit)
+{
+	struct tu_place next = {.pc = unit->next_pc, .isa = unit->next_isa};
+	uint32_t count = unit->exec - 1;
+
+	if (!last_is_p0(unit)) {
+		hwf_tu_q_end(unit, &next);
+		return;
+	}
+	close_q(unit);
+	if (count != 0)
+		put_q(unit, count, &unit->q_last.at);
+	unit->q_last.insn = &unit->q_insn;
+	/* The Context may be that of what comes next already; it is not settled here. */
+	if ((unit->attention & TU_ATT_TARGET) != 0)
+		hwf_tu_put_address(unit, &unit->target);
+	unit->attention &= ~TU_ATT_TARGET;
+	hwf_tu_make_room(unit);
+	tu_add_atom(unit, unit->q_last.taken);
+	tu_count_p0(unit);
+	hwf_tu_moved(unit, &unit->q_last);
+	if (unit->due != 0)
+		hwf_tu_settle(unit);
+}
+
+/*
+ * An exception return that is taken is the last instruction (R_KPNGG); so is an ISB with a new
+ * context after it, for which hwf_tu_context() sees (R_YRLJR). A Transaction Start comes
+ * right after its TSTART (R_CYHKB).
+ */
+static void add_to_q(struct hwf_tu *unit, const struct tu_step *step)
+{
+	unit->q_last = *step;
+	unit->q_insn = *step->insn;
+	unit->q_last_exec = unit->exec;
+	if (unit->q_left != 0)
+		unit->q_left--;
+	if (unit->q_left == 0 || step->insn->sub == HWF_SUB_ERET ||
+	    step->insn->kind == HWF_INSN_TSTART)
+		unit->attention |= TU_ATT_Q;
+}
+
+static bool begins_q(struct hwf_tu *unit)
+{
+	if (--unit->q_wait != 0)
+		return false;
+	unit->q_wait = unit->options.q_interval;
+	if (unit->defer)
+		return false;
+	unit->q_open = true;
+	unit->q_left = 1 + hwf_tu_random(unit, 8);
+	return true;
+}
+
+/* ---- Source Address elements ---- */
+
+/* All P0 instructions before this one were not taken: their Atoms are taken back (I_DJTGL). */
+static void put_source(struct hwf_tu *unit, const struct tu_step *step)
+{
+	struct hwf_element element = {
+		.kind = HWF_EL_SOURCE_ADDRESS,
+		.u.address = tu_address(&step->at),
+	};
+	struct hwf_ete_atoms *atoms = &unit->atoms;
+
+	while (atoms->count != 0 && (atoms->bits >> (atoms->count - 1) & 1) == 0) {
+		atoms->count--;
+		if (unit->depth_limit != 0)
+			unit->depth--;
+	}
+	hwf_tu_make_room(unit);
+	hwf_tu_put(unit, &element);
+	tu_count_p0(unit);
+	hwf_tu_moved(unit, step);
+	if (unit->due != 0)
+		hwf_tu_settle(unit);
+}
+
+static bool wants_source(struct hwf_tu *unit, const struct tu_step *step)
+{
+	if (unit->source_wait > 1) {
+		unit->source_wait--;
+		return false;
+	}
+	if (!step->taken ||
+	    (step->insn->kind != HWF_INSN_DIRECT && step->insn->kind != HWF_INSN_INDIRECT))
+		return false;
+	unit->source_wait = unit->options.source_address_interval;
+	return true;
+}
+
+/* Is the P0 instruction traced by something else than an Atom? */
+bool hwf_tu_special_p0(struct hwf_tu *unit, const struct tu_step *step)
+{
+	if (unit->q_open || ((unit->special & TU_SPECIAL_Q) != 0 && begins_q(unit))) {
+		add_to_q(unit, step);
+		return true;
+	}
+	if ((unit->special & TU_SPECIAL_SOURCE) != 0 && wants_source(unit, step)) {
+		put_source(unit, step);
+		return true;
+	}
+	return (unit->special & TU_SPECIAL_SPEC) != 0 && hwf_tu_spec_branch(unit, step);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Speculation (D4.3.3): what a PE that guesses would have traced, and its correction.
+ *
+ * A wrong path begins and ends within one call: its elements are traced, then canceled. It is
+ * walked in real code, never past a Context synchronization event (R_QHQLY, R_LWJCQ), never out
+ * of what is traced (R_YGSGJ, R_SRLCG), and knows no address but those of the code walked and
+ * targets seen in this very context (R_KYGRF).
+ */
+#include "trace_unit/tu.h"
+
+/* No wrong path is longer than this many instructions, or P0 elements. */
+#define WRONG_INSTRUCTIONS 64
+#define WRONG_P0           12
+
+uint32_t hwf_tu_random(struct hwf_tu *unit, uint32_t below)
+{
+	/* xorshift64* */
+	unit->random ^= unit->random >> 12;
+	unit->random ^= unit->random << 25;
+	unit->random ^= unit->random >> 27;
+	return (uint32_t)((unit->random * UINT64_C(0x2545f4914f6cdd1d) >> 32) % below);
+}
+
+static bool chance(struct hwf_tu *unit, uint32_t one_in)
+{
+	return hwf_tu_random(unit, one_in) == 0;
+}
+
+/* Targets that the PE may take for those of other branches; hwf_tu_context() forgets them. */
+void hwf_tu_spec_learn(struct hwf_tu *unit, const struct tu_place *place)
+{
+	unit->guess[hwf_tu_random(unit, TU_GUESSES)] = *place;
+	if (unit->guesses == 0) {
+		for (unsigned int i = 0; i < TU_GUESSES; i++)
+			unit->guess[i] = *place;
+	}
+	unit->guesses = TU_GUESSES;
+}
+
+static bool guess(struct hwf_tu *unit, enum hwf_isa isa, struct tu_place *place)
+{
+	if (unit->guesses == 0)
+		return false;
+	*place = unit->guess[hwf_tu_random(unit, TU_GUESSES)];
+	return place->isa == isa && hwf_tu_wants(unit, place->pc);
+}
+
+/* After each P0 element: some of those before it are resolved. */
+void hwf_tu_spec_settle(struct hwf_tu *unit)
+{
+	if (unit->depth == 0)
+		return;
+	if (unit->target_is_cse) {
+		/* R_QHQLY: it is resolved before anything that comes after it is traced. */
+		hwf_tu_commit_all(unit);
+		return;
+	}
+	hwf_tu_spec_learn(unit, &unit->target);
+	if ((unit->due & TU_DUE_CC) != 0 || chance(unit, 5))
+		hwf_tu_commit(unit, 1 + hwf_tu_random(unit, unit->depth));
+}
+
+/* ---- the wrong path ---- */
+
+struct wrong {
+	struct tu_place at;
+	unsigned int it_left;
+	uint32_t truth; /* uncommitted P0 elements from before the wrong path */
+	uint32_t p0;    /* elements traced on it */
+};
+
+static uint32_t le16(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8;
+}
+
+static bool fetch(struct hwf_tu *unit, struct wrong *wrong, struct hwf_insn *insn)
+{
+	uint8_t bytes[4] = {0};
+	size_t size;
+	uint16_t hw1, hw2;
+
+	if (unit->port.code == NULL)
+		return false;
+	size = unit->port.code(unit->port.ctx, wrong->at.pc, bytes, sizeof(bytes));
+	hw1 = (uint16_t)le16(bytes);
+	hw2 = (uint16_t)le16(bytes + 2);
+	switch (wrong->at.isa) {
+	case HWF_ISA_A64:
+		hwf_insn_a64(hw1 | (uint32_t)hw2 << 16, wrong->at.pc, insn);
+		break;
+	case HWF_ISA_A32:
+		hwf_insn_a32(hw1 | (uint32_t)hw2 << 16, wrong->at.pc, insn);
+		break;
+	case HWF_ISA_T32:
+		hwf_insn_t32(hw1, hw2, wrong->at.pc, &wrong->it_left, insn);
+		break;
+	default:
+		return false;
+	}
+	return size >= insn->size;
+}
+
+/* A periodic synchronisation, or a Commit of what is older, in the midst of it */
+static void disturb(struct hwf_tu *unit, struct wrong *wrong)
+{
+	if (wrong->truth != 0 && chance(unit, 6)) {
+		uint32_t number = 1 + hwf_tu_random(unit, wrong->truth);
+
+		wrong->truth -= number;
+		hwf_tu_commit(unit, number);
+	}
+	if (unit->options.sync_period != 0 && unit->sync_due != TU_SYNC_NONPERIODIC &&
+	    chance(unit, 10))
+		hwf_tu_sync_now(unit);
+	if ((unit->attention & TU_ATT_TARGET) != 0)
+		hwf_tu_settle_place(unit);
+}
+
+/* One P0 instruction on the wrong path; false where the path ends with or before it. */
+static bool wrong_p0(struct hwf_tu *unit, struct wrong *wrong, const struct hwf_insn *insn)
+{
+	struct tu_place next = {.pc = wrong->at.pc + insn->size, .isa = wrong->at.isa};
+	bool taken = !insn->conditional || chance(unit, 2);
+	bool address = false;
+
+	/* Where these go the code does not say, and they may change the Exception level. */
+	if (insn->sub == HWF_SUB_ERET || insn->kind == HWF_INSN_TSTART)
+		return false;
+	if (taken && insn->kind == HWF_INSN_DIRECT) {
+		address = hwf_tu_broadcasts(unit, wrong->at.pc);
+		next = (struct tu_place){.pc = insn->target, .isa = insn->target_isa};
+	} else if (taken && insn->kind == HWF_INSN_INDIRECT) {
+		address = true;
+		if (!guess(unit, wrong->at.isa, &next))
+			return false;
+	}
+	tu_add_atom(unit, taken);
+	tu_count_p0(unit);
+	wrong->p0++;
+	if (insn->kind == HWF_INSN_ISB)
+		return false;
+	if (address)
+		hwf_tu_put_address(unit, &next);
+	wrong->at = next;
+	unit->target = next;
+	return true;
+}
+
+/* Trace a wrong path from @at; returns how many P0 elements are to be canceled. */
+static uint32_t walk(struct hwf_tu *unit, const struct tu_place *at, uint32_t truth)
+{
+	struct wrong wrong = {.at = *at, .truth = truth};
+	uint32_t limit = hwf_tu_random(unit, WRONG_P0 + 1);
+	struct hwf_insn insn;
+
+	unit->synced = false;
+	for (unsigned int i = 0; i < WRONG_INSTRUCTIONS && wrong.p0 < limit; i++) {
+		if (!hwf_tu_wants(unit, wrong.at.pc) || !fetch(unit, &wrong, &insn) ||
+		    insn.call != HWF_CALL_NONE)
+			break;
+		if (!hwf_insn_is_p0(&insn, unit->config.wfx)) {
+			wrong.at.pc += insn.size;
+			continue;
+		}
+		disturb(unit, &wrong);
+		if (unit->depth >= unit->depth_limit || !wrong_p0(unit, &wrong, &insn))
+			break;
+	}
+	/* What was still to be said of the wrong path is not. */
+	if (unit->synced)
+		unit->defer = false;
+	unit->attention &= ~TU_ATT_TARGET;
+	return wrong.p0;
+}
+
+/*
+ * The elements since a Trace Info are discarded with it, or those behind it: Context and
+ * Target Address come again (R_KGPTB, I_NSWTK).
+ */
+static void right_path(struct hwf_tu *unit, uint32_t canceled)
+{
+	if (!unit->synced)
+		return;
+	/* A Context on the wrong path was canceled with it. */
+	if (canceled != 0)
+		unit->packer.context_known = false;
+	hwf_tu_stack_flush(&unit->stack);
+	unit->stack.push_allowed = false;
+	hwf_tu_force_place(unit);
+}
+
+/* A conditional branch predicted wrongly; true if it is traced here. */
+bool hwf_tu_spec_branch(struct hwf_tu *unit, const struct tu_step *step)
+{
+	const struct hwf_insn *insn = step->insn;
+	struct tu_place wrong = {.pc = step->at.pc + insn->size, .isa = step->at.isa};
+	uint32_t canceled;
+
+	if (insn->kind != HWF_INSN_DIRECT || !insn->conditional || !chance(unit, 3))
+		return false;
+	if (!step->taken)
+		wrong = (struct tu_place){.pc = insn->target, .isa = insn->target_isa};
+	hwf_tu_make_room(unit);
+	tu_add_atom(unit, !step->taken);
+	tu_count_p0(unit);
+	unit->target = wrong;
+	unit->target_is_cse = false;
+	canceled = walk(unit, &wrong, unit->depth - 1);
+	hwf_tu_put_resolve(unit, canceled, true);
+	hwf_tu_moved(unit, step);
+	right_path(unit, canceled);
+	hwf_tu_settle(unit);
+	return true;
+}
+
+/* Instructions behind the one that takes an exception were executed in vain. */
+void hwf_tu_spec_exception(struct hwf_tu *unit, const struct tu_place *ret)
+{
+	struct tu_place target = unit->target;
+	uint32_t exec = unit->exec, canceled;
+
+	if (unit->defer || !chance(unit, 3))
+		return;
+	canceled = walk(unit, ret, unit->depth);
+	hwf_tu_put_resolve(unit, canceled, false);
+	unit->target = target;
+	unit->exec = exec;
+	right_path(unit, canceled);
+	if (unit->synced)
+		hwf_tu_settle_place(unit);
+}
+
+/*
+ * The target of an indirect branch predicted wrongly: a Target Address, perhaps a wrong path, then
+ * the Target Address that corrects it (D4.3.6.2).
+ */
+void hwf_tu_spec_target(struct hwf_tu *unit)
+{
+	struct tu_place target = unit->target, wrong;
+	uint32_t canceled = 0;
+
+	if (unit->target_is_cse || !chance(unit, 4) || !guess(unit, target.isa, &wrong) ||
+	    tu_same_place(&target, &wrong))
+		return;
+	hwf_tu_put_address(unit, &wrong);
+	unit->target = wrong;
+	unit->attention &= ~TU_ATT_TARGET;
+	unit->synced = false;
+	if (chance(unit, 2))
+		canceled = walk(unit, &wrong, unit->depth);
+	hwf_tu_put_resolve(unit, canceled, false);
+	unit->target = target;
+	unit->target_how = TU_TARGET_FORCED;
+	unit->attention |= TU_ATT_TARGET;
+	right_path(unit, canceled);
+}

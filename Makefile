@@ -18,7 +18,8 @@ CMD := tools/hwflow
 WARN := -Wall -Wextra -Wshadow -Wconversion -Werror
 CPPFLAGS_ALL := -I$(LIB) -I$(LIB)/include -I$(CMD)
 CFLAGS ?= -O2 -g
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP $(CFLAGS)
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP -fno-semantic-interposition \
+	$(CFLAGS)
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # The freestanding core, and the hosted part of the library

@@ -93,8 +93,9 @@ static uint8_t security(const struct hwf_ete_context *context)
 	return context->ns ? HWF_SEC_NONSECURE : HWF_SEC_SECURE;
 }
 
+/* @address: in the same packet; NULL where there is none */
 static void take_context(struct hwf_elements *elements, const struct hwf_ete_context *packet,
-			 uint64_t offset)
+			 const struct hwf_ete_address *address, uint64_t offset)
 {
 	struct hwf_context *context = &elements->context;
 	struct hwf_element element = {0};
@@ -113,8 +114,11 @@ static void take_context(struct hwf_elements *elements, const struct hwf_ete_con
 		context->cid = packet->cid;
 		context->has_cid = true;
 	}
+	elements->history.narrow = !context->sf;
 	element.u.context = (struct hwf_el_context){
 		.context = *context,
+		.is = address ? address->is : 0,
+		.has_is = address,
 		.gives_vmid = packet->has_vmid,
 		.gives_cid = packet->has_cid,
 	};
@@ -166,11 +170,10 @@ static void take_address(struct hwf_elements *elements, const struct hwf_ete_pac
 static void take_address_context(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
 				 uint64_t offset)
 {
-	struct hwf_el_address address =
-		hwf_history_expand(&elements->history, &packet->u.address_context.address);
+	const struct hwf_ete_address_context *both = &packet->u.address_context;
 
-	take_context(elements, &packet->u.address_context.context, offset);
-	take_target(elements, address, offset);
+	take_context(elements, &both->context, &both->address, offset);
+	take_target(elements, hwf_history_expand(&elements->history, &both->address), offset);
 }
 
 static void take_exception(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
@@ -351,7 +354,7 @@ static void take_packet(struct hwf_elements *elements, const struct hwf_ete_pack
 		take_address_context(elements, packet, offset);
 		break;
 	case HWF_ETE_CODEC_context:
-		take_context(elements, &packet->u.context, offset);
+		take_context(elements, &packet->u.context, NULL, offset);
 		break;
 	case HWF_ETE_CODEC_exception:
 		take_exception(elements, packet, offset);

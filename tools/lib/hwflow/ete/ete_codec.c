@@ -25,25 +25,34 @@ static const struct encoder encoders[HWF_ETE_TYPES] = {
 
 #include "ete/ete_dispatch.h"
 
-int hwf_ete_decode(const struct hwf_ete_config *config, const uint8_t *bytes, size_t length,
-		   struct hwf_ete_packet *packet)
+int hwf_ete_decode_in_place(const struct hwf_ete_config *config, const uint8_t *bytes,
+			    size_t length, struct hwf_ete_packet *packet)
 {
 	struct hwf_cursor cursor = {.at = bytes, .end = bytes + length};
-	struct hwf_ete_packet result;
 	int err;
 
 	if (length == 0)
 		return HWF_ERR_NEED_MORE;
-	result.header = *cursor.at++;
-	result.type = header_types[result.header];
-	if (result.type == HWF_ETE_RESERVED)
+	packet->header = *cursor.at++;
+	packet->type = header_types[packet->header];
+	if (packet->type == HWF_ETE_RESERVED)
 		return HWF_ERR_RESERVED;
-	err = decoders[result.type](config, &cursor, &result);
+	err = decoders[packet->type](config, &cursor, packet);
 	if (err)
 		return err;
-	result.size = (uint32_t)(cursor.at - bytes);
-	*packet = result;
-	return (int)result.size;
+	packet->size = (uint32_t)(cursor.at - bytes);
+	return (int)packet->size;
+}
+
+int hwf_ete_decode(const struct hwf_ete_config *config, const uint8_t *bytes, size_t length,
+		   struct hwf_ete_packet *packet)
+{
+	struct hwf_ete_packet result;
+	int size = hwf_ete_decode_in_place(config, bytes, length, &result);
+
+	if (size > 0)
+		*packet = result;
+	return size;
 }
 
 int hwf_ete_encode(const struct hwf_ete_config *config, const struct hwf_ete_packet *packet,

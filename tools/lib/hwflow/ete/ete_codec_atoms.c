@@ -42,6 +42,19 @@ const struct hwf_ete_atoms hwf_ete_atom_table[64] = {
 	FEW(0x1e, 5), FEW(0, 1), FEW(1, 1),
 	FEW(0, 3), FEW(1, 3), FEW(2, 3), FEW(3, 3), FEW(4, 3), FEW(5, 3), FEW(6, 3), FEW(7, 3),
 };
+#define F1 HWF_ETE_ATOM_F1
+#define F2 HWF_ETE_ATOM_F2
+#define F3 HWF_ETE_ATOM_F3
+#define F4 HWF_ETE_ATOM_F4
+#define F5 HWF_ETE_ATOM_F5
+#define F6 HWF_ETE_ATOM_F6
+
+const uint8_t hwf_ete_atom_types[64] = {
+	F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, /* 0xc0 */
+	F6, F6, F6, F6, F6, F5, F5, F5, F2, F2, F2, F2, F4, F4, F4, F4, /* 0xd0 */
+	F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, /* 0xe0 */
+	F6, F6, F6, F6, F6, F5, F1, F1, F3, F3, F3, F3, F3, F3, F3, F3, /* 0xf0 */
+};
 /* clang-format on */
 
 int hwf_ete_decode_atoms(const struct hwf_ete_config *config, struct hwf_cursor *cursor,

@@ -22,6 +22,13 @@
  */
 unsigned int hwf_ete_claims(uint8_t header, unsigned int *type);
 
+/*
+ * hwf_ete_decode(), but on an error @packet holds anything. Copying a packet costs more than
+ * decoding one.
+ */
+int hwf_ete_decode_in_place(const struct hwf_ete_config *config, const uint8_t *bytes,
+			    size_t length, struct hwf_ete_packet *packet);
+
 /* decode_<codec>: @packet has its type and header; the cursor stands behind the header. */
 typedef int hwf_ete_decode_fn(const struct hwf_ete_config *config, struct hwf_cursor *cursor,
 			      struct hwf_ete_packet *packet);
@@ -58,6 +65,7 @@ HWF_ETE_CODEC(atoms);
 
 /* What Atoms a header byte stands for, from 0xc0 on: all bytes from there are Atom packets. */
 extern const struct hwf_ete_atoms hwf_ete_atom_table[64];
+extern const uint8_t hwf_ete_atom_types[64];
 
 /* The address payload that goes with a header: shared by address, address_context and Q. */
 int hwf_ete_get_address(struct hwf_cursor *cursor, unsigned int bits, unsigned int is,

@@ -85,6 +85,87 @@ static size_t bad_packet(struct hwf_ete_stream *stream, const uint8_t *bytes, si
 	return take(stream, packet, HWF_ETE_BAD_SEQUENCE, bytes[0], bad_size(bytes, length));
 }
 
+/* Seven bits, then eight more if there is a second byte (spec/ete-packets.md section 5) */
+static inline size_t short_is0(const uint8_t *bytes, struct hwf_ete_address *address)
+{
+	uint64_t low = (uint64_t)(bytes[1] & 0x7f) << 2;
+	bool more = bytes[1] & 0x80;
+
+	address->is = 0;
+	address->bits = more ? 17 : 9;
+	address->value = more ? low | (uint64_t)bytes[2] << 9 : low;
+	return more ? 3 : 2;
+}
+
+/*
+ * The packets that nearly all of a trace consists of, in line; what they share with their codecs
+ * is checked by a test. 0 for any other, and where one might be cut.
+ */
+static inline size_t decode_common(const uint8_t *bytes, size_t length,
+				   struct hwf_ete_packet *packet)
+{
+	uint8_t header = bytes[0];
+
+	packet->header = header;
+	packet->size = 1;
+	if (header >= 0xc0) {
+		packet->type = hwf_ete_atom_types[header - 0xc0];
+		packet->u.atoms = hwf_ete_atom_table[header - 0xc0];
+		return 1;
+	}
+	if (header >= 0x90 && header <= 0x92) {
+		packet->type = HWF_ETE_TARGET_ADDRESS_EXACT_MATCH;
+		packet->u.entry = header & 3;
+		return 1;
+	}
+	if (length < 5)
+		return 0;
+	if (header == 0x95) {
+		packet->type = HWF_ETE_TARGET_ADDRESS_SHORT_IS0;
+		packet->size = (uint32_t)short_is0(bytes, &packet->u.address);
+		return packet->size;
+	}
+	if (header == 0x9a && !((bytes[1] | bytes[2]) & 0x80)) {
+		packet->type = HWF_ETE_TARGET_ADDRESS_32BIT_IS0;
+		packet->size = 5;
+		packet->u.address.value = (uint64_t)bytes[1] << 2 | (uint64_t)bytes[2] << 9 |
+					  (uint64_t)bytes[3] << 16 | (uint64_t)bytes[4] << 24;
+		packet->u.address.bits = 32;
+		packet->u.address.is = 0;
+		return 5;
+	}
+	return 0;
+}
+
+size_t hwf_ete_stream_batch(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
+			    bool last, struct hwf_ete_packet *packets, size_t room, size_t *count)
+{
+	size_t taken = 0;
+	size_t n;
+
+	for (n = 0; n < room && taken < length; n++) {
+		size_t size = 0;
+
+		if (stream->synced && !stream->tentative)
+			size = decode_common(bytes + taken, length - taken, &packets[n]);
+		if (size)
+			stream->offset += size;
+		else
+			size = hwf_ete_stream_next(stream, bytes + taken, length - taken, last,
+						   &packets[n]);
+		if (!size)
+			break;
+		taken += size;
+		/* who takes them looks at the state once, after all of them */
+		if (packets[n].type >= HWF_ETE_TYPES || packets[n].type == HWF_ETE_ALIGN_SYNC) {
+			n++;
+			break;
+		}
+	}
+	*count = n;
+	return taken;
+}
+
 size_t hwf_ete_stream_next(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
 			   bool last, struct hwf_ete_packet *packet)
 {
@@ -106,11 +187,11 @@ size_t hwf_ete_stream_next(struct hwf_ete_stream *stream, const uint8_t *bytes, 
 
 		if (!last && length < 2 * HWF_ETE_MAX_PACKET)
 			return 0;
-		size = hwf_ete_decode(stream->config, bytes, length, packet);
+		size = hwf_ete_decode_in_place(stream->config, bytes, length, packet);
 		if (at && at < look && size > 0 && (size_t)size > at)
 			return take(stream, packet, HWF_ETE_BAD_SEQUENCE, bytes[0], at);
 	} else {
-		size = hwf_ete_decode(stream->config, bytes, length, packet);
+		size = hwf_ete_decode_in_place(stream->config, bytes, length, packet);
 	}
 	if (size == HWF_ERR_NEED_MORE) {
 		if (!last)

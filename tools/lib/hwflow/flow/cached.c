@@ -18,6 +18,7 @@ static struct hwf_range_node *node_at(struct hwf_follower *follower, uint64_t ad
 		return node;
 	follower->pc = address;
 	follower->isa = isa;
+	follower->is = isa == HWF_ISA_T32;
 	hwf_flow_find_run(follower, &run);
 	if (run.status)
 		return NULL;
@@ -47,6 +48,7 @@ static void go_indirect(struct hwf_follower *follower, uint64_t offset,
 
 	follower->pc = range->end;
 	follower->isa = range->isa;
+	follower->is = range->isa == HWF_ISA_T32;
 	follower->has_pc = false;
 	follower->pop_pending = follower->config->return_stack;
 	if (range->insn.sub == HWF_SUB_ERET)
@@ -72,6 +74,14 @@ static struct hwf_range_node *after(struct hwf_follower *follower, struct hwf_ra
 	return follow_link(follower, &node->passed, range->end, range->isa);
 }
 
+/* Back to what the plain walk knows of where we are */
+static void set_place(struct hwf_follower *follower, const struct hwf_range_node *node)
+{
+	follower->pc = node->event.u.range.start;
+	follower->isa = node->event.u.range.isa;
+	follower->is = follower->isa == HWF_ISA_T32;
+}
+
 static struct hwf_range_node *first_node(struct hwf_follower *follower)
 {
 	if (follower->node && follower->node_flushes == follower->cache->flushes)
@@ -93,10 +103,8 @@ void hwf_flow_atoms_cached(struct hwf_follower *follower, uint64_t offset,
 
 		if (!node || (!e && !hwf_flow_n_is_possible(node->event.u.range.isa,
 							    &node->event.u.range.insn))) {
-			if (node) {
-				follower->pc = node->event.u.range.start;
-				follower->isa = node->event.u.range.isa;
-			}
+			if (node)
+				set_place(follower, node);
 			follower->node = NULL;
 			hwf_flow_atom(follower, offset, e);
 			node = first_node(follower);
@@ -110,7 +118,6 @@ void hwf_flow_atoms_cached(struct hwf_follower *follower, uint64_t offset,
 	follower->node = node;
 	if (node) {
 		follower->node_flushes = follower->cache->flushes;
-		follower->pc = node->event.u.range.start;
-		follower->isa = node->event.u.range.isa;
+		set_place(follower, node);
 	}
 }

@@ -73,6 +73,7 @@ static bool pop_return(struct hwf_follower *follower)
 	follower->pop_pending = false;
 	if (!hwf_return_stack_pop(&follower->stack, &follower->pc, &follower->isa))
 		return false;
+	follower->is = follower->isa == HWF_ISA_T32;
 	follower->has_pc = true;
 	return true;
 }
@@ -124,6 +125,7 @@ static void go_taken(struct hwf_follower *follower, uint64_t offset, const struc
 	case HWF_INSN_DIRECT:
 		follower->pc = insn->target;
 		follower->isa = insn->target_isa;
+		follower->is = insn->target_isa == HWF_ISA_T32;
 		break;
 	case HWF_INSN_INDIRECT:
 		follower->pc = next;
@@ -282,6 +284,24 @@ static void push_exception(struct hwf_follower *follower, const struct hwf_eleme
 	give_exception(follower, element);
 }
 
+/*
+ * The instruction set class that a Context is for: that of the address it comes with, else the one
+ * execution is in, which branches change too, else that of the address before it.
+ */
+static uint8_t context_is(const struct hwf_follower *follower, const struct hwf_el_context *element)
+{
+	if (element->has_is)
+		return element->is;
+	switch (follower->isa) {
+	case HWF_ISA_A32:
+		return 0;
+	case HWF_ISA_T32:
+		return 1;
+	default:
+		return follower->is;
+	}
+}
+
 /* A new context also says what the IS of the address before it meant. */
 static void push_context(struct hwf_follower *follower, const struct hwf_element *element)
 {
@@ -290,7 +310,7 @@ static void push_context(struct hwf_follower *follower, const struct hwf_element
 
 	event.u.context = (struct hwf_flow_context){
 		.context = *context,
-		.isa = (uint8_t)isa_of(context, follower->is),
+		.isa = (uint8_t)isa_of(context, context_is(follower, &element->u.context)),
 		.changed =
 			!follower->has_context || !hwf_context_equal(context, &follower->context),
 		.gives_vmid = element->u.context.gives_vmid,

@@ -68,6 +68,27 @@ static void give_q_range(struct hwf_follower *follower, const struct hwf_element
 }
 
 /*
+ * Does this run, of as many instructions as the Q element counts, lead to its address? With a
+ * branch at its end: is it @taken?
+ */
+static bool leads_to_address(const struct hwf_follower *follower, const struct hwf_el_q *q,
+			     const struct hwf_run *run, bool *taken)
+{
+	const struct hwf_insn *insn = &run->insn;
+	bool passed = q->has_address && q->address.value == run->end;
+
+	*taken = true;
+	if (run->status)
+		return passed;
+	if (insn->kind != HWF_INSN_DIRECT)
+		return true;
+	if (!q->has_address)
+		return !insn->conditional;
+	*taken = q->address.value == insn->target;
+	return *taken || (passed && hwf_flow_n_is_possible(follower->isa, insn));
+}
+
+/*
  * I_XPNWS. Only where the count of instructions leads straight to the address, or ends on a
  * branch, is it known which they were.
  */
@@ -78,6 +99,7 @@ static void resolve_q(struct hwf_follower *follower, const struct hwf_element *e
 	bool has_start;
 	struct hwf_run run;
 	bool known = false;
+	bool taken = true;
 
 	has_start = hwf_flow_ready(follower, element->offset);
 	start = follower->pc;
@@ -85,10 +107,10 @@ static void resolve_q(struct hwf_follower *follower, const struct hwf_element *e
 		hwf_run_walk(follower->code, follower->space, start, (enum hwf_isa)follower->isa,
 			     follower->config->wfx, q->count, UINT64_MAX, &run);
 		known = run.instructions == q->count && run.status != HWF_ERR_NO_IMAGE &&
-			((q->has_address && run.end == q->address.value) || !run.status);
+			leads_to_address(follower, q, &run, &taken);
 	}
 	if (known)
-		hwf_flow_range(follower, element->offset, start, &run, true, false);
+		hwf_flow_range(follower, element->offset, start, &run, taken, false);
 	else
 		give_q_range(follower, element, start, has_start);
 	follower->has_pc = false;

@@ -106,15 +106,15 @@ static bool outlives(struct ending *ending, const struct hwf_p0 *p0,
 	}
 }
 
-/* Give what is left and outlives its P0 elements, or all that is none. */
-static void drain(struct hwf_p0 *p0, bool only_survivors)
+/* Give what is left and outlives its P0 elements. */
+static void drain(struct hwf_p0 *p0)
 {
 	struct ending ending = {.unresolved = p0->unseen};
 
 	while (p0->used) {
 		const struct hwf_element *oldest = entry(p0, 0);
 
-		if (only_survivors ? outlives(&ending, p0, oldest) : !p0_count(p0, oldest))
+		if (outlives(&ending, p0, oldest))
 			p0->sink(p0->sink_ctx, oldest);
 		drop_oldest(p0);
 	}
@@ -131,7 +131,7 @@ static void lose(struct hwf_p0 *p0, uint64_t offset, int error)
 		.u.no_sync = {.reason = HWF_NO_SYNC_BAD_PACKET, .error = error},
 	};
 
-	drain(p0, true);
+	drain(p0);
 	p0->lost = true;
 	p0->sink(p0->sink_ctx, &element);
 }
@@ -265,13 +265,15 @@ static bool room(struct hwf_p0 *p0, uint64_t offset)
 {
 	if (p0->used < p0->size)
 		return true;
-	if (p0->depth) {
-		lose(p0, offset, HWF_ERR_NO_SPACE);
-		return false;
+	/* nothing can take back what stands before the oldest unresolved P0 element */
+	while (!p0->unseen && p0->used && !p0_count(p0, entry(p0, 0))) {
+		p0->sink(p0->sink_ctx, entry(p0, 0));
+		drop_oldest(p0);
 	}
-	/* no P0 element among them that could still be cancelled */
-	drain(p0, false);
-	return true;
+	if (p0->used < p0->size)
+		return true;
+	lose(p0, offset, HWF_ERR_NO_SPACE);
+	return false;
 }
 
 static void append(struct hwf_p0 *p0, const struct hwf_element *element)
@@ -308,7 +310,7 @@ void hwf_p0_push(struct hwf_p0 *p0, const struct hwf_element *element)
 	switch (element->kind) {
 	case HWF_EL_NO_SYNC:
 	case HWF_EL_END:
-		drain(p0, true);
+		drain(p0);
 		p0->lost = true;
 		p0->sink(p0->sink_ctx, element);
 		return;
@@ -338,7 +340,7 @@ void hwf_p0_push(struct hwf_p0 *p0, const struct hwf_element *element)
 	case HWF_EL_DISCARD:
 	case HWF_EL_OVERFLOW:
 		/* I_STXQZ */
-		drain(p0, true);
+		drain(p0);
 		break;
 	default:
 		append(p0, element);

@@ -123,7 +123,7 @@ void model_decode(struct model *model, size_t from)
 	struct hwf_p0 p0;
 	struct hwf_follower follower;
 	/* Many a Trace On and Target Address may come with no P0 element between. */
-	uint32_t ring_size = 16 * hwf_p0_ring_size(&model->config);
+	uint32_t ring_size = hwf_p0_ring_size(&model->config);
 	struct hwf_element *ring = malloc(ring_size * sizeof(*ring));
 
 	model->decoded.count = 0;

@@ -141,11 +141,15 @@ struct hwf_el_cycle_count {
 /**
  * struct hwf_el_context - HWF_EL_CONTEXT
  * @context: the whole context, with what the packet left out filled in
+ * @is: instruction set class of the address in the same packet, if @has_is
+ * @has_is: there was one
  * @gives_vmid: the packet itself carried a VMID
  * @gives_cid: likewise
  */
 struct hwf_el_context {
 	struct hwf_context context;
+	uint8_t is;
+	bool has_is;
 	bool gives_vmid;
 	bool gives_cid;
 };
@@ -207,9 +211,11 @@ typedef void hwf_element_fn(void *ctx, const struct hwf_element *element);
 /**
  * struct hwf_address_history - addresses that packets compress against
  * @entry: [0] is the newest
+ * @narrow: the newest Context packet was of AArch32: an address of 32 bits is a whole one
  */
 struct hwf_address_history {
 	struct hwf_el_address entry[HWF_HISTORY];
+	bool narrow;
 };
 
 /** hwf_history_reset() - forget all, as a Trace Info does */

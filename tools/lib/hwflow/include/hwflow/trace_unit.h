@@ -75,8 +75,9 @@ struct hwf_tu_options {
 /**
  * struct hwf_tu_port - what the trace unit needs from outside
  * @ctx: first argument of the functions
- * @write: takes trace bytes; returns false where it cannot: the trace unit then has an
- *	overflow, and goes on when it may write again
+ * @write: takes trace bytes, whole packets; returns false where it cannot: these bytes are then
+ *	lost, and the trace unit has an overflow, which it tells of when it may write again. Called
+ *	at the end of any of the functions below
  * @timestamp: the time now; 0 for unknown
  * @code: reads program code for wrong paths in speculation mode; may be NULL, then only
  *	Atoms are mispredicted. As struct hwf_code.read without the space.
@@ -103,7 +104,9 @@ size_t hwf_tu_size(const struct hwf_tu_options *options);
  * @port: its surroundings; copied
  * @unit: receives the trace unit, which lives in @memory
  *
- * Return: 0, or HWF_ERR_BAD_CONFIG where TRCCONFIGR asks for what TRCIDRn do not have.
+ * Return: 0, or HWF_ERR_BAD_CONFIG where TRCCONFIGR asks for what TRCIDRn do not have, where
+ * there is a speculation seed and TRCIDR8.MAXSPEC is 0, or cycle counting with MAXSPEC 0 and
+ * TRCIDR0.COMMOPT 0.
  */
 int hwf_tu_init(void *memory, const struct hwf_tu_options *options, const struct hwf_tu_port *port,
 		struct hwf_tu **unit);
@@ -147,7 +150,8 @@ void hwf_tu_insn(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, const struc
  * @instructions: how many
  * @bytes: all their bytes
  *
- * The same as so many calls of hwf_tu_insn(), in one.
+ * The same as so many calls of hwf_tu_insn(), in one. Where a block of T32 code crosses a
+ * bound of a filter, its instructions are counted as if all had the same size.
  */
 void hwf_tu_block(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t instructions,
 		  uint64_t bytes);
@@ -170,7 +174,8 @@ void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_
  * hwf_tu_gap() - instructions were executed that the trace unit was not told of
  * @unit: the trace unit
  *
- * The next instruction comes with Trace On.
+ * The next instruction comes with Trace On. A transaction whose start was traced is given up
+ * (R_NMWFJ).
  */
 void hwf_tu_gap(struct hwf_tu *unit);
 

@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# lint.sh - layout and static analysis of tools/, as configured in .clang-format and .clang-tidy.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+n=0
+
+result() { # STATUS NAME OUTPUT
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		head -n 60 "$3" | sed 's/^/# /'
+	fi
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+mapfile -t sources < <(find tools -name '*.c' -not -path 'tools/qemu/*' | sort)
+mapfile -t headers < <(find tools -name '*.h' -not -name 'ete_dispatch*' -not -path 'tools/qemu/*' | sort)
+plugin_include=$(tools/setup/fetch-qemu-plugin-header)
+include=(-Itools/lib/hwflow -Itools/lib/hwflow/include -Itools/hwflow -Itools/bench
+	-Itools/lib/hwflow/tests -Itools/lib/hwflow/tests/fuzz -Itools/hwflow/tests -Itools/plugin
+	-I"$plugin_include")
+
+clang-format --dry-run -Werror "${sources[@]}" "${headers[@]}" >"$log" 2>&1
+result $? "clang-format" "$log"
+
+# programs that are traced are written for that, not for the analyser
+mapfile -t analysed < <(printf '%s\n' "${sources[@]}" | grep -v '^tools/plugin/tests/')
+printf '%s\n' "${analysed[@]}" | xargs -P "$(nproc)" -n 8 sh -c '
+	clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE '"$(printf '%q ' "${include[@]}" \
+		$(pkg-config --cflags glib-2.0))"' 2>/dev/null' sh >"$log"
+result $? "clang-tidy" "$log"
+
+cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+	--error-exitcode=1 -j "$(nproc)" --suppress=missingIncludeSystem "${include[@]}" \
+	"${analysed[@]}" >"$log" 2>&1
+result $? "cppcheck" "$log"
+
+shell=$(grep -rlE '^#!/bin/(ba)?sh' tools selftests .ci)
+status=0
+for script in $shell; do
+	bash -n "$script" >>"$log" 2>&1 || status=1
+done
+result $status "shell scripts parse" "$log"
+
+[ -z "$(git ls-files 2>/dev/null | grep -E '\.(c|h|sh)$' | xargs -r grep -LE 'SPDX-License-Identifier')" ]
+result $? "every source names its licence" "$log"

@@ -34,7 +34,7 @@ objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))
 CMD_OBJ := $(call objects,obj,$(CMD_SRC))
 
-.PHONY: all tools test unit demo bench fuzz install clean help packages-tools packages-test
+.PHONY: all tools test unit demo bench fuzz install clean help packages-tools packages-emulate packages-test
 
 all: tools
 
@@ -70,9 +70,30 @@ $(BUILD)/libhwflow.so: $(LIB_OBJ)
 $(BUILD)/hwflow: $(CMD_OBJ) $(BUILD)/libhwflow.a
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
+# The plugin is loaded into QEMU: nothing of it may take the place of a symbol there.
+PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/insn/a64.c
+PLUGIN_OBJ := $(call objects,plugin,$(PLUGIN_SRC))
+PLUGIN_INCLUDE = $(shell $(SETUP)/fetch-qemu-plugin-header)
+
+$(BUILD)/plugin/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) -isystem $(PLUGIN_INCLUDE) $(CFLAGS_ALL) -fPIC -fvisibility=hidden \
+		-c $< -o $@
+
+$(BUILD)/hwflow-plugin.so: $(PLUGIN_OBJ)
+	$(CC) $(CFLAGS) -shared -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all -o $@ $^
+
+packages-emulate:
+	@$(SETUP)/install-packages tools emulate
+
+demo: packages-emulate
+	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
+	@BUILD=$(BUILD) $(SETUP)/demo.sh
+
 include tools/setup/tests.mk
+include tools/bench/bench.mk
 
 clean:
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(PLUGIN_OBJ:.o=.d)

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "encode.h"
+#include "truth_private.h"
 #include "../plugin/run_format.h"
 
 /**
@@ -63,6 +64,13 @@ struct run_file {
 	size_t order;
 };
 
+/** struct run_blocks - a file of blocks; @mapped: of its bytes, @length: of its records */
+struct run_blocks {
+	const uint8_t *bytes;
+	size_t mapped;
+	size_t length;
+};
+
 /** struct run_happening - an event; @event.a and so on as in run_format.h; @text may be "" */
 struct run_happening {
 	struct run_event event;
@@ -79,6 +87,8 @@ struct run_happening {
  * @begin: nanoseconds of the monotonic clock before it, and @end after it
  * @files: threads, in order of their beginning
  * @happenings: in order of time
+ * @blocks: files of blocks
+ * @table: blocks by number
  */
 struct run {
 	char *directory;
@@ -91,6 +101,9 @@ struct run {
 	size_t file_count;
 	struct run_happening *happenings;
 	size_t happening_count;
+	struct run_blocks *blocks;
+	size_t block_count;
+	struct truth_table table;
 };
 
 /* emulate_run.c: functions return 0 or an exit status; what is wrong was said on stderr */

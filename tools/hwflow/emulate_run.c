@@ -196,23 +196,25 @@ static void child(const struct emulate_options *options, char **line)
 /* Wait for the program, and for all that it started. */
 static void wait_all(struct run *run, bool quiet)
 {
-	bool ended = false, said = false;
+	const struct timespec pause = {.tv_nsec = 10000000};
+	int patience = 200;
+	bool ended = false;
 
 	for (;;) {
 		int status;
-		pid_t pid = waitpid(-1, &status, ended && !said ? WNOHANG : 0);
+		pid_t pid = waitpid(-1, &status, ended && patience ? WNOHANG : 0);
 
+		if (pid < 0 && errno != EINTR)
+			break;
 		if (pid == run->main_pid) {
 			run->status = status;
 			ended = true;
-		} else if (!pid) {
-			said = true;
-			if (!quiet)
-				fputs("hwflow emulate: the program has ended; waiting for others "
-				      "that it started\n",
-				      stderr);
-		} else if (pid < 0 && errno != EINTR) {
-			break;
+		} else if (!pid && --patience) {
+			nanosleep(&pause, NULL);
+		} else if (!pid && !quiet) {
+			fputs("hwflow emulate: the program has ended; waiting for others that it "
+			      "started\n",
+			      stderr);
 		}
 	}
 }
@@ -284,9 +286,15 @@ void run_free(struct run *run, bool keep)
 {
 	for (size_t i = 0; i < run->file_count; i++)
 		munmap((void *)(uintptr_t)run->files[i].bytes, run->files[i].mapped);
+	for (size_t i = 0; i < run->block_count; i++) {
+		if (run->blocks[i].bytes)
+			munmap((void *)(uintptr_t)run->blocks[i].bytes, run->blocks[i].mapped);
+	}
 	for (size_t i = 0; i < run->happening_count; i++)
 		free(run->happenings[i].text);
 	free(run->files);
+	free(run->blocks);
+	free(run->table.blocks);
 	free(run->happenings);
 	if (run->control)
 		munmap(run->control, sizeof(*run->control));

@@ -60,6 +60,7 @@ static void put_context(struct packet_lines *lines, const struct hwf_ete_context
 		fputs(" context=same", lines->out);
 		return;
 	}
+	lines->history.narrow = !context->sf;
 	fprintf(lines->out, " el=%u sec=%s bits=%d", context->el,
 		security_name(security_of(context)), context->sf ? 64 : 32);
 	if (context->has_vmid)
@@ -154,6 +155,7 @@ static void put_fields(struct packet_lines *lines, const struct hwf_ete_packet *
 		put_entry(lines, packet->u.entry);
 		break;
 	case HWF_ETE_CODEC_address_context:
+		lines->history.narrow = !packet->u.address_context.context.sf;
 		put_address(lines, &packet->u.address_context.address);
 		put_context(lines, &packet->u.address_context.context);
 		break;

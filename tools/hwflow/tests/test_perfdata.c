@@ -127,6 +127,7 @@ static void snapshot_keeps_the_tail(void **state)
 	perfdata_write_aux(writer, &stamp, 105, 15, flags);
 	perfdata_write_aux(writer, &stamp, 111, 6, flags);
 	perfdata_write_auxtrace(writer, &area, 100, trace_a, sizeof(trace_a));
+	perfdata_write_session(writer, &stamp, &area, 200, trace_b, sizeof(trace_b), flags);
 	assert_int_equal(perfdata_writer_close(writer), 0);
 	assert_int_equal(perfdata_open(&data, path, message), 0);
 	unlink(path);
@@ -143,6 +144,9 @@ static void snapshot_keeps_the_tail(void **state)
 	assert_int_equal(session[2].size, 6);
 	assert_false(session[2].clipped);
 	assert_memory_equal(session[2].bytes, trace_a + 5, 6);
+	assert_int_equal(session[3].size, sizeof(trace_b));
+	assert_int_equal(session[3].aux_offset, 200);
+	assert_memory_equal(session[3].bytes, trace_b, sizeof(trace_b));
 	perfdata_close(data);
 }
 
@@ -186,8 +190,10 @@ static void kernel_ids_are_kept(void **state)
 	static const uint64_t trace_ids[] = {901, 902}, tracking_ids[] = {903};
 	const struct perfdata_recording recording = recording_make(false);
 	struct perfdata_writer *writer;
+	struct contents file;
 	struct perfdata *data;
-	char path[64], message[PERFDATA_MESSAGE];
+	uint64_t id;
+	char path[64];
 
 	(void)state;
 	temporary(path, sizeof(path));
@@ -196,10 +202,15 @@ static void kernel_ids_are_kept(void **state)
 	assert_int_equal(perfdata_writer_ids(writer, PERFDATA_EVENT_TRACKING, tracking_ids, 1), 0);
 	write_sample(writer, false);
 	assert_int_equal(perfdata_writer_close(writer), 0);
-	assert_int_equal(perfdata_open(&data, path, message), 0);
+	file = load(path);
 	unlink(path);
+	data = open_bytes(file.bytes, file.size);
 	check_sample(data, false);
+	/* behind the header, the AUX record's three words, the thread and the time */
+	memcpy(&id, file.bytes + perfdata_info(data)->sessions[0].at + 48, sizeof(id));
+	assert_int_equal(id, 901);
 	perfdata_close(data);
+	free(file.bytes);
 }
 
 static void bad_recordings_are_refused(void **state)

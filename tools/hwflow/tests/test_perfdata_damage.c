@@ -4,8 +4,11 @@
 
 #include <zstd.h>
 
+/* so that nothing that is only looked at is optimised away */
+static volatile uint64_t looked_at;
+
 /* Touches everything the reader says, so that the sanitizers see it. */
-static uint64_t touch(const struct perfdata *data)
+static void touch(const struct perfdata *data)
 {
 	const struct perfdata_info *info = perfdata_info(data);
 	uint64_t sum = info->argc + strlen(info->arch) + strlen(info->hostname);
@@ -30,7 +33,7 @@ static uint64_t touch(const struct perfdata *data)
 		sum += strlen(info->argv[i]);
 	for (size_t i = 0; i < info->build_id_count; i++)
 		sum += strlen(info->build_ids[i].path);
-	return sum;
+	looked_at = sum;
 }
 
 /* Opens a copy of exactly these bytes; returns the sessions with trace, -1 if refused. */
@@ -135,6 +138,28 @@ static void every_corruption_is_survived(void **state)
 	free(file.bytes);
 }
 
+/* The words of AUXTRACE_INFO that say how many registers follow. */
+static void register_counts_are_checked(void **state)
+{
+	static const uint64_t counts[] = {0, 7, 9, UINT64_C(1) << 61 | 8, UINT64_MAX};
+	const uint64_t magic = PERFDATA_MAGIC_ETE;
+	struct contents file = make_sample(false);
+	uint8_t *block = memmem(file.bytes, file.size, &magic, sizeof(magic));
+
+	(void)state;
+	assert_non_null(block);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		struct perfdata *data;
+
+		memcpy(block + 16, &counts[i], sizeof(counts[i]));
+		data = open_bytes(file.bytes, file.size);
+		touch(data);
+		assert_int_not_equal(perfdata_info(data)->note_count, 0);
+		perfdata_close(data);
+	}
+	free(file.bytes);
+}
+
 /* Where the records of a sample begin. */
 static uint64_t data_offset(struct contents file)
 {
@@ -166,6 +191,38 @@ static void put_header(struct contents *file, uint32_t type, size_t body)
 						 .size = (uint16_t)(sizeof(header) + body)};
 
 	put(file, &header, sizeof(header));
+}
+
+/* Records that end before what their type has; 8 bytes short, and the same with 8 more. */
+static void short_records_are_ignored(void **state)
+{
+	static const struct {
+		uint32_t type;
+		size_t body;
+	} rows[] = {
+		{PERF_RECORD_COMM, 8},  {PERF_RECORD_FORK, 24},  {PERF_RECORD_EXIT, 24},
+		{PERF_RECORD_MMAP, 32}, {PERF_RECORD_MMAP2, 64}, {PERF_RECORD_ITRACE_START, 8},
+		{PERF_RECORD_AUX, 24},  {PERF_RECORD_LOST, 16},
+	};
+	static const uint64_t head[2] = {PERFDATA_MAGIC, 16}, zero[16];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (size_t more = 0; more <= 8; more += 8) {
+			const size_t body = rows[i].body - 8 + more;
+			struct contents file = {0};
+			struct perfdata *data;
+
+			put(&file, head, sizeof(head));
+			put_header(&file, rows[i].type, body);
+			put(&file, zero, body);
+			data = open_bytes(file.bytes, file.size);
+			touch(data);
+			assert_int_equal(perfdata_info(data)->event_count, more != 0);
+			perfdata_close(data);
+			free(file.bytes);
+		}
+	}
 }
 
 /* The records of a sample as perf record -o - writes them. */
@@ -280,6 +337,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_truncation_is_survived),
 		cmocka_unit_test(every_corruption_is_survived),
+		cmocka_unit_test(register_counts_are_checked),
+		cmocka_unit_test(short_records_are_ignored),
 		cmocka_unit_test(pipe_mode_is_read),
 		cmocka_unit_test(compressed_records_are_read),
 		cmocka_unit_test(simpleperf_damaged_is_survived),

@@ -405,7 +405,7 @@ static bool breaks_exception(const struct hwf_ete_packet *packet)
 	}
 }
 
-/* Waiting for an Alignment Synchronisation, then for a Trace Info (I_SFXXDX) */
+/* Waiting for an Alignment Synchronisation, then for a Trace Info (I_SFXXD) */
 static void push_unsynced(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
 			  uint64_t offset)
 {

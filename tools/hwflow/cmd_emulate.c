@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow emulate: run an arm64 program, and trace it. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "commands.h"
+#include "emulate_options.h"
+#include "input.h"
+
+static int show_log(const struct emulate_parse *parse)
+{
+	char message[TRUTH_MESSAGE];
+	struct truth *truth;
+	int error = truth_open(&truth, parse->show_log, message);
+
+	if (error)
+		return emulate_error("%s", message);
+	if (parse->tid != INPUT_ANY && truth_find(truth, parse->tid) < 0)
+		error = emulate_error("%s: there is no thread %d", parse->show_log, parse->tid);
+	for (size_t i = 0; i < truth_threads(truth) && !error; i++) {
+		if (parse->tid != INPUT_ANY && truth_thread(truth, i)->tid != parse->tid)
+			continue;
+		error = truth_print(truth, i, stdout, message);
+		if (error)
+			emulate_error("%s", message);
+	}
+	truth_close(truth);
+	return error ? EXIT_UNREADABLE : EXIT_GOOD;
+}
+
+/* How the program ended: always said, where it was not well. */
+static void say_end(const struct run *run, const char *program)
+{
+	if (WIFSIGNALED(run->status))
+		fprintf(stderr, "hwflow emulate: %s was killed by signal %d, %s\n", program,
+			WTERMSIG(run->status), strsignal(WTERMSIG(run->status)));
+	else if (WEXITSTATUS(run->status))
+		fprintf(stderr, "hwflow emulate: %s exited with status %d\n", program,
+			WEXITSTATUS(run->status));
+}
+
+static void say_notes(const struct run *run)
+{
+	for (size_t i = 0; i < run->happening_count; i++) {
+		const struct run_happening *happening = &run->happenings[i];
+
+		if (happening->event.kind == RUN_NOTE)
+			fprintf(stderr, "hwflow emulate: process %d: %s\n", happening->event.pid,
+				happening->text);
+	}
+}
+
+static void say_totals(const struct emulate_options *options, const struct truth *truth,
+		       const struct encode_totals *totals)
+{
+	double bits = totals->instructions
+			      ? 8.0 * (double)totals->bytes / (double)totals->instructions
+			      : 0;
+
+	if (totals->gaps)
+		fprintf(stderr, "hwflow emulate: %" PRIu64 " gaps in what is known of the run\n",
+			totals->gaps);
+	if (!options->quiet)
+		fprintf(stderr,
+			"hwflow emulate: %.3f million instructions of %zu thread%s, %" PRIu64
+			" exceptions; %.3f MB of trace, %.2f bits an instruction: %s\n",
+			(double)totals->instructions / 1e6, truth_threads(truth),
+			truth_threads(truth) == 1 ? "" : "s", totals->exceptions,
+			(double)totals->bytes / 1e6, bits, options->output);
+}
+
+/* The log, and from it the trace */
+static int write_files(const struct run *run, const struct emulate_options *options)
+{
+	struct encode_totals totals = {0};
+	char message[TRUTH_MESSAGE];
+	struct truth *truth;
+	char *path;
+	int status;
+
+	if (asprintf(&path, "%s.truth", options->output) < 0)
+		return emulate_error("not enough memory");
+	status = run_write_truth(run, path);
+	if (!status && truth_open(&truth, path, message))
+		status = emulate_error("%s", message);
+	free(path);
+	if (status)
+		return status;
+	status = run_write_perfdata(run, truth, options, &totals);
+	if (!status)
+		say_totals(options, truth, &totals);
+	truth_close(truth);
+	return status;
+}
+
+static int emulate(const struct emulate_options *options)
+{
+	struct run run;
+	int status = run_prepare(&run, options);
+
+	if (!status)
+		status = run_program(&run, options);
+	if (!status)
+		status = run_collect(&run);
+	if (!status) {
+		say_end(&run, options->program[0]);
+		say_notes(&run);
+		if (!run.file_count)
+			status = emulate_error("QEMU did not run %s: is it an arm64 Linux program, and "
+					       "are its libraries there (--sysroot)?",
+					       options->program[0]);
+	}
+	if (!status)
+		status = write_files(&run, options);
+	if (!status && run.control->failed)
+		status = emulate_error("the recording is not complete: %.*s",
+				       (int)sizeof(run.control->why), run.control->why);
+	run_free(&run, options->keep);
+	return status;
+}
+
+int cmd_emulate(int argc, char **argv)
+{
+	struct emulate_parse parse;
+	int status = emulate_parse(&parse, argc, argv);
+
+	if (!status)
+		status = parse.show_log ? show_log(&parse) : emulate(&parse.options);
+	free(parse.options.qemu_options);
+	return status < 0 ? EXIT_GOOD : status;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* hwflow report: where instructions were executed. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "perfdata.h"
+#include "report/tally.h"
+
+static const char usage[] =
+	"usage: hwflow report [OPTIONS] SRC\n\n"
+	"Counts every instruction executed, by function: how many, how often the function was\n"
+	"called, and how its branches went. What is not known is counted as well: below the "
+	"table,\n"
+	"and on stderr with its offset.\n\n"
+	"  --by=function|dso|thread   what a row stands for (default: function)\n"
+	"  --sort=instructions|calls|taken|not-taken|name\n"
+	"  --limit=N            rows at most; 0: all (default: 40)\n";
+
+/* struct reason - why execution was not known, and how often */
+struct reason {
+	char *why;
+	uint64_t times;
+};
+
+/* struct report - state of the command */
+struct report {
+	enum tally_by by;
+	enum tally_sort sort;
+	size_t limit;
+	struct tally *tally;
+	struct symbols *symbols;
+	struct threads *threads;
+	struct perfdata *data;
+	struct reason *reasons;
+	size_t reason_count;
+	uint64_t ranges;
+};
+
+static void take_gap(void *ctx, const struct execution *execution, const char *why)
+{
+	struct report *report = ctx;
+	struct reason *reasons;
+
+	(void)execution;
+	for (size_t i = 0; i < report->reason_count; i++) {
+		if (!strcmp(report->reasons[i].why, why)) {
+			report->reasons[i].times++;
+			return;
+		}
+	}
+	reasons = reallocarray(report->reasons, report->reason_count + 1, sizeof(*reasons));
+	if (!reasons)
+		return;
+	report->reasons = reasons;
+	reasons[report->reason_count] = (struct reason){strdup(why), 1};
+	report->reason_count += reasons[report->reason_count].why != NULL;
+}
+
+static void take_range(void *ctx, const struct execution *execution,
+		       const struct hwf_flow_range *range)
+{
+	struct report *report = ctx;
+
+	report->ranges++;
+	tally_range(report->tally, execution, range);
+}
+
+static void take_branch(void *ctx, const struct execution *execution, const struct branch *branch)
+{
+	struct report *report = ctx;
+
+	tally_branch(report->tally, execution, branch);
+}
+
+/* Which of the words is it? -1 if none. */
+static int choose(const char *option, const char *text, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	fprintf(stderr, "hwflow report: --%s=%s: unknown; try --help\n", option, text);
+	return -1;
+}
+
+static int take_option(struct report *report, int value, const char *text)
+{
+	static const char *const bys[] = {"function", "dso", "thread", NULL};
+	static const char *const sorts[] = {"instructions", "calls", "taken",
+					    "not-taken",    "name",  NULL};
+	int chosen;
+	char *end;
+
+	switch (value) {
+	case 'b':
+		chosen = choose("by", text, bys);
+		report->by = (enum tally_by)chosen;
+		return chosen < 0 ? EXIT_USAGE : 0;
+	case 's':
+		chosen = choose("sort", text, sorts);
+		report->sort = (enum tally_sort)chosen;
+		return chosen < 0 ? EXIT_USAGE : 0;
+	case 'l':
+		errno = 0;
+		report->limit = strtoul(text, &end, 10);
+		if (!errno && !*end && *text >= '0' && *text <= '9')
+			return 0;
+		fprintf(stderr, "hwflow report: --limit=%s: not a number\n", text);
+		return EXIT_USAGE;
+	default:
+		return EXIT_USAGE;
+	}
+}
+
+/* 0, an exit status, or -1 after --help */
+static int parse(int argc, char **argv, struct report *report, struct input_options *options)
+{
+	static const struct option longs[] = {INPUT_LONG_OPTIONS,
+					      {"by", required_argument, NULL, 'b'},
+					      {"sort", required_argument, NULL, 's'},
+					      {"limit", required_argument, NULL, 'l'},
+					      {"help", no_argument, NULL, 'h'},
+					      {NULL, 0, NULL, 0}};
+	int value;
+
+	optind = 1;
+	while ((value = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		int taken = input_option(options, value, optarg);
+
+		if (taken < 0)
+			return EXIT_USAGE;
+		if (!taken)
+			continue;
+		if (value == 'h') {
+			fputs(usage, stdout);
+			fputs(INPUT_HELP, stdout);
+			return -1;
+		}
+		if (take_option(report, value, optarg))
+			return EXIT_USAGE;
+	}
+	if (optind + 1 != argc) {
+		fputs("hwflow report: want one SRC; try --help\n", stderr);
+		return EXIT_USAGE;
+	}
+	options->path = argv[optind];
+	return 0;
+}
+
+static void print_head(const struct report *report, const struct input *input)
+{
+	const uint64_t instructions = tally_total(report->tally).instructions;
+	uint64_t bytes = 0;
+	size_t pieces = 0;
+
+	for (size_t i = 0; i < input->source_count; i++) {
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			bytes += input->sources[i].pieces[j].length;
+		pieces += input->sources[i].piece_count;
+	}
+	printf("%s: %" PRIu64 " instructions in %" PRIu64 " ranges, from %" PRIu64
+	       " bytes of trace in %zu %s\n\n",
+	       input->path, instructions, report->ranges, bytes, pieces,
+	       pieces == 1 ? "piece" : "pieces");
+}
+
+static void print_gaps(const struct report *report, const struct input *input)
+{
+	if (!report->reason_count && !input->damaged) {
+		puts("\nNothing is missing.");
+		return;
+	}
+	puts("\nNot all of the execution is known:");
+	for (size_t i = 0; i < report->reason_count; i++)
+		printf("%14" PRIu64 " x %s\n", report->reasons[i].times, report->reasons[i].why);
+	if (input->damaged)
+		puts("               part of the file could not be read");
+}
+
+static int run(struct report *report, struct input *input, const struct input_options *options)
+{
+	const struct execution_sink sink = {take_branch, take_range, take_gap, report};
+	char message[PERFDATA_MESSAGE];
+	struct execution execution;
+	int status;
+
+	if (input->is_perfdata && perfdata_open(&report->data, input->path, message))
+		report->data = NULL;
+	if (threads_new(&report->threads, report->data ? perfdata_info(report->data) : NULL) ||
+	    symbols_new(&report->symbols, options->symfs) ||
+	    tally_new(&report->tally, report->by, report->symbols, report->threads)) {
+		input_error(input->path, UINT64_MAX, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	status = execution_run(&execution, input, &sink);
+	if (tally_failed(report->tally)) {
+		input_error(input->path, UINT64_MAX, "out of memory: counts are missing");
+		status = EXIT_GAPS;
+	}
+	print_head(report, input);
+	tally_print(report->tally, report->sort, report->limit, stdout);
+	print_gaps(report, input);
+	return status;
+}
+
+/**
+ * cmd_report() - hwflow report
+ * @argc: words of @argv
+ * @argv: the verb and what follows it
+ *
+ * Return: an enum exit_status.
+ */
+int cmd_report(int argc, char **argv)
+{
+	struct report report = {.limit = 40};
+	struct input_options options;
+	struct input *input;
+	int status;
+
+	input_options_init(&options);
+	status = parse(argc, argv, &report, &options);
+	if (!status)
+		status = input_open(&input, &options);
+	if (!status) {
+		status = run(&report, input, &options);
+		tally_free(report.tally);
+		symbols_free(report.symbols);
+		threads_free(report.threads);
+		perfdata_close(report.data);
+		for (size_t i = 0; i < report.reason_count; i++)
+			free(report.reasons[i].why);
+		free(report.reasons);
+		input_close(input);
+	}
+	input_options_free(&options);
+	return status < 0 ? EXIT_GOOD : status;
+}

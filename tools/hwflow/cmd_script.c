@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* hwflow script: what was executed, one branch or one instruction a line. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "perfdata.h"
+#include "report/execution.h"
+#include "report/threads.h"
+#include "symbols.h"
+
+static const char usage[] =
+	"usage: hwflow script [OPTIONS] SRC\n\n"
+	"Prints each branch taken: thread, time, where from, where to, and what kind it was;\n"
+	"functions by name, and source lines where the program has them. Times are timestamps of\n"
+	"the trace, in ticks, where it has them; else in seconds when the piece of trace ended.\n\n"
+	"  --insn               each instruction, in place of each branch\n"
+	"  --not-taken          branches that were not taken as well\n"
+	"  --full-paths         files and source files by their whole paths\n"
+	"  --no-lines           no source lines\n";
+
+/* struct script - state of the command */
+struct script {
+	bool insn;
+	bool not_taken;
+	bool full_paths;
+	bool no_lines;
+	struct symbols *symbols;
+	struct threads *threads;
+	struct perfdata *data;
+};
+
+static const char *short_name(const struct script *script, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && !script->full_paths ? slash + 1 : path;
+}
+
+/* Thread and time; what begins each line. */
+static void print_who(const struct script *script, const struct execution *execution)
+{
+	const uint64_t time = execution->piece->time;
+	const char *name = threads_name(script->threads, execution->tid, time);
+
+	printf("%-15s ", *name ? name : execution->source->name);
+	if (execution->tid < 0)
+		printf("%7s ", "-");
+	else
+		printf("%7" PRId32 " ", execution->tid);
+	if (execution->timestamp)
+		printf("%16" PRIu64 "  ", execution->timestamp);
+	else
+		printf("%6" PRIu64 ".%09" PRIu64 "  ", time / 1000000000, time % 1000000000);
+}
+
+/* Address, function and offset, file, source line. */
+static void print_where(const struct script *script, const struct hwf_image_space *space,
+			uint64_t address)
+{
+	const struct place_name name = symbols_find(script->symbols, space, address);
+	const struct source_line line = script->no_lines
+						? (struct source_line){NULL, 0}
+						: symbols_line(script->symbols, space, address);
+
+	printf("%12" PRIx64 " %s", address, name.function->name);
+	if (name.offset)
+		printf("+%#" PRIx64, name.offset);
+	if (*name.function->file)
+		printf(" (%s)", short_name(script, name.function->file));
+	if (line.file)
+		printf(" %s:%d", short_name(script, line.file), line.line);
+}
+
+static void take_branch(void *ctx, const struct execution *execution, const struct branch *branch)
+{
+	const struct script *script = ctx;
+
+	if (!branch->taken && !script->not_taken)
+		return;
+	print_who(script, execution);
+	if (branch->has_from)
+		print_where(script, branch->from_space, branch->from);
+	else
+		printf("%12s %s", "-", "[outside]");
+	fputs(branch->taken ? "  =>  " : "  ..  ", stdout);
+	if (branch->has_to)
+		print_where(script, branch->to_space, branch->to);
+	else
+		printf("%12s %s", "-", "[outside]");
+	printf("  %s", branch_kind_name(branch->kind));
+	if (branch->kind == BRANCH_EXCEPTION)
+		printf(" %s", hwf_exception_name(branch->exception));
+	puts(branch->taken ? "" : " not taken");
+}
+
+static void take_range(void *ctx, const struct execution *execution,
+		       const struct hwf_flow_range *range)
+{
+	const struct script *script = ctx;
+	const struct hwf_code *code = execution->code;
+	uint64_t pc = range->start;
+
+	for (uint32_t i = 0; i < range->instructions; i++) {
+		uint8_t bytes[4] = {0};
+		unsigned int size = 4;
+		uint32_t word;
+
+		code->read(code->ctx, execution->space, pc, bytes, sizeof(bytes));
+		word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+		       (uint32_t)bytes[3] << 24;
+		if (range->isa == HWF_ISA_T32) {
+			/* half-words in the order they are executed in */
+			size = hwf_insn_t32_is_wide((uint16_t)word) ? 4 : 2;
+			word = size == 2 ? word & 0xffff : word << 16 | word >> 16;
+		}
+		print_who(script, execution);
+		printf("%0*" PRIx32 "%*s ", (int)(2 * size), word, 8 - (int)(2 * size), "");
+		print_where(script, execution->space, pc);
+		putchar('\n');
+		pc += size;
+	}
+}
+
+static void take_gap(void *ctx, const struct execution *execution, const char *why)
+{
+	print_who(ctx, execution);
+	printf("GAP: %s\n", why);
+}
+
+/* 0, an exit status, or -1 after --help */
+static int parse(int argc, char **argv, struct script *script, struct input_options *options)
+{
+	static const struct option longs[] = {INPUT_LONG_OPTIONS,
+					      {"insn", no_argument, NULL, 'i'},
+					      {"not-taken", no_argument, NULL, 'n'},
+					      {"full-paths", no_argument, NULL, 'f'},
+					      {"no-lines", no_argument, NULL, 'l'},
+					      {"help", no_argument, NULL, 'h'},
+					      {NULL, 0, NULL, 0}};
+	int value;
+
+	optind = 1;
+	while ((value = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		int taken = input_option(options, value, optarg);
+
+		if (taken < 0)
+			return EXIT_USAGE;
+		if (value == 'h') {
+			fputs(usage, stdout);
+			fputs(INPUT_HELP, stdout);
+			return -1;
+		}
+		script->insn |= value == 'i';
+		script->not_taken |= value == 'n';
+		script->full_paths |= value == 'f';
+		script->no_lines |= value == 'l';
+		if (value == '?')
+			return EXIT_USAGE;
+	}
+	if (optind + 1 != argc) {
+		fputs("hwflow script: want one SRC; try --help\n", stderr);
+		return EXIT_USAGE;
+	}
+	options->path = argv[optind];
+	return 0;
+}
+
+static int run(struct script *script, struct input *input, const struct input_options *options)
+{
+	const struct execution_sink sink = {
+		.branch = script->insn ? NULL : take_branch,
+		.range = script->insn ? take_range : NULL,
+		.gap = take_gap,
+		.ctx = script,
+	};
+	char message[PERFDATA_MESSAGE];
+	struct execution execution;
+
+	if (input->is_perfdata && perfdata_open(&script->data, input->path, message))
+		script->data = NULL;
+	if (threads_new(&script->threads, script->data ? perfdata_info(script->data) : NULL) ||
+	    symbols_new(&script->symbols, options->symfs)) {
+		input_error(input->path, UINT64_MAX, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	return execution_run(&execution, input, &sink);
+}
+
+/**
+ * cmd_script() - hwflow script
+ * @argc: words of @argv
+ * @argv: the verb and what follows it
+ *
+ * Return: an enum exit_status.
+ */
+int cmd_script(int argc, char **argv)
+{
+	struct script script = {0};
+	struct input_options options;
+	struct input *input;
+	int status;
+
+	input_options_init(&options);
+	status = parse(argc, argv, &script, &options);
+	if (!status)
+		status = input_open(&input, &options);
+	if (!status) {
+		status = run(&script, input, &options);
+		symbols_free(script.symbols);
+		threads_free(script.threads);
+		perfdata_close(script.data);
+		input_close(input);
+	}
+	input_options_free(&options);
+	return status < 0 ? EXIT_GOOD : status;
+}

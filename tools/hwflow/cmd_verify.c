@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow verify: what was decoded against what was executed. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "format.h"
+#include "input.h"
+#include "truth.h"
+
+static const char usage[] =
+	"usage: hwflow verify [OPTIONS] FILE [--truth=LOG]\n\n"
+	"Decodes a recording and compares it, instruction by instruction and exception by\n"
+	"exception, with the ground-truth log made at the same time. Prints the first difference "
+	"of\n"
+	"each thread with what came before it. Where the recording says that trace was lost, what "
+	"is\n"
+	"missing is counted and not a difference.\n\n"
+	"  --truth=LOG          the log (default: FILE.truth)\n"
+	"  --filtered           the trace unit was told to leave instructions out\n\n"
+	"Exit status: 0 equal; 1 wrong usage; 2 unreadable; 3 different.\n\n";
+
+/* Instructions before the difference that are shown */
+#define SHOWN 5
+
+struct verify {
+	const char *truth_path;
+	bool filtered;
+};
+
+/* One thread: where in the log we are, and what was found */
+struct thread {
+	const struct verify *verify;
+	struct truth_reader reader;
+	struct truth_run run; /* rest of the current run */
+	struct truth_event event;
+	bool have_event;
+	bool may_skip; /* the trace has a gap here, or an edge */
+	bool edge;     /* only what no P0 element could tell may be missing */
+	bool wrong;
+	int error;
+	int32_t tid;
+	uint64_t instructions;
+	uint64_t exceptions;
+	uint64_t unknown; /* executed on a path the trace does not give */
+	uint64_t missing; /* lost, or filtered out */
+	uint64_t unseen;  /* after the last P0 element of a piece: no trace can show them */
+	uint64_t last[SHOWN];
+	size_t piece;
+	bool wfx;
+};
+
+/* The next event of the log that is execution: a run in @run, or an exception in @event */
+static bool advance(struct thread *thread)
+{
+	while (!thread->run.count && !thread->have_event) {
+		int more = truth_next(&thread->reader, &thread->event);
+
+		if (more < 0) {
+			thread->error = more;
+			fprintf(stderr, "hwflow: %s\n", thread->reader.message);
+		}
+		if (more <= 0)
+			return false;
+		if (thread->event.kind == TRUTH_EVENT_RUN)
+			thread->run = thread->event.u.run;
+		else
+			thread->have_event = thread->event.kind == TRUTH_EVENT_EXCEPTION;
+	}
+	return true;
+}
+
+static void consume(struct thread *thread, uint32_t count)
+{
+	for (uint32_t i = count > SHOWN ? count - SHOWN : 0; i < count; i++) {
+		memmove(thread->last, thread->last + 1, sizeof(thread->last) - sizeof(uint64_t));
+		thread->last[SHOWN - 1] = thread->run.pc + UINT64_C(4) * i;
+	}
+	thread->run.pc += UINT64_C(4) * count;
+	thread->run.opcodes += count;
+	thread->run.count -= count;
+}
+
+static void show_log(struct thread *thread)
+{
+	if (!advance(thread))
+		puts("  log:     nothing more");
+	else if (thread->run.count)
+		printf("  log:     %" PRIx64 "\n", thread->run.pc);
+	else
+		printf("  log:     exception %s, returns to %" PRIx64 "\n",
+		       hwf_exception_name(thread->event.u.exception.type),
+		       thread->event.u.exception.ret);
+}
+
+static void start_difference(struct thread *thread, uint64_t offset)
+{
+	thread->wrong = true;
+	printf("thread %" PRId32 ": difference after %" PRIu64
+	       " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
+	       thread->tid, thread->instructions, thread->piece, offset);
+	for (unsigned int i = 0; i < SHOWN && thread->instructions; i++) {
+		if (i + thread->instructions >= SHOWN)
+			printf("  both:    %" PRIx64 "\n", thread->last[i]);
+	}
+	show_log(thread);
+}
+
+/* Was this the kind of instruction that gives a P0 element? */
+static bool front_is_p0(const struct thread *thread)
+{
+	struct hwf_insn insn;
+
+	hwf_insn_a64(thread->run.opcodes[0], thread->run.pc, &insn);
+	return hwf_insn_is_p0(&insn, thread->wfx);
+}
+
+/* After a gap the log is ahead of the trace: go on where both agree again. */
+static void skip_to(struct thread *thread, uint64_t pc)
+{
+	while (advance(thread)) {
+		if (thread->have_event) {
+			if (thread->edge)
+				return;
+			thread->have_event = false;
+			continue;
+		}
+		if (thread->run.pc == pc)
+			return;
+		if (thread->edge && front_is_p0(thread))
+			return;
+		consume(thread, 1);
+		if (thread->edge)
+			thread->unseen++;
+		else
+			thread->missing++;
+	}
+}
+
+static void take_range(struct thread *thread, uint64_t offset, const struct hwf_flow_range *range)
+{
+	uint64_t pc = range->start;
+	uint32_t left = range->instructions;
+
+	if (thread->may_skip)
+		skip_to(thread, pc);
+	thread->may_skip = false;
+	while (left) {
+		uint32_t count;
+
+		if (!advance(thread) || thread->have_event || thread->run.pc != pc) {
+			start_difference(thread, offset);
+			printf("  decoded: %" PRIx64 " (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
+			       range->start, range->end);
+			return;
+		}
+		count = left < thread->run.count ? left : thread->run.count;
+		consume(thread, count);
+		thread->instructions += count;
+		pc += UINT64_C(4) * count;
+		left -= count;
+	}
+}
+
+/* As skip_to(), for an exception before which no instruction was traced */
+static void skip_to_exception(struct thread *thread, const struct hwf_flow_exception *exception)
+{
+	const struct truth_exception *here = &thread->event.u.exception;
+
+	while (advance(thread)) {
+		if (thread->have_event && (thread->edge || (here->type == exception->type &&
+							    here->ret == exception->ret)))
+			return;
+		if (thread->have_event) {
+			thread->have_event = false;
+			continue;
+		}
+		if (thread->edge && front_is_p0(thread))
+			return;
+		consume(thread, 1);
+		if (thread->edge)
+			thread->unseen++;
+		else
+			thread->missing++;
+	}
+}
+
+static void take_exception(struct thread *thread, uint64_t offset,
+			   const struct hwf_flow_exception *exception)
+{
+	const struct truth_exception *expected = &thread->event.u.exception;
+
+	if (thread->may_skip)
+		skip_to_exception(thread, exception);
+	thread->may_skip = false;
+	if (!advance(thread) || !thread->have_event || expected->type != exception->type ||
+	    expected->ret != exception->ret) {
+		start_difference(thread, offset);
+		printf("  decoded: exception %s, returns to %" PRIx64 "\n",
+		       hwf_exception_name(exception->type), exception->ret);
+		return;
+	}
+	thread->have_event = false;
+	thread->exceptions++;
+}
+
+/* Q elements tell how many instructions, not which. */
+static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow_q *q)
+{
+	uint32_t left = q->instructions;
+
+	if (!q->has_count) {
+		thread->may_skip = true;
+		thread->edge = false;
+		return;
+	}
+	while (left) {
+		uint32_t count;
+
+		if (!advance(thread) || thread->have_event) {
+			start_difference(thread, offset);
+			printf("  decoded: %u instructions on an unknown path\n", left);
+			return;
+		}
+		count = left < thread->run.count ? left : thread->run.count;
+		consume(thread, count);
+		thread->unknown += count;
+		left -= count;
+	}
+}
+
+static void take(void *ctx, const struct hwf_flow_event *event)
+{
+	struct thread *thread = ctx;
+
+	if (thread->wrong || thread->error)
+		return;
+	switch (event->kind) {
+	case HWF_FLOW_RANGE:
+		take_range(thread, event->offset, &event->u.range);
+		break;
+	case HWF_FLOW_EXCEPTION:
+		take_exception(thread, event->offset, &event->u.exception);
+		break;
+	case HWF_FLOW_Q_RANGE:
+		take_q(thread, event->offset, &event->u.q);
+		break;
+	case HWF_FLOW_TRACE_ON:
+		if (thread->verify->filtered || event->u.overflow) {
+			thread->may_skip = true;
+			thread->edge = false;
+		}
+		break;
+	case HWF_FLOW_NO_SYNC:
+		if (event->u.no_sync.reason == HWF_NO_SYNC_OVERFLOW) {
+			thread->may_skip = true;
+			thread->edge = false;
+		} else if (event->u.no_sync.reason != HWF_NO_SYNC_INIT &&
+			   event->u.no_sync.reason != HWF_NO_SYNC_DISCARD) {
+			start_difference(thread, event->offset);
+			printf("  decoded: %s\n", hwf_err_text(event->u.no_sync.error));
+		}
+		break;
+	case HWF_FLOW_GAP:
+		start_difference(thread, event->offset);
+		printf("  decoded: gap: %s\n", gap_text(event->u.gap.reason));
+		break;
+	default:
+		break;
+	}
+}
+
+/* The end of the trace must be the end of the log. */
+static void finish(struct thread *thread)
+{
+	if (thread->wrong || thread->error)
+		return;
+	thread->may_skip = thread->verify->filtered || thread->may_skip;
+	if (!thread->may_skip || thread->edge)
+		thread->edge = true;
+	/* no instruction is at this address */
+	skip_to(thread, UINT64_MAX);
+	if (advance(thread)) {
+		start_difference(thread, 0);
+		puts("  decoded: end of trace");
+	}
+}
+
+static void print_result(const struct thread *thread)
+{
+	if (thread->wrong || thread->error)
+		return;
+	printf("thread %" PRId32 ": equal: %" PRIu64 " instructions, %" PRIu64 " exceptions",
+	       thread->tid, thread->instructions, thread->exceptions);
+	if (thread->unknown)
+		printf("; %" PRIu64 " more on paths the trace does not give", thread->unknown);
+	if (thread->missing)
+		printf("; %" PRIu64 " more lost or filtered out", thread->missing);
+	if (thread->unseen)
+		printf("; %" PRIu64 " more after the last P0 element", thread->unseen);
+	putchar('\n');
+}
+
+static int verify_source(struct thread *thread, struct input *input,
+			 const struct input_source *source)
+{
+	const struct input_decode how = {.sink = take, .ctx = thread};
+
+	thread->wfx = source->config.wfx;
+	for (size_t i = 0; i < source->piece_count; i++) {
+		const struct input_piece *piece = &source->pieces[i];
+
+		thread->piece = piece->number;
+		thread->may_skip = true;
+		thread->edge = !piece->lost;
+		if (input_decode(input, source, piece, &how))
+			return EXIT_UNREADABLE;
+	}
+	return 0;
+}
+
+static const struct input_source *source_of(const struct input *input, int32_t tid)
+{
+	for (size_t i = 0; i < input->source_count; i++) {
+		if (input->sources[i].tid == tid)
+			return &input->sources[i];
+	}
+	return NULL;
+}
+
+static int verify_thread(const struct verify *verify, const struct truth *truth, size_t index,
+			 struct input *input, uint64_t *total)
+{
+	const struct truth_thread *which = truth_thread(truth, index);
+	const struct input_source *source = source_of(input, which->tid);
+	struct thread thread = {.verify = verify, .tid = which->tid};
+
+	truth_reader_init(&thread.reader, truth, index);
+	if (source && verify_source(&thread, input, source))
+		return EXIT_UNREADABLE;
+	finish(&thread);
+	print_result(&thread);
+	*total += thread.instructions;
+	if (thread.error)
+		return EXIT_UNREADABLE;
+	return thread.wrong ? EXIT_GAPS : 0;
+}
+
+/* Trace of a thread that the log does not know is a difference too. */
+static int check_strangers(const struct truth *truth, const struct input *input)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < input->source_count; i++) {
+		if (truth_find(truth, input->sources[i].tid) >= 0)
+			continue;
+		printf("thread %" PRId32 ": has trace, but is not in the log\n",
+		       input->sources[i].tid);
+		status = EXIT_GAPS;
+	}
+	return status;
+}
+
+static int verify_all(const struct verify *verify, const struct truth *truth, struct input *input,
+		      const struct input_options *options)
+{
+	int status = check_strangers(truth, input);
+	uint64_t total = 0;
+	size_t threads = 0;
+
+	for (size_t i = 0; i < truth_threads(truth); i++) {
+		int one;
+
+		if (options->tid != INPUT_ANY && truth_thread(truth, i)->tid != options->tid)
+			continue;
+		one = verify_thread(verify, truth, i, input, &total);
+		threads++;
+		if (one == EXIT_UNREADABLE)
+			return one;
+		if (one)
+			status = one;
+	}
+	printf("%s: %zu thread%s, %" PRIu64 " instructions\n", status ? "DIFFERENT" : "equal",
+	       threads, threads == 1 ? "" : "s", total);
+	return status;
+}
+
+static int parse(int argc, char **argv, struct verify *verify, struct input_options *options)
+{
+	static const struct option longs[] = {INPUT_LONG_OPTIONS,
+					      {"truth", required_argument, NULL, 't'},
+					      {"filtered", no_argument, NULL, 'f'},
+					      {"help", no_argument, NULL, 'h'},
+					      {NULL, 0, NULL, 0}};
+	int value;
+
+	optind = 1;
+	while ((value = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		int taken = input_option(options, value, optarg);
+
+		if (taken < 0)
+			return EXIT_USAGE;
+		if (!taken)
+			continue;
+		switch (value) {
+		case 't':
+			verify->truth_path = optarg;
+			break;
+		case 'f':
+			verify->filtered = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			fputs(INPUT_HELP, stdout);
+			return -1;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	if (optind + 1 != argc) {
+		fputs("hwflow verify: want one FILE; try --help\n", stderr);
+		return EXIT_USAGE;
+	}
+	options->path = argv[optind];
+	return 0;
+}
+
+static int run(const struct verify *verify, const struct input_options *options)
+{
+	char message[TRUTH_MESSAGE];
+	struct truth *truth;
+	struct input *input;
+	int status;
+
+	if (truth_open(&truth, verify->truth_path, message)) {
+		fprintf(stderr, "hwflow: %s\n", message);
+		return EXIT_UNREADABLE;
+	}
+	status = input_open(&input, options);
+	if (!status) {
+		status = verify_all(verify, truth, input, options);
+		if (!status && input->damaged)
+			status = EXIT_GAPS;
+		input_close(input);
+	}
+	truth_close(truth);
+	return status;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	struct verify verify = {0};
+	struct input_options options;
+	char *path = NULL;
+	int status;
+
+	input_options_init(&options);
+	status = parse(argc, argv, &verify, &options);
+	if (!status && !verify.truth_path) {
+		if (asprintf(&path, "%s.truth", options.path) < 0)
+			status = EXIT_UNREADABLE;
+		verify.truth_path = path;
+	}
+	if (!status)
+		status = run(&verify, &options);
+	free(path);
+	input_options_free(&options);
+	return status < 0 ? EXIT_GOOD : status;
+}

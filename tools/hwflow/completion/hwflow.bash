@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
+# in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
+
+_hwflow_verbs='dump flow emulate verify script report encode'
+_hwflow_input='--source= --cpu= --tid= --protocol= --config= --framing= --image= --symfs= --quiet'
+
+# Options of a verb
+_hwflow_options() {
+	case $1 in
+	dump) echo "--format= $_hwflow_input --help" ;;
+	flow) echo "--format= --taken-back --split-source $_hwflow_input --help" ;;
+	verify) echo "--truth= --filtered $_hwflow_input --help" ;;
+	script) echo "--insn --not-taken --full-paths --no-lines $_hwflow_input --help" ;;
+	report) echo "--by= --sort= --limit= $_hwflow_input --help" ;;
+	emulate)
+		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
+			"--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid" \
+			"--return-stack --branch-broadcast[= --filter= --events[= --q-elements[=" \
+			"--source-addresses[= --speculation= --max-spec= --commit-mode=" \
+			"--sync-period= --sync= --revision= --timestamp-markers --show-log= --tid=" \
+			"--quiet --keep --help"
+		;;
+	encode) echo "--help" ;;
+	*) echo "--help --version" ;;
+	esac
+}
+
+# Values of an option of a verb; nothing where any would do
+_hwflow_values() { # VERB OPTION
+	case $1$2 in
+	dump--format) echo "human ref" ;;
+	flow--format) echo "human ref pc" ;;
+	report--by) echo "function dso thread" ;;
+	report--sort) echo "instructions calls taken not-taken name" ;;
+	emulate--commit-mode) echo "0 1" ;;
+	emulate--revision) echo "0 1 2 3" ;;
+	emulate--sync) echo "only-if-output resync-after-idle late" ;;
+	*--protocol) echo "ete" ;;
+	*--framing) echo "none coresight" ;;
+	*--config) echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR=" ;;
+	esac
+}
+
+# What a value is that is no word: file, directory, or nothing we know
+_hwflow_value_kind() { # OPTION
+	case $1 in
+	-o | --image | --truth | --qemu | --plugin | --show-log) echo file ;;
+	-L | --sysroot | --symfs) echo directory ;;
+	*) echo other ;;
+	esac
+}
+
+_hwflow_value() { # VERB OPTION WORD
+	local values
+
+	values=$(_hwflow_values "$1" "$2")
+	if [ -n "$values" ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$values" -- "$3")
+		[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+		return
+	fi
+	case $(_hwflow_value_kind "$2") in
+	file) mapfile -t COMPREPLY < <(compgen -f -- "$3") ;;
+	directory) mapfile -t COMPREPLY < <(compgen -d -- "$3") ;;
+	esac
+	compopt -o filenames 2>/dev/null
+}
+
+# Is the program to emulate already on the line? What follows it is its own.
+_hwflow_has_program() {
+	local i
+
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		--) return 0 ;;
+		-o | -L | =) i=$((i + 1)) ;;
+		-*) ;;
+		*) return 0 ;;
+		esac
+	done
+	return 1
+}
+
+_hwflow() {
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local verb=${COMP_WORDS[1]}
+
+	COMPREPLY=()
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$_hwflow_verbs help --help --version" -- "$word")
+		return
+	fi
+	if [ "$verb" = emulate ] && _hwflow_has_program; then
+		_hwflow_value "$verb" -o "$word"
+		return
+	fi
+	# '=' is a word of its own, unless COMP_WORDBREAKS was changed
+	if [[ $word == --*=* ]]; then
+		_hwflow_value "$verb" "${word%%=*}" "${word#*=}"
+		COMPREPLY=("${COMPREPLY[@]/#/${word%%=*}=}")
+	elif [ "$word" = = ]; then
+		_hwflow_value "$verb" "$before" ""
+	elif [ "$before" = = ]; then
+		_hwflow_value "$verb" "${COMP_WORDS[COMP_CWORD - 2]}" "$word"
+	elif [[ $before == -[oL] ]] && [ "$verb" = emulate ]; then
+		_hwflow_value "$verb" "$before" "$word"
+	elif [[ $word == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_hwflow_options "$verb")" -- "$word")
+		COMPREPLY=("${COMPREPLY[@]/%\[=/}")
+		[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+	else
+		_hwflow_value "$verb" -o "$word"
+	fi
+}
+
+complete -F _hwflow hwflow

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow emulate: its options. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulate_options.h"
+#include "input.h"
+
+/* TRCCONFIGR */
+#define CONFIG_BB      (1u << 3)
+#define CONFIG_CCI     (1u << 4)
+#define CONFIG_CID     (1u << 6)
+#define CONFIG_VMID    (1u << 7)
+#define CONFIG_TS      (1u << 11)
+#define CONFIG_RS      (1u << 12)
+#define CONFIG_QE      (3u << 13)
+#define CONFIG_VMIDOPT (1u << 15)
+
+/* A trace unit as Arm's models have it: TRCIDR0 without QSUPP, TSMARK, COMMOPT */
+#define IDR0	     0x48000ea1u
+#define IDR0_QSUPP   (3u << 15)
+#define IDR0_TSMARK  (1u << 23)
+#define IDR0_COMMOPT (1u << 29)
+#define IDR1	     0x4100fff0u
+#define IDR2	     0xd0001088u
+#define TRACE_ID     0x10u
+#define AUTHSTATUS   0xcu
+#define DEVARCH	     0x47705a13u
+
+#define DEFAULT_THRESHOLD 256
+#define DEFAULT_INTERVAL  64
+#define DEFAULT_EVENTS	  1000
+#define DEFAULT_SYNC	  4096
+#define DEFAULT_MAX_SPEC  16
+#define MAX_REVISION	  3
+
+enum {
+	OPT_CYCLES = 0x100,
+	OPT_TIMESTAMPS,
+	OPT_CONTEXT,
+	OPT_VMID,
+	OPT_RETURN_STACK,
+	OPT_BROADCAST,
+	OPT_SPECULATION,
+	OPT_MAX_SPEC,
+	OPT_COMMIT_MODE,
+	OPT_Q,
+	OPT_SOURCE,
+	OPT_EVENTS,
+	OPT_SYNC_PERIOD,
+	OPT_SYNC,
+	OPT_FILTER,
+	OPT_REVISION,
+	OPT_MARKERS,
+	OPT_VIRTUAL_TIME,
+	OPT_LIMIT,
+	OPT_FIXED,
+	OPT_QEMU,
+	OPT_PLUGIN,
+	OPT_QEMU_OPTION,
+	OPT_SHOW_LOG,
+	OPT_TID,
+	OPT_KEEP,
+	OPT_QUIET,
+};
+
+static const struct option longs[] = {
+	{"cycle-counts", optional_argument, NULL, OPT_CYCLES},
+	{"timestamps", optional_argument, NULL, OPT_TIMESTAMPS},
+	{"context-id", no_argument, NULL, OPT_CONTEXT},
+	{"vmid", no_argument, NULL, OPT_VMID},
+	{"return-stack", no_argument, NULL, OPT_RETURN_STACK},
+	{"branch-broadcast", optional_argument, NULL, OPT_BROADCAST},
+	{"speculation", required_argument, NULL, OPT_SPECULATION},
+	{"max-spec", required_argument, NULL, OPT_MAX_SPEC},
+	{"commit-mode", required_argument, NULL, OPT_COMMIT_MODE},
+	{"q-elements", optional_argument, NULL, OPT_Q},
+	{"source-addresses", optional_argument, NULL, OPT_SOURCE},
+	{"events", optional_argument, NULL, OPT_EVENTS},
+	{"sync-period", required_argument, NULL, OPT_SYNC_PERIOD},
+	{"sync", required_argument, NULL, OPT_SYNC},
+	{"filter", required_argument, NULL, OPT_FILTER},
+	{"revision", required_argument, NULL, OPT_REVISION},
+	{"timestamp-markers", no_argument, NULL, OPT_MARKERS},
+	{"virtual-time", no_argument, NULL, OPT_VIRTUAL_TIME},
+	{"limit", required_argument, NULL, OPT_LIMIT},
+	{"fixed-addresses", no_argument, NULL, OPT_FIXED},
+	{"sysroot", required_argument, NULL, 'L'},
+	{"qemu", required_argument, NULL, OPT_QEMU},
+	{"plugin", required_argument, NULL, OPT_PLUGIN},
+	{"qemu-option", required_argument, NULL, OPT_QEMU_OPTION},
+	{"show-log", required_argument, NULL, OPT_SHOW_LOG},
+	{"tid", required_argument, NULL, OPT_TID},
+	{"keep", no_argument, NULL, OPT_KEEP},
+	{"quiet", no_argument, NULL, OPT_QUIET},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+const char EMULATE_HELP[] =
+	"usage: hwflow emulate [OPTIONS] -o FILE -- PROGRAM [ARG...]\n"
+	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n\n"
+	"Runs an arm64 Linux program under QEMU and traces it as an ETE does: no Arm machine is\n"
+	"needed. Threads, forks and execve are followed. Written are\n\n"
+	"  FILE         the trace, as perf record would write it (perf.data)\n"
+	"  FILE.truth   every instruction executed, to compare with what is decoded from FILE\n"
+	"  FILE.code    code that no file has (signal trampolines, just-in-time compilers)\n\n"
+	"The program:\n"
+	"  -L, --sysroot=DIR    find its interpreter and libraries below DIR\n"
+	"  --limit=N            record the first N instructions of each thread (K, M, G may follow)\n"
+	"  --fixed-addresses    no address randomisation: the same addresses each time\n"
+	"  --qemu=FILE          qemu-aarch64, version 7.2 or later of that API (default: in PATH)\n"
+	"  --plugin=FILE        hwflow-plugin.so (default: beside the command, or installed)\n"
+	"  --qemu-option=ARG    hand ARG to QEMU; repeatable\n"
+	"What is traced:\n"
+	"  --cycle-counts[=THRESHOLD]     cycles, an instruction taking one (default: 256)\n"
+	"  --timestamps[=INTERVAL]        times, also after each INTERVAL instructions\n"
+	"  --virtual-time                 let time go by instructions: the same trace each time\n"
+	"  --context-id, --vmid           the thread's number as context, virtual context identifier\n"
+	"  --return-stack                 leave out the targets of returns that are to be expected\n"
+	"  --branch-broadcast[=LO-HI]     the targets of all taken branches (in a range)\n"
+	"  --filter=[!]LO-HI              only code in a range; with ! all but; repeatable\n"
+	"  --events[=INTERVAL]            an event each INTERVAL instructions (1000)\n"
+	"  --q-elements[=INTERVAL]        Q elements, about one in INTERVAL branches (64)\n"
+	"  --source-addresses[=INTERVAL]  source addresses, likewise\n"
+	"The trace unit:\n"
+	"  --speculation=SEED   trace wrong paths, too, and take them back; SEED chooses which\n"
+	"  --max-spec=N         up to N branches that are not certain yet (16 with --speculation)\n"
+	"  --commit-mode=0|1    whether cycle counts carry commits (TRCIDR0.COMMOPT)\n"
+	"  --sync-period=BYTES  synchronise the decoder so often (4096); 0: only at the beginning\n"
+	"  --sync=HOW[,...]     only-if-output, resync-after-idle, late: I_QYQRY, I_NQYXW, I_MQNBT\n"
+	"  --revision=N         ETE version 1.N, up to 3 (default: 0)\n"
+	"  --timestamp-markers  from version 1.1\n"
+	"Other:\n"
+	"  --show-log=LOG       print a log as text, one instruction or exception a line\n"
+	"  --tid=N              of this thread\n"
+	"  --quiet              say nothing where all is well\n"
+	"  --keep               leave the directory of the run, FILE.run-...\n\n"
+	"Exit status: 0 the program was traced, however it ended (how is said on stderr); 1 wrong\n"
+	"usage; 2 it could not be run, or not be traced to its end.\n";
+
+static int complain(const char *what, const char *argument, const char *want)
+{
+	fprintf(stderr, "hwflow emulate: --%s=%s: %s\n", what, argument, want);
+	return -1;
+}
+
+/* A number, of which K, M or G may make more; at most @most */
+static int number(const char *what, const char *text, uint64_t most, uint64_t *value)
+{
+	static const char units[] = "KMG";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	if (errno || end == text || *text == '-')
+		return complain(what, text, "this is no number");
+	unit = *end ? strchr(units, *end) : NULL;
+	for (const char *at = units; unit && at <= unit; at++) {
+		if (*value > UINT64_MAX / 1000)
+			return complain(what, text, "the number is too large");
+		*value *= 1000;
+	}
+	if (unit)
+		end++;
+	if (*end)
+		return complain(what, text, "this is no number");
+	if (*value > most)
+		return complain(what, text, "the number is too large");
+	return 0;
+}
+
+/* The same, where it may be left out */
+static int interval(const char *what, const char *text, uint32_t otherwise, uint32_t most,
+		    uint32_t *result)
+{
+	uint64_t value = otherwise;
+
+	if (text && number(what, text, most, &value))
+		return -1;
+	*result = (uint32_t)value;
+	return 0;
+}
+
+/* LO-HI, both inclusive, in hexadecimal with or without 0x */
+static int range(const char *what, const char *text, struct hwf_tu_range *ranges, uint8_t *count)
+{
+	struct hwf_tu_range *range = &ranges[*count];
+	char *end;
+
+	if (*count == HWF_TU_RANGES)
+		return complain(what, text, "a trace unit has eight ranges, no more");
+	errno = 0;
+	range->low = strtoull(text, &end, 16);
+	if (end == text || *end != '-')
+		return complain(what, text, "want LO-HI, two hexadecimal addresses");
+	text = end + 1;
+	range->high = strtoull(text, &end, 16);
+	if (errno || end == text || *end || range->high < range->low)
+		return complain(what, text, "want LO-HI, two hexadecimal addresses");
+	(*count)++;
+	return 0;
+}
+
+static int sync_ways(const char *text, struct hwf_tu_options *unit)
+{
+	while (*text) {
+		size_t length = strcspn(text, ",");
+
+		if (length == 14 && !strncmp(text, "only-if-output", length))
+			unit->sync_only_if_output = true;
+		else if (length == 17 && !strncmp(text, "resync-after-idle", length))
+			unit->resync_after_idle = true;
+		else if (length == 4 && !strncmp(text, "late", length))
+			unit->sync_late = true;
+		else
+			return complain("sync", text,
+					"want only-if-output, resync-after-idle or late");
+		text += length;
+		text += *text == ',';
+	}
+	return 0;
+}
+
+/* Options of the trace unit: 0; 1 where @value is none of them; -1 where it is wrong. */
+static int unit_option(struct emulate_parse *parse, int value, const char *text)
+{
+	struct hwf_tu_options *unit = &parse->options.encode.unit;
+	uint32_t *config = &unit->regs.trcconfigr;
+
+	switch (value) {
+	case OPT_CYCLES:
+		*config |= CONFIG_CCI;
+		return interval("cycle-counts", text, DEFAULT_THRESHOLD, 0xfff,
+				&unit->cc_threshold);
+	case OPT_TIMESTAMPS:
+		*config |= CONFIG_TS;
+		return interval("timestamps", text, 0, UINT32_MAX, &unit->timestamp_interval);
+	case OPT_CONTEXT:
+		*config |= CONFIG_CID;
+		return 0;
+	case OPT_VMID:
+		*config |= CONFIG_VMID | CONFIG_VMIDOPT;
+		return 0;
+	case OPT_RETURN_STACK:
+		*config |= CONFIG_RS;
+		return 0;
+	case OPT_BROADCAST:
+		*config |= CONFIG_BB;
+		return text ? range("branch-broadcast", text, unit->bb, &unit->bb_ranges) : 0;
+	case OPT_FILTER:
+		if (*text == '!')
+			return range("filter", text + 1, unit->exclude, &unit->exclude_ranges);
+		return range("filter", text, unit->include, &unit->include_ranges);
+	case OPT_EVENTS:
+		return interval("events", text, DEFAULT_EVENTS, UINT32_MAX, &unit->event_interval);
+	case OPT_Q:
+		*config |= CONFIG_QE;
+		return interval("q-elements", text, DEFAULT_INTERVAL, UINT32_MAX,
+				&unit->q_interval);
+	case OPT_SOURCE:
+		return interval("source-addresses", text, DEFAULT_INTERVAL, UINT32_MAX,
+				&unit->source_address_interval);
+	case OPT_SPECULATION:
+		return number("speculation", text, UINT64_MAX, &unit->spec_seed);
+	case OPT_MAX_SPEC:
+		return interval("max-spec", text, 0, UINT32_MAX, &parse->max_spec);
+	case OPT_COMMIT_MODE:
+		return interval("commit-mode", text, 0, 1, &parse->commit_mode);
+	case OPT_SYNC_PERIOD:
+		return interval("sync-period", text, 0, 1 << 20, &unit->sync_period);
+	case OPT_SYNC:
+		return sync_ways(text, unit);
+	case OPT_REVISION:
+		return interval("revision", text, 0, MAX_REVISION, &parse->revision);
+	case OPT_MARKERS:
+		parse->markers = true;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+static int other_option(struct emulate_parse *parse, int value, char *text)
+{
+	struct emulate_options *options = &parse->options;
+	uint64_t tid;
+
+	switch (value) {
+	case 'o':
+		options->output = text;
+		return 0;
+	case 'L':
+		options->sysroot = text;
+		return 0;
+	case OPT_LIMIT:
+		return number("limit", text, INT64_MAX, &options->limit);
+	case OPT_VIRTUAL_TIME:
+		options->encode.virtual_time = true;
+		return 0;
+	case OPT_FIXED:
+		options->fixed_addresses = true;
+		return 0;
+	case OPT_QEMU:
+		options->qemu = text;
+		return 0;
+	case OPT_PLUGIN:
+		options->plugin = text;
+		return 0;
+	case OPT_QEMU_OPTION:
+		options->qemu_options[parse->qemu_option_count++] = text;
+		return 0;
+	case OPT_SHOW_LOG:
+		parse->show_log = text;
+		return 0;
+	case OPT_TID:
+		if (number("tid", text, INT32_MAX, &tid))
+			return -1;
+		parse->tid = (int32_t)tid;
+		return 0;
+	case OPT_KEEP:
+		options->keep = true;
+		return 0;
+	case OPT_QUIET:
+		options->quiet = true;
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+/* Registers that say how the trace is to be read, from the options. */
+static int set_registers(struct emulate_parse *parse)
+{
+	struct hwf_tu_options *unit = &parse->options.encode.unit;
+	struct hwf_ete_regs *regs = &unit->regs;
+	bool counts = (regs->trcconfigr & CONFIG_CCI) != 0;
+
+	if (parse->max_spec == UINT32_MAX)
+		parse->max_spec = unit->spec_seed ? DEFAULT_MAX_SPEC : 0;
+	if (parse->commit_mode == UINT32_MAX)
+		parse->commit_mode = !parse->max_spec;
+	if (unit->spec_seed && !parse->max_spec)
+		return complain("max-spec", "0", "--speculation needs at least 1");
+	if (counts && !parse->max_spec && !parse->commit_mode)
+		return complain("commit-mode", "0", "cycle counts then need --max-spec=N");
+	if (parse->markers && !parse->revision)
+		return complain("revision", "0", "--timestamp-markers need at least 1");
+	regs->trctraceidr = TRACE_ID;
+	regs->trcidr0 = IDR0 | (parse->commit_mode ? IDR0_COMMOPT : 0) |
+			((regs->trcconfigr & CONFIG_QE) != 0 ? IDR0_QSUPP : 0) |
+			(parse->markers ? IDR0_TSMARK : 0);
+	regs->trcidr1 = IDR1;
+	regs->trcidr2 = IDR2;
+	regs->trcidr8 = parse->max_spec;
+	regs->trcauthstatus = AUTHSTATUS;
+	regs->trcdevarch = DEVARCH | parse->revision << 16;
+	return 0;
+}
+
+static int check(struct emulate_parse *parse, int argc, char **argv)
+{
+	if (parse->show_log)
+		return optind == argc ? 0 : complain("show-log", parse->show_log, "and no PROGRAM");
+	if (!parse->options.output) {
+		fputs("hwflow emulate: want -o FILE; try --help\n", stderr);
+		return -1;
+	}
+	if (optind == argc) {
+		fputs("hwflow emulate: want a PROGRAM; try --help\n", stderr);
+		return -1;
+	}
+	parse->options.program = argv + optind;
+	return set_registers(parse);
+}
+
+int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
+{
+	int value;
+
+	*parse = (struct emulate_parse){.max_spec = UINT32_MAX,
+					.commit_mode = UINT32_MAX,
+					.tid = INPUT_ANY};
+	parse->options.encode.unit.el_mask = 1;
+	parse->options.encode.unit.sync_period = DEFAULT_SYNC;
+	parse->options.argv = (const char *const *)argv;
+	parse->options.argc = (size_t)argc;
+	parse->options.qemu_options = calloc((size_t)argc + 1, sizeof(char *));
+	if (!parse->options.qemu_options) {
+		fputs("hwflow emulate: not enough memory\n", stderr);
+		return EXIT_UNREADABLE;
+	}
+	optind = 1;
+	/* + : options after PROGRAM are PROGRAM's */
+	while ((value = getopt_long(argc, argv, "+o:L:h", longs, NULL)) != -1) {
+		int taken;
+
+		if (value == 'h') {
+			fputs(EMULATE_HELP, stdout);
+			return -1;
+		}
+		taken = unit_option(parse, value, optarg);
+		if (taken > 0)
+			taken = other_option(parse, value, optarg);
+		if (taken)
+			return EXIT_USAGE;
+	}
+	return check(parse, argc, argv) ? EXIT_USAGE : 0;
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The ground-truth log through a trace unit. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encode.h"
+
+#define ISA HWF_ISA_A64
+
+/* Where Linux has its vectors for exceptions from AArch64 user space. What runs there is filtered. */
+#define VECTORS	    UINT64_C(0xffff800010011800)
+#define VECTOR_SYNC 0x400
+#define VECTOR_IRQ  0x480
+
+/* Cycles that the kernel takes: any number, but not 0. */
+#define KERNEL_CYCLES 400
+
+/* a P0 instruction in a block */
+struct p0_insn {
+	struct hwf_insn insn;
+	uint32_t index;
+};
+
+/* what a block is to the trace unit; made when it is first executed */
+struct plan {
+	uint32_t count;
+	struct p0_insn p0[];
+};
+
+/* opcodes by address, for wrong paths; of all blocks the thread has executed so far */
+struct code_word {
+	uint64_t address; /* 0: free; no program has code there */
+	uint32_t opcode;
+};
+
+struct encoder {
+	struct hwf_tu *unit;
+	void *memory;
+	const struct encode_options *options;
+	const struct encode_sink *sink;
+	struct encode_totals *totals;
+	struct hwf_ete_config config;
+	struct plan **plans;
+	size_t plan_count;
+	struct code_word *words;
+	size_t word_room; /* a power of two, or 0 */
+	size_t word_count;
+	struct hwf_context context;
+	uint64_t now;
+	bool enabled;
+	bool sink_failed;
+	/* a P0 instruction that waits for its successor */
+	const struct p0_insn *waiting;
+	uint64_t waiting_pc;
+	const char *error;
+};
+
+static bool port_write(void *ctx, const uint8_t *bytes, size_t length)
+{
+	struct encoder *encoder = ctx;
+
+	if (encoder->sink_failed || !encoder->sink->bytes(encoder->sink->ctx, bytes, length)) {
+		encoder->sink_failed = true;
+		return false;
+	}
+	encoder->totals->bytes += length;
+	return true;
+}
+
+static uint64_t port_timestamp(void *ctx)
+{
+	const struct encoder *encoder = ctx;
+
+	return encoder->now;
+}
+
+static struct code_word *word_slot(struct code_word *words, size_t room, uint64_t address)
+{
+	size_t at = (size_t)((address >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
+
+	while (words[at].address && words[at].address != address)
+		at = (at + 1) & (room - 1);
+	return &words[at];
+}
+
+static bool words_grow(struct encoder *encoder)
+{
+	size_t room = encoder->word_room ? encoder->word_room * 2 : 4096;
+	struct code_word *words = calloc(room, sizeof(*words));
+
+	if (!words)
+		return false;
+	for (size_t i = 0; i < encoder->word_room; i++) {
+		if (encoder->words[i].address)
+			*word_slot(words, room, encoder->words[i].address) = encoder->words[i];
+	}
+	free(encoder->words);
+	encoder->words = words;
+	encoder->word_room = room;
+	return true;
+}
+
+static size_t port_code(void *ctx, uint64_t address, void *bytes, size_t length)
+{
+	const struct encoder *encoder = ctx;
+	size_t have = 0;
+
+	while (encoder->word_room && (address & 3) == 0 && have + 4 <= length) {
+		const struct code_word *word =
+			word_slot(encoder->words, encoder->word_room, address + have);
+
+		if (!word->address)
+			break;
+		memcpy((uint8_t *)bytes + have, &word->opcode, 4);
+		have += 4;
+	}
+	return have;
+}
+
+static bool words_add(struct encoder *encoder, const struct truth_run *run)
+{
+	if (!encoder->options->unit.spec_seed)
+		return true;
+	for (uint32_t i = 0; i < run->block_count; i++) {
+		struct code_word *word;
+
+		if (2 * encoder->word_count >= encoder->word_room && !words_grow(encoder))
+			return false;
+		word = word_slot(encoder->words, encoder->word_room, run->pc + 4 * (uint64_t)i);
+		if (!word->address)
+			encoder->word_count++;
+		*word = (struct code_word){.address = run->pc + 4 * (uint64_t)i,
+					   .opcode = run->opcodes[i]};
+	}
+	return true;
+}
+
+/* The plan of the block that @run is of. */
+static const struct plan *plan_of(struct encoder *encoder, const struct truth_run *run)
+{
+	struct plan *plan = encoder->plans[run->number];
+	struct hwf_insn insn;
+	uint32_t count = 0;
+
+	if (plan)
+		return plan;
+	for (uint32_t i = 0; i < run->block_count; i++) {
+		hwf_insn_a64(run->opcodes[i], run->pc + 4 * (uint64_t)i, &insn);
+		count += hwf_insn_is_p0(&insn, encoder->config.wfx);
+	}
+	plan = malloc(sizeof(*plan) + count * sizeof(plan->p0[0]));
+	if (!plan || !words_add(encoder, run)) {
+		free(plan);
+		return NULL;
+	}
+	plan->count = 0;
+	for (uint32_t i = 0; i < run->block_count && plan->count < count; i++) {
+		hwf_insn_a64(run->opcodes[i], run->pc + 4 * (uint64_t)i, &insn);
+		if (hwf_insn_is_p0(&insn, encoder->config.wfx))
+			plan->p0[plan->count++] = (struct p0_insn){.insn = insn, .index = i};
+	}
+	encoder->plans[run->number] = plan;
+	return plan;
+}
+
+static int fail(struct encoder *encoder, const char *error)
+{
+	encoder->error = error;
+	return -EINVAL;
+}
+
+/* Execution went on at @next: now it is known whether the branch was taken. */
+static int feed_waiting(struct encoder *encoder, uint64_t next)
+{
+	const struct hwf_insn *insn = &encoder->waiting->insn;
+	uint64_t pc = encoder->waiting_pc;
+	bool taken = true;
+
+	encoder->waiting = NULL;
+	if (insn->kind == HWF_INSN_DIRECT) {
+		taken = next == insn->target;
+		if (!taken && (!insn->conditional || next != pc + insn->size))
+			return fail(encoder, "a branch goes where it cannot go");
+	} else if (insn->kind != HWF_INSN_INDIRECT && next != pc + insn->size) {
+		return fail(encoder, "code goes on where it cannot go on");
+	}
+	hwf_tu_insn(encoder->unit, pc, ISA, insn, taken, next, ISA);
+	return 0;
+}
+
+static void feed_straight(struct encoder *encoder, uint64_t pc, uint32_t count)
+{
+	if (count)
+		hwf_tu_block(encoder->unit, pc, ISA, count, 4 * (uint64_t)count);
+}
+
+static int feed_run(struct encoder *encoder, const struct truth_run *run)
+{
+	const struct plan *plan = plan_of(encoder, run);
+	uint32_t at = 0;
+
+	if (!plan)
+		return -ENOMEM;
+	if (encoder->waiting && feed_waiting(encoder, run->pc))
+		return -EINVAL;
+	if (!run->count)
+		return 0;
+	if (encoder->config.cycle_count)
+		hwf_tu_cycles(encoder->unit, run->count);
+	encoder->now += run->count;
+	encoder->totals->instructions += run->count;
+	for (uint32_t i = 0; i < plan->count && plan->p0[i].index < run->count; i++) {
+		const struct p0_insn *p0 = &plan->p0[i];
+		uint64_t pc = run->pc + 4 * (uint64_t)p0->index;
+
+		feed_straight(encoder, run->pc + 4 * (uint64_t)at, p0->index - at);
+		at = p0->index + 1;
+		encoder->waiting = p0;
+		encoder->waiting_pc = pc;
+		if (at < run->count && feed_waiting(encoder, pc + p0->insn.size))
+			return -EINVAL;
+	}
+	feed_straight(encoder, run->pc + 4 * (uint64_t)at, run->count - at);
+	return 0;
+}
+
+/* The kernel takes over and gives back: what it executes is filtered. */
+static void feed_exception(struct encoder *encoder, const struct truth_exception *exception)
+{
+	bool irq = exception->type == HWF_EXC_IRQ || exception->type == HWF_EXC_FIQ;
+	uint64_t vector = VECTORS + (irq ? VECTOR_IRQ : VECTOR_SYNC);
+	struct hwf_context kernel = encoder->context;
+
+	kernel.el = 1;
+	hwf_tu_exception(encoder->unit, exception->type, exception->ret, ISA, vector, ISA);
+	hwf_tu_context(encoder->unit, &kernel);
+	hwf_tu_block(encoder->unit, vector, ISA, 1, 4);
+	if (encoder->config.cycle_count)
+		hwf_tu_cycles(encoder->unit, KERNEL_CYCLES);
+	encoder->now += KERNEL_CYCLES;
+	hwf_tu_context(encoder->unit, &encoder->context);
+	encoder->totals->exceptions++;
+}
+
+static int session_end(struct encoder *encoder, uint64_t time)
+{
+	if (!encoder->enabled)
+		return 0;
+	hwf_tu_disable(encoder->unit, true);
+	encoder->enabled = false;
+	return encoder->sink->session(encoder->sink->ctx, time) && !encoder->sink_failed ? 0 : -EIO;
+}
+
+static void session_begin(struct encoder *encoder)
+{
+	hwf_tu_enable(encoder->unit);
+	hwf_tu_context(encoder->unit, &encoder->context);
+	encoder->enabled = true;
+}
+
+static void set_context(struct encoder *encoder, const struct truth_context *context)
+{
+	encoder->context = (struct hwf_context){
+		.el = context->el,
+		.security = context->security,
+		.sf = true,
+		.cid = context->cid,
+		.has_cid = true,
+		.vmid = context->vmid,
+		.has_vmid = true,
+	};
+	if (encoder->enabled)
+		hwf_tu_context(encoder->unit, &encoder->context);
+}
+
+static int feed_event(struct encoder *encoder, const struct truth_event *event, uint64_t *time)
+{
+	int status = 0;
+
+	if (event->kind == TRUTH_EVENT_RUN) {
+		if (!encoder->enabled)
+			session_begin(encoder);
+		return feed_run(encoder, &event->u.run);
+	}
+	if (encoder->waiting) {
+		if (event->kind != TRUTH_EVENT_EXCEPTION)
+			return fail(encoder, "where a branch went is missing");
+		status = feed_waiting(encoder, event->u.exception.ret);
+	}
+	switch (event->kind) {
+	case TRUTH_EVENT_EXCEPTION:
+		if (!encoder->enabled)
+			session_begin(encoder);
+		if (!status)
+			feed_exception(encoder, &event->u.exception);
+		break;
+	case TRUTH_EVENT_GAP:
+		encoder->totals->gaps++;
+		if (encoder->enabled)
+			hwf_tu_gap(encoder->unit);
+		break;
+	case TRUTH_EVENT_CONTEXT:
+		set_context(encoder, &event->u.context);
+		break;
+	case TRUTH_EVENT_PROGRAM:
+		/* the program before ended before it */
+		status = session_end(encoder, event->u.time - 1);
+		*time = event->u.time;
+		break;
+	case TRUTH_EVENT_REMAP:
+		status = session_end(encoder, *time - 1);
+		break;
+	case TRUTH_EVENT_TIME:
+		*time = event->u.time;
+		break;
+	}
+	if (!encoder->options->virtual_time && *time > encoder->now)
+		encoder->now = *time;
+	return status;
+}
+
+static int encoder_init(struct encoder *encoder, const struct truth *truth, char *message)
+{
+	const struct hwf_tu_port port = {.ctx = encoder,
+					 .write = port_write,
+					 .timestamp = port_timestamp,
+					 .code = port_code};
+	const struct hwf_tu_options *options = &encoder->options->unit;
+	int error = hwf_ete_config_init(&encoder->config, &options->regs);
+
+	encoder->plan_count = truth_blocks(truth);
+	encoder->plans = calloc(encoder->plan_count + 1, sizeof(struct plan *));
+	encoder->memory = malloc(hwf_tu_size(options));
+	if (!encoder->plans || !encoder->memory) {
+		snprintf(message, TRUTH_MESSAGE, "not enough memory for a trace unit");
+		return -ENOMEM;
+	}
+	if (!error)
+		error = hwf_tu_init(encoder->memory, options, &port, &encoder->unit);
+	if (error) {
+		snprintf(message, TRUTH_MESSAGE, "the trace unit cannot be programmed so: %s",
+			 hwf_err_text(error));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void encoder_free(struct encoder *encoder)
+{
+	for (size_t i = 0; encoder->plans && i < encoder->plan_count; i++)
+		free(encoder->plans[i]);
+	free(encoder->plans);
+	free(encoder->words);
+	free(encoder->memory);
+}
+
+int encode_thread(const struct truth *truth, size_t thread, const struct encode_options *options,
+		  const struct encode_sink *sink, struct encode_totals *totals,
+		  char message[TRUTH_MESSAGE])
+{
+	struct encoder encoder = {.options = options, .sink = sink, .totals = totals, .now = 1};
+	struct truth_reader reader;
+	struct truth_event event;
+	uint64_t time = 0;
+	int status = encoder_init(&encoder, truth, message);
+
+	truth_reader_init(&reader, truth, thread);
+	while (!status) {
+		int got = truth_next(&reader, &event);
+
+		if (got < 0) {
+			memcpy(message, reader.message, TRUTH_MESSAGE);
+			status = got;
+		}
+		if (got <= 0)
+			break;
+		status = feed_event(&encoder, &event, &time);
+		if (status == -EINVAL)
+			snprintf(message, TRUTH_MESSAGE,
+				 "thread %d: %s: the log contradicts itself; make it anew",
+				 truth_thread(truth, thread)->tid,
+				 encoder.error ? encoder.error : "");
+		else if (!status && encoder.sink_failed)
+			status = -EIO;
+	}
+	if (!status)
+		status = session_end(&encoder, encoder.now > time ? encoder.now : time);
+	if (status == -EIO || status == -ENOMEM)
+		snprintf(message, TRUTH_MESSAGE, "%s",
+			 status == -EIO ? "cannot write the trace" : "not enough memory");
+	encoder_free(&encoder);
+	return status;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The ground-truth log through a trace unit: what a thread executed, as trace. */
+#ifndef HWFLOW_ENCODE_H
+#define HWFLOW_ENCODE_H
+
+#include "hwflow/trace_unit.h"
+#include "truth.h"
+
+/**
+ * struct encode_options - beyond those of the trace unit
+ * @unit: of the trace unit; VMID and CID are given where they ask for them
+ * @virtual_time: time goes by instructions executed, and is the same each time; else it is
+ *	that of the run
+ */
+struct encode_options {
+	struct hwf_tu_options unit;
+	bool virtual_time;
+};
+
+/**
+ * struct encode_sink - what takes the trace
+ * @ctx: first argument of the functions
+ * @bytes: takes trace; false if it cannot
+ * @session: a recording session ended at @time (nanoseconds of the monotonic clock), with all
+ *	the bytes since the last one; may have none
+ */
+struct encode_sink {
+	void *ctx;
+	bool (*bytes)(void *ctx, const uint8_t *bytes, size_t length);
+	bool (*session)(void *ctx, uint64_t time);
+};
+
+/** struct encode_totals - what went through */
+struct encode_totals {
+	uint64_t instructions;
+	uint64_t exceptions;
+	uint64_t gaps;
+	uint64_t bytes;
+};
+
+/**
+ * encode_thread() - trace one thread
+ * @truth: the log
+ * @thread: number of the thread
+ * @options: how
+ * @sink: takes the trace
+ * @totals: added to
+ * @message: receives what is wrong
+ *
+ * A program begun by execve, and code that took the place of other code, begin a session
+ * of their own: each is decoded with one set of images.
+ *
+ * Return: 0; -EINVAL where the log is damaged or the trace unit cannot be programmed so; -ENOMEM;
+ * -EIO where @sink takes no more.
+ */
+int encode_thread(const struct truth *truth, size_t thread, const struct encode_options *options,
+		  const struct encode_sink *sink, struct encode_totals *totals,
+		  char message[TRUTH_MESSAGE]);
+
+#endif /* HWFLOW_ENCODE_H */

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Counts of what was executed, and the table of them. */
+#include "report/tally.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* names remembered, by address; a power of two */
+#define NAMES_KNOWN 1024u
+
+/* struct row - one line of the table: a function in a thread, in the finest case */
+struct row {
+	const struct function *function;
+	int32_t tid;
+	char *thread;
+	struct tally_counts counts;
+	bool used;
+};
+
+/**
+ * struct known_name - an answer of symbols_find(), and its row
+ * @space: what was asked
+ * @address: likewise
+ * @name: the answer
+ * @row: of the table; SIZE_MAX without memory
+ * @epoch: when it was asked
+ */
+struct known_name {
+	const struct hwf_image_space *space;
+	uint64_t address;
+	struct place_name name;
+	size_t row;
+	uint64_t epoch;
+};
+
+/**
+ * struct tally - all rows
+ * @by: what a row stands for
+ * @symbols: names
+ * @threads: names of threads
+ * @rows: by function id, or in order of appearance
+ * @count: how many
+ * @room: room for how many
+ * @known: answers, by address
+ * @epoch: answers of an earlier one no longer hold
+ * @piece: that they hold for
+ * @tid: thread that they hold for
+ * @failed: memory ran out
+ */
+struct tally {
+	enum tally_by by;
+	struct symbols *symbols;
+	const struct threads *threads;
+	struct row *rows;
+	size_t count;
+	size_t room;
+	struct known_name known[NAMES_KNOWN];
+	uint64_t epoch;
+	const struct input_piece *piece;
+	int32_t tid;
+	bool failed;
+};
+
+int tally_new(struct tally **result, enum tally_by by, struct symbols *symbols,
+	      const struct threads *threads)
+{
+	struct tally *tally = calloc(1, sizeof(*tally));
+
+	if (!tally)
+		return -ENOMEM;
+	tally->by = by;
+	tally->symbols = symbols;
+	tally->threads = threads;
+	tally->epoch = 1;
+	*result = tally;
+	return 0;
+}
+
+static bool same_row(const struct tally *tally, const struct row *row,
+		     const struct function *function, int32_t tid)
+{
+	switch (tally->by) {
+	case TALLY_THREAD:
+		return row->tid == tid;
+	case TALLY_DSO:
+		return !strcmp(row->function->file, function->file);
+	default:
+		return row->function == function;
+	}
+}
+
+/* Finds or adds a row; SIZE_MAX without memory. */
+static size_t row_get(struct tally *tally, const struct execution *execution,
+		      const struct function *function)
+{
+	struct row *row;
+	size_t at = 0;
+
+	if (tally->by == TALLY_FUNCTION)
+		at = function->id;
+	else
+		while (at < tally->count &&
+		       !same_row(tally, &tally->rows[at], function, execution->tid))
+			at++;
+	if (at >= tally->room) {
+		size_t room = 2 * at + 64;
+		struct row *rows = reallocarray(tally->rows, room, sizeof(*rows));
+
+		if (!rows) {
+			tally->failed = true;
+			return SIZE_MAX;
+		}
+		memset(rows + tally->room, 0, (room - tally->room) * sizeof(*rows));
+		tally->rows = rows;
+		tally->room = room;
+	}
+	if (at >= tally->count)
+		tally->count = at + 1;
+	row = &tally->rows[at];
+	if (!row->used && tally->by == TALLY_THREAD)
+		row->thread = strdup(
+			threads_name(tally->threads, execution->tid, execution->piece->time));
+	row->used = true;
+	row->function = function;
+	row->tid = execution->tid;
+	return at;
+}
+
+/* What is known of an address: its name and its row. Valid until the next call. */
+static const struct known_name *find(struct tally *tally, const struct execution *execution,
+				     const struct hwf_image_space *space, uint64_t address)
+{
+	struct known_name *known = &tally->known[(address >> 2 ^ address >> 12) % NAMES_KNOWN];
+
+	if (execution->piece != tally->piece || execution->tid != tally->tid) {
+		tally->piece = execution->piece;
+		tally->tid = execution->tid;
+		tally->epoch++;
+	}
+	if (known->epoch == tally->epoch && known->space == space &&
+	    address - known->name.first <= known->name.last - known->name.first)
+		return known;
+	known->epoch = tally->epoch;
+	known->space = space;
+	known->address = address;
+	known->name = symbols_find(tally->symbols, space, address);
+	known->row = row_get(tally, execution, known->name.function);
+	return known;
+}
+
+static struct tally_counts *counts_of(struct tally *tally, const struct known_name *known)
+{
+	static struct tally_counts nowhere;
+
+	return known->row == SIZE_MAX ? &nowhere : &tally->rows[known->row].counts;
+}
+
+void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range)
+{
+	struct tally *tally = ctx;
+	uint64_t start = range->start;
+	uint32_t left = range->instructions;
+
+	/* code that falls through from one function into the next */
+	while (left) {
+		const struct known_name *known = find(tally, execution, execution->space, start);
+		uint64_t here = left;
+
+		if (range->isa != HWF_ISA_T32 && known->name.last < range->end - 1)
+			here = (known->name.last - start) / 4 + 1;
+		if (here > left)
+			here = left;
+		counts_of(tally, known)->instructions += here;
+		left -= (uint32_t)here;
+		start += 4 * here;
+	}
+}
+
+/* Is it a jump from one function to the beginning of another: a call in place of the last return?
+ */
+static bool is_tail_call(struct tally *tally, const struct execution *execution,
+			 const struct branch *branch)
+{
+	const struct known_name *known = find(tally, execution, branch->to_space, branch->to);
+	const struct function *to = known->name.function;
+
+	if (!to->named || known->name.offset + (branch->to - known->address) != 0)
+		return false;
+	known = find(tally, execution, branch->from_space, branch->from);
+	return known->name.function != to;
+}
+
+static bool is_call(struct tally *tally, const struct execution *execution,
+		    const struct branch *branch)
+{
+	switch (branch->kind) {
+	case BRANCH_CALL:
+	case BRANCH_INDIRECT_CALL:
+		return true;
+	case BRANCH_JUMP:
+	case BRANCH_INDIRECT:
+	case BRANCH_CONDITIONAL:
+		return is_tail_call(tally, execution, branch);
+	default:
+		return false;
+	}
+}
+
+void tally_branch(void *ctx, const struct execution *execution, const struct branch *branch)
+{
+	struct tally *tally = ctx;
+	struct tally_counts *counts;
+
+	if (branch->has_from && branch->kind != BRANCH_EXCEPTION) {
+		counts = counts_of(tally, find(tally, execution, branch->from_space, branch->from));
+		if (branch->taken)
+			counts->taken++;
+		else
+			counts->not_taken++;
+	}
+	if (!branch->has_to || !branch->taken || !is_call(tally, execution, branch))
+		return;
+	counts = counts_of(tally, find(tally, execution, branch->to_space, branch->to));
+	counts->calls++;
+}
+
+struct tally_counts tally_total(const struct tally *tally)
+{
+	struct tally_counts total = {0};
+
+	for (size_t i = 0; i < tally->count; i++) {
+		const struct tally_counts *counts = &tally->rows[i].counts;
+
+		total.instructions += counts->instructions;
+		total.calls += counts->calls;
+		total.taken += counts->taken;
+		total.not_taken += counts->not_taken;
+	}
+	return total;
+}
+
+bool tally_failed(const struct tally *tally)
+{
+	return tally->failed;
+}
+
+void tally_free(struct tally *tally)
+{
+	if (!tally)
+		return;
+	for (size_t i = 0; i < tally->count; i++)
+		free(tally->rows[i].thread);
+	free(tally->rows);
+	free(tally);
+}
+
+/* What a row is called, and what stands behind it */
+static const char *row_name(const struct tally *tally, const struct row *row)
+{
+	if (tally->by == TALLY_THREAD)
+		return row->thread && *row->thread ? row->thread : "[thread]";
+	if (tally->by == TALLY_DSO)
+		return *row->function->file ? row->function->file : "[unknown]";
+	return row->function->name;
+}
+
+static uint64_t sort_key(const struct tally_counts *counts, enum tally_sort sort)
+{
+	switch (sort) {
+	case TALLY_CALLS:
+		return counts->calls;
+	case TALLY_TAKEN:
+		return counts->taken;
+	case TALLY_NOT_TAKEN:
+		return counts->not_taken;
+	case TALLY_INSTRUCTIONS:
+		return counts->instructions;
+	default:
+		return 0;
+	}
+}
+
+/* what compare_rows() sorts for */
+struct order {
+	const struct tally *tally;
+	enum tally_sort sort;
+};
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct order *order = ctx;
+	const struct row *x = a, *y = b;
+	const uint64_t keys[2][2] = {
+		{sort_key(&x->counts, order->sort), sort_key(&y->counts, order->sort)},
+		{x->counts.instructions, y->counts.instructions},
+	};
+	int by_name;
+
+	for (size_t i = 0; i < 2 && order->sort != TALLY_NAME; i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] > keys[i][1] ? -1 : 1;
+	by_name = strcmp(row_name(order->tally, x), row_name(order->tally, y));
+	if (by_name)
+		return by_name;
+	by_name = strcmp(x->function->file, y->function->file);
+	return by_name ? by_name : (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* Rows that count something, to the front, sorted. Nothing may be counted any more. */
+static size_t sort_rows(struct tally *tally, enum tally_sort sort)
+{
+	struct order order = {tally, sort};
+	size_t used = 0;
+
+	for (size_t i = 0; i < tally->count; i++) {
+		const struct row row = tally->rows[i];
+
+		if (!row.used)
+			continue;
+		tally->rows[i] = tally->rows[used];
+		tally->rows[used++] = row;
+	}
+	if (used)
+		qsort_r(tally->rows, used, sizeof(*tally->rows), compare_rows, &order);
+	return used;
+}
+
+static void print_row(const struct tally *tally, const struct row *row, uint64_t all, FILE *out)
+{
+	const struct tally_counts *counts = &row->counts;
+	const char *file = strrchr(row->function->file, '/');
+
+	fprintf(out, "%6.2f%% %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  ",
+		all ? 100.0 * (double)counts->instructions / (double)all : 0.0,
+		counts->instructions, counts->calls, counts->taken, counts->not_taken);
+	switch (tally->by) {
+	case TALLY_THREAD:
+		fprintf(out, "%s %" PRId32 "\n", row_name(tally, row), row->tid);
+		break;
+	case TALLY_DSO:
+		fprintf(out, "%s\n", row_name(tally, row));
+		break;
+	default:
+		file = file ? file + 1 : row->function->file;
+		fprintf(out, "%s%s%s%s\n", row_name(tally, row), *file ? "  (" : "", file,
+			*file ? ")" : "");
+		break;
+	}
+}
+
+void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, FILE *out)
+{
+	static const char *const titles[] = {
+		[TALLY_FUNCTION] = "function", [TALLY_DSO] = "file", [TALLY_THREAD] = "thread"};
+	const uint64_t all = tally_total(tally).instructions;
+	const size_t rows = sort_rows(tally, sort);
+	uint64_t left = 0;
+
+	if (!limit || limit > rows)
+		limit = rows;
+	fprintf(out, "%7s %14s %12s %12s %12s  %s\n", "share", "instructions", "calls", "taken",
+		"not taken", titles[tally->by]);
+	for (size_t i = 0; i < limit; i++)
+		print_row(tally, &tally->rows[i], all, out);
+	for (size_t i = limit; i < rows; i++)
+		left += tally->rows[i].counts.instructions;
+	if (limit < rows)
+		fprintf(out, "%6.2f%% %14" PRIu64 " in %zu more: --limit=0 shows all\n",
+			all ? 100.0 * (double)left / (double)all : 0.0, left, rows - limit);
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names for addresses. elfutils finds symbol tables and DWARF, in the file itself or in separate
+ * debug files; we sort the symbols once and look them up by halving.
+ */
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols.h"
+#include "symbols_plt.h"
+
+/* answers remembered; a power of two */
+#define LINES_KNOWN 4096u
+
+/* struct named_file - node of symbols.files */
+struct named_file {
+	const struct hwf_image_file *file;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	struct function *functions; /* by start; they do not overlap */
+	size_t count;
+	struct function other; /* what has no name */
+	char *other_name;
+	struct plt_stub *stubs;
+	size_t stub_count;
+};
+
+/* struct known_line - an answer of symbols_line() */
+struct known_line {
+	const struct hwf_image_file *file;
+	uint64_t address;
+	struct source_line line;
+};
+
+/**
+ * struct symbols - names of all files that were asked for
+ * @callbacks: how elfutils finds debug files
+ * @debug_path: where, as it wants it
+ * @symfs: see symbols_new()
+ * @files: tree of struct named_file
+ * @last: the one asked for last
+ * @unknown: the function of no file
+ * @next_id: of the next function found
+ * @lines: answers, by address
+ */
+struct symbols {
+	Dwfl_Callbacks callbacks;
+	char *debug_path;
+	char *symfs;
+	void *files;
+	struct named_file *last;
+	struct function unknown;
+	uint32_t next_id;
+	struct known_line lines[LINES_KNOWN];
+};
+
+static int compare_files(const void *a, const void *b)
+{
+	const uintptr_t x = (uintptr_t)((const struct named_file *)a)->file;
+	const uintptr_t y = (uintptr_t)((const struct named_file *)b)->file;
+
+	return (x > y) - (x < y);
+}
+
+/* struct candidate - a symbol, before it is known whether it counts */
+struct candidate {
+	const char *name;
+	uint64_t start;
+	uint64_t size;
+	uint8_t rank; /* the higher one of several at an address counts */
+};
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* Is it a name for code, and how good a one? 0 for no. */
+static uint8_t rank_of(const GElf_Sym *symbol, const char *name)
+{
+	const unsigned int type = GELF_ST_TYPE(symbol->st_info);
+	const unsigned int binding = GELF_ST_BIND(symbol->st_info);
+	uint8_t rank = 1;
+
+	if (!name || !*name || *name == '$' || symbol->st_shndx == SHN_UNDEF)
+		return 0;
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+		return 0;
+	if (type != STT_NOTYPE)
+		rank += 8;
+	if (symbol->st_size)
+		rank += 4;
+	if (binding == STB_GLOBAL)
+		rank += 2;
+	else if (binding == STB_WEAK)
+		rank += 1;
+	return rank;
+}
+
+/* Does one of the segments with code have this address? */
+static const struct hwf_image_segment *code_segment(const struct hwf_image_elf *elf,
+						    uint64_t address)
+{
+	for (size_t i = 0; elf && i < elf->segment_count; i++) {
+		const struct hwf_image_segment *segment = &elf->segments[i];
+
+		if (segment->executable && address - segment->address < segment->size)
+			return segment;
+	}
+	return NULL;
+}
+
+static size_t gather(const struct named_file *node, struct candidate *candidates, int count)
+{
+	const struct hwf_image_elf *elf = hwf_image_file_elf(node->file);
+	size_t used = 0;
+
+	for (int i = 0; i < count; i++) {
+		GElf_Sym symbol;
+		GElf_Addr address;
+		const char *name = dwfl_module_getsym_info(node->module, i, &symbol, &address, NULL,
+							   NULL, NULL);
+		const uint8_t rank = rank_of(&symbol, name);
+
+		if (name && rank && code_segment(elf, address))
+			candidates[used++] =
+				(struct candidate){name, address, symbol.st_size, rank};
+	}
+	for (size_t i = 0; i < node->stub_count; i++) {
+		const struct plt_stub *stub = &node->stubs[i];
+
+		if (code_segment(elf, stub->start))
+			candidates[used++] =
+				(struct candidate){stub->name, stub->start, stub->size, 1};
+	}
+	return used;
+}
+
+/*
+ * One function an address. A function ends where it says, or at the next one; one that does not say
+ * goes on to the next.
+ */
+static void make_functions(struct symbols *symbols, struct named_file *node,
+			   const struct candidate *candidates, size_t count)
+{
+	const struct hwf_image_elf *elf = hwf_image_file_elf(node->file);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct candidate *candidate = &candidates[i];
+		const struct hwf_image_segment *segment = code_segment(elf, candidate->start);
+		const uint64_t limit = segment->address + segment->size;
+		struct function *function = &node->functions[node->count];
+
+		if (node->count && function[-1].start == candidate->start)
+			continue;
+		if (node->count && function[-1].end > candidate->start)
+			function[-1].end = candidate->start;
+		function->name = candidate->name;
+		function->file = hwf_image_file_name(node->file);
+		function->start = candidate->start;
+		function->end = candidate->size && candidate->size <= limit - candidate->start
+					? candidate->start + candidate->size
+					: limit;
+		function->named = true;
+		function->id = symbols->next_id++;
+		node->count++;
+	}
+}
+
+static void open_module(struct symbols *symbols, struct named_file *node)
+{
+	const char *path = hwf_image_file_path(node->file);
+	GElf_Addr bias;
+	Elf *elf;
+
+	/* one each: all begin at their own addresses, which may be the same */
+	node->dwfl = dwfl_begin(&symbols->callbacks);
+	if (!node->dwfl)
+		return;
+	node->module = dwfl_report_elf(node->dwfl, path, path, -1, 0, true);
+	dwfl_report_end(node->dwfl, NULL, NULL);
+	elf = node->module ? dwfl_module_getelf(node->module, &bias) : NULL;
+	if (elf)
+		node->stub_count = plt_read(elf, &node->stubs);
+}
+
+static void read_symbols(struct symbols *symbols, struct named_file *node)
+{
+	struct candidate *candidates;
+	size_t used;
+	int count;
+
+	open_module(symbols, node);
+	count = node->module ? dwfl_module_getsymtab(node->module) : 0;
+	if (count < 0)
+		count = 0;
+	candidates = calloc((size_t)count + node->stub_count + 1, sizeof(*candidates));
+	if (!candidates)
+		return;
+	used = gather(node, candidates, count);
+	qsort(candidates, used, sizeof(*candidates), compare_candidates);
+	node->functions = calloc(used ? used : 1, sizeof(*node->functions));
+	if (node->functions)
+		make_functions(symbols, node, candidates, used);
+	free(candidates);
+}
+
+/* Code that has no name goes by that of its file, in brackets. */
+static void name_other(struct symbols *symbols, struct named_file *node)
+{
+	const char *name = hwf_image_file_name(node->file), *slash = strrchr(name, '/');
+
+	/* [vdso] has brackets already */
+	if (*name == '[' || asprintf(&node->other_name, "[%s]", slash ? slash + 1 : name) < 0)
+		node->other_name = NULL;
+	node->other = (struct function){.name = node->other_name ? node->other_name : name,
+					.file = name,
+					.end = UINT64_MAX,
+					.id = symbols->next_id++};
+}
+
+/* The names of a file, read when it is first asked for; NULL without memory. */
+static struct named_file *file_get(struct symbols *symbols, struct hwf_image_file *file)
+{
+	struct named_file key = {.file = file}, *node = symbols->last, **found;
+
+	if (node && node->file == file)
+		return node;
+	found = tfind(&key, &symbols->files, compare_files);
+	if (found)
+		return symbols->last = *found;
+	node = calloc(1, sizeof(*node));
+	if (!node)
+		return NULL;
+	node->file = file;
+	if (!tsearch(node, &symbols->files, compare_files)) {
+		free(node);
+		return NULL;
+	}
+	name_other(symbols, node);
+	if (!hwf_image_file_open(file) && hwf_image_file_elf(file) && *hwf_image_file_path(file))
+		read_symbols(symbols, node);
+	return symbols->last = node;
+}
+
+/* A file offset as an address of the file's own. */
+static uint64_t own_address(const struct hwf_image_file *file, uint64_t offset)
+{
+	const struct hwf_image_elf *elf = hwf_image_file_elf(file);
+
+	for (int executable = 1; elf && executable >= 0; executable--) {
+		for (size_t i = 0; i < elf->segment_count; i++) {
+			const struct hwf_image_segment *segment = &elf->segments[i];
+
+			if (segment->executable == executable &&
+			    offset - segment->offset < segment->size)
+				return segment->address + (offset - segment->offset);
+		}
+	}
+	return offset;
+}
+
+/*
+ * The function of an address, or what has no name there; @first and @last are cut to where that
+ * is so.
+ */
+static const struct function *find_function(const struct named_file *node, uint64_t own,
+					    uint64_t *first, uint64_t *last)
+{
+	size_t low = 0, high = node->count;
+
+	*first = 0;
+	*last = UINT64_MAX;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (node->functions[middle].start <= own)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < node->count)
+		*last = node->functions[low].start - 1;
+	if (!low)
+		return &node->other;
+	if (own >= node->functions[low - 1].end) {
+		*first = node->functions[low - 1].end;
+		return &node->other;
+	}
+	*first = node->functions[low - 1].start;
+	*last = node->functions[low - 1].end - 1;
+	return &node->functions[low - 1];
+}
+
+struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_space *space,
+			       uint64_t address)
+{
+	struct place_name name = {&symbols->unknown, address, address, address};
+	struct hwf_image_place place;
+	struct named_file *node;
+	uint64_t own, first, last;
+
+	if (!hwf_image_find(space, address, &place))
+		return name;
+	node = file_get(symbols, place.file);
+	if (!node)
+		return name;
+	own = own_address(place.file, place.offset);
+	name.function = find_function(node, own, &first, &last);
+	name.offset = own - name.function->start;
+	/* in virtual addresses, within the mapping */
+	name.first = own - first < address - place.start ? address - (own - first) : place.start;
+	name.last = place.start + place.length - 1;
+	if (last - own < name.last - address)
+		name.last = address + (last - own);
+	return name;
+}
+
+struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_space *space,
+				uint64_t address)
+{
+	struct source_line line = {NULL, 0};
+	struct known_line *known;
+	struct hwf_image_place place;
+	struct named_file *node;
+	Dwfl_Line *found;
+	uint64_t own;
+
+	if (!hwf_image_find(space, address, &place))
+		return line;
+	node = file_get(symbols, place.file);
+	if (!node || !node->module)
+		return line;
+	own = own_address(place.file, place.offset);
+	known = &symbols->lines[own / 4 % LINES_KNOWN];
+	if (known->file == place.file && known->address == own)
+		return known->line;
+	found = dwfl_module_getsrc(node->module, own);
+	if (found)
+		line.file = dwfl_lineinfo(found, NULL, &line.line, NULL, NULL, NULL);
+	*known = (struct known_line){place.file, own, line};
+	return line;
+}
+
+uint32_t symbols_count(const struct symbols *symbols)
+{
+	return symbols->next_id;
+}
+
+/* Debug files: by build id and by debuglink, as elfutils does, but below symfs. */
+static int make_debug_path(struct symbols *symbols)
+{
+	if (!*symbols->symfs)
+		return (symbols->debug_path = strdup(":.debug:/usr/lib/debug")) ? 0 : -ENOMEM;
+	if (asprintf(&symbols->debug_path, ":.debug:%s/usr/lib/debug", symbols->symfs) >= 0)
+		return 0;
+	symbols->debug_path = NULL;
+	return -ENOMEM;
+}
+
+int symbols_new(struct symbols **result, const char *symfs)
+{
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (!symbols)
+		return -ENOMEM;
+	symbols->unknown = (struct function){.name = "[unknown]", .file = "", .end = UINT64_MAX};
+	symbols->next_id = 1;
+	symbols->symfs = strdup(symfs ? symfs : "");
+	if (!symbols->symfs || make_debug_path(symbols)) {
+		symbols_free(symbols);
+		return -ENOMEM;
+	}
+	symbols->callbacks = (Dwfl_Callbacks){
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.debuginfo_path = &symbols->debug_path,
+		.section_address = dwfl_offline_section_address,
+	};
+	*result = symbols;
+	return 0;
+}
+
+static void free_file(void *item)
+{
+	struct named_file *node = item;
+
+	if (node->dwfl)
+		dwfl_end(node->dwfl);
+	plt_free(node->stubs, node->stub_count);
+	free(node->other_name);
+	free(node->functions);
+	free(node);
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	tdestroy(symbols->files, free_file);
+	free(symbols->debug_path);
+	free(symbols->symfs);
+	free(symbols);
+}

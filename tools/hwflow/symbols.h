@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Names for addresses: functions from symbol tables, source lines from DWARF. */
+#ifndef HWFLOW_SYMBOLS_H
+#define HWFLOW_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hwflow/image.h"
+
+/** struct symbols - names of all files that were asked for */
+struct symbols;
+
+/**
+ * struct function - code that goes by one name
+ * @name: of the function; "[name of the file]" for code of a file that has no name for it;
+ *"[unknown]" for addresses with no file
+ * @file: name of the file, as the recording has it; "" for none
+ * @start: first address, in the file's own addresses (offsets, if it is no ELF file)
+ * @end: address after the last, likewise
+ * @id: numbers functions from 0 up, in the order they were first found
+ * @named: @name is from a symbol table
+ */
+struct function {
+	const char *name;
+	const char *file;
+	uint64_t start;
+	uint64_t end;
+	uint32_t id;
+	bool named;
+};
+
+/**
+ * struct place_name - an address by name
+ * @function: the function, never NULL
+ * @offset: from its start
+ * @first: the function covers these virtual addresses, as far as they are mapped in one piece:
+ *	the first
+ * @last: and the last
+ */
+struct place_name {
+	const struct function *function;
+	uint64_t offset;
+	uint64_t first;
+	uint64_t last;
+};
+
+/** struct source_line - a line of source code; file is NULL where not known */
+struct source_line {
+	const char *file;
+	int line;
+};
+
+/**
+ * symbols_new() - begin with no names
+ * @symbols: receives it
+ * @symfs: separate debug files are looked for below this directory; NULL for the root
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int symbols_new(struct symbols **symbols, const char *symfs);
+
+/**
+ * symbols_find() - name an address
+ * @symbols: the names
+ * @space: address space; NULL has no names
+ * @address: in it
+ *
+ * Return: its name; ready for display, whatever happens.
+ */
+struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_space *space,
+			       uint64_t address);
+
+/**
+ * symbols_line() - the source line of an address
+ * @symbols: the names
+ * @space: address space
+ * @address: in it
+ *
+ * Return: the line; its file is valid as long as @symbols.
+ */
+struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_space *space,
+				uint64_t address);
+
+/** symbols_count() - functions found so far: one more than the largest id */
+uint32_t symbols_count(const struct symbols *symbols);
+
+/** symbols_free() - free everything; NULL is allowed */
+void symbols_free(struct symbols *symbols);
+
+#endif /* HWFLOW_SYMBOLS_H */

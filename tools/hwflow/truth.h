@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reading the ground-truth log; what is in it: truth_format.h. */
+#ifndef HWFLOW_TRUTH_H
+#define HWFLOW_TRUTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "truth_format.h"
+
+/** TRUTH_MESSAGE - room for the longest message */
+#define TRUTH_MESSAGE 512
+
+/** enum truth_event_kind - what an event is */
+enum truth_event_kind {
+	TRUTH_EVENT_RUN,       /* u.run: instructions were executed */
+	TRUTH_EVENT_EXCEPTION, /* u.exception */
+	TRUTH_EVENT_GAP,       /* u.gap: enum truth_gap */
+	TRUTH_EVENT_TIME,      /* u.time: nanoseconds of the monotonic clock */
+	TRUTH_EVENT_CONTEXT,   /* u.context */
+	TRUTH_EVENT_REMAP,     /* see TRUTH_REMAP */
+	TRUTH_EVENT_PROGRAM,   /* u.time: the thread begins here, or another program in it */
+};
+
+/**
+ * struct truth_run - instructions executed one after the other
+ * @pc: address of the first; A64: each is 4 bytes after the one before
+ * @opcodes: theirs, and those of the rest of the block
+ * @number: of the block they are of
+ * @count: how many; may be 0
+ * @block_count: how many the block has; the ones from @count on were not executed
+ * @isa: enum hwf_isa
+ */
+struct truth_run {
+	uint64_t pc;
+	const uint32_t *opcodes;
+	uint32_t number;
+	uint32_t count;
+	uint32_t block_count;
+	uint8_t isa;
+};
+
+/** struct truth_exception - @type: enum hwf_exception; @ret: preferred exception return address */
+struct truth_exception {
+	uint64_t ret;
+	uint8_t type;
+};
+
+/** struct truth_context - as struct hwf_context, and the CPU, -1 where not known */
+struct truth_context {
+	uint32_t cid;
+	uint32_t vmid;
+	int32_t cpu;
+	uint8_t el;
+	uint8_t security;
+};
+
+/** struct truth_event - one event; @kind: enum truth_event_kind: which member of the union holds */
+struct truth_event {
+	uint8_t kind;
+	union {
+		struct truth_run run;
+		struct truth_exception exception;
+		struct truth_context context;
+		uint64_t time;
+		unsigned int gap;
+	} u;
+};
+
+/** struct truth_thread - one thread; @pid: its process */
+struct truth_thread {
+	int32_t pid;
+	int32_t tid;
+};
+
+/** struct truth - an open log */
+struct truth;
+
+/**
+ * truth_open() - open a log
+ * @truth: receives it
+ * @path: of the file
+ * @message: receives, on failure, one line that names file, offset, cause and remedy
+ *
+ * Return: 0 or a negative errno; -EINVAL for what is no log, or a damaged one.
+ */
+int truth_open(struct truth **truth, const char *path, char message[TRUTH_MESSAGE]);
+
+/** truth_close() - free everything; NULL is allowed */
+void truth_close(struct truth *truth);
+
+/** truth_threads() - how many threads there are */
+size_t truth_threads(const struct truth *truth);
+
+/** truth_thread() - thread number @index, in order of their beginning */
+const struct truth_thread *truth_thread(const struct truth *truth, size_t index);
+
+/** truth_find() - the index of thread @tid; -1 if there is none */
+ptrdiff_t truth_find(const struct truth *truth, int32_t tid);
+
+/**
+ * truth_blocks() - one more than the highest block number
+ * @truth: the log
+ *
+ * For tables with an entry a block.
+ */
+uint32_t truth_blocks(const struct truth *truth);
+
+/**
+ * struct truth_cursor - where in a stream
+ * @at: the next event
+ * @end: of the stream
+ * @time: of the last TRUTH_TIME
+ * @next_pc: address after the last instruction executed
+ */
+struct truth_cursor {
+	const uint8_t *at;
+	const uint8_t *end;
+	uint64_t time;
+	uint64_t next_pc;
+};
+
+/**
+ * struct truth_reader - goes through the events of one thread
+ *
+ * Fields are the reader's, but for @message: what is wrong, once truth_next() has
+ * returned -EINVAL.
+ */
+struct truth_reader {
+	const struct truth *truth;
+	size_t thread;
+	size_t stream;
+	struct truth_cursor cursor;
+	char message[TRUTH_MESSAGE];
+};
+
+/** truth_reader_init() - begin with the first event of thread number @thread */
+void truth_reader_init(struct truth_reader *reader, const struct truth *truth, size_t thread);
+
+/**
+ * truth_next() - the next event
+ * @reader: where
+ * @event: receives it
+ *
+ * Return: 1; 0 at the end; -EINVAL where the log is damaged.
+ */
+int truth_next(struct truth_reader *reader, struct truth_event *event);
+
+/** truth_gap_name() - one word for an enum truth_gap */
+const char *truth_gap_name(unsigned int gap);
+
+/**
+ * truth_print() - the log as text
+ * @truth: the log
+ * @thread: number of the thread
+ * @out: where to
+ * @message: receives what is wrong with a damaged log
+ *
+ * Return: 0; -EINVAL where the log is damaged, -EIO where @out takes no more.
+ */
+int truth_print(const struct truth *truth, size_t thread, FILE *out, char message[TRUTH_MESSAGE]);
+
+#endif /* HWFLOW_TRUTH_H */

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The ground-truth log, version 1: which instructions each thread executed, in order.
+ *
+ * All numbers are little-endian. A file is a head, then sections, each a struct truth_section
+ * and its payload, padded with zeros to a multiple of 8 bytes:
+ *
+ *   TRUTH_BLOCKS   straight runs of instructions: records of struct truth_block, each followed by
+ *                  its opcodes, one 32-bit word an instruction. A block has no branch
+ *                  but as its last instruction. Its number is unique in the file.
+ *   TRUTH_STREAM   a struct truth_stream, then events of one thread in order. A thread
+ *                  that began another program by execve has one stream for each program.
+ *   TRUTH_END      an empty section, the last one: a file without it was cut.
+ *
+ * A stream is a row of numbers in LEB128 (7 bits a byte, least significant first, bit 7 set
+ * in all but the last byte). One of TRUTH_FIRST_BLOCK or more says that block
+ * (number - TRUTH_FIRST_BLOCK) was entered; a smaller one is an enum truth_code, with its
+ * operands after it. What was entered was executed to its end, unless TRUTH_STOP follows.
+ * A hundred instructions take about 40 bytes.
+ *
+ * Text, derived from it, one event a line:
+ *
+ *   SEQ CPU TID EL ISA PC          an instruction was executed: "17 - 4711 0 A64 4005a8"
+ *   SEQ CPU TID EXC TYPE RETURN    an exception was taken: "18 - 4711 EXC call 4005ac"
+ *   SEQ CPU TID GAP REASON -       what was executed here is not known: "19 - 4711 GAP left -"
+ *
+ * SEQ counts the events of the thread from 0. CPU is "-" where threads were followed from
+ * CPU to CPU. PC and RETURN are lower-case hexadecimal without 0x.
+ */
+#ifndef HWFLOW_TRUTH_FORMAT_H
+#define HWFLOW_TRUTH_FORMAT_H
+
+#include <stdint.h>
+
+#define TRUTH_MAGIC   UINT64_C(0x4854555254465748) /* "HWFTRUTH" */
+#define TRUTH_VERSION 1
+
+/**
+ * struct truth_head - first bytes of a file
+ * @magic: TRUTH_MAGIC
+ * @version: TRUTH_VERSION
+ * @size: of this head; sections begin there
+ */
+struct truth_head {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t size;
+};
+
+/** enum truth_section_type - what a section holds */
+enum truth_section_type {
+	TRUTH_BLOCKS = 1,
+	TRUTH_STREAM = 2,
+	TRUTH_END = 3,
+};
+
+/**
+ * struct truth_section - head of a section
+ * @type: enum truth_section_type
+ * @reserved: 0
+ * @length: of the payload, without padding
+ */
+struct truth_section {
+	uint32_t type;
+	uint32_t reserved;
+	uint64_t length;
+};
+
+/**
+ * struct truth_block - a straight run of instructions
+ * @size: bytes of this record, opcodes included
+ * @number: of the block
+ * @pc: address of its first instruction
+ * @isa: enum hwf_isa
+ * @reserved: 0
+ * @count: instructions, at least 1
+ * @reserved2: 0
+ */
+struct truth_block {
+	uint32_t size;
+	uint32_t number;
+	uint64_t pc;
+	uint8_t isa;
+	uint8_t reserved;
+	uint16_t count;
+	uint32_t reserved2;
+};
+
+/**
+ * struct truth_stream - head of a stream
+ * @pid: process
+ * @tid: thread
+ * @part: streams of one thread are numbered from 0
+ * @reserved: 0
+ * @start: nanoseconds of the machine's monotonic clock, where TRUTH_TIME counts from
+ */
+struct truth_stream {
+	int32_t pid;
+	int32_t tid;
+	uint32_t part;
+	uint32_t reserved;
+	uint64_t start;
+};
+
+/**
+ * enum truth_code - events of a stream other than a block
+ * @TRUTH_DONE: the stream ends here
+ * @TRUTH_STOP: of the block before, only the first so many instructions were executed; operand:
+ *	how many, 0 allowed
+ * @TRUTH_EXCEPTION: an exception was taken; operands: enum hwf_exception, and the preferred
+ *	exception return address
+ * @TRUTH_CALL: the SVC that ends the block before took its exception; the return address
+ *	is that of the instruction after it
+ * @TRUTH_GAP: what was executed here is not known; operand: enum truth_gap
+ * @TRUTH_TIME: operand: nanoseconds since the last TRUTH_TIME, or the start
+ * @TRUTH_CONTEXT: context from here on; operands: exception level, enum hwf_security, CPU + 1
+ *	or 0, context identifier, virtual context identifier
+ * @TRUTH_REMAP: code that was executed before has been replaced by other code at the same
+ *	address; trace before and after needs different images
+ */
+enum truth_code {
+	TRUTH_DONE,
+	TRUTH_STOP,
+	TRUTH_EXCEPTION,
+	TRUTH_CALL,
+	TRUTH_GAP,
+	TRUTH_TIME,
+	TRUTH_CONTEXT,
+	TRUTH_REMAP,
+	TRUTH_CODES,
+	TRUTH_FIRST_BLOCK = 16,
+};
+
+/**
+ * enum truth_gap - why something is not known
+ * @TRUTH_GAP_LEFT: a block was left, and it cannot be told where
+ * @TRUTH_GAP_SIGNAL: a signal may have come, and it cannot be told whether and where
+ */
+enum truth_gap {
+	TRUTH_GAP_LEFT,
+	TRUTH_GAP_SIGNAL,
+	TRUTH_GAPS,
+};
+
+#endif /* HWFLOW_TRUTH_FORMAT_H */

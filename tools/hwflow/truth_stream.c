@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Blocks and streams of the ground-truth log: bytes to events. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwflow/ete.h"
+#include "hwflow/insn.h"
+#include "truth_private.h"
+
+#define OPCODE sizeof(uint32_t)
+
+static bool table_room(struct truth_table *table, uint32_t number)
+{
+	size_t count = table->count ? table->count : 1024;
+	struct truth_block_info *blocks;
+
+	if (number < table->count)
+		return true;
+	while (count <= number)
+		count *= 2;
+	blocks = realloc(table->blocks, count * sizeof(*blocks));
+	if (!blocks)
+		return false;
+	memset(blocks + table->count, 0, (count - table->count) * sizeof(*blocks));
+	table->blocks = blocks;
+	table->count = count;
+	return true;
+}
+
+static const char *check_block(const struct truth_block *block, size_t length)
+{
+	if (block->size < sizeof(*block) + OPCODE || block->size > length || block->size % 4 != 0)
+		return "a block's size is wrong";
+	if (block->isa != HWF_ISA_A64)
+		return "a block has an instruction set that version 1 does not have";
+	if (!block->count || block->count != (block->size - sizeof(*block)) / OPCODE)
+		return "a block's number of instructions does not fit its size";
+	if ((block->pc & 3) != 0)
+		return "a block's address is not aligned";
+	return NULL;
+}
+
+const char *truth_table_add(struct truth_table *table, const uint8_t *bytes, size_t length,
+			    bool zeros_end, size_t *used)
+{
+	for (*used = 0; *used < length;) {
+		struct truth_block block;
+		const char *error;
+
+		if (zeros_end && length - *used >= OPCODE && !memcmp(bytes + *used, "\0\0\0\0", OPCODE))
+			return NULL;
+		if (length - *used < sizeof(block))
+			return "a block was cut";
+		memcpy(&block, bytes + *used, sizeof(block));
+		error = check_block(&block, length - *used);
+		if (error)
+			return error;
+		if (block.number >= table->limit)
+			return "a block's number is too high";
+		if (!table_room(table, block.number))
+			return "not enough memory for the blocks";
+		if (table->blocks[block.number].opcodes)
+			return "two blocks have the same number";
+		table->blocks[block.number] = (struct truth_block_info){
+			.pc = block.pc,
+			.count = block.count,
+			.isa = block.isa,
+			.opcodes = (const uint32_t *)(const void *)(bytes + *used + sizeof(block)),
+		};
+		*used += block.size;
+	}
+	return NULL;
+}
+
+/* A number in LEB128; false where it is cut, or has more than 64 bits. */
+static bool take(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+	unsigned int shift = 0;
+
+	for (*value = 0; *at < end && shift < 64; shift += 7) {
+		uint8_t byte = *(*at)++;
+
+		if (shift == 63 && byte > 1)
+			return false;
+		*value |= (uint64_t)(byte & 0x7f) << shift;
+		if ((byte & 0x80) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A number of at most @limit */
+static bool take_small(const uint8_t **at, const uint8_t *end, uint64_t limit, uint64_t *value)
+{
+	return take(at, end, value) && *value <= limit;
+}
+
+static const char *decode_run(const struct truth_table *table, uint64_t number, const uint8_t **at,
+			      struct truth_cursor *cursor, struct truth_event *event)
+{
+	const struct truth_block_info *block;
+	uint64_t executed;
+
+	if (number >= table->count || !table->blocks[number].opcodes)
+		return "a block was executed that is not in the log";
+	block = &table->blocks[number];
+	event->kind = TRUTH_EVENT_RUN;
+	event->u.run = (struct truth_run){.pc = block->pc,
+					  .opcodes = block->opcodes,
+					  .number = (uint32_t)number,
+					  .count = block->count,
+					  .block_count = block->count,
+					  .isa = block->isa};
+	if (*at < cursor->end && **at == TRUTH_STOP) {
+		(*at)++;
+		if (!take_small(at, cursor->end, block->count, &executed))
+			return "more of a block was executed than it has";
+		event->u.run.count = (uint32_t)executed;
+	}
+	cursor->next_pc = block->pc + OPCODE * event->u.run.count;
+	return NULL;
+}
+
+static const char *decode_exception(const uint8_t **at, struct truth_cursor *cursor,
+				    struct truth_event *event)
+{
+	uint64_t type;
+
+	event->kind = TRUTH_EVENT_EXCEPTION;
+	if (!take_small(at, cursor->end, HWF_EXC_TRANSACTION_FAILURE, &type) ||
+	    !take(at, cursor->end, &event->u.exception.ret))
+		return "an exception is malformed";
+	event->u.exception.type = (uint8_t)type;
+	return NULL;
+}
+
+static const char *decode_context(const uint8_t **at, struct truth_cursor *cursor,
+				  struct truth_event *event)
+{
+	const uint8_t *end = cursor->end;
+	uint64_t el, security, cpu, cid, vmid;
+
+	if (!take_small(at, end, 3, &el) || !take_small(at, end, 3, &security) ||
+	    !take_small(at, end, INT32_MAX, &cpu) || !take_small(at, end, UINT32_MAX, &cid) ||
+	    !take_small(at, end, UINT32_MAX, &vmid))
+		return "a context is malformed";
+	event->kind = TRUTH_EVENT_CONTEXT;
+	event->u.context = (struct truth_context){.cid = (uint32_t)cid,
+						  .vmid = (uint32_t)vmid,
+						  .cpu = (int32_t)cpu - 1,
+						  .el = (uint8_t)el,
+						  .security = (uint8_t)security};
+	return NULL;
+}
+
+static const char *decode_code(uint64_t code, const uint8_t **at, struct truth_cursor *cursor,
+			       struct truth_event *event)
+{
+	uint64_t value;
+
+	switch (code) {
+	case TRUTH_EXCEPTION:
+		return decode_exception(at, cursor, event);
+	case TRUTH_CALL:
+		event->kind = TRUTH_EVENT_EXCEPTION;
+		event->u.exception = (struct truth_exception){.type = HWF_EXC_CALL,
+							      .ret = cursor->next_pc};
+		return NULL;
+	case TRUTH_GAP:
+		event->kind = TRUTH_EVENT_GAP;
+		if (!take_small(at, cursor->end, TRUTH_GAPS - 1, &value))
+			return "a gap is malformed";
+		event->u.gap = (unsigned int)value;
+		return NULL;
+	case TRUTH_TIME:
+		event->kind = TRUTH_EVENT_TIME;
+		if (!take(at, cursor->end, &value))
+			return "a time is malformed";
+		cursor->time += value;
+		event->u.time = cursor->time;
+		return NULL;
+	case TRUTH_CONTEXT:
+		return decode_context(at, cursor, event);
+	case TRUTH_REMAP:
+		event->kind = TRUTH_EVENT_REMAP;
+		return NULL;
+	default:
+		return "an event is of no known kind";
+	}
+}
+
+int truth_decode(const struct truth_table *table, struct truth_cursor *cursor,
+		 struct truth_event *event, const char **error)
+{
+	struct truth_cursor next = *cursor;
+	const uint8_t *at = cursor->at;
+	uint64_t code;
+
+	if (at == cursor->end || *at == TRUTH_DONE)
+		return 0;
+	if (!take(&at, cursor->end, &code)) {
+		*error = "an event is malformed";
+		return -EINVAL;
+	}
+	*error = code >= TRUTH_FIRST_BLOCK
+			 ? decode_run(table, code - TRUTH_FIRST_BLOCK, &at, &next, event)
+			 : decode_code(code, &at, &next, event);
+	if (*error)
+		return -EINVAL;
+	next.at = at;
+	*cursor = next;
+	return 1;
+}

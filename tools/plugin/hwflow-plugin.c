@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* QEMU's side: loaded by qemu-aarch64, called when code is translated and executed. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <qemu-plugin.h>
+
+#include "plugin.h"
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+void hwf_enter(unsigned int vcpu, const struct block *block, const uint8_t *cpu_state);
+void hwf_entry(unsigned int vcpu, void *block);
+
+/*
+ * Generated code calls hwf_entry(), which adds an argument: the register where QEMU keeps its
+ * CPU state (TCG_AREG0 of tcg/HOST/tcg-target.h).
+ */
+#if defined(__x86_64__)
+__asm__(".text\n"
+	".p2align 4\n"
+	".type hwf_entry, @function\n"
+	"hwf_entry:\n"
+	"	mov %rbp, %rdx\n"
+	"	jmp hwf_enter\n"
+	".size hwf_entry, . - hwf_entry\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+	".p2align 4\n"
+	".type hwf_entry, %function\n"
+	"hwf_entry:\n"
+	"	mov x2, x19\n"
+	"	b hwf_enter\n"
+	".size hwf_entry, . - hwf_entry\n");
+#else
+void hwf_entry(unsigned int vcpu, void *block)
+{
+	hwf_enter(vcpu, block, NULL);
+}
+#endif
+
+static pthread_once_t program_once = PTHREAD_ONCE_INIT;
+
+static void program_begin(void)
+{
+	const char *path = qemu_plugin_path_to_binary();
+
+	event_simple(RUN_EXEC, run_now(), 0, 0, path);
+	free((char *)path);
+}
+
+static struct thread *begin(const struct block *block, const uint8_t *cpu_state)
+{
+	static bool checked;
+
+	pthread_once(&program_once, program_begin);
+	if (!checked) {
+		checked = true;
+		frame_check_layout(cpu_state, block->pc);
+		if (!plugin.layout_good)
+			event_simple(RUN_NOTE, run_now(), 0, 0,
+				     "this QEMU keeps its registers elsewhere than 7.2 does: where a "
+				     "signal may have come is a gap");
+	}
+	return thread_begin(cpu_state);
+}
+
+/* Before @block is written down; false if it is not to be. */
+static bool enter_slowly(struct thread *thread, const struct block *block)
+{
+	if (thread->left <= (int64_t)block->count ||
+	    (thread->stream.pos > thread->stream.limit && stream_advance(&thread->stream))) {
+		hwf_leave(thread, block);
+		return false;
+	}
+	hwf_resolve(thread, block);
+	return true;
+}
+
+/* A block is entered: the last one was executed to its end, if nothing speaks against it. */
+__attribute__((visibility("hidden"), hot)) void
+hwf_enter(unsigned int vcpu, const struct block *block, const uint8_t *cpu_state)
+{
+	struct thread *thread = self_thread;
+	const struct block *last;
+
+	(void)vcpu;
+	if (UNLIKELY(!thread)) {
+		thread = begin(block, cpu_state);
+		if (!thread)
+			return;
+	}
+	last = thread->block;
+	if (UNLIKELY(thread->shared->reached < last->commit ||
+		     (block->pc != last->next[0] && block->pc != last->next[1] &&
+		      (last->flags & BLOCK_ANYWHERE) == 0) ||
+		     (block->flags & BLOCK_HANDLER) != 0 || thread->attention != 0 ||
+		     thread->left <= (int64_t)block->count ||
+		     thread->stream.pos > thread->stream.limit)) {
+		if (!enter_slowly(thread, block))
+			return;
+	}
+	thread->left -= block->count;
+	thread->block = block;
+	/* in this order: if the process dies in between, less is believed, and not more */
+	__atomic_store_n(&thread->shared->reached, block->reached, __ATOMIC_RELEASE);
+	memcpy(thread->stream.pos, &block->code, sizeof(block->code));
+	thread->stream.pos += block->code_size;
+}
+
+__attribute__((hot)) static void reach(unsigned int vcpu, void *index)
+{
+	struct thread *thread = self_thread;
+
+	(void)vcpu;
+	if (LIKELY(thread))
+		thread->shared->reached = (uint32_t)(uintptr_t)index;
+}
+
+static void instrument(struct qemu_plugin_tb *tb, struct block *block)
+{
+	uint32_t last = block->count - 1;
+	bool trap_at_end = (block->flags & BLOCK_BRANCH) == 0;
+
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, hwf_entry, QEMU_PLUGIN_CB_NO_REGS, block);
+	for (uint32_t i = block->reached + 1; i <= block->commit && i < block->count; i++) {
+		if (i != block->commit && !(i == last && trap_at_end) &&
+		    !block_may_trap(block->opcodes[i]))
+			continue;
+		qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i), reach,
+						       QEMU_PLUGIN_CB_NO_REGS,
+						       (void *)(uintptr_t)i);
+	}
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	uint32_t opcodes[PLUGIN_MAX_BLOCK];
+	size_t count = qemu_plugin_tb_n_insns(tb);
+	uint64_t pc = qemu_plugin_tb_vaddr(tb);
+	struct block *block;
+
+	(void)id;
+	/* a program's mappings are its own: it begins before they are told */
+	pthread_once(&program_once, program_begin);
+	/* at an address that is not aligned nothing can be executed */
+	if (!count || count > PLUGIN_MAX_BLOCK || (pc & 3) != 0 || run_has_failed())
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		if (qemu_plugin_insn_size(insn) != sizeof(opcodes[i])) {
+			run_failed("only A64 code can be recorded");
+			return;
+		}
+		memcpy(&opcodes[i], qemu_plugin_insn_data(insn), sizeof(opcodes[i]));
+		if (!plugin.guest_base_known) {
+			plugin.guest_base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(insn) - pc;
+			plugin.guest_base_known = true;
+		}
+	}
+	block = block_find(pc, opcodes, (unsigned int)count);
+	if (!block)
+		return;
+	maps_see(pc, opcodes, (unsigned int)count);
+	instrument(tb, block);
+}
+
+static void on_syscall(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, uint64_t a1,
+		       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
+		       uint64_t a8)
+{
+	const uint64_t arguments[6] = {a1, a2, a3, a4, a5, a6};
+
+	(void)id;
+	(void)vcpu;
+	(void)a7;
+	(void)a8;
+	hwf_syscall(number, arguments);
+}
+
+static void on_syscall_done(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, int64_t result)
+{
+	(void)id;
+	(void)vcpu;
+	hwf_syscall_done(number, result);
+}
+
+static void fork_child(void)
+{
+	threads_fork_child();
+	blocks_fork_child();
+	event_fork_child();
+	maps_fork_child();
+}
+
+static bool take_option(const char *option, const char **directory)
+{
+	if (!strncmp(option, "dir=", 4)) {
+		*directory = option + 4;
+	} else if (!strncmp(option, "limit=", 6)) {
+		char *end;
+
+		errno = 0;
+		plugin.limit = strtoll(option + 6, &end, 10);
+		return !errno && !*end && plugin.limit > 0;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+					   char **argv)
+{
+	const char *directory = NULL;
+	int error;
+
+	if (strcmp(info->target_name, "aarch64") != 0 || info->system_emulation) {
+		fputs("hwflow-plugin: only for qemu-aarch64\n", stderr);
+		return -1;
+	}
+	for (int i = 0; i < argc; i++) {
+		if (!take_option(argv[i], &directory)) {
+			fprintf(stderr, "hwflow-plugin: bad option '%s'; dir=DIRECTORY, limit=N\n",
+				argv[i]);
+			return -1;
+		}
+	}
+	error = directory ? run_attach(directory) : EINVAL;
+	if (error) {
+		fprintf(stderr, "hwflow-plugin: dir=%s: %s\n", directory ? directory : "",
+			strerror(error));
+		return -1;
+	}
+	exec_init();
+	pthread_atfork(NULL, NULL, fork_child);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_done);
+	return 0;
+}

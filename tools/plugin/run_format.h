@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the plugin leaves in its directory, and `hwflow emulate` collects.
+ *
+ * Everything is written through shared mappings, so that nothing is lost however a
+ * program dies. Files:
+ *
+ *   control               struct run_control, of all processes together
+ *   blocks.PID.N          TRUTH_BLOCKS records of one program
+ *   events.PID.N          struct run_event records of one program
+ *   thread.PID.TID.N      one thread in one program: struct run_thread in the first
+ *                         RUN_THREAD_HEAD bytes, then its stream as truth_format.h has it
+ *   code                  pages of code that no file has
+ *
+ * Where a file's data ends, zeros follow: they are no record.
+ */
+#ifndef HWFLOW_RUN_FORMAT_H
+#define HWFLOW_RUN_FORMAT_H
+
+#include <stdint.h>
+
+#include "truth_format.h"
+
+#define RUN_MAGIC	UINT64_C(0x314e5552464c5748)
+#define RUN_THREAD_HEAD 4096
+#define RUN_PAGE	4096
+
+/**
+ * struct run_control - shared by all processes of a run
+ * @magic: RUN_MAGIC
+ * @next_block: number of the next block; taken by adding to it
+ * @next_page: next page of the file "code", likewise
+ * @failed: recording ended early somewhere; @why has the first reason
+ * @why: text
+ */
+struct run_control {
+	uint64_t magic;
+	uint32_t next_block;
+	uint32_t next_page;
+	uint32_t failed;
+	char why[236];
+};
+
+/** enum run_state - how far a thread has got */
+enum run_state {
+	RUN_RUNNING,
+	RUN_CLOSED, /* its stream is complete */
+};
+
+/**
+ * struct run_thread - head of a thread's file
+ * @magic: RUN_MAGIC
+ * @start: nanoseconds of the monotonic clock, where TRUTH_TIME counts from
+ * @end: when it was closed; 0 if it was not
+ * @pid: process
+ * @tid: thread
+ * @state: enum run_state
+ * @reached: of the block entered last so many instructions were certainly executed
+ */
+struct run_thread {
+	uint64_t magic;
+	uint64_t start;
+	uint64_t end;
+	int32_t pid;
+	int32_t tid;
+	uint32_t state;
+	uint32_t reached;
+};
+
+/** enum run_event_kind - what happened to a process */
+enum run_event_kind {
+	RUN_EXEC = 1, /* a program begins; text: its path */
+	RUN_COMM,     /* the thread has a new name; text: the name */
+	RUN_FORK,     /* a: the new process or thread; b: 1 for a thread */
+	RUN_MAP,      /* text: path of the file; a: address, b: length, c: offset, d: inode */
+	RUN_CODE,     /* as RUN_MAP, of the file "code"; no text */
+	RUN_NOTE,     /* text: something the user should know */
+	RUN_EXIT,     /* a: status of exit_group or exit */
+};
+
+/**
+ * struct run_event - one event; its text, without a NUL, follows
+ * @size: bytes of the record, text and padding to 8 included; 0: no more events
+ * @kind: enum run_event_kind
+ * @text: bytes of text
+ * @time: nanoseconds of the monotonic clock
+ * @pid: process
+ * @tid: thread
+ * @device_major: of a file
+ * @device_minor: of a file
+ * @a: see enum run_event_kind, and so on
+ */
+struct run_event {
+	uint32_t size;
+	uint16_t kind;
+	uint16_t text;
+	uint64_t time;
+	int32_t pid;
+	int32_t tid;
+	uint32_t device_major;
+	uint32_t device_minor;
+	uint64_t a;
+	uint64_t b;
+	uint64_t c;
+	uint64_t d;
+};
+
+#endif /* HWFLOW_RUN_FORMAT_H */

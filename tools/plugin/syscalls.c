@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* System calls: each is an exception, and some change what the plugin must know. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "plugin.h"
+
+/* numbers of arm64, from asm-generic/unistd.h */
+enum {
+	CALL_EXIT = 93,
+	CALL_EXIT_GROUP = 94,
+	CALL_RT_SIGACTION = 134,
+	CALL_PRCTL = 167,
+	CALL_SHMAT = 196,
+	CALL_SHMDT = 197,
+	CALL_MUNMAP = 215,
+	CALL_MREMAP = 216,
+	CALL_CLONE = 220,
+	CALL_EXECVE = 221,
+	CALL_MMAP = 222,
+	CALL_MPROTECT = 226,
+	CALL_EXECVEAT = 281,
+	CALL_CLONE3 = 435,
+};
+
+#define ARM64_PR_SET_NAME  15
+#define ARM64_CLONE_THREAD 0x10000
+#define ARM64_AT_FDCWD	   (-100)
+
+/* of the call being made by this thread */
+static __thread uint64_t call_time;
+static __thread uint64_t call_flags;
+
+static void see_handler(uint64_t action)
+{
+	uint64_t handler;
+
+	/* 0 and 1 are SIG_DFL and SIG_IGN */
+	if (action && guest_read(action, &handler, sizeof(handler)) && handler > 1)
+		block_mark_handler(handler);
+}
+
+static void see_name(uint64_t address)
+{
+	char name[16];
+
+	if (!guest_read_string(address, name, sizeof(name)))
+		return;
+	event_simple(RUN_COMM, run_now(), 0, 0, name);
+}
+
+static void see_exit(int64_t number, uint64_t status)
+{
+	event_simple(RUN_EXIT, run_now(), status, number == CALL_EXIT_GROUP, NULL);
+	if (self_thread) {
+		thread_stop();
+		thread_close(self_thread);
+	}
+}
+
+/* The thread has executed SVC; the kernel has not acted yet. */
+void hwf_syscall(int64_t number, const uint64_t argument[6])
+{
+	struct thread *thread = self_thread;
+
+	if (thread && (thread->block->flags & BLOCK_CALL) != 0) {
+		thread_put(thread, TRUTH_CALL);
+		thread->block = &block_unknown;
+	}
+	switch (number) {
+	case CALL_RT_SIGACTION:
+		see_handler(argument[1]);
+		break;
+	case CALL_PRCTL:
+		if (argument[0] == ARM64_PR_SET_NAME)
+			see_name(argument[1]);
+		break;
+	case CALL_CLONE:
+		call_time = run_now();
+		call_flags = argument[0];
+		break;
+	case CALL_CLONE3:
+		call_time = run_now();
+		if (!guest_read(argument[0], &call_flags, sizeof(call_flags)))
+			call_flags = 0;
+		break;
+	case CALL_EXECVE:
+		exec_follow(&(struct exec_call){.directory = ARM64_AT_FDCWD,
+						.path = argument[0],
+						.argv = argument[1],
+						.envp = argument[2]});
+		break;
+	case CALL_EXECVEAT:
+		exec_follow(&(struct exec_call){.directory = (int)argument[0],
+						.path = argument[1],
+						.argv = argument[2],
+						.envp = argument[3],
+						.flags = argument[4]});
+		break;
+	case CALL_EXIT:
+	case CALL_EXIT_GROUP:
+		see_exit(number, argument[0]);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The kernel has acted; the program has not gone on yet. */
+void hwf_syscall_done(int64_t number, int64_t result)
+{
+	switch (number) {
+	case CALL_CLONE:
+	case CALL_CLONE3:
+		/* the new one may have begun already: as of the time before */
+		if (result > 0)
+			event_simple(RUN_FORK, call_time, (uint64_t)result,
+				     (call_flags & ARM64_CLONE_THREAD) != 0, NULL);
+		break;
+	case CALL_MMAP:
+	case CALL_MUNMAP:
+	case CALL_MREMAP:
+	case CALL_MPROTECT:
+	case CALL_SHMAT:
+	case CALL_SHMDT:
+		maps_changed();
+		break;
+	default:
+		break;
+	}
+}

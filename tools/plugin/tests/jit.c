@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Code that no file has: written, executed, written over by other code at the same address and
+ * executed again; added to in the same page; mapped from a file, and then from another.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define RET	0xd65f03c0u
+#define MOVZ(n) (0x52800000u | (uint32_t)(n) << 5) /* mov w0, #n */
+#define ADD(n)	(0x11000000u | (uint32_t)(n) << 10) /* add w0, w0, #n */
+
+#define CHECK(x)                                                                                   \
+	do {                                                                                       \
+		if (!(x)) {                                                                        \
+			fprintf(stderr, "line %d: %s\n", __LINE__, #x);                            \
+			exit(1);                                                                   \
+		}                                                                                  \
+	} while (0)
+
+typedef int function(int);
+
+static uint32_t *page_new(int prot)
+{
+	void *page = mmap(NULL, 4096, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(page != MAP_FAILED);
+	return page;
+}
+
+static int call(const uint32_t *code, int argument)
+{
+	function *to;
+
+	__builtin___clear_cache((char *)(uintptr_t)code, (char *)(uintptr_t)(code + 16));
+	memcpy(&to, &code, sizeof(to));
+	return to(argument);
+}
+
+int main(void)
+{
+	uint32_t *page = page_new(PROT_READ | PROT_WRITE | PROT_EXEC), *file;
+	char name[] = "/tmp/hwflow-jit-XXXXXX";
+	uint32_t code[2] = {ADD(7), RET};
+	int fd = mkstemp(name);
+
+	CHECK(fd >= 0);
+	unlink(name);
+	for (int i = 0; i < 4; i++) {
+		page[0] = MOVZ(i);
+		page[1] = RET;
+		for (int j = 0; j < 20; j++)
+			CHECK(call(page, 5) == i);
+	}
+	/* what is added does not change what was there */
+	for (int i = 1; i < 5; i++) {
+		page[16 * i] = ADD(i);
+		page[16 * i + 1] = RET;
+		CHECK(call(page + 16 * i, 5) == 5 + i);
+		CHECK(call(page, 5) == 3);
+	}
+	/* writable, then executable, and back */
+	for (int i = 0; i < 3; i++) {
+		CHECK(!mprotect(page, 4096, PROT_READ | PROT_WRITE));
+		page[0] = ADD(i);
+		CHECK(!mprotect(page, 4096, PROT_READ | PROT_EXEC));
+		CHECK(call(page, 1) == 1 + i);
+	}
+	CHECK(write(fd, code, sizeof(code)) == sizeof(code));
+	file = mmap(page, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0);
+	CHECK(file == page && call(file, 1) == 8);
+	CHECK(!munmap(page, 4096));
+	CHECK(mmap(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page);
+	page[0] = MOVZ(99);
+	page[1] = RET;
+	CHECK(call(page, 0) == 99);
+	puts("jit: good");
+	return 0;
+}

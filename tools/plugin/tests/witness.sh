@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# witness.sh HWFLOW BUILD - compare the ground-truth log with QEMU's own account of a run.
+#
+# QEMU, one instruction at a time (-singlestep), writes the address of each that it starts to
+# execute (-d exec,nochain); no code of ours has a part in it. Of an instruction that
+# takes a fault or trap the log has no execution but an exception with its address, so this
+# address is put in. Speaks TAP.
+set -eu
+
+hwflow=$1
+build=$2
+here=$(dirname "$0")
+setup=$here/../../setup
+work=$build/witness
+CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
+number=0
+failed=0
+
+result() {
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		failed=1
+	fi
+}
+
+# the same environment, addresses and input for both
+run_alike() {
+	env -i PATH="$PATH" HOME=/ "$@" </dev/null
+}
+
+# compare NAME MINIMUM COMMAND...: the log has at least MINIMUM instructions
+compare() {
+	local name=$1 minimum=$2 log=$work/$1
+
+	shift 2
+	run_alike setarch -R qemu-aarch64 -singlestep -d exec,nochain -D "$log.qemu" "$@" \
+		>"$log.out1" 2>&1 || true
+	run_alike "$hwflow" emulate --quiet --fixed-addresses -o "$log.data" -- "$@" \
+		>"$log.out2" 2>"$log.err" || true
+	awk '/^Stopped execution/ { n-- ; next }
+		/^Trace/ { split($4, part, "/"); sub(/^0*/, "", part[2]); pc[n++] = part[2] }
+		END { for (i = 0; i < n; i++) print pc[i] }' "$log.qemu" >"$log.expected"
+	run_alike "$hwflow" emulate --show-log="$log.data.truth" | awk '
+		$4 == "EXC" {
+			if ($5 ~ /^(data-fault|alignment|trap|instruction-debug)$/)
+				print $6
+			next
+		}
+		$4 == "GAP" { print "gap"; next }
+		{ print $6 }' >"$log.actual"
+	rm -f "$log.qemu"
+	if [ "$(wc -l <"$log.expected")" -lt "$minimum" ]; then
+		echo "# the witness saw only $(wc -l <"$log.expected") instructions"
+		sed 's/^/# /' "$log.out1" | tail -n 3
+		result 1 "$name: enough instructions"
+	elif cmp -s "$log.expected" "$log.actual"; then
+		result 0 "$name: $(wc -l <"$log.actual") instructions alike"
+		rm -f "$log".*
+	else
+		echo "# first difference (expected, actual):"
+		diff "$log.expected" "$log.actual" | head -n 12 | sed 's/^/# /' || true
+		sed 's/^/# /' "$log.err"
+		result 1 "$name: the log equals the witness"
+	fi
+}
+
+command -v qemu-aarch64 >/dev/null || {
+	echo "ok 1 - witness # SKIP qemu-aarch64 is not installed"
+	exit 0
+}
+mkdir -p "$work"
+rm -f "$work"/*
+"$CC" -O2 -static -o "$work.signals" "$here/signals.c"
+"$CC" -O2 -o "$work.dynamic" "$here/signals.c"
+"$CC" -O2 -static -o "$work.jit" "$here/jit.c"
+root=$("$setup/fetch-arm64" busybox-static pigz zstd)
+
+head -c 20000 "$root/bin/busybox" >"$work.input"
+compare busybox-echo 5000 "$root/bin/busybox" echo witness
+compare busybox-gzip 1000000 "$root/bin/busybox" gzip -c "$work.input"
+compare busybox-sort 100000 "$root/bin/busybox" sort "$here/signals.c"
+compare signals 5000 "$work.signals"
+compare signals-die 5000 "$work.signals" die
+compare signals-abort 5000 "$work.signals" abort
+compare signals-dynamic 50000 /usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1 \
+	--library-path /usr/aarch64-linux-gnu/lib "$work.dynamic"
+compare jit 5000 "$work.jit"
+echo "1..$number"
+exit $failed

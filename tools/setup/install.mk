@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Installation. Included by the Makefile.
+#
+# The command finds the plugin in ../lib/hwflow beside the directory it is in: what is installed
+# may be moved as a whole.
+
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+
+VERSION := $(shell sed -n 's/^\#define HWFLOW_VERSION "\(.*\)"$$/\1/p' $(CMD)/commands.h)
+SONAME := libhwflow.so.0
+PUBLIC := $(wildcard $(LIB)/include/hwflow/*.h) $(wildcard $(LIB)/include/hwflow/*.def)
+MAN := Documentation/man
+
+PUT := install -m 644
+PUT_PROGRAM := install -m 755
+DIR := install -d -m 755
+
+$(BUILD)/hwflow.pc: $(SETUP)/hwflow.pc.in $(CMD)/commands.h FORCE
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+
+.PHONY: FORCE
+FORCE:
+
+install: tools packages-emulate
+	@$(MAKE) --no-print-directory $(BUILD)/hwflow-plugin.so $(BUILD)/hwflow.pc
+	$(DIR) $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/hwflow \
+		$(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/hwflow \
+		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(COMPLETIONDIR)
+	$(PUT_PROGRAM) $(BUILD)/hwflow $(DESTDIR)$(PREFIX)/bin/hwflow
+	$(PUT) $(BUILD)/hwflow-plugin.so $(DESTDIR)$(PREFIX)/lib/hwflow/hwflow-plugin.so
+	$(PUT) $(BUILD)/libhwflow.a $(DESTDIR)$(LIBDIR)/libhwflow.a
+	$(PUT) $(BUILD)/libhwflow.so $(DESTDIR)$(LIBDIR)/libhwflow.so.$(VERSION)
+	ln -sf libhwflow.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libhwflow.so
+	$(PUT) $(BUILD)/hwflow.pc $(DESTDIR)$(LIBDIR)/pkgconfig/hwflow.pc
+	$(PUT) $(PUBLIC) $(DESTDIR)$(INCLUDEDIR)/hwflow
+	$(PUT) $(MAN)/*.1 $(DESTDIR)$(MANDIR)/man1
+	$(PUT) $(MAN)/*.5 $(DESTDIR)$(MANDIR)/man5
+	$(PUT) $(CMD)/completion/hwflow.bash $(DESTDIR)$(COMPLETIONDIR)/hwflow

@@ -1,0 +1,259 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# install.sh BUILD - what `make install` puts where, and whether somebody else can use it.
+#
+# Installs into a temporary directory, builds a program of a third party against what is there,
+# shared and static, and runs it. Then the words: each verb has a manual page and
+# completion, and --help, page and completion know the same options.
+set -u
+build=$(realpath "$1")
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+cd "$top" || exit 1
+unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL DESTDIR
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+prefix=$tmp/usr
+man=$prefix/share/man
+n=0
+failed=0
+
+# NAME; what is wrong is in $tmp/why, if anything is
+report() {
+	n=$((n + 1))
+	if [ -s "$tmp/why" ]; then
+		failed=$((failed + 1))
+		echo "not ok $n - $1"
+		sed 's/^/#   /' "$tmp/why"
+	else
+		echo "ok $n - $1"
+	fi
+	: >"$tmp/why"
+}
+
+why() {
+	echo "$*" >>"$tmp/why"
+}
+
+# What is in one list and not in the other; each one word a line
+compare() { # FILE NAME-OF-IT FILE NAME-OF-IT
+	comm -23 "$1" "$3" | sed "s/^\(.*\)$/\1 is in $2, not in $4/" >>"$tmp/why"
+	comm -13 "$1" "$3" | sed "s/^\(.*\)$/\1 is in $4, not in $2/" >>"$tmp/why"
+}
+
+list_wanted() {
+	local file
+
+	echo bin/hwflow
+	echo lib/hwflow/hwflow-plugin.so
+	printf 'lib/%s\n' libhwflow.a libhwflow.so libhwflow.so.0 "libhwflow.so.$version"
+	echo lib/pkgconfig/hwflow.pc
+	for file in tools/lib/hwflow/include/hwflow/*.{h,def}; do
+		echo "include/hwflow/${file##*/}"
+	done
+	for file in Documentation/man/*.[15]; do
+		echo "share/man/man${file##*.}/${file##*/}"
+	done
+	echo share/bash-completion/completions/hwflow
+}
+
+check_files() {
+	list_wanted | sort >"$tmp/wanted"
+	(cd "$prefix" && find . ! -type d -printf '%P\n') | sort >"$tmp/found"
+	compare "$tmp/wanted" "the list" "$tmp/found" "the directory"
+	[ "$("$prefix/bin/hwflow" --version)" = "hwflow $version" ] || why "bin/hwflow is another version"
+	readelf -d "$prefix/lib/libhwflow.so" | grep -q 'SONAME.*\[libhwflow.so.0\]' ||
+		why "the library's soname is not libhwflow.so.0"
+	if grep -rqF "$tmp/stage" "$tmp/stage"; then
+		why "DESTDIR is written in: $(grep -rlF "$tmp/stage" "$tmp/stage" | tr '\n' ' ')"
+	fi
+}
+
+write_program() {
+	cat >"$tmp/third.c" <<-'END'
+		#include <hwflow/decoder.h>
+		#include <hwflow/image.h>
+		#include <stdio.h>
+
+		int main(void)
+		{
+			const struct hwf_ete_config config = {0};
+			const unsigned char byte = 0xf7;
+			struct hwf_ete_packet packet;
+			struct hwf_image *image;
+			int size = hwf_ete_decode(&config, &byte, 1, &packet);
+
+			if (hwf_image_new(&image, NULL, NULL))
+				return 1;
+			printf("%d %s\n", size, hwf_ete_type_name(packet.type));
+			hwf_image_free(image);
+			return 0;
+		}
+	END
+}
+
+pc() {
+	PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config "$@" hwflow
+}
+
+build_program() { # NAME COMPILER-AND-OPTIONS... : a program that prints "1 ATOM_F1"
+	local name=$1
+
+	shift
+	if ! "$@" >"$tmp/log" 2>&1; then
+		why "$*"
+		cat "$tmp/log" >>"$tmp/why"
+	elif [ "$("$tmp/$name" 2>&1)" != "1 ATOM_F1" ]; then
+		why "it says: $("$tmp/$name" 2>&1)"
+	fi
+}
+
+check_headers() {
+	local header
+
+	for header in "$prefix"/include/hwflow/*.h; do
+		header=hwflow/${header##*/}
+		echo "#include <$header>" >"$tmp/alone.c"
+		# shellcheck disable=SC2046 # words
+		cc -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only $(pc --cflags) \
+			"$tmp/alone.c" >"$tmp/log" 2>&1 || why "$header: $(head -n 3 "$tmp/log")"
+	done
+}
+
+options_of_help() { # VERB
+	"$prefix/bin/hwflow" "$1" --help >"$tmp/help" || why "$1 --help: exit status $?"
+	{
+		grep -oE -- '(^|[[:space:][(])--?[a-zA-Z][a-z-]*' "$tmp/help" | tr -d ' \t[(' |
+			grep -E -- '^(--[a-z]|-[a-zA-Z]$)'
+		echo --help
+	} | sort -u
+}
+
+# Options a page explains: the words in front of its paragraphs
+options_of_page() { # FILE
+	awk '/^\.T[PQ]/ { getline; gsub(/\\-/, "-"); gsub(/\\f[A-Z]/, ""); print }' "$1" |
+		grep -oE -- '(^|[[:space:][(])--?[a-zA-Z][a-z-]*' | tr -d ' \t[(' |
+		grep -E -- '^(--[a-z]|-[a-zA-Z]$)' | sort -u
+}
+
+# What a person is offered behind "hwflow VERB -"
+options_of_completion() { # VERB
+	bash -c '. "$1"
+		COMP_WORDS=(hwflow "$2" -)
+		COMP_CWORD=2
+		_hwflow
+		printf "%s\n" "${COMPREPLY[@]%=}"' - "$prefix/share/bash-completion/completions/hwflow" \
+		"$1" | sort -u
+}
+
+check_synopsis() { # VERB PAGE
+	local option
+
+	grep -q '^\.SH SYNOPSIS' "$2" || why "$1: no SYNOPSIS"
+	grep -q '^\.SH "\?EXIT STATUS' "$2" || why "$1: no EXIT STATUS"
+	# does the command itself know what is written of it?
+	while read -r option; do
+		[[ $option == --* ]] || continue
+		if "$prefix/bin/hwflow" "$1" "$option" </dev/null 2>&1 >/dev/null |
+			grep -q 'unrecognized option'; then
+			why "hwflow $1 does not know $option"
+		fi
+	done <"$tmp/help-options"
+}
+
+check_verb() { # VERB
+	local page=$man/man1/hwflow-$1.1
+
+	options_of_help "$1" >"$tmp/help-options"
+	options_of_completion "$1" >"$tmp/completion-options"
+	compare "$tmp/help-options" "--help" "$tmp/completion-options" "the completion"
+	if [ ! -f "$page" ]; then
+		why "there is no manual page hwflow-$1.1"
+	else
+		options_of_page "$page" >"$tmp/page-options"
+		compare "$tmp/help-options" "--help" "$tmp/page-options" "the manual page"
+		check_synopsis "$1" "$page"
+	fi
+	report "$1: --help, manual page and completion know the same options"
+}
+
+verbs_of_completion() {
+	bash -c '. "$1"
+		COMP_WORDS=(hwflow "")
+		COMP_CWORD=1
+		_hwflow
+		printf "%s\n" "${COMPREPLY[@]}"' - "$prefix/share/bash-completion/completions/hwflow" |
+		grep -vE '^(help|--.*)$' | sort
+}
+
+check_verbs() {
+	sed -n 's/^V(\([a-z]*\),.*/\1/p' tools/hwflow/commands.def | sort >"$tmp/verbs"
+	[ -s "$tmp/verbs" ] || why "commands.def has no verb"
+	find "$man/man1" -name 'hwflow-*.1' -printf '%f\n' | sed 's/^hwflow-\(.*\)\.1$/\1/' | sort \
+		>"$tmp/pages"
+	compare "$tmp/verbs" "commands.def" "$tmp/pages" "the manual pages"
+	verbs_of_completion >"$tmp/offered"
+	compare "$tmp/verbs" "commands.def" "$tmp/offered" "the completion"
+	# hwflow(1) tells of each verb
+	sed -n 's/^\.BR hwflow\\-\([a-z]*\) (1)$/\1/p' "$man/man1/hwflow.1" | sort -u >"$tmp/named"
+	compare "$tmp/verbs" "commands.def" "$tmp/named" "hwflow(1)"
+	report "each verb has a manual page and completion, and no others have"
+}
+
+check_page() { # FILE
+	local page=${1##*/}
+
+	if command -v man >/dev/null; then
+		LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 "$1" \
+			2>>"$tmp/why" >/dev/null
+	elif command -v groff >/dev/null; then
+		groff -ww -man -Tutf8 "$1" 2>>"$tmp/why" >/dev/null
+	fi
+	grep -nE '[[:space:]]$' "$1" | sed "s/^/$page, space at the end of a line: /" >>"$tmp/why"
+	# pages that are referred to
+	grep -oE '^\.BR hwflow[a-z\\-]* \([15]\)' "$1" | tr -d '\\' | while read -r _ name section; do
+		section=${section//[()]/}
+		[ -f "$man/man$section/$name.$section" ] || why "$page refers to $name($section)"
+	done
+}
+
+version=$(sed -n 's/^#define HWFLOW_VERSION "\(.*\)"$/\1/p' tools/hwflow/commands.h)
+if make --no-print-directory install BUILD="$build" DESTDIR="$tmp/stage" PREFIX="$prefix" \
+	>"$tmp/log" 2>&1; then
+	mv "$tmp/stage$prefix" "$prefix"
+	: >"$tmp/why"
+else
+	tail -n 20 "$tmp/log" >"$tmp/why"
+fi
+report "make install DESTDIR= PREFIX="
+[ $failed -eq 0 ] || exit 1
+
+check_files
+report "the files, and no others"
+
+write_program
+check_headers
+report "each public header can be included alone"
+# shellcheck disable=SC2046 # words
+LD_LIBRARY_PATH=$prefix/lib build_program shared cc -std=c11 -Wall -Werror -o "$tmp/shared" \
+	"$tmp/third.c" $(pc --cflags --libs)
+readelf -d "$tmp/shared" 2>/dev/null | grep -q 'NEEDED.*libhwflow.so.0' ||
+	why "it is not linked with libhwflow.so.0"
+report "a program of a third party, with the shared library"
+# shellcheck disable=SC2046
+build_program static cc -static -std=c11 -Wall -Werror -o "$tmp/static" "$tmp/third.c" \
+	$(pc --cflags --libs --static)
+report "the same, static"
+[ "$(pc --modversion)" = "$version" ] || why "pkg-config says $(pc --modversion)"
+report "pkg-config knows the version"
+
+check_verbs
+while read -r verb; do
+	check_verb "$verb"
+done <"$tmp/verbs"
+for page in "$man"/man*/*; do
+	check_page "$page"
+done
+report "manual pages are sound"
+echo "1..$n"
+[ $failed -eq 0 ]

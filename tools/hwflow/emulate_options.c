@@ -16,7 +16,7 @@
 #define CONFIG_VMID    (1u << 7)
 #define CONFIG_TS      (1u << 11)
 #define CONFIG_RS      (1u << 12)
-#define CONFIG_QE      (3u << 13)
+#define CONFIG_QE (1u << 13) /* all with a count: what they leave out can be verified */
 #define CONFIG_VMIDOPT (1u << 15)
 
 /* A trace unit as Arm's models have it: TRCIDR0 without QSUPP, TSMARK, COMMOPT */

@@ -49,7 +49,11 @@ UNIT_TESTS := $(foreach t,$(TEST_BIN),$(notdir $(t))='CMOCKA_MESSAGE_OUTPUT=TAP 
 SCRIPT_TESTS := \
 	insn-llvm='$(LIB)/tests/insn-llvm.sh $(BUILD)/tests/insn_llvm' \
 	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \
-	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow'
+	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow' \
+	golden='selftests/golden/run-golden $(BUILD)/san/hwflow' \
+	rules='selftests/check-rules' \
+	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \
+	lint='$(SETUP)/tests/lint.sh'
 
 unit: packages-test
 	@$(MAKE) --no-print-directory $(TEST_BIN)
@@ -57,5 +61,6 @@ unit: packages-test
 
 test: packages-test
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
+		$(BUILD)/hwflow-plugin.so \
 		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm
 	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(SCRIPT_TESTS)

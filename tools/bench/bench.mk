@@ -5,15 +5,14 @@
 BENCH_SRC := $(wildcard tools/bench/*.c)
 BENCH_OBJ := $(call objects,obj,$(BENCH_SRC))
 
-.PHONY: bench
-
 # the inputs of the command are those of the benchmark: all of it but main()
 $(BUILD)/bench/bench_ete: $(BENCH_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -lopencsd_c_api
 
 bench: packages-test
-	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/bench/bench_ete
+	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so \
+		$(BUILD)/bench/bench_ete
 	@tools/bench/bench.sh $(BUILD)
 
 -include $(BENCH_OBJ:.o=.d)

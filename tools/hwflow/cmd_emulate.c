@@ -110,9 +110,10 @@ static int emulate(const struct emulate_options *options)
 		say_end(&run, options->program[0]);
 		say_notes(&run);
 		if (!run.file_count)
-			status = emulate_error("QEMU did not run %s: is it an arm64 Linux program, and "
-					       "are its libraries there (--sysroot)?",
-					       options->program[0]);
+			status = emulate_error(
+				"QEMU did not run %s: is it an arm64 Linux program, and "
+				"are its libraries there (--sysroot)?",
+				options->program[0]);
 	}
 	if (!status)
 		status = write_files(&run, options);

@@ -16,26 +16,26 @@
 #define CONFIG_VMID    (1u << 7)
 #define CONFIG_TS      (1u << 11)
 #define CONFIG_RS      (1u << 12)
-#define CONFIG_QE (1u << 13) /* all with a count: what they leave out can be verified */
+#define CONFIG_QE      (1u << 13) /* all with a count: what they leave out can be verified */
 #define CONFIG_VMIDOPT (1u << 15)
 
 /* A trace unit as Arm's models have it: TRCIDR0 without QSUPP, TSMARK, COMMOPT */
-#define IDR0	     0x48000ea1u
+#define IDR0         0x48000ea1u
 #define IDR0_QSUPP   (3u << 15)
 #define IDR0_TSMARK  (1u << 23)
 #define IDR0_COMMOPT (1u << 29)
-#define IDR1	     0x4100fff0u
-#define IDR2	     0xd0001088u
+#define IDR1         0x4100fff0u
+#define IDR2         0xd0001088u
 #define TRACE_ID     0x10u
 #define AUTHSTATUS   0xcu
-#define DEVARCH	     0x47705a13u
+#define DEVARCH      0x47705a13u
 
 #define DEFAULT_THRESHOLD 256
 #define DEFAULT_INTERVAL  64
-#define DEFAULT_EVENTS	  1000
-#define DEFAULT_SYNC	  4096
+#define DEFAULT_EVENTS    1000
+#define DEFAULT_SYNC      4096
 #define DEFAULT_MAX_SPEC  16
-#define MAX_REVISION	  3
+#define MAX_REVISION      3
 
 enum {
 	OPT_CYCLES = 0x100,
@@ -110,7 +110,8 @@ const char EMULATE_HELP[] =
 	"  FILE.code    code that no file has (signal trampolines, just-in-time compilers)\n\n"
 	"The program:\n"
 	"  -L, --sysroot=DIR    find its interpreter and libraries below DIR\n"
-	"  --limit=N            record the first N instructions of each thread (K, M, G may follow)\n"
+	"  --limit=N            record the first N instructions of each thread (K, M, G may "
+	"follow)\n"
 	"  --fixed-addresses    no address randomisation: the same addresses each time\n"
 	"  --qemu=FILE          qemu-aarch64, version 7.2 or later of that API (default: in PATH)\n"
 	"  --plugin=FILE        hwflow-plugin.so (default: beside the command, or installed)\n"
@@ -119,8 +120,10 @@ const char EMULATE_HELP[] =
 	"  --cycle-counts[=THRESHOLD]     cycles, an instruction taking one (default: 256)\n"
 	"  --timestamps[=INTERVAL]        times, also after each INTERVAL instructions\n"
 	"  --virtual-time                 let time go by instructions: the same trace each time\n"
-	"  --context-id, --vmid           the thread's number as context, virtual context identifier\n"
-	"  --return-stack                 leave out the targets of returns that are to be expected\n"
+	"  --context-id, --vmid           the thread's number as context, virtual context "
+	"identifier\n"
+	"  --return-stack                 leave out the targets of returns that are to be "
+	"expected\n"
 	"  --branch-broadcast[=LO-HI]     the targets of all taken branches (in a range)\n"
 	"  --filter=[!]LO-HI              only code in a range; with ! all but; repeatable\n"
 	"  --events[=INTERVAL]            an event each INTERVAL instructions (1000)\n"
@@ -131,7 +134,8 @@ const char EMULATE_HELP[] =
 	"  --max-spec=N         up to N branches that are not certain yet (16 with --speculation)\n"
 	"  --commit-mode=0|1    whether cycle counts carry commits (TRCIDR0.COMMOPT)\n"
 	"  --sync-period=BYTES  synchronise the decoder so often (4096); 0: only at the beginning\n"
-	"  --sync=HOW[,...]     only-if-output, resync-after-idle, late: I_QYQRY, I_NQYXW, I_MQNBT\n"
+	"  --sync=HOW[,...]     only-if-output, resync-after-idle, late: I_QYQRY, I_NQYXW, "
+	"I_MQNBT\n"
 	"  --revision=N         ETE version 1.N, up to 3 (default: 0)\n"
 	"  --timestamp-markers  from version 1.1\n"
 	"Other:\n"
@@ -382,9 +386,8 @@ int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
 {
 	int value;
 
-	*parse = (struct emulate_parse){.max_spec = UINT32_MAX,
-					.commit_mode = UINT32_MAX,
-					.tid = INPUT_ANY};
+	*parse = (struct emulate_parse){
+		.max_spec = UINT32_MAX, .commit_mode = UINT32_MAX, .tid = INPUT_ANY};
 	parse->options.encode.unit.el_mask = 1;
 	parse->options.encode.unit.sync_period = DEFAULT_SYNC;
 	parse->options.argv = (const char *const *)argv;

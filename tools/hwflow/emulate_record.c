@@ -179,12 +179,12 @@ static int add_thread_entries(struct recorder *recorder, size_t index)
 	int status = 0;
 
 	if (!traced->forked && traced->tid != recorder->run->main_pid)
-		status |= add_entry(recorder, (struct entry){.time = traced->start,
-							     .kind = ENTRY_FORK,
-							     .index = index});
-	status |= add_entry(recorder, (struct entry){.time = traced->start,
-						     .kind = ENTRY_START,
-						     .index = index});
+		status |= add_entry(
+			recorder,
+			(struct entry){.time = traced->start, .kind = ENTRY_FORK, .index = index});
+	status |= add_entry(
+		recorder,
+		(struct entry){.time = traced->start, .kind = ENTRY_START, .index = index});
 	for (size_t i = 0; i < traced->session_count; i++) {
 		if (traced->sessions[i].time > end)
 			end = traced->sessions[i].time;
@@ -193,9 +193,8 @@ static int add_thread_entries(struct recorder *recorder, size_t index)
 							     .index = index,
 							     .session = i});
 	}
-	return status | add_entry(recorder, (struct entry){.time = end,
-							    .kind = ENTRY_EXIT,
-							    .index = index});
+	return status |
+	       add_entry(recorder, (struct entry){.time = end, .kind = ENTRY_EXIT, .index = index});
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -285,8 +284,10 @@ static int write_session(struct recorder *recorder, const struct traced *traced,
 {
 	const struct perfdata_stamp stamp = {
 		.time = session->time, .pid = traced->pid, .tid = traced->tid, .cpu = PERFDATA_ANY};
-	const struct perfdata_area area = {
-		.idx = (uint32_t)index, .pid = traced->pid, .tid = traced->tid, .cpu = PERFDATA_ANY};
+	const struct perfdata_area area = {.idx = (uint32_t)index,
+					   .pid = traced->pid,
+					   .tid = traced->tid,
+					   .cpu = PERFDATA_ANY};
 	int fd, error;
 	void *bytes;
 
@@ -316,11 +317,10 @@ static int write_entry(struct recorder *recorder, const struct entry *entry)
 	stamp.tid = traced->tid;
 	switch (entry->kind) {
 	case ENTRY_FORK:
-		return perfdata_write_fork(recorder->writer, &stamp,
-					   traced->tid == traced->pid ? traced->parent_pid
-								      : traced->pid,
-					   traced->tid == traced->pid ? traced->parent_tid
-								      : traced->pid);
+		return perfdata_write_fork(
+			recorder->writer, &stamp,
+			traced->tid == traced->pid ? traced->parent_pid : traced->pid,
+			traced->tid == traced->pid ? traced->parent_tid : traced->pid);
 	case ENTRY_START:
 		return perfdata_write_itrace_start(recorder->writer, &stamp);
 	case ENTRY_SESSION:
@@ -354,7 +354,8 @@ static int keep_code(struct recorder *recorder)
 static int write_file(struct recorder *recorder)
 {
 	const struct emulate_options *options = recorder->options;
-	const struct perfdata_cpu cpu = {.protocol = PERFDATA_ETE, .regs = options->encode.unit.regs};
+	const struct perfdata_cpu cpu = {.protocol = PERFDATA_ETE,
+					 .regs = options->encode.unit.regs};
 	const struct perfdata_recording recording = {.argv = options->argv,
 						     .argc = options->argc,
 						     .cpus = &cpu,

@@ -255,9 +255,9 @@ int run_program(struct run *run, const struct emulate_options *options)
 	if (options->plugin)
 		snprintf(plugin, sizeof(plugin), "%s", options->plugin);
 	else if (!find_plugin(plugin))
-		return emulate_error(PLUGIN_NAME " is not beside the command nor in "
-						 HWFLOW_PLUGIN_DIR
-						 "; give --plugin=FILE");
+		return emulate_error(PLUGIN_NAME
+				     " is not beside the command nor in " HWFLOW_PLUGIN_DIR
+				     "; give --plugin=FILE");
 	if (access(plugin, R_OK))
 		return emulate_error("%s: %s", plugin, strerror(errno));
 	option = plugin_option(plugin, run->directory, options->limit);

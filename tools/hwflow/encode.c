@@ -10,8 +10,9 @@
 
 #define ISA HWF_ISA_A64
 
-/* Where Linux has its vectors for exceptions from AArch64 user space. What runs there is filtered. */
-#define VECTORS	    UINT64_C(0xffff800010011800)
+/* Where Linux has its vectors for exceptions from AArch64 user space. What runs there is filtered.
+ */
+#define VECTORS     UINT64_C(0xffff800010011800)
 #define VECTOR_SYNC 0x400
 #define VECTOR_IRQ  0x480
 

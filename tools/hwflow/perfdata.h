@@ -141,7 +141,7 @@ struct perfdata_writer;
 
 /**
  * perfdata_writer_open() - begin a file, as stock perf record -e cs_etm// writes it
- * @writer: receives the writer
+ * @result: receives the writer
  * @path: of the file; replaced if it exists
  * @recording: what its head says
  *
@@ -149,7 +149,7 @@ struct perfdata_writer;
  *
  * Return: 0; -EINVAL for a recording that cannot be expressed; or the errno of the file.
  */
-int perfdata_writer_open(struct perfdata_writer **writer, const char *path,
+int perfdata_writer_open(struct perfdata_writer **result, const char *path,
 			 const struct perfdata_recording *recording);
 
 /**

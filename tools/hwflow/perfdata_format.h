@@ -3,6 +3,7 @@
 #ifndef HWFLOW_PERFDATA_FORMAT_H
 #define HWFLOW_PERFDATA_FORMAT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -91,13 +92,11 @@ _Static_assert(sizeof(struct perfdata_auxtrace) == 48, "the format");
 #define PERFDATA_MAGIC_ETE   UINT64_C(0x5050505050505050)
 
 /* words of a block: magic, cpu and number of registers come before the registers */
-enum {
-	PERFDATA_INFO_WORDS = 3,
-	PERFDATA_BLOCK_WORDS = 3,
-	PERFDATA_REGS_ETMV3 = 4,
-	PERFDATA_REGS_ETMV4 = 7,
-	PERFDATA_REGS_ETE = 8,
-};
+#define PERFDATA_INFO_WORDS  ((size_t)3)
+#define PERFDATA_BLOCK_WORDS ((size_t)3)
+#define PERFDATA_REGS_ETMV3  ((size_t)4)
+#define PERFDATA_REGS_ETMV4  ((size_t)7)
+#define PERFDATA_REGS_ETE    ((size_t)8)
 
 /* config of a cs_etm event, and the bits of TRCCONFIGR that it asks for */
 enum {

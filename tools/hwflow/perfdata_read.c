@@ -25,10 +25,12 @@
 
 void *perfdata_array_add(struct perfdata *data, struct perfdata_array *array, size_t size)
 {
-	if (array->count == array->room) {
-		size_t room = array->room ? 2 * array->room : 16;
-		void *items = reallocarray(array->items, room, size);
+	char *items = array->items;
 
+	if (!items || array->count == array->room) {
+		size_t room = array->room ? 2 * array->room : 16;
+
+		items = reallocarray(items, room, size);
 		if (!items) {
 			data->error = -ENOMEM;
 			return NULL;
@@ -36,7 +38,7 @@ void *perfdata_array_add(struct perfdata *data, struct perfdata_array *array, si
 		array->items = items;
 		array->room = room;
 	}
-	return memset((char *)array->items + array->count++ * size, 0, size);
+	return memset(items + array->count++ * size, 0, size);
 }
 
 /* struct pool_block - item of perfdata.pool */
@@ -86,7 +88,7 @@ void perfdata_note(struct perfdata *data, enum perfdata_severity severity, uint6
 {
 	struct perfdata_note *note;
 	char text[256] = "too much is wrong with this file: further notes are left out";
-	char *copy;
+	const char *copy;
 	va_list args;
 
 	if (data->notes.count > NOTES_MAX)
@@ -96,13 +98,13 @@ void perfdata_note(struct perfdata *data, enum perfdata_severity severity, uint6
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
 	}
-	copy = perfdata_pool(data, strlen(text) + 1);
+	copy = perfdata_string(data, (struct perfdata_bytes){(uint8_t *)text, sizeof(text)});
 	note = perfdata_array_add(data, &data->notes, sizeof(*note));
 	if (!note)
 		return;
 	note->at = at;
 	note->severity = (uint8_t)severity;
-	note->text = copy ? strcpy(copy, text) : "";
+	note->text = copy;
 }
 
 bool perfdata_slice(struct perfdata_bytes bytes, uint64_t at, uint64_t size,
@@ -431,7 +433,7 @@ static int map_file(const char *path, struct perfdata_bytes *file, const char **
 
 int perfdata_open(struct perfdata **data, const char *path, char message[PERFDATA_MESSAGE])
 {
-	struct perfdata_bytes file;
+	struct perfdata_bytes file = {NULL, 0};
 	const char *why;
 	int error = map_file(path, &file, &why);
 

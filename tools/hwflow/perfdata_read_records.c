@@ -70,7 +70,7 @@ static size_t id_from_end(const struct perfdata_attr *attr)
 static const struct perfdata_attr *attr_of(struct perfdata *data, struct perfdata_bytes record)
 {
 	const struct perfdata_attr *attrs = data->attrs.items;
-	const struct perfdata_id *ids = data->ids.items;
+	const struct perfdata_id *ids;
 	size_t low = 0, high = data->ids.count, from_end;
 	uint64_t id;
 

@@ -172,10 +172,10 @@ uint64_t perfdata_u64(struct perfdata_bytes bytes, size_t at);
  * perfdata_read_attr() - take in the attribute of an event
  * @data: the file
  * @at: where it is in the file, for notes
- * @attr: struct perf_event_attr, as long as its writer knew it
+ * @bytes: struct perf_event_attr, as long as its writer knew it
  * @ids: its identifiers, 8 bytes each
  */
-void perfdata_read_attr(struct perfdata *data, uint64_t at, struct perfdata_bytes attr,
+void perfdata_read_attr(struct perfdata *data, uint64_t at, struct perfdata_bytes bytes,
 			struct perfdata_bytes ids);
 
 /** perfdata_index_ids() - make the identifiers ready for look-up: sets @indexed */

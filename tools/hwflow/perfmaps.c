@@ -157,7 +157,7 @@ static void locate(const struct perfmaps *maps, const struct mapped_file *key, c
 		if (access(path, R_OK))
 			path[0] = 0;
 	}
-	for (unsigned int i = 0; i < key->build_id_size; i++)
+	for (size_t i = 0; i < key->build_id_size; i++)
 		sprintf(hex + 2 * i, "%02x", key->build_id[i]);
 	if (home && key->build_id_size > 1 && !path[0]) {
 		snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/elf", home, hex, hex + 2);

@@ -11,7 +11,7 @@ struct perfmaps;
 
 /**
  * perfmaps_new() - build the address spaces from the events of a recording
- * @maps: receives them
+ * @result: receives them
  * @info: the recording; must outlive @maps
  * @symfs: files are looked for below this directory; NULL for the root
  *
@@ -19,7 +19,7 @@ struct perfmaps;
  *
  * Return: 0 or -ENOMEM.
  */
-int perfmaps_new(struct perfmaps **maps, const struct perfdata_info *info, const char *symfs);
+int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, const char *symfs);
 
 /**
  * perfmaps_code() - the code as it was at a time

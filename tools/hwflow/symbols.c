@@ -71,7 +71,8 @@ struct candidate {
 	const char *name;
 	uint64_t start;
 	uint64_t size;
-	uint8_t rank; /* the higher one of several at an address counts */
+	uint64_t room; /* up to the end of its section */
+	uint8_t rank;  /* the higher one of several at an address counts */
 };
 
 static int compare_candidates(const void *a, const void *b)
@@ -120,45 +121,61 @@ static const struct hwf_image_segment *code_segment(const struct hwf_image_elf *
 	return NULL;
 }
 
+/* Bytes from a symbol to the end of its section, or of its segment where it has none. */
+static uint64_t room_of(const struct hwf_image_segment *segment, Elf *elf, GElf_Word section,
+			const GElf_Sym *symbol, uint64_t address)
+{
+	const uint64_t room = segment->address + segment->size - address;
+	Elf_Scn *found = elf ? elf_getscn(elf, section) : NULL;
+	GElf_Shdr header;
+	uint64_t at;
+
+	if (!found || !gelf_getshdr(found, &header))
+		return room;
+	at = symbol->st_value - header.sh_addr;
+	return at < header.sh_size && header.sh_size - at < room ? header.sh_size - at : room;
+}
+
 static size_t gather(const struct named_file *node, struct candidate *candidates, int count)
 {
 	const struct hwf_image_elf *elf = hwf_image_file_elf(node->file);
 	size_t used = 0;
 
 	for (int i = 0; i < count; i++) {
+		const struct hwf_image_segment *segment;
 		GElf_Sym symbol;
 		GElf_Addr address;
-		const char *name = dwfl_module_getsym_info(node->module, i, &symbol, &address, NULL,
-							   NULL, NULL);
+		GElf_Word section;
+		Elf *owner;
+		const char *name = dwfl_module_getsym_info(node->module, i, &symbol, &address,
+							   &section, &owner, NULL);
 		const uint8_t rank = rank_of(&symbol, name);
 
-		if (name && rank && code_segment(elf, address))
-			candidates[used++] =
-				(struct candidate){name, address, symbol.st_size, rank};
+		segment = name && rank ? code_segment(elf, address) : NULL;
+		if (segment)
+			candidates[used++] = (struct candidate){
+				name, address, symbol.st_size,
+				room_of(segment, owner, section, &symbol, address), rank};
 	}
 	for (size_t i = 0; i < node->stub_count; i++) {
 		const struct plt_stub *stub = &node->stubs[i];
 
 		if (code_segment(elf, stub->start))
-			candidates[used++] =
-				(struct candidate){stub->name, stub->start, stub->size, 1};
+			candidates[used++] = (struct candidate){stub->name, stub->start, stub->size,
+								stub->size, 1};
 	}
 	return used;
 }
 
 /*
  * One function an address. A function ends where it says, or at the next one; one that does not say
- * goes on to the next.
+ * goes on to the next, or to the end of its section.
  */
 static void make_functions(struct symbols *symbols, struct named_file *node,
 			   const struct candidate *candidates, size_t count)
 {
-	const struct hwf_image_elf *elf = hwf_image_file_elf(node->file);
-
 	for (size_t i = 0; i < count; i++) {
 		const struct candidate *candidate = &candidates[i];
-		const struct hwf_image_segment *segment = code_segment(elf, candidate->start);
-		const uint64_t limit = segment->address + segment->size;
 		struct function *function = &node->functions[node->count];
 
 		if (node->count && function[-1].start == candidate->start)
@@ -168,9 +185,10 @@ static void make_functions(struct symbols *symbols, struct named_file *node,
 		function->name = candidate->name;
 		function->file = hwf_image_file_name(node->file);
 		function->start = candidate->start;
-		function->end = candidate->size && candidate->size <= limit - candidate->start
-					? candidate->start + candidate->size
-					: limit;
+		function->end =
+			candidate->start + (candidate->size && candidate->size < candidate->room
+						    ? candidate->size
+						    : candidate->room);
 		function->named = true;
 		function->id = symbols->next_id++;
 		node->count++;

@@ -53,12 +53,12 @@ struct source_line {
 
 /**
  * symbols_new() - begin with no names
- * @symbols: receives it
+ * @result: receives it
  * @symfs: separate debug files are looked for below this directory; NULL for the root
  *
  * Return: 0 or -ENOMEM.
  */
-int symbols_new(struct symbols **symbols, const char *symfs);
+int symbols_new(struct symbols **result, const char *symfs);
 
 /**
  * symbols_find() - name an address

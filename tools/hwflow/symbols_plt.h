@@ -22,11 +22,11 @@ struct plt_stub {
 /**
  * plt_read() - find the stubs of an AArch64 ELF file
  * @elf: the file
- * @stubs: receives them; to be freed by plt_free()
+ * @result: receives them; to be freed by plt_free()
  *
  * Return: how many; 0 where there are none, or memory ran out.
  */
-size_t plt_read(Elf *elf, struct plt_stub **stubs);
+size_t plt_read(Elf *elf, struct plt_stub **result);
 
 /** plt_free() - free what plt_read() gave */
 void plt_free(struct plt_stub *stubs, size_t count);

@@ -108,7 +108,7 @@ struct truth_stream {
  * @TRUTH_STOP: of the block before, only the first so many instructions were executed; operand:
  *	how many, 0 allowed
  * @TRUTH_EXCEPTION: an exception was taken; operands: enum hwf_exception, and the preferred
- *	exception return address
+ *	exception return address, in A64 with bits 1:0 clear
  * @TRUTH_CALL: the SVC that ends the block before took its exception; the return address
  *	is that of the instruction after it
  * @TRUTH_GAP: what was executed here is not known; operand: enum truth_gap

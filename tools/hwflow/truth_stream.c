@@ -48,7 +48,8 @@ const char *truth_table_add(struct truth_table *table, const uint8_t *bytes, siz
 		struct truth_block block;
 		const char *error;
 
-		if (zeros_end && length - *used >= OPCODE && !memcmp(bytes + *used, "\0\0\0\0", OPCODE))
+		if (zeros_end && length - *used >= OPCODE &&
+		    !memcmp(bytes + *used, "\0\0\0\0", OPCODE))
 			return NULL;
 		if (length - *used < sizeof(block))
 			return "a block was cut";
@@ -164,8 +165,8 @@ static const char *decode_code(uint64_t code, const uint8_t **at, struct truth_c
 		return decode_exception(at, cursor, event);
 	case TRUTH_CALL:
 		event->kind = TRUTH_EVENT_EXCEPTION;
-		event->u.exception = (struct truth_exception){.type = HWF_EXC_CALL,
-							      .ret = cursor->next_pc};
+		event->u.exception =
+			(struct truth_exception){.type = HWF_EXC_CALL, .ret = cursor->next_pc};
 		return NULL;
 	case TRUTH_GAP:
 		event->kind = TRUTH_EVENT_GAP;

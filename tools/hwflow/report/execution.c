@@ -83,6 +83,8 @@ static void take_range(struct execution *execution, const struct hwf_flow_event 
 	struct branch *pending = &execution->pending;
 
 	arrive(execution, event->offset, range->start);
+	execution->last = range->end - insn->size;
+	execution->after_last = range->end;
 	if (execution->sink->range)
 		execution->sink->range(execution->sink->ctx, execution, range);
 	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
@@ -112,7 +114,8 @@ static void take_exception(struct execution *execution, const struct hwf_flow_ev
 
 	if (exception->ret_is_target && exception->has_ret)
 		arrive(execution, event->offset, exception->ret);
-	leave(execution);
+	if (execution->has_pending)
+		leave(execution);
 	execution->pending = (struct branch){
 		.offset = event->offset,
 		.from = exception->ret,
@@ -122,6 +125,11 @@ static void take_exception(struct execution *execution, const struct hwf_flow_ev
 		.taken = true,
 		.has_from = exception->has_ret,
 	};
+	/* SVC and the like return behind themselves */
+	if (exception->type == HWF_EXC_CALL && execution->joined &&
+	    exception->ret == execution->after_last)
+		execution->pending.from = execution->last;
+	execution->joined = false;
 	execution->has_pending = true;
 }
 

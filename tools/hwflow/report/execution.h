@@ -19,14 +19,14 @@ enum branch_kind {
 	BRANCH_INDIRECT_CALL,
 	BRANCH_RETURN,
 	BRANCH_EXCEPTION_RETURN,
-	BRANCH_EXCEPTION, /* from: the preferred return address; @exception */
+	BRANCH_EXCEPTION, /* from: the instruction that called, or where it is to go on */
 	BRANCH_KINDS,
 };
 
 /**
  * struct branch - execution went from one place to another
  * @offset: of the packet that told of it, in its piece
- * @from: the branch instruction
+ * @from: the branch instruction; for BRANCH_EXCEPTION, see there
  * @to: the next instruction executed
  * @from_space: address space of @from
  * @to_space: address space of @to
@@ -76,6 +76,8 @@ struct execution_sink {
  * @space: current address space
  * @tid: current thread, or INPUT_ANY
  * @timestamp: the last one of the trace, in ticks; 0 before the first
+ * @last: the last instruction executed
+ * @after_last: the address after it
  * @pending: the last branch; its destination is the next instruction
  * @has_pending: there is one
  * @joined: the next instruction follows from what was before
@@ -91,6 +93,8 @@ struct execution {
 	const struct hwf_image_space *space;
 	int32_t tid;
 	uint64_t timestamp;
+	uint64_t last;
+	uint64_t after_last;
 	struct branch pending;
 	bool has_pending;
 	bool joined;

@@ -44,22 +44,21 @@ struct tally;
 
 /**
  * tally_new() - begin with no rows
- * @tally: receives it
+ * @result: receives it
  * @by: what a row stands for
  * @symbols: names; must outlive it
  * @threads: names of threads; must outlive it
  *
  * Return: 0 or -ENOMEM.
  */
-int tally_new(struct tally **tally, enum tally_by by, struct symbols *symbols,
+int tally_new(struct tally **result, enum tally_by by, struct symbols *symbols,
 	      const struct threads *threads);
 
 /** tally_range() - count instructions that were executed; as execution_sink.range */
-void tally_range(void *tally, const struct execution *execution,
-		 const struct hwf_flow_range *range);
+void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range);
 
 /** tally_branch() - count a branch; as execution_sink.branch */
-void tally_branch(void *tally, const struct execution *execution, const struct branch *branch);
+void tally_branch(void *ctx, const struct execution *execution, const struct branch *branch);
 
 /** tally_total() - counts of all rows together */
 struct tally_counts tally_total(const struct tally *tally);

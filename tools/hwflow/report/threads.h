@@ -12,12 +12,12 @@ struct threads;
 
 /**
  * threads_new() - gather the names
- * @threads: receives them
- * @info: the recording; must outlive @threads. NULL: no thread has a name
+ * @result: receives them
+ * @info: the recording; must outlive them. NULL: no thread has a name
  *
  * Return: 0 or -ENOMEM.
  */
-int threads_new(struct threads **threads, const struct perfdata_info *info);
+int threads_new(struct threads **result, const struct perfdata_info *info);
 
 /**
  * threads_name() - name of a thread at a time

@@ -51,7 +51,8 @@ static inline struct perfdata_recording recording_make(bool per_cpu)
 	};
 }
 
-static inline struct contents load(const char *path)
+/* Contents of a file; no bytes if it cannot be opened. */
+static inline struct contents try_load(const char *path)
 {
 	struct contents file = {0};
 	FILE *stream = fopen(path, "re");
@@ -64,10 +65,20 @@ static inline struct contents load(const char *path)
 	assert_true(size > 0);
 	file.size = (size_t)size;
 	rewind(stream);
-	file.bytes = malloc(file.size);
+	file.bytes = calloc(1, file.size);
 	assert_non_null(file.bytes);
 	assert_int_equal(fread(file.bytes, 1, file.size, stream), file.size);
 	fclose(stream);
+	return file;
+}
+
+/* Contents of a file that is there. */
+static inline struct contents load(const char *path)
+{
+	const struct contents file = try_load(path);
+
+	if (!file.bytes || !file.size)
+		abort();
 	return file;
 }
 
@@ -195,13 +206,15 @@ static inline struct contents capture(const char *name)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/perf/%s", folder ? folder : "../shared/data", name);
-	file = load(path);
+	file = try_load(path);
 	if (!file.bytes && ci && !strcmp(ci, "true"))
 		fail_msg("%s is missing", path);
 	if (!file.bytes) {
 		print_message("SKIP: %s is missing: set HWFLOW_CAPTURES\n", path);
 		skip();
 	}
+	if (!file.bytes || !file.size)
+		abort();
 	return file;
 }
 

@@ -180,7 +180,8 @@ static uint64_t data_size(struct contents file)
 static void put(struct contents *file, const void *bytes, size_t size)
 {
 	file->bytes = realloc(file->bytes, file->size + size);
-	assert_non_null(file->bytes);
+	if (!file->bytes)
+		abort();
 	memcpy(file->bytes + file->size, bytes, size);
 	file->size += size;
 }

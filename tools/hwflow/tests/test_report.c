@@ -196,10 +196,12 @@ static void ranges_are_split_at_functions(void **state)
 	struct tally *tally;
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out;
 
 	(void)state;
 	program_load(&program);
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
 	execution.space = program.space;
 	assert_int_equal(threads_new(&threads, NULL), 0);
 	assert_int_equal(tally_new(&tally, TALLY_FUNCTION, program.symbols, threads), 0);
@@ -240,10 +242,12 @@ static void threads_are_counted_apart(void **state)
 	struct tally *tally;
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out;
 
 	(void)state;
 	program_load(&program);
+	out = open_memstream(&text, &size);
+	assert_non_null(out);
 	execution.space = program.space;
 	assert_int_equal(threads_new(&threads, NULL), 0);
 	assert_int_equal(tally_new(&tally, TALLY_THREAD, program.symbols, threads), 0);

@@ -18,42 +18,28 @@ static const struct f5_row f5_rows[4] = {
 };
 
 /* clang-format off */
-/* Format 6: bits 4:0 plus 3 are E, then comes one more: E, or N if bit 5 of the header is set. */
-#define F6_E(n) {.bits = (1u << ((n) + 4)) - 1, .count = (n) + 4}
-#define F6_N(n) {.bits = (1u << ((n) + 3)) - 1, .count = (n) + 4}
-#define FEW(b, c) {.bits = (b), .count = (c)}
+/*
+ * The whole packet of each header byte. Format 6: bits 4:0 plus 3 are E, then comes one more: E, or
+ * N if bit 5 of the header is set.
+ */
+#define ROW(h, format, b, c)                                                                       \
+	{.type = HWF_ETE_ATOM_F##format, .header = (h), .size = 1, .atoms = {.bits = (b), .count = (c)}}
+#define F6_E(n) ROW(0xc0 + (n), 6, (1u << ((n) + 4)) - 1, (n) + 4)
+#define F6_N(n) ROW(0xe0 + (n), 6, (1u << ((n) + 3)) - 1, (n) + 4)
 
-const struct hwf_ete_atoms hwf_ete_atom_table[64] = {
-	/* 0xc0 to 0xd4: format 6 */
+const struct hwf_ete_atom_packet hwf_ete_atom_table[64] = {
 	F6_E(0), F6_E(1), F6_E(2), F6_E(3), F6_E(4), F6_E(5), F6_E(6), F6_E(7), F6_E(8), F6_E(9),
 	F6_E(10), F6_E(11), F6_E(12), F6_E(13), F6_E(14), F6_E(15), F6_E(16), F6_E(17), F6_E(18),
 	F6_E(19), F6_E(20),
-	/* 0xd5 to 0xd7: format 5 */
-	FEW(0x00, 5), FEW(0x0a, 5), FEW(0x15, 5),
-	/* 0xd8 to 0xdb: format 2 */
-	FEW(0, 2), FEW(1, 2), FEW(2, 2), FEW(3, 2),
-	/* 0xdc to 0xdf: format 4 */
-	FEW(0xe, 4), FEW(0x0, 4), FEW(0xa, 4), FEW(0x5, 4),
-	/* 0xe0 to 0xf4: format 6 */
+	ROW(0xd5, 5, 0x00, 5), ROW(0xd6, 5, 0x0a, 5), ROW(0xd7, 5, 0x15, 5),
+	ROW(0xd8, 2, 0, 2), ROW(0xd9, 2, 1, 2), ROW(0xda, 2, 2, 2), ROW(0xdb, 2, 3, 2),
+	ROW(0xdc, 4, 0xe, 4), ROW(0xdd, 4, 0x0, 4), ROW(0xde, 4, 0xa, 4), ROW(0xdf, 4, 0x5, 4),
 	F6_N(0), F6_N(1), F6_N(2), F6_N(3), F6_N(4), F6_N(5), F6_N(6), F6_N(7), F6_N(8), F6_N(9),
 	F6_N(10), F6_N(11), F6_N(12), F6_N(13), F6_N(14), F6_N(15), F6_N(16), F6_N(17), F6_N(18),
 	F6_N(19), F6_N(20),
-	/* 0xf5: format 5; 0xf6 and 0xf7: format 1; 0xf8 to 0xff: format 3 */
-	FEW(0x1e, 5), FEW(0, 1), FEW(1, 1),
-	FEW(0, 3), FEW(1, 3), FEW(2, 3), FEW(3, 3), FEW(4, 3), FEW(5, 3), FEW(6, 3), FEW(7, 3),
-};
-#define F1 HWF_ETE_ATOM_F1
-#define F2 HWF_ETE_ATOM_F2
-#define F3 HWF_ETE_ATOM_F3
-#define F4 HWF_ETE_ATOM_F4
-#define F5 HWF_ETE_ATOM_F5
-#define F6 HWF_ETE_ATOM_F6
-
-const uint8_t hwf_ete_atom_types[64] = {
-	F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, /* 0xc0 */
-	F6, F6, F6, F6, F6, F5, F5, F5, F2, F2, F2, F2, F4, F4, F4, F4, /* 0xd0 */
-	F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, F6, /* 0xe0 */
-	F6, F6, F6, F6, F6, F5, F1, F1, F3, F3, F3, F3, F3, F3, F3, F3, /* 0xf0 */
+	ROW(0xf5, 5, 0x1e, 5), ROW(0xf6, 1, 0, 1), ROW(0xf7, 1, 1, 1),
+	ROW(0xf8, 3, 0, 3), ROW(0xf9, 3, 1, 3), ROW(0xfa, 3, 2, 3), ROW(0xfb, 3, 3, 3),
+	ROW(0xfc, 3, 4, 3), ROW(0xfd, 3, 5, 3), ROW(0xfe, 3, 6, 3), ROW(0xff, 3, 7, 3),
 };
 /* clang-format on */
 
@@ -62,7 +48,7 @@ int hwf_ete_decode_atoms(const struct hwf_ete_config *config, struct hwf_cursor 
 {
 	(void)config;
 	(void)cursor;
-	packet->u.atoms = hwf_ete_atom_table[packet->header - 0xc0];
+	packet->u.atoms = hwf_ete_atom_table[packet->header - 0xc0].atoms;
 	return 0;
 }
 

@@ -63,9 +63,22 @@ HWF_ETE_CODEC(q);
 HWF_ETE_CODEC(atoms);
 #undef HWF_ETE_CODEC
 
-/* What Atoms a header byte stands for, from 0xc0 on: all bytes from there are Atom packets. */
-extern const struct hwf_ete_atoms hwf_ete_atom_table[64];
-extern const uint8_t hwf_ete_atom_types[64];
+/* The beginning of a struct hwf_ete_packet, as far as one with Atoms has a meaning */
+struct hwf_ete_atom_packet {
+	uint8_t type;
+	uint8_t header;
+	uint16_t padding;
+	uint32_t size;
+	struct hwf_ete_atoms atoms;
+};
+
+_Static_assert(offsetof(struct hwf_ete_packet, header) == 1 &&
+		       offsetof(struct hwf_ete_packet, size) == 4 &&
+		       offsetof(struct hwf_ete_packet, u) == 8,
+	       "struct hwf_ete_atom_packet begins like struct hwf_ete_packet");
+
+/* What a header byte stands for, from 0xc0 on: all bytes from there are Atom packets. */
+extern const struct hwf_ete_atom_packet hwf_ete_atom_table[64];
 
 /* The address payload that goes with a header: shared by address, address_context and Q. */
 int hwf_ete_get_address(struct hwf_cursor *cursor, unsigned int bits, unsigned int is,

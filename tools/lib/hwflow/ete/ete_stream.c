@@ -85,82 +85,110 @@ static size_t bad_packet(struct hwf_ete_stream *stream, const uint8_t *bytes, si
 	return take(stream, packet, HWF_ETE_BAD_SEQUENCE, bytes[0], bad_size(bytes, length));
 }
 
+/* Room enough for any packet below to be read without looking at the end */
+#define COMMON_ROOM 9
+
 /* Seven bits, then eight more if there is a second byte (spec/ete-packets.md section 5) */
-static inline size_t short_is0(const uint8_t *bytes, struct hwf_ete_address *address)
+static inline uint32_t short_is0(const uint8_t *bytes, struct hwf_ete_address *address)
 {
-	uint64_t low = (uint64_t)(bytes[1] & 0x7f) << 2;
-	bool more = bytes[1] & 0x80;
+	uint32_t more = bytes[1] >> 7;
 
 	address->is = 0;
-	address->bits = more ? 17 : 9;
-	address->value = more ? low | (uint64_t)bytes[2] << 9 : low;
-	return more ? 3 : 2;
+	address->bits = (uint8_t)(9 + 8 * more);
+	address->value = (uint32_t)(bytes[1] & 0x7f) << 2 | (more ? (uint32_t)bytes[2] << 9 : 0);
+	return 2 + more;
 }
 
 /*
- * The packets that nearly all of a trace consists of, in line; what they share with their codecs
- * is checked by a test. 0 for any other, and where one might be cut.
+ * The packets that nearly all of a trace consists of, in line; that they are what their codecs
+ * make of them is tested. 0 for any other.
  */
-static inline size_t decode_common(const uint8_t *bytes, size_t length,
-				   struct hwf_ete_packet *packet)
+static inline uint32_t decode_common(const uint8_t *bytes, struct hwf_ete_packet *packet)
 {
 	uint8_t header = bytes[0];
 
 	packet->header = header;
-	packet->size = 1;
-	if (header >= 0xc0) {
-		packet->type = hwf_ete_atom_types[header - 0xc0];
-		packet->u.atoms = hwf_ete_atom_table[header - 0xc0];
-		return 1;
-	}
-	if (header >= 0x90 && header <= 0x92) {
-		packet->type = HWF_ETE_TARGET_ADDRESS_EXACT_MATCH;
-		packet->u.entry = header & 3;
-		return 1;
-	}
-	if (length < 5)
-		return 0;
 	if (header == 0x95) {
 		packet->type = HWF_ETE_TARGET_ADDRESS_SHORT_IS0;
-		packet->size = (uint32_t)short_is0(bytes, &packet->u.address);
+		packet->size = short_is0(bytes, &packet->u.address);
 		return packet->size;
 	}
 	if (header == 0x9a && !((bytes[1] | bytes[2]) & 0x80)) {
 		packet->type = HWF_ETE_TARGET_ADDRESS_32BIT_IS0;
-		packet->size = 5;
-		packet->u.address.value = (uint64_t)bytes[1] << 2 | (uint64_t)bytes[2] << 9 |
-					  (uint64_t)bytes[3] << 16 | (uint64_t)bytes[4] << 24;
+		packet->u.address.value = (uint32_t)bytes[1] << 2 | (uint32_t)bytes[2] << 9 |
+					  (uint32_t)bytes[3] << 16 | (uint32_t)bytes[4] << 24;
 		packet->u.address.bits = 32;
 		packet->u.address.is = 0;
+		packet->size = 5;
 		return 5;
 	}
+	if ((header & 0xfc) == 0x90 && header != 0x93) {
+		packet->type = HWF_ETE_TARGET_ADDRESS_EXACT_MATCH;
+		packet->u.entry = header & 3;
+		packet->size = 1;
+		return 1;
+	}
 	return 0;
+}
+
+/* As many packets as come without a question; a synchronised stream. */
+static size_t take_common(const struct hwf_ete_config *config, const uint8_t *bytes, size_t length,
+			  struct hwf_ete_packet *packets, size_t room, size_t *taken)
+{
+	const uint8_t *at = bytes;
+	size_t n = 0;
+
+	while (n < room && (size_t)(bytes + length - at) >= COMMON_ROOM) {
+		uint8_t header = *at;
+		int size;
+
+		if (header >= 0xc0) {
+			__builtin_memcpy(&packets[n++], &hwf_ete_atom_table[header - 0xc0],
+					 sizeof(hwf_ete_atom_table[0]));
+			at++;
+			continue;
+		}
+		size = (int)decode_common(at, &packets[n]);
+		/* the extension header leads to what ends a batch */
+		if (!size && header)
+			size = hwf_ete_decode_in_place(config, at, (size_t)(bytes + length - at),
+						       &packets[n]);
+		if (size <= 0)
+			break;
+		at += size;
+		n++;
+	}
+	*taken = (size_t)(at - bytes);
+	return n;
 }
 
 size_t hwf_ete_stream_batch(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
 			    bool last, struct hwf_ete_packet *packets, size_t room, size_t *count)
 {
 	size_t taken = 0;
-	size_t n;
+	size_t n = 0;
 
-	for (n = 0; n < room && taken < length; n++) {
+	while (n < room) {
 		size_t size = 0;
 
-		if (stream->synced && !stream->tentative)
-			size = decode_common(bytes + taken, length - taken, &packets[n]);
-		if (size)
+		if (stream->synced && !stream->tentative) {
+			n += take_common(stream->config, bytes + taken, length - taken, packets + n,
+					 room - n, &size);
 			stream->offset += size;
-		else
-			size = hwf_ete_stream_next(stream, bytes + taken, length - taken, last,
-						   &packets[n]);
+			taken += size;
+			if (n == room)
+				break;
+		}
+		size = hwf_ete_stream_next(stream, bytes + taken, length - taken, last,
+					   &packets[n]);
 		if (!size)
 			break;
 		taken += size;
+		n++;
 		/* who takes them looks at the state once, after all of them */
-		if (packets[n].type >= HWF_ETE_TYPES || packets[n].type == HWF_ETE_ALIGN_SYNC) {
-			n++;
+		if (packets[n - 1].type >= HWF_ETE_TYPES ||
+		    packets[n - 1].type == HWF_ETE_ALIGN_SYNC)
 			break;
-		}
 	}
 	*count = n;
 	return taken;

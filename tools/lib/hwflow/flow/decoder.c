@@ -80,7 +80,7 @@ static size_t push_direct(struct hwf_decoder *decoder, const uint8_t *bytes, siz
 
 		if (header >= 0xc0) {
 			hwf_flow_atoms(follower, offset + taken,
-				       &hwf_ete_atom_table[header - 0xc0]);
+				       &hwf_ete_atom_table[header - 0xc0].atoms);
 		} else if (header >= 0x90 && header <= 0x92) {
 			struct hwf_el_address address = history->entry[header & 3];
 

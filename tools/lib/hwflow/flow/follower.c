@@ -284,33 +284,17 @@ static void push_exception(struct hwf_follower *follower, const struct hwf_eleme
 	give_exception(follower, element);
 }
 
-/*
- * The instruction set class that a Context is for: that of the address it comes with, else the one
- * execution is in, which branches change too, else that of the address before it.
- */
-static uint8_t context_is(const struct hwf_follower *follower, const struct hwf_el_context *element)
-{
-	if (element->has_is)
-		return element->is;
-	switch (follower->isa) {
-	case HWF_ISA_A32:
-		return 0;
-	case HWF_ISA_T32:
-		return 1;
-	default:
-		return follower->is;
-	}
-}
-
 /* A new context also says what the IS of the address before it meant. */
 static void push_context(struct hwf_follower *follower, const struct hwf_element *element)
 {
 	const struct hwf_context *context = &element->u.context.context;
+	/* of the address in the same packet; else of execution, which branches change too */
+	uint8_t is = element->u.context.has_is ? element->u.context.is : follower->is;
 	struct hwf_flow_event event;
 
 	event.u.context = (struct hwf_flow_context){
 		.context = *context,
-		.isa = (uint8_t)isa_of(context, context_is(follower, &element->u.context)),
+		.isa = (uint8_t)isa_of(context, is),
 		.changed =
 			!follower->has_context || !hwf_context_equal(context, &follower->context),
 		.gives_vmid = element->u.context.gives_vmid,

@@ -122,8 +122,8 @@ static struct hwf_image_space *add_space(const struct pair *pair,
 static void map_equals_walk(void **state)
 {
 	static const unsigned int densities[] = {1, 5, 100, 3000};
-	enum { COUNT = 3 * 1024 + 77 };
-	uint32_t *words = malloc(4 * COUNT);
+	const size_t count = 3 * 1024 + 77;
+	uint32_t *words = malloc(4 * count);
 
 	(void)state;
 	for (size_t i = 0; i < 8; i++) {
@@ -132,14 +132,14 @@ static void map_equals_walk(void **state)
 
 		pair_init(&pair, i & 1);
 		space = add_space(&pair, NULL);
-		fill(words, COUNT, densities[i / 2]);
-		assert_int_equal(hwf_image_map(space, 0x400000, 4 * COUNT,
-					       add_bytes(&pair, words, 4 * COUNT), 0),
+		fill(words, count, densities[i / 2]);
+		assert_int_equal(hwf_image_map(space, 0x400000, 4 * count,
+					       add_bytes(&pair, words, 4 * count), 0),
 				 0);
 		/* from the middle, so that pages are made in another order than that of addresses
 		 */
-		for (size_t j = 0; j < COUNT; j++)
-			check_run(&pair, space, 0x400000 + 4 * ((j + COUNT / 2) % COUNT),
+		for (size_t j = 0; j < count; j++)
+			check_run(&pair, space, 0x400000 + 4 * ((j + count / 2) % count),
 				  HWF_ISA_A64);
 		pair_free(&pair);
 	}
@@ -172,12 +172,12 @@ static void random_mappings(struct pair *pair, struct hwf_image_space *space,
 
 static void map_equals_walk_at_every_border(void **state)
 {
-	enum { COUNT = 2500 };
+	const size_t count = 2500;
 	static const uint64_t bases[] = {0x400000, 0xffffffffffffa000, 0x0000007fff000000};
-	uint32_t *words = malloc(4 * COUNT);
+	uint32_t *words = malloc(4 * count);
 
 	(void)state;
-	fill(words, COUNT, 40);
+	fill(words, count, 40);
 	for (int round = 0; round < 12; round++) {
 		struct pair pair;
 		struct hwf_image_space *parent, *space;
@@ -186,7 +186,7 @@ static void map_equals_walk_at_every_border(void **state)
 		pair_init(&pair, round & 1);
 		parent = add_space(&pair, NULL);
 		space = add_space(&pair, round & 2 ? parent : NULL);
-		files[0] = add_bytes(&pair, words, 4 * COUNT);
+		files[0] = add_bytes(&pair, words, 4 * count);
 		files[1] = add_bytes(&pair, words + 1000, 4 * 1024 + 2);
 		files[2] = add_bytes(&pair, words, 0);
 		random_mappings(&pair, parent, files, bases[round % 3], 20);

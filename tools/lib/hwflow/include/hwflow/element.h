@@ -221,8 +221,19 @@ struct hwf_address_history {
 /** hwf_history_reset() - forget all, as a Trace Info does */
 void hwf_history_reset(struct hwf_address_history *history);
 
-/** hwf_history_push() - make an address the newest */
-void hwf_history_push(struct hwf_address_history *history, uint64_t value, uint8_t is);
+/**
+ * hwf_history_push() - make an address the newest
+ * @history: what is remembered
+ * @value: the address
+ * @is: its instruction set class
+ */
+static inline void hwf_history_push(struct hwf_address_history *history, uint64_t value, uint8_t is)
+{
+	history->entry[2] = history->entry[1];
+	history->entry[1] = history->entry[0];
+	history->entry[0].value = value;
+	history->entry[0].is = is;
+}
 
 /**
  * hwf_history_expand() - put the high bits back, and remember the address
@@ -231,8 +242,16 @@ void hwf_history_push(struct hwf_address_history *history, uint64_t value, uint8
  *
  * Return: the whole address.
  */
-struct hwf_el_address hwf_history_expand(struct hwf_address_history *history,
-					 const struct hwf_ete_address *address);
+static inline struct hwf_el_address hwf_history_expand(struct hwf_address_history *history,
+						       const struct hwf_ete_address *address)
+{
+	uint64_t value = address->value;
+
+	if (address->bits < 64)
+		value |= history->entry[0].value >> address->bits << address->bits;
+	hwf_history_push(history, value, address->is);
+	return history->entry[0];
+}
 
 /** enum hwf_elements_sync - how far the element stage is synchronised */
 enum hwf_elements_sync {

@@ -88,10 +88,10 @@ int hwf_image_add_file(struct hwf_image *image, const char *path,
  * @name: for messages; copied
  * @bytes: contents; must outlive @image
  * @size: how much
- * @file: receives it; it belongs to @image
+ * @result: receives it; it belongs to @image
  */
 int hwf_image_add_bytes(struct hwf_image *image, const char *name, const void *bytes, size_t size,
-			struct hwf_image_file **file);
+			struct hwf_image_file **result);
 
 /**
  * hwf_image_add_missing() - a file that is known to be missing
@@ -176,10 +176,10 @@ struct hwf_image_filter {
  * @filter: contexts that it is for; NULL for none: the caller knows. Of several that fit,
  *	the last one added counts
  * @parent: where to look for what is not mapped here, such as the kernel's; or NULL
- * @space: receives it; it belongs to @image
+ * @result: receives it; it belongs to @image
  */
 int hwf_image_add_space(struct hwf_image *image, const struct hwf_image_filter *filter,
-			const struct hwf_image_space *parent, struct hwf_image_space **space);
+			const struct hwf_image_space *parent, struct hwf_image_space **result);
 
 /**
  * hwf_image_map() - map part of a file, in place of what was there
@@ -249,11 +249,11 @@ const struct hwf_image_space *hwf_image_space_of(const struct hwf_image *image,
 
 /**
  * hwf_image_view_new() - a way into the image
- * @view: receives it
+ * @result: receives it
  * @image: must outlive it
  * @wfx: WFI and the like are P0 instructions (TRCIDR2.WFXMODE)
  */
-int hwf_image_view_new(struct hwf_image_view **view, struct hwf_image *image, bool wfx);
+int hwf_image_view_new(struct hwf_image_view **result, struct hwf_image *image, bool wfx);
 
 /** hwf_image_view_free() - free a view; NULL is allowed */
 void hwf_image_view_free(struct hwf_image_view *view);

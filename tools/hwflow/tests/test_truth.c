@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The ground-truth log: what is read, as text, and what becomes of a damaged one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "hwflow/ete.h"
+#include "hwflow/insn.h"
+#include "truth.h"
+
+struct log {
+	uint8_t bytes[1024];
+	size_t length;
+};
+
+static void put(struct log *log, const void *bytes, size_t length)
+{
+	memcpy(log->bytes + log->length, bytes, length);
+	log->length += length;
+}
+
+static void put_block(struct log *log, uint32_t number, uint64_t pc, uint16_t count)
+{
+	struct truth_block block = {.size = (uint32_t)(sizeof(block) + 4u * count),
+				    .number = number,
+				    .pc = pc,
+				    .isa = HWF_ISA_A64,
+				    .count = count};
+	uint32_t nop = 0xd503201f;
+
+	put(log, &block, sizeof(block));
+	for (unsigned int i = 0; i < count; i++)
+		put(log, &nop, sizeof(nop));
+}
+
+static void put_section(struct log *log, uint32_t type, const struct log *payload)
+{
+	struct truth_section section = {.type = type, .length = payload->length};
+
+	put(log, &section, sizeof(section));
+	put(log, payload->bytes, payload->length);
+	log->length = (log->length + 7) & ~(size_t)7;
+}
+
+static void put_stream(struct log *log, int32_t tid, uint32_t part, const uint8_t *events,
+		       size_t length)
+{
+	struct truth_stream stream = {.pid = 7, .tid = tid, .part = part, .start = 1000};
+	struct log payload = {.length = 0};
+
+	put(&payload, &stream, sizeof(stream));
+	put(&payload, events, length);
+	put_section(log, TRUTH_STREAM, &payload);
+}
+
+/* Two blocks, two threads, of which one begins another program */
+static void make_log(struct log *log)
+{
+	static const uint8_t first[] = {
+		TRUTH_CONTEXT,
+		0,
+		1,
+		0,
+		7,
+		7,
+		16 + 3,
+		TRUTH_CALL,
+		TRUTH_TIME,
+		0x80,
+		0x01,
+		16 + 5,
+		TRUTH_STOP,
+		1,
+		TRUTH_EXCEPTION,
+		HWF_EXC_DATA_FAULT,
+		0x84,
+		0x40,
+		TRUTH_GAP,
+		TRUTH_GAP_SIGNAL,
+		TRUTH_REMAP,
+		TRUTH_DONE,
+	};
+	static const uint8_t second[] = {TRUTH_CONTEXT, 1, 1, 3, 8, 8, 16 + 3};
+	const struct truth_head head = {
+		.magic = TRUTH_MAGIC, .version = TRUTH_VERSION, .size = sizeof(head)};
+	struct log blocks = {.length = 0}, nothing = {.length = 0};
+
+	memset(log, 0, sizeof(*log));
+	put(log, &head, sizeof(head));
+	put_block(&blocks, 3, 0x1000, 2);
+	put_block(&blocks, 5, 0x2000, 3);
+	put_section(log, TRUTH_BLOCKS, &blocks);
+	put_stream(log, 7, 0, first, sizeof(first));
+	put_stream(log, 8, 0, second, sizeof(second));
+	put_stream(log, 7, 1, first, 7);
+	put_section(log, TRUTH_END, &nothing);
+}
+
+/* To a file in memory: there are many */
+static void save(const char *path, const struct log *log, size_t length)
+{
+	int fd = open(path, O_RDWR);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)length), 0);
+	assert_int_equal(pwrite(fd, log->bytes, length, 0), length);
+	close(fd);
+}
+
+/* All of a log as text; or the error, with the message in @text */
+static int text_of(const char *path, char *text, size_t size)
+{
+	char message[TRUTH_MESSAGE] = "";
+	struct truth *truth = NULL;
+	FILE *out = fmemopen(text, size, "w");
+	int error = truth_open(&truth, path, message);
+
+	assert_non_null(out);
+	for (size_t i = 0; !error && i < truth_threads(truth); i++)
+		error = truth_print(truth, i, out, message);
+	fclose(out);
+	truth_close(truth);
+	if (!error)
+		return 0;
+	/* which file, and what is wrong */
+	assert_non_null(strstr(message, path));
+	snprintf(text, size, "%s", message);
+	return error;
+}
+
+static char *temporary(void **state)
+{
+	return *state;
+}
+
+static void test_text(void **state)
+{
+	static const char expected[] = "0 - 7 0 A64 1000\n"
+				       "1 - 7 0 A64 1004\n"
+				       "2 - 7 EXC call 1008\n"
+				       "3 - 7 0 A64 2000\n"
+				       "4 - 7 EXC data-fault 2004\n"
+				       "5 - 7 GAP signal -\n"
+				       "6 - 7 0 A64 1000\n"
+				       "7 - 7 0 A64 1004\n"
+				       "0 2 8 1 A64 1000\n"
+				       "1 2 8 1 A64 1004\n";
+	char text[4096] = "";
+	struct log log;
+
+	make_log(&log);
+	save(temporary(state), &log, log.length);
+	assert_int_equal(text_of(temporary(state), text, sizeof(text)), 0);
+	assert_string_equal(text, expected);
+}
+
+static void test_threads(void **state)
+{
+	char message[TRUTH_MESSAGE];
+	struct truth_reader reader;
+	struct truth_event event;
+	struct truth *truth;
+	struct log log;
+	int programs = 0;
+
+	make_log(&log);
+	save(temporary(state), &log, log.length);
+	assert_int_equal(truth_open(&truth, temporary(state), message), 0);
+	assert_int_equal(truth_threads(truth), 2);
+	assert_int_equal(truth_find(truth, 8), 1);
+	assert_int_equal(truth_find(truth, 9), -1);
+	assert_int_equal(truth_thread(truth, 0)->pid, 7);
+	truth_reader_init(&reader, truth, 0);
+	while (truth_next(&reader, &event) > 0) {
+		programs += event.kind == TRUTH_EVENT_PROGRAM;
+		if (event.kind == TRUTH_EVENT_TIME)
+			assert_int_equal(event.u.time, 1128);
+	}
+	assert_int_equal(programs, 2);
+	truth_close(truth);
+}
+
+/* Cut at every byte: an error, since the section that ends it is missing. */
+static void test_cut(void **state)
+{
+	char text[4096];
+	struct log log;
+
+	make_log(&log);
+	for (size_t length = 0; length < log.length; length++) {
+		save(temporary(state), &log, length);
+		assert_int_equal(text_of(temporary(state), text, sizeof(text)), -EINVAL);
+	}
+}
+
+/* Every byte changed in every way: an error, or another log; never a crash. */
+static void test_changed(void **state)
+{
+	char text[65536];
+	struct log log;
+	unsigned int errors = 0;
+
+	make_log(&log);
+	for (size_t at = 0; at < log.length; at++) {
+		uint8_t was = log.bytes[at];
+
+		for (unsigned int value = 0; value < 256; value += at < 64 ? 1 : 5) {
+			log.bytes[at] = (uint8_t)value;
+			save(temporary(state), &log, log.length);
+			errors += text_of(temporary(state), text, sizeof(text)) != 0;
+		}
+		log.bytes[at] = was;
+	}
+	assert_true(errors > 1000);
+}
+
+static void test_no_log(void **state)
+{
+	char text[4096];
+
+	(void)state;
+	assert_int_equal(text_of("/no/such/file", text, sizeof(text)), -ENOENT);
+	assert_int_equal(text_of("/dev/null", text, sizeof(text)), -EINVAL);
+	assert_int_equal(text_of("/", text, sizeof(text)), -EINVAL);
+}
+
+static int setup(void **state)
+{
+	int fd = memfd_create("truth", 0);
+	char *path;
+
+	if (fd < 0 || asprintf(&path, "/proc/self/fd/%d", fd) < 0)
+		return -1;
+	*state = path;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),   cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_cut),    cmocka_unit_test(test_changed),
+		cmocka_unit_test(test_no_log),
+	};
+
+	return cmocka_run_group_tests_name("truth", tests, setup, teardown);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hwflow emulate: its options. */
+/* hwflow emulate: its options; those of the trace unit are encode's, too. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -38,25 +38,7 @@
 #define MAX_REVISION      3
 
 enum {
-	OPT_CYCLES = 0x100,
-	OPT_TIMESTAMPS,
-	OPT_CONTEXT,
-	OPT_VMID,
-	OPT_RETURN_STACK,
-	OPT_BROADCAST,
-	OPT_SPECULATION,
-	OPT_MAX_SPEC,
-	OPT_COMMIT_MODE,
-	OPT_Q,
-	OPT_SOURCE,
-	OPT_EVENTS,
-	OPT_SYNC_PERIOD,
-	OPT_SYNC,
-	OPT_FILTER,
-	OPT_REVISION,
-	OPT_MARKERS,
-	OPT_VIRTUAL_TIME,
-	OPT_LIMIT,
+	OPT_LIMIT = UNIT_OPT_OTHER,
 	OPT_FIXED,
 	OPT_QEMU,
 	OPT_PLUGIN,
@@ -68,24 +50,7 @@ enum {
 };
 
 static const struct option longs[] = {
-	{"cycle-counts", optional_argument, NULL, OPT_CYCLES},
-	{"timestamps", optional_argument, NULL, OPT_TIMESTAMPS},
-	{"context-id", no_argument, NULL, OPT_CONTEXT},
-	{"vmid", no_argument, NULL, OPT_VMID},
-	{"return-stack", no_argument, NULL, OPT_RETURN_STACK},
-	{"branch-broadcast", optional_argument, NULL, OPT_BROADCAST},
-	{"speculation", required_argument, NULL, OPT_SPECULATION},
-	{"max-spec", required_argument, NULL, OPT_MAX_SPEC},
-	{"commit-mode", required_argument, NULL, OPT_COMMIT_MODE},
-	{"q-elements", optional_argument, NULL, OPT_Q},
-	{"source-addresses", optional_argument, NULL, OPT_SOURCE},
-	{"events", optional_argument, NULL, OPT_EVENTS},
-	{"sync-period", required_argument, NULL, OPT_SYNC_PERIOD},
-	{"sync", required_argument, NULL, OPT_SYNC},
-	{"filter", required_argument, NULL, OPT_FILTER},
-	{"revision", required_argument, NULL, OPT_REVISION},
-	{"timestamp-markers", no_argument, NULL, OPT_MARKERS},
-	{"virtual-time", no_argument, NULL, OPT_VIRTUAL_TIME},
+	UNIT_LONG_OPTIONS,
 	{"limit", required_argument, NULL, OPT_LIMIT},
 	{"fixed-addresses", no_argument, NULL, OPT_FIXED},
 	{"sysroot", required_argument, NULL, 'L'},
@@ -100,7 +65,7 @@ static const struct option longs[] = {
 	{NULL, 0, NULL, 0},
 };
 
-const char EMULATE_HELP[] =
+static const char help_begin[] =
 	"usage: hwflow emulate [OPTIONS] -o FILE -- PROGRAM [ARG...]\n"
 	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n\n"
 	"Runs an arm64 Linux program under QEMU and traces it as an ETE does: no Arm machine is\n"
@@ -115,7 +80,9 @@ const char EMULATE_HELP[] =
 	"  --fixed-addresses    no address randomisation: the same addresses each time\n"
 	"  --qemu=FILE          qemu-aarch64, version 7.2 or later of that API (default: in PATH)\n"
 	"  --plugin=FILE        hwflow-plugin.so (default: beside the command, or installed)\n"
-	"  --qemu-option=ARG    hand ARG to QEMU; repeatable\n"
+	"  --qemu-option=ARG    hand ARG to QEMU; repeatable\n";
+
+const char UNIT_HELP[] =
 	"What is traced:\n"
 	"  --cycle-counts[=THRESHOLD]     cycles, an instruction taking one (default: 256)\n"
 	"  --timestamps[=INTERVAL]        times, also after each INTERVAL instructions\n"
@@ -137,7 +104,9 @@ const char EMULATE_HELP[] =
 	"  --sync=HOW[,...]     only-if-output, resync-after-idle, late: I_QYQRY, I_NQYXW, "
 	"I_MQNBT\n"
 	"  --revision=N         ETE version 1.N, up to 3 (default: 0)\n"
-	"  --timestamp-markers  from version 1.1\n"
+	"  --timestamp-markers  from version 1.1\n";
+
+static const char help_end[] =
 	"Other:\n"
 	"  --show-log=LOG       print a log as text, one instruction or exception a line\n"
 	"  --tid=N              of this thread\n"
@@ -146,14 +115,15 @@ const char EMULATE_HELP[] =
 	"Exit status: 0 the program was traced, however it ended (how is said on stderr); 1 wrong\n"
 	"usage; 2 it could not be run, or not be traced to its end.\n";
 
-static int complain(const char *what, const char *argument, const char *want)
+static int complain(const char *verb, const char *what, const char *argument, const char *want)
 {
-	fprintf(stderr, "hwflow emulate: --%s=%s: %s\n", what, argument, want);
+	fprintf(stderr, "hwflow %s: --%s=%s: %s\n", verb, what, argument, want);
 	return -1;
 }
 
 /* A number, of which K, M or G may make more; at most @most */
-static int number(const char *what, const char *text, uint64_t most, uint64_t *value)
+static int number(const char *verb, const char *what, const char *text, uint64_t most,
+		  uint64_t *value)
 {
 	static const char units[] = "KMG";
 	const char *unit;
@@ -162,55 +132,56 @@ static int number(const char *what, const char *text, uint64_t most, uint64_t *v
 	errno = 0;
 	*value = strtoull(text, &end, 0);
 	if (errno || end == text || *text == '-')
-		return complain(what, text, "this is no number");
+		return complain(verb, what, text, "this is no number");
 	unit = *end ? strchr(units, *end) : NULL;
 	for (const char *at = units; unit && at <= unit; at++) {
 		if (*value > UINT64_MAX / 1000)
-			return complain(what, text, "the number is too large");
+			return complain(verb, what, text, "the number is too large");
 		*value *= 1000;
 	}
 	if (unit)
 		end++;
 	if (*end)
-		return complain(what, text, "this is no number");
+		return complain(verb, what, text, "this is no number");
 	if (*value > most)
-		return complain(what, text, "the number is too large");
+		return complain(verb, what, text, "the number is too large");
 	return 0;
 }
 
 /* The same, where it may be left out */
-static int interval(const char *what, const char *text, uint32_t otherwise, uint32_t most,
-		    uint32_t *result)
+static int interval(const char *verb, const char *what, const char *text, uint32_t otherwise,
+		    uint32_t most, uint32_t *result)
 {
 	uint64_t value = otherwise;
 
-	if (text && number(what, text, most, &value))
+	if (text && number(verb, what, text, most, &value))
 		return -1;
 	*result = (uint32_t)value;
 	return 0;
 }
 
 /* LO-HI, both inclusive, in hexadecimal with or without 0x */
-static int range(const char *what, const char *text, struct hwf_tu_range *ranges, uint8_t *count)
+static int range(const char *verb, const char *what, const char *text, struct hwf_tu_range *ranges,
+		 uint8_t *count)
 {
 	struct hwf_tu_range *range = &ranges[*count];
 	char *end;
 
 	if (*count == HWF_TU_RANGES)
-		return complain(what, text, "a trace unit has eight ranges, no more");
+		return complain(verb, what, text, "a trace unit has eight ranges, no more");
 	errno = 0;
 	range->low = strtoull(text, &end, 16);
 	if (end == text || *end != '-')
-		return complain(what, text, "want LO-HI, two hexadecimal addresses");
+		return complain(verb, what, text, "want LO-HI, two hexadecimal addresses");
 	text = end + 1;
 	range->high = strtoull(text, &end, 16);
 	if (errno || end == text || *end || range->high < range->low)
-		return complain(what, text, "want LO-HI, two hexadecimal addresses");
+		return complain(verb, what, text, "want LO-HI, two hexadecimal addresses");
 	(*count)++;
 	return 0;
 }
 
-static int sync_ways(const char *text, struct hwf_tu_options *unit)
+static int sync_ways(const char *verb, const char *text, struct hwf_tu_options *unit)
 {
 	while (*text) {
 		size_t length = strcspn(text, ",");
@@ -222,7 +193,7 @@ static int sync_ways(const char *text, struct hwf_tu_options *unit)
 		else if (length == 4 && !strncmp(text, "late", length))
 			unit->sync_late = true;
 		else
-			return complain("sync", text,
+			return complain(verb, "sync", text,
 					"want only-if-output, resync-after-idle or late");
 		text += length;
 		text += *text == ',';
@@ -230,63 +201,105 @@ static int sync_ways(const char *text, struct hwf_tu_options *unit)
 	return 0;
 }
 
-/* Options of the trace unit: 0; 1 where @value is none of them; -1 where it is wrong. */
-static int unit_option(struct emulate_parse *parse, int value, const char *text)
+void unit_parse_init(struct unit_parse *parse, const char *verb, struct encode_options *encode)
 {
-	struct hwf_tu_options *unit = &parse->options.encode.unit;
+	*parse = (struct unit_parse){
+		.verb = verb, .encode = encode, .max_spec = UINT32_MAX, .commit_mode = UINT32_MAX};
+	encode->unit.el_mask = 1;
+	encode->unit.sync_period = DEFAULT_SYNC;
+}
+
+int unit_parse_option(struct unit_parse *parse, int value, const char *text)
+{
+	const char *verb = parse->verb;
+	struct hwf_tu_options *unit = &parse->encode->unit;
 	uint32_t *config = &unit->regs.trcconfigr;
 
 	switch (value) {
-	case OPT_CYCLES:
+	case UNIT_OPT_CYCLES:
 		*config |= CONFIG_CCI;
-		return interval("cycle-counts", text, DEFAULT_THRESHOLD, 0xfff,
+		return interval(verb, "cycle-counts", text, DEFAULT_THRESHOLD, 0xfff,
 				&unit->cc_threshold);
-	case OPT_TIMESTAMPS:
+	case UNIT_OPT_TIMESTAMPS:
 		*config |= CONFIG_TS;
-		return interval("timestamps", text, 0, UINT32_MAX, &unit->timestamp_interval);
-	case OPT_CONTEXT:
+		return interval(verb, "timestamps", text, 0, UINT32_MAX, &unit->timestamp_interval);
+	case UNIT_OPT_VIRTUAL_TIME:
+		parse->encode->virtual_time = true;
+		return 0;
+	case UNIT_OPT_CONTEXT:
 		*config |= CONFIG_CID;
 		return 0;
-	case OPT_VMID:
+	case UNIT_OPT_VMID:
 		*config |= CONFIG_VMID | CONFIG_VMIDOPT;
 		return 0;
-	case OPT_RETURN_STACK:
+	case UNIT_OPT_RETURN_STACK:
 		*config |= CONFIG_RS;
 		return 0;
-	case OPT_BROADCAST:
+	case UNIT_OPT_BROADCAST:
 		*config |= CONFIG_BB;
-		return text ? range("branch-broadcast", text, unit->bb, &unit->bb_ranges) : 0;
-	case OPT_FILTER:
+		return text ? range(verb, "branch-broadcast", text, unit->bb, &unit->bb_ranges) : 0;
+	case UNIT_OPT_FILTER:
 		if (*text == '!')
-			return range("filter", text + 1, unit->exclude, &unit->exclude_ranges);
-		return range("filter", text, unit->include, &unit->include_ranges);
-	case OPT_EVENTS:
-		return interval("events", text, DEFAULT_EVENTS, UINT32_MAX, &unit->event_interval);
-	case OPT_Q:
+			return range(verb, "filter", text + 1, unit->exclude,
+				     &unit->exclude_ranges);
+		return range(verb, "filter", text, unit->include, &unit->include_ranges);
+	case UNIT_OPT_EVENTS:
+		return interval(verb, "events", text, DEFAULT_EVENTS, UINT32_MAX,
+				&unit->event_interval);
+	case UNIT_OPT_Q:
 		*config |= CONFIG_QE;
-		return interval("q-elements", text, DEFAULT_INTERVAL, UINT32_MAX,
+		return interval(verb, "q-elements", text, DEFAULT_INTERVAL, UINT32_MAX,
 				&unit->q_interval);
-	case OPT_SOURCE:
-		return interval("source-addresses", text, DEFAULT_INTERVAL, UINT32_MAX,
+	case UNIT_OPT_SOURCE:
+		return interval(verb, "source-addresses", text, DEFAULT_INTERVAL, UINT32_MAX,
 				&unit->source_address_interval);
-	case OPT_SPECULATION:
-		return number("speculation", text, UINT64_MAX, &unit->spec_seed);
-	case OPT_MAX_SPEC:
-		return interval("max-spec", text, 0, UINT32_MAX, &parse->max_spec);
-	case OPT_COMMIT_MODE:
-		return interval("commit-mode", text, 0, 1, &parse->commit_mode);
-	case OPT_SYNC_PERIOD:
-		return interval("sync-period", text, 0, 1 << 20, &unit->sync_period);
-	case OPT_SYNC:
-		return sync_ways(text, unit);
-	case OPT_REVISION:
-		return interval("revision", text, 0, MAX_REVISION, &parse->revision);
-	case OPT_MARKERS:
+	case UNIT_OPT_SPECULATION:
+		return number(verb, "speculation", text, UINT64_MAX, &unit->spec_seed);
+	case UNIT_OPT_MAX_SPEC:
+		return interval(verb, "max-spec", text, 0, UINT32_MAX, &parse->max_spec);
+	case UNIT_OPT_COMMIT_MODE:
+		return interval(verb, "commit-mode", text, 0, 1, &parse->commit_mode);
+	case UNIT_OPT_SYNC_PERIOD:
+		return interval(verb, "sync-period", text, 0, 1 << 20, &unit->sync_period);
+	case UNIT_OPT_SYNC:
+		return sync_ways(verb, text, unit);
+	case UNIT_OPT_REVISION:
+		return interval(verb, "revision", text, 0, MAX_REVISION, &parse->revision);
+	case UNIT_OPT_MARKERS:
 		parse->markers = true;
 		return 0;
 	default:
 		return 1;
 	}
+}
+
+int unit_parse_end(struct unit_parse *parse)
+{
+	const char *verb = parse->verb;
+	struct hwf_tu_options *unit = &parse->encode->unit;
+	struct hwf_ete_regs *regs = &unit->regs;
+	bool counts = (regs->trcconfigr & CONFIG_CCI) != 0;
+
+	if (parse->max_spec == UINT32_MAX)
+		parse->max_spec = unit->spec_seed ? DEFAULT_MAX_SPEC : 0;
+	if (parse->commit_mode == UINT32_MAX)
+		parse->commit_mode = !parse->max_spec;
+	if (unit->spec_seed && !parse->max_spec)
+		return complain(verb, "max-spec", "0", "--speculation needs at least 1");
+	if (counts && !parse->max_spec && !parse->commit_mode)
+		return complain(verb, "commit-mode", "0", "cycle counts then need --max-spec=N");
+	if (parse->markers && !parse->revision)
+		return complain(verb, "revision", "0", "--timestamp-markers need at least 1");
+	regs->trctraceidr = TRACE_ID;
+	regs->trcidr0 = IDR0 | (parse->commit_mode ? IDR0_COMMOPT : 0) |
+			((regs->trcconfigr & CONFIG_QE) != 0 ? IDR0_QSUPP : 0) |
+			(parse->markers ? IDR0_TSMARK : 0);
+	regs->trcidr1 = IDR1;
+	regs->trcidr2 = IDR2;
+	regs->trcidr8 = parse->max_spec;
+	regs->trcauthstatus = AUTHSTATUS;
+	regs->trcdevarch = DEVARCH | parse->revision << 16;
+	return 0;
 }
 
 static int other_option(struct emulate_parse *parse, int value, char *text)
@@ -302,10 +315,7 @@ static int other_option(struct emulate_parse *parse, int value, char *text)
 		options->sysroot = text;
 		return 0;
 	case OPT_LIMIT:
-		return number("limit", text, INT64_MAX, &options->limit);
-	case OPT_VIRTUAL_TIME:
-		options->encode.virtual_time = true;
-		return 0;
+		return number("emulate", "limit", text, INT64_MAX, &options->limit);
 	case OPT_FIXED:
 		options->fixed_addresses = true;
 		return 0;
@@ -322,7 +332,7 @@ static int other_option(struct emulate_parse *parse, int value, char *text)
 		parse->show_log = text;
 		return 0;
 	case OPT_TID:
-		if (number("tid", text, INT32_MAX, &tid))
+		if (number("emulate", "tid", text, INT32_MAX, &tid))
 			return -1;
 		parse->tid = (int32_t)tid;
 		return 0;
@@ -337,39 +347,12 @@ static int other_option(struct emulate_parse *parse, int value, char *text)
 	}
 }
 
-/* Registers that say how the trace is to be read, from the options. */
-static int set_registers(struct emulate_parse *parse)
-{
-	struct hwf_tu_options *unit = &parse->options.encode.unit;
-	struct hwf_ete_regs *regs = &unit->regs;
-	bool counts = (regs->trcconfigr & CONFIG_CCI) != 0;
-
-	if (parse->max_spec == UINT32_MAX)
-		parse->max_spec = unit->spec_seed ? DEFAULT_MAX_SPEC : 0;
-	if (parse->commit_mode == UINT32_MAX)
-		parse->commit_mode = !parse->max_spec;
-	if (unit->spec_seed && !parse->max_spec)
-		return complain("max-spec", "0", "--speculation needs at least 1");
-	if (counts && !parse->max_spec && !parse->commit_mode)
-		return complain("commit-mode", "0", "cycle counts then need --max-spec=N");
-	if (parse->markers && !parse->revision)
-		return complain("revision", "0", "--timestamp-markers need at least 1");
-	regs->trctraceidr = TRACE_ID;
-	regs->trcidr0 = IDR0 | (parse->commit_mode ? IDR0_COMMOPT : 0) |
-			((regs->trcconfigr & CONFIG_QE) != 0 ? IDR0_QSUPP : 0) |
-			(parse->markers ? IDR0_TSMARK : 0);
-	regs->trcidr1 = IDR1;
-	regs->trcidr2 = IDR2;
-	regs->trcidr8 = parse->max_spec;
-	regs->trcauthstatus = AUTHSTATUS;
-	regs->trcdevarch = DEVARCH | parse->revision << 16;
-	return 0;
-}
-
 static int check(struct emulate_parse *parse, int argc, char **argv)
 {
 	if (parse->show_log)
-		return optind == argc ? 0 : complain("show-log", parse->show_log, "and no PROGRAM");
+		return optind == argc
+			       ? 0
+			       : complain("emulate", "show-log", parse->show_log, "and no PROGRAM");
 	if (!parse->options.output) {
 		fputs("hwflow emulate: want -o FILE; try --help\n", stderr);
 		return -1;
@@ -379,17 +362,15 @@ static int check(struct emulate_parse *parse, int argc, char **argv)
 		return -1;
 	}
 	parse->options.program = argv + optind;
-	return set_registers(parse);
+	return unit_parse_end(&parse->unit);
 }
 
 int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
 {
 	int value;
 
-	*parse = (struct emulate_parse){
-		.max_spec = UINT32_MAX, .commit_mode = UINT32_MAX, .tid = INPUT_ANY};
-	parse->options.encode.unit.el_mask = 1;
-	parse->options.encode.unit.sync_period = DEFAULT_SYNC;
+	*parse = (struct emulate_parse){.tid = INPUT_ANY};
+	unit_parse_init(&parse->unit, "emulate", &parse->options.encode);
 	parse->options.argv = (const char *const *)argv;
 	parse->options.argc = (size_t)argc;
 	parse->options.qemu_options = calloc((size_t)argc + 1, sizeof(char *));
@@ -403,10 +384,12 @@ int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
 		int taken;
 
 		if (value == 'h') {
-			fputs(EMULATE_HELP, stdout);
+			fputs(help_begin, stdout);
+			fputs(UNIT_HELP, stdout);
+			fputs(help_end, stdout);
 			return -1;
 		}
-		taken = unit_option(parse, value, optarg);
+		taken = unit_parse_option(&parse->unit, value, optarg);
 		if (taken > 0)
 			taken = other_option(parse, value, optarg);
 		if (taken)

@@ -4,25 +4,113 @@
 
 #include "emulate.h"
 
+/* values of getopt_long() for the options of the trace unit, common to emulate and encode */
+enum unit_option_value {
+	UNIT_OPT_CYCLES = 0x200,
+	UNIT_OPT_TIMESTAMPS,
+	UNIT_OPT_VIRTUAL_TIME,
+	UNIT_OPT_CONTEXT,
+	UNIT_OPT_VMID,
+	UNIT_OPT_RETURN_STACK,
+	UNIT_OPT_BROADCAST,
+	UNIT_OPT_FILTER,
+	UNIT_OPT_EVENTS,
+	UNIT_OPT_Q,
+	UNIT_OPT_SOURCE,
+	UNIT_OPT_SPECULATION,
+	UNIT_OPT_MAX_SPEC,
+	UNIT_OPT_COMMIT_MODE,
+	UNIT_OPT_SYNC_PERIOD,
+	UNIT_OPT_SYNC,
+	UNIT_OPT_REVISION,
+	UNIT_OPT_MARKERS,
+	UNIT_OPT_OTHER, /* the first one free for the command's own */
+};
+
+/* clang-format off */
+/* Rows for the struct option table of a command */
+#define UNIT_LONG_OPTIONS                                                      \
+	{ "cycle-counts", optional_argument, NULL, UNIT_OPT_CYCLES },          \
+	{ "timestamps", optional_argument, NULL, UNIT_OPT_TIMESTAMPS },        \
+	{ "virtual-time", no_argument, NULL, UNIT_OPT_VIRTUAL_TIME },          \
+	{ "context-id", no_argument, NULL, UNIT_OPT_CONTEXT },                 \
+	{ "vmid", no_argument, NULL, UNIT_OPT_VMID },                          \
+	{ "return-stack", no_argument, NULL, UNIT_OPT_RETURN_STACK },          \
+	{ "branch-broadcast", optional_argument, NULL, UNIT_OPT_BROADCAST },   \
+	{ "filter", required_argument, NULL, UNIT_OPT_FILTER },                \
+	{ "events", optional_argument, NULL, UNIT_OPT_EVENTS },                \
+	{ "q-elements", optional_argument, NULL, UNIT_OPT_Q },                 \
+	{ "source-addresses", optional_argument, NULL, UNIT_OPT_SOURCE },      \
+	{ "speculation", required_argument, NULL, UNIT_OPT_SPECULATION },      \
+	{ "max-spec", required_argument, NULL, UNIT_OPT_MAX_SPEC },            \
+	{ "commit-mode", required_argument, NULL, UNIT_OPT_COMMIT_MODE },      \
+	{ "sync-period", required_argument, NULL, UNIT_OPT_SYNC_PERIOD },      \
+	{ "sync", required_argument, NULL, UNIT_OPT_SYNC },                    \
+	{ "revision", required_argument, NULL, UNIT_OPT_REVISION },            \
+	{ "timestamp-markers", no_argument, NULL, UNIT_OPT_MARKERS }
+/* clang-format on */
+
+/** UNIT_HELP - text of these options for --help */
+extern const char UNIT_HELP[];
+
 /**
- * struct emulate_parse - what the command line says
- * @options: of the run
- * @show_log: print this log, and do nothing else; NULL: run
- * @tid: of this thread only; INPUT_ANY: all
+ * struct unit_parse - what the command line says of the trace unit
+ * @verb: of the command, for messages
+ * @encode: receives it
  * @max_spec: TRCIDR8.MAXSPEC
  * @commit_mode: TRCIDR0.COMMOPT
  * @revision: TRCDEVARCH.REVISION
  * @markers: TRCIDR0.TSMARK
- * @qemu_option_count: of @options.qemu_options
  */
-struct emulate_parse {
-	struct emulate_options options;
-	const char *show_log;
-	int32_t tid;
+struct unit_parse {
+	const char *verb;
+	struct encode_options *encode;
 	uint32_t max_spec;
 	uint32_t commit_mode;
 	uint32_t revision;
 	bool markers;
+};
+
+/**
+ * unit_parse_init() - all options at their defaults
+ * @parse: of the command line
+ * @verb: of the command; must outlive @parse
+ * @encode: receives the options; must outlive @parse
+ */
+void unit_parse_init(struct unit_parse *parse, const char *verb, struct encode_options *encode);
+
+/**
+ * unit_parse_option() - take one option of getopt_long()
+ * @parse: receives it
+ * @value: what getopt_long() returned
+ * @text: its argument, or NULL
+ *
+ * Return: 0; 1 if it is none of the trace unit's; -1 if the argument is wrong: it was said on
+ * stderr.
+ */
+int unit_parse_option(struct unit_parse *parse, int value, const char *text);
+
+/**
+ * unit_parse_end() - set the registers that say how the trace is to be read
+ * @parse: with all options taken
+ *
+ * Return: 0; -1 where options do not fit each other: it was said on stderr.
+ */
+int unit_parse_end(struct unit_parse *parse);
+
+/**
+ * struct emulate_parse - what the command line says
+ * @options: of the run
+ * @unit: of the trace unit, in @options.encode
+ * @show_log: print this log, and do nothing else; NULL: run
+ * @tid: of this thread only; INPUT_ANY: all
+ * @qemu_option_count: of @options.qemu_options
+ */
+struct emulate_parse {
+	struct emulate_options options;
+	struct unit_parse unit;
+	const char *show_log;
+	int32_t tid;
 	size_t qemu_option_count;
 };
 
@@ -35,7 +123,5 @@ struct emulate_parse {
  * Return: 0; -1 where help was printed; or an exit status: what is wrong was said on stderr.
  */
 int emulate_parse(struct emulate_parse *parse, int argc, char **argv);
-
-extern const char EMULATE_HELP[];
 
 #endif /* HWFLOW_EMULATE_OPTIONS_H */

@@ -172,13 +172,13 @@ static int read_head(struct truth *truth, char *message)
 	return read_sections(truth, head.size, message);
 }
 
-static int map_file(struct truth *truth, char *message)
+static int map_file(struct truth *truth, int fd, char *message)
 {
 	struct stat status;
-	int fd = open(truth->path, O_RDONLY | O_CLOEXEC), error;
 	void *bytes = NULL;
+	int error;
 
-	if (fd < 0 || fstat(fd, &status))
+	if (fstat(fd, &status))
 		goto failed;
 	errno = EINVAL;
 	if (!S_ISREG(status.st_mode))
@@ -190,20 +190,17 @@ static int map_file(struct truth *truth, char *message)
 			goto failed;
 	}
 	truth->bytes = bytes;
-	close(fd);
 	return 0;
 
 failed:
 	error = errno;
-	if (fd >= 0)
-		close(fd);
 	truth->length = 0;
 	snprintf(message, TRUTH_MESSAGE, "%s: %s", truth->path,
 		 error == EINVAL ? "this is no file" : strerror(error));
 	return -error;
 }
 
-int truth_open(struct truth **result, const char *path, char message[TRUTH_MESSAGE])
+int truth_open_fd(struct truth **result, int fd, const char *path, char message[TRUTH_MESSAGE])
 {
 	struct truth *truth = calloc(1, sizeof(*truth));
 	int error;
@@ -213,7 +210,7 @@ int truth_open(struct truth **result, const char *path, char message[TRUTH_MESSA
 		free(truth);
 		return -ENOMEM;
 	}
-	error = map_file(truth, message);
+	error = map_file(truth, fd, message);
 	if (!error)
 		error = read_head(truth, message);
 	if (error) {
@@ -222,6 +219,21 @@ int truth_open(struct truth **result, const char *path, char message[TRUTH_MESSA
 	}
 	*result = truth;
 	return 0;
+}
+
+int truth_open(struct truth **result, const char *path, char message[TRUTH_MESSAGE])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int error;
+
+	if (fd < 0) {
+		error = errno;
+		snprintf(message, TRUTH_MESSAGE, "%s: %s", path, strerror(error));
+		return -error;
+	}
+	error = truth_open_fd(result, fd, path, message);
+	close(fd);
+	return error;
 }
 
 void truth_close(struct truth *truth)
@@ -327,7 +339,6 @@ int truth_print(const struct truth *truth, size_t thread, FILE *out, char messag
 	struct truth_context context = {.cpu = -1};
 	struct truth_reader reader;
 	struct truth_event event;
-	char cpu[16] = "-";
 	uint64_t seq = 0;
 	int status;
 
@@ -335,17 +346,17 @@ int truth_print(const struct truth *truth, size_t thread, FILE *out, char messag
 	while ((status = truth_next(&reader, &event)) > 0) {
 		if (event.kind == TRUTH_EVENT_RUN) {
 			for (uint32_t i = 0; i < event.u.run.count; i++)
-				fprintf(out, "%" PRIu64 " %s %d %u A64 %" PRIx64 "\n", seq++, cpu,
-					tid, context.el, event.u.run.pc + 4 * (uint64_t)i);
+				fprintf(out, "%" PRIu64 " %d %d %u A64 %" PRIx64 "\n", seq++,
+					context.cpu, tid, context.el,
+					event.u.run.pc + 4 * (uint64_t)i);
 		} else if (event.kind == TRUTH_EVENT_EXCEPTION) {
-			fprintf(out, "%" PRIu64 " %s %d EXC ", seq++, cpu, tid);
+			fprintf(out, "%" PRIu64 " %d %d EXC ", seq++, context.cpu, tid);
 			print_exception(out, &event.u.exception);
 		} else if (event.kind == TRUTH_EVENT_GAP) {
-			fprintf(out, "%" PRIu64 " %s %d GAP %s -\n", seq++, cpu, tid,
+			fprintf(out, "%" PRIu64 " %d %d GAP %s -\n", seq++, context.cpu, tid,
 				truth_gap_name(event.u.gap));
 		} else if (event.kind == TRUTH_EVENT_CONTEXT) {
 			context = event.u.context;
-			snprintf(cpu, sizeof(cpu), context.cpu < 0 ? "-" : "%d", context.cpu);
 		}
 		if (ferror(out)) {
 			snprintf(message, TRUTH_MESSAGE, "cannot write the text of the log");

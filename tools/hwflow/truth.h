@@ -88,6 +88,17 @@ struct truth;
  */
 int truth_open(struct truth **truth, const char *path, char message[TRUTH_MESSAGE]);
 
+/**
+ * truth_open_fd() - open a log that is open as a file
+ * @truth: receives it
+ * @fd: the file; stays the caller's, and may be closed at once
+ * @name: of the file, for messages
+ * @message: as of truth_open()
+ *
+ * Return: as truth_open().
+ */
+int truth_open_fd(struct truth **truth, int fd, const char *name, char message[TRUTH_MESSAGE]);
+
 /** truth_close() - free everything; NULL is allowed */
 void truth_close(struct truth *truth);
 

@@ -20,12 +20,14 @@
  *
  * Text, derived from it, one event a line:
  *
- *   SEQ CPU TID EL ISA PC          an instruction was executed: "17 - 4711 0 A64 4005a8"
- *   SEQ CPU TID EXC TYPE RETURN    an exception was taken: "18 - 4711 EXC call 4005ac"
- *   SEQ CPU TID GAP REASON -       what was executed here is not known: "19 - 4711 GAP left -"
+ *   SEQ CPU TID EL ISA PC          an instruction was executed: "17 -1 4711 0 A64 4005a8"
+ *   SEQ CPU TID EXC TYPE RETURN    an exception was taken: "18 -1 4711 EXC call 4005ac"
+ *   SEQ CPU TID GAP REASON -       what was executed here is not known: "19 -1 4711 GAP left -"
  *
- * SEQ counts the events of the thread from 0. CPU is "-" where threads were followed from
- * CPU to CPU. PC and RETURN are lower-case hexadecimal without 0x.
+ * SEQ counts the events of the thread from 0. CPU is -1 where it is not known, as where threads
+ * were followed from CPU to CPU. TYPE is the name of an enum hwf_exception, with hyphens for
+ * spaces. PC and RETURN are lower-case hexadecimal without 0x. Of other instruction sets ISA
+ * would be A32 or T32; this version of the log has A64 only, 'hwflow encode' takes all three.
  */
 #ifndef HWFLOW_TRUTH_FORMAT_H
 #define HWFLOW_TRUTH_FORMAT_H

@@ -17,11 +17,11 @@
 
 #include "plugin.h"
 
-#define MAX_STRING	131072 /* MAX_ARG_STRLEN of Linux */
-#define MAX_WORDS	(1 << 20)
+#define MAX_STRING       131072 /* MAX_ARG_STRLEN of Linux */
+#define MAX_WORDS        (1 << 20)
 #define MAX_INTERPRETERS 4
 #define ARM64_EMPTY_PATH 0x1000
-#define ARM64_AT_FDCWD	(-100)
+#define ARM64_AT_FDCWD   (-100)
 
 /* a list that ends with NULL */
 struct words {
@@ -39,8 +39,8 @@ enum target_kind {
 };
 
 static struct words own_options; /* QEMU's, this plugin's being the last */
-static char own_path[PATH_MAX];	 /* QEMU */
-static char prefix[PATH_MAX];	 /* its -L */
+static char own_path[PATH_MAX];  /* QEMU */
+static char prefix[PATH_MAX];    /* its -L */
 
 static bool words_add(struct words *words, const char *word)
 {
@@ -228,8 +228,7 @@ static void run(const char *path, const struct words *arguments, const struct wo
 	for (size_t i = 0; good && i < options; i++)
 		good = words_add(&command, own_options.word[i]);
 	if (arguments->count)
-		good = good && words_add(&command, "-0") &&
-		       words_add(&command, arguments->word[0]);
+		good = good && words_add(&command, "-0") && words_add(&command, arguments->word[0]);
 	for (size_t i = options; good && i < own_options.count; i++)
 		good = words_add(&command, own_options.word[i]);
 	good = good && words_add(&command, path);

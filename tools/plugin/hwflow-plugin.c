@@ -57,14 +57,14 @@ static struct thread *begin(const struct block *block, const uint8_t *cpu_state)
 {
 	static bool checked;
 
-	pthread_once(&program_once, program_begin);
 	if (!checked) {
 		checked = true;
 		frame_check_layout(cpu_state, block->pc);
 		if (!plugin.layout_good)
-			event_simple(RUN_NOTE, run_now(), 0, 0,
-				     "this QEMU keeps its registers elsewhere than 7.2 does: where a "
-				     "signal may have come is a gap");
+			event_simple(
+				RUN_NOTE, run_now(), 0, 0,
+				"this QEMU keeps its registers elsewhere than 7.2 does: where a "
+				"signal may have come is a gap");
 	}
 	return thread_begin(cpu_state);
 }
@@ -82,8 +82,9 @@ static bool enter_slowly(struct thread *thread, const struct block *block)
 }
 
 /* A block is entered: the last one was executed to its end, if nothing speaks against it. */
-__attribute__((visibility("hidden"), hot)) void
-hwf_enter(unsigned int vcpu, const struct block *block, const uint8_t *cpu_state)
+__attribute__((visibility("hidden"), hot)) void hwf_enter(unsigned int vcpu,
+							  const struct block *block,
+							  const uint8_t *cpu_state)
 {
 	struct thread *thread = self_thread;
 	const struct block *last;
@@ -163,9 +164,11 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			plugin.guest_base_known = true;
 		}
 	}
+	pthread_once(&program_once, program_begin);
 	block = block_find(pc, opcodes, (unsigned int)count);
 	if (!block)
 		return;
+	/* before the code is executed, and after the event that there is a new program */
 	maps_see(pc, opcodes, (unsigned int)count);
 	instrument(tb, block);
 }

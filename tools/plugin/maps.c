@@ -19,7 +19,7 @@
 
 #include "plugin.h"
 
-#define WORDS	      (RUN_PAGE / 4)
+#define WORDS         (RUN_PAGE / 4)
 #define FIRST_BUCKETS 1024
 
 /* a mapping of this process, in addresses of the program */
@@ -36,7 +36,7 @@ struct region {
 /* what the file "code" has of a page */
 struct copy {
 	uint32_t number; /* of its page in the file */
-	int32_t owner;	 /* process whose it is */
+	int32_t owner;   /* process whose it is */
 	uint32_t words[WORDS];
 	uint8_t executed[WORDS / 8];
 };
@@ -46,7 +46,7 @@ struct page {
 	uint64_t address;
 	uint64_t seen; /* value of changes when it was looked up; 0: not yet */
 	struct region region;
-	char *path;	   /* of the file; NULL where there is none */
+	char *path;        /* of the file; NULL where there is none */
 	struct copy *copy; /* NULL: as the file has it */
 	struct page *chain;
 };
@@ -139,9 +139,8 @@ static char *region_find(uint64_t address, struct region *region)
 		uint64_t start, end;
 		int text = 0;
 
-		if (sscanf(line,
-			   "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %n", &start,
-			   &end, &at.offset, &at.major, &at.minor, &at.inode, &text) < 6 ||
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %n",
+			   &start, &end, &at.offset, &at.major, &at.minor, &at.inode, &text) < 6 ||
 		    host < start || host >= end)
 			continue;
 		line[strcspn(line, "\n")] = '\0';

@@ -21,9 +21,9 @@
 
 #include "truth_format.h"
 
-#define RUN_MAGIC	UINT64_C(0x314e5552464c5748)
+#define RUN_MAGIC       UINT64_C(0x314e5552464c5748)
 #define RUN_THREAD_HEAD 4096
-#define RUN_PAGE	4096
+#define RUN_PAGE        4096
 
 /**
  * struct run_control - shared by all processes of a run

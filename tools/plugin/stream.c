@@ -18,8 +18,8 @@
 
 #include "plugin.h"
 
-#define WINDOW	 ((size_t)1 << 20)
-#define HIGH_FD	 900
+#define WINDOW   ((size_t)1 << 20)
+#define HIGH_FD  900
 #define MAX_PART 100000
 
 struct plugin plugin = {.directory_fd = -1, .limit = INT64_MAX};
@@ -92,8 +92,8 @@ int run_attach(const char *directory)
 	fd = run_open("control", O_RDWR);
 	if (fd < 0)
 		return errno;
-	plugin.control = mmap(NULL, sizeof(*plugin.control), PROT_READ | PROT_WRITE, MAP_SHARED,
-			      fd, 0);
+	plugin.control =
+		mmap(NULL, sizeof(*plugin.control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (plugin.control == MAP_FAILED)
 		return errno;

@@ -25,7 +25,7 @@ enum {
 
 #define ARM64_PR_SET_NAME  15
 #define ARM64_CLONE_THREAD 0x10000
-#define ARM64_AT_FDCWD	   (-100)
+#define ARM64_AT_FDCWD     (-100)
 
 /* of the call being made by this thread */
 static __thread uint64_t call_time;

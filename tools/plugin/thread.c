@@ -44,7 +44,8 @@ void thread_put_exception(struct thread *thread, unsigned int type, uint64_t ret
 {
 	thread_put(thread, TRUTH_EXCEPTION);
 	thread_put(thread, type);
-	thread_put(thread, ret);
+	/* where a PC alignment fault has others, trace has no place for them */
+	thread_put(thread, ret & ~UINT64_C(3));
 }
 
 static void thread_put_context(struct thread *thread)
@@ -88,10 +89,8 @@ struct thread *thread_begin(const uint8_t *cpu_state)
 		goto close_stream;
 	thread->stream.pos += RUN_THREAD_HEAD;
 	thread->time = run_now();
-	*thread->shared = (struct run_thread){.magic = RUN_MAGIC,
-					      .start = thread->time,
-					      .pid = getpid(),
-					      .tid = gettid()};
+	*thread->shared = (struct run_thread){
+		.magic = RUN_MAGIC, .start = thread->time, .pid = getpid(), .tid = gettid()};
 	thread->block = &block_unknown;
 	thread->cpu_state = cpu_state;
 	thread->left = plugin.limit;

@@ -18,12 +18,12 @@ static sigjmp_buf out;
 static volatile sig_atomic_t seen;
 static volatile int *bad_page;
 
-#define CHECK(x)                                                                                   \
-	do {                                                                                       \
-		if (!(x)) {                                                                        \
-			fprintf(stderr, "line %d: %s\n", __LINE__, #x);                            \
-			exit(1);                                                                   \
-		}                                                                                  \
+#define CHECK(x)                                                        \
+	do {                                                            \
+		if (!(x)) {                                             \
+			fprintf(stderr, "line %d: %s\n", __LINE__, #x); \
+			exit(1);                                        \
+		}                                                       \
 	} while (0)
 
 static void on_plain(int signal)
@@ -196,6 +196,9 @@ static void test_fetch(void)
 	seen = 0;
 	((void (*volatile)(void))((uintptr_t)bad_page + 2))();
 	CHECK(seen == SIGBUS || seen == SIGSEGV);
+	seen = 0;
+	((void (*volatile)(void))((uintptr_t)test_raised + 2))();
+	CHECK(seen == SIGBUS);
 }
 
 static void test_stack(void)
@@ -248,8 +251,8 @@ static void test_several(void)
 
 int main(int argc, char **argv)
 {
-	uint8_t *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			      0);
+	uint8_t *pages =
+		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	CHECK(pages != MAP_FAILED);
 	CHECK(!mprotect(pages + 4096, 4096, PROT_NONE));

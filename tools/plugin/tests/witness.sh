@@ -42,9 +42,12 @@ compare() {
 		>"$log.out1" 2>&1 || true
 	run_alike "$hwflow" emulate --quiet --fixed-addresses -o "$log.data" -- "$@" \
 		>"$log.out2" 2>"$log.err" || true
+	# the log has no bits 1:0 of an address that is not aligned
 	awk '/^Stopped execution/ { n-- ; next }
 		/^Trace/ { split($4, part, "/"); sub(/^0*/, "", part[2]); pc[n++] = part[2] }
-		END { for (i = 0; i < n; i++) print pc[i] }' "$log.qemu" >"$log.expected"
+		END { for (i = 0; i < n; i++) print pc[i] }' "$log.qemu" |
+		sed -e 's/[123]$/0/' -e 's/[567]$/4/' -e 's/[9ab]$/8/' -e 's/[def]$/c/' \
+			>"$log.expected"
 	run_alike "$hwflow" emulate --show-log="$log.data.truth" | awk '
 		$4 == "EXC" {
 			if ($5 ~ /^(data-fault|alignment|trap|instruction-debug)$/)

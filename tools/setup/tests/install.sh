@@ -64,9 +64,9 @@ check_files() {
 	[ "$("$prefix/bin/hwflow" --version)" = "hwflow $version" ] || why "bin/hwflow is another version"
 	readelf -d "$prefix/lib/libhwflow.so" | grep -q 'SONAME.*\[libhwflow.so.0\]' ||
 		why "the library's soname is not libhwflow.so.0"
-	if grep -rqF "$tmp/stage" "$tmp/stage"; then
-		why "DESTDIR is written in: $(grep -rlF "$tmp/stage" "$tmp/stage" | tr '\n' ' ')"
-	fi
+	while read -r file; do
+		why "DESTDIR is written in $file"
+	done < <(grep -rlF "$tmp/stage" "$prefix")
 }
 
 write_program() {
@@ -187,7 +187,7 @@ verbs_of_completion() {
 }
 
 check_verbs() {
-	sed -n 's/^V(\([a-z]*\),.*/\1/p' tools/hwflow/commands.def | sort >"$tmp/verbs"
+	sed -n 's/^V(\([a-z0-9_]*\),.*/\1/p' tools/hwflow/commands.def | sort >"$tmp/verbs"
 	[ -s "$tmp/verbs" ] || why "commands.def has no verb"
 	find "$man/man1" -name 'hwflow-*.1' -printf '%f\n' | sed 's/^hwflow-\(.*\)\.1$/\1/' | sort \
 		>"$tmp/pages"
@@ -195,7 +195,7 @@ check_verbs() {
 	verbs_of_completion >"$tmp/offered"
 	compare "$tmp/verbs" "commands.def" "$tmp/offered" "the completion"
 	# hwflow(1) tells of each verb
-	sed -n 's/^\.BR hwflow\\-\([a-z]*\) (1)$/\1/p' "$man/man1/hwflow.1" | sort -u >"$tmp/named"
+	sed -n 's/^\.BR hwflow\\-\([a-z0-9_]*\) (1)$/\1/p' "$man/man1/hwflow.1" | sort -u >"$tmp/named"
 	compare "$tmp/verbs" "commands.def" "$tmp/named" "hwflow(1)"
 	report "each verb has a manual page and completion, and no others have"
 }
@@ -203,18 +203,18 @@ check_verbs() {
 check_page() { # FILE
 	local page=${1##*/}
 
-	if command -v man >/dev/null; then
-		LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 "$1" \
-			2>>"$tmp/why" >/dev/null
-	elif command -v groff >/dev/null; then
-		groff -ww -man -Tutf8 "$1" 2>>"$tmp/why" >/dev/null
+	if ! command -v groff >/dev/null; then
+		why "there is no groff to look at $page (apt-get install groff-base)"
+		return
 	fi
+	groff -ww -man -Tutf8 "$1" 2>&1 >/dev/null | sed "s/^/$page: /" >>"$tmp/why"
 	grep -nE '[[:space:]]$' "$1" | sed "s/^/$page, space at the end of a line: /" >>"$tmp/why"
 	# pages that are referred to
-	grep -oE '^\.BR hwflow[a-z\\-]* \([15]\)' "$1" | tr -d '\\' | while read -r _ name section; do
-		section=${section//[()]/}
-		[ -f "$man/man$section/$name.$section" ] || why "$page refers to $name($section)"
-	done
+	grep -oE '^\.BR hwflow[a-z\\-]* \([15]\)' "$1" | sed 's/\\//g' |
+		while read -r _ name section; do
+			section=${section//[()]/}
+			[ -f "$man/man$section/$name.$section" ] || why "$page refers to $name($section)"
+		done
 }
 
 version=$(sed -n 's/^#define HWFLOW_VERSION "\(.*\)"$/\1/p' tools/hwflow/commands.h)

@@ -247,7 +247,7 @@ static inline struct hwf_el_address hwf_history_expand(struct hwf_address_histor
 {
 	uint64_t value = address->value;
 
-	if (address->bits < 64)
+	if (address->bits < 32 || (address->bits == 32 && !history->narrow))
 		value |= history->entry[0].value >> address->bits << address->bits;
 	hwf_history_push(history, value, address->is);
 	return history->entry[0];

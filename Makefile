@@ -88,7 +88,7 @@ packages-emulate:
 
 demo: packages-emulate
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
-	@BUILD=$(BUILD) $(SETUP)/demo.sh
+	@$(SETUP)/demo.sh $(BUILD)/hwflow $(BUILD)
 
 include tools/setup/tests.mk
 include tools/bench/bench.mk

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The ground-truth log as text: lines to events. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encode_text.h"
+
+#define FIELDS 6
+
+/* no line of the log is as long */
+#define LINE_ROOM 160
+
+static int bad(const char **error, const char *cause)
+{
+	*error = cause;
+	return -EINVAL;
+}
+
+static bool decimal(const char *text, uint64_t most, uint64_t *value)
+{
+	if (text[strspn(text, "0123456789")] != '\0')
+		return false;
+	errno = 0;
+	*value = strtoull(text, NULL, 10);
+	return !errno && *value <= most;
+}
+
+static bool hexadecimal(const char *text, uint64_t *value)
+{
+	if (strlen(text) > 16 || text[strspn(text, "0123456789abcdefABCDEF")] != '\0')
+		return false;
+	*value = strtoull(text, NULL, 16);
+	return true;
+}
+
+/* A number, -1, or, as logs had it once, a hyphen */
+static bool is_cpu(const char *text)
+{
+	uint64_t value;
+
+	return !strcmp(text, "-") || !strcmp(text, "-1") || decimal(text, INT32_MAX, &value);
+}
+
+/* Is it this name, with hyphens for its spaces? */
+static bool is_name(const char *text, const char *name)
+{
+	while (*text && *text == (*name == ' ' ? '-' : *name)) {
+		text++;
+		name++;
+	}
+	return !*text && !*name;
+}
+
+static int take_exception(struct encode_line *line, const char *type, const char **error)
+{
+	line->kind = TRUTH_EVENT_EXCEPTION;
+	/* a transaction that failed is no exception to the trace unit, and the log has none */
+	for (uint8_t i = 0; i < HWF_EXC_TRANSACTION_FAILURE; i++) {
+		if (is_name(type, hwf_exception_name(i)) && strcmp(type, "reserved") != 0) {
+			line->type = i;
+			return 0;
+		}
+	}
+	return bad(error, "this is no type of exception that a log has");
+}
+
+static int take_gap(struct encode_line *line, const char *reason, const char *nothing,
+		    const char **error)
+{
+	line->kind = TRUTH_EVENT_GAP;
+	for (uint8_t i = 0; i < TRUTH_GAPS; i++) {
+		if (!strcmp(reason, truth_gap_name(i)) && !strcmp(nothing, "-")) {
+			line->type = i;
+			return 0;
+		}
+	}
+	return bad(error, "this is no gap: want GAP left - or GAP signal -");
+}
+
+static int take_instruction(struct encode_line *line, const char *el, const char *isa,
+			    const char **error)
+{
+	static const char *const names[] = {
+		[HWF_ISA_A64] = "A64", [HWF_ISA_A32] = "A32", [HWF_ISA_T32] = "T32"};
+	uint64_t value;
+
+	line->kind = TRUTH_EVENT_RUN;
+	if (!decimal(el, 3, &value))
+		return bad(error, "want an exception level, 0 to 3, EXC or GAP in the fourth place");
+	line->el = (uint8_t)value;
+	for (line->isa = HWF_ISA_A64; line->isa <= HWF_ISA_T32; line->isa++) {
+		if (!strcmp(isa, names[line->isa]))
+			break;
+	}
+	if (line->isa > HWF_ISA_T32)
+		return bad(error, "the instruction set is none of A64, A32, T32");
+	if ((line->address & (line->isa == HWF_ISA_T32 ? 1 : 3)) != 0)
+		return bad(error, "the address of the instruction is not aligned");
+	if (line->isa != HWF_ISA_A64 && line->address > UINT32_MAX)
+		return bad(error, "A32 and T32 have addresses of 32 bits");
+	return 0;
+}
+
+static int parse(struct encode_line *line, char *text, const char **error)
+{
+	char *fields[FIELDS] = {NULL};
+	char *save = NULL;
+	size_t count = 0;
+	uint64_t tid;
+
+	for (char *field = strtok_r(text, " ", &save); field; field = strtok_r(NULL, " ", &save)) {
+		if (count == FIELDS)
+			return bad(error, "there are more than six fields");
+		fields[count++] = field;
+	}
+	if (count != FIELDS)
+		return bad(error, "there are not six fields: SEQ CPU TID EL ISA PC");
+	if (!decimal(fields[0], UINT64_MAX, &line->seq))
+		return bad(error, "SEQ is no number");
+	if (!is_cpu(fields[1]))
+		return bad(error, "CPU is no number");
+	if (!decimal(fields[2], INT32_MAX, &tid))
+		return bad(error, "TID is no number of a thread");
+	line->tid = (int32_t)tid;
+	if (!strcmp(fields[3], "GAP"))
+		return take_gap(line, fields[4], fields[5], error);
+	if (!hexadecimal(fields[5], &line->address))
+		return bad(error, "the address is no hexadecimal number without 0x");
+	if (!strcmp(fields[3], "EXC"))
+		return take_exception(line, fields[4], error);
+	return take_instruction(line, fields[3], fields[4], error);
+}
+
+int encode_line_read(FILE *in, struct encode_line *line, const char **error)
+{
+	uint64_t number = line->number;
+	char text[LINE_ROOM];
+	size_t length;
+
+	if (!fgets(text, sizeof(text), in)) {
+		*error = strerror(errno);
+		return ferror(in) ? -EIO : 0;
+	}
+	*line = (struct encode_line){.number = number + 1};
+	/* a zero byte ends it early, too */
+	length = strlen(text);
+	if (!length || text[length - 1] != '\n')
+		return bad(error, feof(in) ? "the line has no end: the log was cut"
+					   : "this is no line of a log");
+	text[length - 1] = '\0';
+	return parse(line, text, error);
+}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Fuzzing: `make fuzz SECONDS=n` runs each target under libFuzzer, ASan and UBSan. The corpus in
+# the tree is replayed by `make test`, with gcc and without libFuzzer.
+
+# NAME:LIMIT of an input's bytes
+FUZZ_LIB_TARGETS := packets:1024 pipeline:4096 elf:4096
+FUZZ_CMD_TARGETS := perfdata:10240 truth:4096
+FUZZ_TARGETS := $(FUZZ_LIB_TARGETS:%=$(LIB):%) $(FUZZ_CMD_TARGETS:%=$(CMD):%)
+
+fuzz_names = $(foreach t,$(1),$(firstword $(subst :, ,$(t))))
+FUZZ_LIB_BIN := $(patsubst %,$(BUILD)/fuzz/fuzz_%,$(call fuzz_names,$(FUZZ_LIB_TARGETS)))
+FUZZ_CMD_BIN := $(patsubst %,$(BUILD)/fuzz/fuzz_%,$(call fuzz_names,$(FUZZ_CMD_TARGETS)))
+
+FUZZ_CC ?= clang
+FUZZ_SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+FUZZ_LIB_OBJ := $(call objects,fuzz/obj,$(LIB_SRC))
+FUZZ_CMD_OBJ := $(call objects,fuzz/obj,$(filter-out %/main.c,$(CMD_SRC)))
+
+$(BUILD)/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CPPFLAGS_ALL) -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP $(FUZZ_SANITIZE) \
+		-fsanitize=fuzzer-no-link -c $< -o $@
+
+$(FUZZ_LIB_BIN): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/$(LIB)/tests/fuzz/%.o $(FUZZ_LIB_OBJ)
+	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+$(FUZZ_CMD_BIN): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/$(CMD)/tests/fuzz/%.o $(FUZZ_CMD_OBJ) \
+		$(FUZZ_LIB_OBJ)
+	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+fuzz: packages-test
+	@$(MAKE) --no-print-directory -s $(FUZZ_LIB_BIN) $(FUZZ_CMD_BIN)
+	@$(SETUP)/tests/fuzz-run.sh $(BUILD)/fuzz $(SECONDS) $(FUZZ_TARGETS)
+
+# the same targets with a small driver in place of libFuzzer
+FUZZ_REPLAY_BIN := $(patsubst $(BUILD)/fuzz/fuzz_%,$(BUILD)/tests/replay_%,\
+	$(FUZZ_LIB_BIN) $(FUZZ_CMD_BIN))
+FUZZ_REPLAY_OBJ := $(BUILD)/san/$(LIB)/tests/fuzz/replay.o
+
+$(patsubst $(BUILD)/fuzz/fuzz_%,$(BUILD)/tests/replay_%,$(FUZZ_LIB_BIN)): \
+$(BUILD)/tests/replay_%: $(BUILD)/san/$(LIB)/tests/fuzz/fuzz_%.o $(FUZZ_REPLAY_OBJ) \
+		$(BUILD)/san/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
+
+$(patsubst $(BUILD)/fuzz/fuzz_%,$(BUILD)/tests/replay_%,$(FUZZ_CMD_BIN)): \
+$(BUILD)/tests/replay_%: $(BUILD)/san/$(CMD)/tests/fuzz/fuzz_%.o $(FUZZ_REPLAY_OBJ) \
+		$(filter-out %/main.o,$(SAN_CMD_OBJ)) $(BUILD)/san/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
+
+# one line of TAP a target
+FUZZ_REPLAY_TEST := $(foreach t,$(FUZZ_TARGETS),$(BUILD)/tests/replay_$(word 2,$(subst :, ,$(t))) \
+	$(firstword $(subst :, ,$(t)))/tests/fuzz/corpus/$(word 2,$(subst :, ,$(t)));)
+
+-include $(FUZZ_LIB_OBJ:.o=.d) $(FUZZ_CMD_OBJ:.o=.d)
+-include $(wildcard $(BUILD)/fuzz/obj/*/*/*/tests/fuzz/*.d $(BUILD)/fuzz/obj/*/*/tests/fuzz/*.d)
+-include $(wildcard $(BUILD)/san/*/*/*/tests/fuzz/*.d $(BUILD)/san/*/*/tests/fuzz/*.d)

@@ -209,6 +209,32 @@ void unit_parse_init(struct unit_parse *parse, const char *verb, struct encode_o
 	encode->unit.sync_period = DEFAULT_SYNC;
 }
 
+/* Options without an argument */
+static int unit_flag(struct unit_parse *parse, int value)
+{
+	uint32_t *config = &parse->encode->unit.regs.trcconfigr;
+
+	switch (value) {
+	case UNIT_OPT_VIRTUAL_TIME:
+		parse->encode->virtual_time = true;
+		return 0;
+	case UNIT_OPT_CONTEXT:
+		*config |= CONFIG_CID;
+		return 0;
+	case UNIT_OPT_VMID:
+		*config |= CONFIG_VMID | CONFIG_VMIDOPT;
+		return 0;
+	case UNIT_OPT_RETURN_STACK:
+		*config |= CONFIG_RS;
+		return 0;
+	case UNIT_OPT_MARKERS:
+		parse->markers = true;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
 int unit_parse_option(struct unit_parse *parse, int value, const char *text)
 {
 	const char *verb = parse->verb;
@@ -223,18 +249,6 @@ int unit_parse_option(struct unit_parse *parse, int value, const char *text)
 	case UNIT_OPT_TIMESTAMPS:
 		*config |= CONFIG_TS;
 		return interval(verb, "timestamps", text, 0, UINT32_MAX, &unit->timestamp_interval);
-	case UNIT_OPT_VIRTUAL_TIME:
-		parse->encode->virtual_time = true;
-		return 0;
-	case UNIT_OPT_CONTEXT:
-		*config |= CONFIG_CID;
-		return 0;
-	case UNIT_OPT_VMID:
-		*config |= CONFIG_VMID | CONFIG_VMIDOPT;
-		return 0;
-	case UNIT_OPT_RETURN_STACK:
-		*config |= CONFIG_RS;
-		return 0;
 	case UNIT_OPT_BROADCAST:
 		*config |= CONFIG_BB;
 		return text ? range(verb, "branch-broadcast", text, unit->bb, &unit->bb_ranges) : 0;
@@ -265,11 +279,8 @@ int unit_parse_option(struct unit_parse *parse, int value, const char *text)
 		return sync_ways(verb, text, unit);
 	case UNIT_OPT_REVISION:
 		return interval(verb, "revision", text, 0, MAX_REVISION, &parse->revision);
-	case UNIT_OPT_MARKERS:
-		parse->markers = true;
-		return 0;
 	default:
-		return 1;
+		return unit_flag(parse, value);
 	}
 }
 

@@ -87,7 +87,8 @@ static int take_instruction(struct encode_line *line, const char *el, const char
 
 	line->kind = TRUTH_EVENT_RUN;
 	if (!decimal(el, 3, &value))
-		return bad(error, "want an exception level, 0 to 3, EXC or GAP in the fourth place");
+		return bad(error,
+			   "want an exception level, 0 to 3, EXC or GAP in the fourth place");
 	line->el = (uint8_t)value;
 	for (line->isa = HWF_ISA_A64; line->isa <= HWF_ISA_T32; line->isa++) {
 		if (!strcmp(isa, names[line->isa]))
@@ -149,5 +150,5 @@ int encode_line_read(FILE *in, struct encode_line *line, const char **error)
 		return bad(error, feof(in) ? "the line has no end: the log was cut"
 					   : "this is no line of a log");
 	text[length - 1] = '\0';
-	return parse(line, text, error);
+	return parse(line, text, error) ? -EINVAL : 1;
 }

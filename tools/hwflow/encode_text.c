@@ -143,16 +143,18 @@ static int feed_waiting(struct feeder *feeder, const struct encode_line *line, u
 		taken = next == insn->target && next_isa == insn->target_isa;
 		if (!taken && (!conditional || !passed))
 			return bad(feeder, line,
-				   "the branch at %#" PRIx64 " goes to %#" PRIx64 ", not to %#" PRIx64
+				   "the branch at %#" PRIx64 " goes to %#" PRIx64
+				   ", not to %#" PRIx64
 				   ": give the --image that was executed, and every line",
 				   pc, insn->target, next);
 	} else if (insn->kind == HWF_INSN_INDIRECT) {
 		taken = !insn->conditional || !passed;
 	} else if (!passed) {
-		return bad(feeder, line,
-			   "code goes on at %#" PRIx64 " after %#" PRIx64
-			   ", which is no branch: give the --image that was executed, and every line",
-			   next, pc);
+		return bad(
+			feeder, line,
+			"code goes on at %#" PRIx64 " after %#" PRIx64
+			", which is no branch: give the --image that was executed, and every line",
+			next, pc);
 	}
 	hwf_tu_insn(feeder->unit, pc, (enum hwf_isa)isa, insn, taken, next, (enum hwf_isa)next_isa);
 	return 0;
@@ -202,10 +204,11 @@ static int check_order(struct feeder *feeder, const struct encode_line *line, ui
 {
 	if (!feeder->has_next || (line->address == feeder->next && isa == feeder->isa))
 		return 0;
-	return bad(feeder, line,
-		   "%#" PRIx64 " follows, where straight code goes on at %#" PRIx64
-		   ": give the --image that was executed, every line, and GAP where lines are missing",
-		   line->address, feeder->next);
+	return bad(
+		feeder, line,
+		"%#" PRIx64 " follows, where straight code goes on at %#" PRIx64
+		": give the --image that was executed, every line, and GAP where lines are missing",
+		line->address, feeder->next);
 }
 
 static int feed_instruction(struct feeder *feeder, const struct encode_line *line)
@@ -303,7 +306,8 @@ static int feed_gap(struct feeder *feeder, const struct encode_line *line)
 {
 	if (feeder->has_waiting)
 		return bad(feeder, line,
-			   "where the branch at %#" PRIx64 " went is missing: leave its line out, too",
+			   "where the branch at %#" PRIx64
+			   " went is missing: leave its line out, too",
 			   feeder->waiting_pc);
 	flush(feeder, NULL);
 	feeder->totals->gaps++;
@@ -391,10 +395,8 @@ static int feed_lines(struct feeder *feeder)
 
 static int feeder_init(struct feeder *feeder)
 {
-	const struct hwf_tu_port port = {.ctx = feeder,
-					 .write = port_write,
-					 .timestamp = port_timestamp,
-					 .code = port_code};
+	const struct hwf_tu_port port = {
+		.ctx = feeder, .write = port_write, .timestamp = port_timestamp, .code = port_code};
 	const struct hwf_tu_options *options = &feeder->options->unit;
 	const struct hwf_code *code = feeder->text->code;
 	int error = hwf_ete_config_init(&feeder->config, &options->regs);

@@ -53,6 +53,10 @@ SCRIPT_TESTS := \
 	golden='selftests/golden/run-golden $(BUILD)/san/hwflow' \
 	rules='selftests/check-rules' \
 	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \
+	emulate-programs='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD)' \
+	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
+	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
+	install='$(SETUP)/tests/install.sh' \
 	lint='$(SETUP)/tests/lint.sh'
 
 unit: packages-test

@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# emulate.sh HWFLOW BUILD - programs that do what is hard to follow, each traced, decoded and
+# compared with the log. Speaks TAP.
+set -eu
+
+hwflow=$1
+build=$2
+here=$(dirname "$0")
+work=$build/emulate-tests
+CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
+number=0
+failed=0
+
+result() {
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		failed=1
+	fi
+}
+
+# follow NAME THREADS OPTIONS -- COMMAND...: at least THREADS threads, all equal to the log, no gaps
+follow() {
+	local name=$1 threads=$2 file=$work/$1.data options=() gaps got
+
+	shift 2
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	if ! "$hwflow" emulate ${options[@]+"${options[@]}"} -o "$file" -- "$@" >"$work/$name.out" \
+		2>"$work/$name.err" </dev/null; then
+		sed 's/^/# /' "$work/$name.err"
+		result 1 "$name: emulate"
+		return
+	fi
+	if ! "$hwflow" verify "$file" >"$work/$name.verify" 2>&1; then
+		tail -n 8 "$work/$name.verify" | sed 's/^/# /'
+		result 1 "$name: verify"
+		return
+	fi
+	gaps=$("$hwflow" emulate --show-log="$file.truth" | grep -c ' GAP ' || true)
+	got=$(grep -c '^thread' "$work/$name.verify" || true)
+	if [ "$gaps" != 0 ] || [ "$got" -lt "$threads" ]; then
+		echo "# $gaps gaps, $got threads"
+		result 1 "$name: no gaps, $threads threads"
+		return
+	fi
+	result 0 "$name: $(tail -n 1 "$work/$name.verify")"
+	rm -f "$file" "$file.truth" "$file.code"
+}
+
+# says NAME TEXT: what the run of that name has put out
+says() {
+	if grep -q -- "$2" "$work/$1.out" "$work/$1.err"; then
+		result 0 "$1: says '$2'"
+	else
+		sed 's/^/# /' "$work/$1.out" "$work/$1.err"
+		result 1 "$1: says '$2'"
+	fi
+}
+
+command -v qemu-aarch64 >/dev/null || {
+	echo "ok 1 - emulate # SKIP qemu-aarch64 is not installed"
+	exit 0
+}
+rm -rf "$work"
+mkdir -p "$work"
+for program in signals async jit threads forkexec; do
+	"$CC" -O2 -static -pthread -o "$work/$program" "$here/$program.c"
+done
+"$CC" -O2 -o "$work/dynamic" "$here/signals.c"
+cat >"$work/script" <<END
+#! $work/forkexec leaf
+END
+chmod +x "$work/script"
+sysroot=/usr/aarch64-linux-gnu
+
+follow signals 1 -- "$work/signals"
+says signals 'signals: good'
+follow signals-die 1 -- "$work/signals" die
+says signals-die 'killed by signal 11'
+follow signals-abort 1 -- "$work/signals" abort
+says signals-abort 'killed by signal 6'
+follow dynamic 1 -L $sysroot -- "$work/dynamic"
+follow jit 1 -- "$work/jit"
+says jit 'jit: good'
+follow async 1 -- "$work/async" 2000000
+says async 'many ticks'
+follow async-threads 4 --cycle-counts --return-stack -- "$work/async" 500000 3
+follow threads 58 -- "$work/threads"
+says threads 'threads: good'
+follow threads-leave 61 -- "$work/threads" leave
+follow threads-kill 61 -- "$work/threads" kill
+says threads-kill 'killed by signal 9'
+follow threads-fault 61 -- "$work/threads" fault
+follow forkexec 10 -- "$work/forkexec" "$work/script" /bin/true
+says forkexec 'forkexec: good'
+says forkexec "some-name: with, comma = and space"
+says forkexec "forkexec: $work/script"
+says forkexec '/bin/true is no arm64 program'
+follow limit 1 --limit=5000 -- "$work/signals"
+follow options 1 --cycle-counts=4 --timestamps=500 --context-id --vmid --branch-broadcast \
+	--events=100 --sync-period=256 -- "$work/signals"
+follow speculation 1 --speculation=7 --max-spec=24 --cycle-counts -- "$work/signals"
+follow repeat 1 --virtual-time --timestamps --cycle-counts --fixed-addresses -- "$work/signals"
+# without QEMU's registers it is not known where a signal came: gaps, but nothing wrong
+HWFLOW_NO_REGISTERS=1 "$hwflow" emulate --quiet -o "$work/blind.data" -- "$work/async" 300000 \
+	>"$work/blind.out" 2>"$work/blind.err"
+says blind 'gaps in what is known'
+if "$hwflow" verify "$work/blind.data" >"$work/blind.verify" 2>&1; then
+	result 0 "blind: $(tail -n 1 "$work/blind.verify")"
+else
+	tail -n 8 "$work/blind.verify" | sed 's/^/# /'
+	result 1 "blind: verify"
+fi
+if "$hwflow" emulate --quiet -o "$work/none.data" -- /bin/true 2>"$work/none.err"; then
+	result 1 "a program of another architecture is refused"
+else
+	[ $? = 2 ] && grep -q 'arm64' "$work/none.err"
+	result $? "a program of another architecture is refused"
+fi
+if ls "$work"/*.run-* >/dev/null 2>&1; then
+	result 1 "nothing is left behind"
+else
+	result 0 "nothing is left behind"
+fi
+echo "1..$number"
+exit $failed

@@ -16,7 +16,7 @@ LIB := tools/lib/hwflow
 CMD := tools/hwflow
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Werror
-CPPFLAGS_ALL := -I$(LIB) -I$(LIB)/include -I$(CMD)
+CPPFLAGS_ALL := -I$(LIB) -I$(LIB)/include -Iinclude/uapi -I$(CMD)
 CFLAGS ?= -O2 -g
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP -fno-semantic-interposition \
 	$(CFLAGS)
@@ -28,7 +28,8 @@ CORE_SRC := $(foreach d,$(CORE_DIRS),$(wildcard $(LIB)/$(d)/*.c))
 IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
 LIB_SRC := $(CORE_SRC) $(IMAGE_SRC)
 CMD_SRC := $(wildcard $(CMD)/*.c) $(wildcard $(CMD)/report/*.c)
-LIBS := -ldw -lelf -lzstd
+LIB_LIBS := -lelf
+LIBS := -ldw $(LIB_LIBS) -lzstd
 
 objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))
@@ -65,7 +66,7 @@ $(BUILD)/libhwflow.a: $(LIB_OBJ)
 	$(AR) rcs $@ $^
 
 $(BUILD)/libhwflow.so: $(LIB_OBJ)
-	$(CC) $(CFLAGS) -shared -Wl,-soname,libhwflow.so.0 -o $@ $^ $(LIBS)
+	$(CC) $(CFLAGS) -shared -Wl,-soname,libhwflow.so.0 -o $@ $^ $(LIB_LIBS)
 
 $(BUILD)/hwflow: $(CMD_OBJ) $(BUILD)/libhwflow.a
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
@@ -91,6 +92,7 @@ demo: packages-emulate
 	@$(SETUP)/demo.sh $(BUILD)/hwflow $(BUILD)
 
 include tools/setup/tests.mk
+include tools/setup/install.mk
 include tools/bench/bench.mk
 
 clean:

@@ -14,9 +14,8 @@
 #include "bench.h"
 
 static const char usage[] =
-	"usage: bench_ete [OPTIONS] [NAME[:packets|:exact]=]SRC...\n\n"
-	"Each SRC is one configuration of the trace unit, called NAME in the results, of which\n"
-	"packets alone, or ranges, may be wanted.\n\n"
+	"usage: bench_ete [OPTIONS] [NAME=]SRC...\n\n"
+	"Each SRC is one configuration of the trace unit, called NAME in the results.\n\n"
 	"  --pairs=N        measure so often, one side after the other (5)\n"
 	"  --repeat=N       decode each piece so often in one measurement (1)\n"
 	"  --only=packets|exact\n"
@@ -209,49 +208,38 @@ static void compare(const struct options *options, const struct bench_work *work
 		  median(their_seconds, options->pairs));
 }
 
-/*
- * NAME, or the last part of the path; what is wanted of it, by what follows a colon in NAME.
- * Returns the path.
- */
-static const char *name_work(const char *argument, char *name, size_t room,
-			     bool wanted[BENCH_KINDS])
+/* NAME, or the last part of the path; returns the path */
+static const char *name_work(const char *argument, char *name, size_t room)
 {
 	const char *equals = strchr(argument, '=');
 	const char *end = equals ? equals : argument + strlen(argument);
 	const char *start = argument;
-	char *colon;
 
-	while (!equals && end > argument + 1 && end[-1] == '/')
-		end--;
 	if (!equals) {
+		while (end > argument + 1 && end[-1] == '/')
+			end--;
 		for (start = end; start > argument && start[-1] != '/'; start--)
 			;
 	}
 	snprintf(name, room, "%.*s", (int)(end - start), start);
-	colon = equals ? strchr(name, ':') : NULL;
-	wanted[BENCH_PACKETS] = !colon || !strcmp(colon, ":packets");
-	wanted[BENCH_EXACT] = !colon || !strcmp(colon, ":exact");
-	if (colon)
-		*colon = '\0';
 	return equals ? equals + 1 : argument;
 }
 
 static int run_work(const struct options *options, const char *argument, struct total *totals)
 {
 	struct input_options input = options->input;
-	bool wanted[BENCH_KINDS];
 	struct bench_work work;
 	char name[128];
 	int status;
 
-	input.path = name_work(argument, name, sizeof(name), wanted);
+	input.path = name_work(argument, name, sizeof(name));
 	status = bench_work_open(&work, name, &input);
 	if (status)
 		return status;
 	printf("bench: ete_trace/%s %.6f MB\n", work.name,
 	       (double)work.bytes * options->repeat / 1e6);
 	for (enum bench_kind kind = 0; kind < BENCH_KINDS; kind++) {
-		if (!options->kinds[kind] || !wanted[kind])
+		if (!options->kinds[kind])
 			continue;
 		if (options->alone)
 			run_alone(options, &work, kind);

@@ -291,8 +291,10 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 	if (event->kind == HWF_FLOW_RANGE) {
 		const struct hwf_flow_range *range = &event->u.range;
 
+		/* of a range that a Q element or an exception ended, the other side always says so
+		 */
 		run->sum = bench_fold_range(run->sum, range->start, range->end, range->instructions,
-					    range->isa, range->taken);
+					    range->isa, range->taken || !range->p0);
 	} else if (event->kind == HWF_FLOW_GAP) {
 		run->trouble.count++;
 	}

@@ -63,12 +63,14 @@ struct command {
 	bool print_config;
 };
 
-/* struct job - the log, and where the trace goes; @text NULL: it is binary, @truth */
+/* struct job - the log, and where the trace goes; @text NULL: it is binary, @thread of @truth */
 struct job {
 	const struct command *command;
 	const char *name;
+	const char *out_name;
 	FILE *text;
 	struct truth *truth;
+	size_t thread;
 	FILE *out;
 	struct encode_totals totals;
 };
@@ -257,47 +259,39 @@ static bool take_session(void *ctx, uint64_t time)
 	return true;
 }
 
-/* The one thread, or the one asked for; -1: said on stderr, with the exit status in @status */
-static ptrdiff_t choose_thread(const struct job *job, int *status)
+/* The one thread, or the one asked for */
+static int choose_thread(struct job *job)
 {
 	size_t count = truth_threads(job->truth);
 	int32_t tid = job->command->input.tid;
-	ptrdiff_t thread = 0;
+	ptrdiff_t thread;
 
-	*status = EXIT_UNREADABLE;
-	if (!count) {
-		fail("%s: nothing was executed: the log has no thread", job->name);
-		return -1;
-	}
-	if (tid != INPUT_ANY) {
-		thread = truth_find(job->truth, tid);
-		if (thread < 0)
-			fail("%s: there is no thread %" PRId32
-			     ": choose another --tid, such as %" PRId32,
-			     job->name, tid, truth_thread(job->truth, 0)->tid);
-	} else if (count > 1) {
+	if (!count)
+		return fail("%s: nothing was executed: the log has no thread", job->name);
+	if (tid == INPUT_ANY && count > 1) {
 		fail("%s: there are %zu threads, %" PRId32 " and %" PRId32
 		     " among them: choose one with --tid=N",
 		     job->name, count, truth_thread(job->truth, 0)->tid,
 		     truth_thread(job->truth, 1)->tid);
-		*status = EXIT_USAGE;
-		thread = -1;
+		return EXIT_USAGE;
 	}
-	return thread;
+	thread = tid == INPUT_ANY ? 0 : truth_find(job->truth, tid);
+	if (thread < 0)
+		return fail("%s: there is no thread %" PRId32
+			    ": choose another --tid, such as %" PRId32,
+			    job->name, tid, truth_thread(job->truth, 0)->tid);
+	job->thread = (size_t)thread;
+	return 0;
 }
 
 static int encode_binary(struct job *job, const struct encode_sink *sink)
 {
 	char message[TRUTH_MESSAGE];
-	int status;
-	ptrdiff_t thread = choose_thread(job, &status);
+	int status = encode_thread(job->truth, job->thread, &job->command->encode, sink,
+				   &job->totals, message);
 
-	if (thread < 0)
-		return status;
-	status = encode_thread(job->truth, (size_t)thread, &job->command->encode, sink,
-			       &job->totals, message);
 	if (status == -EIO)
-		return fail("%s: %s: %s", job->command->output, message, strerror(errno));
+		return fail("%s: %s: %s", job->out_name, message, strerror(errno));
 	return status ? fail("%s: %s", job->name, message) : 0;
 }
 
@@ -323,7 +317,7 @@ static int encode_lines(struct job *job, const struct encode_sink *sink)
 	if (!status)
 		return 0;
 	if (status == -EIO && !ferror(job->text))
-		return fail("%s: %s: %s", job->command->output, message, strerror(errno));
+		return fail("%s: %s: %s", job->out_name, message, strerror(errno));
 	fail("%s", message);
 	return status == -ENOTUNIQ ? EXIT_USAGE : EXIT_UNREADABLE;
 }
@@ -346,8 +340,10 @@ static int open_output(struct job *job)
 	bool same;
 
 	job->out = stdout;
+	job->out_name = "standard output";
 	if (is_stdio(command->output))
 		return 0;
+	job->out_name = command->output;
 	if (!stat(command->output, &output)) {
 		same = is_same(&output, input->path);
 		for (size_t i = 0; i < input->image_count && !same; i++)
@@ -365,15 +361,14 @@ static int open_output(struct job *job)
 /* What was written, where it is not whole, is no trace: it is taken away. */
 static int close_output(struct job *job, int status)
 {
-	const char *path = job->command->output;
 	struct stat output;
 	bool regular = !fstat(fileno(job->out), &output) && S_ISREG(output.st_mode);
 	int error = job->out == stdout ? fflush(stdout) : fclose(job->out);
 
 	if (error && !status)
-		status = fail("%s: %s", path, strerror(errno));
-	if (status && regular && !is_stdio(path))
-		unlink(path);
+		status = fail("%s: %s", job->out_name, strerror(errno));
+	if (status && regular && job->out != stdout)
+		unlink(job->out_name);
 	return status;
 }
 
@@ -394,7 +389,10 @@ static int encode(const struct command *command)
 
 	if (status)
 		return status;
-	status = open_output(&job);
+	if (job.truth)
+		status = choose_thread(&job);
+	if (!status)
+		status = open_output(&job);
 	if (!status) {
 		status = job.text ? encode_lines(&job, &sink) : encode_binary(&job, &sink);
 		status = close_output(&job, status);

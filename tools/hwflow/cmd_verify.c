@@ -211,6 +211,16 @@ static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow
 {
 	uint32_t left = q->instructions;
 
+	/* It may be the first after a gap, and counts from where the trace goes on. */
+	if (thread->may_skip && q->has_start)
+		skip_to(thread, q->start);
+	thread->may_skip = false;
+	if (q->has_start &&
+	    (!advance(thread) || thread->have_event || thread->run.pc != q->start)) {
+		start_difference(thread, offset);
+		printf("  decoded: an unknown path from %" PRIx64 "\n", q->start);
+		return;
+	}
 	if (!q->has_count) {
 		thread->may_skip = true;
 		thread->edge = false;

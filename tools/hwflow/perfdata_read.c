@@ -157,6 +157,14 @@ void perfdata_read_attr(struct perfdata *data, uint64_t at, struct perfdata_byte
 	attr->config = raw.config;
 	attr->sample_type = raw.sample_type;
 	attr->sample_id_all = raw.sample_id_all;
+	data->indexed = false;
+	/* in a damaged file several events may name the same bytes: no more than it can have */
+	if (ids.size / 8 > data->file.size / 8 - data->ids.count) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "identifiers of events overlap: the file is damaged; those of this "
+			      "event are ignored");
+		return;
+	}
 	for (size_t i = 0; i < ids.size / 8; i++) {
 		struct perfdata_id *id = perfdata_array_add(data, &data->ids, sizeof(*id));
 
@@ -165,7 +173,6 @@ void perfdata_read_attr(struct perfdata *data, uint64_t at, struct perfdata_byte
 		id->id = perfdata_u64(ids, 8 * i);
 		id->attr = data->attrs.count - 1;
 	}
-	data->indexed = false;
 }
 
 static int compare_ids(const void *a, const void *b)

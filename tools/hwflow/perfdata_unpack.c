@@ -13,15 +13,23 @@
 /* what one record may unpack to: as much as any ring buffer of perf holds, and a stop for bombs */
 #define UNPACKED_MAX (UINT64_C(256) << 20)
 
+/* how many times their size all records may unpack to, beyond a beginning: events differ in time */
+#define UNPACKED_RATIO 256
+#define UNPACKED_FREE  (UINT64_C(1) << 20)
+
 /**
  * struct perfdata_unpacker - state of decompression
  * @stream: of zstd
  * @used: bytes of @buffer, the beginning of a record
+ * @taken: bytes unpacked so far
+ * @made: what they became
  * @broken: nothing more can be unpacked
  */
 struct perfdata_unpacker {
 	ZSTD_DStream *stream;
 	size_t used;
+	uint64_t taken;
+	uint64_t made;
 	bool broken;
 	uint8_t buffer[BUFFER];
 };
@@ -80,6 +88,13 @@ static void take_records(struct perfdata *data, uint64_t at)
 	memmove(unpacker->buffer, unpacker->buffer + done, unpacker->used);
 }
 
+/* Memory for events goes by what is unpacked: a small file must not ask for all there is. */
+static bool too_much(const struct perfdata_unpacker *unpacker)
+{
+	return unpacker->made > UNPACKED_FREE &&
+	       (unpacker->made - UNPACKED_FREE) / UNPACKED_RATIO > unpacker->taken;
+}
+
 void perfdata_unpack(struct perfdata *data, uint64_t at, struct perfdata_bytes packed)
 {
 	struct perfdata_unpacker *unpacker = unpacker_get(data);
@@ -89,6 +104,7 @@ void perfdata_unpack(struct perfdata *data, uint64_t at, struct perfdata_bytes p
 
 	if (!unpacker || unpacker->broken)
 		return;
+	unpacker->taken += packed.size;
 	do {
 		ZSTD_outBuffer out = {unpacker->buffer, BUFFER, unpacker->used};
 		size_t result;
@@ -99,7 +115,8 @@ void perfdata_unpack(struct perfdata *data, uint64_t at, struct perfdata_bytes p
 			return unpacker_break(data, at, ZSTD_getErrorName(result));
 		made = out.pos - unpacker->used;
 		total += made;
-		if (total > UNPACKED_MAX)
+		unpacker->made += made;
+		if (total > UNPACKED_MAX || too_much(unpacker))
 			return unpacker_break(data, at, "too large");
 		unpacker->used = out.pos;
 		take_records(data, at);

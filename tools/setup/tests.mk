@@ -56,7 +56,7 @@ SCRIPT_TESTS := \
 	emulate-programs='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD)' \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
-	install='$(SETUP)/tests/install.sh' \
+	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'
 
 unit: packages-test

@@ -6,6 +6,11 @@
 _hwflow_verbs='dump flow emulate verify script report encode'
 _hwflow_input='--source= --cpu= --tid= --protocol= --config= --framing= --image= --symfs= --quiet'
 
+_hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
+	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=
+	--speculation= --max-spec= --commit-mode= --sync-period= --sync= --revision=
+	--timestamp-markers"
+
 # Options of a verb
 _hwflow_options() {
 	case $1 in
@@ -16,13 +21,9 @@ _hwflow_options() {
 	report) echo "--by= --sort= --limit= $_hwflow_input --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
-			"--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid" \
-			"--return-stack --branch-broadcast[= --filter= --events[= --q-elements[=" \
-			"--source-addresses[= --speculation= --max-spec= --commit-mode=" \
-			"--sync-period= --sync= --revision= --timestamp-markers --show-log= --tid=" \
-			"--quiet --keep --help"
+			"$_hwflow_unit --show-log= --tid= --quiet --keep --help"
 		;;
-	encode) echo "--help" ;;
+	encode) echo "-o --tid= --image= --protocol= --print-config $_hwflow_unit --help" ;;
 	*) echo "--help --version" ;;
 	esac
 }
@@ -34,9 +35,9 @@ _hwflow_values() { # VERB OPTION
 	flow--format) echo "human ref pc" ;;
 	report--by) echo "function dso thread" ;;
 	report--sort) echo "instructions calls taken not-taken name" ;;
-	emulate--commit-mode) echo "0 1" ;;
-	emulate--revision) echo "0 1 2 3" ;;
-	emulate--sync) echo "only-if-output resync-after-idle late" ;;
+	*--commit-mode) echo "0 1" ;;
+	*--revision) echo "0 1 2 3" ;;
+	*--sync) echo "only-if-output resync-after-idle late" ;;
 	*--protocol) echo "ete" ;;
 	*--framing) echo "none coresight" ;;
 	*--config) echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR=" ;;
@@ -104,7 +105,7 @@ _hwflow() {
 		_hwflow_value "$verb" "$before" ""
 	elif [ "$before" = = ]; then
 		_hwflow_value "$verb" "${COMP_WORDS[COMP_CWORD - 2]}" "$word"
-	elif [[ $before == -[oL] ]] && [ "$verb" = emulate ]; then
+	elif [[ $verb$before == emulate-[oL] || $verb$before == encode-o ]]; then
 		_hwflow_value "$verb" "$before" "$word"
 	elif [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_hwflow_options "$verb")" -- "$word")

@@ -69,6 +69,12 @@ check_files() {
 	done < <(grep -rlF "$tmp/stage" "$prefix")
 }
 
+# With echo in place of QEMU, its options are what the program puts out.
+check_plugin() {
+	"$prefix/bin/hwflow" emulate --qemu=/bin/echo -o "$tmp/run" -- program >"$tmp/log" 2>&1
+	grep -q -- "-plugin $prefix/.*/hwflow-plugin.so,dir=" "$tmp/log" || cat "$tmp/log" >>"$tmp/why"
+}
+
 write_program() {
 	cat >"$tmp/third.c" <<-'END'
 		#include <hwflow/decoder.h>
@@ -120,11 +126,18 @@ check_headers() {
 	done
 }
 
+# Options in lines, with what else is in them taken away
+options_in() {
+	grep -oE -- '(^|[[:space:][(])--?[a-zA-Z][a-z-]*' | tr -d ' \t[(' |
+		grep -E -- '^(--[a-z]|-[a-zA-Z]$)'
+}
+
+# Options that the usage has, or a line of its own; not those that are only mentioned
 options_of_help() { # VERB
 	"$prefix/bin/hwflow" "$1" --help >"$tmp/help" || why "$1 --help: exit status $?"
 	{
-		grep -oE -- '(^|[[:space:][(])--?[a-zA-Z][a-z-]*' "$tmp/help" | tr -d ' \t[(' |
-			grep -E -- '^(--[a-z]|-[a-zA-Z]$)'
+		grep -E '^(usage:|       hwflow )' "$tmp/help" | options_in
+		grep -oE '^  --?[a-zA-Z][^ ]*(, --?[a-zA-Z][^ ]*)*' "$tmp/help" | options_in
 		echo --help
 	} | sort -u
 }
@@ -132,8 +145,7 @@ options_of_help() { # VERB
 # Options a page explains: the words in front of its paragraphs
 options_of_page() { # FILE
 	awk '/^\.T[PQ]/ { getline; gsub(/\\-/, "-"); gsub(/\\f[A-Z]/, ""); print }' "$1" |
-		grep -oE -- '(^|[[:space:][(])--?[a-zA-Z][a-z-]*' | tr -d ' \t[(' |
-		grep -E -- '^(--[a-z]|-[a-zA-Z]$)' | sort -u
+		options_in | sort -u
 }
 
 # What a person is offered behind "hwflow VERB -"
@@ -209,6 +221,7 @@ check_page() { # FILE
 	fi
 	groff -ww -man -Tutf8 "$1" 2>&1 >/dev/null | sed "s/^/$page: /" >>"$tmp/why"
 	grep -nE '[[:space:]]$' "$1" | sed "s/^/$page, space at the end of a line: /" >>"$tmp/why"
+	grep -q "^\.TH .*\"hwflow ${version//./\\.}\"" "$1" || why "$page is of another version"
 	# pages that are referred to
 	grep -oE '^\.BR hwflow[a-z\\-]* \([15]\)' "$1" | sed 's/\\//g' |
 		while read -r _ name section; do
@@ -230,6 +243,9 @@ report "make install DESTDIR= PREFIX="
 
 check_files
 report "the files, and no others"
+
+check_plugin
+report "the command finds its plugin where both are"
 
 write_program
 check_headers

@@ -31,8 +31,7 @@ result $? "clang-format" "$log"
 # programs that are traced are written for that, not for the analyser
 mapfile -t analysed < <(printf '%s\n' "${sources[@]}" | grep -v '^tools/plugin/tests/')
 printf '%s\n' "${analysed[@]}" | xargs -P "$(nproc)" -n 8 sh -c '
-	clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE '"$(printf '%q ' "${include[@]}" \
-		$(pkg-config --cflags glib-2.0))"' 2>/dev/null' sh >"$log"
+	clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE '"$(printf '%q ' "${include[@]}")"' 2>/dev/null' sh >"$log"
 result $? "clang-tidy" "$log"
 
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \

@@ -178,6 +178,9 @@ static void decode_sessions(const struct perfdata_info *info)
 		decode(session->unit, code, session->bytes, session->size);
 		looked_at = strlen(perfmaps_comm(maps, session->tid));
 	}
+	/* back to the beginning, as for another source, and to the end */
+	perfmaps_code(maps, 0, PERFDATA_ANY, false);
+	perfmaps_code(maps, UINT64_MAX, PERFDATA_ANY, true);
 	perfmaps_free(maps);
 }
 

@@ -99,36 +99,69 @@ static inline uint32_t short_is0(const uint8_t *bytes, struct hwf_ete_address *a
 	return 2 + more;
 }
 
+static inline uint32_t long32_is0(const uint8_t *bytes, struct hwf_ete_address *address)
+{
+	/* bits that are 0 in this form; the codec says what is wrong */
+	if ((bytes[1] | bytes[2]) & 0x80)
+		return 0;
+	address->value = (uint32_t)bytes[1] << 2 | (uint32_t)bytes[2] << 9 |
+			 (uint32_t)bytes[3] << 16 | (uint32_t)bytes[4] << 24;
+	address->bits = 32;
+	address->is = 0;
+	return 5;
+}
+
+/* Commit and Cancel of fewer than 128 elements */
+static inline uint32_t short_resolve(const uint8_t *bytes, struct hwf_ete_resolve *resolve)
+{
+	bool commit = bytes[0] == 0x2d;
+
+	if (bytes[1] & 0x80)
+		return 0;
+	*resolve = (struct hwf_ete_resolve){
+		.commit = commit ? bytes[1] : 0,
+		.cancel = commit ? 0 : bytes[1],
+		.mispredict = !commit && bytes[0] & 1,
+	};
+	return 2;
+}
+
 /*
  * The packets that nearly all of a trace consists of, in line; that they are what their codecs
  * make of them is tested. 0 for any other.
  */
 static inline uint32_t decode_common(const uint8_t *bytes, struct hwf_ete_packet *packet)
 {
-	uint8_t header = bytes[0];
-
-	packet->header = header;
-	if (header == 0x95) {
+	packet->header = bytes[0];
+	switch (bytes[0]) {
+	case 0x95:
 		packet->type = HWF_ETE_TARGET_ADDRESS_SHORT_IS0;
-		packet->size = short_is0(bytes, &packet->u.address);
-		return packet->size;
-	}
-	if (header == 0x9a && !((bytes[1] | bytes[2]) & 0x80)) {
+		return packet->size = short_is0(bytes, &packet->u.address);
+	case 0x9a:
 		packet->type = HWF_ETE_TARGET_ADDRESS_32BIT_IS0;
-		packet->u.address.value = (uint32_t)bytes[1] << 2 | (uint32_t)bytes[2] << 9 |
-					  (uint32_t)bytes[3] << 16 | (uint32_t)bytes[4] << 24;
-		packet->u.address.bits = 32;
-		packet->u.address.is = 0;
-		packet->size = 5;
-		return 5;
-	}
-	if ((header & 0xfc) == 0x90 && header != 0x93) {
+		return packet->size = long32_is0(bytes, &packet->u.address);
+	case 0x90:
+	case 0x91:
+	case 0x92:
 		packet->type = HWF_ETE_TARGET_ADDRESS_EXACT_MATCH;
-		packet->u.entry = header & 3;
-		packet->size = 1;
-		return 1;
+		packet->u.entry = bytes[0] & 3;
+		return packet->size = 1;
+	case 0x2d:
+		packet->type = HWF_ETE_COMMIT;
+		return packet->size = short_resolve(bytes, &packet->u.resolve);
+	case 0x2e:
+	case 0x2f:
+		packet->type = HWF_ETE_CANCEL_F1;
+		return packet->size = short_resolve(bytes, &packet->u.resolve);
+	case 0x04:
+		packet->type = HWF_ETE_TRACE_ON;
+		return packet->size = 1;
+	case 0x88:
+		packet->type = HWF_ETE_TIMESTAMP_MARKER;
+		return packet->size = 1;
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 /* As many packets as come without a question; a synchronised stream. */

@@ -30,14 +30,19 @@ static void read_notes(struct hwf_image_file *file, Elf_Data *notes)
 	}
 }
 
-static void read_segment(struct hwf_image_file *file, Elf *elf, const GElf_Phdr *header)
+/* Segments of notes do not overlap: all of them have no more than @note_room bytes. */
+static void read_segment(struct hwf_image_file *file, Elf *elf, const GElf_Phdr *header,
+			 uint64_t *note_room)
 {
 	struct hwf_image_segment *segment = &file->segments[file->elf.segment_count];
 
-	if (header->p_type == PT_NOTE && in_file(file, header->p_offset, header->p_filesz))
+	if (header->p_type == PT_NOTE && in_file(file, header->p_offset, header->p_filesz) &&
+	    header->p_filesz <= *note_room) {
+		*note_room -= header->p_filesz;
 		read_notes(file,
 			   elf_getdata_rawchunk(elf, (int64_t)header->p_offset, header->p_filesz,
 						header->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
+	}
 	if (header->p_type != PT_LOAD || !header->p_filesz || header->p_offset >= file->size)
 		return;
 	segment->address = header->p_vaddr;
@@ -51,6 +56,7 @@ static void read_segment(struct hwf_image_file *file, Elf *elf, const GElf_Phdr 
 
 static int read_segments(struct hwf_image_file *file, Elf *elf)
 {
+	uint64_t note_room = file->size;
 	size_t count = 0;
 
 	if (elf_getphdrnum(elf, &count) || !count)
@@ -62,7 +68,7 @@ static int read_segments(struct hwf_image_file *file, Elf *elf)
 		GElf_Phdr header;
 
 		if (gelf_getphdr(elf, (int)i, &header))
-			read_segment(file, elf, &header);
+			read_segment(file, elf, &header, &note_room);
 	}
 	file->elf.segments = file->segments;
 	return 0;

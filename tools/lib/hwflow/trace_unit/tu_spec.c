@@ -13,6 +13,12 @@
 #define WRONG_INSTRUCTIONS 64
 #define WRONG_P0           12
 
+/*
+ * One in so many P0 instructions of wrong paths is preceded by a synchronisation, where
+ * periodic ones are asked for: rare next to those, but a Cancel may reach behind it.
+ */
+#define SYNC_ONE_IN 200
+
 uint32_t hwf_tu_random(struct hwf_tu *unit, uint32_t below)
 {
 	/* xorshift64* */
@@ -112,7 +118,7 @@ static void disturb(struct hwf_tu *unit, struct wrong *wrong)
 		hwf_tu_commit(unit, number);
 	}
 	if (unit->options.sync_period != 0 && unit->sync_due != TU_SYNC_NONPERIODIC &&
-	    chance(unit, 10))
+	    chance(unit, SYNC_ONE_IN))
 		hwf_tu_sync_now(unit);
 	if ((unit->attention & TU_ATT_TARGET) != 0)
 		hwf_tu_settle_place(unit);

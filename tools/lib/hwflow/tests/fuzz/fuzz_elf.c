@@ -13,7 +13,7 @@
 #define PLAIN UINT64_C(0xffffffffffff0000) /* where the bytes are mapped as they are */
 
 /* Runs asked for: a walk is as long as the file */
-#define RUNS 64
+#define RUNS 20
 
 struct program {
 	struct hwf_image *image;

@@ -11,7 +11,10 @@
 #include "hwflow/range_cache.h"
 #include "hwflow/transaction.h"
 
-/* The program is at 0x1000 and, the same bytes, at the top of the address space. */
+/* The program is in each of the low 4 KiB pages but the first, and at the top of all addresses. */
+#define PAGE  0x1000u
+#define PAGES 0x10000u
+
 struct program {
 	const uint8_t *bytes;
 	size_t size;
@@ -20,12 +23,10 @@ struct program {
 static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
 {
 	const struct program *program = ctx;
-	uint64_t at = address - 0x1000;
+	uint64_t at = address < PAGES ? address % PAGE : address + PAGE;
 
 	(void)space;
-	if (at >= program->size)
-		at = address + 0x1000;
-	if (at >= program->size)
+	if (address < PAGE || at >= program->size)
 		return 0;
 	if (length > program->size - at)
 		length = (size_t)(program->size - at);

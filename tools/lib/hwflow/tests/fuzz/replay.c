@@ -4,11 +4,16 @@
  * say in one line of TAP how many there were. It stands in for libFuzzer.
  */
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fuzz.h"
+
+/* No input may take more than a second; the sanitizers and a busy machine need some more. */
+#define SECONDS_EACH 30
 
 static const char *now = "";
 
@@ -21,12 +26,30 @@ static void say_file(void)
 	}
 }
 
+static void aborted(int number)
+{
+	say_file();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
 /* Called by the sanitizers with each report. */
 void __asan_on_error(void);
 
 void __asan_on_error(void)
 {
 	say_file();
+}
+
+static void too_long(int number)
+{
+	static const char line[] = "not ok 1 - an input takes too long: ";
+
+	(void)number;
+	if (write(STDOUT_FILENO, line, sizeof(line) - 1) < 0 ||
+	    write(STDOUT_FILENO, now, strlen(now)) < 0 || write(STDOUT_FILENO, "\n", 1) < 0)
+		_exit(2);
+	_exit(1);
 }
 
 static int replay_file(const char *path)
@@ -47,7 +70,9 @@ static int replay_file(const char *path)
 		return -1;
 	}
 	fclose(file);
+	alarm(SECONDS_EACH);
 	LLVMFuzzerTestOneInput(bytes, (size_t)size);
+	alarm(0);
 	free(bytes);
 	return 0;
 }
@@ -63,6 +88,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: replay DIRECTORY\n");
 		return 2;
 	}
+	signal(SIGALRM, too_long);
+	signal(SIGABRT, aborted);
 	for (int i = 0; i < count; i++) {
 		if (entries[i]->d_name[0] != '.') {
 			snprintf(path, sizeof(path), "%s/%s", argv[1], entries[i]->d_name);

@@ -15,22 +15,16 @@
 /* No input may take more than a second; the sanitizers and a busy machine need some more. */
 #define SECONDS_EACH 30
 
-static const char *now = "";
+/* the file at work; empty for none */
+static char now[4096];
 
 /* The target, or a sanitizer, ends the program: it must be known with what. */
-static void say_file(void)
+static void say(const char *what)
 {
-	if (*now) {
-		printf("not ok 1 - %s\n", now);
-		fflush(stdout);
-	}
-}
-
-static void aborted(int number)
-{
-	say_file();
-	signal(number, SIG_DFL);
-	raise(number);
+	if (*now &&
+	    (write(STDOUT_FILENO, what, strlen(what)) < 0 ||
+	     write(STDOUT_FILENO, now, strlen(now)) < 0 || write(STDOUT_FILENO, "\n", 1) < 0))
+		_exit(2);
 }
 
 /* Called by the sanitizers with each report. */
@@ -38,70 +32,71 @@ void __asan_on_error(void);
 
 void __asan_on_error(void)
 {
-	say_file();
+	say("not ok 1 - ");
 }
 
-static void too_long(int number)
+static void end(int number)
 {
-	static const char line[] = "not ok 1 - an input takes too long: ";
-
-	(void)number;
-	if (write(STDOUT_FILENO, line, sizeof(line) - 1) < 0 ||
-	    write(STDOUT_FILENO, now, strlen(now)) < 0 || write(STDOUT_FILENO, "\n", 1) < 0)
-		_exit(2);
+	say(number == SIGALRM ? "not ok 1 - takes too long: " : "not ok 1 - ");
 	_exit(1);
 }
 
-static int replay_file(const char *path)
+static int replay_bytes(FILE *file, size_t size)
 {
-	FILE *file = fopen(path, "re");
-	uint8_t *bytes;
-	long size;
-
-	if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0) {
-		perror(path);
-		return -1;
-	}
-	rewind(file);
 	/* exactly as many bytes as there are, for the sanitizers */
-	bytes = malloc(size ? (size_t)size : 1);
-	if (!bytes || fread(bytes, 1, (size_t)size, file) != (size_t)size) {
-		perror(path);
+	uint8_t *bytes = malloc(size ? size : 1);
+
+	if (!bytes || fread(bytes, 1, size, file) != size) {
+		free(bytes);
 		return -1;
 	}
-	fclose(file);
 	alarm(SECONDS_EACH);
-	LLVMFuzzerTestOneInput(bytes, (size_t)size);
+	LLVMFuzzerTestOneInput(bytes, size);
 	alarm(0);
 	free(bytes);
 	return 0;
+}
+
+static int replay_file(void)
+{
+	FILE *file = fopen(now, "re");
+	int error = -1;
+	long size;
+
+	if (file && !fseek(file, 0, SEEK_END) && (size = ftell(file)) >= 0) {
+		rewind(file);
+		error = replay_bytes(file, (size_t)size);
+	}
+	if (error)
+		perror(now);
+	if (file)
+		fclose(file);
+	return error;
 }
 
 int main(int argc, char **argv)
 {
 	struct dirent **entries;
 	unsigned int files = 0;
-	char path[4096];
 	int count;
 
 	if (argc != 2 || (count = scandir(argv[1], &entries, NULL, alphasort)) < 0) {
 		fprintf(stderr, "usage: replay DIRECTORY\n");
 		return 2;
 	}
-	signal(SIGALRM, too_long);
-	signal(SIGABRT, aborted);
+	signal(SIGALRM, end);
+	signal(SIGABRT, end);
 	for (int i = 0; i < count; i++) {
 		if (entries[i]->d_name[0] != '.') {
-			snprintf(path, sizeof(path), "%s/%s", argv[1], entries[i]->d_name);
-			now = path;
-			if (replay_file(path))
+			snprintf(now, sizeof(now), "%s/%s", argv[1], entries[i]->d_name);
+			if (replay_file())
 				return 1;
 			files++;
 		}
 		free(entries[i]);
 	}
 	free(entries);
-	now = "";
+	now[0] = 0;
 	if (!files) {
 		printf("not ok 1 - %s is empty\n1..1\n", argv[1]);
 		return 1;

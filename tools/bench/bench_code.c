@@ -224,8 +224,10 @@ static int merge(struct bench_code *code, struct bench_region region)
 		both.length = (end_of(old) > end_of(&region) ? end_of(old) : end_of(&region)) -
 			      both.start;
 		both.bytes = malloc((size_t)both.length);
-		if (!both.bytes)
+		if (!both.bytes) {
+			free(region.bytes);
 			return -1;
+		}
 		memcpy(both.bytes + (old->start - both.start), old->bytes, (size_t)old->length);
 		memcpy(both.bytes + (region.start - both.start), region.bytes,
 		       (size_t)region.length);
@@ -235,8 +237,10 @@ static int merge(struct bench_code *code, struct bench_region region)
 		return merge(code, both);
 	}
 	end = append(code);
-	if (!end)
+	if (!end) {
+		free(region.bytes);
 		return -1;
+	}
 	*end = region;
 	return 0;
 }
@@ -256,9 +260,11 @@ static int keep(struct bench_unit *unit, struct bench_code *found)
 		*last = (struct bench_code){0};
 	}
 	for (size_t i = 0; i < found->count; i++) {
-		if (merge(last, found->regions[i]))
-			return -1;
+		struct bench_region region = found->regions[i];
+
 		found->regions[i].bytes = NULL;
+		if (merge(last, region))
+			return -1;
 	}
 	return 0;
 }

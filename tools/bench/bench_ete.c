@@ -118,7 +118,7 @@ static void run_alone(const struct options *options, const struct bench_work *wo
 	struct bench_run run = {.work = work, .repeat = options->repeat};
 	struct bench_cost cost = {0};
 	struct bench_watch found;
-	double seconds[MAX_PAIRS];
+	double seconds[MAX_PAIRS] = {0};
 
 	for (unsigned int i = 0; i < options->pairs; i++) {
 		if (measure(options->alone, kind, &run, &cost)) {
@@ -173,9 +173,9 @@ static void compare(const struct options *options, const struct bench_work *work
 	struct bench_cost our_cost = {0};
 	struct bench_cost their_cost = {0};
 	struct bench_watch found;
-	double our_seconds[MAX_PAIRS];
-	double their_seconds[MAX_PAIRS];
-	double ratios[MAX_PAIRS];
+	double our_seconds[MAX_PAIRS] = {0};
+	double their_seconds[MAX_PAIRS] = {0};
+	double ratios[MAX_PAIRS] = {0};
 	double ratio;
 
 	for (unsigned int i = 0; i < options->pairs; i++) {

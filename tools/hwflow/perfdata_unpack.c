@@ -48,7 +48,8 @@ static struct perfdata_unpacker *unpacker_get(struct perfdata *data)
 		data->error = -ENOMEM;
 		return NULL;
 	}
-	return data->unpacker = unpacker;
+	data->unpacker = unpacker;
+	return unpacker;
 }
 
 static void unpacker_break(struct perfdata *data, uint64_t at, const char *why)

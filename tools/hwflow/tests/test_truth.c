@@ -145,14 +145,14 @@ static char *temporary(void **state)
 
 static void test_text(void **state)
 {
-	static const char expected[] = "0 - 7 0 A64 1000\n"
-				       "1 - 7 0 A64 1004\n"
-				       "2 - 7 EXC call 1008\n"
-				       "3 - 7 0 A64 2000\n"
-				       "4 - 7 EXC data-fault 2004\n"
-				       "5 - 7 GAP signal -\n"
-				       "6 - 7 0 A64 1000\n"
-				       "7 - 7 0 A64 1004\n"
+	static const char expected[] = "0 -1 7 0 A64 1000\n"
+				       "1 -1 7 0 A64 1004\n"
+				       "2 -1 7 EXC call 1008\n"
+				       "3 -1 7 0 A64 2000\n"
+				       "4 -1 7 EXC data-fault 2004\n"
+				       "5 -1 7 GAP signal -\n"
+				       "6 -1 7 0 A64 1000\n"
+				       "7 -1 7 0 A64 1004\n"
 				       "0 2 8 1 A64 1000\n"
 				       "1 2 8 1 A64 1004\n";
 	char text[4096] = "";

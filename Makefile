@@ -92,6 +92,7 @@ demo: packages-emulate
 	@$(SETUP)/demo.sh $(BUILD)/hwflow $(BUILD)
 
 include tools/setup/tests.mk
+include tools/setup/fuzz.mk
 include tools/setup/install.mk
 include tools/bench/bench.mk
 

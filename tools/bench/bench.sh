@@ -31,6 +31,7 @@ configurations() {
 	TABLE
 }
 
+# shellcheck disable=SC2016
 work='gzip -c "$1" | md5sum; bzip2 -c "$1" | md5sum
 awk "{ n[\$1 % 997] += \$4 } END { for (i in n) print i, n[i] }" "$1" | sort -k2,2nr | md5sum
 sort -k4,4n "$1" | md5sum; grep -c "[0-9]*77[0-9]* line .*1\$" "$1"'

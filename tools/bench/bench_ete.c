@@ -348,5 +348,5 @@ int main(int argc, char **argv)
 	input_options_free(&options.input);
 	if (status)
 		return status;
-	return totals[BENCH_PACKETS].failed + totals[BENCH_EXACT].failed ? EXIT_GAPS : EXIT_GOOD;
+	return totals[BENCH_PACKETS].failed || totals[BENCH_EXACT].failed ? EXIT_GAPS : EXIT_GOOD;
 }

@@ -177,6 +177,18 @@ static void fold_rare(uint64_t *sum, uint64_t offset, unsigned int type,
 	case HWF_ETE_TRACE_INFO:
 		fold_trace_info(sum, offset, packet);
 		break;
+	case HWF_ETE_CONTEXT:
+		*sum = bench_fold_packet(*sum, offset, type, context_word(&packet->context));
+		fold_ids(sum, &packet->context);
+		break;
+	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_32BIT_IS0:
+	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_32BIT_IS1:
+	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_64BIT_IS0:
+	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_64BIT_IS1:
+		*sum = bench_fold_packet(*sum, offset, type, address_of(packet));
+		*sum = bench_fold_more(*sum, context_word(&packet->context));
+		fold_ids(sum, &packet->context);
+		break;
 	case HWF_ETE_EXCEPTION:
 		*sum = bench_fold_packet(*sum, offset, type,
 					 bench_two(packet->exception_info.exceptionType,
@@ -242,18 +254,6 @@ static inline void fold_packet(struct peer *peer, uint64_t offset, unsigned int 
 		break;
 	case HWF_ETE_TIMESTAMP:
 		fold_timestamp(sum, offset, packet);
-		break;
-	case HWF_ETE_CONTEXT:
-		*sum = bench_fold_packet(*sum, offset, type, context_word(&packet->context));
-		fold_ids(sum, &packet->context);
-		break;
-	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_32BIT_IS0:
-	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_32BIT_IS1:
-	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_64BIT_IS0:
-	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_64BIT_IS1:
-		*sum = bench_fold_packet(*sum, offset, type, address_of(packet));
-		*sum = bench_fold_more(*sum, context_word(&packet->context));
-		fold_ids(sum, &packet->context);
 		break;
 	default:
 		fold_rare(sum, offset, type, packet);

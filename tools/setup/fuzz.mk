@@ -33,6 +33,10 @@ fuzz: packages-test
 	@$(MAKE) --no-print-directory -s $(FUZZ_LIB_BIN) $(FUZZ_CMD_BIN)
 	@$(SETUP)/tests/fuzz-run.sh $(BUILD)/fuzz $(SECONDS) $(FUZZ_TARGETS)
 
+# the words of a target
+fuzz_replay = fuzz-$(word 2,$(1))='$(BUILD)/tests/replay_$(word 2,$(1)) \
+	$(word 1,$(1))/tests/fuzz/corpus/$(word 2,$(1))'
+
 # the same targets with a small driver in place of libFuzzer
 FUZZ_REPLAY_BIN := $(patsubst $(BUILD)/fuzz/fuzz_%,$(BUILD)/tests/replay_%,\
 	$(FUZZ_LIB_BIN) $(FUZZ_CMD_BIN))
@@ -50,9 +54,8 @@ $(BUILD)/tests/replay_%: $(BUILD)/san/$(CMD)/tests/fuzz/fuzz_%.o $(FUZZ_REPLAY_O
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
 
-# one line of TAP a target
-FUZZ_REPLAY_TEST := $(foreach t,$(FUZZ_TARGETS),$(BUILD)/tests/replay_$(word 2,$(subst :, ,$(t))) \
-	$(firstword $(subst :, ,$(t)))/tests/fuzz/corpus/$(word 2,$(subst :, ,$(t)));)
+# NAME=COMMAND, see run-tests; one line of TAP each
+FUZZ_REPLAY_TESTS := $(foreach t,$(FUZZ_TARGETS),$(call fuzz_replay,$(subst :, ,$(t))))
 
 -include $(FUZZ_LIB_OBJ:.o=.d) $(FUZZ_CMD_OBJ:.o=.d)
 -include $(wildcard $(BUILD)/fuzz/obj/*/*/*/tests/fuzz/*.d $(BUILD)/fuzz/obj/*/*/tests/fuzz/*.d)

@@ -55,6 +55,7 @@ SCRIPT_TESTS := \
 	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \
 	emulate-programs='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD)' \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
+	encode='$(CMD)/tests/encode.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'
@@ -66,5 +67,5 @@ unit: packages-test
 test: packages-test
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
-		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm
-	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(SCRIPT_TESTS)
+		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(FUZZ_REPLAY_BIN)
+	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(FUZZ_REPLAY_TESTS) $(SCRIPT_TESTS)

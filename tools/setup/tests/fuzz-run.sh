@@ -34,6 +34,6 @@ for target in "$@"; do
 		"${coverage:-0} edges reached, $found findings"
 	[ "$found" -eq 0 ] && continue
 	failed=1
-	grep -E 'ERROR|SUMMARY|Test unit written|Slow' "$log" | sed 's/^/# /'
+	{ grep -E 'ERROR|SUMMARY|Test unit written|Slow' "$log" || tail -n 3 "$log"; } | sed 's/^/# /'
 done
 exit $failed

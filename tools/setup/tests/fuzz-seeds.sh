@@ -162,7 +162,8 @@ emulate_seeds() {
 
 # What was found, under names that say what it is; merging leaves them alone
 findings() {
-	mkdir -p "$cmd/corpus/perfdata"
+	mkdir -p "$cmd/corpus/perfdata" "$lib/corpus/elf"
+	notes_seed "$lib/corpus/elf/notes-overlap"
 	bomb_seed "$cmd/corpus/perfdata/zstd-bomb"
 	overlap_seed "$cmd/corpus/perfdata/identifiers-overlap"
 }
@@ -215,6 +216,16 @@ overlap_seed() { # TO
 		my $size = 104 + 40 * 80;
 		print pack "a8 Q< Q< Q<6 x32", "PERFILE2", 104, 80, 104, 40 * 80, $size, 0, 0, 0;
 		print pack "L< L< x56 Q< Q<", 1, 64, 0, $size for 1 .. 40' >"$1"
+}
+
+# Each program header says that all of the rest is notes: a finding, see image/elf.c
+notes_seed() { # TO
+	perl -e '
+		my $notes = 64 + 60 * 56;
+		print pack "a4 C12 S< S< L< Q<3 L< S<6", "\x7fELF", 2, 1, 1, (0) x 9,
+			2, 183, 1, 0, 64, 0, 0, 64, 56, 60, 0, 0, 0;
+		print pack "L< L< Q<6", 4, 4, $notes + $_, 0, 0, 600 - $_, 0, 4 for 1 .. 60;
+		print pack("L<3", 0, 0, 1) x 50' >"$1"
 }
 
 # Seeds that run something another number of times are kept; of what was found only what

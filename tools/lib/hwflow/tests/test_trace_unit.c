@@ -22,6 +22,9 @@ static void check_every_sync(struct model *model)
 	}
 }
 
+/* Cancels that reached behind a Trace Info, in all runs of one cover() */
+static unsigned int canceled_syncs;
+
 static void check(struct model *model, const char *what, bool syncs)
 {
 	assert_int_equal(model_start(model), 0);
@@ -34,6 +37,7 @@ static void check(struct model *model, const char *what, bool syncs)
 	assert_true(model->decoded.count > 20);
 	if (syncs)
 		check_every_sync(model);
+	canceled_syncs += model_canceled_syncs(model);
 	model_free(model);
 }
 
@@ -48,6 +52,7 @@ static void cover(const char *what, vary_fn *vary, bool syncs)
 					   MODEL_BB | MODEL_CCI | MODEL_CID | MODEL_TS | MODEL_RS};
 	uint32_t seed = 0;
 
+	canceled_syncs = 0;
 	for (unsigned int i = 0; i < 4; i++) {
 		for (unsigned int j = 0; j < sizeof(configr) / sizeof(configr[0]); j++) {
 			struct model *model = model_new(++seed);
@@ -140,6 +145,41 @@ static void vary_speculation_and_all_else(struct model *model)
 	model->options.source_address_interval = 9;
 }
 
+/* Tracing pauses often, and Q and Source Address elements stand on both sides of it. */
+static void vary_speculation_filters_and_both(struct model *model)
+{
+	speculate(model);
+	vary_filters(model);
+	model->options.exclude_ranges = 3;
+	model->options.exclude[1] = (struct hwf_tu_range){MODEL_EL0 + 800, MODEL_EL0 + 899};
+	model->options.exclude[2] = (struct hwf_tu_range){MODEL_EL1 + 300, MODEL_EL1 + 399};
+	model->options.regs.trcconfigr |= model_random(model, 2) ? MODEL_QE1 : MODEL_QE3;
+	model->options.q_interval = 1 + model_random(model, 8);
+	model->options.source_address_interval = 1 + model_random(model, 8);
+	model->options.sync_period = model_random(model, 2) * 200;
+}
+
+static void vary_transactions(struct model *model)
+{
+	model->transactions = 12;
+	if (model_random(model, 2))
+		model->options.regs.trcidr0 |= MODEL_COMMTRANS;
+}
+
+static void vary_transactions_and_speculation(struct model *model)
+{
+	vary_transactions(model);
+	speculate(model);
+	if (model_random(model, 2))
+		vary_syncs(model);
+}
+
+static void vary_transactions_and_all_else(struct model *model)
+{
+	vary_transactions(model);
+	vary_speculation_filters_and_both(model);
+}
+
 static void vary_speculation_and_syncs(struct model *model)
 {
 	speculate(model);
@@ -193,8 +233,23 @@ static void test_round_trip_speculation(void **state)
 	(void)state;
 	cover("speculation", vary_speculation, false);
 	cover("speculation, synchronisations", vary_speculation_and_syncs, true);
+	assert_true(canceled_syncs > 20);
 	cover("speculation, all else", vary_speculation_and_all_else, true);
 	cover("speculation, loss", vary_speculation_and_loss, false);
+}
+
+static void test_round_trip_speculation_filters_q_and_source_addresses(void **state)
+{
+	(void)state;
+	cover("speculation, filters, Q, source addresses", vary_speculation_filters_and_both, true);
+}
+
+static void test_round_trip_transactions(void **state)
+{
+	(void)state;
+	cover("transactions", vary_transactions, false);
+	cover("transactions, speculation", vary_transactions_and_speculation, false);
+	cover("transactions, all else", vary_transactions_and_all_else, false);
 }
 
 int main(void)
@@ -207,6 +262,8 @@ int main(void)
 		cmocka_unit_test(test_round_trip_source_address),
 		cmocka_unit_test(test_round_trip_with_trace_lost),
 		cmocka_unit_test(test_round_trip_speculation),
+		cmocka_unit_test(test_round_trip_speculation_filters_q_and_source_addresses),
+		cmocka_unit_test(test_round_trip_transactions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

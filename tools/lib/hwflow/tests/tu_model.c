@@ -72,6 +72,17 @@ static void make_program(struct model *model)
 	}
 }
 
+/* Transactions begin where nothing was. */
+static void add_transactions(struct model *model)
+{
+	for (unsigned int i = 0; i < 2 * MODEL_WORDS; i++) {
+		uint32_t *word = &model->code[i / MODEL_WORDS][i % MODEL_WORDS];
+
+		if (*word == NOP && one_in(model, 12))
+			*word = TSTART;
+	}
+}
+
 uint32_t model_word(const struct model *model, uint64_t pc, bool *there)
 {
 	uint64_t base = pc >> 63 != 0 ? MODEL_EL1 : MODEL_EL0;
@@ -178,6 +189,8 @@ int model_start(struct model *model)
 {
 	int error;
 
+	if (model->transactions)
+		add_transactions(model);
 	model->memory = malloc(hwf_tu_size(&model->options));
 	error = hwf_tu_init(model->memory, &model->options, &model->port, &model->unit);
 	if (error != 0)
@@ -260,6 +273,13 @@ static void expect_exception(struct model *model, uint8_t type, uint64_t ret)
 	solid(model);
 }
 
+static void expect_failure(struct model *model)
+{
+	struct item item = {.kind = ITEM_FAILED};
+
+	add(&model->executed, &item);
+}
+
 /* ---- execution ---- */
 
 static void tell_block(struct model *model)
@@ -305,6 +325,28 @@ void model_nop(struct model *model)
 void model_branch(struct model *model, bool taken)
 {
 	model_execute(model, B_COND | 4u << 5, taken, model->pc + (taken ? 16 : 4));
+}
+
+static void begin_transaction(struct model *model)
+{
+	model->in_transaction = true;
+	model->restart = model->pc;
+	tell_block(model);
+	hwf_tu_transaction_start(model->unit);
+}
+
+static void end_transaction(struct model *model, bool failed)
+{
+	if (!model->in_transaction)
+		return;
+	model->in_transaction = false;
+	tell_block(model);
+	if (failed) {
+		expect_failure(model);
+		model->pc = model->restart;
+	}
+	hwf_tu_transaction_end(model->unit,
+			       failed ? HWF_TRANSACTION_FAILED : HWF_TRANSACTION_COMMITTED);
 }
 
 static uint64_t base(const struct model *model)
@@ -376,6 +418,10 @@ static void direct(struct model *model, uint32_t opcode, const struct hwf_insn *
 /* Something comes in between. */
 static void disturb(struct model *model)
 {
+	if (model->in_transaction && one_in(model, model->transactions)) {
+		end_transaction(model, model_random(model, 2));
+		return;
+	}
 	if (one_in(model, model->syncs)) {
 		tell_block(model);
 		hwf_tu_sync(model->unit);
@@ -393,22 +439,42 @@ static void disturb(struct model *model)
 		model->open = false;
 		model->pc = anywhere(model);
 	}
+	if (model->in_transaction)
+		return;
 	if (one_in(model, model->exceptions * (1 + 3u * model->el)) && model->frames < 8)
 		model_exception(model, model_random(model, 2) ? HWF_EXC_IRQ : HWF_EXC_DATA_FAULT,
 				model->pc);
 }
 
+/* Not executed in a transaction, or it fails. */
+static bool fails(const struct hwf_insn *insn)
+{
+	return insn->sub == HWF_SUB_ERET || insn->call != HWF_CALL_NONE ||
+	       insn->kind == HWF_INSN_ISB || insn->kind == HWF_INSN_WFX;
+}
+
+static uint32_t fetch(struct model *model, struct hwf_insn *insn)
+{
+	bool there;
+	uint32_t opcode = model_word(model, model->pc, &there);
+
+	if (!there)
+		abort();
+	hwf_insn_a64(opcode, model->pc, insn);
+	return opcode;
+}
+
 static void step(struct model *model)
 {
 	struct hwf_insn insn;
-	bool there;
 	uint32_t opcode;
 
 	disturb(model);
-	opcode = model_word(model, model->pc, &there);
-	if (!there)
-		abort();
-	hwf_insn_a64(opcode, model->pc, &insn);
+	opcode = fetch(model, &insn);
+	if (model->in_transaction && fails(&insn)) {
+		end_transaction(model, true);
+		opcode = fetch(model, &insn);
+	}
 	model->now += 1 + model_random(model, 20);
 	if (insn.sub == HWF_SUB_ERET)
 		exception_return(model);
@@ -420,6 +486,8 @@ static void step(struct model *model)
 		model_execute(model, opcode, true, model->pc + 4);
 	if (insn.call == HWF_CALL_SVC && model->frames < 8)
 		model_exception(model, HWF_EXC_CALL, model->pc);
+	if (insn.kind == HWF_INSN_TSTART && model->transactions && !model->in_transaction)
+		begin_transaction(model);
 	if (insn.kind == HWF_INSN_ISB && model->contexts && one_in(model, 3))
 		model_set_context(model, model->el, model->cid ^ model_random(model, 4));
 	/* the trace unit counts what it was told of */

@@ -54,7 +54,8 @@ enum item_kind {
 	ITEM_EXCEPTION, /* value: preferred return address */
 	ITEM_Q,         /* decoded only; value: where it goes on */
 	ITEM_ON_LOST,   /* decoded only: trace was lost before */
-	ITEM_BAD,       /* decoded only: trace and code do not fit */
+	ITEM_FAILED, /* executed only: a transaction failed; what came before it is not all known */
+	ITEM_BAD,    /* decoded only: trace and code do not fit */
 };
 
 struct item {
@@ -88,7 +89,8 @@ struct model {
 	unsigned int gaps;
 	unsigned int syncs;
 	unsigned int events;
-	unsigned int lost_writes; /* one in so many writes fails */
+	unsigned int lost_writes;  /* one in so many writes fails */
+	unsigned int transactions; /* one ends in so many instructions; 0: none begin */
 	bool contexts;
 	bool blocks;
 	/* the PE */
@@ -100,6 +102,8 @@ struct model {
 	unsigned int frames;
 	uint64_t call[2][MODEL_STACK];
 	unsigned int calls[2];
+	uint64_t restart; /* where a transaction that fails goes on */
+	bool in_transaction;
 	bool open; /* the last instruction or exception was traced */
 	uint64_t block;
 	unsigned int block_insns;
@@ -151,6 +155,8 @@ void model_elements(struct model *model, hwf_element_fn *sink, void *ctx);
 const char *model_text(struct model *model, size_t from);
 /* Flush; all elements since the last time must be @text. */
 void model_expect(struct model *model, const char *text);
+/* Cancels that reach behind a Trace Info */
+unsigned int model_canceled_syncs(struct model *model);
 /* Offset of the next Alignment Synchronisation packet from @from on; model->length if none */
 size_t model_next_sync(const struct model *model, size_t from);
 

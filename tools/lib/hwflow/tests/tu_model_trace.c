@@ -142,6 +142,67 @@ void model_elements(struct model *model, hwf_element_fn *sink, void *ctx)
 	push_bytes(model, 0, &elements);
 }
 
+/* ---- Cancels ---- */
+
+/* A Cancel goes behind a Trace Info if it takes back more than what came after it. */
+struct resolved {
+	uint32_t newer; /* uncommitted P0 elements behind the newest Trace Info */
+	uint32_t depth;
+	unsigned int behind;
+	bool synced;
+};
+
+static void push_p0(struct resolved *resolved, uint32_t count)
+{
+	resolved->depth += count;
+	resolved->newer += count;
+}
+
+static void resolve(void *ctx, const struct hwf_element *element)
+{
+	struct resolved *resolved = ctx;
+
+	switch (element->kind) {
+	case HWF_EL_ATOM:
+		push_p0(resolved, element->u.atoms.count);
+		break;
+	case HWF_EL_EXCEPTION:
+	case HWF_EL_SOURCE_ADDRESS:
+	case HWF_EL_Q:
+		push_p0(resolved, 1);
+		break;
+	case HWF_EL_TRACE_INFO:
+		resolved->depth = element->u.trace_info.spec_depth;
+		resolved->newer = 0;
+		resolved->synced = true;
+		break;
+	case HWF_EL_COMMIT:
+		resolved->depth -= element->u.number;
+		if (resolved->newer > resolved->depth)
+			resolved->newer = resolved->depth;
+		break;
+	case HWF_EL_CANCEL:
+		if (resolved->synced && element->u.number > resolved->newer) {
+			resolved->behind++;
+			resolved->synced = false;
+		}
+		resolved->depth -= element->u.number;
+		resolved->newer -=
+			resolved->newer < element->u.number ? resolved->newer : element->u.number;
+		break;
+	default:
+		break;
+	}
+}
+
+unsigned int model_canceled_syncs(struct model *model)
+{
+	struct resolved resolved = {0};
+
+	model_elements(model, resolve, &resolved);
+	return resolved.behind;
+}
+
 static void text_args(char *text, size_t size, const struct hwf_element *element)
 {
 	switch (element->kind) {
@@ -286,7 +347,7 @@ static bool same(const struct item *executed, const struct item *decoded)
 static bool goes_on_at(const struct items *executed, size_t at, uint64_t pc)
 {
 	return at >= executed->count || pc == ANY_PLACE || executed->item[at].kind == ITEM_ON ||
-	       executed->item[at].value == pc;
+	       executed->item[at].kind == ITEM_FAILED || executed->item[at].value == pc;
 }
 
 static void take_q(const struct items *executed, struct places *places, size_t from,
@@ -320,6 +381,10 @@ static size_t skip_optional(const struct items *executed, size_t at)
 static void take_place(const struct items *executed, struct places *places, size_t at,
 		       const struct item *decoded)
 {
+	size_t known = skip_optional(executed, at);
+
+	if (known < executed->count && executed->item[known].kind == ITEM_FAILED)
+		take_place(executed, places, known + 1, decoded);
 	switch (decoded->kind) {
 	case ITEM_ON:
 		at = skip_optional(executed, at);
@@ -370,7 +435,8 @@ static bool take_item(const struct items *executed, struct places *places,
 static bool all_optional(const struct items *executed, size_t at)
 {
 	while (at < executed->count &&
-	       (executed->item[at].optional || executed->item[at].kind == ITEM_ON))
+	       (executed->item[at].optional || executed->item[at].kind == ITEM_ON ||
+		executed->item[at].kind == ITEM_FAILED))
 		at++;
 	return at == executed->count;
 }

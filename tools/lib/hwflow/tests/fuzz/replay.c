@@ -27,10 +27,16 @@ static void say(const char *what)
 		_exit(2);
 }
 
-/* Called by the sanitizers with each report. */
+/* Called by the sanitizers with each report: ASan's, and UBSan's */
 void __asan_on_error(void);
+void __ubsan_on_report(void);
 
 void __asan_on_error(void)
+{
+	say("not ok 1 - ");
+}
+
+void __ubsan_on_report(void)
 {
 	say("not ok 1 - ");
 }

@@ -214,7 +214,7 @@ static int check_order(struct feeder *feeder, const struct encode_line *line, ui
 static int feed_instruction(struct feeder *feeder, const struct encode_line *line)
 {
 	bool sf = line->isa == HWF_ISA_A64;
-	struct hwf_insn insn;
+	struct hwf_insn insn = {0};
 	int status = check_order(feeder, line, line->isa);
 
 	if (!status)

@@ -177,6 +177,28 @@ for options in "" "--return-stack --cycle-counts=1" "--context-id --branch-broad
 	result $status "A32 and T32: $options"
 done
 
+# what the addresses alone would not show: the branch to T32 ends in an exception there, and BXNE
+# is passed over
+cat >"$work/passed.txt" <<'END'
+0 -1 7 0 A32 8018
+1 -1 7 EXC IRQ 8030
+2 -1 7 0 T32 8030
+3 -1 7 0 T32 8032
+4 -1 7 0 T32 801c
+5 -1 7 0 T32 801e
+6 -1 7 0 T32 8020
+7 -1 7 0 T32 8022
+8 -1 7 0 T32 8024
+9 -1 7 EXC IRQ 8026
+END
+"$encode" encode --image="$work/arm@0x8000" -o "$work/arm.ete" "$work/passed.txt"
+# shellcheck disable=SC2046 # two options
+"$hwflow" dump $("$encode" encode --print-config) --format=ref "$work/arm.ete" >"$work/dump"
+grep -A1 EXCEPTION "$work/dump" | grep -q 'ADDRESS_SHORT_IS1 addr=0x8030'
+result $? "an exception at the target of a branch to T32"
+grep -q 'ATOM_F2 atoms=EN' "$work/dump"
+result $? "a conditional return that is passed over"
+
 # ---- what is wrong ----
 text() { # NAME: standard input
 	cat >"$work/bad.$1"

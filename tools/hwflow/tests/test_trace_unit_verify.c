@@ -28,7 +28,8 @@ struct run {
 	uint64_t pc[STEPS];
 	uint32_t opcode[STEPS];
 	unsigned int steps;
-	unsigned int back; /* first step after the filtered ones */
+	unsigned int fault; /* the step before which one is taken, and returned from, unseen */
+	unsigned int back;  /* first step after the filtered ones */
 };
 
 static void step(struct run *run, uint32_t opcode, uint64_t next)
@@ -63,7 +64,11 @@ static void execute(struct run *run)
 	assert_int_equal(model_start(model), 0);
 	step(run, NOP, MODEL_EL0 + 4);
 	step(run, B | TO_HOLE, MODEL_EL0 + 0x100);
-	nop_and_branch(run);
+	step(run, NOP, MODEL_EL0 + 0x104);
+	run->fault = run->steps;
+	hwf_tu_exception(model->unit, HWF_EXC_DATA_FAULT, model->pc, HWF_ISA_A64, MODEL_EL1,
+			 HWF_ISA_A64);
+	step(run, B | 4, MODEL_EL0 + 0x114);
 	step(run, B | ((0x200 - 0x114) / 4), MODEL_EL0 + 0x200);
 	run->back = run->steps;
 	for (unsigned int i = 0; i < 20; i++)
@@ -114,7 +119,24 @@ static void pad(int fd, size_t length)
 	put(fd, zeros, (8 - length % 8) % 8);
 }
 
-/* Each step is a block. */
+/* The events of the log: each step is a block. */
+static size_t put_events(uint8_t *events, const struct run *run)
+{
+	size_t length = 0;
+
+	for (unsigned int i = 0; i < run->steps; i++) {
+		if (i == run->fault) {
+			events[length++] = TRUTH_EXCEPTION;
+			events[length++] = HWF_EXC_DATA_FAULT;
+			for (unsigned int shift = 0; shift < 28; shift += 7)
+				events[length++] = (uint8_t)((run->pc[i] >> shift & 0x7f) |
+							     (shift < 21 ? 0x80 : 0));
+		}
+		events[length++] = (uint8_t)(TRUTH_FIRST_BLOCK + i);
+	}
+	return length;
+}
+
 static void put_log(int fd, const struct run *run)
 {
 	const struct truth_head head = {
@@ -122,7 +144,8 @@ static void put_log(int fd, const struct run *run)
 	const size_t size = sizeof(struct truth_block) + 4;
 	struct truth_section section = {.type = TRUTH_BLOCKS, .length = size * run->steps};
 	const struct truth_stream stream = {.pid = INPUT_ANY, .tid = INPUT_ANY};
-	uint8_t events[STEPS];
+	uint8_t events[STEPS + 6];
+	size_t length = put_events(events, run);
 
 	put(fd, &head, sizeof(head));
 	put(fd, &section, sizeof(section));
@@ -135,14 +158,12 @@ static void put_log(int fd, const struct run *run)
 
 		put(fd, &block, sizeof(block));
 		put(fd, &run->opcode[i], 4);
-		events[i] = (uint8_t)(TRUTH_FIRST_BLOCK + i);
 	}
 	pad(fd, section.length);
-	section =
-		(struct truth_section){.type = TRUTH_STREAM, .length = sizeof(stream) + run->steps};
+	section = (struct truth_section){.type = TRUTH_STREAM, .length = sizeof(stream) + length};
 	put(fd, &section, sizeof(section));
 	put(fd, &stream, sizeof(stream));
-	put(fd, events, run->steps);
+	put(fd, events, length);
 	pad(fd, section.length);
 	section = (struct truth_section){.type = TRUTH_END};
 	put(fd, &section, sizeof(section));

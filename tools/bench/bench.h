@@ -79,7 +79,7 @@ void bench_code_free(struct bench_code *code);
 
 static inline uint64_t bench_rotate(uint64_t value, unsigned int by)
 {
-	return value << by | value >> (64 - by);
+	return value << (by & 63) | value >> (-by & 63);
 }
 
 /* A packet; @type is an enum hwf_ete_type. What does not fit into @content follows. */
@@ -118,7 +118,7 @@ static inline uint64_t bench_context(unsigned int el, unsigned int sf, unsigned 
 
 static inline uint64_t bench_two(uint32_t low, uint32_t high)
 {
-	return low | (uint64_t)high << 32;
+	return high * (UINT64_C(1) << 32) + low;
 }
 
 /* struct bench_note - the sum behind one packet or range, and what it was */

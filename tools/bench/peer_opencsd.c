@@ -18,6 +18,7 @@ struct peer {
 	bool commit_mode1;
 };
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a designator takes none */
 #define ROW(ocsd, ours) [ocsd] = HWF_ETE_##ours + 1
 /* OpenCSD's packet types that are header bytes, as ours; 0 for what ETE does not have */
 static const uint8_t types[0x100] = {

@@ -139,6 +139,9 @@ int cmd_dump(int argc, char **argv)
 			for (size_t i = 0; i < input->source_count; i++)
 				dump_source(&dump, input, &input->sources[i]);
 			status = dump.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+			/* it was said of each source */
+			if (input->is_raw && !input_has_sync(input))
+				status = EXIT_UNREADABLE;
 			input_close(input);
 		}
 	}

@@ -233,6 +233,11 @@ int cmd_flow(int argc, char **argv)
 			status = flow_source(&flow, input, &input->sources[i]);
 		if (!status)
 			status = flow.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
+			input_error(input->path, UINT64_MAX, "%s; is it an ETE trace?",
+				    hwf_err_text(HWF_ERR_NO_SYNC));
+			status = EXIT_UNREADABLE;
+		}
 		input_close(input);
 	}
 	input_options_free(&options);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "perfdata.h"
 #include "report/tally.h"
 
 static const char usage[] =
@@ -34,7 +33,6 @@ struct report {
 	struct tally *tally;
 	struct symbols *symbols;
 	struct threads *threads;
-	struct perfdata *data;
 	struct reason *reasons;
 	size_t reason_count;
 	uint64_t ranges;
@@ -183,13 +181,10 @@ static void print_gaps(const struct report *report, const struct input *input)
 static int run(struct report *report, struct input *input, const struct input_options *options)
 {
 	const struct execution_sink sink = {take_branch, take_range, take_gap, report};
-	char message[PERFDATA_MESSAGE];
 	struct execution execution;
 	int status;
 
-	if (input->is_perfdata && perfdata_open(&report->data, input->path, message))
-		report->data = NULL;
-	if (threads_new(&report->threads, report->data ? perfdata_info(report->data) : NULL) ||
+	if (threads_new(&report->threads, input_recording(input)) ||
 	    symbols_new(&report->symbols, options->symfs) ||
 	    tally_new(&report->tally, report->by, report->symbols, report->threads)) {
 		input_error(input->path, UINT64_MAX, "out of memory");
@@ -229,7 +224,6 @@ int cmd_report(int argc, char **argv)
 		tally_free(report.tally);
 		symbols_free(report.symbols);
 		threads_free(report.threads);
-		perfdata_close(report.data);
 		for (size_t i = 0; i < report.reason_count; i++)
 			free(report.reasons[i].why);
 		free(report.reasons);

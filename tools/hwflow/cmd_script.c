@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "perfdata.h"
 #include "report/execution.h"
 #include "report/threads.h"
 #include "symbols.h"
@@ -29,7 +28,6 @@ struct script {
 	bool no_lines;
 	struct symbols *symbols;
 	struct threads *threads;
-	struct perfdata *data;
 };
 
 static const char *short_name(const struct script *script, const char *path)
@@ -176,12 +174,9 @@ static int run(struct script *script, struct input *input, const struct input_op
 		.gap = take_gap,
 		.ctx = script,
 	};
-	char message[PERFDATA_MESSAGE];
 	struct execution execution;
 
-	if (input->is_perfdata && perfdata_open(&script->data, input->path, message))
-		script->data = NULL;
-	if (threads_new(&script->threads, script->data ? perfdata_info(script->data) : NULL) ||
+	if (threads_new(&script->threads, input_recording(input)) ||
 	    symbols_new(&script->symbols, options->symfs)) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
@@ -211,7 +206,6 @@ int cmd_script(int argc, char **argv)
 		status = run(&script, input, &options);
 		symbols_free(script.symbols);
 		threads_free(script.threads);
-		perfdata_close(script.data);
 		input_close(input);
 	}
 	input_options_free(&options);

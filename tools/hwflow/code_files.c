@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hwflow/image.h"
 #include "input_private.h"
@@ -28,7 +29,7 @@ struct code_files *code_files_new(void)
 	return NULL;
 }
 
-static int map_bytes(struct code_files *files, const struct input_image *image,
+static int map_bytes(const struct code_taker *taker, const struct input_image *image,
 		     struct hwf_image_file *file)
 {
 	uint64_t length = image->length;
@@ -41,36 +42,58 @@ static int map_bytes(struct code_files *files, const struct input_image *image,
 	}
 	if (!length || length > size - image->offset)
 		length = size - image->offset;
-	return hwf_image_map(files->space, image->address, length, file, image->offset);
+	return taker->map(taker->ctx, image->address, length, file, image->offset);
 }
 
 /* An ELF file goes where its headers say, moved by the address if one is given. */
-static int map_file(struct code_files *files, const struct input_image *image,
+static int map_file(const struct code_taker *taker, const struct input_image *image,
 		    struct hwf_image_file *file)
 {
 	const struct hwf_image_elf *elf = hwf_image_file_elf(file);
 	uint64_t bias = 0;
+	int err = 0;
 
 	if (!elf || image->raw || image->length)
-		return map_bytes(files, image, file);
+		return map_bytes(taker, image, file);
 	if (image->has_address && elf->segment_count)
 		bias = image->address - elf->segments[0].address;
-	return hwf_image_map_elf(files->space, file, bias);
+	for (size_t i = 0; i < elf->segment_count && !err; i++) {
+		const struct hwf_image_segment *segment = &elf->segments[i];
+
+		err = taker->map(taker->ctx, segment->address + bias, segment->size, file,
+				 segment->offset);
+	}
+	return err;
 }
 
-int code_files_add(struct code_files *files, const struct input_image *image)
+int code_file_map(const struct code_taker *taker, const struct input_image *image)
 {
 	struct hwf_image_file *file;
-	int err = hwf_image_add_file(files->image, image->file, NULL, &file);
+	int err = access(image->file, R_OK) ? -errno : 0;
 
+	if (!err)
+		err = hwf_image_add_file(taker->image, image->file, NULL, &file);
 	if (!err)
 		err = hwf_image_file_open(file);
 	if (!err)
-		err = map_file(files, image, file);
+		err = map_file(taker, image, file);
 	if (err)
 		input_error(image->file, UINT64_MAX, "%s; its code will be missing",
 			    strerror(-err));
 	return err ? -1 : 0;
+}
+
+static int map_in_space(void *ctx, uint64_t start, uint64_t length, struct hwf_image_file *file,
+			uint64_t offset)
+{
+	return hwf_image_map(ctx, start, length, file, offset);
+}
+
+int code_files_add(struct code_files *files, const struct input_image *image)
+{
+	const struct code_taker taker = {files->image, map_in_space, files->space};
+
+	return code_file_map(&taker, image);
 }
 
 const struct hwf_code *code_files_code(struct code_files *files, bool wfx)

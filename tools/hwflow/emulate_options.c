@@ -2,6 +2,7 @@
 /* hwflow emulate: its options; those of the trace unit are encode's, too. */
 #include <errno.h>
 #include <getopt.h>
+#include <linux/arm_ete_pmu.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +10,8 @@
 #include "emulate_options.h"
 #include "input.h"
 
-/* TRCCONFIGR */
-#define CONFIG_BB      (1u << 3)
-#define CONFIG_CCI     (1u << 4)
-#define CONFIG_CID     (1u << 6)
-#define CONFIG_VMID    (1u << 7)
-#define CONFIG_TS      (1u << 11)
-#define CONFIG_RS      (1u << 12)
-#define CONFIG_QE      (1u << 13) /* all with a count: what they leave out can be verified */
-#define CONFIG_VMIDOPT (1u << 15)
+/* TRCCONFIGR.QE, which no recording asks for: all with a count, to be verified */
+#define CONFIG_QE (1u << 13)
 
 /* A trace unit as Arm's models have it: TRCIDR0 without QSUPP, TSMARK, COMMOPT */
 #define IDR0         0x48000ea1u
@@ -26,7 +20,6 @@
 #define IDR0_COMMOPT (1u << 29)
 #define IDR1         0x4100fff0u
 #define IDR2         0xd0001088u
-#define TRACE_ID     0x10u
 #define AUTHSTATUS   0xcu
 #define DEVARCH      0x47705a13u
 
@@ -219,13 +212,13 @@ static int unit_flag(struct unit_parse *parse, int value)
 		parse->encode->virtual_time = true;
 		return 0;
 	case UNIT_OPT_CONTEXT:
-		*config |= CONFIG_CID;
+		*config |= ARM_ETE_PMU_TRCCONFIGR_CID;
 		return 0;
 	case UNIT_OPT_VMID:
-		*config |= CONFIG_VMID | CONFIG_VMIDOPT;
+		*config |= ARM_ETE_PMU_TRCCONFIGR_VMID | ARM_ETE_PMU_TRCCONFIGR_VMIDOPT;
 		return 0;
 	case UNIT_OPT_RETURN_STACK:
-		*config |= CONFIG_RS;
+		*config |= ARM_ETE_PMU_TRCCONFIGR_RS;
 		return 0;
 	case UNIT_OPT_MARKERS:
 		parse->markers = true;
@@ -243,14 +236,14 @@ int unit_parse_option(struct unit_parse *parse, int value, const char *text)
 
 	switch (value) {
 	case UNIT_OPT_CYCLES:
-		*config |= CONFIG_CCI;
+		*config |= ARM_ETE_PMU_TRCCONFIGR_CCI;
 		return interval(verb, "cycle-counts", text, DEFAULT_THRESHOLD, 0xfff,
 				&unit->cc_threshold);
 	case UNIT_OPT_TIMESTAMPS:
-		*config |= CONFIG_TS;
+		*config |= ARM_ETE_PMU_TRCCONFIGR_TS;
 		return interval(verb, "timestamps", text, 0, UINT32_MAX, &unit->timestamp_interval);
 	case UNIT_OPT_BROADCAST:
-		*config |= CONFIG_BB;
+		*config |= ARM_ETE_PMU_TRCCONFIGR_BB;
 		return text ? range(verb, "branch-broadcast", text, unit->bb, &unit->bb_ranges) : 0;
 	case UNIT_OPT_FILTER:
 		if (*text == '!')
@@ -289,7 +282,7 @@ int unit_parse_end(struct unit_parse *parse)
 	const char *verb = parse->verb;
 	struct hwf_tu_options *unit = &parse->encode->unit;
 	struct hwf_ete_regs *regs = &unit->regs;
-	bool counts = (regs->trcconfigr & CONFIG_CCI) != 0;
+	bool counts = (regs->trcconfigr & ARM_ETE_PMU_TRCCONFIGR_CCI) != 0;
 
 	if (parse->max_spec == UINT32_MAX)
 		parse->max_spec = unit->spec_seed ? DEFAULT_MAX_SPEC : 0;
@@ -301,7 +294,7 @@ int unit_parse_end(struct unit_parse *parse)
 		return complain(verb, "commit-mode", "0", "cycle counts then need --max-spec=N");
 	if (parse->markers && !parse->revision)
 		return complain(verb, "revision", "0", "--timestamp-markers need at least 1");
-	regs->trctraceidr = TRACE_ID;
+	regs->trctraceidr = ARM_ETE_PMU_TRACE_ID_FIRST; /* CPU 0 */
 	regs->trcidr0 = IDR0 | (parse->commit_mode ? IDR0_COMMOPT : 0) |
 			((regs->trcconfigr & CONFIG_QE) != 0 ? IDR0_QSUPP : 0) |
 			(parse->markers ? IDR0_TSMARK : 0);

@@ -88,7 +88,7 @@ static bool take_session(void *ctx, uint64_t time)
 		traced->session_count ? &traced->sessions[traced->session_count - 1] : NULL;
 	uint64_t offset = last ? last->offset + last->size : 0;
 
-	if (traced->session_count == traced->session_room) {
+	if (!traced->sessions || traced->session_count == traced->session_room) {
 		size_t room = traced->session_room ? traced->session_room * 2 : 4;
 		struct session *more = realloc(traced->sessions, room * sizeof(*more));
 
@@ -227,7 +227,7 @@ static int make_entries(struct recorder *recorder)
 	}
 	for (size_t i = 0; i < recorder->thread_count; i++)
 		status |= add_thread_entries(recorder, i);
-	if (!status)
+	if (!status && recorder->entries)
 		qsort(recorder->entries, recorder->entry_count, sizeof(*recorder->entries),
 		      compare_entries);
 	return status;

@@ -216,6 +216,38 @@ const struct hwf_code *input_code(struct input *input, const struct input_source
 	return state->kind->code(input, source, piece);
 }
 
+const struct perfdata_info *input_recording(const struct input *input)
+{
+	const struct input_state *state = input->private_data;
+
+	return state->kind->recording ? state->kind->recording(input) : NULL;
+}
+
+static bool piece_has_sync(const struct input_source *source, const struct input_piece *piece)
+{
+	struct hwf_ete_stream stream;
+	struct hwf_ete_packet packet;
+	size_t at = 0;
+	size_t size = 1;
+
+	hwf_ete_stream_init(&stream, &source->config);
+	while (!stream.synced && size) {
+		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
+					   &packet);
+		at += size;
+	}
+	return stream.synced;
+}
+
+bool input_has_sync(const struct input *input)
+{
+	for (size_t i = 0; i < input->source_count; i++)
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			if (piece_has_sync(&input->sources[i], &input->sources[i].pieces[j]))
+				return true;
+	return false;
+}
+
 /* Ranges a program has that are executed often enough to matter: some 8 MB */
 #define CACHED_RANGES 0x10000u
 

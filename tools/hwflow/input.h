@@ -124,6 +124,7 @@ struct input_source {
  * @source_count: how many
  * @damaged: part of SRC could not be read; it was said on stderr
  * @is_perfdata: SRC is a perf.data file
+ * @is_raw: SRC is raw bytes
  */
 struct input {
 	const char *path;
@@ -131,6 +132,7 @@ struct input {
 	size_t source_count;
 	bool damaged;
 	bool is_perfdata;
+	bool is_raw;
 	void *private_data;
 };
 
@@ -201,6 +203,19 @@ int input_open(struct input **result, const struct input_options *options);
  */
 const struct hwf_code *input_code(struct input *input, const struct input_source *source,
 				  const struct input_piece *piece);
+
+struct perfdata_info;
+
+/**
+ * input_recording() - what a perf.data file says besides its trace
+ * @input: what was opened
+ *
+ * Return: it, valid as long as @input; NULL for what is no perf.data file.
+ */
+const struct perfdata_info *input_recording(const struct input *input);
+
+/** input_has_sync() - is there a synchronisation anywhere in the trace? */
+bool input_has_sync(const struct input *input);
 
 /** input_close() - free everything; NULL is allowed */
 void input_close(struct input *input);

@@ -29,6 +29,13 @@ static const struct hwf_code *perf_code(struct input *input, const struct input_
 	return perfmaps_code(perf->maps, piece->time, piece->pid, source->config.wfx);
 }
 
+static const struct perfdata_info *perf_recording(const struct input *input)
+{
+	const struct perf_input *perf = input->private_data;
+
+	return perfdata_info(perf->data);
+}
+
 static void perf_close(struct input *input)
 {
 	struct perf_input *perf = input->private_data;
@@ -44,6 +51,7 @@ static void perf_close(struct input *input)
 
 static const struct input_kind perf_kind = {
 	.code = perf_code,
+	.recording = perf_recording,
 	.close = perf_close,
 };
 
@@ -178,6 +186,23 @@ static int add_sessions(struct input *input, const struct perfdata_info *info)
 	return status;
 }
 
+static int map_given(void *ctx, uint64_t start, uint64_t length, struct hwf_image_file *file,
+		     uint64_t offset)
+{
+	return perfmaps_map(ctx, start, length, file, offset);
+}
+
+/* --image: what the recording has no file for */
+static int add_images(struct perfmaps *maps, const struct input_options *options)
+{
+	const struct code_taker taker = {perfmaps_image(maps), map_given, maps};
+
+	for (size_t i = 0; i < options->image_count; i++)
+		if (code_file_map(&taker, &options->images[i]))
+			return EXIT_UNREADABLE;
+	return 0;
+}
+
 int input_open_perfdata(struct input *input, const struct input_options *options)
 {
 	struct perf_input *perf = calloc(1, sizeof(*perf));
@@ -198,7 +223,7 @@ int input_open_perfdata(struct input *input, const struct input_options *options
 	perf->streams = calloc(info->session_count + 1, sizeof(*perf->streams));
 	perf->stream_counts = calloc(info->session_count + 1, sizeof(*perf->stream_counts));
 	if (!perf->streams || !perf->stream_counts ||
-	    perfmaps_new(&perf->maps, info, options->symfs))
+	    perfmaps_new(&perf->maps, info, options->symfs) || add_images(perf->maps, options))
 		return EXIT_UNREADABLE;
 	return add_sessions(input, info);
 }

@@ -15,6 +15,7 @@ struct file_map {
 struct input_kind {
 	const struct hwf_code *(*code)(struct input *input, const struct input_source *source,
 				       const struct input_piece *piece);
+	const struct perfdata_info *(*recording)(const struct input *input); /* or NULL */
 	void (*close)(struct input *input);
 };
 
@@ -44,12 +45,28 @@ int input_open_perfdata(struct input *input, const struct input_options *options
 /*
  * Code made of files at fixed addresses: the images of a capture, and --image.
  */
+struct hwf_image;
+struct hwf_image_file;
 struct code_files;
 struct code_files *code_files_new(void);
 /* 0, or -1: said on stderr. */
 int code_files_add(struct code_files *files, const struct input_image *image);
 const struct hwf_code *code_files_code(struct code_files *files, bool wfx);
 void code_files_free(struct code_files *files);
+
+/*
+ * struct code_taker - who takes the pieces that one file of code has: @map is called with @ctx
+ * for each, as hwf_image_map(); files are added to @image
+ */
+struct code_taker {
+	struct hwf_image *image;
+	int (*map)(void *ctx, uint64_t start, uint64_t length, struct hwf_image_file *file,
+		   uint64_t offset);
+	void *ctx;
+};
+
+/* Map one file; 0, or -1: said on stderr. */
+int code_file_map(const struct code_taker *taker, const struct input_image *image);
 
 /*
  * Take framed trace apart: @put gets runs of bytes of one trace ID. @length is cut to whole

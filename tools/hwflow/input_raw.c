@@ -120,6 +120,7 @@ int input_open_raw(struct input *input, const struct input_options *options)
 		return EXIT_UNREADABLE;
 	raw->state = (struct input_state){.kind = &raw_kind, .options = options};
 	input->private_data = raw;
+	input->is_raw = true;
 	raw->files = code_files_new();
 	if (!raw->files)
 		return EXIT_UNREADABLE;
@@ -133,6 +134,11 @@ int input_open_raw(struct input *input, const struct input_options *options)
 	err = file_map(&raw->map, options->path);
 	if (err) {
 		input_error(options->path, UINT64_MAX, "%s", strerror(-err));
+		return EXIT_UNREADABLE;
+	}
+	if (!raw->map.size) {
+		input_error(options->path, UINT64_MAX,
+			    "the file is empty: there is no trace in it");
 		return EXIT_UNREADABLE;
 	}
 	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : options->path);

@@ -183,6 +183,10 @@ static struct core *find_core(struct input *input, const char *name)
 		if (!strncasecmp(entry->section, "dump", 4) && !strcasecmp(entry->key, "file"))
 			add_dump(input, core, &device->ini, entry->section);
 	}
+	/* in place of what the capture has there */
+	for (size_t i = 0; i < snapshot->state.options->image_count; i++)
+		if (code_files_add(core->files, &snapshot->state.options->images[i]))
+			return NULL;
 	return core;
 }
 

@@ -25,7 +25,8 @@ const char INPUT_HELP[] =
 	"Program code:\n"
 	"  --image=FILE[@ADDRESS][:OFFSET,LENGTH]   repeatable; an ELF file by its headers "
 	"(ADDRESS\n"
-	"                       moves it), anything else as bytes at ADDRESS\n"
+	"                       moves it), anything else as bytes at ADDRESS. In place of what\n"
+	"                       a capture has there; for perf.data, where no file has the code\n"
 	"  --symfs=DIR          files of the recorded machine are below DIR\n"
 	"Other:\n"
 	"  --quiet              no progress\n";

@@ -8,6 +8,7 @@
 #ifndef HWFLOW_PERFDATA_H
 #define HWFLOW_PERFDATA_H
 
+#include <linux/arm_ete_pmu.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,9 +23,9 @@
 #define PERFDATA_AUX_OVERWRITE   UINT64_C(0x02) /* snapshot mode */
 #define PERFDATA_AUX_PARTIAL     UINT64_C(0x04) /* trace was lost, but went on */
 #define PERFDATA_AUX_COLLISION   UINT64_C(0x08) /* part of it was lost to another user */
-#define PERFDATA_AUX_FORMAT_MASK UINT64_C(0xff00)
-#define PERFDATA_AUX_FRAMED      UINT64_C(0x0000) /* 16-byte CoreSight frames */
-#define PERFDATA_AUX_RAW         UINT64_C(0x0100) /* bytes as the trace unit made them */
+#define PERFDATA_AUX_FORMAT_MASK ARM_ETE_PMU_AUX_FORMAT_MASK
+#define PERFDATA_AUX_FRAMED      UINT64_C(0x0000)       /* 16-byte CoreSight frames */
+#define PERFDATA_AUX_RAW         ARM_ETE_PMU_AUX_FORMAT /* bytes as the trace unit made them */
 
 /** enum perfdata_protocol - which trace unit a CPU has */
 enum perfdata_protocol {

@@ -3,6 +3,7 @@
 #ifndef HWFLOW_PERFDATA_FORMAT_H
 #define HWFLOW_PERFDATA_FORMAT_H
 
+#include <linux/arm_ete_pmu.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -84,35 +85,16 @@ struct perfdata_auxtrace {
 
 _Static_assert(sizeof(struct perfdata_auxtrace) == 48, "the format");
 
-/* AUXTRACE_INFO of cs_etm: three words, then a block of words a CPU */
-#define PERFDATA_CS_ETM 3
-
+/* AUXTRACE_INFO of cs_etm: linux/arm_ete_pmu.h; blocks of older trace units besides */
 #define PERFDATA_MAGIC_ETMV3 UINT64_C(0x3030303030303030)
 #define PERFDATA_MAGIC_ETMV4 UINT64_C(0x4040404040404040)
-#define PERFDATA_MAGIC_ETE   UINT64_C(0x5050505050505050)
+#define PERFDATA_MAGIC_ETE   ARM_ETE_PMU_CPU_MAGIC
 
 /* words of a block: magic, cpu and number of registers come before the registers */
-#define PERFDATA_INFO_WORDS  ((size_t)3)
-#define PERFDATA_BLOCK_WORDS ((size_t)3)
+#define PERFDATA_INFO_WORDS  (sizeof(struct arm_ete_pmu_info) / 8)
+#define PERFDATA_BLOCK_WORDS (offsetof(struct arm_ete_pmu_cpu, trcconfigr) / 8)
 #define PERFDATA_REGS_ETMV3  ((size_t)4)
 #define PERFDATA_REGS_ETMV4  ((size_t)7)
-#define PERFDATA_REGS_ETE    ((size_t)8)
-
-/* config of a cs_etm event, and the bits of TRCCONFIGR that it asks for */
-enum {
-	PERFDATA_CONFIG_BB = 8,
-	PERFDATA_CONFIG_CYCACC = 12,
-	PERFDATA_CONFIG_CID = 14,
-	PERFDATA_CONFIG_VMID = 15,
-	PERFDATA_CONFIG_TS = 28,
-	PERFDATA_CONFIG_RS = 29,
-	TRCCONFIGR_BB = 3,
-	TRCCONFIGR_CCI = 4,
-	TRCCONFIGR_CID = 6,
-	TRCCONFIGR_VMID = 7,
-	TRCCONFIGR_TS = 11,
-	TRCCONFIGR_RS = 12,
-	TRCCONFIGR_VMIDOPT = 15,
-};
+#define PERFDATA_REGS_ETE    ((size_t)ARM_ETE_PMU_CPU_WORDS)
 
 #endif /* HWFLOW_PERFDATA_FORMAT_H */

@@ -294,10 +294,10 @@ static void find_options(struct perfdata *data)
 			break;
 		}
 	}
-	info->context_in_vmid =
-		trcconfigr >> TRCCONFIGR_VMID & 1 && trcconfigr >> TRCCONFIGR_VMIDOPT & 1;
-	info->context_in_cid = !info->context_in_vmid && trcconfigr >> TRCCONFIGR_CID & 1;
-	info->timestamps = trcconfigr >> TRCCONFIGR_TS & 1;
+	info->context_in_vmid = trcconfigr & ARM_ETE_PMU_TRCCONFIGR_VMID &&
+				trcconfigr & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT;
+	info->context_in_cid = !info->context_in_vmid && trcconfigr & ARM_ETE_PMU_TRCCONFIGR_CID;
+	info->timestamps = (trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS) != 0;
 }
 
 static void publish(struct perfdata *data)

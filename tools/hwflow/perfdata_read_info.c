@@ -59,7 +59,7 @@ void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_byte
 			      data->have_info ? "there twice" : "too short");
 		return;
 	}
-	if (perfdata_u32(record, HEADER) != PERFDATA_CS_ETM) {
+	if (perfdata_u32(record, HEADER) != ARM_ETE_PMU_AUXTRACE_TYPE) {
 		perfdata_note(
 			data, PERFDATA_ERROR, at,
 			"trace of kind %u, not from an Arm trace unit; record with -e cs_etm//",
@@ -67,7 +67,7 @@ void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_byte
 		return;
 	}
 	perfdata_slice(record, HEADER + 8, record.size - HEADER - 8, &words);
-	if (perfdata_u64(words, 0) > 1)
+	if (perfdata_u64(words, 0) > ARM_ETE_PMU_INFO_VERSION)
 		perfdata_note(data, PERFDATA_ERROR, at,
 			      "description of the trace has version %llu, known are 0 and 1",
 			      (unsigned long long)perfdata_u64(words, 0));

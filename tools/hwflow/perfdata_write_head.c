@@ -27,16 +27,20 @@ static uint32_t pmu_type(const struct perfdata_recording *recording)
 static uint64_t trace_config(uint32_t trcconfigr)
 {
 	static const struct {
-		uint8_t from, to;
+		uint32_t trcconfigr;
+		uint64_t config;
 	} bits[] = {
-		{TRCCONFIGR_BB, PERFDATA_CONFIG_BB},   {TRCCONFIGR_CCI, PERFDATA_CONFIG_CYCACC},
-		{TRCCONFIGR_CID, PERFDATA_CONFIG_CID}, {TRCCONFIGR_VMID, PERFDATA_CONFIG_VMID},
-		{TRCCONFIGR_TS, PERFDATA_CONFIG_TS},   {TRCCONFIGR_RS, PERFDATA_CONFIG_RS},
+		{ARM_ETE_PMU_TRCCONFIGR_BB, ARM_ETE_PMU_MASK(branch_broadcast)},
+		{ARM_ETE_PMU_TRCCONFIGR_CCI, ARM_ETE_PMU_MASK(cycacc)},
+		{ARM_ETE_PMU_TRCCONFIGR_CID, ARM_ETE_PMU_MASK(contextid1)},
+		{ARM_ETE_PMU_TRCCONFIGR_VMID, ARM_ETE_PMU_MASK(contextid2)},
+		{ARM_ETE_PMU_TRCCONFIGR_TS, ARM_ETE_PMU_MASK(timestamp)},
+		{ARM_ETE_PMU_TRCCONFIGR_RS, ARM_ETE_PMU_MASK(retstack)},
 	};
 	uint64_t config = 0;
 
 	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
-		config |= (uint64_t)(trcconfigr >> bits[i].from & 1) << bits[i].to;
+		config |= trcconfigr & bits[i].trcconfigr ? bits[i].config : 0;
 	return config;
 }
 
@@ -172,9 +176,9 @@ static int put_auxtrace_info(struct perfdata_writer *writer,
 	};
 
 	perfdata_put(writer, &header, sizeof(header));
-	put_u32(writer, PERFDATA_CS_ETM);
+	put_u32(writer, ARM_ETE_PMU_AUXTRACE_TYPE);
 	put_u32(writer, 0);
-	put_u64(writer, 1); /* version */
+	put_u64(writer, ARM_ETE_PMU_INFO_VERSION);
 	put_u64(writer, (uint64_t)pmu_type(recording) << 32 | recording->cpu_count);
 	put_u64(writer, recording->snapshot);
 	for (size_t i = 0; i < recording->cpu_count; i++)

@@ -32,6 +32,12 @@ struct mapped_file {
 	struct hwf_image_file *file;
 };
 
+/* struct given - a stretch of addresses with code that was given besides the recording */
+struct given {
+	uint64_t start;
+	uint64_t length;
+};
+
 /**
  * struct perfmaps - address spaces of all processes of a recording
  * @info: the recording
@@ -40,7 +46,10 @@ struct mapped_file {
  * @views: one for each WFXMODE; made when needed
  * @code: what perfmaps_code() gave out last: a view's, with our own look-up of contexts
  * @view: that view's code
+ * @base: below all others: what was given besides the recording
  * @kernel: mapped in every process
+ * @given: what @base has
+ * @given_count: how many
  * @processes: tree of struct process
  * @threads: tree of struct thread
  * @files: tree of struct mapped_file
@@ -56,7 +65,10 @@ struct perfmaps {
 	struct hwf_image_view *views[2];
 	struct hwf_code code;
 	const struct hwf_code *view;
+	struct hwf_image_space *base;
 	struct hwf_image_space *kernel;
+	struct given *given;
+	size_t given_count;
 	void *processes;
 	void *threads;
 	void *files;
@@ -227,6 +239,36 @@ static struct hwf_image_file *file_of(struct perfmaps *maps, const struct perfda
 	return node ? node->file : NULL;
 }
 
+/* The part of [start, start + length) that is not before @from; false if there is none. */
+static bool cut_before(uint64_t from, uint64_t *start, uint64_t *length)
+{
+	if (*start >= from)
+		return true;
+	if (*length <= from - *start)
+		return false;
+	*length -= from - *start;
+	*start = from;
+	return true;
+}
+
+/* There is no file for this mapping: leaves it out where other code was given. */
+static int uncover(const struct perfmaps *maps, struct hwf_image_space *space,
+		   const struct perfdata_mapping *mapping)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < maps->given_count && !err; i++) {
+		uint64_t start = maps->given[i].start, length = maps->given[i].length, room;
+
+		if (!cut_before(mapping->address, &start, &length) ||
+		    start - mapping->address >= mapping->length)
+			continue;
+		room = mapping->length - (start - mapping->address);
+		err = hwf_image_map(space, start, length < room ? length : room, NULL, 0);
+	}
+	return err;
+}
+
 static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 {
 	const struct perfdata_mapping *mapping = event->u.mapping;
@@ -239,8 +281,12 @@ static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 		thread_get(maps, event->tid, event->pid);
 		space = process ? process->space : NULL;
 	}
-	if (file && space &&
-	    hwf_image_map(space, mapping->address, mapping->length, file, mapping->file_offset))
+	if (!file || !space)
+		return;
+	if (hwf_image_map(space, mapping->address, mapping->length, file, mapping->file_offset))
+		maps->failed = true;
+	else if (maps->given_count && access(hwf_image_file_path(file), R_OK) &&
+		 uncover(maps, space, mapping))
 		maps->failed = true;
 }
 
@@ -371,7 +417,8 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 	maps->code = (struct hwf_code){maps, space_of, read_code, run_code};
 	maps->symfs = strdup(symfs ? symfs : "");
 	if (!maps->symfs || hwf_image_new(&maps->image, say_missing, maps) ||
-	    hwf_image_add_space(maps->image, NULL, NULL, &maps->kernel) ||
+	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
+	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->kernel) ||
 	    hwf_image_view_new(&maps->views[0], maps->image, false) ||
 	    hwf_image_view_new(&maps->views[1], maps->image, true)) {
 		perfmaps_free(maps);
@@ -379,6 +426,23 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 	}
 	*result = maps;
 	return 0;
+}
+
+struct hwf_image *perfmaps_image(struct perfmaps *maps)
+{
+	return maps->image;
+}
+
+int perfmaps_map(struct perfmaps *maps, uint64_t start, uint64_t length,
+		 struct hwf_image_file *file, uint64_t offset)
+{
+	struct given *given = reallocarray(maps->given, maps->given_count + 1, sizeof(*given));
+
+	if (!given)
+		return -ENOMEM;
+	maps->given = given;
+	given[maps->given_count++] = (struct given){start, length};
+	return hwf_image_map(maps->base, start, length, file, offset);
 }
 
 const struct hwf_code *perfmaps_code(struct perfmaps *maps, uint64_t time, int32_t pid, bool wfx)
@@ -410,6 +474,7 @@ void perfmaps_free(struct perfmaps *maps)
 	hwf_image_view_free(maps->views[0]);
 	hwf_image_view_free(maps->views[1]);
 	hwf_image_free(maps->image);
+	free(maps->given);
 	free(maps->symfs);
 	free(maps);
 }

@@ -6,6 +6,9 @@
 #include "hwflow/flow.h"
 #include "perfdata.h"
 
+struct hwf_image;
+struct hwf_image_file;
+
 /** struct perfmaps - address spaces of all processes of a recording */
 struct perfmaps;
 
@@ -20,6 +23,25 @@ struct perfmaps;
  * Return: 0 or -ENOMEM.
  */
 int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, const char *symfs);
+
+/** perfmaps_image() - where to add files for perfmaps_map() */
+struct hwf_image *perfmaps_image(struct perfmaps *maps);
+
+/**
+ * perfmaps_map() - code at an address, in all processes and at all times
+ * @maps: the address spaces
+ * @start: first address
+ * @length: bytes
+ * @file: of perfmaps_image()
+ * @offset: of the first byte, in @file
+ *
+ * It is below the recording's own: a file that a process has mapped there comes first, unless it
+ * is missing here. Before the first perfmaps_code().
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perfmaps_map(struct perfmaps *maps, uint64_t start, uint64_t length,
+		 struct hwf_image_file *file, uint64_t offset);
 
 /**
  * perfmaps_code() - the code as it was at a time

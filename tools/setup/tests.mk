@@ -58,6 +58,7 @@ SCRIPT_TESTS := \
 	encode='$(CMD)/tests/encode.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
+	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'
 
 unit: packages-test

@@ -3,13 +3,9 @@
 #include "report/execution.h"
 
 #include <inttypes.h>
+#include <linux/arm_ete_pmu.h>
 
 #include "format.h"
-
-/* TRCCONFIGR: where the kernel's thread number is in a Context element */
-#define TRCCONFIGR_CID     (1u << 6)
-#define TRCCONFIGR_VMID    (1u << 7)
-#define TRCCONFIGR_VMIDOPT (1u << 15)
 
 const char *branch_kind_name(unsigned int kind)
 {
@@ -133,16 +129,17 @@ static void take_exception(struct execution *execution, const struct hwf_flow_ev
 	execution->has_pending = true;
 }
 
+/* The kernel puts the thread's number into one of the identifiers. */
 static void take_context(struct execution *execution, const struct hwf_context *context)
 {
 	const uint32_t config = execution->source->regs.trcconfigr;
 
 	if (execution->code->space)
 		execution->space = execution->code->space(execution->code->ctx, context);
-	if (config & TRCCONFIGR_VMID && config & TRCCONFIGR_VMIDOPT) {
+	if (config & ARM_ETE_PMU_TRCCONFIGR_VMID && config & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT) {
 		if (context->has_vmid)
 			execution->tid = (int32_t)context->vmid;
-	} else if (config & TRCCONFIGR_CID && context->has_cid) {
+	} else if (config & ARM_ETE_PMU_TRCCONFIGR_CID && context->has_cid) {
 		execution->tid = (int32_t)context->cid;
 	}
 }

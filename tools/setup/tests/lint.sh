@@ -21,8 +21,8 @@ trap 'rm -f "$log"' EXIT
 mapfile -t sources < <(find tools -name '*.c' -not -path 'tools/qemu/*' | sort)
 mapfile -t headers < <(find tools -name '*.h' -not -name 'ete_dispatch*' -not -path 'tools/qemu/*' | sort)
 plugin_include=$(tools/setup/fetch-qemu-plugin-header)
-include=(-Itools/lib/hwflow -Itools/lib/hwflow/include -Itools/hwflow -Itools/bench
-	-Itools/lib/hwflow/tests -Itools/lib/hwflow/tests/fuzz -Itools/hwflow/tests -Itools/plugin
+include=(-Itools/lib/hwflow -Itools/lib/hwflow/include -Iinclude/uapi -Itools/hwflow
+	-Itools/bench -Itools/lib/hwflow/tests -Itools/lib/hwflow/tests/fuzz -Itools/hwflow/tests -Itools/plugin
 	-I"$plugin_include")
 
 clang-format --dry-run -Werror "${sources[@]}" "${headers[@]}" >"$log" 2>&1

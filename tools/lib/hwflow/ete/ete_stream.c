@@ -126,13 +126,30 @@ static inline uint32_t short_resolve(const uint8_t *bytes, struct hwf_ete_resolv
 	return 2;
 }
 
+static inline uint32_t short_cycle_count(const struct hwf_ete_config *config,
+					 struct hwf_ete_packet *packet)
+{
+	uint32_t aa = packet->header >> 2 & 3;
+
+	if (config->commit_mode1 && aa)
+		return 0;
+	packet->type = HWF_ETE_CYCLE_COUNT_F3;
+	packet->size = 1;
+	packet->u.cycle_count = (struct hwf_ete_cycle_count){
+		.commit = config->commit_mode1 ? 0 : aa + 1, .count = packet->header & 3};
+	return 1;
+}
+
 /*
  * The packets that nearly all of a trace consists of, in line; that they are what their codecs
  * make of them is tested. 0 for any other.
  */
-static inline uint32_t decode_common(const uint8_t *bytes, struct hwf_ete_packet *packet)
+static inline uint32_t decode_common(const struct hwf_ete_config *config, const uint8_t *bytes,
+				     struct hwf_ete_packet *packet)
 {
 	packet->header = bytes[0];
+	if ((bytes[0] & 0xf0) == 0x10)
+		return short_cycle_count(config, packet);
 	switch (bytes[0]) {
 	case 0x95:
 		packet->type = HWF_ETE_TARGET_ADDRESS_SHORT_IS0;
@@ -181,7 +198,7 @@ static size_t take_common(const struct hwf_ete_config *config, const uint8_t *by
 			at++;
 			continue;
 		}
-		size = (int)decode_common(at, &packets[n]);
+		size = (int)decode_common(config, at, &packets[n]);
 		/* the extension header leads to what ends a batch */
 		if (!size && header)
 			size = hwf_ete_decode_in_place(config, at, (size_t)(bytes + length - at),

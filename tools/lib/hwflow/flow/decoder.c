@@ -66,7 +66,26 @@ static size_t direct_address(const uint8_t *bytes, size_t length, struct hwf_ete
 	return err ? 0 : (size_t)(cursor.at - bytes);
 }
 
-/* Atoms and addresses, as long as they come one after the other. */
+/* Cycle counts, timestamps and their markers, events: what goes through all stages at once */
+static bool is_temporal(uint8_t header)
+{
+	return (header >= 0x0c && header <= 0x1f) || header == 0x02 || header == 0x03 ||
+	       header == 0x88 || (header > 0x70 && header <= 0x7f);
+}
+
+static size_t push_temporal(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length,
+			    uint64_t offset)
+{
+	struct hwf_ete_packet packet;
+	int size = hwf_ete_decode_in_place(decoder->stream.config, bytes, length, &packet);
+
+	if (size <= 0)
+		return 0;
+	hwf_elements_push(&decoder->elements, &packet, offset, false);
+	return (size_t)size;
+}
+
+/* Atoms, addresses and times, as long as they come one after the other. */
 static size_t push_direct(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length)
 {
 	struct hwf_address_history *history = &decoder->elements.history;
@@ -86,6 +105,14 @@ static size_t push_direct(struct hwf_decoder *decoder, const uint8_t *bytes, siz
 
 			hwf_history_push(history, address.value, address.is);
 			hwf_flow_set_pc(follower, address);
+		} else if (is_temporal(header)) {
+			size = push_temporal(decoder, bytes + taken, length - taken,
+					     offset + taken);
+			taken += size;
+			/* one that commits more than there is ends it all */
+			if (!size || !may_go_direct(decoder))
+				break;
+			continue;
 		} else {
 			struct hwf_ete_address address;
 

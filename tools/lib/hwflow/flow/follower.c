@@ -140,15 +140,6 @@ static void go_taken(struct hwf_follower *follower, uint64_t offset, const struc
 	}
 }
 
-/*
- * An N Atom on what is always taken contradicts the program. In T32 an IT block that the walk
- * did not see the beginning of may make any instruction conditional.
- */
-bool hwf_flow_n_is_possible(uint8_t isa, const struct hwf_insn *insn)
-{
-	return insn->conditional || isa == HWF_ISA_T32;
-}
-
 static enum hwf_gap run_gap(int status)
 {
 	return status == HWF_ERR_NO_IMAGE ? HWF_GAP_NO_IMAGE : HWF_GAP_RUN_TOO_LONG;
@@ -432,8 +423,27 @@ static void push_flow(struct hwf_follower *follower, const struct hwf_element *e
 	}
 }
 
+/* Time and events: they do not move the address. */
+static bool stands_still(const struct hwf_element *element)
+{
+	switch (element->kind) {
+	case HWF_EL_CYCLE_COUNT:
+	case HWF_EL_TIMESTAMP:
+	case HWF_EL_TIMESTAMP_MARKER:
+	case HWF_EL_EVENT:
+	case HWF_EL_INSTRUMENTATION:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void hwf_follower_push(struct hwf_follower *follower, const struct hwf_element *element)
 {
+	if (stands_still(element)) {
+		push_other(follower, element);
+		return;
+	}
 	if (follower->q_pending && hwf_flow_hold_for_q(follower, element))
 		return;
 	if (element->kind == HWF_EL_ATOM) {

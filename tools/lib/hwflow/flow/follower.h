@@ -26,8 +26,14 @@ void hwf_flow_atoms_cached(struct hwf_follower *follower, uint64_t offset,
 /* One of them, E or N */
 void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e);
 
-/* May an N Atom stand for this P0 instruction? */
-bool hwf_flow_n_is_possible(uint8_t isa, const struct hwf_insn *insn);
+/*
+ * An N Atom on what is always taken contradicts the program. In T32 an IT block that the walk
+ * did not see the beginning of may make any instruction conditional.
+ */
+static inline bool hwf_flow_n_is_possible(uint8_t isa, const struct hwf_insn *insn)
+{
+	return insn->conditional || isa == HWF_ISA_T32;
+}
 
 /* True with address and context known; else a gap is given. */
 bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset);

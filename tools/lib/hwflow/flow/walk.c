@@ -139,11 +139,6 @@ bool hwf_flow_hold_for_q(struct hwf_follower *follower, const struct hwf_element
 		follower->q_context = *element;
 		follower->q_context_pending = true;
 		return true;
-	case HWF_EL_CYCLE_COUNT:
-	case HWF_EL_TIMESTAMP:
-	case HWF_EL_TIMESTAMP_MARKER:
-	case HWF_EL_EVENT:
-	case HWF_EL_INSTRUMENTATION:
 	case HWF_EL_TRACE_INFO:
 		return false;
 	case HWF_EL_TARGET_ADDRESS:

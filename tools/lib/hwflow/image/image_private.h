@@ -45,7 +45,7 @@ struct hwf_image_file {
 /**
  * struct hwf_image_mapping - one stretch of an address space
  * @start: first address
- * @length: bytes; start + length does not overflow
+ * @length: bytes; start + length - 1 does not overflow
  * @file: what is mapped
  * @offset: of the first byte
  */

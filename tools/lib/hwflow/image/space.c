@@ -64,6 +64,12 @@ int hwf_image_space_copy(struct hwf_image_space *to, const struct hwf_image_spac
 	return 0;
 }
 
+/* The address of the last byte: that of the end need not be one. */
+static uint64_t last_of(const struct hwf_image_mapping *mapping)
+{
+	return mapping->start + (mapping->length - 1);
+}
+
 /* The first mapping that ends after @address. */
 static size_t first_after(const struct hwf_image_space *space, uint64_t address)
 {
@@ -71,9 +77,8 @@ static size_t first_after(const struct hwf_image_space *space, uint64_t address)
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		const struct hwf_image_mapping *mapping = &space->mappings[middle];
 
-		if (mapping->start + mapping->length <= address)
+		if (last_of(&space->mappings[middle]) < address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -81,42 +86,43 @@ static size_t first_after(const struct hwf_image_space *space, uint64_t address)
 	return low;
 }
 
-/* Makes [start, end) free. Returns where a mapping of it belongs. There is room for one more. */
-static size_t cut_out(struct hwf_image_space *space, uint64_t start, uint64_t end)
+/* Lets a mapping begin after @last, which is in it. */
+static void cut_front(struct hwf_image_mapping *mapping, uint64_t last)
+{
+	const uint64_t gone = last - mapping->start + 1;
+
+	mapping->start += gone;
+	mapping->offset += gone;
+	mapping->length -= gone;
+}
+
+/* Makes start to last free. Returns where a mapping of it belongs. There is room for one more. */
+static size_t cut_out(struct hwf_image_space *space, uint64_t start, uint64_t last)
 {
 	struct hwf_image_mapping *mappings = space->mappings;
-	size_t at = first_after(space, start), last;
+	size_t at = first_after(space, start), behind;
 
 	if (at < space->count && mappings[at].start < start) {
-		const uint64_t old_end = mappings[at].start + mappings[at].length;
+		const uint64_t old_last = last_of(&mappings[at]);
 
-		mappings[at].length = start - mappings[at].start;
-		at++;
-		if (old_end > end) {
+		if (old_last > last) {
 			memmove(&mappings[at + 1], &mappings[at],
 				(space->count - at) * sizeof(*mappings));
 			space->count++;
-			mappings[at] = mappings[at - 1];
-			mappings[at].start = end;
-			mappings[at].length = old_end - end;
-			mappings[at].offset += end - mappings[at - 1].start;
-			return at;
+			cut_front(&mappings[at + 1], last);
 		}
+		mappings[at].length = start - mappings[at].start;
+		at++;
 	}
-	for (last = at; last < space->count; last++) {
-		const uint64_t old_end = mappings[last].start + mappings[last].length;
-
-		if (old_end <= end)
+	for (behind = at; behind < space->count; behind++) {
+		if (last_of(&mappings[behind]) <= last)
 			continue;
-		if (mappings[last].start < end) {
-			mappings[last].offset += end - mappings[last].start;
-			mappings[last].length = old_end - end;
-			mappings[last].start = end;
-		}
+		if (mappings[behind].start <= last)
+			cut_front(&mappings[behind], last);
 		break;
 	}
-	memmove(&mappings[at], &mappings[last], (space->count - last) * sizeof(*mappings));
-	space->count -= last - at;
+	memmove(&mappings[at], &mappings[behind], (space->count - behind) * sizeof(*mappings));
+	space->count -= behind - at;
 	return at;
 }
 
@@ -126,15 +132,15 @@ int hwf_image_map(struct hwf_image_space *space, uint64_t start, uint64_t length
 	size_t at;
 	int error;
 
-	if (length > UINT64_MAX - start)
-		length = UINT64_MAX - start;
 	if (!length)
 		return 0;
+	if (length - 1 > UINT64_MAX - start)
+		length = UINT64_MAX - start + 1;
 	error = reserve(space, space->count + 2);
 	if (error)
 		return error;
 	space->image->changes++;
-	at = cut_out(space, start, start + length);
+	at = cut_out(space, start, start + (length - 1));
 	if (!file)
 		return 0;
 	memmove(&space->mappings[at + 1], &space->mappings[at],
@@ -182,8 +188,7 @@ bool hwf_image_hidden(const struct hwf_image_space *space, const struct hwf_imag
 
 		if (at < space->count && &space->mappings[at] == mapping)
 			return false;
-		if (at < space->count &&
-		    space->mappings[at].start < mapping->start + mapping->length)
+		if (at < space->count && space->mappings[at].start <= last_of(mapping))
 			return true;
 	}
 	return false;

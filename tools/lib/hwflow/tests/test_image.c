@@ -270,40 +270,48 @@ static struct hwf_image_file *file_at(const struct hwf_image_space *space, uint6
 	return place.file;
 }
 
+#define REPLACED 300
+
 /* The mappings of a space are what a table of each byte's owner says, however they overlap. */
-static void newer_mappings_replace(void **state)
+static void replace_at(uint64_t base)
 {
-	enum { SIZE = 300 };
-	struct hwf_image_file *owner[SIZE] = {NULL}, *files[3] = {NULL};
-	uint64_t offsets[SIZE] = {0};
+	struct hwf_image_file *owner[REPLACED] = {NULL}, *files[3] = {NULL};
+	uint64_t offsets[REPLACED] = {0};
 	static const uint8_t bytes[1000];
 	struct hwf_image_space *space;
 	struct pair pair;
 
-	(void)state;
 	pair_init(&pair, false);
 	space = add_space(&pair, NULL);
 	files[1] = add_bytes(&pair, bytes, sizeof(bytes));
 	files[2] = add_bytes(&pair, bytes, sizeof(bytes));
 	for (int round = 0; round < 3000; round++) {
-		const uint64_t start = random_next() % SIZE, offset = random_next() % 100;
-		const uint64_t length = random_next() % (random_next() % (SIZE - start) + 1);
+		const uint64_t start = random_next() % REPLACED, offset = random_next() % 100;
+		const uint64_t length = random_next() % (random_next() % (REPLACED - start) + 2);
 		struct hwf_image_file *file = files[random_next() % 3];
 
-		assert_int_equal(hwf_image_map(space, 1000 + start, length, file, offset), 0);
+		assert_int_equal(hwf_image_map(space, base + start, length, file, offset), 0);
 		for (uint64_t i = 0; i < length; i++) {
 			owner[start + i] = file;
 			offsets[start + i] = offset + i;
 		}
-		for (uint64_t i = 0; i < SIZE; i++) {
+		for (uint64_t i = 0; i < REPLACED; i++) {
 			uint64_t found = 0;
 
-			assert_ptr_equal(file_at(space, 1000 + i, &found), owner[i]);
+			assert_ptr_equal(file_at(space, base + i, &found), owner[i]);
 			if (owner[i])
 				assert_int_equal(found, offsets[i]);
 		}
 	}
 	pair_free(&pair);
+}
+
+static void newer_mappings_replace(void **state)
+{
+	(void)state;
+	replace_at(1000);
+	/* to the last byte of all addresses */
+	replace_at(-(uint64_t)REPLACED);
 }
 
 static void spaces_fork_and_clear(void **state)

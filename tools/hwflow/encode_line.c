@@ -56,9 +56,10 @@ static int take_exception(struct encode_line *line, const char *type, const char
 {
 	line->kind = TRUTH_EVENT_EXCEPTION;
 	/* a transaction that failed is no exception to the trace unit, and the log has none */
-	for (uint8_t i = 0; i < HWF_EXC_TRANSACTION_FAILURE; i++) {
-		if (is_name(type, hwf_exception_name(i)) && strcmp(type, "reserved") != 0) {
-			line->type = i;
+	for (unsigned int i = 0; i < HWF_EXC_TRANSACTION_FAILURE; i++) {
+		if (is_name(type, hwf_exception_name((uint8_t)i)) &&
+		    strcmp(type, "reserved") != 0) {
+			line->type = (uint8_t)i;
 			return 0;
 		}
 	}
@@ -69,9 +70,9 @@ static int take_gap(struct encode_line *line, const char *reason, const char *no
 		    const char **error)
 {
 	line->kind = TRUTH_EVENT_GAP;
-	for (uint8_t i = 0; i < TRUTH_GAPS; i++) {
+	for (unsigned int i = 0; i < TRUTH_GAPS; i++) {
 		if (!strcmp(reason, truth_gap_name(i)) && !strcmp(nothing, "-")) {
-			line->type = i;
+			line->type = (uint8_t)i;
 			return 0;
 		}
 	}

@@ -80,24 +80,24 @@ struct truth;
 
 /**
  * truth_open() - open a log
- * @truth: receives it
+ * @result: receives it
  * @path: of the file
  * @message: receives, on failure, one line that names file, offset, cause and remedy
  *
  * Return: 0 or a negative errno; -EINVAL for what is no log, or a damaged one.
  */
-int truth_open(struct truth **truth, const char *path, char message[TRUTH_MESSAGE]);
+int truth_open(struct truth **result, const char *path, char message[TRUTH_MESSAGE]);
 
 /**
  * truth_open_fd() - open a log that is open as a file
- * @truth: receives it
+ * @result: receives it
  * @fd: the file; stays the caller's, and may be closed at once
- * @name: of the file, for messages
+ * @path: of the file, for messages
  * @message: as of truth_open()
  *
  * Return: as truth_open().
  */
-int truth_open_fd(struct truth **truth, int fd, const char *name, char message[TRUTH_MESSAGE]);
+int truth_open_fd(struct truth **result, int fd, const char *path, char message[TRUTH_MESSAGE]);
 
 /** truth_close() - free everything; NULL is allowed */
 void truth_close(struct truth *truth);

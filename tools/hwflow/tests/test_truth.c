@@ -31,7 +31,7 @@ static void put(struct log *log, const void *bytes, size_t length)
 
 static void put_block(struct log *log, uint32_t number, uint64_t pc, uint16_t count)
 {
-	struct truth_block block = {.size = (uint32_t)(sizeof(block) + 4u * count),
+	struct truth_block block = {.size = (uint32_t)(sizeof(block) + sizeof(uint32_t) * count),
 				    .number = number,
 				    .pc = pc,
 				    .isa = HWF_ISA_A64,

@@ -473,7 +473,7 @@ static struct class_count *class_find(struct checker *c, const char *name)
 	if (class == c->classes + c->nr_classes) {
 		if (c->nr_classes++ == MAX_CLASS)
 			die("too many classes", name);
-		strcpy(class->name, name);
+		snprintf(class->name, sizeof(class->name), "%s", name);
 	}
 	return class;
 }
@@ -638,7 +638,7 @@ static int report(struct checker *c)
 		printf("%s %-16s %8u same %6u known %6u different\n", c->isa->name,
 		       c->classes[i].name, c->classes[i].same, c->classes[i].known,
 		       c->classes[i].different);
-	strcpy(classes, c->isa->classes);
+	snprintf(classes, sizeof(classes), "%s", c->isa->classes);
 	for (char *name = strtok(classes, ","); name != NULL; name = strtok(NULL, ",")) {
 		if (class_find(c, name)->same == 0) {
 			printf("%s %s: nothing compared\n", c->isa->name, name);

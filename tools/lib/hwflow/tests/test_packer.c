@@ -27,7 +27,7 @@ static void expect_hex(const uint8_t *bytes, int size, const char *hex)
 
 	assert_true(size > 0);
 	for (int i = 0; i < size; i++)
-		sprintf(text + 2 * i, "%02x", bytes[i]);
+		sprintf(text + (size_t)2 * (size_t)i, "%02x", bytes[i]);
 	assert_string_equal(text, hex);
 }
 
@@ -400,7 +400,12 @@ static void test_atoms_take_the_fewest_packets(void **state)
 	for (unsigned int i = 0; i < 20000; i++) {
 		unsigned int count = 15 + (unsigned int)rand() % 10;
 		/* runs of E are what format 6 is for */
-		uint32_t bits = ~(uint32_t)(rand() & rand() & rand());
+		uint32_t few = (uint32_t)rand();
+		uint32_t bits;
+
+		few &= (uint32_t)rand();
+		few &= (uint32_t)rand();
+		bits = ~few;
 
 		check_atoms(bits & ((1u << count) - 1), count);
 	}

@@ -286,7 +286,7 @@ static void tell_block(struct model *model)
 {
 	if (model->block_insns)
 		hwf_tu_block(model->unit, model->block, HWF_ISA_A64, model->block_insns,
-			     model->block_insns * 4);
+			     UINT64_C(4) * model->block_insns);
 	model->block_insns = 0;
 }
 
@@ -356,12 +356,12 @@ static uint64_t base(const struct model *model)
 
 static uint64_t anywhere(struct model *model)
 {
-	return base(model) + 4 * model_random(model, MODEL_WORDS);
+	return base(model) + UINT64_C(4) * model_random(model, MODEL_WORDS);
 }
 
 void model_exception(struct model *model, uint8_t type, uint64_t ret)
 {
-	uint64_t vector = MODEL_EL1 + 4 * (type * 8u);
+	uint64_t vector = MODEL_EL1 + UINT64_C(32) * type;
 
 	tell_block(model);
 	expect_exception(model, type, ret);
@@ -375,7 +375,7 @@ void model_exception(struct model *model, uint8_t type, uint64_t ret)
 
 static void exception_return(struct model *model)
 {
-	struct frame frame = {.pc = MODEL_EL0 + 4 * model_random(model, MODEL_WORDS),
+	struct frame frame = {.pc = MODEL_EL0 + UINT64_C(4) * model_random(model, MODEL_WORDS),
 			      .cid = model->cid};
 
 	if (model->frames)

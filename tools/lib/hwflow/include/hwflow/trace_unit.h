@@ -102,14 +102,14 @@ size_t hwf_tu_size(const struct hwf_tu_options *options);
  * @memory: the caller's, hwf_tu_size() bytes, aligned as for max_align_t
  * @options: how it is programmed; copied
  * @port: its surroundings; copied
- * @unit: receives the trace unit, which lives in @memory
+ * @result: receives the trace unit, which lives in @memory
  *
  * Return: 0, or HWF_ERR_BAD_CONFIG where TRCCONFIGR asks for what TRCIDRn do not have, where
  * there is a speculation seed and TRCIDR8.MAXSPEC is 0, or cycle counting with MAXSPEC 0 and
  * TRCIDR0.COMMOPT 0.
  */
 int hwf_tu_init(void *memory, const struct hwf_tu_options *options, const struct hwf_tu_port *port,
-		struct hwf_tu **unit);
+		struct hwf_tu **result);
 
 /**
  * hwf_tu_enable() - tracing becomes operative: non-periodic synchronisation, Trace On before the

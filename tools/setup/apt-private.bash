@@ -60,8 +60,8 @@ apt_list_entries() {
 
 	for type in $types; do
 		sed -nE -e "s/^[[:space:]]*deb[[:space:]]/$type /" \
-			-e '/^deb(-src)? /{s/(\[[^]]*)arch=[^] ]*/\1/; s/\[[[:space:]]*\]//; p}' "$file"
-	done
+			-e "/^$type /{s/(\[[^]]*)arch=[^] ]*/\1/; s/\[[[:space:]]*\]//; p}" "$file"
+	done | awk '!seen[$0]++'
 }
 
 # apt_run DIR PROGRAM ARGUMENT...: apt-get, apt-cache with the private state

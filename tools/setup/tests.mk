@@ -42,7 +42,8 @@ $(TU_TESTS): $(TU_MODEL)
 
 .PRECIOUS: $(BUILD)/san/%.o
 -include $(SAN_LIB_OBJ:.o=.d) $(SAN_CMD_OBJ:.o=.d)
--include $(patsubst %.c,$(BUILD)/san/%.d,$(TEST_SRC) $(CMD_TEST_SRC))
+-include $(patsubst %.c,$(BUILD)/san/%.d,$(TEST_SRC) $(CMD_TEST_SRC)) $(TU_MODEL:.o=.d)
+-include $(BUILD)/obj/$(LIB)/tests/insn_llvm.d
 
 # NAME=COMMAND, see run-tests
 UNIT_TESTS := $(foreach t,$(TEST_BIN),$(notdir $(t))='CMOCKA_MESSAGE_OUTPUT=TAP $(t)')
@@ -56,6 +57,8 @@ SCRIPT_TESTS := \
 	emulate-programs='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD)' \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
 	encode='$(CMD)/tests/encode.sh $(BUILD)' \
+	command='$(CMD)/tests/command.sh $(BUILD)' \
+	progress='$(CMD)/tests/progress.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \

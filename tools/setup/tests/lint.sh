@@ -46,5 +46,8 @@ for script in $shell; do
 done
 result $status "shell scripts parse" "$log"
 
-[ -z "$(git ls-files 2>/dev/null | grep -E '\.(c|h|sh)$' | xargs -r grep -LE 'SPDX-License-Identifier')" ]
+# the clone may be another's
+files=$(git -c safe.directory="$PWD" ls-files 2>"$log") &&
+	grep -E '\.(c|h|sh)$' <<<"$files" | xargs -r grep -LE 'SPDX-License-Identifier' >>"$log"
+[ ! -s "$log" ]
 result $? "every source names its licence" "$log"

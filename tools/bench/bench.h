@@ -105,7 +105,18 @@ static inline uint64_t bench_fold_range(uint64_t sum, uint64_t start, uint64_t e
 
 static inline uint64_t bench_atoms(uint32_t bits, unsigned int count)
 {
-	return (bits & ((1u << count) - 1)) | (uint64_t)count << 32;
+	return (bits & ((1u << count) - 1)) | (uint64_t)count << 24;
+}
+
+static inline uint64_t bench_resolve(uint64_t atoms, bool mispredict, uint32_t number)
+{
+	return atoms | (uint64_t)mispredict << 29 | (uint64_t)number << 32;
+}
+
+/* In place of the type, where an address is that of an entry of the address history */
+static inline unsigned int bench_exact(unsigned int type, unsigned int entry)
+{
+	return type | entry << 8;
 }
 
 static inline uint64_t bench_context(unsigned int el, unsigned int sf, unsigned int ns,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Our side: packets as hwf_ete_stream_batch() gives them, ranges as struct hwf_decoder does. */
+/* Our side: packets as hwf_words_take() gives them, ranges as struct hwf_decoder does. */
 #include <stdlib.h>
 
 #include "hwflow/image.h"
 #include "hwflow/range_cache.h"
+#include "hwflow/words.h"
 
 #include "bench.h"
 
@@ -15,7 +16,6 @@ struct packets {
 	uint64_t sum;
 	struct hwf_address_history history;
 	uint64_t timestamp;
-	uint32_t cc_threshold;
 };
 
 static void fold_address(struct packets *packets, uint64_t offset, unsigned int type,
@@ -33,8 +33,8 @@ static void fold_exact_match(struct packets *packets, uint64_t offset,
 
 	hwf_history_push(&packets->history, whole.value, whole.is);
 	packets->sum =
-		bench_fold_packet(packets->sum, offset, packet->type, whole.value | whole.is);
-	packets->sum = bench_fold_more(packets->sum, packet->u.entry);
+		bench_fold_packet(packets->sum, offset, bench_exact(packet->type, packet->u.entry),
+				  whole.value | whole.is);
 }
 
 static uint64_t context_word(const struct hwf_ete_context *context)
@@ -50,7 +50,6 @@ static void fold_trace_info(struct packets *packets, uint64_t offset,
 {
 	hwf_history_reset(&packets->history);
 	packets->timestamp = 0;
-	packets->cc_threshold = info->cc_threshold;
 	packets->sum = bench_fold_packet(packets->sum, offset, HWF_ETE_TRACE_INFO,
 					 bench_two(info->info, info->cc_threshold));
 	packets->sum = bench_fold_more(packets->sum, bench_two(info->key, info->spec_depth));
@@ -72,11 +71,9 @@ static void fold_cycle_count(struct packets *packets, uint64_t offset,
 			     const struct hwf_ete_packet *packet)
 {
 	const struct hwf_ete_cycle_count *cc = &packet->u.cycle_count;
-	/* the other side says 0 for unknown */
-	uint32_t count = cc->unknown ? 0 : packets->cc_threshold + cc->count;
 
-	packets->sum =
-		bench_fold_packet(packets->sum, offset, packet->type, bench_two(count, cc->commit));
+	packets->sum = bench_fold_packet(packets->sum, offset, packet->type,
+					 bench_two(cc->count, cc->commit));
 }
 
 static void fold_resolve(struct packets *packets, uint64_t offset,
@@ -86,9 +83,8 @@ static void fold_resolve(struct packets *packets, uint64_t offset,
 
 	packets->sum = bench_fold_packet(
 		packets->sum, offset, packet->type,
-		bench_two(resolve->commit + resolve->cancel, resolve->mispredict));
-	packets->sum = bench_fold_more(packets->sum,
-				       bench_atoms(resolve->atoms.bits, resolve->atoms.count));
+		bench_resolve(bench_atoms(resolve->atoms.bits, resolve->atoms.count),
+			      resolve->mispredict, resolve->commit + resolve->cancel));
 }
 
 static void fold_q(struct packets *packets, uint64_t offset, const struct hwf_ete_q *q)
@@ -158,13 +154,7 @@ static void fold_context(struct packets *packets, uint64_t offset,
 	packets->sum = bench_fold_more(packets->sum, bench_two(context->vmid, context->cid));
 }
 
-/* Their rows are the last ones of the packets. */
-static inline bool is_atoms(unsigned int type)
-{
-	return type >= HWF_ETE_ATOM_F6 && type < HWF_ETE_TYPES;
-}
-
-/* What is no Atom packet */
+/* One that did not fit a word, or came too close to the end */
 static void fold_packet(struct packets *packets, uint64_t offset,
 			const struct hwf_ete_packet *packet)
 {
@@ -186,6 +176,16 @@ static void fold_packet(struct packets *packets, uint64_t offset,
 	case HWF_ETE_TARGET_ADDRESS_EXACT_MATCH:
 	case HWF_ETE_SOURCE_ADDRESS_EXACT_MATCH:
 		fold_exact_match(packets, offset, packet);
+		break;
+	case HWF_ETE_ATOM_F1:
+	case HWF_ETE_ATOM_F2:
+	case HWF_ETE_ATOM_F3:
+	case HWF_ETE_ATOM_F4:
+	case HWF_ETE_ATOM_F5:
+	case HWF_ETE_ATOM_F6:
+		packets->sum =
+			bench_fold_packet(packets->sum, offset, packet->type,
+					  bench_atoms(packet->u.atoms.bits, packet->u.atoms.count));
 		break;
 	case HWF_ETE_CYCLE_COUNT_F1:
 	case HWF_ETE_CYCLE_COUNT_F2:
@@ -216,48 +216,64 @@ static void fold_packet(struct packets *packets, uint64_t offset,
 }
 
 /* as many as fit the nearest cache, and leave room there */
-#define BATCH 128u
+#define BATCH 256u
 
-static uint64_t fold_batch(struct packets *packets, uint64_t offset,
-			   const struct hwf_ete_packet *batch, size_t count,
-			   struct bench_watch *watch)
+/* What a word adds to the sum */
+static inline uint64_t term(const struct hwf_word *word, uint64_t offset)
 {
-	uint64_t sum = packets->sum;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct hwf_ete_packet *packet = &batch[i];
-
-		if (is_atoms(packet->type)) {
-			sum = bench_fold_packet(
-				sum, offset, packet->type,
-				bench_atoms(packet->u.atoms.bits, packet->u.atoms.count));
-		} else {
-			packets->sum = sum;
-			fold_packet(packets, offset, packet);
-			sum = packets->sum;
-		}
-		if (watch && packet->type != HWF_ETE_UNSYNC)
-			bench_watch_note(watch, sum, offset, packet->type, 0);
-		offset += packet->size;
-	}
-	packets->sum = sum;
-	return offset;
+	return bench_fold_packet(0, offset + word->at, bench_exact(word->type, word->entry),
+				 word->value);
 }
 
-static void run_piece(struct packets *packets, const struct hwf_ete_config *config,
+/* The same sum as one after the other gives, but a multiplication does not wait for the last. */
+static void fold_words(struct packets *packets, uint64_t offset, const struct hwf_word *words,
+		       size_t count, struct bench_watch *watch)
+{
+	const uint64_t k2 = BENCH_K * BENCH_K;
+	uint64_t sum = packets->sum;
+	size_t i = 0;
+
+	for (; i + 4 <= count && !watch; i += 4)
+		sum = sum * (k2 * k2) +
+		      (term(&words[i], offset) * BENCH_K + term(&words[i + 1], offset)) * k2 +
+		      (term(&words[i + 2], offset) * BENCH_K + term(&words[i + 3], offset));
+	for (; i < count; i++) {
+		sum = sum * BENCH_K + term(&words[i], offset);
+		if (watch)
+			bench_watch_note(watch, sum, offset + words[i].at, words[i].type, 0);
+	}
+	packets->sum = sum;
+}
+
+static void run_piece(struct packets *packets, const struct hwf_words *words,
 		      const struct bench_piece *piece, struct bench_watch *watch)
 {
-	struct hwf_ete_packet batch[BATCH];
 	struct hwf_ete_stream stream;
-	uint64_t offset = 0;
-	size_t count;
+	struct hwf_ete_packet packet;
+	size_t size;
 
-	hwf_ete_stream_init(&stream, config);
+	hwf_ete_stream_init(&stream, words->config);
 	do {
-		hwf_ete_stream_batch(&stream, piece->bytes + offset, piece->length - offset, true,
-				     batch, BATCH, &count);
-		offset = fold_batch(packets, offset, batch, count, watch);
-	} while (count);
+		struct hwf_word batch[BATCH];
+		uint64_t offset = stream.offset;
+		size_t count = 0;
+
+		if (stream.synced && !stream.tentative)
+			stream.offset +=
+				hwf_words_take(words, &packets->history, piece->bytes + offset,
+					       piece->length - offset, batch, BATCH, &count);
+		fold_words(packets, offset, batch, count, watch);
+		offset = stream.offset;
+		if (count == BATCH)
+			continue;
+		size = hwf_ete_stream_next(&stream, piece->bytes + offset, piece->length - offset,
+					   true, &packet);
+		if (!size)
+			break;
+		fold_packet(packets, offset, &packet);
+		if (watch && packet.type != HWF_ETE_UNSYNC)
+			bench_watch_note(watch, packets->sum, offset, packet.type, 0);
+	} while (true);
 }
 
 static int run_packets(struct bench_run *run)
@@ -266,18 +282,19 @@ static int run_packets(struct bench_run *run)
 
 	for (size_t i = 0; i < run->work->unit_count; i++) {
 		const struct bench_unit *unit = &run->work->units[i];
+		struct hwf_words words;
 
+		hwf_words_init(&words, &unit->config);
 		for (size_t j = 0; j < unit->piece_count * run->repeat; j++) {
 			size_t piece = j / run->repeat;
 
 			packets.history = (struct hwf_address_history){0};
 			packets.timestamp = 0;
-			packets.cc_threshold = 0;
 			if (run->watch) {
 				run->watch->unit = i;
 				run->watch->piece = piece;
 			}
-			run_piece(&packets, &unit->config, &unit->pieces[piece], run->watch);
+			run_piece(&packets, &words, &unit->pieces[piece], run->watch);
 		}
 	}
 	run->sum = packets.sum;

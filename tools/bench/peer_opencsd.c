@@ -134,15 +134,16 @@ static void fold_timestamp(uint64_t *sum, uint64_t offset, const ocsd_etmv4_i_pk
 	*sum = bench_fold_more(*sum, bench_two(counted ? packet->cycle_count : 0, counted));
 }
 
+/* The threshold is no part of the packet; an unknown count is 0 here. */
 static void fold_cycle_count(struct peer *peer, uint64_t offset, unsigned int type,
 			     const ocsd_etmv4_i_pkt *packet)
 {
 	/* in commit mode 1 it makes a commit out of a field that has no meaning */
 	bool commits = packet->pkt_valid.bits.commit_elem_valid && !peer->commit_mode1;
+	uint32_t count = packet->cycle_count ? packet->cycle_count - packet->cc_threshold : 0;
 
-	peer->run->sum = bench_fold_packet(
-		peer->run->sum, offset, type,
-		bench_two(packet->cycle_count, commits ? packet->commit_elements : 0));
+	peer->run->sum = bench_fold_packet(peer->run->sum, offset, type,
+					   bench_two(count, commits ? packet->commit_elements : 0));
 }
 
 static void fold_resolve(uint64_t *sum, uint64_t offset, unsigned int type,
@@ -155,8 +156,9 @@ static void fold_resolve(uint64_t *sum, uint64_t offset, unsigned int type,
 		number = packet->commit_elements;
 	else if (type != HWF_ETE_MISPREDICT)
 		number = packet->cancel_elements;
-	*sum = bench_fold_packet(*sum, offset, type, bench_two(number, mispredict));
-	*sum = bench_fold_more(*sum, bench_atoms(packet->atom.En_bits, packet->atom.num));
+	*sum = bench_fold_packet(*sum, offset, type,
+				 bench_resolve(bench_atoms(packet->atom.En_bits, packet->atom.num),
+					       mispredict, number));
 }
 
 static void fold_q(uint64_t *sum, uint64_t offset, const ocsd_etmv4_i_pkt *packet)
@@ -238,8 +240,9 @@ static inline void fold_packet(struct peer *peer, uint64_t offset, unsigned int 
 		break;
 	case HWF_ETE_TARGET_ADDRESS_EXACT_MATCH:
 	case HWF_ETE_SOURCE_ADDRESS_EXACT_MATCH:
-		*sum = bench_fold_packet(*sum, offset, type, address_of(packet));
-		*sum = bench_fold_more(*sum, packet->addr_exact_match_idx);
+		*sum = bench_fold_packet(*sum, offset,
+					 bench_exact(type, packet->addr_exact_match_idx),
+					 address_of(packet));
 		break;
 	case HWF_ETE_CYCLE_COUNT_F1:
 	case HWF_ETE_CYCLE_COUNT_F2:

@@ -4,6 +4,7 @@
  * offset, and a pointer to what comes next. The same result as hwf_flow_atom(), faster.
  */
 #include "flow/follower.h"
+#include "hwflow/p0.h"
 #include "hwflow/range_cache.h"
 
 /* The node of an address; a new one if need be, NULL where there is no run. */
@@ -92,32 +93,61 @@ static struct hwf_range_node *first_node(struct hwf_follower *follower)
 	return node_at(follower, follower->pc, follower->isa);
 }
 
+/* One Atom at a node; NULL is where there is none. Returns the node behind it. */
+static inline struct hwf_range_node *step(struct hwf_follower *follower,
+					  struct hwf_range_node *node, uint64_t offset, bool e)
+{
+	if (!node || !(e || node->n_is_possible)) {
+		if (node)
+			set_place(follower, node);
+		follower->node = NULL;
+		hwf_flow_atom(follower, offset, e);
+		return first_node(follower);
+	}
+	node->event.offset = offset;
+	node->event.u.range.taken = e;
+	follower->sink(follower->sink_ctx, &node->event);
+	return after(follower, node, offset, e);
+}
+
+static void leave(struct hwf_follower *follower, struct hwf_range_node *node)
+{
+	follower->node = node;
+	if (node) {
+		follower->node_flushes = follower->cache->flushes;
+		set_place(follower, node);
+	}
+}
+
 void hwf_flow_atoms_cached(struct hwf_follower *follower, uint64_t offset,
 			   const struct hwf_ete_atoms *atoms)
 {
 	struct hwf_range_node *node = first_node(follower);
 	uint32_t bits = atoms->bits;
 
-	for (unsigned int left = atoms->count; left; left--, bits >>= 1) {
-		bool e = bits & 1;
+	for (unsigned int left = atoms->count; left; left--, bits >>= 1)
+		node = step(follower, node, offset, bits & 1);
+	leave(follower, node);
+}
 
-		if (!node || (!e && !hwf_flow_n_is_possible(node->event.u.range.isa,
-							    &node->event.u.range.insn))) {
-			if (node)
-				set_place(follower, node);
-			follower->node = NULL;
-			hwf_flow_atom(follower, offset, e);
-			node = first_node(follower);
-			continue;
+void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms, uint32_t count)
+{
+	struct hwf_range_node *node;
+
+	if (follower->q_pending || !follower->cache) {
+		for (; count; count--, atoms++) {
+			const struct hwf_element element = {
+				.offset = HWF_P0_OFFSET(*atoms),
+				.kind = HWF_EL_ATOM,
+				.u.atoms = {.bits = HWF_P0_E(*atoms), .count = 1},
+			};
+
+			hwf_follower_push(follower, &element);
 		}
-		node->event.offset = offset;
-		node->event.u.range.taken = e;
-		follower->sink(follower->sink_ctx, &node->event);
-		node = after(follower, node, offset, e);
+		return;
 	}
-	follower->node = node;
-	if (node) {
-		follower->node_flushes = follower->cache->flushes;
-		set_place(follower, node);
-	}
+	node = first_node(follower);
+	for (; count; count--, atoms++)
+		node = step(follower, node, HWF_P0_OFFSET(*atoms), HWF_P0_E(*atoms));
+	leave(follower, node);
 }

@@ -5,8 +5,9 @@
  */
 #include "hwflow/decoder.h"
 
-#include "ete/ete_private.h"
+#include "element/words_private.h"
 #include "flow/follower.h"
+#include "p0/p0_private.h"
 
 static void element_to_p0(void *ctx, const struct hwf_element *element)
 {
@@ -15,7 +16,17 @@ static void element_to_p0(void *ctx, const struct hwf_element *element)
 
 static void element_to_flow(void *ctx, const struct hwf_element *element)
 {
-	hwf_follower_push(ctx, element);
+	struct hwf_decoder *decoder = ctx;
+
+	hwf_follower_push(&decoder->follower, element);
+}
+
+/* Atoms that are resolved, the short way. */
+static void atoms_to_flow(void *ctx, const uint64_t *atoms, uint32_t count)
+{
+	struct hwf_decoder *decoder = ctx;
+
+	hwf_follower_atoms(&decoder->follower, atoms, count);
 }
 
 void hwf_decoder_init(struct hwf_decoder *decoder, const struct hwf_ete_config *config,
@@ -24,108 +35,160 @@ void hwf_decoder_init(struct hwf_decoder *decoder, const struct hwf_ete_config *
 {
 	hwf_ete_stream_init(&decoder->stream, config);
 	hwf_elements_init(&decoder->elements, config, element_to_p0, &decoder->p0);
-	hwf_p0_init(&decoder->p0, config, ring, ring_size, element_to_flow, &decoder->follower);
+	hwf_p0_init(&decoder->p0, config, ring, ring_size, element_to_flow, decoder);
+	decoder->p0.atoms = atoms_to_flow;
 	hwf_follower_init(&decoder->follower, config, code, sink, sink_ctx);
 }
 
-/*
- * With no speculation (TRCIDR8.MAXSPEC is 0) and nothing held back in any stage, an Atom is
- * executed as soon as it is seen, and a Target Address holds at once.
+/* Is nothing held back before the P0 stage, so that packets of one word may pass the elements by?
  */
-static bool may_go_direct(const struct hwf_decoder *decoder)
+static bool may_take_words(const struct hwf_decoder *decoder)
 {
+	const struct hwf_elements *elements = &decoder->elements;
+
 	return decoder->stream.synced && !decoder->stream.tentative &&
-	       decoder->elements.sync == HWF_SYNC_FULL &&
-	       decoder->elements.lost == HWF_NOTHING_LOST && !decoder->elements.exception_pending &&
-	       !decoder->elements.config->max_spec && !decoder->p0.lost && !decoder->p0.used &&
-	       !decoder->p0.depth && !decoder->follower.q_pending;
+	       elements->sync == HWF_SYNC_FULL && elements->lost == HWF_NOTHING_LOST &&
+	       !elements->exception_pending && !elements->history.narrow && !decoder->p0.lost;
 }
 
-/* Bytes of a Target Address packet without context; 0 if it is another one or may be cut. */
-static size_t direct_address(const uint8_t *bytes, size_t length, struct hwf_ete_address *address)
+/*
+ * With no speculation (TRCIDR8.MAXSPEC is 0) and nothing that waits, an Atom is executed as soon as
+ * it is seen, and a Target Address holds at once.
+ */
+static bool passes_p0(const struct hwf_decoder *decoder)
 {
-	struct hwf_cursor cursor = {.at = bytes + 1, .end = bytes + length};
-	int err;
+	const struct hwf_p0 *p0 = &decoder->p0;
 
-	switch (bytes[0]) {
-	case 0x95:
-	case 0x96:
-		err = hwf_ete_get_address(&cursor, 8, bytes[0] == 0x96, address);
+	return !p0->config->max_spec && !p0->used && p0->head == p0->tail && !p0->unseen &&
+	       !decoder->follower.q_pending;
+}
+
+/* struct way - the short way: packets of one word past the elements, and past the P0 stage */
+struct way {
+	struct hwf_decoder *decoder;
+	struct hwf_recent recent;
+	bool direct; /* passes_p0() */
+};
+
+static inline void way_atoms(struct way *way, const struct hwf_ete_atoms *atoms, uint64_t offset)
+{
+	if (way->direct) {
+		hwf_flow_atoms(&way->decoder->follower, offset, atoms);
+		return;
+	}
+	hwf_p0_atoms(&way->decoder->p0, offset, atoms);
+	way->direct = passes_p0(way->decoder);
+}
+
+static void way_target(struct way *way, const struct hwf_word *word, uint64_t offset)
+{
+	const struct hwf_el_address address = {.value = word->value & ~UINT64_C(1),
+					       .is = word->value & 1};
+
+	if (way->direct)
+		hwf_flow_set_pc(&way->decoder->follower, address);
+	else
+		hwf_p0_target(&way->decoder->p0, offset, address);
+}
+
+static void way_source(struct way *way, const struct hwf_word *word, uint64_t offset)
+{
+	struct hwf_element element = {.offset = offset, .kind = HWF_EL_SOURCE_ADDRESS};
+
+	element.u.address =
+		(struct hwf_el_address){.value = word->value & ~UINT64_C(1), .is = word->value & 1};
+	hwf_p0_push(&way->decoder->p0, &element);
+}
+
+static void way_cancel(struct way *way, const struct hwf_word *word, uint64_t offset)
+{
+	struct hwf_p0 *p0 = &way->decoder->p0;
+	const struct hwf_ete_atoms atoms = hwf_word_atoms(word);
+
+	if (atoms.count)
+		hwf_p0_atoms(p0, offset, &atoms);
+	hwf_p0_cancel(p0, offset, hwf_word_number(word));
+	if (word->value & HWF_WORD_MISPREDICT)
+		hwf_p0_mispredict(p0, offset);
+}
+
+/* R_BZQWX: the commit comes behind the count. */
+static void way_cycle_count(struct way *way, const struct hwf_word *word, uint64_t offset)
+{
+	struct hwf_decoder *decoder = way->decoder;
+	const struct hwf_el_cycle_count count = {.count = decoder->elements.cc_threshold +
+							  (uint32_t)word->value};
+	struct hwf_flow_event event;
+	struct hwf_element element;
+
+	if (way->direct) {
+		event.u.cycle_count = count;
+		hwf_flow_give(&decoder->follower, &event, offset, HWF_FLOW_CYCLE_COUNT);
+	} else {
+		element.offset = offset;
+		element.kind = HWF_EL_CYCLE_COUNT;
+		element.u.cycle_count = count;
+		hwf_p0_push(&decoder->p0, &element);
+	}
+	if (hwf_word_number(word))
+		hwf_p0_commit(&decoder->p0, offset, hwf_word_number(word));
+}
+
+static inline void way_word(struct way *way, const struct hwf_word *word, uint64_t offset)
+{
+	switch (word->kind) {
+	case HWF_WORD_TARGET:
+		way_target(way, word, offset);
 		break;
-	case 0x9a:
-	case 0x9b:
-		err = hwf_ete_get_address(&cursor, 32, bytes[0] == 0x9b, address);
+	case HWF_WORD_SOURCE:
+		way_source(way, word, offset);
 		break;
-	case 0x9d:
-	case 0x9e:
-		err = hwf_ete_get_address(&cursor, 64, bytes[0] == 0x9e, address);
+	case HWF_WORD_COMMIT:
+		hwf_p0_commit(&way->decoder->p0, offset, hwf_word_number(word));
+		break;
+	case HWF_WORD_CANCEL:
+		way_cancel(way, word, offset);
+		break;
+	case HWF_WORD_CYCLE_COUNT:
+		way_cycle_count(way, word, offset);
 		break;
 	default:
-		return 0;
+		break;
 	}
-	return err ? 0 : (size_t)(cursor.at - bytes);
 }
 
-/* Cycle counts, timestamps and their markers, events: what goes through all stages at once */
-static bool is_temporal(uint8_t header)
+/* Packets that go the short way, as long as they come one after the other; the bytes taken */
+static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length)
 {
-	return (header >= 0x0c && header <= 0x1f) || header == 0x02 || header == 0x03 ||
-	       header == 0x88 || (header > 0x70 && header <= 0x7f);
-}
-
-static size_t push_temporal(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length,
-			    uint64_t offset)
-{
-	struct hwf_ete_packet packet;
-	int size = hwf_ete_decode_in_place(decoder->stream.config, bytes, length, &packet);
-
-	if (size <= 0)
-		return 0;
-	hwf_elements_push(&decoder->elements, &packet, offset, false);
-	return (size_t)size;
-}
-
-/* Atoms, addresses and times, as long as they come one after the other. */
-static size_t push_direct(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length)
-{
-	struct hwf_address_history *history = &decoder->elements.history;
-	struct hwf_follower *follower = &decoder->follower;
+	struct way way = {.decoder = decoder, .direct = passes_p0(decoder)};
 	uint64_t offset = decoder->stream.offset;
-	size_t taken = 0;
+	size_t at = 0;
+	size_t last = 0;
 
-	while (taken < length) {
-		uint8_t header = bytes[taken];
-		size_t size = 1;
+	hwf_recent_open(&way.recent, &decoder->elements.history);
+	/* once it is lost nothing of these is of use any more */
+	while (length - at >= HWF_WORDS_ROOM && !decoder->p0.lost) {
+		uint8_t header = bytes[at];
+		struct hwf_word word;
+		size_t size;
 
 		if (header >= 0xc0) {
-			hwf_flow_atoms(follower, offset + taken,
-				       &hwf_ete_atom_table[header - 0xc0].atoms);
-		} else if (header >= 0x90 && header <= 0x92) {
-			struct hwf_el_address address = history->entry[header & 3];
-
-			hwf_history_push(history, address.value, address.is);
-			hwf_flow_set_pc(follower, address);
-		} else if (is_temporal(header)) {
-			size = push_temporal(decoder, bytes + taken, length - taken,
-					     offset + taken);
-			taken += size;
-			/* one that commits more than there is ends it all */
-			if (!size || !may_go_direct(decoder))
-				break;
+			way_atoms(&way, &hwf_ete_atom_table[header - 0xc0].atoms, offset + at);
+			last = at++;
 			continue;
-		} else {
-			struct hwf_ete_address address;
-
-			size = direct_address(bytes + taken, length - taken, &address);
-			if (!size)
-				break;
-			hwf_flow_set_pc(follower, hwf_history_expand(history, &address));
 		}
-		decoder->elements.last_offset = offset + taken;
-		taken += size;
+		size = hwf_words_next(decoder->stream.config, &way.recent, bytes + at, &word);
+		if (!size)
+			break;
+		way_word(&way, &word, offset + at);
+		last = at;
+		at += size;
 	}
-	decoder->stream.offset += taken;
-	return taken;
+	if (at)
+		decoder->elements.last_offset = offset + last;
+	hwf_recent_close(&way.recent, &decoder->elements.history);
+	decoder->stream.offset += at;
+	return at;
 }
 
 size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length, bool last)
@@ -138,8 +201,8 @@ size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_
 		bool tentative;
 		size_t size;
 
-		if (may_go_direct(decoder))
-			taken += push_direct(decoder, bytes + taken, length - taken);
+		if (may_take_words(decoder))
+			taken += push_words(decoder, bytes + taken, length - taken);
 		offset = decoder->stream.offset;
 		size = hwf_ete_stream_next(&decoder->stream, bytes + taken, length - taken, last,
 					   &packet);

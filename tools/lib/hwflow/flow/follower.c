@@ -190,15 +190,11 @@ void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e)
 		follower->pc = run.end;
 }
 
-void hwf_flow_atoms(struct hwf_follower *follower, uint64_t offset,
-		    const struct hwf_ete_atoms *atoms)
+void hwf_flow_atoms_uncached(struct hwf_follower *follower, uint64_t offset,
+			     const struct hwf_ete_atoms *atoms)
 {
 	uint32_t bits = atoms->bits;
 
-	if (follower->cache) {
-		hwf_flow_atoms_cached(follower, offset, atoms);
-		return;
-	}
 	for (unsigned int i = 0; i < atoms->count; i++, bits >>= 1)
 		hwf_flow_atom(follower, offset, bits & 1);
 }
@@ -350,7 +346,7 @@ static void push_no_sync(struct hwf_follower *follower, const struct hwf_element
 /* What is no part of program flow goes through as it is. */
 static void push_other(struct hwf_follower *follower, const struct hwf_element *element)
 {
-	struct hwf_flow_event event = {0};
+	struct hwf_flow_event event;
 
 	switch (element->kind) {
 	case HWF_EL_CYCLE_COUNT:

@@ -19,10 +19,22 @@ void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address addres
 void hwf_flow_find_run(const struct hwf_follower *follower, struct hwf_run *run);
 
 /* Atoms, oldest first; each is one range. */
-void hwf_flow_atoms(struct hwf_follower *follower, uint64_t offset,
-		    const struct hwf_ete_atoms *atoms);
+void hwf_flow_atoms_uncached(struct hwf_follower *follower, uint64_t offset,
+			     const struct hwf_ete_atoms *atoms);
 void hwf_flow_atoms_cached(struct hwf_follower *follower, uint64_t offset,
 			   const struct hwf_ete_atoms *atoms);
+
+static inline void hwf_flow_atoms(struct hwf_follower *follower, uint64_t offset,
+				  const struct hwf_ete_atoms *atoms)
+{
+	if (follower->cache)
+		hwf_flow_atoms_cached(follower, offset, atoms);
+	else
+		hwf_flow_atoms_uncached(follower, offset, atoms);
+}
+
+/* HWF_P0_ATOM() each */
+void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms, uint32_t count);
 /* One of them, E or N */
 void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e);
 

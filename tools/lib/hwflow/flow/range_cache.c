@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* Ranges that were followed before. */
+#include "flow/follower.h"
 #include "hwflow/range_cache.h"
 
 /* One bucket for a node on average */
@@ -65,7 +66,11 @@ struct hwf_range_node *hwf_range_cache_add(struct hwf_range_cache *cache, const 
 	if (cache->used == cache->size)
 		hwf_range_cache_flush(cache);
 	node = &cache->nodes[cache->used++];
-	*node = (struct hwf_range_node){.space = space, .next = *bucket};
+	*node = (struct hwf_range_node){
+		.space = space,
+		.next = *bucket,
+		.n_is_possible = hwf_flow_n_is_possible(isa, &run->insn),
+	};
 	node->event.kind = HWF_FLOW_RANGE;
 	node->event.u.range = (struct hwf_flow_range){
 		.start = address,

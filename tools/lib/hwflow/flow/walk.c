@@ -10,10 +10,37 @@ static void split(struct hwf_follower *follower, uint64_t offset, struct hwf_run
 	run->instructions = 0;
 }
 
+/*
+ * As hwf_run_walk(), without looking at each instruction where the program has a cache of runs
+ * and all instructions have one size.
+ */
+static void walk(const struct hwf_follower *follower, uint64_t start, uint32_t stop, uint64_t until,
+		 struct hwf_run *run)
+{
+	const struct hwf_code *code = follower->code;
+	const enum hwf_isa isa = (enum hwf_isa)follower->isa;
+	const uint64_t bytes = until - start;
+	uint32_t count = stop;
+
+	if (!code->run || (isa != HWF_ISA_A64 && isa != HWF_ISA_A32)) {
+		hwf_run_walk(code, follower->space, start, isa, follower->config->wfx, stop, until,
+			     run);
+		return;
+	}
+	if (!(bytes & 3) && bytes / 4 < stop)
+		count = (uint32_t)(bytes / 4);
+	code->run(code->ctx, follower->space, start, isa, run);
+	if (run->instructions < count || (run->instructions == count && !run->status))
+		return;
+	/* the run goes on further; no instruction up to here is a P0 instruction */
+	hwf_run_walk(code, follower->space, start + 4 * (uint64_t)(count - 1), isa,
+		     follower->config->wfx, 1, UINT64_MAX, run);
+	run->instructions = count;
+}
+
 bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t address, bool source,
 		      struct hwf_run *run)
 {
-	bool wfx = follower->config->wfx;
 	struct hwf_run piece;
 	uint32_t walked = 0;
 
@@ -21,9 +48,8 @@ bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t a
 	while (run->end != address || source) {
 		bool last = run->end == address;
 
-		hwf_run_walk(follower->code, follower->space, run->end, (enum hwf_isa)follower->isa,
-			     wfx, last ? 1 : HWF_RUN_MAX - walked, last ? UINT64_MAX : address,
-			     &piece);
+		walk(follower, run->end, last ? 1 : HWF_RUN_MAX - walked,
+		     last ? UINT64_MAX : address, &piece);
 		run->instructions += piece.instructions;
 		walked += piece.instructions;
 		if (piece.instructions)
@@ -37,7 +63,8 @@ bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t a
 		if (last)
 			return true;
 		if (run->end > address || walked >= HWF_RUN_MAX ||
-		    (!piece.status && (!source || !piece.insn.conditional))) {
+		    (!piece.status &&
+		     (!source || !hwf_flow_n_is_possible(follower->isa, &piece.insn)))) {
 			/* a P0 instruction that would have been traced, or one across @address */
 			hwf_flow_gap(follower, offset,
 				     walked >= HWF_RUN_MAX ? HWF_GAP_RUN_TOO_LONG
@@ -104,8 +131,7 @@ static void resolve_q(struct hwf_follower *follower, const struct hwf_element *e
 	has_start = hwf_flow_ready(follower, element->offset);
 	start = follower->pc;
 	if (has_start && q->has_count && q->count && q->count <= HWF_RUN_MAX) {
-		hwf_run_walk(follower->code, follower->space, start, (enum hwf_isa)follower->isa,
-			     follower->config->wfx, q->count, UINT64_MAX, &run);
+		walk(follower, start, q->count, UINT64_MAX, &run);
 		known = run.instructions == q->count && run.status != HWF_ERR_NO_IMAGE &&
 			leads_to_address(follower, q, &run, &taken);
 	}

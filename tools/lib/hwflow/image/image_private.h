@@ -122,7 +122,8 @@ bool hwf_image_hidden(const struct hwf_image_space *space, const struct hwf_imag
  * @wfx: which of its maps
  * @index: of the entry: file offset divided by 4
  *
- * Return: the entry; one of count 0 where only a walk can tell; 0 where there is no map.
+ * Return: the entry; HWF_ENTRY_FAR where the run is longer than HWF_RUN_MAX, or leads out of the
+ * file; 0 where there is no map.
  */
 uint64_t hwf_image_map_entry(struct hwf_image_file *file, bool wfx, size_t index);
 
@@ -132,12 +133,20 @@ uint64_t hwf_image_map_entry(struct hwf_image_file *file, bool wfx, size_t index
 #define HWF_ENTRY_KIND_AT    20
 #define HWF_ENTRY_SUB_AT     24
 #define HWF_ENTRY_COND_AT    28
-#define HWF_ENTRY_WALK       (UINT64_C(1) << 29)
+#define HWF_ENTRY_FAR        (UINT64_C(1) << 29)
+#define HWF_ENTRY_QUIET      (UINT64_C(1) << 30)
 #define HWF_ENTRY_TARGET_AT  32
 
 static inline uint32_t hwf_entry_count(uint64_t entry)
 {
 	return (uint32_t)entry & HWF_ENTRY_COUNT_MAX;
 }
+
+static inline bool hwf_entry_made(uint64_t entry)
+{
+	return entry && entry != HWF_ENTRY_QUIET;
+}
+
+_Static_assert(HWF_RUN_MAX <= HWF_ENTRY_COUNT_MAX, "each run has an entry");
 
 #endif /* HWF_IMAGE_PRIVATE_H */

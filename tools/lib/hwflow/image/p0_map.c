@@ -3,11 +3,13 @@
  * The P0 map: for each A64 instruction of a file, how many instructions the run from there has and
  * what its P0 instruction is. Entries hold nothing of addresses, so that all mappings of a
  * file share them. They are made a page at a time, from its end to its beginning, when
- * the page is first reached.
+ * the page is first reached. Pages behind it with no P0 instruction are marked as such, so
+ * that none is searched twice, however many runs lead through it.
  *
  * An entry: bits 19:0 instructions of the run, its P0 instruction included; 23:20 its kind; 27:24
- * its sub; 28 conditional; 29 no P0 instruction is near enough: such runs are walked; 63:32 target
- * less its own address, signed, in bytes. 0: not made yet.
+ * its sub; 28 conditional; 29 no P0 instruction within HWF_RUN_MAX, or none before the file ends;
+ * 30 not made yet, but the page that begins here has no P0 instruction; 63:32 target less its own
+ * address, signed, in bytes. 0: not made yet.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -16,9 +18,6 @@
 
 /* entries that are made in one go */
 #define PAGE 1024u
-
-/* how far to look beyond a page for the P0 instruction of its last run */
-#define LOOK_AHEAD 4096u
 
 static uint64_t entry_of_p0(const struct hwf_insn *insn)
 {
@@ -49,25 +48,38 @@ static uint64_t load(const uint64_t *entry)
 /* The entry of so many instructions before the run of @entry. */
 static uint64_t longer_by(uint64_t entry, uint32_t instructions)
 {
-	if (entry == HWF_ENTRY_WALK || hwf_entry_count(entry) + instructions > HWF_ENTRY_COUNT_MAX)
-		return HWF_ENTRY_WALK;
+	if (entry == HWF_ENTRY_FAR || hwf_entry_count(entry) + instructions > HWF_RUN_MAX)
+		return HWF_ENTRY_FAR;
 	return entry + instructions;
 }
 
-/* The entry of the run that begins at @index, behind the page being made. */
-static uint64_t look_ahead(const struct hwf_image_file *file, bool wfx, size_t index, size_t count)
+/* The entry of the run that begins at @index, with a page that is not made; 0 if it leads out. */
+static uint64_t search_page(const struct hwf_image_file *file, bool wfx, size_t index, size_t count)
 {
-	const uint64_t *entries = file->maps[wfx].entries;
+	for (uint32_t i = 0; i < PAGE && index + i < count; i++) {
+		const uint64_t entry = decode(file, wfx, index + i);
 
-	for (uint32_t i = 0; i < LOOK_AHEAD && index + i < count; i++) {
-		uint64_t entry = load(&entries[index + i]);
-
-		if (!entry)
-			entry = decode(file, wfx, index + i);
 		if (entry)
 			return longer_by(entry, i);
 	}
-	return HWF_ENTRY_WALK;
+	return 0;
+}
+
+/* The entry of the run that begins at @index, with the page behind the one being made. */
+static uint64_t look_ahead(const struct hwf_image_file *file, bool wfx, size_t index, size_t count)
+{
+	uint64_t *entries = file->maps[wfx].entries;
+
+	for (uint32_t ahead = 0; ahead < HWF_RUN_MAX && index + ahead < count; ahead += PAGE) {
+		uint64_t entry = load(&entries[index + ahead]);
+
+		if (!entry)
+			entry = search_page(file, wfx, index + ahead, count);
+		if (entry && entry != HWF_ENTRY_QUIET)
+			return longer_by(entry, ahead);
+		__atomic_store_n(&entries[index + ahead], HWF_ENTRY_QUIET, __ATOMIC_RELAXED);
+	}
+	return HWF_ENTRY_FAR;
 }
 
 static void make_page(struct hwf_image_file *file, bool wfx, size_t index, size_t count)
@@ -114,7 +126,7 @@ uint64_t hwf_image_map_entry(struct hwf_image_file *file, bool wfx, size_t index
 	    make_map(file, wfx, count))
 		return 0;
 	entry = load(&file->maps[wfx].entries[index]);
-	if (entry)
+	if (hwf_entry_made(entry))
 		return entry;
 	make_page(file, wfx, index, count);
 	return load(&file->maps[wfx].entries[index]);

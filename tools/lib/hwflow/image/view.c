@@ -112,52 +112,95 @@ static const struct known *learn(struct hwf_image_view *view, struct known *know
 	return known;
 }
 
-static void answer(struct hwf_run *run, uint64_t entry, uint64_t end)
+/* The run ends with the P0 instruction of @entry. */
+static void end_run(struct hwf_run *run, uint64_t entry)
 {
 	const uint8_t kind = entry >> HWF_ENTRY_KIND_AT & 15;
 	const int32_t target = (int32_t)(uint32_t)(entry >> HWF_ENTRY_TARGET_AT);
 
-	run->end = end;
-	run->insn.target = kind == HWF_INSN_DIRECT ? end - 4 + (uint64_t)(int64_t)target : 0;
+	run->instructions += hwf_entry_count(entry);
+	run->end += 4 * (uint64_t)hwf_entry_count(entry);
+	run->insn.target = kind == HWF_INSN_DIRECT ? run->end - 4 + (uint64_t)(int64_t)target : 0;
 	run->insn.size = 4;
 	run->insn.kind = kind;
 	run->insn.sub = entry >> HWF_ENTRY_SUB_AT & 15;
 	run->insn.target_isa = HWF_ISA_A64;
 	run->insn.call = HWF_CALL_NONE;
 	run->insn.conditional = entry >> HWF_ENTRY_COND_AT & 1;
-	run->instructions = hwf_entry_count(entry);
 	run->status = 0;
+}
+
+/* The mapping at an address; NULL where no P0 map can help. */
+static const struct known *known_at(struct hwf_image_view *view, const void *space,
+				    uint64_t address)
+{
+	struct known *slot = slot_of(view, space, address);
+
+	if (slot->space == space && address - slot->start < slot->length)
+		return slot;
+	return learn(view, slot, space, address);
+}
+
+/*
+ * Lead the run on through a mapping: to its P0 instruction, or out of the mapping, behind which
+ * there is other code than the file's. False where it ends for another reason, or is at a loss.
+ */
+static bool lead_on(const struct hwf_image_view *view, const struct known *known,
+		    struct hwf_run *run)
+{
+	const uint64_t at = run->end - known->start;
+	const uint64_t room = (known->length - at) / 4;
+	const uint32_t left = HWF_RUN_MAX - run->instructions;
+	const uint32_t most = room < left ? (uint32_t)room : left;
+	uint64_t entry = __atomic_load_n(&known->entries[at / 4], __ATOMIC_RELAXED);
+
+	if (!hwf_entry_made(entry))
+		entry = hwf_image_map_entry(known->file, view->wfx, known->index + at / 4);
+	if (!entry)
+		return false;
+	if (hwf_entry_count(entry) && hwf_entry_count(entry) <= most) {
+		end_run(run, entry);
+		return false;
+	}
+	run->end += 4 * (uint64_t)most;
+	run->instructions += most;
+	return run->instructions < HWF_RUN_MAX;
+}
+
+/* What the P0 maps do not know, or what comes behind them */
+static void walk_on(const struct hwf_image_view *view, const void *space, enum hwf_isa isa,
+		    struct hwf_run *run)
+{
+	/* the last instruction of the run, too, is wanted: decode it */
+	const uint32_t known = run->instructions ? run->instructions - 1 : 0;
+	const uint64_t address = run->instructions ? run->end - 4 : run->end;
+
+	hwf_run_walk(&view->code, space, address, isa, view->wfx, HWF_RUN_MAX - known, UINT64_MAX,
+		     run);
+	run->instructions += known;
 }
 
 static void run_code(void *ctx, const void *space, uint64_t address, enum hwf_isa isa,
 		     struct hwf_run *run)
 {
 	struct hwf_image_view *view = ctx;
-	struct known *slot = slot_of(view, space, address);
-	const struct known *known = slot;
 
-	if (isa != HWF_ISA_A64 || address & 3 || !space)
-		goto walk;
-	if (view->changes != view->image->changes) {
-		memset(view->known, 0, sizeof(view->known));
-		view->changes = view->image->changes;
-	}
-	if (slot->space != space || address - slot->start >= slot->length)
-		known = learn(view, slot, space, address);
-	if (known) {
-		const uint64_t at = address - known->start;
-		uint64_t entry = __atomic_load_n(&known->entries[at / 4], __ATOMIC_RELAXED);
-		uint64_t size;
+	run->end = address;
+	run->instructions = 0;
+	run->status = HWF_ERR_NO_SPACE;
+	if (isa == HWF_ISA_A64 && !(address & 3) && space) {
+		const struct known *known;
 
-		if (!entry)
-			entry = hwf_image_map_entry(known->file, view->wfx, known->index + at / 4);
-		size = 4 * (uint64_t)hwf_entry_count(entry);
-		/* a run that leaves the mapping meets other code than the file's */
-		if (size && size <= known->length - at)
-			return answer(run, entry, address + size);
+		if (view->changes != view->image->changes) {
+			memset(view->known, 0, sizeof(view->known));
+			view->changes = view->image->changes;
+		}
+		do
+			known = known_at(view, space, run->end);
+		while (known && lead_on(view, known, run));
 	}
-walk:
-	hwf_run_walk(&view->code, space, address, isa, view->wfx, HWF_RUN_MAX, UINT64_MAX, run);
+	if (run->status)
+		walk_on(view, space, isa, run);
 }
 
 static const void *space_of(void *ctx, const struct hwf_context *context)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* Commit, Cancel, Mispredict, Discard: Arm ARM D4.3.8. */
-#include "hwflow/p0.h"
+#include "p0/p0_private.h"
 
 /* More than this many uncommitted P0 elements nobody has; MAXSPEC is a 32-bit field. */
-#define SENSIBLE_MAX_SPEC 0x10000u
+#define SENSIBLE_MAX_SPEC 0x4000u
 
 uint32_t hwf_p0_ring_size(const struct hwf_ete_config *config)
 {
@@ -11,42 +11,70 @@ uint32_t hwf_p0_ring_size(const struct hwf_ete_config *config)
 		config->max_spec < SENSIBLE_MAX_SPEC ? config->max_spec : SENSIBLE_MAX_SPEC;
 	uint32_t size = 64;
 
-	while (size < 4 * depth)
+	/* half of it for riders: an exception with all its trace is five elements */
+	while (size < 16 * depth)
 		size *= 2;
 	return size;
 }
 
+/*
+ * Memory: riders take one half of the caller's ring; P0 elements, and which of them each rider
+ * stands before, the other.
+ */
 void hwf_p0_init(struct hwf_p0 *p0, const struct hwf_ete_config *config, struct hwf_element *ring,
 		 uint32_t size, hwf_element_fn *sink, void *sink_ctx)
 {
+	uint32_t half = size / 2;
+	uint64_t *rest = (uint64_t *)(ring + half);
+
+	_Static_assert(sizeof(*ring) >= 4 * sizeof(*rest) + sizeof(uint32_t),
+		       "four P0 elements and a position for each rider");
 	*p0 = (struct hwf_p0){.config = config,
 			      .sink = sink,
 			      .sink_ctx = sink_ctx,
-			      .ring = ring,
-			      .size = size,
+			      .riders = ring,
+			      .rider_mask = half - 1,
+			      .entries = rest,
+			      .entry_mask = 4 * half - 1,
+			      .positions = (uint32_t *)(rest + 4 * (size_t)half),
 			      .lost = true};
 }
 
-static struct hwf_element *entry(struct hwf_p0 *p0, uint32_t index)
+static struct hwf_element *rider(const struct hwf_p0 *p0, uint32_t index)
 {
-	return &p0->ring[(p0->head + index) & (p0->size - 1)];
+	return &p0->riders[(p0->first + index) & p0->rider_mask];
 }
 
-/* How many P0 elements an element is */
-static uint32_t p0_count(const struct hwf_p0 *p0, const struct hwf_element *element)
+/* How many P0 elements had been seen when this rider came, as p0->tail counts them */
+static uint32_t *position(const struct hwf_p0 *p0, uint32_t index)
+{
+	return &p0->positions[(p0->first + index) & p0->rider_mask];
+}
+
+static uint64_t *entry(const struct hwf_p0 *p0, uint32_t at)
+{
+	return &p0->entries[at & p0->entry_mask];
+}
+
+/* P0 elements that wait, those from before the start of trace not counted */
+static uint32_t waiting(const struct hwf_p0 *p0)
+{
+	return p0->tail - p0->head;
+}
+
+/* Is it a P0 element, but no Atom? */
+static bool is_p0_rider(const struct hwf_p0 *p0, const struct hwf_element *element)
 {
 	switch (element->kind) {
-	case HWF_EL_ATOM:
-		return element->u.atoms.count;
 	case HWF_EL_EXCEPTION:
 	case HWF_EL_SOURCE_ADDRESS:
 	case HWF_EL_Q:
-		return 1;
+		return true;
 	case HWF_EL_TRANSACTION_START:
 		/* R_CTLXL */
 		return p0->config->start_is_p0;
 	default:
-		return 0;
+		return false;
 	}
 }
 
@@ -68,9 +96,12 @@ static bool survives(const struct hwf_element *element)
 	}
 }
 
+/* The oldest rider leaves; it may be a P0 element itself. */
 static void drop_oldest(struct hwf_p0 *p0)
 {
-	p0->head = (p0->head + 1) & (p0->size - 1);
+	if (is_p0_rider(p0, rider(p0, 0)))
+		p0->head++;
+	p0->first++;
 	p0->used--;
 }
 
@@ -89,7 +120,7 @@ static bool outlives(struct ending *ending, const struct hwf_p0 *p0,
 {
 	bool failed_unseen;
 
-	if (p0_count(p0, element))
+	if (is_p0_rider(p0, element))
 		ending->unresolved = true;
 	switch (element->kind) {
 	case HWF_EL_TRANSACTION_START:
@@ -111,14 +142,15 @@ static void drain(struct hwf_p0 *p0)
 {
 	struct ending ending = {.unresolved = p0->unseen};
 
-	while (p0->used) {
-		const struct hwf_element *oldest = entry(p0, 0);
+	for (; p0->used; p0->first++, p0->used--) {
+		const struct hwf_element *oldest = rider(p0, 0);
 
+		if (*position(p0, 0) != p0->head)
+			ending.unresolved = true;
 		if (outlives(&ending, p0, oldest))
 			p0->sink(p0->sink_ctx, oldest);
-		drop_oldest(p0);
 	}
-	p0->depth = 0;
+	p0->head = p0->tail;
 	p0->unseen = 0;
 }
 
@@ -136,100 +168,133 @@ static void lose(struct hwf_p0 *p0, uint64_t offset, int error)
 	p0->sink(p0->sink_ctx, &element);
 }
 
-/* Give the @count oldest Atoms of an element and keep the others. */
-static void commit_some_atoms(struct hwf_p0 *p0, struct hwf_element *element, uint32_t count)
+/* Atoms of one packet are one element. */
+static void give_elements(struct hwf_p0 *p0, const uint64_t *atoms, uint32_t count)
 {
-	struct hwf_element oldest = *element;
+	while (count) {
+		struct hwf_element element = {.offset = HWF_P0_OFFSET(*atoms), .kind = HWF_EL_ATOM};
+		struct hwf_ete_atoms *packet = &element.u.atoms;
 
-	oldest.u.atoms.count = (uint8_t)count;
-	oldest.u.atoms.bits &= (1u << count) - 1;
-	element->u.atoms.count = (uint8_t)(element->u.atoms.count - count);
-	element->u.atoms.bits >>= count;
-	p0->sink(p0->sink_ctx, &oldest);
-}
-
-/* I_KQQML: the oldest P0 elements are executed; what rides before them leaves with them. */
-static void commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
-{
-	uint32_t unseen = number < p0->unseen ? number : p0->unseen;
-
-	p0->unseen -= unseen;
-	p0->depth -= unseen;
-	number -= unseen;
-	while (number) {
-		struct hwf_element *oldest;
-		uint32_t count;
-
-		if (!p0->used) {
-			lose(p0, offset, HWF_ERR_UNDERFLOW);
-			return;
+		while (count && packet->count < 24 && HWF_P0_OFFSET(*atoms) == element.offset) {
+			packet->bits |= (uint32_t)HWF_P0_E(*atoms) << packet->count++;
+			atoms++;
+			count--;
 		}
-		oldest = entry(p0, 0);
-		count = p0_count(p0, oldest);
-		if (count > number) {
-			commit_some_atoms(p0, oldest, number);
-			p0->depth -= number;
-			return;
-		}
-		p0->sink(p0->sink_ctx, oldest);
-		drop_oldest(p0);
-		number -= count;
-		p0->depth -= count;
+		p0->sink(p0->sink_ctx, &element);
 	}
 }
 
-/* Close the hole that begins at @from: keep of [@from, used) what survives. */
+/* The @count oldest P0 elements, all of them Atoms, are executed. */
+static void give_atoms(struct hwf_p0 *p0, uint32_t count)
+{
+	while (count) {
+		const uint64_t *atoms = entry(p0, p0->head);
+		uint32_t to_end = p0->entry_mask + 1 - (p0->head & p0->entry_mask);
+		uint32_t now = count < to_end ? count : to_end;
+
+		p0->head += now;
+		count -= now;
+		if (p0->atoms)
+			p0->atoms(p0->sink_ctx, atoms, now);
+		else
+			give_elements(p0, atoms, now);
+	}
+}
+
+/* I_KQQML: the oldest P0 elements are executed; what rides before them leaves with them. */
+void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
+{
+	uint32_t unseen = number < p0->unseen ? number : p0->unseen;
+	uint32_t seen = number - unseen < waiting(p0) ? number - unseen : waiting(p0);
+	uint32_t until = p0->head + seen;
+
+	p0->unseen -= unseen;
+	while (p0->head != until) {
+		uint32_t atoms = until - p0->head;
+
+		if (p0->used && *position(p0, 0) - p0->head < atoms)
+			atoms = *position(p0, 0) - p0->head;
+		if (atoms) {
+			give_atoms(p0, atoms);
+		} else {
+			p0->sink(p0->sink_ctx, rider(p0, 0));
+			drop_oldest(p0);
+		}
+	}
+	if (unseen + seen == number)
+		return;
+	for (; p0->used; drop_oldest(p0))
+		p0->sink(p0->sink_ctx, rider(p0, 0));
+	lose(p0, offset, HWF_ERR_UNDERFLOW);
+}
+
+/* Of the riders from @from on, keep those that survive. */
 static void keep_survivors(struct hwf_p0 *p0, uint32_t from)
 {
 	uint32_t kept = from;
 
 	for (uint32_t i = from; i < p0->used; i++) {
-		if (survives(entry(p0, i)))
-			*entry(p0, kept++) = *entry(p0, i);
+		if (!survives(rider(p0, i)))
+			continue;
+		*rider(p0, kept) = *rider(p0, i);
+		*position(p0, kept++) = p0->tail;
 	}
 	p0->used = kept;
+}
+
+/* The riders that stand behind the oldest canceled P0 element, or are it */
+static void cancel_riders(struct hwf_p0 *p0)
+{
+	uint32_t from = p0->used;
+
+	while (from) {
+		uint32_t behind = *position(p0, from - 1) - p0->tail;
+
+		/* one before P0 elements that are kept is older than p0->tail */
+		if (behind > UINT32_MAX / 2 ||
+		    (behind == 0 && !is_p0_rider(p0, rider(p0, from - 1))))
+			break;
+		from--;
+	}
+	keep_survivors(p0, from);
 }
 
 /*
  * I_MRGLC: the youngest P0 elements were not executed. What stands between and behind them
  * goes too, a Trace Info and all that follows it included (I_YZPCB).
  */
-static void cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
+void hwf_p0_cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 {
-	uint32_t from = p0->used;
+	uint32_t seen = number < waiting(p0) ? number : waiting(p0);
 
-	while (number && from) {
-		struct hwf_element *youngest = entry(p0, from - 1);
-		uint32_t count = p0_count(p0, youngest);
-
-		if (count > number) {
-			youngest->u.atoms.count = (uint8_t)(count - number);
-			youngest->u.atoms.bits &= (1u << (count - number)) - 1;
-			p0->depth -= number;
-			number = 0;
-			break;
-		}
-		number -= count;
-		p0->depth -= count;
-		from--;
-	}
-	keep_survivors(p0, from);
-	if (number > p0->unseen) {
-		lose(p0, offset, HWF_ERR_UNDERFLOW);
+	if (!number)
 		return;
+	p0->tail -= seen;
+	if (seen < number) {
+		keep_survivors(p0, 0);
+		if (number - seen > p0->unseen)
+			lose(p0, offset, HWF_ERR_UNDERFLOW);
+		else
+			p0->unseen -= number - seen;
+	} else if (p0->used && *position(p0, p0->used - 1) - p0->tail <= UINT32_MAX / 2) {
+		cancel_riders(p0);
 	}
-	p0->unseen -= number;
-	p0->depth -= number;
 }
 
-/* Take Target Addresses out of [@from, used). */
-static void drop_addresses(struct hwf_p0 *p0, uint32_t from)
+/* Take Target Addresses out of the riders behind all P0 elements. */
+static void drop_addresses(struct hwf_p0 *p0)
 {
-	uint32_t kept = from;
+	uint32_t from = p0->used;
+	uint32_t kept;
 
+	while (from && *position(p0, from - 1) == p0->tail)
+		from--;
+	kept = from;
 	for (uint32_t i = from; i < p0->used; i++) {
-		if (entry(p0, i)->kind != HWF_EL_TARGET_ADDRESS)
-			*entry(p0, kept++) = *entry(p0, i);
+		if (rider(p0, i)->kind == HWF_EL_TARGET_ADDRESS)
+			continue;
+		*rider(p0, kept) = *rider(p0, i);
+		*position(p0, kept++) = p0->tail;
 	}
 	p0->used = kept;
 }
@@ -238,59 +303,125 @@ static void drop_addresses(struct hwf_p0 *p0, uint32_t from)
  * I_GBKKQ: the youngest Atom was the other one. Addresses behind it were those of the wrong
  * path, as far as no other P0 element comes between.
  */
-static void mispredict(struct hwf_p0 *p0, uint64_t offset)
+void hwf_p0_mispredict(struct hwf_p0 *p0, uint64_t offset)
 {
-	uint32_t after = p0->used;
-	bool p0_between = false;
+	uint32_t at = p0->tail;
 
-	while (after && entry(p0, after - 1)->kind != HWF_EL_ATOM) {
-		p0_between = p0_between || p0_count(p0, entry(p0, after - 1));
-		after--;
-	}
-	if (after) {
-		struct hwf_ete_atoms *atoms = &entry(p0, after - 1)->u.atoms;
-
-		atoms->bits ^= 1u << (atoms->count - 1);
+	while (at != p0->head && *entry(p0, at - 1) == HWF_P0_RIDER)
+		at--;
+	if (at != p0->head) {
+		*entry(p0, at - 1) ^= 1;
 	} else if (!p0->unseen) {
 		lose(p0, offset, HWF_ERR_UNDERFLOW);
 		return;
 	}
 	/* else it is one from before the start of trace */
-	if (!p0_between)
-		drop_addresses(p0, after);
+	if (at == p0->tail && p0->used)
+		drop_addresses(p0);
 }
 
-/* Make room, or say that there is none. */
+/* Make room for a rider, or say that there is none. */
 static bool room(struct hwf_p0 *p0, uint64_t offset)
 {
-	if (p0->used < p0->size)
+	if (p0->used <= p0->rider_mask)
 		return true;
 	/* nothing can take back what stands before the oldest unresolved P0 element */
-	while (!p0->unseen && p0->used && !p0_count(p0, entry(p0, 0))) {
-		p0->sink(p0->sink_ctx, entry(p0, 0));
+	while (!p0->unseen && p0->used && *position(p0, 0) == p0->head &&
+	       !is_p0_rider(p0, rider(p0, 0))) {
+		p0->sink(p0->sink_ctx, rider(p0, 0));
 		drop_oldest(p0);
 	}
-	if (p0->used < p0->size)
+	if (p0->used <= p0->rider_mask)
 		return true;
 	lose(p0, offset, HWF_ERR_NO_SPACE);
 	return false;
 }
 
+/* Room for P0 elements: as many as an Atom packet has */
+static bool room_for_p0(struct hwf_p0 *p0, uint64_t offset)
+{
+	if (waiting(p0) + HWF_P0_MOST_ATOMS <= p0->entry_mask + 1)
+		return true;
+	lose(p0, offset, HWF_ERR_NO_SPACE);
+	return false;
+}
+
+/* Beyond MAXSPEC the oldest cannot be canceled any more (I_XLHWT). */
+static void commit_excess(struct hwf_p0 *p0, uint64_t offset)
+{
+	uint32_t depth = waiting(p0) + p0->unseen;
+
+	if (depth > p0->config->max_spec)
+		hwf_p0_commit(p0, offset, depth - p0->config->max_spec);
+}
+
+void hwf_p0_atoms(struct hwf_p0 *p0, uint64_t offset, const struct hwf_ete_atoms *atoms)
+{
+	uint32_t at = p0->tail & p0->entry_mask;
+
+	if (!room_for_p0(p0, offset))
+		return;
+	if (atoms->count <= 4 && at + 4 <= p0->entry_mask) {
+		/* four cost less than not to know how many */
+		for (uint32_t i = 0; i < 4; i++)
+			p0->entries[at + i] = HWF_P0_ATOM(offset, atoms->bits >> i & 1);
+	} else {
+		for (uint32_t i = 0; i < atoms->count; i++)
+			*entry(p0, p0->tail + i) = HWF_P0_ATOM(offset, atoms->bits >> i & 1);
+	}
+	p0->tail += atoms->count;
+	commit_excess(p0, offset);
+}
+
+/* A new rider, behind all P0 elements */
+static void ride(struct hwf_p0 *p0, const struct hwf_element *element)
+{
+	*rider(p0, p0->used) = *element;
+	*position(p0, p0->used++) = p0->tail;
+}
+
+void hwf_p0_target(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_address address)
+{
+	struct hwf_element *element;
+
+	if (!room(p0, offset))
+		return;
+	element = rider(p0, p0->used);
+	element->offset = offset;
+	element->kind = HWF_EL_TARGET_ADDRESS;
+	element->u.address = address;
+	*position(p0, p0->used++) = p0->tail;
+}
+
+/* Does nothing wait, and nothing can? */
+static bool passes(const struct hwf_p0 *p0, const struct hwf_element *element)
+{
+	if (p0->used || waiting(p0))
+		return false;
+	if (element->kind == HWF_EL_ATOM || is_p0_rider(p0, element))
+		return !p0->config->max_spec && !p0->unseen;
+	return survives(element);
+}
+
 static void append(struct hwf_p0 *p0, const struct hwf_element *element)
 {
-	uint32_t count = p0_count(p0, element);
-
-	if (!p0->used && (count ? !p0->config->max_spec && !p0->depth : survives(element))) {
+	if (passes(p0, element)) {
 		p0->sink(p0->sink_ctx, element);
+		return;
+	}
+	if (element->kind == HWF_EL_ATOM) {
+		hwf_p0_atoms(p0, element->offset, &element->u.atoms);
 		return;
 	}
 	if (!room(p0, element->offset))
 		return;
-	*entry(p0, p0->used++) = *element;
-	p0->depth += count;
-	/* Beyond MAXSPEC the oldest cannot be cancelled any more (I_XLHWT). */
-	if (count && p0->depth > p0->config->max_spec)
-		commit(p0, element->offset, p0->depth - p0->config->max_spec);
+	if (!is_p0_rider(p0, element)) {
+		ride(p0, element);
+	} else if (room_for_p0(p0, element->offset)) {
+		ride(p0, element);
+		*entry(p0, p0->tail++) = HWF_P0_RIDER;
+		commit_excess(p0, element->offset);
+	}
 }
 
 static void take_trace_info(struct hwf_p0 *p0, const struct hwf_element *element)
@@ -300,7 +431,6 @@ static void take_trace_info(struct hwf_p0 *p0, const struct hwf_element *element
 	if (p0->lost) {
 		p0->lost = false;
 		p0->unseen = spec_depth;
-		p0->depth = spec_depth;
 	}
 	append(p0, element);
 }
@@ -329,13 +459,13 @@ void hwf_p0_push(struct hwf_p0 *p0, const struct hwf_element *element)
 		return;
 	switch (element->kind) {
 	case HWF_EL_COMMIT:
-		commit(p0, element->offset, element->u.number);
+		hwf_p0_commit(p0, element->offset, element->u.number);
 		break;
 	case HWF_EL_CANCEL:
-		cancel(p0, element->offset, element->u.number);
+		hwf_p0_cancel(p0, element->offset, element->u.number);
 		break;
 	case HWF_EL_MISPREDICT:
-		mispredict(p0, element->offset);
+		hwf_p0_mispredict(p0, element->offset);
 		break;
 	case HWF_EL_DISCARD:
 	case HWF_EL_OVERFLOW:

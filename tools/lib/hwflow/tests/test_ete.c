@@ -533,68 +533,6 @@ static void a_stream_never_ends_early(void **state)
 	}
 }
 
-/* The same packets, one at a time and in batches; seen through their encoding. */
-static void compare_batches(const struct hwf_ete_config *config, const uint8_t *bytes,
-			    size_t length, size_t room)
-{
-	struct hwf_ete_packet batch[16];
-	struct hwf_ete_stream one;
-	struct hwf_ete_stream many;
-	size_t at = 0;
-
-	hwf_ete_stream_init(&one, config);
-	hwf_ete_stream_init(&many, config);
-	while (at < length) {
-		size_t count;
-		size_t taken = hwf_ete_stream_batch(&many, bytes + at, length - at, true, batch,
-						    room, &count);
-
-		assert_true(count);
-		for (size_t i = 0; i < count; i++) {
-			struct hwf_ete_packet packet;
-			uint8_t a[HWF_ETE_MAX_PACKET];
-			uint8_t b[HWF_ETE_MAX_PACKET];
-			size_t size =
-				hwf_ete_stream_next(&one, bytes + at, length - at, true, &packet);
-			int written;
-
-			assert_int_equal(batch[i].type, packet.type);
-			assert_int_equal(batch[i].header, packet.header);
-			assert_int_equal(batch[i].size, size);
-			written = hwf_ete_encode(config, &packet, a, sizeof(a));
-			assert_int_equal(hwf_ete_encode(config, &batch[i], b, sizeof(b)), written);
-			if (written > 0)
-				assert_memory_equal(a, b, (size_t)written);
-			at += size;
-			taken -= size;
-		}
-		assert_int_equal(taken, 0);
-		assert_int_equal(many.offset, one.offset);
-		assert_int_equal(many.tentative, one.tentative);
-	}
-}
-
-static void batches_are_the_packets_one_by_one(void **state)
-{
-	static const uint8_t common[] = {0x95, 0x9a, 0x90, 0x91, 0x92, 0x2d, 0x2e, 0x2f,
-					 0x04, 0x88, 0x10, 0x0d, 0x02, 0x81, 0x30, 0x3a};
-	struct hwf_ete_config config = test_config(0, 0x78, 0);
-	uint64_t seed = 7;
-
-	(void)state;
-	for (int round = 0; round < 4000; round++) {
-		uint8_t bytes[200] = {[11] = 0x80};
-		size_t length = 12 + random_next(&seed) % (sizeof(bytes) - 12);
-
-		for (size_t i = 12; i < length; i++) {
-			uint64_t value = random_next(&seed);
-
-			bytes[i] = value & 0x100 ? common[value % sizeof(common)] : (uint8_t)value;
-		}
-		compare_batches(&config, bytes, length, 1 + random_next(&seed) % 16);
-	}
-}
-
 static void registers_that_contradict_are_refused(void **state)
 {
 	struct hwf_ete_regs regs = {.trcidr2 = IDR2_ALL, .trcdevarch = DEVARCH_V1P3};
@@ -634,7 +572,6 @@ int main(void)
 		cmocka_unit_test(encoders_refuse_what_the_packet_cannot_carry),
 		cmocka_unit_test(streams_synchronise_and_resynchronise),
 		cmocka_unit_test(a_stream_never_ends_early),
-		cmocka_unit_test(batches_are_the_packets_one_by_one),
 		cmocka_unit_test(registers_that_contradict_are_refused),
 		cmocka_unit_test(errors_have_texts),
 	};

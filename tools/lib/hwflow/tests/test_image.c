@@ -2,20 +2,12 @@
 /* Program images: what the P0 map answers is what a walk finds; files that are damaged. */
 #include <elf.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-#include "hwflow/image.h"
+#include "image_test.h"
 
-#define NOP 0xd503201fu
-#define RET 0xd65f03c0u
 #define WFI 0xd503207fu
 #define B_0 0x14000000u
 
@@ -49,73 +41,6 @@ static void fill(uint32_t *words, size_t count, unsigned int p0_in)
 {
 	for (size_t i = 0; i < count; i++)
 		words[i] = random_insn(p0_in);
-}
-
-/* A P0 map and a plain walk over the same spaces. */
-struct pair {
-	struct hwf_image *image;
-	struct hwf_image_view *view;
-	struct hwf_code plain;
-	bool wfx;
-};
-
-static void pair_init(struct pair *pair, bool wfx)
-{
-	assert_int_equal(hwf_image_new(&pair->image, NULL, NULL), 0);
-	assert_int_equal(hwf_image_view_new(&pair->view, pair->image, wfx), 0);
-	pair->plain = *hwf_image_view_code(pair->view);
-	pair->plain.run = NULL;
-	pair->wfx = wfx;
-}
-
-static void pair_free(struct pair *pair)
-{
-	hwf_image_view_free(pair->view);
-	hwf_image_free(pair->image);
-}
-
-static void check_insn(const struct hwf_insn *is, const struct hwf_insn *want)
-{
-	assert_int_equal(is->target, want->target);
-	assert_int_equal(is->size, want->size);
-	assert_int_equal(is->kind, want->kind);
-	assert_int_equal(is->sub, want->sub);
-	assert_int_equal(is->target_isa, want->target_isa);
-	assert_int_equal(is->call, want->call);
-	assert_int_equal(is->conditional, want->conditional);
-}
-
-static void check_run(const struct pair *pair, const struct hwf_image_space *space,
-		      uint64_t address, enum hwf_isa isa)
-{
-	const struct hwf_code *code = hwf_image_view_code(pair->view);
-	struct hwf_run is, want;
-
-	memset(&is, 0xa5, sizeof(is));
-	code->run(code->ctx, space, address, isa, &is);
-	hwf_run_walk(&pair->plain, space, address, isa, pair->wfx, HWF_RUN_MAX, UINT64_MAX, &want);
-	assert_int_equal(is.status, want.status);
-	assert_int_equal(is.end, want.end);
-	assert_int_equal(is.instructions, want.instructions);
-	if (want.instructions)
-		check_insn(&is.insn, &want.insn);
-}
-
-static struct hwf_image_file *add_bytes(const struct pair *pair, const void *bytes, size_t size)
-{
-	struct hwf_image_file *file = NULL;
-
-	assert_int_equal(hwf_image_add_bytes(pair->image, "code", bytes, size, &file), 0);
-	return file;
-}
-
-static struct hwf_image_space *add_space(const struct pair *pair,
-					 const struct hwf_image_space *parent)
-{
-	struct hwf_image_space *space = NULL;
-
-	assert_int_equal(hwf_image_add_space(pair->image, NULL, parent, &space), 0);
-	return space;
 }
 
 /* Every instruction of three pages and a bit, P0 instructions far apart and near. */
@@ -220,43 +145,6 @@ static void other_instruction_sets_are_walked(void **state)
 	}
 	check_run(&pair, NULL, 0x8000, HWF_ISA_A64);
 	pair_free(&pair);
-}
-
-/* Code without any P0 instruction: longer than the map looks, and longer than any walk. */
-static void long_runs_are_walked(void **state)
-{
-	const size_t count = HWF_RUN_MAX + 3000;
-	uint32_t *words = malloc(4 * count);
-	struct pair pair;
-	struct hwf_image_space *space;
-	const struct hwf_code *code;
-	struct hwf_run run;
-
-	(void)state;
-	for (size_t i = 0; i < count; i++)
-		words[i] = NOP;
-	words[count - 1] = RET;
-	words[1500] = B_0 | 1;
-	pair_init(&pair, false);
-	code = hwf_image_view_code(pair.view);
-	space = add_space(&pair, NULL);
-	assert_int_equal(hwf_image_map(space, 0, 4 * count, add_bytes(&pair, words, 4 * count), 0),
-			 0);
-	for (size_t at = 1501; at > 7; at -= 7)
-		check_run(&pair, space, 4 * at, HWF_ISA_A64);
-	/* made from the end, page by page, entries count as far as they can */
-	for (size_t at = count; at > count - HWF_RUN_MAX - 2048; at -= 1024)
-		code->run(code->ctx, space, 4 * (at - 1), HWF_ISA_A64, &run);
-	for (size_t left = 1; left <= HWF_RUN_MAX + 2; left += left < 100000 ? 1021 : 1) {
-		if (left > 100000 && left < HWF_RUN_MAX - 3)
-			left = HWF_RUN_MAX - 3;
-		code->run(code->ctx, space, 4 * (count - left), HWF_ISA_A64, &run);
-		assert_int_equal(run.status, left > HWF_RUN_MAX ? HWF_ERR_NO_SPACE : 0);
-		assert_int_equal(run.instructions, left > HWF_RUN_MAX ? HWF_RUN_MAX : left);
-		assert_int_equal(run.end, 4 * (count - left + run.instructions));
-	}
-	pair_free(&pair);
-	free(words);
 }
 
 static struct hwf_image_file *file_at(const struct hwf_image_space *space, uint64_t address,
@@ -582,7 +470,6 @@ int main(void)
 		cmocka_unit_test(map_equals_walk),
 		cmocka_unit_test(map_equals_walk_at_every_border),
 		cmocka_unit_test(other_instruction_sets_are_walked),
-		cmocka_unit_test(long_runs_are_walked),
 		cmocka_unit_test(newer_mappings_replace),
 		cmocka_unit_test(spaces_fork_and_clear),
 		cmocka_unit_test(filters_choose_the_space),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * Instruction classes, by vectors assembled by hand from the encodings of Arm DDI 0487. What is a
- * P0 instruction: section D4.4, R_RPBVZM to R_BHLTJ.
+ * P0 instruction: section D4.4, R_PBVZM to R_BHLTJ.
  */
 #include <inttypes.h>
 #include <setjmp.h>

@@ -25,6 +25,9 @@ static void check_every_sync(struct model *model)
 /* Cancels that reached behind a Trace Info, in all runs of one cover() */
 static unsigned int canceled_syncs;
 
+/* What AArch32 code did, in all runs of one cover() */
+static unsigned int interworking, it_not_taken, exceptions_t32, exceptions_a32;
+
 static void check(struct model *model, const char *what, bool syncs)
 {
 	assert_int_equal(model_start(model), 0);
@@ -38,6 +41,10 @@ static void check(struct model *model, const char *what, bool syncs)
 	if (syncs)
 		check_every_sync(model);
 	canceled_syncs += model_canceled_syncs(model);
+	interworking += model->interworking;
+	it_not_taken += model->it_not_taken;
+	exceptions_t32 += model->exceptions_t32;
+	exceptions_a32 += model->exceptions_a32;
 	model_free(model);
 }
 
@@ -53,6 +60,10 @@ static void cover(const char *what, vary_fn *vary, bool syncs)
 	uint32_t seed = 0;
 
 	canceled_syncs = 0;
+	interworking = 0;
+	it_not_taken = 0;
+	exceptions_t32 = 0;
+	exceptions_a32 = 0;
 	for (unsigned int i = 0; i < 4; i++) {
 		for (unsigned int j = 0; j < sizeof(configr) / sizeof(configr[0]); j++) {
 			struct model *model = model_new(++seed);
@@ -192,6 +203,56 @@ static void vary_speculation_and_loss(struct model *model)
 	vary_loss(model);
 }
 
+/* A32, T32 and A64 at EL0 */
+static void vary_aarch32(struct model *model)
+{
+	model->aarch32 = true;
+	model->blocks = model_random(model, 2);
+}
+
+static void vary_aarch32_syncs(struct model *model)
+{
+	vary_syncs(model);
+	model->aarch32 = true;
+	/* T32 blocks over a bound of a filter are counted by estimate */
+	model->blocks = false;
+	if (model->options.include_ranges) {
+		model->options.include_ranges = 4;
+		model->options.include[2] = (struct hwf_tu_range){MODEL_A32 + 100, MODEL_A32 + 999};
+		model->options.include[3] = (struct hwf_tu_range){MODEL_T32 + 99, MODEL_T32 + 1500};
+	}
+}
+
+static void vary_aarch32_q(struct model *model)
+{
+	vary_q(model);
+	vary_aarch32_syncs(model);
+}
+
+static void vary_aarch32_source(struct model *model)
+{
+	vary_source(model);
+	vary_aarch32_syncs(model);
+}
+
+static void vary_aarch32_loss(struct model *model)
+{
+	vary_loss(model);
+	vary_aarch32_syncs(model);
+}
+
+static void vary_aarch32_speculation(struct model *model)
+{
+	vary_aarch32(model);
+	speculate(model);
+}
+
+static void vary_aarch32_speculation_and_all_else(struct model *model)
+{
+	vary_speculation_filters_and_both(model);
+	vary_aarch32_syncs(model);
+}
+
 static void test_round_trip(void **state)
 {
 	(void)state;
@@ -254,6 +315,32 @@ static void test_round_trip_transactions(void **state)
 	cover("transactions, all else", vary_transactions_and_all_else, false);
 }
 
+static void test_round_trip_aarch32(void **state)
+{
+	(void)state;
+	cover("AArch32", vary_aarch32, false);
+	assert_true(interworking > 1000);
+	assert_true(it_not_taken > 100);
+	assert_true(exceptions_t32 > 200);
+	assert_true(exceptions_a32 > 200);
+	cover("AArch32, loss", vary_aarch32_loss, false);
+}
+
+static void test_round_trip_aarch32_from_every_synchronisation(void **state)
+{
+	(void)state;
+	cover("AArch32, synchronisations", vary_aarch32_syncs, true);
+	cover("AArch32, Q", vary_aarch32_q, true);
+	cover("AArch32, source addresses", vary_aarch32_source, true);
+}
+
+static void test_round_trip_aarch32_speculation(void **state)
+{
+	(void)state;
+	cover("AArch32, speculation", vary_aarch32_speculation, false);
+	cover("AArch32, speculation, all else", vary_aarch32_speculation_and_all_else, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +353,9 @@ int main(void)
 		cmocka_unit_test(test_round_trip_speculation),
 		cmocka_unit_test(test_round_trip_speculation_filters_q_and_source_addresses),
 		cmocka_unit_test(test_round_trip_transactions),
+		cmocka_unit_test(test_round_trip_aarch32),
+		cmocka_unit_test(test_round_trip_aarch32_from_every_synchronisation),
+		cmocka_unit_test(test_round_trip_aarch32_speculation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -266,6 +266,30 @@ static void test_transaction_start_after_its_tstart(void **state)
 	model_free(model);
 }
 
+/* An interrupt makes a transaction fail, and is taken from where that restarts. */
+static void test_exception_after_a_failed_transaction(void **state)
+{
+	static const uint8_t types[] = {HWF_EXC_IRQ, HWF_EXC_PE_RESET};
+	static const char *const texts[] = {
+		"E START N FAILED TA(400008) EXC(14,400008) CTX(1,0) TA(ffff8000080001c0) N",
+		"E START N FAILED EXC(0,0) CTX(1,0) TA(ffff800008000000) N"};
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		struct model *model = directed(0);
+
+		start(model);
+		jump(model, TSTART, model->pc + 4);
+		hwf_tu_transaction_start(model->unit);
+		model_branch(model, false);
+		hwf_tu_transaction_end(model->unit, HWF_TRANSACTION_FAILED);
+		model_exception(model, types[i], model->pc - 4);
+		model_branch(model, false);
+		model_expect(model, texts[i]);
+		model_free(model);
+	}
+}
+
 static void test_transaction_start_is_p0_unless_commtrans(void **state)
 {
 	(void)state;
@@ -500,6 +524,7 @@ int main(void)
 		cmocka_unit_test(test_timestamps_on_request),
 		cmocka_unit_test(test_no_marker_where_none_is_implemented),
 		cmocka_unit_test(test_transaction_start_after_its_tstart),
+		cmocka_unit_test(test_exception_after_a_failed_transaction),
 		cmocka_unit_test(test_transaction_start_is_p0_unless_commtrans),
 		cmocka_unit_test(test_R_RKGLY_trace_begins_inside_a_transaction),
 		cmocka_unit_test(test_R_NMWFJ_result_unknown_after_a_prohibited_region),

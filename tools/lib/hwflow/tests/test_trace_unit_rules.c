@@ -264,6 +264,7 @@ struct p0 {
 	bool after_known;
 	bool atom;
 	bool cse;
+	bool exception;
 	bool trace_on; /* a Trace On came behind it */
 	bool sync;     /* a Trace Info */
 	bool placed;   /* and a Context and Target Address after it */
@@ -282,7 +283,7 @@ struct watch {
 	unsigned int kygrf, qhqly, lwjcq, ygsgj, srlcg, kmfkp, kgptb, maxspec;
 	/* and what was there to break them */
 	unsigned int canceled, commits, cses, trace_ons, mispredicts, corrected, resent, deep;
-	unsigned int wrong_cses;
+	unsigned int wrong_cses, wrong_exceptions;
 	unsigned int synced; /* Cancels that reach behind a Trace Info */
 	bool address_before; /* the last element but Context was a Target Address */
 };
@@ -348,6 +349,7 @@ static void cancel(struct watch *watch, uint32_t number)
 		const struct p0 *p0 = newest(watch);
 
 		watch->wrong_cses += p0->cse;
+		watch->wrong_exceptions += p0->exception;
 		if (p0->cse && i)
 			watch->lwjcq++;
 		watch->srlcg += p0->trace_on;
@@ -399,7 +401,7 @@ static void mispredict(struct watch *watch)
 static void take(void *ctx, const struct hwf_element *element)
 {
 	struct watch *watch = ctx;
-	struct p0 exception = {.cse = true};
+	struct p0 exception = {.cse = true, .exception = true};
 	bool address = element->kind == HWF_EL_TARGET_ADDRESS;
 
 	switch (element->kind) {
@@ -510,6 +512,7 @@ static void test_R_LWJCQ_nothing_behind_a_canceled_cse(void **state)
 
 	(void)state;
 	assert_true(watch->wrong_cses > 10);
+	assert_true(watch->wrong_exceptions > 500);
 	assert_int_equal(watch->lwjcq, 0);
 	free(watch);
 }

@@ -94,17 +94,29 @@ uint32_t model_word(const struct model *model, uint64_t pc, bool *there)
 
 static size_t read_code(void *ctx, uint64_t address, void *bytes, size_t length)
 {
-	size_t done = 0;
+	const struct model *model = ctx;
+	const struct {
+		uint64_t start;
+		size_t size;
+		const void *code;
+	} regions[] = {
+		{MODEL_EL0, sizeof(model->code[0]), model->code[0]},
+		{MODEL_EL1, sizeof(model->code[1]), model->code[1]},
+		{MODEL_A32, sizeof(model->a32), model->a32},
+		{MODEL_T32, sizeof(model->t32.half), model->t32.half},
+	};
 
-	for (; done + 4 <= length; done += 4) {
-		bool there;
-		uint32_t word = model_word(ctx, address + done, &there);
+	for (unsigned int i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+		uint64_t at = address - regions[i].start;
 
-		if (!there)
-			break;
-		memcpy((uint8_t *)bytes + done, &word, 4);
+		if (at >= regions[i].size)
+			continue;
+		if (length > regions[i].size - at)
+			length = (size_t)(regions[i].size - at);
+		memcpy(bytes, (const uint8_t *)regions[i].code + at, length);
+		return length;
 	}
-	return done;
+	return 0;
 }
 
 static size_t read_space(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
@@ -158,6 +170,7 @@ struct model *model_new(uint32_t seed)
 	model->image = (struct hwf_code){.ctx = model, .read = read_space};
 	make_program(model);
 	model->pc = MODEL_EL0;
+	model->isa = HWF_ISA_A64;
 	model->cid = 1;
 	model->now = 0x1234567;
 	return model;
@@ -176,7 +189,7 @@ static void tell_context(struct model *model)
 {
 	struct hwf_context context = {
 		.el = model->el,
-		.sf = true,
+		.sf = model->isa == HWF_ISA_A64,
 		.security = HWF_SEC_NONSECURE,
 		.has_cid = true,
 		.cid = model->cid,
@@ -191,6 +204,8 @@ int model_start(struct model *model)
 
 	if (model->transactions)
 		add_transactions(model);
+	if (model->aarch32)
+		model_aarch32_program(model);
 	model->memory = malloc(hwf_tu_size(&model->options));
 	error = hwf_tu_init(model->memory, &model->options, &model->port, &model->unit);
 	if (error != 0)
@@ -244,6 +259,7 @@ static void expect_insn(struct model *model, bool p0, bool eret)
 	struct item item = {.kind = ITEM_INSN,
 			    .value = model->pc,
 			    .el = model->el,
+			    .isa = (uint8_t)model->isa,
 			    .cid = model->options.regs.trcconfigr & MODEL_CID ? model->cid : 0,
 			    .eret = eret,
 			    .optional = true};
@@ -285,9 +301,10 @@ static void expect_failure(struct model *model)
 static void tell_block(struct model *model)
 {
 	if (model->block_insns)
-		hwf_tu_block(model->unit, model->block, HWF_ISA_A64, model->block_insns,
-			     UINT64_C(4) * model->block_insns);
+		hwf_tu_block(model->unit, model->block, model->isa, model->block_insns,
+			     model->block_bytes);
 	model->block_insns = 0;
+	model->block_bytes = 0;
 }
 
 void model_set_context(struct model *model, uint8_t el, uint32_t cid)
@@ -298,23 +315,32 @@ void model_set_context(struct model *model, uint8_t el, uint32_t cid)
 	tell_context(model);
 }
 
-void model_execute(struct model *model, uint32_t opcode, bool taken, uint64_t next)
+void model_run_insn(struct model *model, const struct hwf_insn *insn, bool taken,
+		    const struct call *next)
 {
-	struct hwf_insn insn;
-	bool p0;
+	bool p0 = hwf_insn_is_p0(insn, model->config.wfx);
 
-	hwf_insn_a64(opcode, model->pc, &insn);
-	p0 = hwf_insn_is_p0(&insn, model->config.wfx);
-	expect_insn(model, p0, insn.sub == HWF_SUB_ERET);
+	expect_insn(model, p0, insn->sub == HWF_SUB_ERET);
 	model->instructions++;
-	if (model->blocks && !p0 && next == model->pc + 4) {
+	if (model->blocks && !p0 && next->pc == model->pc + insn->size) {
 		if (!model->block_insns++)
 			model->block = model->pc;
+		model->block_bytes += insn->size;
 	} else {
 		tell_block(model);
-		hwf_tu_insn(model->unit, model->pc, HWF_ISA_A64, &insn, taken, next, HWF_ISA_A64);
+		hwf_tu_insn(model->unit, model->pc, model->isa, insn, taken, next->pc, next->isa);
 	}
-	model->pc = next;
+	model->pc = next->pc;
+	model->isa = next->isa;
+}
+
+void model_execute(struct model *model, uint32_t opcode, bool taken, uint64_t next)
+{
+	struct call to = {next, HWF_ISA_A64};
+	struct hwf_insn insn;
+
+	hwf_insn_a64(opcode, model->pc, &insn);
+	model_run_insn(model, &insn, taken, &to);
 }
 
 void model_nop(struct model *model)
@@ -359,15 +385,35 @@ static uint64_t anywhere(struct model *model)
 	return base(model) + UINT64_C(4) * model_random(model, MODEL_WORDS);
 }
 
+static void go_anywhere(struct model *model)
+{
+	struct call place = {.isa = HWF_ISA_A64};
+
+	if (model->isa == HWF_ISA_A64)
+		place.pc = anywhere(model);
+	else
+		place = model_aarch32_anywhere(model);
+	model->pc = place.pc;
+	model->isa = place.isa;
+	model->it_left = 0;
+}
+
 void model_exception(struct model *model, uint8_t type, uint64_t ret)
 {
 	uint64_t vector = MODEL_EL1 + UINT64_C(32) * type;
 
 	tell_block(model);
 	expect_exception(model, type, ret);
-	model->frame[model->frames++] =
-		(struct frame){.pc = ret, .cid = model->cid, .el = model->el};
-	hwf_tu_exception(model->unit, type, ret, HWF_ISA_A64, vector, HWF_ISA_A64);
+	model->exceptions_t32 += model->isa == HWF_ISA_T32;
+	model->exceptions_a32 += model->isa == HWF_ISA_A32;
+	model->frame[model->frames++] = (struct frame){.pc = ret,
+						       .cid = model->cid,
+						       .it_left = model->it_left,
+						       .isa = model->isa,
+						       .el = model->el};
+	hwf_tu_exception(model->unit, type, ret, model->isa, vector, HWF_ISA_A64);
+	model->isa = HWF_ISA_A64;
+	model->it_left = 0;
 	if (model->el != 1)
 		model_set_context(model, 1, model->cid);
 	model->pc = vector;
@@ -376,50 +422,86 @@ void model_exception(struct model *model, uint8_t type, uint64_t ret)
 static void exception_return(struct model *model)
 {
 	struct frame frame = {.pc = MODEL_EL0 + UINT64_C(4) * model_random(model, MODEL_WORDS),
-			      .cid = model->cid};
+			      .cid = model->cid,
+			      .isa = HWF_ISA_A64};
+	struct hwf_insn insn;
+	struct call to;
 
 	if (model->frames)
 		frame = model->frame[--model->frames];
-	model_execute(model, ERET, true, frame.pc);
+	to = (struct call){frame.pc, frame.isa};
+	if (model->aarch32 && frame.el == 0 && model_random(model, 3) == 0) {
+		/* another program */
+		to = model_aarch32_anywhere(model);
+		frame.it_left = 0;
+	}
+	hwf_insn_a64(ERET, model->pc, &insn);
+	model_run_insn(model, &insn, true, &to);
+	model->it_left = frame.it_left;
 	model_set_context(model, frame.el, frame.cid);
 }
 
-static void call(struct model *model, uint32_t opcode, uint64_t target)
+/* Which stack of return addresses */
+static unsigned int stack_of(const struct model *model)
 {
-	if (model->calls[model->el] == MODEL_STACK)
-		model->calls[model->el] /= 2;
-	model->call[model->el][model->calls[model->el]++] = model->pc + 4;
-	model_execute(model, opcode, true, target);
+	return model->isa == HWF_ISA_A64 ? model->el : 2;
 }
 
-static void indirect(struct model *model, uint32_t opcode)
+void model_call(struct model *model, const struct hwf_insn *insn, const struct call *next)
 {
-	uint64_t target = anywhere(model);
+	unsigned int stack = stack_of(model);
 
-	if (opcode == BLR) {
-		call(model, opcode, target);
+	if (model->calls[stack] == MODEL_STACK)
+		model->calls[stack] /= 2;
+	model->call[stack][model->calls[stack]++] =
+		(struct call){model->pc + insn->size, model->isa};
+	model_run_insn(model, insn, true, next);
+}
+
+bool model_return(struct model *model, struct call *next)
+{
+	unsigned int stack = stack_of(model);
+
+	if (!model->calls[stack] || !model_random(model, 8))
+		return false;
+	*next = model->call[stack][--model->calls[stack]];
+	return true;
+}
+
+static void indirect(struct model *model, const struct hwf_insn *insn)
+{
+	struct call next = {anywhere(model), HWF_ISA_A64};
+
+	if (insn->sub == HWF_SUB_LINK) {
+		model_call(model, insn, &next);
 		return;
 	}
-	if (opcode == RET && model->calls[model->el] && model_random(model, 8))
-		target = model->call[model->el][--model->calls[model->el]];
-	model_execute(model, opcode, true, target);
+	if (insn->sub == HWF_SUB_RET)
+		model_return(model, &next);
+	model_run_insn(model, insn, true, &next);
 }
 
-static void direct(struct model *model, uint32_t opcode, const struct hwf_insn *insn)
+static void direct(struct model *model, const struct hwf_insn *insn)
 {
 	bool is_taken = !insn->conditional || model_random(model, 2);
+	struct call next = {is_taken ? insn->target : model->pc + 4, HWF_ISA_A64};
 
 	if (insn->sub == HWF_SUB_LINK)
-		call(model, opcode, insn->target);
+		model_call(model, insn, &next);
 	else
-		model_execute(model, opcode, is_taken, is_taken ? insn->target : model->pc + 4);
+		model_run_insn(model, insn, is_taken, &next);
 }
 
 /* Something comes in between. */
 static void disturb(struct model *model)
 {
 	if (model->in_transaction && one_in(model, model->transactions)) {
-		end_transaction(model, model_random(model, 2));
+		bool failed = model_random(model, 2);
+
+		end_transaction(model, failed);
+		/* what made it fail is taken at once */
+		if (failed && one_in(model, 3) && model->frames < 8)
+			model_exception(model, HWF_EXC_IRQ, model->pc);
 		return;
 	}
 	if (one_in(model, model->syncs)) {
@@ -437,7 +519,7 @@ static void disturb(struct model *model)
 		tell_block(model);
 		hwf_tu_gap(model->unit);
 		model->open = false;
-		model->pc = anywhere(model);
+		go_anywhere(model);
 	}
 	if (model->in_transaction)
 		return;
@@ -453,7 +535,7 @@ static bool fails(const struct hwf_insn *insn)
 	       insn->kind == HWF_INSN_ISB || insn->kind == HWF_INSN_WFX;
 }
 
-static uint32_t fetch(struct model *model, struct hwf_insn *insn)
+static void fetch(struct model *model, struct hwf_insn *insn)
 {
 	bool there;
 	uint32_t opcode = model_word(model, model->pc, &there);
@@ -461,35 +543,43 @@ static uint32_t fetch(struct model *model, struct hwf_insn *insn)
 	if (!there)
 		abort();
 	hwf_insn_a64(opcode, model->pc, insn);
-	return opcode;
 }
 
-static void step(struct model *model)
+static void a64_step(struct model *model)
 {
+	struct call next = {.isa = HWF_ISA_A64};
 	struct hwf_insn insn;
-	uint32_t opcode;
 
-	disturb(model);
-	opcode = fetch(model, &insn);
+	fetch(model, &insn);
 	if (model->in_transaction && fails(&insn)) {
 		end_transaction(model, true);
-		opcode = fetch(model, &insn);
+		fetch(model, &insn);
 	}
-	model->now += 1 + model_random(model, 20);
+	next.pc = model->pc + 4;
 	if (insn.sub == HWF_SUB_ERET)
 		exception_return(model);
 	else if (insn.kind == HWF_INSN_INDIRECT)
-		indirect(model, opcode);
+		indirect(model, &insn);
 	else if (insn.kind == HWF_INSN_DIRECT)
-		direct(model, opcode, &insn);
+		direct(model, &insn);
 	else
-		model_execute(model, opcode, true, model->pc + 4);
+		model_run_insn(model, &insn, true, &next);
 	if (insn.call == HWF_CALL_SVC && model->frames < 8)
 		model_exception(model, HWF_EXC_CALL, model->pc);
 	if (insn.kind == HWF_INSN_TSTART && model->transactions && !model->in_transaction)
 		begin_transaction(model);
 	if (insn.kind == HWF_INSN_ISB && model->contexts && one_in(model, 3))
 		model_set_context(model, model->el, model->cid ^ model_random(model, 4));
+}
+
+static void step(struct model *model)
+{
+	disturb(model);
+	model->now += 1 + model_random(model, 20);
+	if (model->isa == HWF_ISA_A64)
+		a64_step(model);
+	else
+		model_aarch32_step(model);
 	/* the trace unit counts what it was told of */
 	if (!model->block_insns)
 		hwf_tu_cycles(model->unit, model_random(model, 6));

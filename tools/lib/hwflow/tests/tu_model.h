@@ -10,10 +10,13 @@
 #include "hwflow/p0.h"
 #include "hwflow/trace_unit.h"
 
-#define MODEL_EL0   UINT64_C(0x400000)
-#define MODEL_EL1   UINT64_C(0xffff800008000000)
-#define MODEL_WORDS 512
-#define MODEL_STACK 64
+#define MODEL_EL0    UINT64_C(0x400000)
+#define MODEL_EL1    UINT64_C(0xffff800008000000)
+#define MODEL_A32    UINT64_C(0x10000)
+#define MODEL_T32    UINT64_C(0x20000)
+#define MODEL_WORDS  512
+#define MODEL_HALVES 1024
+#define MODEL_STACK  64
 
 /* Instruction words */
 #define NOP    0xd503201fu
@@ -65,6 +68,7 @@ struct item {
 	uint32_t count; /* of ITEM_Q; 0 for unknown */
 	uint8_t kind;
 	uint8_t el;
+	uint8_t isa;
 	uint8_t type;
 	bool eret;
 	bool optional; /* executed after the last P0 element */
@@ -78,7 +82,23 @@ struct items {
 struct frame {
 	uint64_t pc;
 	uint32_t cid;
+	unsigned int it_left;
+	enum hwf_isa isa;
 	uint8_t el;
+};
+
+/* A return address */
+struct call {
+	uint64_t pc;
+	enum hwf_isa isa;
+};
+
+/* T32 code: where instructions begin, and which may be branched to */
+struct t32 {
+	uint16_t half[MODEL_HALVES];
+	uint16_t start[MODEL_HALVES];
+	uint8_t kind[MODEL_HALVES];
+	unsigned int count;
 };
 
 struct model {
@@ -93,20 +113,26 @@ struct model {
 	unsigned int transactions; /* one ends in so many instructions; 0: none begin */
 	bool contexts;
 	bool blocks;
+	bool aarch32; /* some of what runs at EL0 is A32 and T32 */
 	/* the PE */
 	uint32_t code[2][MODEL_WORDS];
+	uint32_t a32[MODEL_WORDS];
+	struct t32 t32;
 	uint64_t pc;
+	enum hwf_isa isa;
+	unsigned int it_left;
 	uint32_t cid;
 	uint8_t el;
 	struct frame frame[MODEL_STACK];
 	unsigned int frames;
-	uint64_t call[2][MODEL_STACK];
-	unsigned int calls[2];
+	struct call call[3][MODEL_STACK]; /* A64 at EL0 and EL1, AArch32 */
+	unsigned int calls[3];
 	uint64_t restart; /* where a transaction that fails goes on */
 	bool in_transaction;
 	bool open; /* the last instruction or exception was traced */
 	uint64_t block;
 	unsigned int block_insns;
+	unsigned int block_bytes;
 	uint64_t now;
 	uint64_t instructions;
 	/* what comes out */
@@ -124,6 +150,8 @@ struct model {
 	char text[4096];
 	size_t text_from;
 	size_t seen; /* for tests: so much of the trace was looked at */
+	/* for tests: how often these were executed */
+	unsigned int interworking, it_not_taken, exceptions_t32, exceptions_a32;
 };
 
 /* Ready to run, with options that the test may change before model_start(). */
@@ -161,5 +189,15 @@ unsigned int model_canceled_syncs(struct model *model);
 size_t model_next_sync(const struct model *model, size_t from);
 
 uint32_t model_word(const struct model *model, uint64_t pc, bool *there);
+
+/* Between the files of the model: an instruction executed at model->pc, going to @next */
+void model_run_insn(struct model *model, const struct hwf_insn *insn, bool taken,
+		    const struct call *next);
+void model_call(struct model *model, const struct hwf_insn *insn, const struct call *next);
+bool model_return(struct model *model, struct call *next);
+/* AArch32 */
+void model_aarch32_program(struct model *model);
+struct call model_aarch32_anywhere(struct model *model);
+void model_aarch32_step(struct model *model);
 
 #endif /* HWF_TU_MODEL_H */

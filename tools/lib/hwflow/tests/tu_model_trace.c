@@ -25,17 +25,33 @@ static void add(struct items *items, const struct item *item)
 
 /* ---- decoding ---- */
 
+static unsigned int size_at(const struct model *model, uint64_t pc, uint8_t isa)
+{
+	const uint64_t half = (pc - MODEL_T32) / 2;
+
+	/* where the decoder went astray, the comparison says so */
+	if (isa != HWF_ISA_T32 || half >= MODEL_HALVES)
+		return 4;
+	return hwf_insn_t32_is_wide(model->t32.half[half]) ? 4 : 2;
+}
+
 static void took_range(struct model *model, const struct hwf_flow_range *range, uint64_t offset)
 {
 	struct item item = {.offset = offset,
 			    .kind = ITEM_INSN,
 			    .el = model->context.el,
+			    .isa = range->isa,
 			    .cid = model->context.has_cid ? model->context.cid : 0};
+	uint32_t instructions = 0;
+	uint64_t pc = range->start;
 
-	for (uint64_t pc = range->start; pc != range->end; pc += 4) {
+	for (; pc < range->end; pc += size_at(model, pc, range->isa), instructions++) {
 		item.value = pc;
 		add(&model->decoded, &item);
 	}
+	item.kind = ITEM_BAD;
+	if (pc != range->end || instructions != range->instructions)
+		add(&model->decoded, &item);
 }
 
 static void take_flow(void *ctx, const struct hwf_flow_event *event)
@@ -122,7 +138,10 @@ void model_decode(struct model *model, size_t from)
 	struct hwf_elements elements;
 	struct hwf_p0 p0;
 	struct hwf_follower follower;
-	/* Many a Trace On and Target Address may come with no P0 element between. */
+	/*
+	 * Many a Trace On and Target Address may come with no P0 element between, and an exception
+	 * with its Context, Target Address, Timestamp Marker and Timestamp is five elements.
+	 */
 	uint32_t ring_size = hwf_p0_ring_size(&model->config);
 	struct hwf_element *ring = malloc(ring_size * sizeof(*ring));
 
@@ -341,7 +360,7 @@ static bool same(const struct item *executed, const struct item *decoded)
 {
 	return executed->kind == decoded->kind && executed->value == decoded->value &&
 	       executed->el == decoded->el && executed->cid == decoded->cid &&
-	       executed->type == decoded->type;
+	       executed->isa == decoded->isa && executed->type == decoded->type;
 }
 
 static bool goes_on_at(const struct items *executed, size_t at, uint64_t pc)

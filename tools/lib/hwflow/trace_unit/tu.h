@@ -198,6 +198,7 @@ bool hwf_tu_broadcasts(const struct hwf_tu *unit, uint64_t pc);
 /* tu_place.c: where the trace is */
 bool hwf_tu_attend(struct hwf_tu *unit, const struct tu_place *at);
 void hwf_tu_leave(struct hwf_tu *unit);
+void hwf_tu_redirected(struct hwf_tu *unit, const struct tu_place *at);
 void hwf_tu_settle_place(struct hwf_tu *unit);
 void hwf_tu_force_place(struct hwf_tu *unit);
 bool hwf_tu_context_due(const struct hwf_tu *unit);

@@ -206,6 +206,20 @@ static void trace_exception(struct hwf_tu *unit, uint8_t type, const struct tu_p
 		hwf_tu_leave(unit);
 }
 
+/*
+ * What made a transaction fail is often taken before anything is executed after it. Its return
+ * address says where that would have been; that of a PE Reset is UNKNOWN (R_NRJGC, I_QJYYZ).
+ */
+static void take_redirect(struct hwf_tu *unit, uint8_t type, const struct tu_place *ret)
+{
+	if (type != HWF_EXC_PE_RESET) {
+		hwf_tu_redirected(unit, ret);
+		return;
+	}
+	unit->redirect = false;
+	unit->attention &= ~TU_ATT_TARGET;
+}
+
 void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_isa ret_isa,
 		      uint64_t target, enum hwf_isa target_isa)
 {
@@ -215,10 +229,13 @@ void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_
 	if ((unit->attention & TU_ATT_DISABLED) != 0)
 		return;
 	/* What ViewInst left out takes its exceptions along; so does a prohibited region. */
-	if (unit->active && unit->el_traced && !unit->redirect)
+	if (unit->active && unit->el_traced) {
+		if (unit->redirect)
+			take_redirect(unit, type, &from);
 		trace_exception(unit, type, &from, &to);
-	else
+	} else {
 		hwf_tu_leave(unit);
+	}
 	unit->next_pc = target;
 	unit->next_isa = target_isa;
 	tu_done(unit);

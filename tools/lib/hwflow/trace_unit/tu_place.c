@@ -76,6 +76,15 @@ static void trace_on(struct hwf_tu *unit, const struct tu_place *at)
 	hwf_tu_force_place(unit);
 }
 
+/* A transaction failed, and execution goes on at @at. What comes next is output as its target. */
+void hwf_tu_redirected(struct hwf_tu *unit, const struct tu_place *at)
+{
+	unit->redirect = false;
+	unit->target = *at;
+	unit->exec = 0;
+	hwf_tu_force_place(unit);
+}
+
 /* An instruction that is not the plain successor of the last, at least one @attention. */
 bool hwf_tu_attend(struct hwf_tu *unit, const struct tu_place *at)
 {
@@ -88,10 +97,7 @@ bool hwf_tu_attend(struct hwf_tu *unit, const struct tu_place *at)
 		return false;
 	}
 	if (unit->redirect) {
-		unit->redirect = false;
-		unit->target = *at;
-		unit->exec = 0;
-		hwf_tu_force_place(unit);
+		hwf_tu_redirected(unit, at);
 	} else if (unit->active && (at->pc != unit->next_pc || at->isa != unit->next_isa)) {
 		/* We were not told how it got here. */
 		hwf_tu_leave(unit);

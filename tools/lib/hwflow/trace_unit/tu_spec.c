@@ -3,9 +3,9 @@
  * Speculation (D4.3.3): what a PE that guesses would have traced, and its correction.
  *
  * A wrong path begins and ends within one call: its elements are traced, then canceled. It is
- * walked in real code, never past a Context synchronization event (R_QHQLY, R_LWJCQ), never out
- * of what is traced (R_YGSGJ, R_SRLCG), and knows no address but those of the code walked and
- * targets seen in this very context (R_KYGRF).
+ * walked in real code, never past a Context synchronization event such as an exception, which
+ * may be its last element (R_QHQLY, R_LWJCQ), never out of what is traced (R_YGSGJ, R_SRLCG), and
+ * knows no address but those of the code walked and targets seen in this very context (R_KYGRF).
  */
 #include "trace_unit/tu.h"
 
@@ -18,6 +18,9 @@
  * periodic ones are asked for: rare next to those, but a Cancel may reach behind it.
  */
 #define SYNC_ONE_IN 200
+
+/* One in so many instructions of wrong paths has a fault. */
+#define WRONG_FAULT_ONE_IN 100
 
 uint32_t hwf_tu_random(struct hwf_tu *unit, uint32_t below)
 {
@@ -154,6 +157,32 @@ static bool wrong_p0(struct hwf_tu *unit, struct wrong *wrong, const struct hwf_
 	return true;
 }
 
+/* A call takes an exception, and any other instruction may: true if the path ends with it. */
+static bool wrong_exception(struct hwf_tu *unit, struct wrong *wrong, const struct hwf_insn *insn)
+{
+	struct hwf_element element = {.kind = HWF_EL_EXCEPTION};
+	struct tu_place ret = wrong->at;
+	bool call = insn->call == HWF_CALL_SVC;
+
+	if (!call && !chance(unit, WRONG_FAULT_ONE_IN))
+		return false;
+	disturb(unit, wrong);
+	if (unit->depth >= unit->depth_limit)
+		return true;
+	/* Table D4-4 */
+	if (call)
+		ret.pc += insn->size;
+	element.u.exception = (struct hwf_el_exception){
+		.type = call ? HWF_EXC_CALL : HWF_EXC_DATA_FAULT,
+		.ret = tu_address(&ret),
+		.has_ret = true,
+	};
+	hwf_tu_put(unit, &element);
+	tu_count_p0(unit);
+	wrong->p0++;
+	return true;
+}
+
 /* Trace a wrong path from @at; returns how many P0 elements are to be canceled. */
 static uint32_t walk(struct hwf_tu *unit, const struct tu_place *at, uint32_t truth)
 {
@@ -164,7 +193,7 @@ static uint32_t walk(struct hwf_tu *unit, const struct tu_place *at, uint32_t tr
 	unit->synced = false;
 	for (unsigned int i = 0; i < WRONG_INSTRUCTIONS && wrong.p0 < limit; i++) {
 		if (!hwf_tu_wants(unit, wrong.at.pc) || !fetch(unit, &wrong, &insn) ||
-		    insn.call != HWF_CALL_NONE)
+		    wrong_exception(unit, &wrong, &insn) || insn.call != HWF_CALL_NONE)
 			break;
 		if (!hwf_insn_is_p0(&insn, unit->config.wfx)) {
 			wrong.at.pc += insn.size;

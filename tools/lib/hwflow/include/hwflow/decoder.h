@@ -13,7 +13,8 @@ extern "C" {
 /**
  * struct hwf_decoder - the stages of one trace unit, one behind the other
  *
- * Fields are the library's; a caller may read them, and set @follower.split_source.
+ * Fields are the library's; a caller may read them, and set @follower.cache and
+ * @follower.split_source.
  */
 struct hwf_decoder {
 	struct hwf_ete_stream stream;

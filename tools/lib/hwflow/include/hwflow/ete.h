@@ -430,25 +430,6 @@ void hwf_ete_stream_init(struct hwf_ete_stream *stream, const struct hwf_ete_con
 size_t hwf_ete_stream_next(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
 			   bool last, struct hwf_ete_packet *packet);
 
-/**
- * hwf_ete_stream_batch() - take packets from a stream, many at a time
- * @stream: the stream
- * @bytes: bytes from @stream->offset on
- * @length: how many
- * @last: no bytes will follow these
- * @packets: receives them
- * @room: how many it holds
- * @count: receives how many there are
- *
- * The same packets as hwf_ete_stream_next() gives, faster. An ALIGN_SYNC, and what is no packet, is
- * always the last of a batch: @stream->tentative and @stream->synced, as they were before the call,
- * hold for all the others.
- *
- * Return: bytes taken, the sum of the packets' sizes.
- */
-size_t hwf_ete_stream_batch(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
-			    bool last, struct hwf_ete_packet *packets, size_t room, size_t *count);
-
 #ifdef __cplusplus
 }
 #endif

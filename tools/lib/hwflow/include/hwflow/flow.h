@@ -28,8 +28,14 @@ struct hwf_run {
 	int status;
 };
 
-/** HWF_RUN_MAX - no straight run is followed beyond this many instructions */
-#define HWF_RUN_MAX 0x100000u
+/**
+ * HWF_RUN_MAX - no straight run is followed beyond this many instructions
+ *
+ * The longest that compilers make of real programs, unrolled ciphers and tables that are filled by
+ * code, are some thousands of instructions. What is longer is data, or memory that was cleared,
+ * and a few bytes of trace must not cost a walk through megabytes of that.
+ */
+#define HWF_RUN_MAX 0x10000u
 
 /**
  * struct hwf_code - program code, as the caller has it

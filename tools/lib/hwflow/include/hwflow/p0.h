@@ -11,21 +11,43 @@
 extern "C" {
 #endif
 
+/** HWF_P0_ATOM() - one Atom: byte offset of its packet, and E or N */
+#define HWF_P0_ATOM(offset, e) ((uint64_t)(offset) << 1 | (e))
+/** HWF_P0_OFFSET() - offset of an HWF_P0_ATOM() */
+#define HWF_P0_OFFSET(atom) ((atom) >> 1)
+/** HWF_P0_E() - is an HWF_P0_ATOM() an E Atom? */
+#define HWF_P0_E(atom) ((bool)((atom)&1))
+
+/**
+ * typedef hwf_p0_atoms_fn - takes Atoms that were executed
+ * @ctx: the taker's own
+ * @atoms: HWF_P0_ATOM() each, the oldest first; valid during the call only
+ * @count: how many, at least 1
+ */
+typedef void hwf_p0_atoms_fn(void *ctx, const uint64_t *atoms, uint32_t count);
+
 /**
  * struct hwf_p0 - the elements that wait for their resolution
  *
- * Oldest first in a ring; what is no P0 element rides behind the P0 element before it, and
- * leaves together with the next one. Fields are the library's.
+ * P0 elements are one word each, in a ring: an Atom, or the mark that it is another one. These
+ * others, and what is no P0 element, are riders in a ring of their own, with the number of P0
+ * elements before them: they leave together with the next one. Fields are the library's; a caller
+ * may set @atoms.
  */
 struct hwf_p0 {
 	const struct hwf_ete_config *config;
 	hwf_element_fn *sink;
 	void *sink_ctx;
-	struct hwf_element *ring;
-	uint32_t size;
-	uint32_t head; /* of the oldest */
-	uint32_t used;
-	uint32_t depth;  /* uncommitted P0 elements seen */
+	hwf_p0_atoms_fn *atoms; /* takes Atoms in place of @sink; NULL for none */
+	struct hwf_element *riders;
+	uint32_t *positions; /* of riders */
+	uint64_t *entries;   /* P0 elements */
+	uint32_t rider_mask;
+	uint32_t first; /* the oldest rider */
+	uint32_t used;  /* riders */
+	uint32_t entry_mask;
+	uint32_t head;   /* of the oldest P0 element that waits */
+	uint32_t tail;   /* behind the youngest */
 	uint32_t unseen; /* uncommitted P0 elements from before the start of trace; the oldest */
 	bool lost;
 };
@@ -35,7 +57,7 @@ struct hwf_p0 {
  * @config: of the trace unit
  *
  * Return: a number of struct hwf_element, a power of two; enough for MAXSPEC P0 elements
- * and as many others between them, within reason: see hwf_p0_push().
+ * and eight others for each, within reason: see hwf_p0_push().
  */
 uint32_t hwf_p0_ring_size(const struct hwf_ete_config *config);
 
@@ -44,7 +66,7 @@ uint32_t hwf_p0_ring_size(const struct hwf_ete_config *config);
  * @p0: to initialise
  * @config: of the trace unit; must outlive @p0
  * @ring: memory, the caller's; must outlive @p0
- * @size: elements of it, a power of two, at least 2
+ * @size: elements of it, a power of two, at least 64
  * @sink: takes the elements of execution, in order; no HWF_EL_COMMIT and the like among them
  * @sink_ctx: its first argument
  */

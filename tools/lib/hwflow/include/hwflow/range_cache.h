@@ -19,6 +19,7 @@ extern "C" {
  * @taken: the range after this one when its branch is taken; NULL while not known
  * @passed: the range after this one when it is not
  * @next: in the same bucket
+ * @n_is_possible: its last instruction may be not taken
  */
 struct hwf_range_node {
 	struct hwf_flow_event event;
@@ -26,6 +27,7 @@ struct hwf_range_node {
 	struct hwf_range_node *taken;
 	struct hwf_range_node *passed;
 	struct hwf_range_node *next;
+	bool n_is_possible;
 };
 
 /**

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow dump: the packets of a trace, one a line. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "format.h"
-#include "input.h"
+#include "options.h"
+#include "progress.h"
 
 static const char usage[] =
 	"usage: hwflow dump [OPTIONS] SRC\n\n"
 	"Prints the packets of a trace, one a line: offset, bytes, name, fields.\n\n"
 	"  --format=human|ref   for reading (the default), or the stable layout of the\n"
 	"                       reference results, for comparing\n";
+
+/* Bytes between two looks at the clock */
+#define TELL 0x4000u
 
 struct dump {
 	enum line_format format;
@@ -37,7 +40,7 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 	struct hwf_ete_stream stream;
 	struct packet_lines lines;
 	struct hwf_ete_packet packet;
-	size_t at = 0;
+	size_t at = 0, told = 0;
 
 	packet_lines_init(&lines, &source->config, stdout);
 	hwf_ete_stream_init(&stream, &source->config);
@@ -55,7 +58,12 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 		packet_line(&lines, dump->format, &packet, piece->bytes + at, at,
 			    tentative && stream.tentative);
 		at += size;
+		if (at - told >= TELL) {
+			progress_add(at - told);
+			told = at;
+		}
 	}
+	progress_add(at - told);
 	packet_lines_flush(&lines, dump->format);
 	if (piece->length && !stream.synced) {
 		dump->errors = true;
@@ -86,43 +94,29 @@ static void dump_source(struct dump *dump, const struct input *input,
 	}
 }
 
-static int parse(int argc, char **argv, struct dump *dump, struct input_options *options)
+static bool take_option(void *ctx, int value, const char *argument)
 {
-	static const struct option longs[] = {INPUT_LONG_OPTIONS,
-					      {"format", required_argument, NULL, 'f'},
-					      {"help", no_argument, NULL, 'h'},
-					      {NULL, 0, NULL, 0}};
-	int value;
+	struct dump *dump = ctx;
 
-	optind = 1;
-	while ((value = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		int taken = input_option(options, value, optarg);
-
-		if (taken < 0)
-			return EXIT_USAGE;
-		if (!taken)
-			continue;
-		if (value == 'f' && !strcmp(optarg, "ref")) {
-			dump->format = FORMAT_REF;
-		} else if (value == 'f' && !strcmp(optarg, "human")) {
-			dump->format = FORMAT_HUMAN;
-		} else if (value == 'h') {
-			fputs(usage, stdout);
-			fputs(INPUT_HELP, stdout);
-			return -1;
-		} else {
-			if (value == 'f')
-				fprintf(stderr, "hwflow dump: --format=%s: human or ref\n", optarg);
-			return EXIT_USAGE;
-		}
+	(void)value; /* there is one only */
+	if (!strcmp(argument, "ref")) {
+		dump->format = FORMAT_REF;
+	} else if (!strcmp(argument, "human")) {
+		dump->format = FORMAT_HUMAN;
+	} else {
+		fprintf(stderr, "hwflow dump: --format=%s: human or ref\n", argument);
+		return false;
 	}
-	if (optind + 1 != argc) {
-		fputs("hwflow dump: want one SRC; try --help\n", stderr);
-		return EXIT_USAGE;
-	}
-	options->path = argv[optind];
-	return 0;
+	return true;
 }
+
+static const struct option longs[] = {
+	VERB_LONG_OPTIONS,
+	{"format", required_argument, NULL, 'f'},
+	{NULL, 0, NULL, 0},
+};
+
+static const struct verb_options command_line = {usage, "SRC", longs, take_option};
 
 int cmd_dump(int argc, char **argv)
 {
@@ -132,10 +126,11 @@ int cmd_dump(int argc, char **argv)
 	int status;
 
 	input_options_init(&options);
-	status = parse(argc, argv, &dump, &options);
+	status = verb_parse(&command_line, argc, argv, &options, &dump);
 	if (!status) {
 		status = input_open(&input, &options);
 		if (!status) {
+			input_progress(input, "dump", NULL, true);
 			for (size_t i = 0; i < input->source_count; i++)
 				dump_source(&dump, input, &input->sources[i]);
 			status = dump.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;

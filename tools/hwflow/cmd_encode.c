@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,10 @@ struct command {
 	bool print_config;
 };
 
-/* struct job - the log, and where the trace goes; @text NULL: it is binary, @thread of @truth */
+/*
+ * struct job - the log, and where the trace goes; @text NULL: it is binary, @thread of @truth;
+ * @temporary: what is written, to be renamed to @target; "" where the trace goes there itself
+ */
 struct job {
 	const struct command *command;
 	const char *name;
@@ -72,6 +76,8 @@ struct job {
 	struct truth *truth;
 	size_t thread;
 	FILE *out;
+	char target[PATH_MAX];
+	char temporary[PATH_MAX];
 	struct encode_totals totals;
 };
 
@@ -332,19 +338,60 @@ static bool is_same(const struct stat *output, const char *path)
 	       status.st_ino == output->st_ino;
 }
 
+static mode_t mode_of_new_file(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+/*
+ * A file beside FILE that is to take its place, with its permissions; @old is what is there, where
+ * anything is. NULL with errno set.
+ */
+static FILE *open_temporary(struct job *job, const struct stat *old)
+{
+	FILE *out = NULL;
+	int fd;
+
+	if (old && access(job->out_name, W_OK))
+		return NULL;
+	/* what a link points to is written, not the link */
+	if (!old)
+		snprintf(job->target, PATH_MAX, "%s", job->out_name);
+	else if (!realpath(job->out_name, job->target))
+		return NULL;
+	if (snprintf(job->temporary, PATH_MAX, "%s.XXXXXX", job->target) >= PATH_MAX) {
+		errno = ENAMETOOLONG;
+		return NULL;
+	}
+	fd = mkostemp(job->temporary, O_CLOEXEC);
+	if (fd >= 0 && !fchmod(fd, old ? old->st_mode & 0777 : mode_of_new_file()))
+		out = fdopen(fd, "w");
+	if (out)
+		return out;
+	if (fd >= 0) {
+		close(fd);
+		unlink(job->temporary);
+	}
+	return NULL;
+}
+
 static int open_output(struct job *job)
 {
 	const struct command *command = job->command;
 	const struct input_options *input = &command->input;
 	struct stat output;
-	bool same;
+	bool exists, same;
 
 	job->out = stdout;
 	job->out_name = "standard output";
 	if (is_stdio(command->output))
 		return 0;
 	job->out_name = command->output;
-	if (!stat(command->output, &output)) {
+	exists = !stat(command->output, &output);
+	if (exists) {
 		same = is_same(&output, input->path);
 		for (size_t i = 0; i < input->image_count && !same; i++)
 			same = is_same(&output, input->images[i].file);
@@ -354,21 +401,25 @@ static int open_output(struct job *job)
 			return EXIT_USAGE;
 		}
 	}
-	job->out = fopen(command->output, "we");
+	/* FILE is what it was until the trace is whole, but for devices and the like */
+	if (exists && !S_ISREG(output.st_mode))
+		job->out = fopen(command->output, "we");
+	else
+		job->out = open_temporary(job, exists ? &output : NULL);
 	return job->out ? 0 : fail("%s: %s", command->output, strerror(errno));
 }
 
-/* What was written, where it is not whole, is no trace: it is taken away. */
+/* What is not whole is no trace: it is taken away, and FILE left as it was. */
 static int close_output(struct job *job, int status)
 {
-	struct stat output;
-	bool regular = !fstat(fileno(job->out), &output) && S_ISREG(output.st_mode);
 	int error = job->out == stdout ? fflush(stdout) : fclose(job->out);
 
+	if (!error && !status && *job->temporary)
+		error = rename(job->temporary, job->target);
 	if (error && !status)
 		status = fail("%s: %s", job->out_name, strerror(errno));
-	if (status && regular && job->out != stdout)
-		unlink(job->out_name);
+	if (status && *job->temporary)
+		unlink(job->temporary);
 	return status;
 }
 

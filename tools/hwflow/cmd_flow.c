@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow flow: what was executed. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "format.h"
-#include "input.h"
+#include "options.h"
 
 static const char usage[] =
 	"usage: hwflow flow [OPTIONS] SRC\n\n"
@@ -154,7 +153,7 @@ static int flow_source(struct flow *flow, struct input *input, const struct inpu
 	return status;
 }
 
-static int take_format(struct flow *flow, const char *name)
+static bool take_format(struct flow *flow, const char *name)
 {
 	static const char *const names[] = {
 		[FORMAT_HUMAN] = "human", [FORMAT_REF] = "ref", [FORMAT_PC] = "pc"};
@@ -162,54 +161,33 @@ static int take_format(struct flow *flow, const char *name)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!strcmp(name, names[i])) {
 			flow->format = (enum line_format)i;
-			return 0;
+			return true;
 		}
 	}
 	fprintf(stderr, "hwflow flow: --format=%s: human, ref or pc\n", name);
-	return EXIT_USAGE;
+	return false;
 }
 
-static int parse(int argc, char **argv, struct flow *flow, struct input_options *options)
+static bool take_option(void *ctx, int value, const char *argument)
 {
-	static const struct option longs[] = {INPUT_LONG_OPTIONS,
-					      {"format", required_argument, NULL, 'f'},
-					      {"split-source", no_argument, NULL, 's'},
-					      {"taken-back", no_argument, NULL, 't'},
-					      {"help", no_argument, NULL, 'h'},
-					      {NULL, 0, NULL, 0}};
-	int value;
+	struct flow *flow = ctx;
 
-	optind = 1;
-	while ((value = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		int taken = input_option(options, value, optarg);
-
-		if (taken < 0)
-			return EXIT_USAGE;
-		if (!taken)
-			continue;
-		if (value == 'f' && !take_format(flow, optarg))
-			continue;
-		if (value == 's') {
-			flow->split_source = true;
-			continue;
-		}
-		if (value == 't') {
-			flow->taken_back = true;
-			continue;
-		}
-		if (value != 'h')
-			return EXIT_USAGE;
-		fputs(usage, stdout);
-		fputs(INPUT_HELP, stdout);
-		return -1;
-	}
-	if (optind + 1 != argc) {
-		fputs("hwflow flow: want one SRC; try --help\n", stderr);
-		return EXIT_USAGE;
-	}
-	options->path = argv[optind];
-	return 0;
+	if (value == 'f')
+		return take_format(flow, argument);
+	flow->split_source |= value == 's';
+	flow->taken_back |= value == 't';
+	return true;
 }
+
+static const struct option longs[] = {
+	VERB_LONG_OPTIONS,
+	{"format", required_argument, NULL, 'f'},
+	{"split-source", no_argument, NULL, 's'},
+	{"taken-back", no_argument, NULL, 't'},
+	{NULL, 0, NULL, 0},
+};
+
+static const struct verb_options command_line = {usage, "SRC", longs, take_option};
 
 int cmd_flow(int argc, char **argv)
 {
@@ -219,7 +197,7 @@ int cmd_flow(int argc, char **argv)
 	int status;
 
 	input_options_init(&options);
-	status = parse(argc, argv, &flow, &options);
+	status = verb_parse(&command_line, argc, argv, &options, &flow);
 	if (!status)
 		status = input_open(&input, &options);
 	if (!status) {
@@ -229,6 +207,7 @@ int cmd_flow(int argc, char **argv)
 			      stderr);
 			status = EXIT_USAGE;
 		}
+		input_progress(input, "flow", NULL, true);
 		for (size_t i = 0; i < input->source_count && !status; i++)
 			status = flow_source(&flow, input, &input->sources[i]);
 		if (!status)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* hwflow report: where instructions were executed. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "options.h"
+#include "progress.h"
 #include "report/tally.h"
 
 static const char usage[] =
@@ -84,11 +85,12 @@ static int choose(const char *option, const char *text, const char *const *words
 	return -1;
 }
 
-static int take_option(struct report *report, int value, const char *text)
+static bool take_option(void *ctx, int value, const char *text)
 {
 	static const char *const bys[] = {"function", "dso", "thread", NULL};
 	static const char *const sorts[] = {"instructions", "calls", "taken",
 					    "not-taken",    "name",  NULL};
+	struct report *report = ctx;
 	int chosen;
 	char *end;
 
@@ -96,72 +98,41 @@ static int take_option(struct report *report, int value, const char *text)
 	case 'b':
 		chosen = choose("by", text, bys);
 		report->by = (enum tally_by)chosen;
-		return chosen < 0 ? EXIT_USAGE : 0;
+		return chosen >= 0;
 	case 's':
 		chosen = choose("sort", text, sorts);
 		report->sort = (enum tally_sort)chosen;
-		return chosen < 0 ? EXIT_USAGE : 0;
-	case 'l':
+		return chosen >= 0;
+	default:
 		errno = 0;
 		report->limit = strtoul(text, &end, 10);
 		if (!errno && !*end && *text >= '0' && *text <= '9')
-			return 0;
+			return true;
 		fprintf(stderr, "hwflow report: --limit=%s: not a number\n", text);
-		return EXIT_USAGE;
-	default:
-		return EXIT_USAGE;
+		return false;
 	}
 }
 
-/* 0, an exit status, or -1 after --help */
-static int parse(int argc, char **argv, struct report *report, struct input_options *options)
-{
-	static const struct option longs[] = {INPUT_LONG_OPTIONS,
-					      {"by", required_argument, NULL, 'b'},
-					      {"sort", required_argument, NULL, 's'},
-					      {"limit", required_argument, NULL, 'l'},
-					      {"help", no_argument, NULL, 'h'},
-					      {NULL, 0, NULL, 0}};
-	int value;
+static const struct option longs[] = {
+	VERB_LONG_OPTIONS,
+	{"by", required_argument, NULL, 'b'},
+	{"sort", required_argument, NULL, 's'},
+	{"limit", required_argument, NULL, 'l'},
+	{NULL, 0, NULL, 0},
+};
 
-	optind = 1;
-	while ((value = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		int taken = input_option(options, value, optarg);
-
-		if (taken < 0)
-			return EXIT_USAGE;
-		if (!taken)
-			continue;
-		if (value == 'h') {
-			fputs(usage, stdout);
-			fputs(INPUT_HELP, stdout);
-			return -1;
-		}
-		if (take_option(report, value, optarg))
-			return EXIT_USAGE;
-	}
-	if (optind + 1 != argc) {
-		fputs("hwflow report: want one SRC; try --help\n", stderr);
-		return EXIT_USAGE;
-	}
-	options->path = argv[optind];
-	return 0;
-}
+static const struct verb_options command_line = {usage, "SRC", longs, take_option};
 
 static void print_head(const struct report *report, const struct input *input)
 {
 	const uint64_t instructions = tally_total(report->tally).instructions;
-	uint64_t bytes = 0;
 	size_t pieces = 0;
 
-	for (size_t i = 0; i < input->source_count; i++) {
-		for (size_t j = 0; j < input->sources[i].piece_count; j++)
-			bytes += input->sources[i].pieces[j].length;
+	for (size_t i = 0; i < input->source_count; i++)
 		pieces += input->sources[i].piece_count;
-	}
 	printf("%s: %" PRIu64 " instructions in %" PRIu64 " ranges, from %" PRIu64
 	       " bytes of trace in %zu %s\n\n",
-	       input->path, instructions, report->ranges, bytes, pieces,
+	       input->path, instructions, report->ranges, input_bytes(input), pieces,
 	       pieces == 1 ? "piece" : "pieces");
 }
 
@@ -190,7 +161,9 @@ static int run(struct report *report, struct input *input, const struct input_op
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
+	input_progress(input, "report", NULL, false);
 	status = execution_run(&execution, input, &sink);
+	progress_end();
 	if (tally_failed(report->tally)) {
 		input_error(input->path, UINT64_MAX, "out of memory: counts are missing");
 		status = EXIT_GAPS;
@@ -216,7 +189,7 @@ int cmd_report(int argc, char **argv)
 	int status;
 
 	input_options_init(&options);
-	status = parse(argc, argv, &report, &options);
+	status = verb_parse(&command_line, argc, argv, &options, &report);
 	if (!status)
 		status = input_open(&input, &options);
 	if (!status) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* hwflow script: what was executed, one branch or one instruction a line. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "options.h"
 #include "report/execution.h"
 #include "report/threads.h"
 #include "symbols.h"
@@ -128,43 +128,28 @@ static void take_gap(void *ctx, const struct execution *execution, const char *w
 	printf("GAP: %s\n", why);
 }
 
-/* 0, an exit status, or -1 after --help */
-static int parse(int argc, char **argv, struct script *script, struct input_options *options)
+static bool take_option(void *ctx, int value, const char *argument)
 {
-	static const struct option longs[] = {INPUT_LONG_OPTIONS,
-					      {"insn", no_argument, NULL, 'i'},
-					      {"not-taken", no_argument, NULL, 'n'},
-					      {"full-paths", no_argument, NULL, 'f'},
-					      {"no-lines", no_argument, NULL, 'l'},
-					      {"help", no_argument, NULL, 'h'},
-					      {NULL, 0, NULL, 0}};
-	int value;
+	struct script *script = ctx;
 
-	optind = 1;
-	while ((value = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		int taken = input_option(options, value, optarg);
-
-		if (taken < 0)
-			return EXIT_USAGE;
-		if (value == 'h') {
-			fputs(usage, stdout);
-			fputs(INPUT_HELP, stdout);
-			return -1;
-		}
-		script->insn |= value == 'i';
-		script->not_taken |= value == 'n';
-		script->full_paths |= value == 'f';
-		script->no_lines |= value == 'l';
-		if (value == '?')
-			return EXIT_USAGE;
-	}
-	if (optind + 1 != argc) {
-		fputs("hwflow script: want one SRC; try --help\n", stderr);
-		return EXIT_USAGE;
-	}
-	options->path = argv[optind];
-	return 0;
+	(void)argument;
+	script->insn |= value == 'i';
+	script->not_taken |= value == 'n';
+	script->full_paths |= value == 'f';
+	script->no_lines |= value == 'l';
+	return true;
 }
+
+static const struct option longs[] = {
+	VERB_LONG_OPTIONS,
+	{"insn", no_argument, NULL, 'i'},
+	{"not-taken", no_argument, NULL, 'n'},
+	{"full-paths", no_argument, NULL, 'f'},
+	{"no-lines", no_argument, NULL, 'l'},
+	{NULL, 0, NULL, 0},
+};
+
+static const struct verb_options command_line = {usage, "SRC", longs, take_option};
 
 static int run(struct script *script, struct input *input, const struct input_options *options)
 {
@@ -181,6 +166,7 @@ static int run(struct script *script, struct input *input, const struct input_op
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
+	input_progress(input, "script", NULL, true);
 	return execution_run(&execution, input, &sink);
 }
 
@@ -199,7 +185,7 @@ int cmd_script(int argc, char **argv)
 	int status;
 
 	input_options_init(&options);
-	status = parse(argc, argv, &script, &options);
+	status = verb_parse(&command_line, argc, argv, &options, &script);
 	if (!status)
 		status = input_open(&input, &options);
 	if (!status) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow verify: what was decoded against what was executed. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "format.h"
-#include "input.h"
+#include "options.h"
+#include "progress.h"
 #include "truth.h"
 
 static const char usage[] =
@@ -43,6 +43,7 @@ struct thread {
 	int error;
 	int32_t tid;
 	uint64_t instructions;
+	uint64_t *total; /* of all threads */
 	uint64_t exceptions;
 	uint64_t unknown; /* executed on a path the trace does not give */
 	uint64_t missing; /* lost, or filtered out */
@@ -60,6 +61,7 @@ static bool advance(struct thread *thread)
 
 		if (more < 0) {
 			thread->error = more;
+			progress_hide();
 			fprintf(stderr, "hwflow: %s\n", thread->reader.message);
 		}
 		if (more <= 0)
@@ -98,6 +100,7 @@ static void show_log(struct thread *thread)
 static void start_difference(struct thread *thread, uint64_t offset)
 {
 	thread->wrong = true;
+	progress_hide();
 	printf("thread %" PRId32 ": difference after %" PRIu64
 	       " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
 	       thread->tid, thread->instructions, thread->piece, offset);
@@ -106,6 +109,14 @@ static void start_difference(struct thread *thread, uint64_t offset)
 			printf("  both:    %" PRIx64 "\n", thread->last[i]);
 	}
 	show_log(thread);
+}
+
+/* Is the exception that the log has next this one? */
+static bool is_expected(const struct thread *thread, const struct hwf_flow_exception *exception)
+{
+	const struct truth_exception *expected = &thread->event.u.exception;
+
+	return expected->type == exception->type && expected->ret == exception->ret;
 }
 
 /* Was this the kind of instruction that gives a P0 element? */
@@ -117,17 +128,20 @@ static bool front_is_p0(const struct thread *thread)
 	return hwf_insn_is_p0(&insn, thread->wfx);
 }
 
-/* After a gap the log is ahead of the trace: go on where both agree again. */
-static void skip_to(struct thread *thread, uint64_t pc)
+/*
+ * After a gap the log is ahead of the trace: go on where both agree again, at an address or at an
+ * exception before which no instruction was traced.
+ */
+static void skip_to(struct thread *thread, uint64_t pc, const struct hwf_flow_exception *exception)
 {
 	while (advance(thread)) {
 		if (thread->have_event) {
-			if (thread->edge)
+			if (thread->edge || (exception && is_expected(thread, exception)))
 				return;
 			thread->have_event = false;
 			continue;
 		}
-		if (thread->run.pc == pc)
+		if (!exception && thread->run.pc == pc)
 			return;
 		if (thread->edge && front_is_p0(thread))
 			return;
@@ -145,7 +159,7 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 	uint32_t left = range->instructions;
 
 	if (thread->may_skip)
-		skip_to(thread, pc);
+		skip_to(thread, pc, NULL);
 	thread->may_skip = false;
 	while (left) {
 		uint32_t count;
@@ -159,44 +173,19 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 		count = left < thread->run.count ? left : thread->run.count;
 		consume(thread, count);
 		thread->instructions += count;
+		*thread->total += count;
 		pc += UINT64_C(4) * count;
 		left -= count;
-	}
-}
-
-/* As skip_to(), for an exception before which no instruction was traced */
-static void skip_to_exception(struct thread *thread, const struct hwf_flow_exception *exception)
-{
-	const struct truth_exception *here = &thread->event.u.exception;
-
-	while (advance(thread)) {
-		if (thread->have_event && (thread->edge || (here->type == exception->type &&
-							    here->ret == exception->ret)))
-			return;
-		if (thread->have_event) {
-			thread->have_event = false;
-			continue;
-		}
-		if (thread->edge && front_is_p0(thread))
-			return;
-		consume(thread, 1);
-		if (thread->edge)
-			thread->unseen++;
-		else
-			thread->missing++;
 	}
 }
 
 static void take_exception(struct thread *thread, uint64_t offset,
 			   const struct hwf_flow_exception *exception)
 {
-	const struct truth_exception *expected = &thread->event.u.exception;
-
 	if (thread->may_skip)
-		skip_to_exception(thread, exception);
+		skip_to(thread, 0, exception);
 	thread->may_skip = false;
-	if (!advance(thread) || !thread->have_event || expected->type != exception->type ||
-	    expected->ret != exception->ret) {
+	if (!advance(thread) || !thread->have_event || !is_expected(thread, exception)) {
 		start_difference(thread, offset);
 		printf("  decoded: exception %s, returns to %" PRIx64 "\n",
 		       hwf_exception_name(exception->type), exception->ret);
@@ -213,7 +202,7 @@ static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow
 
 	/* It may be the first after a gap, and counts from where the trace goes on. */
 	if (thread->may_skip && q->has_start)
-		skip_to(thread, q->start);
+		skip_to(thread, q->start, NULL);
 	thread->may_skip = false;
 	if (q->has_start &&
 	    (!advance(thread) || thread->have_event || thread->run.pc != q->start)) {
@@ -291,7 +280,7 @@ static void finish(struct thread *thread)
 	if (!thread->may_skip || thread->edge)
 		thread->edge = true;
 	/* no instruction is at this address */
-	skip_to(thread, UINT64_MAX);
+	skip_to(thread, UINT64_MAX, NULL);
 	if (advance(thread)) {
 		start_difference(thread, 0);
 		puts("  decoded: end of trace");
@@ -302,6 +291,7 @@ static void print_result(const struct thread *thread)
 {
 	if (thread->wrong || thread->error)
 		return;
+	progress_hide();
 	printf("thread %" PRId32 ": equal: %" PRIu64 " instructions, %" PRIu64 " exceptions",
 	       thread->tid, thread->instructions, thread->exceptions);
 	if (thread->unknown)
@@ -345,14 +335,13 @@ static int verify_thread(const struct verify *verify, const struct truth *truth,
 {
 	const struct truth_thread *which = truth_thread(truth, index);
 	const struct input_source *source = source_of(input, which->tid);
-	struct thread thread = {.verify = verify, .tid = which->tid};
+	struct thread thread = {.verify = verify, .tid = which->tid, .total = total};
 
 	truth_reader_init(&thread.reader, truth, index);
 	if (source && verify_source(&thread, input, source))
 		return EXIT_UNREADABLE;
 	finish(&thread);
 	print_result(&thread);
-	*total += thread.instructions;
 	if (thread.error)
 		return EXIT_UNREADABLE;
 	return thread.wrong ? EXIT_GAPS : 0;
@@ -380,6 +369,7 @@ static int verify_all(const struct verify *verify, const struct truth *truth, st
 	uint64_t total = 0;
 	size_t threads = 0;
 
+	input_progress(input, "verify", &total, false);
 	for (size_t i = 0; i < truth_threads(truth); i++) {
 		int one;
 
@@ -387,55 +377,39 @@ static int verify_all(const struct verify *verify, const struct truth *truth, st
 			continue;
 		one = verify_thread(verify, truth, i, input, &total);
 		threads++;
-		if (one == EXIT_UNREADABLE)
+		if (one == EXIT_UNREADABLE) {
+			progress_end();
 			return one;
+		}
 		if (one)
 			status = one;
 	}
+	/* @total goes out of scope */
+	progress_end();
 	printf("%s: %zu thread%s, %" PRIu64 " instructions\n", status ? "DIFFERENT" : "equal",
 	       threads, threads == 1 ? "" : "s", total);
 	return status;
 }
 
-static int parse(int argc, char **argv, struct verify *verify, struct input_options *options)
+static bool take_option(void *ctx, int value, const char *argument)
 {
-	static const struct option longs[] = {INPUT_LONG_OPTIONS,
-					      {"truth", required_argument, NULL, 't'},
-					      {"filtered", no_argument, NULL, 'f'},
-					      {"help", no_argument, NULL, 'h'},
-					      {NULL, 0, NULL, 0}};
-	int value;
+	struct verify *verify = ctx;
 
-	optind = 1;
-	while ((value = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
-		int taken = input_option(options, value, optarg);
-
-		if (taken < 0)
-			return EXIT_USAGE;
-		if (!taken)
-			continue;
-		switch (value) {
-		case 't':
-			verify->truth_path = optarg;
-			break;
-		case 'f':
-			verify->filtered = true;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			fputs(INPUT_HELP, stdout);
-			return -1;
-		default:
-			return EXIT_USAGE;
-		}
-	}
-	if (optind + 1 != argc) {
-		fputs("hwflow verify: want one FILE; try --help\n", stderr);
-		return EXIT_USAGE;
-	}
-	options->path = argv[optind];
-	return 0;
+	if (value == 't')
+		verify->truth_path = argument;
+	else
+		verify->filtered = true;
+	return true;
 }
+
+static const struct option longs[] = {
+	VERB_LONG_OPTIONS,
+	{"truth", required_argument, NULL, 't'},
+	{"filtered", no_argument, NULL, 'f'},
+	{NULL, 0, NULL, 0},
+};
+
+static const struct verb_options command_line = {usage, "FILE", longs, take_option};
 
 static int run(const struct verify *verify, const struct input_options *options)
 {
@@ -467,7 +441,7 @@ int cmd_verify(int argc, char **argv)
 	int status;
 
 	input_options_init(&options);
-	status = parse(argc, argv, &verify, &options);
+	status = verb_parse(&command_line, argc, argv, &options, &verify);
 	if (!status && !verify.truth_path) {
 		if (asprintf(&path, "%s.truth", options.path) < 0)
 			status = EXIT_UNREADABLE;

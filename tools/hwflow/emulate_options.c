@@ -103,7 +103,7 @@ static const char help_end[] =
 	"Other:\n"
 	"  --show-log=LOG       print a log as text, one instruction or exception a line\n"
 	"  --tid=N              of this thread\n"
-	"  --quiet              say nothing where all is well\n"
+	"  --quiet              say nothing where all is well, and show no progress\n"
 	"  --keep               leave the directory of the run, FILE.run-...\n\n"
 	"Exit status: 0 the program was traced, however it ended (how is said on stderr); 1 wrong\n"
 	"usage; 2 it could not be run, or not be traced to its end.\n";

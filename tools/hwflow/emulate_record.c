@@ -16,6 +16,7 @@
 #include "emulate.h"
 #include "input.h"
 #include "perfdata.h"
+#include "progress.h"
 
 #define RECORDS_PER_ROUND 4096
 
@@ -384,12 +385,15 @@ int run_write_perfdata(const struct run *run, const struct truth *truth,
 		       const struct emulate_options *options, struct encode_totals *totals)
 {
 	struct recorder recorder = {.run = run, .options = options};
+	const struct progress progress = {.verb = "emulate", .total = truth_bytes(truth)};
 	int status = 0;
 
 	recorder.thread_count = truth_threads(truth);
 	recorder.threads = calloc(recorder.thread_count + 1, sizeof(*recorder.threads));
 	if (!recorder.threads)
 		return emulate_error("not enough memory");
+	if (!options->quiet)
+		progress_begin(&progress);
 	for (size_t i = 0; i < recorder.thread_count && !status; i++) {
 		struct traced *traced = &recorder.threads[i];
 
@@ -398,6 +402,7 @@ int run_write_perfdata(const struct run *run, const struct truth *truth,
 		status = trace_thread(&recorder, truth, i, totals);
 		fill_thread(run, traced);
 	}
+	progress_end();
 	if (!status)
 		status = make_entries(&recorder);
 	if (!status)

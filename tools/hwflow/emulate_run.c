@@ -18,6 +18,7 @@
 
 #include "emulate.h"
 #include "input.h"
+#include "progress.h"
 
 #ifndef HWFLOW_PLUGIN_DIR
 #define HWFLOW_PLUGIN_DIR "/usr/local/lib/hwflow"
@@ -30,6 +31,7 @@ int emulate_error(const char *format, ...)
 {
 	va_list args;
 
+	progress_hide();
 	fflush(stdout);
 	fputs("hwflow emulate: ", stderr);
 	va_start(args, format);

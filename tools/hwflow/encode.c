@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "encode.h"
+#include "progress.h"
 
 #define ISA HWF_ISA_A64
 
@@ -15,6 +16,9 @@
 #define VECTORS     UINT64_C(0xffff800010011800)
 #define VECTOR_SYNC 0x400
 #define VECTOR_IRQ  0x480
+
+/* Events between two looks at the clock */
+#define TELL 0x8000u
 
 /* Cycles that the kernel takes: any number, but not 0. */
 #define KERNEL_CYCLES 400
@@ -228,21 +232,29 @@ static int feed_run(struct encoder *encoder, const struct truth_run *run)
 	return 0;
 }
 
-/* The kernel takes over and gives back: what it executes is filtered. */
-static void feed_exception(struct encoder *encoder, const struct truth_exception *exception)
+void encode_kernel(struct hwf_tu *unit, const struct hwf_ete_config *config,
+		   const struct hwf_context *context, const struct truth_exception *exception,
+		   enum hwf_isa isa, uint64_t *now)
 {
 	bool irq = exception->type == HWF_EXC_IRQ || exception->type == HWF_EXC_FIQ;
 	uint64_t vector = VECTORS + (irq ? VECTOR_IRQ : VECTOR_SYNC);
-	struct hwf_context kernel = encoder->context;
+	struct hwf_context kernel = *context;
 
 	kernel.el = 1;
-	hwf_tu_exception(encoder->unit, exception->type, exception->ret, ISA, vector, ISA);
-	hwf_tu_context(encoder->unit, &kernel);
-	hwf_tu_block(encoder->unit, vector, ISA, 1, 4);
-	if (encoder->config.cycle_count)
-		hwf_tu_cycles(encoder->unit, KERNEL_CYCLES);
-	encoder->now += KERNEL_CYCLES;
-	hwf_tu_context(encoder->unit, &encoder->context);
+	kernel.sf = true;
+	hwf_tu_exception(unit, exception->type, exception->ret, isa, vector, HWF_ISA_A64);
+	hwf_tu_context(unit, &kernel);
+	hwf_tu_block(unit, vector, HWF_ISA_A64, 1, 4);
+	if (config->cycle_count)
+		hwf_tu_cycles(unit, KERNEL_CYCLES);
+	*now += KERNEL_CYCLES;
+	hwf_tu_context(unit, context);
+}
+
+static void feed_exception(struct encoder *encoder, const struct truth_exception *exception)
+{
+	encode_kernel(encoder->unit, &encoder->config, &encoder->context, exception, ISA,
+		      &encoder->now);
 	encoder->totals->exceptions++;
 }
 
@@ -365,11 +377,11 @@ int encode_thread(const struct truth *truth, size_t thread, const struct encode_
 	struct encoder encoder = {.options = options, .sink = sink, .totals = totals, .now = 1};
 	struct truth_reader reader;
 	struct truth_event event;
-	uint64_t time = 0;
+	uint64_t time = 0, told = 0;
 	int status = encoder_init(&encoder, truth, message);
 
 	truth_reader_init(&reader, truth, thread);
-	while (!status) {
+	for (uint32_t i = 1; !status; i++) {
 		int got = truth_next(&reader, &event);
 
 		if (got < 0) {
@@ -378,6 +390,10 @@ int encode_thread(const struct truth *truth, size_t thread, const struct encode_
 		}
 		if (got <= 0)
 			break;
+		if (i % TELL == 0) {
+			progress_add(truth_reader_at(&reader) - told);
+			told = truth_reader_at(&reader);
+		}
 		status = feed_event(&encoder, &event, &time);
 		if (status == -EINVAL)
 			snprintf(message, TRUTH_MESSAGE,
@@ -387,6 +403,7 @@ int encode_thread(const struct truth *truth, size_t thread, const struct encode_
 		else if (!status && encoder.sink_failed)
 			status = -EIO;
 	}
+	progress_add(truth_reader_at(&reader) - told);
 	if (!status)
 		status = session_end(&encoder, encoder.now > time ? encoder.now : time);
 	if (status == -EIO || status == -ENOMEM)

@@ -39,6 +39,19 @@ struct encode_totals {
 };
 
 /**
+ * encode_kernel() - the kernel takes over and gives back: what it executes is filtered
+ * @unit: of the trace
+ * @config: its configuration
+ * @context: of the program
+ * @exception: that led to the kernel, in the log's terms
+ * @isa: instruction set that the program goes on in
+ * @now: time by cycles; goes on meanwhile
+ */
+void encode_kernel(struct hwf_tu *unit, const struct hwf_ete_config *config,
+		   const struct hwf_context *context, const struct truth_exception *exception,
+		   enum hwf_isa isa, uint64_t *now);
+
+/**
  * encode_thread() - trace one thread
  * @truth: the log
  * @thread: number of the thread

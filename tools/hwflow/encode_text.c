@@ -8,12 +8,6 @@
 
 #include "encode_text.h"
 
-/* What encode.c has: where the handler is, and how long it takes */
-#define VECTORS       UINT64_C(0xffff800010011800)
-#define VECTOR_SYNC   0x400
-#define VECTOR_IRQ    0x480
-#define KERNEL_CYCLES 400
-
 /* Straight code is given to the trace unit in blocks of at most so many instructions. */
 #define BLOCK_MAX 0x10000
 #define PAGE_MASK UINT64_C(0xfff)
@@ -264,14 +258,11 @@ static uint8_t return_isa(const struct feeder *feeder, const struct encode_line 
 	return feeder->isa ? feeder->isa : HWF_ISA_A64;
 }
 
-/* The kernel takes over and gives back: what it executes is filtered. */
 static int feed_exception(struct feeder *feeder, const struct encode_line *line,
 			  const struct encode_line *after)
 {
-	bool irq = line->type == HWF_EXC_IRQ || line->type == HWF_EXC_FIQ;
-	uint64_t vector = VECTORS + (irq ? VECTOR_IRQ : VECTOR_SYNC);
+	const struct truth_exception exception = {.type = line->type, .ret = line->address};
 	uint8_t isa = return_isa(feeder, line, after);
-	struct hwf_context kernel;
 	int status = check_order(feeder, line, isa);
 
 	if (!status && (line->address & (isa == HWF_ISA_T32 ? 1 : 3)) != 0)
@@ -285,17 +276,8 @@ static int feed_exception(struct feeder *feeder, const struct encode_line *line,
 	flush(feeder, NULL);
 	if (!feeder->enabled)
 		set_context(feeder, 0, isa);
-	kernel = feeder->context;
-	kernel.el = 1;
-	kernel.sf = true;
-	hwf_tu_exception(feeder->unit, line->type, line->address, (enum hwf_isa)isa, vector,
-			 HWF_ISA_A64);
-	hwf_tu_context(feeder->unit, &kernel);
-	hwf_tu_block(feeder->unit, vector, HWF_ISA_A64, 1, 4);
-	if (feeder->config.cycle_count)
-		hwf_tu_cycles(feeder->unit, KERNEL_CYCLES);
-	feeder->now += KERNEL_CYCLES;
-	hwf_tu_context(feeder->unit, &feeder->context);
+	encode_kernel(feeder->unit, &feeder->config, &feeder->context, &exception,
+		      (enum hwf_isa)isa, &feeder->now);
 	feeder->totals->exceptions++;
 	feeder->has_next = false;
 	feeder->it_left = 0;

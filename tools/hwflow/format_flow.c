@@ -26,7 +26,7 @@ const char *gap_text(unsigned int reason)
 	case HWF_GAP_UNSEEN:
 		return "execution from before the start of trace";
 	case HWF_GAP_RUN_TOO_LONG:
-		return "no branch for a million instructions: this is no program code";
+		return "no branch for 65536 instructions: this is no program code";
 	case HWF_GAP_TRANSACTION:
 		return "the transaction failed: what was given since its start was not executed";
 	default:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opening SRC, whatever it is, and decoding what it holds. */
+/* Opening SRC, whatever it is. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hwflow/range_cache.h"
-#include "hwflow/transaction.h"
 #include "input_private.h"
+#include "perfdata.h"
+#include "progress.h"
 
 int file_map(struct file_map *map, const char *path)
 {
@@ -154,7 +154,7 @@ static int open_file(struct input *input, const struct input_options *options)
 		input_error(options->path, 0, "the file is empty; was the recording interrupted?");
 		return EXIT_UNREADABLE;
 	}
-	perfdata = map.size >= 8 && !memcmp(map.bytes, "PERFILE2", 8);
+	perfdata = perfdata_is_perfdata(map.bytes, map.size);
 	file_unmap(&map);
 	if (perfdata)
 		return input_open_perfdata(input, options);
@@ -199,6 +199,8 @@ void input_close(struct input *input)
 
 	if (!input)
 		return;
+	progress_end();
+	input_free_memory(input);
 	state = input->private_data;
 	for (size_t i = 0; i < input->source_count; i++)
 		free_source(&input->sources[i]);
@@ -248,61 +250,22 @@ bool input_has_sync(const struct input *input)
 	return false;
 }
 
-/* Ranges a program has that are executed often enough to matter: some 8 MB */
-#define CACHED_RANGES 0x10000u
-
-/* Flow events of a transaction; a PE's transactions are a few thousand instructions at most. */
-#define HELD_EVENTS 0x4000u
-
-/* Memory of one decode, from the first piece to the last */
-struct decode_memory {
-	struct hwf_element *ring;
-	uint32_t ring_size;
-	void *cache;
-	struct hwf_flow_event *held;
-};
-
-static void free_memory(struct decode_memory *memory)
+uint64_t input_bytes(const struct input *input)
 {
-	free(memory->ring);
-	free(memory->cache);
-	free(memory->held);
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < input->source_count; i++)
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			bytes += input->sources[i].pieces[j].length;
+	return bytes;
 }
 
-static int get_memory(struct decode_memory *memory, const struct hwf_ete_config *config)
+void input_progress(const struct input *input, const char *verb, const uint64_t *compared,
+		    bool lines)
 {
-	*memory = (struct decode_memory){.ring_size = hwf_p0_ring_size(config)};
-	memory->ring = calloc(memory->ring_size, sizeof(*memory->ring));
-	memory->cache = malloc(hwf_range_cache_bytes(CACHED_RANGES));
-	memory->held = malloc(HELD_EVENTS * sizeof(*memory->held));
-	if (memory->ring && memory->cache && memory->held)
-		return 0;
-	free_memory(memory);
-	return -1;
-}
+	const struct input_state *state = input->private_data;
+	const struct progress progress = {verb, input_bytes(input), compared, lines};
 
-int input_decode(struct input *input, const struct input_source *source,
-		 const struct input_piece *piece, const struct input_decode *how)
-{
-	struct hwf_transactions transactions;
-	struct hwf_range_cache cache;
-	struct hwf_decoder decoder;
-	struct decode_memory memory;
-	const struct hwf_code *code = input_code(input, source, piece);
-
-	if (!code || get_memory(&memory, &source->config)) {
-		input_error(source->file, piece->at, "out of memory");
-		return EXIT_UNREADABLE;
-	}
-	hwf_range_cache_init(&cache, memory.cache, CACHED_RANGES);
-	hwf_transactions_init(&transactions, memory.held, HELD_EVENTS, how->sink, how->taken_back,
-			      how->ctx);
-	hwf_decoder_init(&decoder, &source->config, code, memory.ring, memory.ring_size,
-			 how->raw_transactions ? how->sink : hwf_transactions_push,
-			 how->raw_transactions ? how->ctx : &transactions);
-	decoder.follower.cache = &cache;
-	decoder.follower.split_source = how->split_source;
-	hwf_decoder_push(&decoder, piece->bytes, piece->length, true);
-	free_memory(&memory);
-	return 0;
+	if (!state->options->quiet)
+		progress_begin(&progress);
 }

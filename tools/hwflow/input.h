@@ -76,6 +76,7 @@ struct input_options {
  * @length: how much
  * @at: offset of @bytes in its file, for messages
  * @time: of its end, in nanoseconds; 0 where not known
+ * @since: time of the piece before it, which no trace in it is older than; 0 where not known
  * @lost: trace was lost before or in it, and why: NULL if none was
  * @pid: process it belongs to, or INPUT_ANY
  * @tid: thread it belongs to, or INPUT_ANY
@@ -86,6 +87,7 @@ struct input_piece {
 	size_t length;
 	uint64_t at;
 	uint64_t time;
+	uint64_t since;
 	const char *lost;
 	int32_t pid;
 	int32_t tid;
@@ -125,6 +127,7 @@ struct input_source {
  * @damaged: part of SRC could not be read; it was said on stderr
  * @is_perfdata: SRC is a perf.data file
  * @is_raw: SRC is raw bytes
+ * @memory: what input_decode() keeps from piece to piece
  */
 struct input {
 	const char *path;
@@ -133,6 +136,7 @@ struct input {
 	bool damaged;
 	bool is_perfdata;
 	bool is_raw;
+	struct decode_memory *memory;
 	void *private_data;
 };
 
@@ -216,6 +220,21 @@ const struct perfdata_info *input_recording(const struct input *input);
 
 /** input_has_sync() - is there a synchronisation anywhere in the trace? */
 bool input_has_sync(const struct input *input);
+
+/** input_bytes() - how much trace there is in all sources */
+uint64_t input_bytes(const struct input *input);
+
+/**
+ * input_progress() - show, while it is decoded, how much of it is
+ * @input: what was opened; input_close() ends it
+ * @verb: of the command
+ * @compared: see struct progress
+ * @lines: see struct progress
+ *
+ * Not with --quiet.
+ */
+void input_progress(const struct input *input, const char *verb, const uint64_t *compared,
+		    bool lines);
 
 /** input_close() - free everything; NULL is allowed */
 void input_close(struct input *input);

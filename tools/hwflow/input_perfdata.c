@@ -26,7 +26,9 @@ static const struct hwf_code *perf_code(struct input *input, const struct input_
 {
 	struct perf_input *perf = input->private_data;
 
-	return perfmaps_code(perf->maps, piece->time, piece->pid, source->config.wfx);
+	const struct perfmaps_time time = {.begin = piece->since, .end = piece->time};
+
+	return perfmaps_code(perf->maps, &time, piece->pid, source->config.wfx);
 }
 
 static const struct perfdata_info *perf_recording(const struct input *input)
@@ -34,6 +36,13 @@ static const struct perfdata_info *perf_recording(const struct input *input)
 	const struct perf_input *perf = input->private_data;
 
 	return perfdata_info(perf->data);
+}
+
+static uint64_t perf_changes(const struct input *input)
+{
+	const struct perf_input *perf = input->private_data;
+
+	return perfmaps_changes(perf->maps);
 }
 
 static void perf_close(struct input *input)
@@ -52,6 +61,7 @@ static void perf_close(struct input *input)
 static const struct input_kind perf_kind = {
 	.code = perf_code,
 	.recording = perf_recording,
+	.changes = perf_changes,
 	.close = perf_close,
 };
 
@@ -113,6 +123,20 @@ static const char *loss_of(const struct perfdata_session *session)
 	return NULL;
 }
 
+/*
+ * When the trace of a source's last piece began, at the earliest: where the AUX record before
+ * ended. Not so in snapshots, which go back as far as there is room.
+ */
+static uint64_t begin_of(const struct input_source *source)
+{
+	const struct input_piece *last = &source->pieces[source->piece_count - 1];
+
+	for (const struct input_piece *piece = last; piece > source->pieces; piece--)
+		if (piece[-1].number != last->number)
+			return piece[-1].time;
+	return 0;
+}
+
 static int add_piece(struct input *input, const struct perfdata_session *session, size_t number,
 		     const struct perfdata_cpu *unit, const uint8_t *bytes, size_t length)
 {
@@ -138,6 +162,7 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	piece->pid = session->pid;
 	piece->tid = session->tid;
 	piece->number = number;
+	piece->since = perf_recording(input)->snapshot ? 0 : begin_of(source);
 	return 0;
 }
 

@@ -16,6 +16,7 @@ struct input_kind {
 	const struct hwf_code *(*code)(struct input *input, const struct input_source *source,
 				       const struct input_piece *piece);
 	const struct perfdata_info *(*recording)(const struct input *input); /* or NULL */
+	uint64_t (*changes)(const struct input *input); /* of its code so far; NULL: none */
 	void (*close)(struct input *input);
 };
 
@@ -24,6 +25,9 @@ struct input_state {
 	const struct input_kind *kind;
 	const struct input_options *options;
 };
+
+/* Free what input_decode() keeps. */
+void input_free_memory(struct input *input);
 
 /* Map a file; 0 or -errno. An empty one has bytes NULL. */
 int file_map(struct file_map *map, const char *path);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
+#include "options.h"
+#include "progress.h"
 
 const char INPUT_HELP[] =
 	"SRC is one of\n"
@@ -29,12 +30,14 @@ const char INPUT_HELP[] =
 	"                       a capture has there; for perf.data, where no file has the code\n"
 	"  --symfs=DIR          files of the recorded machine are below DIR\n"
 	"Other:\n"
-	"  --quiet              no progress\n";
+	"  --quiet              no progress (a line on standard error, where that is a "
+	"terminal)\n";
 
 void input_error(const char *file, uint64_t offset, const char *format, ...)
 {
 	va_list args;
 
+	progress_hide();
 	fflush(stdout);
 	fprintf(stderr, "hwflow: %s: ", file);
 	if (offset != UINT64_MAX)
@@ -174,4 +177,29 @@ int input_option(struct input_options *options, int value, const char *argument)
 	default:
 		return 1;
 	}
+}
+
+int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
+	       void *ctx)
+{
+	int value;
+
+	optind = 1;
+	while ((value = getopt_long(argc, argv, "h", verb->longs, NULL)) != -1) {
+		int taken = input_option(input, value, optarg);
+
+		if (value == 'h') {
+			fputs(verb->usage, stdout);
+			fputs(INPUT_HELP, stdout);
+			return -1;
+		}
+		if (taken < 0 || value == '?' || (taken && !verb->take(ctx, value, optarg)))
+			return EXIT_USAGE;
+	}
+	if (optind + 1 != argc) {
+		fprintf(stderr, "hwflow %s: want one %s; try --help\n", argv[0], verb->wants);
+		return EXIT_USAGE;
+	}
+	input->path = argv[optind];
+	return 0;
 }

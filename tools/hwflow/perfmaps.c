@@ -10,11 +10,15 @@
 
 #include "hwflow/image.h"
 #include "perfmaps.h"
+#include "perfmaps_files.h"
+#include "progress.h"
 
-/* struct process - node of perfmaps.processes, by pid */
+/* struct process - node of perfmaps.processes, by pid; or one of perfmaps.spare */
 struct process {
 	int32_t pid;
+	size_t threads; /* that were not forgotten */
 	struct hwf_image_space *space;
+	struct process *next; /* spare one */
 };
 
 /* struct thread - node of perfmaps.threads, by tid */
@@ -22,14 +26,7 @@ struct thread {
 	int32_t tid;
 	int32_t pid;
 	const char *comm;
-};
-
-/* struct mapped_file - node of perfmaps.files, by what the recording says of it */
-struct mapped_file {
-	const char *path;
-	uint8_t build_id[HWF_BUILD_ID_MAX];
-	uint8_t build_id_size;
-	struct hwf_image_file *file;
+	const struct perfdata_event *exit; /* that ended it; NULL: it lives */
 };
 
 /* struct given - a stretch of addresses with code that was given besides the recording */
@@ -41,8 +38,7 @@ struct given {
 /**
  * struct perfmaps - address spaces of all processes of a recording
  * @info: the recording
- * @symfs: files are below this directory; "" for the root
- * @image: all address spaces and files
+ * @image: all address spaces, and @files
  * @views: one for each WFXMODE; made when needed
  * @code: what perfmaps_code() gave out last: a view's, with our own look-up of contexts
  * @view: that view's code
@@ -51,16 +47,19 @@ struct given {
  * @given: what @base has
  * @given_count: how many
  * @processes: tree of struct process
+ * @spare: processes that are gone: their address spaces are used again
  * @threads: tree of struct thread
- * @files: tree of struct mapped_file
+ * @files: all that were mapped
  * @next: the first event that has not happened yet
+ * @gone: the first event whose end of a thread is not forgotten yet
  * @now: time of the last call
  * @pid: process of contexts that do not say
+ * @changes: see perfmaps_changes()
+ * @lossy: events are missing, and perhaps threads that we do not know of
  * @failed: memory ran out
  */
 struct perfmaps {
 	const struct perfdata_info *info;
-	char *symfs;
 	struct hwf_image *image;
 	struct hwf_image_view *views[2];
 	struct hwf_code code;
@@ -70,11 +69,15 @@ struct perfmaps {
 	struct given *given;
 	size_t given_count;
 	void *processes;
+	struct process *spare;
 	void *threads;
-	void *files;
+	struct perfmaps_files *files;
 	size_t next;
+	size_t gone;
 	uint64_t now;
+	uint64_t changes;
 	int32_t pid;
+	bool lossy;
 	bool failed;
 };
 
@@ -91,14 +94,6 @@ static int compare_processes(const void *a, const void *b)
 static int compare_threads(const void *a, const void *b)
 {
 	return compare_i32(((const struct thread *)a)->tid, ((const struct thread *)b)->tid);
-}
-
-static int compare_files(const void *a, const void *b)
-{
-	const struct mapped_file *x = a, *y = b;
-	const int order = memcmp(x->build_id, y->build_id, sizeof(x->build_id));
-
-	return order ? order : strcmp(x->path, y->path);
 }
 
 /* The node of a tree that is like @key, a copy of @key where there is none; NULL without memory. */
@@ -120,123 +115,95 @@ static void *tree_get(struct perfmaps *maps, void **tree, const void *key, size_
 	return NULL;
 }
 
-static struct process *process_get(struct perfmaps *maps, int32_t pid)
+static struct process *find_process(const struct perfmaps *maps, int32_t pid)
 {
 	const struct process key = {.pid = pid};
-	struct process *process =
-		tree_get(maps, &maps->processes, &key, sizeof(key), compare_processes);
+	void *const *found = tfind(&key, &maps->processes, compare_processes);
 
-	if (process && !process->space &&
-	    hwf_image_add_space(maps->image, NULL, maps->kernel, &process->space)) {
-		maps->failed = true;
-		return NULL;
+	return found ? *found : NULL;
+}
+
+/* One that has an address space with nothing in it */
+static struct process *process_new(struct perfmaps *maps)
+{
+	struct process *process = maps->spare;
+
+	if (process) {
+		maps->spare = process->next;
+		return process;
 	}
-	return process;
-}
-
-static struct thread *thread_get(struct perfmaps *maps, int32_t tid, int32_t pid)
-{
-	const struct thread key = {.tid = tid, .pid = pid};
-	struct thread *thread = tree_get(maps, &maps->threads, &key, sizeof(key), compare_threads);
-
-	if (thread)
-		thread->pid = pid;
-	return thread;
-}
-
-static void say_missing(void *ctx, const struct hwf_image_file *file, const char *reason)
-{
-	const struct perfmaps *maps = ctx;
-
-	fflush(stdout);
-	fprintf(stderr, "hwflow: %s: no code: %s%s\n", hwf_image_file_name(file), reason,
-		*maps->symfs || !*hwf_image_file_path(file)
-			? ""
-			: "; files of the machine recorded go below a directory given by --symfs");
-}
-
-/*
- * Where a file of the machine recorded is on this one: below symfs by its whole path, or by its
- * name only; or in the cache that perf keeps. Where it is not, the first of these.
- */
-static void locate(const struct perfmaps *maps, const struct mapped_file *key, char path[PATH_MAX])
-{
-	const char *home = getenv("HOME"), *name = strrchr(key->path, '/');
-	char hex[2 * HWF_BUILD_ID_MAX + 1] = "";
-
-	if (*maps->symfs && name) {
-		snprintf(path, PATH_MAX, "%s%s", maps->symfs, name);
-		if (access(path, R_OK))
-			path[0] = 0;
-	}
-	for (size_t i = 0; i < key->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", key->build_id[i]);
-	if (home && key->build_id_size > 1 && !path[0]) {
-		snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/elf", home, hex, hex + 2);
-		if (access(path, R_OK))
-			path[0] = 0;
-	}
-	if (!path[0])
-		snprintf(path, PATH_MAX, "%s%s", maps->symfs, key->path);
-}
-
-/* Why there is no file to look for; NULL if there is one. */
-static const char *not_a_file(const char *path, int32_t pid)
-{
-	if (pid < 0)
-		return "code of the kernel is not read yet";
-	if (!strncmp(path, "[vdso", 5))
-		return "the recording does not hold the vdso";
-	if (path[0] != '/' || !strncmp(path, "//", 2) || !strncmp(path, "/memfd:", 7) ||
-	    !strncmp(path, "/dev/zero", 9))
-		return "memory without a file, such as code made at run time, is not recorded";
+	process = calloc(1, sizeof(*process));
+	if (process && !hwf_image_add_space(maps->image, NULL, maps->kernel, &process->space))
+		return process;
+	free(process);
 	return NULL;
 }
 
-static int add_file(struct perfmaps *maps, struct mapped_file *node, int32_t pid)
+/* Out of the tree already */
+static void process_retire(struct perfmaps *maps, struct process *process)
 {
-	struct hwf_image_identity identity = {.name = node->path, .machine = true};
-	const char *reason = not_a_file(node->path, pid);
-	char path[PATH_MAX] = "";
-
-	if (reason)
-		return hwf_image_add_missing(maps->image, node->path, reason, &node->file);
-	snprintf(path, sizeof(path), "%s%s", maps->symfs, node->path);
-	if (access(path, R_OK)) {
-		path[0] = 0;
-		locate(maps, node, path);
-	}
-	memcpy(identity.build_id, node->build_id, sizeof(identity.build_id));
-	identity.build_id_size = node->build_id_size;
-	return hwf_image_add_file(maps->image, path, &identity, &node->file);
+	hwf_image_space_clear(process->space);
+	maps->changes++;
+	process->threads = 0;
+	process->next = maps->spare;
+	maps->spare = process;
 }
 
-/* The build id of a file: the mapping's own, or that of the list in the recording's head. */
-static void find_build_id(const struct perfdata_info *info, const struct perfdata_mapping *mapping,
-			  struct mapped_file *key)
+static struct process *process_get(struct perfmaps *maps, int32_t pid)
 {
-	key->build_id_size = mapping->build_id_size;
-	memcpy(key->build_id, mapping->build_id, sizeof(key->build_id));
-	for (size_t i = 0; i < info->build_id_count && !key->build_id_size; i++) {
-		const struct perfdata_build_id *id = &info->build_ids[i];
+	struct process *process = find_process(maps, pid);
 
-		if (strcmp(id->path, mapping->path))
-			continue;
-		key->build_id_size = id->size;
-		memcpy(key->build_id, id->bytes, id->size);
+	if (process)
+		return process;
+	process = process_new(maps);
+	if (process) {
+		process->pid = pid;
+		if (tsearch(process, &maps->processes, compare_processes))
+			return process;
+		process_retire(maps, process);
 	}
+	maps->failed = true;
+	return NULL;
 }
 
-static struct hwf_image_file *file_of(struct perfmaps *maps, const struct perfdata_mapping *mapping,
-				      int32_t pid)
+/* A thread is not its process' any more: forgets the process with the last one. */
+static void process_leave(struct perfmaps *maps, int32_t pid)
 {
-	struct mapped_file key = {.path = mapping->path}, *node;
+	struct process *process = find_process(maps, pid);
 
-	find_build_id(maps->info, mapping, &key);
-	node = tree_get(maps, &maps->files, &key, sizeof(key), compare_files);
-	if (node && !node->file && add_file(maps, node, pid))
-		maps->failed = true;
-	return node ? node->file : NULL;
+	if (!process || --process->threads)
+		return;
+	tdelete(process, &maps->processes, compare_processes);
+	process_retire(maps, process);
+}
+
+/* The thread, which lives, in this process */
+static struct thread *thread_get(struct perfmaps *maps, int32_t tid, int32_t pid)
+{
+	const struct thread key = {.tid = tid, .pid = PERFDATA_ANY};
+	struct thread *thread = tree_get(maps, &maps->threads, &key, sizeof(key), compare_threads);
+	struct process *process;
+
+	if (!thread)
+		return NULL;
+	thread->exit = NULL;
+	if (thread->pid == pid)
+		return thread;
+	process = process_get(maps, pid);
+	if (process)
+		process->threads++;
+	if (thread->pid != PERFDATA_ANY)
+		process_leave(maps, thread->pid);
+	thread->pid = process ? pid : PERFDATA_ANY;
+	return thread;
+}
+
+static struct thread *find_thread(const struct perfmaps *maps, int32_t tid)
+{
+	const struct thread key = {.tid = tid};
+	void *const *found = tfind(&key, &maps->threads, compare_threads);
+
+	return found ? *found : NULL;
 }
 
 /* The part of [start, start + length) that is not before @from; false if there is none. */
@@ -272,7 +239,7 @@ static int uncover(const struct perfmaps *maps, struct hwf_image_space *space,
 static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 {
 	const struct perfdata_mapping *mapping = event->u.mapping;
-	struct hwf_image_file *file = file_of(maps, mapping, event->pid);
+	struct hwf_image_file *file = perfmaps_files_get(maps->files, mapping, event->pid);
 	struct hwf_image_space *space = maps->kernel;
 
 	if (event->pid >= 0) {
@@ -281,8 +248,10 @@ static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 		thread_get(maps, event->tid, event->pid);
 		space = process ? process->space : NULL;
 	}
+	maps->failed |= !file;
 	if (!file || !space)
 		return;
+	maps->changes++;
 	if (hwf_image_map(space, mapping->address, mapping->length, file, mapping->file_offset))
 		maps->failed = true;
 	else if (maps->given_count && access(hwf_image_file_path(file), R_OK) &&
@@ -304,6 +273,7 @@ static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 		return;
 	parent = process_get(maps, event->u.parent.pid);
 	child = process_get(maps, event->pid);
+	maps->changes++;
 	if (parent && child && hwf_image_space_copy(child->space, parent->space))
 		maps->failed = true;
 }
@@ -315,8 +285,19 @@ static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
 
 	if (thread)
 		thread->comm = event->u.comm.name;
-	if (process)
+	if (process) {
 		hwf_image_space_clear(process->space);
+		maps->changes++;
+	}
+}
+
+/* Its address space stays: there may be trace from before that is still to be decoded. */
+static void take_exit(const struct perfmaps *maps, const struct perfdata_event *event)
+{
+	struct thread *thread = find_thread(maps, event->tid);
+
+	if (thread)
+		thread->exit = event;
 }
 
 static void take_event(struct perfmaps *maps, const struct perfdata_event *event)
@@ -331,6 +312,9 @@ static void take_event(struct perfmaps *maps, const struct perfdata_event *event
 	case PERFDATA_COMM:
 		take_comm(maps, event);
 		break;
+	case PERFDATA_EXIT:
+		take_exit(maps, event);
+		break;
 	case PERFDATA_ITRACE_START:
 		thread_get(maps, event->tid, event->pid);
 		break;
@@ -339,11 +323,29 @@ static void take_event(struct perfmaps *maps, const struct perfdata_event *event
 	}
 }
 
-static void clear_process(const void *node, VISIT which, void *ctx)
+static void retire_node(const void *node, VISIT which, void *ctx)
 {
-	(void)ctx;
 	if (which == preorder || which == leaf)
-		hwf_image_space_clear((*(struct process *const *)node)->space);
+		process_retire(ctx, *(struct process *const *)node);
+}
+
+static void keep_node(void *node)
+{
+	(void)node;
+}
+
+/* Back to the beginning of the recording */
+static void rewind_all(struct perfmaps *maps)
+{
+	hwf_image_space_clear(maps->kernel);
+	twalk_r(maps->processes, retire_node, maps);
+	tdestroy(maps->processes, keep_node);
+	tdestroy(maps->threads, free);
+	maps->processes = NULL;
+	maps->threads = NULL;
+	maps->next = 0;
+	maps->gone = 0;
+	maps->changes++;
 }
 
 /* Makes everything as it was at a time: forward from now, or again from the beginning. */
@@ -351,24 +353,33 @@ static void go_to(struct perfmaps *maps, uint64_t time)
 {
 	const struct perfdata_info *info = maps->info;
 
-	if (time < maps->now) {
-		hwf_image_space_clear(maps->kernel);
-		twalk_r(maps->processes, clear_process, NULL);
-		tdestroy(maps->threads, free);
-		maps->threads = NULL;
-		maps->next = 0;
-	}
+	if (time < maps->now)
+		rewind_all(maps);
 	maps->now = time;
 	while (maps->next < info->event_count && info->events[maps->next].time <= time)
 		take_event(maps, &info->events[maps->next++]);
 }
 
-static const struct thread *find_thread(const struct perfmaps *maps, int32_t tid)
+/* Forgets threads that ended before a time, and with its last thread a process. */
+static void forget_before(struct perfmaps *maps, uint64_t time)
 {
-	const struct thread key = {.tid = tid};
-	void *const *found = tfind(&key, &maps->threads, compare_threads);
+	const struct perfdata_event *events = maps->info->events;
 
-	return found ? *found : NULL;
+	if (maps->lossy)
+		return;
+	for (; maps->gone < maps->next && events[maps->gone].time < time; maps->gone++) {
+		const struct perfdata_event *event = &events[maps->gone];
+		struct thread *thread =
+			event->kind == PERFDATA_EXIT ? find_thread(maps, event->tid) : NULL;
+
+		/* there may be another one of its number since */
+		if (!thread || thread->exit != event)
+			continue;
+		tdelete(thread, &maps->threads, compare_threads);
+		if (thread->pid != PERFDATA_ANY)
+			process_leave(maps, thread->pid);
+		free(thread);
+	}
 }
 
 int32_t perfmaps_tid(const struct perfmaps *maps, const struct hwf_context *context)
@@ -386,10 +397,11 @@ static const void *space_of(void *ctx, const struct hwf_context *context)
 	struct perfmaps *maps = ctx;
 	const int32_t tid = perfmaps_tid(maps, context);
 	const struct thread *thread = tid < 0 ? NULL : find_thread(maps, tid);
-	const struct process key = {.pid = thread ? thread->pid : tid < 0 ? maps->pid : tid};
-	void *const *found = tfind(&key, &maps->processes, compare_processes);
+	const struct process *process = find_process(maps, thread    ? thread->pid
+							   : tid < 0 ? maps->pid
+								     : tid);
 
-	return found ? (*(struct process *const *)found)->space : maps->kernel;
+	return process ? process->space : maps->kernel;
 }
 
 static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
@@ -415,9 +427,11 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 		return -ENOMEM;
 	maps->info = info;
 	maps->code = (struct hwf_code){maps, space_of, read_code, run_code};
-	maps->symfs = strdup(symfs ? symfs : "");
-	if (!maps->symfs || hwf_image_new(&maps->image, say_missing, maps) ||
-	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
+	for (size_t i = 0; i < info->event_count; i++)
+		maps->lossy |= info->events[i].kind == PERFDATA_LOST;
+	if (!perfmaps_files_new(&maps->files, info, symfs))
+		maps->image = perfmaps_files_image(maps->files);
+	if (!maps->image || hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
 	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->kernel) ||
 	    hwf_image_view_new(&maps->views[0], maps->image, false) ||
 	    hwf_image_view_new(&maps->views[1], maps->image, true)) {
@@ -445,16 +459,24 @@ int perfmaps_map(struct perfmaps *maps, uint64_t start, uint64_t length,
 	return hwf_image_map(maps->base, start, length, file, offset);
 }
 
-const struct hwf_code *perfmaps_code(struct perfmaps *maps, uint64_t time, int32_t pid, bool wfx)
+const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
+				     int32_t pid, bool wfx)
 {
-	go_to(maps, time);
+	go_to(maps, time->end);
+	forget_before(maps, time->begin);
 	if (maps->failed) {
+		progress_hide();
 		fprintf(stderr, "hwflow: %s: out of memory: code is missing\n", maps->info->path);
 		maps->failed = false;
 	}
 	maps->pid = pid;
 	maps->view = hwf_image_view_code(maps->views[wfx]);
 	return &maps->code;
+}
+
+uint64_t perfmaps_changes(const struct perfmaps *maps)
+{
+	return maps->changes;
 }
 
 const char *perfmaps_comm(const struct perfmaps *maps, int32_t tid)
@@ -468,13 +490,17 @@ void perfmaps_free(struct perfmaps *maps)
 {
 	if (!maps)
 		return;
+	while (maps->spare) {
+		struct process *process = maps->spare;
+
+		maps->spare = process->next;
+		free(process);
+	}
 	tdestroy(maps->processes, free);
 	tdestroy(maps->threads, free);
-	tdestroy(maps->files, free);
 	hwf_image_view_free(maps->views[0]);
 	hwf_image_view_free(maps->views[1]);
-	hwf_image_free(maps->image);
+	perfmaps_files_free(maps->files);
 	free(maps->given);
-	free(maps->symfs);
 	free(maps);
 }

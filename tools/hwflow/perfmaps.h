@@ -44,15 +44,37 @@ int perfmaps_map(struct perfmaps *maps, uint64_t start, uint64_t length,
 		 struct hwf_image_file *file, uint64_t offset);
 
 /**
+ * struct perfmaps_time - a stretch of perf time that trace is from
+ * @begin: no trace in it is older; 0 where that is not known
+ * @end: of the trace
+ */
+struct perfmaps_time {
+	uint64_t begin;
+	uint64_t end;
+};
+
+/**
  * perfmaps_code() - the code as it was at a time
  * @maps: the address spaces
- * @time: perf time; contexts are looked up as of then. Calls with rising times are cheap
+ * @time: of the trace; contexts are looked up as of its end. Calls with rising times are cheap
  * @pid: process the trace belongs to, where its contexts do not say; or PERFDATA_ANY
  * @wfx: TRCIDR2.WFXMODE
  *
+ * Processes that ended before @time->begin are forgotten, unless events were lost; a call with
+ * an earlier end knows them again.
+ *
  * Return: the code; valid until the next call.
  */
-const struct hwf_code *perfmaps_code(struct perfmaps *maps, uint64_t time, int32_t pid, bool wfx);
+const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
+				     int32_t pid, bool wfx);
+
+/**
+ * perfmaps_changes() - how often the code has changed
+ * @maps: the address spaces
+ *
+ * Return: a number; the same as at an earlier time if the code is the same in all spaces.
+ */
+uint64_t perfmaps_changes(const struct perfmaps *maps);
 
 /**
  * perfmaps_comm() - name of a thread, as of the last perfmaps_code()

@@ -279,6 +279,22 @@ void truth_reader_init(struct truth_reader *reader, const struct truth *truth, s
 		.truth = truth, .thread = thread, .stream = truth->threads[thread].first};
 }
 
+uint64_t truth_bytes(const struct truth *truth)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < truth->stream_count; i++)
+		bytes += truth->streams[i].length;
+	return bytes;
+}
+
+uint64_t truth_reader_at(const struct truth_reader *reader)
+{
+	if (!reader->begin)
+		return 0;
+	return reader->before + (uint64_t)(reader->cursor.at - reader->begin);
+}
+
 /* Go to the next stream of the thread, if there is one; its head is an event. */
 static int next_stream(struct truth_reader *reader, struct truth_event *event)
 {
@@ -287,6 +303,8 @@ static int next_stream(struct truth_reader *reader, struct truth_event *event)
 	if (!reader->stream)
 		return 0;
 	stream = &reader->truth->streams[reader->stream - 1];
+	reader->before = truth_reader_at(reader);
+	reader->begin = stream->bytes;
 	reader->cursor = (struct truth_cursor){.at = stream->bytes,
 					       .end = stream->bytes + stream->length,
 					       .time = stream->head.start};

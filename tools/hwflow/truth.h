@@ -144,6 +144,8 @@ struct truth_reader {
 	size_t thread;
 	size_t stream;
 	struct truth_cursor cursor;
+	const uint8_t *begin;
+	uint64_t before;
 	char message[TRUTH_MESSAGE];
 };
 
@@ -158,6 +160,12 @@ void truth_reader_init(struct truth_reader *reader, const struct truth *truth, s
  * Return: 1; 0 at the end; -EINVAL where the log is damaged.
  */
 int truth_next(struct truth_reader *reader, struct truth_event *event);
+
+/** truth_bytes() - how much there is to read of all threads */
+uint64_t truth_bytes(const struct truth *truth);
+
+/** truth_reader_at() - how much of the thread was read */
+uint64_t truth_reader_at(const struct truth_reader *reader);
 
 /** truth_gap_name() - one word for an enum truth_gap */
 const char *truth_gap_name(unsigned int gap);

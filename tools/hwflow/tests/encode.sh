@@ -235,6 +235,22 @@ cp "$work/busybox.txt" "$work/self"
 "$encode" encode "$image" -o "$work/self" "$work/self" 2>"$work/bad.err"
 [ $? = 1 ] && cmp "$work/self" "$work/busybox.txt"
 result $? "the log is not written over"
+mkdir "$work/out"
+echo precious >"$work/out/kept"
+"$encode" encode "$image" -o "$work/out/kept" "$work/bad.cut" 2>"$work/bad.err"
+[ $? = 2 ] && [ "$(cat "$work/out/kept")" = precious ] && [ "$(ls "$work/out")" = kept ]
+result $? "a file that is there stays as it was when the log is bad"
+chmod 640 "$work/out/kept"
+ln -s kept "$work/out/link"
+"$encode" encode "$image" -o "$work/out/link" "$work/busybox.txt"
+"$encode" encode "$image" -o "$work/out/new" "$work/busybox.txt"
+cmp "$work/out/kept" "$work/out/new" && [ "$(stat -c %a "$work/out/kept")" = 640 ] &&
+	[ -L "$work/out/link" ] && [ "$(stat -c %a "$work/out/new")" = "$(printf %o $((0666 & ~$(umask))))" ] &&
+	[ "$(ls "$work/out" | wc -l)" = 3 ]
+result $? "and is replaced when it is good, with its permissions, through a link"
+"$encode" encode "$image" -o "$work/out/none/new" "$work/busybox.txt" 2>"$work/bad.err"
+[ $? = 2 ] && grep -q "No such file" "$work/bad.err"
+result $? "a directory that is not there"
 "$encode" encode "$image" -o /dev/full "$work/busybox.txt" 2>"$work/bad.err"
 [ $? = 2 ] && grep -q "No space" "$work/bad.err"
 result $? "no space"

@@ -94,7 +94,8 @@ static void add_exec(struct world *world, uint64_t time, int32_t pid, const char
 /* What is at 0x1000 in a context, at a time; '-' for nothing. */
 static char at(struct perfmaps *maps, uint64_t time, int32_t pid, const struct hwf_context *context)
 {
-	const struct hwf_code *code = perfmaps_code(maps, time, pid, false);
+	const struct hwf_code *code =
+		perfmaps_code(maps, &(struct perfmaps_time){.end = time}, pid, false);
 	char byte = '-';
 
 	code->read(code->ctx, code->space(code->ctx, context), 0x1000, &byte, 1);
@@ -163,6 +164,130 @@ static void contexts_name_threads(void **state)
 	world_remove(&world);
 }
 
+/* What is at 0x1000 in a process, for trace of a stretch of time */
+static char between(struct perfmaps *maps, uint64_t begin, uint64_t end, int32_t pid)
+{
+	static const struct hwf_context context;
+	const struct perfmaps_time time = {begin, end};
+	const struct hwf_code *code = perfmaps_code(maps, &time, pid, false);
+	char byte = '-';
+
+	code->read(code->ctx, code->space(code->ctx, &context), 0x1000, &byte, 1);
+	return byte;
+}
+
+static void add_exit(struct world *world, uint64_t time, int32_t pid, int32_t tid)
+{
+	add(world, time, pid, tid, PERFDATA_EXIT);
+}
+
+static void processes_that_ended_are_forgotten(void **state)
+{
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	add_mmap(&world, 10, 1, 0);
+	add_fork(&world, 20, 2, 2, 1);
+	add_fork(&world, 30, 2, 3, 2);
+	add_exit(&world, 40, 2, 2);
+	add_exit(&world, 50, 2, 3);
+	add_fork(&world, 60, 4, 4, 1);
+	add_exit(&world, 70, 4, 4);
+	add_fork(&world, 80, 4, 4, 1);
+	add(&world, 90, 5, 5, PERFDATA_ITRACE_START);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	/* not while there may be trace of it, and not with the first of its threads */
+	assert_int_equal(between(maps, 0, 60, 2), 'a');
+	assert_int_equal(between(maps, 45, 60, 2), 'a');
+	assert_int_equal(between(maps, 50, 60, 2), 'a');
+	assert_int_equal(between(maps, 51, 60, 2), '-');
+	assert_int_equal(between(maps, 51, 60, 1), 'a');
+	/* the next one has what its maker has */
+	assert_int_equal(between(maps, 51, 65, 4), 'a');
+	/* its number was used again */
+	assert_int_equal(between(maps, 75, 90, 4), 'a');
+	/* one that has not mapped anything yet */
+	assert_int_equal(between(maps, 75, 90, 5), '-');
+	/* another source begins at the beginning */
+	assert_int_equal(between(maps, 0, 30, 2), 'a');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+static void nothing_is_forgotten_where_events_were_lost(void **state)
+{
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	add_mmap(&world, 10, 1, 0);
+	add_exit(&world, 20, 1, 1);
+	add(&world, 30, -1, -1, PERFDATA_LOST);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(between(maps, 40, 50, 1), 'a');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* The number rises whenever what is mapped changes, so that nobody holds on to old code. */
+static void changes_are_counted(void **state)
+{
+	static const uint64_t times[] = {10, 20, 30, 40, 50, 10};
+	struct perfmaps *maps;
+	struct world world;
+	uint64_t last;
+
+	(void)state;
+	world_make(&world);
+	add_mmap(&world, 10, 1, 0);
+	add_fork(&world, 20, 2, 2, 1);
+	add_exec(&world, 30, 2, "new");
+	add_mmap(&world, 40, 2, 2);
+	add_exit(&world, 45, 2, 2);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	last = perfmaps_changes(maps);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		between(maps, times[i], times[i], 1);
+		assert_true(perfmaps_changes(maps) > last);
+		last = perfmaps_changes(maps);
+		between(maps, times[i], times[i] + 1, 1);
+		assert_int_equal(perfmaps_changes(maps), last);
+	}
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+static void build_ids_of_the_head_are_found(void **state)
+{
+	/* one of no bytes does not count */
+	const struct perfdata_build_id ids[] = {
+		{.path = "/z", .size = 20},
+		{.path = "/c"},
+		{.path = "/lib/b"},
+		{.path = "/a", .size = 20},
+		{.path = "/lib/b", .size = 20},
+	};
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	for (int i = 0; i < 3; i++)
+		add_mmap(&world, 0, i + 1, i);
+	world.info.build_ids = ids;
+	world.info.build_id_count = sizeof(ids) / sizeof(ids[0]);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	/* these files have none */
+	assert_int_equal(between(maps, 0, 1, 1), '-');
+	assert_int_equal(between(maps, 0, 1, 2), '-');
+	assert_int_equal(between(maps, 0, 1, 3), 'c');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
 static void wrong_builds_are_not_used(void **state)
 {
 	static const struct hwf_context context;
@@ -207,6 +332,7 @@ static void a_capture_is_decoded(void **state)
 	const struct perfdata_info *info = perfdata_info(data);
 	const struct perfdata_session *session = &info->sessions[6];
 	const char *captures = getenv("HWFLOW_CAPTURES");
+	const struct perfmaps_time time = {.end = session->time};
 	struct hwf_ete_config config;
 	struct hwf_decoder decoder;
 	struct hwf_element *ring;
@@ -221,9 +347,8 @@ static void a_capture_is_decoded(void **state)
 	assert_int_equal(hwf_ete_config_init(&config, &session->unit->regs), 0);
 	ring = calloc(hwf_p0_ring_size(&config), sizeof(*ring));
 	assert_non_null(ring);
-	hwf_decoder_init(&decoder, &config,
-			 perfmaps_code(maps, session->time, session->pid, config.wfx), ring,
-			 hwf_p0_ring_size(&config), count, &flow);
+	hwf_decoder_init(&decoder, &config, perfmaps_code(maps, &time, session->pid, config.wfx),
+			 ring, hwf_p0_ring_size(&config), count, &flow);
 	hwf_decoder_push(&decoder, session->bytes, session->size, true);
 	assert_int_equal(flow.ranges, 208);
 	assert_int_equal(flow.instructions, 944);
@@ -241,6 +366,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mappings_change_with_time),
 		cmocka_unit_test(contexts_name_threads),
+		cmocka_unit_test(processes_that_ended_are_forgotten),
+		cmocka_unit_test(nothing_is_forgotten_where_events_were_lost),
+		cmocka_unit_test(changes_are_counted),
+		cmocka_unit_test(build_ids_of_the_head_are_found),
 		cmocka_unit_test(wrong_builds_are_not_used),
 		cmocka_unit_test(a_capture_is_decoded),
 	};

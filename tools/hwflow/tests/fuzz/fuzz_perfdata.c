@@ -167,8 +167,9 @@ static void decode_sessions(const struct perfdata_info *info)
 		abort();
 	for (size_t i = 0; i < info->session_count; i++) {
 		const struct perfdata_session *session = &info->sessions[i];
-		const struct hwf_code *code =
-			perfmaps_code(maps, session->time, session->pid, i % 2 != 0);
+		const struct perfmaps_time time = {.begin = i ? session[-1].time : 0,
+						   .end = session->time};
+		const struct hwf_code *code = perfmaps_code(maps, &time, session->pid, i % 2 != 0);
 
 		if (!session->size || session->size > left)
 			continue;
@@ -179,8 +180,9 @@ static void decode_sessions(const struct perfdata_info *info)
 		looked_at = strlen(perfmaps_comm(maps, session->tid));
 	}
 	/* back to the beginning, as for another source, and to the end */
-	perfmaps_code(maps, 0, PERFDATA_ANY, false);
-	perfmaps_code(maps, UINT64_MAX, PERFDATA_ANY, true);
+	perfmaps_code(maps, &(struct perfmaps_time){0}, PERFDATA_ANY, false);
+	perfmaps_code(maps, &(struct perfmaps_time){.begin = UINT64_MAX, .end = UINT64_MAX},
+		      PERFDATA_ANY, true);
 	perfmaps_free(maps);
 }
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of the verbs that decode. */
+#ifndef HWFLOW_OPTIONS_H
+#define HWFLOW_OPTIONS_H
+
+#include <getopt.h>
+
+#include "input.h"
+
+/* clang-format off */
+/* The rows of a struct option table that all these verbs have */
+#define VERB_LONG_OPTIONS                                                      \
+	INPUT_LONG_OPTIONS,                                                    \
+	{ "help", no_argument, NULL, 'h' }
+/* clang-format on */
+
+/**
+ * struct verb_options - the command line of one verb
+ * @usage: begins its --help; INPUT_HELP follows
+ * @wants: the argument without a dash, as the usage calls it
+ * @longs: VERB_LONG_OPTIONS and the verb's own, ended by an empty row
+ * @take: takes an option of the verb's own, of which it says on stderr what is wrong with its
+ *	argument; false if it is wrong
+ */
+struct verb_options {
+	const char *usage;
+	const char *wants;
+	const struct option *longs;
+	bool (*take)(void *ctx, int value, const char *argument);
+};
+
+/**
+ * verb_parse() - take the command line of a verb
+ * @verb: its options
+ * @argc: of the verb
+ * @argv: of the verb: begins with its name
+ * @input: receives the common options
+ * @ctx: first argument of @verb->take
+ *
+ * Return: 0; EXIT_USAGE: it was said on stderr; -1 after --help.
+ */
+int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
+	       void *ctx);
+
+#endif /* HWFLOW_OPTIONS_H */

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The files that a recording has mapped: which of this machine's they are. */
+#include <errno.h>
+#include <limits.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hwflow/image.h"
+#include "perfmaps_files.h"
+#include "progress.h"
+
+/* struct mapped_file - node of perfmaps_files.tree, by what the recording says of it */
+struct mapped_file {
+	const char *path;
+	uint8_t build_id[HWF_BUILD_ID_MAX];
+	uint8_t build_id_size;
+	struct hwf_image_file *file;
+};
+
+/**
+ * struct perfmaps_files - files of a recording, and the image they are in
+ * @info: the recording
+ * @symfs: files are below this directory; "" for the root
+ * @image: has them all
+ * @tree: of struct mapped_file
+ * @build_ids: those of the recording's head by path, the first one of each
+ * @build_id_count: how many
+ */
+struct perfmaps_files {
+	const struct perfdata_info *info;
+	char *symfs;
+	struct hwf_image *image;
+	void *tree;
+	const struct perfdata_build_id **build_ids;
+	size_t build_id_count;
+};
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct mapped_file *x = a, *y = b;
+	const int order = memcmp(x->build_id, y->build_id, sizeof(x->build_id));
+
+	return order ? order : strcmp(x->path, y->path);
+}
+
+static void say_missing(void *ctx, const struct hwf_image_file *file, const char *reason)
+{
+	const struct perfmaps_files *files = ctx;
+
+	progress_hide();
+	fflush(stdout);
+	fprintf(stderr, "hwflow: %s: no code: %s%s\n", hwf_image_file_name(file), reason,
+		*files->symfs || !*hwf_image_file_path(file)
+			? ""
+			: "; files of the machine recorded go below a directory given by --symfs");
+}
+
+/*
+ * Where a file of the machine recorded is on this one: below symfs by its whole path, or by its
+ * name only; or in the cache that perf keeps. Where it is not, the first of these.
+ */
+static void locate(const struct perfmaps_files *files, const struct mapped_file *key,
+		   char path[PATH_MAX])
+{
+	const char *home = getenv("HOME"), *name = strrchr(key->path, '/');
+	char hex[2 * HWF_BUILD_ID_MAX + 1] = "";
+
+	if (*files->symfs && name) {
+		snprintf(path, PATH_MAX, "%s%s", files->symfs, name);
+		if (access(path, R_OK))
+			path[0] = 0;
+	}
+	for (size_t i = 0; i < key->build_id_size; i++)
+		sprintf(hex + 2 * i, "%02x", key->build_id[i]);
+	if (home && key->build_id_size > 1 && !path[0]) {
+		snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/elf", home, hex, hex + 2);
+		if (access(path, R_OK))
+			path[0] = 0;
+	}
+	if (!path[0])
+		snprintf(path, PATH_MAX, "%s%s", files->symfs, key->path);
+}
+
+/* Why there is no file to look for; NULL if there is one. */
+static const char *not_a_file(const char *path, int32_t pid)
+{
+	if (pid < 0)
+		return "code of the kernel is not read yet";
+	if (!strncmp(path, "[vdso", 5))
+		return "the recording does not hold the vdso";
+	if (path[0] != '/' || !strncmp(path, "//", 2) || !strncmp(path, "/memfd:", 7) ||
+	    !strncmp(path, "/dev/zero", 9))
+		return "memory without a file, such as code made at run time, is not recorded";
+	return NULL;
+}
+
+static int add_file(struct perfmaps_files *files, struct mapped_file *node, int32_t pid)
+{
+	struct hwf_image_identity identity = {.name = node->path, .machine = true};
+	const char *reason = not_a_file(node->path, pid);
+	char path[PATH_MAX] = "";
+
+	if (reason)
+		return hwf_image_add_missing(files->image, node->path, reason, &node->file);
+	snprintf(path, sizeof(path), "%s%s", files->symfs, node->path);
+	if (access(path, R_OK)) {
+		path[0] = 0;
+		locate(files, node, path);
+	}
+	memcpy(identity.build_id, node->build_id, sizeof(identity.build_id));
+	identity.build_id_size = node->build_id_size;
+	return hwf_image_add_file(files->image, path, &identity, &node->file);
+}
+
+static int compare_build_ids(const void *a, const void *b)
+{
+	const struct perfdata_build_id *x = *(const struct perfdata_build_id *const *)a,
+				       *y = *(const struct perfdata_build_id *const *)b;
+	const int order = strcmp(x->path, y->path);
+
+	/* all are in one array: as they stand there */
+	return order ? order : (x > y) - (x < y);
+}
+
+/* Sorts the list of build ids in the recording's head. */
+static int sort_build_ids(struct perfmaps_files *files)
+{
+	const struct perfdata_info *info = files->info;
+	const struct perfdata_build_id **ids = calloc(info->build_id_count + 1, sizeof(*ids));
+	size_t count = 0;
+
+	if (!ids)
+		return -ENOMEM;
+	for (size_t i = 0; i < info->build_id_count; i++)
+		if (info->build_ids[i].size)
+			ids[count++] = &info->build_ids[i];
+	qsort(ids, count, sizeof(*ids), compare_build_ids);
+	for (size_t i = 0; i < count; i++)
+		if (!i || strcmp(ids[i]->path, ids[i - 1]->path) != 0)
+			ids[files->build_id_count++] = ids[i];
+	files->build_ids = ids;
+	return 0;
+}
+
+static int compare_path(const void *path, const void *id)
+{
+	return strcmp(path, (*(const struct perfdata_build_id *const *)id)->path);
+}
+
+/* The build id of a file: the mapping's own, or that of the list in the recording's head. */
+static void find_build_id(const struct perfmaps_files *files,
+			  const struct perfdata_mapping *mapping, struct mapped_file *key)
+{
+	const struct perfdata_build_id *const *found;
+
+	key->build_id_size = mapping->build_id_size;
+	memcpy(key->build_id, mapping->build_id, sizeof(key->build_id));
+	if (key->build_id_size)
+		return;
+	found = bsearch(mapping->path, files->build_ids, files->build_id_count,
+			sizeof(struct perfdata_build_id *), compare_path);
+	if (!found)
+		return;
+	key->build_id_size = (*found)->size;
+	memcpy(key->build_id, (*found)->bytes, (*found)->size);
+}
+
+/* The node that is like @key, a copy of @key where there is none; NULL without memory. */
+static struct mapped_file *get_node(struct perfmaps_files *files, const struct mapped_file *key)
+{
+	void **found = tfind(key, &files->tree, compare_files);
+	struct mapped_file *node;
+
+	if (found)
+		return *found;
+	node = malloc(sizeof(*node));
+	if (!node)
+		return NULL;
+	*node = *key;
+	if (tsearch(node, &files->tree, compare_files))
+		return node;
+	free(node);
+	return NULL;
+}
+
+struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
+					  const struct perfdata_mapping *mapping, int32_t pid)
+{
+	struct mapped_file key = {.path = mapping->path}, *node;
+
+	find_build_id(files, mapping, &key);
+	node = get_node(files, &key);
+	if (node && !node->file && add_file(files, node, pid))
+		return NULL;
+	return node ? node->file : NULL;
+}
+
+int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_info *info,
+		       const char *symfs)
+{
+	struct perfmaps_files *files = calloc(1, sizeof(*files));
+
+	if (!files)
+		return -ENOMEM;
+	files->info = info;
+	files->symfs = strdup(symfs ? symfs : "");
+	if (!files->symfs || sort_build_ids(files) ||
+	    hwf_image_new(&files->image, say_missing, files)) {
+		perfmaps_files_free(files);
+		return -ENOMEM;
+	}
+	*result = files;
+	return 0;
+}
+
+struct hwf_image *perfmaps_files_image(const struct perfmaps_files *files)
+{
+	return files->image;
+}
+
+void perfmaps_files_free(struct perfmaps_files *files)
+{
+	if (!files)
+		return;
+	hwf_image_free(files->image);
+	tdestroy(files->tree, free);
+	free(files->build_ids);
+	free(files->symfs);
+	free(files);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The files that a recording has mapped: which of this machine's they are. */
+#ifndef HWFLOW_PERFMAPS_FILES_H
+#define HWFLOW_PERFMAPS_FILES_H
+
+#include "perfdata.h"
+
+struct hwf_image;
+struct hwf_image_file;
+
+/** struct perfmaps_files - files of a recording, and the image they are in */
+struct perfmaps_files;
+
+/**
+ * perfmaps_files_new() - begin with no files
+ * @result: receives them
+ * @info: the recording; must outlive them
+ * @symfs: files are looked for below this directory; NULL for the root
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_info *info,
+		       const char *symfs);
+
+/** perfmaps_files_image() - the image they are in; it lives as long as they do */
+struct hwf_image *perfmaps_files_image(const struct perfmaps_files *files);
+
+/**
+ * perfmaps_files_get() - the file of a mapping
+ * @files: where it is looked up, and added if need be
+ * @mapping: of the recording
+ * @pid: process that has mapped it; -1 for the kernel
+ *
+ * Return: the file; NULL without memory.
+ */
+struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
+					  const struct perfdata_mapping *mapping, int32_t pid);
+
+/** perfmaps_files_free() - free everything; NULL is allowed */
+void perfmaps_files_free(struct perfmaps_files *files);
+
+#endif /* HWFLOW_PERFMAPS_FILES_H */

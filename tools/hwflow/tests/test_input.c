@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is kept from piece to piece: none of it may be seen in the flow. */
+#include <limits.h>
+
+#include "perfdata_test.h"
+
+#include "input.h"
+
+#define NOP    0xd503201fu
+#define BRANCH 0x14000000u /* to itself */
+
+/* The same place in both programs: as trace it looks the same. */
+static const uint32_t program_long[] = {NOP, NOP, BRANCH}, program_short[] = {NOP, BRANCH};
+
+/* Synchronisation, Trace Info, Trace On, 0x2000 at EL0 in A64, two Atoms E */
+static const uint8_t trace[] = {0,    0,    0,    0,    0, 0,    0, 0, 0,    0,    0,   0x80,
+				0x01, 0x00, 0x04, 0x82, 0, 0x10, 0, 0, 0x30, 0xf7, 0xf7};
+
+static const struct perfdata_cpu cpu = {
+	.protocol = PERFDATA_ETE,
+	.regs = {.trcconfigr = 1,
+		 .trcidr0 = 0x084002a1,
+		 .trcidr2 = 0x40001088,
+		 .trcdevarch = 0x47735a13},
+};
+
+static void write_program(const char *directory, const char *name, const uint32_t *code,
+			  size_t size)
+{
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fwrite(code, 1, size, file), size);
+	fclose(file);
+}
+
+/* A recording of one process that has one program, then the other at its place, then the first. */
+static void write_recording(const char *path)
+{
+	const char *const programs[] = {"/long", "/short", "/long"};
+	const struct perfdata_area area = {.pid = 7, .tid = 7, .cpu = PERFDATA_ANY};
+	struct perfdata_recording recording = recording_make(false);
+	struct perfdata_writer *writer;
+
+	recording.cpus = &cpu;
+	recording.cpu_count = 1;
+	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	for (uint64_t i = 0; i < 3; i++) {
+		const struct perfdata_mapping mapping = {
+			.address = 0x2000, .length = 0x1000, .prot = 5, .path = programs[i]};
+		const struct perfdata_stamp stamp = {1000 * i + 1, 7, 7, PERFDATA_ANY},
+					    end = {1000 * i + 900, 7, 7, PERFDATA_ANY};
+
+		assert_int_equal(perfdata_write_mmap2(writer, &stamp, &mapping), 0);
+		assert_int_equal(perfdata_write_session(writer, &end, &area, i * sizeof(trace),
+							trace, sizeof(trace), 0),
+				 0);
+	}
+	assert_int_equal(perfdata_writer_close(writer), 0);
+}
+
+static void count(void *ctx, const struct hwf_flow_event *event)
+{
+	uint64_t *instructions = ctx;
+
+	if (event->kind == HWF_FLOW_RANGE)
+		*instructions += event->u.range.instructions;
+}
+
+static void code_may_change_between_pieces(void **state)
+{
+	static const uint64_t expected[] = {4, 3, 4};
+	char directory[] = "/tmp/hwflow-input-XXXXXX", path[PATH_MAX];
+	struct input_options options;
+	struct input *input;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	write_program(directory, "long", program_long, sizeof(program_long));
+	write_program(directory, "short", program_short, sizeof(program_short));
+	snprintf(path, sizeof(path), "%s/recording", directory);
+	write_recording(path);
+	input_options_init(&options);
+	options.path = path;
+	options.symfs = directory;
+	assert_int_equal(input_open(&input, &options), 0);
+	assert_int_equal(input->source_count, 1);
+	assert_int_equal(input->sources[0].piece_count, 3);
+	/* and again from the beginning */
+	for (size_t i = 0; i < 6; i++) {
+		const struct input_piece *piece = &input->sources[0].pieces[i % 3];
+		uint64_t instructions = 0;
+		const struct input_decode how = {.sink = count, .ctx = &instructions};
+
+		assert_int_equal(input_decode(input, &input->sources[0], piece, &how), 0);
+		assert_int_equal(instructions, expected[i % 3]);
+	}
+	input_close(input);
+	input_options_free(&options);
+	for (const char *const *name = (const char *const[]){"long", "short", "recording", NULL};
+	     *name; name++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, *name);
+		unlink(path);
+	}
+	rmdir(directory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_may_change_between_pieces),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -13,7 +13,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/hwflow/bench
 
 # NAME  INSTRUCTIONS-OF-EACH-THREAD  OPTIONS; cycle counts in commit mode 1, as the peer misreads
-# the other one (see known_fault() in bench_explain.c)
+# the other one (see known_fault() in bench_explain.c). speculation is what a processor that predicts
+# well would trace, wrong-paths the worst that the trace unit can do.
 configurations() {
 	cat <<-'TABLE'
 		plain             20M
@@ -26,8 +27,9 @@ configurations() {
 		source-addresses  20M   --source-addresses
 		q-elements        20M   --q-elements
 		everything        20M   --return-stack --timestamps=1000 --context-id --events=1000 --cycle-counts=4 --commit-mode=1
-		speculation       10M   --speculation=7 --max-spec=32
-		speculation-cc    10M   --speculation=7 --max-spec=32 --cycle-counts=4 --commit-mode=1
+		speculation       10M   --speculation=7 --max-spec=32 --wrong-paths=30
+		wrong-paths       10M   --speculation=7 --max-spec=32
+		speculation-cc    10M   --speculation=7 --max-spec=32 --wrong-paths=30 --cycle-counts=4 --commit-mode=1
 	TABLE
 }
 

@@ -91,6 +91,7 @@ const char UNIT_HELP[] =
 	"  --source-addresses[=INTERVAL]  source addresses, likewise\n"
 	"The trace unit:\n"
 	"  --speculation=SEED   trace wrong paths, too, and take them back; SEED chooses which\n"
+	"  --wrong-paths=N      then predict one in N branches wrongly (3)\n"
 	"  --max-spec=N         up to N branches that are not certain yet (16 with --speculation)\n"
 	"  --commit-mode=0|1    whether cycle counts carry commits (TRCIDR0.COMMOPT)\n"
 	"  --sync-period=BYTES  synchronise the decoder so often (4096); 0: only at the beginning\n"
@@ -262,6 +263,8 @@ int unit_parse_option(struct unit_parse *parse, int value, const char *text)
 				&unit->source_address_interval);
 	case UNIT_OPT_SPECULATION:
 		return number(verb, "speculation", text, UINT64_MAX, &unit->spec_seed);
+	case UNIT_OPT_WRONG_PATHS:
+		return interval(verb, "wrong-paths", text, 0, UINT32_MAX, &unit->spec_wrong);
 	case UNIT_OPT_MAX_SPEC:
 		return interval(verb, "max-spec", text, 0, UINT32_MAX, &parse->max_spec);
 	case UNIT_OPT_COMMIT_MODE:

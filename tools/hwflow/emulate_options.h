@@ -18,6 +18,7 @@ enum unit_option_value {
 	UNIT_OPT_Q,
 	UNIT_OPT_SOURCE,
 	UNIT_OPT_SPECULATION,
+	UNIT_OPT_WRONG_PATHS,
 	UNIT_OPT_MAX_SPEC,
 	UNIT_OPT_COMMIT_MODE,
 	UNIT_OPT_SYNC_PERIOD,
@@ -42,6 +43,7 @@ enum unit_option_value {
 	{ "q-elements", optional_argument, NULL, UNIT_OPT_Q },                 \
 	{ "source-addresses", optional_argument, NULL, UNIT_OPT_SOURCE },      \
 	{ "speculation", required_argument, NULL, UNIT_OPT_SPECULATION },      \
+	{ "wrong-paths", required_argument, NULL, UNIT_OPT_WRONG_PATHS },      \
 	{ "max-spec", required_argument, NULL, UNIT_OPT_MAX_SPEC },            \
 	{ "commit-mode", required_argument, NULL, UNIT_OPT_COMMIT_MODE },      \
 	{ "sync-period", required_argument, NULL, UNIT_OPT_SYNC_PERIOD },      \

@@ -8,7 +8,7 @@ _hwflow_input='--source= --cpu= --tid= --protocol= --config= --framing= --image=
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=
-	--speculation= --max-spec= --commit-mode= --sync-period= --sync= --revision=
+	--speculation= --wrong-paths= --max-spec= --commit-mode= --sync-period= --sync= --revision=
 	--timestamp-markers"
 
 # Options of a verb

@@ -3,7 +3,8 @@
 #include "element/words_private.h"
 
 /* What each bit of a second byte is, from a look at the packets that have it alone */
-static void set_second(struct hwf_words *words, uint8_t header, const struct hwf_word *zero)
+static void set_second(const struct hwf_ete_config *config, uint8_t header,
+		       struct hwf_word_row *row)
 {
 	struct hwf_recent recent = {0};
 
@@ -12,18 +13,18 @@ static void set_second(struct hwf_words *words, uint8_t header, const struct hwf
 		struct hwf_word word;
 		uint64_t adds;
 
-		if (hwf_words_next(words->config, &recent, bytes, &word) != 2) {
-			words->second[header].other |= bytes[1];
+		if (hwf_words_next(config, &recent, bytes, &word) != 2) {
+			row->other |= bytes[1];
 			continue;
 		}
-		adds = word.value - zero->value;
+		adds = word.value - row->value;
 		if (adds == bytes[1])
-			words->second[header].low |= bytes[1];
+			row->low |= bytes[1];
 		else if (adds)
-			words->second[header].high |= bytes[1];
+			row->high |= bytes[1];
 		for (unsigned int shift = 1; shift < 56; shift++) {
 			if (adds == (uint64_t)bytes[1] << shift)
-				words->second[header].shift = (uint8_t)shift;
+				row->shift = (uint8_t)shift;
 		}
 	}
 }
@@ -41,52 +42,113 @@ void hwf_words_init(struct hwf_words *words, const struct hwf_ete_config *config
 		/* an address takes more than its bytes */
 		if (size > 2 || word.kind == HWF_WORD_TARGET || word.kind == HWF_WORD_SOURCE)
 			continue;
-		words->header[i] = word;
+		words->row[i] = (struct hwf_word_row){
+			.value = word.value,
+			.type = word.type,
+			.size = (uint8_t)size,
+			.kind = word.kind,
+			.entry = word.entry,
+		};
 		if (size == 2)
-			set_second(words, bytes[0], &word);
+			set_second(config, bytes[0], &words->row[i]);
 	}
+}
+
+/* struct taking - where one call of hwf_words_take() is */
+struct taking {
+	const struct hwf_words *words;
+	const uint8_t *bytes;
+	const uint8_t *at;
+	const uint8_t *last; /* the last place that has HWF_WORDS_ROOM */
+	struct hwf_word *word;
+	const struct hwf_word *full;
+	struct hwf_recent recent;
+};
+
+/* The packet at hand in full; false for one that does not fit a word. */
+static bool take_one(struct taking *taking)
+{
+	size_t size =
+		hwf_words_next(taking->words->config, &taking->recent, taking->at, taking->word);
+
+	if (!size)
+		return false;
+	taking->word++->at = (uint32_t)(taking->at - taking->bytes);
+	taking->at += size;
+	return true;
+}
+
+static inline void put(struct hwf_word *word, const struct hwf_word_row *row, uint64_t value,
+		       ptrdiff_t at)
+{
+	*word = (struct hwf_word){
+		.value = value,
+		.at = (uint32_t)at,
+		.type = row->type,
+		.size = row->size,
+		.kind = row->kind,
+		.entry = row->entry,
+	};
+}
+
+/*
+ * Packets of one byte, and of two if @two, as long as they come one after the other. Where there
+ * are none of two, not to ask is a tenth faster.
+ */
+static inline void take_short(struct taking *taking, bool two)
+{
+	const struct hwf_words *words = taking->words;
+	const uint8_t *bytes = taking->bytes;
+	const uint8_t *last = taking->last;
+	const uint8_t *at = taking->at;
+	const struct hwf_word *full = taking->full;
+	struct hwf_word *word = taking->word;
+
+	while (word < full && at <= last) {
+		const struct hwf_word_row *row = &words->row[*at];
+
+		if (row->size == 1) {
+			put(word++, row, row->value, at - bytes);
+			at++;
+		} else if (two && row->size == 2 && !(at[1] & row->other)) {
+			put(word++, row,
+			    row->value + (at[1] & row->low) +
+				    ((uint64_t)(at[1] & row->high) << (row->shift & 63)),
+			    at - bytes);
+			at += 2;
+		} else {
+			break;
+		}
+	}
+	taking->at = at;
+	taking->word = word;
 }
 
 size_t hwf_words_take(const struct hwf_words *words, struct hwf_address_history *history,
 		      const uint8_t *bytes, size_t length, struct hwf_word *taken, size_t room,
 		      size_t *count)
 {
-	const uint8_t *last = bytes + length - HWF_WORDS_ROOM;
-	const uint8_t *at = bytes;
-	struct hwf_word *word = taken;
-	const struct hwf_word *full = taken + room;
-	struct hwf_recent recent;
+	struct taking taking = {
+		.words = words,
+		.bytes = bytes,
+		.at = bytes,
+		.word = taken,
+		.full = taken + room,
+	};
 
 	*count = 0;
 	/* an address of 32 bits means another thing in AArch32 */
 	if (history->narrow || length < HWF_WORDS_ROOM)
 		return 0;
-	hwf_recent_open(&recent, history);
-	while (word < full && at <= last) {
-		const struct hwf_word *header = &words->header[*at];
-		size_t size;
-
-		if (header->size == 1) {
-			*word = *header;
-			word++->at = (uint32_t)(at++ - bytes);
-			continue;
-		}
-		if (header->size == 2 && !(at[1] & words->second[*at].other)) {
-			*word = *header;
-			word->value += (at[1] & words->second[*at].low) +
-				       ((uint64_t)(at[1] & words->second[*at].high)
-					<< (words->second[*at].shift & 63));
-			word++->at = (uint32_t)(at - bytes);
-			at += 2;
-			continue;
-		}
-		size = hwf_words_next(words->config, &recent, at, word);
-		if (!size)
-			break;
-		word++->at = (uint32_t)(at - bytes);
-		at += size;
-	}
-	hwf_recent_close(&recent, history);
-	*count = (size_t)(word - taken);
-	return (size_t)(at - bytes);
+	taking.last = bytes + length - HWF_WORDS_ROOM;
+	hwf_recent_open(&taking.recent, history);
+	do {
+		if (words->config->max_spec || words->config->cycle_count)
+			take_short(&taking, true);
+		else
+			take_short(&taking, false);
+	} while (taking.word < taking.full && taking.at <= taking.last && take_one(&taking));
+	hwf_recent_close(&taking.recent, history);
+	*count = (size_t)(taking.word - taken);
+	return (size_t)(taking.at - bytes);
 }

@@ -113,12 +113,20 @@ static inline size_t hwf_word_cycle_count(struct hwf_word *word,
 					  const struct hwf_ete_config *config, const uint8_t *at)
 {
 	bool commits = !config->commit_mode1;
+	uint32_t commit;
 
 	switch (at[0]) {
 	case 0x0c:
+		commit = commits ? (at[1] >> 4) + 1u : 0;
 		return hwf_word_set(word, HWF_WORD_CYCLE_COUNT, HWF_ETE_CYCLE_COUNT_F2, 2,
-				    (at[1] & 0x0f) |
-					    HWF_WORD_NUMBER(commits ? (at[1] >> 4) + 1 : 0));
+				    (at[1] & 0x0f) | HWF_WORD_NUMBER(commit));
+	case 0x0d:
+		/* the deepest commits; where that is fewer than none the codec says so */
+		if (commits && config->max_spec < 15)
+			return 0;
+		commit = commits ? config->max_spec - 15 + (at[1] >> 4) : 0;
+		return hwf_word_set(word, HWF_WORD_CYCLE_COUNT, HWF_ETE_CYCLE_COUNT_F2, 2,
+				    (at[1] & 0x0f) | HWF_WORD_NUMBER(commit));
 	case 0x0e:
 		if (at[1] & 0x80 || (commits && at[2] & 0x80))
 			return 0;
@@ -197,8 +205,7 @@ static inline size_t hwf_words_next(const struct hwf_ete_config *config, struct 
 	case 0x38 ... 0x3f:
 		return hwf_word_set(word, HWF_WORD_CANCEL, HWF_ETE_CANCEL_F3, 1,
 				    hwf_word_aa(at[0] & 1) | HWF_WORD_NUMBER((at[0] >> 1 & 3) + 2));
-	case 0x0c:
-	case 0x0e:
+	case 0x0c ... 0x0e:
 		return hwf_word_cycle_count(word, config, at);
 	case 0x10 ... 0x1f:
 		return hwf_word_cycle_count_f3(word, config, at[0]);

@@ -173,6 +173,7 @@ static void nearly_all_packets_are_words(void **state)
 		"17",
 		"0c 35",
 		"0e 02 55",
+		"0d 35",
 	};
 	const struct hwf_ete_config config = test_config(0, 0x78, 0x10);
 	struct hwf_address_history history = {0};

@@ -19,6 +19,9 @@
  */
 #define SYNC_ONE_IN 200
 
+/* One in so many branches is predicted wrongly, where the options do not say. */
+#define WRONG_ONE_IN 3
+
 /* One in so many instructions of wrong paths has a fault. */
 #define WRONG_FAULT_ONE_IN 100
 
@@ -34,6 +37,11 @@ uint32_t hwf_tu_random(struct hwf_tu *unit, uint32_t below)
 static bool chance(struct hwf_tu *unit, uint32_t one_in)
 {
 	return hwf_tu_random(unit, one_in) == 0;
+}
+
+static bool predicted_wrongly(struct hwf_tu *unit)
+{
+	return chance(unit, unit->options.spec_wrong ? unit->options.spec_wrong : WRONG_ONE_IN);
 }
 
 /* Targets that the PE may take for those of other branches; hwf_tu_context() forgets them. */
@@ -233,7 +241,7 @@ bool hwf_tu_spec_branch(struct hwf_tu *unit, const struct tu_step *step)
 	struct tu_place wrong = {.pc = step->at.pc + insn->size, .isa = step->at.isa};
 	uint32_t canceled;
 
-	if (insn->kind != HWF_INSN_DIRECT || !insn->conditional || !chance(unit, 3))
+	if (insn->kind != HWF_INSN_DIRECT || !insn->conditional || !predicted_wrongly(unit))
 		return false;
 	if (!step->taken)
 		wrong = (struct tu_place){.pc = insn->target, .isa = insn->target_isa};
@@ -276,7 +284,7 @@ void hwf_tu_spec_target(struct hwf_tu *unit)
 	struct tu_place target = unit->target, wrong;
 	uint32_t canceled = 0;
 
-	if (unit->target_is_cse || !chance(unit, 4) || !guess(unit, target.isa, &wrong) ||
+	if (unit->target_is_cse || !predicted_wrongly(unit) || !guess(unit, target.isa, &wrong) ||
 	    tu_same_place(&target, &wrong))
 		return;
 	hwf_tu_put_address(unit, &wrong);

@@ -44,6 +44,8 @@ struct hwf_tu_range {
  * @spec_seed: not 0: speculation mode: wrong paths are traced and cancelled, Atoms
  *	mispredicted, commits delayed and merged, up to TRCIDR8.MAXSPEC; the seed
  *	chooses. 0: only what was executed is traced
+ * @spec_wrong: then one in so many branches is predicted wrongly: 1 is all of them, 0 stands for
+ *	one in three, far more than a real PE
  * @sync_only_if_output: I_QYQRY: no Alignment Synchronisation where nothing was output
  *	since the last
  * @resync_after_idle: I_NQYXW: two requests with nothing traced between make the next a
@@ -67,6 +69,7 @@ struct hwf_tu_options {
 	struct hwf_tu_range include[HWF_TU_RANGES];
 	struct hwf_tu_range exclude[HWF_TU_RANGES];
 	uint64_t spec_seed;
+	uint32_t spec_wrong;
 	bool sync_only_if_output;
 	bool resync_after_idle;
 	bool sync_late;

@@ -57,23 +57,42 @@ static inline uint32_t hwf_word_number(const struct hwf_word *word)
 }
 
 /**
+ * struct hwf_word_row - the packet of a header byte, where its size is 1 or 2
+ * @value: with a second byte of 0
+ * @low: bits of a second byte that are added to the value in their place
+ * @high: bits that are added to it @shift bits further up
+ * @shift: see @high
+ * @other: bits that are not set in a packet that fits a word
+ * @type: as in struct hwf_word; all from here on
+ * @size: 0 where the packet is longer, or its value not in it alone
+ * @kind: see @type
+ * @entry: see @type
+ *
+ * The layout is that of struct hwf_word.
+ */
+struct hwf_word_row {
+	uint64_t value;
+	uint8_t low;
+	uint8_t high;
+	uint8_t shift;
+	uint8_t other;
+	uint8_t type;
+	uint8_t size;
+	uint8_t kind;
+	uint8_t entry;
+};
+
+/**
  * struct hwf_words - what the header bytes of one trace unit mean
- * @header: the packet of a header byte, where its size is 1, or 2; @size is 0 for all others
- * @second: where the size is 2, what the second byte adds to the value: the bits of @low in
- *	their place, those of @high @shift bits further up; none of @other can be set
+ * @config: of the trace unit
+ * @row: by header byte
  *
  * Depends on the configuration alone, and is never written to again: any number of streams may
  * share it.
  */
 struct hwf_words {
 	const struct hwf_ete_config *config;
-	struct hwf_word header[256];
-	struct {
-		uint8_t low;
-		uint8_t high;
-		uint8_t shift;
-		uint8_t other;
-	} second[256];
+	struct hwf_word_row row[256];
 };
 
 /**

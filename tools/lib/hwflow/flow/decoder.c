@@ -97,7 +97,7 @@ static void way_source(struct way *way, const struct hwf_word *word, uint64_t of
 
 	element.u.address =
 		(struct hwf_el_address){.value = word->value & ~UINT64_C(1), .is = word->value & 1};
-	hwf_p0_push(&way->decoder->p0, &element);
+	hwf_p0_hold(&way->decoder->p0, &element);
 }
 
 static void way_cancel(struct way *way, const struct hwf_word *word, uint64_t offset)
@@ -107,8 +107,9 @@ static void way_cancel(struct way *way, const struct hwf_word *word, uint64_t of
 
 	if (atoms.count)
 		hwf_p0_atoms(p0, offset, &atoms);
-	hwf_p0_cancel(p0, offset, hwf_word_number(word));
-	if (word->value & HWF_WORD_MISPREDICT)
+	if (!p0->lost)
+		hwf_p0_cancel(p0, offset, hwf_word_number(word));
+	if (!p0->lost && word->value & HWF_WORD_MISPREDICT)
 		hwf_p0_mispredict(p0, offset);
 }
 
@@ -128,9 +129,9 @@ static void way_cycle_count(struct way *way, const struct hwf_word *word, uint64
 		element.offset = offset;
 		element.kind = HWF_EL_CYCLE_COUNT;
 		element.u.cycle_count = count;
-		hwf_p0_push(&decoder->p0, &element);
+		hwf_p0_hold(&decoder->p0, &element);
 	}
-	if (hwf_word_number(word))
+	if (!decoder->p0.lost && hwf_word_number(word))
 		hwf_p0_commit(&decoder->p0, offset, hwf_word_number(word));
 }
 
@@ -184,6 +185,7 @@ static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size
 		last = at;
 		at += size;
 	}
+	hwf_p0_give(&decoder->p0);
 	if (at)
 		decoder->elements.last_offset = offset + last;
 	hwf_recent_close(&way.recent, &decoder->elements.history);

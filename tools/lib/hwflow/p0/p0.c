@@ -5,11 +5,14 @@
 /* More than this many uncommitted P0 elements nobody has; MAXSPEC is a 32-bit field. */
 #define SENSIBLE_MAX_SPEC 0x4000u
 
+/* So many committed P0 elements are given, whatever comes next. */
+#define GIVE_AT 256u
+
 uint32_t hwf_p0_ring_size(const struct hwf_ete_config *config)
 {
 	uint32_t depth =
 		config->max_spec < SENSIBLE_MAX_SPEC ? config->max_spec : SENSIBLE_MAX_SPEC;
-	uint32_t size = 64;
+	uint32_t size = 256;
 
 	/* half of it for riders: an exception with all its trace is five elements */
 	while (size < 16 * depth)
@@ -59,7 +62,7 @@ static uint64_t *entry(const struct hwf_p0 *p0, uint32_t at)
 /* P0 elements that wait, those from before the start of trace not counted */
 static uint32_t waiting(const struct hwf_p0 *p0)
 {
-	return p0->tail - p0->head;
+	return p0->tail - p0->committed;
 }
 
 /* Is it a P0 element, but no Atom? */
@@ -142,6 +145,7 @@ static void drain(struct hwf_p0 *p0)
 {
 	struct ending ending = {.unresolved = p0->unseen};
 
+	hwf_p0_give(p0);
 	for (; p0->used; p0->first++, p0->used--) {
 		const struct hwf_element *oldest = rider(p0, 0);
 
@@ -151,6 +155,7 @@ static void drain(struct hwf_p0 *p0)
 			p0->sink(p0->sink_ctx, oldest);
 	}
 	p0->head = p0->tail;
+	p0->committed = p0->tail;
 	p0->unseen = 0;
 }
 
@@ -201,16 +206,11 @@ static void give_atoms(struct hwf_p0 *p0, uint32_t count)
 	}
 }
 
-/* I_KQQML: the oldest P0 elements are executed; what rides before them leaves with them. */
-void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
+/* All that is committed, with what rides before and between */
+void hwf_p0_give(struct hwf_p0 *p0)
 {
-	uint32_t unseen = number < p0->unseen ? number : p0->unseen;
-	uint32_t seen = number - unseen < waiting(p0) ? number - unseen : waiting(p0);
-	uint32_t until = p0->head + seen;
-
-	p0->unseen -= unseen;
-	while (p0->head != until) {
-		uint32_t atoms = until - p0->head;
+	while (p0->head != p0->committed) {
+		uint32_t atoms = p0->committed - p0->head;
 
 		if (p0->used && *position(p0, 0) - p0->head < atoms)
 			atoms = *position(p0, 0) - p0->head;
@@ -221,8 +221,24 @@ void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 			drop_oldest(p0);
 		}
 	}
+}
+
+/*
+ * I_KQQML: the oldest P0 elements are executed; what rides before them leaves with them. A few at a
+ * time are not given at once: that takes longer than all of them later.
+ */
+void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
+{
+	uint32_t unseen = number < p0->unseen ? number : p0->unseen;
+	uint32_t seen = number - unseen < waiting(p0) ? number - unseen : waiting(p0);
+
+	p0->unseen -= unseen;
+	p0->committed += seen;
+	if (p0->committed - p0->head >= GIVE_AT || !p0->config->max_spec)
+		hwf_p0_give(p0);
 	if (unseen + seen == number)
 		return;
+	hwf_p0_give(p0);
 	for (; p0->used; drop_oldest(p0))
 		p0->sink(p0->sink_ctx, rider(p0, 0));
 	lose(p0, offset, HWF_ERR_UNDERFLOW);
@@ -271,6 +287,7 @@ void hwf_p0_cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 		return;
 	p0->tail -= seen;
 	if (seen < number) {
+		hwf_p0_give(p0);
 		keep_survivors(p0, 0);
 		if (number - seen > p0->unseen)
 			lose(p0, offset, HWF_ERR_UNDERFLOW);
@@ -307,9 +324,9 @@ void hwf_p0_mispredict(struct hwf_p0 *p0, uint64_t offset)
 {
 	uint32_t at = p0->tail;
 
-	while (at != p0->head && *entry(p0, at - 1) == HWF_P0_RIDER)
+	while (at != p0->committed && *entry(p0, at - 1) == HWF_P0_RIDER)
 		at--;
-	if (at != p0->head) {
+	if (at != p0->committed) {
 		*entry(p0, at - 1) ^= 1;
 	} else if (!p0->unseen) {
 		lose(p0, offset, HWF_ERR_UNDERFLOW);
@@ -325,6 +342,7 @@ static bool room(struct hwf_p0 *p0, uint64_t offset)
 {
 	if (p0->used <= p0->rider_mask)
 		return true;
+	hwf_p0_give(p0);
 	/* nothing can take back what stands before the oldest unresolved P0 element */
 	while (!p0->unseen && p0->used && *position(p0, 0) == p0->head &&
 	       !is_p0_rider(p0, rider(p0, 0))) {
@@ -340,6 +358,9 @@ static bool room(struct hwf_p0 *p0, uint64_t offset)
 /* Room for P0 elements: as many as an Atom packet has */
 static bool room_for_p0(struct hwf_p0 *p0, uint64_t offset)
 {
+	if (p0->tail - p0->head + HWF_P0_MOST_ATOMS <= p0->entry_mask + 1)
+		return true;
+	hwf_p0_give(p0);
 	if (waiting(p0) + HWF_P0_MOST_ATOMS <= p0->entry_mask + 1)
 		return true;
 	lose(p0, offset, HWF_ERR_NO_SPACE);
@@ -405,6 +426,8 @@ static bool passes(const struct hwf_p0 *p0, const struct hwf_element *element)
 
 static void append(struct hwf_p0 *p0, const struct hwf_element *element)
 {
+	if (!waiting(p0))
+		hwf_p0_give(p0);
 	if (passes(p0, element)) {
 		p0->sink(p0->sink_ctx, element);
 		return;
@@ -435,7 +458,7 @@ static void take_trace_info(struct hwf_p0 *p0, const struct hwf_element *element
 	append(p0, element);
 }
 
-void hwf_p0_push(struct hwf_p0 *p0, const struct hwf_element *element)
+void hwf_p0_hold(struct hwf_p0 *p0, const struct hwf_element *element)
 {
 	switch (element->kind) {
 	case HWF_EL_NO_SYNC:
@@ -476,4 +499,10 @@ void hwf_p0_push(struct hwf_p0 *p0, const struct hwf_element *element)
 		append(p0, element);
 		break;
 	}
+}
+
+void hwf_p0_push(struct hwf_p0 *p0, const struct hwf_element *element)
+{
+	hwf_p0_hold(p0, element);
+	hwf_p0_give(p0);
 }

@@ -19,4 +19,10 @@ void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number);
 void hwf_p0_cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number);
 void hwf_p0_mispredict(struct hwf_p0 *p0, uint64_t offset);
 
+/* Any other element */
+void hwf_p0_hold(struct hwf_p0 *p0, const struct hwf_element *element);
+
+/* Give what these have committed and not given yet; hwf_p0_push() does so each time. */
+void hwf_p0_give(struct hwf_p0 *p0);
+
 #endif /* HWF_P0_PRIVATE_H */

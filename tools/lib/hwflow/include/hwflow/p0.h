@@ -46,9 +46,10 @@ struct hwf_p0 {
 	uint32_t first; /* the oldest rider */
 	uint32_t used;  /* riders */
 	uint32_t entry_mask;
-	uint32_t head;   /* of the oldest P0 element that waits */
-	uint32_t tail;   /* behind the youngest */
-	uint32_t unseen; /* uncommitted P0 elements from before the start of trace; the oldest */
+	uint32_t head;      /* of the oldest P0 element */
+	uint32_t committed; /* of the oldest that waits; those before it are to be given */
+	uint32_t tail;      /* behind the youngest */
+	uint32_t unseen;    /* uncommitted P0 elements from before the start of trace; the oldest */
 	bool lost;
 };
 

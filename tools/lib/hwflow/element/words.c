@@ -78,17 +78,20 @@ static bool take_one(struct taking *taking)
 	return true;
 }
 
+/* From type to entry: four bytes that are copied as one */
+#define TAG 4
+
+_Static_assert(offsetof(struct hwf_word, type) + TAG == sizeof(struct hwf_word) &&
+		       offsetof(struct hwf_word_row, type) == offsetof(struct hwf_word, type) &&
+		       sizeof(struct hwf_word_row) == sizeof(struct hwf_word),
+	       "struct hwf_word_row is laid out as struct hwf_word");
+
 static inline void put(struct hwf_word *word, const struct hwf_word_row *row, uint64_t value,
 		       ptrdiff_t at)
 {
-	*word = (struct hwf_word){
-		.value = value,
-		.at = (uint32_t)at,
-		.type = row->type,
-		.size = row->size,
-		.kind = row->kind,
-		.entry = row->entry,
-	};
+	word->value = value;
+	word->at = (uint32_t)at;
+	__builtin_memcpy(&word->type, &row->type, TAG);
 }
 
 /*

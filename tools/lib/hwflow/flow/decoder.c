@@ -14,11 +14,27 @@ static void element_to_p0(void *ctx, const struct hwf_element *element)
 	hwf_p0_push(ctx, element);
 }
 
+static inline void give_cycle_count(struct hwf_follower *follower, struct hwf_el_cycle_count count,
+				    uint64_t offset)
+{
+	struct hwf_flow_event event;
+
+	event.u.cycle_count = count;
+	hwf_flow_give(follower, &event, offset, HWF_FLOW_CYCLE_COUNT);
+}
+
+/* Resolved elements; those that are many take the short way. */
 static void element_to_flow(void *ctx, const struct hwf_element *element)
 {
 	struct hwf_decoder *decoder = ctx;
+	struct hwf_follower *follower = &decoder->follower;
 
-	hwf_follower_push(&decoder->follower, element);
+	if (element->kind == HWF_EL_CYCLE_COUNT)
+		give_cycle_count(follower, element->u.cycle_count, element->offset);
+	else if (element->kind == HWF_EL_TARGET_ADDRESS && !follower->q_pending)
+		hwf_flow_set_pc(follower, element->u.address);
+	else
+		hwf_follower_push(follower, element);
 }
 
 /* Atoms that are resolved, the short way. */
@@ -76,7 +92,7 @@ static inline void way_atoms(struct way *way, const struct hwf_ete_atoms *atoms,
 		hwf_flow_atoms(&way->decoder->follower, offset, atoms);
 		return;
 	}
-	hwf_p0_atoms(&way->decoder->p0, offset, atoms);
+	hwf_p0_few_atoms(&way->decoder->p0, offset, atoms);
 	way->direct = passes_p0(way->decoder);
 }
 
@@ -106,7 +122,7 @@ static void way_cancel(struct way *way, const struct hwf_word *word, uint64_t of
 	const struct hwf_ete_atoms atoms = hwf_word_atoms(word);
 
 	if (atoms.count)
-		hwf_p0_atoms(p0, offset, &atoms);
+		hwf_p0_few_atoms(p0, offset, &atoms);
 	if (!p0->lost)
 		hwf_p0_cancel(p0, offset, hwf_word_number(word));
 	if (!p0->lost && word->value & HWF_WORD_MISPREDICT)
@@ -117,22 +133,18 @@ static void way_cancel(struct way *way, const struct hwf_word *word, uint64_t of
 static void way_cycle_count(struct way *way, const struct hwf_word *word, uint64_t offset)
 {
 	struct hwf_decoder *decoder = way->decoder;
-	const struct hwf_el_cycle_count count = {.count = decoder->elements.cc_threshold +
-							  (uint32_t)word->value};
-	struct hwf_flow_event event;
-	struct hwf_element element;
+	const struct hwf_element element = {
+		.offset = offset,
+		.kind = HWF_EL_CYCLE_COUNT,
+		.u.cycle_count.count = decoder->elements.cc_threshold + (uint32_t)word->value,
+	};
 
-	if (way->direct) {
-		event.u.cycle_count = count;
-		hwf_flow_give(&decoder->follower, &event, offset, HWF_FLOW_CYCLE_COUNT);
-	} else {
-		element.offset = offset;
-		element.kind = HWF_EL_CYCLE_COUNT;
-		element.u.cycle_count = count;
+	if (way->direct)
+		give_cycle_count(&decoder->follower, element.u.cycle_count, offset);
+	else
 		hwf_p0_hold(&decoder->p0, &element);
-	}
 	if (!decoder->p0.lost && hwf_word_number(word))
-		hwf_p0_commit(&decoder->p0, offset, hwf_word_number(word));
+		hwf_p0_commit_seen(&decoder->p0, offset, hwf_word_number(word));
 }
 
 static inline void way_word(struct way *way, const struct hwf_word *word, uint64_t offset)
@@ -145,7 +157,7 @@ static inline void way_word(struct way *way, const struct hwf_word *word, uint64
 		way_source(way, word, offset);
 		break;
 	case HWF_WORD_COMMIT:
-		hwf_p0_commit(&way->decoder->p0, offset, hwf_word_number(word));
+		hwf_p0_commit_seen(&way->decoder->p0, offset, hwf_word_number(word));
 		break;
 	case HWF_WORD_CANCEL:
 		way_cancel(way, word, offset);

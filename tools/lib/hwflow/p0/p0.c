@@ -5,9 +5,6 @@
 /* More than this many uncommitted P0 elements nobody has; MAXSPEC is a 32-bit field. */
 #define SENSIBLE_MAX_SPEC 0x4000u
 
-/* So many committed P0 elements are given, whatever comes next. */
-#define GIVE_AT 256u
-
 uint32_t hwf_p0_ring_size(const struct hwf_ete_config *config)
 {
 	uint32_t depth =
@@ -234,7 +231,7 @@ void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 
 	p0->unseen -= unseen;
 	p0->committed += seen;
-	if (p0->committed - p0->head >= GIVE_AT || !p0->config->max_spec)
+	if (p0->committed - p0->head >= HWF_P0_GIVE_AT || !p0->config->max_spec)
 		hwf_p0_give(p0);
 	if (unseen + seen == number)
 		return;
@@ -378,19 +375,10 @@ static void commit_excess(struct hwf_p0 *p0, uint64_t offset)
 
 void hwf_p0_atoms(struct hwf_p0 *p0, uint64_t offset, const struct hwf_ete_atoms *atoms)
 {
-	uint32_t at = p0->tail & p0->entry_mask;
-
 	if (!room_for_p0(p0, offset))
 		return;
-	if (atoms->count <= 4 && at + 4 <= p0->entry_mask) {
-		/* four cost less than not to know how many */
-		for (uint32_t i = 0; i < 4; i++)
-			p0->entries[at + i] = HWF_P0_ATOM(offset, atoms->bits >> i & 1);
-	} else {
-		for (uint32_t i = 0; i < atoms->count; i++)
-			*entry(p0, p0->tail + i) = HWF_P0_ATOM(offset, atoms->bits >> i & 1);
-	}
-	p0->tail += atoms->count;
+	for (uint32_t i = 0; i < atoms->count; i++)
+		*entry(p0, p0->tail++) = HWF_P0_ATOM(offset, atoms->bits >> i & 1);
 	commit_excess(p0, offset);
 }
 

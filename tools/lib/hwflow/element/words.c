@@ -54,30 +54,6 @@ void hwf_words_init(struct hwf_words *words, const struct hwf_ete_config *config
 	}
 }
 
-/* struct taking - where one call of hwf_words_take() is */
-struct taking {
-	const struct hwf_words *words;
-	const uint8_t *bytes;
-	const uint8_t *at;
-	const uint8_t *last; /* the last place that has HWF_WORDS_ROOM */
-	struct hwf_word *word;
-	const struct hwf_word *full;
-	struct hwf_recent recent;
-};
-
-/* The packet at hand in full; false for one that does not fit a word. */
-static bool take_one(struct taking *taking)
-{
-	size_t size =
-		hwf_words_next(taking->words->config, &taking->recent, taking->at, taking->word);
-
-	if (!size)
-		return false;
-	taking->word++->at = (uint32_t)(taking->at - taking->bytes);
-	taking->at += size;
-	return true;
-}
-
 /* From type to entry: four bytes that are copied as one */
 #define TAG 4
 
@@ -95,63 +71,59 @@ static inline void put(struct hwf_word *word, const struct hwf_word_row *row, ui
 }
 
 /*
- * Packets of one byte, and of two if @two, as long as they come one after the other. Where there
- * are none of two, not to ask is a tenth faster.
+ * Packets of one byte and of two by their rows, the others one by one. @two is a constant: where
+ * there are none of two, not to ask is a tenth faster.
  */
-static inline void take_short(struct taking *taking, bool two)
+static inline size_t take(const struct hwf_words *words, struct hwf_recent *recent,
+			  const uint8_t *bytes, const uint8_t *last, struct hwf_word *taken,
+			  size_t room, size_t *count, bool two)
 {
-	const struct hwf_words *words = taking->words;
-	const uint8_t *bytes = taking->bytes;
-	const uint8_t *last = taking->last;
-	const uint8_t *at = taking->at;
-	const struct hwf_word *full = taking->full;
-	struct hwf_word *word = taking->word;
+	const struct hwf_word *full = taken + room;
+	struct hwf_word *word = taken;
+	const uint8_t *at = bytes;
 
-	while (word < full && at <= last) {
+	for (; word < full && at <= last; word++) {
 		const struct hwf_word_row *row = &words->row[*at];
+		size_t size;
 
 		if (row->size == 1) {
-			put(word++, row, row->value, at - bytes);
+			put(word, row, row->value, at - bytes);
 			at++;
 		} else if (two && row->size == 2 && !(at[1] & row->other)) {
-			put(word++, row,
+			put(word, row,
 			    row->value + (at[1] & row->low) +
 				    ((uint64_t)(at[1] & row->high) << (row->shift & 63)),
 			    at - bytes);
 			at += 2;
 		} else {
-			break;
+			size = hwf_words_next(words->config, recent, at, word);
+			if (!size)
+				break;
+			word->at = (uint32_t)(at - bytes);
+			at += size;
 		}
 	}
-	taking->at = at;
-	taking->word = word;
+	*count = (size_t)(word - taken);
+	return (size_t)(at - bytes);
 }
 
 size_t hwf_words_take(const struct hwf_words *words, struct hwf_address_history *history,
 		      const uint8_t *bytes, size_t length, struct hwf_word *taken, size_t room,
 		      size_t *count)
 {
-	struct taking taking = {
-		.words = words,
-		.bytes = bytes,
-		.at = bytes,
-		.word = taken,
-		.full = taken + room,
-	};
+	const uint8_t *last = bytes + length - HWF_WORDS_ROOM;
+	struct hwf_recent recent;
+	size_t size;
 
 	*count = 0;
 	/* an address of 32 bits means another thing in AArch32 */
 	if (history->narrow || length < HWF_WORDS_ROOM)
 		return 0;
-	taking.last = bytes + length - HWF_WORDS_ROOM;
-	hwf_recent_open(&taking.recent, history);
-	do {
-		if (words->config->max_spec || words->config->cycle_count)
-			take_short(&taking, true);
-		else
-			take_short(&taking, false);
-	} while (taking.word < taking.full && taking.at <= taking.last && take_one(&taking));
-	hwf_recent_close(&taking.recent, history);
-	*count = (size_t)(taking.word - taken);
-	return (size_t)(taking.at - bytes);
+	hwf_recent_open(&recent, history);
+	if (words->config->max_spec || words->config->cycle_count)
+		size = take(words, &recent, bytes, last, taken, room, count, true);
+	else
+		size = take(words, &recent, bytes, last, taken, room, count, false);
+	hwf_recent_close(&recent, history);
+	return size;
 }

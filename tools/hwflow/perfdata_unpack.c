@@ -14,8 +14,8 @@
 #define UNPACKED_MAX (UINT64_C(256) << 20)
 
 /* how many times their size all records may unpack to, beyond a beginning: events differ in time */
-#define UNPACKED_RATIO 256
-#define UNPACKED_FREE  (UINT64_C(1) << 20)
+#define UNPACKED_RATIO 128
+#define UNPACKED_FREE  (UINT64_C(256) << 10)
 
 /**
  * struct perfdata_unpacker - state of decompression

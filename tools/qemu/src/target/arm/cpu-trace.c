@@ -227,14 +227,6 @@ void arm_trace_reset(ARMCPU *cpu)
         arm_trace_unknown(trace) & R_TRFCR_TS_MASK;
 }
 
-void arm_trace_set_direct_boot(ARMCPU *cpu)
-{
-    if (arm_cpu_has_trbe(cpu)) {
-        /* NSTB: Non-secure state owns the buffer, and its accesses do not trap */
-        cpu->env.cp15.mdcr_el3 |= 3 << 24;
-    }
-}
-
 static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
                                    bool isread)
 {

@@ -30,8 +30,8 @@ void arm_trace_reset(ARMCPU *cpu);
 void define_trace_regs(ARMCPU *cpu);
 bool arm_cpu_has_ete(ARMCPU *cpu);
 bool arm_cpu_has_trbe(ARMCPU *cpu);
-/* What firmware at EL3 would have set up for a Non-secure kernel */
-void arm_trace_set_direct_boot(ARMCPU *cpu);
+/* el3-firmware.c: set up EL3 for Non-secure software at EL2 or EL1. */
+void arm_emulate_el3_firmware(ARMCPU *cpu);
 extern const VMStateDescription vmstate_arm_trace;
 #else
 static inline void aarch64_add_trace_properties(Object *obj) { }

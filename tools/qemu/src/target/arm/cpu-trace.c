@@ -232,6 +232,11 @@ static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
 {
     int el = arm_current_el(env);
 
+    /* TRFCR_EL12, which the aliases of VHE make of TRFCR_EL1 */
+    if (ri->state == ARM_CP_STATE_AA64 && (ri->type & ARM_CP_ALIAS) &&
+        !(arm_hcr_el2_eff(env) & HCR_E2H)) {
+        return CP_ACCESS_TRAP_UNCATEGORIZED;
+    }
     if (el == 1 && (arm_mdcr_el2_eff(env) & MDCR_TTRF)) {
         return CP_ACCESS_TRAP_EL2;
     }

@@ -228,7 +228,7 @@ static uint64_t ete_oslsr_read(CPUARMState *env, const ARMCPRegInfo *ri)
 
 static uint64_t ete_claim_mask(CPUARMState *env)
 {
-    return MAKE_64BIT_MASK(0, env_trace(env)->config.claimtags);
+    return (1ull << env_trace(env)->config.claimtags) - 1;
 }
 
 static uint64_t ete_claimset_read(CPUARMState *env, const ARMCPRegInfo *ri)

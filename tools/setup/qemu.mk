@@ -2,11 +2,16 @@
 #
 # The emulated machine.
 
-.PHONY: qemu packages-qemu
+QEMU := $(BUILD)/qemu/qemu-system-aarch64
+
+.PHONY: qemu packages-qemu packages-boot
 
 packages-qemu:
 	@$(SETUP)/install-packages qemu
 
+packages-boot:
+	@$(SETUP)/install-packages boot
+
 # The script finds out by itself whether anything changed.
 qemu: packages-qemu
-	@tools/qemu/build $(BUILD)/qemu/qemu-system-aarch64
+	@tools/qemu/build $(QEMU)

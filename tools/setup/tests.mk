@@ -57,6 +57,10 @@ SCRIPT_TESTS := \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
 	encode='$(CMD)/tests/encode.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
+	qemu-insert='tools/qemu/tests/insert.sh' \
+	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
+	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/tests/migrate' \
+	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'
@@ -65,7 +69,7 @@ unit: packages-test
 	@$(MAKE) --no-print-directory $(TEST_BIN)
 	@$(SETUP)/run-tests $(UNIT_TESTS)
 
-test: packages-test
+test: packages-test packages-boot qemu
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
 		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(FUZZ_REPLAY_BIN)

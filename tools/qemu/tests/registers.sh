@@ -26,12 +26,12 @@ arguments() {
 	done
 }
 
-# machine NAME MACHINE-OPTIONS CPU-OPTIONS
+# machine NAME MACHINE-OPTIONS CPU-OPTIONS [PROGRAM-OPTION]
 machine() {
 	local name=$1 output=$dir/$1.log line ended=no
 
 	timeout 60 "$qemu" -M "virt,gic-version=3$2" -cpu "max${3:+,$3}" -m 128 -nic none -nographic \
-		-semihosting-config "enable=on,arg=registers$(arguments "$3")" \
+		-semihosting-config "enable=on,arg=registers$(arguments "$3${4:+,$4}")" \
 		-kernel "$dir/registers.elf" </dev/null >"$output" 2>&1
 	while read -r line; do
 		case $line in
@@ -80,6 +80,8 @@ machine el3-most ,secure=on,virtualization=on $both,$most
 machine el1-odd "" $both,$odd
 machine el2-odd ,virtualization=on $both,$odd
 machine el3-odd ,secure=on $both,$odd
+machine el1-reset "" $both,$most reset=1
+machine el2-reset ,virtualization=on $both,$odd reset=1
 machine no-trbe ,virtualization=on ete=on
 machine none ,virtualization=on ""
 echo "1..$n"

@@ -20,12 +20,15 @@ static char command_line[1024];
 static unsigned tests, failures;
 
 /* MRS or MSR with x0, and a return: written anew for each register */
-static uint32_t stub[2] __attribute__((aligned(64))) = { 0, 0xd65f03c0 };
+static uint32_t stub[2] __attribute__((aligned(64))) = {0, 0xd65f03c0};
 
 static void stub_write(uint32_t instruction)
 {
 	stub[0] = instruction;
-	__asm__ volatile("dc cvau, %0; dsb ish; ic ivau, %0; dsb ish; isb" : : "r"(stub) : "memory");
+	__asm__ volatile("dc cvau, %0; dsb ish; ic ivau, %0; dsb ish; isb"
+			 :
+			 : "r"(stub)
+			 : "memory");
 }
 
 static uint64_t stub_run(uint64_t value)
@@ -57,7 +60,7 @@ static struct outcome access_at(unsigned el, uint32_t instruction, uint64_t valu
 		lower_el = el;
 		run_lower(spsr, access_function, &value, base_el);
 	}
-	return (struct outcome){ value, taken.el, taken.esr };
+	return (struct outcome){value, taken.el, taken.esr};
 }
 
 struct outcome read_at(unsigned el, uint32_t reg)
@@ -73,7 +76,7 @@ struct outcome write_at(unsigned el, uint32_t reg, uint64_t value)
 static _Noreturn void leave(void)
 {
 	/* ADP_Stopped_ApplicationExit, and the status */
-	static const uint64_t good[2] = { 0x20026, 0 }, bad[2] = { 0x20026, 1 };
+	static const uint64_t good[2] = {0x20026, 0}, bad[2] = {0x20026, 1};
 
 	semihost(SYS_EXIT, failures ? bad : good);
 	for (;;)
@@ -103,7 +106,8 @@ void set(uint32_t reg, uint64_t value)
 	}
 }
 
-/* ISS of EC 0x18: Op0 [21:20], Op2 [19:17], Op1 [16:14], CRn [13:10], Rt [9:5], CRm [4:1], read [0] */
+/* ISS of EC 0x18: Op0 [21:20], Op2 [19:17], Op1 [16:14], CRn [13:10], Rt [9:5], CRm [4:1], read [0]
+ */
 bool trapped(struct outcome o, unsigned el, uint32_t reg, bool read)
 {
 	uint32_t iss = (reg >> 14 & 3) << 20 | (reg & 7) << 17 | (reg >> 11 & 7) << 14 |
@@ -252,15 +256,47 @@ void skip(const char *name, const char *reason)
 	say("ok %u - %s # SKIP %s", tests, name, reason);
 }
 
+#define RESET_MARK ((volatile uint64_t *)0x47ff0000)
+
+bool was_reset(void)
+{
+	return *RESET_MARK == 0x5245534554;
+}
+
+void reset_machine(void)
+{
+	/* PSCI SYSTEM_RESET; by HVC where there is EL1 only, by SMC elsewhere */
+	register uint64_t x0 __asm__("x0") = 0x84000009;
+
+	*RESET_MARK = 0x5245534554;
+	if (base_el == 1)
+		__asm__ volatile("hvc #0" : "+r"(x0) : : "memory");
+	else
+		__asm__ volatile("smc #0" : "+r"(x0) : : "memory");
+	note("PSCI did not reset the machine");
+	ok(false, "the tests themselves");
+	leave();
+}
+
 int main(void)
 {
 	struct {
 		char *text;
 		uint64_t size;
-	} request = { command_line, sizeof(command_line) };
+	} request = {command_line, sizeof(command_line)};
 
 	semihost(SYS_GET_CMDLINE, &request);
 	controls_off();
+	/* once more, from values that are none of reset */
+	if (option("reset", 0) && !was_reset()) {
+		write_everything();
+		reset_machine();
+	}
+	if (option("migration", 0)) {
+		test_kept_over_migration();
+		say("1..%u", tests);
+		leave();
+	}
 	if (option("ete", 0)) {
 		test_ete();
 		test_ete_state();

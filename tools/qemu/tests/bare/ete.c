@@ -94,17 +94,12 @@ struct row {
 	const char *name;
 	unsigned offset;
 	unsigned step;
-	unsigned most;		/* places in the encoding space */
-	unsigned there;		/* of which so many are implemented */
-	uint64_t kept;		/* bits that can be written, and are UNKNOWN at reset */
-	uint64_t ones;		/* bits that are always one */
-	uint64_t even, odd;	/* kept besides, by number of the register */
+	unsigned most;      /* places in the encoding space */
+	unsigned there;     /* of which so many are implemented */
+	uint64_t kept;      /* bits that can be written, and are UNKNOWN at reset */
+	uint64_t ones;      /* bits that are always one */
+	uint64_t even, odd; /* kept besides, by number of the register */
 };
-
-static const char *name_of(const struct row *r)
-{
-	return r->name;
-}
 
 /* A register that is there: its reset value, and what is left of ones and of zeros */
 static bool check_kept(const struct row *r, unsigned n, uint32_t reg)
@@ -117,15 +112,15 @@ static bool check_kept(const struct row *r, unsigned n, uint32_t reg)
 	write_at(base_el, reg, 0);
 	zeros = read_at(base_el, reg);
 	if (reset.el || ones.el || zeros.el) {
-		note("%s %u: trapped, syndrome %x", name_of(r), n, reset.esr | ones.esr | zeros.esr);
+		note("%s %u: trapped, syndrome %x", r->name, n, reset.esr | ones.esr | zeros.esr);
 		return false;
 	}
 	if ((reset.value & ~kept) != r->ones || (!c.unknown && reset.value != r->ones)) {
-		note("%s %u: resets to %lx", name_of(r), n, reset.value);
+		note("%s %u: resets to %lx", r->name, n, reset.value);
 		return false;
 	}
 	if (ones.value != (kept | r->ones) || zeros.value != r->ones) {
-		note("%s %u: of ones keeps %lx, not %lx; of zeros %lx, not %lx", name_of(r), n,
+		note("%s %u: of ones keeps %lx, not %lx; of zeros %lx, not %lx", r->name, n,
 		     ones.value, kept | r->ones, zeros.value, r->ones);
 		return false;
 	}
@@ -159,63 +154,97 @@ static void test_rows(const struct row *rows, size_t count)
 	}
 }
 
+/* Each register has a storage of its own: what is written to all is read from all. */
+static void test_apart(const struct row *rows, size_t count)
+{
+	bool good = true;
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		uint64_t value = 0x9e3779b97f4a7c15;
+
+		for (const struct row *r = rows; r < rows + count; r++) {
+			for (unsigned n = 0; n < r->there; n++) {
+				uint32_t reg = TRCREG(r->offset + n * r->step);
+				uint64_t kept = r->kept | (n & 1 ? r->odd : r->even);
+
+				value = value * 6364136223846793005 + 1442695040888963407;
+				if (!pass) {
+					set(reg, value ^ value >> 32);
+				} else if (get(reg) != (((value ^ value >> 32) & kept) | r->ones)) {
+					note("%s %u is now %lx", r->name, n, get(reg));
+					good = false;
+				}
+			}
+		}
+	}
+	ok(good, "no two registers are one");
+}
+
 /* Registers to program, in the order of the manual's table */
 static void test_programming(void)
 {
 	const uint64_t pairs = bits(c.pairs, 0), singles = bits(2 * c.pairs, 0);
 	const bool points = c.pairs || c.pe_inputs;
 	const struct row rows[] = {
-		{ "TRCCONFIGR", 0x010, 4, 1, 1,
-		  BIT(3) | BIT(4) | BIT(11) | (c.context ? BIT(6) : 0) | (c.vcontext ? BIT(7) : 0) |
-			  (c.return_stack ? BIT(12) : 0) | (c.q ? 3ull << 13 : 0),
-		  BIT(0) | (c.vcontext ? BIT(15) : 0), 0, 0 },
-		{ "TRCAUXCTLR", 0x018, 4, 1, 1, 0, 0, 0, 0 },
-		{ "TRCEVENTCTL0R", 0x020, 4, 1, c.selectors > 0, events_mask(), 0, 0, 0 },
-		{ "TRCEVENTCTL1R", 0x024, 4, 1, c.selectors > 0, bits(c.events, 0), 0, 0, 0 },
-		{ "TRCRSR", 0x028, 4, 1, 1, BIT(12) | bits(c.events, 8) | bits(c.inputs, 0), 0, 0, 0 },
-		{ "TRCSTALLCTLR", 0x02c, 4, 1, c.stall,
-		  0xf | BIT(8) | (c.no_overflow ? BIT(13) : 0), 0, 0, 0 },
-		{ "TRCTSCTLR", 0x030, 4, 1, 1, event(0), 0, 0, 0 },
-		{ "TRCSYNCPR", 0x034, 4, 1, 1, c.period ? 0 : 0x1f, c.period, 0, 0 },
-		{ "TRCCCCTLR", 0x038, 4, 1, 1, 0xfff, 0, 0, 0 },
-		{ "TRCBBCTLR", 0x03c, 4, 1, c.pairs > 0, pairs | BIT(8), 0, 0, 0 },
-		{ "TRCTRACEIDR", 0x040, 4, 1, 1, c.trace_id ? 0x7f : 0, 0, 0, 0 },
-		{ "TRCQCTLR", 0x044, 4, 1, c.q_filter, pairs | BIT(8), 0, 0, 0 },
-		{ "TRCVICTLR", 0x080, 4, 1, 1,
-		  event(0) | (points ? BIT(9) : 0) | BIT(10) | BIT(11) | el_secure(16) |
-			  el_nonsecure(20),
-		  (c.selectors ? 0u : BIT(0)) | (points ? 0u : BIT(9)), 0, 0 },
-		{ "TRCVIIECTLR", 0x084, 4, 1, c.pairs > 0, pairs | pairs << 16, 0, 0, 0 },
-		{ "TRCVISSCTLR", 0x088, 4, 1, c.pairs > 0, singles | singles << 16, 0, 0, 0 },
-		{ "TRCVIPCSSCTLR", 0x08c, 4, 1, c.pe_inputs > 0,
-		  bits(c.pe_inputs, 0) | bits(c.pe_inputs, 16), 0, 0, 0 },
-		{ "TRCSEQEVR", 0x100, 4, 3, c.sequencer ? 3 : 0, event(0) | event(8), 0, 0, 0 },
-		{ "TRCSEQRSTEVR", 0x118, 4, 1, c.sequencer, event(0), 0, 0, 0 },
-		{ "TRCSEQSTR", 0x11c, 4, 1, c.sequencer, 3, 0, 0, 0 },
-		{ "TRCEXTINSELR", 0x120, 4, 4, c.inputs, 0xffff, 0, 0, 0 },
-		{ "TRCCNTRLDVR", 0x140, 4, 4, c.counters, 0xffff, 0, 0, 0 },
-		{ "TRCCNTCTLR", 0x150, 4, 4, c.counters, event(0) | event(8) | BIT(16), 0, 0, BIT(17) },
-		{ "TRCCNTVR", 0x160, 4, 4, c.counters, 0xffff, 0, 0, 0 },
-		{ "TRCIMSPEC", 0x1c0, 4, 8, 1, 0, 0, 0, 0 },
+		{"TRCCONFIGR", 0x010, 4, 1, 1,
+		 BIT(3) | BIT(4) | BIT(11) | (c.context ? BIT(6) : 0) | (c.vcontext ? BIT(7) : 0) |
+			 (c.return_stack ? BIT(12) : 0) | (c.q ? 3ull << 13 : 0),
+		 BIT(0) | (c.vcontext ? BIT(15) : 0), 0, 0},
+		{"TRCAUXCTLR", 0x018, 4, 1, 1, 0, 0, 0, 0},
+		{"TRCEVENTCTL0R", 0x020, 4, 1, c.selectors > 0, events_mask(), 0, 0, 0},
+		{"TRCEVENTCTL1R", 0x024, 4, 1, c.selectors > 0, bits(c.events, 0), 0, 0, 0},
+		{"TRCRSR", 0x028, 4, 1, 1, BIT(12) | bits(c.events, 8) | bits(c.inputs, 0), 0, 0,
+		 0},
+		{"TRCSTALLCTLR", 0x02c, 4, 1, c.stall, 0xf | BIT(8) | (c.no_overflow ? BIT(13) : 0),
+		 0, 0, 0},
+		{"TRCTSCTLR", 0x030, 4, 1, 1, event(0), 0, 0, 0},
+		{"TRCSYNCPR", 0x034, 4, 1, 1, c.period ? 0 : 0x1f, c.period, 0, 0},
+		{"TRCCCCTLR", 0x038, 4, 1, 1, 0xfff, 0, 0, 0},
+		{"TRCBBCTLR", 0x03c, 4, 1, c.pairs > 0, pairs | BIT(8), 0, 0, 0},
+		{"TRCTRACEIDR", 0x040, 4, 1, 1, c.trace_id ? 0x7f : 0, 0, 0, 0},
+		{"TRCQCTLR", 0x044, 4, 1, c.q_filter, pairs | BIT(8), 0, 0, 0},
+		{"TRCVICTLR", 0x080, 4, 1, 1,
+		 event(0) | (points ? BIT(9) : 0) | BIT(10) | BIT(11) | el_secure(16) |
+			 el_nonsecure(20),
+		 (c.selectors ? 0u : BIT(0)) | (points ? 0u : BIT(9)), 0, 0},
+		{"TRCVIIECTLR", 0x084, 4, 1, c.pairs > 0, pairs | pairs << 16, 0, 0, 0},
+		{"TRCVISSCTLR", 0x088, 4, 1, c.pairs > 0, singles | singles << 16, 0, 0, 0},
+		{"TRCVIPCSSCTLR", 0x08c, 4, 1, c.pe_inputs > 0,
+		 bits(c.pe_inputs, 0) | bits(c.pe_inputs, 16), 0, 0, 0},
+		{"TRCSEQEVR", 0x100, 4, 3, c.sequencer ? 3 : 0, event(0) | event(8), 0, 0, 0},
+		{"TRCSEQRSTEVR", 0x118, 4, 1, c.sequencer, event(0), 0, 0, 0},
+		{"TRCSEQSTR", 0x11c, 4, 1, c.sequencer, 3, 0, 0, 0},
+		{"TRCEXTINSELR", 0x120, 4, 4, c.inputs, 0xffff, 0, 0, 0},
+		{"TRCCNTRLDVR", 0x140, 4, 4, c.counters, 0xffff, 0, 0, 0},
+		{"TRCCNTCTLR", 0x150, 4, 4, c.counters, event(0) | event(8) | BIT(16), 0, 0,
+		 BIT(17)},
+		{"TRCCNTVR", 0x160, 4, 4, c.counters, 0xffff, 0, 0, 0},
+		{"TRCIMSPEC", 0x1c0, 4, 8, 1, 0, 0, 0, 0},
 		/* two of each pair from 2 on: the even one has PAIRINV */
-		{ "TRCRSCTLR", 0x208, 4, 30, c.selectors ? c.selectors - 2 : 0, bits(21, 0), 0, BIT(21), 0 },
-		{ "TRCSSCCR", 0x280, 4, 8, c.single_shot, singles | pairs << 16 | BIT(24), 0, 0, 0 },
-		{ "TRCSSCSR", 0x2a0, 4, 8, c.single_shot, 3ull << 30, c.pe_inputs ? 9 : 1, 0, 0 },
-		{ "TRCSSPCICR", 0x2c0, 4, 8, c.pe_inputs ? c.single_shot : 0, bits(c.pe_inputs, 0), 0, 0, 0 },
-		{ "TRCACVR", 0x400, 8, 16, 2 * c.pairs, ~0ull, 0, 0, 0 },
-		{ "TRCACATR", 0x480, 8, 16, 2 * c.pairs,
-		  (c.contexts ? BIT(2) : 0) | (c.vcontexts ? BIT(3) : 0) |
-			  bits(width(c.contexts > c.vcontexts ? c.contexts : c.vcontexts), 4) |
-			  el_secure(8) | el_nonsecure(12), 0, 0, 0 },
-		{ "TRCCIDCVR", 0x600, 8, 8, c.contexts, bits(32, 0), 0, 0, 0 },
-		{ "TRCVMIDCVR", 0x640, 8, 8, c.vcontexts, bits(32, 0), 0, 0, 0 },
-		{ "TRCCIDCCTLR0", 0x680, 4, 1, c.contexts > 0, byte_masks(c.contexts, 0), 0, 0, 0 },
-		{ "TRCCIDCCTLR1", 0x684, 4, 1, c.contexts > 4, byte_masks(c.contexts, 4), 0, 0, 0 },
-		{ "TRCVMIDCCTLR0", 0x688, 4, 1, c.vcontexts > 0, byte_masks(c.vcontexts, 0), 0, 0, 0 },
-		{ "TRCVMIDCCTLR1", 0x68c, 4, 1, c.vcontexts > 4, byte_masks(c.vcontexts, 4), 0, 0, 0 },
+		{"TRCRSCTLR", 0x208, 4, 30, c.selectors ? c.selectors - 2 : 0, bits(21, 0), 0,
+		 BIT(21), 0},
+		{"TRCSSCCR", 0x280, 4, 8, c.single_shot, singles | pairs << 16 | BIT(24), 0, 0, 0},
+		{"TRCSSCSR", 0x2a0, 4, 8, c.single_shot, 3ull << 30, c.pe_inputs ? 9 : 1, 0, 0},
+		{"TRCSSPCICR", 0x2c0, 4, 8, c.pe_inputs ? c.single_shot : 0, bits(c.pe_inputs, 0),
+		 0, 0, 0},
+		{"TRCACVR", 0x400, 8, 16, 2 * c.pairs, ~0ull, 0, 0, 0},
+		{"TRCACATR", 0x480, 8, 16, 2 * c.pairs,
+		 (c.contexts ? BIT(2) : 0) | (c.vcontexts ? BIT(3) : 0) |
+			 bits(width(c.contexts > c.vcontexts ? c.contexts : c.vcontexts), 4) |
+			 el_secure(8) | el_nonsecure(12),
+		 0, 0, 0},
+		{"TRCCIDCVR", 0x600, 8, 8, c.contexts, bits(32, 0), 0, 0, 0},
+		{"TRCVMIDCVR", 0x640, 8, 8, c.vcontexts, bits(32, 0), 0, 0, 0},
+		{"TRCCIDCCTLR0", 0x680, 4, 1, c.contexts > 0, byte_masks(c.contexts, 0), 0, 0, 0},
+		{"TRCCIDCCTLR1", 0x684, 4, 1, c.contexts > 4, byte_masks(c.contexts, 4), 0, 0, 0},
+		{"TRCVMIDCCTLR0", 0x688, 4, 1, c.vcontexts > 0, byte_masks(c.vcontexts, 0), 0, 0,
+		 0},
+		{"TRCVMIDCCTLR1", 0x68c, 4, 1, c.vcontexts > 4, byte_masks(c.vcontexts, 4), 0, 0,
+		 0},
 	};
 
 	test_rows(rows, ARRAY_SIZE(rows));
+	test_apart(rows, ARRAY_SIZE(rows));
 }
 
 /* Read-only registers: what they say, and that they have no encoding for a write */
@@ -276,9 +305,9 @@ static void test_not_ete(void)
 		const char *name;
 		unsigned offset;
 	} none[] = {
-		{ "TRCPROCSELR", 0x008 }, { "TRCITEEDCR", 0x048 }, { "TRCVDCTLR", 0x0a0 },
-		{ "TRCOSLAR", 0x300 }, { "TRCPDCR", 0x310 }, { "TRCPDSR", 0x314 },
-		{ "TRCDVCVR0", 0x500 }, { "TRCITCTRL", 0xf00 }, { "TRCDEVTYPE", 0xfcc },
+		{"TRCPROCSELR", 0x008}, {"TRCITEEDCR", 0x048}, {"TRCVDCTLR", 0x0a0},
+		{"TRCOSLAR", 0x300},    {"TRCPDCR", 0x310},    {"TRCPDSR", 0x314},
+		{"TRCDVCVR0", 0x500},   {"TRCITCTRL", 0xf00},  {"TRCDEVTYPE", 0xfcc},
 	};
 	bool good = true;
 

@@ -5,12 +5,17 @@
 #include "bare.h"
 
 enum {
-	PRGCTLR = 0x004, STATR = 0x00c, CONFIGR = 0x010, CCCTLR = 0x038, OSLSR = 0x304,
-	CLAIMSET = 0xfa0, CLAIMCLR = 0xfa4
+	PRGCTLR = 0x004,
+	STATR = 0x00c,
+	CONFIGR = 0x010,
+	CCCTLR = 0x038,
+	OSLSR = 0x304,
+	CLAIMSET = 0xfa0,
+	CLAIMCLR = 0xfa4
 };
 
-#define TRFCR_EL1 SYSREG(3, 0, 1, 2, 1)
-#define TRFCR_EL2 SYSREG(3, 4, 1, 2, 1)
+#define TRFCR_EL1  SYSREG(3, 0, 1, 2, 1)
+#define TRFCR_EL2  SYSREG(3, 4, 1, 2, 1)
 #define TRFCR_EL12 SYSREG(3, 5, 1, 2, 1)
 
 static void test_enabling(void)
@@ -91,8 +96,8 @@ static void test_trfcr_traps(void)
 		bool read = way == 0;
 		struct outcome o = read ? read_at(0, TRFCR_EL1) : write_at(0, TRFCR_EL1, 0);
 
-		ok(undefined(o, 1), read ? "TRFCR_EL1 is UNDEFINED at EL0: read" :
-					   "TRFCR_EL1 is UNDEFINED at EL0: write");
+		ok(undefined(o, 1), read ? "TRFCR_EL1 is UNDEFINED at EL0: read"
+					 : "TRFCR_EL1 is UNDEFINED at EL0: write");
 		if (base_el >= 2 && have_el2()) {
 			set(MDCR_EL2, BIT(19) | 3ull << 24);
 			o = read ? read_at(1, TRFCR_EL1) : write_at(1, TRFCR_EL1, 0);
@@ -108,7 +113,8 @@ static void test_trfcr_traps(void)
 				o = read ? read_at(1, TRFCR_EL1) : write_at(1, TRFCR_EL1, 0);
 				ok(trapped(o, 2, TRFCR_EL1, read), "EL2's trap comes before EL3's");
 				o = read ? read_at(2, TRFCR_EL2) : write_at(2, TRFCR_EL2, 0);
-				ok(trapped(o, 3, TRFCR_EL2, read), "MDCR_EL3.TTRF traps EL2 to EL3");
+				ok(trapped(o, 3, TRFCR_EL2, read),
+				   "MDCR_EL3.TTRF traps EL2 to EL3");
 				set(MDCR_EL2, 3ull << 24);
 			}
 			o = read ? read_at(1, TRFCR_EL1) : write_at(1, TRFCR_EL1, 0);

@@ -9,11 +9,11 @@ static const struct {
 	unsigned offset;
 	bool writable;
 } probes[] = {
-	{ 0x004, true }, { 0x00c, false }, { 0x010, true }, { 0x018, true }, { 0x028, true },
-	{ 0x030, true }, { 0x034, true }, { 0x038, true }, { 0x040, true }, { 0x080, true },
-	{ 0x180, false }, { 0x194, false }, { 0x1c0, true }, { 0x1e0, false }, { 0x1fc, false },
-	{ 0x304, false }, { 0xfa0, true }, { 0xfa4, true }, { 0xfb8, false }, { 0xfbc, false },
-	{ 0xfc8, false },
+	{0x004, true},  {0x00c, false}, {0x010, true}, {0x018, true},  {0x028, true},
+	{0x030, true},  {0x034, true},  {0x038, true}, {0x040, true},  {0x080, true},
+	{0x180, false}, {0x194, false}, {0x1c0, true}, {0x1e0, false}, {0x1fc, false},
+	{0x304, false}, {0xfa0, true},  {0xfa4, true}, {0xfb8, false}, {0xfbc, false},
+	{0xfc8, false},
 };
 
 /* Does each access at `el` end as `check` wants it to? */
@@ -117,9 +117,9 @@ void test_ete_traps(void)
 	for (unsigned el = 1; el <= base_el; el++) {
 		if (el == 2 && !have_el2())
 			continue;
-		ok(each(el, allowed), el == 1 ? "with no trap on, EL1 has access" :
-				      el == 2 ? "with no trap on, EL2 has access" :
-						"with no trap on, EL3 has access");
+		ok(each(el, allowed), el == 1   ? "with no trap on, EL1 has access"
+				      : el == 2 ? "with no trap on, EL2 has access"
+						: "with no trap on, EL3 has access");
 	}
 	ok(each(0, undefined_at_el1), "at EL0 they are UNDEFINED");
 	set(CPACR_EL1, 3 << 20 | BIT(28));

@@ -7,8 +7,8 @@
 #define TRBREG(OP2) SYSREG(3, 0, 9, 11, OP2)
 enum { LIMITR, PTR, BASER, SR, MAR, MPAM, TRG, IDR };
 
-static const char *const names[] = { "TRBLIMITR_EL1", "TRBPTR_EL1", "TRBBASER_EL1", "TRBSR_EL1",
-				     "TRBMAR_EL1", "TRBMPAM_EL1", "TRBTRG_EL1", "TRBIDR_EL1" };
+static const char *const names[] = {"TRBLIMITR_EL1", "TRBPTR_EL1",  "TRBBASER_EL1", "TRBSR_EL1",
+				    "TRBMAR_EL1",    "TRBMPAM_EL1", "TRBTRG_EL1",   "TRBIDR_EL1"};
 
 static uint64_t kept(unsigned n)
 {
@@ -88,10 +88,10 @@ static void test_busy(void)
 		unsigned n;
 		const char *name;
 	} held[] = {
-		{ PTR, "a write to TRBPTR_EL1 while E is set is ignored, or taken if so asked for" },
-		{ BASER, "a write to TRBBASER_EL1 while E is set is ignored, or taken" },
-		{ MAR, "a write to TRBMAR_EL1 while E is set is ignored, or taken" },
-		{ TRG, "a write to TRBTRG_EL1 while E is set is ignored, or taken" },
+		{PTR, "a write to TRBPTR_EL1 while E is set is ignored, or taken if so asked for"},
+		{BASER, "a write to TRBBASER_EL1 while E is set is ignored, or taken"},
+		{MAR, "a write to TRBMAR_EL1 while E is set is ignored, or taken"},
+		{TRG, "a write to TRBTRG_EL1 while E is set is ignored, or taken"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(held); i++) {
@@ -123,7 +123,8 @@ static void test_interrupt(void)
 	set(TRBREG(SR), BIT(22));
 	ok(interrupt_pending(), "with TRBSR_EL1.IRQ set, it is");
 	set(TRBREG(SR), ~BIT(22));
-	ok(!interrupt_pending(), "it is a level: clearing IRQ takes it back; no other bit raises it");
+	ok(!interrupt_pending(),
+	   "it is a level: clearing IRQ takes it back; no other bit raises it");
 	set(TRBREG(SR), 0);
 }
 
@@ -170,11 +171,13 @@ static void test_owner_el2(void)
 	set(MDCR_EL2, 0);
 	ok(each(1, 2), "E2TB 0b00: EL1 traps to EL2");
 	ok(each(2, 0), "E2TB 0b00: EL2 has access");
-	ok(not_allowed(1) == 1 && not_allowed(2) == 0, "E2TB 0b00: P says that EL2 owns the buffer");
+	ok(not_allowed(1) == 1 && not_allowed(2) == 0,
+	   "E2TB 0b00: P says that EL2 owns the buffer");
 	set(MDCR_EL2, 2ull << 24);
 	ok(each(1, 2), "E2TB 0b10: EL1 traps to EL2");
 	ok(each(2, 0), "E2TB 0b10: EL2 has access");
-	ok(not_allowed(1) == 0 && not_allowed(2) == 0, "E2TB 0b10: P says that EL1 owns the buffer");
+	ok(not_allowed(1) == 0 && not_allowed(2) == 0,
+	   "E2TB 0b10: P says that EL1 owns the buffer");
 	set(MDCR_EL2, 3ull << 24);
 	ok(each(1, 0), "E2TB 0b11: EL1 has access");
 	ok(not_allowed(1) == 0, "E2TB 0b11: P says that EL1 owns the buffer");
@@ -214,7 +217,8 @@ static void test_owner_el3(void)
 		   "NSTB 0b0x: P is 1 in Non-secure state");
 		set(SCR_EL3, secure);
 		ok(each(1, access ? 0 : 3), "NSTB 0b00: Secure EL1 traps; 0b01: it has access");
-		ok(not_allowed(1) == 0 && not_allowed(3) == 0, "NSTB 0b0x: P is 0 in Secure state, and at EL3");
+		ok(not_allowed(1) == 0 && not_allowed(3) == 0,
+		   "NSTB 0b0x: P is 0 in Secure state, and at EL3");
 	}
 	if (el2) {
 		set(SCR_EL3, nonsecure);
@@ -231,7 +235,8 @@ void test_trbe_traps(void)
 	ok(each(1, 0), "EL1 has access, whatever CPACR_EL1.TTA");
 	controls_off();
 	ok(undefined(read_at(0, TRBREG(PTR)), 1) && undefined(read_at(0, TRBREG(IDR)), 1) &&
-	   undefined(write_at(0, TRBREG(PTR), 0), 1), "at EL0 they are UNDEFINED");
+		   undefined(write_at(0, TRBREG(PTR), 0), 1),
+	   "at EL0 they are UNDEFINED");
 	if (base_el >= 2 && have_el2())
 		test_owner_el2();
 	if (base_el == 3)
@@ -244,13 +249,15 @@ void test_absent(void)
 	uint64_t dfr0 = get(ID_AA64DFR0_EL1);
 
 	if (!option("ete", 0)) {
-		ok(!(dfr0 >> 4 & 15) && !(dfr0 >> 40 & 15), "without ETE, no TraceVer and TraceFilt");
+		ok(!(dfr0 >> 4 & 15) && !(dfr0 >> 40 & 15),
+		   "without ETE, no TraceVer and TraceFilt");
 		ok(undefined(read_at(base_el, TRCREG(0x004)), base_el) &&
-		   undefined(read_at(base_el, SYSREG(3, 0, 1, 2, 1)), base_el),
+			   undefined(read_at(base_el, SYSREG(3, 0, 1, 2, 1)), base_el),
 		   "without ETE, neither its registers nor TRFCR_EL1");
 	}
 	if (!option("trbe", 0)) {
 		ok(!(dfr0 >> 44 & 15), "without TRBE, no TraceBuffer");
-		ok(undefined(read_at(base_el, TRBREG(IDR)), base_el), "without TRBE, no TRBIDR_EL1");
+		ok(undefined(read_at(base_el, TRBREG(IDR)), base_el),
+		   "without TRBE, no TRBIDR_EL1");
 	}
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the machine: have the coresight modules of the kernel found the trace units and the buffers, and
-# read from them what the host says in /expect (FILE VALUE, a line each)?
+# read from them what the host says in /expect (FILE VALUE, a line each; or `log` and a text that
+# the kernel's log has)?
 n=0
 check() { # RESULT NAME
 	n=$((n + 1))
@@ -20,6 +21,11 @@ while [ $cpu -lt "$cpus" ]; do
 done
 
 while read -r file value; do
+	if [ "$file" = log ]; then
+		dmesg | grep -qF "$value"
+		check $? "the kernel says: $value"
+		continue
+	fi
 	found=$(cat "$devices/$file")
 	[ "$found" = "$value" ] || echo "# $file is $found"
 	[ "$found" = "$value" ]

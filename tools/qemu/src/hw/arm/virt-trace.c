@@ -14,7 +14,8 @@
 #include "sysemu/device_tree.h"
 #include "target/arm/cpu-trace.h"
 
-void virt_trace_connect(VirtMachineState *vms, DeviceState *cpudev, int ppibase)
+void virt_trace_connect(VirtMachineState *vms, DeviceState *cpudev,
+                        int ppibase)
 {
     if (arm_cpu_has_trbe(ARM_CPU(cpudev))) {
         qdev_connect_gpio_out_named(cpudev, "trbe-interrupt", 0,

@@ -30,7 +30,8 @@ static const ARMTraceProp trace_props[] = {
 #define TRACE_BOOL(NAME, FIELD, DEFAULT, TEXT)                          \
     { NAME, TEXT, offsetof(ARMTraceConfig, FIELD), true, DEFAULT, 0, 1 },
 #define TRACE_UINT(NAME, FIELD, DEFAULT, LEAST, MOST, TEXT)             \
-    { NAME, TEXT, offsetof(ARMTraceConfig, FIELD), false, DEFAULT, LEAST, MOST },
+    { NAME, TEXT, offsetof(ARMTraceConfig, FIELD), false,               \
+      DEFAULT, LEAST, MOST },
 #include "cpu-trace-props.h.inc"
 #undef TRACE_BOOL
 #undef TRACE_UINT
@@ -217,7 +218,8 @@ void arm_trace_reset(ARMCPU *cpu)
     if (!arm_cpu_has_ete(cpu)) {
         return;
     }
-    trace->random = trace->config.unknown + ((uint64_t)CPU(cpu)->cpu_index << 32);
+    trace->random = deposit64(trace->config.unknown, 32, 32,
+                              CPU(cpu)->cpu_index);
     ete_reset(&cpu->env, trace);
     if (trace->config.trbe) {
         trbe_reset(trace);

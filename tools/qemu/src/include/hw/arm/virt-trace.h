@@ -9,7 +9,8 @@
 #include "hw/arm/virt.h"
 
 /* Wire the trace buffer unit of a CPU, whose first PPI is `ppibase`. */
-void virt_trace_connect(VirtMachineState *vms, DeviceState *cpudev, int ppibase);
+void virt_trace_connect(VirtMachineState *vms, DeviceState *cpudev,
+                        int ppibase);
 /* Nodes of the device tree; those of the CPUs are there already. */
 void virt_trace_add_nodes(VirtMachineState *vms);
 

@@ -101,7 +101,7 @@ void aarch64_add_trace_properties(Object *obj)
                              "trbe-interrupt", 1);
 }
 
-void arm_trace_unrealize(ARMCPU *cpu)
+void arm_trace_finalize(ARMCPU *cpu)
 {
     g_free(cpu->trace);
     cpu->trace = NULL;

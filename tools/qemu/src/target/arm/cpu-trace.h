@@ -24,7 +24,7 @@ static inline bool isar_feature_aa64_trf(const ARMISARegisters *id)
 void aarch64_add_trace_properties(Object *obj);
 /* Check the properties, and set the ID registers accordingly. */
 bool arm_trace_realize(ARMCPU *cpu, Error **errp);
-void arm_trace_unrealize(ARMCPU *cpu);
+void arm_trace_finalize(ARMCPU *cpu);
 void arm_trace_reset(ARMCPU *cpu);
 /* Add the System registers of what is implemented. */
 void define_trace_regs(ARMCPU *cpu);
@@ -39,7 +39,7 @@ static inline bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 {
     return true;
 }
-static inline void arm_trace_unrealize(ARMCPU *cpu) { }
+static inline void arm_trace_finalize(ARMCPU *cpu) { }
 static inline void arm_trace_reset(ARMCPU *cpu) { }
 static inline void define_trace_regs(ARMCPU *cpu) { }
 #endif

@@ -52,13 +52,13 @@ machine el1 6.1 "" "" <<-END
 	ete0/mgmt/trcdevarch 0x47705a13
 	ete0/trcidr/trcidr0 0x68000ea1
 	ete0/trcidr/trcidr1 0x4100fff0
-	ete0/trcidr/trcidr2 0x90000088
+	ete0/trcidr/trcidr2 0xd0001088
 	ete0/trcidr/trcidr3 0x1300004
-	ete0/trcidr/trcidr4 0x1170004
+	ete0/trcidr/trcidr4 0x11170004
 	ete0/trcidr/trcidr5 0x280709ff
 	ete0/trcidr/trcidr8 0x0
 	ete0/mgmt/trcauthstatus 0xc
-	ete1/trcidr/trcidr4 0x1170004
+	ete1/trcidr/trcidr4 0x11170004
 	trbe0/align 1
 	trbe0/flag 0
 	log HYP mode not available

@@ -15,6 +15,9 @@ mkdir -p "$copy/tools"
 cp -r "$here/.." "$copy/tools/qemu"
 ln -s "$here/../../setup" "$copy/tools/setup"
 src=$copy/tools/qemu/src/target/arm
+cp -r "$src" "$copy/whole"
+# what the tests are now, whoever works on them meanwhile
+registers=$copy/tools/qemu/tests/registers.sh
 faults=$copy/faults
 : >"$faults"
 
@@ -72,7 +75,7 @@ missed=0
 # noticed NAME: do the tests, run with the fault, fail?
 noticed() {
 	n=$((n + 1))
-	if "$here/registers.sh" "$copy/qemu" "$copy/run" >"$copy/log" 2>&1; then
+	if "$registers" "$copy/qemu" "$copy/run" >"$copy/log" 2>&1; then
 		missed=$((missed + 1))
 		echo "not ok $n - $1"
 	else
@@ -81,7 +84,7 @@ noticed() {
 }
 
 "$copy/tools/qemu/build" "$copy/qemu" || exit 1
-if ! "$here/registers.sh" "$copy/qemu" "$copy/run" >"$copy/log" 2>&1; then
+if ! "$registers" "$copy/qemu" "$copy/run" >"$copy/log" 2>&1; then
 	echo "not ok 1 - without a fault, all tests pass"
 	exit 1
 fi
@@ -98,7 +101,7 @@ for name in $(sed -n 's/^ETE_[A-Z]*(\(TRC[A-Z0-9]*\),.*/\1/p' "$src/ete-regs.h.i
 done
 while IFS=$'\t' read -r number file what; do
 	rm -rf "$src"
-	cp -r "$here/../src/target/arm" "$src"
+	cp -r "$copy/whole" "$src"
 	cp "$copy/single/$number/$file" "$src/$file"
 	"$copy/tools/qemu/build" "$copy/qemu" 2>"$copy/build.log" || {
 		cat "$copy/build.log"

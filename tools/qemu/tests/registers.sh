@@ -57,7 +57,7 @@ machine() {
 both=ete=on,trbe=on
 least=ete-return-stack=off,ete-context-id=off,ete-virtual-context-id=off,ete-wfx=off,\
 ete-trace-id=off,ete-address-pairs=0,ete-resource-pairs=0,ete-single-shot=0,\
-ete-context-comparators=0,ete-external-inputs=0,ete-sequencer=0,ete-counters=0,ete-claim-tags=0,\
+ete-context-comparators=0,ete-virtual-context-comparators=0,ete-external-inputs=0,ete-sequencer=0,ete-counters=0,ete-claim-tags=0,\
 ete-commtrans=off,ete-cycle-size=12,ete-cycle-threshold=1
 most=ete-version=3,ete-revision=15,ete-q=3,ete-q-filter=on,ete-timestamp-marker=on,\
 ete-maxspec=1024,ete-commopt=off,ete-cycle-threshold=4095,ete-stall=on,ete-no-overflow=on,\
@@ -74,6 +74,7 @@ machine el2 ,virtualization=on $both
 machine el3 ,secure=on $both
 machine el3-el2 ,secure=on,virtualization=on $both
 machine el1-least "" $both,$least
+machine el2-least-raz ,virtualization=on $both,$least,ete-absent-raz=on
 machine el3-least ,secure=on,virtualization=on $both,$least
 machine el1-most "" $both,$most
 machine el3-most ,secure=on,virtualization=on $both,$most

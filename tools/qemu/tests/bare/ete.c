@@ -12,7 +12,7 @@ static struct {
 	unsigned pairs, selectors, single_shot, contexts, vcontexts, inputs, counters, events;
 	unsigned pe_inputs, tags, period;
 	bool sequencer, q_filter, q, stall, no_overflow, return_stack, context, vcontext, trace_id;
-	bool el2, el3, unknown;
+	bool el2, el3, unknown, absent_raz;
 } c;
 
 static void configure(void)
@@ -36,8 +36,9 @@ static void configure(void)
 	c.context = option("ete-context-id", 1);
 	c.el2 = have_el2();
 	c.el3 = have_el3();
-	c.vcontext = c.el2 && option("ete-virtual-context-id", 1);
-	c.vcontexts = c.vcontext ? (unsigned)option("ete-virtual-context-comparators", 1) : 0;
+	c.vcontext = option("ete-virtual-context-id", 1);
+	c.vcontexts = (unsigned)option("ete-virtual-context-comparators", 1);
+	c.absent_raz = option("ete-absent-raz", 0);
 	c.trace_id = option("ete-trace-id", 1);
 	c.unknown = option("trace-unknown", 0);
 }
@@ -137,6 +138,16 @@ static bool check_absent(const char *name, unsigned n, uint32_t reg)
 	return false;
 }
 
+static bool check_raz(const char *name, unsigned n, uint32_t reg)
+{
+	struct outcome w = write_at(base_el, reg, ~0ull), r = read_at(base_el, reg);
+
+	if (!r.el && !w.el && !r.value)
+		return true;
+	note("%s %u: reads %lx; %x %x", name, n, r.value, r.esr, w.esr);
+	return false;
+}
+
 static void test_rows(const struct row *rows, size_t count)
 {
 	for (const struct row *r = rows; r < rows + count; r++) {
@@ -147,6 +158,8 @@ static void test_rows(const struct row *rows, size_t count)
 
 			if (n < r->there)
 				good &= check_kept(r, n, reg);
+			else if (c.absent_raz && r->offset != 0x1c0)
+				good &= check_raz(r->name, n, reg);
 			else
 				good &= check_absent(r->name, n, reg);
 		}

@@ -215,6 +215,7 @@ static void test_owner_el3(void)
 		ok(each(1, 3) && (!el2 || each(2, 3)), "NSTB 0b0x: Non-secure state traps to EL3");
 		ok(not_allowed(1) == 1 && (!el2 || not_allowed(2) == 1),
 		   "NSTB 0b0x: P is 1 in Non-secure state");
+		ok(not_allowed(3) == 0, "NSTB 0b0x: P is 0 at EL3, whoever is below it");
 		set(SCR_EL3, secure);
 		ok(each(1, access ? 0 : 3), "NSTB 0b00: Secure EL1 traps; 0b01: it has access");
 		ok(not_allowed(1) == 0 && not_allowed(3) == 0,

@@ -150,6 +150,9 @@ static const char *trace_config_conflict(const ARMTraceConfig *c)
     if (c->cidc && !c->cid) {
         return "ete-context-comparators need ete-context-id=on";
     }
+    if (c->vmidc && !c->vmid) {
+        return "ete-virtual-context-comparators need ete-virtual-context-id=on";
+    }
     return NULL;
 }
 
@@ -172,9 +175,6 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
     c->el2 = arm_feature(env, ARM_FEATURE_EL2);
     c->el3 = arm_feature(env, ARM_FEATURE_EL3);
     c->sel2 = c->el2 && isar_feature_aa64_sel2(isar);
-    /* without EL2 there is no virtual context identifier to trace */
-    c->vmid = c->vmid && c->el2;
-    c->vmidc = c->vmid ? c->vmidc : 0;
     if (c->ete) {
         isar->id_aa64dfr0 =
             FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEVER, 1);

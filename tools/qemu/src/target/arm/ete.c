@@ -9,6 +9,10 @@
  *  - TRCSTATR.PMSTABLE, UNKNOWN while the trace unit is enabled, reads as zero;
  *  - bits of TRCRSCTLR<n>.SELECT that only some values of GROUP give a meaning
  *    are read/write whatever GROUP is;
+ *  - a register of a resource that is not there is UNDEFINED, or RAZ/WI where
+ *    the property ete-absent-raz is on: the ETM driver of Linux writes to some;
+ *  - Virtual context identifiers are there without EL2 as well, for its sake:
+ *    it writes TRCVMIDCCTLR0 without asking;
  *  - there are no IMPLEMENTATION DEFINED features: TRCAUXCTLR and TRCIMSPEC0
  *    are zero, TRCIMSPEC<n> are not there.
  * The trace unit reset is a Cold reset, and so is every reset of a CPU here: a
@@ -253,7 +257,8 @@ static void ete_claimclr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     env_trace(env)->ete.claim &= ~value;
 }
 
-static void define_ete_reg(ARMCPU *cpu, ETERowIndex row, unsigned i)
+static void define_ete_reg(ARMCPU *cpu, ETERowIndex row, unsigned i,
+                           bool present)
 {
     const ETERow *r = &ete_rows[row];
     unsigned n = (r->offset + i * r->step) / 4;
@@ -266,6 +271,11 @@ static void define_ete_reg(ARMCPU *cpu, ETERowIndex row, unsigned i)
         .access = PL1_RW, .type = ARM_CP_NO_RAW, .accessfn = ete_access,
     };
 
+    if (!present) {
+        ri.type = ARM_CP_CONST;
+        define_one_arm_cp_reg(cpu, &ri);
+        return;
+    }
     switch (r->kind) {
     case ETE_KIND_RW:
         ri.readfn = ete_read;
@@ -289,9 +299,11 @@ void define_ete_regs(ARMCPU *cpu)
 {
     for (ETERowIndex row = 0; row < ETE_ROW_COUNT; row++) {
         unsigned present = ete_present(&cpu->trace->config, row);
+        unsigned last = cpu->trace->config.absentraz ? ete_rows[row].most :
+            present;
 
-        for (unsigned i = 0; i < present; i++) {
-            define_ete_reg(cpu, row, i);
+        for (unsigned i = 0; i < MAX(present, last); i++) {
+            define_ete_reg(cpu, row, i, i < present);
         }
     }
 }

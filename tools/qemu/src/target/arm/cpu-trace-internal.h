@@ -8,6 +8,7 @@
 
 #include "cpu-trace.h"
 #include "cpregs.h"
+#include "hwflow/trace_unit.h"
 
 /* What is implemented: set by properties, const from realize on */
 typedef struct ARMTraceConfig {
@@ -50,10 +51,50 @@ typedef struct TRBEState {
     uint64_t trg;
 } TRBEState;
 
+/* The trace unit at work: ete-unit.c */
+typedef struct ARMTraceUnit {
+    void *memory;
+    /* NULL: not operative */
+    struct hwf_tu *tu;
+    bool enabled;
+    bool counts_cycles;
+    /* the trace buffer unit wants a trace unit flush */
+    bool flush_requested;
+    uint64_t cycles_mark;
+} ARMTraceUnit;
+
+/* What the PE executes: trace-feed.c */
+typedef struct ARMTraceFeed {
+    /* a block that was entered: count is 0 if there is none */
+    uint64_t pc;
+    uint32_t count;
+    uint32_t word;
+    uint32_t code;
+    /* it was left before the instruction at left_at */
+    bool left;
+    uint64_t left_at;
+    /* of the instructions that are traced */
+    bool context_known;
+    int el;
+    uint32_t cid, vmid;
+} ARMTraceFeed;
+
+typedef struct ARMTraceLog ARMTraceLog;
+
+/* Bytes of trace that the trace buffer unit had to do with */
+typedef struct ARMTraceCount {
+    uint64_t accepted, discarded, rejected;
+} ARMTraceCount;
+
 typedef struct ARMTrace {
     ARMTraceConfig config;
     ETEState ete;
     TRBEState trbe;
+    ARMTraceUnit unit;
+    ARMTraceFeed feed;
+    ARMTraceCount count;
+    ARMTraceLog *log;
+    char *log_path;
     /* state of the generator that gives UNKNOWN values */
     uint64_t random;
     qemu_irq trbirq;
@@ -84,9 +125,41 @@ void define_ete_regs(ARMCPU *cpu);
 void ete_reset(CPUARMState *env, ARMTrace *trace);
 bool ete_enabled(CPUARMState *env);
 
+/* ete-unit.c */
+static inline bool ete_operative(const ARMTrace *trace)
+{
+    return trace->unit.tu != NULL;
+}
+void ete_unit_reset(ARMTrace *trace);
+void ete_update(CPUARMState *env);
+void ete_after(CPUARMState *env, ARMTrace *trace);
+void ete_flush(CPUARMState *env);
+void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions);
+void ete_context(CPUARMState *env, ARMTrace *trace);
+
+/* trace-feed.c */
+void trace_feed_reset(ARMTrace *trace);
+void arm_trace_controls_changed(CPUARMState *env);
+
+/* trace-log.c */
+bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);
+void trace_log_block(ARMTrace *trace, uint64_t pc, uint32_t code,
+                     uint32_t count, uint32_t executed);
+void trace_log_exception(ARMTrace *trace, unsigned type, uint64_t ret);
+void trace_log_context(CPUARMState *env, ARMTrace *trace);
+
 /* trbe.c */
 void define_trbe_regs(ARMCPU *cpu);
 void trbe_reset(ARMTrace *trace);
 void trbe_update_irq(ARMTrace *trace);
+bool trbe_owned_by_el2(CPUARMState *env);
+bool trbe_running(const ARMTrace *trace);
+bool trbe_allows(CPUARMState *env, int el, bool secure);
+
+/* trbe-write.c */
+bool trbe_take(CPUARMState *env, const uint8_t *bytes, size_t length);
+void trbe_sync(CPUARMState *env);
+void trbe_flushed(CPUARMState *env);
+void trbe_detected_trigger(CPUARMState *env);
 
 #endif

@@ -11,6 +11,7 @@
 #include "migration/vmstate.h"
 #include "cpu.h"
 #include "internals.h"
+#include "exec/helper-proto.h"
 #include "cpu-trace-internal.h"
 
 FIELD(TRFCR, E0TRE, 0, 1)
@@ -79,6 +80,19 @@ static void trace_prop_set(Object *obj, Visitor *v, const char *name,
     *(uint32_t *)trace_prop_field(obj, prop) = value;
 }
 
+static char *trace_log_get(Object *obj, Error **errp)
+{
+    return g_strdup(ARM_CPU(obj)->trace->log_path);
+}
+
+static void trace_log_set(Object *obj, const char *value, Error **errp)
+{
+    ARMTrace *trace = ARM_CPU(obj)->trace;
+
+    g_free(trace->log_path);
+    trace->log_path = g_strdup(value);
+}
+
 void aarch64_add_trace_properties(Object *obj)
 {
     ARMCPU *cpu = ARM_CPU(obj);
@@ -97,12 +111,20 @@ void aarch64_add_trace_properties(Object *obj)
                             trace_prop_get, trace_prop_set, NULL, (void *)prop);
         object_property_set_description(obj, prop->name, prop->text);
     }
+    object_property_add_str(obj, "trace-log", trace_log_get, trace_log_set);
+    object_property_set_description(obj, "trace-log",
+                                    "file for a log of what was executed "
+                                    "while it was traced");
     qdev_init_gpio_out_named(DEVICE(obj), &cpu->trace->trbirq,
                              "trbe-interrupt", 1);
 }
 
 void arm_trace_finalize(ARMCPU *cpu)
 {
+    if (cpu->trace) {
+        g_free(cpu->trace->unit.memory);
+        g_free(cpu->trace->log_path);
+    }
     g_free(cpu->trace);
     cpu->trace = NULL;
 }
@@ -170,6 +192,9 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
     conflict = trace_config_conflict(c);
     if (conflict) {
         error_setg(errp, "%s", conflict);
+        return false;
+    }
+    if (!trace_log_open(cpu->trace, CPU(cpu)->cpu_index, errp)) {
         return false;
     }
     c->el2 = arm_feature(env, ARM_FEATURE_EL2);
@@ -254,6 +279,7 @@ static void trfcr_el1_write(CPUARMState *env, const ARMCPRegInfo *ri,
 {
     raw_write(env, ri, value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
                                 R_TRFCR_TS_MASK));
+    arm_trace_controls_changed(env);
 }
 
 static void trfcr_el2_write(CPUARMState *env, const ARMCPRegInfo *ri,
@@ -261,6 +287,7 @@ static void trfcr_el2_write(CPUARMState *env, const ARMCPRegInfo *ri,
 {
     raw_write(env, ri, value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
                                 R_TRFCR_CX_MASK | R_TRFCR_TS_MASK));
+    arm_trace_controls_changed(env);
 }
 
 /* The AArch32 views are TRFCR and HTRFCR. */
@@ -276,6 +303,15 @@ static const ARMCPRegInfo trf_reginfo[] = {
       .writefn = trfcr_el2_write, .raw_writefn = raw_write,
       .fieldoffset = offsetof(CPUARMState, cp15.trfcr_el[2]) },
 };
+
+/* TSB CSYNC: R_MRVPT. Here all trace operations are finished at once. */
+void HELPER(trace_sync)(CPUARMState *env)
+{
+    if (arm_cpu_has_ete(env_archcpu(env))) {
+        ete_flush(env);
+        trbe_sync(env);
+    }
+}
 
 void define_trace_regs(ARMCPU *cpu)
 {

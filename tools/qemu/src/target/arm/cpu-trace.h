@@ -33,6 +33,16 @@ bool arm_cpu_has_trbe(ARMCPU *cpu);
 /* el3-firmware.c: set up EL3 for Non-secure software at EL2 or EL1. */
 void arm_emulate_el3_firmware(ARMCPU *cpu);
 extern const VMStateDescription vmstate_arm_trace;
+
+/* Are instructions at Exception level @el traced now? */
+bool arm_trace_active(CPUARMState *env, int el);
+/* An exception was taken, or returned from: all state is of after it. */
+void arm_trace_exception(CPUState *cs);
+void arm_trace_exception_return(CPUARMState *env);
+/* The CPU was put back to an instruction within a block, and leaves it. */
+void arm_trace_left(CPUARMState *env);
+/* A number for the code of a block, for the log; 0 if there is none */
+uint32_t arm_trace_log_code(const uint32_t *words, uint32_t count);
 #else
 static inline void aarch64_add_trace_properties(Object *obj) { }
 static inline bool arm_trace_realize(ARMCPU *cpu, Error **errp)
@@ -42,6 +52,13 @@ static inline bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 static inline void arm_trace_finalize(ARMCPU *cpu) { }
 static inline void arm_trace_reset(ARMCPU *cpu) { }
 static inline void define_trace_regs(ARMCPU *cpu) { }
+static inline bool arm_trace_active(CPUARMState *env, int el)
+{
+    return false;
+}
+static inline void arm_trace_exception(CPUState *cs) { }
+static inline void arm_trace_exception_return(CPUARMState *env) { }
+static inline void arm_trace_left(CPUARMState *env) { }
 #endif
 
 #endif

@@ -18,28 +18,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "cpu-trace-internal.h"
-
-FIELD(TRBLIMITR, E, 0, 1)
-FIELD(TRBLIMITR, FM, 1, 2)
-FIELD(TRBLIMITR, TM, 3, 2)
-FIELD(TRBLIMITR, NVM, 5, 1)
-FIELD(TRBLIMITR, LIMIT, 12, 52)
-
-FIELD(TRBSR, MSS, 0, 16)
-FIELD(TRBSR, S, 17, 1)
-FIELD(TRBSR, EA, 18, 1)
-FIELD(TRBSR, WRAP, 20, 1)
-FIELD(TRBSR, TRG, 21, 1)
-FIELD(TRBSR, IRQ, 22, 1)
-FIELD(TRBSR, EC, 26, 6)
-
-FIELD(TRBMAR, ATTR, 0, 8)
-FIELD(TRBMAR, SH, 8, 2)
-
-FIELD(TRBIDR, ALIGN, 0, 4)
-FIELD(TRBIDR, P, 4, 1)
-FIELD(TRBIDR, F, 5, 1)
-FIELD(TRBIDR, EA, 8, 4)
+#include "trbe-fields.h"
 
 #define TRBLIMITR_WRITABLE                                              \
     (R_TRBLIMITR_E_MASK | R_TRBLIMITR_FM_MASK | R_TRBLIMITR_TM_MASK |   \
@@ -63,10 +42,30 @@ static bool trbe_owned_by_this_state(CPUARMState *env)
 }
 
 /* Does EL2 own the buffer, in a Security state that has EL2? */
-static bool trbe_owned_by_el2(CPUARMState *env)
+bool trbe_owned_by_el2(CPUARMState *env)
 {
     return arm_is_el2_enabled(env) &&
         extract64(env->cp15.mdcr_el2, MDCR_E2TB_SHIFT, 2) == 0;
+}
+
+/* Is the unit enabled, and collection not stopped? */
+bool trbe_running(const ARMTrace *trace)
+{
+    return FIELD_EX64(trace->trbe.limitr, TRBLIMITR, E) &&
+        !FIELD_EX64(trace->trbe.sr, TRBSR, S);
+}
+
+/* An enabled buffer must not see more than its owner may: I_IFGGXR. */
+bool trbe_allows(CPUARMState *env, int el, bool secure)
+{
+    if (!FIELD_EX64(env_trace(env)->trbe.limitr, TRBLIMITR, E)) {
+        return true;
+    }
+    if (arm_feature(env, ARM_FEATURE_EL3) &&
+        extract64(env->cp15.mdcr_el3, MDCR_NSTB_SHIFT + 1, 1) == secure) {
+        return false;
+    }
+    return el < 2 || trbe_owned_by_el2(env);
 }
 
 static CPAccessResult trbe_access(CPUARMState *env, const ARMCPRegInfo *ri,

@@ -75,6 +75,8 @@ typedef struct ARMTraceFeed {
     uint64_t left_at;
     /* of the instructions that are traced */
     bool context_known;
+    /* there is one since tracing was prohibited, or off, last */
+    bool seen;
     int el;
     uint32_t cid, vmid;
 } ARMTraceFeed;

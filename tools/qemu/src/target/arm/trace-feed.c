@@ -36,6 +36,7 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
     if (!count) {
         return;
     }
+    f->seen = true;
     trace_log_block(trace, f->pc, f->code, f->count, count);
     if (!ete_operative(trace)) {
         return;
@@ -106,7 +107,10 @@ static void trace_place(CPUARMState *env, ARMTrace *trace)
 {
     if (arm_trace_active(env, arm_current_el(env))) {
         trace_context(env, trace);
-    } else if (ete_operative(trace)) {
+        return;
+    }
+    trace->feed.seen = false;
+    if (ete_operative(trace)) {
         hwf_tu_gap(trace->unit.tu);
     }
 }
@@ -240,7 +244,10 @@ void arm_trace_exception(CPUState *cs)
         trace->feed.left_at = ret;
     }
     trace_settle(env, trace, ret);
-    trace_log_exception(trace, type, ret & ~3ull);
+    /* one that comes before the first instruction traced is not traced */
+    if (trace->feed.seen) {
+        trace_log_exception(trace, type, ret & ~3ull);
+    }
     if (ete_operative(trace)) {
         hwf_tu_exception(trace->unit.tu, type, ret & ~3ull, HWF_ISA_A64,
                          env->pc, HWF_ISA_A64);

@@ -4,8 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  *
  * The format is that of tools/hwflow/truth_format.h, version 1, which this
- * file states anew; its "threads" are PEs: pid -1, tid the number of the PE.
- * All PEs write into one file, a section at a time.
+ * file states anew. Its threads are contexts: a thread identifier is what
+ * CONTEXTIDR_EL1 holds, which Linux makes the identifier of the thread; with
+ * the property trace-log-threads=off, it is the number of the PE. All PEs write
+ * into one file, a section at a time.
  */
 #include "qemu/osdep.h"
 #include "qemu/thread.h"
@@ -47,7 +49,9 @@ typedef struct LogBlock {
 
 struct ARMTraceLog {
     int cpu;
-    uint32_t parts;
+    bool by_thread;
+    /* of the stream that is open, if it has anything */
+    uint32_t tid, part;
     uint64_t start, time;
     GByteArray *blocks;
     GByteArray *stream;
@@ -64,6 +68,8 @@ static struct {
     GPtrArray *code;
     uint32_t blocks;
     GPtrArray *logs;
+    /* streams of each thread so far */
+    GHashTable *parts;
     Notifier exit;
 } shared;
 
@@ -92,6 +98,7 @@ bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
         shared.code = g_ptr_array_new();
         g_ptr_array_add(shared.code, NULL);
         shared.logs = g_ptr_array_new();
+        shared.parts = g_hash_table_new(NULL, NULL);
         shared.exit.notify = log_flush_all;
         qemu_add_exit_notifier(&shared.exit);
     } else if (strcmp(shared.path, trace->log_path)) {
@@ -100,6 +107,7 @@ bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
     }
     log = g_new0(ARMTraceLog, 1);
     log->cpu = cpu;
+    log->by_thread = trace->config.logthreads;
     log->blocks = g_byte_array_new();
     log->stream = g_byte_array_new();
     log->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, NULL);
@@ -230,12 +238,11 @@ static void log_flush(ARMTraceLog *log)
         uint32_t part, reserved;
         uint64_t start;
     } head = {
-        cpu_to_le32(-1), cpu_to_le32(log->cpu), cpu_to_le32(log->parts++), 0,
-        cpu_to_le64(log->start)
+        cpu_to_le32(log->by_thread ? log->tid : -1), cpu_to_le32(log->tid),
+        cpu_to_le32(log->part), 0, cpu_to_le64(log->start)
     };
 
     if (!log->stream->len) {
-        log->parts--;
         return;
     }
     put(log, LOG_DONE);
@@ -248,6 +255,19 @@ static void log_flush(ARMTraceLog *log)
     qemu_mutex_unlock(&shared.lock);
     g_byte_array_set_size(log->blocks, 0);
     g_byte_array_set_size(log->stream, 0);
+}
+
+/* A new stream; one thread's are numbered in the order of their beginning. */
+static void log_open(ARMTraceLog *log, uint32_t tid, uint64_t now)
+{
+    void *key = GUINT_TO_POINTER(tid);
+
+    qemu_mutex_lock(&shared.lock);
+    log->part = GPOINTER_TO_UINT(g_hash_table_lookup(shared.parts, key));
+    g_hash_table_insert(shared.parts, key, GUINT_TO_POINTER(log->part + 1));
+    qemu_mutex_unlock(&shared.lock);
+    log->tid = tid;
+    log->start = log->time = now;
 }
 
 /* All CPUs have stopped. */
@@ -293,16 +313,18 @@ void trace_log_context(CPUARMState *env, ARMTrace *trace)
 {
     ARMTraceLog *log = trace->log;
     uint64_t now;
+    uint32_t tid;
 
     if (likely(!log)) {
         return;
     }
     now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    if (log->stream->len >= LOG_FULL) {
+    tid = log->by_thread ? trace->feed.cid : log->cpu;
+    if (log->stream->len >= LOG_FULL || tid != log->tid) {
         log_flush(log);
     }
     if (!log->stream->len) {
-        log->start = log->time = now;
+        log_open(log, tid, now);
     }
     put(log, LOG_TIME);
     put(log, now - log->time);

@@ -229,7 +229,7 @@ void trbe_sync(CPUARMState *env)
 {
     static const uint8_t ignore[] = { ETE_IGNORE_PACKET };
     ARMTrace *trace = env_trace(env);
-    uint64_t low = MAKE_64BIT_MASK(0, trace->config.align);
+    uint64_t low = (1ull << trace->config.align) - 1;
 
     while (trbe_running(trace) && (trace->trbe.ptr & low)) {
         trbe_take(env, ignore, sizeof(ignore));

@@ -2,6 +2,7 @@
 /* hwflow verify: what was decoded against what was executed. */
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,11 @@ struct thread {
 	bool have_event;
 	bool may_skip; /* the trace has a gap here, or an edge */
 	bool edge;     /* only what no P0 element could tell may be missing */
+	bool lost; /* in this piece, or before it */
 	bool wrong;
+	bool quiet;     /* a try: say nothing of what is different */
+	bool no_place;  /* the log has no place where the piece could go on */
+	uint32_t place; /* after a loss: go on at the first place that fits, or a later one */
 	int error;
 	int32_t tid;
 	uint64_t instructions;
@@ -98,6 +103,8 @@ static void show_log(struct thread *thread)
 static void start_difference(struct thread *thread, uint64_t offset)
 {
 	thread->wrong = true;
+	if (thread->quiet)
+		return;
 	printf("thread %" PRId32 ": difference after %" PRIu64
 	       " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
 	       thread->tid, thread->instructions, thread->piece, offset);
@@ -108,6 +115,19 @@ static void start_difference(struct thread *thread, uint64_t offset)
 	show_log(thread);
 }
 
+static void __attribute__((format(printf, 2, 3)))
+say_decoded(const struct thread *thread, const char *format, ...)
+{
+	va_list values;
+
+	if (thread->quiet)
+		return;
+	va_start(values, format);
+	fputs("  decoded: ", stdout);
+	vprintf(format, values);
+	va_end(values);
+}
+
 /* Was this the kind of instruction that gives a P0 element? */
 static bool front_is_p0(const struct thread *thread)
 {
@@ -115,6 +135,15 @@ static bool front_is_p0(const struct thread *thread)
 
 	hwf_insn_a64(thread->run.opcodes[0], thread->run.pc, &insn);
 	return hwf_insn_is_p0(&insn, thread->wfx);
+}
+
+/* Where log and trace agree again after a loss, do they go on together? One of many places. */
+static bool place_found(struct thread *thread)
+{
+	if (thread->edge || !thread->place)
+		return true;
+	thread->place--;
+	return false;
 }
 
 /* After a gap the log is ahead of the trace: go on where both agree again. */
@@ -127,7 +156,7 @@ static void skip_to(struct thread *thread, uint64_t pc)
 			thread->have_event = false;
 			continue;
 		}
-		if (thread->run.pc == pc)
+		if (thread->run.pc == pc && place_found(thread))
 			return;
 		if (thread->edge && front_is_p0(thread))
 			return;
@@ -137,6 +166,7 @@ static void skip_to(struct thread *thread, uint64_t pc)
 		else
 			thread->missing++;
 	}
+	thread->no_place = true;
 }
 
 static void take_range(struct thread *thread, uint64_t offset, const struct hwf_flow_range *range)
@@ -152,7 +182,7 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 
 		if (!advance(thread) || thread->have_event || thread->run.pc != pc) {
 			start_difference(thread, offset);
-			printf("  decoded: %" PRIx64 " (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
+			say_decoded(thread, "%" PRIx64 " (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
 			       range->start, range->end);
 			return;
 		}
@@ -171,7 +201,8 @@ static void skip_to_exception(struct thread *thread, const struct hwf_flow_excep
 
 	while (advance(thread)) {
 		if (thread->have_event && (thread->edge || (here->type == exception->type &&
-							    here->ret == exception->ret)))
+							    here->ret == exception->ret &&
+							    place_found(thread))))
 			return;
 		if (thread->have_event) {
 			thread->have_event = false;
@@ -198,7 +229,7 @@ static void take_exception(struct thread *thread, uint64_t offset,
 	if (!advance(thread) || !thread->have_event || expected->type != exception->type ||
 	    expected->ret != exception->ret) {
 		start_difference(thread, offset);
-		printf("  decoded: exception %s, returns to %" PRIx64 "\n",
+		say_decoded(thread, "exception %s, returns to %" PRIx64 "\n",
 		       hwf_exception_name(exception->type), exception->ret);
 		return;
 	}
@@ -218,7 +249,7 @@ static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow
 	if (q->has_start &&
 	    (!advance(thread) || thread->have_event || thread->run.pc != q->start)) {
 		start_difference(thread, offset);
-		printf("  decoded: an unknown path from %" PRIx64 "\n", q->start);
+		say_decoded(thread, "an unknown path from %" PRIx64 "\n", q->start);
 		return;
 	}
 	if (!q->has_count) {
@@ -231,7 +262,7 @@ static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow
 
 		if (!advance(thread) || thread->have_event) {
 			start_difference(thread, offset);
-			printf("  decoded: %u instructions on an unknown path\n", left);
+			say_decoded(thread, "%u instructions on an unknown path\n", left);
 			return;
 		}
 		count = left < thread->run.count ? left : thread->run.count;
@@ -267,15 +298,18 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		if (event->u.no_sync.reason == HWF_NO_SYNC_OVERFLOW) {
 			thread->may_skip = true;
 			thread->edge = false;
+		} else if (thread->lost && event->u.no_sync.error == HWF_ERR_NEED_MORE) {
+			/* the buffer was full in the middle of a packet */
+			break;
 		} else if (event->u.no_sync.reason != HWF_NO_SYNC_INIT &&
 			   event->u.no_sync.reason != HWF_NO_SYNC_DISCARD) {
 			start_difference(thread, event->offset);
-			printf("  decoded: %s\n", hwf_err_text(event->u.no_sync.error));
+			say_decoded(thread, "%s\n", hwf_err_text(event->u.no_sync.error));
 		}
 		break;
 	case HWF_FLOW_GAP:
 		start_difference(thread, event->offset);
-		printf("  decoded: gap: %s\n", gap_text(event->u.gap.reason));
+		say_decoded(thread, "gap: %s\n", gap_text(event->u.gap.reason));
 		break;
 	default:
 		break;
@@ -294,7 +328,7 @@ static void finish(struct thread *thread)
 	skip_to(thread, UINT64_MAX);
 	if (advance(thread)) {
 		start_difference(thread, 0);
-		puts("  decoded: end of trace");
+		say_decoded(thread, "end of trace\n");
 	}
 }
 
@@ -313,38 +347,96 @@ static void print_result(const struct thread *thread)
 	putchar('\n');
 }
 
-static int verify_source(struct thread *thread, struct input *input,
-			 const struct input_source *source)
+/* Places in the log that are tried after a loss */
+#define PLACES 100000
+
+static int verify_piece(struct thread *thread, struct input *input,
+			const struct input_source *source, const struct input_piece *piece)
 {
 	const struct input_decode how = {.sink = take, .ctx = thread};
 
-	thread->wfx = source->config.wfx;
-	for (size_t i = 0; i < source->piece_count; i++) {
-		const struct input_piece *piece = &source->pieces[i];
-
-		thread->piece = piece->number;
-		thread->may_skip = true;
-		thread->edge = !piece->lost;
-		if (input_decode(input, source, piece, &how))
-			return EXIT_UNREADABLE;
-	}
-	return 0;
+	thread->piece = piece->number;
+	thread->may_skip = true;
+	/* What is lost at the end of a piece is missing before the next. */
+	thread->edge = !piece->lost && !thread->lost;
+	thread->lost = piece->lost;
+	return input_decode(input, source, piece, &how);
 }
 
-static const struct input_source *source_of(const struct input *input, int32_t tid)
+/*
+ * After a loss the trace goes on somewhere further on in the log: code that loops was there more than
+ * once, and just one place goes on as the trace does.
+ */
+static int verify_after_loss(struct thread *thread, struct input *input,
+			     const struct input_source *source, const struct input_piece *piece)
+{
+	const struct thread before = *thread;
+	uint32_t place = 0;
+	int error;
+
+	do {
+		*thread = before;
+		thread->quiet = true;
+		thread->no_place = false;
+		thread->place = place;
+		error = verify_piece(thread, input, source, piece);
+	} while (!error && !thread->error && thread->wrong && !thread->no_place &&
+		 ++place < PLACES);
+	if (error || !thread->wrong) {
+		thread->quiet = false;
+		return error;
+	}
+	*thread = before;
+	return verify_piece(thread, input, source, piece);
+}
+
+static int verify_source(struct thread *thread, struct input *input,
+			 const struct input_source *source)
+{
+	int error = 0;
+
+	thread->wfx = source->config.wfx;
+	for (size_t i = 0; i < source->piece_count && !error && !thread->wrong; i++) {
+		const struct input_piece *piece = &source->pieces[i];
+
+		error = piece->lost || thread->lost
+				? verify_after_loss(thread, input, source, piece)
+				: verify_piece(thread, input, source, piece);
+	}
+	return error ? EXIT_UNREADABLE : 0;
+}
+
+/* A log made by a machine may have PEs for threads: pid -1, and the number of the PE as tid. */
+static bool same(const struct truth_thread *thread, const struct input_source *source)
+{
+	return thread->pid < 0 ? source->tid < 0 && source->cpu == thread->tid
+			       : source->tid == thread->tid;
+}
+
+static const struct input_source *source_of(const struct input *input,
+					    const struct truth_thread *thread)
 {
 	for (size_t i = 0; i < input->source_count; i++) {
-		if (input->sources[i].tid == tid)
+		if (same(thread, &input->sources[i]))
 			return &input->sources[i];
 	}
 	return NULL;
+}
+
+static bool in_log(const struct truth *truth, const struct input_source *source)
+{
+	for (size_t i = 0; i < truth_threads(truth); i++) {
+		if (same(truth_thread(truth, i), source))
+			return true;
+	}
+	return false;
 }
 
 static int verify_thread(const struct verify *verify, const struct truth *truth, size_t index,
 			 struct input *input, uint64_t *total)
 {
 	const struct truth_thread *which = truth_thread(truth, index);
-	const struct input_source *source = source_of(input, which->tid);
+	const struct input_source *source = source_of(input, which);
 	struct thread thread = {.verify = verify, .tid = which->tid};
 
 	truth_reader_init(&thread.reader, truth, index);
@@ -364,10 +456,9 @@ static int check_strangers(const struct truth *truth, const struct input *input)
 	int status = 0;
 
 	for (size_t i = 0; i < input->source_count; i++) {
-		if (truth_find(truth, input->sources[i].tid) >= 0)
+		if (in_log(truth, &input->sources[i]))
 			continue;
-		printf("thread %" PRId32 ": has trace, but is not in the log\n",
-		       input->sources[i].tid);
+		printf("%s: has trace, but is not in the log\n", input->sources[i].name);
 		status = EXIT_GAPS;
 	}
 	return status;

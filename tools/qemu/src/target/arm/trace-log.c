@@ -308,6 +308,15 @@ void trace_log_exception(ARMTrace *trace, unsigned type, uint64_t ret)
     put(trace->log, ret);
 }
 
+/* The thread, as Linux says: its CONTEXTIDR_EL1 is CONTEXTIDR_EL2 with VHE. */
+static uint32_t log_thread(CPUARMState *env, const ARMTraceFeed *f)
+{
+    uint64_t hcr = arm_hcr_el2_eff(env);
+    bool host = (hcr & HCR_E2H) && (f->el == 2 || (f->el == 0 && (hcr & HCR_TGE)));
+
+    return host ? f->vmid : f->cid;
+}
+
 /* The context is another one; a good place to begin a new section, too */
 void trace_log_context(CPUARMState *env, ARMTrace *trace)
 {
@@ -319,7 +328,7 @@ void trace_log_context(CPUARMState *env, ARMTrace *trace)
         return;
     }
     now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    tid = log->by_thread ? trace->feed.cid : log->cpu;
+    tid = log->by_thread ? log_thread(env, &trace->feed) : log->cpu;
     if (log->stream->len >= LOG_FULL || tid != log->tid) {
         log_flush(log);
     }

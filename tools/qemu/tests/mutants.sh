@@ -14,6 +14,7 @@ rm -rf "$copy"
 mkdir -p "$copy/tools"
 cp -r "$here/.." "$copy/tools/qemu"
 ln -s "$here/../../setup" "$copy/tools/setup"
+ln -s "$here/../../lib" "$copy/tools/lib"
 src=$copy/tools/qemu/src/target/arm
 cp -r "$src" "$copy/whole"
 # what the tests are now, whoever works on them meanwhile

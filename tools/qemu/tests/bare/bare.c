@@ -306,6 +306,7 @@ int main(void)
 	if (option("trbe", 0)) {
 		test_trbe();
 		test_trbe_traps();
+		test_buffer();
 	}
 	test_absent();
 	say("1..%u", tests);

@@ -73,6 +73,7 @@ void test_ete_state(void);
 void test_ete_traps(void);
 void test_trbe(void);
 void test_trbe_traps(void);
+void test_buffer(void);
 void test_trf(void);
 void test_absent(void);
 void test_kept_over_migration(void);

@@ -56,7 +56,7 @@ equal() {
 	fi
 }
 
-machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS
+machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
 	local name=$1 at=$dir/$1 file
 
 	rm -rf "$at"
@@ -72,7 +72,8 @@ machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS
 	cp "$at/root/bin/busybox" "$symfs/bin/"
 	"$boot/boot" "$at" 200 "$qemu" -M "virt,gic-version=3$2" \
 		-cpu "max,ete=on,trbe=on,trace-log=$at/host/truth$3" -smp "$4" \
-		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" >"$at/output"
+		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" "${@:5}" \
+		>"$at/output"
 	if [ $? -ne 0 ]; then
 		tail -n 30 "$at/output" | sed 's/^/# /'
 		check 1 "$name: the machine came to its end"
@@ -97,5 +98,7 @@ machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS
 
 machine el1 "" "" 2
 machine vhe ",virtualization=on" ",ete-maxspec=7,ete-commopt=off" 1
+# all instructions counted: blocks are left in the middle for accesses that must be alone
+machine icount "" "" 1 -icount shift=auto
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -109,6 +109,7 @@ static inline ARMTrace *env_trace(CPUARMState *env)
 
 /* An UNKNOWN value for a field that resets to one */
 uint64_t arm_trace_unknown(ARMTrace *trace);
+uint64_t arm_trace_now(CPUARMState *env);
 /* A write that the manual lets us ignore: tell, and say whether to take it. */
 bool arm_trace_take_busy_write(CPUARMState *env, const ARMCPRegInfo *ri);
 

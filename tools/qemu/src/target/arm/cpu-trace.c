@@ -5,6 +5,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
+#include "qemu/timer.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "hw/irq.h"
@@ -212,6 +213,23 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
             FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEBUFFER, 1);
     }
     return true;
+}
+
+/*
+ * The virtual clock. With icount it must not be read in the middle of a block,
+ * lest the guest sees time that depends on how its code is cut into blocks.
+ * Blocks are not cut for us, and what is seen here is the end of this one.
+ */
+uint64_t arm_trace_now(CPUARMState *env)
+{
+    CPUState *cs = env_cpu(env);
+    uint32_t can_do_io = cs->can_do_io;
+    uint64_t now;
+
+    cs->can_do_io = 1;
+    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    cs->can_do_io = can_do_io;
+    return now;
 }
 
 uint64_t arm_trace_unknown(ARMTrace *trace)

@@ -16,8 +16,6 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
-#include "qemu/main-loop.h"
-#include "qemu/timer.h"
 #include "cpu.h"
 #include "internals.h"
 #include "cpu-trace-internal.h"
@@ -110,8 +108,7 @@ static bool ete_write(void *opaque, const uint8_t *bytes, size_t length)
 static uint64_t ete_timestamp(void *opaque)
 {
     CPUARMState *env = opaque;
-    uint64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) /
-        gt_cntfrq_period_ns(env_archcpu(env));
+    uint64_t now = arm_trace_now(env) / gt_cntfrq_period_ns(env_archcpu(env));
     unsigned ts = 0;
 
     if (arm_is_el2_enabled(env)) {
@@ -134,7 +131,7 @@ void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions)
         return;
     }
     /* PMCCNTR_EL0 runs at 1 GHz */
-    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    now = arm_trace_now(env);
     hwf_tu_cycles(unit->tu, MIN(now - unit->cycles_mark, UINT32_MAX));
     unit->cycles_mark = now;
 }
@@ -246,7 +243,7 @@ static void ete_start(CPUARMState *env, ARMTrace *trace)
         return;
     }
     unit->counts_cycles = FIELD_EX32(options.regs.trcconfigr, TRCCONFIGR, CCI);
-    unit->cycles_mark = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    unit->cycles_mark = arm_trace_now(env);
     hwf_tu_enable(unit->tu);
     trace->feed.context_known = false;
 }

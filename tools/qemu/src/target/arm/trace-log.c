@@ -11,7 +11,6 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/thread.h"
-#include "qemu/timer.h"
 #include "qapi/error.h"
 #include "sysemu/sysemu.h"
 #include "cpu.h"
@@ -327,7 +326,7 @@ void trace_log_context(CPUARMState *env, ARMTrace *trace)
     if (likely(!log)) {
         return;
     }
-    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    now = arm_trace_now(env);
     tid = log->by_thread ? log_thread(env, &trace->feed) : log->cpu;
     if (log->stream->len >= LOG_FULL || tid != log->tid) {
         log_flush(log);

@@ -40,7 +40,7 @@ struct thread {
 	bool have_event;
 	bool may_skip; /* the trace has a gap here, or an edge */
 	bool edge;     /* only what no P0 element could tell may be missing */
-	bool lost; /* in this piece, or before it */
+	bool lost;     /* in this piece, or before it */
 	bool wrong;
 	bool quiet;     /* a try: say nothing of what is different */
 	bool no_place;  /* the log has no place where the piece could go on */
@@ -183,7 +183,7 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 		if (!advance(thread) || thread->have_event || thread->run.pc != pc) {
 			start_difference(thread, offset);
 			say_decoded(thread, "%" PRIx64 " (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
-			       range->start, range->end);
+				    range->start, range->end);
 			return;
 		}
 		count = left < thread->run.count ? left : thread->run.count;
@@ -200,9 +200,9 @@ static void skip_to_exception(struct thread *thread, const struct hwf_flow_excep
 	const struct truth_exception *here = &thread->event.u.exception;
 
 	while (advance(thread)) {
-		if (thread->have_event && (thread->edge || (here->type == exception->type &&
-							    here->ret == exception->ret &&
-							    place_found(thread))))
+		if (thread->have_event &&
+		    (thread->edge || (here->type == exception->type &&
+				      here->ret == exception->ret && place_found(thread))))
 			return;
 		if (thread->have_event) {
 			thread->have_event = false;
@@ -230,7 +230,7 @@ static void take_exception(struct thread *thread, uint64_t offset,
 	    expected->ret != exception->ret) {
 		start_difference(thread, offset);
 		say_decoded(thread, "exception %s, returns to %" PRIx64 "\n",
-		       hwf_exception_name(exception->type), exception->ret);
+			    hwf_exception_name(exception->type), exception->ret);
 		return;
 	}
 	thread->have_event = false;
@@ -364,8 +364,8 @@ static int verify_piece(struct thread *thread, struct input *input,
 }
 
 /*
- * After a loss the trace goes on somewhere further on in the log: code that loops was there more than
- * once, and just one place goes on as the trace does.
+ * After a loss the trace goes on somewhere further on in the log: code that loops was there more
+ * than once, and just one place goes on as the trace does.
  */
 static int verify_after_loss(struct thread *thread, struct input *input,
 			     const struct input_source *source, const struct input_piece *piece)

@@ -20,12 +20,12 @@ enum { STOP = 0 << 3, IRQ = 1 << 3, IGNORE = 3 << 3 };
 #define NVM BIT(5)
 
 /* TRBSR_EL1 */
-#define SR_S    BIT(17)
-#define SR_EA   BIT(18)
-#define SR_WRAP BIT(20)
-#define SR_TRG  BIT(21)
-#define SR_IRQ  BIT(22)
-#define SR_EC   (UINT64_C(0x3f) << 26)
+#define SR_S        BIT(17)
+#define SR_EA       BIT(18)
+#define SR_WRAP     BIT(20)
+#define SR_TRG      BIT(21)
+#define SR_IRQ      BIT(22)
+#define SR_EC       (UINT64_C(0x3f) << 26)
 #define BSC_FULL    1
 #define BSC_TRIGGER 2
 
@@ -236,7 +236,8 @@ static void test_trigger(void)
 			   "Stop on trigger: not before the Trigger Event");
 			break;
 		case IRQ:
-			ok(r.status == (SR_TRG | SR_IRQ), "IRQ on trigger: IRQ, collection goes on");
+			ok(r.status == (SR_TRG | SR_IRQ),
+			   "IRQ on trigger: IRQ, collection goes on");
 			ok(r.pointer == length && same(0, reference, length),
 			   "IRQ on trigger: all trace is there");
 			break;
@@ -308,7 +309,7 @@ static void test_owner(void)
 		set(MDCR_EL3, BIT(24));
 		r = trace(&setup);
 		ok(r.pointer == 0 && same(0, NULL, PAGE),
-		   "Secure state owns the buffer: Non-secure code is not traced (I_IFGGXR)");
+		   "Secure state owns the buffer: Non-secure code is not traced (I_FGGXR)");
 		controls_off();
 	}
 }

@@ -62,7 +62,7 @@ static bool ete_views_el(const ARMTrace *trace, int el, bool secure)
 
 /*
  * Is trace prohibited? TRFCR_ELx, MDCR_EL3.STE, and what the owner of the
- * buffer may not see (I_IFGGXR).
+ * buffer may not see (I_FGGXR).
  */
 static bool ete_prohibited(CPUARMState *env, int el, bool secure)
 {

@@ -43,7 +43,8 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
     }
     ete_clock(env, trace, count);
     if (straight) {
-        hwf_tu_block(trace->unit.tu, f->pc, HWF_ISA_A64, straight, 4 * straight);
+        hwf_tu_block(trace->unit.tu, f->pc, HWF_ISA_A64, straight,
+                     4 * straight);
     }
     if (has_p0) {
         hwf_insn_a64(f->word, pc, &insn);

@@ -109,7 +109,7 @@ bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
     log->by_thread = trace->config.logthreads;
     log->blocks = g_byte_array_new();
     log->stream = g_byte_array_new();
-    log->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, NULL);
+    log->numbers = g_hash_table_new(g_int64_hash, g_int64_equal);
     trace->log = log;
     g_ptr_array_add(shared.logs, log);
     return true;
@@ -167,7 +167,8 @@ static uint32_t log_add_block(ARMTraceLog *log, const LogKey *key)
 
     qemu_mutex_lock(&shared.lock);
     number = shared.blocks++;
-    words = g_bytes_get_data(g_ptr_array_index(shared.code, key->code), &length);
+    words = g_bytes_get_data(g_ptr_array_index(shared.code, key->code),
+                             &length);
     qemu_mutex_unlock(&shared.lock);
     head.size = cpu_to_le32(sizeof(head) + length);
     head.number = cpu_to_le32(number);
@@ -311,7 +312,8 @@ void trace_log_exception(ARMTrace *trace, unsigned type, uint64_t ret)
 static uint32_t log_thread(CPUARMState *env, const ARMTraceFeed *f)
 {
     uint64_t hcr = arm_hcr_el2_eff(env);
-    bool host = (hcr & HCR_E2H) && (f->el == 2 || (f->el == 0 && (hcr & HCR_TGE)));
+    bool host = (hcr & HCR_E2H) &&
+        (f->el == 2 || (f->el == 0 && (hcr & HCR_TGE)));
 
     return host ? f->vmid : f->cid;
 }

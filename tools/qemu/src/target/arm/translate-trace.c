@@ -66,6 +66,13 @@ void arm_trace_insn(DisasContext *s)
     s->trace_ends = hwf_insn_is_p0(&insn, true);
 }
 
+void arm_trace_insn_end(DisasContext *s)
+{
+    if (s->trace_ends && s->base.is_jmp == DISAS_NEXT) {
+        s->base.is_jmp = DISAS_TOO_MANY;
+    }
+}
+
 void arm_trace_gen_stop(DisasContext *s)
 {
     uint32_t last = word_count ? words[word_count - 1] : 0;

@@ -11,11 +11,14 @@
 void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc);
 /* An instruction of a traced block is about to be translated: s->insn. */
 void arm_trace_insn(DisasContext *s);
+/* It has been translated. */
+void arm_trace_insn_end(DisasContext *s);
 /* The block is complete. */
 void arm_trace_gen_stop(DisasContext *s);
 #else
 static inline void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc) { }
 static inline void arm_trace_insn(DisasContext *s) { }
+static inline void arm_trace_insn_end(DisasContext *s) { }
 static inline void arm_trace_gen_stop(DisasContext *s) { }
 #endif
 

@@ -55,7 +55,7 @@ bool trbe_running(const ARMTrace *trace)
         !FIELD_EX64(trace->trbe.sr, TRBSR, S);
 }
 
-/* An enabled buffer must not see more than its owner may: I_IFGGXR. */
+/* An enabled buffer must not see more than its owner may: I_FGGXR. */
 bool trbe_allows(CPUARMState *env, int el, bool secure)
 {
     if (!FIELD_EX64(env_trace(env)->trbe.limitr, TRBLIMITR, E)) {

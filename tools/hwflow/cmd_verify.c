@@ -39,8 +39,10 @@ struct thread {
 	struct truth_event event;
 	bool have_event;
 	bool may_skip; /* the trace has a gap here, or an edge */
+	bool nothing;  /* was decoded of this piece */
 	bool edge;     /* only what no P0 element could tell may be missing */
-	bool lost;     /* in this piece, or before it */
+	bool lost;     /* trace, in this piece */
+	bool missed;   /* trace, before the next piece that has any */
 	bool wrong;
 	bool quiet;     /* a try: say nothing of what is different */
 	bool no_place;  /* the log has no place where the piece could go on */
@@ -280,9 +282,11 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		return;
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
+		thread->nothing = false;
 		take_range(thread, event->offset, &event->u.range);
 		break;
 	case HWF_FLOW_EXCEPTION:
+		thread->nothing = false;
 		take_exception(thread, event->offset, &event->u.exception);
 		break;
 	case HWF_FLOW_Q_RANGE:
@@ -354,13 +358,16 @@ static int verify_piece(struct thread *thread, struct input *input,
 			const struct input_source *source, const struct input_piece *piece)
 {
 	const struct input_decode how = {.sink = take, .ctx = thread};
+	int error;
 
 	thread->piece = piece->number;
 	thread->may_skip = true;
-	/* What is lost at the end of a piece is missing before the next. */
-	thread->edge = !piece->lost && !thread->lost;
+	thread->edge = !piece->lost && !thread->missed;
 	thread->lost = piece->lost;
-	return input_decode(input, source, piece, &how);
+	thread->nothing = true;
+	error = input_decode(input, source, piece, &how);
+	thread->missed = piece->lost || (thread->missed && thread->nothing);
+	return error;
 }
 
 /*
@@ -399,7 +406,7 @@ static int verify_source(struct thread *thread, struct input *input,
 	for (size_t i = 0; i < source->piece_count && !error && !thread->wrong; i++) {
 		const struct input_piece *piece = &source->pieces[i];
 
-		error = piece->lost || thread->lost
+		error = piece->lost || thread->missed
 				? verify_after_loss(thread, input, source, piece)
 				: verify_piece(thread, input, source, piece);
 	}

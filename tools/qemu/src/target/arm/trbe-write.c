@@ -17,6 +17,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "hw/core/cpu.h"
 #include "cpu.h"
 #include "internals.h"
 #include "exec/exec-all.h"
@@ -42,14 +43,21 @@
 
 #define ETE_IGNORE_PACKET 0x70
 
+/*
+ * Trace comes at the start of blocks, where icount allows no interrupts to be
+ * raised; it will be taken at the end of this one.
+ */
 static void trbe_raise(ARMTrace *trace)
 {
     bool locked = qemu_mutex_iothread_locked();
+    uint32_t can_do_io = current_cpu->can_do_io;
 
     if (!locked) {
         qemu_mutex_lock_iothread();
     }
+    current_cpu->can_do_io = 1;
     trbe_update_irq(trace);
+    current_cpu->can_do_io = can_do_io;
     if (!locked) {
         qemu_mutex_unlock_iothread();
     }

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# mutants.sh DIR - do the register tests notice a fault in the model?
+# mutants.sh HWFLOW DIR - do the register tests notice a fault in the model?
 #
 # Each line of mutants.table is a fault, and so is each row of the register table, in several ways:
 # those are built into one copy of the model, and switched on by an environment variable; the
 # others are built one after the other. A fault that no test notices is a failure here.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-dir=$(realpath "$1")
+hwflow=$(realpath "$1")
+dir=$(realpath "$2")
 copy=$dir/mutants
 rm -rf "$copy"
 mkdir -p "$copy/tools"
@@ -73,10 +74,14 @@ static uint64_t ete_mutant(const char *kind, const char *name)\
 
 n=0
 missed=0
+tests() {
+	"$registers" "$copy/qemu" "$copy/run" >"$copy/log" 2>&1 || return
+	"$here/log-witness.sh" "$copy/qemu" "$hwflow" "$copy/run" >"$copy/log" 2>&1
+}
 # noticed NAME: do the tests, run with the fault, fail?
 noticed() {
 	n=$((n + 1))
-	if "$registers" "$copy/qemu" "$copy/run" >"$copy/log" 2>&1; then
+	if tests; then
 		missed=$((missed + 1))
 		echo "not ok $n - $1"
 	else
@@ -85,7 +90,7 @@ noticed() {
 }
 
 "$copy/tools/qemu/build" "$copy/qemu" || exit 1
-if ! "$registers" "$copy/qemu" "$copy/run" >"$copy/log" 2>&1; then
+if ! tests; then
 	echo "not ok 1 - without a fault, all tests pass"
 	exit 1
 fi

@@ -44,6 +44,7 @@ help:
 	@echo 'make demo       trace a real arm64 program, decode it, compare with ground truth'
 	@echo 'make test       all tests, as CI runs them'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
+	@echo 'make qemu       build/qemu/qemu-system-aarch64, with the trace unit and trace buffer'
 	@echo 'make bench      speed, beside the reference decoder'
 	@echo 'make install DESTDIR= PREFIX='
 
@@ -91,6 +92,7 @@ demo: packages-emulate
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
 	@$(SETUP)/demo.sh $(BUILD)/hwflow $(BUILD)
 
+include tools/setup/qemu.mk
 include tools/setup/tests.mk
 include tools/setup/fuzz.mk
 include tools/setup/install.mk

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow verify: what was decoded against what was executed. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +39,14 @@ struct thread {
 	struct truth_event event;
 	bool have_event;
 	bool may_skip; /* the trace has a gap here, or an edge */
+	bool nothing;  /* was decoded of this piece */
 	bool edge;     /* only what no P0 element could tell may be missing */
+	bool lost;     /* trace, in this piece */
+	bool missed;   /* trace, before the next piece that has any */
 	bool wrong;
+	bool quiet;     /* a try: say nothing of what is different */
+	bool no_place;  /* the log has no place where the piece could go on */
+	uint32_t place; /* after a loss: go on at the first place that fits, or a later one */
 	int error;
 	int32_t tid;
 	uint64_t instructions;
@@ -100,6 +107,8 @@ static void show_log(struct thread *thread)
 static void start_difference(struct thread *thread, uint64_t offset)
 {
 	thread->wrong = true;
+	if (thread->quiet)
+		return;
 	progress_hide();
 	printf("thread %" PRId32 ": difference after %" PRIu64
 	       " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
@@ -119,6 +128,19 @@ static bool is_expected(const struct thread *thread, const struct hwf_flow_excep
 	return expected->type == exception->type && expected->ret == exception->ret;
 }
 
+static void __attribute__((format(printf, 2, 3)))
+say_decoded(const struct thread *thread, const char *format, ...)
+{
+	va_list values;
+
+	if (thread->quiet)
+		return;
+	va_start(values, format);
+	fputs("  decoded: ", stdout);
+	vprintf(format, values);
+	va_end(values);
+}
+
 /* Was this the kind of instruction that gives a P0 element? */
 static bool front_is_p0(const struct thread *thread)
 {
@@ -126,6 +148,15 @@ static bool front_is_p0(const struct thread *thread)
 
 	hwf_insn_a64(thread->run.opcodes[0], thread->run.pc, &insn);
 	return hwf_insn_is_p0(&insn, thread->wfx);
+}
+
+/* Where log and trace agree again after a loss, do they go on together? One of many places. */
+static bool place_found(struct thread *thread)
+{
+	if (thread->edge || !thread->place)
+		return true;
+	thread->place--;
+	return false;
 }
 
 /*
@@ -136,12 +167,13 @@ static void skip_to(struct thread *thread, uint64_t pc, const struct hwf_flow_ex
 {
 	while (advance(thread)) {
 		if (thread->have_event) {
-			if (thread->edge || (exception && is_expected(thread, exception)))
+			if (thread->edge ||
+			    (exception && is_expected(thread, exception) && place_found(thread)))
 				return;
 			thread->have_event = false;
 			continue;
 		}
-		if (!exception && thread->run.pc == pc)
+		if (!exception && thread->run.pc == pc && place_found(thread))
 			return;
 		if (thread->edge && front_is_p0(thread))
 			return;
@@ -151,6 +183,7 @@ static void skip_to(struct thread *thread, uint64_t pc, const struct hwf_flow_ex
 		else
 			thread->missing++;
 	}
+	thread->no_place = true;
 }
 
 static void take_range(struct thread *thread, uint64_t offset, const struct hwf_flow_range *range)
@@ -166,8 +199,8 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 
 		if (!advance(thread) || thread->have_event || thread->run.pc != pc) {
 			start_difference(thread, offset);
-			printf("  decoded: %" PRIx64 " (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
-			       range->start, range->end);
+			say_decoded(thread, "%" PRIx64 " (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
+				    range->start, range->end);
 			return;
 		}
 		count = left < thread->run.count ? left : thread->run.count;
@@ -187,8 +220,8 @@ static void take_exception(struct thread *thread, uint64_t offset,
 	thread->may_skip = false;
 	if (!advance(thread) || !thread->have_event || !is_expected(thread, exception)) {
 		start_difference(thread, offset);
-		printf("  decoded: exception %s, returns to %" PRIx64 "\n",
-		       hwf_exception_name(exception->type), exception->ret);
+		say_decoded(thread, "exception %s, returns to %" PRIx64 "\n",
+			    hwf_exception_name(exception->type), exception->ret);
 		return;
 	}
 	thread->have_event = false;
@@ -207,7 +240,7 @@ static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow
 	if (q->has_start &&
 	    (!advance(thread) || thread->have_event || thread->run.pc != q->start)) {
 		start_difference(thread, offset);
-		printf("  decoded: an unknown path from %" PRIx64 "\n", q->start);
+		say_decoded(thread, "an unknown path from %" PRIx64 "\n", q->start);
 		return;
 	}
 	if (!q->has_count) {
@@ -220,7 +253,7 @@ static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow
 
 		if (!advance(thread) || thread->have_event) {
 			start_difference(thread, offset);
-			printf("  decoded: %u instructions on an unknown path\n", left);
+			say_decoded(thread, "%u instructions on an unknown path\n", left);
 			return;
 		}
 		count = left < thread->run.count ? left : thread->run.count;
@@ -238,9 +271,11 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		return;
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
+		thread->nothing = false;
 		take_range(thread, event->offset, &event->u.range);
 		break;
 	case HWF_FLOW_EXCEPTION:
+		thread->nothing = false;
 		take_exception(thread, event->offset, &event->u.exception);
 		break;
 	case HWF_FLOW_Q_RANGE:
@@ -256,15 +291,18 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		if (event->u.no_sync.reason == HWF_NO_SYNC_OVERFLOW) {
 			thread->may_skip = true;
 			thread->edge = false;
+		} else if (thread->lost && event->u.no_sync.error == HWF_ERR_NEED_MORE) {
+			/* the buffer was full in the middle of a packet */
+			break;
 		} else if (event->u.no_sync.reason != HWF_NO_SYNC_INIT &&
 			   event->u.no_sync.reason != HWF_NO_SYNC_DISCARD) {
 			start_difference(thread, event->offset);
-			printf("  decoded: %s\n", hwf_err_text(event->u.no_sync.error));
+			say_decoded(thread, "%s\n", hwf_err_text(event->u.no_sync.error));
 		}
 		break;
 	case HWF_FLOW_GAP:
 		start_difference(thread, event->offset);
-		printf("  decoded: gap: %s\n", gap_text(event->u.gap.reason));
+		say_decoded(thread, "gap: %s\n", gap_text(event->u.gap.reason));
 		break;
 	default:
 		break;
@@ -283,7 +321,7 @@ static void finish(struct thread *thread)
 	skip_to(thread, UINT64_MAX, NULL);
 	if (advance(thread)) {
 		start_difference(thread, 0);
-		puts("  decoded: end of trace");
+		say_decoded(thread, "end of trace\n");
 	}
 }
 
@@ -303,38 +341,102 @@ static void print_result(const struct thread *thread)
 	putchar('\n');
 }
 
+/* Places in the log that are tried after a loss */
+#define PLACES 100000
+
+static int verify_piece(struct thread *thread, struct input *input,
+			const struct input_source *source, const struct input_piece *piece)
+{
+	const struct input_decode how = {.sink = take, .ctx = thread};
+	int error;
+
+	thread->piece = piece->number;
+	thread->may_skip = true;
+	thread->edge = !piece->lost && !thread->missed;
+	thread->lost = piece->lost;
+	thread->nothing = true;
+	error = input_decode(input, source, piece, &how);
+	thread->missed = piece->lost || (thread->missed && thread->nothing);
+	return error;
+}
+
+/*
+ * After a loss the trace goes on somewhere further on in the log: code that loops was there more
+ * than once, and just one place goes on as the trace does.
+ */
+static int verify_after_loss(struct thread *thread, struct input *input,
+			     const struct input_source *source, const struct input_piece *piece)
+{
+	const struct thread before = *thread;
+	const uint64_t total = *thread->total;
+	uint32_t place = 0;
+	int error;
+
+	do {
+		*thread = before;
+		*thread->total = total;
+		thread->quiet = true;
+		thread->no_place = false;
+		thread->place = place;
+		error = verify_piece(thread, input, source, piece);
+	} while (!error && !thread->error && thread->wrong && !thread->no_place &&
+		 ++place < PLACES);
+	if (error || !thread->wrong) {
+		thread->quiet = false;
+		return error;
+	}
+	*thread = before;
+	*thread->total = total;
+	return verify_piece(thread, input, source, piece);
+}
+
 static int verify_source(struct thread *thread, struct input *input,
 			 const struct input_source *source)
 {
-	const struct input_decode how = {.sink = take, .ctx = thread};
+	int error = 0;
 
 	thread->wfx = source->config.wfx;
-	for (size_t i = 0; i < source->piece_count; i++) {
+	for (size_t i = 0; i < source->piece_count && !error && !thread->wrong; i++) {
 		const struct input_piece *piece = &source->pieces[i];
 
-		thread->piece = piece->number;
-		thread->may_skip = true;
-		thread->edge = !piece->lost;
-		if (input_decode(input, source, piece, &how))
-			return EXIT_UNREADABLE;
+		error = piece->lost || thread->missed
+				? verify_after_loss(thread, input, source, piece)
+				: verify_piece(thread, input, source, piece);
 	}
-	return 0;
+	return error ? EXIT_UNREADABLE : 0;
 }
 
-static const struct input_source *source_of(const struct input *input, int32_t tid)
+/* A log made by a machine may have PEs for threads: pid -1, and the number of the PE as tid. */
+static bool same(const struct truth_thread *thread, const struct input_source *source)
+{
+	return thread->pid < 0 ? source->tid < 0 && source->cpu == thread->tid
+			       : source->tid == thread->tid;
+}
+
+static const struct input_source *source_of(const struct input *input,
+					    const struct truth_thread *thread)
 {
 	for (size_t i = 0; i < input->source_count; i++) {
-		if (input->sources[i].tid == tid)
+		if (same(thread, &input->sources[i]))
 			return &input->sources[i];
 	}
 	return NULL;
+}
+
+static bool in_log(const struct truth *truth, const struct input_source *source)
+{
+	for (size_t i = 0; i < truth_threads(truth); i++) {
+		if (same(truth_thread(truth, i), source))
+			return true;
+	}
+	return false;
 }
 
 static int verify_thread(const struct verify *verify, const struct truth *truth, size_t index,
 			 struct input *input, uint64_t *total)
 {
 	const struct truth_thread *which = truth_thread(truth, index);
-	const struct input_source *source = source_of(input, which->tid);
+	const struct input_source *source = source_of(input, which);
 	struct thread thread = {.verify = verify, .tid = which->tid, .total = total};
 
 	truth_reader_init(&thread.reader, truth, index);
@@ -353,10 +455,9 @@ static int check_strangers(const struct truth *truth, const struct input *input)
 	int status = 0;
 
 	for (size_t i = 0; i < input->source_count; i++) {
-		if (truth_find(truth, input->sources[i].tid) >= 0)
+		if (in_log(truth, &input->sources[i]))
 			continue;
-		printf("thread %" PRId32 ": has trace, but is not in the log\n",
-		       input->sources[i].tid);
+		printf("%s: has trace, but is not in the log\n", input->sources[i].name);
 		status = EXIT_GAPS;
 	}
 	return status;

@@ -60,6 +60,12 @@ SCRIPT_TESTS := \
 	command='$(CMD)/tests/command.sh $(BUILD)' \
 	progress='$(CMD)/tests/progress.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
+	qemu-insert='tools/qemu/tests/insert.sh' \
+	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
+	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/tests/migrate' \
+	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe' \
+	qemu-log-witness='tools/qemu/tests/log-witness.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/log-witness' \
+	qemu-perf-user='tools/qemu/tests/perf-user.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-user' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'
@@ -68,7 +74,7 @@ unit: packages-test
 	@$(MAKE) --no-print-directory $(TEST_BIN)
 	@$(SETUP)/run-tests $(UNIT_TESTS)
 
-test: packages-test
+test: packages-test packages-boot qemu
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
 		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(FUZZ_REPLAY_BIN)

@@ -1,0 +1,83 @@
+/*
+ * Arm virt machine: what it says and wires of trace
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Nodes as in the bindings arm,trace-buffer-extension and
+ * arm,embedded-trace-extension of Linux.
+ */
+#include "qemu/osdep.h"
+#include "hw/arm/virt.h"
+#include "hw/arm/virt-trace.h"
+#include "hw/arm/fdt.h"
+#include "hw/irq.h"
+#include "sysemu/device_tree.h"
+#include "target/arm/cpu-trace.h"
+
+void virt_trace_connect(VirtMachineState *vms, DeviceState *cpudev,
+                        int ppibase)
+{
+    if (arm_cpu_has_trbe(ARM_CPU(cpudev))) {
+        qdev_connect_gpio_out_named(cpudev, "trbe-interrupt", 0,
+                                    qdev_get_gpio_in(vms->gic,
+                                                     ppibase + ARM_TRBE_PPI));
+    }
+}
+
+static void fdt_add_trbe_node(VirtMachineState *vms)
+{
+    MachineState *ms = MACHINE(vms);
+    uint32_t flags = GIC_FDT_IRQ_FLAGS_LEVEL_HI;
+
+    if (vms->gic_version == VIRT_GIC_VERSION_2) {
+        flags = deposit32(flags, GIC_FDT_IRQ_PPI_CPU_START,
+                          GIC_FDT_IRQ_PPI_CPU_WIDTH, (1 << ms->smp.cpus) - 1);
+    }
+    qemu_fdt_add_subnode(ms->fdt, "/trbe");
+    qemu_fdt_setprop_string(ms->fdt, "/trbe", "compatible",
+                            "arm,trace-buffer-extension");
+    qemu_fdt_setprop_cells(ms->fdt, "/trbe", "interrupts",
+                           GIC_FDT_IRQ_TYPE_PPI, ARM_TRBE_PPI, flags);
+}
+
+/* The phandle of a cpu node: topology nodes may have given it one. */
+static uint32_t fdt_cpu_phandle(MachineState *ms, int cpu)
+{
+    g_autofree char *path = g_strdup_printf("/cpus/cpu@%d", cpu);
+    int len;
+    const uint32_t *given = qemu_fdt_getprop(ms->fdt, path, "phandle", &len,
+                                             NULL);
+    uint32_t phandle;
+
+    if (given) {
+        return be32_to_cpu(*given);
+    }
+    phandle = qemu_fdt_alloc_phandle(ms->fdt);
+    qemu_fdt_setprop_cell(ms->fdt, path, "phandle", phandle);
+    return phandle;
+}
+
+static void fdt_add_ete_node(VirtMachineState *vms, int cpu)
+{
+    MachineState *ms = MACHINE(vms);
+    g_autofree char *path = g_strdup_printf("/ete%d", cpu);
+
+    qemu_fdt_add_subnode(ms->fdt, path);
+    qemu_fdt_setprop_string(ms->fdt, path, "compatible",
+                            "arm,embedded-trace-extension");
+    qemu_fdt_setprop_cell(ms->fdt, path, "cpu", fdt_cpu_phandle(ms, cpu));
+}
+
+void virt_trace_add_nodes(VirtMachineState *vms)
+{
+    int cpus = MACHINE(vms)->smp.cpus;
+
+    if (arm_cpu_has_trbe(ARM_CPU(qemu_get_cpu(0)))) {
+        fdt_add_trbe_node(vms);
+    }
+    for (int cpu = cpus - 1; cpu >= 0; cpu--) {
+        if (arm_cpu_has_ete(ARM_CPU(qemu_get_cpu(cpu)))) {
+            fdt_add_ete_node(vms, cpu);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+/*
+ * Arm trace: state shared by trace unit and trace buffer unit
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef TARGET_ARM_CPU_TRACE_INTERNAL_H
+#define TARGET_ARM_CPU_TRACE_INTERNAL_H
+
+#include "cpu-trace.h"
+#include "cpregs.h"
+#include "hwflow/trace_unit.h"
+
+/* What is implemented: set by properties, const from realize on */
+typedef struct ARMTraceConfig {
+#define TRACE_BOOL(NAME, FIELD, DEFAULT, TEXT) bool FIELD;
+#define TRACE_UINT(NAME, FIELD, DEFAULT, LEAST, MOST, TEXT) uint32_t FIELD;
+#include "cpu-trace-props.h.inc"
+#undef TRACE_BOOL
+#undef TRACE_UINT
+    /* of the PE, not of the trace unit */
+    bool el2, el3, sel2;
+} ARMTraceConfig;
+
+/* An index for each register that has storage, arrays in one piece */
+typedef enum ETERegIndex {
+#define ETE_RW(NAME, OFFSET, STEP, MOST, PRESENT, WRITABLE, ONES)       \
+    ETE_##NAME, ETE_##NAME##_LAST = ETE_##NAME + (MOST) - 1,
+#define ETE_RO(NAME, OFFSET, VALUE)
+#define ETE_FN(NAME, OFFSET, READ, WRITE)
+#include "ete-regs.h.inc"
+#undef ETE_RW
+#undef ETE_RO
+#undef ETE_FN
+    ETE_REG_COUNT
+} ETERegIndex;
+
+/* Architected state of the trace unit */
+typedef struct ETEState {
+    uint64_t prgctlr;
+    uint64_t claim;
+    uint64_t reg[ETE_REG_COUNT];
+} ETEState;
+
+/* Architected state of the trace buffer unit */
+typedef struct TRBEState {
+    uint64_t limitr;
+    uint64_t ptr;
+    uint64_t baser;
+    uint64_t sr;
+    uint64_t mar;
+    uint64_t trg;
+} TRBEState;
+
+/* The trace unit at work: ete-unit.c */
+typedef struct ARMTraceUnit {
+    void *memory;
+    /* NULL: not operative */
+    struct hwf_tu *tu;
+    bool enabled;
+    bool counts_cycles;
+    /* the trace buffer unit wants a trace unit flush */
+    bool flush_requested;
+    uint64_t cycles_mark;
+} ARMTraceUnit;
+
+/* What the PE executes: trace-feed.c */
+typedef struct ARMTraceFeed {
+    /* a block that was entered: count is 0 if there is none */
+    uint64_t pc;
+    uint32_t count;
+    uint32_t word;
+    uint32_t code;
+    /* it was left before the instruction at left_at */
+    bool left;
+    uint64_t left_at;
+    /* of the instructions that are traced */
+    bool context_known;
+    /* there is one since tracing was prohibited, or off, last */
+    bool seen;
+    int el;
+    uint32_t cid, vmid;
+} ARMTraceFeed;
+
+typedef struct ARMTraceLog ARMTraceLog;
+
+/* Bytes of trace that the trace buffer unit had to do with */
+typedef struct ARMTraceCount {
+    uint64_t accepted, discarded, rejected;
+} ARMTraceCount;
+
+typedef struct ARMTrace {
+    ARMTraceConfig config;
+    ETEState ete;
+    TRBEState trbe;
+    ARMTraceUnit unit;
+    ARMTraceFeed feed;
+    ARMTraceCount count;
+    ARMTraceLog *log;
+    char *log_path;
+    /* state of the generator that gives UNKNOWN values */
+    uint64_t random;
+    qemu_irq trbirq;
+} ARMTrace;
+
+static inline ARMTrace *env_trace(CPUARMState *env)
+{
+    return env_archcpu(env)->trace;
+}
+
+/* An UNKNOWN value for a field that resets to one */
+uint64_t arm_trace_unknown(ARMTrace *trace);
+uint64_t arm_trace_now(CPUARMState *env);
+/* A write that the manual lets us ignore: tell, and say whether to take it. */
+bool arm_trace_take_busy_write(CPUARMState *env, const ARMCPRegInfo *ri);
+
+/* ete-config.c: what the ID registers say */
+uint64_t ete_idr0(const ARMTraceConfig *c);
+uint64_t ete_idr1(const ARMTraceConfig *c);
+uint64_t ete_idr2(const ARMTraceConfig *c);
+uint64_t ete_idr3(const ARMTraceConfig *c);
+uint64_t ete_idr4(const ARMTraceConfig *c);
+uint64_t ete_idr5(const ARMTraceConfig *c);
+uint64_t ete_authstatus(const ARMTraceConfig *c);
+uint64_t ete_devarch(const ARMTraceConfig *c);
+
+/* ete.c */
+void define_ete_regs(ARMCPU *cpu);
+void ete_reset(CPUARMState *env, ARMTrace *trace);
+bool ete_enabled(CPUARMState *env);
+
+/* ete-unit.c */
+static inline bool ete_operative(const ARMTrace *trace)
+{
+    return trace->unit.tu != NULL;
+}
+void ete_unit_reset(ARMTrace *trace);
+void ete_update(CPUARMState *env);
+void ete_after(CPUARMState *env, ARMTrace *trace);
+void ete_flush(CPUARMState *env);
+void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions);
+void ete_context(CPUARMState *env, ARMTrace *trace);
+
+/* trace-feed.c */
+void trace_feed_reset(ARMTrace *trace);
+void arm_trace_controls_changed(CPUARMState *env);
+
+/* trace-log.c */
+bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);
+void trace_log_block(ARMTrace *trace, uint64_t pc, uint32_t code,
+                     uint32_t count, uint32_t executed);
+void trace_log_exception(ARMTrace *trace, unsigned type, uint64_t ret);
+void trace_log_context(CPUARMState *env, ARMTrace *trace);
+
+/* trbe.c */
+void define_trbe_regs(ARMCPU *cpu);
+void trbe_reset(ARMTrace *trace);
+void trbe_update_irq(ARMTrace *trace);
+bool trbe_owned_by_el2(CPUARMState *env);
+bool trbe_running(const ARMTrace *trace);
+bool trbe_allows(CPUARMState *env, int el, bool secure);
+
+/* trbe-write.c */
+bool trbe_take(CPUARMState *env, const uint8_t *bytes, size_t length);
+void trbe_sync(CPUARMState *env);
+void trbe_flushed(CPUARMState *env);
+void trbe_detected_trigger(CPUARMState *env);
+
+#endif

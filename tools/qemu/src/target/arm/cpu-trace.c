@@ -1,0 +1,388 @@
+/*
+ * Arm trace: properties, trace filter registers (FEAT_TRF), migration
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "qemu/timer.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "hw/irq.h"
+#include "migration/vmstate.h"
+#include "cpu.h"
+#include "internals.h"
+#include "exec/helper-proto.h"
+#include "cpu-trace-internal.h"
+
+FIELD(TRFCR, E0TRE, 0, 1)
+FIELD(TRFCR, E1TRE, 1, 1)
+FIELD(TRFCR, CX, 3, 1)
+FIELD(TRFCR, TS, 5, 2)
+
+typedef struct ARMTraceProp {
+    const char *name;
+    const char *text;
+    size_t offset;
+    bool is_bool;
+    uint32_t initial, least, most;
+} ARMTraceProp;
+
+static const ARMTraceProp trace_props[] = {
+#define TRACE_BOOL(NAME, FIELD, DEFAULT, TEXT)                          \
+    { NAME, TEXT, offsetof(ARMTraceConfig, FIELD), true, DEFAULT, 0, 1 },
+#define TRACE_UINT(NAME, FIELD, DEFAULT, LEAST, MOST, TEXT)             \
+    { NAME, TEXT, offsetof(ARMTraceConfig, FIELD), false,               \
+      DEFAULT, LEAST, MOST },
+#include "cpu-trace-props.h.inc"
+#undef TRACE_BOOL
+#undef TRACE_UINT
+};
+
+static void *trace_prop_field(Object *obj, const ARMTraceProp *prop)
+{
+    return (char *)&ARM_CPU(obj)->trace->config + prop->offset;
+}
+
+static void trace_prop_get(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    void *field = trace_prop_field(obj, opaque);
+
+    if (((ARMTraceProp *)opaque)->is_bool) {
+        visit_type_bool(v, name, field, errp);
+    } else {
+        visit_type_uint32(v, name, field, errp);
+    }
+}
+
+static void trace_prop_set(Object *obj, Visitor *v, const char *name,
+                           void *opaque, Error **errp)
+{
+    const ARMTraceProp *prop = opaque;
+    uint32_t value;
+
+    if (DEVICE(obj)->realized) {
+        error_setg(errp, "'%s' cannot be changed any more", name);
+        return;
+    }
+    if (prop->is_bool) {
+        visit_type_bool(v, name, trace_prop_field(obj, prop), errp);
+        return;
+    }
+    if (!visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (value < prop->least || value > prop->most) {
+        error_setg(errp, "'%s' is %u, but can be %u to %u only", name, value,
+                   prop->least, prop->most);
+        return;
+    }
+    *(uint32_t *)trace_prop_field(obj, prop) = value;
+}
+
+static char *trace_log_get(Object *obj, Error **errp)
+{
+    return g_strdup(ARM_CPU(obj)->trace->log_path);
+}
+
+static void trace_log_set(Object *obj, const char *value, Error **errp)
+{
+    ARMTrace *trace = ARM_CPU(obj)->trace;
+
+    g_free(trace->log_path);
+    trace->log_path = g_strdup(value);
+}
+
+void aarch64_add_trace_properties(Object *obj)
+{
+    ARMCPU *cpu = ARM_CPU(obj);
+
+    cpu->trace = g_new0(ARMTrace, 1);
+    for (int i = 0; i < ARRAY_SIZE(trace_props); i++) {
+        const ARMTraceProp *prop = &trace_props[i];
+        void *field = trace_prop_field(obj, prop);
+
+        if (prop->is_bool) {
+            *(bool *)field = prop->initial;
+        } else {
+            *(uint32_t *)field = prop->initial;
+        }
+        object_property_add(obj, prop->name, prop->is_bool ? "bool" : "uint32",
+                            trace_prop_get, trace_prop_set, NULL, (void *)prop);
+        object_property_set_description(obj, prop->name, prop->text);
+    }
+    object_property_add_str(obj, "trace-log", trace_log_get, trace_log_set);
+    object_property_set_description(obj, "trace-log",
+                                    "file for a log of what was executed "
+                                    "while it was traced");
+    qdev_init_gpio_out_named(DEVICE(obj), &cpu->trace->trbirq,
+                             "trbe-interrupt", 1);
+}
+
+void arm_trace_finalize(ARMCPU *cpu)
+{
+    if (cpu->trace) {
+        g_free(cpu->trace->unit.memory);
+        g_free(cpu->trace->log_path);
+    }
+    g_free(cpu->trace);
+    cpu->trace = NULL;
+}
+
+bool arm_cpu_has_ete(ARMCPU *cpu)
+{
+    return cpu->trace && cpu->trace->config.ete;
+}
+
+bool arm_cpu_has_trbe(ARMCPU *cpu)
+{
+    return cpu->trace && cpu->trace->config.trbe;
+}
+
+/* What no two properties may say together; NULL if all is well */
+static const char *trace_config_conflict(const ARMTraceConfig *c)
+{
+    if (c->trbe && !c->ete) {
+        return "trbe=on needs ete=on";
+    }
+    if (!c->maxspec && !c->commopt) {
+        return "ete-commopt=off needs an ete-maxspec other than 0";
+    }
+    if (c->tsmark && !c->version) {
+        return "ete-timestamp-marker=on needs ete-version=1 or later";
+    }
+    if (c->qfilt && !c->qsupp) {
+        return "ete-q-filter=on needs ete-q";
+    }
+    if (c->nooverflow && !c->stall) {
+        return "ete-no-overflow=on needs ete-stall=on";
+    }
+    if (c->syncpr && c->syncpr < 8) {
+        return "ete-sync-period is 0, or 8 to 20";
+    }
+    if (c->rspairs == 1) {
+        return "ete-resource-pairs is 0, or 2 to 16";
+    }
+    if (c->seqstates && c->seqstates != 4) {
+        return "ete-sequencer is 0 or 4";
+    }
+    if (!c->rspairs && (c->seqstates || c->counters)) {
+        return "ete-sequencer and ete-counters need ete-resource-pairs";
+    }
+    if (c->cidc && !c->cid) {
+        return "ete-context-comparators need ete-context-id=on";
+    }
+    if (c->vmidc && !c->vmid) {
+        return "ete-virtual-context-comparators need ete-virtual-context-id=on";
+    }
+    return NULL;
+}
+
+bool arm_trace_realize(ARMCPU *cpu, Error **errp)
+{
+    CPUARMState *env = &cpu->env;
+    ARMISARegisters *isar = &cpu->isar;
+    ARMTraceConfig *c;
+    const char *conflict;
+
+    if (!cpu->trace) {
+        return true;
+    }
+    c = &cpu->trace->config;
+    conflict = trace_config_conflict(c);
+    if (conflict) {
+        error_setg(errp, "%s", conflict);
+        return false;
+    }
+    if (!trace_log_open(cpu->trace, CPU(cpu)->cpu_index, errp)) {
+        return false;
+    }
+    c->el2 = arm_feature(env, ARM_FEATURE_EL2);
+    c->el3 = arm_feature(env, ARM_FEATURE_EL3);
+    c->sel2 = c->el2 && isar_feature_aa64_sel2(isar);
+    if (c->ete) {
+        isar->id_aa64dfr0 =
+            FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEVER, 1);
+        isar->id_aa64dfr0 =
+            FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEFILT, 1);
+        isar->id_dfr0 = FIELD_DP32(isar->id_dfr0, ID_DFR0, TRACEFILT, 1);
+    }
+    if (c->trbe) {
+        isar->id_aa64dfr0 =
+            FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEBUFFER, 1);
+    }
+    return true;
+}
+
+/*
+ * The virtual clock. With icount it must not be read in the middle of a block,
+ * lest the guest sees time that depends on how its code is cut into blocks.
+ * Blocks are not cut for us, and what is seen here is the end of this one.
+ */
+uint64_t arm_trace_now(CPUARMState *env)
+{
+    CPUState *cs = env_cpu(env);
+    uint32_t can_do_io = cs->can_do_io;
+    uint64_t now;
+
+    cs->can_do_io = 1;
+    now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    cs->can_do_io = can_do_io;
+    return now;
+}
+
+uint64_t arm_trace_unknown(ARMTrace *trace)
+{
+    if (!trace->config.unknown) {
+        return 0;
+    }
+    /* splitmix64 */
+    uint64_t z = trace->random += 0x9e3779b97f4a7c15ull;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+bool arm_trace_take_busy_write(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    bool take = env_trace(env)->config.busywrites;
+
+    qemu_log_mask(LOG_GUEST_ERROR, "%s written while enabled: %s\n", ri->name,
+                  take ? "taken" : "ignored");
+    return take;
+}
+
+void arm_trace_reset(ARMCPU *cpu)
+{
+    ARMTrace *trace = cpu->trace;
+
+    if (!arm_cpu_has_ete(cpu)) {
+        return;
+    }
+    trace->random = deposit64(trace->config.unknown, 32, 32,
+                              CPU(cpu)->cpu_index);
+    ete_reset(&cpu->env, trace);
+    if (trace->config.trbe) {
+        trbe_reset(trace);
+    }
+    /* not UNKNOWN are the enables, and what TRFCR_EL2 has */
+    cpu->env.cp15.trfcr_el[1] =
+        arm_trace_unknown(trace) & R_TRFCR_TS_MASK;
+}
+
+static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
+                                   bool isread)
+{
+    int el = arm_current_el(env);
+
+    /* TRFCR_EL12, which the aliases of VHE make of TRFCR_EL1 */
+    if (ri->state == ARM_CP_STATE_AA64 && (ri->type & ARM_CP_ALIAS) &&
+        !(arm_hcr_el2_eff(env) & HCR_E2H)) {
+        return CP_ACCESS_TRAP_UNCATEGORIZED;
+    }
+    if (el == 1 && (arm_mdcr_el2_eff(env) & MDCR_TTRF)) {
+        return CP_ACCESS_TRAP_EL2;
+    }
+    if (el < 3 && arm_feature(env, ARM_FEATURE_EL3) &&
+        (env->cp15.mdcr_el3 & MDCR_TTRF)) {
+        return CP_ACCESS_TRAP_EL3;
+    }
+    return CP_ACCESS_OK;
+}
+
+static void trfcr_el1_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                            uint64_t value)
+{
+    raw_write(env, ri, value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
+                                R_TRFCR_TS_MASK));
+    arm_trace_controls_changed(env);
+}
+
+static void trfcr_el2_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                            uint64_t value)
+{
+    raw_write(env, ri, value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
+                                R_TRFCR_CX_MASK | R_TRFCR_TS_MASK));
+    arm_trace_controls_changed(env);
+}
+
+/* The AArch32 views are TRFCR and HTRFCR. */
+static const ARMCPRegInfo trf_reginfo[] = {
+    { .name = "TRFCR_EL1", .state = ARM_CP_STATE_BOTH,
+      .opc0 = 3, .opc1 = 0, .crn = 1, .crm = 2, .opc2 = 1,
+      .access = PL1_RW, .accessfn = trfcr_access,
+      .writefn = trfcr_el1_write, .raw_writefn = raw_write,
+      .fieldoffset = offsetof(CPUARMState, cp15.trfcr_el[1]) },
+    { .name = "TRFCR_EL2", .state = ARM_CP_STATE_BOTH,
+      .opc0 = 3, .opc1 = 4, .crn = 1, .crm = 2, .opc2 = 1,
+      .access = PL2_RW, .accessfn = trfcr_access,
+      .writefn = trfcr_el2_write, .raw_writefn = raw_write,
+      .fieldoffset = offsetof(CPUARMState, cp15.trfcr_el[2]) },
+};
+
+/* TSB CSYNC: R_MRVPT. Here all trace operations are finished at once. */
+void HELPER(trace_sync)(CPUARMState *env)
+{
+    if (arm_cpu_has_ete(env_archcpu(env))) {
+        ete_flush(env);
+        trbe_sync(env);
+    }
+}
+
+void define_trace_regs(ARMCPU *cpu)
+{
+    if (!arm_cpu_has_ete(cpu)) {
+        return;
+    }
+    define_arm_cp_regs(cpu, trf_reginfo);
+    define_ete_regs(cpu);
+    if (arm_cpu_has_trbe(cpu)) {
+        define_trbe_regs(cpu);
+    }
+}
+
+static int trace_post_load(void *opaque, int version)
+{
+    ARMTrace *trace = opaque;
+
+    trbe_update_irq(trace);
+    return 0;
+}
+
+static const VMStateDescription vmstate_trace_state = {
+    .name = "cpu/trace/state",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .post_load = trace_post_load,
+    .fields = (VMStateField[]) {
+        VMSTATE_UINT64(ete.prgctlr, ARMTrace),
+        VMSTATE_UINT64(ete.claim, ARMTrace),
+        VMSTATE_UINT64_ARRAY(ete.reg, ARMTrace, ETE_REG_COUNT),
+        VMSTATE_UINT64(trbe.limitr, ARMTrace),
+        VMSTATE_UINT64(trbe.ptr, ARMTrace),
+        VMSTATE_UINT64(trbe.baser, ARMTrace),
+        VMSTATE_UINT64(trbe.sr, ARMTrace),
+        VMSTATE_UINT64(trbe.mar, ARMTrace),
+        VMSTATE_UINT64(trbe.trg, ARMTrace),
+        VMSTATE_UINT64(random, ARMTrace),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static bool trace_needed(void *opaque)
+{
+    return arm_cpu_has_ete(opaque);
+}
+
+const VMStateDescription vmstate_arm_trace = {
+    .name = "cpu/trace",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = trace_needed,
+    .fields = (VMStateField[]) {
+        VMSTATE_STRUCT_POINTER(trace, ARMCPU, vmstate_trace_state, ARMTrace),
+        VMSTATE_END_OF_LIST()
+    }
+};

@@ -1,0 +1,64 @@
+/*
+ * Arm trace: FEAT_TRF, FEAT_ETE and FEAT_TRBE
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What the rest of QEMU needs to know; the state is private to these files.
+ */
+#ifndef TARGET_ARM_CPU_TRACE_H
+#define TARGET_ARM_CPU_TRACE_H
+
+#include "cpu.h"
+#include "qom/object.h"
+
+/* PPI number of TRBIRQ on boards that follow the example of the binding */
+#define ARM_TRBE_PPI 15
+
+static inline bool isar_feature_aa64_trf(const ARMISARegisters *id)
+{
+    return FIELD_EX64(id->id_aa64dfr0, ID_AA64DFR0, TRACEFILT) != 0;
+}
+
+#ifndef CONFIG_USER_ONLY
+/* Give a CPU the trace properties; nothing is implemented until "ete=on". */
+void aarch64_add_trace_properties(Object *obj);
+/* Check the properties, and set the ID registers accordingly. */
+bool arm_trace_realize(ARMCPU *cpu, Error **errp);
+void arm_trace_finalize(ARMCPU *cpu);
+void arm_trace_reset(ARMCPU *cpu);
+/* Add the System registers of what is implemented. */
+void define_trace_regs(ARMCPU *cpu);
+bool arm_cpu_has_ete(ARMCPU *cpu);
+bool arm_cpu_has_trbe(ARMCPU *cpu);
+/* el3-firmware.c: set up EL3 for Non-secure software at EL2 or EL1. */
+void arm_emulate_el3_firmware(ARMCPU *cpu);
+extern const VMStateDescription vmstate_arm_trace;
+
+/* Are instructions at Exception level @el traced now? */
+bool arm_trace_active(CPUARMState *env, int el);
+/* An exception was taken, or returned from: all state is of after it. */
+void arm_trace_exception(CPUState *cs);
+void arm_trace_exception_return(CPUARMState *env);
+/* The CPU was put back to an instruction within a block, and leaves it. */
+void arm_trace_left(CPUARMState *env);
+/* A number for the code of a block, for the log; 0 if there is none */
+uint32_t arm_trace_log_code(const uint32_t *words, uint32_t count);
+#else
+static inline void aarch64_add_trace_properties(Object *obj) { }
+static inline bool arm_trace_realize(ARMCPU *cpu, Error **errp)
+{
+    return true;
+}
+static inline void arm_trace_finalize(ARMCPU *cpu) { }
+static inline void arm_trace_reset(ARMCPU *cpu) { }
+static inline void define_trace_regs(ARMCPU *cpu) { }
+static inline bool arm_trace_active(CPUARMState *env, int el)
+{
+    return false;
+}
+static inline void arm_trace_exception(CPUState *cs) { }
+static inline void arm_trace_exception_return(CPUARMState *env) { }
+static inline void arm_trace_left(CPUARMState *env) { }
+#endif
+
+#endif

@@ -1,0 +1,301 @@
+/*
+ * Arm Embedded Trace Extension: the trace unit at work
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What it makes of the executed instructions is the library's business; here
+ * it is programmed, gets its surroundings, and is enabled and disabled.
+ *
+ * Choices made here:
+ *  - trace is output at once when the trace unit becomes disabled, or TSB CSYNC
+ *    asks for it: TRCSTATR.IDLE never reads as zero after that;
+ *  - no Alignment Synchronization where nothing else is output (I_MQNBT);
+ *  - resources (counters, sequencer, external inputs, single-shot comparators,
+ *    start and stop points) are not modelled yet: an event that selects one
+ *    counts as TRUE for ViewInst, and as a timestamp request now and then.
+ */
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "cpu.h"
+#include "internals.h"
+#include "cpu-trace-internal.h"
+
+FIELD(TRCCONFIGR, CCI, 4, 1)
+FIELD(TRCCONFIGR, TS, 11, 1)
+
+FIELD(TRCVICTLR, EVENT_SEL, 0, 5)
+FIELD(TRCVICTLR, EVENT_TYPE, 7, 1)
+FIELD(TRCVICTLR, SSSTATUS, 9, 1)
+FIELD(TRCVICTLR, EXLEVEL_S, 16, 4)
+FIELD(TRCVICTLR, EXLEVEL_NS, 20, 3)
+
+FIELD(TRCBBCTLR, RANGE, 0, 8)
+FIELD(TRCBBCTLR, MODE, 8, 1)
+
+FIELD(TRCVIIECTLR, INCLUDE, 0, 8)
+FIELD(TRCVIIECTLR, EXCLUDE, 16, 8)
+
+/* Instructions between timestamps that a resource asks for */
+#define TIMESTAMP_INTERVAL 1024
+
+static uint64_t ete_reg(const ARMTrace *trace, ETERegIndex index)
+{
+    return trace->ete.reg[index];
+}
+
+/* Does an event selector select resource 0, which is FALSE? */
+static bool ete_event_false(uint64_t selector)
+{
+    return !(selector & 0x9f);
+}
+
+/* ViewInst, as far as it depends on the Exception level: D4.4 */
+static bool ete_views_el(const ARMTrace *trace, int el, bool secure)
+{
+    uint64_t victlr = ete_reg(trace, ETE_TRCVICTLR);
+    unsigned not_traced = secure ? FIELD_EX64(victlr, TRCVICTLR, EXLEVEL_S) :
+        FIELD_EX64(victlr, TRCVICTLR, EXLEVEL_NS);
+
+    return !extract32(not_traced, el, 1) && !ete_event_false(victlr) &&
+        FIELD_EX64(victlr, TRCVICTLR, SSSTATUS);
+}
+
+/*
+ * Is trace prohibited? TRFCR_ELx, MDCR_EL3.STE, and what the owner of the
+ * buffer may not see (I_FGGXR).
+ */
+static bool ete_prohibited(CPUARMState *env, int el, bool secure)
+{
+    uint64_t trfcr;
+
+    if (el == 3 || (secure && !extract64(env->cp15.mdcr_el3, 18, 1))) {
+        return true;
+    }
+    if (!trbe_allows(env, el, secure)) {
+        return true;
+    }
+    if (el == 2 || (el == 0 && (arm_hcr_el2_eff(env) & HCR_TGE))) {
+        trfcr = env->cp15.trfcr_el[2];
+    } else {
+        trfcr = env->cp15.trfcr_el[1];
+    }
+    /* E0TRE and E0HTRE, E1TRE and E2TRE */
+    return !extract64(trfcr, el ? 1 : 0, 1);
+}
+
+/* Are instructions at this Exception level traced? With each rebuilt hflags. */
+bool arm_trace_active(CPUARMState *env, int el)
+{
+    ARMTrace *trace = env_trace(env);
+    bool secure;
+
+    if (!trace || !trace->ete.prgctlr || !ete_enabled(env)) {
+        return false;
+    }
+    secure = el == 3 || arm_is_secure_below_el3(env);
+    return !ete_prohibited(env, el, secure) && ete_views_el(trace, el, secure);
+}
+
+/* ---- what the trace unit wants from outside ---- */
+
+static bool ete_write(void *opaque, const uint8_t *bytes, size_t length)
+{
+    CPUARMState *env = opaque;
+
+    return trbe_take(env, bytes, length);
+}
+
+static uint64_t ete_timestamp(void *opaque)
+{
+    CPUARMState *env = opaque;
+    uint64_t now = arm_trace_now(env) / gt_cntfrq_period_ns(env_archcpu(env));
+    unsigned ts = 0;
+
+    if (arm_is_el2_enabled(env)) {
+        ts = extract64(env->cp15.trfcr_el[2], 5, 2);
+    }
+    if (!ts) {
+        ts = extract64(env->cp15.trfcr_el[1], 5, 2);
+    }
+    /* 1: virtual; there is no physical offset, guest physical is physical */
+    return ts == 1 ? now - env->cp15.cntvoff_el2 : now;
+}
+
+/* Time passed, @instructions of it: the cycle counter, if it is wanted */
+void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions)
+{
+    ARMTraceUnit *unit = &trace->unit;
+    uint64_t now;
+
+    if (!unit->counts_cycles) {
+        return;
+    }
+    /* PMCCNTR_EL0 runs at 1 GHz */
+    now = arm_trace_now(env);
+    hwf_tu_cycles(unit->tu, MIN(now - unit->cycles_mark, UINT32_MAX));
+    unit->cycles_mark = now;
+}
+
+void ete_context(CPUARMState *env, ARMTrace *trace)
+{
+    bool secure = arm_is_secure_below_el3(env);
+    struct hwf_context context = {
+        .el = trace->feed.el,
+        .security = secure ? HWF_SEC_SECURE : HWF_SEC_NONSECURE,
+        .sf = is_a64(env),
+        .has_cid = trace->config.cid,
+        .cid = trace->feed.cid,
+        .has_vmid = trace->config.vmid,
+    };
+
+    /* TRFCR_EL2.CX */
+    if (arm_is_el2_enabled(env) && extract64(env->cp15.trfcr_el[2], 3, 1)) {
+        context.vmid = trace->feed.vmid;
+    }
+    hwf_tu_context(trace->unit.tu, &context);
+}
+
+/* ---- programming ---- */
+
+/* Address range comparators, those of @which; how many there are */
+static uint8_t ete_ranges(const ARMTrace *trace, unsigned which,
+                          struct hwf_tu_range *ranges)
+{
+    uint8_t count = 0;
+
+    for (unsigned i = 0; i < trace->config.acpairs; i++) {
+        if (extract32(which, i, 1)) {
+            ranges[count++] = (struct hwf_tu_range) {
+                .low = ete_reg(trace, ETE_TRCACVR + 2 * i),
+                .high = ete_reg(trace, ETE_TRCACVR + 2 * i + 1),
+            };
+        }
+    }
+    return count;
+}
+
+static void ete_program_ranges(const ARMTrace *trace,
+                               struct hwf_tu_options *options)
+{
+    uint64_t viie = ete_reg(trace, ETE_TRCVIIECTLR);
+    uint64_t bb = ete_reg(trace, ETE_TRCBBCTLR);
+
+    options->include_ranges =
+        ete_ranges(trace, FIELD_EX64(viie, TRCVIIECTLR, INCLUDE),
+                   options->include);
+    options->exclude_ranges =
+        ete_ranges(trace, FIELD_EX64(viie, TRCVIIECTLR, EXCLUDE),
+                   options->exclude);
+    if (FIELD_EX64(bb, TRCBBCTLR, MODE)) {
+        options->bb_ranges =
+            ete_ranges(trace, FIELD_EX64(bb, TRCBBCTLR, RANGE), options->bb);
+    }
+}
+
+static void ete_program(const ARMTrace *trace, struct hwf_tu_options *options)
+{
+    const ARMTraceConfig *c = &trace->config;
+    uint64_t syncpr = ete_reg(trace, ETE_TRCSYNCPR) & 0x1f;
+
+    *options = (struct hwf_tu_options) {
+        .regs = {
+            .trcconfigr = ete_reg(trace, ETE_TRCCONFIGR),
+            .trctraceidr = ete_reg(trace, ETE_TRCTRACEIDR),
+            .trcidr0 = ete_idr0(c),
+            .trcidr1 = ete_idr1(c),
+            .trcidr2 = ete_idr2(c),
+            .trcidr8 = c->maxspec,
+            .trcauthstatus = ete_authstatus(c),
+            .trcdevarch = ete_devarch(c),
+        },
+        .cc_threshold = ete_reg(trace, ETE_TRCCCCTLR),
+        .sync_period = syncpr >= 8 && syncpr <= 20 ? 1u << syncpr : 0,
+        /* which Exception levels are traced is decided before */
+        .el_mask = 0xf,
+        .sync_late = true,
+    };
+    if (!ete_event_false(ete_reg(trace, ETE_TRCTSCTLR))) {
+        options->timestamp_interval = TIMESTAMP_INTERVAL;
+    }
+    ete_program_ranges(trace, options);
+}
+
+static void ete_start(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceUnit *unit = &trace->unit;
+    const struct hwf_tu_port port = {
+        .ctx = env,
+        .write = ete_write,
+        .timestamp = ete_timestamp,
+    };
+    struct hwf_tu_options options;
+    int error;
+
+    ete_program(trace, &options);
+    if (!unit->memory) {
+        unit->memory = g_malloc(hwf_tu_size(&options));
+    }
+    error = hwf_tu_init(unit->memory, &options, &port, &unit->tu);
+    if (error) {
+        qemu_log_mask(LOG_GUEST_ERROR, "ETE: cannot trace as programmed, "
+                      "TRCCONFIGR is 0x%x\n", options.regs.trcconfigr);
+        unit->tu = NULL;
+        return;
+    }
+    unit->counts_cycles = FIELD_EX32(options.regs.trcconfigr, TRCCONFIGR, CCI);
+    unit->cycles_mark = arm_trace_now(env);
+    hwf_tu_enable(unit->tu);
+    trace->feed.context_known = false;
+}
+
+/*
+ * Enable or disable the trace unit where TRCPRGCTLR.EN or the OS Lock say
+ * something else than it does.
+ */
+void ete_update(CPUARMState *env)
+{
+    ARMTrace *trace = env_trace(env);
+    ARMTraceUnit *unit = &trace->unit;
+    bool enabled = trace->ete.prgctlr && ete_enabled(env);
+
+    if (likely(unit->enabled == enabled)) {
+        return;
+    }
+    unit->enabled = enabled;
+    if (enabled) {
+        ete_start(env, trace);
+    } else if (unit->tu) {
+        hwf_tu_disable(unit->tu, true);
+        unit->tu = NULL;
+    }
+}
+
+/* What cannot be done while the trace unit is in the middle of something */
+void ete_after(CPUARMState *env, ARMTrace *trace)
+{
+    if (unlikely(trace->unit.flush_requested)) {
+        if (ete_operative(trace)) {
+            hwf_tu_flush(trace->unit.tu);
+        }
+        trace->unit.flush_requested = false;
+        trbe_flushed(env);
+    }
+}
+
+void ete_flush(CPUARMState *env)
+{
+    ARMTrace *trace = env_trace(env);
+
+    ete_update(env);
+    if (ete_operative(trace)) {
+        hwf_tu_flush(trace->unit.tu);
+    }
+    ete_after(env, trace);
+}
+
+void ete_unit_reset(ARMTrace *trace)
+{
+    trace->unit.tu = NULL;
+    trace->unit.enabled = false;
+    trace->unit.flush_requested = false;
+}

@@ -1,0 +1,331 @@
+/*
+ * Arm Embedded Trace Extension: System registers of the trace unit
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * CONSTRAINED UNPREDICTABLE and IMPLEMENTATION DEFINED choices made here:
+ *  - a write to a register that wants an Idle trace unit, made while it is not,
+ *    is ignored, or takes effect where the property trace-busy-writes is on;
+ *  - TRCSTATR.PMSTABLE, UNKNOWN while the trace unit is enabled, reads as zero;
+ *  - bits of TRCRSCTLR<n>.SELECT that only some values of GROUP give a meaning
+ *    are read/write whatever GROUP is;
+ *  - a register of a resource that is not there is UNDEFINED, or RAZ/WI where
+ *    the property ete-absent-raz is on: the ETM driver of Linux writes to some;
+ *  - Virtual context identifiers are there without EL2 as well, for its sake:
+ *    it writes TRCVMIDCCTLR0 without asking;
+ *  - there are no IMPLEMENTATION DEFINED features: TRCAUXCTLR and TRCIMSPEC0
+ *    are zero, TRCIMSPEC<n> are not there.
+ * The trace unit reset is a Cold reset, and so is every reset of a CPU here: a
+ * CPU is powered down and up (PSCI), or the whole machine is reset.
+ */
+#include "qemu/osdep.h"
+#include "qemu/host-utils.h"
+#include "qemu/log.h"
+#include "cpu.h"
+#include "internals.h"
+#include "cpu-trace-internal.h"
+
+static uint64_t ete_prgctlr_read(CPUARMState *env, const ARMCPRegInfo *ri);
+static void ete_prgctlr_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                              uint64_t value);
+static uint64_t ete_statr_read(CPUARMState *env, const ARMCPRegInfo *ri);
+static uint64_t ete_oslsr_read(CPUARMState *env, const ARMCPRegInfo *ri);
+static uint64_t ete_claimset_read(CPUARMState *env, const ARMCPRegInfo *ri);
+static void ete_claimset_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                               uint64_t value);
+static uint64_t ete_claimclr_read(CPUARMState *env, const ARMCPRegInfo *ri);
+static void ete_claimclr_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                               uint64_t value);
+
+typedef enum ETERegKind {
+    ETE_KIND_RW,
+    ETE_KIND_RO,
+    ETE_KIND_FN,
+} ETERegKind;
+
+typedef struct ETERow {
+    const char *name;
+    ETERegKind kind;
+    uint16_t offset;
+    uint8_t step, most;
+    ETERegIndex first;
+    CPReadFn *readfn;
+    CPWriteFn *writefn;
+} ETERow;
+
+typedef enum ETERowIndex {
+#define ETE_RW(NAME, OFFSET, STEP, MOST, PRESENT, WRITABLE, ONES)       \
+    ETE_ROW_##NAME,
+#define ETE_RO(NAME, OFFSET, VALUE) ETE_ROW_##NAME,
+#define ETE_FN(NAME, OFFSET, READ, WRITE) ETE_ROW_##NAME,
+#include "ete-regs.h.inc"
+#undef ETE_RW
+#undef ETE_RO
+#undef ETE_FN
+    ETE_ROW_COUNT
+} ETERowIndex;
+
+static const ETERow ete_rows[ETE_ROW_COUNT] = {
+#define ETE_RW(NAME, OFFSET, STEP, MOST, PRESENT, WRITABLE, ONES)       \
+    [ETE_ROW_##NAME] = { #NAME, ETE_KIND_RW, OFFSET, STEP, MOST, ETE_##NAME },
+#define ETE_RO(NAME, OFFSET, VALUE)                                     \
+    [ETE_ROW_##NAME] = { #NAME, ETE_KIND_RO, OFFSET },
+#define ETE_FN(NAME, OFFSET, READ, WRITE)                               \
+    [ETE_ROW_##NAME] = { .name = #NAME, .kind = ETE_KIND_FN,            \
+                         .offset = OFFSET, .readfn = READ, .writefn = WRITE },
+#include "ete-regs.h.inc"
+#undef ETE_RW
+#undef ETE_RO
+#undef ETE_FN
+};
+
+/* Number of registers of a row that this configuration has */
+static unsigned ete_present(const ARMTraceConfig *c, ETERowIndex row)
+{
+    switch (row) {
+#define ETE_RW(NAME, OFFSET, STEP, MOST, PRESENT, WRITABLE, ONES)       \
+    case ETE_ROW_##NAME:                                                \
+        return PRESENT;
+#define ETE_RO(NAME, OFFSET, VALUE)
+#define ETE_FN(NAME, OFFSET, READ, WRITE)
+#include "ete-regs.h.inc"
+#undef ETE_RW
+#undef ETE_RO
+#undef ETE_FN
+    default:
+        return 1;
+    }
+}
+
+/* Bits of register i of a row that can be written */
+static uint64_t ete_writable(const ARMTraceConfig *c, ETERowIndex row,
+                             unsigned i)
+{
+    switch (row) {
+#define ETE_RW(NAME, OFFSET, STEP, MOST, PRESENT, WRITABLE, ONES)       \
+    case ETE_ROW_##NAME:                                                \
+        return WRITABLE;
+#define ETE_RO(NAME, OFFSET, VALUE)
+#define ETE_FN(NAME, OFFSET, READ, WRITE)
+#include "ete-regs.h.inc"
+#undef ETE_RW
+#undef ETE_RO
+#undef ETE_FN
+    default:
+        return 0;
+    }
+}
+
+/* Bits of a row's registers that are always one; all of it, if read-only */
+static uint64_t ete_ones(const ARMTraceConfig *c, ETERowIndex row)
+{
+    switch (row) {
+#define ETE_RW(NAME, OFFSET, STEP, MOST, PRESENT, WRITABLE, ONES)       \
+    case ETE_ROW_##NAME:                                                \
+        return ONES;
+#define ETE_RO(NAME, OFFSET, VALUE)                                     \
+    case ETE_ROW_##NAME:                                                \
+        return VALUE;
+#define ETE_FN(NAME, OFFSET, READ, WRITE)
+#include "ete-regs.h.inc"
+#undef ETE_RW
+#undef ETE_RO
+#undef ETE_FN
+    default:
+        return 0;
+    }
+}
+
+/* A register is known to its functions by row and place in it. */
+static void *ete_opaque(ETERowIndex row, unsigned i)
+{
+    return GUINT_TO_POINTER(row << 8 | i);
+}
+
+static ETERowIndex ete_row(const ARMCPRegInfo *ri)
+{
+    return GPOINTER_TO_UINT(ri->opaque) >> 8;
+}
+
+static unsigned ete_place(const ARMCPRegInfo *ri)
+{
+    return GPOINTER_TO_UINT(ri->opaque) & 0xff;
+}
+
+static bool ete_os_locked(CPUARMState *env)
+{
+    return extract64(env->cp15.oslsr_el1, 1, 1);
+}
+
+/* The PE OS Lock disables the trace unit as TRCPRGCTLR.EN does. */
+bool ete_enabled(CPUARMState *env)
+{
+    return env_trace(env)->ete.prgctlr && !ete_os_locked(env);
+}
+
+static CPAccessResult ete_access(CPUARMState *env, const ARMCPRegInfo *ri,
+                                 bool isread)
+{
+    int el = arm_current_el(env);
+
+    if (el == 1 && FIELD_EX64(env->cp15.cpacr_el1, CPACR_EL1, TTA)) {
+        return CP_ACCESS_TRAP;
+    }
+    if (el <= 2 && arm_is_el2_enabled(env)) {
+        /* with E2H, the register has the layout of CPACR_EL1 */
+        bool e2h = arm_hcr_el2_eff(env) & HCR_E2H;
+
+        if (extract64(env->cp15.cptr_el[2], e2h ? 28 : 20, 1)) {
+            return CP_ACCESS_TRAP_EL2;
+        }
+    }
+    if (arm_feature(env, ARM_FEATURE_EL3) &&
+        FIELD_EX64(env->cp15.cptr_el[3], CPTR_EL3, TTA)) {
+        return CP_ACCESS_TRAP_EL3;
+    }
+    return CP_ACCESS_OK;
+}
+
+static uint64_t ete_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    ETERowIndex row = ete_row(ri);
+
+    return env_trace(env)->ete.reg[ete_rows[row].first + ete_place(ri)];
+}
+
+static void ete_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
+{
+    ARMTrace *trace = env_trace(env);
+    ETERowIndex row = ete_row(ri);
+    unsigned i = ete_place(ri);
+
+    if (ete_enabled(env) && !arm_trace_take_busy_write(env, ri)) {
+        return;
+    }
+    trace->ete.reg[ete_rows[row].first + i] =
+        (value & ete_writable(&trace->config, row, i)) |
+        ete_ones(&trace->config, row);
+}
+
+static uint64_t ete_prgctlr_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    return env_trace(env)->ete.prgctlr;
+}
+
+static void ete_prgctlr_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                              uint64_t value)
+{
+    env_trace(env)->ete.prgctlr = value & 1;
+    arm_trace_controls_changed(env);
+}
+
+static uint64_t ete_statr_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    /* IDLE and PMSTABLE: a unit with nothing left to put out is idle at once */
+    return ete_enabled(env) ? 0 : 3;
+}
+
+static uint64_t ete_oslsr_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    /* OSLM is 0b100: the PE OS Lock controls the trace unit */
+    return 1 << 4 | ete_os_locked(env) << 1;
+}
+
+static uint64_t ete_claim_mask(CPUARMState *env)
+{
+    return (1ull << env_trace(env)->config.claimtags) - 1;
+}
+
+static uint64_t ete_claimset_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    return ete_claim_mask(env);
+}
+
+static void ete_claimset_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                               uint64_t value)
+{
+    env_trace(env)->ete.claim |= value & ete_claim_mask(env);
+}
+
+static uint64_t ete_claimclr_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    return env_trace(env)->ete.claim;
+}
+
+static void ete_claimclr_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                               uint64_t value)
+{
+    env_trace(env)->ete.claim &= ~value;
+}
+
+static void define_ete_reg(ARMCPU *cpu, ETERowIndex row, unsigned i,
+                           bool present)
+{
+    const ETERow *r = &ete_rows[row];
+    unsigned n = (r->offset + i * r->step) / 4;
+    g_autofree char *name = r->most > 1 ?
+        g_strdup_printf("%s%u", r->name, i) : g_strdup(r->name);
+    ARMCPRegInfo ri = {
+        .name = name, .state = ARM_CP_STATE_AA64,
+        .opc0 = 2, .opc1 = 1, .crn = extract32(n, 7, 3),
+        .crm = extract32(n, 0, 4), .opc2 = extract32(n, 4, 3),
+        .access = PL1_RW, .type = ARM_CP_NO_RAW, .accessfn = ete_access,
+    };
+
+    if (!present) {
+        ri.type = ARM_CP_CONST;
+        define_one_arm_cp_reg(cpu, &ri);
+        return;
+    }
+    switch (r->kind) {
+    case ETE_KIND_RW:
+        ri.readfn = ete_read;
+        ri.writefn = ete_write;
+        break;
+    case ETE_KIND_RO:
+        ri.access = PL1_R;
+        ri.type = ARM_CP_CONST;
+        ri.resetvalue = ete_ones(&cpu->trace->config, row);
+        break;
+    case ETE_KIND_FN:
+        ri.access = r->writefn ? PL1_RW : PL1_R;
+        ri.readfn = r->readfn;
+        ri.writefn = r->writefn;
+        break;
+    }
+    define_one_arm_cp_reg_with_opaque(cpu, &ri, ete_opaque(row, i));
+}
+
+void define_ete_regs(ARMCPU *cpu)
+{
+    for (ETERowIndex row = 0; row < ETE_ROW_COUNT; row++) {
+        unsigned present = ete_present(&cpu->trace->config, row);
+        unsigned last = cpu->trace->config.absentraz ? ete_rows[row].most :
+            present;
+
+        for (unsigned i = 0; i < MAX(present, last); i++) {
+            define_ete_reg(cpu, row, i, i < present);
+        }
+    }
+}
+
+void ete_reset(CPUARMState *env, ARMTrace *trace)
+{
+    trace_feed_reset(trace);
+    ete_unit_reset(trace);
+    trace->ete.prgctlr = 0;
+    trace->ete.claim = 0;
+    for (ETERowIndex row = 0; row < ETE_ROW_COUNT; row++) {
+        unsigned present = ete_present(&trace->config, row);
+
+        if (ete_rows[row].kind != ETE_KIND_RW) {
+            continue;
+        }
+        for (unsigned i = 0; i < present; i++) {
+            trace->ete.reg[ete_rows[row].first + i] =
+                (arm_trace_unknown(trace) &
+                 ete_writable(&trace->config, row, i)) |
+                ete_ones(&trace->config, row);
+        }
+    }
+}

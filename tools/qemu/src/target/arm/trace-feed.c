@@ -1,0 +1,273 @@
+/*
+ * Arm trace: what the PE executes, as the trace unit wants to be told
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * A block that was entered is pending until it is known how far it came. That
+ * is known
+ *  - when the next block begins, or an interrupt is taken: it was executed to
+ *    its end, and its last instruction went there;
+ *  - when a synchronous exception is taken: from the return address;
+ *  - when it was left in the middle to be entered again, as for an access that
+ *    has to be made by itself: arm_trace_left() has noted where.
+ * P0 instructions are found at the end of blocks only: see translate-trace.c.
+ *
+ * PSCI and semihosting calls that QEMU itself answers are no exceptions: HVC or
+ * SMC is executed and execution goes on behind it.
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "internals.h"
+#include "syndrome.h"
+#include "exec/helper-proto.h"
+#include "cpu-trace-internal.h"
+
+/* The first @count instructions were executed; then execution went to @next. */
+static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
+                           uint64_t next)
+{
+    ARMTraceFeed *f = &trace->feed;
+    bool has_p0 = f->word && count == f->count;
+    uint32_t straight = count - has_p0;
+    uint64_t pc = f->pc + 4 * straight;
+    bool taken = false;
+    struct hwf_insn insn;
+
+    if (!count) {
+        return;
+    }
+    f->seen = true;
+    trace_log_block(trace, f->pc, f->code, f->count, count);
+    if (!ete_operative(trace)) {
+        return;
+    }
+    ete_clock(env, trace, count);
+    if (straight) {
+        hwf_tu_block(trace->unit.tu, f->pc, HWF_ISA_A64, straight,
+                     4 * straight);
+    }
+    if (has_p0) {
+        hwf_insn_a64(f->word, pc, &insn);
+        /* to the next instruction either way: no one can tell */
+        taken = insn.kind != HWF_INSN_DIRECT || next == insn.target;
+        hwf_tu_insn(trace->unit.tu, pc, HWF_ISA_A64, &insn, taken, next,
+                    HWF_ISA_A64);
+        taken = taken && (insn.kind == HWF_INSN_DIRECT ||
+                          insn.kind == HWF_INSN_INDIRECT);
+    }
+    if (!taken && next != f->pc + 4 * count) {
+        /* someone moved the PC: a debugger, a call that QEMU answered */
+        hwf_tu_gap(trace->unit.tu);
+    }
+}
+
+/* Execution goes on at @next, all or part of what is pending behind it. */
+static void trace_settle(CPUARMState *env, ARMTrace *trace, uint64_t next)
+{
+    ARMTraceFeed *f = &trace->feed;
+    uint32_t count = f->count;
+
+    if (f->left) {
+        count = MIN((f->left_at - f->pc) / 4, count);
+    }
+    f->left = false;
+    if (f->count) {
+        trace_executed(env, trace, count, next);
+    }
+    f->count = 0;
+}
+
+void trace_feed_reset(ARMTrace *trace)
+{
+    trace->feed = (ARMTraceFeed){};
+}
+
+static void trace_context(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceFeed *f = &trace->feed;
+    int el = arm_current_el(env);
+    uint32_t cid = env->cp15.contextidr_el[1];
+    uint32_t vmid = env->cp15.contextidr_el[2];
+
+    if (likely(f->context_known && f->el == el && f->cid == cid &&
+               f->vmid == vmid)) {
+        return;
+    }
+    f->el = el;
+    f->cid = cid;
+    f->vmid = vmid;
+    f->context_known = true;
+    trace_log_context(env, trace);
+    if (ete_operative(trace)) {
+        ete_context(env, trace);
+    }
+}
+
+/* Whether instructions come to the trace unit from here on */
+static void trace_place(CPUARMState *env, ARMTrace *trace)
+{
+    if (arm_trace_active(env, arm_current_el(env))) {
+        trace_context(env, trace);
+        return;
+    }
+    trace->feed.seen = false;
+    if (ete_operative(trace)) {
+        hwf_tu_gap(trace->unit.tu);
+    }
+}
+
+/*
+ * A System register write, the last instruction of its block, has changed
+ * whether the trace unit is enabled, or what it may trace.
+ */
+void arm_trace_controls_changed(CPUARMState *env)
+{
+    ARMTrace *trace = env_trace(env);
+
+    trace_settle(env, trace, trace->feed.pc + 4 * trace->feed.count);
+    trace->feed.context_known = false;
+    ete_update(env);
+    trace_place(env, trace);
+    ete_after(env, trace);
+}
+
+/*
+ * A traced block begins: @count instructions, the last of them @word if it is
+ * of interest. Called often.
+ */
+void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
+                         uint32_t word, uint32_t code)
+{
+    ARMTrace *trace = env_trace(env);
+    ARMTraceFeed *f = &trace->feed;
+
+    trace_settle(env, trace, pc);
+    ete_update(env);
+    trace_context(env, trace);
+    f->pc = pc;
+    f->count = count;
+    f->word = word;
+    f->code = code;
+    ete_after(env, trace);
+}
+
+/* The state is put back to an instruction in the middle of a block. */
+void arm_trace_left(CPUARMState *env)
+{
+    ARMTrace *trace = env_trace(env);
+
+    if (trace && trace->feed.count && is_a64(env)) {
+        trace->feed.left = true;
+        trace->feed.left_at = env->pc;
+    }
+}
+
+/* Is the return address behind the whole block, and not in it? */
+static bool trace_exception_between(CPUState *cs, uint32_t syndrome)
+{
+    switch (cs->exception_index) {
+    case EXCP_IRQ:
+    case EXCP_VIRQ:
+    case EXCP_FIQ:
+    case EXCP_VFIQ:
+    case EXCP_VSERR:
+        return true;
+    case EXCP_PREFETCH_ABORT:
+        /* of a block that could not even be translated, but for this: */
+        return syn_get_ec(syndrome) != EC_PCALIGNMENT;
+    default:
+        /* a step that was made; ISV is clear where none was */
+        return (syn_get_ec(syndrome) == EC_SOFTWARESTEP ||
+                syn_get_ec(syndrome) == EC_SOFTWARESTEP_SAME_EL) &&
+            extract32(syndrome, 24, 1);
+    }
+}
+
+/* TYPE of Table D4-4 */
+static enum hwf_exception trace_exception_type(CPUState *cs, uint32_t syndrome)
+{
+    switch (cs->exception_index) {
+    case EXCP_IRQ:
+    case EXCP_VIRQ:
+        return HWF_EXC_IRQ;
+    case EXCP_FIQ:
+    case EXCP_VFIQ:
+        return HWF_EXC_FIQ;
+    case EXCP_VSERR:
+        return HWF_EXC_SYSTEM_ERROR;
+    case EXCP_SWI:
+    case EXCP_HVC:
+    case EXCP_SMC:
+        return HWF_EXC_CALL;
+    }
+    switch (syn_get_ec(syndrome)) {
+    case EC_INSNABORT:
+    case EC_INSNABORT_SAME_EL:
+        return HWF_EXC_INST_FAULT;
+    case EC_DATAABORT:
+    case EC_DATAABORT_SAME_EL:
+        return extract32(syndrome, 0, 6) == 0x21 ? HWF_EXC_ALIGNMENT :
+            HWF_EXC_DATA_FAULT;
+    case EC_PCALIGNMENT:
+    case EC_SPALIGNMENT:
+        return HWF_EXC_ALIGNMENT;
+    case EC_BREAKPOINT:
+    case EC_BREAKPOINT_SAME_EL:
+    case EC_SOFTWARESTEP:
+    case EC_SOFTWARESTEP_SAME_EL:
+    case EC_AA32_BKPT:
+    case EC_VECTORCATCH:
+    case EC_AA64_BKPT:
+        return HWF_EXC_INST_DEBUG;
+    case EC_WATCHPOINT:
+    case EC_WATCHPOINT_SAME_EL:
+        return HWF_EXC_DATA_DEBUG;
+    default:
+        return HWF_EXC_TRAP;
+    }
+}
+
+/* An exception was taken, all of the PE's state changed. */
+void arm_trace_exception(CPUState *cs)
+{
+    CPUARMState *env = cs->env_ptr;
+    ARMTrace *trace = env_trace(env);
+    uint64_t ret = env->elr_el[env->exception.target_el];
+    uint32_t syndrome = env->exception.syndrome;
+    enum hwf_exception type = trace_exception_type(cs, syndrome);
+
+    if (!trace || !trace->feed.context_known) {
+        return;
+    }
+    if (!trace->feed.left && trace->feed.count &&
+        !trace_exception_between(cs, syndrome)) {
+        trace->feed.left = true;
+        trace->feed.left_at = ret;
+    }
+    trace_settle(env, trace, ret);
+    /* one that comes before the first instruction traced is not traced */
+    if (trace->feed.seen) {
+        trace_log_exception(trace, type, ret & ~3ull);
+    }
+    if (ete_operative(trace)) {
+        hwf_tu_exception(trace->unit.tu, type, ret & ~3ull, HWF_ISA_A64,
+                         env->pc, HWF_ISA_A64);
+    }
+    trace->feed.context_known = false;
+    trace_place(env, trace);
+    ete_after(env, trace);
+}
+
+/* An exception return was executed, all of the PE's state changed. */
+void arm_trace_exception_return(CPUARMState *env)
+{
+    ARMTrace *trace = env_trace(env);
+
+    if (!trace || !trace->config.ete) {
+        return;
+    }
+    trace_settle(env, trace, is_a64(env) ? env->pc : env->regs[15]);
+    trace->feed.context_known = false;
+    trace_place(env, trace);
+    ete_after(env, trace);
+}

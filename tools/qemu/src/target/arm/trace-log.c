@@ -1,0 +1,348 @@
+/*
+ * Arm trace: ground-truth log of what each PE executed while it was traced
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * The format is that of tools/hwflow/truth_format.h, version 1, which this
+ * file states anew. Its threads are contexts: a thread identifier is what
+ * CONTEXTIDR_EL1 holds, which Linux makes the identifier of the thread; with
+ * the property trace-log-threads=off, it is the number of the PE. All PEs write
+ * into one file, a section at a time.
+ */
+#include "qemu/osdep.h"
+#include "qemu/thread.h"
+#include "qapi/error.h"
+#include "sysemu/sysemu.h"
+#include "cpu.h"
+#include "internals.h"
+#include "cpu-trace-internal.h"
+
+#define LOG_MAGIC UINT64_C(0x4854555254465748)
+#define LOG_VERSION 1
+
+enum { SECTION_BLOCKS = 1, SECTION_STREAM, SECTION_END };
+enum {
+    LOG_DONE,
+    LOG_STOP,
+    LOG_EXCEPTION,
+    LOG_CALL,
+    LOG_GAP,
+    LOG_TIME,
+    LOG_CONTEXT,
+    LOG_FIRST_BLOCK = 16,
+};
+
+/* A section is written when a PE has so many bytes. */
+#define LOG_FULL (1 << 20)
+#define LOG_CACHE 4096
+
+typedef struct LogKey {
+    uint64_t pc;
+    uint32_t code;
+} LogKey;
+
+typedef struct LogBlock {
+    LogKey key;
+    uint32_t number;
+} LogBlock;
+
+struct ARMTraceLog {
+    int cpu;
+    bool by_thread;
+    /* of the stream that is open, if it has anything */
+    uint32_t tid, part;
+    uint64_t start, time;
+    GByteArray *blocks;
+    GByteArray *stream;
+    GHashTable *numbers;
+    LogBlock cache[LOG_CACHE];
+};
+
+/* Code of blocks, by number; all that is shared between PEs */
+static struct {
+    QemuMutex lock;
+    FILE *file;
+    char *path;
+    GHashTable *codes;
+    GPtrArray *code;
+    uint32_t blocks;
+    GPtrArray *logs;
+    /* streams of each thread so far */
+    GHashTable *parts;
+    Notifier exit;
+} shared;
+
+static void log_flush_all(Notifier *notifier, void *unused);
+
+/* Open the log if it is not open yet; false: @errp says why not. */
+bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
+{
+    const struct { uint64_t magic; uint32_t version, size; } head = {
+        cpu_to_le64(LOG_MAGIC), cpu_to_le32(LOG_VERSION), cpu_to_le32(16)
+    };
+    ARMTraceLog *log;
+
+    if (!trace->log_path) {
+        return true;
+    }
+    if (!shared.file) {
+        shared.file = fopen(trace->log_path, "wb");
+        if (!shared.file || fwrite(&head, sizeof(head), 1, shared.file) != 1) {
+            error_setg_errno(errp, errno, "trace-log: %s", trace->log_path);
+            return false;
+        }
+        shared.path = g_strdup(trace->log_path);
+        qemu_mutex_init(&shared.lock);
+        shared.codes = g_hash_table_new(g_bytes_hash, g_bytes_equal);
+        shared.code = g_ptr_array_new();
+        g_ptr_array_add(shared.code, NULL);
+        shared.logs = g_ptr_array_new();
+        shared.parts = g_hash_table_new(NULL, NULL);
+        shared.exit.notify = log_flush_all;
+        qemu_add_exit_notifier(&shared.exit);
+    } else if (strcmp(shared.path, trace->log_path)) {
+        error_setg(errp, "trace-log: one file for all CPUs, please");
+        return false;
+    }
+    log = g_new0(ARMTraceLog, 1);
+    log->cpu = cpu;
+    log->by_thread = trace->config.logthreads;
+    log->blocks = g_byte_array_new();
+    log->stream = g_byte_array_new();
+    log->numbers = g_hash_table_new(g_int64_hash, g_int64_equal);
+    trace->log = log;
+    g_ptr_array_add(shared.logs, log);
+    return true;
+}
+
+/* A number for the code of a block; 0 if there is no log */
+uint32_t arm_trace_log_code(const uint32_t *words, uint32_t count)
+{
+    GBytes *code;
+    uint32_t number;
+
+    if (!shared.file) {
+        return 0;
+    }
+    code = g_bytes_new(words, count * sizeof(*words));
+    qemu_mutex_lock(&shared.lock);
+    number = GPOINTER_TO_UINT(g_hash_table_lookup(shared.codes, code));
+    if (!number) {
+        number = shared.code->len;
+        g_ptr_array_add(shared.code, code);
+        g_hash_table_insert(shared.codes, code, GUINT_TO_POINTER(number));
+    } else {
+        g_bytes_unref(code);
+    }
+    qemu_mutex_unlock(&shared.lock);
+    return number;
+}
+
+static void put(ARMTraceLog *log, uint64_t value)
+{
+    uint8_t bytes[10];
+    unsigned length = 0;
+
+    while (value >= 0x80) {
+        bytes[length++] = value | 0x80;
+        value >>= 7;
+    }
+    bytes[length++] = value;
+    g_byte_array_append(log->stream, bytes, length);
+}
+
+/* A block that this PE has not executed before */
+static uint32_t log_add_block(ARMTraceLog *log, const LogKey *key)
+{
+    struct {
+        uint32_t size, number;
+        uint64_t pc;
+        uint8_t isa, reserved;
+        uint16_t count;
+        uint32_t reserved2;
+    } head = { .pc = cpu_to_le64(key->pc), .isa = HWF_ISA_A64 };
+    const uint32_t *words;
+    gsize length;
+    uint32_t number;
+
+    qemu_mutex_lock(&shared.lock);
+    number = shared.blocks++;
+    words = g_bytes_get_data(g_ptr_array_index(shared.code, key->code),
+                             &length);
+    qemu_mutex_unlock(&shared.lock);
+    head.size = cpu_to_le32(sizeof(head) + length);
+    head.number = cpu_to_le32(number);
+    head.count = cpu_to_le16(length / 4);
+    g_byte_array_append(log->blocks, (uint8_t *)&head, sizeof(head));
+    for (unsigned i = 0; i < length / 4; i++) {
+        uint32_t word = cpu_to_le32(words[i]);
+
+        g_byte_array_append(log->blocks, (uint8_t *)&word, sizeof(word));
+    }
+    return number;
+}
+
+static uint32_t log_block_number(ARMTraceLog *log, const LogKey *key)
+{
+    uint64_t hash = (key->pc >> 2 ^ key->code * 0x9e3779b9u);
+    LogBlock *slot = &log->cache[hash % LOG_CACHE];
+    LogBlock *known, *next;
+
+    if (likely(slot->key.pc == key->pc && slot->key.code == key->code)) {
+        return slot->number;
+    }
+    /* by address; blocks at the same address are few, and told apart below */
+    known = g_hash_table_lookup(log->numbers, &key->pc);
+    for (next = known; next && next->key.pc; next++) {
+        if (next->key.code == key->code) {
+            *slot = *next;
+            return next->number;
+        }
+    }
+    if (known) {
+        unsigned count = next - known;
+
+        g_hash_table_remove(log->numbers, &key->pc);
+        known = g_renew(LogBlock, known, count + 2);
+        next = known + count;
+    } else {
+        next = known = g_new(LogBlock, 2);
+    }
+    next->key = *key;
+    next->number = log_add_block(log, key);
+    next[1].key.pc = 0;
+    g_hash_table_insert(log->numbers, &known->key.pc, known);
+    *slot = *next;
+    return next->number;
+}
+
+static void log_section(uint32_t type, const uint8_t *bytes, uint64_t length)
+{
+    const struct { uint32_t type, reserved; uint64_t length; } head = {
+        cpu_to_le32(type), 0, cpu_to_le64(length)
+    };
+    static const uint8_t zeros[8];
+
+    if (fwrite(&head, sizeof(head), 1, shared.file) != 1 ||
+        fwrite(bytes, 1, length, shared.file) != length ||
+        fwrite(zeros, 1, -length & 7, shared.file) != (-length & 7)) {
+        error_report("trace-log: %s: %s", shared.path, strerror(errno));
+        exit(1);
+    }
+}
+
+static void log_flush(ARMTraceLog *log)
+{
+    struct {
+        int32_t pid, tid;
+        uint32_t part, reserved;
+        uint64_t start;
+    } head = {
+        cpu_to_le32(log->by_thread ? log->tid : -1), cpu_to_le32(log->tid),
+        cpu_to_le32(log->part), 0, cpu_to_le64(log->start)
+    };
+
+    if (!log->stream->len) {
+        return;
+    }
+    put(log, LOG_DONE);
+    g_byte_array_prepend(log->stream, (uint8_t *)&head, sizeof(head));
+    qemu_mutex_lock(&shared.lock);
+    if (log->blocks->len) {
+        log_section(SECTION_BLOCKS, log->blocks->data, log->blocks->len);
+    }
+    log_section(SECTION_STREAM, log->stream->data, log->stream->len);
+    qemu_mutex_unlock(&shared.lock);
+    g_byte_array_set_size(log->blocks, 0);
+    g_byte_array_set_size(log->stream, 0);
+}
+
+/* A new stream; one thread's are numbered in the order of their beginning. */
+static void log_open(ARMTraceLog *log, uint32_t tid, uint64_t now)
+{
+    void *key = GUINT_TO_POINTER(tid);
+
+    qemu_mutex_lock(&shared.lock);
+    log->part = GPOINTER_TO_UINT(g_hash_table_lookup(shared.parts, key));
+    g_hash_table_insert(shared.parts, key, GUINT_TO_POINTER(log->part + 1));
+    qemu_mutex_unlock(&shared.lock);
+    log->tid = tid;
+    log->start = log->time = now;
+}
+
+/* All CPUs have stopped. */
+static void log_flush_all(Notifier *notifier, void *unused)
+{
+    for (unsigned i = 0; i < shared.logs->len; i++) {
+        log_flush(g_ptr_array_index(shared.logs, i));
+    }
+    log_section(SECTION_END, NULL, 0);
+    if (fclose(shared.file)) {
+        error_report("trace-log: %s: %s", shared.path, strerror(errno));
+    }
+}
+
+/* Of a block of @count instructions the first @executed were executed. */
+void trace_log_block(ARMTrace *trace, uint64_t pc, uint32_t code,
+                     uint32_t count, uint32_t executed)
+{
+    const LogKey key = { .pc = pc, .code = code };
+
+    if (likely(!trace->log) || !code) {
+        return;
+    }
+    put(trace->log, LOG_FIRST_BLOCK + log_block_number(trace->log, &key));
+    if (executed < count) {
+        put(trace->log, LOG_STOP);
+        put(trace->log, executed);
+    }
+}
+
+void trace_log_exception(ARMTrace *trace, unsigned type, uint64_t ret)
+{
+    if (likely(!trace->log)) {
+        return;
+    }
+    put(trace->log, LOG_EXCEPTION);
+    put(trace->log, type);
+    put(trace->log, ret);
+}
+
+/* The thread, as Linux says: its CONTEXTIDR_EL1 is CONTEXTIDR_EL2 with VHE. */
+static uint32_t log_thread(CPUARMState *env, const ARMTraceFeed *f)
+{
+    uint64_t hcr = arm_hcr_el2_eff(env);
+    bool host = (hcr & HCR_E2H) &&
+        (f->el == 2 || (f->el == 0 && (hcr & HCR_TGE)));
+
+    return host ? f->vmid : f->cid;
+}
+
+/* The context is another one; a good place to begin a new section, too */
+void trace_log_context(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceLog *log = trace->log;
+    uint64_t now;
+    uint32_t tid;
+
+    if (likely(!log)) {
+        return;
+    }
+    now = arm_trace_now(env);
+    tid = log->by_thread ? log_thread(env, &trace->feed) : log->cpu;
+    if (log->stream->len >= LOG_FULL || tid != log->tid) {
+        log_flush(log);
+    }
+    if (!log->stream->len) {
+        log_open(log, tid, now);
+    }
+    put(log, LOG_TIME);
+    put(log, now - log->time);
+    log->time = now;
+    put(log, LOG_CONTEXT);
+    put(log, trace->feed.el);
+    put(log, arm_is_secure_below_el3(env) ? HWF_SEC_SECURE : HWF_SEC_NONSECURE);
+    put(log, log->cpu + 1);
+    put(log, trace->feed.cid);
+    put(log, trace->feed.vmid);
+}

@@ -1,0 +1,245 @@
+/*
+ * Arm Trace Buffer Extension: trace data on its way to memory
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Choices made here:
+ *  - trace data that comes while collection is stopped is rejected, and lost;
+ *  - an External abort on a write stops collection, and is reported as a stage
+ *    1 Data Abort with the status code of an asynchronous External abort, and
+ *    with EA set;
+ *  - a current write pointer beyond the Limit pointer is incremented until a
+ *    byte ends at the Limit pointer, if it ever does (R_VHNTF);
+ *  - there is no separate TLB: each piece of trace data is translated anew;
+ *  - with TRBIDR_EL1.Align other than 0, TSB CSYNC pads to it with Ignore
+ *    packets.
+ * This is the relaxed behaviour: data is in memory as soon as it is accepted.
+ */
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "hw/core/cpu.h"
+#include "cpu.h"
+#include "internals.h"
+#include "exec/exec-all.h"
+#include "cpu-trace-internal.h"
+#include "trbe-fields.h"
+
+/* TRBSR_EL1.EC */
+#define TRBE_EC_OTHER 0x00
+#define TRBE_EC_STAGE1 0x24
+#define TRBE_EC_STAGE2 0x25
+/* TRBSR_EL1.BSC */
+#define TRBE_BSC_RUNNING 0
+#define TRBE_BSC_FULL 1
+#define TRBE_BSC_TRIGGER 2
+/* TRBLIMITR_EL1.FM */
+#define TRBE_FM_FILL 0
+#define TRBE_FM_WRAP 1
+#define TRBE_FM_CIRCULAR 3
+/* TRBLIMITR_EL1.TM */
+#define TRBE_TM_STOP 0
+#define TRBE_TM_IRQ 1
+#define TRBE_TM_IGNORE 3
+
+#define ETE_IGNORE_PACKET 0x70
+
+/*
+ * Trace comes at the start of blocks, where icount allows no interrupts to be
+ * raised; it will be taken at the end of this one.
+ */
+static void trbe_raise(ARMTrace *trace)
+{
+    bool locked = qemu_mutex_iothread_locked();
+    uint32_t can_do_io = current_cpu->can_do_io;
+
+    if (!locked) {
+        qemu_mutex_lock_iothread();
+    }
+    current_cpu->can_do_io = 1;
+    trbe_update_irq(trace);
+    current_cpu->can_do_io = can_do_io;
+    if (!locked) {
+        qemu_mutex_unlock_iothread();
+    }
+}
+
+/* A trace buffer management event */
+static void trbe_event(ARMTrace *trace, unsigned ec, unsigned mss, bool stop)
+{
+    TRBEState *s = &trace->trbe;
+
+    s->sr = FIELD_DP64(s->sr, TRBSR, EC, ec);
+    s->sr = FIELD_DP64(s->sr, TRBSR, MSS, mss);
+    if (stop) {
+        s->sr = FIELD_DP64(s->sr, TRBSR, S, 1);
+    }
+    s->sr = FIELD_DP64(s->sr, TRBSR, IRQ, 1);
+    trbe_raise(trace);
+}
+
+static void trbe_trigger_event(ARMTrace *trace)
+{
+    switch (FIELD_EX64(trace->trbe.limitr, TRBLIMITR, TM)) {
+    case TRBE_TM_STOP:
+        /* what the trace unit holds comes first: trbe_flushed() */
+        trace->unit.flush_requested = true;
+        break;
+    case TRBE_TM_IRQ:
+        trbe_event(trace, TRBE_EC_OTHER, TRBE_BSC_RUNNING, false);
+        break;
+    }
+}
+
+/* The flush that a Trigger Event asked for is complete. */
+void trbe_flushed(CPUARMState *env)
+{
+    ARMTrace *trace = env_trace(env);
+
+    if (trbe_running(trace)) {
+        trbe_event(trace, TRBE_EC_OTHER, TRBE_BSC_TRIGGER, true);
+    }
+}
+
+/* The trace unit signals a Detected Trigger. */
+void trbe_detected_trigger(CPUARMState *env)
+{
+    ARMTrace *trace = env_trace(env);
+    TRBEState *s = &trace->trbe;
+
+    if (!trbe_running(trace) || FIELD_EX64(s->sr, TRBSR, TRG)) {
+        return;
+    }
+    s->sr = FIELD_DP64(s->sr, TRBSR, TRG, 1);
+    if (!s->trg) {
+        trbe_trigger_event(trace);
+    }
+}
+
+static uint64_t trbe_limit(const TRBEState *s)
+{
+    return s->limitr & R_TRBLIMITR_LIMIT_MASK;
+}
+
+/* The one place that moves the current write pointer: R_VHNTF */
+static void trbe_advance(ARMTrace *trace, uint64_t bytes)
+{
+    TRBEState *s = &trace->trbe;
+    bool counts = FIELD_EX64(s->sr, TRBSR, TRG) && s->trg;
+
+    s->ptr += bytes;
+    if (s->ptr == trbe_limit(s)) {
+        s->ptr = s->baser;
+        s->sr = FIELD_DP64(s->sr, TRBSR, WRAP, 1);
+        switch (FIELD_EX64(s->limitr, TRBLIMITR, FM)) {
+        case TRBE_FM_FILL:
+            trbe_event(trace, TRBE_EC_OTHER, TRBE_BSC_FULL, true);
+            break;
+        case TRBE_FM_WRAP:
+            trbe_event(trace, TRBE_EC_OTHER, TRBE_BSC_RUNNING, false);
+            break;
+        }
+    }
+    if (counts) {
+        s->trg -= bytes;
+        if (!s->trg) {
+            trbe_trigger_event(trace);
+        }
+    }
+}
+
+/* So many bytes at most go to one place, and change nothing on the way. */
+static uint64_t trbe_piece(const TRBEState *s, size_t length)
+{
+    uint64_t piece = MIN(length, -(s->ptr | TARGET_PAGE_MASK));
+
+    if (s->ptr < trbe_limit(s)) {
+        piece = MIN(piece, trbe_limit(s) - s->ptr);
+    }
+    if (FIELD_EX64(s->sr, TRBSR, TRG) && s->trg) {
+        piece = MIN(piece, s->trg);
+    }
+    return piece;
+}
+
+/* The regime of the owner; ARMMMUIdx_Phys_NS or _S where there is none */
+static ARMMMUIdx trbe_regime(CPUARMState *env, const TRBEState *s, bool secure)
+{
+    if (FIELD_EX64(s->limitr, TRBLIMITR, NVM)) {
+        /* no stage 1; stage 2 is EL1's if EL1 owns the buffer */
+        if (!trbe_owned_by_el2(env) && (arm_hcr_el2_eff(env) & HCR_VM)) {
+            return secure ? ARMMMUIdx_Stage2_S : ARMMMUIdx_Stage2;
+        }
+        return secure ? ARMMMUIdx_Phys_S : ARMMMUIdx_Phys_NS;
+    }
+    if (!trbe_owned_by_el2(env)) {
+        return ARMMMUIdx_E10_1;
+    }
+    return arm_hcr_el2_eff(env) & HCR_E2H ? ARMMMUIdx_E20_2 : ARMMMUIdx_E2;
+}
+
+/* Write within a page; false: there is a management event. */
+static bool trbe_write(CPUARMState *env, ARMTrace *trace, const uint8_t *bytes,
+                       size_t length)
+{
+    TRBEState *s = &trace->trbe;
+    bool secure = arm_feature(env, ARM_FEATURE_EL3) &&
+        arm_is_secure_below_el3(env);
+    ARMMMUIdx regime = trbe_regime(env, s, secure);
+    CPUState *cs = env_cpu(env);
+    GetPhysAddrResult to = {};
+    ARMMMUFaultInfo fault = {};
+
+    if (get_phys_addr_with_secure(env, s->ptr, MMU_DATA_STORE, regime, secure,
+                                  &to, &fault)) {
+        trbe_event(trace, fault.stage2 ? TRBE_EC_STAGE2 : TRBE_EC_STAGE1,
+                   arm_fi_to_lfsc(&fault) & 0x3f, true);
+        return false;
+    }
+    if (address_space_write(arm_addressspace(cs, to.f.attrs), to.f.phys_addr,
+                            to.f.attrs, bytes, length) != MEMTX_OK) {
+        s->sr = FIELD_DP64(s->sr, TRBSR, EA, 1);
+        trbe_event(trace, TRBE_EC_STAGE1, 0x11, true);
+        return false;
+    }
+    return true;
+}
+
+/*
+ * Trace data comes from the trace unit. Return false if some of it was
+ * rejected: the trace unit has an overflow then.
+ */
+bool trbe_take(CPUARMState *env, const uint8_t *bytes, size_t length)
+{
+    ARMTrace *trace = env_trace(env);
+    TRBEState *s = &trace->trbe;
+
+    if (!trace->config.trbe || !FIELD_EX64(s->limitr, TRBLIMITR, E)) {
+        trace->count.discarded += length;
+        return true;
+    }
+    while (length) {
+        uint64_t piece = trbe_piece(s, length);
+
+        if (!trbe_running(trace) || !trbe_write(env, trace, bytes, piece)) {
+            trace->count.rejected += length;
+            return false;
+        }
+        trace->count.accepted += piece;
+        trbe_advance(trace, piece);
+        bytes += piece;
+        length -= piece;
+    }
+    return true;
+}
+
+/* TSB CSYNC has flushed the trace unit. */
+void trbe_sync(CPUARMState *env)
+{
+    static const uint8_t ignore[] = { ETE_IGNORE_PACKET };
+    ARMTrace *trace = env_trace(env);
+    uint64_t low = (1ull << trace->config.align) - 1;
+
+    while (trbe_running(trace) && (trace->trbe.ptr & low)) {
+        trbe_take(env, ignore, sizeof(ignore));
+    }
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The trace buffer at work: the same code at EL0 is traced again and again, into buffers of all
+ * modes. A trace without limits, taken first, is what every other is held against.
+ */
+#include "bare.h"
+
+#define TRBREG(OP2) SYSREG(3, 0, 9, 11, OP2)
+enum { LIMITR, PTR, BASER, SR, MAR, MPAM, TRG, IDR };
+#define TRFCR_EL1 SYSREG(3, 0, 1, 2, 1)
+#define TRFCR_EL2 SYSREG(3, 4, 1, 2, 1)
+
+#define PAGE   4096u
+#define PAGES  8
+#define BEFORE 0xa5
+
+/* TRBLIMITR_EL1 */
+enum { FILL = 0 << 1, WRAP = 1 << 1, CIRCULAR = 3 << 1 };
+enum { STOP = 0 << 3, IRQ = 1 << 3, IGNORE = 3 << 3 };
+#define NVM BIT(5)
+
+/* TRBSR_EL1 */
+#define SR_S        BIT(17)
+#define SR_EA       BIT(18)
+#define SR_WRAP     BIT(20)
+#define SR_TRG      BIT(21)
+#define SR_IRQ      BIT(22)
+#define SR_EC       (UINT64_C(0x3f) << 26)
+#define BSC_FULL    1
+#define BSC_TRIGGER 2
+
+static uint8_t buffer[PAGES * PAGE] __attribute__((aligned(PAGE)));
+static uint8_t reference[PAGES * PAGE];
+static uint64_t length; /* of the reference */
+
+extern unsigned lower_el;
+void run_lower(uint64_t spsr, void (*function)(void *), void *argument, uint64_t base);
+
+/* Each round has a target that no code gives, so trace of a known growth. */
+static void rounds(void *argument)
+{
+	uint64_t left = *(uint64_t *)argument, at;
+
+	__asm__ volatile("1:	adr	%1, 2f\n"
+			 "	tbz	%0, #0, 3f\n"
+			 "	add	%1, %1, #4\n"
+			 "3:	br	%1\n"
+			 "2:	nop\n"
+			 "	subs	%0, %0, #1\n"
+			 "	b.ne	1b\n"
+			 : "+r"(left), "=&r"(at)
+			 :
+			 : "cc");
+}
+
+static void trace_sync(void)
+{
+	__asm__ volatile("isb; hint #18; dsb sy; isb" ::: "memory");
+}
+
+static void program(void)
+{
+	set(OSLAR_EL1, 0);
+	set(TRCREG(0x004), 0);
+	set(TRCREG(0x010), 0);
+	if (option("ete-resource-pairs", 8)) {
+		set(TRCREG(0x020), 0);
+		set(TRCREG(0x024), 0);
+	}
+	set(TRCREG(0x028), 0x1000);
+	set(TRCREG(0x030), 0);
+	set(TRCREG(0x034), 0);
+	/* started, TRUE, all Exception levels but Non-secure EL0 left out */
+	set(TRCREG(0x080), 0x6f0000 | BIT(9) | 1);
+	if (option("ete-address-pairs", 4)) {
+		set(TRCREG(0x03c), 0);
+		set(TRCREG(0x084), 0);
+		set(TRCREG(0x088), 0);
+	}
+	if (option("ete-pe-comparators", 0))
+		set(TRCREG(0x08c), 0);
+}
+
+struct setup {
+	uint64_t modes; /* of TRBLIMITR_EL1, beside LIMIT and E */
+	uint64_t at;    /* of the current write pointer, from the base */
+	uint64_t size;  /* of the buffer */
+	uint64_t status;
+	uint64_t trigger;
+	bool disabled;
+	bool prohibited;
+	uint64_t pointer; /* instead of what `at` says */
+};
+
+struct result {
+	uint64_t status;
+	uint64_t pointer; /* from the base */
+	uint64_t trigger;
+	uint64_t limitr;
+};
+
+static struct result trace(const struct setup *setup)
+{
+	uint64_t base = (uint64_t)(uintptr_t)buffer, count = 100;
+
+	for (unsigned i = 0; i < sizeof(buffer); i++)
+		buffer[i] = BEFORE;
+	set(TRBREG(LIMITR), 0);
+	set(TRBREG(BASER), base);
+	set(TRBREG(PTR), setup->pointer ? setup->pointer : base + setup->at);
+	set(TRBREG(SR), setup->status);
+	set(TRBREG(TRG), setup->trigger);
+	set(TRBREG(LIMITR), (base + setup->size) | setup->modes | !setup->disabled);
+	set(TRFCR_EL1, setup->prohibited ? 0 : 1);
+	set(TRCREG(0x004), 1);
+	lower_el = 0;
+	run_lower(0x3c0, rounds, &count, base_el);
+	set(TRFCR_EL1, 0);
+	trace_sync();
+	set(TRCREG(0x004), 0);
+	trace_sync();
+	set(TRBREG(LIMITR), (base + setup->size) | setup->modes);
+	return (struct result){get(TRBREG(SR)), get(TRBREG(PTR)) - base, get(TRBREG(TRG)),
+			       get(TRBREG(LIMITR))};
+}
+
+/* Do `count` bytes of the buffer have what the reference has, or, if it is NULL, nothing? */
+static bool same(uint64_t at, const uint8_t *what, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++) {
+		if (buffer[at + i] != (what ? what[i] : BEFORE))
+			return false;
+	}
+	return true;
+}
+
+static bool interrupt_pending(void)
+{
+	volatile uint32_t *pending = (volatile uint32_t *)0x080b0200;
+
+	return *pending >> 31;
+}
+
+static void show(struct result r)
+{
+	note("TRBSR %lx, TRBPTR base + %lx, TRBTRG %lx", r.status, r.pointer, r.trigger);
+}
+
+static bool take_reference(void)
+{
+	struct result r = trace(&(struct setup){.modes = FILL | IGNORE, .size = sizeof(buffer)});
+	bool synchronised = buffer[11] == 0x80;
+
+	length = r.pointer;
+	for (unsigned i = 0; i < sizeof(buffer); i++)
+		reference[i] = buffer[i];
+	for (unsigned i = 0; i < 11; i++)
+		synchronised = synchronised && !buffer[i];
+	show(r);
+	ok(synchronised, "trace begins with an Alignment Synchronization");
+	ok(length > 128 && length < PAGE && same(length, NULL, sizeof(buffer) - length),
+	   "trace ends where the current write pointer is");
+	ok(r.status == 0, "nothing happened: TRBSR_EL1 is 0");
+	r = trace(&(struct setup){.modes = FILL | IGNORE, .size = sizeof(buffer)});
+	ok(r.pointer == length && same(0, reference, length), "the same code has the same trace");
+	return synchronised && length > 128 && length < PAGE;
+}
+
+static void test_full(void)
+{
+	struct setup setup = {.at = PAGE - 64, .size = PAGE};
+	struct result r;
+
+	setup.modes = FILL | IGNORE;
+	r = trace(&setup);
+	show(r);
+	ok(r.status == (SR_S | SR_WRAP | SR_IRQ | BSC_FULL),
+	   "Fill mode: collection stops, WRAP, IRQ, BSC 'buffer filled' (R_VHNTF)");
+	ok(r.pointer == 0, "Fill mode: the current write pointer is the Base pointer");
+	ok(same(PAGE - 64, reference, 64) && same(0, NULL, PAGE - 64),
+	   "Fill mode: what fits is there, and nothing is overwritten (R_BGBCJ)");
+	ok(same(PAGE, NULL, PAGE), "Fill mode: nothing from the Limit pointer on (R_FVPBS)");
+	ok(interrupt_pending(), "Fill mode: the interrupt is pending");
+	set(TRBREG(SR), 0);
+	ok(!interrupt_pending(), "IRQ cleared: the interrupt is not pending any more");
+
+	setup.modes = WRAP | IGNORE;
+	r = trace(&setup);
+	show(r);
+	ok(r.status == (SR_WRAP | SR_IRQ), "Wrap mode: WRAP and IRQ, collection goes on");
+	ok(r.pointer == length - 64 && same(PAGE - 64, reference, 64) &&
+		   same(0, reference + 64, length - 64),
+	   "Wrap mode: trace goes on at the Base pointer");
+	ok(interrupt_pending(), "Wrap mode: the interrupt is pending");
+
+	setup.modes = CIRCULAR | IGNORE;
+	r = trace(&setup);
+	show(r);
+	ok(r.status == SR_WRAP, "Circular Buffer mode: WRAP, no event");
+	ok(r.pointer == length - 64 && same(PAGE - 64, reference, 64) &&
+		   same(0, reference + 64, length - 64),
+	   "Circular Buffer mode: trace goes on at the Base pointer");
+	ok(!interrupt_pending(), "Circular Buffer mode: no interrupt");
+
+	/* the last byte that fits */
+	setup.at = PAGE - 128;
+	setup.modes = FILL | IGNORE;
+	setup.at = PAGE - length;
+	if (option("trbe-align", 0) == 0) {
+		r = trace(&setup);
+		show(r);
+		ok(r.status == (SR_S | SR_WRAP | SR_IRQ | BSC_FULL) && r.pointer == 0 &&
+			   same(PAGE - length, reference, length),
+		   "Fill mode: the byte before the Limit pointer is the last");
+	}
+}
+
+/* Software sets TRG: this model counts from there. */
+static void test_trigger(void)
+{
+	static const uint64_t modes[] = {STOP, IRQ, IGNORE};
+	struct setup setup = {.size = PAGE, .status = SR_TRG, .trigger = 64};
+	struct result r;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(modes); i++) {
+		setup.modes = CIRCULAR | modes[i];
+		r = trace(&setup);
+		show(r);
+		ok(r.trigger == 0, "the Trigger Counter counts down to 0");
+		switch (modes[i]) {
+		case STOP:
+			ok(r.status == (SR_S | SR_TRG | SR_IRQ | BSC_TRIGGER),
+			   "Stop on trigger: collection stops, IRQ, BSC 'Trigger Event'");
+			ok(r.pointer >= 64 && same(0, reference, 64) &&
+				   same(r.pointer, NULL, PAGE - r.pointer),
+			   "Stop on trigger: not before the Trigger Event");
+			break;
+		case IRQ:
+			ok(r.status == (SR_TRG | SR_IRQ),
+			   "IRQ on trigger: IRQ, collection goes on");
+			ok(r.pointer == length && same(0, reference, length),
+			   "IRQ on trigger: all trace is there");
+			break;
+		default:
+			ok(r.status == SR_TRG, "Ignore trigger: no event");
+			ok(r.pointer == length, "Ignore trigger: all trace is there");
+		}
+	}
+	setup.modes = CIRCULAR | IRQ;
+	setup.status = 0;
+	r = trace(&setup);
+	ok(r.trigger == 64 && r.status == 0, "without TRG the Trigger Counter does not count");
+	setup.status = SR_TRG;
+	setup.trigger = 2 * PAGE;
+	r = trace(&setup);
+	ok(r.trigger == 2 * PAGE - length && r.status == SR_TRG,
+	   "the Trigger Counter counts bytes");
+	/* an early warning, then the end of the buffer */
+	setup.modes = FILL | IRQ;
+	setup.at = PAGE - 128;
+	setup.trigger = 64;
+	r = trace(&setup);
+	show(r);
+	ok(r.status == (SR_S | SR_WRAP | SR_TRG | SR_IRQ | BSC_FULL) && r.trigger == 0,
+	   "a Trigger Event, then the buffer is full: the later event is what TRBSR_EL1 has");
+}
+
+static void test_off(void)
+{
+	struct result r = trace(&(struct setup){.size = PAGE, .disabled = true});
+
+	ok(r.pointer == 0 && same(0, NULL, PAGE), "disabled, it writes nothing");
+	r = trace(&(struct setup){.size = PAGE, .status = SR_S});
+	ok(r.pointer == 0 && r.status == SR_S && same(0, NULL, PAGE),
+	   "with S set, it writes nothing");
+	r = trace(&(struct setup){.size = PAGE, .prohibited = true});
+	ok(r.pointer == 0 && same(0, NULL, PAGE), "trace prohibited: not a byte (R_YWSDB)");
+	/* Non-secure EL0 left out, too */
+	set(TRCREG(0x080), 0x7f0000 | BIT(9) | 1);
+	r = trace(&(struct setup){.size = PAGE});
+	ok(r.pointer == 0, "EL0 left out by TRCVICTLR: not a byte");
+	/* without resource selectors it is always TRUE */
+	if (option("ete-resource-pairs", 8)) {
+		set(TRCREG(0x080), 0x6f0000 | BIT(9));
+		r = trace(&(struct setup){.size = PAGE});
+		ok(r.pointer == 0, "ViewInst's event is FALSE: not a byte");
+	}
+	program();
+}
+
+static void test_owner(void)
+{
+	struct setup setup = {.size = PAGE, .modes = FILL | IGNORE};
+	struct result r;
+
+	setup.modes |= NVM;
+	r = trace(&setup);
+	ok(r.pointer == length && same(0, reference, length), "a physical address (nVM)");
+	setup.modes &= ~NVM;
+	if (base_el >= 2 && have_el2()) {
+		set(MDCR_EL2, 0);
+		r = trace(&setup);
+		ok(r.pointer == length && same(0, reference, length),
+		   "EL2 owns the buffer: its regime");
+		controls_off();
+	}
+	if (base_el == 3) {
+		/* NSTB 0b01: Secure state owns it */
+		set(MDCR_EL3, BIT(24));
+		r = trace(&setup);
+		ok(r.pointer == 0 && same(0, NULL, PAGE),
+		   "Secure state owns the buffer: Non-secure code is not traced (I_FGGXR)");
+		controls_off();
+	}
+}
+
+/* Nothing is at 0x50000000000: an External abort, as this model reports it */
+static void test_abort(void)
+{
+	uint64_t nowhere = UINT64_C(0x500) << 32;
+	struct setup setup = {.size = PAGE, .modes = FILL | IGNORE | NVM, .pointer = nowhere};
+	struct result r = trace(&setup);
+
+	show(r);
+	ok(r.status == (SR_S | SR_IRQ | SR_EA | UINT64_C(0x24) << 26 | 0x11),
+	   "an External abort stops collection; EA, EC, FSC");
+	ok(r.pointer + (uint64_t)(uintptr_t)buffer == nowhere,
+	   "an External abort leaves the current write pointer");
+	/* MMU off: more than the physical address size is an Address size fault, level 0 */
+	setup.modes &= ~NVM;
+	setup.pointer = UINT64_C(0xff) << 52;
+	r = trace(&setup);
+	show(r);
+	ok(r.status == (SR_S | SR_IRQ | UINT64_C(0x24) << 26),
+	   "a fault of stage 1 stops collection; EC and FSC say which");
+}
+
+void test_buffer(void)
+{
+	program();
+	/* pointers below are multiples of 64 */
+	if (option("trbe-align", 0) > 6) {
+		skip("the trace buffer at work", "the alignment of the current write pointer");
+		return;
+	}
+	if (!take_reference())
+		return;
+	test_full();
+	test_trigger();
+	test_off();
+	test_owner();
+	test_abort();
+}

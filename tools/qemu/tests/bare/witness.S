@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program at EL0 that is traced while an instruction traps, one faults, one is executed again after its
+ * fault, and one is interrupted; at EL1, no more than that needs. Starts at EL1, MMU off.
+ */
+
+	.section .text.start, "ax"
+	.global _start
+_start:
+	adrp	x0, stack
+	add	x0, x0, :lo12:stack
+	mov	sp, x0
+	adr	x0, vectors
+	msr	vbar_el1, x0
+	/* no floating point at EL0, yet; the counter is EL0's to read */
+	mov	x0, #(1 << 20)
+	msr	cpacr_el1, x0
+	mov	x0, #2
+	msr	cntkctl_el1, x0
+
+	/* distributor: affinity routing, Group 1; redistributor: awake, PPI 27 */
+	mov	x1, #0x08000000
+	mov	w0, #0x12
+	str	w0, [x1]
+	ldr	x1, =0x080a0014
+	str	wzr, [x1]
+	ldr	x1, =0x080b0080
+	mov	w0, #-1
+	str	w0, [x1]
+	ldr	x1, =0x080b0100
+	mov	w0, #(1 << 27)
+	str	w0, [x1]
+	mov	x0, #0xf0
+	msr	S3_0_C4_C6_0, x0	/* ICC_PMR_EL1 */
+	mov	x0, #1
+	msr	S3_0_C12_C12_7, x0	/* ICC_IGRPEN1_EL1 */
+	isb
+
+	/* the trace unit: unlocked; Non-secure EL0 only */
+	msr	oslar_el1, xzr
+	isb
+	msr	S2_1_C0_C4_0, xzr	/* TRCCONFIGR */
+	mov	x0, #0x1000
+	msr	S2_1_C0_C10_0, x0	/* TRCRSR */
+	msr	S2_1_C0_C8_0, xzr	/* TRCEVENTCTL0R */
+	msr	S2_1_C0_C9_0, xzr
+	msr	S2_1_C0_C12_0, xzr	/* TRCTSCTLR */
+	msr	S2_1_C0_C13_0, xzr	/* TRCSYNCPR */
+	msr	S2_1_C0_C15_0, xzr	/* TRCBBCTLR */
+	ldr	x0, =0x6f0201
+	msr	S2_1_C0_C0_2, x0	/* TRCVICTLR */
+	msr	S2_1_C0_C1_2, xzr	/* TRCVIIECTLR */
+	msr	S2_1_C0_C2_2, xzr	/* TRCVISSCTLR */
+	mov	x0, #1
+	msr	S3_0_C1_C2_1, x0	/* TRFCR_EL1.E0TRE */
+	msr	S2_1_C0_C1_0, x0	/* TRCPRGCTLR.EN */
+	isb
+
+	/* EL0, interrupts on */
+	msr	spsr_el1, xzr
+	adr	x0, program
+	msr	elr_el1, x0
+	adrp	x0, user_stack
+	add	x0, x0, :lo12:user_stack
+	msr	sp_el0, x0
+	eret
+
+program:
+	/* calls, loops, branches of all kinds */
+	mov	x20, #50
+1:	bl	function
+	tbz	x20, #2, 2f
+	cbz	x0, 2f
+	nop
+2:	adr	x1, 3f
+	br	x1
+	nop
+3:	subs	x20, x20, #1
+	b.ne	1b
+	isb
+	/* a block of many, in it one that traps and is skipped */
+	mov	x1, #1
+	add	x1, x1, #1
+	mrs	x2, mair_el1
+	add	x1, x1, #1
+	/* one that is executed again */
+	add	x1, x1, #1
+	fmov	d0, x1
+	add	x1, x1, #1
+	/* one that faults, the first of its block and not */
+	mov	x3, #(0x500 << 32)
+	ldr	x4, [x3]
+	add	x1, x1, #1
+	b	4f
+4:	ldr	x4, [x3]
+	ldp	x4, x5, [x3]
+	add	x1, x1, #1
+	/* a call that changes nothing */
+	svc	#0
+	add	x1, x1, #1
+	/* three times: a timer, and a loop until it comes */
+	mov	x21, #3
+5:	mov	x0, #500
+	svc	#2
+	adrp	x6, interrupts
+	ldr	w7, [x6, :lo12:interrupts]
+6:	ldr	w8, [x6, :lo12:interrupts]
+	add	x9, x9, #1
+	eor	x10, x9, x8
+	cmp	w7, w8
+	b.eq	6b
+	subs	x21, x21, #1
+	b.ne	5b
+	wfe
+	svc	#1
+function:
+	stp	x29, x30, [sp, #-16]!
+	mov	x0, x20
+	and	x0, x0, #3
+	cbnz	x0, 1f
+	bl	leaf
+1:	ldp	x29, x30, [sp], #16
+	ret
+leaf:	mov	x11, x30
+	adr	x2, 1f
+	blr	x2
+	ret	x11
+1:	ret
+
+synchronous:
+	stp	x0, x1, [sp, #-16]!
+	mrs	x0, esr_el1
+	lsr	x1, x0, #26
+	cmp	x1, #0x07
+	b.eq	1f
+	cmp	x1, #0x15
+	b.ne	2f
+	and	x1, x0, #0xffff
+	cbz	x1, 3f
+	cmp	x1, #1
+	b.eq	4f
+	/* a timer after so many ticks as x0 said */
+	ldr	x0, [sp]
+	msr	cntv_tval_el0, x0
+	mov	x0, #1
+	msr	cntv_ctl_el0, x0
+	b	3f
+1:	mov	x0, #(3 << 20)
+	msr	cpacr_el1, x0
+	b	3f
+2:	mrs	x0, elr_el1
+	add	x0, x0, #4
+	msr	elr_el1, x0
+3:	ldp	x0, x1, [sp], #16
+	eret
+4:	msr	S2_1_C0_C1_0, xzr
+	isb
+	mov	x0, #0x18
+	adr	x1, exit
+	hlt	#0xf000
+	.balign	8
+exit:	.quad	0x20026, 0
+
+interrupt:
+	stp	x0, x1, [sp, #-16]!
+	msr	cntv_ctl_el0, xzr
+	mrs	x0, S3_0_C12_C12_0	/* ICC_IAR1_EL1 */
+	adrp	x1, interrupts
+	add	x1, x1, :lo12:interrupts
+	msr	S3_0_C12_C12_1, x0	/* ICC_EOIR1_EL1 */
+	ldr	w0, [x1]
+	add	w0, w0, #1
+	str	w0, [x1]
+	ldp	x0, x1, [sp], #16
+	eret
+
+	.balign	2048
+vectors:
+	.rept	8
+	.balign	128
+	b	.
+	.endr
+	.balign	128
+	b	synchronous
+	.balign	128
+	b	interrupt
+	.balign	128
+	b	.
+
+	.bss
+	.balign	4096
+	.space	4096
+stack:	.space	4096
+user_stack:
+interrupts:
+	.space	8

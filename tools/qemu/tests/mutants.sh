@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# mutants.sh HWFLOW DIR - do the register tests notice a fault in the model?
+#
+# Each line of mutants.table is a fault, and so is each row of the register table, in several ways:
+# those are built into one copy of the model, and switched on by an environment variable; the
+# others are built one after the other. A fault that no test notices is a failure here.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+hwflow=$(realpath "$1")
+dir=$(realpath "$2")
+copy=$dir/mutants
+rm -rf "$copy"
+mkdir -p "$copy/tools"
+cp -r "$here/.." "$copy/tools/qemu"
+ln -s "$here/../../setup" "$copy/tools/setup"
+ln -s "$here/../../lib" "$copy/tools/lib"
+src=$copy/tools/qemu/src/target/arm
+cp -r "$src" "$copy/whole"
+# what the tests are now, whoever works on them meanwhile
+registers=$copy/tools/qemu/tests/registers.sh
+faults=$copy/faults
+: >"$faults"
+
+number=0
+while IFS=$'\t' read -r file good bad; do
+	case $file in
+	"#"* | "") continue ;;
+	esac
+	number=$((number + 1))
+	awk -v good="$good" -v bad="$bad" -v number="$number" '
+		function swap(line,	at) {
+			at = index(line, good)
+			return substr(line, 1, at - 1) bad substr(line, at + length(good))
+		}
+		{ text[NR] = $0 }
+		END {
+			for (i = 1; i <= NR; i++) {
+				if (index(text[i], good)) {
+					found++
+					at = i
+				}
+			}
+			if (found != 1) {
+				print "mutants.table: " good ": " found + 0 " lines" >"/dev/stderr"
+				exit 1
+			}
+			text[at] = swap(text[at])
+			for (i = 1; i <= NR; i++)
+				print text[i]
+		}' "$src/$file" >"$copy/new" || exit 1
+	mkdir -p "$copy/single/$number"
+	cp "$copy/new" "$copy/single/$number/$file"
+	printf '%s\t%s\t%s: %s -> %s\n' "$number" "$file" "$file" "$good" "$bad" >>"$faults"
+done <"$here/mutants.table"
+
+# The rows: what is present, what can be written, what is always one, where it is
+sed -i -e 's/^        return PRESENT;/        return (PRESENT) ^ ete_mutant("present", #NAME);/' \
+	-e 's/^        return WRITABLE;/        return (WRITABLE) ^ ete_mutant("writable", #NAME) << 3;/' \
+	-e 's/^        return ONES;/        return (ONES) ^ ete_mutant("ones", #NAME) << 2;/' \
+	-e 's/^        return VALUE;/        return (VALUE) ^ ete_mutant("value", #NAME) << 2;/' \
+	-e 's/(r->offset + i \* r->step)/(r->offset + i * r->step + 0x80 * ete_mutant("offset", r->name))/' \
+	"$src/ete.c"
+sed -i '/^typedef enum ETERegKind/i\
+static uint64_t ete_mutant(const char *kind, const char *name)\
+{\
+    const char *e = getenv("ETE_MUTANT");\
+    g_autofree char *me = g_strconcat(kind, ":", name, NULL);\
+\
+    return e && !strcmp(e, me);\
+}\
+' "$src/ete.c"
+
+n=0
+missed=0
+tests() {
+	"$registers" "$copy/qemu" "$copy/run" >"$copy/log" 2>&1 || return
+	"$here/log-witness.sh" "$copy/qemu" "$hwflow" "$copy/run" >"$copy/log" 2>&1
+}
+# noticed NAME: do the tests, run with the fault, fail?
+noticed() {
+	n=$((n + 1))
+	if tests; then
+		missed=$((missed + 1))
+		echo "not ok $n - $1"
+	else
+		echo "ok $n - $1 # $(grep -c '^not ok' "$copy/log") tests fail"
+	fi
+}
+
+"$copy/tools/qemu/build" "$copy/qemu" || exit 1
+if ! tests; then
+	echo "not ok 1 - without a fault, all tests pass"
+	exit 1
+fi
+for kind in present writable ones; do
+	for name in $(sed -n 's/^ETE_RW(\([A-Z0-9]*\),.*/\1/p' "$src/ete-regs.h.inc"); do
+		ETE_MUTANT=$kind:$name noticed "$kind:$name"
+	done
+done
+for name in $(sed -n 's/^ETE_RO(\([A-Z0-9]*\),.*/\1/p' "$src/ete-regs.h.inc"); do
+	ETE_MUTANT=value:$name noticed "value:$name"
+done
+for name in $(sed -n 's/^ETE_[A-Z]*(\(TRC[A-Z0-9]*\),.*/\1/p' "$src/ete-regs.h.inc"); do
+	ETE_MUTANT=offset:$name noticed "offset:$name"
+done
+while IFS=$'\t' read -r number file what; do
+	rm -rf "$src"
+	cp -r "$copy/whole" "$src"
+	cp "$copy/single/$number/$file" "$src/$file"
+	"$copy/tools/qemu/build" "$copy/qemu" 2>"$copy/build.log" || {
+		cat "$copy/build.log"
+		exit 1
+	}
+	noticed "$what"
+done <"$faults"
+echo "1..$n"
+[ "$missed" -eq 0 ]

@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# perf-user.sh QEMU HWFLOW DIR - stock perf in the machine records user code by the modules of
+# Debian's kernel; stock perf decodes it, and hwflow finds it equal to what was executed.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+boot=$here/../../../selftests/boot
+qemu=$1
+hwflow=$2
+dir=$3
+mkdir -p "$dir"
+n=0
+failed=0
+
+check() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $2"
+	fi
+}
+
+# stock_perf FILE NAME: it finds branches in the trace
+stock_perf() {
+	local branches
+
+	if ! command -v perf >/dev/null; then
+		n=$((n + 1))
+		echo "ok $n - $2: stock perf decodes it # SKIP no perf here"
+		return
+	fi
+	branches=$(timeout 300 perf script --symfs="$symfs" --itrace=b -F ip,addr -i "$1" 2>/dev/null |
+		wc -l)
+	echo "# $2: $branches branches"
+	[ "$branches" -gt 1000 ]
+	check $? "$2: stock perf decodes it"
+}
+
+# equal FILE NAME [OPTION]...: to what was executed
+equal() {
+	local file=$1 name=$2 tid result
+
+	shift 2
+	tid=$("$hwflow" dump "$file" 2>/dev/null | sed -n 's/^# aux record .* tid //p' | head -n 1)
+	result=$(timeout 300 "$hwflow" verify --symfs="$symfs" --truth="$at/host/truth" \
+		--tid="${tid:-0}" "$@" "$file" 2>&1)
+	if [ $? -eq 0 ]; then
+		echo "# $(echo "$result" | head -n 1)"
+		check 0 "$name: equal to what was executed"
+	else
+		echo "$result" | head -n 20 | sed 's/^/# /'
+		check 1 "$name: equal to what was executed"
+	fi
+}
+
+machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
+	local name=$1 at=$dir/$1 file
+
+	rm -rf "$at"
+	mkdir -p "$at/host"
+	cp "$here/guest/perf-user.sh" "$at/test"
+	"$boot/make-image" -o "$at" --module configfs --module coresight --module coresight-etm4x \
+		--module coresight-trbe --module virtio_pci_modern_dev \
+		--module virtio_pci_legacy_dev --module virtio_pci --module netfs \
+		--module fscache --module 9pnet --module 9pnet_virtio --module 9p "$at/test" &&
+		"$boot/add-perf" "$at" || exit 1
+	symfs=$at/symfs
+	mkdir -p "$symfs/bin"
+	cp "$at/root/bin/busybox" "$symfs/bin/"
+	"$boot/boot" "$at" 200 "$qemu" -M "virt,gic-version=3$2" \
+		-cpu "max,ete=on,trbe=on,trace-log=$at/host/truth$3" -smp "$4" \
+		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" "${@:5}" \
+		>"$at/output"
+	if [ $? -ne 0 ]; then
+		tail -n 30 "$at/output" | sed 's/^/# /'
+		check 1 "$name: the machine came to its end"
+		return
+	fi
+	grep '^#' "$at/output"
+	check 0 "$name: the machine came to its end"
+	grep -q '^complaints 0$' "$at/output"
+	check $? "$name: the kernel complains of nothing"
+	for file in plain small cycles time context filter; do
+		grep -q "^recorded $file 0$" "$at/output"
+		check $? "$name: perf record: $file"
+		equal "$at/host/$file" "$name: $file" \
+			$([ $file != filter ] || echo --filtered)
+	done
+	stock_perf "$at/host/plain" "$name"
+	"$hwflow" verify --symfs="$symfs" --truth="$at/host/truth" "$at/host/small" \
+		--tid="$("$hwflow" dump "$at/host/small" 2>/dev/null |
+			sed -n 's/^# aux record .* tid //p' | head -n 1)" 2>&1 | grep -q 'more lost'
+	check $? "$name: what a small buffer lost is shown"
+}
+
+machine el1 "" "" 2
+machine vhe ",virtualization=on" ",ete-maxspec=7,ete-commopt=off" 1
+# all instructions counted: blocks are left in the middle for accesses that must be alone
+machine icount "" "" 1 -icount shift=auto
+echo "1..$n"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# registers.sh QEMU DIR - registers of trace unit and trace buffer unit, by a bare-metal program.
+#
+# It runs at EL1, EL2 and EL3, in machines of the least, the most and of odd configurations, and is
+# told by its command line what each has been asked for.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+qemu=$1
+dir=$2
+mkdir -p "$dir"
+n=0
+failed=0
+
+make -s -C "$here/bare" OUT="$(realpath "$dir")/registers.elf" || exit 1
+
+# what -cpu has as NAME=on, the program is told as NAME=1
+arguments() {
+	local property
+
+	for property in ${1//,/ }; do
+		property=${property/%=on/=1}
+		property=${property/%=off/=0}
+		printf ',arg=%s' "$property"
+	done
+}
+
+# machine NAME MACHINE-OPTIONS CPU-OPTIONS [PROGRAM-OPTION]
+machine() {
+	local name=$1 output=$dir/$1.log line ended=no
+
+	timeout 60 "$qemu" -M "virt,gic-version=3$2" -cpu "max${3:+,$3}" -m 128 -nic none -nographic \
+		-semihosting-config "enable=on,arg=registers$(arguments "$3${4:+,$4}")" \
+		-kernel "$dir/registers.elf" </dev/null >"$output" 2>&1
+	while read -r line; do
+		case $line in
+		"ok "* | "not ok "*)
+			n=$((n + 1))
+			[ "${line#ok}" != "$line" ] || failed=$((failed + 1))
+			echo "${line%%ok *}ok $n - $name: ${line#* - }"
+			;;
+		1..*) ended=yes ;;
+		"#"*) echo "$line" ;;
+		esac
+	done <"$output"
+	n=$((n + 1))
+	if [ $ended = yes ]; then
+		echo "ok $n - $name: came to its end"
+	else
+		failed=$((failed + 1))
+		tail -n 3 "$output" | sed 's/^/# /'
+		echo "not ok $n - $name: came to its end"
+	fi
+}
+
+both=ete=on,trbe=on
+least=ete-return-stack=off,ete-context-id=off,ete-virtual-context-id=off,ete-wfx=off,\
+ete-trace-id=off,ete-address-pairs=0,ete-resource-pairs=0,ete-single-shot=0,\
+ete-context-comparators=0,ete-virtual-context-comparators=0,ete-external-inputs=0,ete-sequencer=0,ete-counters=0,ete-claim-tags=0,\
+ete-commtrans=off,ete-cycle-size=12,ete-cycle-threshold=1
+most=ete-version=3,ete-revision=15,ete-q=3,ete-q-filter=on,ete-timestamp-marker=on,\
+ete-maxspec=1024,ete-commopt=off,ete-cycle-threshold=4095,ete-stall=on,ete-no-overflow=on,\
+ete-address-pairs=8,ete-pe-comparators=8,ete-resource-pairs=16,ete-single-shot=8,\
+ete-context-comparators=8,ete-virtual-context-comparators=8,ete-counters=4,ete-claim-tags=32,\
+trbe-align=11,trbe-flag-updates=on,trbe-external-abort=2,trace-unknown=7
+odd=ete-address-pairs=3,ete-pe-comparators=1,ete-resource-pairs=2,ete-single-shot=5,\
+ete-context-comparators=5,ete-virtual-context-comparators=3,ete-external-inputs=1,ete-sequencer=0,\
+ete-counters=3,ete-events=2,ete-claim-tags=1,ete-sync-period=12,ete-stall=on,trbe-align=4,\
+trace-busy-writes=on,trace-unknown=4294967295
+
+machine el1 "" $both
+machine el2 ,virtualization=on $both
+machine el3 ,secure=on $both
+machine el3-el2 ,secure=on,virtualization=on $both
+machine el1-least "" $both,$least
+machine el2-least-raz ,virtualization=on $both,$least,ete-absent-raz=on
+machine el3-least ,secure=on,virtualization=on $both,$least
+machine el1-most "" $both,$most
+machine el3-most ,secure=on,virtualization=on $both,$most
+machine el1-odd "" $both,$odd
+machine el2-odd ,virtualization=on $both,$odd
+machine el3-odd ,secure=on $both,$odd
+machine el1-reset "" $both,$most reset=1
+machine el2-reset ,virtualization=on $both,$odd reset=1
+machine no-trbe ,virtualization=on ete=on
+machine none ,virtualization=on ""
+echo "1..$n"
+[ "$failed" -eq 0 ]

@@ -36,17 +36,21 @@ static uint64_t length; /* of the reference */
 extern unsigned lower_el;
 void run_lower(uint64_t spsr, void (*function)(void *), void *argument, uint64_t base);
 
+extern const char round_begins[], round_ends[];
+
 /* Each round has a target that no code gives, so trace of a known growth. */
-static void rounds(void *argument)
+static __attribute__((noinline)) void rounds(void *argument)
 {
 	uint64_t left = *(uint64_t *)argument, at;
 
-	__asm__ volatile("1:	adr	%1, 2f\n"
+	__asm__ volatile("round_begins:\n"
+			 "1:	adr	%1, 2f\n"
 			 "	tbz	%0, #0, 3f\n"
 			 "	add	%1, %1, #4\n"
 			 "3:	br	%1\n"
 			 "2:	nop\n"
 			 "	subs	%0, %0, #1\n"
+			 "round_ends:\n"
 			 "	b.ne	1b\n"
 			 : "+r"(left), "=&r"(at)
 			 :
@@ -288,6 +292,51 @@ static void test_off(void)
 	program();
 }
 
+static bool started(void)
+{
+	return get(TRCREG(0x080)) & BIT(9);
+}
+
+/* Start and stop points: TRCVISSCTLR, comparators 0 and 1 */
+static void test_start_stop(void)
+{
+	struct result r;
+
+	set(TRCREG(0x400), (uint64_t)(uintptr_t)round_begins);
+	set(TRCREG(0x408), (uint64_t)(uintptr_t)round_ends);
+	set(TRCREG(0x480), 0);
+	set(TRCREG(0x488), 0);
+
+	/* started by comparator 0, from stopped */
+	set(TRCREG(0x088), BIT(0));
+	set(TRCREG(0x080), 0x6f0000 | 1);
+	r = trace(&(struct setup){.size = PAGE});
+	show(r);
+	ok(r.pointer > 64 && r.pointer <= length && !same(0, reference, r.pointer) && started(),
+	   "a start point starts ViewInst: what came before it is missing");
+	/* comparator 0 does not match at EL0 */
+	set(TRCREG(0x480), BIT(12) | BIT(8));
+	set(TRCREG(0x080), 0x6f0000 | 1);
+	r = trace(&(struct setup){.size = PAGE});
+	ok(r.pointer == 0 && !started(), "no start point is met: nothing is traced");
+	set(TRCREG(0x480), 0);
+	/* stopped by comparator 1, from started */
+	set(TRCREG(0x088), BIT(17));
+	set(TRCREG(0x080), 0x6f0000 | BIT(9) | 1);
+	r = trace(&(struct setup){.size = PAGE});
+	show(r);
+	ok(r.pointer > 0 && r.pointer < 64 && !started(),
+	   "a stop point stops ViewInst: what comes after it is missing");
+	/* both, in each round */
+	set(TRCREG(0x088), BIT(0) | BIT(17));
+	set(TRCREG(0x080), 0x6f0000 | 1);
+	r = trace(&(struct setup){.size = PAGE});
+	show(r);
+	ok(r.pointer > 64 && !started(), "start and stop points in turn");
+	set(TRCREG(0x088), 0);
+	program();
+}
+
 static void test_owner(void)
 {
 	struct setup setup = {.size = PAGE, .modes = FILL | IGNORE};
@@ -348,6 +397,8 @@ void test_buffer(void)
 	test_full();
 	test_trigger();
 	test_off();
+	if (option("ete-address-pairs", 4))
+		test_start_stop();
 	test_owner();
 	test_abort();
 }

@@ -58,6 +58,8 @@ typedef struct ARMTraceUnit {
     struct hwf_tu *tu;
     bool enabled;
     bool counts_cycles;
+    /* TRCVISSCTLR has start or stop points */
+    bool starts_stops;
     /* the trace buffer unit wants a trace unit flush */
     bool flush_requested;
     uint64_t cycles_mark;
@@ -137,6 +139,8 @@ void ete_unit_reset(ARMTrace *trace);
 void ete_update(CPUARMState *env);
 void ete_after(CPUARMState *env, ARMTrace *trace);
 void ete_flush(CPUARMState *env);
+bool ete_view_starts(CPUARMState *env, ARMTrace *trace, uint64_t pc);
+void ete_view_stops(CPUARMState *env, ARMTrace *trace, uint64_t pc);
 void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions);
 void ete_context(CPUARMState *env, ARMTrace *trace);
 

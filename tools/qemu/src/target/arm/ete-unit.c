@@ -10,9 +10,10 @@
  *  - trace is output at once when the trace unit becomes disabled, or TSB CSYNC
  *    asks for it: TRCSTATR.IDLE never reads as zero after that;
  *  - no Alignment Synchronization where nothing else is output (I_MQNBT);
- *  - resources (counters, sequencer, external inputs, single-shot comparators,
- *    start and stop points) are not modelled yet: an event that selects one
- *    counts as TRUE for ViewInst, and as a timestamp request now and then.
+ *  - an instruction that is a stop point is traced itself;
+ *  - resources (counters, sequencer, external inputs, single-shot comparators)
+ *    are not modelled yet: an event that selects one counts as TRUE for
+ *    ViewInst, and as a timestamp request now and then.
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
@@ -49,6 +50,12 @@ static bool ete_event_false(uint64_t selector)
     return !(selector & 0x9f);
 }
 
+/* Has the ViewInst start/stop function anything to start or stop it? */
+static bool ete_has_points(const ARMTrace *trace)
+{
+    return trace->config.acpairs && ete_reg(trace, ETE_TRCVISSCTLR);
+}
+
 /* ViewInst, as far as it depends on the Exception level: D4.4 */
 static bool ete_views_el(const ARMTrace *trace, int el, bool secure)
 {
@@ -57,7 +64,55 @@ static bool ete_views_el(const ARMTrace *trace, int el, bool secure)
         FIELD_EX64(victlr, TRCVICTLR, EXLEVEL_NS);
 
     return !extract32(not_traced, el, 1) && !ete_event_false(victlr) &&
-        FIELD_EX64(victlr, TRCVICTLR, SSSTATUS);
+        (FIELD_EX64(victlr, TRCVICTLR, SSSTATUS) || ete_has_points(trace));
+}
+
+/* Does one of the single address comparators of @which match? */
+static bool ete_matches(CPUARMState *env, const ARMTrace *trace, unsigned which,
+                        uint64_t pc)
+{
+    /* of the instruction: an exception may have been taken since */
+    int el = trace->feed.el;
+    int bit = arm_is_secure_below_el3(env) ? 8 + el : 12 + el;
+
+    for (unsigned i = 0; i < 2 * trace->config.acpairs; i++) {
+        if (extract32(which, i, 1) &&
+            ete_reg(trace, ETE_TRCACVR + i) == pc &&
+            !extract64(ete_reg(trace, ETE_TRCACATR + i), bit, 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is the instruction at @pc traced, be it that it is a start point? */
+bool ete_view_starts(CPUARMState *env, ARMTrace *trace, uint64_t pc)
+{
+    uint64_t *victlr = &trace->ete.reg[ETE_TRCVICTLR];
+
+    if (likely(!trace->unit.starts_stops)) {
+        return true;
+    }
+    if (ete_matches(env, trace,
+                    extract64(ete_reg(trace, ETE_TRCVISSCTLR), 0, 16), pc)) {
+        *victlr = FIELD_DP64(*victlr, TRCVICTLR, SSSTATUS, 1);
+    }
+    return FIELD_EX64(*victlr, TRCVICTLR, SSSTATUS);
+}
+
+/* A stop point is traced itself; nothing behind it is. */
+void ete_view_stops(CPUARMState *env, ARMTrace *trace, uint64_t pc)
+{
+    uint64_t *victlr = &trace->ete.reg[ETE_TRCVICTLR];
+
+    if (likely(!trace->unit.starts_stops)) {
+        return;
+    }
+    if (ete_matches(env, trace,
+                    extract64(ete_reg(trace, ETE_TRCVISSCTLR), 16, 16), pc)) {
+        *victlr = FIELD_DP64(*victlr, TRCVICTLR, SSSTATUS, 0);
+        hwf_tu_gap(trace->unit.tu);
+    }
 }
 
 /*
@@ -244,6 +299,7 @@ static void ete_start(CPUARMState *env, ARMTrace *trace)
     }
     unit->counts_cycles = FIELD_EX32(options.regs.trcconfigr, TRCCONFIGR, CCI);
     unit->cycles_mark = arm_trace_now(env);
+    unit->starts_stops = ete_has_points(trace);
     hwf_tu_enable(unit->tu);
     trace->feed.context_known = false;
 }

@@ -22,6 +22,33 @@
 #include "exec/helper-proto.h"
 #include "cpu-trace-internal.h"
 
+/* @count instructions from @pc on, none of them a P0 instruction */
+static void trace_straight(CPUARMState *env, ARMTrace *trace, uint64_t pc,
+                           uint32_t count)
+{
+    if (likely(!trace->unit.starts_stops)) {
+        hwf_tu_block(trace->unit.tu, pc, HWF_ISA_A64, count, 4 * count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++, pc += 4) {
+        if (ete_view_starts(env, trace, pc)) {
+            hwf_tu_block(trace->unit.tu, pc, HWF_ISA_A64, 1, 4);
+        }
+        ete_view_stops(env, trace, pc);
+    }
+}
+
+/* A P0 instruction */
+static void trace_p0(CPUARMState *env, ARMTrace *trace, uint64_t pc,
+                     const struct hwf_insn *insn, bool taken, uint64_t next)
+{
+    if (ete_view_starts(env, trace, pc)) {
+        hwf_tu_insn(trace->unit.tu, pc, HWF_ISA_A64, insn, taken, next,
+                    HWF_ISA_A64);
+    }
+    ete_view_stops(env, trace, pc);
+}
+
 /* The first @count instructions were executed; then execution went to @next. */
 static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
                            uint64_t next)
@@ -43,15 +70,13 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
     }
     ete_clock(env, trace, count);
     if (straight) {
-        hwf_tu_block(trace->unit.tu, f->pc, HWF_ISA_A64, straight,
-                     4 * straight);
+        trace_straight(env, trace, f->pc, straight);
     }
     if (has_p0) {
         hwf_insn_a64(f->word, pc, &insn);
         /* to the next instruction either way: no one can tell */
         taken = insn.kind != HWF_INSN_DIRECT || next == insn.target;
-        hwf_tu_insn(trace->unit.tu, pc, HWF_ISA_A64, &insn, taken, next,
-                    HWF_ISA_A64);
+        trace_p0(env, trace, pc, &insn, taken, next);
         taken = taken && (insn.kind == HWF_INSN_DIRECT ||
                           insn.kind == HWF_INSN_INDIRECT);
     }

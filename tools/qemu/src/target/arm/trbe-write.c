@@ -147,14 +147,14 @@ static void trbe_advance(ARMTrace *trace, uint64_t bytes)
     }
 }
 
-/* So many bytes at most go to one place, and change nothing on the way. */
+/*
+ * So many bytes at most go to one place, and change nothing on the way. The
+ * Limit pointer is the end of a page.
+ */
 static uint64_t trbe_piece(const TRBEState *s, size_t length)
 {
     uint64_t piece = MIN(length, -(s->ptr | TARGET_PAGE_MASK));
 
-    if (s->ptr < trbe_limit(s)) {
-        piece = MIN(piece, trbe_limit(s) - s->ptr);
-    }
     if (FIELD_EX64(s->sr, TRBSR, TRG) && s->trg) {
         piece = MIN(piece, s->trg);
     }

@@ -56,16 +56,24 @@ equal() {
 	fi
 }
 
-machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
-	local name=$1 at=$dir/$1 file
+# modules that the trace units, the buffers and 9p need; others are in the kernel
+modules_6_1="configfs coresight coresight-etm4x coresight-trbe virtio_pci_modern_dev \
+	virtio_pci_legacy_dev virtio_pci netfs fscache 9pnet 9pnet_virtio 9p"
+modules_6_12="configfs coresight coresight-etm4x coresight-trbe netfs 9pnet 9pnet_virtio 9p"
 
+# of KERNEL, with APPEND in its command line
+machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
+	local name=$1 at=$dir/$1 kernel=${KERNEL-6.1} file modules module
+	local -a options=()
+
+	modules=modules_${kernel/./_}
+	for module in ${!modules}; do
+		options+=(--module "$module")
+	done
 	rm -rf "$at"
 	mkdir -p "$at/host"
 	cp "$here/guest/perf-user.sh" "$at/test"
-	"$boot/make-image" -o "$at" --module configfs --module coresight --module coresight-etm4x \
-		--module coresight-trbe --module virtio_pci_modern_dev \
-		--module virtio_pci_legacy_dev --module virtio_pci --module netfs \
-		--module fscache --module 9pnet --module 9pnet_virtio --module 9p "$at/test" &&
+	"$boot/make-image" -o "$at" --kernel "$kernel" "${options[@]}" "$at/test" &&
 		"$boot/add-perf" "$at" || exit 1
 	symfs=$at/symfs
 	mkdir -p "$symfs/bin"
@@ -98,6 +106,8 @@ machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
 
 machine el1 "" "" 2
 machine vhe ",virtualization=on" ",ete-maxspec=7,ete-commopt=off" 1
+APPEND=kvm-arm.mode=nvhe machine nvhe ,virtualization=on "" 2
+KERNEL=6.12 machine 6.12 ,virtualization=on "" 2
 # all instructions counted: blocks are left in the middle for accesses that must be alone
 machine icount "" "" 1 -icount shift=auto
 echo "1..$n"

@@ -269,6 +269,54 @@ static void test_trigger(void)
 	   "a Trigger Event, then the buffer is full: the later event is what TRBSR_EL1 has");
 }
 
+/* ETEEvent 0 is the Detected Trigger: here when a round begins */
+static void test_detected_trigger(void)
+{
+	struct setup setup = {.size = PAGE, .modes = CIRCULAR | IRQ};
+	struct result r;
+	bool event = false;
+
+	set(TRCREG(0x400), (uint64_t)(uintptr_t)round_begins);
+	set(TRCREG(0x480), 0);
+	/* resource 2: address comparator 0 */
+	set(TRCREG(0x208), 4 << 16 | 1);
+	set(TRCREG(0x20c), 0);
+	set(TRCREG(0x020), 2);
+	r = trace(&setup);
+	show(r);
+	ok(r.status == (SR_TRG | SR_IRQ), "Detected Trigger, no count: a Trigger Event at once");
+	ok(r.pointer == length && same(0, reference, length), "it leaves the trace as it is");
+	setup.trigger = 64;
+	setup.modes = CIRCULAR | STOP;
+	r = trace(&setup);
+	show(r);
+	ok(r.status == (SR_S | SR_TRG | SR_IRQ | BSC_TRIGGER) && r.trigger == 0 &&
+		   r.pointer >= 64 && same(0, reference, 64),
+	   "Detected Trigger, count 64: a Trigger Event after 64 bytes");
+	/* not resource 2 and resource 3: always */
+	set(TRCREG(0x208), 1 << 21 | 4 << 16 | 1);
+	set(TRCREG(0x400), 0);
+	set(TRCREG(0x020), 0x81);
+	setup.modes = CIRCULAR | IGNORE;
+	setup.trigger = 2 * PAGE;
+	r = trace(&setup);
+	show(r);
+	ok(r.status == SR_TRG && r.trigger < 2 * PAGE, "a pair of resources, inverted");
+	/* resource 2 is never */
+	set(TRCREG(0x208), 4 << 16 | 1);
+	set(TRCREG(0x020), 2);
+	r = trace(&setup);
+	ok(r.status == 0 && r.trigger == 2 * PAGE, "no match: no Detected Trigger");
+	/* in the trace, too */
+	set(TRCREG(0x400), (uint64_t)(uintptr_t)round_begins);
+	set(TRCREG(0x024), 1);
+	r = trace(&setup);
+	for (uint64_t i = 0; i < r.pointer && i < PAGE; i++)
+		event = event || (buffer[i] == 0x71 && !same(0, reference, length));
+	ok(event && r.pointer > length, "an ETEEvent is in the trace");
+	program();
+}
+
 static void test_off(void)
 {
 	struct result r = trace(&(struct setup){.size = PAGE, .disabled = true});
@@ -396,6 +444,8 @@ void test_buffer(void)
 		return;
 	test_full();
 	test_trigger();
+	if (option("ete-resource-pairs", 8) && option("ete-address-pairs", 4))
+		test_detected_trigger();
 	test_off();
 	if (option("ete-address-pairs", 4))
 		test_start_stop();

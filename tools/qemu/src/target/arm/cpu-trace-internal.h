@@ -60,6 +60,8 @@ typedef struct ARMTraceUnit {
     bool counts_cycles;
     /* TRCVISSCTLR has start or stop points */
     bool starts_stops;
+    /* TRCEVENTCTL0R selects events */
+    bool has_events;
     /* the trace buffer unit wants a trace unit flush */
     bool flush_requested;
     uint64_t cycles_mark;
@@ -143,6 +145,9 @@ bool ete_view_starts(CPUARMState *env, ARMTrace *trace, uint64_t pc);
 void ete_view_stops(CPUARMState *env, ARMTrace *trace, uint64_t pc);
 void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions);
 void ete_context(CPUARMState *env, ARMTrace *trace);
+
+/* ete-resources.c */
+void ete_events(CPUARMState *env, ARMTrace *trace, uint64_t pc, uint32_t count);
 
 /* trace-feed.c */
 void trace_feed_reset(ARMTrace *trace);

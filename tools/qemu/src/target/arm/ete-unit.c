@@ -11,9 +11,8 @@
  *    asks for it: TRCSTATR.IDLE never reads as zero after that;
  *  - no Alignment Synchronization where nothing else is output (I_MQNBT);
  *  - an instruction that is a stop point is traced itself;
- *  - resources (counters, sequencer, external inputs, single-shot comparators)
- *    are not modelled yet: an event that selects one counts as TRUE for
- *    ViewInst, and as a timestamp request now and then.
+ *  - an event that selects a resource counts as TRUE for ViewInst, and as a
+ *    timestamp request now and then; ETEEvents are in ete-resources.c.
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
@@ -300,6 +299,8 @@ static void ete_start(CPUARMState *env, ARMTrace *trace)
     unit->counts_cycles = FIELD_EX32(options.regs.trcconfigr, TRCCONFIGR, CCI);
     unit->cycles_mark = arm_trace_now(env);
     unit->starts_stops = ete_has_points(trace);
+    unit->has_events = trace->config.rspairs &&
+        ete_reg(trace, ETE_TRCEVENTCTL0R);
     hwf_tu_enable(unit->tu);
     trace->feed.context_known = false;
 }

@@ -80,6 +80,9 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
         taken = taken && (insn.kind == HWF_INSN_DIRECT ||
                           insn.kind == HWF_INSN_INDIRECT);
     }
+    if (unlikely(trace->unit.has_events)) {
+        ete_events(env, trace, f->pc, count);
+    }
     if (!taken && next != f->pc + 4 * count) {
         /* someone moved the PC: a debugger, a call that QEMU answered */
         hwf_tu_gap(trace->unit.tu);

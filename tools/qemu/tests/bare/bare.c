@@ -250,12 +250,6 @@ void ok(bool passed, const char *name)
 	say("%s %u - %s", passed ? "ok" : "not ok", tests, name);
 }
 
-void skip(const char *name, const char *reason)
-{
-	tests++;
-	say("ok %u - %s # SKIP %s", tests, name, reason);
-}
-
 #define RESET_MARK ((volatile uint64_t *)0x47ff0000)
 
 bool was_reset(void)

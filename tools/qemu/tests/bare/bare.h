@@ -62,7 +62,6 @@ uint64_t option(const char *name, uint64_t missing);
 /* TAP. A diagnostic comes before the line it explains. */
 void ok(bool passed, const char *name);
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void skip(const char *name, const char *reason);
 
 /* What outlives a reset: RAM that no part of the program is loaded to */
 void reset_machine(void);

@@ -50,10 +50,14 @@ typedef struct TRBEState {
     uint64_t trg;
 } TRBEState;
 
+/* The trace unit at work: private to ete-unit.c */
+typedef struct ETEUnit ETEUnit;
+
 typedef struct ARMTrace {
     ARMTraceConfig config;
     ETEState ete;
     TRBEState trbe;
+    ETEUnit *unit;
     /* state of the generator that gives UNKNOWN values */
     uint64_t random;
     qemu_irq trbirq;
@@ -84,9 +88,20 @@ void define_ete_regs(ARMCPU *cpu);
 void ete_reset(CPUARMState *env, ARMTrace *trace);
 bool ete_enabled(CPUARMState *env);
 
+/* ete-unit.c */
+void ete_unit_update(CPUARMState *env);
+void ete_unit_reset(ARMTrace *trace);
+
 /* trbe.c */
+bool trbe_owned_by_this_state(CPUARMState *env);
+bool trbe_owned_by_el2(CPUARMState *env);
 void define_trbe_regs(ARMCPU *cpu);
 void trbe_reset(ARMTrace *trace);
 void trbe_update_irq(ARMTrace *trace);
+
+/* trbe-buffer.c */
+bool trbe_collecting(CPUARMState *env);
+/* Take trace; false if some of it could not be taken, and is lost. */
+bool trbe_write(CPUARMState *env, const uint8_t *bytes, size_t length);
 
 #endif

@@ -103,6 +103,9 @@ void aarch64_add_trace_properties(Object *obj)
 
 void arm_trace_finalize(ARMCPU *cpu)
 {
+    if (cpu->trace) {
+        ete_unit_reset(cpu->trace);
+    }
     g_free(cpu->trace);
     cpu->trace = NULL;
 }

@@ -28,6 +28,12 @@ void arm_trace_finalize(ARMCPU *cpu);
 void arm_trace_reset(ARMCPU *cpu);
 /* Add the System registers of what is implemented. */
 void define_trace_regs(ARMCPU *cpu);
+/* Is trace generated at this Exception level? */
+bool arm_trace_allowed(CPUARMState *env, int el);
+/* Around an exception: while it is not taken yet, and when it is */
+void arm_trace_pre_exception(ARMCPU *cpu);
+void arm_trace_exception(ARMCPU *cpu);
+void arm_trace_exception_return(ARMCPU *cpu);
 bool arm_cpu_has_ete(ARMCPU *cpu);
 bool arm_cpu_has_trbe(ARMCPU *cpu);
 /* el3-firmware.c: set up EL3 for Non-secure software at EL2 or EL1. */
@@ -42,6 +48,11 @@ static inline bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 static inline void arm_trace_finalize(ARMCPU *cpu) { }
 static inline void arm_trace_reset(ARMCPU *cpu) { }
 static inline void define_trace_regs(ARMCPU *cpu) { }
+static inline bool arm_trace_allowed(CPUARMState *env, int el)
+{
+    return false;
+}
+static inline void arm_trace_exception_return(ARMCPU *cpu) { }
 #endif
 
 #endif

@@ -216,6 +216,7 @@ static void ete_prgctlr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                               uint64_t value)
 {
     env_trace(env)->ete.prgctlr = value & 1;
+    ete_unit_update(env);
 }
 
 static uint64_t ete_statr_read(CPUARMState *env, const ARMCPRegInfo *ri)
@@ -310,6 +311,7 @@ void define_ete_regs(ARMCPU *cpu)
 
 void ete_reset(CPUARMState *env, ARMTrace *trace)
 {
+    ete_unit_reset(trace);
     trace->ete.prgctlr = 0;
     trace->ete.claim = 0;
     for (ETERowIndex row = 0; row < ETE_ROW_COUNT; row++) {

@@ -18,28 +18,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "cpu-trace-internal.h"
-
-FIELD(TRBLIMITR, E, 0, 1)
-FIELD(TRBLIMITR, FM, 1, 2)
-FIELD(TRBLIMITR, TM, 3, 2)
-FIELD(TRBLIMITR, NVM, 5, 1)
-FIELD(TRBLIMITR, LIMIT, 12, 52)
-
-FIELD(TRBSR, MSS, 0, 16)
-FIELD(TRBSR, S, 17, 1)
-FIELD(TRBSR, EA, 18, 1)
-FIELD(TRBSR, WRAP, 20, 1)
-FIELD(TRBSR, TRG, 21, 1)
-FIELD(TRBSR, IRQ, 22, 1)
-FIELD(TRBSR, EC, 26, 6)
-
-FIELD(TRBMAR, ATTR, 0, 8)
-FIELD(TRBMAR, SH, 8, 2)
-
-FIELD(TRBIDR, ALIGN, 0, 4)
-FIELD(TRBIDR, P, 4, 1)
-FIELD(TRBIDR, F, 5, 1)
-FIELD(TRBIDR, EA, 8, 4)
+#include "trbe-regs.h"
 
 #define TRBLIMITR_WRITABLE                                              \
     (R_TRBLIMITR_E_MASK | R_TRBLIMITR_FM_MASK | R_TRBLIMITR_TM_MASK |   \
@@ -55,7 +34,7 @@ FIELD(TRBIDR, EA, 8, 4)
 #define MDCR_NSTB_SHIFT 24
 
 /* MDCR_EL3.NSTB[1] is the owning Security state; without EL3, it is ours. */
-static bool trbe_owned_by_this_state(CPUARMState *env)
+bool trbe_owned_by_this_state(CPUARMState *env)
 {
     return !arm_feature(env, ARM_FEATURE_EL3) ||
         extract64(env->cp15.mdcr_el3, MDCR_NSTB_SHIFT + 1, 1) ==
@@ -63,7 +42,7 @@ static bool trbe_owned_by_this_state(CPUARMState *env)
 }
 
 /* Does EL2 own the buffer, in a Security state that has EL2? */
-static bool trbe_owned_by_el2(CPUARMState *env)
+bool trbe_owned_by_el2(CPUARMState *env)
 {
     return arm_is_el2_enabled(env) &&
         extract64(env->cp15.mdcr_el2, MDCR_E2TB_SHIFT, 2) == 0;

@@ -1,0 +1,33 @@
+/*
+ * Arm Trace Buffer Extension: fields of the System registers
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef TARGET_ARM_TRBE_REGS_H
+#define TARGET_ARM_TRBE_REGS_H
+
+#include "hw/registerfields.h"
+
+FIELD(TRBLIMITR, E, 0, 1)
+FIELD(TRBLIMITR, FM, 1, 2)
+FIELD(TRBLIMITR, TM, 3, 2)
+FIELD(TRBLIMITR, NVM, 5, 1)
+FIELD(TRBLIMITR, LIMIT, 12, 52)
+
+FIELD(TRBSR, MSS, 0, 16)
+FIELD(TRBSR, S, 17, 1)
+FIELD(TRBSR, EA, 18, 1)
+FIELD(TRBSR, WRAP, 20, 1)
+FIELD(TRBSR, TRG, 21, 1)
+FIELD(TRBSR, IRQ, 22, 1)
+FIELD(TRBSR, EC, 26, 6)
+
+FIELD(TRBMAR, ATTR, 0, 8)
+FIELD(TRBMAR, SH, 8, 2)
+
+FIELD(TRBIDR, ALIGN, 0, 4)
+FIELD(TRBIDR, P, 4, 1)
+FIELD(TRBIDR, F, 5, 1)
+FIELD(TRBIDR, EA, 8, 4)
+
+#endif

@@ -60,6 +60,7 @@ SCRIPT_TESTS := \
 	qemu-insert='tools/qemu/tests/insert.sh' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
 	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/tests/migrate' \
+	qemu-perf='tools/qemu/tests/perf-record.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf' \
 	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \

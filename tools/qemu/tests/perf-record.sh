@@ -77,5 +77,11 @@ machine el1 "" "" <<-END
 	thread --per-thread -e cs_etm//u /program
 	cycles -e cs_etm/cycacc/u /program
 END
+# no resources at all: what the driver writes without asking goes nowhere
+machine least "" ",ete-absent-raz=on,ete-address-pairs=0,ete-resource-pairs=0,ete-single-shot=0,\
+ete-context-comparators=0,ete-virtual-context-comparators=0,ete-external-inputs=0,ete-sequencer=0,\
+ete-counters=0,ete-return-stack=off,trace-unknown=1" <<-END
+	thread --per-thread -e cs_etm//u /program
+END
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -23,6 +23,8 @@ struct ETEUnit {
     /* the trace unit, in the memory behind it; NULL while disabled */
     struct hwf_tu *tu;
     void *memory;
+    /* something was allowed to be traced since it was enabled */
+    bool begun;
     /* the PE is at `place`, if that is known */
     bool known;
     uint64_t place;
@@ -121,6 +123,7 @@ static void ete_unit_start(CPUARMState *env)
     ete_options(trace, &options);
     trace->unit->memory = g_malloc(hwf_tu_size(&options));
     trace->unit->known = false;
+    trace->unit->begun = false;
     error = hwf_tu_init(trace->unit->memory, &options, &port,
                         &trace->unit->tu);
     if (error) {
@@ -128,14 +131,14 @@ static void ete_unit_start(CPUARMState *env)
         g_free(trace->unit->memory);
         trace->unit->memory = NULL;
         trace->unit->tu = NULL;
-        return;
     }
-    hwf_tu_enable(trace->unit->tu);
 }
 
 static void ete_unit_stop(ETEUnit *unit)
 {
-    hwf_tu_disable(unit->tu, true);
+    if (unit->begun) {
+        hwf_tu_disable(unit->tu, true);
+    }
     g_free(unit->memory);
     unit->memory = NULL;
     unit->tu = NULL;
@@ -220,6 +223,23 @@ static void ete_context(CPUARMState *env, ETEUnit *unit)
     hwf_tu_context(unit->tu, &context);
 }
 
+/*
+ * From here on, at `pc`, instructions are traced again, or for the first time. A
+ * unit that is enabled in a prohibited region puts out nothing (D6.6, YWSDB).
+ */
+static void ete_resume(CPUARMState *env, ETEUnit *unit, uint64_t pc)
+{
+    if (!unit->begun) {
+        hwf_tu_enable(unit->tu);
+        unit->begun = true;
+    } else {
+        hwf_tu_gap(unit->tu);
+    }
+    ete_context(env, unit);
+    unit->known = true;
+    unit->place = pc;
+}
+
 /* Straight on from the place where the PE was known to be, up to `pc` */
 static void ete_straight_to(ARMTrace *trace, ETEUnit *unit, uint64_t pc)
 {
@@ -247,8 +267,7 @@ void HELPER(trace_branch)(CPUARMState *env, uint64_t pc, uint64_t next,
     }
     hwf_insn_a64(opcode, pc, &insn);
     if (!unit->known) {
-        hwf_tu_gap(unit->tu);
-        ete_context(env, unit);
+        ete_resume(env, unit, pc);
     }
     ete_straight_to(trace, unit, pc);
     hwf_tu_insn(unit->tu, pc, HWF_ISA_A64, &insn, !(next & 1), next & ~1ull,
@@ -256,7 +275,6 @@ void HELPER(trace_branch)(CPUARMState *env, uint64_t pc, uint64_t next,
     if (extract64(trace->ete.reg[ETE_TRCCONFIGR], 4, 1)) {
         hwf_tu_cycles(unit->tu, 1);
     }
-    unit->known = true;
     unit->place = next & ~1ull;
 }
 
@@ -264,7 +282,7 @@ void HELPER(trace_tsb)(CPUARMState *env)
 {
     ETEUnit *unit = ete_running(env);
 
-    if (unit) {
+    if (unit && unit->begun) {
         hwf_tu_flush(unit->tu);
     }
 }
@@ -334,12 +352,11 @@ void arm_trace_exception(ARMCPU *cpu)
                          ret, HWF_ISA_A64, env->pc, HWF_ISA_A64);
     }
     unit->known = is_a64(env) && arm_trace_allowed(env, el);
-    if (unit->known) {
-        if (!unit->was_traced) {
-            hwf_tu_gap(unit->tu);
-        }
+    if (unit->known && unit->was_traced) {
         ete_context(env, unit);
         unit->place = env->pc;
+    } else if (unit->known) {
+        ete_resume(env, unit, env->pc);
     }
 }
 
@@ -353,8 +370,6 @@ void arm_trace_exception_return(ARMCPU *cpu)
     }
     unit->known = is_a64(env) && arm_trace_allowed(env, arm_current_el(env));
     if (unit->known) {
-        hwf_tu_gap(unit->tu);
-        ete_context(env, unit);
-        unit->place = env->pc;
+        ete_resume(env, unit, env->pc);
     }
 }

@@ -224,8 +224,8 @@ static void ete_context(CPUARMState *env, ETEUnit *unit)
 }
 
 /*
- * From here on, at `pc`, instructions are traced again, or for the first time. A
- * unit that is enabled in a prohibited region puts out nothing (D6.6, YWSDB).
+ * From here on, at `pc`, instructions are traced again, or for the first time.
+ * A unit enabled in a prohibited region puts out nothing (D6.6, YWSDB).
  */
 static void ete_resume(CPUARMState *env, ETEUnit *unit, uint64_t pc)
 {

@@ -63,6 +63,7 @@ SCRIPT_TESTS := \
 	qemu-insert='tools/qemu/tests/insert.sh' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
 	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/tests/migrate' \
+	qemu-perf='tools/qemu/tests/perf-record.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf' \
 	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe' \
 	qemu-log-witness='tools/qemu/tests/log-witness.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/log-witness' \
 	qemu-perf-user='tools/qemu/tests/perf-user.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-user' \

@@ -16,6 +16,8 @@ mkdir -p "$copy/tools"
 cp -r "$here/.." "$copy/tools/qemu"
 ln -s "$here/../../setup" "$copy/tools/setup"
 ln -s "$here/../../lib" "$copy/tools/lib"
+# a tree of its own: others would have to compile everything anew
+export HWFLOW_QEMU_TREE=${HWFLOW_QEMU_TREE:-${XDG_CACHE_HOME:-$HOME/.cache}/hwflow/qemu/tree-mutants}
 src=$copy/tools/qemu/src/target/arm
 cp -r "$src" "$copy/whole"
 # what the tests are now, whoever works on them meanwhile

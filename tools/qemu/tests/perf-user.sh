@@ -73,11 +73,9 @@ machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
 	rm -rf "$at"
 	mkdir -p "$at/host"
 	cp "$here/guest/perf-user.sh" "$at/test"
-	"$boot/make-image" -o "$at" --kernel "$kernel" "${options[@]}" "$at/test" &&
-		"$boot/add-perf" "$at" || exit 1
-	symfs=$at/symfs
-	mkdir -p "$symfs/bin"
-	cp "$at/root/bin/busybox" "$symfs/bin/"
+	"$boot/make-image" -o "$at" --kernel "$kernel" "${options[@]}" \
+		--program linux-perf:usr/bin/perf "$at/test" || exit 1
+	symfs=$at/root
 	"$boot/boot" "$at" 200 "$qemu" -M "virt,gic-version=3$2" \
 		-cpu "max,ete=on,trbe=on,trace-log=$at/host/truth$3" -smp "$4" \
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" "${@:5}" \

@@ -46,20 +46,24 @@ static void access_function(void *argument)
 	*value = stub_run(*value);
 }
 
-static struct outcome access_at(unsigned el, uint32_t instruction, uint64_t value)
+void call_at(unsigned el, void (*function)(void *), void *argument)
 {
 	/* M of SPSR: EL0t, or ELxh; all exceptions masked */
 	uint64_t spsr = (el ? el << 2 | 1 : 0) | 0x3c0;
 
+	lower_el = el;
+	run_lower(spsr, function, argument, base_el);
+}
+
+static struct outcome access_at(unsigned el, uint32_t instruction, uint64_t value)
+{
 	taken.el = 0;
 	taken.esr = 0;
 	stub_write(instruction);
-	if (el == base_el) {
+	if (el == base_el)
 		access_function(&value);
-	} else {
-		lower_el = el;
-		run_lower(spsr, access_function, &value, base_el);
-	}
+	else
+		call_at(el, access_function, &value);
 	return (struct outcome){value, taken.el, taken.esr};
 }
 

@@ -45,6 +45,8 @@ bool have_el3(void);
 /* Access a register at an Exception level, not above the base's. */
 struct outcome read_at(unsigned el, uint32_t reg);
 struct outcome write_at(unsigned el, uint32_t reg, uint64_t value);
+/* Call a function at an Exception level, below the base's. */
+void call_at(unsigned el, void (*function)(void *), void *argument);
 /* At the base Exception level; a trap ends the program. */
 uint64_t get(uint32_t reg);
 void set(uint32_t reg, uint64_t value);
@@ -72,8 +74,8 @@ void test_ete_state(void);
 void test_ete_traps(void);
 void test_trbe(void);
 void test_trbe_traps(void);
-void test_buffer(void);
 void test_trf(void);
+void test_buffer(void);
 void test_absent(void);
 void test_kept_over_migration(void);
 /* Write to every register there is, as far as it lets us. */

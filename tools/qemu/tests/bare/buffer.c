@@ -33,9 +33,6 @@ static uint8_t buffer[PAGES * PAGE] __attribute__((aligned(PAGE)));
 static uint8_t reference[PAGES * PAGE];
 static uint64_t length; /* of the reference */
 
-extern unsigned lower_el;
-void run_lower(uint64_t spsr, void (*function)(void *), void *argument, uint64_t base);
-
 extern const char round_begins[], round_ends[];
 
 /* Each round has a target that no code gives, so trace of a known growth. */
@@ -117,8 +114,7 @@ static struct result trace(const struct setup *setup)
 	set(TRBREG(LIMITR), (base + setup->size) | setup->modes | !setup->disabled);
 	set(TRFCR_EL1, setup->prohibited ? 0 : 1);
 	set(TRCREG(0x004), 1);
-	lower_el = 0;
-	run_lower(0x3c0, rounds, &count, base_el);
+	call_at(0, rounds, &count);
 	set(TRFCR_EL1, 0);
 	trace_sync();
 	set(TRCREG(0x004), 0);

@@ -36,7 +36,8 @@ static uint64_t resource_reg(const ARMTrace *trace, unsigned n)
 static bool context_matches(const ARMTrace *trace, ETERegIndex value,
                             ETERegIndex masks, unsigned i, uint32_t id)
 {
-    unsigned leave_out = extract64(trace->ete.reg[masks + i / 4], 8 * (i % 4), 8);
+    unsigned leave_out = extract64(trace->ete.reg[masks + i / 4], 8 * (i % 4),
+                                   8);
     uint32_t mask = 0;
 
     for (int byte = 0; byte < 4; byte++) {

@@ -45,6 +45,7 @@ help:
 	@echo 'make test       all tests, as CI runs them'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
 	@echo 'make qemu       build/qemu/qemu-system-aarch64, with the trace unit and trace buffer'
+	@echo 'make qemu-perf  stock perf in that machine: what it records is what was executed'
 	@echo 'make bench      speed, beside the reference decoder'
 	@echo 'make install DESTDIR= PREFIX='
 

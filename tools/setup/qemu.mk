@@ -4,7 +4,7 @@
 
 QEMU := $(BUILD)/qemu/qemu-system-aarch64
 
-.PHONY: qemu packages-qemu packages-boot
+.PHONY: qemu qemu-perf packages-qemu packages-boot
 
 packages-qemu:
 	@$(SETUP)/install-packages qemu
@@ -15,3 +15,9 @@ packages-boot:
 # The script finds out by itself whether anything changed.
 qemu: packages-qemu
 	@tools/qemu/build $(QEMU)
+
+# Stock perf in the machine: see Documentation/emulation.rst for why it is not in `make test`.
+qemu-perf: packages-boot packages-test qemu $(BUILD)/hwflow
+	@BUILD=$(BUILD) $(SETUP)/run-tests \
+		perf-record='tools/qemu/tests/perf-record.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf' \
+		perf-user='tools/qemu/tests/perf-user.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-user'

@@ -56,8 +56,7 @@ void hwf_decoder_init(struct hwf_decoder *decoder, const struct hwf_ete_config *
 	hwf_follower_init(&decoder->follower, config, code, sink, sink_ctx);
 }
 
-/* Is nothing held back before the P0 stage, so that packets of one word may pass the elements by?
- */
+/* May packets of one word pass the element stage by? Not if it holds something back. */
 static bool may_take_words(const struct hwf_decoder *decoder)
 {
 	const struct hwf_elements *elements = &decoder->elements;
@@ -96,23 +95,24 @@ static inline void way_atoms(struct way *way, const struct hwf_ete_atoms *atoms,
 	way->direct = passes_p0(way->decoder);
 }
 
+static struct hwf_el_address address_of(const struct hwf_word *word)
+{
+	return (struct hwf_el_address){.value = word->value & ~UINT64_C(1), .is = word->value & 1};
+}
+
 static void way_target(struct way *way, const struct hwf_word *word, uint64_t offset)
 {
-	const struct hwf_el_address address = {.value = word->value & ~UINT64_C(1),
-					       .is = word->value & 1};
-
 	if (way->direct)
-		hwf_flow_set_pc(&way->decoder->follower, address);
+		hwf_flow_set_pc(&way->decoder->follower, address_of(word));
 	else
-		hwf_p0_target(&way->decoder->p0, offset, address);
+		hwf_p0_target(&way->decoder->p0, offset, address_of(word));
 }
 
 static void way_source(struct way *way, const struct hwf_word *word, uint64_t offset)
 {
-	struct hwf_element element = {.offset = offset, .kind = HWF_EL_SOURCE_ADDRESS};
+	const struct hwf_element element = {
+		.offset = offset, .kind = HWF_EL_SOURCE_ADDRESS, .u.address = address_of(word)};
 
-	element.u.address =
-		(struct hwf_el_address){.value = word->value & ~UINT64_C(1), .is = word->value & 1};
 	hwf_p0_hold(&way->decoder->p0, &element);
 }
 

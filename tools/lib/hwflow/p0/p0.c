@@ -241,18 +241,18 @@ void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 	lose(p0, offset, HWF_ERR_UNDERFLOW);
 }
 
-/* Of the riders from @from on, keep those that survive. */
-static void keep_survivors(struct hwf_p0 *p0, uint32_t from)
+/* Of the riders from @from on, which stand behind all P0 elements now, keep some. */
+static void keep(struct hwf_p0 *p0, uint32_t from, bool (*kept)(const struct hwf_element *element))
 {
-	uint32_t kept = from;
+	uint32_t used = from;
 
 	for (uint32_t i = from; i < p0->used; i++) {
-		if (!survives(rider(p0, i)))
+		if (!kept(rider(p0, i)))
 			continue;
-		*rider(p0, kept) = *rider(p0, i);
-		*position(p0, kept++) = p0->tail;
+		*rider(p0, used) = *rider(p0, i);
+		*position(p0, used++) = p0->tail;
 	}
-	p0->used = kept;
+	p0->used = used;
 }
 
 /* The riders that stand behind the oldest canceled P0 element, or are it */
@@ -269,7 +269,7 @@ static void cancel_riders(struct hwf_p0 *p0)
 			break;
 		from--;
 	}
-	keep_survivors(p0, from);
+	keep(p0, from, survives);
 }
 
 /*
@@ -285,7 +285,7 @@ void hwf_p0_cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 	p0->tail -= seen;
 	if (seen < number) {
 		hwf_p0_give(p0);
-		keep_survivors(p0, 0);
+		keep(p0, 0, survives);
 		if (number - seen > p0->unseen)
 			lose(p0, offset, HWF_ERR_UNDERFLOW);
 		else
@@ -295,22 +295,19 @@ void hwf_p0_cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 	}
 }
 
+static bool is_no_target(const struct hwf_element *element)
+{
+	return element->kind != HWF_EL_TARGET_ADDRESS;
+}
+
 /* Take Target Addresses out of the riders behind all P0 elements. */
 static void drop_addresses(struct hwf_p0 *p0)
 {
 	uint32_t from = p0->used;
-	uint32_t kept;
 
 	while (from && *position(p0, from - 1) == p0->tail)
 		from--;
-	kept = from;
-	for (uint32_t i = from; i < p0->used; i++) {
-		if (rider(p0, i)->kind == HWF_EL_TARGET_ADDRESS)
-			continue;
-		*rider(p0, kept) = *rider(p0, i);
-		*position(p0, kept++) = p0->tail;
-	}
-	p0->used = kept;
+	keep(p0, from, is_no_target);
 }
 
 /*

@@ -14,14 +14,7 @@ qemu=$1
 hwflow=$2
 dir=$3
 mkdir -p "$dir"
-n=0
-failed=0
-
-check() { # STATUS NAME
-	n=$((n + 1))
-	[ "$1" -eq 0 ] || failed=$((failed + 1))
-	[ "$1" -eq 0 ] && echo "ok $n - $2" || echo "not ok $n - $2"
-}
+. "$here/tap.bash"
 
 make -s -C "$here/bare" OUT="$(realpath "$dir")/witness.elf" SRC=witness.S || exit 1
 
@@ -41,9 +34,9 @@ text() {
 }
 
 run "$dir/blocks.truth"
-check $? "the program comes to its end"
+ok $? "the program comes to its end"
 run "$dir/single.truth" -singlestep -d exec,nochain,int -D "$dir/exec"
-check $? "in single steps, too"
+ok $? "in single steps, too"
 text "$dir/blocks.truth" >"$dir/blocks"
 text "$dir/single.truth" >"$dir/single"
 
@@ -98,16 +91,16 @@ awk '
 	}' "$dir/exec" >"$dir/witness"
 
 cmp "$dir/witness" "$dir/single"
-check $? "single steps: the log is what the witness says"
+ok $? "single steps: the log is what the witness says"
 cmp "$dir/witness" "$dir/blocks"
-check $? "blocks: the log is what the witness says"
+ok $? "blocks: the log is what the witness says"
 echo "# $(grep -c A64 "$dir/witness") instructions, $(grep -c EXC "$dir/witness") exceptions"
 for what in 'trap' 'data-fault' 'IRQ' 'call'; do
 	grep -q "^EXC $what " "$dir/witness"
-	check $? "there is one: $what"
+	ok $? "there is one: $what"
 done
 awk '/^EXC trap/ { at = $3; next } at != "" { again = again || $3 == at; at = "" }
 	END { exit !again }' "$dir/blocks"
-check $? "there is one: an instruction executed again after its trap"
+ok $? "there is one: an instruction executed again after its trap"
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -10,18 +10,7 @@ qemu=$1
 hwflow=$(realpath "$2")
 dir=$3
 mkdir -p "$dir"
-n=0
-failed=0
-
-ok() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n - $2"
-	fi
-}
+. "$here/tap.bash"
 
 aarch64-linux-gnu-gcc -O1 -g -static -o "$dir/program" "$here/guest/program.c" || exit 1
 cp "$here/guest/record.sh" "$dir/test"

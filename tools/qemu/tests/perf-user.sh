@@ -10,18 +10,7 @@ qemu=$1
 hwflow=$2
 dir=$3
 mkdir -p "$dir"
-n=0
-failed=0
-
-check() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $n - $2"
-	fi
-}
+. "$here/tap.bash"
 
 # stock_perf FILE NAME: it finds branches in the trace
 stock_perf() {
@@ -36,7 +25,7 @@ stock_perf() {
 		wc -l)
 	echo "# $2: $branches branches"
 	[ "$branches" -gt 1000 ]
-	check $? "$2: stock perf decodes it"
+	ok $? "$2: stock perf decodes it"
 }
 
 # equal FILE NAME [OPTION]...: to what was executed
@@ -49,10 +38,10 @@ equal() {
 		--tid="${tid:-0}" "$@" "$file" 2>&1)
 	if [ $? -eq 0 ]; then
 		echo "# $(echo "$result" | head -n 1)"
-		check 0 "$name: equal to what was executed"
+		ok 0 "$name: equal to what was executed"
 	else
 		echo "$result" | head -n 20 | sed 's/^/# /'
-		check 1 "$name: equal to what was executed"
+		ok 1 "$name: equal to what was executed"
 	fi
 }
 
@@ -82,16 +71,16 @@ machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
 		>"$at/output"
 	if [ $? -ne 0 ]; then
 		tail -n 30 "$at/output" | sed 's/^/# /'
-		check 1 "$name: the machine came to its end"
+		ok 1 "$name: the machine came to its end"
 		return
 	fi
 	grep '^#' "$at/output"
-	check 0 "$name: the machine came to its end"
+	ok 0 "$name: the machine came to its end"
 	grep -q '^complaints 0$' "$at/output"
-	check $? "$name: the kernel complains of nothing"
+	ok $? "$name: the kernel complains of nothing"
 	for file in plain small cycles time context filter; do
 		grep -q "^recorded $file 0$" "$at/output"
-		check $? "$name: perf record: $file"
+		ok $? "$name: perf record: $file"
 		equal "$at/host/$file" "$name: $file" \
 			$([ $file != filter ] || echo --filtered)
 	done
@@ -99,7 +88,7 @@ machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
 	"$hwflow" verify --symfs="$symfs" --truth="$at/host/truth" "$at/host/small" \
 		--tid="$("$hwflow" dump "$at/host/small" 2>/dev/null |
 			sed -n 's/^# aux record .* tid //p' | head -n 1)" 2>&1 | grep -q 'more lost'
-	check $? "$name: what a small buffer lost is shown"
+	ok $? "$name: what a small buffer lost is shown"
 }
 
 machine el1 "" "" 2

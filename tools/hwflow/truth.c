@@ -13,18 +13,18 @@
 #include "hwflow/ete.h"
 #include "truth_private.h"
 
-/* one stream; those of a thread are linked in order */
 struct stream {
 	struct truth_stream head;
-	const uint8_t *bytes;
+	const uint8_t *bytes; /* in the file */
 	size_t length;
-	size_t next; /* index + 1 of the thread's next one; 0: none */
+	size_t thread;
 };
 
+/* its streams stand together, in order of their parts */
 struct thread {
 	struct truth_thread public;
 	size_t first;
-	size_t last;
+	size_t end;
 };
 
 struct truth {
@@ -99,12 +99,37 @@ static int add_stream(struct truth *truth, const uint8_t *bytes, size_t length, 
 	thread = thread_of(truth, &stream->head);
 	if (!thread)
 		return bad(message, truth->path, offset, "not enough memory for the threads");
-	if (!thread->first)
-		thread->first = truth->stream_count;
-	else
-		truth->streams[thread->last - 1].next = truth->stream_count;
-	thread->last = truth->stream_count;
+	stream->thread = (size_t)(thread - truth->threads);
 	return 0;
+}
+
+/* By thread, part and place in the file */
+static int stream_order(const void *one, const void *other)
+{
+	const struct stream *a = one, *b = other;
+
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	if (a->head.part != b->head.part)
+		return a->head.part < b->head.part ? -1 : 1;
+	return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+/*
+ * A part is written when it is complete. Where a thread goes from CPU to CPU, one that began later
+ * may be complete earlier.
+ */
+static void sort_streams(struct truth *truth)
+{
+	if (truth->stream_count)
+		qsort(truth->streams, truth->stream_count, sizeof(*truth->streams), stream_order);
+	for (size_t i = truth->stream_count; i-- > 0;) {
+		struct thread *thread = &truth->threads[truth->streams[i].thread];
+
+		thread->first = i;
+		if (!thread->end)
+			thread->end = i + 1;
+	}
 }
 
 static int read_sections(struct truth *truth, size_t at, char *message)
@@ -127,8 +152,10 @@ static int read_sections(struct truth *truth, size_t at, char *message)
 				   "a section of %" PRIu64 " bytes, but only %zu are left: the log "
 				   "was cut; make it anew with 'hwflow emulate'",
 				   section.length, room);
-		if (section.type == TRUTH_END)
+		if (section.type == TRUTH_END) {
+			sort_streams(truth);
 			return 0;
+		}
 		if (section.type == TRUTH_BLOCKS) {
 			error = truth_table_add(&truth->table, truth->bytes + at, section.length,
 						false, &used);
@@ -300,15 +327,14 @@ static int next_stream(struct truth_reader *reader, struct truth_event *event)
 {
 	const struct stream *stream;
 
-	if (!reader->stream)
+	if (reader->stream == reader->truth->threads[reader->thread].end)
 		return 0;
-	stream = &reader->truth->streams[reader->stream - 1];
+	stream = &reader->truth->streams[reader->stream++];
 	reader->before = truth_reader_at(reader);
 	reader->begin = stream->bytes;
 	reader->cursor = (struct truth_cursor){.at = stream->bytes,
 					       .end = stream->bytes + stream->length,
 					       .time = stream->head.start};
-	reader->stream = stream->next;
 	event->kind = TRUTH_EVENT_PROGRAM;
 	event->u.time = stream->head.start;
 	return 1;

@@ -63,7 +63,7 @@ static void put_stream(struct log *log, int32_t tid, uint32_t part, const uint8_
 	put_section(log, TRUTH_STREAM, &payload);
 }
 
-/* Two blocks, two threads, of which one begins another program */
+/* Two blocks, two threads, of which one has two parts */
 static void make_log(struct log *log)
 {
 	static const uint8_t first[] = {
@@ -100,9 +100,10 @@ static void make_log(struct log *log)
 	put_block(&blocks, 3, 0x1000, 2);
 	put_block(&blocks, 5, 0x2000, 3);
 	put_section(log, TRUTH_BLOCKS, &blocks);
-	put_stream(log, 7, 0, first, sizeof(first));
-	put_stream(log, 8, 0, second, sizeof(second));
+	/* the later part of 7 was complete before the other */
 	put_stream(log, 7, 1, first, 7);
+	put_stream(log, 8, 0, second, sizeof(second));
+	put_stream(log, 7, 0, first, sizeof(first));
 	put_section(log, TRUTH_END, &nothing);
 }
 

@@ -26,5 +26,6 @@ record time -e cs_etm/timestamp=1/u --per-thread -- busybox md5sum in
 record context -e cs_etm/contextid=1/u --per-thread -- busybox md5sum in
 record filter -e cs_etm//u --filter 'filter 0x100000/0x100000@/bin/busybox' --per-thread -- \
 	busybox md5sum in
+record moves -e cs_etm//u --per-thread -- /moves
 dmesg | grep -E 'BUG|WARNING|Oops' | sed 's/^/# /'
 echo "complaints $(dmesg | grep -cE 'BUG|WARNING|Oops')"

@@ -270,6 +270,18 @@ static void log_open(ARMTraceLog *log, uint32_t tid, uint64_t now)
     log->start = log->time = now;
 }
 
+/* Has another PE begun a stream of the same thread since? */
+static bool log_overtaken(ARMTraceLog *log)
+{
+    uint32_t parts;
+
+    qemu_mutex_lock(&shared.lock);
+    parts = GPOINTER_TO_UINT(g_hash_table_lookup(shared.parts,
+                                                 GUINT_TO_POINTER(log->tid)));
+    qemu_mutex_unlock(&shared.lock);
+    return parts != log->part + 1;
+}
+
 /* All CPUs have stopped. */
 static void log_flush_all(Notifier *notifier, void *unused)
 {
@@ -330,7 +342,9 @@ void trace_log_context(CPUARMState *env, ARMTrace *trace)
     }
     now = arm_trace_now(env);
     tid = log->by_thread ? log_thread(env, &trace->feed) : log->cpu;
-    if (log->stream->len >= LOG_FULL || tid != log->tid) {
+    /* a thread that comes back to this PE goes on behind what others have */
+    if (log->stream->len >= LOG_FULL || tid != log->tid ||
+        log_overtaken(log)) {
         log_flush(log);
     }
     if (!log->stream->len) {

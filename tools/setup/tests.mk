@@ -62,6 +62,7 @@ SCRIPT_TESTS := \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	qemu-insert='tools/qemu/tests/insert.sh' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
+	qemu-patch='tools/qemu/tests/patch.sh $(QEMU) $(BUILD)/tests/patch' \
 	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/tests/migrate' \
 	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe' \
 	qemu-log-witness='tools/qemu/tests/log-witness.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/log-witness' \

@@ -28,6 +28,8 @@ void arm_trace_finalize(ARMCPU *cpu);
 void arm_trace_reset(ARMCPU *cpu);
 /* Add the System registers of what is implemented. */
 void define_trace_regs(ARMCPU *cpu);
+/* icache.c: IC IVAU does something. */
+void define_icache_regs(ARMCPU *cpu);
 bool arm_cpu_has_ete(ARMCPU *cpu);
 bool arm_cpu_has_trbe(ARMCPU *cpu);
 /* el3-firmware.c: set up EL3 for Non-secure software at EL2 or EL1. */
@@ -52,6 +54,7 @@ static inline bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 static inline void arm_trace_finalize(ARMCPU *cpu) { }
 static inline void arm_trace_reset(ARMCPU *cpu) { }
 static inline void define_trace_regs(ARMCPU *cpu) { }
+static inline void define_icache_regs(ARMCPU *cpu) { }
 static inline bool arm_trace_active(CPUARMState *env, int el)
 {
     return false;

@@ -257,9 +257,9 @@ static void take_cycle_count(struct hwf_elements *elements,
 	element.u.cycle_count.unknown = packet->unknown;
 	if (!packet->unknown)
 		element.u.cycle_count.count = elements->cc_threshold + packet->count;
-	give(elements, &element, offset, HWF_EL_CYCLE_COUNT);
 	if (packet->commit)
 		give_number(elements, offset, HWF_EL_COMMIT, packet->commit);
+	give(elements, &element, offset, HWF_EL_CYCLE_COUNT);
 }
 
 /* Order inside one packet: Atoms, Commit, Cancel, Mispredict */

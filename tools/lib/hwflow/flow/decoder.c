@@ -129,7 +129,7 @@ static void way_cancel(struct way *way, const struct hwf_word *word, uint64_t of
 		hwf_p0_mispredict(p0, offset);
 }
 
-/* R_BZQWX: the commit comes behind the count. */
+/* R_BZQWX: the count belongs to the Commit in the same packet, which comes first. */
 static void way_cycle_count(struct way *way, const struct hwf_word *word, uint64_t offset)
 {
 	struct hwf_decoder *decoder = way->decoder;
@@ -139,12 +139,12 @@ static void way_cycle_count(struct way *way, const struct hwf_word *word, uint64
 		.u.cycle_count.count = decoder->elements.cc_threshold + (uint32_t)word->value,
 	};
 
+	if (hwf_word_number(word))
+		hwf_p0_commit_seen(&decoder->p0, offset, hwf_word_number(word));
 	if (way->direct)
 		give_cycle_count(&decoder->follower, element.u.cycle_count, offset);
-	else
-		hwf_p0_hold(&decoder->p0, &element);
-	if (!decoder->p0.lost && hwf_word_number(word))
-		hwf_p0_commit_seen(&decoder->p0, offset, hwf_word_number(word));
+	else if (!decoder->p0.lost)
+		hwf_p0_cycle_count(&decoder->p0, &element);
 }
 
 static inline void way_word(struct way *way, const struct hwf_word *word, uint64_t offset)

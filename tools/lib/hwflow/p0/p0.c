@@ -331,18 +331,23 @@ void hwf_p0_mispredict(struct hwf_p0 *p0, uint64_t offset)
 		drop_addresses(p0);
 }
 
-/* Make room for a rider, or say that there is none. */
-static bool room(struct hwf_p0 *p0, uint64_t offset)
+/* Nothing can take back what stands before the oldest unresolved P0 element. */
+static void give_settled(struct hwf_p0 *p0)
 {
-	if (p0->used <= p0->rider_mask)
-		return true;
 	hwf_p0_give(p0);
-	/* nothing can take back what stands before the oldest unresolved P0 element */
 	while (!p0->unseen && p0->used && *position(p0, 0) == p0->head &&
 	       !is_p0_rider(p0, rider(p0, 0))) {
 		p0->sink(p0->sink_ctx, rider(p0, 0));
 		drop_oldest(p0);
 	}
+}
+
+/* Make room for a rider, or say that there is none. */
+static bool room(struct hwf_p0 *p0, uint64_t offset)
+{
+	if (p0->used <= p0->rider_mask)
+		return true;
+	give_settled(p0);
 	if (p0->used <= p0->rider_mask)
 		return true;
 	lose(p0, offset, HWF_ERR_NO_SPACE);
@@ -432,6 +437,20 @@ static void append(struct hwf_p0 *p0, const struct hwf_element *element)
 	}
 }
 
+/*
+ * R_BZQWX, R_VNYMN: the count belongs to the most recent Commit. It stands behind what is committed
+ * by then, and before what waits, wherever its packet stands.
+ */
+void hwf_p0_cycle_count(struct hwf_p0 *p0, const struct hwf_element *element)
+{
+	if (!waiting(p0) && !p0->unseen) {
+		append(p0, element);
+		return;
+	}
+	give_settled(p0);
+	p0->sink(p0->sink_ctx, element);
+}
+
 static void take_trace_info(struct hwf_p0 *p0, const struct hwf_element *element)
 {
 	uint32_t spec_depth = element->u.trace_info.spec_depth;
@@ -474,6 +493,9 @@ void hwf_p0_hold(struct hwf_p0 *p0, const struct hwf_element *element)
 		break;
 	case HWF_EL_MISPREDICT:
 		hwf_p0_mispredict(p0, element->offset);
+		break;
+	case HWF_EL_CYCLE_COUNT:
+		hwf_p0_cycle_count(p0, element);
 		break;
 	case HWF_EL_DISCARD:
 	case HWF_EL_OVERFLOW:

@@ -20,6 +20,7 @@ void hwf_p0_target(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_address add
 void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number);
 void hwf_p0_cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number);
 void hwf_p0_mispredict(struct hwf_p0 *p0, uint64_t offset);
+void hwf_p0_cycle_count(struct hwf_p0 *p0, const struct hwf_element *element);
 
 /* Any other element */
 void hwf_p0_hold(struct hwf_p0 *p0, const struct hwf_element *element);

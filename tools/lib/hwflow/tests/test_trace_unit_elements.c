@@ -197,13 +197,13 @@ static void test_cycle_counts_in_commit_mode_0(void **state)
 	model->options.cc_threshold = 16;
 	begin(model);
 	model_branch(model, false);
-	model_expect(model, "TI(0) ON CTX(0,0) TA(400000) N CC(?) COMMIT(1)");
+	model_expect(model, "TI(0) ON CTX(0,0) TA(400000) N COMMIT(1) CC(?)");
 	model_branch(model, false);
 	model_branch(model, false);
 	hwf_tu_cycles(model->unit, 19);
 	model_branch(model, false);
 	model_branch(model, false);
-	model_expect(model, "NNN CC(19) COMMIT(3) N COMMIT(1)");
+	model_expect(model, "NNN COMMIT(3) CC(19) N COMMIT(1)");
 	model_free(model);
 }
 

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "progress.h"
 #include "truth.h"
+#include "verify_stretches.h"
 
 static const char usage[] =
 	"usage: hwflow verify [OPTIONS] FILE [--truth=LOG]\n\n"
@@ -34,20 +35,19 @@ struct verify {
 /* One thread: where in the log we are, and what was found */
 struct thread {
 	const struct verify *verify;
-	struct truth_reader reader;
-	struct truth_run run; /* rest of the current run */
-	struct truth_event event;
-	bool have_event;
+	struct verify_log log;
 	bool may_skip; /* the trace has a gap here, or an edge */
 	bool nothing;  /* was decoded of this piece */
 	bool edge;     /* only what no P0 element could tell may be missing */
 	bool lost;     /* trace, in this piece */
 	bool missed;   /* trace, before the next piece that has any */
 	bool wrong;
-	bool quiet;     /* a try: say nothing of what is different */
-	bool no_place;  /* the log has no place where the piece could go on */
-	uint32_t place; /* after a loss: go on at the first place that fits, or a later one */
-	int error;
+	bool quiet;    /* a try: say nothing of what is different */
+	bool skipped;  /* a gap of this piece: there may be other places to go on at */
+	bool no_place; /* the log has no place where the piece could go on */
+	const struct verify_stretch *stretches; /* of this piece; NULL: go on at once */
+	size_t stretch;                         /* the next of them */
+	uint32_t place;                         /* where the first fits: this one, from 0 */
 	int32_t tid;
 	uint64_t instructions;
 	uint64_t *total; /* of all threads */
@@ -60,48 +60,39 @@ struct thread {
 	bool wfx;
 };
 
-/* The next event of the log that is execution: a run in @run, or an exception in @event */
+/* verify_log_advance(), and says what is wrong with the log, once */
 static bool advance(struct thread *thread)
 {
-	while (!thread->run.count && !thread->have_event) {
-		int more = truth_next(&thread->reader, &thread->event);
-
-		if (more < 0) {
-			thread->error = more;
-			progress_hide();
-			fprintf(stderr, "hwflow: %s\n", thread->reader.message);
-		}
-		if (more <= 0)
-			return false;
-		if (thread->event.kind == TRUTH_EVENT_RUN)
-			thread->run = thread->event.u.run;
-		else
-			thread->have_event = thread->event.kind == TRUTH_EVENT_EXCEPTION;
+	if (verify_log_advance(&thread->log))
+		return true;
+	if (thread->log.error) {
+		progress_hide();
+		fprintf(stderr, "hwflow: %s\n", thread->log.reader.message);
 	}
-	return true;
+	return false;
 }
 
 static void consume(struct thread *thread, uint32_t count)
 {
 	for (uint32_t i = count > SHOWN ? count - SHOWN : 0; i < count; i++) {
 		memmove(thread->last, thread->last + 1, sizeof(thread->last) - sizeof(uint64_t));
-		thread->last[SHOWN - 1] = thread->run.pc + UINT64_C(4) * i;
+		thread->last[SHOWN - 1] = thread->log.run.pc + UINT64_C(4) * i;
 	}
-	thread->run.pc += UINT64_C(4) * count;
-	thread->run.opcodes += count;
-	thread->run.count -= count;
+	thread->log.run.pc += UINT64_C(4) * count;
+	thread->log.run.opcodes += count;
+	thread->log.run.count -= count;
 }
 
 static void show_log(struct thread *thread)
 {
 	if (!advance(thread))
 		puts("  log:     nothing more");
-	else if (thread->run.count)
-		printf("  log:     %" PRIx64 "\n", thread->run.pc);
+	else if (thread->log.run.count)
+		printf("  log:     %" PRIx64 "\n", thread->log.run.pc);
 	else
 		printf("  log:     exception %s, returns to %" PRIx64 "\n",
-		       hwf_exception_name(thread->event.u.exception.type),
-		       thread->event.u.exception.ret);
+		       hwf_exception_name(thread->log.event.u.exception.type),
+		       thread->log.event.u.exception.ret);
 }
 
 static void start_difference(struct thread *thread, uint64_t offset)
@@ -123,7 +114,7 @@ static void start_difference(struct thread *thread, uint64_t offset)
 /* Is the exception that the log has next this one? */
 static bool is_expected(const struct thread *thread, const struct hwf_flow_exception *exception)
 {
-	const struct truth_exception *expected = &thread->event.u.exception;
+	const struct truth_exception *expected = &thread->log.event.u.exception;
 
 	return expected->type == exception->type && expected->ret == exception->ret;
 }
@@ -146,34 +137,35 @@ static bool front_is_p0(const struct thread *thread)
 {
 	struct hwf_insn insn;
 
-	hwf_insn_a64(thread->run.opcodes[0], thread->run.pc, &insn);
+	hwf_insn_a64(thread->log.run.opcodes[0], thread->log.run.pc, &insn);
 	return hwf_insn_is_p0(&insn, thread->wfx);
 }
 
-/* Where log and trace agree again after a loss, do they go on together? One of many places. */
-static bool place_found(struct thread *thread)
+/* On to the place where all fits that the trace has up to its next gap */
+static void skip_to_stretch(struct thread *thread, const struct verify_stretch *stretch)
 {
-	if (thread->edge || !thread->place)
-		return true;
-	thread->place--;
-	return false;
+	if (!verify_log_find(&thread->log, stretch, thread->place, &thread->missing)) {
+		thread->no_place = true;
+		thread->wrong = true;
+	}
+	thread->place = 0;
 }
 
 /*
  * After a gap the log is ahead of the trace: go on where both agree again, at an address or at an
  * exception before which no instruction was traced.
  */
-static void skip_to(struct thread *thread, uint64_t pc, const struct hwf_flow_exception *exception)
+static void skip_to_first(struct thread *thread, uint64_t pc,
+			  const struct hwf_flow_exception *exception)
 {
 	while (advance(thread)) {
-		if (thread->have_event) {
-			if (thread->edge ||
-			    (exception && is_expected(thread, exception) && place_found(thread)))
+		if (thread->log.have_event) {
+			if (thread->edge || (exception && is_expected(thread, exception)))
 				return;
-			thread->have_event = false;
+			thread->log.have_event = false;
 			continue;
 		}
-		if (!exception && thread->run.pc == pc && place_found(thread))
+		if (!exception && thread->log.run.pc == pc)
 			return;
 		if (thread->edge && front_is_p0(thread))
 			return;
@@ -183,7 +175,18 @@ static void skip_to(struct thread *thread, uint64_t pc, const struct hwf_flow_ex
 		else
 			thread->missing++;
 	}
-	thread->no_place = true;
+}
+
+static void skip_to(struct thread *thread, uint64_t pc, const struct hwf_flow_exception *exception)
+{
+	size_t stretch = thread->stretch++;
+
+	thread->may_skip = false;
+	thread->skipped = thread->skipped || !thread->edge;
+	if (thread->stretches && !thread->edge)
+		skip_to_stretch(thread, &thread->stretches[stretch]);
+	else
+		skip_to_first(thread, pc, exception);
 }
 
 static void take_range(struct thread *thread, uint64_t offset, const struct hwf_flow_range *range)
@@ -193,17 +196,16 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 
 	if (thread->may_skip)
 		skip_to(thread, pc, NULL);
-	thread->may_skip = false;
-	while (left) {
+	while (left && !thread->wrong) {
 		uint32_t count;
 
-		if (!advance(thread) || thread->have_event || thread->run.pc != pc) {
+		if (!advance(thread) || thread->log.have_event || thread->log.run.pc != pc) {
 			start_difference(thread, offset);
 			say_decoded(thread, "%" PRIx64 " (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
 				    range->start, range->end);
 			return;
 		}
-		count = left < thread->run.count ? left : thread->run.count;
+		count = left < thread->log.run.count ? left : thread->log.run.count;
 		consume(thread, count);
 		thread->instructions += count;
 		*thread->total += count;
@@ -217,14 +219,15 @@ static void take_exception(struct thread *thread, uint64_t offset,
 {
 	if (thread->may_skip)
 		skip_to(thread, 0, exception);
-	thread->may_skip = false;
-	if (!advance(thread) || !thread->have_event || !is_expected(thread, exception)) {
+	if (thread->wrong)
+		return;
+	if (!advance(thread) || !thread->log.have_event || !is_expected(thread, exception)) {
 		start_difference(thread, offset);
 		say_decoded(thread, "exception %s, returns to %" PRIx64 "\n",
 			    hwf_exception_name(exception->type), exception->ret);
 		return;
 	}
-	thread->have_event = false;
+	thread->log.have_event = false;
 	thread->exceptions++;
 }
 
@@ -238,7 +241,7 @@ static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow
 		skip_to(thread, q->start, NULL);
 	thread->may_skip = false;
 	if (q->has_start &&
-	    (!advance(thread) || thread->have_event || thread->run.pc != q->start)) {
+	    (!advance(thread) || thread->log.have_event || thread->log.run.pc != q->start)) {
 		start_difference(thread, offset);
 		say_decoded(thread, "an unknown path from %" PRIx64 "\n", q->start);
 		return;
@@ -251,12 +254,12 @@ static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow
 	while (left) {
 		uint32_t count;
 
-		if (!advance(thread) || thread->have_event) {
+		if (!advance(thread) || thread->log.have_event) {
 			start_difference(thread, offset);
 			say_decoded(thread, "%u instructions on an unknown path\n", left);
 			return;
 		}
-		count = left < thread->run.count ? left : thread->run.count;
+		count = left < thread->log.run.count ? left : thread->log.run.count;
 		consume(thread, count);
 		thread->unknown += count;
 		left -= count;
@@ -267,8 +270,13 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 {
 	struct thread *thread = ctx;
 
-	if (thread->wrong || thread->error)
+	if (thread->wrong || thread->log.error)
 		return;
+	if (verify_is_gap(event, thread->verify->filtered)) {
+		thread->may_skip = true;
+		thread->edge = false;
+		return;
+	}
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
 		thread->nothing = false;
@@ -281,21 +289,13 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	case HWF_FLOW_Q_RANGE:
 		take_q(thread, event->offset, &event->u.q);
 		break;
-	case HWF_FLOW_TRACE_ON:
-		if (thread->verify->filtered || event->u.overflow) {
-			thread->may_skip = true;
-			thread->edge = false;
-		}
-		break;
 	case HWF_FLOW_NO_SYNC:
-		if (event->u.no_sync.reason == HWF_NO_SYNC_OVERFLOW) {
-			thread->may_skip = true;
-			thread->edge = false;
-		} else if (thread->lost && event->u.no_sync.error == HWF_ERR_NEED_MORE) {
+		if (thread->lost && event->u.no_sync.error == HWF_ERR_NEED_MORE) {
 			/* the buffer was full in the middle of a packet */
 			break;
-		} else if (event->u.no_sync.reason != HWF_NO_SYNC_INIT &&
-			   event->u.no_sync.reason != HWF_NO_SYNC_DISCARD) {
+		}
+		if (event->u.no_sync.reason != HWF_NO_SYNC_INIT &&
+		    event->u.no_sync.reason != HWF_NO_SYNC_DISCARD) {
 			start_difference(thread, event->offset);
 			say_decoded(thread, "%s\n", hwf_err_text(event->u.no_sync.error));
 		}
@@ -312,13 +312,13 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 /* The end of the trace must be the end of the log. */
 static void finish(struct thread *thread)
 {
-	if (thread->wrong || thread->error)
+	if (thread->wrong || thread->log.error)
 		return;
 	thread->may_skip = thread->verify->filtered || thread->may_skip;
 	if (!thread->may_skip || thread->edge)
 		thread->edge = true;
 	/* no instruction is at this address */
-	skip_to(thread, UINT64_MAX, NULL);
+	skip_to_first(thread, UINT64_MAX, NULL);
 	if (advance(thread)) {
 		start_difference(thread, 0);
 		say_decoded(thread, "end of trace\n");
@@ -327,7 +327,7 @@ static void finish(struct thread *thread)
 
 static void print_result(const struct thread *thread)
 {
-	if (thread->wrong || thread->error)
+	if (thread->wrong || thread->log.error)
 		return;
 	progress_hide();
 	printf("thread %" PRId32 ": equal: %" PRIu64 " instructions, %" PRIu64 " exceptions",
@@ -341,13 +341,13 @@ static void print_result(const struct thread *thread)
 	putchar('\n');
 }
 
-/* Places in the log that are tried after a loss */
-#define PLACES 100000
+/* Places that are tried for a piece. The first is it, but where Q elements say little. */
+#define PLACES 1000
 
-static int verify_piece(struct thread *thread, struct input *input,
-			const struct input_source *source, const struct input_piece *piece)
+static int decode(struct thread *thread, struct input *input, const struct input_source *source,
+		  const struct input_piece *piece)
 {
-	const struct input_decode how = {.sink = take, .ctx = thread};
+	const struct input_decode how = {.sink = take, .ctx = thread, .stop = &thread->wrong};
 	int error;
 
 	thread->piece = piece->number;
@@ -355,39 +355,67 @@ static int verify_piece(struct thread *thread, struct input *input,
 	thread->edge = !piece->lost && !thread->missed;
 	thread->lost = piece->lost;
 	thread->nothing = true;
+	thread->skipped = false;
+	thread->stretch = 0;
 	error = input_decode(input, source, piece, &how);
 	thread->missed = piece->lost || (thread->missed && thread->nothing);
 	return error;
 }
 
 /*
- * After a loss the trace goes on somewhere further on in the log: code that loops was there more
+ * After a gap the trace goes on somewhere further on in the log: code that loops was there more
  * than once, and just one place goes on as the trace does.
  */
-static int verify_after_loss(struct thread *thread, struct input *input,
-			     const struct input_source *source, const struct input_piece *piece)
+static int find_place(struct thread *thread, struct input *input, const struct input_source *source,
+		      const struct input_piece *piece)
 {
 	const struct thread before = *thread;
 	const uint64_t total = *thread->total;
-	uint32_t place = 0;
+	struct verify_stretches stretches = {.filtered = thread->verify->filtered, .gap = true};
+	const struct input_decode how = {.sink = verify_stretches_take, .ctx = &stretches};
+	int error = input_decode(input, source, piece, &how);
+
+	if (!error && stretches.failed) {
+		input_error(source->file, piece->at, "out of memory");
+		error = EXIT_UNREADABLE;
+	}
+	for (uint32_t place = 0; !error && place < PLACES; place++) {
+		*thread = before;
+		*thread->total = total;
+		thread->stretches = stretches.list;
+		thread->place = place;
+		error = decode(thread, input, source, piece);
+		if (!thread->wrong || thread->no_place || thread->log.error)
+			break;
+	}
+	thread->stretches = NULL;
+	free(stretches.list);
+	return error;
+}
+
+/* First by going on after each gap at the first address that fits: mostly it is the place. */
+static int verify_piece(struct thread *thread, struct input *input,
+			const struct input_source *source, const struct input_piece *piece)
+{
+	const struct thread before = *thread;
+	const uint64_t total = *thread->total;
 	int error;
 
-	do {
+	thread->quiet = true;
+	error = decode(thread, input, source, piece);
+	if (!error && thread->wrong && thread->skipped && !thread->log.error) {
 		*thread = before;
 		*thread->total = total;
 		thread->quiet = true;
-		thread->no_place = false;
-		thread->place = place;
-		error = verify_piece(thread, input, source, piece);
-	} while (!error && !thread->error && thread->wrong && !thread->no_place &&
-		 ++place < PLACES);
-	if (error || !thread->wrong) {
-		thread->quiet = false;
-		return error;
+		error = find_place(thread, input, source, piece);
 	}
-	*thread = before;
-	*thread->total = total;
-	return verify_piece(thread, input, source, piece);
+	if (!error && thread->wrong && !thread->log.error) {
+		*thread = before;
+		*thread->total = total;
+		error = decode(thread, input, source, piece);
+	}
+	thread->quiet = false;
+	return error;
 }
 
 static int verify_source(struct thread *thread, struct input *input,
@@ -396,13 +424,8 @@ static int verify_source(struct thread *thread, struct input *input,
 	int error = 0;
 
 	thread->wfx = source->config.wfx;
-	for (size_t i = 0; i < source->piece_count && !error && !thread->wrong; i++) {
-		const struct input_piece *piece = &source->pieces[i];
-
-		error = piece->lost || thread->missed
-				? verify_after_loss(thread, input, source, piece)
-				: verify_piece(thread, input, source, piece);
-	}
+	for (size_t i = 0; i < source->piece_count && !error && !thread->wrong; i++)
+		error = verify_piece(thread, input, source, &source->pieces[i]);
 	return error ? EXIT_UNREADABLE : 0;
 }
 
@@ -439,12 +462,12 @@ static int verify_thread(const struct verify *verify, const struct truth *truth,
 	const struct input_source *source = source_of(input, which);
 	struct thread thread = {.verify = verify, .tid = which->tid, .total = total};
 
-	truth_reader_init(&thread.reader, truth, index);
+	truth_reader_init(&thread.log.reader, truth, index);
 	if (source && verify_source(&thread, input, source))
 		return EXIT_UNREADABLE;
 	finish(&thread);
 	print_result(&thread);
-	if (thread.error)
+	if (thread.log.error)
 		return EXIT_UNREADABLE;
 	return thread.wrong ? EXIT_GAPS : 0;
 }

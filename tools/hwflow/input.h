@@ -246,6 +246,7 @@ void input_close(struct input *input);
  * @ctx: first argument of both
  * @split_source: split Source Address ranges at each branch not taken
  * @raw_transactions: give execution in transactions at once, whatever becomes of them
+ * @stop: no more is decoded soon after this has become true; NULL: all of it
  */
 struct input_decode {
 	hwf_flow_fn *sink;
@@ -253,6 +254,7 @@ struct input_decode {
 	void *ctx;
 	bool split_source;
 	bool raw_transactions;
+	const bool *stop;
 };
 
 /**

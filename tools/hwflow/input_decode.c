@@ -119,6 +119,8 @@ int input_decode(struct input *input, const struct input_source *source,
 
 		progress_add(taken);
 		at += taken;
+		if (how->stop && *how->stop)
+			return 0;
 	}
 	hwf_decoder_push(&decoder, piece->bytes + at, piece->length - at, true);
 	progress_add(piece->length - at);

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* verify: Q elements of the trace unit, where instructions are left out before them. */
-#include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "input.h"
 #include "tests/tu_model.h"
-#include "truth.h"
+#include "truth_test.h"
 
 /* not in a header that tests can have without main() */
 int cmd_verify(int argc, char **argv);
@@ -98,27 +85,6 @@ static uint32_t first_q(const struct run *run)
 
 /* ---- files ---- */
 
-static void put(int fd, const void *bytes, size_t length)
-{
-	assert_int_equal(write(fd, bytes, length), length);
-}
-
-static int memory_file(char path[64])
-{
-	int fd = memfd_create("test", MFD_CLOEXEC);
-
-	assert_true(fd >= 0);
-	snprintf(path, 64, "/proc/self/fd/%d", fd);
-	return fd;
-}
-
-static void pad(int fd, size_t length)
-{
-	static const uint8_t zeros[8];
-
-	put(fd, zeros, (8 - length % 8) % 8);
-}
-
 /* The events of the log: each step is a block. */
 static size_t put_events(uint8_t *events, const struct run *run)
 {
@@ -139,34 +105,12 @@ static size_t put_events(uint8_t *events, const struct run *run)
 
 static void put_log(int fd, const struct run *run)
 {
-	const struct truth_head head = {
-		.magic = TRUTH_MAGIC, .version = TRUTH_VERSION, .size = sizeof(head)};
-	const size_t size = sizeof(struct truth_block) + 4;
-	struct truth_section section = {.type = TRUTH_BLOCKS, .length = size * run->steps};
-	const struct truth_stream stream = {.pid = INPUT_ANY, .tid = INPUT_ANY};
+	struct test_block blocks[STEPS];
 	uint8_t events[STEPS + 6];
-	size_t length = put_events(events, run);
 
-	put(fd, &head, sizeof(head));
-	put(fd, &section, sizeof(section));
-	for (unsigned int i = 0; i < run->steps; i++) {
-		const struct truth_block block = {.size = (uint32_t)size,
-						  .number = i,
-						  .pc = run->pc[i],
-						  .isa = HWF_ISA_A64,
-						  .count = 1};
-
-		put(fd, &block, sizeof(block));
-		put(fd, &run->opcode[i], 4);
-	}
-	pad(fd, section.length);
-	section = (struct truth_section){.type = TRUTH_STREAM, .length = sizeof(stream) + length};
-	put(fd, &section, sizeof(section));
-	put(fd, &stream, sizeof(stream));
-	put(fd, events, length);
-	pad(fd, section.length);
-	section = (struct truth_section){.type = TRUTH_END};
-	put(fd, &section, sizeof(section));
+	for (unsigned int i = 0; i < run->steps; i++)
+		blocks[i] = (struct test_block){run->pc[i], &run->opcode[i], 1};
+	put_truth(fd, blocks, run->steps, INPUT_ANY, events, put_events(events, run));
 }
 
 static char *word(const char *text)

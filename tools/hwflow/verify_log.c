@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The place in a log where a stretch of trace fits, by a checksum that rolls over the log: a
+ * polynomial of as many steps as the stretch has.
+ */
+#include "verify_log.h"
+
+/* Of the polynomial: any odd number with no pattern will do. */
+#define BASE UINT64_C(0x9e6c63d0676a9a99)
+
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+	return value ^ value >> 31;
+}
+
+static uint64_t of_instruction(uint64_t pc)
+{
+	return mix(pc);
+}
+
+/* No instruction is at an odd address. */
+static uint64_t of_exception(uint8_t type, uint64_t ret)
+{
+	return mix(mix(ret) + 2 * (uint64_t)type + 1);
+}
+
+bool verify_log_advance(struct verify_log *log)
+{
+	while (!log->run.count && !log->have_event) {
+		int more = truth_next(&log->reader, &log->event);
+
+		if (more < 0)
+			log->error = more;
+		if (more <= 0)
+			return false;
+		if (log->event.kind == TRUTH_EVENT_RUN)
+			log->run = log->event.u.run;
+		else
+			log->have_event = log->event.kind == TRUTH_EVENT_EXCEPTION;
+	}
+	return true;
+}
+
+/* Past one step, which is there; what it adds to a checksum */
+static uint64_t take_step(struct verify_log *log)
+{
+	uint64_t pc = log->run.pc;
+
+	if (log->have_event) {
+		log->have_event = false;
+		return of_exception(log->event.u.exception.type, log->event.u.exception.ret);
+	}
+	log->run.pc += 4;
+	log->run.opcodes++;
+	log->run.count--;
+	return of_instruction(pc);
+}
+
+static void add(struct verify_stretch *stretch, uint64_t step)
+{
+	stretch->sum = stretch->sum * BASE + step;
+	stretch->steps++;
+}
+
+void verify_stretch_run(struct verify_stretch *stretch, uint64_t pc, uint32_t count)
+{
+	for (; count; count--, pc += 4)
+		add(stretch, of_instruction(pc));
+}
+
+void verify_stretch_exception(struct verify_stretch *stretch, uint8_t type, uint64_t ret)
+{
+	add(stretch, of_exception(type, ret));
+}
+
+bool verify_log_find(struct verify_log *log, const struct verify_stretch *stretch, uint32_t place,
+		     uint64_t *instructions)
+{
+	struct verify_log first = *log;
+	struct verify_log last = *log;
+	struct verify_stretch window = {0};
+	uint64_t passed = 0;
+	uint64_t power = 1;
+
+	for (; window.steps < stretch->steps; power *= BASE) {
+		if (!verify_log_advance(&last))
+			return false;
+		add(&window, take_step(&last));
+	}
+	while (window.sum != stretch->sum || place--) {
+		if (!verify_log_advance(&last))
+			return false;
+		add(&window, take_step(&last));
+		/* as many as there are in @window, so there is one */
+		verify_log_advance(&first);
+		passed += !first.have_event;
+		window.sum -= power * take_step(&first);
+	}
+	*log = first;
+	*instructions += passed;
+	return true;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where in the log of a thread 'verify' is, and the place where a stretch of trace fits. */
+#ifndef HWFLOW_VERIFY_LOG_H
+#define HWFLOW_VERIFY_LOG_H
+
+#include "truth.h"
+
+/**
+ * struct verify_log - a place in the log of one thread; may be copied
+ * @reader: what follows
+ * @run: rest of the current run
+ * @event: with @have_event: an exception
+ * @have_event: the next thing is @event
+ * @error: what truth_next() failed with; @reader has the message
+ */
+struct verify_log {
+	struct truth_reader reader;
+	struct truth_run run;
+	struct truth_event event;
+	bool have_event;
+	int error;
+};
+
+/**
+ * struct verify_stretch - what was executed without a gap, as a checksum
+ * @sum: of each instruction's address and each exception's type and return address, in order
+ * @steps: how many these are
+ */
+struct verify_stretch {
+	uint64_t sum;
+	uint64_t steps;
+};
+
+/**
+ * verify_log_advance() - the next event of the log that is execution
+ * @log: where; afterwards a run is in @log->run, or an exception in @log->event
+ *
+ * Return: false at the end, and where the log is damaged: @log->error says which.
+ */
+bool verify_log_advance(struct verify_log *log);
+
+/** verify_stretch_run() - add instructions, @count of them from @pc on */
+void verify_stretch_run(struct verify_stretch *stretch, uint64_t pc, uint32_t count);
+
+/** verify_stretch_exception() - add an exception */
+void verify_stretch_exception(struct verify_stretch *stretch, uint8_t type, uint64_t ret);
+
+/**
+ * verify_log_find() - go to where a stretch fits
+ * @log: goes on to the place; stays where it is if there is none
+ * @stretch: of the trace
+ * @place: how many that fit are to be passed over
+ * @instructions: what was passed over is added
+ *
+ * The log is gone through once, however often what the stretch begins with is executed. A
+ * checksum may be equal by chance: compare.
+ *
+ * Return: whether there is such a place.
+ */
+bool verify_log_find(struct verify_log *log, const struct verify_stretch *stretch, uint32_t place,
+		     uint64_t *instructions);
+
+#endif /* HWFLOW_VERIFY_LOG_H */

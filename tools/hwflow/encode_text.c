@@ -236,6 +236,9 @@ static int feed_instruction(struct feeder *feeder, const struct encode_line *lin
 		feeder->has_waiting = true;
 		return 0;
 	}
+	/* of one size, as hwf_tu_block() wants them */
+	if (feeder->bytes != feeder->count * (uint64_t)insn.size)
+		flush(feeder, NULL);
 	if (!feeder->count++)
 		feeder->start = line->address;
 	feeder->bytes += insn.size;

@@ -177,6 +177,14 @@ for options in "" "--return-stack --cycle-counts=1" "--context-id --branch-broad
 	result $status "A32 and T32: $options"
 done
 
+# a filter that begins between two T32 instructions of different sizes
+awk '$1 >= "8026"' "$work/arm.pc" >"$work/filtered.pc"
+"$encode" encode --filter=0x8026-0x803f --image="$work/arm@0x8000" -o "$work/arm.ete" \
+	"$work/arm.txt" &&
+	decode "$work/arm.ete" --filter=0x8026-0x803f -- --image="$work/arm@0x8000" |
+	cmp - "$work/filtered.pc"
+result $? "A32 and T32: filtered inside straight code"
+
 # what the addresses alone would not show: the branch to T32 ends in an exception there, and BXNE
 # is passed over
 cat >"$work/passed.txt" <<'END'

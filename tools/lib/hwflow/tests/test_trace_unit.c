@@ -214,8 +214,6 @@ static void vary_aarch32_syncs(struct model *model)
 {
 	vary_syncs(model);
 	model->aarch32 = true;
-	/* T32 blocks over a bound of a filter are counted by estimate */
-	model->blocks = false;
 	if (model->options.include_ranges) {
 		model->options.include_ranges = 4;
 		model->options.include[2] = (struct hwf_tu_range){MODEL_A32 + 100, MODEL_A32 + 999};

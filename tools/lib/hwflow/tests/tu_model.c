@@ -323,6 +323,8 @@ void model_run_insn(struct model *model, const struct hwf_insn *insn, bool taken
 	expect_insn(model, p0, insn->sub == HWF_SUB_ERET);
 	model->instructions++;
 	if (model->blocks && !p0 && next->pc == model->pc + insn->size) {
+		if (model->block_bytes != model->block_insns * insn->size)
+			tell_block(model);
 		if (!model->block_insns++)
 			model->block = model->pc;
 		model->block_bytes += insn->size;

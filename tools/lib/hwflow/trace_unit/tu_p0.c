@@ -94,35 +94,28 @@ void hwf_tu_insn(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, const struc
 		hwf_tu_tick(unit);
 }
 
-/* Bytes from @pc on, of @bytes, that are filtered alike. */
-static uint64_t filtered_alike(struct hwf_tu *unit, uint64_t pc, uint64_t bytes, enum hwf_isa isa)
+/* Instructions from @pc on, of @count that have @size bytes each, that are filtered alike. */
+static uint32_t filtered_alike(struct hwf_tu *unit, uint64_t pc, uint32_t count, uint32_t size)
 {
-	uint64_t rest, size = isa == HWF_ISA_T32 ? 2 : 4;
+	uint64_t rest;
 
 	if (pc - unit->window_low > unit->window_span)
 		hwf_tu_window(unit, pc);
-	rest = unit->window_span - (pc - unit->window_low);
-	if (rest >= bytes - 1)
-		return bytes;
 	/* An instruction belongs to where it begins. */
-	return (rest / size + 1) * size;
+	rest = (unit->window_span - (pc - unit->window_low)) / size;
+	return rest < count ? (uint32_t)rest + 1 : count;
 }
 
-/* The block crosses a filter bound, or something is due; T32 instructions are taken as equal. */
-static void split_block(struct hwf_tu *unit, struct tu_place at, uint32_t instructions,
-			uint64_t bytes)
+/* The block crosses a filter bound, or something is due. */
+static void split_block(struct hwf_tu *unit, struct tu_place at, uint32_t count, uint32_t size)
 {
-	while (bytes != 0) {
-		uint64_t part = filtered_alike(unit, at.pc, bytes, at.isa);
-		uint32_t count = instructions;
+	while (count != 0) {
+		uint32_t part = filtered_alike(unit, at.pc, count, size);
 
-		if (part < bytes)
-			count = (uint32_t)(instructions * part / bytes);
 		if (hwf_tu_attend(unit, &at))
-			unit->exec += count;
-		at.pc += part;
-		bytes -= part;
-		instructions -= count;
+			unit->exec += part;
+		at.pc += (uint64_t)part * size;
+		count -= part;
 		unit->next_pc = at.pc;
 		unit->next_isa = at.isa;
 	}
@@ -141,7 +134,8 @@ void hwf_tu_block(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t i
 		unit->exec += instructions;
 		unit->next_pc = pc + bytes;
 	} else {
-		split_block(unit, (struct tu_place){.pc = pc, .isa = isa}, instructions, bytes);
+		split_block(unit, (struct tu_place){.pc = pc, .isa = isa}, instructions,
+			    (uint32_t)(bytes / instructions));
 	}
 	while (ticks >= unit->tick) {
 		ticks -= unit->tick;

@@ -153,8 +153,8 @@ void hwf_tu_insn(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, const struc
  * @instructions: how many
  * @bytes: all their bytes
  *
- * The same as so many calls of hwf_tu_insn(), in one. Where a block of T32 code crosses a
- * bound of a filter, its instructions are counted as if all had the same size.
+ * The same as so many calls of hwf_tu_insn(), in one. All have the same size: T32 instructions of
+ * two bytes and of four are in different blocks.
  */
 void hwf_tu_block(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t instructions,
 		  uint64_t bytes);

@@ -17,6 +17,8 @@ typedef struct ARMTraceConfig {
 #include "cpu-trace-props.h.inc"
 #undef TRACE_BOOL
 #undef TRACE_UINT
+    /* trace-sync=strict */
+    bool strict;
     /* of the PE, not of the trace unit */
     bool el2, el3, sel2;
 } ARMTraceConfig;
@@ -50,6 +52,59 @@ typedef struct TRBEState {
     uint64_t mar;
     uint64_t trg;
 } TRBEState;
+
+/* All registers that trace operations read or write */
+typedef enum TraceReg {
+    /* up to ETE_REG_COUNT: an ETERegIndex */
+    TRACE_REG_PRGCTLR = ETE_REG_COUNT,
+    TRACE_REG_LIMITR,
+    TRACE_REG_PTR,
+    TRACE_REG_BASER,
+    TRACE_REG_SR,
+    TRACE_REG_MAR,
+    TRACE_REG_TRG,
+    TRACE_REG_TRFCR1,
+    TRACE_REG_TRFCR2,
+    TRACE_REG_COUNT
+} TraceReg;
+
+#define TRACE_FIFO_SIZE 256
+#define TRACE_STORE_SIZE 64
+#define TRACE_STORES 256
+
+/* Trace data that was accepted, and is on its way to memory */
+typedef struct TraceStore {
+    uint64_t address;
+    uint32_t attrs;
+    uint8_t length;
+    /* a TSB CSYNC came after it: the next DSB waits for it */
+    uint8_t synchronized;
+    uint8_t bytes[TRACE_STORE_SIZE];
+} TraceStore;
+
+/* With trace-sync=strict only: trace-sync.c */
+typedef struct ARMTraceSync {
+    /* the registers as software reads them */
+    ETEState ete;
+    TRBEState trbe;
+    uint64_t trfcr[2];
+    /* written by software, and not yet seen by trace operations: a bit each */
+    uint64_t written[DIV_ROUND_UP(TRACE_REG_COUNT, 64)];
+    /* since the last Context synchronization event */
+    bool prohibited;
+    /* TSB CSYNC came, and no Context synchronization event since */
+    bool tsb_unit, tsb_buffer;
+    /* a TSB CSYNC was abandoned, and is to come again */
+    bool abandoned;
+    /* trace data was rejected that the trace unit believed to be output */
+    bool lost;
+    uint32_t fifo_used;
+    uint8_t fifo[TRACE_FIFO_SIZE];
+    uint32_t stores_used;
+    TraceStore stores[TRACE_STORES];
+    /* state of the generator that makes the choices */
+    uint64_t random;
+} ARMTraceSync;
 
 /* The trace unit at work: ete-unit.c */
 typedef struct ARMTraceUnit {
@@ -99,6 +154,7 @@ typedef struct ARMTrace {
     ARMTraceUnit unit;
     ARMTraceFeed feed;
     ARMTraceCount count;
+    ARMTraceSync sync;
     ARMTraceLog *log;
     char *log_path;
     /* state of the generator that gives UNKNOWN values */
@@ -111,6 +167,7 @@ static inline ARMTrace *env_trace(CPUARMState *env)
     return env_archcpu(env)->trace;
 }
 
+uint64_t arm_trace_random(uint64_t *state);
 /* An UNKNOWN value for a field that resets to one */
 uint64_t arm_trace_unknown(ARMTrace *trace);
 uint64_t arm_trace_now(CPUARMState *env);
@@ -131,6 +188,7 @@ uint64_t ete_devarch(const ARMTraceConfig *c);
 void define_ete_regs(ARMCPU *cpu);
 void ete_reset(CPUARMState *env, ARMTrace *trace);
 bool ete_enabled(CPUARMState *env);
+bool ete_prohibited(CPUARMState *env, int el, bool secure);
 
 /* ete-unit.c */
 static inline bool ete_operative(const ARMTrace *trace)
@@ -153,6 +211,20 @@ void ete_events(CPUARMState *env, ARMTrace *trace, uint64_t pc, uint32_t count);
 void trace_feed_reset(ARMTrace *trace);
 void arm_trace_controls_changed(CPUARMState *env);
 
+/* trace-sync.c */
+extern const VMStateDescription vmstate_trace_sync;
+void trace_sync_reset(CPUARMState *env, ARMTrace *trace);
+uint64_t trace_reg_read(CPUARMState *env, TraceReg reg);
+void trace_reg_write(CPUARMState *env, TraceReg reg, uint64_t value);
+bool trace_sync_chooses(ARMTrace *trace);
+bool trace_sync_idle(CPUARMState *env, ARMTrace *trace);
+bool trace_fifo_write(CPUARMState *env, const uint8_t *bytes, size_t length);
+void trace_fifo_flush(CPUARMState *env, ARMTrace *trace);
+void trace_store(CPUARMState *env, uint64_t address, MemTxAttrs attrs,
+                 const uint8_t *bytes, size_t length);
+void trace_context_sync(CPUARMState *env);
+void trace_interrupt_taken(CPUARMState *env);
+
 /* trace-log.c */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);
 void trace_log_block(ARMTrace *trace, uint64_t pc, uint32_t code,
@@ -164,11 +236,14 @@ void trace_log_context(CPUARMState *env, ARMTrace *trace);
 void define_trbe_regs(ARMCPU *cpu);
 void trbe_reset(ARMTrace *trace);
 void trbe_update_irq(ARMTrace *trace);
+void trbe_limitr_changed(ARMTrace *trace, uint64_t before);
 bool trbe_owned_by_el2(CPUARMState *env);
 bool trbe_running(const ARMTrace *trace);
 bool trbe_allows(CPUARMState *env, int el, bool secure);
 
 /* trbe-write.c */
+void trbe_raise(ARMTrace *trace);
+void trbe_external_abort(ARMTrace *trace);
 bool trbe_take(CPUARMState *env, const uint8_t *bytes, size_t length);
 void trbe_sync(CPUARMState *env);
 void trbe_flushed(CPUARMState *env);

@@ -13,7 +13,7 @@
  *  - there is no separate TLB: each piece of trace data is translated anew;
  *  - with TRBIDR_EL1.Align other than 0, TSB CSYNC pads to it with Ignore
  *    packets.
- * This is the relaxed behaviour: data is in memory as soon as it is accepted.
+ * Data is in memory as soon as it is accepted, unless trace-sync is strict.
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
@@ -32,6 +32,8 @@
 #define TRBE_BSC_RUNNING 0
 #define TRBE_BSC_FULL 1
 #define TRBE_BSC_TRIGGER 2
+/* TRBSR_EL1.FSC */
+#define TRBE_FSC_ASYNC_EXTERNAL 0x11
 /* TRBLIMITR_EL1.FM */
 #define TRBE_FM_FILL 0
 #define TRBE_FM_WRAP 1
@@ -47,7 +49,7 @@
  * Trace comes at the start of blocks, where icount allows no interrupts to be
  * raised; it will be taken at the end of this one.
  */
-static void trbe_raise(ARMTrace *trace)
+void trbe_raise(ARMTrace *trace)
 {
     bool locked = qemu_mutex_iothread_locked();
     uint32_t can_do_io = current_cpu->can_do_io;
@@ -68,13 +70,23 @@ static void trbe_event(ARMTrace *trace, unsigned ec, unsigned mss, bool stop)
 {
     TRBEState *s = &trace->trbe;
 
-    s->sr = FIELD_DP64(s->sr, TRBSR, EC, ec);
-    s->sr = FIELD_DP64(s->sr, TRBSR, MSS, mss);
+    /* why collection stopped stays as it is */
+    if (!FIELD_EX64(s->sr, TRBSR, S)) {
+        s->sr = FIELD_DP64(s->sr, TRBSR, EC, ec);
+        s->sr = FIELD_DP64(s->sr, TRBSR, MSS, mss);
+    }
     if (stop) {
         s->sr = FIELD_DP64(s->sr, TRBSR, S, 1);
     }
     s->sr = FIELD_DP64(s->sr, TRBSR, IRQ, 1);
     trbe_raise(trace);
+}
+
+/* A write to memory had an External abort. */
+void trbe_external_abort(ARMTrace *trace)
+{
+    trace->trbe.sr = FIELD_DP64(trace->trbe.sr, TRBSR, EA, 1);
+    trbe_event(trace, TRBE_EC_STAGE1, TRBE_FSC_ASYNC_EXTERNAL, true);
 }
 
 static void trbe_trigger_event(ARMTrace *trace)
@@ -195,10 +207,13 @@ static bool trbe_write(CPUARMState *env, ARMTrace *trace, const uint8_t *bytes,
                    arm_fi_to_lfsc(&fault) & 0x3f, true);
         return false;
     }
+    if (trace->config.strict) {
+        trace_store(env, to.f.phys_addr, to.f.attrs, bytes, length);
+        return true;
+    }
     if (address_space_write(arm_addressspace(cs, to.f.attrs), to.f.phys_addr,
                             to.f.attrs, bytes, length) != MEMTX_OK) {
-        s->sr = FIELD_DP64(s->sr, TRBSR, EA, 1);
-        trbe_event(trace, TRBE_EC_STAGE1, 0x11, true);
+        trbe_external_abort(trace);
         return false;
     }
     return true;

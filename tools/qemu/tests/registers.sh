@@ -113,6 +113,21 @@ for strict in el1-strict el3-strict; do
 	told $strict 1 "TRBLIMITR_EL1.E set with trace of before not in memory: no DSB after TSB CSYNC"
 	told $strict 2 "TRBPTR_EL1 written while enabled: ignored"
 done
+machine el3-flags ,secure=on,virtualization=on $both,trbe-flag-updates=on
+# faults and errata: one each
+for strict in "" ,trace-sync=strict; do
+	s=${strict:+-strict}
+	machine fault$s "" "$both,trbe-fault-after=300$strict" faults=1
+	machine abort$s "" "$both,trbe-abort-after=300$strict" faults=1
+	machine abort-ignored$s "" "$both,trbe-abort-after=300,trbe-external-abort=1$strict" faults=1
+	machine spurious$s "" "$both,trbe-spurious-after=300$strict" faults=1
+	machine overwrites$s "" "$both,trbe-overwrites=on$strict" faults=1
+	machine beyond$s ,virtualization=on "$both,trbe-beyond-limit=on$strict" faults=1
+	machine tsb-fails$s "" "$both,trbe-tsb-fails=on$strict" faults=1
+	machine ignores-writes$s ,virtualization=on "$both,trbe-ignores-writes=on$strict" faults=1
+	machine inconsistent$s "" "$both,trbe-inconsistent=on$strict" faults=1
+	machine corrupts$s "" "$both,trbe-corrupts=on$strict" faults=1
+done
 machine no-trbe ,virtualization=on ete=on
 machine none ,virtualization=on ""
 echo "1..$n"

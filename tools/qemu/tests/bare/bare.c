@@ -315,6 +315,12 @@ int main(void)
 		say("1..%u", tests);
 		leave();
 	}
+	/* a machine that is not as it should be has tests of its own */
+	if (option("faults", 0)) {
+		test_faults();
+		say("1..%u", tests);
+		leave();
+	}
 	if (option("ete", 0)) {
 		test_ete();
 		test_ete_state();

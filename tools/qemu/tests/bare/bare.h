@@ -77,6 +77,7 @@ void test_trbe_traps(void);
 void test_trf(void);
 void test_buffer(void);
 void test_sync(void);
+void test_faults(void);
 void test_absent(void);
 void test_kept_over_migration(void);
 /* Write to every register there is, as far as it lets us. */

@@ -12,7 +12,7 @@ uint64_t length;
 extern const char round_begins[], round_ends[];
 
 /* Each round has a target that no code gives, so trace of a known growth. */
-static __attribute__((noinline)) void rounds(void *argument)
+__attribute__((noinline)) void rounds(void *argument)
 {
 	uint64_t left = *(uint64_t *)argument, at;
 
@@ -32,7 +32,11 @@ static __attribute__((noinline)) void rounds(void *argument)
 
 static void trace_sync(void)
 {
-	__asm__ volatile("isb; hint #18; dsb sy; isb" ::: "memory");
+	/* see test_tsb_fails() */
+	if (option("trbe-tsb-fails", 0))
+		__asm__ volatile("isb; hint #18; hint #18; dsb sy; isb" ::: "memory");
+	else
+		__asm__ volatile("isb; hint #18; dsb sy; isb" ::: "memory");
 }
 
 void program(void)
@@ -409,4 +413,5 @@ void test_buffer(void)
 	test_owner();
 	test_abort();
 	test_modes();
+	test_mmu();
 }

@@ -57,6 +57,8 @@ struct result {
 	uint64_t limitr;
 };
 
+/* What is traced: `*argument` rounds of it */
+void rounds(void *argument);
 /* Program the trace unit to trace EL0; nothing but that. */
 void program(void);
 struct result trace(const struct setup *setup);
@@ -67,5 +69,6 @@ void show(struct result r);
 
 /* The files that use it, after buffer.c: there is a reference. */
 void test_modes(void);
+void test_mmu(void);
 
 #endif

@@ -7,32 +7,11 @@
  * All of it runs at EL1, and is traced there. Registers are accessed in place: set() and get()
  * have barriers of their own.
  */
-#include "bare.h"
+#include "raw.h"
 
 #define PAGE   4096u
 #define PAGES  2
 #define BEFORE 0xa5
-
-#define PRGCTLR "S2_1_C0_C1_0"
-#define STATR   "S2_1_C0_C3_0"
-#define LIMITR  "S3_0_C9_C11_0"
-#define PTR     "S3_0_C9_C11_1"
-#define BASER   "S3_0_C9_C11_2"
-#define SR      "S3_0_C9_C11_3"
-#define TRG     "S3_0_C9_C11_6"
-#define TRFCR   "S3_0_C1_C2_1"
-
-#define WRITE(REG, VALUE) __asm__ volatile("msr " REG ", %0" : : "r"(VALUE) : "memory")
-#define READ(REG)                                                             \
-	({                                                                    \
-		uint64_t value_;                                              \
-                                                                              \
-		__asm__ volatile("mrs %0, " REG : "=r"(value_) : : "memory"); \
-		value_;                                                       \
-	})
-#define ISB() __asm__ volatile("isb" : : : "memory")
-#define TSB() __asm__ volatile("hint #18" : : : "memory")
-#define DSB() __asm__ volatile("dsb nsh" : : : "memory")
 
 enum { E = 1, FILL = 0 << 1, WRAP = 1 << 1, IGNORE = 3 << 3 };
 #define SR_IRQ  BIT(22)

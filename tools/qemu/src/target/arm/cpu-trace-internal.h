@@ -106,6 +106,29 @@ typedef struct ARMTraceSync {
     uint64_t random;
 } ARMTraceSync;
 
+/* What comes each so many bytes */
+typedef enum TraceFault {
+    TRACE_FAULT_TRANSLATION,
+    TRACE_FAULT_ABORT,
+    TRACE_FAULT_SPURIOUS,
+    TRACE_FAULTS
+} TraceFault;
+
+/* Faults and errata on demand: trace-faults.c */
+typedef struct ARMTraceFaults {
+    /* bytes until it comes; 0: now, or it is not asked for */
+    uint32_t left[TRACE_FAULTS];
+    /* bytes that will be written where they should not */
+    uint32_t overwrites, beyond;
+    /* Context synchronization events since the buffer is enabled, to 3 */
+    uint32_t syncs;
+    /* writes to registers are ignored: until 2 TSB CSYNC, 1 DSB */
+    uint32_t blocked;
+    bool corrupt;
+    bool tsb_failed;
+    bool prohibited;
+} ARMTraceFaults;
+
 /* The trace unit at work: ete-unit.c */
 typedef struct ARMTraceUnit {
     void *memory;
@@ -155,6 +178,7 @@ typedef struct ARMTrace {
     ARMTraceFeed feed;
     ARMTraceCount count;
     ARMTraceSync sync;
+    ARMTraceFaults faults;
     ARMTraceLog *log;
     char *log_path;
     /* state of the generator that gives UNKNOWN values */
@@ -225,6 +249,27 @@ void trace_store(CPUARMState *env, uint64_t address, MemTxAttrs attrs,
 void trace_context_sync(CPUARMState *env);
 void trace_interrupt_taken(CPUARMState *env);
 
+/* trace-faults.c */
+extern const VMStateDescription vmstate_trace_faults;
+void trace_faults_reset(ARMTrace *trace, bool prohibited);
+uint64_t trace_faults_piece(const ARMTrace *trace, uint64_t piece);
+void trace_faults_count(ARMTrace *trace, uint64_t bytes);
+bool trace_faults_due(ARMTrace *trace, TraceFault fault);
+void trace_faults_wrapped(ARMTrace *trace);
+uint64_t trace_faults_address(ARMTrace *trace, uint64_t *piece);
+void trace_faults_stopped(CPUARMState *env, ARMTrace *trace,
+                          const uint8_t *bytes, size_t length);
+const uint8_t *trace_faults_data(const ARMTrace *trace, uint64_t address,
+                                 const uint8_t *bytes, uint8_t *copy,
+                                 size_t length);
+void trace_faults_enabled(ARMTrace *trace, bool enabled);
+bool trace_faults_ignores(ARMTrace *trace, TraceReg reg, const char *name);
+bool trace_faults_tsb(ARMTrace *trace, bool prohibited);
+void trace_faults_data_sync(ARMTrace *trace);
+void trace_faults_context_sync(ARMTrace *trace, bool prohibited);
+void trace_faults_filter(ARMTrace *trace, bool prohibited);
+bool trace_faults_barriers(const ARMTraceConfig *c);
+
 /* trace-log.c */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);
 void trace_log_block(ARMTrace *trace, uint64_t pc, uint32_t code,
@@ -243,7 +288,9 @@ bool trbe_allows(CPUARMState *env, int el, bool secure);
 
 /* trbe-write.c */
 void trbe_raise(ARMTrace *trace);
-void trbe_external_abort(ARMTrace *trace);
+bool trbe_external_abort(ARMTrace *trace);
+bool trbe_store(CPUARMState *env, ARMTrace *trace, uint64_t address,
+                const uint8_t *bytes, size_t length);
 bool trbe_take(CPUARMState *env, const uint8_t *bytes, size_t length);
 void trbe_sync(CPUARMState *env);
 void trbe_flushed(CPUARMState *env);

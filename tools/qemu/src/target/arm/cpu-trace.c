@@ -366,7 +366,9 @@ static const ARMCPRegInfo trf_reginfo[] = {
 /* Do ISB and DSB matter to trace? const from realize on */
 bool arm_trace_barriers(ARMCPU *cpu)
 {
-    return arm_cpu_has_ete(cpu) && cpu->trace->config.strict;
+    return arm_cpu_has_ete(cpu) &&
+        (cpu->trace->config.strict ||
+         trace_faults_barriers(&cpu->trace->config));
 }
 
 void define_trace_regs(ARMCPU *cpu)
@@ -409,6 +411,7 @@ static const VMStateDescription vmstate_trace_state = {
     },
     .subsections = (const VMStateDescription * []) {
         &vmstate_trace_sync,
+        &vmstate_trace_faults,
         NULL
     }
 };

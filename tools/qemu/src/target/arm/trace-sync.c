@@ -89,6 +89,13 @@ static void reg_set_written(ARMTraceSync *sync, TraceReg reg, bool written)
     *word = deposit64(*word, reg % 64, 1, written);
 }
 
+static bool pe_prohibited(CPUARMState *env)
+{
+    int el = arm_current_el(env);
+
+    return ete_prohibited(env, el, el == 3 || arm_is_secure_below_el3(env));
+}
+
 /* Trace operations see a value that software wrote. */
 static void reg_take(CPUARMState *env, TraceReg reg, uint64_t value)
 {
@@ -98,9 +105,11 @@ static void reg_take(CPUARMState *env, TraceReg reg, uint64_t value)
 
     *place = value;
     switch (reg) {
-    case TRACE_REG_PRGCTLR:
     case TRACE_REG_TRFCR1:
     case TRACE_REG_TRFCR2:
+        trace_faults_filter(trace, pe_prohibited(env));
+        /* fall through */
+    case TRACE_REG_PRGCTLR:
         arm_trace_controls_changed(env);
         break;
     case TRACE_REG_SR:
@@ -169,19 +178,13 @@ uint64_t trace_reg_read(CPUARMState *env, TraceReg reg)
     return *reg_of_software(env, reg);
 }
 
-static bool pe_prohibited(CPUARMState *env)
-{
-    int el = arm_current_el(env);
-
-    return ete_prohibited(env, el, el == 3 || arm_is_secure_below_el3(env));
-}
-
 /* A Context synchronization event: R_BFJKD, R_MJQXM, R_VTNCS, R_NNRHD */
 void trace_context_sync(CPUARMState *env)
 {
     ARMTrace *trace = env_trace(env);
     ARMTraceSync *sync = &trace->sync;
 
+    trace_faults_context_sync(trace, pe_prohibited(env));
     if (!trace->config.strict) {
         return;
     }
@@ -360,6 +363,7 @@ void HELPER(trace_data_sync)(CPUARMState *env)
     ARMTraceSync *sync = &trace->sync;
     uint32_t kept = 0;
 
+    trace_faults_data_sync(trace);
     for (uint32_t i = 0; i < sync->stores_used; i++) {
         if (sync->stores[i].synchronized) {
             store_complete(env, &sync->stores[i]);
@@ -432,6 +436,9 @@ void HELPER(trace_sync)(CPUARMState *env)
     if (!arm_cpu_has_ete(env_archcpu(env))) {
         return;
     }
+    if (trace_faults_tsb(trace, pe_prohibited(env))) {
+        return;
+    }
     if (trace->config.strict) {
         tsb_strict(env, trace, GETPC());
         return;
@@ -454,6 +461,7 @@ void trace_sync_reset(CPUARMState *env, ARMTrace *trace)
                             env_cpu(env)->cpu_index),
     };
     sync->prohibited = pe_prohibited(env);
+    trace_faults_reset(trace, sync->prohibited);
 }
 
 static const VMStateDescription vmstate_trace_store = {

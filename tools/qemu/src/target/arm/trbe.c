@@ -138,6 +138,9 @@ static void trbe_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
         !arm_trace_take_busy_write(env, ri)) {
         return;
     }
+    if (trace_faults_ignores(trace, row->reg, row->name)) {
+        return;
+    }
     trace_reg_write(env, row->reg, value & trbe_writable(trace, row));
 }
 
@@ -155,6 +158,9 @@ void trbe_limitr_changed(ARMTrace *trace, uint64_t before)
     if (!was && is && sync->stores_used) {
         qemu_log_mask(LOG_GUEST_ERROR, "TRBLIMITR_EL1.E set with trace of "
                       "before not in memory: no DSB after TSB CSYNC\n");
+    }
+    if (was != is) {
+        trace_faults_enabled(trace, is);
     }
 }
 

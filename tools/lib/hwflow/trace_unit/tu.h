@@ -57,11 +57,15 @@ struct tu_step {
 	bool taken;
 };
 
+/* R_GZSSX: what has to be output after a Trace Info before calls are pushed */
+#define TU_AWAITS_ADDRESS 0x1u
+#define TU_AWAITS_CONTEXT 0x2u
+
 struct tu_return_stack {
 	struct tu_place entry[HWF_TU_RETURN_STACK];
 	uint8_t top;
 	uint8_t used;
-	bool push_allowed;
+	uint8_t awaits;
 };
 
 struct hwf_tu {

@@ -65,7 +65,7 @@ static void trace_on(struct hwf_tu *unit, const struct tu_place *at)
 {
 	hwf_tu_put_bare(unit, HWF_EL_TRACE_ON);
 	hwf_tu_stack_flush(&unit->stack);
-	unit->stack.push_allowed = false;
+	unit->stack.awaits |= TU_AWAITS_ADDRESS;
 	unit->attention &= ~TU_ATT_GAP;
 	unit->target = *at;
 	unit->target_is_cse = false;

@@ -7,8 +7,11 @@ void hwf_tu_cycles(struct hwf_tu *unit, uint32_t cycles)
 	if (!unit->config.cycle_count)
 		return;
 	unit->cycles += cycles;
-	if (unit->cycles > unit->cycles_max)
+	/* R_YVWJW: the counter has room for no more */
+	if (unit->cycles > unit->cycles_max) {
 		unit->cycles = unit->cycles_max;
+		unit->cycles_unknown = true;
+	}
 	if (unit->cycles >= unit->options.cc_threshold)
 		unit->due |= TU_DUE_CC;
 }

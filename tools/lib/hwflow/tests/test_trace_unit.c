@@ -123,6 +123,10 @@ static void vary_q(struct model *model)
 		vary_syncs(model);
 	model->options.regs.trcconfigr |= model_random(model, 2) ? MODEL_QE1 : MODEL_QE3;
 	model->options.q_interval = 1 + model_random(model, 8);
+	model->options.q_ranges = (uint8_t)model_random(model, 3);
+	model->options.q_exclude = model_random(model, 2);
+	model->options.q[0] = (struct hwf_tu_range){MODEL_EL0 + 300, MODEL_EL0 + 883};
+	model->options.q[1] = (struct hwf_tu_range){MODEL_EL1 + 20, MODEL_EL1 + 1101};
 }
 
 static void vary_source(struct model *model)

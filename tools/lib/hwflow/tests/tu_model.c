@@ -237,9 +237,13 @@ static bool in_range(const struct hwf_tu_range *range, unsigned int count, uint6
 static bool traced(const struct model *model)
 {
 	const struct hwf_tu_options *options = &model->options;
+	const struct item *last = model->executed.item + model->executed.count - 1;
 
 	if (!(options->el_mask & 1u << model->el))
 		return false;
+	/* R_KHDNX: a P0 element has to show it. */
+	if (model->open && last->optional)
+		return true;
 	if (in_range(options->exclude, options->exclude_ranges, model->pc))
 		return false;
 	return !options->include_ranges ||

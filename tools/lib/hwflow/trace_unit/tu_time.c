@@ -103,6 +103,12 @@ void hwf_tu_event(struct hwf_tu *unit, uint8_t events)
 	tu_done(unit);
 }
 
+void hwf_tu_timestamp(struct hwf_tu *unit)
+{
+	if ((unit->attention & TU_ATT_DISABLED) == 0)
+		tu_want_timestamp(unit);
+}
+
 void hwf_tu_instrumentation(struct hwf_tu *unit, uint8_t el, uint64_t value)
 {
 	struct hwf_element element = {.kind = HWF_EL_INSTRUMENTATION};

@@ -300,11 +300,13 @@ int main(void)
 		test_ete_state();
 		test_ete_traps();
 		test_trf();
+		test_resources();
 	}
 	if (option("trbe", 0)) {
 		test_trbe();
 		test_trbe_traps();
 		test_buffer();
+		test_view();
 	}
 	test_absent();
 	say("1..%u", tests);

@@ -75,7 +75,9 @@ void test_ete_traps(void);
 void test_trbe(void);
 void test_trbe_traps(void);
 void test_trf(void);
+void test_resources(void);
 void test_buffer(void);
+void test_view(void);
 void test_absent(void);
 void test_kept_over_migration(void);
 /* Write to every register there is, as far as it lets us. */

@@ -39,6 +39,9 @@ struct hwf_tu_range {
  * @source_address_interval: likewise for Source Address elements
  * @el_mask: bit n: instructions at EL n are traced
  * @bb_ranges, @bb: branch broadcast in these ranges only; none: everywhere
+ * @bb_exclude: branch broadcast outside of them only (TRCBBCTLR.MODE is 0)
+ * @q_ranges, @q: Q elements in these ranges only; none: everywhere (TRCQCTLR)
+ * @q_exclude: Q elements outside of them only (TRCQCTLR.MODE is 0)
  * @include_ranges, @include: ViewInst include; none: everything
  * @exclude_ranges, @exclude: ViewInst exclude
  * @spec_seed: not 0: speculation mode: wrong paths are traced and cancelled, Atoms
@@ -65,7 +68,11 @@ struct hwf_tu_options {
 	uint8_t bb_ranges;
 	uint8_t include_ranges;
 	uint8_t exclude_ranges;
+	uint8_t q_ranges;
+	bool bb_exclude;
+	bool q_exclude;
 	struct hwf_tu_range bb[HWF_TU_RANGES];
+	struct hwf_tu_range q[HWF_TU_RANGES];
 	struct hwf_tu_range include[HWF_TU_RANGES];
 	struct hwf_tu_range exclude[HWF_TU_RANGES];
 	uint64_t spec_seed;
@@ -174,6 +181,15 @@ void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_
 		      uint64_t target, enum hwf_isa target_isa);
 
 /**
+ * hwf_tu_ranges() - other address ranges from the next instruction on
+ * @unit: the trace unit
+ * @options: its ranges of all kinds are taken, and how they are meant; nothing else is looked at
+ *
+ * For comparators that match in some contexts only.
+ */
+void hwf_tu_ranges(struct hwf_tu *unit, const struct hwf_tu_options *options);
+
+/**
  * hwf_tu_gap() - instructions were executed that the trace unit was not told of
  * @unit: the trace unit
  *
@@ -184,6 +200,9 @@ void hwf_tu_gap(struct hwf_tu *unit);
 
 /** hwf_tu_event() - ETEEvents occurred; bit n of @events for ETEEvent n */
 void hwf_tu_event(struct hwf_tu *unit, uint8_t events);
+
+/** hwf_tu_timestamp() - a timestamp is requested (TRCTSCTLR.EVENT) */
+void hwf_tu_timestamp(struct hwf_tu *unit);
 
 /** hwf_tu_instrumentation() - TRCIT was executed at exception level @el with @value */
 void hwf_tu_instrumentation(struct hwf_tu *unit, uint8_t el, uint64_t value);

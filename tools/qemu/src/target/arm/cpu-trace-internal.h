@@ -51,6 +51,47 @@ typedef struct TRBEState {
     uint64_t trg;
 } TRBEState;
 
+/* Groups of resources: Table D4-26 */
+typedef enum ETEGroup {
+    ETE_GROUP_EXTERNAL = 0,
+    ETE_GROUP_PE = 1,
+    /* counters at zero [3:0], sequencer states [7:4] */
+    ETE_GROUP_COUNTER = 2,
+    ETE_GROUP_SINGLE_SHOT = 3,
+    ETE_GROUP_ADDRESS = 4,
+    ETE_GROUP_RANGE = 5,
+    ETE_GROUP_CONTEXT = 6,
+    ETE_GROUP_VIRTUAL_CONTEXT = 7,
+    ETE_GROUPS
+} ETEGroup;
+
+/* The resources of the trace unit: ete-resources.c */
+typedef struct ETEResources {
+    /* what is programmed: each instruction is a cycle of the resources */
+    bool stepping;
+    /* some comparators do not match in all contexts */
+    bool qualified;
+    /* selectors, address comparators and ranges that something depends on */
+    uint32_t selectors;
+    uint16_t addresses, ranges;
+    /* External Input Selectors that are active in each cycle */
+    uint16_t external_always;
+    /* Running, not Paused */
+    bool running;
+    /* address comparators and ranges that can match in this context */
+    uint16_t addresses_match, ranges_match;
+    /* External inputs, and single-shot controls, to be active next */
+    uint16_t external, single_shot;
+    /* in this cycle: resources by number, and selectors */
+    uint16_t active[ETE_GROUPS];
+    uint32_t fired;
+    /* ETEEvents in this cycle */
+    uint32_t events;
+    /* a timestamp is requested; instructions until it can be had */
+    bool timestamp;
+    uint32_t timestamp_wait;
+} ETEResources;
+
 /* The trace unit at work: ete-unit.c */
 typedef struct ARMTraceUnit {
     void *memory;
@@ -58,13 +99,12 @@ typedef struct ARMTraceUnit {
     struct hwf_tu *tu;
     bool enabled;
     bool counts_cycles;
-    /* TRCVISSCTLR has start or stop points */
-    bool starts_stops;
-    /* TRCEVENTCTL0R selects events */
-    bool has_events;
+    /* the last instruction was traced; a P0 element must show it: R_KHDNX */
+    bool viewing, must_show;
     /* the trace buffer unit wants a trace unit flush */
     bool flush_requested;
     uint64_t cycles_mark;
+    ETEResources resources;
 } ARMTraceUnit;
 
 /* What the PE executes: trace-feed.c */
@@ -79,6 +119,8 @@ typedef struct ARMTraceFeed {
     uint64_t left_at;
     /* of the instructions that are traced */
     bool context_known;
+    /* ViewInst leaves their Exception level in */
+    bool viewed;
     /* there is one since tracing was prohibited, or off, last */
     bool seen;
     int el;
@@ -137,17 +179,36 @@ static inline bool ete_operative(const ARMTrace *trace)
 {
     return trace->unit.tu != NULL;
 }
+static inline uint64_t ete_reg(const ARMTrace *trace, ETERegIndex index)
+{
+    return trace->ete.reg[index];
+}
 void ete_unit_reset(ARMTrace *trace);
 void ete_update(CPUARMState *env);
 void ete_after(CPUARMState *env, ARMTrace *trace);
 void ete_flush(CPUARMState *env);
-bool ete_view_starts(CPUARMState *env, ARMTrace *trace, uint64_t pc);
-void ete_view_stops(CPUARMState *env, ARMTrace *trace, uint64_t pc);
 void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions);
 void ete_context(CPUARMState *env, ARMTrace *trace);
 
+/* ete-view.c */
+bool ete_has_points(const ARMTrace *trace);
+bool ete_views_el(const ARMTrace *trace, int el, bool secure);
+bool ete_view(ARMTrace *trace);
+void ete_program_ranges(const ARMTrace *trace, struct hwf_tu_options *options);
+
 /* ete-resources.c */
-void ete_events(CPUARMState *env, ARMTrace *trace, uint64_t pc, uint32_t count);
+bool ete_steps(const ARMTrace *trace);
+bool ete_event_false(uint64_t selector);
+bool ete_event(const ARMTrace *trace, unsigned selector);
+void ete_resources_start(CPUARMState *env, ARMTrace *trace);
+void ete_resources_run(CPUARMState *env, ARMTrace *trace);
+void ete_resources_pause(ARMTrace *trace);
+void ete_cycle(CPUARMState *env, ARMTrace *trace, uint64_t pc);
+void ete_signal(CPUARMState *env, ARMTrace *trace);
+
+/* ete-counters.c */
+void ete_counters_start(ARMTrace *trace);
+void ete_counters_cycle(ARMTrace *trace);
 
 /* trace-feed.c */
 void trace_feed_reset(ARMTrace *trace);

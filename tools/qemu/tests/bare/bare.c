@@ -308,6 +308,8 @@ int main(void)
 		test_buffer();
 		test_view();
 	}
+	if (option("ete", 0))
+		test_pmu();
 	test_absent();
 	say("1..%u", tests);
 	leave();

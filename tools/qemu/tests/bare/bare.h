@@ -76,6 +76,7 @@ void test_trbe(void);
 void test_trbe_traps(void);
 void test_trf(void);
 void test_resources(void);
+void test_pmu(void);
 void test_buffer(void);
 void test_view(void);
 void test_absent(void);

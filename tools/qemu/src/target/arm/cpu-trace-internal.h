@@ -127,6 +127,22 @@ typedef struct ARMTraceFeed {
     uint32_t cid, vmid;
 } ARMTraceFeed;
 
+/* Events that the PMU can count: ete-pmu.c */
+typedef enum ETEPMUEvent {
+#define TRACE_EVENT(NAME, NUMBER) ETE_PMU_##NAME,
+    ARM_TRACE_PMU_EVENTS(TRACE_EVENT)
+#undef TRACE_EVENT
+    ETE_PMU_EVENTS
+} ETEPMUEvent;
+
+typedef struct ARMTracePMU {
+    uint64_t count[ETE_PMU_EVENTS];
+    /* one more than the PMU has seen */
+    bool counted;
+    /* PMU_OVFS and PMU_HOVFS occurred: bits 0 and 1 */
+    unsigned overflows;
+} ARMTracePMU;
+
 typedef struct ARMTraceLog ARMTraceLog;
 
 /* Bytes of trace that the trace buffer unit had to do with */
@@ -140,6 +156,7 @@ typedef struct ARMTrace {
     TRBEState trbe;
     ARMTraceUnit unit;
     ARMTraceFeed feed;
+    ARMTracePMU pmu;
     ARMTraceCount count;
     ARMTraceLog *log;
     char *log_path;
@@ -209,6 +226,10 @@ void ete_signal(CPUARMState *env, ARMTrace *trace);
 /* ete-counters.c */
 void ete_counters_start(ARMTrace *trace);
 void ete_counters_cycle(ARMTrace *trace);
+
+/* ete-pmu.c */
+void ete_pmu_event(ARMTrace *trace, ETEPMUEvent event);
+void ete_pmu_settle(CPUARMState *env, ARMTrace *trace);
 
 /* trace-feed.c */
 void trace_feed_reset(ARMTrace *trace);

@@ -482,6 +482,9 @@ void ete_signal(CPUARMState *env, ARMTrace *trace)
         return;
     }
     r->events = 0;
+    for (uint32_t left = events; left; left &= left - 1) {
+        ete_pmu_event(trace, ETE_PMU_TRCEXTOUT0 + ctz32(left));
+    }
     if (events & ete_reg(trace, ETE_TRCEVENTCTL1R)) {
         hwf_tu_event(trace->unit.tu,
                      events & ete_reg(trace, ETE_TRCEVENTCTL1R));

@@ -222,6 +222,7 @@ void ete_flush(CPUARMState *env)
         hwf_tu_flush(trace->unit.tu);
     }
     ete_after(env, trace);
+    ete_pmu_settle(env, trace);
 }
 
 void ete_unit_reset(ARMTrace *trace)

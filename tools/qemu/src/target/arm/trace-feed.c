@@ -189,6 +189,7 @@ void arm_trace_controls_changed(CPUARMState *env)
 
     trace_settle(env, trace, trace->feed.pc + 4 * trace->feed.count);
     trace->feed.context_known = false;
+    ete_pmu_settle(env, trace);
     ete_update(env);
     trace_place(env, trace);
     ete_after(env, trace);
@@ -212,6 +213,7 @@ void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
     f->word = word;
     f->code = code;
     ete_after(env, trace);
+    ete_pmu_settle(env, trace);
 }
 
 /* The state is put back to an instruction in the middle of a block. */
@@ -334,4 +336,5 @@ void arm_trace_exception_return(CPUARMState *env)
     trace->feed.context_known = false;
     trace_place(env, trace);
     ete_after(env, trace);
+    ete_pmu_settle(env, trace);
 }

@@ -79,6 +79,7 @@ static void trbe_event(ARMTrace *trace, unsigned ec, unsigned mss, bool stop)
 
 static void trbe_trigger_event(ARMTrace *trace)
 {
+    ete_pmu_event(trace, ETE_PMU_TRB_TRIG);
     switch (FIELD_EX64(trace->trbe.limitr, TRBLIMITR, TM)) {
     case TRBE_TM_STOP:
         /* what the trace unit holds comes first: trbe_flushed() */
@@ -130,6 +131,7 @@ static void trbe_advance(ARMTrace *trace, uint64_t bytes)
     if (s->ptr == trbe_limit(s)) {
         s->ptr = s->baser;
         s->sr = FIELD_DP64(s->sr, TRBSR, WRAP, 1);
+        ete_pmu_event(trace, ETE_PMU_TRB_WRAP);
         switch (FIELD_EX64(s->limitr, TRBLIMITR, FM)) {
         case TRBE_FM_FILL:
             trbe_event(trace, TRBE_EC_OTHER, TRBE_BSC_FULL, true);

@@ -50,34 +50,66 @@ static void check(struct model *model, const char *what, bool syncs)
 
 typedef void vary_fn(struct model *model);
 
+#define DEPTHS  4
+#define CONFIGS 5
+
+/* A model with the options of one cell of the cover */
+static struct model *model_of(unsigned int depth, unsigned int config, vary_fn *vary)
+{
+	static const uint32_t max_spec[DEPTHS] = {0, 1, 4, 120};
+	static const uint32_t configr[CONFIGS] = {
+		0, MODEL_RS, MODEL_CID | MODEL_RS | MODEL_CCI, MODEL_BB | MODEL_CID | MODEL_TS,
+		MODEL_BB | MODEL_CCI | MODEL_CID | MODEL_TS | MODEL_RS};
+	uint32_t seed = depth * CONFIGS + config + 1;
+	struct model *model = model_new(seed);
+
+	model->options.regs.trcidr8 = max_spec[depth];
+	model->options.regs.trcconfigr |= configr[config];
+	if (!max_spec[depth] || seed % 3 == 0)
+		model->options.regs.trcidr0 |= MODEL_COMMOPT;
+	if (seed % 2)
+		model->options.regs.trcidr0 |= MODEL_TSMARK;
+	model->options.cc_threshold = seed % 4 * 10;
+	model->contexts = true;
+	vary(model);
+	return model;
+}
+
 /* Each option alone and many together, over the depths of speculation */
 static void cover(const char *what, vary_fn *vary, bool syncs)
 {
-	static const uint32_t max_spec[] = {0, 1, 4, 120};
-	static const uint32_t configr[] = {0, MODEL_RS, MODEL_CID | MODEL_RS | MODEL_CCI,
-					   MODEL_BB | MODEL_CID | MODEL_TS,
-					   MODEL_BB | MODEL_CCI | MODEL_CID | MODEL_TS | MODEL_RS};
-	uint32_t seed = 0;
-
 	canceled_syncs = 0;
 	interworking = 0;
 	it_not_taken = 0;
 	exceptions_t32 = 0;
 	exceptions_a32 = 0;
-	for (unsigned int i = 0; i < 4; i++) {
-		for (unsigned int j = 0; j < sizeof(configr) / sizeof(configr[0]); j++) {
-			struct model *model = model_new(++seed);
+	for (unsigned int i = 0; i < DEPTHS; i++) {
+		for (unsigned int j = 0; j < CONFIGS; j++)
+			check(model_of(i, j, vary), what, syncs);
+	}
+}
 
-			model->options.regs.trcidr8 = max_spec[i];
-			model->options.regs.trcconfigr |= configr[j];
-			if (!max_spec[i] || seed % 3 == 0)
-				model->options.regs.trcidr0 |= MODEL_COMMOPT;
-			if (seed % 2)
-				model->options.regs.trcidr0 |= MODEL_TSMARK;
-			model->options.cc_threshold = seed % 4 * 10;
-			model->contexts = true;
-			vary(model);
-			check(model, what, syncs);
+/* A run is its block and its P0 instruction: not a byte is different. */
+static void check_runs(vary_fn *vary)
+{
+	for (unsigned int i = 0; i < DEPTHS; i++) {
+		for (unsigned int j = 0; j < CONFIGS; j++) {
+			struct model *blocks = model_of(i, j, vary), *runs = model_of(i, j, vary);
+
+			blocks->blocks = true;
+			runs->blocks = true;
+			runs->runs = true;
+			assert_int_equal(model_start(blocks), 0);
+			assert_int_equal(model_start(runs), 0);
+			model_run(blocks, 3000);
+			model_run(runs, 3000);
+			model_stop(blocks);
+			model_stop(runs);
+			assert_true(blocks->length > 50);
+			assert_int_equal(blocks->length, runs->length);
+			assert_memory_equal(blocks->bytes, runs->bytes, runs->length);
+			model_free(blocks);
+			model_free(runs);
 		}
 	}
 }
@@ -255,6 +287,27 @@ static void vary_aarch32_speculation_and_all_else(struct model *model)
 	vary_aarch32_syncs(model);
 }
 
+static void test_runs_are_blocks_and_p0_instructions(void **state)
+{
+	static vary_fn *const varies[] = {
+		vary_nothing,
+		vary_filters,
+		vary_syncs,
+		vary_q,
+		vary_source,
+		vary_loss,
+		vary_transactions,
+		vary_speculation,
+		vary_speculation_and_all_else,
+		vary_aarch32,
+		vary_aarch32_syncs,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(varies) / sizeof(varies[0]); i++)
+		check_runs(varies[i]);
+}
+
 static void test_round_trip(void **state)
 {
 	(void)state;
@@ -346,6 +399,7 @@ static void test_round_trip_aarch32_speculation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_runs_are_blocks_and_p0_instructions),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_round_trip_filters),
 		cmocka_unit_test(test_round_trip_from_every_synchronisation),

@@ -167,6 +167,22 @@ void hwf_tu_block(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t i
 		  uint64_t bytes);
 
 /**
+ * hwf_tu_run() - straight instructions were executed, and a P0 instruction at their end
+ * @unit: the trace unit
+ * @pc: address of the first
+ * @isa: the instruction set of all, and of @next
+ * @instructions: how many, the P0 instruction included
+ * @last: the P0 instruction, decoded; all others have its size
+ * @taken: it was taken, or executed
+ * @next: address of the next instruction executed, or that would be executed if no exception
+ *	came
+ *
+ * The same as hwf_tu_block() of all but the last and hwf_tu_insn() of the last, in one and faster.
+ */
+void hwf_tu_run(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t instructions,
+		const struct hwf_insn *last, bool taken, uint64_t next);
+
+/**
  * hwf_tu_exception() - an exception was taken
  * @unit: the trace unit
  * @type: enum hwf_exception; not HWF_EXC_TRANSACTION_FAILURE

@@ -513,9 +513,27 @@ static void direct(struct model *model, const struct hwf_insn *insn)
 		model_run_insn(model, insn, is_taken, &next);
 }
 
+/* The trace unit goes on in another one. */
+static void move_unit(struct model *model)
+{
+	size_t size = hwf_tu_state_size(model->unit), memory = hwf_tu_size(&model->options);
+	uint8_t *state = malloc(size);
+
+	hwf_tu_save(model->unit, state);
+	free(model->memory);
+	model->memory = malloc(memory);
+	memset(model->memory, 0xa5, memory);
+	if (hwf_tu_init(model->memory, &model->options, &model->port, &model->unit) ||
+	    hwf_tu_restore(model->unit, state, size))
+		abort();
+	free(state);
+}
+
 /* Something comes in between. */
 static void disturb(struct model *model)
 {
+	if (model->moves && model->instructions % model->moves == 0)
+		move_unit(model);
 	if (model->in_transaction && one_in(model, model->transactions)) {
 		bool failed = model_random(model, 2);
 

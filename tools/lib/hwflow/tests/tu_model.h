@@ -110,6 +110,7 @@ struct model {
 	unsigned int syncs;
 	unsigned int events;
 	unsigned int lost_writes;  /* one in so many writes fails */
+	unsigned int moves;        /* the trace unit moves, after so many instructions */
 	unsigned int transactions; /* one ends in so many instructions; 0: none begin */
 	bool contexts;
 	bool blocks;

@@ -258,6 +258,33 @@ void hwf_tu_flush(struct hwf_tu *unit);
  */
 void hwf_tu_disable(struct hwf_tu *unit, bool resolve);
 
+/**
+ * hwf_tu_state_size() - bytes that hwf_tu_save() writes
+ * @unit: the trace unit
+ */
+size_t hwf_tu_state_size(const struct hwf_tu *unit);
+
+/**
+ * hwf_tu_save() - all that the trace unit holds, as bytes
+ * @unit: the trace unit; unchanged
+ * @bytes: receives hwf_tu_state_size() bytes, the same on all machines
+ *
+ * Between two calls of the other functions.
+ */
+void hwf_tu_save(const struct hwf_tu *unit, uint8_t *bytes);
+
+/**
+ * hwf_tu_restore() - go on where another trace unit was saved
+ * @unit: made by hwf_tu_init() with the same options, the port is its own
+ * @bytes: what hwf_tu_save() has written
+ * @length: how many
+ *
+ * Return: 0, or, @unit unchanged, HWF_ERR_NEED_MORE where bytes are missing, HWF_ERR_BAD_CONFIG
+ * where the other was programmed otherwise, HWF_ERR_BAD_PAYLOAD where they are of another version
+ * or have values that no trace unit has.
+ */
+int hwf_tu_restore(struct hwf_tu *unit, const uint8_t *bytes, size_t length);
+
 #ifdef __cplusplus
 }
 #endif

@@ -167,6 +167,22 @@ void hwf_tu_block(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t i
 		  uint64_t bytes);
 
 /**
+ * hwf_tu_run() - straight instructions were executed, and a P0 instruction at their end
+ * @unit: the trace unit
+ * @pc: address of the first
+ * @isa: the instruction set of all, and of @next
+ * @instructions: how many, the P0 instruction included
+ * @last: the P0 instruction, decoded; all others have its size
+ * @taken: it was taken, or executed
+ * @next: address of the next instruction executed, or that would be executed if no exception
+ *	came
+ *
+ * The same as hwf_tu_block() of all but the last and hwf_tu_insn() of the last, in one and faster.
+ */
+void hwf_tu_run(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t instructions,
+		const struct hwf_insn *last, bool taken, uint64_t next);
+
+/**
  * hwf_tu_exception() - an exception was taken
  * @unit: the trace unit
  * @type: enum hwf_exception; not HWF_EXC_TRANSACTION_FAILURE
@@ -241,6 +257,33 @@ void hwf_tu_flush(struct hwf_tu *unit);
  *	generated (I_TCWCN)
  */
 void hwf_tu_disable(struct hwf_tu *unit, bool resolve);
+
+/**
+ * hwf_tu_state_size() - bytes that hwf_tu_save() writes
+ * @unit: the trace unit
+ */
+size_t hwf_tu_state_size(const struct hwf_tu *unit);
+
+/**
+ * hwf_tu_save() - all that the trace unit holds, as bytes
+ * @unit: the trace unit; unchanged
+ * @bytes: receives hwf_tu_state_size() bytes, the same on all machines
+ *
+ * Between two calls of the other functions.
+ */
+void hwf_tu_save(const struct hwf_tu *unit, uint8_t *bytes);
+
+/**
+ * hwf_tu_restore() - go on where another trace unit was saved
+ * @unit: made by hwf_tu_init() with the same options, the port is its own
+ * @bytes: what hwf_tu_save() has written
+ * @length: how many
+ *
+ * Return: 0, or, @unit unchanged, HWF_ERR_NEED_MORE where bytes are missing, HWF_ERR_BAD_CONFIG
+ * where the other was programmed otherwise, HWF_ERR_BAD_PAYLOAD where they are of another version
+ * or have values that no trace unit has.
+ */
+int hwf_tu_restore(struct hwf_tu *unit, const uint8_t *bytes, size_t length);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include "cpu-trace.h"
 #include "cpregs.h"
 #include "hwflow/trace_unit.h"
+#include "trace-end.h"
 
 /* What is implemented: set by properties, const from realize on */
 typedef struct ARMTraceConfig {
@@ -112,7 +113,9 @@ typedef struct ARMTraceFeed {
     /* a block that was entered: count is 0 if there is none */
     uint64_t pc;
     uint32_t count;
-    uint32_t word;
+    /* its last instruction: TRACE_END, and how far it branches */
+    uint32_t end;
+    int32_t displacement;
     uint32_t code;
     /* it was left before the instruction at left_at */
     bool left;
@@ -189,7 +192,6 @@ uint64_t ete_devarch(const ARMTraceConfig *c);
 /* ete.c */
 void define_ete_regs(ARMCPU *cpu);
 void ete_reset(CPUARMState *env, ARMTrace *trace);
-bool ete_enabled(CPUARMState *env);
 
 /* ete-unit.c */
 static inline bool ete_operative(const ARMTrace *trace)
@@ -201,11 +203,43 @@ static inline uint64_t ete_reg(const ARMTrace *trace, ETERegIndex index)
     return trace->ete.reg[index];
 }
 void ete_unit_reset(ARMTrace *trace);
-void ete_update(CPUARMState *env);
-void ete_after(CPUARMState *env, ARMTrace *trace);
+void ete_switch(CPUARMState *env, bool enabled);
+void ete_flush_requested(CPUARMState *env);
 void ete_flush(CPUARMState *env);
-void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions);
+void ete_count_cycles(CPUARMState *env, ARMTrace *trace);
 void ete_context(CPUARMState *env, ARMTrace *trace);
+
+static inline bool ete_os_locked(CPUARMState *env)
+{
+    return extract64(env->cp15.oslsr_el1, 1, 1);
+}
+
+/* The PE OS Lock disables the trace unit as TRCPRGCTLR.EN does. */
+static inline bool ete_enabled(CPUARMState *env)
+{
+    return env_trace(env)->ete.prgctlr && !ete_os_locked(env);
+}
+
+/*
+ * Enable or disable the trace unit where TRCPRGCTLR.EN or the OS Lock say
+ * something else than it does.
+ */
+static inline void ete_update(CPUARMState *env)
+{
+    bool enabled = ete_enabled(env);
+
+    if (unlikely(env_trace(env)->unit.enabled != enabled)) {
+        ete_switch(env, enabled);
+    }
+}
+
+/* What cannot be done while the trace unit is in the middle of something */
+static inline void ete_after(CPUARMState *env, ARMTrace *trace)
+{
+    if (unlikely(trace->unit.flush_requested)) {
+        ete_flush_requested(env);
+    }
+}
 
 /* ete-view.c */
 bool ete_has_points(const ARMTrace *trace);
@@ -237,7 +271,8 @@ void arm_trace_controls_changed(CPUARMState *env);
 
 /* trace-log.c */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);
-void trace_log_block(ARMTrace *trace, uint64_t pc, uint32_t code,
+bool trace_log_full(const ARMTraceLog *log);
+void trace_log_block(ARMTraceLog *log, uint64_t pc, uint32_t code,
                      uint32_t count, uint32_t executed);
 void trace_log_exception(ARMTrace *trace, unsigned type, uint64_t ret);
 void trace_log_context(CPUARMState *env, ARMTrace *trace);

@@ -87,17 +87,13 @@ static uint64_t ete_timestamp(void *opaque)
     return ts == 1 ? now - env->cp15.cntvoff_el2 : now;
 }
 
-/* Time passed, @instructions of it: the cycle counter, if it is wanted */
-void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions)
+/* Time passed: the cycle counter */
+void ete_count_cycles(CPUARMState *env, ARMTrace *trace)
 {
     ARMTraceUnit *unit = &trace->unit;
-    uint64_t now;
-
-    if (!unit->counts_cycles) {
-        return;
-    }
     /* PMCCNTR_EL0 runs at 1 GHz */
-    now = arm_trace_now(env);
+    uint64_t now = arm_trace_now(env);
+
     hwf_tu_cycles(unit->tu, MIN(now - unit->cycles_mark, UINT32_MAX));
     unit->cycles_mark = now;
 }
@@ -178,19 +174,12 @@ static void ete_start(CPUARMState *env, ARMTrace *trace)
     trace->feed.context_known = false;
 }
 
-/*
- * Enable or disable the trace unit where TRCPRGCTLR.EN or the OS Lock say
- * something else than it does.
- */
-void ete_update(CPUARMState *env)
+/* Enable or disable the trace unit: see ete_update(). */
+void ete_switch(CPUARMState *env, bool enabled)
 {
     ARMTrace *trace = env_trace(env);
     ARMTraceUnit *unit = &trace->unit;
-    bool enabled = trace->ete.prgctlr && ete_enabled(env);
 
-    if (likely(unit->enabled == enabled)) {
-        return;
-    }
     unit->enabled = enabled;
     if (enabled) {
         ete_start(env, trace);
@@ -201,16 +190,15 @@ void ete_update(CPUARMState *env)
     }
 }
 
-/* What cannot be done while the trace unit is in the middle of something */
-void ete_after(CPUARMState *env, ARMTrace *trace)
+void ete_flush_requested(CPUARMState *env)
 {
-    if (unlikely(trace->unit.flush_requested)) {
-        if (ete_operative(trace)) {
-            hwf_tu_flush(trace->unit.tu);
-        }
-        trace->unit.flush_requested = false;
-        trbe_flushed(env);
+    ARMTrace *trace = env_trace(env);
+
+    if (ete_operative(trace)) {
+        hwf_tu_flush(trace->unit.tu);
     }
+    trace->unit.flush_requested = false;
+    trbe_flushed(env);
 }
 
 void ete_flush(CPUARMState *env)

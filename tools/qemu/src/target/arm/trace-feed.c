@@ -29,18 +29,30 @@ typedef struct TraceP0 {
     uint64_t next;
 } TraceP0;
 
+/* The last instruction of the block, a P0 instruction */
+static void trace_last(const ARMTraceFeed *f, struct hwf_insn *insn)
+{
+    *insn = (struct hwf_insn) {
+        .target = f->pc + 4 * (f->count - 1) + f->displacement,
+        .size = 4,
+        .kind = FIELD_EX32(f->end, TRACE_END, KIND),
+        .sub = FIELD_EX32(f->end, TRACE_END, SUB),
+        .target_isa = HWF_ISA_A64,
+        .conditional = FIELD_EX32(f->end, TRACE_END, CONDITIONAL),
+    };
+}
+
 /* @count instructions from @pc on, none of them a P0 instruction; then @p0 */
 static void trace_block(ARMTrace *trace, uint64_t pc, uint32_t count,
                         const TraceP0 *p0)
 {
     struct hwf_tu *tu = trace->unit.tu;
 
-    if (count) {
-        hwf_tu_block(tu, pc, HWF_ISA_A64, count, 4 * count);
-    }
     if (p0) {
-        hwf_tu_insn(tu, pc + 4 * count, HWF_ISA_A64, &p0->insn, p0->taken,
-                    p0->next, HWF_ISA_A64);
+        hwf_tu_run(tu, pc, HWF_ISA_A64, count + 1, &p0->insn, p0->taken,
+                   p0->next);
+    } else {
+        hwf_tu_block(tu, pc, HWF_ISA_A64, count, 4 * count);
     }
 }
 
@@ -78,7 +90,7 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
                            uint64_t next)
 {
     ARMTraceFeed *f = &trace->feed;
-    bool has_p0 = f->word && count == f->count;
+    bool has_p0 = f->end && count == f->count;
     uint32_t straight = count - has_p0;
     bool taken = false;
     TraceP0 p0 = { .next = next };
@@ -88,14 +100,18 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
     }
     if (likely(f->viewed)) {
         f->seen = true;
-        trace_log_block(trace, f->pc, f->code, f->count, count);
+        if (unlikely(trace->log)) {
+            trace_log_block(trace->log, f->pc, f->code, f->count, count);
+        }
     }
     if (!ete_operative(trace)) {
         return;
     }
-    ete_clock(env, trace, count);
+    if (trace->unit.counts_cycles) {
+        ete_count_cycles(env, trace);
+    }
     if (has_p0) {
-        hwf_insn_a64(f->word, f->pc + 4 * straight, &p0.insn);
+        trace_last(f, &p0.insn);
         /* to the next instruction either way: no one can tell */
         p0.taken = p0.insn.kind != HWF_INSN_DIRECT || next == p0.insn.target;
         taken = p0.taken && (p0.insn.kind == HWF_INSN_DIRECT ||
@@ -196,11 +212,11 @@ void arm_trace_controls_changed(CPUARMState *env)
 }
 
 /*
- * A traced block begins: @count instructions, the last of them @word if it is
- * of interest. Called often.
+ * A traced block begins: @count instructions, the last of them as @end and
+ * @displacement say. Called often.
  */
 void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
-                         uint32_t word, uint32_t code)
+                         uint32_t end, uint32_t displacement, uint32_t code)
 {
     ARMTrace *trace = env_trace(env);
     ARMTraceFeed *f = &trace->feed;
@@ -208,9 +224,13 @@ void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
     trace_settle(env, trace, pc);
     ete_update(env);
     trace_context(env, trace);
+    if (unlikely(trace->log) && f->viewed && trace_log_full(trace->log)) {
+        trace_log_context(env, trace);
+    }
     f->pc = pc;
     f->count = count;
-    f->word = word;
+    f->end = end;
+    f->displacement = displacement;
     f->code = code;
     ete_after(env, trace);
     ete_pmu_settle(env, trace);

@@ -5,16 +5,11 @@
 # instruction by instruction, without the log as well, and some compared with stock perf.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../tools/setup/tests/tap.bash"
 hwflow=$(realpath "$1/hwflow")
 busybox=$("$here/../../tools/setup/fetch-arm64" busybox-static | tail -n 1)/usr/bin/busybox
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
-
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
 
 # the table is what it says it is
 awk -F' [|] ' '
@@ -29,7 +24,7 @@ awk -F' [|] ' '
 		}
 		exit bad
 	}' "$here/cover.table"
-result $? "the table covers every pair"
+ok $? "the table covers every pair"
 
 head -c 4000 "$busybox" >"$tmp/input"
 rows=0
@@ -42,15 +37,15 @@ while IFS= read -r row; do
 		"$busybox" gzip -c "$tmp/input" >"$tmp/out" 2>"$tmp/err" &&
 		"$hwflow" verify "$tmp/t.data" >"$tmp/verify" 2>>"$tmp/err"
 	status=$?
-	result $status "equal:$options"
+	ok $status "equal:$options"
 	[ $status = 0 ] || sed 's/^/# /' "$tmp/verify" "$tmp/err" | head -n 20
-	gunzip <"$tmp/out" | cmp -s - "$tmp/input" || result 1 "the program's own result$options"
+	gunzip <"$tmp/out" | cmp -s - "$tmp/input" || ok 1 "the program's own result$options"
 	if [ $rows = 1 ]; then
 		"$hwflow" flow --format=pc "$tmp/t.data" 2>/dev/null | cksum >"$tmp/with"
 		rm "$tmp/t.data.truth"
 		"$hwflow" flow --format=pc "$tmp/t.data" 2>/dev/null | cksum >"$tmp/without"
 		cmp -s "$tmp/with" "$tmp/without"
-		result $? "the same without the log"
+		ok $? "the same without the log"
 	fi
 done <"$here/cover.table"
 
@@ -63,3 +58,4 @@ for options in "" --cycle-counts --timestamps=1000 --context-id --return-stack \
 		"$busybox" gzip -c "$tmp/input" >/dev/null 2>"$tmp/err"
 	"$here/perf-agrees" "$hwflow" "$tmp/t.data" "stock perf${options:+, $options}"
 done
+[ "$failed" -eq 0 ]

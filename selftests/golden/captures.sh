@@ -13,12 +13,7 @@ captures=${HWFLOW_CAPTURES:-$top/../shared/data}
 listed=$top/selftests/golden/differences
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
-
-result() { # ok|not-ok NAME
-	n=$((n + 1))
-	if [ "$1" = ok ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
+. "$top/tools/setup/tests/tap.bash"
 
 if [ ! -d "$captures/ete" ]; then
 	if [ "${CI-}" = true ]; then
@@ -44,9 +39,9 @@ compare() { # CAPTURE SOURCE WHAT EXPECTED OURS
 	hunks "$4" "$5" | sed "s/^/$1 $2 $3 /" | sort >"$tmp/found"
 	grep "^$1 $2 $3 " "$listed" | cut -d' ' -f1-5 | sort >"$tmp/known"
 	if cmp -s "$tmp/found" "$tmp/known"; then
-		result ok "$1 $2 $3"
+		ok 0 "$1 $2 $3"
 	else
-		result not-ok "$1 $2 $3"
+		ok 1 "$1 $2 $3"
 		comm -23 "$tmp/found" "$tmp/known" | sed 's/^/# not listed: /' | head -n "${SHOW:-20}"
 		comm -13 "$tmp/found" "$tmp/known" | sed 's/^/# listed, but does not occur: /' | head -20
 		diff "$4" "$5" | head -20 | sed 's/^/#   /'
@@ -57,7 +52,7 @@ compare() { # CAPTURE SOURCE WHAT EXPECTED OURS
 flow_lines() { grep -v '^#' | cut -d' ' -f2-; }
 
 check() { # STATUS ALLOWED...: no crash, and one of the contract's exit statuses
-	case $1 in 0 | 3) ;; *) result not-ok "exit status $1" ;; esac
+	case $1 in 0 | 3) ;; *) ok 1 "exit status $1" ;; esac
 }
 
 run_source() { # CAPTURE SOURCE EXPECTED-DIR SRC
@@ -100,12 +95,13 @@ for what in dump flow; do
 	compare perf_with_unformatted_trace aux6-cpu0 $expected "$tmp/expected" "$tmp/ours"
 done
 if [ "$("$hwflow" flow --format=pc --symfs="$tmp/perf" "$tmp"/perf/*.data | wc -l)" = 944 ]; then
-	result ok "perf_with_unformatted_trace has 944 instructions"
+	ok 0 "perf_with_unformatted_trace has 944 instructions"
 else
-	result not-ok "perf_with_unformatted_trace has 944 instructions"
+	ok 1 "perf_with_unformatted_trace has 944 instructions"
 fi
 
 # no line for a capture that is not there
 while read -r capture rest; do
-	[ -d "$captures/ete/$capture" ] || result not-ok "listed capture $capture is missing"
+	[ -d "$captures/ete/$capture" ] || ok 1 "listed capture $capture is missing"
 done < <(grep -v '^#' "$listed" | cut -d' ' -f1 | sort -u)
+done_testing

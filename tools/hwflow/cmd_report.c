@@ -18,7 +18,8 @@ static const char usage[] =
 	"and on stderr with its offset.\n\n"
 	"  --by=function|dso|thread   what a row stands for (default: function)\n"
 	"  --sort=instructions|calls|taken|not-taken|name\n"
-	"  --limit=N            rows at most; 0: all (default: 40)\n";
+	"  --limit=N            rows at most; 0: all (default: 40)\n"
+	"  --no-demangle        C++ names as symbols have them\n";
 
 /* struct reason - why execution was not known, and how often */
 struct reason {
@@ -31,6 +32,7 @@ struct report {
 	enum tally_by by;
 	enum tally_sort sort;
 	size_t limit;
+	bool no_demangle;
 	struct tally *tally;
 	struct symbols *symbols;
 	struct threads *threads;
@@ -103,6 +105,9 @@ static bool take_option(void *ctx, int value, const char *text)
 		chosen = choose("sort", text, sorts);
 		report->sort = (enum tally_sort)chosen;
 		return chosen >= 0;
+	case 'd':
+		report->no_demangle = true;
+		return true;
 	default:
 		errno = 0;
 		report->limit = strtoul(text, &end, 10);
@@ -118,6 +123,7 @@ static const struct option longs[] = {
 	{"by", required_argument, NULL, 'b'},
 	{"sort", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'l'},
+	{"no-demangle", no_argument, NULL, 'd'},
 	{NULL, 0, NULL, 0},
 };
 
@@ -156,7 +162,7 @@ static int run(struct report *report, struct input *input, const struct input_op
 	int status;
 
 	if (threads_new(&report->threads, input_recording(input)) ||
-	    symbols_new(&report->symbols, options->symfs) ||
+	    symbols_new(&report->symbols, options->symfs, !report->no_demangle) ||
 	    tally_new(&report->tally, report->by, report->symbols, report->threads)) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;

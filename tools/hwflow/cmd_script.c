@@ -18,7 +18,8 @@ static const char usage[] =
 	"  --insn               each instruction, in place of each branch\n"
 	"  --not-taken          branches that were not taken as well\n"
 	"  --full-paths         files and source files by their whole paths\n"
-	"  --no-lines           no source lines\n";
+	"  --no-lines           no source lines\n"
+	"  --no-demangle        C++ names as symbols have them\n";
 
 /* struct script - state of the command */
 struct script {
@@ -26,6 +27,7 @@ struct script {
 	bool not_taken;
 	bool full_paths;
 	bool no_lines;
+	bool no_demangle;
 	struct symbols *symbols;
 	struct threads *threads;
 };
@@ -137,6 +139,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 	script->not_taken |= value == 'n';
 	script->full_paths |= value == 'f';
 	script->no_lines |= value == 'l';
+	script->no_demangle |= value == 'd';
 	return true;
 }
 
@@ -146,6 +149,7 @@ static const struct option longs[] = {
 	{"not-taken", no_argument, NULL, 'n'},
 	{"full-paths", no_argument, NULL, 'f'},
 	{"no-lines", no_argument, NULL, 'l'},
+	{"no-demangle", no_argument, NULL, 'd'},
 	{NULL, 0, NULL, 0},
 };
 
@@ -162,7 +166,7 @@ static int run(struct script *script, struct input *input, const struct input_op
 	struct execution execution;
 
 	if (threads_new(&script->threads, input_recording(input)) ||
-	    symbols_new(&script->symbols, options->symfs)) {
+	    symbols_new(&script->symbols, options->symfs, !script->no_demangle)) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}

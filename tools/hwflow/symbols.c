@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
 #include "symbols.h"
 #include "symbols_plt.h"
 
@@ -22,6 +23,7 @@ struct named_file {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	struct function *functions; /* by start; they do not overlap */
+	char **shown;               /* what they are called, once they are asked for */
 	size_t count;
 	struct function other; /* what has no name */
 	char *other_name;
@@ -41,6 +43,7 @@ struct known_line {
  * @callbacks: how elfutils finds debug files
  * @debug_path: where, as it wants it
  * @symfs: see symbols_new()
+ * @demangle: likewise
  * @files: tree of struct named_file
  * @last: the one asked for last
  * @unknown: the function of no file
@@ -51,6 +54,7 @@ struct symbols {
 	Dwfl_Callbacks callbacks;
 	char *debug_path;
 	char *symfs;
+	bool demangle;
 	void *files;
 	struct named_file *last;
 	struct function unknown;
@@ -228,6 +232,7 @@ static void read_symbols(struct symbols *symbols, struct named_file *node)
 	used = gather(node, candidates, count);
 	qsort(candidates, used, sizeof(*candidates), compare_candidates);
 	node->functions = calloc(used ? used : 1, sizeof(*node->functions));
+	node->shown = calloc(used ? used : 1, sizeof(*node->shown));
 	if (node->functions)
 		make_functions(symbols, node, candidates, used);
 	free(candidates);
@@ -320,6 +325,24 @@ static const struct function *find_function(const struct named_file *node, uint6
 	return &node->functions[low - 1];
 }
 
+/* The name that a person wants to see. Of most functions nobody does. */
+static void show(const struct symbols *symbols, struct named_file *node,
+		 const struct function *function)
+{
+	size_t index;
+
+	if (!symbols->demangle || !function->named || !node->shown)
+		return;
+	index = (size_t)(function - node->functions);
+	if (node->shown[index])
+		return;
+	node->shown[index] = demangle(function->name);
+	if (!node->shown[index])
+		node->shown[index] = strdup(function->name);
+	if (node->shown[index])
+		node->functions[index].name = node->shown[index];
+}
+
 struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_space *space,
 			       uint64_t address)
 {
@@ -335,6 +358,7 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 		return name;
 	own = own_address(place.file, place.offset);
 	name.function = find_function(node, own, &first, &last);
+	show(symbols, node, name.function);
 	name.offset = own - name.function->start;
 	/* in virtual addresses, within the mapping */
 	name.first = own - first < address - place.start ? address - (own - first) : place.start;
@@ -386,7 +410,7 @@ static int make_debug_path(struct symbols *symbols)
 	return -ENOMEM;
 }
 
-int symbols_new(struct symbols **result, const char *symfs)
+int symbols_new(struct symbols **result, const char *symfs, bool demangle)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
 
@@ -394,6 +418,7 @@ int symbols_new(struct symbols **result, const char *symfs)
 		return -ENOMEM;
 	symbols->unknown = (struct function){.name = "[unknown]", .file = "", .end = UINT64_MAX};
 	symbols->next_id = 1;
+	symbols->demangle = demangle;
 	symbols->symfs = strdup(symfs ? symfs : "");
 	if (!symbols->symfs || make_debug_path(symbols)) {
 		symbols_free(symbols);
@@ -417,6 +442,9 @@ static void free_file(void *item)
 		dwfl_end(node->dwfl);
 	plt_free(node->stubs, node->stub_count);
 	free(node->other_name);
+	for (size_t i = 0; node->shown && i < node->count; i++)
+		free(node->shown[i]);
+	free(node->shown);
 	free(node->functions);
 	free(node);
 }

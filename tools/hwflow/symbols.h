@@ -55,10 +55,11 @@ struct source_line {
  * symbols_new() - begin with no names
  * @result: receives it
  * @symfs: separate debug files are looked for below this directory; NULL for the root
+ * @demangle: C++ names as in the source, see demangle()
  *
  * Return: 0 or -ENOMEM.
  */
-int symbols_new(struct symbols **result, const char *symfs);
+int symbols_new(struct symbols **result, const char *symfs, bool demangle);
 
 /**
  * symbols_find() - name an address

@@ -59,6 +59,7 @@ SCRIPT_TESTS := \
 	encode='$(CMD)/tests/encode.sh $(BUILD)' \
 	command='$(CMD)/tests/command.sh $(BUILD)' \
 	progress='$(CMD)/tests/progress.sh $(BUILD)' \
+	names='$(CMD)/tests/names.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	qemu-insert='tools/qemu/tests/insert.sh' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \

@@ -17,8 +17,8 @@ _hwflow_options() {
 	dump) echo "--format= $_hwflow_input --help" ;;
 	flow) echo "--format= --taken-back --split-source $_hwflow_input --help" ;;
 	verify) echo "--truth= --filtered $_hwflow_input --help" ;;
-	script) echo "--insn --not-taken --full-paths --no-lines $_hwflow_input --help" ;;
-	report) echo "--by= --sort= --limit= $_hwflow_input --help" ;;
+	script) echo "--insn --not-taken --full-paths --no-lines --no-demangle $_hwflow_input --help" ;;
+	report) echo "--by= --sort= --limit= --no-demangle $_hwflow_input --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --show-log= --tid= --quiet --keep --help"

@@ -14,19 +14,8 @@ hwflow=$build/hwflow
 encode=$hwflow
 [ ! -x "$build/san/hwflow" ] || encode=$build/san/hwflow
 work=$(mktemp -d)
+. "$setup/tests/tap.bash"
 trap 'rm -rf "$work"' EXIT
-n=0
-failed=0
-
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		failed=1
-	fi
-}
 
 # decode FILE OPTION...: the addresses; options of encode, then -- and images
 decode() {
@@ -65,7 +54,7 @@ both() {
 	done
 	[ -s "$log.pc" ] || status=1
 	[ $status = 0 ] || sed 's/^/# /' "$log.err" "$work/flow.err" | head -n 10
-	result $status "$what"
+	ok $status "$what"
 }
 
 # bad NAME STATUS TEXT COMMAND...: ends with this status, a message that has TEXT, and no output
@@ -77,11 +66,11 @@ bad() {
 	"$encode" encode "$@" -o "$work/none" 2>"$work/bad.err"
 	status=$?
 	if [ $status = "$want" ] && grep -qF -- "$text" "$work/bad.err" && [ ! -e "$work/none" ]; then
-		result 0 "$what"
+		ok 0 "$what"
 	else
 		echo "# status $status"
 		head -n 5 "$work/bad.err" | sed 's/^/# /'
-		result 1 "$what"
+		ok 1 "$what"
 	fi
 }
 
@@ -127,10 +116,10 @@ done
 for log in data.truth txt; do
 	"$encode" encode --image="$busybox" -o "$work/file" "$work/busybox.$log"
 	"$encode" encode --image="$busybox" -o - <"$work/busybox.$log" | cmp "$work/file" -
-	result $? "from $log as standard input to standard output"
+	ok $? "from $log as standard input to standard output"
 	# shellcheck disable=SC2002 # not a file
 	cat "$work/busybox.$log" | "$encode" encode --image="$busybox" -o - - | cmp "$work/file" -
-	result $? "from $log through a pipe"
+	ok $? "from $log through a pipe"
 done
 
 # ---- one of several threads ----
@@ -139,7 +128,7 @@ paste -d '\n' <(head -n 1000 "$work/busybox.txt") "$work/99" >"$work/two"
 "$encode" encode --image="$busybox" -o "$work/one" "$work/99"
 "$encode" encode --image="$busybox" --tid=99 -o "$work/file" "$work/two"
 cmp "$work/one" "$work/file"
-result $? "one thread of two, line by line in turn"
+ok $? "one thread of two, line by line in turn"
 bad "two threads and none chosen" 1 "line 2: there are several threads" \
 	--image="$busybox" "$work/two"
 bad "a thread that is not there: text" 2 "no such thread" --tid=98 --image="$busybox" "$work/two"
@@ -174,7 +163,7 @@ for options in "" "--return-stack --cycle-counts=1" "--context-id --branch-broad
 		cmp - "$work/arm.pc"
 	status=$?
 	[ $status = 0 ] || sed 's/^/# /' "$work/flow.err" | head -n 5
-	result $status "A32 and T32: $options"
+	ok $status "A32 and T32: $options"
 done
 
 # a filter that begins between two T32 instructions of different sizes
@@ -183,7 +172,7 @@ awk '$1 >= "8026"' "$work/arm.pc" >"$work/filtered.pc"
 	"$work/arm.txt" &&
 	decode "$work/arm.ete" --filter=0x8026-0x803f -- --image="$work/arm@0x8000" |
 	cmp - "$work/filtered.pc"
-result $? "A32 and T32: filtered inside straight code"
+ok $? "A32 and T32: filtered inside straight code"
 
 # what the addresses alone would not show: the branch to T32 ends in an exception there, and BXNE
 # is passed over
@@ -203,9 +192,9 @@ END
 # shellcheck disable=SC2046 # two options
 "$hwflow" dump $("$encode" encode --print-config) --format=ref "$work/arm.ete" >"$work/dump"
 grep -A1 EXCEPTION "$work/dump" | grep -q 'ADDRESS_SHORT_IS1 addr=0x8030'
-result $? "an exception at the target of a branch to T32"
+ok $? "an exception at the target of a branch to T32"
 grep -q 'ATOM_F2 atoms=EN' "$work/dump"
-result $? "a conditional return that is passed over"
+ok $? "a conditional return that is passed over"
 
 # ---- what is wrong ----
 text() { # NAME: standard input
@@ -242,12 +231,12 @@ bad "a protocol that is not there" 1 "--protocol" --protocol=x "$work/busybox.tx
 cp "$work/busybox.txt" "$work/self"
 "$encode" encode "$image" -o "$work/self" "$work/self" 2>"$work/bad.err"
 [ $? = 1 ] && cmp "$work/self" "$work/busybox.txt"
-result $? "the log is not written over"
+ok $? "the log is not written over"
 mkdir "$work/out"
 echo precious >"$work/out/kept"
 "$encode" encode "$image" -o "$work/out/kept" "$work/bad.cut" 2>"$work/bad.err"
 [ $? = 2 ] && [ "$(cat "$work/out/kept")" = precious ] && [ "$(ls "$work/out")" = kept ]
-result $? "a file that is there stays as it was when the log is bad"
+ok $? "a file that is there stays as it was when the log is bad"
 chmod 640 "$work/out/kept"
 ln -s kept "$work/out/link"
 "$encode" encode "$image" -o "$work/out/link" "$work/busybox.txt"
@@ -255,13 +244,13 @@ ln -s kept "$work/out/link"
 cmp "$work/out/kept" "$work/out/new" && [ "$(stat -c %a "$work/out/kept")" = 640 ] &&
 	[ -L "$work/out/link" ] && [ "$(stat -c %a "$work/out/new")" = "$(printf %o $((0666 & ~$(umask))))" ] &&
 	[ "$(ls "$work/out" | wc -l)" = 3 ]
-result $? "and is replaced when it is good, with its permissions, through a link"
+ok $? "and is replaced when it is good, with its permissions, through a link"
 "$encode" encode "$image" -o "$work/out/none/new" "$work/busybox.txt" 2>"$work/bad.err"
 [ $? = 2 ] && grep -q "No such file" "$work/bad.err"
-result $? "a directory that is not there"
+ok $? "a directory that is not there"
 "$encode" encode "$image" -o /dev/full "$work/busybox.txt" 2>"$work/bad.err"
 [ $? = 2 ] && grep -q "No space" "$work/bad.err"
-result $? "no space"
+ok $? "no space"
 
 # ---- any bytes ----
 status=0
@@ -281,6 +270,5 @@ for seed in $(seq 1 60); do
 		status=1
 	fi
 done
-result $status "a log with four bytes changed, sixty times"
-echo "1..$n"
-exit $failed
+ok $status "a log with four bytes changed, sixty times"
+done_testing

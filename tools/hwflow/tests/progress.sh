@@ -12,20 +12,13 @@ fast=$build/hwflow
 slow=$build/hwflow
 [ ! -x "$build/san/hwflow" ] || slow=$build/san/hwflow
 work=$(mktemp -d)
+. "$setup/tests/tap.bash"
 trap 'rm -rf "$work"' EXIT
-n=0
-failed=0
 clear=$'\r\033[K'
 
 result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		cat -v "$work/tty" | head -c 600 | fold -w 100 | sed 's/^/# /'
-		failed=1
-	fi
+	cat -v "$work/tty" | head -c 600 | fold -w 100 >"$work/shown"
+	ok "$1" "$2" "$work/shown"
 }
 
 # terminal COMMAND: what it writes to a terminal, in $work/tty; its standard streams are one, where
@@ -114,5 +107,4 @@ printf '\x9d' >>"$work/raw"
 terminal "$slow dump $("$fast" encode --print-config) $work/raw >/dev/null"
 grep -qaF "%"$'\033[K'"${clear}hwflow: raw: offset" "$work/tty"
 result $? "a message has a line of its own"
-echo "1..$n"
-exit $failed
+done_testing

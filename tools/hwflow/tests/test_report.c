@@ -40,7 +40,7 @@ static void program_open(struct program *program, const char *path)
 	assert_int_equal(hwf_image_add_space(program->image, NULL, NULL, &program->space), 0);
 	assert_int_equal(hwf_image_add_file(program->image, path, NULL, &file), 0);
 	hwf_image_map_elf(program->space, file, BASE);
-	assert_int_equal(symbols_new(&program->symbols, NULL), 0);
+	assert_int_equal(symbols_new(&program->symbols, NULL, false), 0);
 }
 
 static void program_load(struct program *program)
@@ -396,18 +396,19 @@ static struct contents output_of(int (*command)(int, char **), int argc, char **
 	return output;
 }
 
-/* Runs a command on the capture, with up to two more words. */
+/* Runs a command on the capture, with up to two more words; not every machine has C++ names. */
 static struct contents run(int (*command)(int, char **), const char *more, const char *still_more)
 {
 	char symfs[PATH_MAX], path[PATH_MAX];
-	char *argv[] = {(char *)(uintptr_t) "verb",    symfs, path, (char *)(uintptr_t)more,
+	char plain[] = "--no-demangle";
+	char *argv[] = {(char *)(uintptr_t) "verb",    symfs, plain, path, (char *)(uintptr_t)more,
 			(char *)(uintptr_t)still_more, NULL};
 	struct contents file = capture(FOLDER "/" FOLDER ".data");
 
 	free(file.bytes);
 	snprintf(symfs, sizeof(symfs), "--symfs=%s/perf/" FOLDER, captures());
 	snprintf(path, sizeof(path), "%s/perf/" FOLDER "/" FOLDER ".data", captures());
-	return output_of(command, 3 + (more != NULL) + (still_more != NULL), argv, EXIT_GOOD);
+	return output_of(command, 4 + (more != NULL) + (still_more != NULL), argv, EXIT_GOOD);
 }
 
 static void the_report_is_a_table(void **state)

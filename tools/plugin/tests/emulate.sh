@@ -10,18 +10,7 @@ build=$2
 here=$(dirname "$0")
 work=$build/emulate-tests
 CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
-number=0
-failed=0
-
-result() {
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		failed=1
-	fi
-}
+. "$here/../../setup/tests/tap.bash"
 
 # follow NAME THREADS OPTIONS -- COMMAND...: at least THREADS threads, all equal to the log, no gaps
 follow() {
@@ -36,32 +25,32 @@ follow() {
 	if ! "$hwflow" emulate ${options[@]+"${options[@]}"} -o "$file" -- "$@" >"$work/$name.out" \
 		2>"$work/$name.err" </dev/null; then
 		sed 's/^/# /' "$work/$name.err"
-		result 1 "$name: emulate"
+		ok 1 "$name: emulate"
 		return
 	fi
 	if ! "$hwflow" verify "$file" >"$work/$name.verify" 2>&1; then
 		tail -n 8 "$work/$name.verify" | sed 's/^/# /'
-		result 1 "$name: verify"
+		ok 1 "$name: verify"
 		return
 	fi
 	gaps=$("$hwflow" emulate --show-log="$file.truth" | grep -c ' GAP ' || true)
 	got=$(grep -c '^thread' "$work/$name.verify" || true)
 	if [ "$gaps" != 0 ] || [ "$got" -lt "$threads" ]; then
 		echo "# $gaps gaps, $got threads"
-		result 1 "$name: no gaps, $threads threads"
+		ok 1 "$name: no gaps, $threads threads"
 		return
 	fi
-	result 0 "$name: $(tail -n 1 "$work/$name.verify")"
+	ok 0 "$name: $(tail -n 1 "$work/$name.verify")"
 	rm -f "$file" "$file.truth" "$file.code"
 }
 
 # says NAME TEXT: what the run of that name has put out
 says() {
 	if grep -q -- "$2" "$work/$1.out" "$work/$1.err"; then
-		result 0 "$1: says '$2'"
+		ok 0 "$1: says '$2'"
 	else
 		sed 's/^/# /' "$work/$1.out" "$work/$1.err"
-		result 1 "$1: says '$2'"
+		ok 1 "$1: says '$2'"
 	fi
 }
 
@@ -114,21 +103,20 @@ HWFLOW_NO_REGISTERS=1 "$hwflow" emulate --quiet -o "$work/blind.data" -- "$work/
 	>"$work/blind.out" 2>"$work/blind.err"
 says blind 'gaps in what is known'
 if "$hwflow" verify "$work/blind.data" >"$work/blind.verify" 2>&1; then
-	result 0 "blind: $(tail -n 1 "$work/blind.verify")"
+	ok 0 "blind: $(tail -n 1 "$work/blind.verify")"
 else
 	tail -n 8 "$work/blind.verify" | sed 's/^/# /'
-	result 1 "blind: verify"
+	ok 1 "blind: verify"
 fi
 if "$hwflow" emulate --quiet -o "$work/none.data" -- /bin/true 2>"$work/none.err"; then
-	result 1 "a program of another architecture is refused"
+	ok 1 "a program of another architecture is refused"
 else
 	[ $? = 2 ] && grep -q 'arm64' "$work/none.err"
-	result $? "a program of another architecture is refused"
+	ok $? "a program of another architecture is refused"
 fi
 if ls "$work"/*.run-* >/dev/null 2>&1; then
-	result 1 "nothing is left behind"
+	ok 1 "nothing is left behind"
 else
-	result 0 "nothing is left behind"
+	ok 0 "nothing is left behind"
 fi
-echo "1..$number"
-exit $failed
+done_testing

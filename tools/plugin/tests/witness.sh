@@ -15,18 +15,7 @@ here=$(dirname "$0")
 setup=$here/../../setup
 work=$build/witness
 CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
-number=0
-failed=0
-
-result() {
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		failed=1
-	fi
-}
+. "$here/../../setup/tests/tap.bash"
 
 # the same environment, addresses and input for both
 run_alike() {
@@ -60,15 +49,15 @@ compare() {
 	if [ "$(wc -l <"$log.expected")" -lt "$minimum" ]; then
 		echo "# the witness saw only $(wc -l <"$log.expected") instructions"
 		sed 's/^/# /' "$log.out1" | tail -n 3
-		result 1 "$name: enough instructions"
+		ok 1 "$name: enough instructions"
 	elif cmp -s "$log.expected" "$log.actual"; then
-		result 0 "$name: $(wc -l <"$log.actual") instructions alike"
+		ok 0 "$name: $(wc -l <"$log.actual") instructions alike"
 		rm -f "$log".*
 	else
 		echo "# first difference (expected, actual):"
 		diff "$log.expected" "$log.actual" | head -n 12 | sed 's/^/# /' || true
 		sed 's/^/# /' "$log.err"
-		result 1 "$name: the log equals the witness"
+		ok 1 "$name: the log equals the witness"
 	fi
 }
 
@@ -93,5 +82,4 @@ compare signals-abort 5000 "$work.signals" abort
 compare signals-dynamic 50000 /usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1 \
 	--library-path /usr/aarch64-linux-gnu/lib "$work.dynamic"
 compare jit 5000 "$work.jit"
-echo "1..$number"
-exit $failed
+done_testing

@@ -97,6 +97,7 @@ machine el3-most ,secure=on,virtualization=on $both,$most
 machine el1-odd "" $both,$odd
 machine el2-odd ,virtualization=on $both,$odd
 machine el3-odd ,secure=on $both,$odd
+machine el1-inputs "" $both,ete-pe-comparators=2,ete-context-comparators=3
 machine el1-reset "" $both,$most reset=1
 machine el2-reset ,virtualization=on $both,$odd reset=1
 machine el1-strict "" $both,trace-sync=strict

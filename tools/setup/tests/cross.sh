@@ -8,12 +8,7 @@ build=$(realpath "$1")
 cd "$(dirname "$0")/../../.." || exit 1
 out=$build/cross
 native=$build/hwflow
-n=0
-
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
+. "tools/setup/tests/tap.bash"
 
 root=$(tools/setup/fetch-arm64 libelf-dev libdw-dev libzstd-dev zlib1g-dev) || exit 1
 busybox=$(tools/setup/fetch-arm64 busybox-static)/usr/bin/busybox
@@ -21,10 +16,10 @@ header=$(tools/setup/fetch-qemu-plugin-header)
 make --no-print-directory -s -j"$(nproc)" BUILD="$out" CC="aarch64-linux-gnu-gcc --sysroot=$root" \
 	AR=aarch64-linux-gnu-ar PLUGIN_INCLUDE="$header" "$out/hwflow" "$out/hwflow-plugin.so" \
 	>"$out.log" 2>&1
-result $? "the command and the plugin build for arm64"
+ok $? "the command and the plugin build for arm64"
 file=$(readelf -h "$out/hwflow" 2>/dev/null | grep -c AArch64)
 [ "$file" = 1 ]
-result $? "they are for arm64"
+ok $? "they are for arm64"
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -38,5 +33,6 @@ for verb in "dump --format=ref" "flow --format=ref" "flow --format=pc" "verify";
 	qemu-aarch64 -L "$root" "$out/hwflow" $verb "$tmp/t.data" >"$tmp/arm64" 2>"$tmp/err"
 	b=$?
 	[ -s "$tmp/native" ] && [ $a = $b ] && cmp -s "$tmp/native" "$tmp/arm64"
-	result $? "$verb is the same on arm64"
+	ok $? "$verb is the same on arm64"
 done
+done_testing

@@ -4,17 +4,7 @@
 # lint.sh - layout and static analysis of tools/, as configured in .clang-format and .clang-tidy.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
-n=0
-
-result() { # STATUS NAME OUTPUT
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		head -n 60 "$3" | sed 's/^/# /'
-	fi
-}
+. "tools/setup/tests/tap.bash"
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -26,28 +16,29 @@ include=(-Itools/lib/hwflow -Itools/lib/hwflow/include -Iinclude/uapi -Itools/hw
 	-I"$plugin_include")
 
 clang-format --dry-run -Werror "${sources[@]}" "${headers[@]}" >"$log" 2>&1
-result $? "clang-format" "$log"
+ok $? "clang-format" "$log"
 
 # programs that are traced are written for that, not for the analyser
 mapfile -t analysed < <(printf '%s\n' "${sources[@]}" | grep -v '^tools/plugin/tests/')
 printf '%s\n' "${analysed[@]}" | xargs -P "$(nproc)" -n 8 sh -c '
 	clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE '"$(printf '%q ' "${include[@]}")"' 2>/dev/null' sh >"$log"
-result $? "clang-tidy" "$log"
+ok $? "clang-tidy" "$log"
 
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	--error-exitcode=1 -j "$(nproc)" --suppress=missingIncludeSystem "${include[@]}" \
 	"${analysed[@]}" >"$log" 2>&1
-result $? "cppcheck" "$log"
+ok $? "cppcheck" "$log"
 
 shell=$(grep -rlE '^#!/bin/(ba)?sh' tools selftests .ci)
 status=0
 for script in $shell; do
 	bash -n "$script" >>"$log" 2>&1 || status=1
 done
-result $status "shell scripts parse" "$log"
+ok $status "shell scripts parse" "$log"
 
 # the clone may be another's
 files=$(git -c safe.directory="$PWD" ls-files 2>"$log") &&
 	grep -E '\.(c|h|sh)$' <<<"$files" | xargs -r grep -LE 'SPDX-License-Identifier' >>"$log"
 [ ! -s "$log" ]
-result $? "every source names its licence" "$log"
+ok $? "every source names its licence" "$log"
+done_testing

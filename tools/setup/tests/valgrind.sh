@@ -8,19 +8,15 @@ hwflow=$(realpath "$1/hwflow")
 busybox=$("$(dirname "$0")/../fetch-arm64" busybox-static)/usr/bin/busybox
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
+. "$(dirname "$0")/tap.bash"
 
 "$hwflow" emulate --quiet --cycle-counts --timestamps --speculation=1 -o "$tmp/t.data" -- \
 	"$busybox" echo valgrind >/dev/null
 for command in "dump" "dump --format=ref" "flow" "flow --format=pc" "script" "script --insn" \
 	"report" "verify"; do
-	n=$((n + 1))
 	# shellcheck disable=SC2086 # the command's words
-	if valgrind -q --error-exitcode=9 --leak-check=full "$hwflow" $command "$tmp/t.data" \
-		>/dev/null 2>"$tmp/err"; then
-		echo "ok $n - $command"
-	else
-		echo "not ok $n - $command"
-		head -n 30 "$tmp/err" | sed 's/^/# /'
-	fi
+	valgrind -q --error-exitcode=9 --leak-check=full "$hwflow" $command "$tmp/t.data" \
+		>/dev/null 2>"$tmp/err"
+	ok $? "$command" "$tmp/err"
 done
+done_testing

@@ -63,7 +63,7 @@ static struct hwf_range_node *after(struct hwf_follower *follower, struct hwf_ra
 	const struct hwf_flow_range *range = &node->event.u.range;
 
 	if (e && range->insn.sub == HWF_SUB_LINK && follower->config->return_stack &&
-	    follower->push_allowed)
+	    !follower->push_awaits)
 		hwf_return_stack_push(&follower->stack, range->end, range->isa);
 	if (e && range->insn.kind == HWF_INSN_DIRECT)
 		return follow_link(follower, &node->taken, range->insn.target,

@@ -13,7 +13,6 @@ void hwf_follower_init(struct hwf_follower *follower, const struct hwf_ete_confi
 		.code = code,
 		.sink = sink,
 		.sink_ctx = sink_ctx,
-		.push_allowed = true,
 		.fresh = true,
 	};
 }
@@ -61,7 +60,7 @@ void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address addres
 	follower->isa = (uint8_t)isa_of(&follower->context, address.is);
 	follower->has_pc = true;
 	follower->pop_pending = false;
-	follower->push_allowed = true;
+	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
 	follower->gap_open = false;
 }
 
@@ -119,7 +118,7 @@ static void go_taken(struct hwf_follower *follower, uint64_t offset, const struc
 {
 	struct hwf_flow_event event;
 
-	if (insn->sub == HWF_SUB_LINK && follower->config->return_stack && follower->push_allowed)
+	if (insn->sub == HWF_SUB_LINK && follower->config->return_stack && !follower->push_awaits)
 		hwf_return_stack_push(&follower->stack, next, follower->isa);
 	switch (insn->kind) {
 	case HWF_INSN_DIRECT:
@@ -290,6 +289,7 @@ static void push_context(struct hwf_follower *follower, const struct hwf_element
 	follower->context = *context;
 	follower->isa = event.u.context.isa;
 	follower->has_context = true;
+	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_CONTEXT;
 	if (event.u.context.changed && follower->code->space)
 		follower->space = follower->code->space(follower->code->ctx, context);
 	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_CONTEXT);
@@ -307,8 +307,9 @@ static void push_trace_on(struct hwf_follower *follower, const struct hwf_elemen
 }
 
 /*
- * The trace unit forgets its return stack here and pushes nothing before it has given an
- * address. A return before it may still have been matched: take it from the stack first.
+ * The trace unit forgets its return stack here and pushes nothing before it has given both an
+ * address and a Context (R_GZSSX). A return before it may still have been matched: take it from the
+ * stack first.
  */
 static void push_trace_info(struct hwf_follower *follower, const struct hwf_element *element)
 {
@@ -316,7 +317,7 @@ static void push_trace_info(struct hwf_follower *follower, const struct hwf_elem
 
 	pop_return(follower);
 	hwf_return_stack_flush(&follower->stack);
-	follower->push_allowed = false;
+	follower->push_awaits = HWF_PUSH_AWAITS_ADDRESS | HWF_PUSH_AWAITS_CONTEXT;
 	if (follower->fresh && element->u.trace_info.info & HWF_ETE_INFO_IN_TRANSACTION)
 		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_TRANSACTION);
 	follower->fresh = false;

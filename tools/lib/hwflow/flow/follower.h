@@ -5,6 +5,10 @@
 
 #include "hwflow/flow.h"
 
+/* R_GZSSX: what has to come after a Trace Info before calls go onto the return stack */
+#define HWF_PUSH_AWAITS_ADDRESS 0x1u
+#define HWF_PUSH_AWAITS_CONTEXT 0x2u
+
 /* Hand an event on. */
 void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, uint64_t offset,
 		   uint8_t kind);

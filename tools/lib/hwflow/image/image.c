@@ -49,11 +49,17 @@ void hwf_image_free(struct hwf_image *image)
 	free(image);
 }
 
+static void free_maps(const struct hwf_image_map *maps, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (maps[i].entries)
+			munmap(maps[i].entries, maps[i].size);
+}
+
 void hwf_image_file_free(struct hwf_image_file *file)
 {
-	for (size_t i = 0; i < 2; i++)
-		if (file->maps[i].entries)
-			munmap(file->maps[i].entries, file->maps[i].size);
+	free_maps(file->maps, sizeof(file->maps) / sizeof(file->maps[0]));
+	free_maps(file->hops, sizeof(file->hops) / sizeof(file->hops[0]));
 	if (file->mapped)
 		munmap((void *)(uintptr_t)file->bytes, file->size);
 	free(file->segments);

@@ -15,8 +15,8 @@ enum hwf_image_state {
 };
 
 /**
- * struct hwf_image_map - P0 map of one file: an entry for each 4 bytes
- * @entries: see p0_map.c; memory is used where code was reached only
+ * struct hwf_image_map - P0 map of one file: an entry for each 4 bytes; or its hops, for each 2
+ * @entries: see p0_map.c and hops.c; memory is used where code was reached only
  * @size: bytes reserved
  */
 struct hwf_image_map {
@@ -40,6 +40,7 @@ struct hwf_image_file {
 	struct hwf_image_elf elf;
 	struct hwf_image_segment *segments;
 	struct hwf_image_map maps[2]; /* by wfx */
+	struct hwf_image_map hops[4]; /* A32 and T32, by wfx */
 };
 
 /**
@@ -126,6 +127,47 @@ bool hwf_image_hidden(const struct hwf_image_space *space, const struct hwf_imag
  * file; 0 where there is no map.
  */
 uint64_t hwf_image_map_entry(struct hwf_image_file *file, bool wfx, size_t index);
+
+/**
+ * hwf_image_map_make() - reserve addresses for entries, if that is still to be done
+ * @map: for them
+ * @count: how many
+ *
+ * Memory comes with use. Return: 0; -ENOMEM.
+ */
+int hwf_image_map_make(struct hwf_image_map *map, size_t count);
+
+/** hwf_image_hops() - the hops of a file; @isa: HWF_ISA_A32 or HWF_ISA_T32 */
+static inline struct hwf_image_map *hwf_image_hops(struct hwf_image_file *file, bool wfx,
+						   enum hwf_isa isa)
+{
+	return &file->hops[2 * (isa == HWF_ISA_T32) + wfx];
+}
+
+/**
+ * hwf_image_hop() - how far straight code leads from a place in a file, made if need be
+ * @file: the file, open
+ * @wfx: whether WFI and WFE are P0 instructions
+ * @isa: HWF_ISA_A32 or HWF_ISA_T32
+ * @index: of the place: file offset divided by 2
+ *
+ * Return: the hop; over no instruction where a P0 instruction is next, and where the file ends.
+ */
+uint64_t hwf_image_hop(struct hwf_image_file *file, bool wfx, enum hwf_isa isa, size_t index);
+
+/* a hop: instructions, and half-words of them */
+#define HWF_HOP_HALVES_AT             12
+#define HWF_HOP(instructions, halves) ((uint64_t)(halves) << HWF_HOP_HALVES_AT | (instructions))
+
+static inline uint32_t hwf_hop_instructions(uint64_t hop)
+{
+	return (uint32_t)hop & 0xfff;
+}
+
+static inline uint32_t hwf_hop_halves(uint64_t hop)
+{
+	return (uint32_t)hop >> HWF_HOP_HALVES_AT;
+}
 
 /* an entry: see p0_map.c */
 #define HWF_ENTRY_COUNT_BITS 20

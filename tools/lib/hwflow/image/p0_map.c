@@ -97,15 +97,16 @@ static void make_page(struct hwf_image_file *file, bool wfx, size_t index, size_
 	}
 }
 
-/* Reserves addresses for all entries; memory comes with use. */
-static int make_map(struct hwf_image_file *file, bool wfx, size_t count)
+int hwf_image_map_make(struct hwf_image_map *map, size_t count)
 {
-	struct hwf_image_map *map = &file->maps[wfx];
 	const size_t size = count * sizeof(*map->entries);
 	uint64_t *none = NULL;
-	void *entries = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *entries;
 
+	if (__atomic_load_n(&map->entries, __ATOMIC_ACQUIRE))
+		return 0;
+	entries = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (entries == MAP_FAILED)
 		return -ENOMEM;
 	map->size = size;
@@ -120,10 +121,7 @@ uint64_t hwf_image_map_entry(struct hwf_image_file *file, bool wfx, size_t index
 	const size_t count = file->size / 4;
 	uint64_t entry;
 
-	if (index >= count)
-		return 0;
-	if (!__atomic_load_n(&file->maps[wfx].entries, __ATOMIC_ACQUIRE) &&
-	    make_map(file, wfx, count))
+	if (index >= count || hwf_image_map_make(&file->maps[wfx], count))
 		return 0;
 	entry = load(&file->maps[wfx].entries[index]);
 	if (hwf_entry_made(entry))

@@ -86,7 +86,7 @@ static struct known *slot_of(struct hwf_image_view *view, const void *space, uin
 }
 
 /*
- * Looks a mapping up and remembers it; NULL where no P0 map can help: code that is not on 4 bytes,
+ * Looks a mapping up and remembers it; NULL where no map can help: code that is not on 4 bytes,
  * or that a mapping of a nearer address space hides in part.
  */
 static const struct known *learn(struct hwf_image_view *view, struct known *known,
@@ -100,10 +100,9 @@ static const struct known *learn(struct hwf_image_view *view, struct known *know
 	length = length_in_file(mapping) & ~UINT64_C(3);
 	if (address - mapping->start >= length || hwf_image_hidden(space, mapping))
 		return NULL;
-	known->index = (size_t)(mapping->offset / 4);
-	if (!hwf_image_map_entry(mapping->file, view->wfx,
-				 known->index + (size_t)(address - mapping->start) / 4))
+	if (hwf_image_map_make(&mapping->file->maps[view->wfx], mapping->file->size / 4))
 		return NULL;
+	known->index = (size_t)(mapping->offset / 4);
 	known->space = space;
 	known->start = mapping->start;
 	known->length = length;
@@ -167,6 +166,69 @@ static bool lead_on(const struct hwf_image_view *view, const struct known *known
 	return run->instructions < HWF_RUN_MAX;
 }
 
+/* A run of A32 or T32 code, up to @address */
+struct place {
+	uint64_t address;
+	uint32_t instructions;
+};
+
+/* Further on by a hop; false where none leads on. */
+static bool hop(struct hwf_image_view *view, const void *space, enum hwf_isa isa,
+		struct place *place)
+{
+	const struct known *known = known_at(view, space, place->address);
+	uint64_t at;
+	uint64_t hop;
+	uint64_t bytes;
+
+	if (!known)
+		return false;
+	at = place->address - known->start;
+	hop = hwf_image_hop(known->file, view->wfx, isa, 2 * known->index + (size_t)(at / 2));
+	bytes = 2 * (uint64_t)hwf_hop_halves(hop);
+	if (!bytes || bytes > known->length - at ||
+	    hwf_hop_instructions(hop) > HWF_RUN_MAX - place->instructions)
+		return false;
+	place->address += bytes;
+	place->instructions += hwf_hop_instructions(hop);
+	return true;
+}
+
+/*
+ * A32 and T32: hop as far as hops lead, and walk from there. Where that is the end of the run its
+ * last instruction is wanted, too: it is one of the last hop.
+ */
+static void run_aarch32(struct hwf_image_view *view, const void *space, enum hwf_isa isa,
+			struct hwf_run *run)
+{
+	struct place here = {.address = run->end};
+	struct place before = here;
+	struct place next = here;
+
+	while (hop(view, space, isa, &next)) {
+		before = here;
+		here = next;
+	}
+	hwf_run_walk(&view->code, space, here.address, isa, view->wfx,
+		     HWF_RUN_MAX - here.instructions, UINT64_MAX, run);
+	if (!run->instructions && here.instructions) {
+		here = before;
+		hwf_run_walk(&view->code, space, here.address, isa, view->wfx,
+			     HWF_RUN_MAX - here.instructions, UINT64_MAX, run);
+	}
+	run->instructions += here.instructions;
+}
+
+/* A64: by the P0 maps */
+static void run_a64(struct hwf_image_view *view, const void *space, struct hwf_run *run)
+{
+	const struct known *known;
+
+	do
+		known = known_at(view, space, run->end);
+	while (known && lead_on(view, known, run));
+}
+
 /* What the P0 maps do not know, or what comes behind them */
 static void walk_on(const struct hwf_image_view *view, const void *space, enum hwf_isa isa,
 		    struct hwf_run *run)
@@ -180,6 +242,15 @@ static void walk_on(const struct hwf_image_view *view, const void *space, enum h
 	run->instructions += known;
 }
 
+/* Mappings have changed: what is known of them holds no more. */
+static void forget(struct hwf_image_view *view)
+{
+	if (view->changes == view->image->changes)
+		return;
+	memset(view->known, 0, sizeof(view->known));
+	view->changes = view->image->changes;
+}
+
 static void run_code(void *ctx, const void *space, uint64_t address, enum hwf_isa isa,
 		     struct hwf_run *run)
 {
@@ -188,17 +259,14 @@ static void run_code(void *ctx, const void *space, uint64_t address, enum hwf_is
 	run->end = address;
 	run->instructions = 0;
 	run->status = HWF_ERR_NO_SPACE;
-	if (isa == HWF_ISA_A64 && !(address & 3) && space) {
-		const struct known *known;
-
-		if (view->changes != view->image->changes) {
-			memset(view->known, 0, sizeof(view->known));
-			view->changes = view->image->changes;
-		}
-		do
-			known = known_at(view, space, run->end);
-		while (known && lead_on(view, known, run));
+	forget(view);
+	if (space &&
+	    ((isa == HWF_ISA_A32 && !(address & 3)) || (isa == HWF_ISA_T32 && !(address & 1)))) {
+		run_aarch32(view, space, isa, run);
+		return;
 	}
+	if (isa == HWF_ISA_A64 && !(address & 3) && space)
+		run_a64(view, space, run);
 	if (run->status)
 		walk_on(view, space, isa, run);
 }

@@ -139,6 +139,163 @@ static void a_stretch_is_searched_once(void **state)
 	free(words);
 }
 
+/* ---- A32 and T32 ---- */
+
+/* half-words: the first may be the second of a wide instruction, and an IT block may end anywhere
+ */
+static const uint16_t t32_words[] = {
+	0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00, /* nop */
+	0xf3af, 0x8000,                                 /* nop.w */
+	0xbf08, 0xbf04, 0xbf01, 0xbf0c,                 /* it; itt; itttt; ite */
+	0x2001,                                         /* movs r0, #1 */
+};
+static const uint16_t t32_p0[] = {0x4770, 0xd0fe, 0xbf30, 0xdf00, 0xbd00};
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return *seed >> 16;
+}
+
+/* One in @rare is of what often ends a run. */
+static void random_halves(uint16_t *halves, size_t count, uint32_t rare, uint32_t *seed)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (next_random(seed) % rare)
+			halves[i] = t32_words[next_random(seed) %
+					      (sizeof(t32_words) / sizeof(t32_words[0]))];
+		else
+			halves[i] =
+				t32_p0[next_random(seed) % (sizeof(t32_p0) / sizeof(t32_p0[0]))];
+	}
+}
+
+/* Every place of random code in two files, one behind the other, the first mapped in part; with WFI
+ * a P0 instruction and not
+ */
+static void aarch32_runs_equal_a_walk(void **state)
+{
+	static const uint32_t rare[] = {5, 300, 6000};
+	uint16_t halves[5000];
+	uint32_t seed = 1;
+
+	(void)state;
+	for (unsigned int round = 0; round < 24; round++) {
+		const size_t count = 4901 + round % 4;
+		const size_t first = (size_t)4 * (1000 + next_random(&seed) % 100);
+		struct pair pair, with_wfx;
+		struct hwf_image_space *space;
+		uint16_t other[2300];
+
+		random_halves(halves, count, rare[round % 3], &seed);
+		/* what is not mapped is not what is there */
+		memcpy(other, halves, first);
+		random_halves(other + first / 2, 20, 2, &seed);
+		pair_init(&pair, false);
+		with_wfx = pair;
+		with_wfx.wfx = true;
+		assert_int_equal(hwf_image_view_new(&with_wfx.view, pair.image, true), 0);
+		space = add_space(&pair, NULL);
+		assert_int_equal(
+			hwf_image_map(space, 0x1000, first, add_bytes(&pair, other, first + 40), 0),
+			0);
+		assert_int_equal(hwf_image_map(space, 0x1000 + first, 2 * count - first,
+					       add_bytes(&pair, halves, 2 * count), first),
+				 0);
+		for (size_t i = 0; i < count; i++) {
+			const size_t at = round & 2 ? count - 1 - i : i;
+
+			check_run(&pair, space, 0x1000 + 2 * at, HWF_ISA_T32);
+			check_run(&pair, space, 0x1000 + 2 * at, HWF_ISA_A32);
+			check_run(&with_wfx, space, 0x1000 + 2 * at, HWF_ISA_T32);
+		}
+		hwf_image_view_free(with_wfx.view);
+		pair_free(&pair);
+	}
+}
+
+static void fill(uint16_t *halves, size_t count, const uint16_t *what, size_t length)
+{
+	for (size_t i = 0; i < count; i++)
+		halves[i] = what[i % length];
+}
+
+/* The longest run there is, in pages; behind it the P0 instruction comes too late. */
+static void long_aarch32_runs_equal_a_walk(void **state)
+{
+	static const uint16_t narrow[] = {0xbf00}, wide[] = {0xf3af, 0x8000},
+			      a32[] = {0xf000, 0xe320}, it[] = {0xbf01, 0xbf00, 0x2001},
+			      its[] = {0xbf08};
+	static const struct {
+		const uint16_t *what;
+		size_t length;
+		enum hwf_isa isa;
+	} fills[] = {{narrow, 1, HWF_ISA_T32},
+		     {wide, 2, HWF_ISA_T32},
+		     {it, 3, HWF_ISA_T32},
+		     {its, 1, HWF_ISA_T32},
+		     {a32, 2, HWF_ISA_A32}};
+	const size_t count = (size_t)2 * (HWF_RUN_MAX + 1500);
+	uint16_t *halves = malloc(2 * count);
+
+	(void)state;
+	assert_non_null(halves);
+	for (size_t i = 0; i < sizeof(fills) / sizeof(fills[0]); i++) {
+		struct pair pair;
+		struct hwf_image_space *space;
+
+		fill(halves, count, fills[i].what, fills[i].length);
+		halves[count - 2] = fills[i].isa == HWF_ISA_A32 ? 0xff1e : 0x4770;
+		halves[count - 1] = fills[i].isa == HWF_ISA_A32 ? 0xe12f : 0x4770;
+		pair_init(&pair, false);
+		space = add_space(&pair, NULL);
+		assert_int_equal(
+			hwf_image_map(space, 0, 2 * count, add_bytes(&pair, halves, 2 * count), 0),
+			0);
+		for (size_t at = 0; at < count; at += at % 3000 < 2 || at + 40 > count ? 1 : 1499)
+			check_run(&pair, space, 2 * at, fills[i].isa);
+		for (size_t at = 2900; at < 3100; at++)
+			check_run(&pair, space, 2 * at, fills[i].isa);
+		pair_free(&pair);
+	}
+	free(halves);
+}
+
+/* Once made, a page is not read again, but where the run ends. */
+static void an_aarch32_page_is_read_once(void **state)
+{
+	static const uint16_t wide[] = {0xf3af, 0x8000};
+	const size_t count = 2 * (size_t)HWF_RUN_MAX;
+	uint16_t *halves = malloc(2 * count);
+	struct pair pair;
+	struct hwf_image_space *space;
+	const struct hwf_code *code;
+	struct hwf_run run;
+
+	(void)state;
+	assert_non_null(halves);
+	fill(halves, count, wide, 2);
+	halves[count - 1000] = 0x4770;
+	pair_init(&pair, false);
+	code = hwf_image_view_code(pair.view);
+	space = add_space(&pair, NULL);
+	assert_int_equal(hwf_image_map(space, 0, 2 * count, add_bytes(&pair, halves, 2 * count), 0),
+			 0);
+	for (unsigned int round = 0; round < 2; round++) {
+		code->run(code->ctx, space, 2 * (count - 1000), HWF_ISA_T32, &run);
+		assert_int_equal(run.instructions, 1);
+		code->run(code->ctx, space, 0, HWF_ISA_T32, &run);
+		assert_int_equal(run.status, 0);
+		assert_int_equal(run.instructions, HWF_RUN_MAX - 500 + 1);
+		assert_int_equal(run.end, 2 * (count - 1000) + 2);
+		/* it would end at once */
+		for (size_t i = 0; i < count - 1000; i++)
+			halves[i] = 0x4770;
+	}
+	pair_free(&pair);
+	free(halves);
+}
+
 /* ---- walks that end at an address ---- */
 
 struct reader {
@@ -257,6 +414,9 @@ int main(void)
 		cmocka_unit_test(long_runs_equal_a_walk),
 		cmocka_unit_test(long_runs_equal_a_walk_over_mappings),
 		cmocka_unit_test(a_stretch_is_searched_once),
+		cmocka_unit_test(aarch32_runs_equal_a_walk),
+		cmocka_unit_test(long_aarch32_runs_equal_a_walk),
+		cmocka_unit_test(an_aarch32_page_is_read_once),
 		cmocka_unit_test(walks_to_an_address_read_little),
 	};
 

@@ -50,34 +50,65 @@ static void check(struct model *model, const char *what, bool syncs)
 
 typedef void vary_fn(struct model *model);
 
+#define DEPTHS  4
+#define CONFIGS 5
+
+/* A model with the options of one cell of the cover */
+static struct model *model_of(unsigned int depth, unsigned int config, vary_fn *vary)
+{
+	static const uint32_t max_spec[DEPTHS] = {0, 1, 4, 120};
+	static const uint32_t configr[CONFIGS] = {
+		0, MODEL_RS, MODEL_CID | MODEL_RS | MODEL_CCI, MODEL_BB | MODEL_CID | MODEL_TS,
+		MODEL_BB | MODEL_CCI | MODEL_CID | MODEL_TS | MODEL_RS};
+	uint32_t seed = depth * CONFIGS + config + 1;
+	struct model *model = model_new(seed);
+
+	model->options.regs.trcidr8 = max_spec[depth];
+	model->options.regs.trcconfigr |= configr[config];
+	if (!max_spec[depth] || seed % 3 == 0)
+		model->options.regs.trcidr0 |= MODEL_COMMOPT;
+	if (seed % 2)
+		model->options.regs.trcidr0 |= MODEL_TSMARK;
+	model->options.cc_threshold = seed % 4 * 10;
+	model->contexts = true;
+	vary(model);
+	return model;
+}
+
 /* Each option alone and many together, over the depths of speculation */
 static void cover(const char *what, vary_fn *vary, bool syncs)
 {
-	static const uint32_t max_spec[] = {0, 1, 4, 120};
-	static const uint32_t configr[] = {0, MODEL_RS, MODEL_CID | MODEL_RS | MODEL_CCI,
-					   MODEL_BB | MODEL_CID | MODEL_TS,
-					   MODEL_BB | MODEL_CCI | MODEL_CID | MODEL_TS | MODEL_RS};
-	uint32_t seed = 0;
-
 	canceled_syncs = 0;
 	interworking = 0;
 	it_not_taken = 0;
 	exceptions_t32 = 0;
 	exceptions_a32 = 0;
-	for (unsigned int i = 0; i < 4; i++) {
-		for (unsigned int j = 0; j < sizeof(configr) / sizeof(configr[0]); j++) {
-			struct model *model = model_new(++seed);
+	for (unsigned int i = 0; i < DEPTHS; i++) {
+		for (unsigned int j = 0; j < CONFIGS; j++)
+			check(model_of(i, j, vary), what, syncs);
+	}
+}
 
-			model->options.regs.trcidr8 = max_spec[i];
-			model->options.regs.trcconfigr |= configr[j];
-			if (!max_spec[i] || seed % 3 == 0)
-				model->options.regs.trcidr0 |= MODEL_COMMOPT;
-			if (seed % 2)
-				model->options.regs.trcidr0 |= MODEL_TSMARK;
-			model->options.cc_threshold = seed % 4 * 10;
-			model->contexts = true;
-			vary(model);
-			check(model, what, syncs);
+/* Told or run otherwise, the trace unit makes the same trace, byte by byte. */
+static void check_same(vary_fn *vary, vary_fn *one, vary_fn *other)
+{
+	for (unsigned int i = 0; i < DEPTHS; i++) {
+		for (unsigned int j = 0; j < CONFIGS; j++) {
+			struct model *a = model_of(i, j, vary), *b = model_of(i, j, vary);
+
+			one(a);
+			other(b);
+			assert_int_equal(model_start(a), 0);
+			assert_int_equal(model_start(b), 0);
+			model_run(a, 3000);
+			model_run(b, 3000);
+			model_stop(a);
+			model_stop(b);
+			assert_true(a->length > 50);
+			assert_int_equal(a->length, b->length);
+			assert_memory_equal(a->bytes, b->bytes, a->length);
+			model_free(a);
+			model_free(b);
 		}
 	}
 }
@@ -123,6 +154,10 @@ static void vary_q(struct model *model)
 		vary_syncs(model);
 	model->options.regs.trcconfigr |= model_random(model, 2) ? MODEL_QE1 : MODEL_QE3;
 	model->options.q_interval = 1 + model_random(model, 8);
+	model->options.q_ranges = (uint8_t)model_random(model, 3);
+	model->options.q_exclude = model_random(model, 2);
+	model->options.q[0] = (struct hwf_tu_range){MODEL_EL0 + 300, MODEL_EL0 + 883};
+	model->options.q[1] = (struct hwf_tu_range){MODEL_EL1 + 20, MODEL_EL1 + 1101};
 }
 
 static void vary_source(struct model *model)
@@ -251,6 +286,136 @@ static void vary_aarch32_speculation_and_all_else(struct model *model)
 	vary_aarch32_syncs(model);
 }
 
+static vary_fn *const varies[] = {
+	vary_nothing,
+	vary_filters,
+	vary_syncs,
+	vary_q,
+	vary_source,
+	vary_loss,
+	vary_transactions,
+	vary_speculation,
+	vary_speculation_and_all_else,
+	vary_speculation_filters_and_both,
+	vary_aarch32,
+	vary_aarch32_syncs,
+};
+
+static void by_blocks(struct model *model)
+{
+	model->blocks = true;
+}
+
+static void by_runs(struct model *model)
+{
+	model->blocks = true;
+	model->runs = true;
+}
+
+static void test_runs_are_blocks_and_p0_instructions(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(varies) / sizeof(varies[0]); i++)
+		check_same(varies[i], by_blocks, by_runs);
+}
+
+static void by_moving(struct model *model)
+{
+	model->moves = 7;
+}
+
+static void test_saved_and_restored_it_goes_on_as_before(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(varies) / sizeof(varies[0]); i++)
+		check_same(varies[i], vary_nothing, by_moving);
+}
+
+static struct hwf_tu *unit_of(struct model *model, const struct hwf_tu_options *options)
+{
+	struct hwf_tu *unit;
+
+	assert_int_equal(hwf_tu_init(malloc(hwf_tu_size(options)), options, &model->port, &unit),
+			 0);
+	return unit;
+}
+
+/* A model in the middle of much, and what its trace unit has saved */
+static struct model *saved_model(uint8_t **bytes, size_t *length)
+{
+	struct model *model = model_of(2, 4, vary_speculation_and_all_else);
+
+	model->blocks = false;
+	assert_int_equal(model_start(model), 0);
+	model_run(model, 1500);
+	*length = hwf_tu_state_size(model->unit);
+	*bytes = malloc(*length + 1);
+	hwf_tu_save(model->unit, *bytes);
+	return model;
+}
+
+static void test_state_of_another_kind_is_refused(void **state)
+{
+	uint8_t *bytes, *after;
+	size_t length;
+	struct model *model = saved_model(&bytes, &length);
+	struct hwf_tu_options other = model->options;
+	struct hwf_tu *unit = unit_of(model, &model->options);
+	size_t size = hwf_tu_state_size(unit);
+	uint8_t *before = malloc(size);
+
+	(void)state;
+	hwf_tu_save(unit, before);
+	for (size_t i = 0; i < length; i++)
+		assert_int_equal(hwf_tu_restore(unit, bytes, i), HWF_ERR_NEED_MORE);
+	assert_int_equal(hwf_tu_restore(unit, bytes, length + 1), HWF_ERR_BAD_PAYLOAD);
+	bytes[0]++;
+	assert_int_equal(hwf_tu_restore(unit, bytes, length), HWF_ERR_BAD_PAYLOAD);
+	bytes[0]--;
+	/* nothing of it was taken */
+	assert_int_equal(hwf_tu_state_size(unit), size);
+	after = malloc(size);
+	hwf_tu_save(unit, after);
+	assert_memory_equal(before, after, size);
+	assert_int_equal(hwf_tu_restore(unit, bytes, length), 0);
+	free(unit);
+	other.sync_period++;
+	unit = unit_of(model, &other);
+	assert_int_equal(hwf_tu_restore(unit, bytes, length), HWF_ERR_BAD_CONFIG);
+	free(unit);
+	free(before);
+	free(after);
+	free(bytes);
+	model_free(model);
+}
+
+/* Whatever the bytes are: refused, or a state that can go on */
+static void test_damaged_state_harms_nothing(void **state)
+{
+	uint8_t *bytes;
+	size_t length;
+	struct model *model = saved_model(&bytes, &length);
+	unsigned int taken = 0, refused = 0;
+
+	(void)state;
+	for (size_t i = 16; i < length; i++) {
+		uint8_t good = bytes[i];
+
+		bytes[i] ^= (uint8_t)(1u << i % 8);
+		if (hwf_tu_restore(model->unit, bytes, length) == 0) {
+			taken++;
+			model_run(model, 20);
+		} else {
+			refused++;
+		}
+		bytes[i] = good;
+	}
+	assert_true(taken > 100);
+	assert_true(refused > 100);
+	free(bytes);
+	model_free(model);
+}
+
 static void test_round_trip(void **state)
 {
 	(void)state;
@@ -342,6 +507,10 @@ static void test_round_trip_aarch32_speculation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_runs_are_blocks_and_p0_instructions),
+		cmocka_unit_test(test_saved_and_restored_it_goes_on_as_before),
+		cmocka_unit_test(test_state_of_another_kind_is_refused),
+		cmocka_unit_test(test_damaged_state_harms_nothing),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_round_trip_filters),
 		cmocka_unit_test(test_round_trip_from_every_synchronisation),

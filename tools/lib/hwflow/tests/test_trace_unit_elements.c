@@ -183,6 +183,9 @@ static void test_cycle_counts_in_commit_mode_1(void **state)
 	hwf_tu_cycles(model->unit, 0xfff00);
 	model_branch(model, false);
 	/* TRCIDR2.CCSIZE: 20 bits */
+	model_expect(model, "N CC(?)");
+	hwf_tu_cycles(model->unit, 1048575);
+	model_branch(model, false);
 	model_expect(model, "N CC(1048575)");
 	model_free(model);
 }

@@ -237,9 +237,13 @@ static bool in_range(const struct hwf_tu_range *range, unsigned int count, uint6
 static bool traced(const struct model *model)
 {
 	const struct hwf_tu_options *options = &model->options;
+	const struct item *last = model->executed.item + model->executed.count - 1;
 
 	if (!(options->el_mask & 1u << model->el))
 		return false;
+	/* R_KHDNX: a P0 element has to show it. */
+	if (model->open && last->optional)
+		return true;
 	if (in_range(options->exclude, options->exclude_ranges, model->pc))
 		return false;
 	return !options->include_ranges ||
@@ -298,8 +302,16 @@ static void expect_failure(struct model *model)
 
 /* ---- execution ---- */
 
+/* What passed up to the block that waits: no P0 element is in it. */
+static void tell_cycles(struct model *model)
+{
+	hwf_tu_cycles(model->unit, model->cycles);
+	model->cycles = 0;
+}
+
 static void tell_block(struct model *model)
 {
+	tell_cycles(model);
 	if (model->block_insns)
 		hwf_tu_block(model->unit, model->block, model->isa, model->block_insns,
 			     model->block_bytes);
@@ -328,6 +340,13 @@ void model_run_insn(struct model *model, const struct hwf_insn *insn, bool taken
 		if (!model->block_insns++)
 			model->block = model->pc;
 		model->block_bytes += insn->size;
+	} else if (model->runs && p0 && next->isa == model->isa &&
+		   model->block_bytes == model->block_insns * insn->size) {
+		tell_cycles(model);
+		hwf_tu_run(model->unit, model->block_insns ? model->block : model->pc, model->isa,
+			   model->block_insns + 1, insn, taken, next->pc);
+		model->block_insns = 0;
+		model->block_bytes = 0;
 	} else {
 		tell_block(model);
 		hwf_tu_insn(model->unit, model->pc, model->isa, insn, taken, next->pc, next->isa);
@@ -494,9 +513,27 @@ static void direct(struct model *model, const struct hwf_insn *insn)
 		model_run_insn(model, insn, is_taken, &next);
 }
 
+/* The trace unit goes on in another one. */
+static void move_unit(struct model *model)
+{
+	size_t size = hwf_tu_state_size(model->unit), memory = hwf_tu_size(&model->options);
+	uint8_t *state = malloc(size);
+
+	hwf_tu_save(model->unit, state);
+	free(model->memory);
+	model->memory = malloc(memory);
+	memset(model->memory, 0xa5, memory);
+	if (hwf_tu_init(model->memory, &model->options, &model->port, &model->unit) ||
+	    hwf_tu_restore(model->unit, state, size))
+		abort();
+	free(state);
+}
+
 /* Something comes in between. */
 static void disturb(struct model *model)
 {
+	if (model->moves && model->instructions % model->moves == 0)
+		move_unit(model);
 	if (model->in_transaction && one_in(model, model->transactions)) {
 		bool failed = model_random(model, 2);
 
@@ -582,9 +619,7 @@ static void step(struct model *model)
 		a64_step(model);
 	else
 		model_aarch32_step(model);
-	/* the trace unit counts what it was told of */
-	if (!model->block_insns)
-		hwf_tu_cycles(model->unit, model_random(model, 6));
+	model->cycles += model_random(model, 6);
 }
 
 void model_run(struct model *model, unsigned int instructions)

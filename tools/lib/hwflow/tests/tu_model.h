@@ -110,9 +110,11 @@ struct model {
 	unsigned int syncs;
 	unsigned int events;
 	unsigned int lost_writes;  /* one in so many writes fails */
+	unsigned int moves;        /* the trace unit moves, after so many instructions */
 	unsigned int transactions; /* one ends in so many instructions; 0: none begin */
 	bool contexts;
 	bool blocks;
+	bool runs;    /* with blocks: with the P0 instruction at their end, in one */
 	bool aarch32; /* some of what runs at EL0 is A32 and T32 */
 	/* the PE */
 	uint32_t code[2][MODEL_WORDS];
@@ -133,6 +135,7 @@ struct model {
 	uint64_t block;
 	unsigned int block_insns;
 	unsigned int block_bytes;
+	unsigned int cycles; /* the trace unit was not told of yet */
 	uint64_t now;
 	uint64_t instructions;
 	/* what comes out */

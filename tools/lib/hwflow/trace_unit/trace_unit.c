@@ -65,7 +65,7 @@ static bool supported(const struct hwf_tu_options *options, const struct hwf_ete
 		return false;
 	return q_supported(regs) && options->cc_threshold <= 0xfff &&
 	       options->bb_ranges <= HWF_TU_RANGES && options->include_ranges <= HWF_TU_RANGES &&
-	       options->exclude_ranges <= HWF_TU_RANGES;
+	       options->exclude_ranges <= HWF_TU_RANGES && options->q_ranges <= HWF_TU_RANGES;
 }
 
 static void program_special(struct hwf_tu *unit)

@@ -13,6 +13,7 @@
 #define TU_ATT_SYNC     0x10u /* a synchronisation is due: sync_due */
 #define TU_ATT_START    0x20u /* a Transaction Start is due */
 #define TU_ATT_Q        0x40u /* the open Q element ends here */
+#define TU_ATT_SHOW     0x80u /* filtered, but the next P0 element shows what was not */
 
 /* Reasons to do more than add an Atom, with a P0 instruction */
 #define TU_DUE_CC       0x01u /* the next Commit has a Cycle Count */
@@ -57,11 +58,15 @@ struct tu_step {
 	bool taken;
 };
 
+/* R_GZSSX: what has to be output after a Trace Info before calls are pushed */
+#define TU_AWAITS_ADDRESS 0x1u
+#define TU_AWAITS_CONTEXT 0x2u
+
 struct tu_return_stack {
 	struct tu_place entry[HWF_TU_RETURN_STACK];
 	uint8_t top;
 	uint8_t used;
-	bool push_allowed;
+	uint8_t awaits;
 };
 
 struct hwf_tu {
@@ -194,6 +199,7 @@ static inline void tu_done(struct hwf_tu *unit)
 void hwf_tu_window(struct hwf_tu *unit, uint64_t pc);
 bool hwf_tu_wants(const struct hwf_tu *unit, uint64_t pc);
 bool hwf_tu_broadcasts(const struct hwf_tu *unit, uint64_t pc);
+bool hwf_tu_q_permitted(const struct hwf_tu *unit, uint64_t first, uint64_t last);
 
 /* tu_place.c: where the trace is */
 bool hwf_tu_attend(struct hwf_tu *unit, const struct tu_place *at);

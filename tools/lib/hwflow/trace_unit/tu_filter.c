@@ -62,5 +62,40 @@ bool hwf_tu_broadcasts(const struct hwf_tu *unit, uint64_t pc)
 	if (!unit->broadcast_on)
 		return false;
 	return unit->options.bb_ranges == 0 ||
-	       in_any(unit->options.bb, unit->options.bb_ranges, pc);
+	       in_any(unit->options.bb, unit->options.bb_ranges, pc) != unit->options.bb_exclude;
+}
+
+/* May a Q element imply the instructions from @first to @last? */
+bool hwf_tu_q_permitted(const struct hwf_tu *unit, uint64_t first, uint64_t last)
+{
+	const struct hwf_tu_options *options = &unit->options;
+
+	for (unsigned int i = 0; i < options->q_ranges; i++) {
+		const struct hwf_tu_range *range = &options->q[i];
+
+		if (options->q_exclude && first <= range->high && last >= range->low)
+			return false;
+		if (!options->q_exclude && inside(range, first) && inside(range, last))
+			return true;
+	}
+	return options->q_ranges == 0 || options->q_exclude;
+}
+
+void hwf_tu_ranges(struct hwf_tu *unit, const struct hwf_tu_options *options)
+{
+	struct hwf_tu_options *now = &unit->options;
+
+	now->include_ranges = options->include_ranges;
+	now->exclude_ranges = options->exclude_ranges;
+	now->bb_ranges = options->bb_ranges;
+	now->q_ranges = options->q_ranges;
+	now->bb_exclude = options->bb_exclude;
+	now->q_exclude = options->q_exclude;
+	for (unsigned int i = 0; i < HWF_TU_RANGES; i++) {
+		now->include[i] = options->include[i];
+		now->exclude[i] = options->exclude[i];
+		now->bb[i] = options->bb[i];
+		now->q[i] = options->q[i];
+	}
+	hwf_tu_window(unit, unit->next_pc);
 }

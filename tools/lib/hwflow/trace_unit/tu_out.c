@@ -81,7 +81,7 @@ void hwf_tu_put_address(struct hwf_tu *unit, const struct tu_place *place)
 	};
 
 	hwf_tu_put(unit, &element);
-	unit->stack.push_allowed = true;
+	unit->stack.awaits &= (uint8_t)~TU_AWAITS_ADDRESS;
 }
 
 void hwf_tu_put_context(struct hwf_tu *unit)
@@ -90,6 +90,7 @@ void hwf_tu_put_context(struct hwf_tu *unit)
 
 	element.u.context.context = unit->context;
 	hwf_tu_put(unit, &element);
+	unit->stack.awaits &= (uint8_t)~TU_AWAITS_CONTEXT;
 	tu_want_timestamp(unit);
 }
 
@@ -101,7 +102,7 @@ void hwf_tu_put_address_context(struct hwf_tu *unit, const struct tu_place *plac
 	hwf_tu_put_atoms(unit);
 	took(unit,
 	     hwf_packer_address_context(&unit->packer, &context, &address, room(unit), left(unit)));
-	unit->stack.push_allowed = true;
+	unit->stack.awaits = 0;
 	tu_want_timestamp(unit);
 }
 

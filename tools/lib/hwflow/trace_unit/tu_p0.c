@@ -144,6 +144,37 @@ void hwf_tu_block(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t i
 	unit->tick -= ticks;
 }
 
+/* Is all that a run does to add an Atom, @bytes before its last instruction? */
+static inline bool is_plain_run(const struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa,
+				uint64_t bytes, uint32_t instructions, const struct hwf_insn *last)
+{
+	return follows(unit, pc, isa) && bytes <= unit->window_span - (pc - unit->window_low) &&
+	       unit->special == 0 && unit->due == 0 && instructions < unit->tick &&
+	       last->kind == HWF_INSN_DIRECT && last->sub != HWF_SUB_LINK && !unit->broadcast_on;
+}
+
+void hwf_tu_run(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t instructions,
+		const struct hwf_insn *last, bool taken, uint64_t next)
+{
+	uint32_t straight = instructions - 1;
+	uint64_t bytes = (uint64_t)straight * last->size;
+
+	if (!is_plain_run(unit, pc, isa, bytes, instructions, last)) {
+		hwf_tu_block(unit, pc, isa, straight, bytes);
+		hwf_tu_insn(unit, pc + bytes, isa, last, taken, next, isa);
+		return;
+	}
+	if (unit->depth_limit != 0)
+		hwf_tu_make_room(unit);
+	tu_add_atom(unit, taken);
+	tu_count_p0(unit);
+	unit->next_pc = next;
+	unit->target = (struct tu_place){.pc = next, .isa = isa};
+	unit->target_is_cse = false;
+	unit->tick -= instructions;
+	tu_done(unit);
+}
+
 /* ---- exceptions ---- */
 
 /* Make known what the Exception element builds on; true for the form with E1:E0 = 10. */

@@ -65,7 +65,7 @@ static void trace_on(struct hwf_tu *unit, const struct tu_place *at)
 {
 	hwf_tu_put_bare(unit, HWF_EL_TRACE_ON);
 	hwf_tu_stack_flush(&unit->stack);
-	unit->stack.push_allowed = false;
+	unit->stack.awaits |= TU_AWAITS_ADDRESS;
 	unit->attention &= ~TU_ATT_GAP;
 	unit->target = *at;
 	unit->target_is_cse = false;
@@ -85,6 +85,18 @@ void hwf_tu_redirected(struct hwf_tu *unit, const struct tu_place *at)
 	hwf_tu_force_place(unit);
 }
 
+/*
+ * R_KHDNX: instructions were traced that no P0 element shows yet. Tracing goes on to the one that
+ * does.
+ */
+static bool must_show(const struct hwf_tu *unit, const struct tu_place *at)
+{
+	uint32_t shown = unit->q_open ? unit->q_last_exec : 0;
+
+	return unit->active && unit->exec != shown && at->pc == unit->next_pc &&
+	       at->isa == unit->next_isa;
+}
+
 /* An instruction that is not the plain successor of the last, at least one @attention. */
 bool hwf_tu_attend(struct hwf_tu *unit, const struct tu_place *at)
 {
@@ -92,10 +104,13 @@ bool hwf_tu_attend(struct hwf_tu *unit, const struct tu_place *at)
 		return false;
 	if (at->pc - unit->window_low > unit->window_span)
 		hwf_tu_window(unit, at->pc);
-	if (!unit->window_traced || !unit->el_traced) {
+	unit->attention &= ~TU_ATT_SHOW;
+	if (!unit->el_traced || (!unit->window_traced && !must_show(unit, at))) {
 		hwf_tu_leave(unit);
 		return false;
 	}
+	if (!unit->window_traced)
+		unit->attention |= TU_ATT_SHOW;
 	if (unit->redirect) {
 		hwf_tu_redirected(unit, at);
 	} else if (unit->active && (at->pc != unit->next_pc || at->isa != unit->next_isa)) {

@@ -147,10 +147,33 @@ static bool wants_source(struct hwf_tu *unit, const struct tu_step *step)
 	return true;
 }
 
+/* From where execution went on after the last P0 instruction to this one: may a Q element imply it?
+ */
+static bool permits_q(const struct hwf_tu *unit, const struct tu_step *step)
+{
+	const struct tu_place *from = unit->q_open ? &unit->q_last.next : &unit->target;
+
+	return hwf_tu_q_permitted(unit, from->pc, step->at.pc);
+}
+
+/* The Q element ends with its last P0 instruction: what was executed since is not in it. */
+static void end_q_before(struct hwf_tu *unit)
+{
+	struct tu_place next = unit->q_last.next;
+
+	unit->exec = unit->q_last_exec;
+	hwf_tu_q_end(unit, &next);
+	hwf_tu_settle_place(unit);
+}
+
 /* Is the P0 instruction traced by something else than an Atom? */
 bool hwf_tu_special_p0(struct hwf_tu *unit, const struct tu_step *step)
 {
-	if (unit->q_open || ((unit->special & TU_SPECIAL_Q) != 0 && begins_q(unit))) {
+	bool permitted = (unit->special & TU_SPECIAL_Q) != 0 && permits_q(unit, step);
+
+	if (unit->q_open && !permitted)
+		end_q_before(unit);
+	if (unit->q_open || (permitted && begins_q(unit))) {
 		add_to_q(unit, step);
 		return true;
 	}

@@ -9,8 +9,7 @@ void hwf_tu_stack_flush(struct tu_return_stack *stack)
 
 void hwf_tu_stack_push(struct tu_return_stack *stack, uint64_t pc, enum hwf_isa isa)
 {
-	/* A decoder takes nothing in between a flush and the next Target Address. */
-	if (!stack->push_allowed)
+	if (stack->awaits != 0)
 		return;
 	stack->top = (uint8_t)((stack->top + 1) % HWF_TU_RETURN_STACK);
 	stack->entry[stack->top] = (struct tu_place){.pc = pc, .isa = isa};

@@ -230,7 +230,7 @@ static void right_path(struct hwf_tu *unit, uint32_t canceled)
 	if (canceled != 0)
 		unit->packer.context_known = false;
 	hwf_tu_stack_flush(&unit->stack);
-	unit->stack.push_allowed = false;
+	unit->stack.awaits |= TU_AWAITS_ADDRESS;
 	hwf_tu_force_place(unit);
 }
 

@@ -43,7 +43,7 @@ void hwf_tu_sync_begin(struct hwf_tu *unit)
 	info->spec_depth = unit->depth;
 	hwf_tu_put(unit, &element);
 	hwf_tu_stack_flush(&unit->stack);
-	unit->stack.push_allowed = false;
+	unit->stack.awaits = TU_AWAITS_ADDRESS | TU_AWAITS_CONTEXT;
 	unit->sync_due = TU_SYNC_NONE;
 	unit->sync_aligned = false;
 	unit->attention &= ~TU_ATT_SYNC;

@@ -7,8 +7,11 @@ void hwf_tu_cycles(struct hwf_tu *unit, uint32_t cycles)
 	if (!unit->config.cycle_count)
 		return;
 	unit->cycles += cycles;
-	if (unit->cycles > unit->cycles_max)
+	/* R_YVWJW: the counter has room for no more */
+	if (unit->cycles > unit->cycles_max) {
 		unit->cycles = unit->cycles_max;
+		unit->cycles_unknown = true;
+	}
 	if (unit->cycles >= unit->options.cc_threshold)
 		unit->due |= TU_DUE_CC;
 }
@@ -98,6 +101,12 @@ void hwf_tu_event(struct hwf_tu *unit, uint8_t events)
 	hwf_tu_align(unit);
 	hwf_tu_put(unit, &element);
 	tu_done(unit);
+}
+
+void hwf_tu_timestamp(struct hwf_tu *unit)
+{
+	if ((unit->attention & TU_ATT_DISABLED) == 0)
+		tu_want_timestamp(unit);
 }
 
 void hwf_tu_instrumentation(struct hwf_tu *unit, uint8_t el, uint64_t value)

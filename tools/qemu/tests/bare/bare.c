@@ -14,7 +14,14 @@ extern struct {
 void run_lower(uint64_t spsr, void (*function)(void *), void *argument, uint64_t base);
 long semihost(uint64_t operation, const void *argument);
 
-enum { SYS_WRITE0 = 0x04, SYS_GET_CMDLINE = 0x15, SYS_EXIT = 0x18 };
+enum {
+	SYS_OPEN = 0x01,
+	SYS_CLOSE = 0x02,
+	SYS_WRITE0 = 0x04,
+	SYS_WRITE = 0x05,
+	SYS_GET_CMDLINE = 0x15,
+	SYS_EXIT = 0x18,
+};
 
 static char command_line[1024];
 static unsigned tests, failures;
@@ -274,6 +281,23 @@ void ok(bool passed, const char *name)
 	say("%s %u - %s", passed ? "ok" : "not ok", tests, name);
 }
 
+bool write_file(const char *name, const void *bytes, uint64_t size)
+{
+	uint64_t length = 0;
+	long file;
+
+	while (name[length])
+		length++;
+	/* mode 5 is "wb" */
+	file = semihost(SYS_OPEN, (const uint64_t[]){(uint64_t)(uintptr_t)name, 5, length});
+	if (file < 0)
+		return false;
+	if (semihost(SYS_WRITE,
+		     (const uint64_t[]){(uint64_t)file, (uint64_t)(uintptr_t)bytes, size}) != 0)
+		return false;
+	return semihost(SYS_CLOSE, (const uint64_t[]){(uint64_t)file}) == 0;
+}
+
 #define RESET_MARK ((volatile uint64_t *)0x47ff0000)
 
 bool was_reset(void)
@@ -321,18 +345,27 @@ int main(void)
 		say("1..%u", tests);
 		leave();
 	}
+	if (option("load", 0)) {
+		run_load();
+		say("1..%u", tests);
+		leave();
+	}
 	if (option("ete", 0)) {
 		test_ete();
 		test_ete_state();
 		test_ete_traps();
 		test_trf();
+		test_resources();
 	}
 	if (option("trbe", 0)) {
 		test_trbe();
 		test_trbe_traps();
 		test_buffer();
 		test_sync();
+		test_view();
 	}
+	if (option("ete", 0))
+		test_pmu();
 	test_absent();
 	say("1..%u", tests);
 	leave();

@@ -65,6 +65,9 @@ uint64_t option(const char *name, uint64_t missing);
 void ok(bool passed, const char *name);
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A file of the host */
+bool write_file(const char *name, const void *bytes, uint64_t size);
+
 /* What outlives a reset: RAM that no part of the program is loaded to */
 void reset_machine(void);
 bool was_reset(void);
@@ -75,11 +78,15 @@ void test_ete_traps(void);
 void test_trbe(void);
 void test_trbe_traps(void);
 void test_trf(void);
+void test_resources(void);
+void test_pmu(void);
 void test_buffer(void);
 void test_sync(void);
 void test_faults(void);
+void test_view(void);
 void test_absent(void);
 void test_kept_over_migration(void);
+void run_load(void);
 /* Write to every register there is, as far as it lets us. */
 void write_everything(void);
 

@@ -10,12 +10,16 @@
 
 #define PRGCTLR "S2_1_C0_C1_0"
 #define STATR   "S2_1_C0_C3_0"
+#define VICTLR  "S2_1_C0_C0_2"
 #define LIMITR  "S3_0_C9_C11_0"
 #define PTR     "S3_0_C9_C11_1"
 #define BASER   "S3_0_C9_C11_2"
 #define SR      "S3_0_C9_C11_3"
 #define TRG     "S3_0_C9_C11_6"
 #define TRFCR   "S3_0_C1_C2_1"
+
+/* for set() and get() */
+#define TRBREG_SR SYSREG(3, 0, 9, 11, 3)
 
 #define WRITE(REG, VALUE) __asm__ volatile("msr " REG ", %0" : : "r"(VALUE) : "memory")
 #define READ(REG)                                                             \

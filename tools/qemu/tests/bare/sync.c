@@ -76,7 +76,7 @@ static uint64_t in_memory(void)
 	return n;
 }
 
-static inline __attribute__((always_inline)) void traced_code(void)
+static __attribute__((noinline)) void traced_code(void)
 {
 	uint64_t left = 300, at;
 
@@ -504,6 +504,58 @@ static void test_write_after_trace(void)
 		   "no TSB CSYNC: trace writes after the write that should have come last");
 }
 
+/* An interrupt is pending that is not taken here, as it is EL1's: TSB CSYNC goes on all the same.
+ */
+static void test_tsb_goes_on(void)
+{
+	take_interrupts(true);
+	set(TRBREG_SR, SR_IRQ);
+	__asm__ volatile("msr daifclr, #2\n	nop\n	isb\n	hint #18\n	msr daifset, #2"
+			 :
+			 :
+			 : "memory");
+	ok(interrupt_pending(),
+	   "TSB CSYNC with an interrupt that is not taken: it goes on (I_ZKRZH)");
+	set(TRBREG_SR, 0);
+	take_interrupts(false);
+}
+
+/* What the trace unit writes to its own registers: TRCVICTLR.SSSTATUS, by a start point */
+static void start_point(void *argument)
+{
+	struct values *v = argument;
+	struct run run = {0};
+
+	start(&run);
+	WRITE(TRFCR, UINT64_C(E1TRE));
+	ISB();
+	traced_code();
+	WRITE(TRFCR, UINT64_C(0));
+	ISB();
+	v->seen[0] = READ(VICTLR);
+	wait_idle(&run);
+	v->seen[1] = READ(VICTLR);
+	settle(&run);
+}
+
+static void test_unit_registers(void)
+{
+	struct values v;
+
+	set(TRCREG(0x400), (uint64_t)(uintptr_t)traced_code);
+	set(TRCREG(0x480), 0);
+	set(TRCREG(0x088), BIT(0));
+	set(TRCREG(0x080), 0x4f0000 | 1);
+	at_el1(start_point, &v);
+	note("TRCVICTLR %lx, %lx", v.seen[0], v.seen[1]);
+	if (certain())
+		ok(!(v.seen[0] & BIT(9)), "no TSB CSYNC: TRCVICTLR is what it was (R_VTNCS)");
+	else if (!strict())
+		ok(v.seen[0] & BIT(9), "TRCVICTLR: relaxed, it is seen at once");
+	ok(v.seen[1] & BIT(9), "TRCSTATR says that registers are stable: TRCVICTLR is seen");
+	set(TRCREG(0x088), 0);
+}
+
 void test_sync(void)
 {
 	uint64_t victlr = get(TRCREG(0x080));
@@ -524,6 +576,10 @@ void test_sync(void)
 		test_tsb_abandoned();
 		test_tsb_allowed();
 		test_write_after_trace();
+		if (option("ete-address-pairs", 4))
+			test_unit_registers();
+		if (base_el >= 2)
+			test_tsb_goes_on();
 	}
 	set(TRCREG(0x080), victlr);
 }

@@ -279,7 +279,7 @@ struct hwf_follower {
 	bool has_pc;
 	bool has_context;
 	bool pop_pending;
-	bool push_allowed;
+	uint8_t push_awaits;
 	bool q_pending;
 	bool q_context_pending;
 	bool fresh;

@@ -39,6 +39,9 @@ struct hwf_tu_range {
  * @source_address_interval: likewise for Source Address elements
  * @el_mask: bit n: instructions at EL n are traced
  * @bb_ranges, @bb: branch broadcast in these ranges only; none: everywhere
+ * @bb_exclude: branch broadcast outside of them only (TRCBBCTLR.MODE is 0)
+ * @q_ranges, @q: Q elements in these ranges only; none: everywhere (TRCQCTLR)
+ * @q_exclude: Q elements outside of them only (TRCQCTLR.MODE is 0)
  * @include_ranges, @include: ViewInst include; none: everything
  * @exclude_ranges, @exclude: ViewInst exclude
  * @spec_seed: not 0: speculation mode: wrong paths are traced and cancelled, Atoms
@@ -65,7 +68,11 @@ struct hwf_tu_options {
 	uint8_t bb_ranges;
 	uint8_t include_ranges;
 	uint8_t exclude_ranges;
+	uint8_t q_ranges;
+	bool bb_exclude;
+	bool q_exclude;
 	struct hwf_tu_range bb[HWF_TU_RANGES];
+	struct hwf_tu_range q[HWF_TU_RANGES];
 	struct hwf_tu_range include[HWF_TU_RANGES];
 	struct hwf_tu_range exclude[HWF_TU_RANGES];
 	uint64_t spec_seed;
@@ -160,6 +167,22 @@ void hwf_tu_block(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t i
 		  uint64_t bytes);
 
 /**
+ * hwf_tu_run() - straight instructions were executed, and a P0 instruction at their end
+ * @unit: the trace unit
+ * @pc: address of the first
+ * @isa: the instruction set of all, and of @next
+ * @instructions: how many, the P0 instruction included
+ * @last: the P0 instruction, decoded; all others have its size
+ * @taken: it was taken, or executed
+ * @next: address of the next instruction executed, or that would be executed if no exception
+ *	came
+ *
+ * The same as hwf_tu_block() of all but the last and hwf_tu_insn() of the last, in one and faster.
+ */
+void hwf_tu_run(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t instructions,
+		const struct hwf_insn *last, bool taken, uint64_t next);
+
+/**
  * hwf_tu_exception() - an exception was taken
  * @unit: the trace unit
  * @type: enum hwf_exception; not HWF_EXC_TRANSACTION_FAILURE
@@ -174,6 +197,15 @@ void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_
 		      uint64_t target, enum hwf_isa target_isa);
 
 /**
+ * hwf_tu_ranges() - other address ranges from the next instruction on
+ * @unit: the trace unit
+ * @options: its ranges of all kinds are taken, and how they are meant; nothing else is looked at
+ *
+ * For comparators that match in some contexts only.
+ */
+void hwf_tu_ranges(struct hwf_tu *unit, const struct hwf_tu_options *options);
+
+/**
  * hwf_tu_gap() - instructions were executed that the trace unit was not told of
  * @unit: the trace unit
  *
@@ -184,6 +216,9 @@ void hwf_tu_gap(struct hwf_tu *unit);
 
 /** hwf_tu_event() - ETEEvents occurred; bit n of @events for ETEEvent n */
 void hwf_tu_event(struct hwf_tu *unit, uint8_t events);
+
+/** hwf_tu_timestamp() - a timestamp is requested (TRCTSCTLR.EVENT) */
+void hwf_tu_timestamp(struct hwf_tu *unit);
 
 /** hwf_tu_instrumentation() - TRCIT was executed at exception level @el with @value */
 void hwf_tu_instrumentation(struct hwf_tu *unit, uint8_t el, uint64_t value);
@@ -222,6 +257,33 @@ void hwf_tu_flush(struct hwf_tu *unit);
  *	generated (I_TCWCN)
  */
 void hwf_tu_disable(struct hwf_tu *unit, bool resolve);
+
+/**
+ * hwf_tu_state_size() - bytes that hwf_tu_save() writes
+ * @unit: the trace unit
+ */
+size_t hwf_tu_state_size(const struct hwf_tu *unit);
+
+/**
+ * hwf_tu_save() - all that the trace unit holds, as bytes
+ * @unit: the trace unit; unchanged
+ * @bytes: receives hwf_tu_state_size() bytes, the same on all machines
+ *
+ * Between two calls of the other functions.
+ */
+void hwf_tu_save(const struct hwf_tu *unit, uint8_t *bytes);
+
+/**
+ * hwf_tu_restore() - go on where another trace unit was saved
+ * @unit: made by hwf_tu_init() with the same options, the port is its own
+ * @bytes: what hwf_tu_save() has written
+ * @length: how many
+ *
+ * Return: 0, or, @unit unchanged, HWF_ERR_NEED_MORE where bytes are missing, HWF_ERR_BAD_CONFIG
+ * where the other was programmed otherwise, HWF_ERR_BAD_PAYLOAD where they are of another version
+ * or have values that no trace unit has.
+ */
+int hwf_tu_restore(struct hwf_tu *unit, const uint8_t *bytes, size_t length);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include "cpu-trace.h"
 #include "cpregs.h"
 #include "hwflow/trace_unit.h"
+#include "trace-end.h"
 
 /* What is implemented: set by properties, const from realize on */
 typedef struct ARMTraceConfig {
@@ -129,6 +130,47 @@ typedef struct ARMTraceFaults {
     bool prohibited;
 } ARMTraceFaults;
 
+/* Groups of resources: Table D4-26 */
+typedef enum ETEGroup {
+    ETE_GROUP_EXTERNAL = 0,
+    ETE_GROUP_PE = 1,
+    /* counters at zero [3:0], sequencer states [7:4] */
+    ETE_GROUP_COUNTER = 2,
+    ETE_GROUP_SINGLE_SHOT = 3,
+    ETE_GROUP_ADDRESS = 4,
+    ETE_GROUP_RANGE = 5,
+    ETE_GROUP_CONTEXT = 6,
+    ETE_GROUP_VIRTUAL_CONTEXT = 7,
+    ETE_GROUPS
+} ETEGroup;
+
+/* The resources of the trace unit: ete-resources.c */
+typedef struct ETEResources {
+    /* what is programmed: each instruction is a cycle of the resources */
+    bool stepping;
+    /* some comparators do not match in all contexts */
+    bool qualified;
+    /* selectors, address comparators and ranges that something depends on */
+    uint32_t selectors;
+    uint16_t addresses, ranges;
+    /* External Input Selectors that are active in each cycle */
+    uint16_t external_always;
+    /* Running, not Paused */
+    bool running;
+    /* address comparators and ranges that can match in this context */
+    uint16_t addresses_match, ranges_match;
+    /* External inputs, and single-shot controls, to be active next */
+    uint16_t external, single_shot;
+    /* in this cycle: resources by number, and selectors */
+    uint16_t active[ETE_GROUPS];
+    uint32_t fired;
+    /* ETEEvents in this cycle */
+    uint32_t events;
+    /* a timestamp is requested; instructions until it can be had */
+    bool timestamp;
+    uint32_t timestamp_wait;
+} ETEResources;
+
 /* The trace unit at work: ete-unit.c */
 typedef struct ARMTraceUnit {
     void *memory;
@@ -136,13 +178,12 @@ typedef struct ARMTraceUnit {
     struct hwf_tu *tu;
     bool enabled;
     bool counts_cycles;
-    /* TRCVISSCTLR has start or stop points */
-    bool starts_stops;
-    /* TRCEVENTCTL0R selects events */
-    bool has_events;
+    /* the last instruction was traced; a P0 element must show it: R_KHDNX */
+    bool viewing, must_show;
     /* the trace buffer unit wants a trace unit flush */
     bool flush_requested;
     uint64_t cycles_mark;
+    ETEResources resources;
 } ARMTraceUnit;
 
 /* What the PE executes: trace-feed.c */
@@ -150,18 +191,38 @@ typedef struct ARMTraceFeed {
     /* a block that was entered: count is 0 if there is none */
     uint64_t pc;
     uint32_t count;
-    uint32_t word;
+    /* its last instruction: TRACE_END, and how far it branches */
+    uint32_t end;
+    int32_t displacement;
     uint32_t code;
     /* it was left before the instruction at left_at */
     bool left;
     uint64_t left_at;
     /* of the instructions that are traced */
     bool context_known;
+    /* ViewInst leaves their Exception level in */
+    bool viewed;
     /* there is one since tracing was prohibited, or off, last */
     bool seen;
     int el;
     uint32_t cid, vmid;
 } ARMTraceFeed;
+
+/* Events that the PMU can count: ete-pmu.c */
+typedef enum ETEPMUEvent {
+#define TRACE_EVENT(NAME, NUMBER) ETE_PMU_##NAME,
+    ARM_TRACE_PMU_EVENTS(TRACE_EVENT)
+#undef TRACE_EVENT
+    ETE_PMU_EVENTS
+} ETEPMUEvent;
+
+typedef struct ARMTracePMU {
+    uint64_t count[ETE_PMU_EVENTS];
+    /* one more than the PMU has seen */
+    bool counted;
+    /* PMU_OVFS and PMU_HOVFS occurred: bits 0 and 1 */
+    unsigned overflows;
+} ARMTracePMU;
 
 typedef struct ARMTraceLog ARMTraceLog;
 
@@ -176,6 +237,7 @@ typedef struct ARMTrace {
     TRBEState trbe;
     ARMTraceUnit unit;
     ARMTraceFeed feed;
+    ARMTracePMU pmu;
     ARMTraceCount count;
     ARMTraceSync sync;
     ARMTraceFaults faults;
@@ -211,7 +273,6 @@ uint64_t ete_devarch(const ARMTraceConfig *c);
 /* ete.c */
 void define_ete_regs(ARMCPU *cpu);
 void ete_reset(CPUARMState *env, ARMTrace *trace);
-bool ete_enabled(CPUARMState *env);
 bool ete_prohibited(CPUARMState *env, int el, bool secure);
 
 /* ete-unit.c */
@@ -219,17 +280,72 @@ static inline bool ete_operative(const ARMTrace *trace)
 {
     return trace->unit.tu != NULL;
 }
+static inline uint64_t ete_reg(const ARMTrace *trace, ETERegIndex index)
+{
+    return trace->ete.reg[index];
+}
 void ete_unit_reset(ARMTrace *trace);
-void ete_update(CPUARMState *env);
-void ete_after(CPUARMState *env, ARMTrace *trace);
+void ete_switch(CPUARMState *env, bool enabled);
+void ete_flush_requested(CPUARMState *env);
 void ete_flush(CPUARMState *env);
-bool ete_view_starts(CPUARMState *env, ARMTrace *trace, uint64_t pc);
-void ete_view_stops(CPUARMState *env, ARMTrace *trace, uint64_t pc);
-void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions);
+void ete_count_cycles(CPUARMState *env, ARMTrace *trace);
 void ete_context(CPUARMState *env, ARMTrace *trace);
 
+static inline bool ete_os_locked(CPUARMState *env)
+{
+    return extract64(env->cp15.oslsr_el1, 1, 1);
+}
+
+/* The PE OS Lock disables the trace unit as TRCPRGCTLR.EN does. */
+static inline bool ete_enabled(CPUARMState *env)
+{
+    return env_trace(env)->ete.prgctlr && !ete_os_locked(env);
+}
+
+/*
+ * Enable or disable the trace unit where TRCPRGCTLR.EN or the OS Lock say
+ * something else than it does.
+ */
+static inline void ete_update(CPUARMState *env)
+{
+    bool enabled = ete_enabled(env);
+
+    if (unlikely(env_trace(env)->unit.enabled != enabled)) {
+        ete_switch(env, enabled);
+    }
+}
+
+/* What cannot be done while the trace unit is in the middle of something */
+static inline void ete_after(CPUARMState *env, ARMTrace *trace)
+{
+    if (unlikely(trace->unit.flush_requested)) {
+        ete_flush_requested(env);
+    }
+}
+
+/* ete-view.c */
+bool ete_has_points(const ARMTrace *trace);
+bool ete_views_el(const ARMTrace *trace, int el, bool secure);
+bool ete_view(ARMTrace *trace);
+void ete_program_ranges(const ARMTrace *trace, struct hwf_tu_options *options);
+
 /* ete-resources.c */
-void ete_events(CPUARMState *env, ARMTrace *trace, uint64_t pc, uint32_t count);
+bool ete_steps(const ARMTrace *trace);
+bool ete_event_false(uint64_t selector);
+bool ete_event(const ARMTrace *trace, unsigned selector);
+void ete_resources_start(CPUARMState *env, ARMTrace *trace);
+void ete_resources_run(CPUARMState *env, ARMTrace *trace);
+void ete_resources_pause(ARMTrace *trace);
+void ete_cycle(CPUARMState *env, ARMTrace *trace, uint64_t pc);
+void ete_signal(CPUARMState *env, ARMTrace *trace);
+
+/* ete-counters.c */
+void ete_counters_start(ARMTrace *trace);
+void ete_counters_cycle(ARMTrace *trace);
+
+/* ete-pmu.c */
+void ete_pmu_event(ARMTrace *trace, ETEPMUEvent event);
+void ete_pmu_settle(CPUARMState *env, ARMTrace *trace);
 
 /* trace-feed.c */
 void trace_feed_reset(ARMTrace *trace);
@@ -272,7 +388,8 @@ bool trace_faults_barriers(const ARMTraceConfig *c);
 
 /* trace-log.c */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);
-void trace_log_block(ARMTrace *trace, uint64_t pc, uint32_t code,
+bool trace_log_full(const ARMTraceLog *log);
+void trace_log_block(ARMTraceLog *log, uint64_t pc, uint32_t code,
                      uint32_t count, uint32_t executed);
 void trace_log_exception(ARMTrace *trace, unsigned type, uint64_t ret);
 void trace_log_context(CPUARMState *env, ARMTrace *trace);

@@ -20,6 +20,24 @@ static inline bool isar_feature_aa64_trf(const ARMISARegisters *id)
 }
 
 #ifndef CONFIG_USER_ONLY
+/* Events of trace unit and trace buffer unit that the PMU can count */
+#define ARM_TRACE_PMU_EVENTS(EVENT)                                     \
+    EVENT(TRB_WRAP, 0x400c)                                             \
+    EVENT(TRB_TRIG, 0x400e)                                             \
+    EVENT(TRCEXTOUT0, 0x4010)                                           \
+    EVENT(TRCEXTOUT1, 0x4011)                                           \
+    EVENT(TRCEXTOUT2, 0x4012)                                           \
+    EVENT(TRCEXTOUT3, 0x4013)
+
+/* Is the event implemented? How often has it occurred? */
+#define TRACE_EVENT(NAME, NUMBER)                                       \
+    bool arm_trace_counts_##NAME(CPUARMState *env);                     \
+    uint64_t arm_trace_count_##NAME(CPUARMState *env);
+ARM_TRACE_PMU_EVENTS(TRACE_EVENT)
+#undef TRACE_EVENT
+/* A counter of the PMU overflowed; PMSWINC_EL0 is written. */
+void arm_trace_pmu_overflow(CPUARMState *env, int counter);
+void arm_trace_sw_increment(CPUARMState *env, uint64_t counters);
 /* Give a CPU the trace properties; nothing is implemented until "ete=on". */
 void aarch64_add_trace_properties(Object *obj);
 /* Check the properties, and set the ID registers accordingly. */
@@ -48,6 +66,11 @@ bool arm_trace_barriers(ARMCPU *cpu);
 /* A number for the code of a block, for the log; 0 if there is none */
 uint32_t arm_trace_log_code(const uint32_t *words, uint32_t count);
 #else
+#define ARM_TRACE_PMU_EVENTS(EVENT)
+static inline void arm_trace_pmu_overflow(CPUARMState *env, int counter) { }
+static inline void arm_trace_sw_increment(CPUARMState *env, uint64_t counters)
+{
+}
 static inline void aarch64_add_trace_properties(Object *obj) { }
 static inline bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 {

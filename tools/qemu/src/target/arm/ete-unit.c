@@ -10,10 +10,7 @@
  *  - trace is output at once when the trace unit becomes disabled, or TSB CSYNC
  *    asks for it: TRCSTATR.IDLE never reads as zero after that, but for what is
  *    in the FIFO of trace-sync.c;
- *  - no Alignment Synchronization where nothing else is output (I_MQNBT);
- *  - an instruction that is a stop point is traced itself;
- *  - an event that selects a resource counts as TRUE for ViewInst, and as a
- *    timestamp request now and then; ETEEvents are in ete-resources.c.
+ *  - no Alignment Synchronization where nothing else is output (I_MQNBT).
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
@@ -23,97 +20,6 @@
 
 FIELD(TRCCONFIGR, CCI, 4, 1)
 FIELD(TRCCONFIGR, TS, 11, 1)
-
-FIELD(TRCVICTLR, EVENT_SEL, 0, 5)
-FIELD(TRCVICTLR, EVENT_TYPE, 7, 1)
-FIELD(TRCVICTLR, SSSTATUS, 9, 1)
-FIELD(TRCVICTLR, EXLEVEL_S, 16, 4)
-FIELD(TRCVICTLR, EXLEVEL_NS, 20, 3)
-
-FIELD(TRCBBCTLR, RANGE, 0, 8)
-FIELD(TRCBBCTLR, MODE, 8, 1)
-
-FIELD(TRCVIIECTLR, INCLUDE, 0, 8)
-FIELD(TRCVIIECTLR, EXCLUDE, 16, 8)
-
-/* Instructions between timestamps that a resource asks for */
-#define TIMESTAMP_INTERVAL 1024
-
-static uint64_t ete_reg(const ARMTrace *trace, ETERegIndex index)
-{
-    return trace->ete.reg[index];
-}
-
-/* Does an event selector select resource 0, which is FALSE? */
-static bool ete_event_false(uint64_t selector)
-{
-    return !(selector & 0x9f);
-}
-
-/* Has the ViewInst start/stop function anything to start or stop it? */
-static bool ete_has_points(const ARMTrace *trace)
-{
-    return trace->config.acpairs && ete_reg(trace, ETE_TRCVISSCTLR);
-}
-
-/* ViewInst, as far as it depends on the Exception level: D4.4 */
-static bool ete_views_el(const ARMTrace *trace, int el, bool secure)
-{
-    uint64_t victlr = ete_reg(trace, ETE_TRCVICTLR);
-    unsigned not_traced = secure ? FIELD_EX64(victlr, TRCVICTLR, EXLEVEL_S) :
-        FIELD_EX64(victlr, TRCVICTLR, EXLEVEL_NS);
-
-    return !extract32(not_traced, el, 1) && !ete_event_false(victlr) &&
-        (FIELD_EX64(victlr, TRCVICTLR, SSSTATUS) || ete_has_points(trace));
-}
-
-/* Does one of the single address comparators of @which match? */
-static bool ete_matches(CPUARMState *env, const ARMTrace *trace, unsigned which,
-                        uint64_t pc)
-{
-    /* of the instruction: an exception may have been taken since */
-    int el = trace->feed.el;
-    int bit = arm_is_secure_below_el3(env) ? 8 + el : 12 + el;
-
-    for (unsigned i = 0; i < 2 * trace->config.acpairs; i++) {
-        if (extract32(which, i, 1) &&
-            ete_reg(trace, ETE_TRCACVR + i) == pc &&
-            !extract64(ete_reg(trace, ETE_TRCACATR + i), bit, 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Is the instruction at @pc traced, be it that it is a start point? */
-bool ete_view_starts(CPUARMState *env, ARMTrace *trace, uint64_t pc)
-{
-    uint64_t *victlr = &trace->ete.reg[ETE_TRCVICTLR];
-
-    if (likely(!trace->unit.starts_stops)) {
-        return true;
-    }
-    if (ete_matches(env, trace,
-                    extract64(ete_reg(trace, ETE_TRCVISSCTLR), 0, 16), pc)) {
-        *victlr = FIELD_DP64(*victlr, TRCVICTLR, SSSTATUS, 1);
-    }
-    return FIELD_EX64(*victlr, TRCVICTLR, SSSTATUS);
-}
-
-/* A stop point is traced itself; nothing behind it is. */
-void ete_view_stops(CPUARMState *env, ARMTrace *trace, uint64_t pc)
-{
-    uint64_t *victlr = &trace->ete.reg[ETE_TRCVICTLR];
-
-    if (likely(!trace->unit.starts_stops)) {
-        return;
-    }
-    if (ete_matches(env, trace,
-                    extract64(ete_reg(trace, ETE_TRCVISSCTLR), 16, 16), pc)) {
-        *victlr = FIELD_DP64(*victlr, TRCVICTLR, SSSTATUS, 0);
-        hwf_tu_gap(trace->unit.tu);
-    }
-}
 
 /*
  * Is trace prohibited? TRFCR_ELx, MDCR_EL3.STE, and what the owner of the
@@ -148,7 +54,13 @@ bool arm_trace_active(CPUARMState *env, int el)
         return false;
     }
     secure = el == 3 || arm_is_secure_below_el3(env);
-    return !ete_prohibited(env, el, secure) && ete_views_el(trace, el, secure);
+    if (ete_prohibited(env, el, secure)) {
+        return false;
+    }
+    /* resources are Running whatever ViewInst is */
+    return ete_views_el(trace, el, secure) ||
+        (trace->unit.enabled ? trace->unit.resources.stepping :
+         ete_steps(trace));
 }
 
 /* ---- what the trace unit wants from outside ---- */
@@ -176,17 +88,13 @@ static uint64_t ete_timestamp(void *opaque)
     return ts == 1 ? now - env->cp15.cntvoff_el2 : now;
 }
 
-/* Time passed, @instructions of it: the cycle counter, if it is wanted */
-void ete_clock(CPUARMState *env, ARMTrace *trace, uint32_t instructions)
+/* Time passed: the cycle counter */
+void ete_count_cycles(CPUARMState *env, ARMTrace *trace)
 {
     ARMTraceUnit *unit = &trace->unit;
-    uint64_t now;
-
-    if (!unit->counts_cycles) {
-        return;
-    }
     /* PMCCNTR_EL0 runs at 1 GHz */
-    now = arm_trace_now(env);
+    uint64_t now = arm_trace_now(env);
+
     hwf_tu_cycles(unit->tu, MIN(now - unit->cycles_mark, UINT32_MAX));
     unit->cycles_mark = now;
 }
@@ -212,41 +120,6 @@ void ete_context(CPUARMState *env, ARMTrace *trace)
 
 /* ---- programming ---- */
 
-/* Address range comparators, those of @which; how many there are */
-static uint8_t ete_ranges(const ARMTrace *trace, unsigned which,
-                          struct hwf_tu_range *ranges)
-{
-    uint8_t count = 0;
-
-    for (unsigned i = 0; i < trace->config.acpairs; i++) {
-        if (extract32(which, i, 1)) {
-            ranges[count++] = (struct hwf_tu_range) {
-                .low = ete_reg(trace, ETE_TRCACVR + 2 * i),
-                .high = ete_reg(trace, ETE_TRCACVR + 2 * i + 1),
-            };
-        }
-    }
-    return count;
-}
-
-static void ete_program_ranges(const ARMTrace *trace,
-                               struct hwf_tu_options *options)
-{
-    uint64_t viie = ete_reg(trace, ETE_TRCVIIECTLR);
-    uint64_t bb = ete_reg(trace, ETE_TRCBBCTLR);
-
-    options->include_ranges =
-        ete_ranges(trace, FIELD_EX64(viie, TRCVIIECTLR, INCLUDE),
-                   options->include);
-    options->exclude_ranges =
-        ete_ranges(trace, FIELD_EX64(viie, TRCVIIECTLR, EXCLUDE),
-                   options->exclude);
-    if (FIELD_EX64(bb, TRCBBCTLR, MODE)) {
-        options->bb_ranges =
-            ete_ranges(trace, FIELD_EX64(bb, TRCBBCTLR, RANGE), options->bb);
-    }
-}
-
 static void ete_program(const ARMTrace *trace, struct hwf_tu_options *options)
 {
     const ARMTraceConfig *c = &trace->config;
@@ -269,9 +142,6 @@ static void ete_program(const ARMTrace *trace, struct hwf_tu_options *options)
         .el_mask = 0xf,
         .sync_late = true,
     };
-    if (!ete_event_false(ete_reg(trace, ETE_TRCTSCTLR))) {
-        options->timestamp_interval = TIMESTAMP_INTERVAL;
-    }
     ete_program_ranges(trace, options);
 }
 
@@ -286,6 +156,7 @@ static void ete_start(CPUARMState *env, ARMTrace *trace)
     struct hwf_tu_options options;
     int error;
 
+    ete_resources_start(env, trace);
     ete_program(trace, &options);
     if (!unit->memory) {
         unit->memory = g_malloc(hwf_tu_size(&options));
@@ -299,47 +170,38 @@ static void ete_start(CPUARMState *env, ARMTrace *trace)
     }
     unit->counts_cycles = FIELD_EX32(options.regs.trcconfigr, TRCCONFIGR, CCI);
     unit->cycles_mark = arm_trace_now(env);
-    unit->starts_stops = ete_has_points(trace);
-    unit->has_events = trace->config.rspairs &&
-        ete_reg(trace, ETE_TRCEVENTCTL0R);
+    unit->viewing = unit->must_show = false;
     hwf_tu_enable(unit->tu);
     trace->sync.lost = false;
     trace->feed.context_known = false;
 }
 
-/*
- * Enable or disable the trace unit where TRCPRGCTLR.EN or the OS Lock say
- * something else than it does.
- */
-void ete_update(CPUARMState *env)
+/* Enable or disable the trace unit: see ete_update(). */
+void ete_switch(CPUARMState *env, bool enabled)
 {
     ARMTrace *trace = env_trace(env);
     ARMTraceUnit *unit = &trace->unit;
-    bool enabled = trace->ete.prgctlr && ete_enabled(env);
 
-    if (likely(unit->enabled == enabled)) {
-        return;
-    }
     unit->enabled = enabled;
     if (enabled) {
         ete_start(env, trace);
     } else if (unit->tu) {
+        ete_resources_pause(trace);
         hwf_tu_disable(unit->tu, true);
         unit->tu = NULL;
     }
 }
 
-/* What cannot be done while the trace unit is in the middle of something */
-void ete_after(CPUARMState *env, ARMTrace *trace)
+void ete_flush_requested(CPUARMState *env)
 {
-    if (unlikely(trace->unit.flush_requested)) {
-        if (ete_operative(trace)) {
-            hwf_tu_flush(trace->unit.tu);
-        }
-        trace_fifo_flush(env, trace);
-        trace->unit.flush_requested = false;
-        trbe_flushed(env);
+    ARMTrace *trace = env_trace(env);
+
+    if (ete_operative(trace)) {
+        hwf_tu_flush(trace->unit.tu);
     }
+    trace_fifo_flush(env, trace);
+    trace->unit.flush_requested = false;
+    trbe_flushed(env);
 }
 
 void ete_flush(CPUARMState *env)
@@ -351,6 +213,7 @@ void ete_flush(CPUARMState *env)
         hwf_tu_flush(trace->unit.tu);
     }
     ete_after(env, trace);
+    ete_pmu_settle(env, trace);
 }
 
 void ete_unit_reset(ARMTrace *trace)
@@ -358,4 +221,5 @@ void ete_unit_reset(ARMTrace *trace)
     trace->unit.tu = NULL;
     trace->unit.enabled = false;
     trace->unit.flush_requested = false;
+    trace->unit.resources = (ETEResources) {};
 }

@@ -152,17 +152,6 @@ static unsigned ete_place(const ARMCPRegInfo *ri)
     return GPOINTER_TO_UINT(ri->opaque) & 0xff;
 }
 
-static bool ete_os_locked(CPUARMState *env)
-{
-    return extract64(env->cp15.oslsr_el1, 1, 1);
-}
-
-/* The PE OS Lock disables the trace unit as TRCPRGCTLR.EN does. */
-bool ete_enabled(CPUARMState *env)
-{
-    return env_trace(env)->ete.prgctlr && !ete_os_locked(env);
-}
-
 static CPAccessResult ete_access(CPUARMState *env, const ARMCPRegInfo *ri,
                                  bool isread)
 {

@@ -22,31 +22,67 @@
 #include "exec/helper-proto.h"
 #include "cpu-trace-internal.h"
 
-/* @count instructions from @pc on, none of them a P0 instruction */
-static void trace_straight(CPUARMState *env, ARMTrace *trace, uint64_t pc,
-                           uint32_t count)
+/* A P0 instruction, or one more than the straight ones before it */
+typedef struct TraceP0 {
+    struct hwf_insn insn;
+    bool taken;
+    uint64_t next;
+} TraceP0;
+
+/* The last instruction of the block, a P0 instruction */
+static void trace_last(const ARMTraceFeed *f, struct hwf_insn *insn)
 {
-    if (likely(!trace->unit.starts_stops)) {
-        hwf_tu_block(trace->unit.tu, pc, HWF_ISA_A64, count, 4 * count);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++, pc += 4) {
-        if (ete_view_starts(env, trace, pc)) {
-            hwf_tu_block(trace->unit.tu, pc, HWF_ISA_A64, 1, 4);
-        }
-        ete_view_stops(env, trace, pc);
+    *insn = (struct hwf_insn) {
+        .target = f->pc + 4 * (f->count - 1) + f->displacement,
+        .size = 4,
+        .kind = FIELD_EX32(f->end, TRACE_END, KIND),
+        .sub = FIELD_EX32(f->end, TRACE_END, SUB),
+        .target_isa = HWF_ISA_A64,
+        .conditional = FIELD_EX32(f->end, TRACE_END, CONDITIONAL),
+    };
+}
+
+/* @count instructions from @pc on, none of them a P0 instruction; then @p0 */
+static void trace_block(ARMTrace *trace, uint64_t pc, uint32_t count,
+                        const TraceP0 *p0)
+{
+    struct hwf_tu *tu = trace->unit.tu;
+
+    if (p0) {
+        hwf_tu_run(tu, pc, HWF_ISA_A64, count + 1, &p0->insn, p0->taken,
+                   p0->next);
+    } else {
+        hwf_tu_block(tu, pc, HWF_ISA_A64, count, 4 * count);
     }
 }
 
-/* A P0 instruction */
-static void trace_p0(CPUARMState *env, ARMTrace *trace, uint64_t pc,
-                     const struct hwf_insn *insn, bool taken, uint64_t next)
+/* One instruction, with resources or start and stop points to look at */
+static void trace_step(CPUARMState *env, ARMTrace *trace, uint64_t pc,
+                       const TraceP0 *p0)
 {
-    if (ete_view_starts(env, trace, pc)) {
-        hwf_tu_insn(trace->unit.tu, pc, HWF_ISA_A64, insn, taken, next,
-                    HWF_ISA_A64);
+    ARMTraceUnit *unit = &trace->unit;
+
+    ete_cycle(env, trace, pc);
+    if (ete_view(trace) || unit->must_show) {
+        trace_block(trace, pc, !p0, p0);
+        unit->viewing = true;
+        unit->must_show = !p0 || !hwf_insn_is_p0(&p0->insn, trace->config.wfx);
+    } else if (unit->viewing) {
+        unit->viewing = false;
+        hwf_tu_gap(unit->tu);
     }
-    ete_view_stops(env, trace, pc);
+    ete_signal(env, trace);
+}
+
+static void trace_steps(CPUARMState *env, ARMTrace *trace, uint64_t pc,
+                        uint32_t count, const TraceP0 *p0)
+{
+    for (; count; count--, pc += 4) {
+        trace_step(env, trace, pc, NULL);
+    }
+    if (p0) {
+        trace_step(env, trace, pc, p0);
+    }
 }
 
 /* The first @count instructions were executed; then execution went to @next. */
@@ -54,34 +90,37 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
                            uint64_t next)
 {
     ARMTraceFeed *f = &trace->feed;
-    bool has_p0 = f->word && count == f->count;
+    bool has_p0 = f->end && count == f->count;
     uint32_t straight = count - has_p0;
-    uint64_t pc = f->pc + 4 * straight;
     bool taken = false;
-    struct hwf_insn insn;
+    TraceP0 p0 = { .next = next };
 
     if (!count) {
         return;
     }
-    f->seen = true;
-    trace_log_block(trace, f->pc, f->code, f->count, count);
+    if (likely(f->viewed)) {
+        f->seen = true;
+        if (unlikely(trace->log)) {
+            trace_log_block(trace->log, f->pc, f->code, f->count, count);
+        }
+    }
     if (!ete_operative(trace)) {
         return;
     }
-    ete_clock(env, trace, count);
-    if (straight) {
-        trace_straight(env, trace, f->pc, straight);
+    if (trace->unit.counts_cycles) {
+        ete_count_cycles(env, trace);
     }
     if (has_p0) {
-        hwf_insn_a64(f->word, pc, &insn);
+        trace_last(f, &p0.insn);
         /* to the next instruction either way: no one can tell */
-        taken = insn.kind != HWF_INSN_DIRECT || next == insn.target;
-        trace_p0(env, trace, pc, &insn, taken, next);
-        taken = taken && (insn.kind == HWF_INSN_DIRECT ||
-                          insn.kind == HWF_INSN_INDIRECT);
+        p0.taken = p0.insn.kind != HWF_INSN_DIRECT || next == p0.insn.target;
+        taken = p0.taken && (p0.insn.kind == HWF_INSN_DIRECT ||
+                             p0.insn.kind == HWF_INSN_INDIRECT);
     }
-    if (unlikely(trace->unit.has_events)) {
-        ete_events(env, trace, f->pc, count);
+    if (likely(!trace->unit.resources.stepping)) {
+        trace_block(trace, f->pc, straight, has_p0 ? &p0 : NULL);
+    } else {
+        trace_steps(env, trace, f->pc, straight, has_p0 ? &p0 : NULL);
     }
     if (!taken && next != f->pc + 4 * count) {
         /* someone moved the PC: a debugger, a call that QEMU answered */
@@ -125,22 +164,34 @@ static void trace_context(CPUARMState *env, ARMTrace *trace)
     f->cid = cid;
     f->vmid = vmid;
     f->context_known = true;
-    trace_log_context(env, trace);
+    f->viewed = ete_views_el(trace, el, arm_is_secure_below_el3(env));
+    if (f->viewed) {
+        trace_log_context(env, trace);
+    }
     if (ete_operative(trace)) {
         ete_context(env, trace);
+        ete_resources_run(env, trace);
     }
 }
 
 /* Whether instructions come to the trace unit from here on */
 static void trace_place(CPUARMState *env, ARMTrace *trace)
 {
-    if (arm_trace_active(env, arm_current_el(env))) {
+    bool active = arm_trace_active(env, arm_current_el(env));
+
+    if (active) {
         trace_context(env, trace);
-        return;
+        if (likely(trace->feed.viewed)) {
+            return;
+        }
     }
     trace->feed.seen = false;
     if (ete_operative(trace)) {
+        trace->unit.viewing = false;
         hwf_tu_gap(trace->unit.tu);
+        if (!active) {
+            ete_resources_pause(trace);
+        }
     }
 }
 
@@ -154,17 +205,18 @@ void arm_trace_controls_changed(CPUARMState *env)
 
     trace_settle(env, trace, trace->feed.pc + 4 * trace->feed.count);
     trace->feed.context_known = false;
+    ete_pmu_settle(env, trace);
     ete_update(env);
     trace_place(env, trace);
     ete_after(env, trace);
 }
 
 /*
- * A traced block begins: @count instructions, the last of them @word if it is
- * of interest. Called often.
+ * A traced block begins: @count instructions, the last of them as @end and
+ * @displacement say. Called often.
  */
 void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
-                         uint32_t word, uint32_t code)
+                         uint32_t end, uint32_t displacement, uint32_t code)
 {
     ARMTrace *trace = env_trace(env);
     ARMTraceFeed *f = &trace->feed;
@@ -172,11 +224,16 @@ void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
     trace_settle(env, trace, pc);
     ete_update(env);
     trace_context(env, trace);
+    if (unlikely(trace->log) && f->viewed && trace_log_full(trace->log)) {
+        trace_log_context(env, trace);
+    }
     f->pc = pc;
     f->count = count;
-    f->word = word;
+    f->end = end;
+    f->displacement = displacement;
     f->code = code;
     ete_after(env, trace);
+    ete_pmu_settle(env, trace);
 }
 
 /* The state is put back to an instruction in the middle of a block. */
@@ -274,6 +331,7 @@ static void trace_exception(CPUState *cs, CPUARMState *env, ARMTrace *trace)
     if (ete_operative(trace)) {
         hwf_tu_exception(trace->unit.tu, type, ret & ~3ull, HWF_ISA_A64,
                          env->pc, HWF_ISA_A64);
+        trace->unit.must_show = false;
     }
     trace->feed.context_known = false;
     trace_place(env, trace);
@@ -310,5 +368,6 @@ void arm_trace_exception_return(CPUARMState *env)
     trace->feed.context_known = false;
     trace_place(env, trace);
     ete_after(env, trace);
+    ete_pmu_settle(env, trace);
     trace_context_sync(env);
 }

@@ -35,6 +35,8 @@ enum {
 /* A section is written when a PE has so many bytes. */
 #define LOG_FULL (1 << 20)
 #define LOG_CACHE 4096
+/* The most bytes that a number takes */
+#define LOG_NUMBER 10
 
 typedef struct LogKey {
     uint64_t pc;
@@ -53,7 +55,8 @@ struct ARMTraceLog {
     uint32_t tid, part;
     uint64_t start, time;
     GByteArray *blocks;
-    GByteArray *stream;
+    uint8_t *stream;
+    size_t length, size;
     GHashTable *numbers;
     LogBlock cache[LOG_CACHE];
 };
@@ -108,7 +111,6 @@ bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
     log->cpu = cpu;
     log->by_thread = trace->config.logthreads;
     log->blocks = g_byte_array_new();
-    log->stream = g_byte_array_new();
     log->numbers = g_hash_table_new(g_int64_hash, g_int64_equal);
     trace->log = log;
     g_ptr_array_add(shared.logs, log);
@@ -140,15 +142,15 @@ uint32_t arm_trace_log_code(const uint32_t *words, uint32_t count)
 
 static void put(ARMTraceLog *log, uint64_t value)
 {
-    uint8_t bytes[10];
-    unsigned length = 0;
-
+    if (unlikely(log->size - log->length < LOG_NUMBER)) {
+        log->size += LOG_FULL;
+        log->stream = g_realloc(log->stream, log->size);
+    }
     while (value >= 0x80) {
-        bytes[length++] = value | 0x80;
+        log->stream[log->length++] = value | 0x80;
         value >>= 7;
     }
-    bytes[length++] = value;
-    g_byte_array_append(log->stream, bytes, length);
+    log->stream[log->length++] = value;
 }
 
 /* A block that this PE has not executed before */
@@ -231,30 +233,33 @@ static void log_section(uint32_t type, const uint8_t *bytes, uint64_t length)
     }
 }
 
+typedef struct LogStreamHead {
+    int32_t pid, tid;
+    uint32_t part, reserved;
+    uint64_t start;
+} LogStreamHead;
+
 static void log_flush(ARMTraceLog *log)
 {
-    struct {
-        int32_t pid, tid;
-        uint32_t part, reserved;
-        uint64_t start;
-    } head = {
+    const LogStreamHead head = {
         cpu_to_le32(log->by_thread ? log->tid : -1), cpu_to_le32(log->tid),
         cpu_to_le32(log->part), 0, cpu_to_le64(log->start)
     };
 
-    if (!log->stream->len) {
+    if (!log->length) {
         return;
     }
     put(log, LOG_DONE);
-    g_byte_array_prepend(log->stream, (uint8_t *)&head, sizeof(head));
+    /* log_open() has left room for it */
+    memcpy(log->stream, &head, sizeof(head));
     qemu_mutex_lock(&shared.lock);
     if (log->blocks->len) {
         log_section(SECTION_BLOCKS, log->blocks->data, log->blocks->len);
     }
-    log_section(SECTION_STREAM, log->stream->data, log->stream->len);
+    log_section(SECTION_STREAM, log->stream, log->length);
     qemu_mutex_unlock(&shared.lock);
     g_byte_array_set_size(log->blocks, 0);
-    g_byte_array_set_size(log->stream, 0);
+    log->length = 0;
 }
 
 /* A new stream; one thread's are numbered in the order of their beginning. */
@@ -268,6 +273,11 @@ static void log_open(ARMTraceLog *log, uint32_t tid, uint64_t now)
     qemu_mutex_unlock(&shared.lock);
     log->tid = tid;
     log->start = log->time = now;
+    if (!log->size) {
+        log->size = LOG_FULL;
+        log->stream = g_malloc(log->size);
+    }
+    log->length = sizeof(LogStreamHead);
 }
 
 /* Has another PE begun a stream of the same thread since? */
@@ -295,18 +305,18 @@ static void log_flush_all(Notifier *notifier, void *unused)
 }
 
 /* Of a block of @count instructions the first @executed were executed. */
-void trace_log_block(ARMTrace *trace, uint64_t pc, uint32_t code,
+void trace_log_block(ARMTraceLog *log, uint64_t pc, uint32_t code,
                      uint32_t count, uint32_t executed)
 {
     const LogKey key = { .pc = pc, .code = code };
 
-    if (likely(!trace->log) || !code) {
+    if (!code) {
         return;
     }
-    put(trace->log, LOG_FIRST_BLOCK + log_block_number(trace->log, &key));
+    put(log, LOG_FIRST_BLOCK + log_block_number(log, &key));
     if (executed < count) {
-        put(trace->log, LOG_STOP);
-        put(trace->log, executed);
+        put(log, LOG_STOP);
+        put(log, executed);
     }
 }
 
@@ -330,7 +340,12 @@ static uint32_t log_thread(CPUARMState *env, const ARMTraceFeed *f)
     return host ? f->vmid : f->cid;
 }
 
-/* The context is another one; a good place to begin a new section, too */
+bool trace_log_full(const ARMTraceLog *log)
+{
+    return log->length >= LOG_FULL;
+}
+
+/* The context is another one, or a new section is to begin. */
 void trace_log_context(CPUARMState *env, ARMTrace *trace)
 {
     ARMTraceLog *log = trace->log;
@@ -343,11 +358,11 @@ void trace_log_context(CPUARMState *env, ARMTrace *trace)
     now = arm_trace_now(env);
     tid = log->by_thread ? log_thread(env, &trace->feed) : log->cpu;
     /* a thread that comes back to this PE goes on behind what others have */
-    if (log->stream->len >= LOG_FULL || tid != log->tid ||
+    if (log->length >= LOG_FULL || tid != log->tid ||
         log_overtaken(log)) {
         log_flush(log);
     }
-    if (!log->stream->len) {
+    if (!log->length) {
         log_open(log, tid, now);
     }
     put(log, LOG_TIME);

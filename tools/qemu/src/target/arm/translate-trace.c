@@ -16,6 +16,7 @@
 #include "cpu-trace.h"
 #include "translate-trace.h"
 #include "hwflow/insn.h"
+#include "trace-end.h"
 
 #include "exec/helper-proto.h"
 #include "exec/helper-gen.h"
@@ -24,7 +25,7 @@
 static __thread uint32_t words[TCG_MAX_INSNS];
 static __thread uint32_t word_count;
 /* the moves whose source is known at the end of the block only */
-static __thread TCGOp *late[3];
+static __thread TCGOp *late[4];
 
 static TCGv_i32 gen_late(int i)
 {
@@ -43,16 +44,18 @@ static void set_late(int i, uint32_t value)
 void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc)
 {
     TCGv_i32 count = gen_late(0);
-    TCGv_i32 word = gen_late(1);
-    TCGv_i32 code = gen_late(2);
+    TCGv_i32 end = gen_late(1);
+    TCGv_i32 displacement = gen_late(2);
+    TCGv_i32 code = gen_late(3);
 
     word_count = 0;
     if (!TARGET_TB_PCREL) {
         pc = tcg_constant_i64(s->base.pc_first);
     }
-    gen_helper_trace_block(cpu_env, pc, count, word, code);
+    gen_helper_trace_block(cpu_env, pc, count, end, displacement, code);
     tcg_temp_free_i32(count);
-    tcg_temp_free_i32(word);
+    tcg_temp_free_i32(end);
+    tcg_temp_free_i32(displacement);
     tcg_temp_free_i32(code);
 }
 
@@ -73,16 +76,30 @@ void arm_trace_insn_end(DisasContext *s)
     }
 }
 
+/* TRACE_END. A block may run at several addresses: it knows no target. */
+static uint32_t trace_end(const struct hwf_insn *insn)
+{
+    uint32_t end = 0;
+
+    if (hwf_insn_is_p0(insn, true)) {
+        end = FIELD_DP32(end, TRACE_END, KIND, insn->kind);
+        end = FIELD_DP32(end, TRACE_END, SUB, insn->sub);
+        end = FIELD_DP32(end, TRACE_END, CONDITIONAL, insn->conditional);
+    }
+    return end;
+}
+
 void arm_trace_gen_stop(DisasContext *s)
 {
+    /* 0 is UDF */
     uint32_t last = word_count ? words[word_count - 1] : 0;
     struct hwf_insn insn;
 
-    hwf_insn_a64(last, s->base.pc_first, &insn);
+    hwf_insn_a64(last, 0, &insn);
     set_late(0, word_count);
-    /* 0 is UDF, and says that the last instruction is none of interest */
-    set_late(1, hwf_insn_is_p0(&insn, true) ? last : 0);
-    set_late(2, word_count ? arm_trace_log_code(words, word_count) : 0);
+    set_late(1, trace_end(&insn));
+    set_late(2, insn.kind == HWF_INSN_DIRECT ? insn.target : 0);
+    set_late(3, word_count ? arm_trace_log_code(words, word_count) : 0);
 }
 
 /* ISB; true: its block ends here. */

@@ -104,6 +104,7 @@ bool trbe_external_abort(ARMTrace *trace)
 
 static void trbe_trigger_event(ARMTrace *trace)
 {
+    ete_pmu_event(trace, ETE_PMU_TRB_TRIG);
     switch (FIELD_EX64(trace->trbe.limitr, TRBLIMITR, TM)) {
     case TRBE_TM_STOP:
         /* what the trace unit holds comes first: trbe_flushed() */
@@ -156,6 +157,7 @@ static void trbe_advance(ARMTrace *trace, uint64_t bytes)
         s->ptr = s->baser;
         s->sr = FIELD_DP64(s->sr, TRBSR, WRAP, 1);
         trace_faults_wrapped(trace);
+        ete_pmu_event(trace, ETE_PMU_TRB_WRAP);
         switch (FIELD_EX64(s->limitr, TRBLIMITR, FM)) {
         case TRBE_FM_FILL:
             trbe_event(trace, TRBE_EC_OTHER, TRBE_BSC_FULL, true);

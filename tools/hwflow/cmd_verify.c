@@ -430,17 +430,21 @@ static int verify_source(struct thread *thread, struct input *input,
 }
 
 /* A log made by a machine may have PEs for threads: pid -1, and the number of the PE as tid. */
-static bool same(const struct truth_thread *thread, const struct input_source *source)
+static bool same(const struct truth *truth, const struct truth_thread *thread,
+		 const struct input_source *source)
 {
+	/* raw bytes name neither */
+	if (source->tid == INPUT_ANY && source->cpu == INPUT_ANY)
+		return truth_threads(truth) == 1;
 	return thread->pid < 0 ? source->tid < 0 && source->cpu == thread->tid
 			       : source->tid == thread->tid;
 }
 
-static const struct input_source *source_of(const struct input *input,
+static const struct input_source *source_of(const struct input *input, const struct truth *truth,
 					    const struct truth_thread *thread)
 {
 	for (size_t i = 0; i < input->source_count; i++) {
-		if (same(thread, &input->sources[i]))
+		if (same(truth, thread, &input->sources[i]))
 			return &input->sources[i];
 	}
 	return NULL;
@@ -449,7 +453,7 @@ static const struct input_source *source_of(const struct input *input,
 static bool in_log(const struct truth *truth, const struct input_source *source)
 {
 	for (size_t i = 0; i < truth_threads(truth); i++) {
-		if (same(truth_thread(truth, i), source))
+		if (same(truth, truth_thread(truth, i), source))
 			return true;
 	}
 	return false;
@@ -459,7 +463,7 @@ static int verify_thread(const struct verify *verify, const struct truth *truth,
 			 struct input *input, uint64_t *total)
 {
 	const struct truth_thread *which = truth_thread(truth, index);
-	const struct input_source *source = source_of(input, which);
+	const struct input_source *source = source_of(input, truth, which);
 	struct thread thread = {.verify = verify, .tid = which->tid, .total = total};
 
 	truth_reader_init(&thread.log.reader, truth, index);

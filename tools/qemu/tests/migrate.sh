@@ -1,44 +1,100 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# migrate.sh QEMU DIR - all trace registers are the same after the machine went to a file and back.
+# migrate.sh QEMU HWFLOW DIR - the machine goes to a file and back: all trace registers are the same
+# after it, and trace that is under way goes on, with its log, as if nothing had been.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-qemu=$1
-dir=$(realpath -m "$2")
+qemu=$(realpath "$1")
+hwflow=$(realpath "$2")
+dir=$(realpath -m "$3")
 mkdir -p "$dir"
+. "$here/tap.bash"
+# a machine that ended before it was told to leave
+trap "" PIPE
 make -s -C "$here/bare" OUT="$dir/registers.elf" || exit 1
+cd "$dir" || exit 1
 
-start() { # OUTPUT OPTION...
-	local output=$1
+# machine OUTPUT CPU-OPTIONS ARGUMENTS OPTION...
+machine() {
+	local output=$1 cpu=$2 arguments=$3
 
-	shift
-	timeout 60 "$qemu" -M virt,gic-version=3,virtualization=on \
-		-cpu max,ete=on,trbe=on,ete-counters=4,trace-unknown=3 -m 128 -nic none -display none \
-		-serial none -chardev "file,id=console,path=$output" \
-		-semihosting-config enable=on,chardev=console,arg=registers,arg=migration=1 \
-		-kernel "$dir/registers.elf" "$@" </dev/null
+	shift 3
+	timeout 120 "$qemu" -M virt,gic-version=3,virtualization=on -cpu "max,ete=on,trbe=on,$cpu" \
+		-m 128 -nic none -display none -serial none -chardev "file,id=console,path=$output" \
+		-semihosting-config "enable=on,target=native,chardev=console,arg=registers,$arguments" \
+		-kernel registers.elf "$@" </dev/null
 }
 
-rm -f "$dir/state" "$dir/first" "$dir/second"
-# the monitor is a pair of pipes; what it answers is of no interest
-rm -f "$dir"/monitor*
-mkfifo "$dir/monitor.in" "$dir/monitor.out"
-cat "$dir/monitor.out" >"$dir/monitor.log" &
-reader=$!
-start "$dir/first" -chardev "pipe,id=monitor,path=$dir/monitor" -mon monitor &
-machine=$!
-exec 7>"$dir/monitor.in"
-for _ in $(seq 100); do
-	grep -qs waiting "$dir/first" && break
-	sleep 0.1
-done
-printf 'migrate "exec:cat >%s"\nquit\n' "$dir/state" >&7
-wait $machine
-exec 7>&-
-wait $reader
-start "$dir/second" -monitor none -incoming "exec:cat $dir/state"
-status=$?
-sed 's/^/# before: /' "$dir/first"
-cat "$dir/second"
-[ "$status" -eq 0 ] && ! grep -q '^ok' "$dir/first" && grep -q '^ok' "$dir/second"
+# leave OUTPUT CPU-OPTIONS ARGUMENTS SECONDS STATE [OPTION]...: when a machine that begins has said
+# "waiting", and so many seconds later, it goes to the file STATE
+leave() {
+	local output=$1 cpu=$2 arguments=$3 seconds=$4 state=$5 reader running
+
+	shift 5
+	# the monitor is a pair of pipes; what it answers is of no interest
+	rm -f "$output" "$state" monitor.in monitor.out
+	mkfifo monitor.in monitor.out
+	cat monitor.out >monitor.log &
+	reader=$!
+	machine "$output" "$cpu" "$arguments" -chardev pipe,id=monitor,path=monitor -mon monitor "$@" &
+	running=$!
+	exec 7>monitor.in
+	for _ in $(seq 300); do
+		[ $# -gt 0 ] && break
+		grep -qs waiting "$output" && break
+		sleep 0.1
+	done
+	sleep "$seconds"
+	printf 'migrate "exec:cat >%s"\nquit\n' "$state" >&7
+	wait $running
+	exec 7>&-
+	wait $reader
+	[ -s "$state" ]
+}
+
+registers=ete-counters=4,trace-unknown=3
+leave first $registers arg=migration=1 0 state
+ok $? "registers: the machine leaves"
+machine second $registers arg=migration=1 -monitor none -incoming "exec:cat state"
+ok $? "registers: the machine that arrives comes to its end"
+sed 's/^/# /' first second
+! grep -q '^ok' first && grep -q '^ok' second
+ok $? "registers: all are as they were, where it arrived"
+
+# trace NAME CPU-OPTIONS ARGUMENTS: EL0 and EL2 are traced, without a stop; the machine moves twice
+# meanwhile, at places that no one has chosen
+trace() {
+	local name=$1 cpu=$2,trace-log=truth,trace-log-threads=off config moved stayed
+	local arguments=arg=load=8,arg=load-trace=2,arg=load-keep=1,arg=load-wait=200$3
+
+	rm -f trace truth
+	machine stayed "$cpu" "$arguments" -monitor none
+	ok $? "$name: the program comes to its end where it began"
+	mv trace trace.stayed
+	rm -f truth
+	leave first "$cpu" "$arguments" 0 state
+	ok $? "$name: the machine leaves"
+	leave second "$cpu" "$arguments" 0.6 state2 -incoming "exec:cat state"
+	ok $? "$name: and leaves where it arrived"
+	machine third "$cpu" "$arguments" -monitor none -incoming "exec:cat state2"
+	ok $? "$name: the program comes to its end elsewhere"
+	sed 's/^/# /' third
+	! grep -q sum first second && [ "$(grep sum stayed)" = "$(grep sum third)" ]
+	ok $? "$name: it left in the middle, and what it computes is the same"
+	config=$(sed -n 's/^# config //p' third)
+	"$hwflow" verify --protocol=ete --config="$config" --image=registers.elf --truth=truth trace \
+		>verify.log 2>&1
+	ok $? "$name: trace and log are equal"
+	sed 's/^/# /' verify.log
+	moved=$("$hwflow" dump --protocol=ete --config="$config" trace | grep -ci 'trace.on')
+	stayed=$("$hwflow" dump --protocol=ete --config="$config" trace.stayed | grep -ci 'trace.on')
+	echo "# Trace On: $moved, and $stayed in the machine that stayed"
+	[ "$stayed" -gt 0 ] && [ "$moved" -eq "$stayed" ]
+	ok $? "$name: no gap where it moved"
+}
+
+trace plain trace-unknown=0 ""
+# cycle counts, context identifiers, timestamps, return stack
+trace rich ete-maxspec=16 ,arg=load-config=$((1 << 4 | 1 << 6 | 1 << 11 | 1 << 12))
+done_testing

@@ -177,6 +177,26 @@ static void test_ranges_change_with_the_context(void **state)
 	model_free(model);
 }
 
+static void test_ranges_change_in_a_straight_line(void **state)
+{
+	struct model *model = directed(0);
+	struct hwf_tu_options other;
+
+	(void)state;
+	start(model);
+	model_branch(model, false);
+	model_expect(model, "N");
+	other = model->options;
+	other.exclude_ranges = 1;
+	other.exclude[0] = (struct hwf_tu_range){model->pc, model->pc + 7};
+	hwf_tu_ranges(model->unit, &other);
+	model_branch(model, false);
+	model_branch(model, false);
+	model_branch(model, false);
+	model_expect(model, "ON TA(400010) N");
+	model_free(model);
+}
+
 static void test_timestamp_when_requested(void **state)
 {
 	struct model *model = directed(MODEL_TS);
@@ -206,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_branch_broadcast_outside_of_ranges),
 		cmocka_unit_test(test_q_elements_in_their_ranges),
 		cmocka_unit_test(test_ranges_change_with_the_context),
+		cmocka_unit_test(test_ranges_change_in_a_straight_line),
 		cmocka_unit_test(test_timestamp_when_requested),
 	};
 

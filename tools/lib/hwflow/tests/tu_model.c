@@ -302,16 +302,8 @@ static void expect_failure(struct model *model)
 
 /* ---- execution ---- */
 
-/* What passed up to the block that waits: no P0 element is in it. */
-static void tell_cycles(struct model *model)
-{
-	hwf_tu_cycles(model->unit, model->cycles);
-	model->cycles = 0;
-}
-
 static void tell_block(struct model *model)
 {
-	tell_cycles(model);
 	if (model->block_insns)
 		hwf_tu_block(model->unit, model->block, model->isa, model->block_insns,
 			     model->block_bytes);
@@ -342,7 +334,6 @@ void model_run_insn(struct model *model, const struct hwf_insn *insn, bool taken
 		model->block_bytes += insn->size;
 	} else if (model->runs && p0 && next->isa == model->isa &&
 		   model->block_bytes == model->block_insns * insn->size) {
-		tell_cycles(model);
 		hwf_tu_run(model->unit, model->block_insns ? model->block : model->pc, model->isa,
 			   model->block_insns + 1, insn, taken, next->pc);
 		model->block_insns = 0;
@@ -374,6 +365,22 @@ void model_branch(struct model *model, bool taken)
 	model_execute(model, B_COND | 4u << 5, taken, model->pc + (taken ? 16 : 4));
 }
 
+/* The trace unit goes on in another one. */
+static void move_unit(struct model *model)
+{
+	size_t size = hwf_tu_state_size(model->unit), memory = hwf_tu_size(&model->options);
+	uint8_t *state = malloc(size);
+
+	hwf_tu_save(model->unit, state);
+	free(model->memory);
+	model->memory = malloc(memory);
+	memset(model->memory, 0xa5, memory);
+	if (hwf_tu_init(model->memory, &model->options, &model->port, &model->unit) ||
+	    hwf_tu_restore(model->unit, state, size))
+		abort();
+	free(state);
+}
+
 static void begin_transaction(struct model *model)
 {
 	model->in_transaction = true;
@@ -394,6 +401,8 @@ static void end_transaction(struct model *model, bool failed)
 	}
 	hwf_tu_transaction_end(model->unit,
 			       failed ? HWF_TRANSACTION_FAILED : HWF_TRANSACTION_COMMITTED);
+	if (model->moves)
+		move_unit(model);
 }
 
 static uint64_t base(const struct model *model)
@@ -513,22 +522,6 @@ static void direct(struct model *model, const struct hwf_insn *insn)
 		model_run_insn(model, insn, is_taken, &next);
 }
 
-/* The trace unit goes on in another one. */
-static void move_unit(struct model *model)
-{
-	size_t size = hwf_tu_state_size(model->unit), memory = hwf_tu_size(&model->options);
-	uint8_t *state = malloc(size);
-
-	hwf_tu_save(model->unit, state);
-	free(model->memory);
-	model->memory = malloc(memory);
-	memset(model->memory, 0xa5, memory);
-	if (hwf_tu_init(model->memory, &model->options, &model->port, &model->unit) ||
-	    hwf_tu_restore(model->unit, state, size))
-		abort();
-	free(state);
-}
-
 /* Something comes in between. */
 static void disturb(struct model *model)
 {
@@ -619,7 +612,9 @@ static void step(struct model *model)
 		a64_step(model);
 	else
 		model_aarch32_step(model);
-	model->cycles += model_random(model, 6);
+	/* the trace unit counts what it was told of */
+	if (!model->block_insns)
+		hwf_tu_cycles(model->unit, model_random(model, 6));
 }
 
 void model_run(struct model *model, unsigned int instructions)

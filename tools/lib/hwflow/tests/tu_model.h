@@ -135,7 +135,6 @@ struct model {
 	uint64_t block;
 	unsigned int block_insns;
 	unsigned int block_bytes;
-	unsigned int cycles; /* the trace unit was not told of yet */
 	uint64_t now;
 	uint64_t instructions;
 	/* what comes out */

@@ -98,4 +98,7 @@ void hwf_tu_ranges(struct hwf_tu *unit, const struct hwf_tu_options *options)
 		now->q[i] = options->q[i];
 	}
 	hwf_tu_window(unit, unit->next_pc);
+	/* what comes next may be left out now, however plainly it follows */
+	if ((unit->attention & TU_ATT_DISABLED) == 0)
+		unit->attention |= TU_ATT_CONTEXT;
 }

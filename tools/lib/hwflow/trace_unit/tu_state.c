@@ -37,7 +37,9 @@ struct member {
 #define PLACES(a) EACH(a, pc, UINT64_MAX), EACH(a, isa, HWF_ISA_T32)
 #define PLACE(m)  ANY(m.pc), VALUE(m.isa, HWF_ISA_T32)
 
-#define ATTENTION 0x7f
+#define RANGES(a) EACH(a, low, UINT64_MAX), EACH(a, high, UINT64_MAX)
+
+#define ATTENTION 0xff
 #define DUE       0x0f
 
 static const struct member members[] = {
@@ -122,6 +124,17 @@ static const struct member members[] = {
 	ANY(packer.cc_threshold),
 	VALUE(packer.history_sure, HWF_HISTORY),
 	FLAG(packer.context_known),
+	/* hwf_tu_ranges() changes these */
+	VALUE(options.bb_ranges, HWF_TU_RANGES),
+	VALUE(options.q_ranges, HWF_TU_RANGES),
+	VALUE(options.include_ranges, HWF_TU_RANGES),
+	VALUE(options.exclude_ranges, HWF_TU_RANGES),
+	FLAG(options.bb_exclude),
+	FLAG(options.q_exclude),
+	RANGES(options.bb),
+	RANGES(options.q),
+	RANGES(options.include),
+	RANGES(options.exclude),
 };
 
 #define MEMBERS (sizeof(members) / sizeof(members[0]))
@@ -132,15 +145,6 @@ static void mix(uint64_t *digest, uint64_t value)
 {
 	*digest = (*digest ^ value) * UINT64_C(0x9e3779b97f4a7c15);
 	*digest ^= *digest >> 29;
-}
-
-static void mix_ranges(uint64_t *digest, const struct hwf_tu_range *ranges, unsigned int count)
-{
-	mix(digest, count);
-	for (unsigned int i = 0; i < count; i++) {
-		mix(digest, ranges[i].low);
-		mix(digest, ranges[i].high);
-	}
 }
 
 static uint64_t digest_of(const struct hwf_tu_options *options)
@@ -172,9 +176,6 @@ static uint64_t digest_of(const struct hwf_tu_options *options)
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		mix(&digest, values[i]);
-	mix_ranges(&digest, options->bb, options->bb_ranges);
-	mix_ranges(&digest, options->include, options->include_ranges);
-	mix_ranges(&digest, options->exclude, options->exclude_ranges);
 	return digest;
 }
 

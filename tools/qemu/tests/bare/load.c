@@ -8,7 +8,7 @@
  *              3: enabled, and nothing is traced
  * load-config  TRCCONFIGR
  * load-keep=1  the buffer takes all trace, and goes to the file "trace"; otherwise it is circular
- * load-wait=1  say "waiting" in the middle, and go on two seconds later
+ * load-wait=N  wait for N milliseconds after each round; the first says "waiting"
  */
 #include "bare.h"
 
@@ -177,7 +177,7 @@ static void start_trace(uint64_t what)
 	set(TRCREG(0x030), 0);
 	/* TRCSYNCPR, TRCCCCTLR */
 	set(TRCREG(0x034), 12);
-	set(TRCREG(0x038), 16);
+	set(TRCREG(0x038), 1000);
 	set(TRCREG(0x03c), 0);
 	/* EL0 is left out in 3 */
 	set(TRCREG(0x080), (what == 3 ? 0x7f0000 : what == 1 ? 0x6f0000 : 0x0f0000) | BIT(9) | 1);
@@ -220,32 +220,35 @@ static void keep_trace(void)
 	ok(write_file(name, buffer, size), "it goes to a file");
 }
 
-static uint64_t ticks(uint32_t reg_frequency)
+static uint64_t now(void)
 {
 	uint64_t value;
 
-	if (reg_frequency)
-		__asm__ volatile("mrs %0, cntfrq_el0" : "=r"(value));
-	else
-		__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(value));
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(value));
 	return value;
+}
+
+static void wait(uint64_t milliseconds)
+{
+	uint64_t since = now(), frequency;
+
+	__asm__ volatile("mrs %0, cntfrq_el0" : "=r"(frequency));
+	while (now() - since < milliseconds * frequency / 1000)
+		__asm__ volatile("wfe");
 }
 
 void run_load(void)
 {
-	uint64_t rounds = option("load", 0), what = option("load-trace", 0), sum = 0, since;
-	unsigned waits = 0;
+	uint64_t rounds = option("load", 0), what = option("load-trace", 0), sum = 0;
 
 	if (what)
 		start_trace(what);
 	for (uint64_t i = 0; i < rounds; i++) {
 		call_at(0, work_with_calls, &sum);
 		work(&sum);
-		if (i != rounds / 2 || !option("load-wait", 0))
-			continue;
-		note("waiting");
-		for (since = ticks(0); ticks(0) - since < 2 * ticks(1);)
-			waits++;
+		if (i == 0 && option("load-wait", 0))
+			note("waiting");
+		wait(option("load-wait", 0));
 	}
 	if (what)
 		stop_trace();

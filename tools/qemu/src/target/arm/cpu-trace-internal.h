@@ -184,6 +184,9 @@ typedef struct ARMTraceUnit {
     bool flush_requested;
     uint64_t cycles_mark;
     ETEResources resources;
+    /* what the library's trace unit holds, on its way to another machine */
+    uint8_t *saved;
+    uint32_t saved_size;
 } ARMTraceUnit;
 
 /* What the PE executes: trace-feed.c */
@@ -204,7 +207,7 @@ typedef struct ARMTraceFeed {
     bool viewed;
     /* there is one since tracing was prohibited, or off, last */
     bool seen;
-    int el;
+    int32_t el;
     uint32_t cid, vmid;
 } ARMTraceFeed;
 
@@ -221,7 +224,7 @@ typedef struct ARMTracePMU {
     /* one more than the PMU has seen */
     bool counted;
     /* PMU_OVFS and PMU_HOVFS occurred: bits 0 and 1 */
-    unsigned overflows;
+    uint32_t overflows;
 } ARMTracePMU;
 
 typedef struct ARMTraceLog ARMTraceLog;
@@ -245,6 +248,7 @@ typedef struct ARMTrace {
     char *log_path;
     /* state of the generator that gives UNKNOWN values */
     uint64_t random;
+    VMChangeStateEntry *vm_state;
     qemu_irq trbirq;
 } ARMTrace;
 
@@ -285,6 +289,7 @@ static inline uint64_t ete_reg(const ARMTrace *trace, ETERegIndex index)
     return trace->ete.reg[index];
 }
 void ete_unit_reset(ARMTrace *trace);
+int ete_unit_restore(CPUARMState *env, ARMTrace *trace);
 void ete_switch(CPUARMState *env, bool enabled);
 void ete_flush_requested(CPUARMState *env);
 void ete_flush(CPUARMState *env);
@@ -349,6 +354,7 @@ void ete_pmu_settle(CPUARMState *env, ARMTrace *trace);
 
 /* trace-feed.c */
 void trace_feed_reset(ARMTrace *trace);
+void trace_feed_stopped(CPUARMState *env, ARMTrace *trace);
 void arm_trace_controls_changed(CPUARMState *env);
 
 /* trace-sync.c */
@@ -389,9 +395,12 @@ bool trace_faults_barriers(const ARMTraceConfig *c);
 /* trace-log.c */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);
 bool trace_log_full(const ARMTraceLog *log);
-void trace_log_block(ARMTraceLog *log, uint64_t pc, uint32_t code,
-                     uint32_t count, uint32_t executed);
-void trace_log_exception(ARMTrace *trace, unsigned type, uint64_t ret);
+bool trace_log_arrive(Error **errp);
+void trace_log_stopped(ARMTraceLog *log);
+void trace_log_block(CPUARMState *env, ARMTrace *trace, uint64_t pc,
+                     uint32_t code, uint32_t count, uint32_t executed);
+void trace_log_exception(CPUARMState *env, ARMTrace *trace, unsigned type,
+                         uint64_t ret);
 void trace_log_context(CPUARMState *env, ARMTrace *trace);
 
 /* trbe.c */

@@ -10,6 +10,7 @@
 #include "qapi/visitor.h"
 #include "hw/irq.h"
 #include "migration/vmstate.h"
+#include "sysemu/runstate.h"
 #include "cpu.h"
 #include "internals.h"
 #include "cpu-trace-internal.h"
@@ -142,7 +143,11 @@ void aarch64_add_trace_properties(Object *obj)
 void arm_trace_finalize(ARMCPU *cpu)
 {
     if (cpu->trace) {
+        if (cpu->trace->vm_state) {
+            qemu_del_vm_change_state_handler(cpu->trace->vm_state);
+        }
         g_free(cpu->trace->unit.memory);
+        g_free(cpu->trace->unit.saved);
         g_free(cpu->trace->log_path);
     }
     g_free(cpu->trace);
@@ -198,6 +203,28 @@ static const char *trace_config_conflict(const ARMTraceConfig *c)
     return NULL;
 }
 
+/*
+ * What is under way is settled when the machine stops, while guest memory may
+ * still change: what is saved later goes with it.
+ */
+static void trace_vm_state(void *opaque, bool running, RunState state)
+{
+    ARMCPU *cpu = opaque;
+    ARMTrace *trace = cpu->trace;
+    CPUState *current = current_cpu;
+
+    if (running) {
+        return;
+    }
+    /* in its place: it does not run */
+    current_cpu = CPU(cpu);
+    trace_feed_stopped(&cpu->env, trace);
+    current_cpu = current;
+    if (trace->log) {
+        trace_log_stopped(trace->log);
+    }
+}
+
 bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 {
     CPUARMState *env = &cpu->env;
@@ -216,6 +243,10 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
     }
     if (!trace_log_open(cpu->trace, CPU(cpu)->cpu_index, errp)) {
         return false;
+    }
+    if (c->ete) {
+        cpu->trace->vm_state =
+            qemu_add_vm_change_state_handler(trace_vm_state, cpu);
     }
     c->el2 = arm_feature(env, ARM_FEATURE_EL2);
     c->el3 = arm_feature(env, ARM_FEATURE_EL3);
@@ -383,11 +414,68 @@ void define_trace_regs(ARMCPU *cpu)
     }
 }
 
-static int trace_post_load(void *opaque, int version)
+static void trace_unit_forget(ARMTraceUnit *unit)
 {
-    ARMTrace *trace = opaque;
+    g_free(unit->saved);
+    unit->saved = NULL;
+    unit->saved_size = 0;
+}
 
-    trbe_update_irq(trace);
+static bool trace_unit_needed(void *opaque)
+{
+    return ete_operative(opaque);
+}
+
+static int trace_unit_pre_save(void *opaque)
+{
+    ARMTraceUnit *unit = &((ARMTrace *)opaque)->unit;
+
+    trace_unit_forget(unit);
+    unit->saved_size = hwf_tu_state_size(unit->tu);
+    unit->saved = g_malloc(unit->saved_size);
+    hwf_tu_save(unit->tu, unit->saved);
+    return 0;
+}
+
+static int trace_unit_post_save(void *opaque)
+{
+    trace_unit_forget(&((ARMTrace *)opaque)->unit);
+    return 0;
+}
+
+/* A trace unit that is enabled: Atoms, history, return stack and the like */
+static const VMStateDescription vmstate_trace_unit = {
+    .name = "cpu/trace/state/unit",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .needed = trace_unit_needed,
+    .pre_save = trace_unit_pre_save,
+    .post_save = trace_unit_post_save,
+    .fields = (VMStateField[]) {
+        VMSTATE_BOOL(unit.viewing, ARMTrace),
+        VMSTATE_BOOL(unit.must_show, ARMTrace),
+        VMSTATE_UINT64(unit.cycles_mark, ARMTrace),
+        VMSTATE_UINT32(unit.saved_size, ARMTrace),
+        VMSTATE_VBUFFER_ALLOC_UINT32(unit.saved, ARMTrace, 0, NULL,
+                                     unit.saved_size),
+        VMSTATE_BOOL(unit.resources.running, ARMTrace),
+        VMSTATE_UINT16(unit.resources.addresses_match, ARMTrace),
+        VMSTATE_UINT16(unit.resources.ranges_match, ARMTrace),
+        VMSTATE_UINT16(unit.resources.external, ARMTrace),
+        VMSTATE_UINT16(unit.resources.single_shot, ARMTrace),
+        VMSTATE_UINT16_ARRAY(unit.resources.active, ARMTrace, ETE_GROUPS),
+        VMSTATE_UINT32(unit.resources.fired, ARMTrace),
+        VMSTATE_UINT32(unit.resources.events, ARMTrace),
+        VMSTATE_BOOL(unit.resources.timestamp, ARMTrace),
+        VMSTATE_UINT32(unit.resources.timestamp_wait, ARMTrace),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static int trace_pre_load(void *opaque)
+{
+    trace_unit_forget(&((ARMTrace *)opaque)->unit);
+    trace_feed_reset(opaque);
     return 0;
 }
 
@@ -395,7 +483,7 @@ static const VMStateDescription vmstate_trace_state = {
     .name = "cpu/trace/state",
     .version_id = 1,
     .minimum_version_id = 1,
-    .post_load = trace_post_load,
+    .pre_load = trace_pre_load,
     .fields = (VMStateField[]) {
         VMSTATE_UINT64(ete.prgctlr, ARMTrace),
         VMSTATE_UINT64(ete.claim, ARMTrace),
@@ -407,14 +495,47 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_UINT64(trbe.mar, ARMTrace),
         VMSTATE_UINT64(trbe.trg, ARMTrace),
         VMSTATE_UINT64(random, ARMTrace),
+        VMSTATE_BOOL(unit.enabled, ARMTrace),
+        VMSTATE_BOOL(unit.flush_requested, ARMTrace),
+        VMSTATE_BOOL(feed.context_known, ARMTrace),
+        VMSTATE_BOOL(feed.viewed, ARMTrace),
+        VMSTATE_BOOL(feed.seen, ARMTrace),
+        VMSTATE_INT32(feed.el, ARMTrace),
+        VMSTATE_UINT32(feed.cid, ARMTrace),
+        VMSTATE_UINT32(feed.vmid, ARMTrace),
+        VMSTATE_UINT64(count.accepted, ARMTrace),
+        VMSTATE_UINT64(count.discarded, ARMTrace),
+        VMSTATE_UINT64(count.rejected, ARMTrace),
+        VMSTATE_UINT64_ARRAY(pmu.count, ARMTrace, ETE_PMU_EVENTS),
+        VMSTATE_BOOL(pmu.counted, ARMTrace),
+        VMSTATE_UINT32(pmu.overflows, ARMTrace),
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * []) {
         &vmstate_trace_sync,
         &vmstate_trace_faults,
+        &vmstate_trace_unit,
         NULL
     }
 };
+
+static int trace_post_load(void *opaque, int version)
+{
+    ARMCPU *cpu = opaque;
+    Error *err = NULL;
+    int error = ete_unit_restore(&cpu->env, cpu->trace);
+
+    trace_unit_forget(&cpu->trace->unit);
+    if (error) {
+        return error;
+    }
+    if (!trace_log_arrive(&err)) {
+        error_report_err(err);
+        return -EINVAL;
+    }
+    trbe_update_irq(cpu->trace);
+    return 0;
+}
 
 static bool trace_needed(void *opaque)
 {
@@ -426,6 +547,7 @@ const VMStateDescription vmstate_arm_trace = {
     .version_id = 1,
     .minimum_version_id = 1,
     .needed = trace_needed,
+    .post_load = trace_post_load,
     .fields = (VMStateField[]) {
         VMSTATE_STRUCT_POINTER(trace, ARMCPU, vmstate_trace_state, ARMTrace),
         VMSTATE_END_OF_LIST()

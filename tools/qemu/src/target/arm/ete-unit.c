@@ -13,6 +13,7 @@
  *  - no Alignment Synchronization where nothing else is output (I_MQNBT).
  */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "qemu/log.h"
 #include "cpu.h"
 #include "internals.h"
@@ -145,7 +146,8 @@ static void ete_program(const ARMTrace *trace, struct hwf_tu_options *options)
     ete_program_ranges(trace, options);
 }
 
-static void ete_start(CPUARMState *env, ARMTrace *trace)
+/* Make a trace unit as the registers say; there is none if it cannot trace. */
+static void ete_make(CPUARMState *env, ARMTrace *trace)
 {
     ARMTraceUnit *unit = &trace->unit;
     const struct hwf_tu_port port = {
@@ -169,11 +171,52 @@ static void ete_start(CPUARMState *env, ARMTrace *trace)
         return;
     }
     unit->counts_cycles = FIELD_EX32(options.regs.trcconfigr, TRCCONFIGR, CCI);
+}
+
+static void ete_start(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceUnit *unit = &trace->unit;
+
+    ete_make(env, trace);
     unit->cycles_mark = arm_trace_now(env);
     unit->viewing = unit->must_show = false;
-    hwf_tu_enable(unit->tu);
-    trace->sync.lost = false;
-    trace->feed.context_known = false;
+    if (ete_operative(trace)) {
+        hwf_tu_enable(unit->tu);
+        trace->sync.lost = false;
+        trace->feed.context_known = false;
+    }
+}
+
+/* Go on with what the trace unit of another machine held. */
+int ete_unit_restore(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceUnit *unit = &trace->unit;
+    ETEResources resources = unit->resources;
+    int error = HWF_ERR_BAD_CONFIG;
+
+    unit->tu = NULL;
+    if (!unit->saved) {
+        return 0;
+    }
+    ete_make(env, trace);
+    if (ete_operative(trace)) {
+        error = hwf_tu_restore(unit->tu, unit->saved, unit->saved_size);
+    }
+    if (error) {
+        error_report("ETE: what the trace unit held cannot be restored: %s",
+                     hwf_err_text(error));
+        unit->tu = NULL;
+        return -EINVAL;
+    }
+    /* what follows from the registers is there already */
+    resources.stepping = unit->resources.stepping;
+    resources.qualified = unit->resources.qualified;
+    resources.selectors = unit->resources.selectors;
+    resources.addresses = unit->resources.addresses;
+    resources.ranges = unit->resources.ranges;
+    resources.external_always = unit->resources.external_always;
+    unit->resources = resources;
+    return 0;
 }
 
 /* Enable or disable the trace unit: see ete_update(). */

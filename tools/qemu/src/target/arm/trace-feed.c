@@ -101,7 +101,7 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
     if (likely(f->viewed)) {
         f->seen = true;
         if (unlikely(trace->log)) {
-            trace_log_block(trace->log, f->pc, f->code, f->count, count);
+            trace_log_block(env, trace, f->pc, f->code, f->count, count);
         }
     }
     if (!ete_operative(trace)) {
@@ -142,6 +142,13 @@ static void trace_settle(CPUARMState *env, ARMTrace *trace, uint64_t next)
         trace_executed(env, trace, count, next);
     }
     f->count = 0;
+}
+
+/* The machine stops between two blocks: that is how far this one came. */
+void trace_feed_stopped(CPUARMState *env, ARMTrace *trace)
+{
+    trace_settle(env, trace, is_a64(env) ? env->pc : env->regs[15]);
+    ete_after(env, trace);
 }
 
 void trace_feed_reset(ARMTrace *trace)
@@ -326,7 +333,7 @@ static void trace_exception(CPUState *cs, CPUARMState *env, ARMTrace *trace)
     trace_settle(env, trace, ret);
     /* one that comes before the first instruction traced is not traced */
     if (trace->feed.seen) {
-        trace_log_exception(trace, type, ret & ~3ull);
+        trace_log_exception(env, trace, type, ret & ~3ull);
     }
     if (ete_operative(trace)) {
         hwf_tu_exception(trace->unit.tu, type, ret & ~3ull, HWF_ISA_A64,

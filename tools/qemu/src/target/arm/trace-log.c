@@ -12,6 +12,7 @@
 #include "qemu/osdep.h"
 #include "qemu/thread.h"
 #include "qapi/error.h"
+#include "sysemu/runstate.h"
 #include "sysemu/sysemu.h"
 #include "cpu.h"
 #include "internals.h"
@@ -77,23 +78,126 @@ static struct {
 
 static void log_flush_all(Notifier *notifier, void *unused);
 
+typedef struct LogHead {
+    uint64_t magic;
+    uint32_t version, size;
+} LogHead;
+
+typedef struct LogSection {
+    uint32_t type, reserved;
+    uint64_t length;
+} LogSection;
+
+typedef struct LogBlockHead {
+    uint32_t size, number;
+    uint64_t pc;
+    uint8_t isa, reserved;
+    uint16_t count;
+    uint32_t reserved2;
+} LogBlockHead;
+
+typedef struct LogStreamHead {
+    int32_t pid, tid;
+    uint32_t part, reserved;
+    uint64_t start;
+} LogStreamHead;
+
+/* A new file */
+static bool log_begin(Error **errp)
+{
+    const LogHead head = {
+        cpu_to_le64(LOG_MAGIC), cpu_to_le32(LOG_VERSION), cpu_to_le32(16)
+    };
+
+    shared.file = fopen(shared.path, "wb");
+    if (!shared.file || fwrite(&head, sizeof(head), 1, shared.file) != 1) {
+        error_setg_errno(errp, errno, "trace-log: %s", shared.path);
+        return false;
+    }
+    return true;
+}
+
+/* What a section of the file that goes on means for what comes: its numbers */
+static void log_learn(uint32_t type, const uint8_t *bytes, uint64_t length)
+{
+    LogBlockHead block;
+    LogStreamHead stream;
+
+    if (type == SECTION_STREAM && length >= sizeof(stream)) {
+        void *key;
+
+        memcpy(&stream, bytes, sizeof(stream));
+        key = GUINT_TO_POINTER(le32_to_cpu(stream.tid));
+        g_hash_table_insert(shared.parts, key,
+                            GUINT_TO_POINTER(le32_to_cpu(stream.part) + 1));
+    }
+    while (type == SECTION_BLOCKS && length >= sizeof(block)) {
+        memcpy(&block, bytes, sizeof(block));
+        shared.blocks = MAX(shared.blocks, le32_to_cpu(block.number) + 1);
+        block.size = le32_to_cpu(block.size);
+        if (block.size < sizeof(block) || block.size > length) {
+            return;
+        }
+        bytes += block.size;
+        length -= block.size;
+    }
+}
+
+/* The log of the machine that this one was, in which it goes on */
+static bool log_go_on(Error **errp)
+{
+    g_autofree char *bytes = NULL;
+    LogSection section;
+    LogHead head;
+    gsize length, at = sizeof(head);
+
+    if (!g_file_get_contents(shared.path, &bytes, &length, NULL)) {
+        return log_begin(errp);
+    }
+    if (length < sizeof(head) || memcmp(bytes, &(LogHead) {
+            cpu_to_le64(LOG_MAGIC), cpu_to_le32(LOG_VERSION), cpu_to_le32(16)
+        }, sizeof(head))) {
+        error_setg(errp, "trace-log: %s: this is no log, and is not replaced",
+                   shared.path);
+        return false;
+    }
+    while (length - at >= sizeof(section)) {
+        memcpy(&section, bytes + at, sizeof(section));
+        section.type = le32_to_cpu(section.type);
+        section.length = le64_to_cpu(section.length);
+        if (section.type == SECTION_END ||
+            section.length > length - at - sizeof(section)) {
+            error_setg(errp, "trace-log: %s: a log that has ended, or was cut",
+                       shared.path);
+            return false;
+        }
+        at += sizeof(section);
+        log_learn(section.type, (uint8_t *)bytes + at, section.length);
+        at += ROUND_UP(section.length, 8);
+    }
+    shared.file = fopen(shared.path, "ab");
+    if (!shared.file) {
+        error_setg_errno(errp, errno, "trace-log: %s", shared.path);
+        return false;
+    }
+    return true;
+}
+
+/* The machine has come here from elsewhere: now its log is complete. */
+bool trace_log_arrive(Error **errp)
+{
+    return !shared.path || shared.file || log_go_on(errp);
+}
+
 /* Open the log if it is not open yet; false: @errp says why not. */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
 {
-    const struct { uint64_t magic; uint32_t version, size; } head = {
-        cpu_to_le64(LOG_MAGIC), cpu_to_le32(LOG_VERSION), cpu_to_le32(16)
-    };
     ARMTraceLog *log;
 
     if (!trace->log_path) {
         return true;
     }
-    if (!shared.file) {
-        shared.file = fopen(trace->log_path, "wb");
-        if (!shared.file || fwrite(&head, sizeof(head), 1, shared.file) != 1) {
-            error_setg_errno(errp, errno, "trace-log: %s", trace->log_path);
-            return false;
-        }
+    if (!shared.path) {
         shared.path = g_strdup(trace->log_path);
         qemu_mutex_init(&shared.lock);
         shared.codes = g_hash_table_new(g_bytes_hash, g_bytes_equal);
@@ -103,6 +207,9 @@ bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
         shared.parts = g_hash_table_new(NULL, NULL);
         shared.exit.notify = log_flush_all;
         qemu_add_exit_notifier(&shared.exit);
+        if (!runstate_check(RUN_STATE_INMIGRATE) && !log_begin(errp)) {
+            return false;
+        }
     } else if (strcmp(shared.path, trace->log_path)) {
         error_setg(errp, "trace-log: one file for all CPUs, please");
         return false;
@@ -156,13 +263,7 @@ static void put(ARMTraceLog *log, uint64_t value)
 /* A block that this PE has not executed before */
 static uint32_t log_add_block(ARMTraceLog *log, const LogKey *key)
 {
-    struct {
-        uint32_t size, number;
-        uint64_t pc;
-        uint8_t isa, reserved;
-        uint16_t count;
-        uint32_t reserved2;
-    } head = { .pc = cpu_to_le64(key->pc), .isa = HWF_ISA_A64 };
+    LogBlockHead head = { .pc = cpu_to_le64(key->pc), .isa = HWF_ISA_A64 };
     const uint32_t *words;
     gsize length;
     uint32_t number;
@@ -220,9 +321,7 @@ static uint32_t log_block_number(ARMTraceLog *log, const LogKey *key)
 
 static void log_section(uint32_t type, const uint8_t *bytes, uint64_t length)
 {
-    const struct { uint32_t type, reserved; uint64_t length; } head = {
-        cpu_to_le32(type), 0, cpu_to_le64(length)
-    };
+    const LogSection head = { cpu_to_le32(type), 0, cpu_to_le64(length) };
     static const uint8_t zeros[8];
 
     if (fwrite(&head, sizeof(head), 1, shared.file) != 1 ||
@@ -232,12 +331,6 @@ static void log_section(uint32_t type, const uint8_t *bytes, uint64_t length)
         exit(1);
     }
 }
-
-typedef struct LogStreamHead {
-    int32_t pid, tid;
-    uint32_t part, reserved;
-    uint64_t start;
-} LogStreamHead;
 
 static void log_flush(ARMTraceLog *log)
 {
@@ -292,9 +385,21 @@ static bool log_overtaken(ARMTraceLog *log)
     return parts != log->part + 1;
 }
 
-/* All CPUs have stopped. */
+/* This CPU has stopped, and might go on elsewhere. */
+void trace_log_stopped(ARMTraceLog *log)
+{
+    if (shared.file) {
+        log_flush(log);
+        fflush(shared.file);
+    }
+}
+
+/* All CPUs have stopped. A machine that has moved goes on elsewhere. */
 static void log_flush_all(Notifier *notifier, void *unused)
 {
+    if (!shared.file || runstate_check(RUN_STATE_POSTMIGRATE)) {
+        return;
+    }
     for (unsigned i = 0; i < shared.logs->len; i++) {
         log_flush(g_ptr_array_index(shared.logs, i));
     }
@@ -305,13 +410,17 @@ static void log_flush_all(Notifier *notifier, void *unused)
 }
 
 /* Of a block of @count instructions the first @executed were executed. */
-void trace_log_block(ARMTraceLog *log, uint64_t pc, uint32_t code,
-                     uint32_t count, uint32_t executed)
+void trace_log_block(CPUARMState *env, ARMTrace *trace, uint64_t pc,
+                     uint32_t code, uint32_t count, uint32_t executed)
 {
+    ARMTraceLog *log = trace->log;
     const LogKey key = { .pc = pc, .code = code };
 
     if (!code) {
         return;
+    }
+    if (unlikely(!log->length)) {
+        trace_log_context(env, trace);
     }
     put(log, LOG_FIRST_BLOCK + log_block_number(log, &key));
     if (executed < count) {
@@ -320,10 +429,14 @@ void trace_log_block(ARMTraceLog *log, uint64_t pc, uint32_t code,
     }
 }
 
-void trace_log_exception(ARMTrace *trace, unsigned type, uint64_t ret)
+void trace_log_exception(CPUARMState *env, ARMTrace *trace, unsigned type,
+                         uint64_t ret)
 {
     if (likely(!trace->log)) {
         return;
+    }
+    if (unlikely(!trace->log->length)) {
+        trace_log_context(env, trace);
     }
     put(trace->log, LOG_EXCEPTION);
     put(trace->log, type);

@@ -129,9 +129,8 @@ static int select_sources(struct input *input, const struct input_options *optio
 		return 0;
 	if (all)
 		input_error(input->path, UINT64_MAX,
-			    "none of its %zu sources is the one asked for; 'hwflow dump' without "
-			    "--source, --cpu and --tid names them all",
-			    all);
+			    "it has no trace of that --source, --cpu or --tid; 'hwflow dump' "
+			    "without these names what it has");
 	else
 		input_error(input->path, UINT64_MAX, "no ETE trace in it");
 	return EXIT_UNREADABLE;

@@ -70,7 +70,7 @@ static int number(const char *name, const char *text, int32_t *value)
 	errno = 0;
 	result = strtol(text, &end, 0);
 	if (errno || *end || end == text || result < 0 || result > INT32_MAX) {
-		fprintf(stderr, "hwflow: --%s=%s: not a number of one\n", name, text);
+		fprintf(stderr, "hwflow: --%s=%s: not a number, 0 or more\n", name, text);
 		return -1;
 	}
 	*value = (int32_t)result;

@@ -96,8 +96,7 @@ static uint64_t vdso_size(const uint8_t *bytes, uint64_t room)
 		return 0;
 	memcpy(&header, bytes, sizeof(header));
 	size = header.e_shoff + (uint64_t)header.e_shnum * sizeof(Elf64_Shdr);
-	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_AARCH64 ||
-	    header.e_type != ET_DYN || size > room)
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_AARCH64 || size > room)
 		return 0;
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)(uintptr_t)bytes, size);

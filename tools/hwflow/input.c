@@ -156,7 +156,7 @@ static int open_file(struct input *input, const struct input_options *options)
 	perfdata = perfdata_is_perfdata(map.bytes, map.size);
 	file_unmap(&map);
 	if (perfdata)
-		return input_open_perfdata(input, options);
+		return input_open_perfdata(input, options, false);
 	input_error(options->path, 0,
 		    "neither a perf.data file nor a capture directory; raw trace bytes need "
 		    "--protocol and --config");
@@ -178,7 +178,9 @@ int input_open(struct input **result, const struct input_options *options)
 		input_error(options->path, UINT64_MAX, "%s", strerror(errno));
 		status = EXIT_UNREADABLE;
 	} else if (S_ISDIR(st.st_mode)) {
-		status = input_open_snapshot(input, options);
+		status = input_is_perf_directory(options->path)
+				 ? input_open_perfdata(input, options, true)
+				 : input_open_snapshot(input, options);
 	} else {
 		status = open_file(input, options);
 	}

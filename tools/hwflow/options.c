@@ -11,6 +11,7 @@
 const char INPUT_HELP[] =
 	"SRC is one of\n"
 	"  a perf.data file with cs_etm trace, or what 'hwflow emulate' wrote;\n"
+	"  the directory that 'perf record --kcore' makes of it, with the kernel's code;\n"
 	"  a capture directory (with a snapshot.ini);\n"
 	"  a file of raw trace bytes, with --protocol and --config.\n"
 	"\n"

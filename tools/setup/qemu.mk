@@ -20,4 +20,5 @@ qemu: packages-qemu
 qemu-perf: packages-boot packages-test qemu $(BUILD)/hwflow
 	@BUILD=$(BUILD) $(SETUP)/run-tests \
 		perf-record='tools/qemu/tests/perf-record.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf' \
-		perf-user='tools/qemu/tests/perf-user.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-user'
+		perf-user='tools/qemu/tests/perf-user.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-user' \
+		perf-kernel='tools/qemu/tests/perf-kernel.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-kernel'

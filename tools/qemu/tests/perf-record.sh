@@ -72,5 +72,18 @@ ete-context-comparators=0,ete-virtual-context-comparators=0,ete-external-inputs=
 ete-counters=0,ete-return-stack=off,trace-unknown=1" <<-END
 	thread --per-thread -e cs_etm//u /program
 END
+# the driver of Linux has all the barriers it needs
+machine strict ",virtualization=on" ",trace-sync=strict" <<-END
+	thread --per-thread -e cs_etm//u /program
+	small -m ,32K --per-thread -e cs_etm//u /program
+END
+machine seed "" ",trace-sync=strict,trace-sync-seed=1" <<-END
+	thread --per-thread -e cs_etm//u /program
+	cpu -e cs_etm//u /program
+END
+# and its ways around the errata of a Neoverse N2 work
+machine errata "" ",midr=0x410fd490,trbe-overwrites=on,trbe-tsb-fails=on,trbe-beyond-limit=on" <<-END
+	thread --per-thread -e cs_etm//u /program
+END
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -22,6 +22,7 @@ arguments() {
 	for property in ${1//,/ }; do
 		property=${property/%=on/=1}
 		property=${property/%=off/=0}
+		property=${property/%=strict/=1}
 		printf ',arg=%s' "$property"
 	done
 }
@@ -32,6 +33,7 @@ machine() {
 
 	timeout 60 "$qemu" -M "virt,gic-version=3$2" -cpu "max${3:+,$3}" -m 128 -nic none -nographic \
 		-semihosting-config "enable=on,arg=registers$(arguments "$3${4:+,$4}")" \
+		-d guest_errors -D "$output.errors" \
 		-kernel "$dir/registers.elf" </dev/null >"$output" 2>&1
 	while read -r line; do
 		case $line in
@@ -51,6 +53,20 @@ machine() {
 		failed=$((failed + 1))
 		tail -n 3 "$output" | sed 's/^/# /'
 		echo "not ok $n - $name: came to its end"
+	fi
+}
+
+# told MACHINE-NAME NUMBER MESSAGE: so often, -d guest_errors had this to say
+told() {
+	local times
+
+	times=$(grep -cxF "$3" "$dir/$1.log.errors")
+	n=$((n + 1))
+	if [ "$times" -eq "$2" ]; then
+		echo "ok $n - $1: told: $3"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - $1: told $times times, not $2: $3"
 	fi
 }
 
@@ -84,6 +100,35 @@ machine el3-odd ,secure=on $both,$odd
 machine el1-inputs "" $both,ete-pe-comparators=2,ete-context-comparators=3
 machine el1-reset "" $both,$most reset=1
 machine el2-reset ,virtualization=on $both,$odd reset=1
+machine el1-strict "" $both,trace-sync=strict
+machine el2-strict ,virtualization=on $both,trace-sync=strict,trace-busy-writes=on,trace-unknown=3
+machine el3-strict ,secure=on,virtualization=on $both,trace-sync=strict
+machine el1-seed-1 "" $both,trace-sync=strict,trace-sync-seed=1
+machine el1-seed-2 "" $both,trace-sync=strict,trace-sync-seed=2
+machine el3-seed-3 ,secure=on,virtualization=on $both,trace-sync=strict,trace-sync-seed=3
+for strict in el1-strict el3-strict; do
+	told $strict 2 "TRBLIMITR_EL1.E cleared with 129 bytes in the trace unit: no TSB CSYNC"
+	told $strict 4 "TRBPTR_EL1: an old value is read: no TSB CSYNC since it was written by trace operations"
+	told $strict 1 "TRBPTR_EL1: an old value is read: no context synchronization event since TSB CSYNC"
+	told $strict 2 "TSB CSYNC: no context synchronization event since trace is prohibited, or it is not"
+	told $strict 1 "TRBLIMITR_EL1.E set with trace of before not in memory: no DSB after TSB CSYNC"
+	told $strict 2 "TRBPTR_EL1 written while enabled: ignored"
+done
+machine el3-flags ,secure=on,virtualization=on $both,trbe-flag-updates=on
+# faults and errata: one each
+for strict in "" ,trace-sync=strict; do
+	s=${strict:+-strict}
+	machine fault$s "" "$both,trbe-fault-after=300$strict" faults=1
+	machine abort$s "" "$both,trbe-abort-after=300$strict" faults=1
+	machine abort-ignored$s "" "$both,trbe-abort-after=300,trbe-external-abort=1$strict" faults=1
+	machine spurious$s "" "$both,trbe-spurious-after=300$strict" faults=1
+	machine overwrites$s "" "$both,trbe-overwrites=on$strict" faults=1
+	machine beyond$s ,virtualization=on "$both,trbe-beyond-limit=on$strict" faults=1
+	machine tsb-fails$s "" "$both,trbe-tsb-fails=on$strict" faults=1
+	machine ignores-writes$s ,virtualization=on "$both,trbe-ignores-writes=on$strict" faults=1
+	machine inconsistent$s "" "$both,trbe-inconsistent=on$strict" faults=1
+	machine corrupts$s "" "$both,trbe-corrupts=on$strict" faults=1
+done
 machine no-trbe ,virtualization=on ete=on
 machine none ,virtualization=on ""
 echo "1..$n"

@@ -81,6 +81,8 @@ void test_trf(void);
 void test_resources(void);
 void test_pmu(void);
 void test_buffer(void);
+void test_sync(void);
+void test_faults(void);
 void test_view(void);
 void test_absent(void);
 void test_kept_over_migration(void);

@@ -46,13 +46,23 @@ static void clear(unsigned offset, unsigned step, uint64_t count)
 		set(TRCREG(offset + i * step), 0);
 }
 
+void disable_unit(void)
+{
+	set(TRCREG(PRGCTLR), 0);
+	/* IDLE, PMSTABLE */
+	while (get(TRCREG(STATR)) != 3)
+		;
+	/* and those of the trace buffer unit */
+	__asm__ volatile("isb; hint #18; dsb sy; isb" ::: "memory");
+}
+
 void program_nothing(void)
 {
 	bool selectors = option("ete-resource-pairs", 8), pairs = option("ete-address-pairs", 4);
 	bool inputs = option("ete-pe-comparators", 0), sequencer = option("ete-sequencer", 4);
 
 	set(OSLAR_EL1, 0);
-	set(TRCREG(PRGCTLR), 0);
+	disable_unit();
 	set(TRCREG(CONFIGR), 0);
 	clear(EVENTCTL0R, 4, selectors ? 2 : 0);
 	set(TRCREG(RSR), 0x1000);
@@ -86,7 +96,7 @@ void run_laps_then(uint64_t laps, void (*then)(void))
 	if (then)
 		then();
 	set(TRFCR_EL1, 0);
-	set(TRCREG(PRGCTLR), 0);
+	disable_unit();
 }
 
 void run_laps(uint64_t laps)

@@ -14,6 +14,7 @@ extern const char lap_1[], lap_2[], lap_3[], lap_4[], lap_5[], lap_after[];
 /* Registers of the trace unit that have a number */
 enum {
 	PRGCTLR = 0x004,
+	STATR = 0x00c,
 	CONFIGR = 0x010,
 	EVENTCTL0R = 0x020,
 	EVENTCTL1R = 0x024,
@@ -69,6 +70,8 @@ void select_resources(unsigned n, unsigned group, uint64_t select);
 void compare_address(unsigned n, const char *label);
 void compare_range(unsigned n, const char *first, const char *last);
 
+/* Disable the trace unit; registers are stable then, and trace is in memory. */
+void disable_unit(void);
 /* All that is there to nothing, and View EL0 */
 void program_nothing(void);
 /* Enable the trace unit, run so many laps at EL0, disable it. */

@@ -209,7 +209,7 @@ static uint64_t incremented(uint64_t counters)
 	set(SYSREG(3, 0, 1, 2, 1), 1);
 	call_at(0, increment, &counters);
 	set(SYSREG(3, 0, 1, 2, 1), 0);
-	set(TRCREG(PRGCTLR), 0);
+	disable_unit();
 	return 0xffff - get(TRCREG(CNTVR));
 }
 
@@ -231,7 +231,7 @@ static void test_sw_increment(void)
 	/* trace is prohibited here */
 	set(TRCREG(PRGCTLR), 1);
 	set(PMSWINC_EL0, 1);
-	set(TRCREG(PRGCTLR), 0);
+	disable_unit();
 	ok(!(get(TRCREG(RSR)) & 15), "SW_INCR is not seen while trace is prohibited (R_RFWZB)");
 	set(PMUSERENR_EL0, 0);
 	pmu_off();
@@ -260,7 +260,7 @@ static bool overflow_while_paused(unsigned n, unsigned number)
 	about_to_overflow(n);
 	set(TRCREG(PRGCTLR), 1);
 	set(PMSWINC_EL0, BIT(n));
-	set(TRCREG(PRGCTLR), 0);
+	disable_unit();
 	return pending();
 }
 

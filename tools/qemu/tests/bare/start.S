@@ -4,6 +4,7 @@
  *
  * Everything runs with the MMU off and exceptions masked. A synchronous exception is written
  * down and its instruction skipped; only SVC, HVC and SMC #RETURN end a call at a lower level.
+ * An IRQ at EL1, where a test takes one, is written down, and masked in what it returns to.
  */
 #define RETURN 0xe1
 
@@ -36,9 +37,13 @@ _start:
 	.macro	table el
 	.balign	2048
 vectors_\el:
-	.rept	16
+	.irp	slot, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 	.balign	128
+	.if	\el == 1 && \slot == 5
+	b	interrupt_1
+	.else
 	b	handler_\el
+	.endif
 	.endr
 	.endm
 
@@ -75,6 +80,23 @@ handler_\el:
 	ldp	x0, x1, [sp], #32
 	eret
 	.endm
+
+interrupt_1:
+	stp	x0, x1, [sp, #-16]!
+	adrp	x0, interrupt
+	add	x0, x0, :lo12:interrupt
+	ldr	x1, [x0]
+	add	x1, x1, #1
+	str	x1, [x0]
+	mrs	x1, elr_el1
+	str	x1, [x0, #8]
+	mrs	x1, S3_0_C9_C11_3	/* TRBSR_EL1 */
+	str	x1, [x0, #16]
+	mrs	x1, spsr_el1
+	orr	x1, x1, #0x80
+	msr	spsr_el1, x1
+	ldp	x0, x1, [sp], #16
+	eret
 
 	.text
 	table	1
@@ -160,8 +182,9 @@ stack_base:
 	.space	0x6000
 stack_low:
 	.balign	8
-	.global base_el, lower_el, taken
+	.global base_el, lower_el, taken, interrupt
 base_el:	.space	4
 lower_el:	.space	4
 taken:		.space	8
 base_sp:	.space	8
+interrupt:	.space	24

@@ -18,6 +18,8 @@ typedef struct ARMTraceConfig {
 #include "cpu-trace-props.h.inc"
 #undef TRACE_BOOL
 #undef TRACE_UINT
+    /* trace-sync=strict */
+    bool strict;
     /* of the PE, not of the trace unit */
     bool el2, el3, sel2;
 } ARMTraceConfig;
@@ -51,6 +53,82 @@ typedef struct TRBEState {
     uint64_t mar;
     uint64_t trg;
 } TRBEState;
+
+/* All registers that trace operations read or write */
+typedef enum TraceReg {
+    /* up to ETE_REG_COUNT: an ETERegIndex */
+    TRACE_REG_PRGCTLR = ETE_REG_COUNT,
+    TRACE_REG_LIMITR,
+    TRACE_REG_PTR,
+    TRACE_REG_BASER,
+    TRACE_REG_SR,
+    TRACE_REG_MAR,
+    TRACE_REG_TRG,
+    TRACE_REG_TRFCR1,
+    TRACE_REG_TRFCR2,
+    TRACE_REG_COUNT
+} TraceReg;
+
+#define TRACE_FIFO_SIZE 256
+#define TRACE_STORE_SIZE 64
+#define TRACE_STORES 256
+
+/* Trace data that was accepted, and is on its way to memory */
+typedef struct TraceStore {
+    uint64_t address;
+    uint32_t attrs;
+    uint8_t length;
+    /* a TSB CSYNC came after it: the next DSB waits for it */
+    uint8_t synchronized;
+    uint8_t bytes[TRACE_STORE_SIZE];
+} TraceStore;
+
+/* With trace-sync=strict only: trace-sync.c */
+typedef struct ARMTraceSync {
+    /* the registers as software reads them */
+    ETEState ete;
+    TRBEState trbe;
+    uint64_t trfcr[2];
+    /* written by software, and not yet seen by trace operations: a bit each */
+    uint64_t written[DIV_ROUND_UP(TRACE_REG_COUNT, 64)];
+    /* since the last Context synchronization event */
+    bool prohibited;
+    /* TSB CSYNC came, and no Context synchronization event since */
+    bool tsb_unit, tsb_buffer;
+    /* a TSB CSYNC was abandoned, and is to come again */
+    bool abandoned;
+    /* trace data was rejected that the trace unit believed to be output */
+    bool lost;
+    uint32_t fifo_used;
+    uint8_t fifo[TRACE_FIFO_SIZE];
+    uint32_t stores_used;
+    TraceStore stores[TRACE_STORES];
+    /* state of the generator that makes the choices */
+    uint64_t random;
+} ARMTraceSync;
+
+/* What comes each so many bytes */
+typedef enum TraceFault {
+    TRACE_FAULT_TRANSLATION,
+    TRACE_FAULT_ABORT,
+    TRACE_FAULT_SPURIOUS,
+    TRACE_FAULTS
+} TraceFault;
+
+/* Faults and errata on demand: trace-faults.c */
+typedef struct ARMTraceFaults {
+    /* bytes until it comes; 0: now, or it is not asked for */
+    uint32_t left[TRACE_FAULTS];
+    /* bytes that will be written where they should not */
+    uint32_t overwrites, beyond;
+    /* Context synchronization events since the buffer is enabled, to 3 */
+    uint32_t syncs;
+    /* writes to registers are ignored: until 2 TSB CSYNC, 1 DSB */
+    uint32_t blocked;
+    bool corrupt;
+    bool tsb_failed;
+    bool prohibited;
+} ARMTraceFaults;
 
 /* Groups of resources: Table D4-26 */
 typedef enum ETEGroup {
@@ -164,6 +242,8 @@ typedef struct ARMTrace {
     ARMTraceFeed feed;
     ARMTracePMU pmu;
     ARMTraceCount count;
+    ARMTraceSync sync;
+    ARMTraceFaults faults;
     ARMTraceLog *log;
     char *log_path;
     /* state of the generator that gives UNKNOWN values */
@@ -177,6 +257,7 @@ static inline ARMTrace *env_trace(CPUARMState *env)
     return env_archcpu(env)->trace;
 }
 
+uint64_t arm_trace_random(uint64_t *state);
 /* An UNKNOWN value for a field that resets to one */
 uint64_t arm_trace_unknown(ARMTrace *trace);
 uint64_t arm_trace_now(CPUARMState *env);
@@ -196,6 +277,7 @@ uint64_t ete_devarch(const ARMTraceConfig *c);
 /* ete.c */
 void define_ete_regs(ARMCPU *cpu);
 void ete_reset(CPUARMState *env, ARMTrace *trace);
+bool ete_prohibited(CPUARMState *env, int el, bool secure);
 
 /* ete-unit.c */
 static inline bool ete_operative(const ARMTrace *trace)
@@ -275,6 +357,41 @@ void trace_feed_reset(ARMTrace *trace);
 void trace_feed_stopped(CPUARMState *env, ARMTrace *trace);
 void arm_trace_controls_changed(CPUARMState *env);
 
+/* trace-sync.c */
+extern const VMStateDescription vmstate_trace_sync;
+void trace_sync_reset(CPUARMState *env, ARMTrace *trace);
+uint64_t trace_reg_read(CPUARMState *env, TraceReg reg);
+void trace_reg_write(CPUARMState *env, TraceReg reg, uint64_t value);
+bool trace_sync_chooses(ARMTrace *trace);
+bool trace_sync_idle(CPUARMState *env, ARMTrace *trace);
+bool trace_fifo_write(CPUARMState *env, const uint8_t *bytes, size_t length);
+void trace_fifo_flush(CPUARMState *env, ARMTrace *trace);
+void trace_store(CPUARMState *env, uint64_t address, MemTxAttrs attrs,
+                 const uint8_t *bytes, size_t length);
+void trace_context_sync(CPUARMState *env);
+void trace_interrupt_taken(CPUARMState *env);
+
+/* trace-faults.c */
+extern const VMStateDescription vmstate_trace_faults;
+void trace_faults_reset(ARMTrace *trace, bool prohibited);
+uint64_t trace_faults_piece(const ARMTrace *trace, uint64_t piece);
+void trace_faults_count(ARMTrace *trace, uint64_t bytes);
+bool trace_faults_due(ARMTrace *trace, TraceFault fault);
+void trace_faults_wrapped(ARMTrace *trace);
+uint64_t trace_faults_address(ARMTrace *trace, uint64_t *piece);
+void trace_faults_stopped(CPUARMState *env, ARMTrace *trace,
+                          const uint8_t *bytes, size_t length);
+const uint8_t *trace_faults_data(const ARMTrace *trace, uint64_t address,
+                                 const uint8_t *bytes, uint8_t *copy,
+                                 size_t length);
+void trace_faults_enabled(ARMTrace *trace, bool enabled);
+bool trace_faults_ignores(ARMTrace *trace, TraceReg reg, const char *name);
+bool trace_faults_tsb(ARMTrace *trace, bool prohibited);
+void trace_faults_data_sync(ARMTrace *trace);
+void trace_faults_context_sync(ARMTrace *trace, bool prohibited);
+void trace_faults_filter(ARMTrace *trace, bool prohibited);
+bool trace_faults_barriers(const ARMTraceConfig *c);
+
 /* trace-log.c */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);
 bool trace_log_full(const ARMTraceLog *log);
@@ -292,11 +409,16 @@ void trace_log_enabled(CPUARMState *env, ARMTrace *trace, bool enabled,
 void define_trbe_regs(ARMCPU *cpu);
 void trbe_reset(ARMTrace *trace);
 void trbe_update_irq(ARMTrace *trace);
+void trbe_limitr_changed(ARMTrace *trace, uint64_t before);
 bool trbe_owned_by_el2(CPUARMState *env);
 bool trbe_running(const ARMTrace *trace);
 bool trbe_allows(CPUARMState *env, int el, bool secure);
 
 /* trbe-write.c */
+void trbe_raise(ARMTrace *trace);
+bool trbe_external_abort(ARMTrace *trace);
+bool trbe_store(CPUARMState *env, ARMTrace *trace, uint64_t address,
+                const uint8_t *bytes, size_t length);
 bool trbe_take(CPUARMState *env, const uint8_t *bytes, size_t length);
 void trbe_sync(CPUARMState *env);
 void trbe_flushed(CPUARMState *env);

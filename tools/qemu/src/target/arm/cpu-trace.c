@@ -13,7 +13,6 @@
 #include "sysemu/runstate.h"
 #include "cpu.h"
 #include "internals.h"
-#include "exec/helper-proto.h"
 #include "cpu-trace-internal.h"
 
 FIELD(TRFCR, E0TRE, 0, 1)
@@ -95,6 +94,22 @@ static void trace_log_set(Object *obj, const char *value, Error **errp)
     trace->log_path = g_strdup(value);
 }
 
+static char *trace_sync_get(Object *obj, Error **errp)
+{
+    return g_strdup(ARM_CPU(obj)->trace->config.strict ? "strict" : "relaxed");
+}
+
+static void trace_sync_set(Object *obj, const char *value, Error **errp)
+{
+    bool strict = !strcmp(value, "strict");
+
+    if (!strict && strcmp(value, "relaxed")) {
+        error_setg(errp, "trace-sync is relaxed or strict");
+        return;
+    }
+    ARM_CPU(obj)->trace->config.strict = strict;
+}
+
 void aarch64_add_trace_properties(Object *obj)
 {
     ARMCPU *cpu = ARM_CPU(obj);
@@ -117,6 +132,10 @@ void aarch64_add_trace_properties(Object *obj)
     object_property_set_description(obj, "trace-log",
                                     "file for a log of what was executed "
                                     "while it was traced");
+    object_property_add_str(obj, "trace-sync", trace_sync_get, trace_sync_set);
+    object_property_set_description(obj, "trace-sync",
+                                    "relaxed, or strict: trace and registers "
+                                    "are seen no earlier than they have to");
     qdev_init_gpio_out_named(DEVICE(obj), &cpu->trace->trbirq,
                              "trbe-interrupt", 1);
 }
@@ -263,22 +282,26 @@ uint64_t arm_trace_now(CPUARMState *env)
     return now;
 }
 
-uint64_t arm_trace_unknown(ARMTrace *trace)
+/* splitmix64 */
+uint64_t arm_trace_random(uint64_t *state)
 {
-    if (!trace->config.unknown) {
-        return 0;
-    }
-    /* splitmix64 */
-    uint64_t z = trace->random += 0x9e3779b97f4a7c15ull;
+    uint64_t z = *state += 0x9e3779b97f4a7c15ull;
 
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return z ^ (z >> 31);
 }
 
+uint64_t arm_trace_unknown(ARMTrace *trace)
+{
+    return trace->config.unknown ? arm_trace_random(&trace->random) : 0;
+}
+
 bool arm_trace_take_busy_write(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    bool take = env_trace(env)->config.busywrites;
+    ARMTrace *trace = env_trace(env);
+    bool take = trace->config.busywrites ||
+        (trace->config.strict && trace_sync_chooses(trace));
 
     qemu_log_mask(LOG_GUEST_ERROR, "%s written while enabled: %s\n", ri->name,
                   take ? "taken" : "ignored");
@@ -301,6 +324,7 @@ void arm_trace_reset(ARMCPU *cpu)
     /* not UNKNOWN are the enables, and what TRFCR_EL2 has */
     cpu->env.cp15.trfcr_el[1] =
         arm_trace_unknown(trace) & R_TRFCR_TS_MASK;
+    trace_sync_reset(&cpu->env, trace);
 }
 
 static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
@@ -323,20 +347,35 @@ static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
     return CP_ACCESS_OK;
 }
 
+static uint64_t trfcr_raw_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    return env->cp15.trfcr_el[ri->opc1 == 4 ? 2 : 1];
+}
+
+static uint64_t trfcr_el1_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    return trace_reg_read(env, TRACE_REG_TRFCR1);
+}
+
 static void trfcr_el1_write(CPUARMState *env, const ARMCPRegInfo *ri,
                             uint64_t value)
 {
-    raw_write(env, ri, value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
-                                R_TRFCR_TS_MASK));
-    arm_trace_controls_changed(env);
+    trace_reg_write(env, TRACE_REG_TRFCR1,
+                    value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
+                             R_TRFCR_TS_MASK));
+}
+
+static uint64_t trfcr_el2_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    return trace_reg_read(env, TRACE_REG_TRFCR2);
 }
 
 static void trfcr_el2_write(CPUARMState *env, const ARMCPRegInfo *ri,
                             uint64_t value)
 {
-    raw_write(env, ri, value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
-                                R_TRFCR_CX_MASK | R_TRFCR_TS_MASK));
-    arm_trace_controls_changed(env);
+    trace_reg_write(env, TRACE_REG_TRFCR2,
+                    value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
+                             R_TRFCR_CX_MASK | R_TRFCR_TS_MASK));
 }
 
 /* The AArch32 views are TRFCR and HTRFCR. */
@@ -344,22 +383,23 @@ static const ARMCPRegInfo trf_reginfo[] = {
     { .name = "TRFCR_EL1", .state = ARM_CP_STATE_BOTH,
       .opc0 = 3, .opc1 = 0, .crn = 1, .crm = 2, .opc2 = 1,
       .access = PL1_RW, .accessfn = trfcr_access,
+      .readfn = trfcr_el1_read, .raw_readfn = trfcr_raw_read,
       .writefn = trfcr_el1_write, .raw_writefn = raw_write,
       .fieldoffset = offsetof(CPUARMState, cp15.trfcr_el[1]) },
     { .name = "TRFCR_EL2", .state = ARM_CP_STATE_BOTH,
       .opc0 = 3, .opc1 = 4, .crn = 1, .crm = 2, .opc2 = 1,
       .access = PL2_RW, .accessfn = trfcr_access,
+      .readfn = trfcr_el2_read, .raw_readfn = trfcr_raw_read,
       .writefn = trfcr_el2_write, .raw_writefn = raw_write,
       .fieldoffset = offsetof(CPUARMState, cp15.trfcr_el[2]) },
 };
 
-/* TSB CSYNC: R_MRVPT. Here all trace operations are finished at once. */
-void HELPER(trace_sync)(CPUARMState *env)
+/* Do ISB and DSB matter to trace? const from realize on */
+bool arm_trace_barriers(ARMCPU *cpu)
 {
-    if (arm_cpu_has_ete(env_archcpu(env))) {
-        ete_flush(env);
-        trbe_sync(env);
-    }
+    return arm_cpu_has_ete(cpu) &&
+        (cpu->trace->config.strict ||
+         trace_faults_barriers(&cpu->trace->config));
 }
 
 void define_trace_regs(ARMCPU *cpu)
@@ -472,6 +512,8 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_END_OF_LIST()
     },
     .subsections = (const VMStateDescription * []) {
+        &vmstate_trace_sync,
+        &vmstate_trace_faults,
         &vmstate_trace_unit,
         NULL
     }

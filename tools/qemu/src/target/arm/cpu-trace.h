@@ -61,6 +61,8 @@ void arm_trace_exception(CPUState *cs);
 void arm_trace_exception_return(CPUARMState *env);
 /* The CPU was put back to an instruction within a block, and leaves it. */
 void arm_trace_left(CPUARMState *env);
+/* Do ISB and DSB matter to trace? Where they do, blocks tell of them. */
+bool arm_trace_barriers(ARMCPU *cpu);
 /* A number for the code of a block, for the log; 0 if there is none */
 uint32_t arm_trace_log_code(const uint32_t *words, uint32_t count);
 #else
@@ -78,6 +80,10 @@ static inline void arm_trace_finalize(ARMCPU *cpu) { }
 static inline void arm_trace_reset(ARMCPU *cpu) { }
 static inline void define_trace_regs(ARMCPU *cpu) { }
 static inline void define_icache_regs(ARMCPU *cpu) { }
+static inline bool arm_trace_barriers(ARMCPU *cpu)
+{
+    return false;
+}
 static inline bool arm_trace_active(CPUARMState *env, int el)
 {
     return false;

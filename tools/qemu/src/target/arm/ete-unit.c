@@ -8,7 +8,8 @@
  *
  * Choices made here:
  *  - trace is output at once when the trace unit becomes disabled, or TSB CSYNC
- *    asks for it: TRCSTATR.IDLE never reads as zero after that;
+ *    asks for it: TRCSTATR.IDLE never reads as zero after that, but for what is
+ *    in the FIFO of trace-sync.c;
  *  - no Alignment Synchronization where nothing else is output (I_MQNBT).
  */
 #include "qemu/osdep.h"
@@ -25,7 +26,7 @@ FIELD(TRCCONFIGR, TS, 11, 1)
  * Is trace prohibited? TRFCR_ELx, MDCR_EL3.STE, and what the owner of the
  * buffer may not see (I_FGGXR).
  */
-static bool ete_prohibited(CPUARMState *env, int el, bool secure)
+bool ete_prohibited(CPUARMState *env, int el, bool secure)
 {
     uint64_t trfcr;
 
@@ -69,7 +70,7 @@ static bool ete_write(void *opaque, const uint8_t *bytes, size_t length)
 {
     CPUARMState *env = opaque;
 
-    return trbe_take(env, bytes, length);
+    return trace_fifo_write(env, bytes, length);
 }
 
 static uint64_t ete_timestamp(void *opaque)
@@ -181,6 +182,7 @@ static void ete_start(CPUARMState *env, ARMTrace *trace)
     unit->viewing = unit->must_show = false;
     if (ete_operative(trace)) {
         hwf_tu_enable(unit->tu);
+        trace->sync.lost = false;
         trace->feed.context_known = false;
     }
 }
@@ -241,6 +243,7 @@ void ete_flush_requested(CPUARMState *env)
     if (ete_operative(trace)) {
         hwf_tu_flush(trace->unit.tu);
     }
+    trace_fifo_flush(env, trace);
     trace->unit.flush_requested = false;
     trbe_flushed(env);
 }

@@ -177,9 +177,7 @@ static CPAccessResult ete_access(CPUARMState *env, const ARMCPRegInfo *ri,
 
 static uint64_t ete_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    ETERowIndex row = ete_row(ri);
-
-    return env_trace(env)->ete.reg[ete_rows[row].first + ete_place(ri)];
+    return trace_reg_read(env, ete_rows[ete_row(ri)].first + ete_place(ri));
 }
 
 static void ete_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
@@ -191,27 +189,26 @@ static void ete_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
     if (ete_enabled(env) && !arm_trace_take_busy_write(env, ri)) {
         return;
     }
-    trace->ete.reg[ete_rows[row].first + i] =
-        (value & ete_writable(&trace->config, row, i)) |
-        ete_ones(&trace->config, row);
+    trace_reg_write(env, ete_rows[row].first + i,
+                    (value & ete_writable(&trace->config, row, i)) |
+                    ete_ones(&trace->config, row));
 }
 
 static uint64_t ete_prgctlr_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    return env_trace(env)->ete.prgctlr;
+    return trace_reg_read(env, TRACE_REG_PRGCTLR);
 }
 
 static void ete_prgctlr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                               uint64_t value)
 {
-    env_trace(env)->ete.prgctlr = value & 1;
-    arm_trace_controls_changed(env);
+    trace_reg_write(env, TRACE_REG_PRGCTLR, value & 1);
 }
 
 static uint64_t ete_statr_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    /* IDLE and PMSTABLE: a unit with nothing left to put out is idle at once */
-    return ete_enabled(env) ? 0 : 3;
+    /* IDLE and PMSTABLE */
+    return ete_enabled(env) || !trace_sync_idle(env, env_trace(env)) ? 0 : 3;
 }
 
 static uint64_t ete_oslsr_read(CPUARMState *env, const ARMCPRegInfo *ri)

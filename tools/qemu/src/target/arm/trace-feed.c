@@ -319,18 +319,12 @@ static enum hwf_exception trace_exception_type(CPUState *cs, uint32_t syndrome)
     }
 }
 
-/* An exception was taken, all of the PE's state changed. */
-void arm_trace_exception(CPUState *cs)
+static void trace_exception(CPUState *cs, CPUARMState *env, ARMTrace *trace)
 {
-    CPUARMState *env = cs->env_ptr;
-    ARMTrace *trace = env_trace(env);
     uint64_t ret = env->elr_el[env->exception.target_el];
     uint32_t syndrome = env->exception.syndrome;
     enum hwf_exception type = trace_exception_type(cs, syndrome);
 
-    if (!trace || !trace->feed.context_known) {
-        return;
-    }
     if (!trace->feed.left && trace->feed.count &&
         !trace_exception_between(cs, syndrome)) {
         trace->feed.left = true;
@@ -351,6 +345,24 @@ void arm_trace_exception(CPUState *cs)
     ete_after(env, trace);
 }
 
+/* An exception was taken, all of the PE's state changed. */
+void arm_trace_exception(CPUState *cs)
+{
+    CPUARMState *env = cs->env_ptr;
+    ARMTrace *trace = env_trace(env);
+
+    if (!trace || !trace->config.ete) {
+        return;
+    }
+    if (trace->feed.context_known) {
+        trace_exception(cs, env, trace);
+    }
+    trace_context_sync(env);
+    if (cs->exception_index == EXCP_IRQ || cs->exception_index == EXCP_FIQ) {
+        trace_interrupt_taken(env);
+    }
+}
+
 /* An exception return was executed, all of the PE's state changed. */
 void arm_trace_exception_return(CPUARMState *env)
 {
@@ -364,4 +376,5 @@ void arm_trace_exception_return(CPUARMState *env)
     trace_place(env, trace);
     ete_after(env, trace);
     ete_pmu_settle(env, trace);
+    trace_context_sync(env);
 }

@@ -101,3 +101,24 @@ void arm_trace_gen_stop(DisasContext *s)
     set_late(2, insn.kind == HWF_INSN_DIRECT ? insn.target : 0);
     set_late(3, word_count ? arm_trace_log_code(words, word_count) : 0);
 }
+
+/* ISB; true: its block ends here. */
+bool arm_trace_gen_isb(DisasContext *s)
+{
+    if (!s->trace_barriers) {
+        return false;
+    }
+    gen_helper_trace_context_sync(cpu_env);
+    /* what follows may be traced now, or not any more */
+    s->base.is_jmp = DISAS_UPDATE_EXIT;
+    return true;
+}
+
+/* DSB or DMB. DSB of reads only, SSBB and PSSBB complete no write. */
+void arm_trace_gen_barrier(DisasContext *s, unsigned op2, unsigned crm)
+{
+    if (s->trace_barriers && op2 == 4 && (crm & 3) != 1 && crm != 0 &&
+        crm != 4) {
+        gen_helper_trace_data_sync(cpu_env);
+    }
+}

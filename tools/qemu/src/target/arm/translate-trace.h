@@ -6,6 +6,8 @@
 #ifndef TARGET_ARM_TRANSLATE_TRACE_H
 #define TARGET_ARM_TRANSLATE_TRACE_H
 
+#include "cpu-trace.h"
+
 #ifndef CONFIG_USER_ONLY
 /* At the start of a traced block; @pc is the variable that holds the PC. */
 void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc);
@@ -15,11 +17,21 @@ void arm_trace_insn(DisasContext *s);
 void arm_trace_insn_end(DisasContext *s);
 /* The block is complete. */
 void arm_trace_gen_stop(DisasContext *s);
+/* ISB; true: its block ends here. */
+bool arm_trace_gen_isb(DisasContext *s);
+/* DSB or DMB */
+void arm_trace_gen_barrier(DisasContext *s, unsigned op2, unsigned crm);
 #else
 static inline void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc) { }
 static inline void arm_trace_insn(DisasContext *s) { }
 static inline void arm_trace_insn_end(DisasContext *s) { }
 static inline void arm_trace_gen_stop(DisasContext *s) { }
+static inline bool arm_trace_gen_isb(DisasContext *s)
+{
+    return false;
+}
+static inline void arm_trace_gen_barrier(DisasContext *s, unsigned op2,
+                                         unsigned crm) { }
 #endif
 
 #endif

@@ -13,7 +13,7 @@
  *  - there is no separate TLB: each piece of trace data is translated anew;
  *  - with TRBIDR_EL1.Align other than 0, TSB CSYNC pads to it with Ignore
  *    packets.
- * This is the relaxed behaviour: data is in memory as soon as it is accepted.
+ * Data is in memory as soon as it is accepted, unless trace-sync is strict.
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
@@ -32,6 +32,9 @@
 #define TRBE_BSC_RUNNING 0
 #define TRBE_BSC_FULL 1
 #define TRBE_BSC_TRIGGER 2
+/* TRBSR_EL1.FSC */
+#define TRBE_FSC_TRANSLATION_3 0x07
+#define TRBE_FSC_ASYNC_EXTERNAL 0x11
 /* TRBLIMITR_EL1.FM */
 #define TRBE_FM_FILL 0
 #define TRBE_FM_WRAP 1
@@ -41,13 +44,16 @@
 #define TRBE_TM_IRQ 1
 #define TRBE_TM_IGNORE 3
 
+/* TRBIDR_EL1.EA */
+#define TRBIDR_EA_IGNORED 1
+
 #define ETE_IGNORE_PACKET 0x70
 
 /*
  * Trace comes at the start of blocks, where icount allows no interrupts to be
  * raised; it will be taken at the end of this one.
  */
-static void trbe_raise(ARMTrace *trace)
+void trbe_raise(ARMTrace *trace)
 {
     bool locked = qemu_mutex_iothread_locked();
     uint32_t can_do_io = current_cpu->can_do_io;
@@ -63,18 +69,37 @@ static void trbe_raise(ARMTrace *trace)
     }
 }
 
+static void trbe_interrupt(ARMTrace *trace)
+{
+    trace->trbe.sr = FIELD_DP64(trace->trbe.sr, TRBSR, IRQ, 1);
+    trbe_raise(trace);
+}
+
 /* A trace buffer management event */
 static void trbe_event(ARMTrace *trace, unsigned ec, unsigned mss, bool stop)
 {
     TRBEState *s = &trace->trbe;
 
-    s->sr = FIELD_DP64(s->sr, TRBSR, EC, ec);
-    s->sr = FIELD_DP64(s->sr, TRBSR, MSS, mss);
+    /* why collection stopped stays as it is */
+    if (!FIELD_EX64(s->sr, TRBSR, S)) {
+        s->sr = FIELD_DP64(s->sr, TRBSR, EC, ec);
+        s->sr = FIELD_DP64(s->sr, TRBSR, MSS, mss);
+    }
     if (stop) {
         s->sr = FIELD_DP64(s->sr, TRBSR, S, 1);
     }
-    s->sr = FIELD_DP64(s->sr, TRBSR, IRQ, 1);
-    trbe_raise(trace);
+    trbe_interrupt(trace);
+}
+
+/* A write to memory had an External abort. Is it ignored? */
+bool trbe_external_abort(ARMTrace *trace)
+{
+    if (trace->config.ea == TRBIDR_EA_IGNORED) {
+        return true;
+    }
+    trace->trbe.sr = FIELD_DP64(trace->trbe.sr, TRBSR, EA, 1);
+    trbe_event(trace, TRBE_EC_STAGE1, TRBE_FSC_ASYNC_EXTERNAL, true);
+    return false;
 }
 
 static void trbe_trigger_event(ARMTrace *trace)
@@ -131,6 +156,7 @@ static void trbe_advance(ARMTrace *trace, uint64_t bytes)
     if (s->ptr == trbe_limit(s)) {
         s->ptr = s->baser;
         s->sr = FIELD_DP64(s->sr, TRBSR, WRAP, 1);
+        trace_faults_wrapped(trace);
         ete_pmu_event(trace, ETE_PMU_TRB_WRAP);
         switch (FIELD_EX64(s->limitr, TRBLIMITR, FM)) {
         case TRBE_FM_FILL:
@@ -179,31 +205,58 @@ static ARMMMUIdx trbe_regime(CPUARMState *env, const TRBEState *s, bool secure)
     return arm_hcr_el2_eff(env) & HCR_E2H ? ARMMMUIdx_E20_2 : ARMMMUIdx_E2;
 }
 
-/* Write within a page; false: there is a management event. */
-static bool trbe_write(CPUARMState *env, ARMTrace *trace, const uint8_t *bytes,
-                       size_t length)
+/* Translate as the PE does; flags are updated if TRBIDR_EL1.F says so. */
+static bool trbe_translate(CPUARMState *env, const ARMTrace *trace,
+                           uint64_t address, GetPhysAddrResult *to,
+                           ARMMMUFaultInfo *fault)
 {
-    TRBEState *s = &trace->trbe;
     bool secure = arm_feature(env, ARM_FEATURE_EL3) &&
         arm_is_secure_below_el3(env);
-    ARMMMUIdx regime = trbe_regime(env, s, secure);
+    ARMMMUIdx regime = trbe_regime(env, &trace->trbe, secure);
+    uint64_t *features = &env_archcpu(env)->isar.id_aa64mmfr1;
+    uint64_t all = *features;
+    bool failed;
+
+    if (!trace->config.flag) {
+        *features = FIELD_DP64(all, ID_AA64MMFR1, HAFDBS, 0);
+    }
+    failed = get_phys_addr_with_secure(env, address, MMU_DATA_STORE, regime,
+                                       secure, to, fault);
+    *features = all;
+    return !failed;
+}
+
+/* Write within a page; false: there is a management event. */
+bool trbe_store(CPUARMState *env, ARMTrace *trace, uint64_t address,
+                const uint8_t *bytes, size_t length)
+{
+    uint8_t copy[4096];
     CPUState *cs = env_cpu(env);
     GetPhysAddrResult to = {};
     ARMMMUFaultInfo fault = {};
 
-    if (get_phys_addr_with_secure(env, s->ptr, MMU_DATA_STORE, regime, secure,
-                                  &to, &fault)) {
+    if (trace_faults_due(trace, TRACE_FAULT_TRANSLATION)) {
+        trbe_event(trace, TRBE_EC_STAGE1, TRBE_FSC_TRANSLATION_3, true);
+        return false;
+    }
+    if (!trbe_translate(env, trace, address, &to, &fault)) {
         trbe_event(trace, fault.stage2 ? TRBE_EC_STAGE2 : TRBE_EC_STAGE1,
                    arm_fi_to_lfsc(&fault) & 0x3f, true);
         return false;
     }
-    if (address_space_write(arm_addressspace(cs, to.f.attrs), to.f.phys_addr,
-                            to.f.attrs, bytes, length) != MEMTX_OK) {
-        s->sr = FIELD_DP64(s->sr, TRBSR, EA, 1);
-        trbe_event(trace, TRBE_EC_STAGE1, 0x11, true);
-        return false;
+    if (trace_faults_due(trace, TRACE_FAULT_ABORT)) {
+        return trbe_external_abort(trace);
     }
-    return true;
+    g_assert(length <= sizeof(copy));
+    bytes = trace_faults_data(trace, address, bytes, copy, length);
+    if (trace->config.strict) {
+        trace_store(env, to.f.phys_addr, to.f.attrs, bytes, length);
+        return true;
+    }
+    return address_space_write(arm_addressspace(cs, to.f.attrs),
+                               to.f.phys_addr, to.f.attrs, bytes,
+                               length) == MEMTX_OK ||
+        trbe_external_abort(trace);
 }
 
 /*
@@ -220,14 +273,25 @@ bool trbe_take(CPUARMState *env, const uint8_t *bytes, size_t length)
         return true;
     }
     while (length) {
-        uint64_t piece = trbe_piece(s, length);
+        uint64_t piece = trace_faults_piece(trace, trbe_piece(s, length));
+        uint64_t address;
 
-        if (!trbe_running(trace) || !trbe_write(env, trace, bytes, piece)) {
+        if (!trbe_running(trace)) {
+            trace_faults_stopped(env, trace, bytes, length);
+            trace->count.rejected += length;
+            return false;
+        }
+        address = trace_faults_address(trace, &piece);
+        if (!trbe_store(env, trace, address, bytes, piece)) {
             trace->count.rejected += length;
             return false;
         }
         trace->count.accepted += piece;
+        trace_faults_count(trace, piece);
         trbe_advance(trace, piece);
+        if (trace_faults_due(trace, TRACE_FAULT_SPURIOUS)) {
+            trbe_interrupt(trace);
+        }
         bytes += piece;
         length -= piece;
     }

@@ -91,99 +91,76 @@ void trbe_update_irq(ARMTrace *trace)
     qemu_set_irq(trace->trbirq, FIELD_EX64(trace->trbe.sr, TRBSR, IRQ));
 }
 
-static uint64_t trbe_align_mask(const ARMTrace *trace)
+/* A register with storage */
+typedef struct TRBERow {
+    const char *name;
+    uint8_t opc2;
+    /* writes may be ignored while TRBLIMITR_EL1.E is set */
+    bool held;
+    /* bits below TRBIDR_EL1.Align are RES0 */
+    bool aligned;
+    TraceReg reg;
+    uint64_t writable;
+} TRBERow;
+
+static const TRBERow trbe_rows[] = {
+    { "TRBLIMITR_EL1", 0, true, false, TRACE_REG_LIMITR, TRBLIMITR_WRITABLE },
+    { "TRBPTR_EL1", 1, true, true, TRACE_REG_PTR, UINT64_MAX },
+    { "TRBBASER_EL1", 2, true, false, TRACE_REG_BASER, TRBBASER_WRITABLE },
+    { "TRBSR_EL1", 3, false, false, TRACE_REG_SR, TRBSR_WRITABLE },
+    { "TRBMAR_EL1", 4, true, false, TRACE_REG_MAR, TRBMAR_WRITABLE },
+    { "TRBTRG_EL1", 6, true, true, TRACE_REG_TRG, UINT32_MAX },
+};
+
+static uint64_t trbe_writable(const ARMTrace *trace, const TRBERow *row)
 {
-    return MAKE_64BIT_MASK(trace->config.align, 64 - trace->config.align);
+    return row->aligned ? row->writable & -(1ull << trace->config.align) :
+        row->writable;
 }
 
-/* Is a write to be ignored because the unit is enabled? */
-static bool trbe_ignores_write(CPUARMState *env, const ARMCPRegInfo *ri)
+static uint64_t trbe_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    return FIELD_EX64(env_trace(env)->trbe.limitr, TRBLIMITR, E) &&
-        !arm_trace_take_busy_write(env, ri);
+    const TRBERow *row = ri->opaque;
+
+    return trace_reg_read(env, row->reg);
 }
 
-static uint64_t trblimitr_read(CPUARMState *env, const ARMCPRegInfo *ri)
+static void trbe_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
 {
-    return env_trace(env)->trbe.limitr;
-}
+    ARMTrace *trace = env_trace(env);
+    const TRBERow *row = ri->opaque;
+    /* a write to TRBLIMITR_EL1 that clears E is not ignored */
+    bool disables = row->reg == TRACE_REG_LIMITR &&
+        !FIELD_EX64(value, TRBLIMITR, E);
 
-static void trblimitr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                            uint64_t value)
-{
-    if (FIELD_EX64(value, TRBLIMITR, E) && trbe_ignores_write(env, ri)) {
+    if (row->held && !disables &&
+        FIELD_EX64(trace->trbe.limitr, TRBLIMITR, E) &&
+        !arm_trace_take_busy_write(env, ri)) {
         return;
     }
-    env_trace(env)->trbe.limitr = value & TRBLIMITR_WRITABLE;
-}
-
-static uint64_t trbptr_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    return env_trace(env)->trbe.ptr;
-}
-
-static void trbptr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                         uint64_t value)
-{
-    ARMTrace *trace = env_trace(env);
-
-    if (!trbe_ignores_write(env, ri)) {
-        trace->trbe.ptr = value & trbe_align_mask(trace);
+    if (trace_faults_ignores(trace, row->reg, row->name)) {
+        return;
     }
+    trace_reg_write(env, row->reg, value & trbe_writable(trace, row));
 }
 
-static uint64_t trbbaser_read(CPUARMState *env, const ARMCPRegInfo *ri)
+/* Trace operations see a new value of TRBLIMITR_EL1. */
+void trbe_limitr_changed(ARMTrace *trace, uint64_t before)
 {
-    return env_trace(env)->trbe.baser;
-}
+    const ARMTraceSync *sync = &trace->sync;
+    bool was = FIELD_EX64(before, TRBLIMITR, E);
+    bool is = FIELD_EX64(trace->trbe.limitr, TRBLIMITR, E);
 
-static void trbbaser_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                           uint64_t value)
-{
-    if (!trbe_ignores_write(env, ri)) {
-        env_trace(env)->trbe.baser = value & TRBBASER_WRITABLE;
+    if (was && !is && sync->fifo_used) {
+        qemu_log_mask(LOG_GUEST_ERROR, "TRBLIMITR_EL1.E cleared with %u bytes "
+                      "in the trace unit: no TSB CSYNC\n", sync->fifo_used);
     }
-}
-
-static uint64_t trbsr_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    return env_trace(env)->trbe.sr;
-}
-
-static void trbsr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                        uint64_t value)
-{
-    ARMTrace *trace = env_trace(env);
-
-    trace->trbe.sr = value & TRBSR_WRITABLE;
-    trbe_update_irq(trace);
-}
-
-static uint64_t trbmar_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    return env_trace(env)->trbe.mar;
-}
-
-static void trbmar_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                         uint64_t value)
-{
-    if (!trbe_ignores_write(env, ri)) {
-        env_trace(env)->trbe.mar = value & TRBMAR_WRITABLE;
+    if (!was && is && sync->stores_used) {
+        qemu_log_mask(LOG_GUEST_ERROR, "TRBLIMITR_EL1.E set with trace of "
+                      "before not in memory: no DSB after TSB CSYNC\n");
     }
-}
-
-static uint64_t trbtrg_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    return env_trace(env)->trbe.trg;
-}
-
-static void trbtrg_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                         uint64_t value)
-{
-    ARMTrace *trace = env_trace(env);
-
-    if (!trbe_ignores_write(env, ri)) {
-        trace->trbe.trg = (uint32_t)value & trbe_align_mask(trace);
+    if (was != is) {
+        trace_faults_enabled(trace, is);
     }
 }
 
@@ -202,41 +179,41 @@ static uint64_t trbidr_read(CPUARMState *env, const ARMCPRegInfo *ri)
     return v;
 }
 
-#define TRBE_REG(NAME, OPC2, STEM, TYPE)                                \
-    { .name = NAME, .state = ARM_CP_STATE_AA64,                         \
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 11, .opc2 = OPC2,          \
-      .access = PL1_RW, .type = ARM_CP_NO_RAW | (TYPE),                 \
-      .accessfn = trbe_access,                                          \
-      .readfn = STEM##_read, .writefn = STEM##_write }
-
-static const ARMCPRegInfo trbe_reginfo[] = {
-    TRBE_REG("TRBLIMITR_EL1", 0, trblimitr, 0),
-    TRBE_REG("TRBPTR_EL1", 1, trbptr, 0),
-    TRBE_REG("TRBBASER_EL1", 2, trbbaser, 0),
-    TRBE_REG("TRBSR_EL1", 3, trbsr, ARM_CP_IO),
-    TRBE_REG("TRBMAR_EL1", 4, trbmar, 0),
-    TRBE_REG("TRBTRG_EL1", 6, trbtrg, 0),
-    /* no access control: whoever is refused learns it from P */
-    { .name = "TRBIDR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 11, .opc2 = 7,
-      .access = PL1_R, .type = ARM_CP_NO_RAW, .readfn = trbidr_read },
+/* no access control: whoever is refused learns it from P */
+static const ARMCPRegInfo trbidr_reginfo = {
+    .name = "TRBIDR_EL1", .state = ARM_CP_STATE_AA64,
+    .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 11, .opc2 = 7,
+    .access = PL1_R, .type = ARM_CP_NO_RAW, .readfn = trbidr_read,
 };
 
 void define_trbe_regs(ARMCPU *cpu)
 {
-    define_arm_cp_regs(cpu, trbe_reginfo);
+    for (int i = 0; i < ARRAY_SIZE(trbe_rows); i++) {
+        const TRBERow *row = &trbe_rows[i];
+        ARMCPRegInfo ri = {
+            .name = row->name, .state = ARM_CP_STATE_AA64,
+            .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 11, .opc2 = row->opc2,
+            .access = PL1_RW, .type = ARM_CP_NO_RAW | ARM_CP_IO,
+            .accessfn = trbe_access,
+            .readfn = trbe_read, .writefn = trbe_write,
+        };
+
+        define_one_arm_cp_reg_with_opaque(cpu, &ri, (void *)row);
+    }
+    define_one_arm_cp_reg(cpu, &trbidr_reginfo);
 }
 
 void trbe_reset(ARMTrace *trace)
 {
     TRBEState *s = &trace->trbe;
+    uint64_t *const places[] = {
+        &s->limitr, &s->ptr, &s->baser, &s->sr, &s->mar, &s->trg,
+    };
 
-    s->limitr = arm_trace_unknown(trace) & TRBLIMITR_WRITABLE;
+    for (int i = 0; i < ARRAY_SIZE(trbe_rows); i++) {
+        *places[i] = arm_trace_unknown(trace) &
+            trbe_writable(trace, &trbe_rows[i]);
+    }
     s->limitr = FIELD_DP64(s->limitr, TRBLIMITR, E, 0);
-    s->ptr = arm_trace_unknown(trace) & trbe_align_mask(trace);
-    s->baser = arm_trace_unknown(trace) & TRBBASER_WRITABLE;
-    s->sr = arm_trace_unknown(trace) & TRBSR_WRITABLE;
-    s->mar = arm_trace_unknown(trace) & TRBMAR_WRITABLE;
-    s->trg = (uint32_t)arm_trace_unknown(trace) & trbe_align_mask(trace);
     trbe_update_irq(trace);
 }

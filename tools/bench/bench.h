@@ -113,6 +113,12 @@ static inline uint64_t bench_resolve(uint64_t atoms, bool mispredict, uint32_t n
 	return atoms | (uint64_t)mispredict << 29 | (uint64_t)number << 32;
 }
 
+/* As the packet has it: E1, type, E0 */
+static inline uint64_t bench_exception(unsigned int type, unsigned int ee)
+{
+	return type << 1 | (ee & 1) | (ee & 2) << 5;
+}
+
 /* In place of the type, where an address is that of an entry of the address history */
 static inline unsigned int bench_exact(unsigned int type, unsigned int entry)
 {

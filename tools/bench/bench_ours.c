@@ -15,7 +15,6 @@
 struct packets {
 	uint64_t sum;
 	struct hwf_address_history history;
-	uint64_t timestamp;
 };
 
 static void fold_address(struct packets *packets, uint64_t offset, unsigned int type,
@@ -49,7 +48,6 @@ static void fold_trace_info(struct packets *packets, uint64_t offset,
 			    const struct hwf_ete_trace_info *info)
 {
 	hwf_history_reset(&packets->history);
-	packets->timestamp = 0;
 	packets->sum = bench_fold_packet(packets->sum, offset, HWF_ETE_TRACE_INFO,
 					 bench_two(info->info, info->cc_threshold));
 	packets->sum = bench_fold_more(packets->sum, bench_two(info->key, info->spec_depth));
@@ -61,10 +59,12 @@ static void fold_timestamp(struct packets *packets, uint64_t offset,
 	uint64_t value = ts->value;
 
 	if (ts->bits < 64)
-		value |= packets->timestamp >> ts->bits << ts->bits;
-	packets->timestamp = value;
+		value |= packets->history.timestamp >> ts->bits << ts->bits;
+	packets->history.timestamp = value;
 	packets->sum = bench_fold_packet(packets->sum, offset, HWF_ETE_TIMESTAMP, value);
-	packets->sum = bench_fold_more(packets->sum, bench_two(ts->count, ts->has_count));
+	if (ts->has_count)
+		packets->sum =
+			bench_fold_packet(packets->sum, offset, HWF_ETE_TIMESTAMP, ts->count);
 }
 
 static void fold_cycle_count(struct packets *packets, uint64_t offset,
@@ -98,8 +98,8 @@ static void fold_q(struct packets *packets, uint64_t offset, const struct hwf_et
 		whole = hwf_history_expand(&packets->history, &q->address);
 	}
 	packets->sum = bench_fold_packet(packets->sum, offset, HWF_ETE_Q, whole.value | whole.is);
-	packets->sum =
-		bench_fold_more(packets->sum, bench_two(q->has_count ? q->count : 0, q->type));
+	packets->sum = bench_fold_packet(packets->sum, offset, HWF_ETE_Q,
+					 bench_two(q->has_count ? q->count : 0, q->type));
 }
 
 static void fold_rare(struct packets *packets, uint64_t offset, const struct hwf_ete_packet *packet)
@@ -113,7 +113,7 @@ static void fold_rare(struct packets *packets, uint64_t offset, const struct hwf
 	case HWF_ETE_EXCEPTION:
 		packets->sum = bench_fold_packet(
 			packets->sum, offset, packet->type,
-			bench_two(packet->u.exception.type, packet->u.exception.ee));
+			bench_exception(packet->u.exception.type, packet->u.exception.ee));
 		break;
 	case HWF_ETE_PE_RESET:
 	case HWF_ETE_TRANSACTION_FAILURE:
@@ -239,7 +239,7 @@ static void fold_words(struct packets *packets, uint64_t offset, const struct hw
 		      (term(&words[i + 2], offset) * BENCH_K + term(&words[i + 3], offset));
 	for (; i < count; i++) {
 		sum = sum * BENCH_K + term(&words[i], offset);
-		if (watch)
+		if (watch && (i + 1 == count || words[i + 1].kind != HWF_WORD_MORE))
 			bench_watch_note(watch, sum, offset + words[i].at, words[i].type, 0);
 	}
 	packets->sum = sum;
@@ -264,7 +264,7 @@ static void run_piece(struct packets *packets, const struct hwf_words *words,
 					       piece->length - offset, batch, BATCH, &count);
 		fold_words(packets, offset, batch, count, watch);
 		offset = stream.offset;
-		if (count == BATCH)
+		if (count + HWF_WORDS_MORE > BATCH)
 			continue;
 		size = hwf_ete_stream_next(&stream, piece->bytes + offset, piece->length - offset,
 					   true, &packet);
@@ -289,7 +289,6 @@ static int run_packets(struct bench_run *run)
 			size_t piece = j / run->repeat;
 
 			packets.history = (struct hwf_address_history){0};
-			packets.timestamp = 0;
 			if (run->watch) {
 				run->watch->unit = i;
 				run->watch->piece = piece;

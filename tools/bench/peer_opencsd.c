@@ -131,7 +131,8 @@ static void fold_timestamp(uint64_t *sum, uint64_t offset, const ocsd_etmv4_i_pk
 	bool counted = packet->pkt_valid.bits.cc_valid;
 
 	*sum = bench_fold_packet(*sum, offset, HWF_ETE_TIMESTAMP, packet->ts.timestamp);
-	*sum = bench_fold_more(*sum, bench_two(counted ? packet->cycle_count : 0, counted));
+	if (counted)
+		*sum = bench_fold_packet(*sum, offset, HWF_ETE_TIMESTAMP, packet->cycle_count);
 }
 
 /* The threshold is no part of the packet; an unknown count is 0 here. */
@@ -166,9 +167,9 @@ static void fold_q(uint64_t *sum, uint64_t offset, const ocsd_etmv4_i_pkt *packe
 	bool has_address = packet->Q_pkt.addr_present || packet->Q_pkt.addr_match;
 
 	*sum = bench_fold_packet(*sum, offset, HWF_ETE_Q, has_address ? address_of(packet) : 0);
-	*sum = bench_fold_more(*sum,
-			       bench_two(packet->Q_pkt.count_present ? packet->Q_pkt.q_count : 0,
-					 packet->Q_pkt.q_type));
+	*sum = bench_fold_packet(*sum, offset, HWF_ETE_Q,
+				 bench_two(packet->Q_pkt.count_present ? packet->Q_pkt.q_count : 0,
+					   packet->Q_pkt.q_type));
 }
 
 static void fold_rare(uint64_t *sum, uint64_t offset, unsigned int type,
@@ -194,8 +195,8 @@ static void fold_rare(uint64_t *sum, uint64_t offset, unsigned int type,
 		break;
 	case HWF_ETE_EXCEPTION:
 		*sum = bench_fold_packet(*sum, offset, type,
-					 bench_two(packet->exception_info.exceptionType,
-						   packet->exception_info.addr_interp));
+					 bench_exception(packet->exception_info.exceptionType,
+							 packet->exception_info.addr_interp));
 		break;
 	case HWF_ETE_EVENT:
 		*sum = bench_fold_packet(*sum, offset, type, packet->event_val);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow emulate: run an arm64 program, and trace it. */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "emulate_options.h"
@@ -100,8 +102,12 @@ static int write_files(const struct run *run, const struct emulate_options *opti
 static int emulate(const struct emulate_options *options)
 {
 	struct run run;
-	int status = run_prepare(&run, options);
+	int status;
 
+	/* QEMU does not say why */
+	if (access(options->program[0], F_OK))
+		return emulate_error("%s: %s", options->program[0], strerror(errno));
+	status = run_prepare(&run, options);
 	if (!status)
 		status = run_program(&run, options);
 	if (!status)

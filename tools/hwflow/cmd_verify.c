@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "truth.h"
 #include "verify_stretches.h"
+#include "verify_threads.h"
 
 static const char usage[] =
 	"usage: hwflow verify [OPTIONS] FILE [--truth=LOG]\n\n"
@@ -19,7 +20,9 @@ static const char usage[] =
 	"of\n"
 	"each thread with what came before it. Where the recording says that trace was lost, what "
 	"is\n"
-	"missing is counted and not a difference.\n\n"
+	"missing is counted and not a difference. A recording of CPUs is compared CPU by CPU, "
+	"with\n"
+	"what the log of a machine has of its time.\n\n"
 	"  --truth=LOG          the log (default: FILE.truth)\n"
 	"  --filtered           the trace unit was told to leave instructions out\n\n"
 	"Exit status: 0 equal; 1 wrong usage; 2 unreadable; 3 different.\n\n";
@@ -32,7 +35,7 @@ struct verify {
 	bool filtered;
 };
 
-/* One thread: where in the log we are, and what was found */
+/* One thread or CPU: where in the log we are, and what was found */
 struct thread {
 	const struct verify *verify;
 	struct verify_log log;
@@ -48,7 +51,7 @@ struct thread {
 	const struct verify_stretch *stretches; /* of this piece; NULL: go on at once */
 	size_t stretch;                         /* the next of them */
 	uint32_t place;                         /* where the first fits: this one, from 0 */
-	int32_t tid;
+	int32_t number;                         /* of the thread or CPU */
 	uint64_t instructions;
 	uint64_t *total; /* of all threads */
 	uint64_t exceptions;
@@ -56,6 +59,9 @@ struct thread {
 	uint64_t missing; /* lost, or filtered out */
 	uint64_t unseen;  /* after the last P0 element of a piece: no trace can show them */
 	uint64_t last[SHOWN];
+	uint32_t last_words[SHOWN];
+	const struct hwf_code *code; /* of the piece */
+	const void *space;
 	size_t piece;
 	bool wfx;
 };
@@ -76,7 +82,10 @@ static void consume(struct thread *thread, uint32_t count)
 {
 	for (uint32_t i = count > SHOWN ? count - SHOWN : 0; i < count; i++) {
 		memmove(thread->last, thread->last + 1, sizeof(thread->last) - sizeof(uint64_t));
+		memmove(thread->last_words, thread->last_words + 1,
+			sizeof(thread->last_words) - sizeof(uint32_t));
 		thread->last[SHOWN - 1] = thread->log.run.pc + UINT64_C(4) * i;
+		thread->last_words[SHOWN - 1] = thread->log.run.opcodes[i];
 	}
 	thread->log.run.pc += UINT64_C(4) * count;
 	thread->log.run.opcodes += count;
@@ -95,20 +104,45 @@ static void show_log(struct thread *thread)
 		       thread->log.event.u.exception.ret);
 }
 
+/* The image must have what was executed: the kernel changes its code while it runs. */
+static void show_image(const struct thread *thread, uint64_t pc, uint32_t executed)
+{
+	uint8_t bytes[4];
+	uint32_t word;
+
+	if (!thread->code || thread->code->read(thread->code->ctx, thread->space, pc, bytes,
+						sizeof(bytes)) != sizeof(bytes))
+		return;
+	word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+	if (word != executed)
+		printf("  image:   %" PRIx64 " has %08" PRIx32 ", executed was %08" PRIx32 "\n", pc,
+		       word, executed);
+}
+
+static const char *kind_of(const struct thread *thread)
+{
+	return thread->log.is_cpu ? "cpu" : "thread";
+}
+
 static void start_difference(struct thread *thread, uint64_t offset)
 {
 	thread->wrong = true;
 	if (thread->quiet)
 		return;
 	progress_hide();
-	printf("thread %" PRId32 ": difference after %" PRIu64
+	printf("%s %" PRId32 ": difference after %" PRIu64
 	       " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
-	       thread->tid, thread->instructions, thread->piece, offset);
+	       kind_of(thread), thread->number, thread->instructions, thread->piece, offset);
 	for (unsigned int i = 0; i < SHOWN && thread->instructions; i++) {
-		if (i + thread->instructions >= SHOWN)
-			printf("  both:    %" PRIx64 "\n", thread->last[i]);
+		if (i + thread->instructions < SHOWN)
+			continue;
+		printf("  both:    %" PRIx64 "\n", thread->last[i]);
+		show_image(thread, thread->last[i], thread->last_words[i]);
 	}
 	show_log(thread);
+	if (thread->log.run.count)
+		show_image(thread, thread->log.run.pc, thread->log.run.opcodes[0]);
 }
 
 /* Is the exception that the log has next this one? */
@@ -278,6 +312,11 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		return;
 	}
 	switch (event->kind) {
+	case HWF_FLOW_CONTEXT:
+		if (thread->code && thread->code->space)
+			thread->space =
+				thread->code->space(thread->code->ctx, &event->u.context.context);
+		break;
 	case HWF_FLOW_RANGE:
 		thread->nothing = false;
 		take_range(thread, event->offset, &event->u.range);
@@ -330,8 +369,8 @@ static void print_result(const struct thread *thread)
 	if (thread->wrong || thread->log.error)
 		return;
 	progress_hide();
-	printf("thread %" PRId32 ": equal: %" PRIu64 " instructions, %" PRIu64 " exceptions",
-	       thread->tid, thread->instructions, thread->exceptions);
+	printf("%s %" PRId32 ": equal: %" PRIu64 " instructions, %" PRIu64 " exceptions",
+	       kind_of(thread), thread->number, thread->instructions, thread->exceptions);
 	if (thread->unknown)
 		printf("; %" PRIu64 " more on paths the trace does not give", thread->unknown);
 	if (thread->missing)
@@ -357,6 +396,8 @@ static int decode(struct thread *thread, struct input *input, const struct input
 	thread->nothing = true;
 	thread->skipped = false;
 	thread->stretch = 0;
+	thread->code = input_code(input, source, piece);
+	thread->space = NULL;
 	error = input_decode(input, source, piece, &how);
 	thread->missed = piece->lost || (thread->missed && thread->nothing);
 	return error;
@@ -429,44 +470,19 @@ static int verify_source(struct thread *thread, struct input *input,
 	return error ? EXIT_UNREADABLE : 0;
 }
 
-/* A log made by a machine may have PEs for threads: pid -1, and the number of the PE as tid. */
-static bool same(const struct truth *truth, const struct truth_thread *thread,
-		 const struct input_source *source)
-{
-	/* raw bytes name neither */
-	if (source->tid == INPUT_ANY && source->cpu == INPUT_ANY)
-		return truth_threads(truth) == 1;
-	return thread->pid < 0 ? source->tid < 0 && source->cpu == thread->tid
-			       : source->tid == thread->tid;
-}
-
-static const struct input_source *source_of(const struct input *input, const struct truth *truth,
-					    const struct truth_thread *thread)
-{
-	for (size_t i = 0; i < input->source_count; i++) {
-		if (same(truth, thread, &input->sources[i]))
-			return &input->sources[i];
-	}
-	return NULL;
-}
-
-static bool in_log(const struct truth *truth, const struct input_source *source)
-{
-	for (size_t i = 0; i < truth_threads(truth); i++) {
-		if (same(truth, truth_thread(truth, i), source))
-			return true;
-	}
-	return false;
-}
-
+/* Thread number @index of the log; with a window, CPU number @index */
 static int verify_thread(const struct verify *verify, const struct truth *truth, size_t index,
-			 struct input *input, uint64_t *total)
+			 struct input *input, const struct window *window, uint64_t *total)
 {
-	const struct truth_thread *which = truth_thread(truth, index);
-	const struct input_source *source = source_of(input, truth, which);
-	struct thread thread = {.verify = verify, .tid = which->tid, .total = total};
+	const int32_t number = verify_number(truth, index, window != NULL);
+	const struct input_source *source = verify_source_of(input, truth, number);
+	struct thread thread = {.verify = verify, .number = number, .total = total};
 
-	truth_reader_init(&thread.log.reader, truth, index);
+	if (verify_log_start(&thread.log, truth, index, window)) {
+		progress_hide();
+		fprintf(stderr, "hwflow: %s\n", thread.log.reader.message);
+		return EXIT_UNREADABLE;
+	}
 	if (source && verify_source(&thread, input, source))
 		return EXIT_UNREADABLE;
 	finish(&thread);
@@ -476,35 +492,26 @@ static int verify_thread(const struct verify *verify, const struct truth *truth,
 	return thread.wrong ? EXIT_GAPS : 0;
 }
 
-/* Trace of a thread that the log does not know is a difference too. */
-static int check_strangers(const struct truth *truth, const struct input *input)
-{
-	int status = 0;
-
-	for (size_t i = 0; i < input->source_count; i++) {
-		if (in_log(truth, &input->sources[i]))
-			continue;
-		printf("%s: has trace, but is not in the log\n", input->sources[i].name);
-		status = EXIT_GAPS;
-	}
-	return status;
-}
-
 static int verify_all(const struct verify *verify, const struct truth *truth, struct input *input,
 		      const struct input_options *options)
 {
-	int status = check_strangers(truth, input);
+	const bool cpus = verify_by_cpu(input);
+	const int32_t wanted = cpus ? options->cpu : options->tid;
+	int status = verify_strangers(truth, input);
+	struct window window;
 	uint64_t total = 0;
-	size_t threads = 0;
+	size_t count = 0;
 
+	if (cpus && window_of(&window, input))
+		return EXIT_UNREADABLE;
 	input_progress(input, "verify", &total, false);
-	for (size_t i = 0; i < truth_threads(truth); i++) {
+	for (size_t i = 0; i < verify_count(truth, cpus); i++) {
 		int one;
 
-		if (options->tid != INPUT_ANY && truth_thread(truth, i)->tid != options->tid)
+		if (wanted != INPUT_ANY && verify_number(truth, i, cpus) != wanted)
 			continue;
-		one = verify_thread(verify, truth, i, input, &total);
-		threads++;
+		one = verify_thread(verify, truth, i, input, cpus ? &window : NULL, &total);
+		count++;
 		if (one == EXIT_UNREADABLE) {
 			progress_end();
 			return one;
@@ -514,8 +521,8 @@ static int verify_all(const struct verify *verify, const struct truth *truth, st
 	}
 	/* @total goes out of scope */
 	progress_end();
-	printf("%s: %zu thread%s, %" PRIu64 " instructions\n", status ? "DIFFERENT" : "equal",
-	       threads, threads == 1 ? "" : "s", total);
+	printf("%s: %zu %s%s, %" PRIu64 " instructions\n", status ? "DIFFERENT" : "equal", count,
+	       cpus ? "CPU" : "thread", count == 1 ? "" : "s", total);
 	return status;
 }
 

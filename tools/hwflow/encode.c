@@ -293,6 +293,9 @@ static int feed_event(struct encoder *encoder, const struct truth_event *event, 
 {
 	int status = 0;
 
+	/* of another trace unit, which has left nothing to do */
+	if (event->kind == TRUTH_EVENT_ENABLED || event->kind == TRUTH_EVENT_DISABLED)
+		return 0;
 	if (event->kind == TRUTH_EVENT_RUN) {
 		if (!encoder->enabled)
 			session_begin(encoder);

@@ -129,9 +129,8 @@ static int select_sources(struct input *input, const struct input_options *optio
 		return 0;
 	if (all)
 		input_error(input->path, UINT64_MAX,
-			    "none of its %zu sources is the one asked for; 'hwflow dump' without "
-			    "--source, --cpu and --tid names them all",
-			    all);
+			    "it has no trace of that --source, --cpu or --tid; 'hwflow dump' "
+			    "without these names what it has");
 	else
 		input_error(input->path, UINT64_MAX, "no ETE trace in it");
 	return EXIT_UNREADABLE;
@@ -157,7 +156,7 @@ static int open_file(struct input *input, const struct input_options *options)
 	perfdata = perfdata_is_perfdata(map.bytes, map.size);
 	file_unmap(&map);
 	if (perfdata)
-		return input_open_perfdata(input, options);
+		return input_open_perfdata(input, options, false);
 	input_error(options->path, 0,
 		    "neither a perf.data file nor a capture directory; raw trace bytes need "
 		    "--protocol and --config");
@@ -179,7 +178,9 @@ int input_open(struct input **result, const struct input_options *options)
 		input_error(options->path, UINT64_MAX, "%s", strerror(errno));
 		status = EXIT_UNREADABLE;
 	} else if (S_ISDIR(st.st_mode)) {
-		status = input_open_snapshot(input, options);
+		status = input_is_perf_directory(options->path)
+				 ? input_open_perfdata(input, options, true)
+				 : input_open_snapshot(input, options);
 	} else {
 		status = open_file(input, options);
 	}

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * perf.data files: one source a CPU or a thread, one piece an AUX record. The program is what
- * the processes had mapped at the time.
+ * the processes had mapped at the time. perf record --kcore makes a directory of a perf.data file
+ * and kcore_dir, in which the kernel is.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "input_private.h"
 #include "perfdata.h"
 #include "perfmaps.h"
+
+/* The perf.data file in a directory */
+#define PERF_DIRECTORY_DATA "data"
 
 struct perf_input {
 	struct input_state state;
@@ -228,18 +234,64 @@ static int add_images(struct perfmaps *maps, const struct input_options *options
 	return 0;
 }
 
-int input_open_perfdata(struct input *input, const struct input_options *options)
+/* The kernel, if the recording has it. Without it there are gaps where its code is needed. */
+static int add_kcore(struct input *input, struct perfmaps *maps, const char *path)
+{
+	char directory[PATH_MAX];
+	int error;
+
+	snprintf(directory, sizeof(directory), "%s/kcore_dir", path);
+	if (access(directory, F_OK))
+		return 0;
+	error = perfmaps_kcore(maps, directory);
+	input->damaged |= error != 0;
+	return error == -ENOMEM ? error : 0;
+}
+
+bool input_is_perf_directory(const char *path)
+{
+	char data[PATH_MAX], magic[8];
+	bool perfdata = false;
+	FILE *file;
+
+	snprintf(data, sizeof(data), "%s/" PERF_DIRECTORY_DATA, path);
+	file = fopen(data, "re");
+	if (!file)
+		return false;
+	if (fread(magic, sizeof(magic), 1, file) == 1)
+		perfdata = perfdata_is_perfdata(magic, sizeof(magic));
+	fclose(file);
+	return perfdata;
+}
+
+/* perf record --threads has a file a thread beside it. */
+static int check_directory(const char *path)
+{
+	char more[PATH_MAX];
+
+	snprintf(more, sizeof(more), "%s/" PERF_DIRECTORY_DATA ".0", path);
+	if (access(more, F_OK))
+		return 0;
+	input_error(path, UINT64_MAX, "made by perf record --threads; record without --threads");
+	return EXIT_UNREADABLE;
+}
+
+int input_open_perfdata(struct input *input, const struct input_options *options, bool directory)
 {
 	struct perf_input *perf = calloc(1, sizeof(*perf));
 	const struct perfdata_info *info;
-	char message[PERFDATA_MESSAGE];
+	char message[PERFDATA_MESSAGE], path[PATH_MAX];
 
 	if (!perf)
 		return EXIT_UNREADABLE;
 	perf->state = (struct input_state){.kind = &perf_kind, .options = options};
 	input->private_data = perf;
 	input->is_perfdata = true;
-	if (perfdata_open(&perf->data, options->path, message)) {
+	snprintf(path, sizeof(path), "%s%s", options->path,
+		 directory ? "/" PERF_DIRECTORY_DATA : "");
+	if (directory && check_directory(options->path))
+		return EXIT_UNREADABLE;
+	if (perfdata_open(&perf->data, path, message)) {
 		fprintf(stderr, "hwflow: %s\n", message);
 		return EXIT_UNREADABLE;
 	}
@@ -248,7 +300,9 @@ int input_open_perfdata(struct input *input, const struct input_options *options
 	perf->streams = calloc(info->session_count + 1, sizeof(*perf->streams));
 	perf->stream_counts = calloc(info->session_count + 1, sizeof(*perf->stream_counts));
 	if (!perf->streams || !perf->stream_counts ||
-	    perfmaps_new(&perf->maps, info, options->symfs) || add_images(perf->maps, options))
+	    perfmaps_new(&perf->maps, info, options->symfs) ||
+	    (directory && add_kcore(input, perf->maps, options->path)) ||
+	    add_images(perf->maps, options))
 		return EXIT_UNREADABLE;
 	return add_sessions(input, info);
 }

@@ -44,7 +44,10 @@ struct input_piece *input_add_piece(struct input_source *source);
 /* One function a kind of SRC; return as input_open(). */
 int input_open_snapshot(struct input *input, const struct input_options *options);
 int input_open_raw(struct input *input, const struct input_options *options);
-int input_open_perfdata(struct input *input, const struct input_options *options);
+int input_open_perfdata(struct input *input, const struct input_options *options, bool directory);
+
+/* Is a directory one that perf record --kcore makes? */
+bool input_is_perf_directory(const char *path);
 
 /*
  * Code made of files at fixed addresses: the images of a capture, and --image.

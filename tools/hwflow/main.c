@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow VERB: finds the verb and hands on. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,12 +9,13 @@
 
 struct verb {
 	const char *name;
+	const char *words; /* as in messages */
 	int (*run)(int argc, char **argv);
 	const char *does;
 };
 
 static const struct verb verbs[] = {
-#define V(name, does) {#name, cmd_##name, does},
+#define V(name, does) {#name, "hwflow " #name, cmd_##name, does},
 #include "commands.def"
 #undef V
 };
@@ -26,31 +28,67 @@ static void help(FILE *out)
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);
-	fputs("\n  hwflow VERB --help says more; so do the manual pages, hwflow(1) and "
+	fputs("\n  hwflow help VERB says more; so do the manual pages, hwflow(1) and "
 	      "hwflow-VERB(1).\n"
 	      "\nExit status: 0 good; 1 wrong usage; 2 input cannot be read or is no trace;\n"
 	      "3 decoded with gaps or errors, or (verify) a difference.\n",
 	      out);
 }
 
+static const struct verb *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (!strcmp(name, verbs[i].name))
+			return &verbs[i];
+	}
+	fprintf(stderr, "hwflow: there is no verb '%s'; 'hwflow --help' lists them\n", name);
+	return NULL;
+}
+
+/* Output that did not get out is a failure, whatever the verb thinks of it. */
+static int finish(int status)
+{
+	bool failed = ferror(stdout);
+
+	errno = 0;
+	if ((!fflush(stdout) && !failed) || status == EXIT_UNREADABLE)
+		return status;
+	fprintf(stderr, "hwflow: standard output: %s; what is there is not complete\n",
+		errno ? strerror(errno) : "it could not be written");
+	return EXIT_UNREADABLE;
+}
+
+/* @argv: a verb and what follows it. getopt_long() begins its messages with the first word. */
+static int run(int argc, char **argv)
+{
+	const struct verb *verb = find(argv[0]);
+
+	if (!verb)
+		return EXIT_USAGE;
+	argv[0] = (char *)(uintptr_t)verb->words;
+	return finish(verb->run(argc, argv));
+}
+
 int main(int argc, char **argv)
 {
+	char dashes[] = "--help";
+	char *help_words[] = {NULL, dashes, NULL};
+
 	if (argc < 2) {
 		help(stderr);
 		return EXIT_USAGE;
 	}
+	if (!strcmp(argv[1], "help") && argc > 2) {
+		help_words[0] = argv[2];
+		return run(2, help_words);
+	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		help(stdout);
-		return EXIT_GOOD;
+		return finish(EXIT_GOOD);
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("hwflow " HWFLOW_VERSION);
-		return EXIT_GOOD;
+		return finish(EXIT_GOOD);
 	}
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		if (!strcmp(argv[1], verbs[i].name))
-			return verbs[i].run(argc - 1, argv + 1);
-	}
-	fprintf(stderr, "hwflow: there is no verb '%s'; 'hwflow --help' lists them\n", argv[1]);
-	return EXIT_USAGE;
+	return run(argc - 1, argv + 1);
 }

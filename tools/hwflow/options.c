@@ -11,6 +11,7 @@
 const char INPUT_HELP[] =
 	"SRC is one of\n"
 	"  a perf.data file with cs_etm trace, or what 'hwflow emulate' wrote;\n"
+	"  the directory that 'perf record --kcore' makes of it, with the kernel's code;\n"
 	"  a capture directory (with a snapshot.ini);\n"
 	"  a file of raw trace bytes, with --protocol and --config.\n"
 	"\n"
@@ -70,7 +71,7 @@ static int number(const char *name, const char *text, int32_t *value)
 	errno = 0;
 	result = strtol(text, &end, 0);
 	if (errno || *end || end == text || result < 0 || result > INT32_MAX) {
-		fprintf(stderr, "hwflow: --%s=%s: not a number of one\n", name, text);
+		fprintf(stderr, "hwflow: --%s=%s: not a number, 0 or more\n", name, text);
 		return -1;
 	}
 	*value = (int32_t)result;

@@ -9,15 +9,21 @@
 #include <unistd.h>
 
 #include "hwflow/image.h"
+#include "kcore.h"
 #include "perfmaps.h"
 #include "perfmaps_files.h"
+#include "perfmaps_given.h"
+#include "perfmaps_space.h"
 #include "progress.h"
+
+/* What perf calls the kernel in a mapping */
+#define KERNEL_NAME "[kernel.kallsyms]"
 
 /* struct process - node of perfmaps.processes, by pid; or one of perfmaps.spare */
 struct process {
 	int32_t pid;
 	size_t threads; /* that were not forgotten */
-	struct hwf_image_space *space;
+	struct maps_space space;
 	struct process *next; /* spare one */
 };
 
@@ -29,12 +35,6 @@ struct thread {
 	const struct perfdata_event *exit; /* that ended it; NULL: it lives */
 };
 
-/* struct given - a stretch of addresses with code that was given besides the recording */
-struct given {
-	uint64_t start;
-	uint64_t length;
-};
-
 /**
  * struct perfmaps - address spaces of all processes of a recording
  * @info: the recording
@@ -43,9 +43,10 @@ struct given {
  * @code: what perfmaps_code() gave out last: a view's, with our own look-up of contexts
  * @view: that view's code
  * @base: below all others: what was given besides the recording
- * @kernel: mapped in every process
- * @given: what @base has
- * @given_count: how many
+ * @copied: below @kernel: what @kcore has
+ * @kernel: code of exception levels above EL0
+ * @kcore: the kernel's memory; NULL if the recording does not have it
+ * @given: what @base and @copied have
  * @processes: tree of struct process
  * @spare: processes that are gone: their address spaces are used again
  * @threads: tree of struct thread
@@ -53,6 +54,9 @@ struct given {
  * @next: the first event that has not happened yet
  * @gone: the first event whose end of a thread is not forgotten yet
  * @now: time of the last call
+ * @stretch: of the last call
+ * @several: see maps_space_map(); NULL while events are from before the stretch
+ * @doubtful: has the addresses that several files had in a stretch
  * @pid: process of contexts that do not say
  * @changes: see perfmaps_changes()
  * @lossy: events are missing, and perhaps threads that we do not know of
@@ -65,9 +69,10 @@ struct perfmaps {
 	struct hwf_code code;
 	const struct hwf_code *view;
 	struct hwf_image_space *base;
+	struct hwf_image_space *copied;
 	struct hwf_image_space *kernel;
-	struct given *given;
-	size_t given_count;
+	struct kcore *kcore;
+	struct given_list given;
 	void *processes;
 	struct process *spare;
 	void *threads;
@@ -75,6 +80,9 @@ struct perfmaps {
 	size_t next;
 	size_t gone;
 	uint64_t now;
+	struct perfmaps_time stretch;
+	struct hwf_image_file *several;
+	struct hwf_image_file *doubtful;
 	uint64_t changes;
 	int32_t pid;
 	bool lossy;
@@ -133,7 +141,7 @@ static struct process *process_new(struct perfmaps *maps)
 		return process;
 	}
 	process = calloc(1, sizeof(*process));
-	if (process && !hwf_image_add_space(maps->image, NULL, maps->kernel, &process->space))
+	if (process && !maps_space_init(&process->space, maps->image, maps->base))
 		return process;
 	free(process);
 	return NULL;
@@ -142,7 +150,8 @@ static struct process *process_new(struct perfmaps *maps)
 /* Out of the tree already */
 static void process_retire(struct perfmaps *maps, struct process *process)
 {
-	hwf_image_space_clear(process->space);
+	maps_space_unmap(&process->space, NULL);
+	maps_space_forget(&process->space);
 	maps->changes++;
 	process->threads = 0;
 	process->next = maps->spare;
@@ -206,57 +215,41 @@ static struct thread *find_thread(const struct perfmaps *maps, int32_t tid)
 	return found ? *found : NULL;
 }
 
-/* The part of [start, start + length) that is not before @from; false if there is none. */
-static bool cut_before(uint64_t from, uint64_t *start, uint64_t *length)
+/* Is there nothing that we could read? */
+static bool is_missing(const struct hwf_image_file *file)
 {
-	if (*start >= from)
-		return true;
-	if (*length <= from - *start)
-		return false;
-	*length -= from - *start;
-	*start = from;
-	return true;
-}
+	size_t size;
 
-/* There is no file for this mapping: leaves it out where other code was given. */
-static int uncover(const struct perfmaps *maps, struct hwf_image_space *space,
-		   const struct perfdata_mapping *mapping)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < maps->given_count && !err; i++) {
-		uint64_t start = maps->given[i].start, length = maps->given[i].length, room;
-
-		if (!cut_before(mapping->address, &start, &length) ||
-		    start - mapping->address >= mapping->length)
-			continue;
-		room = mapping->length - (start - mapping->address);
-		err = hwf_image_map(space, start, length < room ? length : room, NULL, 0);
-	}
-	return err;
+	return !hwf_image_file_bytes(file, &size) && access(hwf_image_file_path(file), R_OK);
 }
 
 static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 {
 	const struct perfdata_mapping *mapping = event->u.mapping;
-	struct hwf_image_file *file = perfmaps_files_get(maps->files, mapping, event->pid);
+	const struct hwf_image_place place = {
+		.file = perfmaps_files_get(maps->files, mapping, event->pid),
+		.offset = mapping->file_offset,
+		.start = mapping->address,
+		.length = mapping->length,
+	};
 	struct hwf_image_space *space = maps->kernel;
+	struct process *process = NULL;
+	int error;
 
 	if (event->pid >= 0) {
-		struct process *process = process_get(maps, event->pid);
-
+		process = process_get(maps, event->pid);
 		thread_get(maps, event->tid, event->pid);
-		space = process ? process->space : NULL;
+		space = process ? process->space.now : NULL;
 	}
-	maps->failed |= !file;
-	if (!file || !space)
+	maps->failed |= !place.file;
+	if (!place.file || !space)
 		return;
 	maps->changes++;
-	if (hwf_image_map(space, mapping->address, mapping->length, file, mapping->file_offset))
-		maps->failed = true;
-	else if (maps->given_count && access(hwf_image_file_path(file), R_OK) &&
-		 uncover(maps, space, mapping))
-		maps->failed = true;
+	error = process ? maps_space_map(&process->space, &place, maps->several)
+			: hwf_image_map(space, place.start, place.length, place.file, place.offset);
+	if (!error && maps->given.count && is_missing(place.file))
+		error = given_uncover(&maps->given, space, place.start, place.length, !process);
+	maps->failed |= error != 0;
 }
 
 /* A new process begins as a copy of its maker. */
@@ -274,7 +267,7 @@ static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 	parent = process_get(maps, event->u.parent.pid);
 	child = process_get(maps, event->pid);
 	maps->changes++;
-	if (parent && child && hwf_image_space_copy(child->space, parent->space))
+	if (parent && child && maps_space_copy(&child->space, &parent->space, maps->several))
 		maps->failed = true;
 }
 
@@ -286,7 +279,7 @@ static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
 	if (thread)
 		thread->comm = event->u.comm.name;
 	if (process) {
-		hwf_image_space_clear(process->space);
+		maps->failed |= maps_space_unmap(&process->space, maps->several) != 0;
 		maps->changes++;
 	}
 }
@@ -391,6 +384,19 @@ int32_t perfmaps_tid(const struct perfmaps *maps, const struct hwf_context *cont
 	return PERFDATA_ANY;
 }
 
+/*
+ * Code above EL0. Linux runs the kernel in the upper half of the addresses, at EL1 or, with VHE, at
+ * EL2. Where it keeps its context identifier at EL2 it is a host with VHE, and what runs at EL1
+ * is a guest, whose code we do not have. EL2 without VHE has no upper half: what runs there is
+ * not in this space.
+ */
+static const struct hwf_image_space *kernel_of(const struct perfmaps *maps, uint8_t el)
+{
+	const bool kernel = el == 2 || (el == 1 && !maps->info->context_in_vmid);
+
+	return kernel ? maps->kernel : maps->base;
+}
+
 /* The kernel puts the thread's number into the context, not the process'. */
 static const void *space_of(void *ctx, const struct hwf_context *context)
 {
@@ -401,7 +407,9 @@ static const void *space_of(void *ctx, const struct hwf_context *context)
 							   : tid < 0 ? maps->pid
 								     : tid);
 
-	return process ? process->space : maps->kernel;
+	if (context->el)
+		return kernel_of(maps, context->el);
+	return process ? process->space.top : maps->base;
 }
 
 static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
@@ -431,8 +439,14 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 		maps->lossy |= info->events[i].kind == PERFDATA_LOST;
 	if (!perfmaps_files_new(&maps->files, info, symfs))
 		maps->image = perfmaps_files_image(maps->files);
-	if (!maps->image || hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
-	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->kernel) ||
+	if (!maps->image ||
+	    hwf_image_add_missing(maps->image, "[several programs]",
+				  "more than one program had this address while this was traced, "
+				  "and the recording does not say which it was",
+				  &maps->doubtful) ||
+	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
+	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->copied) ||
+	    hwf_image_add_space(maps->image, NULL, maps->copied, &maps->kernel) ||
 	    hwf_image_view_new(&maps->views[0], maps->image, false) ||
 	    hwf_image_view_new(&maps->views[1], maps->image, true)) {
 		perfmaps_free(maps);
@@ -450,19 +464,81 @@ struct hwf_image *perfmaps_image(struct perfmaps *maps)
 int perfmaps_map(struct perfmaps *maps, uint64_t start, uint64_t length,
 		 struct hwf_image_file *file, uint64_t offset)
 {
-	struct given *given = reallocarray(maps->given, maps->given_count + 1, sizeof(*given));
+	const int error = given_add(&maps->given, start, length, false);
 
-	if (!given)
-		return -ENOMEM;
-	maps->given = given;
-	given[maps->given_count++] = (struct given){start, length};
-	return hwf_image_map(maps->base, start, length, file, offset);
+	return error ? error : hwf_image_map(maps->base, start, length, file, offset);
+}
+
+/* The recording has the address of one symbol, whose name follows that of the kernel. */
+static bool is_of_recording(const struct perfmaps *maps, const struct kcore *kcore)
+{
+	const struct perfdata_info *info = maps->info;
+
+	for (size_t i = 0; i < info->event_count; i++) {
+		const struct perfdata_event *event = &info->events[i];
+		const struct perfdata_mapping *mapping = event->u.mapping;
+
+		if (event->kind == PERFDATA_MMAP && event->pid < 0 &&
+		    !strncmp(mapping->path, KERNEL_NAME, strlen(KERNEL_NAME)))
+			return kcore_is_at(kcore, mapping->path + strlen(KERNEL_NAME),
+					   mapping->file_offset);
+	}
+	return true;
+}
+
+int perfmaps_kcore(struct perfmaps *maps, const char *directory)
+{
+	const struct hwf_image_elf *elf;
+	int error = kcore_open(&maps->kcore, maps->image, directory);
+
+	if (error)
+		return error;
+	if (!is_of_recording(maps, maps->kcore)) {
+		fprintf(stderr,
+			"hwflow: %s: the kernel that was recorded was at other addresses: give it "
+			"back the kcore_dir it was recorded with\n",
+			directory);
+		return -EINVAL;
+	}
+	elf = hwf_image_file_elf(kcore_file(maps->kcore));
+	for (size_t i = 0; i < elf->segment_count && !error; i++)
+		error = given_add(&maps->given, elf->segments[i].address, elf->segments[i].size,
+				  true);
+	perfmaps_files_kcore(maps->files, maps->kcore);
+	return error ? error : hwf_image_map_elf(maps->copied, kcore_file(maps->kcore), 0);
+}
+
+static void forget_node(const void *node, VISIT which, void *ctx)
+{
+	struct perfmaps *maps = ctx;
+
+	if (which == preorder || which == leaf)
+		maps->changes += maps_space_forget(&(*(struct process *const *)node)->space);
+}
+
+/*
+ * Makes everything as it was in a stretch of time. The trace of a CPU is from all of it: programs
+ * begin and end. That of a thread begins where the thread came on to the CPU, which is not known:
+ * as at the end.
+ */
+static void go_through(struct perfmaps *maps, const struct perfmaps_time *time)
+{
+	if (!maps->info->per_cpu) {
+		go_to(maps, time->end);
+	} else if (time->begin != maps->stretch.begin || time->end != maps->stretch.end) {
+		go_to(maps, time->begin);
+		twalk_r(maps->processes, forget_node, maps);
+		maps->several = maps->doubtful;
+		go_to(maps, time->end);
+		maps->several = NULL;
+	}
+	maps->stretch = *time;
 }
 
 const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
 				     int32_t pid, bool wfx)
 {
-	go_to(maps, time->end);
+	go_through(maps, time);
 	forget_before(maps, time->begin);
 	if (maps->failed) {
 		progress_hide();
@@ -501,6 +577,7 @@ void perfmaps_free(struct perfmaps *maps)
 	hwf_image_view_free(maps->views[0]);
 	hwf_image_view_free(maps->views[1]);
 	perfmaps_files_free(maps->files);
-	free(maps->given);
+	kcore_free(maps->kcore);
+	given_free(&maps->given);
 	free(maps);
 }

@@ -44,6 +44,17 @@ int perfmaps_map(struct perfmaps *maps, uint64_t start, uint64_t length,
 		 struct hwf_image_file *file, uint64_t offset);
 
 /**
+ * perfmaps_kcore() - code of the kernel, its modules and the vdso
+ * @maps: the address spaces
+ * @directory: kcore_dir of the recording
+ *
+ * Before the first perfmaps_code(). What cannot be used was said on stderr; its code is missing.
+ *
+ * Return: 0; -ENOMEM; or another negative errno.
+ */
+int perfmaps_kcore(struct perfmaps *maps, const char *directory);
+
+/**
  * struct perfmaps_time - a stretch of perf time that trace is from
  * @begin: no trace in it is older; 0 where that is not known
  * @end: of the trace

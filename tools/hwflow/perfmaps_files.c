@@ -9,8 +9,13 @@
 #include <unistd.h>
 
 #include "hwflow/image.h"
+#include "kcore.h"
 #include "perfmaps_files.h"
 #include "progress.h"
+
+/* What the recording calls it, and our name for that of programs with 32-bit addresses */
+#define VDSO     "[vdso]"
+#define VDSO_A32 "[vdso32]"
 
 /* struct mapped_file - node of perfmaps_files.tree, by what the recording says of it */
 struct mapped_file {
@@ -28,6 +33,7 @@ struct mapped_file {
  * @tree: of struct mapped_file
  * @build_ids: those of the recording's head by path, the first one of each
  * @build_id_count: how many
+ * @kcore: the kernel's memory, or NULL
  */
 struct perfmaps_files {
 	const struct perfdata_info *info;
@@ -36,6 +42,7 @@ struct perfmaps_files {
 	void *tree;
 	const struct perfdata_build_id **build_ids;
 	size_t build_id_count;
+	struct kcore *kcore;
 };
 
 static int compare_files(const void *a, const void *b)
@@ -53,9 +60,25 @@ static void say_missing(void *ctx, const struct hwf_image_file *file, const char
 	progress_hide();
 	fflush(stdout);
 	fprintf(stderr, "hwflow: %s: no code: %s%s\n", hwf_image_file_name(file), reason,
-		*files->symfs || !*hwf_image_file_path(file)
+		*files->symfs || hwf_image_file_name(file)[0] == '[' || !*hwf_image_file_path(file)
 			? ""
 			: "; files of the machine recorded go below a directory given by --symfs");
+}
+
+/* Looks for a file in the cache that perf keeps; @path is empty where it is not there. */
+static void locate_cached(const struct mapped_file *key, const char *name, char path[PATH_MAX])
+{
+	const char *home = getenv("HOME");
+	char hex[2 * HWF_BUILD_ID_MAX + 1] = "";
+
+	path[0] = 0;
+	for (size_t i = 0; i < key->build_id_size; i++)
+		sprintf(hex + 2 * i, "%02x", key->build_id[i]);
+	if (!home || key->build_id_size < 2)
+		return;
+	snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2, name);
+	if (access(path, R_OK))
+		path[0] = 0;
 }
 
 /*
@@ -65,32 +88,34 @@ static void say_missing(void *ctx, const struct hwf_image_file *file, const char
 static void locate(const struct perfmaps_files *files, const struct mapped_file *key,
 		   char path[PATH_MAX])
 {
-	const char *home = getenv("HOME"), *name = strrchr(key->path, '/');
-	char hex[2 * HWF_BUILD_ID_MAX + 1] = "";
+	const char *name = strrchr(key->path, '/');
 
 	if (*files->symfs && name) {
 		snprintf(path, PATH_MAX, "%s%s", files->symfs, name);
 		if (access(path, R_OK))
 			path[0] = 0;
 	}
-	for (size_t i = 0; i < key->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", key->build_id[i]);
-	if (home && key->build_id_size > 1 && !path[0]) {
-		snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/elf", home, hex, hex + 2);
-		if (access(path, R_OK))
-			path[0] = 0;
-	}
+	if (!path[0])
+		locate_cached(key, "elf", path);
 	if (!path[0])
 		snprintf(path, PATH_MAX, "%s%s", files->symfs, key->path);
 }
 
+static bool is_vdso(const char *path)
+{
+	return !strcmp(path, VDSO);
+}
+
 /* Why there is no file to look for; NULL if there is one. */
-static const char *not_a_file(const char *path, int32_t pid)
+static const char *not_a_file(const struct perfmaps_files *files, const char *path, int32_t pid)
 {
 	if (pid < 0)
-		return "code of the kernel is not read yet";
-	if (!strncmp(path, "[vdso", 5))
-		return "the recording does not hold the vdso";
+		return files->kcore ? "the recording's kcore does not have it"
+				    : "code of the kernel: record with --kcore";
+	if (is_vdso(path))
+		return "the recording does not hold the vdso: record with --kcore";
+	if (!strcmp(path, VDSO_A32))
+		return "the vdso of 32-bit programs is not recorded";
 	if (path[0] != '/' || !strncmp(path, "//", 2) || !strncmp(path, "/memfd:", 7) ||
 	    !strncmp(path, "/dev/zero", 9))
 		return "memory without a file, such as code made at run time, is not recorded";
@@ -100,12 +125,19 @@ static const char *not_a_file(const char *path, int32_t pid)
 static int add_file(struct perfmaps_files *files, struct mapped_file *node, int32_t pid)
 {
 	struct hwf_image_identity identity = {.name = node->path, .machine = true};
-	const char *reason = not_a_file(node->path, pid);
+	const char *reason = not_a_file(files, node->path, pid);
 	char path[PATH_MAX] = "";
 
-	if (reason)
+	if (is_vdso(node->path)) {
+		node->file = files->kcore ? kcore_vdso(files->kcore) : NULL;
+		if (node->file)
+			return 0;
+		locate_cached(node, "vdso", path);
+	}
+	if (reason && !path[0])
 		return hwf_image_add_missing(files->image, node->path, reason, &node->file);
-	snprintf(path, sizeof(path), "%s%s", files->symfs, node->path);
+	if (!path[0])
+		snprintf(path, sizeof(path), "%s%s", files->symfs, node->path);
 	if (access(path, R_OK)) {
 		path[0] = 0;
 		locate(files, node, path);
@@ -191,6 +223,8 @@ struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
 {
 	struct mapped_file key = {.path = mapping->path}, *node;
 
+	if (is_vdso(key.path) && mapping->address <= UINT32_MAX)
+		key.path = VDSO_A32;
 	find_build_id(files, mapping, &key);
 	node = get_node(files, &key);
 	if (node && !node->file && add_file(files, node, pid))
@@ -214,6 +248,11 @@ int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_inf
 	}
 	*result = files;
 	return 0;
+}
+
+void perfmaps_files_kcore(struct perfmaps_files *files, struct kcore *kcore)
+{
+	files->kcore = kcore;
 }
 
 struct hwf_image *perfmaps_files_image(const struct perfmaps_files *files)

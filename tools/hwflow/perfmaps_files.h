@@ -7,6 +7,7 @@
 
 struct hwf_image;
 struct hwf_image_file;
+struct kcore;
 
 /** struct perfmaps_files - files of a recording, and the image they are in */
 struct perfmaps_files;
@@ -24,6 +25,13 @@ int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_inf
 
 /** perfmaps_files_image() - the image they are in; it lives as long as they do */
 struct hwf_image *perfmaps_files_image(const struct perfmaps_files *files);
+
+/**
+ * perfmaps_files_kcore() - the kernel that gave processes their vdso
+ * @files: where that is looked up
+ * @kcore: the kernel's memory; must outlive @files
+ */
+void perfmaps_files_kcore(struct perfmaps_files *files, struct kcore *kcore);
 
 /**
  * perfmaps_files_get() - the file of a mapping

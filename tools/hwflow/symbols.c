@@ -12,6 +12,7 @@
 
 #include "demangle.h"
 #include "symbols.h"
+#include "symbols_kernel.h"
 #include "symbols_plt.h"
 
 /* answers remembered; a power of two */
@@ -29,6 +30,8 @@ struct named_file {
 	char *other_name;
 	struct plt_stub *stubs;
 	size_t stub_count;
+	struct kernel_symbol *kernel; /* of a copy of a kernel's memory */
+	size_t kernel_count;
 };
 
 /* struct known_line - an answer of symbols_line() */
@@ -73,6 +76,7 @@ static int compare_files(const void *a, const void *b)
 /* struct candidate - a symbol, before it is known whether it counts */
 struct candidate {
 	const char *name;
+	const char *file; /* NULL: the one it is in */
 	uint64_t start;
 	uint64_t size;
 	uint64_t room; /* up to the end of its section */
@@ -158,15 +162,51 @@ static size_t gather(const struct named_file *node, struct candidate *candidates
 		segment = name && rank ? code_segment(elf, address) : NULL;
 		if (segment)
 			candidates[used++] = (struct candidate){
-				name, address, symbol.st_size,
-				room_of(segment, owner, section, &symbol, address), rank};
+				.name = name,
+				.start = address,
+				.size = symbol.st_size,
+				.room = room_of(segment, owner, section, &symbol, address),
+				.rank = rank,
+			};
 	}
 	for (size_t i = 0; i < node->stub_count; i++) {
 		const struct plt_stub *stub = &node->stubs[i];
 
 		if (code_segment(elf, stub->start))
-			candidates[used++] = (struct candidate){stub->name, stub->start, stub->size,
-								stub->size, 1};
+			candidates[used++] = (struct candidate){
+				.name = stub->name,
+				.start = stub->start,
+				.size = stub->size,
+				.room = stub->size,
+				.rank = 1,
+			};
+	}
+	return used;
+}
+
+/* A function of the kernel goes up to the next symbol, code or not. */
+static size_t gather_kernel(const struct named_file *node, struct candidate *candidates)
+{
+	const struct hwf_image_elf *elf = hwf_image_file_elf(node->file);
+	uint64_t next = UINT64_MAX, address = UINT64_MAX;
+	size_t used = 0;
+
+	for (size_t i = node->kernel_count; i-- > 0;) {
+		const struct kernel_symbol *symbol = &node->kernel[i];
+		const struct hwf_image_segment *segment = code_segment(elf, symbol->address);
+
+		if (symbol->address != address)
+			next = address;
+		address = symbol->address;
+		if (symbol->rank && segment)
+			candidates[used++] = (struct candidate){
+				.name = symbol->name,
+				.file = symbol->file,
+				.start = address,
+				.size = next - address,
+				.room = segment->address + segment->size - address,
+				.rank = symbol->rank,
+			};
 	}
 	return used;
 }
@@ -187,7 +227,8 @@ static void make_functions(struct symbols *symbols, struct named_file *node,
 		if (node->count && function[-1].end > candidate->start)
 			function[-1].end = candidate->start;
 		function->name = candidate->name;
-		function->file = hwf_image_file_name(node->file);
+		function->file =
+			candidate->file ? candidate->file : hwf_image_file_name(node->file);
 		function->start = candidate->start;
 		function->end =
 			candidate->start + (candidate->size && candidate->size < candidate->room
@@ -218,18 +259,25 @@ static void open_module(struct symbols *symbols, struct named_file *node)
 
 static void read_symbols(struct symbols *symbols, struct named_file *node)
 {
+	const bool kernel = hwf_image_file_elf(node->file)->type == ET_CORE;
 	struct candidate *candidates;
 	size_t used;
-	int count;
+	int count = 0;
 
-	open_module(symbols, node);
-	count = node->module ? dwfl_module_getsymtab(node->module) : 0;
+	if (kernel) {
+		node->kernel_count =
+			kernel_symbols_read(hwf_image_file_path(node->file), &node->kernel);
+	} else {
+		open_module(symbols, node);
+		count = node->module ? dwfl_module_getsymtab(node->module) : 0;
+	}
 	if (count < 0)
 		count = 0;
-	candidates = calloc((size_t)count + node->stub_count + 1, sizeof(*candidates));
+	candidates = calloc((size_t)count + node->stub_count + node->kernel_count + 1,
+			    sizeof(*candidates));
 	if (!candidates)
 		return;
-	used = gather(node, candidates, count);
+	used = kernel ? gather_kernel(node, candidates) : gather(node, candidates, count);
 	qsort(candidates, used, sizeof(*candidates), compare_candidates);
 	node->functions = calloc(used ? used : 1, sizeof(*node->functions));
 	node->shown = calloc(used ? used : 1, sizeof(*node->shown));
@@ -441,6 +489,7 @@ static void free_file(void *item)
 	if (node->dwfl)
 		dwfl_end(node->dwfl);
 	plt_free(node->stubs, node->stub_count);
+	kernel_symbols_free(node->kernel, node->kernel_count);
 	free(node->other_name);
 	for (size_t i = 0; node->shown && i < node->count; i++)
 		free(node->shown[i]);

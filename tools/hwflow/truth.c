@@ -18,11 +18,19 @@ struct stream {
 	const uint8_t *bytes; /* in the file */
 	size_t length;
 	size_t thread;
+	int32_t cpu; /* -1 where the log does not say */
 };
 
 /* its streams stand together, in order of their parts */
 struct thread {
 	struct truth_thread public;
+	size_t first;
+	size_t end;
+};
+
+/* its streams stand together in truth.by_cpu, in order of the file */
+struct cpu {
+	int32_t number;
 	size_t first;
 	size_t end;
 };
@@ -36,6 +44,9 @@ struct truth {
 	size_t stream_count;
 	struct thread *threads;
 	size_t thread_count;
+	struct stream **by_cpu;
+	struct cpu *cpus;
+	size_t cpu_count;
 };
 
 static int __attribute__((format(printf, 4, 5)))
@@ -132,6 +143,63 @@ static void sort_streams(struct truth *truth)
 	}
 }
 
+/* The CPU that a stream was executed on: it is one stream of that CPU alone. */
+static int32_t cpu_of(const struct truth *truth, const struct stream *stream)
+{
+	struct truth_cursor cursor = {.at = stream->bytes, .end = stream->bytes + stream->length};
+	struct truth_event event;
+	const char *error;
+
+	if (stream->head.pid < 0)
+		return stream->head.tid;
+	while (truth_decode(&truth->table, &cursor, &event, &error) > 0 &&
+	       event.kind != TRUTH_EVENT_RUN && event.kind != TRUTH_EVENT_EXCEPTION)
+		if (event.kind == TRUTH_EVENT_CONTEXT)
+			return event.u.context.cpu;
+	return -1;
+}
+
+/* By CPU, and by place in the file: a CPU writes its streams one after the other. */
+static int cpu_order(const void *one, const void *other)
+{
+	const struct stream *a = *(struct stream *const *)one, *b = *(struct stream *const *)other;
+
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+/* The streams of each CPU; false without memory. */
+static bool sort_cpus(struct truth *truth)
+{
+	size_t count = 0;
+
+	truth->by_cpu = calloc(truth->stream_count + 1, sizeof(struct stream *));
+	if (!truth->by_cpu)
+		return false;
+	for (size_t i = 0; i < truth->stream_count; i++) {
+		struct stream *stream = &truth->streams[i];
+
+		stream->cpu = cpu_of(truth, stream);
+		if (stream->cpu >= 0)
+			truth->by_cpu[count++] = stream;
+	}
+	qsort(truth->by_cpu, count, sizeof(struct stream *), cpu_order);
+	for (size_t i = 0; i < count; i++) {
+		const int32_t number = truth->by_cpu[i]->cpu;
+		struct cpu *cpu = truth->cpu_count ? &truth->cpus[truth->cpu_count - 1] : NULL;
+
+		if (!cpu || cpu->number != number) {
+			cpu = array_add((void **)&truth->cpus, &truth->cpu_count, sizeof(*cpu));
+			if (!cpu)
+				return false;
+			*cpu = (struct cpu){.number = number, .first = i};
+		}
+		cpu->end = i + 1;
+	}
+	return true;
+}
+
 static int read_sections(struct truth *truth, size_t at, char *message)
 {
 	struct truth_section section;
@@ -154,7 +222,9 @@ static int read_sections(struct truth *truth, size_t at, char *message)
 				   section.length, room);
 		if (section.type == TRUTH_END) {
 			sort_streams(truth);
-			return 0;
+			return sort_cpus(truth) ? 0
+						: bad(message, truth->path, at,
+						      "not enough memory for the CPUs");
 		}
 		if (section.type == TRUTH_BLOCKS) {
 			error = truth_table_add(&truth->table, truth->bytes + at, section.length,
@@ -272,6 +342,8 @@ void truth_close(struct truth *truth)
 	free(truth->table.blocks);
 	free(truth->streams);
 	free(truth->threads);
+	free(truth->by_cpu);
+	free(truth->cpus);
 	free(truth->path);
 	free(truth);
 }
@@ -295,6 +367,16 @@ ptrdiff_t truth_find(const struct truth *truth, int32_t tid)
 	return -1;
 }
 
+size_t truth_cpus(const struct truth *truth)
+{
+	return truth->cpu_count;
+}
+
+int32_t truth_cpu(const struct truth *truth, size_t index)
+{
+	return truth->cpus[index].number;
+}
+
 uint32_t truth_blocks(const struct truth *truth)
 {
 	return (uint32_t)truth->table.count;
@@ -303,7 +385,20 @@ uint32_t truth_blocks(const struct truth *truth)
 void truth_reader_init(struct truth_reader *reader, const struct truth *truth, size_t thread)
 {
 	*reader = (struct truth_reader){
-		.truth = truth, .thread = thread, .stream = truth->threads[thread].first};
+		.truth = truth,
+		.stream = truth->threads[thread].first,
+		.end = truth->threads[thread].end,
+	};
+}
+
+void truth_reader_init_cpu(struct truth_reader *reader, const struct truth *truth, size_t index)
+{
+	*reader = (struct truth_reader){
+		.truth = truth,
+		.stream = truth->cpus[index].first,
+		.end = truth->cpus[index].end,
+		.by_cpu = true,
+	};
 }
 
 uint64_t truth_bytes(const struct truth *truth)
@@ -325,11 +420,13 @@ uint64_t truth_reader_at(const struct truth_reader *reader)
 /* Go to the next stream of the thread, if there is one; its head is an event. */
 static int next_stream(struct truth_reader *reader, struct truth_event *event)
 {
+	const struct truth *truth = reader->truth;
 	const struct stream *stream;
 
-	if (reader->stream == reader->truth->threads[reader->thread].end)
+	if (reader->stream == reader->end)
 		return 0;
-	stream = &reader->truth->streams[reader->stream++];
+	stream = reader->by_cpu ? truth->by_cpu[reader->stream] : &truth->streams[reader->stream];
+	reader->stream++;
 	reader->before = truth_reader_at(reader);
 	reader->begin = stream->bytes;
 	reader->cursor = (struct truth_cursor){.at = stream->bytes,

@@ -22,6 +22,8 @@ enum truth_event_kind {
 	TRUTH_EVENT_CONTEXT,   /* u.context */
 	TRUTH_EVENT_REMAP,     /* see TRUTH_REMAP */
 	TRUTH_EVENT_PROGRAM,   /* u.time: the thread begins here, or another program in it */
+	TRUTH_EVENT_ENABLED,   /* u.time: the trace unit was enabled, in ticks of its timestamps */
+	TRUTH_EVENT_DISABLED,  /* u.time: it was disabled, likewise */
 };
 
 /**
@@ -108,6 +110,12 @@ size_t truth_threads(const struct truth *truth);
 /** truth_thread() - thread number @index, in order of their beginning */
 const struct truth_thread *truth_thread(const struct truth *truth, size_t index);
 
+/** truth_cpus() - how many CPUs there are; none where the log does not say */
+size_t truth_cpus(const struct truth *truth);
+
+/** truth_cpu() - number of the CPU at @index; they ascend */
+int32_t truth_cpu(const struct truth *truth, size_t index);
+
 /** truth_find() - the index of thread @tid; -1 if there is none */
 ptrdiff_t truth_find(const struct truth *truth, int32_t tid);
 
@@ -134,15 +142,16 @@ struct truth_cursor {
 };
 
 /**
- * struct truth_reader - goes through the events of one thread
+ * struct truth_reader - goes through the events of one thread, or of one CPU
  *
  * Fields are the reader's, but for @message: what is wrong, once truth_next() has
  * returned -EINVAL.
  */
 struct truth_reader {
 	const struct truth *truth;
-	size_t thread;
 	size_t stream;
+	size_t end;
+	bool by_cpu;
 	struct truth_cursor cursor;
 	const uint8_t *begin;
 	uint64_t before;
@@ -151,6 +160,9 @@ struct truth_reader {
 
 /** truth_reader_init() - begin with the first event of thread number @thread */
 void truth_reader_init(struct truth_reader *reader, const struct truth *truth, size_t thread);
+
+/** truth_reader_init_cpu() - begin with the first event on the CPU at @index of truth_cpu() */
+void truth_reader_init_cpu(struct truth_reader *reader, const struct truth *truth, size_t index);
 
 /**
  * truth_next() - the next event
@@ -164,7 +176,7 @@ int truth_next(struct truth_reader *reader, struct truth_event *event);
 /** truth_bytes() - how much there is to read of all threads */
 uint64_t truth_bytes(const struct truth *truth);
 
-/** truth_reader_at() - how much of the thread was read */
+/** truth_reader_at() - how much of the thread or CPU was read */
 uint64_t truth_reader_at(const struct truth_reader *reader);
 
 /** truth_gap_name() - one word for an enum truth_gap */

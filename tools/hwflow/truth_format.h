@@ -119,6 +119,10 @@ struct truth_stream {
  *	or 0, context identifier, virtual context identifier
  * @TRUTH_REMAP: code that was executed before has been replaced by other code at the same
  *	address; trace before and after needs different images
+ * @TRUTH_ENABLED: the trace unit of this CPU was enabled before what follows; operand: when, in
+ *	ticks as timestamps of the trace have them
+ * @TRUTH_DISABLED: it was disabled; operand likewise. A log of a machine has these, where
+ *	something was executed in between; they concern the CPU, in whatever thread they are
  */
 enum truth_code {
 	TRUTH_DONE,
@@ -129,6 +133,8 @@ enum truth_code {
 	TRUTH_TIME,
 	TRUTH_CONTEXT,
 	TRUTH_REMAP,
+	TRUTH_ENABLED,
+	TRUTH_DISABLED,
 	TRUTH_CODES,
 	TRUTH_FIRST_BLOCK = 16,
 };

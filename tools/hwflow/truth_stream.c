@@ -186,6 +186,10 @@ static const char *decode_code(uint64_t code, const uint8_t **at, struct truth_c
 	case TRUTH_REMAP:
 		event->kind = TRUTH_EVENT_REMAP;
 		return NULL;
+	case TRUTH_ENABLED:
+	case TRUTH_DISABLED:
+		event->kind = code == TRUTH_ENABLED ? TRUTH_EVENT_ENABLED : TRUTH_EVENT_DISABLED;
+		return take(at, cursor->end, &event->u.time) ? NULL : "a time is malformed";
 	default:
 		return "an event is of no known kind";
 	}

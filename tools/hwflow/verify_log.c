@@ -26,6 +26,23 @@ static uint64_t of_exception(uint8_t type, uint64_t ret)
 	return mix(mix(ret) + 2 * (uint64_t)type + 1);
 }
 
+int verify_log_start(struct verify_log *log, const struct truth *truth, size_t index,
+		     const struct window *window)
+{
+	int error;
+
+	*log = (struct verify_log){.is_cpu = window != NULL};
+	if (!window) {
+		truth_reader_init(&log->reader, truth, index);
+		return 0;
+	}
+	truth_reader_init_cpu(&log->reader, truth, index);
+	error = window_part(&log->part, window, &log->reader);
+	if (!error)
+		truth_reader_init_cpu(&log->reader, truth, index);
+	return error;
+}
+
 bool verify_log_advance(struct verify_log *log)
 {
 	while (!log->run.count && !log->have_event) {
@@ -35,6 +52,8 @@ bool verify_log_advance(struct verify_log *log)
 			log->error = more;
 		if (more <= 0)
 			return false;
+		if (log->is_cpu && !window_take(&log->part, &log->event))
+			continue;
 		if (log->event.kind == TRUTH_EVENT_RUN)
 			log->run = log->event.u.run;
 		else

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where in the log of a thread 'verify' is, and the place where a stretch of trace fits. */
+/* Where in the log of a thread or CPU 'verify' is, and the place where a stretch of trace fits. */
 #ifndef HWFLOW_VERIFY_LOG_H
 #define HWFLOW_VERIFY_LOG_H
 
 #include "truth.h"
+#include "verify_window.h"
 
 /**
- * struct verify_log - a place in the log of one thread; may be copied
+ * struct verify_log - a place in the log of one thread or CPU; may be copied
  * @reader: what follows
+ * @part: what of it counts, for a CPU
+ * @is_cpu: it is the log of a CPU
  * @run: rest of the current run
  * @event: with @have_event: an exception
  * @have_event: the next thing is @event
@@ -15,6 +18,8 @@
  */
 struct verify_log {
 	struct truth_reader reader;
+	struct window_part part;
+	bool is_cpu;
 	struct truth_run run;
 	struct truth_event event;
 	bool have_event;
@@ -30,6 +35,18 @@ struct verify_stretch {
 	uint64_t sum;
 	uint64_t steps;
 };
+
+/**
+ * verify_log_start() - the beginning of a log
+ * @log: receives it
+ * @truth: the log
+ * @index: of the thread in it; with @window, of the CPU
+ * @window: the time that counts, for a CPU; NULL: a thread
+ *
+ * Return: 0 or -EINVAL where the log is damaged: @log->reader has the message.
+ */
+int verify_log_start(struct verify_log *log, const struct truth *truth, size_t index,
+		     const struct window *window);
 
 /**
  * verify_log_advance() - the next event of the log that is execution

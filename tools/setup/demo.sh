@@ -56,8 +56,7 @@ say "hwflow report: where pigz spent its instructions"
 head -n 16 "$work/report"
 
 say "hwflow flow: the first of what was executed"
-"$hwflow" flow "$work/static.data" >"$work/flow"
-head -n 12 "$work/flow"
+head -n 12 < <("$hwflow" flow --quiet "$work/static.data")
 
 say "result"
 if [ "$total" -lt "$least" ]; then

@@ -16,8 +16,11 @@ packages-boot:
 qemu: packages-qemu
 	@tools/qemu/build $(QEMU)
 
-# Stock perf in the machine: see Documentation/emulation.rst for why it is not in `make test`.
+# Stock perf in the machine; part of `make test`, too
+QEMU_PERF_TESTS := \
+	perf-record='tools/qemu/tests/perf-record.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf' \
+	perf-user='tools/qemu/tests/perf-user.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-user' \
+	perf-kernel='tools/qemu/tests/perf-kernel.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-kernel'
+
 qemu-perf: packages-boot packages-test qemu $(BUILD)/hwflow
-	@BUILD=$(BUILD) $(SETUP)/run-tests \
-		perf-record='tools/qemu/tests/perf-record.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf' \
-		perf-user='tools/qemu/tests/perf-user.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-user'
+	@BUILD=$(BUILD) $(SETUP)/run-tests $(QEMU_PERF_TESTS)

@@ -93,6 +93,10 @@ _hwflow() {
 		mapfile -t COMPREPLY < <(compgen -W "$_hwflow_verbs help --help --version" -- "$word")
 		return
 	fi
+	if [ "$verb" = help ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$_hwflow_verbs" -- "$word")
+		return
+	fi
 	if [ "$verb" = emulate ] && _hwflow_has_program; then
 		_hwflow_value "$verb" -o "$word"
 		return

@@ -10,8 +10,7 @@ hwflow=$build/hwflow
 [ ! -x "$build/san/hwflow" ] || hwflow=$build/san/hwflow
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-n=0
-failed=0
+. "$(dirname "$0")/../../setup/tests/tap.bash"
 
 # says STATUS TEXT COMMAND...: ends with this status, and a message that has TEXT
 says() {
@@ -20,26 +19,16 @@ says() {
 	shift 2
 	"$hwflow" "$@" >"$work/out" 2>"$work/err" </dev/null
 	status=$?
-	n=$((n + 1))
-	if [ $status = "$want" ] && grep -qF -- "$text" "$work/err" && [ ! -s "$work/out" ]; then
-		echo "ok $n - $*"
-	else
-		echo "not ok $n - $*"
-		echo "# status $status"
-		head -n 5 "$work/out" "$work/err" | sed 's/^/# /'
-		failed=1
-	fi
+	[ $status = "$want" ] && grep -qF -- "$text" "$work/err" && [ ! -s "$work/out" ]
+	ok $? "$*" "$work/err"
 }
 
 helps() { # VERB
-	n=$((n + 1))
-	if "$hwflow" "$1" --cpu=1 --help --bad >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
-		grep -q "^usage: hwflow $1 " "$work/out" && grep -q "^  --symfs=DIR" "$work/out"; then
-		echo "ok $n - $1 --help"
-	else
-		echo "not ok $n - $1 --help"
-		failed=1
-	fi
+	"$hwflow" "$1" --cpu=1 --help --bad >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
+		grep -q "^usage: hwflow $1 " "$work/out" && grep -q "^  --symfs=DIR" "$work/out"
+	ok $? "$1 --help" "$work/err"
+	"$hwflow" help "$1" 2>"$work/err" | cmp - "$work/out" 2>>"$work/err"
+	ok $? "help $1" "$work/err"
 }
 
 for verb in dump flow script report verify; do
@@ -48,7 +37,7 @@ for verb in dump flow script report verify; do
 	helps $verb
 	says 1 "hwflow $verb: want one $what; try --help" $verb
 	says 1 "hwflow $verb: want one $what; try --help" $verb one two
-	says 1 "unrecognized option '--bad'" $verb --bad one
+	says 1 "hwflow $verb: unrecognized option '--bad'" $verb --bad one
 	says 1 "requires an argument" $verb --cpu
 	says 1 "--tid=-1: not a number" $verb --tid=-1 one
 	says 1 "--framing=x: unknown" $verb --framing=x one
@@ -66,14 +55,22 @@ head -c 200 /dev/zero >"$work/zeros"
 for magic in 2ELIFREP PERFFILE; do
 	{ printf %s $magic && cat "$work/zeros"; } >"$work/$magic"
 	says 2 "perf.data" flow "$work/$magic"
-	n=$((n + 1))
-	if grep -q "neither a perf.data file nor" "$work/err"; then
-		echo "not ok $n - $magic is taken for perf.data"
-		failed=1
-	else
-		echo "ok $n - $magic is taken for perf.data"
-	fi
+	! grep "neither a perf.data file nor" "$work/err"
+	ok $? "$magic is taken for perf.data" "$work/err"
 done
 says 2 "neither a perf.data file nor" flow "$work/zeros"
-echo "1..$n"
-exit $failed
+says 1 "there is no verb 'none'" none
+says 1 "there is no verb 'none'" help none
+says 2 "$work/none: No such file" emulate -o "$work/data" -- "$work/none"
+
+# what is printed and does not get out
+trace="--protocol=ete --config=TRCIDR0=0x084002a1,TRCIDR2=0x40001088,TRCDEVARCH=0x47735a13"
+printf '\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\x04' >"$work/trace"
+for command in --help --version "dump $trace $work/trace" "flow $trace $work/trace" \
+	"report $trace $work/trace" "script --help"; do
+	# shellcheck disable=SC2086 # words
+	"$hwflow" $command >/dev/full 2>"$work/err"
+	[ $? = 2 ] && grep -q "^hwflow: standard output: No space left" "$work/err"
+	ok $? "${command%% *}: no space for what it prints" "$work/err"
+done
+done_testing

@@ -164,16 +164,22 @@ static void contexts_name_threads(void **state)
 	world_remove(&world);
 }
 
-/* What is at 0x1000 in a process, for trace of a stretch of time */
-static char between(struct perfmaps *maps, uint64_t begin, uint64_t end, int32_t pid)
+/* What is at an address in a process, for trace of a stretch of time */
+static char there(struct perfmaps *maps, const struct perfmaps_time *time, int32_t pid,
+		  uint64_t address)
 {
 	static const struct hwf_context context;
-	const struct perfmaps_time time = {begin, end};
-	const struct hwf_code *code = perfmaps_code(maps, &time, pid, false);
+	const struct hwf_code *code = perfmaps_code(maps, time, pid, false);
 	char byte = '-';
 
-	code->read(code->ctx, code->space(code->ctx, &context), 0x1000, &byte, 1);
+	code->read(code->ctx, code->space(code->ctx, &context), address, &byte, 1);
 	return byte;
+}
+
+/* What is at 0x1000 */
+static char between(struct perfmaps *maps, uint64_t begin, uint64_t end, int32_t pid)
+{
+	return there(maps, &(struct perfmaps_time){begin, end}, pid, 0x1000);
 }
 
 static void add_exit(struct world *world, uint64_t time, int32_t pid, int32_t tid)
@@ -228,6 +234,111 @@ static void nothing_is_forgotten_where_events_were_lost(void **state)
 	add(&world, 30, -1, -1, PERFDATA_LOST);
 	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
 	assert_int_equal(between(maps, 40, 50, 1), 'a');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* A CPU's trace is of all programs that a process had while it was made. */
+static void trace_of_a_cpu_is_from_a_stretch_of_time(void **state)
+{
+	static const struct perfmaps_time before = {0, 15}, exec = {15, 40}, after = {40, 60};
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	world.info.per_cpu = true;
+	world.mappings[2].address = 0x2000;
+	add_mmap(&world, 10, 1, 0);
+	add_exec(&world, 20, 1, "new");
+	add_mmap(&world, 30, 1, 2);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(there(maps, &before, 1, 0x1000), 'a');
+	assert_int_equal(there(maps, &before, 1, 0x2000), '-');
+	assert_int_equal(there(maps, &exec, 1, 0x1000), 'a');
+	assert_int_equal(there(maps, &exec, 1, 0x2000), 'c');
+	assert_int_equal(there(maps, &after, 1, 0x1000), '-');
+	assert_int_equal(there(maps, &after, 1, 0x2000), 'c');
+	/* the next CPU */
+	assert_int_equal(there(maps, &exec, 1, 0x1000), 'a');
+	perfmaps_free(maps);
+	/* the trace of a thread is from the end */
+	world.info.per_cpu = false;
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(there(maps, &exec, 1, 0x1000), '-');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* Two programs at one address: nobody knows which one a trace is from, but where both are one. */
+static void programs_at_the_same_address_are_told_apart(void **state)
+{
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	world.info.per_cpu = true;
+	world.mappings[1].address = 0x1020;
+	world.mappings[1].length = 32;
+	add_mmap(&world, 10, 1, 0);
+	add_fork(&world, 15, 2, 2, 1);
+	add_exec(&world, 20, 1, "same");
+	add_mmap(&world, 25, 1, 0);
+	add_exec(&world, 30, 1, "new");
+	add_mmap(&world, 35, 1, 1);
+	/* in place of it, in the same program */
+	add_mmap(&world, 40, 2, 1);
+	/* over one in the middle */
+	world.mappings[2].address = 0x1010;
+	world.mappings[2].length = 16;
+	add_mmap(&world, 41, 3, 2);
+	add_mmap(&world, 42, 3, 0);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(between(maps, 12, 28, 1), 'a');
+	for (int32_t pid = 1; pid <= 2; pid++) {
+		assert_int_equal(there(maps, &(struct perfmaps_time){28, 50}, pid, 0x101f), 'a');
+		assert_int_equal(there(maps, &(struct perfmaps_time){28, 50}, pid, 0x1020), '-');
+		assert_int_equal(there(maps, &(struct perfmaps_time){28, 50}, pid, 0x103f), '-');
+		assert_int_equal(there(maps, &(struct perfmaps_time){45, 50}, pid, 0x103f), 'b');
+	}
+	assert_int_equal(there(maps, &(struct perfmaps_time){28, 50}, 3, 0x100f), 'a');
+	assert_int_equal(there(maps, &(struct perfmaps_time){28, 50}, 3, 0x1010), '-');
+	assert_int_equal(there(maps, &(struct perfmaps_time){28, 50}, 3, 0x101f), '-');
+	assert_int_equal(there(maps, &(struct perfmaps_time){28, 50}, 3, 0x1020), 'a');
+	assert_int_equal(there(maps, &(struct perfmaps_time){45, 50}, 1, 0x101f), '-');
+	assert_int_equal(there(maps, &(struct perfmaps_time){45, 50}, 2, 0x101f), 'a');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* Programs run at EL0; the kernel at EL1 or, where it says so by its identifier, at EL2. */
+static void the_kernel_is_above_el0(void **state)
+{
+	static const struct hwf_context el0 = {.el = 0}, el1 = {.el = 1}, el2 = {.el = 2},
+					el3 = {.el = 3};
+	struct hwf_image_file *file;
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	add_mmap(&world, 0, 1, 0);
+	add_mmap(&world, 0, -1, 1);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(at(maps, 1, 1, &el0), 'a');
+	/* its file is not there: nothing, and not what a process has */
+	assert_int_equal(at(maps, 1, 1, &el1), '-');
+	assert_int_equal(at(maps, 1, 1, &el2), '-');
+	perfmaps_free(maps);
+	/* there is, besides the recording */
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(hwf_image_add_bytes(perfmaps_image(maps), "x", "xxxx", 4, &file), 0);
+	assert_int_equal(perfmaps_map(maps, 0x1000, 4, file, 0), 0);
+	assert_int_equal(at(maps, 1, 1, &el0), 'a');
+	assert_int_equal(at(maps, 1, 1, &el1), 'x');
+	assert_int_equal(at(maps, 1, 1, &el2), 'x');
+	assert_int_equal(at(maps, 1, 1, &el3), 'x');
 	perfmaps_free(maps);
 	world_remove(&world);
 }
@@ -368,6 +479,9 @@ int main(void)
 		cmocka_unit_test(contexts_name_threads),
 		cmocka_unit_test(processes_that_ended_are_forgotten),
 		cmocka_unit_test(nothing_is_forgotten_where_events_were_lost),
+		cmocka_unit_test(trace_of_a_cpu_is_from_a_stretch_of_time),
+		cmocka_unit_test(programs_at_the_same_address_are_told_apart),
+		cmocka_unit_test(the_kernel_is_above_el0),
 		cmocka_unit_test(changes_are_counted),
 		cmocka_unit_test(build_ids_of_the_head_are_found),
 		cmocka_unit_test(wrong_builds_are_not_used),

@@ -168,6 +168,58 @@ static void threads_have_names_over_time(void **state)
 	threads_free(threads);
 }
 
+/* struct counting - a tally of the program, and what it prints */
+struct counting {
+	struct program program;
+	struct execution execution;
+	struct threads *threads;
+	struct tally *tally;
+	char *text;
+};
+
+static void counting_begin(struct counting *counting, enum tally_by by)
+{
+	static const struct input_piece piece = {.tid = 1};
+
+	*counting = (struct counting){.execution = {.piece = &piece}};
+	program_load(&counting->program);
+	counting->execution.space = counting->program.space;
+	assert_int_equal(threads_new(&counting->threads, NULL), 0);
+	assert_int_equal(
+		tally_new(&counting->tally, by, counting->program.symbols, counting->threads), 0);
+}
+
+/* @count instructions, @bytes from @start on to the end of the last */
+static void count_range(struct counting *counting, uint64_t start, uint64_t bytes, uint32_t count)
+{
+	const struct hwf_flow_range range = {.start = BASE + start,
+					     .end = BASE + start + bytes,
+					     .instructions = count,
+					     .isa = HWF_ISA_A64};
+
+	tally_range(counting->tally, &counting->execution, &range);
+}
+
+static const char *counted(struct counting *counting, enum tally_sort sort)
+{
+	size_t size;
+	FILE *out = open_memstream(&counting->text, &size);
+
+	assert_non_null(out);
+	tally_print(counting->tally, sort, 0, out);
+	fclose(out);
+	return counting->text;
+}
+
+static void counting_end(struct counting *counting)
+{
+	free(counting->text);
+	tally_free(counting->tally);
+	threads_free(counting->threads);
+	program_close(&counting->program);
+	free(counting->program.file.bytes);
+}
+
 /* Code that goes on from one function into the next counts for both. */
 static void ranges_are_split_at_functions(void **state)
 {
@@ -177,92 +229,41 @@ static void ranges_are_split_at_functions(void **state)
 		"(etm_test_loop)\n"
 		" 40.00%              2            0            0            0  _start  "
 		"(etm_test_loop)\n";
-	const struct input_piece piece = {.tid = 1};
-	const struct hwf_flow_range range = {.start = BASE + 0x1000,
-					     .end = BASE + 0x1008,
-					     .instructions = 2,
-					     .isa = HWF_ISA_A64};
-	const struct hwf_flow_range next = {.start = BASE + 0x100c,
-					    .end = BASE + 0x1018,
-					    .instructions = 3,
-					    .isa = HWF_ISA_A64};
-	const struct hwf_flow_range both = {.start = BASE + 0x1000,
-					    .end = BASE + 0x1018,
-					    .instructions = 6,
-					    .isa = HWF_ISA_A64};
-	struct program program;
-	struct execution execution = {.piece = &piece};
-	struct threads *threads;
-	struct tally *tally;
-	char *text = NULL;
-	size_t size;
-	FILE *out;
+	struct counting counting;
+	const char *text;
 
 	(void)state;
-	program_load(&program);
-	out = open_memstream(&text, &size);
-	assert_non_null(out);
-	execution.space = program.space;
-	assert_int_equal(threads_new(&threads, NULL), 0);
-	assert_int_equal(tally_new(&tally, TALLY_FUNCTION, program.symbols, threads), 0);
-	tally_range(tally, &execution, &range);
-	tally_range(tally, &execution, &next);
-	tally_print(tally, TALLY_INSTRUCTIONS, 0, out);
-	fflush(out);
-	assert_string_equal(text, want);
-	tally_free(tally);
-	rewind(out);
-	assert_int_equal(tally_new(&tally, TALLY_FUNCTION, program.symbols, threads), 0);
-	tally_range(tally, &execution, &both);
-	assert_int_equal(tally_total(tally).instructions, 6);
-	tally_print(tally, TALLY_NAME, 0, out);
-	fclose(out);
+	counting_begin(&counting, TALLY_FUNCTION);
+	count_range(&counting, 0x1000, 8, 2);
+	count_range(&counting, 0x100c, 12, 3);
+	assert_string_equal(counted(&counting, TALLY_INSTRUCTIONS), want);
+	counting_end(&counting);
+	counting_begin(&counting, TALLY_FUNCTION);
+	count_range(&counting, 0x1000, 24, 6);
+	assert_int_equal(tally_total(counting.tally).instructions, 6);
+	text = counted(&counting, TALLY_NAME);
 	assert_non_null(strstr(text, " 16.67%              1            0            0            "
 				     "0  __tls_align_reference"));
 	assert_non_null(strstr(text, " 33.33%              2 "));
 	assert_non_null(strstr(text, " 50.00%              3 "));
-	free(text);
-	tally_free(tally);
-	threads_free(threads);
-	program_close(&program);
-	free(program.file.bytes);
+	counting_end(&counting);
 }
 
 /* What was found for one thread does not count for the next. */
 static void threads_are_counted_apart(void **state)
 {
-	const struct input_piece piece = {.tid = 1};
-	const struct hwf_flow_range range = {.start = BASE + 0x1000,
-					     .end = BASE + 0x1008,
-					     .instructions = 2,
-					     .isa = HWF_ISA_A64};
-	struct execution execution = {.piece = &piece};
-	struct program program;
-	struct threads *threads;
-	struct tally *tally;
-	char *text = NULL;
-	size_t size;
-	FILE *out;
+	struct counting counting;
+	const char *text;
 
 	(void)state;
-	program_load(&program);
-	out = open_memstream(&text, &size);
-	assert_non_null(out);
-	execution.space = program.space;
-	assert_int_equal(threads_new(&threads, NULL), 0);
-	assert_int_equal(tally_new(&tally, TALLY_THREAD, program.symbols, threads), 0);
-	for (execution.tid = 7; execution.tid < 9; execution.tid++)
-		tally_range(tally, &execution, &range);
-	tally_print(tally, TALLY_INSTRUCTIONS, 0, out);
-	fclose(out);
+	counting_begin(&counting, TALLY_THREAD);
+	for (counting.execution.tid = 7; counting.execution.tid < 9; counting.execution.tid++)
+		count_range(&counting, 0x1000, 8, 2);
+	text = counted(&counting, TALLY_INSTRUCTIONS);
 	assert_non_null(strstr(text, " 50.00%              2            0            0            "
 				     "0  [thread] 7\n"));
 	assert_non_null(strstr(text, "  [thread] 8\n"));
-	free(text);
-	tally_free(tally);
-	threads_free(threads);
-	program_close(&program);
-	free(program.file.bytes);
+	counting_end(&counting);
 }
 
 /* One line of simpleperf's results: so many times from here to there. */

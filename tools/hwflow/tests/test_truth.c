@@ -191,6 +191,58 @@ static void test_threads(void **state)
 	truth_close(truth);
 }
 
+/* Instructions, and when the trace unit was enabled or disabled, on one CPU */
+static void expect_cpu(const struct truth *truth, size_t index, const uint64_t *expected)
+{
+	struct truth_reader reader;
+	struct truth_event event;
+
+	truth_reader_init_cpu(&reader, truth, index);
+	while (truth_next(&reader, &event) > 0) {
+		if (event.kind == TRUTH_EVENT_RUN)
+			assert_int_equal(event.u.run.pc, *expected++);
+		if (event.kind == TRUTH_EVENT_ENABLED || event.kind == TRUTH_EVENT_DISABLED)
+			assert_int_equal(event.u.time, *expected++);
+	}
+	assert_int_equal(*expected, 0);
+}
+
+/* A machine's log by CPU: in the order of the file, whatever threads there were. */
+static void test_cpus(void **state)
+{
+	static const uint8_t zero[] =
+		{TRUTH_ENABLED,  0xe8, 7, TRUTH_CONTEXT, 1, 1, 1, 8, 8, 16 + 3,
+		 TRUTH_DISABLED, 0xe9, 7},
+			     two[] = {TRUTH_TIME, 5, TRUTH_CONTEXT, 0, 1, 3, 7, 7, 16 + 5},
+			     nowhere[] = {16 + 3, TRUTH_CONTEXT, 0, 1, 3, 7, 7};
+	const struct truth_head head = {
+		.magic = TRUTH_MAGIC, .version = TRUTH_VERSION, .size = sizeof(head)};
+	struct log log = {.length = 0}, blocks = {.length = 0}, nothing = {.length = 0};
+	char message[TRUTH_MESSAGE];
+	struct truth *truth;
+
+	put(&log, &head, sizeof(head));
+	put_block(&blocks, 3, 0x1000, 2);
+	put_block(&blocks, 5, 0x2000, 3);
+	put_section(&log, TRUTH_BLOCKS, &blocks);
+	put_stream(&log, 7, 1, two, sizeof(two));
+	put_stream(&log, 8, 0, zero, sizeof(zero));
+	/* without its end */
+	put_stream(&log, 7, 0, zero, 10);
+	put_stream(&log, 9, 0, two, sizeof(two));
+	/* it does not say where */
+	put_stream(&log, 9, 1, nowhere, sizeof(nowhere));
+	put_section(&log, TRUTH_END, &nothing);
+	save(temporary(state), &log, log.length);
+	assert_int_equal(truth_open(&truth, temporary(state), message), 0);
+	assert_int_equal(truth_cpus(truth), 2);
+	assert_int_equal(truth_cpu(truth, 0), 0);
+	assert_int_equal(truth_cpu(truth, 1), 2);
+	expect_cpu(truth, 0, (uint64_t[]){1000, 0x1000, 1001, 1000, 0x1000, 0});
+	expect_cpu(truth, 1, (uint64_t[]){0x2000, 0x2000, 0});
+	truth_close(truth);
+}
+
 /* Cut at every byte: an error, since the section that ends it is missing. */
 static void test_cut(void **state)
 {
@@ -255,9 +307,9 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),   cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_cut),    cmocka_unit_test(test_changed),
-		cmocka_unit_test(test_no_log),
+		cmocka_unit_test(test_text),    cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_cpus),    cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_changed), cmocka_unit_test(test_no_log),
 	};
 
 	return cmocka_run_group_tests_name("truth", tests, setup, teardown);

@@ -15,17 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check.h"
+
 extern char **environ;
 
 static volatile unsigned int sink;
-
-#define CHECK(x)                                                                             \
-	do {                                                                                 \
-		if (!(x)) {                                                                  \
-			fprintf(stderr, "line %d: %s: %s\n", __LINE__, #x, strerror(errno)); \
-			exit(1);                                                             \
-		}                                                                            \
-	} while (0)
 
 static void work(unsigned int rounds)
 {

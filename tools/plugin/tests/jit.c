@@ -10,17 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "check.h"
+
 #define RET     0xd65f03c0u
 #define MOVZ(n) (0x52800000u | (uint32_t)(n) << 5)  /* mov w0, #n */
 #define ADD(n)  (0x11000000u | (uint32_t)(n) << 10) /* add w0, w0, #n */
-
-#define CHECK(x)                                                        \
-	do {                                                            \
-		if (!(x)) {                                             \
-			fprintf(stderr, "line %d: %s\n", __LINE__, #x); \
-			exit(1);                                        \
-		}                                                       \
-	} while (0)
 
 typedef int function(int);
 

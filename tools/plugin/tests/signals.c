@@ -14,17 +14,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "check.h"
+
 static sigjmp_buf out;
 static volatile sig_atomic_t seen;
 static volatile int *bad_page;
-
-#define CHECK(x)                                                        \
-	do {                                                            \
-		if (!(x)) {                                             \
-			fprintf(stderr, "line %d: %s\n", __LINE__, #x); \
-			exit(1);                                        \
-		}                                                       \
-	} while (0)
 
 static void on_plain(int signal)
 {

@@ -76,7 +76,6 @@ static void take_trace_info(struct hwf_elements *elements, const struct hwf_ete_
 	struct hwf_element element = {.u.trace_info = *info};
 
 	hwf_history_reset(&elements->history);
-	elements->timestamp = 0;
 	elements->cc_threshold = info->cc_threshold;
 	elements->context = (struct hwf_context){0};
 	if (elements->sync != HWF_SYNC_FULL) {
@@ -223,8 +222,8 @@ static void take_timestamp(struct hwf_elements *elements, const struct hwf_ete_t
 	uint64_t value = packet->value;
 
 	if (packet->bits < 64)
-		value |= elements->timestamp >> packet->bits << packet->bits;
-	elements->timestamp = value;
+		value |= elements->history.timestamp >> packet->bits << packet->bits;
+	elements->history.timestamp = value;
 	*ts = (struct hwf_el_timestamp){
 		.value = value, .count = packet->count, .has_count = packet->has_count};
 	if (elements->marker_pending) {

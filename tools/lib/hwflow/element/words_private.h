@@ -10,12 +10,16 @@
 #include "ete/ete_private.h"
 #include "hwflow/words.h"
 
-/* HWF_WORDS_ROOM - bytes enough for any of these packets to be read without looking at the end */
-#define HWF_WORDS_ROOM 9
+/*
+ * HWF_WORDS_ROOM - bytes enough for one of two bytes, and any of these packets behind it, to be
+ * read without looking at the end
+ */
+#define HWF_WORDS_ROOM 11
 
-/* struct hwf_recent - the address history: address and IS in one, the newest first */
+/* struct hwf_recent - history: address and IS in one, the newest first; and the time */
 struct hwf_recent {
 	uint64_t address[HWF_HISTORY];
+	uint64_t timestamp;
 };
 
 static inline void hwf_recent_open(struct hwf_recent *recent,
@@ -23,6 +27,7 @@ static inline void hwf_recent_open(struct hwf_recent *recent,
 {
 	for (unsigned int i = 0; i < HWF_HISTORY; i++)
 		recent->address[i] = history->entry[i].value | history->entry[i].is;
+	recent->timestamp = history->timestamp;
 }
 
 static inline void hwf_recent_close(const struct hwf_recent *recent,
@@ -32,6 +37,7 @@ static inline void hwf_recent_close(const struct hwf_recent *recent,
 		history->entry[i].value = recent->address[i] & ~UINT64_C(1);
 		history->entry[i].is = recent->address[i] & 1;
 	}
+	history->timestamp = recent->timestamp;
 }
 
 static inline size_t hwf_word_set(struct hwf_word *word, enum hwf_word_kind kind,
@@ -61,16 +67,26 @@ static inline size_t hwf_word_address(struct hwf_word *word, struct hwf_recent *
 	return hwf_word_set(word, kind, type, size, recent->address[0]);
 }
 
+/*
+ * The address of a packet with two bytes of it, or one: which, nobody can guess, so it is no
+ * branch. Returns how many there are.
+ */
+static inline size_t hwf_word_low_bits(struct hwf_recent *recent, const uint8_t *at)
+{
+	uint64_t two = at[0] >> 7;
+	uint64_t low = (uint64_t)(at[0] & 0x7f) << 2 | (at[1] & -two) << 9;
+
+	hwf_recent_push(recent, low | (recent->address[0] & ~UINT64_C(0x1ff) << 8 * two));
+	return 1 + two;
+}
+
 static inline size_t hwf_word_short(struct hwf_word *word, struct hwf_recent *recent,
 				    enum hwf_word_kind kind, enum hwf_ete_type type,
 				    const uint8_t *at)
 {
-	uint64_t low = (uint64_t)(at[1] & 0x7f) << 2;
+	size_t bytes = hwf_word_low_bits(recent, at + 1);
 
-	if (at[1] & 0x80)
-		return hwf_word_address(word, recent, kind, type, 3, low | (uint64_t)at[2] << 9,
-					17);
-	return hwf_word_address(word, recent, kind, type, 2, low, 9);
+	return hwf_word_set(word, kind, type, (uint32_t)(1 + bytes), recent->address[0]);
 }
 
 static inline size_t hwf_word_long(struct hwf_word *word, struct hwf_recent *recent,
@@ -149,9 +165,65 @@ static inline size_t hwf_word_cycle_count_f3(struct hwf_word *word,
 			    (header & 3) | HWF_WORD_NUMBER(config->commit_mode1 ? 0 : aa + 1));
 }
 
-/* The packet at @at: its size, or 0 for one that does not fit a word. */
+/* Q with a short address and a count of up to 14 bits: two words */
+static inline size_t hwf_word_q(struct hwf_word *word, struct hwf_recent *recent, const uint8_t *at)
+{
+	size_t size = 1 + (size_t)(at[1] >> 7) + 1;
+	uint32_t two = at[size] >> 7;
+
+	if (two & at[size + 1] >> 7)
+		return 0;
+	hwf_word_low_bits(recent, at + 1);
+	hwf_word_set(word + 1, HWF_WORD_MORE, HWF_ETE_Q, 0,
+		     (at[size] & 0x7f) | (at[size + 1] & -two) << 7 | HWF_WORD_NUMBER(at[0] & 0xf));
+	return hwf_word_set(word, HWF_WORD_Q, HWF_ETE_Q, (uint32_t)size + 1 + two,
+			    recent->address[0]);
+}
+
+/* A Timestamp with no count, of up to 56 bits: seven a byte, up to the first with bit 7 clear */
+static inline size_t hwf_word_timestamp(struct hwf_word *word, struct hwf_recent *recent,
+					const uint8_t *at)
+{
+	uint64_t bytes = 0;
+	uint64_t ends;
+	unsigned int count;
+
+	for (unsigned int i = 0; i < 8; i++)
+		bytes |= (uint64_t)at[1 + i] << 8 * i;
+	ends = ~bytes & UINT64_C(0x8080808080808080);
+	if (!ends)
+		return 0;
+	count = ((unsigned int)__builtin_ctzll(ends) >> 3) + 1;
+	bytes &= UINT64_C(0x7f7f7f7f7f7f7f7f);
+	bytes = (bytes & UINT64_C(0x007f007f007f007f)) |
+		(bytes & UINT64_C(0x7f007f007f007f00)) >> 1;
+	bytes = (bytes & UINT64_C(0x00003fff00003fff)) |
+		(bytes & UINT64_C(0x3fff00003fff0000)) >> 2;
+	bytes = (bytes & 0x0fffffff) | bytes >> 32 << 28;
+	bytes &= (UINT64_C(1) << 7 * count) - 1;
+	recent->timestamp = bytes | recent->timestamp >> 7 * count << 7 * count;
+	return hwf_word_set(word, HWF_WORD_TIMESTAMP, HWF_ETE_TIMESTAMP, 1 + count,
+			    recent->timestamp);
+}
+
+/* Types of Exception packets that are reserved, or no HWF_ETE_EXCEPTION */
+#define HWF_WORD_NO_EXCEPTIONS 0xff002321u
+
+static inline size_t hwf_word_exception(struct hwf_word *word, const uint8_t *at)
+{
+	unsigned int ends = at[1] & 0xc1;
+
+	if ((ends != 0x40 && ends != 0x01) || HWF_WORD_NO_EXCEPTIONS >> (at[1] >> 1 & 0x1f) & 1)
+		return 0;
+	return hwf_word_set(word, HWF_WORD_EXCEPTION, HWF_ETE_EXCEPTION, 2, at[1]);
+}
+
+/*
+ * The packet at @at: its size, or 0 for one that does not fit. @all is a constant: only with it are
+ * there the kinds from HWF_WORD_EVENT on, and one word more behind HWF_WORD_Q.
+ */
 static inline size_t hwf_words_next(const struct hwf_ete_config *config, struct hwf_recent *recent,
-				    const uint8_t *at, struct hwf_word *word)
+				    const uint8_t *at, struct hwf_word *word, bool all)
 {
 	const struct hwf_ete_atom_packet *atoms;
 
@@ -205,6 +277,14 @@ static inline size_t hwf_words_next(const struct hwf_ete_config *config, struct 
 	case 0x38 ... 0x3f:
 		return hwf_word_set(word, HWF_WORD_CANCEL, HWF_ETE_CANCEL_F3, 1,
 				    hwf_word_aa(at[0] & 1) | HWF_WORD_NUMBER((at[0] >> 1 & 3) + 2));
+	case 0x02:
+		return all ? hwf_word_timestamp(word, recent, at) : 0;
+	case 0x06:
+		return all ? hwf_word_exception(word, at) : 0;
+	case 0x71 ... 0x7f:
+		return all ? hwf_word_set(word, HWF_WORD_EVENT, HWF_ETE_EVENT, 1, at[0] & 0xf) : 0;
+	case 0xa5:
+		return all ? hwf_word_q(word, recent, at) : 0;
 	case 0x0c ... 0x0e:
 		return hwf_word_cycle_count(word, config, at);
 	case 0x10 ... 0x1f:

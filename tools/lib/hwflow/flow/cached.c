@@ -56,23 +56,31 @@ static void go_indirect(struct hwf_follower *follower, uint64_t offset,
 		hwf_flow_give(follower, &event, offset, HWF_FLOW_EXCEPTION_RETURN);
 }
 
+/* A call: the return stack needs to know. */
+static inline void push_return(struct hwf_follower *follower, const struct hwf_flow_range *range,
+			       bool e)
+{
+	/* what is the same for all Atoms comes first: of E or N alone nothing is to be guessed */
+	if (follower->config->return_stack && !follower->push_awaits &&
+	    (e & (range->insn.sub == HWF_SUB_LINK)))
+		hwf_return_stack_push(&follower->stack, range->end, range->isa);
+}
+
 /* What comes after the range of a node; NULL where an address has to come first. */
 static struct hwf_range_node *after(struct hwf_follower *follower, struct hwf_range_node *node,
 				    uint64_t offset, bool e)
 {
 	const struct hwf_flow_range *range = &node->event.u.range;
 
-	if (e && range->insn.sub == HWF_SUB_LINK && follower->config->return_stack &&
-	    !follower->push_awaits)
-		hwf_return_stack_push(&follower->stack, range->end, range->isa);
+	push_return(follower, range, e);
 	if (e && range->insn.kind == HWF_INSN_DIRECT)
-		return follow_link(follower, &node->taken, range->insn.target,
+		return follow_link(follower, &node->after[1], range->insn.target,
 				   range->insn.target_isa);
 	if (e && range->insn.kind == HWF_INSN_INDIRECT) {
 		go_indirect(follower, offset, range);
 		return NULL;
 	}
-	return follow_link(follower, &node->passed, range->end, range->isa);
+	return follow_link(follower, &node->after[e], range->end, range->isa);
 }
 
 /* Back to what the plain walk knows of where we are */
@@ -93,8 +101,16 @@ static struct hwf_range_node *first_node(struct hwf_follower *follower)
 	return node_at(follower, follower->pc, follower->isa);
 }
 
+static void give_range(struct hwf_follower *follower, struct hwf_range_node *node, uint64_t offset,
+		       bool e)
+{
+	node->event.offset = offset;
+	node->event.u.range.taken = e;
+	follower->sink(follower->sink_ctx, &node->event);
+}
+
 /* One Atom at a node; NULL is where there is none. Returns the node behind it. */
-static inline struct hwf_range_node *step(struct hwf_follower *follower,
+static struct hwf_range_node *step_slowly(struct hwf_follower *follower,
 					  struct hwf_range_node *node, uint64_t offset, bool e)
 {
 	if (!node || !(e || node->n_is_possible)) {
@@ -104,10 +120,21 @@ static inline struct hwf_range_node *step(struct hwf_follower *follower,
 		hwf_flow_atom(follower, offset, e);
 		return first_node(follower);
 	}
-	node->event.offset = offset;
-	node->event.u.range.taken = e;
-	follower->sink(follower->sink_ctx, &node->event);
+	give_range(follower, node, offset, e);
 	return after(follower, node, offset, e);
+}
+
+/* The same, where the way was gone before: E or N is a place in a table, and no branch. */
+static inline struct hwf_range_node *step(struct hwf_follower *follower,
+					  struct hwf_range_node *node, uint64_t offset, bool e)
+{
+	struct hwf_range_node *next = node ? node->after[e] : NULL;
+
+	if (!next)
+		return step_slowly(follower, node, offset, e);
+	give_range(follower, node, offset, e);
+	push_return(follower, &node->event.u.range, e);
+	return next;
 }
 
 static void leave(struct hwf_follower *follower, struct hwf_range_node *node)

@@ -190,7 +190,8 @@ static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size
 			last = at++;
 			continue;
 		}
-		size = hwf_words_next(decoder->stream.config, &way.recent, bytes + at, &word);
+		size = hwf_words_next(decoder->stream.config, &way.recent, bytes + at, &word,
+				      false);
 		if (!size)
 			break;
 		way_word(&way, &word, offset + at);

@@ -208,6 +208,20 @@ bool hwf_image_find(const struct hwf_image_space *space, uint64_t address,
 	return true;
 }
 
+bool hwf_image_next(const struct hwf_image_space *space, uint64_t address,
+		    struct hwf_image_place *place)
+{
+	const size_t at = first_after(space, address);
+	const struct hwf_image_mapping *mapping;
+
+	if (at == space->count)
+		return false;
+	mapping = &space->mappings[at];
+	*place = (struct hwf_image_place){mapping->file, mapping->offset, mapping->start,
+					  mapping->length};
+	return true;
+}
+
 static bool fits(const struct hwf_image_filter *filter, const struct hwf_context *context)
 {
 	if (filter->securities && !(filter->securities >> context->security & 1))

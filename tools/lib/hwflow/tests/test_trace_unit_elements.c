@@ -363,6 +363,31 @@ static void test_R_NMWFJ_result_unknown_after_an_overflow(void **state)
 	model_free(model);
 }
 
+/* What became of the transaction while trace was lost is UNKNOWN: Transaction Failure. */
+static void test_R_NMWFJ_result_while_trace_is_lost(void **state)
+{
+	static const int ends[] = {HWF_TRANSACTION_COMMITTED, HWF_TRANSACTION_FAILED};
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		struct model *model = directed(0);
+
+		start(model);
+		jump(model, TSTART, model->pc + 4);
+		hwf_tu_transaction_start(model->unit);
+		model_branch(model, false);
+		model_expect(model, "E START N");
+		model_branch(model, false);
+		model->lost_writes = 1;
+		hwf_tu_flush(model->unit);
+		model->lost_writes = 0;
+		hwf_tu_transaction_end(model->unit, ends[i]);
+		model_branch(model, false);
+		model_expect(model, "OVERFLOW TI(0,trans) FAILED ON CTX(0,0) TA(400010) N");
+		model_free(model);
+	}
+}
+
 static void test_overflow_is_said_even_where_nothing_follows(void **state)
 {
 	struct model *model = directed(MODEL_CCI);
@@ -532,6 +557,7 @@ int main(void)
 		cmocka_unit_test(test_R_RKGLY_trace_begins_inside_a_transaction),
 		cmocka_unit_test(test_R_NMWFJ_result_unknown_after_a_prohibited_region),
 		cmocka_unit_test(test_R_NMWFJ_result_unknown_after_an_overflow),
+		cmocka_unit_test(test_R_NMWFJ_result_while_trace_is_lost),
 		cmocka_unit_test(test_overflow_is_said_even_where_nothing_follows),
 		cmocka_unit_test(test_count_is_unknown_after_an_overflow),
 		cmocka_unit_test(test_source_address_takes_the_not_taken_along),

@@ -24,19 +24,29 @@ void hwf_tu_put_start(struct hwf_tu *unit)
 }
 
 /*
+ * Is something to be said of what becomes of the transaction? Where trace was lost its Start may
+ * be, and the result with it (R_NMWFJ); while it is, this waits for the Trace Info.
+ */
+static bool prepare_result(struct hwf_tu *unit)
+{
+	if (!unit->transaction_traced)
+		return false;
+	if (unit->sync_due == TU_SYNC_NONPERIODIC) {
+		if (unit->lost)
+			return false;
+		hwf_tu_sync_due(unit);
+	}
+	return true;
+}
+
+/*
  * The transaction goes on, but what becomes of it will not be traced (R_NMWFJ). Where tracing
  * resumes inside it, it starts anew (R_MMCQD, I_MQZZY).
  */
 void hwf_tu_give_up_transaction(struct hwf_tu *unit)
 {
-	if (!unit->transaction_traced)
+	if (!prepare_result(unit))
 		return;
-	if (unit->sync_due == TU_SYNC_NONPERIODIC) {
-		/* While trace is lost this waits for the Trace Info. */
-		if (unit->lost)
-			return;
-		hwf_tu_sync_due(unit);
-	}
 	hwf_tu_commit_all(unit);
 	hwf_tu_put_bare(unit, HWF_EL_TRANSACTION_FAILURE);
 	hwf_tu_stack_flush(&unit->stack);
@@ -54,14 +64,8 @@ void hwf_tu_transaction_start(struct hwf_tu *unit)
 
 static void commit_transaction(struct hwf_tu *unit)
 {
-	if (!unit->transaction_traced)
+	if (!prepare_result(unit))
 		return;
-	if (unit->sync_due == TU_SYNC_NONPERIODIC) {
-		/* Trace was lost: its Start may be, and the result with it (R_NMWFJ). */
-		if (unit->lost)
-			return;
-		hwf_tu_sync_due(unit);
-	}
 	unit->transaction_traced = false;
 	hwf_tu_put_bare(unit, HWF_EL_TRANSACTION_COMMIT);
 }

@@ -209,12 +209,14 @@ typedef void hwf_element_fn(void *ctx, const struct hwf_element *element);
 #define HWF_HISTORY 3
 
 /**
- * struct hwf_address_history - addresses that packets compress against
+ * struct hwf_address_history - addresses, and the time, that packets compress against
  * @entry: [0] is the newest
+ * @timestamp: of the newest Timestamp packet
  * @narrow: the newest Context packet was of AArch32: an address of 32 bits is a whole one
  */
 struct hwf_address_history {
 	struct hwf_el_address entry[HWF_HISTORY];
+	uint64_t timestamp;
 	bool narrow;
 };
 
@@ -273,7 +275,6 @@ struct hwf_elements {
 	void *sink_ctx;
 	struct hwf_address_history history;
 	struct hwf_context context;
-	uint64_t timestamp;
 	uint64_t marker_offset;
 	uint64_t last_offset; /* of the newest packet */
 	uint32_t cc_threshold;

@@ -234,6 +234,17 @@ bool hwf_image_find(const struct hwf_image_space *space, uint64_t address,
 		    struct hwf_image_place *place);
 
 /**
+ * hwf_image_next() - the first mapping that ends behind an address
+ * @space: the address space alone, without its parents
+ * @address: to look from
+ * @place: receives the mapping, from its beginning
+ *
+ * Return: false if there is none.
+ */
+bool hwf_image_next(const struct hwf_image_space *space, uint64_t address,
+		    struct hwf_image_place *place);
+
+/**
  * hwf_image_space_of() - the address space of a context, by the filters
  * @image: the image
  * @context: to look up

@@ -16,16 +16,15 @@ extern "C" {
  * struct hwf_range_node - one range and what follows it
  * @event: HWF_FLOW_RANGE, complete but for its offset and whether it was taken
  * @space: address space it is in
- * @taken: the range after this one when its branch is taken; NULL while not known
- * @passed: the range after this one when it is not
+ * @after: the range after this one, [1] when its last instruction is taken, [0] when it is not; NULL
+ *	while not known, and where an address or an error comes first
  * @next: in the same bucket
  * @n_is_possible: its last instruction may be not taken
  */
 struct hwf_range_node {
 	struct hwf_flow_event event;
 	const void *space;
-	struct hwf_range_node *taken;
-	struct hwf_range_node *passed;
+	struct hwf_range_node *after[2];
 	struct hwf_range_node *next;
 	bool n_is_possible;
 };

@@ -402,6 +402,8 @@ void trace_log_block(CPUARMState *env, ARMTrace *trace, uint64_t pc,
 void trace_log_exception(CPUARMState *env, ARMTrace *trace, unsigned type,
                          uint64_t ret);
 void trace_log_context(CPUARMState *env, ARMTrace *trace);
+void trace_log_enabled(CPUARMState *env, ARMTrace *trace, bool enabled,
+                       uint64_t timestamp);
 
 /* trbe.c */
 void define_trbe_regs(ARMCPU *cpu);

@@ -226,6 +226,7 @@ void ete_switch(CPUARMState *env, bool enabled)
     ARMTraceUnit *unit = &trace->unit;
 
     unit->enabled = enabled;
+    trace_log_enabled(env, trace, enabled, ete_timestamp(env));
     if (enabled) {
         ete_start(env, trace);
     } else if (unit->tu) {

@@ -30,6 +30,8 @@ enum {
     LOG_GAP,
     LOG_TIME,
     LOG_CONTEXT,
+    LOG_ENABLED = 8,
+    LOG_DISABLED,
     LOG_FIRST_BLOCK = 16,
 };
 
@@ -52,6 +54,9 @@ typedef struct LogBlock {
 struct ARMTraceLog {
     int cpu;
     bool by_thread;
+    /* the trace unit is enabled, since then; the log does not say so yet */
+    bool enabled, enabled_pending;
+    uint64_t enabled_at;
     /* of the stream that is open, if it has anything */
     uint32_t tid, part;
     uint64_t start, time;
@@ -458,6 +463,21 @@ bool trace_log_full(const ARMTraceLog *log)
     return log->length >= LOG_FULL;
 }
 
+static void log_put_context(CPUARMState *env, ARMTrace *trace, uint64_t now)
+{
+    ARMTraceLog *log = trace->log;
+
+    put(log, LOG_TIME);
+    put(log, now - log->time);
+    log->time = now;
+    put(log, LOG_CONTEXT);
+    put(log, trace->feed.el);
+    put(log, arm_is_secure_below_el3(env) ? HWF_SEC_SECURE : HWF_SEC_NONSECURE);
+    put(log, log->cpu + 1);
+    put(log, trace->feed.cid);
+    put(log, trace->feed.vmid);
+}
+
 /* The context is another one, or a new section is to begin. */
 void trace_log_context(CPUARMState *env, ARMTrace *trace)
 {
@@ -478,13 +498,38 @@ void trace_log_context(CPUARMState *env, ARMTrace *trace)
     if (!log->length) {
         log_open(log, tid, now);
     }
-    put(log, LOG_TIME);
-    put(log, now - log->time);
-    log->time = now;
-    put(log, LOG_CONTEXT);
-    put(log, trace->feed.el);
-    put(log, arm_is_secure_below_el3(env) ? HWF_SEC_SECURE : HWF_SEC_NONSECURE);
-    put(log, log->cpu + 1);
-    put(log, trace->feed.cid);
-    put(log, trace->feed.vmid);
+    if (log->enabled_pending) {
+        put(log, LOG_ENABLED);
+        put(log, log->enabled_at);
+        log->enabled_pending = false;
+    }
+    log_put_context(env, trace, now);
+}
+
+/*
+ * The trace unit was enabled or disabled at a time as it is in timestamps. The
+ * log says so where something was executed in between.
+ */
+void trace_log_enabled(CPUARMState *env, ARMTrace *trace, bool enabled,
+                       uint64_t timestamp)
+{
+    ARMTraceLog *log = trace->log;
+    uint64_t now;
+
+    if (likely(!log) || log->enabled == enabled) {
+        return;
+    }
+    log->enabled = enabled;
+    if (enabled) {
+        log->enabled_pending = true;
+        log->enabled_at = timestamp;
+    } else if (!log->enabled_pending) {
+        if (!log->length) {
+            now = arm_trace_now(env);
+            log_open(log, log->tid, now);
+            log_put_context(env, trace, now);
+        }
+        put(log, LOG_DISABLED);
+        put(log, timestamp);
+    }
 }

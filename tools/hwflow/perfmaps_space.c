@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The address space of one process, over a stretch of time. */
+#include "perfmaps_space.h"
+
+int maps_space_init(struct maps_space *space, struct hwf_image *image,
+		    const struct hwf_image_space *parent)
+{
+	int error = hwf_image_add_space(image, NULL, parent, &space->past);
+
+	if (!error)
+		error = hwf_image_add_space(image, NULL, space->past, &space->now);
+	return error ? error : hwf_image_add_space(image, NULL, space->now, &space->top);
+}
+
+static uint64_t last_of(const struct hwf_image_place *place)
+{
+	return place->start + (place->length - 1);
+}
+
+/* The same bytes at the same addresses */
+static bool same_code(const struct hwf_image_place *a, const struct hwf_image_place *b)
+{
+	return a->file == b->file && a->offset - a->start == b->offset - b->start;
+}
+
+/* Marks what of @piece other code has in @space. */
+static int mark(struct maps_space *marked, const struct hwf_image_space *space,
+		const struct hwf_image_place *piece, struct hwf_image_file *several)
+{
+	uint64_t at = piece->start;
+	struct hwf_image_place other;
+	int error = 0;
+
+	while (!error && hwf_image_next(space, at, &other) && other.start <= last_of(piece)) {
+		const uint64_t start = other.start > at ? other.start : at;
+		const uint64_t last =
+			last_of(&other) < last_of(piece) ? last_of(&other) : last_of(piece);
+
+		if (!same_code(&other, piece))
+			error = hwf_image_map(marked->top, start, last - start + 1, several, 0);
+		if (last == last_of(piece))
+			break;
+		at = last + 1;
+	}
+	return error;
+}
+
+int maps_space_map(struct maps_space *space, const struct hwf_image_place *whole,
+		   struct hwf_image_file *several)
+{
+	struct hwf_image_place piece = *whole;
+	int error = 0;
+
+	if (!piece.length)
+		return 0;
+	/* to the end of all addresses */
+	if (piece.length - 1 > UINT64_MAX - piece.start)
+		piece.length = UINT64_MAX - piece.start + 1;
+	if (several)
+		error = mark(space, space->now, &piece, several);
+	if (several && !error)
+		error = mark(space, space->past, &piece, several);
+	return error ? error
+		     : hwf_image_map(space->now, piece.start, piece.length, piece.file,
+				     piece.offset);
+}
+
+/* Keeps what is mapped now as what was mapped once. */
+static int keep(struct maps_space *space, struct hwf_image_file *several)
+{
+	struct hwf_image_place piece;
+	uint64_t at = 0;
+	int error = 0;
+
+	while (!error && hwf_image_next(space->now, at, &piece)) {
+		error = mark(space, space->past, &piece, several);
+		if (!error)
+			error = hwf_image_map(space->past, piece.start, piece.length, piece.file,
+					      piece.offset);
+		if (last_of(&piece) == UINT64_MAX)
+			break;
+		at = last_of(&piece) + 1;
+	}
+	return error;
+}
+
+int maps_space_unmap(struct maps_space *space, struct hwf_image_file *several)
+{
+	const int error = several ? keep(space, several) : 0;
+
+	hwf_image_space_clear(space->now);
+	return error;
+}
+
+int maps_space_copy(struct maps_space *to, const struct maps_space *from,
+		    struct hwf_image_file *several)
+{
+	const int error = several ? keep(to, several) : 0;
+
+	return error ? error : hwf_image_space_copy(to->now, from->now);
+}
+
+bool maps_space_forget(struct maps_space *space)
+{
+	struct hwf_image_place piece;
+	const bool any =
+		hwf_image_next(space->past, 0, &piece) || hwf_image_next(space->top, 0, &piece);
+
+	if (any) {
+		hwf_image_space_clear(space->past);
+		hwf_image_space_clear(space->top);
+	}
+	return any;
+}

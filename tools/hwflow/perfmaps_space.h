@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The address space of one process, over a stretch of time. */
+#ifndef HWFLOW_PERFMAPS_SPACE_H
+#define HWFLOW_PERFMAPS_SPACE_H
+
+#include "hwflow/image.h"
+
+/**
+ * struct maps_space - what a process had mapped in a stretch of time
+ * @top: where to look an address up
+ * @now: at the end of the stretch
+ * @past: what was there before in the stretch, and is in @now no more
+ *
+ * Where trace does not say when in the stretch it is from, it is from any time in it. Code that
+ * was executed was mapped then: if one file only had the address in the stretch, it is that
+ * one. Where several had it, @top has a missing file there: it cannot be told which.
+ */
+struct maps_space {
+	struct hwf_image_space *top;
+	struct hwf_image_space *now;
+	struct hwf_image_space *past;
+};
+
+/**
+ * maps_space_init() - begin with nothing mapped
+ * @space: receives it
+ * @image: the address space belongs to it
+ * @parent: where to look for what is not mapped here
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int maps_space_init(struct maps_space *space, struct hwf_image *image,
+		    const struct hwf_image_space *parent);
+
+/**
+ * maps_space_map() - part of a file is mapped, in place of what was there
+ * @space: the address space
+ * @whole: what is mapped where
+ * @several: has the addresses that several files had; NULL: the stretch begins here
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int maps_space_map(struct maps_space *space, const struct hwf_image_place *whole,
+		   struct hwf_image_file *several);
+
+/**
+ * maps_space_unmap() - nothing is mapped any more
+ * @space: the address space
+ * @several: see maps_space_map()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int maps_space_unmap(struct maps_space *space, struct hwf_image_file *several);
+
+/**
+ * maps_space_copy() - what another process has now is mapped, and nothing else
+ * @to: the address space
+ * @from: the other one
+ * @several: see maps_space_map()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int maps_space_copy(struct maps_space *to, const struct maps_space *from,
+		    struct hwf_image_file *several);
+
+/**
+ * maps_space_forget() - the stretch begins now: forget what was before
+ * @space: the address space
+ *
+ * Return: whether there was anything.
+ */
+bool maps_space_forget(struct maps_space *space);
+
+#endif /* HWFLOW_PERFMAPS_SPACE_H */

@@ -82,7 +82,7 @@ machine seed "" ",trace-sync=strict,trace-sync-seed=1" <<-END
 	cpu -e cs_etm//u /program
 END
 # and its ways around the errata of a Neoverse N2 work
-machine errata "" ",midr=0x410fd490,trbe-overwrites=on,trbe-tsb-fails=on,trbe-beyond-limit=on" <<-END
+machine errata "" ",trace-sync=strict,midr=0x410fd490,trbe-overwrites=on,trbe-tsb-fails=on,trbe-beyond-limit=on" <<-END
 	thread --per-thread -e cs_etm//u /program
 END
 echo "1..$n"

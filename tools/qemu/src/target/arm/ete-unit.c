@@ -79,7 +79,7 @@ static uint64_t ete_timestamp(void *opaque)
     uint64_t now = arm_trace_now(env) / gt_cntfrq_period_ns(env_archcpu(env));
     unsigned ts = 0;
 
-    if (arm_is_el2_enabled(env)) {
+    if (arm_feature(env, ARM_FEATURE_EL2)) {
         ts = extract64(env->cp15.trfcr_el[2], 5, 2);
     }
     if (!ts) {

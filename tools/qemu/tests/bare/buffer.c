@@ -380,7 +380,24 @@ static void test_owner(void)
 		r = trace(&setup);
 		ok(r.pointer == 0 && same(0, NULL, PAGE),
 		   "Secure state owns the buffer: Non-secure code is not traced (I_FGGXR)");
+		/* NS clear; Secure EL0 is not left out */
+		set(SCR_EL3, get(SCR_EL3) & ~UINT64_C(1));
+		set(TRCREG(0x080), 0x7e0000 | BIT(9) | 1);
+		r = trace(&setup);
+		ok(r.pointer == 0 && same(0, NULL, PAGE),
+		   "MDCR_EL3.STE clear: trace is prohibited in Secure state");
+		set(MDCR_EL3, BIT(24) | BIT(18));
+		r = trace(&setup);
+		show(r);
+		ok(r.status == 0 && r.pointer + 16 > length && r.pointer < length + 16 &&
+			   same(0, reference, 16),
+		   "Secure state owns the buffer: Secure code is traced");
+		set(MDCR_EL3, 3 << 24 | BIT(18));
+		r = trace(&setup);
+		ok(r.pointer == 0 && same(0, NULL, PAGE),
+		   "Non-secure state owns the buffer: Secure code is not traced (I_FGGXR)");
 		controls_off();
+		program();
 	}
 }
 

@@ -99,7 +99,10 @@ static void test_beyond(void)
 		   same(PAGE, reference + 16, CACHE_LINE) &&
 		   same(PAGE + CACHE_LINE, NULL, CACHE_LINE),
 	   "Fill mode: a cache line of trace is written at the Limit pointer");
+	/* in pieces: the Trigger Counter ends in the middle of it */
 	setup.modes = CIRCULAR | IGNORE;
+	setup.status = SR_TRG;
+	setup.trigger = 48;
 	r = trace(&setup);
 	show(r);
 	ok(r.pointer == length - 16 && same(PAGE, reference + 16, CACHE_LINE) &&
@@ -149,6 +152,23 @@ static void test_tsb_fails(void)
 	note("TRBPTR base + %lx, %lx, %lx", once, separate, twice);
 	ok(once == 0 && separate == 0, "one TSB CSYNC leaves trace in the trace unit");
 	ok(twice == length && same(0, reference, length), "two in a row do not");
+	if (base_el != 1 || option("trace-sync", 0))
+		return;
+	/* EL1 is traced, and goes on */
+	trace_unfinished();
+	trace_finished();
+	set(TRCREG(0x080), 0x4f0000 | BIT(9) | 1);
+	set(TRBREG(PTR), base);
+	set(TRBREG(LIMITR), (base + PAGE) | FILL | IGNORE | 1);
+	set(TRFCR_EL1, 2);
+	set(TRCREG(0x004), 1);
+	rounds(&(uint64_t){100});
+	__asm__ volatile("hint #18; isb" ::: "memory");
+	once = get(TRBREG(PTR)) - base;
+	set(TRFCR_EL1, 0);
+	trace_finished();
+	ok(once > 0, "where trace is allowed, one is enough");
+	program();
 }
 
 static void test_ignores_writes(void)

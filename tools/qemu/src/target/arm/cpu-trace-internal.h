@@ -377,7 +377,7 @@ void trace_faults_reset(ARMTrace *trace, bool prohibited);
 uint64_t trace_faults_piece(const ARMTrace *trace, uint64_t piece);
 void trace_faults_count(ARMTrace *trace, uint64_t bytes);
 bool trace_faults_due(ARMTrace *trace, TraceFault fault);
-void trace_faults_wrapped(ARMTrace *trace);
+void trace_faults_wrapped(ARMTrace *trace, bool full);
 uint64_t trace_faults_address(ARMTrace *trace, uint64_t *piece);
 void trace_faults_stopped(CPUARMState *env, ARMTrace *trace,
                           const uint8_t *bytes, size_t length);

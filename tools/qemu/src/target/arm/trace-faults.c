@@ -76,17 +76,12 @@ bool trace_faults_due(ARMTrace *trace, TraceFault fault)
     return true;
 }
 
-/* The buffer has wrapped. */
-void trace_faults_wrapped(ARMTrace *trace)
+/* The buffer has wrapped; in Fill mode, it is full. */
+void trace_faults_wrapped(ARMTrace *trace, bool full)
 {
-    const TRBEState *s = &trace->trbe;
-
-    if (trace->config.beyond) {
-        trace->faults.beyond = CACHE_LINE;
-    }
-    if (trace->config.overwrites && !FIELD_EX64(s->limitr, TRBLIMITR, FM)) {
-        trace->faults.overwrites = OVERWRITTEN;
-    }
+    trace->faults.beyond = trace->config.beyond ? CACHE_LINE : 0;
+    trace->faults.overwrites =
+        full && trace->config.overwrites ? OVERWRITTEN : 0;
 }
 
 /* Where @piece bytes, or less of them, are written */

@@ -156,7 +156,6 @@ static void trbe_advance(ARMTrace *trace, uint64_t bytes)
     if (s->ptr == trbe_limit(s)) {
         s->ptr = s->baser;
         s->sr = FIELD_DP64(s->sr, TRBSR, WRAP, 1);
-        trace_faults_wrapped(trace);
         ete_pmu_event(trace, ETE_PMU_TRB_WRAP);
         switch (FIELD_EX64(s->limitr, TRBLIMITR, FM)) {
         case TRBE_FM_FILL:
@@ -166,6 +165,7 @@ static void trbe_advance(ARMTrace *trace, uint64_t bytes)
             trbe_event(trace, TRBE_EC_OTHER, TRBE_BSC_RUNNING, false);
             break;
         }
+        trace_faults_wrapped(trace, !trbe_running(trace));
     }
     if (counts) {
         s->trg -= bytes;

@@ -496,6 +496,8 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_UINT64(trbe.trg, ARMTrace),
         VMSTATE_UINT64(random, ARMTrace),
         VMSTATE_BOOL(unit.enabled, ARMTrace),
+        VMSTATE_BOOL(unit.enabled_unlogged, ARMTrace),
+        VMSTATE_UINT64(unit.enabled_at, ARMTrace),
         VMSTATE_BOOL(unit.flush_requested, ARMTrace),
         VMSTATE_BOOL(feed.context_known, ARMTrace),
         VMSTATE_BOOL(feed.viewed, ARMTrace),

@@ -65,6 +65,7 @@ SCRIPT_TESTS := \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
 	qemu-patch='tools/qemu/tests/patch.sh $(QEMU) $(BUILD)/tests/patch' \
 	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate' \
+	qemu-trace-load='tools/qemu/tests/trace-load.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/trace-load' \
 	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe' \
 	qemu-log-witness='tools/qemu/tests/log-witness.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/log-witness' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \

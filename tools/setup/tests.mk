@@ -66,6 +66,7 @@ SCRIPT_TESTS := \
 	qemu-patch='tools/qemu/tests/patch.sh $(QEMU) $(BUILD)/tests/patch' \
 	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate' \
 	qemu-acpi='tools/qemu/tests/acpi.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/acpi' \
+	qemu-trace-load='tools/qemu/tests/trace-load.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/trace-load' \
 	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe' \
 	qemu-log-witness='tools/qemu/tests/log-witness.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/log-witness' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \

@@ -176,6 +176,9 @@ static const char *trace_config_conflict(const ARMTraceConfig *c)
     if (c->tsmark && !c->version) {
         return "ete-timestamp-marker=on needs ete-version=1 or later";
     }
+    if (c->specseed && !c->maxspec) {
+        return "ete-speculation needs an ete-maxspec other than 0";
+    }
     if (c->qfilt && !c->qsupp) {
         return "ete-q-filter=on needs ete-q";
     }

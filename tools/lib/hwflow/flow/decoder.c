@@ -142,9 +142,11 @@ static void way_cycle_count(struct way *way, const struct hwf_word *word, uint64
 
 	if (hwf_word_number(word))
 		hwf_p0_commit_seen(&decoder->p0, offset, hwf_word_number(word));
+	if (decoder->p0.lost)
+		return;
 	if (way->direct)
 		give_cycle_count(&decoder->follower, element.u.cycle_count, offset);
-	else if (!decoder->p0.lost)
+	else
 		hwf_p0_cycle_count(&decoder->p0, &element);
 }
 

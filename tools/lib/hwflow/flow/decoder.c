@@ -53,6 +53,7 @@ void hwf_decoder_init(struct hwf_decoder *decoder, const struct hwf_ete_config *
 	hwf_elements_init(&decoder->elements, config, element_to_p0, &decoder->p0);
 	hwf_p0_init(&decoder->p0, config, ring, ring_size, element_to_flow, decoder);
 	decoder->p0.atoms = atoms_to_flow;
+	hwf_p0_rows_init(&decoder->rows, config);
 	hwf_follower_init(&decoder->follower, config, code, sink, sink_ctx);
 }
 
@@ -141,9 +142,11 @@ static void way_cycle_count(struct way *way, const struct hwf_word *word, uint64
 
 	if (hwf_word_number(word))
 		hwf_p0_commit_seen(&decoder->p0, offset, hwf_word_number(word));
+	if (decoder->p0.lost)
+		return;
 	if (way->direct)
 		give_cycle_count(&decoder->follower, element.u.cycle_count, offset);
-	else if (!decoder->p0.lost)
+	else
 		hwf_p0_cycle_count(&decoder->p0, &element);
 }
 
@@ -174,6 +177,8 @@ static inline void way_word(struct way *way, const struct hwf_word *word, uint64
 static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length)
 {
 	struct way way = {.decoder = decoder, .direct = passes_p0(decoder)};
+	/* a cycle count is a rider, and goes its own way */
+	bool rows = decoder->p0.config->max_spec && !decoder->p0.config->cycle_count;
 	uint64_t offset = decoder->stream.offset;
 	size_t at = 0;
 	size_t last = 0;
@@ -181,12 +186,18 @@ static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size
 	hwf_recent_open(&way.recent, &decoder->elements.history);
 	/* once it is lost nothing of these is of use any more */
 	while (length - at >= HWF_WORDS_ROOM && !decoder->p0.lost) {
-		uint8_t header = bytes[at];
 		struct hwf_word word;
+		size_t row = 0;
 		size_t size;
 
-		if (header >= 0xc0) {
-			way_atoms(&way, &hwf_ete_atom_table[header - 0xc0].atoms, offset + at);
+		if (rows) {
+			size = hwf_p0_take_rows(&decoder->p0, &decoder->rows, offset + at,
+						bytes + at, length - at - HWF_WORDS_ROOM, &row);
+			last = size ? at + row : last;
+			at += size;
+		}
+		if (bytes[at] >= 0xc0) {
+			way_atoms(&way, &hwf_ete_atom_table[bytes[at] - 0xc0].atoms, offset + at);
 			last = at++;
 			continue;
 		}

@@ -62,20 +62,16 @@ static uint32_t waiting(const struct hwf_p0 *p0)
 	return p0->tail - p0->committed;
 }
 
-/* Is it a P0 element, but no Atom? */
-static bool is_p0_rider(const struct hwf_p0 *p0, const struct hwf_element *element)
+_Static_assert(HWF_EL_ATOM < HWF_EL_EXCEPTION && HWF_EL_EXCEPTION < HWF_EL_TRANSACTION_START &&
+		       HWF_EL_SOURCE_ADDRESS < HWF_EL_TRANSACTION_START &&
+		       HWF_EL_Q < HWF_EL_TRANSACTION_START && HWF_EL_TRANSACTION_START == 4,
+	       "P0 elements come first");
+
+/* Is it a P0 element, where it is no Atom? Not always is a Transaction Start (R_CTLXL). */
+static inline bool is_p0_rider(const struct hwf_p0 *p0, const struct hwf_element *element)
 {
-	switch (element->kind) {
-	case HWF_EL_EXCEPTION:
-	case HWF_EL_SOURCE_ADDRESS:
-	case HWF_EL_Q:
-		return true;
-	case HWF_EL_TRANSACTION_START:
-		/* R_CTLXL */
-		return p0->config->start_is_p0;
-	default:
-		return false;
-	}
+	return element->kind < HWF_EL_TRANSACTION_START ||
+	       (element->kind == HWF_EL_TRANSACTION_START && p0->config->start_is_p0);
 }
 
 /*

@@ -25,6 +25,16 @@ void hwf_p0_cycle_count(struct hwf_p0 *p0, const struct hwf_element *element);
 /* Any other element */
 void hwf_p0_hold(struct hwf_p0 *p0, const struct hwf_element *element);
 
+/* The rows of a trace unit */
+void hwf_p0_rows_init(struct hwf_p0_rows *rows, const struct hwf_ete_config *config);
+
+/*
+ * Take packets that are rows, as far as nothing has to be looked at: bytes taken. @offset is that
+ * of the first byte; @last receives where the last packet begins, if there is one.
+ */
+size_t hwf_p0_take_rows(struct hwf_p0 *p0, const struct hwf_p0_rows *rows, uint64_t offset,
+			const uint8_t *bytes, size_t length, size_t *last);
+
 /* Give what these have committed and not given yet; hwf_p0_push() does so each time. */
 void hwf_p0_give(struct hwf_p0 *p0);
 

@@ -361,6 +361,18 @@ static void test_owner(void)
 		ok(r.pointer == length && same(0, reference, length),
 		   "EL2 owns the buffer: its regime");
 		controls_off();
+		/* TGE: EL0 belongs to EL2; E0HTRE */
+		set(HCR_EL2, BIT(31) | BIT(27));
+		set(TRFCR_EL2, 1);
+		r = trace(&setup);
+		ok(r.pointer == 0 && same(0, NULL, PAGE),
+		   "EL1 owns the buffer: EL0 under EL2 is not traced (R_XWDZV)");
+		set(MDCR_EL2, 0);
+		r = trace(&setup);
+		ok(r.pointer == length && same(0, reference, length),
+		   "EL2 owns the buffer: EL0 under EL2 is traced");
+		set(TRFCR_EL2, 0);
+		controls_off();
 	}
 	if (base_el == 3) {
 		/* NSTB 0b01: Secure state owns it */

@@ -7,6 +7,9 @@
  * load-trace=0 nothing of the trace unit is touched; 1: enabled, EL0 is traced; 2: all is traced;
  *              3: enabled, and nothing is traced
  * load-config  TRCCONFIGR
+ * load-viie, load-viss, load-bb, load-q, load-stall
+ *              TRCVIIECTLR, TRCVISSCTLR, TRCBBCTLR, TRCQCTLR, TRCSTALLCTLR. Address range 0
+ *              is sort(), range 1 the first half of interpret()
  * load-keep=1  the buffer takes all trace, and goes to the file "trace"; otherwise it is circular
  * load-wait=N  wait for N milliseconds after each round; the first says "waiting"
  */
@@ -71,7 +74,7 @@ static __attribute__((noinline)) void sort(uint32_t *low, uint32_t *high,
 }
 
 /* long blocks */
-static uint32_t hash(const char *bytes, unsigned count)
+static __attribute__((noinline)) uint32_t hash(const char *bytes, unsigned count)
 {
 	uint32_t a = 1, b = 0;
 
@@ -99,7 +102,7 @@ static unsigned count_words(const char *bytes, unsigned count)
 }
 
 /* a jump table */
-static uint32_t interpret(unsigned steps)
+static __attribute__((noinline)) uint32_t interpret(unsigned steps)
 {
 	uint32_t a = 1, b = 2;
 
@@ -133,7 +136,7 @@ static uint32_t interpret(unsigned steps)
 	return a ^ b;
 }
 
-static void work(void *argument)
+static __attribute__((noinline)) void work(void *argument)
 {
 	uint64_t *sum = argument;
 
@@ -163,6 +166,29 @@ static void trace_sync(void)
 	__asm__ volatile("isb; hint #18; dsb sy; isb" ::: "memory");
 }
 
+static void compare_range(unsigned n, uint64_t first, uint64_t last)
+{
+	set(TRCREG(0x400 + 16 * n), first);
+	set(TRCREG(0x408 + 16 * n), last);
+	set(TRCREG(0x480 + 16 * n), 0);
+	set(TRCREG(0x488 + 16 * n), 0);
+}
+
+static void program_ranges(void)
+{
+	uint64_t half = ((uint64_t)(uintptr_t)work - (uint64_t)(uintptr_t)interpret) / 8 * 4;
+
+	compare_range(0, (uint64_t)(uintptr_t)sort, (uint64_t)(uintptr_t)hash - 4);
+	compare_range(1, (uint64_t)(uintptr_t)interpret, (uint64_t)(uintptr_t)interpret + half);
+	set(TRCREG(0x03c), option("load-bb", 0));
+	if (option("ete-q-filter", 0))
+		set(TRCREG(0x044), option("load-q", 0));
+	if (option("ete-stall", 0))
+		set(TRCREG(0x02c), option("load-stall", 0));
+	set(TRCREG(0x084), option("load-viie", 0));
+	set(TRCREG(0x088), option("load-viss", 0));
+}
+
 static void start_trace(uint64_t what)
 {
 	uint64_t base = (uint64_t)(uintptr_t)buffer;
@@ -178,11 +204,9 @@ static void start_trace(uint64_t what)
 	/* TRCSYNCPR, TRCCCCTLR */
 	set(TRCREG(0x034), 12);
 	set(TRCREG(0x038), 1000);
-	set(TRCREG(0x03c), 0);
 	/* EL0 is left out in 3 */
 	set(TRCREG(0x080), (what == 3 ? 0x7f0000 : what == 1 ? 0x6f0000 : 0x0f0000) | BIT(9) | 1);
-	set(TRCREG(0x084), 0);
-	set(TRCREG(0x088), 0);
+	program_ranges();
 	set(CONTEXTIDR_EL1, 0x1234);
 	set(TRBREG(LIMITR), 0);
 	set(TRBREG(BASER), base);

@@ -42,9 +42,9 @@ static void test_selectors(void)
 	ok(count_event(2, LAPS) == cycles - 2 * LAPS, "INV: none of those selected (R_WFGMY)");
 	select_resources(2, RANGE, 1);
 	ok(count_event(2, LAPS) == 3 * LAPS, "a range has both its bounds (R_LLQPL)");
-	select_resources(2, 8, 0xffff);
+	select_resources(2, 12, 0xffff);
 	ok(!count_event(2, LAPS), "a reserved group is never active");
-	select_resources(2, 8, 0xffff | INV);
+	select_resources(2, 12, 0xffff | INV);
 	ok(count_event(2, LAPS) == cycles, "a reserved group is never active: INV");
 }
 
@@ -463,6 +463,8 @@ static void test_states(void)
 	ok(state_active(1, 3, &down) == 1 && state_active(2, 3, &down) == 1,
 	   "and those that it passes downwards");
 	ok(!state_active(1, 2, &reset), "not those that a reset passes");
+	ok(state_active(0, 2, &reset) && state_active(0, 2, &reset) == state_active(0, 1, &down),
+	   "the state that a reset leads to is");
 }
 
 /* ---- External Input Selectors ---- */

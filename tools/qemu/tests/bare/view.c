@@ -252,6 +252,9 @@ static void test_start_stop_points(void)
 	set(TRCREG(VISSCTLR), 2 | 1 << 16);
 	traced(LAPS);
 	ok(is(whole.atoms - 1, 1) && started(), "a stop point, and a start point behind it");
+	set(TRCREG(VISSCTLR), 0);
+	set(TRCREG(VICTLR), VIEW_EL0 & ~BIT(9));
+	ok(!traced(LAPS) && !started(), "stopped, and no start point");
 	/* points are met where ViewInst leaves the Exception level out */
 	set(TRCREG(VISSCTLR), 1);
 	set(TRCREG(VICTLR), (VIEW_EL0 | BIT(20)) & ~BIT(9));

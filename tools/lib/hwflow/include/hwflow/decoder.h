@@ -20,6 +20,7 @@ struct hwf_decoder {
 	struct hwf_ete_stream stream;
 	struct hwf_elements elements;
 	struct hwf_p0 p0;
+	struct hwf_p0_rows rows;
 	struct hwf_follower follower;
 };
 

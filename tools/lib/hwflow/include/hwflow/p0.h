@@ -53,6 +53,38 @@ struct hwf_p0 {
 	bool lost;
 };
 
+/** HWF_P0_ROW_ATOMS - most Atoms of a row */
+#define HWF_P0_ROW_ATOMS 4
+
+/**
+ * struct hwf_p0_row - what a packet of one or two bytes does in the ring
+ * @e: its Atoms: 1 for E
+ * @numbers: P0 elements it commits; from bit 32 on, those it cancels
+ * @times: the second byte times this is added to @numbers
+ * @atoms: how many
+ * @mispredict: 1 for a Mispredict, which comes last
+ * @undoes: bit 31 for what may take something back
+ * @reach: 1 where the Atom mispredicted may be one of an earlier packet
+ * @other: bits of the second byte that make another packet of it; 0x100 where it is no row
+ * @size: of the packet
+ */
+struct hwf_p0_row {
+	uint64_t e[HWF_P0_ROW_ATOMS];
+	uint64_t numbers;
+	uint64_t times;
+	uint32_t undoes;
+	uint16_t other;
+	uint8_t atoms;
+	uint8_t mispredict;
+	uint8_t reach;
+	uint8_t size;
+};
+
+/** struct hwf_p0_rows - one for each header byte; depends on the configuration alone */
+struct hwf_p0_rows {
+	struct hwf_p0_row row[256];
+};
+
 /**
  * hwf_p0_ring_size() - elements of memory that a trace unit needs
  * @config: of the trace unit

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
  * Fuzz target: any bytes as trace of any program. The flow must be the same with and without
- * the range cache, in one piece and in many; every executed range must be in the program.
+ * the range cache, in one piece and in many, the short way and stage by stage; every executed range
+ * must be in the program.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,52 @@ static struct fold decode(const struct hwf_ete_config *config, const struct hwf_
 	return fold;
 }
 
+static void push_p0(void *ctx, const struct hwf_element *element)
+{
+	hwf_p0_push(ctx, element);
+}
+
+static void push_follower(void *ctx, const struct hwf_element *element)
+{
+	hwf_follower_push(ctx, element);
+}
+
+/* With no short way: each packet through each stage */
+static struct fold decode_by_stages(const struct hwf_ete_config *config,
+				    const struct hwf_code *code, const uint8_t *trace, size_t size)
+{
+	struct hwf_element *ring = calloc(RING, sizeof(*ring));
+	struct hwf_flow_event *held = calloc(HELD, sizeof(*held));
+	struct hwf_transactions transactions;
+	struct hwf_elements elements;
+	struct hwf_follower follower;
+	struct hwf_ete_stream stream;
+	struct hwf_ete_packet packet;
+	struct hwf_p0 p0;
+	struct fold fold = {0};
+
+	if (!ring || !held)
+		abort();
+	hwf_transactions_init(&transactions, held, HELD, take, NULL, &fold);
+	hwf_follower_init(&follower, config, code, hwf_transactions_push, &transactions);
+	hwf_p0_init(&p0, config, ring, RING, push_follower, &follower);
+	hwf_elements_init(&elements, config, push_p0, &p0);
+	hwf_ete_stream_init(&stream, config);
+	for (;;) {
+		uint64_t offset = stream.offset;
+		bool tentative;
+
+		if (!hwf_ete_stream_next(&stream, trace + offset, size - offset, true, &packet))
+			break;
+		tentative = stream.tentative || !stream.synced;
+		hwf_elements_push(&elements, &packet, offset, tentative);
+	}
+	hwf_elements_flush(&elements);
+	free(ring);
+	free(held);
+	return fold;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hwf_ete_config config;
@@ -119,6 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fold plain;
 	struct fold cached;
 	struct fold pieces;
+	struct fold stages;
 	size_t chunk;
 
 	if (fuzz_config(&config, &data, &size) || size < 2)
@@ -134,6 +182,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (plain.sum != cached.sum || plain.events != cached.events)
 		abort();
 	if (plain.sum != pieces.sum || plain.events != pieces.events)
+		abort();
+	/* nothing at all is never pushed into a decoder */
+	stages = decode_by_stages(&config, &code, data, size);
+	if (size && (plain.sum != stages.sum || plain.events != stages.events))
 		abort();
 	return 0;
 }

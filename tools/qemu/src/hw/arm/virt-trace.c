@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  *
  * Nodes as in the bindings arm,trace-buffer-extension and
- * arm,embedded-trace-extension of Linux.
+ * arm,embedded-trace-extension of Linux. For ACPI: the interrupt in the GIC CPU
+ * Interface Structure, ACPI 6.5, 5.2.12.14; devices as in Arm's ACPI for
+ * CoreSight (DEN0067).
  */
 #include "qemu/osdep.h"
 #include "hw/arm/virt.h"
@@ -80,4 +82,46 @@ void virt_trace_add_nodes(VirtMachineState *vms)
             fdt_add_ete_node(vms, cpu);
         }
     }
+}
+
+/* ---- ACPI ---- */
+
+/* ACPI 6.5 */
+#define MADT_REVISION 6
+/* of a GIC CPU Interface Structure: without, and with the interrupt */
+#define GICC_OLD_LENGTH 80
+#define GICC_LENGTH 82
+#define PPI_INTID 16
+
+void virt_trace_add_acpi_device(Aml *cpu_device, int cpu)
+{
+    Aml *dev;
+
+    if (!arm_cpu_has_ete(ARM_CPU(qemu_get_cpu(cpu)))) {
+        return;
+    }
+    dev = aml_device("ETE0");
+    aml_append(dev, aml_name_decl("_HID", aml_string("ARMHC500")));
+    aml_append(dev, aml_name_decl("_UID", aml_int(cpu)));
+    aml_append(cpu_device, dev);
+}
+
+/* Only where there is a buffer: other machines' tables stay as they are. */
+void virt_trace_madt_head(VirtMachineState *vms, GArray *madt, unsigned at)
+{
+    if (arm_cpu_has_trbe(ARM_CPU(qemu_get_cpu(0)))) {
+        /* behind signature and length */
+        madt->data[at + 8] = MADT_REVISION;
+    }
+}
+
+/* What QEMU calls reserved at the end has the interrupt of FEAT_SPE, 0. */
+void virt_trace_madt_gicc(ARMCPU *cpu, GArray *madt)
+{
+    if (!arm_cpu_has_trbe(cpu)) {
+        return;
+    }
+    build_append_int_noprefix(madt, PPI_INTID + ARM_TRBE_PPI, 2);
+    assert(madt->data[madt->len - GICC_LENGTH + 1] == GICC_OLD_LENGTH);
+    madt->data[madt->len - GICC_LENGTH + 1] = GICC_LENGTH;
 }

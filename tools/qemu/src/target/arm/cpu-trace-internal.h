@@ -177,6 +177,9 @@ typedef struct ARMTraceUnit {
     /* NULL: not operative */
     struct hwf_tu *tu;
     bool enabled;
+    /* since this time of its timestamps, and the log does not say so yet */
+    bool enabled_unlogged;
+    uint64_t enabled_at;
     bool counts_cycles;
     /* the last instruction was traced; a P0 element must show it: R_KHDNX */
     bool viewing, must_show;

@@ -176,6 +176,9 @@ static const char *trace_config_conflict(const ARMTraceConfig *c)
     if (c->tsmark && !c->version) {
         return "ete-timestamp-marker=on needs ete-version=1 or later";
     }
+    if (c->specseed && !c->maxspec) {
+        return "ete-speculation needs an ete-maxspec other than 0";
+    }
     if (c->qfilt && !c->qsupp) {
         return "ete-q-filter=on needs ete-q";
     }
@@ -496,6 +499,8 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_UINT64(trbe.trg, ARMTrace),
         VMSTATE_UINT64(random, ARMTrace),
         VMSTATE_BOOL(unit.enabled, ARMTrace),
+        VMSTATE_BOOL(unit.enabled_unlogged, ARMTrace),
+        VMSTATE_UINT64(unit.enabled_at, ARMTrace),
         VMSTATE_BOOL(unit.flush_requested, ARMTrace),
         VMSTATE_BOOL(feed.context_known, ARMTrace),
         VMSTATE_BOOL(feed.viewed, ARMTrace),

@@ -61,7 +61,7 @@ static bool sequencer_event(const ARMTrace *trace, unsigned i, bool forward)
 static unsigned sequencer_cycle(ARMTrace *trace)
 {
     uint64_t *state = &trace->ete.reg[ETE_TRCSEQSTR];
-    unsigned active = 0, from = *state;
+    unsigned active = 0;
 
     /* R_KVSXC */
     if (ete_event(trace, ete_reg(trace, ETE_TRCSEQRSTEVR))) {
@@ -72,8 +72,7 @@ static unsigned sequencer_cycle(ARMTrace *trace)
         active |= SEQUENCER_STATE(++*state);
     }
     /* R_NPVRQ: forward comes before backward */
-    while (*state <= from && *state &&
-           sequencer_event(trace, *state - 1, false) &&
+    while (*state && sequencer_event(trace, *state - 1, false) &&
            !sequencer_event(trace, *state - 1, true)) {
         active |= SEQUENCER_STATE(--*state);
     }

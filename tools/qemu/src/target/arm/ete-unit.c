@@ -10,7 +10,10 @@
  *  - trace is output at once when the trace unit becomes disabled, or TSB CSYNC
  *    asks for it: TRCSTATR.IDLE never reads as zero after that, but for what is
  *    in the FIFO of trace-sync.c;
- *  - no Alignment Synchronization where nothing else is output (I_MQNBT).
+ *  - no Alignment Synchronization where nothing else is output (I_MQNBT);
+ *  - the PE waits for each packet to be written: it never has to be stalled,
+ *    and an overflow is what the trace buffer unit rejects, whatever
+ *    TRCSTALLCTLR says.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -79,7 +82,7 @@ static uint64_t ete_timestamp(void *opaque)
     uint64_t now = arm_trace_now(env) / gt_cntfrq_period_ns(env_archcpu(env));
     unsigned ts = 0;
 
-    if (arm_is_el2_enabled(env)) {
+    if (arm_feature(env, ARM_FEATURE_EL2)) {
         ts = extract64(env->cp15.trfcr_el[2], 5, 2);
     }
     if (!ts) {
@@ -87,6 +90,19 @@ static uint64_t ete_timestamp(void *opaque)
     }
     /* 1: virtual; there is no physical offset, guest physical is physical */
     return ts == 1 ? now - env->cp15.cntvoff_el2 : now;
+}
+
+/* Code, for wrong paths: what the PE that has just executed @feed.el sees */
+static size_t ete_code(void *opaque, uint64_t address, void *bytes,
+                       size_t length)
+{
+    CPUARMState *env = opaque;
+
+    if (arm_current_el(env) != env_trace(env)->feed.el ||
+        cpu_memory_rw_debug(env_cpu(env), address, bytes, length, false)) {
+        return 0;
+    }
+    return length;
 }
 
 /* Time passed: the cycle counter */
@@ -142,6 +158,8 @@ static void ete_program(const ARMTrace *trace, struct hwf_tu_options *options)
         /* which Exception levels are traced is decided before */
         .el_mask = 0xf,
         .sync_late = true,
+        .q_interval = c->qinterval,
+        .spec_seed = c->specseed,
     };
     ete_program_ranges(trace, options);
 }
@@ -154,6 +172,7 @@ static void ete_make(CPUARMState *env, ARMTrace *trace)
         .ctx = env,
         .write = ete_write,
         .timestamp = ete_timestamp,
+        .code = ete_code,
     };
     struct hwf_tu_options options;
     int error;

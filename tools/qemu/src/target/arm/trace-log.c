@@ -54,9 +54,6 @@ typedef struct LogBlock {
 struct ARMTraceLog {
     int cpu;
     bool by_thread;
-    /* the trace unit is enabled, since then; the log does not say so yet */
-    bool enabled, enabled_pending;
-    uint64_t enabled_at;
     /* of the stream that is open, if it has anything */
     uint32_t tid, part;
     uint64_t start, time;
@@ -498,10 +495,10 @@ void trace_log_context(CPUARMState *env, ARMTrace *trace)
     if (!log->length) {
         log_open(log, tid, now);
     }
-    if (log->enabled_pending) {
+    if (trace->unit.enabled_unlogged) {
         put(log, LOG_ENABLED);
-        put(log, log->enabled_at);
-        log->enabled_pending = false;
+        put(log, trace->unit.enabled_at);
+        trace->unit.enabled_unlogged = false;
     }
     log_put_context(env, trace, now);
 }
@@ -516,14 +513,13 @@ void trace_log_enabled(CPUARMState *env, ARMTrace *trace, bool enabled,
     ARMTraceLog *log = trace->log;
     uint64_t now;
 
-    if (likely(!log) || log->enabled == enabled) {
+    if (likely(!log)) {
         return;
     }
-    log->enabled = enabled;
     if (enabled) {
-        log->enabled_pending = true;
-        log->enabled_at = timestamp;
-    } else if (!log->enabled_pending) {
+        trace->unit.enabled_unlogged = true;
+        trace->unit.enabled_at = timestamp;
+    } else if (!trace->unit.enabled_unlogged) {
         if (!log->length) {
             now = arm_trace_now(env);
             log_open(log, log->tid, now);

@@ -55,7 +55,10 @@ bool trbe_running(const ARMTrace *trace)
         !FIELD_EX64(trace->trbe.sr, TRBSR, S);
 }
 
-/* An enabled buffer must not see more than its owner may: I_FGGXR. */
+/*
+ * An enabled buffer must not see more than its owner may: I_FGGXR. EL0 is
+ * EL2's while HCR_EL2.TGE is set (R_XWDZV).
+ */
 bool trbe_allows(CPUARMState *env, int el, bool secure)
 {
     if (!FIELD_EX64(env_trace(env)->trbe.limitr, TRBLIMITR, E)) {
@@ -65,7 +68,8 @@ bool trbe_allows(CPUARMState *env, int el, bool secure)
         extract64(env->cp15.mdcr_el3, MDCR_NSTB_SHIFT + 1, 1) == secure) {
         return false;
     }
-    return el < 2 || trbe_owned_by_el2(env);
+    return trbe_owned_by_el2(env) ||
+        (el < 2 && !(arm_hcr_el2_eff(env) & HCR_TGE));
 }
 
 static CPAccessResult trbe_access(CPUARMState *env, const ARMCPRegInfo *ri,

@@ -415,6 +415,11 @@ static void test_abort(void)
 	ok(r.pointer + (uint64_t)(uintptr_t)buffer ==
 		   nowhere + (option("trace-sync", 0) ? length : 0),
 	   "an External abort: the current write pointer says what was accepted");
+	/* a physical address that there cannot be */
+	setup.pointer = BIT(60);
+	r = trace(&setup);
+	ok(r.status == (SR_S | SR_IRQ | UINT64_C(0x24) << 26),
+	   "a physical address out of range: an Address size fault of stage 1 (R_MXRFD)");
 	/* MMU off: more than the physical address size is an Address size fault, level 0 */
 	setup.modes &= ~NVM;
 	setup.pointer = UINT64_C(0xff) << 52;

@@ -268,6 +268,12 @@ static void test_stage2(void)
 	r = trace(&setup);
 	ok(r.status == (SR_S | SR_IRQ | EC_STAGE2 | 0x07) && r.pointer == PAGE,
 	   "intermediate physical addresses: a fault of stage 2");
+	/* DC makes VM as if it were set */
+	set(HCR_EL2, BIT(31) | BIT(12));
+	r = trace(&setup);
+	ok(r.status == (SR_S | SR_IRQ | EC_STAGE2 | 0x07) && r.pointer == PAGE,
+	   "HCR_EL2.DC: stage 2, too (R_JCMKS)");
+	set(HCR_EL2, BIT(31) | BIT(0));
 	flag_updates(STAGE2);
 	regime_off();
 }

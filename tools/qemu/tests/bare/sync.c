@@ -166,6 +166,10 @@ static void sequence(void *argument)
 	if (!(run->left_out & DSB_STOP))
 		DSB();
 	if (run->clears) {
+		if (!(run->left_out & TSB_CSYNC)) {
+			WRITE(LIMITR, base() + sizeof(buffer));
+			ISB();
+		}
 		WRITE(SR, UINT64_C(0));
 		ISB();
 		settle(run);

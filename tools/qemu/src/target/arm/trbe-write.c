@@ -194,7 +194,8 @@ static ARMMMUIdx trbe_regime(CPUARMState *env, const TRBEState *s, bool secure)
 {
     if (FIELD_EX64(s->limitr, TRBLIMITR, NVM)) {
         /* no stage 1; stage 2 is EL1's if EL1 owns the buffer */
-        if (!trbe_owned_by_el2(env) && (arm_hcr_el2_eff(env) & HCR_VM)) {
+        if (!trbe_owned_by_el2(env) &&
+            (arm_hcr_el2_eff(env) & (HCR_VM | HCR_DC))) {
             return secure ? ARMMMUIdx_Stage2_S : ARMMMUIdx_Stage2;
         }
         return secure ? ARMMMUIdx_Phys_S : ARMMMUIdx_Phys_NS;
@@ -217,6 +218,12 @@ static bool trbe_translate(CPUARMState *env, const ARMTrace *trace,
     uint64_t all = *features;
     bool failed;
 
+    /* a physical address beyond all of them: R_MXRFD */
+    if ((regime == ARMMMUIdx_Phys_NS || regime == ARMMMUIdx_Phys_S) &&
+        address >> arm_pamax(env_archcpu(env))) {
+        *fault = (ARMMMUFaultInfo) { .type = ARMFault_AddressSize };
+        return false;
+    }
     if (!trace->config.flag) {
         *features = FIELD_DP64(all, ID_AA64MMFR1, HAFDBS, 0);
     }

@@ -137,7 +137,11 @@ static void trbe_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
     bool disables = row->reg == TRACE_REG_LIMITR &&
         !FIELD_EX64(value, TRBLIMITR, E);
 
-    if (row->held && !disables &&
+    /* TRBSR_EL1, too, may ignore it: R_DJMDD */
+    bool held = row->held ||
+        (trace->config.strict && row->reg == TRACE_REG_SR);
+
+    if (held && !disables &&
         FIELD_EX64(trace->trbe.limitr, TRBLIMITR, E) &&
         !arm_trace_take_busy_write(env, ri)) {
         return;

@@ -348,14 +348,13 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	}
 }
 
-/* The end of the trace must be the end of the log. */
+/* The end of the trace must be the end of the log, but where what was behind it was lost. */
 static void finish(struct thread *thread)
 {
 	if (thread->wrong || thread->log.error)
 		return;
-	thread->may_skip = thread->verify->filtered || thread->may_skip;
-	if (!thread->may_skip || thread->edge)
-		thread->edge = true;
+	thread->may_skip = thread->verify->filtered || thread->may_skip || thread->missed;
+	thread->edge = !thread->may_skip || thread->edge;
 	/* no instruction is at this address */
 	skip_to_first(thread, UINT64_MAX, NULL);
 	if (advance(thread)) {

@@ -56,8 +56,10 @@ static void write_file(const char *path, const void *bytes, size_t size)
 	fclose(file);
 }
 
-/* CPU 1 is traced a little later than CPU 0. */
-static void write_recording(const struct world *world)
+/*
+ * CPU 1 is traced a little later than CPU 0. @count AUX records of each, the first one with @flags
+ */
+static void write_recording(const struct world *world, uint64_t flags, uint64_t count)
 {
 	static const uint8_t traces[2][25] = {TRACE(100), TRACE(105)};
 	const struct perfdata_mapping mapping = {
@@ -70,13 +72,15 @@ static void write_recording(const struct world *world)
 	recording.cpu_count = 2;
 	assert_int_equal(perfdata_writer_open(&writer, world->recording, &recording), 0);
 	assert_int_equal(perfdata_write_mmap2(writer, &begin, &mapping), 0);
-	for (int32_t i = 0; i < 2; i++) {
-		const struct perfdata_stamp end = {900, 7, 7, i};
+	for (uint64_t at = 0; at < 2 * count; at++) {
+		const int32_t i = (int32_t)(at & 1);
+		const struct perfdata_stamp end = {900 + at, 7, 7, i};
 		const struct perfdata_area area = {
 			.idx = (uint32_t)i, .pid = -1, .tid = PERFDATA_ANY, .cpu = i};
 
-		assert_int_equal(perfdata_write_session(writer, &end, &area, 0, traces[i],
-							sizeof(traces[i]), 0),
+		assert_int_equal(perfdata_write_session(writer, &end, &area,
+							at / 2 * sizeof(traces[i]), traces[i],
+							sizeof(traces[i]), at < 2 ? flags : 0),
 				 0);
 	}
 	assert_int_equal(perfdata_writer_close(writer), 0);
@@ -92,7 +96,7 @@ static void world_make(struct world *world)
 	snprintf(world->recording, sizeof(world->recording), "%s/recording", world->root);
 	snprintf(world->log, sizeof(world->log), "%s/log", world->root);
 	write_file(world->program, program, sizeof(program));
-	write_recording(world);
+	write_recording(world, 0, 1);
 }
 
 static void world_remove(const struct world *world)
@@ -262,6 +266,35 @@ static void what_its_time_has_counts(void **state)
 	world_remove(&world);
 }
 
+/* The buffer was full, and there was no other trace behind it. */
+static void what_was_lost_at_the_end_is_no_difference(void **state)
+{
+	static const struct cpu_log logs[] = {
+		LOG(ON(90), TRACED, BLOCK(1), BLOCK(0), OFF(110)),
+		LOG(ON(92), TRACED),
+	};
+	static const struct cpu_log whole[] = {LOG(ON(90), TRACED, BLOCK(2), TRACED),
+					       LOG(ON(92), TRACED, TRACED)};
+	static const struct cpu_log more[] = {LOG(ON(90), TRACED, BLOCK(2), TRACED, BLOCK(1)),
+					      LOG(ON(92), TRACED, TRACED)};
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	write_log(&world, program, logs);
+	assert_int_equal(verify(&world, "--cpu=0"), EXIT_GAPS);
+	write_recording(&world, PERFDATA_AUX_COLLISION, 1);
+	assert_int_equal(verify(&world, "--cpu=0"), EXIT_GOOD);
+	assert_non_null(strstr(world.said, "4 instructions, 0 exceptions; 4 more lost"));
+	/* but behind trace that came after it and is whole */
+	write_recording(&world, PERFDATA_AUX_COLLISION, 2);
+	write_log(&world, program, whole);
+	assert_int_equal(verify(&world, "--cpu=0"), EXIT_GOOD);
+	write_log(&world, program, more);
+	assert_int_equal(verify(&world, "--cpu=0"), EXIT_GAPS);
+	world_remove(&world);
+}
+
 /* Where the image is not what was executed, that is said. */
 static void code_that_was_changed_is_shown(void **state)
 {
@@ -285,6 +318,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(other_recordings_do_not_count),
 		cmocka_unit_test(what_its_time_has_counts),
+		cmocka_unit_test(what_was_lost_at_the_end_is_no_difference),
 		cmocka_unit_test(code_that_was_changed_is_shown),
 	};
 

@@ -170,12 +170,26 @@ static uint64_t input(unsigned number)
 	return input_in(number, LAPS);
 }
 
+/* Does an input wait in TRCRSR.EXTIN? It does not any more. */
+static bool pending(void)
+{
+	bool is = get(TRCREG(RSR)) & 1;
+
+	set(TRCREG(RSR), 0x1000);
+	return is;
+}
+
 static void test_trace_inputs(void)
 {
 	program_nothing();
 	event_each_lap(0);
 	ok(input(TRCEXTOUT) == LAPS, "an external input: TRCEXTOUT0");
 	ok(!input(TRCEXTOUT + 1), "an external input: TRCEXTOUT1 does not occur");
+	/* it occurs in the last cycle, too */
+	set(TRCREG(EVENTCTL0R), 1);
+	ok(input(TRCEXTOUT) && pending(),
+	   "an input that comes too late is kept for later (R_FHYQW)");
+	event_each_lap(0);
 	if (!option("trbe", 0))
 		return;
 	buffer_on();
@@ -243,14 +257,6 @@ static void about_to_overflow(unsigned n)
 	set(PMEVTYPER(n), NSH | SW_INCR);
 	set(PMEVCNTR(n), 0xffffffff);
 	set(PMOVSCLR_EL0, ~0ull);
-}
-
-static bool pending(void)
-{
-	bool is = get(TRCREG(RSR)) & 1;
-
-	set(TRCREG(RSR), 0x1000);
-	return is;
 }
 
 static bool overflow_while_paused(unsigned n, unsigned number)

@@ -42,9 +42,9 @@ static void test_selectors(void)
 	ok(count_event(2, LAPS) == cycles - 2 * LAPS, "INV: none of those selected (R_WFGMY)");
 	select_resources(2, RANGE, 1);
 	ok(count_event(2, LAPS) == 3 * LAPS, "a range has both its bounds (R_LLQPL)");
-	select_resources(2, 12, 0xffff);
+	select_resources(2, 8 | COUNTER, 0xffff);
 	ok(!count_event(2, LAPS), "a reserved group is never active");
-	select_resources(2, 12, 0xffff | INV);
+	select_resources(2, 8 | COUNTER, 0xffff | INV);
 	ok(count_event(2, LAPS) == cycles, "a reserved group is never active: INV");
 }
 

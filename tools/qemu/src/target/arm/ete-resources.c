@@ -353,7 +353,7 @@ void ete_resources_run(CPUARMState *env, ARMTrace *trace)
     }
 }
 
-/* R_JLLVN: the trace unit is disabled, or trace is prohibited. */
+/* R_JLLVN: the trace unit is disabled, or trace is prohibited. R_FHYQW */
 void ete_resources_pause(ARMTrace *trace)
 {
     ETEResources *r = &trace->unit.resources;

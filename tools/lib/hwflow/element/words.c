@@ -32,49 +32,41 @@ static uint64_t exception_byte(const struct hwf_ete_exception *exception)
 	return (uint64_t)exception->type << 1 | (exception->ee & 1u) | (exception->ee & 2u) << 5;
 }
 
-/* struct taken - what take_packet() took */
-struct taken {
-	uint32_t size; /* of the packet; 0 for one that is no words */
-	uint32_t words;
-};
-
 /*
  * A packet that hwf_words_next() does not know, by its codec. Not in line: the loop of those that
  * are many would be slower by a fifth.
  */
-static __attribute__((noinline)) struct taken take_packet(const struct hwf_ete_config *config,
-							  struct hwf_recent *recent,
-							  const uint8_t *at, size_t length,
-							  struct hwf_word *word)
+static __attribute__((noinline)) size_t take_packet(const struct hwf_ete_config *config,
+						    struct hwf_recent *recent, const uint8_t *at,
+						    size_t length, struct hwf_word *word)
 {
 	struct hwf_ete_packet packet;
 	const struct hwf_ete_q *q = &packet.u.q;
 	int size = hwf_ete_decode_in_place(config, at, length, &packet);
-	struct taken taken = {.size = (uint32_t)size, .words = 1};
+	uint32_t bytes = (uint32_t)size;
 
 	if (size <= 0)
-		return (struct taken){0};
+		return 0;
 	switch (packet.type) {
 	case HWF_ETE_EXCEPTION:
-		hwf_word_set(word, HWF_WORD_EXCEPTION, HWF_ETE_EXCEPTION, taken.size,
-			     exception_byte(&packet.u.exception));
-		break;
+		return hwf_word_set(word, HWF_WORD_EXCEPTION, HWF_ETE_EXCEPTION, bytes,
+				    exception_byte(&packet.u.exception));
 	case HWF_ETE_TIMESTAMP:
-		hwf_word_set(word, HWF_WORD_TIMESTAMP, HWF_ETE_TIMESTAMP, taken.size,
+		hwf_word_set(word, HWF_WORD_TIMESTAMP, HWF_ETE_TIMESTAMP, bytes,
 			     take_time(recent, &packet.u.timestamp));
-		if (packet.u.timestamp.has_count)
-			hwf_word_set(&word[taken.words++], HWF_WORD_MORE, HWF_ETE_TIMESTAMP, 0,
-				     packet.u.timestamp.count);
-		break;
+		if (!packet.u.timestamp.has_count)
+			return bytes;
+		hwf_word_set(word + 1, HWF_WORD_MORE, HWF_ETE_TIMESTAMP, 0,
+			     packet.u.timestamp.count);
+		return HWF_WORDS_TWO | bytes;
 	case HWF_ETE_Q:
-		hwf_word_set(word, HWF_WORD_Q, HWF_ETE_Q, taken.size, take_q_address(recent, q));
-		hwf_word_set(&word[taken.words++], HWF_WORD_MORE, HWF_ETE_Q, 0,
+		hwf_word_set(word, HWF_WORD_Q, HWF_ETE_Q, bytes, take_q_address(recent, q));
+		hwf_word_set(word + 1, HWF_WORD_MORE, HWF_ETE_Q, 0,
 			     q->count | HWF_WORD_NUMBER(q->type));
-		break;
+		return HWF_WORDS_TWO | bytes;
 	default:
-		return (struct taken){0};
+		return 0;
 	}
-	return taken;
 }
 
 /* One or two bytes that its word follows from, and nothing else: not an address, nor the time */
@@ -175,7 +167,6 @@ static inline size_t take(const struct hwf_words *words, struct hwf_recent *rece
 
 	for (; word < full && at <= last; word++) {
 		const struct hwf_word_row *row = &words->row[*at];
-		struct taken other;
 		size_t size;
 
 		if (twos == MANY_TWOS && !(at[1] & row->other)) {
@@ -194,18 +185,15 @@ static inline size_t take(const struct hwf_words *words, struct hwf_recent *rece
 			at += 2;
 		} else {
 			size = hwf_words_next(words->config, recent, at, word, true);
-			other.words = size && word->kind == HWF_WORD_Q ? 2 : 1;
-			if (!size) {
-				other = take_packet(words->config, recent, at, (size_t)(end - at),
-						    word);
-				size = other.size;
-			}
+			if (!size)
+				size = take_packet(words->config, recent, at, (size_t)(end - at),
+						   word);
 			if (!size)
 				break;
 			word->at = (uint32_t)(at - bytes);
-			if (other.words == 2)
+			if (size > HWF_WORDS_TWO)
 				(++word)->at = (uint32_t)(at - bytes);
-			at += size;
+			at += size & (HWF_WORDS_TWO - 1);
 		}
 	}
 	*count = (size_t)(word - taken);

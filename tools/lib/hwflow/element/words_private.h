@@ -165,6 +165,9 @@ static inline size_t hwf_word_cycle_count_f3(struct hwf_word *word,
 			    (header & 3) | HWF_WORD_NUMBER(config->commit_mode1 ? 0 : aa + 1));
 }
 
+/* HWF_WORDS_TWO - added to the size of a packet that is two words */
+#define HWF_WORDS_TWO ((size_t)0x100)
+
 /* Q with a short address and a count of up to 14 bits: two words */
 static inline size_t hwf_word_q(struct hwf_word *word, struct hwf_recent *recent, const uint8_t *at)
 {
@@ -176,8 +179,8 @@ static inline size_t hwf_word_q(struct hwf_word *word, struct hwf_recent *recent
 	hwf_word_low_bits(recent, at + 1);
 	hwf_word_set(word + 1, HWF_WORD_MORE, HWF_ETE_Q, 0,
 		     (at[size] & 0x7f) | (at[size + 1] & -two) << 7 | HWF_WORD_NUMBER(at[0] & 0xf));
-	return hwf_word_set(word, HWF_WORD_Q, HWF_ETE_Q, (uint32_t)size + 1 + two,
-			    recent->address[0]);
+	return HWF_WORDS_TWO | hwf_word_set(word, HWF_WORD_Q, HWF_ETE_Q, (uint32_t)size + 1 + two,
+					    recent->address[0]);
 }
 
 /* A Timestamp with no count, of up to 56 bits: seven a byte, up to the first with bit 7 clear */
@@ -220,7 +223,7 @@ static inline size_t hwf_word_exception(struct hwf_word *word, const uint8_t *at
 
 /*
  * The packet at @at: its size, or 0 for one that does not fit. @all is a constant: only with it are
- * there the kinds from HWF_WORD_EVENT on, and one word more behind HWF_WORD_Q.
+ * there the kinds from HWF_WORD_EVENT on, and packets of two words: HWF_WORDS_TWO is added.
  */
 static inline size_t hwf_words_next(const struct hwf_ete_config *config, struct hwf_recent *recent,
 				    const uint8_t *at, struct hwf_word *word, bool all)

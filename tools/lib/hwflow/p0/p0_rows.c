@@ -95,8 +95,9 @@ size_t hwf_p0_take_rows(struct hwf_p0 *p0, const struct hwf_p0_rows *rows, uint6
 	/* those that may wait, and those that may be given */
 	const uint32_t wait = p0->config->max_spec;
 	const uint32_t give = p0->head + HWF_P0_GIVE_AT - 1;
-	/* the ring has room for these and the Atoms of a packet, at any time */
-	const uint64_t most = (uint64_t)HWF_P0_GIVE_AT + wait + 2 * HWF_P0_MOST_ATOMS;
+	/* those that are given, and the Atoms of a packet: with those that wait, no more than fit
+	 */
+	const uint32_t most = HWF_P0_GIVE_AT + 2 * HWF_P0_MOST_ATOMS;
 	uint64_t *const entries = p0->entries;
 	const uint32_t rider_at = youngest_rider(p0);
 	uint32_t tail = p0->tail;
@@ -104,7 +105,7 @@ size_t hwf_p0_take_rows(struct hwf_p0 *p0, const struct hwf_p0_rows *rows, uint6
 	size_t before = 0;
 	size_t at = 0;
 
-	if (p0->unseen || wait > SENSIBLE || most > mask)
+	if (p0->unseen || wait > SENSIBLE || wait + most > mask)
 		return 0;
 	while (at + 2 <= length) {
 		const struct hwf_p0_row *row = &rows->row[bytes[at]];

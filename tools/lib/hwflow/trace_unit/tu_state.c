@@ -22,6 +22,8 @@ struct member {
 	uint64_t most; /* the greatest value there is */
 };
 
+/* what they take are names of members, which cannot stand in parentheses */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define SIZE(m) sizeof(((struct hwf_tu *)0)->m)
 #define AT(m)   offsetof(struct hwf_tu, m)
 #define VALUE(m, MOST)                     \
@@ -30,14 +32,17 @@ struct member {
 	}
 #define ANY(m)  VALUE(m, UINT64_MAX >> (64 - 8 * SIZE(m)))
 #define FLAG(m) VALUE(m, 1)
-#define EACH(a, m, MOST)                                                         \
-	{                                                                        \
-		AT(a[0].m), SIZE(a[0].m), SIZE(a) / SIZE(a[0]), SIZE(a[0]), MOST \
+#define EACH(m, element, COUNT, MOST)                      \
+	{                                                  \
+		AT(m), SIZE(m), COUNT, SIZE(element), MOST \
 	}
-#define PLACES(a) EACH(a, pc, UINT64_MAX), EACH(a, isa, HWF_ISA_T32)
-#define PLACE(m)  ANY(m.pc), VALUE(m.isa, HWF_ISA_T32)
-
-#define RANGES(a) EACH(a, low, UINT64_MAX), EACH(a, high, UINT64_MAX)
+#define PLACES(element, COUNT) \
+	EACH(element.pc, element, COUNT, UINT64_MAX), EACH(element.isa, element, COUNT, HWF_ISA_T32)
+#define PLACE(m) ANY(m.pc), VALUE(m.isa, HWF_ISA_T32)
+#define RANGES(element)                                        \
+	EACH(element.low, element, HWF_TU_RANGES, UINT64_MAX), \
+		EACH(element.high, element, HWF_TU_RANGES, UINT64_MAX)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define ATTENTION 0xff
 #define DUE       0x0f
@@ -66,7 +71,7 @@ static const struct member members[] = {
 	FLAG(redirect),
 	FLAG(omitted),
 	FLAG(lost),
-	PLACES(stack.entry),
+	PLACES(stack.entry[0], HWF_TU_RETURN_STACK),
 	VALUE(stack.top, HWF_TU_RETURN_STACK - 1),
 	VALUE(stack.used, HWF_TU_RETURN_STACK),
 	VALUE(stack.awaits, TU_AWAITS_ADDRESS | TU_AWAITS_CONTEXT),
@@ -99,7 +104,7 @@ static const struct member members[] = {
 	ANY(source_wait),
 	FLAG(q_open),
 	ANY(random),
-	PLACES(guess),
+	PLACES(guess[0], TU_GUESSES),
 	VALUE(guesses, TU_GUESSES),
 	FLAG(synced),
 	FLAG(defer),
@@ -110,8 +115,8 @@ static const struct member members[] = {
 	FLAG(context.sf),
 	FLAG(context.has_vmid),
 	FLAG(context.has_cid),
-	EACH(packer.history.entry, value, UINT64_MAX),
-	EACH(packer.history.entry, is, 1),
+	EACH(packer.history.entry[0].value, packer.history.entry[0], HWF_HISTORY, UINT64_MAX),
+	EACH(packer.history.entry[0].is, packer.history.entry[0], HWF_HISTORY, 1),
 	FLAG(packer.history.narrow),
 	ANY(packer.context.vmid),
 	ANY(packer.context.cid),
@@ -131,10 +136,10 @@ static const struct member members[] = {
 	VALUE(options.exclude_ranges, HWF_TU_RANGES),
 	FLAG(options.bb_exclude),
 	FLAG(options.q_exclude),
-	RANGES(options.bb),
-	RANGES(options.q),
-	RANGES(options.include),
-	RANGES(options.exclude),
+	RANGES(options.bb[0]),
+	RANGES(options.q[0]),
+	RANGES(options.include[0]),
+	RANGES(options.exclude[0]),
 };
 
 #define MEMBERS (sizeof(members) / sizeof(members[0]))

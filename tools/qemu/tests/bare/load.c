@@ -11,6 +11,8 @@
  *              TRCVIIECTLR, TRCVISSCTLR, TRCBBCTLR, TRCQCTLR, TRCSTALLCTLR. Address range 0
  *              is sort(), range 1 the first half of interpret()
  * load-keep=1  the buffer takes all trace, and goes to the file "trace"; otherwise it is circular
+ * load-stop=1  the buffer is small, and collection stops when it is full
+ * load-off=1   the buffer is not enabled
  * load-wait=N  wait for N milliseconds after each round; the first says "waiting"
  */
 #include "bare.h"
@@ -213,8 +215,9 @@ static void start_trace(uint64_t what)
 	set(TRBREG(PTR), base);
 	set(TRBREG(SR), 0);
 	/* Fill or Circular Buffer mode, triggers ignored */
-	set(TRBREG(LIMITR),
-	    (base + (keep ? sizeof(buffer) : SMALL)) | (keep ? 0 : 3 << 1) | 3 << 3 | 1);
+	set(TRBREG(LIMITR), (base + (keep ? sizeof(buffer) : SMALL)) |
+				    (keep || option("load-stop", 0) ? 0 : 3 << 1) | 3 << 3 |
+				    !option("load-off", 0));
 	set(TRCREG(0x004), 1);
 	trace_sync();
 	set(TRFCR_EL1, 3);

@@ -232,9 +232,12 @@ typedef struct ARMTracePMU {
 
 typedef struct ARMTraceLog ARMTraceLog;
 
-/* Bytes of trace that the trace buffer unit had to do with */
+/* For the monitor: what happened so far */
 typedef struct ARMTraceCount {
+    /* bytes of trace that came to the trace buffer unit */
     uint64_t accepted, discarded, rejected;
+    /* accesses to TRC* registers, and to TRB*, that were not trapped */
+    uint64_t unit_reads, unit_writes, buffer_reads, buffer_writes;
 } ARMTraceCount;
 
 typedef struct ARMTrace {

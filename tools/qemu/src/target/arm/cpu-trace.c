@@ -39,6 +39,27 @@ static const ARMTraceProp trace_props[] = {
 #undef TRACE_UINT
 };
 
+/* Read-only, at any time */
+static const struct {
+    const char *name, *text;
+    size_t offset;
+} trace_counts[] = {
+    { "trace-bytes-accepted", "bytes of trace written to the buffer",
+      offsetof(ARMTraceCount, accepted) },
+    { "trace-bytes-discarded", "bytes of trace that came with no buffer on",
+      offsetof(ARMTraceCount, discarded) },
+    { "trace-bytes-rejected", "bytes of trace lost: collection was stopped",
+      offsetof(ARMTraceCount, rejected) },
+    { "trace-unit-reads", "reads of the trace unit's registers",
+      offsetof(ARMTraceCount, unit_reads) },
+    { "trace-unit-writes", "writes to the trace unit's registers",
+      offsetof(ARMTraceCount, unit_writes) },
+    { "trace-buffer-reads", "reads of the trace buffer unit's registers",
+      offsetof(ARMTraceCount, buffer_reads) },
+    { "trace-buffer-writes", "writes to the trace buffer unit's registers",
+      offsetof(ARMTraceCount, buffer_writes) },
+};
+
 static void *trace_prop_field(Object *obj, const ARMTraceProp *prop)
 {
     return (char *)&ARM_CPU(obj)->trace->config + prop->offset;
@@ -127,6 +148,14 @@ void aarch64_add_trace_properties(Object *obj)
         object_property_add(obj, prop->name, prop->is_bool ? "bool" : "uint32",
                             trace_prop_get, trace_prop_set, NULL, (void *)prop);
         object_property_set_description(obj, prop->name, prop->text);
+    }
+    for (int i = 0; i < ARRAY_SIZE(trace_counts); i++) {
+        object_property_add_uint64_ptr(obj, trace_counts[i].name,
+                                       (void *)((char *)&cpu->trace->count +
+                                                trace_counts[i].offset),
+                                       OBJ_PROP_FLAG_READ);
+        object_property_set_description(obj, trace_counts[i].name,
+                                        trace_counts[i].text);
     }
     object_property_add_str(obj, "trace-log", trace_log_get, trace_log_set);
     object_property_set_description(obj, "trace-log",
@@ -511,6 +540,10 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_UINT64(count.accepted, ARMTrace),
         VMSTATE_UINT64(count.discarded, ARMTrace),
         VMSTATE_UINT64(count.rejected, ARMTrace),
+        VMSTATE_UINT64(count.unit_reads, ARMTrace),
+        VMSTATE_UINT64(count.unit_writes, ARMTrace),
+        VMSTATE_UINT64(count.buffer_reads, ARMTrace),
+        VMSTATE_UINT64(count.buffer_writes, ARMTrace),
         VMSTATE_UINT64_ARRAY(pmu.count, ARMTrace, ETE_PMU_EVENTS),
         VMSTATE_BOOL(pmu.counted, ARMTrace),
         VMSTATE_UINT32(pmu.overflows, ARMTrace),

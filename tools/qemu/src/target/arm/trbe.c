@@ -86,6 +86,11 @@ static CPAccessResult trbe_access(CPUARMState *env, const ARMCPRegInfo *ri,
          !trbe_owned_by_this_state(env))) {
         return CP_ACCESS_TRAP_EL3;
     }
+    if (isread) {
+        env_trace(env)->count.buffer_reads++;
+    } else {
+        env_trace(env)->count.buffer_writes++;
+    }
     return CP_ACCESS_OK;
 }
 

@@ -10,7 +10,8 @@ $(BUILD)/bench/bench_ete: $(BENCH_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -lopencsd_c_api
 
-bench: packages-test
+bench: packages-test packages-boot qemu
+	@tools/qemu/build --stock $(BUILD)/qemu/qemu-stock
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so \
 		$(BUILD)/bench/bench_ete
 	@tools/bench/bench.sh $(BUILD)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh BUILD - make the inputs, run the benchmarks, print their results and write them to
-# BUILD/bench.json.
+# BUILD/bench.json: decoding, and the emulated machine (tools/qemu/bench.sh).
 #
 # Inputs are traces of Debian's busybox at work, made by 'hwflow emulate', one a configuration of
 # the trace unit: more than 200 MB in all. They stay in the cache until what makes them changes.
@@ -102,5 +102,7 @@ done < <(configurations)
 status=0
 "$build/bench/bench_ete" --quiet --pairs="${PAIRS:-5}" "${arguments[@]}" |
 	tee "$build/bench.txt" || status=$?
+"$top/tools/qemu/bench.sh" "$build/qemu/qemu-stock" "$build/qemu/qemu-system-aarch64" \
+	"$build/bench/qemu" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
 to_json <"$build/bench.txt" >"$build/bench.json"
 exit "$status"

@@ -393,6 +393,10 @@ static void end_transaction(struct model *model, bool failed)
 {
 	if (!model->in_transaction)
 		return;
+	/* A Q element would end here, and show what R_KHDNX has traced: this waits until it has. */
+	if (!failed && model->options.q_interval && model->open &&
+	    model->executed.item[model->executed.count - 1].optional)
+		return;
 	model->in_transaction = false;
 	tell_block(model);
 	if (failed) {

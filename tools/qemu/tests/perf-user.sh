@@ -12,15 +12,21 @@ dir=$3
 mkdir -p "$dir"
 . "$here/tap.bash"
 
-# stock_perf FILE NAME: it finds branches in the trace
+# stock_perf FILE NAME INSTRUCTIONS: it finds branches in the trace, and reports a sample for each
+# thousand of its instructions
 stock_perf() {
-	local branches
+	local branches reported
 
 	if ! command -v perf >/dev/null; then
 		n=$((n + 1))
 		echo "ok $n - $2: stock perf decodes it # SKIP no perf here"
 		return
 	fi
+	reported=$(timeout 300 perf report --symfs="$symfs" --itrace=i1000i --stdio --sort=comm,dso \
+		-i "$1" 2>/dev/null | sed -n 's/^# Event count (approx.): //p')
+	echo "# $2: perf report has some $reported instructions of $3"
+	[ "${reported:-0}" -le "$3" ] && [ "${reported:-0}" -gt $(($3 - $3 / 100)) ]
+	ok $? "$2: stock perf reports it"
 	branches=$(timeout 300 perf script --symfs="$symfs" --itrace=b -F ip,addr -i "$1" 2>/dev/null |
 		wc -l)
 	echo "# $2: $branches branches"
@@ -28,7 +34,8 @@ stock_perf() {
 	ok $? "$2: stock perf decodes it"
 }
 
-# equal FILE NAME [OPTION]...: to what was executed
+# equal FILE NAME [OPTION]...: to what was executed, so many instructions
+instructions=0
 equal() {
 	local file=$1 name=$2 tid result
 
@@ -38,6 +45,7 @@ equal() {
 		--tid="${tid:-0}" "$@" "$file" 2>&1)
 	if [ $? -eq 0 ]; then
 		echo "# $(echo "$result" | head -n 1)"
+		instructions=$(echo "$result" | sed -n '1s/.* equal: \([0-9]*\) instructions.*/\1/p')
 		ok 0 "$name: equal to what was executed"
 	else
 		echo "$result" | head -n 20 | sed 's/^/# /'
@@ -84,8 +92,8 @@ machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
 		ok $? "$name: perf record: $file"
 		equal "$at/host/$file" "$name: $file" \
 			$([ $file != filter ] || echo --filtered)
+		[ $file != plain ] || stock_perf "$at/host/plain" "$name" "$instructions"
 	done
-	stock_perf "$at/host/plain" "$name"
 	"$hwflow" verify --symfs="$symfs" --truth="$at/host/truth" "$at/host/small" \
 		--tid="$("$hwflow" dump "$at/host/small" 2>/dev/null |
 			sed -n 's/^# aux record .* tid //p' | head -n 1)" 2>&1 | grep -q 'more lost'

@@ -107,7 +107,7 @@ wanted() {
 
 wanted el1 && machine el1 "" "" 2
 wanted vhe && machine vhe ",virtualization=on" ",ete-maxspec=7,ete-commopt=off" 1
-wanted nvhe && APPEND=kvm-arm.mode=nvhe machine nvhe ,virtualization=on "" 2
+wanted nvhe && APPEND=kvm-arm.mode=nvhe machine nvhe ,virtualization=on ,trace-sync=strict 2
 wanted 6.12 && KERNEL=6.12 machine 6.12 ,virtualization=on "" 2
 # all instructions counted: blocks are left in the middle for accesses that must be alone
 wanted icount && machine icount "" "" 1 -icount shift=auto

@@ -12,9 +12,9 @@ dir=$3
 firmware=/usr/share/qemu-efi-aarch64/QEMU_EFI.fd
 mkdir -p "$dir/host"
 . "$here/tap.bash"
-modules="configfs coresight coresight-etm4x coresight-trbe netfs 9pnet 9pnet_virtio 9p"
+. "$here/recording.bash"
 options=()
-for module in $modules; do
+for module in $modules_6_12; do
 	options+=(--module "$module")
 done
 cp "$here/guest/acpi.sh" "$dir/test"
@@ -49,7 +49,7 @@ done <"$dir/output"
 [ "$probed" -eq 10 ]
 ok $? "all of the probe's checks were made"
 grep '^#' "$dir/output"
-tid=$("$hwflow" dump "$dir/host/recording" 2>/dev/null | sed -n 's/^# aux record .* tid //p' | head -n 1)
+tid=$(tid_of "$dir/host/recording")
 "$hwflow" verify --symfs="$dir/root" --truth="$dir/host/truth" --tid="${tid:-0}" \
 	"$dir/host/recording" >"$dir/verify" 2>&1
 ok $? "the recording is equal to what was executed"

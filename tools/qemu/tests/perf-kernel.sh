@@ -14,6 +14,7 @@ shift 3
 wanted=" ${*:-el1 vhe nvhe 6.12} "
 mkdir -p "$dir"
 . "$here/tap.bash"
+. "$here/recording.bash"
 
 # verify FILE [OPTION]...: against what was executed
 verify() {
@@ -29,7 +30,7 @@ equal() {
 	local file=$1 result tid
 	local -a options=()
 
-	tid=$("$hwflow" dump "$at/host/$file" 2>/dev/null | sed -n 's/^# aux record .* tid //p' | head -n 1)
+	tid=$(tid_of "$at/host/$file")
 	case $file in thread*) options=(--tid="${tid:-0}") ;; esac
 	result=$(verify "$at/host/$file" "${options[@]}")
 	if [ $? -eq 0 ]; then
@@ -77,38 +78,12 @@ share() {
 	cp -r "$at/host/$2/kcore_dir" "$at/host/$1/"
 }
 
-# modules that the trace units, the buffers and 9p need; others are in the kernel
-modules_6_1="configfs coresight coresight-etm4x coresight-trbe virtio_pci_modern_dev \
-	virtio_pci_legacy_dev virtio_pci netfs fscache 9pnet 9pnet_virtio 9p"
-modules_6_12="configfs coresight coresight-etm4x coresight-trbe netfs 9pnet 9pnet_virtio 9p"
-
 # of KERNEL, with APPEND in its command line
 machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS
-	local name=$1 at=$dir/$1 kernel=${KERNEL-6.1} file modules module
-	local -a options=()
+	local name=$1 at=$dir/$1 file
 
 	case $wanted in *" $name "*) ;; *) return ;; esac
-	modules=modules_${kernel/./_}
-	for module in ${!modules}; do
-		options+=(--module "$module")
-	done
-	rm -rf "$at"
-	mkdir -p "$at/host"
-	cp "$here/guest/perf-kernel.sh" "$at/test"
-	"$boot/make-image" -o "$at" --kernel "$kernel" "${options[@]}" \
-		--program linux-perf:usr/bin/perf "$at/test" || exit 1
-	"$boot/boot" "$at" 400 "$qemu" -M "virt,gic-version=3$2" \
-		-cpu "max,ete=on,trbe=on,trace-log=$at/host/truth$3" -smp "$4" \
-		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" >"$at/output"
-	if [ $? -ne 0 ]; then
-		tail -n 30 "$at/output" | sed 's/^/# /'
-		ok 1 "$name: the machine came to its end"
-		return
-	fi
-	grep '^#' "$at/output"
-	ok 0 "$name: the machine came to its end"
-	grep -q '^complaints 0$' "$at/output"
-	ok $? "$name: the kernel complains of nothing"
+	run_machine "$name" perf-kernel.sh 400 "$2" "$3" "$4" || return
 	share thread-kernel thread
 	share thread-small thread
 	share cpus-kernel cpus

@@ -11,6 +11,7 @@ hwflow=$2
 dir=$3
 mkdir -p "$dir"
 . "$here/tap.bash"
+. "$here/recording.bash"
 
 # stock_perf FILE NAME INSTRUCTIONS: it finds branches in the trace, and reports a sample for each
 # thousand of its instructions
@@ -40,7 +41,7 @@ equal() {
 	local file=$1 name=$2 tid result
 
 	shift 2
-	tid=$("$hwflow" dump "$file" 2>/dev/null | sed -n 's/^# aux record .* tid //p' | head -n 1)
+	tid=$(tid_of "$file")
 	result=$(timeout 300 "$hwflow" verify --symfs="$symfs" --truth="$at/host/truth" \
 		--tid="${tid:-0}" "$@" "$file" 2>&1)
 	if [ $? -eq 0 ]; then
@@ -54,39 +55,11 @@ equal() {
 }
 
 aarch64-linux-gnu-gcc -O1 -static -o "$dir/moves" "$here/guest/moves.c" || exit 1
-# modules that the trace units, the buffers and 9p need; others are in the kernel
-modules_6_1="configfs coresight coresight-etm4x coresight-trbe virtio_pci_modern_dev \
-	virtio_pci_legacy_dev virtio_pci netfs fscache 9pnet 9pnet_virtio 9p"
-modules_6_12="configfs coresight coresight-etm4x coresight-trbe netfs 9pnet 9pnet_virtio 9p"
-
 # of KERNEL, with APPEND in its command line
 machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
-	local name=$1 at=$dir/$1 kernel=${KERNEL-6.1} file modules module
-	local -a options=()
+	local name=$1 at=$dir/$1 symfs=$dir/$1/root file
 
-	modules=modules_${kernel/./_}
-	for module in ${!modules}; do
-		options+=(--module "$module")
-	done
-	rm -rf "$at"
-	mkdir -p "$at/host"
-	cp "$here/guest/perf-user.sh" "$at/test"
-	"$boot/make-image" -o "$at" --kernel "$kernel" "${options[@]}" \
-		--program linux-perf:usr/bin/perf "$at/test" "$dir/moves" || exit 1
-	symfs=$at/root
-	"$boot/boot" "$at" 200 "$qemu" -M "virt,gic-version=3$2" \
-		-cpu "max,ete=on,trbe=on,trace-log=$at/host/truth$3" -smp "$4" \
-		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" "${@:5}" \
-		>"$at/output"
-	if [ $? -ne 0 ]; then
-		tail -n 30 "$at/output" | sed 's/^/# /'
-		ok 1 "$name: the machine came to its end"
-		return
-	fi
-	grep '^#' "$at/output"
-	ok 0 "$name: the machine came to its end"
-	grep -q '^complaints 0$' "$at/output"
-	ok $? "$name: the kernel complains of nothing"
+	run_machine "$name" perf-user.sh 200 "$2" "$3" "$4" "$dir/moves" -- "${@:5}" || return
 	for file in plain small cycles time context filter moves; do
 		grep -q "^recorded $file 0$" "$at/output"
 		ok $? "$name: perf record: $file"
@@ -95,8 +68,7 @@ machine() { # NAME MACHINE-OPTIONS CPU-OPTIONS CPUS [OPTION]...
 		[ $file != plain ] || stock_perf "$at/host/plain" "$name" "$instructions"
 	done
 	"$hwflow" verify --symfs="$symfs" --truth="$at/host/truth" "$at/host/small" \
-		--tid="$("$hwflow" dump "$at/host/small" 2>/dev/null |
-			sed -n 's/^# aux record .* tid //p' | head -n 1)" 2>&1 | grep -q 'more lost'
+		--tid="$(tid_of "$at/host/small")" 2>&1 | grep -q 'more lost'
 	ok $? "$name: what a small buffer lost is shown"
 }
 

@@ -11,38 +11,17 @@
 
 #include "tu_model.h"
 
-static struct model *directed(uint32_t configr)
-{
-	struct model *model = model_new(1);
-
-	model->options.regs.trcidr0 |= MODEL_COMMOPT;
-	model->options.regs.trcconfigr |= configr;
-	return model;
-}
-
-static void begin(struct model *model)
-{
-	assert_int_equal(model_start(model), 0);
-}
-
 static void jump(struct model *model, uint32_t opcode, uint64_t target)
 {
 	model_execute(model, opcode, true, target);
 }
 
-static void start(struct model *model)
-{
-	begin(model);
-	model_branch(model, false);
-	model_expect(model, "TI(0) ON CTX(0,0) TA(400000) N");
-}
-
 static void test_exception_forms(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
-	start(model);
+	model_begin_traced(model);
 	model_nop(model);
 	model_exception(model, HWF_EXC_IRQ, 0x400008);
 	/* the handler itself faults: its address was not output yet */
@@ -60,10 +39,10 @@ static void test_exception_forms(void **state)
 
 static void test_pe_reset_has_no_address(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
-	start(model);
+	model_begin_traced(model);
 	model_nop(model);
 	model_exception(model, HWF_EXC_PE_RESET, 0);
 	model_branch(model, true);
@@ -73,11 +52,11 @@ static void test_pe_reset_has_no_address(void **state)
 
 static void test_exception_is_filtered_with_what_comes_before_it(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
 	model->options.el_mask = 1;
-	start(model);
+	model_begin_traced(model);
 	model_nop(model);
 	/* the handler is not traced */
 	model_exception(model, HWF_EXC_IRQ, 0x400008);
@@ -99,10 +78,10 @@ static void test_exception_is_filtered_with_what_comes_before_it(void **state)
 
 static void test_return_stack_omits_what_a_decoder_keeps(void **state)
 {
-	struct model *model = directed(MODEL_RS);
+	struct model *model = model_directed(MODEL_RS);
 
 	(void)state;
-	start(model);
+	model_begin_traced(model);
 	for (unsigned int i = 0; i < 16; i++)
 		jump(model, BL | 4, model->pc + 16);
 	for (unsigned int i = 0; i < 16; i++)
@@ -115,10 +94,10 @@ static void test_return_stack_omits_what_a_decoder_keeps(void **state)
 
 static void test_return_stack_never_serves_a_call(void **state)
 {
-	struct model *model = directed(MODEL_RS);
+	struct model *model = model_directed(MODEL_RS);
 
 	(void)state;
-	start(model);
+	model_begin_traced(model);
 	jump(model, BL | 4, model->pc + 16);
 	jump(model, BLR, model->pc + 4);
 	model_branch(model, true);
@@ -128,10 +107,10 @@ static void test_return_stack_never_serves_a_call(void **state)
 
 static void test_return_stack_forgets_at_a_synchronisation(void **state)
 {
-	struct model *model = directed(MODEL_RS);
+	struct model *model = model_directed(MODEL_RS);
 
 	(void)state;
-	start(model);
+	model_begin_traced(model);
 	jump(model, BL | 4, model->pc + 16);
 	hwf_tu_sync(model->unit);
 	jump(model, RET, 0x400008);
@@ -147,12 +126,12 @@ static void test_return_stack_forgets_at_a_synchronisation(void **state)
 
 static void test_branch_broadcast_in_its_range(void **state)
 {
-	struct model *model = directed(MODEL_BB | MODEL_RS);
+	struct model *model = model_directed(MODEL_BB | MODEL_RS);
 
 	(void)state;
 	model->options.bb_ranges = 1;
 	model->options.bb[0] = (struct hwf_tu_range){0x400010, 0x40001f};
-	start(model);
+	model_begin_traced(model);
 	jump(model, BL | 4, 0x400014);
 	model_branch(model, false);
 	jump(model, RET, 0x400008);
@@ -167,11 +146,11 @@ static void test_branch_broadcast_in_its_range(void **state)
 
 static void test_cycle_counts_in_commit_mode_1(void **state)
 {
-	struct model *model = directed(MODEL_CCI);
+	struct model *model = model_directed(MODEL_CCI);
 
 	(void)state;
 	model->options.cc_threshold = 16;
-	begin(model);
+	model_begin(model);
 	model_branch(model, false);
 	model_expect(model, "TI(0) ON CTX(0,0) TA(400000) N CC(?)");
 	hwf_tu_cycles(model->unit, 10);
@@ -192,13 +171,13 @@ static void test_cycle_counts_in_commit_mode_1(void **state)
 
 static void test_cycle_counts_in_commit_mode_0(void **state)
 {
-	struct model *model = directed(MODEL_CCI);
+	struct model *model = model_directed(MODEL_CCI);
 
 	(void)state;
 	model->options.regs.trcidr0 &= ~MODEL_COMMOPT;
 	model->options.regs.trcidr8 = 4;
 	model->options.cc_threshold = 16;
-	begin(model);
+	model_begin(model);
 	model_branch(model, false);
 	model_expect(model, "TI(0) ON CTX(0,0) TA(400000) N COMMIT(1) CC(?)");
 	model_branch(model, false);
@@ -212,13 +191,13 @@ static void test_cycle_counts_in_commit_mode_0(void **state)
 
 static void test_timestamps_on_request(void **state)
 {
-	struct model *model = directed(MODEL_TS | MODEL_CCI | MODEL_CID);
+	struct model *model = model_directed(MODEL_TS | MODEL_CCI | MODEL_CID);
 
 	(void)state;
 	model->options.regs.trcidr0 |= MODEL_TSMARK;
 	model->options.cc_threshold = 100;
 	model->options.timestamp_interval = 4;
-	begin(model);
+	model_begin(model);
 	model->now = 0x1000;
 	model_branch(model, false);
 	model_expect(model, "TI(0) ON CTX(0,1) TA(400000) N CC(?) MARK TS(1000,0)");
@@ -238,10 +217,10 @@ static void test_timestamps_on_request(void **state)
 
 static void test_no_marker_where_none_is_implemented(void **state)
 {
-	struct model *model = directed(MODEL_TS);
+	struct model *model = model_directed(MODEL_TS);
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	model_branch(model, false);
 	model_expect(model, "TI(0) ON CTX(0,0) TA(400000) N TS(1234567)");
 	model_free(model);
@@ -249,10 +228,10 @@ static void test_no_marker_where_none_is_implemented(void **state)
 
 static void test_transaction_start_after_its_tstart(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
-	start(model);
+	model_begin_traced(model);
 	jump(model, TSTART, model->pc + 4);
 	hwf_tu_transaction_start(model->unit);
 	model_branch(model, false);
@@ -279,9 +258,9 @@ static void test_exception_after_a_failed_transaction(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
-		struct model *model = directed(0);
+		struct model *model = model_directed(0);
 
-		start(model);
+		model_begin_traced(model);
 		jump(model, TSTART, model->pc + 4);
 		hwf_tu_transaction_start(model->unit);
 		model_branch(model, false);
@@ -297,12 +276,12 @@ static void test_transaction_start_is_p0_unless_commtrans(void **state)
 {
 	(void)state;
 	for (unsigned int commtrans = 0; commtrans < 2; commtrans++) {
-		struct model *model = directed(0);
+		struct model *model = model_directed(0);
 
 		model->options.regs.trcidr8 = 8;
 		if (commtrans)
 			model->options.regs.trcidr0 |= MODEL_COMMTRANS;
-		begin(model);
+		model_begin(model);
 		jump(model, TSTART, model->pc + 4);
 		hwf_tu_transaction_start(model->unit);
 		model_branch(model, false);
@@ -314,10 +293,10 @@ static void test_transaction_start_is_p0_unless_commtrans(void **state)
 
 static void test_R_RKGLY_trace_begins_inside_a_transaction(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	hwf_tu_transaction_start(model->unit);
 	model_branch(model, false);
 	hwf_tu_sync(model->unit);
@@ -329,10 +308,10 @@ static void test_R_RKGLY_trace_begins_inside_a_transaction(void **state)
 
 static void test_R_NMWFJ_result_unknown_after_a_prohibited_region(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
-	start(model);
+	model_begin_traced(model);
 	jump(model, TSTART, model->pc + 4);
 	hwf_tu_transaction_start(model->unit);
 	model_branch(model, false);
@@ -346,10 +325,10 @@ static void test_R_NMWFJ_result_unknown_after_a_prohibited_region(void **state)
 
 static void test_R_NMWFJ_result_unknown_after_an_overflow(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
-	start(model);
+	model_begin_traced(model);
 	jump(model, TSTART, model->pc + 4);
 	hwf_tu_transaction_start(model->unit);
 	model_branch(model, false);
@@ -370,9 +349,9 @@ static void test_R_NMWFJ_result_while_trace_is_lost(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
-		struct model *model = directed(0);
+		struct model *model = model_directed(0);
 
-		start(model);
+		model_begin_traced(model);
 		jump(model, TSTART, model->pc + 4);
 		hwf_tu_transaction_start(model->unit);
 		model_branch(model, false);
@@ -390,10 +369,10 @@ static void test_R_NMWFJ_result_while_trace_is_lost(void **state)
 
 static void test_overflow_is_said_even_where_nothing_follows(void **state)
 {
-	struct model *model = directed(MODEL_CCI);
+	struct model *model = model_directed(MODEL_CCI);
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	model_branch(model, false);
 	hwf_tu_flush(model->unit);
 	model->seen = model->length;
@@ -408,10 +387,10 @@ static void test_overflow_is_said_even_where_nothing_follows(void **state)
 
 static void test_count_is_unknown_after_an_overflow(void **state)
 {
-	struct model *model = directed(MODEL_CCI);
+	struct model *model = model_directed(MODEL_CCI);
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	model_branch(model, false);
 	hwf_tu_flush(model->unit);
 	model->seen = model->length;
@@ -428,11 +407,11 @@ static void test_count_is_unknown_after_an_overflow(void **state)
 
 static void test_source_address_takes_the_not_taken_along(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
 	model->options.source_address_interval = 6;
-	begin(model);
+	model_begin(model);
 	model_branch(model, true);
 	for (unsigned int i = 0; i < 4; i++)
 		model_branch(model, false);
@@ -443,11 +422,11 @@ static void test_source_address_takes_the_not_taken_along(void **state)
 
 static void test_a_discard_when_not_resolved(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
 	model->options.regs.trcidr8 = 100;
-	begin(model);
+	model_begin(model);
 	model_branch(model, true);
 	hwf_tu_disable(model->unit, false);
 	assert_string_equal(model_text(model, 0), "TI(0) ON CTX(0,0) TA(400000) E DISCARD");
@@ -456,11 +435,11 @@ static void test_a_discard_when_not_resolved(void **state)
 
 static void test_commits_are_merged(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
 	model->options.regs.trcidr8 = 5;
-	begin(model);
+	model_begin(model);
 	for (unsigned int i = 0; i < 12; i++)
 		model_branch(model, true);
 	model_expect(model,
@@ -478,10 +457,10 @@ static void test_t32_addresses_are_is1(void **state)
 			     .target_isa = HWF_ISA_T32,
 			     .conditional = true};
 	struct hwf_context context = {.el = 0, .security = HWF_SEC_NONSECURE};
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	hwf_tu_context(model->unit, &context);
 	hwf_tu_insn(model->unit, 0x8000, HWF_ISA_A32, &bx, true, 0x8012, HWF_ISA_T32);
 	hwf_tu_insn(model->unit, 0x8012, HWF_ISA_T32, &b, false, 0x8014, HWF_ISA_T32);
@@ -493,7 +472,7 @@ static void test_t32_addresses_are_is1(void **state)
 
 static void refuse(uint32_t configr, uint32_t without, uint32_t max_spec, uint64_t spec_seed)
 {
-	struct model *model = directed(configr);
+	struct model *model = model_directed(configr);
 
 	model->options.regs.trcidr0 &= ~without;
 	model->options.regs.trcidr8 = max_spec;
@@ -518,10 +497,10 @@ static void test_what_is_not_implemented_is_refused(void **state)
 
 static void test_nothing_is_traced_while_disabled(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	model_branch(model, true);
 	hwf_tu_disable(model->unit, true);
 	model->seen = model->length;

@@ -11,36 +11,15 @@
 
 #include "tu_model.h"
 
-static struct model *directed(uint32_t configr)
-{
-	struct model *model = model_new(1);
-
-	model->options.regs.trcidr0 |= MODEL_COMMOPT;
-	model->options.regs.trcconfigr |= configr;
-	return model;
-}
-
-static void begin(struct model *model)
-{
-	assert_int_equal(model_start(model), 0);
-}
-
-static void start(struct model *model)
-{
-	begin(model);
-	model_branch(model, false);
-	model_expect(model, "TI(0) ON CTX(0,0) TA(400000) N");
-}
-
 /* What is included is shown by the P0 instruction behind it, which is not. */
 static void test_R_KHDNX_traced_to_the_next_p0_instruction(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
 	model->options.include_ranges = 1;
 	model->options.include[0] = (struct hwf_tu_range){0x400000, 0x400007};
-	start(model);
+	model_begin_traced(model);
 	model_nop(model);
 	model_nop(model);
 	model_branch(model, false);
@@ -57,12 +36,12 @@ static void test_R_KHDNX_traced_to_the_next_p0_instruction(void **state)
 /* The same for an exception behind it */
 static void test_R_KHDNX_traced_to_the_next_exception(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 
 	(void)state;
 	model->options.include_ranges = 1;
 	model->options.include[0] = (struct hwf_tu_range){0x400000, 0x400007};
-	start(model);
+	model_begin_traced(model);
 	model_nop(model);
 	model_nop(model);
 	model_exception(model, HWF_EXC_IRQ, 0x40000c);
@@ -73,13 +52,13 @@ static void test_R_KHDNX_traced_to_the_next_exception(void **state)
 
 static void test_branch_broadcast_outside_of_ranges(void **state)
 {
-	struct model *model = directed(MODEL_BB);
+	struct model *model = model_directed(MODEL_BB);
 
 	(void)state;
 	model->options.bb_ranges = 1;
 	model->options.bb_exclude = true;
 	model->options.bb[0] = (struct hwf_tu_range){0x400010, 0x40001f};
-	start(model);
+	model_begin_traced(model);
 	model_branch(model, true);
 	model_branch(model, true);
 	model_branch(model, true);
@@ -98,7 +77,7 @@ static void count_q(void *ctx, const struct hwf_element *element)
 /* Twenty times round: from 0x400004 to 0x400010, and back */
 static unsigned int rounds(const struct hwf_tu_range *range, bool exclude)
 {
-	struct model *model = directed(MODEL_QE1);
+	struct model *model = model_directed(MODEL_QE1);
 	unsigned int count = 0;
 
 	model->options.q_interval = 1;
@@ -106,7 +85,7 @@ static unsigned int rounds(const struct hwf_tu_range *range, bool exclude)
 	model->options.q_exclude = exclude;
 	if (range)
 		model->options.q[0] = *range;
-	begin(model);
+	model_begin(model);
 	model_nop(model);
 	for (int i = 0; i < 20; i++) {
 		model_nop(model);
@@ -150,13 +129,13 @@ static void test_q_elements_in_their_ranges(void **state)
 
 static void test_ranges_change_with_the_context(void **state)
 {
-	struct model *model = directed(MODEL_BB);
+	struct model *model = model_directed(MODEL_BB);
 	struct hwf_tu_options other;
 
 	(void)state;
 	model->options.bb_ranges = 1;
 	model->options.bb[0] = (struct hwf_tu_range){0x500000, 0x500fff};
-	start(model);
+	model_begin_traced(model);
 	model_branch(model, true);
 	model_expect(model, "E");
 	other = model->options;
@@ -179,11 +158,11 @@ static void test_ranges_change_with_the_context(void **state)
 
 static void test_ranges_change_in_a_straight_line(void **state)
 {
-	struct model *model = directed(0);
+	struct model *model = model_directed(0);
 	struct hwf_tu_options other;
 
 	(void)state;
-	start(model);
+	model_begin_traced(model);
 	model_branch(model, false);
 	model_expect(model, "N");
 	other = model->options;
@@ -199,10 +178,10 @@ static void test_ranges_change_in_a_straight_line(void **state)
 
 static void test_timestamp_when_requested(void **state)
 {
-	struct model *model = directed(MODEL_TS);
+	struct model *model = model_directed(MODEL_TS);
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	model_branch(model, false);
 	model_branch(model, false);
 	model->seen = model->length;

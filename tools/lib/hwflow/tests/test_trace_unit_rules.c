@@ -23,11 +23,6 @@ static struct model *directed(void)
 	return model;
 }
 
-static void begin(struct model *model)
-{
-	assert_int_equal(model_start(model), 0);
-}
-
 static size_t aligns(const struct model *model)
 {
 	size_t count = 0;
@@ -44,7 +39,7 @@ static void test_R_HMDGL_trace_info_comes_first_but_for_events(void **state)
 
 	(void)state;
 	model->options.el_mask = 2;
-	begin(model);
+	model_begin(model);
 	model_nop(model);
 	hwf_tu_event(model->unit, 5);
 	hwf_tu_instrumentation(model->unit, 0, 7);
@@ -64,7 +59,7 @@ static void test_R_KKQGK_context_and_address_before_the_first_p0(void **state)
 
 	(void)state;
 	model->options.resync_after_idle = true;
-	begin(model);
+	model_begin(model);
 	model_branch(model, false);
 	model_expect(model, "TI(0) ON CTX(0,1) TA(400000) N");
 	/* idle: what comes next is synchronised as at the start, in the midst of a run */
@@ -83,7 +78,7 @@ static void test_R_KKQGK_address_before_an_exception(void **state)
 	struct model *model = directed();
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	model_execute(model, BR, true, 0x400100);
 	hwf_tu_sync(model->unit);
 	model_exception(model, HWF_EXC_IRQ, 0x400100);
@@ -97,7 +92,7 @@ static void test_R_SVGNN_address_is_that_of_the_newest_p0(void **state)
 	struct model *model = directed();
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	model_nop(model);
 	model_branch(model, true);
 	model_nop(model);
@@ -120,7 +115,7 @@ static void test_R_DLPYX_sync_while_inactive(void **state)
 	model->options.el_mask = 2;
 	model->el = 1;
 	model->pc = MODEL_EL1;
-	begin(model);
+	model_begin(model);
 	model_branch(model, true);
 	model_expect(model, "TI(0) ON CTX(1,1) TA(ffff800008000000) E");
 	model_set_context(model, 0, 1);
@@ -142,7 +137,7 @@ static void test_I_MQNBT_alignment_waits_for_something_to_trace(void **state)
 	(void)state;
 	model->options.sync_late = true;
 	model->options.el_mask = 2;
-	begin(model);
+	model_begin(model);
 	model_nop(model);
 	hwf_tu_flush(model->unit);
 	assert_int_equal(model->length, 0);
@@ -170,7 +165,7 @@ static void test_without_I_MQNBT_alignment_comes_at_once(void **state)
 	struct model *model = directed();
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	hwf_tu_flush(model->unit);
 	assert_int_equal(aligns(model), 1);
 	assert_int_equal(model->length, 12);
@@ -183,7 +178,7 @@ static size_t bytes_of_two_requests(bool only_if_output)
 	size_t length;
 
 	model->options.sync_only_if_output = only_if_output;
-	begin(model);
+	model_begin(model);
 	model_branch(model, true);
 	model_nop(model);
 	hwf_tu_sync(model->unit);
@@ -212,7 +207,7 @@ static void idle_requests(bool resync, const char *text)
 	model->options.el_mask = 2;
 	model->el = 1;
 	model->pc = MODEL_EL1;
-	begin(model);
+	model_begin(model);
 	model_branch(model, true);
 	model_set_context(model, 0, 1);
 	model->pc = MODEL_EL0;
@@ -240,7 +235,7 @@ static void test_R_TJLYH_context_after_trace_on_if_changed(void **state)
 	struct model *model = directed();
 
 	(void)state;
-	begin(model);
+	model_begin(model);
 	model_branch(model, true);
 	model_expect(model, "TI(0) ON CTX(0,1) TA(400000) E");
 	hwf_tu_gap(model->unit);

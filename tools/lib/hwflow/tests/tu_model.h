@@ -161,6 +161,12 @@ struct model *model_new(uint32_t seed);
 void model_free(struct model *model);
 /* Make the trace unit and enable it; returns what hwf_tu_init() does. */
 int model_start(struct model *model);
+
+/* A model for a directed sequence: commit mode 1, and @configr in TRCCONFIGR */
+struct model *model_directed(uint32_t configr);
+/* Start, which must not fail; the other one executes a branch, too, and expects its trace. */
+void model_begin(struct model *model);
+void model_begin_traced(struct model *model);
 void model_run(struct model *model, unsigned int instructions);
 /* Disable the trace unit. */
 void model_stop(struct model *model);

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# modules.sh DIR - the kernel module is built against both of Debian's kernels, with nothing said
+# by the compiler under W=1, by sparse or by checkpatch; it says of itself what it must, and both
+# kernels have what it imports.
+set -u
+setup=$(cd "$(dirname "$0")/.." && pwd)
+cd "$setup/../.." || exit 1
+dir=$1
+rm -rf "$dir"
+mkdir -p "$dir"
+. "$setup/tests/tap.bash"
+log=$dir/log
+
+# silent NAME COMMAND...: it succeeds, and says nothing
+silent() {
+	local name=$1 status
+
+	shift
+	"$@" >"$log" 2>&1
+	status=$?
+	[ $status -eq 0 ] && [ ! -s "$log" ]
+	ok $? "$name" "$log"
+}
+
+says() { # MODULE FIELD: something
+	[ -n "$(modinfo -F "$2" "$1")" ]
+	ok $? "$series: $2 is said"
+}
+
+# imports KDIR MODULE: with checksums that the kernel itself, not another module, has, and nothing
+# without one
+imports() {
+	awk '$3 == "vmlinux" { print $1, $2 }' "$1/Module.symvers" | sort >"$dir/exports"
+	modprobe --dump-modversions "$2" | awk '{ print $1, $2 }' | sort >"$dir/imports"
+	[ -s "$dir/imports" ] || echo "nothing is imported"
+	comm -23 "$dir/imports" "$dir/exports"
+	aarch64-linux-gnu-nm -u "$2" | awk '{ print $2 }' | sort |
+		comm -23 - <(awk '{ print $2 }' "$dir/imports" | sort)
+}
+
+for series in 6.1 6.12; do
+	kdir=$("$setup/fetch-headers" $series) || exit 1
+	module=$dir/$series/arm_ete_pmu.ko
+	silent "$series: the module is built under W=1, with nothing said" \
+		"$setup/build-module" "$kdir" "$dir/$series" W=1
+	silent "$series: sparse finds nothing" \
+		"$setup/build-module" "$kdir" "$dir/$series" C=2 CF=-D__CHECK_ENDIAN__
+	modinfo -F license "$module" | grep -qxE 'GPL( v2)?'
+	ok $? "$series: the licence is the GPL, version 2"
+	says "$module" description
+	says "$module" author
+	[ "$(modinfo -F depends "$module")" = "" ]
+	ok $? "$series: it depends on no other module"
+	# without a description there is but its type
+	modinfo -F parm "$module" | grep '^[^:]*: (' >"$log"
+	[ ! -s "$log" ]
+	ok $? "$series: each parameter is described" "$log"
+	[ "$(modinfo -F vermagic "$module")" = "${kdir#*/linux-headers-} SMP mod_unload modversions \
+aarch64" ]
+	ok $? "$series: it is for that kernel"
+	silent "$series: the kernel exports what it imports" imports "$kdir" "$module"
+done
+
+# On an arm64 machine the tools have no prefix.
+mkdir -p "$dir/native"
+for tool in gcc-12 ld nm objcopy objdump ar as strip readelf; do
+	ln -s "$(command -v aarch64-linux-gnu-$tool)" "$dir/native/$tool"
+	ln -s /bin/false "$dir/native/aarch64-linux-gnu-$tool"
+done
+printf '#!/bin/sh\necho aarch64\n' >"$dir/native/uname"
+chmod +x "$dir/native/uname"
+silent "on an arm64 machine it is built without a cross compiler" \
+	env PATH="$(cd "$dir/native" && pwd):$PATH" \
+	"$setup/build-module" "$("$setup/fetch-headers" 6.1)" "$dir/6.1-native"
+
+find Kbuild drivers include -name '*.o' -o -name '*.cmd' -o -name '*.ko' -o -name '*.mod*' \
+	-o -name 'modules.order' >"$log"
+[ ! -s "$log" ]
+ok $? "nothing is written into the tree" "$log"
+
+# C's own word is no CamelCase; all else that is found counts
+check_patch() {
+	local source
+
+	source=$("$setup/fetch-kernel-source" scripts/checkpatch.pl scripts/spelling.txt \
+		scripts/const_structs.checkpatch 2>"$dir/fetch") || cat "$dir/fetch"
+	find Kbuild drivers include/uapi selftests -name '*.[chS]' -o -name Kbuild | sort |
+		xargs "$source/scripts/checkpatch.pl" --no-tree --no-summary --strict --terse --file |
+		grep -v 'CHECK: Avoid CamelCase: <_Static_assert>$'
+	[ "${PIPESTATUS[*]}" != "0 0 0 1" ] || return 0
+}
+check_patch >"$log" 2>&1
+[ ! -s "$log" ]
+ok $? "checkpatch finds nothing" "$log"
+done_testing

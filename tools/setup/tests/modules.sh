@@ -86,8 +86,10 @@ check_patch() {
 
 	source=$("$setup/fetch-kernel-source" scripts/checkpatch.pl scripts/spelling.txt \
 		scripts/const_structs.checkpatch 2>"$dir/fetch") || cat "$dir/fetch"
-	find Kbuild drivers include/uapi selftests -name '*.[chS]' -o -name Kbuild | sort |
-		xargs "$source/scripts/checkpatch.pl" --no-tree --no-summary --strict --terse --file |
+	# it leaves a file where it is run
+	find "$PWD"/{Kbuild,drivers,include/uapi,selftests} -name '*.[chS]' -o -name Kbuild | sort |
+		(cd "$dir" && xargs "$source/scripts/checkpatch.pl" --no-tree --no-summary --strict \
+			--terse --file) |
 		grep -v 'CHECK: Avoid CamelCase: <_Static_assert>$'
 	[ "${PIPESTATUS[*]}" != "0 0 0 1" ] || return 0
 }

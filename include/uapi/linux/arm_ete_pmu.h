@@ -16,7 +16,7 @@
  * Version of this header: raised when something is added. What is there does not change its
  * meaning; a reserved bit or word is 0 and must be given as 0.
  */
-#define ARM_ETE_PMU_VERSION 1
+#define ARM_ETE_PMU_VERSION 2
 
 /* Name of the PMU, unless the driver is told another one */
 #define ARM_ETE_PMU_NAME "cs_etm"
@@ -35,6 +35,15 @@
  *   retstack          leave out the targets of returns that the return stack knows
  *   sinkid            which trace buffer; 0 for the PE's own, the only one there is
  *   configid          see preset
+ *
+ * Of config1, which no other driver of this PMU's name has:
+ *
+ *   cc_threshold      with cycacc: cycles between two counts, at least; 0 for the usual
+ *   physical          the buffer is not translated while trace is written; it has to be
+ *                     contiguous. For tracing what changes the kernel's mappings.
+ *   event             a PMU event: an Event element where it occurs; 0 for none
+ *   strobe_on         trace for so many cycles, then
+ *   strobe_off        do not for so many, and again; both 0 to trace all the time
  *
  * In sysfs there is one more name, contextid: the one of contextid1 and contextid2 that has the
  * kernel's thread number, by the exception level the kernel is at.
@@ -75,6 +84,26 @@
 #define ARM_ETE_PMU_FLD_configid_LO		32
 #define ARM_ETE_PMU_FLD_configid_HI		63
 
+#define ARM_ETE_PMU_FLD_cc_threshold_CFG	config1
+#define ARM_ETE_PMU_FLD_cc_threshold_LO		0
+#define ARM_ETE_PMU_FLD_cc_threshold_HI		11
+
+#define ARM_ETE_PMU_FLD_physical_CFG		config1
+#define ARM_ETE_PMU_FLD_physical_LO		12
+#define ARM_ETE_PMU_FLD_physical_HI		12
+
+#define ARM_ETE_PMU_FLD_event_CFG		config1
+#define ARM_ETE_PMU_FLD_event_LO		16
+#define ARM_ETE_PMU_FLD_event_HI		31
+
+#define ARM_ETE_PMU_FLD_strobe_on_CFG		config1
+#define ARM_ETE_PMU_FLD_strobe_on_LO		32
+#define ARM_ETE_PMU_FLD_strobe_on_HI		47
+
+#define ARM_ETE_PMU_FLD_strobe_off_CFG		config1
+#define ARM_ETE_PMU_FLD_strobe_off_LO		48
+#define ARM_ETE_PMU_FLD_strobe_off_HI		63
+
 /* Lowest bit of a field, and its bits in place: ARM_ETE_PMU_MASK(cycacc) */
 #define ARM_ETE_PMU_SHIFT(name) ARM_ETE_PMU_FLD_##name##_LO
 #define ARM_ETE_PMU_MASK(name)						\
@@ -82,12 +111,17 @@
 			ARM_ETE_PMU_FLD_##name##_LO))			\
 	 << ARM_ETE_PMU_FLD_##name##_LO)
 
-/* Bits of config that mean something; all others are reserved. In config2 none are. */
+/* Bits of config and config1 that mean something; all others are reserved. In config2 none are. */
 #define ARM_ETE_PMU_CONFIG_VALID					\
 	(ARM_ETE_PMU_MASK(preset) | ARM_ETE_PMU_MASK(branch_broadcast) |\
 	 ARM_ETE_PMU_MASK(cycacc) | ARM_ETE_PMU_MASK(contextid1) |	\
 	 ARM_ETE_PMU_MASK(contextid2) | ARM_ETE_PMU_MASK(timestamp) |	\
 	 ARM_ETE_PMU_MASK(retstack))
+
+#define ARM_ETE_PMU_CONFIG1_VALID					\
+	(ARM_ETE_PMU_MASK(cc_threshold) | ARM_ETE_PMU_MASK(physical) |	\
+	 ARM_ETE_PMU_MASK(event) | ARM_ETE_PMU_MASK(strobe_on) |	\
+	 ARM_ETE_PMU_MASK(strobe_off))
 
 /*
  * The AUXTRACE_INFO record: its type, then a struct arm_ete_pmu_info, then a struct
@@ -177,6 +211,8 @@ _ARM_ETE_PMU_ASSERT(sizeof(struct arm_ete_pmu_info) == 3 * 8, "three words");
 _ARM_ETE_PMU_ASSERT(sizeof(struct arm_ete_pmu_cpu) == (3 + ARM_ETE_PMU_CPU_WORDS) * 8,
 		    "three words and those that are counted");
 _ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_CONFIG_VALID == 0x3000d10fULL, "fields do not overlap or move");
+_ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_CONFIG1_VALID == 0xffffffffffff1fffULL,
+		    "fields of config1 do not overlap or move");
 _ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_MASK(sinkid) + ARM_ETE_PMU_MASK(configid) == ~(__u64)0,
 		    "all of config2");
 

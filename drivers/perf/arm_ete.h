@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the driver's files share: what a CPU has, and what it is doing.
+ */
+#ifndef _ARM_ETE_H
+#define _ARM_ETE_H
+
+#include <linux/completion.h>
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/kobject.h>
+#include <linux/perf_event.h>
+#include <linux/percpu.h>
+#include <linux/workqueue.h>
+
+#include "ete_config.h"
+#include "trbe_event.h"
+#include "trbe_window.h"
+
+/**
+ * struct ete_unit - a trace unit, and what its registers hold
+ * @held_id: id of the image that was programmed last; 0 if its registers are not known
+ * @known: registers whose value is that in @held
+ * @held: by enum ete_reg
+ * @trfcr: the trace filter
+ * @broken: it did what it must not, or not what it must; it is not used any more
+ */
+struct ete_unit {
+	u64 held_id;
+	u64 known[ETE_REG_WORDS];
+	u64 held[ETE_NR_REGS];
+	u64 trfcr;
+	bool broken;
+};
+
+/**
+ * struct trbe_buffer - an AUX area, for all the sessions that write to it
+ * @map: its pages, mapped in a row; twice if @mirrored
+ * @pages: what is mapped
+ * @physical: its address for a trace buffer that does not translate; 0 if it does
+ * @size: bytes of it
+ * @mirrored: it is mapped twice
+ * @snapshot: it is written over and over
+ * @free: unmaps it where that may sleep
+ */
+struct trbe_buffer {
+	void *map;
+	struct page **pages;
+	phys_addr_t physical;
+	u64 size;
+	bool mirrored;
+	bool snapshot;
+	struct work_struct free;
+};
+
+enum trbe_session_state {
+	TRBE_SESSION_CLOSED,	/* there is no record, the buffer is disabled */
+	TRBE_SESSION_OPEN,	/* a record is being written */
+	TRBE_SESSION_ASLEEP,	/* it is, but the CPU lost its power, or may */
+};
+
+/**
+ * struct trbe_session - one record of an AUX area, from its first byte to its last
+ * @state: whether there is one
+ * @event: whose it is
+ * @handle: perf's
+ * @buffer: where it is written
+ * @ring: the AUX area as the session began
+ * @window: what of it is the trace buffer
+ * @limitr: TRBLIMITR_EL1, while collecting
+ * @held_base: TRBBASER_EL1
+ * @held_status: TRBSR_EL1
+ * @held: these two are known
+ * @asleep: the current write pointer and the Trigger Counter of a session that is asleep
+ */
+struct trbe_session {
+	enum trbe_session_state state;
+	struct perf_event *event;
+	struct perf_output_handle handle;
+	struct trbe_buffer *buffer;
+	struct trbe_ring ring;
+	struct trbe_window window;
+	u64 limitr;
+	u64 held_base;
+	u64 held_status;
+	bool held;
+	struct {
+		u64 pointer;
+		u64 trigger;
+	} asleep;
+};
+
+/**
+ * struct ete_stats - what a CPU has done; documented in Documentation/ABI
+ * @sessions: records begun
+ * @bytes: of trace in them
+ * @interrupts: by what they were for
+ * @spurious: interrupts for nothing
+ * @losses: records behind which trace is missing, or may be
+ * @refusals: times that there was no room for a record
+ * @register_writes: registers of the trace unit written to configure it
+ */
+struct ete_stats {
+	u64 sessions;
+	u64 bytes;
+	u64 interrupts[TRBE_NR_EVENTS];
+	u64 spurious;
+	u64 losses;
+	u64 refusals;
+	u64 register_writes;
+};
+
+/**
+ * struct ete_cpu - a CPU
+ * @number: its number
+ * @present: it has a trace unit and a trace buffer that the driver may use; @caps is known
+ * @online: they are ready
+ * @caps: what the trace unit can do
+ * @align: what the current write pointer has to be aligned to
+ * @errata: TRBE_ERRATUM_ bits
+ * @unit: its trace unit
+ * @session: its trace buffer
+ * @stats: what it has done
+ * @kobj: its directory in sysfs
+ * @kobj_gone: nobody uses that any more
+ */
+struct ete_cpu {
+	int number;
+	bool present;
+	bool online;
+	struct ete_caps caps;
+	u64 align;
+	u32 errata;
+	struct ete_unit unit;
+	struct trbe_session session;
+	struct ete_stats stats;
+	struct kobject kobj;
+	struct completion kobj_gone;
+};
+
+/**
+ * struct ete_event - the driver's part of a perf event
+ * @image: register values of it
+ * @request: what they were made from
+ * @missed: execution that should have been traced was not; the next record says so
+ */
+struct ete_event {
+	struct ete_image image;
+	struct ete_request request;
+	bool missed;
+};
+
+/**
+ * struct ete_pmu - the driver
+ * @pmu: perf's
+ * @wired: CPUs that have the interrupt
+ * @cpus: those of them with a trace unit and a trace buffer
+ * @caps: what all of them can do
+ * @cpu: by number
+ * @irq: of the trace buffers
+ * @hotplug: state of CPU hotplug
+ * @registered: perf knows it; @caps does not change any more
+ * @off: the machine is going down; nothing is started any more
+ */
+struct ete_pmu {
+	struct pmu pmu;
+	cpumask_t wired;
+	cpumask_t cpus;
+	struct ete_caps caps;
+	struct ete_cpu __percpu *cpu;
+	int irq;
+	enum cpuhp_state hotplug;
+	bool registered;
+	bool off;
+};
+
+static inline struct ete_event *ete_event_of(struct perf_event *event)
+{
+	return event->pmu_private;
+}
+
+/* ete_unit.c */
+const char *ete_unit_claim(struct ete_cpu *cpu, bool again);
+void ete_unit_release(struct ete_cpu *cpu);
+void ete_unit_forget(struct ete_unit *unit);
+void ete_unit_program(struct ete_cpu *cpu, const struct ete_image *image);
+void ete_unit_enable(struct ete_cpu *cpu, const struct ete_image *image);
+void ete_unit_stop(struct ete_cpu *cpu, struct ete_image *image);
+
+/* trbe_session.c */
+extern struct workqueue_struct *arm_ete_workqueue;
+void *trbe_session_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot);
+void trbe_session_free(void *buffer);
+bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event);
+void trbe_session_stop(struct ete_cpu *cpu);
+void trbe_session_sleep(struct ete_cpu *cpu);
+void trbe_session_wake(struct ete_cpu *cpu);
+irqreturn_t trbe_session_interrupt(int irq, void *cpu);
+void trbe_session_reset(struct ete_cpu *cpu);
+void trbe_session_abandon(struct ete_cpu *cpu);
+
+/* arm_ete_pmu.c */
+int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char *name);
+void arm_ete_pmu_unregister(struct ete_pmu *pmu);
+
+/* arm_ete_sysfs.c */
+extern const struct attribute_group *arm_ete_attr_groups[];
+int arm_ete_sysfs_add(struct ete_pmu *pmu, unsigned int number);
+void arm_ete_sysfs_remove(struct ete_pmu *pmu, unsigned int number);
+
+#endif /* _ARM_ETE_H */

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Program flow trace by the Embedded Trace Extension and the Trace Buffer Extension: what perf's
+ * core calls.
+ */
+#include <linux/capability.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+
+#include <asm/virt.h>
+
+#include <uapi/linux/arm_ete_pmu.h>
+
+#include "arm_ete.h"
+#include "arm_ete_compat.h"
+
+static struct ete_pmu *ete_pmu_of(struct perf_event *event)
+{
+	return container_of(event->pmu, struct ete_pmu, pmu);
+}
+
+/* The CPU that this runs on. Interrupts are off. */
+static struct ete_cpu *ete_this_cpu(struct perf_event *event)
+{
+	return this_cpu_ptr(ete_pmu_of(event)->cpu);
+}
+
+/* A new number for an image: never the same again */
+static u64 ete_new_image_id(void)
+{
+	static atomic64_t last = ATOMIC64_INIT(0);
+
+	return atomic64_inc_return(&last);
+}
+
+static void ete_request_init(struct ete_request *request, const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	request->config = attr->config;
+	request->config1 = attr->config1;
+	request->config2 = attr->config2;
+	request->user = !attr->exclude_user;
+	request->kernel = !attr->exclude_kernel;
+	request->kernel_at_el2 = is_kernel_in_hyp_mode();
+}
+
+/*
+ * What only one who may watch the whole system is to see: the kernel, and which thread runs where.
+ * perf's core asks less for the first.
+ */
+static int ete_check_permission(const struct ete_request *request)
+{
+	u64 identifiers = ARM_ETE_PMU_MASK(contextid1) | ARM_ETE_PMU_MASK(contextid2);
+
+	if (!request->kernel && !(request->config & identifiers))
+		return 0;
+	return perfmon_capable() ? 0 : -EACCES;
+}
+
+static void ete_event_destroy(struct perf_event *event)
+{
+	kfree(event->pmu_private);
+}
+
+static int ete_event_init(struct perf_event *event)
+{
+	struct ete_pmu *pmu = ete_pmu_of(event);
+	const char *reason = NULL;
+	struct ete_event *own;
+	int err;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
+		return -ENODEV;
+	if (has_branch_stack(event) || event->attr.exclude_host)
+		return -EOPNOTSUPP;
+	own = kzalloc(sizeof(*own), GFP_KERNEL);
+	if (!own)
+		return -ENOMEM;
+	ete_request_init(&own->request, event);
+	err = ete_config_check(&own->request, &pmu->caps, &reason);
+	if (err)
+		pr_info_ratelimited("arm_ete_pmu: %s\n", reason);
+	else
+		err = ete_check_permission(&own->request);
+	if (err) {
+		kfree(own);
+		return err;
+	}
+	ete_config_image(&own->request, &pmu->caps, &own->image);
+	own->image.id = ete_new_image_id();
+	event->pmu_private = own;
+	event->destroy = ete_event_destroy;
+	return 0;
+}
+
+/* On a CPU that cannot trace, an event is active but does nothing; the record after says so. */
+static void ete_event_start(struct perf_event *event, int flags)
+{
+	struct ete_pmu *pmu = ete_pmu_of(event);
+	struct ete_cpu *cpu = ete_this_cpu(event);
+
+	if (!cpu->online || cpu->unit.broken || READ_ONCE(pmu->off)) {
+		ete_event_of(event)->missed = true;
+		return;
+	}
+	if (has_addr_filter(event))
+		perf_event_addr_filters_sync(event);
+	if (trbe_session_start(cpu, event))
+		event->hw.state = 0;
+}
+
+static void ete_event_stop(struct perf_event *event, int flags)
+{
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	trbe_session_stop(ete_this_cpu(event));
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static int ete_event_add(struct perf_event *event, int flags)
+{
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		ete_event_start(event, 0);
+	return 0;
+}
+
+static void ete_event_del(struct perf_event *event, int flags)
+{
+	ete_event_stop(event, PERF_EF_UPDATE);
+}
+
+static void ete_event_read(struct perf_event *event)
+{
+}
+
+static int ete_filters_validate(struct list_head *filters)
+{
+	struct perf_addr_filter *filter;
+
+	list_for_each_entry(filter, filters, entry) {
+		if (filter->action == PERF_ADDR_FILTER_ACTION_FILTER && !filter->size)
+			return -EINVAL;
+		if (filter->action != PERF_ADDR_FILTER_ACTION_FILTER && filter->size)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static enum ete_filter_kind ete_filter_kind_of(const struct perf_addr_filter *filter)
+{
+	switch (filter->action) {
+	case PERF_ADDR_FILTER_ACTION_START:
+		return ETE_FILTER_START;
+	case PERF_ADDR_FILTER_ACTION_STOP:
+		return ETE_FILTER_STOP;
+	default:
+		return ETE_FILTER_RANGE;
+	}
+}
+
+/*
+ * The filters, or where what they are about is mapped, have changed. perf has a range of 0 bytes at
+ * address 0 for what is not mapped; a filter of the kernel cannot be that.
+ */
+static void ete_filters_sync(struct perf_event *event)
+{
+	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
+	struct ete_event *own = ete_event_of(event);
+	struct ete_request *request = &own->request;
+	struct perf_addr_filter *filter;
+	unsigned int n = 0;
+
+	list_for_each_entry(filter, &head->list, entry) {
+		const struct perf_addr_filter_range *range = &event->addr_filter_ranges[n];
+
+		if (n == ETE_MAX_FILTERS)
+			break;
+		request->filters[n++] = (struct ete_filter) {
+			.kind = ete_filter_kind_of(filter),
+			.mapped = range->start || range->size,
+			.start = range->start,
+			.size = range->size,
+		};
+	}
+	request->nr_filters = n;
+	ete_config_image(request, &ete_pmu_of(event)->caps, &own->image);
+	own->image.id = ete_new_image_id();
+}
+
+/**
+ * arm_ete_pmu_register() - have perf know the driver
+ * @pmu: the driver, with its CPUs known
+ * @parent: the device that it was found by
+ * @name: of the PMU
+ *
+ * Return: 0, or as perf_pmu_register(); -EEXIST if there is a PMU of that name.
+ */
+int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char *name)
+{
+	pmu->pmu = (struct pmu) {
+		.module = THIS_MODULE,
+		.attr_groups = arm_ete_attr_groups,
+		.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
+		.task_ctx_nr = perf_sw_context,
+		.event_init = ete_event_init,
+		.add = ete_event_add,
+		.del = ete_event_del,
+		.start = ete_event_start,
+		.stop = ete_event_stop,
+		.read = ete_event_read,
+		.setup_aux = trbe_session_setup,
+		.free_aux = trbe_session_free,
+		.addr_filters_validate = ete_filters_validate,
+		.addr_filters_sync = ete_filters_sync,
+		.nr_addr_filters = ete_caps_address_pairs(&pmu->caps),
+	};
+	ete_compat_set_parent(&pmu->pmu, parent);
+	return perf_pmu_register(&pmu->pmu, name, -1);
+}
+
+/**
+ * arm_ete_pmu_unregister() - have perf forget it
+ * @pmu: the driver, of which no event is left: an event holds the module
+ */
+void arm_ete_pmu_unregister(struct ete_pmu *pmu)
+{
+	perf_pmu_unregister(&pmu->pmu);
+}

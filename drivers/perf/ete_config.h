@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a trace unit can do, what an event asks of it, and the register values that follow.
+ */
+#ifndef _ETE_CONFIG_H
+#define _ETE_CONFIG_H
+
+#include <linux/types.h>
+
+#include "ete_sysreg.h"
+
+/* As many as a trace unit can have pairs of address comparators */
+#define ETE_MAX_FILTERS 8
+
+/**
+ * struct ete_caps - what a trace unit can do: its ID registers
+ * @idr0: TRCIDR0
+ * @idr1: TRCIDR1
+ * @idr2: TRCIDR2
+ * @idr3: TRCIDR3
+ * @idr4: TRCIDR4
+ * @idr5: TRCIDR5
+ * @idr8: TRCIDR8
+ * @authstatus: TRCAUTHSTATUS
+ * @devarch: TRCDEVARCH
+ */
+struct ete_caps {
+	u32 idr0;
+	u32 idr1;
+	u32 idr2;
+	u32 idr3;
+	u32 idr4;
+	u32 idr5;
+	u32 idr8;
+	u32 authstatus;
+	u32 devarch;
+};
+
+enum ete_filter_kind {
+	ETE_FILTER_RANGE,	/* trace within */
+	ETE_FILTER_START,	/* begin to trace at */
+	ETE_FILTER_STOP,	/* cease to trace behind */
+};
+
+/**
+ * struct ete_filter - an address filter
+ * @kind: what it does
+ * @mapped: what it is about is mapped; else it is passed over
+ * @start: first address
+ * @size: bytes, for a range
+ */
+struct ete_filter {
+	enum ete_filter_kind kind;
+	bool mapped;
+	u64 start;
+	u64 size;
+};
+
+/**
+ * struct ete_request - what an event asks of a trace unit
+ * @config: of struct perf_event_attr; fields as in the uapi header
+ * @config1: likewise
+ * @config2: likewise
+ * @user: EL0 is traced
+ * @kernel: the kernel's exception level is traced
+ * @kernel_at_el2: which is EL2
+ * @nr_filters: how many of @filters there are; 0 traces all addresses
+ * @filters: where to trace
+ */
+struct ete_request {
+	u64 config;
+	u64 config1;
+	u64 config2;
+	bool user;
+	bool kernel;
+	bool kernel_at_el2;
+	unsigned int nr_filters;
+	struct ete_filter filters[ETE_MAX_FILTERS];
+};
+
+/* Registers of a configuration, in the order of programming */
+enum ete_reg {
+#define ETE_REG_NUMBER(name, offset, count, step)		\
+	ETE_##name,						\
+	ETE_##name##_LAST = ETE_##name + (count) - 1,
+	ETE_CONFIG_REGS(ETE_REG_NUMBER)
+#undef ETE_REG_NUMBER
+	ETE_NR_REGS
+};
+
+/* Sets of registers: a bit each */
+#define ETE_REG_WORDS	((ETE_NR_REGS + 63) / 64)
+
+/**
+ * struct ete_image - the register values of an event
+ * @id: no two images that are ever programmed have the same; 0 is none
+ * @used: the registers that have a value
+ * @changing: those of @used that the trace unit itself changes
+ * @value: values, by enum ete_reg
+ * @trfcr: the trace filter, while tracing
+ * @start_stop: TRCVICTLR.SSSTATUS is to be kept from one run to the next
+ */
+struct ete_image {
+	u64 id;
+	u64 used[ETE_REG_WORDS];
+	u64 changing[ETE_REG_WORDS];
+	u64 value[ETE_NR_REGS];
+	u64 trfcr;
+	bool start_stop;
+};
+
+int ete_config_check(const struct ete_request *request, const struct ete_caps *caps,
+		     const char **reason);
+void ete_config_image(const struct ete_request *request, const struct ete_caps *caps,
+		      struct ete_image *image);
+void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps);
+unsigned int ete_caps_address_pairs(const struct ete_caps *caps);
+
+#endif /* _ETE_CONFIG_H */

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * System registers of the Embedded Trace Extension (FEAT_ETE) and of the trace filter (FEAT_TRF),
+ * and the order in which they are accessed. No other file of the driver accesses them.
+ */
+#ifndef _ETE_SYSREG_H
+#define _ETE_SYSREG_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#include "trbe_errata.h"
+
+/*
+ * A trace unit's register at the offset of its external view: op0 is 2, op1 is 1, CRn is offset
+ * bits 11:9, CRm bits 5:2, op2 bits 8:6.
+ */
+#define ETE_SYS(offset) \
+	sys_reg(2, 1, ((offset) >> 9) & 7, ((offset) >> 2) & 15, ((offset) >> 6) & 7)
+
+#define ETE_TRCPRGCTLR		0x004
+#define ETE_TRCSTATR		0x00c
+#define ETE_TRCAUXCTLR		0x018
+#define ETE_TRCTRACEIDR		0x040
+#define ETE_TRCVICTLR_OFFSET	0x080
+#define ETE_TRCIDR8		0x180
+#define ETE_TRCIDR0		0x1e0
+#define ETE_TRCIDR1		0x1e4
+#define ETE_TRCIDR2		0x1e8
+#define ETE_TRCIDR3		0x1ec
+#define ETE_TRCIDR4		0x1f0
+#define ETE_TRCIDR5		0x1f4
+#define ETE_TRCCLAIMSET		0xfa0
+#define ETE_TRCCLAIMCLR		0xfa4
+#define ETE_TRCAUTHSTATUS	0xfb8
+#define ETE_TRCDEVARCH		0xfbc
+
+/*
+ * Registers that an event's configuration has a value for, in the order of programming: name in
+ * the manual, offset, how many there are, how far apart.
+ */
+#define ETE_CONFIG_REGS(X)			\
+	X(TRCCONFIGR,		0x010, 1, 4)	\
+	X(TRCEVENTCTL0R,	0x020, 1, 4)	\
+	X(TRCEVENTCTL1R,	0x024, 1, 4)	\
+	X(TRCRSR,		0x028, 1, 4)	\
+	X(TRCSTALLCTLR,		0x02c, 1, 4)	\
+	X(TRCTSCTLR,		0x030, 1, 4)	\
+	X(TRCSYNCPR,		0x034, 1, 4)	\
+	X(TRCCCCTLR,		0x038, 1, 4)	\
+	X(TRCBBCTLR,		0x03c, 1, 4)	\
+	X(TRCQCTLR,		0x044, 1, 4)	\
+	X(TRCVICTLR,		0x080, 1, 4)	\
+	X(TRCVIIECTLR,		0x084, 1, 4)	\
+	X(TRCVISSCTLR,		0x088, 1, 4)	\
+	X(TRCVIPCSSCTLR,	0x08c, 1, 4)	\
+	X(TRCSEQEVR,		0x100, 3, 4)	\
+	X(TRCSEQRSTEVR,		0x118, 1, 4)	\
+	X(TRCSEQSTR,		0x11c, 1, 4)	\
+	X(TRCEXTINSELR,		0x120, 4, 4)	\
+	X(TRCCNTRLDVR,		0x140, 4, 4)	\
+	X(TRCCNTCTLR,		0x150, 4, 4)	\
+	X(TRCCNTVR,		0x160, 4, 4)	\
+	X(TRCRSCTLR,		0x208, 8, 4)	\
+	X(TRCACVR,		0x400, 16, 8)	\
+	X(TRCACATR,		0x480, 16, 8)
+
+/* TRCCONFIGR: the bits are those of the recording, see the uapi header; bit 0 is RES1 */
+#define ETE_CONFIGR_RES1		BIT(0)
+
+/* TRCEVENTCTL1R */
+#define ETE_EVENTCTL1_INSTEN(n)		BIT(n)
+
+/* TRCRSR */
+#define ETE_RSR_TA			BIT(12)
+
+/* An event selector: one resource selector, 0 of which is never, 1 always */
+#define ETE_SEL_FALSE			0
+#define ETE_SEL_TRUE			1
+
+/* TRCVICTLR */
+#define ETE_VICTLR_EVENT(sel)		(sel)
+#define ETE_VICTLR_EVENT_MASK		GENMASK(7, 0)
+#define ETE_VICTLR_SSSTATUS		BIT(9)
+#define ETE_VICTLR_S(el)		BIT(16 + (el))
+#define ETE_VICTLR_NS(el)		BIT(20 + (el))
+
+/* TRCVIIECTLR, TRCVISSCTLR */
+#define ETE_VIIECTLR_INCLUDE(pair)	BIT(pair)
+#define ETE_VIIECTLR_EXCLUDE(pair)	BIT(16 + (pair))
+#define ETE_VISSCTLR_START(sac)		BIT(sac)
+#define ETE_VISSCTLR_STOP(sac)		BIT(16 + (sac))
+
+/* TRCSYNCPR: synchronise every 4 KB, what Arm recommends (Table K10-3) */
+#define ETE_SYNCPR_4K			12
+
+/* TRCRSCTLRn */
+#define ETE_RSCTLR(group, select)	((group) << 16 | (select))
+#define ETE_GROUP_EXTIN			0
+#define ETE_GROUP_COUNTER		2
+#define ETE_GROUP_SEQUENCER(state)	BIT(4 + (state))
+
+/* TRCCNTCTLRn */
+#define ETE_CNTCTLR_CNTEVENT(sel)	(sel)
+#define ETE_CNTCTLR_RLDEVENT(sel)	((sel) << 8)
+#define ETE_CNTCTLR_RLDSELF		BIT(16)
+
+/* TRCSEQEVRn */
+#define ETE_SEQEVR_F(sel)		(sel)
+#define ETE_SEQEVR_B(sel)		((sel) << 8)
+
+/* TRCIDRn */
+#define ETE_IDR0_TRCBB			BIT(5)
+#define ETE_IDR0_TRCCCI			BIT(7)
+#define ETE_IDR0_RETSTACK		BIT(9)
+#define ETE_IDR0_NUMEVENT		GENMASK(11, 10)
+#define ETE_IDR0_QFILT			BIT(14)
+#define ETE_IDR0_TSSIZE			GENMASK(28, 24)
+#define ETE_IDR2_CIDSIZE		GENMASK(9, 5)
+#define ETE_IDR2_VMIDSIZE		GENMASK(14, 10)
+#define ETE_IDR2_VMIDOPT		GENMASK(30, 29)
+#define ETE_IDR3_CCITMIN		GENMASK(11, 0)
+#define ETE_IDR3_SYNCPR			BIT(25)
+#define ETE_IDR3_STALLCTL		BIT(26)
+#define ETE_IDR4_NUMACPAIRS		GENMASK(3, 0)
+#define ETE_IDR4_NUMPC			GENMASK(15, 12)
+#define ETE_IDR4_NUMRSPAIR		GENMASK(19, 16)
+#define ETE_IDR5_NUMEXTINSEL		GENMASK(11, 9)
+#define ETE_IDR5_TRACEIDSIZE		GENMASK(21, 16)
+#define ETE_IDR5_NUMSEQSTATE		GENMASK(27, 25)
+#define ETE_IDR5_NUMCNTR		GENMASK(30, 28)
+
+/* TRCDEVARCH: ARCHVER and ARCHPART of an ETE */
+#define ETE_DEVARCH_ID			GENMASK(15, 0)
+#define ETE_DEVARCH_ETE			0x5a13
+
+/* TRCSTATR */
+#define ETE_STATR_IDLE			BIT(0)
+#define ETE_STATR_PMSTABLE		BIT(1)
+
+/* TRCTRACEIDR */
+#define ETE_TRACEIDR_MASK		GENMASK(6, 0)
+
+/* Claim tags: the one that self-hosted trace takes; a debugger takes others */
+#define ETE_CLAIM_SELF_HOSTED		BIT(1)
+
+/* TRFCR_EL1, and TRFCR_EL2, which the same name means in a kernel at EL2 */
+#define ETE_TRFCR_E0			BIT(0)
+#define ETE_TRFCR_EX			BIT(1)	/* the kernel's own exception level */
+#define ETE_TRFCR_CX			BIT(3)	/* TRFCR_EL2: CONTEXTIDR_EL2 is traced */
+#define ETE_TRFCR_TS_VIRTUAL		(1 << 5)
+
+#ifdef __KERNEL__
+#include <asm/barrier.h>
+#include <asm/cpufeature.h>
+#include <asm/sysreg.h>
+
+#define ETE_TRFCR		sys_reg(3, 0, 1, 2, 1)
+#define ETE_OSLAR		sys_reg(2, 0, 1, 0, 4)
+
+#define ete_read(offset)		((u32)read_sysreg_s(ETE_SYS(offset)))
+#define ete_write(value, offset)	write_sysreg_s(value, ETE_SYS(offset))
+
+static inline void ete_write_filter(u64 trfcr)
+{
+	write_sysreg_s(trfcr, ETE_TRFCR);
+}
+
+/*
+ * Nothing that is executed from here on is traced by a filter written before (R_NNRHD), and the
+ * resources of the trace unit pause (I_ZYZGZ).
+ */
+static inline void ete_synchronize_filter(void)
+{
+	isb();
+}
+
+/*
+ * To be called where trace is prohibited and a context synchronization event has come since: all
+ * that the trace unit has made of it reaches the buffer (R_MRVPT). tsb_csync() has the kernel's
+ * workaround for a TSB that does nothing, on CPUs that it knows. An interrupt in it does no harm: it is executed again
+ * (I_ZLDPS).
+ */
+static inline void ete_drain(u32 errata)
+{
+	tsb_csync();
+	if (errata & TRBE_ERRATUM_TSB)
+		tsb_csync();
+}
+#endif
+
+#endif /* _ETE_SYSREG_H */

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The trace unit of the CPU that this runs on: to take hold of it, to program, enable and stop it.
+ *
+ * All but ete_unit_forget() run on that CPU with interrupts off, and where trace is prohibited, but
+ * for the first step of ete_unit_stop().
+ */
+#include <linux/bitfield.h>
+#include <linux/bitops.h>
+#include <linux/delay.h>
+#include <linux/printk.h>
+
+#include <uapi/linux/arm_ete_pmu.h>
+
+#include "arm_ete.h"
+#include "ete_sysreg.h"
+
+/* How often TRCSTATR is read, with a microsecond between, before the trace unit counts as broken */
+#define ETE_POLLS 100
+
+/* One register; the encoding is part of the instruction, so each has its own */
+#define ETE_WRITE_CASE(name, offset, step, n)				\
+	case ETE_##name + (n):						\
+		ete_write(value, (offset) + (n) * (step));		\
+		break;
+#define ETE_WRITE_CASES_1(name, offset, step)				\
+	ETE_WRITE_CASE(name, offset, step, 0)
+#define ETE_WRITE_CASES_3(name, offset, step)				\
+	ETE_WRITE_CASES_1(name, offset, step)				\
+	ETE_WRITE_CASE(name, offset, step, 1)				\
+	ETE_WRITE_CASE(name, offset, step, 2)
+#define ETE_WRITE_CASES_4(name, offset, step)				\
+	ETE_WRITE_CASES_3(name, offset, step)				\
+	ETE_WRITE_CASE(name, offset, step, 3)
+#define ETE_WRITE_CASES_8(name, offset, step)				\
+	ETE_WRITE_CASES_4(name, offset, step)				\
+	ETE_WRITE_CASE(name, offset, step, 4)				\
+	ETE_WRITE_CASE(name, offset, step, 5)				\
+	ETE_WRITE_CASE(name, offset, step, 6)				\
+	ETE_WRITE_CASE(name, offset, step, 7)
+#define ETE_WRITE_CASES_16(name, offset, step)				\
+	ETE_WRITE_CASES_8(name, offset, step)				\
+	ETE_WRITE_CASE(name, offset, step, 8)				\
+	ETE_WRITE_CASE(name, offset, step, 9)				\
+	ETE_WRITE_CASE(name, offset, step, 10)				\
+	ETE_WRITE_CASE(name, offset, step, 11)				\
+	ETE_WRITE_CASE(name, offset, step, 12)				\
+	ETE_WRITE_CASE(name, offset, step, 13)				\
+	ETE_WRITE_CASE(name, offset, step, 14)				\
+	ETE_WRITE_CASE(name, offset, step, 15)
+#define ETE_WRITE_CASES(name, offset, count, step)			\
+	ETE_WRITE_CASES_##count(name, offset, step)
+
+static void ete_unit_write(unsigned int reg, u64 value)
+{
+	switch (reg) {
+	ETE_CONFIG_REGS(ETE_WRITE_CASES)
+	}
+}
+
+/* Bits of TRCSTATR have these values, some time. Between two reads a barrier (S_TTPKR). */
+static bool ete_unit_wait(u32 mask, u32 value)
+{
+	unsigned int i;
+
+	for (i = 0; i < ETE_POLLS; i++) {
+		isb();
+		if ((ete_read(ETE_TRCSTATR) & mask) == value)
+			return true;
+		udelay(1);
+	}
+	return false;
+}
+
+static void ete_unit_break(struct ete_cpu *cpu, const char *what)
+{
+	cpu->unit.broken = true;
+	pr_err("arm_ete_pmu: cpu%d: the trace unit %s; it is not used any more\n", cpu->number,
+	       what);
+}
+
+/**
+ * ete_unit_forget() - the registers of a trace unit may hold anything
+ * @unit: the trace unit
+ */
+void ete_unit_forget(struct ete_unit *unit)
+{
+	unit->held_id = 0;
+	memset(unit->known, 0, sizeof(unit->known));
+}
+
+/* The filter lets nothing be traced; what comes after is not */
+static void ete_unit_prohibit(struct ete_unit *unit)
+{
+	unit->trfcr &= ~(u64)(ETE_TRFCR_E0 | ETE_TRFCR_EX);
+	ete_write_filter(unit->trfcr);
+	ete_synchronize_filter();
+}
+
+/**
+ * ete_unit_claim() - take hold of a trace unit
+ * @cpu: this CPU; its caps, and what the unit holds, are written
+ * @again: the driver may have hold of it already
+ *
+ * A debugger that uses it has set a claim tag of its own.
+ *
+ * Return: NULL, or why it cannot be had.
+ */
+const char *ete_unit_claim(struct ete_cpu *cpu, bool again)
+{
+	u32 tags;
+
+	write_sysreg_s(0, ETE_OSLAR);
+	cpu->unit.trfcr = ETE_TRFCR_TS_VIRTUAL;
+	ete_unit_prohibit(&cpu->unit);
+	ete_unit_forget(&cpu->unit);
+	cpu->caps.devarch = ete_read(ETE_TRCDEVARCH);
+	if ((cpu->caps.devarch & ETE_DEVARCH_ID) != ETE_DEVARCH_ETE)
+		return "its trace unit is no ETE";
+	tags = ete_read(ETE_TRCCLAIMCLR);
+	if (tags & ~ETE_CLAIM_SELF_HOSTED)
+		return "an external debugger has claimed the trace unit";
+	if (tags & ETE_CLAIM_SELF_HOSTED && !again)
+		return "another driver has claimed the trace unit";
+	ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMSET);
+	if (ete_read(ETE_TRCCLAIMCLR) != ETE_CLAIM_SELF_HOSTED) {
+		ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMCLR);
+		return "an external debugger has claimed the trace unit";
+	}
+	ete_write(0, ETE_TRCPRGCTLR);
+	if (!ete_unit_wait(ETE_STATR_IDLE, ETE_STATR_IDLE)) {
+		ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMCLR);
+		return "the trace unit does not become idle";
+	}
+	cpu->caps.idr0 = ete_read(ETE_TRCIDR0);
+	cpu->caps.idr1 = ete_read(ETE_TRCIDR1);
+	cpu->caps.idr2 = ete_read(ETE_TRCIDR2);
+	cpu->caps.idr3 = ete_read(ETE_TRCIDR3);
+	cpu->caps.idr4 = ete_read(ETE_TRCIDR4);
+	cpu->caps.idr5 = ete_read(ETE_TRCIDR5);
+	cpu->caps.idr8 = ete_read(ETE_TRCIDR8);
+	cpu->caps.authstatus = ete_read(ETE_TRCAUTHSTATUS);
+	ete_write(0, ETE_TRCAUXCTLR);
+	if (FIELD_GET(ETE_IDR5_TRACEIDSIZE, cpu->caps.idr5))
+		ete_write((ARM_ETE_PMU_TRACE_ID_FIRST + cpu->number * ARM_ETE_PMU_TRACE_ID_STEP) &
+			  ETE_TRACEIDR_MASK, ETE_TRCTRACEIDR);
+	cpu->unit.broken = false;
+	return NULL;
+}
+
+/**
+ * ete_unit_release() - give a trace unit back
+ * @cpu: this CPU; nothing is traced
+ */
+void ete_unit_release(struct ete_cpu *cpu)
+{
+	ete_unit_prohibit(&cpu->unit);
+	ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMCLR);
+}
+
+/**
+ * ete_unit_program() - have the trace unit's registers hold an event's values
+ * @cpu: this CPU, whose trace unit is idle
+ * @image: the values
+ *
+ * Only registers that hold another value are written. For an event that was the last one here
+ * none is: its image is known by its id. What the trace unit changes by itself goes on from
+ * where it was then.
+ */
+void ete_unit_program(struct ete_cpu *cpu, const struct ete_image *image)
+{
+	struct ete_unit *unit = &cpu->unit;
+	unsigned int word;
+
+	if (unit->held_id == image->id) {
+		/* the event may have run on another CPU since */
+		if (image->start_stop)
+			ete_unit_write(ETE_TRCVICTLR, image->value[ETE_TRCVICTLR]);
+		return;
+	}
+	for (word = 0; word < ETE_REG_WORDS; word++) {
+		u64 left = image->used[word];
+
+		while (left) {
+			unsigned int bit = __ffs64(left), reg = 64 * word + bit;
+
+			left &= left - 1;
+			if (unit->known[word] & BIT_ULL(bit) &&
+			    unit->held[reg] == image->value[reg])
+				continue;
+			ete_unit_write(reg, image->value[reg]);
+			unit->held[reg] = image->value[reg];
+			cpu->stats.register_writes++;
+		}
+		unit->known[word] |= image->used[word];
+		unit->known[word] &= ~image->changing[word];
+	}
+	unit->held_id = image->id;
+}
+
+/**
+ * ete_unit_enable() - begin to trace
+ * @cpu: this CPU, whose trace unit has been programmed and whose buffer is ready
+ * @image: the event's values
+ *
+ * Steps as in S_VKHHY. What was programmed, the buffer included, is seen from the barrier in
+ * ete_unit_wait() on (R_BFJKD). The filter is last: until then trace is prohibited (R_YWSDB),
+ * and one that is for EL0 alone is in effect from the return to EL0 on without a barrier.
+ */
+void ete_unit_enable(struct ete_cpu *cpu, const struct ete_image *image)
+{
+	struct ete_unit *unit = &cpu->unit;
+
+	ete_write(1, ETE_TRCPRGCTLR);
+	if (!ete_unit_wait(ETE_STATR_IDLE, 0))
+		ete_unit_break(cpu, "does not begin");
+	if (unit->trfcr == image->trfcr)
+		return;
+	unit->trfcr = image->trfcr;
+	ete_write_filter(unit->trfcr);
+	ete_synchronize_filter();
+}
+
+/**
+ * ete_unit_stop() - trace no more, and have all that was traced go to the buffer
+ * @cpu: this CPU
+ * @image: the event's values; its start/stop state is kept there
+ *
+ * Steps as in S_VKHHY. Where the kernel itself is traced the filter has to be closed first; else
+ * the kernel is a Trace Prohibited region already, and the exception that led here was the
+ * context synchronization event that R_MRVPT wants.
+ */
+void ete_unit_stop(struct ete_cpu *cpu, struct ete_image *image)
+{
+	const u32 stable = ETE_STATR_IDLE | ETE_STATR_PMSTABLE;
+
+	if (cpu->unit.trfcr & ETE_TRFCR_EX)
+		ete_unit_prohibit(&cpu->unit);
+	ete_drain(cpu->errata);
+	ete_write(0, ETE_TRCPRGCTLR);
+	if (!ete_unit_wait(stable, stable))
+		ete_unit_break(cpu, "does not become idle");
+	if (image->start_stop) {
+		image->value[ETE_TRCVICTLR] &= ~(u64)ETE_VICTLR_SSSTATUS;
+		image->value[ETE_TRCVICTLR] |= ete_read(ETE_TRCVICTLR_OFFSET) & ETE_VICTLR_SSSTATUS;
+	}
+}

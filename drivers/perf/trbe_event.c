@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a value of TRBSR_EL1 to what happened. Pure: it is built and tested on any host.
+ */
+#include <linux/bitfield.h>
+
+#include "trbe_event.h"
+#include "trbe_sysreg.h"
+
+/* EC is that of other events, and says by BSC why collection stopped, if it did */
+static enum trbe_event trbe_event_other(u64 status)
+{
+	switch (FIELD_GET(TRBE_SR_BSC, status)) {
+	case TRBE_BSC_FILLED:
+		return TRBE_EVENT_FILLED;
+	case TRBE_BSC_TRIGGER:
+		return TRBE_EVENT_TRIGGERED;
+	case TRBE_BSC_NOT_STOPPED:
+		break;
+	default:
+		return TRBE_EVENT_UNKNOWN;
+	}
+	if (status & TRBE_SR_S)
+		return TRBE_EVENT_UNKNOWN;
+	if (!(status & TRBE_SR_IRQ))
+		return TRBE_EVENT_NONE;
+	if (status & TRBE_SR_WRAP)
+		return TRBE_EVENT_WRAPPED;
+	return status & TRBE_SR_TRG ? TRBE_EVENT_WARNING : TRBE_EVENT_NONE;
+}
+
+/**
+ * trbe_event_classify() - what a trace buffer's status says
+ * @status: a value of TRBSR_EL1
+ *
+ * An external abort counts before all else: which of the bytes it was is not known. What stopped
+ * collection counts before what did not. TRG without IRQ is what software wrote, or a trigger
+ * whose counter still runs, and nothing has happened; WRAP without IRQ is a buffer that goes on at
+ * its base unasked (Table D6-7).
+ *
+ * Return: the event.
+ */
+enum trbe_event trbe_event_classify(u64 status)
+{
+	if (status & TRBE_SR_EA)
+		return TRBE_EVENT_EXTERNAL_ABORT;
+	if (!(status & (TRBE_SR_S | TRBE_SR_IRQ)))
+		return TRBE_EVENT_NONE;
+	switch (FIELD_GET(TRBE_SR_EC, status)) {
+	case TRBE_EC_OTHER:
+		return trbe_event_other(status);
+	case TRBE_EC_STAGE1:
+		return TRBE_EVENT_FAULT_STAGE1;
+	case TRBE_EC_STAGE2:
+		return TRBE_EVENT_FAULT_STAGE2;
+	case TRBE_EC_IMPDEF:
+		return TRBE_EVENT_IMPDEF;
+	default:
+		return TRBE_EVENT_UNKNOWN;
+	}
+}
+
+/**
+ * trbe_event_is_fatal() - is the trace buffer not to be used again by this event?
+ * @event: what happened
+ *
+ * A fault would come again at once, and what is not understood is not worked with.
+ *
+ * Return: true if so.
+ */
+bool trbe_event_is_fatal(enum trbe_event event)
+{
+	return event >= TRBE_EVENT_FAULT_STAGE1;
+}
+
+/**
+ * trbe_event_may_have_lost() - may trace be missing behind what was collected?
+ * @event: what happened
+ *
+ * Return: true if so: collection stopped, or a byte was not written.
+ */
+bool trbe_event_may_have_lost(enum trbe_event event)
+{
+	return event >= TRBE_EVENT_FILLED;
+}
+
+/**
+ * trbe_event_name() - an event in words
+ * @event: the event
+ *
+ * Return: the words, as in messages.
+ */
+const char *trbe_event_name(enum trbe_event event)
+{
+	static const char *const names[TRBE_NR_EVENTS] = {
+		[TRBE_EVENT_NONE] = "nothing",
+		[TRBE_EVENT_WARNING] = "early warning",
+		[TRBE_EVENT_WRAPPED] = "wrapped",
+		[TRBE_EVENT_FILLED] = "filled",
+		[TRBE_EVENT_TRIGGERED] = "stopped by a trigger",
+		[TRBE_EVENT_FAULT_STAGE1] = "stage 1 fault",
+		[TRBE_EVENT_FAULT_STAGE2] = "stage 2 fault",
+		[TRBE_EVENT_EXTERNAL_ABORT] = "external abort",
+		[TRBE_EVENT_IMPDEF] = "implementation defined event",
+		[TRBE_EVENT_UNKNOWN] = "unknown event",
+	};
+
+	return names[event];
+}

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records of an AUX area: one is begun, written by the trace buffer, and ended.
+ *
+ * This is the only place where perf_aux_output_begin() and perf_aux_output_end() are called, for an
+ * event that is started or stopped and for an interrupt alike. A record begins with the trace unit
+ * being enabled, so it can be decoded by itself.
+ *
+ * All but trbe_session_setup() and trbe_session_free() run on the CPU they are about with
+ * interrupts off.
+ */
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/mm.h>
+#include <linux/perf_event.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include <uapi/linux/arm_ete_pmu.h>
+
+#include "arm_ete.h"
+#include "arm_ete_compat.h"
+#include "trbe_sysreg.h"
+
+#define CREATE_TRACE_POINTS
+#include "arm_ete_trace.h"
+
+static void trbe_buffer_free_work(struct work_struct *work)
+{
+	struct trbe_buffer *buffer = container_of(work, struct trbe_buffer, free);
+
+	vunmap(buffer->map);
+	kvfree(buffer->pages);
+	kfree(buffer);
+}
+
+/* The physical address of pages that lie in a row, or 0 */
+static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
+{
+	int i;
+
+	for (i = 1; i < nr_pages; i++)
+		if (page_to_pfn(pages[i]) != page_to_pfn(pages[0]) + i)
+			return 0;
+	return page_to_phys(pages[0]);
+}
+
+/**
+ * trbe_session_setup() - map an AUX area for the trace buffer
+ * @event: the event that it is for, first
+ * @pages: kernel addresses of its pages
+ * @nr_pages: how many there are; a power of two
+ * @snapshot: it is to be written over and over
+ *
+ * The area is mapped twice, one behind the other, so that what is free of it is always in one
+ * piece. In snapshot mode, and where the trace buffer does not translate, it is not.
+ *
+ * Context: process; may sleep. It is called once for an AUX area that several events write to.
+ * Return: for trbe_session_start() by way of perf, and for trbe_session_free(); NULL without memory,
+ * or where the pages had to lie in a row and do not.
+ */
+void *trbe_session_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot)
+{
+	bool physical = event->attr.config1 & ARM_ETE_PMU_MASK(physical);
+	struct trbe_buffer *buffer;
+	int i, mapped;
+
+	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
+	if (!buffer)
+		return NULL;
+	INIT_WORK(&buffer->free, trbe_buffer_free_work);
+	buffer->snapshot = snapshot;
+	buffer->mirrored = !snapshot && !physical;
+	buffer->size = (u64)nr_pages << PAGE_SHIFT;
+	mapped = buffer->mirrored ? 2 * nr_pages : nr_pages;
+	buffer->pages = kvmalloc_array(mapped, sizeof(*buffer->pages), GFP_KERNEL);
+	if (!buffer->pages)
+		goto err_free;
+	for (i = 0; i < mapped; i++)
+		buffer->pages[i] = virt_to_page(pages[i % nr_pages]);
+	if (physical) {
+		buffer->physical = trbe_buffer_contiguous(buffer->pages, nr_pages);
+		if (!buffer->physical) {
+			pr_info_ratelimited("arm_ete_pmu: the AUX area's pages do not lie in a row, which physical=1 needs: make it smaller, or use snapshot mode\n");
+			goto err_pages;
+		}
+	}
+	buffer->map = vmap(buffer->pages, mapped, VM_MAP, PAGE_KERNEL);
+	if (!buffer->map)
+		goto err_pages;
+	return buffer;
+
+err_pages:
+	kvfree(buffer->pages);
+err_free:
+	kfree(buffer);
+	return NULL;
+}
+
+/**
+ * trbe_session_free() - what trbe_session_setup() returned is not used any more
+ * @buffer: what it returned
+ *
+ * Context: any, also with interrupts off: what may sleep is left to a worker, for which a driver
+ * that is unloaded waits.
+ */
+void trbe_session_free(void *buffer)
+{
+	queue_work(arm_ete_workqueue, &((struct trbe_buffer *)buffer)->free);
+}
+
+/* Where offset of a buffer is, for the trace buffer */
+static u64 trbe_session_address(const struct trbe_buffer *buffer, u64 offset)
+{
+	return offset + (buffer->physical ?: (u64)buffer->map);
+}
+
+/*
+ * Fill what is before the window, so that nothing but trace and padding is in a record's area. In
+ * a ring that is mapped once, it may go from the ring's end to its start.
+ */
+static void trbe_session_pad(const struct trbe_buffer *buffer, u64 start, u64 bytes)
+{
+	u64 first = bytes;
+
+	if (!buffer->mirrored)
+		first = min(bytes, buffer->size - start);
+	memset(buffer->map + start, ARM_ETE_PMU_PADDING, first);
+	memset(buffer->map, ARM_ETE_PMU_PADDING, bytes - first);
+}
+
+/*
+ * What perf_aux_output_begin() says is free leaves out a byte, so that a ring that is full does not
+ * look like an empty one. It need not: a head that is ahead of the tail by the ring's size is
+ * told from one that is not, by perf and by its readers.
+ */
+static void trbe_session_describe(struct trbe_session *session, const struct ete_cpu *cpu)
+{
+	session->ring = (struct trbe_ring) {
+		.head = session->handle.head,
+		.room = session->handle.size + 1,
+		.wakeup = session->handle.wakeup,
+		.size = session->buffer->size,
+		.mirrored = session->buffer->mirrored,
+		.align = cpu->align,
+		.page = PAGE_SIZE,
+		.errata = cpu->errata,
+	};
+}
+
+/* Find the window, and have perf pass over what is before it */
+static bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
+{
+	struct trbe_window *window = &session->window;
+	u64 start;
+
+	trbe_session_describe(session, cpu);
+	start = session->ring.head & (session->ring.size - 1);
+	if (session->buffer->snapshot) {
+		if (!trbe_window_place_snapshot(&session->ring, window))
+			return false;
+	} else if (!trbe_window_place(&session->ring, window)) {
+		return false;
+	}
+	if (!window->pad)
+		return true;
+	trbe_session_pad(session->buffer, start, window->pad);
+	if (session->buffer->snapshot)
+		session->handle.head += window->pad;
+	else if (perf_aux_output_skip(&session->handle, window->pad))
+		return false;
+	return true;
+}
+
+/*
+ * Have the trace buffer's registers say where the window is. The interrupt at the trigger comes by
+ * TRG, which software may set, and the Trigger Counter (S_NFQZJ): collection goes on.
+ *
+ * Registers that hold the value already are not written: base, if the mapping is the same; status,
+ * if nothing happened to it.
+ */
+static void trbe_session_program(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+	const struct trbe_window *window = &session->window;
+	const struct trbe_buffer *buffer = session->buffer;
+	u64 base = trbe_session_address(buffer, window->base);
+	u64 status = window->trigger ? TRBE_SR_TRG : 0;
+
+	if (!session->held || session->held_base != base)
+		trbe_write_base(base);
+	if (!session->held || session->held_status != status)
+		trbe_write_status(status);
+	session->held_base = base;
+	session->held_status = status;
+	session->held = true;
+	trbe_write_pointer(trbe_session_address(buffer, window->write));
+	session->limitr = trbe_session_address(buffer, window->limit);
+	if (window->trigger) {
+		trbe_write_trigger(min(window->trigger, TRBE_TRG_MAX));
+		session->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
+	} else {
+		session->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
+	}
+	if (buffer->physical) {
+		trbe_write_attributes(TRBE_MAR_ATTR_WB | TRBE_MAR_SH_INNER);
+		session->limitr |= TRBE_LIMITR_NVM;
+	}
+}
+
+/* There is no room for a record: the event is turned off until there is */
+static bool trbe_session_refuse(struct ete_cpu *cpu, struct perf_event *event)
+{
+	ete_event_of(event)->missed = true;
+	cpu->stats.refusals++;
+	trace_arm_ete_refusal(cpu->number);
+	ete_compat_event_disable(event);
+	return false;
+}
+
+/**
+ * trbe_session_start() - begin a record and trace into it
+ * @cpu: this CPU, which has no record open
+ * @event: whose record
+ *
+ * Steps as in S_VKHHY: the pointers, the trace unit's registers, then the buffer is enabled, then
+ * the trace unit.
+ *
+ * Return: false if there is no AUX area, or no room in it.
+ */
+bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
+{
+	struct trbe_session *session = &cpu->session;
+	struct ete_event *own = ete_event_of(event);
+
+	/* perf_aux_output_begin() without an AUX area leaves this as it is */
+	session->handle.rb = NULL;
+	session->buffer = perf_aux_output_begin(&session->handle, event);
+	if (!session->buffer)
+		return session->handle.rb ? trbe_session_refuse(cpu, event) : false;
+	perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
+	if (!trbe_session_place(session, cpu)) {
+		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
+		perf_aux_output_end(&session->handle, 0);
+		return trbe_session_refuse(cpu, event);
+	}
+	if (own->missed) {
+		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
+		own->missed = false;
+	}
+	session->event = event;
+	session->state = TRBE_SESSION_OPEN;
+	cpu->stats.sessions++;
+	trace_arm_ete_session_begin(cpu->number, session->handle.head,
+				    session->window.limit - session->window.write,
+				    session->window.trigger);
+	trbe_session_program(cpu);
+	ete_unit_program(cpu, &own->image);
+	trbe_enable(session->limitr, cpu->errata);
+	ete_unit_enable(cpu, &own->image);
+	return true;
+}
+
+/* Stop the trace unit, then the buffer; then its status can be read */
+static u64 trbe_session_quiesce(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+
+	ete_unit_stop(cpu, &ete_event_of(session->event)->image);
+	trbe_disable(cpu->errata);
+	session->held_status = trbe_read_status();
+	return session->held_status;
+}
+
+static void trbe_session_report(const struct ete_cpu *cpu, enum trbe_event event, u64 status,
+				u64 pointer)
+{
+	pr_err_ratelimited("arm_ete_pmu: cpu%d: trace stopped: %s (TRBSR %#llx TRBPTR %#llx TRBBASER %#llx TRBLIMITR %#llx)\n",
+			   cpu->number, trbe_event_name(event), status, pointer,
+			   cpu->session.held_base, cpu->session.limitr);
+}
+
+/* Bytes that the window has got; a pointer that is where it cannot be is no count of any */
+static bool trbe_session_collected(const struct trbe_session *session, u64 status, u64 pointer,
+				   u64 *bytes)
+{
+	u64 offset = pointer - trbe_session_address(session->buffer, 0);
+	bool wrapped = status & TRBE_SR_WRAP;
+
+	if (session->buffer->snapshot)
+		return trbe_window_advance(&session->ring, &session->window, offset, wrapped,
+					   bytes);
+	return trbe_window_collected(&session->window, offset, wrapped, bytes);
+}
+
+/*
+ * End the record, once the buffer is disabled. What was collected before a fault is kept. Behind
+ * what may be missing the record says PARTIAL; if the event cannot go on, TRUNCATED.
+ */
+static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
+{
+	struct trbe_session *session = &cpu->session;
+	enum trbe_event event = trbe_event_classify(status);
+	u64 pointer = trbe_read_pointer(), bytes;
+
+	if (!trbe_session_collected(session, status, pointer, &bytes)) {
+		event = TRBE_EVENT_UNKNOWN;
+		bytes = 0;
+	}
+	if (trbe_event_may_have_lost(event)) {
+		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
+		cpu->stats.losses++;
+		trace_arm_ete_loss(cpu->number, status);
+	}
+	if (trbe_event_is_fatal(event)) {
+		trbe_session_report(cpu, event, status, pointer);
+		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
+	}
+	if (session->buffer->snapshot)
+		session->handle.head += bytes;
+	cpu->stats.bytes += bytes;
+	session->state = TRBE_SESSION_CLOSED;
+	trace_arm_ete_session_end(cpu->number, bytes, session->handle.aux_flags);
+	perf_aux_output_end(&session->handle, bytes);
+	return event;
+}
+
+/* Go on with the record where it is: the pointer and the Trigger Counter are as they were */
+static void trbe_session_resume(struct ete_cpu *cpu)
+{
+	trbe_enable(cpu->session.limitr, cpu->errata);
+	ete_unit_enable(cpu, &ete_event_of(cpu->session.event)->image);
+}
+
+/* Have the interrupt line go down, where the status holds it up. The buffer is disabled. */
+static void trbe_session_acknowledge(struct trbe_session *session)
+{
+	trbe_write_status(0);
+	session->held_status = 0;
+	isb();
+}
+
+/**
+ * trbe_session_stop() - trace no more, and end the record
+ * @cpu: this CPU
+ *
+ * Nothing is to be done where no record is open. An event of the buffer that no interrupt was taken
+ * for yet is dealt with here: the interrupt then finds nothing.
+ */
+void trbe_session_stop(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+	u64 status;
+
+	if (session->state == TRBE_SESSION_CLOSED)
+		return;
+	status = trbe_session_quiesce(cpu);
+	if (status & TRBE_SR_IRQ)
+		trbe_session_acknowledge(session);
+	trbe_session_close(cpu, status);
+}
+
+/**
+ * trbe_session_interrupt() - the trace buffer's interrupt
+ * @irq: its number
+ * @data: this CPU
+ *
+ * The record is ended, and the next begun, with what room there is by then: at the early warning
+ * nothing is lost. What is not understood, or would come again, ends it for the event.
+ *
+ * Return: IRQ_NONE if the interrupt was for nothing.
+ */
+irqreturn_t trbe_session_interrupt(int irq, void *data)
+{
+	struct ete_cpu *cpu = data;
+	struct trbe_session *session = &cpu->session;
+	struct perf_event *event = session->event;
+	enum trbe_event what;
+	u64 status;
+
+	if (session->state != TRBE_SESSION_OPEN) {
+		cpu->stats.spurious++;
+		if (!(trbe_read_status() & TRBE_SR_IRQ))
+			return IRQ_NONE;
+		trbe_session_acknowledge(session);
+		return IRQ_HANDLED;
+	}
+	/* only a buffer that is quiet has a status that can be relied on (R_VTNCS) */
+	status = trbe_session_quiesce(cpu);
+	if (!(status & TRBE_SR_IRQ)) {
+		cpu->stats.spurious++;
+		trbe_session_resume(cpu);
+		return IRQ_NONE;
+	}
+	trbe_session_acknowledge(session);
+	what = trbe_session_close(cpu, status);
+	cpu->stats.interrupts[what]++;
+	trace_arm_ete_interrupt(cpu->number, status);
+	if (trbe_event_is_fatal(what) || cpu->unit.broken)
+		ete_compat_event_disable(event);
+	else
+		trbe_session_start(cpu, event);
+	return IRQ_HANDLED;
+}
+
+/**
+ * trbe_session_reset() - a trace buffer as nobody left it: disabled, with no interrupt
+ * @cpu: this CPU, on which trace is prohibited and the trace unit disabled
+ */
+void trbe_session_reset(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+
+	trbe_disable(cpu->errata);
+	trbe_session_acknowledge(session);
+	session->held = false;
+	session->state = TRBE_SESSION_CLOSED;
+}
+
+/**
+ * trbe_session_abandon() - write no more to memory, and leave perf alone
+ * @cpu: this CPU
+ *
+ * For a kernel that is past calling perf.
+ */
+void trbe_session_abandon(struct ete_cpu *cpu)
+{
+	if (cpu->session.state != TRBE_SESSION_OPEN)
+		return;
+	cpu->session.state = TRBE_SESSION_CLOSED;
+	trbe_session_quiesce(cpu);
+}
+
+/**
+ * trbe_session_sleep() - this CPU may lose its power
+ * @cpu: this CPU
+ *
+ * The record stays open, for perf is not to be called here: RCU may not be watching. Its place is
+ * remembered.
+ */
+void trbe_session_sleep(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+
+	if (session->state != TRBE_SESSION_OPEN)
+		return;
+	trbe_session_quiesce(cpu);
+	session->asleep.pointer = trbe_read_pointer();
+	session->asleep.trigger = trbe_read_trigger();
+	session->state = TRBE_SESSION_ASLEEP;
+}
+
+/**
+ * trbe_session_wake() - this CPU is back, whether it lost its power or not
+ * @cpu: this CPU, whose trace unit has been claimed anew
+ *
+ * The record goes on where it was. What the buffer's status said is said again, so an interrupt that
+ * it was for comes now. The trace unit begins with synchronisation.
+ */
+void trbe_session_wake(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+
+	session->held = false;
+	if (session->state != TRBE_SESSION_ASLEEP)
+		return;
+	trbe_write_base(session->held_base);
+	trbe_write_status(session->held_status);
+	trbe_write_pointer(session->asleep.pointer);
+	trbe_write_trigger(session->asleep.trigger);
+	if (session->buffer->physical)
+		trbe_write_attributes(TRBE_MAR_ATTR_WB | TRBE_MAR_SH_INNER);
+	session->held = true;
+	session->state = TRBE_SESSION_OPEN;
+	ete_unit_program(cpu, &ete_event_of(session->event)->image);
+	trbe_session_resume(cpu);
+}

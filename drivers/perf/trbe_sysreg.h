@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * System registers of the Trace Buffer Extension (FEAT_TRBE), and the order in which they are
+ * accessed. No other file of the driver accesses them.
+ */
+#ifndef _TRBE_SYSREG_H
+#define _TRBE_SYSREG_H
+
+#include <linux/bits.h>
+
+#include "trbe_errata.h"
+
+#ifdef __KERNEL__
+#include <asm/barrier.h>
+#include <asm/cpufeature.h>
+#include <asm/sysreg.h>
+
+#define TRBE_TRBLIMITR	sys_reg(3, 0, 9, 11, 0)
+#define TRBE_TRBPTR	sys_reg(3, 0, 9, 11, 1)
+#define TRBE_TRBBASER	sys_reg(3, 0, 9, 11, 2)
+#define TRBE_TRBSR	sys_reg(3, 0, 9, 11, 3)
+#define TRBE_TRBMAR	sys_reg(3, 0, 9, 11, 4)
+#define TRBE_TRBTRG	sys_reg(3, 0, 9, 11, 6)
+#define TRBE_TRBIDR	sys_reg(3, 0, 9, 11, 7)
+#endif
+
+/* TRBLIMITR_EL1. The limit pointer is in bits 63:12; its lower bits are 0. */
+#define TRBE_LIMITR_E			BIT_ULL(0)
+#define TRBE_LIMITR_FM_FILL		(0ULL << 1)
+#define TRBE_LIMITR_FM_WRAP		(1ULL << 1)
+#define TRBE_LIMITR_FM_CIRCULAR		(3ULL << 1)
+#define TRBE_LIMITR_TM_STOP		(0ULL << 3)
+#define TRBE_LIMITR_TM_IRQ		(1ULL << 3)
+#define TRBE_LIMITR_TM_IGNORE		(3ULL << 3)
+#define TRBE_LIMITR_NVM			BIT_ULL(5)
+#define TRBE_LIMITR_XE			BIT_ULL(6)
+
+/* TRBSR_EL1 */
+#define TRBE_SR_MSS			GENMASK_ULL(15, 0)
+#define TRBE_SR_BSC			GENMASK_ULL(5, 0)	/* of MSS, where EC is other */
+#define TRBE_SR_FSC			GENMASK_ULL(5, 0)	/* of MSS, where EC is a Data Abort */
+#define TRBE_SR_S			BIT_ULL(17)
+#define TRBE_SR_EA			BIT_ULL(18)
+#define TRBE_SR_WRAP			BIT_ULL(20)
+#define TRBE_SR_TRG			BIT_ULL(21)
+#define TRBE_SR_IRQ			BIT_ULL(22)
+#define TRBE_SR_EC_SHIFT		26
+#define TRBE_SR_EC			GENMASK_ULL(31, 26)
+
+#define TRBE_BSC_NOT_STOPPED		0
+#define TRBE_BSC_FILLED			1
+#define TRBE_BSC_TRIGGER		2
+#define TRBE_EC_OTHER			0x00
+#define TRBE_EC_GRANULE			0x1e
+#define TRBE_EC_IMPDEF			0x1f
+#define TRBE_EC_STAGE1			0x24
+#define TRBE_EC_STAGE2			0x25
+
+/* TRBMAR_EL1: Normal memory, Write-Back, Inner Shareable */
+#define TRBE_MAR_ATTR_WB		0xffULL
+#define TRBE_MAR_SH_INNER		(3ULL << 8)
+
+/* TRBTRG_EL1: as far as it goes with each alignment that there is */
+#define TRBE_TRG_MAX			GENMASK_ULL(31, 11)
+
+/* TRBIDR_EL1 */
+#define TRBE_IDR_ALIGN			GENMASK_ULL(3, 0)	/* log2 of bytes */
+#define TRBE_IDR_P			BIT_ULL(4)
+#define TRBE_IDR_ALIGN_MAX		11
+
+#ifdef __KERNEL__
+static inline u64 trbe_read_idr(void)
+{
+	return read_sysreg_s(TRBE_TRBIDR);
+}
+
+/*
+ * The pointers and the status may be ignored while the buffer is enabled: to be written only
+ * while TRBLIMITR_EL1.E is 0, and that synchronised (R_DJMDD).
+ */
+static inline void trbe_write_base(u64 address)
+{
+	write_sysreg_s(address, TRBE_TRBBASER);
+}
+
+static inline void trbe_write_pointer(u64 address)
+{
+	write_sysreg_s(address, TRBE_TRBPTR);
+}
+
+static inline void trbe_write_status(u64 status)
+{
+	write_sysreg_s(status, TRBE_TRBSR);
+}
+
+static inline void trbe_write_trigger(u64 bytes)
+{
+	write_sysreg_s(bytes, TRBE_TRBTRG);
+}
+
+static inline void trbe_write_attributes(u64 attributes)
+{
+	write_sysreg_s(attributes, TRBE_TRBMAR);
+}
+
+static inline u64 trbe_read_pointer(void)
+{
+	return read_sysreg_s(TRBE_TRBPTR);
+}
+
+static inline u64 trbe_read_status(void)
+{
+	return read_sysreg_s(TRBE_TRBSR);
+}
+
+static inline u64 trbe_read_trigger(void)
+{
+	return read_sysreg_s(TRBE_TRBTRG);
+}
+
+static inline u64 trbe_read_limit(void)
+{
+	return read_sysreg_s(TRBE_TRBLIMITR);
+}
+
+/*
+ * The buffer sees the pointers, and the trace unit its registers, before E and before what enables
+ * the trace unit (S_VKHHY, step 2). E itself needs no barrier: the trace unit is enabled next, and
+ * before there is any trace comes the barrier with which that is waited for.
+ */
+static inline void trbe_enable(u64 limitr, u32 errata)
+{
+	isb();
+	write_sysreg_s(limitr | TRBE_LIMITR_E, TRBE_TRBLIMITR);
+	if (errata & TRBE_ERRATUM_ENABLE)
+		isb();
+}
+
+/*
+ * To be called with trace prohibited and a context synchronization event since, after TSB CSYNC
+ * (ete_drain()). The writes that the buffer has accepted are complete at the DSB (R_CKVWP), and for
+ * other PEs, too, which read the AUX area: so inner shareable. TSB CSYNC is in order with E only by
+ * this DSB. The context synchronization event lets the status be read (R_VTNCS).
+ */
+static inline void trbe_disable(u32 errata)
+{
+	dsb(ish);
+	write_sysreg_s(0, TRBE_TRBLIMITR);
+	isb();
+	if (errata & TRBE_ERRATUM_DISABLE) {
+		tsb_csync();
+		dsb(ish);
+	}
+}
+#endif
+
+#endif /* _TRBE_SYSREG_H */

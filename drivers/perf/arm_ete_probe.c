@@ -100,8 +100,8 @@ static const char *ete_probe_buffer(struct ete_cpu *cpu)
 
 	if (idr & TRBE_IDR_P)
 		return is_kernel_in_hyp_mode() ?
-			"its trace buffer belongs to EL3 or to another Security state (TRBIDR_EL1.P)" :
-			"its trace buffer belongs to EL2, EL3 or another Security state (TRBIDR_EL1.P)";
+			"its trace buffer is EL3's or Secure state's (TRBIDR_EL1.P)" :
+			"its trace buffer is EL2's, EL3's or Secure state's (TRBIDR_EL1.P)";
 	if (align > TRBE_IDR_ALIGN_MAX)
 		return "TRBIDR_EL1.Align is reserved";
 	if (trbe_read_limit() & TRBE_LIMITR_XE)
@@ -292,7 +292,7 @@ static void ete_remove_sysfs(void)
 static const char *ete_refusal(void)
 {
 	if (arm64_kernel_unmapped_at_el0() && !is_kernel_in_hyp_mode())
-		return "the kernel is not mapped while user code runs (KPTI), so the trace buffer could not be written then; boot with kpti=0 where that is safe";
+		return "the kernel's memory, and so the trace buffer, is not mapped while user code runs (KPTI): boot with kpti=0 where that is safe";
 	if (is_protected_kvm_enabled())
 		return "the host is not trusted by pKVM, which owns the trace buffers";
 	return NULL;
@@ -410,7 +410,7 @@ err_cpu:
 	return err;
 }
 
-/* No event is left, for each holds the module: but one who unbinds the device by hand holds it not */
+/* No event is left, for each holds the module */
 static ete_compat_remove_t ete_remove(struct platform_device *pdev)
 {
 	ete_remove_sysfs();

@@ -5,6 +5,7 @@
  */
 #include <linux/bitfield.h>
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -99,9 +100,10 @@ static u32 ete_lesser(u32 a, u32 b, u32 mask)
 void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps)
 {
 	const u32 flags0 = ETE_IDR0_TRCBB | ETE_IDR0_TRCCCI | ETE_IDR0_RETSTACK;
-	u32 idr0 = (common->idr0 & caps->idr0 & flags0) | ((common->idr0 | caps->idr0) & ETE_IDR0_QFILT);
-	u32 idr2, idr3, idr4, idr5;
+	u32 idr0, idr2, idr3, idr4, idr5;
 
+	idr0 = (common->idr0 & caps->idr0 & flags0) |
+	       ((common->idr0 | caps->idr0) & ETE_IDR0_QFILT);
 	idr0 |= ete_lesser(common->idr0, caps->idr0, ETE_IDR0_NUMEVENT);
 	idr0 |= ete_lesser(common->idr0, caps->idr0, ETE_IDR0_TSSIZE);
 	idr2 = ete_lesser(common->idr2, caps->idr2, ETE_IDR2_CIDSIZE) |
@@ -256,7 +258,7 @@ int ete_config_check(const struct ete_request *request, const struct ete_caps *c
 	int err = ete_check_reserved(request, reason);
 	unsigned int i;
 
-	for (i = 0; !err && i < sizeof(checks) / sizeof(checks[0]); i++)
+	for (i = 0; !err && i < ARRAY_SIZE(checks); i++)
 		err = checks[i](request, caps, reason);
 	return err;
 }

@@ -148,7 +148,7 @@
 #define ETE_TRFCR_E0			BIT(0)
 #define ETE_TRFCR_EX			BIT(1)	/* the kernel's own exception level */
 #define ETE_TRFCR_CX			BIT(3)	/* TRFCR_EL2: CONTEXTIDR_EL2 is traced */
-#define ETE_TRFCR_TS_VIRTUAL		(1 << 5)
+#define ETE_TRFCR_TS_VIRTUAL		BIT(5)
 
 #ifdef __KERNEL__
 #include <asm/barrier.h>
@@ -178,8 +178,8 @@ static inline void ete_synchronize_filter(void)
 /*
  * To be called where trace is prohibited and a context synchronization event has come since: all
  * that the trace unit has made of it reaches the buffer (R_MRVPT). tsb_csync() has the kernel's
- * workaround for a TSB that does nothing, on CPUs that it knows. An interrupt in it does no harm: it is executed again
- * (I_ZLDPS).
+ * workaround for a TSB that does nothing, on CPUs that it knows. An interrupt in it
+ * does no harm: it is executed again (I_ZLDPS).
  */
 static inline void ete_drain(u32 errata)
 {

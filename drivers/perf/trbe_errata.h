@@ -12,7 +12,9 @@
  */
 #define TRBE_ERRATUM_OVERWRITE		BIT(0)
 
-/* 2224489 (Cortex-A710, Cortex-X2), 2253138 (Neoverse N2): up to a page behind the limit is written */
+/* 2224489 (Cortex-A710, Cortex-X2), 2253138 (Neoverse N2): what is behind the limit is written, up
+ * to a page
+ */
 #define TRBE_ERRATUM_OUT_OF_RANGE	BIT(1)
 
 /* 2054223 (Cortex-A710), 2067961 (Neoverse N2): a TSB CSYNC may not flush */

@@ -149,28 +149,34 @@ static void trbe_session_describe(struct trbe_session *session, const struct ete
 	};
 }
 
-/* Find the window, and have perf pass over what is before it */
+/*
+ * Pass over bytes before the window, or, where there is no window, bytes that are of no use for one.
+ * perf passes over a byte less than there is room for.
+ */
+static void trbe_session_skip(struct trbe_session *session, u64 bytes)
+{
+	const struct trbe_buffer *buffer = session->buffer;
+
+	if (!bytes)
+		return;
+	trbe_session_pad(buffer, session->ring.head & (session->ring.size - 1), bytes);
+	if (buffer->snapshot)
+		session->handle.head += bytes;
+	else
+		perf_aux_output_skip(&session->handle, min_t(u64, bytes, session->handle.size));
+}
+
+/* Find the window in what perf says is free */
 static bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
 {
 	struct trbe_window *window = &session->window;
-	u64 start;
+	bool placed;
 
 	trbe_session_describe(session, cpu);
-	start = session->ring.head & (session->ring.size - 1);
-	if (session->buffer->snapshot) {
-		if (!trbe_window_place_snapshot(&session->ring, window))
-			return false;
-	} else if (!trbe_window_place(&session->ring, window)) {
-		return false;
-	}
-	if (!window->pad)
-		return true;
-	trbe_session_pad(session->buffer, start, window->pad);
-	if (session->buffer->snapshot)
-		session->handle.head += window->pad;
-	else if (perf_aux_output_skip(&session->handle, window->pad))
-		return false;
-	return true;
+	placed = session->buffer->snapshot ? trbe_window_place_snapshot(&session->ring, window) :
+		trbe_window_place(&session->ring, window);
+	trbe_session_skip(session, window->pad);
+	return placed;
 }
 
 /*

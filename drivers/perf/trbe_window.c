@@ -12,16 +12,28 @@
 
 /*
  * Bytes of trace until the interrupt, out of those between write and limit. Where the reader
- * wants to be woken, but with a quarter of the window left: that is for what is traced until the
- * interrupt is taken.
+ * wants to be woken, but with a quarter of the window left, and of a small one half: that is for
+ * what is traced until the interrupt is taken, and for what the trace unit holds then.
  */
 static u64 trbe_window_trigger(const struct trbe_ring *ring, u64 head, u64 bytes)
 {
-	u64 most = bytes - bytes / 4, wanted = most;
+	u64 reserve = max(bytes / 4, min_t(u64, bytes / 2, TRBE_WINDOW_RESERVE));
+	u64 most = bytes - reserve, wanted = most;
 
 	if (ring->wakeup > head)
 		wanted = min(most, ring->wakeup - head);
 	return max(round_down(wanted, ring->align), ring->align);
+}
+
+/*
+ * What is left of a page where no window fits any more. If it were left, a ring of one page could
+ * never be used again, for no window can begin in it.
+ */
+static u64 trbe_window_rest(const struct trbe_ring *ring, u64 start)
+{
+	u64 rest = round_up(start, ring->page) - start;
+
+	return rest < TRBE_WINDOW_MIN ? min(rest, ring->room) : 0;
 }
 
 /* A window from start on, where the ring has room until end, both in bytes from the ring's start */
@@ -64,7 +76,8 @@ static bool trbe_window_try(const struct trbe_ring *ring, u64 start, u64 end,
  * buffer is full: base is where write would be, and write is behind that. With
  * TRBE_ERRATUM_OUT_OF_RANGE, up to a page behind the limit may be written: the limit is a page less.
  *
- * Return: false if there is not room enough for a window.
+ * Return: false if there is not room enough for a window: @window's pad then is what is of no use
+ * for one, and to be filled with padding so that a reader passes over it.
  */
 bool trbe_window_place(const struct trbe_ring *ring, struct trbe_window *window)
 {
@@ -73,11 +86,12 @@ bool trbe_window_place(const struct trbe_ring *ring, struct trbe_window *window)
 	if (!ring->mirrored && end > ring->size) {
 		if (!trbe_window_try(ring, start, ring->size, window)) {
 			pad = ring->size - start;
-			if (!trbe_window_try(ring, 0, end - ring->size, window))
-				return false;
 			start = 0;
+			end -= ring->size;
 		}
-	} else if (!trbe_window_try(ring, start, end, window)) {
+	}
+	if (!trbe_window_try(ring, start, end, window)) {
+		window->pad = pad ?: trbe_window_rest(ring, start);
 		return false;
 	}
 	window->pad = pad + window->write - start;

@@ -10,7 +10,10 @@
 #include "trbe_errata.h"
 
 /* A record begins with some 40 bytes of synchronisation: less room than this is of no use */
-#define TRBE_WINDOW_MIN 256
+#define TRBE_WINDOW_MIN 512
+
+/* What is kept free behind the early warning, at least, where a window is not small */
+#define TRBE_WINDOW_RESERVE 2048
 
 /**
  * struct trbe_ring - a perf AUX ring, as a session of it begins

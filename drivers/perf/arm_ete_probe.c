@@ -455,31 +455,56 @@ static struct platform_driver ete_driver = {
 
 static struct platform_device *ete_acpi_device;
 
-/* The interrupt of a CPU's trace buffer, 0 if it has none */
-static u32 ete_acpi_gsi(unsigned int number)
+/* The interrupt of the trace buffer of a CPU that is there, 0 if it has none */
+static u32 ete_acpi_gsi(const struct acpi_madt_generic_interrupt *gicc)
 {
-	const struct acpi_madt_generic_interrupt *gicc = acpi_cpu_get_madt_gicc(number);
 	u16 gsi;
 
-	if (!gicc || gicc->header.length < ETE_MADT_TRBE_END)
+	if (gicc->header.length < ETE_MADT_TRBE_END)
 		return 0;
 	memcpy(&gsi, (const u8 *)gicc + ETE_MADT_TRBE_OFFSET, sizeof(gsi));
 	return gsi;
 }
 
-/* The one that all CPUs have: a PPI has the same number on each */
-static u32 ete_acpi_common_gsi(void)
+/*
+ * The one that all CPUs have: a PPI has the same number on each. It is in the table alone: what
+ * the kernel keeps of it for each CPU ends with the last field that the kernel knows.
+ */
+static u32 ete_acpi_find_gsi(const struct acpi_table_header *table)
 {
-	u32 gsi = 0;
-	unsigned int number;
+	const struct acpi_subtable_header *part;
+	u32 at, gsi = 0;
 
-	for_each_possible_cpu(number) {
-		u32 own = ete_acpi_gsi(number);
+	for (at = sizeof(struct acpi_table_madt); at + sizeof(*part) <= table->length;
+	     at += part->length) {
+		const struct acpi_madt_generic_interrupt *gicc;
+		u32 own;
 
+		part = (const void *)((const u8 *)table + at);
+		if (part->length < sizeof(*part) || part->length > table->length - at)
+			return 0;
+		gicc = (const void *)part;
+		if (part->type != ACPI_MADT_TYPE_GENERIC_INTERRUPT ||
+		    part->length < offsetofend(struct acpi_madt_generic_interrupt, flags) ||
+		    !(gicc->flags & ACPI_MADT_ENABLED))
+			continue;
+		own = ete_acpi_gsi(gicc);
 		if (!own || (gsi && own != gsi))
 			return 0;
 		gsi = own;
 	}
+	return gsi;
+}
+
+static u32 ete_acpi_common_gsi(void)
+{
+	struct acpi_table_header *table;
+	u32 gsi;
+
+	if (ACPI_FAILURE(acpi_get_table(ACPI_SIG_MADT, 0, &table)))
+		return 0;
+	gsi = ete_acpi_find_gsi(table);
+	acpi_put_table(table);
 	return gsi;
 }
 

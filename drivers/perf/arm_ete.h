@@ -63,6 +63,8 @@ enum trbe_session_state {
 /**
  * struct trbe_session - one record of an AUX area, from its first byte to its last
  * @state: whether there is one
+ * @running: the trace unit is enabled for it; its filter may be changed, even by what interrupts
+ * where interrupts are off
  * @event: whose it is
  * @handle: perf's
  * @buffer: where it is written
@@ -76,6 +78,7 @@ enum trbe_session_state {
  */
 struct trbe_session {
 	enum trbe_session_state state;
+	bool running;
 	struct perf_event *event;
 	struct perf_output_handle handle;
 	struct trbe_buffer *buffer;
@@ -185,7 +188,8 @@ const char *ete_unit_claim(struct ete_cpu *cpu, bool again);
 void ete_unit_release(struct ete_cpu *cpu);
 void ete_unit_forget(struct ete_unit *unit);
 void ete_unit_program(struct ete_cpu *cpu, const struct ete_image *image);
-void ete_unit_enable(struct ete_cpu *cpu, const struct ete_image *image);
+void ete_unit_enable(struct ete_cpu *cpu);
+void ete_unit_filter(struct ete_unit *unit, u64 trfcr);
 void ete_unit_stop(struct ete_cpu *cpu, struct ete_image *image);
 
 /* trbe_session.c */
@@ -194,6 +198,7 @@ void *trbe_session_setup(struct perf_event *event, void **pages, int nr_pages, b
 void trbe_session_free(void *buffer);
 bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event);
 void trbe_session_stop(struct ete_cpu *cpu);
+void trbe_session_filter(struct ete_cpu *cpu, const struct perf_event *event);
 void trbe_session_sleep(struct ete_cpu *cpu);
 void trbe_session_wake(struct ete_cpu *cpu);
 irqreturn_t trbe_session_interrupt(int irq, void *cpu);

@@ -50,10 +50,21 @@ static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 #define ETE_EF_PAUSE		PERF_EF_PAUSE
 #define ETE_EF_RESUME		PERF_EF_RESUME
 #define ETE_CAP_AUX_PAUSE	PERF_PMU_CAP_AUX_PAUSE
+#define ETE_HAS_AUX_PAUSE	1
 #else
 #define ETE_EF_PAUSE		0
 #define ETE_EF_RESUME		0
 #define ETE_CAP_AUX_PAUSE	0
+#define ETE_HAS_AUX_PAUSE	0
 #endif
+
+static inline bool ete_compat_paused(const struct perf_event *event)
+{
+#if ETE_HAS_AUX_PAUSE
+	return READ_ONCE(event->hw.aux_paused);
+#else
+	return false;
+#endif
+}
 
 #endif /* _ARM_ETE_COMPAT_H */

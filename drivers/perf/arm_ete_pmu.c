@@ -103,6 +103,10 @@ static void ete_event_start(struct perf_event *event, int flags)
 	struct ete_pmu *pmu = ete_pmu_of(event);
 	struct ete_cpu *cpu = ete_this_cpu(event);
 
+	if (flags & ETE_EF_RESUME) {
+		trbe_session_filter(cpu, event);
+		return;
+	}
 	if (!cpu->online || cpu->unit.broken || READ_ONCE(pmu->off)) {
 		ete_event_of(event)->missed = true;
 		return;
@@ -115,6 +119,10 @@ static void ete_event_start(struct perf_event *event, int flags)
 
 static void ete_event_stop(struct perf_event *event, int flags)
 {
+	if (flags & ETE_EF_PAUSE) {
+		trbe_session_filter(ete_this_cpu(event), event);
+		return;
+	}
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
 	trbe_session_stop(ete_this_cpu(event));
@@ -205,7 +213,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 	pmu->pmu = (struct pmu) {
 		.module = THIS_MODULE,
 		.attr_groups = arm_ete_attr_groups,
-		.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
+		.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE | ETE_CAP_AUX_PAUSE,
 		.task_ctx_nr = perf_sw_context,
 		.event_init = ete_event_init,
 		.add = ete_event_add,

@@ -150,6 +150,12 @@
 #define ETE_TRFCR_CX			BIT(3)	/* TRFCR_EL2: CONTEXTIDR_EL2 is traced */
 #define ETE_TRFCR_TS_VIRTUAL		BIT(5)
 
+/* A trace filter that lets nothing be traced */
+static inline u64 ete_trfcr_closed(u64 trfcr)
+{
+	return trfcr & ~(u64)(ETE_TRFCR_E0 | ETE_TRFCR_EX);
+}
+
 #ifdef __KERNEL__
 #include <asm/barrier.h>
 #include <asm/cpufeature.h>

@@ -89,11 +89,19 @@ void ete_unit_forget(struct ete_unit *unit)
 	memset(unit->known, 0, sizeof(unit->known));
 }
 
-/* The filter lets nothing be traced; what comes after is not */
-static void ete_unit_prohibit(struct ete_unit *unit)
+/**
+ * ete_unit_filter() - set the trace filter, if it is not that already
+ * @unit: the trace unit of this CPU
+ * @trfcr: the filter
+ *
+ * What comes after is traced, or not, as it says.
+ */
+void ete_unit_filter(struct ete_unit *unit, u64 trfcr)
 {
-	unit->trfcr &= ~(u64)(ETE_TRFCR_E0 | ETE_TRFCR_EX);
-	ete_write_filter(unit->trfcr);
+	if (unit->trfcr == trfcr)
+		return;
+	unit->trfcr = trfcr;
+	ete_write_filter(trfcr);
 	ete_synchronize_filter();
 }
 
@@ -111,8 +119,8 @@ const char *ete_unit_claim(struct ete_cpu *cpu, bool again)
 	u32 tags;
 
 	write_sysreg_s(0, ETE_OSLAR);
-	cpu->unit.trfcr = ETE_TRFCR_TS_VIRTUAL;
-	ete_unit_prohibit(&cpu->unit);
+	cpu->unit.trfcr = ~0ULL;
+	ete_unit_filter(&cpu->unit, ete_trfcr_closed(ETE_TRFCR_TS_VIRTUAL));
 	ete_unit_forget(&cpu->unit);
 	cpu->caps.devarch = ete_read(ETE_TRCDEVARCH);
 	if ((cpu->caps.devarch & ETE_DEVARCH_ID) != ETE_DEVARCH_ETE)
@@ -154,7 +162,7 @@ const char *ete_unit_claim(struct ete_cpu *cpu, bool again)
  */
 void ete_unit_release(struct ete_cpu *cpu)
 {
-	ete_unit_prohibit(&cpu->unit);
+	ete_unit_filter(&cpu->unit, ete_trfcr_closed(cpu->unit.trfcr));
 	ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMCLR);
 }
 
@@ -199,26 +207,18 @@ void ete_unit_program(struct ete_cpu *cpu, const struct ete_image *image)
 }
 
 /**
- * ete_unit_enable() - begin to trace
- * @cpu: this CPU, whose trace unit has been programmed and whose buffer is ready
- * @image: the event's values
+ * ete_unit_enable() - enable the trace unit
+ * @cpu: this CPU, whose trace unit has been programmed and whose buffer is enabled
  *
- * Steps as in S_VKHHY. What was programmed, the buffer included, is seen from the barrier in
- * ete_unit_wait() on (R_BFJKD). The filter is last: until then trace is prohibited (R_YWSDB),
- * and one that is for EL0 alone is in effect from the return to EL0 on without a barrier.
+ * As in S_VKHHY. What was programmed, the buffer included, is seen from the barrier in
+ * ete_unit_wait() on (R_BFJKD). There is no trace yet, for the kernel is prohibited (R_YWSDB):
+ * ete_unit_filter() comes after.
  */
-void ete_unit_enable(struct ete_cpu *cpu, const struct ete_image *image)
+void ete_unit_enable(struct ete_cpu *cpu)
 {
-	struct ete_unit *unit = &cpu->unit;
-
 	ete_write(1, ETE_TRCPRGCTLR);
 	if (!ete_unit_wait(ETE_STATR_IDLE, 0))
 		ete_unit_break(cpu, "does not begin");
-	if (unit->trfcr == image->trfcr)
-		return;
-	unit->trfcr = image->trfcr;
-	ete_write_filter(unit->trfcr);
-	ete_synchronize_filter();
 }
 
 /**
@@ -235,7 +235,7 @@ void ete_unit_stop(struct ete_cpu *cpu, struct ete_image *image)
 	const u32 stable = ETE_STATR_IDLE | ETE_STATR_PMSTABLE;
 
 	if (cpu->unit.trfcr & ETE_TRFCR_EX)
-		ete_unit_prohibit(&cpu->unit);
+		ete_unit_filter(&cpu->unit, ete_trfcr_closed(cpu->unit.trfcr));
 	ete_drain(cpu->errata);
 	ete_write(0, ETE_TRCPRGCTLR);
 	if (!ete_unit_wait(stable, stable))

@@ -21,6 +21,7 @@
 
 #include "arm_ete.h"
 #include "arm_ete_compat.h"
+#include "ete_sysreg.h"
 #include "trbe_sysreg.h"
 
 #define CREATE_TRACE_POINTS
@@ -215,6 +216,38 @@ static void trbe_session_program(struct ete_cpu *cpu)
 	}
 }
 
+/**
+ * trbe_session_filter() - let an event be traced, or not if it is paused
+ * @cpu: this CPU
+ * @event: the event; nothing is done if it is not the one being traced
+ *
+ * An event is paused and resumed by others, also where interrupts are off: hence once more, if that
+ * happened meanwhile.
+ */
+void trbe_session_filter(struct ete_cpu *cpu, const struct perf_event *event)
+{
+	u64 open = ((const struct ete_event *)event->pmu_private)->image.trfcr;
+	bool paused;
+
+	if (!READ_ONCE(cpu->session.running) || cpu->session.event != event)
+		return;
+	do {
+		paused = ete_compat_paused(event);
+		ete_unit_filter(&cpu->unit, paused ? ete_trfcr_closed(open) : open);
+	} while (paused != ete_compat_paused(event));
+}
+
+/* The buffer, then the trace unit, then the filter. Both have been programmed. */
+static void trbe_session_enable(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+
+	trbe_enable(session->limitr, cpu->errata);
+	ete_unit_enable(cpu);
+	WRITE_ONCE(session->running, true);
+	trbe_session_filter(cpu, session->event);
+}
+
 /* There is no room for a record: the event is turned off until there is */
 static bool trbe_session_refuse(struct ete_cpu *cpu, struct perf_event *event)
 {
@@ -263,8 +296,7 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 				    session->window.trigger);
 	trbe_session_program(cpu);
 	ete_unit_program(cpu, &own->image);
-	trbe_enable(session->limitr, cpu->errata);
-	ete_unit_enable(cpu, &own->image);
+	trbe_session_enable(cpu);
 	return true;
 }
 
@@ -273,6 +305,7 @@ static u64 trbe_session_quiesce(struct ete_cpu *cpu)
 {
 	struct trbe_session *session = &cpu->session;
 
+	WRITE_ONCE(session->running, false);
 	ete_unit_stop(cpu, &ete_event_of(session->event)->image);
 	trbe_disable(cpu->errata);
 	session->held_status = trbe_read_status();
@@ -332,13 +365,6 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	return event;
 }
 
-/* Go on with the record where it is: the pointer and the Trigger Counter are as they were */
-static void trbe_session_resume(struct ete_cpu *cpu)
-{
-	trbe_enable(cpu->session.limitr, cpu->errata);
-	ete_unit_enable(cpu, &ete_event_of(cpu->session.event)->image);
-}
-
 /* Have the interrupt line go down, where the status holds it up. The buffer is disabled. */
 static void trbe_session_acknowledge(struct trbe_session *session)
 {
@@ -396,7 +422,7 @@ irqreturn_t trbe_session_interrupt(int irq, void *data)
 	status = trbe_session_quiesce(cpu);
 	if (!(status & TRBE_SR_IRQ)) {
 		cpu->stats.spurious++;
-		trbe_session_resume(cpu);
+		trbe_session_enable(cpu);
 		return IRQ_NONE;
 	}
 	trbe_session_acknowledge(session);
@@ -480,5 +506,5 @@ void trbe_session_wake(struct ete_cpu *cpu)
 	session->held = true;
 	session->state = TRBE_SESSION_OPEN;
 	ete_unit_program(cpu, &ete_event_of(session->event)->image);
-	trbe_session_resume(cpu);
+	trbe_session_enable(cpu);
 }

@@ -42,3 +42,16 @@ install: tools packages-emulate
 	$(PUT) $(MAN)/*.1 $(DESTDIR)$(MANDIR)/man1
 	$(PUT) $(MAN)/*.5 $(DESTDIR)$(MANDIR)/man5
 	$(PUT) $(CMD)/completion/hwflow.bash $(DESTDIR)$(COMPLETIONDIR)/hwflow
+
+# What DKMS builds the module from, and what keeps the kernel's own modules off the hardware
+MODULE_SRC := $(DESTDIR)/usr/src/arm-ete-pmu-$(VERSION)
+MODPROBE_DIR := $(DESTDIR)/usr/lib/modprobe.d
+
+.PHONY: install-module
+install-module:
+	$(DIR) $(MODULE_SRC)/drivers/perf $(MODULE_SRC)/include/uapi/linux $(MODPROBE_DIR)
+	$(PUT) Kbuild $(MODULE_SRC)
+	$(PUT) drivers/perf/*.[ch] $(MODULE_SRC)/drivers/perf
+	$(PUT) include/uapi/linux/arm_ete_pmu.h $(MODULE_SRC)/include/uapi/linux
+	sed 's|@VERSION@|$(VERSION)|' drivers/perf/packaging/dkms.conf >$(MODULE_SRC)/dkms.conf
+	$(PUT) drivers/perf/packaging/modprobe.conf $(MODPROBE_DIR)/arm_ete_pmu.conf

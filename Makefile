@@ -47,6 +47,7 @@ help:
 	@echo 'make qemu       build/qemu/qemu-system-aarch64, with the trace unit and trace buffer'
 	@echo 'make qemu-perf  stock perf in that machine: what it records is what was executed'
 	@echo 'make modules    the kernel module, for both of Debian'"'"'s arm64 kernels; KDIR= for others'
+	@echo 'make selftests MATRIX=ci|full   the module in that machine, under stock perf'
 	@echo 'make bench      speed, beside the reference decoder'
 	@echo 'make install DESTDIR= PREFIX='
 
@@ -94,8 +95,8 @@ demo: packages-emulate
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
 	@$(SETUP)/demo.sh $(BUILD)/hwflow $(BUILD)
 
-include tools/setup/modules.mk
 include tools/setup/qemu.mk
+include tools/setup/modules.mk
 include tools/setup/tests.mk
 include tools/setup/fuzz.mk
 include tools/setup/install.mk

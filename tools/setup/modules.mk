@@ -4,7 +4,10 @@
 
 MODULE_SERIES := 6.1 6.12
 
-.PHONY: modules packages-modules
+# Which machines `make selftests` boots: ci or full
+MATRIX ?= ci
+
+.PHONY: modules selftests packages-modules
 
 packages-modules:
 	@$(SETUP)/install-packages modules
@@ -25,3 +28,11 @@ modules: packages-modules
 		echo $(BUILD)/modules/$$series/arm_ete_pmu.ko; \
 	done
 endif
+
+# NAME=COMMAND, see run-tests
+MODULE_TESTS := \
+	modules='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules' \
+	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci'
+
+selftests: packages-boot packages-test qemu $(BUILD)/hwflow modules
+	@selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX)

@@ -14,7 +14,7 @@ mkdir -p "$dir/host"
 . "$here/tap.bash"
 . "$here/recording.bash"
 options=()
-for module in $modules_6_12; do
+for module in configfs coresight coresight-etm4x coresight-trbe; do
 	options+=(--module "$module")
 done
 cp "$here/guest/acpi.sh" "$dir/test"
@@ -26,7 +26,7 @@ cat >"$dir/expect" <<-END
 	log VHE mode initialized successfully
 END
 rm -f "$dir/host"/*
-"$boot/make-image" -o "$dir" --kernel 6.12 "${options[@]}" --program linux-perf:usr/bin/perf \
+"$boot/make-image" -o "$dir" --kernel 6.12 --share "${options[@]}" --program linux-perf:usr/bin/perf \
 	"$dir/test" "$dir/probe.sh" "$dir/expect" || exit 1
 APPEND=acpi=force "$boot/boot" "$dir" 240 "$qemu" -M virt,gic-version=3,virtualization=on \
 	-cpu "max,ete=on,trbe=on,trace-log=$dir/host/truth" -smp 2 -bios "$firmware" \

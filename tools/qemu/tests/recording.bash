@@ -3,11 +3,6 @@
 # Stock perf in the machine, by the modules of Debian's kernel. To be sourced, with here, boot,
 # qemu, hwflow and dir set, and tap.bash sourced.
 
-# modules that the trace units, the buffers and 9p need; others are in the kernel
-modules_6_1="configfs coresight coresight-etm4x coresight-trbe virtio_pci_modern_dev \
-	virtio_pci_legacy_dev virtio_pci netfs fscache 9pnet 9pnet_virtio 9p"
-modules_6_12="configfs coresight coresight-etm4x coresight-trbe netfs 9pnet 9pnet_virtio 9p"
-
 # the thread of a recording
 tid_of() {
 	"$hwflow" dump "$1" 2>/dev/null | sed -n 's/^# aux record .* tid //p' | head -n 1
@@ -18,12 +13,11 @@ tid_of() {
 # are QEMU's. Recordings and the log are in DIR/NAME/host then. False if it did not come to its end.
 run_machine() {
 	local name=$1 at=$dir/$1 guest=$2 seconds=$3 machine=$4 cpu=$5 cpus=$6
-	local kernel=${KERNEL-6.1} modules module
+	local kernel=${KERNEL-6.1} module
 	local -a options=() files=()
 
 	shift 6
-	modules=modules_${kernel/./_}
-	for module in ${!modules}; do
+	for module in configfs coresight coresight-etm4x coresight-trbe; do
 		options+=(--module "$module")
 	done
 	case " $* " in
@@ -38,7 +32,7 @@ run_machine() {
 	rm -rf "$at"
 	mkdir -p "$at/host"
 	cp "$here/guest/$guest" "$at/test"
-	"$boot/make-image" -o "$at" --kernel "$kernel" "${options[@]}" \
+	"$boot/make-image" -o "$at" --kernel "$kernel" --share "${options[@]}" \
 		--program linux-perf:usr/bin/perf "$at/test" "${files[@]}" || exit 1
 	"$boot/boot" "$at" "$seconds" "$qemu" -M "virt,gic-version=3$machine" \
 		-cpu "max,ete=on,trbe=on,trace-log=$at/host/truth$cpu" -smp "$cpus" \

@@ -7,23 +7,23 @@
 #include "trbe_event.h"
 #include "trbe_sysreg.h"
 
-/* EC is that of other events, and says by BSC why collection stopped, if it did */
+/* EC is that of other events, and BSC says why collection stopped, if it did */
 static enum trbe_event trbe_event_other(u64 status)
 {
+	bool stopped = status & TRBE_SR_S;
+
 	switch (FIELD_GET(TRBE_SR_BSC, status)) {
 	case TRBE_BSC_FILLED:
-		return TRBE_EVENT_FILLED;
+		return stopped && status & TRBE_SR_WRAP ? TRBE_EVENT_FILLED : TRBE_EVENT_UNKNOWN;
 	case TRBE_BSC_TRIGGER:
-		return TRBE_EVENT_TRIGGERED;
+		return stopped && status & TRBE_SR_TRG ? TRBE_EVENT_TRIGGERED : TRBE_EVENT_UNKNOWN;
 	case TRBE_BSC_NOT_STOPPED:
 		break;
 	default:
 		return TRBE_EVENT_UNKNOWN;
 	}
-	if (status & TRBE_SR_S)
+	if (stopped)
 		return TRBE_EVENT_UNKNOWN;
-	if (!(status & TRBE_SR_IRQ))
-		return TRBE_EVENT_NONE;
 	if (status & TRBE_SR_WRAP)
 		return TRBE_EVENT_WRAPPED;
 	return status & TRBE_SR_TRG ? TRBE_EVENT_WARNING : TRBE_EVENT_NONE;
@@ -34,7 +34,8 @@ static enum trbe_event trbe_event_other(u64 status)
  * @status: a value of TRBSR_EL1
  *
  * An external abort counts before all else: which of the bytes it was is not known. What stopped
- * collection counts before what did not. TRG without IRQ is what software wrote, or a trigger
+ * collection counts before what did not. A stop whose reason does not go with WRAP or TRG is not
+ * understood (R_VHNTF). TRG without IRQ is what software wrote, or a trigger
  * whose counter still runs, and nothing has happened; WRAP without IRQ is a buffer that goes on at
  * its base unasked (Table D6-7).
  *

@@ -18,36 +18,41 @@
 static u64 trbe_window_trigger(const struct trbe_ring *ring, u64 head, u64 bytes)
 {
 	u64 reserve = max(bytes / 4, min_t(u64, bytes / 2, TRBE_WINDOW_RESERVE));
-	u64 most = bytes - reserve, wanted = most;
+	u64 most = bytes - reserve, ahead = ring->wakeup - head;
 
-	if (ring->wakeup > head)
-		wanted = min(most, ring->wakeup - head);
-	return max(round_down(wanted, ring->align), ring->align);
+	/* where it is behind, it is ahead by nearly all numbers that there are */
+	return max(round_down(min(most, ahead ?: most), ring->align), ring->align);
+}
+
+/* Base and current write pointer of a window from start on, in bytes from the ring's start */
+static void trbe_window_begin(const struct trbe_ring *ring, u64 start, struct trbe_window *window)
+{
+	window->base = 0;
+	window->write = round_up(start, ring->align);
+	if (ring->errata & TRBE_ERRATUM_OVERWRITE) {
+		window->base = round_up(start, ring->page);
+		window->write = window->base + round_up(TRBE_OVERWRITE_BYTES, ring->align);
+	}
 }
 
 /*
- * What is left of a page where no window fits any more. If it were left, a ring of one page could
- * never be used again, for no window can begin in it.
+ * What is left of a page of which a window can use nothing, or next to nothing. If it were left, a
+ * ring of one page could never be used again, for no window can begin in it.
  */
 static u64 trbe_window_rest(const struct trbe_ring *ring, u64 start)
 {
-	u64 rest = round_up(start, ring->page) - start;
+	u64 end = round_up(start, ring->page);
+	struct trbe_window window;
 
-	return rest < TRBE_WINDOW_MIN ? min(rest, ring->room) : 0;
+	trbe_window_begin(ring, start, &window);
+	return end < window.write + TRBE_WINDOW_MIN ? min(end - start, ring->room) : 0;
 }
 
 /* A window from start on, where the ring has room until end, both in bytes from the ring's start */
 static bool trbe_window_try(const struct trbe_ring *ring, u64 start, u64 end,
 			    struct trbe_window *window)
 {
-	u64 align = ring->errata & TRBE_ERRATUM_OVERWRITE ? ring->page : ring->align;
-
-	window->write = round_up(start, align);
-	window->base = 0;
-	if (ring->errata & TRBE_ERRATUM_OVERWRITE) {
-		window->base = window->write;
-		window->write += TRBE_OVERWRITE_BYTES;
-	}
+	trbe_window_begin(ring, start, window);
 	window->limit = round_down(end, ring->page);
 	if (ring->errata & TRBE_ERRATUM_OUT_OF_RANGE)
 		window->limit -= min(window->limit, ring->page);
@@ -74,7 +79,8 @@ static bool trbe_window_try(const struct trbe_ring *ring, u64 start, u64 end,
  *
  * With TRBE_ERRATUM_OVERWRITE, up to TRBE_OVERWRITE_BYTES at the base are written over when the
  * buffer is full: base is where write would be, and write is behind that. With
- * TRBE_ERRATUM_OUT_OF_RANGE, up to a page behind the limit may be written: the limit is a page less.
+ * TRBE_ERRATUM_OUT_OF_RANGE, up to a page behind the limit may be written: the limit is a page
+ * less.
  *
  * Return: false if there is not room enough for a window: @window's pad then is what is of no use
  * for one, and to be filled with padding so that a reader passes over it.
@@ -84,7 +90,9 @@ bool trbe_window_place(const struct trbe_ring *ring, struct trbe_window *window)
 	u64 start = ring->head & (ring->size - 1), end = start + ring->room, pad = 0;
 
 	if (!ring->mirrored && end > ring->size) {
-		if (!trbe_window_try(ring, start, ring->size, window)) {
+		if (trbe_window_try(ring, start, ring->size, window)) {
+			end = ring->size;
+		} else {
 			pad = ring->size - start;
 			start = 0;
 			end -= ring->size;

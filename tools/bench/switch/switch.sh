@@ -72,7 +72,7 @@ measure() {
 	mkfifo "$at/monitor.in" "$at/monitor.out"
 	cat "$at/monitor.out" >"$at/monitor" &
 	timeout 400 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on$cpu" -m 1024 -nic none \
-		-display none -serial "file:$at/console" -no-reboot -smp 1 \
+		-display none -serial "file:$at/console" -no-reboot -smp 1 -icount shift=1 \
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" \
 		-chardev "pipe,id=monitor,path=$at/monitor" -mon monitor \
 		-plugin "$dir/count.so,out=$at/pages" -kernel "$at/kernel" \

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Windows in an AUX ring, against a search through all places that there are, and against a ring
+ * that is written and read byte by byte, with a trace buffer that goes wrong as its errata say.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "trbe_window.h"
+
+/* As Arm describes the two errata; the driver's own numbers are not looked at */
+#define OVERWRITES	1
+#define BEYOND_LIMIT	2
+#define CACHE_LINES	192	/* written over, at the base: up to three */
+
+/* Less than this is of no use: the least that the driver's header says */
+#define LEAST		512
+
+#define MAX_SIZE	(8 * 4096)
+
+static u64 up(u64 x, u64 to)
+{
+	return (x + to - 1) / to * to;
+}
+
+static u64 down(u64 x, u64 to)
+{
+	return x / to * to;
+}
+
+static u64 lesser(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+static u64 greater(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
+
+static u32 errata(unsigned int which)
+{
+	return (which & OVERWRITES ? TRBE_ERRATUM_OVERWRITE : 0) |
+	       (which & BEYOND_LIMIT ? TRBE_ERRATUM_OUT_OF_RANGE : 0);
+}
+
+/*
+ * The window that begins at offset from of the mapping, where there is room until offset to; false
+ * if it would be less than what is of use. With one erratum the base is free to be written
+ * over, with the other the page behind the limit is.
+ */
+static bool window_from(const struct trbe_ring *ring, unsigned int which, u64 from, u64 to,
+			struct trbe_window *window)
+{
+	bool mine;
+
+	window->base = which & OVERWRITES ? from : 0;
+	window->write = which & OVERWRITES ? from + up(256, ring->align) : from;
+	mine = from % (which & OVERWRITES ? ring->page : ring->align) == 0;
+	window->limit = down(to, ring->page);
+	if (which & BEYOND_LIMIT)
+		window->limit = window->limit < ring->page ? 0 : window->limit - ring->page;
+	return mine && window->limit >= window->write + LEAST;
+}
+
+/* The first that there is, by looking at each byte of the room */
+static bool window_search(const struct trbe_ring *ring, unsigned int which,
+			  struct trbe_window *window)
+{
+	u64 start = ring->head % ring->size, end = start + ring->room, at;
+
+	for (at = start; at < end; at++) {
+		bool over = !ring->mirrored && at >= ring->size;
+		u64 from = over ? at - ring->size : at;
+		u64 to = over ? end - ring->size : ring->mirrored ? end : lesser(end, ring->size);
+
+		if (window_from(ring, which, from, to, window)) {
+			window->pad = at - start + window->write - from;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * The interrupt comes where the reader wants to be woken, but with a quarter of the window left, of
+ * a small one 2 KB, of a very small one half. Alignment makes it earlier, unless it were at once.
+ */
+static void check_trigger(const struct trbe_ring *ring, const struct trbe_window *window)
+{
+	u64 bytes = window->limit - window->write;
+	u64 left = greater(bytes / 4, lesser(bytes / 2, 2048));
+	u64 ahead = ring->wakeup - (ring->head + window->pad);
+	u64 wanted = bytes - left;
+
+	if (ahead && ahead < 1ULL << 63)
+		wanted = lesser(wanted, ahead);
+	assert_true(window->trigger > 0);
+	assert_int_equal(window->trigger % ring->align, 0);
+	assert_true(window->trigger <= greater(wanted, ring->align));
+	assert_true(window->trigger + ring->align > wanted);
+	assert_true(window->trigger <= bytes);
+}
+
+/* It is where it may be: nothing outside of the room is written, whatever the hardware does */
+static void check_bounds(const struct trbe_ring *ring, unsigned int which,
+			 const struct trbe_window *window)
+{
+	u64 bytes = window->limit - window->write, extent = ring->size;
+
+	if (ring->mirrored)
+		extent *= 2;
+	assert_int_equal(window->base % ring->page, 0);
+	assert_int_equal(window->limit % ring->page, 0);
+	assert_int_equal(window->write % ring->align, 0);
+	assert_true(window->base <= window->write);
+	assert_true(window->limit >= window->write + LEAST);
+	assert_true(window->limit + (which & BEYOND_LIMIT ? ring->page : 0) <= extent);
+	assert_true(window->pad + bytes + (which & BEYOND_LIMIT ? ring->page : 0) <= ring->room);
+	assert_int_equal((ring->head + window->pad - window->write) % ring->size, 0);
+	if (which & OVERWRITES) {
+		assert_true(window->write - window->base >= 256);
+		assert_true(window->pad >= window->write - window->base);
+	}
+}
+
+/* As a search finds it; or it is refused, and what is passed over is in the room */
+static void check_place(const struct trbe_ring *ring, unsigned int which)
+{
+	struct trbe_window window, wanted;
+	bool placed = trbe_window_place(ring, &window);
+
+	assert_int_equal(placed, window_search(ring, which, &wanted));
+	if (!placed) {
+		assert_true(window.pad <= ring->room);
+		return;
+	}
+	check_bounds(ring, which, &window);
+	check_trigger(ring, &window);
+	assert_int_equal(window.base, wanted.base);
+	assert_int_equal(window.write, wanted.write);
+	assert_int_equal(window.limit, wanted.limit);
+	assert_int_equal(window.pad, wanted.pad);
+}
+
+/* Calls check for each kind of ring: pages, sizes, alignments, mirrored or not, errata */
+static void each_ring(void (*check)(struct trbe_ring *ring, unsigned int which))
+{
+	static const u64 pages[] = { 1024, 4096 };
+	static const u64 aligns[] = { 1, 64, 512, 2048 };
+	unsigned int p, a, which, n;
+
+	for (p = 0; p < 2; p++)
+		for (a = 0; a < 4; a++)
+			for (n = 0; n < 4 * 4 * 2; n++) {
+				struct trbe_ring ring = {
+					.size = pages[p] << (n / 8),
+					.page = pages[p],
+					.align = aligns[a],
+					.mirrored = n & 4,
+					.errata = errata(n & 3),
+				};
+
+				which = n & 3;
+				if (ring.align < ring.page)
+					check(&ring, which);
+			}
+}
+
+/* A stride that meets each place in a cache line and a page, some time */
+static void place_heads(struct trbe_ring *ring, unsigned int which)
+{
+	u64 head, room, stride = ring->size / 24 + 13;
+
+	for (head = 0; head < ring->size; head += stride)
+		for (room = 0; room <= ring->size; room += ring->size / 8) {
+			ring->head = 5 * ring->size + head;
+			ring->room = room;
+			ring->wakeup = ring->head + (head * 7 + room) % (2 * ring->size);
+			check_place(ring, which);
+			ring->head = up(ring->head, ring->align);
+			ring->wakeup = ring->head - ring->head % 3;
+			check_place(ring, which);
+		}
+}
+
+static void windows_are_where_a_search_finds_them(void **state)
+{
+	each_ring(place_heads);
+}
+
+/* Head and wakeup are counts of 64 bits, which go from the last to 0 */
+static void place_at_end_of_counts(struct trbe_ring *ring, unsigned int which)
+{
+	u64 before;
+
+	for (before = 0; before < 2 * ring->size; before += ring->size / 8 + 9) {
+		ring->head = 0 - before;
+		ring->room = ring->size;
+		ring->wakeup = ring->head + ring->size / 2;
+		check_place(ring, which);
+		ring->wakeup = ring->head - 1;
+		check_place(ring, which);
+	}
+}
+
+static void counts_may_begin_anew(void **state)
+{
+	each_ring(place_at_end_of_counts);
+}
+
+static void large_rings_have_large_windows(void **state)
+{
+	unsigned int which, mirrored;
+	u64 size;
+
+	for (size = 1ULL << 20; size <= 1ULL << 46; size <<= 2)
+		for (which = 0; which < 4; which++)
+			for (mirrored = 0; mirrored < 2; mirrored++) {
+				struct trbe_ring ring = {
+					.head = 3 * size + size / 2 + 64, .room = size,
+					.wakeup = 4 * size, .size = size, .mirrored = mirrored,
+					.align = 64, .page = 65536, .errata = errata(which),
+				};
+				struct trbe_window window;
+				u64 most = mirrored ? size : size / 2;
+
+				assert_true(trbe_window_place(&ring, &window));
+				check_bounds(&ring, which, &window);
+				check_trigger(&ring, &window);
+				assert_true(window.limit - window.write + 3 * 65536 > most);
+			}
+}
+
+/* An AUX ring as the reader sees it, each byte with what was written there last */
+struct aux {
+	u64 head, tail, traced, read;
+	u32 byte[MAX_SIZE];
+	bool unread[MAX_SIZE];
+};
+
+#define PADDING		0xfffffffe	/* or what the hardware put in its place */
+#define GARBAGE		0xffffffff
+
+static void aux_put(struct aux *aux, const struct trbe_ring *ring, u64 offset, u32 byte)
+{
+	u64 at = offset % ring->size;
+
+	assert_true(offset < (ring->mirrored ? 2 * ring->size : ring->size));
+	/* what the reader has not read may be written again only if it was padding */
+	if (aux->unread[at])
+		assert_true(aux->byte[at] == PADDING);
+	else
+		aux->byte[at] = byte;
+}
+
+/* As trbe_session_skip(): of what is passed over, the last byte of the room is left */
+static void aux_skip(struct aux *aux, const struct trbe_ring *ring, u64 bytes)
+{
+	u64 limit = lesser(bytes, ring->room ? ring->room - 1 : 0);
+
+	for (; limit; limit--, aux->head++) {
+		assert_false(aux->unread[aux->head % ring->size]);
+		aux->byte[aux->head % ring->size] = PADDING;
+		aux->unread[aux->head % ring->size] = true;
+	}
+}
+
+/* What is read is what was traced, in order, with nothing but padding between */
+static void aux_read(struct aux *aux, const struct trbe_ring *ring)
+{
+	for (; aux->tail != aux->head; aux->tail++) {
+		u32 byte = aux->byte[aux->tail % ring->size];
+
+		assert_true(aux->unread[aux->tail % ring->size]);
+		aux->unread[aux->tail % ring->size] = false;
+		if (byte != PADDING)
+			assert_int_equal(byte, (u32)aux->read++);
+	}
+}
+
+/* The trace unit has so many bytes; the buffer stops where it is full, and then goes wrong */
+static void aux_trace(struct aux *aux, const struct trbe_ring *ring, unsigned int which,
+		      const struct trbe_window *window, u64 bytes)
+{
+	u64 room = window->limit - window->write, pointer = window->write, i, collected;
+	bool full = bytes >= room;
+
+	for (i = 0; i < lesser(bytes, room); i++)
+		aux_put(aux, ring, pointer++, (u32)aux->traced++);
+	if (full) {
+		pointer = window->base;
+		for (i = 0; which & OVERWRITES && i < CACHE_LINES; i++)
+			aux_put(aux, ring, pointer++, GARBAGE);
+		for (i = 0; which & BEYOND_LIMIT && i < ring->page; i++)
+			aux_put(aux, ring, window->limit + i, GARBAGE);
+	}
+	assert_true(trbe_window_collected(window, pointer, full, &collected));
+	assert_int_equal(collected, lesser(bytes, room));
+	for (i = 0; i < collected; i++, aux->head++)
+		aux->unread[aux->head % ring->size] = true;
+}
+
+/*
+ * Sessions of all lengths, by a reader that reads only when there is no room: after a few tries
+ * there is a window, or it would never be.
+ */
+static void trace_and_read(struct trbe_ring *ring, unsigned int which)
+{
+	static const u64 lengths[] = { 0, 1, 40, 600, 3000, 5000, 1 << 20 };
+	static struct aux the_aux;
+	struct aux *aux = &the_aux;
+	struct trbe_window window;
+	unsigned int i, refused = 0;
+	u64 sessions = 0;
+
+	if (which & BEYOND_LIMIT && ring->size == ring->page)
+		return;
+	memset(aux, 0, sizeof(*aux));
+	for (i = 0; i < 400; i++) {
+		bool placed;
+
+		ring->head = aux->head;
+		ring->room = ring->size - (aux->head - aux->tail);
+		ring->wakeup = aux->head + ring->size / 2;
+		placed = trbe_window_place(ring, &window);
+		aux_skip(aux, ring, window.pad);
+		if (!placed) {
+			aux_read(aux, ring);
+			assert_true(++refused < 4);
+			continue;
+		}
+		assert_int_equal(aux->head % ring->size, window.write % ring->size);
+		aux_trace(aux, ring, which, &window, up(lengths[i % 7], ring->align));
+		refused = 0;
+		sessions++;
+	}
+	aux_read(aux, ring);
+	assert_int_equal(aux->read, aux->traced);
+	assert_true(sessions > 90);
+}
+
+static void nothing_unread_is_written_and_trace_goes_on(void **state)
+{
+	each_ring(trace_and_read);
+}
+
+/* Whatever is left of a ring that was read: there is a window in it after two refusals at most */
+static void go_on_from_head(struct trbe_ring *ring, unsigned int which)
+{
+	struct trbe_window window;
+	unsigned int tries;
+	u64 head;
+
+	if (which & BEYOND_LIMIT && ring->size == ring->page)
+		return;
+	for (head = 0; head < ring->size; head += 7) {
+		ring->head = head;
+		ring->room = ring->size;
+		for (tries = 0; !trbe_window_place(ring, &window); tries++) {
+			assert_true(tries < 3);
+			assert_true(window.pad > 0);
+			ring->head += lesser(window.pad, ring->room - 1);
+		}
+	}
+}
+
+static void an_empty_ring_is_never_refused_for_good(void **state)
+{
+	each_ring(go_on_from_head);
+}
+
+static void a_pointer_out_of_the_window_is_no_count(void **state)
+{
+	const struct trbe_window window = { .base = 4096, .write = 4352, .limit = 12288 };
+	u64 bytes;
+
+	assert_true(trbe_window_collected(&window, 4352, false, &bytes));
+	assert_int_equal(bytes, 0);
+	assert_true(trbe_window_collected(&window, 12287, false, &bytes));
+	assert_int_equal(bytes, 12287 - 4352);
+	assert_false(trbe_window_collected(&window, 12288, false, &bytes));
+	assert_false(trbe_window_collected(&window, 4351, false, &bytes));
+	assert_false(trbe_window_collected(&window, 0, false, &bytes));
+	assert_false(trbe_window_collected(&window, 0xffffffffffff0000, false, &bytes));
+	assert_true(trbe_window_collected(&window, 4096 + 192, true, &bytes));
+	assert_int_equal(bytes, 12288 - 4352);
+}
+
+/* What a snapshot's window must be, and what the hardware makes of it byte by byte */
+static void snapshot_session(struct trbe_ring *ring, unsigned int which, u64 bytes)
+{
+	u64 out = which & BEYOND_LIMIT ? ring->page : 0, laps = 0, went, at, i;
+	struct trbe_window window;
+
+	assert_true(trbe_window_place_snapshot(ring, &window));
+	assert_int_equal(window.base, 0);
+	assert_int_equal(window.limit, ring->size - out);
+	assert_int_equal(window.write % ring->align, 0);
+	assert_true(window.write < window.limit);
+	assert_true(window.pad < ring->align + out);
+	assert_int_equal(window.trigger, 0);
+	ring->head += window.pad;
+	assert_int_equal(ring->head % ring->size, window.write);
+	for (i = 0, at = window.write; i < bytes; i++)
+		if (++at == window.limit) {
+			at = 0;
+			laps++;
+		}
+	assert_true(trbe_window_advance(ring, &window, at, laps, &went));
+	assert_int_equal((ring->head + went) % ring->size, at);
+	if (laps < 2)
+		assert_int_equal(went, bytes + laps * out);
+	else
+		assert_int_equal((bytes + laps * out - went) % ring->size, 0);
+	assert_false(trbe_window_advance(ring, &window, window.limit, laps, &went));
+	if (window.write)
+		assert_false(trbe_window_advance(ring, &window, window.write - 1, false, &went));
+	ring->head += went;
+}
+
+static void snapshots_of_ring(struct trbe_ring *ring, unsigned int which)
+{
+	struct trbe_window window;
+	u64 start, bytes;
+
+	if (which & BEYOND_LIMIT && ring->size == ring->page) {
+		assert_false(trbe_window_place_snapshot(ring, &window));
+		return;
+	}
+	for (start = 0; start < ring->size; start += ring->size / 16 + 1) {
+		ring->head = start;
+		for (bytes = 0; bytes < 3 * ring->size; bytes += ring->size / 5)
+			snapshot_session(ring, which, bytes);
+	}
+}
+
+static void a_snapshot_is_the_whole_ring(void **state)
+{
+	each_ring(snapshots_of_ring);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(windows_are_where_a_search_finds_them),
+		cmocka_unit_test(counts_may_begin_anew),
+		cmocka_unit_test(large_rings_have_large_windows),
+		cmocka_unit_test(nothing_unread_is_written_and_trace_goes_on),
+		cmocka_unit_test(an_empty_ring_is_never_refused_for_good),
+		cmocka_unit_test(a_pointer_out_of_the_window_is_no_count),
+		cmocka_unit_test(a_snapshot_is_the_whole_ring),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

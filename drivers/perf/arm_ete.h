@@ -183,6 +183,9 @@ static inline struct ete_event *ete_event_of(struct perf_event *event)
 	return event->pmu_private;
 }
 
+/* ete_write.c */
+void ete_unit_write(unsigned int reg, u64 value);
+
 /* ete_unit.c */
 const char *ete_unit_claim(struct ete_cpu *cpu, bool again);
 void ete_unit_release(struct ete_cpu *cpu);
@@ -213,5 +216,23 @@ void arm_ete_pmu_unregister(struct ete_pmu *pmu);
 extern const struct attribute_group *arm_ete_attr_groups[];
 int arm_ete_sysfs_add(struct ete_pmu *pmu, unsigned int number);
 void arm_ete_sysfs_remove(struct ete_pmu *pmu, unsigned int number);
+
+/* The platform device that the kernel makes of the MADT, since 6.7, and the driver before */
+#define ARM_ETE_ACPI_DEVICE "arm,trbe"
+
+/* arm_ete_acpi.c */
+#ifdef CONFIG_ACPI
+int arm_ete_acpi_add_device(void);
+void arm_ete_acpi_remove_device(void);
+#else
+static inline int arm_ete_acpi_add_device(void)
+{
+	return 0;
+}
+
+static inline void arm_ete_acpi_remove_device(void)
+{
+}
+#endif
 
 #endif /* _ARM_ETE_H */

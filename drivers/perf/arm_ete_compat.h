@@ -1,66 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between the kernels that the driver is built for: Linux 6.1 and 6.12.
+ * What differs between the kernels that the driver is built for: Linux 6.1 and 6.12. Kbuild finds
+ * out what a kernel has.
  */
 #ifndef _ARM_ETE_COMPAT_H
 #define _ARM_ETE_COMPAT_H
 
 #include <linux/irq_work.h>
 #include <linux/perf_event.h>
-#include <linux/platform_device.h>
-#include <linux/version.h>
 
 /*
  * Turn an event off as soon as interrupts are on again, for want of room; one who reads turns it on
  * again. perf_aux_output_begin() and perf_aux_output_end() mean to do that, but in these kernels
  * they note the number of the CPU in what has become a flag, so on CPU 0 it is not done; and
- * from 6.12 on they queue other work than what looks at the flag.
+ * later ones queue other work than what looks at the flag.
  *
  * Context: interrupts off, on the CPU that the event is active on.
  */
 static inline void ete_compat_event_disable(struct perf_event *event)
 {
 	event->pending_disable = 1;
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#ifdef ETE_HAS_PENDING_DISABLE_IRQ
 	irq_work_queue(&event->pending_disable_irq);
 #else
 	irq_work_queue(&event->pending_irq);
 #endif
 }
 
-/* The remove function of a platform driver returns nothing since 6.11 */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
-#define ete_compat_remove_t	void
-#define ete_compat_remove_return()
-#else
-#define ete_compat_remove_t	int
-#define ete_compat_remove_return()	return 0
-#endif
-
 /* The device that a PMU belongs to, in sysfs */
 static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+#ifdef ETE_HAS_PMU_PARENT
 	pmu->parent = parent;
 #endif
 }
 
-/* Pausing an event from another one came with 6.13, and to some kernels before */
-#ifdef PERF_EF_PAUSE
+/* An event may be paused from another one: since 6.13, and in some kernels before */
+#ifdef ETE_HAS_AUX_PAUSE
 #define ETE_EF_PAUSE		PERF_EF_PAUSE
 #define ETE_EF_RESUME		PERF_EF_RESUME
 #define ETE_CAP_AUX_PAUSE	PERF_PMU_CAP_AUX_PAUSE
-#define ETE_HAS_AUX_PAUSE	1
 #else
 #define ETE_EF_PAUSE		0
 #define ETE_EF_RESUME		0
 #define ETE_CAP_AUX_PAUSE	0
-#define ETE_HAS_AUX_PAUSE	0
 #endif
 
 static inline bool ete_compat_paused(const struct perf_event *event)
 {
-#if ETE_HAS_AUX_PAUSE
+#ifdef ETE_HAS_AUX_PAUSE
 	return READ_ONCE(event->hw.aux_paused);
 #else
 	return false;

@@ -3,7 +3,6 @@
  * Where trace units and trace buffers are found, and what befalls them: firmware, interrupt, CPUs
  * that come and go, power, the end of the machine.
  */
-#include <linux/acpi.h>
 #include <linux/bitfield.h>
 #include <linux/cpu.h>
 #include <linux/cpu_pm.h>
@@ -30,9 +29,6 @@
 #include "trbe_sysreg.h"
 
 #define ETE_NAME		"arm_ete_pmu"
-
-/* The platform device that the kernel makes of the MADT, since 6.7, and the driver before */
-#define ETE_ACPI_DEVICE		"arm,trbe"
 
 /* ID_AA64DFR0_EL1 */
 #define ETE_DFR0_TRACEVER	GENMASK_ULL(7, 4)
@@ -292,7 +288,7 @@ static void ete_remove_sysfs(void)
 static const char *ete_refusal(void)
 {
 	if (arm64_kernel_unmapped_at_el0() && !is_kernel_in_hyp_mode())
-		return "the kernel's memory, and so the trace buffer, is not mapped while user code runs (KPTI): boot with kpti=0 where that is safe";
+		return "the trace buffer is not mapped while user code runs (KPTI): boot with kpti=0";
 	if (is_protected_kvm_enabled())
 		return "the host is not trusted by pKVM, which owns the trace buffers";
 	return NULL;
@@ -411,7 +407,7 @@ err_cpu:
 }
 
 /* No event is left, for each holds the module */
-static ete_compat_remove_t ete_remove(struct platform_device *pdev)
+static void ete_take_down(void)
 {
 	ete_remove_sysfs();
 	arm_ete_pmu_unregister(&ete_pmu);
@@ -421,8 +417,20 @@ static ete_compat_remove_t ete_remove(struct platform_device *pdev)
 	flush_workqueue(arm_ete_workqueue);
 	free_percpu(ete_pmu.cpu);
 	ete_device = NULL;
-	ete_compat_remove_return();
 }
+
+#ifdef ETE_HAS_VOID_REMOVE
+static void ete_remove(struct platform_device *pdev)
+{
+	ete_take_down();
+}
+#else
+static int ete_remove(struct platform_device *pdev)
+{
+	ete_take_down();
+	return 0;
+}
+#endif
 
 static const struct of_device_id ete_of_match[] = {
 	{ .compatible = "arm,trace-buffer-extension" },
@@ -431,7 +439,7 @@ static const struct of_device_id ete_of_match[] = {
 MODULE_DEVICE_TABLE(of, ete_of_match);
 
 static const struct platform_device_id ete_id_table[] = {
-	{ ETE_ACPI_DEVICE, 0 },
+	{ ARM_ETE_ACPI_DEVICE, 0 },
 	{ }
 };
 MODULE_DEVICE_TABLE(platform, ete_id_table);
@@ -448,122 +456,10 @@ static struct platform_driver ete_driver = {
 	},
 };
 
-#ifdef CONFIG_ACPI
-/* The MADT's last field of a CPU, which older kernels have no name for; ACPI 6.5, 5.2.12.14 */
-#define ETE_MADT_TRBE_OFFSET	80
-#define ETE_MADT_TRBE_END	(ETE_MADT_TRBE_OFFSET + sizeof(u16))
-
-static struct platform_device *ete_acpi_device;
-
-/* The interrupt of the trace buffer of a CPU that is there, 0 if it has none */
-static u32 ete_acpi_gsi(const struct acpi_madt_generic_interrupt *gicc)
-{
-	u16 gsi;
-
-	if (gicc->header.length < ETE_MADT_TRBE_END)
-		return 0;
-	memcpy(&gsi, (const u8 *)gicc + ETE_MADT_TRBE_OFFSET, sizeof(gsi));
-	return gsi;
-}
-
-/*
- * The one that all CPUs have: a PPI has the same number on each. It is in the table alone: what
- * the kernel keeps of it for each CPU ends with the last field that the kernel knows.
- */
-static u32 ete_acpi_find_gsi(const struct acpi_table_header *table)
-{
-	const struct acpi_subtable_header *part;
-	u32 at, gsi = 0;
-
-	for (at = sizeof(struct acpi_table_madt); at + sizeof(*part) <= table->length;
-	     at += part->length) {
-		const struct acpi_madt_generic_interrupt *gicc;
-		u32 own;
-
-		part = (const void *)((const u8 *)table + at);
-		if (part->length < sizeof(*part) || part->length > table->length - at)
-			return 0;
-		gicc = (const void *)part;
-		if (part->type != ACPI_MADT_TYPE_GENERIC_INTERRUPT ||
-		    part->length < offsetofend(struct acpi_madt_generic_interrupt, flags) ||
-		    !(gicc->flags & ACPI_MADT_ENABLED))
-			continue;
-		own = ete_acpi_gsi(gicc);
-		if (!own || (gsi && own != gsi))
-			return 0;
-		gsi = own;
-	}
-	return gsi;
-}
-
-static u32 ete_acpi_common_gsi(void)
-{
-	struct acpi_table_header *table;
-	u32 gsi;
-
-	if (ACPI_FAILURE(acpi_get_table(ACPI_SIG_MADT, 0, &table)))
-		return 0;
-	gsi = ete_acpi_find_gsi(table);
-	acpi_put_table(table);
-	return gsi;
-}
-
-static int ete_acpi_match(struct device *dev, const void *name)
-{
-	return !strcmp(to_platform_device(dev)->name, name);
-}
-
-/* Make the platform device that this kernel does not make of the MADT itself */
-static int ete_acpi_add_device(void)
-{
-	struct device *known = bus_find_device(&platform_bus_type, NULL, ETE_ACPI_DEVICE,
-					       ete_acpi_match);
-	struct resource interrupt = { .flags = IORESOURCE_IRQ };
-	u32 gsi;
-	int irq;
-
-	put_device(known);
-	if (acpi_disabled || known)
-		return 0;
-	gsi = ete_acpi_common_gsi();
-	if (!gsi)
-		return 0;
-	irq = acpi_register_gsi(NULL, gsi, ACPI_LEVEL_SENSITIVE, ACPI_ACTIVE_HIGH);
-	if (irq < 0)
-		return irq;
-	interrupt.start = irq;
-	interrupt.end = irq;
-	ete_acpi_device = platform_device_register_simple(ETE_ACPI_DEVICE, PLATFORM_DEVID_NONE,
-							  &interrupt, 1);
-	if (IS_ERR(ete_acpi_device)) {
-		acpi_unregister_gsi(gsi);
-		return PTR_ERR(ete_acpi_device);
-	}
-	return 0;
-}
-
-static void ete_acpi_remove_device(void)
-{
-	if (!ete_acpi_device)
-		return;
-	platform_device_unregister(ete_acpi_device);
-	acpi_unregister_gsi(ete_acpi_common_gsi());
-}
-#else
-static int ete_acpi_add_device(void)
-{
-	return 0;
-}
-
-static void ete_acpi_remove_device(void)
-{
-}
-#endif
-
 static int ete_is_trace_buffer(struct device *dev, const void *unused)
 {
 	return of_match_device(ete_of_match, dev) ||
-	       !strcmp(to_platform_device(dev)->name, ETE_ACPI_DEVICE);
+	       !strcmp(to_platform_device(dev)->name, ARM_ETE_ACPI_DEVICE);
 }
 
 /* Nothing was bound: say why, for one who loads a module that does nothing cannot know */
@@ -594,7 +490,7 @@ static int __init ete_init(void)
 	arm_ete_workqueue = alloc_workqueue(ETE_NAME, WQ_UNBOUND, 0);
 	if (!arm_ete_workqueue)
 		return -ENOMEM;
-	err = ete_acpi_add_device();
+	err = arm_ete_acpi_add_device();
 	if (err)
 		goto err_workqueue;
 	err = platform_driver_register(&ete_driver);
@@ -609,7 +505,7 @@ static int __init ete_init(void)
 err_driver:
 	platform_driver_unregister(&ete_driver);
 err_device:
-	ete_acpi_remove_device();
+	arm_ete_acpi_remove_device();
 err_workqueue:
 	destroy_workqueue(arm_ete_workqueue);
 	return err;
@@ -618,7 +514,7 @@ err_workqueue:
 static void __exit ete_exit(void)
 {
 	platform_driver_unregister(&ete_driver);
-	ete_acpi_remove_device();
+	arm_ete_acpi_remove_device();
 	destroy_workqueue(arm_ete_workqueue);
 }
 

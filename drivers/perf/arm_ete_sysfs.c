@@ -6,6 +6,7 @@
 #include <linux/device.h>
 #include <linux/kobject.h>
 #include <linux/perf_event.h>
+#include <linux/stringify.h>
 #include <linux/sysfs.h>
 
 #include <asm/virt.h>
@@ -14,23 +15,37 @@
 
 #include "arm_ete.h"
 
-/* A field as perf reads it: "config:8", "config2:0-31" */
-static ssize_t ete_format_show(char *page, const char *member, unsigned int low, unsigned int high)
+/**
+ * struct ete_format - a field of an event's attributes
+ * @attr: its name
+ * @member: of struct perf_event_attr that it is in
+ * @low: its lowest bit there
+ * @high: its highest
+ */
+struct ete_format {
+	struct device_attribute attr;
+	const char *member;
+	unsigned int low;
+	unsigned int high;
+};
+
+/* As perf reads it: "config:8", "config2:0-31" */
+static ssize_t ete_format_show(struct device *dev, struct device_attribute *attr, char *page)
 {
-	if (low == high)
-		return sysfs_emit(page, "%s:%u\n", member, low);
-	return sysfs_emit(page, "%s:%u-%u\n", member, low, high);
+	const struct ete_format *field = container_of(attr, struct ete_format, attr);
+
+	if (field->low == field->high)
+		return sysfs_emit(page, "%s:%u\n", field->member, field->low);
+	return sysfs_emit(page, "%s:%u-%u\n", field->member, field->low, field->high);
 }
 
-#define ETE_STRING(x)		#x
-#define ETE_MEMBER(x)		ETE_STRING(x)
-#define ETE_FORMAT(name)						\
-static ssize_t name##_show(struct device *dev, struct device_attribute *attr, char *page)	\
-{									\
-	return ete_format_show(page, ETE_MEMBER(ARM_ETE_PMU_FLD_##name##_CFG),	\
-			       ARM_ETE_PMU_FLD_##name##_LO, ARM_ETE_PMU_FLD_##name##_HI);	\
-}									\
-static struct device_attribute ete_format_##name = __ATTR_RO(name)
+#define ETE_FORMAT(field)						\
+static struct ete_format ete_format_##field = {				\
+	.attr = __ATTR(field, 0444, ete_format_show, NULL),		\
+	.member = __stringify(ARM_ETE_PMU_FLD_##field##_CFG),		\
+	.low = ARM_ETE_PMU_FLD_##field##_LO,				\
+	.high = ARM_ETE_PMU_FLD_##field##_HI,				\
+}
 
 ETE_FORMAT(preset);
 ETE_FORMAT(branch_broadcast);
@@ -50,28 +65,30 @@ ETE_FORMAT(strobe_off);
 /* The one of contextid1 and contextid2 that has the kernel's thread number */
 static ssize_t contextid_show(struct device *dev, struct device_attribute *attr, char *page)
 {
-	return is_kernel_in_hyp_mode() ? contextid2_show(dev, attr, page) :
-		contextid1_show(dev, attr, page);
+	struct ete_format *field = is_kernel_in_hyp_mode() ? &ete_format_contextid2 :
+							     &ete_format_contextid1;
+
+	return ete_format_show(dev, &field->attr, page);
 }
 
-static struct device_attribute ete_format_contextid = __ATTR_RO(contextid);
+static DEVICE_ATTR_RO(contextid);
 
 static struct attribute *ete_format_attrs[] = {
-	&ete_format_preset.attr,
-	&ete_format_branch_broadcast.attr,
-	&ete_format_cycacc.attr,
-	&ete_format_contextid.attr,
-	&ete_format_contextid1.attr,
-	&ete_format_contextid2.attr,
-	&ete_format_timestamp.attr,
-	&ete_format_retstack.attr,
-	&ete_format_sinkid.attr,
-	&ete_format_configid.attr,
-	&ete_format_cc_threshold.attr,
-	&ete_format_physical.attr,
-	&ete_format_event.attr,
-	&ete_format_strobe_on.attr,
-	&ete_format_strobe_off.attr,
+	&ete_format_preset.attr.attr,
+	&ete_format_branch_broadcast.attr.attr,
+	&ete_format_cycacc.attr.attr,
+	&dev_attr_contextid.attr,
+	&ete_format_contextid1.attr.attr,
+	&ete_format_contextid2.attr.attr,
+	&ete_format_timestamp.attr.attr,
+	&ete_format_retstack.attr.attr,
+	&ete_format_sinkid.attr.attr,
+	&ete_format_configid.attr.attr,
+	&ete_format_cc_threshold.attr.attr,
+	&ete_format_physical.attr.attr,
+	&ete_format_event.attr.attr,
+	&ete_format_strobe_on.attr.attr,
+	&ete_format_strobe_off.attr.attr,
 	NULL,
 };
 

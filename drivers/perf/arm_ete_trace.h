@@ -10,77 +10,46 @@
 
 #include <linux/tracepoint.h>
 
-TRACE_EVENT(arm_ete_session_begin,
-	TP_PROTO(int cpu, u64 from, u64 room, u64 trigger),
-	TP_ARGS(cpu, from, room, trigger),
-	TP_STRUCT__entry(
-		__field(int, cpu)
-		__field(u64, from)
-		__field(u64, room)
-		__field(u64, trigger)
-	),
-	TP_fast_assign(
-		__entry->cpu = cpu;
-		__entry->from = from;
-		__entry->room = room;
-		__entry->trigger = trigger;
-	),
-	TP_printk("cpu=%d from=%llu room=%llu trigger=%llu", __entry->cpu, __entry->from,
-		  __entry->room, __entry->trigger)
-);
+TRACE_EVENT(arm_ete_session_begin, TP_PROTO(int cpu, u64 from, u64 room, u64 trigger),
+	    TP_ARGS(cpu, from, room, trigger),
+	    TP_STRUCT__entry(__field(int, cpu)
+			     __field(u64, from)
+			     __field(u64, room)
+			     __field(u64, trigger)),
+	    TP_fast_assign(__entry->cpu = cpu;
+			   __entry->from = from;
+			   __entry->room = room;
+			   __entry->trigger = trigger;),
+	    TP_printk("cpu=%d from=%llu room=%llu trigger=%llu", __entry->cpu, __entry->from,
+		      __entry->room, __entry->trigger));
 
-TRACE_EVENT(arm_ete_session_end,
-	TP_PROTO(int cpu, u64 bytes, u64 flags),
-	TP_ARGS(cpu, bytes, flags),
-	TP_STRUCT__entry(
-		__field(int, cpu)
-		__field(u64, bytes)
-		__field(u64, flags)
-	),
-	TP_fast_assign(
-		__entry->cpu = cpu;
-		__entry->bytes = bytes;
-		__entry->flags = flags;
-	),
-	TP_printk("cpu=%d bytes=%llu flags=%#llx", __entry->cpu, __entry->bytes,
-		  __entry->flags)
-);
+TRACE_EVENT(arm_ete_session_end, TP_PROTO(int cpu, u64 bytes, u64 flags),
+	    TP_ARGS(cpu, bytes, flags),
+	    TP_STRUCT__entry(__field(int, cpu)
+			     __field(u64, bytes)
+			     __field(u64, flags)),
+	    TP_fast_assign(__entry->cpu = cpu;
+			   __entry->bytes = bytes;
+			   __entry->flags = flags;),
+	    TP_printk("cpu=%d bytes=%llu flags=%#llx", __entry->cpu, __entry->bytes,
+		      __entry->flags));
 
-DECLARE_EVENT_CLASS(arm_ete_status,
-	TP_PROTO(int cpu, u64 status),
-	TP_ARGS(cpu, status),
-	TP_STRUCT__entry(
-		__field(int, cpu)
-		__field(u64, status)
-	),
-	TP_fast_assign(
-		__entry->cpu = cpu;
-		__entry->status = status;
-	),
-	TP_printk("cpu=%d status=%#llx", __entry->cpu, __entry->status)
-);
+DECLARE_EVENT_CLASS(arm_ete_status, TP_PROTO(int cpu, u64 status), TP_ARGS(cpu, status),
+		    TP_STRUCT__entry(__field(int, cpu)
+				     __field(u64, status)),
+		    TP_fast_assign(__entry->cpu = cpu;
+				   __entry->status = status;),
+		    TP_printk("cpu=%d status=%#llx", __entry->cpu, __entry->status));
 
-DEFINE_EVENT(arm_ete_status, arm_ete_interrupt,
-	TP_PROTO(int cpu, u64 status),
-	TP_ARGS(cpu, status)
-);
+DEFINE_EVENT(arm_ete_status, arm_ete_interrupt, TP_PROTO(int cpu, u64 status),
+	     TP_ARGS(cpu, status));
 
-DEFINE_EVENT(arm_ete_status, arm_ete_loss,
-	TP_PROTO(int cpu, u64 status),
-	TP_ARGS(cpu, status)
-);
+DEFINE_EVENT(arm_ete_status, arm_ete_loss, TP_PROTO(int cpu, u64 status), TP_ARGS(cpu, status));
 
-TRACE_EVENT(arm_ete_refusal,
-	TP_PROTO(int cpu),
-	TP_ARGS(cpu),
-	TP_STRUCT__entry(
-		__field(int, cpu)
-	),
-	TP_fast_assign(
-		__entry->cpu = cpu;
-	),
-	TP_printk("cpu=%d", __entry->cpu)
-);
+TRACE_EVENT(arm_ete_refusal, TP_PROTO(int cpu), TP_ARGS(cpu),
+	    TP_STRUCT__entry(__field(int, cpu)),
+	    TP_fast_assign(__entry->cpu = cpu;),
+	    TP_printk("cpu=%d", __entry->cpu));
 
 #endif /* _ARM_ETE_TRACE_H */
 

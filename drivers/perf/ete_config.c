@@ -39,13 +39,8 @@ static bool ete_asks(const struct ete_request *request, u64 field)
 	return request->config & field;
 }
 
-static u64 ete_config1(const struct ete_request *request, u64 mask, unsigned int shift)
-{
-	return (request->config1 & mask) >> shift;
-}
-
-#define ETE_CONFIG1(request, name) \
-	ete_config1(request, ARM_ETE_PMU_MASK(name), ARM_ETE_PMU_SHIFT(name))
+/* A field of config1 */
+#define ETE_CONFIG1(request, name) FIELD_GET(ARM_ETE_PMU_MASK(name), (request)->config1)
 
 /* Resource selectors, by number from 2 on: NUMRSPAIR 0 means none at all, n means n + 1 pairs */
 static unsigned int ete_caps_selectors(const struct ete_caps *caps)

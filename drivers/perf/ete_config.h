@@ -78,13 +78,43 @@ struct ete_request {
 	struct ete_filter filters[ETE_MAX_FILTERS];
 };
 
-/* Registers of a configuration, in the order of programming */
+/*
+ * Registers of a configuration, in the order of programming. Of those that there are several of,
+ * number n is the name + n; of TRCRSCTLRn, the first is 2.
+ */
 enum ete_reg {
-#define ETE_REG_NUMBER(name, offset, count, step)		\
-	ETE_##name,						\
-	ETE_##name##_LAST = ETE_##name + (count) - 1,
-	ETE_CONFIG_REGS(ETE_REG_NUMBER)
-#undef ETE_REG_NUMBER
+	ETE_TRCCONFIGR,
+	ETE_TRCEVENTCTL0R,
+	ETE_TRCEVENTCTL1R,
+	ETE_TRCRSR,
+	ETE_TRCSTALLCTLR,
+	ETE_TRCTSCTLR,
+	ETE_TRCSYNCPR,
+	ETE_TRCCCCTLR,
+	ETE_TRCBBCTLR,
+	ETE_TRCQCTLR,
+	ETE_TRCVICTLR,
+	ETE_TRCVIIECTLR,
+	ETE_TRCVISSCTLR,
+	ETE_TRCVIPCSSCTLR,
+	ETE_TRCSEQEVR,
+	ETE_TRCSEQEVR_LAST = ETE_TRCSEQEVR + 2,
+	ETE_TRCSEQRSTEVR,
+	ETE_TRCSEQSTR,
+	ETE_TRCEXTINSELR,
+	ETE_TRCEXTINSELR_LAST = ETE_TRCEXTINSELR + 3,
+	ETE_TRCCNTRLDVR,
+	ETE_TRCCNTRLDVR_LAST = ETE_TRCCNTRLDVR + 3,
+	ETE_TRCCNTCTLR,
+	ETE_TRCCNTCTLR_LAST = ETE_TRCCNTCTLR + 3,
+	ETE_TRCCNTVR,
+	ETE_TRCCNTVR_LAST = ETE_TRCCNTVR + 3,
+	ETE_TRCRSCTLR,
+	ETE_TRCRSCTLR_LAST = ETE_TRCRSCTLR + 7,
+	ETE_TRCACVR,
+	ETE_TRCACVR_LAST = ETE_TRCACVR + 15,
+	ETE_TRCACATR,
+	ETE_TRCACATR_LAST = ETE_TRCACATR + 15,
 	ETE_NR_REGS
 };
 

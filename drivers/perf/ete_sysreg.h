@@ -35,36 +35,6 @@
 #define ETE_TRCAUTHSTATUS	0xfb8
 #define ETE_TRCDEVARCH		0xfbc
 
-/*
- * Registers that an event's configuration has a value for, in the order of programming: name in
- * the manual, offset, how many there are, how far apart.
- */
-#define ETE_CONFIG_REGS(X)			\
-	X(TRCCONFIGR,		0x010, 1, 4)	\
-	X(TRCEVENTCTL0R,	0x020, 1, 4)	\
-	X(TRCEVENTCTL1R,	0x024, 1, 4)	\
-	X(TRCRSR,		0x028, 1, 4)	\
-	X(TRCSTALLCTLR,		0x02c, 1, 4)	\
-	X(TRCTSCTLR,		0x030, 1, 4)	\
-	X(TRCSYNCPR,		0x034, 1, 4)	\
-	X(TRCCCCTLR,		0x038, 1, 4)	\
-	X(TRCBBCTLR,		0x03c, 1, 4)	\
-	X(TRCQCTLR,		0x044, 1, 4)	\
-	X(TRCVICTLR,		0x080, 1, 4)	\
-	X(TRCVIIECTLR,		0x084, 1, 4)	\
-	X(TRCVISSCTLR,		0x088, 1, 4)	\
-	X(TRCVIPCSSCTLR,	0x08c, 1, 4)	\
-	X(TRCSEQEVR,		0x100, 3, 4)	\
-	X(TRCSEQRSTEVR,		0x118, 1, 4)	\
-	X(TRCSEQSTR,		0x11c, 1, 4)	\
-	X(TRCEXTINSELR,		0x120, 4, 4)	\
-	X(TRCCNTRLDVR,		0x140, 4, 4)	\
-	X(TRCCNTCTLR,		0x150, 4, 4)	\
-	X(TRCCNTVR,		0x160, 4, 4)	\
-	X(TRCRSCTLR,		0x208, 8, 4)	\
-	X(TRCACVR,		0x400, 16, 8)	\
-	X(TRCACATR,		0x480, 16, 8)
-
 /* TRCCONFIGR: the bits are those of the recording, see the uapi header; bit 0 is RES1 */
 #define ETE_CONFIGR_RES1		BIT(0)
 

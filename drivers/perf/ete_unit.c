@@ -18,46 +18,6 @@
 /* How often TRCSTATR is read, with a microsecond between, before the trace unit counts as broken */
 #define ETE_POLLS 100
 
-/* One register; the encoding is part of the instruction, so each has its own */
-#define ETE_WRITE_CASE(name, offset, step, n)				\
-	case ETE_##name + (n):						\
-		ete_write(value, (offset) + (n) * (step));		\
-		break;
-#define ETE_WRITE_CASES_1(name, offset, step)				\
-	ETE_WRITE_CASE(name, offset, step, 0)
-#define ETE_WRITE_CASES_3(name, offset, step)				\
-	ETE_WRITE_CASES_1(name, offset, step)				\
-	ETE_WRITE_CASE(name, offset, step, 1)				\
-	ETE_WRITE_CASE(name, offset, step, 2)
-#define ETE_WRITE_CASES_4(name, offset, step)				\
-	ETE_WRITE_CASES_3(name, offset, step)				\
-	ETE_WRITE_CASE(name, offset, step, 3)
-#define ETE_WRITE_CASES_8(name, offset, step)				\
-	ETE_WRITE_CASES_4(name, offset, step)				\
-	ETE_WRITE_CASE(name, offset, step, 4)				\
-	ETE_WRITE_CASE(name, offset, step, 5)				\
-	ETE_WRITE_CASE(name, offset, step, 6)				\
-	ETE_WRITE_CASE(name, offset, step, 7)
-#define ETE_WRITE_CASES_16(name, offset, step)				\
-	ETE_WRITE_CASES_8(name, offset, step)				\
-	ETE_WRITE_CASE(name, offset, step, 8)				\
-	ETE_WRITE_CASE(name, offset, step, 9)				\
-	ETE_WRITE_CASE(name, offset, step, 10)				\
-	ETE_WRITE_CASE(name, offset, step, 11)				\
-	ETE_WRITE_CASE(name, offset, step, 12)				\
-	ETE_WRITE_CASE(name, offset, step, 13)				\
-	ETE_WRITE_CASE(name, offset, step, 14)				\
-	ETE_WRITE_CASE(name, offset, step, 15)
-#define ETE_WRITE_CASES(name, offset, count, step)			\
-	ETE_WRITE_CASES_##count(name, offset, step)
-
-static void ete_unit_write(unsigned int reg, u64 value)
-{
-	switch (reg) {
-	ETE_CONFIG_REGS(ETE_WRITE_CASES)
-	}
-}
-
 /* Bits of TRCSTATR have these values, some time. Between two reads a barrier (S_TTPKR). */
 static bool ete_unit_wait(u32 mask, u32 value)
 {

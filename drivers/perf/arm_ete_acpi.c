@@ -25,8 +25,8 @@ static u32 ete_acpi_gsi(const struct acpi_madt_generic_interrupt *gicc)
 }
 
 /*
- * The one that all CPUs have which have one: a PPI has the same number on each. It is in the table alone: what
- * the kernel keeps of it for each CPU ends with the last field that the kernel knows.
+ * The one that all CPUs have which have one: a PPI has the same number on each. It is in the table
+ * alone: what the kernel keeps of it for each CPU ends with the last field that the kernel knows.
  */
 static u32 ete_acpi_find_gsi(const struct acpi_table_header *table)
 {

@@ -288,7 +288,7 @@ static void ete_remove_sysfs(void)
 static const char *ete_refusal(void)
 {
 	if (arm64_kernel_unmapped_at_el0() && !is_kernel_in_hyp_mode())
-		return "the trace buffer is not mapped while user code runs (KPTI): boot with kpti=0";
+		return "its buffer is not mapped while user code runs (KPTI): boot with kpti=0";
 	if (is_protected_kvm_enabled())
 		return "the host is not trusted by pKVM, which owns the trace buffers";
 	return NULL;

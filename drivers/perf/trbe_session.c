@@ -58,8 +58,8 @@ static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
  * piece. In snapshot mode, and where the trace buffer does not translate, it is not.
  *
  * Context: process; may sleep. It is called once for an AUX area that several events write to.
- * Return: for trbe_session_start() by way of perf, and for trbe_session_free(); NULL without memory,
- * or where the pages had to lie in a row and do not.
+ * Return: for trbe_session_start() by way of perf, and for trbe_session_free(); NULL without
+ * memory, or where the pages had to lie in a row and do not.
  */
 void *trbe_session_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot)
 {
@@ -151,8 +151,8 @@ static void trbe_session_describe(struct trbe_session *session, const struct ete
 }
 
 /*
- * Pass over bytes before the window, or, where there is no window, bytes that are of no use for one.
- * perf passes over a byte less than there is room for.
+ * Pass over bytes before the window, or, where there is no window, bytes that are of no use for
+ * one. perf passes over a byte less than there is room for.
  */
 static void trbe_session_skip(struct trbe_session *session, u64 bytes)
 {
@@ -487,8 +487,8 @@ void trbe_session_sleep(struct ete_cpu *cpu)
  * trbe_session_wake() - this CPU is back, whether it lost its power or not
  * @cpu: this CPU, whose trace unit has been claimed anew
  *
- * The record goes on where it was. What the buffer's status said is said again, so an interrupt that
- * it was for comes now. The trace unit begins with synchronisation.
+ * The record goes on where it was. What the buffer's status said is said again, so an interrupt
+ * that it was for comes now. The trace unit begins with synchronisation.
  */
 void trbe_session_wake(struct ete_cpu *cpu)
 {

@@ -37,8 +37,8 @@
 
 /* TRBSR_EL1 */
 #define TRBE_SR_MSS			GENMASK_ULL(15, 0)
-#define TRBE_SR_BSC			GENMASK_ULL(5, 0)	/* of MSS, where EC is other */
-#define TRBE_SR_FSC			GENMASK_ULL(5, 0)	/* of MSS, where EC is a Data Abort */
+#define TRBE_SR_BSC			GENMASK_ULL(5, 0)	/* of MSS, for others */
+#define TRBE_SR_FSC			GENMASK_ULL(5, 0)	/* of MSS, for a Data Abort */
 #define TRBE_SR_S			BIT_ULL(17)
 #define TRBE_SR_EA			BIT_ULL(18)
 #define TRBE_SR_WRAP			BIT_ULL(20)

@@ -26,19 +26,19 @@
 
 /* TRBLIMITR_EL1. The limit pointer is in bits 63:12; its lower bits are 0. */
 #define TRBE_LIMITR_E			BIT_ULL(0)
-#define TRBE_LIMITR_FM_FILL		0ULL
-#define TRBE_LIMITR_FM_WRAP		BIT_ULL(1)
-#define TRBE_LIMITR_FM_CIRCULAR		GENMASK_ULL(2, 1)
-#define TRBE_LIMITR_TM_STOP		0ULL
-#define TRBE_LIMITR_TM_IRQ		BIT_ULL(3)
-#define TRBE_LIMITR_TM_IGNORE		GENMASK_ULL(4, 3)
+#define TRBE_LIMITR_FM_FILL		(0ULL << 1)
+#define TRBE_LIMITR_FM_WRAP		(1ULL << 1)
+#define TRBE_LIMITR_FM_CIRCULAR		(3ULL << 1)
+#define TRBE_LIMITR_TM_STOP		(0ULL << 3)
+#define TRBE_LIMITR_TM_IRQ		(1ULL << 3)
+#define TRBE_LIMITR_TM_IGNORE		(3ULL << 3)
 #define TRBE_LIMITR_NVM			BIT_ULL(5)
 #define TRBE_LIMITR_XE			BIT_ULL(6)
 
 /* TRBSR_EL1 */
 #define TRBE_SR_MSS			GENMASK_ULL(15, 0)
-#define TRBE_SR_BSC			GENMASK_ULL(5, 0)	/* of MSS, where EC is other */
-#define TRBE_SR_FSC			GENMASK_ULL(5, 0)	/* of MSS, where EC is a fault */
+#define TRBE_SR_BSC			GENMASK_ULL(5, 0)	/* of MSS, for others */
+#define TRBE_SR_FSC			GENMASK_ULL(5, 0)	/* of MSS, for a Data Abort */
 #define TRBE_SR_S			BIT_ULL(17)
 #define TRBE_SR_EA			BIT_ULL(18)
 #define TRBE_SR_WRAP			BIT_ULL(20)
@@ -58,7 +58,7 @@
 
 /* TRBMAR_EL1: Normal memory, Write-Back, Inner Shareable */
 #define TRBE_MAR_ATTR_WB		0xffULL
-#define TRBE_MAR_SH_INNER		GENMASK_ULL(9, 8)
+#define TRBE_MAR_SH_INNER		(3ULL << 8)
 
 /* TRBTRG_EL1: as far as it goes with each alignment that there is */
 #define TRBE_TRG_MAX			GENMASK_ULL(31, 11)

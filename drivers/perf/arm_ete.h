@@ -20,6 +20,7 @@
 
 /**
  * struct ete_unit - a trace unit, and what its registers hold
+ * @present: the registers of a configuration that it has
  * @held_id: id of the image that was programmed last; 0 if its registers are not known
  * @known: registers whose value is that in @held
  * @held: by enum ete_reg
@@ -27,6 +28,7 @@
  * @broken: it did what it must not, or not what it must; it is not used any more
  */
 struct ete_unit {
+	u64 present[ETE_REG_WORDS];
 	u64 held_id;
 	u64 known[ETE_REG_WORDS];
 	u64 held[ETE_NR_REGS];

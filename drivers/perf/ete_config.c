@@ -89,8 +89,9 @@ static u32 ete_lesser(u32 a, u32 b, u32 mask)
  * @common: of one; becomes that of both
  * @caps: of the other
  *
- * Only what ete_config_check() looks at. The ID registers that a decoder has to know are those of
- * each trace unit itself.
+ * Only what ete_config_check() and ete_config_image() look at. The ID registers that a decoder has
+ * to know are those of each trace unit itself, and which registers it has is what
+ * ete_caps_registers() says of it.
  */
 void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps)
 {
@@ -98,18 +99,13 @@ void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps)
 	u32 idr0, idr2, idr3, idr4, idr5;
 
 	idr0 = (common->idr0 & caps->idr0 & flags0) |
-	       ((common->idr0 | caps->idr0) & ETE_IDR0_QFILT);
-	idr0 |= ete_lesser(common->idr0, caps->idr0, ETE_IDR0_NUMEVENT);
-	idr0 |= ete_lesser(common->idr0, caps->idr0, ETE_IDR0_TSSIZE);
+	       ete_lesser(common->idr0, caps->idr0, ETE_IDR0_NUMEVENT) |
+	       ete_lesser(common->idr0, caps->idr0, ETE_IDR0_TSSIZE);
 	idr2 = ete_lesser(common->idr2, caps->idr2, ETE_IDR2_CIDSIZE) |
-	       ete_lesser(common->idr2, caps->idr2, ETE_IDR2_VMIDSIZE) |
-	       ete_lesser(common->idr2, caps->idr2, ETE_IDR2_VMIDOPT);
-	/* The least count is the greater of the two. A register that one lacks is not written. */
-	idr3 = max(common->idr3 & ETE_IDR3_CCITMIN, caps->idr3 & ETE_IDR3_CCITMIN) |
-	       ((common->idr3 | caps->idr3) & ETE_IDR3_SYNCPR) |
-	       (common->idr3 & caps->idr3 & ETE_IDR3_STALLCTL);
+	       ete_lesser(common->idr2, caps->idr2, ETE_IDR2_VMIDSIZE);
+	/* the least count is the greater of the two */
+	idr3 = max(common->idr3 & ETE_IDR3_CCITMIN, caps->idr3 & ETE_IDR3_CCITMIN);
 	idr4 = ete_lesser(common->idr4, caps->idr4, ETE_IDR4_NUMACPAIRS) |
-	       ete_lesser(common->idr4, caps->idr4, ETE_IDR4_NUMPC) |
 	       ete_lesser(common->idr4, caps->idr4, ETE_IDR4_NUMRSPAIR);
 	idr5 = ete_lesser(common->idr5, caps->idr5, ETE_IDR5_NUMEXTINSEL) |
 	       ete_lesser(common->idr5, caps->idr5, ETE_IDR5_NUMSEQSTATE) |
@@ -119,6 +115,56 @@ void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps)
 	common->idr3 = idr3;
 	common->idr4 = idr4;
 	common->idr5 = idr5;
+}
+
+/* The first so many of registers first to last */
+static void ete_have(u64 *present, unsigned int first, unsigned int last, unsigned int count)
+{
+	for (; count && first <= last; count--, first++)
+		present[first / 64] |= 1ULL << (first % 64);
+}
+
+#define ETE_HAVE(present, name, count) \
+	ete_have(present, ETE_##name, ETE_##name##_LAST, count)
+
+/**
+ * ete_caps_registers() - which registers of a configuration a trace unit has
+ * @caps: what it can do
+ * @present: a bit each, by enum ete_reg; written
+ *
+ * An access to one that it does not have is UNDEFINED. TRCSYNCPR it may have read-only.
+ */
+void ete_caps_registers(const struct ete_caps *caps, u64 *present)
+{
+	unsigned int pairs = FIELD_GET(ETE_IDR4_NUMACPAIRS, caps->idr4);
+	unsigned int sequencer = !!FIELD_GET(ETE_IDR5_NUMSEQSTATE, caps->idr5);
+	unsigned int counters = ete_caps_counters(caps);
+
+	memset(present, 0, ETE_REG_WORDS * sizeof(*present));
+	ETE_HAVE(present, TRCCONFIGR, 1);
+	ETE_HAVE(present, TRCEVENTCTL0R, 1);
+	ETE_HAVE(present, TRCEVENTCTL1R, 1);
+	ETE_HAVE(present, TRCRSR, 1);
+	ETE_HAVE(present, TRCSTALLCTLR, !!(caps->idr3 & ETE_IDR3_STALLCTL));
+	ETE_HAVE(present, TRCTSCTLR, !!(caps->idr0 & ETE_IDR0_TSSIZE));
+	ETE_HAVE(present, TRCSYNCPR, !(caps->idr3 & ETE_IDR3_SYNCPR));
+	ETE_HAVE(present, TRCCCCTLR, !!(caps->idr0 & ETE_IDR0_TRCCCI));
+	ETE_HAVE(present, TRCBBCTLR, !!(caps->idr0 & ETE_IDR0_TRCBB));
+	ETE_HAVE(present, TRCQCTLR, !!(caps->idr0 & ETE_IDR0_QFILT));
+	ETE_HAVE(present, TRCVICTLR, 1);
+	ETE_HAVE(present, TRCVIIECTLR, !!pairs);
+	ETE_HAVE(present, TRCVISSCTLR, !!pairs);
+	ETE_HAVE(present, TRCVIPCSSCTLR, !!(caps->idr4 & ETE_IDR4_NUMPC));
+	ETE_HAVE(present, TRCSEQEVR, 3 * sequencer);
+	ETE_HAVE(present, TRCSEQRSTEVR, sequencer);
+	ETE_HAVE(present, TRCSEQSTR, sequencer);
+	ETE_HAVE(present, TRCEXTINSELR, FIELD_GET(ETE_IDR5_NUMEXTINSEL, caps->idr5));
+	ETE_HAVE(present, TRCCNTRLDVR, counters);
+	ETE_HAVE(present, TRCCNTCTLR, counters);
+	ETE_HAVE(present, TRCCNTVR, counters);
+	ETE_HAVE(present, TRCRSCTLR, ete_caps_selectors(caps) - 2);
+	ETE_HAVE(present, TRCACVR, 2 * pairs);
+	ETE_HAVE(present, TRCACATR, 2 * pairs);
 }
 
 static int ete_check_reserved(const struct ete_request *request, const char **reason)
@@ -183,6 +229,7 @@ static int ete_check_options(const struct ete_request *request, const struct ete
 		*reason = "cc_threshold is of use with cycacc only";
 		return -EINVAL;
 	}
+	/* R_KJXDK */
 	if (threshold && threshold < FIELD_GET(ETE_IDR3_CCITMIN, caps->idr3)) {
 		*reason = "cc_threshold is below what the trace unit can do";
 		return -EINVAL;
@@ -215,6 +262,22 @@ static int ete_check_resources(const struct ete_request *request, const struct e
 	return 0;
 }
 
+/* An address that is a start point and a stop point: what that does is UNPREDICTABLE (R_XHFYQ). */
+static bool ete_filter_contradicted(const struct ete_request *request, unsigned int n)
+{
+	const struct ete_filter *filters = request->filters;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (filters[i].mapped && filters[n].mapped &&
+		    filters[i].start == filters[n].start &&
+		    filters[i].kind != filters[n].kind &&
+		    filters[i].kind != ETE_FILTER_RANGE &&
+		    filters[n].kind != ETE_FILTER_RANGE)
+			return true;
+	return false;
+}
+
 static int ete_check_filters(const struct ete_request *request, const struct ete_caps *caps,
 			     const char **reason)
 {
@@ -229,6 +292,14 @@ static int ete_check_filters(const struct ete_request *request, const struct ete
 
 		if (filter->size && filter->start + (filter->size - 1) < filter->start) {
 			*reason = "a filter goes beyond the last address";
+			return -EINVAL;
+		}
+		if (filter->mapped && filter->kind == ETE_FILTER_RANGE && !filter->size) {
+			*reason = "a filter's range is empty";
+			return -EINVAL;
+		}
+		if (ete_filter_contradicted(request, i)) {
+			*reason = "trace begins and ceases at the same address";
 			return -EINVAL;
 		}
 	}
@@ -295,7 +366,7 @@ static u64 ete_trcconfigr(const struct ete_request *request, const struct ete_ca
 	return value;
 }
 
-/* Counter n from value to 0, again and again */
+/* Counter n from value to 0, again and again; at first, too, it has that value (S_LMPNV) */
 static void ete_set_counter(struct ete_image *image, unsigned int n, u32 control, u32 value)
 {
 	ete_set(image, ETE_TRCCNTRLDVR + n, value);
@@ -339,13 +410,16 @@ static void ete_set_event(struct ete_image *image, u32 number)
 
 /*
  * Trace for a number of cycles, then not for another. The sequencer is in state ON or OFF; in each
- * a counter counts, and where it comes to 0 the sequencer goes to the other. ViewInst is active
- * in state ON. Returns the selector of that.
+ * a counter counts, and where it begins anew the sequencer goes to the other. That is once in the
+ * counter's value and one more cycles (R_YLYPH, R_VGJNL). ViewInst is active in state ON. Returns
+ * the selector of that.
  */
 static unsigned int ete_set_strobe(struct ete_image *image, u32 on, u32 off)
 {
 	unsigned int n;
 
+	on--;
+	off--;
 	ete_set_selector(image, ETE_RS_ON, ETE_GROUP_COUNTER, ETE_GROUP_SEQUENCER(ETE_SEQ_ON));
 	ete_set_selector(image, ETE_RS_ON + 1, ETE_GROUP_COUNTER,
 			 ETE_GROUP_SEQUENCER(ETE_SEQ_OFF));
@@ -372,47 +446,79 @@ static void ete_set_comparator(struct ete_image *image, unsigned int n, u64 addr
 }
 
 /*
- * Pair n of the comparators is filter n's. The upper address of a range is within it. Of a filter
- * of which nothing is mapped there is nothing: where that is true of all, nothing is traced.
+ * The pair of comparators that a filter has: in the order of their addresses, as start and stop
+ * points have to be (R_SFXZB).
+ */
+static unsigned int ete_filter_pair(const struct ete_request *request, unsigned int n)
+{
+	const struct ete_filter *filters = request->filters;
+	unsigned int i, pair = 0;
+
+	for (i = 0; i < request->nr_filters; i++)
+		if (filters[i].mapped &&
+		    (filters[i].start < filters[n].start ||
+		     (filters[i].start == filters[n].start && i < n)))
+			pair++;
+	return pair;
+}
+
+/*
+ * The upper address of a range is within it (R_LLQPL). Of a filter of which nothing is mapped there
+ * is nothing. Returns false if that is true of all ranges: no register says so.
  */
 static bool ete_set_filters(struct ete_image *image, const struct ete_request *request)
 {
-	bool any = !request->nr_filters;
+	bool asked = false;
 	u32 ranges = 0, points = 0;
 	unsigned int n;
 
 	for (n = 0; n < request->nr_filters; n++) {
 		const struct ete_filter *filter = &request->filters[n];
+		unsigned int pair = ete_filter_pair(request, n);
 
+		if (filter->kind == ETE_FILTER_RANGE)
+			asked = true;
+		else
+			image->start_stop = true;
 		if (!filter->mapped)
 			continue;
-		ete_set_comparator(image, 2 * n, filter->start);
-		any = true;
+		ete_set_comparator(image, 2 * pair, filter->start);
 		switch (filter->kind) {
 		case ETE_FILTER_RANGE:
-			ete_set_comparator(image, 2 * n + 1, filter->start + filter->size - 1);
-			ranges |= ETE_VIIECTLR_INCLUDE(n);
+			ete_set_comparator(image, 2 * pair + 1,
+					   filter->start + filter->size - 1);
+			ranges |= ETE_VIIECTLR_INCLUDE(pair);
 			break;
 		case ETE_FILTER_START:
-			points |= ETE_VISSCTLR_START(2 * n);
+			points |= ETE_VISSCTLR_START(2 * pair);
 			break;
 		case ETE_FILTER_STOP:
-			points |= ETE_VISSCTLR_STOP(2 * n);
+			points |= ETE_VISSCTLR_STOP(2 * pair);
 			break;
 		}
 	}
 	ete_set(image, ETE_TRCVIIECTLR, ranges);
 	ete_set(image, ETE_TRCVISSCTLR, points);
-	image->start_stop = points;
-	return any;
+	return ranges || !asked;
+}
+
+/* Is the start/stop function started at first (S_XMMLP)? Not where there is a point to start at. */
+static bool ete_starts(const struct ete_request *request)
+{
+	unsigned int n;
+
+	for (n = 0; n < request->nr_filters; n++)
+		if (request->filters[n].kind == ETE_FILTER_START)
+			return false;
+	return true;
 }
 
 /*
- * Which instructions: the exception levels, and never Secure state. Without start and stop points
- * the start/stop function has to be started by hand.
+ * Which instructions: the exception levels that were asked for, and never Secure state (S_SXJLN,
+ * S_QCWTJ). A trace unit without selectors has no EVENT that could be FALSE, so it is by exception
+ * levels that nothing is traced.
  */
-static void ete_set_viewinst(struct ete_image *image, const struct ete_request *request,
-			     unsigned int when)
+static u64 ete_trcvictlr(const struct ete_request *request, unsigned int when, bool any)
 {
 	unsigned int own = request->kernel_at_el2 ? 2 : 1, el;
 	u64 value = ETE_VICTLR_EVENT(when);
@@ -420,15 +526,9 @@ static void ete_set_viewinst(struct ete_image *image, const struct ete_request *
 	for (el = 0; el < 4; el++)
 		value |= ETE_VICTLR_S(el);
 	for (el = 1; el < 3; el++)
-		if (el != own || !request->kernel)
+		if (el != own || !request->kernel || !any)
 			value |= ETE_VICTLR_NS(el);
-	if (!request->user)
-		value |= ETE_VICTLR_NS(0);
-	if (image->start_stop) {
-		ete_set_changing(image, ETE_TRCVICTLR, value);
-		return;
-	}
-	ete_set(image, ETE_TRCVICTLR, value | ETE_VICTLR_SSSTATUS);
+	return request->user && any ? value : value | ETE_VICTLR_NS(0);
 }
 
 /**
@@ -449,17 +549,19 @@ static u64 ete_trfcr(bool user, bool kernel, bool virtual_context)
  * ete_config_image() - the register values of an event
  * @request: what it asks, which ete_config_check() has found good
  * @caps: what the trace unit can do
- * @image: written, but for its id
+ * @image: written, but for its id. What it was before counts: if there were start or stop points,
+ * the start/stop function goes on as it was left
  *
- * Every register that "must be programmed" has a value, and so has each that is used; one that the
- * trace unit does not have has none.
+ * Every register that "must be programmed" has a value, and so has each that is used. A trace unit
+ * that does not have one of them, by ete_caps_registers(), is programmed without it.
  */
 void ete_config_image(const struct ete_request *request, const struct ete_caps *caps,
 		      struct ete_image *image)
 {
 	u32 on = ETE_CONFIG1(request, strobe_on), off = ETE_CONFIG1(request, strobe_off);
-	bool counts = ete_asks(request, ARM_ETE_PMU_MASK(cycacc));
-	u64 id = image->id, threshold = ETE_CONFIG1(request, cc_threshold);
+	u64 id = image->id, threshold = ETE_CONFIG1(request, cc_threshold), view;
+	bool started = image->start_stop ?
+		image->value[ETE_TRCVICTLR] & ETE_VICTLR_SSSTATUS : ete_starts(request);
 	unsigned int when = ETE_SEL_TRUE;
 
 	memset(image, 0, sizeof(*image));
@@ -467,27 +569,25 @@ void ete_config_image(const struct ete_request *request, const struct ete_caps *
 	ete_set(image, ETE_TRCCONFIGR, ete_trcconfigr(request, caps));
 	ete_set_event(image, ETE_CONFIG1(request, event));
 	ete_set_changing(image, ETE_TRCRSR, ETE_RSR_TA);
-	if (caps->idr3 & ETE_IDR3_STALLCTL)
-		ete_set(image, ETE_TRCSTALLCTLR, 0);
+	ete_set(image, ETE_TRCSTALLCTLR, 0);
 	if (ete_asks(request, ARM_ETE_PMU_MASK(timestamp)))
 		ete_set_timestamps(image, caps);
-	if (!(caps->idr3 & ETE_IDR3_SYNCPR))
-		ete_set(image, ETE_TRCSYNCPR, ETE_SYNCPR_4K);
-	if (counts)
+	ete_set(image, ETE_TRCSYNCPR, ETE_SYNCPR_4K);
+	if (ete_asks(request, ARM_ETE_PMU_MASK(cycacc)))
 		ete_set(image, ETE_TRCCCCTLR,
 			threshold ?: max_t(u64, ETE_CC_THRESHOLD_DEFAULT,
 					   FIELD_GET(ETE_IDR3_CCITMIN, caps->idr3)));
 	if (ete_asks(request, ARM_ETE_PMU_MASK(branch_broadcast)))
 		ete_set(image, ETE_TRCBBCTLR, 0);
-	if (caps->idr0 & ETE_IDR0_QFILT)
-		ete_set(image, ETE_TRCQCTLR, 0);
+	ete_set(image, ETE_TRCQCTLR, 0);
 	if (on)
 		when = ete_set_strobe(image, on, off);
-	if (ete_caps_address_pairs(caps) && !ete_set_filters(image, request))
-		when = ETE_SEL_FALSE;
-	if (FIELD_GET(ETE_IDR4_NUMPC, caps->idr4))
-		ete_set(image, ETE_TRCVIPCSSCTLR, 0);
-	ete_set_viewinst(image, request, when);
+	view = ete_trcvictlr(request, when, ete_set_filters(image, request));
+	ete_set(image, ETE_TRCVIPCSSCTLR, 0);
+	if (!image->start_stop)
+		ete_set(image, ETE_TRCVICTLR, view | ETE_VICTLR_SSSTATUS);
+	else
+		ete_set_changing(image, ETE_TRCVICTLR, started ? view | ETE_VICTLR_SSSTATUS : view);
 	image->trfcr = ete_trfcr(request->user, request->kernel,
 				 ete_asks(request, ARM_ETE_PMU_MASK(contextid2)));
 }

@@ -128,7 +128,8 @@ enum ete_reg {
  * @changing: those of @used that the trace unit itself changes
  * @value: values, by enum ete_reg
  * @trfcr: the trace filter, while tracing
- * @start_stop: TRCVICTLR.SSSTATUS is to be kept from one run to the next
+ * @start_stop: there are start or stop points, mapped or not: TRCVICTLR.SSSTATUS is kept from one
+ * run to the next
  */
 struct ete_image {
 	u64 id;
@@ -143,6 +144,7 @@ int ete_config_check(const struct ete_request *request, const struct ete_caps *c
 		     const char **reason);
 void ete_config_image(const struct ete_request *request, const struct ete_caps *caps,
 		      struct ete_image *image);
+void ete_caps_registers(const struct ete_caps *caps, u64 *present);
 void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps);
 unsigned int ete_caps_address_pairs(const struct ete_caps *caps);
 

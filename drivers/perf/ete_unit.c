@@ -108,6 +108,7 @@ const char *ete_unit_claim(struct ete_cpu *cpu, bool again)
 	cpu->caps.idr5 = ete_read(ETE_TRCIDR5);
 	cpu->caps.idr8 = ete_read(ETE_TRCIDR8);
 	cpu->caps.authstatus = ete_read(ETE_TRCAUTHSTATUS);
+	ete_caps_registers(&cpu->caps, cpu->unit.present);
 	ete_write(0, ETE_TRCAUXCTLR);
 	if (FIELD_GET(ETE_IDR5_TRACEIDSIZE, cpu->caps.idr5))
 		ete_write((ARM_ETE_PMU_TRACE_ID_FIRST + cpu->number * ARM_ETE_PMU_TRACE_ID_STEP) &
@@ -147,7 +148,7 @@ void ete_unit_program(struct ete_cpu *cpu, const struct ete_image *image)
 		return;
 	}
 	for (word = 0; word < ETE_REG_WORDS; word++) {
-		u64 left = image->used[word];
+		u64 left = image->used[word] & unit->present[word];
 
 		while (left) {
 			unsigned int bit = __ffs64(left), reg = 64 * word + bit;

@@ -126,12 +126,15 @@ static void log_learn(uint32_t type, const uint8_t *bytes, uint64_t length)
     LogStreamHead stream;
 
     if (type == SECTION_STREAM && length >= sizeof(stream)) {
+        uint32_t parts;
         void *key;
 
         memcpy(&stream, bytes, sizeof(stream));
         key = GUINT_TO_POINTER(le32_to_cpu(stream.tid));
-        g_hash_table_insert(shared.parts, key,
-                            GUINT_TO_POINTER(le32_to_cpu(stream.part) + 1));
+        /* PEs wrote them as they were full, not in the order of the thread */
+        parts = GPOINTER_TO_UINT(g_hash_table_lookup(shared.parts, key));
+        parts = MAX(parts, le32_to_cpu(stream.part) + 1);
+        g_hash_table_insert(shared.parts, key, GUINT_TO_POINTER(parts));
     }
     while (type == SECTION_BLOCKS && length >= sizeof(block)) {
         memcpy(&block, bytes, sizeof(block));

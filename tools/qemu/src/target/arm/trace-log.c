@@ -268,7 +268,7 @@ static void put(ARMTraceLog *log, uint64_t value)
 /* A block that this PE has not executed before */
 static uint32_t log_add_block(ARMTraceLog *log, const LogKey *key)
 {
-    LogBlockHead head = { .pc = cpu_to_le64(key->pc), .isa = HWF_ISA_A64 };
+    LogBlockHead head = { .pc = cpu_to_le64(key->pc) };
     const uint32_t *words;
     gsize length;
     uint32_t number;
@@ -278,6 +278,8 @@ static uint32_t log_add_block(ARMTraceLog *log, const LogKey *key)
     words = g_bytes_get_data(g_ptr_array_index(shared.code, key->code),
                              &length);
     qemu_mutex_unlock(&shared.lock);
+    head.isa = *words++;
+    length -= sizeof(*words);
     head.size = cpu_to_le32(sizeof(head) + length);
     head.number = cpu_to_le32(number);
     head.count = cpu_to_le16(length / 4);

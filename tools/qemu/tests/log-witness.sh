@@ -107,6 +107,10 @@ verify() { # NAME PROGRAM LOG
 	"$hwflow" verify --protocol=ete --config="$config" --image="$2" --truth="$3" trace >verified 2>&1
 	ok $? "$1: the trace is what the log says" verified
 	sed 's/^/# /' verified
+	# each stretch ends with an exception, or goes on behind one
+	[ "$("$hwflow" dump --protocol=ete --config="$config" trace | grep -c ' TRACE_ON')" -eq \
+		"$(text "$3" | grep -c EXC)" ]
+	ok $? "$1: no gap in the trace"
 }
 
 # witness NAME PROGRAM

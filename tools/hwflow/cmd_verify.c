@@ -35,6 +35,14 @@ struct verify {
 	bool filtered;
 };
 
+/* An instruction of the log */
+struct executed {
+	uint64_t pc;
+	uint32_t opcode;
+	uint8_t isa;
+	uint8_t size;
+};
+
 /* One thread or CPU: where in the log we are, and what was found */
 struct thread {
 	const struct verify *verify;
@@ -58,8 +66,7 @@ struct thread {
 	uint64_t unknown; /* executed on a path the trace does not give */
 	uint64_t missing; /* lost, or filtered out */
 	uint64_t unseen;  /* after the last P0 element of a piece: no trace can show them */
-	uint64_t last[SHOWN];
-	uint32_t last_words[SHOWN];
+	struct executed last[SHOWN];
 	const struct hwf_code *code; /* of the piece */
 	const void *space;
 	size_t piece;
@@ -78,18 +85,28 @@ static bool advance(struct thread *thread)
 	return false;
 }
 
+static struct executed executed(const struct truth_run *run, uint32_t i)
+{
+	return (struct executed){run->pc + (uint64_t)run->size * i, run->opcodes[i], run->isa,
+				 run->size};
+}
+
 static void consume(struct thread *thread, uint32_t count)
 {
 	for (uint32_t i = count > SHOWN ? count - SHOWN : 0; i < count; i++) {
-		memmove(thread->last, thread->last + 1, sizeof(thread->last) - sizeof(uint64_t));
-		memmove(thread->last_words, thread->last_words + 1,
-			sizeof(thread->last_words) - sizeof(uint32_t));
-		thread->last[SHOWN - 1] = thread->log.run.pc + UINT64_C(4) * i;
-		thread->last_words[SHOWN - 1] = thread->log.run.opcodes[i];
+		memmove(thread->last, thread->last + 1,
+			sizeof(thread->last) - sizeof(*thread->last));
+		thread->last[SHOWN - 1] = executed(&thread->log.run, i);
 	}
-	thread->log.run.pc += UINT64_C(4) * count;
+	thread->log.run.pc += (uint64_t)thread->log.run.size * count;
 	thread->log.run.opcodes += count;
 	thread->log.run.count -= count;
+}
+
+/* Behind an address; most are of A64 */
+static const char *isa_text(uint8_t isa)
+{
+	return isa == HWF_ISA_A32 ? " A32" : isa == HWF_ISA_T32 ? " T32" : "";
 }
 
 static void show_log(struct thread *thread)
@@ -97,7 +114,8 @@ static void show_log(struct thread *thread)
 	if (!advance(thread))
 		puts("  log:     nothing more");
 	else if (thread->log.run.count)
-		printf("  log:     %" PRIx64 "\n", thread->log.run.pc);
+		printf("  log:     %" PRIx64 "%s\n", thread->log.run.pc,
+		       isa_text(thread->log.run.isa));
 	else
 		printf("  log:     exception %s, returns to %" PRIx64 "\n",
 		       hwf_exception_name(thread->log.event.u.exception.type),
@@ -105,19 +123,22 @@ static void show_log(struct thread *thread)
 }
 
 /* The image must have what was executed: the kernel changes its code while it runs. */
-static void show_image(const struct thread *thread, uint64_t pc, uint32_t executed)
+static void show_image(const struct thread *thread, struct executed insn)
 {
-	uint8_t bytes[4];
+	uint8_t bytes[4] = {0};
 	uint32_t word;
 
-	if (!thread->code || thread->code->read(thread->code->ctx, thread->space, pc, bytes,
-						sizeof(bytes)) != sizeof(bytes))
+	if (!thread->code || thread->code->read(thread->code->ctx, thread->space, insn.pc, bytes,
+						insn.size) != insn.size)
 		return;
 	word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
 	       (uint32_t)bytes[3] << 24;
-	if (word != executed)
-		printf("  image:   %" PRIx64 " has %08" PRIx32 ", executed was %08" PRIx32 "\n", pc,
-		       word, executed);
+	/* as the log has it: the first half-word above the second */
+	if (insn.isa == HWF_ISA_T32 && insn.size == 4)
+		word = word << 16 | word >> 16;
+	if (word != insn.opcode)
+		printf("  image:   %" PRIx64 " has %0*" PRIx32 ", executed was %0*" PRIx32 "\n",
+		       insn.pc, 2 * insn.size, word, 2 * insn.size, insn.opcode);
 }
 
 static const char *kind_of(const struct thread *thread)
@@ -137,12 +158,13 @@ static void start_difference(struct thread *thread, uint64_t offset)
 	for (unsigned int i = 0; i < SHOWN && thread->instructions; i++) {
 		if (i + thread->instructions < SHOWN)
 			continue;
-		printf("  both:    %" PRIx64 "\n", thread->last[i]);
-		show_image(thread, thread->last[i], thread->last_words[i]);
+		printf("  both:    %" PRIx64 "%s\n", thread->last[i].pc,
+		       isa_text(thread->last[i].isa));
+		show_image(thread, thread->last[i]);
 	}
 	show_log(thread);
 	if (thread->log.run.count)
-		show_image(thread, thread->log.run.pc, thread->log.run.opcodes[0]);
+		show_image(thread, executed(&thread->log.run, 0));
 }
 
 /* Is the exception that the log has next this one? */
@@ -171,7 +193,7 @@ static bool front_is_p0(const struct thread *thread)
 {
 	struct hwf_insn insn;
 
-	hwf_insn_a64(thread->log.run.opcodes[0], thread->log.run.pc, &insn);
+	truth_run_insn(&thread->log.run, &insn);
 	return hwf_insn_is_p0(&insn, thread->wfx);
 }
 
@@ -233,17 +255,18 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 	while (left && !thread->wrong) {
 		uint32_t count;
 
-		if (!advance(thread) || thread->log.have_event || thread->log.run.pc != pc) {
+		if (!advance(thread) || thread->log.have_event || thread->log.run.pc != pc ||
+		    thread->log.run.isa != range->isa) {
 			start_difference(thread, offset);
-			say_decoded(thread, "%" PRIx64 " (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
-				    range->start, range->end);
+			say_decoded(thread, "%" PRIx64 "%s (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
+				    isa_text(range->isa), range->start, range->end);
 			return;
 		}
 		count = left < thread->log.run.count ? left : thread->log.run.count;
 		consume(thread, count);
 		thread->instructions += count;
 		*thread->total += count;
-		pc += UINT64_C(4) * count;
+		pc += (uint64_t)thread->log.run.size * count;
 		left -= count;
 	}
 }

@@ -204,9 +204,12 @@ static void feed_straight(struct encoder *encoder, uint64_t pc, uint32_t count)
 
 static int feed_run(struct encoder *encoder, const struct truth_run *run)
 {
-	const struct plan *plan = plan_of(encoder, run);
+	const struct plan *plan;
 	uint32_t at = 0;
 
+	if (run->isa != ISA)
+		return fail(encoder, "the log has code other than A64: encode its text");
+	plan = plan_of(encoder, run);
 	if (!plan)
 		return -ENOMEM;
 	if (encoder->waiting && feed_waiting(encoder, run->pc))

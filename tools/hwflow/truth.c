@@ -474,6 +474,11 @@ static void print_exception(FILE *out, const struct truth_exception *exception)
 	fprintf(out, " %" PRIx64 "\n", exception->ret);
 }
 
+static const char *isa_name(uint8_t isa)
+{
+	return isa == HWF_ISA_A64 ? "A64" : isa == HWF_ISA_A32 ? "A32" : "T32";
+}
+
 int truth_print(const struct truth *truth, size_t thread, FILE *out, char message[TRUTH_MESSAGE])
 {
 	int32_t tid = truth->threads[thread].public.tid;
@@ -487,9 +492,9 @@ int truth_print(const struct truth *truth, size_t thread, FILE *out, char messag
 	while ((status = truth_next(&reader, &event)) > 0) {
 		if (event.kind == TRUTH_EVENT_RUN) {
 			for (uint32_t i = 0; i < event.u.run.count; i++)
-				fprintf(out, "%" PRIu64 " %d %d %u A64 %" PRIx64 "\n", seq++,
-					context.cpu, tid, context.el,
-					event.u.run.pc + 4 * (uint64_t)i);
+				fprintf(out, "%" PRIu64 " %d %d %u %s %" PRIx64 "\n", seq++,
+					context.cpu, tid, context.el, isa_name(event.u.run.isa),
+					event.u.run.pc + event.u.run.size * (uint64_t)i);
 		} else if (event.kind == TRUTH_EVENT_EXCEPTION) {
 			fprintf(out, "%" PRIu64 " %d %d EXC ", seq++, context.cpu, tid);
 			print_exception(out, &event.u.exception);

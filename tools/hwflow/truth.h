@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "hwflow/insn.h"
 #include "truth_format.h"
 
 /** TRUTH_MESSAGE - room for the longest message */
@@ -28,12 +29,13 @@ enum truth_event_kind {
 
 /**
  * struct truth_run - instructions executed one after the other
- * @pc: address of the first; A64: each is 4 bytes after the one before
+ * @pc: address of the first; each is @size bytes after the one before
  * @opcodes: theirs, and those of the rest of the block
  * @number: of the block they are of
  * @count: how many; may be 0
  * @block_count: how many the block has; the ones from @count on were not executed
  * @isa: enum hwf_isa
+ * @size: bytes of each instruction
  */
 struct truth_run {
 	uint64_t pc;
@@ -42,7 +44,12 @@ struct truth_run {
 	uint32_t count;
 	uint32_t block_count;
 	uint8_t isa;
+	uint8_t size;
 };
+
+/** truth_run_insn() - decode its first instruction, which it has; of an IT block nothing is known
+ */
+void truth_run_insn(const struct truth_run *run, struct hwf_insn *insn);
 
 /** struct truth_exception - @type: enum hwf_exception; @ret: preferred exception return address */
 struct truth_exception {

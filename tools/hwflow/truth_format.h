@@ -7,7 +7,9 @@
  *
  *   TRUTH_BLOCKS   straight runs of instructions: records of struct truth_block, each followed by
  *                  its opcodes, one 32-bit word an instruction. A block has no branch
- *                  but as its last instruction. Its number is unique in the file.
+ *                  but as its last instruction. Its number is unique in the file. All
+ *                  instructions of a T32 block have the same size: half-words, or words
+ *                  with the first half-word in bits 31:16, which are not 0 then.
  *   TRUTH_STREAM   a struct truth_stream, then events of one thread in order. A thread
  *                  that began another program by execve has one stream for each program.
  *   TRUTH_END      an empty section, the last one: a file without it was cut.
@@ -26,8 +28,8 @@
  *
  * SEQ counts the events of the thread from 0. CPU is -1 where it is not known, as where threads
  * were followed from CPU to CPU. TYPE is the name of an enum hwf_exception, with hyphens for
- * spaces. PC and RETURN are lower-case hexadecimal without 0x. Of other instruction sets ISA
- * would be A32 or T32; this version of the log has A64 only, 'hwflow encode' takes all three.
+ * spaces. PC and RETURN are lower-case hexadecimal without 0x. ISA is A64, A32 or T32. The log of
+ * 'hwflow emulate' has A64 only, that of an emulated machine all three.
  */
 #ifndef HWFLOW_TRUTH_FORMAT_H
 #define HWFLOW_TRUTH_FORMAT_H
@@ -110,7 +112,7 @@ struct truth_stream {
  * @TRUTH_STOP: of the block before, only the first so many instructions were executed; operand:
  *	how many, 0 allowed
  * @TRUTH_EXCEPTION: an exception was taken; operands: enum hwf_exception, and the preferred
- *	exception return address, in A64 with bits 1:0 clear
+ *	exception return address, in A64 and A32 with bits 1:0 clear, in T32 with bit 0 clear
  * @TRUTH_CALL: the SVC that ends the block before took its exception; the return address
  *	is that of the instruction after it
  * @TRUTH_GAP: what was executed here is not known; operand: enum truth_gap

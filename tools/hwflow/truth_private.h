@@ -11,6 +11,7 @@ struct truth_block_info {
 	const uint32_t *opcodes;
 	uint32_t count;
 	uint8_t isa;
+	uint8_t size;
 };
 
 /**

@@ -32,21 +32,54 @@ static const char *check_block(const struct truth_block *block, size_t length)
 {
 	if (block->size < sizeof(*block) + OPCODE || block->size > length || block->size % 4 != 0)
 		return "a block's size is wrong";
-	if (block->isa != HWF_ISA_A64)
-		return "a block has an instruction set that version 1 does not have";
+	if (block->isa < HWF_ISA_A64 || block->isa > HWF_ISA_T32)
+		return "a block has an instruction set that there is not";
 	if (!block->count || block->count != (block->size - sizeof(*block)) / OPCODE)
 		return "a block's number of instructions does not fit its size";
-	if ((block->pc & 3) != 0)
+	if ((block->pc & (block->isa == HWF_ISA_T32 ? 1 : 3)) != 0)
 		return "a block's address is not aligned";
 	return NULL;
+}
+
+static bool is_wide(uint32_t opcode)
+{
+	return opcode >> 16 != 0;
+}
+
+/* Bytes of each instruction; 0 where they are not of the same size. */
+static uint8_t insn_size(const struct truth_block *block, const uint32_t *opcodes)
+{
+	if (block->isa != HWF_ISA_T32)
+		return 4;
+	for (uint32_t i = 1; i < block->count; i++) {
+		if (is_wide(opcodes[i]) != is_wide(opcodes[0]))
+			return 0;
+	}
+	return is_wide(opcodes[0]) ? 4 : 2;
+}
+
+void truth_run_insn(const struct truth_run *run, struct hwf_insn *insn)
+{
+	uint32_t opcode = run->opcodes[0];
+	unsigned int it_left = 0;
+
+	if (run->isa == HWF_ISA_A64)
+		hwf_insn_a64(opcode, run->pc, insn);
+	else if (run->isa == HWF_ISA_A32)
+		hwf_insn_a32(opcode, run->pc, insn);
+	else
+		hwf_insn_t32((uint16_t)(is_wide(opcode) ? opcode >> 16 : opcode), (uint16_t)opcode,
+			     run->pc, &it_left, insn);
 }
 
 const char *truth_table_add(struct truth_table *table, const uint8_t *bytes, size_t length,
 			    bool zeros_end, size_t *used)
 {
 	for (*used = 0; *used < length;) {
+		const uint32_t *opcodes;
 		struct truth_block block;
 		const char *error;
+		uint8_t size;
 
 		if (zeros_end && length - *used >= OPCODE &&
 		    !memcmp(bytes + *used, "\0\0\0\0", OPCODE))
@@ -57,6 +90,10 @@ const char *truth_table_add(struct truth_table *table, const uint8_t *bytes, siz
 		error = check_block(&block, length - *used);
 		if (error)
 			return error;
+		opcodes = (const uint32_t *)(const void *)(bytes + *used + sizeof(block));
+		size = insn_size(&block, opcodes);
+		if (!size)
+			return "a block has instructions of two sizes";
 		if (block.number >= table->limit)
 			return "a block's number is too high";
 		if (!table_room(table, block.number))
@@ -67,7 +104,8 @@ const char *truth_table_add(struct truth_table *table, const uint8_t *bytes, siz
 			.pc = block.pc,
 			.count = block.count,
 			.isa = block.isa,
-			.opcodes = (const uint32_t *)(const void *)(bytes + *used + sizeof(block)),
+			.size = size,
+			.opcodes = opcodes,
 		};
 		*used += block.size;
 	}
@@ -112,14 +150,15 @@ static const char *decode_run(const struct truth_table *table, uint64_t number, 
 					  .number = (uint32_t)number,
 					  .count = block->count,
 					  .block_count = block->count,
-					  .isa = block->isa};
+					  .isa = block->isa,
+					  .size = block->size};
 	if (*at < cursor->end && **at == TRUTH_STOP) {
 		(*at)++;
 		if (!take_small(at, cursor->end, block->count, &executed))
 			return "more of a block was executed than it has";
 		event->u.run.count = (uint32_t)executed;
 	}
-	cursor->next_pc = block->pc + OPCODE * event->u.run.count;
+	cursor->next_pc = block->pc + (uint64_t)block->size * event->u.run.count;
 	return NULL;
 }
 

@@ -71,7 +71,7 @@ static uint64_t take_step(struct verify_log *log)
 		log->have_event = false;
 		return of_exception(log->event.u.exception.type, log->event.u.exception.ret);
 	}
-	log->run.pc += 4;
+	log->run.pc += log->run.size;
 	log->run.opcodes++;
 	log->run.count--;
 	return of_instruction(pc);

@@ -56,7 +56,7 @@ int verify_log_start(struct verify_log *log, const struct truth *truth, size_t i
  */
 bool verify_log_advance(struct verify_log *log);
 
-/** verify_stretch_run() - add instructions, @count of them from @pc on */
+/** verify_stretch_run() - add instructions of four bytes, @count of them from @pc on */
 void verify_stretch_run(struct verify_stretch *stretch, uint64_t pc, uint32_t count);
 
 /** verify_stretch_exception() - add an exception */

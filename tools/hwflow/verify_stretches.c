@@ -38,6 +38,18 @@ static struct verify_stretch *current(struct verify_stretches *stretches)
 	return stretches->open ? &stretches->list[stretches->count - 1] : NULL;
 }
 
+/* Of T32 instructions the sizes are not known, nor thus where the second one is. */
+static void take_range(struct verify_stretches *stretches, const struct hwf_flow_range *range)
+{
+	struct verify_stretch *stretch = current(stretches);
+	bool sized = range->isa != HWF_ISA_T32 || range->instructions == 1;
+
+	if (!stretch)
+		return;
+	verify_stretch_run(stretch, range->start, sized ? range->instructions : 1);
+	stretches->open = sized;
+}
+
 /* Known is where it begins, if that. */
 static void take_q(struct verify_stretches *stretches, const struct hwf_flow_q *q)
 {
@@ -62,10 +74,7 @@ void verify_stretches_take(void *ctx, const struct hwf_flow_event *event)
 	}
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
-		stretch = current(stretches);
-		if (stretch)
-			verify_stretch_run(stretch, event->u.range.start,
-					   event->u.range.instructions);
+		take_range(stretches, &event->u.range);
 		break;
 	case HWF_FLOW_EXCEPTION:
 		stretch = current(stretches);

@@ -109,7 +109,7 @@ static void put_log(int fd, const struct run *run)
 	uint8_t events[STEPS + 6];
 
 	for (unsigned int i = 0; i < run->steps; i++)
-		blocks[i] = (struct test_block){run->pc[i], &run->opcode[i], 1};
+		blocks[i] = (struct test_block){run->pc[i], &run->opcode[i], 1, 0};
 	put_truth(fd, blocks, run->steps, INPUT_ANY, events, put_events(events, run));
 }
 

@@ -29,18 +29,24 @@ static void put(struct log *log, const void *bytes, size_t length)
 	log->length += length;
 }
 
-static void put_block(struct log *log, uint32_t number, uint64_t pc, uint16_t count)
+static void put_code(struct log *log, uint32_t number, uint64_t pc, uint8_t isa,
+		     const uint32_t *opcodes, uint16_t count)
 {
 	struct truth_block block = {.size = (uint32_t)(sizeof(block) + sizeof(uint32_t) * count),
 				    .number = number,
 				    .pc = pc,
-				    .isa = HWF_ISA_A64,
+				    .isa = isa,
 				    .count = count};
-	uint32_t nop = 0xd503201f;
 
 	put(log, &block, sizeof(block));
-	for (unsigned int i = 0; i < count; i++)
-		put(log, &nop, sizeof(nop));
+	put(log, opcodes, sizeof(*opcodes) * count);
+}
+
+static void put_block(struct log *log, uint32_t number, uint64_t pc, uint16_t count)
+{
+	static const uint32_t nops[] = {0xd503201f, 0xd503201f, 0xd503201f};
+
+	put_code(log, number, pc, HWF_ISA_A64, nops, count);
 }
 
 static void put_section(struct log *log, uint32_t type, const struct log *payload)
@@ -163,6 +169,67 @@ static void test_text(void **state)
 	save(temporary(state), &log, log.length);
 	assert_int_equal(text_of(temporary(state), text, sizeof(text)), 0);
 	assert_string_equal(text, expected);
+}
+
+/* A log of one block of @count instructions, executed once, and an exception behind it */
+static int text_of_code(const char *path, uint64_t pc, uint8_t isa, const uint32_t *opcodes,
+			uint16_t count, char text[4096])
+{
+	static const uint8_t events[] = {16, TRUTH_CALL};
+	const struct truth_head head = {
+		.magic = TRUTH_MAGIC, .version = TRUTH_VERSION, .size = sizeof(head)};
+	struct log log = {.length = 0}, blocks = {.length = 0}, nothing = {.length = 0};
+
+	put(&log, &head, sizeof(head));
+	put_code(&blocks, 0, pc, isa, opcodes, count);
+	put_section(&log, TRUTH_BLOCKS, &blocks);
+	put_stream(&log, 7, 0, events, sizeof(events));
+	put_section(&log, TRUTH_END, &nothing);
+	save(path, &log, log.length);
+	return text_of(path, text, 4096);
+}
+
+static void test_instruction_sets(void **state)
+{
+	static const uint32_t a32[] = {0xe320f000, 0xef000000}, narrow[] = {0xbf00, 0xdf00},
+			      wide[] = {0xf3af8000, 0xf3af8000};
+	/* UDF, whose upper half is 0 */
+	static const uint32_t udf[] = {0, 0xd503201f};
+	char text[4096] = "";
+
+	assert_int_equal(text_of_code(temporary(state), 0x1004, HWF_ISA_A64, udf, 2, text), 0);
+	assert_string_equal(text, "0 -1 7 0 A64 1004\n1 -1 7 0 A64 1008\n2 -1 7 EXC call 100c\n");
+	assert_int_equal(text_of_code(temporary(state), 0x1004, HWF_ISA_A32, a32, 2, text), 0);
+	assert_string_equal(text, "0 -1 7 0 A32 1004\n1 -1 7 0 A32 1008\n2 -1 7 EXC call 100c\n");
+	assert_int_equal(text_of_code(temporary(state), 0x1002, HWF_ISA_T32, narrow, 2, text), 0);
+	assert_string_equal(text, "0 -1 7 0 T32 1002\n1 -1 7 0 T32 1004\n2 -1 7 EXC call 1006\n");
+	assert_int_equal(text_of_code(temporary(state), 0x1002, HWF_ISA_T32, wide, 2, text), 0);
+	assert_string_equal(text, "0 -1 7 0 T32 1002\n1 -1 7 0 T32 1006\n2 -1 7 EXC call 100a\n");
+}
+
+/* @text: of a block of T32 instructions of two sizes, of a set that there is not, misaligned */
+static void test_bad_blocks(void **state)
+{
+	static const uint32_t mixed[] = {0xbf00, 0xf3af8000, 0xbf00};
+	char text[4096] = "";
+
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(
+			text_of_code(temporary(state), 0x1000, HWF_ISA_T32, mixed + i, 2, text),
+			-EINVAL);
+		assert_non_null(strstr(text, "a block has instructions of two sizes"));
+	}
+	for (uint8_t isa = 0; isa < 255; isa = isa ? (uint8_t)(isa + 1) : HWF_ISA_T32 + 1) {
+		assert_int_equal(text_of_code(temporary(state), 0x1000, isa, mixed, 1, text),
+				 -EINVAL);
+		assert_non_null(strstr(text, "a block has an instruction set that there is not"));
+	}
+	assert_int_equal(text_of_code(temporary(state), 0x1001, HWF_ISA_T32, mixed, 1, text),
+			 -EINVAL);
+	assert_non_null(strstr(text, "a block's address is not aligned"));
+	assert_int_equal(text_of_code(temporary(state), 0x1002, HWF_ISA_A32, mixed, 1, text),
+			 -EINVAL);
+	assert_non_null(strstr(text, "a block's address is not aligned"));
 }
 
 static void test_threads(void **state)
@@ -313,9 +380,10 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),    cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_cpus),    cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_changed), cmocka_unit_test(test_no_log),
+		cmocka_unit_test(test_text),       cmocka_unit_test(test_instruction_sets),
+		cmocka_unit_test(test_bad_blocks), cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_cpus),       cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_changed),    cmocka_unit_test(test_no_log),
 	};
 
 	return cmocka_run_group_tests_name("truth", tests, setup, teardown);

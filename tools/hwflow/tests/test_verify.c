@@ -22,6 +22,19 @@ static const uint32_t program[] = {
 #define ROUND TRUTH_FIRST_BLOCK
 #define DONE  (TRUTH_FIRST_BLOCK + 1)
 
+/* The same in T32, with one more instruction; a round is of two blocks, by the size of theirs. */
+static const uint32_t program32[] = {
+	0xbf00,     /* 2000: nop */
+	0xbf00,     /* 2002: nop */
+	0xf43faffc, /* 2004: beq.w 0x2000 */
+	0xe7fa,     /* 2008: b 0x2000 */
+	0xeafffffe, /* A32: b to itself */
+};
+static const uint16_t image32[] = {0xbf00, 0xbf00, 0xf43f, 0xaffc, 0xe7fa};
+#define ROUND_ENDS (TRUTH_FIRST_BLOCK + 2)
+#define A32_OTHER  (TRUTH_FIRST_BLOCK + 3)
+#define A32_BRANCH (TRUTH_FIRST_BLOCK + 4)
+
 static const struct perfdata_cpu cpu = {
 	.protocol = PERFDATA_ETE,
 	.regs = {.trcconfigr = 0x6001, /* Q elements */
@@ -33,6 +46,10 @@ static const struct perfdata_cpu cpu = {
 /* Synchronisation, Trace Info, Trace On, 0x2000 at EL0 in A64 */
 static const uint8_t start_of_trace[] = {0,    0,    0,    0,    0,    0, 0,    0, 0, 0,   0,
 					 0x80, 0x01, 0x00, 0x04, 0x82, 0, 0x10, 0, 0, 0x30};
+
+/* The same at EL0 in T32 */
+static const uint8_t start_of_trace32[] = {0,    0,    0,    0,    0,    0, 0,    0, 0, 0,   0,
+					   0x80, 0x01, 0x00, 0x04, 0x83, 0, 0x20, 0, 0, 0x20};
 
 #define MOST_PIECES 200
 #define MOST_EVENTS 0x400000
@@ -47,6 +64,7 @@ struct story {
 		bool lost;
 	} pieces[MOST_PIECES];
 	size_t count;
+	bool t32;
 };
 
 static struct story *story_new(void)
@@ -61,9 +79,14 @@ static struct story *story_new(void)
 
 static void executed(struct story *story, uint8_t event, size_t times)
 {
-	assert_true(times <= MOST_EVENTS - story->length);
-	memset(story->events + story->length, event, times);
-	story->length += times;
+	bool two = story->t32 && event == ROUND;
+
+	assert_true(times <= (MOST_EVENTS - story->length) / 2);
+	while (times--) {
+		story->events[story->length++] = event;
+		if (two)
+			story->events[story->length++] = ROUND_ENDS;
+	}
 }
 
 static void traced(struct story *story, const uint8_t *bytes, size_t length)
@@ -79,7 +102,10 @@ static void begin(struct story *story, bool lost)
 {
 	assert_true(story->count < MOST_PIECES);
 	story->pieces[story->count++].lost = lost;
-	traced(story, start_of_trace, sizeof(start_of_trace));
+	if (story->t32)
+		traced(story, start_of_trace32, sizeof(start_of_trace32));
+	else
+		traced(story, start_of_trace, sizeof(start_of_trace));
 }
 
 /* The inner loop goes around. */
@@ -138,9 +164,15 @@ static void write_trace(const char *path, const struct story *story, const char 
 
 static void write_log(int fd, const struct story *story)
 {
-	const struct test_block blocks[] = {{0x2000, program, 2}, {0x2008, program + 2, 1}};
+	const struct test_block a64[] = {{0x2000, program, 2, 0}, {0x2008, program + 2, 1, 0}};
+	const struct test_block t32[] = {{0x2000, program32, 2, HWF_ISA_T32},
+					 {0x2008, program32 + 3, 1, HWF_ISA_T32},
+					 {0x2004, program32 + 2, 1, HWF_ISA_T32},
+					 {0x2000, program32, 1, HWF_ISA_A32},
+					 {0x3000, program32 + 4, 1, HWF_ISA_A32}};
 
-	put_truth(fd, blocks, 2, THREAD, story->events, story->length);
+	put_truth(fd, story->t32 ? t32 : a64, story->t32 ? 5 : 2, THREAD, story->events,
+		  story->length);
 }
 
 /* hwflow verify; what it prints */
@@ -172,7 +204,10 @@ static void verify(struct story *story, int status, const char *expected, unsign
 	char trace[32], code[64], log[64], truth[80], output[1000], last[100];
 	int fds[] = {memory_file(code), memory_file(log)};
 
-	put(fds[0], program, sizeof(program));
+	if (story->t32)
+		put(fds[0], image32, sizeof(image32));
+	else
+		put(fds[0], program, sizeof(program));
 	write_log(fds[1], story);
 	temporary(trace, sizeof(trace));
 	write_trace(trace, story, code);
@@ -289,6 +324,95 @@ static void goes_on_behind_a_q_element(void **state)
 	       "thread 7: equal: 9 instructions, 0 exceptions; 100 more lost or filtered out\n", 9);
 }
 
+static void goes_on_in_t32(void **state)
+{
+	struct story *story = story_new();
+
+	(void)state;
+	story->t32 = true;
+	for (size_t i = 0; i < 3; i++) {
+		executed(story, ROUND, 100);
+		begin(story, true);
+		rounds(story, 3);
+		leave(story);
+		number(story, i);
+	}
+	/* three times 13 instructions, and 4 a bit; 3 for each bit that is set */
+	verify(story, EXIT_GOOD,
+	       "thread 7: equal: 141 instructions, 0 exceptions; 900 more lost or filtered out\n",
+	       141);
+}
+
+static void goes_on_in_the_middle_of_a_t32_block(void **state)
+{
+	struct story *story = story_new();
+
+	(void)state;
+	story->t32 = true;
+	executed(story, ROUND, 100);
+	begin(story, true);
+	/* from 0x2002 */
+	story->pieces[0].bytes[16] = 1;
+	rounds(story, 3);
+	leave(story);
+	verify(story, EXIT_GOOD,
+	       "thread 7: equal: 12 instructions, 0 exceptions; 301 more lost or filtered out\n",
+	       12);
+}
+
+static void starts_in_the_middle_of_a_t32_block(void **state)
+{
+	struct story *story = story_new();
+
+	(void)state;
+	story->t32 = true;
+	begin(story, false);
+	story->pieces[0].bytes[16] = 1;
+	leave(story);
+	verify(story, EXIT_GOOD,
+	       "thread 7: equal: 3 instructions, 0 exceptions; 1 more after the last P0 element\n",
+	       3);
+}
+
+/* Of a piece that lost nothing no P0 instruction may be missing. */
+static void does_not_start_behind_a_branch(void **state)
+{
+	static const uint8_t branches[] = {ROUND_ENDS, A32_BRANCH};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(branches); i++) {
+		struct story *story = story_new();
+
+		story->t32 = true;
+		executed(story, branches[i], 1);
+		begin(story, false);
+		leave(story);
+		verify(story, EXIT_GAPS,
+		       "thread 7: difference after 0 equal instructions, piece 0, trace offset "
+		       "0x15\n",
+		       0);
+	}
+}
+
+static void another_instruction_set_is_a_difference(void **state)
+{
+	struct story *story = story_new();
+
+	(void)state;
+	story->t32 = true;
+	begin(story, false);
+	leave(story);
+	executed(story, A32_OTHER, 1);
+	traced(story, (const uint8_t[]){0xf7}, 1);
+	verify(story, EXIT_GAPS,
+	       "thread 7: difference after 4 equal instructions, piece 0, trace offset 0x17\n"
+	       "  both:    2000 T32\n  both:    2002 T32\n  both:    2004 T32\n"
+	       "  both:    2008 T32\n"
+	       "  log:     2000 A32\n  image:   2000 has bf00bf00, executed was 0000bf00\n"
+	       "  decoded: 2000 T32 (in 2000 .. 2008)\n",
+	       4);
+}
+
 static void what_was_not_executed_has_no_place(void **state)
 {
 	struct story *story = story_new();
@@ -328,6 +452,11 @@ int main(void)
 		cmocka_unit_test(goes_on_at_an_exception),
 		cmocka_unit_test(goes_on_before_a_q_element),
 		cmocka_unit_test(goes_on_behind_a_q_element),
+		cmocka_unit_test(goes_on_in_t32),
+		cmocka_unit_test(goes_on_in_the_middle_of_a_t32_block),
+		cmocka_unit_test(starts_in_the_middle_of_a_t32_block),
+		cmocka_unit_test(does_not_start_behind_a_branch),
+		cmocka_unit_test(another_instruction_set_is_a_difference),
 		cmocka_unit_test(what_was_not_executed_has_no_place),
 		cmocka_unit_test(what_follows_on_a_piece_without_loss_is_not_skipped),
 	};

@@ -17,11 +17,12 @@
 #include "hwflow/insn.h"
 #include "truth_format.h"
 
-/* struct test_block - a block of the log; its number is its index */
+/* struct test_block - a block of the log; its number is its index, @isa 0 stands for A64 */
 struct test_block {
 	uint64_t pc;
 	const uint32_t *opcodes;
 	uint16_t count;
+	uint8_t isa;
 };
 
 static inline void put(int fd, const void *bytes, size_t length)
@@ -58,7 +59,8 @@ static inline void put_blocks(int fd, const struct test_block *blocks, uint32_t 
 		const struct truth_block block = {.size = (uint32_t)(sizeof(block) + opcodes),
 						  .number = i,
 						  .pc = blocks[i].pc,
-						  .isa = HWF_ISA_A64,
+						  .isa = blocks[i].isa ? blocks[i].isa
+								       : HWF_ISA_A64,
 						  .count = blocks[i].count};
 
 		put(fd, &block, sizeof(block));

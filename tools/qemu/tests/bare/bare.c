@@ -82,6 +82,22 @@ void call_at(unsigned el, void (*function)(void *), void *argument)
 	run_lower(spsr, function, argument, base_el);
 }
 
+void run_a32_at(unsigned el)
+{
+	/* NOP; B to the next instruction; NOP; SVC or HVC #RETURN: see start.S */
+	static const uint32_t at_el0[] = {0xe1a00000, 0xeaffffff, 0xe1a00000, 0xef0000e1};
+	static const uint32_t at_el1[] = {0xe1a00000, 0xeaffffff, 0xe1a00000, 0xe1400e71};
+	uint64_t hcr = el ? get(HCR_EL2) : 0;
+
+	/* RW; User or Supervisor mode */
+	if (el)
+		set(HCR_EL2, hcr & ~BIT(31));
+	run_lower(el ? 0x1d3 : 0x1d0, (void (*)(void *))(uintptr_t)(el ? at_el1 : at_el0), NULL,
+		  base_el);
+	if (el)
+		set(HCR_EL2, hcr);
+}
+
 static struct outcome access_at(unsigned el, uint32_t instruction, uint64_t value)
 {
 	taken.el = 0;
@@ -363,6 +379,7 @@ int main(void)
 		test_buffer();
 		test_sync();
 		test_view();
+		test_a32();
 	}
 	if (option("ete", 0))
 		test_pmu();

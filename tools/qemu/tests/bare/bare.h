@@ -47,6 +47,8 @@ struct outcome read_at(unsigned el, uint32_t reg);
 struct outcome write_at(unsigned el, uint32_t reg, uint64_t value);
 /* Call a function at an Exception level, below the base's. */
 void call_at(unsigned el, void (*function)(void *), void *argument);
+/* A few A32 instructions at EL0; or at EL1, where there is EL2 */
+void run_a32_at(unsigned el);
 /* At the base Exception level; a trap ends the program. */
 uint64_t get(uint32_t reg);
 void set(uint32_t reg, uint64_t value);
@@ -84,6 +86,7 @@ void test_buffer(void);
 void test_sync(void);
 void test_faults(void);
 void test_view(void);
+void test_a32(void);
 void test_absent(void);
 void test_kept_over_migration(void);
 void run_load(void);

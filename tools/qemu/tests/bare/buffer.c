@@ -77,7 +77,9 @@ struct result trace(const struct setup *setup)
 	set(TRBREG(LIMITR), (base + setup->size) | setup->modes | !setup->disabled);
 	set(TRFCR_EL1, setup->prohibited ? 0 : 1 << setup->el);
 	set(TRCREG(0x004), 1);
-	if (setup->el == base_el)
+	if (setup->a32)
+		run_a32_at(setup->el);
+	else if (setup->el == base_el)
 		rounds(&count);
 	else
 		call_at(setup->el, rounds, &count);
@@ -298,6 +300,25 @@ static void test_off(void)
 		r = trace(&(struct setup){.size = PAGE});
 		ok(r.pointer == 0, "ViewInst's event is FALSE: not a byte");
 	}
+	program();
+}
+
+/* AArch32 is traced at EL0, and nowhere else. */
+void test_a32(void)
+{
+	struct result r;
+
+	program();
+	r = trace(&(struct setup){.size = PAGE, .a32 = true});
+	ok(r.pointer > 16, "A32 code at EL0 is traced");
+	if (base_el < 2 || !have_el2())
+		return;
+	/* Non-secure EL1 only */
+	set(TRCREG(0x080), 0x5f0000 | BIT(9) | 1);
+	r = trace(&(struct setup){.size = PAGE, .el = 1});
+	ok(r.pointer > 64, "A64 code at EL1 is traced");
+	r = trace(&(struct setup){.size = PAGE, .el = 1, .a32 = true});
+	ok(r.pointer == 0, "A32 code at EL1 is not traced");
 	program();
 }
 

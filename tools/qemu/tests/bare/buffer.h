@@ -48,6 +48,7 @@ struct setup {
 	uint64_t base;    /* of the buffer, instead of that of `buffer` */
 	uint64_t rounds;  /* of the code that is traced, instead of 100 */
 	unsigned el;      /* where it is executed */
+	bool a32;         /* run_a32_at() instead of that code */
 };
 
 struct result {

@@ -55,7 +55,8 @@ handler_\el:
 	adrp	x2, base_el
 	ldr	w2, [x2, :lo12:base_el]
 	lsr	x1, x0, #26
-	sub	x1, x1, #0x15		/* SVC, HVC, SMC from AArch64 */
+	orr	x1, x1, #4		/* as from AArch64, if it is from AArch32 */
+	sub	x1, x1, #0x15		/* SVC, HVC, SMC */
 	cmp	x1, #2
 	b.hi	1f
 	and	x1, x0, #0xffff
@@ -106,7 +107,10 @@ interrupt_1:
 	handler	2
 	handler	3
 
-/* void run_lower(unsigned spsr, void (*function)(void *), void *argument, unsigned base) */
+/*
+ * void run_lower(unsigned spsr, void (*function)(void *), void *argument, unsigned base);
+ * a function in AArch32 ends with SVC or HVC #RETURN, and gets no argument.
+ */
 	.global run_lower
 run_lower:
 	stp	x29, x30, [sp, #-96]!
@@ -121,6 +125,8 @@ run_lower:
 	adrp	x6, stack_low
 	add	x6, x6, :lo12:stack_low
 	adr	x7, trampoline
+	tst	x0, #0x10
+	csel	x7, x7, x1, eq
 	cmp	w3, #2
 	b.eq	2f
 	b.gt	3f

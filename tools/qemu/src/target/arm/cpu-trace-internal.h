@@ -200,6 +200,8 @@ typedef struct ARMTraceFeed {
     /* its last instruction: TRACE_END, and how far it branches */
     uint32_t end;
     int32_t displacement;
+    /* the condition of its last instruction holds, where that is noted */
+    bool passed;
     uint32_t code;
     /* it was left before the instruction at left_at */
     bool left;

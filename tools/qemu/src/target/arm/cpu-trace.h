@@ -63,7 +63,10 @@ void arm_trace_exception_return(CPUARMState *env);
 void arm_trace_left(CPUARMState *env);
 /* Do ISB and DSB matter to trace? Where they do, blocks tell of them. */
 bool arm_trace_barriers(ARMCPU *cpu);
-/* A number for the code of a block, for the log; 0 if there is none */
+/*
+ * A number for the code of a block, for the log; 0 if there is none. The first
+ * word is its enum hwf_isa.
+ */
 uint32_t arm_trace_log_code(const uint32_t *words, uint32_t count);
 #else
 #define ARM_TRACE_PMU_EVENTS(EVENT)

@@ -57,6 +57,10 @@ bool arm_trace_active(CPUARMState *env, int el)
     if (!trace || !trace->ete.prgctlr || !ete_enabled(env)) {
         return false;
     }
+    /* AArch32 at EL0 only, under AArch64 */
+    if (!is_a64(env) && (el || !arm_el_is_aa64(env, 1))) {
+        return false;
+    }
     secure = el == 3 || arm_is_secure_below_el3(env);
     if (ete_prohibited(env, el, secure)) {
         return false;

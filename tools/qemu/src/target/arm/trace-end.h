@@ -8,9 +8,15 @@
 
 #include "hw/registerfields.h"
 
-/* 0: it is no P0 instruction; otherwise what struct hwf_insn has of it */
+/* What struct hwf_insn has of it; KIND is 0 if it is no P0 instruction */
 FIELD(TRACE_END, KIND, 0, 4)
 FIELD(TRACE_END, SUB, 4, 4)
 FIELD(TRACE_END, CONDITIONAL, 8, 1)
+FIELD(TRACE_END, TARGET_ISA, 9, 2)
+/* HELPER(trace_condition) says whether its condition holds. */
+FIELD(TRACE_END, NOTED, 11, 1)
+/* Of all instructions of the block: enum hwf_isa, and half-words of each */
+FIELD(TRACE_END, ISA, 12, 2)
+FIELD(TRACE_END, HALVES, 14, 2)
 
 #endif

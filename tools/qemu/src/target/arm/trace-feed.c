@@ -22,24 +22,73 @@
 #include "exec/helper-proto.h"
 #include "cpu-trace-internal.h"
 
+typedef struct TracePlace {
+    uint64_t pc;
+    enum hwf_isa isa;
+} TracePlace;
+
 /* A P0 instruction, or one more than the straight ones before it */
 typedef struct TraceP0 {
     struct hwf_insn insn;
     bool taken;
-    uint64_t next;
+    TracePlace next;
 } TraceP0;
+
+static enum hwf_isa trace_isa(const ARMTraceFeed *f)
+{
+    return FIELD_EX32(f->end, TRACE_END, ISA);
+}
+
+/* The size of each instruction of the block */
+static uint32_t trace_size(const ARMTraceFeed *f)
+{
+    return 2 * FIELD_EX32(f->end, TRACE_END, HALVES);
+}
+
+/* Where the PE is */
+static TracePlace trace_here(CPUARMState *env)
+{
+    if (is_a64(env)) {
+        return (TracePlace) { env->pc, HWF_ISA_A64 };
+    }
+    return (TracePlace) { env->regs[15], env->thumb ? HWF_ISA_T32 :
+                          HWF_ISA_A32 };
+}
+
+/* Behind the block that is pending */
+static TracePlace trace_behind(const ARMTraceFeed *f)
+{
+    return (TracePlace) { f->pc + trace_size(f) * f->count, trace_isa(f) };
+}
 
 /* The last instruction of the block, a P0 instruction */
 static void trace_last(const ARMTraceFeed *f, struct hwf_insn *insn)
 {
+    uint32_t size = trace_size(f);
+
     *insn = (struct hwf_insn) {
-        .target = f->pc + 4 * (f->count - 1) + f->displacement,
-        .size = 4,
+        .target = f->pc + size * (f->count - 1) + f->displacement,
+        .size = size,
         .kind = FIELD_EX32(f->end, TRACE_END, KIND),
         .sub = FIELD_EX32(f->end, TRACE_END, SUB),
-        .target_isa = HWF_ISA_A64,
+        .target_isa = FIELD_EX32(f->end, TRACE_END, TARGET_ISA),
         .conditional = FIELD_EX32(f->end, TRACE_END, CONDITIONAL),
     };
+    if (trace_isa(f) != HWF_ISA_A64) {
+        insn->target = (uint32_t)insn->target;
+    }
+}
+
+/*
+ * Was the last instruction taken, or executed? Of a branch to the instruction
+ * behind it whose condition is not noted no one can tell.
+ */
+static bool trace_taken(const ARMTraceFeed *f, const TraceP0 *p0)
+{
+    if (FIELD_EX32(f->end, TRACE_END, NOTED)) {
+        return f->passed;
+    }
+    return p0->insn.kind != HWF_INSN_DIRECT || p0->next.pc == p0->insn.target;
 }
 
 /* @count instructions from @pc on, none of them a P0 instruction; then @p0 */
@@ -47,12 +96,17 @@ static void trace_block(ARMTrace *trace, uint64_t pc, uint32_t count,
                         const TraceP0 *p0)
 {
     struct hwf_tu *tu = trace->unit.tu;
+    enum hwf_isa isa = trace_isa(&trace->feed);
+    uint32_t bytes = count * trace_size(&trace->feed);
 
+    if (p0 && likely(p0->next.isa == isa)) {
+        hwf_tu_run(tu, pc, isa, count + 1, &p0->insn, p0->taken, p0->next.pc);
+        return;
+    }
+    hwf_tu_block(tu, pc, isa, count, bytes);
     if (p0) {
-        hwf_tu_run(tu, pc, HWF_ISA_A64, count + 1, &p0->insn, p0->taken,
-                   p0->next);
-    } else {
-        hwf_tu_block(tu, pc, HWF_ISA_A64, count, 4 * count);
+        hwf_tu_insn(tu, pc + bytes, isa, &p0->insn, p0->taken, p0->next.pc,
+                    p0->next.isa);
     }
 }
 
@@ -77,7 +131,7 @@ static void trace_step(CPUARMState *env, ARMTrace *trace, uint64_t pc,
 static void trace_steps(CPUARMState *env, ARMTrace *trace, uint64_t pc,
                         uint32_t count, const TraceP0 *p0)
 {
-    for (; count; count--, pc += 4) {
+    for (; count; count--, pc += trace_size(&trace->feed)) {
         trace_step(env, trace, pc, NULL);
     }
     if (p0) {
@@ -87,10 +141,10 @@ static void trace_steps(CPUARMState *env, ARMTrace *trace, uint64_t pc,
 
 /* The first @count instructions were executed; then execution went to @next. */
 static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
-                           uint64_t next)
+                           TracePlace next)
 {
     ARMTraceFeed *f = &trace->feed;
-    bool has_p0 = f->end && count == f->count;
+    bool has_p0 = FIELD_EX32(f->end, TRACE_END, KIND) && count == f->count;
     uint32_t straight = count - has_p0;
     bool taken = false;
     TraceP0 p0 = { .next = next };
@@ -112,8 +166,7 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
     }
     if (has_p0) {
         trace_last(f, &p0.insn);
-        /* to the next instruction either way: no one can tell */
-        p0.taken = p0.insn.kind != HWF_INSN_DIRECT || next == p0.insn.target;
+        p0.taken = trace_taken(f, &p0);
         taken = p0.taken && (p0.insn.kind == HWF_INSN_DIRECT ||
                              p0.insn.kind == HWF_INSN_INDIRECT);
     }
@@ -122,20 +175,20 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
     } else {
         trace_steps(env, trace, f->pc, straight, has_p0 ? &p0 : NULL);
     }
-    if (!taken && next != f->pc + 4 * count) {
+    if (!taken && next.pc != f->pc + trace_size(f) * count) {
         /* someone moved the PC: a debugger, a call that QEMU answered */
         hwf_tu_gap(trace->unit.tu);
     }
 }
 
 /* Execution goes on at @next, all or part of what is pending behind it. */
-static void trace_settle(CPUARMState *env, ARMTrace *trace, uint64_t next)
+static void trace_settle(CPUARMState *env, ARMTrace *trace, TracePlace next)
 {
     ARMTraceFeed *f = &trace->feed;
     uint32_t count = f->count;
 
-    if (f->left) {
-        count = MIN((f->left_at - f->pc) / 4, count);
+    if (f->left && count) {
+        count = MIN((f->left_at - f->pc) / trace_size(f), count);
     }
     f->left = false;
     if (f->count) {
@@ -147,7 +200,7 @@ static void trace_settle(CPUARMState *env, ARMTrace *trace, uint64_t next)
 /* The machine stops between two blocks: that is how far this one came. */
 void trace_feed_stopped(CPUARMState *env, ARMTrace *trace)
 {
-    trace_settle(env, trace, is_a64(env) ? env->pc : env->regs[15]);
+    trace_settle(env, trace, trace_here(env));
     ete_after(env, trace);
 }
 
@@ -210,7 +263,7 @@ void arm_trace_controls_changed(CPUARMState *env)
 {
     ARMTrace *trace = env_trace(env);
 
-    trace_settle(env, trace, trace->feed.pc + 4 * trace->feed.count);
+    trace_settle(env, trace, trace_behind(&trace->feed));
     trace->feed.context_known = false;
     ete_pmu_settle(env, trace);
     ete_update(env);
@@ -228,7 +281,9 @@ void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
     ARMTrace *trace = env_trace(env);
     ARMTraceFeed *f = &trace->feed;
 
-    trace_settle(env, trace, pc);
+    trace_settle(env, trace, (TracePlace) {
+        pc, FIELD_EX32(end, TRACE_END, ISA)
+    });
     ete_update(env);
     trace_context(env, trace);
     if (unlikely(trace->log) && f->viewed && trace_log_full(trace->log)) {
@@ -243,14 +298,23 @@ void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
     ete_pmu_settle(env, trace);
 }
 
+/* The last instruction of the block is about to be executed, if @cond holds. */
+void HELPER(trace_condition)(CPUARMState *env, uint32_t cond)
+{
+    bool n = env->NF >> 31, z = !env->ZF, c = env->CF, v = env->VF >> 31;
+    const bool holds[] = { z, c, n, v, c && !z, n == v, n == v && !z };
+
+    env_trace(env)->feed.passed = holds[cond >> 1] != (cond & 1);
+}
+
 /* The state is put back to an instruction in the middle of a block. */
 void arm_trace_left(CPUARMState *env)
 {
     ARMTrace *trace = env_trace(env);
 
-    if (trace && trace->feed.count && is_a64(env)) {
+    if (trace && trace->feed.count) {
         trace->feed.left = true;
-        trace->feed.left_at = env->pc;
+        trace->feed.left_at = trace_here(env).pc;
     }
 }
 
@@ -319,25 +383,41 @@ static enum hwf_exception trace_exception_type(CPUState *cs, uint32_t syndrome)
     }
 }
 
+/* The preferred exception return address; of no instruction if misaligned */
+static TracePlace trace_return(CPUARMState *env)
+{
+    int el = env->exception.target_el;
+    uint64_t address = env->elr_el[el];
+    uint64_t spsr = env->banked_spsr[aarch64_banked_spsr_index(el)];
+
+    if (!(spsr & PSTATE_nRW)) {
+        return (TracePlace) { address & ~3ull, HWF_ISA_A64 };
+    }
+    if (spsr & CPSR_T) {
+        return (TracePlace) { address & ~1ull, HWF_ISA_T32 };
+    }
+    return (TracePlace) { address & ~3ull, HWF_ISA_A32 };
+}
+
 static void trace_exception(CPUState *cs, CPUARMState *env, ARMTrace *trace)
 {
-    uint64_t ret = env->elr_el[env->exception.target_el];
+    TracePlace ret = trace_return(env);
     uint32_t syndrome = env->exception.syndrome;
     enum hwf_exception type = trace_exception_type(cs, syndrome);
 
     if (!trace->feed.left && trace->feed.count &&
         !trace_exception_between(cs, syndrome)) {
         trace->feed.left = true;
-        trace->feed.left_at = ret;
+        trace->feed.left_at = ret.pc;
     }
     trace_settle(env, trace, ret);
     /* one that comes before the first instruction traced is not traced */
     if (trace->feed.seen) {
-        trace_log_exception(env, trace, type, ret & ~3ull);
+        trace_log_exception(env, trace, type, ret.pc);
     }
     if (ete_operative(trace)) {
-        hwf_tu_exception(trace->unit.tu, type, ret & ~3ull, HWF_ISA_A64,
-                         env->pc, HWF_ISA_A64);
+        hwf_tu_exception(trace->unit.tu, type, ret.pc, ret.isa, env->pc,
+                         HWF_ISA_A64);
         trace->unit.must_show = false;
     }
     trace->feed.context_known = false;
@@ -371,7 +451,7 @@ void arm_trace_exception_return(CPUARMState *env)
     if (!trace || !trace->config.ete) {
         return;
     }
-    trace_settle(env, trace, is_a64(env) ? env->pc : env->regs[15]);
+    trace_settle(env, trace, trace_here(env));
     trace->feed.context_known = false;
     trace_place(env, trace);
     ete_after(env, trace);

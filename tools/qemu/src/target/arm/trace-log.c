@@ -126,12 +126,15 @@ static void log_learn(uint32_t type, const uint8_t *bytes, uint64_t length)
     LogStreamHead stream;
 
     if (type == SECTION_STREAM && length >= sizeof(stream)) {
+        uint32_t parts;
         void *key;
 
         memcpy(&stream, bytes, sizeof(stream));
         key = GUINT_TO_POINTER(le32_to_cpu(stream.tid));
-        g_hash_table_insert(shared.parts, key,
-                            GUINT_TO_POINTER(le32_to_cpu(stream.part) + 1));
+        /* PEs wrote them as they were full, not in the order of the thread */
+        parts = GPOINTER_TO_UINT(g_hash_table_lookup(shared.parts, key));
+        parts = MAX(parts, le32_to_cpu(stream.part) + 1);
+        g_hash_table_insert(shared.parts, key, GUINT_TO_POINTER(parts));
     }
     while (type == SECTION_BLOCKS && length >= sizeof(block)) {
         memcpy(&block, bytes, sizeof(block));
@@ -265,7 +268,7 @@ static void put(ARMTraceLog *log, uint64_t value)
 /* A block that this PE has not executed before */
 static uint32_t log_add_block(ARMTraceLog *log, const LogKey *key)
 {
-    LogBlockHead head = { .pc = cpu_to_le64(key->pc), .isa = HWF_ISA_A64 };
+    LogBlockHead head = { .pc = cpu_to_le64(key->pc) };
     const uint32_t *words;
     gsize length;
     uint32_t number;
@@ -275,6 +278,8 @@ static uint32_t log_add_block(ARMTraceLog *log, const LogKey *key)
     words = g_bytes_get_data(g_ptr_array_index(shared.code, key->code),
                              &length);
     qemu_mutex_unlock(&shared.lock);
+    head.isa = *words++;
+    length -= sizeof(*words);
     head.size = cpu_to_le32(sizeof(head) + length);
     head.number = cpu_to_le32(number);
     head.count = cpu_to_le16(length / 4);

@@ -7,12 +7,16 @@
  * far it came, and where its last instruction went, is known when the next
  * block begins or an exception is taken: see trace-feed.c. A block that is
  * not traced has none of this.
+ *
+ * All instructions of a traced block have the same size: one of T32 ends where
+ * the next instruction has another.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "tcg/tcg-op.h"
 #include "translate.h"
+#include "arm_ldst.h"
 #include "cpu-trace.h"
 #include "translate-trace.h"
 #include "hwflow/insn.h"
@@ -21,9 +25,14 @@
 #include "exec/helper-proto.h"
 #include "exec/helper-gen.h"
 
-/* Instructions of the block that is being translated */
-static __thread uint32_t words[TCG_MAX_INSNS];
+/* Of the block that is being translated: enum hwf_isa, then instructions */
+static __thread uint32_t words[1 + TCG_MAX_INSNS];
 static __thread uint32_t word_count;
+/* the last of them; its displacement, if it is a direct branch */
+static __thread struct hwf_insn last;
+static __thread uint32_t last_displacement;
+/* a helper is told of its condition */
+static __thread bool last_noted;
 /* the moves whose source is known at the end of the block only */
 static __thread TCGOp *late[4];
 
@@ -49,6 +58,10 @@ void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc)
     TCGv_i32 code = gen_late(3);
 
     word_count = 0;
+    words[0] = !s->thumb ? (s->aarch64 ? HWF_ISA_A64 : HWF_ISA_A32) :
+        HWF_ISA_T32;
+    last = (struct hwf_insn) { .size = 4 };
+    last_noted = false;
     if (!TARGET_TB_PCREL) {
         pc = tcg_constant_i64(s->base.pc_first);
     }
@@ -59,14 +72,44 @@ void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc)
     tcg_temp_free_i32(code);
 }
 
+/* s->insn of T32: the first half-word is above the second one, if there is. */
+static void decode_t32(DisasContext *s)
+{
+    bool wide = s->insn >> 16;
+    /* the lowest bit that is set is of the last instruction of the block */
+    unsigned it_left = s->condexec_mask ? 5 - ctz32(s->condexec_mask) : 0;
+
+    hwf_insn_t32(wide ? s->insn >> 16 : s->insn, s->insn, s->pc_curr, &it_left,
+                 &last);
+}
+
+/* Of the instruction itself, or of the IT block it is in; 14: always */
+static unsigned condition(DisasContext *s)
+{
+    if (!s->thumb) {
+        return MIN(s->insn >> 28, 14);
+    }
+    return s->condexec_mask ? s->condexec_cond : 14;
+}
+
 /* A P0 instruction, even one that is none for us, ends its block. */
 void arm_trace_insn(DisasContext *s)
 {
-    struct hwf_insn insn;
-
-    words[word_count++] = s->insn;
-    hwf_insn_a64(s->insn, s->pc_curr, &insn);
-    s->trace_ends = hwf_insn_is_p0(&insn, true);
+    words[++word_count] = s->insn;
+    if (s->aarch64) {
+        hwf_insn_a64(s->insn, s->pc_curr, &last);
+    } else if (s->thumb) {
+        decode_t32(s);
+    } else {
+        hwf_insn_a32(s->insn, s->pc_curr, &last);
+    }
+    last_displacement = last.kind == HWF_INSN_DIRECT ?
+        last.target - s->pc_curr : 0;
+    s->trace_ends = hwf_insn_is_p0(&last, true);
+    if (!s->aarch64 && s->trace_ends && condition(s) < 14) {
+        last_noted = true;
+        gen_helper_trace_condition(cpu_env, tcg_constant_i32(condition(s)));
+    }
 }
 
 void arm_trace_insn_end(DisasContext *s)
@@ -76,30 +119,42 @@ void arm_trace_insn_end(DisasContext *s)
     }
 }
 
+void arm_trace_t32_end(CPUARMState *env, DisasContext *s)
+{
+    uint16_t next;
+
+    arm_trace_insn_end(s);
+    if (s->base.is_jmp == DISAS_NEXT) {
+        next = arm_lduw_code(env, &s->base, s->base.pc_next, s->sctlr_b);
+        if (hwf_insn_t32_is_wide(next) != (last.size == 4)) {
+            s->base.is_jmp = DISAS_TOO_MANY;
+        }
+    }
+}
+
 /* TRACE_END. A block may run at several addresses: it knows no target. */
-static uint32_t trace_end(const struct hwf_insn *insn)
+static uint32_t trace_end(void)
 {
     uint32_t end = 0;
 
-    if (hwf_insn_is_p0(insn, true)) {
-        end = FIELD_DP32(end, TRACE_END, KIND, insn->kind);
-        end = FIELD_DP32(end, TRACE_END, SUB, insn->sub);
-        end = FIELD_DP32(end, TRACE_END, CONDITIONAL, insn->conditional);
+    end = FIELD_DP32(end, TRACE_END, ISA, words[0]);
+    end = FIELD_DP32(end, TRACE_END, HALVES, last.size / 2);
+    if (hwf_insn_is_p0(&last, true)) {
+        end = FIELD_DP32(end, TRACE_END, KIND, last.kind);
+        end = FIELD_DP32(end, TRACE_END, SUB, last.sub);
+        end = FIELD_DP32(end, TRACE_END, CONDITIONAL, last.conditional);
+        end = FIELD_DP32(end, TRACE_END, TARGET_ISA, last.target_isa);
+        end = FIELD_DP32(end, TRACE_END, NOTED, last_noted);
     }
     return end;
 }
 
 void arm_trace_gen_stop(DisasContext *s)
 {
-    /* 0 is UDF */
-    uint32_t last = word_count ? words[word_count - 1] : 0;
-    struct hwf_insn insn;
-
-    hwf_insn_a64(last, 0, &insn);
     set_late(0, word_count);
-    set_late(1, trace_end(&insn));
-    set_late(2, insn.kind == HWF_INSN_DIRECT ? insn.target : 0);
-    set_late(3, word_count ? arm_trace_log_code(words, word_count) : 0);
+    set_late(1, trace_end());
+    set_late(2, last_displacement);
+    set_late(3, word_count ? arm_trace_log_code(words, 1 + word_count) : 0);
 }
 
 /* ISB; true: its block ends here. */
@@ -120,5 +175,14 @@ void arm_trace_gen_barrier(DisasContext *s, unsigned op2, unsigned crm)
     if (s->trace_barriers && op2 == 4 && (crm & 3) != 1 && crm != 0 &&
         crm != 4) {
         gen_helper_trace_data_sync(cpu_env);
+    }
+}
+
+/* TSB CSYNC is one. */
+void arm_trace_gen_hint(DisasContext *s)
+{
+    if (s->thumb ? s->insn == 0xf3af8012 :
+        (s->insn & 0x0fffffff) == 0x0320f012) {
+        gen_helper_trace_sync(cpu_env);
     }
 }

@@ -13,18 +13,22 @@
 void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc);
 /* An instruction of a traced block is about to be translated: s->insn. */
 void arm_trace_insn(DisasContext *s);
-/* It has been translated. */
+/* It has been translated; in T32, also what follows was looked at. */
 void arm_trace_insn_end(DisasContext *s);
+void arm_trace_t32_end(CPUARMState *env, DisasContext *s);
 /* The block is complete. */
 void arm_trace_gen_stop(DisasContext *s);
 /* ISB; true: its block ends here. */
 bool arm_trace_gen_isb(DisasContext *s);
 /* DSB or DMB */
 void arm_trace_gen_barrier(DisasContext *s, unsigned op2, unsigned crm);
+/* A hint of A32 or T32 that does nothing else */
+void arm_trace_gen_hint(DisasContext *s);
 #else
 static inline void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc) { }
 static inline void arm_trace_insn(DisasContext *s) { }
 static inline void arm_trace_insn_end(DisasContext *s) { }
+static inline void arm_trace_t32_end(CPUARMState *env, DisasContext *s) { }
 static inline void arm_trace_gen_stop(DisasContext *s) { }
 static inline bool arm_trace_gen_isb(DisasContext *s)
 {
@@ -32,6 +36,7 @@ static inline bool arm_trace_gen_isb(DisasContext *s)
 }
 static inline void arm_trace_gen_barrier(DisasContext *s, unsigned op2,
                                          unsigned crm) { }
+static inline void arm_trace_gen_hint(DisasContext *s) { }
 #endif
 
 #endif

@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# migrate-linux.sh QEMU HWFLOW DIR - a machine with Debian's kernel goes to a file while stock perf
+# records there, and on from it, twice: the recording is equal to what was executed in all three.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+boot=$here/../../../selftests/boot
+qemu=$(realpath "$1")
+hwflow=$(realpath "$2")
+dir=$(realpath -m "$3")
+mkdir -p "$dir"
+. "$here/tap.bash"
+. "$here/recording.bash"
+# a machine that ended before it was told to leave
+trap "" PIPE
+
+# where no other program is
+aarch64-linux-gnu-gcc -O1 -static -Wl,-Ttext-segment=0x7000000 -o "$dir/works" \
+	"$here/guest/works.c" || exit 1
+program=' PC=0000000007'
+cp "$here/guest/migrate-linux.sh" "$dir/test"
+modules=()
+for module in configfs coresight coresight-etm4x coresight-trbe virtio_pci_modern_dev \
+	virtio_pci_legacy_dev virtio_pci virtio_blk; do
+	modules+=(--module $module)
+done
+"$boot/make-image" -o "$dir" "${modules[@]}" --program linux-perf:usr/bin/perf "$dir/test" \
+	"$dir/works" || exit 1
+
+# start OUTPUT CPU-OPTIONS [OPTION]...: a machine, which is $running; its monitor is behind 7, and
+# answers into the file "monitor"
+start() {
+	local output=$1 cpu=$2
+
+	shift 2
+	rm -f monitor monitor.in monitor.out
+	mkfifo monitor.in monitor.out
+	cat monitor.out >monitor &
+	reader=$!
+	"$boot/boot" "$dir" 200 "$qemu" -M virt,gic-version=3 -m 384 -smp 2 \
+		-cpu "max,ete=on,trbe=on,trace-log=truth$cpu" \
+		-drive file=disk,format=raw,if=virtio \
+		-chardev pipe,id=monitor,path=monitor -mon monitor "$@" >"$output" &
+	running=$!
+	exec 7>monitor.in
+}
+
+# finish: wait until it has ended
+finish() {
+	wait $running
+	exec 7>&-
+	wait $reader
+}
+
+# leave FILE: it goes there, and is switched off; $made: bytes of trace so far
+leave() {
+	rm -f "$1"
+	# faster than the program fills memory
+	printf 'migrate_set_parameter max-bandwidth 4G\nmigrate "exec:cat >%s"\n' "$1" >&7
+	printf 'qom-get /machine/unattached/device[%u] trace-bytes-accepted\n' 0 1 >&7
+	echo quit >&7
+	finish
+	made=$(tr -d '\r' <monitor | grep -aE '^[0-9]+$' | paste -sd +)
+	made=$((${made:-0}))
+	[ -s "$1" ]
+}
+
+# stop: the machine stops while one of its CPUs executes the program
+stop() {
+	local asked
+
+	for asked in $(seq 200); do
+		printf 'stop\ninfo registers -a\n' >&7
+		for _ in $(seq 100); do
+			[ "$(grep -ac ' PC=' monitor)" -eq $((2 * asked)) ] && break
+			sleep 0.1
+		done
+		grep -a ' PC=' monitor | tail -n 2 | grep -q "$program" && return
+		echo cont >&7
+		sleep 0.02
+	done
+	return 1
+}
+
+# move NAME CPU-OPTIONS: twice; as it runs, and in the middle of the program
+move() {
+	local name=$1 at=$dir/$1 cpu=$2 running reader made result
+
+	rm -rf "$at" "$dir/console"
+	mkdir -p "$at"
+	cd "$at" || exit 1
+	truncate -s 256M disk
+	start first "$cpu"
+	for _ in $(seq 900); do
+		grep -qs working "$dir/console" && break
+		sleep 0.2
+	done
+	leave state
+	ok $? "$name: the machine leaves"
+	[ "$made" -gt 100000 ]
+	ok $? "$name: in the middle of trace"
+	start second "$cpu" -incoming "exec:cat state"
+	stop
+	ok $? "$name: it stops in the program"
+	leave state2
+	ok $? "$name: and leaves"
+	printf moved | dd of=disk conv=notrunc 2>/dev/null
+	start third "$cpu" -incoming "exec:cat state2"
+	while kill -0 $running 2>/dev/null; do
+		echo cont >&7 2>/dev/null
+		sleep 0.5
+	done
+	finish
+	rm -f state state2
+	grep '^#' third
+	! grep -q recorded first second && grep -q '^recorded 0$' third
+	ok $? "$name: the recording comes to its end where the machine is last" third
+	grep -q '^complaints 0$' third
+	ok $? "$name: the kernel complains of nothing" third
+	tar xf disk
+	rm -f disk
+	echo "# $name: $made bytes of trace before, recording of $(stat -c %s recording)"
+	[ "$(stat -c %s recording)" -gt $((made + 100000)) ]
+	ok $? "$name: there is trace from behind, too"
+	result=$("$hwflow" verify --symfs="$dir/root" --truth=truth --tid="$(tid_of recording)" \
+		recording 2>&1)
+	ok $? "$name: equal to what was executed"
+	echo "$result" | head -n 20 | sed 's/^/# /'
+	! echo "$result" | grep -q 'more lost'
+	ok $? "$name: nothing is lost"
+	cd "$dir" || exit 1
+}
+
+move relaxed ""
+move strict ,trace-sync=strict
+done_testing

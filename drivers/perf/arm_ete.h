@@ -185,9 +185,6 @@ static inline struct ete_event *ete_event_of(struct perf_event *event)
 	return event->pmu_private;
 }
 
-/* ete_write.c */
-void ete_unit_write(unsigned int reg, u64 value);
-
 /* ete_unit.c */
 const char *ete_unit_claim(struct ete_cpu *cpu, bool again);
 void ete_unit_release(struct ete_cpu *cpu);

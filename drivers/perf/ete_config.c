@@ -124,8 +124,10 @@ static void ete_have(u64 *present, unsigned int first, unsigned int last, unsign
 		present[first / 64] |= 1ULL << (first % 64);
 }
 
-#define ETE_HAVE(present, name, count) \
-	ete_have(present, ETE_##name, ETE_##name##_LAST, count)
+static void ete_have_one(u64 *present, unsigned int reg, bool has)
+{
+	ete_have(present, reg, reg, has);
+}
 
 /**
  * ete_caps_registers() - which registers of a configuration a trace unit has
@@ -141,30 +143,31 @@ void ete_caps_registers(const struct ete_caps *caps, u64 *present)
 	unsigned int counters = ete_caps_counters(caps);
 
 	memset(present, 0, ETE_REG_WORDS * sizeof(*present));
-	ETE_HAVE(present, TRCCONFIGR, 1);
-	ETE_HAVE(present, TRCEVENTCTL0R, 1);
-	ETE_HAVE(present, TRCEVENTCTL1R, 1);
-	ETE_HAVE(present, TRCRSR, 1);
-	ETE_HAVE(present, TRCSTALLCTLR, !!(caps->idr3 & ETE_IDR3_STALLCTL));
-	ETE_HAVE(present, TRCTSCTLR, !!(caps->idr0 & ETE_IDR0_TSSIZE));
-	ETE_HAVE(present, TRCSYNCPR, !(caps->idr3 & ETE_IDR3_SYNCPR));
-	ETE_HAVE(present, TRCCCCTLR, !!(caps->idr0 & ETE_IDR0_TRCCCI));
-	ETE_HAVE(present, TRCBBCTLR, !!(caps->idr0 & ETE_IDR0_TRCBB));
-	ETE_HAVE(present, TRCQCTLR, !!(caps->idr0 & ETE_IDR0_QFILT));
-	ETE_HAVE(present, TRCVICTLR, 1);
-	ETE_HAVE(present, TRCVIIECTLR, !!pairs);
-	ETE_HAVE(present, TRCVISSCTLR, !!pairs);
-	ETE_HAVE(present, TRCVIPCSSCTLR, !!(caps->idr4 & ETE_IDR4_NUMPC));
-	ETE_HAVE(present, TRCSEQEVR, 3 * sequencer);
-	ETE_HAVE(present, TRCSEQRSTEVR, sequencer);
-	ETE_HAVE(present, TRCSEQSTR, sequencer);
-	ETE_HAVE(present, TRCEXTINSELR, FIELD_GET(ETE_IDR5_NUMEXTINSEL, caps->idr5));
-	ETE_HAVE(present, TRCCNTRLDVR, counters);
-	ETE_HAVE(present, TRCCNTCTLR, counters);
-	ETE_HAVE(present, TRCCNTVR, counters);
-	ETE_HAVE(present, TRCRSCTLR, ete_caps_selectors(caps) - 2);
-	ETE_HAVE(present, TRCACVR, 2 * pairs);
-	ETE_HAVE(present, TRCACATR, 2 * pairs);
+	ete_have_one(present, ETE_TRCCONFIGR, true);
+	ete_have_one(present, ETE_TRCEVENTCTL0R, true);
+	ete_have_one(present, ETE_TRCEVENTCTL1R, true);
+	ete_have_one(present, ETE_TRCRSR, true);
+	ete_have_one(present, ETE_TRCSTALLCTLR, caps->idr3 & ETE_IDR3_STALLCTL);
+	ete_have_one(present, ETE_TRCTSCTLR, caps->idr0 & ETE_IDR0_TSSIZE);
+	ete_have_one(present, ETE_TRCSYNCPR, !(caps->idr3 & ETE_IDR3_SYNCPR));
+	ete_have_one(present, ETE_TRCCCCTLR, caps->idr0 & ETE_IDR0_TRCCCI);
+	ete_have_one(present, ETE_TRCBBCTLR, caps->idr0 & ETE_IDR0_TRCBB);
+	ete_have_one(present, ETE_TRCQCTLR, caps->idr0 & ETE_IDR0_QFILT);
+	ete_have_one(present, ETE_TRCVICTLR, true);
+	ete_have_one(present, ETE_TRCVIIECTLR, pairs);
+	ete_have_one(present, ETE_TRCVISSCTLR, pairs);
+	ete_have_one(present, ETE_TRCVIPCSSCTLR, caps->idr4 & ETE_IDR4_NUMPC);
+	ete_have(present, ETE_TRCSEQEVR, ETE_TRCSEQEVR_LAST, 3 * sequencer);
+	ete_have_one(present, ETE_TRCSEQRSTEVR, sequencer);
+	ete_have_one(present, ETE_TRCSEQSTR, sequencer);
+	ete_have(present, ETE_TRCEXTINSELR, ETE_TRCEXTINSELR_LAST,
+		 FIELD_GET(ETE_IDR5_NUMEXTINSEL, caps->idr5));
+	ete_have(present, ETE_TRCCNTRLDVR, ETE_TRCCNTRLDVR_LAST, counters);
+	ete_have(present, ETE_TRCCNTCTLR, ETE_TRCCNTCTLR_LAST, counters);
+	ete_have(present, ETE_TRCCNTVR, ETE_TRCCNTVR_LAST, counters);
+	ete_have(present, ETE_TRCRSCTLR, ETE_TRCRSCTLR_LAST, ete_caps_selectors(caps) - 2);
+	ete_have(present, ETE_TRCACVR, ETE_TRCACVR_LAST, 2 * pairs);
+	ete_have(present, ETE_TRCACATR, ETE_TRCACATR_LAST, 2 * pairs);
 }
 
 static int ete_check_reserved(const struct ete_request *request, const char **reason)

@@ -148,4 +148,7 @@ void ete_caps_registers(const struct ete_caps *caps, u64 *present);
 void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps);
 unsigned int ete_caps_address_pairs(const struct ete_caps *caps);
 
+/* ete_write.c */
+void ete_unit_write(unsigned int reg, u64 value);
+
 #endif /* _ETE_CONFIG_H */

@@ -3,8 +3,7 @@
  * Writing a register of the trace unit by its number. A System register's encoding is part of the
  * instruction, so each register has an instruction of its own.
  */
-#include "arm_ete.h"
-#include "ete_sysreg.h"
+#include "ete_config.h"
 
 /**
  * ete_unit_write() - write a register of this CPU's trace unit

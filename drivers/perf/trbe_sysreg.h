@@ -26,12 +26,12 @@
 
 /* TRBLIMITR_EL1. The limit pointer is in bits 63:12; its lower bits are 0. */
 #define TRBE_LIMITR_E			BIT_ULL(0)
-#define TRBE_LIMITR_FM_FILL		(0ULL << 1)
-#define TRBE_LIMITR_FM_WRAP		(1ULL << 1)
-#define TRBE_LIMITR_FM_CIRCULAR		(3ULL << 1)
-#define TRBE_LIMITR_TM_STOP		(0ULL << 3)
-#define TRBE_LIMITR_TM_IRQ		(1ULL << 3)
-#define TRBE_LIMITR_TM_IGNORE		(3ULL << 3)
+#define TRBE_LIMITR_FM_FILL		0ULL
+#define TRBE_LIMITR_FM_WRAP		BIT_ULL(1)
+#define TRBE_LIMITR_FM_CIRCULAR		GENMASK_ULL(2, 1)
+#define TRBE_LIMITR_TM_STOP		0ULL
+#define TRBE_LIMITR_TM_IRQ		BIT_ULL(3)
+#define TRBE_LIMITR_TM_IGNORE		GENMASK_ULL(4, 3)
 #define TRBE_LIMITR_NVM			BIT_ULL(5)
 #define TRBE_LIMITR_XE			BIT_ULL(6)
 
@@ -58,7 +58,7 @@
 
 /* TRBMAR_EL1: Normal memory, Write-Back, Inner Shareable */
 #define TRBE_MAR_ATTR_WB		0xffULL
-#define TRBE_MAR_SH_INNER		(3ULL << 8)
+#define TRBE_MAR_SH_INNER		GENMASK_ULL(9, 8)
 
 /* TRBTRG_EL1: as far as it goes with each alignment that there is */
 #define TRBE_TRG_MAX			GENMASK_ULL(31, 11)

@@ -45,6 +45,13 @@ static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 #endif
 }
 
+/* From 6.12 on an AUX area is of single pages unless it is asked for, and physical=1 needs a row. */
+#ifdef PERF_PMU_CAP_AUX_PREFER_LARGE
+#define ETE_CAP_AUX_PREFER_LARGE	PERF_PMU_CAP_AUX_PREFER_LARGE
+#else
+#define ETE_CAP_AUX_PREFER_LARGE	0
+#endif
+
 /* Pausing an event from another one came with 6.13, and to some kernels before */
 #ifdef PERF_EF_PAUSE
 #define ETE_EF_PAUSE		PERF_EF_PAUSE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between the kernels that the driver is built for: Linux 6.1 and 6.12. Kbuild finds
- * out what a kernel has.
+ * What differs between the kernels that the driver is built for: Linux 6.1 and 6.12. What
+ * the preprocessor cannot see Kbuild finds out.
  */
 #ifndef _ARM_ETE_COMPAT_H
 #define _ARM_ETE_COMPAT_H
@@ -35,8 +35,15 @@ static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 #endif
 }
 
+/* From 6.12 on an AUX area is of single pages unless it is asked for, and physical=1 needs a row. */
+#ifdef PERF_PMU_CAP_AUX_PREFER_LARGE
+#define ETE_CAP_AUX_PREFER_LARGE	PERF_PMU_CAP_AUX_PREFER_LARGE
+#else
+#define ETE_CAP_AUX_PREFER_LARGE	0
+#endif
+
 /* An event may be paused from another one: since 6.13, and in some kernels before */
-#ifdef ETE_HAS_AUX_PAUSE
+#ifdef PERF_EF_PAUSE
 #define ETE_EF_PAUSE		PERF_EF_PAUSE
 #define ETE_EF_RESUME		PERF_EF_RESUME
 #define ETE_CAP_AUX_PAUSE	PERF_PMU_CAP_AUX_PAUSE
@@ -48,7 +55,7 @@ static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 
 static inline bool ete_compat_paused(const struct perf_event *event)
 {
-#ifdef ETE_HAS_AUX_PAUSE
+#ifdef PERF_EF_PAUSE
 	return READ_ONCE(event->hw.aux_paused);
 #else
 	return false;

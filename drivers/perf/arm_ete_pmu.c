@@ -213,7 +213,8 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 	pmu->pmu = (struct pmu) {
 		.module = THIS_MODULE,
 		.attr_groups = arm_ete_attr_groups,
-		.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE | ETE_CAP_AUX_PAUSE,
+		.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE | ETE_CAP_AUX_PAUSE |
+				ETE_CAP_AUX_PREFER_LARGE,
 		.task_ctx_nr = perf_sw_context,
 		.event_init = ete_event_init,
 		.add = ete_event_add,

@@ -413,6 +413,7 @@ static int decode(struct thread *thread, struct input *input, const struct input
 
 	thread->piece = piece->number;
 	thread->may_skip = true;
+	thread->missed = thread->missed || piece->overwritten;
 	thread->edge = !piece->lost && !thread->missed;
 	thread->lost = piece->lost;
 	thread->nothing = true;

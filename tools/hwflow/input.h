@@ -78,6 +78,7 @@ struct input_options {
  * @time: of its end, in nanoseconds; 0 where not known
  * @since: time of the piece before it, which no trace in it is older than; 0 where not known
  * @lost: trace was lost before or in it, and why: NULL if none was
+ * @overwritten: its beginning, or all of it, was overwritten before a snapshot was taken
  * @pid: process it belongs to, or INPUT_ANY
  * @tid: thread it belongs to, or INPUT_ANY
  * @number: of the AUX record in a perf.data file
@@ -89,6 +90,7 @@ struct input_piece {
 	uint64_t time;
 	uint64_t since;
 	const char *lost;
+	bool overwritten;
 	int32_t pid;
 	int32_t tid;
 	size_t number;

@@ -165,6 +165,7 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	piece->at = session->bytes_at;
 	piece->time = session->time;
 	piece->lost = loss_of(session);
+	piece->overwritten = session->clipped;
 	piece->pid = session->pid;
 	piece->tid = session->tid;
 	piece->number = number;

@@ -61,6 +61,7 @@ struct story {
 	struct {
 		uint8_t bytes[128];
 		size_t length;
+		size_t gone; /* so many were overwritten before the snapshot */
 		bool lost;
 	} pieces[MOST_PIECES];
 	size_t count;
@@ -135,6 +136,17 @@ static void number(struct story *story, size_t value)
 
 /* ---- files ---- */
 
+/* What is left of a piece, in a snapshot */
+static void write_rest(struct perfdata_writer *writer, const struct perfdata_stamp *end,
+		       const struct perfdata_area *area, uint64_t offset, const uint8_t *bytes,
+		       size_t length, size_t gone)
+{
+	perfdata_write_aux(writer, end, offset + length, length,
+			   PERFDATA_AUX_OVERWRITE | PERFDATA_AUX_RAW);
+	if (gone < length)
+		perfdata_write_auxtrace(writer, area, offset + gone, bytes + gone, length - gone);
+}
+
 static void write_trace(const char *path, const struct story *story, const char *code)
 {
 	const struct perfdata_area area = {.pid = THREAD, .tid = THREAD, .cpu = PERFDATA_ANY};
@@ -152,6 +164,12 @@ static void write_trace(const char *path, const struct story *story, const char 
 	for (size_t i = 0; i < story->count; i++) {
 		const struct perfdata_stamp end = {1000 * (i + 1), THREAD, THREAD, PERFDATA_ANY};
 
+		if (story->pieces[i].gone) {
+			write_rest(writer, &end, &area, offset, story->pieces[i].bytes,
+				   story->pieces[i].length, story->pieces[i].gone);
+			offset += story->pieces[i].length;
+			continue;
+		}
 		assert_int_equal(
 			perfdata_write_session(writer, &end, &area, offset, story->pieces[i].bytes,
 					       story->pieces[i].length,
@@ -264,6 +282,49 @@ static void goes_on_after_overflows_in_one_piece(void **state)
 	verify(story, EXIT_GOOD,
 	       "thread 7: equal: 23 instructions, 0 exceptions; 6000 more lost or filtered out\n",
 	       23);
+}
+
+static void forget(struct story *story)
+{
+	story->pieces[story->count - 1].gone = story->pieces[story->count - 1].length;
+}
+
+/* A snapshot has the end of one piece, and the next; of these nothing is missing. */
+static struct story *snapshot(void)
+{
+	struct story *story = story_new();
+
+	begin(story, false);
+	rounds(story, 5);
+	leave(story);
+	forget(story);
+	begin(story, false);
+	rounds(story, 3);
+	leave(story);
+	forget(story);
+	traced(story, start_of_trace, sizeof(start_of_trace));
+	number(story, 5);
+	begin(story, false);
+	rounds(story, 2);
+	leave(story);
+	return story;
+}
+
+static void a_snapshot_begins_anywhere(void **state)
+{
+	(void)state;
+	verify(snapshot(), EXIT_GOOD,
+	       "thread 7: equal: 35 instructions, 0 exceptions; 22 more lost or filtered out\n",
+	       35);
+}
+
+static void a_snapshot_ends_with_the_log(void **state)
+{
+	struct story *story = snapshot();
+
+	(void)state;
+	executed(story, ROUND, 1);
+	verify(story, EXIT_GAPS, "thread 7: difference after 35 equal instructions", 35);
 }
 
 static void goes_on_at_an_exception(void **state)
@@ -449,6 +510,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(goes_on_after_many_losses),
 		cmocka_unit_test(goes_on_after_overflows_in_one_piece),
+		cmocka_unit_test(a_snapshot_begins_anywhere),
+		cmocka_unit_test(a_snapshot_ends_with_the_log),
 		cmocka_unit_test(goes_on_at_an_exception),
 		cmocka_unit_test(goes_on_before_a_q_element),
 		cmocka_unit_test(goes_on_behind_a_q_element),

@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# loss.sh QEMU MODULE DIR - what is lost of a recording of the kernel while interrupts are
+# masked for a stated time, by our driver, MODULE, and by the kernel's own.
+#
+# Bytes are counted by the device model: accepted, and rejected because the buffer was full. Prints a
+# row a time, and fails if ours lost any while there was room in reserve, or if what it lost is
+# not flagged, or if recording did not go on.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../.." && pwd)
+qemu=$(realpath "$1")
+module=$(realpath "$2")
+mkdir -p "$3"
+dir=$(realpath "$3")
+counts="trace-bytes-accepted trace-bytes-rejected"
+. "$here/machine.bash"
+ring=64K
+# half of the ring is in reserve, if the reader keeps up
+reserve=32768
+times="0 50 100 150 200 300 400 600"
+printf 'RING=%s\nTIMES="%s"\n' $ring "$times" >"$dir/times"
+
+# the module that masks interrupts
+make_mask() {
+	local at=$dir/mask
+
+	rm -rf "$at"
+	mkdir -p "$at"
+	ln -s "$here/mask.c" "$at"
+	echo 'obj-m := mask.o' >"$at/Kbuild"
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$("$top/tools/setup/fetch-headers" 6.1)" M="$at" \
+		ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- CONFIG_DEBUG_INFO_BTF_MODULES= modules
+}
+
+record() { # NAME MODULE
+	local stops=begin time
+
+	for time in $times; do
+		stops="$stops t$time"
+	done
+	measure "$1" guest-loss.sh "" "$stops" "$2" "$dir/times" "$dir/mask/mask.ko" -- -icount shift=1
+	[ "$(grep -c '^recorded .* 0' "$dir/$1/console")" -eq "$(wc -w <<<"$times")" ]
+}
+
+# records FILE: AUX records that say that trace may be missing, and those with trace that come after
+# the first of them
+records() {
+	local size flags flagged=0 after=0
+
+	while read -r size flags; do
+		[ "$flagged" -eq 0 ] || [ $((size)) -eq 0 ] || after=$((after + 1))
+		# TRUNCATED, PARTIAL, COLLISION
+		[ $((flags & 13)) -eq 0 ] || flagged=$((flagged + 1))
+	done < <(perf report -D -i "$1" 2>/dev/null |
+		sed -n 's/.*PERF_RECORD_AUX offset: .* size: \([^ ]*\) flags: \([^ ]*\).*/\1 \2/p')
+	echo $flagged $after
+}
+
+# rows NAME: time, bytes accepted, bytes rejected, flagged records, records after
+rows() {
+	answers "$dir/$1" | awk -v times="$times" '
+		NR % 2 { accepted[int((NR - 1) / 2)] = $1 }
+		NR % 2 == 0 { rejected[int((NR - 1) / 2)] = $1 }
+		END {
+			n = split(times, time, " ")
+			for (i = 1; i <= n; i++)
+				print time[i], accepted[i] - accepted[i - 1],
+					rejected[i] - rejected[i - 1]
+		}' | while read -r time accepted rejected; do
+		echo "$time $accepted $rejected $(records "$dir/$1/host/data-$time")"
+	done
+}
+
+make_mask
+record ours "$module"
+record intree coresight
+echo "masked us, ours: bytes made, lost, records flagged, records after; in-tree: the same"
+join <(rows ours | sort) <(rows intree | sort) | sort -n | tee "$dir/rows" | column -t
+# what is made while interrupts are masked is what is made beyond that of a recording without
+awk -v reserve=$reserve '
+	NR == 1 { without = $2 + $3 }
+	{
+		made = $2 + $3 - without
+		if ($3 && made < reserve) { print "lost with room in reserve: " $1 " us"; bad = 1 }
+		if ($3 && !$4) { print "not flagged: " $1 " us"; bad = 1 }
+		if ($3 && !$5) { print "did not go on: " $1 " us"; bad = 1 }
+		ours += $3; theirs += $7
+	}
+	END {
+		printf "bench: loss_ours %d bytes\nbench: loss_coresight %d bytes\n", ours, theirs
+		exit bad
+	}' "$dir/rows"

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The driver, or the kernel's own, under stock perf in the emulated machine, which stands still where
+# its counts are to be read. To be sourced, with here, top, qemu, dir and counts set.
+
+common="virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci netfs fscache 9pnet 9pnet_virtio 9p"
+intree="configfs coresight coresight-etm4x coresight-trbe"
+
+# an answer is a number by itself
+answers() { # AT
+	tr -d '\r' <"$1/monitor" | grep -E '^[0-9]+$' || true
+}
+
+# ask AT NAME: for the machine's counts, in the order of $counts; then it may go on behind stop NAME
+ask() {
+	local property before
+
+	before=$(answers "$1" | wc -l)
+	for property in $counts; do
+		printf 'qom-get /machine/unattached/device[0] %s\n' "$property"
+	done >&7
+	until [ "$(answers "$1" | wc -l)" -eq $((before + $(wc -w <<<"$counts"))) ]; do
+		kill -0 "$boot"
+		sleep 0.1
+	done
+	touch "$1/host/$2"
+}
+
+# measure NAME GUEST CPU-OPTIONS STOPS MODULE [FILE...] [-- OPTION...]: boots, and has in NAME/console
+# what guest script GUEST says, and in NAME/monitor what was counted at each of STOPS. MODULE is
+# the driver, or `coresight` for the kernel's own; FILEs are in the machine, OPTIONs are QEMU's.
+measure() {
+	local name=$1 at=$dir/$1 guest=$2 cpu=$3 stops=$4 module=$5 list=$common name_of boot stop
+	local -a modules=() files=()
+
+	shift 5
+	if [ "$module" = coresight ]; then
+		list="$intree $common"
+	else
+		files+=("$module")
+	fi
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		files+=("$1")
+		shift
+	done
+	[ $# -eq 0 ] || shift
+	for name_of in $list; do
+		modules+=(--module "$name_of")
+	done
+	rm -rf "$at"
+	mkdir -p "$at/host"
+	cat "$here/guest.sh" "$here/$guest" >"$at/test"
+	"$top/selftests/boot/make-image" -o "$at" --kernel 6.1 "${modules[@]}" \
+		--program linux-perf:usr/bin/perf "$at/test" "${files[@]}"
+	mkfifo "$at/monitor.in" "$at/monitor.out"
+	cat "$at/monitor.out" >"$at/monitor" &
+	timeout 900 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on$cpu" -m 1024 -nic none \
+		-display none -serial "file:$at/console" -no-reboot -smp 1 \
+		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" \
+		-chardev "pipe,id=monitor,path=$at/monitor" -mon monitor \
+		-kernel "$at/kernel" -initrd "$at/initramfs" \
+		-append "console=ttyAMA0 quiet panic=-1 nokaslr" "$@" </dev/null &
+	boot=$!
+	exec 7>"$at/monitor.in"
+	for stop in $stops; do
+		until grep -qs "^stop $stop" "$at/console"; do
+			kill -0 $boot
+			sleep 0.2
+		done
+		ask "$at" "$stop"
+	done
+	wait $boot
+	exec 7>&-
+	wait
+}

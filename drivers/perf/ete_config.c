@@ -42,12 +42,10 @@ static bool ete_asks(const struct ete_request *request, u64 field)
 /* A field of config1 */
 #define ETE_CONFIG1(request, name) FIELD_GET(ARM_ETE_PMU_MASK(name), (request)->config1)
 
-/* Resource selectors, by number from 2 on: NUMRSPAIR 0 means none at all, n means n + 1 pairs */
+/* Resource selectors, of which 0 and 1 need no register; with NUMRSPAIR 0 there are no others */
 static unsigned int ete_caps_selectors(const struct ete_caps *caps)
 {
-	unsigned int pairs = FIELD_GET(ETE_IDR4_NUMRSPAIR, caps->idr4);
-
-	return pairs ? 2 * (pairs + 1) : 2;
+	return 2 * (FIELD_GET(ETE_IDR4_NUMRSPAIR, caps->idr4) + 1);
 }
 
 static unsigned int ete_caps_counters(const struct ete_caps *caps)
@@ -458,9 +456,8 @@ static unsigned int ete_filter_pair(const struct ete_request *request, unsigned 
 	unsigned int i, pair = 0;
 
 	for (i = 0; i < request->nr_filters; i++)
-		if (filters[i].mapped &&
-		    (filters[i].start < filters[n].start ||
-		     (filters[i].start == filters[n].start && i < n)))
+		if (filters[i].start < filters[n].start ||
+		    (filters[i].start == filters[n].start && i < n))
 			pair++;
 	return pair;
 }

@@ -76,6 +76,7 @@ static void filters_that_cannot_be_are_refused(void **state)
 		{ { ETE_FILTER_START, true, 8 }, { ETE_FILTER_STOP, true, 8 }, "same" },
 		{ { ETE_FILTER_STOP, true, 8 }, { ETE_FILTER_START, true, 8 }, "same" },
 		{ { ETE_FILTER_START, true, 8 }, { ETE_FILTER_STOP, false, 8 }, NULL },
+		{ { ETE_FILTER_STOP, false, 8 }, { ETE_FILTER_START, true, 8 }, NULL },
 		{ { ETE_FILTER_START, true, 8 }, { ETE_FILTER_START, true, 8 }, NULL },
 		{ { ETE_FILTER_RANGE, true, 8, 4 }, { ETE_FILTER_STOP, true, 8 }, NULL },
 	};

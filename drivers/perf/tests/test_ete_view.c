@@ -114,11 +114,11 @@ static void check_strobe(unsigned int on, unsigned int off, unsigned int latency
 	struct machine m;
 
 	machine_start(&m, &image, latency);
-	for (cycle = 0; runs < 12; cycle++) {
+	for (cycle = 0; runs < 8; cycle++) {
 		bool view = machine_event(&m, image.value[ETE_TRCVICTLR] & 255);
 		unsigned int time = last ? on : off;
 
-		assert_true(cycle < 14 * (on + off + few));
+		assert_true(cycle < 10 * (on + off + few));
 		machine_cycle(&m);
 		if (view != last) {
 			assert_in_range(run, time, time + (runs > 1 && exact ? 0 : few));

@@ -140,12 +140,29 @@ witness() {
 	ok $? "$name: there is one: an instruction executed again after its trap"
 }
 
+# value FILE SYMBOL
+value() {
+	echo "0x$(aarch64-linux-gnu-nm "$1" | sed -n "s/ t $2\$//p")"
+}
+
 make -s -C "$here/bare" OUT="$dir/witness.elf" SRC=witness.S || exit 1
 make -s -C "$here/bare" OUT="$dir/witness32.elf" SRC=witness.S AARCH32="$dir/aarch32.bin" || exit 1
 witness A64 witness.elf
 witness AArch32 witness32.elf
 [ "$(grep -c '^0 A32' witness)" -gt 100 ] && [ "$(grep -c '^0 T32' witness)" -gt 100 ]
 ok $? "AArch32: instructions of both kinds"
+# T32 code is behind A32 code; of an address that was there before nothing is said
+border=$(printf 0x%x $(($(value witness32.elf program) + $(value aarch32.bin.elf t32_function))))
+"$hwflow" dump --protocol=ete --config="$config" trace | awk -v border="$border" '
+	exception && /_IS[01] / {
+		at = $NF
+		sub("addr=", "", at)
+		wrong += /_IS1 / != (at >= border)
+		count[/_IS1 /]++
+	}
+	{ exception = / EXCEPTION / }
+	END { exit wrong || count[0] < 5 || count[1] < 5 }'
+ok $? "AArch32: exceptions return to A32, or to T32"
 
 # trace NAME CPU-OPTIONS DEFINES: AArch32, traced otherwise
 trace() {
@@ -171,11 +188,6 @@ atoms() {
 	[ "$(grep "$address" flow | grep -c ' last=E')" -eq "$3" ] &&
 		[ "$(grep "$address" flow | grep -c ' last=N')" -eq "$4" ]
 	ok $? "$1: an Atom says whether its condition holds"
-}
-
-# value FILE SYMBOL
-value() {
-	echo "0x$(aarch64-linux-gnu-nm "$1" | sed -n "s/ t $2\$//p")"
 }
 
 trace "cycle counts, context, timestamps" "" -DCONFIG=0x1858

@@ -4,8 +4,16 @@
  * fault, and one is interrupted; at EL1, no more than that needs. Starts at EL1, MMU off. The trace
  * goes to the file "trace", the registers that a decoder wants to "registers".
  *
- * With AARCH32 the program is that of aarch32.s, in the file of this name. CONFIG is TRCCONFIGR.
+ * With AARCH32 the program is that of aarch32.s, in the file of this name. CONFIG is TRCCONFIGR;
+ * with EL1 that is traced as well.
  */
+#ifdef EL1
+#define FILTER 3        /* TRFCR_EL1: EL1 is traced, too */
+#define VIEW   0x4f0201 /* TRCVICTLR */
+#else
+#define FILTER 1
+#define VIEW   0x6f0201
+#endif
 #ifndef CONFIG
 #define CONFIG 0x1000 /* a return stack */
 #endif
@@ -52,7 +60,7 @@ _start:
 	orr	x0, x0, x1
 	msr	S3_0_C9_C11_0, x0	/* TRBLIMITR_EL1 */
 
-	/* the trace unit: unlocked; Non-secure EL0 only */
+	/* the trace unit: unlocked; Non-secure EL0 only, or EL1, too */
 	msr	oslar_el1, xzr
 	isb
 	ldr	x0, =CONFIG
@@ -77,12 +85,13 @@ _start:
 	msr	S2_1_C0_C12_0, xzr	/* TRCTSCTLR */
 	msr	S2_1_C0_C13_0, xzr	/* TRCSYNCPR */
 	msr	S2_1_C0_C15_0, xzr	/* TRCBBCTLR */
-	ldr	x0, =0x6f0201
+	ldr	x0, =VIEW
 	msr	S2_1_C0_C0_2, x0	/* TRCVICTLR */
 	msr	S2_1_C0_C1_2, xzr	/* TRCVIIECTLR */
 	msr	S2_1_C0_C2_2, xzr	/* TRCVISSCTLR */
+	mov	x0, #FILTER
+	msr	S3_0_C1_C2_1, x0	/* TRFCR_EL1 */
 	mov	x0, #1
-	msr	S3_0_C1_C2_1, x0	/* TRFCR_EL1.E0TRE */
 	msr	S2_1_C0_C1_0, x0	/* TRCPRGCTLR.EN */
 	isb
 
@@ -218,7 +227,7 @@ synchronous:
 	isb
 	msr	S3_0_C9_C11_0, x0
 	isb
-	mov	x0, #1
+	mov	x0, #FILTER
 	msr	S3_0_C1_C2_1, x0
 	b	3b
 4:	msr	S3_0_C1_C2_1, xzr	/* TRFCR_EL1 */

@@ -15,8 +15,8 @@ FIELD(TRACE_END, CONDITIONAL, 8, 1)
 FIELD(TRACE_END, TARGET_ISA, 9, 2)
 /* HELPER(trace_condition) says whether its condition holds. */
 FIELD(TRACE_END, NOTED, 11, 1)
-/* Of all instructions of the block: enum hwf_isa, and half-words of each */
+/* Of all instructions of the block: enum hwf_isa, and log2 of their size */
 FIELD(TRACE_END, ISA, 12, 2)
-FIELD(TRACE_END, HALVES, 14, 2)
+FIELD(TRACE_END, SHIFT, 14, 2)
 
 #endif

@@ -39,10 +39,10 @@ static enum hwf_isa trace_isa(const ARMTraceFeed *f)
     return FIELD_EX32(f->end, TRACE_END, ISA);
 }
 
-/* The size of each instruction of the block */
-static uint32_t trace_size(const ARMTraceFeed *f)
+/* The size of @count instructions of the block */
+static uint32_t trace_size(const ARMTraceFeed *f, uint32_t count)
 {
-    return 2 * FIELD_EX32(f->end, TRACE_END, HALVES);
+    return count << FIELD_EX32(f->end, TRACE_END, SHIFT);
 }
 
 /* Where the PE is */
@@ -58,17 +58,15 @@ static TracePlace trace_here(CPUARMState *env)
 /* Behind the block that is pending */
 static TracePlace trace_behind(const ARMTraceFeed *f)
 {
-    return (TracePlace) { f->pc + trace_size(f) * f->count, trace_isa(f) };
+    return (TracePlace) { f->pc + trace_size(f, f->count), trace_isa(f) };
 }
 
 /* The last instruction of the block, a P0 instruction */
 static void trace_last(const ARMTraceFeed *f, struct hwf_insn *insn)
 {
-    uint32_t size = trace_size(f);
-
     *insn = (struct hwf_insn) {
-        .target = f->pc + size * (f->count - 1) + f->displacement,
-        .size = size,
+        .target = f->pc + trace_size(f, f->count - 1) + f->displacement,
+        .size = trace_size(f, 1),
         .kind = FIELD_EX32(f->end, TRACE_END, KIND),
         .sub = FIELD_EX32(f->end, TRACE_END, SUB),
         .target_isa = FIELD_EX32(f->end, TRACE_END, TARGET_ISA),
@@ -92,12 +90,12 @@ static bool trace_taken(const ARMTraceFeed *f, const TraceP0 *p0)
 }
 
 /* @count instructions from @pc on, none of them a P0 instruction; then @p0 */
-static void trace_block(ARMTrace *trace, uint64_t pc, uint32_t count,
-                        const TraceP0 *p0)
+static inline void trace_block(ARMTrace *trace, uint64_t pc, uint32_t count,
+                               const TraceP0 *p0)
 {
     struct hwf_tu *tu = trace->unit.tu;
     enum hwf_isa isa = trace_isa(&trace->feed);
-    uint32_t bytes = count * trace_size(&trace->feed);
+    uint32_t bytes = trace_size(&trace->feed, count);
 
     if (p0 && likely(p0->next.isa == isa)) {
         hwf_tu_run(tu, pc, isa, count + 1, &p0->insn, p0->taken, p0->next.pc);
@@ -131,7 +129,7 @@ static void trace_step(CPUARMState *env, ARMTrace *trace, uint64_t pc,
 static void trace_steps(CPUARMState *env, ARMTrace *trace, uint64_t pc,
                         uint32_t count, const TraceP0 *p0)
 {
-    for (; count; count--, pc += trace_size(&trace->feed)) {
+    for (; count; count--, pc += trace_size(&trace->feed, 1)) {
         trace_step(env, trace, pc, NULL);
     }
     if (p0) {
@@ -175,7 +173,7 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
     } else {
         trace_steps(env, trace, f->pc, straight, has_p0 ? &p0 : NULL);
     }
-    if (!taken && next.pc != f->pc + trace_size(f) * count) {
+    if (!taken && next.pc != f->pc + trace_size(f, count)) {
         /* someone moved the PC: a debugger, a call that QEMU answered */
         hwf_tu_gap(trace->unit.tu);
     }
@@ -187,8 +185,8 @@ static void trace_settle(CPUARMState *env, ARMTrace *trace, TracePlace next)
     ARMTraceFeed *f = &trace->feed;
     uint32_t count = f->count;
 
-    if (f->left && count) {
-        count = MIN((f->left_at - f->pc) / trace_size(f), count);
+    if (f->left) {
+        count = MIN((f->left_at - f->pc) / trace_size(f, 1), count);
     }
     f->left = false;
     if (f->count) {

@@ -138,7 +138,7 @@ static uint32_t trace_end(void)
     uint32_t end = 0;
 
     end = FIELD_DP32(end, TRACE_END, ISA, words[0]);
-    end = FIELD_DP32(end, TRACE_END, HALVES, last.size / 2);
+    end = FIELD_DP32(end, TRACE_END, SHIFT, ctz32(last.size));
     if (hwf_insn_is_p0(&last, true)) {
         end = FIELD_DP32(end, TRACE_END, KIND, last.kind);
         end = FIELD_DP32(end, TRACE_END, SUB, last.sub);

@@ -180,7 +180,9 @@ static void ete_filters_sync(struct perf_event *event)
 	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
 	struct ete_event *own = ete_event_of(event);
 	struct ete_request *request = &own->request;
+	const struct ete_caps *caps = &ete_pmu_of(event)->caps;
 	struct perf_addr_filter *filter;
+	const char *reason;
 	unsigned int n = 0;
 
 	list_for_each_entry(filter, &head->list, entry) {
@@ -196,7 +198,13 @@ static void ete_filters_sync(struct perf_event *event)
 		};
 	}
 	request->nr_filters = n;
-	ete_config_image(request, &ete_pmu_of(event)->caps, &own->image);
+	if (ete_config_check(request, caps, &reason)) {
+		/* too late for an error: nothing is traced, as if nothing were mapped */
+		pr_info_ratelimited("arm_ete_pmu: filters: %s\n", reason);
+		while (n)
+			request->filters[--n].mapped = false;
+	}
+	ete_config_image(request, caps, &own->image);
 	own->image.id = ete_new_image_id();
 }
 

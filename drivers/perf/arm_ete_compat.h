@@ -35,7 +35,7 @@ static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 #endif
 }
 
-/* From 6.12 on an AUX area is of single pages unless it is asked for, and physical=1 needs a row. */
+/* From 6.12 on an AUX area is of single pages unless it is asked; physical=1 needs a row. */
 #ifdef PERF_PMU_CAP_AUX_PREFER_LARGE
 #define ETE_CAP_AUX_PREFER_LARGE	PERF_PMU_CAP_AUX_PREFER_LARGE
 #else

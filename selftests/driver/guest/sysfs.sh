@@ -8,7 +8,7 @@ grep -qxE '[0-9]+' $pmu/type
 ok $? "type is a number"
 # 13: events of the context identifier are those of the kernel's own Exception level
 context=14
-dmesg | grep -q 'VHE mode initialized' && context=15
+dmesg | grep -q ': VHE mode initialized' && context=15
 while read -r name bits; do
 	same "format/$name is $bits" "$bits" "$(cat $pmu/format/$name)"
 done <<-END

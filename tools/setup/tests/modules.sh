@@ -108,7 +108,10 @@ awk -v known="$setup/tests/checkpatch.known" '
 	{
 		file = $1; sub(/:.*/, "", file)
 		type = $2; sub(/^[A-Z]*:/, "", type); sub(/:$/, "", type)
-		if (type " " file in wanted)
+		folder = file; sub(/[^\/]*$/, "", folder)
+		if (type " " folder in wanted)
+			found[type " " folder] = 1
+		else if (type " " file in wanted)
 			found[type " " file] = 1
 		else
 			print

@@ -4,7 +4,7 @@
 
 QEMU := $(BUILD)/qemu/qemu-system-aarch64
 
-.PHONY: qemu qemu-perf packages-qemu packages-boot
+.PHONY: qemu qemu-perf debug-kernel packages-qemu packages-boot packages-kernel
 
 packages-qemu:
 	@$(SETUP)/install-packages qemu
@@ -12,9 +12,16 @@ packages-qemu:
 packages-boot:
 	@$(SETUP)/install-packages boot
 
-# The script finds out by itself whether anything changed.
+packages-kernel:
+	@$(SETUP)/install-packages kernel
+
+# Both scripts find out by themselves whether anything changed.
 qemu: packages-qemu
 	@tools/qemu/build $(QEMU)
+
+# The directory it prints has KDIR of `make modules` in `build`.
+debug-kernel: packages-kernel
+	@$(SETUP)/build-debug-kernel
 
 # Stock perf in the machine; part of `make test`, too
 QEMU_PERF_TESTS := \

@@ -333,6 +333,14 @@ static bool trbe_session_collected(const struct trbe_session *session, u64 statu
 	return trbe_window_collected(&session->window, offset, wrapped, bytes);
 }
 
+/* Padding again where the errata have made something else of it */
+static void trbe_session_mend(const struct trbe_session *session)
+{
+	u64 from, bytes = trbe_window_spoiled(&session->ring, &session->window, &from);
+
+	memset(session->buffer->map + from, ARM_ETE_PMU_PADDING, bytes);
+}
+
 /*
  * End the record, once the buffer is disabled. What was collected before a fault is kept. Behind
  * what may be missing the record says PARTIAL; if the event cannot go on, TRUNCATED.
@@ -347,6 +355,7 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 		event = TRBE_EVENT_UNKNOWN;
 		bytes = 0;
 	}
+	trbe_session_mend(session);
 	if (trbe_event_may_have_lost(event)) {
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
 		cpu->stats.losses++;

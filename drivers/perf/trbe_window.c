@@ -131,6 +131,27 @@ bool trbe_window_collected(const struct trbe_window *window, u64 write, bool wra
 }
 
 /**
+ * trbe_window_spoiled() - what of a ring that a reader sees the errata may have written over
+ * @ring: the ring
+ * @window: its window, in which collection has ended
+ * @from: set to where, in bytes from the start of the ring
+ *
+ * It was padding before, or in a ring that is written over and over nothing yet, and is to be
+ * padding again.
+ *
+ * Return: how many bytes; 0 for none.
+ */
+u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *window, u64 *from)
+{
+	if (!window->trigger) {
+		*from = window->limit;
+		return ring->size - window->limit;
+	}
+	*from = window->base;
+	return ring->errata & TRBE_ERRATUM_OVERWRITE ? window->write - window->base : 0;
+}
+
+/**
  * trbe_window_place_snapshot() - the trace buffer for a ring that is written over and over
  * @ring: the ring; @room and @wakeup mean nothing
  * @window: written

@@ -243,7 +243,7 @@ struct aux {
 	bool unread[MAX_SIZE];
 };
 
-#define PADDING		0xfffffffe	/* or what the hardware put in its place */
+#define PADDING		0xfffffffe
 #define GARBAGE		0xffffffff
 
 static void aux_put(struct aux *aux, const struct trbe_ring *ring, u64 offset, u32 byte)
@@ -251,11 +251,25 @@ static void aux_put(struct aux *aux, const struct trbe_ring *ring, u64 offset, u
 	u64 at = offset % ring->size;
 
 	assert_true(offset < (ring->mirrored ? 2 * ring->size : ring->size));
-	/* what the reader has not read may be written again only if it was padding */
+	/* what has not been read may be written again only by errata, and only if it was padding */
 	if (aux->unread[at])
-		assert_true(aux->byte[at] == PADDING);
-	else
-		aux->byte[at] = byte;
+		assert_true(aux->byte[at] == PADDING && byte == GARBAGE);
+	aux->byte[at] = byte;
+}
+
+/* What was made of padding is padding again; nothing else is touched */
+static void aux_mend(struct aux *aux, const struct trbe_ring *ring,
+		     const struct trbe_window *window)
+{
+	u64 from, bytes = trbe_window_spoiled(ring, window, &from);
+
+	for (; bytes; bytes--, from++) {
+		u32 *byte = &aux->byte[from % ring->size];
+
+		assert_true(from < (ring->mirrored ? 2 * ring->size : ring->size));
+		assert_true(*byte == PADDING || *byte == GARBAGE);
+		*byte = PADDING;
+	}
 }
 
 /* As trbe_session_skip(): of what is passed over, the last byte of the room is left */
@@ -301,6 +315,7 @@ static void aux_trace(struct aux *aux, const struct trbe_ring *ring, unsigned in
 	}
 	assert_true(trbe_window_collected(window, pointer, full, &collected));
 	assert_int_equal(collected, lesser(bytes, room));
+	aux_mend(aux, ring, window);
 	for (i = 0; i < collected; i++, aux->head++)
 		aux->unread[aux->head % ring->size] = true;
 }
@@ -411,6 +426,9 @@ static void snapshot_session(struct trbe_ring *ring, unsigned int which, u64 byt
 			at = 0;
 			laps++;
 		}
+	assert_int_equal(trbe_window_spoiled(ring, &window, &i), out);
+	if (out)
+		assert_int_equal(i, window.limit);
 	assert_true(trbe_window_advance(ring, &window, at, laps, &went));
 	assert_int_equal((ring->head + went) % ring->size, at);
 	if (laps < 2)

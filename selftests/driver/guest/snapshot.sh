@@ -38,7 +38,7 @@ snapshots() {
 	give "$name" $kind $?
 }
 
-snapshots snap-thread snapshot,user,perf-some -S -m ,16K -e cs_etm//u --per-thread
+snapshots snap-thread snapshot,user,perf -S -m ,16K -e cs_etm//u --per-thread
 snapshots snap-size snapshot -S8192 -m ,16K -e cs_etm//u --per-thread
 snapshots snap-page snapshot -Se -m ,1 -e cs_etm//u --per-thread
 snapshots snap-all cpus,snapshot -Se -a -m ,32K -e cs_etm//u

@@ -11,6 +11,8 @@
  */
 #include <linux/cpumask.h>
 #include <linux/interrupt.h>
+#include <linux/math.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
@@ -182,7 +184,8 @@ static bool trbe_session_place(struct trbe_session *session, const struct ete_cp
 
 /*
  * Have the trace buffer's registers say where the window is. The interrupt at the trigger comes by
- * TRG, which software may set, and the Trigger Counter (S_NFQZJ): collection goes on.
+ * TRG, which software may set, and the Trigger Counter (S_NFQZJ): collection goes on. In snapshot
+ * mode there is none, and the counter is for trbe_session_rounds().
  *
  * Registers that hold the value already are not written: base, if the mapping is the same; status,
  * if nothing happened to it.
@@ -193,7 +196,7 @@ static void trbe_session_program(struct ete_cpu *cpu)
 	const struct trbe_window *window = &session->window;
 	const struct trbe_buffer *buffer = session->buffer;
 	u64 base = trbe_session_address(buffer, window->base);
-	u64 status = window->trigger ? TRBE_SR_TRG : 0;
+	u64 status = TRBE_SR_TRG;
 
 	if (!session->held || session->held_base != base)
 		trbe_write_base(base);
@@ -208,6 +211,7 @@ static void trbe_session_program(struct ete_cpu *cpu)
 		trbe_write_trigger(min(window->trigger, TRBE_TRG_MAX));
 		session->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
 	} else {
+		trbe_write_trigger(TRBE_TRG_MAX);
 		session->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
 	}
 	if (buffer->physical) {
@@ -320,6 +324,22 @@ static void trbe_session_report(const struct ete_cpu *cpu, enum trbe_event event
 			   cpu->session.held_base, cpu->session.limitr);
 }
 
+/*
+ * Rounds of a snapshot's ring after the one in which its end was reached first: TRBSR_EL1.WRAP
+ * says that it was, not how often. If they were left out, a record would seem to be there from
+ * its beginning that is not. The Trigger Counter has counted each byte; one that has come to 0
+ * has seen more than any ring has.
+ */
+static u64 trbe_session_rounds(const struct trbe_session *session)
+{
+	const struct trbe_window *window = &session->window;
+	u64 left = trbe_read_trigger();
+
+	if (!left)
+		return div64_u64(TRBE_TRG_MAX, window->limit);
+	return div64_u64(TRBE_TRG_MAX - left - (window->limit - window->write), window->limit);
+}
+
 /* Bytes that the window has got; a pointer that is where it cannot be is no count of any */
 static bool trbe_session_collected(const struct trbe_session *session, u64 status, u64 pointer,
 				   u64 *bytes)
@@ -327,9 +347,14 @@ static bool trbe_session_collected(const struct trbe_session *session, u64 statu
 	u64 offset = pointer - trbe_session_address(session->buffer, 0);
 	bool wrapped = status & TRBE_SR_WRAP;
 
-	if (session->buffer->snapshot)
-		return trbe_window_advance(&session->ring, &session->window, offset, wrapped,
-					   bytes);
+	if (session->buffer->snapshot) {
+		if (!trbe_window_advance(&session->ring, &session->window, offset, wrapped,
+					 bytes))
+			return false;
+		if (wrapped)
+			*bytes += trbe_session_rounds(session) * session->ring.size;
+		return true;
+	}
 	return trbe_window_collected(&session->window, offset, wrapped, bytes);
 }
 
@@ -339,6 +364,18 @@ static void trbe_session_mend(const struct trbe_session *session)
 	u64 from, bytes = trbe_window_spoiled(&session->ring, &session->window, &from);
 
 	memset(session->buffer->map + from, ARM_ETE_PMU_PADDING, bytes);
+}
+
+/*
+ * perf pads what it saves of a snapshot to whole words, and finds a record that is longer than that
+ * only if nothing had to be padded.
+ */
+static void trbe_session_round_up(struct trbe_session *session)
+{
+	u64 head = session->handle.head, padding = round_up(head, sizeof(u64)) - head;
+
+	trbe_session_pad(session->buffer, head & (session->ring.size - 1), padding);
+	session->handle.head += padding;
 }
 
 /*
@@ -365,9 +402,11 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 		trbe_session_report(cpu, event, status, pointer);
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
 	}
-	if (session->buffer->snapshot)
-		session->handle.head += bytes;
 	cpu->stats.bytes += bytes;
+	if (session->buffer->snapshot) {
+		session->handle.head += bytes;
+		trbe_session_round_up(session);
+	}
 	session->state = TRBE_SESSION_CLOSED;
 	trace_arm_ete_session_end(cpu->number, bytes, session->handle.aux_flags);
 	perf_aux_output_end(&session->handle, bytes);

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the machine: CPUs, threads that are there already, and all that a program starts.
+. /record.sh
+mount --bind /dev/null /proc/kallsyms
+dd if=/bin/busybox of=in bs=1k count=16 2>/dev/null
+pipeline='busybox cat in | busybox gzip | busybox gunzip | busybox md5sum'
+
+record all cpus,exact,user,perf -a -e cs_etm//u -- sh -c "$pipeline"
+# perf is told of programs that begin on that CPU, and of no others
+last=$((cpus - 1))
+run="taskset $(printf %x $((1 << last)))"
+record one cpus,exact,user -C $last -e cs_etm//u -- sh -c "$pipeline; $pipeline"
+run=
+record inherit cpus,exact,user,perf -e cs_etm//u -- sh -c "$pipeline"
+record storm cpus,exact,user -e cs_etm//u -- sh -c 'i=0
+	while [ $i -lt 12 ]; do busybox true & (busybox echo $i >/dev/null); i=$((i + 1)); done
+	wait'
+record pool cpus,exact,user -e cs_etm//u -- /work 8 5
+
+# attached to each thread of a pool that runs
+rm -f stop
+/work 4 >count &
+work=$!
+until [ -s count ]; do usleep 100000; done
+before=$(stat sessions)
+begin attach -e cs_etm//u -p $work
+tries=0
+until [ "$(stat sessions)" -gt $((before + 20)) ] || [ $tries -gt 300 ]; do
+	usleep 100000
+	tries=$((tries + 1))
+done
+kill -INT $perf
+wait $perf
+touch stop
+wait $work
+# perf says by which signal it ended
+give attach cpus,exact,user 0
+umount /proc/kallsyms
+done_testing

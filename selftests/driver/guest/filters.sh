@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the machine: address filters.
+. /record.sh
+mount --bind /dev/null /proc/kallsyms
+own="--per-thread -- /work 1 3"
+
+record whole exact -e cs_etm//u $own
+record range filtered,user,only=turn -e cs_etm//u --filter 'filter turn @/work' $own
+record several filtered,user,only=odd+even+turn+play,perf -e cs_etm//u --filter 'filter odd / play @/work' $own
+record ranges filtered,user,only=odd+even -e cs_etm//u --filter 'filter odd @/work,filter even @/work' $own
+record start-stop filtered,user,from=turn+even -e cs_etm//u --filter 'start turn @/work,stop even @/work' $own
+record elsewhere filtered,user,only=main -e cs_etm//u --filter 'filter main @/work' $own
+# what is mapped while it runs, in several places
+record late filtered,user -e cs_etm//u --filter "filter $(/late)@/late" --per-thread -- /late /late
+umount /proc/kallsyms
+done_testing

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# For the tests in the machine that record: perf's files go to /host, where `== recording NAME KIND`
+# tells the host to hold them against what was executed.
+. /tap.sh
+
+# give NAME KIND STATUS: what perf has written to /tmp/NAME, with what it said in NAME.log
+give() {
+	[ "$3" -eq 0 ] || sed 's/^/# /' "/tmp/$1.log"
+	ok "$3" "perf record: $1"
+	dd if="/tmp/$1" of="/host/$1" bs=512k 2>/dev/null
+	rm -f "/tmp/$1"
+	echo "== recording $1 $2"
+}
+
+# record NAME KIND OPTION...: by $run, if it is set
+record() {
+	local name=$1 kind=$2
+
+	shift 2
+	${run-} perf record -N -o "/tmp/$name" "$@" >"/tmp/$name.log" 2>&1
+	give "$name" "$kind" $?
+}
+
+# begin NAME OPTION...: perf goes on in the background, as process $perf; what it
+# and its program say on standard output is the caller's
+begin() {
+	local name=$1
+
+	shift
+	perf record -N -o "/tmp/$name" "$@" 2>"/tmp/$name.log" &
+	perf=$!
+}
+
+# stat FILE: a counter, of all CPUs
+stat() {
+	cat $pmu/cpu*/stats/"$1" | awk '{ n += $1 } END { print n }'
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the machine: one who reads stops for a while, on each CPU trace is refused, and recording goes on
+# on each after that.
+. /record.sh
+mount --bind /dev/null /proc/kallsyms
+
+# wait_for NAME OLD...: until the counter has grown on each CPU
+wait_for() {
+	local name=$1 tries=0 cpu left
+
+	shift
+	while [ $tries -lt 400 ]; do
+		left=0
+		cpu=0
+		for old in "$@"; do
+			[ "$(cat $pmu/cpu$cpu/stats/$name)" -gt "$old" ] || left=1
+			cpu=$((cpu + 1))
+		done
+		[ $left -eq 0 ] && return 0
+		usleep 100000
+		tries=$((tries + 1))
+	done
+	return 1
+}
+
+values() {
+	cat $pmu/cpu*/stats/"$1"
+}
+
+slow() { # NAME KIND OPTION...
+	local name=$1 kind=$2 old
+
+	shift 2
+	rm -f stop
+	old=$(values sessions)
+	begin "$name" "$@" -- /work $cpus >/dev/null
+	wait_for early_warnings $(values early_warnings)
+	ok $? "$name: each CPU traces"
+	for round in 1 2; do
+		old=$(values refusals)
+		kill -STOP $perf
+		wait_for refusals $old
+		ok $? "$name: round $round: there is no room on each CPU"
+		old=$(values early_warnings)
+		kill -CONT $perf
+		wait_for early_warnings $old
+		ok $? "$name: round $round: each CPU goes on"
+	done
+	touch stop
+	wait $perf
+	give "$name" "$kind" $?
+	grep -H . $pmu/cpu*/stats/* | grep -v ':0$' | sed 's/^/# /'
+}
+slow slow cpus,lossy,user -a -m ,64K -e cs_etm//u
+slow slow-thread cpus,lossy,user -m ,64K -e cs_etm//u
+umount /proc/kallsyms
+done_testing

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What is held against a recording. To be sourced, with hwflow set.
+#
+# A machine says `== recording NAME KIND`. KIND is words, by commas:
+#
+#   exact      all that was executed is in it
+#   lossy      what is missing is said to be lost
+#   snapshot   only the last of it is there, as of several times
+#   filtered   what was left out on purpose is missing; something was, and something was not
+#   cpus       it is by CPU; else it is by thread
+#   user       no address of the kernel is in it
+#   perf       stock perf decodes the same branches
+#   cid        each context in it has the thread's number
+#   cycles=N   it counts cycles, at least N at a time
+#   only=A+B   of /work: the functions' instructions, as often as in the recording `whole`, no others
+#   from=A+B   of /work: from each start of A to the next start of B, as in `whole`
+#   NAME=N     packets of this name: at least N, none if N is 0
+#
+# Where the machine has given a recording `k` made with --kcore, its copy of the kernel is the others',
+# too: the vdso is in it.
+
+# of each AUX record with trace: does it begin with all that a decoder needs which knows nothing?
+alone() { # FILE
+	"$hwflow" dump "$1" 2>/dev/null | awk '
+		/^# aux record/ { if (at > 1 && at < 5) bad = 1; record = $4; at = 1; next }
+		at == 0 || at > 4 || $3 == "IGNORE" { next }
+		at == 1 && $3 == "ALIGN_SYNC" { at = 2; next }
+		at == 2 && $3 == "TRACE_INFO" { at = 3; next }
+		at == 3 && $3 == "TRACE_ON" { at = 4; next }
+		at == 4 && $3 ~ /^TARGET_ADDRESS_WITH_CONTEXT/ { at = 5; n++; next }
+		at == 4 && $3 ~ /^(TIMESTAMP|CYCLE_COUNT|EVENT)/ { next }
+		{ print "# record " record ": " $0; at = 5; bad = 1 }
+		END { print "# " n " records"; exit bad || (at > 1 && at < 5) || !n }'
+}
+
+# with_kernel FILE: as a directory with the copy of the kernel, if there is one
+with_kernel() {
+	local from=${1%/*}/k/kcore_dir
+
+	[ -d "$from" ] && [ -f "$1" ] || return
+	mv "$1" "$1.data"
+	mkdir "$1"
+	mv "$1.data" "$1/data"
+	ln -s "$from" "$1/kcore_dir"
+}
+
+# branches that stock perf finds, and that hwflow does: an address and another a line
+perf_branches() { # FILE ROOT
+	timeout 300 perf script --symfs="$2" --itrace=bZ -F ip,addr -i "$1" 2>/dev/null |
+		awk '{ sub(/=>/, ""); print $1, $2 }' | grep -v '^0 \| 0$' | LC_ALL=C sort
+}
+
+our_branches() { # FILE ROOT
+	"$hwflow" script --quiet --no-lines --symfs="$2" "$1" 2>/dev/null | awk '
+		/=>/ {
+			from = $0; sub(/ *=>.*/, "", from)
+			n = split(from, w, " ")
+			for (i = n; i > 0 && w[i] !~ /^([0-9a-f]+|-)$/; i--) ;
+			to = $0; sub(/.*=> */, "", to); sub(/ .*/, "", to)
+			if (w[i] != "-" && to != "-")
+				print w[i], to
+		}' | LC_ALL=C sort
+}
+
+# perf has an exception come from the instruction before it, and at a context switch it drops a
+# branch: one in a hundred may differ.
+perf_agrees() { # FILE ROOT
+	local ours theirs both
+
+	our_branches "$@" >"$at/ours"
+	perf_branches "$@" >"$at/theirs"
+	ours=$(wc -l <"$at/ours")
+	theirs=$(wc -l <"$at/theirs")
+	both=$(LC_ALL=C comm -12 "$at/ours" "$at/theirs" | wc -l)
+	echo "# branches: perf $theirs, hwflow $ours, in both $both"
+	rm -f "$at/ours" "$at/theirs"
+	[ "$both" -gt 100 ] && [ $((100 * both)) -gt $((99 * ours)) ] &&
+		[ $((100 * both)) -gt $((99 * theirs)) ]
+}
+
+# Do offsets of AUX records grow, for each CPU or for the thread? In a snapshot they are ends.
+monotonic() { # FILE
+	perf report -D -i "$1" 2>/dev/null | LC_ALL=C awk '
+		/PERF_RECORD_AUX offset: 0x/ {
+			cpu = $3 ~ /^0x/ ? $1 : ""
+			match($0, /offset: 0x[0-9a-f]+/)
+			offset = substr($0, RSTART + 10, RLENGTH - 10)
+			if (length(offset) < length(last[cpu]) ||
+			    (length(offset) == length(last[cpu]) && offset "" < last[cpu] "")) {
+				print "# " offset " comes after " last[cpu]
+				bad = 1
+			}
+			last[cpu] = offset
+			n++
+		}
+		END { exit bad || n < 2 }'
+}
+
+# addresses of the kernel, in all that the trace has: packets, and where execution was
+no_kernel() { # FILE ROOT
+	{
+		"$hwflow" dump "$1"
+		"$hwflow" flow --quiet --symfs="$2" "$1"
+	} 2>/dev/null | grep -m 1 -iE '(0x|[^0-9a-f])ffff[0-9a-f]{12}'
+	[ "${PIPESTATUS[1]}" -eq 1 ]
+}
+
+# the least count of cycles; the first of a record is not known
+least_cycles() { # FILE
+	"$hwflow" dump "$1" 2>/dev/null | sed -n 's/.* CYCLE_COUNT_.* count=\(0x[0-9a-f]*\).*/\1/p' |
+		while read -r count; do echo $((count)); done | sort -n | head -n 1
+}
+
+# instructions that were executed, an address a line
+addresses() { # FILE ROOT
+	"$hwflow" flow --quiet --format=pc --symfs="$2" "$1" 2>/dev/null
+}
+
+# the first address of a function of /work, and the one behind its last
+bounds() { # FUNCTION ROOT
+	aarch64-linux-gnu-nm -S "$2/work" | while read -r start size _ name; do
+		[ "$name" != "$1" ] || printf '%x %x\n' $((16#$start)) $((16#$start + 16#$size))
+	done
+}
+
+# only FILE ROOT FUNCTIONS: just these, as often as in `whole`. A library's or the kernel's addresses are
+# longer than those of /work; of one length, text is in the order of numbers.
+only() {
+	local function words=""
+
+	for function in ${3//+/ }; do
+		words="$words $(bounds "$function" "$2")"
+	done
+	addresses "$1" "$2" | LC_ALL=C sort >"$at/found"
+	addresses "$at/host/whole" "$2" | LC_ALL=C awk -v words="$words" '
+		BEGIN { n = split(words, w, " ") }
+		{
+			for (i = 1; i < n; i += 2)
+				if (length($1) == length(w[i]) && $1 "" >= w[i] "" && $1 "" < w[i + 1] "")
+					print
+		}' | LC_ALL=C sort >"$at/wanted"
+	diff "$at/wanted" "$at/found" | head -n 5 | sed 's/^/# /'
+	[ -s "$at/wanted" ] && cmp -s "$at/wanted" "$at/found"
+}
+
+# from FILE ROOT A+B: from A to B; the rest of B, up to its first branch, may be there
+from() {
+	local start stop end _
+
+	read -r start _ < <(bounds "${3%+*}" "$2")
+	read -r stop end < <(bounds "${3#*+}" "$2")
+	addresses "$at/host/whole" "$2" | awk -v start="$start" -v stop="$stop" '
+		$1 "" == start "" { on = 1 }
+		on { print }
+		$1 "" == stop "" { on = 0 }' >"$at/wanted"
+	addresses "$1" "$2" | LC_ALL=C awk -v stop="$stop" -v end="$end" -v wanted="$at/wanted" '
+		BEGIN { more = getline want <wanted; empty = more <= 0 }
+		more > 0 && $1 "" == want "" { more = getline want <wanted; next }
+		!(length($1) == length(stop) && $1 "" > stop "" && $1 "" < end "") {
+			print "# " $1 " is in it"
+			bad = 1
+			exit
+		}
+		END { exit bad || empty || more > 0 }'
+}
+
+# equal FILE ROOT [OPTION]...: to what was executed; a recording of threads needs these, for the log has
+# those of all recordings
+equal() {
+	local file=$1 root=$2 tid
+
+	shift 2
+	if [ -z "$tids" ]; then
+		timeout 300 "$hwflow" verify --quiet --symfs="$root" --truth="$at/host/truth" "$@" \
+			"$file" >"$at/verify" 2>&1
+		return
+	fi
+	for tid in $tids; do
+		timeout 300 "$hwflow" verify --quiet --symfs="$root" --truth="$at/host/truth" \
+			--tid="$tid" "$@" "$file" || return
+	done >"$at/verify" 2>&1
+}
+
+# recording NAME KIND ROOT: what the machine of $cell has recorded, in $at/host
+recording() {
+	local name=$1 file=$at/host/$1 root=$3 kind=,$2, tids="" word missing found
+	local -a options=()
+
+	with_kernel "$file"
+	case $kind in
+	*,cpus,*) ;;
+	*)
+		tids=$("$hwflow" dump "$file" 2>/dev/null |
+			sed -n 's/^# aux record .* tid //p' | sort -un)
+		tids=${tids:-0}
+		;;
+	esac
+	case $kind in *,filtered,*) options+=(--filtered) ;; esac
+	equal "$file" "$root" "${options[@]}"
+	ok $? "$cell: $name is equal to what was executed" "$at/verify"
+	grep ' equal: ' "$at/verify" | sed 's/^/# /'
+	grep -q ' equal: [1-9]' "$at/verify"
+	ok $? "$cell: $name has something"
+	missing=$(grep -c 'more lost' "$at/verify")
+	for word in ${kind//,/ }; do
+		case $word in
+		exact)
+			[ "$missing" -eq 0 ]
+			ok $? "$cell: of $name nothing is missing" "$at/verify"
+			;;
+		snapshot | filtered)
+			[ "$missing" -ne 0 ]
+			ok $? "$cell: of $name something is missing" "$at/verify"
+			;;
+		user)
+			no_kernel "$file" "$root"
+			ok $? "$cell: no address of the kernel is in $name"
+			;;
+		perf)
+			perf_agrees "$file" "$root"
+			ok $? "$cell: $name has the same branches for stock perf"
+			;;
+		cid)
+			[ "$("$hwflow" dump "$file" 2>/dev/null | sed -nE 's/.* (cid|vmid)=//p' | sort -u)" = \
+				"$(printf '0x%x' "$tids")" ]
+			ok $? "$cell: $name has the thread's number"
+			;;
+		cycles=*)
+			found=$(least_cycles "$file")
+			[ "${found:-0}" -ge $((${word#*=})) ]
+			ok $? "$cell: $name has counts of $found cycles and up, expected ${word#*=}"
+			;;
+		only=*)
+			only "$file" "$root" "${word#*=}"
+			ok $? "$cell: $name has ${word#*=}, and nothing else"
+			;;
+		from=*)
+			from "$file" "$root" "${word#*=}"
+			ok $? "$cell: $name has what is from ${word#*=}"
+			;;
+		*=*)
+			found=$("$hwflow" dump "$file" 2>/dev/null | grep -cE " ${word%=*}( |$)")
+			if [ "${word#*=}" -eq 0 ]; then
+				[ "$found" -eq 0 ]
+			else
+				[ "$found" -ge "${word#*=}" ]
+			fi
+			ok $? "$cell: $name has $found packets ${word%=*}, expected ${word#*=}"
+			;;
+		esac
+	done
+	case $kind in
+	*,snapshot,*)
+		monotonic "$file"
+		ok $? "$cell: the head of $name only grows"
+		return
+		;;
+	esac
+	alone "$file" >"$at/alone"
+	ok $? "$cell: each record of $name can be decoded alone" "$at/alone"
+	tail -n 1 "$at/alone"
+}

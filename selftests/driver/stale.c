@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * stale TYPE PAGES - traces itself into an AUX area and reads it, until it was written over a few
+ * times: no byte of a record was there before.
+ *
+ * A process cannot write to its AUX area. But it begins with zeros, and later holds older trace:
+ * what is executed is never the same again, so neither are in a new record for long.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/arm_ete_pmu.h>
+
+/* Alignment Synchronization has 11 bytes of zeros; a record's first packets, which may be equal to
+ * older ones, are 40 bytes.
+ */
+#define ZEROS	   24
+#define SAME	   56
+#define LAPS	   4
+#define DATA_PAGES 8
+
+static struct perf_event_mmap_page *head;
+static uint8_t *data, *aux, *before;
+static uint64_t aux_size, data_tail, bytes, records, stale;
+static volatile uint64_t sink;
+
+static void scan(uint64_t from, uint64_t size)
+{
+	uint64_t run = 0;
+
+	for (uint64_t i = from; i < from + size; i++) {
+		const uint64_t most = i < aux_size ? ZEROS : SAME;
+
+		/* padding tells nothing */
+		if (aux[i % aux_size] == ARM_ETE_PMU_PADDING)
+			continue;
+		run = aux[i % aux_size] == before[i % aux_size] ? run + 1 : 0;
+		if (run == most) {
+			printf("# stale bytes in the record at %llu, %llu bytes, at %llu\n",
+			       (unsigned long long)from, (unsigned long long)size,
+			       (unsigned long long)(i - from));
+			stale++;
+		}
+	}
+	bytes += size;
+	records++;
+}
+
+/* Of an AUX record: offset, size, flags */
+static void take(const uint64_t *words)
+{
+	scan(words[0], words[1]);
+}
+
+/* All records that are there; what they were about is free then. */
+static void drain(void)
+{
+	const uint64_t end = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
+	const uint64_t aux_end = __atomic_load_n(&head->aux_head, __ATOMIC_ACQUIRE);
+
+	while (data_tail < end) {
+		struct perf_event_header header;
+		uint64_t record[64];
+
+		for (unsigned int i = 0; i < sizeof(header); i++)
+			((uint8_t *)&header)[i] = data[(data_tail + i) % head->data_size];
+		for (unsigned int i = 0; i < header.size && i < sizeof(record); i++)
+			((uint8_t *)record)[i] = data[(data_tail + i) % head->data_size];
+		if (header.type == PERF_RECORD_AUX)
+			take(record + 1);
+		data_tail += header.size;
+	}
+	memcpy(before, aux, aux_size);
+	__atomic_store_n(&head->data_tail, data_tail, __ATOMIC_RELEASE);
+	__atomic_store_n(&head->aux_tail, aux_end, __ATOMIC_RELEASE);
+}
+
+static uint64_t round_length(uint64_t round)
+{
+	return round * 7919 % 1500;
+}
+
+static void work(uint64_t seed)
+{
+	/* not as long as before, so that records begin elsewhere */
+	for (uint64_t i = 0; i < 300 + round_length(seed); i++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		if (seed >> 60 & 1)
+			sink += seed;
+	}
+}
+
+static void *map(int fd, size_t size, off_t at)
+{
+	void *where = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+
+	if (where == MAP_FAILED) {
+		printf("# mmap: %s\n", strerror(errno));
+		exit(2);
+	}
+	return where;
+}
+
+int main(int argc, char **argv)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	const size_t page = (size_t)getpagesize();
+	int fd;
+
+	if (argc != 3)
+		return 2;
+	attr.type = (uint32_t)atoi(argv[1]);
+	aux_size = strtoull(argv[2], NULL, 10) * page;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	if (fd < 0) {
+		printf("# perf_event_open: %s\n", strerror(errno));
+		return 2;
+	}
+	head = map(fd, (1 + DATA_PAGES) * page, 0);
+	data = (uint8_t *)head + head->data_offset;
+	head->aux_offset = (1 + DATA_PAGES) * page;
+	head->aux_size = aux_size;
+	aux = map(fd, aux_size, (off_t)head->aux_offset);
+	before = calloc(1, aux_size);
+	if (!before)
+		return 2;
+	for (uint64_t round = 1; bytes < LAPS * aux_size; round++) {
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		work(round);
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		drain();
+	}
+	printf("# %llu records, %llu bytes\n", (unsigned long long)records,
+	       (unsigned long long)bytes);
+	return stale != 0;
+}

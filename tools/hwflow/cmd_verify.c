@@ -10,6 +10,7 @@
 #include "options.h"
 #include "progress.h"
 #include "truth.h"
+#include "verify_show.h"
 #include "verify_stretches.h"
 #include "verify_threads.h"
 
@@ -35,14 +36,6 @@ struct verify {
 	bool filtered;
 };
 
-/* An instruction of the log */
-struct executed {
-	uint64_t pc;
-	uint32_t opcode;
-	uint8_t isa;
-	uint8_t size;
-};
-
 /* One thread or CPU: where in the log we are, and what was found */
 struct thread {
 	const struct verify *verify;
@@ -66,7 +59,7 @@ struct thread {
 	uint64_t unknown; /* executed on a path the trace does not give */
 	uint64_t missing; /* lost, or filtered out */
 	uint64_t unseen;  /* after the last P0 element of a piece: no trace can show them */
-	struct executed last[SHOWN];
+	struct verify_insn last[SHOWN];
 	const struct hwf_code *code; /* of the piece */
 	const void *space;
 	size_t piece;
@@ -85,28 +78,16 @@ static bool advance(struct thread *thread)
 	return false;
 }
 
-static struct executed executed(const struct truth_run *run, uint32_t i)
-{
-	return (struct executed){run->pc + (uint64_t)run->size * i, run->opcodes[i], run->isa,
-				 run->size};
-}
-
 static void consume(struct thread *thread, uint32_t count)
 {
 	for (uint32_t i = count > SHOWN ? count - SHOWN : 0; i < count; i++) {
 		memmove(thread->last, thread->last + 1,
 			sizeof(thread->last) - sizeof(*thread->last));
-		thread->last[SHOWN - 1] = executed(&thread->log.run, i);
+		thread->last[SHOWN - 1] = verify_insn(&thread->log.run, i);
 	}
 	thread->log.run.pc += (uint64_t)thread->log.run.size * count;
 	thread->log.run.opcodes += count;
 	thread->log.run.count -= count;
-}
-
-/* Behind an address; most are of A64 */
-static const char *isa_text(uint8_t isa)
-{
-	return isa == HWF_ISA_A32 ? " A32" : isa == HWF_ISA_T32 ? " T32" : "";
 }
 
 static void show_log(struct thread *thread)
@@ -115,30 +96,11 @@ static void show_log(struct thread *thread)
 		puts("  log:     nothing more");
 	else if (thread->log.run.count)
 		printf("  log:     %" PRIx64 "%s\n", thread->log.run.pc,
-		       isa_text(thread->log.run.isa));
+		       verify_isa_text(thread->log.run.isa));
 	else
 		printf("  log:     exception %s, returns to %" PRIx64 "\n",
 		       hwf_exception_name(thread->log.event.u.exception.type),
 		       thread->log.event.u.exception.ret);
-}
-
-/* The image must have what was executed: the kernel changes its code while it runs. */
-static void show_image(const struct thread *thread, struct executed insn)
-{
-	uint8_t bytes[4] = {0};
-	uint32_t word;
-
-	if (!thread->code || thread->code->read(thread->code->ctx, thread->space, insn.pc, bytes,
-						insn.size) != insn.size)
-		return;
-	word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-	/* as the log has it: the first half-word above the second */
-	if (insn.isa == HWF_ISA_T32 && insn.size == 4)
-		word = word << 16 | word >> 16;
-	if (word != insn.opcode)
-		printf("  image:   %" PRIx64 " has %0*" PRIx32 ", executed was %0*" PRIx32 "\n",
-		       insn.pc, 2 * insn.size, word, 2 * insn.size, insn.opcode);
 }
 
 static const char *kind_of(const struct thread *thread)
@@ -159,12 +121,15 @@ static void start_difference(struct thread *thread, uint64_t offset)
 		if (i + thread->instructions < SHOWN)
 			continue;
 		printf("  both:    %" PRIx64 "%s\n", thread->last[i].pc,
-		       isa_text(thread->last[i].isa));
-		show_image(thread, thread->last[i]);
+		       verify_isa_text(thread->last[i].isa));
+		verify_show_image(&thread->last[i], thread->code, thread->space);
 	}
 	show_log(thread);
-	if (thread->log.run.count)
-		show_image(thread, executed(&thread->log.run, 0));
+	if (thread->log.run.count) {
+		const struct verify_insn next = verify_insn(&thread->log.run, 0);
+
+		verify_show_image(&next, thread->code, thread->space);
+	}
 }
 
 /* Is the exception that the log has next this one? */
@@ -259,7 +224,7 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 		    thread->log.run.isa != range->isa) {
 			start_difference(thread, offset);
 			say_decoded(thread, "%" PRIx64 "%s (in %" PRIx64 " .. %" PRIx64 ")\n", pc,
-				    isa_text(range->isa), range->start, range->end);
+				    verify_isa_text(range->isa), range->start, range->end);
 			return;
 		}
 		count = left < thread->log.run.count ? left : thread->log.run.count;

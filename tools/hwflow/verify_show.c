@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What 'verify' says of an instruction. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "verify_show.h"
+
+struct verify_insn verify_insn(const struct truth_run *run, uint32_t i)
+{
+	return (struct verify_insn){run->pc + (uint64_t)run->size * i, run->opcodes[i], run->isa,
+				    run->size};
+}
+
+const char *verify_isa_text(uint8_t isa)
+{
+	return isa == HWF_ISA_A32 ? " A32" : isa == HWF_ISA_T32 ? " T32" : "";
+}
+
+void verify_show_image(const struct verify_insn *insn, const struct hwf_code *code,
+		       const void *space)
+{
+	uint8_t bytes[4] = {0};
+	uint32_t word;
+
+	if (!code || code->read(code->ctx, space, insn->pc, bytes, insn->size) != insn->size)
+		return;
+	word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+	/* as the log has it: the first half-word above the second */
+	if (insn->isa == HWF_ISA_T32 && insn->size == 4)
+		word = word << 16 | word >> 16;
+	if (word != insn->opcode)
+		printf("  image:   %" PRIx64 " has %0*" PRIx32 ", executed was %0*" PRIx32 "\n",
+		       insn->pc, 2 * insn->size, word, 2 * insn->size, insn->opcode);
+}

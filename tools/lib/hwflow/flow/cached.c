@@ -56,28 +56,29 @@ static void go_indirect(struct hwf_follower *follower, uint64_t offset,
 		hwf_flow_give(follower, &event, offset, HWF_FLOW_EXCEPTION_RETURN);
 }
 
-/* A call: the return stack needs to know. */
+/* A call that was traced as taken at first (R_FFXPW, R_NYHFH): the return stack needs to know. */
 static inline void push_return(struct hwf_follower *follower, const struct hwf_flow_range *range,
-			       bool e)
+			       uint64_t atom)
 {
 	/* what is the same for all Atoms comes first: of E or N alone nothing is to be guessed */
 	if (follower->config->return_stack && !follower->push_awaits &&
-	    (e & (range->insn.sub == HWF_SUB_LINK)))
+	    ((HWF_P0_E(atom) ^ HWF_P0_CORRECTED(atom)) & (range->insn.sub == HWF_SUB_LINK)))
 		hwf_return_stack_push(&follower->stack, range->end, range->isa);
 }
 
 /* What comes after the range of a node; NULL where an address has to come first. */
 static struct hwf_range_node *after(struct hwf_follower *follower, struct hwf_range_node *node,
-				    uint64_t offset, bool e)
+				    uint64_t atom)
 {
 	const struct hwf_flow_range *range = &node->event.u.range;
+	bool e = HWF_P0_E(atom);
 
-	push_return(follower, range, e);
+	push_return(follower, range, atom);
 	if (e && range->insn.kind == HWF_INSN_DIRECT)
 		return follow_link(follower, &node->after[1], range->insn.target,
 				   range->insn.target_isa);
 	if (e && range->insn.kind == HWF_INSN_INDIRECT) {
-		go_indirect(follower, offset, range);
+		go_indirect(follower, HWF_P0_OFFSET(atom), range);
 		return NULL;
 	}
 	return follow_link(follower, &node->after[e], range->end, range->isa);
@@ -101,39 +102,39 @@ static struct hwf_range_node *first_node(struct hwf_follower *follower)
 	return node_at(follower, follower->pc, follower->isa);
 }
 
-static void give_range(struct hwf_follower *follower, struct hwf_range_node *node, uint64_t offset,
-		       bool e)
+static void give_range(struct hwf_follower *follower, struct hwf_range_node *node, uint64_t atom)
 {
-	node->event.offset = offset;
-	node->event.u.range.taken = e;
+	node->event.offset = HWF_P0_OFFSET(atom);
+	node->event.u.range.taken = HWF_P0_E(atom);
 	follower->sink(follower->sink_ctx, &node->event);
 }
 
-/* One Atom at a node; NULL is where there is none. Returns the node behind it. */
+/* One HWF_P0_ATOM() at a node; NULL is where there is none. Returns the node behind it. */
 static struct hwf_range_node *step_slowly(struct hwf_follower *follower,
-					  struct hwf_range_node *node, uint64_t offset, bool e)
+					  struct hwf_range_node *node, uint64_t atom)
 {
-	if (!node || !(e || node->n_is_possible)) {
+	if (!node || !(HWF_P0_E(atom) || node->n_is_possible)) {
 		if (node)
 			set_place(follower, node);
 		follower->node = NULL;
-		hwf_flow_atom(follower, offset, e);
+		hwf_flow_atom(follower, HWF_P0_OFFSET(atom), HWF_P0_E(atom),
+			      HWF_P0_CORRECTED(atom));
 		return first_node(follower);
 	}
-	give_range(follower, node, offset, e);
-	return after(follower, node, offset, e);
+	give_range(follower, node, atom);
+	return after(follower, node, atom);
 }
 
 /* The same, where the way was gone before: E or N is a place in a table, and no branch. */
 static inline struct hwf_range_node *step(struct hwf_follower *follower,
-					  struct hwf_range_node *node, uint64_t offset, bool e)
+					  struct hwf_range_node *node, uint64_t atom)
 {
-	struct hwf_range_node *next = node ? node->after[e] : NULL;
+	struct hwf_range_node *next = node ? node->after[HWF_P0_E(atom)] : NULL;
 
 	if (!next)
-		return step_slowly(follower, node, offset, e);
-	give_range(follower, node, offset, e);
-	push_return(follower, &node->event.u.range, e);
+		return step_slowly(follower, node, atom);
+	give_range(follower, node, atom);
+	push_return(follower, &node->event.u.range, atom);
 	return next;
 }
 
@@ -147,13 +148,13 @@ static void leave(struct hwf_follower *follower, struct hwf_range_node *node)
 }
 
 void hwf_flow_atoms_cached(struct hwf_follower *follower, uint64_t offset,
-			   const struct hwf_ete_atoms *atoms)
+			   const struct hwf_ete_atoms *atoms, uint32_t corrected)
 {
 	struct hwf_range_node *node = first_node(follower);
 	uint32_t bits = atoms->bits;
 
-	for (unsigned int left = atoms->count; left; left--, bits >>= 1)
-		node = step(follower, node, offset, bits & 1);
+	for (unsigned int left = atoms->count; left; left--, bits >>= 1, corrected >>= 1)
+		node = step(follower, node, HWF_P0_ATOM(offset, (bits & 1) | (corrected & 1) << 1));
 	leave(follower, node);
 }
 
@@ -166,6 +167,7 @@ void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms, ui
 			const struct hwf_element element = {
 				.offset = HWF_P0_OFFSET(*atoms),
 				.kind = HWF_EL_ATOM,
+				.corrected = HWF_P0_CORRECTED(*atoms),
 				.u.atoms = {.bits = HWF_P0_E(*atoms), .count = 1},
 			};
 
@@ -175,6 +177,6 @@ void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms, ui
 	}
 	node = first_node(follower);
 	for (; count; count--, atoms++)
-		node = step(follower, node, HWF_P0_OFFSET(*atoms), HWF_P0_E(*atoms));
+		node = step(follower, node, *atoms);
 	leave(follower, node);
 }

@@ -89,7 +89,7 @@ struct way {
 static inline void way_atoms(struct way *way, const struct hwf_ete_atoms *atoms, uint64_t offset)
 {
 	if (way->direct) {
-		hwf_flow_atoms(&way->decoder->follower, offset, atoms);
+		hwf_flow_atoms(&way->decoder->follower, offset, atoms, 0);
 		return;
 	}
 	hwf_p0_few_atoms(&way->decoder->p0, offset, atoms);

@@ -174,6 +174,7 @@ static void give_elements(struct hwf_p0 *p0, const uint64_t *atoms, uint32_t cou
 		struct hwf_ete_atoms *packet = &element.u.atoms;
 
 		while (count && packet->count < 24 && HWF_P0_OFFSET(*atoms) == element.offset) {
+			element.corrected |= (uint32_t)HWF_P0_CORRECTED(*atoms) << packet->count;
 			packet->bits |= (uint32_t)HWF_P0_E(*atoms) << packet->count++;
 			atoms++;
 			count--;
@@ -317,7 +318,7 @@ void hwf_p0_mispredict(struct hwf_p0 *p0, uint64_t offset)
 	while (at != p0->committed && *entry(p0, at - 1) == HWF_P0_RIDER)
 		at--;
 	if (at != p0->committed) {
-		*entry(p0, at - 1) ^= 1;
+		*entry(p0, at - 1) ^= HWF_P0_CORRECT;
 	} else if (!p0->unseen) {
 		lose(p0, offset, HWF_ERR_UNDERFLOW);
 		return;

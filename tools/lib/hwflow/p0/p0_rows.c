@@ -130,7 +130,7 @@ size_t hwf_p0_take_rows(struct hwf_p0 *p0, const struct hwf_p0_rows *rows, uint6
 #pragma GCC unroll 4
 		for (unsigned int i = 0; i < HWF_P0_ROW_ATOMS; i++)
 			atoms[i] = HWF_P0_ATOM(offset + at, row->e[i]);
-		entries[(now - 1) & mask] ^= mispredict;
+		entries[(now - 1) & mask] ^= HWF_P0_CORRECT * mispredict;
 		tail = now;
 		committed = done;
 		before = at;

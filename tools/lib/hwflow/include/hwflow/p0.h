@@ -12,11 +12,15 @@ extern "C" {
 #endif
 
 /** HWF_P0_ATOM() - one Atom: byte offset of its packet, and E or N */
-#define HWF_P0_ATOM(offset, e) ((uint64_t)(offset) << 1 | (e))
+#define HWF_P0_ATOM(offset, e) ((uint64_t)(offset) << 2 | (e))
 /** HWF_P0_OFFSET() - offset of an HWF_P0_ATOM() */
-#define HWF_P0_OFFSET(atom) ((atom) >> 1)
+#define HWF_P0_OFFSET(atom) ((atom) >> 2)
 /** HWF_P0_E() - is an HWF_P0_ATOM() an E Atom? */
 #define HWF_P0_E(atom) ((bool)((atom)&1))
+/** HWF_P0_CORRECTED() - was it traced as the other one, and corrected? */
+#define HWF_P0_CORRECTED(atom) ((bool)((atom) >> 1 & 1))
+/** HWF_P0_CORRECT - a Mispredict flips these bits of an HWF_P0_ATOM() */
+#define HWF_P0_CORRECT 0x3u
 
 /**
  * typedef hwf_p0_atoms_fn - takes Atoms that were executed

@@ -4,6 +4,7 @@
 #define HWF_FLOW_FOLLOWER_H
 
 #include "hwflow/flow.h"
+#include "hwflow/p0.h"
 
 /* R_GZSSX: what has to come after a Trace Info before calls go onto the return stack */
 #define HWF_PUSH_AWAITS_ADDRESS 0x1u
@@ -37,8 +38,9 @@ static inline void hwf_flow_atoms(struct hwf_follower *follower, uint64_t offset
 		hwf_flow_atoms_uncached(follower, offset, atoms, corrected);
 }
 
-/* HWF_P0_ATOM() each */
-void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms, uint32_t count);
+/* As hwf_p0_atoms_fn has them */
+void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms,
+			const struct hwf_p0_beside *beside, uint32_t count);
 /* One of them, E or N, perhaps the other one once */
 void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e, bool corrected);
 

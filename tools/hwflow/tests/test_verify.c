@@ -367,6 +367,34 @@ static void goes_on_before_a_q_element(void **state)
 	       7);
 }
 
+/* What begins a Q element is known: the first place goes on elsewhere, though all else fits. */
+static void goes_on_where_a_q_element_begins(void **state)
+{
+	static const uint8_t q[] = {0xa5, 0x00, 3};
+	struct story *story = story_new();
+
+	(void)state;
+	executed(story, ROUND, 1);
+	executed(story, DONE, 1);
+	executed(story, ROUND, 3);
+	executed(story, DONE, 1);
+	executed(story, ROUND, 6);
+	executed(story, DONE, 1);
+	begin(story, true);
+	rounds(story, 1);
+	executed(story, ROUND, 1);
+	executed(story, DONE, 1);
+	traced(story, q, sizeof(q));
+	rounds(story, 1);
+	leave(story);
+	rounds(story, 5);
+	leave(story);
+	verify(story, EXIT_GOOD,
+	       "thread 7: equal: 20 instructions, 0 exceptions; 3 more on paths the trace does "
+	       "not give; 23 more lost or filtered out\n",
+	       20);
+}
+
 /* From where the path is unknown it goes on where all fits, too. */
 static void goes_on_behind_a_q_element(void **state)
 {
@@ -626,6 +654,7 @@ int main(void)
 		cmocka_unit_test(a_snapshot_ends_with_the_log),
 		cmocka_unit_test(goes_on_at_an_exception),
 		cmocka_unit_test(goes_on_before_a_q_element),
+		cmocka_unit_test(goes_on_where_a_q_element_begins),
 		cmocka_unit_test(goes_on_behind_a_q_element),
 		cmocka_unit_test(goes_on_in_t32),
 		cmocka_unit_test(goes_on_in_the_middle_of_a_t32_block),

@@ -150,7 +150,8 @@ static void way_cycle_count(struct way *way, const struct hwf_word *word, uint64
 
 /* An exception that hwf_p0_take_rows() does not take: bytes of its first packet, and in @all of
  * both */
-static size_t way_exception(struct way *way, const uint8_t *bytes, uint64_t offset, size_t *all)
+static __attribute__((noinline)) size_t way_exception(struct way *way, const uint8_t *bytes,
+						      uint64_t offset, size_t *all)
 {
 	struct hwf_element element = {.offset = offset, .kind = HWF_EL_EXCEPTION};
 	struct hwf_p0_exception taken;
@@ -228,8 +229,10 @@ static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size
 			last = at++;
 			continue;
 		}
-		row = way_exception(&way, bytes + at, offset + at, &size);
-		if (row) {
+		if (bytes[at] == HWF_P0_EXCEPTION_HEADER) {
+			row = way_exception(&way, bytes + at, offset + at, &size);
+			if (!row)
+				break;
 			last = at + row;
 			at += size;
 			continue;

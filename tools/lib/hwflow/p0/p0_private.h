@@ -108,9 +108,12 @@ struct hwf_p0_exception {
 	size_t size;  /* of both */
 };
 
+/* HWF_P0_EXCEPTION_HEADER - of an Exception packet */
+#define HWF_P0_EXCEPTION_HEADER 0x06
+
 /*
- * As take_exception() and take_target() of the element stage: false for any other packets. There
- * are HWF_WORDS_ROOM bytes at least.
+ * As take_exception() and take_target() of the element stage, where the first byte is that of an
+ * Exception packet: false for any other packets. There are HWF_WORDS_ROOM bytes at least.
  */
 bool hwf_p0_take_exception(struct hwf_recent *recent, const uint8_t *bytes,
 			   struct hwf_p0_exception *taken);

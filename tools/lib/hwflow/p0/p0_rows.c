@@ -61,7 +61,6 @@ static bool add_second(const struct hwf_ete_config *config, uint8_t header, stru
 	return (row->times == 1 || row->times == 1ull << 32) && other == 0x80;
 }
 
-#define EXCEPTION     0x06 /* header of an Exception packet */
 #define ATOMS         0xc0 /* headers of Atom packets, from here on */
 #define TARGETS       0x9  /* bits 7:4 of headers of Target Addresses, and others */
 #define HWF_P0_COMMIT 0x2d /* header of a Commit packet */
@@ -206,8 +205,6 @@ bool hwf_p0_take_exception(struct hwf_recent *recent, const uint8_t *bytes,
 {
 	struct hwf_word exception;
 
-	if (bytes[0] != EXCEPTION)
-		return false;
 	taken->first = hwf_word_exception(&exception, bytes);
 	taken->size = taken->first ? take_target(recent, bytes + taken->first) : 0;
 	if (!taken->size)
@@ -361,7 +358,7 @@ size_t hwf_p0_take_rows(struct hwf_p0 *p0, const struct hwf_p0_rows *rows,
 		} else if (bytes[0] >> 4 == TARGETS) {
 			size = row_target(p0, &ring, recent, bytes, offset_here);
 			targeted = size ? HWF_P0_TARGETED : targeted;
-		} else if (bytes[0] == EXCEPTION) {
+		} else if (bytes[0] == HWF_P0_EXCEPTION_HEADER) {
 			size = row_exception(p0, &ring, recent, &packet, from | targeted);
 			targeted = size ? 0 : targeted;
 		} else {

@@ -10,8 +10,8 @@
 #include "options.h"
 #include "progress.h"
 #include "truth.h"
+#include "verify_plan.h"
 #include "verify_show.h"
-#include "verify_stretches.h"
 #include "verify_threads.h"
 
 static const char usage[] =
@@ -46,19 +46,19 @@ struct thread {
 	bool lost;     /* trace, in this piece */
 	bool missed;   /* trace, before the next piece that has any */
 	bool wrong;
-	bool quiet;    /* a try: say nothing of what is different */
-	bool skipped;  /* a gap of this piece: there may be other places to go on at */
-	bool no_place; /* the log has no place where the piece could go on */
-	const struct verify_stretch *stretches; /* of this piece; NULL: go on at once */
-	size_t stretch;                         /* the next of them */
-	uint32_t place;                         /* where the first fits: this one, from 0 */
-	int32_t number;                         /* of the thread or CPU */
+	bool quiet;                     /* a try: say nothing of what is different */
+	bool skipped;                   /* a gap was seen, and no plan is there yet */
+	const struct verify_plan *plan; /* where to go on behind gaps; NULL: none was made */
+	size_t gap;                     /* the next of its places */
+	bool uncertain;                 /* there is more than one place for what comes now */
+	int32_t number;                 /* of the thread or CPU */
 	uint64_t instructions;
 	uint64_t *total; /* of all threads */
 	uint64_t exceptions;
-	uint64_t unknown; /* executed on a path the trace does not give */
-	uint64_t missing; /* lost, or filtered out */
-	uint64_t unseen;  /* after the last P0 element of a piece: no trace can show them */
+	uint64_t unknown;  /* executed on a path the trace does not give */
+	uint64_t missing;  /* lost, or filtered out */
+	uint64_t anywhere; /* equal, but not there alone */
+	uint64_t unseen;   /* after the last P0 element of a piece: no trace can show them */
 	struct verify_insn last[SHOWN];
 	const struct hwf_code *code; /* of the piece */
 	const void *space;
@@ -162,16 +162,6 @@ static bool front_is_p0(const struct thread *thread)
 	return hwf_insn_is_p0(&insn, thread->wfx);
 }
 
-/* On to the place where all fits that the trace has up to its next gap */
-static void skip_to_stretch(struct thread *thread, const struct verify_stretch *stretch)
-{
-	if (!verify_log_find(&thread->log, stretch, thread->place, &thread->missing)) {
-		thread->no_place = true;
-		thread->wrong = true;
-	}
-	thread->place = 0;
-}
-
 /*
  * After a gap the log is ahead of the trace: go on where both agree again, at an address or at an
  * exception before which no instruction was traced.
@@ -198,16 +188,31 @@ static void skip_to_first(struct thread *thread, uint64_t pc,
 	}
 }
 
+/* Behind a gap: where the plan says; where it says nothing at the first place that fits */
+static void skip_gap(struct thread *thread, uint64_t pc, const struct hwf_flow_exception *exception)
+{
+	const struct verify_plan *plan = thread->plan;
+
+	if (!plan) {
+		/* what comes later says where this is: there has to be one first */
+		thread->skipped = true;
+		thread->wrong = true;
+	} else if (thread->gap < plan->count) {
+		thread->log = plan->places[thread->gap].log;
+		thread->missing += plan->places[thread->gap].missing;
+		thread->uncertain = plan->places[thread->gap++].uncertain;
+	} else {
+		skip_to_first(thread, pc, exception);
+	}
+}
+
 static void skip_to(struct thread *thread, uint64_t pc, const struct hwf_flow_exception *exception)
 {
-	size_t stretch = thread->stretch++;
-
 	thread->may_skip = false;
-	thread->skipped = thread->skipped || !thread->edge;
-	if (thread->stretches && !thread->edge)
-		skip_to_stretch(thread, &thread->stretches[stretch]);
-	else
+	if (thread->edge)
 		skip_to_first(thread, pc, exception);
+	else
+		skip_gap(thread, pc, exception);
 }
 
 static void take_range(struct thread *thread, uint64_t offset, const struct hwf_flow_range *range)
@@ -229,8 +234,12 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 		}
 		count = left < thread->log.run.count ? left : thread->log.run.count;
 		consume(thread, count);
-		thread->instructions += count;
-		*thread->total += count;
+		if (thread->uncertain) {
+			thread->anywhere += count;
+		} else {
+			thread->instructions += count;
+			*thread->total += count;
+		}
 		pc += (uint64_t)thread->log.run.size * count;
 		left -= count;
 	}
@@ -250,7 +259,7 @@ static void take_exception(struct thread *thread, uint64_t offset,
 		return;
 	}
 	thread->log.have_event = false;
-	thread->exceptions++;
+	thread->exceptions += !thread->uncertain;
 }
 
 /* Q elements tell how many instructions, not which. */
@@ -262,6 +271,8 @@ static void take_q(struct thread *thread, uint64_t offset, const struct hwf_flow
 	if (thread->may_skip && q->has_start)
 		skip_to(thread, q->start, NULL);
 	thread->may_skip = false;
+	if (thread->wrong)
+		return;
 	if (q->has_start &&
 	    (!advance(thread) || thread->log.have_event || thread->log.run.pc != q->start)) {
 		start_difference(thread, offset);
@@ -360,15 +371,15 @@ static void print_result(const struct thread *thread)
 	       kind_of(thread), thread->number, thread->instructions, thread->exceptions);
 	if (thread->unknown)
 		printf("; %" PRIu64 " more on paths the trace does not give", thread->unknown);
+	if (thread->anywhere)
+		printf("; %" PRIu64 " more not verified: they fit several places of the log",
+		       thread->anywhere);
 	if (thread->missing)
 		printf("; %" PRIu64 " more lost or filtered out", thread->missing);
 	if (thread->unseen)
 		printf("; %" PRIu64 " more after the last P0 element", thread->unseen);
 	putchar('\n');
 }
-
-/* Places that are tried for a piece. The first is it, but where Q elements say little. */
-#define PLACES 1000
 
 static int decode(struct thread *thread, struct input *input, const struct input_source *source,
 		  const struct input_piece *piece)
@@ -382,8 +393,6 @@ static int decode(struct thread *thread, struct input *input, const struct input
 	thread->edge = !piece->lost && !thread->missed;
 	thread->lost = piece->lost;
 	thread->nothing = true;
-	thread->skipped = false;
-	thread->stretch = 0;
 	thread->code = input_code(input, source, piece);
 	thread->space = NULL;
 	error = input_decode(input, source, piece, &how);
@@ -391,70 +400,44 @@ static int decode(struct thread *thread, struct input *input, const struct input
 	return error;
 }
 
-/*
- * After a gap the trace goes on somewhere further on in the log: code that loops was there more
- * than once, and just one place goes on as the trace does.
- */
-static int find_place(struct thread *thread, struct input *input, const struct input_source *source,
-		      const struct input_piece *piece)
-{
-	const struct thread before = *thread;
-	const uint64_t total = *thread->total;
-	struct verify_stretches stretches = {.filtered = thread->verify->filtered, .gap = true};
-	const struct input_decode how = {.sink = verify_stretches_take, .ctx = &stretches};
-	int error = input_decode(input, source, piece, &how);
-
-	if (!error && stretches.failed) {
-		input_error(source->file, piece->at, "out of memory");
-		error = EXIT_UNREADABLE;
-	}
-	for (uint32_t place = 0; !error && place < PLACES; place++) {
-		*thread = before;
-		*thread->total = total;
-		thread->stretches = stretches.list;
-		thread->place = place;
-		error = decode(thread, input, source, piece);
-		if (!thread->wrong || thread->no_place || thread->log.error)
-			break;
-	}
-	thread->stretches = NULL;
-	free(stretches.list);
-	return error;
-}
-
-/* First by going on after each gap at the first address that fits: mostly it is the place. */
-static int verify_piece(struct thread *thread, struct input *input,
-			const struct input_source *source, const struct input_piece *piece)
-{
-	const struct thread before = *thread;
-	const uint64_t total = *thread->total;
-	int error;
-
-	thread->quiet = true;
-	error = decode(thread, input, source, piece);
-	if (!error && thread->wrong && thread->skipped && !thread->log.error) {
-		*thread = before;
-		*thread->total = total;
-		thread->quiet = true;
-		error = find_place(thread, input, source, piece);
-	}
-	if (!error && thread->wrong && !thread->log.error) {
-		*thread = before;
-		*thread->total = total;
-		error = decode(thread, input, source, piece);
-	}
-	thread->quiet = false;
-	return error;
-}
-
-static int verify_source(struct thread *thread, struct input *input,
-			 const struct input_source *source)
+static int decode_all(struct thread *thread, struct input *input, const struct input_source *source)
 {
 	int error = 0;
 
-	thread->wfx = source->config.wfx;
 	for (size_t i = 0; i < source->piece_count && !error && !thread->wrong; i++)
-		error = verify_piece(thread, input, source, &source->pieces[i]);
+		error = decode(thread, input, source, &source->pieces[i]);
+	return error;
+}
+
+/* A trace with gaps goes on somewhere further on in the log; all of it has to be seen to say where.
+ */
+static int verify_source(struct thread *thread, struct input *input,
+			 const struct input_source *source)
+{
+	struct verify_plan places = {0};
+	const uint64_t total = *thread->total;
+	struct thread before;
+	int error;
+
+	thread->wfx = source->config.wfx;
+	before = *thread;
+	thread->quiet = true;
+	error = decode_all(thread, input, source);
+	if (!error && thread->wrong && !thread->log.error) {
+		bool gaps = thread->skipped;
+
+		*thread = before;
+		*thread->total = total;
+		if (gaps)
+			error = verify_plan_make(&places, input, source, thread->verify->filtered,
+						 &thread->log);
+		thread->plan = &places;
+		if (!error)
+			error = decode_all(thread, input, source);
+		thread->plan = NULL;
+	}
+	thread->quiet = false;
+	free(places.places);
 	return error ? EXIT_UNREADABLE : 0;
 }
 

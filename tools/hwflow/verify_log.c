@@ -62,11 +62,11 @@ bool verify_log_advance(struct verify_log *log)
 	return true;
 }
 
-/* Past one step, which is there; what it adds to a checksum */
-static uint64_t take_step(struct verify_log *log)
+uint64_t verify_log_step(struct verify_log *log)
 {
 	uint64_t pc = log->run.pc;
 
+	log->passed++;
 	if (log->have_event) {
 		log->have_event = false;
 		return of_exception(log->event.u.exception.type, log->event.u.exception.ret);
@@ -77,7 +77,7 @@ static uint64_t take_step(struct verify_log *log)
 	return of_instruction(pc);
 }
 
-static void add(struct verify_stretch *stretch, uint64_t step)
+void verify_stretch_add(struct verify_stretch *stretch, uint64_t step)
 {
 	stretch->sum = stretch->sum * BASE + step;
 	stretch->steps++;
@@ -85,16 +85,18 @@ static void add(struct verify_stretch *stretch, uint64_t step)
 
 void verify_stretch_run(struct verify_stretch *stretch, uint64_t pc, uint32_t count)
 {
+	if (!stretch->steps && count)
+		stretch->first = pc;
 	for (; count; count--, pc += 4)
-		add(stretch, of_instruction(pc));
+		verify_stretch_add(stretch, of_instruction(pc));
 }
 
 void verify_stretch_exception(struct verify_stretch *stretch, uint8_t type, uint64_t ret)
 {
-	add(stretch, of_exception(type, ret));
+	verify_stretch_add(stretch, of_exception(type, ret));
 }
 
-bool verify_log_find(struct verify_log *log, const struct verify_stretch *stretch, uint32_t place,
+bool verify_log_find(struct verify_log *log, const struct verify_stretch *stretch, uint64_t until,
 		     uint64_t *instructions)
 {
 	struct verify_log first = *log;
@@ -106,17 +108,19 @@ bool verify_log_find(struct verify_log *log, const struct verify_stretch *stretc
 	for (; window.steps < stretch->steps; power *= BASE) {
 		if (!verify_log_advance(&last))
 			return false;
-		add(&window, take_step(&last));
+		verify_stretch_add(&window, verify_log_step(&last));
 	}
-	while (window.sum != stretch->sum || place--) {
-		if (!verify_log_advance(&last))
+	while (window.sum != stretch->sum) {
+		if (last.passed >= until || !verify_log_advance(&last))
 			return false;
-		add(&window, take_step(&last));
+		verify_stretch_add(&window, verify_log_step(&last));
 		/* as many as there are in @window, so there is one */
 		verify_log_advance(&first);
 		passed += !first.have_event;
-		window.sum -= power * take_step(&first);
+		window.sum -= power * verify_log_step(&first);
 	}
+	if (last.passed > until)
+		return false;
 	*log = first;
 	*instructions += passed;
 	return true;

@@ -14,6 +14,7 @@
  * @run: rest of the current run
  * @event: with @have_event: an exception
  * @have_event: the next thing is @event
+ * @passed: instructions and exceptions before it, as verify_log_step() counts them
  * @error: what truth_next() failed with; @reader has the message
  */
 struct verify_log {
@@ -23,17 +24,36 @@ struct verify_log {
 	struct truth_run run;
 	struct truth_event event;
 	bool have_event;
+	uint64_t passed;
 	int error;
 };
+
+/** enum verify_how - where a stretch begins, as to what is before it */
+enum verify_how {
+	VERIFY_GOES_ON,    /* behind that, but for instructions that are not known */
+	VERIFY_AT_EDGE,    /* behind that, but for what no P0 element could tell of */
+	VERIFY_BEHIND_GAP, /* anywhere behind that */
+};
+
+/** VERIFY_NOWHERE - no instruction is at this address */
+#define VERIFY_NOWHERE UINT64_MAX
 
 /**
  * struct verify_stretch - what was executed without a gap, as a checksum
  * @sum: of each instruction's address and each exception's type and return address, in order
  * @steps: how many these are
+ * @first: address of the first, if that is an instruction; else VERIFY_NOWHERE
+ * @next: the instruction behind it is at this address; VERIFY_NOWHERE: anywhere
+ * @unknown: instructions before it that are counted, and no more is known of
+ * @how: enum verify_how
  */
 struct verify_stretch {
 	uint64_t sum;
 	uint64_t steps;
+	uint64_t first;
+	uint64_t next;
+	uint64_t unknown;
+	uint8_t how;
 };
 
 /**
@@ -56,6 +76,12 @@ int verify_log_start(struct verify_log *log, const struct truth *truth, size_t i
  */
 bool verify_log_advance(struct verify_log *log);
 
+/** verify_log_step() - past one step, which is there; what verify_stretch_add() wants of it */
+uint64_t verify_log_step(struct verify_log *log);
+
+/** verify_stretch_add() - add a step of the log */
+void verify_stretch_add(struct verify_stretch *stretch, uint64_t step);
+
 /** verify_stretch_run() - add instructions of four bytes, @count of them from @pc on */
 void verify_stretch_run(struct verify_stretch *stretch, uint64_t pc, uint32_t count);
 
@@ -63,10 +89,10 @@ void verify_stretch_run(struct verify_stretch *stretch, uint64_t pc, uint32_t co
 void verify_stretch_exception(struct verify_stretch *stretch, uint8_t type, uint64_t ret);
 
 /**
- * verify_log_find() - go to where a stretch fits
+ * verify_log_find() - go to the first place where a stretch fits
  * @log: goes on to the place; stays where it is if there is none
  * @stretch: of the trace
- * @place: how many that fit are to be passed over
+ * @until: as @log->passed counts: it has to end there, or before
  * @instructions: what was passed over is added
  *
  * The log is gone through once, however often what the stretch begins with is executed. A
@@ -74,7 +100,7 @@ void verify_stretch_exception(struct verify_stretch *stretch, uint8_t type, uint
  *
  * Return: whether there is such a place.
  */
-bool verify_log_find(struct verify_log *log, const struct verify_stretch *stretch, uint32_t place,
+bool verify_log_find(struct verify_log *log, const struct verify_stretch *stretch, uint64_t until,
 		     uint64_t *instructions);
 
 #endif /* HWFLOW_VERIFY_LOG_H */

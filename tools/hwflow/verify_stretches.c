@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a piece of trace has from each gap to the next. */
+/* What a trace has from each gap to the next. */
 #include <stdlib.h>
 
 #include "verify_stretches.h"
@@ -16,10 +16,10 @@ bool verify_is_gap(const struct hwf_flow_event *event, bool filtered)
 	}
 }
 
-/* The stretch that what comes next is of; NULL for none */
-static struct verify_stretch *current(struct verify_stretches *stretches)
+/* A new stretch; NULL without memory */
+static struct verify_stretch *begin(struct verify_stretches *stretches, enum verify_how how)
 {
-	if (stretches->gap && stretches->count == stretches->room) {
+	if (stretches->count == stretches->room) {
 		size_t room = stretches->room ? 2 * stretches->room : 16;
 		void *list = realloc(stretches->list, room * sizeof(*stretches->list));
 
@@ -30,12 +30,30 @@ static struct verify_stretch *current(struct verify_stretches *stretches)
 		stretches->list = list;
 		stretches->room = room;
 	}
-	if (stretches->gap) {
-		stretches->list[stretches->count++] = (struct verify_stretch){0};
-		stretches->gap = false;
-		stretches->open = true;
-	}
-	return stretches->open ? &stretches->list[stretches->count - 1] : NULL;
+	stretches->list[stretches->count] = (struct verify_stretch){
+		.first = VERIFY_NOWHERE, .next = VERIFY_NOWHERE, .how = (uint8_t)how};
+	stretches->gap = false;
+	stretches->open = true;
+	return &stretches->list[stretches->count++];
+}
+
+/* The stretch that what comes next is of; NULL without memory */
+static struct verify_stretch *current(struct verify_stretches *stretches)
+{
+	if (stretches->gap)
+		return begin(stretches, stretches->edge ? VERIFY_AT_EDGE : VERIFY_BEHIND_GAP);
+	if (!stretches->open)
+		return begin(stretches, VERIFY_GOES_ON);
+	return &stretches->list[stretches->count - 1];
+}
+
+/* What comes next is behind @count instructions that no more is known of. */
+static void pass(struct verify_stretches *stretches, uint64_t count)
+{
+	struct verify_stretch *stretch = begin(stretches, VERIFY_GOES_ON);
+
+	if (stretch)
+		stretch->unknown = count;
 }
 
 /* Of T32 instructions the sizes are not known, nor thus where the second one is. */
@@ -47,18 +65,28 @@ static void take_range(struct verify_stretches *stretches, const struct hwf_flow
 	if (!stretch)
 		return;
 	verify_stretch_run(stretch, range->start, sized ? range->instructions : 1);
-	stretches->open = sized;
+	if (!sized)
+		pass(stretches, range->instructions - 1);
 }
 
-/* Known is where it begins, if that. */
+/* Known is where it begins, if that, and where it goes on, if its instructions are counted. */
 static void take_q(struct verify_stretches *stretches, const struct hwf_flow_q *q)
 {
-	struct verify_stretch *stretch = q->has_start ? current(stretches) : NULL;
+	struct verify_stretch *stretch = NULL;
 
-	if (stretch)
-		verify_stretch_run(stretch, q->start, 1);
+	if (q->has_start)
+		stretch = current(stretches);
+	if (stretch) {
+		if (!stretch->steps)
+			stretch->first = q->start;
+		stretch->next = q->start;
+	}
 	stretches->open = false;
 	stretches->gap = !q->has_count;
+	if (q->has_count)
+		pass(stretches, q->instructions);
+	else
+		stretches->edge = false;
 }
 
 void verify_stretches_take(void *ctx, const struct hwf_flow_event *event)
@@ -70,8 +98,11 @@ void verify_stretches_take(void *ctx, const struct hwf_flow_event *event)
 		return;
 	if (verify_is_gap(event, stretches->filtered)) {
 		stretches->gap = true;
+		stretches->edge = false;
 		return;
 	}
+	stretches->nothing = stretches->nothing && event->kind != HWF_FLOW_RANGE &&
+			     event->kind != HWF_FLOW_EXCEPTION;
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
 		take_range(stretches, &event->u.range);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a piece of trace has from each gap to the next. */
+/* What a trace has from each gap to the next. */
 #ifndef HWFLOW_VERIFY_STRETCHES_H
 #define HWFLOW_VERIFY_STRETCHES_H
 
@@ -7,13 +7,15 @@
 #include "verify_log.h"
 
 /**
- * struct verify_stretches - the stretches of a piece, in order
+ * struct verify_stretches - the stretches of a trace, in order
  * @list: for free()
  * @count: how many
  * @room: for how many
  * @filtered: Trace On is a gap
  * @gap: the next instruction begins a stretch
+ * @edge: nothing that a trace can tell is missing before that
  * @open: the last of @list is not at its end
+ * @nothing: no instruction came since the caller set it
  * @failed: memory ran out
  */
 struct verify_stretches {
@@ -22,7 +24,9 @@ struct verify_stretches {
 	size_t room;
 	bool filtered;
 	bool gap;
+	bool edge;
 	bool open;
+	bool nothing;
 	bool failed;
 };
 
@@ -32,9 +36,10 @@ bool verify_is_gap(const struct hwf_flow_event *event, bool filtered);
 /**
  * verify_stretches_take() - add an event
  * @ctx: the struct verify_stretches
- * @event: the next of the piece
+ * @event: the next of the trace
  *
- * Where the trace does not say which instructions were executed a stretch ends early.
+ * Where the trace does not say which instructions were executed a stretch ends, and another one
+ * begins behind these.
  */
 void verify_stretches_take(void *ctx, const struct hwf_flow_event *event);
 

@@ -266,6 +266,58 @@ static void threads_are_counted_apart(void **state)
 	counting_end(&counting);
 }
 
+/* Calls counted for a branch from one place to another, and for nothing else */
+static uint64_t calls_of(struct counting *counting, enum branch_kind kind, bool taken,
+			 uint64_t from, uint64_t to)
+{
+	const struct branch branch = {.from = BASE + from,
+				      .to = BASE + to,
+				      .from_space = counting->program.space,
+				      .to_space = counting->program.space,
+				      .kind = (uint8_t)kind,
+				      .taken = taken,
+				      .has_from = true,
+				      .has_to = true};
+	uint64_t before = tally_total(counting->tally).calls;
+
+	tally_branch(counting->tally, &counting->execution, &branch);
+	return tally_total(counting->tally).calls - before;
+}
+
+/*
+ * _start is 1000 to 1007, _start_main begins at 100c. A jump from one function to the beginning of
+ * another stands for a call; what goes elsewhere does not, nor does a loop to where a function
+ * begins.
+ */
+static void jumps_to_other_functions_are_calls(void **state)
+{
+	static const enum branch_kind kinds[] = {BRANCH_JUMP, BRANCH_INDIRECT, BRANCH_CONDITIONAL};
+	struct counting counting;
+	const char *text;
+
+	(void)state;
+	counting_begin(&counting, TALLY_FUNCTION);
+	count_range(&counting, 0x1010, 4, 1);
+	/* what is remembered of a word is of both of its halves */
+	assert_int_equal(calls_of(&counting, BRANCH_JUMP, true, 0x1004, 0x100e), 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(calls_of(&counting, kinds[i], true, 0x1004, 0x100c), 1);
+		assert_int_equal(calls_of(&counting, kinds[i], true, 0x1004, 0x1010), 0);
+		assert_int_equal(calls_of(&counting, kinds[i], true, 0x1014, 0x100c), 0);
+		assert_int_equal(calls_of(&counting, kinds[i], false, 0x1004, 0x100c), 0);
+		/* nobody knows what is at 0 */
+		assert_int_equal(calls_of(&counting, kinds[i], true, 0x1004, 0 - BASE), 0);
+	}
+	assert_int_equal(calls_of(&counting, BRANCH_CALL, true, 0x1014, 0x100c), 1);
+	assert_int_equal(calls_of(&counting, BRANCH_RETURN, true, 0x1004, 0x100c), 0);
+	assert_int_equal(calls_of(&counting, BRANCH_EXCEPTION, true, 0x1004, 0x100c), 0);
+	/* all of them are calls of the function that was jumped to */
+	text = counted(&counting, TALLY_NAME);
+	assert_non_null(strstr(text, "100.00%              1            4            4            "
+				     "0  _start_main"));
+	counting_end(&counting);
+}
+
 /* One line of simpleperf's results: so many times from here to there. */
 struct expected {
 	uint64_t from;
@@ -508,6 +560,7 @@ int main(void)
 		cmocka_unit_test(threads_have_names_over_time),
 		cmocka_unit_test(ranges_are_split_at_functions),
 		cmocka_unit_test(threads_are_counted_apart),
+		cmocka_unit_test(jumps_to_other_functions_are_calls),
 		cmocka_unit_test(branches_are_those_simpleperf_expects),
 		cmocka_unit_test(the_report_is_a_table),
 		cmocka_unit_test(the_report_is_by_thread_or_file_too),

@@ -65,6 +65,7 @@ static void give_atoms(struct hwf_elements *elements, uint64_t offset,
 {
 	struct hwf_element element;
 
+	element.corrected = 0;
 	element.u.atoms = *atoms;
 	give(elements, &element, offset, HWF_EL_ATOM);
 }

@@ -38,11 +38,12 @@ static void element_to_flow(void *ctx, const struct hwf_element *element)
 }
 
 /* Atoms that are resolved, the short way. */
-static void atoms_to_flow(void *ctx, const uint64_t *atoms, uint32_t count)
+static void atoms_to_flow(void *ctx, const uint64_t *atoms, const struct hwf_p0_beside *beside,
+			  uint32_t count)
 {
 	struct hwf_decoder *decoder = ctx;
 
-	hwf_follower_atoms(&decoder->follower, atoms, count);
+	hwf_follower_atoms(&decoder->follower, atoms, beside, count);
 }
 
 void hwf_decoder_init(struct hwf_decoder *decoder, const struct hwf_ete_config *config,
@@ -76,7 +77,7 @@ static bool passes_p0(const struct hwf_decoder *decoder)
 	const struct hwf_p0 *p0 = &decoder->p0;
 
 	return !p0->config->max_spec && !p0->used && p0->head == p0->tail && !p0->unseen &&
-	       !decoder->follower.q_pending;
+	       !p0->targeted && !decoder->follower.q_pending;
 }
 
 /* struct way - the short way: packets of one word past the elements, and past the P0 stage */
@@ -89,7 +90,7 @@ struct way {
 static inline void way_atoms(struct way *way, const struct hwf_ete_atoms *atoms, uint64_t offset)
 {
 	if (way->direct) {
-		hwf_flow_atoms(&way->decoder->follower, offset, atoms);
+		hwf_flow_atoms(&way->decoder->follower, offset, atoms, 0);
 		return;
 	}
 	hwf_p0_few_atoms(&way->decoder->p0, offset, atoms);
@@ -134,20 +135,33 @@ static void way_cancel(struct way *way, const struct hwf_word *word, uint64_t of
 static void way_cycle_count(struct way *way, const struct hwf_word *word, uint64_t offset)
 {
 	struct hwf_decoder *decoder = way->decoder;
-	const struct hwf_element element = {
-		.offset = offset,
-		.kind = HWF_EL_CYCLE_COUNT,
-		.u.cycle_count.count = decoder->elements.cc_threshold + (uint32_t)word->value,
-	};
+	const struct hwf_el_cycle_count count = {.count = decoder->elements.cc_threshold +
+							  (uint32_t)word->value};
 
 	if (hwf_word_number(word))
 		hwf_p0_commit_seen(&decoder->p0, offset, hwf_word_number(word));
 	if (decoder->p0.lost)
 		return;
 	if (way->direct)
-		give_cycle_count(&decoder->follower, element.u.cycle_count, offset);
+		give_cycle_count(&decoder->follower, count, offset);
 	else
-		hwf_p0_cycle_count(&decoder->p0, &element);
+		hwf_p0_cycle_count(&decoder->p0, offset, count);
+}
+
+/* An exception that hwf_p0_take_rows() does not take: bytes of its first packet, and in @all of
+ * both */
+static __attribute__((noinline)) size_t way_exception(struct way *way, const uint8_t *bytes,
+						      uint64_t offset, size_t *all)
+{
+	struct hwf_element element = {.offset = offset, .kind = HWF_EL_EXCEPTION};
+	struct hwf_p0_exception taken;
+
+	if (!hwf_p0_take_exception(&way->recent, bytes, &taken))
+		return 0;
+	element.u.exception = taken.element;
+	hwf_p0_hold(&way->decoder->p0, &element);
+	*all = taken.size;
+	return taken.first;
 }
 
 static inline void way_word(struct way *way, const struct hwf_word *word, uint64_t offset)
@@ -173,12 +187,25 @@ static inline void way_word(struct way *way, const struct hwf_word *word, uint64
 	}
 }
 
+/* As hwf_p0_take_rows() */
+static size_t take_rows(struct way *way, uint64_t offset, const uint8_t *bytes, size_t length,
+			size_t *last)
+{
+	struct hwf_decoder *decoder = way->decoder;
+
+	if (decoder->p0.config->cycle_count)
+		return hwf_p0_take_counted(&decoder->p0, &decoder->rows, &way->recent,
+					   decoder->elements.cc_threshold, offset, bytes, length,
+					   last);
+	return hwf_p0_take_rows(&decoder->p0, &decoder->rows, &way->recent, offset, bytes, length,
+				last);
+}
+
 /* Packets that go the short way, as long as they come one after the other; the bytes taken */
 static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length)
 {
 	struct way way = {.decoder = decoder, .direct = passes_p0(decoder)};
-	/* a cycle count is a rider, and goes its own way */
-	bool rows = decoder->p0.config->max_spec && !decoder->p0.config->cycle_count;
+	const bool rows = decoder->p0.config->max_spec;
 	uint64_t offset = decoder->stream.offset;
 	size_t at = 0;
 	size_t last = 0;
@@ -191,14 +218,23 @@ static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size
 		size_t size;
 
 		if (rows) {
-			size = hwf_p0_take_rows(&decoder->p0, &decoder->rows, offset + at,
-						bytes + at, length - at - HWF_WORDS_ROOM, &row);
+			size = take_rows(&way, offset + at, bytes + at,
+					 length - at - HWF_WORDS_ROOM, &row);
 			last = size ? at + row : last;
 			at += size;
+			hwf_p0_give_due(&decoder->p0);
 		}
 		if (bytes[at] >= 0xc0) {
 			way_atoms(&way, &hwf_ete_atom_table[bytes[at] - 0xc0].atoms, offset + at);
 			last = at++;
+			continue;
+		}
+		if (bytes[at] == HWF_P0_EXCEPTION_HEADER) {
+			row = way_exception(&way, bytes + at, offset + at, &size);
+			if (!row)
+				break;
+			last = at + row;
+			at += size;
 			continue;
 		}
 		size = hwf_words_next(decoder->stream.config, &way.recent, bytes + at, &word,

@@ -112,14 +112,23 @@ void hwf_flow_range(struct hwf_follower *follower, uint64_t offset, uint64_t sta
 	hwf_flow_give(follower, &event, offset, HWF_FLOW_RANGE);
 }
 
+/*
+ * A call goes onto the return stack where it was traced as taken at first, whatever its Atom was
+ * corrected to (R_FFXPW, R_NYHFH).
+ */
+static void push_call(struct hwf_follower *follower, const struct hwf_run *run)
+{
+	if (run->insn.sub == HWF_SUB_LINK && follower->config->return_stack &&
+	    !follower->push_awaits)
+		hwf_return_stack_push(&follower->stack, run->end, follower->isa);
+}
+
 /* After a P0 instruction that was taken, or executed */
 static void go_taken(struct hwf_follower *follower, uint64_t offset, const struct hwf_insn *insn,
 		     uint64_t next)
 {
 	struct hwf_flow_event event;
 
-	if (insn->sub == HWF_SUB_LINK && follower->config->return_stack && !follower->push_awaits)
-		hwf_return_stack_push(&follower->stack, next, follower->isa);
 	switch (insn->kind) {
 	case HWF_INSN_DIRECT:
 		follower->pc = insn->target;
@@ -165,7 +174,7 @@ void hwf_flow_find_run(const struct hwf_follower *follower, struct hwf_run *run)
 			     follower->config->wfx, HWF_RUN_MAX, UINT64_MAX, run);
 }
 
-void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e)
+void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e, bool corrected)
 {
 	struct hwf_run run;
 	uint64_t start;
@@ -183,6 +192,8 @@ void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e)
 	}
 	start = follower->pc;
 	hwf_flow_range(follower, offset, start, &run, e, true);
+	if (e != corrected)
+		push_call(follower, &run);
 	if (e)
 		go_taken(follower, offset, &run.insn, run.end);
 	else
@@ -190,12 +201,12 @@ void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e)
 }
 
 void hwf_flow_atoms_uncached(struct hwf_follower *follower, uint64_t offset,
-			     const struct hwf_ete_atoms *atoms)
+			     const struct hwf_ete_atoms *atoms, uint32_t corrected)
 {
 	uint32_t bits = atoms->bits;
 
-	for (unsigned int i = 0; i < atoms->count; i++, bits >>= 1)
-		hwf_flow_atom(follower, offset, bits & 1);
+	for (unsigned int i = 0; i < atoms->count; i++, bits >>= 1, corrected >>= 1)
+		hwf_flow_atom(follower, offset, bits & 1, corrected & 1);
 }
 
 /*
@@ -225,6 +236,7 @@ static void push_source(struct hwf_follower *follower, const struct hwf_element 
 		return;
 	}
 	hwf_flow_range(follower, element->offset, follower->pc, &run, true, true);
+	push_call(follower, &run);
 	go_taken(follower, element->offset, &run.insn, run.end);
 }
 
@@ -444,7 +456,7 @@ void hwf_follower_push(struct hwf_follower *follower, const struct hwf_element *
 	if (follower->q_pending && hwf_flow_hold_for_q(follower, element))
 		return;
 	if (element->kind == HWF_EL_ATOM) {
-		hwf_flow_atoms(follower, element->offset, &element->u.atoms);
+		hwf_flow_atoms(follower, element->offset, &element->u.atoms, element->corrected);
 	} else {
 		follower->node = NULL;
 		push_flow(follower, element);

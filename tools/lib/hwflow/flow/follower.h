@@ -4,6 +4,7 @@
 #define HWF_FLOW_FOLLOWER_H
 
 #include "hwflow/flow.h"
+#include "hwflow/p0.h"
 
 /* R_GZSSX: what has to come after a Trace Info before calls go onto the return stack */
 #define HWF_PUSH_AWAITS_ADDRESS 0x1u
@@ -22,25 +23,26 @@ void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address addres
 /* The run from the follower's address, from the program's cache or by walking. */
 void hwf_flow_find_run(const struct hwf_follower *follower, struct hwf_run *run);
 
-/* Atoms, oldest first; each is one range. */
+/* Atoms, oldest first; each is one range. @corrected as in struct hwf_element */
 void hwf_flow_atoms_uncached(struct hwf_follower *follower, uint64_t offset,
-			     const struct hwf_ete_atoms *atoms);
+			     const struct hwf_ete_atoms *atoms, uint32_t corrected);
 void hwf_flow_atoms_cached(struct hwf_follower *follower, uint64_t offset,
-			   const struct hwf_ete_atoms *atoms);
+			   const struct hwf_ete_atoms *atoms, uint32_t corrected);
 
 static inline void hwf_flow_atoms(struct hwf_follower *follower, uint64_t offset,
-				  const struct hwf_ete_atoms *atoms)
+				  const struct hwf_ete_atoms *atoms, uint32_t corrected)
 {
 	if (follower->cache)
-		hwf_flow_atoms_cached(follower, offset, atoms);
+		hwf_flow_atoms_cached(follower, offset, atoms, corrected);
 	else
-		hwf_flow_atoms_uncached(follower, offset, atoms);
+		hwf_flow_atoms_uncached(follower, offset, atoms, corrected);
 }
 
-/* HWF_P0_ATOM() each */
-void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms, uint32_t count);
-/* One of them, E or N */
-void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e);
+/* As hwf_p0_atoms_fn has them */
+void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms,
+			const struct hwf_p0_beside *beside, uint32_t count);
+/* One of them, E or N, perhaps the other one once */
+void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e, bool corrected);
 
 /*
  * An N Atom on what is always taken contradicts the program. In T32 an IT block that the walk

@@ -9,69 +9,39 @@ uint32_t hwf_p0_ring_size(const struct hwf_ete_config *config)
 {
 	uint32_t depth =
 		config->max_spec < SENSIBLE_MAX_SPEC ? config->max_spec : SENSIBLE_MAX_SPEC;
-	uint32_t size = 256;
+	uint32_t size = 1024;
 
-	/* half of it for riders: an exception with all its trace is five elements */
-	while (size < 16 * depth)
+	/* a quarter of it for riders: an exception with all its trace is five elements */
+	while (size < 32 * depth)
 		size *= 2;
 	return size;
 }
 
 /*
- * Memory: riders take one half of the caller's ring; P0 elements, and which of them each rider
- * stands before, the other.
+ * Memory: riders take a quarter of the caller's ring; what stands beside P0 elements, these, and
+ * which of them each rider stands before, the rest.
  */
 void hwf_p0_init(struct hwf_p0 *p0, const struct hwf_ete_config *config, struct hwf_element *ring,
 		 uint32_t size, hwf_element_fn *sink, void *sink_ctx)
 {
-	uint32_t half = size / 2;
-	uint64_t *rest = (uint64_t *)(ring + half);
+	const uint32_t riders = size / 4, entries = size / 2;
+	struct hwf_p0_beside *beside = (struct hwf_p0_beside *)(ring + riders);
+	/* one is in front, which nothing is in: see hwf_p0_take_rows() */
+	uint64_t *words = (uint64_t *)(beside + entries) + 1;
 
-	_Static_assert(sizeof(*ring) >= 4 * sizeof(*rest) + sizeof(uint32_t),
-		       "four P0 elements and a position for each rider");
+	_Static_assert(3 * sizeof(*ring) >
+			       2 * (sizeof(*beside) + sizeof(*words)) + sizeof(*p0->positions),
+		       "what is left has room for these");
 	*p0 = (struct hwf_p0){.config = config,
 			      .sink = sink,
 			      .sink_ctx = sink_ctx,
 			      .riders = ring,
-			      .rider_mask = half - 1,
-			      .entries = rest,
-			      .entry_mask = 4 * half - 1,
-			      .positions = (uint32_t *)(rest + 4 * (size_t)half),
+			      .rider_mask = riders - 1,
+			      .entries = words,
+			      .beside = beside,
+			      .entry_mask = entries - 1,
+			      .positions = (uint32_t *)(words + entries),
 			      .lost = true};
-}
-
-static struct hwf_element *rider(const struct hwf_p0 *p0, uint32_t index)
-{
-	return &p0->riders[(p0->first + index) & p0->rider_mask];
-}
-
-/* How many P0 elements had been seen when this rider came, as p0->tail counts them */
-static uint32_t *position(const struct hwf_p0 *p0, uint32_t index)
-{
-	return &p0->positions[(p0->first + index) & p0->rider_mask];
-}
-
-static uint64_t *entry(const struct hwf_p0 *p0, uint32_t at)
-{
-	return &p0->entries[at & p0->entry_mask];
-}
-
-/* P0 elements that wait, those from before the start of trace not counted */
-static uint32_t waiting(const struct hwf_p0 *p0)
-{
-	return p0->tail - p0->committed;
-}
-
-_Static_assert(HWF_EL_ATOM < HWF_EL_EXCEPTION && HWF_EL_EXCEPTION < HWF_EL_TRANSACTION_START &&
-		       HWF_EL_SOURCE_ADDRESS < HWF_EL_TRANSACTION_START &&
-		       HWF_EL_Q < HWF_EL_TRANSACTION_START && HWF_EL_TRANSACTION_START == 4,
-	       "P0 elements come first");
-
-/* Is it a P0 element, where it is no Atom? Not always is a Transaction Start (R_CTLXL). */
-static inline bool is_p0_rider(const struct hwf_p0 *p0, const struct hwf_element *element)
-{
-	return element->kind < HWF_EL_TRANSACTION_START ||
-	       (element->kind == HWF_EL_TRANSACTION_START && p0->config->start_is_p0);
 }
 
 /*
@@ -92,15 +62,6 @@ static bool survives(const struct hwf_element *element)
 	}
 }
 
-/* The oldest rider leaves; it may be a P0 element itself. */
-static void drop_oldest(struct hwf_p0 *p0)
-{
-	if (is_p0_rider(p0, rider(p0, 0)))
-		p0->head++;
-	p0->first++;
-	p0->used--;
-}
-
 /*
  * Trace ends here, resolved or not. What became of a transaction is known where nothing before it
  * is unresolved. A Transaction Failure says so even then (R_NMWFJ, I_XHLPG), unless its
@@ -116,7 +77,7 @@ static bool outlives(struct ending *ending, const struct hwf_p0 *p0,
 {
 	bool failed_unseen;
 
-	if (is_p0_rider(p0, element))
+	if (hwf_p0_is_rider(p0, element))
 		ending->unresolved = true;
 	switch (element->kind) {
 	case HWF_EL_TRANSACTION_START:
@@ -140,9 +101,9 @@ static void drain(struct hwf_p0 *p0)
 
 	hwf_p0_give(p0);
 	for (; p0->used; p0->first++, p0->used--) {
-		const struct hwf_element *oldest = rider(p0, 0);
+		const struct hwf_element *oldest = hwf_p0_rider(p0, 0);
 
-		if (*position(p0, 0) != p0->head)
+		if (*hwf_p0_position(p0, 0) != p0->head)
 			ending.unresolved = true;
 		if (outlives(&ending, p0, oldest))
 			p0->sink(p0->sink_ctx, oldest);
@@ -150,6 +111,7 @@ static void drain(struct hwf_p0 *p0)
 	p0->head = p0->tail;
 	p0->committed = p0->tail;
 	p0->unseen = 0;
+	p0->targeted = false;
 }
 
 /* What was traced and what is resolved do not match: nothing can be trusted any more. */
@@ -166,56 +128,6 @@ static void lose(struct hwf_p0 *p0, uint64_t offset, int error)
 	p0->sink(p0->sink_ctx, &element);
 }
 
-/* Atoms of one packet are one element. */
-static void give_elements(struct hwf_p0 *p0, const uint64_t *atoms, uint32_t count)
-{
-	while (count) {
-		struct hwf_element element = {.offset = HWF_P0_OFFSET(*atoms), .kind = HWF_EL_ATOM};
-		struct hwf_ete_atoms *packet = &element.u.atoms;
-
-		while (count && packet->count < 24 && HWF_P0_OFFSET(*atoms) == element.offset) {
-			packet->bits |= (uint32_t)HWF_P0_E(*atoms) << packet->count++;
-			atoms++;
-			count--;
-		}
-		p0->sink(p0->sink_ctx, &element);
-	}
-}
-
-/* The @count oldest P0 elements, all of them Atoms, are executed. */
-static void give_atoms(struct hwf_p0 *p0, uint32_t count)
-{
-	while (count) {
-		const uint64_t *atoms = entry(p0, p0->head);
-		uint32_t to_end = p0->entry_mask + 1 - (p0->head & p0->entry_mask);
-		uint32_t now = count < to_end ? count : to_end;
-
-		p0->head += now;
-		count -= now;
-		if (p0->atoms)
-			p0->atoms(p0->sink_ctx, atoms, now);
-		else
-			give_elements(p0, atoms, now);
-	}
-}
-
-/* All that is committed, with what rides before and between */
-void hwf_p0_give(struct hwf_p0 *p0)
-{
-	while (p0->head != p0->committed) {
-		uint32_t atoms = p0->committed - p0->head;
-
-		if (p0->used && *position(p0, 0) - p0->head < atoms)
-			atoms = *position(p0, 0) - p0->head;
-		if (atoms) {
-			give_atoms(p0, atoms);
-		} else {
-			p0->sink(p0->sink_ctx, rider(p0, 0));
-			drop_oldest(p0);
-		}
-	}
-}
-
 /*
  * I_KQQML: the oldest P0 elements are executed; what rides before them leaves with them. A few at a
  * time are not given at once: that takes longer than all of them later.
@@ -223,7 +135,7 @@ void hwf_p0_give(struct hwf_p0 *p0)
 void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 {
 	uint32_t unseen = number < p0->unseen ? number : p0->unseen;
-	uint32_t seen = number - unseen < waiting(p0) ? number - unseen : waiting(p0);
+	uint32_t seen = number - unseen < hwf_p0_waiting(p0) ? number - unseen : hwf_p0_waiting(p0);
 
 	p0->unseen -= unseen;
 	p0->committed += seen;
@@ -232,8 +144,8 @@ void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 	if (unseen + seen == number)
 		return;
 	hwf_p0_give(p0);
-	for (; p0->used; drop_oldest(p0))
-		p0->sink(p0->sink_ctx, rider(p0, 0));
+	for (; p0->used; hwf_p0_drop_oldest(p0))
+		p0->sink(p0->sink_ctx, hwf_p0_rider(p0, 0));
 	lose(p0, offset, HWF_ERR_UNDERFLOW);
 }
 
@@ -243,29 +155,39 @@ static void keep(struct hwf_p0 *p0, uint32_t from, bool (*kept)(const struct hwf
 	uint32_t used = from;
 
 	for (uint32_t i = from; i < p0->used; i++) {
-		if (!kept(rider(p0, i)))
+		if (!kept(hwf_p0_rider(p0, i)))
 			continue;
-		*rider(p0, used) = *rider(p0, i);
-		*position(p0, used++) = p0->tail;
+		*hwf_p0_rider(p0, used) = *hwf_p0_rider(p0, i);
+		*hwf_p0_position(p0, used++) = p0->tail;
 	}
 	p0->used = used;
 }
 
-/* The riders that stand behind the oldest canceled P0 element, or are it */
+/* Is it behind the oldest canceled P0 element, or that itself? */
+static bool is_canceled(const struct hwf_p0 *p0, uint32_t index)
+{
+	uint32_t behind = *hwf_p0_position(p0, index) - p0->tail;
+
+	/* one before P0 elements that are kept is older than p0->tail */
+	return behind <= UINT32_MAX / 2 && (behind || hwf_p0_is_rider(p0, hwf_p0_rider(p0, index)));
+}
+
+/* The riders that stand behind the oldest canceled P0 element, or are it; mostly none survives */
 static void cancel_riders(struct hwf_p0 *p0)
 {
-	uint32_t from = p0->used;
+	uint32_t from;
 
-	while (from) {
-		uint32_t behind = *position(p0, from - 1) - p0->tail;
-
-		/* one before P0 elements that are kept is older than p0->tail */
-		if (behind > UINT32_MAX / 2 ||
-		    (behind == 0 && !is_p0_rider(p0, rider(p0, from - 1))))
-			break;
+	while (p0->used && is_canceled(p0, p0->used - 1) &&
+	       !survives(hwf_p0_rider(p0, p0->used - 1)))
+		p0->used--;
+	for (from = p0->used; from && is_canceled(p0, from - 1);)
 		from--;
-	}
 	keep(p0, from, survives);
+}
+
+static bool is_targeted(uint64_t entry)
+{
+	return entry != HWF_P0_RIDER && entry & HWF_P0_TARGETED;
 }
 
 /*
@@ -274,11 +196,13 @@ static void cancel_riders(struct hwf_p0 *p0)
  */
 void hwf_p0_cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 {
-	uint32_t seen = number < waiting(p0) ? number : waiting(p0);
+	uint32_t seen = number < hwf_p0_waiting(p0) ? number : hwf_p0_waiting(p0);
 
 	if (!number)
 		return;
 	p0->tail -= seen;
+	/* what stands before the oldest canceled one is kept */
+	p0->targeted = seen == number && is_targeted(*hwf_p0_entry(p0, p0->tail));
 	if (seen < number) {
 		hwf_p0_give(p0);
 		keep(p0, 0, survives);
@@ -286,7 +210,7 @@ void hwf_p0_cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 			lose(p0, offset, HWF_ERR_UNDERFLOW);
 		else
 			p0->unseen -= number - seen;
-	} else if (p0->used && *position(p0, p0->used - 1) - p0->tail <= UINT32_MAX / 2) {
+	} else if (p0->used && *hwf_p0_position(p0, p0->used - 1) - p0->tail <= UINT32_MAX / 2) {
 		cancel_riders(p0);
 	}
 }
@@ -301,7 +225,7 @@ static void drop_addresses(struct hwf_p0 *p0)
 {
 	uint32_t from = p0->used;
 
-	while (from && *position(p0, from - 1) == p0->tail)
+	while (from && *hwf_p0_position(p0, from - 1) == p0->tail)
 		from--;
 	keep(p0, from, is_no_target);
 }
@@ -314,16 +238,20 @@ void hwf_p0_mispredict(struct hwf_p0 *p0, uint64_t offset)
 {
 	uint32_t at = p0->tail;
 
-	while (at != p0->committed && *entry(p0, at - 1) == HWF_P0_RIDER)
+	while (at != p0->committed && *hwf_p0_entry(p0, at - 1) & HWF_P0_EXCEPTION)
 		at--;
+	/* an HWF_P0_RIDER is as an exception here */
 	if (at != p0->committed) {
-		*entry(p0, at - 1) ^= 1;
+		*hwf_p0_entry(p0, at - 1) ^= HWF_P0_CORRECT;
 	} else if (!p0->unseen) {
 		lose(p0, offset, HWF_ERR_UNDERFLOW);
 		return;
 	}
 	/* else it is one from before the start of trace */
-	if (at == p0->tail && p0->used)
+	if (at != p0->tail)
+		return;
+	p0->targeted = false;
+	if (p0->used)
 		drop_addresses(p0);
 }
 
@@ -331,10 +259,10 @@ void hwf_p0_mispredict(struct hwf_p0 *p0, uint64_t offset)
 static void give_settled(struct hwf_p0 *p0)
 {
 	hwf_p0_give(p0);
-	while (!p0->unseen && p0->used && *position(p0, 0) == p0->head &&
-	       !is_p0_rider(p0, rider(p0, 0))) {
-		p0->sink(p0->sink_ctx, rider(p0, 0));
-		drop_oldest(p0);
+	while (!p0->unseen && p0->used && *hwf_p0_position(p0, 0) == p0->head &&
+	       !hwf_p0_is_rider(p0, hwf_p0_rider(p0, 0))) {
+		p0->sink(p0->sink_ctx, hwf_p0_rider(p0, 0));
+		hwf_p0_drop_oldest(p0);
 	}
 }
 
@@ -356,7 +284,7 @@ static bool room_for_p0(struct hwf_p0 *p0, uint64_t offset)
 	if (p0->tail - p0->head + HWF_P0_MOST_ATOMS <= p0->entry_mask + 1)
 		return true;
 	hwf_p0_give(p0);
-	if (waiting(p0) + HWF_P0_MOST_ATOMS <= p0->entry_mask + 1)
+	if (hwf_p0_waiting(p0) + HWF_P0_MOST_ATOMS <= p0->entry_mask + 1)
 		return true;
 	lose(p0, offset, HWF_ERR_NO_SPACE);
 	return false;
@@ -365,7 +293,7 @@ static bool room_for_p0(struct hwf_p0 *p0, uint64_t offset)
 /* Beyond MAXSPEC the oldest cannot be canceled any more (I_XLHWT). */
 static void commit_excess(struct hwf_p0 *p0, uint64_t offset)
 {
-	uint32_t depth = waiting(p0) + p0->unseen;
+	uint32_t depth = hwf_p0_waiting(p0) + p0->unseen;
 
 	if (depth > p0->config->max_spec)
 		hwf_p0_commit(p0, offset, depth - p0->config->max_spec);
@@ -376,43 +304,80 @@ void hwf_p0_atoms(struct hwf_p0 *p0, uint64_t offset, const struct hwf_ete_atoms
 	if (!room_for_p0(p0, offset))
 		return;
 	for (uint32_t i = 0; i < atoms->count; i++)
-		*entry(p0, p0->tail++) = HWF_P0_ATOM(offset, atoms->bits >> i & 1);
+		*hwf_p0_entry(p0, p0->tail + i) = HWF_P0_ATOM(offset, atoms->bits >> i & 1);
+	if (p0->targeted)
+		*hwf_p0_entry(p0, p0->tail) |= HWF_P0_TARGETED;
+	p0->targeted = false;
+	p0->tail += atoms->count;
 	commit_excess(p0, offset);
 }
 
 /* A new rider, behind all P0 elements */
 static void ride(struct hwf_p0 *p0, const struct hwf_element *element)
 {
-	*rider(p0, p0->used) = *element;
-	*position(p0, p0->used++) = p0->tail;
+	*hwf_p0_rider(p0, p0->used) = *element;
+	*hwf_p0_position(p0, p0->used++) = p0->tail;
 }
 
+/* Room for a rider at the place where an address stands: that goes before it, as one too. */
+static bool room_behind_target(struct hwf_p0 *p0, uint64_t offset)
+{
+	struct hwf_element target;
+
+	if (p0->targeted) {
+		if (!room(p0, offset))
+			return false;
+		p0->targeted = false;
+		target = hwf_p0_target_element(hwf_p0_beside(p0, p0->tail));
+		ride(p0, &target);
+	}
+	return room(p0, offset);
+}
+
+/* Beside the Atom that is to come; behind riders it is one of them. */
 void hwf_p0_target(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_address address)
 {
-	struct hwf_element *element;
+	struct hwf_p0_beside *place = hwf_p0_beside(p0, p0->tail);
+	struct hwf_element element = {
+		.offset = offset, .kind = HWF_EL_TARGET_ADDRESS, .u.address = address};
 
-	if (!room(p0, offset))
+	if (p0->tail - p0->head > p0->entry_mask ||
+	    (p0->used && *hwf_p0_position(p0, p0->used - 1) == p0->tail)) {
+		if (room_behind_target(p0, offset))
+			ride(p0, &element);
 		return;
-	element = rider(p0, p0->used);
-	element->offset = offset;
-	element->kind = HWF_EL_TARGET_ADDRESS;
-	element->u.address = address;
-	*position(p0, p0->used++) = p0->tail;
+	}
+	place->target = address.value | address.is;
+	place->target_offset = offset;
+	p0->targeted = true;
+}
+
+static void put_exception(struct hwf_p0 *p0, const struct hwf_element *element)
+{
+	const struct hwf_el_exception *exception = &element->u.exception;
+
+	if (!room_for_p0(p0, element->offset))
+		return;
+	hwf_p0_set_exception(hwf_p0_beside(p0, p0->tail), exception);
+	*hwf_p0_entry(p0, p0->tail++) = HWF_P0_ATOM(element->offset, 0) | HWF_P0_EXCEPTION |
+					(p0->targeted ? HWF_P0_TARGETED : 0);
+	p0->targeted = false;
+	commit_excess(p0, element->offset);
 }
 
 /* Does nothing wait, and nothing can? */
 static bool passes(const struct hwf_p0 *p0, const struct hwf_element *element)
 {
-	if (p0->used || waiting(p0))
+	if (p0->used || hwf_p0_waiting(p0) || p0->targeted)
 		return false;
-	if (element->kind == HWF_EL_ATOM || is_p0_rider(p0, element))
+	if (element->kind == HWF_EL_ATOM || hwf_p0_is_rider(p0, element))
 		return !p0->config->max_spec && !p0->unseen;
 	return survives(element);
 }
 
 static void append(struct hwf_p0 *p0, const struct hwf_element *element)
 {
-	if (!waiting(p0))
+	if (!hwf_p0_waiting(p0))
 		hwf_p0_give(p0);
 	if (passes(p0, element)) {
 		p0->sink(p0->sink_ctx, element);
@@ -422,29 +387,59 @@ static void append(struct hwf_p0 *p0, const struct hwf_element *element)
 		hwf_p0_atoms(p0, element->offset, &element->u.atoms);
 		return;
 	}
-	if (!room(p0, element->offset))
+	if (element->kind == HWF_EL_TARGET_ADDRESS) {
+		hwf_p0_target(p0, element->offset, element->u.address);
 		return;
-	if (!is_p0_rider(p0, element)) {
+	}
+	if (element->kind == HWF_EL_EXCEPTION && element->u.exception.has_ret) {
+		put_exception(p0, element);
+		return;
+	}
+	if (!room_behind_target(p0, element->offset))
+		return;
+	if (!hwf_p0_is_rider(p0, element)) {
 		ride(p0, element);
 	} else if (room_for_p0(p0, element->offset)) {
 		ride(p0, element);
-		*entry(p0, p0->tail++) = HWF_P0_RIDER;
+		*hwf_p0_entry(p0, p0->tail++) = HWF_P0_RIDER;
 		commit_excess(p0, element->offset);
 	}
+}
+
+/* May it stand beside the youngest committed P0 element? Not if something is between them. */
+static bool may_count(const struct hwf_p0 *p0)
+{
+	const uint64_t youngest = *hwf_p0_entry(p0, p0->committed - 1);
+
+	return p0->committed != p0->head && youngest != HWF_P0_RIDER &&
+	       !(youngest & HWF_P0_COUNTED) &&
+	       (!p0->used ||
+		p0->committed - 1 - *hwf_p0_position(p0, p0->used - 1) <= UINT32_MAX / 2);
 }
 
 /*
  * R_BZQWX, R_VNYMN: the count belongs to the most recent Commit. It stands behind what is committed
  * by then, and before what waits, wherever its packet stands.
  */
-void hwf_p0_cycle_count(struct hwf_p0 *p0, const struct hwf_element *element)
+void hwf_p0_cycle_count(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_cycle_count count)
 {
-	if (!waiting(p0) && !p0->unseen) {
-		append(p0, element);
+	const struct hwf_element element = {
+		.offset = offset, .kind = HWF_EL_CYCLE_COUNT, .u.cycle_count = count};
+	struct hwf_p0_beside *place = hwf_p0_beside(p0, p0->committed - 1);
+
+	if (may_count(p0)) {
+		*hwf_p0_entry(p0, p0->committed - 1) |= HWF_P0_COUNTED;
+		place->count = count;
+		place->count_offset = offset;
 		return;
 	}
-	give_settled(p0);
-	p0->sink(p0->sink_ctx, element);
+	hwf_p0_give(p0);
+	if (p0->used && !hwf_p0_waiting(p0) && !p0->unseen) {
+		append(p0, &element);
+	} else {
+		give_settled(p0);
+		p0->sink(p0->sink_ctx, &element);
+	}
 }
 
 static void take_trace_info(struct hwf_p0 *p0, const struct hwf_element *element)
@@ -491,7 +486,7 @@ void hwf_p0_hold(struct hwf_p0 *p0, const struct hwf_element *element)
 		hwf_p0_mispredict(p0, element->offset);
 		break;
 	case HWF_EL_CYCLE_COUNT:
-		hwf_p0_cycle_count(p0, element);
+		hwf_p0_cycle_count(p0, element->offset, element->u.cycle_count);
 		break;
 	case HWF_EL_DISCARD:
 	case HWF_EL_OVERFLOW:

@@ -220,7 +220,8 @@ static void put_packet(struct writer *writer)
 	else if (which < 65)
 		put_large_commit(writer);
 	else if (which < 70 && writer->waiting)
-		put_two(writer, 0x2e | random_below(&writer->seed, 2), some(writer));
+		put_two(writer, 0x2e | random_below(&writer->seed, 2),
+			random_below(&writer->seed, 20) ? some(writer) : 0);
 	else if (which < 74 && writer->waiting > 8)
 		put_cancel(writer);
 	else if (which < 77 && writer->waiting)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* The model PE: random programs, and what they execute. */
+/* The model PE: what it executes, what it tells the trace unit, and what is to be expected. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,81 +16,7 @@ static bool one_in(struct model *model, unsigned int n)
 	return n != 0 && model_random(model, n) == 0;
 }
 
-/* ---- program ---- */
-
-static uint32_t branch_to(uint32_t opcode, int32_t words, bool imm26)
-{
-	if (imm26)
-		return opcode | ((uint32_t)words & 0x3ffffff);
-	return opcode | ((uint32_t)words & 0x7ffff) << 5;
-}
-
-static uint32_t random_word(struct model *model, unsigned int el, int32_t at)
-{
-	int32_t to = at + (int32_t)model_random(model, 60) - 25;
-
-	if (to < 0 || to >= MODEL_WORDS)
-		to = MODEL_WORDS / 2;
-	to -= at;
-	switch (model_random(model, 40)) {
-	case 0:
-		return branch_to(B, to, true);
-	case 1:
-	case 2:
-		return branch_to(BL, to, true);
-	case 3:
-	case 4:
-	case 5:
-	case 6:
-		return branch_to(B_COND, to, false) | model_random(model, 14);
-	case 7:
-	case 8:
-		return branch_to(CBZ, to, false) | model_random(model, 31);
-	case 9:
-	case 10:
-		return RET;
-	case 11:
-		return model_random(model, 2) ? BR : BLR;
-	case 12:
-		return model_random(model, 3) ? ISB : WFI;
-	case 13:
-	case 14:
-	case 15:
-		return el == 1 ? ERET : model_random(model, 3) ? NOP : SVC;
-	default:
-		return NOP;
-	}
-}
-
-static void make_program(struct model *model)
-{
-	for (unsigned int el = 0; el < 2; el++) {
-		for (int32_t i = 0; i < MODEL_WORDS; i++)
-			model->code[el][i] = random_word(model, el, i);
-		model->code[el][MODEL_WORDS - 1] =
-			branch_to(B, -(int32_t)model_random(model, MODEL_WORDS - 1) - 1, true);
-	}
-}
-
-/* Transactions begin where nothing was. */
-static void add_transactions(struct model *model)
-{
-	for (unsigned int i = 0; i < 2 * MODEL_WORDS; i++) {
-		uint32_t *word = &model->code[i / MODEL_WORDS][i % MODEL_WORDS];
-
-		if (*word == NOP && one_in(model, 12))
-			*word = TSTART;
-	}
-}
-
-uint32_t model_word(const struct model *model, uint64_t pc, bool *there)
-{
-	uint64_t base = pc >> 63 != 0 ? MODEL_EL1 : MODEL_EL0;
-	uint64_t index = (pc - base) / 4;
-
-	*there = index < MODEL_WORDS;
-	return *there ? model->code[pc >> 63][index] : 0;
-}
+/* ---- code ---- */
 
 static size_t read_code(void *ctx, uint64_t address, void *bytes, size_t length)
 {
@@ -168,7 +94,7 @@ struct model *model_new(uint32_t seed)
 	model->port = (struct hwf_tu_port){
 		.ctx = model, .write = write_trace, .timestamp = read_time, .code = read_code};
 	model->image = (struct hwf_code){.ctx = model, .read = read_space};
-	make_program(model);
+	model_a64_program(model);
 	model->pc = MODEL_EL0;
 	model->isa = HWF_ISA_A64;
 	model->cid = 1;
@@ -203,7 +129,7 @@ int model_start(struct model *model)
 	int error;
 
 	if (model->transactions)
-		add_transactions(model);
+		model_a64_transactions(model);
 	if (model->aarch32)
 		model_aarch32_program(model);
 	model->memory = malloc(hwf_tu_size(&model->options));
@@ -381,7 +307,7 @@ static void move_unit(struct model *model)
 	free(state);
 }
 
-static void begin_transaction(struct model *model)
+void model_begin_transaction(struct model *model)
 {
 	model->in_transaction = true;
 	model->restart = model->pc;
@@ -389,7 +315,7 @@ static void begin_transaction(struct model *model)
 	hwf_tu_transaction_start(model->unit);
 }
 
-static void end_transaction(struct model *model, bool failed)
+void model_end_transaction(struct model *model, bool failed)
 {
 	if (!model->in_transaction)
 		return;
@@ -409,22 +335,12 @@ static void end_transaction(struct model *model, bool failed)
 		move_unit(model);
 }
 
-static uint64_t base(const struct model *model)
-{
-	return model->el ? MODEL_EL1 : MODEL_EL0;
-}
-
-static uint64_t anywhere(struct model *model)
-{
-	return base(model) + UINT64_C(4) * model_random(model, MODEL_WORDS);
-}
-
 static void go_anywhere(struct model *model)
 {
 	struct call place = {.isa = HWF_ISA_A64};
 
 	if (model->isa == HWF_ISA_A64)
-		place.pc = anywhere(model);
+		place.pc = model_a64_anywhere(model);
 	else
 		place = model_aarch32_anywhere(model);
 	model->pc = place.pc;
@@ -451,28 +367,6 @@ void model_exception(struct model *model, uint8_t type, uint64_t ret)
 	if (model->el != 1)
 		model_set_context(model, 1, model->cid);
 	model->pc = vector;
-}
-
-static void exception_return(struct model *model)
-{
-	struct frame frame = {.pc = MODEL_EL0 + UINT64_C(4) * model_random(model, MODEL_WORDS),
-			      .cid = model->cid,
-			      .isa = HWF_ISA_A64};
-	struct hwf_insn insn;
-	struct call to;
-
-	if (model->frames)
-		frame = model->frame[--model->frames];
-	to = (struct call){frame.pc, frame.isa};
-	if (model->aarch32 && frame.el == 0 && model_random(model, 3) == 0) {
-		/* another program */
-		to = model_aarch32_anywhere(model);
-		frame.it_left = 0;
-	}
-	hwf_insn_a64(ERET, model->pc, &insn);
-	model_run_insn(model, &insn, true, &to);
-	model->it_left = frame.it_left;
-	model_set_context(model, frame.el, frame.cid);
 }
 
 /* Which stack of return addresses */
@@ -502,30 +396,6 @@ bool model_return(struct model *model, struct call *next)
 	return true;
 }
 
-static void indirect(struct model *model, const struct hwf_insn *insn)
-{
-	struct call next = {anywhere(model), HWF_ISA_A64};
-
-	if (insn->sub == HWF_SUB_LINK) {
-		model_call(model, insn, &next);
-		return;
-	}
-	if (insn->sub == HWF_SUB_RET)
-		model_return(model, &next);
-	model_run_insn(model, insn, true, &next);
-}
-
-static void direct(struct model *model, const struct hwf_insn *insn)
-{
-	bool is_taken = !insn->conditional || model_random(model, 2);
-	struct call next = {is_taken ? insn->target : model->pc + 4, HWF_ISA_A64};
-
-	if (insn->sub == HWF_SUB_LINK)
-		model_call(model, insn, &next);
-	else
-		model_run_insn(model, insn, is_taken, &next);
-}
-
 /* Something comes in between. */
 static void disturb(struct model *model)
 {
@@ -534,7 +404,7 @@ static void disturb(struct model *model)
 	if (model->in_transaction && one_in(model, model->transactions)) {
 		bool failed = model_random(model, 2);
 
-		end_transaction(model, failed);
+		model_end_transaction(model, failed);
 		/* what made it fail is taken at once */
 		if (failed && one_in(model, 3) && model->frames < 8)
 			model_exception(model, HWF_EXC_IRQ, model->pc);
@@ -564,56 +434,12 @@ static void disturb(struct model *model)
 				model->pc);
 }
 
-/* Not executed in a transaction, or it fails. */
-static bool fails(const struct hwf_insn *insn)
-{
-	return insn->sub == HWF_SUB_ERET || insn->call != HWF_CALL_NONE ||
-	       insn->kind == HWF_INSN_ISB || insn->kind == HWF_INSN_WFX;
-}
-
-static void fetch(struct model *model, struct hwf_insn *insn)
-{
-	bool there;
-	uint32_t opcode = model_word(model, model->pc, &there);
-
-	if (!there)
-		abort();
-	hwf_insn_a64(opcode, model->pc, insn);
-}
-
-static void a64_step(struct model *model)
-{
-	struct call next = {.isa = HWF_ISA_A64};
-	struct hwf_insn insn;
-
-	fetch(model, &insn);
-	if (model->in_transaction && fails(&insn)) {
-		end_transaction(model, true);
-		fetch(model, &insn);
-	}
-	next.pc = model->pc + 4;
-	if (insn.sub == HWF_SUB_ERET)
-		exception_return(model);
-	else if (insn.kind == HWF_INSN_INDIRECT)
-		indirect(model, &insn);
-	else if (insn.kind == HWF_INSN_DIRECT)
-		direct(model, &insn);
-	else
-		model_run_insn(model, &insn, true, &next);
-	if (insn.call == HWF_CALL_SVC && model->frames < 8)
-		model_exception(model, HWF_EXC_CALL, model->pc);
-	if (insn.kind == HWF_INSN_TSTART && model->transactions && !model->in_transaction)
-		begin_transaction(model);
-	if (insn.kind == HWF_INSN_ISB && model->contexts && one_in(model, 3))
-		model_set_context(model, model->el, model->cid ^ model_random(model, 4));
-}
-
 static void step(struct model *model)
 {
 	disturb(model);
 	model->now += 1 + model_random(model, 20);
 	if (model->isa == HWF_ISA_A64)
-		a64_step(model);
+		model_a64_step(model);
 	else
 		model_aarch32_step(model);
 	/* the trace unit counts what it was told of */

@@ -203,6 +203,13 @@ void model_run_insn(struct model *model, const struct hwf_insn *insn, bool taken
 		    const struct call *next);
 void model_call(struct model *model, const struct hwf_insn *insn, const struct call *next);
 bool model_return(struct model *model, struct call *next);
+void model_begin_transaction(struct model *model);
+void model_end_transaction(struct model *model, bool failed);
+/* AArch64; transactions begin where nothing was */
+void model_a64_program(struct model *model);
+void model_a64_transactions(struct model *model);
+uint64_t model_a64_anywhere(struct model *model);
+void model_a64_step(struct model *model);
 /* AArch32 */
 void model_aarch32_program(struct model *model);
 struct call model_aarch32_anywhere(struct model *model);

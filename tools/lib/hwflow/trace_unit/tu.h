@@ -215,6 +215,7 @@ void hwf_tu_stack_push(struct tu_return_stack *stack, uint64_t pc, enum hwf_isa 
 bool hwf_tu_stack_match(struct tu_return_stack *stack, const struct tu_place *target);
 
 /* tu_p0.c: P0 elements */
+void hwf_tu_called(struct hwf_tu *unit, const struct tu_step *step);
 void hwf_tu_moved(struct hwf_tu *unit, const struct tu_step *step);
 void hwf_tu_settle(struct hwf_tu *unit);
 

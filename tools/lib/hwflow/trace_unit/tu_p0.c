@@ -2,6 +2,13 @@
 /* Executed instructions and exceptions into P0 elements. */
 #include "trace_unit/tu.h"
 
+/* A call that is traced as taken, corrected later on or not (R_FFXPW, R_NYHFH) */
+void hwf_tu_called(struct hwf_tu *unit, const struct tu_step *step)
+{
+	if (step->insn->sub == HWF_SUB_LINK && unit->return_stack_on)
+		hwf_tu_stack_push(&unit->stack, step->at.pc + step->insn->size, step->at.isa);
+}
+
 /* Where execution goes on after a P0 instruction that was traced, as a decoder finds it. */
 void hwf_tu_moved(struct hwf_tu *unit, const struct tu_step *step)
 {
@@ -10,8 +17,6 @@ void hwf_tu_moved(struct hwf_tu *unit, const struct tu_step *step)
 	unit->target = step->next;
 	unit->target_is_cse = insn->kind == HWF_INSN_ISB || insn->sub == HWF_SUB_ERET;
 	if (step->taken) {
-		if (insn->sub == HWF_SUB_LINK && unit->return_stack_on)
-			hwf_tu_stack_push(&unit->stack, step->at.pc + insn->size, step->at.isa);
 		if (insn->kind == HWF_INSN_INDIRECT) {
 			bool by_stack = insn->sub != HWF_SUB_LINK && insn->sub != HWF_SUB_ERET &&
 					!hwf_tu_broadcasts(unit, step->at.pc);
@@ -48,6 +53,8 @@ static void add_p0(struct hwf_tu *unit, const struct tu_step *step)
 	hwf_tu_make_room(unit);
 	tu_add_atom(unit, step->taken);
 	tu_count_p0(unit);
+	if (step->taken)
+		hwf_tu_called(unit, step);
 	hwf_tu_moved(unit, step);
 	if (unit->due != 0)
 		hwf_tu_settle(unit);

@@ -76,6 +76,8 @@ void hwf_tu_q_cut(struct hwf_tu *unit)
 	hwf_tu_make_room(unit);
 	tu_add_atom(unit, unit->q_last.taken);
 	tu_count_p0(unit);
+	if (unit->q_last.taken)
+		hwf_tu_called(unit, &unit->q_last);
 	hwf_tu_moved(unit, &unit->q_last);
 	if (unit->due != 0)
 		hwf_tu_settle(unit);
@@ -129,6 +131,8 @@ static void put_source(struct hwf_tu *unit, const struct tu_step *step)
 	hwf_tu_make_room(unit);
 	hwf_tu_put(unit, &element);
 	tu_count_p0(unit);
+	if (step->taken)
+		hwf_tu_called(unit, step);
 	hwf_tu_moved(unit, step);
 	if (unit->due != 0)
 		hwf_tu_settle(unit);

@@ -248,6 +248,8 @@ bool hwf_tu_spec_branch(struct hwf_tu *unit, const struct tu_step *step)
 	hwf_tu_make_room(unit);
 	tu_add_atom(unit, !step->taken);
 	tu_count_p0(unit);
+	if (!step->taken)
+		hwf_tu_called(unit, step);
 	unit->target = wrong;
 	unit->target_is_cse = false;
 	canceled = walk(unit, &wrong, unit->depth - 1);

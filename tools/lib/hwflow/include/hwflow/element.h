@@ -177,10 +177,13 @@ struct hwf_el_no_sync {
  * struct hwf_element - one element, or up to 24 Atoms of one packet
  * @offset: of its packet's first byte in the trace
  * @kind: enum hwf_element_kind: which member of the union holds
+ * @corrected: bit n: Atom n was traced as the other one, and a Mispredict corrected it; the P0
+ *	stage says so
  */
 struct hwf_element {
 	uint64_t offset;
 	uint8_t kind;
+	uint32_t corrected;
 	union {
 		struct hwf_ete_atoms atoms;
 		struct hwf_el_exception exception;

@@ -11,28 +11,68 @@
 extern "C" {
 #endif
 
-/** HWF_P0_ATOM() - one Atom: byte offset of its packet, and E or N */
-#define HWF_P0_ATOM(offset, e) ((uint64_t)(offset) << 1 | (e))
+/** HWF_P0_ATOM() - one Atom: byte offset of its packet, and 1 for E, or 0 */
+#define HWF_P0_ATOM(offset, e) ((uint64_t)(offset) << 5 | (uint64_t)(e)*9)
 /** HWF_P0_OFFSET() - offset of an HWF_P0_ATOM() */
-#define HWF_P0_OFFSET(atom) ((atom) >> 1)
+#define HWF_P0_OFFSET(atom) ((atom) >> 5)
 /** HWF_P0_E() - is an HWF_P0_ATOM() an E Atom? */
-#define HWF_P0_E(atom) ((bool)((atom)&1))
+#define HWF_P0_E(atom) ((bool)((atom) >> 3 & 1))
+/** HWF_P0_TRACED() - was it traced as an E Atom? */
+#define HWF_P0_TRACED(atom) ((bool)((atom)&1))
+/** HWF_P0_CORRECT - a Mispredict flips this bit of an HWF_P0_ATOM() */
+#define HWF_P0_CORRECT 0x8u
+/** HWF_P0_TARGETED - bit of an HWF_P0_ATOM(): a Target Address stands before it */
+#define HWF_P0_TARGETED 0x4u
+/** HWF_P0_COUNTED - bit of an HWF_P0_ATOM(): a Cycle Count stands behind it */
+#define HWF_P0_COUNTED 0x2u
+/** HWF_P0_EXCEPTION - bit of an HWF_P0_ATOM(): it is none, but an exception */
+#define HWF_P0_EXCEPTION 0x10u
 
 /**
- * typedef hwf_p0_atoms_fn - takes Atoms that were executed
+ * struct hwf_p0_beside - what stands beside an Atom, or in place of one
+ * @target: with HWF_P0_TARGETED: the address, IS in bit 0
+ * @target_offset: of its packet
+ * @count: with HWF_P0_COUNTED
+ * @count_offset: of its packet
+ * @ret: with HWF_P0_EXCEPTION: where it returns to, IS in bit 0; as struct hwf_el_exception, as
+ *	what follows
+ * @type: see @ret
+ * @ret_is_target: see @ret
+ */
+struct hwf_p0_beside {
+	uint64_t target;
+	uint64_t target_offset;
+	struct hwf_el_cycle_count count;
+	uint64_t count_offset;
+	uint64_t ret;
+	uint8_t type;
+	bool ret_is_target;
+};
+
+/** hwf_p0_target_element() - what stands before @atom, with HWF_P0_TARGETED, as an element */
+struct hwf_element hwf_p0_target_element(const struct hwf_p0_beside *beside);
+
+/** hwf_p0_exception_element() - @atom, with HWF_P0_EXCEPTION, as an element */
+struct hwf_element hwf_p0_exception_element(uint64_t atom, const struct hwf_p0_beside *beside);
+
+/**
+ * typedef hwf_p0_atoms_fn - takes Atoms that were executed, and exceptions that were taken
  * @ctx: the taker's own
  * @atoms: HWF_P0_ATOM() each, the oldest first; valid during the call only
+ * @beside: one for each of them, likewise
  * @count: how many, at least 1
  */
-typedef void hwf_p0_atoms_fn(void *ctx, const uint64_t *atoms, uint32_t count);
+typedef void hwf_p0_atoms_fn(void *ctx, const uint64_t *atoms, const struct hwf_p0_beside *beside,
+			     uint32_t count);
 
 /**
  * struct hwf_p0 - the elements that wait for their resolution
  *
  * P0 elements are one word each, in a ring: an Atom, or the mark that it is another one. These
  * others, and what is no P0 element, are riders in a ring of their own, with the number of P0
- * elements before them: they leave together with the next one. Fields are the library's; a caller
- * may set @atoms.
+ * elements before them: they leave together with the next one. What are many are no riders, but
+ * stand beside their word: exceptions, a Target Address before it and a Cycle Count behind it.
+ * Fields are the library's; a caller may set @atoms.
  */
 struct hwf_p0 {
 	const struct hwf_ete_config *config;
@@ -42,6 +82,7 @@ struct hwf_p0 {
 	struct hwf_element *riders;
 	uint32_t *positions; /* of riders */
 	uint64_t *entries;   /* P0 elements */
+	struct hwf_p0_beside *beside;
 	uint32_t rider_mask;
 	uint32_t first; /* the oldest rider */
 	uint32_t used;  /* riders */
@@ -50,6 +91,7 @@ struct hwf_p0 {
 	uint32_t committed; /* of the oldest that waits; those before it are to be given */
 	uint32_t tail;      /* behind the youngest */
 	uint32_t unseen;    /* uncommitted P0 elements from before the start of trace; the oldest */
+	bool targeted; /* a Target Address stands at @tail, behind any rider: an Atom is to come */
 	bool lost;
 };
 
@@ -59,24 +101,32 @@ struct hwf_p0 {
 /**
  * struct hwf_p0_row - what a packet of one or two bytes does in the ring
  * @e: its Atoms: 1 for E
- * @numbers: P0 elements it commits; from bit 32 on, those it cancels
+ * @numbers: P0 elements it commits; from bit 32 on, those it cancels; here and in what follows, as
+ *	bytes in the ring
  * @times: the second byte times this is added to @numbers
+ * @floor: so many behind the youngest rider have to be left; more than there can be where it is
+ *	no row
  * @atoms: how many
- * @mispredict: 1 for a Mispredict, which comes last
- * @undoes: bit 31 for what may take something back
- * @reach: 1 where the Atom mispredicted may be one of an earlier packet
- * @other: bits of the second byte that make another packet of it; 0x100 where it is no row
+ * @mispredict: HWF_P0_CORRECT, which is one as well, for a Mispredict; that comes last
+ * @keeps: HWF_P0_TARGETED where an address before it is still before what comes next
+ * @cancels: HWF_P0_TARGETED where it cancels, and no Mispredict follows
+ * @plain: Atoms and nothing else
+ * @least: a smaller second byte makes another packet of it
+ * @most: and so does one that is greater by more than this
  * @size: of the packet
  */
 struct hwf_p0_row {
 	uint64_t e[HWF_P0_ROW_ATOMS];
 	uint64_t numbers;
 	uint64_t times;
-	uint32_t undoes;
-	uint16_t other;
+	uint32_t floor;
 	uint8_t atoms;
 	uint8_t mispredict;
-	uint8_t reach;
+	uint8_t keeps;
+	uint8_t cancels;
+	uint8_t plain;
+	uint8_t least;
+	uint8_t most;
 	uint8_t size;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Our side: packets as hwf_words_take() gives them, ranges as struct hwf_decoder does. */
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hwflow/image.h"
 #include "hwflow/range_cache.h"
@@ -17,25 +19,6 @@ struct packets {
 	struct hwf_address_history history;
 };
 
-static void fold_address(struct packets *packets, uint64_t offset, unsigned int type,
-			 const struct hwf_ete_address *address)
-{
-	struct hwf_el_address whole = hwf_history_expand(&packets->history, address);
-
-	packets->sum = bench_fold_packet(packets->sum, offset, type, whole.value | whole.is);
-}
-
-static void fold_exact_match(struct packets *packets, uint64_t offset,
-			     const struct hwf_ete_packet *packet)
-{
-	struct hwf_el_address whole = packets->history.entry[packet->u.entry];
-
-	hwf_history_push(&packets->history, whole.value, whole.is);
-	packets->sum =
-		bench_fold_packet(packets->sum, offset, bench_exact(packet->type, packet->u.entry),
-				  whole.value | whole.is);
-}
-
 static uint64_t context_word(const struct hwf_ete_context *context)
 {
 	if (context->same)
@@ -44,205 +27,266 @@ static uint64_t context_word(const struct hwf_ete_context *context)
 			     context->has_cid);
 }
 
-static void fold_trace_info(struct packets *packets, uint64_t offset,
-			    const struct hwf_ete_trace_info *info)
+static void fold(struct packets *packets, uint64_t offset, unsigned int type, uint64_t content)
 {
-	hwf_history_reset(&packets->history);
-	packets->sum = bench_fold_packet(packets->sum, offset, HWF_ETE_TRACE_INFO,
-					 bench_two(info->info, info->cc_threshold));
-	packets->sum = bench_fold_more(packets->sum, bench_two(info->key, info->spec_depth));
+	packets->sum = bench_fold_packet(packets->sum, offset, type, content);
 }
 
-static void fold_timestamp(struct packets *packets, uint64_t offset,
-			   const struct hwf_ete_timestamp *ts)
+static void fold_more(struct packets *packets, uint64_t content)
+{
+	packets->sum = bench_fold_more(packets->sum, content);
+}
+
+static void fold_context(struct packets *packets, const struct hwf_ete_context *context)
+{
+	fold_more(packets, bench_two(context->vmid, context->cid));
+}
+
+/* A packet; @value is its address, or its time, whole */
+static void fold_content(struct packets *packets, uint64_t offset,
+			 const struct hwf_ete_packet *packet, uint64_t value)
+{
+	const struct hwf_ete_resolve *resolve = &packet->u.resolve;
+	unsigned int type = packet->type;
+
+	switch (hwf_ete_type_codec(type)) {
+	case HWF_ETE_CODEC_atoms:
+		fold(packets, offset, type,
+		     bench_atoms(packet->u.atoms.bits, packet->u.atoms.count));
+		break;
+	case HWF_ETE_CODEC_address:
+		fold(packets, offset, type, value);
+		break;
+	case HWF_ETE_CODEC_exact_match:
+		fold(packets, offset, bench_exact(type, packet->u.entry), value);
+		break;
+	case HWF_ETE_CODEC_cycle_count_f1:
+	case HWF_ETE_CODEC_cycle_count_f2:
+	case HWF_ETE_CODEC_cycle_count_f3:
+		fold(packets, offset, type,
+		     bench_two(packet->u.cycle_count.count, packet->u.cycle_count.commit));
+		break;
+	case HWF_ETE_CODEC_commit:
+	case HWF_ETE_CODEC_cancel_f1:
+	case HWF_ETE_CODEC_cancel_f2:
+	case HWF_ETE_CODEC_cancel_f3:
+	case HWF_ETE_CODEC_mispredict:
+		fold(packets, offset, type,
+		     bench_resolve(bench_atoms(resolve->atoms.bits, resolve->atoms.count),
+				   resolve->mispredict, resolve->commit + resolve->cancel));
+		break;
+	case HWF_ETE_CODEC_trace_info:
+		fold(packets, offset, type,
+		     bench_two(packet->u.trace_info.info, packet->u.trace_info.cc_threshold));
+		fold_more(packets,
+			  bench_two(packet->u.trace_info.key, packet->u.trace_info.spec_depth));
+		break;
+	case HWF_ETE_CODEC_timestamp:
+		fold(packets, offset, type, value);
+		if (packet->u.timestamp.has_count)
+			fold(packets, offset, type, packet->u.timestamp.count);
+		break;
+	case HWF_ETE_CODEC_context:
+		fold(packets, offset, type, context_word(&packet->u.context));
+		fold_context(packets, &packet->u.context);
+		break;
+	case HWF_ETE_CODEC_address_context:
+		fold(packets, offset, type, value);
+		fold_more(packets, context_word(&packet->u.address_context.context));
+		fold_context(packets, &packet->u.address_context.context);
+		break;
+	case HWF_ETE_CODEC_instrumentation:
+		fold(packets, offset, type, packet->u.instrumentation.value);
+		fold_more(packets, packet->u.instrumentation.el);
+		break;
+	case HWF_ETE_CODEC_event:
+		fold(packets, offset, type, packet->u.event);
+		break;
+	case HWF_ETE_CODEC_q:
+		fold(packets, offset, type, value);
+		fold(packets, offset, type, bench_two(packet->u.q.count, packet->u.q.type));
+		break;
+	case HWF_ETE_CODEC_exception:
+		fold(packets, offset, type,
+		     type == HWF_ETE_EXCEPTION
+			     ? bench_exception(packet->u.exception.type, packet->u.exception.ee)
+			     : 0);
+		break;
+	default:
+		fold(packets, offset, type, 0);
+		break;
+	}
+}
+
+static uint64_t push(struct hwf_address_history *history, struct hwf_el_address whole)
+{
+	hwf_history_push(history, whole.value, whole.is);
+	return whole.value | whole.is;
+}
+
+static uint64_t expand(struct hwf_address_history *history, const struct hwf_ete_address *address)
+{
+	struct hwf_el_address whole = hwf_history_expand(history, address);
+
+	return whole.value | whole.is;
+}
+
+static uint64_t whole_time(struct hwf_address_history *history, const struct hwf_ete_timestamp *ts)
 {
 	uint64_t value = ts->value;
 
 	if (ts->bits < 64)
-		value |= packets->history.timestamp >> ts->bits << ts->bits;
-	packets->history.timestamp = value;
-	packets->sum = bench_fold_packet(packets->sum, offset, HWF_ETE_TIMESTAMP, value);
-	if (ts->has_count)
-		packets->sum =
-			bench_fold_packet(packets->sum, offset, HWF_ETE_TIMESTAMP, ts->count);
+		value |= history->timestamp >> ts->bits << ts->bits;
+	history->timestamp = value;
+	return value;
 }
 
-static void fold_cycle_count(struct packets *packets, uint64_t offset,
-			     const struct hwf_ete_packet *packet)
+static uint64_t q_address(struct hwf_address_history *history, const struct hwf_ete_q *q)
 {
-	const struct hwf_ete_cycle_count *cc = &packet->u.cycle_count;
-
-	packets->sum = bench_fold_packet(packets->sum, offset, packet->type,
-					 bench_two(cc->count, cc->commit));
+	if (!q->has_address)
+		return 0;
+	if (q->entry < HWF_HISTORY)
+		return push(history, history->entry[q->entry]);
+	return expand(history, &q->address);
 }
 
-static void fold_resolve(struct packets *packets, uint64_t offset,
-			 const struct hwf_ete_packet *packet)
+/* What a packet does to the history: its address or time, whole */
+static uint64_t value_of(struct hwf_address_history *history, const struct hwf_ete_packet *packet)
 {
-	const struct hwf_ete_resolve *resolve = &packet->u.resolve;
-
-	packets->sum = bench_fold_packet(
-		packets->sum, offset, packet->type,
-		bench_resolve(bench_atoms(resolve->atoms.bits, resolve->atoms.count),
-			      resolve->mispredict, resolve->commit + resolve->cancel));
-}
-
-static void fold_q(struct packets *packets, uint64_t offset, const struct hwf_ete_q *q)
-{
-	struct hwf_el_address whole = {0};
-
-	if (q->has_address && q->entry < HWF_HISTORY) {
-		whole = packets->history.entry[q->entry];
-		hwf_history_push(&packets->history, whole.value, whole.is);
-	} else if (q->has_address) {
-		whole = hwf_history_expand(&packets->history, &q->address);
-	}
-	packets->sum = bench_fold_packet(packets->sum, offset, HWF_ETE_Q, whole.value | whole.is);
-	packets->sum = bench_fold_packet(packets->sum, offset, HWF_ETE_Q,
-					 bench_two(q->has_count ? q->count : 0, q->type));
-}
-
-static void fold_rare(struct packets *packets, uint64_t offset, const struct hwf_ete_packet *packet)
-{
-	switch (packet->type) {
-	case HWF_ETE_UNSYNC:
-		break;
-	case HWF_ETE_TRACE_INFO:
-		fold_trace_info(packets, offset, &packet->u.trace_info);
-		break;
-	case HWF_ETE_EXCEPTION:
-		packets->sum = bench_fold_packet(
-			packets->sum, offset, packet->type,
-			bench_exception(packet->u.exception.type, packet->u.exception.ee));
-		break;
-	case HWF_ETE_PE_RESET:
-	case HWF_ETE_TRANSACTION_FAILURE:
-		hwf_history_push(&packets->history, 0, 0);
-		packets->sum = bench_fold_packet(packets->sum, offset, packet->type, 0);
-		break;
-	case HWF_ETE_INSTRUMENTATION:
-		packets->sum = bench_fold_packet(packets->sum, offset, packet->type,
-						 packet->u.instrumentation.value);
-		packets->sum = bench_fold_more(packets->sum, packet->u.instrumentation.el);
-		break;
-	case HWF_ETE_EVENT:
-		packets->sum =
-			bench_fold_packet(packets->sum, offset, packet->type, packet->u.event);
-		break;
-	case HWF_ETE_Q:
-		fold_q(packets, offset, &packet->u.q);
-		break;
+	switch (hwf_ete_type_codec(packet->type)) {
+	case HWF_ETE_CODEC_address:
+		return expand(history, &packet->u.address);
+	case HWF_ETE_CODEC_exact_match:
+		return push(history, history->entry[packet->u.entry]);
+	case HWF_ETE_CODEC_address_context:
+		return expand(history, &packet->u.address_context.address);
+	case HWF_ETE_CODEC_q:
+		return q_address(history, &packet->u.q);
+	case HWF_ETE_CODEC_timestamp:
+		return whole_time(history, &packet->u.timestamp);
+	case HWF_ETE_CODEC_trace_info:
+		hwf_history_reset(history);
+		return 0;
+	case HWF_ETE_CODEC_exception:
+		return packet->type == HWF_ETE_EXCEPTION
+			       ? 0
+			       : push(history, (struct hwf_el_address){0});
 	default:
-		packets->sum = bench_fold_packet(packets->sum, offset, packet->type, 0);
-		break;
+		return 0;
 	}
 }
 
-static void fold_context(struct packets *packets, uint64_t offset,
-			 const struct hwf_ete_packet *packet)
-{
-	const struct hwf_ete_context *context = &packet->u.context;
-
-	if (packet->type == HWF_ETE_CONTEXT) {
-		packets->sum = bench_fold_packet(packets->sum, offset, packet->type,
-						 context_word(context));
-	} else {
-		context = &packet->u.address_context.context;
-		fold_address(packets, offset, packet->type, &packet->u.address_context.address);
-		packets->sum = bench_fold_more(packets->sum, context_word(context));
-	}
-	packets->sum = bench_fold_more(packets->sum, bench_two(context->vmid, context->cid));
-}
-
-/* One that did not fit a word, or came too close to the end */
+/* One that is no word, or comes too close to the end */
 static void fold_packet(struct packets *packets, uint64_t offset,
 			const struct hwf_ete_packet *packet)
 {
-	switch (packet->type) {
-	case HWF_ETE_TARGET_ADDRESS_SHORT_IS0:
-	case HWF_ETE_TARGET_ADDRESS_SHORT_IS1:
-	case HWF_ETE_TARGET_ADDRESS_32BIT_IS0:
-	case HWF_ETE_TARGET_ADDRESS_32BIT_IS1:
-	case HWF_ETE_TARGET_ADDRESS_64BIT_IS0:
-	case HWF_ETE_TARGET_ADDRESS_64BIT_IS1:
-	case HWF_ETE_SOURCE_ADDRESS_SHORT_IS0:
-	case HWF_ETE_SOURCE_ADDRESS_SHORT_IS1:
-	case HWF_ETE_SOURCE_ADDRESS_32BIT_IS0:
-	case HWF_ETE_SOURCE_ADDRESS_32BIT_IS1:
-	case HWF_ETE_SOURCE_ADDRESS_64BIT_IS0:
-	case HWF_ETE_SOURCE_ADDRESS_64BIT_IS1:
-		fold_address(packets, offset, packet->type, &packet->u.address);
-		break;
-	case HWF_ETE_TARGET_ADDRESS_EXACT_MATCH:
-	case HWF_ETE_SOURCE_ADDRESS_EXACT_MATCH:
-		fold_exact_match(packets, offset, packet);
-		break;
-	case HWF_ETE_ATOM_F1:
-	case HWF_ETE_ATOM_F2:
-	case HWF_ETE_ATOM_F3:
-	case HWF_ETE_ATOM_F4:
-	case HWF_ETE_ATOM_F5:
-	case HWF_ETE_ATOM_F6:
-		packets->sum =
-			bench_fold_packet(packets->sum, offset, packet->type,
-					  bench_atoms(packet->u.atoms.bits, packet->u.atoms.count));
-		break;
-	case HWF_ETE_CYCLE_COUNT_F1:
-	case HWF_ETE_CYCLE_COUNT_F2:
-	case HWF_ETE_CYCLE_COUNT_F3:
-		fold_cycle_count(packets, offset, packet);
-		break;
-	case HWF_ETE_COMMIT:
-	case HWF_ETE_CANCEL_F1:
-	case HWF_ETE_CANCEL_F2:
-	case HWF_ETE_CANCEL_F3:
-	case HWF_ETE_MISPREDICT:
-		fold_resolve(packets, offset, packet);
-		break;
-	case HWF_ETE_TIMESTAMP:
-		fold_timestamp(packets, offset, &packet->u.timestamp);
-		break;
-	case HWF_ETE_CONTEXT:
-	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_32BIT_IS0:
-	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_32BIT_IS1:
-	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_64BIT_IS0:
-	case HWF_ETE_TARGET_ADDRESS_WITH_CONTEXT_64BIT_IS1:
-		fold_context(packets, offset, packet);
-		break;
-	default:
-		fold_rare(packets, offset, packet);
-		break;
-	}
+	if (packet->type != HWF_ETE_UNSYNC)
+		fold_content(packets, offset, packet, value_of(&packets->history, packet));
 }
 
-/* as many as fit the nearest cache, and leave room there */
-#define BATCH 256u
+/*
+ * The fold is a polynomial in BENCH_K, so it need not be done one word after the other: so many of
+ * its terms are summed up side by side, and put together at the end.
+ */
+#define FOLDED 16u
 
-/* What a word adds to the sum */
-static inline uint64_t term(const struct hwf_word *word, uint64_t offset)
+/* four terms; of the compiler's making, whatever the core has */
+typedef uint64_t folded __attribute__((vector_size(32)));
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(struct hwf_word) == 16 &&
+		       offsetof(struct hwf_word, at) == 8 &&
+		       offsetof(struct hwf_word, type) == 12 &&
+		       offsetof(struct hwf_word, entry) == 13,
+	       "a word is two numbers: the value; and offset, type and entry");
+
+#ifdef __x86_64__
+#define FOLD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define FOLD_CLONES
+#endif
+
+#define K2  (BENCH_K * BENCH_K)
+#define K4  (K2 * K2)
+#define K8  (K4 * K4)
+#define K16 (K8 * K8)
+
+/* bench_fold_packet() of @count words, a multiple of FOLDED */
+FOLD_CLONES static uint64_t fold_many(uint64_t sum, uint64_t offset, const struct hwf_word *words,
+				      size_t count)
 {
-	return bench_fold_packet(0, offset + word->at, bench_exact(word->type, word->entry),
-				 word->value);
+	folded sums[4] = {{0}, {0}, {0}, {0, 0, 0, sum}};
+
+	for (size_t i = 0; i < count; i += FOLDED) {
+#pragma GCC unroll 4
+		for (size_t j = 0; j < 4; j++) {
+			folded a;
+			folded b;
+			folded content;
+			folded where;
+
+			memcpy(&a, &words[i + 4 * j], sizeof(a));
+			memcpy(&b, &words[i + 4 * j + 2], sizeof(b));
+			/* words 0, 2, 1, 3: what is cheapest */
+			content = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+			where = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+			a = (where & 0xffffffff) + offset;
+			b = (content << 8 | content >> 56) + (where >> 32 & 0xffff);
+			sums[j] = sums[j] * K16 + ((a << 40 | a >> 24) ^ b);
+		}
+	}
+	sum = 0;
+	for (size_t j = 0; j < 4; j++) {
+		sum = sum * K2 + sums[j][0] * BENCH_K + sums[j][2];
+		sum = sum * K2 + sums[j][1] * BENCH_K + sums[j][3];
+	}
+	return sum;
 }
 
-/* The same sum as one after the other gives, but a multiplication does not wait for the last. */
 static void fold_words(struct packets *packets, uint64_t offset, const struct hwf_word *words,
 		       size_t count, struct bench_watch *watch)
 {
-	const uint64_t k2 = BENCH_K * BENCH_K;
-	uint64_t sum = packets->sum;
 	size_t i = 0;
 
-	for (; i + 4 <= count && !watch; i += 4)
-		sum = sum * (k2 * k2) +
-		      (term(&words[i], offset) * BENCH_K + term(&words[i + 1], offset)) * k2 +
-		      (term(&words[i + 2], offset) * BENCH_K + term(&words[i + 3], offset));
-	for (; i < count; i++) {
-		sum = sum * BENCH_K + term(&words[i], offset);
-		if (watch && (i + 1 == count || words[i + 1].kind != HWF_WORD_MORE))
-			bench_watch_note(watch, sum, offset + words[i].at, words[i].type, 0);
+	if (!watch && count >= FOLDED) {
+		i = count / FOLDED * FOLDED;
+		packets->sum = fold_many(packets->sum, offset, words, i);
 	}
-	packets->sum = sum;
+	for (; i < count; i++) {
+		packets->sum = bench_fold_packet(packets->sum, offset + words[i].at,
+						 bench_exact(words[i].type, words[i].entry),
+						 words[i].value);
+		if (watch && (i + 1 == count || words[i + 1].kind != HWF_WORD_MORE))
+			bench_watch_note(watch, packets->sum, offset + words[i].at, words[i].type,
+					 0);
+	}
+}
+
+/* A packet that is more than its word */
+static void fold_other(struct packets *packets, const struct hwf_ete_config *config,
+		       const uint8_t *bytes, uint64_t offset, const struct hwf_word *word)
+{
+	struct hwf_ete_packet packet;
+
+	hwf_ete_decode(config, bytes + offset, word->size, &packet);
+	fold_content(packets, offset, &packet, word->value);
+}
+
+static void fold_span(struct packets *packets, const struct hwf_ete_config *config,
+		      const uint8_t *bytes, uint64_t offset, const struct hwf_word_span *span,
+		      struct bench_watch *watch)
+{
+	const struct hwf_word *word = span->word;
+
+	for (size_t i = 0; i < span->others; i++) {
+		const struct hwf_word *other = span->word + span->other[i];
+
+		fold_words(packets, offset, word, (size_t)(other - word), watch);
+		fold_other(packets, config, bytes, offset + other->at, other);
+		if (watch)
+			bench_watch_note(watch, packets->sum, offset + other->at, other->type, 0);
+		word = other + 1;
+	}
+	fold_words(packets, offset, word, span->count - (size_t)(word - span->word), watch);
 }
 
 static void run_piece(struct packets *packets, const struct hwf_words *words,
@@ -250,22 +294,24 @@ static void run_piece(struct packets *packets, const struct hwf_words *words,
 {
 	struct hwf_ete_stream stream;
 	struct hwf_ete_packet packet;
+	struct hwf_taken taken;
 	size_t size;
 
 	hwf_ete_stream_init(&stream, words->config);
 	do {
-		struct hwf_word batch[BATCH];
 		uint64_t offset = stream.offset;
-		size_t count = 0;
 
+		size = 0;
 		if (stream.synced && !stream.tentative)
-			stream.offset +=
-				hwf_words_take(words, &packets->history, piece->bytes + offset,
-					       piece->length - offset, batch, BATCH, &count);
-		fold_words(packets, offset, batch, count, watch);
-		offset = stream.offset;
-		if (count + HWF_WORDS_MORE > BATCH)
+			size = hwf_words_take(words, &packets->history, piece->bytes + offset,
+					      piece->length - offset, &taken);
+		if (size) {
+			for (unsigned int i = 0; i < taken.spans; i++)
+				fold_span(packets, words->config, piece->bytes, offset,
+					  &taken.span[i], watch);
+			stream.offset += size;
 			continue;
+		}
 		size = hwf_ete_stream_next(&stream, piece->bytes + offset, piece->length - offset,
 					   true, &packet);
 		if (!size)

@@ -14,7 +14,7 @@
  * HWF_WORDS_ROOM - bytes enough for one of two bytes, and any of these packets behind it, to be
  * read without looking at the end
  */
-#define HWF_WORDS_ROOM 11
+#define HWF_WORDS_ROOM 16
 
 /* struct hwf_recent - history: address and IS in one, the newest first; and the time */
 struct hwf_recent {
@@ -165,24 +165,6 @@ static inline size_t hwf_word_cycle_count_f3(struct hwf_word *word,
 			    (header & 3) | HWF_WORD_NUMBER(config->commit_mode1 ? 0 : aa + 1));
 }
 
-/* HWF_WORDS_TWO - added to the size of a packet that is two words */
-#define HWF_WORDS_TWO ((size_t)0x100)
-
-/* Q with a short address and a count of up to 14 bits: two words */
-static inline size_t hwf_word_q(struct hwf_word *word, struct hwf_recent *recent, const uint8_t *at)
-{
-	size_t size = 1 + (size_t)(at[1] >> 7) + 1;
-	uint32_t two = at[size] >> 7;
-
-	if (two & at[size + 1] >> 7)
-		return 0;
-	hwf_word_low_bits(recent, at + 1);
-	hwf_word_set(word + 1, HWF_WORD_MORE, HWF_ETE_Q, 0,
-		     (at[size] & 0x7f) | (at[size + 1] & -two) << 7 | HWF_WORD_NUMBER(at[0] & 0xf));
-	return HWF_WORDS_TWO | hwf_word_set(word, HWF_WORD_Q, HWF_ETE_Q, (uint32_t)size + 1 + two,
-					    recent->address[0]);
-}
-
 /* A Timestamp with no count, of up to 56 bits: seven a byte, up to the first with bit 7 clear */
 static inline size_t hwf_word_timestamp(struct hwf_word *word, struct hwf_recent *recent,
 					const uint8_t *at)
@@ -223,10 +205,11 @@ static inline size_t hwf_word_exception(struct hwf_word *word, const uint8_t *at
 
 /*
  * The packet at @at: its size, or 0 for one that does not fit. @all is a constant: only with it are
- * there the kinds from HWF_WORD_EVENT on, and packets of two words: HWF_WORDS_TWO is added.
+ * there the kinds from HWF_WORD_EVENT on.
  */
-static inline size_t hwf_words_next(const struct hwf_ete_config *config, struct hwf_recent *recent,
-				    const uint8_t *at, struct hwf_word *word, bool all)
+static inline __attribute__((always_inline)) size_t hwf_words_next(
+	const struct hwf_ete_config *config, struct hwf_recent *recent, const uint8_t *at,
+	struct hwf_word *word, bool all)
 {
 	const struct hwf_ete_atom_packet *atoms;
 
@@ -286,8 +269,6 @@ static inline size_t hwf_words_next(const struct hwf_ete_config *config, struct 
 		return all ? hwf_word_exception(word, at) : 0;
 	case 0x71 ... 0x7f:
 		return all ? hwf_word_set(word, HWF_WORD_EVENT, HWF_ETE_EVENT, 1, at[0] & 0xf) : 0;
-	case 0xa5:
-		return all ? hwf_word_q(word, recent, at) : 0;
 	case 0x0c ... 0x0e:
 		return hwf_word_cycle_count(word, config, at);
 	case 0x10 ... 0x1f:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Packets of one word, or two: those that nearly all of a trace consists of, many at a time.
+ * Packets as words, many at a time: nearly all packets of a trace fit one word, or two.
  */
 #ifndef HWFLOW_WORDS_H
 #define HWFLOW_WORDS_H
@@ -21,9 +21,11 @@ enum hwf_word_kind {
 	HWF_WORD_CYCLE_COUNT, /* cycles above the threshold, and a number to commit */
 	HWF_WORD_EVENT,       /* the four bits of the packet */
 	HWF_WORD_EXCEPTION,   /* type in bits 5:1, E1 in bit 6, E0 in bit 0, as in the packet */
-	HWF_WORD_TIMESTAMP,   /* the whole time; a count follows where the packet has one */
+	HWF_WORD_TIMESTAMP,   /* the whole time; the packet has no count */
 	HWF_WORD_Q,           /* an address, 0 for none; count and type follow */
-	HWF_WORD_MORE, /* of the packet before: bits 31:0 a count, bits 63:32 the type of a Q */
+	HWF_WORD_MORE,        /* of a Q: its count in bits 31:0, its type in bits 63:32 */
+	HWF_WORD_BARE,        /* nothing: the type is all that there is */
+	HWF_WORD_OTHER,       /* an address or a time, or 0; the rest by hwf_ete_decode() */
 };
 
 /**
@@ -62,33 +64,67 @@ static inline uint32_t hwf_word_number(const struct hwf_word *word)
 }
 
 /**
- * struct hwf_word_row - the packet of a header byte, where its size is 1 or 2
- * @value: with a second byte of 0
+ * struct hwf_word_row - the packet of a header byte
+ * @value: with a second byte of 0; where @later is set, the index of a struct hwf_word_form
+ * @later: 1 where more is to be done than what follows from the row
+ * @one: 1 where it is one byte, and nothing more is to be done
+ * @type: as in struct hwf_word, and those that follow
+ * @entry: see @type
+ * @size: see @type
+ * @kind: see @type
  * @times: a second byte times this, as far as @mask goes, is added to the value
  * @mask: see @times
- * @two: 1 where the size is 2
- * @other: bits of a second byte that are not set in a packet that fits a word
- * @type: as in struct hwf_word; all from here on
- * @entry: see @type
- * @size: 0 where the packet is longer, or its value not in it alone
- * @kind: see @type
  */
 struct hwf_word_row {
 	uint64_t value;
-	uint64_t times;
-	uint64_t mask;
-	uint16_t two;
-	uint16_t other;
+	uint16_t later;
+	uint16_t one;
 	uint8_t type;
 	uint8_t entry;
 	uint8_t size;
 	uint8_t kind;
+	uint64_t times;
+	uint64_t mask;
 };
+
+/**
+ * struct hwf_word_form - how an address is in the eight bytes behind its header; or an exception
+ * @by2: bits of the value, where the bytes are shifted left by 2
+ * @by1: likewise, by 1
+ * @by0: likewise, not shifted
+ * @set: bits of the value that are always set
+ * @keep: bits that come from the address history
+ * @zero: bits of the bytes that must be 0
+ * @push: 1 where the value goes into the address history
+ * @exception: 1 where the byte behind the header has to be that of an Exception packet
+ * @size: of the packet
+ */
+struct hwf_word_form {
+	uint64_t by2;
+	uint64_t by1;
+	uint64_t by0;
+	uint64_t set;
+	uint64_t keep;
+	uint64_t zero;
+	uint64_t push;
+	uint32_t exception;
+	uint32_t size;
+};
+
+/* HWF_WORD_FORMS - two each: without bit 7 of the byte behind the header, and with it */
+#define HWF_WORD_FORMS 16
+
+/* HWF_WORDS_SIZES - by header byte, and bit 7 of the next byte in bit 15 */
+#define HWF_WORDS_SIZES 0x8100
 
 /**
  * struct hwf_words - what the header bytes of one trace unit mean
  * @config: of the trace unit
  * @row: by header byte
+ * @form: of addresses
+ * @size: by the first two bytes, masked by HWF_WORDS_SIZES - 1: of a packet whose word is all of
+ *its row, or of its form; 0 where there is no such packet
+ * @no_exception: by second byte of an Exception packet: 1 where it is none, or one of another type
  *
  * Depends on the configuration alone, and is never written to again: any number of streams may
  * share it.
@@ -96,6 +132,9 @@ struct hwf_word_row {
 struct hwf_words {
 	const struct hwf_ete_config *config;
 	struct hwf_word_row row[256];
+	struct hwf_word_form form[HWF_WORD_FORMS];
+	uint8_t size[HWF_WORDS_SIZES];
+	uint8_t no_exception[256];
 };
 
 /**
@@ -105,28 +144,58 @@ struct hwf_words {
  */
 void hwf_words_init(struct hwf_words *words, const struct hwf_ete_config *config);
 
-/** HWF_WORDS_MORE - so many words may be taken at a time */
-#define HWF_WORDS_MORE 3
+/** HWF_WORDS_LANES - in so many places of the bytes at once are packets looked for */
+#define HWF_WORDS_LANES ((size_t)4)
+/** HWF_WORDS_LANE - so many words there is room for in one of them */
+#define HWF_WORDS_LANE ((size_t)544)
+/** HWF_WORDS_ALL - words in all */
+#define HWF_WORDS_ALL (HWF_WORDS_LANES * HWF_WORDS_LANE)
 
 /**
- * hwf_words_take() - take packets that fit a word
+ * struct hwf_word_span - words that follow each other
+ * @word: the first
+ * @count: how many
+ * @other: indices, from @word, of those that are HWF_WORD_OTHER
+ * @others: how many
+ */
+struct hwf_word_span {
+	const struct hwf_word *word;
+	size_t count;
+	const uint16_t *other;
+	size_t others;
+};
+
+/**
+ * struct hwf_taken - the packets of one hwf_words_take()
+ * @span: one goes on where the one before ends
+ * @spans: how many there are
+ *
+ * The rest is the library's: no caller looks there but by @span.
+ */
+struct hwf_taken {
+	struct hwf_word_span span[HWF_WORDS_LANES];
+	unsigned int spans;
+	struct hwf_word word[HWF_WORDS_ALL];
+	uint16_t list[HWF_WORDS_ALL];
+	uint64_t trail[HWF_WORDS_LANE + HWF_HISTORY];
+};
+
+/**
+ * hwf_words_take() - take packets as words
  * @words: of the trace unit
  * @history: of addresses and of the time; kept up to date
  * @bytes: a packet begins here, in a stream that is synchronised
  * @length: how many may be read
  * @taken: receives the packets
- * @room: how many words it holds, at least HWF_WORDS_MORE
- * @count: receives how many words there are; more may follow where fewer than HWF_WORDS_MORE are
- *	not used
  *
- * Ends before the first packet that is no such, or that is too close to the end of the
- * bytes: take that one by hwf_ete_stream_next().
+ * As many as there is room for. Ends before the first packet that is an error, after which the
+ * stream is not synchronised any more, whose Context is AArch32, or that is too close to the end of
+ * the bytes: where nothing is taken, take that one by hwf_ete_stream_next().
  *
  * Return: bytes taken, the sum of the packets' sizes.
  */
 size_t hwf_words_take(const struct hwf_words *words, struct hwf_address_history *history,
-		      const uint8_t *bytes, size_t length, struct hwf_word *taken, size_t room,
-		      size_t *count);
+		      const uint8_t *bytes, size_t length, struct hwf_taken *taken);
 
 #ifdef __cplusplus
 }

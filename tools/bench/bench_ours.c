@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Our side: packets as hwf_words_take() gives them, ranges as struct hwf_decoder does. */
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "hwflow/image.h"
 #include "hwflow/range_cache.h"
@@ -184,78 +182,16 @@ static void fold_packet(struct packets *packets, uint64_t offset,
 		fold_content(packets, offset, packet, value_of(&packets->history, packet));
 }
 
-/*
- * The fold is a polynomial in BENCH_K, so it need not be done one word after the other: so many of
- * its terms are summed up side by side, and put together at the end.
- */
-#define FOLDED 16u
-
-/* four terms; of the compiler's making, whatever the core has */
-typedef uint64_t folded __attribute__((vector_size(32)));
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(struct hwf_word) == 16 &&
-		       offsetof(struct hwf_word, at) == 8 &&
-		       offsetof(struct hwf_word, type) == 12 &&
-		       offsetof(struct hwf_word, entry) == 13,
-	       "a word is two numbers: the value; and offset, type and entry");
-
-#ifdef __x86_64__
-#define FOLD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FOLD_CLONES
-#endif
-
-#define K2  (BENCH_K * BENCH_K)
-#define K4  (K2 * K2)
-#define K8  (K4 * K4)
-#define K16 (K8 * K8)
-
-/* bench_fold_packet() of @count words, a multiple of FOLDED */
-FOLD_CLONES static uint64_t fold_many(uint64_t sum, uint64_t offset, const struct hwf_word *words,
-				      size_t count)
-{
-	folded sums[4] = {{0}, {0}, {0}, {0, 0, 0, sum}};
-
-	for (size_t i = 0; i < count; i += FOLDED) {
-#pragma GCC unroll 4
-		for (size_t j = 0; j < 4; j++) {
-			folded a;
-			folded b;
-			folded content;
-			folded where;
-
-			memcpy(&a, &words[i + 4 * j], sizeof(a));
-			memcpy(&b, &words[i + 4 * j + 2], sizeof(b));
-			/* words 0, 2, 1, 3: what is cheapest */
-			content = __builtin_shufflevector(a, b, 0, 4, 2, 6);
-			where = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-			a = (where & 0xffffffff) + offset;
-			b = (content << 8 | content >> 56) + (where >> 32 & 0xffff);
-			sums[j] = sums[j] * K16 + ((a << 40 | a >> 24) ^ b);
-		}
-	}
-	sum = 0;
-	for (size_t j = 0; j < 4; j++) {
-		sum = sum * K2 + sums[j][0] * BENCH_K + sums[j][2];
-		sum = sum * K2 + sums[j][1] * BENCH_K + sums[j][3];
-	}
-	return sum;
-}
-
 static void fold_words(struct packets *packets, uint64_t offset, const struct hwf_word *words,
 		       size_t count, struct bench_watch *watch)
 {
-	size_t i = 0;
-
-	if (!watch && count >= FOLDED) {
-		i = count / FOLDED * FOLDED;
-		packets->sum = fold_many(packets->sum, offset, words, i);
+	if (!watch) {
+		packets->sum = bench_fold_words(packets->sum, offset, words, count);
+		return;
 	}
-	for (; i < count; i++) {
-		packets->sum = bench_fold_packet(packets->sum, offset + words[i].at,
-						 bench_exact(words[i].type, words[i].entry),
-						 words[i].value);
-		if (watch && (i + 1 == count || words[i + 1].kind != HWF_WORD_MORE))
+	for (size_t i = 0; i < count; i++) {
+		packets->sum = bench_fold_words(packets->sum, offset, &words[i], 1);
+		if (i + 1 == count || words[i + 1].kind != HWF_WORD_MORE)
 			bench_watch_note(watch, packets->sum, offset + words[i].at, words[i].type,
 					 0);
 	}

@@ -8,7 +8,10 @@
 	.syntax	unified
 	.fpu	neon
 	.arm
-	adr	sp, stack_top
+	b	1f
+	.space	252
+stack_top:
+1:	adr	sp, stack_top
 	mov	r11, r12
 	mov	r10, #20
 again:	bl	a32_function
@@ -241,6 +244,15 @@ t32_faults:
 	nop
 	nop.w
 	ldr	pc, [r3]
+	@ more trace than stays in the trace unit by itself
+	mov	r0, #300
+1:	adr	r1, 2f
+	adds	r1, #1
+	bx	r1
+	nop
+	.balign	4
+2:	subs	r0, #1
+	bne	1b
 	svc	#4
 	.inst.w	0xf3af8012		@ TSB CSYNC
 	dsb	sy
@@ -274,7 +286,3 @@ t32_interrupts:
 	wfine
 	wfi
 	pop	{r4, pc}
-
-	.balign	8
-	.space	256
-stack_top:

@@ -266,17 +266,27 @@ static int ete_check_resources(const struct ete_request *request, const struct e
 /* An address that is a start point and a stop point: what that does is UNPREDICTABLE (R_XHFYQ). */
 static bool ete_filter_contradicted(const struct ete_request *request, unsigned int n)
 {
-	const struct ete_filter *filters = request->filters;
-	unsigned int i;
+	const struct ete_filter *filter = &request->filters[n], *other;
 
-	for (i = 0; i < n; i++)
-		if (filters[i].mapped && filters[n].mapped &&
-		    filters[i].start == filters[n].start &&
-		    filters[i].kind != filters[n].kind &&
-		    filters[i].kind != ETE_FILTER_RANGE &&
-		    filters[n].kind != ETE_FILTER_RANGE)
-			return true;
+	for (other = request->filters; other < request->filters + request->nr_filters; other++)
+		if (other->mapped && other->start == filter->start &&
+		    other->kind != filter->kind && other->kind != ETE_FILTER_RANGE)
+			return filter->kind != ETE_FILTER_RANGE;
 	return false;
+}
+
+/* What a filter that is mapped cannot be, or NULL */
+static const char *ete_filter_fault(const struct ete_request *request, unsigned int n)
+{
+	const struct ete_filter *filter = &request->filters[n];
+
+	if (filter->size && filter->start + (filter->size - 1) < filter->start)
+		return "a filter goes beyond the last address";
+	if (filter->kind == ETE_FILTER_RANGE && !filter->size)
+		return "a filter's range is empty";
+	if (ete_filter_contradicted(request, n))
+		return "trace begins and ceases at the same address";
+	return NULL;
 }
 
 static int ete_check_filters(const struct ete_request *request, const struct ete_caps *caps,
@@ -289,20 +299,9 @@ static int ete_check_filters(const struct ete_request *request, const struct ete
 		return -EOPNOTSUPP;
 	}
 	for (i = 0; i < request->nr_filters; i++) {
-		const struct ete_filter *filter = &request->filters[i];
-
-		if (filter->size && filter->start + (filter->size - 1) < filter->start) {
-			*reason = "a filter goes beyond the last address";
+		*reason = request->filters[i].mapped ? ete_filter_fault(request, i) : NULL;
+		if (*reason)
 			return -EINVAL;
-		}
-		if (filter->mapped && filter->kind == ETE_FILTER_RANGE && !filter->size) {
-			*reason = "a filter's range is empty";
-			return -EINVAL;
-		}
-		if (ete_filter_contradicted(request, i)) {
-			*reason = "trace begins and ceases at the same address";
-			return -EINVAL;
-		}
 	}
 	return 0;
 }
@@ -464,7 +463,8 @@ static unsigned int ete_filter_pair(const struct ete_request *request, unsigned 
 
 /*
  * The upper address of a range is within it (R_LLQPL). Of a filter of which nothing is mapped there
- * is nothing. Returns false if that is true of all ranges: no register says so.
+ * is nothing, and so of one that cannot be: where things are mapped is known too late to refuse it.
+ * Returns false if there is nothing of all ranges: no register says so.
  */
 static bool ete_set_filters(struct ete_image *image, const struct ete_request *request)
 {
@@ -480,7 +480,7 @@ static bool ete_set_filters(struct ete_image *image, const struct ete_request *r
 			asked = true;
 		else
 			image->start_stop = true;
-		if (!filter->mapped)
+		if (!filter->mapped || ete_filter_fault(request, n))
 			continue;
 		ete_set_comparator(image, 2 * pair, filter->start);
 		switch (filter->kind) {
@@ -547,7 +547,7 @@ static u64 ete_trfcr(bool user, bool kernel, bool virtual_context)
 
 /**
  * ete_config_image() - the register values of an event
- * @request: what it asks, which ete_config_check() has found good
+ * @request: what it asks, which ete_config_check() has found good; filters may have come since
  * @caps: what the trace unit can do
  * @image: written, but for its id. What it was before counts: if there were start or stop points,
  * the start/stop function goes on as it was left

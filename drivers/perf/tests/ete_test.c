@@ -112,7 +112,7 @@ struct ete_request request_any(void)
 	request.nr_filters = any(3) ? 0 : any(9);
 	for (i = 0; i < request.nr_filters; i++)
 		request.filters[i] = (struct ete_filter) {
-			.kind = any(3), .mapped = any(4), .start = 4 * any(64), .size = 4 * any(20),
+			.kind = any(3), .mapped = any(4), .start = 4 * any(24), .size = 4 * any(20),
 		};
 	return request;
 }

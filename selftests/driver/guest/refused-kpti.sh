@@ -4,7 +4,7 @@
 # not loaded.
 . /tap.sh
 
-dmesg | grep -q 'Kernel page table isolation forced ON'
+dmesg | grep -qi 'page table isolation forced ON'
 ok $? "the kernel is not mapped while user code runs"
 insmod $module >log 2>&1
 [ $? -ne 0 ]

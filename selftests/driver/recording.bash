@@ -4,6 +4,7 @@
 #
 # A machine says `== recording NAME KIND`. KIND is words, by commas:
 #
+#   partial    some of it is missing, which a record says; no more is asked
 #   exact      all that was executed is in it
 #   lossy      what is missing is said to be lost
 #   snapshot   only the last of it is there, as of several times
@@ -187,6 +188,15 @@ recording() {
 	local name=$1 file=$at/host/$1 root=$3 kind=,$2, tids="" word missing found
 	local -a options=()
 
+	case $kind in
+	*,partial,*)
+		perf script -D -i "$file" 2>/dev/null | grep -aE 'PERF_RECORD_AUX .*\[T?O?P' >"$at/partial"
+		[ -s "$at/partial" ]
+		ok $? "$cell: a record of $name says that trace is missing"
+		sed 's/^/# /' "$at/partial"
+		return
+		;;
+	esac
 	with_kernel "$file"
 	case $kind in
 	*,cpus,*) ;;

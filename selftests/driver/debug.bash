@@ -7,7 +7,8 @@
 splats() {
 	grep -v 'WARNING: .* event_define_fields' "$1" |
 		grep -E 'BUG|WARNING|Oops|Internal error|Unable to handle|Kernel panic|KASAN|UBSAN|'`
-		`'ODEBUG|INFO: |corruption|suspected memory leaks|kmemleak_object|leak detector disabled|Memory pool empty|'`
+		`'ODEBUG|INFO: |corruption|suspected memory leaks|kmemleak_object|'`
+		`'leak detector disabled|Memory pool empty|'`
 		`'rcu_.* (stall|kthread)|blocked for more than|lockup|turning off|Disabling lock debugging|'`
 		`'stack-protector|scheduling while atomic|bad page'
 }

@@ -5,8 +5,8 @@
  *
  * A module is loaded and unloaded, or an event is opened, mapped, enabled and closed, or a file is
  * written to, with its first allocation failing, then its second, until none is left that fails;
- * with -s each STEPth from FIRST on. Prints how often one failed, and how often that made it fail as a whole. The
- * kernel's log is for others to look at.
+ * with -s each STEPth from FIRST on. Prints how often one failed, and how often that made it fail
+ * as a whole. The kernel's log is for others to look at.
  *
  * With -t no allocation fails, and it is done again and again for so long; it may fail, but not
  * always.
@@ -60,6 +60,17 @@ static unsigned int left(void)
 	return (unsigned int)strtoul(text, NULL, 10);
 }
 
+/* What the last one that failed did not get, for who reads about it */
+static const char *missing = "";
+static int missing_errno;
+
+static bool miss(const char *what)
+{
+	missing = what;
+	missing_errno = errno;
+	return false;
+}
+
 struct subject {
 	/* false: something of it failed, and all of it is undone */
 	bool (*act)(const struct subject *subject);
@@ -79,11 +90,11 @@ static bool module_act(const struct subject *subject)
 
 	if (fd < 0)
 		return false;
-	good = syscall(SYS_finit_module, fd, subject->parameters, 0) == 0;
+	good = syscall(SYS_finit_module, fd, subject->parameters, 0) == 0 || miss("load");
 	if (good) {
 		snprintf(name, sizeof(name), "%s", base ? base + 1 : subject->path);
 		name[strcspn(name, ".")] = 0;
-		good = syscall(SYS_delete_module, name, O_NONBLOCK) == 0;
+		good = syscall(SYS_delete_module, name, O_NONBLOCK) == 0 || miss("unload");
 		if (!good && syscall(SYS_delete_module, name, O_NONBLOCK))
 			die("cannot unload");
 	}
@@ -99,7 +110,7 @@ static bool write_act(const struct subject *subject)
 
 	if (fd < 0)
 		return false;
-	good = write(fd, subject->parameters, length) == (ssize_t)length;
+	good = write(fd, subject->parameters, length) == (ssize_t)length || miss("write");
 	close(fd);
 	return good;
 }
@@ -109,6 +120,13 @@ static void work(void)
 {
 	for (unsigned int i = 0; i < 200; i++)
 		getppid();
+}
+
+/* It needs memory, too; what stays mapped keeps the event, and that keeps the next one out */
+static void unmap(void *at, size_t size)
+{
+	if (munmap(at, size) && munmap(at, size))
+		die("munmap");
 }
 
 static bool perf_act(const struct subject *subject)
@@ -129,25 +147,31 @@ static bool perf_act(const struct subject *subject)
 	fd = (int)syscall(SYS_perf_event_open, &attr, subject->cpu < 0 ? 0 : -1, subject->cpu, -1,
 			  PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
-		return false;
+		return miss("open");
 	ring = mmap(NULL, (1 + PAGES) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (ring == MAP_FAILED)
+	if (ring == MAP_FAILED) {
+		miss("ring");
 		goto out;
+	}
 	ring->aux_offset = (1 + PAGES) * page;
 	ring->aux_size = AUX_PAGES * page;
 	aux = mmap(NULL, ring->aux_size, overwrite ? PROT_READ : PROT_READ | PROT_WRITE,
 		   MAP_SHARED, fd, (off_t)ring->aux_offset);
-	if (aux == MAP_FAILED)
+	if (aux == MAP_FAILED) {
+		miss("aux");
 		goto out;
-	if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+	}
+	if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)) {
+		miss("enable");
 		goto out;
+	}
 	work();
-	good = ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
+	good = ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0 || miss("disable");
 out:
 	if (aux != MAP_FAILED)
-		munmap(aux, AUX_PAGES * page);
+		unmap(aux, AUX_PAGES * page);
 	if (ring != MAP_FAILED)
-		munmap(ring, (1 + PAGES) * page);
+		unmap(ring, (1 + PAGES) * page);
 	close(fd);
 	return good;
 }
@@ -167,7 +191,8 @@ static int run(const struct subject *subject, unsigned int first, unsigned int s
 		if (left()) {
 			arm(0);
 			if (!good) {
-				printf("failnth: failed with no allocation failing at %u\n", nth);
+				printf("failnth: failed with no allocation failing at %u: %s: %s\n",
+				       nth, missing, strerror(missing_errno));
 				return 1;
 			}
 			printf("failnth: %u of %u failures made it fail\n", failed, points);
@@ -189,7 +214,10 @@ static int repeat(const struct subject *subject, time_t seconds)
 		good += subject->act(subject);
 		done++;
 	} while (time(NULL) < end);
-	printf("failnth: %u of %u were good\n", good, done);
+	printf("failnth: %u of %u were good", good, done);
+	if (good < done)
+		printf("; %s: %s", missing, strerror(missing_errno));
+	printf("\n");
 	return !good;
 }
 

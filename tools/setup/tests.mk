@@ -92,6 +92,7 @@ SCRIPT_TESTS := \
 	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe' \
 	qemu-log-witness='tools/qemu/tests/log-witness.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/log-witness' \
 	debug-kernel='selftests/driver/debug.sh $(QEMU) $(BUILD)/tests/debug-kernel' \
+	driver-debug='MACHINES=vhe selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/driver-debug' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'

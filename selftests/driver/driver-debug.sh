@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# driver-debug.sh QEMU HWFLOW DIR - the driver on the debug kernel: it is loaded, records, and is
+# unloaded, allocations of it fail one by one, processors leave under it; the kernel's log has no
+# complaint.
+#
+# Each STEPth allocation of insmod fails, 23 if not said, from FIRST on, which is chosen by chance
+# and printed if it is not given. STEP=1 takes many minutes.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+qemu=$1
+hwflow=$2
+dir=$3
+step=${STEP-23}
+first=${FIRST-$((RANDOM % step + 1))}
+mkdir -p "$dir"
+. "$here/../../tools/setup/tests/tap.bash"
+. "$here/debug.bash"
+build_debug_kernel
+
+"$here/../../tools/setup/build-module" "$kernel/build" "$dir/module" || exit 1
+
+# driver NAME MACHINE-OPTIONS CPU-OPTIONS
+driver() {
+	local name=$1 at=$dir/$1 phase result
+
+	machine "$name" 1500 "$2" "$3" 2 --program linux-perf:usr/bin/perf "$here/guest/driver.sh" \
+		"$dir/module/arm_ete_pmu.ko" <<-END || return
+		. /driver.sh
+		phase load load
+		phase thread record thread -e cs_etm//u --per-thread -- busybox md5sum /driver.sh
+		phase events events
+		phase hotplug-threads hotplug 10 -1 "-1 k"
+		phase hotplug-cpus hotplug 10 "0 k" "1 o"
+		phase fail-thread failing /failnth perf cs_etm
+		phase fail-cpu failing /failnth perf cs_etm 1 ko
+		phase unload unload
+		phase again again 10
+		phase fail-load failing /failnth -s $step,$first insmod /arm_ete_pmu.ko
+		phase leaks leaks
+		phase order splat order
+		phase slab splat slab
+	END
+	for phase in load thread events hotplug-threads hotplug-cpus fail-thread fail-cpu unload \
+		again fail-load leaks; do
+		passed "$name" $phase
+		clean "$name" $phase
+	done
+	echo "# $name: FIRST=$first STEP=$step"
+	for phase in fail-load fail-thread fail-cpu; do
+		sed -n 's/^failnth:/# '$phase':/p' "$at/host/out.$phase"
+		grep -Eq '^failnth: [1-9][0-9]* of [1-9][0-9]* failures made it fail$' "$at/host/out.$phase"
+		ok $? "$name: $phase: allocations have failed"
+	done
+	# up to the end somebody has looked
+	found "$name" order "possible circular locking dependency detected"
+	found "$name" slab "KASAN: slab-out-of-bounds"
+
+	result=$(timeout 300 "$hwflow" verify --symfs="$at/root" --truth="$at/host/truth" \
+		--tid="$("$hwflow" dump "$at/host/thread.data" 2>/dev/null |
+			sed -n 's/^# aux record .* tid //p' | head -n 1)" "$at/host/thread.data" 2>&1)
+	ok $? "$name: what was recorded is what was executed" <(echo "$result")
+}
+
+# MACHINES names those to run, all if not said.
+wanted() {
+	case " ${MACHINES-$1} " in *" $1 "*) ;; *) return 1 ;; esac
+}
+
+wanted vhe && driver vhe ",virtualization=on" ",trace-sync=strict"
+wanted el1 && driver el1 "" ",trace-sync=strict,trace-sync-seed=1"
+done_testing

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the machine: what is done with the driver. To be sourced by /phases.
+
+load() {
+	insmod /arm_ete_pmu.ko
+}
+
+unload() {
+	rmmod arm_ete_pmu
+}
+
+# record NAME OPTION... [-- COMMAND]: perf's recording in /host
+record() {
+	name=$1
+	shift
+	perf record -o "/tmp/$name.data" "$@" || return
+	cp "/tmp/$name.data" "/host/$name.data"
+	rm -f "/tmp/$name.data"
+}
+
+# events: of a thread and of a processor, of user code and of all, in rings of both kinds
+events() {
+	for cpu in -1 0 1; do
+		for options in "" k o ko; do
+			/failnth -t 1 perf cs_etm $cpu $options || return
+		done
+	done
+}
+
+# again NUMBER: load, record, unload
+again() {
+	turn=0
+	while [ $turn -lt "$1" ]; do
+		load && /failnth -t 1 perf cs_etm && unload || return
+		turn=$((turn + 1))
+	done
+}
+
+# hotplug SECONDS EVENT...: processors leave and come back while all EVENTs are recorded, each a CPU
+# and options as failnth has them. perf has one of a processor, and none of threads with it.
+hotplug() {
+	seconds=$1
+	shift
+	workers=
+	for event; do
+		/failnth -t "$seconds" perf cs_etm $event &
+		workers="$workers $!"
+	done
+	end=$(($(cut -d . -f 1 /proc/uptime) + seconds))
+	result=0
+	turns=0
+	while [ "$(cut -d . -f 1 /proc/uptime)" -lt $end ]; do
+		for cpu in /sys/devices/system/cpu/cpu[0-9]*; do
+			{ echo 0 >"$cpu/online" && echo 1 >"$cpu/online"; } || result=1
+		done
+		turns=$((turns + 1))
+	done
+	echo "turns $turns"
+	for worker in $workers; do
+		wait "$worker" || result=1
+	done
+	return $result
+}
+
+export PERF_BUILDID_DIR=/tmp/buildid
+mkdir -p /dev/shm
+# user code only: the names of the kernel's functions take perf seconds to read
+mount --bind /dev/null /proc/kallsyms
+cd /tmp || exit 1

@@ -10,7 +10,7 @@ wait_for() {
 	local name=$1 tries=0 cpu left
 
 	shift
-	while [ $tries -lt 400 ]; do
+	while [ $tries -lt 200 ]; do
 		left=0
 		cpu=0
 		for old in "$@"; do

@@ -114,6 +114,11 @@ for strict in el1-strict el3-strict; do
 	told $strict 1 "TRBLIMITR_EL1.E set with trace of before not in memory: no DSB after TSB CSYNC"
 	told $strict 2 "TRBPTR_EL1 written while enabled: ignored"
 done
+serror=trbe-external-abort=2
+machine el1-serror "" $both,$serror
+machine el1-serror-strict "" $both,$serror,trace-sync=strict
+machine el2-serror ,virtualization=on $both,$serror
+machine el3-serror ,secure=on,virtualization=on $both,$serror
 machine el3-flags ,secure=on,virtualization=on $both,trbe-flag-updates=on
 # faults and errata: one each
 for strict in "" ,trace-sync=strict; do

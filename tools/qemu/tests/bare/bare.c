@@ -380,6 +380,8 @@ int main(void)
 		test_sync();
 		test_view();
 		test_a32();
+		test_active();
+		test_serror();
 	}
 	if (option("ete", 0))
 		test_pmu();

@@ -210,10 +210,11 @@ typedef struct ARMTraceFeed {
     bool context_known;
     /* ViewInst leaves their Exception level in */
     bool viewed;
-    /* there is one since tracing was prohibited, or off, last */
-    bool seen;
+    /* something since TRCRSR.TA was noted: trace_feed_note_active() */
+    bool executed;
     int32_t el;
     uint32_t cid, vmid;
+    bool sf;
 } ARMTraceFeed;
 
 /* Events that the PMU can count: ete-pmu.c */
@@ -269,6 +270,7 @@ uint64_t arm_trace_random(uint64_t *state);
 /* An UNKNOWN value for a field that resets to one */
 uint64_t arm_trace_unknown(ARMTrace *trace);
 uint64_t arm_trace_now(CPUARMState *env);
+void arm_trace_interrupt(CPUARMState *env, int mask);
 /* A write that the manual lets us ignore: tell, and say whether to take it. */
 bool arm_trace_take_busy_write(CPUARMState *env, const ARMCPRegInfo *ri);
 
@@ -296,6 +298,7 @@ static inline uint64_t ete_reg(const ARMTrace *trace, ETERegIndex index)
 {
     return trace->ete.reg[index];
 }
+bool ete_allowed(CPUARMState *env, int el);
 void ete_unit_reset(ARMTrace *trace);
 int ete_unit_restore(CPUARMState *env, ARMTrace *trace);
 void ete_switch(CPUARMState *env, bool enabled);
@@ -363,6 +366,7 @@ void ete_pmu_settle(CPUARMState *env, ARMTrace *trace);
 /* trace-feed.c */
 void trace_feed_reset(ARMTrace *trace);
 void trace_feed_stopped(CPUARMState *env, ARMTrace *trace);
+void trace_feed_note_active(CPUARMState *env, ARMTrace *trace);
 void arm_trace_controls_changed(CPUARMState *env);
 
 /* trace-sync.c */
@@ -424,7 +428,7 @@ bool trbe_allows(CPUARMState *env, int el, bool secure);
 
 /* trbe-write.c */
 void trbe_raise(ARMTrace *trace);
-bool trbe_external_abort(ARMTrace *trace);
+bool trbe_external_abort(CPUARMState *env, ARMTrace *trace);
 bool trbe_store(CPUARMState *env, ARMTrace *trace, uint64_t address,
                 const uint8_t *bytes, size_t length);
 bool trbe_take(CPUARMState *env, const uint8_t *bytes, size_t length);

@@ -5,6 +5,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
+#include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
@@ -314,6 +315,27 @@ uint64_t arm_trace_now(CPUARMState *env)
     return now;
 }
 
+/*
+ * As cpu_interrupt(). Trace comes at the start of blocks, where icount allows
+ * no interrupts to be raised; it will be taken at the end of this one.
+ */
+void arm_trace_interrupt(CPUARMState *env, int mask)
+{
+    CPUState *cs = env_cpu(env);
+    bool locked = qemu_mutex_iothread_locked();
+    uint32_t can_do_io = cs->can_do_io;
+
+    if (!locked) {
+        qemu_mutex_lock_iothread();
+    }
+    cs->can_do_io = 1;
+    cpu_interrupt(cs, mask);
+    cs->can_do_io = can_do_io;
+    if (!locked) {
+        qemu_mutex_unlock_iothread();
+    }
+}
+
 /* splitmix64 */
 uint64_t arm_trace_random(uint64_t *state)
 {
@@ -533,7 +555,7 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_BOOL(unit.flush_requested, ARMTrace),
         VMSTATE_BOOL(feed.context_known, ARMTrace),
         VMSTATE_BOOL(feed.viewed, ARMTrace),
-        VMSTATE_BOOL(feed.seen, ARMTrace),
+        VMSTATE_BOOL(feed.executed, ARMTrace),
         VMSTATE_INT32(feed.el, ARMTrace),
         VMSTATE_UINT32(feed.cid, ARMTrace),
         VMSTATE_UINT32(feed.vmid, ARMTrace),

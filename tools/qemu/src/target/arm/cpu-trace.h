@@ -50,6 +50,12 @@ void define_trace_regs(ARMCPU *cpu);
 void define_icache_regs(ARMCPU *cpu);
 bool arm_cpu_has_ete(ARMCPU *cpu);
 bool arm_cpu_has_trbe(ARMCPU *cpu);
+/* serror.c: a pending SError is taken to this level; 0: it is masked. */
+int arm_serror_take(CPUARMState *env);
+/* It is taken to @el: where in the vectors. */
+target_ulong arm_serror_enter(CPUARMState *env, int el);
+/* ISR_EL1.A, where HCR_EL2 is @hcr */
+uint64_t arm_serror_isr(CPUARMState *env, uint64_t hcr);
 /* el3-firmware.c: set up EL3 for Non-secure software at EL2 or EL1. */
 void arm_emulate_el3_firmware(ARMCPU *cpu);
 extern const VMStateDescription vmstate_arm_trace;

@@ -322,7 +322,7 @@ static void store_complete(CPUARMState *env, const TraceStore *store)
 
     if (address_space_write(as, store->address, attrs, store->bytes,
                             store->length) != MEMTX_OK) {
-        trbe_external_abort(env_trace(env));
+        trbe_external_abort(env, env_trace(env));
         /* that comes after TSB CSYNC, and is seen as what it finished */
         env_trace(env)->sync.tsb_buffer = true;
     }

@@ -274,6 +274,15 @@ void arm_trace_interrupt(CPUARMState *env, int mask);
 /* A write that the manual lets us ignore: tell, and say whether to take it. */
 bool arm_trace_take_busy_write(CPUARMState *env, const ARMCPRegInfo *ri);
 
+/*
+ * Trace that goes elsewhere than to the trace buffer has an enable of its own
+ * from ETEv1p3 on. Nothing is there to take it.
+ */
+static inline bool ete_has_output_enable(const ARMTraceConfig *c)
+{
+    return c->version >= 3 && c->traceid;
+}
+
 /* ete-config.c: what the ID registers say */
 uint64_t ete_idr0(const ARMTraceConfig *c);
 uint64_t ete_idr1(const ARMTraceConfig *c);

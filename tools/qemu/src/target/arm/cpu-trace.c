@@ -215,9 +215,6 @@ static const char *trace_config_conflict(const ARMTraceConfig *c)
     if (c->nooverflow && !c->stall) {
         return "ete-no-overflow=on needs ete-stall=on";
     }
-    if (c->syncpr && c->syncpr < 8) {
-        return "ete-sync-period is 0, or 8 to 20";
-    }
     if (c->rspairs == 1) {
         return "ete-resource-pairs is 0, or 2 to 16";
     }
@@ -227,8 +224,8 @@ static const char *trace_config_conflict(const ARMTraceConfig *c)
     if (!c->rspairs && (c->seqstates || c->counters)) {
         return "ete-sequencer and ete-counters need ete-resource-pairs";
     }
-    if (c->cidc && !c->cid) {
-        return "ete-context-comparators need ete-context-id=on";
+    if (c->el2 && !c->vmid) {
+        return "with EL2 there is ete-virtual-context-id";
     }
     if (c->vmidc && !c->vmid) {
         return "ete-virtual-context-comparators need ete-virtual-context-id=on";
@@ -269,6 +266,9 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
         return true;
     }
     c = &cpu->trace->config;
+    c->el2 = arm_feature(env, ARM_FEATURE_EL2);
+    c->el3 = arm_feature(env, ARM_FEATURE_EL3);
+    c->sel2 = c->el2 && isar_feature_aa64_sel2(isar);
     conflict = trace_config_conflict(c);
     if (conflict) {
         error_setg(errp, "%s", conflict);
@@ -281,9 +281,6 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
         cpu->trace->vm_state =
             qemu_add_vm_change_state_handler(trace_vm_state, cpu);
     }
-    c->el2 = arm_feature(env, ARM_FEATURE_EL2);
-    c->el3 = arm_feature(env, ARM_FEATURE_EL3);
-    c->sel2 = c->el2 && isar_feature_aa64_sel2(isar);
     if (c->ete) {
         isar->id_aa64dfr0 =
             FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEVER, 1);

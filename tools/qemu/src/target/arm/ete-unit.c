@@ -138,7 +138,7 @@ void ete_context(CPUARMState *env, ARMTrace *trace)
         .el = trace->feed.el,
         .security = secure ? HWF_SEC_SECURE : HWF_SEC_NONSECURE,
         .sf = trace->feed.sf,
-        .has_cid = trace->config.cid,
+        .has_cid = true,
         .cid = trace->feed.cid,
         .has_vmid = trace->config.vmid,
     };

@@ -25,6 +25,8 @@
 #include "internals.h"
 #include "cpu-trace-internal.h"
 
+FIELD(TRCEVENTCTL1R, OE, 13, 1)
+
 static uint64_t ete_prgctlr_read(CPUARMState *env, const ARMCPRegInfo *ri);
 static void ete_prgctlr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                               uint64_t value);
@@ -319,4 +321,6 @@ void ete_reset(CPUARMState *env, ARMTrace *trace)
                 ete_ones(&trace->config, row);
         }
     }
+    /* one of its fields is not UNKNOWN */
+    trace->ete.reg[ETE_TRCEVENTCTL1R] &= ~R_TRCEVENTCTL1R_OE_MASK;
 }

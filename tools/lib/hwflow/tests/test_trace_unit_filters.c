@@ -50,6 +50,32 @@ static void test_R_KHDNX_traced_to_the_next_exception(void **state)
 	model_free(model);
 }
 
+static void count_overflows(void *ctx, const struct hwf_element *element)
+{
+	unsigned int *count = ctx;
+
+	*count += element->kind == HWF_EL_OVERFLOW;
+}
+
+/* A trace of pieces, none of which comes to a P0 instruction, is output like any other. */
+static void test_pieces_without_p0_elements(void **state)
+{
+	struct model *model = model_directed(0);
+	unsigned int overflows = 0;
+
+	(void)state;
+	model_begin(model);
+	for (unsigned int i = 0; i < 5000; i++) {
+		model->pc = 0x400000 + 64 * (i % 3);
+		model_nop(model);
+	}
+	model_stop(model);
+	model_elements(model, count_overflows, &overflows);
+	assert_int_equal(overflows, 0);
+	assert_true(model->length > 4096);
+	model_free(model);
+}
+
 static void force(struct model *model, uint8_t type)
 {
 	hwf_tu_exception_forced(model->unit, type, model->pc, HWF_ISA_A64, MODEL_EL1, HWF_ISA_A64);
@@ -253,6 +279,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_R_KHDNX_traced_to_the_next_p0_instruction),
 		cmocka_unit_test(test_R_KHDNX_traced_to_the_next_exception),
+		cmocka_unit_test(test_pieces_without_p0_elements),
 		cmocka_unit_test(test_R_BBBBT_forced_exception_of_what_is_not_traced),
 		cmocka_unit_test(test_forced_exception_of_what_is_traced),
 		cmocka_unit_test(test_branch_broadcast_outside_of_ranges),

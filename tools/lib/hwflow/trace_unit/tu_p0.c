@@ -74,10 +74,9 @@ static void take_insn(struct hwf_tu *unit, const struct tu_step *step)
 	unit->next_pc = step->next.pc;
 	unit->next_isa = step->next.isa;
 	unit->exec += traced;
-	if (traced && hwf_insn_is_p0(step->insn, unit->config.wfx)) {
+	if (traced && hwf_insn_is_p0(step->insn, unit->config.wfx))
 		add_p0(unit, step);
-		tu_done(unit);
-	}
+	tu_done(unit);
 }
 
 void hwf_tu_insn(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, const struct hwf_insn *insn,

@@ -100,7 +100,7 @@ machine el1 "" $both
 machine el2 ,virtualization=on $both
 machine el3 ,secure=on $both
 machine el3-el2 ,secure=on,virtualization=on $both
-machine el1-least "" $both,$least,ete-virtual-context-id=off
+machine el1-least "" $both,$least,ete-virtual-context-id=off,ete-version=3
 machine el2-least-raz ,virtualization=on $both,$least,ete-absent-raz=on
 machine el3-least ,secure=on,virtualization=on $both,$least
 machine el1-most "" $both,$most

@@ -321,12 +321,17 @@ bool was_reset(void)
 	return *RESET_MARK == 0x5245534554;
 }
 
+void mark_reset(void)
+{
+	*RESET_MARK = 0x5245534554;
+}
+
 void reset_machine(void)
 {
 	/* PSCI SYSTEM_RESET; by HVC where there is EL1 only, by SMC elsewhere */
 	register uint64_t x0 __asm__("x0") = 0x84000009;
 
-	*RESET_MARK = 0x5245534554;
+	mark_reset();
 	if (base_el == 1)
 		__asm__ volatile("hvc #0" : "+r"(x0) : : "memory");
 	else
@@ -358,6 +363,11 @@ int main(void)
 	/* a machine that is not as it should be has tests of its own */
 	if (option("faults", 0)) {
 		test_faults();
+		say("1..%u", tests);
+		leave();
+	}
+	if (option("warm", 0)) {
+		run_warm();
 		say("1..%u", tests);
 		leave();
 	}

@@ -74,6 +74,7 @@ bool write_file(const char *name, const void *bytes, uint64_t size);
 
 /* What outlives a reset: RAM that no part of the program is loaded to */
 void reset_machine(void);
+void mark_reset(void);
 bool was_reset(void);
 
 void test_ete(void);
@@ -94,6 +95,7 @@ void test_serror(void);
 void test_absent(void);
 void test_kept_over_migration(void);
 void run_load(void);
+void run_warm(void);
 /* Write to every register there is, as far as it lets us. */
 void write_everything(void);
 

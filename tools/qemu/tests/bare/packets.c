@@ -112,6 +112,15 @@ static const uint8_t *take_packet(const uint8_t *at)
 	return at + 1;
 }
 
+void count_packets(const uint8_t *at, const uint8_t *end)
+{
+	got = (struct packets){0};
+	while (at < end)
+		at = take_packet(at);
+	if (got.unknown)
+		note("%u packets that are none of these", got.unknown);
+}
+
 void count_begin(void)
 {
 	uint64_t base = (uint64_t)(uintptr_t)trace;
@@ -131,11 +140,7 @@ uint64_t count_end(void)
 	__asm__ volatile("isb; hint #18; dsb sy; isb" ::: "memory");
 	set(TRBREG(LIMITR), 0);
 	end = (const uint8_t *)(uintptr_t)get(TRBREG(PTR));
-	got = (struct packets){0};
-	for (const uint8_t *at = trace; at < end;)
-		at = take_packet(at);
-	if (got.unknown)
-		note("%u packets that are none of these", got.unknown);
+	count_packets(trace, end);
 	return (uint64_t)(end - trace);
 }
 

@@ -21,6 +21,8 @@ extern struct packets {
 void count_begin(void);
 /* It is disabled; what is in it goes to `got`. Return the size of the trace. */
 uint64_t count_end(void);
+/* What is from here to there goes to `got`. */
+void count_packets(const uint8_t *at, const uint8_t *end);
 /* Is it so many Atoms, after so many Trace On? */
 bool is(unsigned atoms, unsigned trace_on);
 void show_packets(void);

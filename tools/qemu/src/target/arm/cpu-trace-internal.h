@@ -257,6 +257,9 @@ typedef struct ARMTrace {
     char *log_path;
     /* state of the generator that gives UNKNOWN values */
     uint64_t random;
+    /* the reset under way, and what it keeps of the PE; not the first one */
+    bool warm, was_reset;
+    uint64_t oslsr;
     VMChangeStateEntry *vm_state;
     qemu_irq trbirq;
 } ARMTrace;
@@ -375,12 +378,15 @@ void ete_pmu_settle(CPUARMState *env, ARMTrace *trace);
 /* trace-feed.c */
 void trace_feed_reset(ARMTrace *trace);
 void trace_feed_stopped(CPUARMState *env, ARMTrace *trace);
+void trace_feed_pe_reset(CPUARMState *env, ARMTrace *trace);
 void trace_feed_note_active(CPUARMState *env, ARMTrace *trace);
 void arm_trace_controls_changed(CPUARMState *env);
 
 /* trace-sync.c */
 extern const VMStateDescription vmstate_trace_sync;
 void trace_sync_reset(CPUARMState *env, ARMTrace *trace);
+void trace_sync_complete(CPUARMState *env, ARMTrace *trace);
+void trace_sync_warm_reset(CPUARMState *env, ARMTrace *trace);
 uint64_t trace_reg_read(CPUARMState *env, TraceReg reg);
 void trace_reg_write(CPUARMState *env, TraceReg reg, uint64_t value);
 bool trace_sync_chooses(ARMTrace *trace);

@@ -15,6 +15,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "cpu-trace-internal.h"
+#include "trbe-fields.h"
 
 FIELD(TRFCR, E0TRE, 0, 1)
 FIELD(TRFCR, E1TRE, 1, 1)
@@ -359,11 +360,56 @@ bool arm_trace_take_busy_write(CPUARMState *env, const ARMCPRegInfo *ri)
     return take;
 }
 
+/*
+ * A Warm reset leaves the power on, and is a PE Reset in the trace. A CPU that
+ * is off, or is turned on, has a Cold one.
+ */
+void arm_trace_reset_begins(ARMCPU *cpu)
+{
+    ARMTrace *trace = cpu->trace;
+    CPUState *current = current_cpu;
+
+    if (!arm_cpu_has_ete(cpu)) {
+        return;
+    }
+    trace->warm = trace->config.warmreset && trace->was_reset &&
+        cpu->power_state == PSCI_ON;
+    trace->was_reset = true;
+    if (!trace->warm) {
+        return;
+    }
+    trace->oslsr = cpu->env.cp15.oslsr_el1;
+    /* in its place: it does not run */
+    current_cpu = CPU(cpu);
+    trace_feed_pe_reset(&cpu->env, trace);
+    trace_sync_complete(&cpu->env, trace);
+    current_cpu = current;
+}
+
+/* R_YYHBF: the trace unit is as it was; the buffer is disabled. */
+static void trace_warm_reset(CPUARMState *env, ARMTrace *trace)
+{
+    uint64_t limitr = trace->trbe.limitr;
+
+    env->cp15.oslsr_el1 = trace->oslsr;
+    if (trace->config.trbe) {
+        trace->trbe.limitr = FIELD_DP64(limitr, TRBLIMITR, E, 0);
+        trbe_limitr_changed(trace, limitr);
+    }
+    env->cp15.trfcr_el[1] = arm_trace_unknown(trace) & R_TRFCR_TS_MASK;
+    trace_feed_reset(trace);
+    trace_sync_warm_reset(env, trace);
+}
+
 void arm_trace_reset(ARMCPU *cpu)
 {
     ARMTrace *trace = cpu->trace;
 
     if (!arm_cpu_has_ete(cpu)) {
+        return;
+    }
+    if (trace->warm) {
+        trace_warm_reset(&cpu->env, trace);
         return;
     }
     trace->random = deposit64(trace->config.unknown, 32, 32,

@@ -43,6 +43,8 @@ void aarch64_add_trace_properties(Object *obj);
 /* Check the properties, and set the ID registers accordingly. */
 bool arm_trace_realize(ARMCPU *cpu, Error **errp);
 void arm_trace_finalize(ARMCPU *cpu);
+/* All state is of before the reset yet; or it is of after it. */
+void arm_trace_reset_begins(ARMCPU *cpu);
 void arm_trace_reset(ARMCPU *cpu);
 /* Add the System registers of what is implemented. */
 void define_trace_regs(ARMCPU *cpu);
@@ -86,6 +88,7 @@ static inline bool arm_trace_realize(ARMCPU *cpu, Error **errp)
     return true;
 }
 static inline void arm_trace_finalize(ARMCPU *cpu) { }
+static inline void arm_trace_reset_begins(ARMCPU *cpu) { }
 static inline void arm_trace_reset(ARMCPU *cpu) { }
 static inline void define_trace_regs(ARMCPU *cpu) { }
 static inline void define_icache_regs(ARMCPU *cpu) { }

@@ -16,7 +16,8 @@
  *  - there are no IMPLEMENTATION DEFINED features: TRCAUXCTLR and TRCIMSPEC0
  *    are zero, TRCIMSPEC<n> are not there.
  * The trace unit reset is a Cold reset, and so is every reset of a CPU here: a
- * CPU is powered down and up (PSCI), or the whole machine is reset.
+ * CPU is powered down and up (PSCI), or the whole machine is reset; but for the
+ * property trace-warm-reset, see cpu-trace.c.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"

@@ -25,6 +25,7 @@
 
 FIELD(TRCRSR, TA, 12, 1)
 
+FIELD(TRCVICTLR, TRCRESET, 10, 1)
 FIELD(TRCVICTLR, TRCERR, 11, 1)
 
 typedef struct TracePlace {
@@ -452,7 +453,10 @@ static int trace_exception_from(CPUARMState *env)
     return extract64(spsr, 2, 2);
 }
 
-/* Is an exception taken from @el traced? R_DPMBQ, R_LTLBB, R_SJXYS */
+/*
+ * Is an exception taken from @el traced? R_DPMBQ; R_LTLBB, R_SJXYS; R_GPKSH,
+ * R_NCXJN
+ */
 static bool trace_exception_wanted(CPUARMState *env, const ARMTrace *trace,
                                    int el, enum hwf_exception type)
 {
@@ -461,7 +465,9 @@ static bool trace_exception_wanted(CPUARMState *env, const ARMTrace *trace,
     }
     return FIELD_EX64(ete_reg(trace, ETE_TRCRSR), TRCRSR, TA) ||
         (type == HWF_EXC_SYSTEM_ERROR &&
-         FIELD_EX64(ete_reg(trace, ETE_TRCVICTLR), TRCVICTLR, TRCERR));
+         FIELD_EX64(ete_reg(trace, ETE_TRCVICTLR), TRCVICTLR, TRCERR)) ||
+        (type == HWF_EXC_PE_RESET &&
+         FIELD_EX64(ete_reg(trace, ETE_TRCVICTLR), TRCVICTLR, TRCRESET));
 }
 
 static void trace_take_exception(CPUARMState *env, ARMTrace *trace,
@@ -526,6 +532,30 @@ void arm_trace_exception(CPUState *cs)
     if (cs->exception_index == EXCP_IRQ || cs->exception_index == EXCP_FIQ) {
         trace_interrupt_taken(env);
     }
+}
+
+/* The PE is about to be reset, and trace prohibited from there on. */
+void trace_feed_pe_reset(CPUARMState *env, ARMTrace *trace)
+{
+    TracePlace at = trace_here(env);
+    int el = arm_current_el(env);
+
+    trace_settle(env, trace, at);
+    ete_update(env);
+    trace_feed_note_active(env, trace);
+    if ((is_a64(env) || (!el && arm_el_is_aa64(env, 1))) &&
+        trace_exception_wanted(env, trace, el, HWF_EXC_PE_RESET)) {
+        trace_context(env, trace, el, is_a64(env));
+        trace_take_exception(env, trace, HWF_EXC_PE_RESET, at);
+        trace_feed_note_active(env, trace);
+    }
+    trace->unit.viewing = trace->unit.must_show = false;
+    if (ete_operative(trace)) {
+        hwf_tu_gap(trace->unit.tu);
+        ete_resources_pause(trace);
+        ete_flush(env);
+    }
+    trace_context_sync(env);
 }
 
 /* An exception return was executed, all of the PE's state changed. */

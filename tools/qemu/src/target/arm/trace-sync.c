@@ -464,6 +464,31 @@ void trace_sync_reset(CPUARMState *env, ARMTrace *trace)
     trace_faults_reset(trace, sync->prohibited);
 }
 
+/* What was accepted is on its way to memory, whatever becomes of the PE. */
+void trace_sync_complete(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceSync *sync = &trace->sync;
+
+    for (uint32_t i = 0; i < sync->stores_used; i++) {
+        store_complete(env, &sync->stores[i]);
+    }
+    sync->stores_used = 0;
+}
+
+/* Registers are synchronized; what is in the trace unit stays there. */
+void trace_sync_warm_reset(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceSync *sync = &trace->sync;
+
+    sync->ete = trace->ete;
+    sync->trbe = trace->trbe;
+    sync->trfcr[0] = env->cp15.trfcr_el[1];
+    sync->trfcr[1] = env->cp15.trfcr_el[2];
+    memset(sync->written, 0, sizeof(sync->written));
+    sync->tsb_unit = sync->tsb_buffer = sync->abandoned = false;
+    sync->prohibited = true;
+}
+
 static const VMStateDescription vmstate_trace_store = {
     .name = "cpu/trace/sync/store",
     .version_id = 1,

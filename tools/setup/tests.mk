@@ -85,6 +85,7 @@ SCRIPT_TESTS := \
 	qemu-patch='tools/qemu/tests/patch.sh $(QEMU) $(BUILD)/tests/patch' \
 	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate' \
 	qemu-migrate-linux='tools/qemu/tests/migrate-linux.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate-linux' \
+	qemu-warm-reset='tools/qemu/tests/warm-reset.sh $(QEMU) $(BUILD)/tests/warm-reset' \
 	qemu-acpi='tools/qemu/tests/acpi.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/acpi' \
 	qemu-trace-load='tools/qemu/tests/trace-load.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/trace-load' \
 	qemu-counts='tools/qemu/tests/counts.sh $(QEMU) $(BUILD)/tests/counts' \

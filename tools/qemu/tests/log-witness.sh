@@ -7,7 +7,7 @@
 # Both runs count instructions, so that interrupts come at the same place. The witness is of a
 # run in which each instruction is a block of its own, and knows three things: which
 # instruction was begun, at which Exception level, and what exception was taken, with which
-# return address.
+# return address. EL1 is left out in two ways: trace is prohibited there, or TRCVICTLR says so.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 qemu=$(realpath "$1")
@@ -37,17 +37,18 @@ text() {
 }
 
 # An instruction that was begun was executed, unless an exception came that returns to it. An
-# exception that comes before the first instruction since EL1 is not traced.
-expect_from_witness() {
-	awk '
+# exception is traced if what was executed last was, prohibited regions apart.
+expect_from_witness() { # PROHIBITED
+	awk -v "prohibited=$1" '
 		function flush() {
-			if (begun != "" && el == 0 && !off) {
+			if (begun != "" && el == 0 && !off)
 				print "0", isa, begun
-				traced = 1
-			}
+			if (begun != "" && !off && (el == 0 || !prohibited))
+				traced = el == 0
 			begun = ""
 		}
-		BEGIN { el = 1 }
+		# as TRCRSR.TA is programmed
+		BEGIN { el = 1; traced = 1 }
 		/^Trace 0: / {
 			flush()
 			# base/PC/flags/, where the flags of AArch32 are in the base: T32 is bit 23
@@ -91,7 +92,6 @@ expect_from_witness() {
 		/^Exception return from / {
 			flush()
 			el = substr($8, 3, 1)
-			traced = 0
 		}' exec >witness
 }
 
@@ -116,7 +116,7 @@ verify() { # NAME PROGRAM LOG
 	ok $? "$1: no gap in the trace"
 }
 
-# witness NAME PROGRAM
+# witness NAME PROGRAM PROHIBITED: is trace prohibited at EL1, or left out by TRCVICTLR?
 witness() {
 	local name=$1 what
 
@@ -128,7 +128,7 @@ witness() {
 	verify "$name, single steps" "$2" single.truth
 	text blocks.truth >blocks
 	text single.truth >single
-	expect_from_witness
+	expect_from_witness "$3"
 	cmp witness single
 	ok $? "$name: single steps: the log is what the witness says"
 	cmp witness blocks
@@ -148,10 +148,22 @@ value() {
 	echo "0x$(aarch64-linux-gnu-nm "$1" | sed -n "s/ t $2\$//p")"
 }
 
-make -s -C "$here/bare" OUT="$dir/witness.elf" SRC=witness.S || exit 1
-make -s -C "$here/bare" OUT="$dir/witness32.elf" SRC=witness.S AARCH32="$dir/aarch32.bin" || exit 1
-witness A64 witness.elf
-witness AArch32 witness32.elf
+# program NAME DEFINES [AARCH32]
+program() {
+	make -s -B -C "$here/bare" OUT="$dir/$1" SRC=witness.S DEFINES="$2" "${@:3}" || exit 1
+}
+program left-out.elf -DLEFT_OUT
+program left-out32.elf -DLEFT_OUT AARCH32="$dir/aarch32.bin"
+program witness.elf ""
+program witness32.elf "" AARCH32="$dir/aarch32.bin"
+witness "A64, EL1 left out" left-out.elf 0
+exceptions=$(grep -c EXC witness)
+witness A64 witness.elf 1
+# those that come before the first instruction
+[ "$(grep -c EXC witness)" -gt "$exceptions" ]
+ok $? "A64: more exceptions are traced than where EL1 is left out"
+witness "AArch32, EL1 left out" left-out32.elf 0
+witness AArch32 witness32.elf 1
 [ "$(grep -c '^0 A32' witness)" -gt 100 ] && [ "$(grep -c '^0 T32' witness)" -gt 100 ]
 ok $? "AArch32: instructions of both kinds"
 # T32 code is behind A32 code; of an address that was there before nothing is said
@@ -169,8 +181,7 @@ ok $? "AArch32: exceptions return to A32, or to T32"
 
 # trace NAME CPU-OPTIONS DEFINES: AArch32, traced otherwise
 trace() {
-	make -s -C "$here/bare" OUT="$dir/other.elf" SRC=witness.S AARCH32="$dir/aarch32.bin" -B \
-		DEFINES="$3" || exit 1
+	program other.elf "$3" AARCH32="$dir/aarch32.bin"
 	more=$2
 	rm -f other.truth
 	run other.elf other.truth -d guest_errors -D errors

@@ -1,27 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# mutants.sh HWFLOW DIR - do the register tests notice a fault in the model?
+# mutants.sh HWFLOW DIR [REGEXP] - do the register tests notice a fault in the model?
 #
 # Each line of mutants.table is a fault, and so is each row of the register table, in several ways:
 # those are built into one copy of the model, and switched on by an environment variable; the
-# others are built one after the other. A fault that no test notices is a failure here.
+# others are built one after the other. A fault that no test notices is a failure here. With REGEXP,
+# only those whose name matches.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 hwflow=$(realpath "$1")
-dir=$(realpath "$2")
+dir=$(realpath -m "$2")
+only=${3-}
 copy=$dir/mutants
 rm -rf "$copy"
 mkdir -p "$copy/tools"
 cp -r "$here/.." "$copy/tools/qemu"
 ln -s "$here/../../setup" "$copy/tools/setup"
 ln -s "$here/../../lib" "$copy/tools/lib"
-# a tree of its own: others would have to compile everything anew
-export HWFLOW_QEMU_TREE=${HWFLOW_QEMU_TREE:-${XDG_CACHE_HOME:-$HOME/.cache}/hwflow/qemu/tree-mutants}
+# a tree of its own, and that of no other checkout: whoever shares one compiles everything anew
+export HWFLOW_QEMU_TREE=${HWFLOW_QEMU_TREE:-$dir/mutants-tree}
 src=$copy/tools/qemu/src/target/arm
 cp -r "$src" "$copy/whole"
 # what the tests are now, whoever works on them meanwhile
-registers=$copy/tools/qemu/tests/registers.sh
+now=$copy/tools/qemu/tests
 faults=$copy/faults
 : >"$faults"
 
@@ -76,24 +78,34 @@ static uint64_t ete_mutant(const char *kind, const char *name)\
 
 n=0
 missed=0
+# tests: do all pass? The first one that does not is enough, and is in the log.
 tests() {
-	"$registers" "$copy/qemu" "$copy/run" >"$copy/log" 2>&1 || return
-	"$here/log-witness.sh" "$copy/qemu" "$hwflow" "$copy/run" >"$copy/log" 2>&1
+	{
+		"$now/registers.sh" "$copy/qemu" "$copy/run" &&
+			"$now/log-witness.sh" "$copy/qemu" "$hwflow" "$copy/run" &&
+			echo "all pass"
+	} 2>&1 | grep -m 1 -e '^not ok' -e '^all pass' >"$copy/log"
+	if [ ! -s "$copy/log" ]; then
+		echo "not ok $n - tests neither pass nor fail"
+		exit 1
+	fi
+	grep -q '^all pass' "$copy/log"
 }
 # noticed NAME: do the tests, run with the fault, fail?
 noticed() {
+	[[ $1 =~ $only ]] || return
 	n=$((n + 1))
 	if tests; then
 		missed=$((missed + 1))
 		echo "not ok $n - $1"
 	else
-		echo "ok $n - $1 # $(grep -c '^not ok' "$copy/log") tests fail"
+		echo "ok $n - $1 # $(cat "$copy/log")"
 	fi
 }
 
 "$copy/tools/qemu/build" "$copy/qemu" || exit 1
 if ! tests; then
-	echo "not ok 1 - without a fault, all tests pass"
+	echo "not ok 1 - without a fault, all tests pass # $(cat "$copy/log")"
 	exit 1
 fi
 for kind in present writable ones; do
@@ -108,6 +120,7 @@ for name in $(sed -n 's/^ETE_[A-Z]*(\(TRC[A-Z0-9]*\),.*/\1/p' "$src/ete-regs.h.i
 	ETE_MUTANT=offset:$name noticed "offset:$name"
 done
 while IFS=$'\t' read -r number file what; do
+	[[ $what =~ $only ]] || continue
 	rm -rf "$src"
 	cp -r "$copy/whole" "$src"
 	cp "$copy/single/$number/$file" "$src/$file"

@@ -70,8 +70,19 @@ told() {
 	fi
 }
 
+# refused MACHINE-OPTIONS CPU-OPTIONS MESSAGE: there is no such machine
+refused() {
+	n=$((n + 1))
+	if timeout 60 "$qemu" -M "virt$1" -cpu "max,$2" -nic none -nographic </dev/null 2>&1 | grep -qF "$3"; then
+		echo "ok $n - refused: $3"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n - refused: $3"
+	fi
+}
+
 both=ete=on,trbe=on
-least=ete-return-stack=off,ete-context-id=off,ete-virtual-context-id=off,ete-wfx=off,\
+least=ete-return-stack=off,ete-wfx=off,\
 ete-trace-id=off,ete-address-pairs=0,ete-resource-pairs=0,ete-single-shot=0,\
 ete-context-comparators=0,ete-virtual-context-comparators=0,ete-external-inputs=0,ete-sequencer=0,ete-counters=0,ete-claim-tags=0,\
 ete-commtrans=off,ete-cycle-size=12,ete-cycle-threshold=1
@@ -82,14 +93,14 @@ ete-context-comparators=8,ete-virtual-context-comparators=8,ete-counters=4,ete-c
 trbe-align=11,trbe-flag-updates=on,trbe-external-abort=2,trace-unknown=7
 odd=ete-address-pairs=3,ete-pe-comparators=1,ete-resource-pairs=2,ete-single-shot=5,\
 ete-context-comparators=5,ete-virtual-context-comparators=3,ete-external-inputs=1,ete-sequencer=0,\
-ete-counters=3,ete-events=2,ete-claim-tags=1,ete-sync-period=12,ete-stall=on,trbe-align=4,\
+ete-counters=3,ete-events=2,ete-claim-tags=1,ete-stall=on,trbe-align=4,\
 trace-busy-writes=on,trace-unknown=4294967295
 
 machine el1 "" $both
 machine el2 ,virtualization=on $both
 machine el3 ,secure=on $both
 machine el3-el2 ,secure=on,virtualization=on $both
-machine el1-least "" $both,$least
+machine el1-least "" $both,$least,ete-virtual-context-id=off,ete-version=3
 machine el2-least-raz ,virtualization=on $both,$least,ete-absent-raz=on
 machine el3-least ,secure=on,virtualization=on $both,$least
 machine el1-most "" $both,$most
@@ -114,6 +125,11 @@ for strict in el1-strict el3-strict; do
 	told $strict 1 "TRBLIMITR_EL1.E set with trace of before not in memory: no DSB after TSB CSYNC"
 	told $strict 2 "TRBPTR_EL1 written while enabled: ignored"
 done
+serror=trbe-external-abort=2
+machine el1-serror "" $both,$serror
+machine el1-serror-strict "" $both,$serror,trace-sync=strict
+machine el2-serror ,virtualization=on $both,$serror
+machine el3-serror ,secure=on,virtualization=on $both,$serror
 machine el3-flags ,secure=on,virtualization=on $both,trbe-flag-updates=on
 # faults and errata: one each
 for strict in "" ,trace-sync=strict; do
@@ -129,6 +145,7 @@ for strict in "" ,trace-sync=strict; do
 	machine inconsistent$s "" "$both,trbe-inconsistent=on$strict" faults=1
 	machine corrupts$s "" "$both,trbe-corrupts=on$strict" faults=1
 done
+refused ,virtualization=on $both,ete-virtual-context-id=off "with EL2 there is ete-virtual-context-id"
 machine no-trbe ,virtualization=on ete=on
 machine none ,virtualization=on ""
 echo "1..$n"

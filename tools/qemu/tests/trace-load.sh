@@ -29,7 +29,7 @@ trace() {
 	rm -f trace truth
 	timeout 100 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on,trace-log=truth${1:+,$1}" \
 		-m 128 -nic none -nographic -kernel registers.elf -semihosting-config \
-		"enable=on,arg=registers,arg=load=1,arg=load-trace=2,arg=load-keep=1$arguments" \
+		"enable=on,arg=registers$arguments,arg=load=1,arg=load-trace=2,arg=load-keep=1" \
 		</dev/null >output 2>&1
 	grep -q '^1\.\.' output && ! grep -q '^not ok' output
 	ok $? "$name: the machine came to its end" output
@@ -105,6 +105,17 @@ more=$(count 'TARGET_ADDRESS.*')
 [ "$some" -gt $((plain + 1000)) ] && [ "$more" -gt $((plain + 1000)) ] && [ "$more" -ne "$some" ]
 ok $? "branch broadcast: more addresses, not the same"
 
+# exceptions before the first instruction: they are traced with what was executed before
+trace "exceptions behind exceptions" "" load-traps=1
+trace "exceptions of EL0, EL1 prohibited" "" load-traps=1,load-trace=1,load-trfcr=1
+total=$(count EXCEPTION)
+trace "exceptions of EL0, EL1 left out" "" load-traps=1,load-trace=1
+some=$(count EXCEPTION)
+trace "exceptions of EL0, which is left out" "" load-traps=1,load-trace=4
+others=$(count EXCEPTION)
+echo "# $total exceptions, $some and $others of them"
+[ "$others" -eq 6 ] && [ $((some + others)) -eq "$total" ]
+ok $? "exceptions of EL0: those left out are behind EL1, two before all and one in each of four calls"
 trace "a range included" "" load-viie=1 --filtered
 trace "a range excluded" "" load-viie=0x20000 --filtered
 trace "started and stopped" "" load-viss=0x20001 --filtered

@@ -220,6 +220,13 @@ static void vary_transactions_and_speculation(struct model *model)
 		vary_syncs(model);
 }
 
+static void vary_transactions_and_loss(struct model *model)
+{
+	vary_transactions(model);
+	vary_loss(model);
+	model->options.regs.trcconfigr |= MODEL_RS;
+}
+
 static void vary_transactions_and_all_else(struct model *model)
 {
 	vary_transactions(model);
@@ -324,11 +331,85 @@ static void by_moving(struct model *model)
 	model->moves = 7;
 }
 
+static void by_moving_each_time(struct model *model)
+{
+	model->moves = 1;
+}
+
+static void vary_virtual_contexts(struct model *model)
+{
+	vary_syncs(model);
+	model->options.regs.trcconfigr |= MODEL_VMID;
+}
+
+/* Ranges that the trace unit was not made with: kinds of them */
+#define OTHER_RANGES 6
+static unsigned int other_ranges;
+
+static void vary_other_ranges(struct model *model)
+{
+	static const struct hwf_tu_range some = {MODEL_EL0 + 200, MODEL_EL0 + 1183},
+					 few = {MODEL_EL0 + 400, MODEL_EL0 + 483};
+	static const struct hwf_tu_options other[OTHER_RANGES] = {
+		{.bb_ranges = 1, .bb = {some}},
+		{.bb_ranges = 1, .bb = {some}, .bb_exclude = true},
+		{.q_ranges = 1, .q = {some}},
+		{.q_ranges = 1, .q = {some}, .q_exclude = true},
+		{.include_ranges = 1, .include = {some}},
+		{.exclude_ranges = 1, .exclude = {few}},
+	};
+
+	model->other = &other[other_ranges];
+	model->options.regs.trcconfigr |= MODEL_BB;
+	if (model->other->q_ranges) {
+		model->options.regs.trcconfigr |= MODEL_QE1;
+		model->options.q_interval = 1;
+	}
+}
+
 static void test_saved_and_restored_it_goes_on_as_before(void **state)
 {
+	static vary_fn *const more[] = {
+		vary_speculation_and_syncs,     vary_transactions_and_speculation,
+		vary_transactions_and_all_else, vary_transactions_and_loss,
+		vary_virtual_contexts,
+	};
+
 	(void)state;
 	for (size_t i = 0; i < sizeof(varies) / sizeof(varies[0]); i++)
 		check_same(varies[i], vary_nothing, by_moving);
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		check_same(more[i], vary_nothing, by_moving_each_time);
+	for (other_ranges = 0; other_ranges < OTHER_RANGES; other_ranges++)
+		check_same(vary_other_ranges, vary_nothing, by_moving_each_time);
+}
+
+/* A call is the last of a Q element, and has to become an Atom where the trace unit went. */
+static void check_call_in_q(bool moves)
+{
+	struct model *model = model_directed(MODEL_QE1 | MODEL_RS);
+
+	model->options.q_interval = 1;
+	model->moves = moves;
+	model_begin(model);
+	model_execute(model, BL | 4, true, 0x400010);
+	if (moves)
+		model_move(model);
+	hwf_tu_flush(model->unit);
+	model_execute(model, RET, true, 0x400004);
+	hwf_tu_flush(model->unit);
+	model_branch(model, false);
+	hwf_tu_flush(model->unit);
+	/* the return stack knows where the return goes */
+	model_expect(model, "TI(0) ON CTX(0,0) TA(400000) E E N");
+	model_free(model);
+}
+
+static void test_saved_in_a_q_element(void **state)
+{
+	(void)state;
+	check_call_in_q(false);
+	check_call_in_q(true);
 }
 
 static struct hwf_tu *unit_of(struct model *model, const struct hwf_tu_options *options)
@@ -509,6 +590,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_runs_are_blocks_and_p0_instructions),
 		cmocka_unit_test(test_saved_and_restored_it_goes_on_as_before),
+		cmocka_unit_test(test_saved_in_a_q_element),
 		cmocka_unit_test(test_state_of_another_kind_is_refused),
 		cmocka_unit_test(test_damaged_state_harms_nothing),
 		cmocka_unit_test(test_round_trip),

@@ -50,6 +50,83 @@ static void test_R_KHDNX_traced_to_the_next_exception(void **state)
 	model_free(model);
 }
 
+static void count_overflows(void *ctx, const struct hwf_element *element)
+{
+	unsigned int *count = ctx;
+
+	*count += element->kind == HWF_EL_OVERFLOW;
+}
+
+/* A trace of pieces, none of which comes to a P0 instruction, is output like any other. */
+static void test_pieces_without_p0_elements(void **state)
+{
+	struct model *model = model_directed(0);
+	unsigned int overflows = 0;
+
+	(void)state;
+	model_begin(model);
+	for (unsigned int i = 0; i < 5000; i++) {
+		model->pc = 0x400000 + 64 * (i % 3);
+		model_nop(model);
+	}
+	model_stop(model);
+	model_elements(model, count_overflows, &overflows);
+	assert_int_equal(overflows, 0);
+	assert_true(model->length > 4096);
+	model_free(model);
+}
+
+static void force(struct model *model, uint8_t type)
+{
+	hwf_tu_exception_forced(model->unit, type, model->pc, HWF_ISA_A64, MODEL_EL1, HWF_ISA_A64);
+}
+
+/* An exception that is traced although the instructions before and behind it are not */
+static void test_R_BBBBT_forced_exception_of_what_is_not_traced(void **state)
+{
+	struct model *model = model_directed(0);
+
+	(void)state;
+	model->options.include_ranges = 1;
+	model->options.include[0] = (struct hwf_tu_range){0x500000, 0x500003};
+	model_begin(model);
+	force(model, HWF_EXC_SYSTEM_ERROR);
+	model_expect(model, "TI(0) ON CTX(0,0) TA(400000) EXC(4,400000)");
+	assert_true(hwf_tu_active(model->unit));
+	model_nop(model);
+	assert_false(hwf_tu_active(model->unit));
+	force(model, HWF_EXC_SYSTEM_ERROR);
+	model_expect(model, "ON TA(400004) EXC(4,400004)");
+	model_branch(model, true);
+	force(model, HWF_EXC_PE_RESET);
+	model_expect(model, "ON TA(400014) EXC(0,0)");
+	hwf_tu_gap(model->unit);
+	hwf_tu_sync(model->unit);
+	force(model, HWF_EXC_SYSTEM_ERROR);
+	model_expect(model, "TI(0) ON CTX(0,0) TA(400014) EXC(4,400014)");
+	model_free(model);
+}
+
+/* What came before is traced: it is an exception as any other. */
+static void test_forced_exception_of_what_is_traced(void **state)
+{
+	struct model *model = model_directed(0);
+
+	(void)state;
+	model_begin_traced(model);
+	model_nop(model);
+	force(model, HWF_EXC_SYSTEM_ERROR);
+	model_expect(model, "EXC(4,400008)");
+	/* of the first instruction of the handler */
+	model->pc = MODEL_EL1;
+	force(model, HWF_EXC_DATA_FAULT);
+	model_expect(model, "EXC(12,ffff800008000000,target)");
+	model->pc = MODEL_EL1;
+	model_branch(model, false);
+	model_expect(model, "TA(ffff800008000000) N");
+	model_free(model);
+}
+
 static void test_branch_broadcast_outside_of_ranges(void **state)
 {
 	struct model *model = model_directed(MODEL_BB);
@@ -202,6 +279,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_R_KHDNX_traced_to_the_next_p0_instruction),
 		cmocka_unit_test(test_R_KHDNX_traced_to_the_next_exception),
+		cmocka_unit_test(test_pieces_without_p0_elements),
+		cmocka_unit_test(test_R_BBBBT_forced_exception_of_what_is_not_traced),
+		cmocka_unit_test(test_forced_exception_of_what_is_traced),
 		cmocka_unit_test(test_branch_broadcast_outside_of_ranges),
 		cmocka_unit_test(test_q_elements_in_their_ranges),
 		cmocka_unit_test(test_ranges_change_with_the_context),

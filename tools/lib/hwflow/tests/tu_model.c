@@ -119,6 +119,8 @@ static void tell_context(struct model *model)
 		.security = HWF_SEC_NONSECURE,
 		.has_cid = true,
 		.cid = model->cid,
+		.has_vmid = true,
+		.vmid = ~model->cid,
 	};
 
 	hwf_tu_context(model->unit, &context);
@@ -292,7 +294,7 @@ void model_branch(struct model *model, bool taken)
 }
 
 /* The trace unit goes on in another one. */
-static void move_unit(struct model *model)
+void model_move(struct model *model)
 {
 	size_t size = hwf_tu_state_size(model->unit), memory = hwf_tu_size(&model->options);
 	uint8_t *state = malloc(size);
@@ -332,7 +334,7 @@ void model_end_transaction(struct model *model, bool failed)
 	hwf_tu_transaction_end(model->unit,
 			       failed ? HWF_TRANSACTION_FAILED : HWF_TRANSACTION_COMMITTED);
 	if (model->moves)
-		move_unit(model);
+		model_move(model);
 }
 
 static void go_anywhere(struct model *model)
@@ -399,8 +401,12 @@ bool model_return(struct model *model, struct call *next)
 /* Something comes in between. */
 static void disturb(struct model *model)
 {
+	if (model->other && model->instructions == 200) {
+		tell_block(model);
+		hwf_tu_ranges(model->unit, model->other);
+	}
 	if (model->moves && model->instructions % model->moves == 0)
-		move_unit(model);
+		model_move(model);
 	if (model->in_transaction && one_in(model, model->transactions)) {
 		bool failed = model_random(model, 2);
 

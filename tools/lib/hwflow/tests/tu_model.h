@@ -37,13 +37,14 @@
 #define MODEL_ITEMS (1u << 20)
 
 /* TRCCONFIGR */
-#define MODEL_BB  (1u << 3)
-#define MODEL_CCI (1u << 4)
-#define MODEL_CID (1u << 6)
-#define MODEL_TS  (1u << 11)
-#define MODEL_RS  (1u << 12)
-#define MODEL_QE1 (1u << 13)
-#define MODEL_QE3 (3u << 13)
+#define MODEL_BB   (1u << 3)
+#define MODEL_CCI  (1u << 4)
+#define MODEL_VMID (1u << 7)
+#define MODEL_CID  (1u << 6)
+#define MODEL_TS   (1u << 11)
+#define MODEL_RS   (1u << 12)
+#define MODEL_QE1  (1u << 13)
+#define MODEL_QE3  (3u << 13)
 
 /* TRCIDR0 */
 #define MODEL_COMMOPT   (1u << 29)
@@ -109,9 +110,10 @@ struct model {
 	unsigned int gaps;
 	unsigned int syncs;
 	unsigned int events;
-	unsigned int lost_writes;  /* one in so many writes fails */
-	unsigned int moves;        /* the trace unit moves, after so many instructions */
-	unsigned int transactions; /* one ends in so many instructions; 0: none begin */
+	unsigned int lost_writes;           /* one in so many writes fails */
+	unsigned int moves;                 /* the trace unit moves, after so many instructions */
+	const struct hwf_tu_options *other; /* its ranges come after 200 instructions */
+	unsigned int transactions;          /* one ends in so many instructions; 0: none begin */
 	bool contexts;
 	bool blocks;
 	bool runs;    /* with blocks: with the P0 instruction at their end, in one */
@@ -176,6 +178,7 @@ uint32_t model_random(struct model *model, uint32_t below);
 /* One instruction of the given kind at model->pc, taken or not, going to @next */
 void model_execute(struct model *model, uint32_t opcode, bool taken, uint64_t next);
 void model_nop(struct model *model);
+void model_move(struct model *model);
 /* B.cond, 16 bytes on */
 void model_branch(struct model *model, bool taken);
 void model_exception(struct model *model, uint8_t type, uint64_t ret);

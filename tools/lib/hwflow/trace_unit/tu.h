@@ -203,6 +203,7 @@ bool hwf_tu_q_permitted(const struct hwf_tu *unit, uint64_t first, uint64_t last
 
 /* tu_place.c: where the trace is */
 bool hwf_tu_attend(struct hwf_tu *unit, const struct tu_place *at);
+void hwf_tu_begin(struct hwf_tu *unit, const struct tu_place *at);
 void hwf_tu_leave(struct hwf_tu *unit);
 void hwf_tu_redirected(struct hwf_tu *unit, const struct tu_place *at);
 void hwf_tu_settle_place(struct hwf_tu *unit);

@@ -74,10 +74,9 @@ static void take_insn(struct hwf_tu *unit, const struct tu_step *step)
 	unit->next_pc = step->next.pc;
 	unit->next_isa = step->next.isa;
 	unit->exec += traced;
-	if (traced && hwf_insn_is_p0(step->insn, unit->config.wfx)) {
+	if (traced && hwf_insn_is_p0(step->insn, unit->config.wfx))
 		add_p0(unit, step);
-		tu_done(unit);
-	}
+	tu_done(unit);
 }
 
 void hwf_tu_insn(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, const struct hwf_insn *insn,
@@ -252,6 +251,22 @@ static void take_redirect(struct hwf_tu *unit, uint8_t type, const struct tu_pla
 	unit->attention &= ~TU_ATT_TARGET;
 }
 
+static void take_exception(struct hwf_tu *unit, uint8_t type, const struct tu_place *ret,
+			   const struct tu_place *target)
+{
+	if (unit->redirect)
+		take_redirect(unit, type, ret);
+	trace_exception(unit, type, ret, target);
+}
+
+/* Execution goes on in the handler, whether or not the trace says so. */
+static void enter_handler(struct hwf_tu *unit, const struct tu_place *target)
+{
+	unit->next_pc = target->pc;
+	unit->next_isa = target->isa;
+	tu_done(unit);
+}
+
 void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_isa ret_isa,
 		      uint64_t target, enum hwf_isa target_isa)
 {
@@ -261,14 +276,24 @@ void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_
 	if ((unit->attention & TU_ATT_DISABLED) != 0)
 		return;
 	/* What ViewInst left out takes its exceptions along; so does a prohibited region. */
-	if (unit->active && unit->el_traced) {
-		if (unit->redirect)
-			take_redirect(unit, type, &from);
-		trace_exception(unit, type, &from, &to);
-	} else {
+	if (unit->active && unit->el_traced)
+		take_exception(unit, type, &from, &to);
+	else
 		hwf_tu_leave(unit);
-	}
-	unit->next_pc = target;
-	unit->next_isa = target_isa;
-	tu_done(unit);
+	enter_handler(unit, &to);
+}
+
+void hwf_tu_exception_forced(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_isa ret_isa,
+			     uint64_t target, enum hwf_isa target_isa)
+{
+	struct tu_place from = {.pc = ret, .isa = ret_isa};
+	struct tu_place to = {.pc = target, .isa = target_isa};
+
+	if ((unit->attention & TU_ATT_DISABLED) != 0)
+		return;
+	/* R_BBBBT */
+	if (!unit->active)
+		hwf_tu_begin(unit, &from);
+	take_exception(unit, type, &from, &to);
+	enter_handler(unit, &to);
 }

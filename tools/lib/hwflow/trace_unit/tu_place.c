@@ -76,6 +76,20 @@ static void trace_on(struct hwf_tu *unit, const struct tu_place *at)
 	hwf_tu_force_place(unit);
 }
 
+/* What is at @at is traced, and what came before it was not. */
+void hwf_tu_begin(struct hwf_tu *unit, const struct tu_place *at)
+{
+	if ((unit->attention & TU_ATT_SYNC) != 0)
+		hwf_tu_sync_due(unit);
+	trace_on(unit, at);
+	unit->active = true;
+}
+
+bool hwf_tu_active(const struct hwf_tu *unit)
+{
+	return unit->active;
+}
+
 /* A transaction failed, and execution goes on at @at. What comes next is output as its target. */
 void hwf_tu_redirected(struct hwf_tu *unit, const struct tu_place *at)
 {

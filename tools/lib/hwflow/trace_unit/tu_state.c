@@ -4,7 +4,7 @@
  *
  * 64-bit little-endian words: version, a digest of how it is programmed, the members in the order
  * of the table; then the bytes of trace not written yet. What follows from the options is not
- * saved.
+ * saved, nor what matters within one call only.
  */
 #include <stddef.h>
 
@@ -12,7 +12,7 @@
 #include "trace_unit/tu.h"
 
 /* Counted up with each change to the table or to what a member means */
-#define STATE_MAGIC UINT64_C(0x5554574800000001)
+#define STATE_MAGIC UINT64_C(0x5554574800000002)
 
 struct member {
 	uint16_t offset;
@@ -64,7 +64,6 @@ static const struct member members[] = {
 	VALUE(used, TU_OUT_SIZE),
 	FLAG(el_traced),
 	FLAG(active),
-	FLAG(overrun),
 	PLACE(target),
 	VALUE(target_how, TU_TARGET_FORCED),
 	FLAG(target_is_cse),
@@ -91,13 +90,9 @@ static const struct member members[] = {
 	PLACE(q_last.at),
 	PLACE(q_last.next),
 	FLAG(q_last.taken),
-	ANY(q_insn.target),
 	VALUE(q_insn.size, 4),
 	VALUE(q_insn.kind, HWF_INSN_TSTART),
 	VALUE(q_insn.sub, HWF_SUB_IMPLIED_RET),
-	VALUE(q_insn.target_isa, HWF_ISA_T32),
-	VALUE(q_insn.call, HWF_CALL_UDF),
-	FLAG(q_insn.conditional),
 	ANY(q_last_exec),
 	ANY(q_wait),
 	ANY(q_left),
@@ -106,7 +101,6 @@ static const struct member members[] = {
 	ANY(random),
 	PLACES(guess[0], TU_GUESSES),
 	VALUE(guesses, TU_GUESSES),
-	FLAG(synced),
 	FLAG(defer),
 	ANY(context.vmid),
 	ANY(context.cid),
@@ -117,7 +111,6 @@ static const struct member members[] = {
 	FLAG(context.has_cid),
 	EACH(packer.history.entry[0].value, packer.history.entry[0], HWF_HISTORY, UINT64_MAX),
 	EACH(packer.history.entry[0].is, packer.history.entry[0], HWF_HISTORY, 1),
-	FLAG(packer.history.narrow),
 	ANY(packer.context.vmid),
 	ANY(packer.context.cid),
 	VALUE(packer.context.el, 3),

@@ -321,12 +321,17 @@ bool was_reset(void)
 	return *RESET_MARK == 0x5245534554;
 }
 
+void mark_reset(void)
+{
+	*RESET_MARK = 0x5245534554;
+}
+
 void reset_machine(void)
 {
 	/* PSCI SYSTEM_RESET; by HVC where there is EL1 only, by SMC elsewhere */
 	register uint64_t x0 __asm__("x0") = 0x84000009;
 
-	*RESET_MARK = 0x5245534554;
+	mark_reset();
 	if (base_el == 1)
 		__asm__ volatile("hvc #0" : "+r"(x0) : : "memory");
 	else
@@ -361,6 +366,11 @@ int main(void)
 		say("1..%u", tests);
 		leave();
 	}
+	if (option("warm", 0)) {
+		run_warm();
+		say("1..%u", tests);
+		leave();
+	}
 	if (option("load", 0)) {
 		run_load();
 		say("1..%u", tests);
@@ -380,6 +390,8 @@ int main(void)
 		test_sync();
 		test_view();
 		test_a32();
+		test_active();
+		test_serror();
 	}
 	if (option("ete", 0))
 		test_pmu();

@@ -49,6 +49,8 @@ struct outcome write_at(unsigned el, uint32_t reg, uint64_t value);
 void call_at(unsigned el, void (*function)(void *), void *argument);
 /* A few A32 instructions at EL0; or at EL1, where there is EL2 */
 void run_a32_at(unsigned el);
+/* So many instructions trap there before it, up to two */
+extern unsigned traps_first;
 /* At the base Exception level; a trap ends the program. */
 uint64_t get(uint32_t reg);
 void set(uint32_t reg, uint64_t value);
@@ -72,6 +74,7 @@ bool write_file(const char *name, const void *bytes, uint64_t size);
 
 /* What outlives a reset: RAM that no part of the program is loaded to */
 void reset_machine(void);
+void mark_reset(void);
 bool was_reset(void);
 
 void test_ete(void);
@@ -87,9 +90,12 @@ void test_sync(void);
 void test_faults(void);
 void test_view(void);
 void test_a32(void);
+void test_active(void);
+void test_serror(void);
 void test_absent(void);
 void test_kept_over_migration(void);
 void run_load(void);
+void run_warm(void);
 /* Write to every register there is, as far as it lets us. */
 void write_everything(void);
 

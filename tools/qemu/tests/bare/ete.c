@@ -10,8 +10,8 @@
 /* What the machine was asked for; defaults are those of the properties. */
 static struct {
 	unsigned pairs, selectors, single_shot, contexts, vcontexts, inputs, counters, events;
-	unsigned pe_inputs, tags, period;
-	bool sequencer, q_filter, q, stall, no_overflow, return_stack, context, vcontext, trace_id;
+	unsigned pe_inputs, tags;
+	bool sequencer, q_filter, q, stall, no_overflow, return_stack, vcontext, trace_id, output;
 	bool el2, el3, unknown, absent_raz;
 } c;
 
@@ -26,20 +26,19 @@ static void configure(void)
 	c.events = c.selectors ? (unsigned)option("ete-events", 4) : 0;
 	c.pe_inputs = (unsigned)option("ete-pe-comparators", 0);
 	c.tags = (unsigned)option("ete-claim-tags", 4);
-	c.period = (unsigned)option("ete-sync-period", 0);
 	c.sequencer = option("ete-sequencer", 4);
 	c.q = option("ete-q", 0);
 	c.q_filter = option("ete-q-filter", 0);
 	c.stall = option("ete-stall", 0);
 	c.no_overflow = option("ete-no-overflow", 0);
 	c.return_stack = option("ete-return-stack", 1);
-	c.context = option("ete-context-id", 1);
 	c.el2 = have_el2();
 	c.el3 = have_el3();
 	c.vcontext = option("ete-virtual-context-id", 1);
 	c.vcontexts = (unsigned)option("ete-virtual-context-comparators", 1);
 	c.absent_raz = option("ete-absent-raz", 0);
 	c.trace_id = option("ete-trace-id", 1);
+	c.output = c.trace_id && option("ete-version", 0) == 3;
 	c.unknown = option("trace-unknown", 0);
 }
 
@@ -200,18 +199,19 @@ static void test_programming(void)
 	const bool points = c.pairs || c.pe_inputs;
 	const struct row rows[] = {
 		{"TRCCONFIGR", 0x010, 4, 1, 1,
-		 BIT(3) | BIT(4) | BIT(11) | (c.context ? BIT(6) : 0) | (c.vcontext ? BIT(7) : 0) |
+		 BIT(3) | BIT(4) | BIT(11) | BIT(6) | (c.vcontext ? BIT(7) : 0) |
 			 (c.return_stack ? BIT(12) : 0) | (c.q ? 3ull << 13 : 0),
 		 BIT(0) | (c.vcontext ? BIT(15) : 0), 0, 0},
 		{"TRCAUXCTLR", 0x018, 4, 1, 1, 0, 0, 0, 0},
 		{"TRCEVENTCTL0R", 0x020, 4, 1, c.selectors > 0, events_mask(), 0, 0, 0},
-		{"TRCEVENTCTL1R", 0x024, 4, 1, c.selectors > 0, bits(c.events, 0), 0, 0, 0},
+		{"TRCEVENTCTL1R", 0x024, 4, 1, 1, bits(c.events, 0) | (c.output ? BIT(13) : 0), 0,
+		 0, 0},
 		{"TRCRSR", 0x028, 4, 1, 1, BIT(12) | bits(c.events, 8) | bits(c.inputs, 0), 0, 0,
 		 0},
 		{"TRCSTALLCTLR", 0x02c, 4, 1, c.stall, 0xf | BIT(8) | (c.no_overflow ? BIT(13) : 0),
 		 0, 0, 0},
 		{"TRCTSCTLR", 0x030, 4, 1, 1, event(0), 0, 0, 0},
-		{"TRCSYNCPR", 0x034, 4, 1, 1, c.period ? 0 : 0x1f, c.period, 0, 0},
+		{"TRCSYNCPR", 0x034, 4, 1, 1, 0x1f, 0, 0, 0},
 		{"TRCCCCTLR", 0x038, 4, 1, 1, 0xfff, 0, 0, 0},
 		{"TRCBBCTLR", 0x03c, 4, 1, c.pairs > 0, pairs | BIT(8), 0, 0, 0},
 		{"TRCTRACEIDR", 0x040, 4, 1, 1, c.trace_id ? 0x7f : 0, 0, 0, 0},
@@ -284,12 +284,11 @@ static void test_identification(void)
 			    option("ete-commopt", 1) << 29 | option("ete-commtrans", 1) << 30);
 	check_fixed("TRCIDR1", 0x1e4, 0x4100fff0 | option("ete-revision", 0));
 	check_fixed("TRCIDR2", 0x1e8,
-		    8 | (c.context ? 4ull << 5 : 0) | (c.vcontext ? 4ull << 10 | 2ull << 29 : 0) |
+		    8 | 4ull << 5 | (c.vcontext ? 4ull << 10 | 2ull << 29 : 0) |
 			    (option("ete-cycle-size", 20) - 12) << 25 | option("ete-wfx", 1) << 31);
 	check_fixed("TRCIDR3", 0x1ec,
 		    option("ete-cycle-threshold", 4) | el_secure(16) | el_nonsecure(20) | BIT(24) |
-			    (c.period ? BIT(25) : 0) | (c.stall ? BIT(26) | BIT(27) : 0) |
-			    (c.no_overflow ? BIT(31) : 0));
+			    (c.stall ? BIT(26) | BIT(27) : 0) | (c.no_overflow ? BIT(31) : 0));
 	check_fixed("TRCIDR4", 0x1f0,
 		    c.pairs | (uint64_t)c.pe_inputs << 12 |
 			    (uint64_t)(c.selectors ? c.selectors / 2 - 1 : 0) << 16 |
@@ -297,7 +296,8 @@ static void test_identification(void)
 			    (uint64_t)c.vcontexts << 28);
 	check_fixed("TRCIDR5", 0x1f4,
 		    0x1ff | (uint64_t)c.inputs << 9 | (c.trace_id ? 7ull << 16 : 0) |
-			    (c.sequencer ? 4ull << 25 : 0) | (uint64_t)c.counters << 28);
+			    (c.sequencer ? 4ull << 25 : 0) | (uint64_t)c.counters << 28 |
+			    (c.output ? BIT(31) : 0));
 	check_fixed("TRCIDR6", 0x1f8, 0);
 	check_fixed("TRCIDR7", 0x1fc, 0);
 	check_fixed("TRCIDR8", 0x180, maxspec);
@@ -335,6 +335,7 @@ static void test_unknown(void)
 	uint64_t any = get(TRCREG(0x038)) | get(TRCREG(0x080)) | get(TRCREG(0x028));
 
 	ok(c.unknown == ((any & ~(BIT(0) | BIT(9))) != 0), "UNKNOWN fields reset as asked for");
+	ok(!(get(TRCREG(0x024)) & BIT(13)), "TRCEVENTCTL1R.OE resets to 0");
 }
 
 void test_ete(void)

@@ -5,7 +5,9 @@
  *
  * load=N       so many rounds, some million instructions each
  * load-trace=0 nothing of the trace unit is touched; 1: enabled, EL0 is traced; 2: all is traced;
- *              3: enabled, and nothing is traced
+ *              3: enabled, and nothing is traced; 4: the base Exception level is
+ * load-trfcr   TRFCR_EL1, instead of 3
+ * load-traps=1 EL0 begins with two instructions that trap, and has others
  * load-config  TRCCONFIGR
  * load-viie, load-viss, load-bb, load-q, load-stall
  *              TRCVIIECTLR, TRCVISSCTLR, TRCBBCTLR, TRCQCTLR, TRCSTALLCTLR. Address range 0
@@ -160,6 +162,8 @@ static void work_with_calls(void *argument)
 	for (unsigned i = 0; i < 4; i++) {
 		work(argument);
 		__asm__ volatile("svc #1; nop" ::: "memory");
+		if (traps_first)
+			__asm__ volatile("udf #0; udf #0; nop; udf #0" ::: "memory");
 	}
 }
 
@@ -193,6 +197,8 @@ static void program_ranges(void)
 
 static void start_trace(uint64_t what)
 {
+	/* of Non-secure EL0, EL1, EL2 */
+	static const uint8_t left_out[] = {7, 6, 0, 7, 1};
 	uint64_t base = (uint64_t)(uintptr_t)buffer;
 	bool keep = option("load-keep", 0);
 
@@ -206,8 +212,7 @@ static void start_trace(uint64_t what)
 	/* TRCSYNCPR, TRCCCCTLR */
 	set(TRCREG(0x034), 12);
 	set(TRCREG(0x038), 1000);
-	/* EL0 is left out in 3 */
-	set(TRCREG(0x080), (what == 3 ? 0x7f0000 : what == 1 ? 0x6f0000 : 0x0f0000) | BIT(9) | 1);
+	set(TRCREG(0x080), (uint64_t)left_out[what] << 20 | 0xf0000 | BIT(9) | 1);
 	program_ranges();
 	set(CONTEXTIDR_EL1, 0x1234);
 	set(TRBREG(LIMITR), 0);
@@ -220,7 +225,7 @@ static void start_trace(uint64_t what)
 				    !option("load-off", 0));
 	set(TRCREG(0x004), 1);
 	trace_sync();
-	set(TRFCR_EL1, 3);
+	set(TRFCR_EL1, option("load-trfcr", 3));
 }
 
 static void stop_trace(void)
@@ -268,6 +273,7 @@ void run_load(void)
 {
 	uint64_t rounds = option("load", 0), what = option("load-trace", 0), sum = 0;
 
+	traps_first = option("load-traps", 0) ? 2 : 0;
 	if (what)
 		start_trace(what);
 	for (uint64_t i = 0; i < rounds; i++) {

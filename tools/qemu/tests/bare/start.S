@@ -4,7 +4,8 @@
  *
  * Everything runs with the MMU off and exceptions masked. A synchronous exception is written
  * down and its instruction skipped; only SVC, HVC and SMC #RETURN end a call at a lower level.
- * An IRQ at EL1, where a test takes one, is written down, and masked in what it returns to.
+ * An IRQ at EL1, where a test takes one, is written down, and masked in what it returns to. An SError is
+ * written down.
  */
 #define RETURN 0xe1
 
@@ -41,6 +42,8 @@ vectors_\el:
 	.balign	128
 	.if	\el == 1 && \slot == 5
 	b	interrupt_1
+	.elseif	(\slot & 3) == 3
+	b	serror_\el
 	.else
 	b	handler_\el
 	.endif
@@ -82,6 +85,24 @@ handler_\el:
 	eret
 	.endm
 
+	.macro	serror el
+serror_\el:
+	stp	x0, x1, [sp, #-16]!
+	adrp	x0, serror
+	add	x0, x0, :lo12:serror
+	ldr	x1, [x0]
+	add	x1, x1, #1
+	str	x1, [x0]
+	mov	x1, #\el
+	str	x1, [x0, #8]
+	mrs	x1, esr_el\el
+	str	x1, [x0, #16]
+	mrs	x1, elr_el\el
+	str	x1, [x0, #24]
+	ldp	x0, x1, [sp], #16
+	eret
+	.endm
+
 interrupt_1:
 	stp	x0, x1, [sp, #-16]!
 	adrp	x0, interrupt
@@ -106,6 +127,9 @@ interrupt_1:
 	handler	1
 	handler	2
 	handler	3
+	serror	1
+	serror	2
+	serror	3
 
 /*
  * void run_lower(unsigned spsr, void (*function)(void *), void *argument, unsigned base);
@@ -124,7 +148,10 @@ run_lower:
 	str	x4, [x5, :lo12:base_sp]
 	adrp	x6, stack_low
 	add	x6, x6, :lo12:stack_low
+	adrp	x7, traps_first
+	ldr	w8, [x7, :lo12:traps_first]
 	adr	x7, trampoline
+	sub	x7, x7, x8, lsl #2
 	tst	x0, #0x10
 	csel	x7, x7, x1, eq
 	cmp	w3, #2
@@ -150,6 +177,8 @@ run_lower:
 	eret
 
 /* x0 argument, x1 function, x3 base level; the level is in SPSR's M field, kept in x9 by nobody */
+	udf	#0
+	udf	#0
 trampoline:
 	mov	x19, x3
 	blr	x1
@@ -188,9 +217,12 @@ stack_base:
 	.space	0x6000
 stack_low:
 	.balign	8
-	.global base_el, lower_el, taken, interrupt
+	.global base_el, lower_el, traps_first, taken, interrupt, serror
 base_el:	.space	4
 lower_el:	.space	4
+traps_first:	.space	4
+		.balign	8
 taken:		.space	8
 base_sp:	.space	8
 interrupt:	.space	24
+serror:		.space	32

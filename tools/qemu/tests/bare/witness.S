@@ -10,6 +10,9 @@
 #ifdef EL1
 #define FILTER 3        /* TRFCR_EL1: EL1 is traced, too */
 #define VIEW   0x4f0201 /* TRCVICTLR */
+#elif defined(LEFT_OUT)
+#define FILTER 3 /* nor is it prohibited */
+#define VIEW   0x6f0201
 #else
 #define FILTER 1
 #define VIEW   0x6f0201

@@ -197,6 +197,23 @@ void hwf_tu_exception(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_
 		      uint64_t target, enum hwf_isa target_isa);
 
 /**
+ * hwf_tu_exception_forced() - an exception was taken that is traced whatever ViewInst is
+ * @unit: the trace unit; its context is that of where the exception came from
+ * @type: as for hwf_tu_exception(), and the others likewise
+ * @ret: preferred exception return address; of a PE Reset, where execution was
+ * @ret_isa: its instruction set
+ * @target: address of the handler
+ * @target_isa: its instruction set
+ *
+ * Where the last instruction was not traced, Trace On and Target Address come first (R_BBBBT).
+ */
+void hwf_tu_exception_forced(struct hwf_tu *unit, uint8_t type, uint64_t ret, enum hwf_isa ret_isa,
+			     uint64_t target, enum hwf_isa target_isa);
+
+/** hwf_tu_active() - was the last instruction or exception that @unit was told of traced? */
+bool hwf_tu_active(const struct hwf_tu *unit);
+
+/**
  * hwf_tu_ranges() - other address ranges from the next instruction on
  * @unit: the trace unit
  * @options: its ranges of all kinds are taken, and how they are meant; nothing else is looked at

@@ -210,10 +210,11 @@ typedef struct ARMTraceFeed {
     bool context_known;
     /* ViewInst leaves their Exception level in */
     bool viewed;
-    /* there is one since tracing was prohibited, or off, last */
-    bool seen;
+    /* something since TRCRSR.TA was noted: trace_feed_note_active() */
+    bool executed;
     int32_t el;
     uint32_t cid, vmid;
+    bool sf;
 } ARMTraceFeed;
 
 /* Events that the PMU can count: ete-pmu.c */
@@ -256,6 +257,9 @@ typedef struct ARMTrace {
     char *log_path;
     /* state of the generator that gives UNKNOWN values */
     uint64_t random;
+    /* the reset under way, and what it keeps of the PE; not the first one */
+    bool warm, was_reset;
+    uint64_t oslsr;
     VMChangeStateEntry *vm_state;
     qemu_irq trbirq;
 } ARMTrace;
@@ -269,8 +273,18 @@ uint64_t arm_trace_random(uint64_t *state);
 /* An UNKNOWN value for a field that resets to one */
 uint64_t arm_trace_unknown(ARMTrace *trace);
 uint64_t arm_trace_now(CPUARMState *env);
+void arm_trace_interrupt(CPUARMState *env, int mask);
 /* A write that the manual lets us ignore: tell, and say whether to take it. */
 bool arm_trace_take_busy_write(CPUARMState *env, const ARMCPRegInfo *ri);
+
+/*
+ * Trace that goes elsewhere than to the trace buffer has an enable of its own
+ * from ETEv1p3 on. Nothing is there to take it.
+ */
+static inline bool ete_has_output_enable(const ARMTraceConfig *c)
+{
+    return c->version >= 3 && c->traceid;
+}
 
 /* ete-config.c: what the ID registers say */
 uint64_t ete_idr0(const ARMTraceConfig *c);
@@ -296,6 +310,7 @@ static inline uint64_t ete_reg(const ARMTrace *trace, ETERegIndex index)
 {
     return trace->ete.reg[index];
 }
+bool ete_allowed(CPUARMState *env, int el);
 void ete_unit_reset(ARMTrace *trace);
 int ete_unit_restore(CPUARMState *env, ARMTrace *trace);
 void ete_switch(CPUARMState *env, bool enabled);
@@ -363,11 +378,15 @@ void ete_pmu_settle(CPUARMState *env, ARMTrace *trace);
 /* trace-feed.c */
 void trace_feed_reset(ARMTrace *trace);
 void trace_feed_stopped(CPUARMState *env, ARMTrace *trace);
+void trace_feed_pe_reset(CPUARMState *env, ARMTrace *trace);
+void trace_feed_note_active(CPUARMState *env, ARMTrace *trace);
 void arm_trace_controls_changed(CPUARMState *env);
 
 /* trace-sync.c */
 extern const VMStateDescription vmstate_trace_sync;
 void trace_sync_reset(CPUARMState *env, ARMTrace *trace);
+void trace_sync_complete(CPUARMState *env, ARMTrace *trace);
+void trace_sync_warm_reset(CPUARMState *env, ARMTrace *trace);
 uint64_t trace_reg_read(CPUARMState *env, TraceReg reg);
 void trace_reg_write(CPUARMState *env, TraceReg reg, uint64_t value);
 bool trace_sync_chooses(ARMTrace *trace);
@@ -424,7 +443,7 @@ bool trbe_allows(CPUARMState *env, int el, bool secure);
 
 /* trbe-write.c */
 void trbe_raise(ARMTrace *trace);
-bool trbe_external_abort(ARMTrace *trace);
+bool trbe_external_abort(CPUARMState *env, ARMTrace *trace);
 bool trbe_store(CPUARMState *env, ARMTrace *trace, uint64_t address,
                 const uint8_t *bytes, size_t length);
 bool trbe_take(CPUARMState *env, const uint8_t *bytes, size_t length);

@@ -5,6 +5,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
+#include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
@@ -14,6 +15,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "cpu-trace-internal.h"
+#include "trbe-fields.h"
 
 FIELD(TRFCR, E0TRE, 0, 1)
 FIELD(TRFCR, E1TRE, 1, 1)
@@ -214,9 +216,6 @@ static const char *trace_config_conflict(const ARMTraceConfig *c)
     if (c->nooverflow && !c->stall) {
         return "ete-no-overflow=on needs ete-stall=on";
     }
-    if (c->syncpr && c->syncpr < 8) {
-        return "ete-sync-period is 0, or 8 to 20";
-    }
     if (c->rspairs == 1) {
         return "ete-resource-pairs is 0, or 2 to 16";
     }
@@ -226,8 +225,8 @@ static const char *trace_config_conflict(const ARMTraceConfig *c)
     if (!c->rspairs && (c->seqstates || c->counters)) {
         return "ete-sequencer and ete-counters need ete-resource-pairs";
     }
-    if (c->cidc && !c->cid) {
-        return "ete-context-comparators need ete-context-id=on";
+    if (c->el2 && !c->vmid) {
+        return "with EL2 there is ete-virtual-context-id";
     }
     if (c->vmidc && !c->vmid) {
         return "ete-virtual-context-comparators need ete-virtual-context-id=on";
@@ -268,6 +267,9 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
         return true;
     }
     c = &cpu->trace->config;
+    c->el2 = arm_feature(env, ARM_FEATURE_EL2);
+    c->el3 = arm_feature(env, ARM_FEATURE_EL3);
+    c->sel2 = c->el2 && isar_feature_aa64_sel2(isar);
     conflict = trace_config_conflict(c);
     if (conflict) {
         error_setg(errp, "%s", conflict);
@@ -280,9 +282,6 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
         cpu->trace->vm_state =
             qemu_add_vm_change_state_handler(trace_vm_state, cpu);
     }
-    c->el2 = arm_feature(env, ARM_FEATURE_EL2);
-    c->el3 = arm_feature(env, ARM_FEATURE_EL3);
-    c->sel2 = c->el2 && isar_feature_aa64_sel2(isar);
     if (c->ete) {
         isar->id_aa64dfr0 =
             FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEVER, 1);
@@ -314,6 +313,27 @@ uint64_t arm_trace_now(CPUARMState *env)
     return now;
 }
 
+/*
+ * As cpu_interrupt(). Trace comes at the start of blocks, where icount allows
+ * no interrupts to be raised; it will be taken at the end of this one.
+ */
+void arm_trace_interrupt(CPUARMState *env, int mask)
+{
+    CPUState *cs = env_cpu(env);
+    bool locked = qemu_mutex_iothread_locked();
+    uint32_t can_do_io = cs->can_do_io;
+
+    if (!locked) {
+        qemu_mutex_lock_iothread();
+    }
+    cs->can_do_io = 1;
+    cpu_interrupt(cs, mask);
+    cs->can_do_io = can_do_io;
+    if (!locked) {
+        qemu_mutex_unlock_iothread();
+    }
+}
+
 /* splitmix64 */
 uint64_t arm_trace_random(uint64_t *state)
 {
@@ -340,11 +360,56 @@ bool arm_trace_take_busy_write(CPUARMState *env, const ARMCPRegInfo *ri)
     return take;
 }
 
+/*
+ * A Warm reset leaves the power on, and is a PE Reset in the trace. A CPU that
+ * is off, or is turned on, has a Cold one.
+ */
+void arm_trace_reset_begins(ARMCPU *cpu)
+{
+    ARMTrace *trace = cpu->trace;
+    CPUState *current = current_cpu;
+
+    if (!arm_cpu_has_ete(cpu)) {
+        return;
+    }
+    trace->warm = trace->config.warmreset && trace->was_reset &&
+        cpu->power_state == PSCI_ON;
+    trace->was_reset = true;
+    if (!trace->warm) {
+        return;
+    }
+    trace->oslsr = cpu->env.cp15.oslsr_el1;
+    /* in its place: it does not run */
+    current_cpu = CPU(cpu);
+    trace_feed_pe_reset(&cpu->env, trace);
+    trace_sync_complete(&cpu->env, trace);
+    current_cpu = current;
+}
+
+/* R_YYHBF: the trace unit is as it was; the buffer is disabled. */
+static void trace_warm_reset(CPUARMState *env, ARMTrace *trace)
+{
+    uint64_t limitr = trace->trbe.limitr;
+
+    env->cp15.oslsr_el1 = trace->oslsr;
+    if (trace->config.trbe) {
+        trace->trbe.limitr = FIELD_DP64(limitr, TRBLIMITR, E, 0);
+        trbe_limitr_changed(trace, limitr);
+    }
+    env->cp15.trfcr_el[1] = arm_trace_unknown(trace) & R_TRFCR_TS_MASK;
+    trace_feed_reset(trace);
+    trace_sync_warm_reset(env, trace);
+}
+
 void arm_trace_reset(ARMCPU *cpu)
 {
     ARMTrace *trace = cpu->trace;
 
     if (!arm_cpu_has_ete(cpu)) {
+        return;
+    }
+    if (trace->warm) {
+        trace_warm_reset(&cpu->env, trace);
         return;
     }
     trace->random = deposit64(trace->config.unknown, 32, 32,
@@ -533,7 +598,7 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_BOOL(unit.flush_requested, ARMTrace),
         VMSTATE_BOOL(feed.context_known, ARMTrace),
         VMSTATE_BOOL(feed.viewed, ARMTrace),
-        VMSTATE_BOOL(feed.seen, ARMTrace),
+        VMSTATE_BOOL(feed.executed, ARMTrace),
         VMSTATE_INT32(feed.el, ARMTrace),
         VMSTATE_UINT32(feed.cid, ARMTrace),
         VMSTATE_UINT32(feed.vmid, ARMTrace),

@@ -43,6 +43,8 @@ void aarch64_add_trace_properties(Object *obj);
 /* Check the properties, and set the ID registers accordingly. */
 bool arm_trace_realize(ARMCPU *cpu, Error **errp);
 void arm_trace_finalize(ARMCPU *cpu);
+/* All state is of before the reset yet; or it is of after it. */
+void arm_trace_reset_begins(ARMCPU *cpu);
 void arm_trace_reset(ARMCPU *cpu);
 /* Add the System registers of what is implemented. */
 void define_trace_regs(ARMCPU *cpu);
@@ -50,6 +52,12 @@ void define_trace_regs(ARMCPU *cpu);
 void define_icache_regs(ARMCPU *cpu);
 bool arm_cpu_has_ete(ARMCPU *cpu);
 bool arm_cpu_has_trbe(ARMCPU *cpu);
+/* serror.c: a pending SError is taken to this level; 0: it is masked. */
+int arm_serror_take(CPUARMState *env);
+/* It is taken to @el: where in the vectors. */
+target_ulong arm_serror_enter(CPUARMState *env, int el);
+/* ISR_EL1.A, where HCR_EL2 is @hcr */
+uint64_t arm_serror_isr(CPUARMState *env, uint64_t hcr);
 /* el3-firmware.c: set up EL3 for Non-secure software at EL2 or EL1. */
 void arm_emulate_el3_firmware(ARMCPU *cpu);
 extern const VMStateDescription vmstate_arm_trace;
@@ -80,6 +88,7 @@ static inline bool arm_trace_realize(ARMCPU *cpu, Error **errp)
     return true;
 }
 static inline void arm_trace_finalize(ARMCPU *cpu) { }
+static inline void arm_trace_reset_begins(ARMCPU *cpu) { }
 static inline void arm_trace_reset(ARMCPU *cpu) { }
 static inline void define_trace_regs(ARMCPU *cpu) { }
 static inline void define_icache_regs(ARMCPU *cpu) { }

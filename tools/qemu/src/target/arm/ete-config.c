@@ -41,7 +41,6 @@ FIELD(TRCIDR3, EXLEVEL_NS_EL0, 20, 1)
 FIELD(TRCIDR3, EXLEVEL_NS_EL1, 21, 1)
 FIELD(TRCIDR3, EXLEVEL_NS_EL2, 22, 1)
 FIELD(TRCIDR3, TRCERR, 24, 1)
-FIELD(TRCIDR3, SYNCPR, 25, 1)
 FIELD(TRCIDR3, STALLCTL, 26, 1)
 FIELD(TRCIDR3, SYSSTALL, 27, 1)
 FIELD(TRCIDR3, NOOVERFLOW, 31, 1)
@@ -58,6 +57,7 @@ FIELD(TRCIDR5, NUMEXTINSEL, 9, 3)
 FIELD(TRCIDR5, TRACEIDSIZE, 16, 6)
 FIELD(TRCIDR5, NUMSEQSTATE, 25, 3)
 FIELD(TRCIDR5, NUMCNTR, 28, 3)
+FIELD(TRCIDR5, OE, 31, 1)
 
 FIELD(TRCAUTHSTATUS, NSNID, 2, 2)
 FIELD(TRCAUTHSTATUS, SNID, 6, 2)
@@ -106,7 +106,7 @@ uint64_t ete_idr2(const ARMTraceConfig *c)
     uint64_t v = 0;
 
     SET(TRCIDR2, IASIZE, 8);
-    SET(TRCIDR2, CIDSIZE, c->cid ? 4 : 0);
+    SET(TRCIDR2, CIDSIZE, 4);
     SET(TRCIDR2, VMIDSIZE, c->vmid ? 4 : 0);
     SET(TRCIDR2, CCSIZE, c->ccsize - 12);
     /* the virtual context identifier is CONTEXTIDR_EL2 */
@@ -128,7 +128,6 @@ uint64_t ete_idr3(const ARMTraceConfig *c)
     SET(TRCIDR3, EXLEVEL_NS_EL1, 1);
     SET(TRCIDR3, EXLEVEL_NS_EL2, c->el2);
     SET(TRCIDR3, TRCERR, 1);
-    SET(TRCIDR3, SYNCPR, c->syncpr != 0);
     SET(TRCIDR3, STALLCTL, c->stall);
     SET(TRCIDR3, SYSSTALL, c->stall);
     SET(TRCIDR3, NOOVERFLOW, c->nooverflow);
@@ -158,6 +157,7 @@ uint64_t ete_idr5(const ARMTraceConfig *c)
     SET(TRCIDR5, TRACEIDSIZE, c->traceid ? 7 : 0);
     SET(TRCIDR5, NUMSEQSTATE, c->seqstates);
     SET(TRCIDR5, NUMCNTR, c->counters);
+    SET(TRCIDR5, OE, ete_has_output_enable(c));
     return v;
 }
 

@@ -25,6 +25,8 @@
 FIELD(TRCCONFIGR, CCI, 4, 1)
 FIELD(TRCCONFIGR, TS, 11, 1)
 
+FIELD(TRCRSR, TA, 12, 1)
+
 /*
  * Is trace prohibited? TRFCR_ELx, MDCR_EL3.STE, and what the owner of the
  * buffer may not see (I_FGGXR).
@@ -48,25 +50,34 @@ bool ete_prohibited(CPUARMState *env, int el, bool secure)
     return !extract64(trfcr, el ? 1 : 0, 1);
 }
 
-/* Are instructions at this Exception level traced? With each rebuilt hflags. */
+/* Is the trace unit enabled, and trace not prohibited at this level? */
+bool ete_allowed(CPUARMState *env, int el)
+{
+    return ete_enabled(env) &&
+        !ete_prohibited(env, el, el == 3 || arm_is_secure_below_el3(env));
+}
+
+/*
+ * Are blocks at this Exception level to tell that they are executed? With each
+ * rebuilt hflags.
+ */
 bool arm_trace_active(CPUARMState *env, int el)
 {
     ARMTrace *trace = env_trace(env);
-    bool secure;
 
-    if (!trace || !trace->ete.prgctlr || !ete_enabled(env)) {
+    if (!trace || !trace->ete.prgctlr || !ete_allowed(env, el)) {
         return false;
     }
     /* AArch32 at EL0 only, under AArch64 */
     if (!is_a64(env) && (el || !arm_el_is_aa64(env, 1))) {
         return false;
     }
-    secure = el == 3 || arm_is_secure_below_el3(env);
-    if (ete_prohibited(env, el, secure)) {
-        return false;
-    }
-    /* resources are Running whatever ViewInst is */
-    return ete_views_el(trace, el, secure) ||
+    /*
+     * Resources are Running whatever ViewInst is; and if TRCRSR.TA is set, what
+     * is not traced is to clear it.
+     */
+    return ete_views_el(trace, el, el == 3 || arm_is_secure_below_el3(env)) ||
+        FIELD_EX64(ete_reg(trace, ETE_TRCRSR), TRCRSR, TA) ||
         (trace->unit.enabled ? trace->unit.resources.stepping :
          ete_steps(trace));
 }
@@ -126,8 +137,8 @@ void ete_context(CPUARMState *env, ARMTrace *trace)
     struct hwf_context context = {
         .el = trace->feed.el,
         .security = secure ? HWF_SEC_SECURE : HWF_SEC_NONSECURE,
-        .sf = is_a64(env),
-        .has_cid = trace->config.cid,
+        .sf = trace->feed.sf,
+        .has_cid = true,
         .cid = trace->feed.cid,
         .has_vmid = trace->config.vmid,
     };
@@ -248,6 +259,7 @@ void ete_switch(CPUARMState *env, bool enabled)
     ARMTrace *trace = env_trace(env);
     ARMTraceUnit *unit = &trace->unit;
 
+    trace_feed_note_active(env, trace);
     unit->enabled = enabled;
     trace_log_enabled(env, trace, enabled, ete_timestamp(env));
     if (enabled) {

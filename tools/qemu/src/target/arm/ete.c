@@ -16,7 +16,8 @@
  *  - there are no IMPLEMENTATION DEFINED features: TRCAUXCTLR and TRCIMSPEC0
  *    are zero, TRCIMSPEC<n> are not there.
  * The trace unit reset is a Cold reset, and so is every reset of a CPU here: a
- * CPU is powered down and up (PSCI), or the whole machine is reset.
+ * CPU is powered down and up (PSCI), or the whole machine is reset; but for the
+ * property trace-warm-reset, see cpu-trace.c.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
@@ -24,6 +25,8 @@
 #include "cpu.h"
 #include "internals.h"
 #include "cpu-trace-internal.h"
+
+FIELD(TRCEVENTCTL1R, OE, 13, 1)
 
 static uint64_t ete_prgctlr_read(CPUARMState *env, const ARMCPRegInfo *ri);
 static void ete_prgctlr_write(CPUARMState *env, const ARMCPRegInfo *ri,
@@ -319,4 +322,6 @@ void ete_reset(CPUARMState *env, ARMTrace *trace)
                 ete_ones(&trace->config, row);
         }
     }
+    /* one of its fields is not UNKNOWN */
+    trace->ete.reg[ETE_TRCEVENTCTL1R] &= ~R_TRCEVENTCTL1R_OE_MASK;
 }

@@ -16,11 +16,17 @@
  * SMC is executed and execution goes on behind it.
  */
 #include "qemu/osdep.h"
+#include "hw/core/cpu.h"
 #include "cpu.h"
 #include "internals.h"
 #include "syndrome.h"
 #include "exec/helper-proto.h"
 #include "cpu-trace-internal.h"
+
+FIELD(TRCRSR, TA, 12, 1)
+
+FIELD(TRCVICTLR, TRCRESET, 10, 1)
+FIELD(TRCVICTLR, TRCERR, 11, 1)
 
 typedef struct TracePlace {
     uint64_t pc;
@@ -150,11 +156,9 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
     if (!count) {
         return;
     }
-    if (likely(f->viewed)) {
-        f->seen = true;
-        if (unlikely(trace->log)) {
-            trace_log_block(env, trace, f->pc, f->code, f->count, count);
-        }
+    f->executed = true;
+    if (unlikely(trace->log) && f->viewed) {
+        trace_log_block(env, trace, f->pc, f->code, f->count, count);
     }
     if (!ete_operative(trace)) {
         return;
@@ -168,10 +172,12 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
         taken = p0.taken && (p0.insn.kind == HWF_INSN_DIRECT ||
                              p0.insn.kind == HWF_INSN_INDIRECT);
     }
-    if (likely(!trace->unit.resources.stepping)) {
+    if (unlikely(trace->unit.resources.stepping)) {
+        trace_steps(env, trace, f->pc, straight, has_p0 ? &p0 : NULL);
+    } else if (likely(f->viewed)) {
         trace_block(trace, f->pc, straight, has_p0 ? &p0 : NULL);
     } else {
-        trace_steps(env, trace, f->pc, straight, has_p0 ? &p0 : NULL);
+        hwf_tu_gap(trace->unit.tu);
     }
     if (!taken && next.pc != f->pc + trace_size(f, count)) {
         /* someone moved the PC: a debugger, a call that QEMU answered */
@@ -207,10 +213,10 @@ void trace_feed_reset(ARMTrace *trace)
     trace->feed = (ARMTraceFeed){};
 }
 
-static void trace_context(CPUARMState *env, ARMTrace *trace)
+/* The context of what is executed, or was executed last, at @el */
+static void trace_context(CPUARMState *env, ARMTrace *trace, int el, bool sf)
 {
     ARMTraceFeed *f = &trace->feed;
-    int el = arm_current_el(env);
     uint32_t cid = env->cp15.contextidr_el[1];
     uint32_t vmid = env->cp15.contextidr_el[2];
 
@@ -221,6 +227,7 @@ static void trace_context(CPUARMState *env, ARMTrace *trace)
     f->el = el;
     f->cid = cid;
     f->vmid = vmid;
+    f->sf = sf;
     f->context_known = true;
     f->viewed = ete_views_el(trace, el, arm_is_secure_below_el3(env));
     if (f->viewed) {
@@ -232,25 +239,53 @@ static void trace_context(CPUARMState *env, ARMTrace *trace)
     }
 }
 
-/* Whether instructions come to the trace unit from here on */
+/*
+ * TRCRSR.TA: was the last instruction or exception traced that did not come
+ * from a prohibited region? R_BFSWZ, R_MLTTK, R_BJQDP
+ */
+void trace_feed_note_active(CPUARMState *env, ARMTrace *trace)
+{
+    uint64_t *rsr = &trace->ete.reg[ETE_TRCRSR];
+    uint64_t before = *rsr;
+
+    if (!trace->feed.executed) {
+        return;
+    }
+    trace->feed.executed = false;
+    *rsr = FIELD_DP64(before, TRCRSR, TA, ete_operative(trace) &&
+                      hwf_tu_active(trace->unit.tu));
+    if (*rsr != before) {
+        arm_rebuild_hflags(env);
+    }
+}
+
+/*
+ * Whether instructions come to the trace unit from here on. Where ViewInst
+ * leaves them out, it is the first of them that interrupts the trace.
+ */
 static void trace_place(CPUARMState *env, ARMTrace *trace)
 {
-    bool active = arm_trace_active(env, arm_current_el(env));
+    int el = arm_current_el(env);
 
-    if (active) {
-        trace_context(env, trace);
-        if (likely(trace->feed.viewed)) {
-            return;
-        }
+    trace_feed_note_active(env, trace);
+    if (arm_trace_active(env, el)) {
+        trace_context(env, trace, el, is_a64(env));
+        return;
     }
-    trace->feed.seen = false;
     if (ete_operative(trace)) {
         trace->unit.viewing = false;
         hwf_tu_gap(trace->unit.tu);
-        if (!active) {
-            ete_resources_pause(trace);
-        }
+        ete_resources_pause(trace);
     }
+}
+
+/* Nothing is traced where this block is, which was the first to show it. */
+static void trace_leave(CPUARMState *env, ARMTrace *trace)
+{
+    trace->feed.context_known = false;
+    trace_place(env, trace);
+    /* no block that tells of itself is to be chained to one that does not */
+    arm_trace_interrupt(env, CPU_INTERRUPT_EXITTB);
 }
 
 /*
@@ -283,7 +318,14 @@ void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
         pc, FIELD_EX32(end, TRACE_END, ISA)
     });
     ete_update(env);
-    trace_context(env, trace);
+    trace_context(env, trace, arm_current_el(env), is_a64(env));
+    if (unlikely(!f->viewed)) {
+        trace_feed_note_active(env, trace);
+        if (!arm_trace_active(env, f->el)) {
+            trace_leave(env, trace);
+            count = 0;
+        }
+    }
     if (unlikely(trace->log) && f->viewed && trace_log_full(trace->log)) {
         trace_log_context(env, trace);
     }
@@ -324,6 +366,7 @@ static bool trace_exception_between(CPUState *cs, uint32_t syndrome)
     case EXCP_VIRQ:
     case EXCP_FIQ:
     case EXCP_VFIQ:
+    case EXCP_SERR:
     case EXCP_VSERR:
         return true;
     case EXCP_PREFETCH_ABORT:
@@ -347,6 +390,7 @@ static enum hwf_exception trace_exception_type(CPUState *cs, uint32_t syndrome)
     case EXCP_FIQ:
     case EXCP_VFIQ:
         return HWF_EXC_FIQ;
+    case EXCP_SERR:
     case EXCP_VSERR:
         return HWF_EXC_SYSTEM_ERROR;
     case EXCP_SWI:
@@ -397,28 +441,77 @@ static TracePlace trace_return(CPUARMState *env)
     return (TracePlace) { address & ~3ull, HWF_ISA_A32 };
 }
 
-static void trace_exception(CPUState *cs, CPUARMState *env, ARMTrace *trace)
+/* The Exception level it was taken from; 3 where nothing is traced */
+static int trace_exception_from(CPUARMState *env)
 {
-    TracePlace ret = trace_return(env);
-    uint32_t syndrome = env->exception.syndrome;
-    enum hwf_exception type = trace_exception_type(cs, syndrome);
+    unsigned index = aarch64_banked_spsr_index(arm_current_el(env));
+    uint64_t spsr = env->banked_spsr[index];
 
-    if (!trace->feed.left && trace->feed.count &&
-        !trace_exception_between(cs, syndrome)) {
-        trace->feed.left = true;
-        trace->feed.left_at = ret.pc;
+    if (spsr & PSTATE_nRW) {
+        return !extract64(spsr, 0, 4) && arm_el_is_aa64(env, 1) ? 0 : 3;
     }
-    trace_settle(env, trace, ret);
-    /* one that comes before the first instruction traced is not traced */
-    if (trace->feed.seen) {
+    return extract64(spsr, 2, 2);
+}
+
+/*
+ * Is an exception taken from @el traced? R_DPMBQ; R_LTLBB, R_SJXYS; R_GPKSH,
+ * R_NCXJN
+ */
+static bool trace_exception_wanted(CPUARMState *env, const ARMTrace *trace,
+                                   int el, enum hwf_exception type)
+{
+    if (!ete_allowed(env, el)) {
+        return false;
+    }
+    return FIELD_EX64(ete_reg(trace, ETE_TRCRSR), TRCRSR, TA) ||
+        (type == HWF_EXC_SYSTEM_ERROR &&
+         FIELD_EX64(ete_reg(trace, ETE_TRCVICTLR), TRCVICTLR, TRCERR)) ||
+        (type == HWF_EXC_PE_RESET &&
+         FIELD_EX64(ete_reg(trace, ETE_TRCVICTLR), TRCVICTLR, TRCRESET));
+}
+
+static void trace_take_exception(CPUARMState *env, ARMTrace *trace,
+                                 enum hwf_exception type, TracePlace ret)
+{
+    ARMTraceFeed *f = &trace->feed;
+
+    if (unlikely(trace->log)) {
+        if (!f->viewed) {
+            trace_log_context(env, trace);
+        }
         trace_log_exception(env, trace, type, ret.pc);
     }
     if (ete_operative(trace)) {
-        hwf_tu_exception(trace->unit.tu, type, ret.pc, ret.isa, env->pc,
-                         HWF_ISA_A64);
-        trace->unit.must_show = false;
+        if (trace->unit.counts_cycles) {
+            ete_count_cycles(env, trace);
+        }
+        hwf_tu_exception_forced(trace->unit.tu, type, ret.pc, ret.isa,
+                                env->pc, HWF_ISA_A64);
     }
-    trace->feed.context_known = false;
+    f->executed = true;
+}
+
+static void trace_exception(CPUState *cs, CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceFeed *f = &trace->feed;
+    TracePlace ret = trace_return(env);
+    uint32_t syndrome = env->exception.syndrome;
+    enum hwf_exception type = trace_exception_type(cs, syndrome);
+    int el = trace_exception_from(env);
+
+    if (!f->left && f->count && !trace_exception_between(cs, syndrome)) {
+        f->left = true;
+        f->left_at = ret.pc;
+    }
+    trace_settle(env, trace, ret);
+    ete_update(env);
+    trace_feed_note_active(env, trace);
+    if (trace_exception_wanted(env, trace, el, type)) {
+        trace_context(env, trace, el, ret.isa == HWF_ISA_A64);
+        trace_take_exception(env, trace, type, ret);
+    }
+    trace->unit.must_show = false;
+    f->context_known = false;
     trace_place(env, trace);
     ete_after(env, trace);
 }
@@ -432,13 +525,37 @@ void arm_trace_exception(CPUState *cs)
     if (!trace || !trace->config.ete) {
         return;
     }
-    if (trace->feed.context_known) {
+    if (trace->unit.enabled || ete_enabled(env)) {
         trace_exception(cs, env, trace);
     }
     trace_context_sync(env);
     if (cs->exception_index == EXCP_IRQ || cs->exception_index == EXCP_FIQ) {
         trace_interrupt_taken(env);
     }
+}
+
+/* The PE is about to be reset, and trace prohibited from there on. */
+void trace_feed_pe_reset(CPUARMState *env, ARMTrace *trace)
+{
+    TracePlace at = trace_here(env);
+    int el = arm_current_el(env);
+
+    trace_settle(env, trace, at);
+    ete_update(env);
+    trace_feed_note_active(env, trace);
+    if ((is_a64(env) || (!el && arm_el_is_aa64(env, 1))) &&
+        trace_exception_wanted(env, trace, el, HWF_EXC_PE_RESET)) {
+        trace_context(env, trace, el, is_a64(env));
+        trace_take_exception(env, trace, HWF_EXC_PE_RESET, at);
+        trace_feed_note_active(env, trace);
+    }
+    trace->unit.viewing = trace->unit.must_show = false;
+    if (ete_operative(trace)) {
+        hwf_tu_gap(trace->unit.tu);
+        ete_resources_pause(trace);
+        ete_flush(env);
+    }
+    trace_context_sync(env);
 }
 
 /* An exception return was executed, all of the PE's state changed. */

@@ -322,7 +322,7 @@ static void store_complete(CPUARMState *env, const TraceStore *store)
 
     if (address_space_write(as, store->address, attrs, store->bytes,
                             store->length) != MEMTX_OK) {
-        trbe_external_abort(env_trace(env));
+        trbe_external_abort(env, env_trace(env));
         /* that comes after TSB CSYNC, and is seen as what it finished */
         env_trace(env)->sync.tsb_buffer = true;
     }
@@ -462,6 +462,31 @@ void trace_sync_reset(CPUARMState *env, ARMTrace *trace)
     };
     sync->prohibited = pe_prohibited(env);
     trace_faults_reset(trace, sync->prohibited);
+}
+
+/* What was accepted is on its way to memory, whatever becomes of the PE. */
+void trace_sync_complete(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceSync *sync = &trace->sync;
+
+    for (uint32_t i = 0; i < sync->stores_used; i++) {
+        store_complete(env, &sync->stores[i]);
+    }
+    sync->stores_used = 0;
+}
+
+/* Registers are synchronized; what is in the trace unit stays there. */
+void trace_sync_warm_reset(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceSync *sync = &trace->sync;
+
+    sync->ete = trace->ete;
+    sync->trbe = trace->trbe;
+    sync->trfcr[0] = env->cp15.trfcr_el[1];
+    sync->trfcr[1] = env->cp15.trfcr_el[2];
+    memset(sync->written, 0, sizeof(sync->written));
+    sync->tsb_unit = sync->tsb_buffer = sync->abandoned = false;
+    sync->prohibited = true;
 }
 
 static const VMStateDescription vmstate_trace_store = {

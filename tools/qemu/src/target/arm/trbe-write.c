@@ -46,6 +46,7 @@
 
 /* TRBIDR_EL1.EA */
 #define TRBIDR_EA_IGNORED 1
+#define TRBIDR_EA_SERROR 2
 
 #define ETE_IGNORE_PACKET 0x70
 
@@ -92,10 +93,13 @@ static void trbe_event(ARMTrace *trace, unsigned ec, unsigned mss, bool stop)
 }
 
 /* A write to memory had an External abort. Is it ignored? */
-bool trbe_external_abort(ARMTrace *trace)
+bool trbe_external_abort(CPUARMState *env, ARMTrace *trace)
 {
     if (trace->config.ea == TRBIDR_EA_IGNORED) {
         return true;
+    }
+    if (trace->config.ea == TRBIDR_EA_SERROR) {
+        arm_trace_interrupt(env, CPU_INTERRUPT_SERR);
     }
     trace->trbe.sr = FIELD_DP64(trace->trbe.sr, TRBSR, EA, 1);
     trbe_event(trace, TRBE_EC_STAGE1, TRBE_FSC_ASYNC_EXTERNAL, true);
@@ -252,7 +256,7 @@ bool trbe_store(CPUARMState *env, ARMTrace *trace, uint64_t address,
         return false;
     }
     if (trace_faults_due(trace, TRACE_FAULT_ABORT)) {
-        return trbe_external_abort(trace);
+        return trbe_external_abort(env, trace);
     }
     g_assert(length <= sizeof(copy));
     bytes = trace_faults_data(trace, address, bytes, copy, length);
@@ -263,7 +267,7 @@ bool trbe_store(CPUARMState *env, ARMTrace *trace, uint64_t address,
     return address_space_write(arm_addressspace(cs, to.f.attrs),
                                to.f.phys_addr, to.f.attrs, bytes,
                                length) == MEMTX_OK ||
-        trbe_external_abort(trace);
+        trbe_external_abort(env, trace);
 }
 
 /*

@@ -132,8 +132,10 @@ static void check_bounds(const struct trbe_ring *ring, unsigned int which,
 static void check_place(const struct trbe_ring *ring, unsigned int which)
 {
 	struct trbe_window window, wanted;
-	bool placed = trbe_window_place(ring, &window);
+	bool placed;
 
+	memset(&window, 0x5a, sizeof(window));
+	placed = trbe_window_place(ring, &window);
 	assert_int_equal(placed, window_search(ring, which, &wanted));
 	if (!placed) {
 		assert_true(window.pad <= ring->room);
@@ -412,6 +414,7 @@ static void snapshot_session(struct trbe_ring *ring, unsigned int which, u64 byt
 	u64 out = which & BEYOND_LIMIT ? ring->page : 0, laps = 0, went, at, i;
 	struct trbe_window window;
 
+	memset(&window, 0x5a, sizeof(window));
 	assert_true(trbe_window_place_snapshot(ring, &window));
 	assert_int_equal(window.base, 0);
 	assert_int_equal(window.limit, ring->size - out);

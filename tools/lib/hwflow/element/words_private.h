@@ -205,7 +205,7 @@ static inline size_t hwf_word_exception(struct hwf_word *word, const uint8_t *at
 
 /*
  * The packet at @at: its size, or 0 for one that does not fit. @all is a constant: only with it are
- * there the kinds from HWF_WORD_EVENT on.
+ * there Events, Exceptions and Timestamps.
  */
 static inline __attribute__((always_inline)) size_t hwf_words_next(
 	const struct hwf_ete_config *config, struct hwf_recent *recent, const uint8_t *at,

@@ -264,6 +264,15 @@ static void give_settled(struct hwf_p0 *p0)
 		p0->sink(p0->sink_ctx, hwf_p0_rider(p0, 0));
 		hwf_p0_drop_oldest(p0);
 	}
+	/* a Q element may wait for the address that is behind them */
+	if (!p0->unseen && hwf_p0_waiting(p0) && is_targeted(*hwf_p0_entry(p0, p0->head)) &&
+	    !(p0->used && *hwf_p0_position(p0, 0) == p0->head)) {
+		const struct hwf_element target =
+			hwf_p0_target_element(hwf_p0_beside(p0, p0->head));
+
+		*hwf_p0_entry(p0, p0->head) &= ~(uint64_t)HWF_P0_TARGETED;
+		p0->sink(p0->sink_ctx, &target);
+	}
 }
 
 /* Make room for a rider, or say that there is none. */
@@ -434,7 +443,7 @@ void hwf_p0_cycle_count(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_cycle_
 		return;
 	}
 	hwf_p0_give(p0);
-	if (p0->used && !hwf_p0_waiting(p0) && !p0->unseen) {
+	if ((p0->used || p0->targeted) && !hwf_p0_waiting(p0) && !p0->unseen) {
 		append(p0, &element);
 	} else {
 		give_settled(p0);

@@ -75,9 +75,7 @@ static void finish_row(struct hwf_p0_row *row)
 	uint32_t floor = cancels || row->mispredict;
 
 	floor += row->mispredict && (!row->atoms || row->numbers || row->times);
-	/* a Cancel of none leaves an address where it is */
-	row->least = row->times >> 32 ? 1 : 0;
-	row->most = row->size == 2 ? 0x7f - row->least : 0xff;
+	row->most = row->size == 2 ? 0x7f : 0xff;
 	row->cancels = cancels && !row->mispredict ? HWF_P0_TARGETED : 0;
 	row->plain = row->atoms && !row->numbers && !row->times && !row->mispredict;
 	row->keeps = cancels || row->mispredict || row->atoms ? 0 : HWF_P0_TARGETED;
@@ -295,14 +293,15 @@ static inline size_t take_row(const struct hwf_p0 *p0, struct ring *ring,
 			    (ring->committed + ring->max_spec - all) |
 			    (now - ring->oldest - row->floor) | (ring->end - ring->tail);
 
-	if (bad < 0 || (uint8_t)(bytes[1] - row->least) > row->most)
+	if (bad < 0 || bytes[1] > row->most)
 		return 0;
 	put_atoms(p0, ring, row, from, *targeted);
 	/* the Atom that was mispredicted is an older one */
 	if (*at(p0, now - ENTRY) & row->mispredict << 1)
 		return 0;
 	*at(p0, now - ENTRY) ^= row->mispredict;
-	/* an address before the oldest canceled one is the last one again */
+	/* an address before the oldest canceled one is the last one again; if none is, it is still
+	 */
 	*targeted = (*targeted & row->keeps) | (*at(p0, now) & row->cancels);
 	ring->tail = now;
 	ring->committed = done;

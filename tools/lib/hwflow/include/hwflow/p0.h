@@ -111,8 +111,7 @@ struct hwf_p0 {
  * @keeps: HWF_P0_TARGETED where an address before it is still before what comes next
  * @cancels: HWF_P0_TARGETED where it cancels, and no Mispredict follows
  * @plain: Atoms and nothing else
- * @least: a smaller second byte makes another packet of it
- * @most: and so does one that is greater by more than this
+ * @most: a greater second byte makes another packet of it
  * @size: of the packet
  */
 struct hwf_p0_row {
@@ -125,7 +124,6 @@ struct hwf_p0_row {
 	uint8_t keeps;
 	uint8_t cancels;
 	uint8_t plain;
-	uint8_t least;
 	uint8_t most;
 	uint8_t size;
 };

@@ -90,9 +90,13 @@ check_patch() {
 	mkdir "$dir/patch"
 	ln -s "$PWD"/{Kbuild,drivers,include,selftests} "$dir/patch"
 	cd "$dir/patch" || return
-	# there is no folder of bindings with the headers
-	find -L Kbuild drivers include/uapi selftests -name '*.[chS]' -o -name Kbuild | sort |
-		xargs "$source/scripts/checkpatch.pl" --no-tree --root="${kdir%-arm64}-common" \
+	# There is no folder of bindings with the headers. Of the selftests it is for modules and
+	# kselftests; programs that are traced, and those that trace them, are no kernel code.
+	{
+		find -L Kbuild drivers include/uapi -name '*.[chS]' -o -name Kbuild | sort
+		echo selftests/driver/pmu.h
+		grep -lE 'kselftest_harness\.h|linux/module\.h' selftests/driver/*.c
+	} | xargs "$source/scripts/checkpatch.pl" --no-tree --root="${kdir%-arm64}-common" \
 			--no-summary --strict --terse --show-types --file 2>&1 |
 		sed '/^grep: .*\/Documentation\/devicetree\/bindings/d'
 }

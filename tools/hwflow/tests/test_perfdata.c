@@ -184,6 +184,36 @@ static void sessions_find_their_bytes(void **state)
 	perfdata_close(data);
 }
 
+/* Stock perf that was stopped may write what it had written; of another thread it is another. */
+static void repeated_sessions_are_taken_once(void **state)
+{
+	const struct perfdata_stamp first = {1000, 70, 70, -1}, later = {1001, 70, 70, -1};
+	const struct perfdata_stamp other = {1000, 70, 99, -1};
+	const struct perfdata_area area = {0, 70, 70, -1};
+	const struct perfdata_recording recording = recording_make(false);
+	struct perfdata_writer *writer;
+	struct perfdata *data;
+	char path[64], message[PERFDATA_MESSAGE];
+
+	(void)state;
+	temporary(path, sizeof(path));
+	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	perfdata_write_aux(writer, &first, 1000, 5, PERFDATA_AUX_RAW);
+	perfdata_write_aux(writer, &first, 1000, 5, PERFDATA_AUX_RAW);
+	perfdata_write_aux(writer, &later, 1005, 0, PERFDATA_AUX_RAW);
+	perfdata_write_aux(writer, &later, 1005, 0, PERFDATA_AUX_RAW);
+	perfdata_write_aux(writer, &later, 1000, 5, PERFDATA_AUX_RAW);
+	perfdata_write_aux(writer, &other, 1000, 5, PERFDATA_AUX_RAW);
+	perfdata_write_auxtrace(writer, &area, 1000, trace_a, sizeof(trace_a));
+	assert_int_equal(perfdata_writer_close(writer), 0);
+	assert_int_equal(perfdata_open(&data, path, message), 0);
+	unlink(path);
+	assert_int_equal(perfdata_info(data)->session_count, 5);
+	assert_string_equal(perfdata_info(data)->notes[0].text,
+			    "AUX record is there twice: taken once");
+	perfdata_close(data);
+}
+
 /* Identifiers from the kernel are known only once the events are open. */
 static void kernel_ids_are_kept(void **state)
 {
@@ -326,6 +356,7 @@ int main(void)
 		cmocka_unit_test(mappings_are_read),
 		cmocka_unit_test(snapshot_keeps_the_tail),
 		cmocka_unit_test(sessions_find_their_bytes),
+		cmocka_unit_test(repeated_sessions_are_taken_once),
 		cmocka_unit_test(kernel_ids_are_kept),
 		cmocka_unit_test(bad_recordings_are_refused),
 		cmocka_unit_test(a_full_disk_is_reported),

@@ -368,14 +368,16 @@ static void trbe_session_mend(const struct trbe_session *session)
 
 /*
  * perf pads what it saves of a snapshot to whole words, and finds a record that is longer than that
- * only if nothing had to be padded.
+ * only if nothing had to be padded. Returns the bytes of padding, which are of the record: perf
+ * has its beginning by its end and its size.
  */
-static void trbe_session_round_up(struct trbe_session *session)
+static u64 trbe_session_round_up(struct trbe_session *session)
 {
 	u64 head = session->handle.head, padding = round_up(head, sizeof(u64)) - head;
 
 	trbe_session_pad(session->buffer, head & (session->ring.size - 1), padding);
 	session->handle.head += padding;
+	return padding;
 }
 
 /*
@@ -405,7 +407,7 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	cpu->stats.bytes += bytes;
 	if (session->buffer->snapshot) {
 		session->handle.head += bytes;
-		trbe_session_round_up(session);
+		bytes += trbe_session_round_up(session);
 	}
 	session->state = TRBE_SESSION_CLOSED;
 	trace_arm_ete_session_end(cpu->number, bytes, session->handle.aux_flags);

@@ -183,6 +183,18 @@ equal() {
 	done >"$at/verify" 2>&1
 }
 
+# Of a snapshot's records only the first of each piece that perf saved may lack its beginning.
+begun() { # FILE
+	local saved broken
+
+	saved=$(perf report -D -i "$1" 2>/dev/null | grep -c 'PERF_RECORD_AUXTRACE size')
+	broken=$("$hwflow" dump "$1" 2>/dev/null |
+		awk '/^# aux record/ { begins = 1; next } begins && /UNSYNC/ { n++ } { begins = 0 }
+			END { print n + 0 }')
+	echo "# $broken records without their beginning, of $saved pieces"
+	[ "$saved" -gt 0 ] && [ "$broken" -le "$saved" ]
+}
+
 # recording NAME KIND ROOT: what the machine of $cell has recorded, in $at/host
 recording() {
 	local name=$1 file=$at/host/$1 root=$3 kind=,$2, tids="" word missing found
@@ -264,6 +276,8 @@ recording() {
 	*,snapshot,*)
 		monotonic "$file"
 		ok $? "$cell: the head of $name only grows"
+		begun "$file" >"$at/alone"
+		ok $? "$cell: each record of $name that was saved whole has its beginning" "$at/alone"
 		return
 		;;
 	esac

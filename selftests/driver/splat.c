@@ -190,16 +190,21 @@ static int splat_interrupt(void)
 /* Nothing is wrong with it unless its second allocation fails. */
 static int splat_unwind(void)
 {
-	void *bytes = kmalloc(128, GFP_KERNEL);
 	unsigned long page;
+	void *bytes;
+	int i;
 
-	if (!bytes)
-		return -ENOMEM;
-	page = __get_free_page(GFP_KERNEL);
-	if (!page)
-		return -ENOMEM;
-	free_page(page);
-	kfree(bytes);
+	/* each page that fails leaks one; as in splat_leak(), one alone may not be found */
+	for (i = 0; i < 16; i++) {
+		bytes = kmalloc(128, GFP_KERNEL);
+		if (!bytes)
+			return -ENOMEM;
+		page = __get_free_page(GFP_KERNEL);
+		if (!page)
+			return -ENOMEM;
+		free_page(page);
+		kfree(bytes);
+	}
 	return 0;
 }
 

@@ -36,6 +36,8 @@ failing() {
 	for attribute in failslab fail_page_alloc; do
 		echo N >/sys/kernel/debug/$attribute/ignore-gfp-wait
 		echo 1 >/sys/kernel/debug/$attribute/verbose
+		# each of them is said
+		echo 0 >/sys/kernel/debug/$attribute/verbose_ratelimit_interval_ms
 	done
 	echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
 	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order

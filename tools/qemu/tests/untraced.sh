@@ -32,7 +32,8 @@ calls() {
 
 operations without "" ,arg=load-trace=0
 operations off ,ete=on,trbe=on ,arg=load-trace=0
-operations prohibited ,ete=on,trbe=on ,arg=load-trace=3
+# TRCRSR.TA would have the first blocks looked at, until one clears it
+operations prohibited ,ete=on,trbe=on ,arg=load-trace=3,arg=load-rsr=0
 operations user ,ete=on,trbe=on ,arg=load-trace=1
 cmp without.ops off.ops
 ok $? "a trace unit that is off changes not one operation"

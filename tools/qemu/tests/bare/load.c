@@ -207,7 +207,7 @@ static void start_trace(uint64_t what)
 	set(TRCREG(0x010), option("load-config", 0));
 	set(TRCREG(0x020), 0);
 	set(TRCREG(0x024), 0);
-	set(TRCREG(0x028), 0x1000);
+	set(TRCREG(0x028), option("load-rsr", 0x1000));
 	set(TRCREG(0x030), 0);
 	/* TRCSYNCPR, TRCCCCTLR */
 	set(TRCREG(0x034), 12);

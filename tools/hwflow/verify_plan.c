@@ -162,6 +162,8 @@ static bool find_places(struct plan *plan, const struct verify_log *log)
 	result->places = calloc(index + 1, sizeof(*result->places));
 	if (!result->places)
 		return false;
+	if (!stretches->list)
+		return true;
 	if (!plan_forward(plan, log)) {
 		/* if it is but the end that does not fit, that is what is to be said */
 		plan->must_end = false;

@@ -16,9 +16,9 @@
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 #define PAGE_BITS 12
-#define SLOTS 65536
-#define KERNEL 0xffff000000000000ULL
-#define MARK 0xd5032b5fU /* hint #0x5a */
+#define SLOTS     65536
+#define KERNEL    0xffff000000000000ULL
+#define MARK      0xd5032b5fU /* hint #0x5a */
 
 /* A hash table of pages: one CPU, so nothing is locked */
 static struct page {
@@ -67,8 +67,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 		memcpy(&word, qemu_plugin_insn_data(insn), sizeof(word));
 		if (word == MARK)
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, marked,
-							       QEMU_PLUGIN_CB_NO_REGS, NULL);
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, QEMU_PLUGIN_CB_NO_REGS,
+							       NULL);
 		else if (address >= KERNEL)
 			qemu_plugin_register_vcpu_insn_exec_cb(
 				insn, executed, QEMU_PLUGIN_CB_NO_REGS, page_of(address));

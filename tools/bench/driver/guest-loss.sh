@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
 # Record the kernel with interrupts masked for each of TIMES, in microseconds; stand still after each.
 . /times
 insmod /mask.ko || exit 1

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
 # Record pingpong, SHORT and LONG rounds of it, and stand still after each. It marks for count.c.
 . /rounds
 

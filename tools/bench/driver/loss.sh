@@ -28,7 +28,7 @@ make_mask() {
 
 	rm -rf "$at"
 	mkdir -p "$at"
-	ln -s "$here/mask.c" "$at"
+	ln -s "$top/selftests/driver/mask.c" "$at"
 	echo 'obj-m := mask.o' >"$at/Kbuild"
 	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$("$top/tools/setup/fetch-headers" 6.1)" M="$at" \
 		ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- CONFIG_DEBUG_INFO_BTF_MODULES= modules

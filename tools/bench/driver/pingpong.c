@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pingpong ROUNDS - in the machine: two processes wake each other, so that this one is switched out
- * and in once a round, if there is but one CPU. Without ROUNDS: a mark for count.c, and nothing else.
+ * and in once a round, if there is but one CPU. Without ROUNDS: a mark for count.c, and nothing
+ * else.
  */
 #include <stdlib.h>
 #include <sys/wait.h>

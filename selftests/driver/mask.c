@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is written to /proc/mask is how many microseconds to run with interrupts masked. It is run in
+ * What is written to /proc/mask is how many microseconds to run with interrupts masked. That is in
  * short branches, so that there is much trace of it.
  */
 #include <linux/ktime.h>

@@ -19,7 +19,7 @@ bool verify_is_gap(const struct hwf_flow_event *event, bool filtered)
 /* A new stretch; NULL without memory */
 static struct verify_stretch *begin(struct verify_stretches *stretches, enum verify_how how)
 {
-	if (stretches->count == stretches->room) {
+	if (!stretches->list || stretches->count == stretches->room) {
 		size_t room = stretches->room ? 2 * stretches->room : 16;
 		void *list = realloc(stretches->list, room * sizeof(*stretches->list));
 

@@ -30,7 +30,7 @@ struct verify_plan {
 
 /**
  * verify_plan_make() - find the places
- * @plan: receives them
+ * @result: receives them
  * @input: what @source is of
  * @source: all of its trace
  * @filtered: some instructions were left out on purpose
@@ -41,7 +41,7 @@ struct verify_plan {
  *
  * Return: 0, or EXIT_UNREADABLE when memory ran out; it was said on stderr.
  */
-int verify_plan_make(struct verify_plan *plan, struct input *input,
+int verify_plan_make(struct verify_plan *result, struct input *input,
 		     const struct input_source *source, bool filtered,
 		     const struct verify_log *log);
 

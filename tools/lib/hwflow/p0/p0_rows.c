@@ -240,7 +240,7 @@ static size_t put_many(const struct hwf_p0 *p0, struct ring *ring, uint8_t heade
 		       uint64_t targeted)
 {
 	const struct hwf_ete_atoms *atoms = &hwf_ete_atom_table[header - 0xc0].atoms;
-	const int64_t all = ring->tail + atoms->count * ENTRY;
+	const int64_t all = ring->tail + (int64_t)atoms->count * ENTRY;
 	uint64_t *const entries = at(p0, ring->tail);
 
 	if (all > ring->end || all - ring->committed > ring->max_spec)
@@ -416,7 +416,7 @@ static inline size_t row_count(struct hwf_p0 *p0, struct ring *ring, const uint8
 
 	if (!size)
 		return 0;
-	done = ring->committed + hwf_word_number(&word) * ENTRY;
+	done = ring->committed + (int64_t)hwf_word_number(&word) * ENTRY;
 	if (done > ring->tail || done <= *counted)
 		return 0;
 	/* it may be at the end of the ring */
@@ -463,7 +463,7 @@ size_t hwf_p0_take_counted(struct hwf_p0 *p0, const struct hwf_p0_rows *rows,
 			ring.tail += row->atoms;
 			bytes++;
 		} else if (bytes[0] == HWF_P0_COMMIT) {
-			int64_t done = ring.committed + bytes[1] * ENTRY;
+			int64_t done = ring.committed + (int64_t)bytes[1] * ENTRY;
 
 			if (bytes[1] & 0x80 || done > ring.tail)
 				break;

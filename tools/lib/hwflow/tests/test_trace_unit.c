@@ -344,19 +344,25 @@ static void vary_virtual_contexts(struct model *model)
 
 /* Ranges that the trace unit was not made with: kinds of them */
 #define OTHER_RANGES 6
+#define SOME                                      \
+	{                                         \
+		MODEL_EL0 + 200, MODEL_EL0 + 1183 \
+	}
+#define FEW                                      \
+	{                                        \
+		MODEL_EL0 + 400, MODEL_EL0 + 483 \
+	}
 static unsigned int other_ranges;
 
 static void vary_other_ranges(struct model *model)
 {
-	static const struct hwf_tu_range some = {MODEL_EL0 + 200, MODEL_EL0 + 1183},
-					 few = {MODEL_EL0 + 400, MODEL_EL0 + 483};
 	static const struct hwf_tu_options other[OTHER_RANGES] = {
-		{.bb_ranges = 1, .bb = {some}},
-		{.bb_ranges = 1, .bb = {some}, .bb_exclude = true},
-		{.q_ranges = 1, .q = {some}},
-		{.q_ranges = 1, .q = {some}, .q_exclude = true},
-		{.include_ranges = 1, .include = {some}},
-		{.exclude_ranges = 1, .exclude = {few}},
+		{.bb_ranges = 1, .bb = {SOME}},
+		{.bb_ranges = 1, .bb = {SOME}, .bb_exclude = true},
+		{.q_ranges = 1, .q = {SOME}},
+		{.q_ranges = 1, .q = {SOME}, .q_exclude = true},
+		{.include_ranges = 1, .include = {SOME}},
+		{.exclude_ranges = 1, .exclude = {FEW}},
 	};
 
 	model->other = &other[other_ranges];

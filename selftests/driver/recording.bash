@@ -66,16 +66,19 @@ our_branches() { # FILE ROOT
 
 # perf has an exception come from the instruction before it, and at a context switch it drops a
 # branch: one in a hundred may differ.
-perf_agrees() { # FILE ROOT
+# perf_agrees FILE ROOT KIND: stock perf does not find a snapshot's record whose beginning was written
+# over if there is another one behind it: of a snapshot it may have less, but nothing else
+perf_agrees() {
 	local ours theirs both
 
-	our_branches "$@" >"$at/ours"
-	perf_branches "$@" >"$at/theirs"
+	our_branches "$1" "$2" >"$at/ours"
+	perf_branches "$1" "$2" >"$at/theirs"
 	ours=$(wc -l <"$at/ours")
 	theirs=$(wc -l <"$at/theirs")
 	both=$(LC_ALL=C comm -12 "$at/ours" "$at/theirs" | wc -l)
 	echo "# branches: perf $theirs, hwflow $ours, in both $both"
 	rm -f "$at/ours" "$at/theirs"
+	case $3 in *,snapshot,*) ours=$both ;; esac
 	[ "$both" -gt 100 ] && [ $((100 * both)) -gt $((99 * ours)) ] &&
 		[ $((100 * both)) -gt $((99 * theirs)) ]
 }
@@ -241,7 +244,7 @@ recording() {
 			ok $? "$cell: no address of the kernel is in $name"
 			;;
 		perf)
-			perf_agrees "$file" "$root"
+			perf_agrees "$file" "$root" "$kind"
 			ok $? "$cell: $name has the same branches for stock perf"
 			;;
 		cid)

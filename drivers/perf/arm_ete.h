@@ -39,7 +39,6 @@ struct ete_unit {
 /**
  * struct trbe_buffer - an AUX area, for all the sessions that write to it
  * @map: its pages, mapped in a row; twice if @mirrored
- * @pages: what is mapped
  * @physical: its address for a trace buffer that does not translate; 0 if it does
  * @size: bytes of it
  * @mirrored: it is mapped twice
@@ -48,7 +47,6 @@ struct ete_unit {
  */
 struct trbe_buffer {
 	void *map;
-	struct page **pages;
 	phys_addr_t physical;
 	u64 size;
 	bool mirrored;
@@ -119,8 +117,7 @@ struct ete_stats {
 /**
  * struct ete_cpu - a CPU
  * @number: its number
- * @present: it has a trace unit and a trace buffer that the driver may use; @caps is known
- * @online: they are ready
+ * @online: it has a trace unit and a trace buffer that the driver may use, and they are ready
  * @caps: what the trace unit can do
  * @align: what the current write pointer has to be aligned to
  * @errata: TRBE_ERRATUM_ bits
@@ -132,7 +129,6 @@ struct ete_stats {
  */
 struct ete_cpu {
 	int number;
-	bool present;
 	bool online;
 	struct ete_caps caps;
 	u64 align;
@@ -188,7 +184,6 @@ static inline struct ete_event *ete_event_of(struct perf_event *event)
 /* ete_unit.c */
 const char *ete_unit_claim(struct ete_cpu *cpu, bool again);
 void ete_unit_release(struct ete_cpu *cpu);
-void ete_unit_forget(struct ete_unit *unit);
 void ete_unit_program(struct ete_cpu *cpu, const struct ete_image *image);
 void ete_unit_enable(struct ete_cpu *cpu);
 void ete_unit_filter(struct ete_unit *unit, u64 trfcr);

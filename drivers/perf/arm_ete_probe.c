@@ -153,7 +153,6 @@ static int ete_cpu_online(unsigned int number)
 		pr_warn(ETE_NAME ": cpu%u is not traced: %s\n", number, reason);
 		return 0;
 	}
-	cpu->present = true;
 	enable_percpu_irq(ete_pmu.irq, IRQ_TYPE_NONE);
 	cpumask_set_cpu(number, &ete_pmu.cpus);
 	WRITE_ONCE(cpu->online, true);

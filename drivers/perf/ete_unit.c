@@ -2,8 +2,8 @@
 /*
  * The trace unit of the CPU that this runs on: to take hold of it, to program, enable and stop it.
  *
- * All but ete_unit_forget() run on that CPU with interrupts off, and where trace is prohibited, but
- * for the first step of ete_unit_stop().
+ * All of it runs on that CPU with interrupts off, and where trace is prohibited, but for the first
+ * step of ete_unit_stop().
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -39,11 +39,8 @@ static void ete_unit_break(struct ete_cpu *cpu, const char *what)
 	       what);
 }
 
-/**
- * ete_unit_forget() - the registers of a trace unit may hold anything
- * @unit: the trace unit
- */
-void ete_unit_forget(struct ete_unit *unit)
+/* The registers of a trace unit may hold anything */
+static void ete_unit_forget(struct ete_unit *unit)
 {
 	unit->held_id = 0;
 	memset(unit->known, 0, sizeof(unit->known));

@@ -34,7 +34,6 @@ static void trbe_buffer_free_work(struct work_struct *work)
 	struct trbe_buffer *buffer = container_of(work, struct trbe_buffer, free);
 
 	vunmap(buffer->map);
-	kvfree(buffer->pages);
 	kfree(buffer);
 }
 
@@ -67,6 +66,7 @@ void *trbe_session_setup(struct perf_event *event, void **pages, int nr_pages, b
 {
 	bool physical = event->attr.config1 & ARM_ETE_PMU_MASK(physical);
 	struct trbe_buffer *buffer;
+	struct page **mapping;
 	int i, mapped;
 
 	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
@@ -77,25 +77,26 @@ void *trbe_session_setup(struct perf_event *event, void **pages, int nr_pages, b
 	buffer->mirrored = !snapshot && !physical;
 	buffer->size = (u64)nr_pages << PAGE_SHIFT;
 	mapped = buffer->mirrored ? 2 * nr_pages : nr_pages;
-	buffer->pages = kvmalloc_array(mapped, sizeof(*buffer->pages), GFP_KERNEL);
-	if (!buffer->pages)
+	mapping = kvmalloc_array(mapped, sizeof(*mapping), GFP_KERNEL);
+	if (!mapping)
 		goto err_free;
 	for (i = 0; i < mapped; i++)
-		buffer->pages[i] = virt_to_page(pages[i % nr_pages]);
+		mapping[i] = virt_to_page(pages[i % nr_pages]);
 	if (physical) {
-		buffer->physical = trbe_buffer_contiguous(buffer->pages, nr_pages);
+		buffer->physical = trbe_buffer_contiguous(mapping, nr_pages);
 		if (!buffer->physical) {
 			pr_info_ratelimited("arm_ete_pmu: the AUX area's pages do not lie in a row, which physical=1 needs: make it smaller, or use snapshot mode\n");
 			goto err_pages;
 		}
 	}
-	buffer->map = vmap(buffer->pages, mapped, VM_MAP, PAGE_KERNEL);
+	buffer->map = vmap(mapping, mapped, VM_MAP, PAGE_KERNEL);
 	if (!buffer->map)
 		goto err_pages;
+	kvfree(mapping);
 	return buffer;
 
 err_pages:
-	kvfree(buffer->pages);
+	kvfree(mapping);
 err_free:
 	kfree(buffer);
 	return NULL;
@@ -183,21 +184,12 @@ static bool trbe_session_place(struct trbe_session *session, const struct ete_cp
 }
 
 /*
- * Have the trace buffer's registers say where the window is. The interrupt at the trigger comes by
- * TRG, which software may set, and the Trigger Counter (S_NFQZJ): collection goes on. In snapshot
- * mode there is none, and the counter is for trbe_session_rounds().
- *
- * Registers that hold the value already are not written: base, if the mapping is the same; status,
- * if nothing happened to it.
+ * The trace buffer's registers but TRBLIMITR_EL1, which enables it. Base and status are not
+ * written where they are held: if the mapping is the same, and if nothing happened.
  */
-static void trbe_session_program(struct ete_cpu *cpu)
+static void trbe_session_write(struct trbe_session *session, u64 base, u64 status, u64 pointer,
+			       u64 trigger)
 {
-	struct trbe_session *session = &cpu->session;
-	const struct trbe_window *window = &session->window;
-	const struct trbe_buffer *buffer = session->buffer;
-	u64 base = trbe_session_address(buffer, window->base);
-	u64 status = TRBE_SR_TRG;
-
 	if (!session->held || session->held_base != base)
 		trbe_write_base(base);
 	if (!session->held || session->held_status != status)
@@ -205,19 +197,35 @@ static void trbe_session_program(struct ete_cpu *cpu)
 	session->held_base = base;
 	session->held_status = status;
 	session->held = true;
-	trbe_write_pointer(trbe_session_address(buffer, window->write));
+	trbe_write_pointer(pointer);
+	trbe_write_trigger(trigger);
+	if (session->buffer->physical)
+		trbe_write_attributes(TRBE_MAR_ATTR_WB | TRBE_MAR_SH_INNER);
+}
+
+/*
+ * Have the trace buffer's registers say where the window is. The interrupt at the trigger comes by
+ * TRG, which software may set, and the Trigger Counter (S_NFQZJ): collection goes on. In snapshot
+ * mode there is none, and the counter is for trbe_session_rounds().
+ */
+static void trbe_session_program(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+	const struct trbe_window *window = &session->window;
+	const struct trbe_buffer *buffer = session->buffer;
+	u64 trigger = TRBE_TRG_MAX;
+
 	session->limitr = trbe_session_address(buffer, window->limit);
 	if (window->trigger) {
-		trbe_write_trigger(min(window->trigger, TRBE_TRG_MAX));
+		trigger = min(window->trigger, TRBE_TRG_MAX);
 		session->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
 	} else {
-		trbe_write_trigger(TRBE_TRG_MAX);
 		session->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
 	}
-	if (buffer->physical) {
-		trbe_write_attributes(TRBE_MAR_ATTR_WB | TRBE_MAR_SH_INNER);
+	if (buffer->physical)
 		session->limitr |= TRBE_LIMITR_NVM;
-	}
+	trbe_session_write(session, trbe_session_address(buffer, window->base), TRBE_SR_TRG,
+			   trbe_session_address(buffer, window->write), trigger);
 }
 
 /**
@@ -547,13 +555,8 @@ void trbe_session_wake(struct ete_cpu *cpu)
 	session->held = false;
 	if (session->state != TRBE_SESSION_ASLEEP)
 		return;
-	trbe_write_base(session->held_base);
-	trbe_write_status(session->held_status);
-	trbe_write_pointer(session->asleep.pointer);
-	trbe_write_trigger(session->asleep.trigger);
-	if (session->buffer->physical)
-		trbe_write_attributes(TRBE_MAR_ATTR_WB | TRBE_MAR_SH_INNER);
-	session->held = true;
+	trbe_session_write(session, session->held_base, session->held_status,
+			   session->asleep.pointer, session->asleep.trigger);
 	session->state = TRBE_SESSION_OPEN;
 	ete_unit_program(cpu, &ete_event_of(session->event)->image);
 	trbe_session_enable(cpu);

@@ -30,6 +30,21 @@ said() {
 		grep -vE 'taints kernel|tainting kernel'
 }
 
+# refused: the module is not loaded; what insmod says is in log then
+refused() {
+	insmod $module >log 2>&1
+	[ $? -ne 0 ]
+	ok $? "the module is refused"
+	sed 's/^/# /' log
+	said | sed 's/^/# /'
+}
+
+# leaves_nothing: as if it had never been tried
+leaves_nothing() {
+	[ ! -e $pmu ] && ! grep -q arm_ete_pmu /proc/modules /proc/interrupts
+	ok $? "nothing of it stays"
+}
+
 done_testing() {
 	echo "1..$n"
 	[ "$failed" -eq 0 ]

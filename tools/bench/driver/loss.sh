@@ -8,14 +8,8 @@
 # row a time, and fails if ours lost any while there was room in reserve, or if what it lost is
 # not flagged, or if recording did not go on.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(cd "$here/../../.." && pwd)
-qemu=$(realpath "$1")
-module=$(realpath "$2")
-mkdir -p "$3"
-dir=$(realpath "$3")
 counts="trace-bytes-accepted trace-bytes-rejected"
-. "$here/machine.bash"
+. "$(dirname "$0")/machine.bash"
 ring=64K
 # half of the ring is in reserve, if the reader keeps up
 reserve=32768

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The driver, or the kernel's own, under stock perf in the emulated machine, which stands still where
-# its counts are to be read. To be sourced, with here, top, qemu, dir and counts set.
+# its counts are to be read. To be sourced with QEMU MODULE DIR, and counts set.
 
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../.." && pwd)
+qemu=$(realpath "$1")
+module=$(realpath "$2")
+mkdir -p "$3"
+dir=$(realpath "$3")
 common="virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci netfs fscache 9pnet 9pnet_virtio 9p"
 intree="configfs coresight coresight-etm4x coresight-trbe"
 

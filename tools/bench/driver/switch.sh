@@ -10,14 +10,8 @@
 # The thread is switched once a round, and the cost of a round is that of a long recording without
 # that of a short one. Instructions are counted, not time: it does not matter what else the host does.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(cd "$here/../../.." && pwd)
-qemu=$(realpath "$1")
-module=$(realpath "$2")
-mkdir -p "$3"
-dir=$(realpath "$3")
 counts="trace-unit-reads trace-unit-writes trace-buffer-reads trace-buffer-writes"
-. "$here/machine.bash"
+. "$(dirname "$0")/machine.bash"
 short=200
 long=2200
 least=,ete-address-pairs=0,ete-resource-pairs=0,ete-counters=0,ete-single-shot=0,ete-sequencer=0

@@ -35,13 +35,14 @@ objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))
 CMD_OBJ := $(call objects,obj,$(CMD_SRC))
 
-.PHONY: all tools test unit demo bench fuzz install clean help packages-tools packages-emulate packages-test
+.PHONY: all tools test unit demo demo-user bench fuzz install clean help packages-tools packages-emulate packages-test
 
 all: tools
 
 help:
 	@echo 'make tools      build/hwflow and build/libhwflow.{a,so}'
-	@echo 'make demo       trace a real arm64 program, decode it, compare with ground truth'
+	@echo 'make demo       a machine with trace units: record with perf, decode, compare with ground truth'
+	@echo 'make demo-user  the same without a machine: arm64 programs on a trace unit in software'
 	@echo 'make test       all tests, as CI runs them'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
 	@echo 'make qemu       build/qemu/qemu-system-aarch64, with the trace unit and trace buffer'
@@ -92,9 +93,13 @@ $(BUILD)/hwflow-plugin.so: $(PLUGIN_OBJ)
 packages-emulate:
 	@$(SETUP)/install-packages tools emulate
 
-demo: packages-emulate
+demo: packages-emulate packages-boot qemu
+	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow module-of-debian
+	@$(SETUP)/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)
+
+demo-user: packages-emulate
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
-	@$(SETUP)/demo.sh $(BUILD)/hwflow $(BUILD)
+	@$(SETUP)/demo-user.sh $(BUILD)/hwflow $(BUILD)
 
 include tools/setup/qemu.mk
 include tools/setup/modules.mk

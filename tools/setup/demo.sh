@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# demo.sh HWFLOW BUILD - trace real arm64 programs of Debian's on an emulated trace unit, decode
-# the trace, and compare it with every instruction that was executed.
-set -eu
+# demo.sh QEMU HWFLOW MODULE BUILD - boot a machine that has trace units and trace buffers, load the
+# driver, which is MODULE, record real programs and the kernel with stock perf, decode what was
+# recorded, and compare it with every instruction that was executed.
+set -euo pipefail
 
-hwflow=$1
-build=$2
-setup=$(dirname "$0")
-work=$build/demo
-packages=(busybox-static zstd pigz)
+qemu=$1
+hwflow=$2
+module=$3
+work=$4/demo
+top=$(cd "$(dirname "$0")/../.." && pwd)
 least=20000000 # instructions in all
 total=0
 
@@ -17,51 +18,60 @@ say() {
 	printf '\n\033[1m%s\033[0m\n' "$*"
 }
 
-# trace NAME OPTIONS -- COMMAND...: run, decode and compare; what it puts out goes to NAME.out
-trace() {
-	local name=$1 file=$work/$1.data options=() last
+# what the machine says, while it says it
+watch_console() {
+	touch "$work/console"
+	tail -n +1 -f "$work/console" | sed -u -n 's/^| //p' &
+	watching=$!
+	trap 'kill $watching 2>/dev/null || true' EXIT
+}
 
-	shift
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
-	say "$name: $(basename "$1") ${*:2}"
-	"$hwflow" emulate ${options[@]+"${options[@]}"} -o "$file" -- "$@" >"$work/$name.out"
-	"$hwflow" verify "$file" | tee "$work/$name.verify" | tail -n 1
-	last=$(tail -n 1 "$work/$name.verify")
+# verify NAME: the recording against the log of what was executed
+verify() {
+	local last
+
+	"$hwflow" verify --symfs="$root" --truth="$work/host/truth" "$work/host/$1" |
+		tee "$work/$1.verify" | tail -n 1
+	last=$(tail -n 1 "$work/$1.verify")
 	total=$((total + $(sed -E 's/.* ([0-9]+) instructions.*/\1/' <<<"$last")))
 }
 
-root=$("$setup/fetch-arm64" "${packages[@]}")
 rm -rf "$work"
-mkdir -p "$work"
+mkdir -p "$work/host"
 # a real file: a program text, of which every machine has the same
-head -c 600000 "$root/bin/busybox" >"$work/input"
+head -c 300000 "$("$top/tools/setup/fetch-arm64" busybox-static)/usr/bin/busybox" >"$work/input"
+cp "$top/tools/setup/demo-guest.sh" "$work/test"
+"$top/selftests/boot/make-image" -o "$work" --share --program linux-perf:usr/bin/perf \
+	--program pigz:usr/bin/pigz "$work/test" "$work/input" "$module"
+root=$work/root
 
-say "hwflow traces real arm64 programs, with no Arm machine"
-trace static -- "$root/bin/busybox" gzip -c "$work/input"
-trace dynamic --return-stack --cycle-counts -L "$root" -- "$root/bin/zstd" -q -3 --single-thread \
-	-c "$work/input"
-trace threads --timestamps --context-id -L "$root" -- "$root/bin/pigz" -p 4 -b 128 -c "$work/input"
-trace shell -- "$root/bin/busybox" sh -c "for i in 1 2 3; do echo \$i | $root/bin/busybox md5sum; done"
+say "A machine with ETE and TRBE boots Debian's kernel, and perf records with our driver"
+watch_console
+"$top/selftests/boot/boot" "$work" 300 "$qemu" -M virt,gic-version=3,virtualization=on -smp 2 \
+	-cpu "max,ete=on,trbe=on,trace-log=$work/host/truth" \
+	-virtfs "local,path=$work/host,mount_tag=host,security_model=none" >/dev/null || {
+	echo "the machine did not come to its end; all that it said is in $work/console" >&2
+	exit 1
+}
+# the program has done its work
+gzip -dc "$work/host/input.gz" | cmp - "$work/input"
 
-# the programs have done their work
-gzip -dc "$work/static.out" | cmp - "$work/input"
-gzip -dc "$work/threads.out" | cmp - "$work/input"
+say "hwflow verify: what pigz executed, instruction by instruction"
+verify threads
+say "hwflow verify: everything on both CPUs, user and kernel"
+verify system
 
-say "hwflow report: where pigz spent its instructions"
-"$hwflow" report "$work/threads.data" >"$work/report"
-head -n 16 "$work/report"
+say "hwflow report: where the instructions of the whole machine went"
+"$hwflow" report --limit=12 --symfs="$root" "$work/host/system" >"$work/report"
+cat "$work/report"
 
 say "hwflow flow: the first of what was executed"
-head -n 12 < <("$hwflow" flow --quiet "$work/static.data")
+head -n 12 < <("$hwflow" flow --quiet --symfs="$root" "$work/host/system")
 
 say "result"
 if [ "$total" -lt "$least" ]; then
 	echo "only $total instructions were traced; at least $least were expected" >&2
 	exit 1
 fi
-echo "$total instructions executed, traced, decoded: every one equal to the ground truth"
-echo "recordings are in $work; see also: $hwflow script $work/static.data"
+echo "$total instructions executed, traced, recorded, decoded: every one equal to the ground truth"
+echo "recordings are in $work/host; the same without a machine: make demo-user"

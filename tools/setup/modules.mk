@@ -7,7 +7,7 @@ MODULE_SERIES := 6.1 6.12
 # Which machines `make selftests` boots: ci or full
 MATRIX ?= ci
 
-.PHONY: modules selftests packages-modules
+.PHONY: modules module-of-debian selftests packages-modules
 
 packages-modules:
 	@$(SETUP)/install-packages modules
@@ -29,10 +29,15 @@ modules: packages-modules
 	done
 endif
 
+# That of Debian 12's own kernel, and no other
+module-of-debian: packages-modules
+	@$(SETUP)/build-module $$($(SETUP)/fetch-headers 6.1) $(BUILD)/modules/6.1
+
 # NAME=COMMAND, see run-tests
 MODULE_TESTS := \
 	modules='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules' \
-	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci'
+	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
+	demo='$(SETUP)/tests/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)/tests/demo'
 
 selftests: packages-boot packages-test qemu $(BUILD)/hwflow modules
 	@selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX)

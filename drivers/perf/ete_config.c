@@ -142,14 +142,14 @@ void ete_caps_registers(const struct ete_caps *caps, u64 *present)
 
 	memset(present, 0, ETE_REG_WORDS * sizeof(*present));
 	ete_have_one(present, ETE_TRCCONFIGR, true);
-	ete_have_one(present, ETE_TRCEVENTCTL0R, true);
+	ete_have_one(present, ETE_TRCEVENTCTL0R, caps->idr4 & ETE_IDR4_NUMRSPAIR);
 	ete_have_one(present, ETE_TRCEVENTCTL1R, true);
 	ete_have_one(present, ETE_TRCRSR, true);
 	ete_have_one(present, ETE_TRCSTALLCTLR, caps->idr3 & ETE_IDR3_STALLCTL);
 	ete_have_one(present, ETE_TRCTSCTLR, caps->idr0 & ETE_IDR0_TSSIZE);
 	ete_have_one(present, ETE_TRCSYNCPR, !(caps->idr3 & ETE_IDR3_SYNCPR));
 	ete_have_one(present, ETE_TRCCCCTLR, caps->idr0 & ETE_IDR0_TRCCCI);
-	ete_have_one(present, ETE_TRCBBCTLR, caps->idr0 & ETE_IDR0_TRCBB);
+	ete_have_one(present, ETE_TRCBBCTLR, caps->idr0 & ETE_IDR0_TRCBB && pairs);
 	ete_have_one(present, ETE_TRCQCTLR, caps->idr0 & ETE_IDR0_QFILT);
 	ete_have_one(present, ETE_TRCVICTLR, true);
 	ete_have_one(present, ETE_TRCVIIECTLR, pairs);

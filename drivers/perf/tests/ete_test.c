@@ -149,7 +149,7 @@ bool is_there(const struct ete_caps *caps, unsigned int reg)
 		{ ETE_TRCSTALLCTLR, ETE_TRCSTALLCTLR, 3, 26, 26 },
 		{ ETE_TRCTSCTLR, ETE_TRCTSCTLR, 0, 24, 28 },
 		{ ETE_TRCCCCTLR, ETE_TRCCCCTLR, 0, 7, 7 },
-		{ ETE_TRCBBCTLR, ETE_TRCBBCTLR, 0, 5, 5 },
+		{ ETE_TRCEVENTCTL0R, ETE_TRCEVENTCTL0R, 4, 16, 19 },
 		{ ETE_TRCQCTLR, ETE_TRCQCTLR, 0, 14, 14 },
 		{ ETE_TRCVIIECTLR, ETE_TRCVISSCTLR, 4, 0, 3 },
 		{ ETE_TRCVIPCSSCTLR, ETE_TRCVIPCSSCTLR, 4, 12, 15 },
@@ -164,6 +164,8 @@ bool is_there(const struct ete_caps *caps, unsigned int reg)
 	for (i = 0; i < ARRAY_SIZE(flags); i++)
 		if (reg >= flags[i].first && reg <= flags[i].last)
 			return caps_get(caps, flags[i].idr, flags[i].low, flags[i].high);
+	if (reg == ETE_TRCBBCTLR)
+		return caps_get(caps, 0, 5, 5) && pairs;
 	if (reg == ETE_TRCSYNCPR)
 		return !caps_get(caps, 3, 25, 25);
 	if (reg >= ETE_TRCRSCTLR && reg <= ETE_TRCRSCTLR_LAST)

@@ -10,7 +10,7 @@ $(BUILD)/bench/bench_ete: $(BENCH_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -lopencsd_c_api
 
-bench: packages-test packages-boot qemu
+bench: packages-test packages-boot qemu module-of-debian
 	@tools/qemu/build --stock $(BUILD)/qemu/qemu-stock
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so \
 		$(BUILD)/bench/bench_ete

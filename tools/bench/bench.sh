@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh BUILD - make the inputs, run the benchmarks, print their results and write them to
-# BUILD/bench.json: decoding, and the emulated machine (tools/qemu/bench.sh).
+# BUILD/bench.json: decoding, the emulated machine (tools/qemu/bench.sh), and the driver (driver).
 #
 # Inputs are traces of Debian's busybox at work, made by 'hwflow emulate', one a configuration of
 # the trace unit: more than 200 MB in all. They stay in the cache until what makes them changes.
@@ -104,5 +104,10 @@ status=0
 	tee "$build/bench.txt" || status=$?
 "$top/tools/qemu/bench.sh" "$build/qemu/qemu-stock" "$build/qemu/qemu-system-aarch64" \
 	"$build/bench/qemu" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
+for what in switch loss; do
+	"$top/tools/bench/driver/$what.sh" "$build/qemu/qemu-system-aarch64" \
+		"$build/modules/6.1/arm_ete_pmu.ko" "$build/bench/driver-$what" |
+		tee -a "$build/bench.txt" || status=$?
+done
 to_json <"$build/bench.txt" >"$build/bench.json"
 exit "$status"

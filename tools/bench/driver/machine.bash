@@ -65,7 +65,7 @@ measure() {
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" \
 		-chardev "pipe,id=monitor,path=$at/monitor" -mon monitor \
 		-kernel "$at/kernel" -initrd "$at/initramfs" \
-		-append "console=ttyAMA0 quiet panic=-1 nokaslr" "$@" </dev/null &
+		-append "console=ttyAMA0 quiet panic=-1 oops=panic nokaslr" "$@" </dev/null &
 	boot=$!
 	exec 7>"$at/monitor.in"
 	for stop in $stops; do

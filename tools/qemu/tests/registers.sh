@@ -115,7 +115,7 @@ machine el1-strict "" $both,trace-sync=strict
 machine el2-strict ,virtualization=on $both,trace-sync=strict,trace-busy-writes=on,trace-unknown=3
 machine el3-strict ,secure=on,virtualization=on $both,trace-sync=strict
 machine el1-seed-1 "" $both,trace-sync=strict,trace-sync-seed=1
-machine el1-seed-2 "" $both,trace-sync=strict,trace-sync-seed=2
+machine el1-seed-14 "" $both,trace-sync=strict,trace-sync-seed=14
 machine el3-seed-3 ,secure=on,virtualization=on $both,trace-sync=strict,trace-sync-seed=3
 for strict in el1-strict el3-strict; do
 	told $strict 2 "TRBLIMITR_EL1.E cleared with [0-9]+ bytes in the trace unit: no TSB CSYNC"

@@ -15,6 +15,7 @@
 #include <linux/workqueue.h>
 
 #include "ete_config.h"
+#include "trbe_caps.h"
 #include "trbe_event.h"
 #include "trbe_window.h"
 
@@ -119,7 +120,7 @@ struct ete_stats {
  * @number: its number
  * @online: it has a trace unit and a trace buffer that the driver may use, and they are ready
  * @caps: what the trace unit can do
- * @align: what the current write pointer has to be aligned to
+ * @buffer: what the trace buffer can do
  * @errata: TRBE_ERRATUM_ bits
  * @unit: its trace unit
  * @session: its trace buffer
@@ -131,7 +132,7 @@ struct ete_cpu {
 	int number;
 	bool online;
 	struct ete_caps caps;
-	u64 align;
+	struct trbe_caps buffer;
 	u32 errata;
 	struct ete_unit unit;
 	struct trbe_session session;
@@ -157,11 +158,13 @@ struct ete_event {
  * @pmu: perf's
  * @wired: CPUs that have the interrupt
  * @cpus: those of them with a trace unit and a trace buffer
- * @caps: what all of them can do
+ * @caps: what all of their trace units can do
+ * @buffer: what all of their trace buffers can do
+ * @errata: TRBE_ERRATUM_ bits, of any of them
  * @cpu: by number
  * @irq: of the trace buffers
  * @hotplug: state of CPU hotplug
- * @registered: perf knows it; @caps does not change any more
+ * @registered: perf knows it; @caps and @buffer do not change any more
  * @off: the machine is going down; nothing is started any more
  */
 struct ete_pmu {
@@ -169,12 +172,19 @@ struct ete_pmu {
 	cpumask_t wired;
 	cpumask_t cpus;
 	struct ete_caps caps;
+	struct trbe_caps buffer;
+	u32 errata;
 	struct ete_cpu __percpu *cpu;
 	int irq;
 	enum cpuhp_state hotplug;
 	bool registered;
 	bool off;
 };
+
+static inline struct ete_pmu *ete_pmu_of(const struct perf_event *event)
+{
+	return container_of(event->pmu, struct ete_pmu, pmu);
+}
 
 static inline struct ete_event *ete_event_of(struct perf_event *event)
 {

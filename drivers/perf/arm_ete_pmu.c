@@ -4,6 +4,7 @@
  * core calls.
  */
 #include <linux/capability.h>
+#include <linux/dcache.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
@@ -14,11 +15,6 @@
 
 #include "arm_ete.h"
 #include "arm_ete_compat.h"
-
-static struct ete_pmu *ete_pmu_of(struct perf_event *event)
-{
-	return container_of(event->pmu, struct ete_pmu, pmu);
-}
 
 /* The CPU that this runs on. Interrupts are off. */
 static struct ete_cpu *ete_this_cpu(struct perf_event *event)
@@ -59,6 +55,22 @@ static int ete_check_permission(const struct ete_request *request)
 	return perfmon_capable() ? 0 : -EACCES;
 }
 
+/* What its trace unit and its trace buffer cannot do, or what no one may ask */
+static int ete_check_request(const struct ete_request *request, const struct ete_pmu *pmu)
+{
+	const char *reason = NULL;
+	int err = ete_config_check(request, &pmu->caps, &reason);
+
+	if (!err) {
+		reason = trbe_caps_check(&pmu->buffer,
+					 request->config1 & ARM_ETE_PMU_MASK(physical));
+		err = reason ? -EOPNOTSUPP : 0;
+	}
+	if (err)
+		pr_info_ratelimited("arm_ete_pmu: %s\n", reason);
+	return err ?: ete_check_permission(request);
+}
+
 static void ete_event_destroy(struct perf_event *event)
 {
 	kfree(event->pmu_private);
@@ -67,7 +79,6 @@ static void ete_event_destroy(struct perf_event *event)
 static int ete_event_init(struct perf_event *event)
 {
 	struct ete_pmu *pmu = ete_pmu_of(event);
-	const char *reason = NULL;
 	struct ete_event *own;
 	int err;
 
@@ -81,11 +92,7 @@ static int ete_event_init(struct perf_event *event)
 	if (!own)
 		return -ENOMEM;
 	ete_request_init(&own->request, event);
-	err = ete_config_check(&own->request, &pmu->caps, &reason);
-	if (err)
-		pr_info_ratelimited("arm_ete_pmu: %s\n", reason);
-	else
-		err = ete_check_permission(&own->request);
+	err = ete_check_request(&own->request, pmu);
 	if (err) {
 		kfree(own);
 		return err;
@@ -146,8 +153,20 @@ static void ete_event_read(struct perf_event *event)
 {
 }
 
+/* A point to start at where there is one to stop at: what that does is UNPREDICTABLE (R_XHFYQ) */
+static bool ete_points_meet(const struct perf_addr_filter *a, const struct perf_addr_filter *b)
+{
+	if (a->action == PERF_ADDR_FILTER_ACTION_FILTER ||
+	    b->action == PERF_ADDR_FILTER_ACTION_FILTER || a->action == b->action)
+		return false;
+	if (a->offset != b->offset || !a->path.dentry != !b->path.dentry)
+		return false;
+	return !a->path.dentry || d_inode(a->path.dentry) == d_inode(b->path.dentry);
+}
+
 static int ete_filters_validate(struct list_head *filters)
 {
+	struct perf_addr_filter *other;
 	struct perf_addr_filter *filter;
 
 	list_for_each_entry(filter, filters, entry) {
@@ -155,6 +174,12 @@ static int ete_filters_validate(struct list_head *filters)
 			return -EINVAL;
 		if (filter->action != PERF_ADDR_FILTER_ACTION_FILTER && filter->size)
 			return -EINVAL;
+		list_for_each_entry(other, filters, entry) {
+			if (!ete_points_meet(filter, other))
+				continue;
+			pr_info_ratelimited("arm_ete_pmu: filters: trace starts and stops at the same address\n");
+			return -EINVAL;
+		}
 	}
 	return 0;
 }

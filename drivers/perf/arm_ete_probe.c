@@ -92,17 +92,18 @@ static const char *ete_probe_features(void)
 
 static const char *ete_probe_buffer(struct ete_cpu *cpu)
 {
-	u64 idr = trbe_read_idr(), align = FIELD_GET(TRBE_IDR_ALIGN, idr);
+	u64 idr = trbe_read_idr();
+	const char *reason;
 
 	if (idr & TRBE_IDR_P)
 		return is_kernel_in_hyp_mode() ?
 			"its trace buffer is EL3's or Secure state's (TRBIDR_EL1.P)" :
 			"its trace buffer is EL2's, EL3's or Secure state's (TRBIDR_EL1.P)";
-	if (align > TRBE_IDR_ALIGN_MAX)
-		return "TRBIDR_EL1.Align is reserved";
 	if (trbe_read_limit() & TRBE_LIMITR_XE)
 		return "an external debugger uses its trace buffer (TRBLIMITR_EL1.XE)";
-	cpu->align = 1ULL << align;
+	reason = trbe_caps_init(&cpu->buffer, idr, PAGE_SIZE);
+	if (reason)
+		return reason;
 	cpu->errata = ete_probe_errata();
 	if (cpu->errata & TRBE_ERRATUM_CORRUPT)
 		return "its trace is corrupted (erratum 1902691)";
@@ -110,12 +111,15 @@ static const char *ete_probe_buffer(struct ete_cpu *cpu)
 }
 
 /* Has a CPU that came late what the events were made for? */
-static bool ete_caps_suffice(const struct ete_caps *caps)
+static bool ete_cpu_suffices(const struct ete_cpu *cpu)
 {
-	struct ete_caps both = ete_pmu.caps;
+	struct ete_caps unit = ete_pmu.caps;
+	struct trbe_caps buffer = ete_pmu.buffer;
 
-	ete_caps_intersect(&both, caps);
-	return !memcmp(&both, &ete_pmu.caps, sizeof(both));
+	ete_caps_intersect(&unit, &cpu->caps);
+	trbe_caps_intersect(&buffer, &cpu->buffer);
+	return !memcmp(&unit, &ete_pmu.caps, sizeof(unit)) &&
+	       !memcmp(&buffer, &ete_pmu.buffer, sizeof(buffer));
 }
 
 /* On the CPU itself, with interrupts off. Why it cannot be traced, or NULL. */
@@ -145,9 +149,9 @@ static int ete_cpu_online(unsigned int number)
 	local_irq_save(flags);
 	reason = ete_cpu_take(cpu, false);
 	local_irq_restore(flags);
-	if (!reason && ete_pmu.registered && !ete_caps_suffice(&cpu->caps)) {
+	if (!reason && ete_pmu.registered && !ete_cpu_suffices(cpu)) {
 		ete_unit_release(cpu);
-		reason = "its trace unit can do less than those of the others";
+		reason = "its trace unit or its trace buffer can do less than those of the others";
 	}
 	if (reason) {
 		pr_warn(ETE_NAME ": cpu%u is not traced: %s\n", number, reason);
@@ -183,6 +187,7 @@ static int ete_cpu_offline(unsigned int number)
 static int ete_cpu_pm(struct notifier_block *block, unsigned long what, void *unused)
 {
 	struct ete_cpu *cpu = this_cpu_ptr(ete_pmu.cpu);
+	const char *reason;
 
 	if (!cpu->online)
 		return NOTIFY_OK;
@@ -192,8 +197,12 @@ static int ete_cpu_pm(struct notifier_block *block, unsigned long what, void *un
 		break;
 	case CPU_PM_ENTER_FAILED:
 	case CPU_PM_EXIT:
-		if (ete_cpu_take(cpu, true))
+		reason = ete_cpu_take(cpu, true);
+		if (reason) {
 			cpu->unit.broken = true;
+			pr_warn_ratelimited(ETE_NAME ": cpu%d is not traced any more: %s\n",
+					    cpu->number, reason);
+		}
 		trbe_session_wake(cpu);
 		break;
 	}
@@ -245,8 +254,14 @@ static int ete_gather_caps(struct device *dev)
 		return -ENODEV;
 	}
 	ete_pmu.caps = per_cpu_ptr(ete_pmu.cpu, first)->caps;
-	for_each_cpu(number, &ete_pmu.cpus)
-		ete_caps_intersect(&ete_pmu.caps, &per_cpu_ptr(ete_pmu.cpu, number)->caps);
+	ete_pmu.buffer = per_cpu_ptr(ete_pmu.cpu, first)->buffer;
+	for_each_cpu(number, &ete_pmu.cpus) {
+		const struct ete_cpu *cpu = per_cpu_ptr(ete_pmu.cpu, number);
+
+		ete_caps_intersect(&ete_pmu.caps, &cpu->caps);
+		trbe_caps_intersect(&ete_pmu.buffer, &cpu->buffer);
+		ete_pmu.errata |= cpu->errata;
+	}
 	for_each_possible_cpu(number)
 		if (!cpumask_test_cpu(number, &ete_pmu.cpus))
 			per_cpu_ptr(ete_pmu.cpu, number)->caps =
@@ -286,7 +301,7 @@ static void ete_remove_sysfs(void)
 /* What is not possible on this machine, whatever its CPUs can do */
 static const char *ete_refusal(void)
 {
-	if (arm64_kernel_unmapped_at_el0() && !is_kernel_in_hyp_mode())
+	if (arm64_kernel_unmapped_at_el0())
 		return "its buffer is not mapped while user code runs (KPTI): boot with kpti=0";
 	if (is_protected_kvm_enabled())
 		return "the host is not trusted by pKVM, which owns the trace buffers";

@@ -19,15 +19,19 @@
 /* Cycles between two timestamps, where there is a counter for it */
 #define ETE_TIMESTAMP_CYCLES 4096
 
-/* The resource selectors and counters that the driver uses, each for one thing */
+/*
+ * The resource selectors and counters that the driver uses, each for one thing. Most trace units
+ * have two counters: what strobes has them, and timestamps only one that is left.
+ */
 #define ETE_RS_TIMESTAMP	2
 #define ETE_RS_EVENT		3
 #define ETE_RS_ON_OVER		4
 #define ETE_RS_OFF_OVER		5
 #define ETE_RS_ON		6
 #define ETE_CNT_TIMESTAMP	0
-#define ETE_CNT_ON		1
-#define ETE_CNT_OFF		2
+#define ETE_CNT_ON		0
+#define ETE_CNT_OFF		1
+#define ETE_CNT_TIMESTAMP_STROBED 2
 #define ETE_SEQ_ON		0
 #define ETE_SEQ_OFF		1
 
@@ -257,7 +261,7 @@ static int ete_check_resources(const struct ete_request *request, const struct e
 		return -EINVAL;
 	}
 	if (on && !ete_caps_strobe(caps)) {
-		*reason = "strobing needs three counters, a sequencer and three pairs of selectors";
+		*reason = "strobing needs two counters, a sequencer and three pairs of selectors";
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -380,16 +384,18 @@ static void ete_set_selector(struct ete_image *image, unsigned int n, u32 group,
 }
 
 /* Timestamps come with each synchronisation, and as often as a counter says, if there is one. */
-static void ete_set_timestamps(struct ete_image *image, const struct ete_caps *caps)
+static void ete_set_timestamps(struct ete_image *image, const struct ete_caps *caps, bool strobed)
 {
-	if (!ete_caps_counters(caps) || ete_caps_selectors(caps) <= ETE_RS_TIMESTAMP) {
+	unsigned int counter = strobed ? ETE_CNT_TIMESTAMP_STROBED : ETE_CNT_TIMESTAMP;
+
+	if (ete_caps_counters(caps) <= counter || ete_caps_selectors(caps) <= ETE_RS_TIMESTAMP) {
 		ete_set(image, ETE_TRCTSCTLR, ETE_SEL_FALSE);
 		return;
 	}
-	ete_set_counter(image, ETE_CNT_TIMESTAMP,
+	ete_set_counter(image, counter,
 			ETE_CNTCTLR_CNTEVENT(ETE_SEL_TRUE) | ETE_CNTCTLR_RLDSELF,
 			ETE_TIMESTAMP_CYCLES - 1);
-	ete_set_selector(image, ETE_RS_TIMESTAMP, ETE_GROUP_COUNTER, BIT(ETE_CNT_TIMESTAMP));
+	ete_set_selector(image, ETE_RS_TIMESTAMP, ETE_GROUP_COUNTER, BIT(counter));
 	ete_set(image, ETE_TRCTSCTLR, ETE_RS_TIMESTAMP);
 }
 
@@ -571,7 +577,7 @@ void ete_config_image(const struct ete_request *request, const struct ete_caps *
 	ete_set_changing(image, ETE_TRCRSR, ETE_RSR_TA);
 	ete_set(image, ETE_TRCSTALLCTLR, 0);
 	if (ete_asks(request, ARM_ETE_PMU_MASK(timestamp)))
-		ete_set_timestamps(image, caps);
+		ete_set_timestamps(image, caps, on);
 	ete_set(image, ETE_TRCSYNCPR, ETE_SYNCPR_4K);
 	if (ete_asks(request, ARM_ETE_PMU_MASK(cycacc)))
 		ete_set(image, ETE_TRCCCCTLR,

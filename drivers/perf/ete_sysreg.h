@@ -152,6 +152,17 @@ static inline void ete_synchronize_filter(void)
 }
 
 /*
+ * No start point or stop point before here is speculative any more. Where one is while the trace
+ * unit is disabled, TRCVICTLR.SSSTATUS is UNKNOWN, and Arm recommends just these two (H9.3,
+ * TRCVICTLR).
+ */
+static inline void ete_settle_points(void)
+{
+	dsb(nsh);
+	isb();
+}
+
+/*
  * To be called where trace is prohibited and a context synchronization event has come since: all
  * that the trace unit has made of it reaches the buffer (R_MRVPT). tsb_csync() has the kernel's
  * workaround for a TSB that does nothing, on CPUs that it knows. An interrupt in it

@@ -194,6 +194,8 @@ void ete_unit_stop(struct ete_cpu *cpu, struct ete_image *image)
 
 	if (cpu->unit.trfcr & ETE_TRFCR_EX)
 		ete_unit_filter(&cpu->unit, ete_trfcr_closed(cpu->unit.trfcr));
+	if (image->start_stop)
+		ete_settle_points();
 	ete_drain(cpu->errata);
 	ete_write(0, ETE_TRCPRGCTLR);
 	if (!ete_unit_wait(stable, stable))

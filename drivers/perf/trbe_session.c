@@ -37,6 +37,26 @@ static void trbe_buffer_free_work(struct work_struct *work)
 	kfree(buffer);
 }
 
+/* Why no CPU's trace buffer, or not that of each, can ever write to an AUX area, or NULL */
+static const char *trbe_buffer_objection(const struct trbe_buffer *buffer,
+					 const struct ete_pmu *pmu)
+{
+	const struct trbe_ring ring = {
+		.size = buffer->size,
+		.mirrored = buffer->mirrored,
+		.align = pmu->buffer.align,
+		.largest = pmu->buffer.largest,
+		.page = PAGE_SIZE,
+		.errata = pmu->errata,
+	};
+
+	if (trbe_window_possible(&ring, buffer->snapshot))
+		return NULL;
+	if (buffer->snapshot && buffer->size > ring.largest)
+		return "the AUX area is larger than a trace buffer may be: make it smaller";
+	return "the AUX area is too small with erratum 2224489: make it larger";
+}
+
 /* The physical address of pages that lie in a row, or 0 */
 static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
 {
@@ -60,13 +80,14 @@ static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
  *
  * Context: process; may sleep. It is called once for an AUX area that several events write to.
  * Return: for trbe_session_start() by way of perf, and for trbe_session_free(); NULL without
- * memory, or where the pages had to lie in a row and do not.
+ * memory, where the pages had to lie in a row and do not, and where the area is of no use.
  */
 void *trbe_session_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot)
 {
 	bool physical = event->attr.config1 & ARM_ETE_PMU_MASK(physical);
 	struct trbe_buffer *buffer;
 	struct page **mapping;
+	const char *objection;
 	int i, mapped;
 
 	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
@@ -76,6 +97,11 @@ void *trbe_session_setup(struct perf_event *event, void **pages, int nr_pages, b
 	buffer->snapshot = snapshot;
 	buffer->mirrored = !snapshot && !physical;
 	buffer->size = (u64)nr_pages << PAGE_SHIFT;
+	objection = trbe_buffer_objection(buffer, ete_pmu_of(event));
+	if (objection) {
+		pr_info_ratelimited("arm_ete_pmu: %s\n", objection);
+		goto err_free;
+	}
 	mapped = buffer->mirrored ? 2 * nr_pages : nr_pages;
 	mapping = kvmalloc_array(mapped, sizeof(*mapping), GFP_KERNEL);
 	if (!mapping)
@@ -147,7 +173,8 @@ static void trbe_session_describe(struct trbe_session *session, const struct ete
 		.wakeup = session->handle.wakeup,
 		.size = session->buffer->size,
 		.mirrored = session->buffer->mirrored,
-		.align = cpu->align,
+		.align = cpu->buffer.align,
+		.largest = cpu->buffer.largest,
 		.page = PAGE_SIZE,
 		.errata = cpu->errata,
 	};
@@ -341,7 +368,8 @@ static void trbe_session_report(const struct ete_cpu *cpu, enum trbe_event event
 static u64 trbe_session_rounds(const struct trbe_session *session)
 {
 	const struct trbe_window *window = &session->window;
-	u64 left = trbe_read_trigger();
+	u64 left = session->state == TRBE_SESSION_ASLEEP ? session->asleep.trigger :
+		trbe_read_trigger();
 
 	if (!left)
 		return div64_u64(TRBE_TRG_MAX, window->limit);
@@ -396,7 +424,9 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 {
 	struct trbe_session *session = &cpu->session;
 	enum trbe_event event = trbe_event_classify(status);
-	u64 pointer = trbe_read_pointer(), bytes;
+	u64 pointer = session->state == TRBE_SESSION_ASLEEP ? session->asleep.pointer :
+		trbe_read_pointer();
+	u64 bytes;
 
 	if (!trbe_session_collected(session, status, pointer, &bytes)) {
 		event = TRBE_EVENT_UNKNOWN;
@@ -443,8 +473,16 @@ void trbe_session_stop(struct ete_cpu *cpu)
 	struct trbe_session *session = &cpu->session;
 	u64 status;
 
-	if (session->state == TRBE_SESSION_CLOSED)
+	switch (session->state) {
+	case TRBE_SESSION_CLOSED:
 		return;
+	case TRBE_SESSION_ASLEEP:
+		/* somebody else may have the registers now */
+		trbe_session_close(cpu, session->held_status);
+		return;
+	case TRBE_SESSION_OPEN:
+		break;
+	}
 	status = trbe_session_quiesce(cpu);
 	if (status & TRBE_SR_IRQ)
 		trbe_session_acknowledge(session);
@@ -543,10 +581,12 @@ void trbe_session_sleep(struct ete_cpu *cpu)
 
 /**
  * trbe_session_wake() - this CPU is back, whether it lost its power or not
- * @cpu: this CPU, whose trace unit has been claimed anew
+ * @cpu: this CPU, whose trace unit has been claimed anew, or is broken
  *
- * The record goes on where it was. What the buffer's status said is said again, so an interrupt
- * that it was for comes now. The trace unit begins with synchronisation.
+ * The record goes on where it was. A trace unit that could not be had again is left alone: the
+ * record stays as it is until it is ended, and says that something is missing. What the buffer's
+ * status said is said again, so an interrupt that it was for comes now. The trace unit begins with
+ * synchronisation.
  */
 void trbe_session_wake(struct ete_cpu *cpu)
 {
@@ -555,6 +595,11 @@ void trbe_session_wake(struct ete_cpu *cpu)
 	session->held = false;
 	if (session->state != TRBE_SESSION_ASLEEP)
 		return;
+	if (cpu->unit.broken) {
+		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
+		cpu->stats.losses++;
+		return;
+	}
 	trbe_session_write(session, session->held_base, session->held_status,
 			   session->asleep.pointer, session->asleep.trigger);
 	session->state = TRBE_SESSION_OPEN;

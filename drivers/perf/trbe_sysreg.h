@@ -66,7 +66,16 @@
 /* TRBIDR_EL1 */
 #define TRBE_IDR_ALIGN			GENMASK_ULL(3, 0)	/* log2 of bytes */
 #define TRBE_IDR_P			BIT_ULL(4)
+#define TRBE_IDR_ADDRMODE		GENMASK_ULL(7, 6)
+#define TRBE_IDR_MAX			GENMASK_ULL(47, 32)	/* MaxBuffSize */
+#define TRBE_IDR_MAX_MANTISSA		GENMASK_ULL(40, 32)
+#define TRBE_IDR_MAX_EXPONENT		GENMASK_ULL(45, 41)
+#define TRBE_IDR_MAX_RES0		GENMASK_ULL(47, 46)
 #define TRBE_IDR_ALIGN_MAX		11
+
+#define TRBE_ADDRMODE_BOTH		0
+#define TRBE_ADDRMODE_VIRTUAL		1
+#define TRBE_ADDRMODE_PHYSICAL		2
 
 #ifdef __KERNEL__
 static inline u64 trbe_read_idr(void)

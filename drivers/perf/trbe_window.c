@@ -48,6 +48,19 @@ static u64 trbe_window_rest(const struct trbe_ring *ring, u64 start)
 	return end < window.write + TRBE_WINDOW_MIN ? min(end - start, ring->room) : 0;
 }
 
+/*
+ * The base is the ring's start, if it may be: it is written seldom then. Where that makes the
+ * buffer too large, it is the page of the current write pointer.
+ */
+static void trbe_window_shorten(const struct trbe_ring *ring, struct trbe_window *window)
+{
+	if (window->limit <= window->base || window->limit - window->base <= ring->largest)
+		return;
+	window->base = round_down(window->write, ring->page);
+	window->limit = min(window->limit,
+			    window->base + round_down(ring->largest, ring->page));
+}
+
 /* A window from start on, where the ring has room until end, both in bytes from the ring's start */
 static bool trbe_window_try(const struct trbe_ring *ring, u64 start, u64 end,
 			    struct trbe_window *window)
@@ -56,6 +69,7 @@ static bool trbe_window_try(const struct trbe_ring *ring, u64 start, u64 end,
 	window->limit = round_down(end, ring->page);
 	if (ring->errata & TRBE_ERRATUM_OUT_OF_RANGE)
 		window->limit -= min(window->limit, ring->page);
+	trbe_window_shorten(ring, window);
 	return window->limit >= window->write + TRBE_WINDOW_MIN;
 }
 
@@ -160,7 +174,7 @@ u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *
  * TRBE_ERRATUM_OVERWRITE is of no concern: this buffer does not stop where it is full. With
  * TRBE_ERRATUM_OUT_OF_RANGE the last page of the ring is left out.
  *
- * Return: false if the ring is too small.
+ * Return: false if the ring is too small, or larger than a trace buffer may be.
  */
 bool trbe_window_place_snapshot(const struct trbe_ring *ring, struct trbe_window *window)
 {
@@ -175,7 +189,26 @@ bool trbe_window_place_snapshot(const struct trbe_ring *ring, struct trbe_window
 		window->write = 0;
 	window->pad = (window->write - start) & (ring->size - 1);
 	window->trigger = 0;
-	return window->limit >= TRBE_WINDOW_MIN;
+	return window->limit >= TRBE_WINDOW_MIN && window->limit <= ring->largest;
+}
+
+/**
+ * trbe_window_possible() - can a ring have a window at all?
+ * @ring: the ring; @head, @room and @wakeup mean nothing
+ * @snapshot: it is written over and over
+ *
+ * Return: false if it never has one, however empty it is.
+ */
+bool trbe_window_possible(const struct trbe_ring *ring, bool snapshot)
+{
+	struct trbe_ring empty = *ring;
+	struct trbe_window window;
+
+	empty.head = 0;
+	empty.room = ring->size;
+	empty.wakeup = 0;
+	return snapshot ? trbe_window_place_snapshot(&empty, &window) :
+		trbe_window_place(&empty, &window);
 }
 
 /**

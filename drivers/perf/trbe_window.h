@@ -23,6 +23,7 @@
  * @size: of the ring; a power of two, whole pages
  * @mirrored: the ring is mapped twice, one behind the other: a window may go over its end
  * @align: what the current write pointer has to be aligned to, a power of two
+ * @largest: bytes that a window may have from base to limit; at least @page
  * @page: bytes of a page, to which the limit pointer has to be aligned
  * @errata: TRBE_ERRATUM_ bits
  */
@@ -33,6 +34,7 @@ struct trbe_ring {
 	u64 size;
 	bool mirrored;
 	u64 align;
+	u64 largest;
 	u64 page;
 	u32 errata;
 };
@@ -53,6 +55,7 @@ struct trbe_window {
 	u64 trigger;
 };
 
+bool trbe_window_possible(const struct trbe_ring *ring, bool snapshot);
 bool trbe_window_place(const struct trbe_ring *ring, struct trbe_window *window);
 bool trbe_window_collected(const struct trbe_window *window, u64 write, bool wrapped, u64 *bytes);
 u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *window, u64 *from);

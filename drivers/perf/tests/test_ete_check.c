@@ -114,7 +114,7 @@ static void what_a_trace_unit_lacks_is_refused(void **state)
 		{ 0, EVENT(1), 0, 14, 0, "event" },
 		{ 0, STROBE(1, 1), 0, 13, 2, "strobing" },
 		{ 0, STROBE(1, 1), 0, 15, 0, "strobing" },
-		{ 0, STROBE(1, 1), 0, 16, 2, "strobing" },
+		{ 0, STROBE(1, 1), 0, 16, 1, "strobing" },
 		{ 0, 0, 1, 11, 0, "filters" },
 		{ 0, 0, 5, 11, 4, "filters" },
 		{ 0, 0, 8, 11, 7, "filters" },

@@ -179,11 +179,11 @@ static void strobing_has_a_sequencer_and_two_counters(void **state)
 		{ ETE_TRCVICTLR, 0x006f0206 },
 		{ ETE_TRCSEQEVR, 0x504 }, { ETE_TRCSEQEVR + 1, 0 }, { ETE_TRCSEQEVR + 2, 0 },
 		{ ETE_TRCSEQRSTEVR, 0 }, { ETE_TRCSEQSTR, 0, true },
-		{ ETE_TRCCNTRLDVR + 1, 299 }, { ETE_TRCCNTCTLR + 1, 0x10006 },
-		{ ETE_TRCCNTVR + 1, 299, true },
-		{ ETE_TRCCNTRLDVR + 2, 65534 }, { ETE_TRCCNTCTLR + 2, 0x10007 },
-		{ ETE_TRCCNTVR + 2, 65534, true },
-		{ ETE_TRCRSCTLR + 2, 0x20002 }, { ETE_TRCRSCTLR + 3, 0x20004 },
+		{ ETE_TRCCNTRLDVR, 299 }, { ETE_TRCCNTCTLR, 0x10006 },
+		{ ETE_TRCCNTVR, 299, true },
+		{ ETE_TRCCNTRLDVR + 1, 65534 }, { ETE_TRCCNTCTLR + 1, 0x10007 },
+		{ ETE_TRCCNTVR + 1, 65534, true },
+		{ ETE_TRCRSCTLR + 2, 0x20001 }, { ETE_TRCRSCTLR + 3, 0x20002 },
 		{ ETE_TRCRSCTLR + 4, 0x20010 }, { ETE_TRCRSCTLR + 5, 0x20020 },
 	};
 	struct ete_request nothing = request_user(0, 0);
@@ -192,6 +192,35 @@ static void strobing_has_a_sequencer_and_two_counters(void **state)
 	struct ete_image image = image_of(&request, &ete_full);
 
 	check_changes(&plain, &image, rows, ARRAY_SIZE(rows));
+}
+
+/* What strobes comes first, then timestamps: they have the third counter, or none */
+static void timestamps_leave_strobing_its_counters(void **state)
+{
+	struct ete_request strobe = request_user(0, STROBE(300, 400));
+	struct ete_request both = request_user(TIMESTAMP, STROBE(300, 400));
+	struct ete_caps caps = ete_full;
+	struct ete_image image, without;
+	unsigned int n;
+
+	caps_set(&caps, 16, 2);
+	without = image_of(&strobe, &caps);
+	image = image_of(&both, &caps);
+	for (n = 0; n < 4; n++) {
+		assert_int_equal(in_set(image.used, ETE_TRCCNTCTLR + n), n < 2);
+		assert_int_equal(image.value[ETE_TRCCNTCTLR + n],
+				 without.value[ETE_TRCCNTCTLR + n]);
+		assert_int_equal(image.value[ETE_TRCCNTRLDVR + n],
+				 without.value[ETE_TRCCNTRLDVR + n]);
+	}
+	assert_int_equal(image.value[ETE_TRCTSCTLR], 0);
+	assert_false(in_set(image.used, ETE_TRCRSCTLR));
+	caps_set(&caps, 16, 3);
+	image = image_of(&both, &caps);
+	assert_int_equal(image.value[ETE_TRCTSCTLR], 2);
+	assert_int_equal(image.value[ETE_TRCRSCTLR], 0x20004);
+	assert_int_equal(image.value[ETE_TRCCNTRLDVR + 2], 4095);
+	assert_int_equal(image.value[ETE_TRCCNTCTLR + 2], 0x10001);
 }
 
 static void exception_levels_are_those_asked_for(void **state)
@@ -479,6 +508,7 @@ int main(void)
 		cmocka_unit_test(nothing_asked_is_minimal_programming),
 		cmocka_unit_test(each_field_changes_its_registers_alone),
 		cmocka_unit_test(strobing_has_a_sequencer_and_two_counters),
+		cmocka_unit_test(timestamps_leave_strobing_its_counters),
 		cmocka_unit_test(exception_levels_are_those_asked_for),
 		cmocka_unit_test(what_is_not_there_is_done_without),
 		cmocka_unit_test(any_image_is_whole_and_within_the_trace_unit),

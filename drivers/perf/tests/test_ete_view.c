@@ -107,12 +107,16 @@ static void machine_cycle(struct machine *m)
  */
 static void check_strobe(unsigned int on, unsigned int off, unsigned int latency)
 {
-	struct ete_request request = request_user(0, STROBE(on, off));
-	struct ete_image image = image_of(&request, &ete_full);
+	struct ete_request request = request_user(TIMESTAMP, STROBE(on, off));
+	struct ete_caps caps = ete_full;
+	struct ete_image image;
 	unsigned int run = 0, runs = 0, cycle, few = 2 * latency + 1;
 	bool last = true, exact = on > few + 1 && off > few + 1;
 	struct machine m;
 
+	/* the fewest counters that will do */
+	caps_set(&caps, 16, 2);
+	image = image_of(&request, &caps);
 	machine_start(&m, &image, latency);
 	for (cycle = 0; runs < 8; cycle++) {
 		bool view = machine_event(&m, image.value[ETE_TRCVICTLR] & 255);

@@ -17,6 +17,8 @@
 #define BEYOND_LIMIT	2
 #define CACHE_LINES	192	/* written over, at the base: up to three */
 
+#define UNLIMITED	0xffffffffffffffff
+
 /* Less than this is of no use: the least that the driver's header says */
 #define LEAST		512
 
@@ -119,6 +121,7 @@ static void check_bounds(const struct trbe_ring *ring, unsigned int which,
 	assert_int_equal(window->write % ring->align, 0);
 	assert_true(window->base <= window->write);
 	assert_true(window->limit >= window->write + LEAST);
+	assert_true(window->limit - window->base <= ring->largest);
 	assert_true(window->limit + (which & BEYOND_LIMIT ? ring->page : 0) <= extent);
 	assert_true(window->pad + bytes + (which & BEYOND_LIMIT ? ring->page : 0) <= ring->room);
 	assert_int_equal((ring->head + window->pad - window->write) % ring->size, 0);
@@ -163,6 +166,7 @@ static void each_ring(void (*check)(struct trbe_ring *ring, unsigned int which))
 					.size = pages[p] << (n / 8),
 					.page = pages[p],
 					.align = aligns[a],
+					.largest = UNLIMITED,
 					.mirrored = n & 4,
 					.errata = errata(n & 3),
 				};
@@ -226,7 +230,8 @@ static void large_rings_have_large_windows(void **state)
 				struct trbe_ring ring = {
 					.head = 3 * size + size / 2 + 64, .room = size,
 					.wakeup = 4 * size, .size = size, .mirrored = mirrored,
-					.align = 64, .page = 65536, .errata = errata(which),
+					.align = 64, .largest = UNLIMITED, .page = 65536,
+					.errata = errata(which),
 				};
 				struct trbe_window window;
 				u64 most = mirrored ? size : size / 2;
@@ -391,6 +396,83 @@ static void an_empty_ring_is_never_refused_for_good(void **state)
 	each_ring(go_on_from_head);
 }
 
+/* A trace buffer that may not be large: nothing else about its windows changes */
+static void limit_ring(struct trbe_ring *ring, unsigned int which)
+{
+	static const u64 pages[] = { 1, 2, 3, 8 };
+	struct trbe_window window;
+	unsigned int i;
+	u64 head;
+
+	for (i = 0; i < 4; i++) {
+		ring->largest = pages[i] * ring->page + (i & 1) * 700;
+		go_on_from_head(ring, which);
+		trace_and_read(ring, which);
+		for (head = 0; head < 3 * ring->size; head += 13) {
+			ring->head = head;
+			ring->room = ring->size - head % 5 * (ring->size / 8);
+			ring->wakeup = head + ring->size / 2;
+			if (trbe_window_place(ring, &window)) {
+				check_bounds(ring, which, &window);
+				check_trigger(ring, &window);
+			}
+		}
+	}
+}
+
+static void a_window_is_no_larger_than_a_buffer_may_be(void **state)
+{
+	each_ring(limit_ring);
+}
+
+/* The largest that may be is made use of, up to what a window loses at its ends */
+static void a_buffer_that_is_limited_is_used(void **state)
+{
+	struct trbe_ring ring = {
+		.size = 64 * 4096, .page = 4096, .align = 1, .mirrored = true,
+		.largest = 5 * 4096 + 5,
+	};
+	struct trbe_window window;
+
+	for (ring.head = 0; ring.head < ring.size; ring.head += 99) {
+		ring.room = ring.size;
+		ring.wakeup = ring.head + ring.size;
+		assert_true(trbe_window_place(&ring, &window));
+		assert_true(window.limit - window.write > 4 * 4096);
+	}
+}
+
+/* A ring is possible if there ever is a window: whatever its head and however empty it is */
+static void seek_window(struct trbe_ring *ring, unsigned int which)
+{
+	struct trbe_window window;
+	bool any_window = false;
+	u64 head;
+
+	for (head = 0; head < ring->size; head += 64) {
+		ring->head = head;
+		ring->room = ring->size;
+		any_window |= trbe_window_place(ring, &window);
+	}
+	ring->head = 77;
+	ring->room = 0;
+	assert_int_equal(trbe_window_possible(ring, false), any_window);
+	assert_int_equal(any_window, !(which & BEYOND_LIMIT && ring->size == ring->page));
+	assert_int_equal(trbe_window_possible(ring, true),
+			 !(which & BEYOND_LIMIT && ring->size == ring->page));
+	ring->largest = ring->size - (which & BEYOND_LIMIT ? ring->page : 0);
+	if (!ring->largest)
+		return;
+	assert_true(trbe_window_possible(ring, true));
+	ring->largest--;
+	assert_false(trbe_window_possible(ring, true));
+}
+
+static void a_ring_that_is_of_no_use_is_known(void **state)
+{
+	each_ring(seek_window);
+}
+
 static void a_pointer_out_of_the_window_is_no_count(void **state)
 {
 	const struct trbe_window window = { .base = 4096, .write = 4352, .limit = 12288 };
@@ -473,6 +555,9 @@ int main(void)
 		cmocka_unit_test(large_rings_have_large_windows),
 		cmocka_unit_test(nothing_unread_is_written_and_trace_goes_on),
 		cmocka_unit_test(an_empty_ring_is_never_refused_for_good),
+		cmocka_unit_test(a_window_is_no_larger_than_a_buffer_may_be),
+		cmocka_unit_test(a_buffer_that_is_limited_is_used),
+		cmocka_unit_test(a_ring_that_is_of_no_use_is_known),
 		cmocka_unit_test(a_pointer_out_of_the_window_is_no_count),
 		cmocka_unit_test(a_snapshot_is_the_whole_ring),
 	};

@@ -11,6 +11,13 @@ record several filtered,user,only=odd+even+turn+play,perf -e cs_etm//u --filter 
 record ranges filtered,user,only=odd+even -e cs_etm//u --filter 'filter odd @/work,filter even @/work' $own
 record start-stop filtered,user,from=turn+even -e cs_etm//u --filter 'start turn @/work,stop even @/work' $own
 record elsewhere filtered,user,only=main -e cs_etm//u --filter 'filter main @/work' $own
+# an address that is both is refused when perf tells of it
+for both in 'start turn @/work,stop turn @/work' 'stop 0x1000@/work,filter main @/work,start 0x1000@/work'; do
+	! perf record -o both -e cs_etm//u --filter "$both" $own >log 2>&1
+	ok $? "refused: $both"
+done
+[ "$(dmesg | grep -c 'starts and stops at the same address')" -eq 2 ]
+ok $? "the reason is said"
 # what is mapped while it runs, in several places
 record late filtered,user -e cs_etm//u --filter "filter $(/late)@/late" --per-thread -- /late /late
 umount /proc/kallsyms

@@ -83,6 +83,13 @@ typedef struct TraceStore {
     uint8_t bytes[TRACE_STORE_SIZE];
 } TraceStore;
 
+/* Is a start point or a stop point speculative, for all that software did? */
+enum {
+    TRACE_POINTS_SETTLED,
+    TRACE_POINTS_SPECULATIVE,
+    TRACE_POINTS_DSB,           /* and a DSB came since */
+};
+
 /* With trace-sync=strict only: trace-sync.c */
 typedef struct ARMTraceSync {
     /* the registers as software reads them */
@@ -97,6 +104,8 @@ typedef struct ARMTraceSync {
     bool tsb_unit, tsb_buffer;
     /* a TSB CSYNC was abandoned, and is to come again */
     bool abandoned;
+    /* TRACE_POINTS_* */
+    uint8_t points;
     /* trace data was rejected that the trace unit believed to be output */
     bool lost;
     uint32_t fifo_used;
@@ -355,6 +364,7 @@ static inline void ete_after(CPUARMState *env, ARMTrace *trace)
 bool ete_has_points(const ARMTrace *trace);
 bool ete_views_el(const ARMTrace *trace, int el, bool secure);
 bool ete_view(ARMTrace *trace);
+void ete_view_mistake(ARMTrace *trace);
 void ete_program_ranges(const ARMTrace *trace, struct hwf_tu_options *options);
 
 /* ete-resources.c */
@@ -390,6 +400,7 @@ void trace_sync_warm_reset(CPUARMState *env, ARMTrace *trace);
 uint64_t trace_reg_read(CPUARMState *env, TraceReg reg);
 void trace_reg_write(CPUARMState *env, TraceReg reg, uint64_t value);
 bool trace_sync_chooses(ARMTrace *trace);
+void trace_sync_point(ARMTrace *trace);
 bool trace_sync_idle(CPUARMState *env, ARMTrace *trace);
 bool trace_fifo_write(CPUARMState *env, const uint8_t *bytes, size_t length);
 void trace_fifo_flush(CPUARMState *env, ARMTrace *trace);

@@ -78,6 +78,12 @@ static bool point_matches(const ARMTrace *trace, bool start)
         (inputs & active[ETE_GROUP_PE]);
 }
 
+/* The status of the start/stop function is UNKNOWN, and so what it was not. */
+void ete_view_mistake(ARMTrace *trace)
+{
+    trace->ete.reg[ETE_TRCVICTLR] ^= R_TRCVICTLR_SSSTATUS_MASK;
+}
+
 /*
  * Is the instruction of this cycle to be traced? All but its address was
  * looked at then; R_MVDJT, R_CDFBP.
@@ -89,10 +95,12 @@ bool ete_view(ARMTrace *trace)
 
     if (point_matches(trace, true)) {
         *victlr = FIELD_DP64(*victlr, TRCVICTLR, SSSTATUS, 1);
+        trace_sync_point(trace);
     }
     started = FIELD_EX64(*victlr, TRCVICTLR, SSSTATUS);
     if (point_matches(trace, false)) {
         *victlr = FIELD_DP64(*victlr, TRCVICTLR, SSSTATUS, 0);
+        trace_sync_point(trace);
     }
     return started && trace->feed.viewed &&
         (!trace->config.rspairs ||

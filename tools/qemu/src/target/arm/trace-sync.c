@@ -23,7 +23,9 @@
  *    what it was raised for when an interrupt is taken: the driver of Linux
  *    reads it in its handler before any TSB CSYNC;
  *  - ISB, exceptions and exception returns of AArch64 are the Context
- *    synchronization events.
+ *    synchronization events;
+ *  - a start point or a stop point is speculative until a DSB and a Context
+ *    synchronization event have come, as H9.3 recommends (TRCVICTLR.SSSTATUS).
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
@@ -97,6 +99,34 @@ static bool pe_prohibited(CPUARMState *env)
 }
 
 /* Trace operations see a value that software wrote. */
+/* ---- start points and stop points ---- */
+
+/* An instruction was one. */
+void trace_sync_point(ARMTrace *trace)
+{
+    if (trace->config.strict) {
+        trace->sync.points = TRACE_POINTS_SPECULATIVE;
+    }
+}
+
+/*
+ * The trace unit becomes disabled: TRCVICTLR.SSSTATUS is UNKNOWN while a point
+ * is speculative. Here it is what the last point did not make it.
+ */
+static void points_guess(ARMTrace *trace)
+{
+    if (trace->sync.points == TRACE_POINTS_SETTLED) {
+        return;
+    }
+    trace->sync.points = TRACE_POINTS_SETTLED;
+    qemu_log_mask(LOG_GUEST_ERROR, "TRCPRGCTLR.EN cleared with a start or stop "
+                  "point speculative: no DSB and context synchronization "
+                  "event since\n");
+    if (!trace_sync_chooses(trace)) {
+        ete_view_mistake(trace);
+    }
+}
+
 static void reg_take(CPUARMState *env, TraceReg reg, uint64_t value)
 {
     ARMTrace *trace = env_trace(env);
@@ -110,6 +140,9 @@ static void reg_take(CPUARMState *env, TraceReg reg, uint64_t value)
         trace_faults_filter(trace, pe_prohibited(env));
         /* fall through */
     case TRACE_REG_PRGCTLR:
+        if (before && !value) {
+            points_guess(trace);
+        }
         arm_trace_controls_changed(env);
         break;
     case TRACE_REG_SR:
@@ -187,6 +220,9 @@ void trace_context_sync(CPUARMState *env)
     trace_faults_context_sync(trace, pe_prohibited(env));
     if (!trace->config.strict) {
         return;
+    }
+    if (sync->points == TRACE_POINTS_DSB) {
+        sync->points = TRACE_POINTS_SETTLED;
     }
     /* the enables come last in their order */
     for (TraceReg reg = 0; reg < TRACE_REG_COUNT; reg++) {
@@ -364,6 +400,9 @@ void HELPER(trace_data_sync)(CPUARMState *env)
     uint32_t kept = 0;
 
     trace_faults_data_sync(trace);
+    if (sync->points == TRACE_POINTS_SPECULATIVE) {
+        sync->points = TRACE_POINTS_DSB;
+    }
     for (uint32_t i = 0; i < sync->stores_used; i++) {
         if (sync->stores[i].synchronized) {
             store_complete(env, &sync->stores[i]);
@@ -512,7 +551,7 @@ static bool sync_needed(void *opaque)
 
 const VMStateDescription vmstate_trace_sync = {
     .name = "cpu/trace/state/sync",
-    .version_id = 1,
+    .version_id = 2,
     .minimum_version_id = 1,
     .needed = sync_needed,
     .fields = (VMStateField[]) {
@@ -539,6 +578,7 @@ const VMStateDescription vmstate_trace_sync = {
         VMSTATE_STRUCT_ARRAY(sync.stores, ARMTrace, TRACE_STORES, 1,
                              vmstate_trace_store, TraceStore),
         VMSTATE_UINT64(sync.random, ARMTrace),
+        VMSTATE_UINT8_V(sync.points, ARMTrace, 2),
         VMSTATE_END_OF_LIST()
     }
 };

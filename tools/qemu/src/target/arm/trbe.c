@@ -188,7 +188,9 @@ static uint64_t trbidr_read(CPUARMState *env, const ARMCPRegInfo *ri)
     v = FIELD_DP64(v, TRBIDR, ALIGN, c->align);
     v = FIELD_DP64(v, TRBIDR, P, not_allowed);
     v = FIELD_DP64(v, TRBIDR, F, c->flag);
+    v = FIELD_DP64(v, TRBIDR, ADDRMODE, c->addrmode);
     v = FIELD_DP64(v, TRBIDR, EA, c->ea);
+    v = FIELD_DP64(v, TRBIDR, MAXBUFFSIZE, c->maxsize);
     return v;
 }
 

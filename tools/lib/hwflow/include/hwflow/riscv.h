@@ -72,6 +72,7 @@ enum hwf_riscv_type {
  * @branch_prediction: branches predicted right are counted (ratified)
  * @jump_target_cache: targets may be reported by their place in the cache (ratified)
  * @max_resync: packets between synchronisations; a decoder does not need it
+ * @tvec: as mtvec: where handlers are, for @implicit_exception; 0: not known
  */
 struct hwf_riscv_params {
 	uint8_t iaddress_width_p;
@@ -98,7 +99,11 @@ struct hwf_riscv_params {
 	bool branch_prediction;
 	bool jump_target_cache;
 	uint32_t max_resync;
+	uint64_t tvec;
 };
+
+/** HWF_RISCV_MIRROR_LOG2 - log2 of the entries that tables a decoder mirrors have at most */
+#define HWF_RISCV_MIRROR_LOG2 12
 
 /**
  * struct hwf_riscv_config - how to read the packets of one encoder
@@ -140,6 +145,13 @@ enum hwf_riscv_ioption {
 	HWF_RISCV_BRANCH_PREDICTION = 0x10,
 };
 
+/**
+ * hwf_riscv_config_set() - take over what a support packet says of the run-time options
+ * @config: as it was until the packet
+ * @ioptions: of the packet (ratified)
+ */
+void hwf_riscv_config_set(struct hwf_riscv_config *config, uint32_t ioptions);
+
 /** enum hwf_riscv_qual_status - qual_status of the support packet (Table 6.4) */
 enum hwf_riscv_qual_status {
 	HWF_RISCV_NO_CHANGE,
@@ -153,13 +165,14 @@ enum hwf_riscv_qual_status {
  * @value: address or difference, shifted right by iaddress_lsb_p, as unsigned field of
  *	config.address_bits
  * @has: the packet carries an address; else the rest is meaningless
- * @notify: the notify bit itself (ratified)
- * @updiscon: likewise
- * @irreport: likewise
- * @irdepth: stack depth or call count where @irreport differs from @updiscon
+ * @notify: sent because of a notification (ratified)
+ * @updiscon: the instruction follows an uninferable jump, and format 3 comes next (ratified)
+ * @irreport: a return was mispredicted, or the depth has to be told (ratified)
+ * @irdepth: with @irreport: entries on the return stack, or call count. Else what stands in its
+ *	place, of no meaning; for encoding 0 stands for bits that compress away, as they ought to.
  *
- * An encoder sets the bits as they stand in the packet; hwf_riscv_differs_*() tell whether one
- * differs from the bit before it, which is what it means.
+ * The three flags are what the bits mean: in a packet each is set where it differs from the bit
+ * before it (B.1), so that it compresses away.
  */
 struct hwf_riscv_address {
 	uint64_t value;
@@ -206,8 +219,8 @@ struct hwf_riscv_count {
  * @index: of the cache
  * @map: as struct hwf_riscv_map
  * @branches: 0 to 31
- * @irreport: the bit itself
- * @irdepth: where @irreport differs from the bit before it
+ * @irreport: as in struct hwf_riscv_address
+ * @irdepth: likewise
  */
 struct hwf_riscv_cache {
 	uint32_t index;
@@ -304,6 +317,19 @@ int hwf_riscv_decode(const struct hwf_riscv_config *config, bool support, const 
 		     size_t length, struct hwf_riscv_packet *packet);
 
 /**
+ * hwf_riscv_decode_bare() - read one payload that is not compressed, of a stream of such
+ * @config: how
+ * @bytes: the stream, from the beginning of a payload
+ * @room: bytes there
+ * @packet: receives it
+ *
+ * Return: bytes taken: all fields, and bits up to a whole byte; HWF_ERR_NEED_MORE; or as
+ * hwf_riscv_decode().
+ */
+int hwf_riscv_decode_bare(const struct hwf_riscv_config *config, const uint8_t *bytes, size_t room,
+			  struct hwf_riscv_packet *packet);
+
+/**
  * hwf_riscv_encode() - write one payload, compressed
  * @config: how
  * @packet: what
@@ -319,47 +345,136 @@ int hwf_riscv_encode(const struct hwf_riscv_config *config, const struct hwf_ris
 /** hwf_riscv_map_bits() - length of the branch map field for so many branches (A.3) */
 unsigned int hwf_riscv_map_bits(enum hwf_riscv_dialect dialect, unsigned int branches);
 
-/**
- * hwf_riscv_notify() - was the packet sent because of a notification? (B.1: notify)
- * @config: of the encoder
- * @address: fields of a ratified packet
- *
- * Return: true where notify differs from the top bit of the address.
- */
-static inline bool hwf_riscv_notify(const struct hwf_riscv_config *config,
-				    const struct hwf_riscv_address *address)
-{
-	return address->notify != (address->value >> (config->address_bits - 1) & 1);
-}
-
-/** hwf_riscv_updiscon() - does updiscon differ from notify? (B.1: updiscon) */
-static inline bool hwf_riscv_updiscon(const struct hwf_riscv_address *address)
-{
-	return address->updiscon != address->notify;
-}
-
-/** hwf_riscv_irreport() - does irreport differ from updiscon? (B.1: irreport) */
-static inline bool hwf_riscv_irreport(const struct hwf_riscv_address *address)
-{
-	return address->irreport != address->updiscon;
-}
-
 /*
  * Framings: how payloads are packed into a byte stream.
  */
 
-/** enum hwf_riscv_framing - what stands around a payload (A.3, B.5) */
-enum hwf_riscv_framing {
-	HWF_RISCV_REFERENCE, /* header byte: length 4:0, message type 6:5 */
-	HWF_RISCV_ENCAP,     /* E-Trace encapsulation 1.0 */
-	HWF_RISCV_SIEMENS,   /* Siemens messaging: as REFERENCE, then time tag and source */
-	HWF_RISCV_BARE,      /* nothing: a byte of length, then the payload */
+/** enum hwf_riscv_framing_kind - what stands around a payload (A.3, B.5) */
+enum hwf_riscv_framing_kind {
+	HWF_RISCV_REFERENCE, /* a header byte: length 4:0, message type 6:5 */
+	HWF_RISCV_ENCAP,     /* E-Trace encapsulation 1.0: header, source, time, type */
+	HWF_RISCV_SIEMENS,   /* Siemens messaging: header with type, source, time tag */
+	HWF_RISCV_BARE,      /* nothing: payloads that are not compressed, one behind the other */
 };
 
-/** HWF_RISCV_MSG_* - message types in bits 6:5 of a header */
+/** HWF_RISCV_MSG_* - message types: bits 6:5 of a header, or the type of 2 bits behind it */
 #define HWF_RISCV_MSG_SUPPORT 0
 #define HWF_RISCV_MSG_INST    2
 #define HWF_RISCV_MSG_DATA    3
+
+/**
+ * struct hwf_riscv_framing - how payloads are packed
+ * @kind: enum hwf_riscv_framing_kind
+ * @srcid_width: bits of the source's number, 0 to 16: ENCAP, SIEMENS
+ * @type_width: bits of the type behind the header, 0 to 2: ENCAP, SIEMENS. 2: as HWF_RISCV_MSG_*;
+ *	1: 0 is instruction trace, 1 data trace
+ * @time_bytes: bytes of the time behind the source, 0 to 8: ENCAP; SIEMENS always has 2
+ */
+struct hwf_riscv_framing {
+	uint8_t kind;
+	uint8_t srcid_width;
+	uint8_t type_width;
+	uint8_t time_bytes;
+};
+
+/** hwf_riscv_framing_init() - a framing with its usual widths */
+void hwf_riscv_framing_init(struct hwf_riscv_framing *framing, enum hwf_riscv_framing_kind kind);
+
+/**
+ * hwf_riscv_framing_check() - are the widths possible?
+ *
+ * Return: 0 or HWF_ERR_BAD_CONFIG.
+ */
+int hwf_riscv_framing_check(const struct hwf_riscv_framing *framing);
+
+/**
+ * struct hwf_riscv_frame - one packet with its framing
+ * @payload: of the packet
+ * @length: bytes of it; 0 for a null packet
+ * @message: HWF_RISCV_MSG_*; meaningless for a null packet
+ * @flow: bits 6:5 of the header
+ * @has_time: @time is given
+ * @source: number of the source; 0 where the framing has none
+ * @time: as the framing carries it
+ */
+struct hwf_riscv_frame {
+	uint8_t payload[HWF_RISCV_MAX_PAYLOAD];
+	uint8_t length;
+	uint8_t message;
+	uint8_t flow;
+	bool has_time;
+	uint32_t source;
+	uint64_t time;
+};
+
+/**
+ * hwf_riscv_unframe() - take the framing off one packet
+ * @framing: how; not HWF_RISCV_BARE, of which hwf_riscv_stream_next() knows the lengths
+ * @bytes: the stream, from the beginning of a packet
+ * @room: bytes there
+ * @frame: receives it
+ *
+ * Return: bytes taken, 1 or more; HWF_ERR_NEED_MORE; HWF_ERR_BAD_PAYLOAD where a length has no
+ * room for the fields that it counts: the packet is to be passed over, hwf_riscv_frame_size().
+ */
+int hwf_riscv_unframe(const struct hwf_riscv_framing *framing, const uint8_t *bytes, size_t room,
+		      struct hwf_riscv_frame *frame);
+
+/** hwf_riscv_frame_size() - bytes of the packet that a header byte begins, by the framing */
+size_t hwf_riscv_frame_size(const struct hwf_riscv_framing *framing, uint8_t header);
+
+/**
+ * hwf_riscv_enframe() - put the framing around one payload
+ * @framing: how
+ * @frame: payload, message type, source and so on; @flow as message type for REFERENCE
+ * @bytes: receives it
+ * @room: bytes there
+ *
+ * Return: bytes written; HWF_ERR_NO_SPACE; HWF_ERR_BAD_PAYLOAD where a value does not fit.
+ */
+int hwf_riscv_enframe(const struct hwf_riscv_framing *framing, const struct hwf_riscv_frame *frame,
+		      uint8_t *bytes, size_t room);
+
+/**
+ * struct hwf_riscv_stream - packets out of bytes
+ * @config: as it is now: a support packet changes the run-time options
+ * @framing: how payloads are packed
+ * @error: of the packet given last: why it is HWF_RISCV_BAD or HWF_RISCV_INCOMPLETE
+ * @frame: of the packet given last
+ *
+ * Fields are the library's; a caller may read them.
+ */
+struct hwf_riscv_stream {
+	struct hwf_riscv_config config;
+	struct hwf_riscv_framing framing;
+	int error;
+	struct hwf_riscv_frame frame;
+};
+
+/**
+ * hwf_riscv_stream_init() - begin at the beginning of a packet
+ * @stream: to initialise
+ * @config: of the encoder; copied
+ * @framing: copied; checked before by hwf_riscv_framing_check()
+ */
+void hwf_riscv_stream_init(struct hwf_riscv_stream *stream, const struct hwf_riscv_config *config,
+			   const struct hwf_riscv_framing *framing);
+
+/**
+ * hwf_riscv_stream_next() - the next packet
+ * @stream: the stream
+ * @bytes: those that follow the bytes taken so far
+ * @room: how many
+ * @last: none will follow
+ * @packet: receives it; type HWF_RISCV_IDLE and above: no member of the union holds
+ *
+ * A payload that does not read costs that packet only: the header tells where the next begins. With
+ * HWF_RISCV_BARE it costs the rest of @bytes.
+ *
+ * Return: bytes taken; 0 where more are needed, or none are left.
+ */
+size_t hwf_riscv_stream_next(struct hwf_riscv_stream *stream, const uint8_t *bytes, size_t room,
+			     bool last, struct hwf_riscv_packet *packet);
 
 #ifdef __cplusplus
 }

@@ -111,11 +111,13 @@ static void take_range(void *ctx, const struct execution *execution,
 		code->read(code->ctx, execution->space, pc, bytes, sizeof(bytes));
 		word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
 		       (uint32_t)bytes[3] << 24;
-		if (range->isa == HWF_ISA_T32) {
+		if (input_isa_is_mixed(range->isa))
+			size = input_insn_size(range->isa, (uint16_t)word);
+		if (size == 2)
+			word &= 0xffff;
+		else if (range->isa == HWF_ISA_T32)
 			/* half-words in the order they are executed in */
-			size = hwf_insn_t32_is_wide((uint16_t)word) ? 4 : 2;
-			word = size == 2 ? word & 0xffff : word << 16 | word >> 16;
-		}
+			word = word << 16 | word >> 16;
 		print_who(script, execution);
 		printf("%0*" PRIx32 "%*s ", (int)(2 * size), word, 8 - (int)(2 * size), "");
 		print_where(script, execution->space, pc);

@@ -70,6 +70,7 @@ SCRIPT_TESTS := \
 	insn-llvm='$(LIB)/tests/insn-llvm.sh $(BUILD)/tests/insn_llvm' \
 	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \
 	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow' \
+	riscv-captures='selftests/golden/riscv-captures.sh $(BUILD)/san/hwflow' \
 	golden='selftests/golden/run-golden $(BUILD)/san/hwflow' \
 	rules='selftests/check-rules' \
 	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \

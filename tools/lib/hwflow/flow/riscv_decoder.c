@@ -10,7 +10,6 @@ void hwf_riscv_decoder_init(struct hwf_riscv_decoder *decoder,
 	hwf_riscv_stream_init(&decoder->stream, config, framing);
 	hwf_riscv_flow_init(&decoder->flow, config, isa, code, sink, sink_ctx);
 	decoder->at = 0;
-	decoder->source = -1;
 }
 
 size_t hwf_riscv_decoder_push(struct hwf_riscv_decoder *decoder, const uint8_t *bytes,
@@ -26,9 +25,7 @@ size_t hwf_riscv_decoder_push(struct hwf_riscv_decoder *decoder, const uint8_t *
 
 		if (!size)
 			break;
-		if (decoder->source < 0 || packet.type >= HWF_RISCV_TYPES ||
-		    decoder->source == stream->frame.source)
-			hwf_riscv_flow_push(&decoder->flow, decoder->at, &packet, stream->error);
+		hwf_riscv_flow_push(&decoder->flow, decoder->at, &packet, stream->error);
 		taken += size;
 		decoder->at += size;
 	}

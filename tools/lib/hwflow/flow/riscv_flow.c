@@ -38,11 +38,7 @@ void hwf_riscv_flow_init(struct hwf_riscv_flow *flow, const struct hwf_riscv_con
 	flow->at_begin = true;
 	for (unsigned int i = 0; i < HWF_RISCV_KNOWN; i++)
 		flow->known[i].pc = UINT64_MAX;
-	if (code->space) {
-		const struct hwf_context none = {0};
-
-		flow->space = code->space(code->ctx, &none);
-	}
+	flow->space = hwf_riscv_space(code, &(struct hwf_flow_mode){0});
 }
 
 /* B.2: a synchronisation packet resets them all, here and in the encoder */

@@ -141,19 +141,22 @@ static void flush_up_to_pc(struct hwf_riscv_flow *flow)
 	}
 }
 
-/* The address space of a context; code may be other code there. */
-static void enter_space(struct hwf_riscv_flow *flow)
+const void *hwf_riscv_space(const struct hwf_code *code, const struct hwf_flow_mode *mode)
 {
 	const struct hwf_context context = {
-		.cid = flow->context,
-		.el = flow->privilege & 3,
-		.has_cid = flow->config.params.context_width_p != 0,
+		.cid = mode->context,
+		.el = mode->privilege & 3,
+		.has_cid = mode->has_context,
 	};
-	const void *space;
 
-	if (!flow->code->space)
-		return;
-	space = flow->code->space(flow->code->ctx, &context);
+	return code->space ? code->space(code->ctx, &context) : NULL;
+}
+
+/* Code may be other code in another space. */
+static void enter_space(struct hwf_riscv_flow *flow, const struct hwf_flow_mode *mode)
+{
+	const void *space = hwf_riscv_space(flow->code, mode);
+
 	if (space == flow->space)
 		return;
 	flow->space = space;
@@ -173,12 +176,12 @@ void hwf_riscv_mode(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sy
 		flow->has_mode = true;
 		flow->privilege = sync->privilege;
 		flow->context = sync->context;
-		enter_space(flow);
 		event.u.mode = (struct hwf_flow_mode){
 			.context = sync->context,
 			.privilege = sync->privilege,
 			.has_context = params->context_width_p != 0,
 		};
+		enter_space(flow, &event.u.mode);
 		hwf_riscv_give(flow, &event, HWF_FLOW_MODE);
 	}
 	if (params->time_width_p && sync->time != flow->time) {

@@ -5,7 +5,7 @@
 void hwf_riscv_stream_init(struct hwf_riscv_stream *stream, const struct hwf_riscv_config *config,
 			   const struct hwf_riscv_framing *framing)
 {
-	*stream = (struct hwf_riscv_stream){.config = *config, .framing = *framing};
+	*stream = (struct hwf_riscv_stream){.config = *config, .framing = *framing, .source = -1};
 }
 
 /* The packet cannot be read, and is passed over. */
@@ -34,7 +34,7 @@ static void read_payload(struct hwf_riscv_stream *stream, struct hwf_riscv_packe
 			     frame->message == HWF_RISCV_MSG_SUPPORT;
 	int err;
 
-	if (!frame->length) {
+	if (!frame->length || (stream->source >= 0 && frame->source != stream->source)) {
 		*packet = (struct hwf_riscv_packet){.type = HWF_RISCV_IDLE};
 		return;
 	}

@@ -439,14 +439,17 @@ int hwf_riscv_enframe(const struct hwf_riscv_framing *framing, const struct hwf_
  * struct hwf_riscv_stream - packets out of bytes
  * @config: as it is now: a support packet changes the run-time options
  * @framing: how payloads are packed
+ * @source: the number of the source to follow; -1 for all. The packets of others are given as
+ *	HWF_RISCV_IDLE. A caller may set it.
  * @error: of the packet given last: why it is HWF_RISCV_BAD or HWF_RISCV_INCOMPLETE
  * @frame: of the packet given last
  *
- * Fields are the library's; a caller may read them.
+ * Fields are the library's; a caller may read them, and set @source.
  */
 struct hwf_riscv_stream {
 	struct hwf_riscv_config config;
 	struct hwf_riscv_framing framing;
+	int64_t source;
 	int error;
 	struct hwf_riscv_frame frame;
 };

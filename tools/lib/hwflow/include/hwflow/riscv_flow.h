@@ -93,6 +93,9 @@ void hwf_riscv_flow_init(struct hwf_riscv_flow *flow, const struct hwf_riscv_con
 			 unsigned int isa, const struct hwf_code *code, hwf_flow_fn *sink,
 			 void *sink_ctx);
 
+/** hwf_riscv_space() - the address space of a privilege and context */
+const void *hwf_riscv_space(const struct hwf_code *code, const struct hwf_flow_mode *mode);
+
 /**
  * hwf_riscv_flow_push() - take one packet
  * @flow: the flow
@@ -113,13 +116,12 @@ void hwf_riscv_flow_end(struct hwf_riscv_flow *flow, uint64_t offset);
 /**
  * struct hwf_riscv_decoder - the stages of one hart, one behind the other
  *
- * Fields are the library's; a caller may read them, and set @flow.branch_limit and @source.
+ * Fields are the library's; a caller may read them, and set @flow.branch_limit and @stream.source.
  */
 struct hwf_riscv_decoder {
 	struct hwf_riscv_stream stream;
 	struct hwf_riscv_flow flow;
 	uint64_t at;
-	int64_t source; /* number of the source to follow; -1 for all */
 };
 
 /**

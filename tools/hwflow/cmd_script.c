@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "format_riscv.h"
 #include "options.h"
 #include "report/execution.h"
 #include "report/threads.h"
@@ -74,6 +75,19 @@ static void print_where(const struct script *script, const struct hwf_image_spac
 		printf(" %s:%d", short_name(script, line.file), line.line);
 }
 
+static void print_exception(const struct branch *branch)
+{
+	const struct hwf_flow_trap *trap = &branch->trap;
+	const char *name = riscv_cause_name(trap->cause, trap->interrupt);
+
+	if (!branch->is_trap)
+		printf(" %s", hwf_exception_name(branch->exception));
+	else if (name)
+		printf(" %s", name);
+	else
+		printf(" %s %u", trap->interrupt ? "interrupt" : "cause", trap->cause);
+}
+
 static void take_branch(void *ctx, const struct execution *execution, const struct branch *branch)
 {
 	const struct script *script = ctx;
@@ -92,7 +106,7 @@ static void take_branch(void *ctx, const struct execution *execution, const stru
 		printf("%12s %s", "-", "[outside]");
 	printf("  %s", branch_kind_name(branch->kind));
 	if (branch->kind == BRANCH_EXCEPTION)
-		printf(" %s", hwf_exception_name(branch->exception));
+		print_exception(branch);
 	puts(branch->taken ? "" : " not taken");
 }
 

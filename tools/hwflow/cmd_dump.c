@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "format.h"
+#include "format_riscv.h"
+#include "input_riscv.h"
 #include "options.h"
 #include "progress.h"
 
@@ -72,6 +73,32 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 	}
 }
 
+/* The same of RISC-V, where a packet that cannot be read does not hide the next */
+static void dump_riscv_piece(struct dump *dump, const struct input_source *source,
+			     const struct input_piece *piece)
+{
+	struct hwf_riscv_stream stream;
+	struct hwf_riscv_packet packet;
+	size_t size;
+
+	input_riscv_stream(source->riscv, &stream);
+	for (size_t at = 0;; at += size) {
+		size = hwf_riscv_stream_next(&stream, piece->bytes + at, piece->length - at, true,
+					     &packet);
+		if (!size)
+			break;
+		progress_add(size);
+		if (packet.type == HWF_RISCV_BAD || packet.type == HWF_RISCV_INCOMPLETE) {
+			dump->errors = true;
+			input_error(source->name, at, "%s; %s", hwf_err_text(stream.error),
+				    packet.type == HWF_RISCV_BAD ? "is the --config right?"
+								 : "the trace was cut here");
+		}
+		riscv_packet_line(stdout, dump->format, &stream, &packet, piece->bytes + at, size,
+				  at);
+	}
+}
+
 static void dump_source(struct dump *dump, const struct input *input,
 			const struct input_source *source)
 {
@@ -90,7 +117,10 @@ static void dump_source(struct dump *dump, const struct input *input,
 			dump->errors = true;
 			input_error(source->name, piece->at, "%s", piece->lost);
 		}
-		dump_piece(dump, source, piece);
+		if (source->riscv)
+			dump_riscv_piece(dump, source, piece);
+		else
+			dump_piece(dump, source, piece);
 	}
 }
 

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "format.h"
+#include "hwflow/riscv_flow.h"
 #include "options.h"
 
 static const char usage[] =
@@ -28,7 +29,7 @@ struct flow {
 	struct flow_lines lines;
 };
 
-/* Addresses of a range: one size in A64 and A32; T32 has to be read again. */
+/* Addresses of a range: one size in A64 and A32; T32 and RISC-V have to be read again. */
 static void print_pcs(struct flow *flow, const struct hwf_flow_range *range)
 {
 	uint64_t pc = range->start;
@@ -36,11 +37,11 @@ static void print_pcs(struct flow *flow, const struct hwf_flow_range *range)
 	while (pc != range->end) {
 		unsigned int size = 4;
 
-		if (range->isa == HWF_ISA_T32) {
+		if (input_isa_is_mixed(range->isa)) {
 			uint8_t half[2] = {0};
 
 			flow->code->read(flow->code->ctx, flow->space, pc, half, 2);
-			size = hwf_insn_t32_is_wide((uint16_t)(half[0] | half[1] << 8)) ? 4 : 2;
+			size = input_insn_size(range->isa, (uint16_t)(half[0] | half[1] << 8));
 		}
 		printf("%" PRIx64 "\n", pc);
 		pc += size;
@@ -89,6 +90,8 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	report(flow, event);
 	if (event->kind == HWF_FLOW_CONTEXT && flow->code->space)
 		flow->space = flow->code->space(flow->code->ctx, &event->u.context.context);
+	if (event->kind == HWF_FLOW_MODE && flow->code->space)
+		flow->space = hwf_riscv_space(flow->code, &event->u.mode);
 	switch (flow->format) {
 	case FORMAT_REF:
 		flow_line_ref(&flow->lines, event);

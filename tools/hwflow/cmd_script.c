@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "format_riscv.h"
 #include "options.h"
 #include "report/execution.h"
 #include "report/threads.h"
@@ -74,6 +75,19 @@ static void print_where(const struct script *script, const struct hwf_image_spac
 		printf(" %s:%d", short_name(script, line.file), line.line);
 }
 
+static void print_exception(const struct branch *branch)
+{
+	const struct hwf_flow_trap *trap = &branch->trap;
+	const char *name = riscv_cause_name(trap->cause, trap->interrupt);
+
+	if (!branch->is_trap)
+		printf(" %s", hwf_exception_name(branch->exception));
+	else if (name)
+		printf(" %s", name);
+	else
+		printf(" %s %u", trap->interrupt ? "interrupt" : "cause", trap->cause);
+}
+
 static void take_branch(void *ctx, const struct execution *execution, const struct branch *branch)
 {
 	const struct script *script = ctx;
@@ -92,7 +106,7 @@ static void take_branch(void *ctx, const struct execution *execution, const stru
 		printf("%12s %s", "-", "[outside]");
 	printf("  %s", branch_kind_name(branch->kind));
 	if (branch->kind == BRANCH_EXCEPTION)
-		printf(" %s", hwf_exception_name(branch->exception));
+		print_exception(branch);
 	puts(branch->taken ? "" : " not taken");
 }
 
@@ -111,11 +125,13 @@ static void take_range(void *ctx, const struct execution *execution,
 		code->read(code->ctx, execution->space, pc, bytes, sizeof(bytes));
 		word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
 		       (uint32_t)bytes[3] << 24;
-		if (range->isa == HWF_ISA_T32) {
+		if (input_isa_is_mixed(range->isa))
+			size = input_insn_size(range->isa, (uint16_t)word);
+		if (size == 2)
+			word &= 0xffff;
+		else if (range->isa == HWF_ISA_T32)
 			/* half-words in the order they are executed in */
-			size = hwf_insn_t32_is_wide((uint16_t)word) ? 4 : 2;
-			word = size == 2 ? word & 0xffff : word << 16 | word >> 16;
-		}
+			word = word << 16 | word >> 16;
 		print_who(script, execution);
 		printf("%0*" PRIx32 "%*s ", (int)(2 * size), word, 8 - (int)(2 * size), "");
 		print_where(script, execution->space, pc);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "format.h"
+#include "format_riscv.h"
 
 void flow_lines_init(struct flow_lines *lines, const struct hwf_ete_config *config, FILE *out)
 {
@@ -215,6 +215,12 @@ static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *even
 	case HWF_FLOW_TRANSACTION:
 		fprintf(out, "TRANSACTION what=%s\n", transaction_name(event->u.transaction));
 		break;
+	case HWF_FLOW_TRAP:
+		riscv_trap_line(out, FORMAT_REF, &event->u.trap);
+		break;
+	case HWF_FLOW_MODE:
+		riscv_mode_line(out, FORMAT_REF, &event->u.mode);
+		break;
 	case HWF_FLOW_GAP:
 		fprintf(out, "NACC addr=0x%" PRIx64 " space=%s\n", event->u.gap.address,
 			space_name(&lines->context));
@@ -396,6 +402,12 @@ void flow_line_human(struct flow_lines *lines, const struct hwf_flow_event *even
 		break;
 	case HWF_FLOW_NO_SYNC:
 		human_no_sync(lines, &event->u.no_sync);
+		break;
+	case HWF_FLOW_TRAP:
+		riscv_trap_line(lines->out, FORMAT_HUMAN, &event->u.trap);
+		break;
+	case HWF_FLOW_MODE:
+		riscv_mode_line(lines->out, FORMAT_HUMAN, &event->u.mode);
 		break;
 	case HWF_FLOW_GAP:
 		human_gap(lines, &event->u.gap);

@@ -12,7 +12,7 @@ void packet_lines_init(struct packet_lines *lines, const struct hwf_ete_config *
 
 const char *isa_name(unsigned int isa)
 {
-	static const char *const names[] = {"?", "A64", "A32", "T32"};
+	static const char *const names[] = {"?", "A64", "A32", "T32", "RV32", "RV64"};
 
 	return isa < sizeof(names) / sizeof(names[0]) ? names[isa] : "?";
 }

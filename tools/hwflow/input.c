@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input_private.h"
+#include "input_riscv.h"
 #include "perfdata.h"
 #include "progress.h"
 
@@ -142,6 +142,8 @@ static int open_file(struct input *input, const struct input_options *options)
 	bool perfdata;
 	int err;
 
+	if (options->protocol && !strcmp(options->protocol, "riscv"))
+		return input_open_riscv(input, options);
 	if (options->protocol)
 		return input_open_raw(input, options);
 	err = file_map(&map, options->path);
@@ -233,6 +235,8 @@ static bool piece_has_sync(const struct input_source *source, const struct input
 	size_t at = 0;
 	size_t size = 1;
 
+	if (source->riscv)
+		return input_riscv_has_sync(source->riscv, piece);
 	hwf_ete_stream_init(&stream, &source->config);
 	while (!stream.synced && size) {
 		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
@@ -249,6 +253,15 @@ bool input_has_sync(const struct input *input)
 			if (piece_has_sync(&input->sources[i], &input->sources[i].pieces[j]))
 				return true;
 	return false;
+}
+
+unsigned int input_insn_size(unsigned int isa, uint16_t first)
+{
+	if (!input_isa_is_mixed(isa))
+		return 4;
+	if (isa == HWF_ISA_T32)
+		return hwf_insn_t32_is_wide(first) ? 4 : 2;
+	return hwf_rv_size(first) ? hwf_rv_size(first) : 2;
 }
 
 uint64_t input_bytes(const struct input *input)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "hwflow/decoder.h"
+#include "hwflow/rv_insn.h"
 
 /* exit statuses of the command */
 enum exit_status {
@@ -47,7 +48,8 @@ struct input_image {
  * @path: SRC
  * @source: --source: the name of one source
  * @protocol: --protocol: raw bytes of this protocol
- * @framing: --framing: "none" or "coresight"
+ * @dialect: --dialect: of that protocol
+ * @framing: --framing: how its bytes are packed
  * @symfs: --symfs: files of the machine recorded are looked for below this directory
  * @config: --config: register values, as given: K=V,...
  * @images: --image, in order
@@ -60,6 +62,7 @@ struct input_options {
 	const char *path;
 	const char *source;
 	const char *protocol;
+	const char *dialect;
 	const char *framing;
 	const char *symfs;
 	const char *config;
@@ -102,6 +105,7 @@ struct input_piece {
  * @file: the file its trace is in, for messages
  * @regs: of the trace unit
  * @config: from @regs
+ * @riscv: how to read it, for RISC-V; else NULL
  * @cpu: or INPUT_ANY
  * @pid: or INPUT_ANY
  * @tid: or INPUT_ANY
@@ -113,6 +117,7 @@ struct input_source {
 	char *file;
 	struct hwf_ete_regs regs;
 	struct hwf_ete_config config;
+	const struct input_riscv *riscv;
 	int32_t cpu;
 	int32_t pid;
 	int32_t tid;
@@ -148,6 +153,7 @@ enum input_option_value {
 	INPUT_OPT_CPU,
 	INPUT_OPT_TID,
 	INPUT_OPT_PROTOCOL,
+	INPUT_OPT_DIALECT,
 	INPUT_OPT_CONFIG,
 	INPUT_OPT_IMAGE,
 	INPUT_OPT_FRAMING,
@@ -163,6 +169,7 @@ enum input_option_value {
 	{ "cpu", required_argument, NULL, INPUT_OPT_CPU },                     \
 	{ "tid", required_argument, NULL, INPUT_OPT_TID },                     \
 	{ "protocol", required_argument, NULL, INPUT_OPT_PROTOCOL },           \
+	{ "dialect", required_argument, NULL, INPUT_OPT_DIALECT },             \
 	{ "config", required_argument, NULL, INPUT_OPT_CONFIG },               \
 	{ "image", required_argument, NULL, INPUT_OPT_IMAGE },                 \
 	{ "framing", required_argument, NULL, INPUT_OPT_FRAMING },             \
@@ -270,6 +277,15 @@ struct input_decode {
  */
 int input_decode(struct input *input, const struct input_source *source,
 		 const struct input_piece *piece, const struct input_decode *how);
+
+/** input_isa_is_mixed() - has an enum hwf_isa instructions of more than one size? */
+static inline bool input_isa_is_mixed(unsigned int isa)
+{
+	return isa != HWF_ISA_A64 && isa != HWF_ISA_A32;
+}
+
+/** input_insn_size() - bytes of the instruction of an enum hwf_isa that this half-word begins */
+unsigned int input_insn_size(unsigned int isa, uint16_t first);
 
 /**
  * input_error() - say on stderr what is wrong with a file

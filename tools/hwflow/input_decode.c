@@ -4,7 +4,7 @@
 
 #include "hwflow/range_cache.h"
 #include "hwflow/transaction.h"
-#include "input_private.h"
+#include "input_riscv.h"
 #include "progress.h"
 
 /* Ranges a program has that are executed often enough to matter: some 8 MB */
@@ -97,11 +97,13 @@ int input_decode(struct input *input, const struct input_source *source,
 {
 	/* first the code: it changes with the time of the piece */
 	const struct hwf_code *code = input_code(input, source, piece);
-	struct decode_memory *memory = code ? get_memory(input, source) : NULL;
+	struct decode_memory *memory = code && !source->riscv ? get_memory(input, source) : NULL;
 	struct hwf_transactions transactions;
 	struct hwf_decoder decoder;
 	size_t at = 0;
 
+	if (code && source->riscv)
+		return input_riscv_decode(source, piece, code, how);
 	if (!memory) {
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;

@@ -6,6 +6,7 @@
 #include <linux/arm_ete_pmu.h>
 
 #include "format.h"
+#include "hwflow/riscv_flow.h"
 
 const char *branch_kind_name(unsigned int kind)
 {
@@ -129,6 +130,27 @@ static void take_exception(struct execution *execution, const struct hwf_flow_ev
 	execution->has_pending = true;
 }
 
+/* RISC-V: from the instruction that it returns to */
+static void take_trap(struct execution *execution, const struct hwf_flow_event *event)
+{
+	const struct hwf_flow_trap *trap = &event->u.trap;
+
+	if (execution->has_pending)
+		leave(execution);
+	execution->pending = (struct branch){
+		.offset = event->offset,
+		.from = trap->epc,
+		.from_space = execution->space,
+		.kind = BRANCH_EXCEPTION,
+		.trap = *trap,
+		.is_trap = true,
+		.taken = true,
+		.has_from = trap->has_epc,
+	};
+	execution->joined = false;
+	execution->has_pending = true;
+}
+
 /* The kernel puts the thread's number into one of the identifiers. */
 static void take_context(struct execution *execution, const struct hwf_context *context)
 {
@@ -184,6 +206,12 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		break;
 	case HWF_FLOW_CONTEXT:
 		take_context(execution, &event->u.context.context);
+		break;
+	case HWF_FLOW_TRAP:
+		take_trap(execution, event);
+		break;
+	case HWF_FLOW_MODE:
+		execution->space = hwf_riscv_space(execution->code, &event->u.mode);
 		break;
 	case HWF_FLOW_TIMESTAMP:
 		if (event->u.timestamp.value)

@@ -32,8 +32,10 @@ enum branch_kind {
  * @to_space: address space of @to
  * @kind: enum branch_kind
  * @exception: enum hwf_exception, for BRANCH_EXCEPTION
+ * @trap: the same of RISC-V, if @is_trap
  * @taken: else execution went on behind it
  * @has_from: @from is known
+ * @is_trap: @trap holds, and not @exception
  * @has_to: @to is known: else tracing stopped, or cannot be followed
  */
 struct branch {
@@ -44,6 +46,8 @@ struct branch {
 	const struct hwf_image_space *to_space;
 	uint8_t kind;
 	uint8_t exception;
+	struct hwf_flow_trap trap;
+	bool is_trap;
 	bool taken;
 	bool has_from;
 	bool has_to;

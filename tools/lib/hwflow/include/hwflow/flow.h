@@ -86,6 +86,8 @@ enum hwf_flow_kind {
 	HWF_FLOW_TRANSACTION, /* u.transaction */
 	HWF_FLOW_GAP,         /* u.gap: execution that cannot be followed */
 	HWF_FLOW_END,         /* end of trace; u.overflow */
+	HWF_FLOW_TRAP,        /* u.trap: RISC-V */
+	HWF_FLOW_MODE,        /* u.mode: RISC-V */
 	HWF_FLOW_KINDS,
 };
 
@@ -191,6 +193,36 @@ struct hwf_flow_context {
 };
 
 /**
+ * struct hwf_flow_trap - RISC-V: an exception or interrupt was taken
+ * @epc: address it returns to, if @has_epc
+ * @tval: trap value, if @has_tval
+ * @cause: of the exception or interrupt
+ * @interrupt: it is one
+ * @has_epc: @epc is known from the trace or the program
+ * @has_tval: the packet gives it
+ */
+struct hwf_flow_trap {
+	uint64_t epc;
+	uint64_t tval;
+	uint16_t cause;
+	bool interrupt;
+	bool has_epc;
+	bool has_tval;
+};
+
+/**
+ * struct hwf_flow_mode - RISC-V: privilege and context from the next instruction on
+ * @context: if @has_context
+ * @privilege: 0 U, 1 S, 3 M
+ * @has_context: packets have a context
+ */
+struct hwf_flow_mode {
+	uint32_t context;
+	uint8_t privilege;
+	bool has_context;
+};
+
+/**
  * struct hwf_flow_event - one event of program flow
  * @offset: of the packet it comes from
  * @kind: enum hwf_flow_kind: which member of the union holds
@@ -204,6 +236,8 @@ struct hwf_flow_event {
 		struct hwf_flow_exception exception;
 		struct hwf_flow_context context;
 		struct hwf_flow_gap gap;
+		struct hwf_flow_trap trap;
+		struct hwf_flow_mode mode;
 		struct hwf_el_cycle_count cycle_count;
 		struct hwf_el_timestamp timestamp;
 		struct hwf_ete_instrumentation instrumentation;

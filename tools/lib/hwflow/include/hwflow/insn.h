@@ -19,6 +19,8 @@ enum hwf_isa {
 	HWF_ISA_A64,
 	HWF_ISA_A32,
 	HWF_ISA_T32,
+	HWF_ISA_RV32, /* with C: see hwflow/rv_insn.h */
+	HWF_ISA_RV64,
 };
 
 /**

@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# riscv-captures.sh HWFLOW - decode every RISC-V capture: the instructions executed are those of its
+# ground truth.
+#
+# Captures are in HWFLOW_CAPTURES (default ../shared/data), below riscv, one folder a program; the
+# parameters of each stream are those of FORMAT.md there.
+set -u
+hwflow=$(realpath "$1")
+top=$(cd "$(dirname "$0")/../.." && pwd)
+captures=${HWFLOW_CAPTURES:-$top/../shared/data}/riscv
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+. "$top/tools/setup/tests/tap.bash"
+
+if [ ! -d "$captures" ]; then
+	if [ "${CI-}" = true ]; then
+		echo "not ok 1 - riscv-captures: $captures is missing"
+		exit 1
+	fi
+	echo "ok 1 - riscv-captures # SKIP no captures in HWFLOW_CAPTURES"
+	exit 0
+fi
+
+declare -A ratified=(
+	[basic]=iaddress_lsb_p=1,itype_width_p=3
+	[full]=iaddress_lsb_p=0,itype_width_p=4,full_address=1,call_counter_size_p=9
+	[wide]=iaddress_lsb_p=1,itype_width_p=4,return_stack_size_p=7,time_width=1
+)
+declare -A draft=(
+	[a]=iaddress_lsb_p=1,nocontext_p=1
+	[b]=iaddress_lsb_p=0,full_address=1,context_width_p=32,nocontext_p=0
+	[c]=iaddress_lsb_p=1,nocontext_p=1,notval_p=1
+)
+
+# What is executed before the program's own code is in no file: five instructions at 0x1000
+boot_code() {
+	printf '\x97\x02\x00\x00\x93\x85\x02\x02\x73\x25\x40\xf1\x83\xb2\x82\x01\x82\x82'
+}
+
+# The number of the field in meta.json
+field() { # FILE NAME
+	sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$1" | head -n 1
+}
+
+check() { # PROGRAM STREAM DIALECT CONFIG
+	local dir=$captures/$1 status
+	local -a images=(--image="$dir/prog.elf")
+
+	[ "$1" != test_discon_branch_exception ] || images+=(--image="$tmp/boot@0x1000")
+	zstd -dcq "$dir/$2.bin.zst" >"$tmp/trace" || return
+	"$hwflow" flow --format=pc --protocol=riscv --dialect="$3" "${images[@]}" \
+		--config="iaddress_width_p=$(field "$dir/meta.json" xlen),$4" "$tmp/trace" \
+		>"$tmp/pc" 2>"$tmp/err"
+	status=$?
+	if [ $status = 0 ] && [ ! -s "$tmp/err" ] && cmp -s "$tmp/pc" "$tmp/truth"; then
+		ok 0 "riscv $1 $2"
+	else
+		ok 1 "riscv $1 $2"
+		echo "# status $status"
+		diff "$tmp/truth" "$tmp/pc" | head -n 6 | sed 's/^/#   /'
+		head -n 6 "$tmp/err" | sed 's/^/#   /'
+	fi
+}
+
+boot_code >"$tmp/boot"
+for meta in "$captures"/*/meta.json; do
+	name=$(basename "$(dirname "$meta")")
+	zstd -dcq "$captures/$name/truth.pc.zst" >"$tmp/truth"
+	for stream in basic full wide; do
+		check "$name" "te_inst.$stream" ratified \
+			"privilege_width_p=2,ecause_width_p=5,context_width_p=32,nocontext_p=0,${ratified[$stream]}"
+	done
+	for stream in a b c; do
+		check "$name" "draft026.$stream" 0.026 \
+			"privilege_width_p=2,ecause_width_p=5,${draft[$stream]}"
+	done
+done
+done_testing

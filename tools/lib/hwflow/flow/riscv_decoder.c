@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* The stages of RISC-V, one behind the other */
+#include "hwflow/riscv_flow.h"
+
+void hwf_riscv_decoder_init(struct hwf_riscv_decoder *decoder,
+			    const struct hwf_riscv_config *config,
+			    const struct hwf_riscv_framing *framing, unsigned int isa,
+			    const struct hwf_code *code, hwf_flow_fn *sink, void *sink_ctx)
+{
+	hwf_riscv_stream_init(&decoder->stream, config, framing);
+	hwf_riscv_flow_init(&decoder->flow, config, isa, code, sink, sink_ctx);
+	decoder->at = 0;
+}
+
+size_t hwf_riscv_decoder_push(struct hwf_riscv_decoder *decoder, const uint8_t *bytes,
+			      size_t length, bool last)
+{
+	struct hwf_riscv_stream *stream = &decoder->stream;
+	struct hwf_riscv_packet packet;
+	size_t taken = 0;
+
+	for (;;) {
+		const size_t size =
+			hwf_riscv_stream_next(stream, bytes + taken, length - taken, last, &packet);
+
+		if (!size)
+			break;
+		hwf_riscv_flow_push(&decoder->flow, decoder->at, &packet, stream->error);
+		taken += size;
+		decoder->at += size;
+	}
+	if (last)
+		hwf_riscv_flow_end(&decoder->flow, decoder->at);
+	return taken;
+}

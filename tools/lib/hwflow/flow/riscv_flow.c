@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Packets to execution (A.6, B.4). Each packet says how far execution has come; the walk goes there
+ * through the program, and stops before the packet's last instruction leads anywhere.
+ */
+#include <string.h>
+
+#include "flow/riscv_walk.h"
+
+/* enum goal - where a walk ends */
+enum goal {
+	GOAL_LAST_BRANCH, /* at the branch whose outcome is the last known */
+	GOAL_ADDRESS,     /* at an address; perhaps at its second arrival */
+	GOAL_JUMPED_TO,   /* at an address, by an uninferable jump only */
+	GOAL_SYNC,        /* at the address of a synchronisation packet */
+};
+
+/* struct walk - a walk to be made, with what its packet says of the end */
+struct walk {
+	enum goal goal;
+	uint64_t address;
+	uint8_t privilege;
+	bool notify;
+	bool updiscon;
+};
+
+void hwf_riscv_flow_init(struct hwf_riscv_flow *flow, const struct hwf_riscv_config *config,
+			 unsigned int isa, const struct hwf_code *code, hwf_flow_fn *sink,
+			 void *sink_ctx)
+{
+	memset(flow, 0, sizeof(*flow));
+	flow->config = *config;
+	flow->isa = isa;
+	flow->code = code;
+	flow->sink = sink;
+	flow->sink_ctx = sink_ctx;
+	flow->branch_limit = HWF_RISCV_BRANCHES;
+	flow->at_begin = true;
+	for (unsigned int i = 0; i < HWF_RISCV_KNOWN; i++)
+		flow->known[i].pc = UINT64_MAX;
+	flow->space = hwf_riscv_space(code, &(struct hwf_flow_mode){0});
+}
+
+/* B.2: a synchronisation packet resets them all, here and in the encoder */
+static void reset_mirrors(struct hwf_riscv_flow *flow)
+{
+	if (flow->config.params.branch_prediction)
+		hwf_riscv_predictor_reset(&flow->predictor, &flow->config);
+	if (flow->config.params.jump_target_cache)
+		hwf_riscv_targets_reset(&flow->targets, &flow->config);
+	hwf_riscv_calls_reset(&flow->calls);
+}
+
+/* An uninferable discontinuity led to pc. */
+static void jumped(struct hwf_riscv_flow *flow)
+{
+	if (flow->config.params.jump_target_cache)
+		hwf_riscv_targets_put(&flow->targets, &flow->config, flow->pc);
+}
+
+/* Is it the place where a walk to an address ends? It may turn out that it was not yet. */
+static bool is_there(struct hwf_riscv_flow *flow, const struct walk *walk)
+{
+	if (flow->pc != walk->address || !hwf_riscv_settled(flow))
+		return false;
+	switch (walk->goal) {
+	case GOAL_SYNC:
+		/* another privilege begins by a return from a trap only */
+		return flow->privilege == walk->privilege ||
+		       flow->before.kind == HWF_RV_TRAP_RETURN;
+	case GOAL_ADDRESS:
+		if (walk->notify)
+			return true;
+		if (walk->updiscon || (flow->irreport && flow->irdepth != flow->calls.depth))
+			return false;
+		/* B.4: what comes next tells whether this was the arrival that was meant */
+		flow->inferred = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The end of a jump that the trace gave the target of; false where that contradicts the program */
+static bool is_good_jump(struct hwf_riscv_flow *flow, const struct walk *walk)
+{
+	if (walk->goal == GOAL_LAST_BRANCH || !hwf_riscv_settled(flow)) {
+		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
+		return false;
+	}
+	jumped(flow);
+	return true;
+}
+
+/* False where a gap was given. */
+static bool follow(struct hwf_riscv_flow *flow, const struct walk *walk)
+{
+	flow->steps = 0;
+	for (;;) {
+		switch (hwf_riscv_step(flow, walk->address)) {
+		case HWF_RISCV_STUCK:
+			return false;
+		case HWF_RISCV_JUMPED:
+			return is_good_jump(flow, walk);
+		default:
+			break;
+		}
+		if (walk->goal == GOAL_LAST_BRANCH
+			    ? hwf_riscv_left(flow) == 1 && hwf_riscv_settled(flow)
+			    : is_there(flow, walk))
+			return true;
+	}
+}
+
+/* pc was the first arrival and the second was meant: on to that (B.4, A.6). */
+static void go_round(struct hwf_riscv_flow *flow)
+{
+	const uint64_t address = flow->pc;
+	enum hwf_riscv_step how;
+
+	flow->inferred = false;
+	flow->steps = 0;
+	do
+		how = hwf_riscv_step(flow, address);
+	while (how == HWF_RISCV_WENT);
+	if (how == HWF_RISCV_JUMPED)
+		jumped(flow);
+}
+
+/* Put the packet's outcomes behind those that are left. */
+static bool add_outcomes(struct hwf_riscv_flow *flow, uint32_t map, unsigned int count)
+{
+	struct hwf_riscv_outcomes *ahead = &flow->ahead;
+
+	/* one at most is left when a packet comes */
+	if (ahead->mapped > 1 || ahead->predicted || ahead->missed)
+		return false;
+	ahead->map |= (uint64_t)map << ahead->mapped;
+	ahead->mapped += count;
+	return true;
+}
+
+/* The address that a packet carries: a difference to the one before, unless all are full */
+static void take_address(struct hwf_riscv_flow *flow, uint64_t value, bool full)
+{
+	const struct hwf_riscv_config *config = &flow->config;
+	const uint64_t moved = value << config->params.iaddress_lsb_p;
+
+	if (!full && !flow->has_address)
+		return;
+	flow->address = hwf_riscv_address(flow, full ? moved : flow->address + moved);
+	flow->has_address = true;
+}
+
+/*
+ * What happened since the last address cannot be followed, but this address is where execution has
+ * come to. Of what the encoder keeps nothing may be needed that only execution tells.
+ */
+static void resume(struct hwf_riscv_flow *flow, const struct hwf_riscv_map *map)
+{
+	const struct hwf_riscv_params *params = &flow->config.params;
+
+	if (!flow->gap_open)
+		hwf_riscv_gap(flow, HWF_GAP_UNSEEN);
+	if (!flow->has_address || params->implicit_return || params->branch_prediction ||
+	    params->jump_target_cache)
+		return;
+	hwf_riscv_set_pc(flow, flow->address);
+	if (!flow->started || flow->insn.kind != HWF_RV_BRANCH)
+		return;
+	/* the outcome of a branch at the address is the map's last */
+	if (map)
+		flow->ahead = (struct hwf_riscv_outcomes){
+			.map = map->map >> (map->branches - 1) & 1, .mapped = 1};
+	else
+		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
+}
+
+static void take_depth(struct hwf_riscv_flow *flow, bool irreport, uint32_t irdepth)
+{
+	flow->irreport = irreport;
+	flow->irdepth = irdepth;
+}
+
+/* Walk to the address of the packet. */
+static void walk_to(struct hwf_riscv_flow *flow, const struct hwf_riscv_address *address)
+{
+	const struct walk walk = {
+		.goal = GOAL_ADDRESS,
+		.address = flow->address,
+		.notify = address->notify,
+		.updiscon = address->updiscon,
+	};
+
+	take_depth(flow, address->irreport, address->irdepth);
+	if (follow(flow, &walk))
+		hwf_riscv_settle(flow);
+}
+
+static void walk_to_last_branch(struct hwf_riscv_flow *flow)
+{
+	const struct walk walk = {.goal = GOAL_LAST_BRANCH};
+
+	take_depth(flow, false, 0);
+	if (follow(flow, &walk))
+		hwf_riscv_settle(flow);
+}
+
+/* F0 of the draft, F1 */
+static void take_map(struct hwf_riscv_flow *flow, const struct hwf_riscv_packet *packet)
+{
+	const struct hwf_riscv_map *map = &packet->u.map;
+	const bool full =
+		packet->type == HWF_RISCV_F0_MAP ||
+		(flow->config.dialect != HWF_RISCV_DRAFT_026 && flow->config.params.full_address);
+
+	if (map->address.has)
+		take_address(flow, map->address.value, full);
+	if (!flow->started) {
+		if (map->address.has)
+			resume(flow, map);
+		else if (!flow->gap_open)
+			hwf_riscv_gap(flow, HWF_GAP_UNSEEN);
+		return;
+	}
+	if (!add_outcomes(flow, map->map, map->branches))
+		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
+	else if (map->address.has)
+		walk_to(flow, &map->address);
+	else
+		walk_to_last_branch(flow);
+}
+
+/* F2 */
+static void take_target(struct hwf_riscv_flow *flow, const struct hwf_riscv_address *address)
+{
+	take_address(flow, address->value, flow->config.params.full_address);
+	if (flow->started)
+		walk_to(flow, address);
+	else
+		resume(flow, NULL);
+}
+
+/* F0_COUNT */
+static void take_count(struct hwf_riscv_flow *flow, const struct hwf_riscv_count *count)
+{
+	struct hwf_riscv_outcomes *ahead = &flow->ahead;
+	const uint64_t right = (uint64_t)count->branch_count + 31;
+
+	if (count->address.has)
+		take_address(flow, count->address.value, flow->config.params.full_address);
+	if (!flow->started) {
+		if (!flow->gap_open)
+			hwf_riscv_gap(flow, HWF_GAP_UNSEEN);
+		return;
+	}
+	if (right > flow->branch_limit) {
+		hwf_riscv_gap(flow, HWF_GAP_RUN_TOO_LONG);
+		return;
+	}
+	if (!add_outcomes(flow, 0, 0)) {
+		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
+		return;
+	}
+	ahead->predicted = right;
+	ahead->missed = count->branch_fmt != HWF_RISCV_COUNT_ADDRESS;
+	if (count->address.has)
+		walk_to(flow, &count->address);
+	else
+		walk_to_last_branch(flow);
+}
+
+/* F0_CACHE */
+static void take_cache(struct hwf_riscv_flow *flow, const struct hwf_riscv_cache *cache)
+{
+	struct walk walk = {.goal = GOAL_JUMPED_TO};
+
+	if (!flow->started) {
+		/* what the cache has is not known after a gap, and so no address until the next
+		 * sync */
+		flow->has_address = false;
+		if (!flow->gap_open)
+			hwf_riscv_gap(flow, HWF_GAP_UNSEEN);
+		return;
+	}
+	walk.address = flow->targets.address[cache->index];
+	if (walk.address == HWF_RISCV_NO_TARGET ||
+	    !add_outcomes(flow, cache->map, cache->branches)) {
+		flow->has_address = false;
+		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
+		return;
+	}
+	flow->address = walk.address;
+	take_depth(flow, cache->irreport, cache->irdepth);
+	if (follow(flow, &walk))
+		hwf_riscv_settle(flow);
+}
+
+/* Format 0, 1 or 2 */
+static void take_trace(struct hwf_riscv_flow *flow, const struct hwf_riscv_packet *packet)
+{
+	if (flow->started && flow->inferred)
+		go_round(flow);
+	switch (packet->type) {
+	case HWF_RISCV_F0_COUNT:
+		take_count(flow, &packet->u.count);
+		break;
+	case HWF_RISCV_F0_CACHE:
+		take_cache(flow, &packet->u.cache);
+		break;
+	case HWF_RISCV_F2:
+		take_target(flow, &packet->u.address);
+		break;
+	default:
+		take_map(flow, packet);
+		break;
+	}
+}
+
+static bool is_branch(struct hwf_riscv_flow *flow, uint64_t address)
+{
+	struct hwf_rv_insn insn;
+
+	return !hwf_riscv_fetch(flow, address, &insn) && insn.kind == HWF_RV_BRANCH;
+}
+
+/* Begin anew at the address of a synchronisation packet. */
+static void begin_at(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
+{
+	hwf_riscv_flush(flow);
+	hwf_riscv_mode(flow, sync);
+	hwf_riscv_set_pc(flow, flow->address);
+	if (flow->started && flow->insn.kind == HWF_RV_BRANCH)
+		flow->ahead = (struct hwf_riscv_outcomes){.map = sync->branch, .mapped = 1};
+}
+
+static void give_trace_on(struct hwf_riscv_flow *flow)
+{
+	struct hwf_flow_event event = {.u.overflow = flow->lost};
+
+	flow->lost = false;
+	hwf_riscv_give(flow, &event, HWF_FLOW_TRACE_ON);
+}
+
+/* F3_START: execution comes to this address; not through the program where tracing begins. */
+static void take_start(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
+{
+	struct walk walk = {.goal = GOAL_SYNC, .privilege = sync->privilege};
+
+	flow->inferred = false;
+	take_address(flow, sync->address, true);
+	walk.address = flow->address;
+	take_depth(flow, false, 0);
+	if (flow->started && is_branch(flow, walk.address) && !add_outcomes(flow, sync->branch, 1))
+		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
+	if (flow->started && follow(flow, &walk)) {
+		hwf_riscv_mode(flow, sync);
+	} else {
+		if (flow->at_begin)
+			give_trace_on(flow);
+		begin_at(flow, sync);
+	}
+	flow->at_begin = false;
+	reset_mirrors(flow);
+}
+
+/* Where the handler is, if only the cause tells (B.2, "Implicit exception") */
+static bool handler_of(const struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync,
+		       uint64_t *handler)
+{
+	const uint64_t tvec = flow->config.params.tvec;
+	const bool vectored = (tvec & 3) == 1 && sync->interrupt;
+
+	/* mtvec: base in the upper bits, mode in the lower two */
+	*handler = (tvec & ~UINT64_C(3)) + (vectored ? 4 * (uint64_t)sync->ecause : 0);
+	return tvec != 0;
+}
+
+/* F3_TRAP */
+static void take_trap(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
+{
+	flow->inferred = false;
+	if (flow->at_begin)
+		give_trace_on(flow);
+	flow->at_begin = false;
+	hwf_riscv_trap(flow, sync);
+	/* B.1: the handler comes with the next packet */
+	if (!sync->thaddr)
+		return;
+	reset_mirrors(flow);
+	if (sync->has_address) {
+		take_address(flow, sync->address, true);
+	} else if (handler_of(flow, sync, &flow->address)) {
+		flow->has_address = true;
+	} else {
+		flow->has_address = false;
+		hwf_riscv_gap(flow, HWF_GAP_NO_ADDRESS);
+		return;
+	}
+	begin_at(flow, sync);
+}
+
+static void give_no_sync(struct hwf_riscv_flow *flow, enum hwf_no_sync reason, int error)
+{
+	struct hwf_flow_event event;
+
+	event.u.no_sync = (struct hwf_el_no_sync){.reason = (uint8_t)reason, .error = error};
+	hwf_riscv_give(flow, &event, HWF_FLOW_NO_SYNC);
+}
+
+/* No path leads from here to what comes next. */
+static void stop(struct hwf_riscv_flow *flow)
+{
+	hwf_riscv_flush(flow);
+	flow->started = false;
+	flow->inferred = false;
+	flow->has_before = false;
+	flow->has_address = false;
+	flow->at_begin = true;
+	flow->ahead = (struct hwf_riscv_outcomes){0};
+}
+
+static void take_support(struct hwf_riscv_flow *flow, const struct hwf_riscv_packet *packet)
+{
+	const struct hwf_riscv_support *support = &packet->u.support;
+
+	if (support->qual_status == HWF_RISCV_ENDED_NTR && flow->started && flow->inferred)
+		go_round(flow);
+	if (packet->type == HWF_RISCV_F3_SUPPORT)
+		hwf_riscv_config_set(&flow->config, support->ioptions);
+	if (support->qual_status == HWF_RISCV_NO_CHANGE)
+		return;
+	stop(flow);
+	if (support->qual_status == HWF_RISCV_TRACE_LOST) {
+		flow->lost = true;
+		give_no_sync(flow, HWF_NO_SYNC_OVERFLOW, 0);
+	}
+}
+
+/* A packet that cannot be read: what it said is missing from here on. */
+static void take_bad(struct hwf_riscv_flow *flow, int error)
+{
+	stop(flow);
+	give_no_sync(flow, HWF_NO_SYNC_BAD_PACKET, error);
+	flow->gap_open = true;
+}
+
+void hwf_riscv_flow_push(struct hwf_riscv_flow *flow, uint64_t offset,
+			 const struct hwf_riscv_packet *packet, int error)
+{
+	flow->offset = offset;
+	switch (packet->type) {
+	case HWF_RISCV_F0_MAP:
+	case HWF_RISCV_F0_COUNT:
+	case HWF_RISCV_F0_CACHE:
+	case HWF_RISCV_F1:
+	case HWF_RISCV_F2:
+		take_trace(flow, packet);
+		break;
+	case HWF_RISCV_F3_START:
+		take_start(flow, &packet->u.sync);
+		break;
+	case HWF_RISCV_F3_TRAP:
+		take_trap(flow, &packet->u.sync);
+		break;
+	case HWF_RISCV_F3_CONTEXT:
+		hwf_riscv_flush(flow);
+		hwf_riscv_mode(flow, &packet->u.sync);
+		break;
+	case HWF_RISCV_F3_SUPPORT:
+	case HWF_RISCV_TE_SUPPORT:
+		take_support(flow, packet);
+		break;
+	case HWF_RISCV_BAD:
+	case HWF_RISCV_INCOMPLETE:
+		take_bad(flow, error);
+		break;
+	default:
+		break;
+	}
+}
+
+void hwf_riscv_flow_end(struct hwf_riscv_flow *flow, uint64_t offset)
+{
+	struct hwf_flow_event event = {.u.overflow = flow->lost};
+
+	flow->offset = offset;
+	hwf_riscv_flush(flow);
+	hwf_riscv_give(flow, &event, HWF_FLOW_END);
+}

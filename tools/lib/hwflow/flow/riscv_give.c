@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Events of the flow of RISC-V, and the range that is open */
+#include "flow/riscv_walk.h"
+
+void hwf_riscv_give(struct hwf_riscv_flow *flow, struct hwf_flow_event *event, uint8_t kind)
+{
+	event->offset = flow->offset;
+	event->kind = kind;
+	flow->sink(flow->sink_ctx, event);
+}
+
+static uint8_t sub_of(const struct hwf_rv_insn *insn)
+{
+	if (insn->kind == HWF_RV_TRAP_RETURN)
+		return HWF_SUB_ERET;
+	switch (hwf_rv_classify(insn)) {
+	case HWF_RV_CALL:
+	case HWF_RV_SWAP:
+		return HWF_SUB_LINK;
+	case HWF_RV_RETURN:
+		return HWF_SUB_RET;
+	default:
+		return HWF_SUB_NONE;
+	}
+}
+
+/* The instruction in the words of hwflow/insn.h */
+static struct hwf_insn common(const struct hwf_rv_insn *insn, unsigned int isa)
+{
+	struct hwf_insn result = {
+		.size = insn->size,
+		.kind = HWF_INSN_OTHER,
+		.target_isa = isa & HWF_RV_64 ? HWF_ISA_RV64 : HWF_ISA_RV32,
+	};
+
+	switch (insn->kind) {
+	case HWF_RV_BRANCH:
+	case HWF_RV_JUMP:
+		result.kind = HWF_INSN_DIRECT;
+		result.target = insn->target;
+		result.conditional = insn->kind == HWF_RV_BRANCH;
+		break;
+	case HWF_RV_JUMP_REG:
+	case HWF_RV_TRAP_RETURN:
+		result.kind = HWF_INSN_INDIRECT;
+		break;
+	default:
+		return result;
+	}
+	result.sub = sub_of(insn);
+	return result;
+}
+
+static void give_range(struct hwf_riscv_flow *flow, const struct hwf_rv_insn *last, uint64_t end,
+		       uint32_t count, bool taken, bool p0)
+{
+	struct hwf_flow_event event;
+	const struct hwf_insn insn = common(last, flow->isa);
+
+	event.u.range = (struct hwf_flow_range){
+		.start = flow->start,
+		.end = end,
+		.instructions = count,
+		.isa = insn.target_isa,
+		.taken = taken,
+		.p0 = p0,
+		.insn = insn,
+	};
+	hwf_riscv_give(flow, &event, HWF_FLOW_RANGE);
+	if (p0 && insn.sub == HWF_SUB_ERET)
+		hwf_riscv_give(flow, &event, HWF_FLOW_EXCEPTION_RETURN);
+}
+
+void hwf_riscv_end_range(struct hwf_riscv_flow *flow, bool taken, bool p0)
+{
+	const uint32_t count = flow->count;
+
+	flow->count = 0;
+	if (count)
+		give_range(flow, &flow->insn, flow->pc + flow->insn.size, count, taken, p0);
+}
+
+void hwf_riscv_end_before(struct hwf_riscv_flow *flow)
+{
+	const uint32_t count = flow->count;
+
+	flow->count = 0;
+	if (count)
+		give_range(flow, &flow->before, flow->pc, count, true, false);
+}
+
+void hwf_riscv_flush(struct hwf_riscv_flow *flow)
+{
+	switch (flow->insn.kind) {
+	case HWF_RV_BRANCH:
+		if (flow->ahead.mapped)
+			hwf_riscv_end_range(flow, !(flow->ahead.map & 1), true);
+		else
+			hwf_riscv_end_range(flow, true, false);
+		break;
+	case HWF_RV_JUMP:
+	case HWF_RV_JUMP_REG:
+	case HWF_RV_TRAP_RETURN:
+		hwf_riscv_end_range(flow, true, true);
+		break;
+	default:
+		hwf_riscv_end_range(flow, true, false);
+		break;
+	}
+}
+
+void hwf_riscv_gap(struct hwf_riscv_flow *flow, enum hwf_gap reason)
+{
+	struct hwf_flow_event event;
+
+	hwf_riscv_flush(flow);
+	event.u.gap = (struct hwf_flow_gap){
+		.address = flow->pc,
+		.p0_elements = 1,
+		.reason = (uint8_t)reason,
+		.has_address = flow->started,
+	};
+	flow->started = false;
+	flow->inferred = false;
+	flow->has_before = false;
+	flow->ahead = (struct hwf_riscv_outcomes){0};
+	if (flow->gap_open)
+		return;
+	flow->gap_open = true;
+	hwf_riscv_give(flow, &event, HWF_FLOW_GAP);
+}
+
+/* The open range up to the instruction at pc, which stays open */
+static void flush_up_to_pc(struct hwf_riscv_flow *flow)
+{
+	if (flow->count > 1) {
+		flow->count--;
+		hwf_riscv_end_before(flow);
+		flow->start = flow->pc;
+		flow->count = 1;
+	}
+}
+
+const void *hwf_riscv_space(const struct hwf_code *code, const struct hwf_flow_mode *mode)
+{
+	const struct hwf_context context = {
+		.cid = mode->context,
+		.el = mode->privilege & 3,
+		.has_cid = mode->has_context,
+	};
+
+	return code->space ? code->space(code->ctx, &context) : NULL;
+}
+
+/* Code may be other code in another space. */
+static void enter_space(struct hwf_riscv_flow *flow, const struct hwf_flow_mode *mode)
+{
+	const void *space = hwf_riscv_space(flow->code, mode);
+
+	if (space == flow->space)
+		return;
+	flow->space = space;
+	for (unsigned int i = 0; i < HWF_RISCV_KNOWN; i++)
+		flow->known[i].pc = UINT64_MAX;
+}
+
+void hwf_riscv_mode(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
+{
+	const struct hwf_riscv_params *params = &flow->config.params;
+	const bool changed = !flow->has_mode || sync->privilege != flow->privilege ||
+			     sync->context != flow->context;
+	struct hwf_flow_event event;
+
+	if (changed) {
+		flush_up_to_pc(flow);
+		flow->has_mode = true;
+		flow->privilege = sync->privilege;
+		flow->context = sync->context;
+		event.u.mode = (struct hwf_flow_mode){
+			.context = sync->context,
+			.privilege = sync->privilege,
+			.has_context = params->context_width_p != 0,
+		};
+		enter_space(flow, &event.u.mode);
+		hwf_riscv_give(flow, &event, HWF_FLOW_MODE);
+	}
+	if (params->time_width_p && sync->time != flow->time) {
+		flush_up_to_pc(flow);
+		flow->time = sync->time;
+		event.u.timestamp = (struct hwf_el_timestamp){.value = sync->time};
+		hwf_riscv_give(flow, &event, HWF_FLOW_TIMESTAMP);
+	}
+}
+
+/* Causes of ecall and ebreak: the trap is of the instruction at pc itself, which counts as retired
+ */
+static bool is_call(const struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
+{
+	const uint16_t cause = sync->ecause;
+
+	if (sync->interrupt)
+		return false;
+	if (flow->insn.kind == HWF_RV_EBREAK)
+		return cause == 3;
+	return flow->insn.kind == HWF_RV_ECALL && cause >= 8 && cause <= 11;
+}
+
+void hwf_riscv_trap(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
+{
+	struct hwf_flow_event event;
+	struct hwf_flow_trap trap = {
+		.tval = sync->tval,
+		.cause = sync->ecause,
+		.interrupt = sync->interrupt,
+		.has_tval = !flow->config.params.notval_p &&
+			    !(flow->config.dialect == HWF_RISCV_V2 && sync->interrupt),
+	};
+
+	if (flow->started && is_call(flow, sync)) {
+		trap.epc = flow->pc;
+		trap.has_epc = true;
+	} else if (flow->started) {
+		trap.has_epc = hwf_riscv_peek(flow, &trap.epc);
+	}
+	/* B.1: what cannot be told from the program is in the packet, or nowhere */
+	if (!trap.has_epc && !sync->thaddr && !sync->interrupt) {
+		trap.epc = hwf_riscv_address(flow,
+					     sync->address << flow->config.params.iaddress_lsb_p);
+		trap.has_epc = true;
+	}
+	hwf_riscv_flush(flow);
+	event.u.trap = trap;
+	hwf_riscv_give(flow, &event, HWF_FLOW_TRAP);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Between the files of the flow of RISC-V. */
+#ifndef HWF_FLOW_RISCV_WALK_H
+#define HWF_FLOW_RISCV_WALK_H
+
+#include "hwflow/riscv_flow.h"
+
+/* enum hwf_riscv_step - how execution went on */
+enum hwf_riscv_step {
+	HWF_RISCV_WENT,   /* as the program says */
+	HWF_RISCV_JUMPED, /* by an uninferable discontinuity, to the address of the trace */
+	HWF_RISCV_STUCK,  /* not at all: a gap was given */
+};
+
+/* riscv_give.c: events */
+
+void hwf_riscv_give(struct hwf_riscv_flow *flow, struct hwf_flow_event *event, uint8_t kind);
+
+/* Hand on the open range, which ends with a P0 instruction or not. */
+void hwf_riscv_end_range(struct hwf_riscv_flow *flow, bool taken, bool p0);
+
+/* Hand on the open range, which ends before pc: no instruction is known there. */
+void hwf_riscv_end_before(struct hwf_riscv_flow *flow);
+
+/* Hand on the open range, whatever it ends with. */
+void hwf_riscv_flush(struct hwf_riscv_flow *flow);
+
+/* Execution is not known from here to the next address. */
+void hwf_riscv_gap(struct hwf_riscv_flow *flow, enum hwf_gap reason);
+
+/* Privilege, context and time of the instruction at pc */
+void hwf_riscv_mode(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync);
+
+/* The address the trap returns to, as far as it is known */
+void hwf_riscv_trap(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync);
+
+/* riscv_walk.c: instructions */
+
+/* An address of the program: as many bits as packets have, sign-extended on RV64 */
+uint64_t hwf_riscv_address(const struct hwf_riscv_flow *flow, uint64_t address);
+
+/* The instruction at an address; 0, HWF_ERR_NO_IMAGE, or HWF_ERR_IMAGE_MISMATCH */
+int hwf_riscv_fetch(struct hwf_riscv_flow *flow, uint64_t address, struct hwf_rv_insn *insn);
+
+/* Outcomes of branches that are known and not used yet */
+uint64_t hwf_riscv_left(const struct hwf_riscv_flow *flow);
+
+/* Are all outcomes used, but for the branch at pc, if there is one? */
+bool hwf_riscv_settled(const struct hwf_riscv_flow *flow);
+
+/* The next instruction was not executed yet: turn its outcome, if it is a branch, into a map bit.
+ */
+void hwf_riscv_settle(struct hwf_riscv_flow *flow);
+
+/* Execution begins at an address that no path leads to. */
+void hwf_riscv_set_pc(struct hwf_riscv_flow *flow, uint64_t address);
+
+/*
+ * Where the instruction at pc leads without the trace's help; false where it is not known. Nothing
+ * is used up.
+ */
+bool hwf_riscv_peek(const struct hwf_riscv_flow *flow, uint64_t *next);
+
+/* Execute the instruction at pc, and arrive at the next; @target: of an uninferable one. */
+enum hwf_riscv_step hwf_riscv_step(struct hwf_riscv_flow *flow, uint64_t target);
+
+#endif /* HWF_FLOW_RISCV_WALK_H */

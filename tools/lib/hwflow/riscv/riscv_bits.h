@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * The bits of one payload, first field lowest, each field with its lowest bit first (A.3). One
+ * function a packet visits its fields in order, to read them or to write them.
+ */
+#ifndef HWF_RISCV_BITS_H
+#define HWF_RISCV_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "hwflow/riscv.h"
+
+/* Room for the widest F3_TRAP before compression, and for a payload with a framing */
+#define HWF_RISCV_BITS_BYTES 48
+
+/*
+ * struct hwf_riscv_bits - a payload, and a place in it
+ * @error: the first thing that was wrong, or 0
+ */
+struct hwf_riscv_bits {
+	uint8_t bytes[HWF_RISCV_BITS_BYTES];
+	unsigned int at;
+	bool write;
+	int error;
+};
+
+static inline uint64_t hwf_riscv_get_bits(const struct hwf_riscv_bits *bits, unsigned int at,
+					  unsigned int width)
+{
+	uint64_t value = 0;
+	unsigned int got = 0;
+
+	while (got < width) {
+		const unsigned int place = at + got;
+
+		value |= (uint64_t)(bits->bytes[place / 8] >> place % 8) << got;
+		got += 8 - place % 8;
+	}
+	return width < 64 ? value & ((UINT64_C(1) << width) - 1) : value;
+}
+
+static inline void hwf_riscv_put_bits(struct hwf_riscv_bits *bits, uint64_t value,
+				      unsigned int width)
+{
+	for (unsigned int put = 0; put < width;) {
+		const unsigned int place = bits->at + put;
+
+		bits->bytes[place / 8] |= (uint8_t)(value >> put << place % 8);
+		put += 8 - place % 8;
+	}
+}
+
+/* One field of @width bits, 0 to 64; a field of no bits reads as 0. */
+static inline void hwf_riscv_field(struct hwf_riscv_bits *bits, uint64_t *value, unsigned int width)
+{
+	if (bits->at + width > 8 * HWF_RISCV_BITS_BYTES) {
+		bits->error = HWF_ERR_NO_SPACE;
+		return;
+	}
+	if (!bits->write) {
+		*value = hwf_riscv_get_bits(bits, bits->at, width);
+	} else if (width < 64 && *value >> width) {
+		bits->error = HWF_ERR_BAD_PAYLOAD;
+	} else {
+		hwf_riscv_put_bits(bits, *value, width);
+	}
+	bits->at += width;
+}
+
+static inline void hwf_riscv_field32(struct hwf_riscv_bits *bits, uint32_t *value,
+				     unsigned int width)
+{
+	uint64_t wide = *value;
+
+	hwf_riscv_field(bits, &wide, width);
+	*value = (uint32_t)wide;
+}
+
+static inline void hwf_riscv_field16(struct hwf_riscv_bits *bits, uint16_t *value,
+				     unsigned int width)
+{
+	uint64_t wide = *value;
+
+	hwf_riscv_field(bits, &wide, width);
+	*value = (uint16_t)wide;
+}
+
+static inline void hwf_riscv_field8(struct hwf_riscv_bits *bits, uint8_t *value, unsigned int width)
+{
+	uint64_t wide = *value;
+
+	hwf_riscv_field(bits, &wide, width);
+	*value = (uint8_t)wide;
+}
+
+static inline void hwf_riscv_flag(struct hwf_riscv_bits *bits, bool *value)
+{
+	uint64_t wide = *value;
+
+	hwf_riscv_field(bits, &wide, 1);
+	*value = wide != 0;
+}
+
+/* The bit before the place: what a bit that "differs" is compared with */
+static inline bool hwf_riscv_bit_before(const struct hwf_riscv_bits *bits)
+{
+	return hwf_riscv_get_bits(bits, bits->at - 1, 1) != 0;
+}
+
+#endif /* HWF_RISCV_BITS_H */

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Framings (A.3, figure 6.1; B.5). All of them begin with a header byte: bits 4:0 say how many
+ * bytes follow, 0 for a null packet; 6:5 are a message type, or a flow that means nothing here; 7
+ * says that a time is there.
+ */
+#include "core/cursor.h"
+#include "riscv/riscv_bits.h"
+
+#define LENGTH 0x1fu
+#define TIMED  0x80u
+
+/* Bytes in front of the payload: header, source, time and type, of at most 1 + 2 + 8 + 1 bytes */
+#define FRONT_BYTES 12
+
+void hwf_riscv_framing_init(struct hwf_riscv_framing *framing, enum hwf_riscv_framing_kind kind)
+{
+	*framing = (struct hwf_riscv_framing){
+		.kind = (uint8_t)kind,
+		/* e-trace-encap 1.0, chapter 3: the type of E-Trace has two bits */
+		.type_width = kind == HWF_RISCV_ENCAP ? 2 : 0,
+		.time_bytes = kind == HWF_RISCV_SIEMENS ? 2 : 0,
+	};
+}
+
+int hwf_riscv_framing_check(const struct hwf_riscv_framing *framing)
+{
+	const bool widths = framing->srcid_width || framing->type_width || framing->time_bytes;
+
+	if (framing->kind > HWF_RISCV_BARE || framing->srcid_width > 16 ||
+	    framing->type_width > 2 || framing->time_bytes > 8)
+		return HWF_ERR_BAD_CONFIG;
+	if (framing->kind == HWF_RISCV_SIEMENS)
+		return framing->time_bytes == 2 ? 0 : HWF_ERR_BAD_CONFIG;
+	return widths && framing->kind != HWF_RISCV_ENCAP ? HWF_ERR_BAD_CONFIG : 0;
+}
+
+/* Bits between the header and the payload */
+static unsigned int front_bits(const struct hwf_riscv_framing *framing, bool timed)
+{
+	return framing->srcid_width + framing->type_width + (timed ? 8u * framing->time_bytes : 0);
+}
+
+/*
+ * Bytes between the header and what its length counts. Encapsulation counts what is left of the
+ * source's bits, and the type, as payload; Siemens messaging counts the payload alone.
+ */
+static unsigned int uncounted_bytes(const struct hwf_riscv_framing *framing, bool timed)
+{
+	switch (framing->kind) {
+	case HWF_RISCV_ENCAP:
+		return framing->srcid_width / 8u + (timed ? framing->time_bytes : 0u);
+	case HWF_RISCV_SIEMENS:
+		return (front_bits(framing, timed) + 7) / 8;
+	default:
+		return 0;
+	}
+}
+
+size_t hwf_riscv_frame_size(const struct hwf_riscv_framing *framing, uint8_t header)
+{
+	if (!(header & LENGTH))
+		return 1;
+	return 1 + uncounted_bytes(framing, header & TIMED) + (header & LENGTH);
+}
+
+/* The HWF_RISCV_MSG_* that the type behind the header means */
+static uint8_t message_of_type(const struct hwf_riscv_framing *framing, uint8_t type)
+{
+	if (framing->type_width == 2)
+		return type;
+	return type ? HWF_RISCV_MSG_DATA : HWF_RISCV_MSG_INST;
+}
+
+/* In the order of figure 6.1: source, time; then the type */
+static void visit_front(const struct hwf_riscv_framing *framing, struct hwf_riscv_bits *bits,
+			struct hwf_riscv_frame *frame, uint8_t *type)
+{
+	hwf_riscv_field32(bits, &frame->source, framing->srcid_width);
+	if (frame->has_time)
+		hwf_riscv_field(bits, &frame->time, 8u * framing->time_bytes);
+	hwf_riscv_field8(bits, type, framing->type_width);
+}
+
+/* Where the payload begins, in bits behind the header; Siemens messaging begins a byte for it */
+static unsigned int payload_at(const struct hwf_riscv_framing *framing, unsigned int front)
+{
+	return framing->kind == HWF_RISCV_SIEMENS ? (front + 7) / 8 * 8 : front;
+}
+
+int hwf_riscv_unframe(const struct hwf_riscv_framing *framing, const uint8_t *bytes, size_t room,
+		      struct hwf_riscv_frame *frame)
+{
+	struct hwf_riscv_bits bits = {0};
+	struct hwf_riscv_frame result = {0};
+	uint8_t type = 0;
+	size_t size;
+	unsigned int at;
+
+	if (!room)
+		return HWF_ERR_NEED_MORE;
+	size = hwf_riscv_frame_size(framing, bytes[0]);
+	if (size > room)
+		return HWF_ERR_NEED_MORE;
+	result.flow = bytes[0] >> 5 & 3;
+	if (size == 1) {
+		*frame = result;
+		return 1;
+	}
+	result.has_time = bytes[0] & TIMED;
+	/* the reference's stream and the draft have no time, and so no such bit */
+	if (result.has_time && !framing->time_bytes)
+		return HWF_ERR_BAD_PAYLOAD;
+	memcpy(bits.bytes, bytes + 1,
+	       size - 1 < sizeof(bits.bytes) ? size - 1 : sizeof(bits.bytes));
+	visit_front(framing, &bits, &result, &type);
+	at = payload_at(framing, bits.at);
+	if (8 * (size - 1) < at + 8)
+		return HWF_ERR_BAD_PAYLOAD;
+	/* whole bytes; bits left behind them are the encapsulation's padding */
+	result.length = (uint8_t)((8 * (size - 1) - at) / 8);
+	for (unsigned int i = 0; i < result.length; i++)
+		result.payload[i] = (uint8_t)hwf_riscv_get_bits(&bits, at + 8 * i, 8);
+	if (framing->type_width)
+		result.message = message_of_type(framing, type);
+	else if (framing->kind == HWF_RISCV_ENCAP)
+		result.message = HWF_RISCV_MSG_INST;
+	else
+		result.message = result.flow;
+	*frame = result;
+	return (int)size;
+}
+
+int hwf_riscv_enframe(const struct hwf_riscv_framing *framing, const struct hwf_riscv_frame *frame,
+		      uint8_t *bytes, size_t room)
+{
+	struct hwf_riscv_frame copy = *frame;
+	struct hwf_riscv_bits bits = {.write = true};
+	uint8_t type =
+		framing->type_width == 1 ? frame->message == HWF_RISCV_MSG_DATA : frame->message;
+	uint8_t flow = frame->flow;
+	unsigned int uncounted, length;
+
+	if (!frame->length || frame->length > HWF_RISCV_MAX_PAYLOAD ||
+	    (frame->has_time && !framing->time_bytes))
+		return HWF_ERR_BAD_PAYLOAD;
+	if (!framing->type_width) {
+		type = 0;
+		if (framing->kind != HWF_RISCV_ENCAP)
+			flow = frame->message;
+	}
+	visit_front(framing, &bits, &copy, &type);
+	bits.at = payload_at(framing, bits.at);
+	for (unsigned int i = 0; i < frame->length; i++) {
+		uint8_t byte = frame->payload[i];
+
+		hwf_riscv_field8(&bits, &byte, 8);
+	}
+	uncounted = uncounted_bytes(framing, frame->has_time);
+	length = (bits.at + 7) / 8 - uncounted;
+	if (bits.error)
+		return bits.error;
+	if (length > LENGTH || flow > 3)
+		return HWF_ERR_BAD_PAYLOAD;
+	if (room < 1 + uncounted + length)
+		return HWF_ERR_NO_SPACE;
+	bytes[0] = (uint8_t)(length | (unsigned int)flow << 5 | (frame->has_time ? TIMED : 0));
+	memcpy(bytes + 1, bits.bytes, uncounted + length);
+	return (int)(1 + uncounted + length);
+}

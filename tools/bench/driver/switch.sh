@@ -5,8 +5,8 @@
 # of the trace unit and the trace buffer, counted by the device model, and instructions executed by
 # the driver, for one switch in and out of `perf record -e cs_etm//u --per-thread`; by our driver,
 # which is MODULE, and by the kernel's own. With the resources that the model has by default, and
-# with the least that the kernel's own driver takes: where there is no selector, or no comparator, it
-# writes registers that are not there.
+# with the least that the kernel's own driver takes: without a selector, or a comparator
+# of each kind, it writes registers that are not there.
 #
 # The thread is switched once a round, and the cost of a round is that of a long recording without
 # that of a short one. Instructions are counted, not time: it does not matter what else the host does.
@@ -16,7 +16,7 @@ counts="trace-unit-reads trace-unit-writes trace-buffer-reads trace-buffer-write
 short=200
 long=2200
 least=,ete-address-pairs=1,ete-resource-pairs=2,ete-counters=0,ete-single-shot=0,ete-sequencer=0
-least=$least,ete-context-comparators=0,ete-virtual-context-comparators=0,ete-external-inputs=0
+least=$least,ete-context-comparators=1,ete-virtual-context-comparators=1,ete-external-inputs=0
 
 make_programs() {
 	gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -o "$dir/count.so" "$here/count.c" \

@@ -36,8 +36,18 @@ module-of-debian: packages-modules
 # NAME=COMMAND, see run-tests
 MODULE_TESTS := \
 	modules='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules' \
+	dkms='$(SETUP)/tests/dkms.sh $(BUILD)/tests/dkms' \
 	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
 	demo='$(SETUP)/tests/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)/tests/demo'
 
-selftests: packages-boot packages-test qemu $(BUILD)/hwflow modules
-	@selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX)
+# With MATRIX=full the debug kernel as well, with each allocation of insmod failing: an hour or more.
+selftests: packages-boot packages-test qemu $(BUILD)/hwflow modules \
+		$(if $(filter full,$(MATRIX)),debug-kernel)
+	@status=0; \
+	selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) || \
+		status=1; \
+	if [ $(MATRIX) = full ]; then \
+		TURNS=200 STEP=1 LIMIT=9000 selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow \
+			$(BUILD)/driver-debug || status=1; \
+	fi; \
+	exit $$status

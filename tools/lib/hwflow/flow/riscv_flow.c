@@ -82,9 +82,9 @@ static bool is_there(struct hwf_riscv_flow *flow, const struct walk *walk)
 }
 
 /* The end of a jump that the trace gave the target of; false where that contradicts the program */
-static bool is_good_jump(struct hwf_riscv_flow *flow, const struct walk *walk)
+static bool is_good_jump(struct hwf_riscv_flow *flow)
 {
-	if (walk->goal == GOAL_LAST_BRANCH || !hwf_riscv_settled(flow)) {
+	if (!hwf_riscv_settled(flow)) {
 		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
 		return false;
 	}
@@ -96,12 +96,13 @@ static bool is_good_jump(struct hwf_riscv_flow *flow, const struct walk *walk)
 static bool follow(struct hwf_riscv_flow *flow, const struct walk *walk)
 {
 	flow->steps = 0;
+	flow->has_target = walk->goal != GOAL_LAST_BRANCH;
 	for (;;) {
 		switch (hwf_riscv_step(flow, walk->address)) {
 		case HWF_RISCV_STUCK:
 			return false;
 		case HWF_RISCV_JUMPED:
-			return is_good_jump(flow, walk);
+			return is_good_jump(flow);
 		default:
 			break;
 		}
@@ -120,6 +121,7 @@ static void go_round(struct hwf_riscv_flow *flow)
 
 	flow->inferred = false;
 	flow->steps = 0;
+	flow->has_target = true;
 	do
 		how = hwf_riscv_step(flow, address);
 	while (how == HWF_RISCV_WENT);

@@ -182,6 +182,16 @@ void hwf_riscv_set_pc(struct hwf_riscv_flow *flow, uint64_t address)
 	arrive(flow, HWF_RISCV_WENT);
 }
 
+/* An uninferable discontinuity, to where the trace says */
+static enum hwf_riscv_step jump(struct hwf_riscv_flow *flow, uint64_t target, uint64_t *next)
+{
+	if (!flow->has_target)
+		return HWF_RISCV_STUCK;
+	*next = target;
+	hwf_riscv_flush(flow);
+	return HWF_RISCV_JUMPED;
+}
+
 /* Where the instruction at pc leads, and the range that it ends */
 static enum hwf_riscv_step leave(struct hwf_riscv_flow *flow, uint64_t target, uint64_t *next)
 {
@@ -203,21 +213,15 @@ static enum hwf_riscv_step leave(struct hwf_riscv_flow *flow, uint64_t target, u
 	case HWF_RV_JUMP_REG:
 		if (infer_jump(flow, next) || infer_return(flow, next))
 			break;
-		*next = target;
-		hwf_riscv_end_range(flow, true, true);
-		return HWF_RISCV_JUMPED;
+		return jump(flow, target, next);
 	case HWF_RV_TRAP_RETURN:
-		*next = target;
-		hwf_riscv_end_range(flow, true, true);
-		return HWF_RISCV_JUMPED;
+		return jump(flow, target, next);
 	case HWF_RV_ECALL:
 	case HWF_RV_EBREAK:
 		/* they always trap, and the trap is reported; B.4 counts them as discontinuities */
 		if (flow->config.dialect == HWF_RISCV_DRAFT_026)
 			return HWF_RISCV_STUCK;
-		*next = target;
-		hwf_riscv_end_range(flow, true, false);
-		return HWF_RISCV_JUMPED;
+		return jump(flow, target, next);
 	default:
 		*next = hwf_riscv_address(flow, *next);
 		return HWF_RISCV_WENT;

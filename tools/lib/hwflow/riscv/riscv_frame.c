@@ -64,12 +64,28 @@ size_t hwf_riscv_frame_size(const struct hwf_riscv_framing *framing, uint8_t hea
 	return 1 + uncounted_bytes(framing, header & TIMED) + (header & LENGTH);
 }
 
+/* What the type behind the header is for instruction trace: the annex of 2.0 has 1 for Siemens */
+static uint8_t inst_type(const struct hwf_riscv_framing *framing)
+{
+	if (framing->type_width < 2)
+		return 0;
+	return framing->kind == HWF_RISCV_SIEMENS ? 1 : HWF_RISCV_MSG_INST;
+}
+
 /* The HWF_RISCV_MSG_* that the type behind the header means */
 static uint8_t message_of_type(const struct hwf_riscv_framing *framing, uint8_t type)
 {
-	if (framing->type_width == 2)
-		return type;
-	return type ? HWF_RISCV_MSG_DATA : HWF_RISCV_MSG_INST;
+	if (type == inst_type(framing))
+		return HWF_RISCV_MSG_INST;
+	return framing->type_width == 2 ? type : HWF_RISCV_MSG_DATA;
+}
+
+/* And back */
+static uint8_t type_of_message(const struct hwf_riscv_framing *framing, uint8_t message)
+{
+	if (message == HWF_RISCV_MSG_INST)
+		return inst_type(framing);
+	return framing->type_width == 1 ? 1 : message;
 }
 
 /* In the order of figure 6.1: source, time; then the type */
@@ -136,8 +152,7 @@ int hwf_riscv_enframe(const struct hwf_riscv_framing *framing, const struct hwf_
 {
 	struct hwf_riscv_frame copy = *frame;
 	struct hwf_riscv_bits bits = {.write = true};
-	uint8_t type =
-		framing->type_width == 1 ? frame->message == HWF_RISCV_MSG_DATA : frame->message;
+	uint8_t type = type_of_message(framing, frame->message);
 	uint8_t flow = frame->flow;
 	unsigned int uncounted, length;
 

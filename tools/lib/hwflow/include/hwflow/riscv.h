@@ -366,8 +366,8 @@ enum hwf_riscv_framing_kind {
  * struct hwf_riscv_framing - how payloads are packed
  * @kind: enum hwf_riscv_framing_kind
  * @srcid_width: bits of the source's number, 0 to 16: ENCAP, SIEMENS
- * @type_width: bits of the type behind the header, 0 to 2: ENCAP, SIEMENS. 2: as HWF_RISCV_MSG_*;
- *	1: 0 is instruction trace, 1 data trace
+ * @type_width: bits of the type in front of the payload, 0 to 2: ENCAP, SIEMENS. 2: 2 is
+ *	instruction trace, with SIEMENS 1; 3 is data trace. 1: 0 and 1
  * @time_bytes: bytes of the time behind the source, 0 to 8: ENCAP; SIEMENS always has 2
  */
 struct hwf_riscv_framing {

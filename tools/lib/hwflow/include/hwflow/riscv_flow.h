@@ -61,7 +61,8 @@ struct hwf_riscv_flow {
 	uint32_t context;
 	uint64_t time;
 	uint8_t privilege;
-	bool irreport; /* of the packet */
+	bool irreport;   /* of the packet */
+	bool has_target; /* the walk is given where uninferable jumps go */
 	bool has_before;
 	bool has_address;
 	bool has_mode;

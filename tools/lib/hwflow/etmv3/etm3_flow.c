@@ -42,7 +42,7 @@ static void lose(struct hwf_etm3_flow *flow, uint64_t offset, int error)
  * mode is EL2.
  */
 static void give_context(struct hwf_etm3_flow *flow, uint64_t offset, const struct hwf_context *now,
-			 struct hwf_flow_event *event)
+			 uint8_t isa, struct hwf_flow_event *event)
 {
 	struct hwf_flow_context *context = &event->u.context;
 	const struct hwf_context *was = &flow->context;
@@ -52,7 +52,7 @@ static void give_context(struct hwf_etm3_flow *flow, uint64_t offset, const stru
 			   now->cid != was->cid || now->has_vmid != was->has_vmid ||
 			   now->vmid != was->vmid;
 	context->context = *now;
-	context->isa = flow->state.isa;
+	context->isa = isa;
 	flow->context = *now;
 	flow->has_context = true;
 	if (context->changed && flow->code->space) {
@@ -75,6 +75,7 @@ static void set_mode(struct hwf_context *context, bool ns, bool hyp)
 static void set_pc(struct hwf_etm3_flow *flow, uint32_t address)
 {
 	flow->pc = address;
+	flow->isa = flow->state.isa;
 	flow->has_pc = true;
 	flow->half = false;
 	flow->gap_open = false;
@@ -100,11 +101,11 @@ static void push_trace_on(struct hwf_etm3_flow *flow, uint64_t offset, uint8_t r
  * (ETMV3_IN_PROGRESS), and is given here unless its atom came before.
  */
 static void take_i_sync_address(struct hwf_etm3_flow *flow, uint64_t offset,
-				const struct hwf_etm3_i_sync *sync, uint8_t isa, uint32_t next)
+				const struct hwf_etm3_i_sync *sync, uint32_t next)
 {
 	const bool known = flow->has_pc;
 
-	if (known && flow->pc == next && isa == flow->state.isa)
+	if (known && flow->pc == next && flow->isa == flow->state.isa)
 		return;
 	if (sync->in_progress) {
 		if (known && flow->pc != sync->address)
@@ -124,7 +125,6 @@ static void push_i_sync(struct hwf_etm3_flow *flow, uint64_t offset,
 {
 	const struct hwf_etm3_i_sync *sync = &packet->u.i_sync;
 	struct hwf_context context = flow->context;
-	const uint8_t isa = flow->state.isa;
 	struct hwf_flow_event event = {0};
 	uint32_t next = 0;
 
@@ -143,9 +143,9 @@ static void push_i_sync(struct hwf_etm3_flow *flow, uint64_t offset,
 	}
 	if (!flow->config->data_only)
 		next = hwf_etm3_expand_i_sync(&flow->state, sync);
-	give_context(flow, offset, &context, &event);
+	give_context(flow, offset, &context, flow->state.isa, &event);
 	if (!flow->config->data_only)
-		take_i_sync_address(flow, offset, sync, isa, next);
+		take_i_sync_address(flow, offset, sync, next);
 }
 
 /*
@@ -209,9 +209,12 @@ static void push_branch(struct hwf_etm3_flow *flow, uint64_t offset,
 	struct hwf_flow_event event = {0};
 	uint32_t address;
 
+	/* of several branch packets behind one instruction the last one counts: it may cancel it
+	 * yet */
 	if (branch->cancel)
 		cancel(flow);
-	hwf_etm3_commit(flow);
+	if (branch->cancel || number)
+		hwf_etm3_commit(flow);
 	address = hwf_etm3_expand(&flow->state, branch);
 	if (branch->info) {
 		bool hyp = branch->has_second ? branch->hyp : !context.el_unknown;
@@ -220,7 +223,7 @@ static void push_branch(struct hwf_etm3_flow *flow, uint64_t offset,
 	}
 	if (context.security != flow->context.security ||
 	    context.el_unknown != flow->context.el_unknown)
-		give_context(flow, offset, &context, &event);
+		give_context(flow, offset, &context, flow->state.isa, &event);
 	if (number)
 		give_exception(flow, offset, number);
 	flow->suspect = false;
@@ -244,7 +247,7 @@ static void push_identifier(struct hwf_etm3_flow *flow, uint64_t offset,
 	}
 	/* before the first I-sync the rest of the context is not known */
 	if (flow->stage == HWF_ETM3_SYNCED)
-		give_context(flow, offset, &context, &event);
+		give_context(flow, offset, &context, flow->isa, &event);
 	else
 		flow->context = context;
 }

@@ -85,7 +85,7 @@ static bool read_insn(const struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa
 
 static inline bool find_insn(struct hwf_etm3_flow *flow, uint32_t pc, struct hwf_insn *insn)
 {
-	const uint8_t isa = flow->state.isa;
+	const uint8_t isa = flow->isa;
 	struct hwf_etm3_insn *entry;
 
 	if (!flow->cache)
@@ -124,9 +124,9 @@ static inline void go_on(struct hwf_etm3_flow *flow, const struct hwf_insn *insn
 	} else if (insn->kind == HWF_INSN_DIRECT) {
 		flow->pc = (uint32_t)insn->target;
 		if (insn->target_isa == HWF_ISA_A32)
-			flow->state.isa = HWF_ISA_A32;
-		else if (flow->state.isa == HWF_ISA_A32)
-			flow->state.isa = HWF_ISA_T32;
+			flow->isa = HWF_ISA_A32;
+		else if (flow->isa == HWF_ISA_A32)
+			flow->isa = HWF_ISA_T32;
 	} else {
 		flow->has_pc = false;
 	}
@@ -136,7 +136,7 @@ static inline void go_on(struct hwf_etm3_flow *flow, const struct hwf_insn *insn
 static bool step(struct hwf_etm3_flow *flow, uint64_t offset, bool passed, uint8_t cycles)
 {
 	const uint32_t at = flow->half ? flow->pc - 2 : flow->pc;
-	const uint8_t isa = flow->state.isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32;
+	const uint8_t isa = flow->isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32;
 	struct hwf_flow_event *event = &flow->held[0];
 	struct hwf_insn insn;
 
@@ -235,7 +235,7 @@ void hwf_etm3_follow(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int t
 		give_cycles(flow, offset, atoms->waits);
 		return;
 	}
-	if (ready(flow, offset) && flow->state.isa == HWF_ISA_JAZELLE) {
+	if (ready(flow, offset) && flow->isa == HWF_ISA_JAZELLE) {
 		count_bytecodes(flow, offset, atoms);
 		return;
 	}
@@ -253,6 +253,6 @@ void hwf_etm3_follow(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int t
 
 void hwf_etm3_follow_implied(struct hwf_etm3_flow *flow, uint64_t offset)
 {
-	if (flow->state.isa != HWF_ISA_JAZELLE)
+	if (flow->isa != HWF_ISA_JAZELLE)
 		step(flow, offset, true, 0);
 }

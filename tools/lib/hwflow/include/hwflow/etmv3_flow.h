@@ -20,7 +20,7 @@ struct hwf_etm3_address_state {
 	uint64_t timestamp;
 	uint32_t address;      /* of the last branch or I-sync packet */
 	uint32_t data_address; /* of the last data packet */
-	uint8_t isa;           /* enum hwf_isa */
+	uint8_t isa;           /* enum hwf_isa of @address; direct branches do not change it */
 	bool alt_isa;          /* in Thumb state: ThumbEE */
 };
 
@@ -99,6 +99,7 @@ struct hwf_etm3_flow {
 	struct hwf_etm3_address_state state;
 	struct hwf_context context;
 	uint32_t pc;
+	uint8_t isa; /* enum hwf_isa at @pc: direct branches change it */
 	uint8_t stage;
 	bool has_pc;
 	bool has_context;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# captures.sh HWFLOW - decode every ETE capture and compare with its expected results.
+# captures.sh HWFLOW - decode every ETE and ETMv3 capture and compare with its expected results.
 #
 # Captures are in HWFLOW_CAPTURES (default ../shared/data). hwflow works on a copy without the
 # expected results. What differs must be listed, hunk by hunk, in the file `differences`;
@@ -71,12 +71,41 @@ run_source() { # CAPTURE SOURCE EXPECTED-DIR SRC
 	fi
 }
 
-for dir in "$captures"/ete/*/; do
+# The instruction list of another decoder: addresses, which failed their condition code check, and
+# cycles. In our flow the cycles before an instruction have lines of their own.
+compare_ds5() { # CAPTURE LIST SOURCE SRC
+	awk -F'\t' '$1 == "Instruction" {
+		print tolower(substr($3, 3)), $8 == "fail" ? "N" : "E", $5 }' "$2" >"$tmp/expected"
+	"$hwflow" flow --format=ref --source="$3" "$4" 2>"$tmp/err" | awk '
+		function value(name, i) {
+			for (i = 3; i <= NF; i++)
+				if (index($i, name "=") == 1) return substr($i, length(name) + 2)
+		}
+		$2 == "TRACE_ON" { cycles = 0 }
+		$2 == "CYCLE_COUNT" { cycles += value("cc") }
+		$2 == "RANGE" {
+			print value("start"), value("last"), cycles + value("cc")
+			cycles = 0
+		}' >"$tmp/ours"
+	if [ -s "$tmp/expected" ] && cmp -s "$tmp/expected" "$tmp/ours"; then
+		ok 0 "$1 $3 is the list of DS-5, $(wc -l <"$tmp/ours") instructions"
+	else
+		ok 1 "$1 $3 is the list of DS-5"
+		diff "$tmp/expected" "$tmp/ours" | head -20 | sed 's/^/#   /'
+	fi
+}
+
+for dir in "$captures"/{ete,etmv3}/*/; do
 	name=$(basename "$dir")
 	mkdir "$tmp/$name"
 	tar -C "$dir" --exclude=./expected -cf - . | tar -C "$tmp/$name" -xf -
 	for expected in "$dir"expected/*/; do
 		run_source "$name" "$(basename "$expected")" "$expected" "$tmp/$name"
+	done
+	for list in "$dir"ds5-dumps/etmv3_0x*.txt; do
+		source=$(basename "$list" .txt)
+		[ ! -f "$list" ] ||
+			compare_ds5 "$name" "$list" "cstrace-id${source#etmv3_0x}" "$tmp/$name"
 	done
 	rm -rf "${tmp:?}/$name"
 done
@@ -102,6 +131,6 @@ fi
 
 # no line for a capture that is not there
 while read -r capture rest; do
-	[ -d "$captures/ete/$capture" ] || ok 1 "listed capture $capture is missing"
+	[ -d "$captures/ete/$capture" ] || [ -d "$captures/etmv3/$capture" ] || ok 1 "listed capture $capture is missing"
 done < <(grep -v '^#' "$listed" | cut -d' ' -f1 | sort -u)
 done_testing

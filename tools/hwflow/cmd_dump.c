@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "etm3.h"
 #include "format_riscv.h"
 #include "input_riscv.h"
 #include "options.h"
@@ -43,6 +44,10 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 	struct hwf_ete_packet packet;
 	size_t at = 0, told = 0;
 
+	if (source->etm3) {
+		dump->errors |= !etm3_dump_piece(source, piece, dump->format);
+		return;
+	}
 	packet_lines_init(&lines, &source->config, stdout);
 	hwf_ete_stream_init(&stream, &source->config);
 	for (;;) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "etm3.h"
 #include "format.h"
 #include "hwflow/riscv_flow.h"
 #include "options.h"
@@ -151,6 +152,7 @@ static int flow_source(struct flow *flow, struct input *input, const struct inpu
 		}
 		flow->space = NULL;
 		flow_lines_init(&flow->lines, &source->config, stdout);
+		flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
 		status = input_decode(input, source, piece, &how);
 	}
 	return status;
@@ -216,8 +218,9 @@ int cmd_flow(int argc, char **argv)
 		if (!status)
 			status = flow.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
 		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
-			input_error(input->path, UINT64_MAX, "%s; is it an ETE trace?",
-				    hwf_err_text(HWF_ERR_NO_SYNC));
+			input_error(input->path, UINT64_MAX, "%s; is it an %s trace?",
+				    hwf_err_text(HWF_ERR_NO_SYNC),
+				    input->sources[0].etm3 ? "ETMv3" : "ETE");
 			status = EXIT_UNREADABLE;
 		}
 		input_close(input);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "hwflow/decoder.h"
+#include "hwflow/etmv3.h"
 
 /** enum line_format - --format */
 enum line_format {
@@ -69,7 +70,8 @@ struct flow_lines {
 	FILE *out;
 	const struct hwf_ete_config *config;
 	struct hwf_context context;
-	struct hwf_flow_event held; /* a NO_SYNC that may be the last line */
+	const struct hwf_etm3_config *etm3; /* the caller's: ETMv3 trace; else NULL */
+	struct hwf_flow_event held;         /* a NO_SYNC that may be the last line */
 	bool holding;
 };
 

@@ -29,6 +29,8 @@ const char *gap_text(unsigned int reason)
 		return "no branch for 65536 instructions: this is no program code";
 	case HWF_GAP_TRANSACTION:
 		return "the transaction failed: what was given since its start was not executed";
+	case HWF_GAP_JAZELLE:
+		return "Java bytecodes: they are counted, not followed";
 	default:
 		return "unknown reason";
 	}
@@ -96,10 +98,13 @@ static void ref_range(struct flow_lines *lines, const struct hwf_flow_range *ran
 
 	fprintf(lines->out,
 		"RANGE start=0x%" PRIx64 " end=0x%" PRIx64
-		" n=%u isa=%s last=%c size=%u type=%s sub=%s cond=%d\n",
+		" n=%u isa=%s last=%c size=%u type=%s sub=%s cond=%d",
 		range->start, range->end, range->instructions, isa_name(range->isa),
 		range->taken ? 'E' : 'N', insn->size, kind_name(lines, insn), sub_name(insn->sub),
 		insn->conditional);
+	if (lines->etm3 && lines->etm3->cycle_accurate)
+		fprintf(lines->out, " cc=%u", range->cycles);
+	fputc('\n', lines->out);
 }
 
 static void ref_q(struct flow_lines *lines, const struct hwf_flow_q *q)
@@ -110,7 +115,8 @@ static void ref_q(struct flow_lines *lines, const struct hwf_flow_q *q)
 
 static void ref_exception(struct flow_lines *lines, const struct hwf_flow_exception *exception)
 {
-	fprintf(lines->out, "EXCEPTION num=0x%02x", exception->type);
+	fprintf(lines->out, "EXCEPTION num=0x%02x",
+		lines->etm3 ? exception->number : exception->type);
 	if (exception->has_ret)
 		fprintf(lines->out, " ret=0x%" PRIx64, exception->ret);
 	else
@@ -122,12 +128,15 @@ static void ref_context(struct flow_lines *lines, const struct hwf_flow_context 
 {
 	const struct hwf_context *context = &event->context;
 
-	fprintf(lines->out, "CONTEXT isa=%s el=%u sec=%s bits=%d", isa_name(event->isa),
-		context->el, security_name(context->security), context->sf ? 64 : 32);
+	fprintf(lines->out, "CONTEXT isa=%s el=%c sec=%s bits=%d", isa_name(event->isa),
+		context->el_unknown ? '?' : '0' + context->el, security_name(context->security),
+		context->sf ? 64 : 32);
 	if (context->has_vmid)
 		fprintf(lines->out, " vmid=0x%x", context->vmid);
 	if (context->has_cid)
 		fprintf(lines->out, " cid=0x%x", context->cid);
+	if (event->has_cycles)
+		fprintf(lines->out, " cc=%u", event->cycles);
 	fputc('\n', lines->out);
 }
 
@@ -191,7 +200,9 @@ static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *even
 		break;
 	case HWF_FLOW_TRACE_ON:
 		fprintf(out, "TRACE_ON reason=%s\n",
-			event->u.overflow ? "overflow" : "begin_or_filter");
+			event->u.trace_on.overflow ? "overflow"
+			: event->u.trace_on.debug  ? "debug_restart"
+						   : "begin_or_filter");
 		break;
 	case HWF_FLOW_NO_SYNC:
 		fprintf(out, "NO_SYNC reason=%s\n", no_sync_name(event->u.no_sync.reason));
@@ -220,6 +231,13 @@ static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *even
 		break;
 	case HWF_FLOW_MODE:
 		riscv_mode_line(out, FORMAT_REF, &event->u.mode);
+		break;
+	case HWF_FLOW_BYTECODES:
+		fprintf(out, "BYTECODES e=%u n=%u cc=%u\n", event->u.bytecodes.passed,
+			event->u.bytecodes.failed, event->u.bytecodes.cycles);
+		break;
+	case HWF_FLOW_TRIGGER:
+		fputs("EVENT trigger\n", out);
 		break;
 	case HWF_FLOW_GAP:
 		fprintf(out, "NACC addr=0x%" PRIx64 " space=%s\n", event->u.gap.address,
@@ -275,8 +293,12 @@ static void human_context(struct flow_lines *lines, const struct hwf_flow_contex
 	const struct hwf_context *context = &event->context;
 	static const char *const security[] = {"Secure", "Non-secure", "Root", "Realm"};
 
-	fprintf(lines->out, "context: EL%u %s AArch%d", context->el,
-		security[context->security & 3], context->sf ? 64 : 32);
+	if (context->el_unknown)
+		fprintf(lines->out, "context: %s", security[context->security & 3]);
+	else
+		fprintf(lines->out, "context: EL%u %s", context->el,
+			security[context->security & 3]);
+	fprintf(lines->out, " AArch%d", context->sf ? 64 : 32);
 	if (context->has_vmid)
 		fprintf(lines->out, ", VMID %#x", context->vmid);
 	if (context->has_cid)
@@ -320,7 +342,9 @@ static void human_q(struct flow_lines *lines, const struct hwf_flow_q *q)
 
 static void human_exception(struct flow_lines *lines, const struct hwf_flow_exception *exception)
 {
-	fprintf(lines->out, "exception: %s", hwf_exception_name(exception->type));
+	fprintf(lines->out, "exception: %s",
+		lines->etm3 ? hwf_etm3_exception_name(exception->number, lines->etm3->armv7m)
+			    : hwf_exception_name(exception->type));
 	if (exception->has_ret)
 		fprintf(lines->out, ", returns to %" PRIx64, exception->ret);
 	if (exception->imprecise)
@@ -347,7 +371,17 @@ static void human_rest(struct flow_lines *lines, const struct hwf_flow_event *ev
 {
 	switch (event->kind) {
 	case HWF_FLOW_TRACE_ON:
-		fprintf(lines->out, "trace on%s\n", event->u.overflow ? " after an overflow" : "");
+		fprintf(lines->out, "trace on%s\n",
+			event->u.trace_on.overflow ? " after an overflow"
+			: event->u.trace_on.debug  ? " after Debug state"
+						   : "");
+		break;
+	case HWF_FLOW_BYTECODES:
+		fprintf(lines->out, "Java bytecodes: %u executed, %u not\n",
+			event->u.bytecodes.passed, event->u.bytecodes.failed);
+		break;
+	case HWF_FLOW_TRIGGER:
+		fputs("trigger\n", lines->out);
 		break;
 	case HWF_FLOW_CYCLE_COUNT:
 		if (event->u.cycle_count.unknown)

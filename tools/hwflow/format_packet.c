@@ -12,7 +12,8 @@ void packet_lines_init(struct packet_lines *lines, const struct hwf_ete_config *
 
 const char *isa_name(unsigned int isa)
 {
-	static const char *const names[] = {"?", "A64", "A32", "T32", "RV32", "RV64"};
+	static const char *const names[] = {"?",    "A64",  "A32",   "T32",
+					    "RV32", "RV64", "T32EE", "Jazelle"};
 
 	return isa < sizeof(names) / sizeof(names[0]) ? names[isa] : "?";
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "etm3.h"
 #include "input_riscv.h"
 #include "perfdata.h"
 #include "progress.h"
@@ -104,6 +105,7 @@ static void free_source(struct input_source *source)
 	free(source->name);
 	free(source->file);
 	free(source->pieces);
+	free(source->etm3);
 }
 
 static bool selected(const struct input_source *source, const struct input_options *options)
@@ -132,7 +134,7 @@ static int select_sources(struct input *input, const struct input_options *optio
 			    "it has no trace of that --source, --cpu or --tid; 'hwflow dump' "
 			    "without these names what it has");
 	else
-		input_error(input->path, UINT64_MAX, "no ETE trace in it");
+		input_error(input->path, UINT64_MAX, "no trace in it that hwflow reads");
 	return EXIT_UNREADABLE;
 }
 
@@ -237,6 +239,8 @@ static bool piece_has_sync(const struct input_source *source, const struct input
 
 	if (source->riscv)
 		return input_riscv_has_sync(source->riscv, piece);
+	if (source->etm3)
+		return etm3_has_sync(source, piece);
 	hwf_ete_stream_init(&stream, &source->config);
 	while (!stream.synced && size) {
 		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,

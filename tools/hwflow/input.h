@@ -111,6 +111,7 @@ struct input_piece {
  * @tid: or INPUT_ANY
  * @pieces: in order
  * @piece_count: how many
+ * @etm3: ETMv3 trace: its registers, in place of @regs and @config; NULL for other protocols
  */
 struct input_source {
 	char *name;
@@ -124,6 +125,7 @@ struct input_source {
 	struct input_piece *pieces;
 	size_t piece_count;
 	void *private_data;
+	struct etm3_source *etm3;
 };
 
 /**

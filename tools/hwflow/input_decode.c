@@ -2,6 +2,7 @@
 /* Decoding the pieces of an input. */
 #include <stdlib.h>
 
+#include "etm3.h"
 #include "hwflow/range_cache.h"
 #include "hwflow/transaction.h"
 #include "input_riscv.h"
@@ -97,13 +98,16 @@ int input_decode(struct input *input, const struct input_source *source,
 {
 	/* first the code: it changes with the time of the piece */
 	const struct hwf_code *code = input_code(input, source, piece);
-	struct decode_memory *memory = code && !source->riscv ? get_memory(input, source) : NULL;
+	struct decode_memory *memory;
 	struct hwf_transactions transactions;
 	struct hwf_decoder decoder;
 	size_t at = 0;
 
 	if (code && source->riscv)
 		return input_riscv_decode(source, piece, code, how);
+	if (code && source->etm3)
+		return etm3_decode(source, piece, code, how);
+	memory = code ? get_memory(input, source) : NULL;
 	if (!memory) {
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "etm3.h"
 #include "input_private.h"
 
 struct raw {
@@ -38,8 +39,21 @@ static const struct input_kind raw_kind = {
 	.close = raw_close,
 };
 
+/* Registers of the protocols */
+struct raw_regs {
+	struct hwf_ete_regs ete;
+	struct hwf_etm3_regs etm3;
+	bool is_etm3;
+};
+
+static bool set_register(struct raw_regs *regs, const char *name, uint32_t value)
+{
+	return regs->is_etm3 ? etm3_set_register(&regs->etm3, name, value)
+			     : input_set_register(&regs->ete, name, value);
+}
+
 /* K=V,K=V,... */
-static int parse_config(const char *text, struct hwf_ete_regs *regs)
+static int parse_config(const char *text, struct raw_regs *regs)
 {
 	char *copy = strdup(text ? text : "");
 	char *save = NULL;
@@ -59,9 +73,9 @@ static int parse_config(const char *text, struct hwf_ete_regs *regs)
 		if (!equals || end == equals + 1 || *end || errno || value > UINT32_MAX) {
 			fprintf(stderr, "hwflow: --config: %s: want NAME=VALUE\n", item);
 			status = EXIT_USAGE;
-		} else if (!input_set_register(regs, item, (uint32_t)value)) {
-			fprintf(stderr, "hwflow: --config: %s: no register that matters to ETE\n",
-				item);
+		} else if (!set_register(regs, item, (uint32_t)value)) {
+			fprintf(stderr, "hwflow: --config: %s: no register that matters to %s\n",
+				item, regs->is_etm3 ? "ETMv3" : "ETE");
 			status = EXIT_USAGE;
 		}
 	}
@@ -69,7 +83,7 @@ static int parse_config(const char *text, struct hwf_ete_regs *regs)
 	return status;
 }
 
-static int add_source(struct input *input, const char *name, const struct hwf_ete_regs *regs,
+static int add_source(struct input *input, const char *name, const struct raw_regs *regs,
 		      const uint8_t *bytes, size_t length)
 {
 	struct input_source *source = input_add_source(input, name, input->path);
@@ -79,8 +93,9 @@ static int add_source(struct input *input, const char *name, const struct hwf_et
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
-	source->regs = *regs;
-	if (hwf_ete_config_init(&source->config, regs)) {
+	source->regs = regs->ete;
+	if (regs->is_etm3 ? etm3_source_init(source, &regs->etm3)
+			  : hwf_ete_config_init(&source->config, &regs->ete)) {
 		input_error(input->path, UINT64_MAX, "--config: %s",
 			    hwf_err_text(HWF_ERR_BAD_CONFIG));
 		return EXIT_USAGE;
@@ -90,7 +105,7 @@ static int add_source(struct input *input, const char *name, const struct hwf_et
 	return 0;
 }
 
-static int add_framed(struct input *input, const char *stem, const struct hwf_ete_regs *regs)
+static int add_framed(struct input *input, const char *stem, const struct raw_regs *regs)
 {
 	struct raw *raw = input->private_data;
 	int status = 0;
@@ -111,7 +126,7 @@ int input_open_raw(struct input *input, const struct input_options *options)
 {
 	struct raw *raw = calloc(1, sizeof(*raw));
 	const char *slash = strrchr(options->path, '/');
-	struct hwf_ete_regs regs = {0};
+	struct raw_regs regs = {.is_etm3 = !strcmp(options->protocol, "etmv3")};
 	char name[256];
 	int status;
 	int err;

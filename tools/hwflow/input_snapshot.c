@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "etm3.h"
 #include "ini.h"
 #include "input_private.h"
 
@@ -212,6 +213,21 @@ static void read_registers(const struct ini *ini, struct hwf_ete_regs *regs)
 	}
 }
 
+static int init_etm3(struct snapshot *snapshot, struct input_source *source, const struct ini *ini,
+		     const char *core)
+{
+	const struct device *device = find_device(snapshot, core);
+	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
+	struct hwf_etm3_regs regs = {.armv7m = type && !strncasecmp(type, "Cortex-M", 8)};
+
+	for (size_t i = 0; i < ini->count; i++) {
+		if (!strcasecmp(ini->entries[i].section, "regs"))
+			etm3_set_register(&regs, ini->entries[i].key,
+					  (uint32_t)number(ini->entries[i].value));
+	}
+	return etm3_source_init(source, &regs);
+}
+
 /* What a buffer holds: all of a file, or one byte stream a trace ID */
 struct buffer {
 	const char *file;
@@ -240,17 +256,19 @@ static int add_source(struct input *input, const struct buffer *buffer, const ch
 	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
 	struct input_source *source;
 	struct input_piece *piece;
+	uint32_t id;
 	char name[256];
 	char full[280];
 
 	/* Other trace units (STM, ETMv4, ...) are none of ours. */
-	if (!type || strcasecmp(type, "ETE"))
+	if (!type || (strcasecmp(type, "ETE") && !etm3_is_type(type)))
 		return 0;
 	source = input_add_source(input, stem(buffer->file, name, sizeof(name)), buffer->file);
 	if (!source)
 		return EXIT_UNREADABLE;
 	read_registers(&device->ini, &source->regs);
-	if (hwf_ete_config_init(&source->config, &source->regs)) {
+	if (etm3_is_type(type) ? init_etm3(snapshot, source, &device->ini, core_of(snapshot, unit))
+			       : hwf_ete_config_init(&source->config, &source->regs)) {
 		input_error(input->path, UINT64_MAX, "%s: %s", unit,
 			    hwf_err_text(HWF_ERR_BAD_CONFIG));
 		return EXIT_UNREADABLE;
@@ -264,11 +282,12 @@ static int add_source(struct input *input, const struct buffer *buffer, const ch
 		piece->length = buffer->map->size;
 		return 0;
 	}
-	snprintf(full, sizeof(full), "%s-id%02x", name, source->regs.trctraceidr & 0x7f);
+	id = (source->etm3 ? source->etm3->regs.etmtraceidr : source->regs.trctraceidr) & 0x7f;
+	snprintf(full, sizeof(full), "%s-id%02x", name, id);
 	free(source->name);
 	source->name = strdup(full);
 	for (size_t i = 0; i < buffer->stream_count; i++) {
-		if (buffer->streams[i].id != (source->regs.trctraceidr & 0x7f))
+		if (buffer->streams[i].id != id)
 			continue;
 		piece->bytes = buffer->streams[i].bytes;
 		piece->length = buffer->streams[i].length;

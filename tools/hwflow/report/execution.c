@@ -158,6 +158,11 @@ static void take_context(struct execution *execution, const struct hwf_context *
 
 	if (execution->code->space)
 		execution->space = execution->code->space(execution->code->ctx, context);
+	if (execution->source->etm3) {
+		if (context->has_cid)
+			execution->tid = (int32_t)context->cid;
+		return;
+	}
 	if (config & ARM_ETE_PMU_TRCCONFIGR_VMID && config & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT) {
 		if (context->has_vmid)
 			execution->tid = (int32_t)context->vmid;

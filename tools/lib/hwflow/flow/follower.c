@@ -309,7 +309,7 @@ static void push_context(struct hwf_follower *follower, const struct hwf_element
 
 static void push_trace_on(struct hwf_follower *follower, const struct hwf_element *element)
 {
-	struct hwf_flow_event event = {.u.overflow = element->u.overflow};
+	struct hwf_flow_event event = {.u.trace_on = {.overflow = element->u.overflow}};
 
 	hwf_return_stack_flush(&follower->stack);
 	follower->has_pc = false;

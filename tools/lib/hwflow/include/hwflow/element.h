@@ -65,6 +65,7 @@ enum hwf_security {
  * @sf: AArch64
  * @has_vmid: known since the last Trace Info or earlier
  * @has_cid: likewise
+ * @el_unknown: @el is not known: ETMv3 tells only that it is 2
  */
 struct hwf_context {
 	uint32_t vmid;
@@ -74,6 +75,7 @@ struct hwf_context {
 	bool sf;
 	bool has_vmid;
 	bool has_cid;
+	bool el_unknown;
 };
 
 /** struct hwf_el_address - an address and its instruction set class, IS0 or IS1 */

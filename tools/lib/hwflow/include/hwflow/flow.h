@@ -76,7 +76,7 @@ enum hwf_flow_kind {
 	HWF_FLOW_EXCEPTION,        /* u.exception */
 	HWF_FLOW_EXCEPTION_RETURN, /* the range before it ended with an exception return */
 	HWF_FLOW_CONTEXT,          /* u.context */
-	HWF_FLOW_TRACE_ON,         /* u.overflow */
+	HWF_FLOW_TRACE_ON,         /* u.trace_on */
 	HWF_FLOW_NO_SYNC,          /* u.no_sync */
 	HWF_FLOW_CYCLE_COUNT,
 	HWF_FLOW_TIMESTAMP,
@@ -85,6 +85,8 @@ enum hwf_flow_kind {
 	HWF_FLOW_INSTRUMENTATION,
 	HWF_FLOW_TRANSACTION, /* u.transaction */
 	HWF_FLOW_GAP,         /* u.gap: execution that cannot be followed */
+	HWF_FLOW_BYTECODES,   /* u.bytecodes: ETMv3: Java bytecodes were executed */
+	HWF_FLOW_TRIGGER,     /* ETMv3: the trigger event */
 	HWF_FLOW_END,         /* end of trace; u.overflow */
 	HWF_FLOW_TRAP,        /* u.trap: RISC-V */
 	HWF_FLOW_MODE,        /* u.mode: RISC-V */
@@ -99,6 +101,7 @@ enum hwf_flow_kind {
  * @isa: enum hwf_isa
  * @taken: the last is a branch that was taken, or another P0 instruction that was executed
  * @p0: the last is a P0 instruction that was traced as such
+ * @cycles: in cycle-accurate ETMv3 trace: cycles up to the one it was executed in
  * @insn: the last instruction
  */
 struct hwf_flow_range {
@@ -108,7 +111,20 @@ struct hwf_flow_range {
 	uint8_t isa;
 	bool taken;
 	bool p0;
+	uint8_t cycles;
 	struct hwf_insn insn;
+};
+
+/**
+ * struct hwf_flow_bytecodes - Java bytecodes; their addresses are not known
+ * @passed: E atoms
+ * @failed: N atoms
+ * @cycles: W atoms among them
+ */
+struct hwf_flow_bytecodes {
+	uint32_t passed;
+	uint32_t failed;
+	uint32_t cycles;
 };
 
 /**
@@ -133,6 +149,7 @@ struct hwf_flow_q {
  * @has_ret: PE Reset has none
  * @ret_is_target: no instruction was executed since the last P0 element
  * @imprecise: execution may not have ended at @ret (S_GKMTH, S_RDJXM)
+ * @number: in ETMv3: number of the exception in the packet, which @type is made from
  */
 struct hwf_flow_exception {
 	uint64_t ret;
@@ -140,6 +157,7 @@ struct hwf_flow_exception {
 	bool has_ret;
 	bool ret_is_target;
 	bool imprecise;
+	uint16_t number;
 };
 
 /** enum hwf_transaction - u.transaction of a flow event (D4.3.11) */
@@ -160,6 +178,7 @@ enum hwf_gap {
 	HWF_GAP_UNSEEN,       /* P0 elements from before the start of trace */
 	HWF_GAP_RUN_TOO_LONG, /* no P0 instruction within HWF_RUN_MAX */
 	HWF_GAP_TRANSACTION,  /* a failed transaction was too long to be held back */
+	HWF_GAP_JAZELLE,      /* Java bytecodes: they are counted, not followed */
 	HWF_GAPS,
 };
 
@@ -183,6 +202,8 @@ struct hwf_flow_gap {
  * @changed: it differs from the context before, or is the first
  * @gives_vmid: the element itself had a VMID
  * @gives_cid: likewise
+ * @has_cycles: ETMv3: it comes with @cycles
+ * @cycles: since the last trace before it
  */
 struct hwf_flow_context {
 	struct hwf_context context;
@@ -190,6 +211,18 @@ struct hwf_flow_context {
 	bool changed;
 	bool gives_vmid;
 	bool gives_cid;
+	bool has_cycles;
+	uint32_t cycles;
+};
+
+/**
+ * struct hwf_flow_trace_on - why tracing begins
+ * @overflow: after an overflow; u.overflow reads the same
+ * @debug: ETMv3: the processor left Debug state
+ */
+struct hwf_flow_trace_on {
+	bool overflow;
+	bool debug;
 };
 
 /**
@@ -238,6 +271,8 @@ struct hwf_flow_event {
 		struct hwf_flow_gap gap;
 		struct hwf_flow_trap trap;
 		struct hwf_flow_mode mode;
+		struct hwf_flow_bytecodes bytecodes;
+		struct hwf_flow_trace_on trace_on;
 		struct hwf_el_cycle_count cycle_count;
 		struct hwf_el_timestamp timestamp;
 		struct hwf_ete_instrumentation instrumentation;

@@ -21,6 +21,8 @@ enum hwf_isa {
 	HWF_ISA_T32,
 	HWF_ISA_RV32, /* with C: see hwflow/rv_insn.h */
 	HWF_ISA_RV64,
+	HWF_ISA_T32EE,   /* ThumbEE: contexts of ETMv3; its ranges are called T32 */
+	HWF_ISA_JAZELLE, /* Java bytecodes: contexts of ETMv3; there are no ranges of it */
 };
 
 /**

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Atoms to executed instructions: one atom each, E if it passed its condition code check, N if it
+ * failed (ETMV3_ATOMS). The last one is held: an exception may cancel it.
+ */
+#include "etmv3/etm3_flow_private.h"
+
+void hwf_etm3_commit(struct hwf_etm3_flow *flow)
+{
+	for (uint32_t i = 0; i < flow->held_count; i++)
+		flow->sink(flow->sink_ctx, &flow->held[i]);
+	flow->held_count = 0;
+}
+
+void hwf_etm3_give(struct hwf_etm3_flow *flow, struct hwf_flow_event *event, uint64_t offset,
+		   uint8_t kind)
+{
+	event->offset = offset;
+	event->kind = kind;
+	if (flow->held_count == HWF_ETM3_HELD)
+		hwf_etm3_commit(flow);
+	if (flow->held_count)
+		flow->held[flow->held_count++] = *event;
+	else
+		flow->sink(flow->sink_ctx, event);
+}
+
+void hwf_etm3_gap(struct hwf_etm3_flow *flow, uint64_t offset, enum hwf_gap reason)
+{
+	struct hwf_flow_event event = {0};
+
+	event.u.gap = (struct hwf_flow_gap){
+		.address = flow->pc,
+		.p0_elements = 1,
+		.reason = (uint8_t)reason,
+		.has_address = flow->has_pc,
+	};
+	flow->has_pc = false;
+	flow->half = false;
+	if (flow->gap_open)
+		return;
+	flow->gap_open = true;
+	hwf_etm3_give(flow, &event, offset, HWF_FLOW_GAP);
+}
+
+void hwf_etm3_forget_code(struct hwf_etm3_flow *flow)
+{
+	for (uint32_t i = 0; i < flow->cache_size; i++)
+		flow->cache[i].isa = 0;
+}
+
+/*
+ * ETMV3_THUMBEE. It has branches to handlers where Thumb has loads and stores of several registers
+ * (Arm DDI 0406, section A9.3): 0xc000 to 0xc7ff. They go where only the processor knows.
+ */
+static void thumbee(const struct hwf_etm3_flow *flow, uint32_t pc, struct hwf_insn *insn)
+{
+	uint8_t half[2];
+
+	if (insn->size != 2 || flow->code->read(flow->code->ctx, flow->space, pc, half, 2) < 2 ||
+	    (half[1] & 0xf8) != 0xc0)
+		return;
+	insn->kind = HWF_INSN_INDIRECT;
+	insn->sub = half[1] == 0xc3 || half[1] >= 0xc4 ? HWF_SUB_LINK : HWF_SUB_NONE;
+}
+
+/* The instruction at an address, from the program; false where it has none. */
+static bool read_insn(const struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa,
+		      struct hwf_insn *insn)
+{
+	struct hwf_run run;
+
+	hwf_run_walk(flow->code, flow->space, pc, isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32,
+		     false, 1, UINT64_MAX, &run);
+	if (!run.instructions)
+		return false;
+	*insn = run.insn;
+	/* nothing in ETMv3 trace hangs on these */
+	if (insn->kind == HWF_INSN_BARRIER || insn->kind == HWF_INSN_WFX)
+		insn->kind = HWF_INSN_OTHER;
+	if (isa == HWF_ISA_T32EE)
+		thumbee(flow, pc, insn);
+	return true;
+}
+
+static inline bool find_insn(struct hwf_etm3_flow *flow, uint32_t pc, struct hwf_insn *insn)
+{
+	const uint8_t isa = flow->isa;
+	struct hwf_etm3_insn *entry;
+
+	if (!flow->cache)
+		return read_insn(flow, pc, isa, insn);
+	entry = &flow->cache[(pc >> 1) & (flow->cache_size - 1)];
+	if (entry->pc != pc || entry->isa != isa) {
+		entry->isa = 0;
+		if (!read_insn(flow, pc, isa, &entry->insn))
+			return false;
+		entry->pc = pc;
+		entry->isa = isa;
+	}
+	*insn = entry->insn;
+	return true;
+}
+
+/* ETMV3_HALVES: where a 32-bit Thumb instruction is traced as two, the branch is in its second
+ * half. */
+static void take_half(struct hwf_etm3_flow *flow, struct hwf_insn *insn)
+{
+	if (!flow->half) {
+		insn->kind = HWF_INSN_OTHER;
+		insn->sub = HWF_SUB_NONE;
+		insn->conditional = false;
+		insn->call = HWF_CALL_NONE;
+	}
+	insn->size = 2;
+	flow->half = !flow->half;
+}
+
+/* After an instruction that passed or failed its condition code check */
+static inline void go_on(struct hwf_etm3_flow *flow, const struct hwf_insn *insn, bool passed)
+{
+	if (!passed || insn->kind == HWF_INSN_OTHER || insn->kind == HWF_INSN_ISB) {
+		flow->pc += insn->size;
+	} else if (insn->kind == HWF_INSN_DIRECT) {
+		flow->pc = (uint32_t)insn->target;
+		if (insn->target_isa == HWF_ISA_A32)
+			flow->isa = HWF_ISA_A32;
+		else if (flow->isa == HWF_ISA_A32)
+			flow->isa = HWF_ISA_T32;
+	} else {
+		flow->has_pc = false;
+	}
+}
+
+/* The next instruction; false where it cannot be followed: a gap was given. */
+static bool step(struct hwf_etm3_flow *flow, uint64_t offset, bool passed, uint8_t cycles)
+{
+	const uint32_t at = flow->half ? flow->pc - 2 : flow->pc;
+	const uint8_t isa = flow->isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32;
+	struct hwf_flow_event *event = &flow->held[0];
+	struct hwf_insn insn;
+
+	if (!find_insn(flow, at, &insn)) {
+		hwf_etm3_gap(flow, offset, HWF_GAP_NO_IMAGE);
+		return false;
+	}
+	if (insn.size == 4 && isa == HWF_ISA_T32 && !flow->config->whole_thumb)
+		take_half(flow, &insn);
+	/* an IT block may make any Thumb instruction conditional; in A32 it is known */
+	if (!passed && isa == HWF_ISA_A32 && !insn.conditional) {
+		hwf_etm3_gap(flow, offset, HWF_GAP_MISMATCH);
+		return false;
+	}
+	hwf_etm3_commit(flow);
+	event->offset = offset;
+	event->kind = HWF_FLOW_RANGE;
+	event->u.range = (struct hwf_flow_range){
+		.start = flow->pc,
+		.end = (uint32_t)(flow->pc + insn.size),
+		.instructions = 1,
+		.isa = isa,
+		.taken = passed,
+		.p0 = hwf_insn_is_p0(&insn, false),
+		.cycles = cycles,
+		.insn = insn,
+	};
+	flow->held_count = 1;
+	go_on(flow, &insn, passed);
+	return true;
+}
+
+static void give_cycles(struct hwf_etm3_flow *flow, uint64_t offset, uint32_t cycles)
+{
+	struct hwf_flow_event event = {.u.cycle_count = {.count = cycles}};
+
+	if (cycles)
+		hwf_etm3_give(flow, &event, offset, HWF_FLOW_CYCLE_COUNT);
+}
+
+/* ETMV3_JAZELLE. Bytecodes are counted: which they are only the Jazelle architecture could tell. */
+static void count_bytecodes(struct hwf_etm3_flow *flow, uint64_t offset,
+			    const struct hwf_etm3_atoms *atoms)
+{
+	uint32_t passed = 0;
+
+	hwf_etm3_gap(flow, offset, HWF_GAP_JAZELLE);
+	flow->has_pc = true;
+	for (unsigned int i = 0; i < atoms->count; i++)
+		passed += atoms->bits >> i & 1u;
+	hwf_etm3_commit(flow);
+	flow->held[0] = (struct hwf_flow_event){
+		.offset = offset,
+		.kind = HWF_FLOW_BYTECODES,
+		.u.bytecodes = {.passed = passed,
+				.failed = atoms->count - passed,
+				.cycles = atoms->waits},
+	};
+	flow->held_count = 1;
+	flow->passed = atoms->bits >> (atoms->count - 1) & 1;
+}
+
+/* Is an address known to go on from? Else a gap is given, except before the first one. */
+static bool ready(struct hwf_etm3_flow *flow, uint64_t offset)
+{
+	if (flow->suspect) {
+		const uint32_t pc = flow->pc;
+
+		flow->suspect = false;
+		flow->pc = flow->suspect_pc;
+		hwf_etm3_gap(flow, flow->suspect_offset, HWF_GAP_MISMATCH);
+		flow->pc = pc;
+		flow->has_pc = true;
+		flow->gap_open = false;
+	}
+	if (!flow->has_pc && flow->stage == HWF_ETM3_SYNCED)
+		hwf_etm3_gap(flow, offset, HWF_GAP_NO_ADDRESS);
+	return flow->has_pc;
+}
+
+/* The cycles of atoms from @first on */
+static uint32_t cycles_from(bool each, const struct hwf_etm3_atoms *atoms, unsigned int first)
+{
+	if (each)
+		return atoms->count - first;
+	return first ? 0 : atoms->waits;
+}
+
+void hwf_etm3_follow(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int type,
+		     const struct hwf_etm3_atoms *atoms)
+{
+	const bool each = type == HWF_ETM3_P_HEADER_CYCLE_F1;
+	unsigned int i = 0;
+
+	if (!atoms->count) {
+		give_cycles(flow, offset, atoms->waits);
+		return;
+	}
+	if (ready(flow, offset) && flow->isa == HWF_ISA_JAZELLE) {
+		count_bytecodes(flow, offset, atoms);
+		return;
+	}
+	for (; i < atoms->count; i++) {
+		uint8_t cycles = each ? 1 : i ? 0 : atoms->waits;
+
+		if (!flow->has_pc && !ready(flow, offset))
+			break;
+		if (!step(flow, offset, atoms->bits >> i & 1, cycles))
+			break;
+	}
+	if (i < atoms->count)
+		give_cycles(flow, offset, cycles_from(each, atoms, i));
+}
+
+void hwf_etm3_follow_implied(struct hwf_etm3_flow *flow, uint64_t offset)
+{
+	if (flow->isa != HWF_ISA_JAZELLE)
+		step(flow, offset, true, 0);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * ETMv3 trace to program flow: bytes in, executed instructions out.
+ *
+ * ETMv3 has an atom for every instruction, and no speculation but one: an exception may cancel
+ * the instruction before it. Each instruction is one range.
+ */
+#ifndef HWFLOW_ETMV3_FLOW_H
+#define HWFLOW_ETMV3_FLOW_H
+
+#include "hwflow/etmv3.h"
+#include "hwflow/flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** struct hwf_etm3_address_state - what compressed addresses and timestamps go on from */
+struct hwf_etm3_address_state {
+	uint64_t timestamp;
+	uint32_t address;      /* of the last branch or I-sync packet */
+	uint32_t data_address; /* of the last data packet */
+	uint8_t isa;           /* enum hwf_isa of @address; direct branches do not change it */
+	bool alt_isa;          /* in Thumb state: ThumbEE */
+};
+
+/**
+ * hwf_etm3_expand() - the whole address of a branch packet
+ * @state: what it goes on from; takes the new address and instruction set
+ * @branch: of the packet
+ *
+ * Return: the address.
+ */
+uint32_t hwf_etm3_expand(struct hwf_etm3_address_state *state,
+			 const struct hwf_etm3_branch *branch);
+
+/**
+ * hwf_etm3_expand_i_sync() - take the address of an I-sync packet
+ * @state: takes the address of the next instruction and its instruction set
+ * @sync: of the packet, which has an address
+ *
+ * Return: the address of the next instruction; with @sync->in_progress, not @sync->address.
+ */
+uint32_t hwf_etm3_expand_i_sync(struct hwf_etm3_address_state *state,
+				const struct hwf_etm3_i_sync *sync);
+
+/**
+ * hwf_etm3_expand_timestamp() - the whole time of a timestamp packet
+ * @config: of the trace unit
+ * @state: what it goes on from; takes the new time
+ * @timestamp: of the packet
+ *
+ * Return: the time as a binary number; 0: not known.
+ */
+uint64_t hwf_etm3_expand_timestamp(const struct hwf_etm3_config *config,
+				   struct hwf_etm3_address_state *state,
+				   const struct hwf_etm3_timestamp *timestamp);
+
+/**
+ * hwf_etm3_exception_type() - exception numbers in the terms of program flow
+ * @number: as branch packets have it
+ * @armv7m: numbered as the M profile does
+ *
+ * Return: the enum hwf_exception nearest to it.
+ */
+uint8_t hwf_etm3_exception_type(unsigned int number, bool armv7m);
+
+/** struct hwf_etm3_insn - an instruction of the program, remembered */
+struct hwf_etm3_insn {
+	uint32_t pc;
+	uint8_t isa; /* 0: the entry is free */
+	struct hwf_insn insn;
+};
+
+/** HWF_ETM3_HELD - events behind an instruction that may still be cancelled */
+#define HWF_ETM3_HELD 16
+
+/** enum hwf_etm3_stage - how far synchronisation has come (section 7.10) */
+enum hwf_etm3_stage {
+	HWF_ETM3_UNSYNCED,
+	HWF_ETM3_A_SYNCED, /* packets are known, addresses are not yet */
+	HWF_ETM3_SYNCED,
+};
+
+/**
+ * struct hwf_etm3_flow - state of the flow stage
+ *
+ * Fields are the library's; a caller may read them, and set @cache and @cache_size.
+ */
+struct hwf_etm3_flow {
+	const struct hwf_etm3_config *config;
+	const struct hwf_code *code;
+	hwf_flow_fn *sink;
+	void *sink_ctx;
+	const void *space;
+	/* the caller's: remember instructions; NULL for none. Zeroed; a power of two of them */
+	struct hwf_etm3_insn *cache;
+	uint32_t cache_size;
+	struct hwf_etm3_address_state state;
+	struct hwf_context context;
+	uint32_t pc;
+	uint8_t isa; /* enum hwf_isa at @pc: direct branches change it */
+	uint8_t stage;
+	bool has_pc;
+	bool has_context;
+	bool gap_open;
+	bool begun;
+	/* the second half of a 32-bit Thumb instruction is next, traced for itself */
+	bool half;
+	/* a periodic I-sync contradicts: a gap before the next atom, if no branch comes first */
+	bool suspect;
+	uint64_t suspect_offset;
+	uint32_t suspect_pc;
+	/* why tracing last began: enum hwf_etm3_reason */
+	uint8_t reason;
+	/* the last atom of the bytecodes that are held */
+	bool passed;
+	uint64_t last_offset;
+	/* the last instruction, and what came behind it */
+	struct hwf_flow_event held[HWF_ETM3_HELD];
+	uint32_t held_count;
+};
+
+/**
+ * hwf_etm3_flow_init() - begin, not synchronised
+ * @flow: to initialise
+ * @config: of the trace unit; must outlive @flow
+ * @code: the program; must outlive @flow
+ * @sink: takes the events
+ * @sink_ctx: its first argument
+ */
+void hwf_etm3_flow_init(struct hwf_etm3_flow *flow, const struct hwf_etm3_config *config,
+			const struct hwf_code *code, hwf_flow_fn *sink, void *sink_ctx);
+
+/**
+ * hwf_etm3_flow_push() - take one packet
+ * @flow: the stage
+ * @packet: from hwf_etm3_stream_next()
+ * @offset: of its first byte
+ * @error: why the stream lost synchronisation, where @packet is no packet
+ * @tentative: synchronisation is lost: nothing is made of it
+ */
+void hwf_etm3_flow_push(struct hwf_etm3_flow *flow, const struct hwf_etm3_packet *packet,
+			uint64_t offset, int error, bool tentative);
+
+/** hwf_etm3_flow_flush() - the end of trace */
+void hwf_etm3_flow_flush(struct hwf_etm3_flow *flow);
+
+/**
+ * struct hwf_etm3_decoder - the stages of one trace unit, one behind the other
+ *
+ * Fields are the library's; a caller may read them, and set those of @flow that are its own.
+ */
+struct hwf_etm3_decoder {
+	struct hwf_etm3_stream stream;
+	struct hwf_etm3_flow flow;
+};
+
+/**
+ * hwf_etm3_decoder_init() - begin, not synchronised
+ * @decoder: to initialise; must stay where it is
+ * @config: of the trace unit; must outlive @decoder
+ * @code: the program; must outlive @decoder
+ * @sink: takes the events
+ * @sink_ctx: its first argument
+ */
+void hwf_etm3_decoder_init(struct hwf_etm3_decoder *decoder, const struct hwf_etm3_config *config,
+			   const struct hwf_code *code, hwf_flow_fn *sink, void *sink_ctx);
+
+/**
+ * hwf_etm3_decoder_push() - decode bytes
+ * @decoder: the decoder
+ * @bytes: those that follow the bytes taken so far
+ * @length: how many
+ * @last: none will follow; the end of trace is given
+ *
+ * Return: bytes taken. The rest, fewer than 2 * HWF_ETM3_MAX_PACKET, is to be given again, in
+ * front of what follows.
+ */
+size_t hwf_etm3_decoder_push(struct hwf_etm3_decoder *decoder, const uint8_t *bytes, size_t length,
+			     bool last);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HWFLOW_ETMV3_FLOW_H */

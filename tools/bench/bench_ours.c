@@ -289,10 +289,11 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 	if (event->kind == HWF_FLOW_RANGE) {
 		const struct hwf_flow_range *range = &event->u.range;
 
-		/* of a range that a Q element or an exception ended, the other side always says so
+		/* of a range that a Q element or an exception ended, the other side always says so;
+		 * nobody can guess it, so it is no branch
 		 */
 		run->sum = bench_fold_range(run->sum, range->start, range->end, range->instructions,
-					    range->isa, range->taken || !range->p0);
+					    range->isa, range->taken | !range->p0);
 	} else if (event->kind == HWF_FLOW_GAP) {
 		run->trouble.count++;
 	}

@@ -151,14 +151,17 @@ static void leave(struct hwf_follower *follower, struct hwf_range_node *node)
 	}
 }
 
-/*
- * One HWF_P0_ATOM() at a node; NULL is where there is none. Returns the node behind it. Where the
- * way was gone before E or N is a place in a table, and no branch.
- */
+/* The node behind one, where that way was gone before: E or N is a place in a table, no branch. */
+static inline struct hwf_range_node *known_after(const struct hwf_range_node *node, uint64_t atom)
+{
+	return node->after[(atom & HWF_P0_CORRECT) / HWF_P0_CORRECT];
+}
+
+/* One HWF_P0_ATOM() at a node; NULL is where there is none. Returns the node behind it. */
 static inline struct hwf_range_node *step(struct hwf_follower *follower,
 					  struct hwf_range_node *node, uint64_t atom, bool calls)
 {
-	struct hwf_range_node *next = node ? node->after[HWF_P0_E(atom)] : NULL;
+	struct hwf_range_node *next = node ? known_after(node, atom) : NULL;
 
 	if (!next)
 		return step_slowly(follower, node, atom);
@@ -212,10 +215,29 @@ static struct hwf_range_node *step_plainly(struct hwf_follower *follower,
 	return first_node(follower);
 }
 
+/* As hwf_follower_atoms(); @calls is a constant: may there be something for the return stack? */
+static inline __attribute__((always_inline)) struct hwf_range_node *follow(
+	struct hwf_follower *follower, struct hwf_range_node *node, const uint64_t *atoms,
+	const struct hwf_p0_beside *beside, uint32_t count, bool calls)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (atoms[i] & (HWF_P0_EXCEPTION | HWF_P0_TARGETED)) {
+			if (atoms[i] & HWF_P0_EXCEPTION) {
+				node = step_plainly(follower, node, atoms[i], &beside[i]);
+				continue;
+			}
+			node = go_to(follower, beside[i].target);
+		}
+		node = step(follower, node, atoms[i], calls);
+		if (atoms[i] & HWF_P0_COUNTED)
+			give_count(follower, &beside[i]);
+	}
+	return node;
+}
+
 void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms,
 			const struct hwf_p0_beside *beside, uint32_t count)
 {
-	const bool calls = follower->config->return_stack;
 	struct hwf_range_node *node;
 
 	if (follower->q_pending || !follower->cache) {
@@ -224,16 +246,9 @@ void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms,
 		return;
 	}
 	node = first_node(follower);
-	for (uint32_t i = 0; i < count; i++) {
-		if (atoms[i] & HWF_P0_EXCEPTION) {
-			node = step_plainly(follower, node, atoms[i], &beside[i]);
-			continue;
-		}
-		if (atoms[i] & HWF_P0_TARGETED)
-			node = go_to(follower, beside[i].target);
-		node = step(follower, node, atoms[i], calls);
-		if (atoms[i] & HWF_P0_COUNTED)
-			give_count(follower, &beside[i]);
-	}
+	if (follower->config->return_stack)
+		node = follow(follower, node, atoms, beside, count, true);
+	else
+		node = follow(follower, node, atoms, beside, count, false);
 	leave(follower, node);
 }

@@ -100,17 +100,14 @@ struct hwf_p0 {
 
 /**
  * struct hwf_p0_row - what a packet of one or two bytes does in the ring
- * @e: its Atoms: 1 for E
+ * @e: its Atoms: 1 for E, as in HWF_P0_ATOM()
  * @numbers: P0 elements it commits; from bit 32 on, those it cancels; here and in what follows, as
  *	bytes in the ring
  * @times: the second byte times this is added to @numbers
- * @floor: so many behind the youngest rider have to be left; more than there can be where it is
- *	no row
- * @atoms: how many
+ * @floor: so many behind the youngest rider have to be left
+ * @atoms: how many; more than there can be where it is no row
  * @mispredict: HWF_P0_CORRECT, which is one as well, for a Mispredict; that comes last
- * @keeps: HWF_P0_TARGETED where an address before it is still before what comes next
- * @cancels: HWF_P0_TARGETED where it cancels, and no Mispredict follows
- * @plain: Atoms and nothing else
+ * @targets: HWF_P0_TARGETED where an address that then stands before what comes next still does
  * @most: a greater second byte makes another packet of it
  * @size: of the packet
  */
@@ -119,18 +116,23 @@ struct hwf_p0_row {
 	uint64_t numbers;
 	uint64_t times;
 	uint32_t floor;
-	uint8_t atoms;
+	uint32_t atoms;
 	uint8_t mispredict;
-	uint8_t keeps;
-	uint8_t cancels;
-	uint8_t plain;
+	uint8_t targets;
 	uint8_t most;
 	uint8_t size;
 };
 
-/** struct hwf_p0_rows - one for each header byte; depends on the configuration alone */
+/**
+ * struct hwf_p0_rows - one for each header byte; depends on the configuration alone
+ * @row: of each packet
+ * @behind: of those that have no Atoms, behind a packet of Atoms; others do nothing there
+ * @size: bytes of @behind
+ */
 struct hwf_p0_rows {
 	struct hwf_p0_row row[256];
+	struct hwf_p0_row behind[256];
+	uint8_t size[256];
 };
 
 /**

@@ -65,9 +65,8 @@ static bool is_there(struct hwf_riscv_flow *flow, const struct walk *walk)
 		return false;
 	switch (walk->goal) {
 	case GOAL_SYNC:
-		/* another privilege begins by a return from a trap only */
-		return flow->privilege == walk->privilege ||
-		       flow->before.kind == HWF_RV_TRAP_RETURN;
+		/* another privilege is reached by a return from a trap, and not by falling in */
+		return flow->privilege == walk->privilege;
 	case GOAL_ADDRESS:
 		if (walk->notify)
 			return true;

@@ -35,12 +35,13 @@ int hwf_riscv_fetch(struct hwf_riscv_flow *flow, uint64_t address, struct hwf_rv
 	uint32_t opcode;
 	int err;
 
+	/* also: an empty entry has an odd address */
+	if (address & 1)
+		return HWF_ERR_IMAGE_MISMATCH;
 	if (flow->known[slot].pc == address) {
 		*insn = flow->known[slot].insn;
 		return 0;
 	}
-	if (address & 1)
-		return HWF_ERR_IMAGE_MISMATCH;
 	err = read_insn(flow, address, &opcode);
 	if (err)
 		return err;
@@ -234,7 +235,9 @@ static enum hwf_riscv_step leave(struct hwf_riscv_flow *flow, uint64_t target, u
 			return HWF_RISCV_STUCK;
 		return jump(flow, target, next);
 	default:
-		*next = hwf_riscv_address(flow, *next);
+		/* behind the last of all addresses comes the first, in a range of its own */
+		if (hwf_riscv_address(flow, *next) != *next)
+			hwf_riscv_end_range(flow, true, false);
 		return HWF_RISCV_WENT;
 	}
 	hwf_riscv_end_range(flow, true, true);
@@ -265,6 +268,6 @@ enum hwf_riscv_step hwf_riscv_step(struct hwf_riscv_flow *flow, uint64_t target)
 	remember_call(flow);
 	flow->before = flow->insn;
 	flow->has_before = true;
-	flow->pc = next;
+	flow->pc = hwf_riscv_address(flow, next);
 	return arrive(flow, how);
 }

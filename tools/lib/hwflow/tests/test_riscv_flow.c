@@ -259,6 +259,26 @@ static void gap_and_on(void **state)
 	f2(&run, 2, NO_BITS);
 	support(&run, HWF_RISCV_ENDED_REP);
 	run_end(&run, "on mode3 100c gap0@100e 1002- 1004 end");
+	/* that there is no outcome for a branch contradicts it */
+	BEGIN(&run, HWF_RISCV_DRAFT_026, simple);
+	start(&run, 0x100c, 3, false);
+	f2(&run, 0x2000, NO_BITS);
+	f2(&run, 0x1002 - 0x300c, NO_BITS);
+	run_end(&run, "on mode3 100c gap0@100e 1002 gap1@1002 end");
+}
+
+/* No instruction is at an odd address. */
+static void odd_addresses(void **state)
+{
+	struct run run;
+
+	(void)state;
+	BEGIN(&run, HWF_RISCV_V2, loop);
+	run.params.iaddress_lsb_p = 0;
+	start(&run, 0x1006, 3, true);
+	f2(&run, -1, NO_BITS);
+	start(&run, UINT64_MAX, 3, true);
+	run_end(&run, "on mode3 1006+ gap1@1005 gap1@ffffffffffffffff end");
 }
 
 /* What contradicts the program is a gap, and no guess is made of what comes behind it. */
@@ -385,6 +405,30 @@ static void narrow_addresses(void **state)
 	f2(&run, 2, NO_BITS);
 	support(&run, HWF_RISCV_ENDED_REP);
 	run_end(&run, "on mode3 fffffff0+ fffffff4+ fffffff2 end");
+	/* behind the last address comes 0 */
+	BEGIN(&run, HWF_RISCV_V2, code);
+	run.isa = 0;
+	run.params.iaddress_width_p = 32;
+	run.base = 0xfffffffe;
+	start(&run, 0xfffffffe, 3, true);
+	f2(&run, 0, NO_BITS);
+	run_end(&run, "on mode3 fffffffe+ gap0@2 end");
+	BEGIN(&run, HWF_RISCV_V2, code + 1);
+	run.halves = 1;
+	run.isa = 0;
+	run.params.iaddress_width_p = 32;
+	run.base = 0xfffffffe;
+	start(&run, 0xfffffffe, 3, true);
+	f2(&run, 4, NO_BITS);
+	run_end(&run, "on mode3 fffffffe gap0@0 end");
+	/* RV32 has 32 bits however many are told */
+	BEGIN(&run, HWF_RISCV_V2, code + 2);
+	run.halves = 1;
+	run.isa = 0;
+	run.base = 0;
+	start(&run, 0, 3, true);
+	f2(&run, 1LL << 32, NO_BITS);
+	run_end(&run, "on mode3 0+ 0+ end");
 	/* the same code is no jump on RV64; 39 bits of it are told */
 	BEGIN(&run, HWF_RISCV_V2, code);
 	run.params.iaddress_width_p = 39;
@@ -414,6 +458,7 @@ int main(void)
 		cmocka_unit_test(resynchronised),
 		cmocka_unit_test(context_changes),
 		cmocka_unit_test(gap_and_on),
+		cmocka_unit_test(odd_addresses),
 		cmocka_unit_test(contradictions),
 		cmocka_unit_test(endless_loop),
 		cmocka_unit_test(bad_packets),

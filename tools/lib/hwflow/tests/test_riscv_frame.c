@@ -94,6 +94,7 @@ static void encapsulation_with_time(void **state)
 static void siemens(void **state)
 {
 	static const uint8_t bytes[] = {0x05, 0x41, PAYLOAD};
+	static const uint8_t indexed[] = {0x45, 0x11, PAYLOAD};
 	static const uint8_t timed[] = {0xc5, 0x34, 0x12, PAYLOAD};
 	struct hwf_riscv_framing framing = framing_of(HWF_RISCV_SIEMENS, 6, 2, 0);
 	struct hwf_riscv_frame frame = {
@@ -101,6 +102,11 @@ static void siemens(void **state)
 
 	(void)state;
 	check(&framing, &frame, bytes, sizeof(bytes));
+	/* the payload begins a byte */
+	framing = framing_of(HWF_RISCV_SIEMENS, 5, 0, 0);
+	frame = (struct hwf_riscv_frame){
+		.payload = {PAYLOAD}, .length = 5, .message = 2, .source = 17};
+	check(&framing, &frame, indexed, sizeof(indexed));
 	framing = framing_of(HWF_RISCV_SIEMENS, 0, 0, 0);
 	frame = (struct hwf_riscv_frame){
 		.payload = {PAYLOAD}, .length = 5, .message = 2, .has_time = true, .time = 0x1234};

@@ -84,6 +84,7 @@ SCRIPT_TESTS := \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
 	encode='$(CMD)/tests/encode.sh $(BUILD)' \
 	command='$(CMD)/tests/command.sh $(BUILD)' \
+	riscv='$(CMD)/tests/riscv.sh $(BUILD)' \
 	progress='$(CMD)/tests/progress.sh $(BUILD)' \
 	names='$(CMD)/tests/names.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \

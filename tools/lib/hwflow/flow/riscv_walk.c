@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * One instruction after the other (A.6, "Walk step"; B.4). The state is between two instructions:
+ * One instruction after the other (RISCV_WALK). The state is between two instructions:
  * the one at pc was executed, and where it led is not asked yet.
  */
 #include "flow/riscv_walk.h"
@@ -12,7 +12,7 @@ uint64_t hwf_riscv_address(const struct hwf_riscv_flow *flow, uint64_t address)
 
 	if (width < 64)
 		address &= (sign << 1) - 1;
-	/* 3.1: virtual addresses are sign-extended */
+	/* RISCV_SIGN_EXTENSION: of virtual addresses */
 	return flow->isa & HWF_RV_64 ? (address ^ sign) - sign : (uint32_t)address;
 }
 
@@ -80,6 +80,7 @@ static bool use_outcome(struct hwf_riscv_flow *flow, bool *taken)
 	struct hwf_riscv_outcomes *ahead = &flow->ahead;
 
 	if (ahead->mapped) {
+		/* RISCV_MAP_POLARITY */
 		*taken = !(ahead->map & 1);
 		ahead->map >>= 1;
 		ahead->mapped--;
@@ -98,7 +99,7 @@ static bool use_outcome(struct hwf_riscv_flow *flow, bool *taken)
 	return true;
 }
 
-/* A jump whose target is known from the program (A.6; B.2, "Sequentially inferable jump") */
+/* A jump whose target is known from the program (RISCV_INFERABLE, RISCV_SEQUENTIAL) */
 static bool infer_jump(const struct hwf_riscv_flow *flow, uint64_t *target)
 {
 	const struct hwf_rv_insn *insn = &flow->insn;
@@ -133,7 +134,7 @@ static bool is_reported_return(struct hwf_riscv_flow *flow, uint64_t target)
 	       hwf_riscv_left(flow) == (insn.kind == HWF_RV_BRANCH);
 }
 
-/* A return that the encoder did not report (B.2, "Implicit return") */
+/* A return that the encoder did not report (RISCV_IMPLICIT_RETURN) */
 static bool infer_return(struct hwf_riscv_flow *flow, uint64_t target, uint64_t *next)
 {
 	if (!flow->config.params.implicit_return || hwf_rv_classify(&flow->insn) != HWF_RV_RETURN ||
@@ -230,7 +231,7 @@ static enum hwf_riscv_step leave(struct hwf_riscv_flow *flow, uint64_t target, u
 		return jump(flow, target, next);
 	case HWF_RV_ECALL:
 	case HWF_RV_EBREAK:
-		/* they always trap, and the trap is reported; B.4 counts them as discontinuities */
+		/* they always trap, and the trap is reported; RISCV_WALK: discontinuities */
 		if (flow->config.dialect == HWF_RISCV_DRAFT_026)
 			return HWF_RISCV_STUCK;
 		return jump(flow, target, next);
@@ -244,7 +245,7 @@ static enum hwf_riscv_step leave(struct hwf_riscv_flow *flow, uint64_t target, u
 	return HWF_RISCV_WENT;
 }
 
-/* B.2: a call that returns; tail calls and co-routine swaps do not count */
+/* RISCV_IMPLICIT_RETURN: a call that returns; tail calls and co-routine swaps do not count */
 static void remember_call(struct hwf_riscv_flow *flow)
 {
 	if (flow->config.params.implicit_return && hwf_rv_classify(&flow->insn) == HWF_RV_CALL)

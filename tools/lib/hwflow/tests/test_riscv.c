@@ -369,7 +369,7 @@ static void refused(void **state)
 	assert_int_equal(decode(&v2, false, 2, 0x1b, 0x00), HWF_ERR_BAD_PAYLOAD);
 }
 
-/* B.2: with thaddr the handler is left out, without it the exception's own address is there */
+/* With thaddr the handler is left out, without it the exception's own address is there */
 static void implicit_exception(void **state)
 {
 	static const struct vector vectors[] = {
@@ -404,7 +404,7 @@ static void implicit_exception(void **state)
 		check(&config, &vectors[i]);
 }
 
-/* A.3: bits of the map that no branch is there for have no meaning. */
+/* Bits of the map that no branch is there for have no meaning. */
 static void unused_map_bits(void **state)
 {
 	const struct hwf_riscv_params params = narrow(HWF_RISCV_V2);

@@ -5,7 +5,7 @@
 /* 1000 nop; 1002 beqz 1008; 1004 nop; 1006 j 1000; 1008 nop; 100a jr a5; 100c nop */
 static const uint16_t simple[] = {C_NOP, C_BEQZ(6), C_NOP, C_J(-6), C_NOP, C_JR(A5), C_NOP};
 
-/* A.2: a bit that is clear is a branch taken; the oldest is bit 0. */
+/* A bit that is clear is a branch taken; the oldest is bit 0. */
 static void branch_map_polarity(void **state)
 {
 	struct run run;
@@ -18,7 +18,7 @@ static void branch_map_polarity(void **state)
 	run_end(&run, "on mode3 1000 1002- 1004 1006+ 1000 1002+ 1008 100a+ end");
 }
 
-/* B.1: the branch bit of format 3 is that of a branch at its address. */
+/* The branch bit of format 3 is that of a branch at its address. */
 static void branch_bit_of_a_start(void **state)
 {
 	struct run run;
@@ -109,7 +109,7 @@ static void first_arrival(void **state)
 	run_end(&run, "on mode3 1000 1002 1004 1006+ 1002 end");
 }
 
-/* A.3, qual_status; and the draft, where only what comes next tells (A.6) */
+/* What qual_status says; and the draft, where only what comes next tells */
 static void arrival_at_the_end(void **state)
 {
 	static const enum hwf_riscv_dialect dialects[] = {HWF_RISCV_DRAFT_026, HWF_RISCV_V2};
@@ -171,7 +171,7 @@ static void trap_without_retirement(void **state)
 	run_end(&run, "on mode3 1014+ irq11@1000 1008 end");
 }
 
-/* B.1, thaddr: the exception is at the target of a jump; its handler comes with F3.0. */
+/* Without thaddr: the exception is at the target of a jump; its handler comes with F3.0. */
 static void trap_at_a_jump_target(void **state)
 {
 	struct run run;
@@ -187,7 +187,7 @@ static void trap_at_a_jump_target(void **state)
 	run_end(&run, "on mode3 1004 1006+ exc2@2222 1000 1002 1004 end");
 }
 
-/* Text of 2025: another privilege is reached by a return from a trap, not by falling in. */
+/* Another privilege is reached by a return from a trap, not by falling in. */
 static void privilege_of_a_start(void **state)
 {
 	struct run run;
@@ -389,7 +389,7 @@ static void full_addresses(void **state)
 	run_end(&run, "on mode3 1002- 1004 1006+ 1000 1002+ 1008 end");
 }
 
-/* 3.1: addresses have XLEN bits on RV32, and are sign-extended on RV64 */
+/* Addresses have XLEN bits on RV32, and are sign-extended on RV64 */
 static void narrow_addresses(void **state)
 {
 	/* jal ra only on RV32: fffffffc c.jal 0; */

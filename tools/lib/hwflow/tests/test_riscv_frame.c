@@ -42,7 +42,7 @@ static void check(const struct hwf_riscv_framing *framing, const struct hwf_risc
 	assert_int_equal(hwf_riscv_enframe(framing, want, out, size - 1), HWF_ERR_NO_SPACE);
 }
 
-/* A.3: length 4:0, message type 6:5; 2 is te_inst, 0 te_support */
+/* Length 4:0, message type 6:5; 2 is te_inst, 0 te_support */
 static void reference(void **state)
 {
 	static const uint8_t bytes[] = {0x45, PAYLOAD};
@@ -59,7 +59,7 @@ static void reference(void **state)
 			 HWF_ERR_BAD_PAYLOAD);
 }
 
-/* B.5: source 1 in 6 bits, type of 2 bits, both counted in the length */
+/* Source 1 in 6 bits, type of 2 bits, both counted in the length */
 static void encapsulation(void **state)
 {
 	static const uint8_t bytes[] = {0x06, 0x81, PAYLOAD};
@@ -164,7 +164,7 @@ static void a_stream(void **state)
 	hwf_riscv_stream_init(&stream, &config, &framing);
 	next(&stream, &bytes, &room, 1, HWF_RISCV_IDLE);
 	next(&stream, &bytes, &room, 3, HWF_RISCV_F3_SUPPORT);
-	/* B.1: run-time options hold from here on */
+	/* run-time options hold from here on */
 	assert_true(stream.config.params.full_address);
 	next(&stream, &bytes, &room, 2, HWF_RISCV_BAD);
 	assert_int_equal(stream.error, HWF_ERR_RESERVED);

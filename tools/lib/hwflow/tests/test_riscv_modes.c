@@ -11,7 +11,7 @@ static struct hwf_riscv_config config_of(const struct hwf_riscv_params *params)
 }
 
 /*
- * B.2: 00 and 01 predict not taken, 11 and 10 taken; a prediction changes when it has failed twice,
+ * 00 and 01 predict not taken, 11 and 10 taken; a prediction changes when it has failed twice,
  * but from 01, where it begins.
  */
 static void predictor(void **state)
@@ -401,7 +401,7 @@ static void jump_by_x0(void **state)
 	run_end(&run, "on mode3 10+ 16 end");
 }
 
-/* B.2: the handler is not told; mtvec tells, for interrupts perhaps with the cause */
+/* The handler is not told; mtvec tells, for interrupts perhaps with the cause */
 static void implicit_exception(void **state)
 {
 	static const uint16_t code[] = {C_NOP, C_NOP, C_NOP, C_NOP, C_NOP, C_NOP, C_NOP};

@@ -44,16 +44,43 @@ field() { # FILE NAME
 	sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$1" | head -n 1
 }
 
+# Traps of exec.csv: where, the last digit of the cause, and whether it is an interrupt
+executed_traps() {
+	awk -F, '$5 == 1 { sub(/^0+/, "", $2)
+		print $2, index("0123456789abcdef", tolower(substr($6, length($6)))) - 1, $8 }'
+}
+
+# The same of flow --format=ref
+decoded_traps() {
+	awk '$2 == "TRAP" { split($3, cause, "="); split($4, interrupt, "="); split($5, epc, "=")
+		sub(/^0x/, "", epc[2]); print epc[2], cause[2], interrupt[2] }'
+}
+
+# Each trap is there, and at its address where that is known at all
+check_traps() { # PROGRAM STREAM OPTION...
+	local what="riscv $1 $2 traps"
+	shift 2
+	"$hwflow" flow --format=ref "$@" 2>/dev/null | decoded_traps >"$tmp/decoded"
+	paste -d' ' "$tmp/traps" "$tmp/decoded" |
+		awk '$2 != $5 || $3 != $6 || ($4 != $1 && $4 != "unknown")' >"$tmp/wrong"
+	if [ -s "$tmp/wrong" ]; then
+		ok 1 "$what"
+		head -n 5 "$tmp/wrong" | sed 's/^/#   /'
+	else
+		ok 0 "$what"
+	fi
+}
+
 check() { # PROGRAM STREAM DIALECT CONFIG
 	local dir=$captures/$1 status
-	local -a images=(--image="$dir/prog.elf")
+	local -a options=(--protocol=riscv --dialect="$3" --image="$dir/prog.elf"
+		--config="iaddress_width_p=$(field "$dir/meta.json" xlen),$4")
 
-	[ "$1" != test_discon_branch_exception ] || images+=(--image="$tmp/boot@0x1000")
+	[ "$1" != test_discon_branch_exception ] || options+=(--image="$tmp/boot@0x1000")
 	zstd -dcq "$dir/$2.bin.zst" >"$tmp/trace" || return
-	"$hwflow" flow --format=pc --protocol=riscv --dialect="$3" "${images[@]}" \
-		--config="iaddress_width_p=$(field "$dir/meta.json" xlen),$4" "$tmp/trace" \
-		>"$tmp/pc" 2>"$tmp/err"
+	"$hwflow" flow --format=pc "${options[@]}" "$tmp/trace" >"$tmp/pc" 2>"$tmp/err"
 	status=$?
+	[ ! -s "$tmp/traps" ] || check_traps "$1" "$2" "${options[@]}" "$tmp/trace"
 	if [ $status = 0 ] && [ ! -s "$tmp/err" ] && cmp -s "$tmp/pc" "$tmp/truth"; then
 		ok 0 "riscv $1 $2"
 	else
@@ -68,6 +95,7 @@ boot_code >"$tmp/boot"
 for meta in "$captures"/*/meta.json; do
 	name=$(basename "$(dirname "$meta")")
 	zstd -dcq "$captures/$name/truth.pc.zst" >"$tmp/truth"
+	zstd -dcq "$captures/$name/exec.csv.zst" | executed_traps >"$tmp/traps"
 	for stream in basic full wide; do
 		check "$name" "te_inst.$stream" ratified \
 			"privilege_width_p=2,ecause_width_p=5,context_width_p=32,nocontext_p=0,${ratified[$stream]}"

@@ -167,12 +167,35 @@ static int open_file(struct input *input, const struct input_options *options)
 	return EXIT_UNREADABLE;
 }
 
+/* Options that RISC-V alone has, and that no other protocol may be given */
+static bool is_misplaced(const struct input_options *options)
+{
+	const char *framing = options->framing ? options->framing : "none";
+	const char *what = NULL;
+
+	if (options->protocol && !strcmp(options->protocol, "riscv"))
+		return false;
+	if (options->dialect)
+		what = "dialect";
+	else if (strcmp(framing, "none") != 0 && strcmp(framing, "coresight") != 0)
+		what = "framing";
+	if (!what)
+		return false;
+	fprintf(stderr, "hwflow: --%s=%s: only with --protocol=riscv\n", what,
+		options->dialect ? options->dialect : framing);
+	return true;
+}
+
 int input_open(struct input **result, const struct input_options *options)
 {
 	struct input *input = calloc(1, sizeof(*input));
 	struct stat st;
 	int status;
 
+	if (is_misplaced(options)) {
+		free(input);
+		return EXIT_USAGE;
+	}
 	if (!input) {
 		input_error(options->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;

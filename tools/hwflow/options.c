@@ -113,22 +113,34 @@ static int image_place(const char *text, struct input_image *image)
 	return *text ? -1 : 0;
 }
 
-/* A name may hold '@' and ':' itself: the longest name that leaves a sound rest. */
+/*
+ * Where the name ends: it may hold '@' and ':' itself, so it is the longest one that leaves a sound
+ * rest, but what can be an address is one.
+ */
+static size_t image_name(const char *text)
+{
+	struct input_image image;
+	size_t without = 0;
+
+	for (size_t name = strlen(text); name; name--) {
+		image = (struct input_image){0};
+		if (!text[name] || image_place(text + name, &image))
+			continue;
+		if (image.has_address)
+			return name;
+		if (!without)
+			without = name;
+	}
+	return without ? without : strlen(text);
+}
+
 static int add_image(struct input_options *options, const char *text)
 {
 	struct input_image image = {0};
 	struct input_image *images;
-	size_t length = strlen(text);
-	size_t name = length;
+	const size_t name = image_name(text);
 
-	while (name) {
-		image = (struct input_image){0};
-		if (!image_place(text + name, &image) && (text[name] || !strpbrk(text, "@")))
-			break;
-		name--;
-	}
-	if (!name)
-		name = length;
+	image_place(text + name, &image);
 	images = realloc(options->images, (options->image_count + 1) * sizeof(*images));
 	if (!images)
 		return -1;

@@ -100,11 +100,13 @@ static const struct byte_row byte_rows[] = {
 	{"zcm", offsetof(struct riscv_options, zcm), 1},
 };
 
-/* Contexts are there as soon as they have a width. */
-static void follow_up(struct riscv_options *options, const char *name, uint64_t value)
+/* Where it was not said whether there are contexts, they are there as soon as they have a width. */
+static void follow_up(struct riscv_options *options, const char *name)
 {
-	if (!strcmp(name, "context_width_p") && value)
-		options->params.nocontext_p = 0;
+	if (!strcmp(name, "nocontext_p"))
+		options->knows_context = true;
+	if (!options->knows_context)
+		options->params.nocontext_p = options->params.context_width_p == 0;
 }
 
 int riscv_options_set(struct riscv_options *options, const char *name, uint64_t value)
@@ -117,7 +119,7 @@ int riscv_options_set(struct riscv_options *options, const char *name, uint64_t 
 		if (value > row->max)
 			return -2;
 		((uint8_t *)options)[row->at] = (uint8_t)value;
-		follow_up(options, name, value);
+		follow_up(options, name);
 		return 0;
 	}
 	if (!strcmp(name, "max_resync") || !strcmp(name, "resync")) {

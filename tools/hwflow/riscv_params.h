@@ -11,6 +11,7 @@
  * @params: --config
  * @framing: --framing, and widths from --config
  * @rv32: --config=rv32=N; -1 where not given: then iaddress_width_p tells
+ * @knows_context: --config=nocontext_p=N was given
  * @zcm: --config=zcm=1: Zcmp and Zcmt in place of c.fsdsp
  */
 struct riscv_options {
@@ -18,6 +19,7 @@ struct riscv_options {
 	struct hwf_riscv_params params;
 	struct hwf_riscv_framing framing;
 	int rv32;
+	bool knows_context;
 	bool zcm;
 };
 

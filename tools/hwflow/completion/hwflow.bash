@@ -4,7 +4,7 @@
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
 _hwflow_verbs='dump flow emulate verify script report encode'
-_hwflow_input='--source= --cpu= --tid= --protocol= --config= --framing= --image= --symfs= --quiet'
+_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=
@@ -42,8 +42,9 @@ _hwflow_values() { # VERB OPTION
 	*--commit-mode) echo "0 1" ;;
 	*--revision) echo "0 1 2 3" ;;
 	*--sync) echo "only-if-output resync-after-idle late" ;;
-	*--protocol) echo "ete" ;;
-	*--framing) echo "none coresight" ;;
+	*--protocol) echo "ete riscv" ;;
+	*--dialect) echo "ratified 0.026 1.0 2.0" ;;
+	*--framing) echo "none coresight reference encap siemens" ;;
 	*--config) echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR=" ;;
 	esac
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Packets to execution (A.6, B.4). Each packet says how far execution has come; the walk goes there
- * through the program, and stops before the packet's last instruction leads anywhere.
+ * Packets to execution (RISCV_WALK). Each packet says how far execution has come; the walk goes
+ * there through the program, and stops before the packet's last instruction leads anywhere.
  */
 #include <string.h>
 
@@ -41,7 +41,7 @@ void hwf_riscv_flow_init(struct hwf_riscv_flow *flow, const struct hwf_riscv_con
 	flow->space = hwf_riscv_space(code, &(struct hwf_flow_mode){0});
 }
 
-/* B.2: a synchronisation packet resets them all, here and in the encoder */
+/* RISCV_MIRRORS: a synchronisation packet resets them all, here and in the encoder */
 static void reset_mirrors(struct hwf_riscv_flow *flow)
 {
 	if (flow->config.params.branch_prediction)
@@ -51,7 +51,7 @@ static void reset_mirrors(struct hwf_riscv_flow *flow)
 	hwf_riscv_calls_reset(&flow->calls);
 }
 
-/* An uninferable discontinuity led to pc. */
+/* An uninferable discontinuity led to pc (RISCV_TARGET_CACHE). */
 static void jumped(struct hwf_riscv_flow *flow)
 {
 	if (flow->config.params.jump_target_cache)
@@ -65,15 +65,16 @@ static bool is_there(struct hwf_riscv_flow *flow, const struct walk *walk)
 		return false;
 	switch (walk->goal) {
 	case GOAL_SYNC:
-		/* another privilege begins by a return from a trap only */
-		return flow->privilege == walk->privilege ||
-		       flow->before.kind == HWF_RV_TRAP_RETURN;
+		/* RISCV_PRIVILEGE: another one is reached by a return from a trap, and not by
+		 * falling in */
+		return flow->privilege == walk->privilege;
 	case GOAL_ADDRESS:
-		if (walk->notify)
+		if (walk->notify) /* RISCV_NOTIFY */
 			return true;
 		if (walk->updiscon || (flow->irreport && flow->irdepth != flow->calls.depth))
 			return false;
-		/* B.4: what comes next tells whether this was the arrival that was meant */
+		/* RISCV_UPDISCON: what comes next tells whether this was the arrival that was meant
+		 */
 		flow->inferred = true;
 		return true;
 	default:
@@ -113,7 +114,7 @@ static bool follow(struct hwf_riscv_flow *flow, const struct walk *walk)
 	}
 }
 
-/* pc was the first arrival and the second was meant: on to that (B.4, A.6). */
+/* pc was the first arrival and the second was meant: on to that (RISCV_UPDISCON). */
 static void go_round(struct hwf_riscv_flow *flow)
 {
 	const uint64_t address = flow->pc;
@@ -134,7 +135,7 @@ static bool add_outcomes(struct hwf_riscv_flow *flow, uint32_t map, unsigned int
 {
 	struct hwf_riscv_outcomes *ahead = &flow->ahead;
 
-	/* one at most is left when a packet comes */
+	/* RISCV_LAST_BRANCH: one at most is left when a packet comes */
 	if (ahead->mapped > 1 || ahead->predicted || ahead->missed)
 		return false;
 	ahead->map |= (uint64_t)map << ahead->mapped;
@@ -142,7 +143,8 @@ static bool add_outcomes(struct hwf_riscv_flow *flow, uint32_t map, unsigned int
 	return true;
 }
 
-/* The address that a packet carries: a difference to the one before, unless all are full */
+/* RISCV_ADDRESS: the address that a packet carries: a difference to the one before, unless all are
+ * full */
 static void take_address(struct hwf_riscv_flow *flow, uint64_t value, bool full)
 {
 	const struct hwf_riscv_config *config = &flow->config;
@@ -243,7 +245,7 @@ static void take_target(struct hwf_riscv_flow *flow, const struct hwf_riscv_addr
 		resume(flow, NULL);
 }
 
-/* F0_COUNT */
+/* F0_COUNT (RISCV_COUNT) */
 static void take_count(struct hwf_riscv_flow *flow, const struct hwf_riscv_count *count)
 {
 	struct hwf_riscv_outcomes *ahead = &flow->ahead;
@@ -272,7 +274,7 @@ static void take_count(struct hwf_riscv_flow *flow, const struct hwf_riscv_count
 		walk_to_last_branch(flow);
 }
 
-/* F0_CACHE */
+/* F0_CACHE (RISCV_TARGET_CACHE) */
 static void take_cache(struct hwf_riscv_flow *flow, const struct hwf_riscv_cache *cache)
 {
 	struct walk walk = {.goal = GOAL_JUMPED_TO};
@@ -326,7 +328,7 @@ static bool is_branch(struct hwf_riscv_flow *flow, uint64_t address)
 	return !hwf_riscv_fetch(flow, address, &insn) && insn.kind == HWF_RV_BRANCH;
 }
 
-/* Begin anew at the address of a synchronisation packet. */
+/* Begin anew at the address of a synchronisation packet (RISCV_BRANCH_BIT). */
 static void begin_at(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
 {
 	hwf_riscv_flush(flow);
@@ -344,7 +346,8 @@ static void give_trace_on(struct hwf_riscv_flow *flow)
 	hwf_riscv_give(flow, &event, HWF_FLOW_TRACE_ON);
 }
 
-/* F3_START: execution comes to this address; not through the program where tracing begins. */
+/* F3_START (RISCV_RESYNC): execution comes to this address; not through the program where tracing
+ * begins. */
 static void take_start(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
 {
 	struct walk walk = {.goal = GOAL_SYNC, .privilege = sync->privilege};
@@ -366,7 +369,7 @@ static void take_start(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync 
 	reset_mirrors(flow);
 }
 
-/* Where the handler is, if only the cause tells (B.2, "Implicit exception") */
+/* Where the handler is, if only the cause tells (RISCV_IMPLICIT_EXCEPTION) */
 static bool handler_of(const struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync,
 		       uint64_t *handler)
 {
@@ -378,7 +381,7 @@ static bool handler_of(const struct hwf_riscv_flow *flow, const struct hwf_riscv
 	return tvec != 0;
 }
 
-/* F3_TRAP */
+/* F3_TRAP (RISCV_TRAP) */
 static void take_trap(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
 {
 	flow->inferred = false;
@@ -386,7 +389,7 @@ static void take_trap(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *
 		give_trace_on(flow);
 	flow->at_begin = false;
 	hwf_riscv_trap(flow, sync);
-	/* B.1: the handler comes with the next packet */
+	/* RISCV_THADDR: the handler comes with the next packet */
 	if (!sync->thaddr)
 		return;
 	reset_mirrors(flow);
@@ -422,6 +425,7 @@ static void stop(struct hwf_riscv_flow *flow)
 	flow->ahead = (struct hwf_riscv_outcomes){0};
 }
 
+/* RISCV_QUAL_STATUS, RISCV_OPTIONS */
 static void take_support(struct hwf_riscv_flow *flow, const struct hwf_riscv_packet *packet)
 {
 	const struct hwf_riscv_support *support = &packet->u.support;

@@ -164,6 +164,7 @@ static void enter_space(struct hwf_riscv_flow *flow, const struct hwf_flow_mode 
 		flow->known[i].pc = UINT64_MAX;
 }
 
+/* RISCV_CONTEXT */
 void hwf_riscv_mode(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
 {
 	const struct hwf_riscv_params *params = &flow->config.params;
@@ -192,7 +193,8 @@ void hwf_riscv_mode(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sy
 	}
 }
 
-/* Causes of ecall and ebreak: the trap is of the instruction at pc itself, which counts as retired
+/* RISCV_TRAP: causes of ecall and ebreak: the trap is of the instruction at pc itself, which counts
+ * as retired
  */
 static bool is_call(const struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
 {
@@ -222,7 +224,7 @@ void hwf_riscv_trap(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sy
 	} else if (flow->started) {
 		trap.has_epc = hwf_riscv_peek(flow, &trap.epc);
 	}
-	/* B.1: what cannot be told from the program is in the packet, or nowhere */
+	/* RISCV_THADDR: what cannot be told from the program is in the packet, or nowhere */
 	if (!trap.has_epc && !sync->thaddr && !sync->interrupt) {
 		trap.epc = hwf_riscv_address(flow,
 					     sync->address << flow->config.params.iaddress_lsb_p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * One instruction after the other (A.6, "Walk step"; B.4). The state is between two instructions:
+ * One instruction after the other (RISCV_WALK). The state is between two instructions:
  * the one at pc was executed, and where it led is not asked yet.
  */
 #include "flow/riscv_walk.h"
@@ -12,7 +12,7 @@ uint64_t hwf_riscv_address(const struct hwf_riscv_flow *flow, uint64_t address)
 
 	if (width < 64)
 		address &= (sign << 1) - 1;
-	/* 3.1: virtual addresses are sign-extended */
+	/* RISCV_SIGN_EXTENSION: of virtual addresses */
 	return flow->isa & HWF_RV_64 ? (address ^ sign) - sign : (uint32_t)address;
 }
 
@@ -35,12 +35,13 @@ int hwf_riscv_fetch(struct hwf_riscv_flow *flow, uint64_t address, struct hwf_rv
 	uint32_t opcode;
 	int err;
 
+	/* also: an empty entry has an odd address */
+	if (address & 1)
+		return HWF_ERR_IMAGE_MISMATCH;
 	if (flow->known[slot].pc == address) {
 		*insn = flow->known[slot].insn;
 		return 0;
 	}
-	if (address & 1)
-		return HWF_ERR_IMAGE_MISMATCH;
 	err = read_insn(flow, address, &opcode);
 	if (err)
 		return err;
@@ -79,6 +80,7 @@ static bool use_outcome(struct hwf_riscv_flow *flow, bool *taken)
 	struct hwf_riscv_outcomes *ahead = &flow->ahead;
 
 	if (ahead->mapped) {
+		/* RISCV_MAP_POLARITY */
 		*taken = !(ahead->map & 1);
 		ahead->map >>= 1;
 		ahead->mapped--;
@@ -97,7 +99,7 @@ static bool use_outcome(struct hwf_riscv_flow *flow, bool *taken)
 	return true;
 }
 
-/* A jump whose target is known from the program (A.6; B.2, "Sequentially inferable jump") */
+/* A jump whose target is known from the program (RISCV_INFERABLE, RISCV_SEQUENTIAL) */
 static bool infer_jump(const struct hwf_riscv_flow *flow, uint64_t *target)
 {
 	const struct hwf_rv_insn *insn = &flow->insn;
@@ -119,15 +121,26 @@ static bool infer_jump(const struct hwf_riscv_flow *flow, uint64_t *target)
 	return true;
 }
 
-/* A return that the encoder did not report (B.2, "Implicit return") */
-static bool infer_return(struct hwf_riscv_flow *flow, uint64_t *target)
+/*
+ * Is this return the one that was predicted wrong, and so reported? Others may stand as deep before
+ * it; behind it no outcome is left but that of a branch at its target.
+ */
+static bool is_reported_return(struct hwf_riscv_flow *flow, uint64_t target)
 {
-	if (!flow->config.params.implicit_return || hwf_rv_classify(&flow->insn) != HWF_RV_RETURN)
+	struct hwf_rv_insn insn;
+
+	return flow->irreport && flow->irdepth == flow->calls.depth &&
+	       !hwf_riscv_fetch(flow, target, &insn) &&
+	       hwf_riscv_left(flow) == (insn.kind == HWF_RV_BRANCH);
+}
+
+/* A return that the encoder did not report (RISCV_IMPLICIT_RETURN) */
+static bool infer_return(struct hwf_riscv_flow *flow, uint64_t target, uint64_t *next)
+{
+	if (!flow->config.params.implicit_return || hwf_rv_classify(&flow->insn) != HWF_RV_RETURN ||
+	    is_reported_return(flow, target))
 		return false;
-	/* this is the one that was predicted wrong, and so reported */
-	if (flow->irreport && flow->irdepth == flow->calls.depth)
-		return false;
-	return hwf_riscv_calls_pop(&flow->calls, target);
+	return hwf_riscv_calls_pop(&flow->calls, next);
 }
 
 bool hwf_riscv_peek(const struct hwf_riscv_flow *flow, uint64_t *next)
@@ -211,26 +224,28 @@ static enum hwf_riscv_step leave(struct hwf_riscv_flow *flow, uint64_t target, u
 		*next = insn->target;
 		break;
 	case HWF_RV_JUMP_REG:
-		if (infer_jump(flow, next) || infer_return(flow, next))
+		if (infer_jump(flow, next) || infer_return(flow, target, next))
 			break;
 		return jump(flow, target, next);
 	case HWF_RV_TRAP_RETURN:
 		return jump(flow, target, next);
 	case HWF_RV_ECALL:
 	case HWF_RV_EBREAK:
-		/* they always trap, and the trap is reported; B.4 counts them as discontinuities */
+		/* they always trap, and the trap is reported; RISCV_WALK: discontinuities */
 		if (flow->config.dialect == HWF_RISCV_DRAFT_026)
 			return HWF_RISCV_STUCK;
 		return jump(flow, target, next);
 	default:
-		*next = hwf_riscv_address(flow, *next);
+		/* behind the last of all addresses comes the first, in a range of its own */
+		if (hwf_riscv_address(flow, *next) != *next)
+			hwf_riscv_end_range(flow, true, false);
 		return HWF_RISCV_WENT;
 	}
 	hwf_riscv_end_range(flow, true, true);
 	return HWF_RISCV_WENT;
 }
 
-/* B.2: a call that returns; tail calls and co-routine swaps do not count */
+/* RISCV_IMPLICIT_RETURN: a call that returns; tail calls and co-routine swaps do not count */
 static void remember_call(struct hwf_riscv_flow *flow)
 {
 	if (flow->config.params.implicit_return && hwf_rv_classify(&flow->insn) == HWF_RV_CALL)
@@ -254,6 +269,6 @@ enum hwf_riscv_step hwf_riscv_step(struct hwf_riscv_flow *flow, uint64_t target)
 	remember_call(flow);
 	flow->before = flow->insn;
 	flow->has_before = true;
-	flow->pc = next;
+	flow->pc = hwf_riscv_address(flow, next);
 	return arrive(flow, how);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The bits of one payload, first field lowest, each field with its lowest bit first (A.3). One
- * function a packet visits its fields in order, to read them or to write them.
+ * The bits of one payload, first field lowest, each field with its lowest bit first (RISCV_FIELDS).
+ * One function a packet visits its fields in order, to read them or to write them.
  */
 #ifndef HWF_RISCV_BITS_H
 #define HWF_RISCV_BITS_H

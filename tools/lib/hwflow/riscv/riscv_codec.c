@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Payloads: the fields of each packet in their order (A.3, B.1), for reading and for writing, and
- * the compression around them.
+ * Payloads: the fields of each packet in their order (RISCV_FIELDS), for reading and for writing,
+ * and the compression around them.
  */
 #include "riscv/riscv_bits.h"
 
@@ -14,7 +14,7 @@
 /* in the column of subformats */
 #define NONE 0xff
 
-/* what te_support begins with (Table 6.4) */
+/* what te_support begins with (RISCV_TE_SUPPORT) */
 #define CONTROL_CODE 0x34u
 
 static unsigned int dialect_bit(const struct hwf_riscv_config *config)
@@ -22,6 +22,7 @@ static unsigned int dialect_bit(const struct hwf_riscv_config *config)
 	return config->dialect == HWF_RISCV_DRAFT_026 ? DRAFT : RATIFIED;
 }
 
+/* RISCV_MAP_LENGTH */
 unsigned int hwf_riscv_map_bits(enum hwf_riscv_dialect dialect, unsigned int branches)
 {
 	static const uint8_t draft[] = {1, 9, 17, 25, 31};
@@ -35,7 +36,7 @@ unsigned int hwf_riscv_map_bits(enum hwf_riscv_dialect dialect, unsigned int bra
 	return *sizes;
 }
 
-/* A bit that means something where it differs from the bit before it (B.1) */
+/* A bit that means something where it differs from the bit before it (RISCV_DIFFERS) */
 static void visit_differs(struct hwf_riscv_bits *bits, bool *differs)
 {
 	const bool before = hwf_riscv_bit_before(bits);
@@ -47,7 +48,8 @@ static void visit_differs(struct hwf_riscv_bits *bits, bool *differs)
 
 /*
  * irreport and irdepth. Where they have nothing to say all bits of irdepth are to repeat irreport
- * (B.1); the reference encoder has all ones there, always, so that is read and written as well.
+ * (RISCV_IRDEPTH); the reference encoder has all ones there, always, so that is read and written as
+ * well.
  */
 static void visit_depth(const struct hwf_riscv_config *config, struct hwf_riscv_bits *bits,
 			bool *irreport, uint32_t *irdepth)
@@ -80,7 +82,7 @@ static void visit_map_bits(const struct hwf_riscv_config *config, struct hwf_ris
 		hwf_riscv_map_bits((enum hwf_riscv_dialect)config->dialect, branches);
 
 	hwf_riscv_field32(bits, map, width);
-	/* bits of no branch have no meaning and are 0 here (A.3) */
+	/* bits of no branch have no meaning and are 0 here (RISCV_MAP_POLARITY) */
 	if (branches)
 		*map &= UINT32_MAX >> (32 - branches);
 }
@@ -102,7 +104,7 @@ static void visit_map(const struct hwf_riscv_config *config, struct hwf_riscv_bi
 	if (branches) {
 		visit_target(config, bits, &map->address);
 	} else if (config->dialect == HWF_RISCV_DRAFT_026) {
-		/* Table 6.1: the address is the map's top bit all over */
+		/* RISCV_MAP_NO_ADDRESS: the address is the map's top bit all over */
 		uint64_t none = hwf_riscv_bit_before(bits) ? UINT64_MAX : 0;
 		const uint64_t want = none & UINT64_MAX >> (64 - config->address_bits);
 
@@ -218,7 +220,7 @@ static void visit_trap(const struct hwf_riscv_config *config, struct hwf_riscv_b
 		hwf_riscv_field(bits, &sync->tval, params->notval_p ? 0 : params->iaddress_width_p);
 		return;
 	}
-	/* B.2: the handler's address is left out, the exception's own never */
+	/* RISCV_IMPLICIT_EXCEPTION: the handler's address is left out, the exception's own never */
 	if (!params->implicit_exception || !sync->thaddr)
 		visit_sync_address(config, bits, sync);
 	else
@@ -313,7 +315,7 @@ static bool is_possible(const struct hwf_riscv_config *config, unsigned int type
 	}
 }
 
-/* Which row the payload is; HWF_RISCV_TYPES for none */
+/* Which row the payload is; HWF_RISCV_TYPES for none (RISCV_RESERVED) */
 static unsigned int find_row(const struct hwf_riscv_config *config, bool support,
 			     struct hwf_riscv_bits *bits)
 {
@@ -368,7 +370,7 @@ int hwf_riscv_decode(const struct hwf_riscv_config *config, bool support, const 
 	err = read_fields(config, support, &bits, &result);
 	if (err)
 		return err;
-	/* A.7: what was not read is padding to a whole byte, of the last bit read */
+	/* RISCV_COMPRESSION: what was not read is padding to a whole byte, of the last bit read */
 	if (bits.at < 8 * length) {
 		const unsigned int left = 8 * (unsigned int)length - bits.at;
 		const uint64_t padding = hwf_riscv_get_bits(&bits, bits.at, left < 8 ? left : 8);
@@ -401,7 +403,7 @@ int hwf_riscv_decode_bare(const struct hwf_riscv_config *config, const uint8_t *
 	return (int)length;
 }
 
-/* Bytes of the payload, compressed: equal top bits dropped but one (A.3) */
+/* Bytes of the payload, compressed: equal top bits dropped but one (RISCV_COMPRESSION) */
 static size_t compress(struct hwf_riscv_bits *bits)
 {
 	size_t length = (bits->at + 7) / 8;

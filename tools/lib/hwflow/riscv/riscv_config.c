@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Parameters of an encoder: their ranges (Table 3.7, and the tables of 1.0 and 2.0). */
+/* Parameters of an encoder: their ranges (RISCV_PARAMETERS). */
 #include "hwflow/riscv.h"
 
 /* Tables that the decoder has to mirror may have this many entries, as a power of two. */
@@ -45,7 +45,7 @@ static bool consistent(const struct hwf_riscv_params *p, enum hwf_riscv_dialect 
 	/* 1.0 has no time, and a trap value always */
 	if (p->notval_p || (dialect == HWF_RISCV_V1 && p->time_width_p))
 		return false;
-	/* one of them, or none: with both it would not be known which counts (7.5.3) */
+	/* one of them, or none: with both it would not be known which counts (RISCV_IRDEPTH) */
 	if (p->return_stack_size_p && p->call_counter_size_p)
 		return false;
 	if (p->branch_prediction && p->jump_target_cache && !p->f0s_width_p)
@@ -82,6 +82,7 @@ int hwf_riscv_config_init(struct hwf_riscv_config *config, enum hwf_riscv_dialec
 	return 0;
 }
 
+/* RISCV_OPTIONS */
 void hwf_riscv_config_set(struct hwf_riscv_config *config, uint32_t ioptions)
 {
 	struct hwf_riscv_params *params = &config->params;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Framings (A.3, figure 6.1; B.5). All of them begin with a header byte: bits 4:0 say how many
- * bytes follow, 0 for a null packet; 6:5 are a message type, or a flow that means nothing here; 7
- * says that a time is there.
+ * Framings (RISCV_FRAME_REFERENCE, RISCV_FRAME_ENCAP, RISCV_FRAME_SIEMENS). All begin with a header
+ * byte: bits 4:0 say how many bytes follow, 0 for a null packet; 6:5 are a message type, or a flow
+ * that means nothing here; 7 says that a time is there.
  */
 #include "core/cursor.h"
 #include "riscv/riscv_bits.h"
@@ -64,7 +64,7 @@ size_t hwf_riscv_frame_size(const struct hwf_riscv_framing *framing, uint8_t hea
 	return 1 + uncounted_bytes(framing, header & TIMED) + (header & LENGTH);
 }
 
-/* What the type behind the header is for instruction trace: the annex of 2.0 has 1 for Siemens */
+/* What the type behind the header is for instruction trace (RISCV_FRAME_SIEMENS: 1) */
 static uint8_t inst_type(const struct hwf_riscv_framing *framing)
 {
 	if (framing->type_width < 2)
@@ -88,7 +88,7 @@ static uint8_t type_of_message(const struct hwf_riscv_framing *framing, uint8_t 
 	return framing->type_width == 1 ? 1 : message;
 }
 
-/* In the order of figure 6.1: source, time; then the type */
+/* In the order of the draft's figure 6.1: source, time; then the type */
 static void visit_front(const struct hwf_riscv_framing *framing, struct hwf_riscv_bits *bits,
 			struct hwf_riscv_frame *frame, uint8_t *type)
 {

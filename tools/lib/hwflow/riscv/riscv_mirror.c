@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Branch predictor, jump target cache and return stack (B.2) */
+/* Branch predictor, jump target cache and return stack (RISCV_MIRRORS) */
 #include <string.h>
 
 #include "hwflow/riscv_mirror.h"
 
-/* 00 and 01 predict not taken, 11 and 10 taken; bit 0 is the last outcome (B.2) */
+/* 00 and 01 predict not taken, 11 and 10 taken; bit 0 is the last outcome (RISCV_PREDICTOR) */
 #define TAKEN      0x2u
 #define LAST       0x1u
 #define WEAKLY_NOT 0x1u
@@ -56,6 +56,7 @@ uint32_t hwf_riscv_targets_index(const struct hwf_riscv_config *config, uint64_t
 	return index_of(config, address, config->params.cache_size_p);
 }
 
+/* RISCV_TARGET_CACHE: direct mapped; the newest replaces */
 void hwf_riscv_targets_put(struct hwf_riscv_targets *targets, const struct hwf_riscv_config *config,
 			   uint64_t address)
 {
@@ -68,7 +69,7 @@ void hwf_riscv_calls_reset(struct hwf_riscv_calls *calls)
 	calls->depth = 0;
 }
 
-/* log2 of the entries: of the stack, or what the counter counts to (B.4) */
+/* log2 of the entries: of the stack, or what the counter counts to (RISCV_IMPLICIT_RETURN) */
 static unsigned int calls_log2(const struct hwf_riscv_config *config)
 {
 	const struct hwf_riscv_params *params = &config->params;

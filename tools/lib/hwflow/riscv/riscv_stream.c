@@ -26,7 +26,7 @@ static size_t incomplete(struct hwf_riscv_stream *stream, size_t room, bool last
 	return room;
 }
 
-/* A payload with its message type (A.3, "Trap") */
+/* A payload with its message type (RISCV_TE_SUPPORT) */
 static void read_payload(struct hwf_riscv_stream *stream, struct hwf_riscv_packet *packet)
 {
 	const struct hwf_riscv_frame *frame = &stream->frame;
@@ -34,6 +34,7 @@ static void read_payload(struct hwf_riscv_stream *stream, struct hwf_riscv_packe
 			     frame->message == HWF_RISCV_MSG_SUPPORT;
 	int err;
 
+	/* RISCV_FRAME_SYNC: null packets, which a run of zeros is made of, too */
 	if (!frame->length || (stream->source >= 0 && frame->source != stream->source)) {
 		*packet = (struct hwf_riscv_packet){.type = HWF_RISCV_IDLE};
 		return;

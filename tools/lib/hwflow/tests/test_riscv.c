@@ -223,6 +223,19 @@ static void ratified_options(void **state)
 		 {HWF_RISCV_F2, {.address = ADDRESS(.value = 8, .notify = true, .irdepth = 7)}},
 		 5,
 		 {0x22, 0x00, 0x00, 0x00, 0xfe}},
+		/* 11 | 01 | 1 | 11 | time at 7 | 00111 at 15 | 1 | 1 | 31 ones at 22, and no tval
+		 */
+		{"F3.1, interrupt: no trap value",
+		 {HWF_RISCV_F3_TRAP,
+		  {.sync = {.address = 0x7fffffff,
+			    .ecause = 7,
+			    .privilege = 3,
+			    .branch = true,
+			    .interrupt = true,
+			    .thaddr = true,
+			    .has_address = true}}},
+		 3,
+		 {0x77, 0x80, 0xf3}},
 		/* 11 | 10 | 01 | 0xa5 at 6, time of 8 bits */
 		{"F3.2 with time",
 		 {HWF_RISCV_F3_CONTEXT, {.sync = {.privilege = 1, .time = 0xa5}}},
@@ -348,6 +361,62 @@ static void refused(void **state)
 	assert_int_equal(decode(&draft, false, 6, 0, 0, 0, 0, 0x20, 0), HWF_ERR_BAD_PAYLOAD);
 	assert_int_equal(decode(&draft, false, 5, 0, 0, 0, 0, 0xe0), 0);
 	assert_int_equal(decode(&draft, false, 0), HWF_ERR_BAD_PAYLOAD);
+	/* F3.2 is a byte in full, and one more is too much even where it repeats the top bit */
+	params = narrow(HWF_RISCV_DRAFT_026);
+	params.privilege_width_p = 4;
+	v2 = make(HWF_RISCV_DRAFT_026, &params);
+	assert_int_equal(decode(&v2, false, 1, 0x1b), 0);
+	assert_int_equal(decode(&v2, false, 2, 0x1b, 0x00), HWF_ERR_BAD_PAYLOAD);
+}
+
+/* With thaddr the handler is left out, without it the exception's own address is there */
+static void implicit_exception(void **state)
+{
+	static const struct vector vectors[] = {
+		/* 11 | 01 | 1 | 11 | 00010 at 7 | 0 | 1 at 13 | tval at 14 */
+		{"F3.1, handler left out",
+		 {HWF_RISCV_F3_TRAP,
+		  {.sync = {.tval = 1,
+			    .ecause = 2,
+			    .privilege = 3,
+			    .branch = true,
+			    .thaddr = true}}},
+		 2,
+		 {0x77, 0x61}},
+		/* 11 | 01 | 1 | 11 | 00010 at 7 | 0 | 0 at 13 | address at 14 | tval at 45 */
+		{"F3.1, own address",
+		 {HWF_RISCV_F3_TRAP,
+		  {.sync = {.address = 4,
+			    .ecause = 2,
+			    .privilege = 3,
+			    .branch = true,
+			    .has_address = true}}},
+		 3,
+		 {0x77, 0x01, 0x01}},
+	};
+	struct hwf_riscv_params params = narrow(HWF_RISCV_V2);
+	struct hwf_riscv_config config;
+
+	(void)state;
+	params.implicit_exception = true;
+	config = make(HWF_RISCV_V2, &params);
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
+		check(&config, &vectors[i]);
+}
+
+/* Bits of the map that no branch is there for have no meaning. */
+static void unused_map_bits(void **state)
+{
+	const struct hwf_riscv_params params = narrow(HWF_RISCV_V2);
+	const struct hwf_riscv_config config = make(HWF_RISCV_V2, &params);
+	/* 01 | 00010 | 101 | 0 ... */
+	static const uint8_t bytes[] = {0x89, 0x02};
+	struct hwf_riscv_packet packet;
+
+	(void)state;
+	assert_int_equal(hwf_riscv_decode(&config, false, bytes, sizeof(bytes), &packet), 0);
+	assert_int_equal(packet.u.map.branches, 2);
+	assert_int_equal(packet.u.map.map, 1);
 }
 
 static void reserved_values(void **state)
@@ -502,11 +571,12 @@ static void bare_payloads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(draft_vectors),    cmocka_unit_test(ratified_examples),
-		cmocka_unit_test(ratified_options), cmocka_unit_test(version_1_vectors),
-		cmocka_unit_test(map_lengths),      cmocka_unit_test(refused),
-		cmocka_unit_test(reserved_values),  cmocka_unit_test(parameters_are_checked),
-		cmocka_unit_test(any_bytes),        cmocka_unit_test(bare_payloads),
+		cmocka_unit_test(draft_vectors),      cmocka_unit_test(ratified_examples),
+		cmocka_unit_test(ratified_options),   cmocka_unit_test(version_1_vectors),
+		cmocka_unit_test(map_lengths),        cmocka_unit_test(refused),
+		cmocka_unit_test(implicit_exception), cmocka_unit_test(unused_map_bits),
+		cmocka_unit_test(reserved_values),    cmocka_unit_test(parameters_are_checked),
+		cmocka_unit_test(any_bytes),          cmocka_unit_test(bare_payloads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 /* 1000 nop; 1002 beqz 1008; 1004 nop; 1006 j 1000; 1008 nop; 100a jr a5; 100c nop */
 static const uint16_t simple[] = {C_NOP, C_BEQZ(6), C_NOP, C_J(-6), C_NOP, C_JR(A5), C_NOP};
 
-/* A.2: a bit that is clear is a branch taken; the oldest is bit 0. */
+/* A bit that is clear is a branch taken; the oldest is bit 0. */
 static void branch_map_polarity(void **state)
 {
 	struct run run;
@@ -18,7 +18,7 @@ static void branch_map_polarity(void **state)
 	run_end(&run, "on mode3 1000 1002- 1004 1006+ 1000 1002+ 1008 100a+ end");
 }
 
-/* B.1: the branch bit of format 3 is that of a branch at its address. */
+/* The branch bit of format 3 is that of a branch at its address. */
 static void branch_bit_of_a_start(void **state)
 {
 	struct run run;
@@ -109,7 +109,7 @@ static void first_arrival(void **state)
 	run_end(&run, "on mode3 1000 1002 1004 1006+ 1002 end");
 }
 
-/* A.3, qual_status; and the draft, where only what comes next tells (A.6) */
+/* What qual_status says; and the draft, where only what comes next tells */
 static void arrival_at_the_end(void **state)
 {
 	static const enum hwf_riscv_dialect dialects[] = {HWF_RISCV_DRAFT_026, HWF_RISCV_V2};
@@ -171,7 +171,7 @@ static void trap_without_retirement(void **state)
 	run_end(&run, "on mode3 1014+ irq11@1000 1008 end");
 }
 
-/* B.1, thaddr: the exception is at the target of a jump; its handler comes with F3.0. */
+/* Without thaddr: the exception is at the target of a jump; its handler comes with F3.0. */
 static void trap_at_a_jump_target(void **state)
 {
 	struct run run;
@@ -187,7 +187,7 @@ static void trap_at_a_jump_target(void **state)
 	run_end(&run, "on mode3 1004 1006+ exc2@2222 1000 1002 1004 end");
 }
 
-/* Text of 2025: another privilege is reached by a return from a trap, not by falling in. */
+/* Another privilege is reached by a return from a trap, not by falling in. */
 static void privilege_of_a_start(void **state)
 {
 	struct run run;
@@ -259,6 +259,26 @@ static void gap_and_on(void **state)
 	f2(&run, 2, NO_BITS);
 	support(&run, HWF_RISCV_ENDED_REP);
 	run_end(&run, "on mode3 100c gap0@100e 1002- 1004 end");
+	/* that there is no outcome for a branch contradicts it */
+	BEGIN(&run, HWF_RISCV_DRAFT_026, simple);
+	start(&run, 0x100c, 3, false);
+	f2(&run, 0x2000, NO_BITS);
+	f2(&run, 0x1002 - 0x300c, NO_BITS);
+	run_end(&run, "on mode3 100c gap0@100e 1002 gap1@1002 end");
+}
+
+/* No instruction is at an odd address. */
+static void odd_addresses(void **state)
+{
+	struct run run;
+
+	(void)state;
+	BEGIN(&run, HWF_RISCV_V2, loop);
+	run.params.iaddress_lsb_p = 0;
+	start(&run, 0x1006, 3, true);
+	f2(&run, -1, NO_BITS);
+	start(&run, UINT64_MAX, 3, true);
+	run_end(&run, "on mode3 1006+ gap1@1005 gap1@ffffffffffffffff end");
 }
 
 /* What contradicts the program is a gap, and no guess is made of what comes behind it. */
@@ -369,7 +389,7 @@ static void full_addresses(void **state)
 	run_end(&run, "on mode3 1002- 1004 1006+ 1000 1002+ 1008 end");
 }
 
-/* 3.1: addresses have XLEN bits on RV32, and are sign-extended on RV64 */
+/* Addresses have XLEN bits on RV32, and are sign-extended on RV64 */
 static void narrow_addresses(void **state)
 {
 	/* jal ra only on RV32: fffffffc c.jal 0; */
@@ -385,6 +405,30 @@ static void narrow_addresses(void **state)
 	f2(&run, 2, NO_BITS);
 	support(&run, HWF_RISCV_ENDED_REP);
 	run_end(&run, "on mode3 fffffff0+ fffffff4+ fffffff2 end");
+	/* behind the last address comes 0 */
+	BEGIN(&run, HWF_RISCV_V2, code);
+	run.isa = 0;
+	run.params.iaddress_width_p = 32;
+	run.base = 0xfffffffe;
+	start(&run, 0xfffffffe, 3, true);
+	f2(&run, 0, NO_BITS);
+	run_end(&run, "on mode3 fffffffe+ gap0@2 end");
+	BEGIN(&run, HWF_RISCV_V2, code + 1);
+	run.halves = 1;
+	run.isa = 0;
+	run.params.iaddress_width_p = 32;
+	run.base = 0xfffffffe;
+	start(&run, 0xfffffffe, 3, true);
+	f2(&run, 4, NO_BITS);
+	run_end(&run, "on mode3 fffffffe gap0@0 end");
+	/* RV32 has 32 bits however many are told */
+	BEGIN(&run, HWF_RISCV_V2, code + 2);
+	run.halves = 1;
+	run.isa = 0;
+	run.base = 0;
+	start(&run, 0, 3, true);
+	f2(&run, 1LL << 32, NO_BITS);
+	run_end(&run, "on mode3 0+ 0+ end");
 	/* the same code is no jump on RV64; 39 bits of it are told */
 	BEGIN(&run, HWF_RISCV_V2, code);
 	run.params.iaddress_width_p = 39;
@@ -414,6 +458,7 @@ int main(void)
 		cmocka_unit_test(resynchronised),
 		cmocka_unit_test(context_changes),
 		cmocka_unit_test(gap_and_on),
+		cmocka_unit_test(odd_addresses),
 		cmocka_unit_test(contradictions),
 		cmocka_unit_test(endless_loop),
 		cmocka_unit_test(bad_packets),

@@ -42,7 +42,7 @@ static void check(const struct hwf_riscv_framing *framing, const struct hwf_risc
 	assert_int_equal(hwf_riscv_enframe(framing, want, out, size - 1), HWF_ERR_NO_SPACE);
 }
 
-/* A.3: length 4:0, message type 6:5; 2 is te_inst, 0 te_support */
+/* Length 4:0, message type 6:5; 2 is te_inst, 0 te_support */
 static void reference(void **state)
 {
 	static const uint8_t bytes[] = {0x45, PAYLOAD};
@@ -59,7 +59,7 @@ static void reference(void **state)
 			 HWF_ERR_BAD_PAYLOAD);
 }
 
-/* B.5: source 1 in 6 bits, type of 2 bits, both counted in the length */
+/* Source 1 in 6 bits, type of 2 bits, both counted in the length */
 static void encapsulation(void **state)
 {
 	static const uint8_t bytes[] = {0x06, 0x81, PAYLOAD};
@@ -94,6 +94,7 @@ static void encapsulation_with_time(void **state)
 static void siemens(void **state)
 {
 	static const uint8_t bytes[] = {0x05, 0x41, PAYLOAD};
+	static const uint8_t indexed[] = {0x45, 0x11, PAYLOAD};
 	static const uint8_t timed[] = {0xc5, 0x34, 0x12, PAYLOAD};
 	struct hwf_riscv_framing framing = framing_of(HWF_RISCV_SIEMENS, 6, 2, 0);
 	struct hwf_riscv_frame frame = {
@@ -101,6 +102,11 @@ static void siemens(void **state)
 
 	(void)state;
 	check(&framing, &frame, bytes, sizeof(bytes));
+	/* the payload begins a byte */
+	framing = framing_of(HWF_RISCV_SIEMENS, 5, 0, 0);
+	frame = (struct hwf_riscv_frame){
+		.payload = {PAYLOAD}, .length = 5, .message = 2, .source = 17};
+	check(&framing, &frame, indexed, sizeof(indexed));
 	framing = framing_of(HWF_RISCV_SIEMENS, 0, 0, 0);
 	frame = (struct hwf_riscv_frame){
 		.payload = {PAYLOAD}, .length = 5, .message = 2, .has_time = true, .time = 0x1234};
@@ -158,7 +164,7 @@ static void a_stream(void **state)
 	hwf_riscv_stream_init(&stream, &config, &framing);
 	next(&stream, &bytes, &room, 1, HWF_RISCV_IDLE);
 	next(&stream, &bytes, &room, 3, HWF_RISCV_F3_SUPPORT);
-	/* B.1: run-time options hold from here on */
+	/* run-time options hold from here on */
 	assert_true(stream.config.params.full_address);
 	next(&stream, &bytes, &room, 2, HWF_RISCV_BAD);
 	assert_int_equal(stream.error, HWF_ERR_RESERVED);

@@ -11,7 +11,7 @@ static struct hwf_riscv_config config_of(const struct hwf_riscv_params *params)
 }
 
 /*
- * B.2: 00 and 01 predict not taken, 11 and 10 taken; a prediction changes when it has failed twice,
+ * 00 and 01 predict not taken, 11 and 10 taken; a prediction changes when it has failed twice,
  * but from 01, where it begins.
  */
 static void predictor(void **state)
@@ -208,6 +208,25 @@ static void jump_target_of_a_second_arrival(void **state)
 	run_end(&run, "on mode3 1000 1002 gap1@1002 end");
 }
 
+/* F0.1 is of a jump: falling in is not it, whatever comes next. */
+static void cached_target_is_jumped_to(void **state)
+{
+	static const uint16_t code[] = {C_NOP, C_NOP, C_NOP, C_JR(A5), C_NOP};
+	struct run run;
+
+	(void)state;
+	BEGIN(&run, HWF_RISCV_V2, code);
+	run.params.jump_target_cache = true;
+	run.params.cache_size_p = 3;
+	start(&run, 0x1004, 3, true);
+	f2(&run, -2, UPDISCON);
+	f2(&run, -2, NO_BITS);
+	cached(&run, 1, 0, 0);
+	trap(&run, 7, true, true, 0x1008);
+	run_end(&run, "on mode3 1004 1006+ 1002 1004 1006+ 1000 1002 1004 1006+ 1002 irq7@1004 "
+		      "1008 end");
+}
+
 /* Branches and a cached target in one packet: 1000 beqz 1004; 1002 nop; 1004 jr a5 */
 static void jump_target_with_branches(void **state)
 {
@@ -345,6 +364,15 @@ static void sequential_jump(void **state)
 	f2(&run, 4, NO_BITS);
 	support(&run, HWF_RISCV_ENDED_REP);
 	run_end(&run, "on mode3 1004+ 1008 end");
+	/* nor was it executed before it, when a trap lies between them */
+	BEGIN(&run, HWF_RISCV_V2, sequential);
+	run.params.sijump_p = 1;
+	start(&run, 0x1000, 3, true);
+	f2(&run, 4, NO_BITS);
+	trap(&run, 7, true, true, 0x1004);
+	f2(&run, 4, NO_BITS);
+	support(&run, HWF_RISCV_ENDED_REP);
+	run_end(&run, "on mode3 1000 1004+ irq7@100c 1004+ 1008 end");
 	/* without the mode as well */
 	BEGIN(&run, HWF_RISCV_V2, sequential);
 	start(&run, 0x1000, 3, true);
@@ -373,7 +401,7 @@ static void jump_by_x0(void **state)
 	run_end(&run, "on mode3 10+ 16 end");
 }
 
-/* B.2: the handler is not told; mtvec tells, for interrupts perhaps with the cause */
+/* The handler is not told; mtvec tells, for interrupts perhaps with the cause */
 static void implicit_exception(void **state)
 {
 	static const uint16_t code[] = {C_NOP, C_NOP, C_NOP, C_NOP, C_NOP, C_NOP, C_NOP};
@@ -387,6 +415,13 @@ static void implicit_exception(void **state)
 	trap(&run, 2, false, true, 0);
 	trap(&run, 1, true, true, 0);
 	run_end(&run, "on mode3 1000 exc2@1002 1004 irq1@1006 1008 end");
+	/* one handler for all */
+	BEGIN(&run, HWF_RISCV_V2, code);
+	run.params.implicit_exception = true;
+	run.params.tvec = 0x1004;
+	start(&run, 0x1000, 3, true);
+	trap(&run, 1, true, true, 0);
+	run_end(&run, "on mode3 1000 irq1@1002 1004 end");
 	/* not known: a gap, to the next synchronisation */
 	BEGIN(&run, HWF_RISCV_V2, code);
 	run.params.implicit_exception = true;
@@ -441,6 +476,7 @@ int main(void)
 		cmocka_unit_test(depth_of_a_recursion),
 		cmocka_unit_test(jump_targets),
 		cmocka_unit_test(jump_target_of_a_second_arrival),
+		cmocka_unit_test(cached_target_is_jumped_to),
 		cmocka_unit_test(jump_target_with_branches),
 		cmocka_unit_test(branches_counted),
 		cmocka_unit_test(branches_counted_up_to_an_address),

@@ -4,8 +4,8 @@
  * dialects of one code.
  *
  * Given a constant configuration a payload is context-free: addresses are the bits that it carries,
- * differences stay differences. What has a history is in riscv_flow.h. The fact sheet that the
- * sections A.n and B.n in comments refer to is spec/riscv-etrace.md.
+ * differences stay differences. What has a history is in riscv_flow.h. What
+ * RISCV_* in comments refers to is in Documentation/rules.rst.
  */
 #ifndef HWFLOW_RISCV_H
 #define HWFLOW_RISCV_H
@@ -42,7 +42,7 @@ enum hwf_riscv_type {
 };
 
 /**
- * struct hwf_riscv_params - parameters of an encoder, by the names of Table 3.7
+ * struct hwf_riscv_params - parameters of an encoder, by the names of the draft's Table 3.7
  *
  * Those of the ingress port and of filters are the encoder's own (riscv_encoder.h): here is what a
  * reader of the packets has to know.
@@ -130,8 +130,8 @@ void hwf_riscv_params_init(struct hwf_riscv_params *params, enum hwf_riscv_diale
  * @dialect: which text the trace follows
  * @params: the parameters
  *
- * Return: 0, or HWF_ERR_BAD_CONFIG where a parameter is outside of its range (Table 3.7), is not
- * of this dialect, or contradicts another; @config is then unchanged.
+ * Return: 0, or HWF_ERR_BAD_CONFIG where a parameter is outside of its range (RISCV_PARAMETERS), is
+ * not of this dialect, or contradicts another; @config is then unchanged.
  */
 int hwf_riscv_config_init(struct hwf_riscv_config *config, enum hwf_riscv_dialect dialect,
 			  const struct hwf_riscv_params *params);
@@ -152,7 +152,7 @@ enum hwf_riscv_ioption {
  */
 void hwf_riscv_config_set(struct hwf_riscv_config *config, uint32_t ioptions);
 
-/** enum hwf_riscv_qual_status - qual_status of the support packet (Table 6.4) */
+/** enum hwf_riscv_qual_status - qual_status of the support packet (RISCV_QUAL_STATUS) */
 enum hwf_riscv_qual_status {
 	HWF_RISCV_NO_CHANGE,
 	HWF_RISCV_ENDED_REP,  /* the packet before was sent because tracing ended */
@@ -172,7 +172,7 @@ enum hwf_riscv_qual_status {
  *	place, of no meaning; for encoding 0 stands for bits that compress away, as they ought to.
  *
  * The three flags are what the bits mean: in a packet each is set where it differs from the bit
- * before it (B.1), so that it compresses away.
+ * before it (RISCV_DIFFERS), so that it compresses away.
  */
 struct hwf_riscv_address {
 	uint64_t value;
@@ -293,7 +293,7 @@ struct hwf_riscv_packet {
 	} u;
 };
 
-/** HWF_RISCV_MAX_PAYLOAD - bytes that a payload has at most: the length has 5 bits (A.3) */
+/** HWF_RISCV_MAX_PAYLOAD - bytes that a payload has at most: the length has 5 bits */
 #define HWF_RISCV_MAX_PAYLOAD 31
 
 /** hwf_riscv_type_name() - name of a packet type in listings */
@@ -307,7 +307,7 @@ const char *hwf_riscv_type_name(unsigned int type);
  * @length: bytes of it, 1 or more
  * @packet: receives it
  *
- * Bits that were compressed away are those of the top bit received (A.3, "Compression").
+ * Bits that were compressed away are those of the top bit received (RISCV_COMPRESSION).
  *
  * Return: 0; HWF_ERR_RESERVED for a format, subformat or value that the dialect reserves;
  * HWF_ERR_BAD_PAYLOAD where bytes are left behind the last field, or bits that do not repeat the
@@ -342,14 +342,14 @@ int hwf_riscv_decode_bare(const struct hwf_riscv_config *config, const uint8_t *
 int hwf_riscv_encode(const struct hwf_riscv_config *config, const struct hwf_riscv_packet *packet,
 		     uint8_t *bytes, size_t room);
 
-/** hwf_riscv_map_bits() - length of the branch map field for so many branches (A.3) */
+/** hwf_riscv_map_bits() - length of the branch map field for so many branches (RISCV_MAP_LENGTH) */
 unsigned int hwf_riscv_map_bits(enum hwf_riscv_dialect dialect, unsigned int branches);
 
 /*
  * Framings: how payloads are packed into a byte stream.
  */
 
-/** enum hwf_riscv_framing_kind - what stands around a payload (A.3, B.5) */
+/** enum hwf_riscv_framing_kind - what stands around a payload */
 enum hwf_riscv_framing_kind {
 	HWF_RISCV_REFERENCE, /* a header byte: length 4:0, message type 6:5 */
 	HWF_RISCV_ENCAP,     /* E-Trace encapsulation 1.0: header, source, time, type */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * What an encoder and a decoder of ratified E-Trace both keep, entry by entry the same: the branch
- * predictor, the jump target cache and the return stack (B.2). All are reset by a synchronisation
- * packet.
+ * predictor, the jump target cache and the return stack (RISCV_MIRRORS). All are reset by a
+ * synchronisation packet.
  */
 #ifndef HWFLOW_RISCV_MIRROR_H
 #define HWFLOW_RISCV_MIRROR_H

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow encode: executed instructions to trace. */
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "emulate_options.h"
+#include "encode_riscv.h"
 #include "encode_text.h"
 #include "input_private.h"
+#include "output.h"
 
 static const char help_begin[] =
 	"usage: hwflow encode [OPTIONS] -o FILE [LOG]\n"
@@ -37,9 +36,16 @@ static const char help_begin[] =
 	"                       opcodes; repeatable; an ELF file by its headers (ADDRESS moves "
 	"it),\n"
 	"                       anything else as bytes at ADDRESS\n"
+	"With --protocol=riscv LOG is the text that RISC-V simulators write for the reference "
+	"encoder,\n"
+	"one instruction or trap a line behind a line of these names:\n\n"
+	"  VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n\n"
 	"The trace:\n"
 	"  -o FILE              receives it\n"
-	"  --protocol=ete       of this protocol (the only one)\n"
+	"  --protocol=ete|riscv of this protocol (default: ete)\n"
+	"  --dialect=NAME, --config=K=V[,...], --framing=NAME   of riscv: as for 'hwflow flow';\n"
+	"                       resync=N, in 0.026 max_resync=N: packets between synchronisations\n"
+	"  --quirk=post-iss     of riscv: the bytes of the reference encoder, its errors included\n"
 	"  --print-config       print the options --protocol and --config with which it is "
 	"decoded\n";
 
@@ -53,31 +59,31 @@ static const char help_end[] =
 
 enum {
 	OPT_PRINT_CONFIG = UNIT_OPT_OTHER,
+	OPT_QUIRK,
 };
 
-/* struct command - what the command line says */
+/* struct command - what the command line says; @riscv holds with @is_riscv */
 struct command {
 	struct encode_options encode;
 	struct unit_parse unit;
 	struct input_options input;
+	struct encode_riscv riscv;
 	const char *output;
+	const char *unit_option; /* the last one of the trace unit's */
 	bool print_config;
+	bool is_riscv;
 };
 
 /*
- * struct job - the log, and where the trace goes; @text NULL: it is binary, @thread of @truth;
- * @temporary: what is written, to be renamed to @target; "" where the trace goes there itself
+ * struct job - the log, and where the trace goes; @text NULL: it is binary, @thread of @truth
  */
 struct job {
 	const struct command *command;
 	const char *name;
-	const char *out_name;
 	FILE *text;
 	struct truth *truth;
 	size_t thread;
-	FILE *out;
-	char target[PATH_MAX];
-	char temporary[PATH_MAX];
+	struct output output;
 	struct encode_totals totals;
 };
 
@@ -101,8 +107,45 @@ static bool is_stdio(const char *path)
 
 /* ---- options ---- */
 
+static int check_ete(struct command *command)
+{
+	const struct input_options *input = &command->input;
+
+	if (input->dialect || input->config || input->framing || command->riscv.post_iss) {
+		fail("--dialect, --config, --framing and --quirk want --protocol=riscv");
+		return EXIT_USAGE;
+	}
+	return unit_parse_end(&command->unit) ? EXIT_USAGE : 0;
+}
+
+static int check_riscv(struct command *command)
+{
+	const struct input_options *input = &command->input;
+	struct encode_riscv *riscv = &command->riscv;
+	const char *error;
+
+	if (input->image_count || input->tid != INPUT_ANY || command->unit_option) {
+		fail("%s: not with --protocol=riscv; try --help", input->image_count ? "--image"
+								  : input->tid != INPUT_ANY
+									  ? "--tid"
+									  : command->unit_option);
+		return EXIT_USAGE;
+	}
+	if (!riscv_options_init(&riscv->riscv, input->dialect, input->framing) ||
+	    !riscv_options_config(&riscv->riscv, input->config))
+		return EXIT_USAGE;
+	error = encode_riscv_check(riscv);
+	if (!error)
+		return 0;
+	fail("--config: %s", error);
+	return EXIT_USAGE;
+}
+
 static int check(struct command *command, int argc, char **argv)
 {
+	const char *protocol = command->input.protocol;
+
+	command->is_riscv = protocol && !strcmp(protocol, "riscv");
 	if (argc - optind > 1) {
 		fail("want one LOG, not %d; try --help", argc - optind);
 		return EXIT_USAGE;
@@ -116,11 +159,26 @@ static int check(struct command *command, int argc, char **argv)
 		fail("--print-config and -o -: standard output cannot take both; run it twice");
 		return EXIT_USAGE;
 	}
-	if (command->input.protocol && strcmp(command->input.protocol, "ete") != 0) {
-		fail("--protocol=%s: want ete", command->input.protocol);
+	if (command->input.protocol && !command->is_riscv &&
+	    strcmp(command->input.protocol, "ete") != 0) {
+		fail("--protocol=%s: want ete or riscv", command->input.protocol);
 		return EXIT_USAGE;
 	}
-	return unit_parse_end(&command->unit) ? EXIT_USAGE : 0;
+	return command->is_riscv ? check_riscv(command) : check_ete(command);
+}
+
+static int take_quirk(struct command *command, const char *name)
+{
+	command->riscv.post_iss = !strcmp(name, "post-iss");
+	if (!command->riscv.post_iss)
+		fail("--quirk=%s: want post-iss", name);
+	return command->riscv.post_iss ? 0 : -1;
+}
+
+static int take_unit_option(struct command *command, const struct option *option, int value)
+{
+	command->unit_option = option->name;
+	return unit_parse_option(&command->unit, value, optarg);
 }
 
 static int parse(struct command *command, int argc, char **argv)
@@ -130,14 +188,18 @@ static int parse(struct command *command, int argc, char **argv)
 		{"tid", required_argument, NULL, INPUT_OPT_TID},
 		{"image", required_argument, NULL, INPUT_OPT_IMAGE},
 		{"protocol", required_argument, NULL, INPUT_OPT_PROTOCOL},
+		{"dialect", required_argument, NULL, INPUT_OPT_DIALECT},
+		{"config", required_argument, NULL, INPUT_OPT_CONFIG},
+		{"framing", required_argument, NULL, INPUT_OPT_FRAMING},
+		{"quirk", required_argument, NULL, OPT_QUIRK},
 		{"print-config", no_argument, NULL, OPT_PRINT_CONFIG},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	int value;
+	int value, index = 0;
 
 	optind = 1;
-	while ((value = getopt_long(argc, argv, "o:h", longs, NULL)) != -1) {
+	while ((value = getopt_long(argc, argv, "o:h", longs, &index)) != -1) {
 		int taken = 0;
 
 		if (value == 'h') {
@@ -150,14 +212,29 @@ static int parse(struct command *command, int argc, char **argv)
 			command->output = optarg;
 		else if (value == OPT_PRINT_CONFIG)
 			command->print_config = true;
+		else if (value == OPT_QUIRK)
+			taken = take_quirk(command, optarg);
 		else if (value >= UNIT_OPT_CYCLES && value < UNIT_OPT_OTHER)
-			taken = unit_parse_option(&command->unit, value, optarg);
+			taken = take_unit_option(command, &longs[index], value);
 		else
 			taken = input_option(&command->input, value, optarg);
 		if (taken)
 			return EXIT_USAGE;
 	}
 	return check(command, argc, argv);
+}
+
+/* What of the command line matters to the commands that decode */
+static void print_riscv_config(const struct input_options *input)
+{
+	printf("--protocol=riscv");
+	if (input->dialect)
+		printf(" --dialect=%s", input->dialect);
+	if (input->framing)
+		printf(" --framing=%s", input->framing);
+	if (input->config)
+		printf(" --config=%s", input->config);
+	putchar('\n');
 }
 
 /* In the form that --config of the commands that decode takes */
@@ -205,6 +282,15 @@ static int open_binary(struct job *job, FILE *in, const char *magic, size_t leng
 	if (!mapped)
 		fclose(file);
 	return error ? fail("%s", message) : 0;
+}
+
+static int open_riscv_log(struct job *job)
+{
+	const char *path = job->command->input.path;
+
+	job->name = is_stdio(path) ? "standard input" : path;
+	job->text = is_stdio(path) ? stdin : fopen(path, "re");
+	return job->text ? 0 : fail("%s: %s", path, strerror(errno));
 }
 
 /* Text begins with a number: no byte of the magic has to be put back. */
@@ -255,7 +341,7 @@ static bool take_bytes(void *ctx, const uint8_t *bytes, size_t length)
 {
 	struct job *job = ctx;
 
-	return fwrite(bytes, 1, length, job->out) == length;
+	return fwrite(bytes, 1, length, job->output.file) == length;
 }
 
 static bool take_session(void *ctx, uint64_t time)
@@ -297,7 +383,7 @@ static int encode_binary(struct job *job, const struct encode_sink *sink)
 				   &job->totals, message);
 
 	if (status == -EIO)
-		return fail("%s: %s: %s", job->out_name, message, strerror(errno));
+		return fail("%s: %s: %s", job->output.name, message, strerror(errno));
 	return status ? fail("%s: %s", job->name, message) : 0;
 }
 
@@ -323,104 +409,59 @@ static int encode_lines(struct job *job, const struct encode_sink *sink)
 	if (!status)
 		return 0;
 	if (status == -EIO && !ferror(job->text))
-		return fail("%s: %s: %s", job->out_name, message, strerror(errno));
+		return fail("%s: %s: %s", job->output.name, message, strerror(errno));
 	fail("%s", message);
 	return status == -ENOTUNIQ ? EXIT_USAGE : EXIT_UNREADABLE;
 }
 
-/* Would writing @output destroy the file that @path names while it is read? */
-static bool is_same(const struct stat *output, const char *path)
+static int encode_csv(struct job *job, const struct encode_sink *sink)
 {
-	struct stat status;
-	int error = is_stdio(path) ? fstat(STDIN_FILENO, &status) : stat(path, &status);
+	struct encode_riscv riscv = job->command->riscv;
+	char message[TRUTH_MESSAGE];
+	int status;
 
-	return !error && S_ISREG(status.st_mode) && status.st_dev == output->st_dev &&
-	       status.st_ino == output->st_ino;
+	riscv.name = job->name;
+	riscv.in = job->text;
+	status = encode_riscv(&riscv, sink, &job->totals, message);
+	if (status == -EIO && !ferror(job->text))
+		return fail("%s: %s: %s", job->output.name, message, strerror(errno));
+	return status ? fail("%s", message) : 0;
 }
 
-static mode_t mode_of_new_file(void)
+static int encode_job(struct job *job, const struct encode_sink *sink)
 {
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return 0666 & ~mask;
+	if (job->command->is_riscv)
+		return encode_csv(job, sink);
+	return job->text ? encode_lines(job, sink) : encode_binary(job, sink);
 }
 
-/*
- * A file beside FILE that is to take its place, with its permissions; @old is what is there, where
- * anything is. NULL with errno set.
- */
-static FILE *open_temporary(struct job *job, const struct stat *old)
-{
-	FILE *out = NULL;
-	int fd;
-
-	if (old && access(job->out_name, W_OK))
-		return NULL;
-	/* what a link points to is written, not the link */
-	if (!old)
-		snprintf(job->target, PATH_MAX, "%s", job->out_name);
-	else if (!realpath(job->out_name, job->target))
-		return NULL;
-	if (snprintf(job->temporary, PATH_MAX, "%s.XXXXXX", job->target) >= PATH_MAX) {
-		errno = ENAMETOOLONG;
-		return NULL;
-	}
-	fd = mkostemp(job->temporary, O_CLOEXEC);
-	if (fd >= 0 && !fchmod(fd, old ? old->st_mode & 0777 : mode_of_new_file()))
-		out = fdopen(fd, "w");
-	if (out)
-		return out;
-	if (fd >= 0) {
-		close(fd);
-		unlink(job->temporary);
-	}
-	return NULL;
-}
-
+/* Writing FILE must not destroy what is read. */
 static int open_output(struct job *job)
 {
-	const struct command *command = job->command;
-	const struct input_options *input = &command->input;
-	struct stat output;
-	bool exists, same;
+	const struct input_options *input = &job->command->input;
+	const char **read = calloc(input->image_count + 1, sizeof(*read));
+	int status;
 
-	job->out = stdout;
-	job->out_name = "standard output";
-	if (is_stdio(command->output))
-		return 0;
-	job->out_name = command->output;
-	exists = !stat(command->output, &output);
-	if (exists) {
-		same = is_same(&output, input->path);
-		for (size_t i = 0; i < input->image_count && !same; i++)
-			same = is_same(&output, input->images[i].file);
-		if (same) {
-			fail("-o %s: this is the log or the program: write to another file",
-			     command->output);
-			return EXIT_USAGE;
-		}
+	if (!read)
+		return fail("not enough memory");
+	read[0] = input->path;
+	for (size_t i = 0; i < input->image_count; i++)
+		read[i + 1] = input->images[i].file;
+	status = output_open(&job->output, job->command->output, read, input->image_count + 1);
+	free(read);
+	if (status == -EEXIST) {
+		fail("-o %s: this is the log or the program: write to another file",
+		     job->command->output);
+		return EXIT_USAGE;
 	}
-	/* FILE is what it was until the trace is whole, but for devices and the like */
-	if (exists && !S_ISREG(output.st_mode))
-		job->out = fopen(command->output, "we");
-	else
-		job->out = open_temporary(job, exists ? &output : NULL);
-	return job->out ? 0 : fail("%s: %s", command->output, strerror(errno));
+	return status ? fail("%s: %s", job->command->output, strerror(-status)) : 0;
 }
 
-/* What is not whole is no trace: it is taken away, and FILE left as it was. */
 static int close_output(struct job *job, int status)
 {
-	int error = job->out == stdout ? fflush(stdout) : fclose(job->out);
+	int error = output_close(&job->output, status == 0);
 
-	if (!error && !status && *job->temporary)
-		error = rename(job->temporary, job->target);
-	if (error && !status)
-		status = fail("%s: %s", job->out_name, strerror(errno));
-	if (status && *job->temporary)
-		unlink(job->temporary);
-	return status;
+	return error && !status ? fail("%s: %s", job->output.name, strerror(-error)) : status;
 }
 
 static void say_notes(const struct job *job)
@@ -436,7 +477,7 @@ static int encode(const struct command *command)
 {
 	struct job job = {.command = command};
 	const struct encode_sink sink = {.ctx = &job, .bytes = take_bytes, .session = take_session};
-	int status = open_log(&job);
+	int status = command->is_riscv ? open_riscv_log(&job) : open_log(&job);
 
 	if (status)
 		return status;
@@ -445,7 +486,7 @@ static int encode(const struct command *command)
 	if (!status)
 		status = open_output(&job);
 	if (!status) {
-		status = job.text ? encode_lines(&job, &sink) : encode_binary(&job, &sink);
+		status = encode_job(&job, &sink);
 		status = close_output(&job, status);
 	}
 	if (!status)
@@ -469,7 +510,9 @@ int cmd_encode(int argc, char **argv)
 	input_options_init(&command.input);
 	unit_parse_init(&command.unit, "encode", &command.encode);
 	status = parse(&command, argc, argv);
-	if (!status && command.print_config)
+	if (!status && command.print_config && command.is_riscv)
+		print_riscv_config(&command.input);
+	else if (!status && command.print_config)
 		print_config(&command.encode.unit.regs);
 	if (!status && command.output)
 		status = encode(&command);

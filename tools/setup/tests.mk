@@ -71,6 +71,7 @@ SCRIPT_TESTS := \
 	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \
 	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow' \
 	riscv-captures='selftests/golden/riscv-captures.sh $(BUILD)/san/hwflow' \
+	riscv-encode='selftests/golden/riscv-encode.sh $(BUILD)/san/hwflow' \
 	golden='selftests/golden/run-golden $(BUILD)/san/hwflow' \
 	rules='selftests/check-rules' \
 	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \

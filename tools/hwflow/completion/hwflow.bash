@@ -23,7 +23,10 @@ _hwflow_options() {
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --show-log= --tid= --quiet --keep --help"
 		;;
-	encode) echo "-o --tid= --image= --protocol= --print-config $_hwflow_unit --help" ;;
+	encode)
+		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --quirk=" \
+			"--print-config $_hwflow_unit --help"
+		;;
 	*) echo "--help --version" ;;
 	esac
 }
@@ -35,6 +38,7 @@ _hwflow_values() { # VERB OPTION
 	flow--format) echo "human ref pc" ;;
 	report--by) echo "function dso thread" ;;
 	report--sort) echo "instructions calls taken not-taken name" ;;
+	encode--quirk) echo "post-iss" ;;
 	*--commit-mode) echo "0 1" ;;
 	*--revision) echo "0 1 2 3" ;;
 	*--sync) echo "only-if-output resync-after-idle late" ;;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Executed RISC-V instructions through a trace encoder. */
+#ifndef HWFLOW_ENCODE_RISCV_H
+#define HWFLOW_ENCODE_RISCV_H
+
+#include "encode.h"
+#include "riscv_params.h"
+
+/**
+ * struct encode_riscv - what is encoded, and how
+ * @name: of the text, for messages
+ * @in: the text: see exec_csv.h
+ * @riscv: dialect, parameters and framing
+ * @post_iss: --quirk=post-iss: the packets of the reference flow, its oddities included
+ */
+struct encode_riscv {
+	const char *name;
+	FILE *in;
+	struct riscv_options riscv;
+	bool post_iss;
+};
+
+/**
+ * encode_riscv_check() - can there be such an encoder?
+ * @encode: the options
+ *
+ * Return: NULL, or what is wrong with them.
+ */
+const char *encode_riscv_check(const struct encode_riscv *encode);
+
+/**
+ * encode_riscv() - all of a text to trace
+ * @encode: what
+ * @sink: takes the bytes
+ * @totals: instructions that retired
+ * @message: receives what is wrong, where something is
+ *
+ * Return: 0; -EINVAL for a text that cannot be read or that no core executes, -EIO for a text that
+ * cannot be read or bytes that cannot be written, -ENOMEM.
+ */
+int encode_riscv(const struct encode_riscv *encode, const struct encode_sink *sink,
+		 struct encode_totals *totals, char message[TRUTH_MESSAGE]);
+
+#endif /* HWFLOW_ENCODE_RISCV_H */

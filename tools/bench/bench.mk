@@ -10,10 +10,18 @@ $(BUILD)/bench/bench_ete: $(BENCH_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -lopencsd_c_api
 
+# makes its own traces
+BENCH_ETM3_OBJ := $(call objects,obj,$(wildcard tools/bench/etmv3/*.c)) \
+	$(BUILD)/obj/tools/bench/bench_meter.o
+$(BENCH_ETM3_OBJ): CPPFLAGS_ALL += -Itools/bench
+$(BUILD)/bench/bench_etm3: $(BENCH_ETM3_OBJ) $(BUILD)/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^ $(LIB_LIBS) -lopencsd_c_api
+
 bench: packages-test packages-boot qemu module-of-debian
 	@tools/qemu/build --stock $(BUILD)/qemu/qemu-stock
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so \
-		$(BUILD)/bench/bench_ete
+		$(BUILD)/bench/bench_ete $(BUILD)/bench/bench_etm3
 	@tools/bench/bench.sh $(BUILD)
 
--include $(BENCH_OBJ:.o=.d)
+-include $(BENCH_OBJ:.o=.d) $(BENCH_ETM3_OBJ:.o=.d)

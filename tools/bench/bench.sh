@@ -102,6 +102,7 @@ done < <(configurations)
 status=0
 "$build/bench/bench_ete" --quiet --pairs="${PAIRS:-5}" "${arguments[@]}" |
 	tee "$build/bench.txt" || status=$?
+"$build/bench/bench_etm3" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
 "$top/tools/qemu/bench.sh" "$build/qemu/qemu-stock" "$build/qemu/qemu-system-aarch64" \
 	"$build/bench/qemu" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
 for what in switch loss; do

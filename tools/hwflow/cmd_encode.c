@@ -10,6 +10,8 @@
 
 #include "commands.h"
 #include "emulate_options.h"
+#include "encode_etm3.h"
+#include "etm3.h"
 #include "encode_riscv.h"
 #include "encode_text.h"
 #include "input_private.h"
@@ -42,9 +44,12 @@ static const char help_begin[] =
 	"  VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n\n"
 	"The trace:\n"
 	"  -o FILE              receives it\n"
-	"  --protocol=ete|riscv of this protocol (default: ete)\n"
+	"  --protocol=ete|etmv3|riscv   of this protocol (default: ete)\n"
 	"  --dialect=NAME, --config=K=V[,...], --framing=NAME   of riscv: as for 'hwflow flow';\n"
 	"                       resync=N, in 0.026 max_resync=N: packets between synchronisations\n"
+	"  --config=K=V[,...]   of etmv3: ETMCR, ETMIDR, ETMCCER; ETMIDR is wanted; LOG is text\n"
+	"  --p-headers=packed|cycle   of etmv3: as few P-headers as will do (the default), or one\n"
+	"                       a cycle; without cycle counts one an instruction\n"
 	"  --quirk=post-iss     of riscv: the bytes of the reference encoder, its errors included\n"
 	"  --print-config       print the options --protocol and --config with which it is "
 	"decoded\n";
@@ -60,18 +65,22 @@ static const char help_end[] =
 enum {
 	OPT_PRINT_CONFIG = UNIT_OPT_OTHER,
 	OPT_QUIRK,
+	OPT_P_HEADERS,
 };
 
-/* struct command - what the command line says; @riscv holds with @is_riscv */
+/* struct command - what the command line says; @riscv holds with @is_riscv, @etm3 with @is_etm3 */
 struct command {
 	struct encode_options encode;
 	struct unit_parse unit;
 	struct input_options input;
 	struct encode_riscv riscv;
+	struct encode_etm3 etm3;
 	const char *output;
 	const char *unit_option; /* the last one of the trace unit's */
 	bool print_config;
 	bool is_riscv;
+	bool is_etm3;
+	bool p_headers; /* --p-headers was given */
 };
 
 /*
@@ -141,11 +150,41 @@ static int check_riscv(struct command *command)
 	return EXIT_USAGE;
 }
 
+static bool set_etm3_register(void *ctx, const char *name, uint32_t value)
+{
+	return etm3_set_register(ctx, name, value);
+}
+
+static int check_etm3(struct command *command)
+{
+	const struct input_options *input = &command->input;
+	struct encode_etm3 *etm3 = &command->etm3;
+	const char *other = input->dialect            ? "--dialect"
+			    : input->framing          ? "--framing"
+			    : command->riscv.post_iss ? "--quirk"
+						      : command->unit_option;
+	int status;
+
+	if (other) {
+		fail("%s: not with --protocol=etmv3; try --help", other);
+		return EXIT_USAGE;
+	}
+	status = input_parse_config(input->config, "ETMv3", set_etm3_register, &etm3->regs);
+	if (status)
+		return status;
+	if (!hwf_etm3_config_init(&etm3->config, &etm3->regs) && !etm3->config.data_only)
+		return 0;
+	fail("--config: want the ETMIDR of an ETMv3, such as 0x410cf250, and an ETMCR that traces "
+	     "instructions");
+	return EXIT_USAGE;
+}
+
 static int check(struct command *command, int argc, char **argv)
 {
 	const char *protocol = command->input.protocol;
 
 	command->is_riscv = protocol && !strcmp(protocol, "riscv");
+	command->is_etm3 = protocol && !strcmp(protocol, "etmv3");
 	if (argc - optind > 1) {
 		fail("want one LOG, not %d; try --help", argc - optind);
 		return EXIT_USAGE;
@@ -159,9 +198,15 @@ static int check(struct command *command, int argc, char **argv)
 		fail("--print-config and -o -: standard output cannot take both; run it twice");
 		return EXIT_USAGE;
 	}
-	if (command->input.protocol && !command->is_riscv &&
+	if (command->input.protocol && !command->is_riscv && !command->is_etm3 &&
 	    strcmp(command->input.protocol, "ete") != 0) {
-		fail("--protocol=%s: want ete or riscv", command->input.protocol);
+		fail("--protocol=%s: want ete, etmv3 or riscv", command->input.protocol);
+		return EXIT_USAGE;
+	}
+	if (command->is_etm3)
+		return check_etm3(command);
+	if (command->p_headers) {
+		fail("--p-headers wants --protocol=etmv3");
 		return EXIT_USAGE;
 	}
 	return command->is_riscv ? check_riscv(command) : check_ete(command);
@@ -173,6 +218,16 @@ static int take_quirk(struct command *command, const char *name)
 	if (!command->riscv.post_iss)
 		fail("--quirk=%s: want post-iss", name);
 	return command->riscv.post_iss ? 0 : -1;
+}
+
+static int take_p_headers(struct command *command, const char *name)
+{
+	command->p_headers = true;
+	command->etm3.one_a_cycle = !strcmp(name, "cycle");
+	if (command->etm3.one_a_cycle || !strcmp(name, "packed"))
+		return 0;
+	fail("--p-headers=%s: want packed or cycle", name);
+	return -1;
 }
 
 static int take_unit_option(struct command *command, const struct option *option, int value)
@@ -192,6 +247,7 @@ static int parse(struct command *command, int argc, char **argv)
 		{"config", required_argument, NULL, INPUT_OPT_CONFIG},
 		{"framing", required_argument, NULL, INPUT_OPT_FRAMING},
 		{"quirk", required_argument, NULL, OPT_QUIRK},
+		{"p-headers", required_argument, NULL, OPT_P_HEADERS},
 		{"print-config", no_argument, NULL, OPT_PRINT_CONFIG},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -214,6 +270,8 @@ static int parse(struct command *command, int argc, char **argv)
 			command->print_config = true;
 		else if (value == OPT_QUIRK)
 			taken = take_quirk(command, optarg);
+		else if (value == OPT_P_HEADERS)
+			taken = take_p_headers(command, optarg);
 		else if (value >= UNIT_OPT_CYCLES && value < UNIT_OPT_OTHER)
 			taken = take_unit_option(command, &longs[index], value);
 		else
@@ -225,9 +283,9 @@ static int parse(struct command *command, int argc, char **argv)
 }
 
 /* What of the command line matters to the commands that decode */
-static void print_riscv_config(const struct input_options *input)
+static void print_given_config(const struct input_options *input)
 {
-	printf("--protocol=riscv");
+	printf("--protocol=%s", input->protocol);
 	if (input->dialect)
 		printf(" --dialect=%s", input->dialect);
 	if (input->framing)
@@ -403,8 +461,14 @@ static int encode_lines(struct job *job, const struct encode_sink *sink)
 	}
 	if (!status && !(text.code = code_files_code(files, true)))
 		status = -ENOMEM;
-	if (!status)
+	if (!status && job->command->is_etm3) {
+		struct encode_etm3 etm3 = job->command->etm3;
+
+		etm3.text = text;
+		status = encode_etm3(&etm3, sink, &job->totals, message);
+	} else if (!status) {
 		status = encode_text(&text, &job->command->encode, sink, &job->totals, message);
+	}
 	code_files_free(files);
 	if (!status)
 		return 0;
@@ -481,7 +545,11 @@ static int encode(const struct command *command)
 
 	if (status)
 		return status;
-	if (job.truth)
+	if (job.truth && command->is_etm3)
+		status = fail("%s: --protocol=etmv3 wants the text of a log: 'hwflow emulate "
+			      "--show-log' prints it",
+			      job.name);
+	else if (job.truth)
 		status = choose_thread(&job);
 	if (!status)
 		status = open_output(&job);
@@ -510,8 +578,8 @@ int cmd_encode(int argc, char **argv)
 	input_options_init(&command.input);
 	unit_parse_init(&command.unit, "encode", &command.encode);
 	status = parse(&command, argc, argv);
-	if (!status && command.print_config && command.is_riscv)
-		print_riscv_config(&command.input);
+	if (!status && command.print_config && (command.is_riscv || command.is_etm3))
+		print_given_config(&command.input);
 	else if (!status && command.print_config)
 		print_config(&command.encode.unit.regs);
 	if (!status && command.output)

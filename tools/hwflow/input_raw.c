@@ -46,14 +46,15 @@ struct raw_regs {
 	bool is_etm3;
 };
 
-static bool set_register(struct raw_regs *regs, const char *name, uint32_t value)
+static bool set_register(void *ctx, const char *name, uint32_t value)
 {
+	struct raw_regs *regs = ctx;
+
 	return regs->is_etm3 ? etm3_set_register(&regs->etm3, name, value)
 			     : input_set_register(&regs->ete, name, value);
 }
 
-/* K=V,K=V,... */
-static int parse_config(const char *text, struct raw_regs *regs)
+int input_parse_config(const char *text, const char *protocol, input_set_fn *set, void *ctx)
 {
 	char *copy = strdup(text ? text : "");
 	char *save = NULL;
@@ -73,9 +74,9 @@ static int parse_config(const char *text, struct raw_regs *regs)
 		if (!equals || end == equals + 1 || *end || errno || value > UINT32_MAX) {
 			fprintf(stderr, "hwflow: --config: %s: want NAME=VALUE\n", item);
 			status = EXIT_USAGE;
-		} else if (!set_register(regs, item, (uint32_t)value)) {
+		} else if (!set(ctx, item, (uint32_t)value)) {
 			fprintf(stderr, "hwflow: --config: %s: no register that matters to %s\n",
-				item, regs->is_etm3 ? "ETMv3" : "ETE");
+				item, protocol);
 			status = EXIT_USAGE;
 		}
 	}
@@ -139,7 +140,8 @@ int input_open_raw(struct input *input, const struct input_options *options)
 	raw->files = code_files_new();
 	if (!raw->files)
 		return EXIT_UNREADABLE;
-	status = parse_config(options->config, &regs);
+	status = input_parse_config(options->config, regs.is_etm3 ? "ETMv3" : "ETE", set_register,
+				    &regs);
 	if (status)
 		return status;
 	for (size_t i = 0; i < options->image_count; i++) {

@@ -83,6 +83,7 @@ SCRIPT_TESTS := \
 	emulate-programs='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD)' \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
 	encode='$(CMD)/tests/encode.sh $(BUILD)' \
+	encode-etm3='$(CMD)/tests/encode-etm3.sh $(BUILD)' \
 	command='$(CMD)/tests/command.sh $(BUILD)' \
 	riscv='$(CMD)/tests/riscv.sh $(BUILD)' \
 	progress='$(CMD)/tests/progress.sh $(BUILD)' \

@@ -13,27 +13,35 @@ static const struct {
 #undef P
 };
 
-int hwf_etm3_decode(const struct hwf_etm3_config *config, const uint8_t *bytes, size_t length,
-		    struct hwf_etm3_packet *packet)
+int hwf_etm3_decode_in_place(const struct hwf_etm3_config *config, const uint8_t *bytes,
+			     size_t length, struct hwf_etm3_packet *packet)
 {
 	struct hwf_cursor cursor = {.at = bytes, .end = bytes + length};
-	struct hwf_etm3_packet result = {0};
 	unsigned int type;
 	int err;
 
 	if (length == 0)
 		return HWF_ERR_NEED_MORE;
-	result.header = *cursor.at++;
-	type = config->types[result.header];
+	type = config->types[*cursor.at];
 	if (type == HWF_ETM3_RESERVED)
 		return HWF_ERR_RESERVED;
-	result.type = (uint8_t)type;
-	err = codecs[type].decode(config, &cursor, &result);
+	*packet = (struct hwf_etm3_packet){.type = (uint8_t)type, .header = *cursor.at++};
+	err = codecs[type].decode(config, &cursor, packet);
 	if (err)
 		return err;
-	result.size = (uint32_t)(cursor.at - bytes);
-	*packet = result;
-	return (int)result.size;
+	packet->size = (uint32_t)(cursor.at - bytes);
+	return (int)packet->size;
+}
+
+int hwf_etm3_decode(const struct hwf_etm3_config *config, const uint8_t *bytes, size_t length,
+		    struct hwf_etm3_packet *packet)
+{
+	struct hwf_etm3_packet result;
+	int size = hwf_etm3_decode_in_place(config, bytes, length, &result);
+
+	if (size > 0)
+		*packet = result;
+	return size;
 }
 
 int hwf_etm3_encode(const struct hwf_etm3_config *config, const struct hwf_etm3_packet *packet,

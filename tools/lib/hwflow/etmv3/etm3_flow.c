@@ -318,7 +318,9 @@ void hwf_etm3_flow_push(struct hwf_etm3_flow *flow, const struct hwf_etm3_packet
 	if (!flow->begun)
 		give_no_sync(flow, offset, HWF_NO_SYNC_INIT, 0);
 	flow->begun = true;
-	flow->last_offset = offset;
+	/* bytes passed over are one packet, even where they come in pieces */
+	if (packet->type != HWF_ETM3_UNSYNC)
+		flow->last_offset = offset;
 	if (packet->type > HWF_ETM3_UNSYNC && flow->stage != HWF_ETM3_UNSYNCED) {
 		lose(flow, offset, error);
 		return;
@@ -330,7 +332,8 @@ void hwf_etm3_flow_push(struct hwf_etm3_flow *flow, const struct hwf_etm3_packet
 	if (flow->stage == HWF_ETM3_UNSYNCED || push_any_time(flow, offset, packet) ||
 	    flow->stage != HWF_ETM3_SYNCED)
 		return;
-	if (packet->type == HWF_ETM3_BRANCH_ADDRESS)
+	/* in data-only mode no I-sync says what its address goes on from */
+	if (packet->type == HWF_ETM3_BRANCH_ADDRESS && !flow->config->data_only)
 		push_branch(flow, offset, &packet->u.branch);
 	else if (packet->type == HWF_ETM3_EXCEPTION_EXIT)
 		hwf_etm3_give(flow, &event, offset, HWF_FLOW_EXCEPTION_RETURN);

@@ -5,8 +5,15 @@
 
 #include "hwflow/etmv3_flow.h"
 
-/* Hand on what is held: nothing can cancel it any more. */
-void hwf_etm3_commit(struct hwf_etm3_flow *flow);
+/* Hand on what is held, one event or more. */
+void hwf_etm3_hand_on(struct hwf_etm3_flow *flow);
+
+/* Nothing can cancel any more what is held. */
+static inline void hwf_etm3_commit(struct hwf_etm3_flow *flow)
+{
+	if (flow->held_count)
+		hwf_etm3_hand_on(flow);
+}
 
 /* An event that no exception cancels; it waits behind the instruction that one may cancel. */
 void hwf_etm3_give(struct hwf_etm3_flow *flow, struct hwf_flow_event *event, uint64_t offset,

@@ -5,11 +5,14 @@
  */
 #include "etmv3/etm3_flow_private.h"
 
-void hwf_etm3_commit(struct hwf_etm3_flow *flow)
+void hwf_etm3_hand_on(struct hwf_etm3_flow *flow)
 {
-	for (uint32_t i = 0; i < flow->held_count; i++)
-		flow->sink(flow->sink_ctx, &flow->held[i]);
+	const uint32_t count = flow->held_count;
+
 	flow->held_count = 0;
+	flow->sink(flow->sink_ctx, &flow->held[0]);
+	for (uint32_t i = 1; i < count; i++)
+		flow->sink(flow->sink_ctx, &flow->held[i]);
 }
 
 void hwf_etm3_give(struct hwf_etm3_flow *flow, struct hwf_flow_event *event, uint64_t offset,
@@ -64,10 +67,30 @@ static void thumbee(const struct hwf_etm3_flow *flow, uint32_t pc, struct hwf_in
 	insn->sub = half[1] == 0xc3 || half[1] >= 0xc4 ? HWF_SUB_LINK : HWF_SUB_NONE;
 }
 
+/* Where an instruction goes if it passes its condition code check */
+static void set_next(struct hwf_etm3_insn *entry, uint32_t pc, uint8_t isa)
+{
+	const struct hwf_insn *insn = &entry->insn;
+
+	entry->pc = pc;
+	entry->isa = isa;
+	entry->next = pc + insn->size;
+	entry->next_isa = isa;
+	entry->indirect = insn->kind == HWF_INSN_INDIRECT;
+	if (insn->kind != HWF_INSN_DIRECT)
+		return;
+	entry->next = (uint32_t)insn->target;
+	if (insn->target_isa == HWF_ISA_A32)
+		entry->next_isa = HWF_ISA_A32;
+	else if (isa == HWF_ISA_A32)
+		entry->next_isa = HWF_ISA_T32;
+}
+
 /* The instruction at an address, from the program; false where it has none. */
 static bool read_insn(const struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa,
-		      struct hwf_insn *insn)
+		      struct hwf_etm3_insn *entry)
 {
+	struct hwf_insn *insn = &entry->insn;
 	struct hwf_run run;
 
 	hwf_run_walk(flow->code, flow->space, pc, isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32,
@@ -80,32 +103,37 @@ static bool read_insn(const struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa
 		insn->kind = HWF_INSN_OTHER;
 	if (isa == HWF_ISA_T32EE)
 		thumbee(flow, pc, insn);
+	set_next(entry, pc, isa);
 	return true;
 }
 
-static inline bool find_insn(struct hwf_etm3_flow *flow, uint32_t pc, struct hwf_insn *insn)
+/* The same, remembered; NULL where the program has none. @room is for one that is not. */
+static inline struct hwf_etm3_insn *find_insn(struct hwf_etm3_flow *flow, uint32_t pc,
+					      struct hwf_etm3_insn *room)
 {
 	const uint8_t isa = flow->isa;
-	struct hwf_etm3_insn *entry;
+	struct hwf_etm3_insn *entry = room;
 
-	if (!flow->cache)
-		return read_insn(flow, pc, isa, insn);
-	entry = &flow->cache[(pc >> 1) & (flow->cache_size - 1)];
-	if (entry->pc != pc || entry->isa != isa) {
-		entry->isa = 0;
-		if (!read_insn(flow, pc, isa, &entry->insn))
-			return false;
-		entry->pc = pc;
-		entry->isa = isa;
+	if (flow->cache) {
+		entry = &flow->cache[(pc >> 1) & (flow->cache_size - 1)];
+		if (entry->pc == pc && entry->isa == isa)
+			return entry;
 	}
-	*insn = entry->insn;
-	return true;
+	entry->isa = 0;
+	return read_insn(flow, pc, isa, entry) ? entry : NULL;
 }
 
-/* ETMV3_HALVES: where a 32-bit Thumb instruction is traced as two, the branch is in its second
- * half. */
-static void take_half(struct hwf_etm3_flow *flow, struct hwf_insn *insn)
+/*
+ * ETMV3_HALVES: where a 32-bit Thumb instruction is traced as two, the branch is in its second
+ * half. @half receives that half of it.
+ */
+static struct hwf_etm3_insn *take_half(struct hwf_etm3_flow *flow,
+				       const struct hwf_etm3_insn *whole,
+				       struct hwf_etm3_insn *half)
 {
+	struct hwf_insn *insn = &half->insn;
+
+	*half = *whole;
 	if (!flow->half) {
 		insn->kind = HWF_INSN_OTHER;
 		insn->sub = HWF_SUB_NONE;
@@ -113,68 +141,69 @@ static void take_half(struct hwf_etm3_flow *flow, struct hwf_insn *insn)
 		insn->call = HWF_CALL_NONE;
 	}
 	insn->size = 2;
+	set_next(half, flow->pc, flow->isa);
 	flow->half = !flow->half;
-}
-
-/* After an instruction that passed or failed its condition code check */
-static inline void go_on(struct hwf_etm3_flow *flow, const struct hwf_insn *insn, bool passed)
-{
-	if (!passed || insn->kind == HWF_INSN_OTHER || insn->kind == HWF_INSN_ISB) {
-		flow->pc += insn->size;
-	} else if (insn->kind == HWF_INSN_DIRECT) {
-		flow->pc = (uint32_t)insn->target;
-		if (insn->target_isa == HWF_ISA_A32)
-			flow->isa = HWF_ISA_A32;
-		else if (flow->isa == HWF_ISA_A32)
-			flow->isa = HWF_ISA_T32;
-	} else {
-		flow->has_pc = false;
-	}
+	return half;
 }
 
 /* The next instruction; false where it cannot be followed: a gap was given. */
-static bool step(struct hwf_etm3_flow *flow, uint64_t offset, bool passed, uint8_t cycles)
+static inline bool step(struct hwf_etm3_flow *flow, uint64_t offset, bool passed, uint8_t cycles)
 {
 	const uint32_t at = flow->half ? flow->pc - 2 : flow->pc;
 	const uint8_t isa = flow->isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32;
 	struct hwf_flow_event *event = &flow->held[0];
-	struct hwf_insn insn;
+	struct hwf_etm3_insn room;
+	const struct hwf_etm3_insn *entry = find_insn(flow, at, &room);
+	uint32_t end;
 
-	if (!find_insn(flow, at, &insn)) {
+	if (!entry) {
 		hwf_etm3_gap(flow, offset, HWF_GAP_NO_IMAGE);
 		return false;
 	}
-	if (insn.size == 4 && isa == HWF_ISA_T32 && !flow->config->whole_thumb)
-		take_half(flow, &insn);
+	if (!flow->config->whole_thumb && entry->insn.size == 4 && isa == HWF_ISA_T32)
+		entry = take_half(flow, entry, &room);
 	/* an IT block may make any Thumb instruction conditional; in A32 it is known */
-	if (!passed && isa == HWF_ISA_A32 && !insn.conditional) {
+	if (!passed && isa == HWF_ISA_A32 && !entry->insn.conditional) {
 		hwf_etm3_gap(flow, offset, HWF_GAP_MISMATCH);
 		return false;
 	}
+	end = flow->pc + entry->insn.size;
 	hwf_etm3_commit(flow);
 	event->offset = offset;
 	event->kind = HWF_FLOW_RANGE;
 	event->u.range = (struct hwf_flow_range){
 		.start = flow->pc,
-		.end = (uint32_t)(flow->pc + insn.size),
+		.end = end,
 		.instructions = 1,
 		.isa = isa,
 		.taken = passed,
-		.p0 = hwf_insn_is_p0(&insn, false),
+		.p0 = entry->insn.kind != HWF_INSN_OTHER,
 		.cycles = cycles,
-		.insn = insn,
+		.insn = entry->insn,
 	};
 	flow->held_count = 1;
-	go_on(flow, &insn, passed);
+	flow->pc = passed ? entry->next : end;
+	flow->isa = passed ? entry->next_isa : flow->isa;
+	flow->has_pc = !(passed & entry->indirect);
 	return true;
 }
 
 static void give_cycles(struct hwf_etm3_flow *flow, uint64_t offset, uint32_t cycles)
 {
-	struct hwf_flow_event event = {.u.cycle_count = {.count = cycles}};
+	struct hwf_flow_event alone;
+	struct hwf_flow_event *event = &alone;
 
-	if (cycles)
-		hwf_etm3_give(flow, &event, offset, HWF_FLOW_CYCLE_COUNT);
+	if (!cycles)
+		return;
+	if (flow->held_count == HWF_ETM3_HELD)
+		hwf_etm3_commit(flow);
+	if (flow->held_count)
+		event = &flow->held[flow->held_count++];
+	event->offset = offset;
+	event->kind = HWF_FLOW_CYCLE_COUNT;
+	event->u.cycle_count = (struct hwf_el_cycle_count){.count = cycles};
+	if (event == &alone)
+		flow->sink(flow->sink_ctx, event);
 }
 
 /* ETMV3_JAZELLE. Bytecodes are counted: which they are only the Jazelle architecture could tell. */

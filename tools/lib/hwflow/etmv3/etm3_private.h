@@ -82,6 +82,10 @@ static inline bool etm3_when_v3_5(const struct hwf_etm3_config *config)
 unsigned int hwf_etm3_claims(const struct hwf_etm3_config *config, uint8_t header,
 			     unsigned int *type);
 
+/* hwf_etm3_decode(), but on an error @packet holds anything */
+int hwf_etm3_decode_in_place(const struct hwf_etm3_config *config, const uint8_t *bytes,
+			     size_t length, struct hwf_etm3_packet *packet);
+
 /* decode_<codec>: @packet has its type and header; the cursor stands behind the header. */
 typedef int etm3_decode_fn(const struct hwf_etm3_config *config, struct hwf_cursor *cursor,
 			   struct hwf_etm3_packet *packet);

@@ -54,30 +54,29 @@ static size_t skip_unsynced(struct hwf_etm3_stream *stream, const uint8_t *bytes
 }
 
 /*
- * How many bytes a malformed packet costs: its header, or all of a run of zeros but those that may
- * belong to an A-sync.
+ * How many bytes a malformed packet costs: its header, or the zeros before a byte that ends no
+ * A-sync. Of more zeros than an A-sync may have, half as many: the last of them may begin one. No
+ * byte is looked at that the decoder did not look at, so it is the same however the bytes come.
  */
-static size_t bad_size(const uint8_t *bytes, size_t length)
+static size_t bad_size(const uint8_t *bytes)
 {
 	size_t zeros = 0;
 
-	while (zeros < length && bytes[zeros] == 0x00)
+	while (zeros < HWF_ETM3_MAX_PACKET && bytes[zeros] == 0x00)
 		zeros++;
-	if (zeros == 0)
-		return 1;
-	if (zeros > ETM3_A_SYNC_ZEROS && (zeros == length || bytes[zeros] == 0x80))
-		return zeros - ETM3_A_SYNC_ZEROS;
-	return zeros;
+	if (zeros == HWF_ETM3_MAX_PACKET)
+		return zeros / 2;
+	return zeros ? zeros : 1;
 }
 
-static size_t bad_packet(struct hwf_etm3_stream *stream, const uint8_t *bytes, size_t length,
-			 int err, struct hwf_etm3_packet *packet)
+static size_t bad_packet(struct hwf_etm3_stream *stream, const uint8_t *bytes, int err,
+			 struct hwf_etm3_packet *packet)
 {
 	stream->error = err;
 	stream->tentative = true;
 	if (err == HWF_ERR_RESERVED)
 		return take(stream, packet, HWF_ETM3_RESERVED, bytes[0], 1);
-	return take(stream, packet, HWF_ETM3_BAD_SEQUENCE, bytes[0], bad_size(bytes, length));
+	return take(stream, packet, HWF_ETM3_BAD_SEQUENCE, bytes[0], bad_size(bytes));
 }
 
 /*
@@ -111,7 +110,7 @@ size_t hwf_etm3_stream_next(struct hwf_etm3_stream *stream, const uint8_t *bytes
 	if (stream->tentative && !last && length < 2 * HWF_ETM3_MAX_PACKET)
 		return 0;
 	sync = before_a_sync(stream, bytes, length);
-	size = hwf_etm3_decode(stream->config, bytes, length, packet);
+	size = hwf_etm3_decode_in_place(stream->config, bytes, length, packet);
 	if (sync && size > 0 && (size_t)size > sync && packet->type != HWF_ETM3_A_SYNC)
 		return take(stream, packet, HWF_ETM3_BAD_SEQUENCE, bytes[0], sync);
 	if (size == HWF_ERR_NEED_MORE) {
@@ -122,7 +121,7 @@ size_t hwf_etm3_stream_next(struct hwf_etm3_stream *stream, const uint8_t *bytes
 		return take(stream, packet, HWF_ETM3_INCOMPLETE, bytes[0], length);
 	}
 	if (size < 0)
-		return bad_packet(stream, bytes, length, size, packet);
+		return bad_packet(stream, bytes, size, packet);
 	if (packet->type == HWF_ETM3_A_SYNC) {
 		stream->synced = true;
 		stream->tentative = false;

@@ -65,10 +65,21 @@ uint64_t hwf_etm3_expand_timestamp(const struct hwf_etm3_config *config,
  */
 uint8_t hwf_etm3_exception_type(unsigned int number, bool armv7m);
 
-/** struct hwf_etm3_insn - an instruction of the program, remembered */
+/**
+ * struct hwf_etm3_insn - an instruction of the program, remembered
+ * @pc: its address
+ * @isa: enum hwf_isa; 0: the entry is free
+ * @next_isa: the instruction set where it goes if it passes
+ * @indirect: where it goes if it passes only the trace can tell
+ * @next: where it goes if it passes
+ * @insn: the instruction
+ */
 struct hwf_etm3_insn {
 	uint32_t pc;
-	uint8_t isa; /* 0: the entry is free */
+	uint8_t isa;
+	uint8_t next_isa;
+	bool indirect;
+	uint32_t next;
 	struct hwf_insn insn;
 };
 
@@ -154,6 +165,8 @@ void hwf_etm3_flow_flush(struct hwf_etm3_flow *flow);
 struct hwf_etm3_decoder {
 	struct hwf_etm3_stream stream;
 	struct hwf_etm3_flow flow;
+	/* what a P-header stands for, by bits 6:1 of it */
+	struct hwf_etm3_atoms p_headers[64];
 };
 
 /**

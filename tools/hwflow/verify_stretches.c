@@ -56,11 +56,12 @@ static void pass(struct verify_stretches *stretches, uint64_t count)
 		stretch->unknown = count;
 }
 
-/* Of T32 instructions the sizes are not known, nor thus where the second one is. */
+/* Of T32 and RISC-V the sizes are not known, nor thus where the second instruction is. */
 static void take_range(struct verify_stretches *stretches, const struct hwf_flow_range *range)
 {
 	struct verify_stretch *stretch = current(stretches);
-	bool sized = range->isa != HWF_ISA_T32 || range->instructions == 1;
+	bool sized = range->isa == HWF_ISA_A64 || range->isa == HWF_ISA_A32 ||
+		     range->instructions == 1;
 
 	if (!stretch)
 		return;

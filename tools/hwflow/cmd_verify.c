@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "format.h"
+#include "input_riscv.h"
 #include "options.h"
 #include "progress.h"
 #include "truth.h"
@@ -30,6 +31,9 @@ static const char usage[] =
 
 /* Instructions before the difference that are shown */
 #define SHOWN 5
+
+/* cause of RISC-V: illegal instruction */
+#define RV_ILLEGAL 2
 
 struct verify {
 	const char *truth_path;
@@ -60,6 +64,7 @@ struct thread {
 	uint64_t anywhere; /* equal, but not there alone */
 	uint64_t untold;   /* traps that the trace does not tell of */
 	bool is_riscv;
+	uint8_t dialect; /* of RISC-V */
 	bool between;    /* trace ended, and begins again here */
 	uint64_t unseen; /* after the last P0 element of a piece: no trace can show them */
 	struct verify_insn last[SHOWN];
@@ -136,11 +141,38 @@ static void start_difference(struct thread *thread, uint64_t offset)
 }
 
 /*
+ * RISC-V: where trace ends an address says how far execution has come. A loop with no branch in it
+ * has come there once a round, and how many rounds there were no packet tells. They are counted,
+ * and not compared; the last one has to end at the address.
+ */
+static void pass_rounds(struct thread *thread)
+{
+	struct verify_log log = thread->log;
+	uint64_t last = VERIFY_NOWHERE, rounds = 0;
+	struct hwf_insn insn;
+
+	while (verify_log_advance(&log) && !log.have_event) {
+		truth_run_insn(&log.run, &insn);
+		if (hwf_insn_is_p0(&insn, false))
+			return;
+		last = log.run.pc;
+		verify_log_step(&log);
+		rounds++;
+	}
+	if (log.error || !rounds || last != thread->last[SHOWN - 1].pc)
+		return;
+	thread->log = log;
+	thread->unseen += rounds;
+}
+
+/*
  * A RISC-V encoder that leaves the kernel out does not tell of the trap to it, but that trace ends
  * there and begins again: what the log has of it is passed over.
  */
 static void pass_traps(struct thread *thread)
 {
+	if (thread->between && advance(thread) && !thread->log.have_event)
+		pass_rounds(thread);
 	while (thread->between && advance(thread) && thread->log.have_event) {
 		thread->log.have_event = false;
 		thread->untold++;
@@ -279,21 +311,35 @@ static void take_exception(struct thread *thread, uint64_t offset,
 	thread->exceptions += !thread->uncertain;
 }
 
+/* What the trap value has to be: E-Trace 1.0 gives the address of an illegal instruction instead.
+ */
+static uint64_t value_of(const struct thread *thread, const struct truth_exception *exception)
+{
+	const bool illegal = exception->type == TRUTH_RV_EXCEPTION + RV_ILLEGAL;
+
+	return thread->dialect == HWF_RISCV_V1 && illegal ? exception->ret : exception->value;
+}
+
 static void take_trap(struct thread *thread, uint64_t offset, const struct hwf_flow_trap *trap)
 {
 	const struct truth_exception *expected = &thread->log.event.u.exception;
 	const unsigned int base = trap->interrupt ? TRUTH_RV_INTERRUPT : TRUTH_RV_EXCEPTION;
 	const unsigned int type = base + trap->cause;
 
-	if (thread->may_skip && trap->has_epc)
+	/* of an instruction that was not traced: it is one of those that are missing */
+	if (thread->may_skip && !trap->has_epc)
+		return;
+	if (thread->may_skip)
 		skip_to(thread, 0,
 			&(struct hwf_flow_exception){.ret = trap->epc, .type = (uint8_t)type});
 	thread->between = false;
 	if (thread->wrong)
 		return;
+	if (advance(thread) && !thread->log.have_event)
+		pass_rounds(thread);
 	if (!advance(thread) || !thread->log.have_event || expected->type != type ||
 	    (trap->has_epc && expected->ret != trap->epc) ||
-	    (trap->has_tval && expected->value != trap->tval)) {
+	    (trap->has_tval && value_of(thread, expected) != trap->tval)) {
 		start_difference(thread, offset);
 		say_decoded(thread, "trap %s, cause %u, from %" PRIx64 ", value %" PRIx64 "\n",
 			    truth_exception_name((uint8_t)type), trap->cause, trap->epc,
@@ -474,6 +520,7 @@ static int verify_source(struct thread *thread, struct input *input,
 
 	thread->wfx = source->config.wfx;
 	thread->is_riscv = source->riscv != NULL;
+	thread->dialect = source->riscv ? source->riscv->config.dialect : 0;
 	before = *thread;
 	thread->quiet = true;
 	error = decode_all(thread, input, source);

@@ -100,7 +100,7 @@ uint64_t truth_run_bytes(const struct truth_run *run, uint32_t count)
 	return bytes;
 }
 
-/* In the words of hwflow/insn.h, as far as they say where it may go */
+/* In the words of hwflow/insn.h; a jump of which the program tells all is in no packet. */
 static void rv_insn(const struct truth_run *run, struct hwf_insn *insn)
 {
 	struct hwf_rv_insn rv;
@@ -108,10 +108,10 @@ static void rv_insn(const struct truth_run *run, struct hwf_insn *insn)
 	hwf_rv_insn(run->opcodes[0], run->pc, HWF_RV_64, &rv);
 	*insn = (struct hwf_insn){
 		.size = rv.size, .kind = HWF_INSN_OTHER, .target_isa = HWF_ISA_RV64};
-	if (rv.kind == HWF_RV_BRANCH || rv.kind == HWF_RV_JUMP) {
+	if (rv.kind == HWF_RV_BRANCH) {
 		insn->kind = HWF_INSN_DIRECT;
 		insn->target = rv.target;
-		insn->conditional = rv.kind == HWF_RV_BRANCH;
+		insn->conditional = true;
 	} else if (rv.kind == HWF_RV_JUMP_REG) {
 		insn->kind = HWF_INSN_INDIRECT;
 	}

@@ -58,10 +58,15 @@ TU_TESTS := $(filter $(BUILD)/tests/test_trace_unit%,$(TEST_BIN))
 TU_MODEL := $(patsubst %.c,$(BUILD)/san/%.o,$(wildcard $(LIB)/tests/tu_model*.c))
 $(TU_TESTS): $(TU_MODEL)
 
+# random RISC-V programs
+RV_TESTS := $(filter $(BUILD)/tests/test_te_%,$(TEST_BIN))
+RV_MODEL := $(BUILD)/san/$(LIB)/tests/rv_model.o
+$(RV_TESTS): $(RV_MODEL)
+
 .PRECIOUS: $(BUILD)/san/%.o
 -include $(SAN_LIB_OBJ:.o=.d) $(SAN_CMD_OBJ:.o=.d)
 -include $(patsubst %.c,$(BUILD)/san/%.d,$(TEST_SRC) $(CMD_TEST_SRC) $(DRIVER_TEST_SRC))
--include $(TU_MODEL:.o=.d) $(DRIVER_TESTED:.o=.d)
+-include $(TU_MODEL:.o=.d) $(RV_MODEL:.o=.d) $(DRIVER_TESTED:.o=.d)
 -include $(BUILD)/obj/$(LIB)/tests/insn_llvm.d
 
 # NAME=COMMAND, see run-tests

@@ -119,15 +119,26 @@ static bool infer_jump(const struct hwf_riscv_flow *flow, uint64_t *target)
 	return true;
 }
 
-/* A return that the encoder did not report (B.2, "Implicit return") */
-static bool infer_return(struct hwf_riscv_flow *flow, uint64_t *target)
+/*
+ * Is this return the one that was predicted wrong, and so reported? Others may stand as deep before
+ * it; behind it no outcome is left but that of a branch at its target.
+ */
+static bool is_reported_return(struct hwf_riscv_flow *flow, uint64_t target)
 {
-	if (!flow->config.params.implicit_return || hwf_rv_classify(&flow->insn) != HWF_RV_RETURN)
+	struct hwf_rv_insn insn;
+
+	return flow->irreport && flow->irdepth == flow->calls.depth &&
+	       !hwf_riscv_fetch(flow, target, &insn) &&
+	       hwf_riscv_left(flow) == (insn.kind == HWF_RV_BRANCH);
+}
+
+/* A return that the encoder did not report (B.2, "Implicit return") */
+static bool infer_return(struct hwf_riscv_flow *flow, uint64_t target, uint64_t *next)
+{
+	if (!flow->config.params.implicit_return || hwf_rv_classify(&flow->insn) != HWF_RV_RETURN ||
+	    is_reported_return(flow, target))
 		return false;
-	/* this is the one that was predicted wrong, and so reported */
-	if (flow->irreport && flow->irdepth == flow->calls.depth)
-		return false;
-	return hwf_riscv_calls_pop(&flow->calls, target);
+	return hwf_riscv_calls_pop(&flow->calls, next);
 }
 
 bool hwf_riscv_peek(const struct hwf_riscv_flow *flow, uint64_t *next)
@@ -211,7 +222,7 @@ static enum hwf_riscv_step leave(struct hwf_riscv_flow *flow, uint64_t target, u
 		*next = insn->target;
 		break;
 	case HWF_RV_JUMP_REG:
-		if (infer_jump(flow, next) || infer_return(flow, next))
+		if (infer_jump(flow, next) || infer_return(flow, target, next))
 			break;
 		return jump(flow, target, next);
 	case HWF_RV_TRAP_RETURN:

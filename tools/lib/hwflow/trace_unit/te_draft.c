@@ -8,7 +8,8 @@
  * - A change of context by Table 3.3: with a discontinuity, it is a trap to the old context and a
  *   change of privilege to the new; a precise one is a change of privilege; an imprecise one waits
  * for an instruction that sends nothing else; a notification sends the address.
- * - max_resync is exceeded by the instruction behind the one that finds it reached.
+ * - max_resync is exceeded by the instruction behind the one that finds it reached; where that
+ *   cannot be one of format 3, both wait. What resync_br reports has to be followed by it at once.
  */
 #include "trace_unit/te.h"
 
@@ -32,16 +33,13 @@ static bool te_starts(const struct hwf_te *te)
 {
 	const struct te_item *cur = &te->cur;
 
-	/* the map would be lost, and who knows which of its bits is this instruction's */
-	if (cur->within)
-		return !te->prev.qualified || te->resume;
 	return !te->prev.qualified || te->resume || cur->priv != te->prev.priv || cur->sync ||
 	       te->resync_now;
 }
 
 static bool te_has_to_report(const struct hwf_te *te)
 {
-	bool resync_br = (te->resync_due || te->resync_now) && te->branches;
+	bool resync_br = te->resync_due && te->branches;
 
 	return resync_br || te->cur.trap || te->cur.notify;
 }

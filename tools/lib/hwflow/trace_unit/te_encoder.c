@@ -141,6 +141,15 @@ static void te_qualification_ends(struct hwf_te *te)
 	te->reported = TE_NOT_REPORTED;
 }
 
+/*
+ * May a synchronisation come for this item? Not where branches that stand before it would be lost,
+ * and not at a jump whose target only the instruction before it tells.
+ */
+static bool te_may_start_at(const struct hwf_te *te, const struct te_item *next)
+{
+	return !next->within && !(te_params(te)->sijump_p && next->sijump);
+}
+
 static void te_step(struct hwf_te *te, const struct te_item *next)
 {
 	const uint64_t max = te_params(te)->max_resync;
@@ -156,16 +165,17 @@ static void te_step(struct hwf_te *te, const struct te_item *next)
 		return;
 	}
 	if (counts)
-		te->resync_due = max && te->resync_count == max && !te->resync_now;
+		te->resync_due = max && te->resync_count >= max && !te->resync_now &&
+				 te_may_start_at(te, next);
 	if (te_is_draft(te))
 		hwf_te_step_draft(te, next);
 	else
 		hwf_te_step_ratified(te, next);
-	if (counts && !te->sent_sync && (te->resync_due || (max && te->resync_count > max)))
+	if (counts && !te->sent_sync && te->resync_due)
 		te->resync_now = true;
+	hwf_te_leave(te, next);
 	if (counts)
 		te->resume = false;
-	hwf_te_leave(te, next);
 	if (te->cur.qualified && !next->qualified)
 		te_qualification_ends(te);
 }

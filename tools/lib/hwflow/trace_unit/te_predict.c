@@ -134,8 +134,9 @@ void hwf_te_leave(struct hwf_te *te, const struct te_item *next)
 	cur->updiscon = cur->uninferable;
 	if (!cur->qualified || !cur->retired || te_is_draft(te))
 		return;
+	/* the instruction before it has to be traced, too */
 	if (params->sijump_p && cur->sijump && te->prev.qualified && te->prev.retired &&
-	    !te->sent_sync)
+	    !te->resume)
 		cur->updiscon = false;
 	else if (params->implicit_return && cur->returns && te_return_is_implied(te, next))
 		cur->updiscon = false;

@@ -83,12 +83,6 @@ static void te_handler(struct hwf_te *te)
 	te->trap_reported = false;
 }
 
-/* A jump whose register the instruction before has set cannot be told without that one. */
-static bool te_may_resync(const struct hwf_te *te)
-{
-	return te->resync_now && !(te_params(te)->sijump_p && te->cur.sijump);
-}
-
 static bool te_is_last(const struct hwf_te *te, const struct te_item *next)
 {
 	if (!next->qualified || te_is_trap_only(next) || next->discon)
@@ -131,7 +125,7 @@ void hwf_te_step_ratified(struct hwf_te *te, const struct te_item *next)
 		hwf_te_branch(te);
 	if (te->prev.trap)
 		te_handler(te);
-	else if (te_is_new(te) || te_changes(&te->prev, cur) || te_may_resync(te))
+	else if (te_is_new(te) || te_changes(&te->prev, cur) || te->resync_now)
 		hwf_te_send_sync(te, HWF_RISCV_F3_START, cur, NULL, true);
 	else if (te->prev.updiscon || te_has_to_report(te) || te_is_last(te, next))
 		te_report(te, next);

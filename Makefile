@@ -78,7 +78,7 @@ $(BUILD)/hwflow: $(CMD_OBJ) $(BUILD)/libhwflow.a
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
 # The plugin is loaded into QEMU: nothing of it may take the place of a symbol there.
-PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/insn/a64.c
+PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/insn/a64.c $(LIB)/insn/rv.c
 PLUGIN_OBJ := $(call objects,plugin,$(PLUGIN_SRC))
 PLUGIN_INCLUDE = $(shell $(SETUP)/fetch-qemu-plugin-header)
 

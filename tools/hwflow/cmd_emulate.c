@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hwflow emulate: run an arm64 program, and trace it. */
+/* hwflow emulate: run an arm64 or riscv64 program, and trace it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -117,7 +117,7 @@ static int emulate(const struct emulate_options *options)
 		say_notes(&run);
 		if (!run.file_count)
 			status = emulate_error(
-				"QEMU did not run %s: is it an arm64 Linux program, and "
+				"QEMU did not run %s: is it an arm64 or riscv64 Linux program, and "
 				"are its libraries there (--sysroot)?",
 				options->program[0]);
 	}

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "format.h"
+#include "input_riscv.h"
 #include "options.h"
 #include "progress.h"
 #include "truth.h"
@@ -30,6 +31,9 @@ static const char usage[] =
 
 /* Instructions before the difference that are shown */
 #define SHOWN 5
+
+/* cause of RISC-V: illegal instruction */
+#define RV_ILLEGAL 2
 
 struct verify {
 	const char *truth_path;
@@ -58,7 +62,11 @@ struct thread {
 	uint64_t unknown;  /* executed on a path the trace does not give */
 	uint64_t missing;  /* lost, or filtered out */
 	uint64_t anywhere; /* equal, but not there alone */
-	uint64_t unseen;   /* after the last P0 element of a piece: no trace can show them */
+	uint64_t untold;   /* traps that the trace does not tell of */
+	bool is_riscv;
+	uint8_t dialect; /* of RISC-V */
+	bool between;    /* trace ended, and begins again here */
+	uint64_t unseen; /* after the last P0 element of a piece: no trace can show them */
 	struct verify_insn last[SHOWN];
 	const struct hwf_code *code; /* of the piece */
 	const void *space;
@@ -85,7 +93,7 @@ static void consume(struct thread *thread, uint32_t count)
 			sizeof(thread->last) - sizeof(*thread->last));
 		thread->last[SHOWN - 1] = verify_insn(&thread->log.run, i);
 	}
-	thread->log.run.pc += (uint64_t)thread->log.run.size * count;
+	thread->log.run.pc += truth_run_bytes(&thread->log.run, count);
 	thread->log.run.opcodes += count;
 	thread->log.run.count -= count;
 }
@@ -99,7 +107,7 @@ static void show_log(struct thread *thread)
 		       verify_isa_text(thread->log.run.isa));
 	else
 		printf("  log:     exception %s, returns to %" PRIx64 "\n",
-		       hwf_exception_name(thread->log.event.u.exception.type),
+		       truth_exception_name(thread->log.event.u.exception.type),
 		       thread->log.event.u.exception.ret);
 }
 
@@ -130,6 +138,46 @@ static void start_difference(struct thread *thread, uint64_t offset)
 
 		verify_show_image(&next, thread->code, thread->space);
 	}
+}
+
+/*
+ * RISC-V: where trace ends an address says how far execution has come. A loop with no branch in it
+ * has come there once a round, and how many rounds there were no packet tells. They are counted,
+ * and not compared; the last one has to end at the address.
+ */
+static void pass_rounds(struct thread *thread)
+{
+	struct verify_log log = thread->log;
+	uint64_t last = VERIFY_NOWHERE, rounds = 0;
+	struct hwf_insn insn;
+
+	while (verify_log_advance(&log) && !log.have_event) {
+		truth_run_insn(&log.run, &insn);
+		if (hwf_insn_is_p0(&insn, false))
+			return;
+		last = log.run.pc;
+		verify_log_step(&log);
+		rounds++;
+	}
+	if (log.error || !rounds || last != thread->last[SHOWN - 1].pc)
+		return;
+	thread->log = log;
+	thread->unseen += rounds;
+}
+
+/*
+ * A RISC-V encoder that leaves the kernel out does not tell of the trap to it, but that trace ends
+ * there and begins again: what the log has of it is passed over.
+ */
+static void pass_traps(struct thread *thread)
+{
+	if (thread->between && advance(thread) && !thread->log.have_event)
+		pass_rounds(thread);
+	while (thread->between && advance(thread) && thread->log.have_event) {
+		thread->log.have_event = false;
+		thread->untold++;
+	}
+	thread->between = false;
 }
 
 /* Is the exception that the log has next this one? */
@@ -222,6 +270,7 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 
 	if (thread->may_skip)
 		skip_to(thread, pc, NULL);
+	pass_traps(thread);
 	while (left && !thread->wrong) {
 		uint32_t count;
 
@@ -233,6 +282,7 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 			return;
 		}
 		count = left < thread->log.run.count ? left : thread->log.run.count;
+		pc += truth_run_bytes(&thread->log.run, count);
 		consume(thread, count);
 		if (thread->uncertain) {
 			thread->anywhere += count;
@@ -240,7 +290,6 @@ static void take_range(struct thread *thread, uint64_t offset, const struct hwf_
 			thread->instructions += count;
 			*thread->total += count;
 		}
-		pc += (uint64_t)thread->log.run.size * count;
 		left -= count;
 	}
 }
@@ -256,6 +305,45 @@ static void take_exception(struct thread *thread, uint64_t offset,
 		start_difference(thread, offset);
 		say_decoded(thread, "exception %s, returns to %" PRIx64 "\n",
 			    hwf_exception_name(exception->type), exception->ret);
+		return;
+	}
+	thread->log.have_event = false;
+	thread->exceptions += !thread->uncertain;
+}
+
+/* What the trap value has to be: E-Trace 1.0 gives the address of an illegal instruction instead.
+ */
+static uint64_t value_of(const struct thread *thread, const struct truth_exception *exception)
+{
+	const bool illegal = exception->type == TRUTH_RV_EXCEPTION + RV_ILLEGAL;
+
+	return thread->dialect == HWF_RISCV_V1 && illegal ? exception->ret : exception->value;
+}
+
+static void take_trap(struct thread *thread, uint64_t offset, const struct hwf_flow_trap *trap)
+{
+	const struct truth_exception *expected = &thread->log.event.u.exception;
+	const unsigned int base = trap->interrupt ? TRUTH_RV_INTERRUPT : TRUTH_RV_EXCEPTION;
+	const unsigned int type = base + trap->cause;
+
+	/* of an instruction that was not traced: it is one of those that are missing */
+	if (thread->may_skip && !trap->has_epc)
+		return;
+	if (thread->may_skip)
+		skip_to(thread, 0,
+			&(struct hwf_flow_exception){.ret = trap->epc, .type = (uint8_t)type});
+	thread->between = false;
+	if (thread->wrong)
+		return;
+	if (advance(thread) && !thread->log.have_event)
+		pass_rounds(thread);
+	if (!advance(thread) || !thread->log.have_event || expected->type != type ||
+	    (trap->has_epc && expected->ret != trap->epc) ||
+	    (trap->has_tval && value_of(thread, expected) != trap->tval)) {
+		start_difference(thread, offset);
+		say_decoded(thread, "trap %s, cause %u, from %" PRIx64 ", value %" PRIx64 "\n",
+			    truth_exception_name((uint8_t)type), trap->cause, trap->epc,
+			    trap->tval);
 		return;
 	}
 	thread->log.have_event = false;
@@ -324,6 +412,13 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		thread->nothing = false;
 		take_exception(thread, event->offset, &event->u.exception);
 		break;
+	case HWF_FLOW_TRAP:
+		thread->nothing = false;
+		take_trap(thread, event->offset, &event->u.trap);
+		break;
+	case HWF_FLOW_TRACE_ON:
+		thread->between = thread->is_riscv;
+		break;
 	case HWF_FLOW_Q_RANGE:
 		take_q(thread, event->offset, &event->u.q);
 		break;
@@ -354,6 +449,8 @@ static void finish(struct thread *thread)
 		return;
 	thread->may_skip = thread->verify->filtered || thread->may_skip || thread->missed;
 	thread->edge = !thread->may_skip || thread->edge;
+	thread->between = thread->is_riscv;
+	pass_traps(thread);
 	/* no instruction is at this address */
 	skip_to_first(thread, UINT64_MAX, NULL);
 	if (advance(thread)) {
@@ -376,6 +473,8 @@ static void print_result(const struct thread *thread)
 		       thread->anywhere);
 	if (thread->missing)
 		printf("; %" PRIu64 " more lost or filtered out", thread->missing);
+	if (thread->untold)
+		printf("; %" PRIu64 " more traps the trace does not tell of", thread->untold);
 	if (thread->unseen)
 		printf("; %" PRIu64 " more after the last P0 element", thread->unseen);
 	putchar('\n');
@@ -420,6 +519,8 @@ static int verify_source(struct thread *thread, struct input *input,
 	int error;
 
 	thread->wfx = source->config.wfx;
+	thread->is_riscv = source->riscv != NULL;
+	thread->dialect = source->riscv ? source->riscv->config.dialect : 0;
 	before = *thread;
 	thread->quiet = true;
 	error = decode_all(thread, input, source);

@@ -9,14 +9,17 @@
 #include <sys/types.h>
 
 #include "encode.h"
+#include "encode_riscv_log.h"
 #include "truth_private.h"
 #include "../plugin/run_format.h"
 
 /**
  * struct emulate_options - what the user asks for
  * @encode: of the trace unit
+ * @riscv: of a RISC-V trace encoder, with @is_riscv
+ * @is_riscv: the program is for RISC-V
  * @output: FILE
- * @qemu: qemu-aarch64; NULL: found
+ * @qemu: qemu-aarch64 or qemu-riscv64; NULL: found
  * @plugin: the plugin; NULL: found
  * @sysroot: QEMU's -L; NULL for none
  * @qemu_options: further ones, up to NULL
@@ -30,6 +33,8 @@
  */
 struct emulate_options {
 	struct encode_options encode;
+	struct encode_riscv_log riscv;
+	bool is_riscv;
 	const char *output;
 	const char *qemu;
 	const char *plugin;

@@ -40,6 +40,12 @@ enum {
 	OPT_TID,
 	OPT_KEEP,
 	OPT_QUIET,
+	OPT_PROTOCOL,
+	OPT_DIALECT,
+	OPT_FRAMING,
+	OPT_CONFIG,
+	OPT_TRAPS,
+	OPT_BLOCKS,
 };
 
 static const struct option longs[] = {
@@ -54,6 +60,12 @@ static const struct option longs[] = {
 	{"tid", required_argument, NULL, OPT_TID},
 	{"keep", no_argument, NULL, OPT_KEEP},
 	{"quiet", no_argument, NULL, OPT_QUIET},
+	{"protocol", required_argument, NULL, OPT_PROTOCOL},
+	{"dialect", required_argument, NULL, OPT_DIALECT},
+	{"framing", required_argument, NULL, OPT_FRAMING},
+	{"config", required_argument, NULL, OPT_CONFIG},
+	{"traps", required_argument, NULL, OPT_TRAPS},
+	{"blocks", required_argument, NULL, OPT_BLOCKS},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -61,8 +73,10 @@ static const struct option longs[] = {
 static const char help_begin[] =
 	"usage: hwflow emulate [OPTIONS] -o FILE -- PROGRAM [ARG...]\n"
 	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n\n"
-	"Runs an arm64 Linux program under QEMU and traces it as an ETE does: no Arm machine is\n"
-	"needed. Threads, forks and execve are followed. Written are\n\n"
+	"Runs an arm64 Linux program under QEMU and traces it as an ETE does, or one of riscv64 "
+	"as\n"
+	"a RISC-V trace encoder does: no such machine is needed. Threads, forks and execve are\n"
+	"followed. Written are\n\n"
 	"  FILE         the trace, as perf record would write it (perf.data)\n"
 	"  FILE.truth   every instruction executed, to compare with what is decoded from FILE\n"
 	"  FILE.code    code that no file has (signal trampolines, just-in-time compilers)\n\n"
@@ -71,7 +85,8 @@ static const char help_begin[] =
 	"  --limit=N            record the first N instructions of each thread (K, M, G may "
 	"follow)\n"
 	"  --fixed-addresses    no address randomisation: the same addresses each time\n"
-	"  --qemu=FILE          qemu-aarch64, version 7.2 or later of that API (default: in PATH)\n"
+	"  --qemu=FILE          qemu-aarch64 or qemu-riscv64, version 7.2 or later of that API "
+	"(default: in PATH)\n"
 	"  --plugin=FILE        hwflow-plugin.so (default: beside the command, or installed)\n"
 	"  --qemu-option=ARG    hand ARG to QEMU; repeatable\n";
 
@@ -99,6 +114,18 @@ const char UNIT_HELP[] =
 	"I_MQNBT\n"
 	"  --revision=N         ETE version 1.N, up to 3 (default: 0)\n"
 	"  --timestamp-markers  from version 1.1\n";
+
+static const char help_riscv[] =
+	"A program of riscv64 has none of these but --filter=LO-HI, up to four times. It has:\n"
+	"  --protocol=riscv     what is said by the program already; ete for arm64\n"
+	"  --dialect=NAME, --framing=NAME, --config=K=V[,...]   as for 'hwflow flow';\n"
+	"                       resync=N, in 0.026 max_resync=N: packets between "
+	"synchronisations;\n"
+	"                       with context_width_p the thread's number is the context\n"
+	"  --traps=kernel|direct   to a kernel that is not traced, as it is (kernel); or straight\n"
+	"                       to the program's next instruction, as if there was none\n"
+	"  --blocks=N           the core retires up to N blocks a cycle, 1 to 8; 0: one\n"
+	"                       instruction (0)\n";
 
 static const char help_end[] =
 	"Other:\n"
@@ -309,6 +336,34 @@ int unit_parse_end(struct unit_parse *parse)
 	return 0;
 }
 
+static int riscv_option(struct emulate_parse *parse, int value, const char *text)
+{
+	struct riscv_words *words = &parse->riscv;
+
+	switch (value) {
+	case OPT_PROTOCOL:
+		words->protocol = text;
+		return 0;
+	case OPT_DIALECT:
+		words->dialect = text;
+		return 0;
+	case OPT_FRAMING:
+		words->framing = text;
+		return 0;
+	case OPT_CONFIG:
+		words->config = text;
+		return 0;
+	case OPT_TRAPS:
+		words->traps = text;
+		return 0;
+	case OPT_BLOCKS:
+		words->blocks = text;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
 static int other_option(struct emulate_parse *parse, int value, char *text)
 {
 	struct emulate_options *options = &parse->options;
@@ -354,6 +409,43 @@ static int other_option(struct emulate_parse *parse, int value, char *text)
 	}
 }
 
+static int check_ete(struct emulate_parse *parse)
+{
+	const struct riscv_words *words = &parse->riscv;
+
+	if (words->protocol && strcmp(words->protocol, "ete") != 0)
+		return complain("emulate", "protocol", words->protocol,
+				"a program that is none of riscv64 is traced as an ETE does");
+	if (words->dialect || words->framing || words->config || words->traps || words->blocks) {
+		fprintf(stderr,
+			"hwflow emulate: %s is no riscv64 program: --dialect, --framing, --config, "
+			"--traps and --blocks are for those\n",
+			parse->options.program[0]);
+		return -1;
+	}
+	return unit_parse_end(&parse->unit);
+}
+
+static int check_riscv(struct emulate_parse *parse)
+{
+	struct emulate_options *options = &parse->options;
+	const struct riscv_words *words = &parse->riscv;
+	const char *error;
+
+	if (words->protocol && strcmp(words->protocol, "riscv") != 0)
+		return complain("emulate", "protocol", words->protocol,
+				"a riscv64 program is traced as riscv");
+	if (parse->ete_option) {
+		fprintf(stderr, "hwflow emulate: --%s: not for a riscv64 program; try --help\n",
+			parse->ete_option);
+		return -1;
+	}
+	error = emulate_riscv_take(words, &options->encode.unit, &options->riscv);
+	if (error && *error)
+		fprintf(stderr, "hwflow emulate: %s\n", error);
+	return error ? -1 : 0;
+}
+
 static int check(struct emulate_parse *parse, int argc, char **argv)
 {
 	if (parse->show_log)
@@ -369,12 +461,13 @@ static int check(struct emulate_parse *parse, int argc, char **argv)
 		return -1;
 	}
 	parse->options.program = argv + optind;
-	return unit_parse_end(&parse->unit);
+	parse->options.is_riscv = emulate_is_riscv(parse->options.program[0]);
+	return parse->options.is_riscv ? check_riscv(parse) : check_ete(parse);
 }
 
 int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
 {
-	int value;
+	int value, at = 0;
 
 	*parse = (struct emulate_parse){.tid = INPUT_ANY};
 	unit_parse_init(&parse->unit, "emulate", &parse->options.encode);
@@ -387,16 +480,21 @@ int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
 	}
 	optind = 1;
 	/* + : options after PROGRAM are PROGRAM's */
-	while ((value = getopt_long(argc, argv, "+o:L:h", longs, NULL)) != -1) {
+	while ((value = getopt_long(argc, argv, "+o:L:h", longs, &at)) != -1) {
 		int taken;
 
 		if (value == 'h') {
 			fputs(help_begin, stdout);
 			fputs(UNIT_HELP, stdout);
+			fputs(help_riscv, stdout);
 			fputs(help_end, stdout);
 			return -1;
 		}
 		taken = unit_parse_option(&parse->unit, value, optarg);
+		if (!taken && value != UNIT_OPT_FILTER)
+			parse->ete_option = longs[at].name;
+		if (taken > 0)
+			taken = riscv_option(parse, value, optarg);
 		if (taken > 0)
 			taken = other_option(parse, value, optarg);
 		if (taken)

@@ -3,6 +3,7 @@
 #define HWFLOW_EMULATE_OPTIONS_H
 
 #include "emulate.h"
+#include "emulate_riscv.h"
 
 /* values of getopt_long() for the options of the trace unit, common to emulate and encode */
 enum unit_option_value {
@@ -104,6 +105,8 @@ int unit_parse_end(struct unit_parse *parse);
  * struct emulate_parse - what the command line says
  * @options: of the run
  * @unit: of the trace unit, in @options.encode
+ * @riscv: options of RISC-V trace as they were given
+ * @ete_option: one that was given and that RISC-V trace has not; NULL for none
  * @show_log: print this log, and do nothing else; NULL: run
  * @tid: of this thread only; INPUT_ANY: all
  * @qemu_option_count: of @options.qemu_options
@@ -111,6 +114,8 @@ int unit_parse_end(struct unit_parse *parse);
 struct emulate_parse {
 	struct emulate_options options;
 	struct unit_parse unit;
+	struct riscv_words riscv;
+	const char *ete_option;
 	const char *show_log;
 	int32_t tid;
 	size_t qemu_option_count;

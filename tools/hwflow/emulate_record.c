@@ -120,7 +120,12 @@ static int trace_thread(struct recorder *recorder, const struct truth *truth, si
 	traced->file = fopen(traced->path, "we");
 	if (!traced->file)
 		return emulate_error("%s: %s", traced->path, strerror(errno));
-	error = encode_thread(truth, index, &recorder->options->encode, &sink, totals, message);
+	if (recorder->options->is_riscv)
+		error = encode_riscv_thread(truth, index, &recorder->options->riscv, &sink, totals,
+					    message);
+	else
+		error = encode_thread(truth, index, &recorder->options->encode, &sink, totals,
+				      message);
 	if (fclose(traced->file) && !error)
 		return emulate_error("%s: %s", traced->path, strerror(errno));
 	return error ? emulate_error("%s", message) : 0;
@@ -352,11 +357,23 @@ static int keep_code(struct recorder *recorder)
 	return 0;
 }
 
+static struct perfdata_cpu unit_of(const struct emulate_options *options)
+{
+	const struct riscv_options *riscv = &options->riscv.riscv;
+
+	if (options->is_riscv)
+		return (struct perfdata_cpu){.protocol = PERFDATA_RISCV,
+					     .riscv = {.params = riscv->params,
+						       .framing = riscv->framing,
+						       .dialect = riscv->dialect,
+						       .isa = (uint8_t)riscv_options_isa(riscv)}};
+	return (struct perfdata_cpu){.protocol = PERFDATA_ETE, .regs = options->encode.unit.regs};
+}
+
 static int write_file(struct recorder *recorder)
 {
 	const struct emulate_options *options = recorder->options;
-	const struct perfdata_cpu cpu = {.protocol = PERFDATA_ETE,
-					 .regs = options->encode.unit.regs};
+	const struct perfdata_cpu cpu = unit_of(options);
 	const struct perfdata_recording recording = {.argv = options->argv,
 						     .argc = options->argc,
 						     .cpus = &cpu,

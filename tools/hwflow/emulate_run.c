@@ -25,7 +25,8 @@
 #endif
 
 #define PLUGIN_NAME "hwflow-plugin.so"
-#define QEMU_NAME   "qemu-aarch64"
+#define QEMU_ARM    "qemu-aarch64"
+#define QEMU_RISCV  "qemu-riscv64"
 
 int emulate_error(const char *format, ...)
 {
@@ -245,13 +246,14 @@ static int start(struct run *run, const struct emulate_options *options, char **
 
 int run_program(struct run *run, const struct emulate_options *options)
 {
+	const char *name = options->is_riscv ? QEMU_RISCV : QEMU_ARM;
 	char qemu[PATH_MAX], plugin[PATH_MAX], *option, **line;
 	int status;
 
 	if (options->qemu)
 		snprintf(qemu, sizeof(qemu), "%s", options->qemu);
-	else if (!find_in_path(qemu, sizeof(qemu), QEMU_NAME))
-		return emulate_error(QEMU_NAME " is not installed: apt-get install qemu-user");
+	else if (!find_in_path(qemu, sizeof(qemu), name))
+		return emulate_error("%s is not installed: apt-get install qemu-user", name);
 	if (access(qemu, X_OK))
 		return emulate_error("%s: %s", qemu, strerror(errno));
 	if (options->plugin)

@@ -9,9 +9,6 @@
 #include "exec_csv.h"
 #include "hwflow/te_encoder.h"
 
-/* bytes that a framing puts around a payload, at most */
-#define FRAME_ROOM (HWF_RISCV_MAX_PAYLOAD + 16)
-
 /* struct run - one text on its way */
 struct run {
 	const struct encode_riscv *encode;
@@ -55,20 +52,28 @@ static struct hwf_te_port_params port_params(const struct encode_riscv *encode)
 	};
 }
 
-static bool take_packet(void *ctx, const struct hwf_riscv_packet *packet)
+int encode_riscv_packet(const struct hwf_riscv_config *config,
+			const struct hwf_riscv_framing *framing,
+			const struct hwf_riscv_packet *packet, uint8_t *bytes, size_t room)
 {
-	struct run *run = ctx;
 	struct hwf_riscv_frame frame = {.message = packet->type == HWF_RISCV_TE_SUPPORT
 							   ? HWF_RISCV_MSG_SUPPORT
 							   : HWF_RISCV_MSG_INST};
-	uint8_t bytes[FRAME_ROOM];
-	int length = hwf_riscv_encode(&run->config, packet, frame.payload, sizeof(frame.payload));
+	int length = hwf_riscv_encode(config, packet, frame.payload, sizeof(frame.payload));
 
-	if (length > 0) {
-		frame.length = (uint8_t)length;
-		length = hwf_riscv_enframe(&run->encode->riscv.framing, &frame, bytes,
-					   sizeof(bytes));
-	}
+	if (length <= 0)
+		return length;
+	frame.length = (uint8_t)length;
+	return hwf_riscv_enframe(framing, &frame, bytes, room);
+}
+
+static bool take_packet(void *ctx, const struct hwf_riscv_packet *packet)
+{
+	struct run *run = ctx;
+	uint8_t bytes[ENCODE_RISCV_ROOM];
+	int length = encode_riscv_packet(&run->config, &run->encode->riscv.framing, packet, bytes,
+					 sizeof(bytes));
+
 	if (length < 0)
 		run->error = run->error ? run->error : length;
 	else if (!run->error && !run->sink->bytes(run->sink->ctx, bytes, (size_t)length))

@@ -6,6 +6,23 @@
 #include "encode.h"
 #include "riscv_params.h"
 
+/** ENCODE_RISCV_ROOM - bytes of a packet in its framing, at most */
+#define ENCODE_RISCV_ROOM (HWF_RISCV_MAX_PAYLOAD + 16)
+
+/**
+ * encode_riscv_packet() - one packet in its framing
+ * @config: of the encoder
+ * @framing: how packets are packed
+ * @packet: the packet
+ * @bytes: receives it
+ * @room: bytes there
+ *
+ * Return: bytes written, or the error of hwf_riscv_encode() or hwf_riscv_enframe().
+ */
+int encode_riscv_packet(const struct hwf_riscv_config *config,
+			const struct hwf_riscv_framing *framing,
+			const struct hwf_riscv_packet *packet, uint8_t *bytes, size_t room);
+
 /**
  * struct encode_riscv - what is encoded, and how
  * @name: of the text, for messages

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "input_private.h"
+#include "input_riscv.h"
 #include "perfdata.h"
 #include "perfmaps.h"
 
@@ -25,6 +26,7 @@ struct perf_input {
 	struct frame_stream **streams;
 	size_t *stream_counts;
 	size_t framed_count;
+	struct input_riscv *riscv; /* of the sources, in their order; NULL: none is of RISC-V */
 };
 
 static const struct hwf_code *perf_code(struct input *input, const struct input_source *source,
@@ -59,6 +61,7 @@ static void perf_close(struct input *input)
 		deframe_free(perf->streams[i], perf->stream_counts[i]);
 	free(perf->streams);
 	free(perf->stream_counts);
+	free(perf->riscv);
 	perfmaps_free(perf->maps);
 	perfdata_close(perf->data);
 	free(perf);
@@ -81,6 +84,28 @@ static void report_notes(struct input *input, const struct perfdata_info *info)
 		input_error(info->path, note->at, "%s", note->text);
 		input->damaged = true;
 	}
+}
+
+/* The parameters were checked when the file was opened. NULL without memory */
+static struct input_source *set_riscv(struct input *input, struct input_source *source,
+				      const struct perfdata_cpu *unit)
+{
+	struct perf_input *perf = input->private_data;
+	const struct perfdata_riscv *riscv = &unit->riscv;
+	struct input_riscv *how;
+
+	/* a source has one session at least */
+	if (!perf->riscv)
+		perf->riscv = calloc(perf_recording(input)->session_count, sizeof(*perf->riscv));
+	if (!perf->riscv)
+		return NULL;
+	how = &perf->riscv[input->source_count - 1];
+	how->framing = riscv->framing;
+	how->isa = riscv->isa;
+	how->number = -1;
+	hwf_riscv_config_init(&how->config, (enum hwf_riscv_dialect)riscv->dialect, &riscv->params);
+	source->riscv = how;
+	return source;
 }
 
 /* The source that a session, or one trace ID of a framed one, belongs to */
@@ -107,6 +132,8 @@ static struct input_source *find_source(struct input *input, const struct perfda
 	source->pid = by_cpu ? INPUT_ANY : session->pid;
 	source->tid = by_cpu ? INPUT_ANY : session->tid;
 	source->regs = unit->regs;
+	if (unit->protocol == PERFDATA_RISCV)
+		return set_riscv(input, source, unit);
 	if (hwf_ete_config_init(&source->config, &source->regs)) {
 		input_error(input->path, session->at, "CPU %u: %s", unit->cpu,
 			    hwf_err_text(HWF_ERR_BAD_CONFIG));
@@ -149,10 +176,9 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	struct input_source *source;
 	struct input_piece *piece;
 
-	if (!unit || unit->protocol != PERFDATA_ETE) {
+	if (!unit || (unit->protocol != PERFDATA_ETE && unit->protocol != PERFDATA_RISCV)) {
 		input_error(input->path, session->at,
-			    "AUX record %zu: its trace unit is no ETE; only ETE is understood",
-			    number);
+			    "AUX record %zu: its trace unit is no ETE, nor one of RISC-V", number);
 		input->damaged = true;
 		return 0;
 	}

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "hwflow/ete.h"
+#include "perfdata_riscv.h"
 
 /** PERFDATA_ANY - a cpu, pid or tid that is not known, or that does not matter */
 #define PERFDATA_ANY (-1)
@@ -32,6 +33,7 @@ enum perfdata_protocol {
 	PERFDATA_ETE,
 	PERFDATA_ETMV4,
 	PERFDATA_ETMV3,
+	PERFDATA_RISCV,
 };
 
 /**
@@ -50,12 +52,14 @@ struct perfdata_etmv3_regs {
  * @protocol: enum perfdata_protocol: which of the members below holds
  * @regs: ETE and ETMv4, the latter without TRCDEVARCH
  * @etmv3: ETMv3
+ * @riscv: RISC-V Processor Trace; in a recording of its own
  */
 struct perfdata_cpu {
 	uint32_t cpu;
 	uint8_t protocol;
 	struct hwf_ete_regs regs;
 	struct perfdata_etmv3_regs etmv3;
+	struct perfdata_riscv riscv;
 };
 
 /**

@@ -6,6 +6,35 @@
 
 #define HEADER sizeof(struct perf_event_header)
 
+/* A block of RISC-V: the words used; 0 where it is damaged. */
+static size_t read_riscv(struct perfdata *data, uint64_t at, struct perfdata_bytes words)
+{
+	uint64_t regs[PERFDATA_REGS_RISCV];
+	struct perfdata_riscv riscv;
+	struct perfdata_bytes block;
+	struct perfdata_cpu *cpu;
+
+	if (perfdata_u64(words, 0) != PERFDATA_MAGIC_RISCV ||
+	    perfdata_u64(words, 16) != PERFDATA_REGS_RISCV ||
+	    !perfdata_slice(words, 8 * PERFDATA_BLOCK_WORDS, sizeof(regs), &block))
+		goto damaged;
+	for (size_t i = 0; i < PERFDATA_REGS_RISCV; i++)
+		regs[i] = perfdata_u64(block, 8 * i);
+	if (!perfdata_riscv_get(&riscv, regs))
+		goto damaged;
+	cpu = perfdata_array_add(data, &data->cpus, sizeof(*cpu));
+	if (!cpu)
+		return 0;
+	*cpu = (struct perfdata_cpu){
+		.cpu = perfdata_u32(words, 8), .protocol = PERFDATA_RISCV, .riscv = riscv};
+	return PERFDATA_BLOCK_WORDS + PERFDATA_REGS_RISCV;
+
+damaged:
+	perfdata_note(data, PERFDATA_ERROR, at,
+		      "description of a RISC-V trace encoder is damaged, or of another version");
+	return 0;
+}
+
 /* Blocks of @words; 0 where the block is not one we know, or does not fit. */
 static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes words)
 {
@@ -53,17 +82,19 @@ void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_byte
 {
 	struct perfdata_bytes words;
 	uint64_t count;
+	uint32_t kind;
 
 	if (data->have_info || record.size < HEADER + 8 + 8 * PERFDATA_INFO_WORDS) {
 		perfdata_note(data, PERFDATA_ERROR, at, "description of the trace is %s: ignored",
 			      data->have_info ? "there twice" : "too short");
 		return;
 	}
-	if (perfdata_u32(record, HEADER) != ARM_ETE_PMU_AUXTRACE_TYPE) {
+	kind = perfdata_u32(record, HEADER);
+	if (kind != ARM_ETE_PMU_AUXTRACE_TYPE && kind != PERFDATA_RISCV_KIND) {
 		perfdata_note(
 			data, PERFDATA_ERROR, at,
 			"trace of kind %u, not from an Arm trace unit; record with -e cs_etm//",
-			perfdata_u32(record, HEADER));
+			kind);
 		return;
 	}
 	perfdata_slice(record, HEADER + 8, record.size - HEADER - 8, &words);
@@ -86,7 +117,8 @@ void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_byte
 				      (uint32_t)count);
 			return;
 		}
-		used = read_cpu(data, at, words);
+		used = kind == PERFDATA_RISCV_KIND ? read_riscv(data, at, words)
+						   : read_cpu(data, at, words);
 		if (!used)
 			return;
 		words = (struct perfdata_bytes){words.at + 8 * used, words.size - 8 * used};

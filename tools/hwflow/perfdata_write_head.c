@@ -137,7 +137,21 @@ static int put_attrs(struct perfdata_writer *writer)
 
 static uint64_t register_count(const struct perfdata_cpu *cpu)
 {
+	if (cpu->protocol == PERFDATA_RISCV)
+		return PERFDATA_REGS_RISCV;
 	return cpu->protocol == PERFDATA_ETE ? PERFDATA_REGS_ETE : PERFDATA_REGS_ETMV4;
+}
+
+static void put_riscv(struct perfdata_writer *writer, const struct perfdata_cpu *cpu)
+{
+	uint64_t words[PERFDATA_REGS_RISCV];
+
+	put_u64(writer, PERFDATA_MAGIC_RISCV);
+	put_u64(writer, cpu->cpu);
+	put_u64(writer, PERFDATA_REGS_RISCV);
+	perfdata_riscv_put(&cpu->riscv, words);
+	for (size_t i = 0; i < PERFDATA_REGS_RISCV; i++)
+		put_u64(writer, words[i]);
 }
 
 static void put_cpu(struct perfdata_writer *writer, const struct perfdata_cpu *cpu)
@@ -176,13 +190,18 @@ static int put_auxtrace_info(struct perfdata_writer *writer,
 	};
 
 	perfdata_put(writer, &header, sizeof(header));
-	put_u32(writer, ARM_ETE_PMU_AUXTRACE_TYPE);
+	put_u32(writer, recording->cpus[0].protocol == PERFDATA_RISCV ? PERFDATA_RISCV_KIND
+								      : ARM_ETE_PMU_AUXTRACE_TYPE);
 	put_u32(writer, 0);
 	put_u64(writer, ARM_ETE_PMU_INFO_VERSION);
 	put_u64(writer, (uint64_t)pmu_type(recording) << 32 | recording->cpu_count);
 	put_u64(writer, recording->snapshot);
-	for (size_t i = 0; i < recording->cpu_count; i++)
-		put_cpu(writer, &recording->cpus[i]);
+	for (size_t i = 0; i < recording->cpu_count; i++) {
+		if (recording->cpus[i].protocol == PERFDATA_RISCV)
+			put_riscv(writer, &recording->cpus[i]);
+		else
+			put_cpu(writer, &recording->cpus[i]);
+	}
 	return writer->error;
 }
 
@@ -193,7 +212,11 @@ static bool recording_valid(const struct perfdata_recording *recording)
 	for (size_t i = 0; i < recording->cpu_count; i++) {
 		const struct perfdata_cpu *cpu = &recording->cpus[i];
 
-		if (cpu->protocol != PERFDATA_ETE && cpu->protocol != PERFDATA_ETMV4)
+		if (cpu->protocol != PERFDATA_ETE && cpu->protocol != PERFDATA_ETMV4 &&
+		    cpu->protocol != PERFDATA_RISCV)
+			return false;
+		if ((cpu->protocol == PERFDATA_RISCV) !=
+		    (recording->cpus[0].protocol == PERFDATA_RISCV))
 			return false;
 		if (i && cpu->cpu <= cpu[-1].cpu)
 			return false;
@@ -333,7 +356,9 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		put_string(writer, "hwflow");
 		break;
 	case PERFDATA_FEATURE_ARCH:
-		put_string(writer, "aarch64");
+		put_string(writer, writer->recording.cpus[0].protocol == PERFDATA_RISCV
+					   ? "riscv64"
+					   : "aarch64");
 		break;
 	case PERFDATA_FEATURE_NRCPUS:
 		put_u32(writer, cpus);

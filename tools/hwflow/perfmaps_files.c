@@ -122,9 +122,15 @@ static const char *not_a_file(const struct perfmaps_files *files, const char *pa
 	return NULL;
 }
 
+static bool is_riscv(const struct perfdata_info *info)
+{
+	return info->cpu_count && info->cpus[0].protocol == PERFDATA_RISCV;
+}
+
 static int add_file(struct perfmaps_files *files, struct mapped_file *node, int32_t pid)
 {
-	struct hwf_image_identity identity = {.name = node->path, .machine = true};
+	struct hwf_image_identity identity = {
+		.name = node->path, .machine = true, .riscv = is_riscv(files->info)};
 	const char *reason = not_a_file(files, node->path, pid);
 	char path[PATH_MAX] = "";
 

@@ -29,13 +29,13 @@ enum truth_event_kind {
 
 /**
  * struct truth_run - instructions executed one after the other
- * @pc: address of the first; each is @size bytes after the one before
+ * @pc: address of the first
  * @opcodes: theirs, and those of the rest of the block
  * @number: of the block they are of
  * @count: how many; may be 0
  * @block_count: how many the block has; the ones from @count on were not executed
  * @isa: enum hwf_isa
- * @size: bytes of each instruction
+ * @size: bytes of each instruction; 0 where they are of several sizes, see truth_run_bytes()
  */
 struct truth_run {
 	uint64_t pc;
@@ -47,15 +47,32 @@ struct truth_run {
 	uint8_t size;
 };
 
+/** truth_run_bytes() - bytes of its first @count instructions; of one of them: truth_insn_size() */
+uint64_t truth_run_bytes(const struct truth_run *run, uint32_t count);
+
+/** truth_insn_size() - bytes of instruction number @i, of the block's, so that no end is in the way
+ */
+unsigned int truth_insn_size(const struct truth_run *run, uint32_t i);
+
 /** truth_run_insn() - decode its first instruction, which it has; of an IT block nothing is known
  */
 void truth_run_insn(const struct truth_run *run, struct hwf_insn *insn);
 
-/** struct truth_exception - @type: enum hwf_exception; @ret: preferred exception return address */
+/**
+ * struct truth_exception - an exception
+ * @ret: preferred exception return address; of RISC-V the EPC
+ * @value: of RISC-V: trap value, 0 where the program cannot tell
+ * @type: enum hwf_exception; of RISC-V TRUTH_RV_EXCEPTION or TRUTH_RV_INTERRUPT and the cause
+ */
 struct truth_exception {
 	uint64_t ret;
+	uint64_t value;
 	uint8_t type;
 };
+
+/** truth_exception_name() - name of an exception's type, of any architecture, perhaps with spaces
+ */
+const char *truth_exception_name(uint8_t type);
 
 /** struct truth_context - as struct hwf_context, and the CPU, -1 where not known */
 struct truth_context {
@@ -140,12 +157,14 @@ uint32_t truth_blocks(const struct truth *truth);
  * @end: of the stream
  * @time: of the last TRUTH_TIME
  * @next_pc: address after the last instruction executed
+ * @isa: of that
  */
 struct truth_cursor {
 	const uint8_t *at;
 	const uint8_t *end;
 	uint64_t time;
 	uint64_t next_pc;
+	uint8_t isa;
 };
 
 /**

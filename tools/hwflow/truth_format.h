@@ -9,7 +9,8 @@
  *                  its opcodes, one 32-bit word an instruction. A block has no branch
  *                  but as its last instruction. Its number is unique in the file. All
  *                  instructions of a T32 block have the same size: half-words, or words
- *                  with the first half-word in bits 31:16, which are not 0 then.
+ *                  with the first half-word in bits 31:16, which are not 0 then. Those of an
+ *                  RV64 block have the sizes that their lowest bits tell, 2 or 4 bytes.
  *   TRUTH_STREAM   a struct truth_stream, then events of one thread in order. A thread
  *                  that began another program by execve has one stream for each program.
  *   TRUTH_END      an empty section, the last one: a file without it was cut.
@@ -28,8 +29,9 @@
  *
  * SEQ counts the events of the thread from 0. CPU is -1 where it is not known, as where threads
  * were followed from CPU to CPU. TYPE is the name of an enum hwf_exception, with hyphens for
- * spaces. PC and RETURN are lower-case hexadecimal without 0x. ISA is A64, A32 or T32. The log of
- * 'hwflow emulate' has A64 only, that of an emulated machine all three.
+ * spaces; of RV64 the name of a cause, or "interrupt", and RETURN is then the EPC. PC and RETURN
+ * are lower-case hexadecimal without 0x. ISA is A64, A32, T32 or RV64. The log of 'hwflow emulate'
+ * has A64 only, or RV64 only, that of an emulated machine the first three.
  */
 #ifndef HWFLOW_TRUTH_FORMAT_H
 #define HWFLOW_TRUTH_FORMAT_H
@@ -112,9 +114,11 @@ struct truth_stream {
  * @TRUTH_STOP: of the block before, only the first so many instructions were executed; operand:
  *	how many, 0 allowed
  * @TRUTH_EXCEPTION: an exception was taken; operands: enum hwf_exception, and the preferred
- *	exception return address, in A64 and A32 with bits 1:0 clear, in T32 with bit 0 clear
+ *	exception return address, in A64 and A32 with bits 1:0 clear, in T32 with bit 0 clear. Of
+ *	RV64: TRUTH_RV_EXCEPTION or TRUTH_RV_INTERRUPT and the cause, the EPC, and the trap value.
+ *	ECALL and EBREAK, whose EPC is their own address, count as executed
  * @TRUTH_CALL: the SVC that ends the block before took its exception; the return address
- *	is that of the instruction after it
+ *	is that of the instruction after it. Of RV64: the ECALL, and its cause; the trap value is 0
  * @TRUTH_GAP: what was executed here is not known; operand: enum truth_gap
  * @TRUTH_TIME: operand: nanoseconds since the last TRUTH_TIME, or the start
  * @TRUTH_CONTEXT: context from here on; operands: exception level, enum hwf_security, CPU + 1
@@ -140,6 +144,11 @@ enum truth_code {
 	TRUTH_CODES,
 	TRUTH_FIRST_BLOCK = 16,
 };
+
+/* types of exceptions of RISC-V: the cause is added to one of them */
+#define TRUTH_RV_EXCEPTION 0x40
+#define TRUTH_RV_INTERRUPT 0x80
+#define TRUTH_RV_CAUSES    0x40
 
 /**
  * enum truth_gap - why something is not known

@@ -6,9 +6,13 @@
 
 #include "hwflow/ete.h"
 #include "hwflow/insn.h"
+#include "hwflow/rv_insn.h"
 #include "truth_private.h"
 
 #define OPCODE sizeof(uint32_t)
+
+/* cause 8: environment call from U-mode */
+#define RV_USER_ECALL (TRUTH_RV_EXCEPTION + 8)
 
 static bool table_room(struct truth_table *table, uint32_t number)
 {
@@ -28,15 +32,20 @@ static bool table_room(struct truth_table *table, uint32_t number)
 	return true;
 }
 
+static uint64_t align_mask(uint8_t isa)
+{
+	return isa == HWF_ISA_T32 || isa == HWF_ISA_RV64 ? 1 : 3;
+}
+
 static const char *check_block(const struct truth_block *block, size_t length)
 {
 	if (block->size < sizeof(*block) + OPCODE || block->size > length || block->size % 4 != 0)
 		return "a block's size is wrong";
-	if (block->isa < HWF_ISA_A64 || block->isa > HWF_ISA_T32)
+	if (block->isa < HWF_ISA_A64 || (block->isa > HWF_ISA_T32 && block->isa != HWF_ISA_RV64))
 		return "a block has an instruction set that there is not";
 	if (!block->count || block->count != (block->size - sizeof(*block)) / OPCODE)
 		return "a block's number of instructions does not fit its size";
-	if ((block->pc & (block->isa == HWF_ISA_T32 ? 1 : 3)) != 0)
+	if ((block->pc & align_mask(block->isa)) != 0)
 		return "a block's address is not aligned";
 	return NULL;
 }
@@ -46,16 +55,66 @@ static bool is_wide(uint32_t opcode)
 	return opcode >> 16 != 0;
 }
 
-/* Bytes of each instruction; 0 where they are not of the same size. */
-static uint8_t insn_size(const struct truth_block *block, const uint32_t *opcodes)
+/* Bytes of each instruction, which have to be the same for all */
+static const char *set_t32_size(const struct truth_block *block, const uint32_t *opcodes,
+				uint8_t *size)
 {
-	if (block->isa != HWF_ISA_T32)
-		return 4;
 	for (uint32_t i = 1; i < block->count; i++) {
 		if (is_wide(opcodes[i]) != is_wide(opcodes[0]))
-			return 0;
+			return "a block has instructions of two sizes";
 	}
-	return is_wide(opcodes[0]) ? 4 : 2;
+	*size = is_wide(opcodes[0]) ? 4 : 2;
+	return NULL;
+}
+
+/* Are all instructions of a size that there is? Of T32, of the same one. */
+static const char *set_size(const struct truth_block *block, const uint32_t *opcodes, uint8_t *size)
+{
+	*size = 4;
+	if (block->isa == HWF_ISA_T32)
+		return set_t32_size(block, opcodes, size);
+	if (block->isa != HWF_ISA_RV64)
+		return NULL;
+	*size = 0;
+	for (uint32_t i = 0; i < block->count; i++) {
+		if (hwf_rv_size((uint16_t)opcodes[i]) > OPCODE ||
+		    !hwf_rv_size((uint16_t)opcodes[i]))
+			return "a block has an instruction that is too long";
+	}
+	return NULL;
+}
+
+unsigned int truth_insn_size(const struct truth_run *run, uint32_t i)
+{
+	return run->size ? run->size : hwf_rv_size((uint16_t)run->opcodes[i]);
+}
+
+uint64_t truth_run_bytes(const struct truth_run *run, uint32_t count)
+{
+	uint64_t bytes = 0;
+
+	if (run->size)
+		return (uint64_t)run->size * count;
+	for (uint32_t i = 0; i < count; i++)
+		bytes += truth_insn_size(run, i);
+	return bytes;
+}
+
+/* In the words of hwflow/insn.h; a jump of which the program tells all is in no packet. */
+static void rv_insn(const struct truth_run *run, struct hwf_insn *insn)
+{
+	struct hwf_rv_insn rv;
+
+	hwf_rv_insn(run->opcodes[0], run->pc, HWF_RV_64, &rv);
+	*insn = (struct hwf_insn){
+		.size = rv.size, .kind = HWF_INSN_OTHER, .target_isa = HWF_ISA_RV64};
+	if (rv.kind == HWF_RV_BRANCH) {
+		insn->kind = HWF_INSN_DIRECT;
+		insn->target = rv.target;
+		insn->conditional = true;
+	} else if (rv.kind == HWF_RV_JUMP_REG) {
+		insn->kind = HWF_INSN_INDIRECT;
+	}
 }
 
 void truth_run_insn(const struct truth_run *run, struct hwf_insn *insn)
@@ -63,7 +122,9 @@ void truth_run_insn(const struct truth_run *run, struct hwf_insn *insn)
 	uint32_t opcode = run->opcodes[0];
 	unsigned int it_left = 0;
 
-	if (run->isa == HWF_ISA_A64)
+	if (run->isa == HWF_ISA_RV64)
+		rv_insn(run, insn);
+	else if (run->isa == HWF_ISA_A64)
 		hwf_insn_a64(opcode, run->pc, insn);
 	else if (run->isa == HWF_ISA_A32)
 		hwf_insn_a32(opcode, run->pc, insn);
@@ -91,9 +152,9 @@ const char *truth_table_add(struct truth_table *table, const uint8_t *bytes, siz
 		if (error)
 			return error;
 		opcodes = (const uint32_t *)(const void *)(bytes + *used + sizeof(block));
-		size = insn_size(&block, opcodes);
-		if (!size)
-			return "a block has instructions of two sizes";
+		error = set_size(&block, opcodes, &size);
+		if (error)
+			return error;
 		if (block.number >= table->limit)
 			return "a block's number is too high";
 		if (!table_room(table, block.number))
@@ -158,20 +219,26 @@ static const char *decode_run(const struct truth_table *table, uint64_t number, 
 			return "more of a block was executed than it has";
 		event->u.run.count = (uint32_t)executed;
 	}
-	cursor->next_pc = block->pc + (uint64_t)block->size * event->u.run.count;
+	cursor->next_pc = block->pc + truth_run_bytes(&event->u.run, event->u.run.count);
+	cursor->isa = block->isa;
 	return NULL;
 }
 
 static const char *decode_exception(const uint8_t **at, struct truth_cursor *cursor,
 				    struct truth_event *event)
 {
+	struct truth_exception *exception = &event->u.exception;
 	uint64_t type;
 
 	event->kind = TRUTH_EVENT_EXCEPTION;
-	if (!take_small(at, cursor->end, HWF_EXC_TRANSACTION_FAILURE, &type) ||
-	    !take(at, cursor->end, &event->u.exception.ret))
+	exception->value = 0;
+	if (!take_small(at, cursor->end, TRUTH_RV_INTERRUPT + TRUTH_RV_CAUSES - 1, &type) ||
+	    (type > HWF_EXC_TRANSACTION_FAILURE && type < TRUTH_RV_EXCEPTION) ||
+	    !take(at, cursor->end, &exception->ret))
 		return "an exception is malformed";
-	event->u.exception.type = (uint8_t)type;
+	if (type >= TRUTH_RV_EXCEPTION && !take(at, cursor->end, &exception->value))
+		return "an exception is malformed";
+	exception->type = (uint8_t)type;
 	return NULL;
 }
 
@@ -194,6 +261,14 @@ static const char *decode_context(const uint8_t **at, struct truth_cursor *curso
 	return NULL;
 }
 
+/* ECALL has four bytes and is its own EPC. */
+static struct truth_exception call_of(const struct truth_cursor *cursor)
+{
+	if (cursor->isa == HWF_ISA_RV64)
+		return (struct truth_exception){.type = RV_USER_ECALL, .ret = cursor->next_pc - 4};
+	return (struct truth_exception){.type = HWF_EXC_CALL, .ret = cursor->next_pc};
+}
+
 static const char *decode_code(uint64_t code, const uint8_t **at, struct truth_cursor *cursor,
 			       struct truth_event *event)
 {
@@ -204,8 +279,7 @@ static const char *decode_code(uint64_t code, const uint8_t **at, struct truth_c
 		return decode_exception(at, cursor, event);
 	case TRUTH_CALL:
 		event->kind = TRUTH_EVENT_EXCEPTION;
-		event->u.exception =
-			(struct truth_exception){.type = HWF_EXC_CALL, .ret = cursor->next_pc};
+		event->u.exception = call_of(cursor);
 		return NULL;
 	case TRUTH_GAP:
 		event->kind = TRUTH_EVENT_GAP;

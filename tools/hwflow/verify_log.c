@@ -71,7 +71,7 @@ uint64_t verify_log_step(struct verify_log *log)
 		log->have_event = false;
 		return of_exception(log->event.u.exception.type, log->event.u.exception.ret);
 	}
-	log->run.pc += log->run.size;
+	log->run.pc += truth_insn_size(&log->run, 0);
 	log->run.opcodes++;
 	log->run.count--;
 	return of_instruction(pc);

@@ -7,8 +7,8 @@
 
 struct verify_insn verify_insn(const struct truth_run *run, uint32_t i)
 {
-	return (struct verify_insn){run->pc + (uint64_t)run->size * i, run->opcodes[i], run->isa,
-				    run->size};
+	return (struct verify_insn){run->pc + truth_run_bytes(run, i), run->opcodes[i], run->isa,
+				    (uint8_t)truth_insn_size(run, i)};
 }
 
 const char *verify_isa_text(uint8_t isa)

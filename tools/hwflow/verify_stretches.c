@@ -56,17 +56,34 @@ static void pass(struct verify_stretches *stretches, uint64_t count)
 		stretch->unknown = count;
 }
 
-/* Of T32 instructions the sizes are not known, nor thus where the second one is. */
+/* Of T32 and RISC-V the sizes are not known, nor thus where the second instruction is. */
 static void take_range(struct verify_stretches *stretches, const struct hwf_flow_range *range)
 {
 	struct verify_stretch *stretch = current(stretches);
-	bool sized = range->isa != HWF_ISA_T32 || range->instructions == 1;
+	bool sized =
+		range->isa == HWF_ISA_A64 || range->isa == HWF_ISA_A32 || range->instructions == 1;
 
 	if (!stretch)
 		return;
 	verify_stretch_run(stretch, range->start, sized ? range->instructions : 1);
 	if (!sized)
 		pass(stretches, range->instructions - 1);
+}
+
+/* Of RISC-V: one whose place is not known ends the stretch. */
+static void take_trap(struct verify_stretches *stretches, const struct hwf_flow_trap *trap)
+{
+	const unsigned int base = trap->interrupt ? TRUTH_RV_INTERRUPT : TRUTH_RV_EXCEPTION;
+	struct verify_stretch *stretch;
+
+	if (!trap->has_epc) {
+		stretches->gap = true;
+		stretches->edge = false;
+		return;
+	}
+	stretch = current(stretches);
+	if (stretch)
+		verify_stretch_exception(stretch, (uint8_t)(base + trap->cause), trap->epc);
 }
 
 /* Known is where it begins, if that, and where it goes on, if its instructions are counted. */
@@ -112,6 +129,9 @@ void verify_stretches_take(void *ctx, const struct hwf_flow_event *event)
 		if (stretch)
 			verify_stretch_exception(stretch, event->u.exception.type,
 						 event->u.exception.ret);
+		break;
+	case HWF_FLOW_TRAP:
+		take_trap(stretches, &event->u.trap);
 		break;
 	case HWF_FLOW_Q_RANGE:
 		take_q(stretches, &event->u.q);

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hwflow/insn.h"
 #include "plugin.h"
 
 #define FIRST_WINDOW  ((size_t)1 << 18)
@@ -25,7 +24,7 @@ static struct {
 
 static size_t bucket_of(uint64_t pc, size_t buckets)
 {
-	return (size_t)((pc >> 2) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (buckets - 1);
+	return (size_t)((pc >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (buckets - 1);
 }
 
 static bool table_grow(void)
@@ -51,40 +50,25 @@ static bool table_grow(void)
 	return true;
 }
 
-/*
- * Can QEMU raise an exception at this instruction when it is executed, after it has translated it?
- * Not at data processing: immediate (op0 100x of bits 28:25, C4.1 of the Arm ARM), register
- * (x101) and SIMD and floating-point (x111), but for pointer authentication, whose
- * failure may fault. Floating-point exceptions that trap are not implemented by QEMU.
- */
-bool block_may_trap(uint32_t opcode)
+/* The address of an instruction of it, or, for its count, the one behind it. */
+uint64_t block_pc_of(const struct block *block, uint32_t index)
 {
-	unsigned int op0 = opcode >> 25 & 0xf;
+	uint64_t pc = block->pc;
 
-	if ((opcode & 0x7fff0000) == 0x5ac10000)
-		return true;
-	return (op0 & 0xe) != 8 && (op0 & 7) != 5 && (op0 & 7) != 7;
+	for (uint32_t i = 0; i < index; i++)
+		pc += target->insn_size(block->opcodes[i]);
+	return pc;
 }
 
 /* How it ends, from its last instruction. */
 static void block_set_end(struct block *block)
 {
-	struct hwf_insn insn;
-	uint64_t last = block->pc + 4 * (uint64_t)(block->count - 1);
+	uint32_t opcode = block->opcodes[block->count - 1];
+	uint64_t last = block_pc_of(block, block->count - 1);
 
-	hwf_insn_a64(block->opcodes[block->count - 1], last, &insn);
-	block->next[0] = last + 4;
-	block->next[1] = last + 4;
-	if (insn.kind == HWF_INSN_DIRECT) {
-		block->flags |= BLOCK_BRANCH;
-		block->next[0] = insn.target;
-		if (!insn.conditional)
-			block->next[1] = insn.target;
-	} else if (insn.kind == HWF_INSN_INDIRECT && insn.sub != HWF_SUB_ERET) {
-		block->flags |= BLOCK_BRANCH | BLOCK_ANYWHERE;
-	} else if (insn.call == HWF_CALL_SVC) {
-		block->flags |= BLOCK_CALL;
-	}
+	block->next[0] = last + target->insn_size(opcode);
+	block->next[1] = block->next[0];
+	target->set_end(block, opcode, last);
 }
 
 static void block_set_traps(struct block *block)
@@ -97,7 +81,7 @@ static void block_set_traps(struct block *block)
 	for (uint32_t i = 0; i < block->count; i++) {
 		if (i == last && !trap_at_end)
 			break;
-		if (i != last && !block_may_trap(block->opcodes[i]))
+		if (i != last && !target->may_trap(block->opcodes[i]))
 			continue;
 		if (block->reached == block->count)
 			block->reached = i;
@@ -123,7 +107,7 @@ static bool block_write(const struct block *block)
 	struct truth_block record = {.size = (uint32_t)(sizeof(record) + opcodes),
 				     .number = block->number,
 				     .pc = block->pc,
-				     .isa = HWF_ISA_A64,
+				     .isa = target->isa,
 				     .count = (uint16_t)block->count};
 	struct stream *stream = &table.stream;
 

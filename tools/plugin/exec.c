@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * execve: QEMU 7.2 hands it to the machine, which cannot run an arm64 program. The plugin runs
+ * execve: QEMU 7.2 hands it to the machine, which cannot run a program
+ * of the target. The plugin runs
  * another QEMU on it instead, with the same options and itself in it.
  *
  * A program for the machine itself runs as QEMU would have it, and is not recorded.
@@ -20,8 +21,8 @@
 #define MAX_STRING       131072 /* MAX_ARG_STRLEN of Linux */
 #define MAX_WORDS        (1 << 20)
 #define MAX_INTERPRETERS 4
-#define ARM64_EMPTY_PATH 0x1000
-#define ARM64_AT_FDCWD   (-100)
+#define LINUX_EMPTY_PATH 0x1000
+#define LINUX_AT_FDCWD   (-100)
 
 /* a list that ends with NULL */
 struct words {
@@ -33,7 +34,7 @@ struct words {
 /* enum target_kind - what a file is to execve */
 enum target_kind {
 	TARGET_NONE, /* no program, or not to be run by us */
-	TARGET_ARM64,
+	TARGET_OURS,
 	TARGET_SCRIPT,
 	TARGET_NATIVE,
 };
@@ -146,8 +147,8 @@ static enum target_kind target_kind(const char *path, char *head, size_t size)
 	if ((size_t)got < sizeof(elf) || memcmp(head, ELFMAG, SELFMAG) != 0)
 		return TARGET_NONE;
 	memcpy(&elf, head, sizeof(elf));
-	if (elf.e_ident[EI_CLASS] == ELFCLASS64 && elf.e_machine == EM_AARCH64)
-		return TARGET_ARM64;
+	if (elf.e_ident[EI_CLASS] == ELFCLASS64 && elf.e_machine == target->machine)
+		return TARGET_OURS;
 	return TARGET_NATIVE;
 }
 
@@ -161,7 +162,7 @@ static void target_path(char *path, size_t size, const char *name)
 
 		snprintf(path, size, "%s%s", prefix, name);
 		kind = target_kind(path, head, sizeof(head));
-		if (kind == TARGET_ARM64 || kind == TARGET_SCRIPT)
+		if (kind == TARGET_OURS || kind == TARGET_SCRIPT)
 			return;
 	}
 	/* QEMU would take it for an option */
@@ -208,8 +209,8 @@ static bool call_path(const struct exec_call *call, char *path)
 		free((char *)own);
 		return own != NULL;
 	}
-	if (call->directory != ARM64_AT_FDCWD && name[0] != '/') {
-		bool itself = !name[0] && (call->flags & ARM64_EMPTY_PATH) != 0;
+	if (call->directory != LINUX_AT_FDCWD && name[0] != '/') {
+		bool itself = !name[0] && (call->flags & LINUX_EMPTY_PATH) != 0;
 		int length = snprintf(path, PATH_MAX, "/proc/self/fd/%d%s%s", call->directory,
 				      itself ? "" : "/", name);
 
@@ -255,11 +256,11 @@ void exec_follow(const struct exec_call *call)
 		if (kind != TARGET_SCRIPT || !take_interpreter(head, path, &arguments))
 			break;
 	}
-	if (kind == TARGET_ARM64) {
+	if (kind == TARGET_OURS) {
 		run(path, &arguments, &environment);
 	} else if (kind == TARGET_NATIVE) {
-		snprintf(note, sizeof(note), "%s is no arm64 program: it runs, but is not traced",
-			 path);
+		snprintf(note, sizeof(note), "%s is no %s program: it runs, but is not traced",
+			 path, target->programs);
 		event_simple(RUN_NOTE, run_now(), 0, 0, note);
 	}
 out:

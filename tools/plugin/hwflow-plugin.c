@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* QEMU's side: loaded by qemu-aarch64, called when code is translated and executed. */
+/* QEMU's side: loaded by qemu-TARGET, called when code is translated and executed. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ static void instrument(struct qemu_plugin_tb *tb, struct block *block)
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, hwf_entry, QEMU_PLUGIN_CB_NO_REGS, block);
 	for (uint32_t i = block->reached + 1; i <= block->commit && i < block->count; i++) {
 		if (i != block->commit && !(i == last && trap_at_end) &&
-		    !block_may_trap(block->opcodes[i]))
+		    !target->may_trap(block->opcodes[i]))
 			continue;
 		qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i), reach,
 						       QEMU_PLUGIN_CB_NO_REGS,
@@ -140,25 +140,33 @@ static void instrument(struct qemu_plugin_tb *tb, struct block *block)
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	uint32_t opcodes[PLUGIN_MAX_BLOCK];
+	uint32_t opcodes[PLUGIN_MAX_BLOCK] = {0};
 	size_t count = qemu_plugin_tb_n_insns(tb);
 	uint64_t pc = qemu_plugin_tb_vaddr(tb);
+	uint8_t bytes[sizeof(opcodes)];
+	size_t length = 0;
 	struct block *block;
 
 	(void)id;
 	/* a program's mappings are its own: it begins before they are told */
 	pthread_once(&program_once, program_begin);
 	/* at an address that is not aligned nothing can be executed */
-	if (!count || count > PLUGIN_MAX_BLOCK || (pc & 3) != 0 || run_has_failed())
+	if (!count || count > PLUGIN_MAX_BLOCK || (pc & (target->align - 1u)) != 0 ||
+	    run_has_failed())
 		return;
 	for (size_t i = 0; i < count; i++) {
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-		if (qemu_plugin_insn_size(insn) != sizeof(opcodes[i])) {
-			run_failed("only A64 code can be recorded");
+		size_t size = qemu_plugin_insn_size(insn);
+
+		if (size <= sizeof(opcodes[i]))
+			memcpy(&opcodes[i], qemu_plugin_insn_data(insn), size);
+		if (size != target->insn_size(opcodes[i])) {
+			run_failed("only %s code can be recorded", target->programs);
 			return;
 		}
-		memcpy(&opcodes[i], qemu_plugin_insn_data(insn), sizeof(opcodes[i]));
+		memcpy(bytes + length, &opcodes[i], size);
+		length += size;
 		if (!plugin.guest_base_known) {
 			plugin.guest_base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(insn) - pc;
 			plugin.guest_base_known = true;
@@ -169,7 +177,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	if (!block)
 		return;
 	/* before the code is executed, and after the event that there is a new program */
-	maps_see(pc, opcodes, (unsigned int)count);
+	maps_see(pc, bytes, length);
 	instrument(tb, block);
 }
 
@@ -201,6 +209,19 @@ static void fork_child(void)
 	maps_fork_child();
 }
 
+const struct target *target;
+
+static const struct target *target_find(const char *name)
+{
+	static const struct target *const targets[] = {&target_arm64, &target_riscv64};
+
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		if (!strcmp(targets[i]->name, name))
+			return targets[i];
+	}
+	return NULL;
+}
+
 static bool take_option(const char *option, const char **directory)
 {
 	if (!strncmp(option, "dir=", 4)) {
@@ -223,8 +244,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	const char *directory = NULL;
 	int error;
 
-	if (strcmp(info->target_name, "aarch64") != 0 || info->system_emulation) {
-		fputs("hwflow-plugin: only for qemu-aarch64\n", stderr);
+	target = target_find(info->target_name);
+	if (!target || info->system_emulation) {
+		fputs("hwflow-plugin: only for qemu-aarch64 and qemu-riscv64\n", stderr);
 		return -1;
 	}
 	for (int i = 0; i < argc; i++) {

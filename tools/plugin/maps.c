@@ -19,7 +19,9 @@
 
 #include "plugin.h"
 
-#define WORDS         (RUN_PAGE / 4)
+/* the least that an instruction may have, and may begin at */
+#define UNIT          2
+#define UNITS         (RUN_PAGE / UNIT)
 #define FIRST_BUCKETS 1024
 
 /* a mapping of this process, in addresses of the program */
@@ -37,8 +39,8 @@ struct region {
 struct copy {
 	uint32_t number; /* of its page in the file */
 	int32_t owner;   /* process whose it is */
-	uint32_t words[WORDS];
-	uint8_t executed[WORDS / 8];
+	uint8_t bytes[RUN_PAGE];
+	uint8_t executed[UNITS / 8]; /* a bit a unit */
 };
 
 /* a page of code seen */
@@ -279,15 +281,15 @@ static void copy_save(const struct copy *copy)
 	int fd = run_open("code", O_RDWR | O_CREAT);
 	off_t at = (off_t)copy->number * RUN_PAGE;
 
-	if (fd < 0 || pwrite(fd, copy->words, RUN_PAGE, at) != RUN_PAGE)
+	if (fd < 0 || pwrite(fd, copy->bytes, RUN_PAGE, at) != RUN_PAGE)
 		run_failed("file of code: %s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
 }
 
-static bool executed(const struct copy *copy, size_t word)
+static bool executed(const struct copy *copy, size_t unit)
 {
-	return (copy->executed[word / 8] >> (word % 8) & 1) != 0;
+	return (copy->executed[unit / 8] >> (unit % 8) & 1) != 0;
 }
 
 /* A page of the file of code for @page, as it is in memory now; what was executed stays known. */
@@ -299,48 +301,49 @@ static struct copy *copy_make(const struct page *page)
 		run_failed("no memory for copies of code");
 		return NULL;
 	}
-	if (!guest_read(page->address, copy->words, RUN_PAGE))
-		memset(copy->words, 0, RUN_PAGE);
+	if (!guest_read(page->address, copy->bytes, RUN_PAGE))
+		memset(copy->bytes, 0, RUN_PAGE);
 	copy->number = __atomic_fetch_add(&plugin.control->next_page, 1, __ATOMIC_RELAXED);
 	copy->owner = getpid();
-	for (size_t i = 0; page->copy && i < WORDS; i++) {
-		if (executed(page->copy, i) && page->copy->words[i] == copy->words[i])
+	for (size_t i = 0; page->copy && i < UNITS; i++) {
+		if (executed(page->copy, i) &&
+		    !memcmp(page->copy->bytes + UNIT * i, copy->bytes + UNIT * i, UNIT))
 			copy->executed[i / 8] |= (uint8_t)(1u << (i % 8));
 	}
 	return copy;
 }
 
-/* Is something else at these words than what was executed there? */
-static bool copy_conflicts(const struct copy *copy, size_t word, const uint32_t *opcodes,
-			   size_t count)
+/* Is something else at these places than what was executed there? */
+static bool copy_conflicts(const struct copy *copy, size_t at, const uint8_t *bytes, size_t length)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (executed(copy, word + i) && copy->words[word + i] != opcodes[i])
+	for (size_t i = 0; i < length; i += UNIT) {
+		if (executed(copy, (at + i) / UNIT) &&
+		    memcmp(copy->bytes + at + i, bytes + i, UNIT) != 0)
 			return true;
 	}
 	return false;
 }
 
-static void copy_fill(struct copy *copy, size_t word, const uint32_t *opcodes, size_t count)
+static void copy_fill(struct copy *copy, size_t at, const uint8_t *bytes, size_t length)
 {
-	for (size_t i = word; i < word + count; i++)
+	for (size_t i = at / UNIT; i < (at + length) / UNIT; i++)
 		copy->executed[i / 8] |= (uint8_t)(1u << (i % 8));
-	memcpy(&copy->words[word], opcodes, count * sizeof(*opcodes));
+	memcpy(copy->bytes + at, bytes, length);
 	copy_save(copy);
 }
 
 /* Code is executed here that no file has; @replaced: instead of other code. */
-static void see_copy(struct page *page, uint64_t pc, const uint32_t *opcodes, size_t count,
+static void see_copy(struct page *page, uint64_t pc, const uint8_t *bytes, size_t length,
 		     bool replaced)
 {
-	size_t word = (size_t)(pc - page->address) / 4;
+	size_t at = (size_t)(pc - page->address);
 	struct copy *copy = page->copy;
 	uint64_t now;
 
-	if (copy && copy_conflicts(copy, word, opcodes, count))
+	if (copy && copy_conflicts(copy, at, bytes, length))
 		replaced = true;
 	if (copy && !replaced && copy->owner == getpid()) {
-		copy_fill(copy, word, opcodes, count);
+		copy_fill(copy, at, bytes, length);
 		return;
 	}
 	copy = copy_make(page);
@@ -348,7 +351,7 @@ static void see_copy(struct page *page, uint64_t pc, const uint32_t *opcodes, si
 		return;
 	free(page->copy);
 	page->copy = copy;
-	copy_fill(copy, word, opcodes, count);
+	copy_fill(copy, at, bytes, length);
 	now = run_now();
 	tell_copy(page, now);
 	if (replaced)
@@ -356,7 +359,7 @@ static void see_copy(struct page *page, uint64_t pc, const uint32_t *opcodes, si
 }
 
 /* Code within one page. */
-static void see_part(uint64_t pc, const uint32_t *opcodes, size_t count)
+static void see_part(uint64_t pc, const uint8_t *bytes, size_t length)
 {
 	uint64_t changes = __atomic_load_n(&maps.changes, __ATOMIC_SEQ_CST);
 	struct page *page = page_get(pc & ~(uint64_t)(RUN_PAGE - 1));
@@ -381,28 +384,28 @@ static void see_part(uint64_t pc, const uint32_t *opcodes, size_t count)
 		page->region = region;
 		page->seen = changes;
 	}
-	if (!page->copy && page->path && file_has(page, pc, opcodes, count * sizeof(*opcodes))) {
+	if (!page->copy && page->path && file_has(page, pc, bytes, length)) {
 		tell_file(page);
 		if (replaced)
 			threads_remap(run_now());
 		return;
 	}
-	see_copy(page, pc, opcodes, count, replaced || (known && !page->copy));
+	see_copy(page, pc, bytes, length, replaced || (known && !page->copy));
 }
 
-/* These instructions were translated, and will be executed. */
-void maps_see(uint64_t pc, const uint32_t *opcodes, unsigned int count)
+/* These instructions were translated, and will be executed. One may be on two pages. */
+void maps_see(uint64_t pc, const uint8_t *bytes, size_t length)
 {
 	pthread_mutex_lock(&maps.lock);
-	while (count) {
-		size_t part = (size_t)(RUN_PAGE - (pc & (RUN_PAGE - 1))) / 4;
+	while (length) {
+		size_t part = (size_t)(RUN_PAGE - (pc & (RUN_PAGE - 1)));
 
-		if (part > count)
-			part = count;
-		see_part(pc, opcodes, part);
-		pc += part * 4;
-		opcodes += part;
-		count -= (unsigned int)part;
+		if (part > length)
+			part = length;
+		see_part(pc, bytes, part);
+		pc += part;
+		bytes += part;
+		length -= part;
 	}
 	pthread_mutex_unlock(&maps.lock);
 }

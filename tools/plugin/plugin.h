@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The QEMU plugin that writes down what an arm64 program executes.
+ * The QEMU plugin that writes down what a program executes: of arm64 or riscv64 (target.h).
  *
  * QEMU calls when a block of instructions is entered, when certain instructions in it are
  * reached, and at system calls. From that follows what was executed:
@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #include "run_format.h"
+#include "target.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -43,7 +44,7 @@
 /* block.flags */
 #define BLOCK_ANYWHERE (1u << 0) /* the next block may be anywhere */
 #define BLOCK_HANDLER  (1u << 1) /* a signal handler begins here */
-#define BLOCK_CALL     (1u << 2) /* ends with SVC */
+#define BLOCK_CALL     (1u << 2) /* ends with SVC or ECALL */
 #define BLOCK_BRANCH   (1u << 3) /* ends with a branch */
 
 /**
@@ -160,16 +161,29 @@ void event_fork_child(void);
 struct block *block_find(uint64_t pc, const uint32_t *opcodes, unsigned int count);
 void block_mark_handler(uint64_t pc);
 void blocks_fork_child(void);
-bool block_may_trap(uint32_t opcode);
+uint64_t block_pc_of(const struct block *block, uint32_t index);
 extern const struct block block_unknown;
 
 /* thread.c */
+
+/**
+ * struct truth_trap - an exception, for the log
+ * @type: as of TRUTH_EXCEPTION
+ * @ret: preferred exception return address
+ * @value: trap value, if the target has one
+ */
+struct truth_trap {
+	unsigned int type;
+	uint64_t ret;
+	uint64_t value;
+};
+
 struct thread *thread_begin(const uint8_t *cpu_state);
 void thread_close(struct thread *thread);
 void thread_stop(void);
 void thread_put(struct thread *thread, uint64_t number);
 void thread_put_time(struct thread *thread, uint64_t now);
-void thread_put_exception(struct thread *thread, unsigned int type, uint64_t ret);
+void thread_put_exception(struct thread *thread, const struct truth_trap *trap);
 void threads_remap(uint64_t time);
 void threads_fork_child(void);
 
@@ -179,22 +193,6 @@ void hwf_leave(struct thread *thread, const struct block *next);
 
 /* frame.c */
 
-/**
- * struct interruption - what a signal interrupted
- * @pc: first instruction not executed
- * @reg: registers x0 to x30 there
- * @signal: number
- * @at_pc: the address that faulted is @pc itself
- * @misaligned: an alignment fault
- */
-struct interruption {
-	uint64_t pc;
-	uint64_t reg[31];
-	int signal;
-	bool at_pc;
-	bool misaligned;
-};
-
 typedef bool interruption_fits_fn(const struct interruption *interruption, const void *ctx);
 void frame_check_layout(const uint8_t *cpu_state, uint64_t pc);
 bool frame_find(const struct thread *thread, uint64_t pc, interruption_fits_fn *fits,
@@ -203,7 +201,7 @@ bool handler_known(uint64_t pc);
 void handler_add(uint64_t pc);
 
 /* maps.c */
-void maps_see(uint64_t pc, const uint32_t *opcodes, unsigned int count);
+void maps_see(uint64_t pc, const uint8_t *bytes, size_t length);
 void maps_changed(void);
 void maps_fork_child(void);
 

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How a block was left, where that is not plain. */
-#include "hwflow/ete.h"
 #include "plugin.h"
-
-/* signal numbers of arm64 */
-#define SIGNAL_ILL  4
-#define SIGNAL_TRAP 5
-#define SIGNAL_BUS  7
-#define SIGNAL_FPE  8
-#define SIGNAL_SEGV 11
-
-/* user space addresses have no more bits; above may be a pointer authentication code */
-#define ADDRESS_MASK ((UINT64_C(1) << 48) - 1)
 
 struct left {
 	const struct block *block;
 	uint32_t reached;
 };
-
-static uint64_t pc_of(const struct block *block, uint32_t index)
-{
-	return block->pc + 4 * (uint64_t)index;
-}
 
 static bool goes_to(const struct block *block, uint64_t pc)
 {
@@ -40,29 +24,11 @@ static bool ran_to_end(const struct left *left, uint64_t pc)
 	       pc == block->next[0];
 }
 
-/* The register that an indirect branch takes its target from. */
-static unsigned int target_register(uint32_t opcode)
-{
-	unsigned int rn = opcode >> 5 & 31;
-
-	/* RETAA and its like name none: the link register */
-	return rn == 31 || (opcode & 0xff000000) == 0x55000000 ? 30 : rn;
-}
-
-static bool is_blr_x30(uint32_t opcode)
-{
-	return (opcode & 0xfeff03e0) == 0xd63f03c0;
-}
-
 /* Does an indirect branch at the end of @block, with these registers after it, go to @pc? */
 static bool branched_to(const struct block *block, const struct interruption *at)
 {
-	uint32_t last = block->opcodes[block->count - 1];
-
-	/* the branch has overwritten its own register */
-	if (is_blr_x30(last))
-		return at->reg[30] == pc_of(block, block->count);
-	return ((at->reg[target_register(last)] ^ at->pc) & ADDRESS_MASK) == 0;
+	return target->goes_to(block->opcodes[block->count - 1], block_pc_of(block, block->count),
+			       &at->before);
 }
 
 static bool interruption_fits(const struct interruption *at, const void *ctx)
@@ -71,41 +37,65 @@ static bool interruption_fits(const struct interruption *at, const void *ctx)
 	const struct block *block = left->block;
 
 	if (left->reached < block->commit)
-		return at->pc == pc_of(block, left->reached) || ran_to_end(left, at->pc);
-	if (goes_to(block, at->pc) && (block->flags & BLOCK_ANYWHERE) == 0)
+		return at->before.pc == block_pc_of(block, left->reached) ||
+		       ran_to_end(left, at->before.pc);
+	if (goes_to(block, at->before.pc) && (block->flags & BLOCK_ANYWHERE) == 0)
 		return true;
 	if ((block->flags & BLOCK_ANYWHERE) != 0 && branched_to(block, at))
 		return true;
 	/* a branch that this processor has not */
-	return at->signal == SIGNAL_ILL && at->pc == pc_of(block, block->count - 1);
+	return at->signal == SIGNAL_ILL && at->before.pc == block_pc_of(block, block->count - 1);
 }
 
 /* Signals that the kernel makes of an exception that the instruction itself took. */
-static unsigned int fault_type(const struct interruption *at)
+static enum target_cause fault_cause(const struct interruption *at)
 {
 	switch (at->signal) {
 	case SIGNAL_SEGV:
-		return HWF_EXC_DATA_FAULT;
+		return CAUSE_ACCESS;
 	case SIGNAL_BUS:
-		return at->misaligned ? HWF_EXC_ALIGNMENT : HWF_EXC_DATA_FAULT;
+		return at->misaligned ? CAUSE_MISALIGNED : CAUSE_ACCESS;
 	case SIGNAL_TRAP:
-		return HWF_EXC_INST_DEBUG;
+		return CAUSE_BREAKPOINT;
 	case SIGNAL_ILL:
 	case SIGNAL_FPE:
-		return HWF_EXC_TRAP;
+		return CAUSE_UNDEFINED;
 	default:
-		return HWF_EXC_IRQ;
+		return CAUSE_INTERRUPT;
 	}
 }
 
-/* Exception type of what came between two instructions. */
-static unsigned int between_type(const struct interruption *at)
+/* What came between two instructions. */
+static enum target_cause between_cause(const struct interruption *at)
 {
 	if (at->at_pc && at->signal == SIGNAL_SEGV)
-		return HWF_EXC_INST_FAULT;
+		return CAUSE_FETCH;
 	if (at->at_pc && at->signal == SIGNAL_BUS)
-		return at->misaligned ? HWF_EXC_ALIGNMENT : HWF_EXC_INST_FAULT;
-	return HWF_EXC_IRQ;
+		return at->misaligned ? CAUSE_FETCH_MISALIGNED : CAUSE_FETCH;
+	return CAUSE_INTERRUPT;
+}
+
+/* @opcode: of the instruction that took it; 0 if none did. */
+static void put_exception(struct thread *thread, enum target_cause cause, uint32_t opcode,
+			  const struct interruption *at)
+{
+	const struct truth_trap trap = {
+		.type = target->exception(cause, opcode),
+		.ret = at->before.pc,
+		.value = cause == CAUSE_INTERRUPT   ? 0
+			 : cause == CAUSE_UNDEFINED ? opcode
+						    : at->address,
+	};
+
+	thread_put_exception(thread, &trap);
+}
+
+/* Nothing that the program did: where trace begins again, or what is known ends. */
+static void put_interrupt(struct thread *thread, uint64_t ret)
+{
+	const struct truth_trap trap = {.type = target->exception(CAUSE_INTERRUPT, 0), .ret = ret};
+
+	thread_put_exception(thread, &trap);
 }
 
 static void put_stop(struct thread *thread, uint32_t executed)
@@ -116,20 +106,34 @@ static void put_stop(struct thread *thread, uint32_t executed)
 	}
 }
 
+/* A call that QEMU answers itself, and tells nobody of: of riscv64, to flush the instruction cache
+ */
+static bool put_silent_call(struct thread *thread)
+{
+	if ((thread->block->flags & BLOCK_CALL) == 0)
+		return false;
+	thread_put(thread, TRUTH_CALL);
+	return true;
+}
+
 static void put_signal(struct thread *thread, const struct left *left,
 		       const struct interruption *at)
 {
-	uint32_t last = left->block->count - 1;
+	const struct block *block = left->block;
+	uint32_t last = block->count - 1;
 
-	if (left->reached < left->block->commit && at->pc == pc_of(left->block, left->reached)) {
-		put_stop(thread, left->reached);
-		thread_put_exception(thread, fault_type(at), at->pc);
-	} else if (at->signal == SIGNAL_ILL && at->pc == pc_of(left->block, last) &&
-		   !ran_to_end(left, at->pc)) {
+	if (left->reached < block->commit &&
+	    at->before.pc == block_pc_of(left->block, left->reached)) {
+		put_stop(thread, left->reached + (fault_cause(at) == CAUSE_BREAKPOINT &&
+						  target->breakpoint_counts));
+		put_exception(thread, fault_cause(at), block->opcodes[left->reached], at);
+	} else if (at->signal == SIGNAL_ILL && at->before.pc == block_pc_of(left->block, last) &&
+		   !ran_to_end(left, at->before.pc)) {
 		put_stop(thread, last);
-		thread_put_exception(thread, HWF_EXC_TRAP, at->pc);
+		put_exception(thread, CAUSE_UNDEFINED, block->opcodes[last], at);
 	} else {
-		thread_put_exception(thread, between_type(at), at->pc);
+		put_silent_call(thread);
+		put_exception(thread, between_cause(at), 0, at);
 	}
 }
 
@@ -146,7 +150,7 @@ static void put_gap(struct thread *thread, const struct left *left, enum truth_g
 	if (executed == left->block->count && (left->block->flags & BLOCK_BRANCH) != 0)
 		executed--;
 	put_stop(thread, executed);
-	thread_put_exception(thread, HWF_EXC_IRQ, pc_of(left->block, executed));
+	put_interrupt(thread, block_pc_of(left->block, executed));
 	thread_put(thread, TRUTH_GAP);
 	thread_put(thread, reason);
 }
@@ -170,10 +174,11 @@ static bool resolve_left(struct thread *thread, const struct block *next)
 			put_gap(thread, &left, TRUTH_GAP_SIGNAL);
 			return true;
 		}
-		return false;
+		return put_silent_call(thread);
 	}
 	/* QEMU left the block to repeat this instruction with all other threads held */
-	if (left.reached < left.block->commit && next->pc == pc_of(left.block, left.reached)) {
+	if (left.reached < left.block->commit &&
+	    next->pc == block_pc_of(left.block, left.reached)) {
 		put_stop(thread, left.reached);
 		return false;
 	}
@@ -191,7 +196,7 @@ void hwf_resolve(struct thread *thread, const struct block *next)
 	if (remap) {
 		/* where a recording session ends, an interrupt ends it */
 		if (!excepted)
-			thread_put_exception(thread, HWF_EXC_IRQ, next->pc);
+			put_interrupt(thread, next->pc);
 		thread_put_time(thread, remap > thread->time ? remap : thread->time);
 		thread_put(thread, TRUTH_REMAP);
 	}
@@ -203,7 +208,7 @@ void hwf_resolve(struct thread *thread, const struct block *next)
 void hwf_leave(struct thread *thread, const struct block *next)
 {
 	if (!resolve_left(thread, next))
-		thread_put_exception(thread, HWF_EXC_IRQ, next->pc);
+		put_interrupt(thread, next->pc);
 	thread_stop();
 	thread_close(thread);
 }

@@ -5,7 +5,7 @@
 
 #include "plugin.h"
 
-/* numbers of arm64, from asm-generic/unistd.h */
+/* numbers of asm-generic/unistd.h, which all targets have */
 enum {
 	CALL_EXIT = 93,
 	CALL_EXIT_GROUP = 94,
@@ -23,9 +23,9 @@ enum {
 	CALL_CLONE3 = 435,
 };
 
-#define ARM64_PR_SET_NAME  15
-#define ARM64_CLONE_THREAD 0x10000
-#define ARM64_AT_FDCWD     (-100)
+#define LINUX_PR_SET_NAME  15
+#define LINUX_CLONE_THREAD 0x10000
+#define LINUX_AT_FDCWD     (-100)
 
 /* of the call being made by this thread */
 static __thread uint64_t call_time;
@@ -58,7 +58,7 @@ static void see_exit(int64_t number, uint64_t status)
 	}
 }
 
-/* The thread has executed SVC; the kernel has not acted yet. */
+/* The thread has executed SVC or ECALL; the kernel has not acted yet. */
 void hwf_syscall(int64_t number, const uint64_t argument[6])
 {
 	struct thread *thread = self_thread;
@@ -72,7 +72,7 @@ void hwf_syscall(int64_t number, const uint64_t argument[6])
 		see_handler(argument[1]);
 		break;
 	case CALL_PRCTL:
-		if (argument[0] == ARM64_PR_SET_NAME)
+		if (argument[0] == LINUX_PR_SET_NAME)
 			see_name(argument[1]);
 		break;
 	case CALL_CLONE:
@@ -85,7 +85,7 @@ void hwf_syscall(int64_t number, const uint64_t argument[6])
 			call_flags = 0;
 		break;
 	case CALL_EXECVE:
-		exec_follow(&(struct exec_call){.directory = ARM64_AT_FDCWD,
+		exec_follow(&(struct exec_call){.directory = LINUX_AT_FDCWD,
 						.path = argument[0],
 						.argv = argument[1],
 						.envp = argument[2]});
@@ -115,7 +115,7 @@ void hwf_syscall_done(int64_t number, int64_t result)
 		/* the new one may have begun already: as of the time before */
 		if (result > 0)
 			event_simple(RUN_FORK, call_time, (uint64_t)result,
-				     (call_flags & ARM64_CLONE_THREAD) != 0, NULL);
+				     (call_flags & LINUX_CLONE_THREAD) != 0, NULL);
 		break;
 	case CALL_MMAP:
 	case CALL_MUNMAP:

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "hwflow/element.h"
-#include "hwflow/ete.h"
 #include "plugin.h"
 
 #define FIRST_WINDOW ((size_t)1 << 16)
@@ -40,12 +39,14 @@ void thread_put_time(struct thread *thread, uint64_t now)
 	thread->time = now;
 }
 
-void thread_put_exception(struct thread *thread, unsigned int type, uint64_t ret)
+void thread_put_exception(struct thread *thread, const struct truth_trap *trap)
 {
 	thread_put(thread, TRUTH_EXCEPTION);
-	thread_put(thread, type);
+	thread_put(thread, trap->type);
 	/* where a PC alignment fault has others, trace has no place for them */
-	thread_put(thread, ret & ~UINT64_C(3));
+	thread_put(thread, trap->ret & ~(uint64_t)(target->align - 1u));
+	if (target->trap_value)
+		thread_put(thread, trap->value);
 }
 
 static void thread_put_context(struct thread *thread)

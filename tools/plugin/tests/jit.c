@@ -10,11 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "arch.h"
 #include "check.h"
-
-#define RET     0xd65f03c0u
-#define MOVZ(n) (0x52800000u | (uint32_t)(n) << 5)  /* mov w0, #n */
-#define ADD(n)  (0x11000000u | (uint32_t)(n) << 10) /* add w0, w0, #n */
 
 typedef int function(int);
 

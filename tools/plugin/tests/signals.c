@@ -14,6 +14,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "arch.h"
 #include "check.h"
 
 static sigjmp_buf out;
@@ -37,7 +38,7 @@ static void skip(int signal, siginfo_t *info, void *context)
 
 	(void)info;
 	seen = signal;
-	uc->uc_mcontext.pc += 4;
+	context_set_pc(uc, context_pc(uc) + insn_size(context_pc(uc)));
 }
 
 static void jump(int signal, siginfo_t *info, void *context)
@@ -53,7 +54,7 @@ static void return_to_link(int signal, siginfo_t *info, void *context)
 
 	(void)info;
 	seen = signal;
-	uc->uc_mcontext.pc = uc->uc_mcontext.regs[30];
+	context_set_pc(uc, context_link(uc));
 }
 
 /* A fault in the handler of another signal */
@@ -121,19 +122,10 @@ static void test_faults(void)
 		CHECK(seen == SIGSEGV);
 	}
 	seen = 0;
-	/* the second load of a block, with arithmetic in between */
-	__asm__ volatile("ldr x1, [%0]\n add x1, x1, #1\n ldr x2, [%1]\n add x2, x2, x1\n"
-			 :
-			 : "r"(&out), "r"(bad_page)
-			 : "x1", "x2", "memory");
+	load_twice(&out, bad_page);
 	CHECK(seen == SIGSEGV);
 	seen = 0;
-	/* a pair of which the second half faults, and a fault at the last instruction before a
-	 * branch */
-	__asm__ volatile("ldp x1, x2, [%0]\n b 1f\n nop\n1:\n"
-			 :
-			 : "r"((uintptr_t)bad_page - 8)
-			 : "x1", "x2", "memory");
+	load_at_end((uintptr_t)bad_page);
 	CHECK(seen == SIGSEGV);
 	for (int i = 0; i < 5; i++) {
 		if (!sigsetjmp(out, 1)) {
@@ -158,16 +150,16 @@ static void test_instructions(void)
 {
 	handle(SIGILL, skip, 0);
 	seen = 0;
-	__asm__ volatile("nop\n .inst 0x00000000\n nop\n");
+	__asm__ volatile(INSN_UNDEFINED);
 	CHECK(seen == SIGILL);
-	/* an access that EL0 has not */
+	/* an access that the program has not */
 	seen = 0;
-	__asm__ volatile("mrs x0, sctlr_el1\n" : : : "x0");
+	__asm__ volatile(INSN_PRIVILEGED : : : PRIVILEGED_CLOBBER);
 	CHECK(seen == SIGILL);
 	handle(SIGTRAP, skip, 0);
 	for (int i = 0; i < 3; i++) {
 		seen = 0;
-		__asm__ volatile("brk #7\n");
+		__asm__ volatile(INSN_BREAKPOINT);
 		CHECK(seen == SIGTRAP);
 	}
 }
@@ -190,9 +182,11 @@ static void test_fetch(void)
 	seen = 0;
 	((void (*volatile)(void))((uintptr_t)bad_page + 2))();
 	CHECK(seen == SIGBUS || seen == SIGSEGV);
+#ifdef ODD_PC
 	seen = 0;
-	((void (*volatile)(void))((uintptr_t)test_raised + 2))();
+	((void (*volatile)(void))((uintptr_t)test_raised + ODD_PC))();
 	CHECK(seen == SIGBUS);
+#endif
 }
 
 static void test_stack(void)

@@ -16,6 +16,9 @@
 #define MACHINE_ARM     40
 #define MACHINE_AARCH64 183
 
+/* of the RISC-V ELF psABI */
+#define MACHINE_RISCV 243
+
 int hwf_image_new(struct hwf_image **image, hwf_image_missing_fn *missing, void *missing_ctx)
 {
 	struct hwf_image *made = calloc(1, sizeof(*made));
@@ -195,12 +198,19 @@ static bool build_id_fits(const struct hwf_image_identity *want, const struct hw
 	return !memcmp(a, b, sizeof(a));
 }
 
+static bool machine_fits(const struct hwf_image_identity *want, uint16_t machine)
+{
+	if (want->riscv)
+		return machine == MACHINE_RISCV;
+	return machine == MACHINE_AARCH64 || machine == MACHINE_ARM;
+}
+
 static int check_identity(struct hwf_image_file *file)
 {
 	const struct hwf_image_identity *want = &file->identity;
 	const uint16_t machine = file->elf.machine;
 
-	if (want->machine && file->is_elf && machine != MACHINE_AARCH64 && machine != MACHINE_ARM)
+	if (want->machine && file->is_elf && !machine_fits(want, machine))
 		return missing(file, -ENOEXEC,
 			       "%s is for another kind of machine (ELF machine %u): give the files "
 			       "of the machine recorded",

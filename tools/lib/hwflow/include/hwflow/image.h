@@ -59,13 +59,15 @@ void hwf_image_free(struct hwf_image *image);
 /**
  * struct hwf_image_identity - what a file must be
  * @name: as the user knows it, for messages
- * @machine: one of the ELF machines must fit: AArch64 or Arm
+ * @machine: one of the ELF machines must fit: AArch64 or Arm; with @riscv: RISC-V
+ * @riscv: see @machine
  * @build_id: its build id
  * @build_id_size: bytes of it; 0 where not known
  */
 struct hwf_image_identity {
 	const char *name;
 	bool machine;
+	bool riscv;
 	uint8_t build_id[HWF_BUILD_ID_MAX];
 	uint8_t build_id_size;
 };

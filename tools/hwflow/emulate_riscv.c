@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow emulate: which processor a program is for, and the options of RISC-V trace. */
+#include "emulate_riscv.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hwflow/te_ingress.h"
+
+bool emulate_is_riscv(const char *path)
+{
+	Elf64_Ehdr elf;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = read(fd, &elf, sizeof(elf));
+	close(fd);
+	return got == (ssize_t)sizeof(elf) && !memcmp(elf.e_ident, ELFMAG, SELFMAG) &&
+	       elf.e_ident[EI_CLASS] == ELFCLASS64 && elf.e_ident[EI_DATA] == ELFDATA2LSB &&
+	       elf.e_machine == EM_RISCV;
+}
+
+static bool take_blocks(const char *text, uint8_t *blocks)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	*blocks = (uint8_t)value;
+	return end != text && !*end && value <= HWF_TE_BLOCKS;
+}
+
+const char *emulate_riscv_take(const struct riscv_words *words, const struct hwf_tu_options *unit,
+			       struct encode_riscv_log *log)
+{
+	*log = (struct encode_riscv_log){.include_count = unit->include_ranges};
+	if (unit->exclude_ranges)
+		return "--filter=!LO-HI: of RISC-V a filter says what is traced, not what is not";
+	memcpy(log->include, unit->include, sizeof(log->include));
+	if (!riscv_options_init(&log->riscv, words->dialect, words->framing) ||
+	    !riscv_options_config(&log->riscv, words->config))
+		return "";
+	if (words->traps && strcmp(words->traps, "kernel") != 0 &&
+	    strcmp(words->traps, "direct") != 0)
+		return "--traps: want kernel or direct";
+	log->direct = words->traps && !strcmp(words->traps, "direct");
+	if (words->blocks && !take_blocks(words->blocks, &log->blocks))
+		return "--blocks: want 0 to 8";
+	return encode_riscv_log_check(log);
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ground-truth log of a RISC-V program through a trace encoder.
+ *
+ * What is executed is one event behind: whether an ecall or ebreak traps shows in the next event of
+ * the log, and the trap is told together with the instruction, which counts as retired.
+ */
+#include "encode_riscv_log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "encode_riscv.h"
+#include "progress.h"
+
+/* Where the kernel's handler is; of it one instruction is executed, which the filter leaves out. */
+#define HANDLER UINT64_C(0xffffffff80000000)
+#define SRET    0x10200073u
+#define NOP     0x13u
+
+#define PRIV_U 0
+#define PRIV_S 1
+
+/* causes of exceptions of which the instruction counts as retired */
+#define CAUSE_BREAKPOINT 3
+#define CAUSE_USER_ECALL 8
+
+/* Events between two looks at the clock */
+#define TELL 0x8000u
+
+/* Of a port with several blocks a cycle: blocks are as long as the fields let them be. */
+#define IRETIRE_WIDTH 8
+#define NTKN_WIDTH    5
+
+struct encoder {
+	const struct encode_riscv_log *log;
+	const struct encode_sink *sink;
+	struct encode_totals *totals;
+	struct hwf_riscv_config config;
+	struct hwf_te_filters filters;
+	struct hwf_te_options options;
+	struct hwf_te_port_params port;
+	struct hwf_te_core core;
+	void *memory;
+	struct hwf_te *te;
+	struct hwf_te_event held;
+	bool holds;
+	bool enabled;
+	uint32_t context;
+	uint64_t time;
+	uint32_t stopped_at; /* the instruction before which the last run was left */
+	const char *error;
+	bool sink_failed;
+};
+
+static bool is_draft(const struct encode_riscv_log *log)
+{
+	return log->riscv.dialect == HWF_RISCV_DRAFT_026;
+}
+
+static int fail(struct encoder *encoder, const char *error)
+{
+	encoder->error = error;
+	return -EINVAL;
+}
+
+/* ---- how the encoder is set ---- */
+
+/* A filter for each range; the kernel is in none of them. */
+static void set_filters(const struct encode_riscv_log *log, struct hwf_te_filters *filters)
+{
+	const struct hwf_te_match user = {.privileges = 1u << PRIV_U};
+	const size_t ranges = log->include_count;
+	const size_t count = ranges ? ranges : 1;
+
+	*filters = (struct hwf_te_filters){
+		.params = {.comparators = (uint8_t)(2 * ranges),
+			   .filters = (uint8_t)count,
+			   .filter_privilege_p = true},
+	};
+	for (size_t i = 0; i < ranges; i++) {
+		filters->comparator[2 * i] = (struct hwf_te_comparator){
+			log->include[i].low, HWF_TE_BUS_ADDRESS, HWF_TE_GTE};
+		filters->comparator[2 * i + 1] = (struct hwf_te_comparator){
+			log->include[i].high, HWF_TE_BUS_ADDRESS, HWF_TE_LTE};
+	}
+	for (size_t i = 0; i < count; i++)
+		filters->filter[i] = (struct hwf_te_filter){
+			.match = user, .all = (uint8_t)(ranges ? 3u << 2 * i : 0), .enable = true};
+}
+
+static const char *set_up(const struct encode_riscv_log *log, struct encoder *encoder)
+{
+	const struct riscv_options *riscv = &log->riscv;
+	const bool filtered = !log->direct || log->include_count;
+
+	if (2 * log->include_count > HWF_TE_COMPARATORS)
+		return "a RISC-V encoder has comparators for four ranges, no more";
+	if (hwf_riscv_framing_check(&riscv->framing) ||
+	    hwf_riscv_config_init(&encoder->config, (enum hwf_riscv_dialect)riscv->dialect,
+				  &riscv->params))
+		return "parameters contradict each other, or the dialect or the framing does not "
+		       "have them";
+	if (riscv->framing.kind == HWF_RISCV_BARE)
+		return "--framing=none has no lengths: want reference, encap or siemens";
+	if (is_draft(log) && riscv->framing.kind == HWF_RISCV_ENCAP &&
+	    riscv->framing.type_width != 2)
+		return "--framing=encap: the support packets of 0.026 need --config=type_width=2";
+	if (riscv_options_isa(riscv) != HWF_RV_64 || riscv->params.iaddress_width_p < 64)
+		return "a program of RV64 has addresses of 64 bits, and no Zcmp";
+	set_filters(log, &encoder->filters);
+	encoder->options = (struct hwf_te_options){
+		.config = encoder->config,
+		.filters = filtered ? &encoder->filters : NULL,
+		.single = !is_draft(log) && !log->blocks,
+		.stall = is_draft(log),
+	};
+	encoder->port = (struct hwf_te_port_params){
+		.dialect = riscv->dialect,
+		.isa = HWF_RV_64,
+		.itype_width_p = riscv->params.itype_width_p,
+		.iretire_width_p = IRETIRE_WIDTH,
+		.ntkn_width_p = NTKN_WIDTH,
+		.taken_branches_p = log->blocks ? log->blocks : 1,
+		.retires_p = log->blocks ? 0 : 1,
+		.sequential = riscv->params.sijump_p,
+	};
+	return NULL;
+}
+
+static bool ignore_packet(void *ctx, const struct hwf_riscv_packet *packet)
+{
+	(void)ctx;
+	(void)packet;
+	return true;
+}
+
+const char *encode_riscv_log_check(const struct encode_riscv_log *log)
+{
+	const struct hwf_te_sink sink = {.packet = ignore_packet};
+	struct encoder encoder = {.log = log};
+	const char *error = set_up(log, &encoder);
+	struct hwf_te *te;
+
+	if (error)
+		return error;
+	encoder.memory = malloc(hwf_te_size(&encoder.options));
+	if (!encoder.memory)
+		return "not enough memory";
+	if (hwf_te_init(encoder.memory, &encoder.options, &sink, &te))
+		error = "an option lacks its table, or implicit_return an itype_width_p of 4";
+	free(encoder.memory);
+	return error;
+}
+
+/* ---- what comes out ---- */
+
+static bool take_packet(void *ctx, const struct hwf_riscv_packet *packet)
+{
+	struct encoder *encoder = ctx;
+	uint8_t bytes[ENCODE_RISCV_ROOM];
+	int length = encode_riscv_packet(&encoder->config, &encoder->log->riscv.framing, packet,
+					 bytes, sizeof(bytes));
+
+	if (length < 0) {
+		encoder->error = "a packet is longer than its framing has room for";
+	} else if (!encoder->sink_failed &&
+		   !encoder->sink->bytes(encoder->sink->ctx, bytes, (size_t)length)) {
+		encoder->sink_failed = true;
+	} else {
+		encoder->totals->bytes += (uint64_t)length;
+	}
+	return true;
+}
+
+static int take_cycle(void *ctx, const struct hwf_te_cycle *cycle)
+{
+	struct encoder *encoder = ctx;
+
+	return hwf_te_cycle(encoder->te, cycle);
+}
+
+static int tracing_begin(struct encoder *encoder)
+{
+	const struct hwf_te_sink packets = {.ctx = encoder, .packet = take_packet};
+	const struct hwf_te_port port = {.ctx = encoder, .cycle = take_cycle};
+
+	if (encoder->enabled)
+		return 0;
+	if (hwf_te_core_init(&encoder->core, &encoder->port, &port) ||
+	    hwf_te_init(encoder->memory, &encoder->options, &packets, &encoder->te))
+		return fail(encoder, "no encoder has these parameters");
+	encoder->enabled = true;
+	return 0;
+}
+
+static int give(struct encoder *encoder, const struct hwf_te_event *event)
+{
+	return hwf_te_core_event(&encoder->core, event)
+		       ? fail(encoder, "an instruction that no core executes")
+		       : 0;
+}
+
+static int give_held(struct encoder *encoder)
+{
+	if (!encoder->holds)
+		return 0;
+	encoder->holds = false;
+	return give(encoder, &encoder->held);
+}
+
+static int tracing_end(struct encoder *encoder)
+{
+	int status;
+
+	if (!encoder->enabled)
+		return 0;
+	status = give_held(encoder);
+	if (!status && hwf_te_core_finish(&encoder->core))
+		status = fail(encoder, "an instruction that no core executes");
+	if (!status)
+		hwf_te_finish(encoder->te);
+	encoder->enabled = false;
+	return status;
+}
+
+static int session_end(struct encoder *encoder, uint64_t time)
+{
+	int status;
+
+	if (!encoder->enabled)
+		return 0;
+	status = tracing_end(encoder);
+	if (status)
+		return status;
+	return encoder->sink->session(encoder->sink->ctx, time) && !encoder->sink_failed ? 0 : -EIO;
+}
+
+/* ---- what goes in ---- */
+
+static struct hwf_te_event event_at(const struct encoder *encoder, uint64_t address,
+				    uint32_t opcode)
+{
+	return (struct hwf_te_event){
+		.address = address,
+		.opcode = opcode,
+		.time = encoder->time,
+		.context = encoder->context,
+		.context_type = is_draft(encoder->log) ? (uint8_t)HWF_TE_DRAFT_IMPRECISE
+						       : (uint8_t)HWF_TE_CTYPE_IMPRECISE,
+		.priv = PRIV_U,
+		.retired = true,
+	};
+}
+
+static int feed_run(struct encoder *encoder, const struct truth_run *run)
+{
+	uint64_t pc = run->pc;
+	int status;
+
+	if (run->isa != HWF_ISA_RV64)
+		return fail(encoder, "the log has code other than RV64");
+	status = tracing_begin(encoder);
+	for (uint32_t i = 0; i < run->count && !status; i++) {
+		status = give_held(encoder);
+		encoder->held = event_at(encoder, pc, run->opcodes[i]);
+		encoder->holds = true;
+		pc += truth_insn_size(run, i);
+	}
+	encoder->stopped_at = run->count < run->block_count ? run->opcodes[run->count] : NOP;
+	encoder->totals->instructions += run->count;
+	return status;
+}
+
+/* The instruction executed last is the one that trapped. */
+static bool is_call(const struct encoder *encoder, const struct truth_exception *exception)
+{
+	const unsigned int cause = exception->type - TRUTH_RV_EXCEPTION;
+
+	return encoder->holds && encoder->held.address == exception->ret &&
+	       (cause == CAUSE_USER_ECALL || cause == CAUSE_BREAKPOINT);
+}
+
+static int feed_exception(struct encoder *encoder, const struct truth_exception *exception)
+{
+	const bool interrupt = exception->type >= TRUTH_RV_INTERRUPT;
+	struct hwf_te_event *held = &encoder->held;
+	struct hwf_te_event handler;
+	int status;
+
+	if (exception->type < TRUTH_RV_EXCEPTION)
+		return fail(encoder, "the log has exceptions of another architecture");
+	status = tracing_begin(encoder);
+	if (!status && !is_call(encoder, exception)) {
+		status = give_held(encoder);
+		*held = event_at(encoder, exception->ret, interrupt ? NOP : encoder->stopped_at);
+		held->retired = false;
+	}
+	held->trap = interrupt ? HWF_TE_INTERRUPT : HWF_TE_EXCEPTION;
+	held->cause = (uint16_t)(exception->type & (TRUTH_RV_CAUSES - 1));
+	held->tval = exception->value;
+	encoder->holds = true;
+	encoder->totals->exceptions++;
+	if (!status)
+		status = give_held(encoder);
+	if (status || encoder->log->direct)
+		return status;
+	handler = event_at(encoder, HANDLER, SRET);
+	handler.priv = PRIV_S;
+	return give(encoder, &handler);
+}
+
+static int feed_event(struct encoder *encoder, const struct truth_event *event)
+{
+	int status = 0;
+
+	switch (event->kind) {
+	case TRUTH_EVENT_RUN:
+		return feed_run(encoder, &event->u.run);
+	case TRUTH_EVENT_EXCEPTION:
+		return feed_exception(encoder, &event->u.exception);
+	case TRUTH_EVENT_GAP:
+		encoder->totals->gaps++;
+		return tracing_end(encoder);
+	case TRUTH_EVENT_CONTEXT:
+		encoder->context = event->u.context.cid;
+		break;
+	case TRUTH_EVENT_PROGRAM:
+		/* the program before ended before it */
+		status = session_end(encoder, event->u.time - 1);
+		encoder->time = event->u.time;
+		break;
+	case TRUTH_EVENT_REMAP:
+		status = session_end(encoder, encoder->time - 1);
+		break;
+	case TRUTH_EVENT_TIME:
+		encoder->time = event->u.time;
+		break;
+	default:
+		break;
+	}
+	return status;
+}
+
+static int feed_all(struct encoder *encoder, const struct truth *truth, size_t thread,
+		    char message[TRUTH_MESSAGE])
+{
+	struct truth_reader reader;
+	struct truth_event event;
+	uint64_t told = 0;
+	int status = 0;
+
+	truth_reader_init(&reader, truth, thread);
+	for (uint32_t i = 1; !status; i++) {
+		int got = truth_next(&reader, &event);
+
+		if (got < 0) {
+			memcpy(message, reader.message, TRUTH_MESSAGE);
+			return got;
+		}
+		if (!got)
+			break;
+		if (i % TELL == 0) {
+			progress_add(truth_reader_at(&reader) - told);
+			told = truth_reader_at(&reader);
+		}
+		status = feed_event(encoder, &event);
+		if (!status && encoder->error)
+			status = -EINVAL;
+		if (!status && encoder->sink_failed)
+			status = -EIO;
+	}
+	progress_add(truth_reader_at(&reader) - told);
+	if (!status)
+		status = session_end(encoder, encoder->time);
+	if (status == -EINVAL)
+		snprintf(message, TRUTH_MESSAGE, "thread %d: %s", truth_thread(truth, thread)->tid,
+			 encoder->error ? encoder->error : "");
+	else if (status)
+		snprintf(message, TRUTH_MESSAGE, "cannot write the trace");
+	return status;
+}
+
+int encode_riscv_thread(const struct truth *truth, size_t thread,
+			const struct encode_riscv_log *log, const struct encode_sink *sink,
+			struct encode_totals *totals, char message[TRUTH_MESSAGE])
+{
+	struct encoder encoder = {.log = log, .sink = sink, .totals = totals, .stopped_at = NOP};
+	const char *error = set_up(log, &encoder);
+	int status;
+
+	if (error) {
+		snprintf(message, TRUTH_MESSAGE, "%s", error);
+		return -EINVAL;
+	}
+	encoder.memory = malloc(hwf_te_size(&encoder.options));
+	if (!encoder.memory) {
+		snprintf(message, TRUTH_MESSAGE, "not enough memory for an encoder");
+		return -ENOMEM;
+	}
+	status = feed_all(&encoder, truth, thread, message);
+	free(encoder.memory);
+	return status;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The ground-truth log of a RISC-V program through a trace encoder. */
+#ifndef HWFLOW_ENCODE_RISCV_LOG_H
+#define HWFLOW_ENCODE_RISCV_LOG_H
+
+#include "encode.h"
+#include "hwflow/te_encoder.h"
+#include "riscv_params.h"
+
+/**
+ * struct encode_riscv_log - how a log is traced
+ * @riscv: dialect, parameters and framing. Where there is a context it is the thread's number; a
+ *	time is that of the run, in nanoseconds
+ * @include: only code in one of these ranges is traced, ends included
+ * @include_count: how many; 0: no such filter
+ * @direct: traps lead straight to the program's next instruction, as if no kernel was in between.
+ *	Else to a kernel that is filtered by its privilege: trace ends and begins again
+ * @blocks: blocks a cycle of the ingress port, taken_branches_p; 0: single retirement
+ */
+struct encode_riscv_log {
+	struct riscv_options riscv;
+	struct hwf_tu_range include[HWF_TU_RANGES];
+	uint8_t include_count;
+	bool direct;
+	uint8_t blocks;
+};
+
+/**
+ * encode_riscv_log_check() - can there be such an encoder?
+ * @log: the options
+ *
+ * Return: NULL, or what is wrong with them.
+ */
+const char *encode_riscv_log_check(const struct encode_riscv_log *log);
+
+/**
+ * encode_riscv_thread() - trace one thread, as encode_thread() does
+ * @truth: the log
+ * @thread: number of the thread
+ * @log: how
+ * @sink: takes the trace
+ * @totals: added to
+ * @message: receives what is wrong
+ *
+ * Return: 0; -EINVAL where the log is damaged or has other than RISC-V code; -ENOMEM; -EIO where
+ * @sink takes no more.
+ */
+int encode_riscv_thread(const struct truth *truth, size_t thread,
+			const struct encode_riscv_log *log, const struct encode_sink *sink,
+			struct encode_totals *totals, char message[TRUTH_MESSAGE]);
+
+#endif /* HWFLOW_ENCODE_RISCV_LOG_H */

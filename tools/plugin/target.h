@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the plugin has to know of a target: its instructions, where QEMU has its registers, and what
+ * Linux puts on the stack when it delivers a signal. One struct target a target, target_NAME.c.
+ */
+#ifndef HWFLOW_PLUGIN_TARGET_H
+#define HWFLOW_PLUGIN_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct block;
+
+/** TARGET_REGS - general-purpose registers of a target at most */
+#define TARGET_REGS 32
+
+/* signal numbers, the same for all targets with the generic table */
+#define SIGNAL_ILL  4
+#define SIGNAL_TRAP 5
+#define SIGNAL_BUS  7
+#define SIGNAL_FPE  8
+#define SIGNAL_SEGV 11
+#define SIGNAL_MAX  64
+
+/* si_code of SIGBUS: an address that is not aligned */
+#define BUS_ADRALN 1
+
+/** struct registers - of a thread; of arm64 @x has 31, of riscv64 @x[2] is @sp */
+struct registers {
+	uint64_t x[TARGET_REGS];
+	uint64_t sp;
+	uint64_t pc;
+};
+
+/**
+ * struct interruption - what a signal interrupted
+ * @before: registers there; the program counter is that of the first instruction not executed
+ * @address: that faulted, as far as the signal says it
+ * @signal: number
+ * @at_pc: the instruction itself, at the program counter, could not be fetched
+ * @misaligned: an alignment fault
+ */
+struct interruption {
+	struct registers before;
+	uint64_t address;
+	int signal;
+	bool at_pc;
+	bool misaligned;
+};
+
+/** enum target_cause - why the program was left for the kernel, other than by a call */
+enum target_cause {
+	CAUSE_INTERRUPT,        /* nothing that the program did */
+	CAUSE_FETCH,            /* no instruction could be fetched */
+	CAUSE_FETCH_MISALIGNED, /* its address is not aligned */
+	CAUSE_ACCESS,           /* a load or store */
+	CAUSE_MISALIGNED,       /* its address is not aligned */
+	CAUSE_UNDEFINED,        /* no such instruction, or not allowed */
+	CAUSE_BREAKPOINT,
+};
+
+/**
+ * struct target - one target
+ * @name: QEMU's, after "qemu-"
+ * @programs: what its programs are called
+ * @machine: of its ELF files, which are of 64 bits
+ * @isa: enum hwf_isa of its code
+ * @align: instructions are at multiples of so many bytes
+ * @state_pc: program counter in QEMU's CPU state, a place that frame_check_layout() tests
+ * @state_sp: stack pointer likewise
+ * @insn_size: bytes of an instruction
+ * @may_trap: can QEMU raise an exception at this instruction when it is executed, after it has
+ *	translated it? Where in doubt, it can
+ * @set_end: how a block ends: next and flags, from the last instruction, at @last
+ * @goes_to: could the indirect branch @opcode, ending at @after, with these registers after it,
+ *	have gone to their pc?
+ * @read_registers: from QEMU's CPU state, all but the pc
+ * @read_frame: a handler has just been entered with @now: what it interrupted; false if no frame of
+ *	a signal is there
+ * @exception: type of an exception in the log (TRUTH_EXCEPTION); @opcode: of the instruction that
+ *	took it, 0 if none did
+ * @breakpoint_counts: an instruction that calls the debugger counts as executed
+ * @trap_value: exceptions in the log have a trap value
+ */
+struct target {
+	const char *name;
+	const char *programs;
+	uint16_t machine;
+	uint8_t isa;
+	uint8_t align;
+	uint16_t state_pc;
+	uint16_t state_sp;
+	bool breakpoint_counts;
+	bool trap_value;
+	unsigned int (*insn_size)(uint32_t opcode);
+	bool (*may_trap)(uint32_t opcode);
+	void (*set_end)(struct block *block, uint32_t opcode, uint64_t last);
+	bool (*goes_to)(uint32_t opcode, uint64_t after, const struct registers *registers);
+	void (*read_registers)(const uint8_t *cpu_state, struct registers *now);
+	bool (*read_frame)(const struct registers *now, struct interruption *found);
+	unsigned int (*exception)(enum target_cause cause, uint32_t opcode);
+};
+
+extern const struct target target_arm64, target_riscv64;
+
+/** target - the one that runs */
+extern const struct target *target;
+
+/** state_u64() - a register of QEMU's CPU state */
+uint64_t state_u64(const uint8_t *cpu_state, size_t offset);
+
+#endif /* HWFLOW_PLUGIN_TARGET_H */

@@ -4,7 +4,7 @@
 
 #include "ete_test.h"
 
-#include "hwflow/words.h"
+#include "expected_words.h"
 
 static uint64_t random_next(uint64_t *seed)
 {
@@ -12,127 +12,6 @@ static uint64_t random_next(uint64_t *seed)
 	*seed ^= *seed >> 7;
 	*seed ^= *seed << 17;
 	return *seed;
-}
-
-static uint64_t resolve_value(const struct hwf_ete_resolve *resolve)
-{
-	return resolve->atoms.bits | (uint64_t)resolve->atoms.count << 24 |
-	       (resolve->mispredict ? HWF_WORD_MISPREDICT : 0) |
-	       (uint64_t)(resolve->commit + resolve->cancel) << 32;
-}
-
-static uint64_t time_value(const struct hwf_ete_timestamp *ts, struct hwf_address_history *history)
-{
-	history->timestamp =
-		ts->bits == 64
-			? ts->value
-			: ts->value | (history->timestamp & ~((UINT64_C(1) << ts->bits) - 1));
-	return history->timestamp;
-}
-
-static uint64_t q_value(const struct hwf_ete_q *q, struct hwf_address_history *history)
-{
-	struct hwf_el_address address = {0};
-
-	if (q->has_address && q->entry < HWF_HISTORY) {
-		address = history->entry[q->entry];
-		hwf_history_push(history, address.value, address.is);
-	} else if (q->has_address) {
-		address = hwf_history_expand(history, &q->address);
-	}
-	return address.value | address.is;
-}
-
-/*
- * What struct hwf_word says of a packet, one word or two: how many; the history as
- * hwf_elements_push() keeps it
- */
-static size_t expected(const struct hwf_ete_packet *packet, struct hwf_address_history *history,
-		       struct hwf_word *words)
-{
-	struct hwf_word *word = &words[0];
-	bool source = packet->type >= HWF_ETE_SOURCE_ADDRESS_EXACT_MATCH;
-	struct hwf_el_address address;
-
-	words[0] = (struct hwf_word){.type = packet->type, .size = (uint8_t)packet->size};
-	words[1] = (struct hwf_word){.type = packet->type, .kind = HWF_WORD_MORE};
-	switch (hwf_ete_type_codec(packet->type)) {
-	case HWF_ETE_CODEC_atoms:
-		word->kind = HWF_WORD_ATOMS;
-		word->value = packet->u.atoms.bits | (uint64_t)packet->u.atoms.count << 24;
-		break;
-	case HWF_ETE_CODEC_commit:
-		word->kind = HWF_WORD_COMMIT;
-		word->value = resolve_value(&packet->u.resolve);
-		break;
-	case HWF_ETE_CODEC_cancel_f1:
-	case HWF_ETE_CODEC_cancel_f2:
-	case HWF_ETE_CODEC_cancel_f3:
-	case HWF_ETE_CODEC_mispredict:
-		word->kind = HWF_WORD_CANCEL;
-		word->value = resolve_value(&packet->u.resolve);
-		break;
-	case HWF_ETE_CODEC_cycle_count_f1:
-	case HWF_ETE_CODEC_cycle_count_f2:
-	case HWF_ETE_CODEC_cycle_count_f3:
-		word->kind = packet->u.cycle_count.unknown ? HWF_WORD_OTHER : HWF_WORD_CYCLE_COUNT;
-		if (!packet->u.cycle_count.unknown)
-			word->value = packet->u.cycle_count.count |
-				      (uint64_t)packet->u.cycle_count.commit << 32;
-		break;
-	case HWF_ETE_CODEC_address:
-		address = hwf_history_expand(history, &packet->u.address);
-		word->kind = source ? HWF_WORD_SOURCE : HWF_WORD_TARGET;
-		word->value = address.value | address.is;
-		break;
-	case HWF_ETE_CODEC_exact_match:
-		word->entry = packet->u.entry;
-		address = history->entry[word->entry];
-		hwf_history_push(history, address.value, address.is);
-		word->kind = source ? HWF_WORD_SOURCE : HWF_WORD_TARGET;
-		word->value = address.value | address.is;
-		break;
-	case HWF_ETE_CODEC_event:
-		word->kind = HWF_WORD_EVENT;
-		word->value = packet->u.event;
-		break;
-	case HWF_ETE_CODEC_exception:
-		word->kind = HWF_WORD_EXCEPTION;
-		word->value = (uint64_t)packet->u.exception.type << 1 |
-			      (packet->u.exception.ee == 1 ? 0x01 : 0x40);
-		if (packet->type == HWF_ETE_EXCEPTION)
-			break;
-		word->kind = HWF_WORD_BARE;
-		word->value = 0;
-		hwf_history_push(history, 0, 0);
-		break;
-	case HWF_ETE_CODEC_timestamp:
-		word->kind = packet->u.timestamp.has_count ? HWF_WORD_OTHER : HWF_WORD_TIMESTAMP;
-		word->value = time_value(&packet->u.timestamp, history);
-		break;
-	case HWF_ETE_CODEC_q:
-		word->kind = HWF_WORD_Q;
-		word->value = q_value(&packet->u.q, history);
-		words[1].value = packet->u.q.count | (uint64_t)packet->u.q.type << 32;
-		return 2;
-	case HWF_ETE_CODEC_address_context:
-		address = hwf_history_expand(history, &packet->u.address_context.address);
-		word->kind = HWF_WORD_OTHER;
-		word->value = address.value | address.is;
-		break;
-	case HWF_ETE_CODEC_trace_info:
-		word->kind = HWF_WORD_OTHER;
-		hwf_history_reset(history);
-		break;
-	case HWF_ETE_CODEC_context:
-	case HWF_ETE_CODEC_instrumentation:
-		word->kind = HWF_WORD_OTHER;
-		break;
-	default:
-		word->kind = HWF_WORD_BARE;
-		break;
-	}
-	return 1;
 }
 
 static void assert_history_equal(const struct hwf_address_history *a,
@@ -143,21 +22,6 @@ static void assert_history_equal(const struct hwf_address_history *a,
 		assert_int_equal(a->entry[i].is, b->entry[i].is);
 	}
 	assert_int_equal(a->timestamp, b->timestamp);
-}
-
-/* What no word may be behind: the end of synchronisation, and AArch32 */
-static bool ends_words(const struct hwf_ete_packet *packet)
-{
-	switch (packet->type) {
-	case HWF_ETE_DISCARD:
-	case HWF_ETE_OVERFLOW:
-		return true;
-	case HWF_ETE_CONTEXT:
-		return !packet->u.context.same && !packet->u.context.sf;
-	default:
-		return hwf_ete_type_codec(packet->type) == HWF_ETE_CODEC_address_context &&
-		       !packet->u.address_context.context.sf;
-	}
 }
 
 /* struct bytes - a buffer of its own, so that a byte too far is seen */
@@ -199,7 +63,7 @@ static size_t compare_span(const struct hwf_ete_config *config, const struct byt
 		assert_true(hwf_ete_decode(config, bytes->bytes + at, bytes->length - at, &packet) >
 			    0);
 		assert_false(ends_words(&packet));
-		wanted = expected(&packet, history, word);
+		wanted = expected_words(&packet, history, word);
 		word[0].at = word[1].at = (uint32_t)(at - begin);
 		assert_true(wanted <= span->count - i);
 		assert_memory_equal(word, &span->word[i], wanted * sizeof(*word));
@@ -222,7 +86,7 @@ static size_t step_over(const struct hwf_ete_config *config, const struct bytes 
 	if (size <= 0)
 		return at + 1;
 	assert_true(ends_words(&packet) || bytes->length - at < 16);
-	expected(&packet, history, word);
+	expected_words(&packet, history, word);
 	return at + packet.size;
 }
 

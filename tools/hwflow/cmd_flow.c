@@ -126,6 +126,7 @@ static int flow_source(struct flow *flow, struct input *input, const struct inpu
 		/* the reference's results show all, and so does whoever asks for it */
 		.raw_transactions = flow->format == FORMAT_REF ||
 				    (flow->taken_back && flow->format == FORMAT_PC),
+		.each_instruction = flow->format == FORMAT_REF,
 	};
 	int status = 0;
 

@@ -75,6 +75,7 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 		return EXIT_UNREADABLE;
 	}
 	hwf_etm3_decoder_init(&decoder, &source->etm3->config, code, how->sink, how->ctx);
+	decoder.flow.straight = !how->each_instruction;
 	decoder.flow.cache = cache;
 	decoder.flow.cache_size = CACHED_INSNS;
 	while (piece->length - at > CHUNK && !(how->stop && *how->stop)) {

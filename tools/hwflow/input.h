@@ -257,6 +257,7 @@ void input_close(struct input *input);
  * @ctx: first argument of both
  * @split_source: split Source Address ranges at each branch not taken
  * @raw_transactions: give execution in transactions at once, whatever becomes of them
+ * @each_instruction: ETMv3: a range for each instruction
  * @stop: no more is decoded soon after this has become true; NULL: all of it
  */
 struct input_decode {
@@ -265,6 +266,7 @@ struct input_decode {
 	void *ctx;
 	bool split_source;
 	bool raw_transactions;
+	bool each_instruction;
 	const bool *stop;
 };
 

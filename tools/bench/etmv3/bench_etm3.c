@@ -2,8 +2,9 @@
 /*
  * bench_etm3 - how fast ETMv3 trace is decoded, beside OpenCSD in the same run.
  *
- * Both sides take every executed instruction and fold it into a sum; the sums must be equal. Both
- * start with nothing: decoder, image and caches are made within the time that is measured.
+ * Both sides take every executed range, in cycle-accurate trace every instruction with its cycles,
+ * and fold it into a sum; the sums must be equal. Both start with nothing: decoder, image and
+ * caches are made within the time that is measured.
  */
 #include <opencsd/c_api/opencsd_c_api.h>
 #include <stdio.h>
@@ -18,18 +19,37 @@
 #define CACHED_INSNS 0x10000u
 #define PAIRS_MAX    101
 
-/* struct sum - what a side found; @events that are neither an instruction nor expected */
+/* struct range - instructions that passed, with no branch but the last, or one that failed */
+struct range {
+	uint64_t start;
+	uint64_t end;
+	uint32_t instructions;
+	uint32_t cycles;
+	bool thumb;
+	bool passed;
+	bool branch;
+};
+
+/*
+ * struct sum - what a side found; @trouble: what is neither an instruction nor expected; @held: the
+ * other side gives each instruction, which are joined here as we do
+ */
 struct sum {
 	uint64_t sum;
 	uint64_t instructions;
+	uint64_t ranges;
 	uint64_t trouble;
+	struct range held;
+	bool joins;
 };
 
-static inline void fold(struct sum *sum, uint64_t start, uint64_t end, bool thumb, bool passed,
-			uint32_t cycles)
+static inline void fold(struct sum *sum, const struct range *range)
 {
-	sum->sum = bench_fold_range(sum->sum, start, end, cycles, thumb, passed);
-	sum->instructions++;
+	sum->sum = bench_fold_range(sum->sum, range->start, range->end,
+				    range->instructions | range->cycles << 12, range->thumb,
+				    range->passed);
+	sum->instructions += range->instructions;
+	sum->ranges++;
 }
 
 static void take_event(void *ctx, const struct hwf_flow_event *event)
@@ -37,9 +57,12 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 	struct sum *sum = ctx;
 
 	if (event->kind == HWF_FLOW_RANGE)
-		fold(sum, event->u.range.start, event->u.range.end,
-		     event->u.range.isa == HWF_ISA_T32, event->u.range.taken,
-		     event->u.range.cycles);
+		fold(sum, &(struct range){.start = event->u.range.start,
+					  .end = event->u.range.end,
+					  .instructions = event->u.range.instructions,
+					  .cycles = event->u.range.cycles,
+					  .thumb = event->u.range.isa == HWF_ISA_T32,
+					  .passed = event->u.range.taken});
 	else if (event->kind == HWF_FLOW_GAP || (event->kind == HWF_FLOW_NO_SYNC && event->offset))
 		sum->trouble++;
 }
@@ -66,6 +89,7 @@ static int run_ours(struct program *program, struct sum *sum)
 	if (!err) {
 		hwf_etm3_decoder_init(&decoder, &program->config, hwf_image_view_code(view),
 				      take_event, sum);
+		decoder.flow.straight = true;
 		decoder.flow.cache = cache;
 		decoder.flow.cache_size = CACHED_INSNS;
 		hwf_etm3_decoder_push(&decoder, program->trace, program->length, true);
@@ -76,18 +100,48 @@ static int run_ours(struct program *program, struct sum *sum)
 	return err;
 }
 
+static void flush(struct sum *sum)
+{
+	if (sum->held.instructions)
+		fold(sum, &sum->held);
+	sum->held.instructions = 0;
+}
+
+static inline void join(struct sum *sum, const struct range *next)
+{
+	struct range *held = &sum->held;
+
+	if (sum->joins && held->instructions && held->passed && next->passed && !held->branch &&
+	    held->end == next->start && held->thumb == next->thumb) {
+		held->end = next->end;
+		held->instructions++;
+		held->branch = next->branch;
+		return;
+	}
+	flush(sum);
+	*held = *next;
+}
+
 static ocsd_datapath_resp_t take_element(const void *ctx, const ocsd_trc_index_t index,
 					 const uint8_t id, const ocsd_generic_trace_elem *element)
 {
 	struct sum *sum = (struct sum *)(uintptr_t)ctx;
 
 	(void)id;
-	if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
-		fold(sum, element->st_addr, element->en_addr, element->isa == ocsd_isa_thumb2,
-		     element->last_instr_exec, element->has_cc ? element->cycle_count : 0);
-	else if (element->elem_type == OCSD_GEN_TRC_ELEM_ADDR_NACC ||
-		 element->elem_type == OCSD_GEN_TRC_ELEM_ADDR_UNKNOWN ||
-		 (element->elem_type == OCSD_GEN_TRC_ELEM_NO_SYNC && index))
+	if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE) {
+		join(sum, &(struct range){.start = element->st_addr,
+					  .end = element->en_addr,
+					  .instructions = 1,
+					  .cycles = element->has_cc ? element->cycle_count : 0,
+					  .thumb = element->isa == ocsd_isa_thumb2,
+					  .passed = element->last_instr_exec,
+					  .branch = element->last_i_type != OCSD_INSTR_OTHER});
+		return OCSD_RESP_CONT;
+	}
+	flush(sum);
+	if (element->elem_type == OCSD_GEN_TRC_ELEM_ADDR_NACC ||
+	    element->elem_type == OCSD_GEN_TRC_ELEM_ADDR_UNKNOWN ||
+	    (element->elem_type == OCSD_GEN_TRC_ELEM_NO_SYNC && index))
 		sum->trouble++;
 	return OCSD_RESP_CONT;
 }
@@ -125,6 +179,7 @@ static int run_theirs(struct program *program, struct sum *sum)
 	}
 	if (!err)
 		ocsd_dt_process_data(tree, OCSD_OP_EOT, 0, 0, NULL, &taken);
+	flush(sum);
 	if (tree != C_API_INVALID_TREE_HANDLE)
 		ocsd_destroy_dcd_tree(tree);
 	return err;
@@ -160,7 +215,8 @@ static double measure(const char *work, struct program *program, unsigned int pa
 	double ratio;
 
 	for (unsigned int i = 0; i < pairs; i++) {
-		struct sum our_sum = {0}, their_sum = {0};
+		struct sum our_sum = {0};
+		struct sum their_sum = {.joins = !program->config.cycle_accurate};
 		int err;
 
 		bench_meter_start();

@@ -177,6 +177,8 @@ static void cancel(struct hwf_etm3_flow *flow)
 		else
 			first->u.bytecodes.failed--;
 		kept = 1;
+	} else if (hwf_etm3_shorten(flow, &first->u.range)) {
+		kept = 1;
 	} else if (first->u.range.cycles) {
 		cycles = first->u.range.cycles;
 		first->kind = HWF_FLOW_CYCLE_COUNT;

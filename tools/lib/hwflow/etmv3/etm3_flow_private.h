@@ -29,6 +29,9 @@ void hwf_etm3_follow(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int t
 /* An instruction that is known to be executed, with no atom: a load or store in progress */
 void hwf_etm3_follow_implied(struct hwf_etm3_flow *flow, uint64_t offset);
 
+/* Take the last instruction off a range; false where there is no other. */
+bool hwf_etm3_shorten(struct hwf_etm3_flow *flow, struct hwf_flow_range *range);
+
 /* The program is another one from here on. */
 void hwf_etm3_forget_code(struct hwf_etm3_flow *flow);
 

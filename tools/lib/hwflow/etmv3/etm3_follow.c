@@ -146,6 +146,39 @@ static struct hwf_etm3_insn *take_half(struct hwf_etm3_flow *flow,
 	return half;
 }
 
+/*
+ * Does the next instruction go on with the range that is held? What is held must be nothing but
+ * instructions that passed, with no branch among them.
+ */
+static inline bool joins(const struct hwf_etm3_flow *flow, uint8_t isa, bool passed)
+{
+	const struct hwf_flow_range *range = &flow->held[0].u.range;
+
+	return flow->straight && !flow->config->cycle_accurate && passed && flow->held_count == 1 &&
+	       flow->held[0].kind == HWF_FLOW_RANGE && range->taken && !range->p0 &&
+	       range->end == flow->pc && range->isa == isa;
+}
+
+bool hwf_etm3_shorten(struct hwf_etm3_flow *flow, struct hwf_flow_range *range)
+{
+	struct hwf_etm3_insn entry;
+	uint32_t at = (uint32_t)range->start;
+
+	if (range->instructions == 1)
+		return false;
+	range->instructions--;
+	for (uint32_t i = 0; i < range->instructions; i++) {
+		/* it was there when the range was made */
+		if (!read_insn(flow, at, range->isa, &entry))
+			return false;
+		at += entry.insn.size;
+	}
+	range->end = at;
+	range->insn = entry.insn;
+	range->p0 = false;
+	return true;
+}
+
 /* The next instruction; false where it cannot be followed: a gap was given. */
 static inline bool step(struct hwf_etm3_flow *flow, uint64_t offset, bool passed, uint8_t cycles)
 {
@@ -168,24 +201,93 @@ static inline bool step(struct hwf_etm3_flow *flow, uint64_t offset, bool passed
 		return false;
 	}
 	end = flow->pc + entry->insn.size;
-	hwf_etm3_commit(flow);
-	event->offset = offset;
-	event->kind = HWF_FLOW_RANGE;
-	event->u.range = (struct hwf_flow_range){
-		.start = flow->pc,
-		.end = end,
-		.instructions = 1,
-		.isa = isa,
-		.taken = passed,
-		.p0 = entry->insn.kind != HWF_INSN_OTHER,
-		.cycles = cycles,
-		.insn = entry->insn,
-	};
-	flow->held_count = 1;
+	if (joins(flow, isa, passed)) {
+		event->u.range.end = end;
+		event->u.range.instructions++;
+		event->u.range.p0 = entry->insn.kind != HWF_INSN_OTHER;
+		event->u.range.insn = entry->insn;
+	} else {
+		hwf_etm3_commit(flow);
+		event->offset = offset;
+		event->kind = HWF_FLOW_RANGE;
+		event->u.range = (struct hwf_flow_range){
+			.start = flow->pc,
+			.end = end,
+			.instructions = 1,
+			.isa = isa,
+			.taken = passed,
+			.p0 = entry->insn.kind != HWF_INSN_OTHER,
+			.cycles = cycles,
+			.insn = entry->insn,
+		};
+		flow->held_count = 1;
+	}
 	flow->pc = passed ? entry->next : end;
 	flow->isa = passed ? entry->next_isa : flow->isa;
 	flow->has_pc = !(passed & entry->indirect);
 	return true;
+}
+
+/* E atoms, oldest first, from atom @first on */
+static unsigned int count_passed(const struct hwf_etm3_atoms *atoms, unsigned int first)
+{
+	const unsigned int n = ~(unsigned int)atoms->bits >> first;
+
+	return n & 1 ? 0 : (unsigned int)__builtin_ctz(n);
+}
+
+/*
+ * As step(), of @most instructions that passed, up to the first branch; how many of them. What is
+ * unusual is left to step(): it is 0 then. All in registers, as the next address is what each
+ * instruction waits for.
+ */
+static unsigned int step_straight(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int most)
+{
+	const uint8_t isa = flow->isa;
+	const uint32_t mask = flow->cache_size - 1;
+	const uint32_t start = flow->pc;
+	const struct hwf_etm3_insn *last = NULL;
+	struct hwf_flow_range *range = &flow->held[0].u.range;
+	uint32_t pc = start;
+	unsigned int count = 0;
+
+	while (count < most) {
+		const struct hwf_etm3_insn *entry = &flow->cache[(pc >> 1) & mask];
+
+		if (entry->pc != pc || entry->isa != isa)
+			break;
+		last = entry;
+		count++;
+		pc = entry->next;
+		if (entry->insn.kind != HWF_INSN_OTHER)
+			break;
+	}
+	if (!count)
+		return 0;
+	if (joins(flow, isa, true)) {
+		range->instructions += count;
+	} else {
+		hwf_etm3_commit(flow);
+		flow->held[0].offset = offset;
+		flow->held[0].kind = HWF_FLOW_RANGE;
+		*range = (struct hwf_flow_range){
+			.start = start, .instructions = count, .isa = isa, .taken = true};
+		flow->held_count = 1;
+	}
+	range->end = last->pc + last->insn.size;
+	range->p0 = last->insn.kind != HWF_INSN_OTHER;
+	range->insn = last->insn;
+	flow->pc = pc;
+	flow->isa = last->next_isa;
+	flow->has_pc = !last->indirect;
+	return count;
+}
+
+/* Is all as it is nearly always: nothing that step_straight() leaves to step()? */
+static bool is_usual(const struct hwf_etm3_flow *flow)
+{
+	return flow->straight && flow->cache && !flow->config->cycle_accurate &&
+	       flow->config->whole_thumb;
 }
 
 static void give_cycles(struct hwf_etm3_flow *flow, uint64_t offset, uint32_t cycles)
@@ -258,6 +360,7 @@ void hwf_etm3_follow(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int t
 		     const struct hwf_etm3_atoms *atoms)
 {
 	const bool each = type == HWF_ETM3_P_HEADER_CYCLE_F1;
+	const bool usual = is_usual(flow);
 	unsigned int i = 0;
 
 	if (!atoms->count) {
@@ -273,6 +376,15 @@ void hwf_etm3_follow(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int t
 
 		if (!flow->has_pc && !ready(flow, offset))
 			break;
+		if (usual && (flow->isa == HWF_ISA_A32 || flow->isa == HWF_ISA_T32)) {
+			const unsigned int passed = count_passed(atoms, i);
+			const unsigned int taken = passed ? step_straight(flow, offset, passed) : 0;
+
+			if (taken) {
+				i += taken - 1;
+				continue;
+			}
+		}
 		if (!step(flow, offset, atoms->bits >> i & 1, cycles))
 			break;
 	}

@@ -26,6 +26,7 @@ struct journal {
 	size_t count;
 	uint64_t cycles;
 	unsigned int gaps;
+	unsigned int ranges;
 };
 
 struct model {
@@ -80,6 +81,26 @@ static void note(struct journal *journal, uint8_t kind, uint8_t isa, bool passed
 		(struct happened){.kind = kind, .isa = isa, .passed = passed, .value = value};
 }
 
+/* Each instruction of a range; of several all passed, and none but the last is a branch. */
+static void note_range(struct journal *journal, const struct hwf_flow_range *range)
+{
+	uint64_t at = range->start;
+	struct hwf_run run;
+
+	assert_true(range->instructions == 1 || range->taken);
+	for (uint32_t i = 0; i < range->instructions; i++) {
+		hwf_run_walk(&code, NULL, at, range->isa, false, 1, UINT64_MAX, &run);
+		assert_true(i + 1 == range->instructions || run.status);
+		note(journal, RAN, range->isa, range->taken, at);
+		at = run.end;
+	}
+	assert_int_equal(at, range->end);
+	assert_int_equal(range->insn.size, run.insn.size);
+	assert_int_equal(range->insn.target, run.insn.target);
+	journal->cycles += range->cycles;
+	journal->ranges++;
+}
+
 static void take_event(void *ctx, const struct hwf_flow_event *event)
 {
 	struct journal *journal = ctx;
@@ -87,8 +108,7 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
-		note(journal, RAN, range->isa, range->taken, range->start);
-		journal->cycles += range->cycles;
+		note_range(journal, range);
 		break;
 	case HWF_FLOW_CYCLE_COUNT:
 		journal->cycles += event->u.cycle_count.count;
@@ -256,7 +276,7 @@ static void compare(const struct journal *want, const struct journal *found)
 }
 
 /* Decode in pieces of random sizes, with a cache of instructions or without. */
-static void decode(struct model *model, bool cached, struct journal *found)
+static void decode(struct model *model, bool cached, bool straight, struct journal *found)
 {
 	static struct hwf_etm3_insn cache[256];
 	struct hwf_etm3_decoder decoder;
@@ -266,6 +286,7 @@ static void decode(struct model *model, bool cached, struct journal *found)
 	memset(found, 0, sizeof(*found));
 	memset(cache, 0, sizeof(cache));
 	hwf_etm3_decoder_init(&decoder, &model->config, &code, take_event, found);
+	decoder.flow.straight = straight;
 	if (cached) {
 		decoder.flow.cache = cache;
 		decoder.flow.cache_size = 256;
@@ -287,9 +308,19 @@ static void what_was_executed_is_what_is_decoded(void **state)
 
 	(void)state;
 	for (unsigned int seed = 0; seed < 256; seed++) {
+		unsigned int ranges;
+
 		run_model(&model, seed, false);
-		decode(&model, seed & 64, &found);
+		decode(&model, seed & 64, false, &found);
 		compare(&model.did, &found);
+		ranges = found.ranges;
+		decode(&model, seed & 64, true, &found);
+		compare(&model.did, &found);
+		/* without cycle counts there are fewer of them, else as many */
+		if (model.config.cycle_accurate)
+			assert_int_equal(found.ranges, ranges);
+		else
+			assert_true(found.ranges < ranges);
 	}
 }
 
@@ -306,7 +337,7 @@ static void one_p_header_a_cycle_says_the_same_in_more_bytes(void **state)
 		packed = model.p_headers;
 		run_model(&model, seed, true);
 		assert_true(model.p_headers > packed);
-		decode(&model, true, &found);
+		decode(&model, true, false, &found);
 		compare(&model.did, &found);
 	}
 }

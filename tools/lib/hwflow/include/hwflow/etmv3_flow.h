@@ -3,7 +3,7 @@
  * ETMv3 trace to program flow: bytes in, executed instructions out.
  *
  * ETMv3 has an atom for every instruction, and no speculation but one: an exception may cancel
- * the instruction before it. Each instruction is one range.
+ * the instruction before it. Each instruction is one range, unless the caller wants straight ones.
  */
 #ifndef HWFLOW_ETMV3_FLOW_H
 #define HWFLOW_ETMV3_FLOW_H
@@ -96,7 +96,7 @@ enum hwf_etm3_stage {
 /**
  * struct hwf_etm3_flow - state of the flow stage
  *
- * Fields are the library's; a caller may read them, and set @cache and @cache_size.
+ * Fields are the library's; a caller may read them, and set @cache, @cache_size and @straight.
  */
 struct hwf_etm3_flow {
 	const struct hwf_etm3_config *config;
@@ -107,6 +107,11 @@ struct hwf_etm3_flow {
 	/* the caller's: remember instructions; NULL for none. Zeroed; a power of two of them */
 	struct hwf_etm3_insn *cache;
 	uint32_t cache_size;
+	/*
+	 * the caller's: instructions that passed, one behind the other, are one range; without
+	 * cycle-accurate trace only, where each has a cycle count
+	 */
+	bool straight;
 	struct hwf_etm3_address_state state;
 	struct hwf_context context;
 	uint32_t pc;

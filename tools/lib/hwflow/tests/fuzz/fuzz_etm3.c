@@ -21,6 +21,8 @@ struct program {
 struct fold {
 	uint64_t sum;
 	uint64_t events;
+	uint64_t instructions;
+	bool joined;
 };
 
 static void mix(struct fold *fold, uint64_t value)
@@ -38,8 +40,9 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	mix(fold, event->kind);
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
+		fold->instructions += event->u.range.instructions;
 		if (event->u.range.instructions != 1)
-			abort();
+			fold->joined = true;
 		mix(fold, event->u.range.start);
 		mix(fold, event->u.range.end);
 		mix(fold, event->u.range.taken);
@@ -122,7 +125,8 @@ static struct fold decode_by_packets(const struct hwf_etm3_config *config,
 }
 
 static struct fold decode(const struct hwf_etm3_config *config, const struct hwf_code *code,
-			  const uint8_t *data, size_t size, bool cached, size_t chunk)
+			  const uint8_t *data, size_t size, bool cached, bool straight,
+			  size_t chunk)
 {
 	struct hwf_etm3_insn *cache = calloc(CACHE, sizeof(*cache));
 	struct hwf_etm3_decoder decoder;
@@ -133,6 +137,7 @@ static struct fold decode(const struct hwf_etm3_config *config, const struct hwf
 	if (!cache)
 		abort();
 	hwf_etm3_decoder_init(&decoder, config, code, take, &fold);
+	decoder.flow.straight = straight;
 	decoder.flow.cache = cached ? cache : NULL;
 	decoder.flow.cache_size = cached ? CACHE : 0;
 	do {
@@ -181,6 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fold plain;
 	struct fold cached;
 	struct fold packets;
+	struct fold straight;
 	size_t chunk;
 
 	if (make_config(&config, &data, &size))
@@ -190,11 +196,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	chunk = 1u + data[1];
 	data += 2 + program.size;
 	size -= 2 + program.size;
-	plain = decode(&config, &code, data, size, false, SIZE_MAX);
-	cached = decode(&config, &code, data, size, true, chunk);
+	plain = decode(&config, &code, data, size, false, false, SIZE_MAX);
+	cached = decode(&config, &code, data, size, true, false, chunk);
+	straight = decode(&config, &code, data, size, true, true, chunk);
 	packets = decode_by_packets(&config, &code, data, size);
 	/* bytes passed over come in several pieces, at offsets of their own, but give one event */
 	if (differ(&plain, &packets) || plain.events != cached.events || differ(&plain, &cached))
+		abort();
+	if (plain.joined || straight.instructions != plain.instructions)
 		abort();
 	return 0;
 }

@@ -58,9 +58,9 @@ TU_TESTS := $(filter $(BUILD)/tests/test_trace_unit%,$(TEST_BIN))
 TU_MODEL := $(patsubst %.c,$(BUILD)/san/%.o,$(wildcard $(LIB)/tests/tu_model*.c))
 $(TU_TESTS): $(TU_MODEL)
 
-# random RISC-V programs
+# what the tests of the RISC-V trace encoder share: random programs, packets as text
 RV_TESTS := $(filter $(BUILD)/tests/test_te_%,$(TEST_BIN))
-RV_MODEL := $(BUILD)/san/$(LIB)/tests/rv_model.o
+RV_MODEL := $(foreach f,rv_model te_test,$(BUILD)/san/$(LIB)/tests/$(f).o)
 $(RV_TESTS): $(RV_MODEL)
 
 .PRECIOUS: $(BUILD)/san/%.o

@@ -679,6 +679,24 @@ static void loss_is_told(void **state)
 		    "@3000 @4000 @3000 @4000 on:2 !4000 @3000 @4000 @8000 @8008 off:1");
 }
 
+/* Though nothing was traced since */
+static void loss_is_told_at_the_end(void **state)
+{
+	(void)state;
+	ratified();
+	te_test_start(&t);
+	t.full = true;
+	for (unsigned int i = 0; i < 40; i++)
+		te_test_insn(&t, 0x3000 + 0x1000 * (i % 2), JR);
+	te_test_cycle(&t, &(struct hwf_te_cycle){.halted = true});
+	te_test_cycle(&t, &(struct hwf_te_cycle){.halted = true});
+	t.full = false;
+	t.text[0] = '\0';
+	assert_false(hwf_te_stall(t.te));
+	t.text[0] = '\0';
+	te_test_end(&t, "on:2 off");
+}
+
 /* The draft has no way to say so: the core has to wait. */
 static void stall_loses_nothing(void **state)
 {
@@ -772,6 +790,7 @@ int main(void)
 		cmocka_unit_test(implied_handlers_have_no_address),
 		cmocka_unit_test(time_is_in_format_3),
 		cmocka_unit_test(loss_is_told),
+		cmocka_unit_test(loss_is_told_at_the_end),
 		cmocka_unit_test(stall_loses_nothing),
 		cmocka_unit_test(options_contradict_each_other),
 	};

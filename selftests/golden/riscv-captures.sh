@@ -24,14 +24,14 @@ if [ ! -d "$captures" ]; then
 fi
 
 declare -A ratified=(
-	[basic]=iaddress_lsb_p=1,itype_width_p=3
-	[full]=iaddress_lsb_p=0,itype_width_p=4,full_address=1,call_counter_size_p=9
-	[wide]=iaddress_lsb_p=1,itype_width_p=4,return_stack_size_p=7,time_width=1
+	[basic]="iaddress_lsb_p=1,itype_width_p=3"
+	[full]="iaddress_lsb_p=0,itype_width_p=4,full_address=1,call_counter_size_p=9"
+	[wide]="iaddress_lsb_p=1,itype_width_p=4,return_stack_size_p=7,time_width=1"
 )
 declare -A draft=(
-	[a]=iaddress_lsb_p=1,nocontext_p=1
-	[b]=iaddress_lsb_p=0,full_address=1,context_width_p=32,nocontext_p=0
-	[c]=iaddress_lsb_p=1,nocontext_p=1,notval_p=1
+	[a]="iaddress_lsb_p=1,nocontext_p=1"
+	[b]="iaddress_lsb_p=0,full_address=1,context_width_p=32,nocontext_p=0"
+	[c]="iaddress_lsb_p=1,nocontext_p=1,notval_p=1"
 )
 
 # What is executed before the program's own code is in no file: five instructions at 0x1000

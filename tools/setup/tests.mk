@@ -53,26 +53,31 @@ $(BUILD)/tests/insn_llvm: $(BUILD)/obj/$(LIB)/tests/insn_llvm.o $(BUILD)/libhwfl
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^
 
+$(BUILD)/tests/rv_llvm: $(BUILD)/obj/$(LIB)/tests/rv_llvm.o $(BUILD)/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^
+
 # the model PE that the trace unit's tests share
 TU_TESTS := $(filter $(BUILD)/tests/test_trace_unit%,$(TEST_BIN))
 TU_MODEL := $(patsubst %.c,$(BUILD)/san/%.o,$(wildcard $(LIB)/tests/tu_model*.c))
 $(TU_TESTS): $(TU_MODEL)
 
-# random RISC-V programs
+# what the tests of the RISC-V trace encoder share: random programs, packets as text
 RV_TESTS := $(filter $(BUILD)/tests/test_te_%,$(TEST_BIN))
-RV_MODEL := $(BUILD)/san/$(LIB)/tests/rv_model.o
+RV_MODEL := $(foreach f,rv_model te_test,$(BUILD)/san/$(LIB)/tests/$(f).o)
 $(RV_TESTS): $(RV_MODEL)
 
 .PRECIOUS: $(BUILD)/san/%.o
 -include $(SAN_LIB_OBJ:.o=.d) $(SAN_CMD_OBJ:.o=.d)
 -include $(patsubst %.c,$(BUILD)/san/%.d,$(TEST_SRC) $(CMD_TEST_SRC) $(DRIVER_TEST_SRC))
 -include $(TU_MODEL:.o=.d) $(RV_MODEL:.o=.d) $(DRIVER_TESTED:.o=.d)
--include $(BUILD)/obj/$(LIB)/tests/insn_llvm.d
+-include $(BUILD)/obj/$(LIB)/tests/insn_llvm.d $(BUILD)/obj/$(LIB)/tests/rv_llvm.d
 
 # NAME=COMMAND, see run-tests
 UNIT_TESTS := $(foreach t,$(TEST_BIN),$(notdir $(t))='CMOCKA_MESSAGE_OUTPUT=TAP $(t)')
 SCRIPT_TESTS := \
 	insn-llvm='$(LIB)/tests/insn-llvm.sh $(BUILD)/tests/insn_llvm' \
+	rv-llvm='$(LIB)/tests/rv-llvm.sh $(BUILD)/tests/rv_llvm' \
 	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \
 	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow' \
 	riscv-captures='selftests/golden/riscv-captures.sh $(BUILD)/san/hwflow' \
@@ -114,6 +119,6 @@ unit: packages-test
 test: packages-test packages-boot qemu modules debug-kernel
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
-		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(FUZZ_REPLAY_BIN)
+		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm $(FUZZ_REPLAY_BIN)
 	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(FUZZ_REPLAY_TESTS) $(SCRIPT_TESTS) \
 		$(QEMU_PERF_TESTS) $(MODULE_TESTS)

@@ -37,7 +37,6 @@ gives() { # NAME STATUS EXPECTED COMMAND...
 
 # 1000 nop; 1002 jr a5; 1004 nop
 hex code 01 00 82 87 01 00
-start="73 00 04 00 00 40"
 riscv=(--protocol=riscv --image=code@0x1000)
 
 # F3.3, F3.0 at 0x1000, F2 four bytes on, F3.3 ended_rep: headers 42, 44, 41, 42

@@ -14,7 +14,7 @@ lib=tools/lib/hwflow/tests/fuzz
 cmd=tools/hwflow/tests/fuzz
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-mkdir "$tmp"/{packets,pipeline,elf,perfdata,truth}
+mkdir "$tmp"/{packets,pipeline,elf,riscv,perfdata,truth}
 
 # Bytes of a section of a golden case as hexadecimal words; "xN" repeats a line
 bytes_of() { # CASE SECTION
@@ -105,6 +105,49 @@ golden_seeds() {
 		# shellcheck disable=SC2086
 		put $head "$share" 0f "${page[@]}" "${trace[@]}" >"$tmp/pipeline/$name"
 	done
+}
+
+# One input of the target riscv: parameters as read_how() has them, program, trace
+riscv_seed() { # NAME HEAD PROGRAM TRACE: as hexadecimal words
+	local -a page trace
+	local share
+	read -ra page <<<"$3"
+	read -ra trace <<<"$4"
+	share_of ${#trace[@]} >"$tmp/share" || return
+	share=$(cat "$tmp/share")
+	# shellcheck disable=SC2086 # words
+	put $2 "$share" 03 "${page[@]}" "${trace[@]}" >"$tmp/riscv/$1"
+}
+
+# RV64, lsb 1, no context, widths 2 and 5; the program is from 0x1000 on
+riscv_seeds() {
+	# nop; beqz +6; nop; j -6; nop; jr a5; nop
+	local branches='01 00 19 c1 01 00 f5 bf 01 00 82 87 01 00'
+	# jalr a5; nop; jr a5; nop; nop; ret
+	local calls='82 97 01 00 82 87 01 00 01 00 82 80'
+	# nop; ecall; nop; nop; mret; nop
+	local traps='01 00 73 00 00 00 01 00 01 00 73 00 20 30 01 00'
+	local start='44 73 00 04 00'
+
+	riscv_seed draft '00 40 81 11 00 00 40 00' "$branches" \
+		'02 d0 10 43 33 00 04 42 89 14 41 0a 45 00 aa aa aa 2a 03 d0 90 00'
+	riscv_seed draft-trap '00 40 81 11 00 00 40 00' "$traps" \
+		'43 33 00 04 41 0a 46 37 04 04 00 08 10 41 1b 02 d0 90'
+	riscv_seed ratified '02 40 81 11 00 00 40 00' "$branches" \
+		"42 1f 00 $start 42 89 14 45 01 aa aa aa 2a 41 0a 42 5f 00"
+	riscv_seed version-1 '01 20 81 11 00 00 00 00' "$traps" "42 1f 00 44 73 00 04 00 41 0a 45 77 00 04 04 10"
+	riscv_seed trap '02 40 81 11 00 00 40 00' "$traps" "$start 41 0a 46 77 04 06 40 00 00 $start"
+	riscv_seed full '02 40 81 91 00 00 40 00' "$branches" "$start 43 02 20 00 44 73 00 04 00"
+	riscv_seed returns '02 40 81 11 22 00 40 00' "$calls" "42 1f 01 $start 41 12 41 e6 45 22 00 00 00 28"
+	riscv_seed cache '02 40 81 11 10 12 40 00' "$calls" "42 1f 08 $start 41 12 41 ee 42 00 00 42 08 00"
+	riscv_seed prediction '02 40 81 11 08 03 40 00' "$branches" \
+		"42 1f 10 $start 41 0c 45 04 00 00 00 58 45 01 ff ff ff 3f"
+	riscv_seed implicit '02 40 81 11 04 80 40 00' "$traps" "42 1f 02 $start 42 77 20 41 0a"
+	riscv_seed encap '02 40 81 11 00 00 40 19' "$branches" "00 80 05 81 73 00 04 00 03 81 89 14"
+	riscv_seed siemens '02 40 81 11 00 00 40 22' "$branches" "44 01 73 00 04 00 c1 01 12 34 0a"
+	riscv_seed bare '02 40 81 11 00 00 40 03' "$branches" \
+		'73 00 04 00 00 00 00 00 00 0a 00 00 00 00 00 00 00 00'
+	riscv_seed odd '02 40 80 11 00 00 40 00' "$branches" "$start 41 06 44 73 ff ff ff"
 }
 
 make_program() { # FILE FLAG...
@@ -246,10 +289,12 @@ merge() { # DIRECTORY NAME
 
 golden_seeds
 elf_seeds
+riscv_seeds
 emulate_seeds
 findings
 merge $lib packets
 merge $lib pipeline
 merge $lib elf
+merge $lib riscv
 merge $cmd perfdata
 merge $cmd truth

@@ -226,7 +226,10 @@ static void what_holds_for_a_cycle_ends_it(void **state)
 	(void)state;
 	events[1].priv = 0;
 	events[2].context = 5;
+	events[3].context = 5;
 	events[3].time = 9;
+	events[4].context = 5;
+	events[4].time = 9;
 	events[4].trigger = HWF_TE_TRACE_OFF;
 	execute(&ratified, events, NR(events));
 	assert_int_equal(count, 5);

@@ -206,6 +206,8 @@ void hwf_te_finish(struct hwf_te *te)
 {
 	static const struct te_item nothing;
 
+	if (te->lost)
+		te_recover(te);
 	if (te->options.post_iss) {
 		hwf_te_close_post_iss(te);
 		return;

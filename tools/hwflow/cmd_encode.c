@@ -38,9 +38,10 @@ static const char help_begin[] =
 	"                       opcodes; repeatable; an ELF file by its headers (ADDRESS moves "
 	"it),\n"
 	"                       anything else as bytes at ADDRESS\n"
-	"With --protocol=riscv LOG is the text that RISC-V simulators write for the reference "
-	"encoder,\n"
-	"one instruction or trap a line behind a line of these names:\n\n"
+	"With --protocol=riscv LOG is a ground-truth log of RV64, or the text that RISC-V "
+	"simulators\n"
+	"write for the reference encoder, one instruction or trap a line behind a line of these\n"
+	"names:\n\n"
 	"  VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n\n"
 	"The trace:\n"
 	"  -o FILE              receives it\n"
@@ -50,6 +51,8 @@ static const char help_begin[] =
 	"  --config=K=V[,...]   of etmv3: ETMCR, ETMIDR, ETMCCER; ETMIDR is wanted; LOG is text\n"
 	"  --p-headers=packed|cycle   of etmv3: as few P-headers as will do (the default), or one\n"
 	"                       a cycle; without cycle counts one an instruction\n"
+	"  --traps=kernel|direct, --blocks=N   of riscv, for a ground-truth log: as for 'hwflow\n"
+	"                       emulate'; --filter=LO-HI, too\n"
 	"  --quirk=post-iss     of riscv: the bytes of the reference encoder, its errors included\n"
 	"  --print-config       print the options --protocol and --config with which it is "
 	"decoded\n";
@@ -66,6 +69,8 @@ enum {
 	OPT_PRINT_CONFIG = UNIT_OPT_OTHER,
 	OPT_QUIRK,
 	OPT_P_HEADERS,
+	OPT_TRAPS,
+	OPT_BLOCKS,
 };
 
 /* struct command - what the command line says; @riscv holds with @is_riscv, @etm3 with @is_etm3 */
@@ -75,8 +80,10 @@ struct command {
 	struct input_options input;
 	struct encode_riscv riscv;
 	struct encode_etm3 etm3;
+	struct riscv_words words;
 	const char *output;
 	const char *unit_option; /* the last one of the trace unit's */
+	const char *unit_only;   /* the last one that RISC-V has not */
 	bool print_config;
 	bool is_riscv;
 	bool is_etm3;
@@ -84,7 +91,8 @@ struct command {
 };
 
 /*
- * struct job - the log, and where the trace goes; @text NULL: it is binary, @thread of @truth
+ * struct job - the log, and where the trace goes; @text NULL: it is binary, @thread of @truth, and
+ * of RISC-V encoded as @riscv says
  */
 struct job {
 	const struct command *command;
@@ -92,6 +100,7 @@ struct job {
 	FILE *text;
 	struct truth *truth;
 	size_t thread;
+	struct encode_riscv_log riscv;
 	struct output output;
 	struct encode_totals totals;
 };
@@ -120,8 +129,10 @@ static int check_ete(struct command *command)
 {
 	const struct input_options *input = &command->input;
 
-	if (input->dialect || input->config || input->framing || command->riscv.post_iss) {
-		fail("--dialect, --config, --framing and --quirk want --protocol=riscv");
+	if (input->dialect || input->config || input->framing || command->riscv.post_iss ||
+	    command->words.traps || command->words.blocks) {
+		fail("--dialect, --config, --framing, --traps, --blocks and --quirk want "
+		     "--protocol=riscv");
 		return EXIT_USAGE;
 	}
 	return unit_parse_end(&command->unit) ? EXIT_USAGE : 0;
@@ -133,13 +144,14 @@ static int check_riscv(struct command *command)
 	struct encode_riscv *riscv = &command->riscv;
 	const char *error;
 
-	if (input->image_count || input->tid != INPUT_ANY || command->unit_option) {
-		fail("%s: not with --protocol=riscv; try --help", input->image_count ? "--image"
-								  : input->tid != INPUT_ANY
-									  ? "--tid"
-									  : command->unit_option);
+	if (input->image_count || command->unit_only) {
+		fail("%s: not with --protocol=riscv; try --help",
+		     input->image_count ? "--image" : command->unit_only);
 		return EXIT_USAGE;
 	}
+	command->words.dialect = input->dialect;
+	command->words.framing = input->framing;
+	command->words.config = input->config;
 	if (!riscv_options_init(&riscv->riscv, input->dialect, input->framing) ||
 	    !riscv_options_config(&riscv->riscv, input->config))
 		return EXIT_USAGE;
@@ -233,6 +245,9 @@ static int take_p_headers(struct command *command, const char *name)
 static int take_unit_option(struct command *command, const struct option *option, int value)
 {
 	command->unit_option = option->name;
+	/* the only one that RISC-V has, too */
+	if (value != UNIT_OPT_FILTER)
+		command->unit_only = option->name;
 	return unit_parse_option(&command->unit, value, optarg);
 }
 
@@ -248,6 +263,8 @@ static int parse(struct command *command, int argc, char **argv)
 		{"framing", required_argument, NULL, INPUT_OPT_FRAMING},
 		{"quirk", required_argument, NULL, OPT_QUIRK},
 		{"p-headers", required_argument, NULL, OPT_P_HEADERS},
+		{"traps", required_argument, NULL, OPT_TRAPS},
+		{"blocks", required_argument, NULL, OPT_BLOCKS},
 		{"print-config", no_argument, NULL, OPT_PRINT_CONFIG},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -272,6 +289,10 @@ static int parse(struct command *command, int argc, char **argv)
 			taken = take_quirk(command, optarg);
 		else if (value == OPT_P_HEADERS)
 			taken = take_p_headers(command, optarg);
+		else if (value == OPT_TRAPS)
+			command->words.traps = optarg;
+		else if (value == OPT_BLOCKS)
+			command->words.blocks = optarg;
 		else if (value >= UNIT_OPT_CYCLES && value < UNIT_OPT_OTHER)
 			taken = take_unit_option(command, &longs[index], value);
 		else
@@ -342,16 +363,14 @@ static int open_binary(struct job *job, FILE *in, const char *magic, size_t leng
 	return error ? fail("%s", message) : 0;
 }
 
-static int open_riscv_log(struct job *job)
+/* Text begins with a number, that of RISC-V with a name: no byte of the magic is to be put back. */
+static bool is_text(const struct job *job, int first)
 {
-	const char *path = job->command->input.path;
-
-	job->name = is_stdio(path) ? "standard input" : path;
-	job->text = is_stdio(path) ? stdin : fopen(path, "re");
-	return job->text ? 0 : fail("%s: %s", path, strerror(errno));
+	if (job->command->is_riscv)
+		return first != (int)(TRUTH_MAGIC & 0xff);
+	return first >= '0' && first <= '9';
 }
 
-/* Text begins with a number: no byte of the magic has to be put back. */
 static int open_log(struct job *job)
 {
 	const uint64_t magic = TRUTH_MAGIC;
@@ -364,10 +383,10 @@ static int open_log(struct job *job)
 	if (!in)
 		return fail("%s: %s", path, strerror(errno));
 	first = getc(in);
-	if (first == EOF) {
+	if (first == EOF && !job->command->is_riscv) {
 		status = ferror(in) ? fail("%s: %s", job->name, strerror(errno))
 				    : fail("%s: it is empty, and no log", job->name);
-	} else if (first >= '0' && first <= '9') {
+	} else if (is_text(job, first)) {
 		ungetc(first, in);
 		job->text = in;
 		return 0;
@@ -492,10 +511,39 @@ static int encode_csv(struct job *job, const struct encode_sink *sink)
 	return status ? fail("%s", message) : 0;
 }
 
+static int encode_riscv_binary(struct job *job, const struct encode_sink *sink)
+{
+	char message[TRUTH_MESSAGE];
+	int status = encode_riscv_thread(job->truth, job->thread, &job->riscv, sink, &job->totals,
+					 message);
+
+	if (status == -EIO)
+		return fail("%s: %s: %s", job->output.name, message, strerror(errno));
+	return status ? fail("%s: %s", job->name, message) : 0;
+}
+
+/* What only one of the two kinds of log has, and only that one may be asked for */
+static int check_riscv_log(struct job *job)
+{
+	const struct command *command = job->command;
+	const char *error = NULL;
+
+	if (job->truth && command->riscv.post_iss)
+		error = "--quirk=post-iss: it is for the text of a simulator";
+	else if (job->truth)
+		error = emulate_riscv_take(&command->words, &command->encode.unit, &job->riscv);
+	else if (command->input.tid != INPUT_ANY || command->words.traps || command->words.blocks ||
+		 command->encode.unit.include_ranges)
+		error = "--tid, --filter, --traps and --blocks are for a ground-truth log";
+	if (error && *error)
+		fail("%s", error);
+	return error ? EXIT_USAGE : 0;
+}
+
 static int encode_job(struct job *job, const struct encode_sink *sink)
 {
 	if (job->command->is_riscv)
-		return encode_csv(job, sink);
+		return job->text ? encode_csv(job, sink) : encode_riscv_binary(job, sink);
 	return job->text ? encode_lines(job, sink) : encode_binary(job, sink);
 }
 
@@ -541,15 +589,17 @@ static int encode(const struct command *command)
 {
 	struct job job = {.command = command};
 	const struct encode_sink sink = {.ctx = &job, .bytes = take_bytes, .session = take_session};
-	int status = command->is_riscv ? open_riscv_log(&job) : open_log(&job);
+	int status = open_log(&job);
 
 	if (status)
 		return status;
+	if (command->is_riscv)
+		status = check_riscv_log(&job);
 	if (job.truth && command->is_etm3)
 		status = fail("%s: --protocol=etmv3 wants the text of a log: 'hwflow emulate "
 			      "--show-log' prints it",
 			      job.name);
-	else if (job.truth)
+	else if (!status && job.truth)
 		status = choose_thread(&job);
 	if (!status)
 		status = open_output(&job);

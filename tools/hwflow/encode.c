@@ -208,7 +208,9 @@ static int feed_run(struct encoder *encoder, const struct truth_run *run)
 	uint32_t at = 0;
 
 	if (run->isa != ISA)
-		return fail(encoder, "the log has code other than A64: encode its text");
+		return fail(encoder,
+			    "the log has code other than A64: encode its text, or RISC-V with "
+			    "--protocol=riscv");
 	plan = plan_of(encoder, run);
 	if (!plan)
 		return -ENOMEM;

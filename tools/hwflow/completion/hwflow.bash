@@ -21,10 +21,11 @@ _hwflow_options() {
 	report) echo "--by= --sort= --limit= --no-demangle $_hwflow_input --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
-			"$_hwflow_unit --show-log= --tid= --quiet --keep --help"
+			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
+			"--show-log= --tid= --quiet --keep --help"
 		;;
 	encode)
-		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --quirk=" \
+		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --quirk= --traps= --blocks=" \
 			"--print-config $_hwflow_unit --help"
 		;;
 	*) echo "--help --version" ;;
@@ -39,6 +40,7 @@ _hwflow_values() { # VERB OPTION
 	report--by) echo "function dso thread" ;;
 	report--sort) echo "instructions calls taken not-taken name" ;;
 	encode--quirk) echo "post-iss" ;;
+	*--traps) echo "kernel direct" ;;
 	*--commit-mode) echo "0 1" ;;
 	*--revision) echo "0 1 2 3" ;;
 	*--sync) echo "only-if-output resync-after-idle late" ;;

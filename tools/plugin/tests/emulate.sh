@@ -1,15 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# emulate.sh HWFLOW BUILD - programs that do what is hard to follow, each traced, decoded and
-# compared with the log. Speaks TAP.
+# emulate.sh HWFLOW BUILD [arm64|riscv64] - programs that do what is hard to follow, each traced,
+# decoded and compared with the log. Speaks TAP.
 set -eu
 
 hwflow=$1
 build=$2
+target=${3:-arm64}
 here=$(dirname "$0")
-work=$build/emulate-tests
-CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
+work=$build/emulate-tests-$target
+case $target in
+arm64)
+	qemu=qemu-aarch64
+	CC=(${CROSS_CC:-aarch64-linux-gnu-gcc})
+	sysroot=/usr/aarch64-linux-gnu
+	;;
+riscv64)
+	qemu=qemu-riscv64
+	CC=(riscv64-linux-gnu-gcc)
+	sysroot=/usr/riscv64-linux-gnu
+	;;
+esac
 . "$here/../../setup/tests/tap.bash"
 
 # follow NAME THREADS OPTIONS -- COMMAND...: at least THREADS threads, all equal to the log, no gaps
@@ -44,6 +56,27 @@ follow() {
 	rm -f "$file" "$file.truth" "$file.code"
 }
 
+arm64_options() {
+	follow options 1 --cycle-counts=4 --timestamps=500 --context-id --vmid \
+		--branch-broadcast --events=100 --sync-period=256 -- "$work/signals"
+	follow speculation 1 --speculation=7 --max-spec=24 --cycle-counts -- "$work/signals"
+	follow repeat 1 --virtual-time --timestamps --cycle-counts --fixed-addresses -- \
+		"$work/signals"
+}
+
+# each dialect, with the traps in the trace, and with code that is not compressed
+riscv_options() {
+	local dialect
+
+	for dialect in 0.026 1.0 2.0; do
+		follow traps-$dialect 1 --dialect=$dialect --traps=direct -- "$work/signals"
+		follow traps-async-$dialect 1 --dialect=$dialect --traps=direct --blocks=8 \
+			--config=resync=9,context_width_p=32 -- "$work/async" 200000
+	done
+	"${CC[@]}" -march=rv64g -mabi=lp64d -O2 -static -o "$work/long" "$here/signals.c"
+	follow long 1 -- "$work/long"
+}
+
 # says NAME TEXT: what the run of that name has put out
 says() {
 	if grep -q -- "$2" "$work/$1.out" "$work/$1.err"; then
@@ -54,21 +87,20 @@ says() {
 	fi
 }
 
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - emulate # SKIP qemu-aarch64 is not installed"
+command -v $qemu >/dev/null || {
+	echo "ok 1 - emulate # SKIP $qemu is not installed"
 	exit 0
 }
 rm -rf "$work"
 mkdir -p "$work"
 for program in signals async jit threads forkexec; do
-	"$CC" -O2 -static -pthread -o "$work/$program" "$here/$program.c"
+	"${CC[@]}" -O2 -static -pthread -o "$work/$program" "$here/$program.c"
 done
-"$CC" -O2 -o "$work/dynamic" "$here/signals.c"
+"${CC[@]}" -O2 -o "$work/dynamic" "$here/signals.c"
 cat >"$work/script" <<END
 #! $work/forkexec leaf
 END
 chmod +x "$work/script"
-sysroot=/usr/aarch64-linux-gnu
 
 follow signals 1 -- "$work/signals"
 says signals 'signals: good'
@@ -81,7 +113,10 @@ follow jit 1 -- "$work/jit"
 says jit 'jit: good'
 follow async 1 -- "$work/async" 2000000
 says async 'many ticks'
-follow async-threads 4 --cycle-counts --return-stack -- "$work/async" 500000 3
+case $target in
+arm64) follow async-threads 4 --cycle-counts --return-stack -- "$work/async" 500000 3 ;;
+riscv64) follow async-threads 4 --blocks=4 -- "$work/async" 500000 3 ;;
+esac
 follow threads 58 -- "$work/threads"
 says threads 'threads: good'
 follow threads-leave 61 -- "$work/threads" leave
@@ -92,12 +127,13 @@ follow forkexec 10 -- "$work/forkexec" "$work/script" /bin/true
 says forkexec 'forkexec: good'
 says forkexec "some-name: with, comma = and space"
 says forkexec "forkexec: $work/script"
-says forkexec '/bin/true is no arm64 program'
+says forkexec "/bin/true is no $target program"
 follow limit 1 --limit=5000 -- "$work/signals"
-follow options 1 --cycle-counts=4 --timestamps=500 --context-id --vmid --branch-broadcast \
-	--events=100 --sync-period=256 -- "$work/signals"
-follow speculation 1 --speculation=7 --max-spec=24 --cycle-counts -- "$work/signals"
-follow repeat 1 --virtual-time --timestamps --cycle-counts --fixed-addresses -- "$work/signals"
+if [ $target = riscv64 ]; then
+	riscv_options
+else
+	arm64_options
+fi
 # without QEMU's registers it is not known where a signal came: gaps, but nothing wrong
 HWFLOW_NO_REGISTERS=1 "$hwflow" emulate --quiet -o "$work/blind.data" -- "$work/async" 300000 \
 	>"$work/blind.out" 2>"$work/blind.err"
@@ -111,7 +147,7 @@ fi
 if "$hwflow" emulate --quiet -o "$work/none.data" -- /bin/true 2>"$work/none.err"; then
 	ok 1 "a program of another architecture is refused"
 else
-	[ $? = 2 ] && grep -q 'arm64' "$work/none.err"
+	[ $? = 2 ] && grep -q "$target" "$work/none.err"
 	ok $? "a program of another architecture is refused"
 fi
 if ls "$work"/*.run-* >/dev/null 2>&1; then

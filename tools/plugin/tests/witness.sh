@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# witness.sh HWFLOW BUILD - compare the ground-truth log with QEMU's own account of a run.
+# witness.sh HWFLOW BUILD [arm64|riscv64] - compare the ground-truth log with QEMU's own account of a run.
 #
 # QEMU, one instruction at a time (-singlestep), writes the address of each that it starts to
 # execute (-d exec,nochain); no code of ours has a part in it. Of an instruction that
@@ -13,8 +13,24 @@ hwflow=$1
 build=$2
 here=$(dirname "$0")
 setup=$here/../../setup
-work=$build/witness
-CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
+target=${3:-arm64}
+work=$build/witness-$target
+case $target in
+arm64)
+	qemu=qemu-aarch64
+	CC=(${CROSS_CC:-aarch64-linux-gnu-gcc})
+	# the log has no bits 1:0 of an address that is not aligned
+	align=(-e 's/[123]$/0/' -e 's/[567]$/4/' -e 's/[9ab]$/8/' -e 's/[def]$/c/')
+	faults='data-fault|alignment|trap|instruction-debug'
+	;;
+riscv64)
+	# of ebreak the log has an execution, as of ecall
+	qemu=qemu-riscv64
+	CC=(riscv64-linux-gnu-gcc)
+	align=(-e '')
+	faults='load-page-fault|store-page-fault|load-misaligned|store-misaligned|illegal-instruction'
+	;;
+esac
 . "$here/../../setup/tests/tap.bash"
 
 # the same environment, addresses and input for both
@@ -27,19 +43,17 @@ compare() {
 	local name=$1 minimum=$2 log=$work/$1
 
 	shift 2
-	run_alike setarch -R qemu-aarch64 -singlestep -d exec,nochain -D "$log.qemu" "$@" \
+	run_alike setarch -R $qemu -singlestep -d exec,nochain -D "$log.qemu" "$@" \
 		>"$log.out1" 2>&1 || true
 	run_alike "$hwflow" emulate --quiet --fixed-addresses -o "$log.data" -- "$@" \
 		>"$log.out2" 2>"$log.err" || true
-	# the log has no bits 1:0 of an address that is not aligned
 	awk '/^Stopped execution/ { n-- ; next }
 		/^Trace/ { split($4, part, "/"); sub(/^0*/, "", part[2]); pc[n++] = part[2] }
 		END { for (i = 0; i < n; i++) print pc[i] }' "$log.qemu" |
-		sed -e 's/[123]$/0/' -e 's/[567]$/4/' -e 's/[9ab]$/8/' -e 's/[def]$/c/' \
-			>"$log.expected"
-	run_alike "$hwflow" emulate --show-log="$log.data.truth" | awk '
+		sed "${align[@]}" >"$log.expected"
+	run_alike "$hwflow" emulate --show-log="$log.data.truth" | awk -v faults="^($faults)\$" '
 		$4 == "EXC" {
-			if ($5 ~ /^(data-fault|alignment|trap|instruction-debug)$/)
+			if ($5 ~ faults)
 				print $6
 			next
 		}
@@ -61,25 +75,45 @@ compare() {
 	fi
 }
 
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - witness # SKIP qemu-aarch64 is not installed"
+command -v $qemu >/dev/null || {
+	echo "ok 1 - witness # SKIP $qemu is not installed"
 	exit 0
 }
 mkdir -p "$work"
 rm -f "$work"/*
-"$CC" -O2 -static -o "$work.signals" "$here/signals.c"
-"$CC" -O2 -o "$work.dynamic" "$here/signals.c"
-"$CC" -O2 -static -o "$work.jit" "$here/jit.c"
-root=$("$setup/fetch-arm64" busybox-static pigz zstd)
+"${CC[@]}" -O2 -static -o "$work.signals" "$here/signals.c"
+"${CC[@]}" -O2 -o "$work.dynamic" "$here/signals.c"
+"${CC[@]}" -O2 -static -o "$work.jit" "$here/jit.c"
 
-head -c 20000 "$root/bin/busybox" >"$work.input"
-compare busybox-echo 5000 "$root/bin/busybox" echo witness
-compare busybox-gzip 1000000 "$root/bin/busybox" gzip -c "$work.input"
-compare busybox-sort 100000 "$root/bin/busybox" sort "$here/signals.c"
+arm64_programs() {
+	local root
+
+	root=$("$setup/fetch-arm64" busybox-static pigz zstd)
+	head -c 20000 "$root/bin/busybox" >"$work.input"
+	compare busybox-echo 5000 "$root/bin/busybox" echo witness
+	compare busybox-gzip 1000000 "$root/bin/busybox" gzip -c "$work.input"
+	compare busybox-sort 100000 "$root/bin/busybox" sort "$here/signals.c"
+	compare signals-dynamic 50000 /usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1 \
+		--library-path /usr/aarch64-linux-gnu/lib "$work.dynamic"
+}
+
+riscv64_programs() {
+	local source
+
+	source=$("$setup/fetch-source" bzip2)
+	"${CC[@]}" -O2 -static -w -o "$work.bzip2" \
+		"$source"/{blocksort,huffman,crctable,randtable,compress,decompress,bzlib,bzip2}.c
+	"${CC[@]}" -march=rv64g -mabi=lp64d -O2 -static -o "$work.long" "$here/signals.c"
+	head -c 500 "$work.bzip2" >"$work.input"
+	compare bzip2 500000 "$work.bzip2" -c "$work.input"
+	compare signals-long 5000 "$work.long"
+	compare signals-dynamic 50000 /usr/riscv64-linux-gnu/lib/ld-linux-riscv64-lp64d.so.1 \
+		--library-path /usr/riscv64-linux-gnu/lib "$work.dynamic"
+}
+
+${target}_programs
 compare signals 5000 "$work.signals"
 compare signals-die 5000 "$work.signals" die
 compare signals-abort 5000 "$work.signals" abort
-compare signals-dynamic 50000 /usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1 \
-	--library-path /usr/aarch64-linux-gnu/lib "$work.dynamic"
 compare jit 5000 "$work.jit"
 done_testing

@@ -63,7 +63,9 @@ give debugger cpus,lossy,user $?
 dmesg -c >/dev/null
 told unclaim 1
 states on 'buffer 0 trace unit 0 claim 0x2$'
-record again exact,user -e cs_etm//u --per-thread -- taskset 1 /work 1 3
+run="taskset 1"
+record again exact,user -e cs_etm//u --per-thread -- /work 1 3
+run=
 
 # suspend-to-idle, from which the clock wakes the machine; the driver of /host cannot be suspended
 umount /host

@@ -163,6 +163,14 @@ static int ete_cpu_online(unsigned int number)
 	return 0;
 }
 
+/* On the CPU itself, with interrupts off. The next kernel, too, finds the trace unit free. */
+static void ete_cpu_leave(struct ete_cpu *cpu)
+{
+	WRITE_ONCE(cpu->online, false);
+	trbe_session_stop(cpu);
+	ete_unit_release(cpu);
+}
+
 /*
  * perf takes its events off the CPU later than this: what is being recorded is ended here, and what
  * perf does to the event then finds it ended.
@@ -175,9 +183,7 @@ static int ete_cpu_offline(unsigned int number)
 	if (!cpu->online)
 		return 0;
 	local_irq_save(flags);
-	WRITE_ONCE(cpu->online, false);
-	trbe_session_stop(cpu);
-	ete_unit_release(cpu);
+	ete_cpu_leave(cpu);
 	local_irq_restore(flags);
 	disable_percpu_irq(ete_pmu.irq);
 	return 0;
@@ -216,7 +222,7 @@ static void ete_cpu_silence(void *unused)
 	struct ete_cpu *cpu = this_cpu_ptr(ete_pmu.cpu);
 
 	if (cpu->online)
-		trbe_session_stop(cpu);
+		ete_cpu_leave(cpu);
 }
 
 /* Before the machine is switched off, or another kernel is started: that one owns the memory */
@@ -237,8 +243,10 @@ static int ete_panic(struct notifier_block *block, unsigned long what, void *unu
 	struct ete_cpu *cpu = this_cpu_ptr(ete_pmu.cpu);
 
 	WRITE_ONCE(ete_pmu.off, true);
-	if (cpu->online)
+	if (cpu->online) {
 		trbe_session_abandon(cpu);
+		ete_unit_release(cpu);
+	}
 	return NOTIFY_OK;
 }
 

@@ -9,7 +9,7 @@ said | sed 's/^/# /'
 [ -d $pmu ]
 ok $? "the PMU is there"
 # INTID 31, level, on each CPU
-grep -Eq '^ *[0-9]+:( +[0-9]+)+ +GICv?[23]? +31 +Level +arm_ete_pmu$' /proc/interrupts
+grep -Eq '^ *[0-9]+:( +[0-9]+)+ +GIC(v3|-0|v2)? +31 +Level +arm_ete_pmu$' /proc/interrupts
 ok $? "the buffers' interrupt is PPI 15"
 # a second one has no place
 insmod $module 2>/dev/null

@@ -32,6 +32,22 @@ begin() {
 	perf=$!
 }
 
+# begin_all NAME PROGRAM...: as begin, of all CPUs' user code; waits until the first is recorded, for
+# perf on a busy host takes its time
+begin_all() {
+	local name=$1 tries=0 before
+
+	shift
+	before=$(cat $pmu/cpu0/stats/sessions)
+	begin "$name" -a -e cs_etm//${what-u} -- "$@" >/dev/null
+	while [ "$(cat $pmu/cpu0/stats/sessions)" = "$before" ] && [ $tries -lt 300 ]; do
+		usleep 100000
+		tries=$((tries + 1))
+	done
+	[ $tries -lt 300 ]
+	ok $? "$name: is recorded"
+}
+
 # stat FILE: a counter, of all CPUs
 stat() {
 	cat $pmu/cpu*/stats/"$1" | awk '{ n += $1 } END { print n }'

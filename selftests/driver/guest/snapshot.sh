@@ -19,15 +19,16 @@ more() {
 
 record snap-end snapshot -Se -m ,16K -e cs_etm//u --per-thread -- /work 1 40
 
-# snapshots NAME KIND OPTION...: four, each of another round of the ring
+# snapshots TIMES NAME KIND OPTION...: so many, each of another round of the ring
 snapshots() {
-	local name=$1 kind=$2 status=0
+	local times=$1 name=$2 kind=$3 status=0 turn=0
 
-	shift 2
+	shift 3
 	rm -f stop
 	: >count
 	begin "$name" "$@" -- /work >count
-	for i in 1 2 3 4; do
+	while [ $turn -lt "$times" ]; do
+		turn=$((turn + 1))
 		more || status=1
 		kill -USR2 $perf || status=1
 	done
@@ -38,10 +39,12 @@ snapshots() {
 	give "$name" $kind $?
 }
 
-snapshots snap-thread snapshot,user,perf -S -m ,16K -e cs_etm//u --per-thread
-snapshots snap-size snapshot -S8192 -m ,16K -e cs_etm//u --per-thread
-snapshots snap-page snapshot -Se -m ,1 -e cs_etm//u --per-thread
-snapshots snap-all cpus,snapshot -Se -a -m ,32K -e cs_etm//u
-snapshots snap-physical snapshot -Se -m ,16K -e cs_etm/physical=1/u --per-thread
+snapshots 4 snap-thread snapshot,user,perf -S -m ,16K -e cs_etm//u --per-thread
+snapshots 4 snap-size snapshot -S8192 -m ,16K -e cs_etm//u --per-thread
+# perf saves what the head has moved since the last time, less the rounds in between: of a ring that
+# has one synchronisation in a round half of the snapshots may have none
+snapshots 12 snap-page snapshot -Se -m ,1 -e cs_etm//u --per-thread
+snapshots 4 snap-all cpus,snapshot -Se -a -m ,32K -e cs_etm//u
+snapshots 4 snap-physical snapshot -Se -m ,16K -e cs_etm/physical=1/u --per-thread
 umount /proc/kallsyms
 done_testing

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the machine: power of a CPU goes while its trace is recorded, and comes back. What drivers are told
+# is told by power.ko, which changes the registers, too: the firmware that QEMU plays has no state in
+# which a CPU loses its power, and does not wake from one that a device tree promises.
+. /record.sh
+mount --bind /dev/null /proc/kallsyms
+insmod /power.ko
+ok $? "power.ko is loaded"
+
+# told ACT NUMBER: the first CPU is, so often, while trace is recorded
+told() {
+	local turn=0 status=0
+
+	while [ $turn -lt "$2" ]; do
+		echo "$1 0" >/proc/power || status=1
+		turn=$((turn + 1))
+		usleep 20000
+	done
+	return $status
+}
+
+# states WHEN TEXT: all that power.ko has printed of it
+states() {
+	dmesg | sed -n "s/.*power: cpu0: $1: //p" | sort | uniq -c | sed 's/^/# /'
+	! dmesg | grep "power: cpu0: $1:" | grep -qv -- "$2" && dmesg | grep -q "power: cpu0: $1: $2"
+	ok $? "$1: $2"
+}
+
+# the CPU's own power, while it has a record open
+for act in keep lose; do
+	dmesg -c >/dev/null
+	rm -f stop
+	begin_all "$act" taskset 1 /work
+	told $act 20
+	ok $? "$act: twenty times"
+	touch stop
+	wait $perf
+	give "$act" cpus,exact,user $?
+	states off 'buffer 0 trace unit 0'
+	states on 'buffer . trace unit .'
+	[ "$(dmesg | grep -c 'on: buffer 1 trace unit 1 claim 0x2$')" -gt 10 ]
+	ok $? "$act: trace goes on"
+	said | sed 's/^/# /'
+done
+
+# a debugger has claimed the trace unit meanwhile: it is left alone, and the record says so
+dmesg -c >/dev/null
+rm -f stop
+begin_all debugger taskset 1 /work
+losses=$(stat losses)
+told claim 1
+states off 'buffer 0 trace unit 0'
+states on 'buffer 0 trace unit 0 claim 0x[13]$'
+dmesg | grep -q 'cpu0 is not traced any more: an external debugger'
+ok $? "debugger: it is said"
+[ "$(stat losses)" -gt "$losses" ]
+ok $? "debugger: the loss is counted"
+usleep 200000
+touch stop
+wait $perf
+give debugger cpus,lossy,user $?
+dmesg -c >/dev/null
+told unclaim 1
+states on 'buffer 0 trace unit 0 claim 0x2$'
+run="taskset 1"
+record again exact,user -e cs_etm//u --per-thread -- /work 1 3
+run=
+
+# suspend-to-idle, from which the clock wakes the machine; the driver of /host cannot be suspended
+umount /host
+driver=/sys/bus/virtio/drivers/9pnet_virtio
+device=$(cd $driver && echo virtio*)
+echo "$device" >$driver/unbind
+rm -f stop
+begin_all frozen taskset 1 /work
+echo +2 >/sys/class/rtc/rtc0/wakealarm && echo freeze >/sys/power/state
+ok $? "frozen: the machine is suspended"
+echo "$device" >$driver/bind
+mount -t 9p -o trans=virtio,version=9p2000.L,msize=512000 host /host
+ok $? "frozen: /host is there again"
+dmesg | grep -q 'PM: suspend exit'
+ok $? "frozen: and comes back"
+usleep 200000
+touch stop
+wait $perf
+give frozen cpus,exact,user $?
+umount /proc/kallsyms
+rmmod power
+done_testing

@@ -92,7 +92,9 @@ static void take_branch(void *ctx, const struct execution *execution, const stru
 		printf("%12s %s", "-", "[outside]");
 	printf("  %s", branch_kind_name(branch->kind));
 	if (branch->kind == BRANCH_EXCEPTION)
-		printf(" %s", hwf_exception_name(branch->exception));
+		printf(" %s", execution->source->config.m_profile
+				      ? hwf_exception_m_name(branch->exception)
+				      : hwf_exception_name(branch->exception));
 	puts(branch->taken ? "" : " not taken");
 }
 

@@ -69,6 +69,7 @@ struct flow_lines {
 	FILE *out;
 	const struct hwf_ete_config *config;
 	struct hwf_context context;
+	struct hwf_flow_gap gap;    /* the last one */
 	struct hwf_flow_event held; /* a NO_SYNC that may be the last line */
 	bool holding;
 };

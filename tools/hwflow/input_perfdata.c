@@ -149,9 +149,10 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	struct input_source *source;
 	struct input_piece *piece;
 
-	if (!unit || unit->protocol != PERFDATA_ETE) {
+	if (!unit || (unit->protocol != PERFDATA_ETE && unit->protocol != PERFDATA_ETMV4)) {
 		input_error(input->path, session->at,
-			    "AUX record %zu: its trace unit is no ETE; only ETE is understood",
+			    "AUX record %zu: its trace unit is no ETE or ETMv4; only these are "
+			    "understood",
 			    number);
 		input->damaged = true;
 		return 0;

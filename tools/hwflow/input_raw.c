@@ -124,6 +124,8 @@ int input_open_raw(struct input *input, const struct input_options *options)
 	raw->files = code_files_new();
 	if (!raw->files)
 		return EXIT_UNREADABLE;
+	if (!strcmp(options->protocol, "etmv4"))
+		regs.protocol = HWF_PROTOCOL_ETMV4;
 	status = parse_config(options->config, &regs);
 	if (status)
 		return status;

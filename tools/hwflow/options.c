@@ -20,7 +20,7 @@ const char INPUT_HELP[] =
 	"                       -idXX for trace ID XX in CoreSight frames)\n"
 	"  --cpu=N, --tid=N     this CPU, this thread only\n"
 	"Raw bytes:\n"
-	"  --protocol=ete       how the bytes are to be read\n"
+	"  --protocol=ete|etmv4   how the bytes are to be read\n"
 	"  --config=K=V[,...]   trace unit registers: TRCCONFIGR, TRCIDR0, TRCIDR1, TRCIDR2,\n"
 	"                       TRCIDR8, TRCDEVARCH, TRCTRACEIDR\n"
 	"  --framing=none|coresight   16-byte CoreSight frames (default: none)\n"
@@ -147,7 +147,7 @@ static int choice(const char *name, const char *text, const char *const *allowed
 
 int input_option(struct input_options *options, int value, const char *argument)
 {
-	static const char *const protocols[] = {"ete", NULL};
+	static const char *const protocols[] = {"ete", "etmv4", NULL};
 	static const char *const framings[] = {"none", "coresight", NULL};
 
 	switch (value) {

@@ -43,7 +43,7 @@ struct branch {
 	const struct hwf_image_space *from_space;
 	const struct hwf_image_space *to_space;
 	uint8_t kind;
-	uint8_t exception;
+	uint16_t exception;
 	bool taken;
 	bool has_from;
 	bool has_to;

@@ -368,6 +368,10 @@ static int put_plain(struct hwf_packer_room *room, const struct hwf_element *ele
 	struct hwf_ete_resolve resolve = {0};
 
 	switch (element->kind) {
+	case HWF_EL_EXCEPTION_RETURN:
+		return put_bare(room, HWF_ETE_EXCEPTION_RETURN);
+	case HWF_EL_FUNCTION_RETURN:
+		return put_bare(room, HWF_ETE_FUNCTION_RETURN);
 	case HWF_EL_TRANSACTION_START:
 		return put_bare(room, HWF_ETE_TRANSACTION_START);
 	case HWF_EL_TRANSACTION_COMMIT:

@@ -105,8 +105,8 @@ int hwf_ete_encode_exception_etmv4(const struct hwf_ete_config *config,
 	if (exception->wide ? !config->m_profile : (exception->fault_pending || type > 0x1f))
 		return HWF_ERR_BAD_PAYLOAD;
 	hwf_put_u8(writer, header);
-	hwf_put_u8(writer, (exception->wide ? 0x80u : 0u) | (ee & 2) << 5 | (type & 0x1f) << 1 |
-				   (ee & 1));
+	hwf_put_u8(writer,
+		   (exception->wide ? 0x80u : 0u) | (ee & 2) << 5 | (type & 0x1f) << 1 | (ee & 1));
 	if (exception->wide)
 		hwf_put_u8(writer, (exception->fault_pending ? 0x20u : 0u) | type >> 5);
 	return 0;
@@ -274,11 +274,12 @@ int hwf_ete_decode_cond_result(const struct hwf_ete_config *config, struct hwf_c
 static int put_results(struct hwf_writer *writer, uint8_t header,
 		       const struct hwf_ete_cond_result *from)
 {
+	/* one alone is 0x6e or 0x6f */
+	unsigned int low = from->count == 1 ? ONE_RESULT | 2 : (unsigned int)from->ci[1] << 1;
+
 	if (from->count != 1 && from->count != 2)
 		return HWF_ERR_BAD_PAYLOAD;
-	/* one alone is 0x6e or 0x6f */
-	header |= from->count == 1 ? ONE_RESULT | 2 : (uint8_t)(from->ci[1] << 1);
-	hwf_put_u8(writer, header | from->ci[0]);
+	hwf_put_u8(writer, header | low | from->ci[0]);
 	for (unsigned int i = 0; i < from->count; i++) {
 		uint32_t more = from->key[i] >> 3;
 

@@ -70,7 +70,7 @@ struct item {
 	uint8_t kind;
 	uint8_t el;
 	uint8_t isa;
-	uint8_t type;
+	uint16_t type;
 	bool eret;
 	bool optional; /* executed after the last P0 element */
 };

@@ -132,7 +132,7 @@ static int select_sources(struct input *input, const struct input_options *optio
 			    "it has no trace of that --source, --cpu or --tid; 'hwflow dump' "
 			    "without these names what it has");
 	else
-		input_error(input->path, UINT64_MAX, "no ETE trace in it");
+		input_error(input->path, UINT64_MAX, "no trace of an ETE or ETMv4 in it");
 	return EXIT_UNREADABLE;
 }
 
@@ -224,6 +224,11 @@ const struct perfdata_info *input_recording(const struct input *input)
 	const struct input_state *state = input->private_data;
 
 	return state->kind->recording ? state->kind->recording(input) : NULL;
+}
+
+const char *input_protocol_name(const struct input_source *source)
+{
+	return source->regs.protocol == HWF_PROTOCOL_ETMV4 ? "ETMv4" : "ETE";
 }
 
 static bool piece_has_sync(const struct input_source *source, const struct input_piece *piece)

@@ -60,7 +60,7 @@ static int parse_config(const char *text, struct hwf_ete_regs *regs)
 			fprintf(stderr, "hwflow: --config: %s: want NAME=VALUE\n", item);
 			status = EXIT_USAGE;
 		} else if (!input_set_register(regs, item, (uint32_t)value)) {
-			fprintf(stderr, "hwflow: --config: %s: no register that matters to ETE\n",
+			fprintf(stderr, "hwflow: --config: %s: no register that matters to this protocol\n",
 				item);
 			status = EXIT_USAGE;
 		}

@@ -235,7 +235,7 @@ static int put_exception(struct hwf_packer *packer, struct hwf_packer_room *room
 	};
 	int error;
 
-	if (exception->type == HWF_EXC_PE_RESET) {
+	if (exception->type == HWF_EXC_PE_RESET && packer->config->protocol == HWF_PROTOCOL_ETE) {
 		error = put_bare(room, HWF_ETE_PE_RESET);
 		doubt_history(packer);
 		return error;

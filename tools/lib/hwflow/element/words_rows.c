@@ -240,7 +240,7 @@ static bool is_exception(const struct hwf_ete_config *config, unsigned int secon
 {
 	struct hwf_ete_packet packet;
 
-	return look(config, EXCEPTION, second, &packet) == 2 && packet.type == HWF_ETE_EXCEPTION;
+	return look(config, EXCEPTION, second, &packet) && packet.type == HWF_ETE_EXCEPTION;
 }
 
 void hwf_words_init(struct hwf_words *words, const struct hwf_ete_config *config)

@@ -39,7 +39,7 @@ static const char help_begin[] =
 	"                       anything else as bytes at ADDRESS\n"
 	"The trace:\n"
 	"  -o FILE              receives it\n"
-	"  --protocol=ete       of this protocol (the only one)\n"
+	"  --protocol=ete|etmv4   of this protocol (default: ete); ETMv4 without Q elements\n"
 	"  --print-config       print the options --protocol and --config with which it is "
 	"decoded\n";
 
@@ -101,8 +101,29 @@ static bool is_stdio(const char *path)
 
 /* ---- options ---- */
 
+/*
+ * The registers of an ETMv4.5 that traces the same, where there is one; false where not. TRCIDR0:
+ * COMMTRANS and TSMARK are of ETE only.
+ */
+static bool make_etmv4(struct command *command)
+{
+	struct hwf_ete_regs *regs = &command->encode.unit.regs;
+
+	if (command->unit.markers || command->encode.unit.source_address_interval ||
+	    command->encode.unit.q_interval)
+		return false;
+	regs->protocol = HWF_PROTOCOL_ETMV4;
+	regs->trcidr0 &= ~(1u << 30 | 1u << 23);
+	regs->trcidr1 = (regs->trcidr1 & ~0xff0u) | 0x450u;
+	regs->trcdevarch = 0;
+	return true;
+}
+
 static int check(struct command *command, int argc, char **argv)
 {
+	const char *protocol = command->input.protocol ? command->input.protocol : "ete";
+	bool etmv4 = strcmp(protocol, "etmv4") == 0;
+
 	if (argc - optind > 1) {
 		fail("want one LOG, not %d; try --help", argc - optind);
 		return EXIT_USAGE;
@@ -116,11 +137,18 @@ static int check(struct command *command, int argc, char **argv)
 		fail("--print-config and -o -: standard output cannot take both; run it twice");
 		return EXIT_USAGE;
 	}
-	if (command->input.protocol && strcmp(command->input.protocol, "ete") != 0) {
-		fail("--protocol=%s: want ete", command->input.protocol);
+	if (!etmv4 && strcmp(protocol, "ete") != 0) {
+		fail("--protocol=%s: want ete or etmv4", protocol);
 		return EXIT_USAGE;
 	}
-	return unit_parse_end(&command->unit) ? EXIT_USAGE : 0;
+	if (unit_parse_end(&command->unit))
+		return EXIT_USAGE;
+	if (etmv4 && !make_etmv4(command)) {
+		fail("--protocol=etmv4: no --source-addresses, --timestamp-markers or "
+		     "--q-elements");
+		return EXIT_USAGE;
+	}
+	return 0;
 }
 
 static int parse(struct command *command, int argc, char **argv)
@@ -163,11 +191,12 @@ static int parse(struct command *command, int argc, char **argv)
 /* In the form that --config of the commands that decode takes */
 static void print_config(const struct hwf_ete_regs *regs)
 {
-	printf("--protocol=ete --config=TRCCONFIGR=%#" PRIx32 ",TRCTRACEIDR=%#" PRIx32
+	printf("--protocol=%s --config=TRCCONFIGR=%#" PRIx32 ",TRCTRACEIDR=%#" PRIx32
 	       ",TRCIDR0=%#" PRIx32 ",TRCIDR1=%#" PRIx32 ",TRCIDR2=%#" PRIx32 ",TRCIDR8=%#" PRIx32
 	       ",TRCDEVARCH=%#" PRIx32 ",TRCAUTHSTATUS=%#" PRIx32 "\n",
-	       regs->trcconfigr, regs->trctraceidr, regs->trcidr0, regs->trcidr1, regs->trcidr2,
-	       regs->trcidr8, regs->trcdevarch, regs->trcauthstatus);
+	       regs->protocol == HWF_PROTOCOL_ETMV4 ? "etmv4" : "ete", regs->trcconfigr,
+	       regs->trctraceidr, regs->trcidr0, regs->trcidr1, regs->trcidr2, regs->trcidr8,
+	       regs->trcdevarch, regs->trcauthstatus);
 }
 
 /* ---- the log ---- */

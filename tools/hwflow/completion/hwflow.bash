@@ -38,7 +38,6 @@ _hwflow_values() { # VERB OPTION
 	*--commit-mode) echo "0 1" ;;
 	*--revision) echo "0 1 2 3" ;;
 	*--sync) echo "only-if-output resync-after-idle late" ;;
-	encode--protocol) echo "ete" ;;
 	*--protocol) echo "ete etmv4" ;;
 	*--framing) echo "none coresight" ;;
 	*--config) echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR=" ;;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# captures.sh HWFLOW - decode every ETE and ETMv3 capture and compare with its expected results.
+# captures.sh HWFLOW - decode every ETE, ETMv4 and ETMv3 capture and compare with its expected results.
 #
 # Captures are in HWFLOW_CAPTURES (default ../shared/data). hwflow works on a copy without the
 # expected results. What differs must be listed, hunk by hunk, in the file `differences`;
@@ -15,9 +15,9 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 . "$top/tools/setup/tests/tap.bash"
 
-if [ ! -d "$captures/ete" ]; then
+if [ ! -d "$captures/ete" ] || [ ! -d "$captures/etmv4" ]; then
 	if [ "${CI-}" = true ]; then
-		echo "not ok 1 - captures: $captures/ete is missing"
+		echo "not ok 1 - captures: $captures/ete or $captures/etmv4 is missing"
 		exit 1
 	fi
 	echo "ok 1 - captures # SKIP no captures in HWFLOW_CAPTURES"
@@ -95,7 +95,7 @@ compare_ds5() { # CAPTURE LIST SOURCE SRC
 	fi
 }
 
-for dir in "$captures"/{ete,etmv3}/*/; do
+for dir in "$captures"/{ete,etmv4,etmv3}/*/; do
 	name=$(basename "$dir")
 	mkdir "$tmp/$name"
 	tar -C "$dir" --exclude=./expected -cf - . | tar -C "$tmp/$name" -xf -
@@ -111,26 +111,36 @@ for dir in "$captures"/{ete,etmv3}/*/; do
 done
 
 # a perf.data made by another recorder; its AUX records are numbered in comments
-perf=$captures/perf/perf_with_unformatted_trace
-mkdir "$tmp/perf"
-cp "$perf"/*.data "$perf"/etm_test_loop "$tmp/perf"
-for what in dump flow; do
-	expected=packets
-	[ $what = dump ] || expected=flow
-	"$hwflow" $what --format=ref --symfs="$tmp/perf" "$tmp"/perf/*.data >"$tmp/$what"
-	check $?
-	grep -v '^#' "$tmp/$what" >"$tmp/ours"
-	grep -v '^#' "$perf/expected/$expected.txt" >"$tmp/expected"
-	compare perf_with_unformatted_trace aux6-cpu0 $expected "$tmp/expected" "$tmp/ours"
-done
-if [ "$("$hwflow" flow --format=pc --symfs="$tmp/perf" "$tmp"/perf/*.data | wc -l)" = 944 ]; then
-	ok 0 "perf_with_unformatted_trace has 944 instructions"
-else
-	ok 1 "perf_with_unformatted_trace has 944 instructions"
-fi
+run_perf() { # NAME SOURCE
+	local perf=$captures/perf/$1 what expected
+	mkdir "$tmp/perf"
+	cp "$perf"/*.data "$perf"/etm_test_loop "$tmp/perf"
+	for what in dump flow; do
+		expected=packets
+		[ $what = dump ] || expected=flow
+		"$hwflow" $what --format=ref --symfs="$tmp/perf" "$tmp"/perf/*.data >"$tmp/$what"
+		check $?
+		grep -v '^#' "$tmp/$what" >"$tmp/ours"
+		grep -v '^#' "$perf/expected/$expected.txt" >"$tmp/expected"
+		compare "$1" "$2" $expected "$tmp/expected" "$tmp/ours"
+	done
+	"$hwflow" flow --format=pc --symfs="$tmp/perf" "$tmp"/perf/*.data >"$tmp/pc"
+	[ "$(wc -l <"$tmp/pc")" = 944 ]
+	ok $? "$1 has 944 instructions"
+	# simpleperf's own list: the branch of the loop
+	[ "$(grep -c ' end=0x[0-9a-f]*070 .* last=E .* cond=1' "$tmp/flow")" = 100 ]
+	ok $? "$1: 0x106c to 0x1074 is taken 100 times"
+	"$hwflow" report --symfs="$tmp/perf" "$tmp"/perf/*.data >"$tmp/report"
+	grep -q '944 instructions in 208 ranges' "$tmp/report"
+	ok $? "$1: report"
+	rm -rf "${tmp:?}/perf"
+}
+run_perf perf_with_unformatted_trace aux6-cpu0
+run_perf perf_etm cpu7
 
 # no line for a capture that is not there
 while read -r capture rest; do
-	[ -d "$captures/ete/$capture" ] || [ -d "$captures/etmv3/$capture" ] || ok 1 "listed capture $capture is missing"
+	[ -d "$captures/ete/$capture" ] || [ -d "$captures/etmv4/$capture" ] ||
+		[ -d "$captures/etmv3/$capture" ] || ok 1 "listed capture $capture is missing"
 done < <(grep -v '^#' "$listed" | cut -d' ' -f1 | sort -u)
 done_testing

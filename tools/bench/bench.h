@@ -47,6 +47,7 @@ struct bench_unit {
 /*
  * struct bench_work - one input, a configuration of the trace unit
  * @mixed: a piece has different code at the same addresses: no ranges of it
+ * @etmv4: it is of ETMv4s
  * @bytes: of all pieces
  */
 struct bench_work {
@@ -54,11 +55,16 @@ struct bench_work {
 	struct bench_unit *units;
 	size_t unit_count;
 	bool mixed;
+	bool etmv4;
 	uint64_t bytes;
 };
 
-/* Read an input into memory, with its program; 0 or an enum exit_status, said on stderr. */
-int bench_work_open(struct bench_work *work, const char *name, const struct input_options *options);
+/*
+ * Read an input into memory, with its program; 0 or an enum exit_status, said on stderr. With
+ * @etmv4 the trace is taken as that of an ETMv4: it is one where it has nothing that ETMv4 has not.
+ */
+int bench_work_open(struct bench_work *work, const char *name, const struct input_options *options,
+		    bool etmv4);
 void bench_work_close(struct bench_work *work);
 
 /*

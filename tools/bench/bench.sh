@@ -102,6 +102,13 @@ done < <(configurations)
 status=0
 "$build/bench/bench_ete" --quiet --pairs="${PAIRS:-5}" "${arguments[@]}" |
 	tee "$build/bench.txt" || status=$?
+# what an ETMv4 would trace of the same programs is the same, where an ETE has nothing of its own
+arguments=()
+for name in plain return-stack branch-broadcast cycle-counts context-id speculation; do
+	arguments+=("$name=$inputs/$name")
+done
+"$build/bench/bench_ete" --as=etmv4 --quiet --pairs="${PAIRS:-5}" "${arguments[@]}" |
+	grep -v opencsd_version | tee -a "$build/bench.txt" || status=$?
 "$build/bench/bench_etm3" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
 "$top/tools/qemu/bench.sh" "$build/qemu/qemu-stock" "$build/qemu/qemu-system-aarch64" \
 	"$build/bench/qemu" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?

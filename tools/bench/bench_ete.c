@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bench_ete - how fast ETE trace is decoded, beside OpenCSD in the same run.
+ * bench_ete - how fast trace of ETE and of ETMv4 is decoded, beside OpenCSD in the same run.
  *
  * Both sides take every packet, then every range of executed instructions, and fold it into a
  * sum; the sums must be equal. Both start with nothing: decoder, image and caches are made
@@ -19,6 +19,7 @@ static const char usage[] =
 	"  --pairs=N        measure so often, one side after the other (5)\n"
 	"  --repeat=N       decode each piece so often in one measurement (1)\n"
 	"  --only=packets|exact\n"
+	"  --as=etmv4       take the traces as those of an ETMv4\n"
 	"  --side=ours|peer run one side alone and compare nothing, for a profiler\n"
 	"  --core=N         the core to run on (the last one)\n";
 
@@ -31,6 +32,7 @@ struct options {
 	int core;
 	bool kinds[BENCH_KINDS];
 	const struct bench_side *alone;
+	bool etmv4;
 };
 
 /* struct total - of all configurations of one kind */
@@ -43,7 +45,8 @@ struct total {
 	unsigned int failed;
 };
 
-static const char *const kind_names[BENCH_KINDS] = {"ete_packets", "ete_exact"};
+static const char *const kind_names[2][BENCH_KINDS] = {{"ete_packets", "ete_exact"},
+						       {"etmv4_packets", "etmv4_exact"}};
 /* what is counted */
 static const char *const unit_names[BENCH_KINDS] = {"packets", "ranges"};
 
@@ -95,7 +98,7 @@ static void print_speed(const struct bench_side *side, enum bench_kind kind,
 			const struct bench_run *run, const struct bench_watch *found,
 			double seconds, uint64_t instructions)
 {
-	const char *name = kind_names[kind];
+	const char *name = kind_names[run->work->etmv4][kind];
 	const char *work = run->work->name;
 	double bytes = (double)run->work->bytes * run->repeat;
 
@@ -122,8 +125,8 @@ static void run_alone(const struct options *options, const struct bench_work *wo
 
 	for (unsigned int i = 0; i < options->pairs; i++) {
 		if (measure(options->alone, kind, &run, &cost)) {
-			printf("bench: %s/%s/%s skipped %s\n", kind_names[kind], work->name,
-			       options->alone->name, run.trouble.first);
+			printf("bench: %s/%s/%s skipped %s\n", kind_names[work->etmv4][kind],
+			       work->name, options->alone->name, run.trouble.first);
 			return;
 		}
 		seconds[i] = cost.seconds;
@@ -136,8 +139,8 @@ static void run_alone(const struct options *options, const struct bench_work *wo
 static void skip(enum bench_kind kind, const struct bench_work *work, const char *reason,
 		 struct total *total)
 {
-	printf("bench: %s_vs_%s/%s skipped %s\n", kind_names[kind], bench_opencsd.name, work->name,
-	       reason);
+	printf("bench: %s_vs_%s/%s skipped %s\n", kind_names[work->etmv4][kind], bench_opencsd.name,
+	       work->name, reason);
 	fflush(stdout);
 	total->skipped++;
 }
@@ -153,8 +156,8 @@ static void differ(const struct options *options, enum bench_kind kind,
 		return;
 	}
 	total->failed++;
-	fprintf(stderr, "bench_ete: %s/%s: results differ: %s\n", kind_names[kind], work->name,
-		reason);
+	fprintf(stderr, "bench_ete: %s/%s: results differ: %s\n", kind_names[work->etmv4][kind],
+		work->name, reason);
 }
 
 static void add_total(struct total *total, double ratio, double ours, double theirs)
@@ -198,8 +201,8 @@ static void compare(const struct options *options, const struct bench_work *work
 	}
 	count(&bench_ours, kind, &ours, &found);
 	ratio = median(ratios, options->pairs);
-	printf("bench: %s_vs_%s/%s %.2f ratio\n", kind_names[kind], bench_opencsd.name, work->name,
-	       ratio);
+	printf("bench: %s_vs_%s/%s %.2f ratio\n", kind_names[work->etmv4][kind], bench_opencsd.name,
+	       work->name, ratio);
 	print_speed(&bench_ours, kind, &ours, &found, median(our_seconds, options->pairs),
 		    our_cost.instructions);
 	print_speed(&bench_opencsd, kind, &theirs, &found, median(their_seconds, options->pairs),
@@ -233,10 +236,10 @@ static int run_work(const struct options *options, const char *argument, struct 
 	int status;
 
 	input.path = name_work(argument, name, sizeof(name));
-	status = bench_work_open(&work, name, &input);
+	status = bench_work_open(&work, name, &input, options->etmv4);
 	if (status)
 		return status;
-	printf("bench: ete_trace/%s %.6f MB\n", work.name,
+	printf("bench: %s_trace/%s %.6f MB\n", options->etmv4 ? "etmv4" : "ete", work.name,
 	       (double)work.bytes * options->repeat / 1e6);
 	for (enum bench_kind kind = 0; kind < BENCH_KINDS; kind++) {
 		if (!options->kinds[kind])
@@ -253,9 +256,9 @@ static int run_work(const struct options *options, const char *argument, struct 
 	return 0;
 }
 
-static void print_total(enum bench_kind kind, const struct total *total)
+static void print_total(enum bench_kind kind, const struct total *total, bool etmv4)
 {
-	const char *name = kind_names[kind];
+	const char *name = kind_names[etmv4][kind];
 	const char *peer = bench_opencsd.name;
 
 	if (!total->measured) {
@@ -293,6 +296,9 @@ static bool take_option(struct options *options, int value, const char *argument
 		options->kinds[BENCH_PACKETS] = !strcmp(argument, "packets");
 		options->kinds[BENCH_EXACT] = !strcmp(argument, "exact");
 		return options->kinds[BENCH_PACKETS] || options->kinds[BENCH_EXACT];
+	case 'a':
+		options->etmv4 = !strcmp(argument, "etmv4");
+		return options->etmv4 || !strcmp(argument, "ete");
 	case 's':
 		options->alone = !strcmp(argument, "peer") ? &bench_opencsd : &bench_ours;
 		return !strcmp(argument, "peer") || !strcmp(argument, "ours");
@@ -307,6 +313,7 @@ static int parse(int argc, char **argv, struct options *options)
 					      {"pairs", required_argument, NULL, 'p'},
 					      {"repeat", required_argument, NULL, 'r'},
 					      {"only", required_argument, NULL, 'o'},
+					      {"as", required_argument, NULL, 'a'},
 					      {"side", required_argument, NULL, 's'},
 					      {"core", required_argument, NULL, 'c'},
 					      {"help", no_argument, NULL, 'h'},
@@ -343,7 +350,7 @@ int main(int argc, char **argv)
 		status = run_work(&options, argv[i], totals);
 	for (enum bench_kind kind = 0; kind < BENCH_KINDS && !status && !options.alone; kind++) {
 		if (options.kinds[kind])
-			print_total(kind, &totals[kind]);
+			print_total(kind, &totals[kind], options.etmv4);
 	}
 	input_options_free(&options.input);
 	if (status)

@@ -26,6 +26,15 @@ static int take_piece(struct bench_work *work, struct bench_unit *unit, struct i
 	return bench_code_gather(unit, piece, input_code(input, source, from), &work->mixed);
 }
 
+/* The registers of an ETMv4.5 that gives the same trace; 0, or -1 where there is none. */
+static int make_etmv4(struct bench_unit *unit)
+{
+	unit->regs.protocol = HWF_PROTOCOL_ETMV4;
+	unit->regs.trcidr1 = (unit->regs.trcidr1 & ~0xff0u) | 0x450u;
+	unit->regs.trcdevarch = 0;
+	return hwf_ete_config_init(&unit->config, &unit->regs) ? -1 : 0;
+}
+
 static int take_source(struct bench_work *work, struct input *input,
 		       const struct input_source *source)
 {
@@ -34,6 +43,8 @@ static int take_source(struct bench_work *work, struct input *input,
 	unit->name = strdup(source->name);
 	unit->regs = source->regs;
 	unit->config = source->config;
+	if (work->etmv4 && make_etmv4(unit))
+		return -1;
 	unit->pieces = calloc(source->piece_count, sizeof(*unit->pieces));
 	if (!unit->name || !unit->pieces)
 		return -1;
@@ -45,12 +56,13 @@ static int take_source(struct bench_work *work, struct input *input,
 	return 0;
 }
 
-int bench_work_open(struct bench_work *work, const char *name, const struct input_options *options)
+int bench_work_open(struct bench_work *work, const char *name, const struct input_options *options,
+		    bool etmv4)
 {
 	struct input *input;
 	int status = input_open(&input, options);
 
-	*work = (struct bench_work){0};
+	*work = (struct bench_work){.etmv4 = etmv4};
 	if (status)
 		return status;
 	work->name = strdup(name);

@@ -407,12 +407,19 @@ static int attach(struct peer *peer, enum bench_kind kind, const struct bench_co
  * processor that does both ETE and ETMv4, and it goes by the version in the registers: as
  * ETMv4 of major version 5 it is that of ETE, callback and all.
  */
-static ocsd_err_t create_processor(struct peer *peer, const struct hwf_ete_regs *regs)
+static uint32_t version_of(const struct hwf_ete_regs *regs)
+{
+	if (regs->protocol == HWF_PROTOCOL_ETMV4)
+		return regs->trcidr1;
+	return (regs->trcidr1 & ~0xff0u) | ETE_ARCH_VERSION << 8 |
+	       (regs->trcdevarch >> 16 & 0xf) << 4;
+}
+
+static ocsd_err_t create_etmv4(struct peer *peer, const struct hwf_ete_regs *regs, int flags)
 {
 	const ocsd_etmv4_cfg config = {
 		.reg_idr0 = regs->trcidr0,
-		.reg_idr1 = (regs->trcidr1 & ~0xff0u) | ETE_ARCH_VERSION << 8 |
-			    (regs->trcdevarch >> 16 & 0xf) << 4,
+		.reg_idr1 = version_of(regs),
 		.reg_idr2 = regs->trcidr2,
 		.reg_idr8 = regs->trcidr8,
 		.reg_configr = regs->trcconfigr,
@@ -421,8 +428,8 @@ static ocsd_err_t create_processor(struct peer *peer, const struct hwf_ete_regs 
 		.core_prof = profile_CortexA,
 	};
 
-	return ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_ETMV4I,
-				      OCSD_CREATE_FLG_PACKET_PROC, &config, &peer->id);
+	return ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_ETMV4I, flags, &config,
+				      &peer->id);
 }
 
 static ocsd_err_t create_decoder(struct peer *peer, const struct hwf_ete_regs *regs)
@@ -454,8 +461,12 @@ static int peer_open(struct peer *peer, const struct bench_unit *unit, enum benc
 		bench_trouble_say(&peer->run->trouble, "ocsd_create_dcd_tree failed");
 		return -1;
 	}
-	err = kind == BENCH_EXACT ? create_decoder(peer, &unit->regs)
-				  : create_processor(peer, &unit->regs);
+	if (kind != BENCH_EXACT)
+		err = create_etmv4(peer, &unit->regs, OCSD_CREATE_FLG_PACKET_PROC);
+	else if (unit->regs.protocol == HWF_PROTOCOL_ETMV4)
+		err = create_etmv4(peer, &unit->regs, OCSD_CREATE_FLG_FULL_DECODER);
+	else
+		err = create_decoder(peer, &unit->regs);
 	if (err != OCSD_OK) {
 		say_error(peer, err, "ocsd_dt_create_decoder");
 		return -1;

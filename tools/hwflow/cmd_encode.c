@@ -45,7 +45,8 @@ static const char help_begin[] =
 	"  VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n\n"
 	"The trace:\n"
 	"  -o FILE              receives it\n"
-	"  --protocol=ete|etmv3|riscv   of this protocol (default: ete)\n"
+	"  --protocol=ete|etmv4|etmv3|riscv   of this protocol (default: ete);\n"
+	"                       etmv4 without Q elements\n"
 	"  --dialect=NAME, --config=K=V[,...], --framing=NAME   of riscv: as for 'hwflow flow';\n"
 	"                       resync=N, in 0.026 max_resync=N: packets between synchronisations\n"
 	"  --config=K=V[,...]   of etmv3: ETMCR, ETMIDR, ETMCCER; ETMIDR is wanted; LOG is text\n"
@@ -87,6 +88,7 @@ struct command {
 	bool print_config;
 	bool is_riscv;
 	bool is_etm3;
+	bool is_etmv4;
 	bool p_headers; /* --p-headers was given */
 };
 
@@ -125,6 +127,24 @@ static bool is_stdio(const char *path)
 
 /* ---- options ---- */
 
+/*
+ * The registers of an ETMv4.5 that traces the same, where there is one; false where not. TRCIDR0:
+ * COMMTRANS and TSMARK are of ETE only.
+ */
+static bool make_etmv4(struct command *command)
+{
+	struct hwf_ete_regs *regs = &command->encode.unit.regs;
+
+	if (command->unit.markers || command->encode.unit.source_address_interval ||
+	    command->encode.unit.q_interval)
+		return false;
+	regs->protocol = HWF_PROTOCOL_ETMV4;
+	regs->trcidr0 &= ~(1u << 30 | 1u << 23);
+	regs->trcidr1 = (regs->trcidr1 & ~0xff0u) | 0x450u;
+	regs->trcdevarch = 0;
+	return true;
+}
+
 static int check_ete(struct command *command)
 {
 	const struct input_options *input = &command->input;
@@ -135,7 +155,14 @@ static int check_ete(struct command *command)
 		     "--protocol=riscv");
 		return EXIT_USAGE;
 	}
-	return unit_parse_end(&command->unit) ? EXIT_USAGE : 0;
+	if (unit_parse_end(&command->unit))
+		return EXIT_USAGE;
+	if (command->is_etmv4 && !make_etmv4(command)) {
+		fail("--protocol=etmv4: no --source-addresses, --timestamp-markers or "
+		     "--q-elements");
+		return EXIT_USAGE;
+	}
+	return 0;
 }
 
 static int check_riscv(struct command *command)
@@ -197,6 +224,7 @@ static int check(struct command *command, int argc, char **argv)
 
 	command->is_riscv = protocol && !strcmp(protocol, "riscv");
 	command->is_etm3 = protocol && !strcmp(protocol, "etmv3");
+	command->is_etmv4 = protocol && !strcmp(protocol, "etmv4");
 	if (argc - optind > 1) {
 		fail("want one LOG, not %d; try --help", argc - optind);
 		return EXIT_USAGE;
@@ -211,8 +239,8 @@ static int check(struct command *command, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (command->input.protocol && !command->is_riscv && !command->is_etm3 &&
-	    strcmp(command->input.protocol, "ete") != 0) {
-		fail("--protocol=%s: want ete, etmv3 or riscv", command->input.protocol);
+	    !command->is_etmv4 && strcmp(command->input.protocol, "ete") != 0) {
+		fail("--protocol=%s: want ete, etmv4, etmv3 or riscv", command->input.protocol);
 		return EXIT_USAGE;
 	}
 	if (command->is_etm3)
@@ -319,11 +347,12 @@ static void print_given_config(const struct input_options *input)
 /* In the form that --config of the commands that decode takes */
 static void print_config(const struct hwf_ete_regs *regs)
 {
-	printf("--protocol=ete --config=TRCCONFIGR=%#" PRIx32 ",TRCTRACEIDR=%#" PRIx32
+	printf("--protocol=%s --config=TRCCONFIGR=%#" PRIx32 ",TRCTRACEIDR=%#" PRIx32
 	       ",TRCIDR0=%#" PRIx32 ",TRCIDR1=%#" PRIx32 ",TRCIDR2=%#" PRIx32 ",TRCIDR8=%#" PRIx32
 	       ",TRCDEVARCH=%#" PRIx32 ",TRCAUTHSTATUS=%#" PRIx32 "\n",
-	       regs->trcconfigr, regs->trctraceidr, regs->trcidr0, regs->trcidr1, regs->trcidr2,
-	       regs->trcidr8, regs->trcdevarch, regs->trcauthstatus);
+	       regs->protocol == HWF_PROTOCOL_ETMV4 ? "etmv4" : "ete", regs->trcconfigr,
+	       regs->trctraceidr, regs->trcidr0, regs->trcidr1, regs->trcidr2, regs->trcidr8,
+	       regs->trcdevarch, regs->trcauthstatus);
 }
 
 /* ---- the log ---- */

@@ -75,13 +75,14 @@ static void print_where(const struct script *script, const struct hwf_image_spac
 		printf(" %s:%d", short_name(script, line.file), line.line);
 }
 
-static void print_exception(const struct branch *branch)
+static void print_exception(const struct branch *branch, bool m_profile)
 {
 	const struct hwf_flow_trap *trap = &branch->trap;
 	const char *name = riscv_cause_name(trap->cause, trap->interrupt);
 
 	if (!branch->is_trap)
-		printf(" %s", hwf_exception_name(branch->exception));
+		printf(" %s", m_profile ? hwf_exception_m_name(branch->exception)
+					: hwf_exception_name(branch->exception));
 	else if (name)
 		printf(" %s", name);
 	else
@@ -106,7 +107,7 @@ static void take_branch(void *ctx, const struct execution *execution, const stru
 		printf("%12s %s", "-", "[outside]");
 	printf("  %s", branch_kind_name(branch->kind));
 	if (branch->kind == BRANCH_EXCEPTION)
-		print_exception(branch);
+		print_exception(branch, execution->source->config.m_profile);
 	puts(branch->taken ? "" : " not taken");
 }
 

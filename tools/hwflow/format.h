@@ -71,6 +71,7 @@ struct flow_lines {
 	const struct hwf_ete_config *config;
 	struct hwf_context context;
 	const struct hwf_etm3_config *etm3; /* the caller's: ETMv3 trace; else NULL */
+	struct hwf_flow_gap gap;            /* the last one */
 	struct hwf_flow_event held;         /* a NO_SYNC that may be the last line */
 	bool holding;
 };

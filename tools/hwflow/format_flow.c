@@ -27,6 +27,9 @@ const char *gap_text(unsigned int reason)
 		return "execution from before the start of trace";
 	case HWF_GAP_RUN_TOO_LONG:
 		return "no branch for 65536 instructions: this is no program code";
+	case HWF_GAP_LOAD_STORE:
+		return "loads or stores are traced as branches are, which is not followed "
+		       "(TRCCONFIGR.INSTP0)";
 	case HWF_GAP_TRANSACTION:
 		return "the transaction failed: what was given since its start was not executed";
 	case HWF_GAP_JAZELLE:
@@ -101,7 +104,7 @@ static void ref_range(struct flow_lines *lines, const struct hwf_flow_range *ran
 		" n=%u isa=%s last=%c size=%u type=%s sub=%s cond=%d",
 		range->start, range->end, range->instructions, isa_name(range->isa),
 		range->taken ? 'E' : 'N', insn->size, kind_name(lines, insn), sub_name(insn->sub),
-		insn->conditional);
+		insn->conditional && insn->sub != HWF_SUB_LOOP);
 	if (lines->etm3 && lines->etm3->cycle_accurate)
 		fprintf(lines->out, " cc=%u", range->cycles);
 	fputc('\n', lines->out);
@@ -113,8 +116,34 @@ static void ref_q(struct flow_lines *lines, const struct hwf_flow_q *q)
 		q->next, q->instructions);
 }
 
-static void ref_exception(struct flow_lines *lines, const struct hwf_flow_exception *exception)
+/* The reference names memory by exception level and security state. */
+static const char *space_name(const struct hwf_context *context)
 {
+	static const char *const names[4][4] = {
+		[HWF_SEC_SECURE] = {"EL1S", "EL1S", "EL2S", "EL3"},
+		[HWF_SEC_NONSECURE] = {"EL1N", "EL1N", "EL2", "EL3"},
+		[HWF_SEC_ROOT] = {"Root", "Root", "Root", "Root"},
+		[HWF_SEC_REALM] = {"EL1R", "EL1R", "EL2R", "EL2R"},
+	};
+
+	return names[context->security & 3][context->el & 3];
+}
+
+static void ref_nacc(struct flow_lines *lines)
+{
+	fprintf(lines->out, "NACC addr=0x%" PRIx64 " space=%s\n", lines->gap.address,
+		space_name(&lines->context));
+}
+
+/* At an exception the reference looks once more for code that it did not find. */
+static void ref_exception(struct flow_lines *lines, uint64_t offset,
+			  const struct hwf_flow_exception *exception)
+{
+	if (exception->after_gap && lines->gap.reason == HWF_GAP_NO_IMAGE && exception->has_ret &&
+	    exception->ret > lines->gap.address) {
+		ref_nacc(lines);
+		fprintf(lines->out, "%" PRIu64 " ", offset);
+	}
 	fprintf(lines->out, "EXCEPTION num=0x%02x",
 		lines->etm3 ? exception->number : exception->type);
 	if (exception->has_ret)
@@ -138,19 +167,6 @@ static void ref_context(struct flow_lines *lines, const struct hwf_flow_context 
 	if (event->has_cycles)
 		fprintf(lines->out, " cc=%u", event->cycles);
 	fputc('\n', lines->out);
-}
-
-/* The reference names memory by exception level and security state. */
-static const char *space_name(const struct hwf_context *context)
-{
-	static const char *const names[4][4] = {
-		[HWF_SEC_SECURE] = {"EL1S", "EL1S", "EL2S", "EL3"},
-		[HWF_SEC_NONSECURE] = {"EL1N", "EL1N", "EL2", "EL3"},
-		[HWF_SEC_ROOT] = {"Root", "Root", "Root", "Root"},
-		[HWF_SEC_REALM] = {"EL1R", "EL1R", "EL2R", "EL2R"},
-	};
-
-	return names[context->security & 3][context->el & 3];
 }
 
 static void ref_timestamp(struct flow_lines *lines, const struct hwf_el_timestamp *ts)
@@ -178,6 +194,8 @@ static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *even
 {
 	FILE *out = lines->out;
 
+	if (event->kind == HWF_FLOW_GAP)
+		lines->gap = event->u.gap;
 	if (ref_is_silent(event))
 		return;
 	fprintf(out, "%" PRIu64 " ", event->offset);
@@ -189,7 +207,7 @@ static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *even
 		ref_q(lines, &event->u.q);
 		break;
 	case HWF_FLOW_EXCEPTION:
-		ref_exception(lines, &event->u.exception);
+		ref_exception(lines, event->offset, &event->u.exception);
 		break;
 	case HWF_FLOW_EXCEPTION_RETURN:
 		fputs("EXCEPTION_RETURN\n", out);
@@ -240,8 +258,7 @@ static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *even
 		fputs("EVENT trigger\n", out);
 		break;
 	case HWF_FLOW_GAP:
-		fprintf(out, "NACC addr=0x%" PRIx64 " space=%s\n", event->u.gap.address,
-			space_name(&lines->context));
+		ref_nacc(lines);
 		break;
 	default:
 		fprintf(out, "EOT reason=%s\n", event->u.overflow ? "overflow" : "end-of-trace");
@@ -344,7 +361,8 @@ static void human_exception(struct flow_lines *lines, const struct hwf_flow_exce
 {
 	fprintf(lines->out, "exception: %s",
 		lines->etm3 ? hwf_etm3_exception_name(exception->number, lines->etm3->armv7m)
-			    : hwf_exception_name(exception->type));
+		: lines->config->m_profile ? hwf_exception_m_name(exception->type)
+					   : hwf_exception_name(exception->type));
 	if (exception->has_ret)
 		fprintf(lines->out, ", returns to %" PRIx64, exception->ret);
 	if (exception->imprecise)

@@ -75,9 +75,10 @@ static void put_trace_info(struct packet_lines *lines, const struct hwf_ete_trac
 	hwf_history_reset(&lines->history);
 	lines->timestamp = 0;
 	lines->cc_threshold = info->cc_threshold;
-	fprintf(lines->out, " cc_enabled=%d in_transaction=%d",
-		!!(info->info & HWF_ETE_INFO_CC_ENABLED),
-		!!(info->info & HWF_ETE_INFO_IN_TRANSACTION));
+	fprintf(lines->out, " cc_enabled=%d", !!(info->info & HWF_ETE_INFO_CC_ENABLED));
+	if (lines->config->protocol == HWF_PROTOCOL_ETE)
+		fprintf(lines->out, " in_transaction=%d",
+			!!(info->info & HWF_ETE_INFO_IN_TRANSACTION));
 	if (info->plctl & HWF_ETE_PLCTL_CYCT)
 		fprintf(lines->out, " cc_threshold=0x%x", info->cc_threshold);
 	if (info->plctl & HWF_ETE_PLCTL_SPEC)
@@ -137,10 +138,63 @@ static void put_exception(struct packet_lines *lines, const struct hwf_ete_packe
 	if (packet->type == HWF_ETE_EXCEPTION) {
 		fprintf(lines->out, " type=0x%02x ee=%u", packet->u.exception.type,
 			packet->u.exception.ee);
+		if (packet->u.exception.wide)
+			fprintf(lines->out, " p=%d", packet->u.exception.fault_pending);
 		return;
 	}
 	/* PE Reset and Transaction Failure: the address history goes on from 0 */
 	hwf_history_push(&lines->history, 0, 0);
+}
+
+/* Data trace and conditional instructions: the reference shows nothing of them. */
+static void put_data_sync(struct packet_lines *lines, const struct hwf_ete_packet *packet)
+{
+	if (packet->type == HWF_ETE_DATA_SYNC_MARKER_NUMBERED)
+		fprintf(lines->out, " number=%u", packet->u.data_sync.number);
+	else if (packet->u.data_sync.atoms.count)
+		put_atoms(lines, &packet->u.data_sync.atoms);
+}
+
+static void put_cond_instr(struct packet_lines *lines, const struct hwf_ete_packet *packet)
+{
+	const struct hwf_ete_cond_instr *instr = &packet->u.cond_instr;
+
+	if (packet->type == HWF_ETE_COND_INSTR_F1)
+		fprintf(lines->out, " key=%u", instr->key);
+	else if (packet->type == HWF_ETE_COND_INSTR_F2)
+		fprintf(lines->out, " ci=%u", instr->ci);
+	else
+		fprintf(lines->out, " count=%u same=%d", instr->count, instr->same);
+}
+
+static void put_cond_result(struct packet_lines *lines, const struct hwf_ete_packet *packet)
+{
+	const struct hwf_ete_cond_result *result = &packet->u.cond_result;
+
+	for (unsigned int i = 0; i < result->count; i++)
+		fprintf(lines->out, " key=%u ci=%d result=0x%x", result->key[i], result->ci[i],
+			result->result[i]);
+	if (packet->type == HWF_ETE_COND_RESULT_F2)
+		fprintf(lines->out, " skip=%u", result->skip);
+	if (packet->type != HWF_ETE_COND_RESULT_F1)
+		fprintf(lines->out, " tokens=0x%x", result->tokens);
+}
+
+static void put_more_fields(struct packet_lines *lines, const struct hwf_ete_packet *packet)
+{
+	switch (hwf_ete_type_codec(packet->type)) {
+	case HWF_ETE_CODEC_data_sync:
+		put_data_sync(lines, packet);
+		break;
+	case HWF_ETE_CODEC_cond_instr:
+		put_cond_instr(lines, packet);
+		break;
+	case HWF_ETE_CODEC_cond_result:
+		put_cond_result(lines, packet);
+		break;
+	default:
+		break;
+	}
 }
 
 static void put_fields(struct packet_lines *lines, const struct hwf_ete_packet *packet)
@@ -286,12 +340,16 @@ void packet_line(struct packet_lines *lines, enum line_format format,
 		put_human_start(lines, packet, bytes, offset);
 	}
 	fputs(hwf_ete_type_name(packet->type), lines->out);
-	if (packet->type < HWF_ETE_TYPES)
+	if (packet->type < HWF_ETE_TYPES) {
 		put_fields(lines, packet);
-	else
+		if (format == FORMAT_HUMAN)
+			put_more_fields(lines, packet);
+	} else {
 		fprintf(lines->out, " header_of=%s",
 			packet->type == HWF_ETE_RESERVED
 				? header_name(packet->header)
-				: hwf_ete_type_name(hwf_ete_header_type(packet->header)));
+				: hwf_ete_type_name(hwf_ete_header_type(lines->config->protocol,
+									packet->header)));
+	}
 	fputc('\n', lines->out);
 }

@@ -253,6 +253,11 @@ const struct perfdata_info *input_recording(const struct input *input)
 	return state->kind->recording ? state->kind->recording(input) : NULL;
 }
 
+const char *input_protocol_name(const struct input_source *source)
+{
+	return source->regs.protocol == HWF_PROTOCOL_ETMV4 ? "ETMv4" : "ETE";
+}
+
 static bool piece_has_sync(const struct input_source *source, const struct input_piece *piece)
 {
 	struct hwf_ete_stream stream;

@@ -229,6 +229,9 @@ struct perfdata_info;
  */
 const struct perfdata_info *input_recording(const struct input *input);
 
+/** input_protocol_name() - ETE or ETMv4 */
+const char *input_protocol_name(const struct input_source *source);
+
 /** input_has_sync() - is there a synchronisation anywhere in the trace? */
 bool input_has_sync(const struct input *input);
 

@@ -108,27 +108,48 @@ static struct input_source *set_riscv(struct input *input, struct input_source *
 	return source;
 }
 
-/* The source that a session, or one trace ID of a framed one, belongs to */
+/* Is trace of both read in the same way? A thread's may be of CPUs of two kinds. */
+static bool same_kind(const struct hwf_ete_regs *a, const struct hwf_ete_regs *b)
+{
+	const uint32_t version = 0xff0; /* of TRCIDR1, which also names the product */
+
+	return a->protocol == b->protocol && a->trcconfigr == b->trcconfigr &&
+	       a->trcidr0 == b->trcidr0 && (a->trcidr1 & version) == (b->trcidr1 & version) &&
+	       a->trcidr2 == b->trcidr2 && a->trcidr8 == b->trcidr8 &&
+	       a->trcdevarch == b->trcdevarch;
+}
+
+/*
+ * The source that a session, or one trace ID of a framed one, belongs to. In frames there may be
+ * trace of other CPUs than the one that wrote them.
+ */
 static struct input_source *find_source(struct input *input, const struct perfdata_session *session,
 					const struct perfdata_cpu *unit)
 {
-	bool by_cpu = session->cpu != PERFDATA_ANY;
+	const bool by_cpu = session->cpu != PERFDATA_ANY;
+	const int32_t cpu = session->framed ? (int32_t)unit->cpu : session->cpu;
 	struct input_source *source;
+	bool other = false;
 	char name[64];
 
 	for (size_t i = 0; i < input->source_count; i++) {
 		source = &input->sources[i];
-		if (by_cpu ? source->cpu == session->cpu : source->tid == session->tid)
+		if (by_cpu ? source->cpu != cpu : source->tid != session->tid)
+			continue;
+		if (same_kind(&source->regs, &unit->regs))
 			return source;
+		other = true;
 	}
 	if (by_cpu)
-		snprintf(name, sizeof(name), "cpu%" PRId32, session->cpu);
+		snprintf(name, sizeof(name), "cpu%" PRId32, cpu);
+	else if (other)
+		snprintf(name, sizeof(name), "tid%" PRId32 "-cpu%" PRIu32, session->tid, unit->cpu);
 	else
 		snprintf(name, sizeof(name), "tid%" PRId32, session->tid);
 	source = input_add_source(input, name, input->path);
 	if (!source)
 		return NULL;
-	source->cpu = session->cpu;
+	source->cpu = by_cpu ? cpu : INPUT_ANY;
 	source->pid = by_cpu ? INPUT_ANY : session->pid;
 	source->tid = by_cpu ? INPUT_ANY : session->tid;
 	source->regs = unit->regs;
@@ -176,9 +197,11 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	struct input_source *source;
 	struct input_piece *piece;
 
-	if (!unit || (unit->protocol != PERFDATA_ETE && unit->protocol != PERFDATA_RISCV)) {
+	if (!unit || (unit->protocol != PERFDATA_ETE && unit->protocol != PERFDATA_ETMV4 &&
+		      unit->protocol != PERFDATA_RISCV)) {
 		input_error(input->path, session->at,
-			    "AUX record %zu: its trace unit is no ETE, nor one of RISC-V", number);
+			    "AUX record %zu: its trace unit is no ETE or ETMv4, nor one of RISC-V",
+			    number);
 		input->damaged = true;
 		return 0;
 	}
@@ -199,8 +222,13 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	return 0;
 }
 
-static const struct perfdata_cpu *unit_of_id(const struct perfdata_info *info, uint8_t id)
+/* The CPU that wrote the frames, if it is one of its IDs: CPUs with other sinks may share it. */
+static const struct perfdata_cpu *unit_of_id(const struct perfdata_info *info,
+					     const struct perfdata_session *session, uint8_t id)
 {
+	if (session->cpu != PERFDATA_ANY && session->unit &&
+	    (session->unit->regs.trctraceidr & 0x7f) == id)
+		return session->unit;
 	for (size_t i = 0; i < info->cpu_count; i++) {
 		if ((info->cpus[i].regs.trctraceidr & 0x7f) == id)
 			return &info->cpus[i];
@@ -222,7 +250,7 @@ static int add_framed(struct input *input, const struct perfdata_info *info, siz
 	for (size_t i = 0; i < perf->stream_counts[at] && !status; i++) {
 		const struct frame_stream *stream = &perf->streams[at][i];
 
-		status = add_piece(input, session, number, unit_of_id(info, stream->id),
+		status = add_piece(input, session, number, unit_of_id(info, session, stream->id),
 				   stream->bytes, stream->length);
 	}
 	return status;

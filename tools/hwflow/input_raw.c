@@ -140,8 +140,9 @@ int input_open_raw(struct input *input, const struct input_options *options)
 	raw->files = code_files_new();
 	if (!raw->files)
 		return EXIT_UNREADABLE;
-	status = input_parse_config(options->config, regs.is_etm3 ? "ETMv3" : "ETE", set_register,
-				    &regs);
+	if (!strcmp(options->protocol, "etmv4"))
+		regs.ete.protocol = HWF_PROTOCOL_ETMV4;
+	status = input_parse_config(options->config, "this protocol", set_register, &regs);
 	if (status)
 		return status;
 	for (size_t i = 0; i < options->image_count; i++) {

@@ -249,6 +249,18 @@ static const char *stem(const char *file, char *out, size_t room)
 	return out;
 }
 
+/* "ETE", and "ETM4" with or without a minor version */
+static bool protocol_of(const char *type, enum hwf_ete_protocol *protocol)
+{
+	if (!strcasecmp(type, "ETE"))
+		*protocol = HWF_PROTOCOL_ETE;
+	else if (!strncasecmp(type, "ETM4", 4) || !strncasecmp(type, "ETMv4", 5))
+		*protocol = HWF_PROTOCOL_ETMV4;
+	else
+		return false;
+	return true;
+}
+
 static int add_source(struct input *input, const struct buffer *buffer, const char *unit)
 {
 	struct snapshot *snapshot = input->private_data;
@@ -256,16 +268,18 @@ static int add_source(struct input *input, const struct buffer *buffer, const ch
 	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
 	struct input_source *source;
 	struct input_piece *piece;
+	enum hwf_ete_protocol protocol = HWF_PROTOCOL_ETE;
 	uint32_t id;
 	char name[256];
 	char full[280];
 
-	/* Other trace units (STM, ETMv4, ...) are none of ours. */
-	if (!type || (strcasecmp(type, "ETE") && !etm3_is_type(type)))
+	/* Other trace units (STM, PTM, ...) are none of ours. */
+	if (!type || (!protocol_of(type, &protocol) && !etm3_is_type(type)))
 		return 0;
 	source = input_add_source(input, stem(buffer->file, name, sizeof(name)), buffer->file);
 	if (!source)
 		return EXIT_UNREADABLE;
+	source->regs.protocol = (uint8_t)protocol;
 	read_registers(&device->ini, &source->regs);
 	if (etm3_is_type(type) ? init_etm3(snapshot, source, &device->ini, core_of(snapshot, unit))
 			       : hwf_ete_config_init(&source->config, &source->regs)) {

@@ -24,7 +24,7 @@ static void help(FILE *out)
 {
 	fputs("usage: hwflow VERB [OPTIONS] ...\n\n"
 	      "Program flow trace of Arm processors: what a program executed, instruction by\n"
-	      "instruction, from the trace of the Embedded Trace Extension (ETE).\n\n",
+	      "instruction, from the trace of the Embedded Trace Extension (ETE) or of ETMv4.\n\n",
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);

@@ -20,7 +20,7 @@ const char INPUT_HELP[] =
 	"                       -idXX for trace ID XX in CoreSight frames)\n"
 	"  --cpu=N, --tid=N     this CPU, this thread only\n"
 	"Raw bytes:\n"
-	"  --protocol=ete|etmv3|riscv   how the bytes are to be read\n"
+	"  --protocol=ete|etmv4|etmv3|riscv   how the bytes are to be read\n"
 	"  --dialect=ratified|0.026|1.0|2.0   of riscv (default: ratified, which is 2.0)\n"
 	"  --config=K=V[,...]   trace unit registers: TRCCONFIGR, TRCIDR0, TRCIDR1, TRCIDR2,\n"
 	"                       TRCIDR8, TRCDEVARCH, TRCTRACEIDR; for etmv3 ETMCR, ETMIDR, "
@@ -164,7 +164,7 @@ static int choice(const char *name, const char *text, const char *const *allowed
 
 int input_option(struct input_options *options, int value, const char *argument)
 {
-	static const char *const protocols[] = {"ete", "etmv3", "riscv", NULL};
+	static const char *const protocols[] = {"ete", "etmv4", "etmv3", "riscv", NULL};
 	static const char *const framings[] = {"none",  "coresight", "reference",
 					       "encap", "siemens",   NULL};
 

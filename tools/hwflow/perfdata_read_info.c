@@ -72,8 +72,16 @@ static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes
 		cpu->etmv3 = (struct perfdata_etmv3_regs){regs[0], regs[1], regs[2], regs[3]};
 	} else {
 		cpu->protocol = magic == PERFDATA_MAGIC_ETE ? PERFDATA_ETE : PERFDATA_ETMV4;
-		cpu->regs = (struct hwf_ete_regs){regs[0], regs[1], regs[2], regs[3],
-						  regs[4], regs[5], regs[6], regs[7]};
+		cpu->regs = (struct hwf_ete_regs){
+			regs[0],
+			regs[1],
+			regs[2],
+			regs[3],
+			regs[4],
+			regs[5],
+			regs[6],
+			regs[7],
+			magic == PERFDATA_MAGIC_ETE ? HWF_PROTOCOL_ETE : HWF_PROTOCOL_ETMV4};
 	}
 	return PERFDATA_BLOCK_WORDS + count;
 }

@@ -265,6 +265,38 @@ static void read_aux(struct perfdata *data, uint64_t at, struct perfdata_bytes r
 	aux->flags = perfdata_u64(record, HEADER + 16);
 }
 
+/*
+ * From Linux 6.2 on, which trace ID a CPU has, in place of its description: bits 7:0, with the
+ * record's version in bits 63:60.
+ */
+static void read_hw_id(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
+{
+	struct perfdata_cpu *cpus = data->cpus.items;
+	const struct stamp stamp = take_stamp(data, &record);
+	uint64_t id;
+
+	if (record.size < HEADER + 8 || stamp.cpu < 0) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "trace ID of an unknown CPU: its trace cannot be told from others");
+		return;
+	}
+	id = perfdata_u64(record, HEADER);
+	if (id >> 60) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "trace ID in a layout of version %u, known is 0",
+			      (unsigned int)(id >> 60));
+		return;
+	}
+	for (size_t i = 0; i < data->cpus.count; i++) {
+		if (cpus[i].cpu != (uint32_t)stamp.cpu)
+			continue;
+		if (cpus[i].protocol == PERFDATA_ETMV3)
+			cpus[i].etmv3.etmtraceidr = id & 0x7f;
+		else
+			cpus[i].regs.trctraceidr = id & 0x7f;
+	}
+}
+
 static void read_lost(struct perfdata *data, uint64_t at, struct perfdata_bytes record,
 		      size_t count_at)
 {
@@ -354,6 +386,8 @@ void perfdata_read_record(struct perfdata *data, uint64_t at, struct perfdata_by
 		return read_itrace_start(data, at, record);
 	case PERF_RECORD_AUX:
 		return read_aux(data, at, record);
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		return read_hw_id(data, at, record);
 	case PERF_RECORD_LOST:
 		return read_lost(data, at, record, HEADER + 8);
 	case PERF_RECORD_LOST_SAMPLES:

@@ -21,7 +21,7 @@ static uint64_t of_instruction(uint64_t pc)
 }
 
 /* No instruction is at an odd address. */
-static uint64_t of_exception(uint8_t type, uint64_t ret)
+static uint64_t of_exception(unsigned int type, uint64_t ret)
 {
 	return mix(mix(ret) + 2 * (uint64_t)type + 1);
 }
@@ -91,7 +91,7 @@ void verify_stretch_run(struct verify_stretch *stretch, uint64_t pc, uint32_t co
 		verify_stretch_add(stretch, of_instruction(pc));
 }
 
-void verify_stretch_exception(struct verify_stretch *stretch, uint8_t type, uint64_t ret)
+void verify_stretch_exception(struct verify_stretch *stretch, unsigned int type, uint64_t ret)
 {
 	verify_stretch_add(stretch, of_exception(type, ret));
 }

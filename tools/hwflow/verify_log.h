@@ -86,7 +86,7 @@ void verify_stretch_add(struct verify_stretch *stretch, uint64_t step);
 void verify_stretch_run(struct verify_stretch *stretch, uint64_t pc, uint32_t count);
 
 /** verify_stretch_exception() - add an exception */
-void verify_stretch_exception(struct verify_stretch *stretch, uint8_t type, uint64_t ret);
+void verify_stretch_exception(struct verify_stretch *stretch, unsigned int type, uint64_t ret);
 
 /**
  * verify_log_find() - go to the first place where a stretch fits

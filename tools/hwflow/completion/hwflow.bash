@@ -44,7 +44,7 @@ _hwflow_values() { # VERB OPTION
 	*--commit-mode) echo "0 1" ;;
 	*--revision) echo "0 1 2 3" ;;
 	*--sync) echo "only-if-output resync-after-idle late" ;;
-	*--protocol) echo "ete riscv" ;;
+	*--protocol) echo "ete etmv4 etmv3 riscv" ;;
 	*--dialect) echo "ratified 0.026 1.0 2.0" ;;
 	*--framing) echo "none coresight reference encap siemens" ;;
 	*--config) echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR=" ;;

@@ -108,6 +108,8 @@ static void take_range(struct execution *execution, const struct hwf_flow_event 
 static void take_exception(struct execution *execution, const struct hwf_flow_event *event)
 {
 	const struct hwf_flow_exception *exception = &event->u.exception;
+	const unsigned int call =
+		execution->source->config.m_profile ? HWF_EXC_M_SVC : HWF_EXC_CALL;
 
 	if (exception->ret_is_target && exception->has_ret)
 		arrive(execution, event->offset, exception->ret);
@@ -123,8 +125,7 @@ static void take_exception(struct execution *execution, const struct hwf_flow_ev
 		.has_from = exception->has_ret,
 	};
 	/* SVC and the like return behind themselves */
-	if (exception->type == HWF_EXC_CALL && execution->joined &&
-	    exception->ret == execution->after_last)
+	if (exception->type == call && execution->joined && exception->ret == execution->after_last)
 		execution->pending.from = execution->last;
 	execution->joined = false;
 	execution->has_pending = true;

@@ -45,7 +45,7 @@ struct branch {
 	const struct hwf_image_space *from_space;
 	const struct hwf_image_space *to_space;
 	uint8_t kind;
-	uint8_t exception;
+	uint16_t exception;
 	struct hwf_flow_trap trap;
 	bool is_trap;
 	bool taken;

@@ -103,7 +103,11 @@ done <<'END'
 --sync-period=64 --sync=late,only-if-output,resync-after-idle
 --revision=3 --timestamp-markers --timestamps=50
 --speculation=3 --max-spec=40 --cycle-counts --commit-mode=0
+--protocol=etmv4
+--protocol=etmv4 --return-stack --cycle-counts=1 --commit-mode=1 --sync-period=64
+--protocol=etmv4 --speculation=3 --max-spec=40 --context-id --timestamps=50
 END
+bad "what ETMv4 has not" 1 "--protocol=etmv4: no" --protocol=etmv4 --source-addresses "$work/busybox.txt"
 # every kind of exception that a program can take; code of the kernel's in a file of its own
 "$CC" -O2 -static -o "$work/signals.elf" "$programs/signals.c"
 record signals "$work/signals.elf"

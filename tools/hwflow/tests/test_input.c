@@ -108,9 +108,116 @@ static void code_may_change_between_pieces(void **state)
 	rmdir(directory);
 }
 
+#define ETMV4_REGS(id)                                                                   \
+	{                                                                                \
+		.trcconfigr = 1, .trctraceidr = (id), .trcidr0 = 0x080002a1,             \
+		.trcidr1 = 0x4100f440, .trcidr2 = 0x1088, .protocol = HWF_PROTOCOL_ETMV4 \
+	}
+
+static const struct perfdata_cpu etmv4_cpus[] = {
+	{.cpu = 0, .protocol = PERFDATA_ETMV4, .regs = ETMV4_REGS(0x10)},
+	{.cpu = 1, .protocol = PERFDATA_ETMV4, .regs = ETMV4_REGS(0x12)},
+};
+
+/* Frames of one trace ID, with nothing behind it: where the next ones begin */
+static uint8_t *put_frames(uint8_t *frame, uint8_t id, const uint8_t *bytes, size_t length)
+{
+	for (size_t at = 0; at < length; frame += 16) {
+		memset(frame, 0, 16);
+		frame[0] = (uint8_t)(id << 1 | 1);
+		for (unsigned int i = 1; i < 15; i++) {
+			const bool none = at == length;
+			const uint8_t byte = none ? 1 : bytes[at++];
+
+			/* an even byte has its lowest bit at the end; with it set, it is an ID */
+			frame[i] = i & 1 ? byte : none ? 1 : byte & 0xfe;
+			frame[15] |= (uint8_t)(i & 1 || none ? 0 : (byte & 1) << i / 2);
+		}
+	}
+	return frame;
+}
+
+/* CPU 0 writes what both CPUs have traced, each with its trace ID. */
+static void write_framed(const char *path, int32_t cpu_of_record)
+{
+	const struct perfdata_area area = {.pid = 7, .tid = 7, .cpu = cpu_of_record};
+	const struct perfdata_stamp stamp = {1, 7, 7, cpu_of_record},
+				    end = {9, 7, 7, cpu_of_record};
+	const struct perfdata_mapping mapping = {
+		.address = 0x2000, .length = 0x1000, .prot = 5, .path = "/long"};
+	struct perfdata_recording recording = recording_make(cpu_of_record != PERFDATA_ANY);
+	struct perfdata_writer *writer;
+	uint8_t frames[8 * 16], *rest;
+
+	rest = put_frames(frames, 0x10, trace, sizeof(trace));
+	/* one Atom less */
+	rest = put_frames(rest, 0x12, trace, sizeof(trace) - 1);
+	recording.cpus = etmv4_cpus;
+	recording.cpu_count = 2;
+	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	assert_int_equal(perfdata_write_mmap2(writer, &stamp, &mapping), 0);
+	assert_int_equal(
+		perfdata_write_aux(writer, &end, 0, (uint64_t)(rest - frames), PERFDATA_AUX_FRAMED),
+		0);
+	assert_int_equal(perfdata_write_auxtrace(writer, &area, 0, frames, (size_t)(rest - frames)),
+			 0);
+	assert_int_equal(perfdata_writer_close(writer), 0);
+}
+
+/* Instructions of a source's only piece */
+static uint64_t instructions_of(struct input *input, size_t source)
+{
+	uint64_t instructions = 0;
+	const struct input_decode how = {.sink = count, .ctx = &instructions};
+
+	assert_int_equal(input->sources[source].piece_count, 1);
+	assert_int_equal(input_decode(input, &input->sources[source],
+				      &input->sources[source].pieces[0], &how),
+			 0);
+	return instructions;
+}
+
+static void frames_have_trace_of_several_cpus(void **state)
+{
+	char directory[] = "/tmp/hwflow-input-XXXXXX", path[PATH_MAX], program[PATH_MAX];
+	struct input_options options;
+	struct input *input;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	write_program(directory, "long", program_long, sizeof(program_long));
+	snprintf(program, sizeof(program), "%s/long", directory);
+	snprintf(path, sizeof(path), "%s/recording", directory);
+	write_framed(path, 0);
+	input_options_init(&options);
+	options.path = path;
+	options.symfs = directory;
+	assert_int_equal(input_open(&input, &options), 0);
+	assert_int_equal(input->source_count, 2);
+	assert_string_equal(input->sources[0].name, "cpu0");
+	assert_string_equal(input->sources[1].name, "cpu1");
+	assert_int_equal(input->sources[1].cpu, 1);
+	assert_int_equal(input->sources[0].regs.protocol, HWF_PROTOCOL_ETMV4);
+	assert_int_equal(instructions_of(input, 0), 4);
+	assert_int_equal(instructions_of(input, 1), 3);
+	input_close(input);
+	/* of one thread they are pieces of one source */
+	write_framed(path, PERFDATA_ANY);
+	assert_int_equal(input_open(&input, &options), 0);
+	assert_int_equal(input->source_count, 1);
+	assert_string_equal(input->sources[0].name, "tid7");
+	assert_int_equal(input->sources[0].piece_count, 2);
+	input_close(input);
+	input_options_free(&options);
+	unlink(path);
+	unlink(program);
+	rmdir(directory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_have_trace_of_several_cpus),
 		cmocka_unit_test(code_may_change_between_pieces),
 	};
 

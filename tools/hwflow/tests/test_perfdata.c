@@ -346,6 +346,55 @@ static void simpleperf_etmv4_is_recognised(void **state)
 	free(file.bytes);
 }
 
+/* The first record of a type in the data of a file: its first byte */
+static uint8_t *find_record(const struct contents *file, uint32_t type)
+{
+	const uint8_t *bytes = file->bytes;
+	uint64_t at, size;
+
+	/* offset and size of the data in the head of the file */
+	memcpy(&at, bytes + 40, sizeof(at));
+	memcpy(&size, bytes + 48, sizeof(size));
+	for (const uint64_t end = at + size; at < end;) {
+		struct perf_event_header header;
+
+		memcpy(&header, bytes + at, sizeof(header));
+		if (header.type == type)
+			return file->bytes + at;
+		at += header.size;
+	}
+	return NULL;
+}
+
+/*
+ * From Linux 6.2 on records say which trace ID a CPU has. They have the size of an ITRACE_START
+ * record; the one that is made of this is of CPU 7.
+ */
+static void trace_ids_are_those_of_their_records(void **state)
+{
+	static const uint64_t ids[] = {0x33, UINT64_C(0x0100000000000144), UINT64_C(1) << 60};
+	static const uint32_t expected[] = {0x33, 0x44, 0x1e};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct contents file = capture("perf_etm/perf_etm.data");
+		uint8_t *record = find_record(&file, PERF_RECORD_ITRACE_START);
+		const struct perfdata_info *info;
+		struct perfdata *data;
+
+		assert_non_null(record);
+		memcpy(record, &(uint32_t){PERF_RECORD_AUX_OUTPUT_HW_ID}, sizeof(uint32_t));
+		memcpy(record + sizeof(struct perf_event_header), &ids[i], sizeof(ids[i]));
+		data = open_bytes(file.bytes, file.size);
+		info = perfdata_info(data);
+		assert_int_equal(info->note_count, i == 2);
+		assert_int_equal(info->cpus[7].regs.trctraceidr, expected[i]);
+		assert_int_equal(info->cpus[6].regs.trctraceidr, 0x1c);
+		perfdata_close(data);
+		free(file.bytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -363,6 +412,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_perfdata_is_refused),
 		cmocka_unit_test(simpleperf_ete_is_read),
 		cmocka_unit_test(simpleperf_etmv4_is_recognised),
+		cmocka_unit_test(trace_ids_are_those_of_their_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,7 +125,7 @@ static void decode(const struct perfdata_cpu *unit, const struct hwf_code *code,
 	uint32_t room;
 	void *memory;
 
-	if (!unit || unit->protocol != PERFDATA_ETE || hwf_ete_config_init(&config, &unit->regs))
+	if (!unit || unit->protocol == PERFDATA_ETMV3 || hwf_ete_config_init(&config, &unit->regs))
 		return;
 	room = hwf_p0_ring_size(&config);
 	ring = calloc(room, sizeof(*ring));

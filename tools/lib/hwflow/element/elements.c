@@ -321,6 +321,12 @@ static void take_rest(struct hwf_elements *elements, const struct hwf_ete_packet
 	case HWF_ETE_TIMESTAMP_MARKER:
 		take_marker(elements, offset);
 		break;
+	case HWF_ETE_EXCEPTION_RETURN:
+		give_bare(elements, offset, HWF_EL_EXCEPTION_RETURN);
+		break;
+	case HWF_ETE_FUNCTION_RETURN:
+		give_bare(elements, offset, HWF_EL_FUNCTION_RETURN);
+		break;
 	case HWF_ETE_TRANSACTION_START:
 		give_bare(elements, offset, HWF_EL_TRANSACTION_START);
 		break;
@@ -332,7 +338,10 @@ static void take_rest(struct hwf_elements *elements, const struct hwf_ete_packet
 		take_loss(elements, packet->type == HWF_ETE_OVERFLOW, offset);
 		break;
 	default:
-		/* ALIGN_SYNC and IGNORE say nothing. */
+		/*
+		 * ALIGN_SYNC and IGNORE say nothing. What conditional instructions other than
+		 * branches did is no program flow.
+		 */
 		break;
 	}
 }
@@ -379,6 +388,10 @@ static void take_packet(struct hwf_elements *elements, const struct hwf_ete_pack
 		break;
 	case HWF_ETE_CODEC_event:
 		take_event(elements, packet->u.event, offset);
+		break;
+	case HWF_ETE_CODEC_data_sync:
+		if (packet->u.data_sync.atoms.count)
+			give_atoms(elements, offset, &packet->u.data_sync.atoms);
 		break;
 	case HWF_ETE_CODEC_instrumentation:
 		take_instrumentation(elements, packet, offset);

@@ -235,7 +235,7 @@ static int put_exception(struct hwf_packer *packer, struct hwf_packer_room *room
 	};
 	int error;
 
-	if (exception->type == HWF_EXC_PE_RESET) {
+	if (exception->type == HWF_EXC_PE_RESET && packer->config->protocol == HWF_PROTOCOL_ETE) {
 		error = put_bare(room, HWF_ETE_PE_RESET);
 		doubt_history(packer);
 		return error;
@@ -368,6 +368,10 @@ static int put_plain(struct hwf_packer_room *room, const struct hwf_element *ele
 	struct hwf_ete_resolve resolve = {0};
 
 	switch (element->kind) {
+	case HWF_EL_EXCEPTION_RETURN:
+		return put_bare(room, HWF_ETE_EXCEPTION_RETURN);
+	case HWF_EL_FUNCTION_RETURN:
+		return put_bare(room, HWF_ETE_FUNCTION_RETURN);
 	case HWF_EL_TRANSACTION_START:
 		return put_bare(room, HWF_ETE_TRANSACTION_START);
 	case HWF_EL_TRANSACTION_COMMIT:

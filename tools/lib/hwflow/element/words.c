@@ -65,6 +65,8 @@ static enum hwf_word_kind take_past(const struct hwf_words *words, struct hwf_re
 		*recent = (struct hwf_recent){0};
 		return HWF_WORD_OTHER;
 	case HWF_ETE_CODEC_exception:
+		if (packet->type == HWF_ETE_EXCEPTION)
+			return HWF_WORD_OTHER;
 		/* PE Reset and Transaction Failure: an address of 0 takes the place of theirs */
 		push(recent, 0);
 		return HWF_WORD_BARE;
@@ -185,14 +187,15 @@ static inline size_t size_of(const struct hwf_words *words, const uint8_t *at)
 
 /*
  * One packet after the other: a branch on what comes, by the header byte itself, as a load more
- * would make each wrong guess dearer. @twos and @q are constants. With @twos packets of which the
- * row says all are many, though they are no Atoms; with @q there are Q packets.
+ * would make each wrong guess dearer. @twos, @q and @source are constants. With @twos packets of
+ * which the row says all are many, though they are no Atoms; with @q there are Q packets; @source
+ * as for hwf_words_next().
  */
 static inline __attribute__((always_inline)) size_t take_each(const struct hwf_words *words,
 							      struct hwf_recent *recent,
 							      const uint8_t *bytes, size_t length,
 							      struct hwf_taken *taken, bool twos,
-							      bool q)
+							      bool q, bool source)
 {
 	const size_t room = length - HWF_WORDS_ROOM;
 	const uint8_t *const last = bytes + (room < EACH_LAST ? room : EACH_LAST);
@@ -215,7 +218,7 @@ static inline __attribute__((always_inline)) size_t take_each(const struct hwf_w
 			(++word)->at = (uint32_t)(at - bytes);
 			at += size;
 		} else {
-			size = hwf_words_next(words->config, recent, at, word, true);
+			size = hwf_words_next(words->config, recent, at, word, true, source);
 			word->at = (uint32_t)(at - bytes);
 			if (!size) {
 				unsigned int count =
@@ -544,12 +547,14 @@ size_t hwf_words_take(const struct hwf_words *words, struct hwf_address_history 
 	hwf_recent_open(&recent, history);
 	if (config->max_spec && length >= 2 * HWF_WORDS_LANES * LANE_BYTES)
 		size = take_lanes(words, &recent, bytes, length, taken);
-	if (!size && config->q)
-		size = take_each(words, &recent, bytes, length, taken, false, true);
+	if (!size && config->protocol == HWF_PROTOCOL_ETMV4)
+		size = take_each(words, &recent, bytes, length, taken, true, false, false);
+	else if (!size && config->q)
+		size = take_each(words, &recent, bytes, length, taken, false, true, true);
 	else if (!size && (config->max_spec || config->cycle_count))
-		size = take_each(words, &recent, bytes, length, taken, true, false);
+		size = take_each(words, &recent, bytes, length, taken, true, false, true);
 	else if (!size)
-		size = take_each(words, &recent, bytes, length, taken, false, false);
+		size = take_each(words, &recent, bytes, length, taken, false, false, true);
 	hwf_recent_close(&recent, history);
 	return size;
 }

@@ -204,12 +204,13 @@ static inline size_t hwf_word_exception(struct hwf_word *word, const uint8_t *at
 }
 
 /*
- * The packet at @at: its size, or 0 for one that does not fit. @all is a constant: only with it are
- * there Events, Exceptions and Timestamps.
+ * The packet at @at: its size, or 0 for one that does not fit. @all and @source are constants: only
+ * with @all are there Events, Exceptions and Timestamps, only with @source are there Source
+ * Addresses, which ETMv4 has not.
  */
 static inline __attribute__((always_inline)) size_t hwf_words_next(
 	const struct hwf_ete_config *config, struct hwf_recent *recent, const uint8_t *at,
-	struct hwf_word *word, bool all)
+	struct hwf_word *word, bool all, bool source)
 {
 	const struct hwf_ete_atom_packet *atoms;
 
@@ -235,12 +236,18 @@ static inline __attribute__((always_inline)) size_t hwf_words_next(
 		return hwf_word_exact(word, recent, HWF_WORD_TARGET,
 				      HWF_ETE_TARGET_ADDRESS_EXACT_MATCH, 2);
 	case 0xb0 ... 0xb2:
+		if (!source)
+			return 0;
 		return hwf_word_exact(word, recent, HWF_WORD_SOURCE,
 				      HWF_ETE_SOURCE_ADDRESS_EXACT_MATCH, at[0] & 3);
 	case 0xb4:
+		if (!source)
+			return 0;
 		return hwf_word_short(word, recent, HWF_WORD_SOURCE,
 				      HWF_ETE_SOURCE_ADDRESS_SHORT_IS0, at);
 	case 0xb6:
+		if (!source)
+			return 0;
 		return hwf_word_long(word, recent, HWF_WORD_SOURCE,
 				     HWF_ETE_SOURCE_ADDRESS_32BIT_IS0, at);
 	case 0x2d:

@@ -134,11 +134,14 @@ bool hwf_word_of_packet(const struct hwf_ete_packet *packet, struct hwf_word *wo
 		word->value = packet->u.event;
 		break;
 	case HWF_ETE_CODEC_bare:
+	case HWF_ETE_CODEC_ignore:
+	case HWF_ETE_CODEC_function_return:
+	case HWF_ETE_CODEC_cond_flush:
 		word->kind = HWF_WORD_BARE;
 		word->value = 0;
 		break;
 	case HWF_ETE_CODEC_exception:
-		if (packet->type != HWF_ETE_EXCEPTION)
+		if (packet->type != HWF_ETE_EXCEPTION || packet->u.exception.wide)
 			return false;
 		word->kind = HWF_WORD_EXCEPTION;
 		word->value = exception_value(&packet->u.exception);
@@ -187,6 +190,8 @@ static void set_second(const struct hwf_ete_config *config, unsigned int header,
 	}
 }
 
+#define EXCEPTION 0x06 /* header */
+
 static void set_row(const struct hwf_ete_config *config, unsigned int header,
 		    struct hwf_word_row *row)
 {
@@ -194,7 +199,7 @@ static void set_row(const struct hwf_ete_config *config, unsigned int header,
 	struct hwf_word word = {0};
 
 	*row = (struct hwf_word_row){.later = 1, .kind = HWF_WORD_OTHER};
-	if (hwf_ete_header_type((uint8_t)header) == HWF_ETE_EXCEPTION) {
+	if (header == EXCEPTION) {
 		row->kind = HWF_WORD_EXCEPTION;
 		row->type = HWF_ETE_EXCEPTION;
 		row->value = FORM_EXCEPTION;
@@ -235,7 +240,7 @@ static bool is_exception(const struct hwf_ete_config *config, unsigned int secon
 {
 	struct hwf_ete_packet packet;
 
-	return look(config, 0x06, second, &packet) && packet.type == HWF_ETE_EXCEPTION;
+	return look(config, EXCEPTION, second, &packet) && packet.type == HWF_ETE_EXCEPTION;
 }
 
 void hwf_words_init(struct hwf_words *words, const struct hwf_ete_config *config)

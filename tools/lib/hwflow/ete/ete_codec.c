@@ -3,8 +3,8 @@
 #include "ete/ete_private.h"
 
 static hwf_ete_decode_fn *const decoders[HWF_ETE_TYPES] = {
-#define P(name, mask, value, valid, codec) [HWF_ETE_##name] = hwf_ete_decode_##codec,
-#define X(name, codec)                     [HWF_ETE_##name] = hwf_ete_decode_##codec,
+#define P(name, mask, value, valid, codec, protocol) [HWF_ETE_##name] = hwf_ete_decode_##codec,
+#define X(name, codec, protocol)                     [HWF_ETE_##name] = hwf_ete_decode_##codec,
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
@@ -13,11 +13,13 @@ static hwf_ete_decode_fn *const decoders[HWF_ETE_TYPES] = {
 struct encoder {
 	hwf_ete_encode_fn *encode;
 	uint8_t header;
+	uint8_t protocols;
 };
 
 static const struct encoder encoders[HWF_ETE_TYPES] = {
-#define P(name, mask, value, valid, codec) [HWF_ETE_##name] = {hwf_ete_encode_##codec, value},
-#define X(name, codec)                     [HWF_ETE_##name] = {hwf_ete_encode_##codec, 0},
+#define P(name, mask, value, valid, codec, protocol) \
+	[HWF_ETE_##name] = {hwf_ete_encode_##codec, value, HWF_IN_##protocol},
+#define X(name, codec, protocol) [HWF_ETE_##name] = {hwf_ete_encode_##codec, 0, HWF_IN_##protocol},
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
@@ -34,7 +36,7 @@ int hwf_ete_decode_in_place(const struct hwf_ete_config *config, const uint8_t *
 	if (length == 0)
 		return HWF_ERR_NEED_MORE;
 	packet->header = *cursor.at++;
-	packet->type = header_types[packet->header];
+	packet->type = header_types[config->protocol][packet->header];
 	if (packet->type == HWF_ETE_RESERVED)
 		return HWF_ERR_RESERVED;
 	err = decoders[packet->type](config, &cursor, packet);
@@ -59,11 +61,15 @@ int hwf_ete_encode(const struct hwf_ete_config *config, const struct hwf_ete_pac
 		   uint8_t *bytes, size_t length)
 {
 	struct hwf_writer writer = {.at = bytes, .end = bytes + length};
+	const struct encoder *encoder;
 	int err;
 
 	if (packet->type >= HWF_ETE_TYPES)
 		return HWF_ERR_BAD_PAYLOAD;
-	err = encoders[packet->type].encode(config, packet, encoders[packet->type].header, &writer);
+	encoder = &encoders[packet->type];
+	if (!(encoder->protocols >> config->protocol & 1))
+		return HWF_ERR_BAD_PAYLOAD;
+	err = encoder->encode(config, packet, encoder->header, &writer);
 	if (err)
 		return err;
 	return writer.full ? HWF_ERR_NO_SPACE : (int)(writer.at - bytes);

@@ -187,8 +187,9 @@ static int get_context(const struct hwf_ete_config *config, struct hwf_cursor *c
 
 	if (hwf_get_u8(cursor, &info))
 		return HWF_ERR_NEED_MORE;
-	/* A field of no width cannot be present. */
-	if ((info & 0x40 && !config->vmid_bytes) || (info & 0x80 && !config->cid_bytes))
+	/* A field of no width cannot be present; ETMv4 has no NSE. */
+	if ((info & 0x08 && config->protocol == HWF_PROTOCOL_ETMV4) ||
+	    (info & 0x40 && !config->vmid_bytes) || (info & 0x80 && !config->cid_bytes))
 		return HWF_ERR_BAD_PAYLOAD;
 	if (info & 0x40 && hwf_get_le(cursor, config->vmid_bytes, &vmid))
 		return HWF_ERR_NEED_MORE;
@@ -211,6 +212,7 @@ static int put_context(const struct hwf_ete_config *config, struct hwf_writer *w
 		       const struct hwf_ete_context *context)
 {
 	if (context->el > 3 || context->sf > 1 || context->ns > 1 || context->nse > 1 ||
+	    (context->nse && config->protocol == HWF_PROTOCOL_ETMV4) ||
 	    (context->has_vmid && !config->vmid_bytes) || (context->has_cid && !config->cid_bytes))
 		return HWF_ERR_BAD_PAYLOAD;
 	if (context->has_vmid && config->vmid_bytes < 4 &&
@@ -326,7 +328,8 @@ int hwf_ete_encode_q(const struct hwf_ete_config *config, const struct hwf_ete_p
 	int err = 0;
 
 	(void)config;
-	if (q->type > 0x0f || hwf_ete_claims((uint8_t)(header | q->type), &claimed) != 1)
+	if (q->type > 0x0f ||
+	    hwf_ete_claims(HWF_PROTOCOL_ETE, (uint8_t)(header | q->type), &claimed) != 1)
 		return HWF_ERR_BAD_PAYLOAD;
 	if (q->has_count != (q->type != 0xf) || q->has_address == bare_address)
 		return HWF_ERR_BAD_PAYLOAD;

@@ -204,7 +204,8 @@ int hwf_ete_decode_exception(const struct hwf_ete_config *config, struct hwf_cur
 	uint8_t type;
 	uint8_t ee;
 
-	(void)config;
+	if (config->protocol == HWF_PROTOCOL_ETMV4)
+		return hwf_ete_decode_exception_etmv4(config, cursor, packet);
 	if (hwf_get_u8(cursor, &byte))
 		return HWF_ERR_NEED_MORE;
 	type = (byte >> 1) & 0x1f;
@@ -234,7 +235,8 @@ int hwf_ete_encode_exception(const struct hwf_ete_config *config,
 	unsigned int type = exception->type;
 	unsigned int ee = exception->ee;
 
-	(void)config;
+	if (config->protocol == HWF_PROTOCOL_ETMV4)
+		return hwf_ete_encode_exception_etmv4(config, packet, 0x06, writer);
 	(void)header;
 	if (packet->type == HWF_ETE_PE_RESET) {
 		type = HWF_EXC_PE_RESET;
@@ -243,6 +245,7 @@ int hwf_ete_encode_exception(const struct hwf_ete_config *config,
 		type = HWF_EXC_TRANSACTION_FAILURE;
 		ee = 1;
 	} else if (type == HWF_EXC_PE_RESET || type == HWF_EXC_TRANSACTION_FAILURE || type > 0x1f ||
+		   exception->wide || exception->fault_pending ||
 		   exception_type_is_reserved(type) || (ee != 1 && ee != 2)) {
 		return HWF_ERR_BAD_PAYLOAD;
 	}

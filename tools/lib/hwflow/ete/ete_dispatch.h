@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* The dispatch table, made from the packet rows by the preprocessor. */
-static const uint8_t header_types[256] = {
-#define HIGH 0x00
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0x10
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0x20
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0x30
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0x40
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0x50
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0x60
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0x70
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0x80
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0x90
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0xa0
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0xb0
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0xc0
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0xd0
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0xe0
-#include "ete/ete_dispatch_16.h"
-#define HIGH 0xf0
-#include "ete/ete_dispatch_16.h"
+/* The dispatch tables, made from the packet rows by the preprocessor. */
+static const uint8_t header_types[HWF_PROTOCOLS][256] = {
+	[HWF_PROTOCOL_ETE] =
+		{
+#define PROTOCOL HWF_IN_ETE
+#include "ete/ete_dispatch_256.h"
+		},
+	[HWF_PROTOCOL_ETMV4] =
+		{
+#define PROTOCOL HWF_IN_ETMV4
+#include "ete/ete_dispatch_256.h"
+		},
 };

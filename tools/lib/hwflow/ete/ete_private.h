@@ -12,15 +12,17 @@
 #define VALID_any(header)     1
 #define VALID_event(header)   (((header)&0x0f) != 0)           /* 0x70 is Ignore */
 #define VALID_entry(header)   (((header)&3) != 3)              /* the history has three entries */
+#define VALID_marker(header)  (((header)&7) <= 4)              /* that many Atoms, the most */
+#define VALID_result(header)  (((header)&6) != 4)              /* 0x6c and 0x6d are instructions */
 #define VALID_q(header)       (0x9c67u >> ((header)&0x0f) & 1) /* 0-2, 5, 6, 0xa-0xc, 0xf */
 #define VALID_atom_f6(header) (((header)&0x1f) <= 0x14)
 #define VALID_atom_f5(header) ((header) == 0xf5 || ((header) >= 0xd5 && (header) <= 0xd7))
 
 /*
- * How many rows claim a header byte: 1, or 0 for a reserved one. @type receives the last of
- * them, or HWF_ETE_RESERVED.
+ * How many rows of a protocol claim a header byte: 1, or 0 for a reserved one. @type receives the
+ * last of them, or HWF_ETE_RESERVED.
  */
-unsigned int hwf_ete_claims(uint8_t header, unsigned int *type);
+unsigned int hwf_ete_claims(enum hwf_ete_protocol protocol, uint8_t header, unsigned int *type);
 
 /*
  * hwf_ete_decode(), but on an error @packet holds anything. Copying a packet costs more than
@@ -61,6 +63,14 @@ HWF_ETE_CODEC(address);
 HWF_ETE_CODEC(exact_match);
 HWF_ETE_CODEC(q);
 HWF_ETE_CODEC(atoms);
+HWF_ETE_CODEC(ignore);
+HWF_ETE_CODEC(function_return);
+HWF_ETE_CODEC(data_sync);
+HWF_ETE_CODEC(cond_instr);
+HWF_ETE_CODEC(cond_flush);
+HWF_ETE_CODEC(cond_result);
+/* as ETMv4 has them */
+HWF_ETE_CODEC(exception_etmv4);
 #undef HWF_ETE_CODEC
 
 /* The beginning of a struct hwf_ete_packet, as far as one with Atoms has a meaning */

@@ -3,8 +3,8 @@
 #include "ete/ete_private.h"
 
 static const char *const type_names[HWF_ETE_ALL_TYPES] = {
-#define P(name, mask, value, valid, codec) [HWF_ETE_##name] = #name,
-#define X(name, codec)                     [HWF_ETE_##name] = #name,
+#define P(name, mask, value, valid, codec, protocol) [HWF_ETE_##name] = #name,
+#define X(name, codec, protocol)                     [HWF_ETE_##name] = #name,
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
@@ -15,8 +15,8 @@ static const char *const type_names[HWF_ETE_ALL_TYPES] = {
 };
 
 static const uint8_t type_codecs[HWF_ETE_TYPES] = {
-#define P(name, mask, value, valid, codec) [HWF_ETE_##name] = HWF_ETE_CODEC_##codec,
-#define X(name, codec)                     [HWF_ETE_##name] = HWF_ETE_CODEC_##codec,
+#define P(name, mask, value, valid, codec, protocol) [HWF_ETE_##name] = HWF_ETE_CODEC_##codec,
+#define X(name, codec, protocol)                     [HWF_ETE_##name] = HWF_ETE_CODEC_##codec,
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
@@ -32,32 +32,33 @@ enum hwf_ete_codec hwf_ete_type_codec(unsigned int type)
 	return type < HWF_ETE_TYPES ? (enum hwf_ete_codec)type_codecs[type] : HWF_ETE_CODEC_bare;
 }
 
-unsigned int hwf_ete_claims(uint8_t header, unsigned int *type)
+unsigned int hwf_ete_claims(enum hwf_ete_protocol protocol, uint8_t header, unsigned int *type)
 {
 	unsigned int claims = 0;
 
 	*type = HWF_ETE_RESERVED;
-#define P(name, mask, value, valid, codec)                           \
-	if ((header & (mask)) == (value) && VALID_##valid(header)) { \
-		*type = HWF_ETE_##name;                              \
-		claims++;                                            \
+#define P(name, mask, value, valid, codec, in)                               \
+	if ((HWF_IN_##in) >> protocol & 1 && (header & (mask)) == (value) && \
+	    VALID_##valid(header)) {                                         \
+		*type = HWF_ETE_##name;                                      \
+		claims++;                                                    \
 	}
-#define X(name, codec)
+#define X(name, codec, protocol)
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
 	return claims;
 }
 
-unsigned int hwf_ete_header_type(uint8_t header)
+unsigned int hwf_ete_header_type(enum hwf_ete_protocol protocol, uint8_t header)
 {
 	unsigned int type;
 
-	hwf_ete_claims(header, &type);
+	hwf_ete_claims(protocol, header, &type);
 	return type;
 }
 
-const char *hwf_exception_name(uint8_t type)
+const char *hwf_exception_name(unsigned int type)
 {
 	switch (type) {
 	case HWF_EXC_PE_RESET:
@@ -93,10 +94,56 @@ const char *hwf_exception_name(uint8_t type)
 	}
 }
 
+const char *hwf_exception_m_name(unsigned int type)
+{
+	static const char *const names[] = {
+		[HWF_EXC_M_RESET] = "reset",
+		[HWF_EXC_M_NMI] = "NMI",
+		[HWF_EXC_M_HARD_FAULT] = "HardFault",
+		[HWF_EXC_M_MEM_MANAGE] = "MemManage",
+		[HWF_EXC_M_BUS_FAULT] = "BusFault",
+		[HWF_EXC_M_USAGE_FAULT] = "UsageFault",
+		[HWF_EXC_M_SECURE_FAULT] = "SecureFault",
+		[HWF_EXC_M_SVC] = "SVCall",
+		[HWF_EXC_M_DEBUG_MONITOR] = "DebugMonitor",
+		[HWF_EXC_M_PEND_SV] = "PendSV",
+		[HWF_EXC_M_SYS_TICK] = "SysTick",
+		[HWF_EXC_M_DEBUG_HALT] = "debug halt",
+		[HWF_EXC_M_LAZY_FP] = "lazy FP state",
+		[HWF_EXC_M_LOCKUP] = "lockup",
+	};
+
+	if ((type >= HWF_EXC_M_IRQ0 && type <= HWF_EXC_M_IRQ7) ||
+	    (type >= HWF_EXC_M_IRQ8 && type <= HWF_EXC_M_IRQ495))
+		return "interrupt";
+	if (type < sizeof(names) / sizeof(names[0]) && names[type])
+		return names[type];
+	return "reserved";
+}
+
 /* Field @low .. @low + @width - 1 of a register */
 static uint32_t field(uint32_t value, unsigned int low, unsigned int width)
 {
 	return (value >> low) & ((1u << width) - 1);
+}
+
+/*
+ * Where ETMv4 differs. There are no transactions, and no Timestamp Markers; Armv7-M has ETMv4.0 or
+ * 4.1, Armv8-M has 4.2 and up; WFXMODE is there from 4.3 on.
+ */
+static void set_etmv4(struct hwf_ete_config *config, const struct hwf_ete_regs *regs)
+{
+	config->protocol = HWF_PROTOCOL_ETMV4;
+	config->revision = regs->trcidr1 ? (uint8_t)field(regs->trcidr1, 4, 4) : 0xff;
+	config->start_is_p0 = false;
+	config->ts_marker = false;
+	config->wfx = config->wfx && config->revision >= 3;
+	config->m_profile = field(regs->trcidr2, 0, 5) == 4 && config->cid_bytes == 0;
+	config->traces_eret = true;
+	config->eret_is_p0 = config->m_profile && config->revision < 2;
+	config->conditional = field(regs->trcconfigr, 8, 3) && field(regs->trcidr0, 6, 1);
+	config->data_trace = field(regs->trcconfigr, 16, 2) && field(regs->trcidr0, 3, 2);
+	config->load_store_p0 = field(regs->trcconfigr, 1, 2) && field(regs->trcidr0, 1, 2);
 }
 
 int hwf_ete_config_init(struct hwf_ete_config *config, const struct hwf_ete_regs *regs)
@@ -104,9 +151,12 @@ int hwf_ete_config_init(struct hwf_ete_config *config, const struct hwf_ete_regs
 	uint32_t vmid_bytes = field(regs->trcidr2, 10, 5);
 	uint32_t cid_bytes = field(regs->trcidr2, 5, 5);
 	bool trccci = field(regs->trcidr0, 7, 1);
-	bool ete = field(regs->trcdevarch, 12, 4) == 5 && field(regs->trcdevarch, 0, 12) == 0xa13;
+	uint32_t version = regs->protocol == HWF_PROTOCOL_ETMV4 ? 4 : 5;
 
-	if (regs->trcdevarch && !ete)
+	if (regs->protocol >= HWF_PROTOCOLS)
+		return HWF_ERR_BAD_CONFIG;
+	if (regs->trcdevarch &&
+	    (field(regs->trcdevarch, 12, 4) != version || field(regs->trcdevarch, 0, 12) != 0xa13))
 		return HWF_ERR_BAD_CONFIG;
 	if (vmid_bytes != 0 && vmid_bytes != 1 && vmid_bytes != 2 && vmid_bytes != 4)
 		return HWF_ERR_BAD_CONFIG;
@@ -126,5 +176,7 @@ int hwf_ete_config_init(struct hwf_ete_config *config, const struct hwf_ete_regs
 		.wfx = field(regs->trcidr2, 31, 1),
 		.ts_marker = field(regs->trcidr0, 23, 1) && field(regs->trcdevarch, 16, 4) >= 1,
 	};
+	if (regs->protocol == HWF_PROTOCOL_ETMV4)
+		set_etmv4(config, regs);
 	return 0;
 }

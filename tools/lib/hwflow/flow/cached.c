@@ -51,7 +51,7 @@ static void go_indirect(struct hwf_follower *follower, uint64_t offset,
 	follower->is = range->isa == HWF_ISA_T32;
 	follower->has_pc = false;
 	follower->pop_pending = follower->config->return_stack;
-	if (range->insn.sub == HWF_SUB_ERET)
+	if (range->insn.sub == HWF_SUB_ERET && !follower->config->traces_eret)
 		hwf_flow_give(follower, &event, offset, HWF_FLOW_EXCEPTION_RETURN);
 }
 

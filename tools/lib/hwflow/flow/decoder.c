@@ -201,8 +201,13 @@ static size_t take_rows(struct way *way, uint64_t offset, const uint8_t *bytes, 
 				last);
 }
 
-/* Packets that go the short way, as long as they come one after the other; the bytes taken */
-static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length)
+/*
+ * Packets that go the short way, as long as they come one after the other; the bytes taken. @source
+ * as for hwf_words_next().
+ */
+static inline __attribute__((always_inline)) size_t push_words(struct hwf_decoder *decoder,
+							       const uint8_t *bytes, size_t length,
+							       bool source)
 {
 	struct way way = {.decoder = decoder, .direct = passes_p0(decoder)};
 	const bool rows = decoder->p0.config->max_spec;
@@ -237,8 +242,8 @@ static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size
 			at += size;
 			continue;
 		}
-		size = hwf_words_next(decoder->stream.config, &way.recent, bytes + at, &word,
-				      false);
+		size = hwf_words_next(decoder->stream.config, &way.recent, bytes + at, &word, false,
+				      source);
 		if (!size)
 			break;
 		way_word(&way, &word, offset + at);
@@ -253,6 +258,12 @@ static size_t push_words(struct hwf_decoder *decoder, const uint8_t *bytes, size
 	return at;
 }
 
+static __attribute__((noinline)) size_t push_etmv4_words(struct hwf_decoder *decoder,
+							 const uint8_t *bytes, size_t length)
+{
+	return push_words(decoder, bytes, length, false);
+}
+
 size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length, bool last)
 {
 	struct hwf_ete_packet packet;
@@ -264,7 +275,9 @@ size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_
 		size_t size;
 
 		if (may_take_words(decoder))
-			taken += push_words(decoder, bytes + taken, length - taken);
+			taken += decoder->stream.config->protocol == HWF_PROTOCOL_ETMV4
+					 ? push_etmv4_words(decoder, bytes + taken, length - taken)
+					 : push_words(decoder, bytes + taken, length - taken, true);
 		offset = decoder->stream.offset;
 		size = hwf_ete_stream_next(&decoder->stream, bytes + taken, length - taken, last,
 					   &packet);

@@ -85,7 +85,9 @@ bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset)
 		return false;
 	}
 	if (!follower->has_context) {
-		hwf_flow_gap(follower, offset, HWF_GAP_NO_CONTEXT);
+		hwf_flow_gap(follower, offset,
+			     follower->config->load_store_p0 ? HWF_GAP_LOAD_STORE
+							     : HWF_GAP_NO_CONTEXT);
 		return false;
 	}
 	if (!follower->has_pc) {
@@ -139,7 +141,7 @@ static void go_taken(struct hwf_follower *follower, uint64_t offset, const struc
 		follower->pc = next;
 		follower->has_pc = false;
 		follower->pop_pending = follower->config->return_stack;
-		if (insn->sub == HWF_SUB_ERET)
+		if (insn->sub == HWF_SUB_ERET && !follower->config->traces_eret)
 			hwf_flow_give(follower, &event, offset, HWF_FLOW_EXCEPTION_RETURN);
 		break;
 	default:
@@ -240,7 +242,16 @@ static void push_source(struct hwf_follower *follower, const struct hwf_element 
 	go_taken(follower, element->offset, &run.insn, run.end);
 }
 
-static void give_exception(struct hwf_follower *follower, const struct hwf_element *element)
+/* S_GKMTH, S_RDJXM: the trace does not say whether it was */
+static bool is_imprecise(const struct hwf_ete_config *config, unsigned int type)
+{
+	if (config->m_profile)
+		return type == HWF_EXC_M_DEBUG_HALT;
+	return type == HWF_EXC_SYSTEM_ERROR || type == HWF_EXC_DEBUG_HALT;
+}
+
+static void give_exception(struct hwf_follower *follower, const struct hwf_element *element,
+			   bool after_gap)
 {
 	const struct hwf_el_exception *exception = &element->u.exception;
 	struct hwf_flow_event event;
@@ -250,9 +261,8 @@ static void give_exception(struct hwf_follower *follower, const struct hwf_eleme
 		.type = exception->type,
 		.has_ret = exception->has_ret,
 		.ret_is_target = exception->ret_is_target,
-		/* S_GKMTH, S_RDJXM: the trace does not say whether it was */
-		.imprecise = exception->type == HWF_EXC_SYSTEM_ERROR ||
-			     exception->type == HWF_EXC_DEBUG_HALT,
+		.imprecise = is_imprecise(follower->config, exception->type),
+		.after_gap = after_gap,
 	};
 	follower->has_pc = false;
 	follower->pop_pending = false;
@@ -263,11 +273,12 @@ static void give_exception(struct hwf_follower *follower, const struct hwf_eleme
 static void push_exception(struct hwf_follower *follower, const struct hwf_element *element)
 {
 	const struct hwf_el_exception *exception = &element->u.exception;
+	const bool after_gap = follower->gap_open && !exception->ret_is_target;
 	struct hwf_run run = {0};
 
 	if (!exception->has_ret) {
 		/* I_QJYYZ: where a PE Reset came from may be unknown */
-		give_exception(follower, element);
+		give_exception(follower, element, after_gap);
 		return;
 	}
 	if (exception->ret_is_target)
@@ -279,7 +290,7 @@ static void push_exception(struct hwf_follower *follower, const struct hwf_eleme
 					  &run))
 			hwf_flow_range(follower, element->offset, follower->pc, &run, true, false);
 	}
-	give_exception(follower, element);
+	give_exception(follower, element, after_gap);
 }
 
 /* A new context also says what the IS of the address before it meant. */
@@ -300,7 +311,8 @@ static void push_context(struct hwf_follower *follower, const struct hwf_element
 	};
 	follower->context = *context;
 	follower->isa = event.u.context.isa;
-	follower->has_context = true;
+	/* so that nothing is walked where it is not known which instructions are P0 */
+	follower->has_context = !follower->config->load_store_p0;
 	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_CONTEXT;
 	if (event.u.context.changed && follower->code->space)
 		follower->space = follower->code->space(follower->code->ctx, context);
@@ -376,6 +388,9 @@ static void push_other(struct hwf_follower *follower, const struct hwf_element *
 	case HWF_EL_EVENT:
 		event.u.event = element->u.event;
 		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_EVENT);
+		break;
+	case HWF_EL_EXCEPTION_RETURN:
+		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_EXCEPTION_RETURN);
 		break;
 	case HWF_EL_INSTRUMENTATION:
 		event.u.instrumentation = element->u.instrumentation;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * T32 instructions as trace sees them. What is a P0 instruction: R_NRJKR, R_WXDRS of Arm DDI 0487
- * section D4.4. Encodings: section F3.1. Of the M profile only BXNS and BLXNS, which differ from BX
- * and BLX in a should-be-zero bit; its loop instructions are UNDEFINED to a PE with an ETE.
+ * section D4.4. Encodings: section F3.1. Of the M profile (Arm DDI 0553) BXNS and BLXNS, which
+ * differ from BX and BLX in a should-be-zero bit, and its loop instructions. These are UNDEFINED to
+ * any other PE, which goes past none of them.
  *
  * Should-be-zero and should-be-one bits are ignored, as in the decode tables of the manual.
  */
@@ -67,6 +68,24 @@ static void t32_decode_narrow(uint16_t hw1, uint64_t pc, struct hwf_insn *insn)
 		t32_decode_narrow_branch(hw1, pc, insn);
 }
 
+/*
+ * WLS, WLSTP: forwards past the loop, where there is nothing to do. LE, LETP: back to its
+ * beginning. DLS, DLSTP, LCTP have no offset and no branch.
+ */
+static void t32_decode_loop(uint16_t hw1, uint16_t hw2, uint64_t pc, struct hwf_insn *insn)
+{
+	bool le = (hw1 & 0xf) == 0xf;
+	uint32_t offset = (hw2 >> 1 & 0x3ffu) << 2 | (hw2 >> 11 & 1u) << 1;
+	/* LE with LR, LE without, LETP */
+	bool known = !le || hw1 == 0xf00f || hw1 == 0xf02f || hw1 == 0xf01f;
+
+	if (hw1 > 0xf04e || (hw2 & 0xf001) != 0xc001 || !known)
+		return;
+	t32_set_direct(insn, pc, le ? 0u - offset : offset, 0);
+	insn->sub = HWF_SUB_LOOP;
+	insn->conditional = hw1 != 0xf02f;
+}
+
 /* B encodings T3 and T4, BL, BLX: by bits 14 and 12 of the second half-word. */
 static void t32_decode_wide_branch(uint16_t hw1, uint16_t hw2, uint64_t pc, struct hwf_insn *insn)
 {
@@ -84,8 +103,10 @@ static void t32_decode_wide_branch(uint16_t hw1, uint16_t hw2, uint64_t pc, stru
 	}
 	offset = s << 24 | (j1 ^ s ^ 1) << 23 | (j2 ^ s ^ 1) << 22 | (hw1 & 0x3ffu) << 12 | low;
 	if ((hw2 & 0x5000) == 0x4000) { /* BLX, from the word its address is in */
-		if ((hw2 & 1) != 0)
+		if ((hw2 & 1) != 0) {
+			t32_decode_loop(hw1, hw2, pc, insn);
 			return;
+		}
 		t32_set_direct(insn, pc & ~(uint64_t)3, offset, 1u << 24);
 		insn->target_isa = HWF_ISA_A32;
 	} else {

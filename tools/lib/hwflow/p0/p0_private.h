@@ -48,11 +48,22 @@ _Static_assert(HWF_EL_ATOM < HWF_EL_EXCEPTION && HWF_EL_EXCEPTION < HWF_EL_TRANS
 		       HWF_EL_Q < HWF_EL_TRANSACTION_START && HWF_EL_TRANSACTION_START == 4,
 	       "P0 elements come first");
 
-/* Is it a P0 element, where it is no Atom? Not always is a Transaction Start (R_CTLXL). */
+/*
+ * Is it a P0 element, where it is no Atom? Not always is a Transaction Start (R_CTLXL), nor an
+ * Exception Return.
+ */
 static inline bool hwf_p0_is_rider(const struct hwf_p0 *p0, const struct hwf_element *element)
 {
-	return element->kind < HWF_EL_TRANSACTION_START ||
-	       (element->kind == HWF_EL_TRANSACTION_START && p0->config->start_is_p0);
+	switch (element->kind) {
+	case HWF_EL_TRANSACTION_START:
+		return p0->config->start_is_p0;
+	case HWF_EL_EXCEPTION_RETURN:
+		return p0->config->eret_is_p0;
+	case HWF_EL_FUNCTION_RETURN:
+		return true;
+	default:
+		return element->kind < HWF_EL_TRANSACTION_START;
+	}
 }
 
 /* The oldest rider leaves; it may be a P0 element itself. */

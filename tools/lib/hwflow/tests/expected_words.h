@@ -89,6 +89,10 @@ static inline size_t expected_words(const struct hwf_ete_packet *packet,
 		word->value = packet->u.event;
 		break;
 	case HWF_ETE_CODEC_exception:
+		if (packet->u.exception.wide) {
+			word->kind = HWF_WORD_OTHER;
+			break;
+		}
 		word->kind = HWF_WORD_EXCEPTION;
 		word->value = (uint64_t)packet->u.exception.type << 1 |
 			      (packet->u.exception.ee == 1 ? 0x01 : 0x40);
@@ -118,6 +122,9 @@ static inline size_t expected_words(const struct hwf_ete_packet *packet,
 		break;
 	case HWF_ETE_CODEC_context:
 	case HWF_ETE_CODEC_instrumentation:
+	case HWF_ETE_CODEC_data_sync:
+	case HWF_ETE_CODEC_cond_instr:
+	case HWF_ETE_CODEC_cond_result:
 		word->kind = HWF_WORD_OTHER;
 		break;
 	default:

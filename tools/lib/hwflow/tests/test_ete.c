@@ -14,10 +14,10 @@ static void every_header_byte_is_claimed_once_or_reserved(void **state)
 	(void)state;
 	for (unsigned int header = 0; header < 256; header++) {
 		unsigned int type;
-		unsigned int claims = hwf_ete_claims((uint8_t)header, &type);
+		unsigned int claims = hwf_ete_claims(HWF_PROTOCOL_ETE, (uint8_t)header, &type);
 
 		assert_in_range(claims, 0, 1);
-		assert_int_equal(hwf_ete_header_type((uint8_t)header), type);
+		assert_int_equal(hwf_ete_header_type(HWF_PROTOCOL_ETE, (uint8_t)header), type);
 		claimed += claims;
 	}
 	/* the header map of spec/ete-packets.md section 2 reserves 94 */

@@ -230,6 +230,11 @@ static const struct call_vector a32_calls[] = {
 };
 
 static const struct direct_vector t32_direct[] = {
+	{"wls lr, r4, #6", 0xf044c803, 0x1000, 0x100a, HWF_SUB_LOOP, true, 0},
+	{"wlstp.8 lr, r3, #12", 0xf003c007, 0x1000, 0x1010, HWF_SUB_LOOP, true, 0},
+	{"le lr, #-20", 0xf00fc00b, 0x1e104, 0x1e0f4, HWF_SUB_LOOP, true, 0},
+	{"le #-4", 0xf02fc003, 0x1000, 0x1000, HWF_SUB_LOOP, false, 0},
+	{"letp lr, #-8", 0xf01fc005, 0x1000, 0xffc, HWF_SUB_LOOP, true, 0},
 	{"b .", 0xe7fe, 0x1002, 0x1002, HWF_SUB_NONE, false, 0},
 	{"b +0x802", 0xe3ff, 0x1000, 0x1802, HWF_SUB_NONE, false, 0},
 	{"b -0x7fc", 0xe400, 0x1000, 0x804, HWF_SUB_NONE, false, 0},
@@ -318,7 +323,12 @@ static const struct vector t32_kinds[] = {
 	{"push {lr}", 0xb500, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"ldr r0, [pc]", 0x4800, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"blx to half a word", 0xf000e801, HWF_INSN_OTHER, HWF_SUB_NONE, false},
-	{"le, of the M profile", 0xf02fc001, HWF_INSN_OTHER, HWF_SUB_NONE, false},
+	{"dls lr, r0", 0xf040e001, HWF_INSN_OTHER, HWF_SUB_NONE, false},
+	{"dlstp.8 lr, r3", 0xf003e001, HWF_INSN_OTHER, HWF_SUB_NONE, false},
+	{"lctp", 0xf00fe001, HWF_INSN_OTHER, HWF_SUB_NONE, false},
+	{"le to a third kind", 0xf03fc003, HWF_INSN_OTHER, HWF_SUB_NONE, false},
+	{"wls of pc", 0xf04fc003, HWF_INSN_OTHER, HWF_SUB_NONE, false},
+	{"blx to half a word, further", 0xf050c003, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"ldrexb", 0xe8d00f4f, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"ldr pc, register, bit 6", 0xf850f040, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"ldr pc, [r0], #-4", 0xf850f904, HWF_INSN_INDIRECT, HWF_SUB_NONE, false},

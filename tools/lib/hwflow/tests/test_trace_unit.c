@@ -28,6 +28,9 @@ static unsigned int canceled_syncs;
 /* What AArch32 code did, in all runs of one cover() */
 static unsigned int interworking, it_not_taken, exceptions_t32, exceptions_a32;
 
+/* Exception returns that were decoded, in all runs of one cover() */
+static unsigned int erets;
+
 static void check(struct model *model, const char *what, bool syncs)
 {
 	assert_int_equal(model_start(model), 0);
@@ -38,6 +41,11 @@ static void check(struct model *model, const char *what, bool syncs)
 		fail_msg("%s, MAXSPEC %u: decoded and executed differ", what,
 			 model->options.regs.trcidr8);
 	assert_true(model->decoded.count > 20);
+	/* each is said; behind the last one may be the end of trace */
+	if (model->options.regs.protocol == HWF_PROTOCOL_ETMV4)
+		assert_in_range(model->exception_returns, model->erets - (model->erets != 0),
+				model->erets);
+	erets += model->exception_returns;
 	if (syncs)
 		check_every_sync(model);
 	canceled_syncs += model_canceled_syncs(model);
@@ -56,6 +64,7 @@ static void cover(const char *what, vary_fn *vary, bool syncs)
 	it_not_taken = 0;
 	exceptions_t32 = 0;
 	exceptions_a32 = 0;
+	erets = 0;
 	for (unsigned int i = 0; i < DEPTHS; i++) {
 		for (unsigned int j = 0; j < CONFIGS; j++)
 			check(model_of(i, j, vary), what, syncs);
@@ -66,6 +75,53 @@ static void test_round_trip(void **state)
 {
 	(void)state;
 	cover("plain", vary_nothing, false);
+}
+
+static void make_etmv4(struct model *model)
+{
+	struct hwf_ete_regs *regs = &model->options.regs;
+
+	regs->protocol = HWF_PROTOCOL_ETMV4;
+	regs->trcidr0 &= ~(1u << 22); /* ITE */
+	regs->trcidr1 = 0x4100f450;
+	regs->trcdevarch = 0;
+}
+
+static void vary_etmv4_and_syncs(struct model *model)
+{
+	vary_syncs(model);
+	make_etmv4(model);
+}
+
+static void vary_etmv4_and_speculation(struct model *model)
+{
+	vary_speculation_and_syncs(model);
+	make_etmv4(model);
+}
+
+/* What an ETMv4 has not, it is not asked for. */
+static void test_etmv4_has_no_source_addresses(void **state)
+{
+	struct model *model = model_of(0, 0, vary_source);
+
+	(void)state;
+	make_etmv4(model);
+	assert_int_equal(model_start(model), HWF_ERR_BAD_CONFIG);
+	model_free(model);
+	model = model_of(0, 0, vary_nothing);
+	make_etmv4(model);
+	model->options.regs.trcidr0 |= 1u << 22;
+	assert_int_equal(model_start(model), HWF_ERR_BAD_CONFIG);
+	model_free(model);
+}
+
+static void test_round_trip_etmv4(void **state)
+{
+	(void)state;
+	cover("ETMv4", make_etmv4, false);
+	assert_true(erets > 100);
+	cover("ETMv4, synchronisations", vary_etmv4_and_syncs, true);
+	cover("ETMv4, speculation", vary_etmv4_and_speculation, true);
 }
 
 static void test_round_trip_filters(void **state)
@@ -154,6 +210,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_round_trip_etmv4),
+		cmocka_unit_test(test_etmv4_has_no_source_addresses),
 		cmocka_unit_test(test_round_trip_filters),
 		cmocka_unit_test(test_round_trip_from_every_synchronisation),
 		cmocka_unit_test(test_round_trip_q),

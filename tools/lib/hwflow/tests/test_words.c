@@ -123,7 +123,17 @@ static const uint32_t max_specs[] = {0x78, 0, 7};
 static const uint32_t cycle_counts[] = {0x10, 0};
 static const bool qs[] = {false, true};
 
-#define CONFIGS 24u
+#define CONFIGS 72u
+
+/* ETMv4 of an A-profile PE or an M-profile PE, with all there is */
+static void make_etmv4(struct hwf_ete_config *config, bool m)
+{
+	config->protocol = HWF_PROTOCOL_ETMV4;
+	config->revision = 5;
+	config->conditional = true;
+	config->data_trace = true;
+	config->m_profile = m;
+}
 
 /* Each of them by another bit, so that all come together */
 static struct hwf_ete_config config_of(unsigned int i)
@@ -132,6 +142,8 @@ static struct hwf_ete_config config_of(unsigned int i)
 		test_config(commit_mode[i % 2], max_specs[i / 8 % 3], cycle_counts[i / 2 % 2]);
 
 	config.q = qs[i / 4 % 2];
+	if (i >= CONFIGS / 3)
+		make_etmv4(&config, i >= CONFIGS / 3 * 2);
 	return config;
 }
 

@@ -70,7 +70,7 @@ struct item {
 	uint8_t kind;
 	uint8_t el;
 	uint8_t isa;
-	uint8_t type;
+	uint16_t type;
 	bool eret;
 	bool optional; /* executed after the last P0 element */
 };
@@ -103,6 +103,9 @@ struct t32 {
 };
 
 struct model {
+	/* decoded: exception returns by the program, and as the trace, or the program, says them */
+	unsigned int erets;
+	unsigned int exception_returns;
 	/* what to do; set by the test */
 	struct hwf_tu_options options;
 	uint32_t random;

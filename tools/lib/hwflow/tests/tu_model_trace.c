@@ -61,7 +61,11 @@ static void take_flow(void *ctx, const struct hwf_flow_event *event)
 
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
+		model->erets += event->u.range.taken && event->u.range.insn.sub == HWF_SUB_ERET;
 		took_range(model, &event->u.range, event->offset);
+		return;
+	case HWF_FLOW_EXCEPTION_RETURN:
+		model->exception_returns++;
 		return;
 	case HWF_FLOW_Q_RANGE:
 		item.kind = ITEM_Q;

@@ -13,9 +13,11 @@
 
 /* TRCIDR0 */
 #define IDR0_TRCBB    (1u << 5)
+#define IDR0_ITE      (1u << 22)
 #define IDR0_TRCCCI   (1u << 7)
 #define IDR0_RETSTACK (1u << 9)
 #define IDR0_QSUPP(x) ((x) >> 15 & 3)
+#define IDR0_ITE      (1u << 22)
 #define IDR0_TSSIZE   (0x1fu << 24)
 
 /* TRCIDR2 */
@@ -62,6 +64,11 @@ static bool supported(const struct hwf_tu_options *options, const struct hwf_ete
 	if ((wants & CONFIG_CCI) != 0 && config->max_spec == 0 && !config->commit_mode1)
 		return false;
 	if (options->spec_seed != 0 && config->max_spec == 0)
+		return false;
+	/* as far as this trace unit can be an ETMv4; that has no TRCIDR0.ITE */
+	if (config->protocol == HWF_PROTOCOL_ETMV4 &&
+	    (config->m_profile || options->source_address_interval != 0 ||
+	     options->q_interval != 0 || (has & IDR0_ITE) != 0))
 		return false;
 	return q_supported(regs) && options->cc_threshold <= 0xfff &&
 	       options->bb_ranges <= HWF_TU_RANGES && options->include_ranges <= HWF_TU_RANGES &&

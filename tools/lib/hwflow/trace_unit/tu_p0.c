@@ -14,6 +14,8 @@ void hwf_tu_moved(struct hwf_tu *unit, const struct tu_step *step)
 {
 	const struct hwf_insn *insn = step->insn;
 
+	if (insn->sub == HWF_SUB_ERET && unit->config.traces_eret)
+		hwf_tu_put_bare(unit, HWF_EL_EXCEPTION_RETURN);
 	unit->target = step->next;
 	unit->target_is_cse = insn->kind == HWF_INSN_ISB || insn->sub == HWF_SUB_ERET;
 	if (step->taken) {
@@ -218,7 +220,9 @@ static void trace_exception(struct hwf_tu *unit, uint8_t type, const struct tu_p
 
 	exception->type = type;
 	exception->ret = tu_address(ret);
-	exception->has_ret = type != HWF_EXC_PE_RESET;
+	/* that of an ETMv4 has an address */
+	exception->has_ret =
+		type != HWF_EXC_PE_RESET || unit->config.protocol == HWF_PROTOCOL_ETMV4;
 	exception->ret_is_target = prepare_exception(unit, type, ret);
 	hwf_tu_make_room(unit);
 	hwf_tu_put(unit, &element);

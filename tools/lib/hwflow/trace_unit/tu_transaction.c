@@ -57,6 +57,8 @@ void hwf_tu_give_up_transaction(struct hwf_tu *unit)
 
 void hwf_tu_transaction_start(struct hwf_tu *unit)
 {
+	if (unit->config.protocol == HWF_PROTOCOL_ETMV4)
+		return;
 	unit->transaction = true;
 	if ((unit->attention & TU_ATT_DISABLED) == 0)
 		unit->attention |= TU_ATT_START;

@@ -24,6 +24,10 @@ enum hwf_element_kind {
 	HWF_EL_Q,              /* u.q */
 	/* a P0 element where TRCIDR0.COMMTRANS is 0 (R_CTLXL) */
 	HWF_EL_TRANSACTION_START,
+	/* ETMv4: a P0 element of Armv7-M */
+	HWF_EL_EXCEPTION_RETURN,
+	/* ETMv4: a P0 element */
+	HWF_EL_FUNCTION_RETURN,
 	/* never P0 elements */
 	HWF_EL_TRANSACTION_COMMIT,
 	HWF_EL_TRANSACTION_FAILURE,
@@ -87,13 +91,13 @@ struct hwf_el_address {
 /**
  * struct hwf_el_exception - HWF_EL_EXCEPTION (D4.3.5.2)
  * @ret: preferred exception return address, if @has_ret
- * @type: enum hwf_exception
- * @has_ret: false for PE Reset only (Table D4-5)
+ * @type: enum hwf_exception, or hwf_exception_m
+ * @has_ret: false for PE Reset of an ETE only (Table D4-5)
  * @ret_is_target: @ret is the target of the P0 element before, as well
  */
 struct hwf_el_exception {
 	struct hwf_el_address ret;
-	uint8_t type;
+	uint16_t type;
 	bool has_ret;
 	bool ret_is_target;
 };

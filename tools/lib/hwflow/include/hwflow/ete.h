@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Packets of the Embedded Trace Extension.
+ * Packets of the Embedded Trace Extension, and of ETMv4, its predecessor, for instructions.
  *
  * Given a constant configuration a packet is context-free: addresses are the bits
  * that the packet carries, timestamps likewise. What has a history is in element.h.
@@ -18,10 +18,22 @@
 extern "C" {
 #endif
 
+/** enum hwf_ete_protocol - whose packets they are */
+enum hwf_ete_protocol {
+	HWF_PROTOCOL_ETE,
+	HWF_PROTOCOL_ETMV4, /* Arm IHI 0064 */
+	HWF_PROTOCOLS,
+};
+
+/* in which protocols there is a packet; see ete_packets.def */
+#define HWF_IN_ETE   (1u << HWF_PROTOCOL_ETE)
+#define HWF_IN_ETMV4 (1u << HWF_PROTOCOL_ETMV4)
+#define HWF_IN_BOTH  (HWF_IN_ETE | HWF_IN_ETMV4)
+
 /** enum hwf_ete_type - packet types, from ete_packets.def, then what is no packet */
 enum hwf_ete_type {
-#define P(name, mask, value, valid, codec) HWF_ETE_##name,
-#define X(name, codec)                     HWF_ETE_##name,
+#define P(name, mask, value, valid, codec, protocol) HWF_ETE_##name,
+#define X(name, codec, protocol)                     HWF_ETE_##name,
 #include "hwflow/ete_packets.def"
 #undef P
 #undef X
@@ -37,7 +49,7 @@ enum hwf_ete_type {
 /**
  * struct hwf_ete_regs - trace unit registers that say how to read its trace
  *
- * All as read from the trace unit; those unknown are 0.
+ * All as read from the trace unit; those unknown are 0. @protocol is an enum hwf_ete_protocol.
  */
 struct hwf_ete_regs {
 	uint32_t trcconfigr;
@@ -48,6 +60,7 @@ struct hwf_ete_regs {
 	uint32_t trcidr8;
 	uint32_t trcauthstatus;
 	uint32_t trcdevarch;
+	uint8_t protocol;
 };
 
 /**
@@ -55,7 +68,9 @@ struct hwf_ete_regs {
  * @max_spec: TRCIDR8.MAXSPEC
  * @vmid_bytes: width of the VMID field in Context packets: 0, 1, 2 or 4
  * @cid_bytes: width of the Context ID field: 0 or 4
- * @revision: ETE v1.@revision, from TRCDEVARCH.REVISION
+ * @revision: ETE v1.@revision, from TRCDEVARCH.REVISION; ETMv4.@revision, from
+ *	TRCIDR1.TRCARCHMIN, 0xff where that register is not known
+ * @protocol: enum hwf_ete_protocol
  * @commit_mode1: cycle count packets carry no commit (TRCIDR0.COMMOPT is 1 and
  *	cycle counting is implemented)
  * @start_is_p0: a Transaction Start element is a P0 element (TRCIDR0.COMMTRANS is 0)
@@ -64,12 +79,20 @@ struct hwf_ete_regs {
  * @return_stack: TRCCONFIGR.RS and TRCIDR0.RETSTACK
  * @wfx: WFI and the like are P0 instructions (TRCIDR2.WFXMODE)
  * @ts_marker: every Timestamp has a Timestamp Marker (TRCIDR0.TSMARK, v1.1 and up)
+ * @traces_eret: exception returns are traced (ETMv4); else they follow from the program
+ * @eret_is_p0: and they are P0 elements (ETMv4 of Armv7-M)
+ * @m_profile: of an M-profile PE: only T32, exceptions of its own
+ * @conditional: conditional instructions other than branches are traced (TRCCONFIGR.COND and
+ *	TRCIDR0.TRCCOND)
+ * @data_trace: there is data trace too (TRCCONFIGR.DA or DV, and TRCIDR0.TRCDATA)
+ * @load_store_p0: loads or stores are P0 instructions (TRCCONFIGR.INSTP0 and TRCIDR0.INSTP0)
  */
 struct hwf_ete_config {
 	uint32_t max_spec;
 	uint8_t vmid_bytes;
 	uint8_t cid_bytes;
 	uint8_t revision;
+	uint8_t protocol;
 	bool commit_mode1;
 	bool start_is_p0;
 	bool q;
@@ -77,6 +100,12 @@ struct hwf_ete_config {
 	bool return_stack;
 	bool wfx;
 	bool ts_marker;
+	bool traces_eret;
+	bool eret_is_p0;
+	bool m_profile;
+	bool conditional;
+	bool data_trace;
+	bool load_store_p0;
 };
 
 /**
@@ -84,8 +113,11 @@ struct hwf_ete_config {
  * @config: receives it
  * @regs: the registers
  *
- * Return: 0, or HWF_ERR_BAD_CONFIG where TRCDEVARCH is set and names no ETE, or
- * a field holds a reserved value; @config is then unchanged.
+ * An ETMv4 with 32-bit addresses and no Context ID (TRCIDR2.IASIZE and CIDSIZE) is one of an
+ * M-profile PE: all others have a Context ID.
+ *
+ * Return: 0, or HWF_ERR_BAD_CONFIG where TRCDEVARCH is set and names another architecture than
+ * @regs->protocol, or a field holds a reserved value; @config is then unchanged.
  */
 int hwf_ete_config_init(struct hwf_ete_config *config, const struct hwf_ete_regs *regs);
 
@@ -143,8 +175,9 @@ struct hwf_ete_address_context {
 /**
  * struct hwf_ete_trace_info - TRACE_INFO
  * @plctl: first control byte: bit 0 INFO, 1 KEY, 2 SPEC, 3 CYCT, 4 WNDW
- * @info: INFO section: bit 0 cycle counting enabled, bit 6 in transaction
- * @key: KEY section, of no meaning in ETE
+ * @info: INFO section: bit 0 cycle counting enabled, bit 6 in transaction; in ETMv4 bits 3:1
+ *	conditional instructions, bits 4 and 5 loads and stores as P0 elements
+ * @key: KEY section, of data trace
  * @spec_depth: uncommitted P0 elements before this point
  * @cc_threshold: cycle count threshold
  * @window: WNDW section, of no meaning in ETE
@@ -185,12 +218,58 @@ struct hwf_ete_timestamp {
 
 /**
  * struct hwf_ete_exception - EXCEPTION; the address packets follow it
- * @type: enum hwf_exception
+ * @type: enum hwf_exception; M-profile: enum hwf_exception_m, or another of ten bits
  * @ee: E1:E0, 1 or 2; with 2 the address is also the target of the P0 element before
+ * @wide: there is a second information byte (ETMv4, M-profile)
+ * @fault_pending: P bit of that byte
  */
 struct hwf_ete_exception {
-	uint8_t type;
+	uint16_t type;
 	uint8_t ee;
+	bool wide;
+	bool fault_pending;
+};
+
+/**
+ * struct hwf_ete_data_sync - DATA_SYNC_MARKER_NUMBERED and _UNNUMBERED
+ * @atoms: unnumbered: E Atoms that come before it, at most four
+ * @number: numbered: 0 to 7
+ */
+struct hwf_ete_data_sync {
+	struct hwf_ete_atoms atoms;
+	uint8_t number;
+};
+
+/**
+ * struct hwf_ete_cond_instr - COND_INSTR_F1 to F3
+ * @key: F1: right-hand key of the one element
+ * @ci: F2: 0: one element with the next key, 1: one with the same key, 2: both
+ * @count: F3: elements with the next key each, at most 63
+ * @same: F3: then one more with the same key
+ */
+struct hwf_ete_cond_instr {
+	uint32_t key;
+	uint8_t ci;
+	uint8_t count;
+	bool same;
+};
+
+/**
+ * struct hwf_ete_cond_result - COND_RESULT_F1 to F4
+ * @key: F1: of each element
+ * @result: F1: of each element, four bits
+ * @ci: F1: Conditional Instruction elements come before the element
+ * @count: F1: elements, 1 or 2
+ * @skip: F2: the key is the next one, or, with 1, that behind it
+ * @tokens: F2 and F4: two bits, not 3; F3: twelve bits
+ */
+struct hwf_ete_cond_result {
+	uint32_t key[2];
+	uint8_t result[2];
+	bool ci[2];
+	uint8_t count;
+	uint8_t skip;
+	uint16_t tokens;
 };
 
 /**
@@ -263,6 +342,9 @@ struct hwf_ete_packet {
 		struct hwf_ete_resolve resolve;
 		struct hwf_ete_q q;
 		struct hwf_ete_instrumentation instrumentation;
+		struct hwf_ete_data_sync data_sync;
+		struct hwf_ete_cond_instr cond_instr;
+		struct hwf_ete_cond_result cond_result;
 		uint8_t event;
 		uint8_t entry;
 	} u;
@@ -290,13 +372,43 @@ enum hwf_exception {
 	HWF_EXC_TRANSACTION_FAILURE = 0x18,
 };
 
+/** enum hwf_exception_m - TYPE field of an Exception packet of an M-profile PE */
+enum hwf_exception_m {
+	HWF_EXC_M_RESET = 0x01,
+	HWF_EXC_M_NMI = 0x02,
+	HWF_EXC_M_HARD_FAULT = 0x03,
+	HWF_EXC_M_MEM_MANAGE = 0x04,
+	HWF_EXC_M_BUS_FAULT = 0x05,
+	HWF_EXC_M_USAGE_FAULT = 0x06,
+	HWF_EXC_M_SECURE_FAULT = 0x07,
+	HWF_EXC_M_SVC = 0x0b,
+	HWF_EXC_M_DEBUG_MONITOR = 0x0c,
+	HWF_EXC_M_PEND_SV = 0x0e,
+	HWF_EXC_M_SYS_TICK = 0x0f,
+	HWF_EXC_M_IRQ0 = 0x10,
+	HWF_EXC_M_IRQ7 = 0x17,
+	HWF_EXC_M_DEBUG_HALT = 0x18,
+	HWF_EXC_M_LAZY_FP = 0x19,
+	HWF_EXC_M_LOCKUP = 0x1a,
+	HWF_EXC_M_IRQ8 = 0x208,
+	HWF_EXC_M_IRQ495 = 0x3ef,
+};
+
 /**
  * hwf_exception_name() - name of an exception type
  * @type: an enum hwf_exception, or any other number
  *
  * Return: a constant string, "reserved" where the type is.
  */
-const char *hwf_exception_name(uint8_t type);
+const char *hwf_exception_name(unsigned int type);
+
+/**
+ * hwf_exception_m_name() - name of an exception type of an M-profile PE
+ * @type: an enum hwf_exception_m, or any other number
+ *
+ * Return: a constant string, "reserved" where the type is.
+ */
+const char *hwf_exception_m_name(unsigned int type);
 
 /**
  * hwf_ete_type_name() - name of a packet type, as in listings
@@ -327,6 +439,13 @@ enum hwf_ete_codec {
 	HWF_ETE_CODEC_exact_match,
 	HWF_ETE_CODEC_q,
 	HWF_ETE_CODEC_atoms,
+	/* ETMv4, and what is checked there */
+	HWF_ETE_CODEC_ignore,
+	HWF_ETE_CODEC_function_return,
+	HWF_ETE_CODEC_data_sync,
+	HWF_ETE_CODEC_cond_instr,
+	HWF_ETE_CODEC_cond_flush,
+	HWF_ETE_CODEC_cond_result,
 	HWF_ETE_CODECS,
 };
 
@@ -340,12 +459,13 @@ enum hwf_ete_codec hwf_ete_type_codec(unsigned int type);
 
 /**
  * hwf_ete_header_type() - which packet a header byte begins
+ * @protocol: whose packets
  * @header: the byte
  *
  * Return: the enum hwf_ete_type of the P() row that claims it, or
  * HWF_ETE_RESERVED.
  */
-unsigned int hwf_ete_header_type(uint8_t header);
+unsigned int hwf_ete_header_type(enum hwf_ete_protocol protocol, uint8_t header);
 
 /**
  * hwf_ete_decode() - decode one packet

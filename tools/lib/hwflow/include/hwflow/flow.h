@@ -145,19 +145,21 @@ struct hwf_flow_q {
 /**
  * struct hwf_flow_exception - an exception was taken
  * @ret: preferred exception return address, if @has_ret
- * @type: enum hwf_exception
+ * @type: enum hwf_exception, or hwf_exception_m
  * @has_ret: PE Reset has none
  * @ret_is_target: no instruction was executed since the last P0 element
  * @imprecise: execution may not have ended at @ret (S_GKMTH, S_RDJXM)
  * @number: in ETMv3: number of the exception in the packet, which @type is made from
+ * @after_gap: execution up to @ret is part of the gap that was given before
  */
 struct hwf_flow_exception {
 	uint64_t ret;
-	uint8_t type;
+	uint16_t type;
 	bool has_ret;
 	bool ret_is_target;
 	bool imprecise;
 	uint16_t number;
+	bool after_gap;
 };
 
 /** enum hwf_transaction - u.transaction of a flow event (D4.3.11) */
@@ -179,6 +181,7 @@ enum hwf_gap {
 	HWF_GAP_RUN_TOO_LONG, /* no P0 instruction within HWF_RUN_MAX */
 	HWF_GAP_TRANSACTION,  /* a failed transaction was too long to be held back */
 	HWF_GAP_JAZELLE,      /* Java bytecodes: they are counted, not followed */
+	HWF_GAP_LOAD_STORE,   /* loads or stores are P0 instructions (ETMv4) */
 	HWF_GAPS,
 };
 

@@ -53,6 +53,7 @@ enum hwf_insn_kind {
  * @HWF_SUB_ERET: exception return: ERET and its variants, TEXIT
  * @HWF_SUB_IMPLIED_RET: A32 and T32 forms that return by convention, such as
  *	BX LR, MOV PC, LR, and loads of the PC from the stack
+ * @HWF_SUB_LOOP: start or end of a loop of Armv8.1-M, conditional on its count
  */
 enum hwf_insn_sub {
 	HWF_SUB_NONE,
@@ -60,6 +61,7 @@ enum hwf_insn_sub {
 	HWF_SUB_RET,
 	HWF_SUB_ERET,
 	HWF_SUB_IMPLIED_RET,
+	HWF_SUB_LOOP,
 };
 
 /**

@@ -45,7 +45,7 @@ struct hwf_p0_beside {
 	struct hwf_el_cycle_count count;
 	uint64_t count_offset;
 	uint64_t ret;
-	uint8_t type;
+	uint16_t type;
 	bool ret_is_target;
 };
 

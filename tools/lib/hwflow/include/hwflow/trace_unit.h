@@ -246,7 +246,7 @@ enum hwf_transaction_end {
 	HWF_TRANSACTION_FAILED,
 };
 
-/** hwf_tu_transaction_start() - the PE entered Transactional state, after TSTART */
+/** hwf_tu_transaction_start() - the PE entered Transactional state, after TSTART; ETE only */
 void hwf_tu_transaction_start(struct hwf_tu *unit);
 
 /** hwf_tu_transaction_end() - the PE left Transactional state; @end: enum hwf_transaction_end */

@@ -10,8 +10,23 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* What the bits mean that say something else of an ETE: minor version, profile, and what is traced
+ */
+static inline void fuzz_make_etmv4(struct hwf_ete_regs *regs, uint8_t bits)
+{
+	regs->protocol = HWF_PROTOCOL_ETMV4;
+	regs->trcdevarch = 0;
+	regs->trcidr0 &= ~(1u << 30 | 1u << 23);
+	regs->trcidr0 |= 1u << 6 | 3u << 3 | 3u << 1;
+	regs->trcidr1 = bits & 64 ? 0x4100f400u : 0x4100f450u;
+	regs->trcconfigr |= (bits & 16 ? 7u << 8 | 3u << 16 : 0) | (bits & 128 ? 3u << 1 : 0);
+	if (bits & 8)
+		regs->trcidr2 = 4;
+}
+
 /* Take two bytes off the input; -1 if there are none. */
-static inline int fuzz_config(struct hwf_ete_config *config, const uint8_t **data, size_t *size)
+static inline int fuzz_config(struct hwf_ete_config *config, enum hwf_ete_protocol protocol,
+			      const uint8_t **data, size_t *size)
 {
 	struct hwf_ete_regs regs;
 	uint8_t bits;
@@ -31,6 +46,8 @@ static inline int fuzz_config(struct hwf_ete_config *config, const uint8_t **dat
 		.trcidr8 = depth,
 		.trcdevarch = 0x47735a13u,
 	};
+	if (protocol == HWF_PROTOCOL_ETMV4)
+		fuzz_make_etmv4(&regs, bits);
 	return hwf_ete_config_init(config, &regs);
 }
 

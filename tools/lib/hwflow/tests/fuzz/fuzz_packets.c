@@ -120,15 +120,15 @@ static void check_all_words(const struct hwf_ete_config *config, const uint8_t *
 	free(many);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size)
 {
 	struct hwf_ete_config config;
 	struct hwf_ete_stream stream;
 	struct hwf_ete_packet packet;
 	size_t at = 0;
 
-	if (fuzz_config(&config, &data, &size))
-		return 0;
+	if (fuzz_config(&config, protocol, &data, &size))
+		return;
 	hwf_ete_stream_init(&stream, &config);
 	while (at < size) {
 		size_t taken = hwf_ete_stream_next(&stream, data + at, size - at, true, &packet);
@@ -140,5 +140,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += taken;
 	}
 	check_all_words(&config, data, size);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	run(HWF_PROTOCOL_ETE, data, size);
+	run(HWF_PROTOCOL_ETMV4, data, size);
 	return 0;
 }

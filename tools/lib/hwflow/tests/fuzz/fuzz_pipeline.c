@@ -158,7 +158,7 @@ static struct fold decode_by_stages(const struct hwf_ete_config *config,
 	return fold;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size)
 {
 	struct hwf_ete_config config;
 	struct program program;
@@ -169,8 +169,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fold stages;
 	size_t chunk;
 
-	if (fuzz_config(&config, &data, &size) || size < 2)
-		return 0;
+	if (fuzz_config(&config, protocol, &data, &size) || size < 2)
+		return;
 	/* one byte: how much of the input is program, in 1/256; one byte: size of a piece */
 	program = (struct program){.bytes = data + 2, .size = (size - 2) * data[0] / 256};
 	chunk = 1 + data[1];
@@ -187,5 +187,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	stages = decode_by_stages(&config, &code, data, size);
 	if (size && (plain.sum != stages.sum || plain.events != stages.events))
 		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	run(HWF_PROTOCOL_ETE, data, size);
+	run(HWF_PROTOCOL_ETMV4, data, size);
 	return 0;
 }

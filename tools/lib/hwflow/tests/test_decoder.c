@@ -284,15 +284,20 @@ static void both_ways_are_the_same(void **state)
 	static struct seen stages;
 	static struct seen decoder;
 	const struct hwf_ete_config configs[] = {
-		test_config(0, 32, 0),    test_config(IDR0_COMMOPT, 200, 0),
-		test_config(0, 32, 0x10), test_config(IDR0_COMMOPT, 32, 0x1010),
-		test_config(0, 0, 0),     test_config(0, 7, 0x1000),
+		test_config(0, 32, 0),
+		test_config(IDR0_COMMOPT, 200, 0),
+		test_config(0, 32, 0x10),
+		test_config(IDR0_COMMOPT, 32, 0x1010),
+		test_config(0, 0, 0),
+		test_config(0, 7, 0x1000),
+		test_config(IDR0_COMMOPT, 200, 0x10),
 	};
+	const int count = sizeof(configs) / sizeof(configs[0]);
 	struct writer writer = {.seed = 5};
 
 	(void)state;
-	for (int round = 0; round < 6000; round++) {
-		const struct hwf_ete_config *config = &configs[round % 6];
+	for (int round = 0; round < 1000 * count; round++) {
+		const struct hwf_ete_config *config = &configs[round % count];
 		/* of P0 elements there is room for too few, for just enough, for more */
 		uint32_t size = 128u << random_below(&writer.seed, 4);
 		size_t piece = 1 + random_below(&writer.seed, 64);

@@ -100,23 +100,22 @@ static void check_words(const struct hwf_words *words, const uint8_t *bytes, siz
 	}
 }
 
-/* Bytes enough for packets in all lanes: the input, again and again */
-#define MANY ((HWF_WORDS_LANES + 1) * 512)
+/* Bytes enough for packets in all lanes, which have twice what there is between them */
+#define MANY (HWF_WORDS_LANES * 1024 + 200)
 
+/* The input, and the input again and again */
 static void check_all_words(const struct hwf_ete_config *config, const uint8_t *data, size_t size)
 {
 	static struct hwf_words words;
 	uint8_t *many = malloc(MANY);
 
-	if (!many || !size) {
-		free(many);
-		return;
+	if (many && size) {
+		for (size_t i = 0; i < MANY; i++)
+			many[i] = data[i % size];
+		hwf_words_init(&words, config);
+		check_words(&words, data, size);
+		check_words(&words, many, MANY);
 	}
-	hwf_words_init(&words, config);
-	for (size_t i = 0; i < MANY; i++)
-		many[i] = data[i % size];
-	check_words(&words, data, size);
-	check_words(&words, many, MANY);
 	free(many);
 }
 
@@ -139,6 +138,9 @@ static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size
 			check_packet(&config, &packet);
 		at += taken;
 	}
+	check_all_words(&config, data, size);
+	/* another way where there may be Q elements */
+	config.q = !config.q;
 	check_all_words(&config, data, size);
 }
 

@@ -8,6 +8,7 @@
 #include <linux/completion.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
+#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/kobject.h>
 #include <linux/perf_event.h>
@@ -96,6 +97,16 @@ struct trbe_session {
 };
 
 /**
+ * struct trbe_wait - a wait for room in an AUX area
+ * @timer: tries again
+ * @event: which waits; NULL if none does
+ */
+struct trbe_wait {
+	struct hrtimer timer;
+	struct perf_event *event;
+};
+
+/**
  * struct ete_stats - what a CPU has done; documented in Documentation/ABI
  * @sessions: records begun
  * @bytes: of trace in them
@@ -124,6 +135,7 @@ struct ete_stats {
  * @errata: TRBE_ERRATUM_ bits
  * @unit: its trace unit
  * @session: its trace buffer
+ * @wait: for what a session needs
  * @stats: what it has done
  * @kobj: its directory in sysfs
  * @kobj_gone: nobody uses that any more
@@ -136,6 +148,7 @@ struct ete_cpu {
 	u32 errata;
 	struct ete_unit unit;
 	struct trbe_session session;
+	struct trbe_wait wait;
 	struct ete_stats stats;
 	struct kobject kobj;
 	struct completion kobj_gone;
@@ -211,6 +224,12 @@ void trbe_session_wake(struct ete_cpu *cpu);
 irqreturn_t trbe_session_interrupt(int irq, void *cpu);
 void trbe_session_reset(struct ete_cpu *cpu);
 void trbe_session_abandon(struct ete_cpu *cpu);
+
+/* trbe_wait.c */
+void trbe_wait_setup(struct ete_cpu *cpu);
+void trbe_wait_teardown(struct ete_cpu *cpu);
+void trbe_wait_begin(struct ete_cpu *cpu, struct perf_event *event);
+void trbe_wait_end(struct ete_cpu *cpu);
 
 /* arm_ete_pmu.c */
 int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char *name);

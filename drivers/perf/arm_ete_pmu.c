@@ -130,7 +130,7 @@ static void ete_event_stop(struct perf_event *event, int flags)
 		trbe_session_filter(ete_this_cpu(event), event);
 		return;
 	}
-	if (event->hw.state & PERF_HES_STOPPED)
+	if (event->hw.state & PERF_HES_STOPPED && ete_this_cpu(event)->wait.event != event)
 		return;
 	trbe_session_stop(ete_this_cpu(event));
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;

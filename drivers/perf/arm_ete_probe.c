@@ -409,8 +409,10 @@ static int ete_probe(struct platform_device *pdev)
 	ete_pmu.cpu = alloc_percpu(struct ete_cpu);
 	if (!ete_pmu.cpu)
 		return -ENOMEM;
-	for_each_possible_cpu(number)
+	for_each_possible_cpu(number) {
 		per_cpu_ptr(ete_pmu.cpu, number)->number = number;
+		trbe_wait_setup(per_cpu_ptr(ete_pmu.cpu, number));
+	}
 	err = request_percpu_irq(ete_pmu.irq, trbe_session_interrupt, ETE_NAME, ete_pmu.cpu);
 	if (err)
 		goto err_cpu;
@@ -431,12 +433,16 @@ err_cpu:
 /* No event is left, for each holds the module */
 static void ete_take_down(void)
 {
+	unsigned int number;
+
 	ete_remove_sysfs();
 	arm_ete_pmu_unregister(&ete_pmu);
 	ete_remove_notifiers();
 	cpuhp_remove_state(ete_pmu.hotplug);
 	free_percpu_irq(ete_pmu.irq, ete_pmu.cpu);
 	flush_workqueue(arm_ete_workqueue);
+	for_each_possible_cpu(number)
+		trbe_wait_teardown(per_cpu_ptr(ete_pmu.cpu, number));
 	free_percpu(ete_pmu.cpu);
 	ete_device = NULL;
 }

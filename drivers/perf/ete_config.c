@@ -537,18 +537,22 @@ static u64 ete_trcvictlr(const struct ete_request *request, unsigned int when, b
 	return request->user && any ? value : value | ETE_VICTLR_NS(0);
 }
 
-/**
- * ete_trfcr() - the trace filter of an event while it is traced
- * @user: EL0 is traced
- * @kernel: the kernel's exception level is traced
- * @virtual_context: CONTEXTIDR_EL2 is traced
- *
- * Return: a value for TRFCR_EL1, or TRFCR_EL2 where the kernel is at EL2.
+/*
+ * The trace filter of an event while it is traced: TRFCR_EL1, or TRFCR_EL2 where the kernel is at
+ * EL2. Timestamps are of the kernel's own clock: at EL2 that is the physical counter, and the
+ * virtual one is ahead or behind it as the virtual machine wants that was there last.
  */
-static u64 ete_trfcr(bool user, bool kernel, bool virtual_context)
+static u64 ete_trfcr(const struct ete_request *request)
 {
-	return ETE_TRFCR_TS_VIRTUAL | (user ? ETE_TRFCR_E0 : 0) | (kernel ? ETE_TRFCR_EX : 0) |
-	       (virtual_context ? ETE_TRFCR_CX : 0);
+	u64 value = request->kernel_at_el2 ? ETE_TRFCR_TS_PHYSICAL : ETE_TRFCR_TS_VIRTUAL;
+
+	if (request->user)
+		value |= ETE_TRFCR_E0;
+	if (request->kernel)
+		value |= ETE_TRFCR_EX;
+	if (ete_asks(request, ARM_ETE_PMU_MASK(contextid2)))
+		value |= ETE_TRFCR_CX;
+	return value;
 }
 
 /**
@@ -594,6 +598,5 @@ void ete_config_image(const struct ete_request *request, const struct ete_caps *
 		ete_set(image, ETE_TRCVICTLR, view | ETE_VICTLR_SSSTATUS);
 	else
 		ete_set_changing(image, ETE_TRCVICTLR, started ? view | ETE_VICTLR_SSSTATUS : view);
-	image->trfcr = ete_trfcr(request->user, request->kernel,
-				 ete_asks(request, ARM_ETE_PMU_MASK(contextid2)));
+	image->trfcr = ete_trfcr(request);
 }

@@ -119,6 +119,7 @@
 #define ETE_TRFCR_EX			BIT(1)	/* the kernel's own exception level */
 #define ETE_TRFCR_CX			BIT(3)	/* TRFCR_EL2: CONTEXTIDR_EL2 is traced */
 #define ETE_TRFCR_TS_VIRTUAL		BIT(5)
+#define ETE_TRFCR_TS_PHYSICAL		GENMASK(6, 5)
 
 /* A trace filter that lets nothing be traced */
 static inline u64 ete_trfcr_closed(u64 trfcr)
@@ -132,6 +133,7 @@ static inline u64 ete_trfcr_closed(u64 trfcr)
 #include <asm/sysreg.h>
 
 #define ETE_TRFCR		sys_reg(3, 0, 1, 2, 1)
+#define ETE_TRFCR_GUEST		sys_reg(3, 5, 1, 2, 1)	/* TRFCR_EL12 */
 #define ETE_OSLAR		sys_reg(2, 0, 1, 0, 4)
 
 #define ete_read(offset)		((u32)read_sysreg_s(ETE_SYS(offset)))
@@ -140,6 +142,15 @@ static inline u64 ete_trfcr_closed(u64 trfcr)
 static inline void ete_write_filter(u64 trfcr)
 {
 	write_sysreg_s(trfcr, ETE_TRFCR);
+}
+
+/*
+ * In a kernel at EL2, EL1 and EL0 of virtual machines have a filter of their own, which nobody else
+ * sets. Without that KVM closes it where it enters one.
+ */
+static inline void ete_write_guest_filter(u64 trfcr)
+{
+	write_sysreg_s(trfcr, ETE_TRFCR_GUEST);
 }
 
 /*

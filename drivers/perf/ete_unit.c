@@ -10,6 +10,8 @@
 #include <linux/delay.h>
 #include <linux/printk.h>
 
+#include <asm/virt.h>
+
 #include <uapi/linux/arm_ete_pmu.h>
 
 #include "arm_ete.h"
@@ -77,6 +79,8 @@ const char *ete_unit_claim(struct ete_cpu *cpu, bool again)
 
 	write_sysreg_s(0, ETE_OSLAR);
 	cpu->unit.trfcr = ~0ULL;
+	if (is_kernel_in_hyp_mode())
+		ete_write_guest_filter(0);
 	ete_unit_filter(&cpu->unit, ete_trfcr_closed(ETE_TRFCR_TS_VIRTUAL));
 	ete_unit_forget(&cpu->unit);
 	cpu->caps.devarch = ete_read(ETE_TRCDEVARCH);

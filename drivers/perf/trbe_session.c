@@ -287,16 +287,6 @@ static void trbe_session_enable(struct ete_cpu *cpu)
 	trbe_session_filter(cpu, session->event);
 }
 
-/* There is no room for a record: the event is turned off until there is */
-static bool trbe_session_refuse(struct ete_cpu *cpu, struct perf_event *event)
-{
-	ete_event_of(event)->missed = true;
-	cpu->stats.refusals++;
-	trace_arm_ete_refusal(cpu->number);
-	ete_compat_event_disable(event);
-	return false;
-}
-
 /**
  * trbe_session_start() - begin a record and trace into it
  * @cpu: this CPU, which has no record open
@@ -305,7 +295,7 @@ static bool trbe_session_refuse(struct ete_cpu *cpu, struct perf_event *event)
  * Steps as in S_VKHHY: the pointers, the trace unit's registers, then the buffer is enabled, then
  * the trace unit.
  *
- * Return: false if there is no AUX area, or no room in it.
+ * Return: false if there is no AUX area, or no room in it; for room the event waits.
  */
 bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 {
@@ -315,14 +305,24 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 	/* perf_aux_output_begin() without an AUX area leaves this as it is */
 	session->handle.rb = NULL;
 	session->buffer = perf_aux_output_begin(&session->handle, event);
-	if (!session->buffer)
-		return session->handle.rb ? trbe_session_refuse(cpu, event) : false;
-	perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
-	if (!trbe_session_place(session, cpu)) {
-		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
-		perf_aux_output_end(&session->handle, 0);
-		return trbe_session_refuse(cpu, event);
+	if (!session->buffer) {
+		if (session->handle.rb)
+			trbe_wait_begin(cpu, event);
+		else
+			trbe_wait_end(cpu);
+		return false;
 	}
+	if (!trbe_session_place(session, cpu)) {
+		/* without a flag it is no record */
+		if (cpu->wait.event != event)
+			perf_aux_output_flag(&session->handle,
+					     ARM_ETE_PMU_AUX_FORMAT | PERF_AUX_FLAG_TRUNCATED);
+		perf_aux_output_end(&session->handle, 0);
+		trbe_wait_begin(cpu, event);
+		return false;
+	}
+	trbe_wait_end(cpu);
+	perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
 	if (own->missed) {
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
 		own->missed = false;
@@ -473,6 +473,7 @@ void trbe_session_stop(struct ete_cpu *cpu)
 	struct trbe_session *session = &cpu->session;
 	u64 status;
 
+	trbe_wait_end(cpu);
 	switch (session->state) {
 	case TRBE_SESSION_CLOSED:
 		return;

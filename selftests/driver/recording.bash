@@ -5,12 +5,18 @@
 # A machine says `== recording NAME KIND`. KIND is words, by commas:
 #
 #   partial    some of it is missing, which a record says; no more is asked
+#   wrong      it is not what was executed: an erratum is in it; no more is asked
 #   exact      all that was executed is in it
 #   lossy      what is missing is said to be lost
 #   snapshot   only the last of it is there, as of several times
 #   filtered   what was left out on purpose is missing; something was, and something was not
 #   cpus       it is by CPU; else it is by thread
 #   user       no address of the kernel is in it
+#   clean      no context identifier is in it, and nothing of what pattern.c fills AUX areas with
+#   host       nothing of a virtual machine is in it
+#   only-host  the same, and no more is asked
+#   guest      something of a virtual machine is in it; no more is asked
+#   paused=N+M it is bytes of /pause: outside() N times, its loop M times, and nothing of inside()
 #   perf       stock perf decodes the same branches
 #   cid        each context in it has the thread's number
 #   cycles=N   it counts cycles, at least N at a time
@@ -102,13 +108,21 @@ monotonic() { # FILE
 		END { exit bad || !n }'
 }
 
-# addresses of the kernel, in all that the trace has: packets, and where execution was
-no_kernel() { # FILE ROOT
+# no_address FILE ROOT PATTERN: none like this in all that the trace has: packets, and where execution was
+no_address() {
 	{
 		"$hwflow" dump "$1"
 		"$hwflow" flow --quiet --symfs="$2" "$1"
-	} 2>/dev/null | grep -m 1 -iE '(0x|[^0-9a-f])ffff[0-9a-f]{12}'
+	} 2>/dev/null | grep -m 1 -iE "(0x|[^0-9a-f])$3"
 	[ "${PIPESTATUS[1]}" -eq 1 ]
+}
+
+no_kernel() { # FILE ROOT
+	no_address "$1" "$2" 'ffff[0-9a-f]{12}'
+}
+
+no_guest() { # FILE ROOT: VM_BASE of vm.c
+	no_address "$1" "$2" '5a5a00[0-9a-f]{4}([^0-9a-f]|$)'
 }
 
 # the least count of cycles; the first of a record is not known
@@ -122,9 +136,9 @@ addresses() { # FILE ROOT
 	"$hwflow" flow --quiet --format=pc --symfs="$2" "$1" 2>/dev/null
 }
 
-# the first address of a function of /work, and the one behind its last
-bounds() { # FUNCTION ROOT
-	aarch64-linux-gnu-nm -S "$2/work" | while read -r start size _ name; do
+# the first address of a function of /work, or PROGRAM, and the one behind its last
+bounds() { # FUNCTION ROOT [PROGRAM]
+	aarch64-linux-gnu-nm -S "$2/${3-work}" | while read -r start size _ name; do
 		[ "$name" != "$1" ] || printf '%x %x\n' $((16#$start)) $((16#$start + 16#$size))
 	done
 }
@@ -170,6 +184,28 @@ from() {
 		END { exit bad || empty || more > 0 }'
 }
 
+# clean FILE: the pattern is looked for in all of it
+clean() {
+	! LC_ALL=C grep -qaP '\xd1\x7e\xa3\x99\x4b\xc6\x58\xe7' "$1" &&
+		! "$hwflow" dump "$1" 2>/dev/null | grep -m 1 -E ' (cid|vmid)='
+}
+
+# counts FILE ROOT FUNCTION: how often the function of /pause was begun, and its most frequent instruction
+counts() {
+	local start end
+
+	read -r start end < <(bounds "$3" "$2" pause)
+	"$hwflow" flow --quiet --format=pc --protocol=ete --config="$(cat "$1.config")" \
+		--image="$2/pause" "$1" 2>/dev/null | awk -v start="$start" -v end="$end" '
+		length($1) == length(start) && $1 "" >= start "" && $1 "" < end "" { n[$1]++ }
+		END {
+			for (pc in n)
+				if (n[pc] > most)
+					most = n[pc]
+			print n[start] + 0 "+" most + 0
+		}'
+}
+
 # equal FILE ROOT [OPTION]...: to what was executed; a recording of threads needs these, for the log has
 # those of all recordings
 equal() {
@@ -213,6 +249,25 @@ recording() {
 		return
 		;;
 	esac
+	case $kind in
+	*,paused=*)
+		word=${kind#*,paused=}
+		found="$(counts "$file" "$root" outside), $(counts "$file" "$root" inside)"
+		[ "$found" = "${word%,}, 0+0" ]
+		ok $? "$cell: $name has outside() and inside() $found times"
+		return
+		;;
+	*,only-host,*)
+		no_guest "$file" "$root"
+		ok $? "$cell: nothing of a virtual machine is in $name"
+		return
+		;;
+	*,guest,*)
+		! no_guest "$file" "$root" >"$at/verify"
+		ok $? "$cell: a virtual machine is in $name"
+		return
+		;;
+	esac
 	with_kernel "$file"
 	case $kind in
 	*,cpus,*) ;;
@@ -220,6 +275,14 @@ recording() {
 		tids=$("$hwflow" dump "$file" 2>/dev/null |
 			sed -n 's/^# aux record .* tid //p' | sort -un)
 		tids=${tids:-0}
+		;;
+	esac
+	case $kind in
+	*,wrong,*)
+		! { equal "$file" "$root" && grep -q ' equal: [1-9]' "$at/verify" && alone "$file"; } \
+			>/dev/null
+		ok $? "$cell: $name is not what was executed" "$at/verify"
+		return
 		;;
 	esac
 	case $kind in *,filtered,*) options+=(--filtered) ;; esac
@@ -238,6 +301,14 @@ recording() {
 		snapshot | filtered)
 			[ "$missing" -ne 0 ]
 			ok $? "$cell: of $name something is missing" "$at/verify"
+			;;
+		clean)
+			clean "$file"
+			ok $? "$cell: no context identifier and no stale byte is in $name"
+			;;
+		host)
+			no_guest "$file" "$root"
+			ok $? "$cell: nothing of a virtual machine is in $name"
 			;;
 		user)
 			no_kernel "$file" "$root"

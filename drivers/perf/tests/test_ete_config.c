@@ -232,11 +232,11 @@ static void exception_levels_are_those_asked_for(void **state)
 		{ true, false, false, 0, 0x006f0201, 0x21 },
 		{ false, true, false, 0, 0x005f0201, 0x22 },
 		{ true, true, false, 0, 0x004f0201, 0x23 },
-		{ true, false, true, 0, 0x006f0201, 0x21 },
-		{ false, true, true, 0, 0x003f0201, 0x22 },
-		{ true, true, true, 0, 0x002f0201, 0x23 },
-		{ true, true, true, CONTEXTID2, 0x002f0201, 0x2b },
-		{ true, false, true, CONTEXTID1 | CONTEXTID2, 0x006f0201, 0x29 },
+		{ true, false, true, 0, 0x006f0201, 0x61 },
+		{ false, true, true, 0, 0x003f0201, 0x62 },
+		{ true, true, true, 0, 0x002f0201, 0x63 },
+		{ true, true, true, CONTEXTID2, 0x002f0201, 0x6b },
+		{ true, false, true, CONTEXTID1 | CONTEXTID2, 0x006f0201, 0x69 },
 	};
 	unsigned int i;
 

@@ -22,6 +22,28 @@ record() {
 	give "$name" "$kind" $?
 }
 
+# directory NAME: of /tmp, to /host
+directory() {
+	(cd /tmp && find "$1" -type d) | while read -r d; do mkdir -p "/host/$d"; done
+	(cd /tmp && find "$1" -type f) | while read -r f; do
+		dd if="/tmp/$f" of="/host/$f" bs=512k 2>/dev/null
+	done
+	rm -rf "/tmp/$1"
+}
+
+# record_kernel NAME KIND OPTION...: likewise; with --kcore it is a directory
+record_kernel() {
+	local name=$1 kind=$2 status
+
+	shift 2
+	perf record -N -o "/tmp/$name" "$@" >"/tmp/$name.log" 2>&1
+	status=$?
+	[ $status -eq 0 ] || sed 's/^/# /' "/tmp/$name.log"
+	ok $status "perf record: $name"
+	directory "$name"
+	echo "== recording $name $kind"
+}
+
 # begin NAME OPTION...: perf goes on in the background, as process $perf; what it
 # and its program say on standard output is the caller's
 begin() {

@@ -135,6 +135,8 @@ machine el3-flags ,secure=on,virtualization=on $both,trbe-flag-updates=on
 for strict in "" ,trace-sync=strict; do
 	s=${strict:+-strict}
 	machine fault$s "" "$both,trbe-fault-after=300$strict" faults=1
+	machine fault-stage2$s "" "$both,trbe-fault-after=300,trbe-fault-class=37$strict" faults=1
+	machine fault-classes$s "" "$both,trbe-fault-after=300,trbe-fault-class=0$strict" faults=1
 	machine abort$s "" "$both,trbe-abort-after=300$strict" faults=1
 	machine abort-ignored$s "" "$both,trbe-abort-after=300,trbe-external-abort=1$strict" faults=1
 	machine spurious$s "" "$both,trbe-spurious-after=300$strict" faults=1

@@ -5,7 +5,8 @@
  */
 #include "buffer.h"
 
-#define EC_STAGE1   (UINT64_C(0x24) << 26)
+#define EC(class)   ((uint64_t)(class) << 26)
+#define EC_STAGE1   EC(0x24)
 #define CACHE_LINE  64u
 #define OVERWRITTEN (3 * CACHE_LINE)
 
@@ -20,19 +21,21 @@ static uint64_t left(const char *name)
 /* Each time after so many bytes */
 static void test_translation_fault(void)
 {
-	uint64_t at = left("trbe-fault-after");
+	static const uint8_t turns[] = {0x24, 0x25, 0x1e, 0x1f, 0x3f};
+	uint64_t at = left("trbe-fault-after"), asked = option("trbe-fault-class", 0x24);
 	bool good = true;
 
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 6; i++) {
+		uint64_t class = asked ? asked : turns[i % ARRAY_SIZE(turns)];
 		struct result r = trace(&plain);
 
 		show(r);
-		good = good && r.status == (SR_S | SR_IRQ | EC_STAGE1 | 0x07) && r.pointer == at &&
+		good = good && r.status == (SR_S | SR_IRQ | EC(class) | 0x07) && r.pointer == at &&
 		       same(0, reference, at) && same(at, NULL, PAGE - at) && interrupt_pending();
 		r = trace(&plain);
 		good = good && r.status == 0 && r.pointer == length;
 	}
-	ok(good, "a Translation fault after so many bytes, and again after as many more");
+	ok(good, "a fault after so many bytes, and again after as many more; its class");
 }
 
 static void test_injected_abort(void)

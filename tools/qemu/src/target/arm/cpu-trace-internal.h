@@ -134,6 +134,8 @@ typedef struct ARMTraceFaults {
     uint32_t syncs;
     /* writes to registers are ignored: until 2 TSB CSYNC, 1 DSB */
     uint32_t blocked;
+    /* faults that had a class of their own */
+    uint32_t turn;
     bool corrupt;
     bool tsb_failed;
     bool prohibited;
@@ -415,6 +417,7 @@ void trace_faults_reset(ARMTrace *trace, bool prohibited);
 uint64_t trace_faults_piece(const ARMTrace *trace, uint64_t piece);
 void trace_faults_count(ARMTrace *trace, uint64_t bytes);
 bool trace_faults_due(ARMTrace *trace, TraceFault fault);
+unsigned trace_faults_class(ARMTrace *trace);
 void trace_faults_wrapped(ARMTrace *trace, bool full);
 uint64_t trace_faults_address(ARMTrace *trace, uint64_t *piece);
 void trace_faults_stopped(CPUARMState *env, ARMTrace *trace,

@@ -76,6 +76,21 @@ bool trace_faults_due(ARMTrace *trace, TraceFault fault)
     return true;
 }
 
+/*
+ * The class of the fault that is due: stage 1, stage 2, a Granule Protection
+ * Check, IMPLEMENTATION DEFINED, and one that is reserved
+ */
+unsigned trace_faults_class(ARMTrace *trace)
+{
+    static const uint8_t classes[] = { 0x24, 0x25, 0x1e, 0x1f, 0x3f };
+    ARMTraceFaults *f = &trace->faults;
+
+    if (trace->config.faultclass) {
+        return trace->config.faultclass;
+    }
+    return classes[f->turn++ % ARRAY_SIZE(classes)];
+}
+
 /* The buffer has wrapped; in Fill mode, it is full. */
 void trace_faults_wrapped(ARMTrace *trace, bool full)
 {
@@ -239,8 +254,8 @@ static bool faults_needed(void *opaque)
 
 const VMStateDescription vmstate_trace_faults = {
     .name = "cpu/trace/state/faults",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .needed = faults_needed,
     .fields = (VMStateField[]) {
         VMSTATE_UINT32_ARRAY(faults.left, ARMTrace, TRACE_FAULTS),
@@ -248,6 +263,7 @@ const VMStateDescription vmstate_trace_faults = {
         VMSTATE_UINT32(faults.beyond, ARMTrace),
         VMSTATE_UINT32(faults.syncs, ARMTrace),
         VMSTATE_UINT32(faults.blocked, ARMTrace),
+        VMSTATE_UINT32(faults.turn, ARMTrace),
         VMSTATE_BOOL(faults.corrupt, ARMTrace),
         VMSTATE_BOOL(faults.tsb_failed, ARMTrace),
         VMSTATE_BOOL(faults.prohibited, ARMTrace),

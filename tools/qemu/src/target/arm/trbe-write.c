@@ -247,7 +247,8 @@ bool trbe_store(CPUARMState *env, ARMTrace *trace, uint64_t address,
     ARMMMUFaultInfo fault = {};
 
     if (trace_faults_due(trace, TRACE_FAULT_TRANSLATION)) {
-        trbe_event(trace, TRBE_EC_STAGE1, TRBE_FSC_TRANSLATION_3, true);
+        trbe_event(trace, trace_faults_class(trace), TRBE_FSC_TRANSLATION_3,
+                   true);
         return false;
     }
     if (!trbe_translate(env, trace, address, &to, &fault)) {

@@ -10,6 +10,7 @@
 #   snapshot   only the last of it is there, as of several times
 #   filtered   what was left out on purpose is missing; something was, and something was not
 #   cpus       it is by CPU; else it is by thread
+#   most       at most half of it is missing
 #   user       no address of the kernel is in it
 #   perf       stock perf decodes the same branches
 #   cid        each context in it has the thread's number
@@ -238,6 +239,11 @@ recording() {
 		snapshot | filtered)
 			[ "$missing" -ne 0 ]
 			ok $? "$cell: of $name something is missing" "$at/verify"
+			;;
+		most)
+			awk '/ equal: / && /more lost/ { equal += $4; lost += $8 }
+				END { exit !equal || lost > equal }' "$at/verify"
+			ok $? "$cell: of $name most is there" "$at/verify"
 			;;
 		user)
 			no_kernel "$file" "$root"

@@ -6,7 +6,8 @@
 # complaint.
 #
 # Each STEPth allocation of insmod fails, 23 if not said, from FIRST on, which is chosen by chance
-# and printed if it is not given. STEP=1 takes many minutes.
+# and printed if it is not given. The module is loaded, records and is unloaded TURNS times, 10 if not
+# said. STEP=1 takes many minutes: a machine may take LIMIT seconds, 1500 if not said.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 qemu=$1
@@ -14,6 +15,7 @@ hwflow=$2
 dir=$3
 step=${STEP-23}
 first=${FIRST-$((RANDOM % step + 1))}
+turns=${TURNS-10}
 mkdir -p "$dir"
 . "$here/../../tools/setup/tests/tap.bash"
 . "$here/debug.bash"
@@ -25,7 +27,7 @@ build_debug_kernel
 driver() {
 	local name=$1 at=$dir/$1 phase result
 
-	machine "$name" 1500 "$2" "$3" 2 --program linux-perf:usr/bin/perf "$here/guest/driver.sh" \
+	machine "$name" "${LIMIT-1500}" "$2" "$3" 2 --program linux-perf:usr/bin/perf "$here/guest/driver.sh" \
 		"$dir/module/arm_ete_pmu.ko" <<-END || return
 		. /driver.sh
 		phase load load
@@ -36,7 +38,7 @@ driver() {
 		phase fail-thread failing /failnth perf cs_etm
 		phase fail-cpu failing /failnth perf cs_etm 1 ko
 		phase unload unload
-		phase again again 10
+		phase again again $turns
 		phase fail-load failing /failnth -s $step,$first insmod /arm_ete_pmu.ko
 		phase leaks leaks
 		phase order splat order
@@ -47,7 +49,8 @@ driver() {
 		passed "$name" $phase
 		clean "$name" $phase
 	done
-	echo "# $name: FIRST=$first STEP=$step"
+	echo "# $name: FIRST=$first STEP=$step TURNS=$turns"
+	sed -n 's/^again:/# '"$name"': again:/p' "$at/host/out.again"
 	for phase in fail-load fail-thread fail-cpu; do
 		sed -n 's/^failnth:/# '$phase':/p' "$at/host/out.$phase"
 		grep -Eq '^failnth: [1-9][0-9]* of [1-9][0-9]* failures made it fail$' "$at/host/out.$phase"

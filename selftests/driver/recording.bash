@@ -11,6 +11,7 @@
 #   snapshot   only the last of it is there, as of several times
 #   filtered   what was left out on purpose is missing; something was, and something was not
 #   cpus       it is by CPU; else it is by thread
+#   most       at most half of it is missing
 #   user       no address of the kernel is in it
 #   clean      no context identifier is in it, and nothing of what pattern.c fills AUX areas with
 #   host       nothing of a virtual machine is in it
@@ -309,6 +310,11 @@ recording() {
 		host)
 			no_guest "$file" "$root"
 			ok $? "$cell: nothing of a virtual machine is in $name"
+			;;
+		most)
+			awk '/ equal: / && /more lost/ { equal += $4; lost += $8 }
+				END { exit !equal || lost > equal }' "$at/verify"
+			ok $? "$cell: of $name most is there" "$at/verify"
 			;;
 		user)
 			no_kernel "$file" "$root"

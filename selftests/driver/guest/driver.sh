@@ -28,13 +28,23 @@ events() {
 	done
 }
 
-# again NUMBER: load, record, unload
+# used: kilobytes that the kernel has for itself, but for what it may give back
+used() {
+	awk '/^(SUnreclaim|VmallocUsed|Percpu|PageTables):/ { n += $2 } END { print n }' /proc/meminfo
+}
+
+# again NUMBER: load, record, unload. What the first five leave is there for good; how much the others
+# leave is said.
 again() {
 	turn=0
 	while [ $turn -lt "$1" ]; do
 		load && /failnth -t 1 perf cs_etm && unload || return
 		turn=$((turn + 1))
+		[ $turn -ne 5 ] || before=$(used)
 	done
+	[ $turn -gt 5 ] || return 0
+	grown=$(($(used) - before))
+	echo "again: $turn times; the kernel's memory grew by $grown KB since the fifth, from $before KB"
 }
 
 # hotplug SECONDS EVENT...: processors leave and come back while all EVENTs are recorded, each a CPU

@@ -18,6 +18,8 @@ insmod /power.ko
 ok $? "power.ko is loaded"
 if grep -q hwflow.turn=1 /proc/cmdline; then
 	mount --bind /dev/null /proc/kallsyms
+	# all of it fits, whatever perf has read
+	size=64M
 	what=
 	begin_all taken /work $cpus
 	usleep 200000

@@ -18,10 +18,13 @@ modprobe() {
 mount --bind /dev/null /proc/kallsyms
 conf=/usr/lib/modprobe.d/arm_ete_pmu.conf
 
-# what udev does at boot for each device
+# what udev does at boot for each device, and then what is asked for by name
 coldplug() {
 	cat $(find /sys/devices -name modalias) | sort -u | while read -r alias; do
 		modprobe -b "$alias" 2>/dev/null
+	done
+	cat /etc/modules-load.d/* 2>/dev/null | while read -r name; do
+		modprobe -b "$name"
 	done
 }
 
@@ -62,6 +65,8 @@ if [ "$choice" = theirs ]; then
 	# as the file says
 	rm $conf
 	echo 'blacklist arm_ete_pmu' >/etc/modprobe.d/choice.conf
+	mkdir -p /etc/modules-load.d
+	echo coresight-etm4x >/etc/modules-load.d/choice.conf
 fi
 coldplug
 driven boot "$choice"

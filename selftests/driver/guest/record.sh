@@ -61,7 +61,7 @@ begin_all() {
 
 	shift
 	before=$(cat $pmu/cpu0/stats/sessions)
-	begin "$name" -a -e cs_etm//${what-u} -- "$@" >/dev/null
+	begin "$name" -a -m ",${size-4M}" -e cs_etm//${what-u} -- "$@" >/dev/null
 	while [ "$(cat $pmu/cpu0/stats/sessions)" = "$before" ] && [ $tries -lt 300 ]; do
 		usleep 100000
 		tries=$((tries + 1))

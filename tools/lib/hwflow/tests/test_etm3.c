@@ -255,9 +255,11 @@ static unsigned int random_atoms(bool cycle, bool many, uint8_t *atoms)
 	const unsigned int count = 1 + random32() % 64;
 	unsigned int in_cycle = 9;
 	unsigned int kind = random32();
+	/* from one atom at a time to a run of all of them */
+	const uint32_t run = 1 + random32() % 40;
 
 	for (unsigned int i = 0; i < count; i++) {
-		if (random32() % 3 == 0)
+		if (random32() % run == 0)
 			kind = random32();
 		atoms[i] = kind & 4 ? HWF_ETM3_E : HWF_ETM3_N;
 		if (cycle && (in_cycle >= (many ? 4u : 2u) || kind % 3 == 0 || i == 0))

@@ -211,7 +211,7 @@ static void print_side(const char *work, const char *side, const struct program 
 /* The ratio of one kind of trace; 0: the two sides do not agree, or one failed */
 static double measure(const char *work, struct program *program, unsigned int pairs)
 {
-	double ours[PAIRS_MAX], theirs[PAIRS_MAX], ratios[PAIRS_MAX];
+	double ours[PAIRS_MAX] = {0}, theirs[PAIRS_MAX] = {0}, ratios[PAIRS_MAX] = {0};
 	double ratio;
 
 	for (unsigned int i = 0; i < pairs; i++) {

@@ -25,7 +25,7 @@ _hwflow_options() {
 			"--show-log= --tid= --quiet --keep --help"
 		;;
 	encode)
-		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --quirk= --traps= --blocks=" \
+		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks=" \
 			"--print-config $_hwflow_unit --help"
 		;;
 	*) echo "--help --version" ;;
@@ -40,6 +40,7 @@ _hwflow_values() { # VERB OPTION
 	report--by) echo "function dso thread" ;;
 	report--sort) echo "instructions calls taken not-taken name" ;;
 	encode--quirk) echo "post-iss" ;;
+	encode--p-headers) echo "packed cycle" ;;
 	*--traps) echo "kernel direct" ;;
 	*--commit-mode) echo "0 1" ;;
 	*--revision) echo "0 1 2 3" ;;
@@ -47,7 +48,7 @@ _hwflow_values() { # VERB OPTION
 	*--protocol) echo "ete etmv4 etmv3 riscv" ;;
 	*--dialect) echo "ratified 0.026 1.0 2.0" ;;
 	*--framing) echo "none coresight reference encap siemens" ;;
-	*--config) echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR=" ;;
+	*--config) echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR= ETMCR= ETMIDR= ETMCCER= ETMTRACEIDR= ARMV7M=" ;;
 	esac
 }
 

@@ -249,20 +249,28 @@ static int pack_all(const struct hwf_etm3_config *config, pack_fn *pack, const u
 	return headers;
 }
 
-/* A sequence with runs, as programs have them; cycle-accurate ones begin with a W */
+/* A sequence with runs, as programs have them; cycle-accurate ones are whole cycles */
 static unsigned int random_atoms(bool cycle, bool many, uint8_t *atoms)
 {
 	const unsigned int count = 1 + random32() % 64;
-	unsigned int in_cycle = 9;
+	/* from one atom at a time to a run of all of them */
+	const uint32_t run = 1 + random32() % 40;
 	unsigned int kind = random32();
+	unsigned int in_cycle = 0;
+	unsigned int per_cycle = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
-		if (random32() % 3 == 0)
+		if (random32() % run == 0) {
 			kind = random32();
-		atoms[i] = kind & 4 ? HWF_ETM3_E : HWF_ETM3_N;
-		if (cycle && (in_cycle >= (many ? 4u : 2u) || kind % 3 == 0 || i == 0))
+			per_cycle = random32() % (many ? 5 : 3);
+		}
+		if (cycle && (i == 0 || in_cycle >= per_cycle)) {
 			atoms[i] = HWF_ETM3_W;
-		in_cycle = atoms[i] == HWF_ETM3_W ? 0 : in_cycle + 1;
+			in_cycle = 0;
+		} else {
+			atoms[i] = kind & 4 ? HWF_ETM3_E : HWF_ETM3_N;
+			in_cycle++;
+		}
 	}
 	return count;
 }

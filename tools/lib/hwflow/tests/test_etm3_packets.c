@@ -114,7 +114,7 @@ static void malformed_packets_are_errors(void **state)
 		{false, 0, "81 80 80 80 00"},          /* no state in the fifth byte */
 		{false, 0, "81 80 80 80 48 80 80 00"}, /* third information byte without its mark */
 		{true, 0, "81 80 80 80 88"},           /* the deprecated form */
-		{false, 0, "00 00 00 80"},             /* A-sync with too few zeros */
+		{false, 0, "00 00 00 00 80"},          /* A-sync with too few zeros */
 		{false, 0, "00 00 00 00 00 81"},       /* and with another end */
 		{false, 0, "04 ff ff ff ff 1f"},       /* more than 32 bits of cycles */
 		{false, 0, "04 80 80 80 80 80"},       /* more than five bytes */
@@ -186,6 +186,10 @@ static void timestamps_by_hand(void **state)
 	packet = decode_hex(&config, "42 7f");
 	assert_int_equal(packet.u.timestamp.bits, 7);
 	config.timestamp_bytes = 7;
+	assert_int_equal(hwf_etm3_decode(&config,
+					 (const uint8_t *)"\x42\xff\xff\xff\xff\xff\xff\x40", 8,
+					 &packet),
+			 HWF_ERR_BAD_PAYLOAD);
 	packet = decode_hex(&config, "42 ff ff ff ff ff ff 3f");
 	assert_true(packet.u.timestamp.value == 0xffffffffffff && packet.u.timestamp.bits == 48);
 }

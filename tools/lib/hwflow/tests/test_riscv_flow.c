@@ -42,9 +42,8 @@ static void full_map(void **state)
 	start(&run, 0x1000, 3, true);
 	f1_full(&run, 0x3fffffff);
 	support(&run, HWF_RISCV_ENDED_REP);
-	for (int i = 0; i < 30; i++)
-		strcat(want, "1000 1002- 1004 1006+ ");
-	strcat(want, "1000 1002+ end");
+	repeat(want, sizeof(want), 30, "1000 1002- 1004 1006+ ");
+	repeat(want, sizeof(want), 1, "1000 1002+ end");
 	run_end(&run, want);
 }
 

@@ -22,8 +22,8 @@ static bool dialect_of(const char *name, uint8_t *dialect)
 	*dialect = HWF_RISCV_V2;
 	if (!name || !strcmp(name, "ratified"))
 		return true;
-	for (uint8_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
-		*dialect = i;
+	for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
+		*dialect = (uint8_t)i;
 		if (!strcmp(name, dialects[i]))
 			return true;
 	}

@@ -60,6 +60,13 @@ gives "flow in the reference layout" 0 '3 TRACE_ON reason=begin_or_filter
 13 EOT reason=end-of-trace' \
 	"$hwflow" flow --format=ref "${riscv[@]}" reference
 
+# 8 bits of context at bit 7
+hex context 44 73 00 00 04 41 0a
+gives "a context that has a width is there" 0 "$want" \
+	"$hwflow" flow --format=pc "${riscv[@]}" --config=context_width_p=8 context
+gives "unless it is said that it is not" 0 "$want" \
+	"$hwflow" flow --format=pc "${riscv[@]}" --config=nocontext_p=1,context_width_p=8 reference
+
 # type 2 and source in one byte: 1 in six bits is 81, 2 is 82; null packets between
 hex encap 05 81 73 00 04 00 00 05 82 73 01 04 00 80 02 81 0a 03 82 5f 00
 encap=(--framing=encap --config=srcid_width=6)

@@ -7,23 +7,6 @@
 
 #include "flow/riscv_walk.h"
 
-/* enum goal - where a walk ends */
-enum goal {
-	GOAL_LAST_BRANCH, /* at the branch whose outcome is the last known */
-	GOAL_ADDRESS,     /* at an address; perhaps at its second arrival */
-	GOAL_JUMPED_TO,   /* at an address, by an uninferable jump only */
-	GOAL_SYNC,        /* at the address of a synchronisation packet */
-};
-
-/* struct walk - a walk to be made, with what its packet says of the end */
-struct walk {
-	enum goal goal;
-	uint64_t address;
-	uint8_t privilege;
-	bool notify;
-	bool updiscon;
-};
-
 void hwf_riscv_flow_init(struct hwf_riscv_flow *flow, const struct hwf_riscv_config *config,
 			 unsigned int isa, const struct hwf_code *code, hwf_flow_fn *sink,
 			 void *sink_ctx)
@@ -36,8 +19,7 @@ void hwf_riscv_flow_init(struct hwf_riscv_flow *flow, const struct hwf_riscv_con
 	flow->sink_ctx = sink_ctx;
 	flow->branch_limit = HWF_RISCV_BRANCHES;
 	flow->at_begin = true;
-	for (unsigned int i = 0; i < HWF_RISCV_KNOWN; i++)
-		flow->known[i].pc = UINT64_MAX;
+	hwf_riscv_forget_code(flow);
 	flow->space = hwf_riscv_space(code, &(struct hwf_flow_mode){0});
 }
 
@@ -49,85 +31,6 @@ static void reset_mirrors(struct hwf_riscv_flow *flow)
 	if (flow->config.params.jump_target_cache)
 		hwf_riscv_targets_reset(&flow->targets, &flow->config);
 	hwf_riscv_calls_reset(&flow->calls);
-}
-
-/* An uninferable discontinuity led to pc (RISCV_TARGET_CACHE). */
-static void jumped(struct hwf_riscv_flow *flow)
-{
-	if (flow->config.params.jump_target_cache)
-		hwf_riscv_targets_put(&flow->targets, &flow->config, flow->pc);
-}
-
-/* Is it the place where a walk to an address ends? It may turn out that it was not yet. */
-static bool is_there(struct hwf_riscv_flow *flow, const struct walk *walk)
-{
-	if (flow->pc != walk->address || !hwf_riscv_settled(flow))
-		return false;
-	switch (walk->goal) {
-	case GOAL_SYNC:
-		/* RISCV_PRIVILEGE: another one is reached by a return from a trap, and not by
-		 * falling in */
-		return flow->privilege == walk->privilege;
-	case GOAL_ADDRESS:
-		if (walk->notify) /* RISCV_NOTIFY */
-			return true;
-		if (walk->updiscon || (flow->irreport && flow->irdepth != flow->calls.depth))
-			return false;
-		/* RISCV_UPDISCON: what comes next tells whether this was the arrival that was meant
-		 */
-		flow->inferred = true;
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* The end of a jump that the trace gave the target of; false where that contradicts the program */
-static bool is_good_jump(struct hwf_riscv_flow *flow)
-{
-	if (!hwf_riscv_settled(flow)) {
-		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
-		return false;
-	}
-	jumped(flow);
-	return true;
-}
-
-/* False where a gap was given. */
-static bool follow(struct hwf_riscv_flow *flow, const struct walk *walk)
-{
-	flow->steps = 0;
-	flow->has_target = walk->goal != GOAL_LAST_BRANCH;
-	for (;;) {
-		switch (hwf_riscv_step(flow, walk->address)) {
-		case HWF_RISCV_STUCK:
-			return false;
-		case HWF_RISCV_JUMPED:
-			return is_good_jump(flow);
-		default:
-			break;
-		}
-		if (walk->goal == GOAL_LAST_BRANCH
-			    ? hwf_riscv_left(flow) == 1 && hwf_riscv_settled(flow)
-			    : is_there(flow, walk))
-			return true;
-	}
-}
-
-/* pc was the first arrival and the second was meant: on to that (RISCV_UPDISCON). */
-static void go_round(struct hwf_riscv_flow *flow)
-{
-	const uint64_t address = flow->pc;
-	enum hwf_riscv_step how;
-
-	flow->inferred = false;
-	flow->steps = 0;
-	flow->has_target = true;
-	do
-		how = hwf_riscv_step(flow, address);
-	while (how == HWF_RISCV_WENT);
-	if (how == HWF_RISCV_JUMPED)
-		jumped(flow);
 }
 
 /* Put the packet's outcomes behind those that are left. */
@@ -189,24 +92,24 @@ static void take_depth(struct hwf_riscv_flow *flow, bool irreport, uint32_t irde
 /* Walk to the address of the packet. */
 static void walk_to(struct hwf_riscv_flow *flow, const struct hwf_riscv_address *address)
 {
-	const struct walk walk = {
-		.goal = GOAL_ADDRESS,
+	const struct hwf_riscv_goal goal = {
+		.kind = HWF_RISCV_GOAL_ADDRESS,
 		.address = flow->address,
 		.notify = address->notify,
 		.updiscon = address->updiscon,
 	};
 
 	take_depth(flow, address->irreport, address->irdepth);
-	if (follow(flow, &walk))
+	if (hwf_riscv_follow(flow, &goal))
 		hwf_riscv_settle(flow);
 }
 
 static void walk_to_last_branch(struct hwf_riscv_flow *flow)
 {
-	const struct walk walk = {.goal = GOAL_LAST_BRANCH};
+	const struct hwf_riscv_goal goal = {.kind = HWF_RISCV_GOAL_LAST_BRANCH};
 
 	take_depth(flow, false, 0);
-	if (follow(flow, &walk))
+	if (hwf_riscv_follow(flow, &goal))
 		hwf_riscv_settle(flow);
 }
 
@@ -277,7 +180,7 @@ static void take_count(struct hwf_riscv_flow *flow, const struct hwf_riscv_count
 /* F0_CACHE (RISCV_TARGET_CACHE) */
 static void take_cache(struct hwf_riscv_flow *flow, const struct hwf_riscv_cache *cache)
 {
-	struct walk walk = {.goal = GOAL_JUMPED_TO};
+	struct hwf_riscv_goal goal = {.kind = HWF_RISCV_GOAL_JUMPED_TO};
 
 	if (!flow->started) {
 		/* what the cache has is not known after a gap, and so no address until the next
@@ -287,16 +190,16 @@ static void take_cache(struct hwf_riscv_flow *flow, const struct hwf_riscv_cache
 			hwf_riscv_gap(flow, HWF_GAP_UNSEEN);
 		return;
 	}
-	walk.address = flow->targets.address[cache->index];
-	if (walk.address == HWF_RISCV_NO_TARGET ||
+	goal.address = flow->targets.address[cache->index];
+	if (goal.address == HWF_RISCV_NO_TARGET ||
 	    !add_outcomes(flow, cache->map, cache->branches)) {
 		flow->has_address = false;
 		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
 		return;
 	}
-	flow->address = walk.address;
+	flow->address = goal.address;
 	take_depth(flow, cache->irreport, cache->irdepth);
-	if (follow(flow, &walk))
+	if (hwf_riscv_follow(flow, &goal))
 		hwf_riscv_settle(flow);
 }
 
@@ -304,7 +207,7 @@ static void take_cache(struct hwf_riscv_flow *flow, const struct hwf_riscv_cache
 static void take_trace(struct hwf_riscv_flow *flow, const struct hwf_riscv_packet *packet)
 {
 	if (flow->started && flow->inferred)
-		go_round(flow);
+		hwf_riscv_go_round(flow);
 	switch (packet->type) {
 	case HWF_RISCV_F0_COUNT:
 		take_count(flow, &packet->u.count);
@@ -350,15 +253,15 @@ static void give_trace_on(struct hwf_riscv_flow *flow)
  * begins. */
 static void take_start(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync)
 {
-	struct walk walk = {.goal = GOAL_SYNC, .privilege = sync->privilege};
+	struct hwf_riscv_goal goal = {.kind = HWF_RISCV_GOAL_SYNC, .privilege = sync->privilege};
 
 	flow->inferred = false;
 	take_address(flow, sync->address, true);
-	walk.address = flow->address;
+	goal.address = flow->address;
 	take_depth(flow, false, 0);
-	if (flow->started && is_branch(flow, walk.address) && !add_outcomes(flow, sync->branch, 1))
+	if (flow->started && is_branch(flow, goal.address) && !add_outcomes(flow, sync->branch, 1))
 		hwf_riscv_gap(flow, HWF_GAP_MISMATCH);
-	if (flow->started && follow(flow, &walk)) {
+	if (flow->started && hwf_riscv_follow(flow, &goal)) {
 		hwf_riscv_mode(flow, sync);
 	} else {
 		if (flow->at_begin)
@@ -431,7 +334,7 @@ static void take_support(struct hwf_riscv_flow *flow, const struct hwf_riscv_pac
 	const struct hwf_riscv_support *support = &packet->u.support;
 
 	if (support->qual_status == HWF_RISCV_ENDED_NTR && flow->started && flow->inferred)
-		go_round(flow);
+		hwf_riscv_go_round(flow);
 	if (packet->type == HWF_RISCV_F3_SUPPORT)
 		hwf_riscv_config_set(&flow->config, support->ioptions);
 	if (support->qual_status == HWF_RISCV_NO_CHANGE)

@@ -160,8 +160,7 @@ static void enter_space(struct hwf_riscv_flow *flow, const struct hwf_flow_mode 
 	if (space == flow->space)
 		return;
 	flow->space = space;
-	for (unsigned int i = 0; i < HWF_RISCV_KNOWN; i++)
-		flow->known[i].pc = UINT64_MAX;
+	hwf_riscv_forget_code(flow);
 }
 
 /* RISCV_CONTEXT */

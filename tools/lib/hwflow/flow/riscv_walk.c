@@ -53,6 +53,72 @@ int hwf_riscv_fetch(struct hwf_riscv_flow *flow, uint64_t address, struct hwf_rv
 	return 0;
 }
 
+void hwf_riscv_forget_code(struct hwf_riscv_flow *flow)
+{
+	for (unsigned int i = 0; i < HWF_RISCV_KNOWN; i++)
+		flow->known[i].pc = UINT64_MAX;
+	for (unsigned int i = 0; i < HWF_RISCV_RUNS; i++)
+		flow->runs[i].pc = UINT64_MAX;
+}
+
+/* Does the next instruction follow this one, whatever happens? */
+static bool is_straight(const struct hwf_rv_insn *insn)
+{
+	return insn->kind == HWF_RV_OTHER || insn->kind == HWF_RV_UPPER;
+}
+
+/* No run has more instructions: a walk through what is no code is given up by steps. */
+#define RUN_MAX 1024u
+
+/* The run from pc; what comes behind it, or is not there, is for the next step to find. */
+static void make_run(struct hwf_riscv_flow *flow, struct hwf_riscv_run *run)
+{
+	struct hwf_rv_insn insn;
+	uint64_t next;
+
+	*run = (struct hwf_riscv_run){.pc = flow->pc, .last = flow->pc, .insn = flow->insn};
+	while (is_straight(&run->insn) && run->more < RUN_MAX) {
+		next = run->last + run->insn.size;
+		if (hwf_riscv_address(flow, next) != next || hwf_riscv_fetch(flow, next, &insn))
+			return;
+		run->before = run->insn;
+		run->insn = insn;
+		run->last = next;
+		run->more++;
+	}
+}
+
+bool hwf_riscv_run_on(struct hwf_riscv_flow *flow, uint64_t stop)
+{
+	struct hwf_riscv_run *run = &flow->runs[(flow->pc >> 1) % HWF_RISCV_RUNS];
+
+	if (!is_straight(&flow->insn) || flow->one_by_one)
+		return false;
+	if (flow->singly) {
+		flow->singly--;
+		return false;
+	}
+	if (run->pc != flow->pc)
+		make_run(flow, run);
+	if (!run->more || flow->steps + run->more > HWF_RUN_MAX)
+		return false;
+	/* an address in it may be where the walk ends, or that of no instruction */
+	if (stop - run->pc - 1 < run->last - run->pc) {
+		flow->singly = run->more - 1;
+		return false;
+	}
+	/* the first of them may have been given already */
+	if (!flow->count)
+		flow->start = flow->pc + flow->insn.size;
+	flow->steps += run->more;
+	flow->count += run->more;
+	flow->pc = run->last;
+	flow->insn = run->insn;
+	flow->before = run->before;
+	flow->has_before = true;
+	return true;
+}
+
 uint64_t hwf_riscv_left(const struct hwf_riscv_flow *flow)
 {
 	return flow->ahead.mapped + flow->ahead.predicted + flow->ahead.missed;

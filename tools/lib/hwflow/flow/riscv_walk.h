@@ -61,7 +61,41 @@ void hwf_riscv_set_pc(struct hwf_riscv_flow *flow, uint64_t address);
  */
 bool hwf_riscv_peek(const struct hwf_riscv_flow *flow, uint64_t *next);
 
+/* Nothing is remembered of the code any more. */
+void hwf_riscv_forget_code(struct hwf_riscv_flow *flow);
+
+/*
+ * Execute straight code up to the instruction that may lead elsewhere, unless @stop is on the way:
+ * then nothing is done. False where nothing was.
+ */
+bool hwf_riscv_run_on(struct hwf_riscv_flow *flow, uint64_t stop);
+
 /* Execute the instruction at pc, and arrive at the next; @target: of an uninferable one. */
 enum hwf_riscv_step hwf_riscv_step(struct hwf_riscv_flow *flow, uint64_t target);
+
+/* riscv_follow.c: walks */
+
+/* enum hwf_riscv_goal_kind - where a walk ends */
+enum hwf_riscv_goal_kind {
+	HWF_RISCV_GOAL_LAST_BRANCH, /* at the branch whose outcome is the last known */
+	HWF_RISCV_GOAL_ADDRESS,     /* at an address; perhaps at its second arrival */
+	HWF_RISCV_GOAL_JUMPED_TO,   /* at an address, by an uninferable jump only */
+	HWF_RISCV_GOAL_SYNC,        /* at the address of a synchronisation packet */
+};
+
+/* struct hwf_riscv_goal - the end of a walk, with what its packet says of it */
+struct hwf_riscv_goal {
+	enum hwf_riscv_goal_kind kind;
+	uint64_t address;
+	uint8_t privilege;
+	bool notify;
+	bool updiscon;
+};
+
+/* Walk there; false where a gap was given. */
+bool hwf_riscv_follow(struct hwf_riscv_flow *flow, const struct hwf_riscv_goal *goal);
+
+/* pc was the first arrival at an address, and the second was meant: on to that. */
+void hwf_riscv_go_round(struct hwf_riscv_flow *flow);
 
 #endif /* HWF_FLOW_RISCV_WALK_H */

@@ -242,6 +242,17 @@ static inline void run_end(struct run *run, const char *want)
 	assert_string_equal(run->text, want);
 }
 
+/* Put @piece behind @text, so many times. */
+static inline void repeat(char *text, size_t room, unsigned int times, const char *piece)
+{
+	size_t at = strlen(text);
+
+	for (unsigned int i = 0; i < times; i++) {
+		at += (size_t)snprintf(text + at, room - at, "%s", piece);
+		assert_true(at < room);
+	}
+}
+
 #define BEGIN(run, dialect, code) run_begin(run, dialect, code, sizeof(code) / 2)
 
 #endif /* HWF_TESTS_RISCV_FLOW_TEST_H */

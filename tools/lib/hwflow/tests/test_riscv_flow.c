@@ -42,9 +42,8 @@ static void full_map(void **state)
 	start(&run, 0x1000, 3, true);
 	f1_full(&run, 0x3fffffff);
 	support(&run, HWF_RISCV_ENDED_REP);
-	for (int i = 0; i < 30; i++)
-		strcat(want, "1000 1002- 1004 1006+ ");
-	strcat(want, "1000 1002+ end");
+	repeat(want, sizeof(want), 30, "1000 1002- 1004 1006+ ");
+	repeat(want, sizeof(want), 1, "1000 1002+ end");
 	run_end(&run, want);
 }
 
@@ -235,6 +234,19 @@ static void context_changes(void **state)
 	PUSH(&run, HWF_RISCV_F3_CONTEXT, {.sync = {.privilege = 1, .context = 6}});
 	f2(&run, 2, NO_BITS);
 	run_end(&run, "on mode3 1000 1002 mode3 1004 mode1 1006+ end");
+}
+
+/* What was given before a change of context is not given again, however far the walk goes. */
+static void context_before_straight_code(void **state)
+{
+	struct run run;
+
+	(void)state;
+	BEGIN(&run, HWF_RISCV_V2, loop);
+	start(&run, 0x1000, 3, true);
+	PUSH(&run, HWF_RISCV_F3_CONTEXT, {.sync = {.privilege = 1}});
+	f2(&run, 0, NO_BITS);
+	run_end(&run, "on mode3 1000 mode1 1002 1004 1006+ 1000 end");
 }
 
 /* Code that is not there is a gap; the next address of the trace goes on behind it. */
@@ -457,6 +469,7 @@ int main(void)
 		cmocka_unit_test(privilege_of_a_start),
 		cmocka_unit_test(resynchronised),
 		cmocka_unit_test(context_changes),
+		cmocka_unit_test(context_before_straight_code),
 		cmocka_unit_test(gap_and_on),
 		cmocka_unit_test(odd_addresses),
 		cmocka_unit_test(contradictions),

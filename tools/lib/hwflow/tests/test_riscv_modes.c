@@ -274,11 +274,10 @@ static void branches_counted(void **state)
 	(void)state;
 	begin_prediction(&run);
 	counted(&run, 32, HWF_RISCV_COUNT_NO_ADDRESS, 0);
-	for (int i = 0; i < 33; i++)
-		strcat(want, "1000- 1002+ ");
+	repeat(want, sizeof(want), 33, "1000- 1002+ ");
 	f2(&run, 4, NO_BITS);
 	support(&run, HWF_RISCV_ENDED_REP);
-	strcat(want, "1000+ 1004 end");
+	repeat(want, sizeof(want), 1, "1000+ 1004 end");
 	run_end(&run, want);
 }
 
@@ -300,9 +299,8 @@ static void branches_counted_up_to_an_address(void **state)
 		begin_prediction(&run);
 		counted(&run, 31, cases[i].fmt, 0);
 		support(&run, HWF_RISCV_ENDED_REP);
-		for (unsigned int j = 0; j < before + 1; j++)
-			strcat(want, "1000- 1002+ ");
-		strcat(want, cases[i].end);
+		repeat(want, sizeof(want), before + 1, "1000- 1002+ ");
+		repeat(want, sizeof(want), 1, cases[i].end);
 		run_end(&run, want);
 	}
 }
@@ -325,9 +323,8 @@ static void predictor_learns_from_maps(void **state)
 	counted(&run, 31, HWF_RISCV_COUNT_NO_ADDRESS, 0);
 	f2(&run, 4, NO_BITS);
 	support(&run, HWF_RISCV_ENDED_REP);
-	for (int i = 0; i < 1 + 31 + 31; i++)
-		strcat(want, "1000+ ");
-	strcat(want, "1000- 1002 1004+ end");
+	repeat(want, sizeof(want), 1 + 31 + 31, "1000+ ");
+	repeat(want, sizeof(want), 1, "1000- 1002 1004+ end");
 	run_end(&run, want);
 }
 

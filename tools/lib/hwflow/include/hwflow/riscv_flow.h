@@ -17,6 +17,25 @@ extern "C" {
 /** HWF_RISCV_KNOWN - instructions that are remembered decoded */
 #define HWF_RISCV_KNOWN 4096
 
+/** HWF_RISCV_RUNS - stretches of straight code that are remembered */
+#define HWF_RISCV_RUNS 2048
+
+/**
+ * struct hwf_riscv_run - straight code, to be executed in one go
+ * @pc: of its first instruction; odd for none
+ * @last: of its last instruction
+ * @insn: the last instruction
+ * @before: the one before it
+ * @more: instructions behind the first
+ */
+struct hwf_riscv_run {
+	uint64_t pc;
+	uint64_t last;
+	struct hwf_rv_insn insn;
+	struct hwf_rv_insn before;
+	uint32_t more;
+};
+
 /** HWF_RISCV_BRANCHES - branches predicted right that one packet may count, unless limited */
 #define HWF_RISCV_BRANCHES UINT64_MAX
 
@@ -37,7 +56,8 @@ struct hwf_riscv_outcomes {
 /**
  * struct hwf_riscv_flow - state of the flow of one hart
  *
- * It is some 200 KB large. Fields are the library's; a caller may read them, and set @branch_limit.
+ * It is some 300 KB large. Fields are the library's; a caller may read them, and set @branch_limit
+ * and @one_by_one.
  */
 struct hwf_riscv_flow {
 	struct hwf_riscv_config config; /* as it is now */
@@ -47,6 +67,7 @@ struct hwf_riscv_flow {
 	const void *space;
 	unsigned int isa;
 	uint64_t branch_limit; /* a packet that counts more is given up, for a gap */
+	bool one_by_one;       /* straight code is walked instruction by instruction */
 
 	uint64_t offset;           /* of the packet */
 	uint64_t pc;               /* the last instruction executed */
@@ -57,6 +78,7 @@ struct hwf_riscv_flow {
 	uint64_t start;   /* of the open range */
 	uint32_t count;   /* instructions of it, up to pc */
 	uint32_t steps;   /* since the last outcome was used */
+	uint32_t singly;  /* instructions to be executed one by one, before a run is looked for */
 	uint32_t irdepth; /* of the packet */
 	uint32_t context;
 	uint64_t time;
@@ -79,6 +101,7 @@ struct hwf_riscv_flow {
 		uint64_t pc;
 		struct hwf_rv_insn insn;
 	} known[HWF_RISCV_KNOWN];
+	struct hwf_riscv_run runs[HWF_RISCV_RUNS];
 };
 
 /**

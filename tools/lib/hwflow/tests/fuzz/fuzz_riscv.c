@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
  * Fuzz target: any bytes as RISC-V trace of any program, under any parameters. What decodes must
- * encode and decode to itself; the flow must be the same in one piece and in many; every executed
- * range must be in the program.
+ * encode and decode to itself; the flow must be the same in one piece and in many, and instruction
+ * by instruction; every executed range must be in the program.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static int read_how(struct how *how, const uint8_t *head)
 }
 
 static struct fold decode(const struct how *how, const struct hwf_code *code, const uint8_t *trace,
-			  size_t size, size_t chunk)
+			  size_t size, size_t chunk, bool one_by_one)
 {
 	struct hwf_riscv_decoder *decoder = malloc(sizeof(*decoder));
 	struct fold fold = {0};
@@ -139,6 +139,7 @@ static struct fold decode(const struct how *how, const struct hwf_code *code, co
 		abort();
 	hwf_riscv_decoder_init(decoder, &how->config, &how->framing, how->isa, code, take, &fold);
 	decoder->flow.branch_limit = BRANCHES;
+	decoder->flow.one_by_one = one_by_one;
 	while (given < size) {
 		given = size - given < chunk ? size : given + chunk;
 		taken += hwf_riscv_decoder_push(decoder, trace + taken, given - taken,
@@ -205,8 +206,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	 * passed */
 	if (how.framing.kind == HWF_RISCV_BARE)
 		chunk = SIZE_MAX;
-	whole = decode(&how, &code, data, size, SIZE_MAX);
-	pieces = decode(&how, &code, data, size, chunk);
+	whole = decode(&how, &code, data, size, SIZE_MAX, false);
+	pieces = decode(&how, &code, data, size, chunk, true);
 	if (whole.sum != pieces.sum || whole.events != pieces.events)
 		abort();
 	return 0;

@@ -155,7 +155,6 @@ static void te_step(struct hwf_te *te, const struct te_item *next)
 	const uint64_t max = te_params(te)->max_resync;
 	const bool counts = te->cur.qualified && te->cur.retired;
 
-	te->sent = false;
 	te->sent_sync = false;
 	if (te->lost)
 		te_recover(te);

@@ -124,7 +124,6 @@ static bool te_is_qualified(struct hwf_te *te, const struct hwf_te_cycle *cycle,
 				? block->itype
 				: HWF_TE_NO_TRAP,
 		.trap_return = block->itype == HWF_RV_ITYPE_TRAP_RETURN,
-		.retired = block->iretire != 0,
 	};
 
 	/* the filter has to see every block */

@@ -15,7 +15,6 @@ uint64_t hwf_te_address_field(const struct hwf_te *te, uint64_t address, bool fu
 static void te_send_inst(struct hwf_te *te, const struct hwf_riscv_packet *packet)
 {
 	te->resync_count++;
-	te->sent = true;
 	hwf_te_send(te, packet);
 }
 

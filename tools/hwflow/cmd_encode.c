@@ -172,8 +172,8 @@ static int check_riscv(struct command *command)
 	const char *error;
 
 	if (input->image_count || command->unit_only) {
-		fail("%s: not with --protocol=riscv; try --help",
-		     input->image_count ? "--image" : command->unit_only);
+		fail("--%s: not with --protocol=riscv; try --help",
+		     input->image_count ? "image" : command->unit_only);
 		return EXIT_USAGE;
 	}
 	command->words.dialect = input->dialect;

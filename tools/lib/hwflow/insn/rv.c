@@ -278,7 +278,8 @@ enum hwf_rv_itype hwf_rv_itype(const struct hwf_rv_insn *insn, bool taken, unsig
 		       : HWF_RV_ITYPE_NONE;
 }
 
-/* Table 3.2. A jump to a register that links elsewhere is unpredictable whatever comes before. */
+/* RISCV_ITYPE, Table 3.2. A jump to a register that links elsewhere is unpredictable whatever comes
+ * before. */
 static enum hwf_rv_draft_itype rv_draft_itype_jump_reg(const struct hwf_rv_insn *insn,
 						       bool predictable)
 {

@@ -265,8 +265,7 @@ static void user_signals(void **state)
 static void block_is_traced_as_a_whole(void **state)
 {
 	static const struct hwf_te_cycle cycle;
-	const struct hwf_te_filter_input input = {
-		.first = 0x1000, .last = 0x1010, .cycle = &cycle, .retired = true};
+	const struct hwf_te_filter_input input = {.first = 0x1000, .last = 0x1010, .cycle = &cycle};
 	static const struct {
 		enum hwf_te_op op;
 		uint64_t value;

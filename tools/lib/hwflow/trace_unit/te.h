@@ -67,8 +67,7 @@ struct hwf_te {
 	bool resync_due;       /* it has just reached max_resync */
 	bool resync_now;       /* and exceeds it */
 	bool context_due;
-	bool sent;          /* the current instruction made a packet */
-	bool sent_sync;     /* which was of format 3, subformat 0 or 1 */
+	bool sent_sync;     /* the current instruction was sent with format 3, subformat 0 or 1 */
 	bool trap_reported; /* the trap of the previous item was reported with it */
 	bool updiscon_said; /* post_iss: updiscon of the last step */
 	enum te_reported reported;

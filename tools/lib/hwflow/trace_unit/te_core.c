@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The core's side of the port: executed instructions to blocks and cycles.
+ * The core's side of the port: executed instructions to blocks and cycles (RISCV_PORT).
  *
  * A block ends where its itype is not 0, where the next instruction does not follow, and where a
  * field of it is full; a cycle where its groups are used up, with a trap, and where what holds for

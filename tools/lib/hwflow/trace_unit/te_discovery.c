@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Discovery of a RISC-V trace encoder's parameters: attributes, packet and registers */
+/*
+ * Discovery of a RISC-V trace encoder's parameters (RISCV_DISCOVERY): attributes, packet and
+ * registers.
+ */
 #include <string.h>
 
 #include "hwflow/te_discovery.h"

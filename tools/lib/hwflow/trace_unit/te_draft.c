@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The algorithm of Processor Trace 0.026, figure 5.1: from top to bottom, the first box that is
- * reached ends it. Where the figure is silent:
+ * The algorithm of Processor Trace 0.026, figure 5.1 (RISCV_FIGURE_5_1): from top to bottom, the
+ * first box that is reached ends it. Where the figure is silent:
  *
  * - A trap without retirement is no "current" instruction: what it does is in "next" and "last" of
  *   its neighbours. Of two such traps in a row the last one is told of.

@@ -132,7 +132,7 @@ bool hwf_te_stall(struct hwf_te *te)
 
 /* ---- the pipeline ---- */
 
-/* The last qualified instruction is reported: say how its report is to be read. */
+/* The last qualified instruction is reported: say how its report is to be read (RISCV_SUPPORT). */
 static void te_qualification_ends(struct hwf_te *te)
 {
 	hwf_te_send_support(te, !te->finishing,
@@ -142,8 +142,8 @@ static void te_qualification_ends(struct hwf_te *te)
 }
 
 /*
- * May a synchronisation come for this item? Not where branches that stand before it would be lost,
- * and not at a jump whose target only the instruction before it tells.
+ * May a synchronisation come for this item (RISCV_MAX_RESYNC)? Not where branches that stand before
+ * it would be lost, and not at a jump whose target only the instruction before it tells.
  */
 static bool te_may_start_at(const struct hwf_te *te, const struct te_item *next)
 {
@@ -155,7 +155,6 @@ static void te_step(struct hwf_te *te, const struct te_item *next)
 	const uint64_t max = te_params(te)->max_resync;
 	const bool counts = te->cur.qualified && te->cur.retired;
 
-	te->sent = false;
 	te->sent_sync = false;
 	if (te->lost)
 		te_recover(te);

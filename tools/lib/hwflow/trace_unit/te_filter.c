@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Filters of a RISC-V trace encoder: comparators, and what filters make of them. */
+/*
+ * Filters of a RISC-V trace encoder: comparators (RISCV_COMPARATOR), and what filters make of them
+ * (RISCV_FILTER).
+ */
 #include "hwflow/te_filter.h"
 
 /* what a block may have on a bus: all values from @low to @high */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The encoder's side of the port. Of a block only its first and its last instruction can make a
- * packet: those are the items; the packets are those of single retirement, but that the draft does
- * not say where in a block its branches not taken are, so a resynchronisation that would come there
- * comes at its end.
+ * The encoder's side of the port (RISCV_BLOCKS). Of a block only its first and its last instruction
+ * can make a packet: those are the items; the packets are those of single retirement, but that the
+ * draft does not say where in a block its branches not taken are, so a resynchronisation that would
+ * come there comes at its end.
  */
 #include "trace_unit/te_intake.h"
 
@@ -124,14 +124,13 @@ static bool te_is_qualified(struct hwf_te *te, const struct hwf_te_cycle *cycle,
 				? block->itype
 				: HWF_TE_NO_TRAP,
 		.trap_return = block->itype == HWF_RV_ITYPE_TRAP_RETURN,
-		.retired = block->iretire != 0,
 	};
 
 	/* the filter has to see every block */
 	return hwf_te_filter_block(&te->filter, &input) && te->triggered;
 }
 
-/* What a change of the context is to the first instruction of it */
+/* What a change of the context is to the first instruction of it (RISCV_CONTEXT_TYPE) */
 static void te_set_context(struct hwf_te *te, const struct hwf_te_cycle *cycle,
 			   struct te_item *item)
 {
@@ -180,8 +179,8 @@ static void te_take_blocks(struct hwf_te *te, const struct hwf_te_cycle *cycle)
 }
 
 /*
- * In reset, and while the core is halted, nothing is qualified. What went on before a reset is
- * forgotten by filters.
+ * In reset, and while the core is halted, nothing is qualified (RISCV_SIDEBAND, RISCV_TRIGGER).
+ * What went on before a reset is forgotten by filters.
  */
 void hwf_te_take_cycle(struct hwf_te *te, const struct hwf_te_cycle *cycle)
 {

@@ -15,7 +15,6 @@ uint64_t hwf_te_address_field(const struct hwf_te *te, uint64_t address, bool fu
 static void te_send_inst(struct hwf_te *te, const struct hwf_riscv_packet *packet)
 {
 	te->resync_count++;
-	te->sent = true;
 	hwf_te_send(te, packet);
 }
 
@@ -138,7 +137,8 @@ static unsigned int te_equal_top_bits(uint64_t value, unsigned int width)
 	return equal;
 }
 
-/* Of full address and difference the draft sends the one with more equal top bits; in a tie, F1. */
+/* RISCV_FORMAT_CHOICE: of full address and difference the draft sends the one with more equal top
+ * bits; in a tie, F1. */
 static void te_set_draft(const struct hwf_te *te, struct hwf_riscv_packet *packet)
 {
 	unsigned int width = te->options.config.address_bits;

@@ -134,7 +134,7 @@ void hwf_te_leave(struct hwf_te *te, const struct te_item *next)
 	cur->updiscon = cur->uninferable;
 	if (!cur->qualified || !cur->retired || te_is_draft(te))
 		return;
-	/* the instruction before it has to be traced, too */
+	/* the instruction before it has to be traced, too (RISCV_SIJUMP) */
 	if (params->sijump_p && cur->sijump && te->prev.qualified && te->prev.retired &&
 	    !te->resume)
 		cur->updiscon = false;

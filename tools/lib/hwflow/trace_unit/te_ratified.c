@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The reference algorithm of ratified E-Trace, with its options. Where it is silent, or not quite:
+ * The reference algorithm of ratified E-Trace (RISCV_FIGURE_5_1), with its options. Where it is
+ * silent, or not quite:
  *
  * - A trap without retirement is reported by itself where the decoder could not know its address:
  *   at the target of a discontinuity, at the first traced instruction, and before another one. It
@@ -55,7 +56,7 @@ static void te_report(struct hwf_te *te, const struct te_item *next)
 	hwf_te_send_address(te, &flags);
 }
 
-/* A trap without retirement, as the current item */
+/* A trap without retirement, as the current item (RISCV_TRAP_ONLY) */
 static void te_trap_only(struct hwf_te *te)
 {
 	if (!te_has_thaddr(te))

@@ -17,8 +17,6 @@ extern "C" {
 #define HWF_TE_COMPARATORS 8
 /** HWF_TE_FILTERS - most filters */
 #define HWF_TE_FILTERS 16
-/** HWF_TE_NESTED - most nested traps that are kept track of (2 to the power of filter_ecause_p) */
-#define HWF_TE_NESTED 32768
 
 /** enum hwf_te_bus - what a comparator looks at */
 enum hwf_te_bus {
@@ -174,7 +172,6 @@ struct hwf_te_filter_state {
  * @cycle: the rest of the port
  * @trap: enum hwf_te_trap: it ends with one
  * @trap_return: it ends with a return from a trap
- * @retired: at least one instruction retired
  */
 struct hwf_te_filter_input {
 	uint64_t first;
@@ -182,7 +179,6 @@ struct hwf_te_filter_input {
 	const struct hwf_te_cycle *cycle;
 	uint8_t trap;
 	bool trap_return;
-	bool retired;
 };
 
 /**

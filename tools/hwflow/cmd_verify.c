@@ -448,11 +448,12 @@ static void finish(struct thread *thread)
 	if (thread->wrong || thread->log.error)
 		return;
 	thread->may_skip = thread->verify->filtered || thread->may_skip || thread->missed;
-	thread->edge = !thread->may_skip || thread->edge;
+	thread->edge = !thread->is_riscv && (!thread->may_skip || thread->edge);
 	thread->between = thread->is_riscv;
 	pass_traps(thread);
 	/* no instruction is at this address */
-	skip_to_first(thread, UINT64_MAX, NULL);
+	if (thread->edge || thread->may_skip)
+		skip_to_first(thread, UINT64_MAX, NULL);
 	if (advance(thread)) {
 		start_difference(thread, 0);
 		say_decoded(thread, "end of trace\n");
@@ -487,7 +488,8 @@ static int decode(struct thread *thread, struct input *input, const struct input
 	int error;
 
 	thread->piece = piece->number;
-	thread->may_skip = true;
+	/* RISC-V tells of the first instruction and of the last one */
+	thread->may_skip = !thread->is_riscv || piece->lost || thread->missed;
 	thread->missed = thread->missed || piece->overwritten;
 	thread->edge = !piece->lost && !thread->missed;
 	thread->lost = piece->lost;

@@ -143,8 +143,8 @@ static void what_no_encoder_has_is_refused(void **state)
 		expect_refused(&file);
 		memcpy(file.bytes + at + 8 * i, &kept, sizeof(kept));
 	}
-	/* parameters that contradict each other: a return stack and a call counter that large */
-	memset(file.bytes + at + 8 * (3 + 6), 0, 8);
+	/* addresses of no bits: iaddress_width_p, the tenth word */
+	memset(file.bytes + at + 72, 0, 8);
 	expect_refused(&file);
 	free(file.bytes);
 }

@@ -107,13 +107,17 @@ while IFS='|' read -r program options pattern; do
 	ok $? "$program has '$pattern'"
 done < <(sed 's/ *| */|/g' "$here/riscv.table")
 
-# the same without the log, by the addresses
-"$hwflow" emulate --quiet --dialect=0.026 -o "$dir/t.data" -- "$dir/lua-c" "$dir/throw.lua" \
+# the same without the log, by the addresses; and the context, which verify does not look at
+"$hwflow" emulate --quiet --dialect=0.026 --config=context_width_p=32 -o "$dir/t.data" -- "$dir/lua-c" "$dir/throw.lua" \
 	>"$dir/out" 2>"$dir/err"
 "$hwflow" emulate --show-log="$dir/t.data.truth" | awk '$4 != "EXC" { print $6 }' >"$dir/pc"
+tid=$("$hwflow" emulate --show-log="$dir/t.data.truth" | awk '{ print $3; exit }')
 rm "$dir/t.data.truth"
 "$hwflow" flow --format=pc "$dir/t.data" 2>"$dir/err" | cmp -s - "$dir/pc"
 ok $? "addresses, with no log to look at" "$dir/err"
+[ "$("$hwflow" flow "$dir/t.data" 2>"$dir/err" | sed -n 's/.*mode: //p' | sort -u)" = \
+	"U, context $(printf '%#x' "$tid")" ]
+ok $? "the context is the thread's number, the privilege U" "$dir/err"
 
 [ $total -ge $least ]
 ok $? "$total instructions, of which at least $least are wanted"

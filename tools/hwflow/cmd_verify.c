@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "truth.h"
 #include "verify_plan.h"
+#include "verify_riscv.h"
 #include "verify_show.h"
 #include "verify_threads.h"
 
@@ -31,9 +32,6 @@ static const char usage[] =
 
 /* Instructions before the difference that are shown */
 #define SHOWN 5
-
-/* cause of RISC-V: illegal instruction */
-#define RV_ILLEGAL 2
 
 struct verify {
 	const char *truth_path;
@@ -140,29 +138,10 @@ static void start_difference(struct thread *thread, uint64_t offset)
 	}
 }
 
-/*
- * RISC-V: where trace ends an address says how far execution has come. A loop with no branch in it
- * has come there once a round, and how many rounds there were no packet tells. They are counted,
- * and not compared; the last one has to end at the address.
- */
 static void pass_rounds(struct thread *thread)
 {
-	struct verify_log log = thread->log;
-	uint64_t last = VERIFY_NOWHERE, rounds = 0;
-	struct hwf_insn insn;
-
-	while (verify_log_advance(&log) && !log.have_event) {
-		truth_run_insn(&log.run, &insn);
-		if (hwf_insn_is_p0(&insn, false))
-			return;
-		last = log.run.pc;
-		verify_log_step(&log);
-		rounds++;
-	}
-	if (log.error || !rounds || last != thread->last[SHOWN - 1].pc)
-		return;
-	thread->log = log;
-	thread->unseen += rounds;
+	if (advance(thread) && !thread->log.have_event)
+		thread->unseen += verify_riscv_rounds(&thread->log, thread->last[SHOWN - 1].pc);
 }
 
 /*
@@ -171,7 +150,7 @@ static void pass_rounds(struct thread *thread)
  */
 static void pass_traps(struct thread *thread)
 {
-	if (thread->between && advance(thread) && !thread->log.have_event)
+	if (thread->between)
 		pass_rounds(thread);
 	while (thread->between && advance(thread) && thread->log.have_event) {
 		thread->log.have_event = false;
@@ -311,39 +290,24 @@ static void take_exception(struct thread *thread, uint64_t offset,
 	thread->exceptions += !thread->uncertain;
 }
 
-/* What the trap value has to be: E-Trace 1.0 gives the address of an illegal instruction instead.
- */
-static uint64_t value_of(const struct thread *thread, const struct truth_exception *exception)
-{
-	const bool illegal = exception->type == TRUTH_RV_EXCEPTION + RV_ILLEGAL;
-
-	return thread->dialect == HWF_RISCV_V1 && illegal ? exception->ret : exception->value;
-}
-
 static void take_trap(struct thread *thread, uint64_t offset, const struct hwf_flow_trap *trap)
 {
-	const struct truth_exception *expected = &thread->log.event.u.exception;
-	const unsigned int base = trap->interrupt ? TRUTH_RV_INTERRUPT : TRUTH_RV_EXCEPTION;
-	const unsigned int type = base + trap->cause;
+	const uint8_t type = verify_riscv_type(trap);
 
 	/* of an instruction that was not traced: it is one of those that are missing */
 	if (thread->may_skip && !trap->has_epc)
 		return;
 	if (thread->may_skip)
-		skip_to(thread, 0,
-			&(struct hwf_flow_exception){.ret = trap->epc, .type = (uint8_t)type});
+		skip_to(thread, 0, &(struct hwf_flow_exception){.ret = trap->epc, .type = type});
 	thread->between = false;
 	if (thread->wrong)
 		return;
-	if (advance(thread) && !thread->log.have_event)
-		pass_rounds(thread);
-	if (!advance(thread) || !thread->log.have_event || expected->type != type ||
-	    (trap->has_epc && expected->ret != trap->epc) ||
-	    (trap->has_tval && value_of(thread, expected) != trap->tval)) {
+	pass_rounds(thread);
+	if (!advance(thread) || !thread->log.have_event ||
+	    !verify_riscv_trap(&thread->log.event.u.exception, trap, thread->dialect)) {
 		start_difference(thread, offset);
 		say_decoded(thread, "trap %s, cause %u, from %" PRIx64 ", value %" PRIx64 "\n",
-			    truth_exception_name((uint8_t)type), trap->cause, trap->epc,
-			    trap->tval);
+			    truth_exception_name(type), trap->cause, trap->epc, trap->tval);
 		return;
 	}
 	thread->log.have_event = false;
@@ -448,11 +412,12 @@ static void finish(struct thread *thread)
 	if (thread->wrong || thread->log.error)
 		return;
 	thread->may_skip = thread->verify->filtered || thread->may_skip || thread->missed;
-	thread->edge = !thread->may_skip || thread->edge;
+	thread->edge = !thread->is_riscv && (!thread->may_skip || thread->edge);
 	thread->between = thread->is_riscv;
 	pass_traps(thread);
 	/* no instruction is at this address */
-	skip_to_first(thread, UINT64_MAX, NULL);
+	if (thread->edge || thread->may_skip)
+		skip_to_first(thread, UINT64_MAX, NULL);
 	if (advance(thread)) {
 		start_difference(thread, 0);
 		say_decoded(thread, "end of trace\n");
@@ -487,7 +452,8 @@ static int decode(struct thread *thread, struct input *input, const struct input
 	int error;
 
 	thread->piece = piece->number;
-	thread->may_skip = true;
+	/* RISC-V tells of the first instruction and of the last one */
+	thread->may_skip = !thread->is_riscv || piece->lost || thread->missed;
 	thread->missed = thread->missed || piece->overwritten;
 	thread->edge = !piece->lost && !thread->missed;
 	thread->lost = piece->lost;

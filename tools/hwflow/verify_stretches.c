@@ -2,6 +2,7 @@
 /* What a trace has from each gap to the next. */
 #include <stdlib.h>
 
+#include "verify_riscv.h"
 #include "verify_stretches.h"
 
 bool verify_is_gap(const struct hwf_flow_event *event, bool filtered)
@@ -73,7 +74,6 @@ static void take_range(struct verify_stretches *stretches, const struct hwf_flow
 /* Of RISC-V: one whose place is not known ends the stretch. */
 static void take_trap(struct verify_stretches *stretches, const struct hwf_flow_trap *trap)
 {
-	const unsigned int base = trap->interrupt ? TRUTH_RV_INTERRUPT : TRUTH_RV_EXCEPTION;
 	struct verify_stretch *stretch;
 
 	if (!trap->has_epc) {
@@ -83,7 +83,7 @@ static void take_trap(struct verify_stretches *stretches, const struct hwf_flow_
 	}
 	stretch = current(stretches);
 	if (stretch)
-		verify_stretch_exception(stretch, (uint8_t)(base + trap->cause), trap->epc);
+		verify_stretch_exception(stretch, verify_riscv_type(trap), trap->epc);
 }
 
 /* Known is where it begins, if that, and where it goes on, if its instructions are counted. */

@@ -33,10 +33,10 @@ static inline uint64_t insn_size(uint64_t pc)
 /* the address of an instruction may be odd by so much, and nothing can be executed there */
 #define ODD_PC 2
 
-#define INSN_UNDEFINED  "nop\n .inst 0x00000000\n nop\n"
-#define INSN_PRIVILEGED "mrs x0, sctlr_el1\n"
+#define INSN_UNDEFINED     "nop\n .inst 0x00000000\n nop\n"
+#define INSN_PRIVILEGED    "mrs x0, sctlr_el1\n"
 #define PRIVILEGED_CLOBBER "x0"
-#define INSN_BREAKPOINT "brk #7\n"
+#define INSN_BREAKPOINT    "brk #7\n"
 
 #define RET     0xd65f03c0u
 #define MOVZ(n) (0x52800000u | (uint32_t)(n) << 5)  /* mov w0, #n */
@@ -85,10 +85,10 @@ static inline uint64_t insn_size(uint64_t pc)
 	return (first & 3) == 3 ? 4 : 2;
 }
 
-#define INSN_UNDEFINED  "nop\n .half 0\n nop\n"
-#define INSN_PRIVILEGED "csrr x5, sstatus\n"
+#define INSN_UNDEFINED     "nop\n .half 0\n nop\n"
+#define INSN_PRIVILEGED    "csrr x5, sstatus\n"
 #define PRIVILEGED_CLOBBER "x5"
-#define INSN_BREAKPOINT "ebreak\n"
+#define INSN_BREAKPOINT    "ebreak\n"
 
 #define RET     0x00008067u
 #define MOVZ(n) (0x00000513u | (uint32_t)(n) << 20) /* li a0, n */

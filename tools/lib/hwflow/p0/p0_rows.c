@@ -190,7 +190,7 @@ static inline __attribute__((always_inline)) bool do_row(struct ring *ring,
 		return false;
 	put_atoms(ring, atoms, from, *targeted);
 	/* the Atom that was mispredicted is an older one */
-	if (*youngest & row->mispredict << 1)
+	if (*youngest & (uint64_t)row->mispredict << 1)
 		return false;
 	*youngest ^= row->mispredict;
 	/* an address before the oldest canceled one is the last one again; if none is, it is still

@@ -22,14 +22,14 @@ static void ratified(void)
 static void nops(uint64_t address, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)
-		te_test_insn(&t, address + 4 * i, NOP);
+		te_test_insn(&t, address + (uint64_t)4 * i, NOP);
 }
 
 /* Branches not taken */
 static void branches(uint64_t address, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)
-		te_test_insn(&t, address + 4 * i, BEQ);
+		te_test_insn(&t, address + (uint64_t)4 * i, BEQ);
 }
 
 static void insn_of(uint64_t address, unsigned int priv, uint32_t context, unsigned int type)

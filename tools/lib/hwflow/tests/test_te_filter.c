@@ -89,7 +89,7 @@ static void trap(uint64_t address, unsigned int kind, unsigned int cause, uint64
 static void nops(uint64_t address, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)
-		insn(address + 4 * i, NOP, M, 0);
+		insn(address + (uint64_t)4 * i, NOP, M, 0);
 }
 
 /* Chapter 4, use 1 */
@@ -267,16 +267,16 @@ static void block_is_traced_as_a_whole(void **state)
 	static const struct hwf_te_cycle cycle;
 	const struct hwf_te_filter_input input = {.first = 0x1000, .last = 0x1010, .cycle = &cycle};
 	static const struct {
-		enum hwf_te_op op;
 		uint64_t value;
+		enum hwf_te_op op;
 		bool want;
 	} rows[] = {
-		{HWF_TE_EQ, 0x1008, true},      {HWF_TE_EQ, 0x1014, false},
-		{HWF_TE_GT, 0x100e, true},      {HWF_TE_GT, 0x1010, false},
-		{HWF_TE_GTE, 0x1010, true},     {HWF_TE_LT, 0x1001, true},
-		{HWF_TE_LT, 0x1000, false},     {HWF_TE_LTE, 0x1000, true},
-		{HWF_TE_NEQ, 0x1000, true},     {HWF_TE_ALWAYS, 0, true},
-		{HWF_TE_GT, UINT64_MAX, false}, {HWF_TE_LT, 0, false},
+		{0x1008, HWF_TE_EQ, true},      {0x1014, HWF_TE_EQ, false},
+		{0x100e, HWF_TE_GT, true},      {0x1010, HWF_TE_GT, false},
+		{0x1010, HWF_TE_GTE, true},     {0x1001, HWF_TE_LT, true},
+		{0x1000, HWF_TE_LT, false},     {0x1000, HWF_TE_LTE, true},
+		{0x1000, HWF_TE_NEQ, true},     {0, HWF_TE_ALWAYS, true},
+		{UINT64_MAX, HWF_TE_GT, false}, {0, HWF_TE_LT, false},
 	};
 
 	(void)state;

@@ -80,7 +80,7 @@ static uint64_t te_last(const struct hwf_te *te, const struct hwf_te_block *bloc
 {
 	if (!block->iretire || te->options.single)
 		return block->iaddr;
-	return block->iaddr + 2u * block->iretire - te_last_bytes(block);
+	return block->iaddr + (uint64_t)2 * block->iretire - te_last_bytes(block);
 }
 
 static void te_take_block(struct hwf_te *te, const struct hwf_te_cycle *cycle,

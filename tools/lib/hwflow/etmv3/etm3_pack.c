@@ -61,9 +61,9 @@ static int pack_singles(const uint8_t *atoms, size_t count, unsigned int most,
 	unsigned int es = 0;
 	bool n;
 
-	while (es < most && is_single(atoms, count, 2 * es, HWF_ETM3_E))
+	while (es < most && is_single(atoms, count, (size_t)2 * es, HWF_ETM3_E))
 		es++;
-	n = is_single(atoms, count, 2 * es, HWF_ETM3_N) && (most > 1 || es == 0);
+	n = is_single(atoms, count, (size_t)2 * es, HWF_ETM3_N) && (most > 1 || es == 0);
 	set(packet, HWF_ETM3_P_HEADER_CYCLE_F1, es, n, es + n);
 	return (int)(2 * (es + n));
 }

@@ -419,7 +419,7 @@ static void a_stream_loses_no_byte_however_it_comes(void **state)
 		for (size_t i = 0; i < sizeof(bytes); i++)
 			bytes[i] = random32() % 3 ? (uint8_t)random32() : 0;
 		for (size_t i = 20; i + 6 < sizeof(bytes); i += 20 + random32() % 100)
-			memcpy(bytes + i, "\0\0\0\0\0\x80", 6);
+			memcpy(bytes + i, (const uint8_t[]){0, 0, 0, 0, 0, 0x80}, 6);
 		hwf_etm3_stream_init(&whole, &config);
 		hwf_etm3_stream_init(&pieces, &config);
 		while (at < sizeof(bytes)) {

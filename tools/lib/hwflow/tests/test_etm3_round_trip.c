@@ -85,7 +85,7 @@ static void note(struct journal *journal, uint8_t kind, uint8_t isa, bool passed
 static void note_range(struct journal *journal, const struct hwf_flow_range *range)
 {
 	uint64_t at = range->start;
-	struct hwf_run run;
+	struct hwf_run run = {0};
 
 	assert_true(range->instructions == 1 || range->taken);
 	for (uint32_t i = 0; i < range->instructions; i++) {

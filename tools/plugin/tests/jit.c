@@ -43,6 +43,27 @@ static int open_new(char *name)
 	return open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
 }
 
+#ifdef __riscv
+/* An instruction on two pages, and then with another second half */
+static void test_crossing(void)
+{
+	uint8_t *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(pages != MAP_FAILED);
+	for (int i = 0; i < 3; i++) {
+		const uint32_t crossing[] = {MOVZ(16 * i), RET};
+
+		memcpy(pages + 4094, crossing, sizeof(crossing));
+		CHECK(call((const uint32_t *)(void *)(pages + 4094), 5) == 16 * i);
+	}
+}
+#else
+static void test_crossing(void)
+{
+}
+#endif
+
 int main(void)
 {
 	uint32_t *page = page_new(PROT_READ | PROT_WRITE | PROT_EXEC), *file;
@@ -81,6 +102,7 @@ int main(void)
 	page[0] = MOVZ(99);
 	page[1] = RET;
 	CHECK(call(page, 0) == 99);
+	test_crossing();
 	puts("jit: good");
 	return 0;
 }

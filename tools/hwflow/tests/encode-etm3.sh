@@ -43,7 +43,8 @@ addresses() { # LOG
 round() { # NAME LOG IMAGE OPTION...
 	local name=$1 log=$2 image=$3 config
 	shift 3
-	"$hwflow" encode --protocol=etmv3 "$@" --image="$image" -o "$work/trace" "$log" &&
+	"$hwflow" encode --protocol=etmv3 "$@" --image="$image" -o "$work/trace" "$log" \
+		2>"$work/err" &&
 		config=$("$hwflow" encode --protocol=etmv3 "$@" --print-config) &&
 		# shellcheck disable=SC2086 # two options
 		"$hwflow" flow $config --image="$image" --format=pc "$work/trace" >"$work/pc" &&

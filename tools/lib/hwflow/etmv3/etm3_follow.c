@@ -148,15 +148,16 @@ static struct hwf_etm3_insn *take_half(struct hwf_etm3_flow *flow,
 
 /*
  * Does the next instruction go on with the range that is held? What is held must be nothing but
- * instructions that passed, with no branch among them.
+ * instructions that passed, with no branch among them, and no halves: hwf_etm3_shorten() knows
+ * whole ones only.
  */
 static inline bool joins(const struct hwf_etm3_flow *flow, uint8_t isa, bool passed)
 {
 	const struct hwf_flow_range *range = &flow->held[0].u.range;
 
-	return flow->straight && !flow->config->cycle_accurate && passed && flow->held_count == 1 &&
-	       flow->held[0].kind == HWF_FLOW_RANGE && range->taken && !range->p0 &&
-	       range->end == flow->pc && range->isa == isa;
+	return flow->straight && !flow->config->cycle_accurate && flow->config->whole_thumb &&
+	       passed && flow->held_count == 1 && flow->held[0].kind == HWF_FLOW_RANGE &&
+	       range->taken && !range->p0 && range->end == flow->pc && range->isa == isa;
 }
 
 bool hwf_etm3_shorten(struct hwf_etm3_flow *flow, struct hwf_flow_range *range)

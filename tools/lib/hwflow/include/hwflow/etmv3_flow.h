@@ -108,8 +108,8 @@ struct hwf_etm3_flow {
 	struct hwf_etm3_insn *cache;
 	uint32_t cache_size;
 	/*
-	 * the caller's: instructions that passed, one behind the other, are one range; without
-	 * cycle-accurate trace only, where each has a cycle count
+	 * the caller's: instructions that passed, one behind the other, are one range; but not in
+	 * cycle-accurate trace, where each has a cycle count, and where ETMIDR bit 18 is 0
 	 */
 	bool straight;
 	struct hwf_etm3_address_state state;

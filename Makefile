@@ -57,7 +57,7 @@ packages-tools:
 	@$(SETUP)/install-packages tools
 
 packages-test:
-	@$(SETUP)/install-packages tools emulate test
+	@$(SETUP)/install-packages tools emulate riscv test
 
 # tools/setup runs first, before anything is compiled
 tools: packages-tools

@@ -534,6 +534,20 @@ static size_t take_lanes(const struct hwf_words *words, struct hwf_recent *recen
 	return end;
 }
 
+/* Not in line, so that the registers of one way are not those of another */
+#define EACH(name, twos, q, source)                                                             \
+	static __attribute__((noinline)) size_t name(                                           \
+		const struct hwf_words *words, struct hwf_recent *recent, const uint8_t *bytes, \
+		size_t length, struct hwf_taken *taken)                                         \
+	{                                                                                       \
+		return take_each(words, recent, bytes, length, taken, twos, q, source);         \
+	}
+
+EACH(each_etmv4, true, false, false)
+EACH(each_with_q, false, true, true)
+EACH(each_with_twos, true, false, true)
+EACH(each_plain, false, false, true)
+
 size_t hwf_words_take(const struct hwf_words *words, struct hwf_address_history *history,
 		      const uint8_t *bytes, size_t length, struct hwf_taken *taken)
 {
@@ -548,13 +562,13 @@ size_t hwf_words_take(const struct hwf_words *words, struct hwf_address_history 
 	if (config->max_spec && length >= 2 * HWF_WORDS_LANES * LANE_BYTES)
 		size = take_lanes(words, &recent, bytes, length, taken);
 	if (!size && config->protocol == HWF_PROTOCOL_ETMV4)
-		size = take_each(words, &recent, bytes, length, taken, true, false, false);
+		size = each_etmv4(words, &recent, bytes, length, taken);
 	else if (!size && config->q)
-		size = take_each(words, &recent, bytes, length, taken, false, true, true);
+		size = each_with_q(words, &recent, bytes, length, taken);
 	else if (!size && (config->max_spec || config->cycle_count))
-		size = take_each(words, &recent, bytes, length, taken, true, false, true);
+		size = each_with_twos(words, &recent, bytes, length, taken);
 	else if (!size)
-		size = take_each(words, &recent, bytes, length, taken, false, false, true);
+		size = each_plain(words, &recent, bytes, length, taken);
 	hwf_recent_close(&recent, history);
 	return size;
 }

@@ -103,24 +103,22 @@ static void check_words(const struct hwf_words *words, const uint8_t *bytes, siz
 /* Bytes enough for packets in all lanes, which have twice what there is between them */
 #define MANY (HWF_WORDS_LANES * 1024 + 200)
 
-/* The input, and the input again and again */
-static void check_all_words(const struct hwf_ete_config *config, const uint8_t *data, size_t size)
+/* The input again and again */
+static void check_lanes(const struct hwf_words *words, const uint8_t *data, size_t size)
 {
-	static struct hwf_words words;
 	uint8_t *many = malloc(MANY);
 
 	if (many && size) {
 		for (size_t i = 0; i < MANY; i++)
 			many[i] = data[i % size];
-		hwf_words_init(&words, config);
-		check_words(&words, data, size);
-		check_words(&words, many, MANY);
+		check_words(words, many, MANY);
 	}
 	free(many);
 }
 
 static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size)
 {
+	static struct hwf_words words;
 	struct hwf_ete_config config;
 	struct hwf_ete_stream stream;
 	struct hwf_ete_packet packet;
@@ -138,10 +136,13 @@ static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size
 			check_packet(&config, &packet);
 		at += taken;
 	}
-	check_all_words(&config, data, size);
-	/* another way where there may be Q elements */
+	hwf_words_init(&words, &config);
+	check_words(&words, data, size);
+	check_lanes(&words, data, size);
+	/* another way where there are no Q elements */
 	config.q = !config.q;
-	check_all_words(&config, data, size);
+	hwf_words_init(&words, &config);
+	check_words(&words, data, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

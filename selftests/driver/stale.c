@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stale TYPE PAGES - traces itself into an AUX area and reads it, until it was written over a few
- * times: no byte of a record was there before.
+ * stale TYPE PAGES [snapshot] - as a user who may do nothing, traces itself into an AUX area and reads
+ * it, until it was written over a few times: no byte of a record was there before.
  *
- * A process cannot write to its AUX area. But it begins with zeros, and later holds older trace:
- * what is executed is never the same again, so neither are in a new record for long.
+ * A process cannot write to its AUX area. But it begins with the pattern of pattern.c, and later holds
+ * older trace: what is executed is never the same again, so neither are in a new record for long.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -19,11 +19,13 @@
 
 #include <linux/arm_ete_pmu.h>
 
-/* Alignment Synchronization has 11 bytes of zeros; a record's first packets, which may be equal to
- * older ones, are 40 bytes.
+/* A record's first packets, which may be equal to older ones, are 40 bytes; nothing in a trace is like
+ * the pattern.
  */
-#define ZEROS	   24
+#define PATTERN	   UINT64_C(0xe758c64b99a37ed1)
+#define PATTERNED  4
 #define SAME	   56
+#define NOBODY	   65534
 #define LAPS	   4
 #define DATA_PAGES 8
 
@@ -37,7 +39,7 @@ static void scan(uint64_t from, uint64_t size)
 	uint64_t run = 0;
 
 	for (uint64_t i = from; i < from + size; i++) {
-		const uint64_t most = i < aux_size ? ZEROS : SAME;
+		const uint64_t most = i < aux_size ? PATTERNED : SAME;
 
 		/* padding tells nothing */
 		if (aux[i % aux_size] == ARM_ETE_PMU_PADDING)
@@ -54,10 +56,31 @@ static void scan(uint64_t from, uint64_t size)
 	records++;
 }
 
-/* Of an AUX record: offset, size, flags */
+/* Of an AUX record: offset, size, flags. In a snapshot's the offset is its end, and what was written
+ * over in it is not there.
+ */
 static void take(const uint64_t *words)
 {
-	scan(words[0], words[1]);
+	uint64_t size = words[1];
+
+	if (words[2] & PERF_AUX_FLAG_OVERWRITE) {
+		if (size > aux_size)
+			size = aux_size;
+		scan(words[0] - size, size);
+		return;
+	}
+	scan(words[0], size);
+}
+
+/* The area as the driver got it */
+static int patterned(void)
+{
+	const uint64_t *words = (const uint64_t *)(const void *)aux;
+
+	for (uint64_t i = 0; i < aux_size / sizeof(*words); i++)
+		if (words[i] != PATTERN)
+			return 0;
+	return 1;
 }
 
 /* All records that are there; what they were about is free then. */
@@ -98,9 +121,9 @@ static void work(uint64_t seed)
 	}
 }
 
-static void *map(int fd, size_t size, off_t at)
+static void *map(int fd, size_t size, off_t at, int rights)
 {
-	void *where = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+	void *where = mmap(NULL, size, rights, MAP_SHARED, fd, at);
 
 	if (where == MAP_FAILED) {
 		printf("# mmap: %s\n", strerror(errno));
@@ -119,9 +142,10 @@ int main(int argc, char **argv)
 		.exclude_hv = 1,
 	};
 	const size_t page = (size_t)getpagesize();
+	const int both = PROT_READ | PROT_WRITE;
 	int fd;
 
-	if (argc != 3)
+	if (argc < 3 || setuid(NOBODY))
 		return 2;
 	attr.type = (uint32_t)atoi(argv[1]);
 	aux_size = strtoull(argv[2], NULL, 10) * page;
@@ -130,14 +154,19 @@ int main(int argc, char **argv)
 		printf("# perf_event_open: %s\n", strerror(errno));
 		return 2;
 	}
-	head = map(fd, (1 + DATA_PAGES) * page, 0);
+	head = map(fd, (1 + DATA_PAGES) * page, 0, both);
 	data = (uint8_t *)head + head->data_offset;
 	head->aux_offset = (1 + DATA_PAGES) * page;
 	head->aux_size = aux_size;
-	aux = map(fd, aux_size, (off_t)head->aux_offset);
-	before = calloc(1, aux_size);
+	aux = map(fd, aux_size, (off_t)head->aux_offset, argc > 3 ? PROT_READ : both);
+	before = malloc(aux_size);
 	if (!before)
 		return 2;
+	if (!patterned()) {
+		printf("# the area does not hold the pattern\n");
+		return 2;
+	}
+	memcpy(before, aux, aux_size);
 	for (uint64_t round = 1; bytes < LAPS * aux_size; round++) {
 		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 		work(round);

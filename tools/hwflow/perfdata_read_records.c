@@ -275,11 +275,9 @@ static void read_hw_id(struct perfdata *data, uint64_t at, struct perfdata_bytes
 	const struct stamp stamp = take_stamp(data, &record);
 	uint64_t id;
 
-	if (record.size < HEADER + 8 || stamp.cpu < 0) {
-		perfdata_note(data, PERFDATA_ERROR, at,
-			      "trace ID of an unknown CPU: its trace cannot be told from others");
+	/* of a thread alone perf says no CPU. Its trace is in no frames, and needs no ID. */
+	if (record.size < HEADER + 8 || stamp.cpu < 0)
 		return;
-	}
 	id = perfdata_u64(record, HEADER);
 	if (id >> 60) {
 		perfdata_note(data, PERFDATA_ERROR, at,

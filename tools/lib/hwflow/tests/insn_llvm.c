@@ -311,7 +311,7 @@ static const char *insn_class(const struct hwf_insn *insn)
 {
 	static const char *const calls[] = {"", "svc", "hvc", "smc", "brk", "hlt", "udf"};
 	static const char *const kinds[] = {"other", "", "", "isb", "barrier", "wfx", "tstart"};
-	static const char *const direct[] = {"direct", "direct-link", "", "", ""};
+	static const char *const direct[] = {"direct", "direct-link", "", "", "", "direct-loop"};
 	static const char *const indirect[] = {"indirect", "indirect-link", "indirect-ret",
 					       "indirect-eret", "indirect-implied"};
 

@@ -314,6 +314,7 @@ static void test_no_isb(void)
 
 struct values {
 	uint64_t seen[4];
+	bool settled;
 };
 
 /* TRBPTR_EL1 written with TRBLIMITR_EL1.E cleared, and no ISB; TRBLIMITR_EL1 with E set */
@@ -539,6 +540,10 @@ static void start_point(void *argument)
 	WRITE(TRFCR, UINT64_C(0));
 	ISB();
 	v->seen[0] = READ(VICTLR);
+	if (v->settled) {
+		DSB();
+		ISB();
+	}
 	wait_idle(&run);
 	v->seen[1] = READ(VICTLR);
 	settle(&run);
@@ -551,7 +556,14 @@ static void test_unit_registers(void)
 	set(TRCREG(0x400), (uint64_t)(uintptr_t)traced_code);
 	set(TRCREG(0x480), 0);
 	set(TRCREG(0x088), BIT(0));
+	/* the start point is speculative until a DSB and an ISB (TRCVICTLR) */
 	set(TRCREG(0x080), 0x4f0000 | 1);
+	v.settled = false;
+	at_el1(start_point, &v);
+	if (certain())
+		ok(!(v.seen[1] & BIT(9)), "no DSB: TRCVICTLR has not what the start point made it");
+	set(TRCREG(0x080), 0x4f0000 | 1);
+	v.settled = true;
 	at_el1(start_point, &v);
 	note("TRCVICTLR %lx, %lx", v.seen[0], v.seen[1]);
 	if (certain())

@@ -98,7 +98,6 @@ static bool pe_prohibited(CPUARMState *env)
     return ete_prohibited(env, el, el == 3 || arm_is_secure_below_el3(env));
 }
 
-/* Trace operations see a value that software wrote. */
 /* ---- start points and stop points ---- */
 
 /* An instruction was one. */
@@ -127,6 +126,7 @@ static void points_guess(ARMTrace *trace)
     }
 }
 
+/* Trace operations see a value that software wrote. */
 static void reg_take(CPUARMState *env, TraceReg reg, uint64_t value)
 {
     ARMTrace *trace = env_trace(env);
@@ -138,7 +138,8 @@ static void reg_take(CPUARMState *env, TraceReg reg, uint64_t value)
     case TRACE_REG_TRFCR1:
     case TRACE_REG_TRFCR2:
         trace_faults_filter(trace, pe_prohibited(env));
-        /* fall through */
+        arm_trace_controls_changed(env);
+        break;
     case TRACE_REG_PRGCTLR:
         if (before && !value) {
             points_guess(trace);

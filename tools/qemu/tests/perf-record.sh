@@ -44,9 +44,13 @@ machine() {
 		recording=$at/$name
 		sed -n "/^== begin $name\$/,/^== end $name\$/{/^==/d;p}" "$at/output" |
 			base64 -d 2>/dev/null | gzip -dc >"$recording.data"
-		"$hwflow" flow --symfs="$at/root" --format=pc "$recording.data" >"$recording.pc" \
-			2>"$recording.errors"
-		echo "# hwflow: exit status $?, $(wc -l <"$recording.pc") instructions"
+		# one CPU after another: the program may have been on both
+		"$hwflow" dump "$recording.data" 2>"$recording.errors" | sed -n 's/^# source //p' |
+			while read -r source; do
+				"$hwflow" flow --symfs="$at/root" --format=pc --source="$source" \
+					"$recording.data" 2>>"$recording.errors"
+			done >"$recording.pc"
+		echo "# hwflow: $(wc -l <"$recording.pc") instructions"
 		sed 's/^/# /' "$recording.errors" | head -n 5
 		# a handler returns through code of the vdso, which no recording holds
 		[ "$(grep -c 'no program code at this address' "$recording.errors")" -eq 20 ] &&

@@ -44,12 +44,12 @@ machine() {
 		recording=$at/$name
 		sed -n "/^== begin $name\$/,/^== end $name\$/{/^==/d;p}" "$at/output" |
 			base64 -d 2>/dev/null | gzip -dc >"$recording.data"
-		# one CPU after another: the program may have been on both
-		"$hwflow" dump "$recording.data" 2>"$recording.errors" | sed -n 's/^# source //p' |
-			while read -r source; do
-				"$hwflow" flow --symfs="$at/root" --format=pc --source="$source" \
-					"$recording.data" 2>>"$recording.errors"
-			done >"$recording.pc"
+		# one CPU after another, where the program was on both
+		sources=$("$hwflow" dump --quiet "$recording.data" 2>/dev/null |
+			sed -n 's/^# source /--source=/p')
+		for source in ${sources:---quiet}; do
+			"$hwflow" flow --symfs="$at/root" --format=pc "$source" "$recording.data"
+		done >"$recording.pc" 2>"$recording.errors"
 		echo "# hwflow: $(wc -l <"$recording.pc") instructions"
 		sed 's/^/# /' "$recording.errors" | head -n 5
 		# a handler returns through code of the vdso, which no recording holds

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "fuzz_flow.h"
 #include "hwflow/etmv3_flow.h"
 
 #define CODE_BASE 0x8000u
@@ -25,41 +26,35 @@ struct fold {
 	bool joined;
 };
 
-static void mix(struct fold *fold, uint64_t value)
-{
-	fold->sum = (fold->sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	fold->sum ^= fold->sum >> 29;
-}
-
 static void take(void *ctx, const struct hwf_flow_event *event)
 {
 	struct fold *fold = ctx;
 
 	fold->events++;
-	mix(fold, event->offset);
-	mix(fold, event->kind);
+	fuzz_mix(&fold->sum, event->offset);
+	fuzz_mix(&fold->sum, event->kind);
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
 		fold->instructions += event->u.range.instructions;
 		if (event->u.range.instructions != 1)
 			fold->joined = true;
-		mix(fold, event->u.range.start);
-		mix(fold, event->u.range.end);
-		mix(fold, event->u.range.taken);
-		mix(fold, event->u.range.isa);
-		mix(fold, event->u.range.cycles);
+		fuzz_mix(&fold->sum, event->u.range.start);
+		fuzz_mix(&fold->sum, event->u.range.end);
+		fuzz_mix(&fold->sum, event->u.range.taken);
+		fuzz_mix(&fold->sum, event->u.range.isa);
+		fuzz_mix(&fold->sum, event->u.range.cycles);
 		break;
 	case HWF_FLOW_GAP:
-		mix(fold, event->u.gap.reason);
+		fuzz_mix(&fold->sum, event->u.gap.reason);
 		break;
 	case HWF_FLOW_EXCEPTION:
-		mix(fold, event->u.exception.number);
+		fuzz_mix(&fold->sum, event->u.exception.number);
 		break;
 	case HWF_FLOW_CYCLE_COUNT:
-		mix(fold, event->u.cycle_count.count);
+		fuzz_mix(&fold->sum, event->u.cycle_count.count);
 		break;
 	case HWF_FLOW_TIMESTAMP:
-		mix(fold, event->u.timestamp.value);
+		fuzz_mix(&fold->sum, event->u.timestamp.value);
 		break;
 	default:
 		break;

@@ -8,68 +8,43 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "fuzz_flow.h"
 #include "hwflow/decoder.h"
 #include "hwflow/range_cache.h"
 #include "hwflow/transaction.h"
 
-/* The program is in each of the low 4 KiB pages but the first, and at the top of all addresses. */
-#define PAGE  0x1000u
-#define PAGES 0x10000u
-
-struct program {
-	const uint8_t *bytes;
-	size_t size;
-};
-
-static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
-{
-	const struct program *program = ctx;
-	uint64_t at = address < PAGES ? address % PAGE : address + PAGE;
-
-	(void)space;
-	if (address < PAGE || at >= program->size)
-		return 0;
-	if (length > program->size - at)
-		length = (size_t)(program->size - at);
-	memcpy(bytes, program->bytes + at, length);
-	return length;
-}
+/* The low pages that the program is in end here. */
+#define LOW 0x10000u
 
 struct fold {
 	uint64_t sum;
 	uint64_t events;
 };
 
-static void mix(struct fold *fold, uint64_t value)
-{
-	fold->sum = (fold->sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	fold->sum ^= fold->sum >> 29;
-}
-
 static void take(void *ctx, const struct hwf_flow_event *event)
 {
 	struct fold *fold = ctx;
 
 	fold->events++;
-	mix(fold, event->offset);
-	mix(fold, event->kind);
+	fuzz_mix(&fold->sum, event->offset);
+	fuzz_mix(&fold->sum, event->kind);
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
 		if (!event->u.range.instructions)
 			abort();
-		mix(fold, event->u.range.start);
-		mix(fold, event->u.range.end);
-		mix(fold, event->u.range.instructions);
-		mix(fold, event->u.range.taken);
-		mix(fold, event->u.range.isa);
-		mix(fold, event->u.range.insn.kind);
+		fuzz_mix(&fold->sum, event->u.range.start);
+		fuzz_mix(&fold->sum, event->u.range.end);
+		fuzz_mix(&fold->sum, event->u.range.instructions);
+		fuzz_mix(&fold->sum, event->u.range.taken);
+		fuzz_mix(&fold->sum, event->u.range.isa);
+		fuzz_mix(&fold->sum, event->u.range.insn.kind);
 		break;
 	case HWF_FLOW_GAP:
-		mix(fold, event->u.gap.reason);
-		mix(fold, event->u.gap.has_address ? event->u.gap.address : 0);
+		fuzz_mix(&fold->sum, event->u.gap.reason);
+		fuzz_mix(&fold->sum, event->u.gap.has_address ? event->u.gap.address : 0);
 		break;
 	case HWF_FLOW_EXCEPTION:
-		mix(fold, event->u.exception.ret);
+		fuzz_mix(&fold->sum, event->u.exception.ret);
 		break;
 	default:
 		break;
@@ -161,8 +136,8 @@ static struct fold decode_by_stages(const struct hwf_ete_config *config,
 static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size)
 {
 	struct hwf_ete_config config;
-	struct program program;
-	struct hwf_code code = {.ctx = &program, .read = read_code};
+	struct fuzz_program program;
+	struct hwf_code code = {.ctx = &program, .read = fuzz_read_code};
 	struct fold plain;
 	struct fold cached;
 	struct fold pieces;
@@ -172,7 +147,7 @@ static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size
 	if (fuzz_config(&config, protocol, &data, &size) || size < 2)
 		return;
 	/* one byte: how much of the input is program, in 1/256; one byte: size of a piece */
-	program = (struct program){.bytes = data + 2, .size = (size - 2) * data[0] / 256};
+	program = (struct fuzz_program){data + 2, (size - 2) * data[0] / 256, LOW};
 	chunk = 1 + data[1];
 	data += 2 + program.size;
 	size -= 2 + program.size;

@@ -8,44 +8,19 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "fuzz_flow.h"
 #include "hwflow/riscv_flow.h"
 
-/* The program is in each of the low 64 pages but the first, and at the top of all addresses. */
-#define PAGE  0x1000u
-#define PAGES 0x40000u
+/* The low pages that the program is in end here. */
+#define LOW 0x40000u
 
 /* A packet may count four thousand million branches, which are then walked. */
 #define BRANCHES 512
-
-struct program {
-	const uint8_t *bytes;
-	size_t size;
-};
-
-static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
-{
-	const struct program *program = ctx;
-	const uint64_t at = address < PAGES ? address % PAGE : address + PAGE;
-
-	(void)space;
-	if (address < PAGE || at >= program->size)
-		return 0;
-	if (length > program->size - at)
-		length = (size_t)(program->size - at);
-	memcpy(bytes, program->bytes + at, length);
-	return length;
-}
 
 struct fold {
 	uint64_t sum;
 	uint64_t events;
 };
-
-static void mix(struct fold *fold, uint64_t value)
-{
-	fold->sum = (fold->sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	fold->sum ^= fold->sum >> 29;
-}
 
 static void take(void *ctx, const struct hwf_flow_event *event)
 {
@@ -53,25 +28,25 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	const struct hwf_flow_range *range = &event->u.range;
 
 	fold->events++;
-	mix(fold, event->offset);
-	mix(fold, event->kind);
+	fuzz_mix(&fold->sum, event->offset);
+	fuzz_mix(&fold->sum, event->kind);
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
 		if (!range->instructions || !range->insn.size ||
 		    range->end - range->start < 2 * (uint64_t)range->instructions)
 			abort();
-		mix(fold, range->start);
-		mix(fold, range->end);
-		mix(fold, range->instructions);
-		mix(fold, range->taken);
+		fuzz_mix(&fold->sum, range->start);
+		fuzz_mix(&fold->sum, range->end);
+		fuzz_mix(&fold->sum, range->instructions);
+		fuzz_mix(&fold->sum, range->taken);
 		break;
 	case HWF_FLOW_GAP:
-		mix(fold, event->u.gap.reason);
-		mix(fold, event->u.gap.has_address ? event->u.gap.address : 0);
+		fuzz_mix(&fold->sum, event->u.gap.reason);
+		fuzz_mix(&fold->sum, event->u.gap.has_address ? event->u.gap.address : 0);
 		break;
 	case HWF_FLOW_TRAP:
-		mix(fold, event->u.trap.has_epc ? event->u.trap.epc : 0);
-		mix(fold, event->u.trap.cause);
+		fuzz_mix(&fold->sum, event->u.trap.has_epc ? event->u.trap.epc : 0);
+		fuzz_mix(&fold->sum, event->u.trap.cause);
 		break;
 	default:
 		break;
@@ -115,7 +90,7 @@ static int read_how(struct how *how, const uint8_t *head)
 		params.cache_size_p = head[5] >> 3 & 7;
 		params.f0s_width_p = head[5] >> 6 & 1;
 		params.time_width_p = dialect == HWF_RISCV_V2 ? head[6] & 63 : 0;
-		params.tvec = head[5] & 0x80 ? PAGE | 1 : 0;
+		params.tvec = head[5] & 0x80 ? FUZZ_PAGE | 1 : 0;
 	}
 	how->isa = head[6] >> 6;
 	hwf_riscv_framing_init(&how->framing, (enum hwf_riscv_framing_kind)(head[7] & 3));
@@ -188,8 +163,8 @@ static void check_packets(const struct how *how, const uint8_t *trace, size_t si
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct how how;
-	struct program program;
-	struct hwf_code code = {.ctx = &program, .read = read_code};
+	struct fuzz_program program;
+	struct hwf_code code = {.ctx = &program, .read = fuzz_read_code};
 	struct fold whole;
 	struct fold pieces;
 	size_t chunk;
@@ -197,7 +172,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < HEAD + 2 || read_how(&how, data))
 		return 0;
 	/* one byte: how much of the input is program, in 1/256; one byte: size of a piece */
-	program = (struct program){data + HEAD + 2, (size - HEAD - 2) * data[HEAD] / 256};
+	program = (struct fuzz_program){data + HEAD + 2, (size - HEAD - 2) * data[HEAD] / 256, LOW};
 	chunk = 1 + data[HEAD + 1];
 	data += HEAD + 2 + program.size;
 	size -= HEAD + 2 + program.size;

@@ -3,46 +3,8 @@
 #
 # riscv-captures.sh HWFLOW - decode every RISC-V capture: the instructions executed are those of its
 # ground truth.
-#
-# Captures are in HWFLOW_CAPTURES (default ../shared/data), below riscv, one folder a program; the
-# parameters of each stream are those of FORMAT.md there.
 set -u
-hwflow=$(realpath "$1")
-top=$(cd "$(dirname "$0")/../.." && pwd)
-captures=${HWFLOW_CAPTURES:-$top/../shared/data}/riscv
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-. "$top/tools/setup/tests/tap.bash"
-
-if [ ! -d "$captures" ]; then
-	if [ "${CI-}" = true ]; then
-		echo "not ok 1 - riscv-captures: $captures is missing"
-		exit 1
-	fi
-	echo "ok 1 - riscv-captures # SKIP no captures in HWFLOW_CAPTURES"
-	exit 0
-fi
-
-declare -A ratified=(
-	[basic]="iaddress_lsb_p=1,itype_width_p=3"
-	[full]="iaddress_lsb_p=0,itype_width_p=4,full_address=1,call_counter_size_p=9"
-	[wide]="iaddress_lsb_p=1,itype_width_p=4,return_stack_size_p=7,time_width=1"
-)
-declare -A draft=(
-	[a]="iaddress_lsb_p=1,nocontext_p=1"
-	[b]="iaddress_lsb_p=0,full_address=1,context_width_p=32,nocontext_p=0"
-	[c]="iaddress_lsb_p=1,nocontext_p=1,notval_p=1"
-)
-
-# What is executed before the program's own code is in no file: five instructions at 0x1000
-boot_code() {
-	printf '\x97\x02\x00\x00\x93\x85\x02\x02\x73\x25\x40\xf1\x83\xb2\x82\x01\x82\x82'
-}
-
-# The number of the field in meta.json
-field() { # FILE NAME
-	sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$1" | head -n 1
-}
+. "$(dirname "$0")/riscv-captures.bash"
 
 # Traps of exec.csv: where, the last digit of the cause, and whether it is an interrupt
 executed_traps() {
@@ -98,11 +60,11 @@ for meta in "$captures"/*/meta.json; do
 	zstd -dcq "$captures/$name/exec.csv.zst" | executed_traps >"$tmp/traps"
 	for stream in basic full wide; do
 		check "$name" "te_inst.$stream" ratified \
-			"privilege_width_p=2,ecause_width_p=5,context_width_p=32,nocontext_p=0,${ratified[$stream]}"
+			"$common,${ratified[$stream]}"
 	done
 	for stream in a b c; do
 		check "$name" "draft026.$stream" 0.026 \
-			"privilege_width_p=2,ecause_width_p=5,${draft[$stream]}"
+			"$common,${draft[$stream]}"
 	done
 done
 done_testing

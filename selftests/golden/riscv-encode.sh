@@ -5,47 +5,11 @@
 # are those of the reference encoder. Without, they follow the specification, are not the same where
 # the reference encoder errs, and decode to the ground truth. The 0.026 streams come from another
 # reading of the draft: that it is the same as ours is tested here too.
-#
-# Captures are in HWFLOW_CAPTURES (default ../shared/data), below riscv, one folder a program; the
-# parameters of each stream are those of FORMAT.md there.
 set -u
-hwflow=$(realpath "$1")
-top=$(cd "$(dirname "$0")/../.." && pwd)
-captures=${HWFLOW_CAPTURES:-$top/../shared/data}/riscv
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-. "$top/tools/setup/tests/tap.bash"
+. "$(dirname "$0")/riscv-captures.bash"
 
-if [ ! -d "$captures" ]; then
-	if [ "${CI-}" = true ]; then
-		echo "not ok 1 - riscv-encode: $captures is missing"
-		exit 1
-	fi
-	echo "ok 1 - riscv-encode # SKIP no captures in HWFLOW_CAPTURES"
-	exit 0
-fi
-
-common=privilege_width_p=2,ecause_width_p=5
-declare -A ratified=(
-	[basic]=context_width_p=32,iaddress_lsb_p=1,itype_width_p=3,resync=16
-	[full]=context_width_p=32,iaddress_lsb_p=0,itype_width_p=4,full_address=1,call_counter_size_p=9,resync=32
-	[wide]=context_width_p=32,iaddress_lsb_p=1,itype_width_p=4,return_stack_size_p=7,time_width=1,resync=1048576
-)
-declare -A draft=(
-	[a]=iaddress_lsb_p=1,nocontext_p=1,max_resync=16
-	[b]=iaddress_lsb_p=0,full_address=1,context_width_p=32,max_resync=64
-	[c]=iaddress_lsb_p=1,nocontext_p=1,notval_p=1,max_resync=1048576
-)
-
-# What is executed before the program's own code is in no file: five instructions at 0x1000
-boot_code() {
-	printf '\x97\x02\x00\x00\x93\x85\x02\x02\x73\x25\x40\xf1\x83\xb2\x82\x01\x82\x82'
-}
-
-# The number of the field in meta.json
-field() { # FILE NAME
-	sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$1" | head -n 1
-}
+# packets between synchronisations
+declare -A resync=([basic]=16 [full]=32 [wide]=1048576 [a]=16 [b]=64 [c]=1048576)
 
 # say STATUS NAME: with what the commands said, where it is bad
 say() {
@@ -77,7 +41,7 @@ for meta in "$captures"/*/meta.json; do
 	zstd -dcq "$dir/truth.pc.zst" >"$tmp/truth"
 	zstd -dcq "$dir/exec.csv.zst" >"$tmp/exec"
 	for stream in basic full wide; do
-		config=iaddress_width_p=$(field "$meta" xlen),$common,${ratified[$stream]}
+		config=iaddress_width_p=$(field "$meta" xlen),$common,${ratified[$stream]},resync=${resync[$stream]}
 		encode --quirk=post-iss --dialect=ratified --config="$config" &&
 			same_bytes "$dir/te_inst.$stream.bin.zst"
 		say $? "riscv $name: the reference encoder's bytes, $stream"
@@ -86,7 +50,7 @@ for meta in "$captures"/*/meta.json; do
 		say $? "riscv $name: by the specification it decodes, $stream"
 	done
 	for stream in a b c; do
-		config=iaddress_width_p=$(field "$meta" xlen),$common,${draft[$stream]}
+		config=iaddress_width_p=$(field "$meta" xlen),$common,${draft[$stream]},max_resync=${resync[$stream]}
 		encode --dialect=0.026 --config="$config" &&
 			same_bytes "$dir/draft026.$stream.bin.zst"
 		say $? "riscv $name: the bytes of 0.026, $stream"

@@ -177,6 +177,7 @@ struct ete_event {
  * @cpu: by number
  * @irq: of the trace buffers
  * @hotplug: state of CPU hotplug
+ * @physical_time: the kernel's own clock is the physical counter
  * @registered: perf knows it; @caps and @buffer do not change any more
  * @off: the machine is going down; nothing is started any more
  */
@@ -190,6 +191,7 @@ struct ete_pmu {
 	struct ete_cpu __percpu *cpu;
 	int irq;
 	enum cpuhp_state hotplug;
+	bool physical_time;
 	bool registered;
 	bool off;
 };

@@ -3,6 +3,7 @@
  * Program flow trace by the Embedded Trace Extension and the Trace Buffer Extension: what perf's
  * core calls.
  */
+#include <linux/bitfield.h>
 #include <linux/capability.h>
 #include <linux/dcache.h>
 #include <linux/module.h>
@@ -10,6 +11,8 @@
 #include <linux/slab.h>
 
 #include <asm/virt.h>
+
+#include <clocksource/arm_arch_timer.h>
 
 #include <uapi/linux/arm_ete_pmu.h>
 
@@ -40,6 +43,7 @@ static void ete_request_init(struct ete_request *request, const struct perf_even
 	request->user = !attr->exclude_user;
 	request->kernel = !attr->exclude_kernel;
 	request->kernel_at_el2 = is_kernel_in_hyp_mode();
+	request->physical_time = ete_pmu_of(event)->physical_time;
 }
 
 /*
@@ -233,6 +237,26 @@ static void ete_filters_sync(struct perf_event *event)
 	own->image.id = ete_new_image_id();
 }
 
+/*
+ * Is the kernel's own clock the physical counter? Where the kernel began at EL2 it is: KVM gives
+ * the virtual counter to the virtual machine that is loaded. Which clock it is nobody tells a
+ * module, so it is compared. Without EL2 the two are one.
+ */
+static bool ete_time_is_physical(void)
+{
+	u64 before, now, after;
+
+	if (is_kernel_in_hyp_mode())
+		return true;
+	if (!FIELD_GET(ETE_PFR0_EL2, read_sysreg(id_aa64pfr0_el1)))
+		return false;
+	before = read_sysreg(cntpct_el0);
+	now = arch_timer_read_counter();
+	isb();
+	after = read_sysreg(cntpct_el0);
+	return before <= now && now <= after;
+}
+
 /**
  * arm_ete_pmu_register() - have perf know the driver
  * @pmu: the driver, with its CPUs known
@@ -261,6 +285,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 		.addr_filters_sync = ete_filters_sync,
 		.nr_addr_filters = ete_caps_address_pairs(&pmu->caps),
 	};
+	pmu->physical_time = ete_time_is_physical();
 	ete_compat_set_parent(&pmu->pmu, parent);
 	return perf_pmu_register(&pmu->pmu, name, -1);
 }

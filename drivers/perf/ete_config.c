@@ -539,12 +539,12 @@ static u64 ete_trcvictlr(const struct ete_request *request, unsigned int when, b
 
 /*
  * The trace filter of an event while it is traced: TRFCR_EL1, or TRFCR_EL2 where the kernel is at
- * EL2. Timestamps are of the kernel's own clock: at EL2 that is the physical counter, and the
+ * EL2. Timestamps are of the kernel's own clock: of a host that is the physical counter, and the
  * virtual one is ahead or behind it as the virtual machine wants that was there last.
  */
 static u64 ete_trfcr(const struct ete_request *request)
 {
-	u64 value = request->kernel_at_el2 ? ETE_TRFCR_TS_PHYSICAL : ETE_TRFCR_TS_VIRTUAL;
+	u64 value = request->physical_time ? ETE_TRFCR_TS_PHYSICAL : ETE_TRFCR_TS_VIRTUAL;
 
 	if (request->user)
 		value |= ETE_TRFCR_E0;

@@ -64,6 +64,7 @@ struct ete_filter {
  * @user: EL0 is traced
  * @kernel: the kernel's exception level is traced
  * @kernel_at_el2: which is EL2
+ * @physical_time: its clock is the physical counter
  * @nr_filters: how many of @filters there are; 0 traces all addresses
  * @filters: where to trace
  */
@@ -74,6 +75,7 @@ struct ete_request {
 	bool user;
 	bool kernel;
 	bool kernel_at_el2;
+	bool physical_time;
 	unsigned int nr_filters;
 	struct ete_filter filters[ETE_MAX_FILTERS];
 };

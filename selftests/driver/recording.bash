@@ -15,7 +15,6 @@
 #   user       no address of the kernel is in it
 #   clean      no context identifier is in it, and nothing of what pattern.c fills AUX areas with
 #   host       nothing of a virtual machine is in it
-#   only-host  the same, and no more is asked
 #   guest      something of a virtual machine is in it; no more is asked
 #   paused=N+M it is bytes of /pause: outside() N times, its loop M times, and nothing of inside()
 #   perf       stock perf decodes the same branches
@@ -256,11 +255,6 @@ recording() {
 		found="$(counts "$file" "$root" outside), $(counts "$file" "$root" inside)"
 		[ "$found" = "${word%,}, 0+0" ]
 		ok $? "$cell: $name has outside() and inside() $found times"
-		return
-		;;
-	*,only-host,*)
-		no_guest "$file" "$root"
-		ok $? "$cell: nothing of a virtual machine is in $name"
 		return
 		;;
 	*,guest,*)

@@ -100,6 +100,7 @@ struct ete_request request_any(void)
 				    RETSTACK };
 	struct ete_request request = {
 		.user = any(2), .kernel = any(4), .kernel_at_el2 = any(2),
+		.physical_time = any(2),
 		.config1 = any(3) ? 0 : PHYSICAL,
 	};
 	unsigned int i;

@@ -226,24 +226,25 @@ static void timestamps_leave_strobing_its_counters(void **state)
 static void exception_levels_are_those_asked_for(void **state)
 {
 	static const struct {
-		bool user, kernel, el2;
+		bool user, kernel, el2, physical;
 		u64 config, view, trfcr;
 	} rows[] = {
-		{ true, false, false, 0, 0x006f0201, 0x21 },
-		{ false, true, false, 0, 0x005f0201, 0x22 },
-		{ true, true, false, 0, 0x004f0201, 0x23 },
-		{ true, false, true, 0, 0x006f0201, 0x61 },
-		{ false, true, true, 0, 0x003f0201, 0x62 },
-		{ true, true, true, 0, 0x002f0201, 0x63 },
-		{ true, true, true, CONTEXTID2, 0x002f0201, 0x6b },
-		{ true, false, true, CONTEXTID1 | CONTEXTID2, 0x006f0201, 0x69 },
+		{ true, false, false, false, 0, 0x006f0201, 0x21 },
+		{ false, true, false, false, 0, 0x005f0201, 0x22 },
+		{ true, true, false, false, 0, 0x004f0201, 0x23 },
+		{ true, true, false, true, 0, 0x004f0201, 0x63 },
+		{ true, false, true, true, 0, 0x006f0201, 0x61 },
+		{ false, true, true, true, 0, 0x003f0201, 0x62 },
+		{ true, true, true, true, 0, 0x002f0201, 0x63 },
+		{ true, true, true, true, CONTEXTID2, 0x002f0201, 0x6b },
+		{ true, false, true, true, CONTEXTID1 | CONTEXTID2, 0x006f0201, 0x69 },
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct ete_request request = {
 			.config = rows[i].config, .user = rows[i].user, .kernel = rows[i].kernel,
-			.kernel_at_el2 = rows[i].el2,
+			.kernel_at_el2 = rows[i].el2, .physical_time = rows[i].physical,
 		};
 		struct ete_image image = image_of(&request, &ete_full);
 

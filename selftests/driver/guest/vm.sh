@@ -27,15 +27,12 @@ done
 same "a virtual machine runs" "2 rounds" "$(cat stay)"
 cat /proc/kallsyms >kallsyms
 mount --bind kallsyms /proc/kallsyms
-# while a virtual machine is about to run, virtual time is its own: a kernel at EL1 that is a host has no
-# timestamps that could be relied on to find its part of the log
-exact=cpus,exact,host
-lossy=cpus,lossy,host
-[ $vhe = yes ] || exact=only-host lossy=only-host
-record_kernel k $exact --kcore -e cs_etm//k -a -- /vm 4
-record_kernel uk $exact -e cs_etm// -a -- /vm 8
-record_kernel uk-host $exact -e cs_etm//H -a -- /vm 8
-record_kernel uk-small $lossy -m ,32K -e cs_etm// -a -- /vm 8
+# while a virtual machine is about to run, virtual time is its own: timestamps that were of it would
+# not find the host's part of the log
+record_kernel k cpus,exact,host --kcore -e cs_etm//k -a -- /vm 4
+record_kernel uk cpus,exact,host -e cs_etm// -a -- /vm 8
+record_kernel uk-host cpus,exact,host -e cs_etm//H -a -- /vm 8
+record_kernel uk-small cpus,lossy,host -m ,32K -e cs_etm// -a -- /vm 8
 umount /proc/kallsyms
 mount --bind /dev/null /proc/kallsyms
 record u cpus,exact,host,user,perf -e cs_etm//u -a -- /vm 20

@@ -237,6 +237,10 @@ void trbe_wait_end(struct ete_cpu *cpu);
 int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char *name);
 void arm_ete_pmu_unregister(struct ete_pmu *pmu);
 
+/* arm_ete_handover.c */
+int arm_ete_handover_setup(struct ete_pmu *pmu);
+void arm_ete_handover_teardown(void);
+
 /* arm_ete_sysfs.c */
 extern const struct attribute_group *arm_ete_attr_groups[];
 int arm_ete_sysfs_add(struct ete_pmu *pmu, unsigned int number);

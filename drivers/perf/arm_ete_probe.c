@@ -14,7 +14,6 @@
 #include <linux/of.h>
 #include <linux/of_device.h>
 #include <linux/of_platform.h>
-#include <linux/panic_notifier.h>
 #include <linux/platform_device.h>
 #include <linux/reboot.h>
 
@@ -235,23 +234,6 @@ static int ete_reboot(struct notifier_block *block, unsigned long what, void *un
 
 static struct notifier_block ete_reboot_block = { .notifier_call = ete_reboot };
 
-/* The CPU that panics; the others have been stopped, and what they do is not traced unless the
- * kernel is.
- */
-static int ete_panic(struct notifier_block *block, unsigned long what, void *unused)
-{
-	struct ete_cpu *cpu = this_cpu_ptr(ete_pmu.cpu);
-
-	WRITE_ONCE(ete_pmu.off, true);
-	if (cpu->online) {
-		trbe_session_abandon(cpu);
-		ete_unit_release(cpu);
-	}
-	return NOTIFY_OK;
-}
-
-static struct notifier_block ete_panic_block = { .notifier_call = ete_panic };
-
 /* What all CPUs can do that can be traced; a CPU that cannot shows the IDs of the first that can */
 static int ete_gather_caps(struct device *dev)
 {
@@ -333,17 +315,23 @@ static int ete_add_notifiers(void)
 	if (err)
 		return err;
 	err = register_reboot_notifier(&ete_reboot_block);
-	if (err) {
-		cpu_pm_unregister_notifier(&ete_cpu_pm_block);
-		return err;
-	}
-	atomic_notifier_chain_register(&panic_notifier_list, &ete_panic_block);
+	if (err)
+		goto err_cpu_pm;
+	err = arm_ete_handover_setup(&ete_pmu);
+	if (err)
+		goto err_reboot;
 	return 0;
+
+err_reboot:
+	unregister_reboot_notifier(&ete_reboot_block);
+err_cpu_pm:
+	cpu_pm_unregister_notifier(&ete_cpu_pm_block);
+	return err;
 }
 
 static void ete_remove_notifiers(void)
 {
-	atomic_notifier_chain_unregister(&panic_notifier_list, &ete_panic_block);
+	arm_ete_handover_teardown();
 	unregister_reboot_notifier(&ete_reboot_block);
 	cpu_pm_unregister_notifier(&ete_cpu_pm_block);
 }

@@ -31,6 +31,7 @@
 alone() { # FILE
 	"$hwflow" dump "$1" 2>/dev/null | awk '
 		/^# aux record/ { if (at > 1 && at < 5) bad = 1; record = $4; at = 1; next }
+		/^# source/ { if (at > 1 && at < 5) bad = 1; at = 0; next }
 		at == 0 || at > 4 || $3 == "IGNORE" { next }
 		at == 1 && $3 == "ALIGN_SYNC" { at = 2; next }
 		at == 2 && $3 == "TRACE_INFO" { at = 3; next }

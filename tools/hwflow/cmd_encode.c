@@ -60,26 +60,15 @@ static const char help_end[] =
 
 /* ---- options ---- */
 
-static const struct encode_protocol *const protocols[] = {
-	&encode_protocol_ete,
-	&encode_protocol_etmv4,
-	&encode_protocol_etm3,
-	&encode_protocol_riscv,
+static const struct encode_protocol *const protocols[INPUT_PROTOCOLS] = {
+	[INPUT_ETE] = &encode_protocol_ete,
+	[INPUT_ETMV4] = &encode_protocol_etmv4,
+	[INPUT_ETMV3] = &encode_protocol_etm3,
+	[INPUT_RISCV] = &encode_protocol_riscv,
 };
-
-static const struct encode_protocol *find_protocol(const char *name)
-{
-	for (size_t i = 0; i < sizeof(protocols) / sizeof(protocols[0]); i++) {
-		if (!strcmp(protocols[i]->name, name))
-			return protocols[i];
-	}
-	return NULL;
-}
 
 static int check(struct encode_command *command, int argc, char **argv)
 {
-	const char *name = command->input.protocol ? command->input.protocol : "ete";
-
 	if (argc - optind > 1) {
 		encode_fail("want one LOG, not %d; try --help", argc - optind);
 		return EXIT_USAGE;
@@ -94,12 +83,10 @@ static int check(struct encode_command *command, int argc, char **argv)
 			    "twice");
 		return EXIT_USAGE;
 	}
-	command->protocol = find_protocol(name);
-	if (!command->protocol) {
-		encode_fail("--protocol=%s: want ete, etmv4, etmv3 or riscv", name);
-		return EXIT_USAGE;
-	}
-	if (command->p_headers && command->protocol != &encode_protocol_etm3) {
+	if (!command->input.protocol)
+		command->input.protocol = INPUT_ETE;
+	command->protocol = protocols[command->input.protocol];
+	if (command->p_headers && command->input.protocol != INPUT_ETMV3) {
 		encode_fail("--p-headers wants --protocol=etmv3");
 		return EXIT_USAGE;
 	}
@@ -168,7 +155,7 @@ void encode_print_given(const struct encode_command *command)
 {
 	const struct input_options *input = &command->input;
 
-	printf("--protocol=%s", input->protocol);
+	printf("--protocol=%s", input_protocol_word(input->protocol));
 	if (input->dialect)
 		printf(" --dialect=%s", input->dialect);
 	if (input->framing)

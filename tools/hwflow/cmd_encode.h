@@ -54,7 +54,6 @@ struct encode_job {
 
 /*
  * struct encode_protocol - the trace of one protocol
- * @name: as --protocol has it
  * @check: the options, once all were taken; 0 or an enum exit_status
  * @print_config: what is to be known to decode it
  * @is_text: is a log with this first byte, or EOF, its text?
@@ -64,7 +63,6 @@ struct encode_job {
  * What is wrong each of them says on stderr.
  */
 struct encode_protocol {
-	const char *name;
 	int (*check)(struct encode_command *command);
 	void (*print_config)(const struct encode_command *command);
 	bool (*is_text)(int first);

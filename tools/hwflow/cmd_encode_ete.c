@@ -55,8 +55,9 @@ static void print_config(const struct encode_command *command)
 	printf("--protocol=%s --config=TRCCONFIGR=%#" PRIx32 ",TRCTRACEIDR=%#" PRIx32
 	       ",TRCIDR0=%#" PRIx32 ",TRCIDR1=%#" PRIx32 ",TRCIDR2=%#" PRIx32 ",TRCIDR8=%#" PRIx32
 	       ",TRCDEVARCH=%#" PRIx32 ",TRCAUTHSTATUS=%#" PRIx32 "\n",
-	       command->protocol->name, regs->trcconfigr, regs->trctraceidr, regs->trcidr0,
-	       regs->trcidr1, regs->trcidr2, regs->trcidr8, regs->trcdevarch, regs->trcauthstatus);
+	       input_protocol_word(command->input.protocol), regs->trcconfigr, regs->trctraceidr,
+	       regs->trcidr0, regs->trcidr1, regs->trcidr2, regs->trcidr8, regs->trcdevarch,
+	       regs->trcauthstatus);
 }
 
 static int encode_of_lines(struct encode_job *job, const struct encode_text *text,
@@ -78,7 +79,6 @@ static int encode(struct encode_job *job, const struct encode_sink *sink)
 }
 
 const struct encode_protocol encode_protocol_ete = {
-	.name = "ete",
 	.check = check_ete,
 	.print_config = print_config,
 	.is_text = encode_is_lines,
@@ -86,7 +86,6 @@ const struct encode_protocol encode_protocol_ete = {
 };
 
 const struct encode_protocol encode_protocol_etmv4 = {
-	.name = "etmv4",
 	.check = check_etmv4,
 	.print_config = print_config,
 	.is_text = encode_is_lines,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd_encode.h"
+#include "config.h"
 #include "etm3.h"
 
 static int take_p_headers(struct encode_command *command, const char *name)
@@ -20,11 +21,6 @@ int encode_etm3_option(struct encode_command *command, int value, const char *ar
 	return value == ENCODE_OPT_P_HEADERS ? take_p_headers(command, argument) : 1;
 }
 
-static bool set_register(void *ctx, const char *name, uint32_t value)
-{
-	return etm3_set_register(ctx, name, value);
-}
-
 static int check(struct encode_command *command)
 {
 	const struct input_options *input = &command->input;
@@ -39,7 +35,7 @@ static int check(struct encode_command *command)
 		encode_fail("%s: not with --protocol=etmv3; try --help", other);
 		return EXIT_USAGE;
 	}
-	status = input_parse_config(input->config, "ETMv3", set_register, &etm3->regs);
+	status = config_parse(input->config, INPUT_ETMV3, etm3_config_set, &etm3->regs);
 	if (status)
 		return status;
 	if (!hwf_etm3_config_init(&etm3->config, &etm3->regs) && !etm3->config.data_only)
@@ -73,7 +69,6 @@ static int encode(struct encode_job *job, const struct encode_sink *sink)
 }
 
 const struct encode_protocol encode_protocol_etm3 = {
-	.name = "etmv3",
 	.check = check,
 	.print_config = encode_print_given,
 	.is_text = encode_is_lines,

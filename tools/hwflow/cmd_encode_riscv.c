@@ -94,7 +94,6 @@ static int encode(struct encode_job *job, const struct encode_sink *sink)
 }
 
 const struct encode_protocol encode_protocol_riscv = {
-	.name = "riscv",
 	.check = check,
 	.print_config = encode_print_given,
 	.is_text = is_text,

@@ -67,6 +67,9 @@ $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -c $< -o $@
 
+# where in a cache line these loops begin was seen to be a tenth of their speed
+$(BUILD)/obj/$(LIB)/element/word%.o: CFLAGS_ALL += -falign-loops=64
+
 $(BUILD)/libhwflow.a: $(LIB_OBJ)
 	rm -f $@
 	$(AR) rcs $@ $^

@@ -74,7 +74,8 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 	if (piece->length && !stream.synced) {
 		dump->errors = true;
 		input_error(source->name, 0, "%s; is it an %s trace?",
-			    hwf_err_text(HWF_ERR_NO_SYNC), input_protocol_name(source));
+			    hwf_err_text(HWF_ERR_NO_SYNC),
+			    input_protocol_name(input_protocol_of(source)));
 	}
 }
 

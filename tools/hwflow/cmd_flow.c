@@ -221,9 +221,7 @@ int cmd_flow(int argc, char **argv)
 		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
 			input_error(input->path, UINT64_MAX, "%s; is it an %s trace?",
 				    hwf_err_text(HWF_ERR_NO_SYNC),
-				    input->sources[0].etm3
-					    ? "ETMv3"
-					    : input_protocol_name(&input->sources[0]));
+				    input_protocol_name(input_protocol_of(&input->sources[0])));
 			status = EXIT_UNREADABLE;
 		}
 		input_close(input);

@@ -30,6 +30,9 @@ bool etm3_is_type(const char *type);
  */
 bool etm3_set_register(struct hwf_etm3_regs *regs, const char *name, uint32_t value);
 
+/** etm3_config_set() - etm3_set_register() for config_parse(), @ctx the registers */
+int etm3_config_set(void *ctx, const char *name, uint64_t value);
+
 /**
  * etm3_source_init() - make a source one of ETMv3 trace
  * @source: the source; it owns what is allocated

@@ -35,6 +35,13 @@ bool etm3_set_register(struct hwf_etm3_regs *regs, const char *name, uint32_t va
 	return true;
 }
 
+int etm3_config_set(void *ctx, const char *name, uint64_t value)
+{
+	if (value > UINT32_MAX)
+		return -2;
+	return etm3_set_register(ctx, name, (uint32_t)value) ? 0 : -1;
+}
+
 int etm3_source_init(struct input_source *source, const struct hwf_etm3_regs *regs)
 {
 	struct etm3_source *etm3 = calloc(1, sizeof(*etm3));

@@ -144,7 +144,7 @@ static int open_file(struct input *input, const struct input_options *options)
 	bool perfdata;
 	int err;
 
-	if (options->protocol && !strcmp(options->protocol, "riscv"))
+	if (options->protocol == INPUT_RISCV)
 		return input_open_riscv(input, options);
 	if (options->protocol)
 		return input_open_raw(input, options);
@@ -173,7 +173,7 @@ static bool is_misplaced(const struct input_options *options)
 	const char *framing = options->framing ? options->framing : "none";
 	const char *what = NULL;
 
-	if (options->protocol && !strcmp(options->protocol, "riscv"))
+	if (options->protocol == INPUT_RISCV)
 		return false;
 	if (options->dialect)
 		what = "dialect";
@@ -253,9 +253,13 @@ const struct perfdata_info *input_recording(const struct input *input)
 	return state->kind->recording ? state->kind->recording(input) : NULL;
 }
 
-const char *input_protocol_name(const struct input_source *source)
+enum input_protocol input_protocol_of(const struct input_source *source)
 {
-	return source->regs.protocol == HWF_PROTOCOL_ETMV4 ? "ETMv4" : "ETE";
+	if (source->riscv)
+		return INPUT_RISCV;
+	if (source->etm3)
+		return INPUT_ETMV3;
+	return source->regs.protocol == HWF_PROTOCOL_ETMV4 ? INPUT_ETMV4 : INPUT_ETE;
 }
 
 static bool piece_has_sync(const struct input_source *source, const struct input_piece *piece)

@@ -22,6 +22,16 @@ enum exit_status {
 	EXIT_GAPS = 3,
 };
 
+/** enum input_protocol - what trace is of */
+enum input_protocol {
+	INPUT_NO_PROTOCOL, /* nothing was said: SRC says it itself */
+	INPUT_ETE,
+	INPUT_ETMV4,
+	INPUT_ETMV3,
+	INPUT_RISCV,
+	INPUT_PROTOCOLS,
+};
+
 /** INPUT_ANY - no CPU, process or thread in particular */
 #define INPUT_ANY (-1)
 
@@ -47,7 +57,7 @@ struct input_image {
  * struct input_options - options that say what to decode; common to the commands
  * @path: SRC
  * @source: --source: the name of one source
- * @protocol: --protocol: raw bytes of this protocol
+ * @protocol: --protocol: raw bytes of this enum input_protocol
  * @dialect: --dialect: of that protocol
  * @framing: --framing: how its bytes are packed
  * @symfs: --symfs: files of the machine recorded are looked for below this directory
@@ -61,7 +71,7 @@ struct input_image {
 struct input_options {
 	const char *path;
 	const char *source;
-	const char *protocol;
+	enum input_protocol protocol;
 	const char *dialect;
 	const char *framing;
 	const char *symfs;
@@ -229,8 +239,14 @@ struct perfdata_info;
  */
 const struct perfdata_info *input_recording(const struct input *input);
 
-/** input_protocol_name() - ETE or ETMv4 */
-const char *input_protocol_name(const struct input_source *source);
+/** input_protocol_of() - the protocol of a source */
+enum input_protocol input_protocol_of(const struct input_source *source);
+
+/** input_protocol_word() - a protocol as --protocol takes it */
+const char *input_protocol_word(enum input_protocol protocol);
+
+/** input_protocol_name() - a protocol in messages, such as ETMv4 */
+const char *input_protocol_name(enum input_protocol protocol);
 
 /** input_has_sync() - is there a synchronisation anywhere in the trace? */
 bool input_has_sync(const struct input *input);

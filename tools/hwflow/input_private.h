@@ -36,13 +36,6 @@ void file_unmap(struct file_map *map);
 /* Take a register by its name in the manual; false if it is none of those that matter. */
 bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value);
 
-/*
- * Take registers as --config gives them, NAME=VALUE,...; @set is called with @ctx for each, and
- * false where the protocol has none of that name. 0, or an enum exit_status: it was said on stderr.
- */
-typedef bool input_set_fn(void *ctx, const char *name, uint32_t value);
-int input_parse_config(const char *text, const char *protocol, input_set_fn *set, void *ctx);
-
 /* Append a source, zeroed but for its name (copied); NULL without memory. */
 struct input_source *input_add_source(struct input *input, const char *name, const char *file);
 /* Append a piece, zeroed; NULL without memory. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Raw trace bytes, with their registers and images on the command line. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "etm3.h"
 #include "input_private.h"
 
@@ -46,42 +46,15 @@ struct raw_regs {
 	bool is_etm3;
 };
 
-static bool set_register(void *ctx, const char *name, uint32_t value)
+static int set_register(void *ctx, const char *name, uint64_t value)
 {
 	struct raw_regs *regs = ctx;
 
-	return regs->is_etm3 ? etm3_set_register(&regs->etm3, name, value)
-			     : input_set_register(&regs->ete, name, value);
-}
-
-int input_parse_config(const char *text, const char *protocol, input_set_fn *set, void *ctx)
-{
-	char *copy = strdup(text ? text : "");
-	char *save = NULL;
-	int status = copy ? 0 : EXIT_UNREADABLE;
-
-	for (char *item = copy ? strtok_r(copy, ",", &save) : NULL; item && !status;
-	     item = strtok_r(NULL, ",", &save)) {
-		char *equals = strchr(item, '=');
-		char *end = item;
-		unsigned long value = 0;
-
-		if (equals) {
-			*equals = '\0';
-			errno = 0;
-			value = strtoul(equals + 1, &end, 0);
-		}
-		if (!equals || end == equals + 1 || *end || errno || value > UINT32_MAX) {
-			fprintf(stderr, "hwflow: --config: %s: want NAME=VALUE\n", item);
-			status = EXIT_USAGE;
-		} else if (!set(ctx, item, (uint32_t)value)) {
-			fprintf(stderr, "hwflow: --config: %s: no register that matters to %s\n",
-				item, protocol);
-			status = EXIT_USAGE;
-		}
-	}
-	free(copy);
-	return status;
+	if (regs->is_etm3)
+		return etm3_config_set(&regs->etm3, name, value);
+	if (value > UINT32_MAX)
+		return -2;
+	return input_set_register(&regs->ete, name, (uint32_t)value) ? 0 : -1;
 }
 
 static int add_source(struct input *input, const char *name, const struct raw_regs *regs,
@@ -127,7 +100,7 @@ int input_open_raw(struct input *input, const struct input_options *options)
 {
 	struct raw *raw = calloc(1, sizeof(*raw));
 	const char *slash = strrchr(options->path, '/');
-	struct raw_regs regs = {.is_etm3 = !strcmp(options->protocol, "etmv3")};
+	struct raw_regs regs = {.is_etm3 = options->protocol == INPUT_ETMV3};
 	char name[256];
 	int status;
 	int err;
@@ -140,9 +113,9 @@ int input_open_raw(struct input *input, const struct input_options *options)
 	raw->files = code_files_new();
 	if (!raw->files)
 		return EXIT_UNREADABLE;
-	if (!strcmp(options->protocol, "etmv4"))
+	if (options->protocol == INPUT_ETMV4)
 		regs.ete.protocol = HWF_PROTOCOL_ETMV4;
-	status = input_parse_config(options->config, "this protocol", set_register, &regs);
+	status = config_parse(options->config, options->protocol, set_register, &regs);
 	if (status)
 		return status;
 	for (size_t i = 0; i < options->image_count; i++) {

@@ -152,6 +152,37 @@ static int add_image(struct input_options *options, const char *text)
 	return 0;
 }
 
+static const struct {
+	const char *word;
+	const char *name;
+} protocols[INPUT_PROTOCOLS] = {
+	[INPUT_NO_PROTOCOL] = {"", "trace"}, [INPUT_ETE] = {"ete", "ETE"},
+	[INPUT_ETMV4] = {"etmv4", "ETMv4"},  [INPUT_ETMV3] = {"etmv3", "ETMv3"},
+	[INPUT_RISCV] = {"riscv", "RISC-V"},
+};
+
+const char *input_protocol_word(enum input_protocol protocol)
+{
+	return protocols[protocol].word;
+}
+
+const char *input_protocol_name(enum input_protocol protocol)
+{
+	return protocols[protocol].name;
+}
+
+static int take_protocol(struct input_options *options, const char *word)
+{
+	for (unsigned int i = INPUT_ETE; i < INPUT_PROTOCOLS; i++) {
+		if (strcmp(word, protocols[i].word) != 0)
+			continue;
+		options->protocol = (enum input_protocol)i;
+		return 0;
+	}
+	fprintf(stderr, "hwflow: --protocol=%s: ete, etmv4, etmv3 or riscv\n", word);
+	return -1;
+}
+
 static int choice(const char *name, const char *text, const char *const *allowed)
 {
 	for (const char *const *each = allowed; *each; each++) {
@@ -164,7 +195,6 @@ static int choice(const char *name, const char *text, const char *const *allowed
 
 int input_option(struct input_options *options, int value, const char *argument)
 {
-	static const char *const protocols[] = {"ete", "etmv4", "etmv3", "riscv", NULL};
 	static const char *const framings[] = {"none",  "coresight", "reference",
 					       "encap", "siemens",   NULL};
 
@@ -177,8 +207,7 @@ int input_option(struct input_options *options, int value, const char *argument)
 	case INPUT_OPT_TID:
 		return number("tid", argument, &options->tid);
 	case INPUT_OPT_PROTOCOL:
-		options->protocol = argument;
-		return choice("protocol", argument, protocols);
+		return take_protocol(options, argument);
 	case INPUT_OPT_DIALECT:
 		options->dialect = argument;
 		return 0;

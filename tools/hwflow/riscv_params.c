@@ -2,11 +2,11 @@
 /* --dialect, --framing and --config for RISC-V Processor Trace. */
 #include "riscv_params.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "config.h"
 
 static const char *const dialects[] = {
 	[HWF_RISCV_DRAFT_026] = "0.026", [HWF_RISCV_V1] = "1.0", [HWF_RISCV_V2] = "2.0"};
@@ -138,47 +138,14 @@ int riscv_options_set(struct riscv_options *options, const char *name, uint64_t 
 	return 0;
 }
 
-/* K=V of @item, which is cut in two. */
-static bool take_item(struct riscv_options *options, char *item)
+static int set_parameter(void *ctx, const char *name, uint64_t value)
 {
-	char *equals = strchr(item, '=');
-	char *end = item;
-	unsigned long long value = 0;
-
-	if (equals) {
-		*equals = '\0';
-		errno = 0;
-		value = strtoull(equals + 1, &end, 0);
-	}
-	if (!equals || end == equals + 1 || *end || errno) {
-		fprintf(stderr, "hwflow: --config: %s: want NAME=VALUE\n", item);
-		return false;
-	}
-	switch (riscv_options_set(options, item, value)) {
-	case 0:
-		return true;
-	case -1:
-		fprintf(stderr, "hwflow: --config: %s: no parameter of RISC-V trace; try --help\n",
-			item);
-		return false;
-	default:
-		fprintf(stderr, "hwflow: --config: %s=%s: no encoder has this value\n", item,
-			equals + 1);
-		return false;
-	}
+	return riscv_options_set(ctx, name, value);
 }
 
 bool riscv_options_config(struct riscv_options *options, const char *text)
 {
-	char *copy = strdup(text ? text : "");
-	char *save = NULL;
-	bool good = copy != NULL;
-
-	for (char *item = good ? strtok_r(copy, ",", &save) : NULL; item && good;
-	     item = strtok_r(NULL, ",", &save))
-		good = take_item(options, item);
-	free(copy);
-	return good;
+	return !config_parse(text, INPUT_RISCV, set_parameter, options);
 }
 
 unsigned int riscv_options_isa(const struct riscv_options *options)

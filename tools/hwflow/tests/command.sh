@@ -41,6 +41,7 @@ for verb in dump flow script report verify; do
 	says 1 "requires an argument" $verb --cpu
 	says 1 "--tid=-1: not a number" $verb --tid=-1 one
 	says 1 "--framing=x: unknown" $verb --framing=x one
+	says 1 "--protocol=x: ete, etmv4, etmv3 or riscv" $verb --protocol=x one
 	says 2 "No such file" $verb --cpu=1 "$work/none"
 done
 says 1 "hwflow dump: --format=pc: human or ref" dump --format=pc one
@@ -49,6 +50,26 @@ says 1 "hwflow report: --by=x: unknown" report --by=x one
 says 1 "hwflow report: --sort=x: unknown" report --sort=x one
 says 1 "hwflow report: --limit=-1: not a number" report --limit=-1 one
 says 2 "log: No such file" verify --truth="$work/log" "$work/none"
+
+# what is wrong in --config, by the protocol that was named
+while read -r protocol name config; do
+	says 1 "--config: ${config%%=*}: no register or parameter that matters to $name trace" \
+		dump --protocol="$protocol" --config="$config" "$0"
+done <<-'TABLE'
+	ete    ETE     ETMCR=1
+	etmv4  ETMv4   ETMCR=1
+	etmv3  ETMv3   TRCIDR0=1
+	riscv  RISC-V  TRCIDR0=1
+TABLE
+says 1 "--config: TRCIDR0=0x100000000: ETE trace cannot have this value" \
+	dump --protocol=ete --config=TRCIDR0=0x100000000 "$0"
+says 1 "--config: ETMCR=0x100000000: ETMv3 trace cannot have this value" \
+	dump --protocol=etmv3 --config=ETMCR=0x100000000 "$0"
+says 1 "--config: full_address=2: RISC-V trace cannot have this value" \
+	dump --protocol=riscv --config=full_address=2 "$0"
+for config in TRCIDR0 TRCIDR0= TRCIDR0=x TRCIDR0=1x; do
+	says 1 "--config: TRCIDR0: want NAME=VALUE" dump --protocol=ete --config=$config "$0"
+done
 
 # perf.data it is, but none that is understood: of the other byte order, and of before 2010
 head -c 200 /dev/zero >"$work/zeros"

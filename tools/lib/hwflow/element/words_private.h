@@ -165,20 +165,31 @@ static inline size_t hwf_word_cycle_count_f3(struct hwf_word *word,
 			    (header & 3) | HWF_WORD_NUMBER(config->commit_mode1 ? 0 : aa + 1));
 }
 
+/* spelt out, so that it becomes one load where a core has that */
+static inline uint64_t hwf_word_load64(const uint8_t *at)
+{
+	return at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+	       (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
+	       (uint64_t)at[7] << 56;
+}
+
+/* Bytes up to the first with bit 7 clear, one to eight; 0 where there is none */
+static inline unsigned int hwf_word_ends_behind(uint64_t bytes)
+{
+	uint64_t ends = ~bytes & UINT64_C(0x8080808080808080);
+
+	return ends ? ((unsigned int)__builtin_ctzll(ends) >> 3) + 1 : 0;
+}
+
 /* A Timestamp with no count, of up to 56 bits: seven a byte, up to the first with bit 7 clear */
 static inline size_t hwf_word_timestamp(struct hwf_word *word, struct hwf_recent *recent,
 					const uint8_t *at)
 {
-	uint64_t bytes = 0;
-	uint64_t ends;
-	unsigned int count;
+	uint64_t bytes = hwf_word_load64(at + 1);
+	unsigned int count = hwf_word_ends_behind(bytes);
 
-	for (unsigned int i = 0; i < 8; i++)
-		bytes |= (uint64_t)at[1 + i] << 8 * i;
-	ends = ~bytes & UINT64_C(0x8080808080808080);
-	if (!ends)
+	if (!count)
 		return 0;
-	count = ((unsigned int)__builtin_ctzll(ends) >> 3) + 1;
 	bytes &= UINT64_C(0x7f7f7f7f7f7f7f7f);
 	bytes = (bytes & UINT64_C(0x007f007f007f007f)) |
 		(bytes & UINT64_C(0x7f007f007f007f00)) >> 1;

@@ -173,6 +173,29 @@ void te_test_insn(struct te_test *t, uint64_t address, uint32_t opcode)
 				 .address = address, .opcode = opcode, .priv = 3, .retired = true});
 }
 
+void te_test_insn_of(struct te_test *t, uint64_t address, unsigned int priv, uint32_t context,
+		     unsigned int type)
+{
+	te_test_event(t, &(struct hwf_te_event){.address = address,
+						.opcode = NOP,
+						.priv = (uint8_t)priv,
+						.context = context,
+						.context_type = (uint8_t)type,
+						.retired = true});
+}
+
+void te_test_nops(struct te_test *t, uint64_t address, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		te_test_insn(t, address + (uint64_t)4 * i, NOP);
+}
+
+void te_test_branches(struct te_test *t, uint64_t address, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		te_test_insn(t, address + (uint64_t)4 * i, BEQ);
+}
+
 void te_test_trap(struct te_test *t, uint64_t address, uint32_t opcode, unsigned int trap,
 		  unsigned int cause)
 {

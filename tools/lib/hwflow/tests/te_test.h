@@ -50,8 +50,14 @@ struct te_test {
 void te_test_init(struct te_test *t, enum hwf_riscv_dialect dialect);
 void te_test_start(struct te_test *t);
 void te_test_event(struct te_test *t, const struct hwf_te_event *event);
-/* te_test_run() - instructions one behind the other: addresses of @opcodes are where jumps lead */
 void te_test_insn(struct te_test *t, uint64_t address, uint32_t opcode);
+/* te_test_insn_of() - one that does nothing; @type: of the context */
+void te_test_insn_of(struct te_test *t, uint64_t address, unsigned int priv, uint32_t context,
+		     unsigned int type);
+/* te_test_nops() - @count instructions that do nothing, one behind the other */
+void te_test_nops(struct te_test *t, uint64_t address, unsigned int count);
+/* te_test_branches() - likewise branches not taken; what follows says so of the last one */
+void te_test_branches(struct te_test *t, uint64_t address, unsigned int count);
 void te_test_trap(struct te_test *t, uint64_t address, uint32_t opcode, unsigned int trap,
 		  unsigned int cause);
 void te_test_cycle(struct te_test *t, const struct hwf_te_cycle *cycle);

@@ -103,6 +103,11 @@ static void dump_riscv_piece(struct dump *dump, const struct input_source *sourc
 		riscv_packet_line(stdout, dump->format, &stream, &packet, piece->bytes + at, size,
 				  at);
 	}
+	if (piece->length && !input_riscv_has_sync(source->riscv, piece)) {
+		dump->errors = true;
+		input_error(source->name, 0, "%s; is it a RISC-V trace?",
+			    hwf_err_text(HWF_ERR_NO_SYNC));
+	}
 }
 
 static void dump_source(struct dump *dump, const struct input *input,

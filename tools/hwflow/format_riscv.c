@@ -138,6 +138,8 @@ void riscv_packet_line(FILE *out, enum line_format format, const struct hwf_risc
 		hwf_riscv_type_name(packet->type));
 	if (packet->type < HWF_RISCV_TYPES)
 		put_fields(out, &config, packet);
+	else if (packet->type > HWF_RISCV_INCOMPLETE)
+		riscv_data_fields(out, &config, packet);
 	if (packet->type != HWF_RISCV_INCOMPLETE && packet->type != HWF_RISCV_IDLE)
 		put_frame(out, stream);
 	fputc('\n', out);

@@ -20,6 +20,10 @@ void riscv_packet_line(FILE *out, enum line_format format, const struct hwf_risc
 		       const struct hwf_riscv_packet *packet, const uint8_t *bytes, size_t size,
 		       uint64_t offset);
 
+/** riscv_data_fields() - write the fields of a packet of data trace, each behind a blank */
+void riscv_data_fields(FILE *out, const struct hwf_riscv_config *config,
+		       const struct hwf_riscv_packet *packet);
+
 /** riscv_trap_line() - write a HWF_FLOW_TRAP, behind its offset */
 void riscv_trap_line(FILE *out, enum line_format format, const struct hwf_flow_trap *trap);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "etm3.h"
 #include "input_private.h"
 #include "input_riscv.h"
 #include "perfdata.h"
@@ -108,15 +109,37 @@ static struct input_source *set_riscv(struct input *input, struct input_source *
 	return source;
 }
 
+/* ETMIDR names the version of the protocol with the product and its revision. */
+static bool same_etm3(const struct hwf_etm3_regs *a, const struct perfdata_etmv3_regs *b)
+{
+	return a->etmcr == b->etmcr && a->etmccer == b->etmccer && a->etmidr == b->etmidr;
+}
+
 /* Is trace of both read in the same way? A thread's may be of CPUs of two kinds. */
-static bool same_kind(const struct hwf_ete_regs *a, const struct hwf_ete_regs *b)
+static bool same_kind(const struct input_source *source, const struct perfdata_cpu *unit)
 {
 	const uint32_t version = 0xff0; /* of TRCIDR1, which also names the product */
+	const struct hwf_ete_regs *a = &source->regs, *b = &unit->regs;
 
+	if (source->etm3 || unit->protocol == PERFDATA_ETMV3)
+		return source->etm3 && unit->protocol == PERFDATA_ETMV3 &&
+		       same_etm3(&source->etm3->regs, &unit->etmv3);
 	return a->protocol == b->protocol && a->trcconfigr == b->trcconfigr &&
 	       a->trcidr0 == b->trcidr0 && (a->trcidr1 & version) == (b->trcidr1 & version) &&
 	       a->trcidr2 == b->trcidr2 && a->trcidr8 == b->trcidr8 &&
 	       a->trcdevarch == b->trcdevarch;
+}
+
+static int set_etm3(struct input_source *source, const struct perfdata_etmv3_regs *unit)
+{
+	const struct hwf_etm3_regs regs = {
+		.etmcr = unit->etmcr,
+		.etmidr = unit->etmidr,
+		.etmccer = unit->etmccer,
+		.etmtraceidr = unit->etmtraceidr,
+	};
+
+	return etm3_source_init(source, &regs);
 }
 
 /*
@@ -136,7 +159,7 @@ static struct input_source *find_source(struct input *input, const struct perfda
 		source = &input->sources[i];
 		if (by_cpu ? source->cpu != cpu : source->tid != session->tid)
 			continue;
-		if (same_kind(&source->regs, &unit->regs))
+		if (same_kind(source, unit))
 			return source;
 		other = true;
 	}
@@ -155,7 +178,9 @@ static struct input_source *find_source(struct input *input, const struct perfda
 	source->regs = unit->regs;
 	if (unit->protocol == PERFDATA_RISCV)
 		return set_riscv(input, source, unit);
-	if (hwf_ete_config_init(&source->config, &source->regs)) {
+	if (unit->protocol == PERFDATA_ETMV3
+		    ? set_etm3(source, &unit->etmv3)
+		    : hwf_ete_config_init(&source->config, &source->regs)) {
 		input_error(input->path, session->at, "CPU %u: %s", unit->cpu,
 			    hwf_err_text(HWF_ERR_BAD_CONFIG));
 		return NULL;
@@ -191,17 +216,21 @@ static uint64_t begin_of(const struct input_source *source)
 	return 0;
 }
 
+/* A PTM is described as an ETMv3 is: by its ETMIDR it is none. */
+static bool is_ptm(const struct perfdata_cpu *unit)
+{
+	return unit->protocol == PERFDATA_ETMV3 && (unit->etmv3.etmidr & 0xf00) == 0x300;
+}
+
 static int add_piece(struct input *input, const struct perfdata_session *session, size_t number,
 		     const struct perfdata_cpu *unit, const uint8_t *bytes, size_t length)
 {
 	struct input_source *source;
 	struct input_piece *piece;
 
-	if (!unit || (unit->protocol != PERFDATA_ETE && unit->protocol != PERFDATA_ETMV4 &&
-		      unit->protocol != PERFDATA_RISCV)) {
-		input_error(input->path, session->at,
-			    "AUX record %zu: its trace unit is no ETE or ETMv4, nor one of RISC-V",
-			    number);
+	if (!unit || is_ptm(unit)) {
+		input_error(input->path, session->at, "AUX record %zu: its trace unit is %s",
+			    number, unit ? "a PTM, which is not decoded" : "not known");
 		input->damaged = true;
 		return 0;
 	}
@@ -222,15 +251,21 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	return 0;
 }
 
+static uint8_t trace_id(const struct perfdata_cpu *unit)
+{
+	return (unit->protocol == PERFDATA_ETMV3 ? unit->etmv3.etmtraceidr
+						 : unit->regs.trctraceidr) &
+	       0x7f;
+}
+
 /* The CPU that wrote the frames, if it is one of its IDs: CPUs with other sinks may share it. */
 static const struct perfdata_cpu *unit_of_id(const struct perfdata_info *info,
 					     const struct perfdata_session *session, uint8_t id)
 {
-	if (session->cpu != PERFDATA_ANY && session->unit &&
-	    (session->unit->regs.trctraceidr & 0x7f) == id)
+	if (session->cpu != PERFDATA_ANY && session->unit && trace_id(session->unit) == id)
 		return session->unit;
 	for (size_t i = 0; i < info->cpu_count; i++) {
-		if ((info->cpus[i].regs.trctraceidr & 0x7f) == id)
+		if (trace_id(&info->cpus[i]) == id)
 			return &info->cpus[i];
 	}
 	return NULL;

@@ -95,7 +95,9 @@ bool input_riscv_has_sync(const struct input_riscv *riscv, const struct input_pi
 					     &packet);
 		if (!size)
 			return false;
-		if (packet.type == HWF_RISCV_F3_START || packet.type == HWF_RISCV_F3_TRAP)
+		/* data trace may be a source of its own, and is read from anywhere */
+		if (packet.type == HWF_RISCV_F3_START || packet.type == HWF_RISCV_F3_TRAP ||
+		    packet.type > HWF_RISCV_INCOMPLETE)
 			return true;
 	}
 }

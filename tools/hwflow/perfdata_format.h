@@ -86,6 +86,12 @@ struct perfdata_auxtrace {
 _Static_assert(sizeof(struct perfdata_auxtrace) == 48, "the format");
 
 /* AUXTRACE_INFO of cs_etm: linux/arm_ete_pmu.h; blocks of older trace units besides */
+/*
+ * Versions of AUXTRACE_INFO: 0 has no number of registers, 2 is as 1, with trace IDs that records
+ * (PERF_RECORD_AUX_OUTPUT_HW_ID) put in order.
+ */
+#define PERFDATA_INFO_VERSION_READ 2
+
 #define PERFDATA_MAGIC_ETMV3 UINT64_C(0x3030303030303030)
 #define PERFDATA_MAGIC_ETMV4 UINT64_C(0x4040404040404040)
 #define PERFDATA_MAGIC_ETE   ARM_ETE_PMU_CPU_MAGIC

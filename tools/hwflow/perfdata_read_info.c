@@ -35,15 +35,20 @@ damaged:
 	return 0;
 }
 
-/* Blocks of @words; 0 where the block is not one we know, or does not fit. */
-static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes words)
+/*
+ * Blocks of @words; 0 where the block is not one we know, or does not fit. Without @counted, in
+ * version 0, it has no number of registers: there are those that we know.
+ */
+static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes words,
+		       bool counted)
 {
 	const uint64_t magic = perfdata_u64(words, 0);
-	const uint64_t count = perfdata_u64(words, 16);
+	const size_t front = counted ? PERFDATA_BLOCK_WORDS : PERFDATA_BLOCK_WORDS - 1;
 	uint64_t known = magic == PERFDATA_MAGIC_ETE     ? PERFDATA_REGS_ETE
 			 : magic == PERFDATA_MAGIC_ETMV4 ? PERFDATA_REGS_ETMV4
 			 : magic == PERFDATA_MAGIC_ETMV3 ? PERFDATA_REGS_ETMV3
 							 : 0;
+	const uint64_t count = counted ? perfdata_u64(words, 16) : known;
 	uint32_t regs[PERFDATA_REGS_ETE] = {0};
 	struct perfdata_bytes block;
 	struct perfdata_cpu *cpu;
@@ -55,7 +60,7 @@ static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes
 		return 0;
 	}
 	if (count < known || count > words.size / 8 ||
-	    !perfdata_slice(words, 8 * PERFDATA_BLOCK_WORDS, 8 * count, &block)) {
+	    !perfdata_slice(words, 8 * front, 8 * count, &block)) {
 		perfdata_note(data, PERFDATA_ERROR, at,
 			      "trace unit with %llu registers: the file is damaged",
 			      (unsigned long long)count);
@@ -83,13 +88,13 @@ static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes
 			regs[7],
 			magic == PERFDATA_MAGIC_ETE ? HWF_PROTOCOL_ETE : HWF_PROTOCOL_ETMV4};
 	}
-	return PERFDATA_BLOCK_WORDS + count;
+	return front + count;
 }
 
 void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
 {
 	struct perfdata_bytes words;
-	uint64_t count;
+	uint64_t count, version;
 	uint32_t kind;
 
 	if (data->have_info || record.size < HEADER + 8 + 8 * PERFDATA_INFO_WORDS) {
@@ -106,10 +111,11 @@ void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_byte
 		return;
 	}
 	perfdata_slice(record, HEADER + 8, record.size - HEADER - 8, &words);
-	if (perfdata_u64(words, 0) > ARM_ETE_PMU_INFO_VERSION)
+	version = perfdata_u64(words, 0);
+	if (version > PERFDATA_INFO_VERSION_READ)
 		perfdata_note(data, PERFDATA_ERROR, at,
-			      "description of the trace has version %llu, known are 0 and 1",
-			      (unsigned long long)perfdata_u64(words, 0));
+			      "description of the trace has version %llu, known are 0 to 2",
+			      (unsigned long long)version);
 	data->have_info = true;
 	count = perfdata_u64(words, 8);
 	data->pmu_type = (uint32_t)(count >> 32);
@@ -126,7 +132,7 @@ void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_byte
 			return;
 		}
 		used = kind == PERFDATA_RISCV_KIND ? read_riscv(data, at, words)
-						   : read_cpu(data, at, words);
+						   : read_cpu(data, at, words, version != 0);
 		if (!used)
 			return;
 		words = (struct perfdata_bytes){words.at + 8 * used, words.size - 8 * used};

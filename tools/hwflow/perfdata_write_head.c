@@ -44,6 +44,15 @@ static uint64_t trace_config(uint32_t trcconfigr)
 	return config;
 }
 
+/* In ETMCR the options of the event are where the event has them. */
+static uint64_t event_config(const struct perfdata_cpu *cpu)
+{
+	if (cpu->protocol == PERFDATA_ETMV3)
+		return cpu->etmv3.etmcr & (ARM_ETE_PMU_MASK(cycacc) | ARM_ETE_PMU_MASK(timestamp) |
+					   ARM_ETE_PMU_MASK(retstack));
+	return trace_config(cpu->regs.trcconfigr);
+}
+
 void perfdata_writer_attr(const struct perfdata_recording *recording, unsigned int which,
 			  struct perf_event_attr *attr)
 {
@@ -62,7 +71,7 @@ void perfdata_writer_attr(const struct perfdata_recording *recording, unsigned i
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (which == PERFDATA_EVENT_TRACE) {
 		attr->type = pmu_type(recording);
-		attr->config = trace_config(recording->cpus[0].regs.trcconfigr);
+		attr->config = event_config(&recording->cpus[0]);
 		attr->exclude_kernel = recording->exclude_kernel;
 		attr->exclude_user = recording->exclude_user;
 		attr->exclude_hv = recording->exclude_kernel;
@@ -139,6 +148,8 @@ static uint64_t register_count(const struct perfdata_cpu *cpu)
 {
 	if (cpu->protocol == PERFDATA_RISCV)
 		return PERFDATA_REGS_RISCV;
+	if (cpu->protocol == PERFDATA_ETMV3)
+		return PERFDATA_REGS_ETMV3;
 	return cpu->protocol == PERFDATA_ETE ? PERFDATA_REGS_ETE : PERFDATA_REGS_ETMV4;
 }
 
@@ -152,6 +163,19 @@ static void put_riscv(struct perfdata_writer *writer, const struct perfdata_cpu 
 	perfdata_riscv_put(&cpu->riscv, words);
 	for (size_t i = 0; i < PERFDATA_REGS_RISCV; i++)
 		put_u64(writer, words[i]);
+}
+
+static void put_etmv3(struct perfdata_writer *writer, const struct perfdata_cpu *cpu)
+{
+	const struct perfdata_etmv3_regs *regs = &cpu->etmv3;
+
+	put_u64(writer, PERFDATA_MAGIC_ETMV3);
+	put_u64(writer, cpu->cpu);
+	put_u64(writer, PERFDATA_REGS_ETMV3);
+	put_u64(writer, regs->etmcr);
+	put_u64(writer, regs->etmtraceidr);
+	put_u64(writer, regs->etmccer);
+	put_u64(writer, regs->etmidr);
 }
 
 static void put_cpu(struct perfdata_writer *writer, const struct perfdata_cpu *cpu)
@@ -199,6 +223,8 @@ static int put_auxtrace_info(struct perfdata_writer *writer,
 	for (size_t i = 0; i < recording->cpu_count; i++) {
 		if (recording->cpus[i].protocol == PERFDATA_RISCV)
 			put_riscv(writer, &recording->cpus[i]);
+		else if (recording->cpus[i].protocol == PERFDATA_ETMV3)
+			put_etmv3(writer, &recording->cpus[i]);
 		else
 			put_cpu(writer, &recording->cpus[i]);
 	}
@@ -212,8 +238,7 @@ static bool recording_valid(const struct perfdata_recording *recording)
 	for (size_t i = 0; i < recording->cpu_count; i++) {
 		const struct perfdata_cpu *cpu = &recording->cpus[i];
 
-		if (cpu->protocol != PERFDATA_ETE && cpu->protocol != PERFDATA_ETMV4 &&
-		    cpu->protocol != PERFDATA_RISCV)
+		if (cpu->protocol > PERFDATA_RISCV)
 			return false;
 		if ((cpu->protocol == PERFDATA_RISCV) !=
 		    (recording->cpus[0].protocol == PERFDATA_RISCV))
@@ -341,6 +366,13 @@ static void put_event_desc(struct perfdata_writer *writer)
 	}
 }
 
+static const char *arch_of(const struct perfdata_cpu *cpu)
+{
+	return cpu->protocol == PERFDATA_RISCV   ? "riscv64"
+	       : cpu->protocol == PERFDATA_ETMV3 ? "armv7l"
+						 : "aarch64";
+}
+
 static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 {
 	const uint32_t cpus = (uint32_t)writer->recording.cpu_count;
@@ -356,9 +388,7 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		put_string(writer, "hwflow");
 		break;
 	case PERFDATA_FEATURE_ARCH:
-		put_string(writer, writer->recording.cpus[0].protocol == PERFDATA_RISCV
-					   ? "riscv64"
-					   : "aarch64");
+		put_string(writer, arch_of(&writer->recording.cpus[0]));
 		break;
 	case PERFDATA_FEATURE_NRCPUS:
 		put_u32(writer, cpus);

@@ -102,6 +102,53 @@ gives "so is a packet that is cut" 3 '1000' "$hwflow" flow --format=pc "${riscv[
 hex nothing 41 0a
 gives "no synchronisation is no trace" 2 '' "$hwflow" flow --format=pc "${riscv[@]}" nothing
 
+# data trace: each in a message of type 3; test_riscv_data.c has these packets, field by field
+dump_data() { # CONFIG FILE
+	"$hwflow" dump --format=ref --protocol=riscv --config="$1" "$2"
+}
+hex data 65 98 d0 48 00 10 63 6b ff fd 64 31 aa 06 20 67 8e 50 10 8d 04 00 01 66 0d 20 30 01 c0 00 64 6d 80 c0 02
+gives "data trace is dumped" 0 '0 6598d0480010 LOAD size=8 unaligned=0 diff=0 data_len=2 data=0x1234 addr=0x2000
+6 636bfffd STORE size=2 unaligned=1 diff=3 data_len=1 data-diff=-0x1 addr-diff=-0x3
+10 6431aa0620 LOAD size=4 unaligned=1 diff=1 data_len=1 data-xor=0x55 addr-diff=0x1003
+15 678e50108d040001 ATOMIC op=add size=4 diff=0 op_len=1 operand=0x5 data_len=2 data=0x1234 addr=0x1000
+23 660d203001c000 CSR op=rs diff=0 op_len=2 operand=0x1800 data_len=1 data=0x8 csr=0x300
+30 646d80c002 CSR op=rs diff=3 data_len=1 data-diff=0x20 csr=0xc02' \
+	dump_data data_width_p=64,daddress_width_p=32 data
+hex split 63 29 05 40 64 3c a5 91 00 61 74 65 c6 55 fe ff 06 64 af 03 00 f8 64 82 83 00 08
+gives "split loads and atomics" 0 '0 63290540 LOAD size=2 unaligned=1 lrid=9 diff=0 addr=0x1001
+4 643ca59100 LOAD_DATA size=8 lrid=9 resp=full data=0x1234
+9 6174 LOAD_DATA size=4 lrid=3 resp=error
+11 65c655feff06 ATOMIC op=swap size=8 lrid=5 diff=1 op_len=2 operand-xor=0x7fff addr-diff=0x18
+17 64af0300f8 ATOMIC_DATA size=8 lrid=5 resp=diff data_len=2 data-diff=-0x8000
+22 6482830008 STORE size=1 unaligned=0 diff=0 data_len=1 data=0x7 addr=0x1001' \
+	dump_data data_width_p=64,daddress_width_p=32,lrid_width_p=4 split
+hex more 64 1d 02 02 20 65 de 86 46 02 10
+gives "those of several accesses" 0 '0 641d020220 STORE size=2 unaligned=1 multi=1 diff=0 data_len=1 data=0x1 addr=0x1001
+5 65de86460210 ATOMIC op=cas-failure size=8 diff=2 op_len=2 operand=0x1234 addr-diff=0x400' \
+	dump_data data_width_p=64,daddress_width_p=32,mmacas=1 more
+hex noaddr 62 70 15 64 25 02 78 0a
+gives "without addresses" 0 '0 627015 LOAD size=4 unaligned=0 diff=1 data-compressed=0x55
+3 642502780a CSR op=rw diff=1 data_len=1 data-compressed=0x1 csr=0xf14' \
+	dump_data data_width_p=64,noaddr=1,ddiff_width=1 noaddr
+hex nodata 61 f0 63 fe 00 04 62 55 13
+gives "without data" 0 '0 61f0 LOAD size=4 unaligned=0 diff=1 addr-diff=-0x4
+2 63fe0004 ATOMIC op=store-failure size=8 diff=0 addr=0x1000
+6 625513 CSR op=rc diff=0 csr=0x341' \
+	dump_data data_width_p=64,daddress_width_p=32,nodata=1 nodata
+hex wide 6d 22 89 78 67 56 45 34 23 12 a1 19 00 10 63 e0 e0 1f
+gives "of 16 bytes" 0 '0 6d228978675645342312a1190010 STORE size=16 unaligned=0 diff=0 data_len=10 data=0x19a1122334455667788 addr=0x1000
+14 63e0e01f LOAD size=16 unaligned=0 diff=3 data_len=1 data-diff=-0x2 addr-diff=0x10' \
+	dump_data data_width_p=128,daddress_width_p=32 wide
+hex unread 44 73 00 04 00 62 10 01
+hex alone 62 10 01
+gives "it is not read where its widths are not said" 0 '0 4473000400 F3_START priv=3 branch=1 addr=0x1000
+5 621001 DATA' "$hwflow" dump --format=ref --protocol=riscv unread
+gives "and is no trace where it is alone" 2 '0 621001 DATA' \
+	"$hwflow" dump --format=ref --protocol=riscv alone
+hex mixed 42 1f 00 44 73 00 04 00 62 10 01 62 ff 7f 41 0a 42 5f 00
+gives "the flow passes over it" 0 "$want" "$hwflow" flow --format=pc "${riscv[@]}" \
+	--config=data_width_p=64,nodata=1 mixed
+
 wrong() { # WHAT OPTION...
 	local what=$1
 	shift
@@ -113,6 +160,8 @@ wrong "no such value" --config=full_address=2
 wrong "no number" --config=iaddress_lsb_p=x
 wrong "out of range" --config=iaddress_width_p=65
 wrong "not in this dialect" --dialect=0.026 --config=return_stack_size_p=2
+wrong "no such data bus" --config=data_width_p=24
+wrong "no data trace in this dialect" --dialect=1.0 --config=data_width_p=64
 wrong "not in this framing" --config=srcid_width=2
 wrong "a framing of other protocols" --framing=coresight
 gives "--dialect is of riscv" 1 '' "$hwflow" flow --protocol=ete --dialect=ratified reference

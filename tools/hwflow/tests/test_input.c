@@ -119,6 +119,17 @@ static const struct perfdata_cpu etmv4_cpus[] = {
 	{.cpu = 1, .protocol = PERFDATA_ETMV4, .regs = ETMV4_REGS(0x12)},
 };
 
+/* struct framed - what is in the frames of a recording: as many traces as there are CPUs */
+struct framed {
+	const struct perfdata_cpu *cpus;
+	struct {
+		uint8_t id;
+		const uint8_t *bytes;
+		size_t size;
+	} traces[3];
+	size_t count;
+};
+
 /* Frames of one trace ID, with nothing behind it: where the next ones begin */
 static uint8_t *put_frames(uint8_t *frame, uint8_t id, const uint8_t *bytes, size_t length)
 {
@@ -138,7 +149,14 @@ static uint8_t *put_frames(uint8_t *frame, uint8_t id, const uint8_t *bytes, siz
 }
 
 /* CPU 0 writes what both CPUs have traced, each with its trace ID. */
-static void write_framed(const char *path, int32_t cpu_of_record)
+static const struct framed etmv4_framed = {
+	.cpus = etmv4_cpus,
+	/* one Atom less */
+	.traces = {{0x10, trace, sizeof(trace)}, {0x12, trace, sizeof(trace) - 1}},
+	.count = 2,
+};
+
+static void write_framed(const char *path, const struct framed *framed, int32_t cpu_of_record)
 {
 	const struct perfdata_area area = {.pid = 7, .tid = 7, .cpu = cpu_of_record};
 	const struct perfdata_stamp stamp = {1, 7, 7, cpu_of_record},
@@ -147,13 +165,13 @@ static void write_framed(const char *path, int32_t cpu_of_record)
 		.address = 0x2000, .length = 0x1000, .prot = 5, .path = "/long"};
 	struct perfdata_recording recording = recording_make(cpu_of_record != PERFDATA_ANY);
 	struct perfdata_writer *writer;
-	uint8_t frames[8 * 16], *rest;
+	uint8_t frames[8 * 16], *rest = frames;
 
-	rest = put_frames(frames, 0x10, trace, sizeof(trace));
-	/* one Atom less */
-	rest = put_frames(rest, 0x12, trace, sizeof(trace) - 1);
-	recording.cpus = etmv4_cpus;
-	recording.cpu_count = 2;
+	for (size_t i = 0; i < framed->count; i++)
+		rest = put_frames(rest, framed->traces[i].id, framed->traces[i].bytes,
+				  framed->traces[i].size);
+	recording.cpus = framed->cpus;
+	recording.cpu_count = framed->count;
 	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
 	assert_int_equal(perfdata_write_mmap2(writer, &stamp, &mapping), 0);
 	assert_int_equal(
@@ -188,7 +206,7 @@ static void frames_have_trace_of_several_cpus(void **state)
 	write_program(directory, "long", program_long, sizeof(program_long));
 	snprintf(program, sizeof(program), "%s/long", directory);
 	snprintf(path, sizeof(path), "%s/recording", directory);
-	write_framed(path, 0);
+	write_framed(path, &etmv4_framed, 0);
 	input_options_init(&options);
 	options.path = path;
 	options.symfs = directory;
@@ -202,7 +220,7 @@ static void frames_have_trace_of_several_cpus(void **state)
 	assert_int_equal(instructions_of(input, 1), 3);
 	input_close(input);
 	/* of one thread they are pieces of one source */
-	write_framed(path, PERFDATA_ANY);
+	write_framed(path, &etmv4_framed, PERFDATA_ANY);
 	assert_int_equal(input_open(&input, &options), 0);
 	assert_int_equal(input->source_count, 1);
 	assert_string_equal(input->sources[0].name, "tid7");
@@ -214,10 +232,83 @@ static void frames_have_trace_of_several_cpus(void **state)
 	rmdir(directory);
 }
 
+#define A32_NOP    0xe1a00000u
+#define A32_BRANCH 0xeafffffeu /* to itself */
+
+static const uint32_t program_a32[] = {A32_NOP, A32_NOP, A32_BRANCH};
+
+/* A-sync, I-sync at 0x2000, two atoms E; then the same with a cycle in front of each, and an E more
+ */
+static const uint8_t trace_etmv3[] = {0, 0, 0, 0, 0, 0x80, 8, 0x21, 0, 0x20, 0, 0, 0x82};
+static const uint8_t trace_cycles[] = {0, 0, 0, 0, 0, 0x80, 8, 0x21, 0, 0x20, 0, 0, 0x8c};
+
+#define ETMV3(number, id, cr, idr)                                      \
+	{                                                               \
+		.cpu = (number), .protocol = PERFDATA_ETMV3, .etmv3 = { \
+			.etmcr = (cr),                                  \
+			.etmtraceidr = (id),                            \
+			.etmidr = (idr)                                 \
+		}                                                       \
+	}
+
+/* Two of ETMv3.5, one of them cycle-accurate, and a PTM */
+static const struct perfdata_cpu etmv3_cpus[] = {
+	ETMV3(0, 0x10, 0, 0x410cf250),
+	ETMV3(2, 0x14, 0x1000, 0x410cf250),
+	ETMV3(3, 0x16, 0, 0x411cf301),
+};
+
+static const struct framed etmv3_framed = {
+	.cpus = etmv3_cpus,
+	.traces = {{0x10, trace_etmv3, sizeof(trace_etmv3)},
+		   {0x14, trace_cycles, sizeof(trace_cycles)},
+		   {0x16, trace_etmv3, sizeof(trace_etmv3)}},
+	.count = 3,
+};
+
+/* perf has one kind of description for ETMv3 and PTM: ETMIDR tells them apart. */
+static void etmv3_is_read(void **state)
+{
+	char directory[] = "/tmp/hwflow-input-XXXXXX", path[PATH_MAX], program[PATH_MAX];
+	struct input_options options;
+	struct input *input;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	write_program(directory, "long", program_a32, sizeof(program_a32));
+	snprintf(program, sizeof(program), "%s/long", directory);
+	snprintf(path, sizeof(path), "%s/recording", directory);
+	write_framed(path, &etmv3_framed, 0);
+	input_options_init(&options);
+	options.path = path;
+	options.symfs = directory;
+	assert_int_equal(input_open(&input, &options), 0);
+	assert_true(input->damaged);
+	assert_int_equal(input->source_count, 2);
+	assert_string_equal(input->sources[0].name, "cpu0");
+	assert_string_equal(input->sources[1].name, "cpu2");
+	assert_int_equal(instructions_of(input, 0), 2);
+	assert_int_equal(instructions_of(input, 1), 3);
+	input_close(input);
+	/* in trace of one thread they are sources of two kinds */
+	write_framed(path, &etmv3_framed, PERFDATA_ANY);
+	assert_int_equal(input_open(&input, &options), 0);
+	assert_int_equal(input->source_count, 2);
+	assert_string_equal(input->sources[0].name, "tid7");
+	assert_string_equal(input->sources[1].name, "tid7-cpu2");
+	assert_int_equal(instructions_of(input, 1), 3);
+	input_close(input);
+	input_options_free(&options);
+	unlink(path);
+	unlink(program);
+	rmdir(directory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_have_trace_of_several_cpus),
+		cmocka_unit_test(etmv3_is_read),
 		cmocka_unit_test(code_may_change_between_pieces),
 	};
 

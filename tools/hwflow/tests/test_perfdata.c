@@ -243,6 +243,87 @@ static void kernel_ids_are_kept(void **state)
 	free(file.bytes);
 }
 
+/* Give the description of an ETMv3 a version; where the first CPU's begins */
+static uint8_t *set_version(struct contents file, uint64_t version)
+{
+	const uint64_t magic = PERFDATA_MAGIC_ETMV3;
+	uint8_t *block = memmem(file.bytes, file.size, &magic, sizeof(magic));
+
+	assert_non_null(block);
+	memcpy(block - 8 * PERFDATA_INFO_WORDS, &version, sizeof(version));
+	return block;
+}
+
+/*
+ * A description of version 0: the same, with no number of registers before them. Its size stays:
+ * what is left behind it is not looked at.
+ */
+static void make_version_0(struct contents file, size_t cpus, size_t registers)
+{
+	uint8_t *from = set_version(file, 0), *to = from;
+
+	for (size_t i = 0; i < cpus; i++) {
+		memmove(to, from, 16);
+		memmove(to + 16, from + 24, 8 * registers);
+		to += 16 + 8 * registers;
+		from += 24 + 8 * registers;
+	}
+}
+
+static void check_etmv3(struct contents file, const struct perfdata_cpu *cpus, size_t count)
+{
+	struct perfdata *data = open_bytes(file.bytes, file.size);
+	const struct perfdata_info *info = perfdata_info(data);
+
+	assert_int_equal(info->note_count, 0);
+	/* cycacc and timestamp */
+	assert_int_equal(info->config, 0x10001000);
+	assert_int_equal(info->cpu_count, count);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(info->cpus[i].cpu, cpus[i].cpu);
+		assert_int_equal(info->cpus[i].protocol, PERFDATA_ETMV3);
+		assert_memory_equal(&info->cpus[i].etmv3, &cpus[i].etmv3, sizeof(cpus[i].etmv3));
+	}
+	perfdata_close(data);
+}
+
+static void etmv3_is_written_and_read(void **state)
+{
+	static const struct perfdata_cpu cpus[] = {
+		{.cpu = 0,
+		 .protocol = PERFDATA_ETMV3,
+		 .etmv3 = {0x10001000, 0x10, 0x344008f2, 0x410cf250}},
+		{.cpu = 5,
+		 .protocol = PERFDATA_ETMV3,
+		 .etmv3 = {0x10001001, 0x1a, 0x344008f3, 0x410cf251}},
+	};
+	struct perfdata_recording recording = recording_make(false);
+	struct perfdata_writer *writer;
+	struct perfdata *data;
+	struct contents file;
+	char path[64];
+
+	(void)state;
+	recording.cpus = cpus;
+	temporary(path, sizeof(path));
+	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	write_sample(writer, false);
+	assert_int_equal(perfdata_writer_close(writer), 0);
+	file = load(path);
+	unlink(path);
+	set_version(file, 3);
+	data = open_bytes(file.bytes, file.size);
+	assert_int_equal(perfdata_info(data)->note_count, 1);
+	perfdata_close(data);
+	set_version(file, 1);
+	check_etmv3(file, cpus, 2);
+	set_version(file, 2);
+	check_etmv3(file, cpus, 2);
+	make_version_0(file, 2, PERFDATA_REGS_ETMV3);
+	check_etmv3(file, cpus, 2);
+	free(file.bytes);
+}
+
 static void bad_recordings_are_refused(void **state)
 {
 	struct perfdata_recording recording = recording_make(false);
@@ -407,6 +488,7 @@ int main(void)
 		cmocka_unit_test(sessions_find_their_bytes),
 		cmocka_unit_test(repeated_sessions_are_taken_once),
 		cmocka_unit_test(kernel_ids_are_kept),
+		cmocka_unit_test(etmv3_is_written_and_read),
 		cmocka_unit_test(bad_recordings_are_refused),
 		cmocka_unit_test(a_full_disk_is_reported),
 		cmocka_unit_test(what_is_no_perfdata_is_refused),

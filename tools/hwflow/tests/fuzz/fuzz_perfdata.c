@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fuzz_program.h"
+#include "hwflow/etmv3_flow.h"
 #include "hwflow/range_cache.h"
 #include "hwflow/transaction.h"
 #include "input_private.h"
@@ -112,6 +113,23 @@ static void count(void *ctx, const struct hwf_flow_event *event)
 		*instructions += event->u.range.instructions;
 }
 
+static void decode_etmv3(const struct perfdata_etmv3_regs *unit, const struct hwf_code *code,
+			 const uint8_t *bytes, size_t size)
+{
+	const struct hwf_etm3_regs regs = {
+		.etmcr = unit->etmcr, .etmidr = unit->etmidr, .etmccer = unit->etmccer};
+	struct hwf_etm3_config config;
+	struct hwf_etm3_decoder decoder;
+	uint64_t instructions = 0;
+
+	if (hwf_etm3_config_init(&config, &regs))
+		return;
+	hwf_etm3_decoder_init(&decoder, &config, code, count, &instructions);
+	if (hwf_etm3_decoder_push(&decoder, bytes, size, true) != size)
+		abort();
+	looked_at = instructions;
+}
+
 static void decode(const struct perfdata_cpu *unit, const struct hwf_code *code,
 		   const uint8_t *bytes, size_t size)
 {
@@ -125,6 +143,8 @@ static void decode(const struct perfdata_cpu *unit, const struct hwf_code *code,
 	uint32_t room;
 	void *memory;
 
+	if (unit && unit->protocol == PERFDATA_ETMV3)
+		decode_etmv3(&unit->etmv3, code, bytes, size);
 	if (!unit || unit->protocol == PERFDATA_ETMV3 || hwf_ete_config_init(&config, &unit->regs))
 		return;
 	room = hwf_p0_ring_size(&config);

@@ -8,6 +8,8 @@ void hwf_riscv_decoder_init(struct hwf_riscv_decoder *decoder,
 			    const struct hwf_code *code, hwf_flow_fn *sink, void *sink_ctx)
 {
 	hwf_riscv_stream_init(&decoder->stream, config, framing);
+	/* data trace is passed over, whatever it is: nothing in it is needed (RISCV_DATA) */
+	decoder->stream.config.params.data_width_p = 0;
 	hwf_riscv_flow_init(&decoder->flow, config, isa, code, sink, sink_ctx);
 	decoder->at = 0;
 }

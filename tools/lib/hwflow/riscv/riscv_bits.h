@@ -109,4 +109,13 @@ static inline bool hwf_riscv_bit_before(const struct hwf_riscv_bits *bits)
 	return hwf_riscv_get_bits(bits, bits->at - 1, 1) != 0;
 }
 
+/* Begin to read: the payload, its top bit repeated behind it (RISCV_COMPRESSION). */
+void hwf_riscv_load(struct hwf_riscv_bits *bits, const uint8_t *bytes, size_t length);
+
+/* What was not read of @length bytes is padding to a whole byte, of the last bit read. */
+bool hwf_riscv_is_padding(const struct hwf_riscv_bits *bits, size_t length);
+
+/* The payload as bytes: equal top bits dropped but one. Their number, or an enum hwf_err */
+int hwf_riscv_store(struct hwf_riscv_bits *bits, uint8_t *bytes, size_t room);
+
 #endif /* HWF_RISCV_BITS_H */

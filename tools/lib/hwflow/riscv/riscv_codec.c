@@ -280,7 +280,15 @@ static const struct row rows[] = {
 
 const char *hwf_riscv_type_name(unsigned int type)
 {
-	static const char *const others[] = {"IDLE", "DATA", "BAD", "INCOMPLETE"};
+	static const char *const others[] = {
+		"IDLE",
+		"DATA",
+		"BAD",
+		"INCOMPLETE",
+#define D(name) #name,
+#include "hwflow/riscv_data.def"
+#undef D
+	};
 
 	if (type < HWF_RISCV_TYPES)
 		return rows[type].name;
@@ -336,14 +344,6 @@ static unsigned int find_row(const struct hwf_riscv_config *config, bool support
 	return HWF_RISCV_TYPES;
 }
 
-/* Fill @bits with the payload, its top bit repeated behind it. */
-static void load(struct hwf_riscv_bits *bits, const uint8_t *bytes, size_t length)
-{
-	*bits = (struct hwf_riscv_bits){0};
-	memset(bits->bytes, bytes[length - 1] & 0x80 ? 0xff : 0, sizeof(bits->bytes));
-	memcpy(bits->bytes, bytes, length);
-}
-
 /* All fields of a payload that was loaded; 0 or an error */
 static int read_fields(const struct hwf_riscv_config *config, bool support,
 		       struct hwf_riscv_bits *bits, struct hwf_riscv_packet *packet)
@@ -366,18 +366,12 @@ int hwf_riscv_decode(const struct hwf_riscv_config *config, bool support, const 
 
 	if (!length || length > HWF_RISCV_MAX_PAYLOAD)
 		return HWF_ERR_BAD_PAYLOAD;
-	load(&bits, bytes, length);
+	hwf_riscv_load(&bits, bytes, length);
 	err = read_fields(config, support, &bits, &result);
 	if (err)
 		return err;
-	/* RISCV_COMPRESSION: what was not read is padding to a whole byte, of the last bit read */
-	if (bits.at < 8 * length) {
-		const unsigned int left = 8 * (unsigned int)length - bits.at;
-		const uint64_t padding = hwf_riscv_get_bits(&bits, bits.at, left < 8 ? left : 8);
-
-		if (left >= 8 || padding != (hwf_riscv_bit_before(&bits) ? 0xffu >> (8 - left) : 0))
-			return HWF_ERR_BAD_PAYLOAD;
-	}
+	if (!hwf_riscv_is_padding(&bits, length))
+		return HWF_ERR_BAD_PAYLOAD;
 	*packet = result;
 	return 0;
 }
@@ -392,7 +386,7 @@ int hwf_riscv_decode_bare(const struct hwf_riscv_config *config, const uint8_t *
 
 	if (!room)
 		return HWF_ERR_NEED_MORE;
-	load(&bits, bytes, room < sizeof(bits.bytes) ? room : sizeof(bits.bytes));
+	hwf_riscv_load(&bits, bytes, room < sizeof(bits.bytes) ? room : sizeof(bits.bytes));
 	err = read_fields(config, false, &bits, &result);
 	length = (bits.at + 7) / 8;
 	if (length > room)
@@ -403,26 +397,12 @@ int hwf_riscv_decode_bare(const struct hwf_riscv_config *config, const uint8_t *
 	return (int)length;
 }
 
-/* Bytes of the payload, compressed: equal top bits dropped but one (RISCV_COMPRESSION) */
-static size_t compress(struct hwf_riscv_bits *bits)
-{
-	size_t length = (bits->at + 7) / 8;
-
-	if (bits->at % 8 && hwf_riscv_bit_before(bits))
-		bits->bytes[length - 1] |= (uint8_t)(0xff << bits->at % 8);
-	while (length > 1 &&
-	       bits->bytes[length - 1] == (bits->bytes[length - 2] & 0x80 ? 0xff : 0x00))
-		length--;
-	return length;
-}
-
 int hwf_riscv_encode(const struct hwf_riscv_config *config, const struct hwf_riscv_packet *packet,
 		     uint8_t *bytes, size_t room)
 {
 	struct hwf_riscv_packet copy = *packet;
 	struct hwf_riscv_bits bits = {.write = true};
 	const struct row *row;
-	size_t length;
 
 	if (packet->type >= HWF_RISCV_TYPES || !is_possible(config, packet->type))
 		return HWF_ERR_RESERVED;
@@ -438,11 +418,5 @@ int hwf_riscv_encode(const struct hwf_riscv_config *config, const struct hwf_ris
 			hwf_riscv_field8(&bits, &sub, sub_bits(config, format));
 	}
 	row->visit(config, &bits, &copy);
-	if (bits.error)
-		return bits.error;
-	length = compress(&bits);
-	if (length > room || length > HWF_RISCV_MAX_PAYLOAD)
-		return HWF_ERR_NO_SPACE;
-	memcpy(bytes, bits.bytes, length);
-	return (int)length;
+	return hwf_riscv_store(&bits, bytes, room);
 }

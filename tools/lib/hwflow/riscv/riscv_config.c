@@ -37,9 +37,28 @@ static bool in_range(const struct hwf_riscv_params *p)
 	       p->encoder_mode_width <= 8 && p->ioptions_width <= 32 && p->doptions_width <= 32;
 }
 
+static bool data_in_range(const struct hwf_riscv_params *p)
+{
+	const unsigned int width = p->data_width_p;
+
+	return (!width || (width >= 8 && width <= 128 && !(width & (width - 1)))) &&
+	       p->daddress_width_p <= 64 && p->dtype_width_p <= 4 && p->lrid_width_p <= 8 &&
+	       p->ddiff_width <= 2;
+}
+
+/* Does it say anything of data trace? */
+static bool has_data(const struct hwf_riscv_params *p)
+{
+	return p->data_width_p || p->daddress_width_p || p->dtype_width_p || p->lrid_width_p ||
+	       p->ddiff_width || p->mmacas || p->noaddr || p->nodata || p->full_daddress ||
+	       p->full_data;
+}
+
 /* Options that can be told apart, and that have their table */
 static bool consistent(const struct hwf_riscv_params *p, enum hwf_riscv_dialect dialect)
 {
+	if (dialect != HWF_RISCV_V2 && has_data(p))
+		return false;
 	if (dialect == HWF_RISCV_DRAFT_026)
 		return !is_ratified_only(p);
 	/* 1.0 has no time, and a trap value always */
@@ -47,6 +66,9 @@ static bool consistent(const struct hwf_riscv_params *p, enum hwf_riscv_dialect 
 		return false;
 	/* one of them, or none: with both it would not be known which counts (RISCV_IRDEPTH) */
 	if (p->return_stack_size_p && p->call_counter_size_p)
+		return false;
+	/* with neither there is nothing that it could say */
+	if (p->noaddr && p->nodata)
 		return false;
 	if (p->branch_prediction && p->jump_target_cache && !p->f0s_width_p)
 		return false;
@@ -63,7 +85,8 @@ int hwf_riscv_config_init(struct hwf_riscv_config *config, enum hwf_riscv_dialec
 {
 	const bool draft = dialect == HWF_RISCV_DRAFT_026;
 
-	if (dialect > HWF_RISCV_V2 || !in_range(params) || !consistent(params, dialect))
+	if (dialect > HWF_RISCV_V2 || !in_range(params) || !data_in_range(params) ||
+	    !consistent(params, dialect))
 		return HWF_ERR_BAD_CONFIG;
 	*config = (struct hwf_riscv_config){
 		.params = *params,
@@ -79,6 +102,12 @@ int hwf_riscv_config_init(struct hwf_riscv_config *config, enum hwf_riscv_dialec
 		config->params.ioptions_width = 5;
 	if (!params->doptions_width)
 		config->params.doptions_width = 4;
+	if (params->data_width_p && !params->daddress_width_p)
+		config->params.daddress_width_p = params->iaddress_width_p;
+	if (params->data_width_p && !params->dtype_width_p)
+		config->params.dtype_width_p = 4;
+	if (params->data_width_p && !params->ddiff_width)
+		config->params.ddiff_width = 2;
 	return 0;
 }
 
@@ -94,4 +123,16 @@ void hwf_riscv_config_set(struct hwf_riscv_config *config, uint32_t ioptions)
 	params->full_address = ioptions & HWF_RISCV_FULL_ADDRESS;
 	params->jump_target_cache = ioptions & HWF_RISCV_JUMP_TARGET_CACHE;
 	params->branch_prediction = ioptions & HWF_RISCV_BRANCH_PREDICTION;
+}
+
+void hwf_riscv_config_set_data(struct hwf_riscv_config *config, uint32_t doptions)
+{
+	struct hwf_riscv_params *params = &config->params;
+
+	if (config->dialect != HWF_RISCV_V2)
+		return;
+	params->noaddr = doptions & HWF_RISCV_NO_ADDRESS;
+	params->nodata = doptions & HWF_RISCV_NO_DATA;
+	params->full_daddress = doptions & HWF_RISCV_FULL_DADDRESS;
+	params->full_data = doptions & HWF_RISCV_FULL_DATA;
 }

@@ -26,6 +26,18 @@ static size_t incomplete(struct hwf_riscv_stream *stream, size_t room, bool last
 	return room;
 }
 
+static void read_data(struct hwf_riscv_stream *stream, struct hwf_riscv_packet *packet)
+{
+	const struct hwf_riscv_frame *frame = &stream->frame;
+	const int err = hwf_riscv_data_decode(&stream->config, &stream->requests, frame->payload,
+					      frame->length, packet);
+
+	if (err)
+		bad(stream, packet, err);
+	else
+		hwf_riscv_requested(&stream->requests, &stream->config, packet);
+}
+
 /* A payload with its message type (RISCV_TE_SUPPORT) */
 static void read_payload(struct hwf_riscv_stream *stream, struct hwf_riscv_packet *packet)
 {
@@ -37,6 +49,10 @@ static void read_payload(struct hwf_riscv_stream *stream, struct hwf_riscv_packe
 	/* RISCV_FRAME_SYNC: null packets, which a run of zeros is made of, too */
 	if (!frame->length || (stream->source >= 0 && frame->source != stream->source)) {
 		*packet = (struct hwf_riscv_packet){.type = HWF_RISCV_IDLE};
+		return;
+	}
+	if (frame->message == HWF_RISCV_MSG_DATA && stream->config.params.data_width_p) {
+		read_data(stream, packet);
 		return;
 	}
 	if (!support && frame->message != HWF_RISCV_MSG_INST) {
@@ -86,7 +102,9 @@ size_t hwf_riscv_stream_next(struct hwf_riscv_stream *stream, const uint8_t *byt
 		size = next_bare(stream, bytes, room, last, packet);
 	else
 		size = next_framed(stream, bytes, room, last, packet);
-	if (size && packet->type == HWF_RISCV_F3_SUPPORT)
+	if (size && packet->type == HWF_RISCV_F3_SUPPORT) {
 		hwf_riscv_config_set(&stream->config, packet->u.support.ioptions);
+		hwf_riscv_config_set_data(&stream->config, packet->u.support.doptions);
+	}
 	return size;
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "hwflow/err.h"
+#include "hwflow/riscv_data.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,9 +36,13 @@ enum hwf_riscv_type {
 	HWF_RISCV_TYPES,
 	/* given by struct hwf_riscv_stream only */
 	HWF_RISCV_IDLE = HWF_RISCV_TYPES, /* null packets, alignment, padding */
-	HWF_RISCV_DATA,                   /* data trace and message types that are not flow */
+	HWF_RISCV_DATA,                   /* data trace that is not read, other message types */
 	HWF_RISCV_BAD,                    /* does not read as a packet */
 	HWF_RISCV_INCOMPLETE,             /* the trace ends inside it */
+/* data trace, where the parameters say how to read it */
+#define D(name) HWF_RISCV_##name,
+#include "hwflow/riscv_data.def"
+#undef D
 	HWF_RISCV_ALL_TYPES,
 };
 
@@ -66,6 +71,18 @@ enum hwf_riscv_type {
  *	the draft, 1 else
  * @ioptions_width: bits of ioptions; 0 stands for 5
  * @doptions_width: bits of doptions; 0 stands for 4 (2.0)
+ * @data_width_p: bits of the data bus: 8, 16, 32, 64 or 128; 0: data trace is not read (2.0, with
+ *	all parameters that follow up to @mmacas)
+ * @daddress_width_p: bits of a data address, up to 64; 0 stands for @iaddress_width_p
+ * @dtype_width_p: bits of the kind of access, up to 4: 1 where there are loads and stores only; 0
+ *	stands for 4
+ * @lrid_width_p: loads and atomics are split; bits of the load request ID, up to 8. 0: they are not
+ * @ddiff_width: bits of diff, 1 or 2, where there is no address; 0 stands for 2
+ * @mmacas: packets are those of the extension for multiple-memory access and compare and swap
+ * @noaddr: data trace has no addresses
+ * @nodata: data trace has no data
+ * @full_daddress: its addresses are never differences; not needed to read them
+ * @full_data: likewise its data
  * @full_address: addresses are never differences
  * @implicit_return: returns that the decoder can infer are not reported (ratified)
  * @implicit_exception: handler addresses are not reported (ratified)
@@ -93,6 +110,16 @@ struct hwf_riscv_params {
 	uint8_t encoder_mode_width;
 	uint8_t ioptions_width;
 	uint8_t doptions_width;
+	uint8_t data_width_p;
+	uint8_t daddress_width_p;
+	uint8_t dtype_width_p;
+	uint8_t lrid_width_p;
+	uint8_t ddiff_width;
+	bool mmacas;
+	bool noaddr;
+	bool nodata;
+	bool full_daddress;
+	bool full_data;
 	bool full_address;
 	bool implicit_return;
 	bool implicit_exception;
@@ -151,6 +178,17 @@ enum hwf_riscv_ioption {
  * @ioptions: of the packet (ratified)
  */
 void hwf_riscv_config_set(struct hwf_riscv_config *config, uint32_t ioptions);
+
+/** enum hwf_riscv_doption - bits of doptions in the support packet (2.0) */
+enum hwf_riscv_doption {
+	HWF_RISCV_NO_ADDRESS = 0x01,
+	HWF_RISCV_NO_DATA = 0x02,
+	HWF_RISCV_FULL_DADDRESS = 0x04,
+	HWF_RISCV_FULL_DATA = 0x08,
+};
+
+/** hwf_riscv_config_set_data() - the same of @doptions, for data trace */
+void hwf_riscv_config_set_data(struct hwf_riscv_config *config, uint32_t doptions);
 
 /** enum hwf_riscv_qual_status - qual_status of the support packet (RISCV_QUAL_STATUS) */
 enum hwf_riscv_qual_status {
@@ -290,6 +328,7 @@ struct hwf_riscv_packet {
 		struct hwf_riscv_address address; /* F2 */
 		struct hwf_riscv_sync sync;       /* F3_START, F3_TRAP, F3_CONTEXT */
 		struct hwf_riscv_support support; /* F3_SUPPORT, TE_SUPPORT */
+		struct hwf_riscv_data data;       /* riscv_data.def */
 	} u;
 };
 
@@ -443,6 +482,7 @@ int hwf_riscv_enframe(const struct hwf_riscv_framing *framing, const struct hwf_
  *	HWF_RISCV_IDLE. A caller may set it.
  * @error: of the packet given last: why it is HWF_RISCV_BAD or HWF_RISCV_INCOMPLETE
  * @frame: of the packet given last
+ * @requests: of data trace
  *
  * Fields are the library's; a caller may read them, and set @source.
  */
@@ -452,6 +492,7 @@ struct hwf_riscv_stream {
 	int64_t source;
 	int error;
 	struct hwf_riscv_frame frame;
+	struct hwf_riscv_requests requests;
 };
 
 /**
@@ -469,7 +510,7 @@ void hwf_riscv_stream_init(struct hwf_riscv_stream *stream, const struct hwf_ris
  * @bytes: those that follow the bytes taken so far
  * @room: how many
  * @last: none will follow
- * @packet: receives it; type HWF_RISCV_IDLE and above: no member of the union holds
+ * @packet: receives it; of HWF_RISCV_IDLE to HWF_RISCV_INCOMPLETE no member of the union holds
  *
  * A payload that does not read costs that packet only: the header tells where the next begins. With
  * HWF_RISCV_BARE it costs the rest of @bytes.

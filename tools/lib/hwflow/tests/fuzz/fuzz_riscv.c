@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
- * Fuzz target: any bytes as RISC-V trace of any program, under any parameters. What decodes must
- * encode and decode to itself; the flow must be the same in one piece and in many, and instruction
- * by instruction; every executed range must be in the program.
+ * Fuzz target: any bytes as RISC-V trace of any program, under any parameters, with data trace in
+ * between. What decodes must encode and decode to itself; the flow must be the same in one piece
+ * and in many, and instruction by instruction; every executed range must be in the program.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +62,19 @@ struct how {
 
 #define HEAD 8
 
+/* Data trace: from bits that say nothing else in this dialect, or little */
+static void data_params(struct hwf_riscv_params *params, const uint8_t *head)
+{
+	static const uint8_t widths[] = {0, 32, 64, 128};
+
+	params->data_width_p = widths[head[1] / 65];
+	params->daddress_width_p = head[1] % 65;
+	params->dtype_width_p = (uint8_t)(1 + (head[1] & 3));
+	params->lrid_width_p = head[3] & 0x40 ? 5 : 0;
+	params->ddiff_width = (uint8_t)(1 + (head[6] & 1));
+	params->mmacas = head[7] & 0x80;
+}
+
 static int read_how(struct how *how, const uint8_t *head)
 {
 	const enum hwf_riscv_dialect dialect = (enum hwf_riscv_dialect)(head[0] % 3);
@@ -92,6 +105,8 @@ static int read_how(struct how *how, const uint8_t *head)
 		params.time_width_p = dialect == HWF_RISCV_V2 ? head[6] & 63 : 0;
 		params.tvec = head[5] & 0x80 ? FUZZ_PAGE | 1 : 0;
 	}
+	if (dialect == HWF_RISCV_V2)
+		data_params(&params, head);
 	how->isa = head[6] >> 6;
 	hwf_riscv_framing_init(&how->framing, (enum hwf_riscv_framing_kind)(head[7] & 3));
 	if (how->framing.kind == HWF_RISCV_ENCAP || how->framing.kind == HWF_RISCV_SIEMENS) {
@@ -126,6 +141,23 @@ static struct fold decode(const struct how *how, const struct hwf_code *code, co
 	return fold;
 }
 
+static void check_data(const struct hwf_riscv_config *config,
+		       const struct hwf_riscv_requests *requests,
+		       const struct hwf_riscv_packet *packet)
+{
+	struct hwf_riscv_packet again;
+	uint8_t bytes[HWF_RISCV_MAX_PAYLOAD];
+	uint8_t more[HWF_RISCV_MAX_PAYLOAD];
+	const int length = hwf_riscv_data_encode(config, packet, bytes, sizeof(bytes));
+
+	if (length < 0 || hwf_riscv_data_decode(config, requests, bytes, (size_t)length, &again) ||
+	    again.type != packet->type)
+		abort();
+	if (hwf_riscv_data_encode(config, &again, more, sizeof(more)) != length ||
+	    memcmp(bytes, more, (size_t)length) != 0)
+		abort();
+}
+
 static void check_packets(const struct how *how, const uint8_t *trace, size_t size)
 {
 	struct hwf_riscv_stream stream;
@@ -138,11 +170,14 @@ static void check_packets(const struct how *how, const uint8_t *trace, size_t si
 	hwf_riscv_stream_init(&stream, &how->config, &how->framing);
 	for (size_t at = 0; at < size; at += step) {
 		const struct hwf_riscv_config config = stream.config;
+		const struct hwf_riscv_requests requests = stream.requests;
 		int length;
 
 		step = hwf_riscv_stream_next(&stream, trace + at, size - at, true, &packet);
 		if (!step || step > size - at)
 			abort();
+		if (packet.type > HWF_RISCV_INCOMPLETE)
+			check_data(&config, &requests, &packet);
 		if (packet.type >= HWF_RISCV_TYPES)
 			continue;
 		length = hwf_riscv_encode(&config, &packet, bytes, sizeof(bytes));

@@ -97,13 +97,15 @@ struct trbe_session {
 };
 
 /**
- * struct trbe_wait - a wait for room in an AUX area
+ * struct trbe_wait - a wait until a record may be begun again
  * @timer: tries again
  * @event: which waits; NULL if none does
+ * @for_room: for room in the AUX area; else after a fault
  */
 struct trbe_wait {
 	struct hrtimer timer;
 	struct perf_event *event;
+	bool for_room;
 };
 
 /**
@@ -135,7 +137,7 @@ struct ete_stats {
  * @errata: TRBE_ERRATUM_ bits
  * @unit: its trace unit
  * @session: its trace buffer
- * @wait: for what a session needs
+ * @wait: until a session may begin
  * @stats: what it has done
  * @kobj: its directory in sysfs
  * @kobj_gone: nobody uses that any more
@@ -230,7 +232,9 @@ void trbe_session_abandon(struct ete_cpu *cpu);
 /* trbe_wait.c */
 void trbe_wait_setup(struct ete_cpu *cpu);
 void trbe_wait_teardown(struct ete_cpu *cpu);
-void trbe_wait_begin(struct ete_cpu *cpu, struct perf_event *event);
+bool trbe_wait_is_for_room(const struct ete_cpu *cpu, const struct perf_event *event);
+void trbe_wait_for_room(struct ete_cpu *cpu, struct perf_event *event);
+void trbe_wait_after_fault(struct ete_cpu *cpu, struct perf_event *event);
 void trbe_wait_end(struct ete_cpu *cpu);
 
 /* arm_ete_pmu.c */

@@ -6,30 +6,13 @@
 #ifndef _ARM_ETE_COMPAT_H
 #define _ARM_ETE_COMPAT_H
 
-#include <linux/irq_work.h>
 #include <linux/perf_event.h>
 
 /*
- * Turn an event off as soon as interrupts are on again; one who reads turns it on again.
- * perf_aux_output_begin() and perf_aux_output_end() mean to do that, but in these kernels they note
- * the number of the CPU in what has become a flag, so on CPU 0 it is not done; and later ones queue
- * other work than what looks at the flag.
- *
- * Context: interrupts off, on the CPU that the event is active on.
- */
-static inline void ete_compat_event_disable(struct perf_event *event)
-{
-	event->pending_disable = 1;
-#ifdef ETE_HAS_PENDING_DISABLE_IRQ
-	irq_work_queue(&event->pending_disable_irq);
-#else
-	irq_work_queue(&event->pending_irq);
-#endif
-}
-
-/*
- * Leave an event on that perf_aux_output_begin() or perf_aux_output_end() mean to turn off for want
- * of room. One who has read by then, and finds it on still, would not turn it on again.
+ * Leave an event on that perf_aux_output_begin() and perf_aux_output_end() mean to turn off, for
+ * want of room or with PERF_AUX_FLAG_TRUNCATED: as soon as interrupts are on again, or when it
+ * leaves its CPU, and on CPU 0 never. One who has read by then, and finds it on still, would not
+ * turn it on again.
  *
  * Context: interrupts off since then, on the CPU that the event is active on.
  */

@@ -62,7 +62,7 @@ enum trbe_event trbe_event_classify(u64 status)
 }
 
 /**
- * trbe_event_is_fatal() - is the trace buffer not to be used again by this event?
+ * trbe_event_is_fatal() - is the trace buffer not to be used again for a while?
  * @event: what happened
  *
  * A fault would come again at once, and what is not understood is not worked with.

@@ -307,18 +307,18 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 	session->buffer = perf_aux_output_begin(&session->handle, event);
 	if (!session->buffer) {
 		if (session->handle.rb)
-			trbe_wait_begin(cpu, event);
+			trbe_wait_for_room(cpu, event);
 		else
 			trbe_wait_end(cpu);
 		return false;
 	}
 	if (!trbe_session_place(session, cpu)) {
 		/* without a flag it is no record */
-		if (cpu->wait.event != event)
+		if (!trbe_wait_is_for_room(cpu, event))
 			perf_aux_output_flag(&session->handle,
 					     ARM_ETE_PMU_AUX_FORMAT | PERF_AUX_FLAG_TRUNCATED);
 		perf_aux_output_end(&session->handle, 0);
-		trbe_wait_begin(cpu, event);
+		trbe_wait_for_room(cpu, event);
 		return false;
 	}
 	trbe_wait_end(cpu);
@@ -418,7 +418,8 @@ static u64 trbe_session_round_up(struct trbe_session *session)
 
 /*
  * End the record, once the buffer is disabled. What was collected before a fault is kept. Behind
- * what may be missing the record says PARTIAL; if the event cannot go on, TRUNCATED.
+ * what may be missing the record says PARTIAL; if the event cannot go on at once, TRUNCATED, for
+ * which perf would turn it off.
  */
 static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 {
@@ -450,6 +451,8 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	session->state = TRBE_SESSION_CLOSED;
 	trace_arm_ete_session_end(cpu->number, bytes, session->handle.aux_flags);
 	perf_aux_output_end(&session->handle, bytes);
+	if (trbe_event_is_fatal(event))
+		ete_compat_event_keep(session->event);
 	return event;
 }
 
@@ -496,7 +499,7 @@ void trbe_session_stop(struct ete_cpu *cpu)
  * @data: this CPU
  *
  * The record is ended, and the next begun, with what room there is by then: at the early warning
- * nothing is lost. What is not understood, or would come again, ends it for the event.
+ * nothing is lost. After what is not understood, or would come again at once, the next one waits.
  *
  * Return: IRQ_NONE if the interrupt was for nothing.
  */
@@ -526,8 +529,10 @@ irqreturn_t trbe_session_interrupt(int irq, void *data)
 	what = trbe_session_close(cpu, status);
 	cpu->stats.interrupts[what]++;
 	trace_arm_ete_interrupt(cpu->number, status);
-	if (trbe_event_is_fatal(what) || cpu->unit.broken)
-		ete_compat_event_disable(event);
+	if (cpu->unit.broken)
+		ete_event_of(event)->missed = true;
+	else if (trbe_event_is_fatal(what))
+		trbe_wait_after_fault(cpu, event);
 	else
 		trbe_session_start(cpu, event);
 	return IRQ_HANDLED;

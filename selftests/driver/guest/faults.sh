@@ -8,6 +8,11 @@ mount --bind /dev/null /proc/kallsyms
 record fault-thread lossy,user -m ,64K -e cs_etm//u --per-thread -- /work 1 160
 record fault-cpus cpus,lossy,user -m ,64K -e cs_etm//u -a -- /work $cpus 80
 umount /proc/kallsyms
+# an event that is turned on once; of a CPU no switch has it begin anew
+for where in -1 0 1 "-1 snapshot" "1 snapshot"; do
+	/fault $where
+	ok $? "an event goes on by itself: $where"
+done
 grep -H . $pmu/cpu*/stats/* | grep -v ':0$' | sed 's/^/# /'
 
 # reason COUNTER WORDS: it was counted, and it was reported, with registers

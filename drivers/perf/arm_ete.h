@@ -208,6 +208,15 @@ static inline struct ete_event *ete_event_of(struct perf_event *event)
 	return event->pmu_private;
 }
 
+/* arm_ete_probe.c */
+extern struct ete_pmu ete_pmu;
+
+/* arm_ete_cpu.c */
+int arm_ete_cpus_add(void);
+void arm_ete_cpus_remove(void);
+int arm_ete_cpus_watch(void);
+void arm_ete_cpus_unwatch(void);
+
 /* ete_unit.c */
 const char *ete_unit_claim(struct ete_cpu *cpu, bool again);
 void ete_unit_release(struct ete_cpu *cpu);
@@ -216,10 +225,12 @@ void ete_unit_enable(struct ete_cpu *cpu);
 void ete_unit_filter(struct ete_unit *unit, u64 trfcr);
 void ete_unit_stop(struct ete_cpu *cpu, struct ete_image *image);
 
-/* trbe_session.c */
+/* trbe_buffer.c */
 extern struct workqueue_struct *arm_ete_workqueue;
-void *trbe_session_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot);
-void trbe_session_free(void *buffer);
+void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot);
+void trbe_buffer_free(void *buffer);
+
+/* trbe_session.c */
 bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event);
 void trbe_session_stop(struct ete_cpu *cpu);
 void trbe_session_filter(struct ete_cpu *cpu, const struct perf_event *event);

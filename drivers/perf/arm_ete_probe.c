@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where trace units and trace buffers are found, and what befalls them: firmware, interrupt, CPUs
- * that come and go, power, the end of the machine.
+ * Where trace units and trace buffers are found: firmware and interrupt. The driver as a whole, as
+ * it comes and goes.
  */
-#include <linux/bitfield.h>
-#include <linux/cpu.h>
-#include <linux/cpu_pm.h>
-#include <linux/cpuhotplug.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/irqdomain.h>
@@ -15,224 +11,24 @@
 #include <linux/of_device.h>
 #include <linux/of_platform.h>
 #include <linux/platform_device.h>
-#include <linux/reboot.h>
 
-#include <asm/cpufeature.h>
 #include <asm/mmu.h>
 #include <asm/virt.h>
 
 #include <uapi/linux/arm_ete_pmu.h>
 
 #include "arm_ete.h"
-#include "arm_ete_compat.h"
-#include "trbe_sysreg.h"
 
 #define ETE_NAME		"arm_ete_pmu"
-
-/* ID_AA64DFR0_EL1 */
-#define ETE_DFR0_TRACEVER	GENMASK_ULL(7, 4)
-#define ETE_DFR0_TRACEFILT	GENMASK_ULL(43, 40)
-#define ETE_DFR0_TRACEBUFFER	GENMASK_ULL(47, 44)
 
 static char *pmu_name = ARM_ETE_PMU_NAME;
 module_param(pmu_name, charp, 0444);
 MODULE_PARM_DESC(pmu_name, "name of the PMU; stock perf knows " ARM_ETE_PMU_NAME);
 
-static unsigned int force_errata;
-module_param(force_errata, uint, 0444);
-MODULE_PARM_DESC(force_errata, "errata to work around on every CPU, bits as in trbe_errata.h");
-
 /* There is one: a CPU has one trace buffer, and firmware one description of them all. */
-static struct ete_pmu ete_pmu;
+struct ete_pmu ete_pmu;
 static struct device *ete_device;
 struct workqueue_struct *arm_ete_workqueue;
-
-/**
- * struct ete_erratum - one that the kernel finds by the CPU's ID
- * @bit: as in trbe_errata.h
- * @capability: the kernel's
- */
-struct ete_erratum {
-	u32 bit;
-	unsigned int capability;
-};
-
-static u32 ete_probe_errata(void)
-{
-	static const struct ete_erratum errata[] = {
-		{ TRBE_ERRATUM_OVERWRITE, ARM64_WORKAROUND_TRBE_OVERWRITE_FILL_MODE },
-		{ TRBE_ERRATUM_OUT_OF_RANGE, ARM64_WORKAROUND_TRBE_WRITE_OUT_OF_RANGE },
-		{ TRBE_ERRATUM_DISABLE, ARM64_WORKAROUND_2064142 },
-		{ TRBE_ERRATUM_ENABLE, ARM64_WORKAROUND_2038923 },
-		{ TRBE_ERRATUM_CORRUPT, ARM64_WORKAROUND_1902691 },
-	};
-	u32 found = force_errata & TRBE_ERRATA;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(errata); i++)
-		if (this_cpu_has_cap(errata[i].capability))
-			found |= errata[i].bit;
-	return found;
-}
-
-/* Why this CPU's ID registers say that it cannot be traced, or NULL */
-static const char *ete_probe_features(void)
-{
-	u64 dfr0 = read_sysreg(id_aa64dfr0_el1);
-
-	if (!FIELD_GET(ETE_DFR0_TRACEBUFFER, dfr0))
-		return "it has no trace buffer (ID_AA64DFR0_EL1.TraceBuffer is 0)";
-	if (!FIELD_GET(ETE_DFR0_TRACEFILT, dfr0))
-		return "it has no trace filter (ID_AA64DFR0_EL1.TraceFilt is 0)";
-	if (FIELD_GET(ETE_DFR0_TRACEVER, dfr0) != 1)
-		return "its trace unit has no System registers (ID_AA64DFR0_EL1.TraceVer is not 1)";
-	return NULL;
-}
-
-static const char *ete_probe_buffer(struct ete_cpu *cpu)
-{
-	u64 idr = trbe_read_idr();
-	const char *reason;
-
-	if (idr & TRBE_IDR_P)
-		return is_kernel_in_hyp_mode() ?
-			"its trace buffer is EL3's or Secure state's (TRBIDR_EL1.P)" :
-			"its trace buffer is EL2's, EL3's or Secure state's (TRBIDR_EL1.P)";
-	if (trbe_read_limit() & TRBE_LIMITR_XE)
-		return "an external debugger uses its trace buffer (TRBLIMITR_EL1.XE)";
-	reason = trbe_caps_init(&cpu->buffer, idr, PAGE_SIZE);
-	if (reason)
-		return reason;
-	cpu->errata = ete_probe_errata();
-	if (cpu->errata & TRBE_ERRATUM_CORRUPT)
-		return "its trace is corrupted (erratum 1902691)";
-	return NULL;
-}
-
-/* Has a CPU that came late what the events were made for? */
-static bool ete_cpu_suffices(const struct ete_cpu *cpu)
-{
-	struct ete_caps unit = ete_pmu.caps;
-	struct trbe_caps buffer = ete_pmu.buffer;
-
-	ete_caps_intersect(&unit, &cpu->caps);
-	trbe_caps_intersect(&buffer, &cpu->buffer);
-	return !memcmp(&unit, &ete_pmu.caps, sizeof(unit)) &&
-	       !memcmp(&buffer, &ete_pmu.buffer, sizeof(buffer));
-}
-
-/* On the CPU itself, with interrupts off. Why it cannot be traced, or NULL. */
-static const char *ete_cpu_take(struct ete_cpu *cpu, bool again)
-{
-	const char *reason = ete_probe_features();
-
-	if (!reason)
-		reason = ete_probe_buffer(cpu);
-	if (!reason)
-		reason = ete_unit_claim(cpu, again);
-	if (reason)
-		return reason;
-	if (!again)
-		trbe_session_reset(cpu);
-	return NULL;
-}
-
-static int ete_cpu_online(unsigned int number)
-{
-	struct ete_cpu *cpu = per_cpu_ptr(ete_pmu.cpu, number);
-	const char *reason;
-	unsigned long flags;
-
-	if (!cpumask_test_cpu(number, &ete_pmu.wired))
-		return 0;
-	local_irq_save(flags);
-	reason = ete_cpu_take(cpu, false);
-	local_irq_restore(flags);
-	if (!reason && ete_pmu.registered && !ete_cpu_suffices(cpu)) {
-		ete_unit_release(cpu);
-		reason = "its trace unit or its trace buffer can do less than those of the others";
-	}
-	if (reason) {
-		pr_warn(ETE_NAME ": cpu%u is not traced: %s\n", number, reason);
-		return 0;
-	}
-	enable_percpu_irq(ete_pmu.irq, IRQ_TYPE_NONE);
-	cpumask_set_cpu(number, &ete_pmu.cpus);
-	WRITE_ONCE(cpu->online, true);
-	return 0;
-}
-
-/* On the CPU itself, with interrupts off. The next kernel, too, finds the trace unit free. */
-static void ete_cpu_leave(struct ete_cpu *cpu)
-{
-	WRITE_ONCE(cpu->online, false);
-	trbe_session_stop(cpu);
-	ete_unit_release(cpu);
-}
-
-/*
- * perf takes its events off the CPU later than this: what is being recorded is ended here, and what
- * perf does to the event then finds it ended.
- */
-static int ete_cpu_offline(unsigned int number)
-{
-	struct ete_cpu *cpu = per_cpu_ptr(ete_pmu.cpu, number);
-	unsigned long flags;
-
-	if (!cpu->online)
-		return 0;
-	local_irq_save(flags);
-	ete_cpu_leave(cpu);
-	local_irq_restore(flags);
-	disable_percpu_irq(ete_pmu.irq);
-	return 0;
-}
-
-/* Power: interrupts are off, on the CPU itself */
-static int ete_cpu_pm(struct notifier_block *block, unsigned long what, void *unused)
-{
-	struct ete_cpu *cpu = this_cpu_ptr(ete_pmu.cpu);
-	const char *reason;
-
-	if (!cpu->online)
-		return NOTIFY_OK;
-	switch (what) {
-	case CPU_PM_ENTER:
-		trbe_session_sleep(cpu);
-		break;
-	case CPU_PM_ENTER_FAILED:
-	case CPU_PM_EXIT:
-		reason = ete_cpu_take(cpu, true);
-		if (reason) {
-			cpu->unit.broken = true;
-			pr_warn_ratelimited(ETE_NAME ": cpu%d is not traced any more: %s\n",
-					    cpu->number, reason);
-		}
-		trbe_session_wake(cpu);
-		break;
-	}
-	return NOTIFY_OK;
-}
-
-static struct notifier_block ete_cpu_pm_block = { .notifier_call = ete_cpu_pm };
-
-static void ete_cpu_silence(void *unused)
-{
-	struct ete_cpu *cpu = this_cpu_ptr(ete_pmu.cpu);
-
-	if (cpu->online)
-		ete_cpu_leave(cpu);
-}
-
-/* Before the machine is switched off, or another kernel is started: that one owns the memory */
-static int ete_reboot(struct notifier_block *block, unsigned long what, void *unused)
-{
-	WRITE_ONCE(ete_pmu.off, true);
-	on_each_cpu(ete_cpu_silence, NULL, 1);
-	return NOTIFY_OK;
-}
-
-static struct notifier_block ete_reboot_block = { .notifier_call = ete_reboot };
 
 /* What all CPUs can do that can be traced; a CPU that cannot shows the IDs of the first that can */
 static int ete_gather_caps(struct device *dev)
@@ -308,48 +104,18 @@ static int ete_take_name(struct device *dev)
 	return err;
 }
 
-static int ete_add_notifiers(void)
-{
-	int err = cpu_pm_register_notifier(&ete_cpu_pm_block);
-
-	if (err)
-		return err;
-	err = register_reboot_notifier(&ete_reboot_block);
-	if (err)
-		goto err_cpu_pm;
-	err = arm_ete_handover_setup(&ete_pmu);
-	if (err)
-		goto err_reboot;
-	return 0;
-
-err_reboot:
-	unregister_reboot_notifier(&ete_reboot_block);
-err_cpu_pm:
-	cpu_pm_unregister_notifier(&ete_cpu_pm_block);
-	return err;
-}
-
-static void ete_remove_notifiers(void)
-{
-	arm_ete_handover_teardown();
-	unregister_reboot_notifier(&ete_reboot_block);
-	cpu_pm_unregister_notifier(&ete_cpu_pm_block);
-}
-
 /* The CPUs, then what is made of them */
 static int ete_bring_up(struct device *dev)
 {
 	int err;
 
-	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/arm/ete:online", ete_cpu_online,
-				ete_cpu_offline);
-	if (err < 0)
+	err = arm_ete_cpus_add();
+	if (err)
 		return err;
-	ete_pmu.hotplug = err;
 	err = ete_gather_caps(dev);
 	if (err)
 		goto err_hotplug;
-	err = ete_add_notifiers();
+	err = arm_ete_cpus_watch();
 	if (err)
 		goto err_hotplug;
 	err = ete_take_name(dev);
@@ -364,9 +130,9 @@ static int ete_bring_up(struct device *dev)
 err_pmu:
 	arm_ete_pmu_unregister(&ete_pmu);
 err_notifiers:
-	ete_remove_notifiers();
+	arm_ete_cpus_unwatch();
 err_hotplug:
-	cpuhp_remove_state(ete_pmu.hotplug);
+	arm_ete_cpus_remove();
 	return err;
 }
 
@@ -425,8 +191,8 @@ static void ete_take_down(void)
 
 	ete_remove_sysfs();
 	arm_ete_pmu_unregister(&ete_pmu);
-	ete_remove_notifiers();
-	cpuhp_remove_state(ete_pmu.hotplug);
+	arm_ete_cpus_unwatch();
+	arm_ete_cpus_remove();
 	free_percpu_irq(ete_pmu.irq, ete_pmu.cpu);
 	flush_workqueue(arm_ete_workqueue);
 	for_each_possible_cpu(number)

@@ -5,7 +5,10 @@
 #ifndef _ETE_CONFIG_H
 #define _ETE_CONFIG_H
 
+#include <linux/bitfield.h>
 #include <linux/types.h>
+
+#include <uapi/linux/arm_ete_pmu.h>
 
 #include "ete_sysreg.h"
 
@@ -142,13 +145,48 @@ struct ete_image {
 	bool start_stop;
 };
 
+/*
+ * The resource selectors and counters that the driver uses, each for one thing. Most trace units
+ * have two counters: what strobes has them, and timestamps only one that is left.
+ */
+#define ETE_RS_TIMESTAMP	2
+#define ETE_RS_EVENT		3
+#define ETE_RS_ON_OVER		4
+#define ETE_RS_OFF_OVER		5
+#define ETE_RS_ON		6
+#define ETE_CNT_TIMESTAMP	0
+#define ETE_CNT_ON		0
+#define ETE_CNT_OFF		1
+#define ETE_CNT_TIMESTAMP_STROBED 2
+#define ETE_SEQ_ON		0
+#define ETE_SEQ_OFF		1
+
+/* ETEEvent 0 is the Detected Trigger (I_YRQCN), which the early warning cannot share (S_NFQZJ) */
+#define ETE_EVENT_TRACED	1
+
+static inline bool ete_asks(const struct ete_request *request, u64 field)
+{
+	return request->config & field;
+}
+
+/* A field of config1 */
+#define ETE_CONFIG1(request, name) FIELD_GET(ARM_ETE_PMU_MASK(name), (request)->config1)
+
+/* ete_check.c */
 int ete_config_check(const struct ete_request *request, const struct ete_caps *caps,
 		     const char **reason);
+const char *ete_filter_fault(const struct ete_request *request, unsigned int n);
+
+/* ete_config.c */
 void ete_config_image(const struct ete_request *request, const struct ete_caps *caps,
 		      struct ete_image *image);
+
+/* ete_caps.c */
 void ete_caps_registers(const struct ete_caps *caps, u64 *present);
 void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps);
 unsigned int ete_caps_address_pairs(const struct ete_caps *caps);
+unsigned int ete_caps_selectors(const struct ete_caps *caps);
+unsigned int ete_caps_counters(const struct ete_caps *caps);
 
 /* ete_write.c */
 void ete_unit_write(unsigned int reg, u64 value);

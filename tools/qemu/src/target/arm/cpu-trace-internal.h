@@ -433,6 +433,12 @@ void trace_faults_context_sync(ARMTrace *trace, bool prohibited);
 void trace_faults_filter(ARMTrace *trace, bool prohibited);
 bool trace_faults_barriers(const ARMTraceConfig *c);
 
+/*
+ * cpu-trace-props.c: what no two properties may say together; NULL if all is
+ * well
+ */
+const char *trace_config_conflict(const ARMTraceConfig *c);
+
 /* trace-log.c */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);
 bool trace_log_full(const ARMTraceLog *log);

@@ -2,9 +2,9 @@
 /*
  * bench_etm3 - how fast ETMv3 trace is decoded, beside OpenCSD in the same run.
  *
- * Both sides take every executed range, in cycle-accurate trace every instruction with its cycles,
- * and fold it into a sum; the sums must be equal. Both start with nothing: decoder, image and
- * caches are made within the time that is measured.
+ * Both sides take every executed range, in cycle-accurate trace with the cycles of each instruction
+ * in it, and fold it into a sum; the sums must be equal. Both start with nothing: decoder, image
+ * and caches are made within the time that is measured.
  */
 #include <opencsd/c_api/opencsd_c_api.h>
 #include <stdio.h>
@@ -16,67 +16,85 @@
 
 #include "hwflow/image.h"
 
-#define CACHED_INSNS 0x10000u
-#define PAIRS_MAX    101
+#define CACHED_RANGES 0x4000u
+#define PAIRS_MAX     101
 
-/* struct range - instructions that passed, with no branch but the last, or one that failed */
+/*
+ * struct range - instructions, of which all passed but perhaps the last, with no branch before it
+ * @cycles: of each, with those that passed before it with no instruction
+ */
 struct range {
 	uint64_t start;
 	uint64_t end;
 	uint32_t instructions;
-	uint32_t cycles;
 	bool thumb;
 	bool passed;
 	bool branch;
+	uint8_t cycles[HWF_ETM3_RANGE_MAX];
 };
 
 /*
  * struct sum - what a side found; @trouble: what is neither an instruction nor expected; @held: the
- * other side gives each instruction, which are joined here as we do
+ * other side gives each instruction, which are joined here as we do; @waits: cycles for the next
  */
 struct sum {
 	uint64_t sum;
 	uint64_t instructions;
-	uint64_t ranges;
 	uint64_t trouble;
+	bool cycles;
+	uint32_t waits;
 	struct range held;
-	bool joins;
 };
 
-static inline void fold(struct sum *sum, const struct range *range)
+static inline void fold_range(struct sum *sum, uint64_t start, uint64_t end, uint32_t instructions,
+			      bool thumb, bool passed)
 {
-	sum->sum = bench_fold_range(sum->sum, range->start, range->end,
-				    range->instructions | range->cycles << 12, range->thumb,
-				    range->passed);
-	sum->instructions += range->instructions;
-	sum->ranges++;
+	sum->sum = bench_fold_range(sum->sum, start, end, instructions, thumb, passed);
+	sum->instructions += instructions;
+}
+
+/* Eight at a time; one instruction at least */
+static inline void fold_cycles(struct sum *sum, const uint8_t *cycles, uint32_t count)
+{
+	uint64_t eight = 0;
+
+	for (; count > 8; count -= 8, cycles += 8) {
+		memcpy(&eight, cycles, 8);
+		sum->sum = bench_fold_more(sum->sum, eight);
+	}
+	memcpy(&eight, cycles, 8);
+	sum->sum = bench_fold_more(sum->sum, eight << (8 * (8 - count)));
 }
 
 static void take_event(void *ctx, const struct hwf_flow_event *event)
 {
+	const struct hwf_flow_range *range = &event->u.range;
 	struct sum *sum = ctx;
 
-	if (event->kind == HWF_FLOW_RANGE)
-		fold(sum, &(struct range){.start = event->u.range.start,
-					  .end = event->u.range.end,
-					  .instructions = event->u.range.instructions,
-					  .cycles = event->u.range.cycles,
-					  .thumb = event->u.range.isa == HWF_ISA_T32,
-					  .passed = event->u.range.taken});
-	else if (event->kind == HWF_FLOW_GAP || (event->kind == HWF_FLOW_NO_SYNC && event->offset))
+	if (event->kind == HWF_FLOW_RANGE) {
+		fold_range(sum, range->start, range->end, range->instructions,
+			   range->isa == HWF_ISA_T32, range->taken);
+		if (range->each)
+			fold_cycles(sum, range->each, range->instructions);
+	} else if (event->kind == HWF_FLOW_CYCLE_COUNT) {
+		sum->sum = bench_fold_more(sum->sum, event->u.cycle_count.count);
+	} else if (event->kind == HWF_FLOW_GAP ||
+		   (event->kind == HWF_FLOW_NO_SYNC && event->offset)) {
 		sum->trouble++;
+	}
 }
 
 static int run_ours(struct program *program, struct sum *sum)
 {
 	const struct hwf_image_filter any = {0};
-	struct hwf_etm3_insn *cache = calloc(CACHED_INSNS, sizeof(*cache));
+	void *memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
+	struct hwf_range_cache cache;
 	struct hwf_image_space *space;
 	struct hwf_image_view *view = NULL;
 	struct hwf_image_file *file;
 	struct hwf_image *image = NULL;
 	struct hwf_etm3_decoder decoder;
-	int err = cache ? hwf_image_new(&image, NULL, NULL) : -1;
+	int err = memory ? hwf_image_new(&image, NULL, NULL) : -1;
 
 	if (!err)
 		err = hwf_image_add_space(image, &any, NULL, &space);
@@ -89,37 +107,59 @@ static int run_ours(struct program *program, struct sum *sum)
 	if (!err) {
 		hwf_etm3_decoder_init(&decoder, &program->config, hwf_image_view_code(view),
 				      take_event, sum);
+		hwf_range_cache_init(&cache, memory, CACHED_RANGES);
 		decoder.flow.straight = true;
-		decoder.flow.cache = cache;
-		decoder.flow.cache_size = CACHED_INSNS;
+		decoder.flow.cache = &cache;
 		hwf_etm3_decoder_push(&decoder, program->trace, program->length, true);
 	}
 	hwf_image_view_free(view);
 	hwf_image_free(image);
-	free(cache);
+	free(memory);
 	return err;
 }
 
 static void flush(struct sum *sum)
 {
-	if (sum->held.instructions)
-		fold(sum, &sum->held);
-	sum->held.instructions = 0;
-}
-
-static inline void join(struct sum *sum, const struct range *next)
-{
 	struct range *held = &sum->held;
 
-	if (sum->joins && held->instructions && held->passed && next->passed && !held->branch &&
-	    held->end == next->start && held->thumb == next->thumb) {
-		held->end = next->end;
-		held->instructions++;
-		held->branch = next->branch;
-		return;
+	if (held->instructions) {
+		fold_range(sum, held->start, held->end, held->instructions, held->thumb,
+			   held->passed);
+		if (sum->cycles)
+			fold_cycles(sum, held->cycles, held->instructions);
 	}
-	flush(sum);
-	*held = *next;
+	held->instructions = 0;
+}
+
+/* Cycles that belong to no instruction */
+static void flush_waits(struct sum *sum)
+{
+	if (sum->waits)
+		sum->sum = bench_fold_more(sum->sum, sum->waits);
+	sum->waits = 0;
+}
+
+/* One instruction more */
+static inline void join(struct sum *sum, const ocsd_generic_trace_elem *element)
+{
+	struct range *held = &sum->held;
+	const bool thumb = element->isa == ocsd_isa_thumb2;
+
+	if (!held->instructions || !held->passed || held->branch || held->end != element->st_addr ||
+	    held->thumb != thumb || held->instructions == HWF_ETM3_RANGE_MAX) {
+		flush(sum);
+		held->start = element->st_addr;
+		held->thumb = thumb;
+	}
+	held->end = element->en_addr;
+	held->passed = element->last_instr_exec;
+	held->branch = element->last_i_type != OCSD_INSTR_OTHER;
+	if (sum->cycles) {
+		held->cycles[held->instructions] =
+			(uint8_t)(sum->waits + (element->has_cc ? element->cycle_count : 0));
+		sum->waits = 0;
+	}
+	held->instructions++;
 }
 
 static ocsd_datapath_resp_t take_element(const void *ctx, const ocsd_trc_index_t index,
@@ -129,16 +169,15 @@ static ocsd_datapath_resp_t take_element(const void *ctx, const ocsd_trc_index_t
 
 	(void)id;
 	if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE) {
-		join(sum, &(struct range){.start = element->st_addr,
-					  .end = element->en_addr,
-					  .instructions = 1,
-					  .cycles = element->has_cc ? element->cycle_count : 0,
-					  .thumb = element->isa == ocsd_isa_thumb2,
-					  .passed = element->last_instr_exec,
-					  .branch = element->last_i_type != OCSD_INSTR_OTHER});
+		join(sum, element);
+		return OCSD_RESP_CONT;
+	}
+	if (element->elem_type == OCSD_GEN_TRC_ELEM_CYCLE_COUNT) {
+		sum->waits += element->cycle_count;
 		return OCSD_RESP_CONT;
 	}
 	flush(sum);
+	flush_waits(sum);
 	if (element->elem_type == OCSD_GEN_TRC_ELEM_ADDR_NACC ||
 	    element->elem_type == OCSD_GEN_TRC_ELEM_ADDR_UNKNOWN ||
 	    (element->elem_type == OCSD_GEN_TRC_ELEM_NO_SYNC && index))
@@ -216,7 +255,7 @@ static double measure(const char *work, struct program *program, unsigned int pa
 
 	for (unsigned int i = 0; i < pairs; i++) {
 		struct sum our_sum = {0};
-		struct sum their_sum = {.joins = !program->config.cycle_accurate};
+		struct sum their_sum = {.cycles = program->config.cycle_accurate};
 		int err;
 
 		bench_meter_start();

@@ -3,8 +3,8 @@
  * The stages of ETMv3, one behind the other; and a short way for P-headers, which are nearly all of
  * a trace.
  */
+#include "etmv3/etm3_branch.h"
 #include "etmv3/etm3_flow_private.h"
-#include "etmv3/etm3_private.h"
 
 /* What a P-header stands for; ETMV3_CYCLE: in format 1 each atom has a W, else the first has all */
 static void make_p_header(const struct hwf_etm3_config *config, uint8_t header,
@@ -62,29 +62,26 @@ static size_t push_p_headers(struct hwf_etm3_decoder *decoder, const uint8_t *by
 }
 
 /*
- * A branch packet that says no more than where it goes, in the midst of what is followed; else
- * nothing is done. Bytes taken
+ * A branch packet, if it is a plain one in the midst of what is followed: only there the
+ * instruction set is known. Bytes taken
  */
 static size_t push_branch(struct hwf_etm3_decoder *decoder, const uint8_t *bytes, size_t length)
 {
 	struct hwf_etm3_stream *stream = &decoder->stream;
 	struct hwf_etm3_flow *flow = &decoder->flow;
-	struct hwf_cursor cursor = {.at = bytes, .end = bytes + length};
-	struct hwf_etm3_branch branch = {0};
-	uint8_t first;
-	uint8_t fifth;
-	bool info;
+	uint32_t size;
 
-	if (hwf_get_u8(&cursor, &first) || !(first & 1) || !stream->synced || stream->tentative ||
-	    flow->stage != HWF_ETM3_SYNCED || flow->config->data_only || flow->waits)
+	if (length < 4 || !(bytes[0] & 1) || !hwf_etm3_branch_keeps_isa(&flow->state) ||
+	    flow->waits)
 		return 0;
-	if (hwf_etm3_get_address(stream->config, &cursor, first, &branch.address, &fifth, &info) ||
-	    info || fifth & 0x80)
+	size = hwf_etm3_take_branch(stream->config->alternative, hwf_etm3_shift(&flow->state),
+				    &flow->state.address, bytes);
+	if (!size)
 		return 0;
-	hwf_etm3_branch_to(flow, &branch);
+	hwf_etm3_branch_to(flow);
 	flow->last_offset = stream->offset;
-	stream->offset += (uint64_t)(cursor.at - bytes);
-	return (size_t)(cursor.at - bytes);
+	stream->offset += size;
+	return size;
 }
 
 size_t hwf_etm3_decoder_push(struct hwf_etm3_decoder *decoder, const uint8_t *bytes, size_t length,

@@ -240,12 +240,10 @@ static void push_branch(struct hwf_etm3_flow *flow, uint64_t offset,
 	set_pc(flow, address);
 }
 
-void hwf_etm3_branch_to(struct hwf_etm3_flow *flow, const struct hwf_etm3_branch *branch)
+void hwf_etm3_branch_to(struct hwf_etm3_flow *flow)
 {
-	const uint32_t address = hwf_etm3_expand(&flow->state, branch);
-
 	flow->suspect = false;
-	set_pc(flow, address);
+	set_pc(flow, flow->state.address);
 }
 
 static void push_identifier(struct hwf_etm3_flow *flow, uint64_t offset,

@@ -61,8 +61,8 @@ void hwf_etm3_give_waits(struct hwf_etm3_flow *flow, uint64_t offset);
 /* As many P-headers as there are, with what is remembered; bytes taken, 0 for none at all */
 size_t hwf_etm3_run(struct hwf_etm3_decoder *decoder, const uint8_t *bytes, size_t length);
 
-/* A branch packet with nothing but an address */
-void hwf_etm3_branch_to(struct hwf_etm3_flow *flow, const struct hwf_etm3_branch *branch);
+/* A branch packet with nothing but an address, which the flow's state has */
+void hwf_etm3_branch_to(struct hwf_etm3_flow *flow);
 
 /* An instruction that is known to be executed, with no atom: a load or store in progress */
 void hwf_etm3_follow_implied(struct hwf_etm3_flow *flow, uint64_t offset);

@@ -15,6 +15,8 @@
 #define MOVEQ     0x03a00001u
 #define BX_LR     0xe12fff1eu
 #define B_SELF    0xeafffffeu
+#define DMB       0xf57ff05fu
+#define WFI       0xe320f003u
 
 static uint32_t words[WORDS];
 
@@ -58,6 +60,7 @@ static void say_range(struct text *text, const struct hwf_flow_range *range)
 	for (uint32_t i = 0; range->each && i < range->instructions; i++)
 		say(text, " %u", range->each[i]);
 	assert_int_equal(range->cycles, 0);
+	assert_int_equal(range->p0, range->insn.kind != HWF_INSN_OTHER);
 	say(text, range->p0 ? " branch\n" : "\n");
 }
 
@@ -213,6 +216,23 @@ static void an_exception_behind_a_gap_cancels_nothing_before_it(void **state)
 	      "12 gap 1\n"
 	      "13 exception 12\n",
 	      0xc4, 0x89, 0x80, 0x81, 0x80, 0x48, 0x38);
+	/* with more behind it, which the gap stands for */
+	CHECK(false,
+	      "12 8000..8004 1 E\n"
+	      "12 gap 1\n",
+	      0xc4, 0x84);
+}
+
+static void barriers_are_instructions_like_all_others(void **state)
+{
+	(void)state;
+	words[0] = DMB;
+	words[1] = WFI;
+	CHECK(false, "12 8000..8008 2 E\n", 0x88);
+	CHECK(false,
+	      "12 8000..8004 1 E\n"
+	      "13 exception 12\n",
+	      0x88, 0x89, 0x80, 0x81, 0x80, 0x48, 0x38);
 }
 
 /* The cycles of eight instructions */
@@ -242,6 +262,7 @@ int main(void)
 		cmocka_unit_test_setup(a_long_wait_is_an_event, fill),
 		cmocka_unit_test_setup(an_exception_takes_the_last_instruction_off, fill),
 		cmocka_unit_test_setup(an_exception_behind_a_gap_cancels_nothing_before_it, fill),
+		cmocka_unit_test_setup(barriers_are_instructions_like_all_others, fill),
 		cmocka_unit_test_setup(no_range_is_longer_than_it_may_be, fill),
 	};
 

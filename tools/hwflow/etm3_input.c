@@ -7,8 +7,8 @@
 #include "etm3.h"
 #include "progress.h"
 
-/* Instructions of a program that are executed often enough to matter: some 1.5 MB */
-#define CACHED_INSNS 0x10000u
+/* Ranges of a program that are executed often enough to matter: some 2 MB */
+#define CACHED_RANGES 0x4000u
 
 /* Bytes between two looks at the clock */
 #define CHUNK 0x10000u
@@ -72,19 +72,20 @@ bool etm3_has_sync(const struct input_source *source, const struct input_piece *
 int etm3_decode(const struct input_source *source, const struct input_piece *piece,
 		const struct hwf_code *code, const struct input_decode *how)
 {
-	struct hwf_etm3_insn *cache = calloc(CACHED_INSNS, sizeof(*cache));
+	void *memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
+	struct hwf_range_cache cache;
 	struct hwf_etm3_decoder decoder;
 	size_t at = 0;
 	size_t taken;
 
-	if (!cache) {
+	if (!memory) {
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
 	}
+	hwf_range_cache_init(&cache, memory, CACHED_RANGES);
 	hwf_etm3_decoder_init(&decoder, &source->etm3->config, code, how->sink, how->ctx);
 	decoder.flow.straight = !how->each_instruction;
-	decoder.flow.cache = cache;
-	decoder.flow.cache_size = CACHED_INSNS;
+	decoder.flow.cache = &cache;
 	while (piece->length - at > CHUNK && !(how->stop && *how->stop)) {
 		taken = hwf_etm3_decoder_push(&decoder, piece->bytes + at, CHUNK, false);
 		progress_add(taken);
@@ -94,6 +95,6 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 		hwf_etm3_decoder_push(&decoder, piece->bytes + at, piece->length - at, true);
 		progress_add(piece->length - at);
 	}
-	free(cache);
+	free(memory);
 	return 0;
 }

@@ -282,6 +282,15 @@ void flow_line_ref(struct flow_lines *lines, const struct hwf_flow_event *event)
 	ref_line(lines, event);
 }
 
+static unsigned int sum_of_cycles(const struct hwf_flow_range *range)
+{
+	unsigned int sum = 0;
+
+	for (uint32_t i = 0; i < range->instructions; i++)
+		sum += range->each[i];
+	return sum;
+}
+
 static void human_range(struct flow_lines *lines, const struct hwf_flow_range *range)
 {
 	const struct hwf_insn *insn = &range->insn;
@@ -289,8 +298,10 @@ static void human_range(struct flow_lines *lines, const struct hwf_flow_range *r
 	fprintf(lines->out, "  %016" PRIx64 " .. %016" PRIx64 "  %s %5u insn%s", range->start,
 		range->end - insn->size, isa_name(range->isa), range->instructions,
 		range->instructions == 1 ? " " : "s");
+	if (range->each)
+		fprintf(lines->out, "  %5u cycles", sum_of_cycles(range));
 	if (!range->p0)
-		fputc('\n', lines->out);
+		fputs(range->taken || !lines->etm3 ? "\n" : "  condition failed\n", lines->out);
 	else if (insn->kind == HWF_INSN_DIRECT && range->taken)
 		fprintf(lines->out, "  %s -> %" PRIx64 "\n",
 			insn->sub == HWF_SUB_LINK ? "call" : "branch", insn->target);

@@ -2,188 +2,18 @@
 /*
  * bench_etm3 - how fast ETMv3 trace is decoded, beside OpenCSD in the same run.
  *
- * Both sides take every executed range, in cycle-accurate trace every instruction with its cycles,
- * and fold it into a sum; the sums must be equal. Both start with nothing: decoder, image and
- * caches are made within the time that is measured.
+ * Both sides take every packet, or every executed range, and fold it into a sum; the sums must be
+ * equal. Both start with nothing: decoder, image and caches are made within the time that is
+ * measured.
  */
 #include <opencsd/c_api/opencsd_c_api.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench.h"
-#include "program.h"
+#include "bench_etm3.h"
 
-#include "hwflow/image.h"
-
-#define CACHED_INSNS 0x10000u
-#define PAIRS_MAX    101
-
-/* struct range - instructions that passed, with no branch but the last, or one that failed */
-struct range {
-	uint64_t start;
-	uint64_t end;
-	uint32_t instructions;
-	uint32_t cycles;
-	bool thumb;
-	bool passed;
-	bool branch;
-};
-
-/*
- * struct sum - what a side found; @trouble: what is neither an instruction nor expected; @held: the
- * other side gives each instruction, which are joined here as we do
- */
-struct sum {
-	uint64_t sum;
-	uint64_t instructions;
-	uint64_t ranges;
-	uint64_t trouble;
-	struct range held;
-	bool joins;
-};
-
-static inline void fold(struct sum *sum, const struct range *range)
-{
-	sum->sum = bench_fold_range(sum->sum, range->start, range->end,
-				    range->instructions | range->cycles << 12, range->thumb,
-				    range->passed);
-	sum->instructions += range->instructions;
-	sum->ranges++;
-}
-
-static void take_event(void *ctx, const struct hwf_flow_event *event)
-{
-	struct sum *sum = ctx;
-
-	if (event->kind == HWF_FLOW_RANGE)
-		fold(sum, &(struct range){.start = event->u.range.start,
-					  .end = event->u.range.end,
-					  .instructions = event->u.range.instructions,
-					  .cycles = event->u.range.cycles,
-					  .thumb = event->u.range.isa == HWF_ISA_T32,
-					  .passed = event->u.range.taken});
-	else if (event->kind == HWF_FLOW_GAP || (event->kind == HWF_FLOW_NO_SYNC && event->offset))
-		sum->trouble++;
-}
-
-static int run_ours(struct program *program, struct sum *sum)
-{
-	const struct hwf_image_filter any = {0};
-	struct hwf_etm3_insn *cache = calloc(CACHED_INSNS, sizeof(*cache));
-	struct hwf_image_space *space;
-	struct hwf_image_view *view = NULL;
-	struct hwf_image_file *file;
-	struct hwf_image *image = NULL;
-	struct hwf_etm3_decoder decoder;
-	int err = cache ? hwf_image_new(&image, NULL, NULL) : -1;
-
-	if (!err)
-		err = hwf_image_add_space(image, &any, NULL, &space);
-	if (!err)
-		err = hwf_image_add_bytes(image, "code", program->code, PROGRAM_BYTES, &file);
-	if (!err)
-		err = hwf_image_map(space, PROGRAM_BASE, PROGRAM_BYTES, file, 0);
-	if (!err)
-		err = hwf_image_view_new(&view, image, false);
-	if (!err) {
-		hwf_etm3_decoder_init(&decoder, &program->config, hwf_image_view_code(view),
-				      take_event, sum);
-		decoder.flow.straight = true;
-		decoder.flow.cache = cache;
-		decoder.flow.cache_size = CACHED_INSNS;
-		hwf_etm3_decoder_push(&decoder, program->trace, program->length, true);
-	}
-	hwf_image_view_free(view);
-	hwf_image_free(image);
-	free(cache);
-	return err;
-}
-
-static void flush(struct sum *sum)
-{
-	if (sum->held.instructions)
-		fold(sum, &sum->held);
-	sum->held.instructions = 0;
-}
-
-static inline void join(struct sum *sum, const struct range *next)
-{
-	struct range *held = &sum->held;
-
-	if (sum->joins && held->instructions && held->passed && next->passed && !held->branch &&
-	    held->end == next->start && held->thumb == next->thumb) {
-		held->end = next->end;
-		held->instructions++;
-		held->branch = next->branch;
-		return;
-	}
-	flush(sum);
-	*held = *next;
-}
-
-static ocsd_datapath_resp_t take_element(const void *ctx, const ocsd_trc_index_t index,
-					 const uint8_t id, const ocsd_generic_trace_elem *element)
-{
-	struct sum *sum = (struct sum *)(uintptr_t)ctx;
-
-	(void)id;
-	if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE) {
-		join(sum, &(struct range){.start = element->st_addr,
-					  .end = element->en_addr,
-					  .instructions = 1,
-					  .cycles = element->has_cc ? element->cycle_count : 0,
-					  .thumb = element->isa == ocsd_isa_thumb2,
-					  .passed = element->last_instr_exec,
-					  .branch = element->last_i_type != OCSD_INSTR_OTHER});
-		return OCSD_RESP_CONT;
-	}
-	flush(sum);
-	if (element->elem_type == OCSD_GEN_TRC_ELEM_ADDR_NACC ||
-	    element->elem_type == OCSD_GEN_TRC_ELEM_ADDR_UNKNOWN ||
-	    (element->elem_type == OCSD_GEN_TRC_ELEM_NO_SYNC && index))
-		sum->trouble++;
-	return OCSD_RESP_CONT;
-}
-
-static int run_theirs(struct program *program, struct sum *sum)
-{
-	const ocsd_etmv3_cfg config = {
-		.reg_idr = program->regs.etmidr,
-		.reg_ctrl = program->regs.etmcr,
-		.reg_ccer = program->regs.etmccer,
-		.reg_trc_id = program->regs.etmtraceidr,
-		.arch_ver = ARCH_V7,
-		.core_prof = profile_CortexA,
-	};
-	dcd_tree_handle_t tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
-	ocsd_datapath_resp_t resp = OCSD_RESP_CONT;
-	uint32_t taken = 0;
-	unsigned char id;
-	int err = tree == C_API_INVALID_TREE_HANDLE;
-
-	if (!err)
-		err = ocsd_dt_create_decoder(tree, OCSD_BUILTIN_DCD_ETMV3,
-					     OCSD_CREATE_FLG_FULL_DECODER, &config, &id);
-	if (!err)
-		err = ocsd_dt_set_gen_elem_outfn(tree, take_element, sum);
-	if (!err)
-		err = ocsd_dt_add_buffer_mem_acc(tree, PROGRAM_BASE, OCSD_MEM_SPACE_ANY,
-						 program->code, PROGRAM_BYTES);
-	for (size_t at = 0; !err && at < program->length; at += taken) {
-		resp = ocsd_dt_process_data(tree, OCSD_OP_DATA, (ocsd_trc_index_t)at,
-					    (uint32_t)(program->length - at), program->trace + at,
-					    &taken);
-		if (OCSD_DATA_RESP_IS_FATAL(resp))
-			err = -1;
-	}
-	if (!err)
-		ocsd_dt_process_data(tree, OCSD_OP_EOT, 0, 0, NULL, &taken);
-	flush(sum);
-	if (tree != C_API_INVALID_TREE_HANDLE)
-		ocsd_destroy_dcd_tree(tree);
-	return err;
-}
+#define PAIRS_MAX 101
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -199,51 +29,90 @@ static double median(double *values, unsigned int count)
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-static void print_side(const char *work, const char *side, const struct program *program,
-		       double seconds)
+static void print_side(const struct work *work, const char *trace, const char *side,
+		       const struct program *program, uint64_t items, double seconds)
 {
-	printf("bench: etmv3_exact/%s/%s %.2f MB/s\n", work, side,
+	printf("bench: etmv3_%s/%s/%s %.2f MB/s\n", work->name, trace, side,
 	       (double)program->length / seconds / 1e6);
-	printf("bench: etmv3_exact/%s/%s_instructions %.2f Minstructions/s\n", work, side,
-	       (double)program->instructions / seconds / 1e6);
+	printf("bench: etmv3_%s/%s/%s_%s %.2f M%s/s\n", work->name, trace, side,
+	       work == &exact ? "instructions" : "packets", (double)items / seconds / 1e6,
+	       work == &exact ? "instructions" : "packets");
 }
 
-/* The ratio of one kind of trace; 0: the two sides do not agree, or one failed */
-static double measure(const char *work, struct program *program, unsigned int pairs)
+static bool agree(const struct work *work, const char *trace, const struct program *program,
+		  const struct sum *ours, const struct sum *theirs)
+{
+	const bool all = work != &exact || ours->items == program->instructions;
+
+	if (all && !ours->trouble && !theirs->trouble && ours->items == theirs->items &&
+	    ours->sum == theirs->sum)
+		return true;
+	fprintf(stderr,
+		"bench_etm3: %s of %s: %llu and %llu items, %llu and %llu faults: the sides "
+		"differ\n",
+		work->name, trace, (unsigned long long)ours->items,
+		(unsigned long long)theirs->items, (unsigned long long)ours->trouble,
+		(unsigned long long)theirs->trouble);
+	return false;
+}
+
+/* The ratio for one kind of trace; 0: the two sides do not agree, or one failed */
+static double measure(const struct work *work, const char *trace, struct program *program,
+		      unsigned int pairs)
 {
 	double ours[PAIRS_MAX] = {0}, theirs[PAIRS_MAX] = {0}, ratios[PAIRS_MAX] = {0};
+	uint64_t items = 0;
 	double ratio;
 
 	for (unsigned int i = 0; i < pairs; i++) {
 		struct sum our_sum = {0};
-		struct sum their_sum = {.joins = !program->config.cycle_accurate};
+		struct sum their_sum = {0};
 		int err;
 
 		bench_meter_start();
-		err = run_ours(program, &our_sum);
+		err = work->ours(program, &our_sum);
 		ours[i] = bench_meter_stop().seconds;
 		bench_meter_start();
-		err |= run_theirs(program, &their_sum);
+		err |= work->theirs(program, &their_sum);
 		theirs[i] = bench_meter_stop().seconds;
 		ratios[i] = theirs[i] / ours[i];
-		if (err || our_sum.trouble || their_sum.trouble ||
-		    our_sum.instructions != program->instructions || our_sum.sum != their_sum.sum) {
-			fprintf(stderr,
-				"bench_etm3: %s: %llu and %llu instructions of %llu, %llu and %llu "
-				"faults: the sides differ\n",
-				work, (unsigned long long)our_sum.instructions,
-				(unsigned long long)their_sum.instructions,
-				(unsigned long long)program->instructions,
-				(unsigned long long)our_sum.trouble,
-				(unsigned long long)their_sum.trouble);
+		items = our_sum.items;
+		if (!agree(work, trace, program, &our_sum, &their_sum) || err)
 			return 0;
-		}
 	}
 	ratio = median(ratios, pairs);
-	printf("bench: etmv3_exact_vs_opencsd/%s %.2f ratio\n", work, ratio);
-	print_side(work, "hwflow", program, median(ours, pairs));
-	print_side(work, "opencsd", program, median(theirs, pairs));
+	printf("bench: etmv3_%s_vs_opencsd/%s %.2f ratio\n", work->name, trace, ratio);
+	print_side(work, trace, "hwflow", program, items, median(ours, pairs));
+	print_side(work, trace, "opencsd", program, items, median(theirs, pairs));
 	return ratio;
+}
+
+/* Both works of one kind of trace; @worst receives what is lower than it was. 0, or not */
+static int run(const char *trace, bool thumb, uint32_t etmcr, uint64_t instructions,
+	       unsigned int pairs, double *worst)
+{
+	const struct work *const works[] = {&packets, &exact};
+	struct program *program = calloc(1, sizeof(*program));
+	int status = 0;
+
+	if (!program)
+		return 2;
+	program->thumb = thumb;
+	program->regs = (struct hwf_etm3_regs){
+		.etmcr = etmcr, .etmidr = 0x410cf250, .etmccer = 0x344008f2, .etmtraceidr = 0x10};
+	if (program_run(program, instructions))
+		status = 2;
+	for (size_t i = 0; !status && i < 2; i++) {
+		const double ratio = measure(works[i], trace, program, pairs);
+
+		if (ratio == 0)
+			status = 2;
+		else if (worst[i] == 0 || ratio < worst[i])
+			worst[i] = ratio;
+	}
+	free(program->trace);
+	free(program);
+	return status;
 }
 
 int main(int argc, char **argv)
@@ -252,7 +121,7 @@ int main(int argc, char **argv)
 		const char *name;
 		bool thumb;
 		uint32_t etmcr;
-	} works[] = {
+	} traces[] = {
 		{"arm", false, 0},
 		{"thumb", true, 0},
 		{"arm-cycles", false, 1u << 12},
@@ -260,7 +129,7 @@ int main(int argc, char **argv)
 	};
 	unsigned int pairs = argc > 1 ? (unsigned int)atoi(argv[1]) : 5;
 	uint64_t instructions = argc > 2 ? strtoull(argv[2], NULL, 0) : 5000000;
-	double worst = 0;
+	double worst[2] = {0};
 	int status = 0;
 
 	if (argc > 3 || pairs < 1 || pairs > PAIRS_MAX || !instructions) {
@@ -269,28 +138,13 @@ int main(int argc, char **argv)
 	}
 	ocsd_def_errlog_init(OCSD_ERR_SEV_ERROR, 0);
 	bench_meter_open(-1);
-	for (size_t i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
-		struct program *program = calloc(1, sizeof(*program));
-		double ratio = 0;
-
-		if (!program)
-			return 2;
-		program->thumb = works[i].thumb;
-		program->regs = (struct hwf_etm3_regs){.etmcr = works[i].etmcr,
-						       .etmidr = 0x410cf250,
-						       .etmccer = 0x344008f2,
-						       .etmtraceidr = 0x10};
-		if (!program_run(program, instructions))
-			ratio = measure(works[i].name, program, pairs);
-		if (ratio == 0)
-			status = 2;
-		else if (worst == 0 || ratio < worst)
-			worst = ratio;
-		free(program->trace);
-		free(program);
-	}
+	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++)
+		status |= run(traces[i].name, traces[i].thumb, traces[i].etmcr, instructions, pairs,
+			      worst);
 	/* the worst is the result */
-	if (!status)
-		printf("bench: etmv3_exact_vs_opencsd %.2f ratio\n", worst);
+	if (!status) {
+		printf("bench: etmv3_packets_vs_opencsd %.2f ratio\n", worst[0]);
+		printf("bench: etmv3_exact_vs_opencsd %.2f ratio\n", worst[1]);
+	}
 	return status;
 }

@@ -55,13 +55,8 @@ static void give_context(struct hwf_etm3_flow *flow, uint64_t offset, const stru
 	context->isa = isa;
 	flow->context = *now;
 	flow->has_context = true;
-	if (context->changed && flow->code->space) {
-		const void *space = flow->code->space(flow->code->ctx, now);
-
-		if (space != flow->space)
-			hwf_etm3_forget_code(flow);
-		flow->space = space;
-	}
+	if (context->changed && flow->code->space)
+		flow->space = flow->code->space(flow->code->ctx, now);
 	hwf_etm3_give(flow, event, offset, HWF_FLOW_CONTEXT);
 }
 
@@ -149,15 +144,40 @@ static void push_i_sync(struct hwf_etm3_flow *flow, uint64_t offset,
 }
 
 /*
- * The last instruction was cancelled by an exception (ETMV3_CANCEL). On ARMv7-M, behind an
- * Exception exit, it is only the return that was (ETMV3_ARMV7M). Its cycles went by all the same.
+ * Take the last instruction off the range that is held. Its cycles went by all the same: they are
+ * an event behind what is left of the range, or in its place. @offset: of what cancels it.
  */
-static void cancel(struct hwf_etm3_flow *flow)
+static void cancel_insn(struct hwf_etm3_flow *flow, uint64_t offset)
 {
 	struct hwf_flow_event *first = &flow->held[0];
-	uint32_t kept = 0;
+	struct hwf_flow_range *range = &first->u.range;
+	const uint8_t cycles = flow->each[(range->instructions - 1) % HWF_ETM3_RANGE_MAX];
+	const bool left = hwf_etm3_shorten(flow, range);
+	struct hwf_flow_event *event = left ? first + 1 : first;
+
+	if (left && cycles) {
+		for (uint32_t i = flow->held_count++; i > 1; i--)
+			first[i] = first[i - 1];
+		event->offset = offset;
+	} else if (!left && !cycles) {
+		flow->held_count--;
+		for (uint32_t i = 0; i < flow->held_count; i++)
+			first[i] = first[i + 1];
+	}
+	if (!cycles)
+		return;
+	event->kind = HWF_FLOW_CYCLE_COUNT;
+	event->u.cycle_count = (struct hwf_el_cycle_count){.count = cycles};
+}
+
+/*
+ * The last instruction was cancelled by an exception (ETMV3_CANCEL). On ARMv7-M, behind an
+ * Exception exit, it is only the return that was (ETMV3_ARMV7M).
+ */
+static void cancel(struct hwf_etm3_flow *flow, uint64_t offset)
+{
+	struct hwf_flow_event *first = &flow->held[0];
 	uint32_t returned = 0;
-	uint8_t cycles;
 
 	if (!flow->held_count)
 		return;
@@ -165,31 +185,19 @@ static void cancel(struct hwf_etm3_flow *flow)
 		if (first[i].kind == HWF_FLOW_EXCEPTION_RETURN)
 			returned = i;
 	}
-	if (flow->config->armv7m && returned) {
+	if (returned) {
 		for (uint32_t i = returned + 1; i < flow->held_count; i++)
 			first[i - 1] = first[i];
 		flow->held_count--;
-		return;
+		if (flow->config->armv7m)
+			return;
 	}
-	if (first->kind == HWF_FLOW_BYTECODES) {
-		if (flow->passed)
-			first->u.bytecodes.passed--;
-		else
-			first->u.bytecodes.failed--;
-		kept = 1;
-	} else if (hwf_etm3_shorten(flow, &first->u.range)) {
-		kept = 1;
-	} else if (first->u.range.cycles) {
-		cycles = first->u.range.cycles;
-		first->kind = HWF_FLOW_CYCLE_COUNT;
-		first->u.cycle_count = (struct hwf_el_cycle_count){.count = cycles};
-		kept = 1;
-	}
-	for (uint32_t i = 1; i < flow->held_count; i++) {
-		if (i != returned)
-			first[kept++] = first[i];
-	}
-	flow->held_count = kept;
+	if (first->kind == HWF_FLOW_RANGE)
+		cancel_insn(flow, offset);
+	else if (first->kind == HWF_FLOW_BYTECODES && flow->passed)
+		first->u.bytecodes.passed--;
+	else if (first->kind == HWF_FLOW_BYTECODES)
+		first->u.bytecodes.failed--;
 }
 
 static void give_exception(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int number)
@@ -214,7 +222,7 @@ static void push_branch(struct hwf_etm3_flow *flow, uint64_t offset,
 	/* of several branch packets behind one instruction the last one counts: it may cancel it
 	 * yet */
 	if (branch->cancel)
-		cancel(flow);
+		cancel(flow, offset);
 	if (branch->cancel || number)
 		hwf_etm3_commit(flow);
 	address = hwf_etm3_expand(&flow->state, branch);
@@ -230,6 +238,12 @@ static void push_branch(struct hwf_etm3_flow *flow, uint64_t offset,
 		give_exception(flow, offset, number);
 	flow->suspect = false;
 	set_pc(flow, address);
+}
+
+void hwf_etm3_branch_to(struct hwf_etm3_flow *flow)
+{
+	flow->suspect = false;
+	set_pc(flow, flow->state.address);
 }
 
 static void push_identifier(struct hwf_etm3_flow *flow, uint64_t offset,
@@ -279,6 +293,12 @@ static void push_cycle_count(struct hwf_etm3_flow *flow, uint64_t offset, uint32
 	hwf_etm3_give(flow, &event, offset, HWF_FLOW_CYCLE_COUNT);
 }
 
+static bool is_p_header(const struct hwf_etm3_packet *packet)
+{
+	return packet->type < HWF_ETM3_TYPES &&
+	       hwf_etm3_type_codec(packet->type) == HWF_ETM3_CODEC_p_header;
+}
+
 /* A packet that means something before an I-sync too, or that needs none; false if it is none */
 static bool push_any_time(struct hwf_etm3_flow *flow, uint64_t offset,
 			  const struct hwf_etm3_packet *packet)
@@ -306,9 +326,9 @@ static bool push_any_time(struct hwf_etm3_flow *flow, uint64_t offset,
 	default:
 		break;
 	}
-	if (hwf_etm3_type_codec(packet->type) != HWF_ETM3_CODEC_p_header)
+	if (!is_p_header(packet))
 		return false;
-	hwf_etm3_follow(flow, offset, packet->type, &packet->u.atoms);
+	hwf_etm3_follow(flow, offset, packet->type, &packet->u.atoms, 0);
 	return true;
 }
 
@@ -320,6 +340,8 @@ void hwf_etm3_flow_push(struct hwf_etm3_flow *flow, const struct hwf_etm3_packet
 	if (!flow->begun)
 		give_no_sync(flow, offset, HWF_NO_SYNC_INIT, 0);
 	flow->begun = true;
+	if (flow->waits && !is_p_header(packet))
+		hwf_etm3_give_waits(flow, flow->last_offset);
 	/* bytes passed over are one packet, even where they come in pieces */
 	if (packet->type != HWF_ETM3_UNSYNC)
 		flow->last_offset = offset;
@@ -345,6 +367,7 @@ void hwf_etm3_flow_flush(struct hwf_etm3_flow *flow)
 {
 	struct hwf_flow_event event = {0};
 
+	hwf_etm3_give_waits(flow, flow->last_offset);
 	hwf_etm3_commit(flow);
 	hwf_etm3_give(flow, &event, flow->last_offset, HWF_FLOW_END);
 }

@@ -5,6 +5,29 @@
 
 #include "hwflow/etmv3_flow.h"
 
+/* Are instructions one behind the other one range? Halves are not: one cannot be cancelled then. */
+static inline bool hwf_etm3_is_straight(const struct hwf_etm3_flow *flow)
+{
+	return flow->straight && flow->config->whole_thumb;
+}
+
+/* Do ranges have the cycles of each instruction? */
+static inline bool hwf_etm3_counts_each(const struct hwf_etm3_flow *flow)
+{
+	return flow->config->cycle_accurate && hwf_etm3_is_straight(flow);
+}
+
+/* Does the next instruction go on with the range that is held? */
+static inline bool hwf_etm3_joins(const struct hwf_etm3_flow *flow, uint8_t isa)
+{
+	const struct hwf_flow_range *range = &flow->held[0].u.range;
+
+	return hwf_etm3_is_straight(flow) && flow->held_count == 1 &&
+	       flow->held[0].kind == HWF_FLOW_RANGE && range->taken && !range->p0 &&
+	       range->end == flow->pc && range->isa == isa &&
+	       range->instructions < HWF_ETM3_RANGE_MAX;
+}
+
 /* Hand on what is held, one event or more. */
 void hwf_etm3_hand_on(struct hwf_etm3_flow *flow);
 
@@ -22,17 +45,29 @@ void hwf_etm3_give(struct hwf_etm3_flow *flow, struct hwf_flow_event *event, uin
 /* Execution is not known from here to the next address. */
 void hwf_etm3_gap(struct hwf_etm3_flow *flow, uint64_t offset, enum hwf_gap reason);
 
-/* The atoms of a P-header. */
+/* The atoms of a P-header, from atom @first on. */
 void hwf_etm3_follow(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int type,
-		     const struct hwf_etm3_atoms *atoms);
+		     const struct hwf_etm3_atoms *atoms, unsigned int first);
+
+/* A count of cycles, if there are any */
+void hwf_etm3_give_cycles(struct hwf_etm3_flow *flow, uint64_t offset, uint32_t cycles);
+
+/* Cycles that no instruction came for */
+void hwf_etm3_give_waits(struct hwf_etm3_flow *flow, uint64_t offset);
+
+/* Beyond this they are given: those of one more P-header have to fit into a byte with them. */
+#define HWF_ETM3_WAITS_MAX 240
+
+/* As many P-headers as there are, with what is remembered; bytes taken, 0 for none at all */
+size_t hwf_etm3_run(struct hwf_etm3_decoder *decoder, const uint8_t *bytes, size_t length);
+
+/* A branch packet with nothing but an address, which the flow's state has */
+void hwf_etm3_branch_to(struct hwf_etm3_flow *flow);
 
 /* An instruction that is known to be executed, with no atom: a load or store in progress */
 void hwf_etm3_follow_implied(struct hwf_etm3_flow *flow, uint64_t offset);
 
 /* Take the last instruction off a range; false where there is no other. */
 bool hwf_etm3_shorten(struct hwf_etm3_flow *flow, struct hwf_flow_range *range);
-
-/* The program is another one from here on. */
-void hwf_etm3_forget_code(struct hwf_etm3_flow *flow);
 
 #endif /* HWF_ETM3_FLOW_PRIVATE_H */

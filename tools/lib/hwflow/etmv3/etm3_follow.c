@@ -10,6 +10,8 @@ void hwf_etm3_hand_on(struct hwf_etm3_flow *flow)
 	const uint32_t count = flow->held_count;
 
 	flow->held_count = 0;
+	if (flow->held[0].kind == HWF_FLOW_RANGE)
+		flow->held[0].u.range.each = hwf_etm3_counts_each(flow) ? flow->each : NULL;
 	flow->sink(flow->sink_ctx, &flow->held[0]);
 	for (uint32_t i = 1; i < count; i++)
 		flow->sink(flow->sink_ctx, &flow->held[i]);
@@ -43,14 +45,19 @@ void hwf_etm3_gap(struct hwf_etm3_flow *flow, uint64_t offset, enum hwf_gap reas
 	if (flow->gap_open)
 		return;
 	flow->gap_open = true;
+	/* what an exception cancels from here on is one of those that are not known */
+	hwf_etm3_commit(flow);
 	hwf_etm3_give(flow, &event, offset, HWF_FLOW_GAP);
 }
 
-void hwf_etm3_forget_code(struct hwf_etm3_flow *flow)
-{
-	for (uint32_t i = 0; i < flow->cache_size; i++)
-		flow->cache[i].isa = 0;
-}
+/* struct etm3_insn - an instruction, and where it goes if it passes; @indirect: only trace can tell
+ */
+struct etm3_insn {
+	struct hwf_insn insn;
+	uint32_t next;
+	uint8_t next_isa;
+	bool indirect;
+};
 
 /*
  * ETMV3_THUMBEE. It has branches to handlers where Thumb has loads and stores of several registers
@@ -68,12 +75,10 @@ static void thumbee(const struct hwf_etm3_flow *flow, uint32_t pc, struct hwf_in
 }
 
 /* Where an instruction goes if it passes its condition code check */
-static void set_next(struct hwf_etm3_insn *entry, uint32_t pc, uint8_t isa)
+static void set_next(struct etm3_insn *entry, uint32_t pc, uint8_t isa)
 {
 	const struct hwf_insn *insn = &entry->insn;
 
-	entry->pc = pc;
-	entry->isa = isa;
 	entry->next = pc + insn->size;
 	entry->next_isa = isa;
 	entry->indirect = insn->kind == HWF_INSN_INDIRECT;
@@ -88,7 +93,7 @@ static void set_next(struct hwf_etm3_insn *entry, uint32_t pc, uint8_t isa)
 
 /* The instruction at an address, from the program; false where it has none. */
 static bool read_insn(const struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa,
-		      struct hwf_etm3_insn *entry)
+		      struct etm3_insn *entry)
 {
 	struct hwf_insn *insn = &entry->insn;
 	struct hwf_run run;
@@ -107,33 +112,14 @@ static bool read_insn(const struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa
 	return true;
 }
 
-/* The same, remembered; NULL where the program has none. @room is for one that is not. */
-static inline struct hwf_etm3_insn *find_insn(struct hwf_etm3_flow *flow, uint32_t pc,
-					      struct hwf_etm3_insn *room)
-{
-	const uint8_t isa = flow->isa;
-	struct hwf_etm3_insn *entry = room;
-
-	if (flow->cache) {
-		entry = &flow->cache[(pc >> 1) & (flow->cache_size - 1)];
-		if (entry->pc == pc && entry->isa == isa)
-			return entry;
-	}
-	entry->isa = 0;
-	return read_insn(flow, pc, isa, entry) ? entry : NULL;
-}
-
 /*
  * ETMV3_HALVES: where a 32-bit Thumb instruction is traced as two, the branch is in its second
- * half. @half receives that half of it.
+ * half. Of a whole one, the half that is next.
  */
-static struct hwf_etm3_insn *take_half(struct hwf_etm3_flow *flow,
-				       const struct hwf_etm3_insn *whole,
-				       struct hwf_etm3_insn *half)
+static void take_half(struct hwf_etm3_flow *flow, struct etm3_insn *entry)
 {
-	struct hwf_insn *insn = &half->insn;
+	struct hwf_insn *insn = &entry->insn;
 
-	*half = *whole;
 	if (!flow->half) {
 		insn->kind = HWF_INSN_OTHER;
 		insn->sub = HWF_SUB_NONE;
@@ -141,28 +127,13 @@ static struct hwf_etm3_insn *take_half(struct hwf_etm3_flow *flow,
 		insn->call = HWF_CALL_NONE;
 	}
 	insn->size = 2;
-	set_next(half, flow->pc, flow->isa);
+	set_next(entry, flow->pc, flow->isa);
 	flow->half = !flow->half;
-	return half;
-}
-
-/*
- * Does the next instruction go on with the range that is held? What is held must be nothing but
- * instructions that passed, with no branch among them, and no halves: hwf_etm3_shorten() knows
- * whole ones only.
- */
-static inline bool joins(const struct hwf_etm3_flow *flow, uint8_t isa, bool passed)
-{
-	const struct hwf_flow_range *range = &flow->held[0].u.range;
-
-	return flow->straight && !flow->config->cycle_accurate && flow->config->whole_thumb &&
-	       passed && flow->held_count == 1 && flow->held[0].kind == HWF_FLOW_RANGE &&
-	       range->taken && !range->p0 && range->end == flow->pc && range->isa == isa;
 }
 
 bool hwf_etm3_shorten(struct hwf_etm3_flow *flow, struct hwf_flow_range *range)
 {
-	struct hwf_etm3_insn entry;
+	struct etm3_insn entry;
 	uint32_t at = (uint32_t)range->start;
 
 	if (range->instructions == 1)
@@ -177,121 +148,59 @@ bool hwf_etm3_shorten(struct hwf_etm3_flow *flow, struct hwf_flow_range *range)
 	range->end = at;
 	range->insn = entry.insn;
 	range->p0 = false;
+	range->taken = true;
 	return true;
 }
 
-/* The next instruction; false where it cannot be followed: a gap was given. */
-static inline bool step(struct hwf_etm3_flow *flow, uint64_t offset, bool passed, uint8_t cycles)
+/* One more instruction of the range that is held, or the first one of the next */
+static void take_insn(struct hwf_etm3_flow *flow, uint64_t offset, const struct hwf_insn *insn,
+		      uint8_t isa, bool passed, uint8_t cycles)
 {
-	const uint32_t at = flow->half ? flow->pc - 2 : flow->pc;
-	const uint8_t isa = flow->isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32;
-	struct hwf_flow_event *event = &flow->held[0];
-	struct hwf_etm3_insn room;
-	const struct hwf_etm3_insn *entry = find_insn(flow, at, &room);
-	uint32_t end;
-
-	if (!entry) {
-		hwf_etm3_gap(flow, offset, HWF_GAP_NO_IMAGE);
-		return false;
-	}
-	if (!flow->config->whole_thumb && entry->insn.size == 4 && isa == HWF_ISA_T32)
-		entry = take_half(flow, entry, &room);
-	/* an IT block may make any Thumb instruction conditional; in A32 it is known */
-	if (!passed && isa == HWF_ISA_A32 && !entry->insn.conditional) {
-		hwf_etm3_gap(flow, offset, HWF_GAP_MISMATCH);
-		return false;
-	}
-	end = flow->pc + entry->insn.size;
-	if (joins(flow, isa, passed)) {
-		event->u.range.end = end;
-		event->u.range.instructions++;
-		event->u.range.p0 = entry->insn.kind != HWF_INSN_OTHER;
-		event->u.range.insn = entry->insn;
-	} else {
-		hwf_etm3_commit(flow);
-		event->offset = offset;
-		event->kind = HWF_FLOW_RANGE;
-		event->u.range = (struct hwf_flow_range){
-			.start = flow->pc,
-			.end = end,
-			.instructions = 1,
-			.isa = isa,
-			.taken = passed,
-			.p0 = entry->insn.kind != HWF_INSN_OTHER,
-			.cycles = cycles,
-			.insn = entry->insn,
-		};
-		flow->held_count = 1;
-	}
-	flow->pc = passed ? entry->next : end;
-	flow->isa = passed ? entry->next_isa : flow->isa;
-	flow->has_pc = !(passed & entry->indirect);
-	return true;
-}
-
-/* E atoms, oldest first, from atom @first on */
-static unsigned int count_passed(const struct hwf_etm3_atoms *atoms, unsigned int first)
-{
-	const unsigned int n = ~(unsigned int)atoms->bits >> first;
-
-	return n & 1 ? 0 : (unsigned int)__builtin_ctz(n);
-}
-
-/*
- * As step(), of @most instructions that passed, up to the first branch; how many of them. What is
- * unusual is left to step(): it is 0 then. All in registers, as the next address is what each
- * instruction waits for.
- */
-static unsigned int step_straight(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int most)
-{
-	const uint8_t isa = flow->isa;
-	const uint32_t mask = flow->cache_size - 1;
-	const uint32_t start = flow->pc;
-	const struct hwf_etm3_insn *last = NULL;
 	struct hwf_flow_range *range = &flow->held[0].u.range;
-	uint32_t pc = start;
-	unsigned int count = 0;
 
-	while (count < most) {
-		const struct hwf_etm3_insn *entry = &flow->cache[(pc >> 1) & mask];
-
-		if (entry->pc != pc || entry->isa != isa)
-			break;
-		last = entry;
-		count++;
-		pc = entry->next;
-		if (entry->insn.kind != HWF_INSN_OTHER)
-			break;
-	}
-	if (!count)
-		return 0;
-	if (joins(flow, isa, true)) {
-		range->instructions += count;
-	} else {
+	if (!hwf_etm3_joins(flow, isa)) {
 		hwf_etm3_commit(flow);
 		flow->held[0].offset = offset;
 		flow->held[0].kind = HWF_FLOW_RANGE;
-		*range = (struct hwf_flow_range){
-			.start = start, .instructions = count, .isa = isa, .taken = true};
+		*range = (struct hwf_flow_range){.start = flow->pc,
+						 .isa = isa,
+						 .cycles = hwf_etm3_counts_each(flow) ? 0 : cycles};
 		flow->held_count = 1;
 	}
-	range->end = last->pc + last->insn.size;
-	range->p0 = last->insn.kind != HWF_INSN_OTHER;
-	range->insn = last->insn;
-	flow->pc = pc;
-	flow->isa = last->next_isa;
-	flow->has_pc = !last->indirect;
-	return count;
+	flow->each[range->instructions % HWF_ETM3_RANGE_MAX] = cycles;
+	range->end = flow->pc + insn->size;
+	range->instructions++;
+	range->taken = passed;
+	range->p0 = insn->kind != HWF_INSN_OTHER;
+	range->insn = *insn;
 }
 
-/* Is all as it is nearly always: nothing that step_straight() leaves to step()? */
-static bool is_usual(const struct hwf_etm3_flow *flow)
+/* The next instruction; false where it cannot be followed: a gap was given. */
+static bool step(struct hwf_etm3_flow *flow, uint64_t offset, bool passed, uint8_t cycles)
 {
-	return flow->straight && flow->cache && !flow->config->cycle_accurate &&
-	       flow->config->whole_thumb;
+	const uint32_t at = flow->half ? flow->pc - 2 : flow->pc;
+	const uint8_t isa = flow->isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32;
+	struct etm3_insn entry;
+
+	if (!read_insn(flow, at, flow->isa, &entry)) {
+		hwf_etm3_gap(flow, offset, HWF_GAP_NO_IMAGE);
+		return false;
+	}
+	if (!flow->config->whole_thumb && entry.insn.size == 4 && isa == HWF_ISA_T32)
+		take_half(flow, &entry);
+	/* an IT block may make any Thumb instruction conditional; in A32 it is known */
+	if (!passed && isa == HWF_ISA_A32 && !entry.insn.conditional) {
+		hwf_etm3_gap(flow, offset, HWF_GAP_MISMATCH);
+		return false;
+	}
+	take_insn(flow, offset, &entry.insn, isa, passed, cycles);
+	flow->pc = passed ? entry.next : flow->pc + entry.insn.size;
+	flow->isa = passed ? entry.next_isa : flow->isa;
+	flow->has_pc = !(passed && entry.indirect);
+	return true;
 }
 
-static void give_cycles(struct hwf_etm3_flow *flow, uint64_t offset, uint32_t cycles)
+void hwf_etm3_give_cycles(struct hwf_etm3_flow *flow, uint64_t offset, uint32_t cycles)
 {
 	struct hwf_flow_event alone;
 	struct hwf_flow_event *event = &alone;
@@ -309,12 +218,36 @@ static void give_cycles(struct hwf_etm3_flow *flow, uint64_t offset, uint32_t cy
 		flow->sink(flow->sink_ctx, event);
 }
 
+/*
+ * Cycles without an instruction: events of their own, or counted to the next one, as long as its
+ * byte has room for what another P-header may add.
+ */
+static void wait(struct hwf_etm3_flow *flow, uint64_t offset, uint8_t cycles)
+{
+	if (!hwf_etm3_counts_each(flow)) {
+		hwf_etm3_give_cycles(flow, offset, cycles);
+		return;
+	}
+	flow->waits = (uint8_t)(flow->waits + cycles);
+	if (flow->waits > HWF_ETM3_WAITS_MAX)
+		hwf_etm3_give_waits(flow, offset);
+}
+
+void hwf_etm3_give_waits(struct hwf_etm3_flow *flow, uint64_t offset)
+{
+	const uint8_t waits = flow->waits;
+
+	flow->waits = 0;
+	hwf_etm3_give_cycles(flow, offset, waits);
+}
+
 /* ETMV3_JAZELLE. Bytecodes are counted: which they are only the Jazelle architecture could tell. */
 static void count_bytecodes(struct hwf_etm3_flow *flow, uint64_t offset,
 			    const struct hwf_etm3_atoms *atoms)
 {
 	uint32_t passed = 0;
 
+	hwf_etm3_give_waits(flow, offset);
 	hwf_etm3_gap(flow, offset, HWF_GAP_JAZELLE);
 	flow->has_pc = true;
 	for (unsigned int i = 0; i < atoms->count; i++)
@@ -358,14 +291,13 @@ static uint32_t cycles_from(bool each, const struct hwf_etm3_atoms *atoms, unsig
 }
 
 void hwf_etm3_follow(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int type,
-		     const struct hwf_etm3_atoms *atoms)
+		     const struct hwf_etm3_atoms *atoms, unsigned int first)
 {
 	const bool each = type == HWF_ETM3_P_HEADER_CYCLE_F1;
-	const bool usual = is_usual(flow);
-	unsigned int i = 0;
+	unsigned int i = first;
 
 	if (!atoms->count) {
-		give_cycles(flow, offset, atoms->waits);
+		wait(flow, offset, atoms->waits);
 		return;
 	}
 	if (ready(flow, offset) && flow->isa == HWF_ISA_JAZELLE) {
@@ -373,24 +305,18 @@ void hwf_etm3_follow(struct hwf_etm3_flow *flow, uint64_t offset, unsigned int t
 		return;
 	}
 	for (; i < atoms->count; i++) {
-		uint8_t cycles = each ? 1 : i ? 0 : atoms->waits;
+		const uint32_t cycles = flow->waits + (each ? 1u : i ? 0u : atoms->waits);
 
 		if (!flow->has_pc && !ready(flow, offset))
 			break;
-		if (usual && (flow->isa == HWF_ISA_A32 || flow->isa == HWF_ISA_T32)) {
-			const unsigned int passed = count_passed(atoms, i);
-			const unsigned int taken = passed ? step_straight(flow, offset, passed) : 0;
-
-			if (taken) {
-				i += taken - 1;
-				continue;
-			}
-		}
-		if (!step(flow, offset, atoms->bits >> i & 1, cycles))
+		if (!step(flow, offset, atoms->bits >> i & 1, (uint8_t)cycles))
 			break;
+		flow->waits = 0;
 	}
-	if (i < atoms->count)
-		give_cycles(flow, offset, cycles_from(each, atoms, i));
+	if (i < atoms->count) {
+		hwf_etm3_give_cycles(flow, offset, flow->waits + cycles_from(each, atoms, i));
+		flow->waits = 0;
+	}
 }
 
 void hwf_etm3_follow_implied(struct hwf_etm3_flow *flow, uint64_t offset)

@@ -13,7 +13,7 @@ static struct hwf_range_node *node_at(struct hwf_follower *follower, uint64_t ad
 	struct hwf_range_node *node;
 	struct hwf_run run;
 
-	node = hwf_range_cache_find(cache, follower->space, address, isa);
+	node = hwf_range_cache_find(cache, follower->space, address, isa, HWF_RUN_MAX);
 	if (node)
 		return node;
 	follower->pc = address;
@@ -22,7 +22,7 @@ static struct hwf_range_node *node_at(struct hwf_follower *follower, uint64_t ad
 	hwf_flow_find_run(follower, &run);
 	if (run.status)
 		return NULL;
-	return hwf_range_cache_add(cache, follower->space, address, isa, &run);
+	return hwf_range_cache_add(cache, follower->space, address, isa, HWF_RUN_MAX, &run);
 }
 
 /* The node behind a link of another one, which it is stored in unless all was forgotten. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* Ranges that were followed before. */
 #include "flow/follower.h"
-#include "hwflow/range_cache.h"
+#include "flow/range_find.h"
 
 /* One bucket for a node on average */
 size_t hwf_range_cache_bytes(uint32_t size)
@@ -31,36 +31,29 @@ void hwf_range_cache_init(struct hwf_range_cache *cache, void *memory, uint32_t 
 		cache->buckets[i] = NULL;
 }
 
-/* Code lies close together: the product spreads neighbours over all buckets. */
-static uint32_t bucket_of(const struct hwf_range_cache *cache, uint64_t address)
-{
-	return (uint32_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 32) >>
-	       (32 - cache->bucket_bits);
-}
-
 void hwf_range_cache_flush(struct hwf_range_cache *cache)
 {
-	for (uint32_t i = 0; i < cache->used; i++)
-		cache->buckets[bucket_of(cache, cache->nodes[i].event.u.range.start)] = NULL;
+	for (uint32_t i = 0; i < cache->used; i++) {
+		const struct hwf_range_node *node = &cache->nodes[i];
+
+		cache->buckets[hwf_range_bucket(cache, node->event.u.range.start, node->most)] =
+			NULL;
+	}
 	cache->used = 0;
 	cache->flushes++;
 }
 
 struct hwf_range_node *hwf_range_cache_find(const struct hwf_range_cache *cache, const void *space,
-					    uint64_t address, uint8_t isa)
+					    uint64_t address, uint8_t isa, uint32_t most)
 {
-	struct hwf_range_node *node = cache->buckets[bucket_of(cache, address)];
-
-	while (node && (node->event.u.range.start != address || node->space != space ||
-			node->event.u.range.isa != isa))
-		node = node->next;
-	return node;
+	return hwf_range_find(cache, space, address, isa, most);
 }
 
 struct hwf_range_node *hwf_range_cache_add(struct hwf_range_cache *cache, const void *space,
-					   uint64_t address, uint8_t isa, const struct hwf_run *run)
+					   uint64_t address, uint8_t isa, uint32_t most,
+					   const struct hwf_run *run)
 {
-	struct hwf_range_node **bucket = &cache->buckets[bucket_of(cache, address)];
+	struct hwf_range_node **bucket = &cache->buckets[hwf_range_bucket(cache, address, most)];
 	struct hwf_range_node *node;
 
 	if (cache->used == cache->size)
@@ -69,6 +62,7 @@ struct hwf_range_node *hwf_range_cache_add(struct hwf_range_cache *cache, const 
 	*node = (struct hwf_range_node){
 		.space = space,
 		.next = *bucket,
+		.most = most,
 		.n_is_possible = hwf_flow_n_is_possible(isa, &run->insn),
 	};
 	node->event.kind = HWF_FLOW_RANGE;
@@ -77,7 +71,7 @@ struct hwf_range_node *hwf_range_cache_add(struct hwf_range_cache *cache, const 
 		.end = run->end,
 		.instructions = run->instructions,
 		.isa = isa,
-		.p0 = true,
+		.p0 = !run->status,
 		.insn = run->insn,
 	};
 	*bucket = node;

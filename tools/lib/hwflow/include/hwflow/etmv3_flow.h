@@ -10,6 +10,7 @@
 
 #include "hwflow/etmv3.h"
 #include "hwflow/flow.h"
+#include "hwflow/range_cache.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,23 +66,8 @@ uint64_t hwf_etm3_expand_timestamp(const struct hwf_etm3_config *config,
  */
 uint8_t hwf_etm3_exception_type(unsigned int number, bool armv7m);
 
-/**
- * struct hwf_etm3_insn - an instruction of the program, remembered
- * @pc: its address
- * @isa: enum hwf_isa; 0: the entry is free
- * @next_isa: the instruction set where it goes if it passes
- * @indirect: where it goes if it passes only the trace can tell
- * @next: where it goes if it passes
- * @insn: the instruction
- */
-struct hwf_etm3_insn {
-	uint32_t pc;
-	uint8_t isa;
-	uint8_t next_isa;
-	bool indirect;
-	uint32_t next;
-	struct hwf_insn insn;
-};
+/** HWF_ETM3_RANGE_MAX - no range has more instructions than this */
+#define HWF_ETM3_RANGE_MAX 56
 
 /** HWF_ETM3_HELD - events behind an instruction that may still be cancelled */
 #define HWF_ETM3_HELD 16
@@ -96,7 +82,7 @@ enum hwf_etm3_stage {
 /**
  * struct hwf_etm3_flow - state of the flow stage
  *
- * Fields are the library's; a caller may read them, and set @cache, @cache_size and @straight.
+ * Fields are the library's; a caller may read them, and set @cache and @straight.
  */
 struct hwf_etm3_flow {
 	const struct hwf_etm3_config *config;
@@ -104,12 +90,12 @@ struct hwf_etm3_flow {
 	hwf_flow_fn *sink;
 	void *sink_ctx;
 	const void *space;
-	/* the caller's: remember instructions; NULL for none. Zeroed; a power of two of them */
-	struct hwf_etm3_insn *cache;
-	uint32_t cache_size;
+	/* the caller's: remember ranges; NULL for none */
+	struct hwf_range_cache *cache;
 	/*
-	 * the caller's: instructions that passed, one behind the other, are one range; but not in
-	 * cycle-accurate trace, where each has a cycle count, and where ETMIDR bit 18 is 0
+	 * the caller's: instructions one behind the other are one range, up to a branch, one that
+	 * failed or HWF_ETM3_RANGE_MAX; but not where ETMIDR bit 18 is 0. In cycle-accurate trace
+	 * cycles without an instruction are then counted to the next one
 	 */
 	bool straight;
 	struct hwf_etm3_address_state state;
@@ -132,9 +118,13 @@ struct hwf_etm3_flow {
 	/* the last atom of the bytecodes that are held */
 	bool passed;
 	uint64_t last_offset;
-	/* the last instruction, and what came behind it */
-	struct hwf_flow_event held[HWF_ETM3_HELD];
+	/* cycles that are to be counted to the next instruction */
+	uint8_t waits;
+	/* the last instruction, and what came behind it; one more when it is cancelled */
+	struct hwf_flow_event held[HWF_ETM3_HELD + 1];
 	uint32_t held_count;
+	/* cycles of the instructions of a range that is held; written eight at a time */
+	uint8_t each[HWF_ETM3_RANGE_MAX + 8];
 };
 
 /**
@@ -163,6 +153,22 @@ void hwf_etm3_flow_push(struct hwf_etm3_flow *flow, const struct hwf_etm3_packet
 void hwf_etm3_flow_flush(struct hwf_etm3_flow *flow);
 
 /**
+ * struct hwf_etm3_p_header - what a header byte stands for, so that nothing has to be asked
+ * @cycles: of its atoms, a byte each, the first one lowest; of none, of itself
+ * @keep: all ones where there is no atom, so that @cycles are those of the next one; else 0
+ * @atoms: its atoms
+ * @type: enum hwf_etm3_type, or HWF_ETM3_RESERVED
+ * @stop: it is no P-header; nothing else holds
+ */
+struct hwf_etm3_p_header {
+	uint64_t cycles;
+	uint64_t keep;
+	struct hwf_etm3_atoms atoms;
+	uint8_t type;
+	bool stop;
+};
+
+/**
  * struct hwf_etm3_decoder - the stages of one trace unit, one behind the other
  *
  * Fields are the library's; a caller may read them, and set those of @flow that are its own.
@@ -170,8 +176,7 @@ void hwf_etm3_flow_flush(struct hwf_etm3_flow *flow);
 struct hwf_etm3_decoder {
 	struct hwf_etm3_stream stream;
 	struct hwf_etm3_flow flow;
-	/* what a P-header stands for, by bits 6:1 of it */
-	struct hwf_etm3_atoms p_headers[64];
+	struct hwf_etm3_p_header p_headers[256]; /* by header byte */
 };
 
 /**

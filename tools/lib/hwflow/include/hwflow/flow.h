@@ -101,8 +101,9 @@ enum hwf_flow_kind {
  * @isa: enum hwf_isa
  * @taken: the last is a branch that was taken, or another P0 instruction that was executed
  * @p0: the last is a P0 instruction that was traced as such
- * @cycles: in cycle-accurate ETMv3 trace: cycles up to the one it was executed in
+ * @cycles: in cycle-accurate ETMv3 trace: cycles up to the one it was executed in; of one instruction
  * @insn: the last instruction
+ * @each: the same, of each instruction; valid during the call only. NULL where @cycles is used
  */
 struct hwf_flow_range {
 	uint64_t start;
@@ -113,6 +114,7 @@ struct hwf_flow_range {
 	bool p0;
 	uint8_t cycles;
 	struct hwf_insn insn;
+	const uint8_t *each;
 };
 
 /**

@@ -19,6 +19,7 @@ extern "C" {
  * @event: HWF_FLOW_RANGE, complete but for its offset and whether it was taken
  * @space: address space it is in
  * @next: in the same bucket
+ * @most: instructions that it may have at most
  * @n_is_possible: its last instruction may be not taken
  */
 struct hwf_range_node {
@@ -27,6 +28,7 @@ struct hwf_range_node {
 	struct hwf_flow_event event;
 	const void *space;
 	struct hwf_range_node *next;
+	uint32_t most;
 	bool n_is_possible;
 };
 
@@ -68,11 +70,12 @@ void hwf_range_cache_flush(struct hwf_range_cache *cache);
  * @space: address space
  * @address: first instruction
  * @isa: its instruction set
+ * @most: as it was added with
  *
  * Return: the node, or NULL.
  */
 struct hwf_range_node *hwf_range_cache_find(const struct hwf_range_cache *cache, const void *space,
-					    uint64_t address, uint8_t isa);
+					    uint64_t address, uint8_t isa, uint32_t most);
 
 /**
  * hwf_range_cache_add() - remember a range
@@ -80,12 +83,13 @@ struct hwf_range_node *hwf_range_cache_find(const struct hwf_range_cache *cache,
  * @space: address space
  * @address: first instruction
  * @isa: its instruction set
- * @run: the run from there, with status 0
+ * @most: instructions that the walk was to stop at
+ * @run: the run from there, of one instruction at least
  *
  * Return: the node, never NULL; all earlier nodes are gone if @cache->flushes has changed.
  */
 struct hwf_range_node *hwf_range_cache_add(struct hwf_range_cache *cache, const void *space,
-					   uint64_t address, uint8_t isa,
+					   uint64_t address, uint8_t isa, uint32_t most,
 					   const struct hwf_run *run);
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 /*
  * Fuzz target: any bytes as ETMv3 trace of any program. No byte may be lost, what decodes must
  * encode and decode to the same, and the flow must be the same with and without a cache of
- * instructions, in one piece and in several, and packet by packet.
+ * ranges, in one piece and in several, and packet by packet.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "hwflow/etmv3_flow.h"
 
 #define CODE_BASE 0x8000u
-#define CACHE     16 /* small, so that entries make way for others */
+#define CACHE     16 /* small, so that ranges make way for others */
 
 struct program {
 	const uint8_t *bytes;
@@ -23,6 +23,7 @@ struct fold {
 	uint64_t sum;
 	uint64_t events;
 	uint64_t instructions;
+	uint64_t cycles;
 	bool joined;
 };
 
@@ -42,7 +43,14 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		fuzz_mix(&fold->sum, event->u.range.end);
 		fuzz_mix(&fold->sum, event->u.range.taken);
 		fuzz_mix(&fold->sum, event->u.range.isa);
+		fuzz_mix(&fold->sum, event->u.range.p0);
+		fuzz_mix(&fold->sum, event->u.range.insn.kind);
 		fuzz_mix(&fold->sum, event->u.range.cycles);
+		fold->cycles += event->u.range.cycles;
+		for (uint32_t i = 0; event->u.range.each && i < event->u.range.instructions; i++) {
+			fuzz_mix(&fold->sum, event->u.range.each[i]);
+			fold->cycles += event->u.range.each[i];
+		}
 		break;
 	case HWF_FLOW_GAP:
 		fuzz_mix(&fold->sum, event->u.gap.reason);
@@ -52,6 +60,7 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		break;
 	case HWF_FLOW_CYCLE_COUNT:
 		fuzz_mix(&fold->sum, event->u.cycle_count.count);
+		fold->cycles += event->u.cycle_count.count;
 		break;
 	case HWF_FLOW_TIMESTAMP:
 		fuzz_mix(&fold->sum, event->u.timestamp.value);
@@ -123,18 +132,19 @@ static struct fold decode(const struct hwf_etm3_config *config, const struct hwf
 			  const uint8_t *data, size_t size, bool cached, bool straight,
 			  size_t chunk)
 {
-	struct hwf_etm3_insn *cache = calloc(CACHE, sizeof(*cache));
+	void *memory = malloc(hwf_range_cache_bytes(CACHE));
+	struct hwf_range_cache cache;
 	struct hwf_etm3_decoder decoder;
 	struct fold fold = {0};
 	size_t taken = 0;
 	size_t given = 0;
 
-	if (!cache)
+	if (!memory)
 		abort();
+	hwf_range_cache_init(&cache, memory, CACHE);
 	hwf_etm3_decoder_init(&decoder, config, code, take, &fold);
 	decoder.flow.straight = straight;
-	decoder.flow.cache = cached ? cache : NULL;
-	decoder.flow.cache_size = cached ? CACHE : 0;
+	decoder.flow.cache = cached ? &cache : NULL;
 	do {
 		given = size - given < chunk ? size : given + chunk;
 		taken +=
@@ -142,7 +152,7 @@ static struct fold decode(const struct hwf_etm3_config *config, const struct hwf
 	} while (given < size);
 	if (taken != size)
 		abort();
-	free(cache);
+	free(memory);
 	return fold;
 }
 
@@ -182,6 +192,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fold cached;
 	struct fold packets;
 	struct fold straight;
+	struct fold straight_cached;
 	size_t chunk;
 
 	if (make_config(&config, &data, &size))
@@ -193,12 +204,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size -= 2 + program.size;
 	plain = decode(&config, &code, data, size, false, false, SIZE_MAX);
 	cached = decode(&config, &code, data, size, true, false, chunk);
-	straight = decode(&config, &code, data, size, true, true, chunk);
+	straight = decode(&config, &code, data, size, false, true, SIZE_MAX);
+	straight_cached = decode(&config, &code, data, size, true, true, chunk);
 	packets = decode_by_packets(&config, &code, data, size);
 	/* bytes passed over come in several pieces, at offsets of their own, but give one event */
 	if (differ(&plain, &packets) || plain.events != cached.events || differ(&plain, &cached))
 		abort();
-	if (plain.joined || straight.instructions != plain.instructions)
+	if (differ(&straight, &straight_cached) || plain.joined ||
+	    straight.instructions != plain.instructions || straight.cycles != plain.cycles)
 		abort();
 	return 0;
 }

@@ -58,17 +58,11 @@ static void fold_content(struct packets *packets, uint64_t offset,
 	case HWF_ETE_CODEC_exact_match:
 		fold(packets, offset, bench_exact(type, packet->u.entry), value);
 		break;
-	case HWF_ETE_CODEC_cycle_count_f1:
-	case HWF_ETE_CODEC_cycle_count_f2:
-	case HWF_ETE_CODEC_cycle_count_f3:
+	case HWF_ETE_CODECS_CYCLE_COUNT:
 		fold(packets, offset, type,
 		     bench_two(packet->u.cycle_count.count, packet->u.cycle_count.commit));
 		break;
-	case HWF_ETE_CODEC_commit:
-	case HWF_ETE_CODEC_cancel_f1:
-	case HWF_ETE_CODEC_cancel_f2:
-	case HWF_ETE_CODEC_cancel_f3:
-	case HWF_ETE_CODEC_mispredict:
+	case HWF_ETE_CODECS_RESOLVE:
 		fold(packets, offset, type,
 		     bench_resolve(bench_atoms(resolve->atoms.bits, resolve->atoms.count),
 				   resolve->mispredict, resolve->commit + resolve->cancel));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "core/bits.h"
 #include "format_riscv.h"
 #include "options.h"
 #include "report/execution.h"
@@ -124,8 +125,7 @@ static void take_range(void *ctx, const struct execution *execution,
 		uint32_t word;
 
 		code->read(code->ctx, execution->space, pc, bytes, sizeof(bytes));
-		word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-		       (uint32_t)bytes[3] << 24;
+		word = hwf_load32(bytes);
 		if (input_isa_is_mixed(range->isa))
 			size = input_insn_size(range->isa, (uint16_t)word);
 		if (size == 2)

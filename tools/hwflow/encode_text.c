@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bits.h"
 #include "encode_text.h"
 
 /* Straight code is given to the trace unit in blocks of at most so many instructions. */
@@ -175,8 +176,8 @@ static int decode(struct feeder *feeder, const struct encode_line *line, struct 
 	const struct hwf_code *code = feeder->text->code;
 	uint8_t bytes[4] = {0};
 	size_t have = code->read(code->ctx, feeder->space, line->address, bytes, sizeof(bytes));
-	uint16_t low = (uint16_t)(bytes[0] | bytes[1] << 8);
-	uint16_t high = (uint16_t)(bytes[2] | bytes[3] << 8);
+	uint16_t low = (uint16_t)hwf_load16(bytes);
+	uint16_t high = (uint16_t)hwf_load16(bytes + 2);
 	size_t want = line->isa != HWF_ISA_T32 || hwf_insn_t32_is_wide(low) ? 4 : 2;
 
 	if (have < want)
@@ -185,9 +186,9 @@ static int decode(struct feeder *feeder, const struct encode_line *line, struct 
 			   "--image=FILE[@ADDRESS]",
 			   line->address);
 	if (line->isa == HWF_ISA_A64)
-		hwf_insn_a64((uint32_t)high << 16 | low, line->address, insn);
+		hwf_insn_a64(hwf_load32(bytes), line->address, insn);
 	else if (line->isa == HWF_ISA_A32)
-		hwf_insn_a32((uint32_t)high << 16 | low, line->address, insn);
+		hwf_insn_a32(hwf_load32(bytes), line->address, insn);
 	else
 		hwf_insn_t32(low, high, line->address, &feeder->it_left, insn);
 	return 0;

@@ -226,16 +226,10 @@ static void put_fields(struct packet_lines *lines, const struct hwf_ete_packet *
 	case HWF_ETE_CODEC_exception:
 		put_exception(lines, packet);
 		break;
-	case HWF_ETE_CODEC_cycle_count_f1:
-	case HWF_ETE_CODEC_cycle_count_f2:
-	case HWF_ETE_CODEC_cycle_count_f3:
+	case HWF_ETE_CODECS_CYCLE_COUNT:
 		put_cycle_count(lines, &packet->u.cycle_count);
 		break;
-	case HWF_ETE_CODEC_commit:
-	case HWF_ETE_CODEC_cancel_f1:
-	case HWF_ETE_CODEC_cancel_f2:
-	case HWF_ETE_CODEC_cancel_f3:
-	case HWF_ETE_CODEC_mispredict:
+	case HWF_ETE_CODECS_RESOLVE:
 		put_resolve(lines, packet);
 		break;
 	case HWF_ETE_CODEC_q:

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/bits.h"
 #include "verify_show.h"
 
 struct verify_insn verify_insn(const struct truth_run *run, uint32_t i)
@@ -24,8 +25,7 @@ void verify_show_image(const struct verify_insn *insn, const struct hwf_code *co
 
 	if (!code || code->read(code->ctx, space, insn->pc, bytes, insn->size) != insn->size)
 		return;
-	word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
+	word = hwf_load32(bytes);
 	/* as the log has it: the first half-word above the second */
 	if (insn->isa == HWF_ISA_T32 && insn->size == 4)
 		word = word << 16 | word >> 16;

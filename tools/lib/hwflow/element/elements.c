@@ -374,16 +374,10 @@ static void take_packet(struct hwf_elements *elements, const struct hwf_ete_pack
 	case HWF_ETE_CODEC_timestamp:
 		take_timestamp(elements, &packet->u.timestamp, offset);
 		break;
-	case HWF_ETE_CODEC_cycle_count_f1:
-	case HWF_ETE_CODEC_cycle_count_f2:
-	case HWF_ETE_CODEC_cycle_count_f3:
+	case HWF_ETE_CODECS_CYCLE_COUNT:
 		take_cycle_count(elements, &packet->u.cycle_count, offset);
 		break;
-	case HWF_ETE_CODEC_commit:
-	case HWF_ETE_CODEC_cancel_f1:
-	case HWF_ETE_CODEC_cancel_f2:
-	case HWF_ETE_CODEC_cancel_f3:
-	case HWF_ETE_CODEC_mispredict:
+	case HWF_ETE_CODECS_RESOLVE:
 		take_resolve(elements, &packet->u.resolve, offset);
 		break;
 	case HWF_ETE_CODEC_event:

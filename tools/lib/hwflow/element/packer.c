@@ -2,6 +2,8 @@
 /* Elements to packets: keeps the history a decoder keeps, and picks the shortest form. */
 #include "element/packer_private.h"
 
+#include "core/bits.h"
+
 int hwf_packer_put(struct hwf_packer_room *room, const struct hwf_ete_packet *packet)
 {
 	int size = hwf_ete_encode(room->config, packet, room->bytes + room->used,
@@ -36,11 +38,6 @@ struct address_choice {
 	uint8_t entry;
 	struct hwf_ete_address packet;
 };
-
-static uint64_t low_bits(unsigned int bits)
-{
-	return bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
-}
 
 /* How many low bits must be sent so that every decoder finds @address. */
 static uint8_t bits_needed(const struct hwf_packer *packer, const struct hwf_el_address *address)
@@ -78,7 +75,7 @@ static struct address_choice choose_address(const struct hwf_packer *packer,
 		}
 	}
 	choice.packet.bits = bits_needed(packer, address);
-	choice.packet.value = address->value & low_bits(choice.packet.bits);
+	choice.packet.value = address->value & hwf_low_bits(choice.packet.bits);
 	if (choice.packet.bits == 64)
 		choice.form = FORM_64;
 	else
@@ -320,7 +317,7 @@ static int put_timestamp(struct hwf_packer *packer, struct hwf_packer_room *room
 	if (bits >= 63)
 		bits = 64;
 	packet.u.timestamp = (struct hwf_ete_timestamp){
-		.value = timestamp->value & low_bits(bits),
+		.value = timestamp->value & hwf_low_bits(bits),
 		.bits = bits,
 		.has_count = timestamp->has_count,
 		.count = timestamp->count,

@@ -96,8 +96,8 @@ static size_t any_size(const struct hwf_words *words, const uint8_t *at, size_t 
 
 	switch (at[0]) {
 	case 0x02:
-		if (hwf_word_ends_behind(hwf_word_load64(at + 1)))
-			return 1 + hwf_word_ends_behind(hwf_word_load64(at + 1));
+		if (hwf_word_ends_behind(hwf_load64(at + 1)))
+			return 1 + hwf_word_ends_behind(hwf_load64(at + 1));
 		break;
 	case 0x81:
 		return 2 + context_fields(words->config, at[1]);
@@ -210,7 +210,7 @@ static inline bool take_form(const struct hwf_words *words, uint64_t **newest, c
 			     struct hwf_word *word)
 {
 	const struct hwf_word_form *form = &words->form[word->value + (at[1] >> 7)];
-	uint64_t bytes = hwf_word_load64(at + 1);
+	uint64_t bytes = hwf_load64(at + 1);
 	uint64_t value = (bytes << 2 & form->by2) | (bytes << 1 & form->by1) | (bytes & form->by0) |
 			 form->set;
 

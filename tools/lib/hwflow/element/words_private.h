@@ -7,6 +7,7 @@
 #ifndef HWF_WORDS_PRIVATE_H
 #define HWF_WORDS_PRIVATE_H
 
+#include "core/bits.h"
 #include "ete/ete_private.h"
 #include "hwflow/words.h"
 
@@ -165,14 +166,6 @@ static inline size_t hwf_word_cycle_count_f3(struct hwf_word *word,
 			    (header & 3) | HWF_WORD_NUMBER(config->commit_mode1 ? 0 : aa + 1));
 }
 
-/* spelt out, so that it becomes one load where a core has that */
-static inline uint64_t hwf_word_load64(const uint8_t *at)
-{
-	return at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
-	       (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
-	       (uint64_t)at[7] << 56;
-}
-
 /* Bytes up to the first with bit 7 clear, one to eight; 0 where there is none */
 static inline unsigned int hwf_word_ends_behind(uint64_t bytes)
 {
@@ -185,7 +178,7 @@ static inline unsigned int hwf_word_ends_behind(uint64_t bytes)
 static inline size_t hwf_word_timestamp(struct hwf_word *word, struct hwf_recent *recent,
 					const uint8_t *at)
 {
-	uint64_t bytes = hwf_word_load64(at + 1);
+	uint64_t bytes = hwf_load64(at + 1);
 	unsigned int count = hwf_word_ends_behind(bytes);
 
 	if (!count)

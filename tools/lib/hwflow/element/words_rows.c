@@ -113,17 +113,11 @@ bool hwf_word_of_packet(const struct hwf_ete_packet *packet, struct hwf_word *wo
 		word->kind = HWF_WORD_ATOMS;
 		word->value = packet->u.atoms.bits | (uint64_t)packet->u.atoms.count << 24;
 		break;
-	case HWF_ETE_CODEC_commit:
-	case HWF_ETE_CODEC_cancel_f1:
-	case HWF_ETE_CODEC_cancel_f2:
-	case HWF_ETE_CODEC_cancel_f3:
-	case HWF_ETE_CODEC_mispredict:
+	case HWF_ETE_CODECS_RESOLVE:
 		word->kind = packet->type == HWF_ETE_COMMIT ? HWF_WORD_COMMIT : HWF_WORD_CANCEL;
 		word->value = resolve_value(&packet->u.resolve);
 		break;
-	case HWF_ETE_CODEC_cycle_count_f1:
-	case HWF_ETE_CODEC_cycle_count_f2:
-	case HWF_ETE_CODEC_cycle_count_f3:
+	case HWF_ETE_CODECS_CYCLE_COUNT:
 		if (cc->unknown)
 			return false;
 		word->kind = HWF_WORD_CYCLE_COUNT;

@@ -5,11 +5,6 @@
 
 #include "element/words_private.h"
 
-static inline uint32_t hwf_word_load16(const uint8_t *at)
-{
-	return at[0] | (uint32_t)at[1] << 8;
-}
-
 /* From type to the end: four bytes that are copied as one */
 #define HWF_WORD_TAG 4
 
@@ -33,7 +28,7 @@ static inline uint64_t hwf_word_row_value(const struct hwf_word_row *row, const 
 
 static inline size_t hwf_words_size(const struct hwf_words *words, const uint8_t *at)
 {
-	return words->size[hwf_word_load16(at) & (HWF_WORDS_SIZES - 1)];
+	return words->size[hwf_load16(at) & (HWF_WORDS_SIZES - 1)];
 }
 
 /*

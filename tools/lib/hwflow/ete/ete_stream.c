@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* A byte stream into packets: synchronisation, loss of it, and finding it again. */
+#include "core/sync.h"
 #include "ete/ete_private.h"
 
 void hwf_ete_stream_init(struct hwf_ete_stream *stream, const struct hwf_ete_config *config)
 {
 	*stream = (struct hwf_ete_stream){.config = config};
-}
-
-/*
- * Where the next Alignment Synchronisation begins: its offset, or @length. More than eleven
- * zeros may precede the 0x80; the last eleven are the packet's. What may be the
- * beginning of one, cut by the end of the bytes, is given in @maybe.
- */
-static size_t find_async(const uint8_t *bytes, size_t length, size_t *maybe)
-{
-	size_t zeros = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		if (bytes[i] == 0x00) {
-			zeros++;
-		} else {
-			if (bytes[i] == 0x80 && zeros >= HWF_ETE_ASYNC - 1)
-				return i - (HWF_ETE_ASYNC - 1);
-			zeros = 0;
-		}
-	}
-	if (zeros > HWF_ETE_ASYNC - 1)
-		zeros = HWF_ETE_ASYNC - 1;
-	*maybe = length - zeros;
-	return length;
 }
 
 static size_t take(struct hwf_ete_stream *stream, struct hwf_ete_packet *packet, unsigned int type,
@@ -48,7 +25,7 @@ static size_t skip_unsynced(struct hwf_ete_stream *stream, const uint8_t *bytes,
 			    bool last, struct hwf_ete_packet *packet)
 {
 	size_t maybe = length;
-	size_t at = find_async(bytes, length, &maybe);
+	size_t at = hwf_find_sync(bytes, length, HWF_ETE_ASYNC - 1, &maybe);
 
 	if (at == length && !last)
 		at = maybe;
@@ -102,7 +79,7 @@ size_t hwf_ete_stream_next(struct hwf_ete_stream *stream, const uint8_t *bytes, 
 		/* Packets may be cut wrongly now: none may run over a synchronisation. */
 		size_t look = length < 2 * HWF_ETE_MAX_PACKET ? length : 2 * HWF_ETE_MAX_PACKET;
 		size_t maybe;
-		size_t at = find_async(bytes, look, &maybe);
+		size_t at = hwf_find_sync(bytes, look, HWF_ETE_ASYNC - 1, &maybe);
 
 		if (!last && length < 2 * HWF_ETE_MAX_PACKET)
 			return 0;

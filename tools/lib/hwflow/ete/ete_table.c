@@ -2,6 +2,8 @@
 /* What follows from the packet rows alone: names, claims of header bytes; and the registers. */
 #include "ete/ete_private.h"
 
+#include "core/bits.h"
+
 static const char *const type_names[HWF_ETE_ALL_TYPES] = {
 #define P(name, mask, value, valid, codec, protocol) [HWF_ETE_##name] = #name,
 #define X(name, codec, protocol)                     [HWF_ETE_##name] = #name,
@@ -121,12 +123,6 @@ const char *hwf_exception_m_name(unsigned int type)
 	return "reserved";
 }
 
-/* Field @low .. @low + @width - 1 of a register */
-static uint32_t field(uint32_t value, unsigned int low, unsigned int width)
-{
-	return (value >> low) & ((1u << width) - 1);
-}
-
 /*
  * Where ETMv4 differs. There are no transactions, and no Timestamp Markers; Armv7-M has ETMv4.0 or
  * 4.1, Armv8-M has 4.2 and up; WFXMODE is there from 4.3 on.
@@ -134,29 +130,29 @@ static uint32_t field(uint32_t value, unsigned int low, unsigned int width)
 static void set_etmv4(struct hwf_ete_config *config, const struct hwf_ete_regs *regs)
 {
 	config->protocol = HWF_PROTOCOL_ETMV4;
-	config->revision = regs->trcidr1 ? (uint8_t)field(regs->trcidr1, 4, 4) : 0xff;
+	config->revision = regs->trcidr1 ? (uint8_t)hwf_field(regs->trcidr1, 4, 4) : 0xff;
 	config->start_is_p0 = false;
 	config->ts_marker = false;
 	config->wfx = config->wfx && config->revision >= 3;
-	config->m_profile = field(regs->trcidr2, 0, 5) == 4 && config->cid_bytes == 0;
+	config->m_profile = hwf_field(regs->trcidr2, 0, 5) == 4 && config->cid_bytes == 0;
 	config->traces_eret = true;
 	config->eret_is_p0 = config->m_profile && config->revision < 2;
-	config->conditional = field(regs->trcconfigr, 8, 3) && field(regs->trcidr0, 6, 1);
-	config->data_trace = field(regs->trcconfigr, 16, 2) && field(regs->trcidr0, 3, 2);
-	config->load_store_p0 = field(regs->trcconfigr, 1, 2) && field(regs->trcidr0, 1, 2);
+	config->conditional = hwf_field(regs->trcconfigr, 8, 3) && hwf_field(regs->trcidr0, 6, 1);
+	config->data_trace = hwf_field(regs->trcconfigr, 16, 2) && hwf_field(regs->trcidr0, 3, 2);
+	config->load_store_p0 = hwf_field(regs->trcconfigr, 1, 2) && hwf_field(regs->trcidr0, 1, 2);
 }
 
 int hwf_ete_config_init(struct hwf_ete_config *config, const struct hwf_ete_regs *regs)
 {
-	uint32_t vmid_bytes = field(regs->trcidr2, 10, 5);
-	uint32_t cid_bytes = field(regs->trcidr2, 5, 5);
-	bool trccci = field(regs->trcidr0, 7, 1);
+	uint32_t vmid_bytes = hwf_field(regs->trcidr2, 10, 5);
+	uint32_t cid_bytes = hwf_field(regs->trcidr2, 5, 5);
+	bool trccci = hwf_field(regs->trcidr0, 7, 1);
 	uint32_t version = regs->protocol == HWF_PROTOCOL_ETMV4 ? 4 : 5;
 
 	if (regs->protocol >= HWF_PROTOCOLS)
 		return HWF_ERR_BAD_CONFIG;
-	if (regs->trcdevarch &&
-	    (field(regs->trcdevarch, 12, 4) != version || field(regs->trcdevarch, 0, 12) != 0xa13))
+	if (regs->trcdevarch && (hwf_field(regs->trcdevarch, 12, 4) != version ||
+				 hwf_field(regs->trcdevarch, 0, 12) != 0xa13))
 		return HWF_ERR_BAD_CONFIG;
 	if (vmid_bytes != 0 && vmid_bytes != 1 && vmid_bytes != 2 && vmid_bytes != 4)
 		return HWF_ERR_BAD_CONFIG;
@@ -167,14 +163,16 @@ int hwf_ete_config_init(struct hwf_ete_config *config, const struct hwf_ete_regs
 		.max_spec = regs->trcidr8,
 		.vmid_bytes = (uint8_t)vmid_bytes,
 		.cid_bytes = (uint8_t)cid_bytes,
-		.revision = (uint8_t)field(regs->trcdevarch, 16, 4),
-		.commit_mode1 = trccci && field(regs->trcidr0, 29, 1),
-		.start_is_p0 = !field(regs->trcidr0, 30, 1),
-		.q = field(regs->trcidr0, 15, 2) != 0,
-		.cycle_count = field(regs->trcconfigr, 4, 1),
-		.return_stack = field(regs->trcconfigr, 12, 1) && field(regs->trcidr0, 9, 1),
-		.wfx = field(regs->trcidr2, 31, 1),
-		.ts_marker = field(regs->trcidr0, 23, 1) && field(regs->trcdevarch, 16, 4) >= 1,
+		.revision = (uint8_t)hwf_field(regs->trcdevarch, 16, 4),
+		.commit_mode1 = trccci && hwf_field(regs->trcidr0, 29, 1),
+		.start_is_p0 = !hwf_field(regs->trcidr0, 30, 1),
+		.q = hwf_field(regs->trcidr0, 15, 2) != 0,
+		.cycle_count = hwf_field(regs->trcconfigr, 4, 1),
+		.return_stack =
+			hwf_field(regs->trcconfigr, 12, 1) && hwf_field(regs->trcidr0, 9, 1),
+		.wfx = hwf_field(regs->trcidr2, 31, 1),
+		.ts_marker =
+			hwf_field(regs->trcidr0, 23, 1) && hwf_field(regs->trcdevarch, 16, 4) >= 1,
 	};
 	if (regs->protocol == HWF_PROTOCOL_ETMV4)
 		set_etmv4(config, regs);

@@ -1,33 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* A byte stream into packets: synchronisation, loss of it, and finding it again (ETMV3_RESYNC). */
+#include "core/sync.h"
 #include "etmv3/etm3_private.h"
 
 void hwf_etm3_stream_init(struct hwf_etm3_stream *stream, const struct hwf_etm3_config *config)
 {
 	*stream = (struct hwf_etm3_stream){.config = config};
-}
-
-/*
- * Where the next A-sync begins: its offset, or @length. Of more than five zeros the last five are
- * the packet's. What may be the beginning of one, cut by the end of the bytes, is given in @maybe.
- */
-static size_t find_a_sync(const uint8_t *bytes, size_t length, size_t *maybe)
-{
-	size_t zeros = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		if (bytes[i] == 0x00) {
-			zeros++;
-		} else {
-			if (bytes[i] == 0x80 && zeros >= ETM3_A_SYNC_ZEROS)
-				return i - ETM3_A_SYNC_ZEROS;
-			zeros = 0;
-		}
-	}
-	if (zeros > ETM3_A_SYNC_ZEROS)
-		zeros = ETM3_A_SYNC_ZEROS;
-	*maybe = length - zeros;
-	return length;
 }
 
 static size_t take(struct hwf_etm3_stream *stream, struct hwf_etm3_packet *packet,
@@ -46,7 +24,7 @@ static size_t skip_unsynced(struct hwf_etm3_stream *stream, const uint8_t *bytes
 			    bool last, struct hwf_etm3_packet *packet)
 {
 	size_t maybe = length;
-	size_t at = find_a_sync(bytes, length, &maybe);
+	size_t at = hwf_find_sync(bytes, length, ETM3_A_SYNC_ZEROS, &maybe);
 
 	if (at == length && !last)
 		at = maybe;
@@ -88,7 +66,7 @@ static size_t before_a_sync(const struct hwf_etm3_stream *stream, const uint8_t 
 {
 	size_t look = length < 2 * HWF_ETM3_MAX_PACKET ? length : 2 * HWF_ETM3_MAX_PACKET;
 	size_t maybe;
-	size_t at = stream->tentative ? find_a_sync(bytes, look, &maybe) : 0;
+	size_t at = stream->tentative ? hwf_find_sync(bytes, look, ETM3_A_SYNC_ZEROS, &maybe) : 0;
 
 	return at < look ? at : 0;
 }

@@ -2,6 +2,8 @@
 /* What follows from the packet rows alone: names, claims of header bytes; and the registers. */
 #include "etmv3/etm3_private.h"
 
+#include "core/bits.h"
+
 static const char *const type_names[HWF_ETM3_ALL_TYPES] = {
 #define P(name, listed, mode, mask, value, valid, when, codec) [HWF_ETM3_##name] = #listed,
 #include "hwflow/etmv3_packets.def"
@@ -115,30 +117,25 @@ unsigned int hwf_etm3_exception_number(const struct hwf_etm3_branch *branch)
 	return branch->info ? branch->exception : 0;
 }
 
-static uint32_t field(uint32_t value, unsigned int low, unsigned int width)
-{
-	return (value >> low) & ((1u << width) - 1);
-}
-
 int hwf_etm3_config_init(struct hwf_etm3_config *config, const struct hwf_etm3_regs *regs)
 {
 	static const uint8_t context_bytes[4] = {0, 1, 2, 4};
-	uint32_t minor = field(regs->etmidr, 4, 4);
+	uint32_t minor = hwf_field(regs->etmidr, 4, 4);
 
 	/* bits 11:8 are the major version less one; ETMIDR of a PTM reads 3 there */
-	if (field(regs->etmidr, 8, 4) != 2 || minor > 5)
+	if (hwf_field(regs->etmidr, 8, 4) != 2 || minor > 5)
 		return HWF_ERR_BAD_CONFIG;
 	*config = (struct hwf_etm3_config){
 		.minor = (uint8_t)minor,
-		.context_bytes = context_bytes[field(regs->etmcr, 14, 2)],
-		.timestamp_bytes = field(regs->etmccer, 29, 1) ? 9 : 7,
-		.cycle_accurate = field(regs->etmcr, 12, 1),
-		.alternative = minor >= 4 && field(regs->etmidr, 20, 1),
-		.data_only = field(regs->etmcr, 20, 1),
-		.data_value = field(regs->etmcr, 2, 1),
-		.data_address = field(regs->etmcr, 3, 1),
-		.whole_thumb = field(regs->etmidr, 18, 1),
-		.gray = field(regs->etmccer, 22, 1) && !field(regs->etmccer, 28, 1),
+		.context_bytes = context_bytes[hwf_field(regs->etmcr, 14, 2)],
+		.timestamp_bytes = hwf_field(regs->etmccer, 29, 1) ? 9 : 7,
+		.cycle_accurate = hwf_field(regs->etmcr, 12, 1),
+		.alternative = minor >= 4 && hwf_field(regs->etmidr, 20, 1),
+		.data_only = hwf_field(regs->etmcr, 20, 1),
+		.data_value = hwf_field(regs->etmcr, 2, 1),
+		.data_address = hwf_field(regs->etmcr, 3, 1),
+		.whole_thumb = hwf_field(regs->etmidr, 18, 1),
+		.gray = hwf_field(regs->etmccer, 22, 1) && !hwf_field(regs->etmccer, 28, 1),
 		.armv7m = regs->armv7m,
 	};
 	for (unsigned int header = 0; header < 256; header++) {

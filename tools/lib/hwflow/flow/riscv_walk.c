@@ -5,6 +5,8 @@
  */
 #include "flow/riscv_walk.h"
 
+#include "core/bits.h"
+
 uint64_t hwf_riscv_address(const struct hwf_riscv_flow *flow, uint64_t address)
 {
 	const unsigned int width = flow->config.params.iaddress_width_p;
@@ -24,8 +26,7 @@ static int read_insn(const struct hwf_riscv_flow *flow, uint64_t address, uint32
 
 	if (got < 2)
 		return HWF_ERR_NO_IMAGE;
-	*opcode = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-		  (uint32_t)bytes[3] << 24;
+	*opcode = hwf_load32(bytes);
 	return got < 4 && hwf_rv_size((uint16_t)*opcode) > 2 ? HWF_ERR_NO_IMAGE : 0;
 }
 

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* Straight code up to the next P0 instruction, read from the program. */
+#include "core/bits.h"
 #include "hwflow/flow.h"
-
-static uint32_t le16(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
-}
-
-static uint32_t le32(const uint8_t *bytes)
-{
-	return le16(bytes) | le16(bytes + 2) << 16;
-}
 
 /* A window of code bytes around the walk, so that the program is not asked for each word */
 struct window {
@@ -49,18 +40,18 @@ static bool decode(struct window *window, uint64_t address, enum hwf_isa isa, un
 		return false;
 	switch (isa) {
 	case HWF_ISA_A64:
-		hwf_insn_a64(le32(bytes), address, insn);
+		hwf_insn_a64(hwf_load32(bytes), address, insn);
 		return true;
 	case HWF_ISA_A32:
-		hwf_insn_a32(le32(bytes), address, insn);
+		hwf_insn_a32(hwf_load32(bytes), address, insn);
 		return true;
 	case HWF_ISA_T32:
-		hw1 = (uint16_t)le16(bytes);
+		hw1 = (uint16_t)hwf_load16(bytes);
 		if (hwf_insn_t32_is_wide(hw1)) {
 			bytes = code_at(window, address, 4);
 			if (!bytes)
 				return false;
-			hw2 = (uint16_t)le16(bytes + 2);
+			hw2 = (uint16_t)hwf_load16(bytes + 2);
 		}
 		hwf_insn_t32(hw1, hw2, address, it, insn);
 		return true;

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "core/bits.h"
 #include "image_private.h"
 
 /* entries that are made in one go */
@@ -31,12 +32,9 @@ static uint64_t entry_of_p0(const struct hwf_insn *insn)
 /* The entry of a P0 instruction, as if it stood at address 0; 0 for any other. */
 static uint64_t decode(const struct hwf_image_file *file, bool wfx, size_t index)
 {
-	const uint8_t *bytes = file->bytes + 4 * index;
-	const uint32_t word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 |
-			      (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 	struct hwf_insn insn;
 
-	hwf_insn_a64(word, 0, &insn);
+	hwf_insn_a64(hwf_load32(file->bytes + 4 * index), 0, &insn);
 	return hwf_insn_is_p0(&insn, wfx) ? entry_of_p0(&insn) : 0;
 }
 

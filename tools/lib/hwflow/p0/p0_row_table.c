@@ -26,11 +26,7 @@ static bool make_row(const struct hwf_ete_config *config, uint8_t header, uint8_
 	case HWF_ETE_CODEC_atoms:
 		atoms = packet.u.atoms;
 		break;
-	case HWF_ETE_CODEC_commit:
-	case HWF_ETE_CODEC_cancel_f1:
-	case HWF_ETE_CODEC_cancel_f2:
-	case HWF_ETE_CODEC_cancel_f3:
-	case HWF_ETE_CODEC_mispredict:
+	case HWF_ETE_CODECS_RESOLVE:
 		atoms = packet.u.resolve.atoms;
 		row->numbers = packet.u.resolve.commit * (uint64_t)ENTRY |
 			       packet.u.resolve.cancel * (uint64_t)ENTRY << 32;

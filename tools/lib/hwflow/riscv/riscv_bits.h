@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/bits.h"
 #include "hwflow/riscv.h"
 
 /* Room for the widest F3_TRAP before compression, and for a payload with a framing */
@@ -38,7 +39,7 @@ static inline uint64_t hwf_riscv_get_bits(const struct hwf_riscv_bits *bits, uns
 		value |= (uint64_t)(bits->bytes[place / 8] >> place % 8) << got;
 		got += 8 - place % 8;
 	}
-	return width < 64 ? value & ((UINT64_C(1) << width) - 1) : value;
+	return value & hwf_low_bits(width);
 }
 
 static inline void hwf_riscv_put_bits(struct hwf_riscv_bits *bits, uint64_t value,

@@ -64,9 +64,7 @@ static inline size_t expected_words(const struct hwf_ete_packet *packet,
 		word->kind = HWF_WORD_CANCEL;
 		word->value = resolve_value(&packet->u.resolve);
 		break;
-	case HWF_ETE_CODEC_cycle_count_f1:
-	case HWF_ETE_CODEC_cycle_count_f2:
-	case HWF_ETE_CODEC_cycle_count_f3:
+	case HWF_ETE_CODECS_CYCLE_COUNT:
 		word->kind = packet->u.cycle_count.unknown ? HWF_WORD_OTHER : HWF_WORD_CYCLE_COUNT;
 		if (!packet->u.cycle_count.unknown)
 			word->value = packet->u.cycle_count.count |

@@ -7,6 +7,7 @@
  * may be its last element (R_QHQLY, R_LWJCQ), never out of what is traced (R_YGSGJ, R_SRLCG), and
  * knows no address but those of the code walked and targets seen in this very context (R_KYGRF).
  */
+#include "core/bits.h"
 #include "trace_unit/tu.h"
 
 /* No wrong path is longer than this many instructions, or P0 elements. */
@@ -87,11 +88,6 @@ struct wrong {
 	uint32_t p0;    /* elements traced on it */
 };
 
-static uint32_t le16(const uint8_t *bytes)
-{
-	return bytes[0] | (uint32_t)bytes[1] << 8;
-}
-
 static bool fetch(struct hwf_tu *unit, struct wrong *wrong, struct hwf_insn *insn)
 {
 	uint8_t bytes[4] = {0};
@@ -101,14 +97,14 @@ static bool fetch(struct hwf_tu *unit, struct wrong *wrong, struct hwf_insn *ins
 	if (unit->port.code == NULL)
 		return false;
 	size = unit->port.code(unit->port.ctx, wrong->at.pc, bytes, sizeof(bytes));
-	hw1 = (uint16_t)le16(bytes);
-	hw2 = (uint16_t)le16(bytes + 2);
+	hw1 = (uint16_t)hwf_load16(bytes);
+	hw2 = (uint16_t)hwf_load16(bytes + 2);
 	switch (wrong->at.isa) {
 	case HWF_ISA_A64:
-		hwf_insn_a64(hw1 | (uint32_t)hw2 << 16, wrong->at.pc, insn);
+		hwf_insn_a64(hwf_load32(bytes), wrong->at.pc, insn);
 		break;
 	case HWF_ISA_A32:
-		hwf_insn_a32(hw1 | (uint32_t)hw2 << 16, wrong->at.pc, insn);
+		hwf_insn_a32(hwf_load32(bytes), wrong->at.pc, insn);
 		break;
 	case HWF_ISA_T32:
 		hwf_insn_t32(hw1, hw2, wrong->at.pc, &wrong->it_left, insn);

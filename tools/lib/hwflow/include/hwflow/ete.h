@@ -449,6 +449,15 @@ enum hwf_ete_codec {
 	HWF_ETE_CODECS,
 };
 
+/*
+ * For a case of a switch: the codecs whose payload is a struct hwf_ete_cycle_count, and those whose
+ * payload is a struct hwf_ete_resolve
+ */
+/* clang-format off */
+#define HWF_ETE_CODECS_CYCLE_COUNT HWF_ETE_CODEC_cycle_count_f1 ... HWF_ETE_CODEC_cycle_count_f3
+#define HWF_ETE_CODECS_RESOLVE     HWF_ETE_CODEC_commit ... HWF_ETE_CODEC_cancel_f3
+/* clang-format on */
+
 /**
  * hwf_ete_type_codec() - how packets of a type are laid out
  * @type: below HWF_ETE_TYPES

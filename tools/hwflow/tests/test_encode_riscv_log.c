@@ -147,9 +147,9 @@ static void what_no_encoder_has_is_refused(void **state)
 	(void)state;
 	assert_true(riscv_options_init(&how.riscv, NULL, NULL));
 	assert_null(encode_riscv_log_check(&how));
-	how.include_count = 5;
+	how.choice.include_count = 5;
 	assert_non_null(encode_riscv_log_check(&how));
-	how.include_count = 4;
+	how.choice.include_count = 4;
 	assert_null(encode_riscv_log_check(&how));
 	how.riscv.params.iaddress_width_p = 32;
 	assert_non_null(encode_riscv_log_check(&how));

@@ -57,7 +57,7 @@ packages-tools:
 	@$(SETUP)/install-packages tools
 
 packages-test:
-	@$(SETUP)/install-packages tools emulate riscv test
+	@$(SETUP)/install-packages tools emulate riscv riscv32 test
 
 # tools/setup runs first, before anything is compiled
 tools: packages-tools

@@ -13,6 +13,7 @@ setup=$here/../../tools/setup
 CC=riscv64-linux-gnu-gcc
 least=50000000
 . "$setup/tests/tap.bash"
+. "$here/programs.bash"
 
 command -v qemu-riscv64 >/dev/null || {
 	echo "ok 1 - riscv-round-trip # SKIP qemu-riscv64 is not installed"
@@ -31,17 +32,12 @@ build() {
 	$CC -march=rv64g -mabi=lp64d -O2 -static -w -I"$dir" -o "$dir/$name-g" "$@" || exit 1
 }
 
-source=$("$setup/fetch-source" bzip2) || exit 1
-build bzip2 "$source"/{blocksort,huffman,crctable,randtable,compress,decompress,bzlib,bzip2}.c
-source=$("$setup/fetch-source" zlib) || exit 1
-build minigzip -DHAVE_UNISTD_H -I"$source" "$source"/test/minigzip.c \
-	"$source"/{adler32,crc32,deflate,inffast,inflate,inftrees,trees,zutil}.c \
-	"$source"/{gzclose,gzlib,gzread,gzwrite}.c
-source=$("$setup/fetch-source" lua5.4) || exit 1
-# what Debian's build makes
-echo '#define DEB_HOST_MULTIARCH "riscv64-linux-gnu"' >"$dir/lua5.4-deb-multiarch.h"
-sources=("$source"/src/*.c)
-build lua -DLUA_USE_POSIX "${sources[@]/%*luac.c/-lm}"
+program_sources bzip2 "$dir" || exit 1
+build bzip2 "${sources[@]}"
+program_sources minigzip "$dir" || exit 1
+build minigzip "${sources[@]}"
+program_sources lua "$dir" || exit 1
+build lua -DLUA_USE_POSIX "${sources[@]}"
 head -c 2000 "$dir/bzip2-c" >"$dir/input-bzip2"
 head -c 10000 "$dir/bzip2-c" >"$dir/input-minigzip"
 cat >"$dir/lua.lua" <<'END'

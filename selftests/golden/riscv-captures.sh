@@ -5,26 +5,14 @@
 # ground truth.
 set -u
 . "$(dirname "$0")/riscv-captures.bash"
-
-# Traps of exec.csv: where, the last digit of the cause, and whether it is an interrupt
-executed_traps() {
-	awk -F, '$5 == 1 { sub(/^0+/, "", $2)
-		print $2, index("0123456789abcdef", tolower(substr($6, length($6)))) - 1, $8 }'
-}
-
-# The same of flow --format=ref
-decoded_traps() {
-	awk '$2 == "TRAP" { split($3, cause, "="); split($4, interrupt, "="); split($5, epc, "=")
-		sub(/^0x/, "", epc[2]); print epc[2], cause[2], interrupt[2] }'
-}
+. "$(dirname "$0")/riscv-traps.bash"
 
 # Each trap is there, and at its address where that is known at all
 check_traps() { # PROGRAM STREAM OPTION...
 	local what="riscv $1 $2 traps"
 	shift 2
 	"$hwflow" flow --format=ref "$@" 2>/dev/null | decoded_traps >"$tmp/decoded"
-	paste -d' ' "$tmp/traps" "$tmp/decoded" |
-		awk '$2 != $5 || $3 != $6 || ($4 != $1 && $4 != "unknown")' >"$tmp/wrong"
+	wrong_traps "$tmp/traps" "$tmp/decoded" >"$tmp/wrong"
 	if [ -s "$tmp/wrong" ]; then
 		ok 1 "$what"
 		head -n 5 "$tmp/wrong" | sed 's/^/#   /'

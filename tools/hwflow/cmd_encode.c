@@ -44,8 +44,9 @@ static const char help_begin[] =
 	"  --config=K=V[,...]   of etmv3: ETMCR, ETMIDR, ETMCCER; ETMIDR is wanted; LOG is text\n"
 	"  --p-headers=packed|cycle   of etmv3: as few P-headers as will do (the default), or one\n"
 	"                       a cycle; without cycle counts one an instruction\n"
-	"  --traps=kernel|direct, --blocks=N   of riscv, for a ground-truth log: as for 'hwflow\n"
-	"                       emulate'; --filter=LO-HI, too\n"
+	"  --blocks=N, --filter=LO-HI   of riscv: as for 'hwflow emulate'\n"
+	"  --traps=kernel|direct   of riscv, for a ground-truth log: likewise\n"
+	"  --privilege=N[,N...] of riscv, for text: only instructions at these levels\n"
 	"  --quirk=post-iss     of riscv: the bytes of the reference encoder, its errors included\n"
 	"  --print-config       print the options --protocol and --config with which it is "
 	"decoded\n";
@@ -127,6 +128,7 @@ static int parse(struct encode_command *command, int argc, char **argv)
 		{"p-headers", required_argument, NULL, ENCODE_OPT_P_HEADERS},
 		{"traps", required_argument, NULL, ENCODE_OPT_TRAPS},
 		{"blocks", required_argument, NULL, ENCODE_OPT_BLOCKS},
+		{"privilege", required_argument, NULL, ENCODE_OPT_PRIVILEGE},
 		{"print-config", no_argument, NULL, ENCODE_OPT_PRINT_CONFIG},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},

@@ -17,6 +17,7 @@ enum encode_option_value {
 	ENCODE_OPT_P_HEADERS,
 	ENCODE_OPT_TRAPS,
 	ENCODE_OPT_BLOCKS,
+	ENCODE_OPT_PRIVILEGE,
 };
 
 struct encode_protocol;

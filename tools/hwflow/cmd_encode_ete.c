@@ -27,9 +27,9 @@ static int check_ete(struct encode_command *command)
 	const struct input_options *input = &command->input;
 
 	if (input->dialect || input->config || input->framing || command->riscv.post_iss ||
-	    command->words.traps || command->words.blocks) {
-		encode_fail("--dialect, --config, --framing, --traps, --blocks and --quirk want "
-			    "--protocol=riscv");
+	    command->words.traps || command->words.blocks || command->words.privilege) {
+		encode_fail("--dialect, --config, --framing, --traps, --blocks, --privilege and "
+			    "--quirk want --protocol=riscv");
 		return EXIT_USAGE;
 	}
 	return unit_parse_end(&command->unit) ? EXIT_USAGE : 0;

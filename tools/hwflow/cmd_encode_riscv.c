@@ -23,6 +23,9 @@ int encode_riscv_option(struct encode_command *command, int value, const char *a
 	case ENCODE_OPT_BLOCKS:
 		command->words.blocks = argument;
 		return 0;
+	case ENCODE_OPT_PRIVILEGE:
+		command->words.privilege = argument;
+		return 0;
 	default:
 		return 1;
 	}
@@ -45,10 +48,12 @@ static int check(struct encode_command *command)
 	if (!riscv_options_init(&riscv->riscv, input->dialect, input->framing) ||
 	    !riscv_options_config(&riscv->riscv, input->config))
 		return EXIT_USAGE;
-	error = encode_riscv_check(riscv);
+	error = riscv_choice_take(&command->words, &command->encode.unit, &riscv->choice);
+	if (!error)
+		error = encode_riscv_check(riscv);
 	if (!error)
 		return 0;
-	encode_fail("--config: %s", error);
+	encode_fail("%s", error);
 	return EXIT_USAGE;
 }
 
@@ -64,13 +69,12 @@ static int check_log(struct encode_job *job)
 	const struct encode_command *command = job->command;
 	const char *error = NULL;
 
-	if (job->truth && command->riscv.post_iss)
-		error = "--quirk=post-iss: it is for the text of a simulator";
+	if (job->truth && (command->riscv.post_iss || command->words.privilege))
+		error = "--quirk=post-iss and --privilege are for the text of a simulator";
 	else if (job->truth)
 		error = emulate_riscv_take(&command->words, &command->encode.unit, &job->riscv);
-	else if (command->input.tid != INPUT_ANY || command->words.traps || command->words.blocks ||
-		 command->encode.unit.include_ranges)
-		error = "--tid, --filter, --traps and --blocks are for a ground-truth log";
+	else if (command->input.tid != INPUT_ANY || command->words.traps)
+		error = "--tid and --traps are for a ground-truth log";
 	if (error && *error)
 		encode_fail("%s", error);
 	return error ? EXIT_USAGE : 0;

@@ -34,13 +34,47 @@ static bool take_blocks(const char *text, uint8_t *blocks)
 	return end != text && !*end && value <= HWF_TE_BLOCKS;
 }
 
+/* N,... */
+static bool take_privileges(const char *text, uint16_t *privileges)
+{
+	for (;; text++) {
+		char *end;
+		unsigned long value = strtoul(text, &end, 10);
+
+		if (*text < '0' || *text > '9' || value > 3)
+			return false;
+		*privileges |= (uint16_t)(1u << value);
+		if (!*end)
+			return true;
+		if (*end != ',')
+			return false;
+		text = end;
+	}
+}
+
+const char *riscv_choice_take(const struct riscv_words *words, const struct hwf_tu_options *unit,
+			      struct encode_riscv_choice *choice)
+{
+	*choice = (struct encode_riscv_choice){.include_count = unit->include_ranges};
+	if (unit->exclude_ranges)
+		return "--filter=!LO-HI: of RISC-V a filter says what is traced, not what is not";
+	memcpy(choice->include, unit->include, sizeof(choice->include));
+	if (words->blocks && !take_blocks(words->blocks, &choice->blocks))
+		return "--blocks: want 0 to 8";
+	if (words->privilege && !take_privileges(words->privilege, &choice->privileges))
+		return "--privilege: want levels from 0 to 3, with commas between them";
+	return NULL;
+}
+
 const char *emulate_riscv_take(const struct riscv_words *words, const struct hwf_tu_options *unit,
 			       struct encode_riscv_log *log)
 {
-	*log = (struct encode_riscv_log){.include_count = unit->include_ranges};
-	if (unit->exclude_ranges)
-		return "--filter=!LO-HI: of RISC-V a filter says what is traced, not what is not";
-	memcpy(log->include, unit->include, sizeof(log->include));
+	const char *error;
+
+	*log = (struct encode_riscv_log){0};
+	error = riscv_choice_take(words, unit, &log->choice);
+	if (error)
+		return error;
 	if (!riscv_options_init(&log->riscv, words->dialect, words->framing) ||
 	    !riscv_options_config(&log->riscv, words->config))
 		return "";
@@ -48,7 +82,5 @@ const char *emulate_riscv_take(const struct riscv_words *words, const struct hwf
 	    strcmp(words->traps, "direct") != 0)
 		return "--traps: want kernel or direct";
 	log->direct = words->traps && !strcmp(words->traps, "direct");
-	if (words->blocks && !take_blocks(words->blocks, &log->blocks))
-		return "--blocks: want 0 to 8";
 	return encode_riscv_log_check(log);
 }

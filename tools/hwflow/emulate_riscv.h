@@ -15,6 +15,7 @@
  * @config: --config
  * @traps: --traps
  * @blocks: --blocks
+ * @privilege: --privilege
  */
 struct riscv_words {
 	const char *protocol;
@@ -23,7 +24,19 @@ struct riscv_words {
 	const char *config;
 	const char *traps;
 	const char *blocks;
+	const char *privilege;
 };
+
+/**
+ * riscv_choice_take() - what is traced
+ * @words: as they were given
+ * @unit: the trace unit of ETE as it was asked for: its ranges are taken over
+ * @choice: receives it
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *riscv_choice_take(const struct riscv_words *words, const struct hwf_tu_options *unit,
+			      struct encode_riscv_choice *choice);
 
 /** emulate_is_riscv() - is a file an ELF program for RISC-V with 64 bits? */
 bool emulate_is_riscv(const char *path);

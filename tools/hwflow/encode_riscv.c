@@ -7,7 +7,10 @@
 #include <stdlib.h>
 
 #include "exec_csv.h"
-#include "hwflow/te_encoder.h"
+
+/* Of a port with several blocks a cycle: blocks are as long as the fields let them be. */
+#define IRETIRE_WIDTH 8
+#define NTKN_WIDTH    5
 
 /* struct run - one text on its way */
 struct run {
@@ -20,37 +23,70 @@ struct run {
 	int error; /* of a packet, or -EIO */
 };
 
-static bool is_draft(const struct encode_riscv *encode)
+static bool is_draft(const struct riscv_options *riscv)
 {
-	return encode->riscv.dialect == HWF_RISCV_DRAFT_026;
+	return riscv->dialect == HWF_RISCV_DRAFT_026;
 }
 
-/* One retired instruction a cycle. Contexts and times are all 0. */
-static struct hwf_te_options te_options(const struct encode_riscv *encode,
-					const struct hwf_riscv_config *config)
+/* ---- how an encoder is set, whatever the instructions come from ---- */
+
+const char *encode_riscv_config(const struct riscv_options *riscv, struct hwf_riscv_config *config)
 {
-	return (struct hwf_te_options){
-		.config = *config,
-		.single = !is_draft(encode),
-		.stall = is_draft(encode),
-		.post_iss = encode->post_iss,
+	if (hwf_riscv_framing_check(&riscv->framing) ||
+	    hwf_riscv_config_init(config, (enum hwf_riscv_dialect)riscv->dialect, &riscv->params))
+		return "parameters contradict each other, or the dialect or the framing does not "
+		       "have them";
+	if (riscv->framing.kind == HWF_RISCV_BARE)
+		return "--framing=none has no lengths: want reference, encap or siemens";
+	if (is_draft(riscv) && riscv->framing.kind == HWF_RISCV_ENCAP &&
+	    riscv->framing.type_width != 2)
+		return "--framing=encap: the support packets of 0.026 need --config=type_width=2";
+	return NULL;
+}
+
+const char *encode_riscv_filters(const struct encode_riscv_choice *choice,
+				 struct hwf_te_filters *filters)
+{
+	const size_t ranges = choice->include_count;
+	const size_t count = ranges ? ranges : 1;
+
+	if (2 * ranges > HWF_TE_COMPARATORS)
+		return "a RISC-V encoder has comparators for four ranges, no more";
+	*filters = (struct hwf_te_filters){
+		.params = {.comparators = (uint8_t)(2 * ranges),
+			   .filters = (uint8_t)count,
+			   .filter_privilege_p = true},
 	};
+	for (size_t i = 0; i < ranges; i++) {
+		filters->comparator[2 * i] = (struct hwf_te_comparator){
+			choice->include[i].low, HWF_TE_BUS_ADDRESS, HWF_TE_GTE};
+		filters->comparator[2 * i + 1] = (struct hwf_te_comparator){
+			choice->include[i].high, HWF_TE_BUS_ADDRESS, HWF_TE_LTE};
+	}
+	for (size_t i = 0; i < count; i++)
+		filters->filter[i] =
+			(struct hwf_te_filter){.match = {.privileges = choice->privileges},
+					       .all = (uint8_t)(ranges ? 3u << 2 * i : 0),
+					       .enable = true};
+	return NULL;
 }
 
-static struct hwf_te_port_params port_params(const struct encode_riscv *encode)
+struct hwf_te_port_params encode_riscv_port(const struct riscv_options *riscv,
+					    const struct encode_riscv_choice *choice)
 {
 	return (struct hwf_te_port_params){
-		.dialect = encode->riscv.dialect,
-		.isa = (uint8_t)riscv_options_isa(&encode->riscv),
-		.itype_width_p = encode->riscv.params.itype_width_p,
-		.iretire_width_p = 3,
-		.ntkn_width_p = 1,
-		.taken_branches_p = 1,
-		.retires_p = 1,
-		.sequential = encode->riscv.params.sijump_p,
-		.post_iss = encode->post_iss,
+		.dialect = riscv->dialect,
+		.isa = (uint8_t)riscv_options_isa(riscv),
+		.itype_width_p = riscv->params.itype_width_p,
+		.iretire_width_p = IRETIRE_WIDTH,
+		.ntkn_width_p = NTKN_WIDTH,
+		.taken_branches_p = choice->blocks ? choice->blocks : 1,
+		.retires_p = choice->blocks ? 0 : 1,
+		.sequential = riscv->params.sijump_p,
 	};
 }
+
+/* ---- packets ---- */
 
 int encode_riscv_packet(const struct hwf_riscv_config *config,
 			const struct hwf_riscv_framing *framing,
@@ -93,26 +129,31 @@ static int take_cycle(void *ctx, const struct hwf_te_cycle *cycle)
 /* struct setup - an encoder as it is asked for */
 struct setup {
 	struct hwf_riscv_config config;
+	struct hwf_te_filters filters;
 	struct hwf_te_options options;
 	void *memory;
 };
 
+/* Contexts and times are all 0. */
 static const char *set_up(const struct encode_riscv *encode, struct setup *setup)
 {
-	const struct riscv_options *riscv = &encode->riscv;
+	const struct encode_riscv_choice *choice = &encode->choice;
+	const bool filtered = choice->include_count || choice->privileges;
+	const char *error = encode_riscv_config(&encode->riscv, &setup->config);
 
-	if (hwf_riscv_framing_check(&riscv->framing) ||
-	    hwf_riscv_config_init(&setup->config, (enum hwf_riscv_dialect)riscv->dialect,
-				  &riscv->params))
-		return "parameters contradict each other, or the dialect or the framing does not "
-		       "have them";
-	if (riscv->framing.kind == HWF_RISCV_BARE)
-		return "--framing=none has no lengths: want reference, encap or siemens";
-	if (is_draft(encode) && riscv->framing.kind == HWF_RISCV_ENCAP &&
-	    riscv->framing.type_width != 2)
-		return "--framing=encap: the support packets of 0.026 need --config=type_width=2";
-	setup->options = te_options(encode, &setup->config);
-	return NULL;
+	if (!error)
+		error = encode_riscv_filters(choice, &setup->filters);
+	if (!error && encode->post_iss && (filtered || choice->blocks))
+		error = "--quirk=post-iss: the reference flow has no filters, and one instruction "
+			"a block";
+	setup->options = (struct hwf_te_options){
+		.config = setup->config,
+		.filters = filtered ? &setup->filters : NULL,
+		.single = !is_draft(&encode->riscv) && !choice->blocks,
+		.stall = is_draft(&encode->riscv),
+		.post_iss = encode->post_iss,
+	};
+	return error;
 }
 
 static bool ignore_packet(void *ctx, const struct hwf_riscv_packet *packet)
@@ -170,7 +211,7 @@ static int feed(struct run *run, char message[TRUTH_MESSAGE])
 		return fail_line(encode, &csv, status, csv.error, message);
 	while ((status = exec_csv_next(&csv, &event)) > 0) {
 		/* of a context that never changes no type means anything but a notification */
-		event.context_type = is_draft(encode) ? (uint8_t)HWF_TE_DRAFT_IMPRECISE : 0;
+		event.context_type = is_draft(&encode->riscv) ? (uint8_t)HWF_TE_DRAFT_IMPRECISE : 0;
 		run->totals->instructions += event.retired;
 		run->totals->exceptions += event.trap != HWF_TE_NO_TRAP;
 		if (hwf_te_core_event(&run->core, &event))
@@ -207,7 +248,7 @@ static int run_all(struct run *run, char message[TRUTH_MESSAGE])
 int encode_riscv(const struct encode_riscv *encode, const struct encode_sink *sink,
 		 struct encode_totals *totals, char message[TRUTH_MESSAGE])
 {
-	const struct hwf_te_port_params params = port_params(encode);
+	struct hwf_te_port_params params = encode_riscv_port(&encode->riscv, &encode->choice);
 	struct run run = {.encode = encode, .sink = sink, .totals = totals};
 	const struct hwf_te_sink packets = {.ctx = &run, .packet = take_packet};
 	const struct hwf_te_port port = {.ctx = &run, .cycle = take_cycle};
@@ -221,6 +262,7 @@ int encode_riscv(const struct encode_riscv *encode, const struct encode_sink *si
 	if (!setup.memory)
 		return fail(message, -ENOMEM, encode->name, "not enough memory");
 	run.config = setup.config;
+	params.post_iss = encode->post_iss;
 	if (hwf_te_core_init(&run.core, &params, &port) ||
 	    hwf_te_init(setup.memory, &setup.options, &packets, &run.te))
 		status = fail(message, -EINVAL, encode->name, "no encoder has these parameters");

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "encode_riscv.h"
 #include "progress.h"
 
 /* Where the kernel's handler is; of it one instruction is executed, which the filter leaves out. */
@@ -29,10 +28,6 @@
 
 /* Events between two looks at the clock */
 #define TELL 0x8000u
-
-/* Of a port with several blocks a cycle: blocks are as long as the fields let them be. */
-#define IRETIRE_WIDTH 8
-#define NTKN_WIDTH    5
 
 struct encoder {
 	const struct encode_riscv_log *log;
@@ -68,65 +63,29 @@ static int fail(struct encoder *encoder, const char *error)
 
 /* ---- how the encoder is set ---- */
 
-/* A filter for each range; the kernel is in none of them. */
-static void set_filters(const struct encode_riscv_log *log, struct hwf_te_filters *filters)
-{
-	const struct hwf_te_match user = {.privileges = 1u << PRIV_U};
-	const size_t ranges = log->include_count;
-	const size_t count = ranges ? ranges : 1;
-
-	*filters = (struct hwf_te_filters){
-		.params = {.comparators = (uint8_t)(2 * ranges),
-			   .filters = (uint8_t)count,
-			   .filter_privilege_p = true},
-	};
-	for (size_t i = 0; i < ranges; i++) {
-		filters->comparator[2 * i] = (struct hwf_te_comparator){
-			log->include[i].low, HWF_TE_BUS_ADDRESS, HWF_TE_GTE};
-		filters->comparator[2 * i + 1] = (struct hwf_te_comparator){
-			log->include[i].high, HWF_TE_BUS_ADDRESS, HWF_TE_LTE};
-	}
-	for (size_t i = 0; i < count; i++)
-		filters->filter[i] = (struct hwf_te_filter){
-			.match = user, .all = (uint8_t)(ranges ? 3u << 2 * i : 0), .enable = true};
-}
-
 static const char *set_up(const struct encode_riscv_log *log, struct encoder *encoder)
 {
 	const struct riscv_options *riscv = &log->riscv;
-	const bool filtered = !log->direct || log->include_count;
+	const bool filtered = !log->direct || log->choice.include_count;
+	struct encode_riscv_choice choice = log->choice;
+	const char *error;
 
-	if (2 * log->include_count > HWF_TE_COMPARATORS)
-		return "a RISC-V encoder has comparators for four ranges, no more";
-	if (hwf_riscv_framing_check(&riscv->framing) ||
-	    hwf_riscv_config_init(&encoder->config, (enum hwf_riscv_dialect)riscv->dialect,
-				  &riscv->params))
-		return "parameters contradict each other, or the dialect or the framing does not "
-		       "have them";
-	if (riscv->framing.kind == HWF_RISCV_BARE)
-		return "--framing=none has no lengths: want reference, encap or siemens";
-	if (is_draft(log) && riscv->framing.kind == HWF_RISCV_ENCAP &&
-	    riscv->framing.type_width != 2)
-		return "--framing=encap: the support packets of 0.026 need --config=type_width=2";
+	/* the kernel is in none of the filters */
+	choice.privileges = 1u << PRIV_U;
+	error = encode_riscv_filters(&choice, &encoder->filters);
+	if (!error)
+		error = encode_riscv_config(riscv, &encoder->config);
+	if (error)
+		return error;
 	if (riscv_options_isa(riscv) != HWF_RV_64 || riscv->params.iaddress_width_p < 64)
 		return "a program of RV64 has addresses of 64 bits, and no Zcmp";
-	set_filters(log, &encoder->filters);
 	encoder->options = (struct hwf_te_options){
 		.config = encoder->config,
 		.filters = filtered ? &encoder->filters : NULL,
-		.single = !is_draft(log) && !log->blocks,
+		.single = !is_draft(log) && !choice.blocks,
 		.stall = is_draft(log),
 	};
-	encoder->port = (struct hwf_te_port_params){
-		.dialect = riscv->dialect,
-		.isa = HWF_RV_64,
-		.itype_width_p = riscv->params.itype_width_p,
-		.iretire_width_p = IRETIRE_WIDTH,
-		.ntkn_width_p = NTKN_WIDTH,
-		.taken_branches_p = log->blocks ? log->blocks : 1,
-		.retires_p = log->blocks ? 0 : 1,
-		.sequential = riscv->params.sijump_p,
-	};
+	encoder->port = encode_riscv_port(riscv, &choice);
 	return NULL;
 }
 

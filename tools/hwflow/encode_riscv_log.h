@@ -3,26 +3,20 @@
 #ifndef HWFLOW_ENCODE_RISCV_LOG_H
 #define HWFLOW_ENCODE_RISCV_LOG_H
 
-#include "encode.h"
-#include "hwflow/te_encoder.h"
-#include "riscv_params.h"
+#include "encode_riscv.h"
 
 /**
  * struct encode_riscv_log - how a log is traced
  * @riscv: dialect, parameters and framing. Where there is a context it is the thread's number; a
  *	time is that of the run, in nanoseconds
- * @include: only code in one of these ranges is traced, ends included
- * @include_count: how many; 0: no such filter
+ * @choice: what is traced; the program's own privilege, whatever is asked for
  * @direct: traps lead straight to the program's next instruction, as if no kernel was in between.
  *	Else to a kernel that is filtered by its privilege: trace ends and begins again
- * @blocks: blocks a cycle of the ingress port, taken_branches_p; 0: single retirement
  */
 struct encode_riscv_log {
 	struct riscv_options riscv;
-	struct hwf_tu_range include[HWF_TU_RANGES];
-	uint8_t include_count;
+	struct encode_riscv_choice choice;
 	bool direct;
-	uint8_t blocks;
 };
 
 /**

@@ -112,6 +112,7 @@ static bool read_frame(const struct registers *now, struct interruption *found)
 {
 	struct signal_frame frame;
 	uint64_t record[2];
+	bool bus;
 
 	if ((now->sp & 15) != 0 || now->x[0] < 1 || now->x[0] > SIGNAL_MAX ||
 	    now->x[29] <= now->sp || now->x[29] - now->sp > MAX_FRAME)
@@ -124,12 +125,13 @@ static bool read_frame(const struct registers *now, struct interruption *found)
 	memcpy(found->before.x, frame.regs, sizeof(frame.regs));
 	found->before.sp = frame.sp;
 	found->before.pc = frame.pc;
-	found->address = frame.fault_address;
 	found->signal = (int)now->x[0];
-	found->at_pc = frame.fault_address == frame.pc;
 	/* siginfo is there only for a handler that asked for it: then x1 points to it */
-	found->misaligned =
-		found->signal == SIGNAL_BUS && now->x[1] == now->sp && frame.si_code == BUS_ADRALN;
+	bus = found->signal == SIGNAL_BUS && now->x[1] == now->sp;
+	/* of memory that its file has not QEMU leaves fault_address as it was */
+	found->address = bus && frame.si_code > 0 ? frame.si_addr : frame.fault_address;
+	found->at_pc = found->address == frame.pc;
+	found->misaligned = bus && frame.si_code == BUS_ADRALN;
 	return true;
 }
 

@@ -91,6 +91,7 @@ SCRIPT_TESTS := \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
 	witness-riscv64='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	riscv-round-trip='selftests/emulate/riscv-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/riscv-round-trip' \
+	rv32-round-trip='selftests/emulate/rv32-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/rv32-round-trip' \
 	encode='$(CMD)/tests/encode.sh $(BUILD)' \
 	encode-riscv='$(CMD)/tests/encode-riscv.sh $(BUILD)' \
 	encode-etm3='$(CMD)/tests/encode-etm3.sh $(BUILD)' \

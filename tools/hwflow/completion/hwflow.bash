@@ -25,7 +25,7 @@ _hwflow_options() {
 			"--show-log= --tid= --quiet --keep --help"
 		;;
 	encode)
-		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks=" \
+		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \
 			"--print-config $_hwflow_unit --help"
 		;;
 	*) echo "--help --version" ;;

@@ -111,6 +111,42 @@ for framing in reference "encap --config=$rv,type_width=2,srcid_width=6" \
 	round "0.026, framing $framing" --dialect=0.026 "${words[@]}"
 done
 
+# ---- what is traced ----
+cp "$work/pc" "$work/all"
+for dialect in 0.026 1.0 2.0; do
+	# the first jal and what it calls, without the branch behind
+	grep -E '^10(04|14|18)$' "$work/all" >"$work/pc"
+	round "$dialect: two ranges" --dialect=$dialect --config=$rv --filter=1003-1007 \
+		--filter=1014-1018
+	echo 1020 >"$work/pc"
+	round "$dialect: user mode" --dialect=$dialect --config=$rv --privilege=0
+	grep -v 1020 "$work/all" >"$work/pc"
+	round "$dialect: all but user mode" --dialect=$dialect --config=$rv --privilege=1,3
+	cp "$work/all" "$work/pc"
+	round "$dialect: several levels" --dialect=$dialect --config=$rv --privilege=0,1,2,3
+	round "$dialect: eight blocks a cycle" --dialect=$dialect --config=$rv --blocks=8
+done
+
+# ---- an ebreak that does not trap: Debug Mode, of semihosting for one ----
+cp "$work/exec" "$work/traps"
+cp "$work/code" "$work/no-ebreak"
+printf '%b' '\x13\x10\xf0\x01\x73\x00\x10\x00\x13\x50\x70\x40\x02\x90\x6f\xf0\x3f\xff' >"$work/code"
+{
+	echo "$header"
+	# slli, ebreak, srai, c.ebreak, j back
+	for i in 1 2 3; do
+		printf '1,%s,3,0,0,0,0\n' 1000,1f01013 1004,100073 1008,40705013 100c,9002 100e,ff3ff06f
+	done
+} >"$work/exec"
+awk -F, 'NR > 1 { print $2 }' "$work/exec" >"$work/pc"
+for dialect in 0.026 1.0 2.0; do
+	round "$dialect: ebreak without a trap" --dialect=$dialect --config=$rv
+	round "$dialect: ebreak without a trap, blocks" --dialect=$dialect --config=$rv --blocks=4
+done
+has "trace ends and begins again" status=ended --config=$rv
+mv "$work/traps" "$work/exec"
+mv "$work/no-ebreak" "$work/code"
+
 # ---- standard input and output ----
 "$hwflow" encode --protocol=riscv --config=$rv -o "$work/file" "$work/exec"
 "$hwflow" encode --protocol=riscv --config=$rv -o - <"$work/exec" | cmp - "$work/file"
@@ -148,6 +184,16 @@ bad "implied returns with a narrow itype" 1 "itype_width_p" \
 	--config=implicit_return=1,return_stack_size_p=2,itype_width_p=3 "$work/exec"
 bad "a quirk that is not there" 1 "--quirk=x" --quirk=x "$work/exec"
 bad "the quirk of another dialect" 1 "--quirk=post-iss" --quirk=post-iss --dialect=0.026 "$work/exec"
+bad "the quirk with a filter" 1 "--quirk=post-iss" --quirk=post-iss --privilege=3 "$work/exec"
+bad "the quirk with blocks" 1 "--quirk=post-iss" --quirk=post-iss --blocks=2 "$work/exec"
+bad "more ranges than comparators" 1 "four ranges" --filter=1-2 --filter=3-4 --filter=5-6 \
+	--filter=7-8 --filter=9-a "$work/exec"
+bad "a range that is left out" 1 "--filter=!" '--filter=!1-2' "$work/exec"
+bad "too many blocks" 1 "--blocks" --blocks=9 "$work/exec"
+for text in 4 x 1, ,1 "" 1-2 -1; do
+	bad "a level that is not there: $text" 1 "--privilege" --privilege="$text" "$work/exec"
+done
+bad "where traps lead" 1 "--traps" --traps=direct "$work/exec"
 bad "no framing" 1 "--framing=none" --framing=none "$work/exec"
 bad "a framing that cannot tell support packets" 1 "type_width=2" --dialect=0.026 --framing=encap \
 	--config=type_width=1 "$work/exec"

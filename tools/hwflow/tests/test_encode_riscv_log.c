@@ -22,28 +22,24 @@ static const struct test_block blocks[] = {
 	{0x2012, code + 5, 1, HWF_ISA_RV64},
 };
 
-/* An exception at an address below 0x4000, with a trap value below 0x80 */
-#define EXCEPTION(type, epc, value) \
-	TRUTH_EXCEPTION, ((type)&0x7f) | 0x80, (type) >> 7, ((epc)&0x7f) | 0x80, (epc) >> 7, value
-
 static const uint8_t events[] = {
 	TRUTH_FIRST_BLOCK,
 	TRUTH_FIRST_BLOCK,
 	TRUTH_STOP,
 	2,
-	EXCEPTION(TRUTH_RV_INTERRUPT + 5, 0x2006, 0),
+	RV_EXCEPTION(TRUTH_RV_INTERRUPT + 5, 0x2006, 0),
 	TRUTH_FIRST_BLOCK + 1,
 	TRUTH_CALL,
 	TRUTH_FIRST_BLOCK + 2,
-	EXCEPTION(TRUTH_RV_EXCEPTION + 3, 0x200e, 0x0e),
+	RV_EXCEPTION(TRUTH_RV_EXCEPTION + 3, 0x200e, 0x0e),
 	TRUTH_FIRST_BLOCK + 3,
 	TRUTH_STOP,
 	0,
-	EXCEPTION(TRUTH_RV_EXCEPTION + 2, 0x2012, 0x21),
+	RV_EXCEPTION(TRUTH_RV_EXCEPTION + 2, 0x2012, 0x21),
 	TRUTH_FIRST_BLOCK,
 	TRUTH_STOP,
 	1,
-	EXCEPTION(TRUTH_RV_EXCEPTION + 13, 0x2004, 0x44),
+	RV_EXCEPTION(TRUTH_RV_EXCEPTION + 13, 0x2004, 0x44),
 	TRUTH_FIRST_BLOCK,
 };
 
@@ -147,9 +143,9 @@ static void what_no_encoder_has_is_refused(void **state)
 	(void)state;
 	assert_true(riscv_options_init(&how.riscv, NULL, NULL));
 	assert_null(encode_riscv_log_check(&how));
-	how.include_count = 5;
+	how.choice.include_count = 5;
 	assert_non_null(encode_riscv_log_check(&how));
-	how.include_count = 4;
+	how.choice.include_count = 4;
 	assert_null(encode_riscv_log_check(&how));
 	how.riscv.params.iaddress_width_p = 32;
 	assert_non_null(encode_riscv_log_check(&how));

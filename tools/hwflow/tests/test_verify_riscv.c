@@ -95,6 +95,15 @@ static void trap(struct trace *trace, uint16_t cause, uint64_t handler, uint64_t
 								.has_address = true}});
 }
 
+/* From @from to @to, and ended there */
+static void traced(struct trace *trace, uint64_t from, uint64_t to)
+{
+	trace_begin(trace, HWF_RISCV_V2);
+	start(trace, from);
+	address(trace, to);
+	ended(trace);
+}
+
 static char *word(const char *text)
 {
 	return (char *)(uintptr_t)text;
@@ -126,20 +135,15 @@ static int verify(const struct trace *trace, const uint8_t *events, size_t lengt
 #define VERIFY(trace, ...) \
 	verify(trace, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* An exception at an address below 0x4000, with a trap value below 0x80 */
-#define EXCEPTION(type, epc, value) \
-	TRUTH_EXCEPTION, ((type)&0x7f) | 0x80, (type) >> 7, ((epc)&0x7f) | 0x80, (epc) >> 7, value
-#define INTERRUPT(epc) EXCEPTION(TRUTH_RV_INTERRUPT + 5, epc, 0)
+/* By the timer */
+#define INTERRUPT(epc) RV_EXCEPTION(TRUTH_RV_INTERRUPT + 5, epc, 0)
 
 static void traps_are_passed_over_where_trace_ends(void **state)
 {
 	struct trace trace;
 
 	(void)state;
-	trace_begin(&trace, HWF_RISCV_V2);
-	start(&trace, 0x2000);
-	address(&trace, 0x2004);
-	ended(&trace);
+	traced(&trace, 0x2000, 0x2004);
 	start(&trace, 0x200e);
 	ended(&trace);
 	assert_int_equal(VERIFY(&trace, STRAIGHT, INTERRUPT(0x2006), BEHIND), EXIT_GOOD);
@@ -158,10 +162,7 @@ static void a_trap_inside_trace_is_a_difference(void **state)
 	struct trace trace;
 
 	(void)state;
-	trace_begin(&trace, HWF_RISCV_V2);
-	start(&trace, 0x2000);
-	address(&trace, 0x2006);
-	ended(&trace);
+	traced(&trace, 0x2000, 0x2006);
 	assert_int_equal(VERIFY(&trace, STRAIGHT, JUMP), EXIT_GOOD);
 	assert_int_equal(VERIFY(&trace, STRAIGHT, INTERRUPT(0x2006), JUMP), EXIT_GAPS);
 }
@@ -171,10 +172,7 @@ static void rounds_of_a_loop_without_a_branch_are_counted(void **state)
 	struct trace trace;
 
 	(void)state;
-	trace_begin(&trace, HWF_RISCV_V2);
-	start(&trace, 0x2000);
-	address(&trace, 0x2004);
-	ended(&trace);
+	traced(&trace, 0x2000, 0x2004);
 	assert_int_equal(VERIFY(&trace, STRAIGHT, JUMP, STRAIGHT, JUMP, STRAIGHT), EXIT_GOOD);
 	assert_int_equal(VERIFY(&trace, STRAIGHT, JUMP, STRAIGHT, INTERRUPT(0x2006)), EXIT_GOOD);
 	/* the last round has to end where the packet says */
@@ -199,9 +197,9 @@ static void traps_that_are_told_are_compared(void **state)
 	assert_int_equal(VERIFY(&trace, ECALL, TRUTH_CALL, BEHIND), EXIT_GOOD);
 	assert_int_equal(VERIFY(&trace, ECALL, BEHIND), EXIT_GAPS);
 	assert_int_equal(VERIFY(&trace, ECALL, INTERRUPT(0x200a), BEHIND), EXIT_GAPS);
-	assert_int_equal(VERIFY(&trace, ECALL, EXCEPTION(0x48, 0x200e, 0), BEHIND), EXIT_GAPS);
-	assert_int_equal(VERIFY(&trace, ECALL, EXCEPTION(0x48, 0x200a, 9), BEHIND), EXIT_GAPS);
-	assert_int_equal(VERIFY(&trace, ECALL, EXCEPTION(0x49, 0x200a, 0), BEHIND), EXIT_GAPS);
+	assert_int_equal(VERIFY(&trace, ECALL, RV_EXCEPTION(0x48, 0x200e, 0), BEHIND), EXIT_GAPS);
+	assert_int_equal(VERIFY(&trace, ECALL, RV_EXCEPTION(0x48, 0x200a, 9), BEHIND), EXIT_GAPS);
+	assert_int_equal(VERIFY(&trace, ECALL, RV_EXCEPTION(0x49, 0x200a, 0), BEHIND), EXIT_GAPS);
 }
 
 /* The trap value of an illegal instruction is its address in 1.0. */
@@ -216,11 +214,11 @@ static void the_address_of_an_illegal_instruction(void **state)
 		trap(&trace, 2, 0x2000, i ? 3 : 0x2010);
 		address(&trace, 0x2004);
 		ended(&trace);
-		assert_int_equal(VERIFY(&trace, BEHIND, EXCEPTION(0x42, 0x2010, 3), STRAIGHT),
+		assert_int_equal(VERIFY(&trace, BEHIND, RV_EXCEPTION(0x42, 0x2010, 3), STRAIGHT),
 				 EXIT_GOOD);
-		assert_int_equal(VERIFY(&trace, BEHIND, EXCEPTION(0x42, 0x2010, 4), STRAIGHT),
+		assert_int_equal(VERIFY(&trace, BEHIND, RV_EXCEPTION(0x42, 0x2010, 4), STRAIGHT),
 				 i ? EXIT_GAPS : EXIT_GOOD);
-		assert_int_equal(VERIFY(&trace, BEHIND, EXCEPTION(0x42, 0x200e, 3), STRAIGHT),
+		assert_int_equal(VERIFY(&trace, BEHIND, RV_EXCEPTION(0x42, 0x200e, 3), STRAIGHT),
 				 EXIT_GAPS);
 	}
 }

@@ -25,6 +25,10 @@ struct test_block {
 	uint8_t isa;
 };
 
+/* Events of a RISC-V log: an exception at an address below 0x4000, with a trap value below 0x80 */
+#define RV_EXCEPTION(type, epc, value) \
+	TRUTH_EXCEPTION, ((type)&0x7f) | 0x80, (type) >> 7, ((epc)&0x7f) | 0x80, (epc) >> 7, value
+
 static inline void put(int fd, const void *bytes, size_t length)
 {
 	assert_int_equal(write(fd, bytes, length), length);

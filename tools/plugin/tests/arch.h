@@ -60,6 +60,44 @@ static inline void load_at_end(uintptr_t bad)
 			 : "x1", "x2", "memory");
 }
 
+/* as they are, with arithmetic before and behind in the same block */
+static inline uint64_t load_at(const volatile void *at)
+{
+	uint64_t value = 1;
+
+	__asm__ volatile("add x1, x1, #1\n ldr %0, [%1]\n add x1, x1, #1\n"
+			 : "+r"(value)
+			 : "r"(at)
+			 : "x1", "memory");
+	return value;
+}
+
+static inline void store_at(volatile void *at, uint64_t value)
+{
+	__asm__ volatile("add x1, x1, #1\n str %0, [%1]\n add x1, x1, #1\n"
+			 :
+			 : "r"(value), "r"(at)
+			 : "x1", "memory");
+}
+
+/* these have to be aligned */
+static inline void load_exclusive(volatile void *at)
+{
+	__asm__ volatile("add x1, x1, #1\n ldxr w2, [%0]\n add x1, x1, #1\n"
+			 :
+			 : "r"(at)
+			 : "x1", "x2", "memory");
+}
+
+static inline void add_atomic(volatile void *at)
+{
+	__asm__ volatile(".arch armv8.1-a\n add x1, x1, #1\n ldadd w1, w2, [%0]\n"
+			 "add x1, x1, #1\n"
+			 :
+			 : "r"(at)
+			 : "x1", "x2", "memory");
+}
+
 #elif defined(__riscv)
 
 static inline uint64_t context_pc(const ucontext_t *uc)
@@ -105,6 +143,41 @@ static inline void load_twice(const volatile void *good, const volatile void *ba
 static inline void load_at_end(uintptr_t bad)
 {
 	__asm__ volatile("ld x5, (%0)\n j 1f\n nop\n1:\n" : : "r"(bad) : "x5", "memory");
+}
+
+static inline uint64_t load_at(const volatile void *at)
+{
+	uint64_t value = 1;
+
+	__asm__ volatile("addi x5, x5, 1\n ld %0, (%1)\n addi x5, x5, 1\n"
+			 : "+r"(value)
+			 : "r"(at)
+			 : "x5", "memory");
+	return value;
+}
+
+static inline void store_at(volatile void *at, uint64_t value)
+{
+	__asm__ volatile("addi x5, x5, 1\n sd %0, (%1)\n addi x5, x5, 1\n"
+			 :
+			 : "r"(value), "r"(at)
+			 : "x5", "memory");
+}
+
+static inline void load_exclusive(volatile void *at)
+{
+	__asm__ volatile("addi x5, x5, 1\n lr.w x6, (%0)\n addi x5, x5, 1\n"
+			 :
+			 : "r"(at)
+			 : "x5", "x6", "memory");
+}
+
+static inline void add_atomic(volatile void *at)
+{
+	__asm__ volatile("addi x5, x5, 1\n amoadd.w x6, x5, (%0)\n addi x5, x5, 1\n"
+			 :
+			 : "r"(at)
+			 : "x5", "x6", "memory");
 }
 
 #endif

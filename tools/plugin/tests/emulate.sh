@@ -64,17 +64,71 @@ arm64_options() {
 		"$work/signals"
 }
 
+# the traps of SIGBUS are in the trace, with the value that the program was told
+bus_traps() { # DIALECT
+	local cause got
+
+	"$hwflow" emulate --quiet --dialect=$1 --traps=direct -o "$work/bus.data" -- "$work/bus" \
+		>"$work/bus.out" 2>"$work/bus.err"
+	if "$hwflow" verify "$work/bus.data" >"$work/bus.verify" 2>&1; then
+		"$hwflow" flow --format=ref "$work/bus.data" >"$work/bus.flow"
+		for cause in 4:3 6:3 13:4 15:3 12:1; do
+			got=$(grep -c " TRAP cause=${cause%:*} interrupt=0 .*tval=0x" "$work/bus.flow" || true)
+			ok $((got != ${cause#*:})) "bus $1: ${cause#*:} traps with cause ${cause%:*}"
+		done
+	else
+		ok 1 "bus $1: verify" "$work/bus.verify"
+	fi
+	rm -f "$work/bus.data" "$work/bus.data.truth"
+}
+
 # each dialect, with the traps in the trace, and with code that is not compressed
 riscv_options() {
 	local dialect
 
 	for dialect in 0.026 1.0 2.0; do
+		bus_traps $dialect
 		follow traps-$dialect 1 --dialect=$dialect --traps=direct -- "$work/signals"
 		follow traps-async-$dialect 1 --dialect=$dialect --traps=direct --blocks=8 \
 			--config=resync=9,context_width_p=32 -- "$work/async" 200000
 	done
 	"${CC[@]}" -march=rv64g -mabi=lp64d -O2 -static -o "$work/long" "$here/signals.c"
 	follow long 1 -- "$work/long"
+}
+
+# SIGBUS of both kinds: in the log each has its exception, at an instruction that was not executed. Of
+# the atomics three in turn, then loads and stores, a load that crosses, and a fetch.
+bus() {
+	local load store odd_load odd_store fetch got want
+
+	case $target in
+	arm64) load=data-fault store=data-fault odd_load=alignment odd_store=alignment fetch=instruction-fault ;;
+	riscv64)
+		load=load-page-fault store=store-page-fault odd_load=load-misaligned
+		odd_store=store-misaligned fetch=instruction-page-fault
+		;;
+	esac
+	"$hwflow" emulate --quiet -o "$work/bus.data" -- "$work/bus" >"$work/bus.out" 2>"$work/bus.err"
+	says bus 'bus: good'
+	"$hwflow" emulate --show-log="$work/bus.data.truth" >"$work/bus.log"
+	want=$(printf "$odd_load $odd_store %.0s" 1 2 3; printf "$load $store %.0s" 1 2 3
+		echo "$load $fetch")
+	got=$(awk '$4 == "EXC" && $5 ~ /fault|misaligned|alignment/ { print $5 }' "$work/bus.log" | xargs)
+	if [ "$got" = "$want" ]; then
+		ok 0 "bus: the exceptions in the log"
+	else
+		echo "# want $want, got $got"
+		ok 1 "bus: the exceptions in the log"
+	fi
+	# each at its instruction, which comes neither before it nor behind it
+	got=$(awk '$4 != "EXC" { if (was && $6 == pc) print; last = $6; was = 0 }
+		$4 == "EXC" && $5 ~ /fault|misaligned|alignment/ {
+			if (last == $6) print
+			was = 1; pc = $6
+		}' "$work/bus.log")
+	[ -z "$got" ] || echo "# $got"
+	ok ${#got} "bus: what faults is not executed"
+	rm -f "$work/bus.data" "$work/bus.data.truth"
 }
 
 # says NAME TEXT: what the run of that name has put out
@@ -93,7 +147,7 @@ command -v $qemu >/dev/null || {
 }
 rm -rf "$work"
 mkdir -p "$work"
-for program in signals async jit threads forkexec; do
+for program in signals bus async jit threads forkexec; do
 	"${CC[@]}" -O2 -static -pthread -o "$work/$program" "$here/$program.c"
 done
 "${CC[@]}" -O2 -o "$work/dynamic" "$here/signals.c"
@@ -108,6 +162,10 @@ follow signals-die 1 -- "$work/signals" die
 says signals-die 'killed by signal 11'
 follow signals-abort 1 -- "$work/signals" abort
 says signals-abort 'killed by signal 6'
+bus
+follow bus 1 -- "$work/bus"
+follow bus-die 1 -- "$work/bus" die
+says bus-die 'killed by signal 7'
 follow dynamic 1 -L $sysroot -- "$work/dynamic"
 follow jit 1 -- "$work/jit"
 says jit 'jit: good'

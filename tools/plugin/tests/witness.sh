@@ -83,6 +83,7 @@ mkdir -p "$work"
 rm -f "$work"/*
 "${CC[@]}" -O2 -static -o "$work.signals" "$here/signals.c"
 "${CC[@]}" -O2 -o "$work.dynamic" "$here/signals.c"
+"${CC[@]}" -O2 -static -o "$work.bus" "$here/bus.c"
 "${CC[@]}" -O2 -static -o "$work.jit" "$here/jit.c"
 
 arm64_programs() {
@@ -115,5 +116,6 @@ ${target}_programs
 compare signals 5000 "$work.signals"
 compare signals-die 5000 "$work.signals" die
 compare signals-abort 5000 "$work.signals" abort
+compare bus 5000 "$work.bus"
 compare jit 5000 "$work.jit"
 done_testing

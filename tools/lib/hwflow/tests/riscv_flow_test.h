@@ -151,9 +151,8 @@ static inline void run_begin(struct run *run, enum hwf_riscv_dialect dialect, co
 
 static inline void run_flow(struct run *run)
 {
-	struct hwf_riscv_config config;
+	const struct hwf_riscv_config config = riscv_config(run->dialect, &run->params);
 
-	assert_int_equal(hwf_riscv_config_init(&config, run->dialect, &run->params), 0);
 	run->flow = malloc(sizeof(*run->flow));
 	assert_non_null(run->flow);
 	hwf_riscv_flow_init(run->flow, &config, run->isa, &run->program, run_take, run);
@@ -253,6 +252,20 @@ static inline void repeat(char *text, size_t room, unsigned int times, const cha
 	}
 }
 
+/* Tracing ended with the last instruction reported */
+static inline void run_ended(struct run *run, const char *want)
+{
+	support(run, HWF_RISCV_ENDED_REP);
+	run_end(run, want);
+}
+
 #define BEGIN(run, dialect, code) run_begin(run, dialect, code, sizeof(code) / 2)
+
+/* From @address on, in M-mode, with the parameters as they are at first */
+#define START(run, dialect, code, address)    \
+	do {                                  \
+		BEGIN(run, dialect, code);    \
+		start(run, address, 3, true); \
+	} while (0)
 
 #endif /* HWF_TESTS_RISCV_FLOW_TEST_H */

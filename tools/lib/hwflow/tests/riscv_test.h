@@ -63,4 +63,14 @@ static inline void riscv_describe(const struct hwf_riscv_packet *packet, char *t
 #undef MORE
 }
 
+/* A configuration that there is */
+static inline struct hwf_riscv_config riscv_config(enum hwf_riscv_dialect dialect,
+						   const struct hwf_riscv_params *params)
+{
+	struct hwf_riscv_config config;
+
+	assert_int_equal(hwf_riscv_config_init(&config, dialect, params), 0);
+	return config;
+}
+
 #endif /* HWF_TESTS_RISCV_TEST_H */

@@ -29,14 +29,11 @@ static void check(const struct hwf_riscv_config *config, const struct vector *ve
 		fail_msg("%s: encodes to other bytes (%d)", vector->name, length);
 }
 
-static struct hwf_riscv_config make(enum hwf_riscv_dialect dialect,
-				    const struct hwf_riscv_params *params)
-{
-	struct hwf_riscv_config config;
-
-	assert_int_equal(hwf_riscv_config_init(&config, dialect, params), 0);
-	return config;
-}
+#define CHECK_ALL(config, vectors)                                                \
+	do {                                                                      \
+		for (size_t i = 0; i < sizeof(vectors) / sizeof(*(vectors)); i++) \
+			check(config, &(vectors)[i]);                             \
+	} while (0)
 
 static struct hwf_riscv_params narrow(enum hwf_riscv_dialect dialect)
 {
@@ -45,6 +42,13 @@ static struct hwf_riscv_params narrow(enum hwf_riscv_dialect dialect)
 	hwf_riscv_params_init(&params, dialect);
 	params.iaddress_width_p = 32;
 	return params;
+}
+
+static struct hwf_riscv_config narrow_config(enum hwf_riscv_dialect dialect)
+{
+	const struct hwf_riscv_params params = narrow(dialect);
+
+	return riscv_config(dialect, &params);
 }
 
 #define ADDRESS(...)                     \
@@ -117,12 +121,10 @@ static void draft_vectors(void **state)
 		 3,
 		 {0xd0, 0x90, 0x00}},
 	};
-	const struct hwf_riscv_params params = narrow(HWF_RISCV_DRAFT_026);
-	const struct hwf_riscv_config config = make(HWF_RISCV_DRAFT_026, &params);
+	const struct hwf_riscv_config config = narrow_config(HWF_RISCV_DRAFT_026);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-		check(&config, &vectors[i]);
+	CHECK_ALL(&config, vectors);
 }
 
 /* Bytes of the examples in the annex of E-Trace 2.0, "Code fragment and transport": full addresses
@@ -177,9 +179,8 @@ static void ratified_examples(void **state)
 	params.context_width_p = 32;
 	params.nocontext_p = 0;
 	params.full_address = true;
-	config = make(HWF_RISCV_V2, &params);
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-		check(&config, &vectors[i]);
+	config = riscv_config(HWF_RISCV_V2, &params);
+	CHECK_ALL(&config, vectors);
 }
 
 /* Tables of 2.0, added up by hand: format 0, and the bits behind an address */
@@ -264,9 +265,8 @@ static void ratified_options(void **state)
 	params.time_width_p = 8;
 	params.branch_prediction = true;
 	params.jump_target_cache = true;
-	config = make(HWF_RISCV_V2, &params);
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-		check(&config, &vectors[i]);
+	config = riscv_config(HWF_RISCV_V2, &params);
+	CHECK_ALL(&config, vectors);
 }
 
 /* 1.0: no time, no thaddr, a trap value always, a shorter support packet */
@@ -293,12 +293,10 @@ static void version_1_vectors(void **state)
 		 2,
 		 {0xdf, 0x04}},
 	};
-	const struct hwf_riscv_params params = narrow(HWF_RISCV_V1);
-	const struct hwf_riscv_config config = make(HWF_RISCV_V1, &params);
+	const struct hwf_riscv_config config = narrow_config(HWF_RISCV_V1);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-		check(&config, &vectors[i]);
+	CHECK_ALL(&config, vectors);
 }
 
 /* Lengths of the branch map: Table 6.1, and 1/3/7/15/31 of the ratified text */
@@ -339,12 +337,12 @@ static int decode(const struct hwf_riscv_config *config, bool support, size_t le
 static void refused(void **state)
 {
 	struct hwf_riscv_params params = narrow(HWF_RISCV_DRAFT_026);
-	const struct hwf_riscv_config draft = make(HWF_RISCV_DRAFT_026, &params);
+	const struct hwf_riscv_config draft = riscv_config(HWF_RISCV_DRAFT_026, &params);
 	struct hwf_riscv_config v2;
 
 	(void)state;
 	params = narrow(HWF_RISCV_V2);
-	v2 = make(HWF_RISCV_V2, &params);
+	v2 = riscv_config(HWF_RISCV_V2, &params);
 	/* F3.3 of the draft, and format 0 of the ratified text where no option needs it */
 	assert_int_equal(decode(&draft, false, 1, 0x0f), HWF_ERR_RESERVED);
 	assert_int_equal(decode(&v2, false, 1, 0x0c), HWF_ERR_RESERVED);
@@ -364,7 +362,7 @@ static void refused(void **state)
 	/* F3.2 is a byte in full, and one more is too much even where it repeats the top bit */
 	params = narrow(HWF_RISCV_DRAFT_026);
 	params.privilege_width_p = 4;
-	v2 = make(HWF_RISCV_DRAFT_026, &params);
+	v2 = riscv_config(HWF_RISCV_DRAFT_026, &params);
 	assert_int_equal(decode(&v2, false, 1, 0x1b), 0);
 	assert_int_equal(decode(&v2, false, 2, 0x1b, 0x00), HWF_ERR_BAD_PAYLOAD);
 }
@@ -399,16 +397,14 @@ static void implicit_exception(void **state)
 
 	(void)state;
 	params.implicit_exception = true;
-	config = make(HWF_RISCV_V2, &params);
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-		check(&config, &vectors[i]);
+	config = riscv_config(HWF_RISCV_V2, &params);
+	CHECK_ALL(&config, vectors);
 }
 
 /* Bits of the map that no branch is there for have no meaning. */
 static void unused_map_bits(void **state)
 {
-	const struct hwf_riscv_params params = narrow(HWF_RISCV_V2);
-	const struct hwf_riscv_config config = make(HWF_RISCV_V2, &params);
+	const struct hwf_riscv_config config = narrow_config(HWF_RISCV_V2);
 	/* 01 | 00010 | 101 | 0 ... */
 	static const uint8_t bytes[] = {0x89, 0x02};
 	struct hwf_riscv_packet packet;
@@ -429,7 +425,7 @@ static void reserved_values(void **state)
 	(void)state;
 	params.bpred_size_p = 5;
 	params.branch_prediction = true;
-	config = make(HWF_RISCV_V2, &params);
+	config = riscv_config(HWF_RISCV_V2, &params);
 	/* branch_fmt 1, at bit 34 */
 	assert_int_equal(decode(&config, false, 5, 0, 0, 0, 0, 0x04), HWF_ERR_RESERVED);
 	/* what does not fit is not written */
@@ -512,7 +508,7 @@ static struct hwf_riscv_config random_config(uint64_t *seed)
 		params.branch_prediction = params.jump_target_cache = true;
 		params.implicit_exception = bits >> 40 & 1;
 	}
-	return make(dialect, &params);
+	return riscv_config(dialect, &params);
 }
 
 /* Any bytes: what decodes is the same packet when it was encoded again, of every type. */
@@ -552,8 +548,7 @@ static void any_bytes(void **state)
 /* Bare payloads: as long as their fields are, whatever follows */
 static void bare_payloads(void **state)
 {
-	const struct hwf_riscv_params params = narrow(HWF_RISCV_V2);
-	const struct hwf_riscv_config config = make(HWF_RISCV_V2, &params);
+	const struct hwf_riscv_config config = narrow_config(HWF_RISCV_V2);
 	/* F2: 2 + 31 + 3 bits are 5 bytes; F3.2: 4 + 2 bits */
 	static const uint8_t bytes[] = {0x22, 0, 0, 0, 0x00, 0x3b, 0xff};
 	struct hwf_riscv_packet packet;

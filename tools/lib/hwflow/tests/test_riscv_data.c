@@ -9,7 +9,6 @@
 static struct hwf_riscv_config make(const struct hwf_riscv_params *how)
 {
 	struct hwf_riscv_params params;
-	struct hwf_riscv_config config;
 
 	hwf_riscv_params_init(&params, HWF_RISCV_V2);
 	if (how->iaddress_width_p)
@@ -22,8 +21,7 @@ static struct hwf_riscv_config make(const struct hwf_riscv_params *how)
 	params.mmacas = how->mmacas;
 	params.noaddr = how->noaddr;
 	params.nodata = how->nodata;
-	assert_int_equal(hwf_riscv_config_init(&config, HWF_RISCV_V2, &params), 0);
-	return config;
+	return riscv_config(HWF_RISCV_V2, &params);
 }
 
 static bool same(const struct hwf_riscv_data *a, const struct hwf_riscv_data *b)

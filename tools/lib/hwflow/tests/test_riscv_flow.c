@@ -11,11 +11,9 @@ static void branch_map_polarity(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, simple);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, simple, 0x1000);
 	f1(&run, 1, 2, 0xa);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000 1002- 1004 1006+ 1000 1002+ 1008 100a+ end");
+	run_ended(&run, "on mode3 1000 1002- 1004 1006+ 1000 1002+ 1008 100a+ end");
 }
 
 /* The branch bit of format 3 is that of a branch at its address. */
@@ -24,11 +22,9 @@ static void branch_bit_of_a_start(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_DRAFT_026, simple);
-	start(&run, 0x1002, 3, true);
+	START(&run, HWF_RISCV_DRAFT_026, simple, 0x1002);
 	f1(&run, 0, 1, 0x1008 - 0x1002);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1002- 1004 1006+ 1000 1002+ 1008 end");
+	run_ended(&run, "on mode3 1002- 1004 1006+ 1000 1002+ 1008 end");
 }
 
 /* A full map takes execution to the branch that its last bit is of, and not through it. */
@@ -38,8 +34,7 @@ static void full_map(void **state)
 	char want[4096] = "on mode3 ";
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, simple);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, simple, 0x1000);
 	f1_full(&run, 0x3fffffff);
 	support(&run, HWF_RISCV_ENDED_REP);
 	repeat(want, sizeof(want), 30, "1000 1002- 1004 1006+ ");
@@ -53,8 +48,7 @@ static void outcome_is_carried(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, simple);
-	start(&run, 0x1002, 3, true);
+	START(&run, HWF_RISCV_V2, simple, 0x1002);
 	run.at = 0;
 	f1_full(&run, 0x3fffffff);
 	run.at = 0;
@@ -74,15 +68,12 @@ static void second_arrival(void **state)
 
 	(void)state;
 	/* case 1: another address comes next, so the jump was taken */
-	BEGIN(&run, HWF_RISCV_V2, loop);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, loop, 0x1000);
 	f2(&run, 2, NO_BITS);
 	f2(&run, 4, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000 1002 1004 1006+ 1002 1004 1006+ end");
+	run_ended(&run, "on mode3 1000 1002 1004 1006+ 1002 1004 1006+ end");
 	/* case 2: updiscon says so itself */
-	BEGIN(&run, HWF_RISCV_V2, loop);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, loop, 0x1000);
 	f2(&run, 2, UPDISCON);
 	trap(&run, 7, true, true, 0x1000);
 	run_end(&run, "on mode3 1000 1002 1004 1006+ 1002 irq7@1004 1000 end");
@@ -94,18 +85,15 @@ static void first_arrival(void **state)
 
 	(void)state;
 	/* case 3: format 3 comes next */
-	BEGIN(&run, HWF_RISCV_V2, loop);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, loop, 0x1000);
 	f2(&run, 2, NO_BITS);
 	trap(&run, 7, true, true, 0x1000);
 	run_end(&run, "on mode3 1000 1002 irq7@1004 1000 end");
 	/* case 4: a notification, and the jump later */
-	BEGIN(&run, HWF_RISCV_V2, loop);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, loop, 0x1000);
 	f2(&run, 2, NOTIFY);
 	f2(&run, 0, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000 1002 1004 1006+ 1002 end");
+	run_ended(&run, "on mode3 1000 1002 1004 1006+ 1002 end");
 }
 
 /* What qual_status says; and the draft, where only what comes next tells */
@@ -116,18 +104,14 @@ static void arrival_at_the_end(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		BEGIN(&run, dialects[i], loop);
-		start(&run, 0x1000, 3, true);
+		START(&run, dialects[i], loop, 0x1000);
 		f2(&run, 2, NO_BITS);
-		support(&run, HWF_RISCV_ENDED_REP);
-		run_end(&run, "on mode3 1000 1002 end");
-		BEGIN(&run, dialects[i], loop);
-		start(&run, 0x1000, 3, true);
+		run_ended(&run, "on mode3 1000 1002 end");
+		START(&run, dialects[i], loop, 0x1000);
 		f2(&run, 2, NO_BITS);
 		support(&run, HWF_RISCV_ENDED_NTR);
 		run_end(&run, "on mode3 1000 1002 1004 1006+ 1002 end");
-		BEGIN(&run, dialects[i], loop);
-		start(&run, 0x1000, 3, true);
+		START(&run, dialects[i], loop, 0x1000);
 		f2(&run, 2, NO_BITS);
 		f2(&run, 6, NO_BITS);
 		trap(&run, 7, true, true, 0x1000);
@@ -157,15 +141,13 @@ static void trap_without_retirement(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_DRAFT_026, trapping);
-	start(&run, 0x1006, 3, true);
+	START(&run, HWF_RISCV_DRAFT_026, trapping, 0x1006);
 	trap(&run, 2, false, true, 0x100e);
 	f2(&run, 2, NO_BITS);
 	trap(&run, 3, false, true, 0x1006);
 	run_end(&run, "on mode3 1006 exc2@1008 100e 1010 exc3@1010 1006 end");
 	/* behind a jump of its own, and an interrupt with ecall not yet executed */
-	BEGIN(&run, HWF_RISCV_V2, trapping);
-	start(&run, 0x1014, 3, true);
+	START(&run, HWF_RISCV_V2, trapping, 0x1014);
 	trap(&run, 11, true, true, 0x1008);
 	run_end(&run, "on mode3 1014+ irq11@1000 1008 end");
 }
@@ -176,14 +158,12 @@ static void trap_at_a_jump_target(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, loop);
-	start(&run, 0x1004, 3, true);
+	START(&run, HWF_RISCV_V2, loop, 0x1004);
 	f2(&run, 2, NO_BITS);
 	trap(&run, 2, false, false, 0x2222);
 	start(&run, 0x1000, 3, true);
 	f2(&run, 4, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1004 1006+ exc2@2222 1000 1002 1004 end");
+	run_ended(&run, "on mode3 1004 1006+ exc2@2222 1000 1002 1004 end");
 }
 
 /* Another privilege is reached by a return from a trap, not by falling in. */
@@ -192,12 +172,10 @@ static void privilege_of_a_start(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, trapping);
-	start(&run, 0x1006, 3, true);
+	START(&run, HWF_RISCV_V2, trapping, 0x1006);
 	start(&run, 0x1008, 0, true);
 	run_end(&run, "on mode3 1006 1008 100a+ mode0 1008 end");
-	BEGIN(&run, HWF_RISCV_V2, trapping);
-	start(&run, 0x1006, 3, true);
+	START(&run, HWF_RISCV_V2, trapping, 0x1006);
 	start(&run, 0x1008, 3, true);
 	run_end(&run, "on mode3 1006 1008 end");
 }
@@ -214,8 +192,7 @@ static void resynchronised(void **state)
 	start(&run, 0x1006, 3, false);
 	start(&run, 0x1002, 3, false);
 	f2(&run, 6, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000 1002- 1004 1006+ 1000 1002+ 1008 end");
+	run_ended(&run, "on mode3 1000 1002- 1004 1006+ 1000 1002+ 1008 end");
 }
 
 /* The mode holds from the address of its packet on. */
@@ -242,8 +219,7 @@ static void context_before_straight_code(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, loop);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, loop, 0x1000);
 	PUSH(&run, HWF_RISCV_F3_CONTEXT, {.sync = {.privilege = 1}});
 	f2(&run, 0, NO_BITS);
 	run_end(&run, "on mode3 1000 mode1 1002 1004 1006+ 1000 end");
@@ -261,16 +237,14 @@ static void gap_and_on(void **state)
 	f2(&run, 0x100, NO_BITS);
 	f2(&run, -0x2104, NO_BITS);
 	f2(&run, 4, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1004 1006+ gap0@3004 gap0@3104 1000 1002 1004 end");
+	run_ended(&run, "on mode3 1004 1006+ gap0@3004 gap0@3104 1000 1002 1004 end");
 	/* with an outcome for a branch at the address, and without one */
 	BEGIN(&run, HWF_RISCV_DRAFT_026, simple);
 	start(&run, 0x100c, 3, false);
 	f2(&run, 0x2000, NO_BITS);
 	f1(&run, 2, 2, 0x1002 - 0x300c);
 	f2(&run, 2, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 100c gap0@100e 1002- 1004 end");
+	run_ended(&run, "on mode3 100c gap0@100e 1002- 1004 end");
 	/* that there is no outcome for a branch contradicts it */
 	BEGIN(&run, HWF_RISCV_DRAFT_026, simple);
 	start(&run, 0x100c, 3, false);
@@ -300,19 +274,16 @@ static void contradictions(void **state)
 
 	(void)state;
 	/* a branch that no outcome is there for */
-	BEGIN(&run, HWF_RISCV_V2, simple);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, simple, 0x1000);
 	f2(&run, 8, NO_BITS);
 	start(&run, 0x1008, 3, true);
 	run_end(&run, "on mode3 1000 1002 gap1@1002 1008 end");
 	/* outcomes that no branch is there for, at the target of a jump */
-	BEGIN(&run, HWF_RISCV_V2, loop);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, loop, 0x1000);
 	f1(&run, 0, 2, 4);
 	run_end(&run, "on mode3 1000 1002 1004 1006+ 1004 gap1@1004 end");
 	/* a jump on the way to the last branch of a full map */
-	BEGIN(&run, HWF_RISCV_V2, loop);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, loop, 0x1000);
 	f1_full(&run, 0);
 	run_end(&run, "on mode3 1000 1002 1004 1006+ gap1@1006 end");
 	/* nothing before the first synchronisation */
@@ -360,8 +331,7 @@ static void bad_packets(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, loop);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, loop, 0x1000);
 	PUSH(&run, .type = HWF_RISCV_IDLE);
 	PUSH(&run, .type = HWF_RISCV_DATA);
 	PUSH(&run, .type = HWF_RISCV_BAD);
@@ -386,19 +356,26 @@ static void full_addresses(void **state)
 	f2(&run, 0x1004, NO_BITS);
 	f2(&run, 0x1002, NO_BITS);
 	f2(&run, 0x1000, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "gap5 1004 1006+ 1002 1004 1006+ 1000 end");
+	run_ended(&run, "gap5 1004 1006+ 1002 1004 1006+ 1000 end");
 	/* F0 of the draft is full, F1 never */
 	BEGIN(&run, HWF_RISCV_DRAFT_026, simple);
 	start(&run, 0x1002, 3, false);
 	f1(&run, 1, 1, 0x1004 - 0x1002);
 	run_end(&run, "on mode3 1002+ 1008 100a+ 1004 gap1@1004 end");
-	BEGIN(&run, HWF_RISCV_DRAFT_026, simple);
-	start(&run, 0x1002, 3, true);
+	START(&run, HWF_RISCV_DRAFT_026, simple, 0x1002);
 	PUSH(&run, HWF_RISCV_F0_MAP,
 	     {.map = {.branches = 1, .address = {.value = 0x1008 >> 1, .has = true}}});
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1002- 1004 1006+ 1000 1002+ 1008 end");
+	run_ended(&run, "on mode3 1002- 1004 1006+ 1000 1002+ 1008 end");
+}
+
+/* RV32, at @base */
+static void begin_rv32(struct run *run, const uint16_t *code, size_t halves, uint64_t base)
+{
+	run_begin(run, HWF_RISCV_V2, code, halves);
+	run->isa = 0;
+	run->params.iaddress_width_p = 32;
+	run->base = base;
+	start(run, base, 3, true);
 }
 
 /* Addresses have XLEN bits on RV32, and are sign-extended on RV64 */
@@ -409,28 +386,14 @@ static void narrow_addresses(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, code);
-	run.isa = 0;
-	run.params.iaddress_width_p = 32;
-	run.base = 0xfffffff0;
-	start(&run, 0xfffffff0, 3, true);
+	begin_rv32(&run, code, sizeof(code) / 2, 0xfffffff0);
 	f2(&run, 2, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 fffffff0+ fffffff4+ fffffff2 end");
+	run_ended(&run, "on mode3 fffffff0+ fffffff4+ fffffff2 end");
 	/* behind the last address comes 0 */
-	BEGIN(&run, HWF_RISCV_V2, code);
-	run.isa = 0;
-	run.params.iaddress_width_p = 32;
-	run.base = 0xfffffffe;
-	start(&run, 0xfffffffe, 3, true);
+	begin_rv32(&run, code, sizeof(code) / 2, 0xfffffffe);
 	f2(&run, 0, NO_BITS);
 	run_end(&run, "on mode3 fffffffe+ gap0@2 end");
-	BEGIN(&run, HWF_RISCV_V2, code + 1);
-	run.halves = 1;
-	run.isa = 0;
-	run.params.iaddress_width_p = 32;
-	run.base = 0xfffffffe;
-	start(&run, 0xfffffffe, 3, true);
+	begin_rv32(&run, code + 1, 1, 0xfffffffe);
 	f2(&run, 4, NO_BITS);
 	run_end(&run, "on mode3 fffffffe gap0@0 end");
 	/* RV32 has 32 bits however many are told */
@@ -448,9 +411,8 @@ static void narrow_addresses(void **state)
 	start(&run, 0xfffffff000000000, 1, true);
 	f2(&run, 0, NO_BITS);
 	f2(&run, 2, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode1 fffffff000000000 fffffff000000002 fffffff000000004+ "
-		      "fffffff000000000 fffffff000000002 end");
+	run_ended(&run, "on mode1 fffffff000000000 fffffff000000002 fffffff000000004+ "
+			"fffffff000000000 fffffff000000002 end");
 }
 
 int main(void)

@@ -145,6 +145,16 @@ static void next(struct hwf_riscv_stream *stream, const uint8_t **bytes, size_t 
 	*room -= size;
 }
 
+static void begin(struct hwf_riscv_stream *stream, const struct hwf_riscv_framing *framing)
+{
+	struct hwf_riscv_params params;
+	struct hwf_riscv_config config;
+
+	hwf_riscv_params_init(&params, HWF_RISCV_V2);
+	config = riscv_config(HWF_RISCV_V2, &params);
+	hwf_riscv_stream_init(stream, &config, framing);
+}
+
 /* What cannot be read costs itself only; null bytes pass; the end may cut a packet. */
 static void a_stream(void **state)
 {
@@ -153,15 +163,11 @@ static void a_stream(void **state)
 	const uint8_t *bytes = trace;
 	size_t room = sizeof(trace);
 	struct hwf_riscv_framing framing = framing_of(HWF_RISCV_REFERENCE, 0, 0, 0);
-	struct hwf_riscv_params params;
-	struct hwf_riscv_config config;
 	struct hwf_riscv_stream stream;
 	struct hwf_riscv_packet packet;
 
 	(void)state;
-	hwf_riscv_params_init(&params, HWF_RISCV_V2);
-	assert_int_equal(hwf_riscv_config_init(&config, HWF_RISCV_V2, &params), 0);
-	hwf_riscv_stream_init(&stream, &config, &framing);
+	begin(&stream, &framing);
 	next(&stream, &bytes, &room, 1, HWF_RISCV_IDLE);
 	next(&stream, &bytes, &room, 3, HWF_RISCV_F3_SUPPORT);
 	/* run-time options hold from here on */
@@ -186,14 +192,10 @@ static void one_of_two_sources(void **state)
 	const uint8_t *bytes = trace;
 	size_t room = sizeof(trace);
 	const struct hwf_riscv_framing framing = framing_of(HWF_RISCV_ENCAP, 6, 2, 0);
-	struct hwf_riscv_params params;
-	struct hwf_riscv_config config;
 	struct hwf_riscv_stream stream;
 
 	(void)state;
-	hwf_riscv_params_init(&params, HWF_RISCV_V2);
-	assert_int_equal(hwf_riscv_config_init(&config, HWF_RISCV_V2, &params), 0);
-	hwf_riscv_stream_init(&stream, &config, &framing);
+	begin(&stream, &framing);
 	stream.source = 2;
 	next(&stream, &bytes, &room, 4, HWF_RISCV_IDLE);
 	assert_false(stream.config.params.full_address);
@@ -209,14 +211,10 @@ static void bare(void **state)
 	const uint8_t *bytes = trace;
 	size_t room = sizeof(trace);
 	const struct hwf_riscv_framing framing = framing_of(HWF_RISCV_BARE, 0, 0, 0);
-	struct hwf_riscv_params params;
-	struct hwf_riscv_config config;
 	struct hwf_riscv_stream stream;
 
 	(void)state;
-	hwf_riscv_params_init(&params, HWF_RISCV_V2);
-	assert_int_equal(hwf_riscv_config_init(&config, HWF_RISCV_V2, &params), 0);
-	hwf_riscv_stream_init(&stream, &config, &framing);
+	begin(&stream, &framing);
 	/* 2 + 63 + 3 bits */
 	next(&stream, &bytes, &room, 9, HWF_RISCV_F2);
 	next(&stream, &bytes, &room, 1, HWF_RISCV_F3_CONTEXT);

@@ -2,14 +2,6 @@
 /* The optional modes of ratified E-Trace, by hand, and the tables they need */
 #include "riscv_flow_test.h"
 
-static struct hwf_riscv_config config_of(const struct hwf_riscv_params *params)
-{
-	struct hwf_riscv_config config;
-
-	assert_int_equal(hwf_riscv_config_init(&config, HWF_RISCV_V2, params), 0);
-	return config;
-}
-
 /*
  * 00 and 01 predict not taken, 11 and 10 taken; a prediction changes when it has failed twice,
  * but from 01, where it begins.
@@ -28,7 +20,7 @@ static void predictor(void **state)
 	(void)state;
 	hwf_riscv_params_init(&params, HWF_RISCV_V2);
 	params.bpred_size_p = 3;
-	config = config_of(&params);
+	config = riscv_config(HWF_RISCV_V2, &params);
 	hwf_riscv_predictor_reset(&predictor, &config);
 	for (unsigned int i = 0; i < 8; i++)
 		assert_int_equal(predictor.state[i], 1);
@@ -42,7 +34,7 @@ static void predictor(void **state)
 	assert_false(hwf_riscv_predict(&predictor, &config, 0x1008));
 	/* without C the index begins a bit higher */
 	params.iaddress_lsb_p = 2;
-	config = config_of(&params);
+	config = riscv_config(HWF_RISCV_V2, &params);
 	hwf_riscv_predictor_learn(&predictor, &config, 0x1004, true);
 	assert_int_equal(predictor.state[1], 3);
 }
@@ -57,7 +49,7 @@ static void return_stack_drops_the_oldest(void **state)
 	(void)state;
 	hwf_riscv_params_init(&params, HWF_RISCV_V2);
 	params.return_stack_size_p = 1;
-	config = config_of(&params);
+	config = riscv_config(HWF_RISCV_V2, &params);
 	hwf_riscv_calls_reset(&calls);
 	assert_false(hwf_riscv_calls_pop(&calls, &address));
 	for (uint64_t i = 1; i <= 3; i++)
@@ -73,15 +65,21 @@ static void return_stack_drops_the_oldest(void **state)
 /* 1000 jalr ra,a5 (to 1008); 1002 nop; 1004 jr a5; 1006 nop; 1008 nop; 100a ret */
 static const uint16_t calling[] = {C_JALR(A5), C_NOP, C_JR(A5), C_NOP, C_NOP, C_JR(RA)};
 
+static void begin_returns(struct run *run, unsigned int stack, unsigned int counter)
+{
+	BEGIN(run, HWF_RISCV_V2, calling);
+	run->params.implicit_return = true;
+	run->params.return_stack_size_p = (uint8_t)stack;
+	run->params.call_counter_size_p = (uint8_t)counter;
+	start(run, 0x1000, 3, true);
+}
+
 static void implicit_return(void **state)
 {
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, calling);
-	run.params.implicit_return = true;
-	run.params.call_counter_size_p = 3;
-	start(&run, 0x1000, 3, true);
+	begin_returns(&run, 0, 3);
 	f2(&run, 8, NO_BITS);
 	f2(&run, 0, NO_BITS);
 	f2(&run, -6, NO_BITS);
@@ -89,15 +87,11 @@ static void implicit_return(void **state)
 	/* the second time 1008 is reached by a jump: what called it is not known */
 	run_end(&run, "on mode3 1000+ 1008 100a+ 1002 1004+ 1008 100a+ 1002 end");
 	/* a synchronisation forgets the call */
-	BEGIN(&run, HWF_RISCV_V2, calling);
-	run.params.implicit_return = true;
-	run.params.return_stack_size_p = 3;
-	start(&run, 0x1000, 3, true);
+	begin_returns(&run, 3, 0);
 	f2(&run, 8, NO_BITS);
 	start(&run, 0x1008, 3, true);
 	f2(&run, -2, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000+ 1008 100a+ 1002 1004+ 1008 100a+ 1006 end");
+	run_ended(&run, "on mode3 1000+ 1008 100a+ 1002 1004+ 1008 100a+ 1006 end");
 }
 
 /* A return that was predicted wrong is reported, with the entries on the stack. */
@@ -106,10 +100,7 @@ static void mispredicted_return(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, calling);
-	run.params.implicit_return = true;
-	run.params.return_stack_size_p = 3;
-	start(&run, 0x1000, 3, true);
+	begin_returns(&run, 3, 0);
 	f2(&run, 8, NO_BITS);
 	PUSH(&run, HWF_RISCV_F2,
 	     {.address = {.value = field_of(&run, (uint64_t)-2),
@@ -152,28 +143,33 @@ static void cached(struct run *run, uint32_t index, uint32_t map, unsigned int b
 	     {.cache = {.index = index, .map = map, .branches = (uint8_t)branches}});
 }
 
+static void begin_cache(struct run *run, const uint16_t *code, size_t halves, unsigned int size,
+			uint64_t address)
+{
+	run_begin(run, HWF_RISCV_V2, code, halves);
+	run->params.jump_target_cache = true;
+	run->params.cache_size_p = (uint8_t)size;
+	start(run, address, 3, true);
+}
+
+#define BEGIN_CACHE(run, code, size, address) \
+	begin_cache(run, code, sizeof(code) / 2, size, address)
+
 static void jump_targets(void **state)
 {
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, jumping);
-	run.params.jump_target_cache = true;
-	run.params.cache_size_p = 2;
-	start(&run, 0x1000, 3, true);
+	BEGIN_CACHE(&run, jumping, 2, 0x1000);
 	/* 1004 goes to entry 2, 1000 to entry 0; the next packet's difference is to a cached one */
 	f2(&run, 4, NO_BITS);
 	f2(&run, -4, NO_BITS);
 	cached(&run, 2, 0, 0);
 	cached(&run, 0, 0, 0);
 	f2(&run, 4, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000 1002+ 1004 1006+ 1000 1002+ 1004 1006+ 1000 1002+ 1004 end");
+	run_ended(&run, "on mode3 1000 1002+ 1004 1006+ 1000 1002+ 1004 1006+ 1000 1002+ 1004 end");
 	/* nothing is in entry 1, and a synchronisation empties them all */
-	BEGIN(&run, HWF_RISCV_V2, jumping);
-	run.params.jump_target_cache = true;
-	run.params.cache_size_p = 2;
-	start(&run, 0x1000, 3, true);
+	BEGIN_CACHE(&run, jumping, 2, 0x1000);
 	f2(&run, 4, NO_BITS);
 	cached(&run, 1, 0, 0);
 	start(&run, 0x1004, 3, true);
@@ -191,18 +187,12 @@ static void jump_target_of_a_second_arrival(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, code);
-	run.params.jump_target_cache = true;
-	run.params.cache_size_p = 3;
-	start(&run, 0x1000, 3, true);
+	BEGIN_CACHE(&run, code, 3, 0x1000);
 	f2(&run, 2, NO_BITS);
 	cached(&run, 1, 0, 0);
 	cached(&run, 1, 0, 0);
 	run_end(&run, "on mode3 1000 1002 1004 1006+ 1002 1004 1006+ 1002 1004 1006+ 1002 end");
-	BEGIN(&run, HWF_RISCV_V2, code);
-	run.params.jump_target_cache = true;
-	run.params.cache_size_p = 3;
-	start(&run, 0x1000, 3, true);
+	BEGIN_CACHE(&run, code, 3, 0x1000);
 	f2(&run, 2, NOTIFY);
 	cached(&run, 1, 0, 0);
 	run_end(&run, "on mode3 1000 1002 gap1@1002 end");
@@ -215,10 +205,7 @@ static void cached_target_is_jumped_to(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, code);
-	run.params.jump_target_cache = true;
-	run.params.cache_size_p = 3;
-	start(&run, 0x1004, 3, true);
+	BEGIN_CACHE(&run, code, 3, 0x1004);
 	f2(&run, -2, UPDISCON);
 	f2(&run, -2, NO_BITS);
 	cached(&run, 1, 0, 0);
@@ -234,25 +221,26 @@ static void jump_target_with_branches(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, code);
-	run.params.jump_target_cache = true;
-	run.params.cache_size_p = 2;
-	start(&run, 0x1000, 3, true);
+	BEGIN_CACHE(&run, code, 2, 0x1000);
 	f1(&run, 0, 1, 0);
 	cached(&run, 0, 1, 1);
 	f2(&run, 4, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000- 1002 1004+ 1000+ 1004+ 1000- 1002 1004+ end");
+	run_ended(&run, "on mode3 1000- 1002 1004+ 1000+ 1004+ 1000- 1002 1004+ end");
 }
 
 /* 1000 beqz 1004; 1002 j 1000; 1004 nop; 1006 jr a5 */
 static const uint16_t predicting[] = {C_BEQZ(4), C_J(-2), C_NOP, C_JR(A5)};
 
+static void predict(struct run *run)
+{
+	run->params.branch_prediction = true;
+	run->params.bpred_size_p = 4;
+}
+
 static void begin_prediction(struct run *run)
 {
 	BEGIN(run, HWF_RISCV_V2, predicting);
-	run->params.branch_prediction = true;
-	run->params.bpred_size_p = 4;
+	predict(run);
 	start(run, 0x1000, 3, true);
 }
 
@@ -315,8 +303,7 @@ static void predictor_learns_from_maps(void **state)
 
 	(void)state;
 	BEGIN(&run, HWF_RISCV_V2, code);
-	run.params.branch_prediction = true;
-	run.params.bpred_size_p = 4;
+	predict(&run);
 	start(&run, 0x1000, 3, false);
 	/* 31 taken, and the one before: from then on taken is what is predicted */
 	f1_full(&run, 0);
@@ -344,38 +331,35 @@ static void branch_limit(void **state)
 /* 1000 auipc a5; 1004 jalr x0, 12(a5); 1008 nop; 100a nop; 100c nop */
 static const uint16_t sequential[] = {AUIPC(A5), JALR(0, A5, 12), C_NOP, C_NOP, C_NOP};
 
+static void begin_sequential(struct run *run, uint64_t address)
+{
+	BEGIN(run, HWF_RISCV_V2, sequential);
+	run->params.sijump_p = 1;
+	start(run, address, 3, true);
+}
+
 static void sequential_jump(void **state)
 {
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, sequential);
-	run.params.sijump_p = 1;
-	start(&run, 0x1000, 3, true);
+	begin_sequential(&run, 0x1000);
 	start(&run, 0x100c, 3, true);
 	run_end(&run, "on mode3 1000 1004+ 100c end");
 	/* the instruction before the jump was not traced: it has to be told */
-	BEGIN(&run, HWF_RISCV_V2, sequential);
-	run.params.sijump_p = 1;
-	start(&run, 0x1004, 3, true);
+	begin_sequential(&run, 0x1004);
 	f2(&run, 4, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1004+ 1008 end");
+	run_ended(&run, "on mode3 1004+ 1008 end");
 	/* nor was it executed before it, when a trap lies between them */
-	BEGIN(&run, HWF_RISCV_V2, sequential);
-	run.params.sijump_p = 1;
-	start(&run, 0x1000, 3, true);
+	begin_sequential(&run, 0x1000);
 	f2(&run, 4, NO_BITS);
 	trap(&run, 7, true, true, 0x1004);
 	f2(&run, 4, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000 1004+ irq7@100c 1004+ 1008 end");
+	run_ended(&run, "on mode3 1000 1004+ irq7@100c 1004+ 1008 end");
 	/* without the mode as well */
-	BEGIN(&run, HWF_RISCV_V2, sequential);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, sequential, 0x1000);
 	f2(&run, 8, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000 1004+ 1008 end");
+	run_ended(&run, "on mode3 1000 1004+ 1008 end");
 }
 
 /* jalr of x0 tells its target itself: 0x10 here; not so in the draft, Table 3.2 */
@@ -394,8 +378,7 @@ static void jump_by_x0(void **state)
 	run.base = 0x10;
 	start(&run, 0x10, 3, true);
 	f2(&run, 6, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 10+ 16 end");
+	run_ended(&run, "on mode3 10+ 16 end");
 }
 
 /* The handler is not told; mtvec tells, for interrupts perhaps with the cause */
@@ -435,10 +418,7 @@ static void gap_with_tables(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, jumping);
-	run.params.jump_target_cache = true;
-	run.params.cache_size_p = 2;
-	start(&run, 0x1000, 3, true);
+	BEGIN_CACHE(&run, jumping, 2, 0x1000);
 	f2(&run, 0x1000, NO_BITS);
 	f2(&run, -0x1000, NO_BITS);
 	cached(&run, 0, 0, 0);
@@ -452,15 +432,13 @@ static void modes_change(void **state)
 	struct run run;
 
 	(void)state;
-	BEGIN(&run, HWF_RISCV_V2, jumping);
-	start(&run, 0x1000, 3, true);
+	START(&run, HWF_RISCV_V2, jumping, 0x1000);
 	f2(&run, 4, NO_BITS);
 	run.params.full_address = true;
 	support(&run, HWF_RISCV_NO_CHANGE);
 	f2(&run, 0x1000, NO_BITS);
 	f2(&run, 0x1004, NO_BITS);
-	support(&run, HWF_RISCV_ENDED_REP);
-	run_end(&run, "on mode3 1000 1002+ 1004 1006+ 1000 1002+ 1004 end");
+	run_ended(&run, "on mode3 1000 1002+ 1004 1006+ 1000 1002+ 1004 end");
 }
 
 int main(void)

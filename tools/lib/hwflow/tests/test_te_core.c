@@ -24,6 +24,7 @@
 #define JAL    0x008000ef /* jal x1, +8 */
 #define MRET   0x30200073
 #define ECALL  0x00000073
+#define EBREAK 0x00100073
 
 static struct hwf_te_cycle cycles[16];
 static unsigned int count;
@@ -329,6 +330,35 @@ static void post_iss_is_as_it_is(void **state)
 	assert_block(2, 0, 0x3000, 1, 0, 14, 0);
 }
 
+/* It leaves for Debug Mode then, as of semihosting; of the last one that is not known. */
+static void ebreak_without_a_trap_halts(void **state)
+{
+	struct hwf_te_event events[] = {insn(0x1000, NOP), insn(0x1004, EBREAK),
+					insn(0x1008, 0x9002), insn(0x100a, NOP),
+					insn(0x100e, EBREAK)};
+	struct hwf_te_port_params params = ratified;
+
+	(void)state;
+	execute(&draft, events, NR(events));
+	assert_int_equal(count, 5);
+	assert_block(0, 0, 0x1000, 4, 0, 0, 1);
+	assert_block(2, 0, 0x1008, 1, 0, 0, 0);
+	assert_block(4, 0, 0x100a, 4, 0, 0, 1);
+	for (unsigned int i = 0; i < count; i++) {
+		assert_int_equal(cycles[i].halted, i % 2);
+		assert_int_equal(cycles[i].blocks, !(i % 2));
+		assert_int_equal(cycles[i].priv, 3);
+	}
+	params.post_iss = true;
+	execute(&params, events, NR(events));
+	assert_int_equal(count, 1);
+	events[1].trap = HWF_TE_EXCEPTION;
+	events[2].trap = HWF_TE_EXCEPTION;
+	execute(&ratified, events, NR(events));
+	for (unsigned int i = 0; i < count; i++)
+		assert_false(cycles[i].halted);
+}
+
 static void long_instructions(void **state)
 {
 	const struct hwf_te_port port = {.cycle = take_cycle};
@@ -390,6 +420,7 @@ int main(void)
 		cmocka_unit_test(narrow_itypes),
 		cmocka_unit_test(last_branch_is_not_known),
 		cmocka_unit_test(post_iss_is_as_it_is),
+		cmocka_unit_test(ebreak_without_a_trap_halts),
 		cmocka_unit_test(long_instructions),
 		cmocka_unit_test(parameters_have_their_ranges),
 	};

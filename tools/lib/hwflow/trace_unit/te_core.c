@@ -193,6 +193,21 @@ static uint8_t te_itype(const struct hwf_te_core *core, const struct hwf_rv_insn
 	return (uint8_t)hwf_rv_itype(insn, taken, core->params.itype_width_p);
 }
 
+/*
+ * An ebreak without a trap leaves for Debug Mode, as of semihosting (RISCV_SIDEBAND): a decoder
+ * that comes to one takes it for a trap.
+ */
+static int te_halt(struct hwf_te_core *core)
+{
+	struct hwf_te_cycle halted = {.halted = true};
+	int status = te_cycle_end(core);
+
+	halted.priv = core->cycle.priv;
+	halted.context = core->cycle.context;
+	halted.time = core->cycle.time;
+	return status ? status : core->port.cycle(core->port.ctx, &halted);
+}
+
 /* The held event, now that it is known where execution went from it */
 static int te_place(struct hwf_te_core *core, const uint64_t *next)
 {
@@ -213,6 +228,9 @@ static int te_place(struct hwf_te_core *core, const uint64_t *next)
 	part.sijump = core->params.sequential && !te_is_draft(core) && core->has_before &&
 		      hwf_rv_is_sequential(&core->before, &insn);
 	status = te_add(core, event, &part);
+	if (!status && next && insn.kind == HWF_RV_EBREAK && event->retired && !event->trap &&
+	    !core->params.post_iss)
+		status = te_halt(core);
 	core->before = insn;
 	core->has_before = !event->trap;
 	return status;

@@ -35,9 +35,10 @@ static inline uint32_t hwf_etm3_take_branch(bool alternative, unsigned int shift
 	/* the alternative encoding has one bit less in it, which says if there is an exception */
 	const unsigned int marked = alternative & (last > 7);
 	const uint32_t plain = (word & 1) & (ends != 0) & ~(marked & word >> (last - 1));
-	const uint32_t mask = (((1u << (last - last / 8 - 1 - marked)) - 1) << shift) & -plain;
+	const unsigned int bits = last - last / 8 - 1 - marked;
+	const uint32_t known = ((1u << (bits + shift)) - 1) & -plain;
 
-	*address = (*address & ~mask) | (value << shift & mask);
+	*address = (*address & ~known) | (value << shift & known);
 	return ((last + 1) / 8) & -plain;
 }
 

@@ -228,6 +228,7 @@ static void barriers_are_instructions_like_all_others(void **state)
 	(void)state;
 	words[0] = DMB;
 	words[1] = WFI;
+	CHECK(false, "12 8000..8004 1 E\n", 0x84);
 	CHECK(false, "12 8000..8008 2 E\n", 0x88);
 	CHECK(false,
 	      "12 8000..8004 1 E\n"

@@ -9,7 +9,7 @@
 /* Is it an instruction set in which hwf_etm3_take_branch() may be used? Branches there keep it. */
 static inline bool hwf_etm3_branch_keeps_isa(const struct hwf_etm3_address_state *state)
 {
-	return state->isa == HWF_ISA_A32 || (state->isa == HWF_ISA_T32 && !state->alt_isa);
+	return state->isa == HWF_ISA_A32 || state->isa == HWF_ISA_T32;
 }
 
 static inline unsigned int hwf_etm3_shift(const struct hwf_etm3_address_state *state)

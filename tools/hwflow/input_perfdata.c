@@ -251,6 +251,7 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	return 0;
 }
 
+/* ETMV4_TRACE_ID */
 static uint8_t trace_id(const struct perfdata_cpu *unit)
 {
 	return (unit->protocol == PERFDATA_ETMV3 ? unit->etmv3.etmtraceidr

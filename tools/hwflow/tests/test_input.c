@@ -24,8 +24,7 @@ static const struct perfdata_cpu cpu = {
 		 .trcdevarch = 0x47735a13},
 };
 
-static void write_program(const char *directory, const char *name, const uint32_t *code,
-			  size_t size)
+static void write_file(const char *directory, const char *name, const void *bytes, size_t size)
 {
 	char path[PATH_MAX];
 	FILE *file;
@@ -33,7 +32,7 @@ static void write_program(const char *directory, const char *name, const uint32_
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	file = fopen(path, "we");
 	assert_non_null(file);
-	assert_int_equal(fwrite(code, 1, size, file), size);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
 	fclose(file);
 }
 
@@ -79,8 +78,8 @@ static void code_may_change_between_pieces(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(directory));
-	write_program(directory, "long", program_long, sizeof(program_long));
-	write_program(directory, "short", program_short, sizeof(program_short));
+	write_file(directory, "long", program_long, sizeof(program_long));
+	write_file(directory, "short", program_short, sizeof(program_short));
 	snprintf(path, sizeof(path), "%s/recording", directory);
 	write_recording(path);
 	input_options_init(&options);
@@ -108,15 +107,17 @@ static void code_may_change_between_pieces(void **state)
 	rmdir(directory);
 }
 
-#define ETMV4_REGS(id)                                                                   \
+#define REGS_OF(id)                                                                      \
 	{                                                                                \
 		.trcconfigr = 1, .trctraceidr = (id), .trcidr0 = 0x080002a1,             \
 		.trcidr1 = 0x4100f440, .trcidr2 = 0x1088, .protocol = HWF_PROTOCOL_ETMV4 \
 	}
 
+/* A trace ID is seven bits of its register. CPU 0 has another sink, and the same ID as CPU 1. */
 static const struct perfdata_cpu etmv4_cpus[] = {
-	{.cpu = 0, .protocol = PERFDATA_ETMV4, .regs = ETMV4_REGS(0x10)},
-	{.cpu = 1, .protocol = PERFDATA_ETMV4, .regs = ETMV4_REGS(0x12)},
+	{.cpu = 0, .protocol = PERFDATA_ETMV4, .regs = REGS_OF(0x10)},
+	{.cpu = 1, .protocol = PERFDATA_ETMV4, .regs = REGS_OF(0x90)},
+	{.cpu = 2, .protocol = PERFDATA_ETMV4, .regs = REGS_OF(0x1012)},
 };
 
 /* struct framed - what is in the frames of a recording: as many traces as there are CPUs */
@@ -148,12 +149,14 @@ static uint8_t *put_frames(uint8_t *frame, uint8_t id, const uint8_t *bytes, siz
 	return frame;
 }
 
-/* CPU 0 writes what both CPUs have traced, each with its trace ID. */
+/* CPU 1 writes what it and CPU 2 have traced, each with its trace ID. */
 static const struct framed etmv4_framed = {
 	.cpus = etmv4_cpus,
-	/* one Atom less */
-	.traces = {{0x10, trace, sizeof(trace)}, {0x12, trace, sizeof(trace) - 1}},
-	.count = 2,
+	/* one Atom less; of CPU 0 nothing */
+	.traces = {{0x10, trace, sizeof(trace)},
+		   {0x12, trace, sizeof(trace) - 1},
+		   {0x10, trace, 0}},
+	.count = 3,
 };
 
 static void write_framed(const char *path, const struct framed *framed, int32_t cpu_of_record)
@@ -203,18 +206,18 @@ static void frames_have_trace_of_several_cpus(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(directory));
-	write_program(directory, "long", program_long, sizeof(program_long));
+	write_file(directory, "long", program_long, sizeof(program_long));
 	snprintf(program, sizeof(program), "%s/long", directory);
 	snprintf(path, sizeof(path), "%s/recording", directory);
-	write_framed(path, &etmv4_framed, 0);
+	write_framed(path, &etmv4_framed, 1);
 	input_options_init(&options);
 	options.path = path;
 	options.symfs = directory;
 	assert_int_equal(input_open(&input, &options), 0);
 	assert_int_equal(input->source_count, 2);
-	assert_string_equal(input->sources[0].name, "cpu0");
-	assert_string_equal(input->sources[1].name, "cpu1");
-	assert_int_equal(input->sources[1].cpu, 1);
+	assert_string_equal(input->sources[0].name, "cpu1");
+	assert_string_equal(input->sources[1].name, "cpu2");
+	assert_int_equal(input->sources[1].cpu, 2);
 	assert_int_equal(input->sources[0].regs.protocol, HWF_PROTOCOL_ETMV4);
 	assert_int_equal(instructions_of(input, 0), 4);
 	assert_int_equal(instructions_of(input, 1), 3);
@@ -275,7 +278,7 @@ static void etmv3_is_read(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(directory));
-	write_program(directory, "long", program_a32, sizeof(program_a32));
+	write_file(directory, "long", program_a32, sizeof(program_a32));
 	snprintf(program, sizeof(program), "%s/long", directory);
 	snprintf(path, sizeof(path), "%s/recording", directory);
 	write_framed(path, &etmv3_framed, 0);
@@ -304,9 +307,60 @@ static void etmv3_is_read(void **state)
 	rmdir(directory);
 }
 
+/* A capture of one core, whose TRCTRACEIDR has more bits set than those of the trace ID */
+static const struct {
+	const char *name;
+	const char *text;
+} capture_files[] = {
+	{"snapshot.ini", "[snapshot]\nversion=1.0\n[device_list]\ndevice0=core.ini\n"
+			 "device1=etm.ini\n[trace]\nmetadata=trace.ini\n"},
+	{"trace.ini", "[trace_buffers]\nbuffers=buffer0\n[buffer0]\nname=etr\nfile=trace.bin\n"
+		      "format=coresight\n[source_buffers]\netm=etr\n"
+		      "[core_trace_sources]\ncore=etm\n"},
+	{"core.ini", "[device]\nname=core\nclass=core\ntype=Cortex-A53\n"
+		     "[dump.code]\nfile=long\naddress=0x2000\n"},
+	{"etm.ini", "[device]\nname=etm\nclass=trace_source\ntype=ETM4\n[regs]\n"
+		    "TRCCONFIGR=1\nTRCTRACEIDR=0x1090\nTRCIDR0=0x080002a1\n"
+		    "TRCIDR1=0x4100f440\nTRCIDR2=0x1088\n"},
+};
+
+static void frames_of_a_capture_have_ids_of_seven_bits(void **state)
+{
+	char directory[] = "/tmp/hwflow-input-XXXXXX", path[PATH_MAX];
+	struct input_options options;
+	struct input *input;
+	uint8_t frames[4 * 16];
+	const size_t size = (size_t)(put_frames(frames, 0x10, trace, sizeof(trace)) - frames);
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	write_file(directory, "long", program_long, sizeof(program_long));
+	write_file(directory, "trace.bin", frames, size);
+	for (size_t i = 0; i < sizeof(capture_files) / sizeof(capture_files[0]); i++)
+		write_file(directory, capture_files[i].name, capture_files[i].text,
+			   strlen(capture_files[i].text));
+	input_options_init(&options);
+	options.path = directory;
+	assert_int_equal(input_open(&input, &options), 0);
+	assert_int_equal(input->source_count, 1);
+	assert_string_equal(input->sources[0].name, "trace-id10");
+	assert_int_equal(instructions_of(input, 0), 4);
+	input_close(input);
+	input_options_free(&options);
+	for (const char *const *name =
+		     (const char *const[]){"long", "trace.bin", "snapshot.ini", "trace.ini",
+					   "core.ini", "etm.ini", NULL};
+	     *name; name++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, *name);
+		unlink(path);
+	}
+	rmdir(directory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_of_a_capture_have_ids_of_seven_bits),
 		cmocka_unit_test(frames_have_trace_of_several_cpus),
 		cmocka_unit_test(etmv3_is_read),
 		cmocka_unit_test(code_may_change_between_pieces),

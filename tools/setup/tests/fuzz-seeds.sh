@@ -14,7 +14,7 @@ lib=tools/lib/hwflow/tests/fuzz
 cmd=tools/hwflow/tests/fuzz
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-mkdir "$tmp"/{packets,pipeline,elf,riscv,perfdata,truth}
+mkdir "$tmp"/{packets,pipeline,elf,riscv,etm3,perfdata,truth}
 
 # Bytes of a section of a golden case as hexadecimal words; "xN" repeats a line
 bytes_of() { # CASE SECTION
@@ -43,12 +43,45 @@ put() {
 	for word; do printf '%b' "\\x$word"; done
 }
 
-# The registers of a case as fuzz_config() in fuzz.h reads them: two bytes
-head_of() { # CASE
-	local -A reg=()
+protocol_of() { # CASE
+	sed -n 's/^protocol:[ \t]*//p' "$1"
+}
+
+# The registers of a case, into the array `reg`
+registers_of() { # CASE
 	local row rows
 	IFS=, read -ra rows < <(sed -n 's/^config:[ \t]*//p' "$1")
 	for row in "${rows[@]}"; do reg[${row%%=*}]=${row#*=}; done
+}
+
+# As fuzz_make_etmv4() in fuzz.h reads them: two bytes
+etmv4_head_of() { # CASE
+	local -A reg=()
+	registers_of "$1"
+	printf '%02x %02x' \
+		$(((reg[TRCCONFIGR] >> 12 & 1) | (reg[TRCCONFIGR] >> 4 & 1) << 1 | \
+		(reg[TRCIDR0] >> 29 & 1) << 2 | (reg[TRCIDR2] == 4) << 3 | \
+		((reg[TRCCONFIGR] & 0x30700) != 0) << 4 | ((reg[TRCIDR1] >> 4 & 15) == 0) << 6 | \
+		((reg[TRCCONFIGR] & 6) != 0) << 7)) \
+		$((reg[TRCIDR8] & 255))
+}
+
+# As make_config() in fuzz_etm3.c reads them: three bytes
+etm3_head_of() { # CASE
+	local -A reg=()
+	registers_of "$1"
+	printf '%02x %02x %02x' \
+		$((reg[ETMCR] >> 12 & 0xff)) \
+		$(((reg[ETMCR] >> 2 & 3) | (reg[ETMIDR] >> 20 & 1) << 2 | \
+		(reg[ETMCCER] >> 28 & 3) << 3 | (reg[ARMV7M] & 1) << 6 | \
+		(reg[ETMCR] >> 20 & 1) << 7)) \
+		$(((reg[ETMIDR] >> 4 & 15) + (reg[ETMIDR] >> 18 & 1) * 66))
+}
+
+# The registers of a case as fuzz_config() in fuzz.h reads them: two bytes
+head_of() { # CASE
+	local -A reg=()
+	registers_of "$1"
 	printf '%02x %02x' \
 		$(((reg[TRCCONFIGR] >> 12 & 1) | (reg[TRCCONFIGR] >> 4 & 1) << 1 | \
 		(reg[TRCIDR0] >> 29 & 1) << 2 | (reg[TRCIDR0] >> 30 & 1) << 3 | \
@@ -91,19 +124,25 @@ share_of() { # TRACE-BYTES
 }
 
 golden_seeds() {
-	local case name head trace page share
+	local case name head trace page share target
 	for case in selftests/golden/*.golden; do
 		name=$(basename "$case" .golden)
-		head=$(head_of "$case")
+		target=pipeline
+		case $(protocol_of "$case") in
+		'') head=$(head_of "$case") ;;
+		etmv4) head=$(etmv4_head_of "$case") ;;
+		etmv3) head=$(etm3_head_of "$case") target=etm3 ;;
+		*) continue ;;
+		esac
 		mapfile -t trace < <(bytes_of "$case" packets | tr -s ' ' '\n' | sed '/^$/d')
 		[ ${#trace[@]} -le 4096 ] || continue
 		# shellcheck disable=SC2086 # words
-		put $head "${trace[@]}" >"$tmp/packets/$name"
+		[ $target = etm3 ] || put $head "${trace[@]}" >"$tmp/packets/$name"
 		page_of "$case"
 		share_of ${#trace[@]} >"$tmp/share" || continue
 		share=$(cat "$tmp/share")
 		# shellcheck disable=SC2086
-		put $head "$share" 0f "${page[@]}" "${trace[@]}" >"$tmp/pipeline/$name"
+		put $head "$share" 0f "${page[@]}" "${trace[@]}" >"$tmp/$target/$name"
 	done
 }
 
@@ -296,5 +335,6 @@ merge $lib packets
 merge $lib pipeline
 merge $lib elf
 merge $lib riscv
+merge $lib etm3
 merge $cmd perfdata
 merge $cmd truth

@@ -11,7 +11,7 @@ static int put_header(bool possible, uint8_t header, struct hwf_writer *writer)
 	return 0;
 }
 
-/* From ETMv4.3 on, and in every ETE */
+/* ETMV4_VERSION: from ETMv4.3 on, and in every ETE */
 static bool has_ignore(const struct hwf_ete_config *config)
 {
 	return config->protocol != HWF_PROTOCOL_ETMV4 || config->revision >= 3;
@@ -32,7 +32,7 @@ int hwf_ete_encode_ignore(const struct hwf_ete_config *config, const struct hwf_
 	return put_header(has_ignore(config), header, writer);
 }
 
-/* Of Armv8-M, which has ETMv4.2 and up */
+/* ETMV4_FUNCTION_RETURN: of Armv8-M, which has ETMv4.2 and up */
 static bool has_function_return(const struct hwf_ete_config *config)
 {
 	return config->m_profile && config->revision >= 2;

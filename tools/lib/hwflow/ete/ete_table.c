@@ -124,8 +124,8 @@ const char *hwf_exception_m_name(unsigned int type)
 }
 
 /*
- * Where ETMv4 differs. There are no transactions, and no Timestamp Markers; Armv7-M has ETMv4.0 or
- * 4.1, Armv8-M has 4.2 and up; WFXMODE is there from 4.3 on.
+ * Where ETMv4 differs (ETMV4_NOT_ETE, ETMV4_VERSION). There are no transactions, and no Timestamp
+ * Markers; Armv7-M has ETMv4.0 or 4.1, Armv8-M has 4.2 and up; WFXMODE is there from 4.3 on.
  */
 static void set_etmv4(struct hwf_ete_config *config, const struct hwf_ete_regs *regs)
 {

@@ -9,7 +9,7 @@
 /* Is it an instruction set in which hwf_etm3_take_branch() may be used? Branches there keep it. */
 static inline bool hwf_etm3_branch_keeps_isa(const struct hwf_etm3_address_state *state)
 {
-	return state->isa == HWF_ISA_A32 || (state->isa == HWF_ISA_T32 && !state->alt_isa);
+	return state->isa == HWF_ISA_A32 || state->isa == HWF_ISA_T32;
 }
 
 static inline unsigned int hwf_etm3_shift(const struct hwf_etm3_address_state *state)
@@ -35,9 +35,10 @@ static inline uint32_t hwf_etm3_take_branch(bool alternative, unsigned int shift
 	/* the alternative encoding has one bit less in it, which says if there is an exception */
 	const unsigned int marked = alternative & (last > 7);
 	const uint32_t plain = (word & 1) & (ends != 0) & ~(marked & word >> (last - 1));
-	const uint32_t mask = (((1u << (last - last / 8 - 1 - marked)) - 1) << shift) & -plain;
+	const unsigned int bits = last - last / 8 - 1 - marked;
+	const uint32_t known = ((1u << (bits + shift)) - 1) & -plain;
 
-	*address = (*address & ~mask) | (value << shift & mask);
+	*address = (*address & ~known) | (value << shift & known);
 	return ((last + 1) / 8) & -plain;
 }
 

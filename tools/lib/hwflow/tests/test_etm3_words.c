@@ -97,7 +97,7 @@ static void words_are_the_packets_that_they_stand_for(void **state)
 		size_t at = 0;
 
 		memset(&place, 0, sizeof(place));
-		place.address = random32() & ~3u;
+		place.address = random32();
 		place.isa = isas[random32() % 5];
 		place.alt_isa = place.isa == HWF_ISA_T32EE;
 		hwf_etm3_words_init(&words, &config);

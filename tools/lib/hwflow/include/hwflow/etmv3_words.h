@@ -40,8 +40,8 @@ void hwf_etm3_words_init(struct hwf_etm3_words *words, const struct hwf_etm3_con
  * @bytes: a packet begins here, in a stream that is synchronised
  * @length: how many may be read
  * @word: receives the packets. A P-header is HWF_WORD_ATOMS: as there, but W atoms in bits 63:32. A
- *	branch packet is HWF_WORD_TARGET: an address, and in bit 32 whether it is Thumb code. @type is
- *	enum hwf_etm3_type
+ *	branch packet is HWF_WORD_TARGET: an address, and in bit 32 whether it is Thumb code. @type
+ *is enum hwf_etm3_type
  * @room: how many words there is room for
  * @count: receives how many there are
  *

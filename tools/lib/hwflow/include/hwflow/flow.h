@@ -101,7 +101,8 @@ enum hwf_flow_kind {
  * @isa: enum hwf_isa
  * @taken: the last is a branch that was taken, or another P0 instruction that was executed
  * @p0: the last is a P0 instruction that was traced as such
- * @cycles: in cycle-accurate ETMv3 trace: cycles up to the one it was executed in; of one instruction
+ * @cycles: in cycle-accurate ETMv3 trace: cycles up to the one it was executed in; of one
+ * instruction
  * @insn: the last instruction
  * @each: the same, of each instruction; valid during the call only. NULL where @cycles is used
  */

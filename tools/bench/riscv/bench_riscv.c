@@ -31,7 +31,10 @@ struct sum {
 	uint32_t open;
 };
 
-/* Ranges that no branch or jump ends are parts of one: where they are cut says nothing. */
+/*
+ * Ranges that no branch or jump ends are parts of one: where they are cut says nothing. Behind the
+ * last branch nothing counts, for an ETE does not tell of it.
+ */
 static void take_event(void *ctx, const struct hwf_flow_event *event)
 {
 	const struct hwf_flow_range *range = &event->u.range;
@@ -41,12 +44,12 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 		sum->trouble++;
 	if (event->kind != HWF_FLOW_RANGE)
 		return;
-	sum->instructions += range->instructions;
 	if (!sum->open)
 		sum->start = range->start;
 	sum->open += range->instructions;
 	if (!range->p0)
 		return;
+	sum->instructions += sum->open;
 	sum->sum = bench_fold_range(sum->sum, sum->start, range->end, sum->open, 0, range->taken);
 	sum->open = 0;
 }

@@ -181,7 +181,16 @@ static uint64_t address_of(uint32_t at)
 	return PROGRAM_BASE + (uint64_t)4 * at;
 }
 
-/* Up to the next instruction that may lead elsewhere; no call where the stack is full */
+/* One instruction of the hart */
+static int retire(struct program *program, struct hart *hart, uint32_t at)
+{
+	const struct hwf_te_event event = {
+		.address = address_of(at), .opcode = program->rv64[at], .retired = true};
+
+	return hwf_te_core_event(&hart->core, &event);
+}
+
+/* Up to the next instruction that may lead elsewhere */
 static int execute(struct program *program, struct hart *hart)
 {
 	const uint32_t first = hart->at;
@@ -195,16 +204,10 @@ static int execute(struct program *program, struct hart *hart)
 	hwf_insn_a64(program->a64[last], address_of(last), &insn);
 	hwf_tu_run(hart->unit, address_of(first), HWF_ISA_A64, last - first + 1, &insn, taken,
 		   address_of(hart->at));
-	for (uint32_t at = first; at <= last; at++) {
-		const struct hwf_te_event event = {.address = address_of(at),
-						   .opcode = program->rv64[at],
-						   .priv = 0,
-						   .retired = true};
-
-		if (hwf_te_core_event(&hart->core, &event))
+	program->instructions += last - first + 1;
+	for (uint32_t at = first; at <= last; at++)
+		if (retire(program, hart, at))
 			return -1;
-		program->instructions++;
-	}
 	return 0;
 }
 
@@ -258,6 +261,9 @@ int program_run(struct program *program, uint64_t instructions)
 		else
 			err = execute(program, &hart);
 	}
+	/* where the last branch led: an ETE tells that with the branch */
+	if (!err)
+		err = retire(program, &hart, hart.at);
 	if (!err)
 		err = hwf_te_core_finish(&hart.core);
 	hwf_te_finish(hart.te);

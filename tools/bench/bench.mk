@@ -18,10 +18,18 @@ $(BUILD)/bench/bench_etm3: $(BENCH_ETM3_OBJ) $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIB_LIBS) -lopencsd_c_api
 
+# the same; beside our decoder of ETE
+BENCH_RISCV_OBJ := $(call objects,obj,$(wildcard tools/bench/riscv/*.c)) \
+	$(BUILD)/obj/tools/bench/bench_meter.o
+$(BENCH_RISCV_OBJ): CPPFLAGS_ALL += -Itools/bench
+$(BUILD)/bench/bench_riscv: $(BENCH_RISCV_OBJ) $(BUILD)/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^ $(LIB_LIBS)
+
 bench: packages-test packages-boot qemu module-of-debian
 	@tools/qemu/build --stock $(BUILD)/qemu/qemu-stock
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so \
-		$(BUILD)/bench/bench_ete $(BUILD)/bench/bench_etm3
+		$(BUILD)/bench/bench_ete $(BUILD)/bench/bench_etm3 $(BUILD)/bench/bench_riscv
 	@tools/bench/bench.sh $(BUILD)
 
--include $(BENCH_OBJ:.o=.d) $(BENCH_ETM3_OBJ:.o=.d)
+-include $(BENCH_OBJ:.o=.d) $(BENCH_ETM3_OBJ:.o=.d) $(BENCH_RISCV_OBJ:.o=.d)

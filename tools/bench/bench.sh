@@ -110,6 +110,7 @@ done
 "$build/bench/bench_ete" --as=etmv4 --quiet --pairs="${PAIRS:-5}" "${arguments[@]}" |
 	grep -v opencsd_version | tee -a "$build/bench.txt" || status=$?
 "$build/bench/bench_etm3" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
+"$build/bench/bench_riscv" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
 "$top/tools/qemu/bench.sh" "$build/qemu/qemu-stock" "$build/qemu/qemu-system-aarch64" \
 	"$build/bench/qemu" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
 for what in switch loss; do

@@ -24,7 +24,8 @@ static void put_target(FILE *out, const struct hwf_riscv_config *config,
 	fprintf(out, " notify=%d updiscon=%d irreport=%d", address->notify, address->updiscon,
 		address->irreport);
 	if (address->irreport)
-		fprintf(out, " irdepth=%u", address->irdepth);
+		fprintf(out, " %s=%u", config->params.irets ? "irets" : "irdepth",
+			address->irdepth);
 }
 
 /* Oldest first: T taken, N not taken */
@@ -43,13 +44,14 @@ static void put_count(FILE *out, const struct hwf_riscv_config *config,
 	put_target(out, config, &count->address);
 }
 
-static void put_cache(FILE *out, const struct hwf_riscv_cache *cache)
+static void put_cache(FILE *out, const struct hwf_riscv_config *config,
+		      const struct hwf_riscv_cache *cache)
 {
 	fprintf(out, " index=%u", cache->index);
 	put_map(out, cache->map, cache->branches);
 	fprintf(out, " irreport=%d", cache->irreport);
 	if (cache->irreport)
-		fprintf(out, " irdepth=%u", cache->irdepth);
+		fprintf(out, " %s=%u", config->params.irets ? "irets" : "irdepth", cache->irdepth);
 }
 
 static void put_sync(FILE *out, const struct hwf_riscv_config *config, unsigned int type,
@@ -97,7 +99,7 @@ static void put_fields(FILE *out, const struct hwf_riscv_config *config,
 		put_count(out, config, &packet->u.count);
 		break;
 	case HWF_RISCV_F0_CACHE:
-		put_cache(out, &packet->u.cache);
+		put_cache(out, config, &packet->u.cache);
 		break;
 	case HWF_RISCV_F2:
 		put_target(out, config, &packet->u.address);

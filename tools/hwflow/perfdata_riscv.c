@@ -43,6 +43,7 @@ static const struct {
 	{PARAM(implicit_exception), 1},
 	{PARAM(branch_prediction), 1},
 	{PARAM(jump_target_cache), 1},
+	{PARAM(irets), 1},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))

@@ -18,7 +18,7 @@
 #define PERFDATA_MAGIC_RISCV UINT64_C(0x5352495343565452)
 
 /** PERFDATA_REGS_RISCV - words of a block behind magic, CPU and their number */
-#define PERFDATA_REGS_RISCV ((size_t)31)
+#define PERFDATA_REGS_RISCV ((size_t)32)
 
 /**
  * struct perfdata_riscv - an encoder, and how its packets are packed

@@ -100,6 +100,7 @@ static const struct byte_row byte_rows[] = {
 	{"full_daddress", PARAM(full_daddress), 1},
 	{"full_data", PARAM(full_data), 1},
 	{"full_address", PARAM(full_address), 1},
+	{"irets", PARAM(irets), 1},
 	{"implicit_return", PARAM(implicit_return), 1},
 	{"implicit_exception", PARAM(implicit_exception), 1},
 	{"branch_prediction", PARAM(branch_prediction), 1},

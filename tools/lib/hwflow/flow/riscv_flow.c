@@ -102,6 +102,9 @@ static void walk_to(struct hwf_riscv_flow *flow, const struct hwf_riscv_address 
 	take_depth(flow, address->irreport, address->irdepth);
 	if (hwf_riscv_follow(flow, &goal))
 		hwf_riscv_settle(flow);
+	/* where it may turn out to be the first arrival only, that is not the packet's place yet */
+	if (!flow->inferred)
+		flow->calls.implied = 0;
 }
 
 static void walk_to_last_branch(struct hwf_riscv_flow *flow)
@@ -201,6 +204,7 @@ static void take_cache(struct hwf_riscv_flow *flow, const struct hwf_riscv_cache
 	take_depth(flow, cache->irreport, cache->irdepth);
 	if (hwf_riscv_follow(flow, &goal))
 		hwf_riscv_settle(flow);
+	flow->calls.implied = 0;
 }
 
 /* Format 0, 1 or 2 */
@@ -292,9 +296,11 @@ static void take_trap(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *
 		give_trace_on(flow);
 	flow->at_begin = false;
 	hwf_riscv_trap(flow, sync);
-	/* RISCV_THADDR: the handler comes with the next packet */
-	if (!sync->thaddr)
+	/* RISCV_THADDR: the handler comes with the next packet, and nothing is on the way to it */
+	if (!sync->thaddr) {
+		flow->started = false;
 		return;
+	}
 	reset_mirrors(flow);
 	if (sync->has_address) {
 		take_address(flow, sync->address, true);

@@ -21,7 +21,7 @@ static bool is_there(struct hwf_riscv_flow *flow, const struct hwf_riscv_goal *g
 	case HWF_RISCV_GOAL_ADDRESS:
 		if (goal->notify) /* RISCV_NOTIFY */
 			return true;
-		if (goal->updiscon || (flow->irreport && flow->irdepth != flow->calls.depth))
+		if (goal->updiscon || (flow->irreport && flow->irdepth != hwf_riscv_depth(flow)))
 			return false;
 		/* RISCV_UPDISCON: what comes next tells whether this arrival was meant */
 		flow->inferred = true;
@@ -87,4 +87,5 @@ void hwf_riscv_go_round(struct hwf_riscv_flow *flow)
 	} while (how == HWF_RISCV_WENT);
 	if (how == HWF_RISCV_JUMPED)
 		jumped(flow);
+	flow->calls.implied = 0;
 }

@@ -141,6 +141,11 @@ void hwf_riscv_settle(struct hwf_riscv_flow *flow)
 	*ahead = (struct hwf_riscv_outcomes){.map = !taken, .mapped = 1};
 }
 
+uint32_t hwf_riscv_depth(const struct hwf_riscv_flow *flow)
+{
+	return flow->config.params.irets ? flow->calls.implied : flow->calls.depth;
+}
+
 /* The outcome of the branch at pc; false where the trace has none for it */
 static bool use_outcome(struct hwf_riscv_flow *flow, bool *taken)
 {
@@ -163,6 +168,7 @@ static bool use_outcome(struct hwf_riscv_flow *flow, bool *taken)
 	if (flow->config.params.branch_prediction)
 		hwf_riscv_predictor_learn(&flow->predictor, &flow->config, flow->pc, *taken);
 	flow->steps = 0;
+	flow->calls.implied = 0;
 	return true;
 }
 
@@ -196,18 +202,34 @@ static bool is_reported_return(struct hwf_riscv_flow *flow, uint64_t target)
 {
 	struct hwf_rv_insn insn;
 
-	return flow->irreport && flow->irdepth == flow->calls.depth &&
+	return flow->irreport && flow->irdepth == hwf_riscv_depth(flow) &&
 	       !hwf_riscv_fetch(flow, target, &insn) &&
 	       hwf_riscv_left(flow) == (insn.kind == HWF_RV_BRANCH);
+}
+
+/* RISCV_IRETS: one return in 256 is reported though it was predicted right, and has its entry */
+static void forget_if_right(struct hwf_riscv_flow *flow, uint64_t target)
+{
+	const struct hwf_riscv_calls *calls = &flow->calls;
+
+	if (flow->config.params.irets && calls->depth &&
+	    calls->address[(calls->top - 1) % HWF_RISCV_MIRROR_MAX] == target)
+		hwf_riscv_calls_pop(&flow->calls, NULL);
 }
 
 /* A return that the encoder did not report (RISCV_IMPLICIT_RETURN) */
 static bool infer_return(struct hwf_riscv_flow *flow, uint64_t target, uint64_t *next)
 {
-	if (!flow->config.params.implicit_return || hwf_rv_classify(&flow->insn) != HWF_RV_RETURN ||
-	    is_reported_return(flow, target))
+	if (!flow->config.params.implicit_return || hwf_rv_classify(&flow->insn) != HWF_RV_RETURN)
 		return false;
-	return hwf_riscv_calls_pop(&flow->calls, next);
+	if (is_reported_return(flow, target)) {
+		forget_if_right(flow, target);
+		return false;
+	}
+	if (!hwf_riscv_calls_pop(&flow->calls, next))
+		return false;
+	flow->calls.implied++;
+	return true;
 }
 
 bool hwf_riscv_peek(const struct hwf_riscv_flow *flow, uint64_t *next)

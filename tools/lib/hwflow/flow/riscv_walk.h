@@ -45,6 +45,10 @@ int hwf_riscv_fetch(struct hwf_riscv_flow *flow, uint64_t address, struct hwf_rv
 /* Outcomes of branches that are known and not used yet */
 uint64_t hwf_riscv_left(const struct hwf_riscv_flow *flow);
 
+/* What the packet's irdepth is compared with (RISCV_IRETS): calls that are open, or returns implied
+ */
+uint32_t hwf_riscv_depth(const struct hwf_riscv_flow *flow);
+
 /* Are all outcomes used, but for the branch at pc, if there is one? */
 bool hwf_riscv_settled(const struct hwf_riscv_flow *flow);
 

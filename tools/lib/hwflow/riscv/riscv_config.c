@@ -57,7 +57,7 @@ static bool has_data(const struct hwf_riscv_params *p)
 /* Options that can be told apart, and that have their table */
 static bool consistent(const struct hwf_riscv_params *p, enum hwf_riscv_dialect dialect)
 {
-	if (dialect != HWF_RISCV_V2 && has_data(p))
+	if (dialect != HWF_RISCV_V2 && (has_data(p) || p->irets))
 		return false;
 	if (dialect == HWF_RISCV_DRAFT_026)
 		return !is_ratified_only(p);
@@ -77,6 +77,8 @@ static bool consistent(const struct hwf_riscv_params *p, enum hwf_riscv_dialect 
 
 static unsigned int irdepth_bits(const struct hwf_riscv_params *p)
 {
+	if (p->irets)
+		return 8;
 	return p->return_stack_size_p + (p->return_stack_size_p ? 1u : 0u) + p->call_counter_size_p;
 }
 

@@ -135,8 +135,10 @@ int hwf_riscv_unframe(const struct hwf_riscv_framing *framing, const uint8_t *by
 		return HWF_ERR_BAD_PAYLOAD;
 	/* whole bytes; bits left behind them are the encapsulation's padding */
 	result.length = (uint8_t)((8 * (size - 1) - at) / 8);
-	for (unsigned int i = 0; i < result.length; i++)
+	for (unsigned int i = 0; at % 8 && i < result.length; i++)
 		result.payload[i] = (uint8_t)hwf_riscv_get_bits(&bits, at + 8 * i, 8);
+	if (at % 8 == 0)
+		memcpy(result.payload, bits.bytes + at / 8, result.length);
 	if (framing->type_width)
 		result.message = message_of_type(framing, type);
 	else if (framing->kind == HWF_RISCV_ENCAP)

@@ -67,6 +67,7 @@ void hwf_riscv_calls_reset(struct hwf_riscv_calls *calls)
 {
 	calls->top = 0;
 	calls->depth = 0;
+	calls->implied = 0;
 }
 
 /* log2 of the entries: of the stack, or what the counter counts to (RISCV_IMPLICIT_RETURN) */

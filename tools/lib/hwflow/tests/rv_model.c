@@ -236,10 +236,16 @@ static bool was_visited(const struct rv_model *model, uint64_t address)
 }
 
 /* Where a jump goes that the program does not tell: @wanted, unless it must not. */
-static uint64_t jump(struct rv_model *model, uint64_t wanted)
+static uint64_t go_where(struct rv_model *model, uint64_t wanted)
 {
 	while (model->options.no_revisit && was_visited(model, wanted))
 		wanted = anywhere(model);
+	return wanted;
+}
+
+static uint64_t jump(struct rv_model *model, uint64_t wanted)
+{
+	wanted = go_where(model, wanted);
 	model->visits = 0;
 	model->returned = false;
 	return wanted;
@@ -277,7 +283,8 @@ static void exception(struct rv_model *model, struct hwf_te_event *event, unsign
 
 static uint64_t return_address(struct rv_model *model)
 {
-	bool astray = !model->returned && chance(model, model->options.astray);
+	bool may = model->options.irets || !model->returned;
+	bool astray = may && chance(model, model->options.astray);
 
 	if (!model->depth || astray)
 		return anywhere(model);
@@ -299,7 +306,8 @@ static uint64_t jump_reg(struct rv_model *model, const struct hwf_rv_insn *insn)
 		return hwf_rv_jump_target(insn, model->before.target, model->options.isa);
 	if (hwf_rv_classify(insn) != HWF_RV_RETURN)
 		return jump(model, anywhere(model));
-	target = jump(model, return_address(model));
+	target = return_address(model);
+	target = model->options.irets ? go_where(model, target) : jump(model, target);
 	model->returned = true;
 	return target;
 }

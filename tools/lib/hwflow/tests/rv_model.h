@@ -18,6 +18,8 @@
  * @long_only: no compressed instructions
  * @astray: a return that does not go to where it was called from, where none has returned since
  *	the last branch or jump: what irdepth of 2.0 cannot tell apart
+ * @irets: it may be anywhere, for implied returns are counted; what was executed before a return
+ *counts for @no_revisit
  * @no_revisit: jumps go nowhere that was executed since the last branch or jump: before a format 3
  *	that is about a later instruction than the one reported last no dialect can tell that
  *	apart, and in the draft, which has no updiscon bit, before no format 3
@@ -31,6 +33,7 @@ struct rv_model_options {
 	unsigned int astray;
 	uint8_t context_type;
 	bool long_only;
+	bool irets;
 	bool no_revisit;
 	bool no_trap_insns;
 	bool m_only; /* never in U */

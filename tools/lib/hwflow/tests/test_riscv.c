@@ -269,6 +269,46 @@ static void ratified_options(void **state)
 	CHECK_ALL(&config, vectors);
 }
 
+/* The extension for implicit returns: irets has 8 bits, whatever the stack has */
+static void irets_vectors(void **state)
+{
+	static const struct vector vectors[] = {
+		/* 10 | 8 in 31 bits | 0 | 0 | 1 at 35 | 200 at 36 */
+		{"F2, 200 returns",
+		 {HWF_RISCV_F2, {.address = ADDRESS(.value = 8, .irreport = true, .irdepth = 200)}},
+		 6,
+		 {0x22, 0x00, 0x00, 0x00, 0x88, 0xfc}},
+		/* 10 | 8 | 0 | 1 at 34 | 1 | ones */
+		{"F2, updiscon",
+		 {HWF_RISCV_F2, {.address = ADDRESS(.value = 8, .updiscon = true, .irdepth = 255)}},
+		 5,
+		 {0x22, 0x00, 0x00, 0x00, 0xfc}},
+		/* 00 | 1 | 10010 | 00011 | 101 | 0 | 3 at 17 */
+		{"F0.1, three branches, 3 returns",
+		 {HWF_RISCV_F0_CACHE,
+		  {.cache = {.index = 0x12,
+			     .map = 5,
+			     .branches = 3,
+			     .irreport = true,
+			     .irdepth = 3}}},
+		 3,
+		 {0x94, 0xa3, 0x06}},
+	};
+	struct hwf_riscv_params params = narrow(HWF_RISCV_V2);
+	struct hwf_riscv_config config;
+
+	(void)state;
+	params.f0s_width_p = 1;
+	params.cache_size_p = 5;
+	params.return_stack_size_p = 2;
+	params.jump_target_cache = true;
+	params.irets = true;
+	config = make(HWF_RISCV_V2, &params);
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
+		check(&config, &vectors[i]);
+	assert_int_equal(hwf_riscv_config_init(&config, HWF_RISCV_V1, &params), HWF_ERR_BAD_CONFIG);
+}
+
 /* 1.0: no time, no thaddr, a trap value always, a shorter support packet */
 static void version_1_vectors(void **state)
 {
@@ -566,12 +606,19 @@ static void bare_payloads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(draft_vectors),      cmocka_unit_test(ratified_examples),
-		cmocka_unit_test(ratified_options),   cmocka_unit_test(version_1_vectors),
-		cmocka_unit_test(map_lengths),        cmocka_unit_test(refused),
-		cmocka_unit_test(implicit_exception), cmocka_unit_test(unused_map_bits),
-		cmocka_unit_test(reserved_values),    cmocka_unit_test(parameters_are_checked),
-		cmocka_unit_test(any_bytes),          cmocka_unit_test(bare_payloads),
+		cmocka_unit_test(draft_vectors),
+		cmocka_unit_test(ratified_examples),
+		cmocka_unit_test(ratified_options),
+		cmocka_unit_test(irets_vectors),
+		cmocka_unit_test(version_1_vectors),
+		cmocka_unit_test(map_lengths),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(implicit_exception),
+		cmocka_unit_test(unused_map_bits),
+		cmocka_unit_test(reserved_values),
+		cmocka_unit_test(parameters_are_checked),
+		cmocka_unit_test(any_bytes),
+		cmocka_unit_test(bare_payloads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

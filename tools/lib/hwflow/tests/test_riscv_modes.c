@@ -134,6 +134,87 @@ static void depth_of_a_recursion(void **state)
 	run_end(&run, "on mode3 1000+ 1000+ 1000+ 1004+ 1002 1004+ 1002 irq7@1004 1000+ end");
 }
 
+/* The same with irets: so many returns, all to the same place, of a recursion that deep */
+static void returns_of_a_recursion(void **state)
+{
+	static const uint16_t code[] = {C_JALR(A5), C_NOP, C_JR(RA)};
+	static const char *const want[] = {
+		"on mode3 1000+ 1000+ 1000+ 1004+ 1002 irq7@1004 1000+ end",
+		"on mode3 1000+ 1000+ 1000+ 1004+ 1002 1004+ 1002 irq7@1004 1000+ end",
+		"on mode3 1000+ 1000+ 1000+ 1004+ 1002 1004+ 1002 1004+ 1002 irq7@1004 1000+ end"};
+
+	(void)state;
+	for (uint32_t irets = 1; irets <= 3; irets++) {
+		struct run run;
+
+		BEGIN(&run, HWF_RISCV_V2, code);
+		run.params.implicit_return = true;
+		run.params.call_counter_size_p = 4;
+		run.params.irets = true;
+		start(&run, 0x1000, 3, true);
+		f2(&run, 0, NO_BITS);
+		f2(&run, 0, NO_BITS);
+		f2(&run, 4, NO_BITS);
+		PUSH(&run, HWF_RISCV_F2,
+		     {.address = {.value = field_of(&run, (uint64_t)-2),
+				  .has = true,
+				  .irreport = true,
+				  .irdepth = irets}});
+		trap(&run, 7, true, true, 0x1000);
+		run_end(&run, want[irets - 1]);
+	}
+}
+
+/*
+ * 100c calls 1000, which calls 1008: from there back to 1002, and from 1004 astray, to 1002 again.
+ * At the first arrival the return that was implied is not told yet.
+ */
+static void second_arrival_by_a_return(void **state)
+{
+	static const uint16_t code[] = {C_JALR(A5), C_NOP,    C_JR(RA),   C_NOP,
+					C_NOP,      C_JR(RA), C_JALR(A5), C_NOP};
+	struct run run;
+
+	(void)state;
+	BEGIN(&run, HWF_RISCV_V2, code);
+	run.params.implicit_return = true;
+	run.params.return_stack_size_p = 3;
+	run.params.irets = true;
+	start(&run, 0x100c, 3, true);
+	f2(&run, -0xc, NO_BITS);
+	f2(&run, 8, NO_BITS);
+	PUSH(&run, HWF_RISCV_F2,
+	     {.address = {.value = field_of(&run, (uint64_t)-6),
+			  .has = true,
+			  .irreport = true,
+			  .irdepth = 1}});
+	PUSH(&run, HWF_RISCV_F2,
+	     {.address = {
+		      .value = field_of(&run, 0xc), .has = true, .irreport = true, .irdepth = 1}});
+	support(&run, HWF_RISCV_ENDED_REP);
+	run_end(&run, "on mode3 100c+ 1000+ 1008 100a+ 1002 1004+ 1002 1004+ 100e end");
+}
+
+/* After a trap at the target of a jump the handler is not where that would have led. */
+static void trap_at_the_target_of_a_return(void **state)
+{
+	struct run run;
+
+	(void)state;
+	BEGIN(&run, HWF_RISCV_V2, calling);
+	run.params.implicit_return = true;
+	run.params.return_stack_size_p = 3;
+	start(&run, 0x1000, 3, true);
+	f2(&run, 8, NO_BITS);
+	/* 100a returns to 1002, as predicted, or elsewhere: to 1006, which traps */
+	f2(&run, 2, NO_BITS);
+	trap(&run, 1, false, false, 0x1006);
+	start(&run, 0x1000, 3, true);
+	f2(&run, 8, NO_BITS);
+	support(&run, HWF_RISCV_ENDED_NTR);
+	run_end(&run, "on mode3 1000+ 1008 100a+ exc1@1006 1000+ 1008 end");
+}
+
 /* 1000 nop; 1002 jr a5; 1004 nop; 1006 jr a5 */
 static const uint16_t jumping[] = {C_NOP, C_JR(A5), C_NOP, C_JR(A5)};
 
@@ -449,6 +530,9 @@ int main(void)
 		cmocka_unit_test(implicit_return),
 		cmocka_unit_test(mispredicted_return),
 		cmocka_unit_test(depth_of_a_recursion),
+		cmocka_unit_test(returns_of_a_recursion),
+		cmocka_unit_test(second_arrival_by_a_return),
+		cmocka_unit_test(trap_at_the_target_of_a_return),
 		cmocka_unit_test(jump_targets),
 		cmocka_unit_test(jump_target_of_a_second_arrival),
 		cmocka_unit_test(cached_target_is_jumped_to),

@@ -78,6 +78,7 @@ struct hwf_te {
 	uint32_t top;
 	bool ret_since_call;
 	bool branch_since_ret;
+	uint32_t irets; /* implied since the last branch, or packet with an address */
 	/* tables that the decoder mirrors */
 	uint8_t *bpred;
 	uint64_t *cache;
@@ -123,6 +124,8 @@ void hwf_te_send(struct hwf_te *te, const struct hwf_riscv_packet *packet);
 /* te_predict.c */
 void hwf_te_tables_reset(struct hwf_te *te);
 void hwf_te_branch(struct hwf_te *te);
+/* irets: is the current instruction a return that is to be reported though it could be implied? */
+bool hwf_te_return_fails(const struct hwf_te *te, const struct te_item *next);
 void hwf_te_branches_clear(struct hwf_te *te);
 bool hwf_te_cache_lookup(struct hwf_te *te, uint64_t address, uint32_t *index);
 void hwf_te_leave(struct hwf_te *te, const struct te_item *next);

@@ -242,6 +242,7 @@ void hwf_te_send_address(struct hwf_te *te, const struct te_flags *flags)
 	te_send_inst(te, &packet);
 	te->last_address = te->cur.address;
 	te->ret_since_call = false;
+	te->irets = 0;
 	te->reported = te->prev.updiscon ? TE_REPORTED_ANYWAY : TE_REPORTED_FOR_END;
 	hwf_te_branches_clear(te);
 }

@@ -6,6 +6,7 @@
 #include "trace_unit/te.h"
 
 #define TE_WEAKLY_NOT_TAKEN 1u
+#define TE_IRETS_MAX        255u
 #define TE_NO_TARGET        1u /* no instruction has an odd address */
 
 /* Tables are indexed from the lowest bit that can differ: with the C extension it is bit 1. */
@@ -44,6 +45,7 @@ void hwf_te_tables_reset(struct hwf_te *te)
 	te->depth = 0;
 	te->ret_since_call = false;
 	te->branch_since_ret = false;
+	te->irets = 0;
 	for (uint32_t i = 0; params->branch_prediction && i < 1u << params->bpred_size_p; i++)
 		te->bpred[i] = TE_WEAKLY_NOT_TAKEN;
 	for (uint32_t i = 0; params->jump_target_cache && i < 1u << params->cache_size_p; i++)
@@ -105,24 +107,42 @@ static void te_push(struct hwf_te *te, uint64_t link)
 
 /*
  * A return. With a call counter it is implied by any call that is open; with a stack its target has
- * to be the one expected, else it is reported and the stack left as it is, in the decoder too.
+ * to be the one expected, else it is reported and the stack left as it is, in the decoder too. With
+ * irets (RISCV_IRETS) one is reported where no more can be counted, and where the stack is empty
+ * with some that were implied.
  */
 static bool te_return_is_implied(struct hwf_te *te, const struct te_item *next)
 {
 	uint32_t size = te_stack_size(te);
 
-	if (!te->depth)
+	if (!te->depth) {
+		te->cur.irfail = te_params(te)->irets && te->irets;
 		return false;
+	}
 	if (te->stack && te->stack[te->top] != next->address) {
 		te->cur.irfail = true;
 		return false;
 	}
 	te->top = (te->top + size - 1) % size;
 	te->depth--;
+	if (te_params(te)->irets && te->irets == TE_IRETS_MAX) {
+		te->cur.irfail = true;
+		return false;
+	}
+	te->irets++;
 	te->ret_since_call = true;
 	te->branch_since_ret = false;
 	te->cur.ir_implied = true;
 	return true;
+}
+
+bool hwf_te_return_fails(const struct hwf_te *te, const struct te_item *next)
+{
+	const struct hwf_riscv_params *params = te_params(te);
+
+	return params->irets && params->implicit_return && te->cur.returns && te->cur.retired &&
+	       next->qualified && te->depth &&
+	       (te->irets == TE_IRETS_MAX || (te->stack && te->stack[te->top] != next->address));
 }
 
 /* Execution goes on from the current instruction: is its successor to be reported? */
@@ -134,6 +154,8 @@ void hwf_te_leave(struct hwf_te *te, const struct te_item *next)
 	cur->updiscon = cur->uninferable;
 	if (!cur->qualified || !cur->retired || te_is_draft(te))
 		return;
+	if (cur->branch)
+		te->irets = 0;
 	/* the instruction before it has to be traced, too (RISCV_SIJUMP) */
 	if (params->sijump_p && cur->sijump && te->prev.qualified && te->prev.retired &&
 	    !te->resume)

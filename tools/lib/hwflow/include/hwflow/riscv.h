@@ -84,6 +84,8 @@ enum hwf_riscv_type {
  * @full_daddress: its addresses are never differences; not needed to read them
  * @full_data: likewise its data
  * @full_address: addresses are never differences
+ * @irets: packets have the number of implied returns in place of irdepth: the extension of 2026 for
+ *	implicit returns (2.0)
  * @implicit_return: returns that the decoder can infer are not reported (ratified)
  * @implicit_exception: handler addresses are not reported (ratified)
  * @branch_prediction: branches predicted right are counted (ratified)
@@ -121,6 +123,7 @@ struct hwf_riscv_params {
 	bool full_daddress;
 	bool full_data;
 	bool full_address;
+	bool irets;
 	bool implicit_return;
 	bool implicit_exception;
 	bool branch_prediction;
@@ -137,7 +140,7 @@ struct hwf_riscv_params {
  * @params: as given, defaults filled in
  * @dialect: enum hwf_riscv_dialect
  * @address_bits: bits of an address field
- * @irdepth_bits: bits of irdepth (ratified)
+ * @irdepth_bits: bits of irdepth, or irets (ratified)
  *
  * Made by hwf_riscv_config_init() only.
  */
@@ -206,8 +209,9 @@ enum hwf_riscv_qual_status {
  * @notify: sent because of a notification (ratified)
  * @updiscon: the instruction follows an uninferable jump, and format 3 comes next (ratified)
  * @irreport: a return was mispredicted, or the depth has to be told (ratified)
- * @irdepth: with @irreport: entries on the return stack, or call count. Else what stands in its
- *	place, of no meaning; for encoding 0 stands for bits that compress away, as they ought to.
+ * @irdepth: with @irreport: entries on the return stack, or call count; with params.irets returns
+ *that were implied since the last branch or packet with an address. Else what stands in its place,
+ *of no meaning; for encoding 0 stands for bits that compress away, as they ought to.
  *
  * The three flags are what the bits mean: in a packet each is set where it differs from the bit
  * before it (RISCV_DIFFERS), so that it compresses away.

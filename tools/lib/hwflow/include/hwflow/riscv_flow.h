@@ -75,10 +75,11 @@ struct hwf_riscv_flow {
 	struct hwf_rv_insn insn;   /* at pc */
 	struct hwf_rv_insn before; /* the one executed before it */
 	struct hwf_riscv_outcomes ahead;
-	uint64_t start;   /* of the open range */
+	uint64_t start; /* of the open range */
+	/* @count and @steps grow together: side by side they would be one load behind two stores */
 	uint32_t count;   /* instructions of it, up to pc */
-	uint32_t steps;   /* since the last outcome was used */
 	uint32_t singly;  /* instructions to be executed one by one, before a run is looked for */
+	uint32_t steps;   /* since the last outcome was used */
 	uint32_t irdepth; /* of the packet */
 	uint32_t context;
 	uint64_t time;

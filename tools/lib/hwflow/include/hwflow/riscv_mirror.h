@@ -63,11 +63,13 @@ void hwf_riscv_targets_put(struct hwf_riscv_targets *targets, const struct hwf_r
  * @address: a ring; an encoder with a call counter only does not look at it
  * @top: place behind the newest
  * @depth: how many there are
+ * @implied: returns that were inferred since the last branch, or packet with an address
  */
 struct hwf_riscv_calls {
 	uint64_t address[HWF_RISCV_MIRROR_MAX];
 	uint32_t top;
 	uint32_t depth;
+	uint32_t implied;
 };
 
 /** hwf_riscv_calls_reset() - forget all */

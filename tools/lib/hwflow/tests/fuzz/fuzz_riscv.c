@@ -62,8 +62,8 @@ struct how {
 
 #define HEAD 8
 
-/* Data trace: from bits that say nothing else in this dialect, or little */
-static void data_params(struct hwf_riscv_params *params, const uint8_t *head)
+/* What 2.0 alone has: from bits that say nothing else there, or little */
+static void ratified_params(struct hwf_riscv_params *params, const uint8_t *head)
 {
 	static const uint8_t widths[] = {0, 32, 64, 128};
 
@@ -71,6 +71,7 @@ static void data_params(struct hwf_riscv_params *params, const uint8_t *head)
 	params->daddress_width_p = head[1] % 65;
 	params->dtype_width_p = (uint8_t)(1 + (head[1] & 3));
 	params->lrid_width_p = head[3] & 0x40 ? 5 : 0;
+	params->irets = head[3] & 0x40;
 	params->ddiff_width = (uint8_t)(1 + (head[6] & 1));
 	params->mmacas = head[7] & 0x80;
 }
@@ -106,7 +107,7 @@ static int read_how(struct how *how, const uint8_t *head)
 		params.tvec = head[5] & 0x80 ? FUZZ_PAGE | 1 : 0;
 	}
 	if (dialect == HWF_RISCV_V2)
-		data_params(&params, head);
+		ratified_params(&params, head);
 	how->isa = head[6] >> 6;
 	hwf_riscv_framing_init(&how->framing, (enum hwf_riscv_framing_kind)(head[7] & 3));
 	if (how->framing.kind == HWF_RISCV_ENCAP || how->framing.kind == HWF_RISCV_SIEMENS) {

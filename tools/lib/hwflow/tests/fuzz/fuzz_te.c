@@ -120,6 +120,7 @@ static bool set_options(struct target *t, struct hwf_te_options *options)
 		params.notval_p = flags >> 4 & 1;
 	} else {
 		params.implicit_return = flags & 0x10;
+		params.irets = dialect == HWF_RISCV_V2 && flags & 0x4000;
 		params.implicit_exception = flags & 0x20;
 		params.branch_prediction = flags & 0x40;
 		params.jump_target_cache = flags & 0x80;

@@ -55,8 +55,10 @@ static irqreturn_t ete_handover_interrupt(int irq, void *unused)
  */
 int arm_ete_handover_setup(struct ete_pmu *pmu)
 {
-	int err, irq = irq_alloc_desc(NUMA_NO_NODE);
+	int err, irq;
 
+	/* of no module's: a line that is asked for holds its owner, and that would be ourselves */
+	irq = __irq_alloc_descs(-1, 0, 1, NUMA_NO_NODE, NULL, NULL);
 	if (irq < 0)
 		return irq;
 	irq_set_chip_and_handler(irq, &ete_handover_chip, handle_simple_irq);

@@ -303,9 +303,8 @@ static void irets_vectors(void **state)
 	params.return_stack_size_p = 2;
 	params.jump_target_cache = true;
 	params.irets = true;
-	config = make(HWF_RISCV_V2, &params);
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-		check(&config, &vectors[i]);
+	config = riscv_config(HWF_RISCV_V2, &params);
+	CHECK_ALL(&config, vectors);
 	assert_int_equal(hwf_riscv_config_init(&config, HWF_RISCV_V1, &params), HWF_ERR_BAD_CONFIG);
 }
 

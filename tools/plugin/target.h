@@ -33,6 +33,33 @@ struct registers {
 	uint64_t pc;
 };
 
+/*
+ * struct signal_head - what Linux' frame of a signal begins with: siginfo, and ucontext up to where
+ * the registers are, which the targets have in their own order
+ */
+struct signal_head {
+	int32_t si_signo;
+	int32_t si_errno;
+	int32_t si_code;
+	int32_t si_pad;
+	uint64_t si_addr;
+	uint8_t info_rest[128 - 24];
+	uint64_t uc_flags;
+	uint64_t uc_link;
+	uint64_t uc_stack[3];
+	uint64_t uc_sigmask[16];
+	uint64_t align;
+};
+
+_Static_assert(offsetof(struct signal_head, uc_flags) == 128, "ABI of Linux");
+_Static_assert(sizeof(struct signal_head) == 128 + 176, "ABI of Linux");
+
+/** signal_fits() - may a handler of signal @number have been entered with this stack pointer? */
+static inline bool signal_fits(const struct registers *now, uint64_t number)
+{
+	return (now->sp & 15) == 0 && number >= 1 && number <= SIGNAL_MAX;
+}
+
 /**
  * struct interruption - what a signal interrupted
  * @before: registers there; the program counter is that of the first instruction not executed

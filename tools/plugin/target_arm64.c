@@ -23,24 +23,12 @@
 
 /* struct rt_sigframe, up to the program counter */
 struct signal_frame {
-	int32_t si_signo;
-	int32_t si_errno;
-	int32_t si_code;
-	int32_t si_pad;
-	uint64_t si_addr;
-	uint8_t info_rest[128 - 24];
-	uint64_t uc_flags;
-	uint64_t uc_link;
-	uint64_t uc_stack[3];
-	uint64_t uc_sigmask[16];
-	uint64_t align;
+	struct signal_head head;
 	uint64_t fault_address;
 	uint64_t regs[XREGS];
 	uint64_t sp;
 	uint64_t pc;
 };
-
-_Static_assert(offsetof(struct signal_frame, fault_address) == 128 + 176, "ABI of Linux");
 
 static unsigned int insn_size(uint32_t opcode)
 {
@@ -114,8 +102,8 @@ static bool read_frame(const struct registers *now, struct interruption *found)
 	uint64_t record[2];
 	bool bus;
 
-	if ((now->sp & 15) != 0 || now->x[0] < 1 || now->x[0] > SIGNAL_MAX ||
-	    now->x[29] <= now->sp || now->x[29] - now->sp > MAX_FRAME)
+	if (!signal_fits(now, now->x[0]) || now->x[29] <= now->sp ||
+	    now->x[29] - now->sp > MAX_FRAME)
 		return false;
 	if (!guest_read(now->sp, &frame, sizeof(frame)) ||
 	    !guest_read(now->x[29], record, sizeof(record)))
@@ -129,9 +117,9 @@ static bool read_frame(const struct registers *now, struct interruption *found)
 	/* siginfo is there only for a handler that asked for it: then x1 points to it */
 	bus = found->signal == SIGNAL_BUS && now->x[1] == now->sp;
 	/* of memory that its file has not QEMU leaves fault_address as it was */
-	found->address = bus && frame.si_code > 0 ? frame.si_addr : frame.fault_address;
+	found->address = bus && frame.head.si_code > 0 ? frame.head.si_addr : frame.fault_address;
 	found->at_pc = found->address == frame.pc;
-	found->misaligned = bus && frame.si_code == BUS_ADRALN;
+	found->misaligned = bus && frame.head.si_code == BUS_ADRALN;
 	return true;
 }
 

@@ -25,23 +25,10 @@
 
 /* struct rt_sigframe, up to the registers: the pc, then x1 to x31 */
 struct signal_frame {
-	int32_t si_signo;
-	int32_t si_errno;
-	int32_t si_code;
-	int32_t si_pad;
-	uint64_t si_addr;
-	uint8_t info_rest[128 - 24];
-	uint64_t uc_flags;
-	uint64_t uc_link;
-	uint64_t uc_stack[3];
-	uint64_t uc_sigmask[16];
-	uint64_t align;
+	struct signal_head head;
 	uint64_t pc;
 	uint64_t regs[REGS - 1];
 };
-
-_Static_assert(offsetof(struct signal_frame, uc_flags) == 128, "ABI of Linux");
-_Static_assert(offsetof(struct signal_frame, pc) == 128 + 176, "ABI of Linux");
 
 /* causes of the privileged specification */
 enum {
@@ -147,21 +134,21 @@ static bool read_frame(const struct registers *now, struct interruption *found)
 {
 	struct signal_frame frame;
 
-	if ((now->sp & 15) != 0 || now->x[A0] < 1 || now->x[A0] > SIGNAL_MAX ||
-	    now->x[A1] != now->sp ||
-	    now->x[A2] != now->sp + offsetof(struct signal_frame, uc_flags))
+	if (!signal_fits(now, now->x[A0]) || now->x[A1] != now->sp ||
+	    now->x[A2] != now->sp + offsetof(struct signal_head, uc_flags))
 		return false;
-	if (!guest_read(now->sp, &frame, sizeof(frame)) || frame.si_signo != (int64_t)now->x[A0])
+	if (!guest_read(now->sp, &frame, sizeof(frame)) ||
+	    frame.head.si_signo != (int64_t)now->x[A0])
 		return false;
 	found->before.x[0] = 0;
 	memcpy(found->before.x + 1, frame.regs, sizeof(frame.regs));
 	found->before.sp = found->before.x[SP];
 	found->before.pc = frame.pc;
-	found->address = frame.si_addr;
-	found->signal = frame.si_signo;
+	found->address = frame.head.si_addr;
+	found->signal = frame.head.si_signo;
 	/* an instruction may cross into a page that is not there */
-	found->at_pc = frame.si_addr - frame.pc < 4;
-	found->misaligned = frame.si_signo == SIGNAL_BUS && frame.si_code == BUS_ADRALN;
+	found->at_pc = frame.head.si_addr - frame.pc < 4;
+	found->misaligned = frame.head.si_signo == SIGNAL_BUS && frame.head.si_code == BUS_ADRALN;
 	return true;
 }
 

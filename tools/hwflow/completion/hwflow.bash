@@ -32,6 +32,38 @@ _hwflow_options() {
 	esac
 }
 
+# The protocol that the line names, if it does
+_hwflow_protocol() {
+	local i
+
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		--protocol=*) echo "${COMP_WORDS[i]#*=}" ;;
+		--protocol) [ "${COMP_WORDS[i + 1]}" != = ] || echo "${COMP_WORDS[i + 2]}" ;;
+		esac
+	done
+}
+
+# Registers and parameters of a protocol
+_hwflow_config() { # VERB PROTOCOL
+	case $1-$2 in
+	*-etmv3) echo "ETMCR= ETMIDR= ETMCCER= ETMTRACEIDR= ARMV7M=" ;;
+	*-riscv | emulate-)
+		echo "iaddress_width_p= iaddress_lsb_p= context_width_p= nocontext_p=" \
+			"privilege_width_p= ecause_width_p= notval_p= itype_width_p=" \
+			"return_stack_size_p= call_counter_size_p= time_width= time_width_p=" \
+			"bpred_size_p= cache_size_p= f0s_width_p= sijump_p= encoder_mode_width=" \
+			"ioptions_width= doptions_width= full_address= implicit_return=" \
+			"implicit_exception= branch_prediction= jump_target_cache= srcid_width=" \
+			"type_width= time_bytes= zcm= rv32= tvec= resync= max_resync="
+		;;
+	*)
+		echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR=" \
+			"TRCAUTHSTATUS="
+		;;
+	esac
+}
+
 # Values of an option of a verb; nothing where any would do
 _hwflow_values() { # VERB OPTION
 	case $1$2 in
@@ -45,10 +77,11 @@ _hwflow_values() { # VERB OPTION
 	*--commit-mode) echo "0 1" ;;
 	*--revision) echo "0 1 2 3" ;;
 	*--sync) echo "only-if-output resync-after-idle late" ;;
+	emulate--protocol) echo "ete riscv" ;;
 	*--protocol) echo "ete etmv4 etmv3 riscv" ;;
 	*--dialect) echo "ratified 0.026 1.0 2.0" ;;
 	*--framing) echo "none coresight reference encap siemens" ;;
-	*--config) echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR= ETMCR= ETMIDR= ETMCCER= ETMTRACEIDR= ARMV7M=" ;;
+	*--config) _hwflow_config "$1" "$(_hwflow_protocol)" ;;
 	esac
 }
 

@@ -212,6 +212,33 @@ check_verbs() {
 	report "each verb has a manual page and completion, and no others have"
 }
 
+# What a person is offered behind "--config=", with a protocol before it
+config_of_completion() { # VERB PROTOCOL
+	bash -c '. "$1"
+		COMP_WORDS=(hwflow "$2" --protocol = "$3" --config =)
+		COMP_CWORD=6
+		_hwflow
+		printf "%s\n" "${COMPREPLY[@]%=}"' - "$prefix/share/bash-completion/completions/hwflow" \
+		"$1" "$2" | sort -u
+}
+
+check_config() { # PROTOCOL
+	local name
+
+	echo 0 >"$tmp/raw"
+	config_of_completion dump "$1" >"$tmp/offered"
+	[ "$(wc -l <"$tmp/offered")" -gt 4 ] || why "$1: the completion offers too few names"
+	while read -r name; do
+		! "$prefix/bin/hwflow" dump --protocol="$1" --config="$name=0" "$tmp/raw" 2>&1 >/dev/null |
+			grep "no register or parameter" >>"$tmp/why"
+	done <"$tmp/offered"
+	case $1 in ete | etmv4) ;; *) return ;; esac
+	# what is printed for the commands that decode is offered there
+	"$prefix/bin/hwflow" encode --protocol="$1" --print-config | grep -oE 'TRC[A-Z0-9]+' | sort \
+		>"$tmp/printed"
+	compare "$tmp/printed" "--print-config" "$tmp/offered" "the completion"
+}
+
 check_page() { # FILE
 	local page=${1##*/}
 
@@ -267,6 +294,10 @@ check_verbs
 while read -r verb; do
 	check_verb "$verb"
 done <"$tmp/verbs"
+for protocol in ete etmv4 etmv3 riscv; do
+	check_config $protocol
+done
+report "completion knows the registers and parameters of each protocol"
 for page in "$man"/man*/*; do
 	check_page "$page"
 done

@@ -73,7 +73,7 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 	packet_lines_flush(&lines, dump->format);
 	if (piece->length && !stream.synced) {
 		dump->errors = true;
-		input_error(source->name, 0, "%s; is it an %s trace?",
+		input_error(source->name, 0, "%s; is it a trace of %s?",
 			    hwf_err_text(HWF_ERR_NO_SYNC),
 			    input_protocol_name(input_protocol_of(source)));
 	}

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "emulate_options.h"
 #include "input.h"
+#include "output.h"
 
 static int show_log(const struct emulate_parse *parse)
 {
@@ -99,14 +101,30 @@ static int write_files(const struct run *run, const struct emulate_options *opti
 	return status;
 }
 
+/* What would be found out only after the program has run, or not at all */
+static int check_files(const struct emulate_options *options)
+{
+	const char *program = options->program[0];
+	struct stat status;
+
+	/* QEMU does not say why */
+	if (access(program, F_OK))
+		return emulate_error("%s: %s", program, strerror(errno));
+	if (!stat(options->output, &status) && S_ISDIR(status.st_mode))
+		return emulate_error("-o %s: %s", options->output, strerror(EISDIR));
+	if (!output_destroys(options->output, program))
+		return 0;
+	emulate_error("-o %s: this is the program: write to another file", options->output);
+	return EXIT_USAGE;
+}
+
 static int emulate(const struct emulate_options *options)
 {
 	struct run run;
-	int status;
+	int status = check_files(options);
 
-	/* QEMU does not say why */
-	if (access(options->program[0], F_OK))
-		return emulate_error("%s: %s", options->program[0], strerror(errno));
+	if (status)
+		return status;
 	status = run_prepare(&run, options);
 	if (!status)
 		status = run_program(&run, options);

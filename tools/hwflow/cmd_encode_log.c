@@ -75,14 +75,14 @@ int encode_open_log(struct encode_job *job)
 	if (!in)
 		return encode_fail("%s: %s", path, strerror(errno));
 	first = getc(in);
-	if (job->command->protocol->is_text(first)) {
+	if (first == EOF && ferror(in)) {
+		status = encode_fail("%s: %s", job->name, strerror(errno));
+	} else if (job->command->protocol->is_text(first)) {
 		ungetc(first, in);
 		job->text = in;
 		return 0;
-	}
-	if (first == EOF) {
-		status = ferror(in) ? encode_fail("%s: %s", job->name, strerror(errno))
-				    : encode_fail("%s: it is empty, and no log", job->name);
+	} else if (first == EOF) {
+		status = encode_fail("%s: it is empty, and no log", job->name);
 	} else {
 		bytes[0] = (char)first;
 		if (fread(bytes + 1, 1, sizeof(bytes) - 1, in) == sizeof(bytes) - 1 &&

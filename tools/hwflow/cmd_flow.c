@@ -219,7 +219,7 @@ int cmd_flow(int argc, char **argv)
 		if (!status)
 			status = flow.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
 		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
-			input_error(input->path, UINT64_MAX, "%s; is it an %s trace?",
+			input_error(input->path, UINT64_MAX, "%s; is it a trace of %s?",
 				    hwf_err_text(HWF_ERR_NO_SYNC),
 				    input_protocol_name(input_protocol_of(&input->sources[0])));
 			status = EXIT_UNREADABLE;

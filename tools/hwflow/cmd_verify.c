@@ -24,10 +24,11 @@ static const char usage[] =
 	"what the log of a machine has of its time.\n\n"
 	"  --truth=LOG          the log (default: FILE.truth)\n"
 	"  --filtered           the trace unit was told to leave instructions out\n\n"
-	"Exit status: 0 equal; 1 wrong usage; 2 unreadable; 3 different.\n\n";
+	"It ends with status 3 where anything is different.\n\n";
 
 struct verify {
 	const char *truth_path;
+	bool is_default; /* @truth_path was not given */
 	bool filtered;
 };
 
@@ -178,20 +179,21 @@ static int run(const struct verify *verify, const struct input_options *options)
 	char message[TRUTH_MESSAGE];
 	struct truth *truth;
 	struct input *input;
-	int status;
+	int status = input_open(&input, options);
 
+	if (status)
+		return status;
 	if (truth_open(&truth, verify->truth_path, message)) {
-		fprintf(stderr, "hwflow: %s\n", message);
-		return EXIT_UNREADABLE;
-	}
-	status = input_open(&input, options);
-	if (!status) {
+		fprintf(stderr, "hwflow: %s%s\n", message,
+			verify->is_default ? "; --truth=LOG names the ground truth" : "");
+		status = EXIT_UNREADABLE;
+	} else {
 		status = verify_all(verify, truth, input, options);
 		if (!status && input->damaged)
 			status = EXIT_GAPS;
-		input_close(input);
+		truth_close(truth);
 	}
-	truth_close(truth);
+	input_close(input);
 	return status;
 }
 
@@ -208,6 +210,7 @@ int cmd_verify(int argc, char **argv)
 		if (asprintf(&path, "%s.truth", options.path) < 0)
 			status = EXIT_UNREADABLE;
 		verify.truth_path = path;
+		verify.is_default = true;
 	}
 	if (!status)
 		status = run(&verify, &options);

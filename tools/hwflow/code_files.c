@@ -78,8 +78,7 @@ int code_file_map(const struct code_taker *taker, const struct input_image *imag
 	if (!err)
 		err = map_file(taker, image, file);
 	if (err)
-		input_error(image->file, UINT64_MAX, "%s; its code will be missing",
-			    strerror(-err));
+		input_error(image->file, UINT64_MAX, "%s; its code is missing", strerror(-err));
 	return err ? -1 : 0;
 }
 

@@ -217,7 +217,7 @@ bool etm3_dump_piece(const struct input_source *source, const struct input_piece
 	put_unsync(&listing);
 	if (piece->length && !stream.synced) {
 		good = false;
-		input_error(source->name, 0, "%s; is it an ETMv3 trace?",
+		input_error(source->name, 0, "%s; is it a trace of ETMv3?",
 			    hwf_err_text(HWF_ERR_NO_SYNC));
 	}
 	return good;

@@ -12,6 +12,7 @@
 #include "input_riscv.h"
 #include "perfdata.h"
 #include "progress.h"
+#include "truth_format.h"
 
 int file_map(struct file_map *map, const char *path)
 {
@@ -138,58 +139,135 @@ static int select_sources(struct input *input, const struct input_options *optio
 	return EXIT_UNREADABLE;
 }
 
+/* What a file is, from how it begins */
+enum file_kind {
+	FILE_OTHER,
+	FILE_EMPTY,
+	FILE_PERFDATA,
+	FILE_TRUTH,
+};
+
+static int look_at(const char *path, enum file_kind *kind)
+{
+	const uint64_t truth = TRUTH_MAGIC;
+	struct file_map map;
+	int err = file_map(&map, path);
+
+	if (err) {
+		input_error(path, UINT64_MAX, "%s", strerror(-err));
+		return EXIT_UNREADABLE;
+	}
+	if (!map.size)
+		*kind = FILE_EMPTY;
+	else if (perfdata_is_perfdata(map.bytes, map.size))
+		*kind = FILE_PERFDATA;
+	else if (map.size >= sizeof(truth) && !memcmp(map.bytes, &truth, sizeof(truth)))
+		*kind = FILE_TRUTH;
+	else
+		*kind = FILE_OTHER;
+	file_unmap(&map);
+	return 0;
+}
+
 static int open_file(struct input *input, const struct input_options *options)
 {
-	struct file_map map;
-	bool perfdata;
-	int err;
+	enum file_kind kind;
+	int status = look_at(options->path, &kind);
 
+	if (status)
+		return status;
+	if (options->protocol && kind == FILE_PERFDATA) {
+		input_error(options->path, 0,
+			    "this is a perf.data file, and says itself what it has: leave "
+			    "--protocol away");
+		return EXIT_USAGE;
+	}
 	if (options->protocol == INPUT_RISCV)
 		return input_open_riscv(input, options);
 	if (options->protocol)
 		return input_open_raw(input, options);
-	err = file_map(&map, options->path);
-	if (err) {
-		input_error(options->path, UINT64_MAX, "%s", strerror(-err));
-		return EXIT_UNREADABLE;
-	}
-	if (!map.size) {
-		input_error(options->path, 0, "the file is empty; was the recording interrupted?");
-		return EXIT_UNREADABLE;
-	}
-	perfdata = perfdata_is_perfdata(map.bytes, map.size);
-	file_unmap(&map);
-	if (perfdata)
+	if (kind == FILE_PERFDATA)
 		return input_open_perfdata(input, options, false);
-	input_error(options->path, 0,
-		    "neither a perf.data file nor a capture directory; raw trace bytes need "
-		    "--protocol and --config");
+	if (kind == FILE_EMPTY)
+		input_error(options->path, 0, "the file is empty; was the recording interrupted?");
+	else if (kind == FILE_TRUTH)
+		input_error(options->path, 0,
+			    "this is a ground-truth log: 'hwflow emulate --show-log' prints it, "
+			    "'hwflow encode' makes trace of it");
+	else
+		input_error(options->path, 0,
+			    "neither a perf.data file nor a capture directory; raw trace bytes "
+			    "need --protocol and --config");
 	return EXIT_UNREADABLE;
 }
 
-/* Options that RISC-V alone has, and that no other protocol may be given */
+/* Options that RISC-V alone has, and that no other protocol may be given; or raw bytes alone */
 static bool is_misplaced(const struct input_options *options)
 {
 	const char *framing = options->framing ? options->framing : "none";
-	const char *what = NULL;
 
 	if (options->protocol == INPUT_RISCV)
 		return false;
 	if (options->dialect)
-		what = "dialect";
+		fprintf(stderr, "hwflow: --dialect=%s: only with --protocol=riscv\n",
+			options->dialect);
 	else if (strcmp(framing, "none") != 0 && strcmp(framing, "coresight") != 0)
-		what = "framing";
-	if (!what)
+		fprintf(stderr, "hwflow: --framing=%s: only with --protocol=riscv\n", framing);
+	else if (!options->protocol && (options->config || options->framing))
+		fprintf(stderr, "hwflow: --%s: only with --protocol, for raw bytes\n",
+			options->config ? "config" : "framing");
+	else
 		return false;
-	fprintf(stderr, "hwflow: --%s=%s: only with --protocol=riscv\n", what,
-		options->dialect ? options->dialect : framing);
 	return true;
+}
+
+/* A directory that cannot be would make every file one that is missing. */
+static int check_symfs(const char *symfs)
+{
+	struct stat st;
+	int error = 0;
+
+	if (symfs && stat(symfs, &st))
+		error = errno;
+	else if (symfs && !S_ISDIR(st.st_mode))
+		error = ENOTDIR;
+	if (!error)
+		return 0;
+	fprintf(stderr, "hwflow: --symfs=%s: %s\n", symfs, strerror(error));
+	return EXIT_UNREADABLE;
+}
+
+static int open_path(struct input *input, const struct input_options *options)
+{
+	struct stat st;
+	int status = check_symfs(options->symfs);
+
+	if (status)
+		return status;
+	if (stat(options->path, &st)) {
+		input_error(options->path, UINT64_MAX, "%s", strerror(errno));
+		return EXIT_UNREADABLE;
+	}
+	if (S_ISREG(st.st_mode))
+		return open_file(input, options);
+	if (!S_ISDIR(st.st_mode)) {
+		input_error(options->path, UINT64_MAX,
+			    "neither a file nor a directory; what comes out of a pipe has to be in "
+			    "a file");
+		return EXIT_UNREADABLE;
+	}
+	if (options->protocol) {
+		input_error(options->path, UINT64_MAX,
+			    "this is a directory, and --protocol wants a file of raw bytes");
+		return EXIT_USAGE;
+	}
+	return input_is_perf_directory(options->path) ? input_open_perfdata(input, options, true)
+						      : input_open_snapshot(input, options);
 }
 
 int input_open(struct input **result, const struct input_options *options)
 {
 	struct input *input = calloc(1, sizeof(*input));
-	struct stat st;
 	int status;
 
 	if (is_misplaced(options)) {
@@ -201,16 +279,7 @@ int input_open(struct input **result, const struct input_options *options)
 		return EXIT_UNREADABLE;
 	}
 	input->path = options->path;
-	if (stat(options->path, &st)) {
-		input_error(options->path, UINT64_MAX, "%s", strerror(errno));
-		status = EXIT_UNREADABLE;
-	} else if (S_ISDIR(st.st_mode)) {
-		status = input_is_perf_directory(options->path)
-				 ? input_open_perfdata(input, options, true)
-				 : input_open_snapshot(input, options);
-	} else {
-		status = open_file(input, options);
-	}
+	status = open_path(input, options);
 	if (!status)
 		status = select_sources(input, options);
 	if (status) {

@@ -23,8 +23,9 @@ static const struct verb verbs[] = {
 static void help(FILE *out)
 {
 	fputs("usage: hwflow VERB [OPTIONS] ...\n\n"
-	      "Program flow trace of Arm processors: what a program executed, instruction by\n"
-	      "instruction, from the trace of the Embedded Trace Extension (ETE) or of ETMv4.\n\n",
+	      "Program flow trace: what a program executed, instruction by instruction, from the\n"
+	      "trace of Arm processors (the Embedded Trace Extension ETE, ETMv4, ETMv3) and of\n"
+	      "RISC-V processors (Processor Trace).\n\n",
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);

@@ -37,7 +37,9 @@ const char INPUT_HELP[] =
 	"  --symfs=DIR          files of the recorded machine are below DIR\n"
 	"Other:\n"
 	"  --quiet              no progress (a line on standard error, where that is a "
-	"terminal)\n";
+	"terminal)\n\n"
+	"Exit status: 0 good; 1 wrong usage; 2 SRC cannot be read, or is no trace; 3 decoded with "
+	"gaps\nor errors, each of which was said, or (verify) a difference.\n";
 
 void input_error(const char *file, uint64_t offset, const char *format, ...)
 {

@@ -24,6 +24,13 @@ static bool is_same(const struct stat *output, const char *path)
 	       status.st_ino == output->st_ino;
 }
 
+bool output_destroys(const char *path, const char *read)
+{
+	struct stat status;
+
+	return !is_stdio(path) && !stat(path, &status) && is_same(&status, read);
+}
+
 static mode_t mode_of_new_file(void)
 {
 	mode_t mask = umask(0);

@@ -21,6 +21,10 @@ struct output {
 	char temporary[PATH_MAX];
 };
 
+/** output_destroys() - would writing @path destroy the file @read? Both as output_open() has them
+ */
+bool output_destroys(const char *path, const char *read);
+
 /**
  * output_open() - begin to write
  * @output: receives it; @output->name is set in any case

@@ -25,12 +25,19 @@ says() {
 
 helps() { # VERB
 	"$hwflow" "$1" --cpu=1 --help --bad >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
-		grep -q "^usage: hwflow $1 " "$work/out" && grep -q "^  --symfs=DIR" "$work/out"
+		grep -q "^usage: hwflow $1 " "$work/out" && grep -q "^  --symfs=DIR" "$work/out" &&
+		grep -q "^Exit status: 0 good; 1 wrong usage; 2 .* 3 " "$work/out"
 	ok $? "$1 --help" "$work/err"
 	"$hwflow" help "$1" 2>"$work/err" | cmp - "$work/out" 2>>"$work/err"
 	ok $? "help $1" "$work/err"
 }
 
+mkfifo "$work/pipe"
+mkdir "$work/directory"
+: >"$work/empty"
+{ printf PERFILE2 && head -c 200 /dev/zero; } >"$work/perfdata"
+# the magic of truth_format.h, as it is in a file
+{ printf HWFTRUTH && head -c 200 /dev/zero; } >"$work/truth"
 for verb in dump flow script report verify; do
 	what=SRC
 	[ $verb != verify ] || what=FILE
@@ -42,14 +49,25 @@ for verb in dump flow script report verify; do
 	says 1 "--tid=-1: not a number" $verb --tid=-1 one
 	says 1 "--framing=x: unknown" $verb --framing=x one
 	says 1 "--protocol=x: ete, etmv4, etmv3 or riscv" $verb --protocol=x one
-	says 2 "No such file" $verb --cpu=1 "$work/none"
+	says 2 "$work/none: No such file" $verb --cpu=1 "$work/none"
+	says 2 "pipe: neither a file nor a directory" $verb "$work/pipe"
+	says 2 "empty: offset 0: the file is empty" $verb "$work/empty"
+	says 2 "snapshot.ini: No such file" $verb "$work/directory"
+	says 1 "directory: this is a directory" $verb --protocol=ete "$work/directory"
+	says 1 "perfdata: offset 0: this is a perf.data file" $verb --protocol=ete "$work/perfdata"
+	says 1 "--config: only with --protocol" $verb --config=TRCIDR0=1 "$work/perfdata"
+	says 1 "--framing: only with --protocol" $verb --framing=coresight "$work/perfdata"
+	says 1 "--framing=siemens: only with --protocol=riscv" $verb --framing=siemens one
+	says 1 "--dialect=2.0: only with --protocol=riscv" $verb --dialect=2.0 --protocol=ete one
+	says 2 "--symfs=$work/none: No such file" $verb --symfs="$work/none" "$work/perfdata"
+	says 2 "--symfs=$work/empty: Not a directory" $verb --symfs="$work/empty" "$work/perfdata"
+	says 2 "this is a ground-truth log" $verb "$work/truth"
 done
 says 1 "hwflow dump: --format=pc: human or ref" dump --format=pc one
 says 1 "hwflow flow: --format=x: human, ref or pc" flow --format=x one
 says 1 "hwflow report: --by=x: unknown" report --by=x one
 says 1 "hwflow report: --sort=x: unknown" report --sort=x one
 says 1 "hwflow report: --limit=-1: not a number" report --limit=-1 one
-says 2 "log: No such file" verify --truth="$work/log" "$work/none"
 
 # what is wrong in --config, by the protocol that was named
 while read -r protocol name config; do
@@ -84,9 +102,33 @@ says 1 "there is no verb 'none'" none
 says 1 "there is no verb 'none'" help none
 says 2 "$work/none: No such file" emulate -o "$work/data" -- "$work/none"
 
-# what is printed and does not get out
 trace="--protocol=ete --config=TRCIDR0=0x084002a1,TRCIDR2=0x40001088,TRCDEVARCH=0x47735a13"
 printf '\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\x04' >"$work/trace"
+# shellcheck disable=SC2086 # words
+{
+	says 2 "none: No such file" flow $trace --image="$work/none" "$work/trace"
+	says 2 "log: No such file" verify $trace --truth="$work/log" "$work/trace"
+	says 2 "trace.truth: No such file or directory; --truth=LOG names" verify $trace "$work/trace"
+}
+says 2 "$work/directory: Is a directory" encode --protocol=riscv -o "$work/x" "$work/directory"
+! grep "line 0" "$work/err"
+ok $? "a directory has no lines" "$work/err"
+
+# a recording does not take the place of the program, and there is room for it before that is run
+printf '#!/bin/sh\necho run\n' >"$work/program"
+chmod +x "$work/program"
+says 1 "-o $work/program: this is the program" emulate --qemu="$work/program" \
+	-o "$work/program" -- "$work/program"
+says 2 "-o $work/directory: Is a directory" emulate --qemu="$work/program" \
+	-o "$work/directory" -- "$work/program"
+
+"$hwflow" --help >"$work/out"
+for word in ETE ETMv4 ETMv3 RISC-V riscv64; do
+	grep -q "$word" "$work/out"
+	ok $? "--help names $word" "$work/out"
+done
+
+# what is printed and does not get out
 for command in --help --version "dump $trace $work/trace" "flow $trace $work/trace" \
 	"report $trace $work/trace" "script --help"; do
 	# shellcheck disable=SC2086 # words

@@ -222,6 +222,13 @@ config_of_completion() { # VERB PROTOCOL
 		"$1" "$2" | sort -u
 }
 
+# Parameters that the page explains: the words in front of its paragraphs
+parameters_of_page() { # FILE
+	sed -n '/^\.SS Parameters/,/^\.SS Options/p' "$1" |
+		awk '/^\.TP/ { getline; gsub(/"[^"]*"/, ""); $1 = ""; print }' |
+		grep -oE '[a-z][a-z0-9_]*' | sort -u
+}
+
 check_config() { # PROTOCOL
 	local name
 
@@ -232,11 +239,17 @@ check_config() { # PROTOCOL
 		! "$prefix/bin/hwflow" dump --protocol="$1" --config="$name=0" "$tmp/raw" 2>&1 >/dev/null |
 			grep "no register or parameter" >>"$tmp/why"
 	done <"$tmp/offered"
-	case $1 in ete | etmv4) ;; *) return ;; esac
-	# what is printed for the commands that decode is offered there
-	"$prefix/bin/hwflow" encode --protocol="$1" --print-config | grep -oE 'TRC[A-Z0-9]+' | sort \
-		>"$tmp/printed"
-	compare "$tmp/printed" "--print-config" "$tmp/offered" "the completion"
+	case $1 in
+	ete | etmv4) # what is printed for the commands that decode is offered there
+		"$prefix/bin/hwflow" encode --protocol="$1" --print-config |
+			grep -oE 'TRC[A-Z0-9]+' | sort >"$tmp/wanted"
+		compare "$tmp/wanted" "--print-config" "$tmp/offered" "the completion"
+		;;
+	riscv)
+		parameters_of_page "$man/man5/hwflow-riscv.5" >"$tmp/wanted"
+		compare "$tmp/wanted" "hwflow-riscv(5)" "$tmp/offered" "the completion"
+		;;
+	esac
 }
 
 check_page() { # FILE

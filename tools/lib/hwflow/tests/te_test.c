@@ -162,6 +162,12 @@ void te_test_start(struct te_test *t)
 	assert_int_equal(hwf_te_core_init(&t->core, &t->port, &port), 0);
 }
 
+void te_test_begin(struct te_test *t, enum hwf_riscv_dialect dialect)
+{
+	te_test_init(t, dialect);
+	te_test_start(t);
+}
+
 void te_test_event(struct te_test *t, const struct hwf_te_event *event)
 {
 	assert_int_equal(hwf_te_core_event(&t->core, event), 0);

@@ -49,6 +49,8 @@ struct te_test {
 
 void te_test_init(struct te_test *t, enum hwf_riscv_dialect dialect);
 void te_test_start(struct te_test *t);
+/* te_test_begin() - both, where nothing is to be changed in between */
+void te_test_begin(struct te_test *t, enum hwf_riscv_dialect dialect);
 void te_test_event(struct te_test *t, const struct hwf_te_event *event);
 void te_test_insn(struct te_test *t, uint64_t address, uint32_t opcode);
 /* te_test_insn_of() - one that does nothing; @type: of the context */

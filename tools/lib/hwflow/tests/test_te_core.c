@@ -3,27 +3,12 @@
  * The core's side of the port: what was executed, as the signals of Table 3.1 of Processor Trace
  * 0.026 and of ratified E-Trace.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
+#include "te_test.h"
 
-#include <cmocka.h>
-
-#include "hwflow/te_ingress.h"
-
-#define NR(array) (sizeof(array) / sizeof((array)[0]))
-
-#define NOP    0x00000013 /* addi x0, x0, 0 */
-#define BEQ    0x00000463 /* beq x0, x0, +8 */
 #define C_NOP  0x0001
 #define C_JALR 0x9302     /* c.jalr x6 */
 #define AUIPC  0x00000317 /* auipc x6, 0 */
 #define JR_X6  0x00830067 /* jalr x0, 8(x6) */
-#define RET    0x00008067
-#define JAL    0x008000ef /* jal x1, +8 */
-#define MRET   0x30200073
-#define ECALL  0x00000073
 #define EBREAK 0x00100073
 
 static struct hwf_te_cycle cycles[16];
@@ -125,8 +110,8 @@ static void table_3_4(void **state)
 
 static void groups_are_as_many_as_there_are(void **state)
 {
-	const struct hwf_te_event events[] = {insn(0x1000, JAL), insn(0x1008, NOP),
-					      insn(0x100c, JAL), insn(0x1014, JAL),
+	const struct hwf_te_event events[] = {insn(0x1000, CALL), insn(0x1008, NOP),
+					      insn(0x100c, CALL), insn(0x1014, CALL),
 					      insn(0x101c, NOP)};
 	struct hwf_te_port_params params = draft;
 
@@ -269,7 +254,7 @@ static void jump_is_known_from_the_instruction_before(void **state)
 
 static void narrow_itypes(void **state)
 {
-	const struct hwf_te_event events[] = {insn(0x1000, JAL), insn(0x1008, RET),
+	const struct hwf_te_event events[] = {insn(0x1000, CALL), insn(0x1008, RET),
 					      insn(0x2000, MRET), insn(0x3000, BEQ),
 					      insn(0x3008, NOP)};
 	struct hwf_te_port_params params = draft;

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* What a RISC-V trace encoder tells of itself, as attributes, as a packet and as registers */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "hwflow/te_discovery.h"
-
-#define NR(array) (sizeof(array) / sizeof((array)[0]))
+#include "te_test.h"
 
 static struct hwf_te_description describe(enum hwf_riscv_dialect dialect)
 {

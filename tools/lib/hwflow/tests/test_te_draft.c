@@ -10,8 +10,7 @@ static struct te_test t;
 static void nothing_but_a_start_and_an_end(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_nops(&t, 0x1000, 5);
 	te_test_end(&t, "on 1000 @1010 off:1");
 }
@@ -19,8 +18,7 @@ static void nothing_but_a_start_and_an_end(void **state)
 static void branch_is_in_the_map_or_with_the_address(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_insn(&t, 0x1000, BEQ); /* not taken: with the start */
 	te_test_insn(&t, 0x1004, BEQ); /* taken */
 	te_test_insn(&t, 0x100c, BEQ); /* not taken */
@@ -51,8 +49,7 @@ static void exception_is_reported_before_and_behind(void **state)
 static void exceptions_in_a_row(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_insn(&t, 0x1000, JR);
 	te_test_trap(&t, 0x4000, NOP, HWF_TE_EXCEPTION, 1); /* no rule 5 for what did not retire */
 	te_test_trap(&t, 0x2000, NOP, HWF_TE_EXCEPTION, 2);
@@ -63,8 +60,7 @@ static void exceptions_in_a_row(void **state)
 static void privilege_has_a_start_of_its_own(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_insn(&t, 0x1000, NOP);
 	te_test_insn_of(&t, 0x1004, 0, 0, 2); /* nothing to say before it: the map is empty */
 	te_test_event(&t,
@@ -76,8 +72,7 @@ static void privilege_has_a_start_of_its_own(void **state)
 static void full_map_has_no_address(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_insn(&t, 0x1000, NOP);
 	te_test_branches(&t, 0x1004, 32);
 	te_test_nops(&t, 0x1084, 2);
@@ -88,8 +83,7 @@ static void full_map_has_no_address(void **state)
 static void full_map_behind_a_jump(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_insn(&t, 0x1000, NOP);
 	te_test_branches(&t, 0x1004, 30);
 	te_test_insn(&t, 0x107c, JR);
@@ -121,8 +115,7 @@ static void resynchronisation(void **state)
 static void address_is_full_or_a_difference(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_insn(&t, 0x7fff0000, BEQ);
 	te_test_insn(&t, 0x7fff0004, BEQ);
 	te_test_insn(&t, 0x7fff0008, JR);
@@ -147,13 +140,11 @@ static void address_is_full_or_a_difference(void **state)
 static void end_says_how(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_insn(&t, 0x1000, JR);
 	te_test_insn(&t, 0x2000, NOP);
 	te_test_end(&t, "on 1000 @2000 off:3");
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_end(&t, "on off");
 }
 

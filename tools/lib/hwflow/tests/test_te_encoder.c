@@ -20,8 +20,7 @@ static void context_of_the_draft(void **state)
 
 	(void)state;
 	for (unsigned int type = 0; type < NR(want); type++) {
-		te_test_init(&t, HWF_RISCV_DRAFT_026);
-		te_test_start(&t);
+		te_test_begin(&t, HWF_RISCV_DRAFT_026);
 		te_test_insn_of(&t, 0x1000, 3, 1, 2);
 		te_test_insn_of(&t, 0x1004, 3, 1, 2);
 		te_test_insn_of(&t, 0x1008, 3, 2, type);
@@ -41,8 +40,7 @@ static void context_of_the_draft(void **state)
 static void imprecise_context_waits(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_insn(&t, 0x1000, JR);
 	te_test_insn_of(&t, 0x2000, 3, 5, 2); /* reported as a target */
 	te_test_insn_of(&t, 0x2004, 3, 5, 2);
@@ -62,8 +60,7 @@ static void context_of_ratified(void **state)
 
 	(void)state;
 	for (unsigned int type = 0; type < NR(want); type++) {
-		te_test_init(&t, HWF_RISCV_V2);
-		te_test_start(&t);
+		te_test_begin(&t, HWF_RISCV_V2);
 		te_test_insn_of(&t, 0x1000, 3, 1, 0);
 		te_test_insn_of(&t, 0x1004, 3, 1, 0);
 		te_test_insn_of(&t, 0x1008, 3, 2, type);
@@ -78,8 +75,7 @@ static void halt_and_reset_end_it(void **state)
 {
 	(void)state;
 	for (unsigned int i = 0; i < 2; i++) {
-		te_test_init(&t, HWF_RISCV_DRAFT_026);
-		te_test_start(&t);
+		te_test_begin(&t, HWF_RISCV_DRAFT_026);
 		te_test_nops(&t, 0x1000, 3);
 		te_test_cycle(&t, &(struct hwf_te_cycle){.halted = i == 0, .reset = i == 1});
 		te_test_cycle(&t, &(struct hwf_te_cycle){.halted = i == 0, .reset = i == 1});
@@ -137,8 +133,7 @@ static void trigger_reports_one(void **state)
 	trigger(0x1008, HWF_TE_TRACE_SINGLE);
 	te_test_nops(&t, 0x100c, 2);
 	te_test_end(&t, "on 1000 f1:1@1008 @1010 off:1");
-	te_test_init(&t, HWF_RISCV_V2);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_V2);
 	te_test_nops(&t, 0x1000, 1);
 	trigger(0x1004, HWF_TE_TRACE_SINGLE);
 	te_test_insn(&t, 0x1008, JR);
@@ -189,8 +184,7 @@ static void draft_counts_branches_of_a_block(void **state)
 		.block = {{.iaddr = 0x2000, .iretire = 2, .ntkn = 1, .itype = 0, .ilastsize = 1}}};
 
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_cycle(&t, &cycle);
 	te_test_cycle(&t, &next);
 	te_test_end(&t, "on 1000 f0:1111111111111111111111111111111 f1:01@2000 off:1");
@@ -234,8 +228,7 @@ static void cycles_that_no_core_drives(void **state)
 static void loss_is_told(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_V2);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_V2);
 	te_test_insn(&t, 0x1000, JR);
 	te_test_insn(&t, 0x2000, JR);
 	t.full = true;
@@ -253,8 +246,7 @@ static void loss_is_told(void **state)
 static void loss_is_told_at_the_end(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_V2);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_V2);
 	t.full = true;
 	for (unsigned int i = 0; i < 40; i++)
 		te_test_insn(&t, 0x3000 + 0x1000 * (i % 2), JR);
@@ -276,8 +268,7 @@ static void stall_loses_nothing(void **state)
 		.block = {{.iaddr = 0x4000, .iretire = 2, .itype = 8, .ilastsize = 1}}};
 
 	(void)state;
-	te_test_init(&t, HWF_RISCV_DRAFT_026);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_DRAFT_026);
 	te_test_insn(&t, 0x1000, JR);
 	te_test_insn(&t, 0x2000, NOP);
 	assert_false(hwf_te_stall(t.te));

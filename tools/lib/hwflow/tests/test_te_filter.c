@@ -86,12 +86,6 @@ static void trap(uint64_t address, unsigned int kind, unsigned int cause, uint64
 						 .tval = tval});
 }
 
-static void nops(uint64_t address, unsigned int count)
-{
-	for (unsigned int i = 0; i < count; i++)
-		insn(address + (uint64_t)4 * i, NOP, M, 0);
-}
-
 /* Chapter 4, use 1 */
 static void range_of_addresses(void **state)
 {
@@ -101,13 +95,13 @@ static void range_of_addresses(void **state)
 	compare(1, HWF_TE_BUS_ADDRESS, HWF_TE_LT, 0x1014);
 	filters.filter[0].all = 0x3;
 	begin();
-	nops(0x1000, 8);
+	te_test_nops(&t, 0x1000, 8);
 	te_test_end(&t, "on 1008 @1010 on:1 off");
 	/* but for one */
 	compare(2, HWF_TE_BUS_ADDRESS, HWF_TE_NEQ, 0x100c);
 	filters.filter[0].all = 0x7;
 	begin();
-	nops(0x1000, 8);
+	te_test_nops(&t, 0x1000, 8);
 	te_test_end(&t, "on 1008 on:3 1010 on:3 off");
 	/* two filters: what one of them takes */
 	have_everything();
@@ -116,13 +110,13 @@ static void range_of_addresses(void **state)
 	filters.filter[0].all = 0x1;
 	filters.filter[1] = (struct hwf_te_filter){.enable = true, .all = 0x2};
 	begin();
-	nops(0x1000, 7);
+	te_test_nops(&t, 0x1000, 7);
 	te_test_end(&t, "on 1008 on:3 1014 @1018 off:1");
 	/* none is enabled */
 	filters.filter[0].enable = false;
 	filters.filter[1].enable = false;
 	begin();
-	nops(0x1000, 2);
+	te_test_nops(&t, 0x1000, 2);
 	te_test_end(&t, "on 1000 @1004 off:1");
 }
 
@@ -136,9 +130,9 @@ static void from_one_address_to_another(void **state)
 	filters.filter[0].start = 0x1;
 	filters.filter[0].stop = 0x2;
 	begin();
-	nops(0x1000, 4);
+	te_test_nops(&t, 0x1000, 4);
 	insn(0x1010, JR, M, 0);
-	nops(0x2000, 4);
+	te_test_nops(&t, 0x2000, 4);
 	te_test_end(&t, "on 1008 @2000 @2004 on:1 off");
 }
 
@@ -150,13 +144,13 @@ static void service_routine(void **state)
 	filters.filter[0].match = (struct hwf_te_match){
 		.on_cause = true, .causes = 1u << 7, .on_interrupt = true, .interrupt = true};
 	begin();
-	nops(0x1000, 2);
+	te_test_nops(&t, 0x1000, 2);
 	trap(0x1008, HWF_TE_INTERRUPT, 7, 0);
-	nops(0x2000, 1);
+	te_test_nops(&t, 0x2000, 1);
 	trap(0x2004, HWF_TE_EXCEPTION, 5, 0);
 	insn(0x3000, MRET, M, 0);
 	insn(0x2004, MRET, M, 0);
-	nops(0x1008, 1);
+	te_test_nops(&t, 0x1008, 1);
 	trap(0x100c, HWF_TE_EXCEPTION, 7, 0); /* no interrupt */
 	insn(0x3000, MRET, M, 0);
 	trap(0x100c, HWF_TE_INTERRUPT, 3, 0); /* another cause */
@@ -164,7 +158,7 @@ static void service_routine(void **state)
 	trap(0x100c, HWF_TE_INTERRUPT, 15,
 	     0); /* another one, of more bits than can be chosen from */
 	insn(0x3000, MRET, M, 0);
-	nops(0x100c, 1);
+	te_test_nops(&t, 0x100c, 1);
 	te_test_end(&t, "on 2000?i7 3000?5 @2004 on:3 off");
 }
 
@@ -175,19 +169,19 @@ static void nesting_is_limited(void **state)
 	filters.params.filter_ecause_p = 1; /* two */
 	filters.filter[0].match = (struct hwf_te_match){.on_cause = true, .causes = 1u << 1};
 	begin();
-	nops(0x1000, 1);
+	te_test_nops(&t, 0x1000, 1);
 	trap(0x1004, HWF_TE_EXCEPTION, 2, 0);
-	nops(0x2000, 1);
+	te_test_nops(&t, 0x2000, 1);
 	trap(0x2004, HWF_TE_EXCEPTION, 3, 0);
-	nops(0x3000, 1);
+	te_test_nops(&t, 0x3000, 1);
 	trap(0x3004, HWF_TE_EXCEPTION, 1, 0); /* the third: not known what it was */
 	insn(0x4000, MRET, M, 0);
 	insn(0x3004, MRET, M, 0);
 	insn(0x2004, MRET, M, 0);
-	nops(0x1004, 1);
+	te_test_nops(&t, 0x1004, 1);
 	trap(0x1008, HWF_TE_EXCEPTION, 1, 0);
 	insn(0x4000, MRET, M, 0);
-	nops(0x1008, 1);
+	te_test_nops(&t, 0x1008, 1);
 	te_test_end(&t, "on 4000?1 on:3 off");
 }
 
@@ -198,16 +192,16 @@ static void privilege_and_context(void **state)
 	have_everything();
 	filters.filter[0].match.privileges = 1u << U;
 	begin();
-	nops(0x1000, 2);
+	te_test_nops(&t, 0x1000, 2);
 	insn(0x1008, NOP, U, 0);
 	insn(0x100c, NOP, U, 0);
-	nops(0x1010, 2);
+	te_test_nops(&t, 0x1010, 2);
 	te_test_end(&t, "on 1008p0 @100c on:1 off");
 	have_everything();
 	compare(0, HWF_TE_BUS_CONTEXT, HWF_TE_EQ, 7);
 	filters.filter[0].all = 0x1;
 	begin();
-	nops(0x1000, 2);
+	te_test_nops(&t, 0x1000, 2);
 	insn(0x1008, NOP, M, 7);
 	insn(0x100c, NOP, M, 8);
 	te_test_end(&t, "on 1008 on:3 off");
@@ -217,11 +211,11 @@ static void privilege_and_context(void **state)
 	filters.filter[0].start = 0x1;
 	filters.filter[0].stop = 0x2;
 	begin();
-	nops(0x1000, 1);
+	te_test_nops(&t, 0x1000, 1);
 	insn(0x1004, NOP, M, 7);
-	nops(0x1008, 2);
+	te_test_nops(&t, 0x1008, 2);
 	insn(0x1010, NOP, M, 8);
-	nops(0x1014, 2);
+	te_test_nops(&t, 0x1014, 2);
 	te_test_end(&t, "on 1004 @1010 on:1 off");
 }
 
@@ -237,7 +231,7 @@ static void trap_value(void **state)
 	insn(0x2000, MRET, M, 0);
 	trap(0x1000, HWF_TE_EXCEPTION, 5, 0x4ffc);
 	insn(0x2000, MRET, M, 0);
-	nops(0x1000, 1);
+	te_test_nops(&t, 0x1000, 1);
 	te_test_end(&t, "on 2000?5,4ffc on:3 off");
 }
 

@@ -7,27 +7,23 @@ static struct te_test t;
 static void trap_that_nobody_saw_the_address_of(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_V2); /* at the target of a discontinuity */
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_V2); /* at the target of a discontinuity */
 	te_test_insn(&t, 0x1000, JR);
 	te_test_trap(&t, 0x4000, NOP, HWF_TE_EXCEPTION, 1);
 	te_test_nops(&t, 0x2000, 2);
 	te_test_end(&t, "on !1000 !4000?-1 !2000 @2004 off:1");
-	te_test_init(&t, HWF_RISCV_V2); /* the first one traced */
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_V2); /* the first one traced */
 	te_test_trap(&t, 0x4000, NOP, HWF_TE_INTERRUPT, 7);
 	te_test_nops(&t, 0x2000, 2);
 	te_test_end(&t, "on !4000?-i7 !2000 @2004 off:1");
-	te_test_init(&t, HWF_RISCV_V2); /* two and three in a row: each is told of once */
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_V2); /* two and three in a row: each is told of once */
 	te_test_nops(&t, 0x1000, 1);
 	te_test_trap(&t, 0x1004, NOP, HWF_TE_EXCEPTION, 1);
 	te_test_trap(&t, 0x2000, NOP, HWF_TE_EXCEPTION, 2);
 	te_test_trap(&t, 0x2000, NOP, HWF_TE_EXCEPTION, 3);
 	te_test_nops(&t, 0x2000, 2);
 	te_test_end(&t, "on !1000 !2000?-1 !2000?-2 !2000?3 @2004 off:1");
-	te_test_init(&t, HWF_RISCV_V2);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_V2);
 	te_test_insn(&t, 0x1000, JR);
 	te_test_trap(&t, 0x4000, NOP, HWF_TE_EXCEPTION, 1);
 	te_test_trap(&t, 0x2000, NOP, HWF_TE_EXCEPTION, 2);
@@ -40,8 +36,7 @@ static void trap_that_nobody_saw_the_address_of(void **state)
 static void trap_of_1_0(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_V1);
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_V1);
 	te_test_insn(&t, 0x1000, JR);
 	te_test_trap(&t, 0x4000, NOP, HWF_TE_EXCEPTION, 2);
 	te_test_nops(&t, 0x2000, 2);
@@ -53,8 +48,7 @@ static void trap_of_1_0(void **state)
 static void updiscon_says_that_format_3_follows(void **state)
 {
 	(void)state;
-	te_test_init(&t, HWF_RISCV_V2); /* a trap without retirement */
-	te_test_start(&t);
+	te_test_begin(&t, HWF_RISCV_V2); /* a trap without retirement */
 	te_test_insn(&t, 0x1000, JR);
 	te_test_insn(&t, 0x2000, NOP);
 	te_test_trap(&t, 0x2004, NOP, HWF_TE_EXCEPTION, 5);

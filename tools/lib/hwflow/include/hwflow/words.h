@@ -122,8 +122,8 @@ struct hwf_word_form {
  * @config: of the trace unit
  * @row: by header byte
  * @form: of addresses
- * @size: by the first two bytes, masked by HWF_WORDS_SIZES - 1: of a packet whose word is all of its
- *	row, or of its form; 0 where there is no such packet
+ * @size: by the first two bytes, masked by HWF_WORDS_SIZES - 1: of a packet whose word is all of
+ *	its row, or of its form; 0 where there is no such packet
  * @no_exception: by second byte of an Exception packet: 1 where it is none, or one of another type
  *
  * Depends on the configuration alone, and is never written to again: any number of streams may

@@ -11,6 +11,9 @@ hwflow=$build/hwflow
 [ ! -x "$build/san/hwflow" ] || hwflow=$build/san/hwflow
 work=$(mktemp -d)
 . "$top/tools/setup/tests/tap.bash"
+. "$(dirname "$0")/encode.bash"
+# shellcheck disable=SC2034 # of encode.bash
+encode_with=("$hwflow" encode)
 trap 'rm -rf "$work"' EXIT
 
 # 8000: bl 8008; 8004: bne 8000; 8006: nop; 8008: blx 8010; 800c: nop; 800e: bx lr; 8010: bx lr (A32)
@@ -79,14 +82,6 @@ if [ -d "$capture" ]; then
 	done
 fi
 
-bad() { # NAME STATUS TEXT OPTION...
-	local name=$1 status=$2 text=$3 got
-	shift 3
-	"$hwflow" encode -o "$work/none" "$@" 2>"$work/err"
-	got=$?
-	[ $got = "$status" ] && grep -q -- "$text" "$work/err" && [ ! -e "$work/none" ]
-	ok $? "$name"
-}
 etm3=--config=ETMIDR=0x410cf250
 bad "no ETMIDR" 1 "want the ETMIDR" --protocol=etmv3 "$work/log"
 bad "a register that does not matter" 1 "no register" --protocol=etmv3 --config=TRCIDR0=1 "$work/log"

@@ -12,6 +12,9 @@ hwflow=$build/hwflow
 [ ! -x "$build/san/hwflow" ] || hwflow=$build/san/hwflow
 work=$(mktemp -d)
 . "$setup/tests/tap.bash"
+. "$(dirname "$0")/encode.bash"
+# shellcheck disable=SC2034 # of encode.bash
+encode_with=("$hwflow" encode --protocol=riscv)
 trap 'rm -rf "$work"' EXIT
 header=VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT
 
@@ -59,23 +62,6 @@ has() { # NAME PATTERN OPTION...
 	shift 2
 	"$hwflow" dump --protocol=riscv "$@" "$work/trace" | grep -q -- "$pattern"
 	ok $? "$name"
-}
-
-# bad NAME STATUS TEXT OPTION...: ends with this status and a message that has TEXT, and no output
-bad() {
-	local what=$1 want=$2 text=$3 status
-
-	shift 3
-	rm -f "$work/none"
-	"$hwflow" encode --protocol=riscv "$@" -o "$work/none" 2>"$work/bad.err"
-	status=$?
-	if [ $status = "$want" ] && grep -qF -- "$text" "$work/bad.err" && [ ! -e "$work/none" ]; then
-		ok 0 "$what"
-	else
-		echo "# status $status"
-		head -n 5 "$work/bad.err" | sed 's/^/# /'
-		ok 1 "$what"
-	fi
 }
 
 rv=iaddress_width_p=32

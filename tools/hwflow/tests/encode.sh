@@ -15,6 +15,9 @@ encode=$hwflow
 [ ! -x "$build/san/hwflow" ] || encode=$build/san/hwflow
 work=$(mktemp -d)
 . "$setup/tests/tap.bash"
+. "$(dirname "$0")/encode.bash"
+# shellcheck disable=SC2034 # of encode.bash
+encode_with=("$encode" encode)
 trap 'rm -rf "$work"' EXIT
 
 # decode FILE OPTION...: the addresses; options of encode, then -- and images
@@ -55,23 +58,6 @@ both() {
 	[ -s "$log.pc" ] || status=1
 	[ $status = 0 ] || sed 's/^/# /' "$log.err" "$work/flow.err" | head -n 10
 	ok $status "$what"
-}
-
-# bad NAME STATUS TEXT COMMAND...: ends with this status, a message that has TEXT, and no output
-bad() {
-	local what=$1 want=$2 text=$3 status
-
-	shift 3
-	rm -f "$work/none"
-	"$encode" encode "$@" -o "$work/none" 2>"$work/bad.err"
-	status=$?
-	if [ $status = "$want" ] && grep -qF -- "$text" "$work/bad.err" && [ ! -e "$work/none" ]; then
-		ok 0 "$what"
-	else
-		echo "# status $status"
-		head -n 5 "$work/bad.err" | sed 's/^/# /'
-		ok 1 "$what"
-	fi
 }
 
 record() { # NAME COMMAND...

@@ -56,7 +56,12 @@ both() {
 		cmp "$log.got" "$log.pc" >>"$log.err" 2>&1 || status=1
 	done
 	[ -s "$log.pc" ] || status=1
-	[ $status = 0 ] || sed 's/^/# /' "$log.err" "$work/flow.err" | head -n 10
+	if [ $status != 0 ]; then
+		sed 's/^/# /' "$log.err" "$work/flow.err" | head -n 10
+		mkdir -p "$build/tests/encode-failed"
+		cp "$log".* "$build/tests/encode-failed"
+		echo "# what it was about is kept in $build/tests/encode-failed"
+	fi
 	ok $status "$what"
 }
 

@@ -260,6 +260,53 @@ static void a_range_that_made_way_is_forgotten(void **state)
 	      0xd4, 0xc4, 0x88, 0x88);
 }
 
+/* Context ID 1 has a program of its own, at the same addresses. */
+static const void *space_of(void *ctx, const struct hwf_context *context)
+{
+	(void)ctx;
+	return context->cid == 1 ? words : NULL;
+}
+
+static size_t read_space(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
+{
+	static const uint32_t nops[] = {NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP, NOP};
+
+	if (space)
+		return read_code(ctx, space, address, bytes, length);
+	if (address - CODE_BASE >= sizeof(nops))
+		return 0;
+	if (length > sizeof(nops) - (address - CODE_BASE))
+		length = sizeof(nops) - (address - CODE_BASE);
+	memcpy(bytes, (const char *)nops + (address - CODE_BASE), length);
+	return length;
+}
+
+static void each_program_has_ranges_of_its_own(void **state)
+{
+	/* I-syncs with Context IDs 0, 1 and 0; four instructions behind each */
+	static const uint8_t trace[] = {0,    0,    0,    0,    0,    0x80, 0x08, 0,    0x21, 0x00,
+					0x80, 0,    0,    0x90, 0x08, 1,    0x21, 0x00, 0x80, 0,
+					0,    0x90, 0x08, 0,    0x21, 0x00, 0x80, 0,    0,    0x90};
+	static const struct hwf_code spaces = {.space = space_of, .read = read_space};
+	const struct hwf_etm3_config config = make_config(5, 1u << 14, 0);
+	struct hwf_range_cache cache;
+	struct hwf_etm3_decoder decoder;
+	struct text text = {0};
+	uint64_t memory[16 * sizeof(struct hwf_range_node) / 8 + 16];
+
+	(void)state;
+	words[1] = 0xea000001; /* 8004: b 8010 */
+	hwf_range_cache_init(&cache, memory, 16);
+	hwf_etm3_decoder_init(&decoder, &config, &spaces, take_event, &text);
+	decoder.flow.straight = true;
+	decoder.flow.cache = &cache;
+	hwf_etm3_decoder_push(&decoder, trace, sizeof(trace), true);
+	assert_string_equal(text.bytes, "13 8000..8010 4 E\n"
+					"21 8000..8008 2 E branch\n"
+					"21 8010..8018 2 E\n"
+					"29 8000..8010 4 E\n");
+}
+
 /* The cycles of eight instructions */
 #define ONES " 1 1 1 1 1 1 1 1"
 
@@ -289,6 +336,7 @@ int main(void)
 		cmocka_unit_test_setup(an_exception_behind_a_gap_cancels_nothing_before_it, fill),
 		cmocka_unit_test_setup(barriers_are_instructions_like_all_others, fill),
 		cmocka_unit_test_setup(a_range_that_made_way_is_forgotten, fill),
+		cmocka_unit_test_setup(each_program_has_ranges_of_its_own, fill),
 		cmocka_unit_test_setup(no_range_is_longer_than_it_may_be, fill),
 	};
 

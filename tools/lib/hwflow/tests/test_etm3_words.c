@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /* ETMv3: packets as words are those that are decoded one by one. */
+#include <stdlib.h>
+
 #include "etm3_test.h"
 
 #include "hwflow/etmv3_words.h"
@@ -87,13 +89,15 @@ static void words_are_the_packets_that_they_stand_for(void **state)
 	static const uint8_t isas[] = {HWF_ISA_A32, HWF_ISA_T32, HWF_ISA_T32, HWF_ISA_T32EE,
 				       HWF_ISA_JAZELLE};
 	struct hwf_etm3_words words;
+	/* allocated, so that it is seen what reads beyond it */
+	uint8_t *bytes = malloc(BYTES);
 	size_t found = 0;
 
 	(void)state;
+	assert_non_null(bytes);
 	for (unsigned int round = 0; round < 3000; round++) {
 		const struct hwf_etm3_config config = random_config();
 		struct hwf_etm3_address_state place;
-		uint8_t bytes[BYTES];
 		size_t at = 0;
 
 		memset(&place, 0, sizeof(place));
@@ -112,6 +116,7 @@ static void words_are_the_packets_that_they_stand_for(void **state)
 		}
 	}
 	assert_true(found > 3000 * BYTES / 4);
+	free(bytes);
 }
 
 int main(void)

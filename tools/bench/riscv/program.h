@@ -11,7 +11,7 @@
 
 #define PROGRAM_BASE  UINT64_C(0x10000)
 #define PROGRAM_WORDS 0x4000u
-#define PROGRAM_BYTES (4 * PROGRAM_WORDS)
+#define PROGRAM_BYTES ((size_t)4 * PROGRAM_WORDS)
 
 /* struct trace - bytes that grow */
 struct trace {

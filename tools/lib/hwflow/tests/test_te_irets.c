@@ -14,11 +14,12 @@
 #include "hwflow/riscv_flow.h"
 #include "hwflow/te_encoder.h"
 
-#define BASE  UINT64_C(0x10000)
-#define CALLS 300u
-#define AWAY  (BASE + 6 * CALLS + 2) /* where the last return goes */
-#define TRAP  (AWAY + 4)
-#define ROOM  (2 * CALLS + 8)
+#define BASE         UINT64_C(0x10000)
+#define CALLS        300u
+#define CALL(number) (BASE + UINT64_C(6) * (number))
+#define AWAY         (CALL(CALLS) + 2) /* where the last return goes */
+#define TRAP         (AWAY + 4)
+#define ROOM         (2 * CALLS + 8)
 
 /* A function calls the next and returns: jal ra, +6; c.jr ra. The last one returns only. */
 static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
@@ -30,8 +31,8 @@ static size_t read_code(void *ctx, const void *space, uint64_t address, void *by
 	(void)ctx;
 	(void)space;
 	for (unsigned int i = 0; i < CALLS; i++)
-		memcpy(&code[3 * i], function, sizeof(function));
-	code[3 * CALLS] = 0x8082;
+		memcpy(&code[(size_t)3 * i], function, sizeof(function));
+	code[(size_t)3 * CALLS] = 0x8082;
 	for (unsigned int i = 3 * CALLS + 1; i < sizeof(code) / 2; i++)
 		code[i] = 0x0001;
 	if (at >= sizeof(code))
@@ -167,10 +168,10 @@ static void finish(struct run *run)
 static void go(struct run *run, unsigned int returns)
 {
 	for (unsigned int i = 0; i < CALLS; i++)
-		execute(run, BASE + 6 * i);
-	execute(run, BASE + (uint64_t)6 * CALLS);
+		execute(run, CALL(i));
+	execute(run, CALL(CALLS));
 	for (unsigned int i = 1; i <= returns; i++)
-		execute(run, BASE + 6 * (CALLS - i) + 4);
+		execute(run, CALL(CALLS - i) + 4);
 }
 
 /* The one behind 255 is reported, and so is the one that has no call, with what was not told. */
@@ -198,7 +199,7 @@ static void a_trap_after_each(void **state)
 	for (unsigned int returns = 0; returns < CALLS; returns++) {
 		start(&run);
 		go(&run, returns);
-		interrupt(&run, BASE + 6 * (CALLS - returns - 1) + 4);
+		interrupt(&run, CALL(CALLS - returns - 1) + 4);
 		finish(&run);
 		/* a return follows the last one that is executed */
 		if (returns && returns != 256)
@@ -214,7 +215,7 @@ static void a_context_after_three(void **state)
 	(void)state;
 	start(&run);
 	go(&run, 3);
-	execute_in(&run, BASE + 6 * (CALLS - 4) + 4, 1);
+	execute_in(&run, CALL(CALLS - 4) + 4, 1);
 	finish(&run);
 	assert_true(run.told >= 1);
 	assert_int_equal(run.irets[0], 3);

@@ -9,7 +9,6 @@
 #define C_JALR 0x9302     /* c.jalr x6 */
 #define AUIPC  0x00000317 /* auipc x6, 0 */
 #define JR_X6  0x00830067 /* jalr x0, 8(x6) */
-#define JAL    0x008000ef /* jal x1, +8 */
 #define EBREAK 0x00100073
 
 static struct hwf_te_cycle cycles[16];

@@ -9,9 +9,11 @@
  *   claim     meanwhile a debugger claims the trace unit
  *   unclaim   meanwhile it gives it back
  *
- * The state while power is off, and after, is printed.
+ * The state while power is off, and after, is printed; and that of a CPU that leaves, behind a
+ * driver that was loaded later.
  */
 #include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
 #include <linux/uaccess.h>
@@ -126,14 +128,37 @@ static ssize_t power_write(struct file *file, const char __user *text, size_t le
 
 static const struct proc_ops power_ops = { .proc_write = power_write };
 
+/* perf's own events are taken off the CPU later */
+static int power_leaves(unsigned int cpu)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	power_print("leaves");
+	local_irq_restore(flags);
+	return 0;
+}
+
+static enum cpuhp_state power_hotplug;
+
 static int __init power_init(void)
 {
-	return proc_create("power", 0200, NULL, &power_ops) ? 0 : -ENOMEM;
+	int err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "test/power:online", NULL,
+					    power_leaves);
+
+	if (err < 0)
+		return err;
+	power_hotplug = err;
+	if (proc_create("power", 0200, NULL, &power_ops))
+		return 0;
+	cpuhp_remove_state_nocalls(power_hotplug);
+	return -ENOMEM;
 }
 
 static void __exit power_exit(void)
 {
 	remove_proc_entry("power", NULL);
+	cpuhp_remove_state_nocalls(power_hotplug);
 }
 
 module_init(power_init);

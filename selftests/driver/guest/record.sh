@@ -74,3 +74,15 @@ begin_all() {
 stat() {
 	cat $pmu/cpu*/stats/"$1" | awk '{ n += $1 } END { print n }'
 }
+
+# grows BEFORE COMMAND...: what the command says, within a while
+grows() {
+	local before=$1 tries=0
+
+	shift
+	until [ "$("$@")" -gt "$before" ] || [ $tries -gt 300 ]; do
+		usleep 100000
+		tries=$((tries + 1))
+	done
+	[ $tries -le 300 ]
+}

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the machine: a processor leaves that is recorded itself. Its trace buffer is off before it does:
+# power.ko, loaded before the driver, looks behind it, and perf takes its events off later still.
+. /record.sh
+mount --bind /dev/null /proc/kallsyms
+last=$((cpus - 1))
+tries=0
+# perf's last event may be there for a moment
+until rmmod arm_ete_pmu 2>/dev/null || [ $tries -gt 100 ]; do
+	usleep 100000
+	tries=$((tries + 1))
+done
+insmod /power.ko && insmod $module
+ok $? "power.ko is loaded, and the driver after it"
+
+# little is executed: it does not come to the end of its room
+begin_all leaves sleep 1000
+grows 0 cat $pmu/cpu$last/stats/sessions
+ok $? "a processor is recorded"
+dmesg -c >/dev/null
+echo "state $last" >/proc/power
+dmesg | grep -q "power: cpu$last: state: buffer 1 trace unit 1 claim 0x2$"
+ok $? "its trace buffer and its trace unit are on"
+echo 0 >/sys/devices/system/cpu/cpu$last/online
+ok $? "it leaves"
+dmesg | sed -n 's/.*power: /# power: /p'
+dmesg | grep -q "power: cpu$last: leaves: buffer 0 trace unit 0 claim 0x0$"
+ok $? "they are off, and nobody's"
+echo 1 >/sys/devices/system/cpu/cpu$last/online
+ok $? "it comes back"
+kill -INT $perf
+wait $perf
+# perf says by which signal it ended
+give leaves cpus,lossy,user 0
+umount /proc/kallsyms
+done_testing

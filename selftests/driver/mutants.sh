@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# mutants.sh QEMU HWFLOW DIR [REGEXP] - do the machines of `cells` notice a fault in the driver?
+#
+# Each line of mutants.table is a fault. The driver is built with it, and the cell is run: it has to
+# fail, though the module is loaded. With REGEXP, only lines that match. Not part of `make test`: some
+# minutes each.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+qemu=$(realpath "$1")
+hwflow=$(realpath "$2")
+mkdir -p "$3"
+dir=$(cd "$3" && pwd)
+only=${4-}
+setup=$here/../../tools/setup
+. "$setup/tests/tap.bash"
+
+# mutant FILE GOOD BAD: the driver with that fault, in DIR/tree
+mutant() {
+	rm -rf "$dir/tree"
+	mkdir -p "$dir/tree/tools"
+	cp -r "$here/../../Kbuild" "$here/../../drivers" "$here/../../include" "$dir/tree"
+	ln -s "$(cd "$setup" && pwd)" "$dir/tree/tools/setup"
+	awk -v good="$2" -v bad="$3" '
+		(at = index($0, good)) {
+			$0 = substr($0, 1, at - 1) bad substr($0, at + length(good))
+			found++
+		}
+		{ print }
+		END { exit found != 1 }' "$here/../../drivers/perf/$1" >"$dir/tree/drivers/perf/$1"
+}
+
+# noticed CELL: the module is loaded there, and a test fails
+noticed() {
+	local log=$dir/log
+
+	"$here/run" "$qemu" "$hwflow" "$dir/modules" "$dir/run" full "$1" >"$log" 2>&1
+	grep '^not ok' "$log" | sed 's/^/# /'
+	grep -q "^ok .* $1: load: the module is loaded" "$log" && grep -q "^not ok .* $1: " "$log"
+}
+
+while IFS= read -r row; do
+	case $row in "#"* | "") continue ;; esac
+	[[ $row =~ $only ]] || continue
+	# a tab more than once is a column that is empty
+	mapfile -t -d $'\t' column < <(printf '%s' "$row")
+	name="${column[0]}: ${column[1]} -> ${column[2]}"
+	cell=${column[3]}
+	mutant "${column[0]}" "${column[1]}" "${column[2]}"
+	ok $? "$name: it stands in one line"
+	kernel=$(sed -n "s/^$cell\t.*[\t ]kernel=\([^ ]*\).*/\1/p" "$here/cells")
+	kernel=${kernel:-6.1}
+	rm -rf "$dir/modules"
+	"$dir/tree/tools/setup/build-module" "$("$setup/fetch-headers" "$kernel")" \
+		"$dir/modules/$kernel" >"$dir/build.log" 2>&1
+	ok $? "$name: is built" "$dir/build.log"
+	noticed "$cell" </dev/null
+	ok $? "$name: $cell notices"
+done <"$here/mutants.table"
+done_testing

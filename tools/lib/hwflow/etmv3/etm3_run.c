@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) void read_headers(
 	const struct hwf_etm3_p_header *p_headers, const uint8_t *bytes, uint32_t most,
 	const enum counts counts, struct run *run)
 {
-	uint8_t *word = run->bits;
+	uint8_t *word = &run->bits[0];
 	uint64_t number = 0; /* of the P-header, in each byte */
 	uint64_t bits = 0;
 	uint64_t waits = run->waits;
@@ -365,7 +365,7 @@ size_t hwf_etm3_run(struct hwf_etm3_decoder *decoder, const uint8_t *bytes, size
 	const uint64_t offset = decoder->stream.offset;
 	struct hwf_etm3_flow *flow = &decoder->flow;
 	enum counts counts = NONE;
-	struct run run;
+	struct run run; /* a row of atoms is written before it is read; to clear it would cost */
 	uint32_t at;
 
 	if (!is_usual(flow))

@@ -4,7 +4,7 @@
 . /tap.sh
 case $(uname -r) in
 6.1.*)
-	same "this kernel cannot pause" unsupported "$(/pause /host/pause)"
+	same "this kernel cannot pause" unsupported "$(/pause /host/pause paused)"
 	;;
 *)
 	/pause /host/pause >log

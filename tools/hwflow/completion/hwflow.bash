@@ -57,7 +57,7 @@ _hwflow_config() { # VERB PROTOCOL
 			"implicit_exception= branch_prediction= jump_target_cache= srcid_width=" \
 			"type_width= time_bytes= zcm= rv32= tvec= resync= max_resync=" \
 			"daddress_width_p= dtype_width_p= lrid_width_p= data_width_p= ddiff_width=" \
-			"mmacas= noaddr= nodata= full_daddress= full_data="
+			"mmacas= irets= noaddr= nodata= full_daddress= full_data="
 		;;
 	*)
 		echo "TRCCONFIGR= TRCIDR0= TRCIDR1= TRCIDR2= TRCIDR8= TRCDEVARCH= TRCTRACEIDR=" \

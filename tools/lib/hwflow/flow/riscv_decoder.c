@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* The stages of RISC-V, one behind the other */
 #include "hwflow/riscv_flow.h"
+#include "riscv/riscv_quick.h"
 
 void hwf_riscv_decoder_init(struct hwf_riscv_decoder *decoder,
 			    const struct hwf_riscv_config *config,
@@ -22,9 +23,11 @@ size_t hwf_riscv_decoder_push(struct hwf_riscv_decoder *decoder, const uint8_t *
 	size_t taken = 0;
 
 	for (;;) {
-		const size_t size =
-			hwf_riscv_stream_next(stream, bytes + taken, length - taken, last, &packet);
+		const size_t room = length - taken;
+		size_t size = hwf_riscv_quick(stream, bytes + taken, room, &packet);
 
+		if (!size)
+			size = hwf_riscv_stream_next(stream, bytes + taken, room, last, &packet);
 		if (!size)
 			break;
 		hwf_riscv_flow_push(&decoder->flow, decoder->at, &packet, stream->error);

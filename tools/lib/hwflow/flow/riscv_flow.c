@@ -3,6 +3,7 @@
  * Packets to execution (RISCV_WALK). Each packet says how far execution has come; the walk goes
  * there through the program, and stops before the packet's last instruction leads anywhere.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "flow/riscv_walk.h"
@@ -11,7 +12,8 @@ void hwf_riscv_flow_init(struct hwf_riscv_flow *flow, const struct hwf_riscv_con
 			 unsigned int isa, const struct hwf_code *code, hwf_flow_fn *sink,
 			 void *sink_ctx)
 {
-	memset(flow, 0, sizeof(*flow));
+	memset(flow, 0, offsetof(struct hwf_riscv_flow, runs));
+	flow->runs.flushes = 0;
 	flow->config = *config;
 	flow->isa = isa;
 	flow->code = code;

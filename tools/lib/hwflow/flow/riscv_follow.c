@@ -49,22 +49,32 @@ static bool is_at_goal(struct hwf_riscv_flow *flow, const struct hwf_riscv_goal 
 	return is_there(flow, goal);
 }
 
+/* The next instruction, or as many as there is nothing to be asked of */
+static enum hwf_riscv_step go_on(struct hwf_riscv_flow *flow, const struct hwf_riscv_goal *goal)
+{
+	const enum hwf_riscv_step how = hwf_riscv_run_ranges(flow, goal);
+
+	if (how != HWF_RISCV_STAYED)
+		return how;
+	/* straight code has no end of a walk in it but its address */
+	if (hwf_riscv_run_on(flow, goal->address))
+		return HWF_RISCV_WENT;
+	return hwf_riscv_step(flow, goal->address);
+}
+
 bool hwf_riscv_follow(struct hwf_riscv_flow *flow, const struct hwf_riscv_goal *goal)
 {
 	flow->steps = 0;
 	flow->singly = 0;
 	flow->has_target = goal->kind != HWF_RISCV_GOAL_LAST_BRANCH;
 	for (;;) {
-		/* straight code has no end of a walk in it but its address */
-		if (!hwf_riscv_run_on(flow, goal->address)) {
-			switch (hwf_riscv_step(flow, goal->address)) {
-			case HWF_RISCV_STUCK:
-				return false;
-			case HWF_RISCV_JUMPED:
-				return is_good_jump(flow);
-			default:
-				break;
-			}
+		switch (go_on(flow, goal)) {
+		case HWF_RISCV_STUCK:
+			return false;
+		case HWF_RISCV_JUMPED:
+			return is_good_jump(flow);
+		default:
+			break;
 		}
 		if (is_at_goal(flow, goal))
 			return true;

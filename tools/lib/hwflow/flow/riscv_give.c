@@ -24,8 +24,7 @@ static uint8_t sub_of(const struct hwf_rv_insn *insn)
 	}
 }
 
-/* The instruction in the words of hwflow/insn.h */
-static struct hwf_insn common(const struct hwf_rv_insn *insn, unsigned int isa)
+struct hwf_insn hwf_riscv_common(const struct hwf_rv_insn *insn, unsigned int isa)
 {
 	struct hwf_insn result = {
 		.size = insn->size,
@@ -55,7 +54,7 @@ static void give_range(struct hwf_riscv_flow *flow, const struct hwf_rv_insn *la
 		       uint32_t count, bool taken, bool p0)
 {
 	struct hwf_flow_event event;
-	const struct hwf_insn insn = common(last, flow->isa);
+	const struct hwf_insn insn = hwf_riscv_common(last, flow->isa);
 
 	event.u.range = (struct hwf_flow_range){
 		.start = flow->start,

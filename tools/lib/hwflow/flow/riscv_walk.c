@@ -58,71 +58,7 @@ void hwf_riscv_forget_code(struct hwf_riscv_flow *flow)
 {
 	for (unsigned int i = 0; i < HWF_RISCV_KNOWN; i++)
 		flow->known[i].pc = UINT64_MAX;
-	for (unsigned int i = 0; i < HWF_RISCV_RUNS; i++)
-		flow->runs[i].pc = UINT64_MAX;
-}
-
-/* Does the next instruction follow this one, whatever happens? */
-static bool is_straight(const struct hwf_rv_insn *insn)
-{
-	return insn->kind == HWF_RV_OTHER || insn->kind == HWF_RV_UPPER;
-}
-
-/* No run has more instructions: a walk through what is no code is given up by steps. */
-#define RUN_MAX 1024u
-
-/* The run from pc; what comes behind it, or is not there, is for the next step to find. */
-static void make_run(struct hwf_riscv_flow *flow, struct hwf_riscv_run *run)
-{
-	struct hwf_rv_insn insn;
-	uint64_t next;
-
-	*run = (struct hwf_riscv_run){.pc = flow->pc, .last = flow->pc, .insn = flow->insn};
-	while (is_straight(&run->insn) && run->more < RUN_MAX) {
-		next = run->last + run->insn.size;
-		if (hwf_riscv_address(flow, next) != next || hwf_riscv_fetch(flow, next, &insn))
-			return;
-		run->before = run->insn;
-		run->insn = insn;
-		run->last = next;
-		run->more++;
-	}
-}
-
-bool hwf_riscv_run_on(struct hwf_riscv_flow *flow, uint64_t stop)
-{
-	struct hwf_riscv_run *run = &flow->runs[(flow->pc >> 1) % HWF_RISCV_RUNS];
-
-	if (!is_straight(&flow->insn) || flow->one_by_one)
-		return false;
-	if (flow->singly) {
-		flow->singly--;
-		return false;
-	}
-	if (run->pc != flow->pc)
-		make_run(flow, run);
-	if (!run->more || flow->steps + run->more > HWF_RUN_MAX)
-		return false;
-	/* an address in it may be where the walk ends, or that of no instruction */
-	if (stop - run->pc - 1 < run->last - run->pc) {
-		flow->singly = run->more - 1;
-		return false;
-	}
-	/* the first of them may have been given already */
-	if (!flow->count)
-		flow->start = flow->pc + flow->insn.size;
-	flow->steps += run->more;
-	flow->count += run->more;
-	flow->pc = run->last;
-	flow->insn = run->insn;
-	flow->before = run->before;
-	flow->has_before = true;
-	return true;
-}
-
-uint64_t hwf_riscv_left(const struct hwf_riscv_flow *flow)
-{
-	return flow->ahead.mapped + flow->ahead.predicted + flow->ahead.missed;
+	hwf_riscv_forget_runs(&flow->runs);
 }
 
 bool hwf_riscv_settled(const struct hwf_riscv_flow *flow)
@@ -144,32 +80,6 @@ void hwf_riscv_settle(struct hwf_riscv_flow *flow)
 uint32_t hwf_riscv_depth(const struct hwf_riscv_flow *flow)
 {
 	return flow->config.params.irets ? flow->calls.implied : flow->calls.depth;
-}
-
-/* The outcome of the branch at pc; false where the trace has none for it */
-static bool use_outcome(struct hwf_riscv_flow *flow, bool *taken)
-{
-	struct hwf_riscv_outcomes *ahead = &flow->ahead;
-
-	if (ahead->mapped) {
-		/* RISCV_MAP_POLARITY */
-		*taken = !(ahead->map & 1);
-		ahead->map >>= 1;
-		ahead->mapped--;
-	} else if (ahead->predicted) {
-		*taken = hwf_riscv_predict(&flow->predictor, &flow->config, flow->pc);
-		ahead->predicted--;
-	} else if (ahead->missed) {
-		*taken = !hwf_riscv_predict(&flow->predictor, &flow->config, flow->pc);
-		ahead->missed = false;
-	} else {
-		return false;
-	}
-	if (flow->config.params.branch_prediction)
-		hwf_riscv_predictor_learn(&flow->predictor, &flow->config, flow->pc, *taken);
-	flow->steps = 0;
-	flow->calls.implied = 0;
-	return true;
 }
 
 /* A jump whose target is known from the program (RISCV_INFERABLE, RISCV_SEQUENTIAL) */
@@ -257,11 +167,15 @@ bool hwf_riscv_peek(const struct hwf_riscv_flow *flow, uint64_t *next)
 	}
 }
 
-/* The instruction at pc was executed: it belongs to the open range. */
-static enum hwf_riscv_step arrive(struct hwf_riscv_flow *flow, enum hwf_riscv_step how)
+enum hwf_riscv_step hwf_riscv_arrive(struct hwf_riscv_flow *flow, enum hwf_riscv_step how)
 {
-	const int err = hwf_riscv_fetch(flow, flow->pc, &flow->insn);
+	const struct hwf_riscv_run *run = hwf_riscv_find_run(&flow->runs, flow->pc);
+	int err = 0;
 
+	if (run)
+		flow->insn = run->first;
+	else
+		err = hwf_riscv_fetch(flow, flow->pc, &flow->insn);
 	if (err) {
 		hwf_riscv_end_before(flow);
 		hwf_riscv_gap(flow, err == HWF_ERR_NO_IMAGE ? HWF_GAP_NO_IMAGE : HWF_GAP_MISMATCH);
@@ -281,7 +195,7 @@ void hwf_riscv_set_pc(struct hwf_riscv_flow *flow, uint64_t address)
 	flow->has_before = false;
 	flow->inferred = false;
 	flow->ahead = (struct hwf_riscv_outcomes){0};
-	arrive(flow, HWF_RISCV_WENT);
+	hwf_riscv_arrive(flow, HWF_RISCV_WENT);
 }
 
 /* An uninferable discontinuity, to where the trace says */
@@ -303,7 +217,7 @@ static enum hwf_riscv_step leave(struct hwf_riscv_flow *flow, uint64_t target, u
 	*next = flow->pc + insn->size;
 	switch (insn->kind) {
 	case HWF_RV_BRANCH:
-		if (!use_outcome(flow, &taken))
+		if (!hwf_riscv_use_outcome(flow, &taken))
 			return HWF_RISCV_STUCK;
 		hwf_riscv_end_range(flow, taken, true);
 		if (taken)
@@ -359,5 +273,5 @@ enum hwf_riscv_step hwf_riscv_step(struct hwf_riscv_flow *flow, uint64_t target)
 	flow->before = flow->insn;
 	flow->has_before = true;
 	flow->pc = hwf_riscv_address(flow, next);
-	return arrive(flow, how);
+	return hwf_riscv_arrive(flow, how);
 }

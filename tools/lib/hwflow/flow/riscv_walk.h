@@ -10,6 +10,7 @@ enum hwf_riscv_step {
 	HWF_RISCV_WENT,   /* as the program says */
 	HWF_RISCV_JUMPED, /* by an uninferable discontinuity, to the address of the trace */
 	HWF_RISCV_STUCK,  /* not at all: a gap was given */
+	HWF_RISCV_STAYED, /* not at all, and nothing was done (hwf_riscv_run_ranges() only) */
 };
 
 /* riscv_give.c: events */
@@ -34,6 +35,9 @@ void hwf_riscv_mode(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sy
 /* The address the trap returns to, as far as it is known */
 void hwf_riscv_trap(struct hwf_riscv_flow *flow, const struct hwf_riscv_sync *sync);
 
+/* The instruction in the words of hwflow/insn.h */
+struct hwf_insn hwf_riscv_common(const struct hwf_rv_insn *insn, unsigned int isa);
+
 /* riscv_walk.c: instructions */
 
 /* An address of the program: as many bits as packets have, sign-extended on RV64 */
@@ -43,7 +47,10 @@ uint64_t hwf_riscv_address(const struct hwf_riscv_flow *flow, uint64_t address);
 int hwf_riscv_fetch(struct hwf_riscv_flow *flow, uint64_t address, struct hwf_rv_insn *insn);
 
 /* Outcomes of branches that are known and not used yet */
-uint64_t hwf_riscv_left(const struct hwf_riscv_flow *flow);
+static inline uint64_t hwf_riscv_left(const struct hwf_riscv_flow *flow)
+{
+	return flow->ahead.mapped + flow->ahead.predicted + flow->ahead.missed;
+}
 
 /* What the packet's irdepth is compared with (RISCV_IRETS): calls that are open, or returns implied
  */
@@ -68,16 +75,37 @@ bool hwf_riscv_peek(const struct hwf_riscv_flow *flow, uint64_t *next);
 /* Nothing is remembered of the code any more. */
 void hwf_riscv_forget_code(struct hwf_riscv_flow *flow);
 
-/*
- * Execute straight code up to the instruction that may lead elsewhere, unless @stop is on the way:
- * then nothing is done. False where nothing was.
- */
-bool hwf_riscv_run_on(struct hwf_riscv_flow *flow, uint64_t stop);
-
 /* Execute the instruction at pc, and arrive at the next; @target: of an uninferable one. */
 enum hwf_riscv_step hwf_riscv_step(struct hwf_riscv_flow *flow, uint64_t target);
 
-/* riscv_follow.c: walks */
+/* The instruction at pc was executed, and belongs to the open range; @how, or it is not there. */
+enum hwf_riscv_step hwf_riscv_arrive(struct hwf_riscv_flow *flow, enum hwf_riscv_step how);
+
+/* The outcome of the branch at pc; false where the trace has none for it */
+static inline bool hwf_riscv_use_outcome(struct hwf_riscv_flow *flow, bool *taken)
+{
+	struct hwf_riscv_outcomes *ahead = &flow->ahead;
+
+	if (ahead->mapped) {
+		/* RISCV_MAP_POLARITY */
+		*taken = !(ahead->map & 1);
+		ahead->map >>= 1;
+		ahead->mapped--;
+	} else if (ahead->predicted) {
+		*taken = hwf_riscv_predict(&flow->predictor, &flow->config, flow->pc);
+		ahead->predicted--;
+	} else if (ahead->missed) {
+		*taken = !hwf_riscv_predict(&flow->predictor, &flow->config, flow->pc);
+		ahead->missed = false;
+	} else {
+		return false;
+	}
+	if (flow->config.params.branch_prediction)
+		hwf_riscv_predictor_learn(&flow->predictor, &flow->config, flow->pc, *taken);
+	flow->steps = 0;
+	flow->calls.implied = 0;
+	return true;
+}
 
 /* enum hwf_riscv_goal_kind - where a walk ends */
 enum hwf_riscv_goal_kind {
@@ -95,6 +123,29 @@ struct hwf_riscv_goal {
 	bool notify;
 	bool updiscon;
 };
+
+/* riscv_run.c: straight code at once */
+
+/* Nothing is remembered of runs any more. */
+void hwf_riscv_forget_runs(struct hwf_riscv_runs *runs);
+
+/* The run from an address, if it is remembered; else NULL */
+const struct hwf_riscv_run *hwf_riscv_find_run(const struct hwf_riscv_runs *runs, uint64_t pc);
+
+/*
+ * Execute straight code up to the instruction that may lead elsewhere, unless @stop is on the way:
+ * then nothing is done. False where nothing was.
+ */
+bool hwf_riscv_run_on(struct hwf_riscv_flow *flow, uint64_t stop);
+
+/*
+ * Execute as many ranges as are whole and have no end of the walk in them, up to one that only
+ * hwf_riscv_step() can leave.
+ */
+enum hwf_riscv_step hwf_riscv_run_ranges(struct hwf_riscv_flow *flow,
+					 const struct hwf_riscv_goal *goal);
+
+/* riscv_follow.c */
 
 /* Walk there; false where a gap was given. */
 bool hwf_riscv_follow(struct hwf_riscv_flow *flow, const struct hwf_riscv_goal *goal);

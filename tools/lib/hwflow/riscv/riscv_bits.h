@@ -21,7 +21,7 @@
  * @error: the first thing that was wrong, or 0
  */
 struct hwf_riscv_bits {
-	uint8_t bytes[HWF_RISCV_BITS_BYTES];
+	uint8_t bytes[HWF_RISCV_BITS_BYTES + 8]; /* eight are read at a time */
 	unsigned int at;
 	bool write;
 	int error;
@@ -30,15 +30,12 @@ struct hwf_riscv_bits {
 static inline uint64_t hwf_riscv_get_bits(const struct hwf_riscv_bits *bits, unsigned int at,
 					  unsigned int width)
 {
-	uint64_t value = 0;
-	unsigned int got = 0;
+	const uint8_t *from = &bits->bytes[at / 8];
+	const unsigned int shift = at % 8;
+	uint64_t value = hwf_load64(from) >> shift;
 
-	while (got < width) {
-		const unsigned int place = at + got;
-
-		value |= (uint64_t)(bits->bytes[place / 8] >> place % 8) << got;
-		got += 8 - place % 8;
-	}
+	if (shift + width > 64)
+		value |= (uint64_t)from[8] << (64 - shift);
 	return value & hwf_low_bits(width);
 }
 

@@ -386,7 +386,7 @@ int hwf_riscv_decode_bare(const struct hwf_riscv_config *config, const uint8_t *
 
 	if (!room)
 		return HWF_ERR_NEED_MORE;
-	hwf_riscv_load(&bits, bytes, room < sizeof(bits.bytes) ? room : sizeof(bits.bytes));
+	hwf_riscv_load(&bits, bytes, room < HWF_RISCV_BITS_BYTES ? room : HWF_RISCV_BITS_BYTES);
 	err = read_fields(config, false, &bits, &result);
 	length = (bits.at + 7) / 8;
 	if (length > room)

@@ -128,7 +128,7 @@ int hwf_riscv_unframe(const struct hwf_riscv_framing *framing, const uint8_t *by
 	if (result.has_time && !framing->time_bytes)
 		return HWF_ERR_BAD_PAYLOAD;
 	memcpy(bits.bytes, bytes + 1,
-	       size - 1 < sizeof(bits.bytes) ? size - 1 : sizeof(bits.bytes));
+	       size - 1 < HWF_RISCV_BITS_BYTES ? size - 1 : HWF_RISCV_BITS_BYTES);
 	visit_front(framing, &bits, &result, &type);
 	at = payload_at(framing, bits.at);
 	if (8 * (size - 1) < at + 8)

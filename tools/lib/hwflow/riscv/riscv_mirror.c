@@ -35,14 +35,15 @@ bool hwf_riscv_predict(const struct hwf_riscv_predictor *predictor,
 void hwf_riscv_predictor_learn(struct hwf_riscv_predictor *predictor,
 			       const struct hwf_riscv_config *config, uint64_t address, bool taken)
 {
+	/* the prediction follows an outcome that came twice; a table, as outcomes are hard to guess
+	 */
+	static const uint8_t after[2][4] = {
+		{0, 0, 0, TAKEN},
+		{LAST, TAKEN | LAST, TAKEN | LAST, TAKEN | LAST},
+	};
 	uint8_t *state = &predictor->state[index_of(config, address, config->params.bpred_size_p)];
-	const bool was_taken = *state & LAST;
 
-	/* the prediction follows an outcome that came twice */
-	if (taken == was_taken)
-		*state = taken ? TAKEN | LAST : 0;
-	else
-		*state = (uint8_t)((*state & TAKEN) | (taken ? LAST : 0));
+	*state = after[taken][*state];
 }
 
 void hwf_riscv_targets_reset(struct hwf_riscv_targets *targets,

@@ -2,7 +2,8 @@
 /*
  * Random programs through the port, the RISC-V trace encoder, the packets and the decoder: what
  * comes out is what was executed, under every setting of both dialects. The seed of a run chooses
- * program and settings.
+ * program and settings. The same packets, some of them damaged, give the same events one
+ * instruction at a time as they do by ranges that are remembered.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -21,7 +22,14 @@
 #define ROOM  (STEPS + 1000u)
 #define RUNS  150u
 
-/* struct run - one program, its encoder and its decoder */
+/* struct twin - a decoder of damaged packets, and what each of its events says */
+struct twin {
+	struct hwf_riscv_flow flow;
+	uint64_t events[2 * ROOM];
+	size_t count;
+};
+
+/* struct run - one program, its encoder and its decoders */
 struct run {
 	struct rv_model model;
 	struct rv_model_options program;
@@ -43,6 +51,8 @@ struct run {
 	unsigned int reported; /* packets with irreport */
 	uint64_t offset;
 	enum hwf_riscv_dialect dialect;
+	struct twin singly;
+	struct twin by_ranges;
 };
 
 static struct run run;
@@ -94,6 +104,55 @@ static bool has_irreport(const struct hwf_riscv_packet *packet)
 	}
 }
 
+static uint64_t fold(uint64_t sum, uint64_t value)
+{
+	return (sum ^ value) * 0x9e3779b97f4a7c15;
+}
+
+static uint64_t fold_range(uint64_t sum, const struct hwf_flow_range *range)
+{
+	sum = fold(fold(sum, range->start), range->end);
+	sum = fold(fold(sum, range->instructions), range->taken | range->p0 << 1);
+	sum = fold(fold(sum, range->isa), range->cycles);
+	sum = fold(fold(sum, range->insn.target), range->insn.size);
+	sum = fold(fold(sum, range->insn.kind), range->insn.sub);
+	sum = fold(fold(sum, range->insn.conditional), range->insn.target_isa);
+	return range->each ? 0 : sum;
+}
+
+static void take_twin(void *ctx, const struct hwf_flow_event *event)
+{
+	struct twin *twin = ctx;
+	uint64_t sum = fold(fold(0, event->offset), event->kind);
+
+	if (event->kind == HWF_FLOW_RANGE)
+		sum = fold_range(sum, &event->u.range);
+	else if (event->kind == HWF_FLOW_GAP)
+		sum = fold(fold(sum, event->u.gap.address), event->u.gap.reason);
+	else if (event->kind == HWF_FLOW_TRAP)
+		sum = fold(fold(sum, event->u.trap.epc), event->u.trap.has_epc);
+	assert_true(twin->count < sizeof(twin->events) / sizeof(twin->events[0]));
+	twin->events[twin->count++] = sum;
+}
+
+/* One packet in a hundred is left out, one has other outcomes, and one another address. */
+static void push_damaged(const struct hwf_riscv_packet *packet)
+{
+	struct hwf_riscv_packet damaged = *packet;
+	const unsigned int how = choose(100);
+
+	if (how == 0)
+		return;
+	if (how == 1 && damaged.type == HWF_RISCV_F1)
+		damaged.u.map.map ^= choose(1u << damaged.u.map.branches % 31);
+	if (how == 2 && damaged.type == HWF_RISCV_F1)
+		damaged.u.map.address.value ^= 1u + choose(16);
+	if (how == 2 && damaged.type == HWF_RISCV_F2)
+		damaged.u.address.value ^= 1u + choose(16);
+	hwf_riscv_flow_push(&run.singly.flow, run.offset, &damaged, 0);
+	hwf_riscv_flow_push(&run.by_ranges.flow, run.offset, &damaged, 0);
+}
+
 /* Each packet goes through its bytes. */
 static bool take_packet(void *ctx, const struct hwf_riscv_packet *packet)
 {
@@ -108,6 +167,7 @@ static bool take_packet(void *ctx, const struct hwf_riscv_packet *packet)
 			 0);
 	run.seen |= 1u << again.type;
 	run.reported += has_irreport(&again);
+	push_damaged(&again);
 	hwf_riscv_flow_push(&run.flow, run.offset++, &again, 0);
 	return true;
 }
@@ -120,6 +180,14 @@ static int take_cycle(void *ctx, const struct hwf_te_cycle *cycle)
 
 /* ---- a run ---- */
 
+static void start_twin(struct twin *twin, bool one_by_one)
+{
+	hwf_riscv_flow_init(&twin->flow, &run.options.config, run.program.isa, &run.code, take_twin,
+			    twin);
+	twin->flow.one_by_one = one_by_one;
+	twin->flow.branch_limit = STEPS;
+}
+
 static void start(void)
 {
 	const struct hwf_te_sink sink = {.packet = take_packet};
@@ -130,6 +198,8 @@ static void start(void)
 	run.code = (struct hwf_code){.ctx = &run.model, .read = rv_model_read};
 	hwf_riscv_flow_init(&run.flow, &run.options.config, run.program.isa, &run.code, take_event,
 			    NULL);
+	start_twin(&run.singly, true);
+	start_twin(&run.by_ranges, false);
 	memory = malloc(hwf_te_size(&run.options));
 	assert_non_null(memory);
 	assert_int_equal(hwf_te_init(memory, &run.options, &sink, &run.te), 0);
@@ -164,7 +234,23 @@ static void execute(void)
 	assert_int_equal(hwf_te_core_finish(&run.core), 0);
 	hwf_te_finish(run.te);
 	hwf_riscv_flow_end(&run.flow, run.offset);
+	hwf_riscv_flow_end(&run.singly.flow, run.offset);
+	hwf_riscv_flow_end(&run.by_ranges.flow, run.offset);
 	free(run.te);
+}
+
+static void compare_twins(unsigned int seed)
+{
+	const struct twin *a = &run.singly;
+	const struct twin *b = &run.by_ranges;
+	size_t i = 0;
+
+	while (i < a->count && i < b->count && a->events[i] == b->events[i])
+		i++;
+	if (i != a->count || a->count != b->count)
+		fail_msg("seed %u, dialect %d: %zu events singly, %zu by ranges; the first %zu are "
+			 "the same",
+			 seed, run.dialect, a->count, b->count, i);
 }
 
 static void compare(unsigned int seed)
@@ -224,6 +310,7 @@ static void finish(unsigned int seed)
 	start();
 	execute();
 	compare(seed);
+	compare_twins(seed);
 }
 
 /* The draft cannot tell a jump to where execution passed by itself: see rv_model.h. */

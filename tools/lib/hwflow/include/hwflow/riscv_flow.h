@@ -17,23 +17,45 @@ extern "C" {
 /** HWF_RISCV_KNOWN - instructions that are remembered decoded */
 #define HWF_RISCV_KNOWN 4096
 
-/** HWF_RISCV_RUNS - stretches of straight code that are remembered */
-#define HWF_RISCV_RUNS 2048
+/** HWF_RISCV_RUNS - stretches of straight code that are remembered, a power of two */
+#define HWF_RISCV_RUNS 8192
 
 /**
  * struct hwf_riscv_run - straight code, to be executed in one go
- * @pc: of its first instruction; odd for none
+ * @after: the run behind it, [1] where its last instruction leads elsewhere, [0] where not; NULL
+ *	while not known
+ * @event: HWF_FLOW_RANGE: all of it, complete but for its offset and whether it was taken
+ * @pc: of its first instruction
  * @last: of its last instruction
+ * @first: the first instruction
  * @insn: the last instruction
  * @before: the one before it
  * @more: instructions behind the first
+ * @next: in the same bucket, by its number from 1 on; 0 for none
  */
 struct hwf_riscv_run {
+	struct hwf_riscv_run *after[2];
+	struct hwf_flow_event event;
 	uint64_t pc;
 	uint64_t last;
+	struct hwf_rv_insn first;
 	struct hwf_rv_insn insn;
 	struct hwf_rv_insn before;
 	uint32_t more;
+	uint16_t next;
+};
+
+/**
+ * struct hwf_riscv_runs - runs by their address; when it is full it forgets everything
+ * @buckets: number of the first run of each, from 1 on; 0 for none
+ * @used: runs that hold something
+ * @flushes: how often everything was forgotten
+ */
+struct hwf_riscv_runs {
+	uint32_t used;
+	uint32_t flushes;
+	uint16_t buckets[HWF_RISCV_RUNS];
+	struct hwf_riscv_run runs[HWF_RISCV_RUNS];
 };
 
 /** HWF_RISCV_BRANCHES - branches predicted right that one packet may count, unless limited */
@@ -56,8 +78,8 @@ struct hwf_riscv_outcomes {
 /**
  * struct hwf_riscv_flow - state of the flow of one hart
  *
- * It is some 300 KB large. Fields are the library's; a caller may read them, and set @branch_limit
- * and @one_by_one.
+ * It is some 1.5 MB large, most of it used only as the program needs it, and must stay where it is.
+ * Fields are the library's; a caller may read them, and set @branch_limit and @one_by_one.
  */
 struct hwf_riscv_flow {
 	struct hwf_riscv_config config; /* as it is now */
@@ -102,7 +124,7 @@ struct hwf_riscv_flow {
 		uint64_t pc;
 		struct hwf_rv_insn insn;
 	} known[HWF_RISCV_KNOWN];
-	struct hwf_riscv_run runs[HWF_RISCV_RUNS];
+	struct hwf_riscv_runs runs; /* last: it is not cleared */
 };
 
 /**

@@ -84,14 +84,14 @@ static void runs_that_made_way_are_forgotten(void **state)
 	start(&run, BASE, 3, true);
 	for (unsigned int i = 0; i < not_taken / 31; i++)
 		f1_full(&run, 0x7fffffff);
-	f1(&run, (1u << not_taken % 31) - 1, not_taken % 31 + 2, 2 * Y);
+	f1(&run, (1u << not_taken % 31) - 1, not_taken % 31 + 2, INT64_C(2) * Y);
 	assert_int_equal(run.flow->runs.flushes, 2);
 	hwf_riscv_flow_end(run.flow, run.offset);
 	free(run.flow);
 	assert_int_equal(seen.gaps, 0);
 	assert_int_equal(seen.ranges, CHAINED + 5);
-	assert_true(seen.last[0] == BASE && seen.last[1] == BASE + 2 * X &&
-		    seen.last[2] == BASE + 2 * Y);
+	assert_true(seen.last[0] == BASE && seen.last[1] == BASE + UINT64_C(2) * X &&
+		    seen.last[2] == BASE + UINT64_C(2) * Y);
 }
 
 /* RISCV_SEQUENTIAL comes before RISCV_IMPLICIT_RETURN: what both fit goes where the program says.

@@ -10,20 +10,16 @@
 #include <sched.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "pmu.h"
+#include "ring.h"
 
-#define AUX_PAGES  64
-#define DATA_PAGES 8
-#define SECONDS	   60
-#define STEPS	   4000
-#define FAULTS	   6
+#define AUX_PAGES 64
+#define SECONDS	  60
+#define STEPS	  4000
+#define FAULTS	  6
 
-static struct perf_event_mmap_page *head;
-static uint8_t *data;
-static uint64_t data_tail;
 static unsigned int faults, continued;
 static bool faulted;
 static volatile uint64_t sink;
@@ -43,28 +39,6 @@ static void take(const uint64_t *words)
 	}
 }
 
-/* All records that are there; what they were about is free then. */
-static void drain(void)
-{
-	const uint64_t end = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
-	const uint64_t aux_end = __atomic_load_n(&head->aux_head, __ATOMIC_ACQUIRE);
-
-	while (data_tail < end) {
-		struct perf_event_header header;
-		uint64_t record[64];
-
-		for (unsigned int i = 0; i < sizeof(header); i++)
-			((uint8_t *)&header)[i] = data[(data_tail + i) % head->data_size];
-		for (unsigned int i = 0; i < header.size && i < sizeof(record); i++)
-			((uint8_t *)record)[i] = data[(data_tail + i) % head->data_size];
-		if (header.type == PERF_RECORD_AUX)
-			take(record + 1);
-		data_tail += header.size;
-	}
-	__atomic_store_n(&head->data_tail, data_tail, __ATOMIC_RELEASE);
-	__atomic_store_n(&head->aux_tail, aux_end, __ATOMIC_RELEASE);
-}
-
 static void work(uint64_t seed)
 {
 	for (unsigned int i = 0; i < STEPS; i++) {
@@ -72,17 +46,6 @@ static void work(uint64_t seed)
 		if (seed >> 60 & 1)
 			sink += seed;
 	}
-}
-
-static void *map(int fd, size_t size, off_t at, int rights)
-{
-	void *where = mmap(NULL, size, rights, MAP_SHARED, fd, at);
-
-	if (where == MAP_FAILED) {
-		printf("# mmap: %s\n", strerror(errno));
-		exit(2);
-	}
-	return where;
 }
 
 /* An event of that CPU, where this thread then is, or of the thread */
@@ -102,27 +65,22 @@ static int open_on(int cpu)
 
 int main(int argc, char **argv)
 {
-	const size_t page = (size_t)getpagesize();
-	const int both = PROT_READ | PROT_WRITE;
 	const int fd = open_on(argc > 1 ? atoi(argv[1]) : -1);
 	const time_t end = time(NULL) + SECONDS;
+	struct ring ring;
 
 	if (fd < 0) {
 		printf("# perf_event_open: %s\n", strerror(errno));
 		return 2;
 	}
-	head = map(fd, (1 + DATA_PAGES) * page, 0, both);
-	data = (uint8_t *)head + head->data_offset;
-	head->aux_offset = (1 + DATA_PAGES) * page;
-	head->aux_size = AUX_PAGES * page;
-	map(fd, head->aux_size, (off_t)head->aux_offset, argc > 2 ? PROT_READ : both);
+	ring = ring_map(fd, AUX_PAGES * (uint64_t)getpagesize(), argc > 2);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	for (uint64_t round = 1; continued < FAULTS && time(NULL) < end; round++) {
 		work(round);
-		drain();
+		ring_free(&ring, ring_read(&ring, take));
 	}
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	drain();
+	ring_free(&ring, ring_read(&ring, take));
 	printf("# %u faults; behind %u of them there is trace\n", faults, continued);
 	return continued < FAULTS;
 }

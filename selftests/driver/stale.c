@@ -13,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/arm_ete_pmu.h>
+
+#include "ring.h"
 
 /* A record's first packets, which may be equal to older ones, are 40 bytes; nothing in a trace is like
  * the pattern.
@@ -27,11 +28,10 @@
 #define SAME	   56
 #define NOBODY	   65534
 #define LAPS	   4
-#define DATA_PAGES 8
 
-static struct perf_event_mmap_page *head;
-static uint8_t *data, *aux, *before;
-static uint64_t aux_size, data_tail, bytes, records, stale;
+static const uint8_t *aux;
+static uint8_t *before;
+static uint64_t aux_size, bytes, records, stale;
 static volatile uint64_t sink;
 
 static void scan(uint64_t from, uint64_t size)
@@ -83,29 +83,6 @@ static int patterned(void)
 	return 1;
 }
 
-/* All records that are there; what they were about is free then. */
-static void drain(void)
-{
-	const uint64_t end = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
-	const uint64_t aux_end = __atomic_load_n(&head->aux_head, __ATOMIC_ACQUIRE);
-
-	while (data_tail < end) {
-		struct perf_event_header header;
-		uint64_t record[64];
-
-		for (unsigned int i = 0; i < sizeof(header); i++)
-			((uint8_t *)&header)[i] = data[(data_tail + i) % head->data_size];
-		for (unsigned int i = 0; i < header.size && i < sizeof(record); i++)
-			((uint8_t *)record)[i] = data[(data_tail + i) % head->data_size];
-		if (header.type == PERF_RECORD_AUX)
-			take(record + 1);
-		data_tail += header.size;
-	}
-	memcpy(before, aux, aux_size);
-	__atomic_store_n(&head->data_tail, data_tail, __ATOMIC_RELEASE);
-	__atomic_store_n(&head->aux_tail, aux_end, __ATOMIC_RELEASE);
-}
-
 static uint64_t round_length(uint64_t round)
 {
 	return round * 7919 % 1500;
@@ -121,17 +98,6 @@ static void work(uint64_t seed)
 	}
 }
 
-static void *map(int fd, size_t size, off_t at, int rights)
-{
-	void *where = mmap(NULL, size, rights, MAP_SHARED, fd, at);
-
-	if (where == MAP_FAILED) {
-		printf("# mmap: %s\n", strerror(errno));
-		exit(2);
-	}
-	return where;
-}
-
 int main(int argc, char **argv)
 {
 	struct perf_event_attr attr = {
@@ -141,24 +107,21 @@ int main(int argc, char **argv)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	const size_t page = (size_t)getpagesize();
-	const int both = PROT_READ | PROT_WRITE;
+	struct ring ring;
+	uint64_t end;
 	int fd;
 
 	if (argc < 3 || setuid(NOBODY))
 		return 2;
 	attr.type = (uint32_t)atoi(argv[1]);
-	aux_size = strtoull(argv[2], NULL, 10) * page;
+	aux_size = strtoull(argv[2], NULL, 10) * (uint64_t)getpagesize();
 	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 	if (fd < 0) {
 		printf("# perf_event_open: %s\n", strerror(errno));
 		return 2;
 	}
-	head = map(fd, (1 + DATA_PAGES) * page, 0, both);
-	data = (uint8_t *)head + head->data_offset;
-	head->aux_offset = (1 + DATA_PAGES) * page;
-	head->aux_size = aux_size;
-	aux = map(fd, aux_size, (off_t)head->aux_offset, argc > 3 ? PROT_READ : both);
+	ring = ring_map(fd, aux_size, argc > 3);
+	aux = ring.aux;
 	before = malloc(aux_size);
 	if (!before)
 		return 2;
@@ -171,7 +134,9 @@ int main(int argc, char **argv)
 		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 		work(round);
 		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-		drain();
+		end = ring_read(&ring, take);
+		memcpy(before, aux, aux_size);
+		ring_free(&ring, end);
 	}
 	printf("# %llu records, %llu bytes\n", (unsigned long long)records,
 	       (unsigned long long)bytes);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "bench_median.h"
 
 static const char usage[] =
 	"usage: bench_ete [OPTIONS] [NAME=]SRC...\n\n"
@@ -50,21 +51,12 @@ static const char *const kind_names[2][BENCH_KINDS] = {{"ete_packets", "ete_exac
 /* what is counted */
 static const char *const unit_names[BENCH_KINDS] = {"packets", "ranges"};
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median(const double *values, unsigned int count)
 {
 	double sorted[MAX_PAIRS];
 
 	memcpy(sorted, values, count * sizeof(*values));
-	qsort(sorted, count, sizeof(*sorted), compare_doubles);
-	return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+	return bench_median(sorted, count);
 }
 
 static int measure(const struct bench_side *side, enum bench_kind kind, struct bench_run *run,

@@ -11,23 +11,10 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "bench_median.h"
 #include "bench_etm3.h"
 
 #define PAIRS_MAX 101
-
-static int compare_doubles(const void *a, const void *b)
-{
-	const double x = *(const double *)a;
-	const double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned int count)
-{
-	qsort(values, count, sizeof(*values), compare_doubles);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
 
 static void print_side(const struct work *work, const char *trace, const char *side,
 		       const struct program *program, uint64_t items, double seconds)
@@ -80,10 +67,10 @@ static double measure(const struct work *work, const char *trace, struct program
 		if (!agree(work, trace, program, &our_sum, &their_sum) || err)
 			return 0;
 	}
-	ratio = median(ratios, pairs);
+	ratio = bench_median(ratios, pairs);
 	printf("bench: etmv3_%s_vs_opencsd/%s %.2f ratio\n", work->name, trace, ratio);
-	print_side(work, trace, "hwflow", program, items, median(ours, pairs));
-	print_side(work, trace, "opencsd", program, items, median(theirs, pairs));
+	print_side(work, trace, "hwflow", program, items, bench_median(ours, pairs));
+	print_side(work, trace, "opencsd", program, items, bench_median(theirs, pairs));
 	return ratio;
 }
 

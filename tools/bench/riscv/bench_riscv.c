@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "bench_median.h"
 #include "program.h"
 
 #include "hwflow/decoder.h"
@@ -134,20 +135,6 @@ static int run_ete(const struct program *program, struct sum *sum)
 	return err;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double x = *(const double *)a;
-	const double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned int count)
-{
-	qsort(values, count, sizeof(*values), compare_doubles);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
 /* struct side - how long one side took, and instructions of the machine if it counts them */
 struct side {
 	double seconds[PAIRS_MAX];
@@ -157,7 +144,7 @@ struct side {
 static void print_side(const char *work, const char *name, const struct program *program,
 		       const struct trace *trace, struct side *side, unsigned int pairs)
 {
-	const double seconds = median(side->seconds, pairs);
+	const double seconds = bench_median(side->seconds, pairs);
 
 	printf("bench: riscv_exact/%s/%s %.2f MB/s\n", work, name,
 	       (double)trace->length / seconds / 1e6);
@@ -215,7 +202,7 @@ static double measure(const char *work, const struct program *program, unsigned 
 		if (err || !agree(work, program, &riscv_sum, &ete_sum))
 			return 0;
 	}
-	ratio = median(ratios, pairs);
+	ratio = bench_median(ratios, pairs);
 	printf("bench: riscv_exact_vs_ete/%s %.2f ratio\n", work, ratio);
 	print_side(work, "riscv", program, &program->riscv_trace, &riscv, pairs);
 	print_side(work, "ete", program, &program->ete_trace, &ete, pairs);

@@ -150,20 +150,27 @@ static inline void write_sample(struct perfdata_writer *w, bool per_cpu)
 	perfdata_write_exit(w, &late, 1, 1);
 }
 
-static inline struct contents make_sample(bool per_cpu)
+static inline struct contents make_sample_of(const struct perfdata_recording *recording,
+					     bool per_cpu)
 {
-	const struct perfdata_recording recording = recording_make(per_cpu);
 	struct perfdata_writer *writer;
 	struct contents file;
 	char path[64];
 
 	temporary(path, sizeof(path));
-	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	assert_int_equal(perfdata_writer_open(&writer, path, recording), 0);
 	write_sample(writer, per_cpu);
 	assert_int_equal(perfdata_writer_close(writer), 0);
 	file = load(path);
 	unlink(path);
 	return file;
+}
+
+static inline struct contents make_sample(bool per_cpu)
+{
+	const struct perfdata_recording recording = recording_make(per_cpu);
+
+	return make_sample_of(&recording, per_cpu);
 }
 
 static inline void check_session(const struct perfdata_session *session, int32_t tid, int32_t cpu,

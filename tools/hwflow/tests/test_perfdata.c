@@ -298,19 +298,12 @@ static void etmv3_is_written_and_read(void **state)
 		 .etmv3 = {0x10001001, 0x1a, 0x344008f3, 0x410cf251}},
 	};
 	struct perfdata_recording recording = recording_make(false);
-	struct perfdata_writer *writer;
 	struct perfdata *data;
 	struct contents file;
-	char path[64];
 
 	(void)state;
 	recording.cpus = cpus;
-	temporary(path, sizeof(path));
-	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
-	write_sample(writer, false);
-	assert_int_equal(perfdata_writer_close(writer), 0);
-	file = load(path);
-	unlink(path);
+	file = make_sample_of(&recording, false);
 	set_version(file, 3);
 	data = open_bytes(file.bytes, file.size);
 	assert_int_equal(perfdata_info(data)->note_count, 1);

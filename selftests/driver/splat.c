@@ -90,9 +90,12 @@ static int splat_leak(void)
 {
 	int i;
 
-	/* an old pointer may be left on a stack: not to all of them */
+	/*
+	 * An old pointer may be left on a stack: not to all of them. Nor may one lead to the next,
+	 * as what the allocator left in them would.
+	 */
 	for (i = 0; i < 16; i++)
-		if (!kmalloc(128, GFP_KERNEL))
+		if (!kzalloc(128, GFP_KERNEL))
 			return -ENOMEM;
 	return 0;
 }
@@ -196,7 +199,7 @@ static int splat_unwind(void)
 
 	/* each page that fails leaks one; as in splat_leak(), one alone may not be found */
 	for (i = 0; i < 16; i++) {
-		bytes = kmalloc(128, GFP_KERNEL);
+		bytes = kzalloc(128, GFP_KERNEL);
 		if (!bytes)
 			return -ENOMEM;
 		page = __get_free_page(GFP_KERNEL);

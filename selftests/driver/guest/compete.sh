@@ -20,13 +20,13 @@ busy() {
 
 # first NAME KIND SECOND OPTION...: of the two perfs the first
 first() {
-	local name=$1 kind=$2 second=$3
+	local name=$1 kind=$2 second=$3 before
 
 	shift 3
 	rm -f stop
+	before=$(stat sessions)
 	begin "$name" "$@" -- /work $cpus >/dev/null
-	usleep 500000
-	[ "$(stat sessions)" -gt 0 ]
+	grows "$before" stat sessions
 	ok $? "$name: is recorded"
 	busy "$name, then $second" -e cs_etm//u $second
 	touch stop

@@ -41,7 +41,7 @@ machine() {
 		"$dir/splat/splat.ko" "$dir/failnth" || exit 1
 	APPEND="loglevel=5 kasan_multi_shot workqueue.watchdog_thresh=300 ${APPEND-}" \
 		"$here/../boot/boot" "$at" "$seconds" "$qemu" -M "virt,gic-version=3$options" \
-		-cpu "max,ete=on,trbe=on,trace-log=$at/host/truth$cpu" -smp "$cpus" -m "${MEMORY-512}" \
+		-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=$at/host/truth$cpu" -smp "$cpus" -m "${MEMORY-512}" \
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" >"$at/output"
 	status=$?
 	grep -E '^# ' "$at/output"

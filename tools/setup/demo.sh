@@ -48,7 +48,7 @@ root=$work/root
 say "A machine with ETE and TRBE boots Debian's kernel, and perf records with our driver"
 watch_console
 "$top/selftests/boot/boot" "$work" 300 "$qemu" -M virt,gic-version=3,virtualization=on -smp 2 \
-	-cpu "max,ete=on,trbe=on,trace-log=$work/host/truth" \
+	-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=$work/host/truth" \
 	-virtfs "local,path=$work/host,mount_tag=host,security_model=none" >/dev/null || {
 	echo "the machine did not come to its end; all that it said is in $work/console" >&2
 	exit 1

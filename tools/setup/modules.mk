@@ -40,7 +40,7 @@ MODULE_TESTS := \
 	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
 	demo='$(SETUP)/tests/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)/tests/demo'
 
-# With MATRIX=full the debug kernel as well, with each allocation of insmod failing: an hour or more.
+# With MATRIX=full the debug kernel as well, with each allocation of insmod failing: an hour in all.
 selftests: packages-boot packages-test qemu $(BUILD)/hwflow modules \
 		$(if $(filter full,$(MATRIX)),debug-kernel)
 	@status=0; \

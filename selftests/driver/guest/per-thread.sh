@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the machine: stock perf records user code of threads, to /host. `== recording NAME KIND` tells
-# the host to hold it against what was executed.
+# the host to hold it against what was executed. hwflow.records=NAME,... of the kernel's command line:
+# only these.
 . /tap.sh
+wanted=$(sed -n 's/.*hwflow\.records=\([^ ]*\).*/\1/p' /proc/cmdline)
 
 record() { # NAME KIND OPTION...
+	case ,${wanted:-$1}, in *,"$1",*) ;; *) return ;; esac
 	name=$1
 	kind=$2
 	shift 2

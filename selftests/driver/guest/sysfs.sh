@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the machine: what perf reads of a PMU of this name is in sysfs, with the values that the host
-# says in /host/expect, FILE VALUE a line.
+# says in /host/expect, FILE VALUE a line; - is the value of a file that is not there.
 . /tap.sh
 
 grep -qxE '[0-9]+' $pmu/type
@@ -23,8 +23,6 @@ done <<-END
 	sinkid config2:0-31
 	configid config2:32-63
 END
-grep -qxE '[1-9][0-9]*' $pmu/nr_addr_filters
-ok $? "nr_addr_filters is a number"
 for name in cpumask cpus; do
 	[ ! -e $pmu/$name ]
 	ok $? "$name is not there: an event may be for a thread"
@@ -33,7 +31,7 @@ done
 cpu=0
 while [ $cpu -lt "$cpus" ]; do
 	while read -r file value; do
-		same "cpu$cpu/$file is $value" "$value" "$(cat $pmu/cpu$cpu/$file)"
+		same "cpu$cpu/$file is $value" "$value" "$(cat $pmu/cpu$cpu/$file 2>/dev/null || echo -)"
 	done </host/expect
 	cpu=$((cpu + 1))
 done

@@ -60,7 +60,7 @@ measure() {
 		--program linux-perf:usr/bin/perf "$at/test" "${files[@]}"
 	mkfifo "$at/monitor.in" "$at/monitor.out"
 	cat "$at/monitor.out" >"$at/monitor" &
-	timeout 900 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on$cpu" -m 1024 -nic none \
+	timeout 900 "$qemu" -M virt,gic-version=3 -cpu "max,pauth-impdef=on,ete=on,trbe=on$cpu" -m 1024 -nic none \
 		-display none -serial "file:$at/console" -no-reboot -smp 1 \
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" \
 		-chardev "pipe,id=monitor,path=$at/monitor" -mon monitor \

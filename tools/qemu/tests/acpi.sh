@@ -29,7 +29,7 @@ rm -f "$dir/host"/*
 "$boot/make-image" -o "$dir" --kernel 6.12 --share "${options[@]}" --program linux-perf:usr/bin/perf \
 	"$dir/test" "$dir/probe.sh" "$dir/expect" || exit 1
 APPEND=acpi=force "$boot/boot" "$dir" 240 "$qemu" -M virt,gic-version=3,virtualization=on \
-	-cpu "max,ete=on,trbe=on,trace-log=$dir/host/truth" -smp 2 -bios "$firmware" \
+	-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=$dir/host/truth" -smp 2 -bios "$firmware" \
 	-virtfs "local,path=$dir/host,mount_tag=host,security_model=none" >"$dir/output"
 ok $? "the machine came to its end"
 for line in "by acpi 0" "devices 0" "madt 6" "recorded 0"; do

@@ -25,7 +25,7 @@ machine() {
 	cat >"$at/expect"
 	"$boot/make-image" -o "$at" --kernel "$kernel" --module configfs --module coresight --module coresight-etm4x \
 		--module coresight-trbe "$at/test" "$at/expect" || exit 1
-	APPEND=${APPEND-} "$boot/boot" "$at" 120 "$qemu" -M "virt,gic-version=3$machine" -cpu "max,ete=on,trbe=on$cpu" \
+	APPEND=${APPEND-} "$boot/boot" "$at" 120 "$qemu" -M "virt,gic-version=3$machine" -cpu "max,pauth-impdef=on,ete=on,trbe=on$cpu" \
 		-smp 2 >"$at/output"
 	echo "$?" >"$at/status"
 	while read -r line; do

@@ -39,7 +39,7 @@ start() {
 	cat monitor.out >monitor &
 	reader=$!
 	"$boot/boot" "$dir" 200 "$qemu" -M virt,gic-version=3 -m 384 -smp 2 \
-		-cpu "max,ete=on,trbe=on,trace-log=truth$cpu" \
+		-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=truth$cpu" \
 		-drive file=disk,format=raw,if=virtio \
 		-chardev pipe,id=monitor,path=monitor -mon monitor "$@" >"$output" &
 	running=$!

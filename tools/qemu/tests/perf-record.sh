@@ -35,7 +35,7 @@ machine() {
 	"$boot/make-image" -o "$at" --module configfs --module coresight --module coresight-etm4x \
 		--module coresight-trbe --program linux-perf:usr/bin/perf \
 		"$dir/test" "$at/record" "$dir/program" || exit 1
-	"$boot/boot" "$at" 200 "$qemu" -M "virt,gic-version=3$2" -cpu "max,ete=on,trbe=on$3" -smp 2 \
+	"$boot/boot" "$at" 200 "$qemu" -M "virt,gic-version=3$2" -cpu "max,pauth-impdef=on,ete=on,trbe=on$3" -smp 2 \
 		>"$at/output"
 	ok $? "$1: the machine came to its end"
 	grep '^#' "$at/output"

@@ -35,7 +35,7 @@ run_machine() {
 	"$boot/make-image" -o "$at" --kernel "$kernel" --share "${options[@]}" \
 		--program linux-perf:usr/bin/perf "$at/test" "${files[@]}" || exit 1
 	"$boot/boot" "$at" "$seconds" "$qemu" -M "virt,gic-version=3$machine" \
-		-cpu "max,ete=on,trbe=on,trace-log=$at/host/truth$cpu" -smp "$cpus" \
+		-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=$at/host/truth$cpu" -smp "$cpus" \
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" "$@" >"$at/output"
 	if [ $? -ne 0 ]; then
 		tail -n 30 "$at/output" | sed 's/^/# /'

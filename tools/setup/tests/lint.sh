@@ -20,8 +20,8 @@ ok $? "clang-format" "$log"
 
 # programs that are traced are written for that, not for the analyser
 mapfile -t analysed < <(printf '%s\n' "${sources[@]}" | grep -v '^tools/plugin/tests/')
-printf '%s\n' "${analysed[@]}" | xargs -P "$(nproc)" -n 8 sh -c '
-	clang-tidy --quiet "$@" -- -std=c11 -D_GNU_SOURCE '"$(printf '%q ' "${include[@]}")"' 2>/dev/null' sh >"$log"
+printf '%s\n' "${analysed[@]}" | xargs -P "$(nproc)" -n 8 \
+	tools/setup/tests/tidy -std=c11 -D_GNU_SOURCE "${include[@]}" -- >"$log"
 ok $? "clang-tidy" "$log"
 
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \

@@ -23,6 +23,7 @@
 struct process {
 	int32_t pid;
 	size_t threads; /* that were not forgotten */
+	bool fresh;     /* exec has not mapped all of its program yet, and nothing of it has run */
 	struct maps_space space;
 	struct process *next; /* spare one */
 };
@@ -154,6 +155,7 @@ static void process_retire(struct perfmaps *maps, struct process *process)
 	maps_space_forget(&process->space);
 	maps->changes++;
 	process->threads = 0;
+	process->fresh = false;
 	process->next = maps->spare;
 	maps->spare = process;
 }
@@ -223,6 +225,20 @@ static bool is_missing(const struct hwf_image_file *file)
 	return !hwf_image_file_bytes(file, &size) && access(hwf_image_file_path(file), R_OK);
 }
 
+/*
+ * The vdso is the last that exec maps, often over the mapping of the dynamic loader, which exec
+ * makes as long as its file is in memory: what that had there has never run.
+ */
+static int map_of_process(const struct perfmaps *maps, struct process *process,
+			  const struct hwf_image_place *place,
+			  const struct perfdata_mapping *mapping)
+{
+	if (!process->fresh || !perfmaps_is_vdso(mapping->path))
+		return maps_space_map(&process->space, place, maps->several);
+	process->fresh = false;
+	return maps_space_map_first(&process->space, place, maps->several);
+}
+
 static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 {
 	const struct perfdata_mapping *mapping = event->u.mapping;
@@ -245,7 +261,7 @@ static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 	if (!place.file || !space)
 		return;
 	maps->changes++;
-	error = process ? maps_space_map(&process->space, &place, maps->several)
+	error = process ? map_of_process(maps, process, &place, mapping)
 			: hwf_image_map(space, place.start, place.length, place.file, place.offset);
 	if (!error && maps->given.count && is_missing(place.file))
 		error = given_uncover(&maps->given, space, place.start, place.length, !process);
@@ -280,6 +296,7 @@ static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
 		thread->comm = event->u.comm.name;
 	if (process) {
 		maps->failed |= maps_space_unmap(&process->space, maps->several) != 0;
+		process->fresh = true;
 		maps->changes++;
 	}
 }

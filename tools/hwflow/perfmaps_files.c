@@ -101,7 +101,7 @@ static void locate(const struct perfmaps_files *files, const struct mapped_file 
 		snprintf(path, PATH_MAX, "%s%s", files->symfs, key->path);
 }
 
-static bool is_vdso(const char *path)
+bool perfmaps_is_vdso(const char *path)
 {
 	return !strcmp(path, VDSO);
 }
@@ -112,7 +112,7 @@ static const char *not_a_file(const struct perfmaps_files *files, const char *pa
 	if (pid < 0)
 		return files->kcore ? "the recording's kcore does not have it"
 				    : "code of the kernel: record with --kcore";
-	if (is_vdso(path))
+	if (perfmaps_is_vdso(path))
 		return "the recording does not hold the vdso: record with --kcore";
 	if (!strcmp(path, VDSO_A32))
 		return "the vdso of 32-bit programs is not recorded";
@@ -134,7 +134,7 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 	const char *reason = not_a_file(files, node->path, pid);
 	char path[PATH_MAX] = "";
 
-	if (is_vdso(node->path)) {
+	if (perfmaps_is_vdso(node->path)) {
 		node->file = files->kcore ? kcore_vdso(files->kcore) : NULL;
 		if (node->file)
 			return 0;
@@ -229,7 +229,7 @@ struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
 {
 	struct mapped_file key = {.path = mapping->path}, *node;
 
-	if (is_vdso(key.path) && mapping->address <= UINT32_MAX)
+	if (perfmaps_is_vdso(key.path) && mapping->address <= UINT32_MAX)
 		key.path = VDSO_A32;
 	find_build_id(files, mapping, &key);
 	node = get_node(files, &key);

@@ -44,6 +44,9 @@ void perfmaps_files_kcore(struct perfmaps_files *files, struct kcore *kcore);
 struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
 					  const struct perfdata_mapping *mapping, int32_t pid);
 
+/** perfmaps_is_vdso() - is it, by its path, what the kernel maps into each program? */
+bool perfmaps_is_vdso(const char *path);
+
 /** perfmaps_files_free() - free everything; NULL is allowed */
 void perfmaps_files_free(struct perfmaps_files *files);
 

@@ -45,8 +45,8 @@ static int mark(struct maps_space *marked, const struct hwf_image_space *space,
 	return error;
 }
 
-int maps_space_map(struct maps_space *space, const struct hwf_image_place *whole,
-		   struct hwf_image_file *several)
+static int map(struct maps_space *space, const struct hwf_image_place *whole,
+	       struct hwf_image_file *several, bool first)
 {
 	struct hwf_image_place piece = *whole;
 	int error = 0;
@@ -56,13 +56,25 @@ int maps_space_map(struct maps_space *space, const struct hwf_image_place *whole
 	/* to the end of all addresses */
 	if (piece.length - 1 > UINT64_MAX - piece.start)
 		piece.length = UINT64_MAX - piece.start + 1;
-	if (several)
+	if (several && !first)
 		error = mark(space, space->now, &piece, several);
 	if (several && !error)
 		error = mark(space, space->past, &piece, several);
 	return error ? error
 		     : hwf_image_map(space->now, piece.start, piece.length, piece.file,
 				     piece.offset);
+}
+
+int maps_space_map(struct maps_space *space, const struct hwf_image_place *whole,
+		   struct hwf_image_file *several)
+{
+	return map(space, whole, several, false);
+}
+
+int maps_space_map_first(struct maps_space *space, const struct hwf_image_place *whole,
+			 struct hwf_image_file *several)
+{
+	return map(space, whole, several, true);
 }
 
 /* Keeps what is mapped now as what was mapped once. */

@@ -44,6 +44,17 @@ int maps_space_map(struct maps_space *space, const struct hwf_image_place *whole
 		   struct hwf_image_file *several);
 
 /**
+ * maps_space_map_first() - likewise, where nothing that is mapped now has been executed yet
+ * @space: the address space
+ * @whole: what is mapped where
+ * @several: see maps_space_map()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int maps_space_map_first(struct maps_space *space, const struct hwf_image_place *whole,
+			 struct hwf_image_file *several);
+
+/**
  * maps_space_unmap() - nothing is mapped any more
  * @space: the address space
  * @several: see maps_space_map()

@@ -312,6 +312,54 @@ static void programs_at_the_same_address_are_told_apart(void **state)
 	world_remove(&world);
 }
 
+/* exec maps the vdso over a part of the loader that the loader never has code in. */
+static void the_vdso_is_there_from_the_start(void **state)
+{
+	static const struct perfmaps_time all = {5, 50};
+	struct hwf_image_file *file;
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	world.info.per_cpu = true;
+	world.mappings[1].address = 0x1020;
+	world.mappings[1].length = 32;
+	world.mappings[1].path = "[vdso]";
+	add_exec(&world, 10, 1, "new");
+	add_mmap(&world, 11, 1, 0);
+	add_mmap(&world, 12, 1, 1);
+	/* the next one has mapped another program where the last one had its vdso */
+	add_exec(&world, 10, 2, "first");
+	add_mmap(&world, 11, 2, 1);
+	add_exec(&world, 20, 2, "second");
+	add_mmap(&world, 21, 2, 0);
+	/* here the program has run before */
+	add_exec(&world, 10, 3, "new");
+	add_mmap(&world, 11, 3, 1);
+	add_mmap(&world, 12, 3, 0);
+	add_mmap(&world, 13, 3, 1);
+	/* here the last program had code there */
+	add_exec(&world, 10, 4, "first");
+	add_mmap(&world, 11, 4, 2);
+	add_exec(&world, 20, 4, "second");
+	add_mmap(&world, 21, 4, 1);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(hwf_image_add_bytes(perfmaps_image(maps), "vdso", "vvvv", 4, &file), 0);
+	assert_int_equal(perfmaps_map(maps, 0x1020, 4, file, 0), 0);
+	assert_int_equal(there(maps, &all, 1, 0x101f), 'a');
+	assert_int_equal(there(maps, &all, 1, 0x1020), 'v');
+	assert_int_equal(there(maps, &all, 3, 0x1020), '-');
+	assert_int_equal(there(maps, &all, 4, 0x101f), 'c');
+	assert_int_equal(there(maps, &all, 4, 0x1020), '-');
+	perfmaps_free(maps);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(there(maps, &all, 2, 0x101f), 'a');
+	assert_int_equal(there(maps, &all, 2, 0x1020), '-');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
 /* Programs run at EL0; the kernel at EL1 or, where it says so by its identifier, at EL2. */
 static void the_kernel_is_above_el0(void **state)
 {
@@ -481,6 +529,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_forgotten_where_events_were_lost),
 		cmocka_unit_test(trace_of_a_cpu_is_from_a_stretch_of_time),
 		cmocka_unit_test(programs_at_the_same_address_are_told_apart),
+		cmocka_unit_test(the_vdso_is_there_from_the_start),
 		cmocka_unit_test(the_kernel_is_above_el0),
 		cmocka_unit_test(changes_are_counted),
 		cmocka_unit_test(build_ids_of_the_head_are_found),

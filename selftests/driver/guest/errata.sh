@@ -8,28 +8,51 @@ errata=$(sed -n 's/.*hwflow\.errata=\([^ ]*\).*/\1/p' /proc/cmdline)
 insmod /mask.ko
 ok $? "the module that masks interrupts is loaded"
 
-# Each step is some bytes of trace; a buffer that is empty when they begin is full before they end. What
-# comes after one that was full begins where a page does, and if it is full, too, what is behind its end
-# is its own beginning. On the last CPU, so that perf reads on another.
+# Each step is some bytes of trace; a buffer that is empty when they begin is full before they end. On
+# the last CPU, so that perf reads on another.
 last=$((cpus - 1))
-export fills=$pmu/cpu$last/stats/fills
+export fills=$pmu/cpu$last/stats/fills sessions=$pmu/cpu$last/stats/sessions
 masks='exec 3>/proc/mask_steps
 	tries=0
 	while read n <$fills && [ $n -lt 6 ] && [ $tries -lt 300 ]; do
 		echo 20000 >&3
 		tries=$((tries + 1))
 	done'
+# The same; what is behind the end of a buffer is its own beginning, and nobody has read that yet: perf
+# stands still until there is no room, reads all, and stands still as soon as the next record has begun.
+# The shell does all of it by itself, for a record ends where a process does not run.
+held='exec 3>/proc/mask_steps
+	tries=0
+	while read n <$fills && [ $n -lt 12 ] && [ $tries -lt 300 ]; do
+		kill -STOP $PPID
+		echo 20000 >&3
+		echo 20000 >&3
+		echo 20000 >&3
+		read before <$sessions
+		kill -CONT $PPID
+		spins=0
+		while read now <$sessions && [ $now = $before ] && [ $spins -lt 20000 ]; do
+			spins=$((spins + 1))
+		done
+		kill -STOP $PPID
+		echo 20000 >&3
+		kill -CONT $PPID
+		tries=$((tries + 1))
+	done'
 
 # round NAME FORCED USER FULL: with the errata FORCED worked around; what kind the recordings are of user
 # code, if there is to be one, and of kernel code while interrupts are masked, so that a buffer is full
 round() {
+	local how=$masks
+
+	case $1 in *-1 | *-2) how=$held ;; esac
 	insmod $module force_errata=$2
 	ok $? "$1: the module is loaded, to work around $2"
 	cat /proc/kallsyms >kallsyms
 	mount --bind kallsyms /proc/kallsyms
 	[ "$3" = none ] || record "user-$1" "$3" -e cs_etm//u --per-thread -- /work 1 4
 	record_kernel "full-$1" "$4" --kcore -m ,32K -e cs_etm//k --per-thread -- \
-		taskset $(printf %x $((1 << last))) sh -c "$masks"
+		taskset $(printf %x $((1 << last))) sh -c "$how"
 	grep -H . $pmu/cpu*/stats/* | grep -v ':0$' | sed 's/^/# /'
 	# a buffer whose registers were not written may be anything
 	[ "$1" = without-8 ] || {

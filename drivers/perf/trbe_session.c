@@ -378,6 +378,27 @@ void trbe_session_stop(struct ete_cpu *cpu)
 	trbe_session_close(cpu, status);
 }
 
+/*
+ * Nobody has a record open, and the line is up. Where it does not go down, as with erratum 2064142
+ * on a PE that nobody knows to have it, the CPU would do nothing else any more.
+ */
+static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
+{
+	u64 status = trbe_read_status();
+
+	cpu->stats.spurious++;
+	if (!(status & TRBE_SR_IRQ))
+		return IRQ_NONE;
+	trbe_session_acknowledge(&cpu->session);
+	if (trbe_read_status() & TRBE_SR_IRQ) {
+		disable_percpu_irq(irq);
+		cpu->unit.broken = true;
+		pr_err("arm_ete_pmu: cpu%d: the trace buffer's interrupt stays (TRBSR %#llx); it is not used any more\n",
+		       cpu->number, status);
+	}
+	return IRQ_HANDLED;
+}
+
 /**
  * trbe_session_interrupt() - the trace buffer's interrupt
  * @irq: its number
@@ -396,13 +417,8 @@ irqreturn_t trbe_session_interrupt(int irq, void *data)
 	enum trbe_event what;
 	u64 status;
 
-	if (session->state != TRBE_SESSION_OPEN) {
-		cpu->stats.spurious++;
-		if (!(trbe_read_status() & TRBE_SR_IRQ))
-			return IRQ_NONE;
-		trbe_session_acknowledge(session);
-		return IRQ_HANDLED;
-	}
+	if (session->state != TRBE_SESSION_OPEN)
+		return trbe_session_unexpected(cpu, irq);
 	/* only a buffer that is quiet has a status that can be relied on (R_VTNCS) */
 	status = trbe_session_quiesce(cpu);
 	if (!(status & TRBE_SR_IRQ)) {

@@ -2,10 +2,10 @@
 #
 # Machines with the debug kernel. To be sourced, with here, qemu and dir set, and tap.bash sourced.
 
-# splats FILE: lines of a kernel's log that say that something is wrong, or that a checker has
-# stopped to look. The kernel itself warns where the fields of a module's tracepoint find no memory.
+# splats FILE [FUNCTIONS]: lines of a kernel's log that say that something is wrong, or that a checker
+# has stopped to look; but for warnings of these functions, a regular expression.
 splats() {
-	grep -v 'WARNING: .* event_define_fields' "$1" |
+	grep -vE "WARNING: .* (${2-none})\+" "$1" |
 		grep -E 'BUG|WARNING|Oops|Internal error|Unable to handle|Kernel panic|KASAN|UBSAN|'`
 		`'ODEBUG|INFO: |corruption|suspected memory leaks|kmemleak_object|'`
 		`'leak detector disabled|Memory pool empty|'`
@@ -56,11 +56,11 @@ passed() {
 	ok $? "$1: $2: goes as it should" "$dir/$1/host/out.$2"
 }
 
-# clean MACHINE PHASE: nothing is wrong in its log
+# clean MACHINE PHASE [FUNCTIONS]: nothing is wrong in its log
 clean() {
 	local found=
 
-	[ -f "$dir/$1/host/log.$2" ] && ! found=$(splats "$dir/$1/host/log.$2")
+	[ -f "$dir/$1/host/log.$2" ] && ! found=$(splats "$dir/$1/host/log.$2" "${3-none}")
 	ok $? "$1: $2: the kernel complains of nothing" <(echo "$found")
 }
 

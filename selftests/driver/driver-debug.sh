@@ -47,7 +47,12 @@ driver() {
 	for phase in load thread events hotplug-threads hotplug-cpus fail-thread fail-cpu unload \
 		again fail-load leaks; do
 		passed "$name" $phase
-		clean "$name" $phase
+		# the kernel itself has no memory for fields of tracepoints, and warns; or for files
+		# of an interrupt in /proc, says nothing, and warns where it removes them
+		case $phase in
+		fail-load) clean "$name" $phase 'event_define_fields[.a-z0-9]*|remove_proc_entry' ;;
+		*) clean "$name" $phase ;;
+		esac
 	done
 	echo "# $name: FIRST=$first STEP=$step TURNS=$turns"
 	sed -n 's/^again:/# '"$name"': again:/p' "$at/host/out.again"

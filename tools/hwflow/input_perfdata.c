@@ -240,7 +240,7 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 		return EXIT_UNREADABLE;
 	piece->bytes = bytes;
 	piece->length = length;
-	piece->at = session->bytes_at;
+	piece->at = session->bytes ? session->bytes_at : session->at;
 	piece->time = session->time;
 	piece->lost = loss_of(session);
 	piece->overwritten = session->clipped;

@@ -162,6 +162,12 @@ void perfdata_note(struct perfdata *data, enum perfdata_severity severity, uint6
 bool perfdata_slice(struct perfdata_bytes bytes, uint64_t at, uint64_t size,
 		    struct perfdata_bytes *part);
 
+/** perfdata_compare() - order of two numbers, as qsort() wants it */
+static inline int perfdata_compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 /** perfdata_u32() - four bytes at an offset that the caller has checked */
 uint32_t perfdata_u32(struct perfdata_bytes bytes, size_t at);
 
@@ -233,6 +239,9 @@ void perfdata_unpack(struct perfdata *data, uint64_t at, struct perfdata_bytes p
 
 /** perfdata_unpack_end() - end of decompression, frees its state */
 void perfdata_unpack_end(struct perfdata *data);
+
+/** perfdata_drop_repeated() - take out the events of AUX records that stock perf wrote twice */
+void perfdata_drop_repeated(struct perfdata *data);
 
 /** perfdata_make_sessions() - sort the events and match AUX with AUXTRACE records */
 void perfdata_make_sessions(struct perfdata *data);

@@ -8,11 +8,6 @@
 /* how many AUXTRACE records to look at when several may hold the bytes */
 #define CHUNKS_TRIED 16
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* struct ordered - an event and its place in the file */
 struct ordered {
 	struct perfdata_event event;
@@ -22,9 +17,9 @@ struct ordered {
 static int compare_events(const void *a, const void *b)
 {
 	const struct ordered *x = a, *y = b;
-	const int by_time = compare_u64(x->event.time, y->event.time);
+	const int by_time = perfdata_compare(x->event.time, y->event.time);
 
-	return by_time ? by_time : compare_u64(x->order, y->order);
+	return by_time ? by_time : perfdata_compare(x->order, y->order);
 }
 
 static bool events_sorted(const struct perfdata_event *events, size_t count)
@@ -73,8 +68,8 @@ static int compare_chunks(const void *a, const void *b)
 	int order = compare_area(x, y->cpu, y->tid);
 
 	if (!order)
-		order = compare_u64(x->offset, y->offset);
-	return order ? order : compare_u64(x->order, y->order);
+		order = perfdata_compare(x->offset, y->offset);
+	return order ? order : perfdata_compare(x->order, y->order);
 }
 
 /* How many chunks come before or at an offset of an area. */
@@ -225,45 +220,6 @@ static void make_session(struct perfdata *data, struct perfdata_event *event)
 	find_bytes(data, session, aux);
 }
 
-/*
- * Stock perf that was stopped and goes on may write records twice. Where trace was in the area
- * there cannot be other trace at the same time: an AUX record that is like the one before is that
- * one.
- */
-static bool repeats(const struct perfdata *data, const struct perfdata_event *event,
-		    const struct perfdata_event *before)
-{
-	const struct perfdata_aux *auxes = data->auxes.items;
-	const struct perfdata_aux *aux = &auxes[event->u.session];
-	const struct perfdata_aux *last = before ? &auxes[before->u.session] : NULL;
-
-	return last && aux->size && !(aux->flags & PERFDATA_AUX_OVERWRITE) &&
-	       event->time == before->time && event->cpu == before->cpu &&
-	       event->tid == before->tid && aux->offset == last->offset &&
-	       aux->size == last->size && aux->flags == last->flags;
-}
-
-/* Takes those AUX records out of the events that say again what the one before said */
-static void drop_repeated(struct perfdata *data)
-{
-	struct perfdata_event *events = data->events.items;
-	const struct perfdata_event *before = NULL;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < data->events.count; i++) {
-		if (events[i].kind == PERFDATA_SESSION && repeats(data, &events[i], before)) {
-			perfdata_note(data, PERFDATA_INFO, events[i].at,
-				      "AUX record is there twice: taken once");
-			continue;
-		}
-		events[kept] = events[i];
-		if (events[kept].kind == PERFDATA_SESSION)
-			before = &events[kept];
-		kept++;
-	}
-	data->events.count = kept;
-}
-
 static void note_unused(struct perfdata *data)
 {
 	const struct perfdata_chunk *chunks = data->chunks.items;
@@ -281,11 +237,11 @@ void perfdata_make_sessions(struct perfdata *data)
 {
 	struct perfdata_event *events;
 
+	perfdata_drop_repeated(data);
 	sort_events(data);
 	if (data->chunks.count)
 		qsort(data->chunks.items, data->chunks.count, sizeof(struct perfdata_chunk),
 		      compare_chunks);
-	drop_repeated(data);
 	events = data->events.items;
 	for (size_t i = 0; i < data->events.count && !data->error; i++)
 		if (events[i].kind == PERFDATA_SESSION)

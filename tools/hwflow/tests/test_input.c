@@ -107,6 +107,38 @@ static void code_may_change_between_pieces(void **state)
 	rmdir(directory);
 }
 
+/* Where nothing was recorded, the place of what was lost is that of the record that says so. */
+static void loss_has_a_place(void **state)
+{
+	const struct perfdata_stamp stamp = {1, 7, 7, PERFDATA_ANY};
+	struct perfdata_recording recording = recording_make(false);
+	char path[] = "/tmp/hwflow-input-XXXXXX";
+	struct perfdata_writer *writer;
+	struct input_options options;
+	struct contents file;
+	struct input *input;
+
+	(void)state;
+	close(mkstemp(path));
+	recording.cpus = &cpu;
+	recording.cpu_count = 1;
+	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	assert_int_equal(perfdata_write_aux(writer, &stamp, 0, 0, PERFDATA_AUX_TRUNCATED), 0);
+	assert_int_equal(perfdata_writer_close(writer), 0);
+	file = load(path);
+	input_options_init(&options);
+	options.path = path;
+	assert_int_equal(input_open(&input, &options), 0);
+	assert_int_equal(input->sources[0].piece_count, 1);
+	assert_non_null(input->sources[0].pieces[0].lost);
+	assert_true(input->sources[0].pieces[0].at < file.size);
+	assert_int_equal(file.bytes[input->sources[0].pieces[0].at], PERF_RECORD_AUX);
+	input_close(input);
+	input_options_free(&options);
+	free(file.bytes);
+	unlink(path);
+}
+
 #define REGS_OF(id)                                                                      \
 	{                                                                                \
 		.trcconfigr = 1, .trctraceidr = (id), .trcidr0 = 0x080002a1,             \
@@ -185,6 +217,45 @@ static void write_framed(const char *path, const struct framed *framed, int32_t 
 	assert_int_equal(perfdata_writer_close(writer), 0);
 }
 
+/* struct place - a directory with a program, and a recording of it to be made */
+struct place {
+	char directory[32];
+	char program[64];
+	char recording[64];
+	struct input_options options;
+};
+
+static void place_make(struct place *place, const uint32_t *program, size_t size)
+{
+	strcpy(place->directory, "/tmp/hwflow-input-XXXXXX");
+	assert_non_null(mkdtemp(place->directory));
+	write_file(place->directory, "long", program, size);
+	snprintf(place->program, sizeof(place->program), "%s/long", place->directory);
+	snprintf(place->recording, sizeof(place->recording), "%s/recording", place->directory);
+	input_options_init(&place->options);
+	place->options.path = place->recording;
+	place->options.symfs = place->directory;
+}
+
+static void place_remove(struct place *place)
+{
+	input_options_free(&place->options);
+	unlink(place->recording);
+	unlink(place->program);
+	rmdir(place->directory);
+}
+
+/* The recording of a place, made anew */
+static struct input *open_framed(const struct place *place, const struct framed *framed,
+				 int32_t cpu_of_record)
+{
+	struct input *input;
+
+	write_framed(place->recording, framed, cpu_of_record);
+	assert_int_equal(input_open(&input, &place->options), 0);
+	return input;
+}
+
 /* Instructions of a source's only piece */
 static uint64_t instructions_of(struct input *input, size_t source)
 {
@@ -200,20 +271,12 @@ static uint64_t instructions_of(struct input *input, size_t source)
 
 static void frames_have_trace_of_several_cpus(void **state)
 {
-	char directory[] = "/tmp/hwflow-input-XXXXXX", path[PATH_MAX], program[PATH_MAX];
-	struct input_options options;
+	struct place place;
 	struct input *input;
 
 	(void)state;
-	assert_non_null(mkdtemp(directory));
-	write_file(directory, "long", program_long, sizeof(program_long));
-	snprintf(program, sizeof(program), "%s/long", directory);
-	snprintf(path, sizeof(path), "%s/recording", directory);
-	write_framed(path, &etmv4_framed, 1);
-	input_options_init(&options);
-	options.path = path;
-	options.symfs = directory;
-	assert_int_equal(input_open(&input, &options), 0);
+	place_make(&place, program_long, sizeof(program_long));
+	input = open_framed(&place, &etmv4_framed, 1);
 	assert_int_equal(input->source_count, 2);
 	assert_string_equal(input->sources[0].name, "cpu1");
 	assert_string_equal(input->sources[1].name, "cpu2");
@@ -223,16 +286,12 @@ static void frames_have_trace_of_several_cpus(void **state)
 	assert_int_equal(instructions_of(input, 1), 3);
 	input_close(input);
 	/* of one thread they are pieces of one source */
-	write_framed(path, &etmv4_framed, PERFDATA_ANY);
-	assert_int_equal(input_open(&input, &options), 0);
+	input = open_framed(&place, &etmv4_framed, PERFDATA_ANY);
 	assert_int_equal(input->source_count, 1);
 	assert_string_equal(input->sources[0].name, "tid7");
 	assert_int_equal(input->sources[0].piece_count, 2);
 	input_close(input);
-	input_options_free(&options);
-	unlink(path);
-	unlink(program);
-	rmdir(directory);
+	place_remove(&place);
 }
 
 #define A32_NOP    0xe1a00000u
@@ -272,20 +331,12 @@ static const struct framed etmv3_framed = {
 /* perf has one kind of description for ETMv3 and PTM: ETMIDR tells them apart. */
 static void etmv3_is_read(void **state)
 {
-	char directory[] = "/tmp/hwflow-input-XXXXXX", path[PATH_MAX], program[PATH_MAX];
-	struct input_options options;
+	struct place place;
 	struct input *input;
 
 	(void)state;
-	assert_non_null(mkdtemp(directory));
-	write_file(directory, "long", program_a32, sizeof(program_a32));
-	snprintf(program, sizeof(program), "%s/long", directory);
-	snprintf(path, sizeof(path), "%s/recording", directory);
-	write_framed(path, &etmv3_framed, 0);
-	input_options_init(&options);
-	options.path = path;
-	options.symfs = directory;
-	assert_int_equal(input_open(&input, &options), 0);
+	place_make(&place, program_a32, sizeof(program_a32));
+	input = open_framed(&place, &etmv3_framed, 0);
 	assert_true(input->damaged);
 	assert_int_equal(input->source_count, 2);
 	assert_string_equal(input->sources[0].name, "cpu0");
@@ -294,17 +345,13 @@ static void etmv3_is_read(void **state)
 	assert_int_equal(instructions_of(input, 1), 3);
 	input_close(input);
 	/* in trace of one thread they are sources of two kinds */
-	write_framed(path, &etmv3_framed, PERFDATA_ANY);
-	assert_int_equal(input_open(&input, &options), 0);
+	input = open_framed(&place, &etmv3_framed, PERFDATA_ANY);
 	assert_int_equal(input->source_count, 2);
 	assert_string_equal(input->sources[0].name, "tid7");
 	assert_string_equal(input->sources[1].name, "tid7-cpu2");
 	assert_int_equal(instructions_of(input, 1), 3);
 	input_close(input);
-	input_options_free(&options);
-	unlink(path);
-	unlink(program);
-	rmdir(directory);
+	place_remove(&place);
 }
 
 /* A capture of one core, whose TRCTRACEIDR has more bits set than those of the trace ID */
@@ -364,6 +411,7 @@ int main(void)
 		cmocka_unit_test(frames_have_trace_of_several_cpus),
 		cmocka_unit_test(etmv3_is_read),
 		cmocka_unit_test(code_may_change_between_pieces),
+		cmocka_unit_test(loss_has_a_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

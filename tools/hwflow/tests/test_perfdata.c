@@ -184,34 +184,85 @@ static void sessions_find_their_bytes(void **state)
 	perfdata_close(data);
 }
 
-/* Stock perf that was stopped may write what it had written; of another thread it is another. */
-static void repeated_sessions_are_taken_once(void **state)
+/* What AUX records say; notes of the file that has them, and offsets of the sessions in it. */
+struct said {
+	struct perfdata_stamp stamp;
+	uint64_t offset, size, flags;
+};
+
+static void check_repeats(const struct said *said, size_t count, const uint64_t *kept,
+			  size_t kept_count)
 {
-	const struct perfdata_stamp first = {1000, 70, 70, -1}, later = {1001, 70, 70, -1};
-	const struct perfdata_stamp other = {1000, 70, 99, -1};
-	const struct perfdata_area area = {0, 70, 70, -1};
 	const struct perfdata_recording recording = recording_make(false);
+	const struct perfdata_area area = {0, 70, 70, -1};
+	const struct perfdata_info *info;
 	struct perfdata_writer *writer;
 	struct perfdata *data;
 	char path[64], message[PERFDATA_MESSAGE];
+	size_t notes = 0;
 
-	(void)state;
 	temporary(path, sizeof(path));
 	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
-	perfdata_write_aux(writer, &first, 1000, 5, PERFDATA_AUX_RAW);
-	perfdata_write_aux(writer, &first, 1000, 5, PERFDATA_AUX_RAW);
-	perfdata_write_aux(writer, &later, 1005, 0, PERFDATA_AUX_RAW);
-	perfdata_write_aux(writer, &later, 1005, 0, PERFDATA_AUX_RAW);
-	perfdata_write_aux(writer, &later, 1000, 5, PERFDATA_AUX_RAW);
-	perfdata_write_aux(writer, &other, 1000, 5, PERFDATA_AUX_RAW);
+	for (size_t i = 0; i < count; i++)
+		perfdata_write_aux(writer, &said[i].stamp, said[i].offset, said[i].size,
+				   said[i].flags);
 	perfdata_write_auxtrace(writer, &area, 1000, trace_a, sizeof(trace_a));
 	assert_int_equal(perfdata_writer_close(writer), 0);
 	assert_int_equal(perfdata_open(&data, path, message), 0);
 	unlink(path);
-	assert_int_equal(perfdata_info(data)->session_count, 5);
-	assert_string_equal(perfdata_info(data)->notes[0].text,
-			    "AUX record is there twice: taken once");
+	info = perfdata_info(data);
+	assert_int_equal(info->session_count, kept_count);
+	for (size_t i = 0; i < kept_count; i++)
+		assert_int_equal(info->sessions[i].aux_offset, kept[i]);
+	for (size_t i = 0; i < info->note_count; i++)
+		notes += !strcmp(info->notes[i].text, "AUX record is there twice: taken once");
+	assert_int_equal(notes, count - kept_count);
 	perfdata_close(data);
+}
+
+/* Stock perf may write what it had written; of another thread or time it is another. */
+static void repeated_sessions_are_taken_once(void **state)
+{
+	const struct perfdata_stamp first = {1000, 70, 70, -1}, later = {1001, 70, 70, -1};
+	const struct perfdata_stamp other = {1000, 70, 99, -1};
+	const struct said said[] = {
+		{first, 1000, 5, PERFDATA_AUX_RAW}, {first, 1000, 5, PERFDATA_AUX_RAW},
+		{other, 1000, 5, PERFDATA_AUX_RAW}, {later, 1000, 5, PERFDATA_AUX_RAW},
+		{later, 1005, 0, PERFDATA_AUX_RAW}, {later, 1005, 0, PERFDATA_AUX_RAW},
+	};
+	const uint64_t kept[] = {1000, 1000, 1000, 1005, 1005};
+
+	(void)state;
+	check_repeats(said, 6, kept, 5);
+}
+
+/* Several in a row are written again, and of those without bytes as many as came with them. */
+static void repeated_rows_are_taken_once(void **state)
+{
+	const struct perfdata_stamp stamp = {1000, 70, 70, -1};
+	const uint64_t raw = PERFDATA_AUX_RAW, cut = raw | PERFDATA_AUX_TRUNCATED;
+	const struct said said[] = {
+		{stamp, 1000, 2, raw}, {stamp, 1002, 3, raw}, {stamp, 1005, 0, cut},
+		{stamp, 1002, 3, raw}, {stamp, 1005, 0, cut}, {stamp, 1005, 0, cut},
+		{stamp, 1005, 4, raw}, {stamp, 1002, 3, raw}, {stamp, 1005, 0, raw},
+		{stamp, 1009, 1, raw},
+	};
+	const uint64_t kept[] = {1000, 1002, 1005, 1005, 1005, 1005, 1009};
+
+	(void)state;
+	check_repeats(said, 10, kept, 7);
+}
+
+/* In snapshot mode the area goes round: what was said may be said again. */
+static void repeated_snapshots_are_kept(void **state)
+{
+	const struct perfdata_stamp stamp = {1000, 70, 70, -1};
+	const uint64_t flags = PERFDATA_AUX_RAW | PERFDATA_AUX_OVERWRITE;
+	const struct said said[] = {{stamp, 1005, 5, flags}, {stamp, 1005, 5, flags}};
+	const uint64_t kept[] = {1000, 1000};
+
+	(void)state;
+	check_repeats(said, 2, kept, 2);
 }
 
 /* Identifiers from the kernel are known only once the events are open. */
@@ -480,6 +531,8 @@ int main(void)
 		cmocka_unit_test(snapshot_keeps_the_tail),
 		cmocka_unit_test(sessions_find_their_bytes),
 		cmocka_unit_test(repeated_sessions_are_taken_once),
+		cmocka_unit_test(repeated_rows_are_taken_once),
+		cmocka_unit_test(repeated_snapshots_are_kept),
 		cmocka_unit_test(kernel_ids_are_kept),
 		cmocka_unit_test(etmv3_is_written_and_read),
 		cmocka_unit_test(bad_recordings_are_refused),

@@ -76,6 +76,7 @@ enum trbe_session_state {
  * @held_base: TRBBASER_EL1
  * @held_status: TRBSR_EL1
  * @held: these two are known
+ * @masked: the interrupt line could not be cleared, and is masked until this CPU comes again
  * @asleep: the current write pointer and the Trigger Counter of a session that is asleep
  */
 struct trbe_session {
@@ -90,6 +91,7 @@ struct trbe_session {
 	u64 held_base;
 	u64 held_status;
 	bool held;
+	bool masked;
 	struct {
 		u64 pointer;
 		u64 trigger;

@@ -392,6 +392,7 @@ static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
 	trbe_session_acknowledge(&cpu->session);
 	if (trbe_read_status() & TRBE_SR_IRQ) {
 		disable_percpu_irq(irq);
+		cpu->session.masked = true;
 		cpu->unit.broken = true;
 		pr_err("arm_ete_pmu: cpu%d: the trace buffer's interrupt stays (TRBSR %#llx); it is not used any more\n",
 		       cpu->number, status);
@@ -450,6 +451,7 @@ void trbe_session_reset(struct ete_cpu *cpu)
 	trbe_disable(cpu->errata);
 	trbe_session_acknowledge(session);
 	session->held = false;
+	session->masked = false;
 	session->state = TRBE_SESSION_CLOSED;
 }
 

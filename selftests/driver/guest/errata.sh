@@ -7,6 +7,8 @@
 errata=$(sed -n 's/.*hwflow\.errata=\([^ ]*\).*/\1/p' /proc/cmdline)
 insmod /mask.ko
 ok $? "the module that masks interrupts is loaded"
+insmod /power.ko
+ok $? "power.ko is loaded"
 
 # Each step is some bytes of trace; a buffer that is empty when they begin is full before they end. On
 # the last CPU, so that perf reads on another.
@@ -40,6 +42,34 @@ held='exec 3>/proc/mask_steps
 		tries=$((tries + 1))
 	done'
 
+# traces: a program is recorded on the last CPU; has that begun a record?
+traces() {
+	local before
+
+	before=$(cat $sessions)
+	perf record -N -o /tmp/traces -e cs_etm//u --per-thread -- \
+		taskset $(printf %x $((1 << last))) /work 1 1 >/dev/null 2>&1
+	rm -f /tmp/traces
+	[ "$(cat $sessions)" -gt "$before" ]
+}
+
+# stays NAME: the last CPU's interrupt could not be cleared while nobody read its records. It is not
+# traced any more, not even when its power has gone and come; when it has left and come back, it is
+stays() {
+	local online=/sys/devices/system/cpu/cpu$last/online
+
+	dmesg | grep -q "cpu$last: the trace buffer's interrupt stays"
+	ok $? "$1: an interrupt that stays is masked, and it is said"
+	! traces
+	ok $? "$1: the CPU is not traced any more"
+	echo lose $last >/proc/power
+	ok $? "$1: its power goes and comes"
+	! traces
+	ok $? "$1: it is not traced then"
+	echo 0 >$online && echo 1 >$online && traces
+	ok $? "$1: it leaves and comes back, and is traced"
+}
+
 # round NAME FORCED USER FULL: with the errata FORCED worked around; what kind the recordings are of user
 # code, if there is to be one, and of kernel code while interrupts are masked, so that a buffer is full
 round() {
@@ -65,6 +95,7 @@ round() {
 		ok $? "$1: buffers were full"
 	}
 	umount /proc/kallsyms
+	[ "$1" != without-8 ] || stays "$1"
 	rmmod arm_ete_pmu
 	ok $? "$1: the module is unloaded"
 }

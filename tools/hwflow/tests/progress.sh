@@ -43,9 +43,22 @@ command -v qemu-aarch64 >/dev/null || {
 }
 
 busybox=$("$setup/fetch-arm64" busybox-static | tail -n 1)/bin/busybox
-seq 1 200000 | head -c "${BYTES:-250000}" >"$work/input"
 run="-o $work/data -- $busybox gzip -c $work/input"
 plugin=--plugin=$build/hwflow-plugin.so
+
+# The line comes after a second. What is to have one takes longer, on any machine: twice as many
+# bytes until it does.
+bytes=125000
+milliseconds=0
+while [ $milliseconds -lt 2000 ] && [ $bytes -lt 16000000 ]; do
+	bytes=$((2 * bytes))
+	seq 1 3000000 | head -c $bytes >"$work/input"
+	"$fast" emulate --quiet "$plugin" $run >/dev/null
+	start=$(date +%s%3N)
+	"$slow" report "$work/data" >/dev/null
+	milliseconds=$(($(date +%s%3N) - start))
+done
+echo "# $bytes bytes: $milliseconds ms"
 
 terminal "$slow emulate $plugin $run >$work/out"
 gzip -dc "$work/out" | cmp -s - "$work/input" &&

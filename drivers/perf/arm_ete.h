@@ -10,6 +10,7 @@
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
+#include <linux/irq_work.h>
 #include <linux/kobject.h>
 #include <linux/perf_event.h>
 #include <linux/percpu.h>
@@ -110,6 +111,21 @@ struct trbe_wait {
 	bool for_room;
 };
 
+#define ETE_NOTICES	2
+#define ETE_NOTICE_SIZE	320
+
+/**
+ * struct ete_notices - messages that wait to be printed
+ * @work: prints them
+ * @count: how many there are
+ * @text: of each
+ */
+struct ete_notices {
+	struct irq_work work;
+	unsigned int count;
+	char text[ETE_NOTICES][ETE_NOTICE_SIZE];
+};
+
 /**
  * struct ete_stats - what a CPU has done; documented in Documentation/ABI
  * @sessions: records begun
@@ -140,6 +156,7 @@ struct ete_stats {
  * @unit: its trace unit
  * @session: its trace buffer
  * @wait: until a session may begin
+ * @notices: what is to be said of it
  * @stats: what it has done
  * @kobj: its directory in sysfs
  * @kobj_gone: nobody uses that any more
@@ -153,21 +170,30 @@ struct ete_cpu {
 	struct ete_unit unit;
 	struct trbe_session session;
 	struct trbe_wait wait;
+	struct ete_notices notices;
 	struct ete_stats stats;
 	struct kobject kobj;
 	struct completion kobj_gone;
 };
+
+/* May a record begin on it? */
+static inline bool ete_cpu_usable(const struct ete_cpu *cpu)
+{
+	return cpu->online && !cpu->unit.broken && !cpu->session.masked;
+}
 
 /**
  * struct ete_event - the driver's part of a perf event
  * @image: register values of it
  * @request: what they were made from
  * @missed: execution that should have been traced was not; the next record says so
+ * @told: one has said so already that is of no bytes, or that ended there
  */
 struct ete_event {
 	struct ete_image image;
 	struct ete_request request;
 	bool missed;
+	bool told;
 };
 
 /**
@@ -183,6 +209,7 @@ struct ete_event {
  * @hotplug: state of CPU hotplug
  * @physical_time: the kernel's own clock is the physical counter
  * @registered: perf knows it; @caps and @buffer do not change any more
+ * @ready: all of it is there, and events may be opened
  * @off: the machine is going down; nothing is started any more
  */
 struct ete_pmu {
@@ -197,6 +224,7 @@ struct ete_pmu {
 	enum cpuhp_state hotplug;
 	bool physical_time;
 	bool registered;
+	bool ready;
 	bool off;
 };
 
@@ -227,6 +255,11 @@ void ete_unit_enable(struct ete_cpu *cpu);
 void ete_unit_filter(struct ete_unit *unit, u64 trfcr);
 void ete_unit_stop(struct ete_cpu *cpu, struct ete_image *image);
 
+/* ete_notice.c */
+void ete_notice_setup(struct ete_cpu *cpu);
+void ete_notice_teardown(struct ete_cpu *cpu);
+__printf(2, 3) void ete_notice(struct ete_cpu *cpu, const char *format, ...);
+
 /* trbe_buffer.c */
 extern struct workqueue_struct *arm_ete_workqueue;
 void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot);
@@ -235,6 +268,7 @@ void trbe_buffer_free(void *buffer);
 /* trbe_session.c */
 bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event);
 void trbe_session_stop(struct ete_cpu *cpu);
+void trbe_session_tell(struct ete_cpu *cpu, struct perf_event *event);
 void trbe_session_filter(struct ete_cpu *cpu, const struct perf_event *event);
 void trbe_session_sleep(struct ete_cpu *cpu);
 void trbe_session_wake(struct ete_cpu *cpu);

@@ -29,6 +29,15 @@ static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 #endif
 }
 
+/* A platform driver's remove() returns nothing: since 6.11 */
+#ifdef ETE_HAS_VOID_REMOVE
+#define ETE_REMOVE_TYPE		void
+#define ETE_REMOVE_RESULT
+#else
+#define ETE_REMOVE_TYPE		int
+#define ETE_REMOVE_RESULT	0
+#endif
+
 /* From 6.12 on an AUX area is of single pages unless it is asked; physical=1 needs a row. */
 #ifdef PERF_PMU_CAP_AUX_PREFER_LARGE
 #define ETE_CAP_AUX_PREFER_LARGE	PERF_PMU_CAP_AUX_PREFER_LARGE

@@ -188,9 +188,6 @@ static int ete_cpu_pm(struct notifier_block *block, unsigned long what, void *un
 			pr_warn_ratelimited("arm_ete_pmu: cpu%d is not traced any more: %s\n",
 					    cpu->number, reason);
 		}
-		/* that has been said */
-		if (cpu->session.masked)
-			cpu->unit.broken = true;
 		trbe_session_wake(cpu);
 		break;
 	}

@@ -48,13 +48,14 @@ static void ete_request_init(struct ete_request *request, const struct perf_even
 
 /*
  * What only one who may watch the whole system is to see: the kernel, and which thread runs where.
- * perf's core asks less for the first.
+ * perf's core asks less for the first. An event that a new task inherits was asked for when the
+ * first was opened; that task may do less, and begins nevertheless.
  */
-static int ete_check_permission(const struct ete_request *request)
+static int ete_check_permission(const struct perf_event *event, const struct ete_request *request)
 {
 	u64 identifiers = ARM_ETE_PMU_MASK(contextid1) | ARM_ETE_PMU_MASK(contextid2);
 
-	if (!request->kernel && !(request->config & identifiers))
+	if (event->parent || (!request->kernel && !(request->config & identifiers)))
 		return 0;
 	return perfmon_capable() ? 0 : -EACCES;
 }
@@ -72,7 +73,7 @@ static int ete_check_request(const struct ete_request *request, const struct ete
 	}
 	if (err)
 		pr_info_ratelimited("arm_ete_pmu: %s\n", reason);
-	return err ?: ete_check_permission(request);
+	return err;
 }
 
 static void ete_event_destroy(struct perf_event *event)
@@ -88,6 +89,8 @@ static int ete_event_init(struct perf_event *event)
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
+	if (!READ_ONCE(pmu->ready))
+		return -ENODEV;
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
 		return -ENODEV;
 	if (has_branch_stack(event) || event->attr.exclude_host)
@@ -96,7 +99,7 @@ static int ete_event_init(struct perf_event *event)
 	if (!own)
 		return -ENOMEM;
 	ete_request_init(&own->request, event);
-	err = ete_check_request(&own->request, pmu);
+	err = ete_check_request(&own->request, pmu) ?: ete_check_permission(event, &own->request);
 	if (err) {
 		kfree(own);
 		return err;
@@ -108,7 +111,7 @@ static int ete_event_init(struct perf_event *event)
 	return 0;
 }
 
-/* On a CPU that cannot trace, an event is active but does nothing; the record after says so. */
+/* On a CPU that cannot trace, an event is active but does nothing; a record after says so. */
 static void ete_event_start(struct perf_event *event, int flags)
 {
 	struct ete_pmu *pmu = ete_pmu_of(event);
@@ -118,7 +121,7 @@ static void ete_event_start(struct perf_event *event, int flags)
 		trbe_session_filter(cpu, event);
 		return;
 	}
-	if (!cpu->online || cpu->unit.broken || READ_ONCE(pmu->off)) {
+	if (!ete_cpu_usable(cpu) || READ_ONCE(pmu->off)) {
 		ete_event_of(event)->missed = true;
 		return;
 	}
@@ -130,14 +133,16 @@ static void ete_event_start(struct perf_event *event, int flags)
 
 static void ete_event_stop(struct perf_event *event, int flags)
 {
+	struct ete_cpu *cpu = ete_this_cpu(event);
+
 	if (flags & ETE_EF_PAUSE) {
-		trbe_session_filter(ete_this_cpu(event), event);
+		trbe_session_filter(cpu, event);
 		return;
 	}
-	if (event->hw.state & PERF_HES_STOPPED && ete_this_cpu(event)->wait.event != event)
-		return;
-	trbe_session_stop(ete_this_cpu(event));
+	if (!(event->hw.state & PERF_HES_STOPPED) || cpu->wait.event == event)
+		trbe_session_stop(cpu);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	trbe_session_tell(cpu, event);
 }
 
 static int ete_event_add(struct perf_event *event, int flags)
@@ -229,7 +234,7 @@ static void ete_filters_sync(struct perf_event *event)
 	request->nr_filters = n;
 	if (ete_config_check(request, caps, &reason)) {
 		/* too late for an error: nothing is traced, as if nothing were mapped */
-		pr_info_ratelimited("arm_ete_pmu: filters: %s\n", reason);
+		ete_notice(ete_this_cpu(event), "filters: %s", reason);
 		while (n)
 			request->filters[--n].mapped = false;
 	}
@@ -252,6 +257,7 @@ static bool ete_time_is_physical(void)
 		return false;
 	before = read_sysreg(cntpct_el0);
 	now = arch_timer_read_counter();
+	/* the counter may be read before its turn */
 	isb();
 	after = read_sysreg(cntpct_el0);
 	return before <= now && now <= after;

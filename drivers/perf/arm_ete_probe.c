@@ -3,6 +3,7 @@
  * Where trace units and trace buffers are found: firmware and interrupt. The driver as a whole, as
  * it comes and goes.
  */
+#include <linux/bitfield.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/irqdomain.h>
@@ -18,6 +19,7 @@
 #include <uapi/linux/arm_ete_pmu.h>
 
 #include "arm_ete.h"
+#include "arm_ete_compat.h"
 
 #define ETE_NAME		"arm_ete_pmu"
 
@@ -91,6 +93,8 @@ static const char *ete_refusal(void)
 		return "its buffer is not mapped while user code runs (KPTI): boot with kpti=0";
 	if (is_protected_kvm_enabled())
 		return "the host is not trusted by pKVM, which owns the trace buffers";
+	if (FIELD_GET(ETE_PFR0_RME, read_sysreg(id_aa64pfr0_el1)))
+		return "the machine has Realms (FEAT_RME), and it has not been tried on one";
 	return NULL;
 }
 
@@ -125,6 +129,8 @@ static int ete_bring_up(struct device *dev)
 	err = ete_add_sysfs();
 	if (err)
 		goto err_pmu;
+	/* from here on it cannot fail: who opens an event has the driver stay */
+	WRITE_ONCE(ete_pmu.ready, true);
 	return 0;
 
 err_pmu:
@@ -134,6 +140,17 @@ err_notifiers:
 err_hotplug:
 	arm_ete_cpus_remove();
 	return err;
+}
+
+/* Nothing of the CPUs is used any more, once what waits to be done later has been */
+static void ete_settle(void)
+{
+	unsigned int number;
+
+	for_each_possible_cpu(number) {
+		trbe_wait_teardown(per_cpu_ptr(ete_pmu.cpu, number));
+		ete_notice_teardown(per_cpu_ptr(ete_pmu.cpu, number));
+	}
 }
 
 static int ete_probe(struct platform_device *pdev)
@@ -166,6 +183,7 @@ static int ete_probe(struct platform_device *pdev)
 	for_each_possible_cpu(number) {
 		per_cpu_ptr(ete_pmu.cpu, number)->number = number;
 		trbe_wait_setup(per_cpu_ptr(ete_pmu.cpu, number));
+		ete_notice_setup(per_cpu_ptr(ete_pmu.cpu, number));
 	}
 	err = request_percpu_irq(ete_pmu.irq, trbe_session_interrupt, ETE_NAME, ete_pmu.cpu);
 	if (err)
@@ -179,6 +197,7 @@ static int ete_probe(struct platform_device *pdev)
 
 err_irq:
 	free_percpu_irq(ete_pmu.irq, ete_pmu.cpu);
+	ete_settle();
 err_cpu:
 	free_percpu(ete_pmu.cpu);
 	return err;
@@ -187,32 +206,22 @@ err_cpu:
 /* No event is left, for each holds the module */
 static void ete_take_down(void)
 {
-	unsigned int number;
-
 	ete_remove_sysfs();
 	arm_ete_pmu_unregister(&ete_pmu);
 	arm_ete_cpus_unwatch();
 	arm_ete_cpus_remove();
 	free_percpu_irq(ete_pmu.irq, ete_pmu.cpu);
 	flush_workqueue(arm_ete_workqueue);
-	for_each_possible_cpu(number)
-		trbe_wait_teardown(per_cpu_ptr(ete_pmu.cpu, number));
+	ete_settle();
 	free_percpu(ete_pmu.cpu);
 	ete_device = NULL;
 }
 
-#ifdef ETE_HAS_VOID_REMOVE
-static void ete_remove(struct platform_device *pdev)
+static ETE_REMOVE_TYPE ete_remove(struct platform_device *pdev)
 {
 	ete_take_down();
+	return ETE_REMOVE_RESULT;
 }
-#else
-static int ete_remove(struct platform_device *pdev)
-{
-	ete_take_down();
-	return 0;
-}
-#endif
 
 static const struct of_device_id ete_of_match[] = {
 	{ .compatible = "arm,trace-buffer-extension" },

@@ -127,13 +127,20 @@ static struct ete_cpu_attr ete_cpu_##file = {				\
 	.offset = offsetof(struct ete_cpu, stats.member),		\
 }
 
-ETE_CPU_REGISTER(trcidr0, idr0);
-ETE_CPU_REGISTER(trcidr1, idr1);
-ETE_CPU_REGISTER(trcidr2, idr2);
-ETE_CPU_REGISTER(trcidr3, idr3);
-ETE_CPU_REGISTER(trcidr4, idr4);
-ETE_CPU_REGISTER(trcidr5, idr5);
-ETE_CPU_REGISTER(trcidr8, idr8);
+ETE_CPU_REGISTER(trcidr0, idr[0]);
+ETE_CPU_REGISTER(trcidr1, idr[1]);
+ETE_CPU_REGISTER(trcidr2, idr[2]);
+ETE_CPU_REGISTER(trcidr3, idr[3]);
+ETE_CPU_REGISTER(trcidr4, idr[4]);
+ETE_CPU_REGISTER(trcidr5, idr[5]);
+ETE_CPU_REGISTER(trcidr6, idr[6]);
+ETE_CPU_REGISTER(trcidr7, idr[7]);
+ETE_CPU_REGISTER(trcidr8, idr[8]);
+ETE_CPU_REGISTER(trcidr9, idr[9]);
+ETE_CPU_REGISTER(trcidr10, idr[10]);
+ETE_CPU_REGISTER(trcidr11, idr[11]);
+ETE_CPU_REGISTER(trcidr12, idr[12]);
+ETE_CPU_REGISTER(trcidr13, idr[13]);
 ETE_CPU_REGISTER(trcauthstatus, authstatus);
 ETE_CPU_REGISTER(trcdevarch, devarch);
 ETE_CPU_COUNT(sessions, sessions);
@@ -159,7 +166,14 @@ static struct attribute *ete_trcidr_attrs[] = {
 	&ete_cpu_trcidr3.attr,
 	&ete_cpu_trcidr4.attr,
 	&ete_cpu_trcidr5.attr,
+	&ete_cpu_trcidr6.attr,
+	&ete_cpu_trcidr7.attr,
 	&ete_cpu_trcidr8.attr,
+	&ete_cpu_trcidr9.attr,
+	&ete_cpu_trcidr10.attr,
+	&ete_cpu_trcidr11.attr,
+	&ete_cpu_trcidr12.attr,
+	&ete_cpu_trcidr13.attr,
 	NULL,
 };
 

@@ -13,13 +13,13 @@
 static bool ete_caps_strobe(const struct ete_caps *caps)
 {
 	return ete_caps_counters(caps) > ETE_CNT_OFF && ete_caps_selectors(caps) > ETE_RS_ON &&
-	       FIELD_GET(ETE_IDR5_NUMSEQSTATE, caps->idr5);
+	       FIELD_GET(ETE_IDR5_NUMSEQSTATE, caps->idr[5]);
 }
 
 static bool ete_caps_event(const struct ete_caps *caps)
 {
-	return FIELD_GET(ETE_IDR0_NUMEVENT, caps->idr0) >= ETE_EVENT_TRACED &&
-	       FIELD_GET(ETE_IDR5_NUMEXTINSEL, caps->idr5) &&
+	return FIELD_GET(ETE_IDR0_NUMEVENT, caps->idr[0]) >= ETE_EVENT_TRACED &&
+	       FIELD_GET(ETE_IDR5_NUMEXTINSEL, caps->idr[5]) &&
 	       ete_caps_selectors(caps) > ETE_RS_EVENT;
 }
 
@@ -50,7 +50,7 @@ static int ete_check_identifiers(const struct ete_request *request, const struct
 				 const char **reason)
 {
 	if (ete_asks(request, ARM_ETE_PMU_MASK(contextid1)) &&
-	    !(caps->idr2 & ETE_IDR2_CIDSIZE)) {
+	    !(caps->idr[2] & ETE_IDR2_CIDSIZE)) {
 		*reason = "the trace unit traces no context identifiers";
 		return -EOPNOTSUPP;
 	}
@@ -60,7 +60,7 @@ static int ete_check_identifiers(const struct ete_request *request, const struct
 		*reason = "contextid2 needs a kernel at EL2";
 		return -EINVAL;
 	}
-	if (!(caps->idr2 & ETE_IDR2_VMIDSIZE)) {
+	if (!(caps->idr[2] & ETE_IDR2_VMIDSIZE)) {
 		*reason = "the trace unit traces no virtual context identifiers";
 		return -EOPNOTSUPP;
 	}
@@ -73,11 +73,11 @@ static int ete_check_options(const struct ete_request *request, const struct ete
 	u32 threshold = ETE_CONFIG1(request, cc_threshold);
 
 	if (ete_asks(request, ARM_ETE_PMU_MASK(branch_broadcast)) &&
-	    !(caps->idr0 & ETE_IDR0_TRCBB)) {
+	    !(caps->idr[0] & ETE_IDR0_TRCBB)) {
 		*reason = "the trace unit has no branch broadcast";
 		return -EOPNOTSUPP;
 	}
-	if (ete_asks(request, ARM_ETE_PMU_MASK(cycacc)) && !(caps->idr0 & ETE_IDR0_TRCCCI)) {
+	if (ete_asks(request, ARM_ETE_PMU_MASK(cycacc)) && !(caps->idr[0] & ETE_IDR0_TRCCCI)) {
 		*reason = "the trace unit counts no cycles";
 		return -EOPNOTSUPP;
 	}
@@ -86,11 +86,11 @@ static int ete_check_options(const struct ete_request *request, const struct ete
 		return -EINVAL;
 	}
 	/* R_KJXDK */
-	if (threshold && threshold < FIELD_GET(ETE_IDR3_CCITMIN, caps->idr3)) {
+	if (threshold && threshold < FIELD_GET(ETE_IDR3_CCITMIN, caps->idr[3])) {
 		*reason = "cc_threshold is below what the trace unit can do";
 		return -EINVAL;
 	}
-	if (ete_asks(request, ARM_ETE_PMU_MASK(timestamp)) && !(caps->idr0 & ETE_IDR0_TSSIZE)) {
+	if (ete_asks(request, ARM_ETE_PMU_MASK(timestamp)) && !(caps->idr[0] & ETE_IDR0_TSSIZE)) {
 		*reason = "the trace unit has no timestamps";
 		return -EOPNOTSUPP;
 	}

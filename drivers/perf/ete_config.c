@@ -47,9 +47,9 @@ static u64 ete_trcconfigr(const struct ete_request *request, const struct ete_ca
 		value |= ARM_ETE_PMU_TRCCONFIGR_VMID;
 	if (ete_asks(request, ARM_ETE_PMU_MASK(timestamp)))
 		value |= ARM_ETE_PMU_TRCCONFIGR_TS;
-	if (ete_asks(request, ARM_ETE_PMU_MASK(retstack)) && caps->idr0 & ETE_IDR0_RETSTACK)
+	if (ete_asks(request, ARM_ETE_PMU_MASK(retstack)) && caps->idr[0] & ETE_IDR0_RETSTACK)
 		value |= ARM_ETE_PMU_TRCCONFIGR_RS;
-	if (caps->idr2 & ETE_IDR2_VMIDSIZE)
+	if (caps->idr[2] & ETE_IDR2_VMIDSIZE)
 		value |= ARM_ETE_PMU_TRCCONFIGR_VMIDOPT;
 	return value;
 }
@@ -270,7 +270,7 @@ void ete_config_image(const struct ete_request *request, const struct ete_caps *
 	if (ete_asks(request, ARM_ETE_PMU_MASK(cycacc)))
 		ete_set(image, ETE_TRCCCCTLR,
 			threshold ?: max_t(u64, ETE_CC_THRESHOLD_DEFAULT,
-					   FIELD_GET(ETE_IDR3_CCITMIN, caps->idr3)));
+					   FIELD_GET(ETE_IDR3_CCITMIN, caps->idr[3])));
 	if (ete_asks(request, ARM_ETE_PMU_MASK(branch_broadcast)))
 		ete_set(image, ETE_TRCBBCTLR, 0);
 	ete_set(image, ETE_TRCQCTLR, 0);

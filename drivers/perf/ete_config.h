@@ -15,26 +15,17 @@
 /* As many as a trace unit can have pairs of address comparators */
 #define ETE_MAX_FILTERS 8
 
+/* TRCIDR0 to TRCIDR13 */
+#define ETE_NR_IDR 14
+
 /**
  * struct ete_caps - what a trace unit can do: its ID registers
- * @idr0: TRCIDR0
- * @idr1: TRCIDR1
- * @idr2: TRCIDR2
- * @idr3: TRCIDR3
- * @idr4: TRCIDR4
- * @idr5: TRCIDR5
- * @idr8: TRCIDR8
+ * @idr: TRCIDRn
  * @authstatus: TRCAUTHSTATUS
  * @devarch: TRCDEVARCH
  */
 struct ete_caps {
-	u32 idr0;
-	u32 idr1;
-	u32 idr2;
-	u32 idr3;
-	u32 idr4;
-	u32 idr5;
-	u32 idr8;
+	u32 idr[ETE_NR_IDR];
 	u32 authstatus;
 	u32 devarch;
 };

@@ -23,13 +23,9 @@
 #define ETE_TRCAUXCTLR		0x018
 #define ETE_TRCTRACEIDR		0x040
 #define ETE_TRCVICTLR_OFFSET	0x080
-#define ETE_TRCIDR8		0x180
-#define ETE_TRCIDR0		0x1e0
-#define ETE_TRCIDR1		0x1e4
-#define ETE_TRCIDR2		0x1e8
-#define ETE_TRCIDR3		0x1ec
-#define ETE_TRCIDR4		0x1f0
-#define ETE_TRCIDR5		0x1f4
+/* TRCIDR8 to TRCIDR13; then TRCIDR0 to TRCIDR7 */
+#define ETE_TRCIDR_HIGH(n)	(0x180 + 4 * ((n) - 8))
+#define ETE_TRCIDR(n)		(0x1e0 + 4 * (n))
 #define ETE_TRCCLAIMSET		0xfa0
 #define ETE_TRCCLAIMCLR		0xfa4
 #define ETE_TRCAUTHSTATUS	0xfb8
@@ -102,6 +98,7 @@
 
 /* ID_AA64PFR0_EL1 */
 #define ETE_PFR0_EL2			GENMASK_ULL(11, 8)
+#define ETE_PFR0_RME			GENMASK_ULL(55, 52)
 
 /* TRCDEVARCH: ARCHVER and ARCHPART of an ETE */
 #define ETE_DEVARCH_ID			GENMASK(15, 0)
@@ -141,6 +138,13 @@ static inline u64 ete_trfcr_closed(u64 trfcr)
 
 #define ete_read(offset)		((u32)read_sysreg_s(ETE_SYS(offset)))
 #define ete_write(value, offset)	write_sysreg_s(value, ETE_SYS(offset))
+
+/* What came before, TRCPRGCTLR too, and an earlier read, comes before this one (S_TTPKR) */
+static inline u32 ete_read_status(void)
+{
+	isb();
+	return ete_read(ETE_TRCSTATR);
+}
 
 static inline void ete_write_filter(u64 trfcr)
 {

@@ -20,14 +20,13 @@
 /* How often TRCSTATR is read, with a microsecond between, before the trace unit counts as broken */
 #define ETE_POLLS 100
 
-/* Bits of TRCSTATR have these values, some time. Between two reads a barrier (S_TTPKR). */
+/* Bits of TRCSTATR have these values, some time */
 static bool ete_unit_wait(u32 mask, u32 value)
 {
 	unsigned int i;
 
 	for (i = 0; i < ETE_POLLS; i++) {
-		isb();
-		if ((ete_read(ETE_TRCSTATR) & mask) == value)
+		if ((ete_read_status() & mask) == value)
 			return true;
 		udelay(1);
 	}
@@ -37,8 +36,7 @@ static bool ete_unit_wait(u32 mask, u32 value)
 static void ete_unit_break(struct ete_cpu *cpu, const char *what)
 {
 	cpu->unit.broken = true;
-	pr_err("arm_ete_pmu: cpu%d: the trace unit %s; it is not used any more\n", cpu->number,
-	       what);
+	ete_notice(cpu, "the trace unit %s; it is not used any more", what);
 }
 
 /* The registers of a trace unit may hold anything */
@@ -53,15 +51,38 @@ static void ete_unit_forget(struct ete_unit *unit)
  * @unit: the trace unit of this CPU
  * @trfcr: the filter
  *
- * What comes after is traced, or not, as it says.
+ * What comes after is traced, or not, as it says. What interrupts this between the register and
+ * what is known of it finds the filter that was before, and may leave it: who is interrupted
+ * looks again, see trbe_session_filter().
  */
 void ete_unit_filter(struct ete_unit *unit, u64 trfcr)
 {
-	if (unit->trfcr == trfcr)
+	if (READ_ONCE(unit->trfcr) == trfcr)
 		return;
-	unit->trfcr = trfcr;
 	ete_write_filter(trfcr);
 	ete_synchronize_filter();
+	WRITE_ONCE(unit->trfcr, trfcr);
+}
+
+static void ete_unit_identify(struct ete_caps *caps)
+{
+	u32 *idr = caps->idr;
+
+	idr[0] = ete_read(ETE_TRCIDR(0));
+	idr[1] = ete_read(ETE_TRCIDR(1));
+	idr[2] = ete_read(ETE_TRCIDR(2));
+	idr[3] = ete_read(ETE_TRCIDR(3));
+	idr[4] = ete_read(ETE_TRCIDR(4));
+	idr[5] = ete_read(ETE_TRCIDR(5));
+	idr[6] = ete_read(ETE_TRCIDR(6));
+	idr[7] = ete_read(ETE_TRCIDR(7));
+	idr[8] = ete_read(ETE_TRCIDR_HIGH(8));
+	idr[9] = ete_read(ETE_TRCIDR_HIGH(9));
+	idr[10] = ete_read(ETE_TRCIDR_HIGH(10));
+	idr[11] = ete_read(ETE_TRCIDR_HIGH(11));
+	idr[12] = ete_read(ETE_TRCIDR_HIGH(12));
+	idr[13] = ete_read(ETE_TRCIDR_HIGH(13));
+	caps->authstatus = ete_read(ETE_TRCAUTHSTATUS);
 }
 
 /**
@@ -101,17 +122,10 @@ const char *ete_unit_claim(struct ete_cpu *cpu, bool again)
 		ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMCLR);
 		return "the trace unit does not become idle";
 	}
-	cpu->caps.idr0 = ete_read(ETE_TRCIDR0);
-	cpu->caps.idr1 = ete_read(ETE_TRCIDR1);
-	cpu->caps.idr2 = ete_read(ETE_TRCIDR2);
-	cpu->caps.idr3 = ete_read(ETE_TRCIDR3);
-	cpu->caps.idr4 = ete_read(ETE_TRCIDR4);
-	cpu->caps.idr5 = ete_read(ETE_TRCIDR5);
-	cpu->caps.idr8 = ete_read(ETE_TRCIDR8);
-	cpu->caps.authstatus = ete_read(ETE_TRCAUTHSTATUS);
+	ete_unit_identify(&cpu->caps);
 	ete_caps_registers(&cpu->caps, cpu->unit.present);
 	ete_write(0, ETE_TRCAUXCTLR);
-	if (FIELD_GET(ETE_IDR5_TRACEIDSIZE, cpu->caps.idr5))
+	if (FIELD_GET(ETE_IDR5_TRACEIDSIZE, cpu->caps.idr[5]))
 		ete_write((ARM_ETE_PMU_TRACE_ID_FIRST + cpu->number * ARM_ETE_PMU_TRACE_ID_STEP) &
 			  ETE_TRACEIDR_MASK, ETE_TRCTRACEIDR);
 	cpu->unit.broken = false;
@@ -173,7 +187,7 @@ void ete_unit_program(struct ete_cpu *cpu, const struct ete_image *image)
  * @cpu: this CPU, whose trace unit has been programmed and whose buffer is enabled
  *
  * As in S_VKHHY. What was programmed, the buffer included, is seen from the barrier in
- * ete_unit_wait() on (R_BFJKD). There is no trace yet, for the kernel is prohibited (R_YWSDB):
+ * ete_read_status() on (R_BFJKD). There is no trace yet, for the kernel is prohibited (R_YWSDB):
  * ete_unit_filter() comes after.
  */
 void ete_unit_enable(struct ete_cpu *cpu)

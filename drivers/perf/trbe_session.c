@@ -199,9 +199,11 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 	}
 	if (!trbe_session_place(session, cpu)) {
 		/* without a flag it is no record */
-		if (!trbe_wait_is_for_room(cpu, event))
+		if (!trbe_wait_is_for_room(cpu, event)) {
 			perf_aux_output_flag(&session->handle,
 					     ARM_ETE_PMU_AUX_FORMAT | PERF_AUX_FLAG_TRUNCATED);
+			own->told = true;
+		}
 		perf_aux_output_end(&session->handle, 0);
 		trbe_wait_for_room(cpu, event);
 		return false;
@@ -212,6 +214,7 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
 		own->missed = false;
 	}
+	own->told = false;
 	session->event = event;
 	session->state = TRBE_SESSION_OPEN;
 	cpu->stats.sessions++;
@@ -236,12 +239,21 @@ static u64 trbe_session_quiesce(struct ete_cpu *cpu)
 	return session->held_status;
 }
 
-static void trbe_session_report(const struct ete_cpu *cpu, enum trbe_event event, u64 status,
+/* Base and limit are those that the driver has written: the buffer does not change them */
+static void trbe_session_report(struct ete_cpu *cpu, enum trbe_event event, u64 status,
 				u64 pointer)
 {
-	pr_err_ratelimited("arm_ete_pmu: cpu%d: trace stopped: %s (TRBSR %#llx TRBPTR %#llx TRBBASER %#llx TRBLIMITR %#llx)\n",
-			   cpu->number, trbe_event_name(event), status, pointer,
-			   cpu->session.held_base, cpu->session.limitr);
+	ete_notice(cpu, "trace stopped: %s (TRBSR %#llx TRBPTR %#llx TRBBASER %#llx TRBLIMITR %#llx TRBTRG %#llx TRBMAR %#llx)",
+		   trbe_event_name(event), status, pointer, cpu->session.held_base,
+		   cpu->session.limitr, trbe_read_trigger(), trbe_read_attributes());
+}
+
+/* Behind the record that is open trace is missing, or may be */
+static void trbe_session_lose(struct ete_cpu *cpu, u64 status)
+{
+	perf_aux_output_flag(&cpu->session.handle, PERF_AUX_FLAG_PARTIAL);
+	cpu->stats.losses++;
+	trace_arm_ete_loss(cpu->number, status);
 }
 
 /*
@@ -303,8 +315,8 @@ static u64 trbe_session_round_up(struct trbe_session *session)
 
 /*
  * End the record, once the buffer is disabled. What was collected before a fault is kept. Behind
- * what may be missing the record says PARTIAL; if the event cannot go on at once, TRUNCATED, for
- * which perf would turn it off.
+ * what may be missing, or of a trace unit that did not do what it must, the record says PARTIAL; if
+ * the event cannot go on at once, TRUNCATED, for which perf would turn it off.
  */
 static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 {
@@ -319,11 +331,10 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 		bytes = 0;
 	}
 	trbe_session_mend(session);
-	if (trbe_event_may_have_lost(event)) {
-		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
-		cpu->stats.losses++;
-		trace_arm_ete_loss(cpu->number, status);
-	}
+	/* a trace unit that could not be had again has been said, in trbe_session_wake() */
+	if (trbe_event_may_have_lost(event) ||
+	    (cpu->unit.broken && session->state == TRBE_SESSION_OPEN))
+		trbe_session_lose(cpu, status);
 	if (trbe_event_is_fatal(event)) {
 		trbe_session_report(cpu, event, status, pointer);
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
@@ -341,12 +352,11 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	return event;
 }
 
-/* Have the interrupt line go down, where the status holds it up. The buffer is disabled. */
+/* The buffer is disabled */
 static void trbe_session_acknowledge(struct trbe_session *session)
 {
-	trbe_write_status(0);
+	trbe_clear_status();
 	session->held_status = 0;
-	isb();
 }
 
 /**
@@ -378,6 +388,34 @@ void trbe_session_stop(struct ete_cpu *cpu)
 	trbe_session_close(cpu, status);
 }
 
+/**
+ * trbe_session_tell() - say in a record of no bytes that an event was not traced here
+ * @cpu: this CPU, which has no record open
+ * @event: the event, which is stopped; nothing is done if it was traced, or if that was said before
+ *
+ * It may be for the last time that it is stopped: no other record may come that says so. Without
+ * room for one it is tried again when it is stopped the next time.
+ */
+void trbe_session_tell(struct ete_cpu *cpu, struct perf_event *event)
+{
+	struct trbe_session *session = &cpu->session;
+	struct ete_event *own = ete_event_of(event);
+
+	if (!own->missed || own->told || session->state != TRBE_SESSION_CLOSED)
+		return;
+	/* as in trbe_session_start() */
+	session->handle.rb = NULL;
+	if (!perf_aux_output_begin(&session->handle, event)) {
+		if (session->handle.rb)
+			ete_compat_event_keep(event);
+		return;
+	}
+	perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
+	trbe_session_lose(cpu, 0);
+	perf_aux_output_end(&session->handle, 0);
+	own->told = true;
+}
+
 /*
  * Nobody has a record open, and the line is up. Where it does not go down, as with erratum 2064142
  * on a PE that nobody knows to have it, the CPU would do nothing else any more.
@@ -393,7 +431,6 @@ static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
 	if (trbe_read_status() & TRBE_SR_IRQ) {
 		disable_percpu_irq(irq);
 		cpu->session.masked = true;
-		cpu->unit.broken = true;
 		pr_err("arm_ete_pmu: cpu%d: the trace buffer's interrupt stays (TRBSR %#llx); it is not used any more\n",
 		       cpu->number, status);
 	}
@@ -422,7 +459,8 @@ irqreturn_t trbe_session_interrupt(int irq, void *data)
 		return trbe_session_unexpected(cpu, irq);
 	/* only a buffer that is quiet has a status that can be relied on (R_VTNCS) */
 	status = trbe_session_quiesce(cpu);
-	if (!(status & TRBE_SR_IRQ)) {
+	/* collection that has stopped is not gone on with, whoever cleared IRQ */
+	if (!(status & (TRBE_SR_IRQ | TRBE_SR_S))) {
 		cpu->stats.spurious++;
 		trbe_session_enable(cpu);
 		return IRQ_NONE;
@@ -431,6 +469,8 @@ irqreturn_t trbe_session_interrupt(int irq, void *data)
 	what = trbe_session_close(cpu, status);
 	cpu->stats.interrupts[what]++;
 	trace_arm_ete_interrupt(cpu->number, status);
+	/* the record that has just ended said so */
+	ete_event_of(event)->told = cpu->unit.broken || trbe_event_is_fatal(what);
 	if (cpu->unit.broken)
 		ete_event_of(event)->missed = true;
 	else if (trbe_event_is_fatal(what))
@@ -505,8 +545,7 @@ void trbe_session_wake(struct ete_cpu *cpu)
 	if (session->state != TRBE_SESSION_ASLEEP)
 		return;
 	if (cpu->unit.broken) {
-		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
-		cpu->stats.losses++;
+		trbe_session_lose(cpu, session->held_status);
 		return;
 	}
 	trbe_session_write(session, session->held_base, session->held_status,

@@ -102,6 +102,17 @@ static inline void trbe_write_status(u64 status)
 	write_sysreg_s(status, TRBE_TRBSR);
 }
 
+/*
+ * Have the interrupt line go down, where the status holds it up; the buffer is disabled. The line
+ * is what the status says once that is synchronised (R_BFJKD): before interrupts are on again, or
+ * another one comes for nothing.
+ */
+static inline void trbe_clear_status(void)
+{
+	trbe_write_status(0);
+	isb();
+}
+
 static inline void trbe_write_trigger(u64 bytes)
 {
 	write_sysreg_s(bytes, TRBE_TRBTRG);
@@ -110,6 +121,11 @@ static inline void trbe_write_trigger(u64 bytes)
 static inline void trbe_write_attributes(u64 attributes)
 {
 	write_sysreg_s(attributes, TRBE_TRBMAR);
+}
+
+static inline u64 trbe_read_attributes(void)
+{
+	return read_sysreg_s(TRBE_TRBMAR);
 }
 
 static inline u64 trbe_read_pointer(void)

@@ -26,7 +26,7 @@ static enum hrtimer_restart trbe_wait_over(struct hrtimer *timer)
 	struct ete_cpu *cpu = container_of(timer, struct ete_cpu, wait.timer);
 	struct perf_event *event = cpu->wait.event;
 
-	if (event && cpu->online && !cpu->unit.broken && trbe_session_start(cpu, event))
+	if (event && ete_cpu_usable(cpu) && trbe_session_start(cpu, event))
 		event->hw.state = 0;
 	return HRTIMER_NORESTART;
 }

@@ -8,12 +8,15 @@
  *   lose      they are told that it goes, and it does: registers come back with any values
  *   claim     meanwhile a debugger claims the trace unit
  *   unclaim   meanwhile it gives it back
+ *   lock      the OS Lock is locked, which disables the trace unit, and nobody is told
+ *   interrupt NUMBER   that interrupt comes, for no reason
  *
  * The state while power is off, and after, is printed; and that of a CPU that leaves, behind a
  * driver that was loaded later.
  */
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
+#include <linux/interrupt.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
 #include <linux/uaccess.h>
@@ -26,6 +29,7 @@
 #define TRBBASER	sys_reg(3, 0, 9, 11, 2)
 #define TRBSR		sys_reg(3, 0, 9, 11, 3)
 #define TRBTRG		sys_reg(3, 0, 9, 11, 6)
+#define OSLAR		sys_reg(2, 0, 1, 0, 4)
 #define TRFCR		sys_reg(3, 0, 1, 2, 1)
 #define TRCPRGCTLR	sys_reg(2, 1, 0, 1, 0)
 #define TRCCONFIGR	sys_reg(2, 1, 0, 4, 0)
@@ -37,11 +41,20 @@
 #define CLAIM_DEBUGGER	BIT(0)
 #define CLAIM_SELF	BIT(1)
 
-enum power_act { POWER_STATE, POWER_KEEP, POWER_LOSE, POWER_CLAIM, POWER_UNCLAIM };
+enum power_act {
+	POWER_STATE, POWER_KEEP, POWER_LOSE, POWER_CLAIM, POWER_UNCLAIM, POWER_LOCK,
+	POWER_INTERRUPT
+};
 
 static const char *const power_acts[] = {
 	[POWER_STATE] = "state", [POWER_KEEP] = "keep", [POWER_LOSE] = "lose",
-	[POWER_CLAIM] = "claim", [POWER_UNCLAIM] = "unclaim",
+	[POWER_CLAIM] = "claim", [POWER_UNCLAIM] = "unclaim", [POWER_LOCK] = "lock",
+	[POWER_INTERRUPT] = "interrupt",
+};
+
+struct power_order {
+	enum power_act act;
+	unsigned int interrupt;
 };
 
 static void power_print(const char *when)
@@ -92,15 +105,26 @@ static int power_sleep(enum power_act act)
 /* Not from an interrupt: the interrupt controller forgets it when power goes */
 static long power_act(void *info)
 {
-	enum power_act act = *(enum power_act *)info;
+	const struct power_order *order = info;
 	unsigned long flags;
 	int err = 0;
 
 	local_irq_save(flags);
-	if (act == POWER_STATE)
+	switch (order->act) {
+	case POWER_STATE:
 		power_print("state");
-	else
-		err = power_sleep(act);
+		break;
+	case POWER_LOCK:
+		write_sysreg_s(1, OSLAR);
+		isb();
+		break;
+	case POWER_INTERRUPT:
+		err = irq_set_irqchip_state(order->interrupt, IRQCHIP_STATE_PENDING, true);
+		break;
+	default:
+		err = power_sleep(order->act);
+		break;
+	}
 	local_irq_restore(flags);
 	return err;
 }
@@ -108,7 +132,7 @@ static long power_act(void *info)
 static ssize_t power_write(struct file *file, const char __user *text, size_t length, loff_t *at)
 {
 	char buffer[32], name[16];
-	enum power_act act;
+	struct power_order order = { 0 };
 	int cpu, found, err;
 
 	if (length >= sizeof(buffer))
@@ -116,13 +140,13 @@ static ssize_t power_write(struct file *file, const char __user *text, size_t le
 	if (copy_from_user(buffer, text, length))
 		return -EFAULT;
 	buffer[length] = 0;
-	if (sscanf(buffer, "%15s %d", name, &cpu) != 2)
+	if (sscanf(buffer, "%15s %d %u", name, &cpu, &order.interrupt) < 2)
 		return -EINVAL;
 	found = match_string(power_acts, ARRAY_SIZE(power_acts), name);
 	if (found < 0)
 		return found;
-	act = found;
-	err = work_on_cpu(cpu, power_act, &act);
+	order.act = found;
+	err = work_on_cpu(cpu, power_act, &order);
 	return err ?: length;
 }
 

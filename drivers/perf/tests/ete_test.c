@@ -12,12 +12,12 @@
 
 /* A trace unit that has all there is */
 const struct ete_caps ete_full = {
-	.idr0 = 0x28c1cea1, .idr2 = 0xd0001088, .idr3 = 0x047f0004, .idr4 = 0x11178008,
-	.idr5 = 0x480009ff,
+	.idr[0] = 0x28c1cea1, .idr[2] = 0xd0001088, .idr[3] = 0x047f0004, .idr[4] = 0x11178008,
+	.idr[5] = 0x480009ff,
 };
 
 /* One that has nothing that need not be */
-const struct ete_caps ete_least = { .idr0 = 0x08000201, .idr2 = 0x00000008 };
+const struct ete_caps ete_least = { .idr[0] = 0x08000201, .idr[2] = 0x00000008 };
 
 /* Fields that say what a trace unit has, and the values that make a difference */
 const struct ete_field ete_fields[ETE_NR_FIELDS] = {
@@ -50,8 +50,8 @@ unsigned int any(unsigned int below)
 
 static u32 *caps_word(struct ete_caps *caps, unsigned int idr)
 {
-	u32 *words[] = { &caps->idr0, &caps->idr1, &caps->idr2, &caps->idr3, &caps->idr4,
-			 &caps->idr5 };
+	u32 *words[] = { &caps->idr[0], &caps->idr[1], &caps->idr[2], &caps->idr[3], &caps->idr[4],
+			 &caps->idr[5] };
 
 	return words[idr];
 }
@@ -90,7 +90,7 @@ struct ete_caps caps_any(void)
 			caps_set(&caps, i, ete_fields[i].values[any(values)]);
 	/* without selectors there are no counters and no sequencer */
 	if (!caps_get(&caps, 4, 16, 19))
-		caps.idr5 &= ~0x7e000000;
+		caps.idr[5] &= ~0x7e000000;
 	return caps;
 }
 

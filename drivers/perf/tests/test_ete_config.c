@@ -263,22 +263,22 @@ static void what_is_not_there_is_done_without(void **state)
 	struct ete_image image;
 
 	/* no return stack: each return has its address. A count of 0x100 may be too little. */
-	caps.idr0 &= ~(u32)BIT(9);
-	caps.idr3 |= 0x234;
+	caps.idr[0] &= ~(u32)BIT(9);
+	caps.idr[3] |= 0x234;
 	image = image_of(&request, &caps);
 	assert_int_equal(image.value[ETE_TRCCONFIGR], 0x8811);
 	assert_int_equal(image.value[ETE_TRCCCCTLR], 0x234);
 	/* no counter, or no selector: timestamps come with synchronisation */
-	caps.idr5 &= ~0x70000000;
+	caps.idr[5] &= ~0x70000000;
 	image = image_of(&request, &caps);
 	assert_int_equal(image.value[ETE_TRCTSCTLR], 0);
 	assert_false(in_set(image.used, ETE_TRCCNTVR));
 	caps = ete_full;
-	caps.idr4 &= ~0x000f0000;
+	caps.idr[4] &= ~0x000f0000;
 	image = image_of(&request, &caps);
 	assert_int_equal(image.value[ETE_TRCTSCTLR], 0);
 	assert_false(in_set(image.used, ETE_TRCRSCTLR));
-	caps.idr4 |= 0x00010000;
+	caps.idr[4] |= 0x00010000;
 	image = image_of(&request, &caps);
 	assert_int_equal(image.value[ETE_TRCTSCTLR], 2);
 }
@@ -468,8 +468,8 @@ static void two_trace_units_can_do_what_each_can(void **state)
 	struct ete_caps best = ete_full;
 	unsigned int i, k, good = 0;
 
-	best.idr3 &= ~0xfffU;
-	best.idr4 |= 0x000f0000;
+	best.idr[3] &= ~0xfffU;
+	best.idr[4] |= 0x000f0000;
 	for (i = 0; i < 4000; i++) {
 		struct ete_caps a = caps_any(), b = caps_any(), ab, ba, again;
 

@@ -343,7 +343,7 @@ static void nothing_is_traced_of_what_is_not_mapped(void **state)
 
 	request.kernel = true;
 	request.nr_filters = 1;
-	caps.idr4 &= ~0x000f0000U;
+	caps.idr[4] &= ~0x000f0000U;
 	image = image_of(&request, &caps);
 	assert_int_equal(image.value[ETE_TRCVICTLR] & 255, 1);
 	assert_int_equal(image.value[ETE_TRCVICTLR] >> 20 & 7, 7);

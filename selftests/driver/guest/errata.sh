@@ -13,6 +13,7 @@ ok $? "power.ko is loaded"
 # Each step is some bytes of trace; a buffer that is empty when they begin is full before they end. On
 # the last CPU, so that perf reads on another.
 last=$((cpus - 1))
+on_last="taskset $(printf %x $((1 << last)))"
 export fills=$pmu/cpu$last/stats/fills sessions=$pmu/cpu$last/stats/sessions
 masks='exec 3>/proc/mask_steps
 	tries=0
@@ -48,7 +49,7 @@ traces() {
 
 	before=$(cat $sessions)
 	perf record -N -o /tmp/traces -e cs_etm//u --per-thread -- \
-		taskset $(printf %x $((1 << last))) /work 1 1 >/dev/null 2>&1
+		$on_last /work 1 1 >/dev/null 2>&1
 	rm -f /tmp/traces
 	[ "$(cat $sessions)" -gt "$before" ]
 }
@@ -62,6 +63,7 @@ stays() {
 	ok $? "$1: an interrupt that stays is masked, and it is said"
 	! traces
 	ok $? "$1: the CPU is not traced any more"
+	record "masked-$1" partial -C $last -e cs_etm//u -- $on_last /work 1 1
 	echo lose $last >/proc/power
 	ok $? "$1: its power goes and comes"
 	! traces
@@ -87,7 +89,7 @@ round() {
 	mount --bind kallsyms /proc/kallsyms
 	[ "$3" = none ] || record "user-$1" "$3" -e cs_etm//u --per-thread -- /work 1 4
 	record_kernel "full-$1" "$4" --kcore -m ,32K -e cs_etm//k --per-thread -- \
-		taskset $(printf %x $((1 << last))) sh -c "$how"
+		$on_last sh -c "$how"
 	grep -H . $pmu/cpu*/stats/* | grep -v ':0$' | sed 's/^/# /'
 	# a buffer whose registers were not written may be anything
 	[ "$1" = without-8 ] || {

@@ -67,6 +67,38 @@ run="taskset 1"
 record again exact,user -e cs_etm//u --per-thread -- /work 1 3
 run=
 
+# the OS Lock is locked: the trace unit does not begin, and is left alone until power comes back
+dmesg -c >/dev/null
+losses=$(stat losses)
+echo "lock 0" >/proc/power
+run="taskset 1"
+record locked partial -e cs_etm//u --per-thread -- /work 1 3
+[ "$(stat losses)" -ge $((losses + 2)) ]
+ok $? "locked: that of the record that was open is counted, and that of what came then"
+dmesg | grep -q 'cpu0: the trace unit does not begin; it is not used any more'
+ok $? "locked: it is said"
+record given-up partial -C 0 -e cs_etm//u -- /work 1 3
+told keep 1
+record unlocked exact,user -e cs_etm//u --per-thread -- /work 1 3
+run=
+
+# the trace buffer's interrupt, while a record is open and while none is, and its status says nothing
+irq=$(awk -F : '/ 31 +Level +arm_ete_pmu$/ { print $1 + 0 }' /proc/interrupts)
+spurious=$(stat spurious)
+rm -f stop
+begin_all spurious taskset 1 /work
+turn=0
+while [ $turn -lt 20 ]; do
+	echo "interrupt 0 $irq" >/proc/power
+	turn=$((turn + 1))
+	usleep 20000
+done
+touch stop
+wait $perf
+give spurious cpus,exact,user $?
+echo "interrupt 0 $irq" >/proc/power
+same "spurious interrupts" $((spurious + 21)) "$(stat spurious)"
+
 # suspend-to-idle, from which the clock wakes the machine; the driver of /host cannot be suspended
 umount /host
 driver=/sys/bus/virtio/drivers/9pnet_virtio
@@ -86,5 +118,21 @@ touch stop
 wait $perf
 give frozen cpus,exact,user $?
 umount /proc/kallsyms
+
+# a trace unit that a debugger has claimed before the driver comes
+rmmod arm_ete_pmu
+told claim 1
+dmesg -c >/dev/null
+insmod $module
+ok $? "the module is loaded again"
+dmesg | grep -q 'cpu0 is not traced: an external debugger has claimed the trace unit'
+ok $? "without the claimed trace unit"
+perf record -o /tmp/claimed -e cs_etm//u -C 0 -- busybox true >log 2>&1
+[ $? -ne 0 ] && grep -qi 'no such device' log
+ok $? "an event on that CPU is refused with ENODEV"
+rmmod arm_ete_pmu
+told unclaim 1
+insmod $module && said | grep -q ': CPUs 0-'
+ok $? "and with it, when it is free"
 rmmod power
 done_testing

@@ -27,5 +27,13 @@ perf record -N -o /host/moves -e cs_etm//u --per-thread -- busybox sh -c \
 	'taskset -p 1 $$; taskset -p 2 $$; echo | busybox cat; taskset -p 1 $$; echo' >log 2>&1
 ok $? "perf record: a thread that goes to the second CPU and comes back"
 echo "== recording moves partial"
+# no other record comes that could say so
+perf record -N -o /host/ends -e cs_etm//u --per-thread -- busybox sh -c \
+	'taskset -p 1 $$; taskset -p 2 $$; echo' >log 2>&1
+ok $? "perf record: a thread that ends on the second CPU"
+echo "== recording ends partial"
+taskset 2 perf record -N -o /host/never -e cs_etm//u --per-thread -- busybox md5sum in >log 2>&1
+ok $? "perf record: a thread that is on the second CPU all the time"
+echo "== recording never partial"
 umount /proc/kallsyms
 done_testing

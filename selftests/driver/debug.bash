@@ -24,6 +24,8 @@ build_debug_kernel() {
 		CROSS_COMPILE=aarch64-linux-gnu- modules || exit 1
 	aarch64-linux-gnu-gcc -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -static \
 		-o "$dir/failnth" "$here/failnth.c" || exit 1
+	aarch64-linux-gnu-gcc -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -static \
+		-D_GNU_SOURCE -I"$here/../../include/uapi" -o "$dir/fault" "$here/fault.c" || exit 1
 }
 
 # machine NAME SECONDS MACHINE-OPTIONS CPU-OPTIONS CPUS [IMAGE-ARGUMENT]...: phases on standard
@@ -38,7 +40,7 @@ machine() {
 	cat >"$at/phases"
 	cp "$here/guest/debug.sh" "$at/test"
 	"$here/../boot/make-image" -o "$at" --kernel debug "$@" "$at/test" "$at/phases" \
-		"$dir/splat/splat.ko" "$dir/failnth" || exit 1
+		"$dir/splat/splat.ko" "$dir/failnth" "$dir/fault" || exit 1
 	APPEND="loglevel=5 kasan_multi_shot workqueue.watchdog_thresh=300 ${APPEND-}" \
 		"$here/../boot/boot" "$at" "$seconds" "$qemu" -M "virt,gic-version=3$options" \
 		-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=$at/host/truth$cpu" -smp "$cpus" -m "${MEMORY-512}" \

@@ -23,9 +23,9 @@ build_debug_kernel
 
 "$here/../../tools/setup/build-module" "$kernel/build" "$dir/module" || exit 1
 
-# driver NAME MACHINE-OPTIONS CPU-OPTIONS
+# driver NAME MACHINE-OPTIONS CPU-OPTIONS FAULTS: `faults` if buffers sometimes cannot write, else `true`
 driver() {
-	local name=$1 at=$dir/$1 phase result
+	local name=$1 at=$dir/$1 faults=$4 phase result
 
 	machine "$name" "${LIMIT-1500}" "$2" "$3" 2 --program linux-perf:usr/bin/perf "$here/guest/driver.sh" \
 		"$dir/module/arm_ete_pmu.ko" <<-END || return
@@ -33,6 +33,8 @@ driver() {
 		phase load load
 		phase thread record thread -e cs_etm//u --per-thread -- busybox md5sum /driver.sh
 		phase events events
+		phase full full
+		phase faults $faults
 		phase hotplug-threads hotplug 10 -1 "-1 k"
 		phase hotplug-cpus hotplug 10 "0 k" "1 o"
 		phase fail-thread failing /failnth perf cs_etm
@@ -44,7 +46,7 @@ driver() {
 		phase order splat order
 		phase slab splat slab
 	END
-	for phase in load thread events hotplug-threads hotplug-cpus fail-thread fail-cpu unload \
+	for phase in load thread events full faults hotplug-threads hotplug-cpus fail-thread fail-cpu unload \
 		again fail-load leaks; do
 		passed "$name" $phase
 		# the kernel itself has no memory for fields of tracepoints, and warns; or for files
@@ -61,6 +63,11 @@ driver() {
 		grep -Eq '^failnth: [1-9][0-9]* of [1-9][0-9]* failures made it fail$' "$at/host/out.$phase"
 		ok $? "$name: $phase: allocations have failed"
 	done
+	# what perf's core holds where the buffer is full, or cannot write, is seen by lockdep
+	grep -Eq '^early_warnings [1-9]' "$at/host/out.full"
+	ok $? "$name: full: there were early warnings" "$at/host/out.full"
+	[ "$faults" = true ] || grep -Eq '^faults_stage1 [1-9]' "$at/host/out.faults"
+	ok $? "$name: faults: there were some" "$at/host/out.faults"
 	# up to the end somebody has looked
 	found "$name" order "possible circular locking dependency detected"
 	found "$name" slab "KASAN: slab-out-of-bounds"
@@ -76,6 +83,6 @@ wanted() {
 	case " ${MACHINES-$1} " in *" $1 "*) ;; *) return 1 ;; esac
 }
 
-wanted vhe && driver vhe ",virtualization=on" ",trace-sync=strict"
-wanted el1 && driver el1 "" ",trace-sync=strict,trace-sync-seed=1"
+wanted vhe && driver vhe ",virtualization=on" ",trace-sync=strict" true
+wanted el1 && driver el1 "" ",trace-sync=strict,trace-sync-seed=1,trbe-fault-after=40009" faults
 done_testing

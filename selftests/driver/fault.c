@@ -2,7 +2,7 @@
 /*
  * fault CPU [snapshot] - traces itself on a CPU, or where it runs if that is -1, whose trace buffer cannot
  * write, each so many bytes, and turns its event on once: behind each record that a fault has ended
- * there is another one.
+ * there is another one, and trace from before a fault is kept.
  *
  * With stock perf that is not seen: it turns its event on again each time it has read trace.
  */
@@ -20,7 +20,7 @@
 #define STEPS	  4000
 #define FAULTS	  6
 
-static unsigned int faults, continued;
+static unsigned int faults, kept, continued;
 static bool faulted;
 static volatile uint64_t sink;
 
@@ -35,6 +35,7 @@ static void take(const uint64_t *words)
 	}
 	if ((words[2] & fault) == fault) {
 		faults++;
+		kept += words[1] != 0;
 		faulted = true;
 	}
 }
@@ -81,6 +82,7 @@ int main(int argc, char **argv)
 	}
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	ring_free(&ring, ring_read(&ring, take));
-	printf("# %u faults; behind %u of them there is trace\n", faults, continued);
-	return continued < FAULTS;
+	printf("# %u faults; before %u of them there is trace, behind %u\n", faults, kept,
+	       continued);
+	return continued < FAULTS || !kept;
 }

@@ -42,7 +42,7 @@ static inline int pmu_type(void)
 
 	pmu_read("type", line, sizeof(line));
 	type = strtol(line, &end, 10);
-	return end != line ? type : -1;
+	return end != line ? (int)type : -1;
 }
 
 static inline bool pmu_kernel_at_el2(void)
@@ -58,7 +58,7 @@ static inline struct perf_event_attr pmu_make_attr(void)
 {
 	int type = pmu_type();
 	struct perf_event_attr attr = {
-		.type = type < 0 ? 0 : type,
+		.type = type < 0 ? 0 : (unsigned int)type,
 		.size = sizeof(attr),
 		.sample_period = 1,
 		.disabled = 1,
@@ -71,7 +71,7 @@ static inline struct perf_event_attr pmu_make_attr(void)
 
 static inline int pmu_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
-	return syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 #endif

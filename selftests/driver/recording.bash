@@ -198,10 +198,10 @@ from() {
 		END { exit bad || empty || more > 0 }'
 }
 
-# clean FILE: the pattern is looked for in all of it
+# clean FILE: the pattern is looked for in all of it, a directory or not
 clean() {
-	! LC_ALL=C grep -qaP '\xd1\x7e\xa3\x99\x4b\xc6\x58\xe7' "$1" &&
-		! "$hwflow" dump "$1" 2>/dev/null | grep -m 1 -E ' (cid|vmid)='
+	LC_ALL=C grep -rqaP '\xd1\x7e\xa3\x99\x4b\xc6\x58\xe7' "$1"
+	[ $? -eq 1 ] && ! "$hwflow" dump "$1" 2>/dev/null | grep -m 1 -E ' (cid|vmid)='
 }
 
 # counts FILE ROOT FUNCTION: how often the function of /pause was begun, and its most frequent instruction

@@ -28,6 +28,24 @@ events() {
 	done
 }
 
+# full: a ring that is full again and again, of a thread's and the kernel's trace
+full() {
+	perf record -N -o full.data -m ,32K -e cs_etm// --per-thread -- busybox md5sum /arm_ete_pmu.ko || return
+	rm -f full.data
+	counted early_warnings
+}
+
+# counted NAME: a counter, of all CPUs
+counted() {
+	cat /sys/bus/event_source/devices/cs_etm/cpu*/stats/"$1" |
+		awk -v name="$1" '{ n += $1 } END { print name, n }'
+}
+
+# faults: a buffer cannot write, and recording goes on
+faults() {
+	/fault -1 && counted faults_stage1
+}
+
 # used: kilobytes that the kernel has for itself, but for what it may give back
 used() {
 	awk '/^(SUnreclaim|VmallocUsed|Percpu|PageTables):/ { n += $2 } END { print n }' /proc/meminfo

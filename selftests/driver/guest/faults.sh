@@ -4,6 +4,8 @@
 # interrupts for none. What is missing is said to be, each reason is counted and reported, and recording
 # goes on.
 . /record.sh
+mount -t tracefs tracefs /sys/kernel/tracing
+echo 1 >/sys/kernel/tracing/events/arm_ete/arm_ete_loss/enable
 mount --bind /dev/null /proc/kallsyms
 record fault-thread lossy,user -m ,64K -e cs_etm//u --per-thread -- /work 1 160
 record fault-cpus cpus,lossy,user -m ,64K -e cs_etm//u -a -- /work $cpus 80
@@ -23,7 +25,7 @@ reason() {
 	count=$(stat "$1")
 	[ "$count" -gt 0 ]
 	ok $? "$2: counted"
-	said | grep -qE "trace stopped: $2 \(TRBSR 0x[0-9a-f]+ TRBPTR 0x[0-9a-f]+ TRBBASER .* TRBLIMITR .*\)"
+	said | grep -qE "trace stopped: $2 \(TRBSR 0x[0-9a-f]+ TRBPTR 0x[0-9a-f]+ TRBBASER .* TRBLIMITR .* TRBTRG .* TRBMAR .*\)"
 	ok $? "$2: reported"
 	total=$((total + count))
 }
@@ -40,4 +42,6 @@ ok $? "recording goes on"
 ok $? "each is a loss"
 [ "$(said | grep -c 'trace stopped')" -le "$(stat losses)" ]
 ok $? "each is reported once"
+grep -q ' arm_ete_loss: cpu=' /sys/kernel/tracing/trace
+ok $? "tracepoint loss"
 done_testing

@@ -6,12 +6,17 @@
 . /record.sh
 how=${how-kexec}
 
-# state TEXT: of the first CPU
+# state TEXT: of each CPU
 state() {
+	local cpu=0
+
 	dmesg -c >/dev/null
-	echo "state 0" >/proc/power
+	while [ $cpu -lt "$cpus" ]; do
+		echo "state $cpu" >/proc/power
+		cpu=$((cpu + 1))
+	done
 	dmesg | sed -n 's/.*power: /# power: /p'
-	dmesg | grep -q "power: cpu0: state: $1"
+	[ "$(dmesg | grep -c "power: cpu[0-9]*: state: $1")" -eq "$cpus" ]
 }
 
 insmod /power.ko

@@ -26,6 +26,25 @@ record snapshot snapshot -Se -m ,16K -e cs_etm//u --per-thread -- /work 1 40
 echo 0 >$events/enable
 sed -n 's/.* room=\([0-9]*\) .*/\1/p' /sys/kernel/tracing/trace >rooms
 same "the largest trace buffer, in bytes" 16384 "$(sort -n rooms | tail -n 1)"
+# what the counters say is what perf has got; and a switch, to the same event, writes no register
+before=$(stat bytes)
+sessions=$(stat sessions)
+writes=$(stat register_writes)
+perf record -N -o switches -e cs_etm//u --per-thread -- sh -c \
+	'i=0; while [ $i -lt 40 ]; do usleep 1000; i=$((i + 1)); done' >log 2>&1
+ok $? "perf record: switches"
+bytes=0
+for size in $(perf report -D -i switches 2>/dev/null |
+	sed -n 's/.*PERF_RECORD_AUX offset: .* size: \([^ ]*\) .*/\1/p'); do
+	bytes=$((bytes + size))
+done
+same "bytes, counted" $bytes $(($(stat bytes) - before))
+echo "# $(($(stat sessions) - sessions)) records, $(($(stat register_writes) - writes)) registers written"
+[ $(($(stat sessions) - sessions)) -ge 40 ]
+ok $? "each switch has a record"
+# an event's registers, once on each CPU
+[ $(($(stat register_writes) - writes)) -le $((30 * cpus)) ]
+ok $? "registers are written once"
 umount /proc/kallsyms
 
 # trace buffers that write a page beyond their limit: a ring of one page is of no use

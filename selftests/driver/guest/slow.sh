@@ -52,7 +52,14 @@ slow() { # NAME KIND OPTION...
 	give "$name" "$kind" $?
 	grep -H . $pmu/cpu*/stats/* | grep -v ':0$' | sed 's/^/# /'
 }
+mount -t tracefs tracefs /sys/kernel/tracing
+echo 1 >/sys/kernel/tracing/events/arm_ete/enable
 slow slow cpus,lossy,user -a -m ,64K -e cs_etm//u
 slow slow-thread cpus,lossy,user -m ,64K -e cs_etm//u
+echo 0 >/sys/kernel/tracing/events/arm_ete/enable
+for event in session_begin session_end interrupt refusal; do
+	grep -q " arm_ete_$event: cpu=" /sys/kernel/tracing/trace
+	ok $? "tracepoint $event"
+done
 umount /proc/kallsyms
 done_testing

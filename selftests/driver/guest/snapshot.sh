@@ -17,6 +17,12 @@ more() {
 	[ "$(wc -l <count)" -ge $until ]
 }
 
+# interrupts of the trace buffers
+interrupts() {
+	awk '/ 31 +Level +arm_ete_pmu$/ { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n }' \
+		/proc/interrupts
+}
+before=$(interrupts)
 record snap-end snapshot -Se -m ,16K -e cs_etm//u --per-thread -- /work 1 40
 
 # snapshots TIMES NAME KIND OPTION...: so many, each of another round of the ring
@@ -46,5 +52,6 @@ snapshots 4 snap-size snapshot -S8192 -m ,16K -e cs_etm//u --per-thread
 snapshots 12 snap-page snapshot -Se -m ,1 -e cs_etm//u --per-thread
 snapshots 4 snap-all cpus,snapshot -Se -a -m ,32K -e cs_etm//u
 snapshots 4 snap-physical snapshot -Se -m ,16K -e cs_etm/physical=1/u --per-thread
+same "interrupts of trace buffers" "$before" "$(interrupts)"
 umount /proc/kallsyms
 done_testing

@@ -61,7 +61,7 @@ measure() {
 	mkfifo "$at/monitor.in" "$at/monitor.out"
 	cat "$at/monitor.out" >"$at/monitor" &
 	timeout 900 "$qemu" -M virt,gic-version=3 -cpu "max,pauth-impdef=on,ete=on,trbe=on$cpu" -m 1024 -nic none \
-		-display none -serial "file:$at/console" -no-reboot -smp 1 \
+		-display none -serial "file:$at/console" -no-reboot \
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" \
 		-chardev "pipe,id=monitor,path=$at/monitor" -mon monitor \
 		-kernel "$at/kernel" -initrd "$at/initramfs" \

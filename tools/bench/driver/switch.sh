@@ -89,4 +89,7 @@ done | tee "$dir/results"
 for what in accesses instructions; do
 	sort -k3,3n "$dir/results" | awk -v name="switch_${what}_vs_coresight" '
 		index($2, name "_") == 1 { print "bench:", name, $3, $4; exit }'
-done
+done | tee "$dir/worst"
+# what is promised
+awk '$2 ~ /accesses/ && $3 < 4 || $2 ~ /instructions/ && $3 < 2 { print "too few: " $0; bad = 1 }
+	END { exit bad || NR != 2 }' "$dir/worst"

@@ -2,6 +2,9 @@
 #
 # In the machine: kernel code.
 . /record.sh
+# before the first copy of the kernel's code, which has it then
+insmod /mask.ko
+ok $? "the module that masks interrupts is loaded"
 dd if=/bin/busybox of=in bs=1k count=8 2>/dev/null
 cat /proc/kallsyms >kallsyms
 mount --bind kallsyms /proc/kallsyms
@@ -15,5 +18,18 @@ record_kernel uk-storm cpus,exact -e cs_etm// -a -- sh -c 'i=0
 record_kernel uk-small cpus,lossy -m ,64K -e cs_etm// -a -- busybox md5sum in
 record_kernel uk-filter filtered -e cs_etm//k --filter 'filter ksys_read' --per-thread -- busybox md5sum in
 record_kernel uk-thread exact,perf --kcore -e cs_etm// --per-thread -- busybox md5sum in
+# With interrupts masked, each time for less trace than is kept in reserve, and with time to read it: the
+# early warning comes in between, and nothing is lost.
+mkfifo never
+warnings=$(stat early_warnings)
+fills=$(stat fills)
+record_kernel masked exact -m ,64K -e cs_etm//k --per-thread -- \
+	taskset $(printf %x $((1 << (cpus - 1)))) sh -c 'exec 3>/proc/mask_steps 4<>never
+	n=0
+	while [ $n -lt 8 ]; do echo 10000 >&3; read -t 1 x <&4; n=$((n + 1)); done'
+echo "# $(($(stat early_warnings) - warnings)) early warnings, $(($(stat fills) - fills)) times full"
+[ $(($(stat early_warnings) - warnings)) -ge 3 ]
+ok $? "masked: there were early warnings"
 umount /proc/kallsyms
+rmmod mask
 done_testing

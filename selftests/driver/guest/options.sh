@@ -22,6 +22,8 @@ record broadcast exact,perf -e cs_etm/branch_broadcast=1/u $own
 record many exact,cid,cycles=0x100,TIMESTAMP=1 -e cs_etm/cycacc=1,timestamp=1,contextid=1,retstack=1,branch_broadcast=1/u $own
 # CPU_CYCLES, which is there in each cycle
 record event exact,EVENT=50 -e cs_etm/event=0x11/u $own
+# PMU_OVFS, of a counter beside
+record overflow-event exact,EVENT=3 -e cs_etm/event=0x400d/u -e cycles:u -c 1000000 $own
 # which needs three counters: the caller's machine has them, or has not
 record strobe filtered,user -e cs_etm/strobe_on=2000,strobe_off=6000/u $own
 record physical lossy -m ,1 -e cs_etm/physical=1/u --per-thread -- /work 1 1

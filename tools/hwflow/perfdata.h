@@ -321,7 +321,7 @@ int perfdata_writer_close(struct perfdata_writer *writer);
 /** enum perfdata_event_kind - what a recorded event is */
 enum perfdata_event_kind {
 	PERFDATA_COMM,         /* u.comm */
-	PERFDATA_FORK,         /* u.parent */
+	PERFDATA_FORK,         /* u.parent; a process begins as a copy of it, unless it is listed */
 	PERFDATA_EXIT,         /* u.parent */
 	PERFDATA_MMAP,         /* u.mapping */
 	PERFDATA_ITRACE_START, /* tracing of a thread started */
@@ -354,6 +354,7 @@ struct perfdata_event {
 		struct {
 			int32_t pid;
 			int32_t tid;
+			bool listed; /* it was there already: all that it has mapped comes behind */
 		} parent;
 		const struct perfdata_mapping *mapping;
 		size_t session;

@@ -181,6 +181,8 @@ static void read_task(struct perfdata *data, uint64_t at, struct perfdata_bytes 
 	event->tid = get_i32(record, HEADER + 8);
 	event->u.parent.pid = get_i32(record, HEADER + 4);
 	event->u.parent.tid = get_i32(record, HEADER + 12);
+	event->u.parent.listed =
+		kind == PERFDATA_FORK && header_of(record).misc & PERF_RECORD_MISC_FORK_EXEC;
 }
 
 /* The part that MMAP and MMAP2 have in common; @path_at is where they differ. */

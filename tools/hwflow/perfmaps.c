@@ -58,6 +58,8 @@ struct thread {
  * @stretch: of the last call
  * @several: see maps_space_map(); NULL while events are from before the stretch
  * @doubtful: has the addresses that several files had in a stretch
+ * @running: the process whose code space_of() gave out last; NULL if it was not that of a process
+ * @settled: of a process more is known than at the beginning of the stretch
  * @pid: process of contexts that do not say
  * @changes: see perfmaps_changes()
  * @lossy: events are missing, and perhaps threads that we do not know of
@@ -84,6 +86,8 @@ struct perfmaps {
 	struct perfmaps_time stretch;
 	struct hwf_image_file *several;
 	struct hwf_image_file *doubtful;
+	struct process *running;
+	bool settled;
 	uint64_t changes;
 	int32_t pid;
 	bool lossy;
@@ -154,6 +158,8 @@ static void process_retire(struct perfmaps *maps, struct process *process)
 	maps_space_unmap(&process->space, NULL);
 	maps_space_forget(&process->space);
 	maps->changes++;
+	if (maps->running == process)
+		maps->running = NULL;
 	process->threads = 0;
 	process->fresh = false;
 	process->next = maps->spare;
@@ -268,7 +274,7 @@ static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 	maps->failed |= error != 0;
 }
 
-/* A new process begins as a copy of its maker. */
+/* A new process begins as a copy of its maker; perf lists what is mapped in one that was there. */
 static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 {
 	struct thread *thread = thread_get(maps, event->tid, event->pid);
@@ -278,7 +284,7 @@ static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 
 	if (thread && maker)
 		thread->comm = maker->comm;
-	if (event->pid == event->u.parent.pid)
+	if (event->pid == event->u.parent.pid || event->u.parent.listed)
 		return;
 	parent = process_get(maps, event->u.parent.pid);
 	child = process_get(maps, event->pid);
@@ -420,10 +426,11 @@ static const void *space_of(void *ctx, const struct hwf_context *context)
 	struct perfmaps *maps = ctx;
 	const int32_t tid = perfmaps_tid(maps, context);
 	const struct thread *thread = tid < 0 ? NULL : find_thread(maps, tid);
-	const struct process *process = find_process(maps, thread    ? thread->pid
-							   : tid < 0 ? maps->pid
-								     : tid);
+	struct process *process = find_process(maps, thread    ? thread->pid
+						     : tid < 0 ? maps->pid
+							       : tid);
 
+	maps->running = context->el ? NULL : process;
 	if (context->el)
 		return kernel_of(maps, context->el);
 	return process ? process->space.top : maps->base;
@@ -439,8 +446,13 @@ static size_t read_code(void *ctx, const void *space, uint64_t address, void *by
 static void run_code(void *ctx, const void *space, uint64_t address, enum hwf_isa isa,
 		     struct hwf_run *run)
 {
-	const struct perfmaps *maps = ctx;
+	struct perfmaps *maps = ctx;
 
+	if (maps->running && maps->running->space.top == space &&
+	    maps_space_run(&maps->running->space, address)) {
+		maps->settled = true;
+		maps->changes++;
+	}
 	maps->view->run(maps->view->ctx, space, address, isa, run);
 }
 
@@ -542,7 +554,9 @@ static void go_through(struct perfmaps *maps, const struct perfmaps_time *time)
 {
 	if (!maps->info->per_cpu) {
 		go_to(maps, time->end);
-	} else if (time->begin != maps->stretch.begin || time->end != maps->stretch.end) {
+	} else if (maps->settled || time->begin != maps->stretch.begin ||
+		   time->end != maps->stretch.end) {
+		maps->settled = false;
 		go_to(maps, time->begin);
 		twalk_r(maps->processes, forget_node, maps);
 		maps->several = maps->doubtful;

@@ -9,7 +9,9 @@ int maps_space_init(struct maps_space *space, struct hwf_image *image,
 
 	if (!error)
 		error = hwf_image_add_space(image, NULL, space->past, &space->now);
-	return error ? error : hwf_image_add_space(image, NULL, space->now, &space->top);
+	if (!error)
+		error = hwf_image_add_space(image, NULL, space->now, &space->doubt);
+	return error ? error : hwf_image_add_space(image, NULL, space->doubt, &space->top);
 }
 
 static uint64_t last_of(const struct hwf_image_place *place)
@@ -23,8 +25,8 @@ static bool same_code(const struct hwf_image_place *a, const struct hwf_image_pl
 	return a->file == b->file && a->offset - a->start == b->offset - b->start;
 }
 
-/* Marks what of @piece other code has in @space. */
-static int mark(struct maps_space *marked, const struct hwf_image_space *space,
+/* Marks in @marked what of @piece other code has in @space. */
+static int mark(struct hwf_image_space *marked, const struct hwf_image_space *space,
 		const struct hwf_image_place *piece, struct hwf_image_file *several)
 {
 	uint64_t at = piece->start;
@@ -37,7 +39,7 @@ static int mark(struct maps_space *marked, const struct hwf_image_space *space,
 			last_of(&other) < last_of(piece) ? last_of(&other) : last_of(piece);
 
 		if (!same_code(&other, piece))
-			error = hwf_image_map(marked->top, start, last - start + 1, several, 0);
+			error = hwf_image_map(marked, start, last - start + 1, several, 0);
 		if (last == last_of(piece))
 			break;
 		at = last + 1;
@@ -57,9 +59,9 @@ static int map(struct maps_space *space, const struct hwf_image_place *whole,
 	if (piece.length - 1 > UINT64_MAX - piece.start)
 		piece.length = UINT64_MAX - piece.start + 1;
 	if (several && !first)
-		error = mark(space, space->now, &piece, several);
+		error = mark(space->top, space->now, &piece, several);
 	if (several && !error)
-		error = mark(space, space->past, &piece, several);
+		error = mark(space->doubt, space->past, &piece, several);
 	return error ? error
 		     : hwf_image_map(space->now, piece.start, piece.length, piece.file,
 				     piece.offset);
@@ -85,7 +87,7 @@ static int keep(struct maps_space *space, struct hwf_image_file *several)
 	int error = 0;
 
 	while (!error && hwf_image_next(space->now, at, &piece)) {
-		error = mark(space, space->past, &piece, several);
+		error = mark(space->doubt, space->past, &piece, several);
 		if (!error)
 			error = hwf_image_map(space->past, piece.start, piece.length, piece.file,
 					      piece.offset);
@@ -112,15 +114,36 @@ int maps_space_copy(struct maps_space *to, const struct maps_space *from,
 	return error ? error : hwf_image_space_copy(to->now, from->now);
 }
 
-bool maps_space_forget(struct maps_space *space)
+/* Has it, without what is below it, code there? */
+static bool has(const struct hwf_image_space *space, uint64_t address)
 {
 	struct hwf_image_place piece;
-	const bool any =
-		hwf_image_next(space->past, 0, &piece) || hwf_image_next(space->top, 0, &piece);
 
-	if (any) {
-		hwf_image_space_clear(space->past);
-		hwf_image_space_clear(space->top);
-	}
-	return any;
+	return hwf_image_next(space, address, &piece) && piece.start <= address;
+}
+
+static bool has_any(const struct hwf_image_space *space)
+{
+	struct hwf_image_place piece;
+
+	return hwf_image_next(space, 0, &piece);
+}
+
+bool maps_space_run(struct maps_space *space, uint64_t address)
+{
+	if (!has_any(space->past) || !has(space->now, address) || has(space->past, address))
+		return false;
+	hwf_image_space_clear(space->past);
+	hwf_image_space_clear(space->doubt);
+	return true;
+}
+
+bool maps_space_forget(struct maps_space *space)
+{
+	if (!has_any(space->past) && !has_any(space->doubt) && !has_any(space->top))
+		return false;
+	hwf_image_space_clear(space->past);
+	hwf_image_space_clear(space->doubt);
+	hwf_image_space_clear(space->top);
+	return true;
 }

@@ -8,15 +8,19 @@
 /**
  * struct maps_space - what a process had mapped in a stretch of time
  * @top: where to look an address up
- * @now: at the end of the stretch
- * @past: what was there before in the stretch, and is in @now no more
+ * @doubt: below it
+ * @now: below that; at the end of the stretch
+ * @past: below that; of the programs that there were before in the stretch
  *
  * Where trace does not say when in the stretch it is from, it is from any time in it. Code that
  * was executed was mapped then: if one file only had the address in the stretch, it is that
- * one. Where several had it, @top has a missing file there: it cannot be told which.
+ * one. Where several had it there is a missing file: it cannot be told which. It is in @top where
+ * one program had one after the other, and in @doubt where one of them was of a program before:
+ * what is known there when the last program is seen to run, see maps_space_run().
  */
 struct maps_space {
 	struct hwf_image_space *top;
+	struct hwf_image_space *doubt;
 	struct hwf_image_space *now;
 	struct hwf_image_space *past;
 };
@@ -73,6 +77,18 @@ int maps_space_unmap(struct maps_space *space, struct hwf_image_file *several);
  */
 int maps_space_copy(struct maps_space *to, const struct maps_space *from,
 		    struct hwf_image_file *several);
+
+/**
+ * maps_space_run() - code of the process is executed
+ * @space: the address space
+ * @address: of the first instruction; in the order of the trace
+ *
+ * Code that only the last program of the stretch had is of the last program, and what comes behind
+ * it is, too: a process does not go back to the program before.
+ *
+ * Return: whether more is known now than before.
+ */
+bool maps_space_run(struct maps_space *space, uint64_t address);
 
 /**
  * maps_space_forget() - the stretch begins now: forget what was before

@@ -68,9 +68,15 @@ static void events_are_in_order_of_time(void **state)
 	}
 	assert_int_equal(info->events[4].tid, 71);
 	assert_int_equal(info->events[4].u.parent.tid, 70);
+	assert_false(info->events[4].u.parent.listed);
 	assert_int_equal(info->events[5].u.session, 0);
 	assert_true(info->events[1].u.comm.exec);
 	assert_string_equal(info->events[1].u.comm.name, "program");
+	/* of a process that was there before, PERF_RECORD_MISC_FORK_EXEC: bit 13 of misc */
+	file.bytes[info->events[4].at + 5] |= 0x20;
+	perfdata_close(data);
+	data = open_bytes(file.bytes, file.size);
+	assert_true(perfdata_info(data)->events[4].u.parent.listed);
 	perfdata_close(data);
 	free(file.bytes);
 }

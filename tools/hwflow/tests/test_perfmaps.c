@@ -312,6 +312,77 @@ static void programs_at_the_same_address_are_told_apart(void **state)
 	world_remove(&world);
 }
 
+/* What is executed at an address: its code, or '-' */
+static char run(const struct hwf_code *code, const void *space, uint64_t address)
+{
+	struct hwf_run run;
+	char byte = '-';
+
+	code->run(code->ctx, space, address, HWF_ISA_A64, &run);
+	code->read(code->ctx, space, address, &byte, 1);
+	return byte;
+}
+
+/* Once the last program is seen to run, what comes behind is of it. The next trace begins anew. */
+static void a_process_does_not_go_back_to_the_program_before(void **state)
+{
+	static const struct perfmaps_time stretches[] = {{5, 50}, {5, 50}, {5, 49}};
+	static const struct hwf_context context;
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	world.info.per_cpu = true;
+	/* 'a' is up to 0x103f, 'b' from 0x1020 to 0x105f */
+	world.mappings[1].address = 0x1020;
+	world.mappings[2].address = 0x2000;
+	add_mmap(&world, 2, 1, 0);
+	add_mmap(&world, 2, 1, 2);
+	add_exec(&world, 20, 1, "new");
+	add_mmap(&world, 21, 1, 1);
+	add_mmap(&world, 22, 1, 2);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	for (int i = 0; i < 3; i++) {
+		const struct hwf_code *code = perfmaps_code(maps, &stretches[i], 1, false);
+		const void *space = code->space(code->ctx, &context);
+		uint64_t changes;
+
+		/* 'c' is of both, and what is of the first alone says nothing */
+		assert_int_equal(run(code, space, 0x1020), '-');
+		assert_int_equal(run(code, space, 0x2000), 'c');
+		assert_int_equal(run(code, space, 0x1000), 'a');
+		assert_int_equal(run(code, space, 0x1020), '-');
+		changes = perfmaps_changes(maps);
+		assert_int_equal(run(code, space, 0x1040), 'b');
+		assert_int_equal(run(code, space, 0x1020), 'b');
+		assert_int_equal(run(code, space, 0x2000), 'c');
+		assert_int_equal(run(code, space, 0x1000), '-');
+		assert_true(perfmaps_changes(maps) > changes);
+	}
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
+/* A process that was there before the recording has what perf lists, not what its parent has. */
+static void a_process_that_is_listed_is_no_copy(void **state)
+{
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	add_mmap(&world, 0, 1, 0);
+	add_fork(&world, 0, 2, 2, 1);
+	add_fork(&world, 0, 3, 3, 1);
+	world.events[2].u.parent.listed = true;
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(between(maps, 0, 1, 2), 'a');
+	assert_int_equal(between(maps, 0, 1, 3), '-');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
 /* exec maps the vdso over a part of the loader that the loader never has code in. */
 static void the_vdso_is_there_from_the_start(void **state)
 {
@@ -529,6 +600,8 @@ int main(void)
 		cmocka_unit_test(nothing_is_forgotten_where_events_were_lost),
 		cmocka_unit_test(trace_of_a_cpu_is_from_a_stretch_of_time),
 		cmocka_unit_test(programs_at_the_same_address_are_told_apart),
+		cmocka_unit_test(a_process_does_not_go_back_to_the_program_before),
+		cmocka_unit_test(a_process_that_is_listed_is_no_copy),
 		cmocka_unit_test(the_vdso_is_there_from_the_start),
 		cmocka_unit_test(the_kernel_is_above_el0),
 		cmocka_unit_test(changes_are_counted),

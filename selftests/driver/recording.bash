@@ -5,6 +5,7 @@
 # A machine says `== recording NAME KIND`. KIND is words, by commas:
 #
 #   partial    some of it is missing, which a record says; no more is asked
+#   each       with `partial`: each record says so
 #   wrong      it is not what was executed: an erratum is in it; no more is asked
 #   exact      all that was executed is in it
 #   lossy      what is missing is said to be lost
@@ -256,10 +257,17 @@ recording() {
 
 	case $kind in
 	*,partial,*)
-		perf script -D -i "$file" 2>/dev/null | grep -aE 'PERF_RECORD_AUX .*\[T?O?P' >"$at/partial"
+		perf script -D -i "$file" 2>/dev/null | grep -a 'PERF_RECORD_AUX offset: ' >"$at/records"
+		grep -aE '\[T?O?P' "$at/records" >"$at/partial"
 		[ -s "$at/partial" ]
 		ok $? "$cell: a record of $name says that trace is missing"
-		sed 's/^/# /' "$at/partial"
+		sed 's/^/# /' "$at/records"
+		case $kind in
+		*,each,*)
+			cmp -s "$at/records" "$at/partial"
+			ok $? "$cell: each record of $name says so"
+			;;
+		esac
 		return
 		;;
 	esac

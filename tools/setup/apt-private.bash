@@ -6,9 +6,11 @@
 
 hwflow_cache=${XDG_CACHE_HOME:-$HOME/.cache}/hwflow
 
-# apt_prepare DIR ARCHITECTURE TYPES: what apt_run DIR needs
+# apt_prepare DIR ARCHITECTURE TYPES [SUITE]: writes the private configuration that apt_run DIR uses. SUITE is
+# another suite of the distribution's own archive, such as trixie or sid; the machine's other archives are
+# then left out.
 apt_prepare() {
-	local dir=$1 arch=$2 types=$3 file name
+	local dir=$1 arch=$2 types=$3 suite=${4-} file name
 
 	rm -rf "$dir/sources"
 	mkdir -p "$dir/sources" "$dir/lists/partial" "$dir/cache/archives/partial"
@@ -19,11 +21,11 @@ apt_prepare() {
 		case $name in
 		*.sources)
 			# a field of many lines goes on where a line begins with a blank
-			sed -E -e "s/^[Tt]ypes:.*/Types: $types/" -e '/^[Aa]rchitectures:/d' \
-				"$file" >"$dir/sources/$name"
+			sed -E -e "s/^[Tt]ypes:.*/Types: $types/" -e '/^[Aa]rchitectures:/d' "$file" |
+				apt_other_suite "$suite" stanza >"$dir/sources/$name"
 			;;
 		*.list)
-			apt_list_entries "$file" "$types" >"$dir/sources/$name"
+			apt_list_entries "$file" "$types" | apt_other_suite "$suite" line >"$dir/sources/$name"
 			;;
 		esac
 	done
@@ -62,6 +64,50 @@ apt_list_entries() {
 		sed -nE -e "s/^[[:space:]]*deb[[:space:]]/$type /" \
 			-e "/^$type /{s/(\[[^]]*)arch=[^] ]*/\1/; s/\[[[:space:]]*\]//; p}" "$file"
 	done | awk '!seen[$0]++'
+}
+
+# apt_other_suite SUITE stanza|line: entries of the machine's own suite, as entries of SUITE; all entries as
+# they are where SUITE is empty. Unstable has no suite of security updates beside it.
+apt_other_suite() {
+	local codename
+
+	[ -n "$1" ] || {
+		cat
+		return
+	}
+	codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
+	awk -v suite="$1" -v codename="$codename" -v form="$2" '
+		function other(word) {
+			if (word == codename)
+				return suite
+			if (suite != "sid" && index(word, codename "-") == 1)
+				return suite substr(word, length(codename) + 1)
+			return ""
+		}
+		# in a line the suite is the word before the components; a stanza has a field of suites
+		function entry(text,	n, i, j, m, words, lines, kept, out) {
+			n = split(text, lines, "\n")
+			for (i = 1; i <= n; i++) {
+				if (form == "line" || tolower(lines[i]) ~ /^suites:/) {
+					m = split(lines[i], words, " ")
+					out = ""
+					for (j = 1; j <= m; j++)
+						if (words[j] ~ "^" codename "(-|$)") {
+							if (other(words[j]) == "")
+								continue
+							kept = 1
+							out = out other(words[j]) " "
+						} else {
+							out = out words[j] " "
+						}
+					lines[i] = out
+				}
+				text = i == 1 ? lines[i] : text "\n" lines[i]
+			}
+			return kept ? text : ""
+		}
+		BEGIN { RS = form == "line" ? "\n" : "" }
+		{ text = entry($0); if (text != "") print text (form == "line" ? "" : "\n") }'
 }
 
 # apt_run DIR PROGRAM ARGUMENT...: apt-get, apt-cache with the private state

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The kernel module: against the headers in KDIR, or those of both of Debian's arm64 kernels.
+# The kernel module: against the headers in KDIR, or those of Debian's arm64 kernels: KERNEL is 6.1, 6.12,
+# latest, latest-16k, or several of them; the first two if it is not given.
 
-MODULE_SERIES := 6.1 6.12
+KERNEL ?= 6.1 6.12
 
 # Which machines `make selftests` boots: ci or full
 MATRIX ?= ci
@@ -22,8 +23,8 @@ modules:
 	@echo $(MODULE_DIR)/arm_ete_pmu.ko
 else
 modules: packages-modules
-	@set -e; for series in $(MODULE_SERIES); do \
-		kdir=$$($(SETUP)/fetch-headers $$series); \
+	@set -e; for series in $(KERNEL); do \
+		kdir=$$($(SETUP)/fetch-headers $$series) || exit 1; \
 		$(SETUP)/build-module $$kdir $(BUILD)/modules/$$series; \
 		echo $(BUILD)/modules/$$series/arm_ete_pmu.ko; \
 	done

@@ -5,8 +5,9 @@
 
 KERNEL ?= 6.1 6.12
 
-# Which machines `make selftests` boots: ci or full
+# Which machines `make selftests` boots: ci, full or latest; or those of CELLS, by their names
 MATRIX ?= ci
+CELLS ?=
 
 .PHONY: modules module-of-debian selftests packages-modules
 
@@ -41,12 +42,16 @@ MODULE_TESTS := \
 	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
 	demo='$(SETUP)/tests/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)/tests/demo'
 
+# the modules of the kernels that it boots
+selftests: KERNEL = $(if $(filter-out latest,$(MATRIX))$(CELLS),6.1 6.12) \
+	$(if $(filter full latest,$(MATRIX))$(findstring latest,$(CELLS))$(findstring 16k,$(CELLS)),latest latest-16k)
+
 # With MATRIX=full the debug kernel as well, with each allocation of insmod failing: an hour in all.
 selftests: packages-boot packages-test qemu $(BUILD)/hwflow modules \
 		$(if $(filter full,$(MATRIX)),debug-kernel)
 	@status=0; \
-	selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) || \
-		status=1; \
+	selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) \
+		$(CELLS) || status=1; \
 	if [ $(MATRIX) = full ]; then \
 		TURNS=200 STEP=1 LIMIT=9000 selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow \
 			$(BUILD)/driver-debug || status=1; \

@@ -376,11 +376,13 @@ struct perfdata_event {
  * @flags: of the AUX record: PERFDATA_AUX_*
  * @pid: process; PERFDATA_ANY where not recorded
  * @tid: thread; PERFDATA_ANY where not recorded
- * @cpu: CPU; PERFDATA_ANY where not recorded, as with --per-thread
+ * @cpu: CPU whose AUX area the trace is in; PERFDATA_ANY where the area is a thread's
+ * @written_on: CPU that wrote the AUX record; PERFDATA_ANY where not recorded. Of threads only
+ *	perf 6.12 and later record it
  * @area: number of the AUX area (idx of the AUXTRACE record)
  * @framed: in CoreSight frames; else raw
- * @unit: the trace unit; the first CPU's where @cpu is not known; NULL if the file has
- *	none. In a framed session the trace IDs in the frames name the units.
+ * @unit: the trace unit of @written_on; the first CPU's where that is not known; NULL if the
+ *	file has none. In a framed session the trace IDs in the frames name the units.
  */
 struct perfdata_session {
 	const uint8_t *bytes;
@@ -394,6 +396,7 @@ struct perfdata_session {
 	int32_t pid;
 	int32_t tid;
 	int32_t cpu;
+	int32_t written_on;
 	uint32_t area;
 	bool framed;
 	bool clipped;

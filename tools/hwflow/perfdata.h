@@ -50,6 +50,7 @@ struct perfdata_etmv3_regs {
  * struct perfdata_cpu - one CPU and its trace unit
  * @cpu: its number
  * @protocol: enum perfdata_protocol: which of the members below holds
+ * @sink: the trace buffer of the CPU, by which trace IDs are told apart; 0 where not recorded
  * @regs: ETE and ETMv4, the latter without TRCDEVARCH
  * @etmv3: ETMv3
  * @riscv: RISC-V Processor Trace; in a recording of its own
@@ -57,6 +58,7 @@ struct perfdata_etmv3_regs {
 struct perfdata_cpu {
 	uint32_t cpu;
 	uint8_t protocol;
+	uint32_t sink;
 	struct hwf_ete_regs regs;
 	struct perfdata_etmv3_regs etmv3;
 	struct perfdata_riscv riscv;

@@ -96,14 +96,6 @@ _Static_assert(sizeof(struct perfdata_auxtrace) == 48, "the format");
 #define PERFDATA_MAGIC_ETMV4 UINT64_C(0x4040404040404040)
 #define PERFDATA_MAGIC_ETE   ARM_ETE_PMU_CPU_MAGIC
 
-/*
- * `timestamp` in the config of an event: a level in bits 7:4; before Linux 7.2 a flag in bit 28,
- * where perf 6.1 and 6.12 look for it.
- */
-#define PERFDATA_CONFIG_TIMESTAMP_FLAG  UINT64_C(0x10000000)
-#define PERFDATA_CONFIG_TIMESTAMP_LEVEL UINT64_C(0xf0)
-#define PERFDATA_CONFIG_TIMESTAMP       (PERFDATA_CONFIG_TIMESTAMP_FLAG | PERFDATA_CONFIG_TIMESTAMP_LEVEL)
-
 /* words of a block: magic, cpu and number of registers come before the registers */
 #define PERFDATA_INFO_WORDS  (sizeof(struct arm_ete_pmu_info) / 8)
 #define PERFDATA_BLOCK_WORDS (offsetof(struct arm_ete_pmu_cpu, trcconfigr) / 8)

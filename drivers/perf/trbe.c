@@ -191,6 +191,19 @@ static void trbe_session_lose(struct ete_cpu *cpu, u64 status)
 }
 
 /*
+ * Report the trace ID. perf decodes all trace of a buffer by one ID, and refuses a file that names two. A
+ * CPU's buffer has that CPU's trace alone; in a thread's buffer the first CPU's ID stands for all.
+ */
+static void trbe_session_identify(struct trbe_buffer *buffer, const struct ete_cpu *cpu,
+				  struct perf_event *event)
+{
+	if (event->cpu < 0 && !cpumask_empty(&buffer->identified))
+		return;
+	if (!cpumask_test_and_set_cpu(cpu->number, &buffer->identified))
+		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(cpu->number));
+}
+
+/*
  * Open a record and place its window. A record without a window has no bytes; the first one of a
  * series says TRUNCATED, so that the reader knows of the loss.
  */
@@ -203,8 +216,7 @@ static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
 	session->buffer = perf_aux_output_begin(&session->handle, event);
 	if (!session->buffer)
 		return false;
-	if (!cpumask_test_and_set_cpu(cpu->number, &session->buffer->identified))
-		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(cpu->number));
+	trbe_session_identify(session->buffer, cpu, event);
 	if (trbe_session_place(session, cpu)) {
 		perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
 		return true;

@@ -44,13 +44,13 @@ record_kernel() {
 	echo "== recording $name $kind"
 }
 
-# begin NAME OPTION...: perf goes on in the background, as process $perf; what it
+# begin NAME OPTION...: perf goes on in the background, by $run if it is set, as process $perf; what it
 # and its program say on standard output is the caller's
 begin() {
 	local name=$1
 
 	shift
-	perf record -N -o "/tmp/$name" "$@" 2>"/tmp/$name.log" &
+	${run-} perf record -N -o "/tmp/$name" "$@" 2>"/tmp/$name.log" &
 	perf=$!
 }
 

@@ -113,6 +113,8 @@ const char *ete_unit_claim(struct ete_cpu *cpu, bool again)
 	if (tags & ETE_CLAIM_SELF_HOSTED && !again)
 		return "another driver has claimed the trace unit";
 	ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMSET);
+	/* TRCCLAIMCLR is another register: it shows the tag from here on (I_TPVQR) */
+	isb();
 	if (ete_read(ETE_TRCCLAIMCLR) != ETE_CLAIM_SELF_HOSTED) {
 		ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMCLR);
 		return "an external debugger has claimed the trace unit";

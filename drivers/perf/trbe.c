@@ -2,9 +2,8 @@
 /*
  * The trace buffer of the CPU that executes these functions, and its AUX records.
  *
- * This file alone calls perf_aux_output_begin() and perf_aux_output_end(), for an event that starts or
- * stops and for the interrupt. The trace unit is enabled anew for each record, so each record begins
- * with synchronisation and can be decoded alone.
+ * This file alone calls perf_aux_output_begin() and perf_aux_output_end(). The trace unit is enabled
+ * anew for each record, so each record begins with synchronisation and can be decoded alone.
  *
  * Unless said otherwise, functions run with interrupts off on the CPU that they are given.
  */
@@ -51,7 +50,6 @@ static void trbe_session_skip(struct trbe_session *session, u64 bytes)
 /* Place the window in the room that perf offers */
 static bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
 {
-	struct trbe_window *window = &session->window;
 	bool placed;
 
 	session->ring = (struct trbe_ring) {
@@ -65,9 +63,10 @@ static bool trbe_session_place(struct trbe_session *session, const struct ete_cp
 		.page = PAGE_SIZE,
 		.errata = cpu->errata,
 	};
-	placed = session->buffer->snapshot ? trbe_window_place_snapshot(&session->ring, window) :
-		trbe_window_place(&session->ring, window);
-	trbe_session_skip(session, window->pad);
+	placed = session->buffer->snapshot ?
+		trbe_window_place_snapshot(&session->ring, &session->window) :
+		trbe_window_place(&session->ring, &session->window);
+	trbe_session_skip(session, session->window.pad);
 	return placed;
 }
 
@@ -191,19 +190,6 @@ static void trbe_session_lose(struct ete_cpu *cpu, u64 status)
 }
 
 /*
- * Report the trace ID. perf decodes all trace of a buffer by one ID, and refuses a file that names two. A
- * CPU's buffer has that CPU's trace alone; in a thread's buffer the first CPU's ID stands for all.
- */
-static void trbe_session_identify(struct trbe_buffer *buffer, const struct ete_cpu *cpu,
-				  struct perf_event *event)
-{
-	if (event->cpu < 0 && !cpumask_empty(&buffer->identified))
-		return;
-	if (!cpumask_test_and_set_cpu(cpu->number, &buffer->identified))
-		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(cpu->number));
-}
-
-/*
  * Open a record and place its window. A record without a window has no bytes; the first one of a
  * series says TRUNCATED, so that the reader knows of the loss.
  */
@@ -211,12 +197,13 @@ static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
 {
 	struct trbe_session *session = &cpu->session;
 	struct trbe_retry *retry = &cpu->retry;
-	struct ete_event *own = ete_event_of(event);
 
 	session->buffer = perf_aux_output_begin(&session->handle, event);
 	if (!session->buffer)
 		return false;
-	trbe_session_identify(session->buffer, cpu, event);
+	if (!session->buffer->identified)
+		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(cpu->number));
+	session->buffer->identified = true;
 	if (trbe_session_place(session, cpu)) {
 		perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
 		return true;
@@ -224,7 +211,7 @@ static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
 	if (retry->event != event || !retry->for_room) {
 		perf_aux_output_flag(&session->handle,
 				     ARM_ETE_PMU_AUX_FORMAT | PERF_AUX_FLAG_TRUNCATED);
-		own->reported = true;
+		ete_event_of(event)->reported = true;
 	}
 	perf_aux_output_end(&session->handle, 0);
 	return false;
@@ -392,15 +379,12 @@ void trbe_session_stop(struct ete_cpu *cpu)
 	u64 status;
 
 	trbe_retry_end(&cpu->retry);
-	switch (session->state) {
-	case TRBE_SESSION_CLOSED:
+	if (session->state == TRBE_SESSION_CLOSED)
 		return;
-	case TRBE_SESSION_ASLEEP:
-		/* another owner may use the registers by now */
+	/* asleep: another owner may use the registers by now */
+	if (session->state == TRBE_SESSION_ASLEEP) {
 		trbe_session_close(cpu, session->held_status);
 		return;
-	case TRBE_SESSION_OPEN:
-		break;
 	}
 	status = trbe_session_disable(cpu);
 	if (status & TRBE_SR_IRQ)
@@ -481,13 +465,11 @@ irqreturn_t trbe_session_interrupt(int irq, void *data)
 	struct ete_cpu *cpu = data;
 	struct trbe_session *session = &cpu->session;
 	struct perf_event *event = session->event;
-	struct ete_event *own;
 	enum trbe_event what;
 	u64 status;
 
 	if (session->state != TRBE_SESSION_OPEN)
 		return trbe_session_unexpected(cpu, irq);
-	own = ete_event_of(event);
 	status = trbe_session_disable(cpu);
 	/* S without IRQ: collection has stopped, although another agent cleared IRQ */
 	if (!(status & (TRBE_SR_IRQ | TRBE_SR_S))) {
@@ -499,9 +481,9 @@ irqreturn_t trbe_session_interrupt(int irq, void *data)
 	what = trbe_session_close(cpu, status);
 	cpu->stats.interrupts[what]++;
 	trace_arm_ete_interrupt(cpu->number, status);
-	own->reported = cpu->unit.broken || trbe_event_is_fatal(what);
+	ete_event_of(event)->reported = cpu->unit.broken || trbe_event_is_fatal(what);
 	if (cpu->unit.broken)
-		own->missed = true;
+		ete_event_of(event)->missed = true;
 	else if (trbe_event_is_fatal(what))
 		trbe_retry_after(cpu, event, false, TRBE_RETRY_FAULT);
 	else
@@ -523,7 +505,7 @@ static enum hrtimer_restart trbe_retry_expired(struct hrtimer *timer)
 }
 
 /**
- * trbe_setup() - initialise the software state of a trace buffer
+ * trbe_setup() - initialise the attempts to start a session
  * @cpu: any CPU
  */
 void trbe_setup(struct ete_cpu *cpu)

@@ -31,6 +31,16 @@ directory() {
 	rm -rf "/tmp/$1"
 }
 
+# copy_kernel: the kernel's code, and the vdso, for the recordings that come after
+copy_kernel() {
+	cat /proc/kallsyms >kallsyms
+	mount --bind kallsyms /proc/kallsyms
+	perf record -N --kcore -o /tmp/k -e cs_etm//u --per-thread -- busybox true >log 2>&1
+	ok $? "perf record --kcore"
+	directory k
+	umount /proc/kallsyms
+}
+
 # record_kernel NAME KIND OPTION...: likewise; with --kcore it is a directory
 record_kernel() {
 	local name=$1 kind=$2 status

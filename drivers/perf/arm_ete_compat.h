@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between the kernels that the driver is built for: Linux 6.1 and 6.12. What
+ * What differs between the kernels that the driver is built for: Linux 6.1, 6.12 and 7.2. What
  * the preprocessor cannot see Kbuild finds out.
  */
 #ifndef _ARM_ETE_COMPAT_H
 #define _ARM_ETE_COMPAT_H
 
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
 #include <linux/perf_event.h>
+#include <linux/platform_device.h>
 
 /*
  * Leave an event on that perf_aux_output_begin() and perf_aux_output_end() mean to turn off, for
@@ -62,6 +66,68 @@ static inline bool ete_compat_paused(const struct perf_event *event)
 	return READ_ONCE(event->hw.aux_paused);
 #else
 	return false;
+#endif
+}
+
+/**
+ * ete_compat_get_irq() - the interrupt of the trace buffers, and the CPUs that have it
+ * @pdev: the platform device
+ * @wired: set to the CPUs whose trace buffers are wired to the interrupt
+ *
+ * A PPI may be partitioned: it is the trace buffer's on some CPUs only.
+ *
+ * Return: the interrupt, or a negative error.
+ */
+static inline int ete_compat_get_irq(struct platform_device *pdev, struct cpumask *wired)
+{
+#ifdef ETE_HAS_IRQ_AFFINITY
+	const struct cpumask *affinity;
+	int irq = platform_get_irq_affinity(pdev, 0, &affinity);
+
+	if (irq > 0)
+		cpumask_copy(wired, affinity);
+	return irq;
+#else
+	int irq = platform_get_irq(pdev, 0);
+	int err;
+
+	if (irq < 0)
+		return irq;
+	err = irq_get_percpu_devid_partition(irq, wired);
+	return err ?: irq;
+#endif
+}
+
+/**
+ * ete_compat_request_irq() - request_percpu_irq() for the CPUs that ete_compat_get_irq() named
+ * @irq: the interrupt
+ * @handler: its handler
+ * @name: its name in /proc/interrupts
+ * @wired: the CPUs; the kernel refers to them until free_percpu_irq()
+ * @percpu: what the handler gets, per CPU
+ *
+ * Return: 0 or a negative error: -EINVAL where the interrupt is not one of each CPU.
+ */
+static inline int ete_compat_request_irq(int irq, irq_handler_t handler, const char *name,
+					 const struct cpumask *wired, void __percpu *percpu)
+{
+#ifdef ETE_HAS_IRQ_AFFINITY
+	return request_percpu_irq_affinity(irq, handler, name, wired, percpu);
+#else
+	return request_percpu_irq(irq, handler, name, percpu);
+#endif
+}
+
+/* hrtimer_init() and the assignment of the callback are one function since 6.13. */
+static inline void ete_compat_timer_setup(struct hrtimer *timer,
+					  enum hrtimer_restart (*callback)(struct hrtimer *),
+					  enum hrtimer_mode mode)
+{
+#ifdef ETE_HAS_HRTIMER_SETUP
+	hrtimer_setup(timer, callback, CLOCK_MONOTONIC, mode);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, mode);
+	timer->function = callback;
 #endif
 }
 

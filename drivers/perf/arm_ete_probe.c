@@ -169,14 +169,9 @@ static int ete_probe(struct platform_device *pdev)
 		return -EBUSY;
 	}
 	memset(&ete_pmu, 0, sizeof(ete_pmu));
-	ete_pmu.irq = platform_get_irq(pdev, 0);
+	ete_pmu.irq = ete_compat_get_irq(pdev, &ete_pmu.wired);
 	if (ete_pmu.irq < 0)
-		return ete_pmu.irq;
-	err = irq_get_percpu_devid_partition(ete_pmu.irq, &ete_pmu.wired);
-	if (err) {
-		dev_err(dev, "the interrupt is not one of each CPU\n");
-		return err;
-	}
+		return dev_err_probe(dev, ete_pmu.irq, "no interrupt of each CPU\n");
 	ete_pmu.cpu = alloc_percpu(struct ete_cpu);
 	if (!ete_pmu.cpu)
 		return -ENOMEM;
@@ -185,9 +180,12 @@ static int ete_probe(struct platform_device *pdev)
 		trbe_wait_setup(per_cpu_ptr(ete_pmu.cpu, number));
 		ete_notice_setup(per_cpu_ptr(ete_pmu.cpu, number));
 	}
-	err = request_percpu_irq(ete_pmu.irq, trbe_session_interrupt, ETE_NAME, ete_pmu.cpu);
-	if (err)
+	err = ete_compat_request_irq(ete_pmu.irq, trbe_session_interrupt, ETE_NAME, &ete_pmu.wired,
+				     ete_pmu.cpu);
+	if (err) {
+		dev_err(dev, "the interrupt %d is in use, or not one of each CPU\n", ete_pmu.irq);
 		goto err_cpu;
+	}
 	err = ete_bring_up(dev);
 	if (err)
 		goto err_irq;

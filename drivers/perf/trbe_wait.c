@@ -37,8 +37,7 @@ static enum hrtimer_restart trbe_wait_over(struct hrtimer *timer)
  */
 void trbe_wait_setup(struct ete_cpu *cpu)
 {
-	hrtimer_init(&cpu->wait.timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-	cpu->wait.timer.function = trbe_wait_over;
+	ete_compat_timer_setup(&cpu->wait.timer, trbe_wait_over, HRTIMER_MODE_REL_PINNED_HARD);
 	cpu->wait.event = NULL;
 }
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The kernel module: against the headers in KDIR, or those of both of Debian's arm64 kernels.
+# The kernel module: against the headers in KDIR, or those of Debian's arm64 kernels: KERNEL is 6.1, 6.12,
+# latest, latest-16k, or several of them; the first two if it is not given.
 
-MODULE_SERIES := 6.1 6.12
+KERNEL ?= 6.1 6.12
 
-# Which machines `make selftests` boots: ci or full
+# Which machines `make selftests` boots: ci, full or latest; or those of CELLS, by their names
 MATRIX ?= ci
+CELLS ?=
 
 .PHONY: modules module-of-debian selftests packages-modules
 
@@ -22,8 +24,8 @@ modules:
 	@echo $(MODULE_DIR)/arm_ete_pmu.ko
 else
 modules: packages-modules
-	@set -e; for series in $(MODULE_SERIES); do \
-		kdir=$$($(SETUP)/fetch-headers $$series); \
+	@set -e; for series in $(KERNEL); do \
+		kdir=$$($(SETUP)/fetch-headers $$series) || exit 1; \
 		$(SETUP)/build-module $$kdir $(BUILD)/modules/$$series; \
 		echo $(BUILD)/modules/$$series/arm_ete_pmu.ko; \
 	done
@@ -40,12 +42,16 @@ MODULE_TESTS := \
 	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
 	demo='$(SETUP)/tests/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)/tests/demo'
 
+# the modules of the kernels that it boots
+selftests: KERNEL = $(if $(filter-out latest,$(MATRIX))$(CELLS),6.1 6.12) \
+	$(if $(filter full latest,$(MATRIX))$(findstring latest,$(CELLS))$(findstring 16k,$(CELLS)),latest latest-16k)
+
 # With MATRIX=full the debug kernel as well, with each allocation of insmod failing: an hour in all.
 selftests: packages-boot packages-test qemu $(BUILD)/hwflow modules \
 		$(if $(filter full,$(MATRIX)),debug-kernel)
 	@status=0; \
-	selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) || \
-		status=1; \
+	selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) \
+		$(CELLS) || status=1; \
 	if [ $(MATRIX) = full ]; then \
 		TURNS=200 STEP=1 LIMIT=9000 selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow \
 			$(BUILD)/driver-debug || status=1; \

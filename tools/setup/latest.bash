@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The newest arm64 kernels of Debian's unstable suite. Sourced after apt-private.bash.
+#
+# The suite moves: a version that was fetched today is gone from the archive in some weeks. Therefore kernel,
+# headers and source of one version are fetched together, and the file that names the version is written
+# only when the cache has all three.
+
+latest_suite=sid
+
+# latest_flavour SERIES: prints the end of the release's name, for latest and latest-16k
+latest_flavour() {
+	case $1 in
+	latest) echo arm64 ;;
+	latest-16k) echo arm64-16k ;;
+	*) fail "no flavour of the newest kernel is called $1" ;;
+	esac
+}
+
+# latest_newest SERIES: prints release and package version of the newest kernel that the suite has
+latest_newest() {
+	local flavour dir=$hwflow_cache/arm64-$latest_suite/apt release version
+
+	flavour=$(latest_flavour "$1")
+	mkdir -p "$dir"
+	exec 8>"$hwflow_cache/arm64-$latest_suite/lock"
+	flock 8
+	apt_prepare "$dir" arm64 deb $latest_suite
+	apt_quiet "$dir" apt-get update || true
+	# linux-image-7.2.13+deb14-arm64: neither -rt nor -cloud, which stand before the architecture
+	release=$(apt_run "$dir" apt-cache pkgnames linux-image- |
+		sed -nE "s/^linux-image-([0-9][^-]*-$flavour)$/\1/p" | sort -V | tail -n 1)
+	[ -n "$release" ] || fail "the suite $latest_suite has no kernel for $flavour"
+	version=$(apt_run "$dir" apt-cache show --no-all-versions "linux-image-$release" |
+		sed -n 's/^Version: //p' | head -n 1)
+	flock -u 8
+	echo "$release $version"
+}
+
+# latest_fetch PART RELEASE VERSION: prints the directory of the unpacked packages of PART, which is
+# kernel, headers or source
+latest_fetch() {
+	local part=$1 release=$2 version=$3 series
+	local -a packages
+
+	series=$(sed -E 's/^([0-9]+\.[0-9]+).*/\1/' <<<"$release")
+	case $part in
+	kernel) packages=("linux-binary-$release" "linux-modules-$release") ;;
+	headers) packages=("linux-headers-$release") ;;
+	source) packages=("linux-source-$series") ;;
+	esac
+	"$here/fetch-arm64" --suite $latest_suite --only "${packages[@]/%/=$version}"
+}
+
+# latest_version [--refresh] SERIES: prints release and package version, of which the cache then has all parts
+latest_version() {
+	local refresh='' known found part
+
+	if [ "$1" = --refresh ]; then
+		refresh=yes
+		shift
+	fi
+	known=$hwflow_cache/arm64-$latest_suite/kernel-$1
+	if [ "$refresh" ] || [ ! -f "$known" ]; then
+		found=$(latest_newest "$1")
+		for part in kernel headers source; do
+			latest_fetch $part $found >/dev/null || exit 1
+		done
+		echo "$found" >"$known.new.$$"
+		mv "$known.new.$$" "$known"
+	fi
+	cat "$known"
+}

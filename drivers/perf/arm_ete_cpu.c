@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs, and what befalls them: whether one can be traced, those that come and go, power, the end of
- * the machine.
+ * The life of a CPU: which CPUs can be traced, hotplug, low-power states, reboot and crash, and
+ * messages from contexts that must not print.
  */
+#define pr_fmt(fmt) "arm_ete_pmu: " fmt
+
 #include <linux/bitfield.h>
 #include <linux/cpu.h>
 #include <linux/cpu_pm.h>
@@ -10,12 +12,16 @@
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/module.h>
+#include <linux/printk.h>
 #include <linux/reboot.h>
+#include <linux/smp.h>
+#include <linux/stdarg.h>
 
-#include <asm/cpufeature.h>
+#include <asm/cputype.h>
 #include <asm/virt.h>
 
 #include "arm_ete.h"
+#include "ete_sysreg.h"
 #include "trbe_sysreg.h"
 
 /* ID_AA64DFR0_EL1 */
@@ -25,38 +31,50 @@
 
 static unsigned int force_errata;
 module_param(force_errata, uint, 0444);
-MODULE_PARM_DESC(force_errata, "errata to work around on every CPU, bits as in trbe_errata.h");
+MODULE_PARM_DESC(force_errata, "errata to work around on every CPU, bits as in ete_caps.h");
 
-/**
- * struct ete_erratum - one that the kernel finds by the CPU's ID
- * @bit: as in trbe_errata.h
- * @capability: the kernel's
- */
-struct ete_erratum {
-	u32 bit;
-	unsigned int capability;
-};
+static struct ete_pmu *ete_cpu_pmu;
 
-static u32 ete_probe_errata(void)
+static void ete_notice_print(struct irq_work *work)
 {
-	static const struct ete_erratum errata[] = {
-		{ TRBE_ERRATUM_OVERWRITE, ARM64_WORKAROUND_TRBE_OVERWRITE_FILL_MODE },
-		{ TRBE_ERRATUM_OUT_OF_RANGE, ARM64_WORKAROUND_TRBE_WRITE_OUT_OF_RANGE },
-		{ TRBE_ERRATUM_DISABLE, ARM64_WORKAROUND_2064142 },
-		{ TRBE_ERRATUM_ENABLE, ARM64_WORKAROUND_2038923 },
-		{ TRBE_ERRATUM_CORRUPT, ARM64_WORKAROUND_1902691 },
-	};
-	u32 found = force_errata & TRBE_ERRATA;
+	struct ete_notices *notices = container_of(work, struct ete_notices, work);
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(errata); i++)
-		if (this_cpu_has_cap(errata[i].capability))
-			found |= errata[i].bit;
-	return found;
+	for (i = 0; i < notices->count; i++)
+		pr_err_ratelimited("%s\n", notices->text[i]);
+	notices->count = 0;
 }
 
-/* Why this CPU's ID registers say that it cannot be traced, or NULL */
-static const char *ete_probe_features(void)
+/**
+ * ete_notice() - print a message about a CPU as soon as interrupts are on
+ * @cpu: this CPU
+ * @format: of printf(), for one line without its end
+ *
+ * perf starts and stops events with the lock of a run queue held, and a console may wake a task, for
+ * which it takes that lock; so printk() must not be called then. While ETE_NOTICES messages wait, a
+ * further one is dropped.
+ *
+ * Context: interrupts off.
+ */
+void ete_notice(struct ete_cpu *cpu, const char *format, ...)
+{
+	struct ete_notices *notices = &cpu->notices;
+	va_list arguments;
+	int length;
+
+	if (notices->count == ETE_NOTICES)
+		return;
+	length = scnprintf(notices->text[notices->count], ETE_NOTICE_SIZE, "cpu%d: ", cpu->number);
+	va_start(arguments, format);
+	vscnprintf(notices->text[notices->count] + length, ETE_NOTICE_SIZE - length, format,
+		   arguments);
+	va_end(arguments);
+	notices->count++;
+	irq_work_queue(&notices->work);
+}
+
+/* The reason why this CPU's ID registers rule out trace, or NULL */
+static const char *ete_cpu_features(void)
 {
 	u64 dfr0 = read_sysreg(id_aa64dfr0_el1);
 
@@ -69,94 +87,97 @@ static const char *ete_probe_features(void)
 	return NULL;
 }
 
-static const char *ete_probe_buffer(struct ete_cpu *cpu)
+static const char *ete_cpu_identify_buffer(struct ete_cpu *cpu)
 {
 	u64 idr = trbe_read_idr();
 	const char *reason;
 
 	if (idr & TRBE_IDR_P)
 		return is_kernel_in_hyp_mode() ?
-			"its trace buffer is EL3's or Secure state's (TRBIDR_EL1.P)" :
-			"its trace buffer is EL2's, EL3's or Secure state's (TRBIDR_EL1.P)";
+			"its trace buffer belongs to EL3 or Secure state (TRBIDR_EL1.P)" :
+			"its trace buffer belongs to EL2, EL3 or Secure state (TRBIDR_EL1.P)";
 	if (trbe_read_limit() & TRBE_LIMITR_XE)
 		return "an external debugger uses its trace buffer (TRBLIMITR_EL1.XE)";
 	reason = trbe_caps_init(&cpu->buffer, idr, PAGE_SIZE);
 	if (reason)
 		return reason;
-	cpu->errata = ete_probe_errata();
+	cpu->errata = (force_errata & TRBE_ERRATA) | trbe_caps_errata(read_cpuid_id());
 	if (cpu->errata & TRBE_ERRATUM_CORRUPT)
-		return "its trace is corrupted (erratum 1902691)";
+		return "its trace is corrupt (erratum 1902691)";
 	return NULL;
 }
 
-/* Has a CPU that came late what the events were made for? */
-static bool ete_cpu_suffices(const struct ete_cpu *cpu)
+/*
+ * Stop what firmware or a crashed kernel may have left enabled, and read the ID registers. The trace
+ * unit is claimed when an event starts. Returns the reason why the CPU cannot be traced, or NULL.
+ */
+static const char *ete_cpu_identify(struct ete_cpu *cpu)
 {
-	struct ete_caps unit = ete_pmu.caps;
-	struct trbe_caps buffer = ete_pmu.buffer;
+	const char *reason = ete_cpu_features();
+
+	if (!reason)
+		reason = ete_cpu_identify_buffer(cpu);
+	if (reason)
+		return reason;
+	ete_unit_reset(&cpu->unit);
+	trbe_reset(cpu);
+	return ete_unit_identify(&cpu->unit, &cpu->caps, ete_cpu_pmu->owned);
+}
+
+/* Whether an event made for the PMU's capabilities can run on the CPU */
+static bool ete_cpu_suffices(const struct ete_cpu *cpu, const struct ete_pmu *pmu)
+{
+	struct trbe_caps buffer = pmu->buffer;
+	struct ete_caps unit = pmu->caps;
 
 	ete_caps_intersect(&unit, &cpu->caps);
 	trbe_caps_intersect(&buffer, &cpu->buffer);
-	return !memcmp(&unit, &ete_pmu.caps, sizeof(unit)) &&
-	       !memcmp(&buffer, &ete_pmu.buffer, sizeof(buffer));
+	return !memcmp(&unit, &pmu->caps, sizeof(unit)) &&
+	       !memcmp(&buffer, &pmu->buffer, sizeof(buffer));
 }
 
-/* On the CPU itself, with interrupts off. Why it cannot be traced, or NULL. */
-static const char *ete_cpu_take(struct ete_cpu *cpu, bool again)
-{
-	const char *reason = ete_probe_features();
-
-	if (!reason)
-		reason = ete_probe_buffer(cpu);
-	if (!reason)
-		reason = ete_unit_claim(cpu, again);
-	if (reason)
-		return reason;
-	if (!again)
-		trbe_session_reset(cpu);
-	return NULL;
-}
-
+/* Called on the CPU itself. Until an event exists, arm_ete_pmu_update() adapts the PMU to its CPUs. */
 static int ete_cpu_online(unsigned int number)
 {
-	struct ete_cpu *cpu = per_cpu_ptr(ete_pmu.cpu, number);
+	struct ete_pmu *pmu = ete_cpu_pmu;
+	struct ete_cpu *cpu = per_cpu_ptr(pmu->cpu, number);
 	const char *reason;
 	unsigned long flags;
 
-	if (!cpumask_test_cpu(number, &ete_pmu.wired))
+	if (!cpu->irq || cpu->online)
 		return 0;
 	local_irq_save(flags);
-	reason = ete_cpu_take(cpu, false);
+	reason = ete_cpu_identify(cpu);
 	local_irq_restore(flags);
-	if (!reason && ete_pmu.registered && !ete_cpu_suffices(cpu)) {
-		ete_unit_release(cpu);
-		reason = "its trace unit or its trace buffer can do less than those of the others";
-	}
+	if (!reason && atomic_read(&pmu->events) && !ete_cpu_suffices(cpu, pmu))
+		reason = "its trace unit or trace buffer lacks a capability that open events rely on";
 	if (reason) {
-		pr_warn("arm_ete_pmu: cpu%u is not traced: %s\n", number, reason);
+		pr_warn("cpu%u cannot be traced: %s\n", number, reason);
 		return 0;
 	}
-	enable_percpu_irq(ete_pmu.irq, IRQ_TYPE_NONE);
-	cpumask_set_cpu(number, &ete_pmu.cpus);
+	cpumask_set_cpu(number, &pmu->cpus);
+	if (!atomic_read(&pmu->events))
+		arm_ete_pmu_update(pmu);
+	enable_percpu_irq(cpu->irq, IRQ_TYPE_NONE);
 	WRITE_ONCE(cpu->online, true);
 	return 0;
 }
 
-/* On the CPU itself, with interrupts off. The next kernel, too, finds the trace unit free. */
+/* Called on the CPU itself with interrupts off. The trace unit is free for the next kernel. */
 static void ete_cpu_leave(struct ete_cpu *cpu)
 {
 	WRITE_ONCE(cpu->online, false);
-	trbe_session_stop(cpu);
-	ete_unit_release(cpu);
+	trbe_session_cut(cpu);
+	ete_unit_release(&cpu->unit);
 }
 
 /*
- * perf takes its events off the CPU later than this: what is being recorded is ended here, and what
- * perf does to the event then finds it ended.
+ * Called on the CPU itself. perf removes its events later: the record of a CPU-wide event is closed
+ * here, and what perf does to the event finds it closed.
  */
 static int ete_cpu_offline(unsigned int number)
 {
-	struct ete_cpu *cpu = per_cpu_ptr(ete_pmu.cpu, number);
+	struct ete_cpu *cpu = per_cpu_ptr(ete_cpu_pmu->cpu, number);
 	unsigned long flags;
 
 	if (!cpu->online)
@@ -164,30 +185,28 @@ static int ete_cpu_offline(unsigned int number)
 	local_irq_save(flags);
 	ete_cpu_leave(cpu);
 	local_irq_restore(flags);
-	disable_percpu_irq(ete_pmu.irq);
+	disable_percpu_irq(cpu->irq);
 	return 0;
 }
 
-/* Power: interrupts are off, on the CPU itself */
-static int ete_cpu_pm(struct notifier_block *block, unsigned long what, void *unused)
+/*
+ * Low-power states. Called on the CPU itself with interrupts off. The CPU may lose its registers, or
+ * a debugger may use the trace unit meanwhile, so the claim is given up. Without an event, neither
+ * case accesses a register.
+ */
+static int ete_cpu_pm(struct notifier_block *block, unsigned long action, void *unused)
 {
-	struct ete_cpu *cpu = this_cpu_ptr(ete_pmu.cpu);
-	const char *reason;
+	struct ete_cpu *cpu = this_cpu_ptr(ete_cpu_pmu->cpu);
 
 	if (!cpu->online)
 		return NOTIFY_OK;
-	switch (what) {
+	switch (action) {
 	case CPU_PM_ENTER:
 		trbe_session_sleep(cpu);
+		ete_unit_release(&cpu->unit);
 		break;
 	case CPU_PM_ENTER_FAILED:
 	case CPU_PM_EXIT:
-		reason = ete_cpu_take(cpu, true);
-		if (reason) {
-			cpu->unit.broken = true;
-			pr_warn_ratelimited("arm_ete_pmu: cpu%d is not traced any more: %s\n",
-					    cpu->number, reason);
-		}
 		trbe_session_wake(cpu);
 		break;
 	}
@@ -198,37 +217,133 @@ static struct notifier_block ete_cpu_pm_block = { .notifier_call = ete_cpu_pm };
 
 static void ete_cpu_silence(void *unused)
 {
-	struct ete_cpu *cpu = this_cpu_ptr(ete_pmu.cpu);
+	struct ete_cpu *cpu = this_cpu_ptr(ete_cpu_pmu->cpu);
 
 	if (cpu->online)
 		ete_cpu_leave(cpu);
 }
 
-/* Before the machine is switched off, or another kernel is started: that one owns the memory */
-static int ete_reboot(struct notifier_block *block, unsigned long what, void *unused)
+/* Called before the machine goes down or starts another kernel, which then owns the memory */
+static int ete_reboot(struct notifier_block *block, unsigned long action, void *unused)
 {
-	WRITE_ONCE(ete_pmu.off, true);
+	WRITE_ONCE(ete_cpu_pmu->off, true);
 	on_each_cpu(ete_cpu_silence, NULL, 1);
 	return NOTIFY_OK;
 }
 
 static struct notifier_block ete_reboot_block = { .notifier_call = ete_reboot };
 
-/**
- * arm_ete_cpus_watch() - be told of power, of a reboot and of another kernel
- *
- * Return: 0, or a negative error.
+/*
+ * Handover to a crash kernel. Its page tables differ, so a trace buffer that is still enabled writes
+ * to arbitrary memory as soon as something is traced. Panic notifiers run too late, unless the kernel
+ * was booted with crash_kexec_post_notifiers. But the CPU that panics masks all interrupts before it
+ * leaves, so the driver owns an interrupt line that nothing raises, for its mask function. The other
+ * CPUs are stopped by then; what they run lies in memory that the crash kernel does not use.
  */
-int arm_ete_cpus_watch(void)
-{
-	int err = cpu_pm_register_notifier(&ete_cpu_pm_block);
+static int ete_handover_irq;
+static bool ete_handover_armed;
 
-	if (err)
+/* Called with interrupts off; also when the line is freed, and after a reboot notifier */
+static void ete_handover_mask(struct irq_data *data)
+{
+	struct ete_cpu *cpu;
+
+	if (!READ_ONCE(ete_handover_armed))
+		return;
+	WRITE_ONCE(ete_cpu_pmu->off, true);
+	cpu = this_cpu_ptr(ete_cpu_pmu->cpu);
+	if (cpu->online) {
+		trbe_session_abandon(cpu);
+		ete_unit_release(&cpu->unit);
+	}
+}
+
+/* Without this function the line would count as masked, and Linux 6.14 and later would not mask it */
+static void ete_handover_unmask(struct irq_data *data)
+{
+}
+
+static struct irq_chip ete_handover_chip = {
+	.name = "arm_ete_pmu",
+	.irq_mask = ete_handover_mask,
+	.irq_unmask = ete_handover_unmask,
+};
+
+static irqreturn_t ete_handover_interrupt(int irq, void *unused)
+{
+	return IRQ_NONE;
+}
+
+static int ete_handover_setup(void)
+{
+	int err, irq;
+
+	/* the line has no owner: it would hold a reference to the module, which could not be unloaded */
+	irq = __irq_alloc_descs(-1, 1, 1, NUMA_NO_NODE, NULL, NULL);
+	if (irq < 0)
+		return irq;
+	irq_set_chip_and_handler(irq, &ete_handover_chip, handle_simple_irq);
+	/* Linux 6.14 and later masks only lines that were requested */
+	err = request_irq(irq, ete_handover_interrupt, IRQF_NO_SUSPEND | IRQF_NOBALANCING,
+			  "arm_ete_pmu handover", NULL);
+	if (err) {
+		irq_free_desc(irq);
 		return err;
+	}
+	ete_handover_irq = irq;
+	WRITE_ONCE(ete_handover_armed, true);
+	return 0;
+}
+
+static void ete_handover_teardown(void)
+{
+	WRITE_ONCE(ete_handover_armed, false);
+	free_irq(ete_handover_irq, NULL);
+	irq_free_desc(ete_handover_irq);
+}
+
+static void ete_cpu_setup(struct ete_cpu *cpu, int number)
+{
+	cpu->number = number;
+	cpu->ts_source = 1;
+	cpu->unit.trace_id = ARM_ETE_PMU_TRACE_ID(number);
+	cpu->notices.work = IRQ_WORK_INIT_HARD(ete_notice_print);
+	trbe_setup(cpu);
+}
+
+/**
+ * arm_ete_cpus_setup() - allocate the CPUs and register for hotplug, low-power states and reboot
+ * @pmu: the PMU; there is one
+ *
+ * No CPU is used before arm_ete_cpus_add().
+ *
+ * Context: process; may sleep.
+ * Return: 0 or a negative error.
+ */
+int arm_ete_cpus_setup(struct ete_pmu *pmu)
+{
+	unsigned int number;
+	int err;
+
+	mutex_init(&pmu->lock);
+	pmu->cpu = alloc_percpu(struct ete_cpu);
+	if (!pmu->cpu)
+		return -ENOMEM;
+	for_each_possible_cpu(number)
+		ete_cpu_setup(per_cpu_ptr(pmu->cpu, number), number);
+	ete_cpu_pmu = pmu;
+	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/arm/ete:online", ete_cpu_online,
+				ete_cpu_offline);
+	if (err < 0)
+		goto err_free;
+	pmu->hotplug = err;
+	err = cpu_pm_register_notifier(&ete_cpu_pm_block);
+	if (err)
+		goto err_hotplug;
 	err = register_reboot_notifier(&ete_reboot_block);
 	if (err)
 		goto err_cpu_pm;
-	err = arm_ete_handover_setup(&ete_pmu);
+	err = ete_handover_setup();
 	if (err)
 		goto err_reboot;
 	return 0;
@@ -237,41 +352,81 @@ err_reboot:
 	unregister_reboot_notifier(&ete_reboot_block);
 err_cpu_pm:
 	cpu_pm_unregister_notifier(&ete_cpu_pm_block);
+err_hotplug:
+	cpuhp_remove_state(pmu->hotplug);
+err_free:
+	free_percpu(pmu->cpu);
 	return err;
 }
 
 /**
- * arm_ete_cpus_unwatch() - be told no more
+ * arm_ete_cpus_teardown() - undo arm_ete_cpus_setup()
+ * @pmu: the PMU, which no event and no interrupt uses any more
+ *
+ * Context: process; may sleep: it waits for timers and messages that are due.
  */
-void arm_ete_cpus_unwatch(void)
+void arm_ete_cpus_teardown(struct ete_pmu *pmu)
 {
-	arm_ete_handover_teardown();
+	unsigned int number;
+
+	ete_handover_teardown();
 	unregister_reboot_notifier(&ete_reboot_block);
 	cpu_pm_unregister_notifier(&ete_cpu_pm_block);
+	cpuhp_remove_state(pmu->hotplug);
+	for_each_possible_cpu(number) {
+		struct ete_cpu *cpu = per_cpu_ptr(pmu->cpu, number);
+
+		trbe_teardown(cpu);
+		irq_work_sync(&cpu->notices.work);
+	}
+	free_percpu(pmu->cpu);
+}
+
+static int ete_cpu_call_online(void *unused)
+{
+	return ete_cpu_online(smp_processor_id());
+}
+
+static int ete_cpu_call_offline(void *unused)
+{
+	return ete_cpu_offline(smp_processor_id());
 }
 
 /**
- * arm_ete_cpus_add() - take the CPUs that are there, and those that come
+ * arm_ete_cpus_add() - use the CPUs of a trace buffer device
+ * @cpus: CPUs that the device's interrupt is wired to
+ * @irq: the interrupt, which has a handler
  *
- * Context: process; what it does to a CPU it does there. ete_pmu has the interrupt, and the CPUs
- * that are wired to it.
- * Return: 0, or a negative error. CPUs that cannot be traced are no error.
+ * CPUs that are offline follow when they come online. The log names each CPU that cannot be traced.
+ *
+ * Context: process; may sleep.
  */
-int arm_ete_cpus_add(void)
+void arm_ete_cpus_add(const struct cpumask *cpus, int irq)
 {
-	int state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/arm/ete:online", ete_cpu_online,
-				      ete_cpu_offline);
+	unsigned int number;
 
-	if (state < 0)
-		return state;
-	ete_pmu.hotplug = state;
-	return 0;
+	cpus_read_lock();
+	for_each_cpu(number, cpus)
+		per_cpu_ptr(ete_cpu_pmu->cpu, number)->irq = irq;
+	for_each_cpu_and(number, cpus, cpu_online_mask)
+		smp_call_on_cpu(number, ete_cpu_call_online, NULL, false);
+	cpus_read_unlock();
 }
 
 /**
- * arm_ete_cpus_remove() - give them back
+ * arm_ete_cpus_remove() - stop to use the CPUs of a trace buffer device
+ * @cpus: its CPUs
+ *
+ * Context: process; may sleep.
  */
-void arm_ete_cpus_remove(void)
+void arm_ete_cpus_remove(const struct cpumask *cpus)
 {
-	cpuhp_remove_state(ete_pmu.hotplug);
+	unsigned int number;
+
+	cpus_read_lock();
+	for_each_cpu_and(number, cpus, cpu_online_mask)
+		smp_call_on_cpu(number, ete_cpu_call_offline, NULL, false);
+	for_each_cpu(number, cpus)
+		per_cpu_ptr(ete_cpu_pmu->cpu, number)->irq = 0;
+	cpus_read_unlock();
 }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where trace units and trace buffers are found: firmware and interrupt. The driver as a whole, as
- * it comes and goes.
+ * Trace buffer devices, as the device tree or ACPI describes them, and the module.
+ *
+ * A device is one interrupt and the CPUs that it is wired to. A machine with several kinds of CPUs may
+ * have several devices; all CPUs belong to one PMU.
  */
-#include <linux/bitfield.h>
+#define pr_fmt(fmt) "arm_ete_pmu: " fmt
+
+#include <linux/acpi.h>
 #include <linux/interrupt.h>
-#include <linux/irq.h>
-#include <linux/irqdomain.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/of.h>
 #include <linux/of_device.h>
-#include <linux/of_platform.h>
 #include <linux/platform_device.h>
+#include <linux/slab.h>
 
 #include <asm/mmu.h>
 #include <asm/virt.h>
@@ -23,203 +26,29 @@
 
 #define ETE_NAME		"arm_ete_pmu"
 
+/* The platform device that Linux 6.7 and later creates from the MADT, and this driver before */
+#define ETE_ACPI_DEVICE		"arm,trbe"
+
 static char *pmu_name = ARM_ETE_PMU_NAME;
 module_param(pmu_name, charp, 0444);
 MODULE_PARM_DESC(pmu_name, "name of the PMU; stock perf knows " ARM_ETE_PMU_NAME);
 
-/* There is one: a CPU has one trace buffer, and firmware one description of them all. */
-struct ete_pmu ete_pmu;
-static struct device *ete_device;
-struct workqueue_struct *arm_ete_workqueue;
+struct workqueue_struct *trbe_workqueue;
 
-/* What all CPUs can do that can be traced; a CPU that cannot shows the IDs of the first that can */
-static int ete_gather_caps(struct device *dev)
-{
-	unsigned int first = cpumask_first(&ete_pmu.cpus), number;
+/**
+ * struct ete_device - a trace buffer device
+ * @irq: its interrupt
+ * @cpus: the CPUs that the interrupt is wired to
+ */
+struct ete_device {
+	int irq;
+	struct cpumask cpus;
+};
 
-	if (first >= nr_cpu_ids) {
-		dev_err(dev, "no CPU can be traced\n");
-		return -ENODEV;
-	}
-	ete_pmu.caps = per_cpu_ptr(ete_pmu.cpu, first)->caps;
-	ete_pmu.buffer = per_cpu_ptr(ete_pmu.cpu, first)->buffer;
-	for_each_cpu(number, &ete_pmu.cpus) {
-		const struct ete_cpu *cpu = per_cpu_ptr(ete_pmu.cpu, number);
-
-		ete_caps_intersect(&ete_pmu.caps, &cpu->caps);
-		trbe_caps_intersect(&ete_pmu.buffer, &cpu->buffer);
-		ete_pmu.errata |= cpu->errata;
-	}
-	for_each_possible_cpu(number)
-		if (!cpumask_test_cpu(number, &ete_pmu.cpus))
-			per_cpu_ptr(ete_pmu.cpu, number)->caps =
-				per_cpu_ptr(ete_pmu.cpu, first)->caps;
-	return 0;
-}
-
-static int ete_add_sysfs(void)
-{
-	unsigned int number, done;
-	int err;
-
-	for_each_possible_cpu(number) {
-		err = arm_ete_sysfs_add(&ete_pmu, number);
-		if (err)
-			goto err_remove;
-	}
-	return 0;
-
-err_remove:
-	for_each_possible_cpu(done) {
-		if (done == number)
-			break;
-		arm_ete_sysfs_remove(&ete_pmu, done);
-	}
-	return err;
-}
-
-static void ete_remove_sysfs(void)
-{
-	unsigned int number;
-
-	for_each_possible_cpu(number)
-		arm_ete_sysfs_remove(&ete_pmu, number);
-}
-
-/* What is not possible on this machine, whatever its CPUs can do */
-static const char *ete_refusal(void)
-{
-	if (arm64_kernel_unmapped_at_el0())
-		return "its buffer is not mapped while user code runs (KPTI): boot with kpti=0";
-	if (is_protected_kvm_enabled())
-		return "the host is not trusted by pKVM, which owns the trace buffers";
-	if (FIELD_GET(ETE_PFR0_RME, read_sysreg(id_aa64pfr0_el1)))
-		return "the machine has Realms (FEAT_RME), and it has not been tried on one";
-	return NULL;
-}
-
-static int ete_take_name(struct device *dev)
-{
-	int err = arm_ete_pmu_register(&ete_pmu, dev, pmu_name);
-
-	if (err == -EEXIST)
-		dev_err(dev, "there is a PMU named %s: unload the driver that has it, or choose another by pmu_name=\n",
-			pmu_name);
-	return err;
-}
-
-/* The CPUs, then what is made of them */
-static int ete_bring_up(struct device *dev)
-{
-	int err;
-
-	err = arm_ete_cpus_add();
-	if (err)
-		return err;
-	err = ete_gather_caps(dev);
-	if (err)
-		goto err_hotplug;
-	err = arm_ete_cpus_watch();
-	if (err)
-		goto err_hotplug;
-	err = ete_take_name(dev);
-	if (err)
-		goto err_notifiers;
-	WRITE_ONCE(ete_pmu.registered, true);
-	err = ete_add_sysfs();
-	if (err)
-		goto err_pmu;
-	/* from here on it cannot fail: who opens an event has the driver stay */
-	WRITE_ONCE(ete_pmu.ready, true);
-	return 0;
-
-err_pmu:
-	arm_ete_pmu_unregister(&ete_pmu);
-err_notifiers:
-	arm_ete_cpus_unwatch();
-err_hotplug:
-	arm_ete_cpus_remove();
-	return err;
-}
-
-/* Nothing of the CPUs is used any more, once what waits to be done later has been */
-static void ete_settle(void)
-{
-	unsigned int number;
-
-	for_each_possible_cpu(number) {
-		trbe_wait_teardown(per_cpu_ptr(ete_pmu.cpu, number));
-		ete_notice_teardown(per_cpu_ptr(ete_pmu.cpu, number));
-	}
-}
-
-static int ete_probe(struct platform_device *pdev)
-{
-	struct device *dev = &pdev->dev;
-	const char *refusal = ete_refusal();
-	unsigned int number;
-	int err;
-
-	if (refusal) {
-		dev_err(dev, "%s\n", refusal);
-		return -EOPNOTSUPP;
-	}
-	if (ete_device) {
-		dev_err(dev, "there are trace buffers by another description already\n");
-		return -EBUSY;
-	}
-	memset(&ete_pmu, 0, sizeof(ete_pmu));
-	ete_pmu.irq = ete_compat_get_irq(pdev, &ete_pmu.wired);
-	if (ete_pmu.irq < 0)
-		return dev_err_probe(dev, ete_pmu.irq, "no interrupt of each CPU\n");
-	ete_pmu.cpu = alloc_percpu(struct ete_cpu);
-	if (!ete_pmu.cpu)
-		return -ENOMEM;
-	for_each_possible_cpu(number) {
-		per_cpu_ptr(ete_pmu.cpu, number)->number = number;
-		trbe_wait_setup(per_cpu_ptr(ete_pmu.cpu, number));
-		ete_notice_setup(per_cpu_ptr(ete_pmu.cpu, number));
-	}
-	err = ete_compat_request_irq(ete_pmu.irq, trbe_session_interrupt, ETE_NAME, &ete_pmu.wired,
-				     ete_pmu.cpu);
-	if (err) {
-		dev_err(dev, "the interrupt %d is in use, or not one of each CPU\n", ete_pmu.irq);
-		goto err_cpu;
-	}
-	err = ete_bring_up(dev);
-	if (err)
-		goto err_irq;
-	ete_device = dev;
-	dev_info(dev, "%s: CPUs %*pbl\n", pmu_name, cpumask_pr_args(&ete_pmu.cpus));
-	return 0;
-
-err_irq:
-	free_percpu_irq(ete_pmu.irq, ete_pmu.cpu);
-	ete_settle();
-err_cpu:
-	free_percpu(ete_pmu.cpu);
-	return err;
-}
-
-/* No event is left, for each holds the module */
-static void ete_take_down(void)
-{
-	ete_remove_sysfs();
-	arm_ete_pmu_unregister(&ete_pmu);
-	arm_ete_cpus_unwatch();
-	arm_ete_cpus_remove();
-	free_percpu_irq(ete_pmu.irq, ete_pmu.cpu);
-	flush_workqueue(arm_ete_workqueue);
-	ete_settle();
-	free_percpu(ete_pmu.cpu);
-	ete_device = NULL;
-}
-
-static ETE_REMOVE_TYPE ete_remove(struct platform_device *pdev)
-{
-	ete_take_down();
-	return ETE_REMOVE_RESULT;
-}
+/* The PMU of all devices, their number, and the lock of both */
+static struct ete_pmu ete_pmu;
+static unsigned int ete_nr_devices;
+static DEFINE_MUTEX(ete_devices_lock);
 
 static const struct of_device_id ete_of_match[] = {
 	{ .compatible = "arm,trace-buffer-extension" },
@@ -228,10 +57,136 @@ static const struct of_device_id ete_of_match[] = {
 MODULE_DEVICE_TABLE(of, ete_of_match);
 
 static const struct platform_device_id ete_id_table[] = {
-	{ ARM_ETE_ACPI_DEVICE, 0 },
+	{ ETE_ACPI_DEVICE, 0 },
 	{ }
 };
 MODULE_DEVICE_TABLE(platform, ete_id_table);
+
+/* The devices of the trace units, to which the in-tree driver may be bound */
+static const struct of_device_id ete_unit_of_match[] = {
+	{ .compatible = "arm,embedded-trace-extension" },
+	{ }
+};
+
+static int ete_is_owned_unit(struct device *dev, const void *unused)
+{
+	return dev->driver && of_match_device(ete_unit_of_match, dev);
+}
+
+/* Whether another driver is bound to a trace unit */
+static bool ete_units_owned(void)
+{
+	struct device *dev = bus_find_device(&platform_bus_type, NULL, NULL, ete_is_owned_unit);
+
+	put_device(dev);
+	return dev;
+}
+
+/* The reason why this machine cannot be traced at all, or NULL */
+static const char *ete_refusal(void)
+{
+	if (arm64_kernel_unmapped_at_el0())
+		return "the trace buffer is not mapped while user code runs (KPTI): boot with kpti=0";
+	if (is_protected_kvm_enabled())
+		return "pKVM owns the trace buffers and does not trust the host";
+	return NULL;
+}
+
+/* Register the PMU once the first device has added its CPUs */
+static int ete_register(struct device *dev)
+{
+	int err;
+
+	if (cpumask_empty(&ete_pmu.cpus)) {
+		dev_err(dev, "no CPU can be traced\n");
+		return -ENODEV;
+	}
+	err = arm_ete_pmu_register(&ete_pmu, dev, pmu_name);
+	if (err == -EEXIST)
+		dev_err(dev, "a PMU named %s exists: unload the driver that has it and load this one again, or choose another name by pmu_name=\n",
+			pmu_name);
+	return err;
+}
+
+static int ete_add_device(struct device *dev, struct ete_device *device)
+{
+	int err;
+
+	if (!ete_nr_devices) {
+		memset(&ete_pmu, 0, sizeof(ete_pmu));
+		ete_pmu.owned = ete_units_owned();
+		err = arm_ete_cpus_setup(&ete_pmu);
+		if (err)
+			return err;
+	}
+	err = ete_compat_request_irq(device->irq, trbe_session_interrupt, ETE_NAME, &device->cpus,
+				     ete_pmu.cpu);
+	if (err)
+		goto err_cpus;
+	arm_ete_cpus_add(&device->cpus, device->irq);
+	if (!ete_nr_devices) {
+		err = ete_register(dev);
+		if (err)
+			goto err_irq;
+	}
+	ete_nr_devices++;
+	return 0;
+
+err_irq:
+	arm_ete_cpus_remove(&device->cpus);
+	free_percpu_irq(device->irq, ete_pmu.cpu);
+err_cpus:
+	if (!ete_nr_devices)
+		arm_ete_cpus_teardown(&ete_pmu);
+	return err;
+}
+
+static int ete_probe(struct platform_device *pdev)
+{
+	const char *refusal = ete_refusal();
+	struct device *dev = &pdev->dev;
+	struct ete_device *device;
+	int err;
+
+	if (refusal) {
+		dev_err(dev, "%s\n", refusal);
+		return -ENODEV;
+	}
+	device = devm_kzalloc(dev, sizeof(*device), GFP_KERNEL);
+	if (!device)
+		return -ENOMEM;
+	device->irq = ete_compat_get_irq(pdev, &device->cpus);
+	if (device->irq < 0)
+		return dev_err_probe(dev, device->irq, "no interrupt of each CPU\n");
+	mutex_lock(&ete_devices_lock);
+	err = ete_add_device(dev, device);
+	if (!err)
+		dev_info(dev, "%s: CPUs %*pbl\n", pmu_name, cpumask_pr_args(&ete_pmu.cpus));
+	mutex_unlock(&ete_devices_lock);
+	if (err)
+		return err;
+	platform_set_drvdata(pdev, device);
+	return 0;
+}
+
+/* No event exists, for each holds a reference to the module */
+static ETE_REMOVE_TYPE ete_remove(struct platform_device *pdev)
+{
+	struct ete_device *device = platform_get_drvdata(pdev);
+
+	mutex_lock(&ete_devices_lock);
+	ete_nr_devices--;
+	if (!ete_nr_devices)
+		arm_ete_pmu_unregister(&ete_pmu);
+	arm_ete_cpus_remove(&device->cpus);
+	free_percpu_irq(device->irq, ete_pmu.cpu);
+	if (!ete_nr_devices) {
+		flush_workqueue(trbe_workqueue);
+		arm_ete_cpus_teardown(&ete_pmu);
+	}
+	mutex_unlock(&ete_devices_lock);
+	return ETE_REMOVE_RESULT;
+}
 
 static struct platform_driver ete_driver = {
 	.probe = ete_probe,
@@ -241,70 +196,178 @@ static struct platform_driver ete_driver = {
 		.name = ETE_NAME,
 		.of_match_table = ete_of_match,
 		.suppress_bind_attrs = true,
-		.probe_type = PROBE_FORCE_SYNCHRONOUS,
 	},
 };
+
+#ifdef CONFIG_ACPI
+/* ACPI 6.5, 5.2.12.14: the last field of a GICC entry, for which older kernels have no name */
+#define ETE_MADT_TRBE_OFFSET	80
+#define ETE_MADT_TRBE_END	(ETE_MADT_TRBE_OFFSET + sizeof(u16))
+
+static struct platform_device *ete_acpi_device;
+
+/* The trace buffer interrupt of a GICC entry; 0 if it has none */
+static u32 ete_acpi_gsi(const struct acpi_madt_generic_interrupt *gicc)
+{
+	u16 gsi;
+
+	if (gicc->header.length < ETE_MADT_TRBE_END)
+		return 0;
+	memcpy(&gsi, (const u8 *)gicc + ETE_MADT_TRBE_OFFSET, sizeof(gsi));
+	return gsi;
+}
+
+/*
+ * The interrupt of all enabled CPUs that have one; 0 if they differ, for a PPI has one number. The
+ * kernel's own copy of a GICC entry ends with the last field that the kernel knows, so the function
+ * reads the table.
+ */
+static u32 ete_acpi_find_gsi(const struct acpi_table_header *table)
+{
+	const struct acpi_subtable_header *part;
+	u32 at, gsi = 0;
+
+	for (at = sizeof(struct acpi_table_madt); at + sizeof(*part) <= table->length;
+	     at += part->length) {
+		const struct acpi_madt_generic_interrupt *gicc;
+		u32 own;
+
+		part = (const void *)((const u8 *)table + at);
+		if (part->length < sizeof(*part) || part->length > table->length - at)
+			return 0;
+		gicc = (const void *)part;
+		if (part->type != ACPI_MADT_TYPE_GENERIC_INTERRUPT ||
+		    part->length < offsetofend(struct acpi_madt_generic_interrupt, flags) ||
+		    !(gicc->flags & ACPI_MADT_ENABLED))
+			continue;
+		own = ete_acpi_gsi(gicc);
+		if (own && gsi && own != gsi)
+			return 0;
+		gsi = own ?: gsi;
+	}
+	return gsi;
+}
+
+static u32 ete_acpi_common_gsi(void)
+{
+	struct acpi_table_header *table;
+	u32 gsi;
+
+	if (ACPI_FAILURE(acpi_get_table(ACPI_SIG_MADT, 0, &table)))
+		return 0;
+	gsi = ete_acpi_find_gsi(table);
+	acpi_put_table(table);
+	return gsi;
+}
+
+static int ete_acpi_match(struct device *dev, const void *name)
+{
+	return !strcmp(to_platform_device(dev)->name, name);
+}
+
+/* Create the platform device if the kernel does not create it, and firmware describes trace buffers */
+static int ete_acpi_add_device(void)
+{
+	struct device *known = bus_find_device(&platform_bus_type, NULL, ETE_ACPI_DEVICE,
+					       ete_acpi_match);
+	struct resource interrupt = { .flags = IORESOURCE_IRQ };
+	int irq, err;
+	u32 gsi;
+
+	put_device(known);
+	if (acpi_disabled || known)
+		return 0;
+	gsi = ete_acpi_common_gsi();
+	if (!gsi)
+		return 0;
+	irq = acpi_register_gsi(NULL, gsi, ACPI_LEVEL_SENSITIVE, ACPI_ACTIVE_HIGH);
+	if (irq < 0)
+		return irq;
+	interrupt.start = irq;
+	interrupt.end = irq;
+	ete_acpi_device = platform_device_register_simple(ETE_ACPI_DEVICE, PLATFORM_DEVID_NONE,
+							  &interrupt, 1);
+	if (!IS_ERR(ete_acpi_device))
+		return 0;
+	err = PTR_ERR(ete_acpi_device);
+	ete_acpi_device = NULL;
+	acpi_unregister_gsi(gsi);
+	return err;
+}
+
+static void ete_acpi_remove_device(void)
+{
+	if (!ete_acpi_device)
+		return;
+	platform_device_unregister(ete_acpi_device);
+	acpi_unregister_gsi(ete_acpi_common_gsi());
+}
+#else
+static int ete_acpi_add_device(void)
+{
+	return 0;
+}
+
+static void ete_acpi_remove_device(void)
+{
+}
+#endif
 
 static int ete_is_trace_buffer(struct device *dev, const void *unused)
 {
 	return of_match_device(ete_of_match, dev) ||
-	       !strcmp(to_platform_device(dev)->name, ARM_ETE_ACPI_DEVICE);
+	       !strcmp(to_platform_device(dev)->name, ETE_ACPI_DEVICE);
 }
 
-/* Nothing was bound: say why, for one who loads a module that does nothing cannot know */
-static int ete_explain(void)
+/*
+ * Explain why no device was bound. The module stays loaded: a device whose interrupt controller comes
+ * later is probed then. If probing failed, ete_probe() has printed the reason.
+ */
+static void ete_explain(void)
 {
 	struct device *dev = bus_find_device(&platform_bus_type, NULL, NULL, ete_is_trace_buffer);
-	int err = -ENODEV;
 
 	if (!dev) {
-		pr_err(ETE_NAME ": firmware describes no trace buffers (device tree: arm,trace-buffer-extension; ACPI: TRBE interrupt in the MADT)\n");
-		return err;
+		pr_err("firmware describes no trace buffers (device tree: arm,trace-buffer-extension; ACPI: TRBE interrupt in the MADT)\n");
+		return;
 	}
 	device_lock(dev);
-	if (dev->driver && dev->driver != &ete_driver.driver) {
-		pr_err(ETE_NAME ": the trace buffers are in use by %s: unload it (modprobe -r coresight-trbe coresight-etm4x), and see modprobe.d/arm_ete_pmu.conf\n",
+	if (dev->driver && dev->driver != &ete_driver.driver)
+		pr_err("the trace buffers are in use by %s: unload it (modprobe -r coresight-trbe coresight-etm4x) and load this module again; see modprobe.d/arm_ete_pmu.conf\n",
 		       dev->driver->name);
-		err = -EBUSY;
-	}
 	device_unlock(dev);
 	put_device(dev);
-	return err;
 }
 
 static int __init ete_init(void)
 {
 	int err;
 
-	arm_ete_workqueue = alloc_workqueue(ETE_NAME, WQ_UNBOUND, 0);
-	if (!arm_ete_workqueue)
+	trbe_workqueue = alloc_workqueue(ETE_NAME, WQ_UNBOUND, 0);
+	if (!trbe_workqueue)
 		return -ENOMEM;
-	err = arm_ete_acpi_add_device();
+	err = ete_acpi_add_device();
 	if (err)
 		goto err_workqueue;
 	err = platform_driver_register(&ete_driver);
 	if (err)
 		goto err_device;
-	if (!ete_device) {
-		err = ete_explain();
-		goto err_driver;
-	}
+	if (!ete_nr_devices)
+		ete_explain();
 	return 0;
 
-err_driver:
-	platform_driver_unregister(&ete_driver);
 err_device:
-	arm_ete_acpi_remove_device();
+	ete_acpi_remove_device();
 err_workqueue:
-	destroy_workqueue(arm_ete_workqueue);
+	destroy_workqueue(trbe_workqueue);
 	return err;
 }
 
 static void __exit ete_exit(void)
 {
 	platform_driver_unregister(&ete_driver);
-	arm_ete_acpi_remove_device();
-	destroy_workqueue(arm_ete_workqueue);
+	ete_acpi_remove_device();
+	destroy_workqueue(trbe_workqueue);
 }
 
 module_init(ete_init);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From an event's attributes to register values of a trace unit. Pure: nothing here reads or writes
- * a register; it is built and tested on any host.
+ * The attributes of an event: validation, and conversion to register values of a trace unit.
+ * No function here accesses a register; the file is built and tested on any host.
  */
 #include <linux/bitfield.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -11,11 +13,246 @@
 
 #include "ete_config.h"
 
-/* Cycles between two counts where the event does not say: what the in-tree driver takes */
+/* Default of cc_threshold, that of the in-tree driver */
 #define ETE_CC_THRESHOLD_DEFAULT 0x100
 
-/* Cycles between two timestamps, where there is a counter for it */
-#define ETE_TIMESTAMP_CYCLES 4096
+/* Timestamp level 1, which perf sets by itself, has the interval of this level: 4096 cycles */
+#define ETE_TIMESTAMP_DEFAULT 13
+
+static bool ete_caps_strobe(const struct ete_caps *caps)
+{
+	return ete_caps_counters(caps) > ETE_CNT_OFF && ete_caps_selectors(caps) > ETE_RS_ON &&
+	       FIELD_GET(ETE_IDR5_NUMSEQSTATE, caps->idr[5]);
+}
+
+static bool ete_caps_event(const struct ete_caps *caps)
+{
+	return FIELD_GET(ETE_IDR0_NUMEVENT, caps->idr[0]) >= ETE_EVENT_TRACED &&
+	       FIELD_GET(ETE_IDR5_NUMEXTINSEL, caps->idr[5]) &&
+	       ete_caps_selectors(caps) > ETE_RS_EVENT;
+}
+
+static int ete_check_reserved(const struct ete_request *request, const char **reason)
+{
+	if (request->config & ~ARM_ETE_PMU_CONFIG_VALID ||
+	    request->config1 & ~ARM_ETE_PMU_CONFIG1_VALID ||
+	    request->config3 & ~ARM_ETE_PMU_CONFIG3_VALID) {
+		*reason = "a reserved bit of config, config1 or config3 is set";
+		return -EINVAL;
+	}
+	if (ete_asks(request, ARM_ETE_PMU_MASK(preset)) ||
+	    request->config2 & ARM_ETE_PMU_MASK(configid)) {
+		*reason = "system configurations and presets do not exist: preset and configid must be 0";
+		return -EINVAL;
+	}
+	if (request->config2 & ARM_ETE_PMU_MASK(sinkid)) {
+		*reason = "the only sink is the CPU's own trace buffer: sinkid must be 0";
+		return -EINVAL;
+	}
+	if (!request->user && !request->kernel) {
+		*reason = "the event excludes both user and kernel";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int ete_check_identifiers(const struct ete_request *request, const struct ete_caps *caps,
+				 const char **reason)
+{
+	if (ete_asks(request, ARM_ETE_PMU_MASK(contextid1)) &&
+	    !(caps->idr[2] & ETE_IDR2_CIDSIZE)) {
+		*reason = "the trace unit cannot trace context identifiers";
+		return -EOPNOTSUPP;
+	}
+	if (!ete_asks(request, ARM_ETE_PMU_MASK(contextid2)))
+		return 0;
+	if (!request->kernel_at_el2) {
+		*reason = "contextid2 needs a kernel at EL2";
+		return -EINVAL;
+	}
+	if (!(caps->idr[2] & ETE_IDR2_VMIDSIZE)) {
+		*reason = "the trace unit cannot trace virtual context identifiers";
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static int ete_check_options(const struct ete_request *request, const struct ete_caps *caps,
+			     const char **reason)
+{
+	u32 threshold = ete_threshold(request);
+
+	if (ete_asks(request, ARM_ETE_PMU_MASK(branch_broadcast)) &&
+	    !(caps->idr[0] & ETE_IDR0_TRCBB)) {
+		*reason = "the trace unit has no branch broadcast";
+		return -EOPNOTSUPP;
+	}
+	if (ete_asks(request, ARM_ETE_PMU_MASK(cycacc)) && !(caps->idr[0] & ETE_IDR0_TRCCCI)) {
+		*reason = "the trace unit cannot count cycles";
+		return -EOPNOTSUPP;
+	}
+	if (threshold && !ete_asks(request, ARM_ETE_PMU_MASK(cycacc))) {
+		*reason = "cc_threshold requires cycacc";
+		return -EINVAL;
+	}
+	/* R_KJXDK */
+	if (threshold && threshold < FIELD_GET(ETE_IDR3_CCITMIN, caps->idr[3])) {
+		*reason = "cc_threshold is below the minimum of the trace unit (TRCIDR3.CCITMIN)";
+		return -EINVAL;
+	}
+	if (ete_asks_timestamps(request) && !(caps->idr[0] & ETE_IDR0_TSSIZE)) {
+		*reason = "the trace unit has no timestamps";
+		return -EOPNOTSUPP;
+	}
+	/* Without a return stack the trace has each return address: retstack is no error. */
+	return 0;
+}
+
+static int ete_check_resources(const struct ete_request *request, const struct ete_caps *caps,
+			       const char **reason)
+{
+	bool on = ETE_FIELD(request, strobe_on), off = ETE_FIELD(request, strobe_off);
+
+	if (ETE_FIELD(request, event) && !ete_caps_event(caps)) {
+		*reason = "the trace unit has no resource selector, external input or event for the field event";
+		return -EOPNOTSUPP;
+	}
+	if (on != off) {
+		*reason = "strobe_on and strobe_off must both be 0 or both not";
+		return -EINVAL;
+	}
+	if (on && !ete_caps_strobe(caps)) {
+		*reason = "strobing requires two counters, a sequencer and three pairs of resource selectors";
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/* One address as start point and as stop point is CONSTRAINED UNPREDICTABLE (R_XHFYQ). */
+static bool ete_filter_contradicted(const struct ete_request *request, unsigned int n)
+{
+	const struct ete_filter *filter = &request->filters[n], *other;
+
+	for (other = request->filters; other < request->filters + request->nr_filters; other++)
+		if (other->mapped && other->start == filter->start &&
+		    other->kind != filter->kind && other->kind != ETE_FILTER_RANGE)
+			return filter->kind != ETE_FILTER_RANGE;
+	return false;
+}
+
+/**
+ * ete_filter_fault() - validate a mapped filter
+ * @request: the event's request
+ * @n: index of the filter
+ *
+ * Return: NULL, or the reason why the filter is not valid.
+ */
+const char *ete_filter_fault(const struct ete_request *request, unsigned int n)
+{
+	const struct ete_filter *filter = &request->filters[n];
+
+	if (filter->size && filter->start + (filter->size - 1) < filter->start)
+		return "a filter extends beyond the last address";
+	if (filter->kind == ETE_FILTER_RANGE && !filter->size)
+		return "the range of a filter is empty";
+	if (ete_filter_contradicted(request, n))
+		return "a start point and a stop point have the same address";
+	return NULL;
+}
+
+static int ete_check_filters(const struct ete_request *request, const struct ete_caps *caps,
+			     const char **reason)
+{
+	unsigned int i;
+
+	if (request->nr_filters > ete_caps_address_pairs(caps)) {
+		*reason = "the trace unit has fewer address comparators than there are filters";
+		return -EOPNOTSUPP;
+	}
+	for (i = 0; i < request->nr_filters; i++) {
+		*reason = request->filters[i].mapped ? ete_filter_fault(request, i) : NULL;
+		if (*reason)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * ete_config_check() - compare a request with the capabilities of a trace unit
+ * @request: the event's request
+ * @caps: capabilities of the trace unit
+ * @reason: set to the reason of an error
+ *
+ * Return: 0; -EINVAL for a request that no trace unit can fulfil, -EOPNOTSUPP for one that this
+ * trace unit cannot.
+ */
+int ete_config_check(const struct ete_request *request, const struct ete_caps *caps,
+		     const char **reason)
+{
+	int (*const checks[])(const struct ete_request *r, const struct ete_caps *c,
+			      const char **why) = {
+		ete_check_identifiers, ete_check_options, ete_check_resources, ete_check_filters,
+	};
+	int err = ete_check_reserved(request, reason);
+	unsigned int i;
+
+	for (i = 0; !err && i < ARRAY_SIZE(checks); i++)
+		err = checks[i](request, caps, reason);
+	return err;
+}
+
+/* Marks the first count of the registers from first to last */
+static void ete_mark_set(u64 *present, unsigned int first, unsigned int last, unsigned int count)
+{
+	for (; count && first <= last; count--, first++)
+		present[first / 64] |= 1ULL << (first % 64);
+}
+
+static void ete_mark(u64 *present, unsigned int reg, bool has)
+{
+	ete_mark_set(present, reg, reg, has);
+}
+
+/**
+ * ete_config_registers() - registers of a configuration that a trace unit implements
+ * @caps: capabilities of the trace unit
+ * @present: written: one bit for each, by enum ete_reg
+ *
+ * An access to any other register is UNDEFINED. A read-only TRCSYNCPR counts as absent.
+ */
+void ete_config_registers(const struct ete_caps *caps, u64 *present)
+{
+	unsigned int pairs = FIELD_GET(ETE_IDR4_NUMACPAIRS, caps->idr[4]);
+	unsigned int sequencer = !!FIELD_GET(ETE_IDR5_NUMSEQSTATE, caps->idr[5]);
+	unsigned int counters = ete_caps_counters(caps);
+
+	memset(present, 0, ETE_REG_WORDS * sizeof(*present));
+	ete_mark(present, ETE_TRCCONFIGR, true);
+	ete_mark(present, ETE_TRCEVENTCTL0R, caps->idr[4] & ETE_IDR4_NUMRSPAIR);
+	ete_mark(present, ETE_TRCEVENTCTL1R, true);
+	ete_mark(present, ETE_TRCRSR, true);
+	ete_mark(present, ETE_TRCSTALLCTLR, caps->idr[3] & ETE_IDR3_STALLCTL);
+	ete_mark(present, ETE_TRCTSCTLR, caps->idr[0] & ETE_IDR0_TSSIZE);
+	ete_mark(present, ETE_TRCSYNCPR, !(caps->idr[3] & ETE_IDR3_SYNCPR));
+	ete_mark(present, ETE_TRCCCCTLR, caps->idr[0] & ETE_IDR0_TRCCCI);
+	ete_mark(present, ETE_TRCBBCTLR, caps->idr[0] & ETE_IDR0_TRCBB && pairs);
+	ete_mark(present, ETE_TRCQCTLR, caps->idr[0] & ETE_IDR0_QFILT);
+	ete_mark(present, ETE_TRCVICTLR, true);
+	ete_mark(present, ETE_TRCVIIECTLR, pairs);
+	ete_mark(present, ETE_TRCVISSCTLR, pairs);
+	ete_mark(present, ETE_TRCVIPCSSCTLR, caps->idr[4] & ETE_IDR4_NUMPC);
+	ete_mark_set(present, ETE_TRCSEQEVR, ETE_TRCSEQEVR_LAST, 3 * sequencer);
+	ete_mark(present, ETE_TRCSEQRSTEVR, sequencer);
+	ete_mark(present, ETE_TRCSEQSTR, sequencer);
+	ete_mark_set(present, ETE_TRCEXTINSELR, ETE_TRCEXTINSELR_LAST,
+		     FIELD_GET(ETE_IDR5_NUMEXTINSEL, caps->idr[5]));
+	ete_mark_set(present, ETE_TRCCNTRLDVR, ETE_TRCCNTRLDVR_LAST, counters);
+	ete_mark_set(present, ETE_TRCCNTCTLR, ETE_TRCCNTCTLR_LAST, counters);
+	ete_mark_set(present, ETE_TRCCNTVR, ETE_TRCCNTVR_LAST, counters);
+	ete_mark_set(present, ETE_TRCRSCTLR, ETE_TRCRSCTLR_LAST, ete_caps_selectors(caps) - 2);
+	ete_mark_set(present, ETE_TRCACVR, ETE_TRCACVR_LAST, 2 * pairs);
+	ete_mark_set(present, ETE_TRCACATR, ETE_TRCACATR_LAST, 2 * pairs);
+}
 
 static void ete_set(struct ete_image *image, unsigned int reg, u64 value)
 {
@@ -30,8 +267,8 @@ static void ete_set_changing(struct ete_image *image, unsigned int reg, u64 valu
 }
 
 /*
- * TRCCONFIGR, bit by bit what the recording says of it. VMIDOPT is RES1 where there are virtual
- * context identifiers.
+ * TRCCONFIGR has the bits that the recording's metadata names for the event. VMIDOPT is RES1 where
+ * the trace unit has virtual context identifiers.
  */
 static u64 ete_trcconfigr(const struct ete_request *request, const struct ete_caps *caps)
 {
@@ -45,7 +282,7 @@ static u64 ete_trcconfigr(const struct ete_request *request, const struct ete_ca
 		value |= ARM_ETE_PMU_TRCCONFIGR_CID;
 	if (ete_asks(request, ARM_ETE_PMU_MASK(contextid2)))
 		value |= ARM_ETE_PMU_TRCCONFIGR_VMID;
-	if (ete_asks(request, ARM_ETE_PMU_MASK(timestamp)))
+	if (ete_asks_timestamps(request))
 		value |= ARM_ETE_PMU_TRCCONFIGR_TS;
 	if (ete_asks(request, ARM_ETE_PMU_MASK(retstack)) && caps->idr[0] & ETE_IDR0_RETSTACK)
 		value |= ARM_ETE_PMU_TRCCONFIGR_RS;
@@ -54,7 +291,7 @@ static u64 ete_trcconfigr(const struct ete_request *request, const struct ete_ca
 	return value;
 }
 
-/* Counter n from value to 0, again and again; at first, too, it has that value (S_LMPNV) */
+/* Counter n counts from value to 0 and reloads itself; it starts at value (S_LMPNV) */
 static void ete_set_counter(struct ete_image *image, unsigned int n, u32 control, u32 value)
 {
 	ete_set(image, ETE_TRCCNTRLDVR + n, value);
@@ -67,23 +304,33 @@ static void ete_set_selector(struct ete_image *image, unsigned int n, u32 group,
 	ete_set(image, ETE_TRCRSCTLR + n - 2, ETE_RSCTLR(group, select));
 }
 
-/* Timestamps come with each synchronisation, and as often as a counter says, if there is one. */
-static void ete_set_timestamps(struct ete_image *image, const struct ete_caps *caps, bool strobed)
+/*
+ * The trace unit inserts a timestamp with each synchronisation. A counter requests further ones at
+ * the interval of the level, where one is left.
+ */
+static void ete_set_timestamps(struct ete_image *image, const struct ete_request *request,
+			       const struct ete_caps *caps)
 {
+	bool strobed = ETE_FIELD(request, strobe_on);
 	unsigned int counter = strobed ? ETE_CNT_TIMESTAMP_STROBED : ETE_CNT_TIMESTAMP;
+	unsigned int level = ETE_FIELD(request, timestamp);
 
-	if (ete_caps_counters(caps) <= counter || ete_caps_selectors(caps) <= ETE_RS_TIMESTAMP) {
+	if (level == ARM_ETE_PMU_TIMESTAMP_SYNC || ete_caps_counters(caps) <= counter ||
+	    ete_caps_selectors(caps) <= ETE_RS_TIMESTAMP) {
 		ete_set(image, ETE_TRCTSCTLR, ETE_SEL_FALSE);
 		return;
 	}
+	if (level <= 1)
+		level = ETE_TIMESTAMP_DEFAULT;
+	/* the counter reloads in the cycle after it reached 0: once in the value and one cycles */
 	ete_set_counter(image, counter,
 			ETE_CNTCTLR_CNTEVENT(ETE_SEL_TRUE) | ETE_CNTCTLR_RLDSELF,
-			ETE_TIMESTAMP_CYCLES - 1);
+			BIT(level - 1) - 1);
 	ete_set_selector(image, ETE_RS_TIMESTAMP, ETE_GROUP_COUNTER, BIT(counter));
 	ete_set(image, ETE_TRCTSCTLR, ETE_RS_TIMESTAMP);
 }
 
-/* An Event element where the PMU event occurs */
+/* The trace unit inserts an Event element where the PMU event occurs */
 static void ete_set_event(struct ete_image *image, u32 number)
 {
 	u32 control0 = 0, control1 = 0;
@@ -99,10 +346,9 @@ static void ete_set_event(struct ete_image *image, u32 number)
 }
 
 /*
- * Trace for a number of cycles, then not for another. The sequencer is in state ON or OFF; in each
- * a counter counts, and where it begins anew the sequencer goes to the other. That is once in the
- * counter's value and one more cycles (R_YLYPH, R_VGJNL). ViewInst is active in state ON. Returns
- * the selector of that.
+ * Strobing: the sequencer alternates between the states ON and OFF. Each state has a counter, whose
+ * reload moves the sequencer to the other state; a counter reloads once in its value and one
+ * cycles (R_YLYPH, R_VGJNL). ViewInst is active in state ON, whose selector the function returns.
  */
 static unsigned int ete_set_strobe(struct ete_image *image, u32 on, u32 off)
 {
@@ -128,7 +374,7 @@ static unsigned int ete_set_strobe(struct ete_image *image, u32 on, u32 off)
 	return ETE_RS_ON;
 }
 
-/* A single address comparator; it matches in each exception level that is traced at all */
+/* A single address comparator; it matches in each Exception level that is traced */
 static void ete_set_comparator(struct ete_image *image, unsigned int n, u64 address)
 {
 	ete_set(image, ETE_TRCACVR + n, address);
@@ -136,8 +382,8 @@ static void ete_set_comparator(struct ete_image *image, unsigned int n, u64 addr
 }
 
 /*
- * The pair of comparators that a filter has: in the order of their addresses, as start and stop
- * points have to be (R_SFXZB).
+ * The comparator pair of a filter. Pairs are in the order of the filters' addresses, which start and
+ * stop points require (R_SFXZB).
  */
 static unsigned int ete_filter_pair(const struct ete_request *request, unsigned int n)
 {
@@ -152,9 +398,10 @@ static unsigned int ete_filter_pair(const struct ete_request *request, unsigned 
 }
 
 /*
- * The upper address of a range is within it (R_LLQPL). Of a filter of which nothing is mapped there
- * is nothing, and so of one that cannot be: where things are mapped is known too late to refuse it.
- * Returns false if there is nothing of all ranges: no register says so.
+ * Program the address filters. The upper address of a range is inclusive (R_LLQPL). A filter that is
+ * not mapped has no comparator, nor has one that is not valid: a mapping is known too late to refuse
+ * the event. Returns false if the event has ranges but none of them has a comparator; then nothing
+ * is to be traced, which TRCVIIECTLR cannot express.
  */
 static bool ete_set_filters(struct ete_image *image, const struct ete_request *request)
 {
@@ -192,8 +439,8 @@ static bool ete_set_filters(struct ete_image *image, const struct ete_request *r
 	return ranges || !asked;
 }
 
-/* Is the start/stop function started at first (S_XMMLP)? Not where there is a point to start at. */
-static bool ete_starts(const struct ete_request *request)
+/* The start/stop function is initially started (S_XMMLP), unless the event has a start point. */
+static bool ete_started_initially(const struct ete_request *request)
 {
 	unsigned int n;
 
@@ -204,9 +451,9 @@ static bool ete_starts(const struct ete_request *request)
 }
 
 /*
- * Which instructions: the exception levels that were asked for, and never Secure state (S_SXJLN,
- * S_QCWTJ). A trace unit without selectors has no EVENT that could be FALSE, so it is by exception
- * levels that nothing is traced.
+ * TRCVICTLR: the Exception levels that the event requests, and never Secure state (S_SXJLN,
+ * S_QCWTJ). A trace unit without selectors cannot have EVENT as FALSE, so where nothing is to be
+ * traced (any is false), all Exception levels are excluded.
  */
 static u64 ete_trcvictlr(const struct ete_request *request, unsigned int when, bool any)
 {
@@ -222,9 +469,9 @@ static u64 ete_trcvictlr(const struct ete_request *request, unsigned int when, b
 }
 
 /*
- * The trace filter of an event while it is traced: TRFCR_EL1, or TRFCR_EL2 where the kernel is at
- * EL2. Timestamps are of the kernel's own clock: of a host that is the physical counter, and the
- * virtual one is ahead or behind it as the virtual machine wants that was there last.
+ * The trace filter while the event is traced: TRFCR_EL1, or TRFCR_EL2 where the kernel is at EL2.
+ * Timestamps are of the kernel's clock. On a host this is the physical counter: the virtual offset
+ * belongs to the virtual machine that was loaded last.
  */
 static u64 ete_trfcr(const struct ete_request *request)
 {
@@ -240,32 +487,33 @@ static u64 ete_trfcr(const struct ete_request *request)
 }
 
 /**
- * ete_config_image() - the register values of an event
- * @request: what it asks, which ete_config_check() has found good; filters may have come since
- * @caps: what the trace unit can do
- * @image: written, but for its id. What it was before counts: if there were start or stop points,
- * the start/stop function goes on as it was left
+ * ete_config_image() - compute the register values of an event
+ * @request: the event's request, which passed ete_config_check() before its filters changed
+ * @caps: capabilities of the trace unit
+ * @image: written, except for its id. If the image had start or stop points before, the state of
+ *	the start/stop function is kept.
  *
- * Every register that "must be programmed" has a value, and so has each that is used. A trace unit
- * that does not have one of them, by ete_caps_registers(), is programmed without it.
+ * The image has a value for each register that the architecture requires to be programmed and for
+ * each that the event uses. A register that the trace unit lacks (ete_config_registers()) is
+ * skipped when the image is programmed.
  */
 void ete_config_image(const struct ete_request *request, const struct ete_caps *caps,
 		      struct ete_image *image)
 {
-	u32 on = ETE_CONFIG1(request, strobe_on), off = ETE_CONFIG1(request, strobe_off);
-	u64 id = image->id, threshold = ETE_CONFIG1(request, cc_threshold), view;
+	u32 on = ETE_FIELD(request, strobe_on), off = ETE_FIELD(request, strobe_off);
+	u64 id = image->id, threshold = ete_threshold(request), view;
 	bool started = image->start_stop ?
-		image->value[ETE_TRCVICTLR] & ETE_VICTLR_SSSTATUS : ete_starts(request);
+		image->value[ETE_TRCVICTLR] & ETE_VICTLR_SSSTATUS : ete_started_initially(request);
 	unsigned int when = ETE_SEL_TRUE;
 
 	memset(image, 0, sizeof(*image));
 	image->id = id;
 	ete_set(image, ETE_TRCCONFIGR, ete_trcconfigr(request, caps));
-	ete_set_event(image, ETE_CONFIG1(request, event));
+	ete_set_event(image, ETE_FIELD(request, event));
 	ete_set_changing(image, ETE_TRCRSR, ETE_RSR_TA);
 	ete_set(image, ETE_TRCSTALLCTLR, 0);
-	if (ete_asks(request, ARM_ETE_PMU_MASK(timestamp)))
-		ete_set_timestamps(image, caps, on);
+	if (ete_asks_timestamps(request))
+		ete_set_timestamps(image, request, caps);
 	ete_set(image, ETE_TRCSYNCPR, ETE_SYNCPR_4K);
 	if (ete_asks(request, ARM_ETE_PMU_MASK(cycacc)))
 		ete_set(image, ETE_TRCCCCTLR,

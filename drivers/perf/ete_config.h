@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a trace unit can do, what an event asks of it, and the register values that follow.
+ * Capabilities of a trace unit, the configuration that an event requests, and the register values
+ * that implement it.
  */
 #ifndef _ETE_CONFIG_H
 #define _ETE_CONFIG_H
@@ -10,38 +11,21 @@
 
 #include <uapi/linux/arm_ete_pmu.h>
 
+#include "ete_caps.h"
 #include "ete_sysreg.h"
 
-/* As many as a trace unit can have pairs of address comparators */
-#define ETE_MAX_FILTERS 8
-
-/* TRCIDR0 to TRCIDR13 */
-#define ETE_NR_IDR 14
-
-/**
- * struct ete_caps - what a trace unit can do: its ID registers
- * @idr: TRCIDRn
- * @authstatus: TRCAUTHSTATUS
- * @devarch: TRCDEVARCH
- */
-struct ete_caps {
-	u32 idr[ETE_NR_IDR];
-	u32 authstatus;
-	u32 devarch;
-};
-
 enum ete_filter_kind {
-	ETE_FILTER_RANGE,	/* trace within */
-	ETE_FILTER_START,	/* begin to trace at */
-	ETE_FILTER_STOP,	/* cease to trace behind */
+	ETE_FILTER_RANGE,	/* trace only within the range */
+	ETE_FILTER_START,	/* start point */
+	ETE_FILTER_STOP,	/* stop point */
 };
 
 /**
  * struct ete_filter - an address filter
- * @kind: what it does
- * @mapped: what it is about is mapped; else it is passed over
+ * @kind: range, start point or stop point
+ * @mapped: its object is mapped; otherwise the filter is ignored
  * @start: first address
- * @size: bytes, for a range
+ * @size: bytes of a range; 0 for a point
  */
 struct ete_filter {
 	enum ete_filter_kind kind;
@@ -51,21 +35,23 @@ struct ete_filter {
 };
 
 /**
- * struct ete_request - what an event asks of a trace unit
- * @config: of struct perf_event_attr; fields as in the uapi header
+ * struct ete_request - the configuration that an event requests
+ * @config: of struct perf_event_attr, with the fields of the uapi header
  * @config1: likewise
  * @config2: likewise
- * @user: EL0 is traced
- * @kernel: the kernel's exception level is traced
- * @kernel_at_el2: which is EL2
- * @physical_time: its clock is the physical counter
- * @nr_filters: how many of @filters there are; 0 traces all addresses
- * @filters: where to trace
+ * @config3: likewise
+ * @user: trace EL0
+ * @kernel: trace the kernel's Exception level
+ * @kernel_at_el2: that level is EL2
+ * @physical_time: the kernel's clock is the physical counter
+ * @nr_filters: number of entries in @filters; 0 traces all addresses
+ * @filters: address filters
  */
 struct ete_request {
 	u64 config;
 	u64 config1;
 	u64 config2;
+	u64 config3;
 	bool user;
 	bool kernel;
 	bool kernel_at_el2;
@@ -75,57 +61,58 @@ struct ete_request {
 };
 
 /*
- * Registers of a configuration, in the order of programming. Of those that there are several of,
- * number n is the name + n; of TRCRSCTLRn, the first is 2.
+ * The registers of a configuration, in the order of programming: ONE(name, offset in the external
+ * view) or SET(name, number of registers, offset of the first, distance). The first TRCRSCTLR of
+ * the table is TRCRSCTLR2: selectors 0 and 1 have no register.
  */
+#define ETE_REGISTERS(ONE, SET)						\
+	ONE(TRCCONFIGR, 0x010)						\
+	ONE(TRCEVENTCTL0R, 0x020)					\
+	ONE(TRCEVENTCTL1R, 0x024)					\
+	ONE(TRCRSR, 0x028)						\
+	ONE(TRCSTALLCTLR, 0x02c)					\
+	ONE(TRCTSCTLR, 0x030)						\
+	ONE(TRCSYNCPR, 0x034)						\
+	ONE(TRCCCCTLR, 0x038)						\
+	ONE(TRCBBCTLR, 0x03c)						\
+	ONE(TRCQCTLR, 0x044)						\
+	ONE(TRCVICTLR, 0x080)						\
+	ONE(TRCVIIECTLR, 0x084)						\
+	ONE(TRCVISSCTLR, 0x088)						\
+	ONE(TRCVIPCSSCTLR, 0x08c)					\
+	SET(TRCSEQEVR, 3, 0x100, 4)					\
+	ONE(TRCSEQRSTEVR, 0x118)					\
+	ONE(TRCSEQSTR, 0x11c)						\
+	SET(TRCEXTINSELR, 4, 0x120, 4)					\
+	SET(TRCCNTRLDVR, 4, 0x140, 4)					\
+	SET(TRCCNTCTLR, 4, 0x150, 4)					\
+	SET(TRCCNTVR, 4, 0x160, 4)					\
+	SET(TRCRSCTLR, 8, 0x208, 4)					\
+	SET(TRCACVR, 16, 0x400, 8)					\
+	SET(TRCACATR, 16, 0x480, 8)
+
+#define ETE_ENUM_ONE(name, offset) ETE_##name,
+#define ETE_ENUM_SET(name, count, offset, step)				\
+	ETE_##name, ETE_##name##_LAST = ETE_##name + (count) - 1,
+
+/* Register n of a set is ETE_NAME + n */
 enum ete_reg {
-	ETE_TRCCONFIGR,
-	ETE_TRCEVENTCTL0R,
-	ETE_TRCEVENTCTL1R,
-	ETE_TRCRSR,
-	ETE_TRCSTALLCTLR,
-	ETE_TRCTSCTLR,
-	ETE_TRCSYNCPR,
-	ETE_TRCCCCTLR,
-	ETE_TRCBBCTLR,
-	ETE_TRCQCTLR,
-	ETE_TRCVICTLR,
-	ETE_TRCVIIECTLR,
-	ETE_TRCVISSCTLR,
-	ETE_TRCVIPCSSCTLR,
-	ETE_TRCSEQEVR,
-	ETE_TRCSEQEVR_LAST = ETE_TRCSEQEVR + 2,
-	ETE_TRCSEQRSTEVR,
-	ETE_TRCSEQSTR,
-	ETE_TRCEXTINSELR,
-	ETE_TRCEXTINSELR_LAST = ETE_TRCEXTINSELR + 3,
-	ETE_TRCCNTRLDVR,
-	ETE_TRCCNTRLDVR_LAST = ETE_TRCCNTRLDVR + 3,
-	ETE_TRCCNTCTLR,
-	ETE_TRCCNTCTLR_LAST = ETE_TRCCNTCTLR + 3,
-	ETE_TRCCNTVR,
-	ETE_TRCCNTVR_LAST = ETE_TRCCNTVR + 3,
-	ETE_TRCRSCTLR,
-	ETE_TRCRSCTLR_LAST = ETE_TRCRSCTLR + 7,
-	ETE_TRCACVR,
-	ETE_TRCACVR_LAST = ETE_TRCACVR + 15,
-	ETE_TRCACATR,
-	ETE_TRCACATR_LAST = ETE_TRCACATR + 15,
+	ETE_REGISTERS(ETE_ENUM_ONE, ETE_ENUM_SET)
 	ETE_NR_REGS
 };
 
-/* Sets of registers: a bit each */
+/* A set of registers: one bit for each */
 #define ETE_REG_WORDS	((ETE_NR_REGS + 63) / 64)
 
 /**
  * struct ete_image - the register values of an event
- * @id: no two images that are ever programmed have the same; 0 is none
- * @used: the registers that have a value
- * @changing: those of @used that the trace unit itself changes
+ * @id: identifies the image; no two images that are ever programmed have the same; 0 is none
+ * @used: registers that have a value
+ * @changing: registers of @used that the trace unit itself changes
  * @value: values, by enum ete_reg
- * @trfcr: the trace filter, while tracing
- * @start_stop: there are start or stop points, mapped or not: TRCVICTLR.SSSTATUS is kept from one
- * run to the next
+ * @trfcr: the trace filter while the event is traced
+ * @start_stop: the event has start or stop points, mapped or not: TRCVICTLR.SSSTATUS is kept from
+ *	one run of the event to the next
  */
 struct ete_image {
 	u64 id;
@@ -137,8 +124,8 @@ struct ete_image {
 };
 
 /*
- * The resource selectors and counters that the driver uses, each for one thing. Most trace units
- * have two counters: what strobes has them, and timestamps only one that is left.
+ * Resource selectors and counters, each with one purpose. Most trace units have two counters:
+ * strobing uses both, and leaves timestamps a third one only.
  */
 #define ETE_RS_TIMESTAMP	2
 #define ETE_RS_EVENT		3
@@ -160,26 +147,28 @@ static inline bool ete_asks(const struct ete_request *request, u64 field)
 	return request->config & field;
 }
 
-/* A field of config1 */
-#define ETE_CONFIG1(request, name) FIELD_GET(ARM_ETE_PMU_MASK(name), (request)->config1)
+/* The value of a field of the request */
+#define ETE_FIELD(request, name)					\
+	FIELD_GET(ARM_ETE_PMU_MASK(name), (request)->ARM_ETE_PMU_FLD_##name##_CFG)
 
-/* ete_check.c */
+/* The cycle count threshold, at the field's present or its former place */
+static inline u32 ete_threshold(const struct ete_request *request)
+{
+	return ETE_FIELD(request, cc_threshold) ?: ETE_FIELD(request, deprecated_cc_threshold);
+}
+
+/* Timestamps are requested, at the field's present or its former place */
+static inline bool ete_asks_timestamps(const struct ete_request *request)
+{
+	return ete_asks(request, ARM_ETE_PMU_MASK(timestamp) |
+				 ARM_ETE_PMU_MASK(deprecated_timestamp));
+}
+
 int ete_config_check(const struct ete_request *request, const struct ete_caps *caps,
 		     const char **reason);
 const char *ete_filter_fault(const struct ete_request *request, unsigned int n);
-
-/* ete_config.c */
 void ete_config_image(const struct ete_request *request, const struct ete_caps *caps,
 		      struct ete_image *image);
-
-/* ete_caps.c */
-void ete_caps_registers(const struct ete_caps *caps, u64 *present);
-void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps);
-unsigned int ete_caps_address_pairs(const struct ete_caps *caps);
-unsigned int ete_caps_selectors(const struct ete_caps *caps);
-unsigned int ete_caps_counters(const struct ete_caps *caps);
-
-/* ete_write.c */
-void ete_unit_write(unsigned int reg, u64 value);
+void ete_config_registers(const struct ete_caps *caps, u64 *present);
 
 #endif /* _ETE_CONFIG_H */

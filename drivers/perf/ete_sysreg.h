@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * System registers of the Embedded Trace Extension (FEAT_ETE) and of the trace filter (FEAT_TRF),
- * and the order in which they are accessed. No other file of the driver accesses them.
+ * System registers of the Embedded Trace Extension (FEAT_ETE) and of the trace filter (FEAT_TRF).
+ * Accesses and the barriers that order them are in this header and in no other file of the driver.
  */
 #ifndef _ETE_SYSREG_H
 #define _ETE_SYSREG_H
@@ -9,11 +9,11 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-#include "trbe_errata.h"
+#include "ete_caps.h"
 
 /*
- * A trace unit's register at the offset of its external view: op0 is 2, op1 is 1, CRn is offset
- * bits 11:9, CRm bits 5:2, op2 bits 8:6.
+ * The System register of a trace unit whose offset in the external view is given: op0 is 2, op1 is
+ * 1, CRn is bits 11:9 of the offset, CRm bits 5:2, op2 bits 8:6.
  */
 #define ETE_SYS(offset) \
 	sys_reg(2, 1, ((offset) >> 9) & 7, ((offset) >> 2) & 15, ((offset) >> 6) & 7)
@@ -31,7 +31,7 @@
 #define ETE_TRCAUTHSTATUS	0xfb8
 #define ETE_TRCDEVARCH		0xfbc
 
-/* TRCCONFIGR: the bits are those of the recording, see the uapi header; bit 0 is RES1 */
+/* TRCCONFIGR: its other bits are in the uapi header; bit 0 is RES1 */
 #define ETE_CONFIGR_RES1		BIT(0)
 
 /* TRCEVENTCTL1R */
@@ -40,7 +40,7 @@
 /* TRCRSR */
 #define ETE_RSR_TA			BIT(12)
 
-/* An event selector: one resource selector, 0 of which is never, 1 always */
+/* An event selector names one resource selector: 0 is always FALSE, 1 always TRUE */
 #define ETE_SEL_FALSE			0
 #define ETE_SEL_TRUE			1
 
@@ -57,7 +57,7 @@
 #define ETE_VISSCTLR_START(sac)		BIT(sac)
 #define ETE_VISSCTLR_STOP(sac)		BIT(16 + (sac))
 
-/* TRCSYNCPR: synchronise every 4 KB, what Arm recommends (Table K10-3) */
+/* TRCSYNCPR: synchronise every 4 KB, which Arm recommends (Table K10-3) */
 #define ETE_SYNCPR_4K			12
 
 /* TRCRSCTLRn */
@@ -98,7 +98,6 @@
 
 /* ID_AA64PFR0_EL1 */
 #define ETE_PFR0_EL2			GENMASK_ULL(11, 8)
-#define ETE_PFR0_RME			GENMASK_ULL(55, 52)
 
 /* TRCDEVARCH: ARCHVER and ARCHPART of an ETE */
 #define ETE_DEVARCH_ID			GENMASK(15, 0)
@@ -111,17 +110,17 @@
 /* TRCTRACEIDR */
 #define ETE_TRACEIDR_MASK		GENMASK(6, 0)
 
-/* Claim tags: the one that self-hosted trace takes; a debugger takes others */
+/* Claim tag of self-hosted trace; an external debugger sets another one */
 #define ETE_CLAIM_SELF_HOSTED		BIT(1)
 
-/* TRFCR_EL1, and TRFCR_EL2, which the same name means in a kernel at EL2 */
+/* TRFCR_EL1; in a kernel at EL2 the same encoding accesses TRFCR_EL2 */
 #define ETE_TRFCR_E0			BIT(0)
 #define ETE_TRFCR_EX			BIT(1)	/* the kernel's own exception level */
 #define ETE_TRFCR_CX			BIT(3)	/* TRFCR_EL2: CONTEXTIDR_EL2 is traced */
 #define ETE_TRFCR_TS_VIRTUAL		BIT(5)
 #define ETE_TRFCR_TS_PHYSICAL		GENMASK(6, 5)
 
-/* A trace filter that lets nothing be traced */
+/* The trace filter that prohibits trace at all Exception levels and is otherwise equal */
 static inline u64 ete_trfcr_closed(u64 trfcr)
 {
 	return trfcr & ~(u64)(ETE_TRFCR_E0 | ETE_TRFCR_EX);
@@ -139,7 +138,7 @@ static inline u64 ete_trfcr_closed(u64 trfcr)
 #define ete_read(offset)		((u32)read_sysreg_s(ETE_SYS(offset)))
 #define ete_write(value, offset)	write_sysreg_s(value, ETE_SYS(offset))
 
-/* What came before, TRCPRGCTLR too, and an earlier read, comes before this one (S_TTPKR) */
+/* The ISB orders TRCPRGCTLR and all earlier accesses, reads too, before this read (S_TTPKR) */
 static inline u32 ete_read_status(void)
 {
 	isb();
@@ -151,18 +150,43 @@ static inline void ete_write_filter(u64 trfcr)
 	write_sysreg_s(trfcr, ETE_TRFCR);
 }
 
+static inline u32 ete_read_claim(void)
+{
+	return ete_read(ETE_TRCCLAIMCLR);
+}
+
 /*
- * In a kernel at EL2, EL1 and EL0 of virtual machines have a filter of their own, which nobody else
- * sets. Without that KVM closes it where it enters one.
+ * Set or clear the claim tag of self-hosted trace. The ISB makes a later read of the tags see the
+ * write: a direct write takes effect at a Context synchronization event.
  */
+static inline void ete_write_claim(bool set)
+{
+	if (set)
+		ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMSET);
+	else
+		ete_write(ETE_CLAIM_SELF_HOSTED, ETE_TRCCLAIMCLR);
+	isb();
+}
+
+/*
+ * Unlock the OS Lock: while it is locked, the trace unit cannot be enabled. The ISB makes the write
+ * take effect before the accesses that follow.
+ */
+static inline void ete_unlock(void)
+{
+	write_sysreg_s(0, ETE_OSLAR);
+	isb();
+}
+
+/* A kernel at EL2 sets the trace filter of EL1 and EL0 of virtual machines here (TRFCR_EL12) */
 static inline void ete_write_guest_filter(u64 trfcr)
 {
 	write_sysreg_s(trfcr, ETE_TRFCR_GUEST);
 }
 
 /*
- * Nothing that is executed from here on is traced by a filter written before (R_NNRHD), and the
- * resources of the trace unit pause (I_ZYZGZ).
+ * The filter written before applies to every instruction from here on (R_NNRHD); where it prohibits
+ * trace, the resources of the trace unit pause (I_ZYZGZ).
  */
 static inline void ete_synchronize_filter(void)
 {
@@ -170,9 +194,8 @@ static inline void ete_synchronize_filter(void)
 }
 
 /*
- * No start point or stop point before here is speculative any more. Where one is while the trace
- * unit is disabled, TRCVICTLR.SSSTATUS is UNKNOWN, and Arm recommends just these two (H9.3,
- * TRCVICTLR).
+ * Resolve all speculative start and stop points. TRCVICTLR.SSSTATUS is UNKNOWN if one is speculative
+ * when the trace unit is disabled; Arm recommends these two barriers (H9.3, TRCVICTLR).
  */
 static inline void ete_settle_points(void)
 {
@@ -181,16 +204,15 @@ static inline void ete_settle_points(void)
 }
 
 /*
- * To be called where trace is prohibited and a context synchronization event has come since: all
- * that the trace unit has made of it reaches the buffer (R_MRVPT). tsb_csync() has the kernel's
- * workaround for a TSB that does nothing, on CPUs that it knows. An interrupt in it
- * does no harm: it is executed again (I_ZLDPS).
+ * Flush all trace from the trace unit to the trace buffer (R_MRVPT). The caller has prohibited trace,
+ * and a Context synchronization event has occurred since. An interrupted TSB CSYNC is executed again
+ * after the interrupt (I_ZLDPS).
  */
 static inline void ete_drain(u32 errata)
 {
-	tsb_csync();
+	__tsb_csync();
 	if (errata & TRBE_ERRATUM_TSB)
-		tsb_csync();
+		__tsb_csync();
 }
 #endif
 

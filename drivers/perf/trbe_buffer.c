@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AUX areas, as the trace buffer sees them: mapped, in a row.
+ * AUX areas, mapped for the trace buffer.
  */
+#define pr_fmt(fmt) "arm_ete_pmu: " fmt
+
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/vmalloc.h>
 
 #include <uapi/linux/arm_ete_pmu.h>
 
 #include "arm_ete.h"
+
+/**
+ * trbe_buffer_pad() - fill bytes of an AUX area with padding
+ * @buffer: the AUX area
+ * @start: offset of the first byte
+ * @bytes: number of bytes; in an area that is mapped once they may wrap around its end
+ */
+void trbe_buffer_pad(const struct trbe_buffer *buffer, u64 start, u64 bytes)
+{
+	u64 first = bytes;
+
+	if (!buffer->mirrored)
+		first = min(bytes, buffer->size - start);
+	memset(buffer->map + start, ARM_ETE_PMU_PADDING, first);
+	memset(buffer->map, ARM_ETE_PMU_PADDING, bytes - first);
+}
 
 static void trbe_buffer_free_work(struct work_struct *work)
 {
@@ -20,7 +39,7 @@ static void trbe_buffer_free_work(struct work_struct *work)
 	kfree(buffer);
 }
 
-/* Why no CPU's trace buffer, or not that of each, can ever write to an AUX area, or NULL */
+/* The reason why some trace buffer can never write to an AUX area of this size, or NULL */
 static const char *trbe_buffer_objection(const struct trbe_buffer *buffer,
 					 const struct ete_pmu *pmu)
 {
@@ -36,11 +55,11 @@ static const char *trbe_buffer_objection(const struct trbe_buffer *buffer,
 	if (trbe_window_possible(&ring, buffer->snapshot))
 		return NULL;
 	if (buffer->snapshot && buffer->size > ring.largest)
-		return "the AUX area is larger than a trace buffer may be: make it smaller";
+		return "the AUX area is larger than the trace buffer can be: make it smaller";
 	return "the AUX area is too small with erratum 2224489: make it larger";
 }
 
-/* The physical address of pages that lie in a row, or 0 */
+/* The physical address of the pages if they are contiguous, else 0 */
 static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
 {
 	int i;
@@ -53,17 +72,17 @@ static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
 
 /**
  * trbe_buffer_setup() - map an AUX area for the trace buffer
- * @event: the event that it is for, first
+ * @event: the event that maps the area
  * @pages: kernel addresses of its pages
- * @nr_pages: how many there are; a power of two
- * @snapshot: it is to be written over and over
+ * @nr_pages: number of pages, a power of two
+ * @snapshot: the area is overwritten continuously
  *
- * The area is mapped twice, one behind the other, so that what is free of it is always in one
- * piece. In snapshot mode, and where the trace buffer does not translate, it is not.
+ * The pages are mapped twice in a row, so that the free part of the ring is always contiguous. In
+ * snapshot mode, and for a trace buffer that does not translate, they are mapped once.
  *
- * Context: process; may sleep. It is called once for an AUX area that several events write to.
- * Return: for trbe_session_start() by way of perf, and for trbe_buffer_free(); NULL without
- * memory, where the pages had to lie in a row and do not, and where the area is of no use.
+ * Context: process; may sleep. perf calls it once for an AUX area that several events share.
+ * Return: the buffer, which perf passes to trbe_session_start() and trbe_buffer_free(); NULL if there
+ * is no memory, if the pages must be contiguous and are not, or if the area has no useful size.
  */
 void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot)
 {
@@ -82,7 +101,7 @@ void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bo
 	buffer->size = (u64)nr_pages << PAGE_SHIFT;
 	objection = trbe_buffer_objection(buffer, ete_pmu_of(event));
 	if (objection) {
-		pr_info_ratelimited("arm_ete_pmu: %s\n", objection);
+		pr_info_ratelimited("%s\n", objection);
 		goto err_free;
 	}
 	mapped = buffer->mirrored ? 2 * nr_pages : nr_pages;
@@ -94,7 +113,7 @@ void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bo
 	if (physical) {
 		buffer->physical = trbe_buffer_contiguous(mapping, nr_pages);
 		if (!buffer->physical) {
-			pr_info_ratelimited("arm_ete_pmu: the AUX area's pages do not lie in a row, which physical=1 needs: make it smaller, or use snapshot mode\n");
+			pr_info_ratelimited("physical=1 requires physically contiguous pages, and those of the AUX area are not: make it smaller, or use snapshot mode\n");
 			goto err_pages;
 		}
 	}
@@ -112,13 +131,13 @@ err_free:
 }
 
 /**
- * trbe_buffer_free() - what trbe_buffer_setup() returned is not used any more
- * @buffer: what it returned
+ * trbe_buffer_free() - release an AUX area
+ * @buffer: as returned by trbe_buffer_setup()
  *
- * Context: any, also with interrupts off: what may sleep is left to a worker, for which a driver
- * that is unloaded waits.
+ * Context: any, also with interrupts off. A worker unmaps the pages, which may sleep; unloading the
+ * driver waits for it.
  */
 void trbe_buffer_free(void *buffer)
 {
-	queue_work(arm_ete_workqueue, &((struct trbe_buffer *)buffer)->free);
+	queue_work(trbe_workqueue, &((struct trbe_buffer *)buffer)->free);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From a value of TRBSR_EL1 to what happened. Pure: it is built and tested on any host.
+ * The trace buffer management event that a value of TRBSR_EL1 reports. No function here accesses a
+ * register; the file is built and tested on any host.
  */
 #include <linux/bitfield.h>
 
 #include "trbe_event.h"
 #include "trbe_sysreg.h"
 
-/* EC is that of other events, and BSC says why collection stopped, if it did */
+/* EC says that the event is no fault; BSC says why collection stopped, if it did */
 static enum trbe_event trbe_event_other(u64 status)
 {
 	bool stopped = status & TRBE_SR_S;
@@ -30,14 +31,13 @@ static enum trbe_event trbe_event_other(u64 status)
 }
 
 /**
- * trbe_event_classify() - what a trace buffer's status says
+ * trbe_event_classify() - the event that a trace buffer's status reports
  * @status: a value of TRBSR_EL1
  *
- * An external abort counts before all else: which of the bytes it was is not known. What stopped
- * collection counts before what did not. A stop whose reason does not go with WRAP or TRG is not
- * understood (R_VHNTF). TRG without IRQ is what software wrote, or a trigger
- * whose counter still runs, and nothing has happened; WRAP without IRQ is a buffer that goes on at
- * its base unasked (Table D6-7).
+ * An external abort comes first: it is not known which bytes it affects. A reason to stop collection
+ * comes before events that do not stop it. A stop whose BSC disagrees with WRAP or TRG is unknown
+ * (R_VHNTF). TRG without IRQ is no event: software wrote it, or the trigger's counter still runs.
+ * WRAP without IRQ is a buffer that continued at its base (Table D6-7).
  *
  * Return: the event.
  */
@@ -62,12 +62,12 @@ enum trbe_event trbe_event_classify(u64 status)
 }
 
 /**
- * trbe_event_is_fatal() - is the trace buffer not to be used again for a while?
- * @event: what happened
+ * trbe_event_is_fatal() - whether the trace buffer is not to be used again at once
+ * @event: the event
  *
- * A fault would come again at once, and what is not understood is not worked with.
+ * A fault would occur again immediately, and an unknown event is not ignored.
  *
- * Return: true if so.
+ * Return: true for a fault, an external abort, and an implementation defined or unknown event.
  */
 bool trbe_event_is_fatal(enum trbe_event event)
 {
@@ -75,10 +75,10 @@ bool trbe_event_is_fatal(enum trbe_event event)
 }
 
 /**
- * trbe_event_may_have_lost() - may trace be missing behind what was collected?
- * @event: what happened
+ * trbe_event_may_have_lost() - whether trace may be missing behind the collected bytes
+ * @event: the event
  *
- * Return: true if so: collection stopped, or a byte was not written.
+ * Return: true if collection stopped or a byte was not written.
  */
 bool trbe_event_may_have_lost(enum trbe_event event)
 {
@@ -86,10 +86,10 @@ bool trbe_event_may_have_lost(enum trbe_event event)
 }
 
 /**
- * trbe_event_name() - an event in words
+ * trbe_event_name() - the name of an event in messages
  * @event: the event
  *
- * Return: the words, as in messages.
+ * Return: a static string.
  */
 const char *trbe_event_name(enum trbe_event event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a trace buffer's status says.
+ * Trace buffer management events.
  */
 #ifndef _TRBE_EVENT_H
 #define _TRBE_EVENT_H
@@ -8,18 +8,20 @@
 #include <linux/types.h>
 
 /**
- * enum trbe_event - what happened to a trace buffer
- * @TRBE_EVENT_NONE: nothing
- * @TRBE_EVENT_WARNING: as many bytes were collected as was asked for; collection goes on
- * @TRBE_EVENT_WRAPPED: the limit was reached; collection went on at the base
+ * enum trbe_event - a trace buffer management event
+ * @TRBE_EVENT_NONE: none
+ * @TRBE_EVENT_WARNING: the Trigger Counter reached zero; collection continues
+ * @TRBE_EVENT_WRAPPED: the limit was reached; collection continued at the base
  * @TRBE_EVENT_FILLED: the limit was reached, and collection stopped
  * @TRBE_EVENT_TRIGGERED: a trigger stopped collection
- * @TRBE_EVENT_FAULT_STAGE1: a byte could not be written: stage 1 of its translation
- * @TRBE_EVENT_FAULT_STAGE2: the same of stage 2
- * @TRBE_EVENT_EXTERNAL_ABORT: the memory system refused a write
- * @TRBE_EVENT_IMPDEF: something that only the CPU's maker knows
- * @TRBE_EVENT_UNKNOWN: what this driver does not know
- * @TRBE_NR_EVENTS: how many there are
+ * @TRBE_EVENT_FAULT_STAGE1: a write faulted in stage 1 translation
+ * @TRBE_EVENT_FAULT_STAGE2: a write faulted in stage 2 translation
+ * @TRBE_EVENT_EXTERNAL_ABORT: the memory system aborted a write
+ * @TRBE_EVENT_IMPDEF: an implementation defined event
+ * @TRBE_EVENT_UNKNOWN: a status that this driver does not know
+ * @TRBE_NR_EVENTS: number of events
+ *
+ * From TRBE_EVENT_FILLED on, trace may be lost; from TRBE_EVENT_FAULT_STAGE1 on, the event is fatal.
  */
 enum trbe_event {
 	TRBE_EVENT_NONE,

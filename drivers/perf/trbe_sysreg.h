@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * System registers of the Trace Buffer Extension (FEAT_TRBE), and the order in which they are
- * accessed. No other file of the driver accesses them.
+ * System registers of the Trace Buffer Extension (FEAT_TRBE). Accesses and the barriers that order
+ * them are in this header and in no other file of the driver.
  */
 #ifndef _TRBE_SYSREG_H
 #define _TRBE_SYSREG_H
 
 #include <linux/bits.h>
 
-#include "trbe_errata.h"
+#include "ete_caps.h"
 
 #ifdef __KERNEL__
 #include <asm/barrier.h>
@@ -37,8 +37,8 @@
 
 /* TRBSR_EL1 */
 #define TRBE_SR_MSS			GENMASK_ULL(15, 0)
-#define TRBE_SR_BSC			GENMASK_ULL(5, 0)	/* of MSS, for others */
-#define TRBE_SR_FSC			GENMASK_ULL(5, 0)	/* of MSS, for a Data Abort */
+#define TRBE_SR_BSC			GENMASK_ULL(5, 0)	/* MSS without abort */
+#define TRBE_SR_FSC			GENMASK_ULL(5, 0)	/* MSS of a Data Abort */
 #define TRBE_SR_S			BIT_ULL(17)
 #define TRBE_SR_EA			BIT_ULL(18)
 #define TRBE_SR_WRAP			BIT_ULL(20)
@@ -60,7 +60,7 @@
 #define TRBE_MAR_ATTR_WB		0xffULL
 #define TRBE_MAR_SH_INNER		GENMASK_ULL(9, 8)
 
-/* TRBTRG_EL1: as far as it goes with each alignment that there is */
+/* TRBTRG_EL1: the largest count that every alignment allows */
 #define TRBE_TRG_MAX			GENMASK_ULL(31, 11)
 
 /* TRBIDR_EL1 */
@@ -84,8 +84,8 @@ static inline u64 trbe_read_idr(void)
 }
 
 /*
- * The pointers and the status may be ignored while the buffer is enabled: to be written only
- * while TRBLIMITR_EL1.E is 0, and that synchronised (R_DJMDD).
+ * Writes of the pointers and the status may be ignored while the buffer is enabled. They are valid
+ * only while TRBLIMITR_EL1.E is 0 and that is synchronised (R_DJMDD).
  */
 static inline void trbe_write_base(u64 address)
 {
@@ -103,9 +103,8 @@ static inline void trbe_write_status(u64 status)
 }
 
 /*
- * Have the interrupt line go down, where the status holds it up; the buffer is disabled. The line
- * is what the status says once that is synchronised (R_BFJKD): before interrupts are on again, or
- * another one comes for nothing.
+ * Deassert the interrupt; the buffer is disabled. The interrupt line follows the status once the
+ * write is synchronised (R_BFJKD); without the ISB another interrupt could be taken.
  */
 static inline void trbe_clear_status(void)
 {
@@ -149,9 +148,9 @@ static inline u64 trbe_read_limit(void)
 }
 
 /*
- * The buffer sees the pointers, and the trace unit its registers, before E and before what enables
- * the trace unit (S_VKHHY, step 2). E itself needs no barrier: the trace unit is enabled next, and
- * before there is any trace comes the barrier with which that is waited for.
+ * Enable the buffer. The ISB orders the pointers and the trace unit's registers before TRBLIMITR_EL1.E
+ * and TRCPRGCTLR.EN (S_VKHHY, step 2). E needs no barrier behind it: no trace is generated before
+ * the barrier of ete_read_status(), which the caller uses to wait for the trace unit.
  */
 static inline void trbe_enable(u64 limitr, u32 errata)
 {
@@ -162,10 +161,9 @@ static inline void trbe_enable(u64 limitr, u32 errata)
 }
 
 /*
- * To be called with trace prohibited and a context synchronization event since, after TSB CSYNC
- * (ete_drain()). The writes that the buffer has accepted are complete at the DSB (R_CKVWP), and for
- * other PEs, too, which read the AUX area: so inner shareable. TSB CSYNC is in order with E only by
- * this DSB. The context synchronization event lets the status be read (R_VTNCS).
+ * Disable the buffer. Trace is prohibited and drained (ete_drain()). The DSB completes the writes that
+ * the buffer has accepted (R_CKVWP), for all PEs that may read the AUX area, hence inner shareable;
+ * it also orders TSB CSYNC before TRBLIMITR_EL1.E. The ISB makes pointer and status readable (R_VTNCS).
  */
 static inline void trbe_disable(u32 errata)
 {
@@ -173,7 +171,7 @@ static inline void trbe_disable(u32 errata)
 	write_sysreg_s(0, TRBE_TRBLIMITR);
 	isb();
 	if (errata & TRBE_ERRATUM_DISABLE) {
-		tsb_csync();
+		__tsb_csync();
 		dsb(ish);
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From indices of a perf AUX ring to the pointers of the trace buffer. Pure: it is built and tested
- * on any host.
+ * Pointers of the trace buffer from the indices of a perf AUX ring. No function here accesses a
+ * register; the file is built and tested on any host.
  */
 #include <linux/align.h>
 #include <linux/bits.h>
@@ -11,20 +11,20 @@
 #include "trbe_window.h"
 
 /*
- * Bytes of trace until the interrupt, out of those between write and limit. Where the reader
- * wants to be woken, but with a quarter of the window left, and of a small one half: that is for
- * what is traced until the interrupt is taken, and for what the trace unit holds then.
+ * Bytes of trace until the interrupt, out of those between write and limit: where the reader wants to
+ * be woken, but at most three quarters of the window, or half of a small one. The rest is for trace
+ * until the interrupt is taken and for trace that the trace unit still holds then.
  */
 static u64 trbe_window_trigger(const struct trbe_ring *ring, u64 head, u64 bytes)
 {
 	u64 reserve = max(bytes / 4, min_t(u64, bytes / 2, TRBE_WINDOW_RESERVE));
 	u64 most = bytes - reserve, ahead = ring->wakeup - head;
 
-	/* where it is behind, it is ahead by nearly all numbers that there are */
+	/* The difference is unsigned: a wakeup that has passed looks like a very large distance. */
 	return max(round_down(min(most, ahead ?: most), ring->align), ring->align);
 }
 
-/* Base and current write pointer of a window from start on, in bytes from the ring's start */
+/* Base pointer and current write pointer of a window from start on, an offset into the ring */
 static void trbe_window_begin(const struct trbe_ring *ring, u64 start, struct trbe_window *window)
 {
 	window->base = 0;
@@ -36,8 +36,8 @@ static void trbe_window_begin(const struct trbe_ring *ring, u64 start, struct tr
 }
 
 /*
- * What is left of a page of which a window can use nothing, or next to nothing. If it were left, a
- * ring of one page could never be used again, for no window can begin in it.
+ * Bytes up to the next page, if a window from start on could use fewer than TRBE_WINDOW_MIN of them.
+ * They become padding: otherwise a ring of one page could never be used again.
  */
 static u64 trbe_window_rest(const struct trbe_ring *ring, u64 start)
 {
@@ -49,8 +49,8 @@ static u64 trbe_window_rest(const struct trbe_ring *ring, u64 start)
 }
 
 /*
- * The base is the ring's start, if it may be: it is written seldom then. Where that makes the
- * buffer too large, it is the page of the current write pointer.
+ * The base pointer is the start of the ring if possible, so that it is seldom written. If the trace
+ * buffer would become too large, the base is the page of the current write pointer.
  */
 static void trbe_window_shorten(const struct trbe_ring *ring, struct trbe_window *window)
 {
@@ -61,7 +61,7 @@ static void trbe_window_shorten(const struct trbe_ring *ring, struct trbe_window
 			    window->base + round_down(ring->largest, ring->page));
 }
 
-/* A window from start on, where the ring has room until end, both in bytes from the ring's start */
+/* Place a window between start and end, both offsets into the ring */
 static bool trbe_window_try(const struct trbe_ring *ring, u64 start, u64 end,
 			    struct trbe_window *window)
 {
@@ -74,30 +74,28 @@ static bool trbe_window_try(const struct trbe_ring *ring, u64 start, u64 end,
 }
 
 /**
- * trbe_window_place() - the trace buffer for what may be written of a ring
+ * trbe_window_place() - place the trace buffer in the free part of a ring
  * @ring: the ring
  * @window: written
  *
- * The ring is mapped twice, and the window lies where the room does, over the end of the ring if
- * need be::
+ * The ring is mapped twice, and the window may extend over its end::
  *
  *      0         head                size                          2 * size
  *      |---------|=======room========|=====|-------------------------|
- *                |pad|write      trigger^  |limit, a page's start: what is behind is left free
+ *                |pad|write      trigger^  |limit, a page boundary
  *
- * Trace goes on after the interrupt at the trigger until the limit; there collection stops, since
- * what is behind may not have been read.
+ * Collection continues after the interrupt at the trigger and stops at the limit: the reader may not
+ * have read the bytes behind it.
  *
- * Where the ring is mapped once, the window ends at the ring's end at the latest; if there is too
- * little room before that, it begins at the ring's start, and what is before is padding.
+ * In a ring that is mapped once, the window ends at the end of the ring at the latest. If there is too
+ * little room before the end, it is padding, and the window begins at the start of the ring.
  *
- * With TRBE_ERRATUM_OVERWRITE, up to TRBE_OVERWRITE_BYTES at the base are written over when the
- * buffer is full: base is where write would be, and write is behind that. With
- * TRBE_ERRATUM_OUT_OF_RANGE, up to a page behind the limit may be written: the limit is a page
- * less.
+ * With TRBE_ERRATUM_OVERWRITE, a full buffer overwrites TRBE_OVERWRITE_BYTES at its base: they are
+ * padding, and write is behind them. With TRBE_ERRATUM_OUT_OF_RANGE, a page behind the limit may be
+ * written: the limit is one page less.
  *
- * Return: false if there is not room enough for a window: @window's pad then is what is of no use
- * for one, and to be filled with padding so that a reader passes over it.
+ * Return: false if there is too little room for a window. Then @window->pad bytes are of no use for
+ * any window; they are to be filled with padding and skipped.
  */
 bool trbe_window_place(const struct trbe_ring *ring, struct trbe_window *window)
 {
@@ -123,16 +121,16 @@ bool trbe_window_place(const struct trbe_ring *ring, struct trbe_window *window)
 }
 
 /**
- * trbe_window_collected() - how many bytes of trace a window has got
- * @window: of trbe_window_place(); collection stops where it is full
- * @write: the current write pointer now, in bytes from the start of the ring
+ * trbe_window_collected() - bytes of trace in a window
+ * @window: of trbe_window_place(); collection stops when it is full
+ * @write: the current write pointer, in bytes from the start of the ring
  * @wrapped: the limit was reached
- * @bytes: set to how many, from @window's write on
+ * @bytes: set to the number of bytes from @window->write on
  *
- * Where the limit was reached the pointer says nothing: it is the base, or with
- * TRBE_ERRATUM_OVERWRITE something behind that.
+ * If the limit was reached, the current write pointer is the base, or with TRBE_ERRATUM_OVERWRITE
+ * some address behind it, and is not used.
  *
- * Return: false if the pointer is where it cannot be.
+ * Return: false if the pointer is outside the window.
  */
 bool trbe_window_collected(const struct trbe_window *window, u64 write, bool wrapped, u64 *bytes)
 {
@@ -145,15 +143,14 @@ bool trbe_window_collected(const struct trbe_window *window, u64 write, bool wra
 }
 
 /**
- * trbe_window_spoiled() - what of a ring that a reader sees the errata may have written over
+ * trbe_window_spoiled() - bytes that a reader sees and that an erratum may have overwritten
  * @ring: the ring
- * @window: its window, in which collection has ended
- * @from: set to where, in bytes from the start of the ring
+ * @window: its window, after collection
+ * @from: set to the offset of the first byte in the ring
  *
- * It was padding before, or in a ring that is written over and over nothing yet, and is to be
- * padding again.
+ * The bytes were padding, or not yet written in a snapshot's ring, and are to be padding again.
  *
- * Return: how many bytes; 0 for none.
+ * Return: the number of bytes; 0 for none.
  */
 u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *window, u64 *from)
 {
@@ -166,15 +163,15 @@ u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *
 }
 
 /**
- * trbe_window_place_snapshot() - the trace buffer for a ring that is written over and over
- * @ring: the ring; @room and @wakeup mean nothing
+ * trbe_window_place_snapshot() - place the trace buffer in a ring that is overwritten continuously
+ * @ring: the ring; @ring->room and @ring->wakeup are not used
  * @window: written
  *
- * The buffer is the ring, and the hardware goes from its end to its start by itself.
- * TRBE_ERRATUM_OVERWRITE is of no concern: this buffer does not stop where it is full. With
- * TRBE_ERRATUM_OUT_OF_RANGE the last page of the ring is left out.
+ * The window is the whole ring; in Circular mode the hardware wraps by itself. The buffer never stops
+ * when it is full, so TRBE_ERRATUM_OVERWRITE does not apply. With TRBE_ERRATUM_OUT_OF_RANGE the
+ * window leaves out the last page of the ring.
  *
- * Return: false if the ring is too small, or larger than a trace buffer may be.
+ * Return: false if the ring is too small, or larger than a trace buffer can be.
  */
 bool trbe_window_place_snapshot(const struct trbe_ring *ring, struct trbe_window *window)
 {
@@ -193,11 +190,11 @@ bool trbe_window_place_snapshot(const struct trbe_ring *ring, struct trbe_window
 }
 
 /**
- * trbe_window_possible() - can a ring have a window at all?
- * @ring: the ring; @head, @room and @wakeup mean nothing
- * @snapshot: it is written over and over
+ * trbe_window_possible() - whether an empty ring has room for a window
+ * @ring: the ring; @ring->head, @ring->room and @ring->wakeup are not used
+ * @snapshot: the ring is overwritten continuously
  *
- * Return: false if it never has one, however empty it is.
+ * Return: false if the ring can never hold a window.
  */
 bool trbe_window_possible(const struct trbe_ring *ring, bool snapshot)
 {
@@ -212,15 +209,14 @@ bool trbe_window_possible(const struct trbe_ring *ring, bool snapshot)
 }
 
 /**
- * trbe_window_advance() - how far a snapshot's ring has come
+ * trbe_window_advance() - distance that the current write pointer has moved in a snapshot's ring
  * @ring: the ring
  * @window: of trbe_window_place_snapshot()
- * @write: the current write pointer now, in bytes from the start of the ring
- * @wrapped: it has come to the limit at least once
- * @bytes: set to how far, from @window's write on; rounds beyond the first are not known, and one
- * who reads the ring needs not know
+ * @write: the current write pointer, in bytes from the start of the ring
+ * @wrapped: the limit was reached at least once
+ * @bytes: set to the distance from @window->write, without the rounds of trbe_window_rounds()
  *
- * Return: false if the pointer is where it cannot be.
+ * Return: false if the pointer is outside the window.
  */
 bool trbe_window_advance(const struct trbe_ring *ring, const struct trbe_window *window,
 			 u64 write, bool wrapped, u64 *bytes)
@@ -229,4 +225,21 @@ bool trbe_window_advance(const struct trbe_ring *ring, const struct trbe_window 
 	if (wrapped)
 		*bytes += ring->size;
 	return write < window->limit && (wrapped || write >= window->write);
+}
+
+/**
+ * trbe_window_rounds() - full rounds of a snapshot's ring after the limit was reached first
+ * @window: of trbe_window_place_snapshot()
+ * @counted: bytes that the Trigger Counter has counted
+ *
+ * TRBSR_EL1.WRAP says that the limit was reached, not how often. Without these rounds a record of
+ * several rounds would look as if its start were still in the ring.
+ *
+ * Return: the number of rounds; 0 if the counter saw less than the window to its limit.
+ */
+u64 trbe_window_rounds(const struct trbe_window *window, u64 counted)
+{
+	u64 first = window->limit - window->write;
+
+	return counted > first ? (counted - first) / window->limit : 0;
 }

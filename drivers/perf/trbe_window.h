@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where in a perf AUX ring the trace buffer lies.
+ * The position of the trace buffer in a perf AUX ring.
  */
 #ifndef _TRBE_WINDOW_H
 #define _TRBE_WINDOW_H
 
 #include <linux/types.h>
 
-#include "trbe_errata.h"
+#include "ete_caps.h"
 
-/* A record begins with some 40 bytes of synchronisation: less room than this is of no use */
+/* A record begins with about 40 bytes of synchronisation: a smaller window is useless */
 #define TRBE_WINDOW_MIN 512
 
-/* What is kept free behind the early warning, at least, where a window is not small */
+/* Minimum room behind the early warning, unless the window is small */
 #define TRBE_WINDOW_RESERVE 2048
 
 /**
- * struct trbe_ring - a perf AUX ring, as a session of it begins
- * @head: bytes that the ring has had so far; where it stands is that modulo @size
+ * struct trbe_ring - a perf AUX ring when a record is opened
+ * @head: bytes written to the ring so far; the position in the ring is @head modulo @size
  * @room: bytes that may be written from there on
- * @wakeup: @head at which the reader wants to be woken
- * @size: of the ring; a power of two, whole pages
- * @mirrored: the ring is mapped twice, one behind the other: a window may go over its end
- * @align: what the current write pointer has to be aligned to, a power of two
- * @largest: bytes that a window may have from base to limit; at least @page
- * @page: bytes of a page, to which the limit pointer has to be aligned
+ * @wakeup: value of @head at which the reader wants to be woken
+ * @size: bytes of the ring; a power of two and whole pages
+ * @mirrored: the ring is mapped twice in a row, so a window may extend over its end
+ * @align: alignment of the current write pointer, a power of two
+ * @largest: most bytes of a window from base to limit; at least @page
+ * @page: bytes of a page, the alignment of the limit pointer
  * @errata: TRBE_ERRATUM_ bits
  */
 struct trbe_ring {
@@ -40,12 +40,12 @@ struct trbe_ring {
 };
 
 /**
- * struct trbe_window - the trace buffer of a session
- * @base: the base pointer, as are all, in bytes from the start of the ring
- * @write: the current write pointer
- * @limit: the limit pointer
+ * struct trbe_window - the trace buffer of a record, in bytes from the start of the ring
+ * @base: base pointer
+ * @write: current write pointer when the record is opened
+ * @limit: limit pointer
  * @pad: bytes between the ring's head and @write, to be filled with padding
- * @trigger: bytes of trace after which there is an interrupt; 0 for none
+ * @trigger: bytes of trace until the interrupt; 0 for none
  */
 struct trbe_window {
 	u64 base;
@@ -62,5 +62,6 @@ u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *
 bool trbe_window_place_snapshot(const struct trbe_ring *ring, struct trbe_window *window);
 bool trbe_window_advance(const struct trbe_ring *ring, const struct trbe_window *window,
 			 u64 write, bool wrapped, u64 *bytes);
+u64 trbe_window_rounds(const struct trbe_window *window, u64 counted);
 
 #endif /* _TRBE_WINDOW_H */

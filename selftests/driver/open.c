@@ -80,6 +80,14 @@ FIXTURE_VARIANT(valid) {
 	__u64 config1;
 };
 
+FIXTURE_VARIANT_ADD(valid, timestamp_level_15) {
+	.config = 15ULL << ARM_ETE_PMU_SHIFT(timestamp),
+};
+
+FIXTURE_VARIANT_ADD(valid, deprecated_timestamp) {
+	.config = ARM_ETE_PMU_MASK(deprecated_timestamp),
+};
+
 FIXTURE_VARIANT_ADD(valid, branch_broadcast) {
 	.config = ARM_ETE_PMU_MASK(branch_broadcast),
 };
@@ -197,18 +205,16 @@ TEST_F(nobody, may_trace_own_code)
 	EXPECT_LE(0, pmu_open(&self->attr, 0, -1));
 }
 
-TEST_F(nobody, may_not_trace_the_kernel)
+TEST_F(nobody, may_trace_the_kernel_where_the_paranoid_level_allows)
 {
 	self->attr.exclude_kernel = 0;
-	EXPECT_EQ(-1, pmu_open(&self->attr, 0, -1));
-	EXPECT_EQ(EACCES, errno);
+	EXPECT_LE(0, pmu_open(&self->attr, 0, -1));
 }
 
-TEST_F(nobody, may_not_see_who_runs)
+TEST_F(nobody, may_ask_for_context_identifiers)
 {
 	self->attr.config = ARM_ETE_PMU_MASK(contextid1);
-	EXPECT_EQ(-1, pmu_open(&self->attr, 0, -1));
-	EXPECT_EQ(EACCES, errno);
+	EXPECT_LE(0, pmu_open(&self->attr, 0, -1));
 }
 
 /* The AUX area, of one page or of many: for a reader that keeps up, or for the last of the trace */

@@ -34,7 +34,7 @@ static uint64_t trace_config(uint32_t trcconfigr)
 		{ARM_ETE_PMU_TRCCONFIGR_CCI, ARM_ETE_PMU_MASK(cycacc)},
 		{ARM_ETE_PMU_TRCCONFIGR_CID, ARM_ETE_PMU_MASK(contextid1)},
 		{ARM_ETE_PMU_TRCCONFIGR_VMID, ARM_ETE_PMU_MASK(contextid2)},
-		{ARM_ETE_PMU_TRCCONFIGR_TS, ARM_ETE_PMU_MASK(timestamp)},
+		{ARM_ETE_PMU_TRCCONFIGR_TS, ARM_ETE_PMU_MASK(deprecated_timestamp)},
 		{ARM_ETE_PMU_TRCCONFIGR_RS, ARM_ETE_PMU_MASK(retstack)},
 	};
 	uint64_t config = 0;
@@ -48,7 +48,7 @@ static uint64_t trace_config(uint32_t trcconfigr)
 static uint64_t event_config(const struct perfdata_cpu *cpu)
 {
 	if (cpu->protocol == PERFDATA_ETMV3)
-		return cpu->etmv3.etmcr & (ARM_ETE_PMU_MASK(cycacc) | ARM_ETE_PMU_MASK(timestamp) |
+		return cpu->etmv3.etmcr & (ARM_ETE_PMU_MASK(cycacc) | ARM_ETE_PMU_MASK(deprecated_timestamp) |
 					   ARM_ETE_PMU_MASK(retstack));
 	return trace_config(cpu->regs.trcconfigr);
 }

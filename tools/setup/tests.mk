@@ -43,7 +43,7 @@ $(BUILD)/san/$(DRIVER)/%.o: $(DRIVER)/%.c
 	$(CC) -I$(DRIVER)/tests/include -Iinclude -I$(DRIVER) -std=gnu11 $(DRIVER_WARN) -MMD -MP \
 		$(SANITIZE) -c $< -o $@
 
-DRIVER_TESTED := $(foreach f,trbe_caps trbe_window trbe_event ete_caps ete_check ete_config \
+DRIVER_TESTED := $(foreach f,trbe_window trbe_event ete_caps ete_config \
 		tests/ete_test, \
 	$(BUILD)/san/$(DRIVER)/$(f).o)
 $(DRIVER_TEST_BIN): $(BUILD)/tests/test_%: $(BUILD)/san/$(DRIVER)/tests/test_%.o $(DRIVER_TESTED)

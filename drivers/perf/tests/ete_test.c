@@ -109,7 +109,9 @@ struct ete_request request_any(void)
 		request.config |= any(3) ? 0 : bits[i];
 	request.config1 |= any(4) ? 0 : EVENT(any(0x10000));
 	request.config1 |= any(4) ? 0 : STROBE(any(0x10000), any(0x10000));
+	request.config |= any(3) ? 0 : TIMESTAMP_LEVEL(any(16));
 	request.config1 |= any(4) ? 0 : any(0x1000);
+	request.config3 |= any(4) ? 0 : any(0x1000);
 	request.nr_filters = any(3) ? 0 : any(9);
 	for (i = 0; i < request.nr_filters; i++)
 		request.filters[i] = (struct ete_filter) {

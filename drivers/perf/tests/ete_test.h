@@ -15,7 +15,8 @@
 #define CYCACC			BIT_ULL(12)
 #define CONTEXTID1		BIT_ULL(14)
 #define CONTEXTID2		BIT_ULL(15)
-#define TIMESTAMP		BIT_ULL(28)
+#define TIMESTAMP		BIT_ULL(28)	/* the former place: level 1 */
+#define TIMESTAMP_LEVEL(level)	((u64)(level) << 4)
 #define RETSTACK		BIT_ULL(29)
 #define PHYSICAL		BIT_ULL(12)
 #define EVENT(number)		((u64)(number) << 16)

@@ -25,20 +25,23 @@ static void check_refused(const struct ete_request *request, const struct ete_ca
 
 static void each_bit_that_means_nothing_is_refused(void **state)
 {
-	u64 config = 0x3000d100, config1 = 0xffffffffffff1fff;
+	u64 config = 0x3000d1f0, config1 = 0xffffffffffff1fff, config3 = 0xfff;
 	unsigned int bit;
 
 	for (bit = 0; bit < 64; bit++) {
 		struct ete_request in = request_user(BIT_ULL(bit), 0);
 		struct ete_request in1 = request_user(0, BIT_ULL(bit)), in2 = request_user(0, 0);
+		struct ete_request in3 = in2;
 
 		in2.config2 = BIT_ULL(bit);
+		in3.config3 = BIT_ULL(bit);
 		if (bit < 4)
 			check_refused(&in, &ete_full, -EINVAL, "preset");
 		else if (!(config >> bit & 1))
 			check_refused(&in, &ete_full, -EINVAL, "reserved");
 		if (!(config1 >> bit & 1))
 			check_refused(&in1, &ete_full, -EINVAL, "reserved");
+		check_refused(&in3, &ete_full, -EINVAL, config3 >> bit & 1 ? "cycacc" : "reserved");
 		check_refused(&in2, &ete_full, -EINVAL, bit < 32 ? "sink" : "preset");
 	}
 }
@@ -48,17 +51,20 @@ static void what_contradicts_itself_is_refused(void **state)
 	struct ete_request request = request_user(0, 0);
 
 	request.user = false;
-	check_refused(&request, &ete_full, -EINVAL, "neither user nor kernel");
+	check_refused(&request, &ete_full, -EINVAL, "excludes both");
 	request = request_user(CONTEXTID2, 0);
 	check_refused(&request, &ete_full, -EINVAL, "EL2");
 	request = request_user(0, 0x100);
 	check_refused(&request, &ete_full, -EINVAL, "cycacc");
 	request = request_user(CYCACC, 3);
 	check_refused(&request, &ete_full, -EINVAL, "below");
+	request = request_user(CYCACC, 0);
+	request.config3 = 3;
+	check_refused(&request, &ete_full, -EINVAL, "below");
 	request = request_user(0, STROBE(1, 0));
-	check_refused(&request, &ete_full, -EINVAL, "together");
+	check_refused(&request, &ete_full, -EINVAL, "both be 0");
 	request = request_user(0, STROBE(0, 1));
-	check_refused(&request, &ete_full, -EINVAL, "together");
+	check_refused(&request, &ete_full, -EINVAL, "both be 0");
 }
 
 static void filters_that_cannot_be_are_refused(void **state)
@@ -107,14 +113,15 @@ static void what_a_trace_unit_lacks_is_refused(void **state)
 		{ BRANCH_BROADCAST, 0, 0, 0, 0, "broadcast" },
 		{ CYCACC, 0, 0, 1, 0, "cycles" },
 		{ TIMESTAMP, 0, 0, 5, 0, "timestamps" },
-		{ CONTEXTID1, 0, 0, 6, 0, "no context" },
+		{ TIMESTAMP_LEVEL(15), 0, 0, 5, 0, "timestamps" },
+		{ CONTEXTID1, 0, 0, 6, 0, "cannot trace context" },
 		{ CONTEXTID2, 0, 0, 7, 0, "virtual" },
 		{ 0, EVENT(1), 0, 3, 0, "event" },
 		{ 0, EVENT(1), 0, 13, 0, "event" },
 		{ 0, EVENT(1), 0, 14, 0, "event" },
-		{ 0, STROBE(1, 1), 0, 13, 2, "strobing" },
-		{ 0, STROBE(1, 1), 0, 15, 0, "strobing" },
-		{ 0, STROBE(1, 1), 0, 16, 1, "strobing" },
+		{ 0, STROBE(1, 1), 0, 13, 2, "strobing requires" },
+		{ 0, STROBE(1, 1), 0, 15, 0, "strobing requires" },
+		{ 0, STROBE(1, 1), 0, 16, 1, "strobing requires" },
 		{ 0, 0, 1, 11, 0, "filters" },
 		{ 0, 0, 5, 11, 4, "filters" },
 		{ 0, 0, 8, 11, 7, "filters" },

@@ -18,7 +18,7 @@
 static unsigned int written;
 
 #define ete_write(value, offset) ((void)(value), written = (offset))
-#include "../ete_write.c"
+#include "ete_write.h"
 
 struct row {
 	unsigned int reg, offset, count, step;
@@ -57,7 +57,7 @@ static void check_presence(const struct ete_caps *caps)
 	unsigned int reg;
 
 	memset(present, 0x5a, sizeof(present));
-	ete_caps_registers(caps, present);
+	ete_config_registers(caps, present);
 	for (reg = 0; reg < ETE_NR_REGS; reg++)
 		assert_int_equal(in_set(present, reg), is_there(caps, reg));
 	for (; reg < 64 * ETE_REG_WORDS; reg++)

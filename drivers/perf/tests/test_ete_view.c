@@ -298,7 +298,7 @@ static void follow(struct ete_request *request, struct ete_image *image)
 		assert_int_equal(machine_views(&m, pc), wanted(request, pc, &started));
 		if (any(50))
 			continue;
-		/* as ete_unit_stop() keeps it */
+		/* as ete_unit_disable() keeps it */
 		if (image->start_stop) {
 			image->value[ETE_TRCVICTLR] &= ~BIT_ULL(9);
 			image->value[ETE_TRCVICTLR] |= m.started ? BIT_ULL(9) : 0;
@@ -322,6 +322,7 @@ static void filters_let_through_what_was_asked_for(void **state)
 
 		request.config = 0;
 		request.config1 = 0;
+		request.config3 = 0;
 		request.user = true;
 		for (k = 0; k < request.nr_filters; k++)
 			fault |= request.filters[k].mapped && is_nothing(&request, k);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "trbe_caps.h"
+#include "ete_caps.h"
 
 #define PAGE		4096
 #define UNLIMITED	0xffffffffffffffff
@@ -60,8 +60,8 @@ static void an_event_has_the_mode_that_it_needs(void **state)
 	assert_null(trbe_caps_check(&both, false));
 	assert_null(trbe_caps_check(&both, true));
 	assert_null(trbe_caps_check(&translates, false));
-	assert_non_null(strstr(trbe_caps_check(&translates, true), "cannot be had"));
-	assert_non_null(strstr(trbe_caps_check(&plain, false), "needs physical=1"));
+	assert_non_null(strstr(trbe_caps_check(&translates, true), "is not possible"));
+	assert_non_null(strstr(trbe_caps_check(&plain, false), "physical=1 is required"));
 	assert_null(trbe_caps_check(&plain, true));
 }
 
@@ -98,9 +98,41 @@ static void two_can_do_what_each_can(void **state)
 	assert_int_equal(common.modes, 0);
 }
 
+/* MIDR_EL1 of a part, variant and revision; Arm's number for the architecture is 0xf */
+#define MIDR(implementer, variant, part, revision)			\
+	((u32)(implementer) << 24 | (variant) << 20 | 0xf0000 | (part) << 4 | (revision))
+
+/* As Arm's errata notices and Linux 7.2's cpu_errata.c list them */
+static void errata_are_those_of_the_part(void **state)
+{
+	static const struct {
+		u32 midr, errata;
+	} rows[] = {
+		{ MIDR(0x41, 0, 0xd46, 0), 0x38 },	/* Cortex-A510 r0p0 */
+		{ MIDR(0x41, 0, 0xd46, 1), 0x38 },
+		{ MIDR(0x41, 0, 0xd46, 2), 0x18 },
+		{ MIDR(0x41, 0, 0xd46, 3), 0 },
+		{ MIDR(0x41, 1, 0xd46, 0), 0 },
+		{ MIDR(0x41, 0, 0xd47, 0), 7 },		/* Cortex-A710 */
+		{ MIDR(0x41, 15, 0xd47, 15), 7 },
+		{ MIDR(0x41, 2, 0xd48, 0), 3 },		/* Cortex-X2 r2p0 */
+		{ MIDR(0x41, 2, 0xd48, 1), 0 },
+		{ MIDR(0x41, 0, 0xd49, 0), 7 },		/* Neoverse N2 */
+		{ MIDR(0x41, 0, 0xd49, 3), 7 },
+		{ MIDR(0x6d, 0, 0xd49, 0), 7 },		/* Azure Cobalt 100 */
+		{ MIDR(0x42, 0, 0xd49, 0), 0 },
+		{ MIDR(0x41, 0, 0xd4f, 0), 0 },		/* Neoverse V2 */
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(trbe_caps_errata(rows[i].midr), rows[i].errata);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errata_are_those_of_the_part),
 		cmocka_unit_test(alignment_is_a_power_of_two),
 		cmocka_unit_test(modes_are_those_that_are_shown),
 		cmocka_unit_test(an_event_has_the_mode_that_it_needs),

@@ -547,6 +547,19 @@ static void a_snapshot_is_the_whole_ring(void **state)
 	each_ring(snapshots_of_ring);
 }
 
+/* The Trigger Counter counts each byte; a counter that saw too little gives no round */
+static void rounds_are_those_after_the_first_end(void **state)
+{
+	const struct trbe_window window = { .write = 0x300, .limit = 0x1000 };
+
+	assert_int_equal(trbe_window_rounds(&window, 0), 0);
+	assert_int_equal(trbe_window_rounds(&window, 0xcff), 0);
+	assert_int_equal(trbe_window_rounds(&window, 0xd00), 0);
+	assert_int_equal(trbe_window_rounds(&window, 0x1cff), 0);
+	assert_int_equal(trbe_window_rounds(&window, 0x1d00), 1);
+	assert_int_equal(trbe_window_rounds(&window, 0x4d01), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -560,6 +573,7 @@ int main(void)
 		cmocka_unit_test(a_ring_that_is_of_no_use_is_known),
 		cmocka_unit_test(a_pointer_out_of_the_window_is_no_count),
 		cmocka_unit_test(a_snapshot_is_the_whole_ring),
+		cmocka_unit_test(rounds_are_those_after_the_first_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * Program flow trace of the Embedded Trace Extension through perf: what an event's config says,
- * what a recording says of each trace unit, and how trace lies in the AUX area.
+ * Program flow trace of the Embedded Trace Extension through perf: the configuration fields of an
+ * event, the metadata that a recording holds for each trace unit, and the layout of trace in the
+ * AUX area.
  *
- * It is what stock perf does with a PMU of the name "cs_etm"; the numbers are fixed. A field, a
- * word or a flag is located here and nowhere else: for the driver's sysfs attributes, for its
- * register values, and for programs that make or read recordings.
+ * Stock perf fixes these numbers for a PMU of the name "cs_etm". Each field, word and flag is
+ * located in this header and nowhere else. The driver's sysfs attributes, its register values and
+ * the programs that make or read recordings all use it.
  */
 #ifndef _UAPI_LINUX_ARM_ETE_PMU_H
 #define _UAPI_LINUX_ARM_ETE_PMU_H
@@ -13,40 +14,47 @@
 #include <linux/types.h>
 
 /*
- * Version of this header: raised when something is added. What is there does not change its
- * meaning; a reserved bit or word is 0 and must be given as 0.
+ * Version of this header. The number grows when a field is added or moved. A reserved bit or word
+ * is 0 and must be written as 0.
  */
-#define ARM_ETE_PMU_VERSION 2
+#define ARM_ETE_PMU_VERSION 3
 
-/* Name of the PMU, unless the driver is told another one */
+/* Name of the PMU, unless the module parameter pmu_name gives another one */
 #define ARM_ETE_PMU_NAME "cs_etm"
 
 /*
- * Fields of struct perf_event_attr. Each is a name as in the PMU's sysfs directory "format", the
- * member it is in, and its lowest and highest bit.
+ * Fields of struct perf_event_attr. Each field has a name, as in the PMU's sysfs directory
+ * "format", the member that holds it, and its lowest and highest bit.
  *
- *   preset            with configid: a configuration the driver knows; 0 for none
- *   branch_broadcast  give the targets of all branches taken
- *   cycacc            count cycles
+ *   preset            preset of a system configuration; must be 0
+ *   timestamp         interval of timestamps: 0 is off; n from 2 to 14 is 2^(n-1) cycles; 15 is
+ *                     only with synchronisation; 1, which perf sets by itself for a CPU-wide
+ *                     event, is 4096 cycles, as 13 is
+ *   branch_broadcast  trace the target addresses of all taken branches
+ *   cycacc            trace cycle counts
  *   contextid1        trace CONTEXTIDR_EL1
- *   contextid2        trace CONTEXTIDR_EL2 as virtual context identifier; refused where the
- *                     kernel is not at EL2
- *   timestamp         trace timestamps
- *   retstack          leave out the targets of returns that the return stack knows
- *   sinkid            which trace buffer; 0 for the PE's own, the only one there is
- *   configid          see preset
+ *   contextid2        trace CONTEXTIDR_EL2 as virtual context identifier; the kernel must be at EL2
+ *   deprecated_timestamp
+ *                     timestamp=1 at its former place: older perfs set this bit by themselves;
+ *                     sysfs does not show it
+ *   retstack          omit the target address of a return that the return stack predicts
+ *   sinkid            trace buffer; must be 0, which is the PE's own
+ *   configid          system configuration; must be 0
+ *   cc_threshold      with cycacc: minimum number of cycles between two cycle counts; 0 is 256
+ *   deprecated_cc_threshold
+ *                     cc_threshold at its former place, for kernels and perfs without config3: sysfs
+ *                     shows this place on a kernel before 6.3
  *
- * Of config1, which no other driver of this PMU's name has:
+ * The fields of config1 exist in this driver only:
  *
- *   cc_threshold      with cycacc: cycles between two counts, at least; 0 for the usual
- *   physical          the buffer is not translated while trace is written; it has to be
- *                     contiguous. For tracing what changes the kernel's mappings.
- *   event             a PMU event: an Event element where it occurs; 0 for none
- *   strobe_on         trace for so many cycles, then
- *   strobe_off        do not for so many, and again; both 0 to trace all the time
+ *   physical          the trace buffer does not translate addresses; the AUX area must be
+ *                     physically contiguous. For trace of code that changes the kernel's mappings.
+ *   event             PMU event number; the trace has an Event element where the event occurs
+ *   strobe_on         trace for this number of cycles, then
+ *   strobe_off        do not trace for this number of cycles, and repeat; 0 and 0: no strobing
  *
- * In sysfs there is one more name, contextid: the one of contextid1 and contextid2 that has the
- * kernel's thread number, by the exception level the kernel is at.
+ * The sysfs name contextid stands for contextid1 or contextid2, whichever register holds the
+ * kernel's thread number.
  */
 #define ARM_ETE_PMU_FLD_preset_CFG		config
 #define ARM_ETE_PMU_FLD_preset_LO		0
@@ -69,8 +77,12 @@
 #define ARM_ETE_PMU_FLD_contextid2_HI		15
 
 #define ARM_ETE_PMU_FLD_timestamp_CFG		config
-#define ARM_ETE_PMU_FLD_timestamp_LO		28
-#define ARM_ETE_PMU_FLD_timestamp_HI		28
+#define ARM_ETE_PMU_FLD_timestamp_LO		4
+#define ARM_ETE_PMU_FLD_timestamp_HI		7
+
+#define ARM_ETE_PMU_FLD_deprecated_timestamp_CFG	config
+#define ARM_ETE_PMU_FLD_deprecated_timestamp_LO		28
+#define ARM_ETE_PMU_FLD_deprecated_timestamp_HI		28
 
 #define ARM_ETE_PMU_FLD_retstack_CFG		config
 #define ARM_ETE_PMU_FLD_retstack_LO		29
@@ -84,9 +96,13 @@
 #define ARM_ETE_PMU_FLD_configid_LO		32
 #define ARM_ETE_PMU_FLD_configid_HI		63
 
-#define ARM_ETE_PMU_FLD_cc_threshold_CFG	config1
+#define ARM_ETE_PMU_FLD_cc_threshold_CFG	config3
 #define ARM_ETE_PMU_FLD_cc_threshold_LO		0
 #define ARM_ETE_PMU_FLD_cc_threshold_HI		11
+
+#define ARM_ETE_PMU_FLD_deprecated_cc_threshold_CFG	config1
+#define ARM_ETE_PMU_FLD_deprecated_cc_threshold_LO	0
+#define ARM_ETE_PMU_FLD_deprecated_cc_threshold_HI	11
 
 #define ARM_ETE_PMU_FLD_physical_CFG		config1
 #define ARM_ETE_PMU_FLD_physical_LO		12
@@ -111,17 +127,22 @@
 			ARM_ETE_PMU_FLD_##name##_LO))			\
 	 << ARM_ETE_PMU_FLD_##name##_LO)
 
-/* Bits of config and config1 that mean something; all others are reserved. In config2 none are. */
+/* Bits that belong to a field; all others are reserved. In config2 no bit is. */
 #define ARM_ETE_PMU_CONFIG_VALID					\
-	(ARM_ETE_PMU_MASK(preset) | ARM_ETE_PMU_MASK(branch_broadcast) |\
-	 ARM_ETE_PMU_MASK(cycacc) | ARM_ETE_PMU_MASK(contextid1) |	\
-	 ARM_ETE_PMU_MASK(contextid2) | ARM_ETE_PMU_MASK(timestamp) |	\
-	 ARM_ETE_PMU_MASK(retstack))
+	(ARM_ETE_PMU_MASK(preset) | ARM_ETE_PMU_MASK(timestamp) |	\
+	 ARM_ETE_PMU_MASK(branch_broadcast) | ARM_ETE_PMU_MASK(cycacc) |\
+	 ARM_ETE_PMU_MASK(contextid1) | ARM_ETE_PMU_MASK(contextid2) |	\
+	 ARM_ETE_PMU_MASK(deprecated_timestamp) | ARM_ETE_PMU_MASK(retstack))
 
 #define ARM_ETE_PMU_CONFIG1_VALID					\
-	(ARM_ETE_PMU_MASK(cc_threshold) | ARM_ETE_PMU_MASK(physical) |	\
-	 ARM_ETE_PMU_MASK(event) | ARM_ETE_PMU_MASK(strobe_on) |	\
-	 ARM_ETE_PMU_MASK(strobe_off))
+	(ARM_ETE_PMU_MASK(deprecated_cc_threshold) |			\
+	 ARM_ETE_PMU_MASK(physical) | ARM_ETE_PMU_MASK(event) |		\
+	 ARM_ETE_PMU_MASK(strobe_on) | ARM_ETE_PMU_MASK(strobe_off))
+
+#define ARM_ETE_PMU_CONFIG3_VALID	ARM_ETE_PMU_MASK(cc_threshold)
+
+/* Value of the field timestamp: no counter, only the timestamps of synchronisation */
+#define ARM_ETE_PMU_TIMESTAMP_SYNC	15
 
 /*
  * The AUXTRACE_INFO record: its type, then a struct arm_ete_pmu_info, then a struct
@@ -153,7 +174,7 @@ struct arm_ete_pmu_info {
  * @cpu: number of the CPU
  * @words: how many follow: ARM_ETE_PMU_CPU_WORDS
  * @trcconfigr: made from the event's config, see below; not read from the trace unit
- * @trctraceidr: ARM_ETE_PMU_TRACE_ID_FIRST + @cpu * ARM_ETE_PMU_TRACE_ID_STEP
+ * @trctraceidr: as perf numbers CPUs: 0x10 + 2 * @cpu up to CPU 47; see ARM_ETE_PMU_TRACE_ID()
  * @trcidr0: as the trace unit has it, and so are all below
  * @trcidr1: implementation
  * @trcidr2: sizes of context identifiers and counts
@@ -175,8 +196,22 @@ struct arm_ete_pmu_cpu {
 	__u64 trcdevarch;
 };
 
-#define ARM_ETE_PMU_TRACE_ID_FIRST	0x10
-#define ARM_ETE_PMU_TRACE_ID_STEP	2
+/*
+ * Trace ID of a CPU. CoreSight has the IDs 1 to 0x6f. perf's own number, 0x10 + 2 * CPU, is taken
+ * as far as it goes; then come the odd ones, then those below. 111 CPUs have an ID that no other
+ * one has. From there on IDs repeat: a decoder goes by the buffer that the trace is in.
+ */
+#define ARM_ETE_PMU_TRACE_ID(cpu)					\
+	((cpu) % 111 < 48 ? 0x10 + 2 * ((cpu) % 111) :			\
+	 (cpu) % 111 < 96 ? 0x11 + 2 * ((cpu) % 111 - 48) :		\
+	 (cpu) % 111 - 95)
+
+/*
+ * Payload of PERF_RECORD_AUX_OUTPUT_HW_ID, which names the trace ID of the CPU that the record's
+ * sample ID names: version 0.1 in the upper byte, a number of the CPU's own trace buffer, the ID.
+ */
+#define ARM_ETE_PMU_HW_ID(cpu)						\
+	((1ULL << 56) | ((__u64)((cpu) + 1) << 8) | ARM_ETE_PMU_TRACE_ID(cpu))
 
 /*
  * Bits of trcconfigr, and the field of config that sets each. The trace unit is programmed with
@@ -210,7 +245,7 @@ struct arm_ete_pmu_cpu {
 _ARM_ETE_PMU_ASSERT(sizeof(struct arm_ete_pmu_info) == 3 * 8, "three words");
 _ARM_ETE_PMU_ASSERT(sizeof(struct arm_ete_pmu_cpu) == (3 + ARM_ETE_PMU_CPU_WORDS) * 8,
 		    "three words and those that are counted");
-_ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_CONFIG_VALID == 0x3000d10fULL, "fields do not overlap or move");
+_ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_CONFIG_VALID == 0x3000d1ffULL, "fields do not overlap or move");
 _ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_CONFIG1_VALID == 0xffffffffffff1fffULL,
 		    "fields of config1 do not overlap or move");
 _ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_MASK(sinkid) + ARM_ETE_PMU_MASK(configid) == ~(__u64)0,

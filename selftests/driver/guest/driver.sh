@@ -37,7 +37,7 @@ full() {
 
 # counted NAME: a counter, of all CPUs
 counted() {
-	cat /sys/bus/event_source/devices/cs_etm/cpu*/stats/"$1" |
+	cat /sys/kernel/debug/arm_ete_pmu/cpu*/"$1" |
 		awk -v name="$1" '{ n += $1 } END { print name, n }'
 }
 
@@ -93,6 +93,7 @@ hotplug() {
 
 export PERF_BUILDID_DIR=/tmp/buildid
 mkdir -p /dev/shm
+mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
 # user code only: the names of the kernel's functions take perf seconds to read
 mount --bind /dev/null /proc/kallsyms
 cd /tmp || exit 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the machine: trace buffers with the errata that the command line says, hwflow.errata=NUMBER, bits as
-# in trbe_errata.h. With all of them worked around recordings are as they should be; with all but
+# in ete_caps.h. With all of them worked around recordings are as they should be; with all but
 # one they are not. 0: the kernel knows by the CPU's ID which they are.
 . /record.sh
 errata=$(sed -n 's/.*hwflow\.errata=\([^ ]*\).*/\1/p' /proc/cmdline)
@@ -14,7 +14,7 @@ ok $? "power.ko is loaded"
 # the last CPU, so that perf reads on another.
 last=$((cpus - 1))
 on_last="taskset $(printf %x $((1 << last)))"
-export fills=$pmu/cpu$last/stats/fills sessions=$pmu/cpu$last/stats/sessions
+export fills=$stats/cpu$last/fills sessions=$stats/cpu$last/sessions
 masks='exec 3>/proc/mask_steps
 	tries=0
 	while read n <$fills && [ $n -lt 6 ] && [ $tries -lt 300 ]; do
@@ -59,7 +59,7 @@ traces() {
 stays() {
 	local online=/sys/devices/system/cpu/cpu$last/online
 
-	dmesg | grep -q "cpu$last: the trace buffer's interrupt stays"
+	dmesg | grep -q "cpu$last: the trace buffer's interrupt cannot be deasserted"
 	ok $? "$1: an interrupt that stays is masked, and it is said"
 	! traces
 	ok $? "$1: the CPU is not traced any more"
@@ -90,7 +90,7 @@ round() {
 	[ "$3" = none ] || record "user-$1" "$3" -e cs_etm//u --per-thread -- /work 1 4
 	record_kernel "full-$1" "$4" --kcore -m ,32K -e cs_etm//k --per-thread -- \
 		$on_last sh -c "$how"
-	grep -H . $pmu/cpu*/stats/* | grep -v ':0$' | sed 's/^/# /'
+	grep -H . $stats/cpu*/* | grep -v ':0$' | sed 's/^/# /'
 	# a buffer whose registers were not written may be anything
 	[ "$1" = without-8 ] || {
 		[ "$(cat $fills)" -ge 2 ]

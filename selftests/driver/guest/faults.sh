@@ -15,7 +15,7 @@ for where in -1 0 1 "-1 snapshot" "1 snapshot"; do
 	/fault $where
 	ok $? "an event goes on by itself: $where"
 done
-grep -H . $pmu/cpu*/stats/* | grep -v ':0$' | sed 's/^/# /'
+grep -H . $stats/cpu*/* | grep -v ':0$' | sed 's/^/# /'
 
 # reason COUNTER WORDS: it was counted, and it was reported, with registers
 total=0

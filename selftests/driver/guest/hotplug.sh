@@ -9,7 +9,7 @@ follows() {
 	local cpu=0 sessions before
 
 	while [ $cpu -lt $cpus ]; do
-		sessions=$pmu/cpu$cpu/stats/sessions
+		sessions=$stats/cpu$cpu/sessions
 		before=$(cat $sessions)
 		taskset -p $(printf %x $((1 << cpu))) "$(pidof work)" >/dev/null
 		grows "$before" cat $sessions

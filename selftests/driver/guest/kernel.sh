@@ -24,7 +24,7 @@ record_kernel uk-thread exact,perf --kcore -e cs_etm// --per-thread -- busybox m
 # slower than the kernel is.
 mkfifo never
 last=$((cpus - 1))
-export losses=$pmu/cpu$last/stats/losses refusals=$pmu/cpu$last/stats/refusals
+export losses=$stats/cpu$last/losses refusals=$stats/cpu$last/refusals
 warnings=$(stat early_warnings)
 record_kernel masked lossy -m ,256K -e cs_etm//k --per-thread -- \
 	taskset $(printf %x $((1 << last))) sh -c 'exec 3>/proc/mask_steps 4<>never

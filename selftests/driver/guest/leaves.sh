@@ -16,7 +16,7 @@ ok $? "power.ko is loaded, and the driver after it"
 
 # little is executed: it does not come to the end of its room
 begin_all leaves sleep 1000
-grows 0 cat $pmu/cpu$last/stats/sessions
+grows 0 cat $stats/cpu$last/sessions
 ok $? "a processor is recorded"
 dmesg -c >/dev/null
 echo "state $last" >/proc/power

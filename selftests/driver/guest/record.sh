@@ -60,9 +60,9 @@ begin_all() {
 	local name=$1 tries=0 before
 
 	shift
-	before=$(cat $pmu/cpu0/stats/sessions)
+	before=$(cat $stats/cpu0/sessions)
 	begin "$name" -a -m ",${size-4M}" -e cs_etm//${what-u} -- "$@" >/dev/null
-	while [ "$(cat $pmu/cpu0/stats/sessions)" = "$before" ] && [ $tries -lt 300 ]; do
+	while [ "$(cat $stats/cpu0/sessions)" = "$before" ] && [ $tries -lt 300 ]; do
 		usleep 100000
 		tries=$((tries + 1))
 	done
@@ -72,7 +72,7 @@ begin_all() {
 
 # stat FILE: a counter, of all CPUs
 stat() {
-	cat $pmu/cpu*/stats/"$1" | awk '{ n += $1 } END { print n }'
+	cat $stats/cpu*/"$1" | awk '{ n += $1 } END { print n }'
 }
 
 # grows BEFORE COMMAND...: what the command says, within a while

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# In the machine, whose kernel at EL1 is not mapped while user code runs: the module says so, and is
-# not loaded.
+# In the machine, whose kernel at EL1 is not mapped while user code runs: the module says so.
 . /tap.sh
 
 dmesg | grep -qi 'page table isolation forced ON'

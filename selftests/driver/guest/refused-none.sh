@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# In the machine, which has no trace: the module says so, and is not loaded.
+# In the machine, which has no trace: the module says so.
 . /tap.sh
 
 refused
-grep -qi 'no such device' log
-ok $? "with ENODEV"
 [ "$(said | wc -l)" -eq 1 ]
 ok $? "it says one line"
 leaves_nothing

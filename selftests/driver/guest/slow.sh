@@ -14,7 +14,7 @@ wait_for() {
 		left=0
 		cpu=0
 		for old in "$@"; do
-			[ "$(cat $pmu/cpu$cpu/stats/$name)" -gt "$old" ] || left=1
+			[ "$(cat $stats/cpu$cpu/$name)" -gt "$old" ] || left=1
 			cpu=$((cpu + 1))
 		done
 		[ $left -eq 0 ] && return 0
@@ -25,7 +25,7 @@ wait_for() {
 }
 
 values() {
-	cat $pmu/cpu*/stats/"$1"
+	cat $stats/cpu*/"$1"
 }
 
 slow() { # NAME KIND OPTION...
@@ -50,7 +50,7 @@ slow() { # NAME KIND OPTION...
 	touch stop
 	wait $perf
 	give "$name" "$kind" $?
-	grep -H . $pmu/cpu*/stats/* | grep -v ':0$' | sed 's/^/# /'
+	grep -H . $stats/cpu*/* | grep -v ':0$' | sed 's/^/# /'
 }
 mount -t tracefs tracefs /sys/kernel/tracing
 echo 1 >/sys/kernel/tracing/events/arm_ete/enable

@@ -9,6 +9,9 @@ ok $? "type is a number"
 # 13: events of the context identifier are those of the kernel's own Exception level
 context=14
 dmesg | grep -q ': VHE mode initialized' && context=15
+# config3 is there since 6.3
+threshold=config3:0-11
+case $(uname -r) in 6.1.*) threshold=config1:0-11 ;; esac
 while read -r name bits; do
 	same "format/$name is $bits" "$bits" "$(cat $pmu/format/$name)"
 done <<-END
@@ -17,7 +20,8 @@ done <<-END
 	contextid1 config:14
 	contextid2 config:15
 	contextid config:$context
-	timestamp config:28
+	timestamp config:4-7
+	cc_threshold $threshold
 	retstack config:29
 	preset config:0-3
 	sinkid config2:0-31
@@ -25,7 +29,7 @@ done <<-END
 END
 for name in cpumask cpus; do
 	[ ! -e $pmu/$name ]
-	ok $? "$name is not there: an event may be for a thread"
+	ok $? "$name is not there: perf would take the PMU for one without threads"
 done
 
 cpu=0
@@ -33,6 +37,8 @@ while [ $cpu -lt "$cpus" ]; do
 	while read -r file value; do
 		same "cpu$cpu/$file is $value" "$value" "$(cat $pmu/cpu$cpu/$file 2>/dev/null || echo -)"
 	done </host/expect
+	same "cpu$cpu/cpu" $cpu "$(cat $pmu/cpu$cpu/cpu)"
+	same "cpu$cpu/ts_source: the kernel's clock" 1 "$(cat $pmu/cpu$cpu/ts_source)"
 	cpu=$((cpu + 1))
 done
 [ ! -e $pmu/cpu$cpu ]

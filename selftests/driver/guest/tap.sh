@@ -3,7 +3,9 @@
 # For the tests in the machine, which end with `done_testing`.
 n=0
 failed=0
+[ -d /sys/kernel/debug/tracing ] || mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
 pmu=/sys/bus/event_source/devices/cs_etm
+stats=/sys/kernel/debug/arm_ete_pmu
 module=/arm_ete_pmu.ko
 cpus=$(grep -c ^processor /proc/cpuinfo)
 
@@ -30,19 +32,21 @@ said() {
 		grep -vE 'taints kernel|tainting kernel'
 }
 
-# refused: the module is not loaded; what insmod says is in log then
+# refused [OPTION...]: the module is loaded but finds no device that it can use; a device may be probed later
 refused() {
-	insmod $module >log 2>&1
-	[ $? -ne 0 ]
-	ok $? "the module is refused"
-	sed 's/^/# /' log
+	insmod $module "$@"
+	ok $? "the module is loaded"
 	said | sed 's/^/# /'
+	[ ! -e $pmu ] && ! grep -q arm_ete_pmu /proc/interrupts
+	ok $? "there is no PMU, and no interrupt is taken"
 }
 
-# leaves_nothing: as if it had never been tried
+# leaves_nothing: the module can be removed
 leaves_nothing() {
+	rmmod arm_ete_pmu
+	ok $? "the module is unloaded"
 	[ ! -e $pmu ] && ! grep -q arm_ete_pmu /proc/modules /proc/interrupts
-	ok $? "nothing of it stays"
+	ok $? "no trace of it is left"
 }
 
 done_testing() {

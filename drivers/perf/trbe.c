@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The trace buffer of the CPU that executes these functions, and its AUX records.
+ *
+ * This file alone calls perf_aux_output_begin() and perf_aux_output_end(), for an event that starts or
+ * stops and for the interrupt. The trace unit is enabled anew for each record, so each record begins
+ * with synchronisation and can be decoded alone.
+ *
+ * Unless said otherwise, functions run with interrupts off on the CPU that they are given.
+ */
+#define pr_fmt(fmt) "arm_ete_pmu: " fmt
+
+#include <linux/interrupt.h>
+#include <linux/math.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+
+#include <uapi/linux/arm_ete_pmu.h>
+
+#include "arm_ete.h"
+#include "arm_ete_compat.h"
+#include "ete_sysreg.h"
+#include "trbe_sysreg.h"
+
+#define CREATE_TRACE_POINTS
+#include "arm_ete_trace.h"
+
+/* Delays of further attempts: from the first to the longest each is twice the one before */
+#define TRBE_RETRY_FIRST	(NSEC_PER_MSEC)
+#define TRBE_RETRY_LONGEST	(64 * NSEC_PER_MSEC)
+/* A buffer that faults at once again opens a record and takes an interrupt each time */
+#define TRBE_RETRY_FAULT	(10 * NSEC_PER_MSEC)
+
+/*
+ * Advance the record over padding: bytes before the window, or, without a window, bytes that no
+ * window can use. perf_aux_output_skip() takes at most the room that perf counts.
+ */
+static void trbe_session_skip(struct trbe_session *session, u64 bytes)
+{
+	const struct trbe_buffer *buffer = session->buffer;
+
+	if (!bytes)
+		return;
+	trbe_buffer_pad(buffer, session->ring.head & (session->ring.size - 1), bytes);
+	if (buffer->snapshot)
+		session->handle.head += bytes;
+	else
+		perf_aux_output_skip(&session->handle, min_t(u64, bytes, session->handle.size));
+}
+
+/* Place the window in the room that perf offers */
+static bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
+{
+	struct trbe_window *window = &session->window;
+	bool placed;
+
+	session->ring = (struct trbe_ring) {
+		.head = session->handle.head,
+		.room = ete_compat_room(&session->handle),
+		.wakeup = session->handle.wakeup,
+		.size = session->buffer->size,
+		.mirrored = session->buffer->mirrored,
+		.align = cpu->buffer.align,
+		.largest = cpu->buffer.largest,
+		.page = PAGE_SIZE,
+		.errata = cpu->errata,
+	};
+	placed = session->buffer->snapshot ? trbe_window_place_snapshot(&session->ring, window) :
+		trbe_window_place(&session->ring, window);
+	trbe_session_skip(session, window->pad);
+	return placed;
+}
+
+/*
+ * Write all registers of the trace buffer but TRBLIMITR_EL1, which enables it. Base and status keep
+ * their value from one record to the next if the AUX area is the same and there was no event.
+ */
+static void trbe_session_write(struct trbe_session *session, u64 base, u64 status, u64 pointer,
+			       u64 trigger)
+{
+	if (!session->held || session->held_base != base)
+		trbe_write_base(base);
+	if (!session->held || session->held_status != status)
+		trbe_write_status(status);
+	session->held_base = base;
+	session->held_status = status;
+	session->held = true;
+	trbe_write_pointer(pointer);
+	trbe_write_trigger(trigger);
+	if (session->buffer->physical)
+		trbe_write_attributes(TRBE_MAR_ATTR_WB | TRBE_MAR_SH_INNER);
+}
+
+/*
+ * Program the window. Software sets TRBSR_EL1.TRG, so the Trigger Counter counts from the first byte
+ * and raises the interrupt at the trigger while collection continues (S_NFQZJ). A snapshot takes no
+ * interrupt; its Trigger Counter counts the bytes for trbe_window_rounds().
+ */
+static void trbe_session_program(struct trbe_session *session)
+{
+	const struct trbe_window *window = &session->window;
+	const struct trbe_buffer *buffer = session->buffer;
+	u64 trigger = TRBE_TRG_MAX;
+
+	session->limitr = trbe_buffer_address(buffer, window->limit);
+	if (window->trigger) {
+		trigger = min(window->trigger, TRBE_TRG_MAX);
+		session->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
+	} else {
+		session->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
+	}
+	if (buffer->physical)
+		session->limitr |= TRBE_LIMITR_NVM;
+	trbe_session_write(session, trbe_buffer_address(buffer, window->base), TRBE_SR_TRG,
+			   trbe_buffer_address(buffer, window->write), trigger);
+}
+
+/**
+ * trbe_session_filter() - open or close the trace filter as the event's pause state wants
+ * @cpu: this CPU
+ * @event: the event; nothing is done unless it is being traced
+ *
+ * Another event pauses and resumes this one, even where interrupts are off, by pseudo-NMI. The loop
+ * catches a change that happens between the test and the write.
+ */
+void trbe_session_filter(struct ete_cpu *cpu, const struct perf_event *event)
+{
+	u64 open = ete_event_of(event)->image.trfcr;
+	bool paused;
+
+	if (!READ_ONCE(cpu->session.running) || cpu->session.event != event)
+		return;
+	do {
+		paused = ete_compat_paused(event);
+		ete_unit_filter(&cpu->unit, paused ? ete_trfcr_closed(open) : open);
+	} while (paused != ete_compat_paused(event));
+}
+
+/* Enable the buffer, then the trace unit, then open the filter; all registers are programmed. */
+static void trbe_session_enable(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+
+	trbe_enable(session->limitr, cpu->errata);
+	if (!ete_unit_enable(&cpu->unit))
+		ete_notice(cpu, "the trace unit does not start; it is not used any more");
+	WRITE_ONCE(session->running, true);
+	trbe_session_filter(cpu, session->event);
+}
+
+/* Stop trace and disable the trace unit and the buffer, in the order of S_VKHHY. Returns the status. */
+static u64 trbe_session_disable(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+	struct ete_image *image = &ete_event_of(session->event)->image;
+
+	WRITE_ONCE(session->running, false);
+	/* 1. prohibit trace of the kernel (R_NNRHD) */
+	ete_unit_prohibit(&cpu->unit);
+	/* 2. resolve start and stop points, which are UNKNOWN if speculative in step 4 */
+	if (image->start_stop)
+		ete_settle_points();
+	/* 3. flush the trace unit to the buffer (R_MRVPT) */
+	ete_drain(cpu->errata);
+	/* 4. disable the trace unit and wait until it is idle */
+	if (!ete_unit_disable(&cpu->unit, image))
+		ete_notice(cpu, "the trace unit does not become idle; it is not used any more");
+	/* 5. complete the buffer's writes (R_CKVWP) and disable it */
+	trbe_disable(cpu->errata);
+	/* 6. only now are pointer and status valid (R_VTNCS) */
+	session->held_status = trbe_read_status();
+	return session->held_status;
+}
+
+/* Trace that belongs behind the open record is or may be missing */
+static void trbe_session_lose(struct ete_cpu *cpu, u64 status)
+{
+	if (cpu->session.lost)
+		return;
+	cpu->session.lost = true;
+	perf_aux_output_flag(&cpu->session.handle, PERF_AUX_FLAG_PARTIAL);
+	cpu->stats.losses++;
+	trace_arm_ete_loss(cpu->number, status);
+}
+
+/*
+ * Open a record and place its window. A record without a window has no bytes; the first one of a
+ * series says TRUNCATED, so that the reader knows of the loss.
+ */
+static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
+{
+	struct trbe_session *session = &cpu->session;
+	struct trbe_retry *retry = &cpu->retry;
+	struct ete_event *own = ete_event_of(event);
+
+	session->buffer = perf_aux_output_begin(&session->handle, event);
+	if (!session->buffer)
+		return false;
+	if (!cpumask_test_and_set_cpu(cpu->number, &session->buffer->identified))
+		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(cpu->number));
+	if (trbe_session_place(session, cpu)) {
+		perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
+		return true;
+	}
+	if (retry->event != event || !retry->for_room) {
+		perf_aux_output_flag(&session->handle,
+				     ARM_ETE_PMU_AUX_FORMAT | PERF_AUX_FLAG_TRUNCATED);
+		own->reported = true;
+	}
+	perf_aux_output_end(&session->handle, 0);
+	return false;
+}
+
+static void trbe_retry_end(struct trbe_retry *retry)
+{
+	retry->event = NULL;
+	retry->delay = TRBE_RETRY_FIRST;
+}
+
+static void trbe_retry_after(struct ete_cpu *cpu, struct perf_event *event, bool for_room,
+			     u64 delay)
+{
+	ete_event_of(event)->missed = true;
+	cpu->retry.event = event;
+	cpu->retry.for_room = for_room;
+	hrtimer_start(&cpu->retry.timer, ns_to_ktime(delay), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/*
+ * perf_aux_output_begin() found no room. A reader announces progress only by writing aux_tail, so the
+ * driver tries again, less and less often: each attempt wakes the reader.
+ */
+static void trbe_retry_for_room(struct ete_cpu *cpu, struct perf_event *event)
+{
+	struct trbe_retry *retry = &cpu->retry;
+
+	if (retry->event != event || !retry->for_room) {
+		retry->delay = TRBE_RETRY_FIRST;
+		cpu->stats.refusals++;
+		trace_arm_ete_refusal(cpu->number);
+	}
+	ete_compat_event_keep(event);
+	trbe_retry_after(cpu, event, true, retry->delay);
+	retry->delay = min_t(u64, 2 * retry->delay, TRBE_RETRY_LONGEST);
+}
+
+/**
+ * trbe_session_start() - open a record and trace into it
+ * @cpu: this CPU, which has no record open
+ * @event: the event
+ *
+ * The order is that of S_VKHHY: the buffer's pointers, the trace unit's registers, enable the buffer,
+ * enable the trace unit.
+ *
+ * Return: false if the trace unit or the AUX area is not available; the start is then tried again.
+ */
+bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
+{
+	struct trbe_session *session = &cpu->session;
+	struct ete_event *own = ete_event_of(event);
+	const char *reason = ete_unit_claim(&cpu->unit, &cpu->caps);
+
+	if (reason) {
+		if (cpu->retry.event != event)
+			ete_notice(cpu, "not traced: %s", reason);
+		trbe_retry_after(cpu, event, false, TRBE_RETRY_LONGEST);
+		return false;
+	}
+	if (!trbe_session_open(cpu, event)) {
+		trbe_retry_for_room(cpu, event);
+		return false;
+	}
+	trbe_retry_end(&cpu->retry);
+	if (own->missed)
+		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
+	own->missed = false;
+	own->reported = false;
+	session->event = event;
+	session->lost = false;
+	session->state = TRBE_SESSION_OPEN;
+	cpu->stats.sessions++;
+	trace_arm_ete_session_begin(cpu->number, session->handle.head,
+				    session->window.limit - session->window.write,
+				    session->window.trigger);
+	trbe_session_program(session);
+	ete_unit_program(&cpu->unit, &own->image);
+	trbe_session_enable(cpu);
+	return true;
+}
+
+/* Bytes that the window has collected; false if the pointer is outside the window */
+static bool trbe_session_collected(const struct trbe_session *session, u64 status, u64 pointer,
+				   u64 trigger, u64 *bytes)
+{
+	u64 offset = pointer - trbe_buffer_address(session->buffer, 0);
+	bool wrapped = status & TRBE_SR_WRAP;
+
+	if (!session->buffer->snapshot)
+		return trbe_window_collected(&session->window, offset, wrapped, bytes);
+	if (!trbe_window_advance(&session->ring, &session->window, offset, wrapped, bytes))
+		return false;
+	if (wrapped)
+		*bytes += session->ring.size *
+			  trbe_window_rounds(&session->window, TRBE_TRG_MAX - trigger);
+	return true;
+}
+
+/* Turn bytes that an erratum overwrote back into padding */
+static void trbe_session_repair(const struct trbe_session *session)
+{
+	u64 from, bytes = trbe_window_spoiled(&session->ring, &session->window, &from);
+
+	memset(session->buffer->map + from, ARM_ETE_PMU_PADDING, bytes);
+}
+
+/*
+ * Pad a snapshot's record to a whole word: perf saves whole words, and finds a record that is longer
+ * than the ring only if it had to pad nothing. Returns the bytes of padding; they belong to the
+ * record, because perf computes its start from its end and its size.
+ */
+static u64 trbe_session_round_up(struct trbe_session *session)
+{
+	u64 head = session->handle.head, padding = round_up(head, sizeof(u64)) - head;
+
+	trbe_buffer_pad(session->buffer, head & (session->ring.size - 1), padding);
+	session->handle.head += padding;
+	return padding;
+}
+
+/*
+ * Close the record; the buffer is disabled. Trace that was collected before a fault is kept. The
+ * record is PARTIAL if trace behind it may be missing or the trace unit failed, and TRUNCATED if the
+ * event cannot continue at once.
+ */
+static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
+{
+	struct trbe_session *session = &cpu->session;
+	enum trbe_event event = trbe_event_classify(status);
+	bool asleep = session->state == TRBE_SESSION_ASLEEP;
+	u64 pointer = asleep ? session->asleep.pointer : trbe_read_pointer();
+	u64 trigger = asleep ? session->asleep.trigger : trbe_read_trigger();
+	u64 bytes;
+
+	if (!trbe_session_collected(session, status, pointer, trigger, &bytes)) {
+		event = TRBE_EVENT_UNKNOWN;
+		bytes = 0;
+	}
+	trbe_session_repair(session);
+	if (trbe_event_may_have_lost(event) || cpu->unit.broken)
+		trbe_session_lose(cpu, status);
+	if (trbe_event_is_fatal(event)) {
+		ete_notice(cpu, "trace stopped: %s (TRBSR %#llx TRBPTR %#llx TRBBASER %#llx TRBLIMITR %#llx TRBTRG %#llx TRBMAR %#llx)",
+			   trbe_event_name(event), status, pointer, session->held_base,
+			   session->limitr, trigger, trbe_read_attributes());
+		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
+	}
+	cpu->stats.bytes += bytes;
+	if (session->buffer->snapshot) {
+		session->handle.head += bytes;
+		bytes += trbe_session_round_up(session);
+	}
+	session->state = TRBE_SESSION_CLOSED;
+	trace_arm_ete_session_end(cpu->number, bytes, session->handle.aux_flags);
+	perf_aux_output_end(&session->handle, bytes);
+	if (trbe_event_is_fatal(event))
+		ete_compat_event_keep(session->event);
+	return event;
+}
+
+/* Deassert the interrupt; the buffer is disabled */
+static void trbe_session_acknowledge(struct trbe_session *session)
+{
+	trbe_clear_status();
+	session->held_status = 0;
+}
+
+/**
+ * trbe_session_stop() - stop trace and close the record
+ * @cpu: this CPU; nothing is done without an open record
+ *
+ * A trace buffer management event whose interrupt was not taken yet is handled here; the interrupt
+ * then finds none.
+ */
+void trbe_session_stop(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+	u64 status;
+
+	trbe_retry_end(&cpu->retry);
+	switch (session->state) {
+	case TRBE_SESSION_CLOSED:
+		return;
+	case TRBE_SESSION_ASLEEP:
+		/* another owner may use the registers by now */
+		trbe_session_close(cpu, session->held_status);
+		return;
+	case TRBE_SESSION_OPEN:
+		break;
+	}
+	status = trbe_session_disable(cpu);
+	if (status & TRBE_SR_IRQ)
+		trbe_session_acknowledge(session);
+	trbe_session_close(cpu, status);
+}
+
+/**
+ * trbe_session_cut() - stop trace although the event goes on
+ * @cpu: this CPU, which goes offline
+ */
+void trbe_session_cut(struct ete_cpu *cpu)
+{
+	if (cpu->session.state != TRBE_SESSION_CLOSED)
+		trbe_session_lose(cpu, 0);
+	trbe_session_stop(cpu);
+}
+
+/**
+ * trbe_session_report_missed() - report execution that was not traced by a record of no bytes
+ * @cpu: this CPU, without an open record
+ * @event: the event, which is stopped; nothing is done if nothing was missed or it was reported
+ *
+ * The event may be stopped for the last time, so no later record may follow. If the AUX area has no
+ * room, the next stop tries again.
+ */
+void trbe_session_report_missed(struct ete_cpu *cpu, struct perf_event *event)
+{
+	struct trbe_session *session = &cpu->session;
+	struct ete_event *own = ete_event_of(event);
+
+	if (!own->missed || own->reported || session->state != TRBE_SESSION_CLOSED)
+		return;
+	if (!perf_aux_output_begin(&session->handle, event)) {
+		ete_compat_event_keep(event);
+		return;
+	}
+	perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
+	session->lost = false;
+	trbe_session_lose(cpu, 0);
+	perf_aux_output_end(&session->handle, 0);
+	own->reported = true;
+}
+
+/*
+ * An interrupt without an open record. If the line cannot be deasserted, as with erratum 2064142 on a
+ * PE that is not known to have it, the CPU would take the interrupt for ever: the line is masked.
+ */
+static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
+{
+	u64 status = trbe_read_status();
+
+	cpu->stats.spurious++;
+	if (!(status & TRBE_SR_IRQ))
+		return IRQ_NONE;
+	trbe_session_acknowledge(&cpu->session);
+	if (trbe_read_status() & TRBE_SR_IRQ) {
+		disable_percpu_irq(irq);
+		cpu->session.masked = true;
+		ete_notice(cpu, "the trace buffer's interrupt cannot be deasserted (TRBSR %#llx); the CPU is not traced any more",
+			   status);
+	}
+	return IRQ_HANDLED;
+}
+
+/**
+ * trbe_session_interrupt() - the trace buffer management interrupt
+ * @irq: its number
+ * @data: this CPU
+ *
+ * Close the record and open the next one in the room that there is by now. At the early warning no
+ * trace is lost. After a fault or an unknown event, the next record follows after a delay.
+ *
+ * Return: IRQ_NONE if there was no trace buffer management event.
+ */
+irqreturn_t trbe_session_interrupt(int irq, void *data)
+{
+	struct ete_cpu *cpu = data;
+	struct trbe_session *session = &cpu->session;
+	struct perf_event *event = session->event;
+	struct ete_event *own;
+	enum trbe_event what;
+	u64 status;
+
+	if (session->state != TRBE_SESSION_OPEN)
+		return trbe_session_unexpected(cpu, irq);
+	own = ete_event_of(event);
+	status = trbe_session_disable(cpu);
+	/* S without IRQ: collection has stopped, although another agent cleared IRQ */
+	if (!(status & (TRBE_SR_IRQ | TRBE_SR_S))) {
+		cpu->stats.spurious++;
+		trbe_session_enable(cpu);
+		return IRQ_NONE;
+	}
+	trbe_session_acknowledge(session);
+	what = trbe_session_close(cpu, status);
+	cpu->stats.interrupts[what]++;
+	trace_arm_ete_interrupt(cpu->number, status);
+	own->reported = cpu->unit.broken || trbe_event_is_fatal(what);
+	if (cpu->unit.broken)
+		own->missed = true;
+	else if (trbe_event_is_fatal(what))
+		trbe_retry_after(cpu, event, false, TRBE_RETRY_FAULT);
+	else
+		trbe_session_start(cpu, event);
+	return IRQ_HANDLED;
+}
+
+static enum hrtimer_restart trbe_retry_expired(struct hrtimer *timer)
+{
+	struct ete_cpu *cpu = container_of(timer, struct ete_cpu, retry.timer);
+	struct perf_event *event = cpu->retry.event;
+
+	if (event && ete_cpu_usable(cpu)) {
+		cpu->stats.retries++;
+		if (trbe_session_start(cpu, event))
+			event->hw.state = 0;
+	}
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * trbe_setup() - initialise the software state of a trace buffer
+ * @cpu: any CPU
+ */
+void trbe_setup(struct ete_cpu *cpu)
+{
+	ete_compat_hrtimer_setup(&cpu->retry.timer, trbe_retry_expired);
+	trbe_retry_end(&cpu->retry);
+}
+
+/**
+ * trbe_teardown() - wait until no attempt to start a session is running
+ * @cpu: any CPU, for which no event exists any more
+ *
+ * Context: process; may sleep.
+ */
+void trbe_teardown(struct ete_cpu *cpu)
+{
+	hrtimer_cancel(&cpu->retry.timer);
+}
+
+/**
+ * trbe_reset() - disable a trace buffer that may be in any state
+ * @cpu: this CPU, on which trace is prohibited and a Context synchronization event has occurred
+ *
+ * TSB CSYNC precedes the disabling, as R_ZCDDS requires.
+ */
+void trbe_reset(struct ete_cpu *cpu)
+{
+	ete_drain(cpu->errata);
+	trbe_disable(cpu->errata);
+	trbe_session_acknowledge(&cpu->session);
+	cpu->session.held = false;
+	cpu->session.masked = false;
+	cpu->session.state = TRBE_SESSION_CLOSED;
+}
+
+/**
+ * trbe_session_abandon() - disable the trace buffer without calling perf
+ * @cpu: this CPU, on which the kernel has crashed
+ */
+void trbe_session_abandon(struct ete_cpu *cpu)
+{
+	if (cpu->session.state != TRBE_SESSION_OPEN)
+		return;
+	cpu->session.state = TRBE_SESSION_CLOSED;
+	trbe_session_disable(cpu);
+}
+
+/**
+ * trbe_session_sleep() - disable the trace buffer of a CPU that may lose power
+ * @cpu: this CPU
+ *
+ * The record stays open, for RCU may not watch this CPU, and perf must not be called then.
+ */
+void trbe_session_sleep(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+
+	session->held = false;
+	if (session->state != TRBE_SESSION_OPEN)
+		return;
+	trbe_session_disable(cpu);
+	session->asleep.pointer = trbe_read_pointer();
+	session->asleep.trigger = trbe_read_trigger();
+	session->state = TRBE_SESSION_ASLEEP;
+}
+
+/**
+ * trbe_session_wake() - continue the record of a CPU that is back from a low-power state
+ * @cpu: this CPU; nothing is done, and no register accessed, unless its session is asleep
+ *
+ * The status is restored too: an interrupt that it requests is taken now. If another owner has claimed
+ * the trace unit meanwhile, the session stays asleep and its record says PARTIAL.
+ */
+void trbe_session_wake(struct ete_cpu *cpu)
+{
+	struct trbe_session *session = &cpu->session;
+	const char *reason;
+
+	if (session->state != TRBE_SESSION_ASLEEP)
+		return;
+	reason = ete_unit_claim(&cpu->unit, &cpu->caps);
+	if (reason) {
+		pr_warn_ratelimited("cpu%d: not traced any more: %s\n", cpu->number, reason);
+		trbe_session_lose(cpu, session->held_status);
+		return;
+	}
+	trbe_session_write(session, session->held_base, session->held_status,
+			   session->asleep.pointer, session->asleep.trigger);
+	session->state = TRBE_SESSION_OPEN;
+	ete_unit_program(&cpu->unit, &ete_event_of(session->event)->image);
+	trbe_session_enable(cpu);
+}

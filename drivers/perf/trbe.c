@@ -172,6 +172,13 @@ static u64 trbe_session_disable(struct ete_cpu *cpu)
 	return session->held_status;
 }
 
+/* Deassert the interrupt; the buffer is disabled */
+static void trbe_session_acknowledge(struct trbe_session *session)
+{
+	trbe_clear_status();
+	session->held_status = 0;
+}
+
 /* Trace that belongs behind the open record is or may be missing */
 static void trbe_session_lose(struct ete_cpu *cpu, u64 status)
 {
@@ -317,14 +324,6 @@ static bool trbe_session_collected(const struct trbe_session *session, u64 statu
 	return true;
 }
 
-/* Turn bytes that an erratum overwrote back into padding */
-static void trbe_session_repair(const struct trbe_session *session)
-{
-	u64 from, bytes = trbe_window_spoiled(&session->ring, &session->window, &from);
-
-	memset(session->buffer->map + from, ARM_ETE_PMU_PADDING, bytes);
-}
-
 /*
  * Pad a snapshot's record to a whole word: perf saves whole words, and finds a record that is longer
  * than the ring only if it had to pad nothing. Returns the bytes of padding; they belong to the
@@ -351,13 +350,14 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	bool asleep = session->state == TRBE_SESSION_ASLEEP;
 	u64 pointer = asleep ? session->asleep.pointer : trbe_read_pointer();
 	u64 trigger = asleep ? session->asleep.trigger : trbe_read_trigger();
-	u64 bytes;
+	u64 bytes, from, spoiled = trbe_window_spoiled(&session->ring, &session->window, &from);
 
 	if (!trbe_session_collected(session, status, pointer, trigger, &bytes)) {
 		event = TRBE_EVENT_UNKNOWN;
 		bytes = 0;
 	}
-	trbe_session_repair(session);
+	/* bytes that an erratum overwrote become padding again */
+	memset(session->buffer->map + from, ARM_ETE_PMU_PADDING, spoiled);
 	if (trbe_event_may_have_lost(event) || cpu->unit.broken)
 		trbe_session_lose(cpu, status);
 	if (trbe_event_is_fatal(event)) {
@@ -377,13 +377,6 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	if (trbe_event_is_fatal(event))
 		ete_compat_event_keep(session->event);
 	return event;
-}
-
-/* Deassert the interrupt; the buffer is disabled */
-static void trbe_session_acknowledge(struct trbe_session *session)
-{
-	trbe_clear_status();
-	session->held_status = 0;
 }
 
 /**

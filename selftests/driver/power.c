@@ -8,6 +8,7 @@
  *   lose      they are told that it goes, and it does: registers come back with any values
  *   claim     meanwhile a debugger claims the trace unit
  *   unclaim   meanwhile it gives it back
+ *   stale     the claim tag of self-hosted trace is set, as a kernel that crashed leaves it
  *   lock      the OS Lock is locked, which disables the trace unit, and nobody is told
  *   interrupt NUMBER   that interrupt comes, for no reason
  *
@@ -42,14 +43,14 @@
 #define CLAIM_SELF	BIT(1)
 
 enum power_act {
-	POWER_STATE, POWER_KEEP, POWER_LOSE, POWER_CLAIM, POWER_UNCLAIM, POWER_LOCK,
-	POWER_INTERRUPT
+	POWER_STATE, POWER_KEEP, POWER_LOSE, POWER_CLAIM, POWER_UNCLAIM, POWER_STALE,
+	POWER_LOCK, POWER_INTERRUPT
 };
 
 static const char *const power_acts[] = {
 	[POWER_STATE] = "state", [POWER_KEEP] = "keep", [POWER_LOSE] = "lose",
-	[POWER_CLAIM] = "claim", [POWER_UNCLAIM] = "unclaim", [POWER_LOCK] = "lock",
-	[POWER_INTERRUPT] = "interrupt",
+	[POWER_CLAIM] = "claim", [POWER_UNCLAIM] = "unclaim", [POWER_STALE] = "stale",
+	[POWER_LOCK] = "lock", [POWER_INTERRUPT] = "interrupt",
 };
 
 struct power_order {
@@ -113,6 +114,10 @@ static long power_act(void *info)
 	switch (order->act) {
 	case POWER_STATE:
 		power_print("state");
+		break;
+	case POWER_STALE:
+		write_sysreg_s(CLAIM_SELF, TRCCLAIMSET);
+		isb();
 		break;
 	case POWER_LOCK:
 		write_sysreg_s(1, OSLAR);

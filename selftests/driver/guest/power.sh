@@ -52,7 +52,7 @@ losses=$(stat losses)
 told claim 1
 states off 'buffer 0 trace unit 0'
 states on 'buffer 0 trace unit 0 claim 0x[13]$'
-dmesg | grep -q 'cpu0 is not traced any more: an external debugger'
+dmesg | grep -q 'cpu0: not traced any more: an external debugger'
 ok $? "debugger: it is said"
 [ "$(stat losses)" -gt "$losses" ]
 ok $? "debugger: the loss is counted"
@@ -62,12 +62,13 @@ wait $perf
 give debugger cpus,lossy,user $?
 dmesg -c >/dev/null
 told unclaim 1
-states on 'buffer 0 trace unit 0 claim 0x2$'
+states on 'buffer 0 trace unit 0 claim 0x0$'
 run="taskset 1"
 record again exact,user -e cs_etm//u --per-thread -- /work 1 3
 run=
 
-# the OS Lock is locked: the trace unit does not begin, and is left alone until power comes back
+# the OS Lock is locked while the driver owns the trace unit, which then does not start: it is not used
+# until its CPU has lost its power
 dmesg -c >/dev/null
 losses=$(stat losses)
 echo "lock 0" >/proc/power
@@ -76,7 +77,7 @@ run="taskset 1"
 record locked partial,each -C 0 -e cs_etm//u -- /work 1 3
 [ "$(stat losses)" -gt "$losses" ]
 ok $? "locked: the loss is counted"
-dmesg | grep -q 'cpu0: the trace unit does not begin; it is not used any more'
+dmesg | grep -q 'cpu0: the trace unit does not start; it is not used any more'
 ok $? "locked: it is said"
 record given-up partial,each -e cs_etm//u --per-thread -- /work 1 3
 told keep 1
@@ -120,20 +121,46 @@ wait $perf
 give frozen cpus,exact,user $?
 umount /proc/kallsyms
 
-# a trace unit that a debugger has claimed before the driver comes
+# the debugger's claim comes before the driver: the CPU is traced as soon as the debugger has given it up
+mount --bind /dev/null /proc/kallsyms
 rmmod arm_ete_pmu
 told claim 1
 dmesg -c >/dev/null
-insmod $module
-ok $? "the module is loaded again"
-dmesg | grep -q 'cpu0 is not traced: an external debugger has claimed the trace unit'
-ok $? "without the claimed trace unit"
-perf record -o /tmp/claimed -e cs_etm//u -C 0 -- busybox true >log 2>&1
-[ $? -ne 0 ] && grep -qi 'no such device' log
-ok $? "an event on that CPU is refused with ENODEV"
-rmmod arm_ete_pmu
-told unclaim 1
 insmod $module && said | grep -q ': CPUs 0-'
-ok $? "and with it, when it is free"
+ok $? "the module is loaded again"
+run="taskset 1"
+record claimed partial,each -C 0 -e cs_etm//u -- /work 1 3
+dmesg | grep -q 'cpu0: not traced: an external debugger has claimed the trace unit'
+ok $? "claimed: the reason is reported"
+told unclaim 1
+record unclaimed exact,user -e cs_etm//u --per-thread -- /work 1 3
+# the debugger gives it up in the middle of an event that waits for it
+told claim 1
+rm -f stop
+begin waits -a -m ,4M -e cs_etm//u -- taskset 1 /work >/dev/null
+grows "$(cat $stats/cpu0/retries)" cat $stats/cpu0/retries
+ok $? "waits: the driver tries again"
+told unclaim 1
+grows "$(cat $stats/cpu0/sessions)" cat $stats/cpu0/sessions
+ok $? "waits: the CPU is traced then"
+touch stop
+wait $perf
+give waits cpus,lossy,user $?
+run=
+umount /proc/kallsyms
+
+# a kernel that crashed has left its claim: the driver clears it as it is loaded
+rmmod arm_ete_pmu
+echo "stale 0" >/proc/power
+dmesg -c >/dev/null
+echo "state 0" >/proc/power
+dmesg | grep -q 'power: cpu0: state: buffer 0 trace unit 0 claim 0x2$'
+ok $? "stale: the claim tag is set"
+insmod $module && said | grep -q ': CPUs 0-'
+ok $? "stale: the module is loaded"
+dmesg -c >/dev/null
+echo "state 0" >/proc/power
+dmesg | grep -q 'power: cpu0: state: buffer 0 trace unit 0 claim 0x0$'
+ok $? "stale: the claim tag is cleared"
 rmmod power
 done_testing

@@ -122,17 +122,9 @@ each_perf() {
 	done
 }
 
-# the records of a file, as text, by the newest perf that recorded in the machine: older ones cannot read it
-records() { # FILE
-	local perf=perf
-
-	[ -z "${perfs-}" ] || perf=$("$setup/fetch-perf" "${perfs##*,}")/run || return
-	"$perf" report -D -i "$1" 2>/dev/null
-}
-
 # AUX records of a file, each by what it says: time, offset, size and flags
 aux_records() { # FILE
-	records "$1" | LC_ALL=C grep -a 'PERF_RECORD_AUX offset: 0x' |
+	perf report -D -i "$1" 2>/dev/null | LC_ALL=C grep -a 'PERF_RECORD_AUX offset: 0x' |
 		sed 's/0x[0-9a-f]* \[0x[0-9a-f]*\]: //'
 }
 
@@ -300,7 +292,7 @@ equal() {
 begun() { # FILE
 	local saved broken
 
-	saved=$(records "$1" | grep -c 'PERF_RECORD_AUXTRACE size')
+	saved=$(perf report -D -i "$1" 2>/dev/null | grep -c 'PERF_RECORD_AUXTRACE size')
 	broken=$("$hwflow" dump "$1" 2>/dev/null |
 		awk '/^# aux record/ { begins = 1; next } begins && /UNSYNC/ { n++ } { begins = 0 }
 			END { print n + 0 }')
@@ -429,6 +421,8 @@ recording() {
 		esac
 	done
 	case $kind in
+	# the places of the records are tested with one version, which can read the file
+	*,snapshot,*,perfs,*) return ;;
 	*,snapshot,*)
 		monotonic "$file"
 		ok $? "$cell: the head of $name only grows"

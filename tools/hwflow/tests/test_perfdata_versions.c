@@ -295,10 +295,10 @@ static void metadata_of_all_versions_is_read(void **state)
 static void trace_in_no_frames_needs_no_id(void **state)
 {
 	static const uint64_t metadata_ids[][2] = {
-		{0x10, 0x10},         /* perf 7.2, 48 CPUs apart */
-		{0, 0},               /* none */
-		{0x80, 0x110},        /* perf 6.1: CPUs 56 and 128 */
-		{0x70, 0x7f},         /* reserved */
+		{0x10, 0x10},            /* perf 7.2, 48 CPUs apart */
+		{0, 0},                  /* none */
+		{0x80, 0x110},           /* perf 6.1: CPUs 56 and 128 */
+		{0x70, 0x7f},            /* reserved */
 		{0x80000010, 0x80000000} /* marked as unused */
 	};
 	static const uint64_t hw_ids[] = {
@@ -306,7 +306,7 @@ static void trace_in_no_frames_needs_no_id(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < 5 * 6; i++) {
+	for (size_t i = 0; i < 30; i++) {
 		static struct file file;
 		struct metadata info = newer;
 		struct opened opened;

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh BUILD SERIES - costs and losses of the driver that is built for kernel SERIES, in that kernel, beside
-# the in-tree driver: switch.sh and loss.sh. With SERIES latest also beside the in-tree driver with the
-# patches of Documentation/upstream. Results are printed, and written to BUILD/bench-SERIES.txt.
+# the in-tree driver: switch.sh, loss.sh and snapshot.sh. With SERIES latest also beside the in-tree driver with
+# the patches of Documentation/upstream, and spurious.sh. Results are printed, and written to
+# BUILD/bench-SERIES.txt.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(realpath "$1")
@@ -18,8 +19,17 @@ if [ "$series" = latest ]; then
 	patched=(--patched "$build/bench/intree-$series")
 fi
 status=0
-"$here/switch.sh" --kernel "$series" "$qemu" "$module" "$build/bench/switch-$series" |
-	tee "$results" || status=$?
-"$here/loss.sh" --kernel "$series" "${patched[@]}" "$qemu" "$module" "$build/bench/loss-$series" |
-	tee -a "$results" || status=$?
+run() { # NAME [OPTION]...
+	local name=$1
+
+	shift
+	"$here/$name.sh" --kernel "$series" "$@" "$qemu" "$module" "$build/bench/$name-$series" |
+		tee -a "$results" || status=$?
+}
+
+: >"$results"
+run switch
+run loss "${patched[@]}"
+run snapshot "${patched[@]}"
+[ ${#patched[@]} -eq 0 ] || run spurious "${patched[@]}"
 exit $status

@@ -38,6 +38,7 @@ module-of-debian: packages-modules
 # NAME=COMMAND, see run-tests
 MODULE_TESTS := \
 	modules='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules' \
+	perf-core='$(SETUP)/tests/perf-core.sh' \
 	dkms='$(SETUP)/tests/dkms.sh $(BUILD)/tests/dkms' \
 	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
 	demo='$(SETUP)/tests/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)/tests/demo'

@@ -51,7 +51,8 @@ help:
 	@echo 'make modules    the kernel module, for both of Debian'"'"'s stable arm64 kernels'
 	@echo 'make modules KERNEL=6.1|6.12|latest|latest-16k    for that kernel; latest is unstable'"'"'s'
 	@echo 'make modules KDIR=     against the headers there'
-	@echo 'make selftests MATRIX=ci|full   the module in that machine, under stock perf'
+	@echo 'make selftests MATRIX=ci|full|latest   the module in that machine, under stock perf; latest is'
+	@echo '                unstable'"'"'s kernel of the day; CELLS= chooses machines by their names'
 	@echo 'make bench      speed, beside the reference decoder'
 	@echo 'make install DESTDIR= PREFIX='
 

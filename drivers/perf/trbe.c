@@ -2,9 +2,8 @@
 /*
  * The trace buffer of the CPU that executes these functions, and its AUX records.
  *
- * This file alone calls perf_aux_output_begin() and perf_aux_output_end(), for an event that starts or
- * stops and for the interrupt. The trace unit is enabled anew for each record, so each record begins
- * with synchronisation and can be decoded alone.
+ * This file alone calls perf_aux_output_begin() and perf_aux_output_end(). The trace unit is enabled
+ * anew for each record, so each record begins with synchronisation and can be decoded alone.
  *
  * Unless said otherwise, functions run with interrupts off on the CPU that they are given.
  */
@@ -51,7 +50,6 @@ static void trbe_session_skip(struct trbe_session *session, u64 bytes)
 /* Place the window in the room that perf offers */
 static bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
 {
-	struct trbe_window *window = &session->window;
 	bool placed;
 
 	session->ring = (struct trbe_ring) {
@@ -65,9 +63,10 @@ static bool trbe_session_place(struct trbe_session *session, const struct ete_cp
 		.page = PAGE_SIZE,
 		.errata = cpu->errata,
 	};
-	placed = session->buffer->snapshot ? trbe_window_place_snapshot(&session->ring, window) :
-		trbe_window_place(&session->ring, window);
-	trbe_session_skip(session, window->pad);
+	placed = session->buffer->snapshot ?
+		trbe_window_place_snapshot(&session->ring, &session->window) :
+		trbe_window_place(&session->ring, &session->window);
+	trbe_session_skip(session, session->window.pad);
 	return placed;
 }
 
@@ -172,6 +171,13 @@ static u64 trbe_session_disable(struct ete_cpu *cpu)
 	return session->held_status;
 }
 
+/* Deassert the interrupt; the buffer is disabled */
+static void trbe_session_acknowledge(struct trbe_session *session)
+{
+	trbe_clear_status();
+	session->held_status = 0;
+}
+
 /* Trace that belongs behind the open record is or may be missing */
 static void trbe_session_lose(struct ete_cpu *cpu, u64 status)
 {
@@ -191,13 +197,13 @@ static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
 {
 	struct trbe_session *session = &cpu->session;
 	struct trbe_retry *retry = &cpu->retry;
-	struct ete_event *own = ete_event_of(event);
 
 	session->buffer = perf_aux_output_begin(&session->handle, event);
 	if (!session->buffer)
 		return false;
-	if (!cpumask_test_and_set_cpu(cpu->number, &session->buffer->identified))
+	if (!session->buffer->identified)
 		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(cpu->number));
+	session->buffer->identified = true;
 	if (trbe_session_place(session, cpu)) {
 		perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
 		return true;
@@ -205,7 +211,7 @@ static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
 	if (retry->event != event || !retry->for_room) {
 		perf_aux_output_flag(&session->handle,
 				     ARM_ETE_PMU_AUX_FORMAT | PERF_AUX_FLAG_TRUNCATED);
-		own->reported = true;
+		ete_event_of(event)->reported = true;
 	}
 	perf_aux_output_end(&session->handle, 0);
 	return false;
@@ -305,14 +311,6 @@ static bool trbe_session_collected(const struct trbe_session *session, u64 statu
 	return true;
 }
 
-/* Turn bytes that an erratum overwrote back into padding */
-static void trbe_session_repair(const struct trbe_session *session)
-{
-	u64 from, bytes = trbe_window_spoiled(&session->ring, &session->window, &from);
-
-	memset(session->buffer->map + from, ARM_ETE_PMU_PADDING, bytes);
-}
-
 /*
  * Pad a snapshot's record to a whole word: perf saves whole words, and finds a record that is longer
  * than the ring only if it had to pad nothing. Returns the bytes of padding; they belong to the
@@ -339,13 +337,14 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	bool asleep = session->state == TRBE_SESSION_ASLEEP;
 	u64 pointer = asleep ? session->asleep.pointer : trbe_read_pointer();
 	u64 trigger = asleep ? session->asleep.trigger : trbe_read_trigger();
-	u64 bytes;
+	u64 bytes, from, spoiled = trbe_window_spoiled(&session->ring, &session->window, &from);
 
 	if (!trbe_session_collected(session, status, pointer, trigger, &bytes)) {
 		event = TRBE_EVENT_UNKNOWN;
 		bytes = 0;
 	}
-	trbe_session_repair(session);
+	/* bytes that an erratum overwrote become padding again */
+	memset(session->buffer->map + from, ARM_ETE_PMU_PADDING, spoiled);
 	if (trbe_event_may_have_lost(event) || cpu->unit.broken)
 		trbe_session_lose(cpu, status);
 	if (trbe_event_is_fatal(event)) {
@@ -367,13 +366,6 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	return event;
 }
 
-/* Deassert the interrupt; the buffer is disabled */
-static void trbe_session_acknowledge(struct trbe_session *session)
-{
-	trbe_clear_status();
-	session->held_status = 0;
-}
-
 /**
  * trbe_session_stop() - stop trace and close the record
  * @cpu: this CPU; nothing is done without an open record
@@ -387,15 +379,12 @@ void trbe_session_stop(struct ete_cpu *cpu)
 	u64 status;
 
 	trbe_retry_end(&cpu->retry);
-	switch (session->state) {
-	case TRBE_SESSION_CLOSED:
+	if (session->state == TRBE_SESSION_CLOSED)
 		return;
-	case TRBE_SESSION_ASLEEP:
-		/* another owner may use the registers by now */
+	/* asleep: another owner may use the registers by now */
+	if (session->state == TRBE_SESSION_ASLEEP) {
 		trbe_session_close(cpu, session->held_status);
 		return;
-	case TRBE_SESSION_OPEN:
-		break;
 	}
 	status = trbe_session_disable(cpu);
 	if (status & TRBE_SR_IRQ)
@@ -476,13 +465,11 @@ irqreturn_t trbe_session_interrupt(int irq, void *data)
 	struct ete_cpu *cpu = data;
 	struct trbe_session *session = &cpu->session;
 	struct perf_event *event = session->event;
-	struct ete_event *own;
 	enum trbe_event what;
 	u64 status;
 
 	if (session->state != TRBE_SESSION_OPEN)
 		return trbe_session_unexpected(cpu, irq);
-	own = ete_event_of(event);
 	status = trbe_session_disable(cpu);
 	/* S without IRQ: collection has stopped, although another agent cleared IRQ */
 	if (!(status & (TRBE_SR_IRQ | TRBE_SR_S))) {
@@ -494,9 +481,9 @@ irqreturn_t trbe_session_interrupt(int irq, void *data)
 	what = trbe_session_close(cpu, status);
 	cpu->stats.interrupts[what]++;
 	trace_arm_ete_interrupt(cpu->number, status);
-	own->reported = cpu->unit.broken || trbe_event_is_fatal(what);
+	ete_event_of(event)->reported = cpu->unit.broken || trbe_event_is_fatal(what);
 	if (cpu->unit.broken)
-		own->missed = true;
+		ete_event_of(event)->missed = true;
 	else if (trbe_event_is_fatal(what))
 		trbe_retry_after(cpu, event, false, TRBE_RETRY_FAULT);
 	else
@@ -518,7 +505,7 @@ static enum hrtimer_restart trbe_retry_expired(struct hrtimer *timer)
 }
 
 /**
- * trbe_setup() - initialise the software state of a trace buffer
+ * trbe_setup() - initialise the attempts to start a session
  * @cpu: any CPU
  */
 void trbe_setup(struct ete_cpu *cpu)

@@ -5,7 +5,6 @@
 #ifndef _TRBE_H
 #define _TRBE_H
 
-#include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/perf_event.h>
@@ -23,7 +22,8 @@ struct ete_cpu;
  * @size: bytes of the AUX area
  * @mirrored: the pages are mapped twice
  * @snapshot: the area is overwritten continuously (perf's overwrite mode)
- * @identified: CPUs whose trace ID was reported to the event's reader
+ * @identified: a trace ID was reported to the event's reader. perf decodes all trace of a buffer by one
+ *	ID and refuses a second one; for a thread that moves, the first CPU's ID stands for all.
  * @free: unmaps the area in a context that may sleep
  */
 struct trbe_buffer {
@@ -32,7 +32,7 @@ struct trbe_buffer {
 	u64 size;
 	bool mirrored;
 	bool snapshot;
-	struct cpumask identified;
+	bool identified;
 	struct work_struct free;
 };
 

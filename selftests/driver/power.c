@@ -11,6 +11,8 @@
  *   stale     the claim tag of self-hosted trace is set, as a kernel that crashed leaves it
  *   lock      the OS Lock is locked, which disables the trace unit, and nobody is told
  *   interrupt NUMBER   that interrupt comes, for no reason
+ *   idle NUMBER   drivers are told so often that power may go, and that it did not; nothing is
+ *             printed, and no register is accessed
  *
  * The state while power is off, and after, is printed; and that of a CPU that leaves, behind a
  * driver that was loaded later.
@@ -44,18 +46,18 @@
 
 enum power_act {
 	POWER_STATE, POWER_KEEP, POWER_LOSE, POWER_CLAIM, POWER_UNCLAIM, POWER_STALE,
-	POWER_LOCK, POWER_INTERRUPT
+	POWER_LOCK, POWER_INTERRUPT, POWER_IDLE
 };
 
 static const char *const power_acts[] = {
 	[POWER_STATE] = "state", [POWER_KEEP] = "keep", [POWER_LOSE] = "lose",
 	[POWER_CLAIM] = "claim", [POWER_UNCLAIM] = "unclaim", [POWER_STALE] = "stale",
-	[POWER_LOCK] = "lock", [POWER_INTERRUPT] = "interrupt",
+	[POWER_LOCK] = "lock", [POWER_INTERRUPT] = "interrupt", [POWER_IDLE] = "idle",
 };
 
 struct power_order {
 	enum power_act act;
-	unsigned int interrupt;
+	unsigned int number;
 };
 
 static void power_print(const char *when)
@@ -103,6 +105,19 @@ static int power_sleep(enum power_act act)
 	return 0;
 }
 
+/* Interrupts are off */
+static int power_idle(unsigned int times)
+{
+	while (times--) {
+		int err = cpu_pm_enter();
+
+		if (err)
+			return err;
+		cpu_pm_exit();
+	}
+	return 0;
+}
+
 /* Not from an interrupt: the interrupt controller forgets it when power goes */
 static long power_act(void *info)
 {
@@ -124,7 +139,10 @@ static long power_act(void *info)
 		isb();
 		break;
 	case POWER_INTERRUPT:
-		err = irq_set_irqchip_state(order->interrupt, IRQCHIP_STATE_PENDING, true);
+		err = irq_set_irqchip_state(order->number, IRQCHIP_STATE_PENDING, true);
+		break;
+	case POWER_IDLE:
+		err = power_idle(order->number);
 		break;
 	default:
 		err = power_sleep(order->act);
@@ -145,7 +163,7 @@ static ssize_t power_write(struct file *file, const char __user *text, size_t le
 	if (copy_from_user(buffer, text, length))
 		return -EFAULT;
 	buffer[length] = 0;
-	if (sscanf(buffer, "%15s %d %u", name, &cpu, &order.interrupt) < 2)
+	if (sscanf(buffer, "%15s %d %u", name, &cpu, &order.number) < 2)
 		return -EINVAL;
 	found = match_string(power_acts, ARRAY_SIZE(power_acts), name);
 	if (found < 0)

@@ -19,6 +19,8 @@
 #   guest      something of a virtual machine is in it; no more is asked
 #   paused=N+M it is bytes of /pause: outside() N times, its loop M times, and nothing of inside()
 #   perf       stock perf decodes the same branches
+#   perfs      each version of stock perf that recorded in this machine decodes it, if perfs.table says no
+#              other; NAME is VERSION-HOW
 #   cid        each context in it has the thread's number
 #   cycles=N   it counts cycles, at least N at a time
 #   only=A+B   of /work: the functions' instructions, as often as in the recording `whole`, no others
@@ -70,6 +72,54 @@ our_branches() { # FILE ROOT
 			if (w[i] != "-" && to != "-")
 				print w[i], to
 		}' | LC_ALL=C sort
+}
+
+# refused RECORDED-BY HOW DECODED-BY: perfs.table says that stock perf does not decode it
+refused() {
+	local on by how with
+
+	while read -r on by how with; do
+		[[ $on != '#'* && $kernel == $on && $1 == $by && $2 == $how && $3 == $with ]] && return
+	done <"$here/perfs.table"
+	return 1
+}
+
+# decodes VERSION FILE ROOT INSTRUCTIONS: both commands end without an error; one finds branches, the other
+# a sample for each thousand of as many instructions, if that is how many there are
+decodes() {
+	local perf branches found
+
+	perf=$("$setup/fetch-perf" "$1")/run || return
+	timeout 300 "$perf" script --symfs="$3" --itrace=b -F ip,addr -i "$2" >"$at/decoded" 2>"$at/said" ||
+		return
+	branches=$(wc -l <"$at/decoded")
+	timeout 300 "$perf" report --symfs="$3" --itrace=i1000i --stdio --sort=comm,dso -i "$2" \
+		>"$at/decoded" 2>>"$at/said" || return
+	found=$(sed -n 's/^# Event count (approx.): //p' "$at/decoded" | tail -n 1)
+	echo "# perf $1: $branches branches, some ${found:-0} of $4 instructions"
+	[ "$branches" -gt 100 ] && [ "${found:-0}" -gt 0 ] &&
+		{ [ "$4" -eq 0 ] || { [ "$found" -le "$4" ] && [ "$found" -gt $(($4 - $4 / 20)) ]; }; }
+}
+
+# each_perf NAME FILE ROOT KIND: by each version that is in the machine
+each_perf() {
+	local instructions=0 version
+
+	case $4 in
+	*,exact,*) instructions=$(awk '/^(cpu|thread) / && / equal: / { n += $4 } END { print n + 0 }' \
+		"$at/verify") ;;
+	esac
+	for version in ${perfs//,/ }; do
+		if refused "${1%-*}" "${1##*-}" "$version"; then
+			# some versions crash, which the shell would report
+			! (decodes "$version" "$2" "$3" "$instructions") >"$at/alone" 2>/dev/null
+			ok $? "$cell: perf $version does not decode $1"
+			continue
+		fi
+		decodes "$version" "$2" "$3" "$instructions" >"$at/alone"
+		ok $? "$cell: perf $version decodes $1" "$at/said"
+		cat "$at/alone"
+	done
 }
 
 # AUX records of a file, each by what it says: time, offset, size and flags
@@ -340,6 +390,7 @@ recording() {
 			perf_agrees "$file" "$root" "$kind"
 			ok $? "$cell: $name has the same branches for stock perf"
 			;;
+		perfs) each_perf "$name" "$file" "$root" "$kind" ;;
 		cid)
 			[ "$("$hwflow" dump "$file" 2>/dev/null | sed -nE 's/.* (cid|vmid)=//p' | sort -u)" = \
 				"$(printf '0x%x' "$tids")" ]
@@ -370,6 +421,8 @@ recording() {
 		esac
 	done
 	case $kind in
+	# the places of the records are tested with one version, which can read the file
+	*,snapshot,*,perfs,*) return ;;
 	*,snapshot,*)
 		monotonic "$file"
 		ok $? "$cell: the head of $name only grows"

@@ -26,10 +26,16 @@ $(BUILD)/bench/bench_riscv: $(BENCH_RISCV_OBJ) $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIB_LIBS)
 
+# `make bench KERNEL=latest` measures the driver alone, in that kernel
+ifneq ($(filter command environment,$(origin KERNEL)),)
+bench: packages-test packages-boot qemu modules
+	@set -e; for series in $(KERNEL); do tools/bench/driver/bench.sh $(BUILD) $$series; done
+else
 bench: packages-test packages-boot qemu module-of-debian
 	@tools/qemu/build --stock $(BUILD)/qemu/qemu-stock
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so \
 		$(BUILD)/bench/bench_ete $(BUILD)/bench/bench_etm3 $(BUILD)/bench/bench_riscv
 	@tools/bench/bench.sh $(BUILD)
+endif
 
 -include $(BENCH_OBJ:.o=.d) $(BENCH_ETM3_OBJ:.o=.d) $(BENCH_RISCV_OBJ:.o=.d)

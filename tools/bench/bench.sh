@@ -113,10 +113,6 @@ done
 "$build/bench/bench_riscv" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
 "$top/tools/qemu/bench.sh" "$build/qemu/qemu-stock" "$build/qemu/qemu-system-aarch64" \
 	"$build/bench/qemu" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
-for what in switch loss; do
-	"$top/tools/bench/driver/$what.sh" "$build/qemu/qemu-system-aarch64" \
-		"$build/modules/6.1/arm_ete_pmu.ko" "$build/bench/driver-$what" |
-		tee -a "$build/bench.txt" || status=$?
-done
+"$top/tools/bench/driver/bench.sh" "$build" 6.1 | tee -a "$build/bench.txt" || status=$?
 to_json <"$build/bench.txt" >"$build/bench.json"
 exit "$status"

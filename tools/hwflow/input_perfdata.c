@@ -259,17 +259,28 @@ static uint8_t trace_id(const struct perfdata_cpu *unit)
 	       0x7f;
 }
 
-/* The CPU that wrote the frames, if it is one of its IDs: CPUs with other sinks may share it. */
+/*
+ * The CPU that wrote the frames, if the ID is its own; else one with the same sink, for CPUs with
+ * different sinks may have the same ID.
+ */
 static const struct perfdata_cpu *unit_of_id(const struct perfdata_info *info,
 					     const struct perfdata_session *session, uint8_t id)
 {
-	if (session->cpu != PERFDATA_ANY && session->unit && trace_id(session->unit) == id)
-		return session->unit;
+	const struct perfdata_cpu *writer =
+		session->written_on == PERFDATA_ANY ? NULL : session->unit;
+	const struct perfdata_cpu *first = NULL;
+
+	if (writer && trace_id(writer) == id)
+		return writer;
 	for (size_t i = 0; i < info->cpu_count; i++) {
-		if (trace_id(&info->cpus[i]) == id)
+		if (trace_id(&info->cpus[i]) != id)
+			continue;
+		if (writer && info->cpus[i].sink == writer->sink)
 			return &info->cpus[i];
+		if (!first)
+			first = &info->cpus[i];
 	}
-	return NULL;
+	return first;
 }
 
 static int add_framed(struct input *input, const struct perfdata_info *info, size_t number)

@@ -50,6 +50,7 @@ struct perfdata_etmv3_regs {
  * struct perfdata_cpu - one CPU and its trace unit
  * @cpu: its number
  * @protocol: enum perfdata_protocol: which of the members below holds
+ * @sink: the trace buffer of the CPU, by which trace IDs are told apart; 0 where not recorded
  * @regs: ETE and ETMv4, the latter without TRCDEVARCH
  * @etmv3: ETMv3
  * @riscv: RISC-V Processor Trace; in a recording of its own
@@ -57,6 +58,7 @@ struct perfdata_etmv3_regs {
 struct perfdata_cpu {
 	uint32_t cpu;
 	uint8_t protocol;
+	uint32_t sink;
 	struct hwf_ete_regs regs;
 	struct perfdata_etmv3_regs etmv3;
 	struct perfdata_riscv riscv;
@@ -376,11 +378,13 @@ struct perfdata_event {
  * @flags: of the AUX record: PERFDATA_AUX_*
  * @pid: process; PERFDATA_ANY where not recorded
  * @tid: thread; PERFDATA_ANY where not recorded
- * @cpu: CPU; PERFDATA_ANY where not recorded, as with --per-thread
+ * @cpu: CPU whose AUX area the trace is in; PERFDATA_ANY where the area is a thread's
+ * @written_on: CPU that wrote the AUX record; PERFDATA_ANY where not recorded. Of threads only
+ *	perf 6.12 and later record it
  * @area: number of the AUX area (idx of the AUXTRACE record)
  * @framed: in CoreSight frames; else raw
- * @unit: the trace unit; the first CPU's where @cpu is not known; NULL if the file has
- *	none. In a framed session the trace IDs in the frames name the units.
+ * @unit: the trace unit of @written_on; the first CPU's where that is not known; NULL if the
+ *	file has none. In a framed session the trace IDs in the frames name the units.
  */
 struct perfdata_session {
 	const uint8_t *bytes;
@@ -394,6 +398,7 @@ struct perfdata_session {
 	int32_t pid;
 	int32_t tid;
 	int32_t cpu;
+	int32_t written_on;
 	uint32_t area;
 	bool framed;
 	bool clipped;

@@ -280,26 +280,6 @@ static void read_file(struct perfdata *data, const struct perfdata_header *heade
 		perfdata_read_records(data, header->data.offset, end);
 }
 
-/* The trace event's options say where to look for the pid; TRCCONFIGR says so too. */
-static void find_options(struct perfdata *data)
-{
-	const struct perfdata_attr *attrs = data->attrs.items;
-	const struct perfdata_cpu *cpu = data->cpus.items;
-	struct perfdata_info *info = &data->info;
-	const uint32_t trcconfigr = data->cpus.count ? cpu->regs.trcconfigr : 0;
-
-	for (size_t i = 0; i < data->attrs.count; i++) {
-		if (data->have_info && attrs[i].type == data->pmu_type) {
-			info->config = attrs[i].config;
-			break;
-		}
-	}
-	info->context_in_vmid = trcconfigr & ARM_ETE_PMU_TRCCONFIGR_VMID &&
-				trcconfigr & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT;
-	info->context_in_cid = !info->context_in_vmid && trcconfigr & ARM_ETE_PMU_TRCCONFIGR_CID;
-	info->timestamps = (trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS) != 0;
-}
-
 static void publish(struct perfdata *data)
 {
 	struct perfdata_info *info = &data->info;
@@ -364,7 +344,7 @@ static int read_all(struct perfdata *data, char *why)
 	}
 	perfdata_unpack_end(data);
 	perfdata_make_sessions(data);
-	find_options(data);
+	perfdata_find_options(data);
 	publish(data);
 	if (data->error)
 		snprintf(why, PERFDATA_MESSAGE, "out of memory");

@@ -268,8 +268,9 @@ static void read_aux(struct perfdata *data, uint64_t at, struct perfdata_bytes r
 }
 
 /*
- * From Linux 6.2 on, which trace ID a CPU has, in place of its description: bits 7:0, with the
- * record's version in bits 63:60.
+ * Which trace ID a CPU has, in place of its description: bits 7:0; from minor version 1 on the sink
+ * in bits 39:8. Bits 59:56 are the minor version, bits 63:60 the major one. Trace in no frames
+ * needs no ID.
  */
 static void read_hw_id(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
 {
@@ -277,7 +278,7 @@ static void read_hw_id(struct perfdata *data, uint64_t at, struct perfdata_bytes
 	const struct stamp stamp = take_stamp(data, &record);
 	uint64_t id;
 
-	/* of a thread alone perf says no CPU. Its trace is in no frames, and needs no ID. */
+	/* perf 6.1 records no CPU with --per-thread */
 	if (record.size < HEADER + 8 || stamp.cpu < 0)
 		return;
 	id = perfdata_u64(record, HEADER);
@@ -290,6 +291,8 @@ static void read_hw_id(struct perfdata *data, uint64_t at, struct perfdata_bytes
 	for (size_t i = 0; i < data->cpus.count; i++) {
 		if (cpus[i].cpu != (uint32_t)stamp.cpu)
 			continue;
+		if (id >> 56)
+			cpus[i].sink = (uint32_t)(id >> 8);
 		if (cpus[i].protocol == PERFDATA_ETMV3)
 			cpus[i].etmv3.etmtraceidr = id & 0x7f;
 		else

@@ -246,4 +246,7 @@ void perfdata_drop_repeated(struct perfdata *data);
 /** perfdata_make_sessions() - sort the events and match AUX with AUXTRACE records */
 void perfdata_make_sessions(struct perfdata *data);
 
+/** perfdata_find_options() - the options of the trace event; TRCCONFIGR of each CPU by them */
+void perfdata_find_options(struct perfdata *data);
+
 #endif /* HWFLOW_PERFDATA_READER_H */

@@ -199,6 +199,15 @@ static void find_bytes(struct perfdata *data, struct perfdata_session *session,
 	note_missing(data, session);
 }
 
+/*
+ * The CPU of the area that an event's trace is in. With --per-thread perf 6.12 and later record the
+ * CPU of each record (PERF_SAMPLE_CPU), yet the areas are the threads' own.
+ */
+static int32_t cpu_of_area(const struct perfdata *data, const struct perfdata_event *event)
+{
+	return data->info.per_cpu || !data->chunks.count ? event->cpu : PERFDATA_ANY;
+}
+
 static void make_session(struct perfdata *data, struct perfdata_event *event)
 {
 	const struct perfdata_aux *aux =
@@ -213,7 +222,8 @@ static void make_session(struct perfdata *data, struct perfdata_event *event)
 	session->flags = aux->flags;
 	session->pid = event->pid;
 	session->tid = event->tid;
-	session->cpu = event->cpu;
+	session->cpu = cpu_of_area(data, event);
+	session->written_on = event->cpu;
 	session->framed = (aux->flags & PERFDATA_AUX_FORMAT_MASK) == PERFDATA_AUX_FRAMED;
 	session->unit = unit_of(data, event->cpu);
 	event->u.session = data->sessions.count - 1;
@@ -233,6 +243,16 @@ static void note_unused(struct perfdata *data)
 			      "decoded");
 }
 
+static bool any_by_cpu(const struct perfdata *data)
+{
+	const struct perfdata_chunk *chunks = data->chunks.items;
+
+	for (size_t i = 0; i < data->chunks.count; i++)
+		if (chunks[i].cpu >= 0)
+			return true;
+	return false;
+}
+
 void perfdata_make_sessions(struct perfdata *data)
 {
 	struct perfdata_event *events;
@@ -242,12 +262,10 @@ void perfdata_make_sessions(struct perfdata *data)
 	if (data->chunks.count)
 		qsort(data->chunks.items, data->chunks.count, sizeof(struct perfdata_chunk),
 		      compare_chunks);
+	data->info.per_cpu = any_by_cpu(data);
 	events = data->events.items;
 	for (size_t i = 0; i < data->events.count && !data->error; i++)
 		if (events[i].kind == PERFDATA_SESSION)
 			make_session(data, &events[i]);
-	for (size_t i = 0; i < data->chunks.count; i++)
-		if (((struct perfdata_chunk *)data->chunks.items)[i].cpu >= 0)
-			data->info.per_cpu = true;
 	note_unused(data);
 }

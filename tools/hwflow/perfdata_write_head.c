@@ -48,8 +48,9 @@ static uint64_t trace_config(uint32_t trcconfigr)
 static uint64_t event_config(const struct perfdata_cpu *cpu)
 {
 	if (cpu->protocol == PERFDATA_ETMV3)
-		return cpu->etmv3.etmcr & (ARM_ETE_PMU_MASK(cycacc) | ARM_ETE_PMU_MASK(deprecated_timestamp) |
-					   ARM_ETE_PMU_MASK(retstack));
+		return cpu->etmv3.etmcr &
+		       (ARM_ETE_PMU_MASK(cycacc) | ARM_ETE_PMU_MASK(deprecated_timestamp) |
+			ARM_ETE_PMU_MASK(retstack));
 	return trace_config(cpu->regs.trcconfigr);
 }
 

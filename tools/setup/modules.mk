@@ -39,20 +39,29 @@ module-of-debian: packages-modules
 MODULE_TESTS := \
 	modules='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules' \
 	perf-core='$(SETUP)/tests/perf-core.sh' \
+	module-configs='$(SETUP)/tests/module-configs.sh $(BUILD)/tests/module-configs 6.12' \
 	dkms='$(SETUP)/tests/dkms.sh $(BUILD)/tests/dkms' \
 	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
 	demo='$(SETUP)/tests/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)/tests/demo'
+
+# Builds for the newest kernel, which is of a moving suite: with MATRIX=latest and MATRIX=full
+LATEST_TESTS := \
+	modules-latest='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules-latest latest latest-16k' \
+	module-configs-latest='$(SETUP)/tests/module-configs.sh $(BUILD)/tests/module-configs-latest latest'
 
 # the modules of the kernels that it boots
 selftests: KERNEL = $(if $(filter-out latest,$(MATRIX))$(CELLS),6.1 6.12) \
 	$(if $(filter full latest,$(MATRIX))$(findstring latest,$(CELLS))$(findstring 16k,$(CELLS)),latest latest-16k)
 
 # With MATRIX=full the debug kernel as well, with each allocation of insmod failing: an hour in all.
-selftests: packages-boot packages-test qemu $(BUILD)/hwflow modules \
+selftests: packages-boot packages-test packages-kernel qemu $(BUILD)/hwflow modules \
 		$(if $(filter full,$(MATRIX)),debug-kernel)
 	@status=0; \
 	selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) \
 		$(CELLS) || status=1; \
+	case $(MATRIX)$(CELLS) in full | latest) \
+		BUILD=$(BUILD) $(SETUP)/run-tests $(LATEST_TESTS) || status=1;; \
+	esac; \
 	if [ $(MATRIX) = full ]; then \
 		TURNS=200 STEP=1 LIMIT=9000 selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow \
 			$(BUILD)/driver-debug || status=1; \

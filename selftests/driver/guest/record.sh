@@ -31,6 +31,16 @@ directory() {
 	rm -rf "/tmp/$1"
 }
 
+# copy_kernel: the kernel's code, and the vdso, for the recordings that come after
+copy_kernel() {
+	cat /proc/kallsyms >kallsyms
+	mount --bind kallsyms /proc/kallsyms
+	perf record -N --kcore -o /tmp/k -e cs_etm//u --per-thread -- busybox true >log 2>&1
+	ok $? "perf record --kcore"
+	directory k
+	umount /proc/kallsyms
+}
+
 # record_kernel NAME KIND OPTION...: likewise; with --kcore it is a directory
 record_kernel() {
 	local name=$1 kind=$2 status
@@ -44,13 +54,13 @@ record_kernel() {
 	echo "== recording $name $kind"
 }
 
-# begin NAME OPTION...: perf goes on in the background, as process $perf; what it
+# begin NAME OPTION...: perf goes on in the background, by $run if it is set, as process $perf; what it
 # and its program say on standard output is the caller's
 begin() {
 	local name=$1
 
 	shift
-	perf record -N -o "/tmp/$name" "$@" 2>"/tmp/$name.log" &
+	${run-} perf record -N -o "/tmp/$name" "$@" 2>"/tmp/$name.log" &
 	perf=$!
 }
 

@@ -42,6 +42,15 @@ slow() { # NAME KIND OPTION...
 		kill -STOP $perf
 		wait_for refusals $old
 		ok $? "$name: round $round: there is no room on each CPU"
+		# each CPU tries again, less and less often: about 16 times a second in the end
+		tries=$(stat retries)
+		from=$(cut -d . -f 1 /proc/uptime)
+		sleep 3
+		tries=$(($(stat retries) - tries))
+		passed=$(($(cut -d . -f 1 /proc/uptime) - from + 1))
+		echo "# $tries attempts of $cpus CPUs in $passed s"
+		[ $tries -gt 0 ] && [ $tries -le $((cpus * (20 * passed + 10))) ]
+		ok $? "$name: round $round: attempts become rare"
 		old=$(values early_warnings)
 		kill -CONT $perf
 		wait_for early_warnings $old

@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# loss.sh QEMU MODULE DIR - what is lost of a recording of the kernel while interrupts are
-# masked for a stated time, by our driver, MODULE, and by the kernel's own.
+# loss.sh [--kernel SERIES] [--patched PATCHED] QEMU MODULE DIR - what is lost of a recording of the
+# kernel while interrupts are masked for a stated time, by our driver, MODULE, by the in-tree driver of
+# kernel SERIES (6.1 if not said) and, with --patched, by the patched in-tree driver, whose modules are in
+# PATCHED.
 #
 # Bytes are counted by the device model: accepted, and rejected because the buffer was full. Prints a
-# row a time, and fails if ours lost any while there was room in reserve, or if what it lost is
-# not flagged, or if recording did not go on. perf reads on another processor, and has read what there
+# row a time. Fails if our driver or the patched one lost any while there was room in reserve, or if a loss
+# is not flagged, or if recording did not go on. perf reads on another processor, and has read what there
 # was when the mask begins: with one processor, or a busy reader, it is the reader that is measured.
 set -euo pipefail
 counts="trace-bytes-accepted trace-bytes-rejected"
@@ -25,7 +27,7 @@ make_mask() {
 	mkdir -p "$at"
 	ln -s "$top/selftests/driver/mask.c" "$at"
 	echo 'obj-m := mask.o' >"$at/Kbuild"
-	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$("$top/tools/setup/fetch-headers" 6.1)" M="$at" \
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$("$top/tools/setup/fetch-headers" "$series")" M="$at" \
 		ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- CONFIG_DEBUG_INFO_BTF_MODULES= modules
 }
 
@@ -72,28 +74,54 @@ rows() {
 make_mask
 record ours "$module"
 record intree coresight
-echo "masked us, ours: bytes made, lost, records flagged, records after; in-tree: the same"
-join <(rows ours | sort) <(rows intree | sort) | sort -n | tee "$dir/rows" | column -t
+[ -z "$patched" ] || record patched patched
+drivers="ours intree${patched:+ patched}"
+echo "masked us; bytes accepted, bytes lost, records flagged, records after: ${drivers// /, }"
+rows ours | sort >"$dir/rows"
+for name in ${drivers#ours }; do
+	join "$dir/rows" <(rows "$name" | sort) >"$dir/rows.joined"
+	mv "$dir/rows.joined" "$dir/rows"
+done
+sort -n -o "$dir/rows" "$dir/rows"
+column -t "$dir/rows"
 # The rate is what is made in the longest time beyond what is made without.
-awk -v reserve=$reserve '
-	function fail(what, time) {
-		print what ": " time " us"
+awk -v reserve=$reserve -v drivers="$drivers" '
+	function fail(what, driver, time) {
+		print driver ": " what ": " time " us"
 		bad = 1
 	}
-	{ time[NR] = $1; made[NR] = $2 + $3; lost[NR] = $3; flagged[NR] = $4; after[NR] = $5 }
-	{ ours += $3; theirs += $7 }
-	END {
-		rate = (made[NR] - made[1]) / time[NR]
-		printf "%.0f bytes a microsecond, %d in reserve: %.0f us\n", rate, reserve,
-			reserve / rate
+	function check(driver, first,   i, rate) {
+		rate = (made[NR, first] - made[1, first]) / time[NR]
+		printf "%s: %.0f bytes a microsecond, %d in reserve: %.0f us\n", driver, rate,
+			reserve, reserve / rate
 		for (i = 1; i <= NR; i++) {
-			if (lost[i] && time[i] * rate < reserve)
-				fail("lost with room in reserve", time[i])
-			if (lost[i] && !flagged[i])
-				fail("not flagged", time[i])
-			if (lost[i] && !after[i])
-				fail("did not go on", time[i])
+			if (!lost[i, first])
+				continue
+			if (time[i] * rate < reserve)
+				fail("lost with room in reserve", driver, time[i])
+			if (!flagged[i, first])
+				fail("not flagged", driver, time[i])
+			if (!after[i, first])
+				fail("did not go on", driver, time[i])
 		}
-		printf "bench: loss_ours %d bytes\nbench: loss_coresight %d bytes\n", ours, theirs
+	}
+	{
+		time[NR] = $1
+		for (at = 2; at < NF; at += 4) {
+			made[NR, at] = $at + $(at + 1)
+			lost[NR, at] = $(at + 1)
+			flagged[NR, at] = $(at + 2)
+			after[NR, at] = $(at + 3)
+			total[at] += lost[NR, at]
+		}
+	}
+	END {
+		n = split(drivers, name, " ")
+		for (d = 1; d <= n; d++)
+			if (name[d] != "intree")
+				check(name[d], d * 4 - 2)
+		for (d = 1; d <= n; d++)
+			printf "bench: loss_%s %d bytes\n",
+				name[d] == "intree" ? "coresight" : name[d], total[d * 4 - 2]
 		exit bad
 	}' "$dir/rows"

@@ -1,15 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The driver, or the kernel's own, under stock perf in the emulated machine, which stands still where
-# its counts are to be read. To be sourced with QEMU MODULE DIR, and counts set.
+# its counts are to be read. To be sourced with [--kernel SERIES] [--patched PATCHED] QEMU MODULE DIR, and counts
+# set: MODULE is built for SERIES, 6.1 if not said, and PATCHED has modules to be loaded instead of the
+# kernel's own of the same name.
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
+series=6.1
+patched=
+while [ $# -gt 3 ]; do
+	case $1 in
+	--kernel) series=$2 ;;
+	--patched) patched=$(realpath "$2") ;;
+	*)
+		echo "$(basename "$0"): what is $1?" >&2
+		exit 2
+		;;
+	esac
+	shift 2
+done
 qemu=$(realpath "$1")
 module=$(realpath "$2")
 mkdir -p "$3"
 dir=$(realpath "$3")
-common="virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci netfs fscache 9pnet 9pnet_virtio 9p"
+# what 9p needs that is not in the kernel
+common="netfs 9pnet 9pnet_virtio 9p"
+[ "$series" != 6.1 ] ||
+	common="virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci netfs fscache 9pnet 9pnet_virtio 9p"
 intree="configfs coresight coresight-etm4x coresight-trbe"
 
 # an answer is a number by itself
@@ -34,29 +52,32 @@ ask() {
 
 # measure NAME GUEST CPU-OPTIONS STOPS MODULE [FILE...] [-- OPTION...]: boots, and has in NAME/console
 # what guest script GUEST says, and in NAME/monitor what was counted at each of STOPS. MODULE is
-# the driver, or `coresight` for the kernel's own; FILEs are in the machine, OPTIONs are QEMU's.
+# the driver, or `coresight` for the kernel's own, or `patched` for those of PATCHED; FILEs are in the
+# machine, OPTIONs are QEMU's.
 measure() {
 	local name=$1 at=$dir/$1 guest=$2 cpu=$3 stops=$4 module=$5 list=$common name_of boot stop
 	local -a modules=() files=()
 
 	shift 5
-	if [ "$module" = coresight ]; then
-		list="$intree $common"
-	else
-		files+=("$module")
-	fi
+	case $module in
+	coresight | patched) list="$intree $common" ;;
+	*) files+=("$module") ;;
+	esac
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do
 		files+=("$1")
 		shift
 	done
 	[ $# -eq 0 ] || shift
 	for name_of in $list; do
+		if [ "$module" = patched ] && [ -f "$patched/$name_of.ko" ]; then
+			name_of=$patched/$name_of.ko
+		fi
 		modules+=(--module "$name_of")
 	done
 	rm -rf "$at"
 	mkdir -p "$at/host"
 	cat "$here/guest.sh" "$here/$guest" >"$at/test"
-	"$top/selftests/boot/make-image" -o "$at" --kernel 6.1 "${modules[@]}" \
+	"$top/selftests/boot/make-image" -o "$at" --kernel "$series" "${modules[@]}" \
 		--program linux-perf:usr/bin/perf "$at/test" "${files[@]}"
 	mkfifo "$at/monitor.in" "$at/monitor.out"
 	cat "$at/monitor.out" >"$at/monitor" &

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# switch.sh QEMU MODULE DIR - what a switch of a thread that is traced costs: accesses to registers
-# of the trace unit and the trace buffer, counted by the device model, and instructions executed by
-# the driver, for one switch in and out of `perf record -e cs_etm//u --per-thread`; by our driver,
-# which is MODULE, and by the kernel's own. With the resources that the model has by default, and
-# with the least that the kernel's own driver takes: without a selector, or a comparator
-# of each kind, it writes registers that are not there.
+# switch.sh [--kernel SERIES] QEMU MODULE DIR - what a switch of a thread that is traced costs: accesses
+# to registers of the trace unit and the trace buffer, counted by the device model, and instructions
+# executed by the driver, for one switch in and out of `perf record -e cs_etm//u --per-thread`; by our
+# driver, which is MODULE, and by the in-tree driver of kernel SERIES (6.1 if not said). With the resources
+# that the model has by default, and with the least that the in-tree driver takes: without a selector, or a
+# comparator of each kind, it writes registers that are not there.
 #
 # The thread is switched once a round, and the cost of a round is that of a long recording without
 # that of a short one. Instructions are counted, not time: it does not matter what else the host does.

@@ -109,6 +109,8 @@ machine el1-odd "" $both,$odd
 machine el2-odd ,virtualization=on $both,$odd
 machine el3-odd ,secure=on $both,$odd
 machine el1-inputs "" $both,ete-pe-comparators=2,ete-context-comparators=3
+machine el1-says "" $both,id-rme=2,id-trace-version=3,id-trace-filter=2,id-trace-buffer=5,ete-devarch=1198541331
+machine el1-external "" $both,trbe-external=on
 machine el1-reset "" $both,$most reset=1
 machine el2-reset ,virtualization=on $both,$odd reset=1
 machine el1-strict "" $both,trace-sync=strict
@@ -124,6 +126,8 @@ for strict in el1-strict el3-strict; do
 	told $strict 2 "TSB CSYNC: no context synchronization event since trace is prohibited, or it is not"
 	told $strict 1 "TRBLIMITR_EL1.E set with trace of before not in memory: no DSB after TSB CSYNC"
 	told $strict 2 "TRBPTR_EL1 written while enabled: ignored"
+	told $strict 1 "TRCCLAIMCLR: an old value is read: no context synchronization event since TRCCLAIMSET was written"
+	told $strict 1 "TRCOSLSR: an old value is read: no context synchronization event since OSLAR_EL1 was written"
 done
 serror=trbe-external-abort=2
 machine el1-serror "" $both,$serror
@@ -147,6 +151,9 @@ for strict in "" ,trace-sync=strict; do
 	machine inconsistent$s "" "$both,trbe-inconsistent=on$strict" faults=1
 	machine corrupts$s "" "$both,trbe-corrupts=on$strict" faults=1
 done
+refused "" $both,trace-cpus=x:id-rme=1 "trace-cpus: 'x:id-rme=1' does not begin with N, N-M or N-"
+refused "" $both,trace-cpus=0:id-rme "trace-cpus: 'id-rme' has no value"
+refused "" $both,trace-cpus=0:id-rme=16 "'id-rme' is 16, but can be 0 to 15 only"
 refused ,virtualization=on $both,ete-virtual-context-id=off "with EL2 there is ete-virtual-context-id"
 machine no-trbe ,virtualization=on ete=on
 machine none ,virtualization=on ""

@@ -50,6 +50,11 @@ for series in 6.1 6.12; do
 		--config "$kdir/.config"
 	[ $? -eq 77 ]
 	ok $? "$series: it is not built for x86-64" "$log"
+	# nor is a kernel before 6.1
+	dkms build "${what[@]}" -k 5.10.0-1-arm64 -a aarch64 --kernelsourcedir "$kdir" \
+		--config "$kdir/.config"
+	[ $? -eq 77 ]
+	ok $? "$series: it is not built for a kernel of the name 5.10" "$log"
 done
 
 dkms remove "${what[@]}" --all --no-depmod

@@ -366,6 +366,11 @@ int main(void)
 		say("1..%u", tests);
 		leave();
 	}
+	if (option("trbe-external", 0)) {
+		test_external();
+		say("1..%u", tests);
+		leave();
+	}
 	if (option("warm", 0)) {
 		run_warm();
 		say("1..%u", tests);
@@ -379,6 +384,7 @@ int main(void)
 	if (option("ete", 0)) {
 		test_ete();
 		test_ete_state();
+		test_management();
 		test_ete_traps();
 		test_trf();
 		test_resources();

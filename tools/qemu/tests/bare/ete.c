@@ -307,7 +307,8 @@ static void test_identification(void)
 	check_fixed("TRCIDR12", 0x190, 0);
 	check_fixed("TRCIDR13", 0x194, 0);
 	check_fixed("TRCAUTHSTATUS", 0xfb8, 0xc | (c.el3 ? 0xc0 : 0));
-	check_fixed("TRCDEVARCH", 0xfbc, 0x47705a13 | option("ete-version", 0) << 16);
+	check_fixed("TRCDEVARCH", 0xfbc,
+		    option("ete-devarch", 0x47705a13 | option("ete-version", 0) << 16));
 	check_fixed("TRCDEVID", 0xfc8, 0);
 }
 
@@ -343,8 +344,11 @@ void test_ete(void)
 	uint64_t dfr0 = get(ID_AA64DFR0_EL1);
 
 	configure();
-	ok((dfr0 >> 4 & 15) == 1 && (dfr0 >> 40 & 15) == 1,
+	ok((dfr0 >> 4 & 15) == option("id-trace-version", 1) &&
+		   (dfr0 >> 40 & 15) == option("id-trace-filter", 1),
 	   "ID_AA64DFR0_EL1 has TraceVer and TraceFilt");
+	ok((get(ID_AA64PFR0_EL1) >> 52 & 15) == option("id-rme", 0),
+	   "ID_AA64PFR0_EL1.RME is what was asked for");
 	/* the rest of the tests writes: reset values first */
 	test_unknown();
 	test_programming();

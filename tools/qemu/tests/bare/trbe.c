@@ -78,7 +78,16 @@ static void test_identification(void)
 
 	ok(get(TRBREG(IDR)) == want, "TRBIDR_EL1 shows what was asked for; P is 0");
 	ok(undefined(w, base_el), "TRBIDR_EL1 cannot be written");
-	ok((get(ID_AA64DFR0_EL1) >> 44 & 15) == 1, "ID_AA64DFR0_EL1 has TraceBuffer");
+	ok((get(ID_AA64DFR0_EL1) >> 44 & 15) == option("id-trace-buffer", 1),
+	   "ID_AA64DFR0_EL1 has TraceBuffer");
+}
+
+/* TRBLIMITR_EL1.XE, where an external debugger has set it */
+void test_external(void)
+{
+	ok(get(TRBREG(LIMITR)) == BIT(6), "TRBLIMITR_EL1.XE resets to one, where asked for");
+	set(TRBREG(LIMITR), ~UINT64_C(0x41));
+	ok(get(TRBREG(LIMITR)) == (kept(LIMITR) & ~UINT64_C(1)) + BIT(6), "it cannot be cleared");
 }
 
 static void test_busy(void)

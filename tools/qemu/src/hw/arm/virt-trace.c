@@ -19,16 +19,20 @@
 void virt_trace_connect(VirtMachineState *vms, DeviceState *cpudev,
                         int ppibase)
 {
-    if (arm_cpu_has_trbe(ARM_CPU(cpudev))) {
+    ARMCPU *cpu = ARM_CPU(cpudev);
+
+    if (arm_cpu_has_trbe(cpu)) {
+        int irq = ppibase + arm_cpu_trbe_ppi(cpu);
+
         qdev_connect_gpio_out_named(cpudev, "trbe-interrupt", 0,
-                                    qdev_get_gpio_in(vms->gic,
-                                                     ppibase + ARM_TRBE_PPI));
+                                    qdev_get_gpio_in(vms->gic, irq));
     }
 }
 
 static void fdt_add_trbe_node(VirtMachineState *vms)
 {
     MachineState *ms = MACHINE(vms);
+    uint32_t ppi = arm_cpu_trbe_ppi(ARM_CPU(qemu_get_cpu(0)));
     uint32_t flags = GIC_FDT_IRQ_FLAGS_LEVEL_HI;
 
     if (vms->gic_version == VIRT_GIC_VERSION_2) {
@@ -39,7 +43,7 @@ static void fdt_add_trbe_node(VirtMachineState *vms)
     qemu_fdt_setprop_string(ms->fdt, "/trbe", "compatible",
                             "arm,trace-buffer-extension");
     qemu_fdt_setprop_cells(ms->fdt, "/trbe", "interrupts",
-                           GIC_FDT_IRQ_TYPE_PPI, ARM_TRBE_PPI, flags);
+                           GIC_FDT_IRQ_TYPE_PPI, ppi, flags);
 }
 
 /* The phandle of a cpu node: topology nodes may have given it one. */
@@ -121,7 +125,7 @@ void virt_trace_madt_gicc(ARMCPU *cpu, GArray *madt)
     if (!arm_cpu_has_trbe(cpu)) {
         return;
     }
-    build_append_int_noprefix(madt, PPI_INTID + ARM_TRBE_PPI, 2);
+    build_append_int_noprefix(madt, PPI_INTID + arm_cpu_trbe_ppi(cpu), 2);
     assert(madt->data[madt->len - GICC_LENGTH + 1] == GICC_OLD_LENGTH);
     madt->data[madt->len - GICC_LENGTH + 1] = GICC_LENGTH;
 }

@@ -106,6 +106,9 @@ typedef struct ARMTraceSync {
     bool abandoned;
     /* TRACE_POINTS_* */
     uint8_t points;
+    /* TRCCLAIMSET and OSLAR_EL1, written since: ete-management.c */
+    bool os_lock_written, os_lock;
+    uint64_t claim_set;
     /* trace data was rejected that the trace unit believed to be output */
     bool lost;
     uint32_t fifo_used;
@@ -252,6 +255,8 @@ typedef struct ARMTraceCount {
     uint64_t accepted, discarded, rejected;
     /* accesses to TRC* registers, and to TRB*, that were not trapped */
     uint64_t unit_reads, unit_writes, buffer_reads, buffer_writes;
+    /* and to TRFCR_ELx */
+    uint64_t filter;
 } ARMTraceCount;
 
 typedef struct ARMTrace {
@@ -266,6 +271,8 @@ typedef struct ARMTrace {
     ARMTraceFaults faults;
     ARMTraceLog *log;
     char *log_path;
+    /* trace-cpus */
+    char *cpus;
     /* state of the generator that gives UNKNOWN values */
     uint64_t random;
     /* the reset under way, and what it keeps of the PE; not the first one */
@@ -311,6 +318,16 @@ uint64_t ete_devarch(const ARMTraceConfig *c);
 void define_ete_regs(ARMCPU *cpu);
 void ete_reset(CPUARMState *env, ARMTrace *trace);
 bool ete_prohibited(CPUARMState *env, int el, bool secure);
+
+/* ete-management.c */
+uint64_t ete_claimset_read(CPUARMState *env, const ARMCPRegInfo *ri);
+void ete_claimset_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                        uint64_t value);
+uint64_t ete_claimclr_read(CPUARMState *env, const ARMCPRegInfo *ri);
+void ete_claimclr_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                        uint64_t value);
+uint64_t ete_oslsr_read(CPUARMState *env, const ARMCPRegInfo *ri);
+void ete_management_context_sync(CPUARMState *env);
 
 /* ete-unit.c */
 static inline bool ete_operative(const ARMTrace *trace)
@@ -438,6 +455,8 @@ bool trace_faults_barriers(const ARMTraceConfig *c);
  * well
  */
 const char *trace_config_conflict(const ARMTraceConfig *c);
+/* What trace-cpus says of this CPU */
+bool trace_cpus_apply(ARMCPU *cpu, Error **errp);
 
 /* trace-log.c */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp);

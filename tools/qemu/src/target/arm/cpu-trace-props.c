@@ -6,6 +6,7 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
+#include "qemu/cutils.h"
 #include "hw/qdev-core.h"
 #include "cpu.h"
 #include "cpu-trace-internal.h"
@@ -48,6 +49,8 @@ static const struct {
       offsetof(ARMTraceCount, buffer_reads) },
     { "trace-buffer-writes", "writes to the trace buffer unit's registers",
       offsetof(ARMTraceCount, buffer_writes) },
+    { "trace-filter-accesses", "reads of and writes to TRFCR_ELx",
+      offsetof(ARMTraceCount, filter) },
 };
 
 static void *trace_prop_field(Object *obj, const ARMTraceProp *prop)
@@ -105,6 +108,89 @@ static void trace_log_set(Object *obj, const char *value, Error **errp)
     trace->log_path = g_strdup(value);
 }
 
+static char *trace_cpus_get(Object *obj, Error **errp)
+{
+    return g_strdup(ARM_CPU(obj)->trace->cpus);
+}
+
+static void trace_cpus_set(Object *obj, const char *value, Error **errp)
+{
+    ARMTrace *trace = ARM_CPU(obj)->trace;
+
+    g_free(trace->cpus);
+    trace->cpus = g_strdup(value);
+}
+
+/* Is @cpu in @range: N, N-M, or N-, which has no end? */
+static int trace_cpus_has(const char *range, unsigned cpu)
+{
+    const char *end;
+    uint64_t first, last;
+
+    if (qemu_strtou64(range, &end, 10, &first) < 0) {
+        return -EINVAL;
+    }
+    last = first;
+    if (*end == '-' && !end[1]) {
+        last = UINT64_MAX;
+    } else if (*end == '-' && qemu_strtou64(end + 1, NULL, 10, &last) < 0) {
+        return -EINVAL;
+    } else if (*end && *end != '-') {
+        return -EINVAL;
+    }
+    return cpu >= first && cpu <= last;
+}
+
+/*
+ * RANGE:NAME=VALUE[:NAME=VALUE]... A CPU that differs is a cluster by itself:
+ * translated code has ID registers as constants, and is of one cluster.
+ */
+static bool trace_cpus_apply_group(ARMCPU *cpu, const char *group, Error **errp)
+{
+    g_auto(GStrv) words = g_strsplit(group, ":", -1);
+    int has = words[0] ? trace_cpus_has(words[0], CPU(cpu)->cpu_index) :
+        -EINVAL;
+
+    if (has < 0) {
+        error_setg(errp, "trace-cpus: '%s' does not begin with N, N-M or N-",
+                   group);
+        return false;
+    }
+    if (has) {
+        CPU(cpu)->cluster_index = CPU(cpu)->cpu_index;
+    }
+    for (char **word = words + 1; *word; word++) {
+        char *value = strchr(*word, '=');
+
+        if (!value) {
+            error_setg(errp, "trace-cpus: '%s' has no value", *word);
+            return false;
+        }
+        *value = '\0';
+        if (has && !object_property_parse(OBJECT(cpu), *word, value + 1,
+                                          errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool trace_cpus_apply(ARMCPU *cpu, Error **errp)
+{
+    g_auto(GStrv) groups = NULL;
+
+    if (!cpu->trace->cpus) {
+        return true;
+    }
+    groups = g_strsplit(cpu->trace->cpus, "/", -1);
+    for (char **group = groups; *group; group++) {
+        if (!trace_cpus_apply_group(cpu, *group, errp)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static char *trace_sync_get(Object *obj, Error **errp)
 {
     return g_strdup(ARM_CPU(obj)->trace->config.strict ? "strict" : "relaxed");
@@ -151,6 +237,10 @@ void aarch64_add_trace_properties(Object *obj)
     object_property_set_description(obj, "trace-log",
                                     "file for a log of what was executed "
                                     "while it was traced");
+    object_property_add_str(obj, "trace-cpus", trace_cpus_get, trace_cpus_set);
+    object_property_set_description(obj, "trace-cpus",
+                                    "CPUs that differ, by slashes: "
+                                    "RANGE:NAME=VALUE[:NAME=VALUE]...");
     object_property_add_str(obj, "trace-sync", trace_sync_get, trace_sync_set);
     object_property_set_description(obj, "trace-sync",
                                     "relaxed, or strict: trace and registers "

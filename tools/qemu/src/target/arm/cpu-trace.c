@@ -30,6 +30,7 @@ void arm_trace_finalize(ARMCPU *cpu)
         g_free(cpu->trace->unit.memory);
         g_free(cpu->trace->unit.saved);
         g_free(cpu->trace->log_path);
+        g_free(cpu->trace->cpus);
     }
     g_free(cpu->trace);
     cpu->trace = NULL;
@@ -43,6 +44,11 @@ bool arm_cpu_has_ete(ARMCPU *cpu)
 bool arm_cpu_has_trbe(ARMCPU *cpu)
 {
     return cpu->trace && cpu->trace->config.trbe;
+}
+
+uint32_t arm_cpu_trbe_ppi(ARMCPU *cpu)
+{
+    return cpu->trace->config.ppi;
 }
 
 /*
@@ -67,6 +73,8 @@ static void trace_vm_state(void *opaque, bool running, RunState state)
     }
 }
 
+FIELD(TRACE_PFR0, RME, 52, 4)
+
 bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 {
     CPUARMState *env = &cpu->env;
@@ -76,6 +84,9 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 
     if (!cpu->trace) {
         return true;
+    }
+    if (!trace_cpus_apply(cpu, errp)) {
+        return false;
     }
     c = &cpu->trace->config;
     c->el2 = arm_feature(env, ARM_FEATURE_EL2);
@@ -95,15 +106,18 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
     }
     if (c->ete) {
         isar->id_aa64dfr0 =
-            FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEVER, 1);
+            FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEVER, c->idversion);
         isar->id_aa64dfr0 =
-            FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEFILT, 1);
+            FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEFILT, c->idfilter);
         isar->id_dfr0 = FIELD_DP32(isar->id_dfr0, ID_DFR0, TRACEFILT, 1);
     }
     if (c->trbe) {
         isar->id_aa64dfr0 =
-            FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEBUFFER, 1);
+            FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEBUFFER,
+                       c->idbuffer);
     }
+    isar->id_aa64pfr0 =
+        FIELD_DP64(isar->id_aa64pfr0, TRACE_PFR0, RME, c->idrme);
     return true;
 }
 
@@ -252,6 +266,7 @@ static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
         (env->cp15.mdcr_el3 & MDCR_TTRF)) {
         return CP_ACCESS_TRAP_EL3;
     }
+    env_trace(env)->count.filter++;
     return CP_ACCESS_OK;
 }
 
@@ -389,7 +404,7 @@ static int trace_pre_load(void *opaque)
 
 static const VMStateDescription vmstate_trace_state = {
     .name = "cpu/trace/state",
-    .version_id = 1,
+    .version_id = 2,
     .minimum_version_id = 1,
     .pre_load = trace_pre_load,
     .fields = (VMStateField[]) {
@@ -420,6 +435,7 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_UINT64(count.unit_writes, ARMTrace),
         VMSTATE_UINT64(count.buffer_reads, ARMTrace),
         VMSTATE_UINT64(count.buffer_writes, ARMTrace),
+        VMSTATE_UINT64_V(count.filter, ARMTrace, 2),
         VMSTATE_UINT64_ARRAY(pmu.count, ARMTrace, ETE_PMU_EVENTS),
         VMSTATE_BOOL(pmu.counted, ARMTrace),
         VMSTATE_UINT32(pmu.overflows, ARMTrace),

@@ -50,8 +50,12 @@ void arm_trace_reset(ARMCPU *cpu);
 void define_trace_regs(ARMCPU *cpu);
 /* icache.c: IC IVAU does something. */
 void define_icache_regs(ARMCPU *cpu);
+/* ete-management.c: is OSLSR_EL1 changed by it, and not by the caller? */
+bool arm_trace_os_lock_write(CPUARMState *env, bool lock);
 bool arm_cpu_has_ete(ARMCPU *cpu);
 bool arm_cpu_has_trbe(ARMCPU *cpu);
+/* PPI that TRBIRQ of a CPU with a trace buffer is */
+uint32_t arm_cpu_trbe_ppi(ARMCPU *cpu);
 /* serror.c: a pending SError is taken to this level; 0: it is masked. */
 int arm_serror_take(CPUARMState *env);
 /* It is taken to @el: where in the vectors. */
@@ -92,6 +96,10 @@ static inline void arm_trace_reset_begins(ARMCPU *cpu) { }
 static inline void arm_trace_reset(ARMCPU *cpu) { }
 static inline void define_trace_regs(ARMCPU *cpu) { }
 static inline void define_icache_regs(ARMCPU *cpu) { }
+static inline bool arm_trace_os_lock_write(CPUARMState *env, bool lock)
+{
+    return false;
+}
 static inline bool arm_trace_barriers(ARMCPU *cpu)
 {
     return false;

@@ -32,13 +32,6 @@ static uint64_t ete_prgctlr_read(CPUARMState *env, const ARMCPRegInfo *ri);
 static void ete_prgctlr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                               uint64_t value);
 static uint64_t ete_statr_read(CPUARMState *env, const ARMCPRegInfo *ri);
-static uint64_t ete_oslsr_read(CPUARMState *env, const ARMCPRegInfo *ri);
-static uint64_t ete_claimset_read(CPUARMState *env, const ARMCPRegInfo *ri);
-static void ete_claimset_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                               uint64_t value);
-static uint64_t ete_claimclr_read(CPUARMState *env, const ARMCPRegInfo *ri);
-static void ete_claimclr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                               uint64_t value);
 
 typedef enum ETERegKind {
     ETE_KIND_RW,
@@ -217,39 +210,6 @@ static uint64_t ete_statr_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
     /* IDLE and PMSTABLE */
     return ete_enabled(env) || !trace_sync_idle(env, env_trace(env)) ? 0 : 3;
-}
-
-static uint64_t ete_oslsr_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    /* OSLM is 0b100: the PE OS Lock controls the trace unit */
-    return 1 << 4 | ete_os_locked(env) << 1;
-}
-
-static uint64_t ete_claim_mask(CPUARMState *env)
-{
-    return (1ull << env_trace(env)->config.claimtags) - 1;
-}
-
-static uint64_t ete_claimset_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    return ete_claim_mask(env);
-}
-
-static void ete_claimset_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                               uint64_t value)
-{
-    env_trace(env)->ete.claim |= value & ete_claim_mask(env);
-}
-
-static uint64_t ete_claimclr_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    return env_trace(env)->ete.claim;
-}
-
-static void ete_claimclr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                               uint64_t value)
-{
-    env_trace(env)->ete.claim &= ~value;
 }
 
 static void define_ete_reg(ARMCPU *cpu, ETERowIndex row, unsigned i,

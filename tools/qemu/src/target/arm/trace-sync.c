@@ -232,6 +232,7 @@ void trace_context_sync(CPUARMState *env)
             reg_take(env, reg, *reg_of_software(env, reg));
         }
     }
+    ete_management_context_sync(env);
     if (reg_written(sync, TRACE_REG_PRGCTLR)) {
         reg_set_written(sync, TRACE_REG_PRGCTLR, false);
         reg_take(env, TRACE_REG_PRGCTLR, sync->ete.prgctlr);
@@ -525,6 +526,8 @@ void trace_sync_warm_reset(CPUARMState *env, ARMTrace *trace)
     sync->trfcr[0] = env->cp15.trfcr_el[1];
     sync->trfcr[1] = env->cp15.trfcr_el[2];
     memset(sync->written, 0, sizeof(sync->written));
+    sync->os_lock_written = false;
+    sync->claim_set = 0;
     sync->tsb_unit = sync->tsb_buffer = sync->abandoned = false;
     sync->prohibited = true;
 }
@@ -552,7 +555,7 @@ static bool sync_needed(void *opaque)
 
 const VMStateDescription vmstate_trace_sync = {
     .name = "cpu/trace/state/sync",
-    .version_id = 2,
+    .version_id = 3,
     .minimum_version_id = 1,
     .needed = sync_needed,
     .fields = (VMStateField[]) {
@@ -580,6 +583,9 @@ const VMStateDescription vmstate_trace_sync = {
                              vmstate_trace_store, TraceStore),
         VMSTATE_UINT64(sync.random, ARMTrace),
         VMSTATE_UINT8_V(sync.points, ARMTrace, 2),
+        VMSTATE_BOOL_V(sync.os_lock_written, ARMTrace, 3),
+        VMSTATE_BOOL_V(sync.os_lock, ARMTrace, 3),
+        VMSTATE_UINT64_V(sync.claim_set, ARMTrace, 3),
         VMSTATE_END_OF_LIST()
     }
 };

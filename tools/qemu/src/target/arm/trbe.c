@@ -10,7 +10,8 @@
  *  - bits of TRBPTR_EL1 and TRBTRG_EL1 below TRBIDR_EL1.Align are RES0;
  *  - MDCR_EL2.E2TB == 0b01, reserved, behaves as 0b11;
  *  - TRBSR_EL1.EA and all of MSS are read/write; MSS2 is RES0.
- * FEAT_TRBE_EXT, External mode, is not implemented: XE, DAT and PAS are RES0.
+ * FEAT_TRBE_EXT, External mode, is not implemented: XE, DAT and PAS are RES0;
+ * with the property trbe-external XE reads as one, and that is all.
  */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
@@ -130,8 +131,12 @@ static uint64_t trbe_writable(const ARMTrace *trace, const TRBERow *row)
 static uint64_t trbe_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
     const TRBERow *row = ri->opaque;
+    uint64_t value = trace_reg_read(env, row->reg);
 
-    return trace_reg_read(env, row->reg);
+    if (row->reg == TRACE_REG_LIMITR && env_trace(env)->config.external) {
+        value |= R_TRBLIMITR_XE_MASK;
+    }
+    return value;
 }
 
 static void trbe_write(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)

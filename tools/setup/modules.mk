@@ -38,6 +38,7 @@ module-of-debian: packages-modules
 # NAME=COMMAND, see run-tests
 MODULE_TESTS := \
 	modules='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules' \
+	perf-core='$(SETUP)/tests/perf-core.sh' \
 	module-configs='$(SETUP)/tests/module-configs.sh $(BUILD)/tests/module-configs 6.12' \
 	dkms='$(SETUP)/tests/dkms.sh $(BUILD)/tests/dkms' \
 	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * workload [--record-ctl fifo:CONTROL[,ACK]] -w NAME [ARGUMENT]... - the workloads of `perf test`, built from
- * its sources with their symbols and lines, which Debian's perf was stripped of.
+ * workload [--record-ctl fifo:CONTROL[,ACK]] -w NAME [ARGUMENT]... - the workloads of `perf test`,
+ * built from its sources with their symbols and lines, which Debian's perf was stripped of.
  *
- * With --record-ctl, events of the perf that records are enabled before the workload, and disabled after it.
- * WORKLOADS is WORKLOAD(name) for each of them.
+ * With --record-ctl, events of the perf that records are enabled before the workload, and disabled
+ * after it. WORKLOADS is WORKLOAD(name) for each of them.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ WORKLOADS
 #undef WORKLOAD
 
 #define WORKLOAD(name) &workload__##name,
-static const struct test_workload *const workloads[] = { WORKLOADS };
+static const struct test_workload *const workloads[] = {WORKLOADS};
 
 static int open_fifo(const char *path, int flags)
 {

@@ -39,10 +39,13 @@ struct workqueue_struct *trbe_workqueue;
  * struct ete_device - a trace buffer device
  * @irq: its interrupt
  * @cpus: the CPUs that the interrupt is wired to
+ * @cpu: what the interrupt handler gets: each CPU's struct ete_cpu. Two devices may share the number of
+ *	their interrupt, for different CPUs, and the kernel requires different pointers of their handlers.
  */
 struct ete_device {
 	int irq;
 	struct cpumask cpus;
+	struct ete_cpu * __percpu *cpu;
 };
 
 /* The PMU of all devices, their number, and the lock of both */
@@ -110,6 +113,7 @@ static int ete_register(struct device *dev)
 
 static int ete_add_device(struct device *dev, struct ete_device *device)
 {
+	unsigned int number;
 	int err;
 
 	if (!ete_nr_devices) {
@@ -119,8 +123,10 @@ static int ete_add_device(struct device *dev, struct ete_device *device)
 		if (err)
 			return err;
 	}
+	for_each_possible_cpu(number)
+		*per_cpu_ptr(device->cpu, number) = per_cpu_ptr(ete_pmu.cpu, number);
 	err = ete_compat_request_irq(device->irq, trbe_session_interrupt, ETE_NAME, &device->cpus,
-				     ete_pmu.cpu);
+				     device->cpu);
 	if (err)
 		goto err_cpus;
 	arm_ete_cpus_add(&device->cpus, device->irq);
@@ -134,7 +140,7 @@ static int ete_add_device(struct device *dev, struct ete_device *device)
 
 err_irq:
 	arm_ete_cpus_remove(&device->cpus);
-	free_percpu_irq(device->irq, ete_pmu.cpu);
+	free_percpu_irq(device->irq, device->cpu);
 err_cpus:
 	if (!ete_nr_devices)
 		arm_ete_cpus_teardown(&ete_pmu);
@@ -154,6 +160,9 @@ static int ete_probe(struct platform_device *pdev)
 	}
 	device = devm_kzalloc(dev, sizeof(*device), GFP_KERNEL);
 	if (!device)
+		return -ENOMEM;
+	device->cpu = devm_alloc_percpu(dev, struct ete_cpu *);
+	if (!device->cpu)
 		return -ENOMEM;
 	device->irq = ete_compat_get_irq(pdev, &device->cpus);
 	if (device->irq < 0)
@@ -179,7 +188,7 @@ static ETE_REMOVE_TYPE ete_remove(struct platform_device *pdev)
 	if (!ete_nr_devices)
 		arm_ete_pmu_unregister(&ete_pmu);
 	arm_ete_cpus_remove(&device->cpus);
-	free_percpu_irq(device->irq, ete_pmu.cpu);
+	free_percpu_irq(device->irq, device->cpu);
 	if (!ete_nr_devices) {
 		flush_workqueue(trbe_workqueue);
 		arm_ete_cpus_teardown(&ete_pmu);

@@ -453,7 +453,7 @@ static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
 /**
  * trbe_session_interrupt() - the trace buffer management interrupt
  * @irq: its number
- * @data: this CPU
+ * @data: points to the pointer to this CPU
  *
  * Close the record and open the next one in the room that there is by now. At the early warning no
  * trace is lost. After a fault or an unknown event, the next record follows after a delay.
@@ -462,7 +462,7 @@ static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
  */
 irqreturn_t trbe_session_interrupt(int irq, void *data)
 {
-	struct ete_cpu *cpu = data;
+	struct ete_cpu *cpu = *(struct ete_cpu **)data;
 	struct trbe_session *session = &cpu->session;
 	struct perf_event *event = session->event;
 	enum trbe_event what;

@@ -124,6 +124,6 @@ void trbe_session_filter(struct ete_cpu *cpu, const struct perf_event *event);
 void trbe_session_sleep(struct ete_cpu *cpu);
 void trbe_session_wake(struct ete_cpu *cpu);
 void trbe_session_abandon(struct ete_cpu *cpu);
-irqreturn_t trbe_session_interrupt(int irq, void *cpu);
+irqreturn_t trbe_session_interrupt(int irq, void *data);
 
 #endif /* _TRBE_H */

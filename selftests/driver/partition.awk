@@ -5,6 +5,7 @@
 #
 #   tree=partition   only the first CPU's trace buffer is wired
 #   tree=two         the other CPUs' trace buffers have a node of their own, and PPI 8
+#   tree=same        they have a node of their own, and the same PPI
 
 # cells(GROUP): what is between < and >, with another cell, LAST, behind each GROUP of them
 function cells(group, last,	all, n, i, out) {
@@ -30,10 +31,10 @@ function print_partition(number, first, last,	cpu, list) {
 
 /^\t*trbe \{/ {
 	trbe = 1
-	if (tree == "two") {
+	if (tree != "partition") {
 		print "\ttrbe-others {"
 		print "\t\tcompatible = \"arm,trace-buffer-extension\";"
-		print "\t\tinterrupts = <1 8 4 " partition(1) ">;"
+		print "\t\tinterrupts = <1 " (tree == "two" ? 8 : 15) " 4 " partition(1) ">;"
 		print "\t};"
 	}
 }
@@ -51,7 +52,7 @@ function print_partition(number, first, last,	cpu, list) {
 partitions && /\{$/ {
 	print "\t\tppi-partitions {"
 	print_partition(0, 0, 0)
-	if (tree == "two")
+	if (tree != "partition")
 		print_partition(1, 1, cpus - 1)
 	print "\t\t};"
 	partitions = intc = 0

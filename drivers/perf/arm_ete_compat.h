@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between the kernels that the driver is built for, and its dependences on the internals
- * of perf's core. Kbuild defines ETE_HAS_ macros for features that the preprocessor cannot see:
- * distributions add features to kernels without changing the version.
+ * Differences between the kernels that the driver is built for, and its dependences on the
+ * internals of perf's core. Kbuild defines ETE_HAS_ macros for features that the preprocessor
+ * cannot see: distributions add features to kernels without changing the version.
  */
 #ifndef _ARM_ETE_COMPAT_H
 #define _ARM_ETE_COMPAT_H
@@ -22,16 +22,17 @@
 #endif
 
 /*
- * The two functions below depend on how kernel/events/ring_buffer.c works, in Linux 6.1, 6.12 and 7.2.
- * tools/setup/tests/perf-core.sh fails for a kernel whose functions are not those that were read.
+ * The two functions below depend on how kernel/events/ring_buffer.c works, in Linux 6.1, 6.12 and
+ * 7.2. tools/setup/tests/perf-core.sh fails for a kernel whose functions are not those that were
+ * read.
  */
 
 /*
  * Keep an event enabled that perf is about to disable: perf_aux_output_begin() without room and
- * perf_aux_output_end() with TRUNCATED set event->pending_disable, which takes effect when interrupts
- * are on again or when the event leaves its CPU. A reader that has made room by then finds the event
- * enabled and does not enable it again, so the event would stay disabled for good. No interface
- * prevents this.
+ * perf_aux_output_end() with TRUNCATED set event->pending_disable, which takes effect when
+ * interrupts are on again or when the event leaves its CPU. A reader that has made room by then
+ * finds the event enabled and does not enable it again, so the event would stay disabled for good.
+ * No interface prevents this.
  *
  * Context: interrupts off since the call to perf, on the event's CPU.
  */
@@ -41,10 +42,10 @@ static inline void ete_compat_event_keep(struct perf_event *event)
 }
 
 /*
- * Bytes that may be written to the AUX area. perf_aux_output_begin() counts one byte less, so that a
- * full ring does not look empty. perf and its readers tell the two apart by the difference of head and
- * tail. The trace buffer ends at a page boundary: with one byte less a ring of one page were useless,
- * and any other ring would lose a page.
+ * Bytes that may be written to the AUX area. perf_aux_output_begin() counts one byte less, so that
+ * a full ring does not look empty. perf and its readers tell the two apart by the difference of
+ * head and tail. The trace buffer ends at a page boundary: with one byte less a ring of one page
+ * were useless, and any other ring would lose a page.
  */
 static inline u64 ete_compat_room(const struct perf_output_handle *handle)
 {
@@ -52,8 +53,8 @@ static inline u64 ete_compat_room(const struct perf_output_handle *handle)
 }
 
 /*
- * Report the trace ID of a CPU to the reader of the event. All kernels declare the function; 6.4 and
- * later export it to modules.
+ * Report the trace ID of a CPU to the reader of the event. All kernels declare the function; 6.4
+ * and later export it to modules.
  */
 static inline void ete_compat_report_id(struct perf_event *event, u64 id)
 {
@@ -72,9 +73,10 @@ static inline void ete_compat_report_id(struct perf_event *event, u64 id)
 #endif
 
 /*
- * Whether the task that opens an event may see context identifiers: with the permission that kernel
- * trace requires, and in the initial PID namespace, whose numbers they are. Linux 6.1 does not export
- * perf_event_paranoid to modules; there perf has checked an event that includes the kernel.
+ * Whether the task that opens an event may see context identifiers: with the permission that
+ * kernel trace requires, and in the initial PID namespace, whose numbers they are. Linux 6.1 does
+ * not export perf_event_paranoid to modules; there perf has checked an event that includes the
+ * kernel.
  */
 static inline bool ete_compat_allow_identifiers(const struct perf_event *event)
 {
@@ -88,8 +90,9 @@ static inline bool ete_compat_allow_identifiers(const struct perf_event *event)
 }
 
 /*
- * Linux 6.14 and later: KVM without VHE disables the trace buffer and prohibits trace while a virtual
- * machine runs, on CPUs that have announced their trace buffer. Older kernels look at the registers.
+ * Linux 6.14 and later: KVM without VHE disables the trace buffer and prohibits trace while a
+ * virtual machine runs, on CPUs that have announced their trace buffer. Older kernels look at the
+ * registers.
  */
 static inline void ete_compat_kvm_enable(void)
 {
@@ -165,8 +168,8 @@ static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 #endif
 
 /*
- * Since Linux 6.12, an AUX area consists of single pages unless the PMU prefers contiguous ones, which
- * physical=1 requires.
+ * Since Linux 6.12, an AUX area consists of single pages unless the PMU prefers contiguous ones,
+ * which physical=1 requires.
  */
 #ifdef PERF_PMU_CAP_AUX_PREFER_LARGE
 #define ETE_CAP_AUX_PREFER_LARGE	PERF_PMU_CAP_AUX_PREFER_LARGE

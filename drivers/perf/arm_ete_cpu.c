@@ -50,9 +50,9 @@ static void ete_notice_print(struct irq_work *work)
  * @cpu: this CPU
  * @format: of printf(), for one line without its end
  *
- * perf starts and stops events with the lock of a run queue held, and a console may wake a task, for
- * which it takes that lock; so printk() must not be called then. While ETE_NOTICES messages wait, a
- * further one is dropped.
+ * perf starts and stops events with the lock of a run queue held, and a console may wake a task,
+ * for which it takes that lock; so printk() must not be called then. While ETE_NOTICES messages
+ * wait, a further one is dropped.
  *
  * Context: interrupts off.
  */
@@ -108,8 +108,9 @@ static const char *ete_cpu_identify_buffer(struct ete_cpu *cpu)
 }
 
 /*
- * Stop what firmware or a crashed kernel may have left enabled, and read the ID registers. The trace
- * unit is claimed when an event starts. Returns the reason why the CPU cannot be traced, or NULL.
+ * Stop what firmware or a crashed kernel may have left enabled, and read the ID registers. The
+ * trace unit is claimed when an event starts. Returns the reason why the CPU cannot be traced, or
+ * NULL.
  */
 static const char *ete_cpu_identify(struct ete_cpu *cpu)
 {
@@ -136,7 +137,10 @@ static bool ete_cpu_suffices(const struct ete_cpu *cpu, const struct ete_pmu *pm
 	       !memcmp(&buffer, &pmu->buffer, sizeof(buffer));
 }
 
-/* Called on the CPU itself. Until an event exists, arm_ete_pmu_update() adapts the PMU to its CPUs. */
+/*
+ * Called on the CPU itself. Until an event exists, arm_ete_pmu_update() adapts the PMU to its
+ * CPUs.
+ */
 static int ete_cpu_online(unsigned int number)
 {
 	struct ete_pmu *pmu = ete_cpu_pmu;
@@ -150,7 +154,7 @@ static int ete_cpu_online(unsigned int number)
 	reason = ete_cpu_identify(cpu);
 	local_irq_restore(flags);
 	if (!reason && atomic_read(&pmu->events) && !ete_cpu_suffices(cpu, pmu))
-		reason = "its trace unit or trace buffer lacks a capability that open events rely on";
+		reason = "it lacks a trace capability that open events rely on";
 	if (reason) {
 		pr_warn("cpu%u cannot be traced: %s\n", number, reason);
 		return 0;
@@ -190,9 +194,9 @@ static int ete_cpu_offline(unsigned int number)
 }
 
 /*
- * Low-power states. Called on the CPU itself with interrupts off. The CPU may lose its registers, or
- * a debugger may use the trace unit meanwhile, so the claim is given up. Without an event, neither
- * case accesses a register.
+ * Low-power states. Called on the CPU itself with interrupts off. The CPU may lose its registers,
+ * or a debugger may use the trace unit meanwhile, so the claim is given up. Without an event,
+ * neither case accesses a register.
  */
 static int ete_cpu_pm(struct notifier_block *block, unsigned long action, void *unused)
 {
@@ -234,11 +238,12 @@ static int ete_reboot(struct notifier_block *block, unsigned long action, void *
 static struct notifier_block ete_reboot_block = { .notifier_call = ete_reboot };
 
 /*
- * Handover to a crash kernel. Its page tables differ, so a trace buffer that is still enabled writes
- * to arbitrary memory as soon as something is traced. Panic notifiers run too late, unless the kernel
- * was booted with crash_kexec_post_notifiers. But the CPU that panics masks all interrupts before it
- * leaves, so the driver owns an interrupt line that nothing raises, for its mask function. The other
- * CPUs are stopped by then; what they run lies in memory that the crash kernel does not use.
+ * Handover to a crash kernel. Its page tables differ, so a trace buffer that is still enabled
+ * writes to arbitrary memory as soon as something is traced. Panic notifiers run too late, unless
+ * the kernel was booted with crash_kexec_post_notifiers. But the CPU that panics masks all
+ * interrupts before it leaves, so the driver owns an interrupt line that nothing raises, for its
+ * mask function. The other CPUs are stopped by then; what they run lies in memory that the crash
+ * kernel does not use.
  */
 static int ete_handover_irq;
 static bool ete_handover_armed;
@@ -258,7 +263,9 @@ static void ete_handover_mask(struct irq_data *data)
 	}
 }
 
-/* Without this function the line would count as masked, and Linux 6.14 and later would not mask it */
+/*
+ * Without this function the line would count as masked, and Linux 6.14 and later would not mask it
+ */
 static void ete_handover_unmask(struct irq_data *data)
 {
 }
@@ -278,7 +285,10 @@ static int ete_handover_setup(void)
 {
 	int err, irq;
 
-	/* the line has no owner: it would hold a reference to the module, which could not be unloaded */
+	/*
+	 * the line has no owner: it would hold a reference to the module, which could not be
+	 * unloaded
+	 */
 	irq = __irq_alloc_descs(-1, 1, 1, NUMA_NO_NODE, NULL, NULL);
 	if (irq < 0)
 		return irq;

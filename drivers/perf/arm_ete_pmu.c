@@ -38,8 +38,8 @@ static u64 ete_new_image_id(void)
 }
 
 /*
- * Context identifiers are left out of the trace where the task that opens the event may not see them:
- * perf requests them by itself. An inherited event has what its parent has.
+ * Context identifiers are left out of the trace where the task that opens the event may not see
+ * them: perf requests them by itself. An inherited event has what its parent has.
  */
 static void ete_request_init(struct ete_request *request, const struct perf_event *event)
 {
@@ -120,7 +120,9 @@ static int ete_event_init(struct perf_event *event)
 	return 0;
 }
 
-/* On a CPU that cannot be traced, the event is active but does nothing; a later record reports it. */
+/*
+ * On a CPU that cannot be traced, the event is active but does nothing; a later record reports it.
+ */
 static void ete_event_start(struct perf_event *event, int flags)
 {
 	struct ete_cpu *cpu = ete_this_cpu(event);
@@ -213,8 +215,8 @@ static enum ete_filter_kind ete_filter_kind_of(const struct perf_addr_filter *fi
 }
 
 /*
- * The filters, or the mappings of their objects, have changed. perf gives an object that is not mapped
- * the range of 0 bytes at address 0, which no filter of the kernel can be.
+ * The filters, or the mappings of their objects, have changed. perf gives an object that is not
+ * mapped the range of 0 bytes at address 0, which no filter of the kernel can be.
  */
 static void ete_filters_sync(struct perf_event *event)
 {
@@ -376,10 +378,7 @@ static const struct attribute_group ete_cpu_group = {
 };
 
 static const struct attribute_group *ete_cpu_groups[] = {
-	&ete_cpu_group,
-	&ete_trcidr_group,
-	&ete_mgmt_group,
-	NULL,
+	&ete_cpu_group, &ete_trcidr_group, &ete_mgmt_group, NULL,
 };
 
 static ssize_t ete_cpu_show(struct kobject *kobj, struct attribute *attr, char *page)
@@ -453,7 +452,8 @@ static const struct {
 	{ "triggers", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_TRIGGERED]) },
 	{ "faults_stage1", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FAULT_STAGE1]) },
 	{ "faults_stage2", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FAULT_STAGE2]) },
-	{ "external_aborts", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_EXTERNAL_ABORT]) },
+	{ "external_aborts",
+	  offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_EXTERNAL_ABORT]) },
 	{ "impdef_events", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_IMPDEF]) },
 	{ "unknown_events", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_UNKNOWN]) },
 	{ "spurious", offsetof(struct ete_cpu, stats.spurious) },
@@ -482,9 +482,9 @@ static void ete_debugfs_add(struct ete_pmu *pmu)
 }
 
 /*
- * Whether the kernel's clock is the physical counter. It is where the kernel began at EL2: KVM gives
- * the virtual offset to the virtual machine that is loaded. No interface tells a module which counter
- * the clock is, so both are read. Without EL2 they are the same.
+ * Whether the kernel's clock is the physical counter. It is where the kernel began at EL2: KVM
+ * gives the virtual offset to the virtual machine that is loaded. No interface tells a module
+ * which counter the clock is, so both are read. Without EL2 they are the same.
  */
 static bool ete_time_is_physical(void)
 {

@@ -2,8 +2,8 @@
 /*
  * Trace buffer devices, as the device tree or ACPI describes them, and the module.
  *
- * A device is one interrupt and the CPUs that it is wired to. A machine with several kinds of CPUs may
- * have several devices; all CPUs belong to one PMU.
+ * A device is one interrupt and the CPUs that it is wired to. A machine with several kinds of CPUs
+ * may have several devices; all CPUs belong to one PMU.
  */
 #define pr_fmt(fmt) "arm_ete_pmu: " fmt
 
@@ -39,8 +39,9 @@ struct workqueue_struct *trbe_workqueue;
  * struct ete_device - a trace buffer device
  * @irq: its interrupt
  * @cpus: the CPUs that the interrupt is wired to
- * @cpu: what the interrupt handler gets: each CPU's struct ete_cpu. Two devices may share the number of
- *	their interrupt, for different CPUs, and the kernel requires different pointers of their handlers.
+ * @cpu: what the interrupt handler gets: each CPU's struct ete_cpu. Two devices may share the
+ *	number of their interrupt, for different CPUs, and the kernel requires different pointers
+ *	of their handlers.
  */
 struct ete_device {
 	int irq;
@@ -89,7 +90,7 @@ static bool ete_units_owned(void)
 static const char *ete_refusal(void)
 {
 	if (arm64_kernel_unmapped_at_el0())
-		return "the trace buffer is not mapped while user code runs (KPTI): boot with kpti=0";
+		return "the kernel is not mapped while user code runs (KPTI): boot with kpti=0";
 	if (is_protected_kvm_enabled())
 		return "pKVM owns the trace buffers and does not trust the host";
 	return NULL;
@@ -274,7 +275,10 @@ static int ete_acpi_match(struct device *dev, const void *name)
 	return !strcmp(to_platform_device(dev)->name, name);
 }
 
-/* Create the platform device if the kernel does not create it, and firmware describes trace buffers */
+/*
+ * Create the platform device if the kernel does not create it, and firmware describes trace
+ * buffers
+ */
 static int ete_acpi_add_device(void)
 {
 	struct device *known = bus_find_device(&platform_bus_type, NULL, ETE_ACPI_DEVICE,
@@ -329,8 +333,8 @@ static int ete_is_trace_buffer(struct device *dev, const void *unused)
 }
 
 /*
- * Explain why no device was bound. The module stays loaded: a device whose interrupt controller comes
- * later is probed then. If probing failed, ete_probe() has printed the reason.
+ * Explain why no device was bound. The module stays loaded: a device whose interrupt controller
+ * comes later is probed then. If probing failed, ete_probe() has printed the reason.
  */
 static void ete_explain(void)
 {

@@ -42,7 +42,7 @@ static int ete_check_reserved(const struct ete_request *request, const char **re
 	}
 	if (ete_asks(request, ARM_ETE_PMU_MASK(preset)) ||
 	    request->config2 & ARM_ETE_PMU_MASK(configid)) {
-		*reason = "system configurations and presets do not exist: preset and configid must be 0";
+		*reason = "there are no system configurations: preset and configid must be 0";
 		return -EINVAL;
 	}
 	if (request->config2 & ARM_ETE_PMU_MASK(sinkid)) {
@@ -114,7 +114,7 @@ static int ete_check_resources(const struct ete_request *request, const struct e
 	bool on = ETE_FIELD(request, strobe_on), off = ETE_FIELD(request, strobe_off);
 
 	if (ETE_FIELD(request, event) && !ete_caps_event(caps)) {
-		*reason = "the trace unit has no resource selector, external input or event for the field event";
+		*reason = "event requires a selector, an external input and two events";
 		return -EOPNOTSUPP;
 	}
 	if (on != off) {
@@ -122,7 +122,7 @@ static int ete_check_resources(const struct ete_request *request, const struct e
 		return -EINVAL;
 	}
 	if (on && !ete_caps_strobe(caps)) {
-		*reason = "strobing requires two counters, a sequencer and three pairs of resource selectors";
+		*reason = "strobing requires two counters, a sequencer and six selectors";
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -382,8 +382,8 @@ static void ete_set_comparator(struct ete_image *image, unsigned int n, u64 addr
 }
 
 /*
- * The comparator pair of a filter. Pairs are in the order of the filters' addresses, which start and
- * stop points require (R_SFXZB).
+ * The comparator pair of a filter. Pairs are in the order of the filters' addresses, which start
+ * and stop points require (R_SFXZB).
  */
 static unsigned int ete_filter_pair(const struct ete_request *request, unsigned int n)
 {
@@ -398,10 +398,10 @@ static unsigned int ete_filter_pair(const struct ete_request *request, unsigned 
 }
 
 /*
- * Program the address filters. The upper address of a range is inclusive (R_LLQPL). A filter that is
- * not mapped has no comparator, nor has one that is not valid: a mapping is known too late to refuse
- * the event. Returns false if the event has ranges but none of them has a comparator; then nothing
- * is to be traced, which TRCVIIECTLR cannot express.
+ * Program the address filters. The upper address of a range is inclusive (R_LLQPL). A filter that
+ * is not mapped has no comparator, nor has one that is not valid: a mapping is known too late to
+ * refuse the event. Returns false if the event has ranges but none of them has a comparator; then
+ * nothing is to be traced, which TRCVIIECTLR cannot express.
  */
 static bool ete_set_filters(struct ete_image *image, const struct ete_request *request)
 {

@@ -194,8 +194,9 @@ static inline void ete_synchronize_filter(void)
 }
 
 /*
- * Resolve all speculative start and stop points. TRCVICTLR.SSSTATUS is UNKNOWN if one is speculative
- * when the trace unit is disabled; Arm recommends these two barriers (H9.3, TRCVICTLR).
+ * Resolve all speculative start and stop points. TRCVICTLR.SSSTATUS is UNKNOWN if one is
+ * speculative when the trace unit is disabled; Arm recommends these two barriers (H9.3,
+ * TRCVICTLR).
  */
 static inline void ete_settle_points(void)
 {
@@ -204,9 +205,9 @@ static inline void ete_settle_points(void)
 }
 
 /*
- * Flush all trace from the trace unit to the trace buffer (R_MRVPT). The caller has prohibited trace,
- * and a Context synchronization event has occurred since. An interrupted TSB CSYNC is executed again
- * after the interrupt (I_ZLDPS).
+ * Flush all trace from the trace unit to the trace buffer (R_MRVPT). The caller has prohibited
+ * trace, and a Context synchronization event has occurred since. An interrupted TSB CSYNC is
+ * executed again after the interrupt (I_ZLDPS).
  */
 static inline void ete_drain(u32 errata)
 {

@@ -2,8 +2,9 @@
 /*
  * The trace buffer of the CPU that executes these functions, and its AUX records.
  *
- * This file alone calls perf_aux_output_begin() and perf_aux_output_end(). The trace unit is enabled
- * anew for each record, so each record begins with synchronisation and can be decoded alone.
+ * This file alone calls perf_aux_output_begin() and perf_aux_output_end(). The trace unit is
+ * enabled anew for each record, so each record begins with synchronisation and can be decoded
+ * alone.
  *
  * Unless said otherwise, functions run with interrupts off on the CPU that they are given.
  */
@@ -91,9 +92,9 @@ static void trbe_session_write(struct trbe_session *session, u64 base, u64 statu
 }
 
 /*
- * Program the window. Software sets TRBSR_EL1.TRG, so the Trigger Counter counts from the first byte
- * and raises the interrupt at the trigger while collection continues (S_NFQZJ). A snapshot takes no
- * interrupt; its Trigger Counter counts the bytes for trbe_window_rounds().
+ * Program the window. Software sets TRBSR_EL1.TRG, so the Trigger Counter counts from the first
+ * byte and raises the interrupt at the trigger while collection continues (S_NFQZJ). A snapshot
+ * takes no interrupt; its Trigger Counter counts the bytes for trbe_window_rounds().
  */
 static void trbe_session_program(struct trbe_session *session)
 {
@@ -147,7 +148,7 @@ static void trbe_session_enable(struct ete_cpu *cpu)
 	trbe_session_filter(cpu, session->event);
 }
 
-/* Stop trace and disable the trace unit and the buffer, in the order of S_VKHHY. Returns the status. */
+/* Stop trace and disable trace unit and buffer, in the order of S_VKHHY. Returns the status. */
 static u64 trbe_session_disable(struct ete_cpu *cpu)
 {
 	struct trbe_session *session = &cpu->session;
@@ -233,8 +234,8 @@ static void trbe_retry_after(struct ete_cpu *cpu, struct perf_event *event, bool
 }
 
 /*
- * perf_aux_output_begin() found no room. A reader announces progress only by writing aux_tail, so the
- * driver tries again, less and less often: each attempt wakes the reader.
+ * perf_aux_output_begin() found no room. A reader announces progress only by writing aux_tail, so
+ * the driver tries again, less and less often: each attempt wakes the reader.
  */
 static void trbe_retry_for_room(struct ete_cpu *cpu, struct perf_event *event)
 {
@@ -255,8 +256,8 @@ static void trbe_retry_for_room(struct ete_cpu *cpu, struct perf_event *event)
  * @cpu: this CPU, which has no record open
  * @event: the event
  *
- * The order is that of S_VKHHY: the buffer's pointers, the trace unit's registers, enable the buffer,
- * enable the trace unit.
+ * The order is that of S_VKHHY: the buffer's pointers, the trace unit's registers, enable the
+ * buffer, enable the trace unit.
  *
  * Return: false if the trace unit or the AUX area is not available; the start is then tried again.
  */
@@ -294,7 +295,7 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 	return true;
 }
 
-/* Bytes that the window has collected; false if the pointer is outside the window */
+/* Count the bytes that the window has collected; false if the pointer is outside it */
 static bool trbe_session_collected(const struct trbe_session *session, u64 status, u64 pointer,
 				   u64 trigger, u64 *bytes)
 {
@@ -312,9 +313,9 @@ static bool trbe_session_collected(const struct trbe_session *session, u64 statu
 }
 
 /*
- * Pad a snapshot's record to a whole word: perf saves whole words, and finds a record that is longer
- * than the ring only if it had to pad nothing. Returns the bytes of padding; they belong to the
- * record, because perf computes its start from its end and its size.
+ * Pad a snapshot's record to a whole word: perf saves whole words, and finds a record that is
+ * longer than the ring only if it had to pad nothing. Returns the bytes of padding; they belong to
+ * the record, because perf computes its start from its end and its size.
  */
 static u64 trbe_session_round_up(struct trbe_session *session)
 {
@@ -327,8 +328,8 @@ static u64 trbe_session_round_up(struct trbe_session *session)
 
 /*
  * Close the record; the buffer is disabled. Trace that was collected before a fault is kept. The
- * record is PARTIAL if trace behind it may be missing or the trace unit failed, and TRUNCATED if the
- * event cannot continue at once.
+ * record is PARTIAL if trace behind it may be missing or the trace unit failed, and TRUNCATED if
+ * the event cannot continue at once.
  */
 static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 {
@@ -370,8 +371,7 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
  * trbe_session_stop() - stop trace and close the record
  * @cpu: this CPU; nothing is done without an open record
  *
- * A trace buffer management event whose interrupt was not taken yet is handled here; the interrupt
- * then finds none.
+ * An event of the buffer whose interrupt was not taken yet is handled here.
  */
 void trbe_session_stop(struct ete_cpu *cpu)
 {
@@ -430,8 +430,8 @@ void trbe_session_report_missed(struct ete_cpu *cpu, struct perf_event *event)
 }
 
 /*
- * An interrupt without an open record. If the line cannot be deasserted, as with erratum 2064142 on a
- * PE that is not known to have it, the CPU would take the interrupt for ever: the line is masked.
+ * An interrupt without an open record. If the line cannot be deasserted, as with erratum 2064142
+ * on a PE that is not known to have it, the CPU would take it for ever: the line is masked.
  */
 static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
 {
@@ -576,8 +576,8 @@ void trbe_session_sleep(struct ete_cpu *cpu)
  * trbe_session_wake() - continue the record of a CPU that is back from a low-power state
  * @cpu: this CPU; nothing is done, and no register accessed, unless its session is asleep
  *
- * The status is restored too: an interrupt that it requests is taken now. If another owner has claimed
- * the trace unit meanwhile, the session stays asleep and its record says PARTIAL.
+ * The status is restored too: an interrupt that it requests is taken now. If another owner has
+ * claimed the trace unit meanwhile, the session stays asleep and its record says PARTIAL.
  */
 void trbe_session_wake(struct ete_cpu *cpu)
 {

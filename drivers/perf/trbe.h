@@ -22,8 +22,9 @@ struct ete_cpu;
  * @size: bytes of the AUX area
  * @mirrored: the pages are mapped twice
  * @snapshot: the area is overwritten continuously (perf's overwrite mode)
- * @identified: a trace ID was reported to the event's reader. perf decodes all trace of a buffer by one
- *	ID and refuses a second one; for a thread that moves, the first CPU's ID stands for all.
+ * @identified: a trace ID was reported to the event's reader. perf decodes all trace of a buffer
+ *	by one ID and refuses a second one; for a thread that moves, the first CPU's ID stands for
+ *	all.
  * @free: unmaps the area in a context that may sleep
  */
 struct trbe_buffer {

@@ -81,8 +81,9 @@ static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
  * snapshot mode, and for a trace buffer that does not translate, they are mapped once.
  *
  * Context: process; may sleep. perf calls it once for an AUX area that several events share.
- * Return: the buffer, which perf passes to trbe_session_start() and trbe_buffer_free(); NULL if there
- * is no memory, if the pages must be contiguous and are not, or if the area has no useful size.
+ * Return: the buffer, which perf passes to trbe_session_start() and trbe_buffer_free(); NULL if
+ * there is no memory, if the pages must be contiguous and are not, or if the area has no useful
+ * size.
  */
 void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot)
 {

@@ -34,10 +34,10 @@ static enum trbe_event trbe_event_other(u64 status)
  * trbe_event_classify() - the event that a trace buffer's status reports
  * @status: a value of TRBSR_EL1
  *
- * An external abort comes first: it is not known which bytes it affects. A reason to stop collection
- * comes before events that do not stop it. A stop whose BSC disagrees with WRAP or TRG is unknown
- * (R_VHNTF). TRG without IRQ is no event: software wrote it, or the trigger's counter still runs.
- * WRAP without IRQ is a buffer that continued at its base (Table D6-7).
+ * An external abort comes first: it is not known which bytes it affects. A reason to stop
+ * collection comes before events that do not stop it. A stop whose BSC disagrees with WRAP or TRG
+ * is unknown (R_VHNTF). TRG without IRQ is no event: software wrote it, or the trigger's counter
+ * still runs. WRAP without IRQ is a buffer that continued at its base (Table D6-7).
  *
  * Return: the event.
  */

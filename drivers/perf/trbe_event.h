@@ -21,7 +21,8 @@
  * @TRBE_EVENT_UNKNOWN: a status that this driver does not know
  * @TRBE_NR_EVENTS: number of events
  *
- * From TRBE_EVENT_FILLED on, trace may be lost; from TRBE_EVENT_FAULT_STAGE1 on, the event is fatal.
+ * From TRBE_EVENT_FILLED on, trace may be lost; from TRBE_EVENT_FAULT_STAGE1 on, the event is
+ * fatal.
  */
 enum trbe_event {
 	TRBE_EVENT_NONE,

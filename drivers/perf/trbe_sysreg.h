@@ -148,9 +148,10 @@ static inline u64 trbe_read_limit(void)
 }
 
 /*
- * Enable the buffer. The ISB orders the pointers and the trace unit's registers before TRBLIMITR_EL1.E
- * and TRCPRGCTLR.EN (S_VKHHY, step 2). E needs no barrier behind it: no trace is generated before
- * the barrier of ete_read_status(), which the caller uses to wait for the trace unit.
+ * Enable the buffer. The ISB orders the pointers and the trace unit's registers before
+ * TRBLIMITR_EL1.E and TRCPRGCTLR.EN (S_VKHHY, step 2). E needs no barrier behind it: no trace is
+ * generated before the barrier of ete_read_status(), which the caller uses to wait for the trace
+ * unit.
  */
 static inline void trbe_enable(u64 limitr, u32 errata)
 {
@@ -161,9 +162,10 @@ static inline void trbe_enable(u64 limitr, u32 errata)
 }
 
 /*
- * Disable the buffer. Trace is prohibited and drained (ete_drain()). The DSB completes the writes that
- * the buffer has accepted (R_CKVWP), for all PEs that may read the AUX area, hence inner shareable;
- * it also orders TSB CSYNC before TRBLIMITR_EL1.E. The ISB makes pointer and status readable (R_VTNCS).
+ * Disable the buffer. Trace is prohibited and drained (ete_drain()). The DSB completes the writes
+ * that the buffer has accepted (R_CKVWP), for all PEs that may read the AUX area, hence inner
+ * shareable; it also orders TSB CSYNC before TRBLIMITR_EL1.E. The ISB makes pointer and status
+ * readable (R_VTNCS).
  */
 static inline void trbe_disable(u32 errata)
 {

@@ -11,9 +11,9 @@
 #include "trbe_window.h"
 
 /*
- * Bytes of trace until the interrupt, out of those between write and limit: where the reader wants to
- * be woken, but at most three quarters of the window, or half of a small one. The rest is for trace
- * until the interrupt is taken and for trace that the trace unit still holds then.
+ * Bytes of trace until the interrupt, out of those between write and limit: where the reader wants
+ * to be woken, but at most three quarters of the window, or half of a small one. The rest is for
+ * trace until the interrupt is taken and for trace that the trace unit still holds then.
  */
 static u64 trbe_window_trigger(const struct trbe_ring *ring, u64 head, u64 bytes)
 {
@@ -36,8 +36,8 @@ static void trbe_window_begin(const struct trbe_ring *ring, u64 start, struct tr
 }
 
 /*
- * Bytes up to the next page, if a window from start on could use fewer than TRBE_WINDOW_MIN of them.
- * They become padding: otherwise a ring of one page could never be used again.
+ * Bytes up to the next page, if a window from start on could use fewer than TRBE_WINDOW_MIN of
+ * them. They become padding: otherwise a ring of one page could never be used again.
  */
 static u64 trbe_window_rest(const struct trbe_ring *ring, u64 start)
 {
@@ -84,11 +84,11 @@ static bool trbe_window_try(const struct trbe_ring *ring, u64 start, u64 end,
  *      |---------|=======room========|=====|-------------------------|
  *                |pad|write      trigger^  |limit, a page boundary
  *
- * Collection continues after the interrupt at the trigger and stops at the limit: the reader may not
- * have read the bytes behind it.
+ * Collection continues after the interrupt at the trigger and stops at the limit: the reader may
+ * not have read the bytes behind it.
  *
- * In a ring that is mapped once, the window ends at the end of the ring at the latest. If there is too
- * little room before the end, it is padding, and the window begins at the start of the ring.
+ * In a ring that is mapped once, the window ends at the end of the ring at the latest. If there is
+ * too little room before the end, it is padding, and the window begins at the start of the ring.
  *
  * With TRBE_ERRATUM_OVERWRITE, a full buffer overwrites TRBE_OVERWRITE_BYTES at its base: they are
  * padding, and write is behind them. With TRBE_ERRATUM_OUT_OF_RANGE, a page behind the limit may be
@@ -167,9 +167,9 @@ u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *
  * @ring: the ring; @ring->room and @ring->wakeup are not used
  * @window: written
  *
- * The window is the whole ring; in Circular mode the hardware wraps by itself. The buffer never stops
- * when it is full, so TRBE_ERRATUM_OVERWRITE does not apply. With TRBE_ERRATUM_OUT_OF_RANGE the
- * window leaves out the last page of the ring.
+ * The window is the whole ring; in Circular mode the hardware wraps by itself. The buffer never
+ * stops when it is full, so TRBE_ERRATUM_OVERWRITE does not apply. With TRBE_ERRATUM_OUT_OF_RANGE
+ * the window leaves out the last page of the ring.
  *
  * Return: false if the ring is too small, or larger than a trace buffer can be.
  */

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <linux/kernel.h>
+
 #include "ete_caps.h"
 
 #define PAGE		4096
@@ -125,7 +127,7 @@ static void errata_are_those_of_the_part(void **state)
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		assert_int_equal(trbe_caps_errata(rows[i].midr), rows[i].errata);
 }
 

@@ -42,8 +42,8 @@
  *   configid          system configuration; must be 0
  *   cc_threshold      with cycacc: minimum number of cycles between two cycle counts; 0 is 256
  *   deprecated_cc_threshold
- *                     cc_threshold at its former place, for kernels and perfs without config3: sysfs
- *                     shows this place on a kernel before 6.3
+ *                     cc_threshold at its former place, for kernels and perfs without config3;
+ *                     sysfs shows this place on a kernel before 6.3
  *
  * The fields of config1 exist in this driver only:
  *

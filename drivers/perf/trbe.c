@@ -218,12 +218,6 @@ static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
 	return false;
 }
 
-static void trbe_retry_end(struct trbe_retry *retry)
-{
-	retry->event = NULL;
-	retry->delay = TRBE_RETRY_FIRST;
-}
-
 static void trbe_retry_after(struct ete_cpu *cpu, struct perf_event *event, bool for_room,
 			     u64 delay)
 {
@@ -239,13 +233,16 @@ static void trbe_retry_after(struct ete_cpu *cpu, struct perf_event *event, bool
  */
 static void trbe_retry_for_room(struct ete_cpu *cpu, struct perf_event *event)
 {
+	const struct perf_event *root = event->parent ?: event;
 	struct trbe_retry *retry = &cpu->retry;
 
 	if (retry->event != event || !retry->for_room) {
-		retry->delay = TRBE_RETRY_FIRST;
 		cpu->stats.refusals++;
 		trace_arm_ete_refusal(cpu->number);
 	}
+	if (retry->root != root)
+		retry->delay = TRBE_RETRY_FIRST;
+	retry->root = root;
 	ete_compat_event_keep(event);
 	trbe_retry_after(cpu, event, true, retry->delay);
 	retry->delay = min_t(u64, 2 * retry->delay, TRBE_RETRY_LONGEST);
@@ -277,7 +274,8 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 		trbe_retry_for_room(cpu, event);
 		return false;
 	}
-	trbe_retry_end(&cpu->retry);
+	cpu->retry.event = NULL;
+	cpu->retry.root = NULL;
 	if (own->missed)
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
 	own->missed = false;
@@ -378,7 +376,7 @@ void trbe_session_stop(struct ete_cpu *cpu)
 	struct trbe_session *session = &cpu->session;
 	u64 status;
 
-	trbe_retry_end(&cpu->retry);
+	cpu->retry.event = NULL;
 	if (session->state == TRBE_SESSION_CLOSED)
 		return;
 	/* asleep: another owner may use the registers by now */
@@ -511,7 +509,6 @@ static enum hrtimer_restart trbe_retry_expired(struct hrtimer *timer)
 void trbe_setup(struct ete_cpu *cpu)
 {
 	ete_compat_hrtimer_setup(&cpu->retry.timer, trbe_retry_expired);
-	trbe_retry_end(&cpu->retry);
 }
 
 /**

@@ -91,12 +91,16 @@ struct trbe_session {
  * struct trbe_retry - another attempt to start a session that could not be started
  * @timer: starts the attempt
  * @event: the event; NULL if no attempt is due
+ * @root: the event, or the one that it is inherited from, whose AUX area had no room last; NULL
+ *	after a session was started. Its further attempts, also on behalf of other tasks, become
+ *	rarer.
  * @for_room: the AUX area had no room
  * @delay: nanoseconds until the next attempt
  */
 struct trbe_retry {
 	struct hrtimer timer;
 	struct perf_event *event;
+	const struct perf_event *root;
 	bool for_room;
 	u64 delay;
 };

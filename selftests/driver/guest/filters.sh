@@ -16,7 +16,7 @@ for both in 'start turn @/work,stop turn @/work' 'stop 0x1000@/work,filter main 
 	! perf record -o both -e cs_etm//u --filter "$both" $own >log 2>&1
 	ok $? "refused: $both"
 done
-[ "$(dmesg | grep -c 'starts and stops at the same address')" -eq 2 ]
+[ "$(dmesg | grep -c 'a start point and a stop point have the same address')" -eq 2 ]
 ok $? "the reason is said"
 # what is mapped while it runs, in several places
 record late filtered,user -e cs_etm//u --filter "filter $(/late)@/late" --per-thread -- /late /late

@@ -23,11 +23,11 @@ refused() {
 }
 
 refused "plain" ok '' 0 0 0 u
-refused "reserved bit 4 of config" EINVAL 'reserved' 0x10 0 0 u
+refused "reserved bit 9 of config" EINVAL 'reserved' 0x200 0 0 u
 refused "reserved bit 63 of config" EINVAL 'reserved' 0x8000000000000000 0 0 u
 refused "reserved bit 13 of config1" EINVAL 'reserved' 0 0x2000 0 u
-refused "preset" EINVAL 'presets' 1 0 0 u
-refused "configid" EINVAL 'presets' 0 0 0x100000000 u
+refused "preset" EINVAL 'system configurations' 1 0 0 u
+refused "configid" EINVAL 'system configurations' 0 0 0x100000000 u
 refused "sink" EINVAL 'sink' 0 0 1 u
 refused "neither user nor kernel" EINVAL 'excludes both' 0 0 0 x
 refused "threshold without cycles" EINVAL 'cycacc' 0 0x100 0 u

@@ -88,7 +88,8 @@ attach() { # NAME KIND
 	give "$1" "$2" 0
 }
 
-for version in /perf-*; do
+for version in /perf-*/run; do
+	version=${version%/run}
 	version=${version#/perf-}
 	printf '#!/bin/sh\nexec /perf-%s/run "$@"\n' "$version" >/tmp/version/perf
 	chmod +x /tmp/version/perf

@@ -335,9 +335,12 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	enum trbe_event event = trbe_event_classify(status);
 	bool asleep = session->state == TRBE_SESSION_ASLEEP;
 	u64 pointer = asleep ? session->asleep.pointer : trbe_read_pointer();
-	u64 trigger = asleep ? session->asleep.trigger : trbe_read_trigger();
+	u64 trigger = asleep ? session->asleep.trigger : 0;
 	u64 bytes, from, spoiled = trbe_window_spoiled(&session->ring, &session->window, &from);
 
+	/* only a snapshot needs the Trigger Counter: a switch does without this read */
+	if (!asleep && session->buffer->snapshot)
+		trigger = trbe_read_trigger();
 	if (!trbe_session_collected(session, status, pointer, trigger, &bytes)) {
 		event = TRBE_EVENT_UNKNOWN;
 		bytes = 0;
@@ -349,7 +352,7 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	if (trbe_event_is_fatal(event)) {
 		ete_notice(cpu, "trace stopped: %s (TRBSR %#llx TRBPTR %#llx TRBBASER %#llx TRBLIMITR %#llx TRBTRG %#llx TRBMAR %#llx)",
 			   trbe_event_name(event), status, pointer, session->held_base,
-			   session->limitr, trigger, trbe_read_attributes());
+			   session->limitr, trbe_read_trigger(), trbe_read_attributes());
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
 	}
 	cpu->stats.bytes += bytes;

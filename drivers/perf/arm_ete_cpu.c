@@ -138,9 +138,25 @@ static bool ete_cpu_suffices(const struct ete_cpu *cpu, const struct ete_pmu *pm
 }
 
 /*
- * Called on the CPU itself. Until an event exists, arm_ete_pmu_update() adapts the PMU to its
- * CPUs.
+ * Have the PMU use the CPU. The PMU's capabilities become those that all its CPUs share. They do
+ * not change while an event exists: the CPU must have them all then. Returns false if it has not.
  */
+static bool ete_cpu_admit(struct ete_pmu *pmu, const struct ete_cpu *cpu)
+{
+	bool in_use, admitted;
+
+	mutex_lock(&pmu->lock);
+	in_use = atomic_read(&pmu->events);
+	admitted = !in_use || ete_cpu_suffices(cpu, pmu);
+	if (admitted)
+		cpumask_set_cpu(cpu->number, &pmu->cpus);
+	if (!in_use)
+		arm_ete_pmu_update(pmu);
+	mutex_unlock(&pmu->lock);
+	return admitted;
+}
+
+/* Called on the CPU itself */
 static int ete_cpu_online(unsigned int number)
 {
 	struct ete_pmu *pmu = ete_cpu_pmu;
@@ -153,15 +169,12 @@ static int ete_cpu_online(unsigned int number)
 	local_irq_save(flags);
 	reason = ete_cpu_identify(cpu);
 	local_irq_restore(flags);
-	if (!reason && atomic_read(&pmu->events) && !ete_cpu_suffices(cpu, pmu))
+	if (!reason && !ete_cpu_admit(pmu, cpu))
 		reason = "it lacks a trace capability that open events rely on";
 	if (reason) {
 		pr_warn("cpu%u cannot be traced: %s\n", number, reason);
 		return 0;
 	}
-	cpumask_set_cpu(number, &pmu->cpus);
-	if (!atomic_read(&pmu->events))
-		arm_ete_pmu_update(pmu);
 	enable_percpu_irq(cpu->irq, IRQ_TYPE_NONE);
 	WRITE_ONCE(cpu->online, true);
 	return 0;

@@ -506,18 +506,14 @@ static bool ete_time_is_physical(void)
  * arm_ete_pmu_update() - compute the capabilities that all traced CPUs share
  * @pmu: the PMU, with at least one CPU
  *
- * Nothing changes while an event exists, for the event's registers were computed from them.
- *
- * Context: process; may sleep.
+ * Context: the caller holds @pmu->lock, and no event exists: the registers of an event are computed
+ * from the capabilities.
  */
 void arm_ete_pmu_update(struct ete_pmu *pmu)
 {
 	const struct ete_cpu *first = per_cpu_ptr(pmu->cpu, cpumask_first(&pmu->cpus));
 	unsigned int number;
 
-	mutex_lock(&pmu->lock);
-	if (atomic_read(&pmu->events))
-		goto out;
 	pmu->caps = first->caps;
 	pmu->buffer = first->buffer;
 	pmu->errata = 0;
@@ -533,8 +529,6 @@ void arm_ete_pmu_update(struct ete_pmu *pmu)
 		pmu->errata |= cpu->errata;
 	}
 	pmu->pmu.nr_addr_filters = ete_caps_address_pairs(&pmu->caps);
-out:
-	mutex_unlock(&pmu->lock);
 }
 
 /**

@@ -1,36 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What is held against a recording. To be sourced, with hwflow set.
+# Checks of a recording that a machine of `cells` made. To be sourced, with hwflow set.
 #
-# A machine says `== recording NAME KIND`. KIND is words, by commas:
+# A machine prints `== recording NAME KIND`. KIND is a list of words, separated by commas:
 #
-#   partial    some of it is missing, which a record says; no more is asked
-#   each       with `partial`: each record says so
-#   wrong      it is not what was executed: an erratum is in it; no more is asked
-#   exact      all that was executed is in it
-#   lossy      what is missing is said to be lost
-#   snapshot   only the last of it is there, as of several times
-#   filtered   what was left out on purpose is missing; something was, and something was not
-#   cpus       it is by CPU; else it is by thread
-#   most       at most half of it is missing
-#   user       no address of the kernel is in it
-#   clean      no context identifier is in it, and nothing of what pattern.c fills AUX areas with
-#   host       nothing of a virtual machine is in it
-#   guest      something of a virtual machine is in it; no more is asked
-#   paused=N+M it is bytes of /pause: outside() N times, its loop M times, and nothing of inside()
+#   partial    some trace is missing, and a record reports the loss; nothing else is checked
+#   each       with `partial`: every record reports a loss
+#   wrong      the recording differs from the log because of an erratum; nothing else is checked
+#   exact      the recording has all instructions that were executed
+#   lossy      a record reports each place where trace is missing
+#   snapshot   the recording has only the end of each snapshot
+#   filtered   a filter excluded some instructions, and included others
+#   cpus       the recording is by CPU; without this word it is by thread
+#   most       at most half of the instructions are missing
+#   user       the recording has no address of the kernel
+#   clean      the recording has no context identifier, and no byte of the pattern with which pattern.c
+#              fills AUX areas
+#   host       the recording has no trace of a virtual machine
+#   guest      the recording has trace of a virtual machine; nothing else is checked
+#   paused=N+M the trace of /pause calls outside() N times, runs its loop M times, and never calls inside()
 #   perf       stock perf decodes the same branches
-#   perfs      each version of stock perf that recorded in this machine decodes it, if perfs.table says no
-#              other; NAME is VERSION-HOW
-#   cid        each context in it has the thread's number
-#   cycles=N   it counts cycles, at least N at a time
-#   only=A+B   of /work: the functions' instructions, as often as in the recording `whole`, no others
-#   from=A+B   of /work: from each start of A to the next start of B, as in `whole`
-#   NAME=N     packets of this name: at least N, none if N is 0
+#   perfs      each version of stock perf in this machine decodes the recording, unless perfs.table has a
+#              refusal; NAME is VERSION-HOW
+#   cid        each context in the trace has the number of the thread
+#   cycles=N   the trace has cycle counts, and none below N
+#   only=A+B   of /work: the trace has the functions A and B as often as the recording `whole`, and no others
+#   from=A+B   of /work: the trace goes from each start of A to the next start of B, as in `whole`
+#   NAME=N     the trace has at least N packets of this name; none if N is 0
 #
-# Where the machine has given a recording `k` made with --kcore, its copy of the kernel is the others',
-# too: the vdso is in it.
+# If the machine has given a recording `k` that perf made with --kcore, the copy of the kernel in `k` is
+# used for the other recordings as well: it contains the vdso.
 
-# of each AUX record with trace: does it begin with all that a decoder needs which knows nothing?
+# Does each AUX record with trace begin with the packets that a decoder needs to synchronise?
 alone() { # FILE
 	"$hwflow" dump "$1" 2>/dev/null | awk '
 		/^# aux record/ { if (at > 1 && at < 5) bad = 1; record = $4; at = 1; next }
@@ -45,7 +46,7 @@ alone() { # FILE
 		END { print "# " n " records"; exit bad || (at > 1 && at < 5) || !n }'
 }
 
-# with_kernel FILE: as a directory with the copy of the kernel, if there is one
+# with_kernel FILE: print FILE, or a directory with FILE and the copy of the kernel if there is a copy
 with_kernel() {
 	local from=${1%/*}/k/kcore_dir
 
@@ -56,7 +57,7 @@ with_kernel() {
 	ln -s "$from" "$1/kcore_dir"
 }
 
-# branches that stock perf finds, and that hwflow does: an address and another a line
+# Branches, one a line, source and target: those that stock perf prints, and those that hwflow prints
 perf_branches() { # FILE ROOT
 	timeout 300 perf script --symfs="$2" --itrace=bZ -F ip,addr -i "$1" 2>/dev/null |
 		awk '{ sub(/=>/, ""); print $1, $2 }' | grep -v '^0 \| 0$' | LC_ALL=C sort
@@ -74,7 +75,7 @@ our_branches() { # FILE ROOT
 		}' | LC_ALL=C sort
 }
 
-# refused RECORDED-BY HOW DECODED-BY: perfs.table says that stock perf does not decode it
+# refused RECORDED-BY HOW DECODED-BY: true if perfs.table has this refusal of stock perf
 refused() {
 	local on by how with
 
@@ -84,8 +85,8 @@ refused() {
 	return 1
 }
 
-# decodes VERSION FILE ROOT INSTRUCTIONS: both commands end without an error; one finds branches, the other
-# a sample for each thousand of as many instructions, if that is how many there are
+# decodes VERSION FILE ROOT INSTRUCTIONS: perf script ends without an error for branches and for samples; it
+# prints branches, and one sample for each thousand of INSTRUCTIONS if that number is known
 decodes() {
 	local perf branches found
 
@@ -101,7 +102,7 @@ decodes() {
 		{ [ "$4" -eq 0 ] || { [ "$found" -le "$4" ] && [ "$found" -gt $(($4 - $4 / 20)) ]; }; }
 }
 
-# each_perf NAME FILE ROOT KIND: by each version that is in the machine
+# each_perf NAME FILE ROOT KIND: check the recording with each version of stock perf in the machine
 each_perf() {
 	local instructions=0 version
 
@@ -111,7 +112,7 @@ each_perf() {
 	esac
 	for version in ${perfs//,/ }; do
 		if refused "${1%-*}" "${1##*-}" "$version"; then
-			# some versions crash, which the shell would report
+			# some versions crash; without this redirection the shell would report that
 			! (decodes "$version" "$2" "$3" "$instructions") >"$at/alone" 2>/dev/null
 			ok $? "$cell: perf $version does not decode $1"
 			continue
@@ -122,17 +123,17 @@ each_perf() {
 	done
 }
 
-# AUX records of a file, each by what it says: time, offset, size and flags
+# The AUX records of a file, one a line: time, offset, size and flags
 aux_records() { # FILE
 	perf report -D -i "$1" 2>/dev/null | LC_ALL=C grep -a 'PERF_RECORD_AUX offset: 0x' |
 		sed 's/0x[0-9a-f]* \[0x[0-9a-f]*\]: //'
 }
 
-# perf has an exception come from the instruction before it, and at a context switch it drops a
-# branch: one in a hundred may differ. What perf record wrote twice (Documentation/stages/perf-data.rst)
-# it decodes twice: then it may have more.
-# perf_agrees FILE ROOT KIND: stock perf does not find a snapshot's record whose beginning was written
-# over if there is another one behind it: of a snapshot it may have less, but nothing else
+# perf_agrees FILE ROOT KIND: stock perf prints the branches that hwflow prints. perf gives an exception the
+# address of the instruction before it, and drops one branch at a context switch: one line in a hundred may
+# differ. perf decodes twice the bytes that perf record wrote twice (Documentation/stages/perf-data.rst), and
+# then prints more lines. perf skips a record of a snapshot whose beginning was overwritten if another record
+# follows: of a snapshot perf may print fewer lines, and no others.
 perf_agrees() {
 	local ours theirs both repeated
 
@@ -153,8 +154,8 @@ perf_agrees() {
 		[ $((100 * both)) -gt $((99 * theirs)) ]
 }
 
-# Do offsets of AUX records grow, for each CPU or for the thread? In a snapshot they are ends. What
-# perf record wrote twice counts once.
+# Do the offsets of AUX records increase, for each CPU or for the thread? In a snapshot an offset is the end of
+# the record. Bytes that perf record wrote twice count once.
 monotonic() { # FILE
 	aux_records "$1" | LC_ALL=C awk '
 		!seen[$0]++ {
@@ -169,11 +170,11 @@ monotonic() { # FILE
 			last[cpu] = offset
 			n++
 		}
-		# one thread that nothing interrupts has one record
+		# a single thread that is not interrupted has one record
 		END { exit bad || !n }'
 }
 
-# no_address FILE ROOT PATTERN: none like this in all that the trace has: packets, and where execution was
+# no_address FILE ROOT PATTERN: no address in packets or in executed ranges matches PATTERN
 no_address() {
 	{
 		"$hwflow" dump "$1"
@@ -190,26 +191,27 @@ no_guest() { # FILE ROOT: VM_BASE of vm.c
 	no_address "$1" "$2" '5a5a00[0-9a-f]{4}([^0-9a-f]|$)'
 }
 
-# the least count of cycles; the first of a record is not known
+# The smallest cycle count. The first count of a record is not known.
 least_cycles() { # FILE
 	"$hwflow" dump "$1" 2>/dev/null | sed -n 's/.* CYCLE_COUNT_.* count=\(0x[0-9a-f]*\).*/\1/p' |
 		while read -r count; do echo $((count)); done | sort -n | head -n 1
 }
 
-# instructions that were executed, an address a line
+# The instructions that were executed, one address a line
 addresses() { # FILE ROOT
 	"$hwflow" flow --quiet --format=pc --symfs="$2" "$1" 2>/dev/null
 }
 
-# the first address of a function of /work, or PROGRAM, and the one behind its last
+# The first address of a function of /work, or of PROGRAM, and the address after its end
 bounds() { # FUNCTION ROOT [PROGRAM]
 	aarch64-linux-gnu-nm -S "$2/${3-work}" | while read -r start size _ name; do
 		[ "$name" != "$1" ] || printf '%x %x\n' $((16#$start)) $((16#$start + 16#$size))
 	done
 }
 
-# only FILE ROOT FUNCTIONS: just these, as often as in `whole`. A library's or the kernel's addresses are
-# longer than those of /work; of one length, text is in the order of numbers.
+# only FILE ROOT FUNCTIONS: the trace has these functions as often as `whole`, and no other function of /work.
+# Addresses of a library or the kernel have more digits than those of /work; text of equal length sorts as
+# numbers do.
 only() {
 	local function words=""
 
@@ -228,7 +230,7 @@ only() {
 	[ -s "$at/wanted" ] && cmp -s "$at/wanted" "$at/found"
 }
 
-# from FILE ROOT A+B: from A to B; the rest of B, up to its first branch, may be there
+# from FILE ROOT A+B: the trace goes from A to B; it may have B up to its first branch
 from() {
 	local start stop end _
 
@@ -249,13 +251,14 @@ from() {
 		END { exit bad || empty || more > 0 }'
 }
 
-# clean FILE: the pattern is looked for in all of it, a directory or not
+# clean FILE: FILE, or every file of the directory FILE, is free of the pattern
 clean() {
 	LC_ALL=C grep -rqaP '\xd1\x7e\xa3\x99\x4b\xc6\x58\xe7' "$1"
 	[ $? -eq 1 ] && ! "$hwflow" dump "$1" 2>/dev/null | grep -m 1 -E ' (cid|vmid)='
 }
 
-# counts FILE ROOT FUNCTION: how often the function of /pause was begun, and its most frequent instruction
+# counts FILE ROOT FUNCTION: print how often the function of /pause was entered, and how often its most
+# frequent instruction was executed
 counts() {
 	local start end
 
@@ -271,8 +274,8 @@ counts() {
 		}'
 }
 
-# equal FILE ROOT [OPTION]...: to what was executed; a recording of threads needs these, for the log has
-# those of all recordings
+# equal FILE ROOT [OPTION]...: hwflow verify finds the recording equal to the log. A recording of threads needs
+# options that select them, because the log has the threads of all recordings.
 equal() {
 	local file=$1 root=$2 tid
 
@@ -288,7 +291,7 @@ equal() {
 	done >"$at/verify" 2>&1
 }
 
-# Of a snapshot's records only the first of each piece that perf saved may lack its beginning.
+# In a snapshot only the first record of each part that perf saved may lack its beginning.
 begun() { # FILE
 	local saved broken
 
@@ -300,7 +303,7 @@ begun() { # FILE
 	[ "$saved" -gt 0 ] && [ "$broken" -le "$saved" ]
 }
 
-# recording NAME KIND ROOT: what the machine of $cell has recorded, in $at/host
+# recording NAME KIND ROOT: check the recording NAME of the machine of $cell, in $at/host
 recording() {
 	local name=$1 file=$at/host/$1 root=$3 kind=,$2, tids="" word missing found
 	local -a options=()
@@ -421,7 +424,7 @@ recording() {
 		esac
 	done
 	case $kind in
-	# the places of the records are tested with one version, which can read the file
+	# the offsets of the records are checked with a version that can read the file
 	*,snapshot,*,perfs,*) return ;;
 	*,snapshot,*)
 		monotonic "$file"

@@ -53,6 +53,7 @@ help:
 	@echo 'make modules KDIR=     against the headers there'
 	@echo 'make selftests MATRIX=ci|full|latest   the module in that machine, under stock perf; latest is'
 	@echo '                unstable'"'"'s kernel of the day; CELLS= chooses machines by their names'
+	@echo 'make corpus     real programs under hwflow emulate, each verified; PROGRAMS= chooses some'
 	@echo 'make bench      speed, beside the reference decoder'
 	@echo 'make install DESTDIR= PREFIX='
 

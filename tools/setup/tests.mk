@@ -88,6 +88,7 @@ SCRIPT_TESTS := \
 	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \
 	emulate-programs='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD)' \
 	emulate-riscv64='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD) riscv64' \
+	corpus='selftests/corpus/run $(BUILD)/hwflow $(BUILD)/tests/corpus ci' \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
 	witness-riscv64='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	riscv-round-trip='selftests/emulate/riscv-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/riscv-round-trip' \
@@ -117,6 +118,12 @@ SCRIPT_TESTS := \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'
+
+# Real programs; Documentation/corpus.rst has the table
+.PHONY: corpus
+corpus: packages-test
+	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
+	@selftests/corpus/run $(BUILD)/hwflow $(BUILD)/corpus full $(PROGRAMS)
 
 unit: packages-test
 	@$(MAKE) --no-print-directory $(TEST_BIN)

@@ -17,8 +17,8 @@ refused() {
 	dmesg | grep -q "arm_ete_pmu: .*$text"
 	ok $? "$name: the reason is said"
 }
-refused physical 'has to translate' -e cs_etm/physical=1/u --per-thread
-refused large-snapshot 'larger than a trace buffer may be' -S -m ,32K -e cs_etm//u --per-thread
+refused physical 'always translates addresses' -e cs_etm/physical=1/u --per-thread
+refused large-snapshot 'larger than the trace buffer can be' -S -m ,32K -e cs_etm//u --per-thread
 events=/sys/kernel/tracing/events/arm_ete/arm_ete_session_begin
 echo 1 >$events/enable
 record large exact,user -m ,256K -e cs_etm//u --per-thread -- /work 1 10

@@ -26,7 +26,8 @@ says() {
 helps() { # VERB
 	"$hwflow" "$1" --cpu=1 --help --bad >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
 		grep -q "^usage: hwflow $1 " "$work/out" && grep -q "^  --symfs=DIR" "$work/out" &&
-		grep -q "^Exit status: 0 good; 1 wrong usage; 2 .* 3 " "$work/out"
+		grep -q "^Exit status: 0 success; 1 wrong command line; 2 " "$work/out" &&
+		grep -q "^3 gaps or errors" "$work/out"
 	ok $? "$1 --help" "$work/err"
 	"$hwflow" help "$1" 2>"$work/err" | cmp - "$work/out" 2>>"$work/err"
 	ok $? "help $1" "$work/err"
@@ -98,8 +99,8 @@ for magic in 2ELIFREP PERFFILE; do
 	ok $? "$magic is taken for perf.data" "$work/err"
 done
 says 2 "neither a perf.data file nor" flow "$work/zeros"
-says 1 "there is no verb 'none'" none
-says 1 "there is no verb 'none'" help none
+says 1 "unknown verb 'none'" none
+says 1 "unknown verb 'none'" help none
 says 2 "$work/none: No such file" emulate -o "$work/data" -- "$work/none"
 
 trace="--protocol=ete --config=TRCIDR0=0x084002a1,TRCIDR2=0x40001088,TRCDEVARCH=0x47735a13"

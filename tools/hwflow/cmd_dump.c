@@ -147,7 +147,8 @@ static bool take_option(void *ctx, int value, const char *argument)
 	} else if (!strcmp(argument, "human")) {
 		dump->format = FORMAT_HUMAN;
 	} else {
-		fprintf(stderr, "hwflow dump: --format=%s: human or ref\n", argument);
+		fprintf(stderr, "hwflow dump: --format=%s: unknown format; use human or ref\n",
+			argument);
 		return false;
 	}
 	return true;

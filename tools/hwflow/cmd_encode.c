@@ -86,24 +86,24 @@ static const struct encode_protocol *const protocols[INPUT_PROTOCOLS] = {
 static int check(struct encode_command *command, int argc, char **argv)
 {
 	if (argc - optind > 1) {
-		encode_fail("want one LOG, not %d; try --help", argc - optind);
+		encode_fail("one LOG expected, not %d; try --help", argc - optind);
 		return EXIT_USAGE;
 	}
 	command->input.path = optind < argc ? argv[optind] : "-";
 	if (!command->output && (!command->print_config || optind < argc)) {
-		encode_fail("want -o FILE; try --help");
+		encode_fail("-o FILE is required; try --help");
 		return EXIT_USAGE;
 	}
 	if (command->print_config && command->output && !strcmp(command->output, "-")) {
-		encode_fail("--print-config and -o -: standard output cannot take both; run it "
-			    "twice");
+		encode_fail("--print-config and -o -: both write to standard output; run the "
+			    "command twice");
 		return EXIT_USAGE;
 	}
 	if (!command->input.protocol)
 		command->input.protocol = INPUT_ETE;
 	command->protocol = protocols[command->input.protocol];
 	if (command->p_headers && command->input.protocol != INPUT_ETMV3) {
-		encode_fail("--p-headers wants --protocol=etmv3");
+		encode_fail("--p-headers requires --protocol=etmv3");
 		return EXIT_USAGE;
 	}
 	return command->protocol->check(command);
@@ -213,7 +213,7 @@ static int open_output(struct encode_job *job)
 	status = output_open(&job->output, job->command->output, read, input->image_count + 1);
 	free(read);
 	if (status == -EEXIST) {
-		encode_fail("-o %s: this is the log or the program: write to another file",
+		encode_fail("-o %s: this file is the log or the program; write to another file",
 			    job->command->output);
 		return EXIT_USAGE;
 	}
@@ -231,10 +231,14 @@ static int close_output(struct encode_job *job, int status)
 static void say_notes(const struct encode_job *job)
 {
 	if (job->totals.gaps)
-		fprintf(stderr, "hwflow encode: %" PRIu64 " gaps in what is known of the run\n",
+		fprintf(stderr,
+			"hwflow encode: %" PRIu64
+			" gaps in the log: the instructions executed there are unknown\n",
 			job->totals.gaps);
 	if (!job->totals.instructions)
-		fprintf(stderr, "hwflow encode: %s: no instruction was executed\n", job->name);
+		fprintf(stderr,
+			"hwflow encode: %s: the trace is empty: the log has no instruction\n",
+			job->name);
 }
 
 static int encode(const struct encode_command *command)

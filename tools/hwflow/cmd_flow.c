@@ -176,7 +176,7 @@ static bool take_format(struct flow *flow, const char *name)
 			return true;
 		}
 	}
-	fprintf(stderr, "hwflow flow: --format=%s: human, ref or pc\n", name);
+	fprintf(stderr, "hwflow flow: --format=%s: unknown format; use human, ref or pc\n", name);
 	return false;
 }
 
@@ -214,8 +214,8 @@ int cmd_flow(int argc, char **argv)
 		status = input_open(&input, &options);
 	if (!status) {
 		if (flow.format == FORMAT_PC && input->source_count > 1) {
-			fputs("hwflow flow: --format=pc wants one source; choose with --source, "
-			      "--cpu or --tid\n",
+			fputs("hwflow flow: --format=pc: the input has several sources; select one "
+			      "with --source, --cpu or --tid\n",
 			      stderr);
 			status = EXIT_USAGE;
 		}

@@ -187,7 +187,8 @@ static int take_protocol(struct input_options *options, const char *word)
 		options->protocol = (enum input_protocol)i;
 		return 0;
 	}
-	fprintf(stderr, "hwflow: --protocol=%s: ete, etmv4, etmv3 or riscv\n", word);
+	fprintf(stderr, "hwflow: --protocol=%s: unknown protocol; use ete, etmv4, etmv3 or riscv\n",
+		word);
 	return -1;
 }
 

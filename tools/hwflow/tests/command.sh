@@ -54,7 +54,7 @@ for verb in dump flow script report verify; do
 	says 2 "pipe: neither a file nor a directory" $verb "$work/pipe"
 	says 2 "empty: offset 0: the file is empty" $verb "$work/empty"
 	says 2 "snapshot.ini: No such file" $verb "$work/directory"
-	says 1 "directory: this is a directory" $verb --protocol=ete "$work/directory"
+	says 1 "directory: this is a directory; --protocol requires" $verb --protocol=ete "$work/directory"
 	says 1 "perfdata: offset 0: this is a perf.data file" $verb --protocol=ete "$work/perfdata"
 	says 1 "--config: only with --protocol" $verb --config=TRCIDR0=1 "$work/perfdata"
 	says 1 "--framing: only with --protocol" $verb --framing=coresight "$work/perfdata"

@@ -161,7 +161,7 @@ static int number(const char *verb, const char *what, const char *text, uint64_t
 	errno = 0;
 	*value = strtoull(text, &end, 0);
 	if (errno || end == text || *text == '-')
-		return complain(verb, what, text, "this is no number");
+		return complain(verb, what, text, "not a number");
 	unit = *end ? strchr(units, *end) : NULL;
 	for (const char *at = units; unit && at <= unit; at++) {
 		if (*value > UINT64_MAX / 1000)
@@ -171,7 +171,7 @@ static int number(const char *verb, const char *what, const char *text, uint64_t
 	if (unit)
 		end++;
 	if (*end)
-		return complain(verb, what, text, "this is no number");
+		return complain(verb, what, text, "not a number");
 	if (*value > most)
 		return complain(verb, what, text, "the number is too large");
 	return 0;
@@ -197,15 +197,15 @@ static int range(const char *verb, const char *what, const char *text, struct hw
 	char *end;
 
 	if (*count == HWF_TU_RANGES)
-		return complain(verb, what, text, "a trace unit has eight ranges, no more");
+		return complain(verb, what, text, "a trace unit has at most eight ranges");
 	errno = 0;
 	range->low = strtoull(text, &end, 16);
 	if (end == text || *end != '-')
-		return complain(verb, what, text, "want LO-HI, two hexadecimal addresses");
+		return complain(verb, what, text, "use LO-HI, two hexadecimal addresses");
 	text = end + 1;
 	range->high = strtoull(text, &end, 16);
 	if (errno || end == text || *end || range->high < range->low)
-		return complain(verb, what, text, "want LO-HI, two hexadecimal addresses");
+		return complain(verb, what, text, "use LO-HI, two hexadecimal addresses");
 	(*count)++;
 	return 0;
 }
@@ -223,7 +223,7 @@ static int sync_ways(const char *verb, const char *text, struct hwf_tu_options *
 			unit->sync_late = true;
 		else
 			return complain(verb, "sync", text,
-					"want only-if-output, resync-after-idle or late");
+					"use only-if-output, resync-after-idle or late");
 		text += length;
 		text += *text == ',';
 	}

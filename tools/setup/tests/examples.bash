@@ -59,7 +59,7 @@ output_matches() { # SHOWN PRINTED
 			sub(/^0x/, "", word)
 			return word ~ /^[0-9a-f]+$/
 		}
-		# the next word, or a character that belongs to no word
+		# the first word of the text, or its first character if that belongs to no word
 		function word_of(text) {
 			return match(text, /^[A-Za-z0-9_]+/) ? substr(text, 1, RLENGTH) : substr(text, 1, 1)
 		}
@@ -99,8 +99,8 @@ output_matches() { # SHOWN PRINTED
 		}' "$1" "$2"
 }
 
-# run_command COMMAND NEXT: its output is in $example_printed; is it right, and as shown in
-# $example_shown? $example_status is its exit status.
+# run_command COMMAND NEXT: run COMMAND, which NEXT follows; succeed if the rule above holds. The output is
+# in $example_printed, the output shown in $example_shown, the exit status in $example_status.
 run_command() {
 	(
 		set -o pipefail
@@ -118,8 +118,8 @@ run_command() {
 	[ ! -s "$example_shown" ] || output_matches "$example_shown" "$example_printed"
 }
 
-# run_examples NAME FILE: what examples_of_*() wrote into FILE, in the current directory; one test for each
-# command. $example_blocks is the number of examples.
+# run_examples NAME FILE: run the commands that examples_of_*() wrote into FILE, in the current directory;
+# each command is one test. $example_blocks is the number of examples.
 run_examples() {
 	local name=$1 commands=() outputs=() i=-1 line continued=
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# examples.sh BUILD [PAGE...] - the examples of the manual pages do as the pages say.
+# examples.sh BUILD [PAGE...] - the examples of the manual pages succeed and print what the pages show.
 #
 # Each page has at least two examples. They are run in a directory of their own, in which are
 # hello and hello-riscv, programs made of Documentation/hello.c; their recordings hello.data and
@@ -19,10 +19,10 @@ trap 'rm -rf "$tmp"' EXIT
 example_shown=$tmp/shown
 example_printed=$tmp/printed
 PATH=$build:$PATH
-# examples are for an environment without options in it
+# variables of the make that runs this test must not reach the commands
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL HWFLOW_CAPTURES
 
-# rule STATUS NAME SHOWN PRINTED: do these outputs match (0) or not (1)?
+# rule STATUS NAME SHOWN PRINTED: these outputs match (STATUS 0) or do not match (1)
 rule() {
 	printf '%b' "$3" >"$tmp/rule-shown"
 	printf '%b' "$4" >"$tmp/rule-printed"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# readme.sh - a new user who follows README word by word gets what README shows.
+# readme.sh - the commands of README succeed and print what README shows.
 #
 # The commands are read out of README, and run in order in a copy of the files that are under
 # version control, in which nothing has been built. examples.bash has the rule by which output is compared.
@@ -14,11 +14,11 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 example_shown=$tmp/shown
 example_printed=$tmp/printed
-# what make hands down is not the user's
+# variables of the make that runs this test must not reach the commands
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL BUILD HWFLOW_CAPTURES
 
 mkdir "$tmp/clone"
-# the clone may be another's
+# git refuses a repository of another user unless safe.directory names it
 git -c safe.directory="$PWD" ls-files -z | xargs -0 cp --parents --no-dereference -t "$tmp/clone" \
 	>"$tmp/log" 2>&1
 ok $? "the files under version control are copied" "$tmp/log"

@@ -12,10 +12,12 @@
 #include "progress.h"
 
 static const char usage[] =
-	"usage: hwflow dump [OPTIONS] SRC\n\n"
-	"Prints the packets of a trace, one a line: offset, bytes, name, fields.\n\n"
-	"  --format=human|ref   for reading (the default), or the stable layout of the\n"
-	"                       reference results, for comparing\n";
+	"usage: hwflow dump [OPTIONS] SRC\n"
+	"\n"
+	"Prints the packets of a trace, one on each line: offset, bytes, name, fields.\n"
+	"\n"
+	"  --format=human|ref   layout: for reading (human, the default), or the stable layout of\n"
+	"                       hwflow-format(5), for comparison by programs (ref)\n\n";
 
 /* Bytes between two looks at the clock */
 #define TELL 0x4000u
@@ -145,7 +147,8 @@ static bool take_option(void *ctx, int value, const char *argument)
 	} else if (!strcmp(argument, "human")) {
 		dump->format = FORMAT_HUMAN;
 	} else {
-		fprintf(stderr, "hwflow dump: --format=%s: human or ref\n", argument);
+		fprintf(stderr, "hwflow dump: --format=%s: unknown format; use human or ref\n",
+			argument);
 		return false;
 	}
 	return true;

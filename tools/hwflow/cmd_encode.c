@@ -11,53 +11,68 @@
 
 static const char help_begin[] =
 	"usage: hwflow encode [OPTIONS] -o FILE [LOG]\n"
-	"       hwflow encode [OPTIONS] --print-config\n\n"
-	"Makes of executed instructions the trace that an ETE would give of them.\n\n"
-	"LOG is a ground-truth log, as 'hwflow emulate' writes it, or its text, as 'hwflow "
-	"emulate\n"
-	"--show-log' prints it or any program may, one event a line:\n\n"
+	"       hwflow encode [OPTIONS] --print-config\n"
+	"\n"
+	"Makes the trace that a trace unit produces for a log of executed instructions.\n"
+	"\n"
+	"LOG is a ground-truth log, written by 'hwflow emulate', or the text form of such a log, "
+	"as\n"
+	"'hwflow emulate --show-log' or another program prints it. Each line of the text is one\n"
+	"event:\n"
+	"\n"
 	"  SEQ CPU TID EL ISA PC         17 -1 4711 0 A64 4005a8\n"
 	"  SEQ CPU TID EXC TYPE RETURN   18 -1 4711 EXC call 4005ac\n"
-	"  SEQ CPU TID GAP REASON -      19 -1 4711 GAP left -\n\n"
-	"ISA is A64, A32 or T32; the other fields: hwflow-truth(5). Without LOG, or where it is "
+	"  SEQ CPU TID GAP REASON -      19 -1 4711 GAP left -\n"
+	"\n"
+	"ISA is A64, A32 or T32; hwflow-truth(5) describes the fields. Without LOG, or if LOG is "
 	"-,\n"
-	"it is read from standard input. FILE receives the bytes of the trace, nothing else; - is\n"
-	"standard output. To decode it:\n\n"
-	"  hwflow flow $(hwflow encode OPTIONS --print-config) --image=PROGRAM FILE\n\n"
+	"the log is read from standard input. FILE receives the bytes of the trace; - is standard\n"
+	"output. This command decodes FILE:\n"
+	"\n"
+	"  hwflow flow $(hwflow encode OPTIONS --print-config) --image=PROGRAM FILE\n"
+	"\n"
+	"With --protocol=riscv, LOG is a ground-truth log of an RV64 program, or a text as RISC-V\n"
+	"simulators write for the reference encoder: a line with these names, and then one\n"
+	"instruction or trap on each line:\n"
+	"\n"
+	"  VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
+	"\n"
 	"The log:\n"
-	"  --tid=N              of this thread; needed where there are several\n"
-	"  --image=FILE[@ADDRESS][:OFFSET,LENGTH]   the program, where LOG is text, which has no\n"
-	"                       opcodes; repeatable; an ELF file by its headers (ADDRESS moves "
-	"it),\n"
-	"                       anything else as bytes at ADDRESS\n"
-	"With --protocol=riscv LOG is a ground-truth log of RV64, or the text that RISC-V "
-	"simulators\n"
-	"write for the reference encoder, one instruction or trap a line behind a line of these\n"
-	"names:\n\n"
-	"  VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n\n"
-	"The trace:\n"
-	"  -o FILE              receives it\n"
-	"  --protocol=ete|etmv4|etmv3|riscv   of this protocol (default: ete);\n"
-	"                       etmv4 without Q elements\n"
-	"  --dialect=NAME, --config=K=V[,...], --framing=NAME   of riscv: as for 'hwflow flow';\n"
-	"                       resync=N, in 0.026 max_resync=N: packets between synchronisations\n"
-	"  --config=K=V[,...]   of etmv3: ETMCR, ETMIDR, ETMCCER; ETMIDR is wanted; LOG is text\n"
-	"  --p-headers=packed|cycle   of etmv3: as few P-headers as will do (the default), or one\n"
-	"                       a cycle; without cycle counts one an instruction\n"
-	"  --blocks=N, --filter=LO-HI   of riscv: as for 'hwflow emulate'\n"
-	"  --traps=kernel|direct   of riscv, for a ground-truth log: likewise\n"
-	"  --privilege=N[,N...] of riscv, for text: only instructions at these levels\n"
-	"  --quirk=post-iss     of riscv: the bytes of the reference encoder, its errors included\n"
-	"  --print-config       print the options --protocol and --config with which it is "
-	"decoded\n";
+	"  --tid=N              use the log of this thread; required if there is more than one\n"
+	"  --image=FILE[@ADDRESS][:OFFSET,LENGTH]   with a text: read the program's code from "
+	"FILE, an\n"
+	"                       ELF file at the addresses in its program headers (or from "
+	"ADDRESS),\n"
+	"                       any other file at ADDRESS; repeatable\n"
+	"The output:\n"
+	"  -o FILE              write the trace to FILE\n"
+	"  --protocol=ete|etmv4|etmv3|riscv   trace protocol (default: ete)\n"
+	"  --print-config       print the options --protocol and --config that decode the trace\n"
+	"ETMv3 and RISC-V:\n"
+	"  --config=K=V[,...]   etmv3: registers ETMCR, ETMIDR (required), ETMCCER; LOG is a text\n"
+	"  --p-headers=packed|cycle   etmv3: write as few P-headers as possible (the default), or "
+	"one\n"
+	"                       for each cycle (without cycle counts: for each instruction)\n"
+	"  --dialect=NAME, --config=K=V[,...], --framing=NAME   riscv: as for 'hwflow flow';\n"
+	"                       resync=N (in 0.026 max_resync=N): packets between "
+	"synchronisations\n"
+	"  --blocks=N, --filter=LO-HI   riscv: as for 'hwflow emulate'\n"
+	"  --traps=kernel|direct   riscv, with a ground-truth log: as for 'hwflow emulate'\n"
+	"  --privilege=N[,N...] riscv, with a text: trace only instructions at these levels\n"
+	"  --quirk=post-iss     riscv: write the bytes of the reference encoder, including its\n"
+	"                       deviations from the specification\n"
+	"The following options are for ete; etmv4 supports those without Q elements, source\n"
+	"addresses and timestamp markers.\n";
 
 static const char help_end[] =
-	"A text has no times and no contexts: time goes by instructions, and the context and\n"
-	"virtual context identifiers are the thread's number. Instructions above EL0 are not\n"
-	"traced.\n\n"
-	"Exit status: 0 good; 1 wrong usage; 2 the log cannot be read, is damaged or contradicts "
-	"the\n"
-	"program, or FILE cannot be written.\n";
+	"\nA text has no times and no contexts: time advances by one cycle with each instruction, "
+	"and\n"
+	"the context and virtual context identifiers are the thread number. Instructions above "
+	"EL0\n"
+	"are not traced.\n"
+	"\n"
+	"Exit status: 0 success; 1 wrong command line; 2 the log cannot be read, is damaged or\n"
+	"contradicts the program, or FILE cannot be written.\n";
 
 /* ---- options ---- */
 
@@ -71,24 +86,24 @@ static const struct encode_protocol *const protocols[INPUT_PROTOCOLS] = {
 static int check(struct encode_command *command, int argc, char **argv)
 {
 	if (argc - optind > 1) {
-		encode_fail("want one LOG, not %d; try --help", argc - optind);
+		encode_fail("one LOG expected, not %d; try --help", argc - optind);
 		return EXIT_USAGE;
 	}
 	command->input.path = optind < argc ? argv[optind] : "-";
 	if (!command->output && (!command->print_config || optind < argc)) {
-		encode_fail("want -o FILE; try --help");
+		encode_fail("-o FILE is required; try --help");
 		return EXIT_USAGE;
 	}
 	if (command->print_config && command->output && !strcmp(command->output, "-")) {
-		encode_fail("--print-config and -o -: standard output cannot take both; run it "
-			    "twice");
+		encode_fail("--print-config and -o -: both write to standard output; run the "
+			    "command twice");
 		return EXIT_USAGE;
 	}
 	if (!command->input.protocol)
 		command->input.protocol = INPUT_ETE;
 	command->protocol = protocols[command->input.protocol];
 	if (command->p_headers && command->input.protocol != INPUT_ETMV3) {
-		encode_fail("--p-headers wants --protocol=etmv3");
+		encode_fail("--p-headers requires --protocol=etmv3");
 		return EXIT_USAGE;
 	}
 	return command->protocol->check(command);
@@ -198,7 +213,7 @@ static int open_output(struct encode_job *job)
 	status = output_open(&job->output, job->command->output, read, input->image_count + 1);
 	free(read);
 	if (status == -EEXIST) {
-		encode_fail("-o %s: this is the log or the program: write to another file",
+		encode_fail("-o %s: this file is the log or the program; write to another file",
 			    job->command->output);
 		return EXIT_USAGE;
 	}
@@ -216,10 +231,14 @@ static int close_output(struct encode_job *job, int status)
 static void say_notes(const struct encode_job *job)
 {
 	if (job->totals.gaps)
-		fprintf(stderr, "hwflow encode: %" PRIu64 " gaps in what is known of the run\n",
+		fprintf(stderr,
+			"hwflow encode: %" PRIu64
+			" gaps in the log: the instructions executed there are unknown\n",
 			job->totals.gaps);
 	if (!job->totals.instructions)
-		fprintf(stderr, "hwflow encode: %s: no instruction was executed\n", job->name);
+		fprintf(stderr,
+			"hwflow encode: %s: the trace is empty: the log has no instruction\n",
+			job->name);
 }
 
 static int encode(const struct encode_command *command)

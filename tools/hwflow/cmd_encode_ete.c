@@ -29,7 +29,7 @@ static int check_ete(struct encode_command *command)
 	if (input->dialect || input->config || input->framing || command->riscv.post_iss ||
 	    command->words.traps || command->words.blocks || command->words.privilege) {
 		encode_fail("--dialect, --config, --framing, --traps, --blocks, --privilege and "
-			    "--quirk want --protocol=riscv");
+			    "--quirk require --protocol=riscv");
 		return EXIT_USAGE;
 	}
 	return unit_parse_end(&command->unit) ? EXIT_USAGE : 0;
@@ -40,8 +40,8 @@ static int check_etmv4(struct encode_command *command)
 	int status = check_ete(command);
 
 	if (!status && !make_etmv4(command)) {
-		encode_fail("--protocol=etmv4: no --source-addresses, --timestamp-markers or "
-			    "--q-elements");
+		encode_fail("--protocol=etmv4: --source-addresses, --timestamp-markers and "
+			    "--q-elements are not supported");
 		status = EXIT_USAGE;
 	}
 	return status;

@@ -12,7 +12,7 @@ static int take_p_headers(struct encode_command *command, const char *name)
 	command->etm3.one_a_cycle = !strcmp(name, "cycle");
 	if (command->etm3.one_a_cycle || !strcmp(name, "packed"))
 		return 0;
-	encode_fail("--p-headers=%s: want packed or cycle", name);
+	encode_fail("--p-headers=%s: unknown value; use packed or cycle", name);
 	return -1;
 }
 
@@ -25,14 +25,14 @@ static int check(struct encode_command *command)
 {
 	const struct input_options *input = &command->input;
 	struct encode_etm3 *etm3 = &command->etm3;
-	const char *other = input->dialect            ? "--dialect"
-			    : input->framing          ? "--framing"
-			    : command->riscv.post_iss ? "--quirk"
+	const char *other = input->dialect            ? "dialect"
+			    : input->framing          ? "framing"
+			    : command->riscv.post_iss ? "quirk"
 						      : command->unit_option;
 	int status;
 
 	if (other) {
-		encode_fail("%s: not with --protocol=etmv3; try --help", other);
+		encode_fail("--%s: not supported with --protocol=etmv3; try --help", other);
 		return EXIT_USAGE;
 	}
 	status = config_parse(input->config, INPUT_ETMV3, etm3_config_set, &etm3->regs);
@@ -40,8 +40,8 @@ static int check(struct encode_command *command)
 		return status;
 	if (!hwf_etm3_config_init(&etm3->config, &etm3->regs) && !etm3->config.data_only)
 		return 0;
-	encode_fail("--config: want the ETMIDR of an ETMv3, such as 0x410cf250, and an ETMCR that "
-		    "traces instructions");
+	encode_fail("--config: required are the ETMIDR of an ETMv3, for example 0x410cf250, and an "
+		    "ETMCR that enables instruction trace");
 	return EXIT_USAGE;
 }
 
@@ -49,7 +49,7 @@ static int check_log(struct encode_job *job)
 {
 	if (!job->truth)
 		return 0;
-	return encode_fail("%s: --protocol=etmv3 wants the text of a log: 'hwflow emulate "
+	return encode_fail("%s: --protocol=etmv3 requires the text form of a log; 'hwflow emulate "
 			   "--show-log' prints it",
 			   job->name);
 }

@@ -54,7 +54,7 @@ static int open_binary(struct encode_job *job, FILE *in, const char *magic, size
 	int error;
 
 	if (!file)
-		return encode_fail("%s: cannot keep it in a temporary file: %s", job->name,
+		return encode_fail("%s: cannot be copied to a temporary file: %s", job->name,
 				   strerror(errno));
 	error = truth_open_fd(&job->truth, fileno(file), job->name, message);
 	if (!mapped)
@@ -82,17 +82,16 @@ int encode_open_log(struct encode_job *job)
 		job->text = in;
 		return 0;
 	} else if (first == EOF) {
-		status = encode_fail("%s: it is empty, and no log", job->name);
+		status = encode_fail("%s: the log is empty", job->name);
 	} else {
 		bytes[0] = (char)first;
 		if (fread(bytes + 1, 1, sizeof(bytes) - 1, in) == sizeof(bytes) - 1 &&
 		    !memcmp(bytes, &magic, sizeof(bytes)))
 			status = open_binary(job, in, bytes, sizeof(bytes));
 		else
-			status = encode_fail(
-				"%s: offset 0: this is neither a ground-truth log nor its "
-				"text; 'hwflow emulate' makes both",
-				job->name);
+			status = encode_fail("%s: offset 0: this is neither a ground-truth log nor "
+					     "the text form of a log; 'hwflow emulate' writes both",
+					     job->name);
 	}
 	if (in != stdin)
 		fclose(in);
@@ -113,18 +112,18 @@ int encode_choose_thread(struct encode_job *job)
 	ptrdiff_t thread;
 
 	if (!count)
-		return encode_fail("%s: nothing was executed: the log has no thread", job->name);
+		return encode_fail("%s: the log has no thread", job->name);
 	if (tid == INPUT_ANY && count > 1) {
-		encode_fail("%s: there are %zu threads, %" PRId32 " and %" PRId32
-			    " among them: choose one with --tid=N",
+		encode_fail("%s: the log has %zu threads, for example %" PRId32 " and %" PRId32
+			    "; select one with --tid=N",
 			    job->name, count, truth_thread(job->truth, 0)->tid,
 			    truth_thread(job->truth, 1)->tid);
 		return EXIT_USAGE;
 	}
 	thread = tid == INPUT_ANY ? 0 : truth_find(job->truth, tid);
 	if (thread < 0)
-		return encode_fail("%s: there is no thread %" PRId32
-				   ": choose another --tid, such as %" PRId32,
+		return encode_fail("%s: the log has no thread %" PRId32
+				   "; select another one with --tid, for example %" PRId32,
 				   job->name, tid, truth_thread(job->truth, 0)->tid);
 	job->thread = (size_t)thread;
 	return 0;

@@ -8,7 +8,7 @@ static int take_quirk(struct encode_command *command, const char *name)
 {
 	command->riscv.post_iss = !strcmp(name, "post-iss");
 	if (!command->riscv.post_iss)
-		encode_fail("--quirk=%s: want post-iss", name);
+		encode_fail("--quirk=%s: unknown value; use post-iss", name);
 	return command->riscv.post_iss ? 0 : -1;
 }
 
@@ -38,7 +38,7 @@ static int check(struct encode_command *command)
 	const char *error;
 
 	if (input->image_count || command->unit_only) {
-		encode_fail("--%s: not with --protocol=riscv; try --help",
+		encode_fail("--%s: not supported with --protocol=riscv; try --help",
 			    input->image_count ? "image" : command->unit_only);
 		return EXIT_USAGE;
 	}
@@ -70,11 +70,11 @@ static int check_log(struct encode_job *job)
 	const char *error = NULL;
 
 	if (job->truth && (command->riscv.post_iss || command->words.privilege))
-		error = "--quirk=post-iss and --privilege are for the text of a simulator";
+		error = "--quirk=post-iss and --privilege require the text of a simulator as LOG";
 	else if (job->truth)
 		error = emulate_riscv_take(&command->words, &command->encode.unit, &job->riscv);
 	else if (command->input.tid != INPUT_ANY || command->words.traps)
-		error = "--tid and --traps are for a ground-truth log";
+		error = "--tid and --traps require a ground-truth log";
 	if (error && *error)
 		encode_fail("%s", error);
 	return error ? EXIT_USAGE : 0;

@@ -11,13 +11,19 @@
 #include "options.h"
 
 static const char usage[] =
-	"usage: hwflow flow [OPTIONS] SRC\n\n"
-	"Prints what was executed: ranges of instructions, exceptions, contexts, times.\n"
-	"What cannot be followed is printed as a gap, with its reason, and said on stderr.\n\n"
-	"  --format=human|ref|pc   for reading (the default); the stable layout of the reference\n"
-	"                       results; or the address of each instruction, in hexadecimal\n"
-	"  --taken-back         show what failed transactions took back as well\n"
-	"  --split-source       a range for each branch passed over by a Source Address element\n";
+	"usage: hwflow flow [OPTIONS] SRC\n"
+	"\n"
+	"Prints what was executed: ranges of instructions, exceptions, contexts, timestamps.\n"
+	"Where the execution cannot be followed, a gap and its reason are printed, and are also\n"
+	"reported on standard error.\n"
+	"\n"
+	"  --format=human|ref|pc   layout: for reading (human, the default); the stable layout of\n"
+	"                       hwflow-format(5), for comparison by programs (ref); or the "
+	"address\n"
+	"                       of each executed instruction, in hexadecimal (pc)\n"
+	"  --taken-back         also print the instructions of failed transactions\n"
+	"  --split-source       print one range for each branch not taken on the way to a Source\n"
+	"                       Address element\n\n";
 
 struct flow {
 	enum line_format format;
@@ -170,7 +176,7 @@ static bool take_format(struct flow *flow, const char *name)
 			return true;
 		}
 	}
-	fprintf(stderr, "hwflow flow: --format=%s: human, ref or pc\n", name);
+	fprintf(stderr, "hwflow flow: --format=%s: unknown format; use human, ref or pc\n", name);
 	return false;
 }
 
@@ -208,8 +214,8 @@ int cmd_flow(int argc, char **argv)
 		status = input_open(&input, &options);
 	if (!status) {
 		if (flow.format == FORMAT_PC && input->source_count > 1) {
-			fputs("hwflow flow: --format=pc wants one source; choose with --source, "
-			      "--cpu or --tid\n",
+			fputs("hwflow flow: --format=pc: the input has several sources; select one "
+			      "with --source, --cpu or --tid\n",
 			      stderr);
 			status = EXIT_USAGE;
 		}

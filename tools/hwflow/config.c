@@ -19,7 +19,7 @@ static int take_item(char *item, enum input_protocol protocol, config_set_fn *se
 		value = strtoull(equals + 1, &end, 0);
 	}
 	if (!equals || end == equals + 1 || *end || errno) {
-		fprintf(stderr, "hwflow: --config: %s: want NAME=VALUE\n", item);
+		fprintf(stderr, "hwflow: --config: %s: NAME=VALUE expected\n", item);
 		return EXIT_USAGE;
 	}
 	switch (set(ctx, item, value)) {
@@ -27,13 +27,13 @@ static int take_item(char *item, enum input_protocol protocol, config_set_fn *se
 		return 0;
 	case -1:
 		fprintf(stderr,
-			"hwflow: --config: %s: no register or parameter that matters to %s "
-			"trace; try --help\n",
+			"hwflow: --config: %s: not a register or parameter of %s trace; try "
+			"--help\n",
 			item, input_protocol_name(protocol));
 		return EXIT_USAGE;
 	default:
-		fprintf(stderr, "hwflow: --config: %s=%s: %s trace cannot have this value\n", item,
-			equals + 1, input_protocol_name(protocol));
+		fprintf(stderr, "hwflow: --config: %s=%s: the value is out of range for %s trace\n",
+			item, equals + 1, input_protocol_name(protocol));
 		return EXIT_USAGE;
 	}
 }

@@ -91,29 +91,37 @@ static const char help_begin[] =
 	"  --qemu-option=ARG    hand ARG to QEMU; repeatable\n";
 
 const char UNIT_HELP[] =
-	"What is traced:\n"
-	"  --cycle-counts[=THRESHOLD]     cycles, an instruction taking one (default: 256)\n"
-	"  --timestamps[=INTERVAL]        times, also after each INTERVAL instructions\n"
-	"  --virtual-time                 let time go by instructions: the same trace each time\n"
-	"  --context-id, --vmid           the thread's number as context, virtual context "
+	"Contents of the trace:\n"
+	"  --cycle-counts[=THRESHOLD]     cycle counts (default: 256); an instruction takes one "
+	"cycle\n"
+	"  --timestamps[=INTERVAL]        timestamps, also after each INTERVAL instructions\n"
+	"  --virtual-time                 derive the time from the number of executed "
+	"instructions\n"
+	"  --context-id, --vmid           thread number as context, or virtual context, "
 	"identifier\n"
-	"  --return-stack                 leave out the targets of returns that are to be "
-	"expected\n"
-	"  --branch-broadcast[=LO-HI]     the targets of all taken branches (in a range)\n"
-	"  --filter=[!]LO-HI              only code in a range; with ! all but; repeatable\n"
-	"  --events[=INTERVAL]            an event each INTERVAL instructions (1000)\n"
-	"  --q-elements[=INTERVAL]        Q elements, about one in INTERVAL branches (64)\n"
-	"  --source-addresses[=INTERVAL]  source addresses, likewise\n"
+	"  --return-stack                 leave out the addresses of expected returns\n"
+	"  --branch-broadcast[=LO-HI]     target addresses of all taken branches (in a range)\n"
+	"  --filter=[!]LO-HI              only code in this range; with !, outside of it; "
+	"repeatable\n"
+	"  --events[=INTERVAL]            an event after each INTERVAL instructions (default: "
+	"1000)\n"
+	"  --q-elements[=INTERVAL]        Q elements, about one in INTERVAL branches (default: "
+	"64)\n"
+	"  --source-addresses[=INTERVAL]  Source Address elements, likewise\n"
 	"The trace unit:\n"
-	"  --speculation=SEED   trace wrong paths, too, and take them back; SEED chooses which\n"
-	"  --wrong-paths=N      then predict one in N branches wrongly (3)\n"
-	"  --max-spec=N         up to N branches that are not certain yet (16 with --speculation)\n"
-	"  --commit-mode=0|1    whether cycle counts carry commits (TRCIDR0.COMMOPT)\n"
-	"  --sync-period=BYTES  synchronise the decoder so often (4096); 0: only at the beginning\n"
-	"  --sync=HOW[,...]     only-if-output, resync-after-idle, late: I_QYQRY, I_NQYXW, "
-	"I_MQNBT\n"
+	"  --speculation=SEED   trace mispredicted paths and cancel them; SEED selects the "
+	"branches\n"
+	"  --wrong-paths=N      with --speculation: mispredict one in N branches (default: 3)\n"
+	"  --max-spec=N         maximum speculation depth, TRCIDR8.MAXSPEC (16 with "
+	"--speculation)\n"
+	"  --commit-mode=0|1    TRCIDR0.COMMOPT: cycle counts commit P0 elements (0) or do not "
+	"(1)\n"
+	"  --sync-period=BYTES  bytes between two synchronisations (default: 4096); 0: only the "
+	"first\n"
+	"  --sync=RULE[,...]    only-if-output (I_QYQRY), resync-after-idle (I_NQYXW), late "
+	"(I_MQNBT)\n"
 	"  --revision=N         ETE version 1.N, up to 3 (default: 0)\n"
-	"  --timestamp-markers  from version 1.1\n";
+	"  --timestamp-markers  a Timestamp Marker with each timestamp; from version 1.1 on\n";
 
 static const char help_riscv[] =
 	"A program of riscv64 has none of these but --filter=LO-HI, up to four times. It has:\n"
@@ -153,7 +161,7 @@ static int number(const char *verb, const char *what, const char *text, uint64_t
 	errno = 0;
 	*value = strtoull(text, &end, 0);
 	if (errno || end == text || *text == '-')
-		return complain(verb, what, text, "this is no number");
+		return complain(verb, what, text, "not a number");
 	unit = *end ? strchr(units, *end) : NULL;
 	for (const char *at = units; unit && at <= unit; at++) {
 		if (*value > UINT64_MAX / 1000)
@@ -163,7 +171,7 @@ static int number(const char *verb, const char *what, const char *text, uint64_t
 	if (unit)
 		end++;
 	if (*end)
-		return complain(verb, what, text, "this is no number");
+		return complain(verb, what, text, "not a number");
 	if (*value > most)
 		return complain(verb, what, text, "the number is too large");
 	return 0;
@@ -189,15 +197,15 @@ static int range(const char *verb, const char *what, const char *text, struct hw
 	char *end;
 
 	if (*count == HWF_TU_RANGES)
-		return complain(verb, what, text, "a trace unit has eight ranges, no more");
+		return complain(verb, what, text, "a trace unit has at most eight ranges");
 	errno = 0;
 	range->low = strtoull(text, &end, 16);
 	if (end == text || *end != '-')
-		return complain(verb, what, text, "want LO-HI, two hexadecimal addresses");
+		return complain(verb, what, text, "use LO-HI, two hexadecimal addresses");
 	text = end + 1;
 	range->high = strtoull(text, &end, 16);
 	if (errno || end == text || *end || range->high < range->low)
-		return complain(verb, what, text, "want LO-HI, two hexadecimal addresses");
+		return complain(verb, what, text, "use LO-HI, two hexadecimal addresses");
 	(*count)++;
 	return 0;
 }
@@ -215,7 +223,7 @@ static int sync_ways(const char *verb, const char *text, struct hwf_tu_options *
 			unit->sync_late = true;
 		else
 			return complain(verb, "sync", text,
-					"want only-if-output, resync-after-idle or late");
+					"use only-if-output, resync-after-idle or late");
 		text += length;
 		text += *text == ',';
 	}

@@ -57,12 +57,13 @@ const char *riscv_choice_take(const struct riscv_words *words, const struct hwf_
 {
 	*choice = (struct encode_riscv_choice){.include_count = unit->include_ranges};
 	if (unit->exclude_ranges)
-		return "--filter=!LO-HI: of RISC-V a filter says what is traced, not what is not";
+		return "--filter=!LO-HI: a RISC-V trace encoder cannot exclude a range; use "
+		       "--filter=LO-HI";
 	memcpy(choice->include, unit->include, sizeof(choice->include));
 	if (words->blocks && !take_blocks(words->blocks, &choice->blocks))
-		return "--blocks: want 0 to 8";
+		return "--blocks: the number must be 0 to 8";
 	if (words->privilege && !take_privileges(words->privilege, &choice->privileges))
-		return "--privilege: want levels from 0 to 3, with commas between them";
+		return "--privilege: levels from 0 to 3, separated by commas, expected";
 	return NULL;
 }
 
@@ -80,7 +81,7 @@ const char *emulate_riscv_take(const struct riscv_words *words, const struct hwf
 		return "";
 	if (words->traps && strcmp(words->traps, "kernel") != 0 &&
 	    strcmp(words->traps, "direct") != 0)
-		return "--traps: want kernel or direct";
+		return "--traps: unknown value; use kernel or direct";
 	log->direct = words->traps && !strcmp(words->traps, "direct");
 	return encode_riscv_log_check(log);
 }

@@ -188,9 +188,11 @@ static int feed_waiting(struct encoder *encoder, uint64_t next)
 	if (insn->kind == HWF_INSN_DIRECT) {
 		taken = next == insn->target;
 		if (!taken && (!insn->conditional || next != pc + insn->size))
-			return fail(encoder, "a branch goes where it cannot go");
+			return fail(encoder,
+				    "the target of a direct branch is not the next instruction");
 	} else if (insn->kind != HWF_INSN_INDIRECT && next != pc + insn->size) {
-		return fail(encoder, "code goes on where it cannot go on");
+		return fail(encoder, "an instruction that is not a branch is followed by an "
+				     "instruction at another address");
 	}
 	hwf_tu_insn(encoder->unit, pc, ISA, insn, taken, next, ISA);
 	return 0;
@@ -208,9 +210,8 @@ static int feed_run(struct encoder *encoder, const struct truth_run *run)
 	uint32_t at = 0;
 
 	if (run->isa != ISA)
-		return fail(encoder,
-			    "the log has code other than A64: encode its text, or RISC-V with "
-			    "--protocol=riscv");
+		return fail(encoder, "the log has instructions that are not A64; encode A32 and "
+				     "T32 from the text form, and RV64 with --protocol=riscv");
 	plan = plan_of(encoder, run);
 	if (!plan)
 		return -ENOMEM;
@@ -308,7 +309,7 @@ static int feed_event(struct encoder *encoder, const struct truth_event *event, 
 	}
 	if (encoder->waiting) {
 		if (event->kind != TRUTH_EVENT_EXCEPTION)
-			return fail(encoder, "where a branch went is missing");
+			return fail(encoder, "the instruction after a branch is missing");
 		status = feed_waiting(encoder, event->u.exception.ret);
 	}
 	switch (event->kind) {
@@ -362,8 +363,8 @@ static int encoder_init(struct encoder *encoder, const struct truth *truth, char
 	if (!error)
 		error = hwf_tu_init(encoder->memory, options, &port, &encoder->unit);
 	if (error) {
-		snprintf(message, TRUTH_MESSAGE, "the trace unit cannot be programmed so: %s",
-			 hwf_err_text(error));
+		snprintf(message, TRUTH_MESSAGE,
+			 "the trace unit does not support these options: %s", hwf_err_text(error));
 		return -EINVAL;
 	}
 	return 0;
@@ -405,7 +406,8 @@ int encode_thread(const struct truth *truth, size_t thread, const struct encode_
 		status = feed_event(&encoder, &event, &time);
 		if (status == -EINVAL)
 			snprintf(message, TRUTH_MESSAGE,
-				 "thread %d: %s: the log contradicts itself; make it anew",
+				 "thread %d: %s: the log contradicts itself; record the program "
+				 "again",
 				 truth_thread(truth, thread)->tid,
 				 encoder.error ? encoder.error : "");
 		else if (!status && encoder.sink_failed)

@@ -72,12 +72,14 @@ static int decode(const struct run *run, const struct encode_line *line, struct 
 	struct hwf_run walked;
 
 	if (line->isa != HWF_ISA_A32 && line->isa != HWF_ISA_T32)
-		return bad(run, line, "ETMv3 traces A32 and T32; --protocol=ete traces all");
+		return bad(run, line,
+			   "ETMv3 traces only A32 and T32; --protocol=ete traces all instruction "
+			   "sets");
 	hwf_run_walk(code, run->space, line->address, line->isa, false, 1, UINT64_MAX, &walked);
 	if (!walked.instructions)
 		return bad(run, line,
-			   "there is no code at %#" PRIx64 ": give the program with "
-			   "--image=FILE[@ADDRESS]",
+			   "no program code at %#" PRIx64
+			   "; give the program with --image=FILE[@ADDRESS]",
 			   line->address);
 	*insn = walked.insn;
 	return 0;
@@ -107,9 +109,9 @@ static int find_passed(const struct run *run, const struct encode_line *line,
 		*passed = insn->kind != HWF_INSN_DIRECT;
 	} else {
 		return bad(run, after,
-			   "%#" PRIx64 " follows, where code goes on at %#" PRIx64
-			   ": give the --image that was executed, every line, and GAP where "
-			   "lines are missing",
+			   "%#" PRIx64
+			   " follows, but the instruction before it continues at %#" PRIx64
+			   "; give the --image that was executed, and mark missing lines with GAP",
 			   after->address,
 			   insn->kind == HWF_INSN_DIRECT ? insn->target : (uint64_t)behind);
 	}
@@ -220,8 +222,8 @@ static int next_line(struct run *run, struct encode_line *line)
 			run->tid = line->tid;
 		if (line->tid != run->tid && text->tid == ENCODE_TEXT_ANY) {
 			bad(run, line,
-			    "there are several threads, %" PRId32 " and %" PRId32
-			    ": choose one with --tid=N",
+			    "the text has several threads, for example %" PRId32 " and %" PRId32
+			    "; select one with --tid=N",
 			    run->tid, line->tid);
 			return -ENOTUNIQ;
 		}
@@ -235,7 +237,7 @@ static int feed_lines(struct run *run)
 	int got = next_line(run, &line), status = 0;
 
 	if (!got) {
-		snprintf(run->message, TRUTH_MESSAGE, "%s: nothing was executed in it",
+		snprintf(run->message, TRUTH_MESSAGE, "%s: the log has no instruction",
 			 run->encode->text.name);
 		return -ENOENT;
 	}
@@ -249,7 +251,7 @@ static int feed_lines(struct run *run)
 		if (got >= 0)
 			status = feed_line(run, &line, got ? &after : NULL);
 		if (!status && run->unit.error)
-			status = bad(run, &line, "it cannot be traced: %s",
+			status = bad(run, &line, "this line cannot be encoded: %s",
 				     hwf_err_text(run->unit.error));
 		if (!status && run->sink_failed) {
 			snprintf(run->message, TRUTH_MESSAGE, "cannot write the trace");

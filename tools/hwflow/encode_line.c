@@ -63,7 +63,7 @@ static int take_exception(struct encode_line *line, const char *type, const char
 			return 0;
 		}
 	}
-	return bad(error, "this is no type of exception that a log has");
+	return bad(error, "unknown exception type; hwflow-truth(5) lists the types");
 }
 
 static int take_gap(struct encode_line *line, const char *reason, const char *nothing,
@@ -76,7 +76,7 @@ static int take_gap(struct encode_line *line, const char *reason, const char *no
 			return 0;
 		}
 	}
-	return bad(error, "this is no gap: want GAP left - or GAP signal -");
+	return bad(error, "malformed gap; use 'GAP left -' or 'GAP signal -'");
 }
 
 static int take_instruction(struct encode_line *line, const char *el, const char *isa,
@@ -89,14 +89,14 @@ static int take_instruction(struct encode_line *line, const char *el, const char
 	line->kind = TRUTH_EVENT_RUN;
 	if (!decimal(el, 3, &value))
 		return bad(error,
-			   "want an exception level, 0 to 3, EXC or GAP in the fourth place");
+			   "the fourth field must be an exception level (0 to 3), EXC or GAP");
 	line->el = (uint8_t)value;
 	for (line->isa = HWF_ISA_A64; line->isa <= HWF_ISA_T32; line->isa++) {
 		if (!strcmp(isa, names[line->isa]))
 			break;
 	}
 	if (line->isa > HWF_ISA_T32)
-		return bad(error, "the instruction set is none of A64, A32, T32");
+		return bad(error, "the instruction set must be A64, A32 or T32");
 	if ((line->address & (line->isa == HWF_ISA_T32 ? 1 : 3)) != 0)
 		return bad(error, "the address of the instruction is not aligned");
 	if (line->isa != HWF_ISA_A64 && line->address > UINT32_MAX)
@@ -113,22 +113,22 @@ static int parse(struct encode_line *line, char *text, const char **error)
 
 	for (char *field = strtok_r(text, " ", &save); field; field = strtok_r(NULL, " ", &save)) {
 		if (count == FIELDS)
-			return bad(error, "there are more than six fields");
+			return bad(error, "the line has more than six fields");
 		fields[count++] = field;
 	}
 	if (count != FIELDS)
-		return bad(error, "there are not six fields: SEQ CPU TID EL ISA PC");
+		return bad(error, "the line must have six fields: SEQ CPU TID EL ISA PC");
 	if (!decimal(fields[0], UINT64_MAX, &line->seq))
-		return bad(error, "SEQ is no number");
+		return bad(error, "SEQ is not a number");
 	if (!is_cpu(fields[1]))
-		return bad(error, "CPU is no number");
+		return bad(error, "CPU is not a number");
 	if (!decimal(fields[2], INT32_MAX, &tid))
-		return bad(error, "TID is no number of a thread");
+		return bad(error, "TID is not a thread number");
 	line->tid = (int32_t)tid;
 	if (!strcmp(fields[3], "GAP"))
 		return take_gap(line, fields[4], fields[5], error);
 	if (!hexadecimal(fields[5], &line->address))
-		return bad(error, "the address is no hexadecimal number without 0x");
+		return bad(error, "the address is not a hexadecimal number without 0x");
 	if (!strcmp(fields[3], "EXC"))
 		return take_exception(line, fields[4], error);
 	return take_instruction(line, fields[3], fields[4], error);
@@ -148,8 +148,8 @@ int encode_line_read(FILE *in, struct encode_line *line, const char **error)
 	/* a zero byte ends it early, too */
 	length = strlen(text);
 	if (!length || text[length - 1] != '\n')
-		return bad(error, feof(in) ? "the line has no end: the log was cut"
-					   : "this is no line of a log");
+		return bad(error, feof(in) ? "the last line is not complete: the log was cut"
+					   : "this is not a line of a log");
 	text[length - 1] = '\0';
 	return parse(line, text, error) ? -EINVAL : 1;
 }

@@ -34,10 +34,10 @@ const char *encode_riscv_config(const struct riscv_options *riscv, struct hwf_ri
 {
 	if (hwf_riscv_framing_check(&riscv->framing) ||
 	    hwf_riscv_config_init(config, (enum hwf_riscv_dialect)riscv->dialect, &riscv->params))
-		return "parameters contradict each other, or the dialect or the framing does not "
-		       "have them";
+		return "the parameters contradict each other, or the dialect or the framing does "
+		       "not support them";
 	if (riscv->framing.kind == HWF_RISCV_BARE)
-		return "--framing=none has no lengths: want reference, encap or siemens";
+		return "--framing=none cannot be written; use reference, encap or siemens";
 	if (is_draft(riscv) && riscv->framing.kind == HWF_RISCV_ENCAP &&
 	    riscv->framing.type_width != 2)
 		return "--framing=encap: the support packets of 0.026 need --config=type_width=2";
@@ -51,7 +51,7 @@ const char *encode_riscv_filters(const struct encode_riscv_choice *choice,
 	const size_t count = ranges ? ranges : 1;
 
 	if (2 * ranges > HWF_TE_COMPARATORS)
-		return "a RISC-V encoder has comparators for four ranges, no more";
+		return "--filter: a RISC-V trace encoder has at most four ranges";
 	*filters = (struct hwf_te_filters){
 		.params = {.comparators = (uint8_t)(2 * ranges),
 			   .filters = (uint8_t)count,
@@ -144,8 +144,7 @@ static const char *set_up(const struct encode_riscv *encode, struct setup *setup
 	if (!error)
 		error = encode_riscv_filters(choice, &setup->filters);
 	if (!error && encode->post_iss && (filtered || choice->blocks))
-		error = "--quirk=post-iss: the reference flow has no filters, and one instruction "
-			"a block";
+		error = "--quirk=post-iss: not supported with --filter, --privilege or --blocks";
 	setup->options = (struct hwf_te_options){
 		.config = setup->config,
 		.filters = filtered ? &setup->filters : NULL,
@@ -177,10 +176,11 @@ const char *encode_riscv_check(const struct encode_riscv *encode)
 		return "not enough memory";
 	if (hwf_te_init(setup.memory, &setup.options, &sink, &te))
 		error = encode->post_iss
-				? "--quirk=post-iss: the reference flow has the ratified dialect, "
-				  "and none of its options but full_address"
-				: "an option lacks its table, or implicit_return an itype_width_p "
-				  "of 4";
+				? "--quirk=post-iss: requires the ratified dialect; full_address "
+				  "is the only supported option of the encoder"
+				: "--config: an option needs the size of its table "
+				  "(return_stack_size_p, bpred_size_p, cache_size_p), and "
+				  "implicit_return needs itype_width_p=4";
 	free(setup.memory);
 	return error;
 }
@@ -216,7 +216,8 @@ static int feed(struct run *run, char message[TRUTH_MESSAGE])
 		run->totals->exceptions += event.trap != HWF_TE_NO_TRAP;
 		if (hwf_te_core_event(&run->core, &event))
 			return fail_line(encode, &csv, -EINVAL,
-					 "no core executes the instruction before this line",
+					 "the instruction before this line is not supported, or "
+					 "cannot precede it",
 					 message);
 		if (run->error)
 			break;
@@ -224,7 +225,7 @@ static int feed(struct run *run, char message[TRUTH_MESSAGE])
 	if (status < 0)
 		return fail_line(encode, &csv, status, csv.error, message);
 	if (!run->error && hwf_te_core_finish(&run->core))
-		return fail_line(encode, &csv, -EINVAL, "no core executes this instruction",
+		return fail_line(encode, &csv, -EINVAL, "this instruction is not supported",
 				 message);
 	return 0;
 }
@@ -241,7 +242,7 @@ static int run_all(struct run *run, char message[TRUTH_MESSAGE])
 		return fail(message, -EIO, run->encode->name, "cannot write the trace");
 	if (run->error)
 		return fail(message, -EINVAL, run->encode->name,
-			    "a packet is longer than its framing has room for");
+			    "a packet is too long for this framing; use another --framing");
 	return 0;
 }
 
@@ -265,7 +266,8 @@ int encode_riscv(const struct encode_riscv *encode, const struct encode_sink *si
 	params.post_iss = encode->post_iss;
 	if (hwf_te_core_init(&run.core, &params, &port) ||
 	    hwf_te_init(setup.memory, &setup.options, &packets, &run.te))
-		status = fail(message, -EINVAL, encode->name, "no encoder has these parameters");
+		status = fail(message, -EINVAL, encode->name,
+			      "--config: these parameters are not supported together");
 	else
 		status = run_all(&run, message);
 	free(setup.memory);

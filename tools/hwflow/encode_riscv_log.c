@@ -78,7 +78,7 @@ static const char *set_up(const struct encode_riscv_log *log, struct encoder *en
 	if (error)
 		return error;
 	if (riscv_options_isa(riscv) != HWF_RV_64 || riscv->params.iaddress_width_p < 64)
-		return "a program of RV64 has addresses of 64 bits, and no Zcmp";
+		return "--config: an RV64 program requires iaddress_width_p=64 and no zcm";
 	encoder->options = (struct hwf_te_options){
 		.config = encoder->config,
 		.filters = filtered ? &encoder->filters : NULL,
@@ -109,7 +109,8 @@ const char *encode_riscv_log_check(const struct encode_riscv_log *log)
 	if (!encoder.memory)
 		return "not enough memory";
 	if (hwf_te_init(encoder.memory, &encoder.options, &sink, &te))
-		error = "an option lacks its table, or implicit_return an itype_width_p of 4";
+		error = "--config: an option needs the size of its table (return_stack_size_p, "
+			"bpred_size_p, cache_size_p), and implicit_return needs itype_width_p=4";
 	free(encoder.memory);
 	return error;
 }
@@ -124,7 +125,7 @@ static bool take_packet(void *ctx, const struct hwf_riscv_packet *packet)
 					 bytes, sizeof(bytes));
 
 	if (length < 0) {
-		encoder->error = "a packet is longer than its framing has room for";
+		encoder->error = "a packet is too long for this framing; use another --framing";
 	} else if (!encoder->sink_failed &&
 		   !encoder->sink->bytes(encoder->sink->ctx, bytes, (size_t)length)) {
 		encoder->sink_failed = true;
@@ -150,7 +151,7 @@ static int tracing_begin(struct encoder *encoder)
 		return 0;
 	if (hwf_te_core_init(&encoder->core, &encoder->port, &port) ||
 	    hwf_te_init(encoder->memory, &encoder->options, &packets, &encoder->te))
-		return fail(encoder, "no encoder has these parameters");
+		return fail(encoder, "--config: these parameters are not supported together");
 	encoder->enabled = true;
 	return 0;
 }
@@ -158,7 +159,8 @@ static int tracing_begin(struct encoder *encoder)
 static int give(struct encoder *encoder, const struct hwf_te_event *event)
 {
 	return hwf_te_core_event(&encoder->core, event)
-		       ? fail(encoder, "an instruction that no core executes")
+		       ? fail(encoder,
+			      "an instruction is not supported, or cannot precede the next one")
 		       : 0;
 }
 
@@ -178,7 +180,8 @@ static int tracing_end(struct encoder *encoder)
 		return 0;
 	status = give_held(encoder);
 	if (!status && hwf_te_core_finish(&encoder->core))
-		status = fail(encoder, "an instruction that no core executes");
+		status = fail(encoder,
+			      "an instruction is not supported, or cannot precede the next one");
 	if (!status)
 		hwf_te_finish(encoder->te);
 	encoder->enabled = false;
@@ -220,7 +223,7 @@ static int feed_run(struct encoder *encoder, const struct truth_run *run)
 	int status;
 
 	if (run->isa != HWF_ISA_RV64)
-		return fail(encoder, "the log has code other than RV64");
+		return fail(encoder, "the log has instructions that are not RV64");
 	status = tracing_begin(encoder);
 	for (uint32_t i = 0; i < run->count && !status; i++) {
 		status = give_held(encoder);

@@ -140,16 +140,16 @@ static int feed_waiting(struct feeder *feeder, const struct encode_line *line, u
 			return bad(feeder, line,
 				   "the branch at %#" PRIx64 " goes to %#" PRIx64
 				   ", not to %#" PRIx64
-				   ": give the --image that was executed, and every line",
+				   "; give the --image that was executed, and every line",
 				   pc, insn->target, next);
 	} else if (insn->kind == HWF_INSN_INDIRECT) {
 		taken = !insn->conditional || !passed;
 	} else if (!passed) {
-		return bad(
-			feeder, line,
-			"code goes on at %#" PRIx64 " after %#" PRIx64
-			", which is no branch: give the --image that was executed, and every line",
-			next, pc);
+		return bad(feeder, line,
+			   "%#" PRIx64 " follows the instruction at %#" PRIx64
+			   ", which is not a branch; give the --image that was executed, and every "
+			   "line",
+			   next, pc);
 	}
 	hwf_tu_insn(feeder->unit, pc, (enum hwf_isa)isa, insn, taken, next, (enum hwf_isa)next_isa);
 	return 0;
@@ -182,8 +182,8 @@ static int decode(struct feeder *feeder, const struct encode_line *line, struct 
 
 	if (have < want)
 		return bad(feeder, line,
-			   "there is no code at %#" PRIx64 ": give the program with "
-			   "--image=FILE[@ADDRESS]",
+			   "no program code at %#" PRIx64
+			   "; give the program with --image=FILE[@ADDRESS]",
 			   line->address);
 	if (line->isa == HWF_ISA_A64)
 		hwf_insn_a64(hwf_load32(bytes), line->address, insn);
@@ -199,11 +199,10 @@ static int check_order(struct feeder *feeder, const struct encode_line *line, ui
 {
 	if (!feeder->has_next || (line->address == feeder->next && isa == feeder->isa))
 		return 0;
-	return bad(
-		feeder, line,
-		"%#" PRIx64 " follows, where straight code goes on at %#" PRIx64
-		": give the --image that was executed, every line, and GAP where lines are missing",
-		line->address, feeder->next);
+	return bad(feeder, line,
+		   "%#" PRIx64 " follows, but the instruction before it continues at %#" PRIx64
+		   "; give the --image that was executed, and mark missing lines with GAP",
+		   line->address, feeder->next);
 }
 
 static int feed_instruction(struct feeder *feeder, const struct encode_line *line)
@@ -292,8 +291,8 @@ static int feed_gap(struct feeder *feeder, const struct encode_line *line)
 {
 	if (feeder->has_waiting)
 		return bad(feeder, line,
-			   "where the branch at %#" PRIx64
-			   " went is missing: leave its line out, too",
+			   "the instruction after the branch at %#" PRIx64
+			   " is missing; remove the line of the branch as well",
 			   feeder->waiting_pc);
 	flush(feeder, NULL);
 	feeder->totals->gaps++;
@@ -336,8 +335,8 @@ static int next_line(struct feeder *feeder, struct encode_line *line)
 			feeder->tid = line->tid;
 		if (line->tid != feeder->tid && feeder->text->tid == ENCODE_TEXT_ANY) {
 			bad(feeder, line,
-			    "there are several threads, %" PRId32 " and %" PRId32
-			    ": choose one with --tid=N",
+			    "the text has several threads, for example %" PRId32 " and %" PRId32
+			    "; select one with --tid=N",
 			    feeder->tid, line->tid);
 			return -ENOTUNIQ;
 		}
@@ -346,7 +345,8 @@ static int next_line(struct feeder *feeder, struct encode_line *line)
 		if (feeder->seq && line->seq != feeder->seq)
 			return bad(feeder, line,
 				   "SEQ is %" PRIu64 ", not %" PRIu64
-				   ": lines are missing or in the wrong order; make the text anew",
+				   ": lines are missing or in the wrong order; print the text "
+				   "again",
 				   line->seq, feeder->seq);
 		feeder->seq = line->seq + 1;
 		return 1;
@@ -361,8 +361,8 @@ static int feed_lines(struct feeder *feeder)
 	if (!got) {
 		snprintf(feeder->message, TRUTH_MESSAGE, "%s: %s", feeder->text->name,
 			 feeder->text->tid == ENCODE_TEXT_ANY
-				 ? "nothing was executed: the log is empty"
-				 : "there is no such thread: choose another --tid");
+				 ? "the log is empty"
+				 : "the log has no such thread; select another one with --tid");
 		return -ENOENT;
 	}
 	while (got > 0 && !status) {
@@ -396,7 +396,7 @@ static int feeder_init(struct feeder *feeder)
 		error = hwf_tu_init(feeder->memory, options, &port, &feeder->unit);
 	if (error) {
 		snprintf(feeder->message, TRUTH_MESSAGE,
-			 "the trace unit cannot be programmed so: %s", hwf_err_text(error));
+			 "the trace unit does not support these options: %s", hwf_err_text(error));
 		return -EINVAL;
 	}
 	if (code->space)

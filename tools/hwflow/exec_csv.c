@@ -30,8 +30,8 @@ static int read_line(struct exec_csv *csv, char *text)
 	/* a zero byte ends it early, too */
 	length = strlen(text);
 	if (!length || text[length - 1] != '\n') {
-		csv->error = feof(csv->in) ? "the line has no end: the file was cut"
-					   : "this is no line of such a file";
+		csv->error = feof(csv->in) ? "the last line is not complete: the file was cut"
+					   : "this is not a line of an execution log";
 		return -EINVAL;
 	}
 	text[length - 1] = '\0';
@@ -48,7 +48,7 @@ int exec_csv_begin(struct exec_csv *csv)
 	if (status == 1 && !strcmp(text, EXEC_CSV_HEADER))
 		return 0;
 	if (status >= 0)
-		csv->error = "it does not begin with " EXEC_CSV_HEADER;
+		csv->error = "the first line must be " EXEC_CSV_HEADER;
 	return -EINVAL;
 }
 
@@ -90,23 +90,23 @@ static const char *parse(char *text, struct hwf_te_event *event, bool *valid)
 	uint64_t value[FIELDS];
 
 	if (!split(text, fields))
-		return "there are not eight fields: " EXEC_CSV_HEADER;
+		return "the line must have eight fields: " EXEC_CSV_HEADER;
 	if (!decimal(fields[VALID], 1, &value[VALID]))
-		return "VALID is neither 0 nor 1";
+		return "VALID must be 0 or 1";
 	if (!hexadecimal(fields[ADDRESS], UINT64_MAX, &value[ADDRESS]))
-		return "ADDRESS is no hexadecimal number of 64 bits";
+		return "ADDRESS is not a hexadecimal number of 64 bits";
 	if (!hexadecimal(fields[INSN], UINT32_MAX, &value[INSN]))
-		return "INSN is no hexadecimal number of 32 bits";
+		return "INSN is not a hexadecimal number of 32 bits";
 	if (!decimal(fields[PRIVILEGE], 15, &value[PRIVILEGE]))
-		return "PRIVILEGE is no number of 4 bits";
+		return "PRIVILEGE is not a number of 4 bits";
 	if (!decimal(fields[EXCEPTION], 1, &value[EXCEPTION]))
-		return "EXCEPTION is neither 0 nor 1";
+		return "EXCEPTION must be 0 or 1";
 	if (!hexadecimal(fields[ECAUSE], UINT16_MAX, &value[ECAUSE]))
-		return "ECAUSE is no hexadecimal number of 16 bits";
+		return "ECAUSE is not a hexadecimal number of 16 bits";
 	if (!hexadecimal(fields[TVAL], UINT64_MAX, &value[TVAL]))
-		return "TVAL is no hexadecimal number of 64 bits";
+		return "TVAL is not a hexadecimal number of 64 bits";
 	if (!decimal(fields[INTERRUPT], value[EXCEPTION], &value[INTERRUPT]))
-		return "INTERRUPT is neither 0 nor, with EXCEPTION 1, 1";
+		return "INTERRUPT must be 0, or 1 with EXCEPTION 1";
 	*valid = value[VALID] != 0;
 	*event = (struct hwf_te_event){
 		.address = value[ADDRESS],

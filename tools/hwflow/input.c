@@ -132,10 +132,12 @@ static int select_sources(struct input *input, const struct input_options *optio
 		return 0;
 	if (all)
 		input_error(input->path, UINT64_MAX,
-			    "it has no trace of that --source, --cpu or --tid; 'hwflow dump' "
-			    "without these names what it has");
+			    "no trace of this --source, --cpu or --tid; 'hwflow dump' without "
+			    "these options prints the sources");
 	else
-		input_error(input->path, UINT64_MAX, "no trace in it that hwflow reads");
+		input_error(input->path, UINT64_MAX,
+			    "no trace that hwflow can decode; a perf.data file must be recorded "
+			    "with -e cs_etm// or by 'hwflow emulate'");
 	return EXIT_UNREADABLE;
 }
 
@@ -178,8 +180,8 @@ static int open_file(struct input *input, const struct input_options *options)
 		return status;
 	if (options->protocol && kind == FILE_PERFDATA) {
 		input_error(options->path, 0,
-			    "this is a perf.data file, and says itself what it has: leave "
-			    "--protocol away");
+			    "this is a perf.data file, which contains its trace protocol; remove "
+			    "--protocol");
 		return EXIT_USAGE;
 	}
 	if (options->protocol == INPUT_RISCV)
@@ -192,8 +194,8 @@ static int open_file(struct input *input, const struct input_options *options)
 		input_error(options->path, 0, "the file is empty; was the recording interrupted?");
 	else if (kind == FILE_TRUTH)
 		input_error(options->path, 0,
-			    "this is a ground-truth log: 'hwflow emulate --show-log' prints it, "
-			    "'hwflow encode' makes trace of it");
+			    "this is a ground-truth log; 'hwflow emulate --show-log' prints it, "
+			    "and 'hwflow encode' makes a trace from it");
 	else
 		input_error(options->path, 0,
 			    "neither a perf.data file nor a capture directory; raw trace bytes "
@@ -252,13 +254,13 @@ static int open_path(struct input *input, const struct input_options *options)
 		return open_file(input, options);
 	if (!S_ISDIR(st.st_mode)) {
 		input_error(options->path, UINT64_MAX,
-			    "neither a file nor a directory; what comes out of a pipe has to be in "
-			    "a file");
+			    "neither a file nor a directory; copy the data from a pipe or device "
+			    "to a file first");
 		return EXIT_UNREADABLE;
 	}
 	if (options->protocol) {
 		input_error(options->path, UINT64_MAX,
-			    "this is a directory, and --protocol wants a file of raw bytes");
+			    "this is a directory; --protocol requires a file of raw trace bytes");
 		return EXIT_USAGE;
 	}
 	return input_is_perf_directory(options->path) ? input_open_perfdata(input, options, true)

@@ -128,8 +128,7 @@ int input_open_raw(struct input *input, const struct input_options *options)
 		return EXIT_UNREADABLE;
 	}
 	if (!raw->map.size) {
-		input_error(options->path, UINT64_MAX,
-			    "the file is empty: there is no trace in it");
+		input_error(options->path, UINT64_MAX, "the file is empty");
 		return EXIT_UNREADABLE;
 	}
 	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : options->path);

@@ -190,8 +190,8 @@ static int read_options(const struct input_options *options, struct input_riscv 
 	    hwf_riscv_config_init(&how->config, (enum hwf_riscv_dialect)riscv.dialect,
 				  &riscv.params)) {
 		input_error(options->path, UINT64_MAX,
-			    "--config: parameters contradict each other, or dialect %s or the "
-			    "framing does not have them",
+			    "--config: the parameters contradict each other, or dialect %s or the "
+			    "framing does not support them",
 			    riscv_dialect_name(riscv.dialect));
 		return EXIT_USAGE;
 	}
@@ -212,8 +212,7 @@ static int map_files(struct input *input, const struct input_options *options)
 	err = file_map(&riscv->map, options->path);
 	if (!err && riscv->map.size)
 		return 0;
-	input_error(options->path, UINT64_MAX, "%s",
-		    err ? strerror(-err) : "the file is empty: there is no trace in it");
+	input_error(options->path, UINT64_MAX, "%s", err ? strerror(-err) : "the file is empty");
 	return EXIT_UNREADABLE;
 }
 

@@ -81,7 +81,8 @@ static char *path_in(const char *directory, const char *name)
 	char *path;
 
 	if (*name == '/' || strstr(name, "..")) {
-		input_error(directory, UINT64_MAX, "%s: a capture names its own files only", name);
+		input_error(directory, UINT64_MAX,
+			    "%s: the files of a capture must be inside its directory", name);
 		return NULL;
 	}
 	if (asprintf(&path, "%s/%s", directory, name) < 0)
@@ -98,7 +99,8 @@ static int read_ini(const char *directory, const char *name, struct ini *ini)
 		return EXIT_UNREADABLE;
 	err = ini_read(ini, path);
 	if (err)
-		input_error(path, UINT64_MAX, "%s; a capture needs this file", strerror(-err));
+		input_error(path, UINT64_MAX, "%s; a capture directory must have this file",
+			    strerror(-err));
 	free(path);
 	return err ? EXIT_UNREADABLE : 0;
 }
@@ -347,7 +349,7 @@ static int read_buffer(struct input *input, const char *section)
 
 	if (!buffer.file || !name) {
 		input_error(input->path, UINT64_MAX,
-			    "trace.ini: [%s] lacks file= or name=", section);
+			    "trace.ini: [%s] has no file= or no name=", section);
 		return EXIT_UNREADABLE;
 	}
 	buffer.framed = format && !strcasecmp(format, "coresight");
@@ -412,7 +414,8 @@ int input_open_snapshot(struct input *input, const struct input_options *options
 		return status;
 	metadata = ini_get(&top, "trace", "metadata");
 	if (!metadata) {
-		input_error(options->path, UINT64_MAX, "snapshot.ini names no trace metadata");
+		input_error(options->path, UINT64_MAX,
+			    "snapshot.ini does not name a trace.ini: [trace] metadata= is missing");
 		status = EXIT_UNREADABLE;
 	}
 	if (!status)

@@ -23,16 +23,18 @@ static const struct verb verbs[] = {
 static void help(FILE *out)
 {
 	fputs("usage: hwflow VERB [OPTIONS] ...\n\n"
-	      "Program flow trace: what a program executed, instruction by instruction, from the\n"
-	      "trace of Arm processors (the Embedded Trace Extension ETE, ETMv4, ETMv3) and of\n"
-	      "RISC-V processors (Processor Trace).\n\n",
+	      "Shows which instructions a program executed, from the trace of Arm processors (the\n"
+	      "Embedded Trace Extension ETE, ETMv4, ETMv3) or RISC-V processors (Processor "
+	      "Trace).\n\n",
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);
-	fputs("\n  hwflow help VERB says more; so do the manual pages, hwflow(1) and "
+	fputs("\n'hwflow help VERB' lists the options of a verb. The manual pages are hwflow(1) "
+	      "and\n"
 	      "hwflow-VERB(1).\n"
-	      "\nExit status: 0 good; 1 wrong usage; 2 input cannot be read or is no trace;\n"
-	      "3 decoded with gaps or errors, or (verify) a difference.\n",
+	      "\nExit status: 0 success; 1 wrong command line; 2 the input cannot be read, or is "
+	      "not a\n"
+	      "trace; 3 decoded with gaps or errors, or (verify) a difference.\n",
 	      out);
 }
 
@@ -42,7 +44,7 @@ static const struct verb *find(const char *name)
 		if (!strcmp(name, verbs[i].name))
 			return &verbs[i];
 	}
-	fprintf(stderr, "hwflow: there is no verb '%s'; 'hwflow --help' lists them\n", name);
+	fprintf(stderr, "hwflow: unknown verb '%s'; 'hwflow --help' lists the verbs\n", name);
 	return NULL;
 }
 
@@ -54,8 +56,8 @@ static int finish(int status)
 	errno = 0;
 	if ((!fflush(stdout) && !failed) || status == EXIT_UNREADABLE)
 		return status;
-	fprintf(stderr, "hwflow: standard output: %s; what is there is not complete\n",
-		errno ? strerror(errno) : "it could not be written");
+	fprintf(stderr, "hwflow: standard output: %s; the output is not complete\n",
+		errno ? strerror(errno) : "writing failed");
 	return EXIT_UNREADABLE;
 }
 

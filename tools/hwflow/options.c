@@ -9,37 +9,43 @@
 #include "progress.h"
 
 const char INPUT_HELP[] =
-	"SRC is one of\n"
-	"  a perf.data file with cs_etm trace, or what 'hwflow emulate' wrote;\n"
-	"  the directory that 'perf record --kcore' makes of it, with the kernel's code;\n"
-	"  a capture directory (with a snapshot.ini);\n"
+	"SRC is one of:\n"
+	"  a perf.data file with cs_etm trace, or one written by 'hwflow emulate';\n"
+	"  the directory that 'perf record --kcore' writes, with the code of the kernel;\n"
+	"  a capture directory (it has a file snapshot.ini);\n"
 	"  a file of raw trace bytes, with --protocol and --config.\n"
 	"\n"
-	"Which trace:\n"
-	"  --source=NAME        this source only (a capture: the stem of its trace file, with\n"
-	"                       -idXX for trace ID XX in CoreSight frames)\n"
-	"  --cpu=N, --tid=N     this CPU, this thread only\n"
-	"Raw bytes:\n"
-	"  --protocol=ete|etmv4|etmv3|riscv   how the bytes are to be read\n"
-	"  --dialect=ratified|0.026|1.0|2.0   of riscv (default: ratified, which is 2.0)\n"
-	"  --config=K=V[,...]   trace unit registers: TRCCONFIGR, TRCIDR0, TRCIDR1, TRCIDR2,\n"
-	"                       TRCIDR8, TRCDEVARCH, TRCTRACEIDR; for etmv3 ETMCR, ETMIDR, "
-	"ETMCCER,\n"
-	"                       ETMTRACEIDR, and ARMV7M=1 for the M profile; for riscv the\n"
-	"                       parameters of its encoder: see hwflow-dump(1)\n"
-	"  --framing=none|coresight   16-byte CoreSight frames (default: none); for riscv\n"
+	"Selection of the trace:\n"
+	"  --source=NAME        only this source. In a capture: the name of its trace file "
+	"without\n"
+	"                       suffix, with -idXX for trace ID XX in CoreSight frames\n"
+	"  --cpu=N, --tid=N     only this CPU, only this thread\n"
+	"Raw trace bytes:\n"
+	"  --protocol=ete|etmv4|etmv3|riscv   the trace protocol of the file\n"
+	"  --dialect=ratified|0.026|1.0|2.0   for riscv: its version (default: ratified, which is "
+	"2.0)\n"
+	"  --config=K=V[,...]   values of the trace unit's registers: TRCCONFIGR, TRCIDR0, "
+	"TRCIDR1,\n"
+	"                       TRCIDR2, TRCIDR8, TRCDEVARCH, TRCTRACEIDR; for etmv3: ETMCR, "
+	"ETMIDR,\n"
+	"                       ETMCCER, ETMTRACEIDR, and ARMV7M=1 for the M profile; for riscv:\n"
+	"                       the parameters of the trace encoder, see hwflow-riscv(5)\n"
+	"  --framing=none|coresight   none (the default), or 16-byte CoreSight frames; for riscv:\n"
 	"          =reference|encap|siemens|none   (default: reference)\n"
 	"Program code:\n"
-	"  --image=FILE[@ADDRESS][:OFFSET,LENGTH]   repeatable; an ELF file by its headers "
-	"(ADDRESS\n"
-	"                       moves it), anything else as bytes at ADDRESS. In place of what\n"
-	"                       a capture has there; for perf.data, where no file has the code\n"
-	"  --symfs=DIR          files of the recorded machine are below DIR\n"
+	"  --image=FILE[@ADDRESS][:OFFSET,LENGTH]   read program code from FILE: an ELF file at "
+	"the\n"
+	"                       addresses in its program headers (or from ADDRESS), any other file "
+	"at\n"
+	"                       ADDRESS; repeatable. Replaces the memory images of a capture. "
+	"With\n"
+	"                       perf.data: used where no mapped file can be read\n"
+	"  --symfs=DIR          search for the files of the recorded machine below DIR\n"
 	"Other:\n"
-	"  --quiet              no progress (a line on standard error, where that is a "
-	"terminal)\n\n"
-	"Exit status: 0 good; 1 wrong usage; 2 SRC cannot be read, or is no trace; 3 decoded with "
-	"gaps\nor errors, each of which was said, or (verify) a difference.\n";
+	"  --quiet              show no progress on the terminal\n"
+	"\n"
+	"Exit status: 0 success; 1 wrong command line; 2 SRC cannot be read, or is not a trace;\n"
+	"3 gaps or errors, which were reported on standard error, or (verify) a difference.\n";
 
 void input_error(const char *file, uint64_t offset, const char *format, ...)
 {
@@ -181,7 +187,8 @@ static int take_protocol(struct input_options *options, const char *word)
 		options->protocol = (enum input_protocol)i;
 		return 0;
 	}
-	fprintf(stderr, "hwflow: --protocol=%s: ete, etmv4, etmv3 or riscv\n", word);
+	fprintf(stderr, "hwflow: --protocol=%s: unknown protocol; use ete, etmv4, etmv3 or riscv\n",
+		word);
 	return -1;
 }
 

@@ -27,7 +27,8 @@ static bool dialect_of(const char *name, uint8_t *dialect)
 		if (!strcmp(name, dialects[i]))
 			return true;
 	}
-	fprintf(stderr, "hwflow: --dialect=%s: ratified, 0.026, 1.0 or 2.0\n", name);
+	fprintf(stderr, "hwflow: --dialect=%s: unknown dialect; use ratified, 0.026, 1.0 or 2.0\n",
+		name);
 	return false;
 }
 
@@ -44,7 +45,8 @@ static bool framing_of(const char *name, struct hwf_riscv_framing *framing)
 			return true;
 		}
 	}
-	fprintf(stderr, "hwflow: --framing=%s: RISC-V has none, reference, encap and siemens\n",
+	fprintf(stderr,
+		"hwflow: --framing=%s: unknown framing; use none, reference, encap or siemens\n",
 		name);
 	return false;
 }

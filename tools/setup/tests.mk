@@ -116,6 +116,8 @@ SCRIPT_TESTS := \
 	debug-kernel='selftests/driver/debug.sh $(QEMU) $(BUILD)/tests/debug-kernel' \
 	driver-debug='MACHINES=vhe selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/driver-debug' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
+	examples='$(SETUP)/tests/examples.sh $(BUILD)' \
+	readme='$(SETUP)/tests/readme.sh' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'
 

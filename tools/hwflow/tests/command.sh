@@ -26,7 +26,8 @@ says() {
 helps() { # VERB
 	"$hwflow" "$1" --cpu=1 --help --bad >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
 		grep -q "^usage: hwflow $1 " "$work/out" && grep -q "^  --symfs=DIR" "$work/out" &&
-		grep -q "^Exit status: 0 good; 1 wrong usage; 2 .* 3 " "$work/out"
+		grep -q "^Exit status: 0 success; 1 wrong command line; 2 " "$work/out" &&
+		grep -q "^3 gaps or errors" "$work/out"
 	ok $? "$1 --help" "$work/err"
 	"$hwflow" help "$1" 2>"$work/err" | cmp - "$work/out" 2>>"$work/err"
 	ok $? "help $1" "$work/err"
@@ -48,12 +49,12 @@ for verb in dump flow script report verify; do
 	says 1 "requires an argument" $verb --cpu
 	says 1 "--tid=-1: not a number" $verb --tid=-1 one
 	says 1 "--framing=x: unknown" $verb --framing=x one
-	says 1 "--protocol=x: ete, etmv4, etmv3 or riscv" $verb --protocol=x one
+	says 1 "--protocol=x: unknown protocol; use ete, etmv4, etmv3 or riscv" $verb --protocol=x one
 	says 2 "$work/none: No such file" $verb --cpu=1 "$work/none"
 	says 2 "pipe: neither a file nor a directory" $verb "$work/pipe"
 	says 2 "empty: offset 0: the file is empty" $verb "$work/empty"
 	says 2 "snapshot.ini: No such file" $verb "$work/directory"
-	says 1 "directory: this is a directory" $verb --protocol=ete "$work/directory"
+	says 1 "directory: this is a directory; --protocol requires" $verb --protocol=ete "$work/directory"
 	says 1 "perfdata: offset 0: this is a perf.data file" $verb --protocol=ete "$work/perfdata"
 	says 1 "--config: only with --protocol" $verb --config=TRCIDR0=1 "$work/perfdata"
 	says 1 "--framing: only with --protocol" $verb --framing=coresight "$work/perfdata"
@@ -63,15 +64,15 @@ for verb in dump flow script report verify; do
 	says 2 "--symfs=$work/empty: Not a directory" $verb --symfs="$work/empty" "$work/perfdata"
 	says 2 "this is a ground-truth log" $verb "$work/truth"
 done
-says 1 "hwflow dump: --format=pc: human or ref" dump --format=pc one
-says 1 "hwflow flow: --format=x: human, ref or pc" flow --format=x one
+says 1 "hwflow dump: --format=pc: unknown format; use human or ref" dump --format=pc one
+says 1 "hwflow flow: --format=x: unknown format; use human, ref or pc" flow --format=x one
 says 1 "hwflow report: --by=x: unknown" report --by=x one
 says 1 "hwflow report: --sort=x: unknown" report --sort=x one
 says 1 "hwflow report: --limit=-1: not a number" report --limit=-1 one
 
 # what is wrong in --config, by the protocol that was named
 while read -r protocol name config; do
-	says 1 "--config: ${config%%=*}: no register or parameter that matters to $name trace" \
+	says 1 "--config: ${config%%=*}: not a register or parameter of $name trace" \
 		dump --protocol="$protocol" --config="$config" "$0"
 done <<-'TABLE'
 	ete    ETE     ETMCR=1
@@ -79,14 +80,14 @@ done <<-'TABLE'
 	etmv3  ETMv3   TRCIDR0=1
 	riscv  RISC-V  TRCIDR0=1
 TABLE
-says 1 "--config: TRCIDR0=0x100000000: ETE trace cannot have this value" \
+says 1 "--config: TRCIDR0=0x100000000: the value is out of range for ETE trace" \
 	dump --protocol=ete --config=TRCIDR0=0x100000000 "$0"
-says 1 "--config: ETMCR=0x100000000: ETMv3 trace cannot have this value" \
+says 1 "--config: ETMCR=0x100000000: the value is out of range for ETMv3 trace" \
 	dump --protocol=etmv3 --config=ETMCR=0x100000000 "$0"
-says 1 "--config: full_address=2: RISC-V trace cannot have this value" \
+says 1 "--config: full_address=2: the value is out of range for RISC-V trace" \
 	dump --protocol=riscv --config=full_address=2 "$0"
 for config in TRCIDR0 TRCIDR0= TRCIDR0=x TRCIDR0=1x; do
-	says 1 "--config: TRCIDR0: want NAME=VALUE" dump --protocol=ete --config=$config "$0"
+	says 1 "--config: TRCIDR0: NAME=VALUE expected" dump --protocol=ete --config=$config "$0"
 done
 
 # perf.data it is, but none that is understood: of the other byte order, and of before 2010
@@ -98,8 +99,8 @@ for magic in 2ELIFREP PERFFILE; do
 	ok $? "$magic is taken for perf.data" "$work/err"
 done
 says 2 "neither a perf.data file nor" flow "$work/zeros"
-says 1 "there is no verb 'none'" none
-says 1 "there is no verb 'none'" help none
+says 1 "unknown verb 'none'" none
+says 1 "unknown verb 'none'" help none
 says 2 "$work/none: No such file" emulate -o "$work/data" -- "$work/none"
 
 trace="--protocol=ete --config=TRCIDR0=0x084002a1,TRCIDR2=0x40001088,TRCDEVARCH=0x47735a13"

@@ -83,16 +83,16 @@ if [ -d "$capture" ]; then
 fi
 
 etm3=--config=ETMIDR=0x410cf250
-bad "no ETMIDR" 1 "want the ETMIDR" --protocol=etmv3 "$work/log"
-bad "a register that does not matter" 1 "no register" --protocol=etmv3 --config=TRCIDR0=1 "$work/log"
-bad "--p-headers of another protocol" 1 "wants --protocol=etmv3" --p-headers=cycle "$work/log"
+bad "no ETMIDR" 1 "required are the ETMIDR" --protocol=etmv3 "$work/log"
+bad "a register that does not matter" 1 "TRCIDR0: not a register" --protocol=etmv3 --config=TRCIDR0=1 "$work/log"
+bad "--p-headers of another protocol" 1 "requires --protocol=etmv3" --p-headers=cycle "$work/log"
 bad "--p-headers that there are not" 1 "packed or cycle" --protocol=etmv3 --p-headers=x "$work/log"
-bad "an option of another protocol" 1 "not with" --protocol=etmv3 $etm3 --cycle-counts "$work/log"
-bad "no code" 2 "there is no code" --protocol=etmv3 $etm3 "$work/log"
-bad "A64" 2 "traces A32 and T32" --protocol=etmv3 $etm3 --image="$work/code@0x8000" \
+bad "an option of another protocol" 1 ": --cycle-counts: not supported with" --protocol=etmv3 $etm3 --cycle-counts "$work/log"
+bad "no code" 2 "no program code at" --protocol=etmv3 $etm3 "$work/log"
+bad "A64" 2 "traces only A32 and T32" --protocol=etmv3 $etm3 --image="$work/code@0x8000" \
 	<(echo "1 -1 7 0 A64 8000")
 bad "a line is missing" 2 "line 2: 0x800c follows" --protocol=etmv3 $etm3 \
 	--image="$work/code@0x8000" <(printf '1 -1 7 0 T32 8000\n2 -1 7 0 T32 800c\n')
-bad "several threads" 1 "choose one" --protocol=etmv3 $etm3 --image="$work/code@0x8000" \
+bad "several threads" 1 "select one" --protocol=etmv3 $etm3 --image="$work/code@0x8000" \
 	<(printf '1 -1 7 0 T32 8006\n1 -1 8 0 T32 8008\n')
 done_testing

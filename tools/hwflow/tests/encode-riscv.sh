@@ -150,8 +150,8 @@ line() { # LINE: a text that has it
 	printf '%s\n%s\n' "$header" "$1" >"$work/bad"
 	echo "$work/bad"
 }
-bad "no header" 2 "line 1: it does not begin" <(tail -n +2 "$work/exec")
-bad "an empty file" 2 "line 0: it does not begin" /dev/null
+bad "no header" 2 "line 1: the first line must be" <(tail -n +2 "$work/exec")
+bad "an empty file" 2 "line 0: the first line must be" /dev/null
 bad "a file that is not there" 2 "No such file" "$work/nothing"
 bad "a directory" 2 "$work" "$work"
 bad "the text was cut" 2 "was cut" <(head -c 500 "$work/exec")
@@ -161,11 +161,11 @@ for text in 2,1000,13,3,0,0,0,0 1,0x1000,13,3,0,0,0,0 1,1000,123456789,3,0,0,0,0
 	1,10000000000000000,13,3,0,0,0,0 "$(printf '%0300d' 0)"; do
 	bad "line: ${text:0:40}" 2 "line 2: " "$(line "$text")"
 done
-bad "an instruction of 6 bytes" 2 "no core executes" "$(line 1,1000,1f,3,0,0,0,0)"
+bad "an instruction of 6 bytes" 2 "this instruction is not supported" "$(line 1,1000,1f,3,0,0,0,0)"
 bad "a dialect that is not there" 1 "--dialect=3.0" --dialect=3.0 "$work/exec"
 bad "a parameter that is not there" 1 "no_such" --config=no_such=1 "$work/exec"
 bad "parameters that contradict each other" 1 "contradict" --config=iaddress_width_p=1 "$work/exec"
-bad "an option without its table" 1 "lacks its table" --config=branch_prediction=1 "$work/exec"
+bad "an option without its table" 1 "needs the size of its table" --config=branch_prediction=1 "$work/exec"
 bad "implied returns with a narrow itype" 1 "itype_width_p" \
 	--config=implicit_return=1,return_stack_size_p=2,itype_width_p=3 "$work/exec"
 bad "a quirk that is not there" 1 "--quirk=x" --quirk=x "$work/exec"
@@ -187,6 +187,6 @@ bad "options of the other protocol" 1 "--timestamps" --timestamps "$work/exec"
 bad "an image" 1 "--image" --image="$work/code@0x1000" "$work/exec"
 bad "a thread" 1 "--tid" --tid=1 "$work/exec"
 "$hwflow" encode --quirk=post-iss -o "$work/none" "$work/exec" 2>"$work/err"
-[ $? = 1 ] && grep -q "want --protocol=riscv" "$work/err"
+[ $? = 1 ] && grep -q "require --protocol=riscv" "$work/err"
 ok $? "options of riscv for ete"
 done_testing

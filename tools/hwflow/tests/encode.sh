@@ -98,7 +98,7 @@ done <<'END'
 --protocol=etmv4 --return-stack --cycle-counts=1 --commit-mode=1 --sync-period=64
 --protocol=etmv4 --speculation=3 --max-spec=40 --context-id --timestamps=50
 END
-bad "what ETMv4 has not" 1 "--protocol=etmv4: no" --protocol=etmv4 --source-addresses "$work/busybox.txt"
+bad "what ETMv4 has not" 1 "--protocol=etmv4: --source-addresses" --protocol=etmv4 --source-addresses "$work/busybox.txt"
 # every kind of exception that a program can take; code of the kernel's in a file of its own
 "$CC" -O2 -static -o "$work/signals.elf" "$programs/signals.c"
 record signals "$work/signals.elf"
@@ -124,7 +124,7 @@ paste -d '\n' <(head -n 1000 "$work/busybox.txt") "$work/99" >"$work/two"
 "$encode" encode --image="$busybox" --tid=99 -o "$work/file" "$work/two"
 cmp "$work/one" "$work/file"
 ok $? "one thread of two, line by line in turn"
-bad "two threads and none chosen" 1 "line 2: there are several threads" \
+bad "two threads and none chosen" 1 "line 2: the text has several threads" \
 	--image="$busybox" "$work/two"
 bad "a thread that is not there: text" 2 "no such thread" --tid=98 --image="$busybox" "$work/two"
 bad "a thread that is not there: log" 2 "no thread 98" --tid=98 "$work/busybox.data.truth"
@@ -197,7 +197,7 @@ text() { # NAME: standard input
 	echo "$work/bad.$1"
 }
 image=--image=$busybox
-bad "no image" 2 "line 1: there is no code at" "$work/busybox.txt"
+bad "no image" 2 "line 1: no program code at" "$work/busybox.txt"
 bad "another image" 2 "give the --image that was executed" "--image=$work/signals.elf" \
 	"$work/busybox.txt"
 bad "a line is missing" 2 "line 100: SEQ is 100, not 99" "$image" \

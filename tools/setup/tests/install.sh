@@ -237,7 +237,7 @@ check_config() { # PROTOCOL
 	[ "$(wc -l <"$tmp/offered")" -gt 4 ] || why "$1: the completion offers too few names"
 	while read -r name; do
 		! "$prefix/bin/hwflow" dump --protocol="$1" --config="$name=0" "$tmp/raw" 2>&1 >/dev/null |
-			grep "no register or parameter" >>"$tmp/why"
+			grep "not a register or parameter" >>"$tmp/why"
 	done <"$tmp/offered"
 	case $1 in
 	ete | etmv4) # what is printed for the commands that decode is offered there

@@ -329,23 +329,39 @@ static int end_stream(const struct run *run, struct run_file *file, int signal)
 	return 0;
 }
 
+/* When exec ended a thread that had begun at @start; the end of the run where none did */
+static uint64_t end_by_exec(const struct run *run, int32_t pid, uint64_t start)
+{
+	for (size_t i = 0; i < run->happening_count; i++) {
+		const struct run_event *event = &run->happenings[i].event;
+
+		if (event->kind == RUN_EXEC && event->pid == pid && event->time > start)
+			return event->time - 1;
+	}
+	return run->end;
+}
+
 static int end_streams(struct run *run)
 {
 	size_t open = 0;
 	int signal = 0, status = 0;
 
-	for (size_t i = 0; i < run->file_count; i++)
-		open += run->files[i].head.pid == run->main_pid &&
-			run->files[i].head.state != RUN_CLOSED;
+	for (size_t i = 0; i < run->file_count; i++) {
+		struct run_thread *head = &run->files[i].head;
+
+		if (!head->end)
+			head->end = end_by_exec(run, head->pid, head->start);
+		open += head->pid == run->main_pid && head->state != RUN_CLOSED &&
+			head->end == run->end;
+	}
 	/* of several threads it is not known which one it was */
 	if (open == 1 && WIFSIGNALED(run->status))
 		signal = WTERMSIG(run->status);
 	for (size_t i = 0; i < run->file_count && !status; i++) {
 		struct run_file *file = &run->files[i];
+		const bool last = file->head.pid == run->main_pid && file->head.end == run->end;
 
-		status = end_stream(run, file, file->head.pid == run->main_pid ? signal : 0);
-		if (!file->head.end)
-			file->head.end = run->end;
+		status = end_stream(run, file, last ? signal : 0);
 	}
 	return status;
 }

@@ -134,6 +134,9 @@ static int trace_thread(struct recorder *recorder, const struct truth *truth, si
 /* From the files and the happenings: when each thread was there, and who made it. */
 static void fill_thread(const struct run *run, struct traced *traced)
 {
+	struct session *last =
+		traced->session_count ? &traced->sessions[traced->session_count - 1] : NULL;
+	uint64_t last_start = 0;
 	bool first = true;
 
 	for (size_t i = 0; i < run->file_count; i++) {
@@ -144,6 +147,7 @@ static void fill_thread(const struct run *run, struct traced *traced)
 		if (first)
 			traced->start = head->start;
 		traced->end = head->end;
+		last_start = head->start;
 		first = false;
 	}
 	traced->parent_pid = run->main_pid;
@@ -157,9 +161,9 @@ static void fill_thread(const struct run *run, struct traced *traced)
 		traced->parent_pid = event->pid;
 		traced->parent_tid = event->tid;
 	}
-	/* what was mapped during its last session belongs to it */
-	if (traced->session_count && traced->sessions[traced->session_count - 1].time < traced->end)
-		traced->sessions[traced->session_count - 1].time = traced->end;
+	/* all that was mapped until it ended; nothing of the program that followed */
+	if (last && last->time >= last_start)
+		last->time = traced->end;
 }
 
 static int add_entry(struct recorder *recorder, struct entry entry)

@@ -49,7 +49,8 @@ static void program_begin(void)
 {
 	const char *path = qemu_plugin_path_to_binary();
 
-	event_simple(RUN_EXEC, run_now(), 0, 0, path);
+	plugin.began = run_now();
+	event_simple(RUN_EXEC, plugin.began, 0, 0, path);
 	free((char *)path);
 }
 

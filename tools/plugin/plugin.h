@@ -124,6 +124,7 @@ struct thread {
  * @directory_fd: the same, in case the program changes its root
  * @control: shared with the other processes of the run
  * @limit: instructions to record of each thread
+ * @began: time of RUN_EXEC; 0 once the first thread has it as its own
  * @guest_base: add to an address of the program to find it in this process
  * @guest_base_known: a block was seen
  * @layout_good: QEMU's registers are where frame.c expects them
@@ -133,6 +134,7 @@ struct plugin {
 	int directory_fd;
 	struct run_control *control;
 	int64_t limit;
+	uint64_t began;
 	uint64_t guest_base;
 	bool guest_base_known;
 	bool layout_good;

@@ -89,7 +89,9 @@ struct thread *thread_begin(const uint8_t *cpu_state)
 	if (!thread->shared)
 		goto close_stream;
 	thread->stream.pos += RUN_THREAD_HEAD;
-	thread->time = run_now();
+	/* with the program, so that nothing of the program before is later than exec */
+	thread->time = plugin.began ? plugin.began : run_now();
+	plugin.began = 0;
 	*thread->shared = (struct run_thread){
 		.magic = RUN_MAGIC, .start = thread->time, .pid = getpid(), .tid = gettid()};
 	thread->block = &block_unknown;

@@ -141,10 +141,12 @@ static void take_range(void *ctx, const struct execution *execution,
 	}
 }
 
-static void take_gap(void *ctx, const struct execution *execution, const char *why)
+static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
 {
 	print_who(ctx, execution);
-	printf("GAP: %s\n", why);
+	if (gap->has_address)
+		printf("%12" PRIx64 " ", gap->address);
+	printf("GAP: %s\n", gap->reason);
 }
 
 static bool take_option(void *ctx, int value, const char *argument)
@@ -181,6 +183,7 @@ static int run(struct script *script, struct input *input, const struct input_op
 		.ctx = script,
 	};
 	struct execution execution;
+	int status;
 
 	if (threads_new(&script->threads, input_recording(input)) ||
 	    symbols_new(&script->symbols, options->symfs, !script->no_demangle)) {
@@ -188,7 +191,9 @@ static int run(struct script *script, struct input *input, const struct input_op
 		return EXIT_UNREADABLE;
 	}
 	input_progress(input, "script", NULL, true);
-	return execution_run(&execution, input, &sink);
+	status = execution_run(&execution, input, &sink);
+	gaps_print(input->gaps);
+	return status;
 }
 
 /**

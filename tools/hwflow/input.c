@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "etm3.h"
+#include "gaps.h"
 #include "input_riscv.h"
 #include "perfdata.h"
 #include "progress.h"
@@ -274,8 +275,11 @@ int input_open(struct input **result, const struct input_options *options)
 		free(input);
 		return EXIT_USAGE;
 	}
-	if (!input) {
+	if (input)
+		input->gaps = gaps_new(input, options->all_gaps);
+	if (!input || !input->gaps) {
 		input_error(options->path, UINT64_MAX, "out of memory");
+		free(input);
 		return EXIT_UNREADABLE;
 	}
 	input->path = options->path;
@@ -304,6 +308,7 @@ void input_close(struct input *input)
 	free(input->sources);
 	if (state)
 		state->kind->close(input);
+	gaps_free(input->gaps);
 	free(input);
 }
 

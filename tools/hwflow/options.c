@@ -36,10 +36,12 @@ const char INPUT_HELP[] =
 	"                       a capture has there; for perf.data, where no file has the code\n"
 	"  --symfs=DIR          files of the recorded machine are below DIR\n"
 	"Other:\n"
+	"  --gaps=kinds|all     report gaps of one kind once, with their number (the default), or\n"
+	"                       each of them\n"
 	"  --quiet              no progress (a line on standard error, where that is a "
 	"terminal)\n\n"
 	"Exit status: 0 good; 1 wrong usage; 2 SRC cannot be read, or is no trace; 3 decoded with "
-	"gaps\nor errors, each of which was said, or (verify) a difference.\n";
+	"gaps\nor errors, which standard error lists, or (verify) a difference.\n";
 
 void input_error(const char *file, uint64_t offset, const char *format, ...)
 {
@@ -199,6 +201,7 @@ int input_option(struct input_options *options, int value, const char *argument)
 {
 	static const char *const framings[] = {"none",  "coresight", "reference",
 					       "encap", "siemens",   NULL};
+	static const char *const gaps[] = {"kinds", "all", NULL};
 
 	switch (value) {
 	case INPUT_OPT_SOURCE:
@@ -227,6 +230,9 @@ int input_option(struct input_options *options, int value, const char *argument)
 	case INPUT_OPT_QUIET:
 		options->quiet = true;
 		return 0;
+	case INPUT_OPT_GAPS:
+		options->all_gaps = !strcmp(argument, "all");
+		return choice("gaps", argument, gaps);
 	default:
 		return 1;
 	}

@@ -4,7 +4,7 @@
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
 _hwflow_verbs='dump flow emulate verify script report encode'
-_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
+_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --gaps= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=
@@ -72,6 +72,7 @@ _hwflow_values() { # VERB OPTION
 	dump--format) echo "human ref" ;;
 	flow--format) echo "human ref pc" ;;
 	report--by) echo "function dso thread" ;;
+	*--gaps) echo "kinds all" ;;
 	report--sort) echo "instructions calls taken not-taken name" ;;
 	encode--quirk) echo "post-iss" ;;
 	encode--p-headers) echo "packed cycle" ;;

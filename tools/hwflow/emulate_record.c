@@ -357,6 +357,13 @@ static int keep_code(struct recorder *recorder)
 	return 0;
 }
 
+/* Timestamps are nanoseconds of the perf clock, unless they count instructions. */
+static bool has_counter_time(const struct emulate_options *options)
+{
+	return !options->is_riscv && !options->encode.virtual_time &&
+	       options->encode.unit.regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
+}
+
 static struct perfdata_cpu unit_of(const struct emulate_options *options)
 {
 	const struct riscv_options *riscv = &options->riscv.riscv;
@@ -367,7 +374,9 @@ static struct perfdata_cpu unit_of(const struct emulate_options *options)
 						       .framing = riscv->framing,
 						       .dialect = riscv->dialect,
 						       .isa = (uint8_t)riscv_options_isa(riscv)}};
-	return (struct perfdata_cpu){.protocol = PERFDATA_ETE, .regs = options->encode.unit.regs};
+	return (struct perfdata_cpu){.protocol = PERFDATA_ETE,
+				     .regs = options->encode.unit.regs,
+				     .counter_time = has_counter_time(options)};
 }
 
 static int write_file(struct recorder *recorder)
@@ -378,7 +387,9 @@ static int write_file(struct recorder *recorder)
 						     .argc = options->argc,
 						     .cpus = &cpu,
 						     .cpu_count = 1,
-						     .exclude_kernel = true};
+						     .exclude_kernel = true,
+						     .clock = {.known = has_counter_time(options),
+							       .mult = 1}};
 	int error = perfdata_writer_open(&recorder->writer, options->output, &recording), closed;
 	int status;
 

@@ -383,13 +383,13 @@ static int write_file(struct recorder *recorder)
 {
 	const struct emulate_options *options = recorder->options;
 	const struct perfdata_cpu cpu = unit_of(options);
-	const struct perfdata_recording recording = {.argv = options->argv,
-						     .argc = options->argc,
-						     .cpus = &cpu,
-						     .cpu_count = 1,
-						     .exclude_kernel = true,
-						     .clock = {.known = has_counter_time(options),
-							       .mult = 1}};
+	const struct perfdata_recording recording = {
+		.argv = options->argv,
+		.argc = options->argc,
+		.cpus = &cpu,
+		.cpu_count = 1,
+		.exclude_kernel = true,
+		.clock = {.known = has_counter_time(options), .mult = 1}};
 	int error = perfdata_writer_open(&recorder->writer, options->output, &recording), closed;
 	int status;
 

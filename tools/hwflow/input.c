@@ -2,6 +2,7 @@
 /* Opening SRC, whatever it is. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/arm_ete_pmu.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -334,6 +335,18 @@ enum input_protocol input_protocol_of(const struct input_source *source)
 	if (source->etm3)
 		return INPUT_ETMV3;
 	return source->regs.protocol == HWF_PROTOCOL_ETMV4 ? INPUT_ETMV4 : INPUT_ETE;
+}
+
+bool input_has_timestamps(const struct input_source *source)
+{
+	/* ETMCR.TimestampEn */
+	const uint32_t etm3 = 1u << 28;
+
+	if (source->riscv)
+		return source->riscv->config.params.time_width_p;
+	if (source->etm3)
+		return source->etm3->regs.etmcr & etm3;
+	return source->regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
 }
 
 static bool piece_has_sync(const struct input_source *source, const struct input_piece *piece)

@@ -247,6 +247,9 @@ const struct perfdata_info *input_recording(const struct input *input);
 /** input_protocol_of() - the protocol of a source */
 enum input_protocol input_protocol_of(const struct input_source *source);
 
+/** input_has_timestamps() - was a source recorded with timestamps in its trace? */
+bool input_has_timestamps(const struct input_source *source);
+
 /** input_protocol_word() - a protocol as --protocol takes it */
 const char *input_protocol_word(enum input_protocol protocol);
 

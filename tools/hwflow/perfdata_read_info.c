@@ -88,9 +88,8 @@ static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes
 			regs[6],
 			regs[7],
 			magic == PERFDATA_MAGIC_ETE ? HWF_PROTOCOL_ETE : HWF_PROTOCOL_ETMV4};
-		cpu->counter_time =
-			count > known &&
-			perfdata_u64(block, 8 * known) == PERFDATA_TS_SOURCE_VIRTUAL;
+		cpu->counter_time = count > known &&
+				    perfdata_u64(block, 8 * known) == PERFDATA_TS_SOURCE_VIRTUAL;
 	}
 	return front + count;
 }

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "etm3.h"
 #include "format_riscv.h"
+#include "gaps.h"
 #include "input_riscv.h"
 #include "options.h"
 #include "progress.h"
@@ -25,17 +26,51 @@ static const char usage[] =
 struct dump {
 	enum line_format format;
 	bool errors;
+	struct gaps *gaps;
+	const struct input_source *source;
 };
 
-static void report_bad(const struct input_source *source, const struct hwf_ete_stream *stream,
-		       const struct hwf_ete_packet *packet, uint64_t offset)
+/* What cannot be decoded at an offset of a piece; @header: of the packet, or NULL */
+static void add_gap(struct dump *dump, const struct input_piece *piece, uint64_t offset,
+		    const uint8_t *header, enum hwf_err error, const char *remedy)
 {
-	const char *remedy = packet->type == HWF_ETE_INCOMPLETE
-				     ? "the trace was cut here"
-				     : "waiting for the next alignment synchronisation";
+	const struct gap gap = {.source = dump->source,
+				.piece = piece,
+				.offset = offset,
+				.tid = piece->tid,
+				.has_header = header != NULL,
+				.header = header ? *header : 0,
+				.reason = hwf_err_text(error),
+				.remedy = remedy};
 
-	input_error(source->name, offset, "header %#04x: %s; %s", packet->header,
-		    hwf_err_text(stream->error), remedy);
+	dump->errors = true;
+	gaps_add(dump->gaps, &gap);
+}
+
+static void add_lost(struct dump *dump, const struct input_piece *piece)
+{
+	const struct gap gap = {.source = dump->source,
+				.piece = piece,
+				.offset = piece->at,
+				.in_file = true,
+				.tid = piece->tid,
+				.reason = piece->lost,
+				.remedy = ""};
+
+	dump->errors = true;
+	gaps_add(dump->gaps, &gap);
+}
+
+static const char *no_sync_remedy(const struct input_source *source)
+{
+	static const char *const remedies[INPUT_PROTOCOLS] = {
+		[INPUT_ETE] = "; is it a trace of ETE?",
+		[INPUT_ETMV4] = "; is it a trace of ETMv4?",
+		[INPUT_ETMV3] = "; is it a trace of ETMv3?",
+		[INPUT_RISCV] = "; is it a trace of RISC-V?",
+	};
+
+	return remedies[input_protocol_of(source)];
 }
 
 static void dump_piece(struct dump *dump, const struct input_source *source,
@@ -47,7 +82,7 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 	size_t at = 0, told = 0;
 
 	if (source->etm3) {
-		dump->errors |= !etm3_dump_piece(source, piece, dump->format);
+		dump->errors |= !etm3_dump_piece(source, piece, dump->format, dump->gaps);
 		return;
 	}
 	packet_lines_init(&lines, &source->config, stdout);
@@ -59,10 +94,11 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 
 		if (!size)
 			break;
-		if (packet.type > HWF_ETE_UNSYNC && !tentative) {
-			dump->errors = true;
-			report_bad(source, &stream, &packet, at);
-		}
+		if (packet.type > HWF_ETE_UNSYNC && !tentative)
+			add_gap(dump, piece, at, &packet.header, stream.error,
+				packet.type == HWF_ETE_INCOMPLETE ? CUT_REMEDY : NO_SYNC_REMEDY);
+		else if (packet.type < HWF_ETE_UNSYNC)
+			gaps_resume(dump->gaps, at);
 		packet_line(&lines, dump->format, &packet, piece->bytes + at, at,
 			    tentative && stream.tentative);
 		at += size;
@@ -73,12 +109,9 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 	}
 	progress_add(at - told);
 	packet_lines_flush(&lines, dump->format);
-	if (piece->length && !stream.synced) {
-		dump->errors = true;
-		input_error(source->name, 0, "%s; is it a trace of %s?",
-			    hwf_err_text(HWF_ERR_NO_SYNC),
-			    input_protocol_name(input_protocol_of(source)));
-	}
+	if (piece->length && !stream.synced)
+		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, no_sync_remedy(source));
+	gaps_resume(dump->gaps, piece->length);
 }
 
 /* The same of RISC-V, where a packet that cannot be read does not hide the next */
@@ -96,25 +129,25 @@ static void dump_riscv_piece(struct dump *dump, const struct input_source *sourc
 		if (!size)
 			break;
 		progress_add(size);
-		if (packet.type == HWF_RISCV_BAD || packet.type == HWF_RISCV_INCOMPLETE) {
-			dump->errors = true;
-			input_error(source->name, at, "%s; %s", hwf_err_text(stream.error),
-				    packet.type == HWF_RISCV_BAD ? "is the --config right?"
-								 : "the trace was cut here");
-		}
+		if (packet.type == HWF_RISCV_BAD || packet.type == HWF_RISCV_INCOMPLETE)
+			add_gap(dump, piece, at, NULL, stream.error,
+				packet.type == HWF_RISCV_BAD ? "; is the --config right?"
+							     : CUT_REMEDY);
+		else
+			gaps_resume(dump->gaps, at);
 		riscv_packet_line(stdout, dump->format, &stream, &packet, piece->bytes + at, size,
 				  at);
 	}
-	if (piece->length && !input_riscv_has_sync(source->riscv, piece)) {
-		dump->errors = true;
-		input_error(source->name, 0, "%s; is it a RISC-V trace?",
-			    hwf_err_text(HWF_ERR_NO_SYNC));
-	}
+	if (piece->length && !input_riscv_has_sync(source->riscv, piece))
+		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, no_sync_remedy(source));
+	gaps_resume(dump->gaps, piece->length);
 }
 
 static void dump_source(struct dump *dump, const struct input *input,
 			const struct input_source *source)
 {
+	dump->gaps = input->gaps;
+	dump->source = source;
 	if (input->source_count > 1)
 		printf("# source %s\n", source->name);
 	for (size_t i = 0; i < source->piece_count; i++) {
@@ -126,10 +159,8 @@ static void dump_source(struct dump *dump, const struct input *input,
 		if (input->is_perfdata)
 			printf("# aux record %zu cpu %d tid %d\n", piece->number, source->cpu,
 			       piece->tid);
-		if (piece->lost) {
-			dump->errors = true;
-			input_error(source->name, piece->at, "%s", piece->lost);
-		}
+		if (piece->lost)
+			add_lost(dump, piece);
 		if (source->riscv)
 			dump_riscv_piece(dump, source, piece);
 		else
@@ -177,6 +208,7 @@ int cmd_dump(int argc, char **argv)
 			input_progress(input, "dump", NULL, true);
 			for (size_t i = 0; i < input->source_count; i++)
 				dump_source(&dump, input, &input->sources[i]);
+			gaps_print(input->gaps);
 			status = dump.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
 			/* it was said of each source */
 			if (input->is_raw && !input_has_sync(input))

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "etm3.h"
 #include "format.h"
+#include "gaps.h"
 #include "hwflow/riscv_flow.h"
 #include "options.h"
 
@@ -30,7 +31,9 @@ struct flow {
 	bool split_source;
 	bool taken_back;
 	bool errors;
+	struct gaps *gaps;
 	const struct input_source *source;
+	const struct input_piece *piece;
 	const struct hwf_code *code;
 	const void *space;
 	struct flow_lines lines;
@@ -55,35 +58,45 @@ static void print_pcs(struct flow *flow, const struct hwf_flow_range *range)
 	}
 }
 
-/* Every gap is said, with its offset. */
-static void report(struct flow *flow, const struct hwf_flow_event *event)
+static void add_gap(struct flow *flow, const struct hwf_flow_event *event, const char *reason,
+		    const char *remedy)
+{
+	struct gap gap = {.source = flow->source,
+			  .piece = flow->piece,
+			  .offset = event->offset,
+			  .tid = flow->piece->tid,
+			  .space = flow->space,
+			  .reason = reason,
+			  .remedy = remedy};
+
+	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address) {
+		gap.has_address = true;
+		gap.address = event->u.gap.address;
+	}
+	flow->errors = true;
+	gaps_add(flow->gaps, &gap);
+}
+
+static void take_gap(struct flow *flow, const struct hwf_flow_event *event)
 {
 	const struct hwf_el_no_sync *no_sync = &event->u.no_sync;
 
 	switch (event->kind) {
+	case HWF_FLOW_RANGE:
+		gaps_resume(flow->gaps, event->offset);
+		break;
 	case HWF_FLOW_GAP:
-		flow->errors = true;
-		if (event->u.gap.has_address)
-			input_error(flow->source->name, event->offset, "%#" PRIx64 ": %s",
-				    event->u.gap.address, gap_text(event->u.gap.reason));
-		else
-			input_error(flow->source->name, event->offset, "%s",
-				    gap_text(event->u.gap.reason));
+		add_gap(flow, event, gap_text(event->u.gap.reason),
+			gap_remedy(event->u.gap.reason));
 		break;
 	case HWF_FLOW_Q_RANGE:
-		flow->errors = true;
-		input_error(flow->source->name, event->offset,
-			    "path unknown: the trace unit gave a Q element");
+		add_gap(flow, event, "path unknown: the trace unit gave a Q element", "");
 		break;
 	case HWF_FLOW_NO_SYNC:
-		if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET ||
-		    no_sync->reason == HWF_NO_SYNC_OVERFLOW) {
-			flow->errors = true;
-			input_error(flow->source->name, event->offset,
-				    "%s; waiting for the next synchronisation",
-				    no_sync->error ? hwf_err_text(no_sync->error)
-						   : "the trace unit's buffer overflowed");
-		}
+		if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET)
+			add_gap(flow, event, hwf_err_text(no_sync->error), NO_SYNC_REMEDY);
+		else if (no_sync->reason == HWF_NO_SYNC_OVERFLOW)
+			add_gap(flow, event, "the trace unit's buffer overflowed", NO_SYNC_REMEDY);
 		break;
 	default:
 		break;
@@ -94,7 +107,7 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 {
 	struct flow *flow = ctx;
 
-	report(flow, event);
+	take_gap(flow, event);
 	if (event->kind == HWF_FLOW_CONTEXT && flow->code->space)
 		flow->space = flow->code->space(flow->code->ctx, &event->u.context.context);
 	if (event->kind == HWF_FLOW_MODE && flow->code->space)
@@ -122,6 +135,47 @@ static void take_back(void *ctx, const struct hwf_flow_event *event)
 	flow_line_human(&flow->lines, event);
 }
 
+static void add_lost(struct flow *flow)
+{
+	const struct gap gap = {.source = flow->source,
+				.piece = flow->piece,
+				.offset = flow->piece->at,
+				.in_file = true,
+				.tid = flow->piece->tid,
+				.reason = flow->piece->lost,
+				.remedy = ""};
+
+	flow->errors = true;
+	gaps_add(flow->gaps, &gap);
+}
+
+static int flow_piece(struct flow *flow, struct input *input, const struct input_piece *piece,
+		      const struct input_decode *how)
+{
+	const struct input_source *source = flow->source;
+	int status;
+
+	/* an AUX record may be there to say just that there was no trace */
+	if (input->is_perfdata && !piece->length && !piece->lost)
+		return 0;
+	if (input->is_perfdata && flow->format != FORMAT_PC)
+		printf("# aux record %zu cpu %d tid %d\n", piece->number, source->cpu, piece->tid);
+	flow->piece = piece;
+	if (piece->lost)
+		add_lost(flow);
+	flow->code = input_code(input, source, piece);
+	if (!flow->code) {
+		input_error(source->file, piece->at, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	flow->space = NULL;
+	flow_lines_init(&flow->lines, &source->config, stdout);
+	flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
+	status = input_decode(input, source, piece, how);
+	gaps_resume(flow->gaps, piece->length);
+	return status;
+}
+
 static int flow_source(struct flow *flow, struct input *input, const struct input_source *source)
 {
 	const struct input_decode how = {
@@ -136,32 +190,12 @@ static int flow_source(struct flow *flow, struct input *input, const struct inpu
 	};
 	int status = 0;
 
+	flow->gaps = input->gaps;
 	flow->source = source;
 	if (input->source_count > 1 && flow->format != FORMAT_PC)
 		printf("# source %s\n", source->name);
-	for (size_t i = 0; i < source->piece_count && !status; i++) {
-		const struct input_piece *piece = &source->pieces[i];
-
-		/* an AUX record may be there to say just that there was no trace */
-		if (input->is_perfdata && !piece->length && !piece->lost)
-			continue;
-		if (input->is_perfdata && flow->format != FORMAT_PC)
-			printf("# aux record %zu cpu %d tid %d\n", piece->number, source->cpu,
-			       piece->tid);
-		if (piece->lost) {
-			flow->errors = true;
-			input_error(source->name, piece->at, "%s", piece->lost);
-		}
-		flow->code = input_code(input, source, piece);
-		if (!flow->code) {
-			input_error(source->file, piece->at, "out of memory");
-			return EXIT_UNREADABLE;
-		}
-		flow->space = NULL;
-		flow_lines_init(&flow->lines, &source->config, stdout);
-		flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
-		status = input_decode(input, source, piece, &how);
-	}
+	for (size_t i = 0; i < source->piece_count && !status; i++)
+		status = flow_piece(flow, input, &source->pieces[i], &how);
 	return status;
 }
 
@@ -222,6 +256,7 @@ int cmd_flow(int argc, char **argv)
 		input_progress(input, "flow", NULL, true);
 		for (size_t i = 0; i < input->source_count && !status; i++)
 			status = flow_source(&flow, input, &input->sources[i]);
+		gaps_print(input->gaps);
 		if (!status)
 			status = flow.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
 		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {

@@ -21,12 +21,6 @@ static const char usage[] =
 	"  --limit=N            rows at most; 0: all (default: 40)\n"
 	"  --no-demangle        C++ names as symbols have them\n";
 
-/* struct reason - why execution was not known, and how often */
-struct reason {
-	char *why;
-	uint64_t times;
-};
-
 /* struct report - state of the command */
 struct report {
 	enum tally_by by;
@@ -36,30 +30,8 @@ struct report {
 	struct tally *tally;
 	struct symbols *symbols;
 	struct threads *threads;
-	struct reason *reasons;
-	size_t reason_count;
 	uint64_t ranges;
 };
-
-static void take_gap(void *ctx, const struct execution *execution, const char *why)
-{
-	struct report *report = ctx;
-	struct reason *reasons;
-
-	(void)execution;
-	for (size_t i = 0; i < report->reason_count; i++) {
-		if (!strcmp(report->reasons[i].why, why)) {
-			report->reasons[i].times++;
-			return;
-		}
-	}
-	reasons = reallocarray(report->reasons, report->reason_count + 1, sizeof(*reasons));
-	if (!reasons)
-		return;
-	report->reasons = reasons;
-	reasons[report->reason_count] = (struct reason){strdup(why), 1};
-	report->reason_count += reasons[report->reason_count].why != NULL;
-}
 
 static void take_range(void *ctx, const struct execution *execution,
 		       const struct hwf_flow_range *range)
@@ -142,22 +114,26 @@ static void print_head(const struct report *report, const struct input *input)
 	       pieces == 1 ? "piece" : "pieces");
 }
 
-static void print_gaps(const struct report *report, const struct input *input)
+static void print_gaps(const struct input *input)
 {
-	if (!report->reason_count && !input->damaged) {
+	size_t count;
+	const struct gap_kind *kinds = gaps_kinds(input->gaps, &count);
+
+	if (!count && !input->damaged) {
 		puts("\nNothing is missing.");
 		return;
 	}
 	puts("\nNot all of the execution is known:");
-	for (size_t i = 0; i < report->reason_count; i++)
-		printf("%14" PRIu64 " x %s\n", report->reasons[i].times, report->reasons[i].why);
+	for (size_t i = 0; i < count; i++)
+		printf("%14" PRIu64 " x %s%s%s\n", kinds[i].count, kinds[i].reason,
+		       kinds[i].file ? ", in " : "", kinds[i].file ? kinds[i].file : "");
 	if (input->damaged)
 		puts("               part of the file could not be read");
 }
 
 static int run(struct report *report, struct input *input, const struct input_options *options)
 {
-	const struct execution_sink sink = {take_branch, take_range, take_gap, report};
+	const struct execution_sink sink = {take_branch, take_range, NULL, report};
 	struct execution execution;
 	int status;
 
@@ -176,7 +152,8 @@ static int run(struct report *report, struct input *input, const struct input_op
 	}
 	print_head(report, input);
 	tally_print(report->tally, report->sort, report->limit, stdout);
-	print_gaps(report, input);
+	print_gaps(input);
+	gaps_print(input->gaps);
 	return status;
 }
 
@@ -203,9 +180,6 @@ int cmd_report(int argc, char **argv)
 		tally_free(report.tally);
 		symbols_free(report.symbols);
 		threads_free(report.threads);
-		for (size_t i = 0; i < report.reason_count; i++)
-			free(report.reasons[i].why);
-		free(report.reasons);
 		input_close(input);
 	}
 	input_options_free(&options);

@@ -2,6 +2,7 @@
 /* hwflow verify: what was decoded against what was executed. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "input_riscv.h"
@@ -197,6 +198,25 @@ static int run(const struct verify *verify, const struct input_options *options)
 	return status;
 }
 
+/* FILE.truth; beside the file that FILE links to, if it is there only. NULL without memory */
+static char *default_truth(const char *file)
+{
+	char *path, *real, *linked = NULL;
+
+	if (asprintf(&path, "%s.truth", file) < 0)
+		return NULL;
+	real = access(path, F_OK) ? realpath(file, NULL) : NULL;
+	if (real && (asprintf(&linked, "%s.truth", real) < 0 || access(linked, F_OK))) {
+		free(linked);
+		linked = NULL;
+	}
+	free(real);
+	if (!linked)
+		return path;
+	free(path);
+	return linked;
+}
+
 int cmd_verify(int argc, char **argv)
 {
 	struct verify verify = {0};
@@ -207,8 +227,11 @@ int cmd_verify(int argc, char **argv)
 	input_options_init(&options);
 	status = verb_parse(&command_line, argc, argv, &options, &verify);
 	if (!status && !verify.truth_path) {
-		if (asprintf(&path, "%s.truth", options.path) < 0)
+		path = default_truth(options.path);
+		if (!path) {
+			input_error(options.path, UINT64_MAX, "out of memory");
 			status = EXIT_UNREADABLE;
+		}
 		verify.truth_path = path;
 		verify.is_default = true;
 	}

@@ -361,6 +361,13 @@ static int keep_code(struct recorder *recorder)
 	return 0;
 }
 
+/* Timestamps are nanoseconds of the perf clock, unless they count instructions. */
+static bool has_counter_time(const struct emulate_options *options)
+{
+	return !options->is_riscv && !options->encode.virtual_time &&
+	       options->encode.unit.regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
+}
+
 static struct perfdata_cpu unit_of(const struct emulate_options *options)
 {
 	const struct riscv_options *riscv = &options->riscv.riscv;
@@ -371,18 +378,22 @@ static struct perfdata_cpu unit_of(const struct emulate_options *options)
 						       .framing = riscv->framing,
 						       .dialect = riscv->dialect,
 						       .isa = (uint8_t)riscv_options_isa(riscv)}};
-	return (struct perfdata_cpu){.protocol = PERFDATA_ETE, .regs = options->encode.unit.regs};
+	return (struct perfdata_cpu){.protocol = PERFDATA_ETE,
+				     .regs = options->encode.unit.regs,
+				     .counter_time = has_counter_time(options)};
 }
 
 static int write_file(struct recorder *recorder)
 {
 	const struct emulate_options *options = recorder->options;
 	const struct perfdata_cpu cpu = unit_of(options);
-	const struct perfdata_recording recording = {.argv = options->argv,
-						     .argc = options->argc,
-						     .cpus = &cpu,
-						     .cpu_count = 1,
-						     .exclude_kernel = true};
+	const struct perfdata_recording recording = {
+		.argv = options->argv,
+		.argc = options->argc,
+		.cpus = &cpu,
+		.cpu_count = 1,
+		.exclude_kernel = true,
+		.clock = {.known = has_counter_time(options), .mult = 1}};
 	int error = perfdata_writer_open(&recorder->writer, options->output, &recording), closed;
 	int status;
 

@@ -50,16 +50,18 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 		const struct hwf_code *code, const struct input_decode *how);
 
 enum line_format;
+struct gaps;
 
 /**
  * etm3_dump_piece() - print the packets of a piece
  * @source: the source
  * @piece: one of its pieces
  * @format: FORMAT_REF or FORMAT_HUMAN
+ * @gaps: receives what cannot be decoded
  *
- * Return: true if all of it are packets; else what is wrong was said on stderr.
+ * Return: true if all of it are packets.
  */
 bool etm3_dump_piece(const struct input_source *source, const struct input_piece *piece,
-		     enum line_format format);
+		     enum line_format format, struct gaps *gaps);
 
 #endif /* HWFLOW_ETM3_H */

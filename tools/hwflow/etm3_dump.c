@@ -5,6 +5,7 @@
 
 #include "etm3.h"
 #include "format.h"
+#include "gaps.h"
 #include "progress.h"
 
 /* Bytes between two looks at the clock */
@@ -17,6 +18,9 @@ struct listing {
 	enum line_format format;
 	uint64_t unsync_offset;
 	uint64_t unsync_length;
+	const struct input_source *source;
+	const struct input_piece *piece;
+	struct gaps *gaps;
 };
 
 static void put_p_header(const struct hwf_etm3_packet *packet)
@@ -174,20 +178,30 @@ static void put_line(struct listing *listing, const struct hwf_etm3_packet *pack
 	putchar('\n');
 }
 
-static void report_bad(const struct input_source *source, const struct hwf_etm3_stream *stream,
-		       const struct hwf_etm3_packet *packet, uint64_t offset)
+/* What cannot be decoded at an offset of a piece; @header: of the packet, or NULL */
+static void add_gap(const struct listing *listing, uint64_t offset, const uint8_t *header,
+		    enum hwf_err error, const char *remedy)
 {
-	input_error(source->name, offset, "header %#04x: %s; %s", packet->header,
-		    hwf_err_text(stream->error),
-		    packet->type == HWF_ETM3_INCOMPLETE
-			    ? "the trace was cut here"
-			    : "waiting for the next alignment synchronisation");
+	const struct gap gap = {.source = listing->source,
+				.piece = listing->piece,
+				.offset = offset,
+				.tid = listing->piece->tid,
+				.has_header = header != NULL,
+				.header = header ? *header : 0,
+				.reason = hwf_err_text(error),
+				.remedy = remedy};
+
+	gaps_add(listing->gaps, &gap);
 }
 
 bool etm3_dump_piece(const struct input_source *source, const struct input_piece *piece,
-		     enum line_format format)
+		     enum line_format format, struct gaps *gaps)
 {
-	struct listing listing = {.config = &source->etm3->config, .format = format};
+	struct listing listing = {.config = &source->etm3->config,
+				  .format = format,
+				  .source = source,
+				  .piece = piece,
+				  .gaps = gaps};
 	struct hwf_etm3_stream stream;
 	struct hwf_etm3_packet packet;
 	size_t at = 0;
@@ -204,7 +218,10 @@ bool etm3_dump_piece(const struct input_source *source, const struct input_piece
 			break;
 		if (packet.type > HWF_ETM3_UNSYNC && !tentative) {
 			good = false;
-			report_bad(source, &stream, &packet, at);
+			add_gap(&listing, at, &packet.header, stream.error,
+				packet.type == HWF_ETM3_INCOMPLETE ? CUT_REMEDY : NO_SYNC_REMEDY);
+		} else if (packet.type < HWF_ETM3_UNSYNC) {
+			gaps_resume(gaps, at);
 		}
 		put_line(&listing, &packet, piece->bytes + at, at, tentative && stream.tentative);
 		at += size;
@@ -217,8 +234,8 @@ bool etm3_dump_piece(const struct input_source *source, const struct input_piece
 	put_unsync(&listing);
 	if (piece->length && !stream.synced) {
 		good = false;
-		input_error(source->name, 0, "%s; is it a trace of ETMv3?",
-			    hwf_err_text(HWF_ERR_NO_SYNC));
+		add_gap(&listing, 0, NULL, HWF_ERR_NO_SYNC, "; is it a trace of ETMv3?");
 	}
+	gaps_resume(gaps, piece->length);
 	return good;
 }

@@ -57,8 +57,17 @@ const char *isa_name(unsigned int isa);
 /** security_name() - NS, S, Root or Realm */
 const char *security_name(unsigned int security);
 
-/** gap_text() - why execution cannot be followed, in words, with what helps */
+/** gap_text() - why execution cannot be followed: one line, for an enum hwf_gap */
 const char *gap_text(unsigned int reason);
+
+/** gap_remedy() - what to do about it, to be written behind gap_text(); or "" */
+const char *gap_remedy(unsigned int reason);
+
+/** NO_SYNC_REMEDY - the same for a packet that cannot be decoded */
+#define NO_SYNC_REMEDY "; waiting for the next synchronisation"
+
+/** CUT_REMEDY - the same for a packet that does not end */
+#define CUT_REMEDY "; the trace was cut here"
 
 /** no_sync_name() - reason of a HWF_FLOW_NO_SYNC, as in the reference results */
 const char *no_sync_name(unsigned int reason);

@@ -14,9 +14,9 @@ const char *gap_text(unsigned int reason)
 {
 	switch (reason) {
 	case HWF_GAP_NO_IMAGE:
-		return "no program code at this address (give it with --image or --symfs)";
+		return "no program code at this address";
 	case HWF_GAP_MISMATCH:
-		return "the program code contradicts the trace (is it the same build?)";
+		return "the program code contradicts the trace";
 	case HWF_GAP_NO_ADDRESS:
 		return "no address to go on from";
 	case HWF_GAP_NO_CONTEXT:
@@ -28,14 +28,27 @@ const char *gap_text(unsigned int reason)
 	case HWF_GAP_RUN_TOO_LONG:
 		return "no branch for 65536 instructions: this is no program code";
 	case HWF_GAP_LOAD_STORE:
-		return "loads or stores are traced as branches are, which is not followed "
-		       "(TRCCONFIGR.INSTP0)";
+		return "loads or stores are traced as branches are, which is not followed";
 	case HWF_GAP_TRANSACTION:
 		return "the transaction failed: what was given since its start was not executed";
 	case HWF_GAP_JAZELLE:
 		return "Java bytecodes: they are counted, not followed";
 	default:
 		return "unknown reason";
+	}
+}
+
+const char *gap_remedy(unsigned int reason)
+{
+	switch (reason) {
+	case HWF_GAP_NO_IMAGE:
+		return " (give it with --image or --symfs)";
+	case HWF_GAP_MISMATCH:
+		return " (is it the same build?)";
+	case HWF_GAP_LOAD_STORE:
+		return " (record with TRCCONFIGR.INSTP0 0)";
+	default:
+		return "";
 	}
 }
 
@@ -345,8 +358,7 @@ static void human_gap(struct flow_lines *lines, const struct hwf_flow_gap *gap)
 static void human_no_sync(struct flow_lines *lines, const struct hwf_el_no_sync *no_sync)
 {
 	if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET)
-		fprintf(lines->out, "GAP: %s; waiting for the next synchronisation\n",
-			hwf_err_text(no_sync->error));
+		fprintf(lines->out, "GAP: %s" NO_SYNC_REMEDY "\n", hwf_err_text(no_sync->error));
 	else if (no_sync->reason == HWF_NO_SYNC_INIT)
 		fputs("waiting for synchronisation\n", lines->out);
 	else

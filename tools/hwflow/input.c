@@ -2,6 +2,7 @@
 /* Opening SRC, whatever it is. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/arm_ete_pmu.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "etm3.h"
+#include "gaps.h"
 #include "input_riscv.h"
 #include "perfdata.h"
 #include "progress.h"
@@ -276,8 +278,11 @@ int input_open(struct input **result, const struct input_options *options)
 		free(input);
 		return EXIT_USAGE;
 	}
-	if (!input) {
+	if (input)
+		input->gaps = gaps_new(input, options->all_gaps);
+	if (!input || !input->gaps) {
 		input_error(options->path, UINT64_MAX, "out of memory");
+		free(input);
 		return EXIT_UNREADABLE;
 	}
 	input->path = options->path;
@@ -306,6 +311,7 @@ void input_close(struct input *input)
 	free(input->sources);
 	if (state)
 		state->kind->close(input);
+	gaps_free(input->gaps);
 	free(input);
 }
 
@@ -331,6 +337,18 @@ enum input_protocol input_protocol_of(const struct input_source *source)
 	if (source->etm3)
 		return INPUT_ETMV3;
 	return source->regs.protocol == HWF_PROTOCOL_ETMV4 ? INPUT_ETMV4 : INPUT_ETE;
+}
+
+bool input_has_timestamps(const struct input_source *source)
+{
+	/* ETMCR.TimestampEn */
+	const uint32_t etm3 = 1u << 28;
+
+	if (source->riscv)
+		return source->riscv->config.params.time_width_p;
+	if (source->etm3)
+		return source->etm3->regs.etmcr & etm3;
+	return source->regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
 }
 
 static bool piece_has_sync(const struct input_source *source, const struct input_piece *piece)

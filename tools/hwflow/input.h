@@ -67,6 +67,7 @@ struct input_image {
  * @cpu: --cpu, or INPUT_ANY
  * @tid: --tid, or INPUT_ANY
  * @quiet: no progress
+ * @all_gaps: --gaps=all: each gap is reported, not each kind of gap once
  */
 struct input_options {
 	const char *path;
@@ -81,6 +82,7 @@ struct input_options {
 	int32_t cpu;
 	int32_t tid;
 	bool quiet;
+	bool all_gaps;
 };
 
 /**
@@ -146,6 +148,7 @@ struct input_source {
  * @damaged: part of SRC could not be read; it was said on stderr
  * @is_perfdata: SRC is a perf.data file
  * @is_raw: SRC is raw bytes
+ * @gaps: found by the command so far
  * @memory: what input_decode() keeps from piece to piece
  */
 struct input {
@@ -155,6 +158,7 @@ struct input {
 	bool damaged;
 	bool is_perfdata;
 	bool is_raw;
+	struct gaps *gaps;
 	struct decode_memory *memory;
 	void *private_data;
 };
@@ -171,6 +175,7 @@ enum input_option_value {
 	INPUT_OPT_FRAMING,
 	INPUT_OPT_SYMFS,
 	INPUT_OPT_QUIET,
+	INPUT_OPT_GAPS,
 	INPUT_OPT_OTHER, /* the first one free for the command's own */
 };
 
@@ -241,6 +246,9 @@ const struct perfdata_info *input_recording(const struct input *input);
 
 /** input_protocol_of() - the protocol of a source */
 enum input_protocol input_protocol_of(const struct input_source *source);
+
+/** input_has_timestamps() - was a source recorded with timestamps in its trace? */
+bool input_has_timestamps(const struct input_source *source);
 
 /** input_protocol_word() - a protocol as --protocol takes it */
 const char *input_protocol_word(enum input_protocol protocol);

@@ -42,6 +42,9 @@ const char INPUT_HELP[] =
 	"                       perf.data: used where no mapped file can be read\n"
 	"  --symfs=DIR          search for the files of the recorded machine below DIR\n"
 	"Other:\n"
+	"  --gaps=kinds|all     report the gaps of one kind once, with their number (the default), "
+	"or\n"
+	"                       report each gap\n"
 	"  --quiet              show no progress on the terminal\n"
 	"\n"
 	"Exit status: 0 success; 1 wrong command line; 2 SRC cannot be read, or is not a trace;\n"
@@ -206,6 +209,7 @@ int input_option(struct input_options *options, int value, const char *argument)
 {
 	static const char *const framings[] = {"none",  "coresight", "reference",
 					       "encap", "siemens",   NULL};
+	static const char *const gaps[] = {"kinds", "all", NULL};
 
 	switch (value) {
 	case INPUT_OPT_SOURCE:
@@ -234,6 +238,9 @@ int input_option(struct input_options *options, int value, const char *argument)
 	case INPUT_OPT_QUIET:
 		options->quiet = true;
 		return 0;
+	case INPUT_OPT_GAPS:
+		options->all_gaps = !strcmp(argument, "all");
+		return choice("gaps", argument, gaps);
 	default:
 		return 1;
 	}

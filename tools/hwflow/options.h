@@ -11,6 +11,7 @@
 /* The rows of a struct option table that all these verbs have */
 #define VERB_LONG_OPTIONS                                                      \
 	INPUT_LONG_OPTIONS,                                                    \
+	{ "gaps", required_argument, NULL, INPUT_OPT_GAPS },                   \
 	{ "help", no_argument, NULL, 'h' }
 /* clang-format on */
 

@@ -54,6 +54,8 @@ struct perfdata_etmv3_regs {
  * @regs: ETE and ETMv4, the latter without TRCDEVARCH
  * @etmv3: ETMv3
  * @riscv: RISC-V Processor Trace; in a recording of its own
+ * @counter_time: timestamps of its trace are of the counter that the perf clock is made from. All
+ *	CPUs have to have this for struct perfdata_clock
  */
 struct perfdata_cpu {
 	uint32_t cpu;
@@ -62,7 +64,31 @@ struct perfdata_cpu {
 	struct hwf_ete_regs regs;
 	struct perfdata_etmv3_regs etmv3;
 	struct perfdata_riscv riscv;
+	bool counter_time;
 };
+
+/**
+ * struct perfdata_clock - from timestamps of the trace to the perf clock, as TIME_CONV has it
+ * @known: the recording has it, and timestamps are of the counter that it is for
+ * @is_short: the counter has only the bits of @mask
+ * @shift: see perfdata_clock_time()
+ * @mult: likewise
+ * @zero: likewise
+ * @cycles: with @is_short: a value of the counter
+ * @mask: with @is_short
+ */
+struct perfdata_clock {
+	bool known;
+	bool is_short;
+	uint8_t shift;
+	uint64_t mult;
+	uint64_t zero;
+	uint64_t cycles;
+	uint64_t mask;
+};
+
+/** perfdata_clock_time() - nanoseconds of the perf clock, of a timestamp of the trace */
+uint64_t perfdata_clock_time(const struct perfdata_clock *clock, uint64_t timestamp);
 
 /**
  * struct perfdata_mapping - file contents that a process has mapped
@@ -111,6 +137,7 @@ struct perfdata_mapping {
  * @exclude_kernel: user space only
  * @exclude_user: kernel only
  * @pmu_type: dynamic type of the PMU; 0 for one made up
+ * @clock: from timestamps of the trace to the perf clock, where that is known
  *
  * Read by perfdata_writer_open() only.
  */
@@ -126,6 +153,7 @@ struct perfdata_recording {
 	bool exclude_kernel;
 	bool exclude_user;
 	uint32_t pmu_type;
+	struct perfdata_clock clock;
 };
 
 /**
@@ -462,6 +490,7 @@ struct perfdata_note {
  * @timestamps: the trace has timestamps
  * @per_cpu: one AUX area a CPU
  * @snapshot: snapshot mode
+ * @clock: from timestamps of the trace to the perf clock
  */
 struct perfdata_info {
 	const char *path;
@@ -486,6 +515,7 @@ struct perfdata_info {
 	bool timestamps;
 	bool per_cpu;
 	bool snapshot;
+	struct perfdata_clock clock;
 };
 
 /** struct perfdata - an open file */

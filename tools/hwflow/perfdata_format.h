@@ -62,6 +62,7 @@ enum perfdata_user_record {
 	PERFDATA_RECORD_FINISHED_ROUND = 68,
 	PERFDATA_RECORD_AUXTRACE_INFO = 70,
 	PERFDATA_RECORD_AUXTRACE = 71,
+	PERFDATA_RECORD_TIME_CONV = 79,
 	PERFDATA_RECORD_HEADER_FEATURE = 80,
 	PERFDATA_RECORD_COMPRESSED = 81,
 	PERFDATA_RECORD_FINISHED_INIT = 82,
@@ -84,6 +85,26 @@ struct perfdata_auxtrace {
 };
 
 _Static_assert(sizeof(struct perfdata_auxtrace) == 48, "the format");
+
+/* TIME_CONV record; before Linux 5.10 it ends before @cycles */
+struct perfdata_time_conv {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t record_size;
+	uint64_t shift;
+	uint64_t mult;
+	uint64_t zero;
+	uint64_t cycles;
+	uint64_t mask;
+	uint8_t has_zero;
+	uint8_t is_short;
+	uint8_t reserved[6];
+};
+
+_Static_assert(sizeof(struct perfdata_time_conv) == 56, "the format");
+
+/* the word that follows the registers: timestamps are of the virtual counter */
+#define PERFDATA_TS_SOURCE_VIRTUAL 1
 
 /* AUXTRACE_INFO of cs_etm: linux/arm_ete_pmu.h; blocks of older trace units besides */
 /*

@@ -296,6 +296,8 @@ static void publish(struct perfdata *data)
 	info->build_id_count = data->build_ids.count;
 	info->notes = data->notes.items;
 	info->note_count = data->notes.count;
+	for (size_t i = 0; i < info->cpu_count; i++)
+		info->clock.known = info->clock.known && info->cpus[i].counter_time;
 }
 
 /* Says why a file is not one we read; 0 if it is. */

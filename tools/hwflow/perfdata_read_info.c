@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What perf.data says of the machine: trace units, names, build ids. */
+#include <stddef.h>
 #include <string.h>
 
 #include "perfdata_reader.h"
@@ -87,6 +88,8 @@ static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes
 			regs[6],
 			regs[7],
 			magic == PERFDATA_MAGIC_ETE ? HWF_PROTOCOL_ETE : HWF_PROTOCOL_ETMV4};
+		cpu->counter_time = count > known &&
+				    perfdata_u64(block, 8 * known) == PERFDATA_TS_SOURCE_VIRTUAL;
 	}
 	return front + count;
 }
@@ -137,6 +140,38 @@ void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_byte
 			return;
 		words = (struct perfdata_bytes){words.at + 8 * used, words.size - 8 * used};
 	}
+}
+
+void perfdata_read_time_conv(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
+{
+	struct perfdata_time_conv conv = {0};
+
+	memcpy(&conv, record.at, record.size < sizeof(conv) ? record.size : sizeof(conv));
+	if (record.size < offsetof(struct perfdata_time_conv, cycles) || conv.shift > 63) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "conversion of timestamps to time is damaged: not used");
+		return;
+	}
+	data->info.clock = (struct perfdata_clock){
+		.known = true,
+		.is_short = conv.is_short,
+		.shift = (uint8_t)conv.shift,
+		.mult = conv.mult,
+		.zero = conv.zero,
+		.cycles = conv.cycles,
+		.mask = conv.mask,
+	};
+}
+
+uint64_t perfdata_clock_time(const struct perfdata_clock *clock, uint64_t timestamp)
+{
+	uint64_t whole, rest;
+
+	if (clock->is_short)
+		timestamp = clock->cycles + ((timestamp - clock->cycles) & clock->mask);
+	whole = timestamp >> clock->shift;
+	rest = timestamp & ((UINT64_C(1) << clock->shift) - 1);
+	return clock->zero + whole * clock->mult + (rest * clock->mult >> clock->shift);
 }
 
 /* A length, then so many bytes with a string in them. Returns what is used, 0 if it is cut. */

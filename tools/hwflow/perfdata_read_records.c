@@ -406,6 +406,8 @@ void perfdata_read_record(struct perfdata *data, uint64_t at, struct perfdata_by
 		return perfdata_read_build_ids(data, at, record);
 	case PERFDATA_RECORD_AUXTRACE_INFO:
 		return perfdata_read_info(data, at, record);
+	case PERFDATA_RECORD_TIME_CONV:
+		return perfdata_read_time_conv(data, at, record);
 	case PERFDATA_RECORD_COMPRESSED:
 	case PERFDATA_RECORD_COMPRESSED2:
 		return read_compressed(data, at, record, type);

@@ -222,6 +222,14 @@ void perfdata_read_record(struct perfdata *data, uint64_t at, struct perfdata_by
 void perfdata_read_info(struct perfdata *data, uint64_t at, struct perfdata_bytes record);
 
 /**
+ * perfdata_read_time_conv() - take in a TIME_CONV record
+ * @data: the file
+ * @at: where it is, for notes
+ * @record: all of it
+ */
+void perfdata_read_time_conv(struct perfdata *data, uint64_t at, struct perfdata_bytes record);
+
+/**
  * perfdata_read_build_ids() - take in records of build ids
  * @data: the file
  * @at: where they are, for notes

@@ -151,7 +151,8 @@ static uint64_t register_count(const struct perfdata_cpu *cpu)
 		return PERFDATA_REGS_RISCV;
 	if (cpu->protocol == PERFDATA_ETMV3)
 		return PERFDATA_REGS_ETMV3;
-	return cpu->protocol == PERFDATA_ETE ? PERFDATA_REGS_ETE : PERFDATA_REGS_ETMV4;
+	return (cpu->protocol == PERFDATA_ETE ? PERFDATA_REGS_ETE : PERFDATA_REGS_ETMV4) +
+	       cpu->counter_time;
 }
 
 static void put_riscv(struct perfdata_writer *writer, const struct perfdata_cpu *cpu)
@@ -195,6 +196,26 @@ static void put_cpu(struct perfdata_writer *writer, const struct perfdata_cpu *c
 	put_u64(writer, regs->trcauthstatus);
 	if (cpu->protocol == PERFDATA_ETE)
 		put_u64(writer, regs->trcdevarch);
+	if (cpu->counter_time)
+		put_u64(writer, PERFDATA_TS_SOURCE_VIRTUAL);
+}
+
+static void put_time_conv(struct perfdata_writer *writer, const struct perfdata_clock *clock)
+{
+	const struct perfdata_time_conv conv = {
+		.type = PERFDATA_RECORD_TIME_CONV,
+		.record_size = sizeof(conv),
+		.shift = clock->shift,
+		.mult = clock->mult,
+		.zero = clock->zero,
+		.cycles = clock->cycles,
+		.mask = clock->mask,
+		.has_zero = true,
+		.is_short = clock->is_short,
+	};
+
+	if (clock->known)
+		perfdata_put(writer, &conv, sizeof(conv));
 }
 
 static uint64_t info_size(const struct perfdata_recording *recording)
@@ -321,6 +342,8 @@ int perfdata_writer_open(struct perfdata_writer **result, const char *path,
 	put_attrs(writer);
 	writer->ids_changed = false;
 	writer->data_at = writer->at;
+	/* perf takes it up at the AUXTRACE_INFO */
+	put_time_conv(writer, &recording->clock);
 	put_auxtrace_info(writer, recording);
 	*result = writer;
 	return 0;

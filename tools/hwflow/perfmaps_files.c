@@ -22,6 +22,7 @@ struct mapped_file {
 	const char *path;
 	uint8_t build_id[HWF_BUILD_ID_MAX];
 	uint8_t build_id_size;
+	bool is_copy; /* FILE.code of the recording FILE */
 	struct hwf_image_file *file;
 };
 
@@ -29,6 +30,7 @@ struct mapped_file {
  * struct perfmaps_files - files of a recording, and the image they are in
  * @info: the recording
  * @symfs: files are below this directory; "" for the root
+ * @copies: path of FILE.code beside the recording FILE
  * @image: has them all
  * @tree: of struct mapped_file
  * @build_ids: those of the recording's head by path, the first one of each
@@ -38,6 +40,7 @@ struct mapped_file {
 struct perfmaps_files {
 	const struct perfdata_info *info;
 	char *symfs;
+	char *copies;
 	struct hwf_image *image;
 	void *tree;
 	const struct perfdata_build_id **build_ids;
@@ -56,13 +59,16 @@ static int compare_files(const void *a, const void *b)
 static void say_missing(void *ctx, const struct hwf_image_file *file, const char *reason)
 {
 	const struct perfmaps_files *files = ctx;
+	const char *name = hwf_image_file_name(file);
+	const char *remedy = "";
 
+	if (!strcmp(name, files->copies))
+		remedy = "; it has code that no other file has: keep it beside the recording";
+	else if (!*files->symfs && name[0] != '[' && *hwf_image_file_path(file))
+		remedy = "; files of the machine recorded go below a directory given by --symfs";
 	progress_hide();
 	fflush(stdout);
-	fprintf(stderr, "hwflow: %s: no code: %s%s\n", hwf_image_file_name(file), reason,
-		*files->symfs || hwf_image_file_name(file)[0] == '[' || !*hwf_image_file_path(file)
-			? ""
-			: "; files of the machine recorded go below a directory given by --symfs");
+	fprintf(stderr, "hwflow: %s: no code: %s%s\n", name, reason, remedy);
 }
 
 /* Looks for a file in the cache that perf keeps; @path is empty where it is not there. */
@@ -99,6 +105,35 @@ static void locate(const struct perfmaps_files *files, const struct mapped_file 
 		locate_cached(key, "elf", path);
 	if (!path[0])
 		snprintf(path, PATH_MAX, "%s%s", files->symfs, key->path);
+}
+
+/*
+ * Is a mapping one of FILE.code, which 'hwflow emulate' writes beside FILE? The mapping has the
+ * path from then, and no inode.
+ */
+static bool is_copy(const struct perfdata_mapping *mapping)
+{
+	static const char suffix[] = ".code";
+	const size_t length = strlen(mapping->path);
+
+	return !mapping->inode && !mapping->major && !mapping->minor && !mapping->build_id_size &&
+	       mapping->path[0] == '/' && length >= sizeof(suffix) &&
+	       !strcmp(mapping->path + length - strlen(suffix), suffix);
+}
+
+/* FILE.code is looked for beside FILE first: both may have been moved or renamed since. */
+static void locate_copy(const struct perfmaps_files *files, const struct mapped_file *key,
+			char path[PATH_MAX])
+{
+	char real[PATH_MAX];
+
+	snprintf(path, PATH_MAX, "%s", files->copies);
+	if (!access(path, R_OK))
+		return;
+	if (realpath(files->info->path, real) &&
+	    snprintf(path, PATH_MAX, "%s.code", real) < PATH_MAX && !access(path, R_OK))
+		return;
+	snprintf(path, PATH_MAX, "%s", access(key->path, R_OK) ? files->copies : key->path);
 }
 
 bool perfmaps_is_vdso(const char *path)
@@ -139,6 +174,11 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 		if (node->file)
 			return 0;
 		locate_cached(node, "vdso", path);
+	}
+	if (node->is_copy) {
+		locate_copy(files, node, path);
+		identity.name = path;
+		return hwf_image_add_file(files->image, path, &identity, &node->file);
 	}
 	if (reason && !path[0])
 		return hwf_image_add_missing(files->image, node->path, reason, &node->file);
@@ -227,7 +267,7 @@ static struct mapped_file *get_node(struct perfmaps_files *files, const struct m
 struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
 					  const struct perfdata_mapping *mapping, int32_t pid)
 {
-	struct mapped_file key = {.path = mapping->path}, *node;
+	struct mapped_file key = {.path = mapping->path, .is_copy = is_copy(mapping)}, *node;
 
 	if (perfmaps_is_vdso(key.path) && mapping->address <= UINT32_MAX)
 		key.path = VDSO_A32;
@@ -247,7 +287,9 @@ int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_inf
 		return -ENOMEM;
 	files->info = info;
 	files->symfs = strdup(symfs ? symfs : "");
-	if (!files->symfs || sort_build_ids(files) ||
+	if (asprintf(&files->copies, "%s.code", info->path) < 0)
+		files->copies = NULL;
+	if (!files->symfs || !files->copies || sort_build_ids(files) ||
 	    hwf_image_new(&files->image, say_missing, files)) {
 		perfmaps_files_free(files);
 		return -ENOMEM;
@@ -274,5 +316,6 @@ void perfmaps_files_free(struct perfmaps_files *files)
 	tdestroy(files->tree, free);
 	free(files->build_ids);
 	free(files->symfs);
+	free(files->copies);
 	free(files);
 }

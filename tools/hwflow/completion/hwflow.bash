@@ -4,7 +4,7 @@
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
 _hwflow_verbs='dump flow emulate verify script report encode'
-_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
+_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --gaps= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=
@@ -17,7 +17,7 @@ _hwflow_options() {
 	dump) echo "--format= $_hwflow_input --help" ;;
 	flow) echo "--format= --taken-back --split-source $_hwflow_input --help" ;;
 	verify) echo "--truth= --filtered $_hwflow_input --help" ;;
-	script) echo "--insn --not-taken --full-paths --no-lines --no-demangle $_hwflow_input --help" ;;
+	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle $_hwflow_input --help" ;;
 	report) echo "--by= --sort= --limit= --no-demangle $_hwflow_input --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
@@ -72,6 +72,8 @@ _hwflow_values() { # VERB OPTION
 	dump--format) echo "human ref" ;;
 	flow--format) echo "human ref pc" ;;
 	report--by) echo "function dso thread" ;;
+	*--gaps) echo "kinds all" ;;
+	script--sort) echo "time thread" ;;
 	report--sort) echo "instructions calls taken not-taken name" ;;
 	encode--quirk) echo "post-iss" ;;
 	encode--p-headers) echo "packed cycle" ;;

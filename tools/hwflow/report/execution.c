@@ -79,6 +79,7 @@ static void take_range(struct execution *execution, const struct hwf_flow_event 
 	const struct hwf_insn *insn = &range->insn;
 	struct branch *pending = &execution->pending;
 
+	gaps_resume(execution->input->gaps, event->offset);
 	arrive(execution, event->offset, range->start);
 	execution->last = range->end - insn->size;
 	execution->after_last = range->end;
@@ -172,19 +173,32 @@ static void take_context(struct execution *execution, const struct hwf_context *
 	}
 }
 
-/* Says it, with its offset, and hands it on. */
-static void gap(struct execution *execution, const struct hwf_flow_event *event, const char *why)
+/* Adds a gap to those of the input, and hands it on. */
+static void give_gap(struct execution *execution, const struct gap *gap)
 {
-	const char *name = execution->source->name;
+	gaps_add(execution->input->gaps, gap);
+	if (execution->sink->gap)
+		execution->sink->gap(execution->sink->ctx, execution, gap);
+}
+
+static void take_gap(struct execution *execution, const struct hwf_flow_event *event,
+		     const char *reason, const char *remedy)
+{
+	struct gap gap = {.source = execution->source,
+			  .piece = execution->piece,
+			  .offset = event->offset,
+			  .tid = execution->tid,
+			  .space = execution->space,
+			  .reason = reason,
+			  .remedy = remedy};
 
 	leave(execution);
 	execution->gaps++;
-	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address)
-		input_error(name, event->offset, "%#" PRIx64 ": %s", event->u.gap.address, why);
-	else
-		input_error(name, event->offset, "%s", why);
-	if (execution->sink->gap)
-		execution->sink->gap(execution->sink->ctx, execution, why);
+	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address) {
+		gap.has_address = true;
+		gap.address = event->u.gap.address;
+	}
+	give_gap(execution, &gap);
 }
 
 static void take_no_sync(struct execution *execution, const struct hwf_flow_event *event)
@@ -192,9 +206,9 @@ static void take_no_sync(struct execution *execution, const struct hwf_flow_even
 	const struct hwf_el_no_sync *no_sync = &event->u.no_sync;
 
 	if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET)
-		gap(execution, event, hwf_err_text(no_sync->error));
+		take_gap(execution, event, hwf_err_text(no_sync->error), NO_SYNC_REMEDY);
 	else if (no_sync->reason == HWF_NO_SYNC_OVERFLOW)
-		gap(execution, event, "the trace unit's buffer overflowed");
+		take_gap(execution, event, "the trace unit's buffer overflowed", NO_SYNC_REMEDY);
 	else
 		leave(execution);
 }
@@ -224,10 +238,11 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 			execution->timestamp = event->u.timestamp.value;
 		break;
 	case HWF_FLOW_Q_RANGE:
-		gap(execution, event, "path unknown: the trace unit gave a Q element");
+		take_gap(execution, event, "path unknown: the trace unit gave a Q element", "");
 		break;
 	case HWF_FLOW_GAP:
-		gap(execution, event, gap_text(event->u.gap.reason));
+		take_gap(execution, event, gap_text(event->u.gap.reason),
+			 gap_remedy(event->u.gap.reason));
 		break;
 	case HWF_FLOW_NO_SYNC:
 		take_no_sync(execution, event);
@@ -244,23 +259,32 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 static int run_piece(struct execution *execution, const struct input_piece *piece)
 {
 	const struct input_decode how = {.sink = take, .ctx = execution};
+	int status;
 
 	execution->piece = piece;
 	execution->tid = piece->tid;
 	execution->timestamp = 0;
 	execution->space = NULL;
 	if (piece->lost) {
+		const struct gap gap = {.source = execution->source,
+					.piece = piece,
+					.offset = piece->at,
+					.in_file = true,
+					.tid = piece->tid,
+					.reason = piece->lost,
+					.remedy = ""};
+
 		execution->lost_pieces++;
-		input_error(execution->source->name, piece->at, "%s", piece->lost);
-		if (execution->sink->gap)
-			execution->sink->gap(execution->sink->ctx, execution, piece->lost);
+		give_gap(execution, &gap);
 	}
 	execution->code = input_code(execution->input, execution->source, piece);
 	if (!execution->code) {
 		input_error(execution->source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
 	}
-	return input_decode(execution->input, execution->source, piece, &how);
+	status = input_decode(execution->input, execution->source, piece, &how);
+	gaps_resume(execution->input->gaps, piece->length);
+	return status;
 }
 
 int execution_run(struct execution *execution, struct input *input,

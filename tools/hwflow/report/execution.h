@@ -6,6 +6,7 @@
 #ifndef HWFLOW_REPORT_EXECUTION_H
 #define HWFLOW_REPORT_EXECUTION_H
 
+#include "gaps.h"
 #include "hwflow/image.h"
 #include "input.h"
 
@@ -59,14 +60,14 @@ struct execution;
  * struct execution_sink - who takes it
  * @branch: takes each branch; NULL: nobody
  * @range: takes each range of instructions executed; NULL: nobody
- * @gap: takes each stretch that is not known, in words; it was said on stderr; NULL: nobody
+ * @gap: takes each gap, which is among those of the input already; NULL: nobody
  * @ctx: first argument of all
  */
 struct execution_sink {
 	void (*branch)(void *ctx, const struct execution *execution, const struct branch *branch);
 	void (*range)(void *ctx, const struct execution *execution,
 		      const struct hwf_flow_range *range);
-	void (*gap)(void *ctx, const struct execution *execution, const char *why);
+	void (*gap)(void *ctx, const struct execution *execution, const struct gap *gap);
 	void *ctx;
 };
 

@@ -48,7 +48,7 @@ machine() {
 		sources=$("$hwflow" dump --quiet "$recording.data" 2>/dev/null |
 			sed -n 's/^# source /--source=/p')
 		for source in ${sources:---quiet}; do
-			"$hwflow" flow --symfs="$at/root" --format=pc "$source" "$recording.data"
+			"$hwflow" flow --gaps=all --symfs="$at/root" --format=pc "$source" "$recording.data"
 		done >"$recording.pc" 2>"$recording.errors"
 		echo "# hwflow: $(wc -l <"$recording.pc") instructions"
 		sed 's/^/# /' "$recording.errors" | head -n 5

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Gaps: places where the trace, or the execution it describes, is not known. Gaps of one kind are
+ * counted and reported together; --gaps=all reports each.
+ */
+#ifndef HWFLOW_GAPS_H
+#define HWFLOW_GAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hwf_image_space;
+struct input;
+struct input_piece;
+struct input_source;
+
+/** struct gaps - the gaps of an input */
+struct gaps;
+
+/**
+ * struct gap - one gap
+ * @source: in the trace of this source
+ * @piece: in this piece of it
+ * @offset: of the packet, in the piece; in the file, if @in_file
+ * @in_file: see @offset
+ * @tid: thread that was executed; INPUT_ANY where not known
+ * @has_address: @address holds
+ * @has_header: @header holds
+ * @header: of the packet that cannot be decoded
+ * @address: execution is not known from here on
+ * @space: address space of @address; NULL where not known
+ * @reason: why; outlives the gaps
+ * @remedy: what to do, with its punctuation; or ""; outlives the gaps
+ */
+struct gap {
+	const struct input_source *source;
+	const struct input_piece *piece;
+	uint64_t offset;
+	bool in_file;
+	bool has_address;
+	bool has_header;
+	uint8_t header;
+	int32_t tid;
+	uint64_t address;
+	const struct hwf_image_space *space;
+	const char *reason;
+	const char *remedy;
+};
+
+/**
+ * struct gap_kind - gaps with one reason, of code in one file
+ * @reason: see struct gap
+ * @remedy: see struct gap
+ * @file: name of the file that @address is mapped from, for reasons that concern code; or NULL
+ * @count: how many gaps
+ * @bytes: of trace from these gaps to where decoding resumes, as far as known
+ * @first: the first one, as text: source, AUX record, thread, offset, address
+ */
+struct gap_kind {
+	const char *reason;
+	const char *remedy;
+	char *file;
+	uint64_t count;
+	uint64_t bytes;
+	char *first;
+};
+
+/**
+ * gaps_new() - begin with no gaps
+ * @input: has them
+ * @all: report each gap on standard error when it is found
+ *
+ * Return: NULL without memory.
+ */
+struct gaps *gaps_new(const struct input *input, bool all);
+
+/**
+ * gaps_add() - there is a gap
+ * @gaps: the gaps
+ * @gap: the gap
+ */
+void gaps_add(struct gaps *gaps, const struct gap *gap);
+
+/**
+ * gaps_resume() - execution is known again
+ * @gaps: the gaps
+ * @offset: of the packet that gives it, in the piece of the last gap
+ */
+void gaps_resume(struct gaps *gaps, uint64_t offset);
+
+/**
+ * gaps_kinds() - the kinds of gaps, in the order in which they were found
+ * @gaps: the gaps
+ * @count: receives how many kinds
+ */
+const struct gap_kind *gaps_kinds(const struct gaps *gaps, size_t *count);
+
+/** gaps_print() - report the kinds on standard error, unless each gap was reported */
+void gaps_print(const struct gaps *gaps);
+
+/** gaps_free() - free everything; NULL is allowed */
+void gaps_free(struct gaps *gaps);
+
+#endif /* HWFLOW_GAPS_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Lines of several sources in the order of their times. Sources are decoded one after another, so
+ * the lines wait in a temporary file, compressed, until the last source is decoded.
+ *
+ * Memory: 32 KB for each source whose times overlap with others', and 8 bytes a piece.
+ */
+#ifndef HWFLOW_REPORT_TIME_MERGE_H
+#define HWFLOW_REPORT_TIME_MERGE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/** struct time_merge - the lines */
+struct time_merge;
+
+/**
+ * time_merge_new() - begin with no lines
+ * @result: receives it
+ *
+ * The temporary file is in the directory that TMPDIR names, or in /tmp; it has no name.
+ *
+ * Return: 0 or -errno.
+ */
+int time_merge_new(struct time_merge **result);
+
+/**
+ * time_merge_at() - where and when the next lines belong
+ * @merge: the lines
+ * @source: any pointer that stands for the source; all lines of a source come in one go
+ * @piece: any pointer that stands for the piece of it
+ * @time: of the lines; where it is less than the time of lines before in this source, it counts
+ *	as that. 0 where not known yet: it is then the first time of the piece
+ *
+ * Return: the stream that takes the lines.
+ */
+FILE *time_merge_at(struct time_merge *merge, const void *source, const void *piece, uint64_t time);
+
+/**
+ * time_merge_print() - write all lines, by time; those of the same time in the order of sources
+ * @merge: the lines; takes no more
+ * @out: receives them
+ *
+ * Return: 0; -errno of the temporary file. An error of @out is left to its caller.
+ */
+int time_merge_print(struct time_merge *merge, FILE *out);
+
+/** time_merge_directory() - where the temporary file is, for messages */
+const char *time_merge_directory(void);
+
+/** time_merge_free() - free everything; NULL is allowed */
+void time_merge_free(struct time_merge *merge);
+
+#endif /* HWFLOW_REPORT_TIME_MERGE_H */

@@ -13,13 +13,14 @@ struct symbols;
 
 /**
  * struct function - code that goes by one name
- * @name: of the function; "[name of the file]" for code of a file that has no name for it;
- *"[unknown]" for addresses with no file
+ * @name: of the function; "FILE+0xSTART" where only the bounds of the function are known; "[FILE]"
+ *	for code outside of all functions of a file; "[unknown]" for addresses with no file
  * @file: name of the file, as the recording has it; "" for none
  * @start: first address, in the file's own addresses (offsets, if it is no ELF file)
  * @end: address after the last, likewise
  * @id: numbers functions from 0 up, in the order they were first found
- * @named: @name is from a symbol table
+ * @bounded: @start and @end are those of a function
+ * @sized: the symbol of the function has its size; else @end is where the next function begins
  */
 struct function {
 	const char *name;
@@ -27,7 +28,8 @@ struct function {
 	uint64_t start;
 	uint64_t end;
 	uint32_t id;
-	bool named;
+	bool bounded;
+	bool sized;
 };
 
 /**

@@ -100,6 +100,7 @@ SCRIPT_TESTS := \
 	progress='$(CMD)/tests/progress.sh $(BUILD)' \
 	names='$(CMD)/tests/names.sh $(BUILD)' \
 	rebuilt='$(CMD)/tests/rebuilt.sh $(BUILD)' \
+	stripped='$(CMD)/tests/stripped.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	qemu-insert='tools/qemu/tests/insert.sh' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \

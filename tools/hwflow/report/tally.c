@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* names remembered, by address; a power of two */
-#define NAMES_KNOWN 1024u
+#define NAMES_KNOWN 16384u
 
 /* struct row - one line of the table: a function in a thread, in the finest case */
 struct row {
@@ -186,7 +186,7 @@ static bool is_tail_call(struct tally *tally, const struct execution *execution,
 	const struct known_name *known = find(tally, execution, branch->to_space, branch->to);
 	const struct function *to = known->name.function;
 
-	if (!to->named || known->name.offset + (branch->to - known->address) != 0)
+	if (!to->bounded || known->name.offset + (branch->to - known->address) != 0)
 		return false;
 	known = find(tally, execution, branch->from_space, branch->from);
 	return known->name.function != to;

@@ -47,6 +47,9 @@ static void print_who(const struct script *script, const struct execution *execu
 	const uint64_t time = execution->piece->time;
 	const char *name = threads_name(script->threads, execution->tid, time);
 
+	/* of what comes behind, too */
+	symbols_at(script->symbols, execution_process(execution, script->threads),
+		   execution->piece->since, time);
 	printf("%-15s ", *name ? name : execution->source->name);
 	if (execution->tid < 0)
 		printf("%7s ", "-");
@@ -183,7 +186,8 @@ static int run(struct script *script, struct input *input, const struct input_op
 	struct execution execution;
 
 	if (threads_new(&script->threads, input_recording(input)) ||
-	    symbols_new(&script->symbols, options->symfs, !script->no_demangle)) {
+	    symbols_new(&script->symbols, options->symfs, !script->no_demangle) ||
+	    symbols_recording(script->symbols, input_recording(input))) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}

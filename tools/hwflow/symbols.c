@@ -13,6 +13,7 @@
 #include "demangle.h"
 #include "symbols.h"
 #include "symbols_file.h"
+#include "symbols_jit.h"
 
 /* answers remembered; a power of two */
 #define LINES_KNOWN 4096u
@@ -34,6 +35,10 @@ struct known_line {
  * @last: the one asked for last
  * @unknown: the function of no file
  * @next_id: of the next function found
+ * @jit: names of code made at run time; NULL without a recording
+ * @pid: see symbols_at()
+ * @since: likewise
+ * @time: likewise
  * @lines: answers, by address
  */
 struct symbols {
@@ -45,6 +50,10 @@ struct symbols {
 	struct symbols_file *last;
 	struct function unknown;
 	uint32_t next_id;
+	struct jit *jit;
+	int32_t pid;
+	uint64_t since;
+	uint64_t time;
 	struct known_line lines[LINES_KNOWN];
 };
 
@@ -112,12 +121,36 @@ static void show(const struct symbols *symbols, struct symbols_file *node,
 		node->functions[index].name = node->shown[index];
 }
 
+/* What to ask for an address of code made at run time; false if it is not such code. */
+static bool is_jit(const struct symbols *symbols, const struct hwf_image_place *place,
+		   uint64_t address, struct jit_query *query)
+{
+	const uint8_t *bytes;
+	size_t size;
+
+	if (!symbols->jit || symbols->pid < 0 || hwf_image_file_elf(place->file))
+		return false;
+	*query = (struct jit_query){.pid = symbols->pid,
+				    .since = symbols->since,
+				    .time = symbols->time,
+				    .address = address};
+	bytes = hwf_image_file_bytes(place->file, &size);
+	if (bytes && place->offset < size) {
+		query->bytes = bytes + place->offset;
+		query->size = size - place->offset;
+	}
+	if (query->size > place->length - (address - place->start))
+		query->size = place->length - (address - place->start);
+	return true;
+}
+
 struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_space *space,
 			       uint64_t address)
 {
 	struct place_name name = {&symbols->unknown, address, address, address};
 	struct hwf_image_place place;
 	struct symbols_file *node;
+	struct jit_query query;
 	uint64_t own, first, last;
 
 	if (!hwf_image_find(space, address, &place))
@@ -125,6 +158,13 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 	node = file_get(symbols, place.file);
 	if (!node)
 		return name;
+	if (is_jit(symbols, &place, address, &query) && jit_find(symbols->jit, &query, &name)) {
+		if (name.first < place.start)
+			name.first = place.start;
+		if (name.last > place.start + place.length - 1)
+			name.last = place.start + place.length - 1;
+		return name;
+	}
 	own = own_address(place.file, place.offset);
 	name.function = symbols_file_find(node, own, &first, &last);
 	show(symbols, node, name.function);
@@ -144,12 +184,15 @@ struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_
 	struct known_line *known;
 	struct hwf_image_place place;
 	struct symbols_file *node;
+	struct jit_query query;
 	Dwfl_Line *found;
 	uint64_t own;
 
 	if (!hwf_image_find(space, address, &place))
 		return line;
 	node = file_get(symbols, place.file);
+	if (node && is_jit(symbols, &place, address, &query))
+		return jit_line(symbols->jit, &query);
 	if (!node || !node->module)
 		return line;
 	own = own_address(place.file, place.offset);
@@ -187,6 +230,7 @@ int symbols_new(struct symbols **result, const char *symfs, bool demangle)
 		return -ENOMEM;
 	symbols->unknown = (struct function){.name = "[unknown]", .file = "", .end = UINT64_MAX};
 	symbols->next_id = 1;
+	symbols->pid = -1;
 	symbols->demangle = demangle;
 	symbols->symfs = strdup(symfs ? symfs : "");
 	if (!symbols->symfs || make_debug_path(symbols)) {
@@ -203,6 +247,18 @@ int symbols_new(struct symbols **result, const char *symfs, bool demangle)
 	return 0;
 }
 
+int symbols_recording(struct symbols *symbols, const struct perfdata_info *info)
+{
+	return info ? jit_new(&symbols->jit, info, symbols->symfs, &symbols->next_id) : 0;
+}
+
+void symbols_at(struct symbols *symbols, int32_t pid, uint64_t since, uint64_t time)
+{
+	symbols->pid = pid;
+	symbols->since = since;
+	symbols->time = time;
+}
+
 static void free_file(void *item)
 {
 	symbols_file_free(item);
@@ -212,6 +268,7 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
+	jit_free(symbols->jit);
 	tdestroy(symbols->files, free_file);
 	free(symbols->debug_path);
 	free(symbols->symfs);

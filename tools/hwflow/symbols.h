@@ -8,6 +8,8 @@
 
 #include "hwflow/image.h"
 
+struct perfdata_info;
+
 /** struct symbols - names of all files that were asked for */
 struct symbols;
 
@@ -35,7 +37,8 @@ struct function {
 /**
  * struct place_name - an address by name
  * @function: the function, never NULL
- * @offset: from its start
+ * @offset: from its start; of code made at run time, which may be at several places, from the
+ *	start of the code at this one
  * @first: the function covers these virtual addresses, as far as they are mapped in one piece:
  *	the first
  * @last: and the last
@@ -62,6 +65,26 @@ struct source_line {
  * Return: 0 or -ENOMEM.
  */
 int symbols_new(struct symbols **result, const char *symfs, bool demangle);
+
+/**
+ * symbols_recording() - use the names that programs of a recording gave to code made at run time
+ * @symbols: the names
+ * @info: the recording; must outlive @symbols. NULL: there is none
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int symbols_recording(struct symbols *symbols, const struct perfdata_info *info);
+
+/**
+ * symbols_at() - say which process and time the addresses are of that are asked for next
+ * @symbols: the names
+ * @pid: process; PERFDATA_ANY if not known
+ * @since: perf time that they were executed at, at the earliest
+ * @time: and at the latest
+ *
+ * Only code made at run time depends on these.
+ */
+void symbols_at(struct symbols *symbols, int32_t pid, uint64_t since, uint64_t time);
 
 /**
  * symbols_find() - name an address

@@ -138,6 +138,8 @@ static const struct known_name *find(struct tally *tally, const struct execution
 		tally->piece = execution->piece;
 		tally->tid = execution->tid;
 		tally->epoch++;
+		symbols_at(tally->symbols, execution_process(execution, tally->threads),
+			   execution->piece->since, execution->piece->time);
 	}
 	if (known->epoch == tally->epoch && known->space == space &&
 	    address - known->name.first <= known->name.last - known->name.first)

@@ -154,6 +154,21 @@ static void check_order(const struct frame *frames, size_t count)
 	}
 }
 
+/* The last entry of the section ends behind the start of its function. */
+static void a_frame_without_a_size_is_left_out(void **state)
+{
+	struct bytes bytes = {.size = 0};
+	struct frame *frames;
+
+	(void)state;
+	put_cie(&bytes, 0x1b);
+	put(&bytes, 8, 4);
+	put(&bytes, bytes.size, 4);
+	put(&bytes, TEXT - (TABLE + bytes.size), 4);
+	assert_int_equal(read_frames(&bytes, &frames), 0);
+	free(frames);
+}
+
 static void damaged_frames_are_survived(void **state)
 {
 	const struct bytes whole = make_frames();
@@ -354,6 +369,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_have_bounds),
+		cmocka_unit_test(a_frame_without_a_size_is_left_out),
 		cmocka_unit_test(damaged_frames_are_survived),
 		cmocka_unit_test(go_functions_have_names),
 		cmocka_unit_test(damaged_go_tables_are_survived),

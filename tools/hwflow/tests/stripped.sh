@@ -98,4 +98,24 @@ counts "no debug file" --symfs="$root"
 	"$root/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
 first=first_part second=second_part
 counts "names from the debug file of the build id" --symfs="$root"
+
+# stubs of a library that has thread-local variables: their relocations are among those of the stubs
+cat >"$work/library.c" <<END
+__thread int counter;
+int other_part(int value);
+int library_part(int value) { return other_part(value) + other_part(counter++); }
+END
+cat >"$work/user.c" <<END
+int library_part(int value);
+int other_part(int value) { return value + 1; }
+int main(void) { int sum = 0; for (int i = 0; i < 9; i++) sum += library_part(i); return sum == 0; }
+END
+for options in -Wl,-z,lazy -Wl,-z,now -mbranch-protection=standard; do
+	"$CC" -O1 -fPIC -shared "$options" -o "$work/library.so" "$work/library.c" 2>"$work/err" &&
+		"$CC" -O1 -rdynamic -o "$work/program" "$work/user.c" "$work/library.so" &&
+		"$hwflow" emulate --quiet -L "/usr/${tools%-}" -o "$work/data" -- "$work/program" &&
+		"$san" report --limit=0 "$work/data" >"$work/out" 2>>"$work/err"
+	awk '$6 == "other_part@plt" && $7 == "(library.so)" { n = $3 } END { exit n != 18 }' "$work/out"
+	ok $? "stubs have names: $options" "$work/out"
+done
 done_testing

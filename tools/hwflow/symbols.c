@@ -121,14 +121,15 @@ static void show(const struct symbols *symbols, struct symbols_file *node,
 		node->functions[index].name = node->shown[index];
 }
 
-/* What to ask for an address of code made at run time; false if it is not such code. */
-static bool is_jit(const struct symbols *symbols, const struct hwf_image_place *place,
-		   uint64_t address, struct jit_query *query)
+/* What to ask for an address outside of all functions of a file; false if nothing is to be asked.
+ */
+static bool make_query(const struct symbols *symbols, const struct hwf_image_place *place,
+		       uint64_t address, struct jit_query *query)
 {
 	const uint8_t *bytes;
 	size_t size;
 
-	if (!symbols->jit || symbols->pid < 0 || hwf_image_file_elf(place->file))
+	if (!symbols->jit || symbols->pid < 0)
 		return false;
 	*query = (struct jit_query){.pid = symbols->pid,
 				    .since = symbols->since,
@@ -151,6 +152,7 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 	struct hwf_image_place place;
 	struct symbols_file *node;
 	struct jit_query query;
+	struct place_name jit;
 	uint64_t own, first, last;
 
 	if (!hwf_image_find(space, address, &place))
@@ -158,13 +160,6 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 	node = file_get(symbols, place.file);
 	if (!node)
 		return name;
-	if (is_jit(symbols, &place, address, &query) && jit_find(symbols->jit, &query, &name)) {
-		if (name.first < place.start)
-			name.first = place.start;
-		if (name.last > place.start + place.length - 1)
-			name.last = place.start + place.length - 1;
-		return name;
-	}
 	own = own_address(place.file, place.offset);
 	name.function = symbols_file_find(node, own, &first, &last);
 	show(symbols, node, name.function);
@@ -174,6 +169,16 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 	name.last = place.start + place.length - 1;
 	if (last - own < name.last - address)
 		name.last = address + (last - own);
+	/* a program may also name code of its own file, which has no symbols */
+	if (name.function->bounded || !make_query(symbols, &place, address, &query))
+		return name;
+	jit_find(symbols->jit, &query, &jit);
+	name.first = jit.first > name.first ? jit.first : name.first;
+	name.last = jit.last < name.last ? jit.last : name.last;
+	if (jit.function) {
+		name.function = jit.function;
+		name.offset = jit.offset;
+	}
 	return name;
 }
 
@@ -191,10 +196,11 @@ struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_
 	if (!hwf_image_find(space, address, &place))
 		return line;
 	node = file_get(symbols, place.file);
-	if (node && is_jit(symbols, &place, address, &query))
-		return jit_line(symbols->jit, &query);
-	if (!node || !node->module)
+	if (!node)
 		return line;
+	if (!node->module)
+		return make_query(symbols, &place, address, &query) ? jit_line(symbols->jit, &query)
+								    : line;
 	own = own_address(place.file, place.offset);
 	known = &symbols->lines[own / 4 % LINES_KNOWN];
 	if (known->file == place.file && known->address == own)

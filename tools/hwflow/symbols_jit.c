@@ -246,45 +246,63 @@ static bool is_better(const struct choice *a, const struct choice *b)
 	return (a->code->order > b->code->order) == a->was_there;
 }
 
-/* The code that was executed at an address. @first and @last: where the answer holds. */
+/* The first entry that begins behind an address */
+static size_t find_next(const struct jit_codes *codes, uint64_t address)
+{
+	size_t low = 0, high = codes->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (codes->codes[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool was_there(const struct jit_code *code, const struct jit_query *query)
+{
+	return code->from <= query->time && code->until > query->since;
+}
+
+/*
+ * The code that was executed at an address; NULL for none. @first and @last: where the answer
+ * holds, which is at most up to the next beginning or end of an entry.
+ */
 static const struct jit_code *find_code(const struct jit_process *process,
 					const struct jit_query *query, uint64_t *first,
 					uint64_t *last)
 {
 	const struct jit_code *codes = process->codes.codes;
+	size_t at = find_next(&process->codes, query->address), looked = 0;
 	struct choice best = {.code = NULL};
-	size_t low = 0, high = process->codes.count, looked = 0;
-	uint64_t ended = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (codes[middle].start <= query->address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*last = low < process->codes.count ? codes[low].start - 1 : UINT64_MAX;
-	for (size_t i = low; i > 0 && codes[i - 1].highest > query->address; i--) {
-		const struct jit_code *code = &codes[i - 1];
+	*first = 0;
+	*last = at < process->codes.count ? codes[at].start - 1 : UINT64_MAX;
+	for (; at > 0 && codes[at - 1].highest > query->address; at--) {
+		const struct jit_code *code = &codes[at - 1];
 		struct choice choice = {.code = code, .was_there = code->from <= query->since};
+		const bool covers = code->end > query->address;
+		const uint64_t bound = covers ? code->start : code->end;
 
-		if (looked++ == LOOKED_AT)
+		if (looked++ == LOOKED_AT) {
+			*first = query->address;
 			break;
-		if (code->end <= query->address && code->end > ended)
-			ended = code->end;
-		if (code->end <= query->address || code->from > query->time ||
-		    code->until <= query->since)
+		}
+		if (bound > *first)
+			*first = bound;
+		if (covers && code->end - 1 < *last)
+			*last = code->end - 1;
+		if (!covers || !was_there(code, query))
 			continue;
 		choice.other = count_other(code, query);
 		if (is_better(&choice, &best))
 			best = choice;
 	}
-	if (!best.code)
-		return NULL;
-	*first = best.code->start > ended ? best.code->start : ended;
-	if (best.code->end - 1 < *last)
-		*last = best.code->end - 1;
+	if (at > 0 && codes[at - 1].highest <= query->address && codes[at - 1].highest > *first)
+		*first = codes[at - 1].highest;
 	return best.code;
 }
 
@@ -315,19 +333,17 @@ static const struct function *function_get(struct jit *jit, struct jit_process *
 	return found ? &(*found)->function : NULL;
 }
 
-bool jit_find(struct jit *jit, const struct jit_query *query, struct place_name *place)
+void jit_find(struct jit *jit, const struct jit_query *query, struct place_name *place)
 {
 	struct jit_process *process = process_get(jit, query->pid);
 	const struct jit_code *code;
-	const struct function *function;
-	uint64_t first, last;
 
-	code = process ? find_code(process, query, &first, &last) : NULL;
-	function = code ? function_get(jit, process, code) : NULL;
-	if (!function)
-		return false;
-	*place = (struct place_name){function, query->address - code->start, first, last};
-	return true;
+	*place = (struct place_name){.last = UINT64_MAX};
+	code = process ? find_code(process, query, &place->first, &place->last) : NULL;
+	if (!code)
+		return;
+	place->function = function_get(jit, process, code);
+	place->offset = query->address - code->start;
 }
 
 struct source_line jit_line(struct jit *jit, const struct jit_query *query)

@@ -47,13 +47,12 @@ struct jit_query {
  * jit_find() - name an address
  * @jit: the names
  * @query: the address
- * @place: receives its name
+ * @place: receives its name; the function is NULL if there is none. In both cases the addresses
+ *	are those that the answer holds for
  *
  * The files of a process are read when it is first asked for.
- *
- * Return: false, and @place unchanged, if there is no name.
  */
-bool jit_find(struct jit *jit, const struct jit_query *query, struct place_name *place);
+void jit_find(struct jit *jit, const struct jit_query *query, struct place_name *place);
 
 /**
  * jit_line() - the source line of an address

@@ -101,6 +101,7 @@ SCRIPT_TESTS := \
 	names='$(CMD)/tests/names.sh $(BUILD)' \
 	rebuilt='$(CMD)/tests/rebuilt.sh $(BUILD)' \
 	stripped='$(CMD)/tests/stripped.sh $(BUILD)' \
+	jit='$(CMD)/tests/jit.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	qemu-insert='tools/qemu/tests/insert.sh' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \

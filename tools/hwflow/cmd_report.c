@@ -139,6 +139,7 @@ static int run(struct report *report, struct input *input, const struct input_op
 
 	if (threads_new(&report->threads, input_recording(input)) ||
 	    symbols_new(&report->symbols, options->symfs, !report->no_demangle) ||
+	    symbols_recording(report->symbols, input_recording(input)) ||
 	    tally_new(&report->tally, report->by, report->symbols, report->threads)) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;

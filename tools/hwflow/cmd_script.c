@@ -94,6 +94,9 @@ static FILE *begin_line(const struct script *script, const struct execution *exe
 	const char *name = threads_name(script->threads, execution->tid, execution->piece->time);
 	FILE *out = stdout;
 
+	/* the names of all addresses in this line are those of this process and time */
+	symbols_at(script->symbols, execution_process(execution, script->threads),
+		   execution->piece->since, execution->piece->time);
 	if (script->merge)
 		out = time_merge_at(script->merge, execution->source, execution->piece,
 				    execution->timestamp);
@@ -305,7 +308,8 @@ static int run(struct script *script, struct input *input, const struct input_op
 	if (status)
 		return status;
 	if (threads_new(&script->threads, input_recording(input)) ||
-	    symbols_new(&script->symbols, options->symfs, !script->no_demangle)) {
+	    symbols_new(&script->symbols, options->symfs, !script->no_demangle) ||
+	    symbols_recording(script->symbols, input_recording(input))) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}

@@ -76,11 +76,20 @@ struct run_blocks {
 	size_t length;
 };
 
-/** struct run_happening - an event; @event.a and so on as in run_format.h; @text may be "" */
+/**
+ * struct run_happening - an event
+ * @event: its members a and so on as in run_format.h
+ * @text: may be ""
+ * @order: of events at the same time
+ * @build_id: of the file that was mapped
+ * @build_id_size: bytes of it; 0: the file has none, or nothing was mapped
+ */
 struct run_happening {
 	struct run_event event;
 	char *text;
 	size_t order;
+	uint8_t build_id[20];
+	uint8_t build_id_size;
 };
 
 /**
@@ -119,6 +128,9 @@ void run_free(struct run *run, bool keep);
 /* emulate_collect.c */
 int run_collect(struct run *run);
 int run_write_truth(const struct run *run, const char *path);
+
+/* emulate_files.c */
+int run_find_build_ids(struct run *run);
 
 /* emulate_record.c */
 int run_write_perfdata(const struct run *run, const struct truth *truth,

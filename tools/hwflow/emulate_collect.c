@@ -385,7 +385,8 @@ int run_collect(struct run *run)
 		      compare_happenings);
 	if (run->file_count)
 		qsort(run->files, run->file_count, sizeof(*run->files), compare_files);
-	return end_streams(run);
+	status = run_find_build_ids(run);
+	return status ? status : end_streams(run);
 }
 
 /* A section: its head and payload, of two parts, and padding */

@@ -247,7 +247,7 @@ static int write_mapping(struct recorder *recorder, const struct perfdata_stamp 
 			 const struct run_happening *happening)
 {
 	const struct run_event *event = &happening->event;
-	const struct perfdata_mapping mapping = {
+	struct perfdata_mapping mapping = {
 		.address = event->a,
 		.length = event->b,
 		.file_offset = event->c,
@@ -257,8 +257,10 @@ static int write_mapping(struct recorder *recorder, const struct perfdata_stamp 
 		.major = event->device_major,
 		.minor = event->device_minor,
 		.inode = event->d,
+		.build_id_size = happening->build_id_size,
 	};
 
+	memcpy(mapping.build_id, happening->build_id, sizeof(mapping.build_id));
 	return perfdata_write_mmap2(recorder->writer, stamp, &mapping);
 }
 

@@ -153,8 +153,10 @@ int perfdata_write_mmap2(struct perfdata_writer *writer, const struct perfdata_s
 		return writer->error ? writer->error : (writer->error = -EINVAL);
 	if (!(mapping->prot & PROT_EXEC))
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
-	if (mapping->build_id_size)
+	if (mapping->build_id_size) {
 		misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+		perfdata_writer_build_id(writer, mapping, stamp->pid < 0);
+	}
 	record_begin(&record, PERF_RECORD_MMAP2, misc);
 	put_u32(&record, (uint32_t)stamp->pid);
 	put_u32(&record, (uint32_t)stamp->tid);

@@ -2,6 +2,7 @@
 /* Head and tail of a perf.data file: attributes, AUXTRACE_INFO, features. */
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -314,6 +315,7 @@ static void writer_free(struct perfdata_writer *writer)
 	free((void *)(uintptr_t)writer->recording.cpus);
 	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++)
 		free(writer->ids[i]);
+	tdestroy(writer->build_ids, free);
 	free(writer->index);
 	free(writer);
 }
@@ -390,6 +392,67 @@ static void put_event_desc(struct perfdata_writer *writer)
 	}
 }
 
+static int compare_build_ids(const void *a, const void *b)
+{
+	const struct perfdata_writer_file *x = a, *y = b;
+	int order = strcmp(x->path, y->path);
+
+	if (!order)
+		order = (x->pid > y->pid) - (x->pid < y->pid);
+	return order ? order : memcmp(x->build_id, y->build_id, sizeof(x->build_id));
+}
+
+int perfdata_writer_build_id(struct perfdata_writer *writer, const struct perfdata_mapping *mapping,
+			     bool kernel)
+{
+	const size_t length = strlen(mapping->path) + 1;
+	struct perfdata_writer_file *file = calloc(1, sizeof(*file) + length), **found = NULL;
+
+	if (file) {
+		file->pid = kernel ? -1 : 0;
+		file->build_id_size = mapping->build_id_size;
+		memcpy(file->build_id, mapping->build_id, mapping->build_id_size);
+		memcpy(file->path, mapping->path, length);
+		found = tsearch(file, &writer->build_ids, compare_build_ids);
+	}
+	if (!found && !writer->error)
+		writer->error = -ENOMEM;
+	if (!found || *found != file)
+		free(file);
+	return writer->error;
+}
+
+/* A record of the list; perf takes the pid -1 for the machine itself, the bits for whose it is. */
+static void put_build_id(const void *node, VISIT which, void *ctx)
+{
+	static const uint8_t zero[NAME_ALIGN];
+	const struct perfdata_writer_file *file = *(struct perfdata_writer_file *const *)node;
+	const size_t length = strlen(file->path);
+	const size_t room = (length + NAME_ALIGN) & ~(size_t)(NAME_ALIGN - 1);
+	struct perfdata_writer *writer = ctx;
+	struct {
+		struct perf_event_header header;
+		int32_t pid;
+		uint8_t build_id[20];
+		uint8_t size;
+		uint8_t reserved[3];
+	} record = {
+		.header.misc =
+			(uint16_t)((file->pid ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) |
+				   PERFDATA_MISC_BUILD_ID_SIZE),
+		.header.size = (uint16_t)(sizeof(record) + room),
+		.pid = -1,
+		.size = file->build_id_size,
+	};
+
+	if (which != postorder && which != leaf)
+		return;
+	memcpy(record.build_id, file->build_id, sizeof(record.build_id));
+	perfdata_put(writer, &record, sizeof(record));
+	perfdata_put(writer, file->path, length);
+	perfdata_put(writer, zero, room - length);
+}
+
 static const char *arch_of(const struct perfdata_cpu *cpu)
 {
 	return cpu->protocol == PERFDATA_RISCV   ? "riscv64"
@@ -402,6 +465,9 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 	const uint32_t cpus = (uint32_t)writer->recording.cpu_count;
 
 	switch (feature) {
+	case PERFDATA_FEATURE_BUILD_ID:
+		twalk_r(writer->build_ids, put_build_id, writer);
+		break;
 	case PERFDATA_FEATURE_HOSTNAME:
 		put_string(writer, writer->hostname);
 		break;
@@ -438,10 +504,12 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 	}
 }
 
+/* the first one only where there are build ids */
 static const uint8_t features[] = {
-	PERFDATA_FEATURE_HOSTNAME,   PERFDATA_FEATURE_OSRELEASE,    PERFDATA_FEATURE_VERSION,
-	PERFDATA_FEATURE_ARCH,       PERFDATA_FEATURE_NRCPUS,       PERFDATA_FEATURE_CMDLINE,
-	PERFDATA_FEATURE_EVENT_DESC, PERFDATA_FEATURE_PMU_MAPPINGS, PERFDATA_FEATURE_AUXTRACE,
+	PERFDATA_FEATURE_BUILD_ID, PERFDATA_FEATURE_HOSTNAME,   PERFDATA_FEATURE_OSRELEASE,
+	PERFDATA_FEATURE_VERSION,  PERFDATA_FEATURE_ARCH,       PERFDATA_FEATURE_NRCPUS,
+	PERFDATA_FEATURE_CMDLINE,  PERFDATA_FEATURE_EVENT_DESC, PERFDATA_FEATURE_PMU_MAPPINGS,
+	PERFDATA_FEATURE_AUXTRACE,
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -458,11 +526,12 @@ static int seek_to(struct perfdata_writer *writer, uint64_t at)
 static int put_tail(struct perfdata_writer *writer)
 {
 	const uint64_t table_at = writer->at;
+	const size_t first = !writer->build_ids;
 	struct perfdata_section table[FEATURES] = {0};
 	uint64_t bits[4] = {0};
 
-	perfdata_put(writer, table, sizeof(table));
-	for (size_t i = 0; i < FEATURES; i++) {
+	perfdata_put(writer, table + first, sizeof(table) - first * sizeof(*table));
+	for (size_t i = first; i < FEATURES; i++) {
 		table[i].offset = writer->at;
 		put_feature(writer, features[i]);
 		table[i].size = writer->at - table[i].offset;
@@ -471,7 +540,7 @@ static int put_tail(struct perfdata_writer *writer)
 	if (writer->ids_changed)
 		put_attrs(writer);
 	seek_to(writer, table_at);
-	perfdata_put(writer, table, sizeof(table));
+	perfdata_put(writer, table + first, sizeof(table) - first * sizeof(*table));
 	seek_to(writer, 0);
 	return put_header(writer, table_at - writer->data_at, bits);
 }

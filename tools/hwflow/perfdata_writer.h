@@ -24,6 +24,7 @@
  * @ids: all identifiers of each event
  * @id_count: how many
  * @ids_changed: they are not the ones at the beginning of the file
+ * @build_ids: of the files mapped, each file once: a tree of struct perfdata_writer_file
  * @index: where the AUXTRACE records are
  * @index_count: how many
  * @index_room: room for how many
@@ -44,11 +45,37 @@ struct perfdata_writer {
 	uint64_t *ids[PERFDATA_EVENTS];
 	size_t id_count[PERFDATA_EVENTS];
 	bool ids_changed;
+	void *build_ids;
 	struct perfdata_section *index;
 	size_t index_count;
 	size_t index_room;
 	uint64_t reference;
 };
+
+/**
+ * struct perfdata_writer_file - a file that was mapped, for the list of build ids
+ * @pid: -1 for the kernel's own; else 0
+ * @build_id: of the file
+ * @build_id_size: bytes of it
+ * @path: of the file
+ */
+struct perfdata_writer_file {
+	int32_t pid;
+	uint8_t build_id[20];
+	uint8_t build_id_size;
+	char path[];
+};
+
+/**
+ * perfdata_writer_build_id() - put the build id of a mapping into the list in the head
+ * @writer: the file
+ * @mapping: has a build id
+ * @kernel: it is the kernel's own
+ *
+ * Return: 0, or the first error of the writer.
+ */
+int perfdata_writer_build_id(struct perfdata_writer *writer, const struct perfdata_mapping *mapping,
+			     bool kernel);
 
 /**
  * perfdata_put() - append bytes

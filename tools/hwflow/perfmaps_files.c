@@ -87,24 +87,55 @@ static void locate_cached(const struct mapped_file *key, const char *name, char 
 		path[0] = 0;
 }
 
+/* Is this the file that was mapped, by its build id? */
+static bool fits(const struct mapped_file *key, const char *path)
+{
+	struct hwf_image_identity identity = {.build_id_size = key->build_id_size};
+	struct hwf_image_file *file;
+	struct hwf_image *image;
+	bool good;
+
+	if (hwf_image_new(&image, NULL, NULL))
+		return false;
+	memcpy(identity.build_id, key->build_id, sizeof(identity.build_id));
+	good = !hwf_image_add_file(image, path, &identity, &file) && !hwf_image_file_open(file);
+	hwf_image_free(image);
+	return good;
+}
+
+/* Makes a candidate of a path if there is a file. */
+static void add_candidate(char candidates[][PATH_MAX], size_t *count)
+{
+	*count += candidates[*count][0] && !access(candidates[*count], R_OK);
+}
+
 /*
  * Where a file of the machine recorded is on this one: below symfs by its whole path, or by its
- * name only; or in the cache that perf keeps. Where it is not, the first of these.
+ * name only; or in the cache that perf keeps. The first one with the right build id; if none has
+ * it, or there is no build id, the first one. Without any: the path below symfs.
  */
 static void locate(const struct perfmaps_files *files, const struct mapped_file *key,
 		   char path[PATH_MAX])
 {
+	char candidates[3][PATH_MAX];
 	const char *name = strrchr(key->path, '/');
+	size_t count = 0, found = 0;
 
+	snprintf(path, PATH_MAX, "%s%s", files->symfs, key->path);
+	strcpy(candidates[count], path);
+	add_candidate(candidates, &count);
 	if (*files->symfs && name) {
-		snprintf(path, PATH_MAX, "%s%s", files->symfs, name);
-		if (access(path, R_OK))
-			path[0] = 0;
+		snprintf(candidates[count], PATH_MAX, "%s%s", files->symfs, name);
+		add_candidate(candidates, &count);
 	}
-	if (!path[0])
-		locate_cached(key, "elf", path);
-	if (!path[0])
-		snprintf(path, PATH_MAX, "%s%s", files->symfs, key->path);
+	locate_cached(key, "elf", candidates[count]);
+	add_candidate(candidates, &count);
+	if (!count)
+		return;
+	/* a single file is checked when its code is needed */
+	while (count > 1 && key->build_id_size && found < count && !fits(key, candidates[found]))
+		found++;
+	strcpy(path, candidates[found < count ? found : 0]);
 }
 
 /*
@@ -183,11 +214,7 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 	if (reason && !path[0])
 		return hwf_image_add_missing(files->image, node->path, reason, &node->file);
 	if (!path[0])
-		snprintf(path, sizeof(path), "%s%s", files->symfs, node->path);
-	if (access(path, R_OK)) {
-		path[0] = 0;
 		locate(files, node, path);
-	}
 	memcpy(identity.build_id, node->build_id, sizeof(identity.build_id));
 	identity.build_id_size = node->build_id_size;
 	return hwf_image_add_file(files->image, path, &identity, &node->file);

@@ -8,18 +8,21 @@
 
 #include "hwflow/image.h"
 
+struct perfdata_info;
+
 /** struct symbols - names of all files that were asked for */
 struct symbols;
 
 /**
  * struct function - code that goes by one name
- * @name: of the function; "[name of the file]" for code of a file that has no name for it;
- *"[unknown]" for addresses with no file
+ * @name: of the function; "FILE+0xSTART" where only the bounds of the function are known; "[FILE]"
+ *	for code outside of all functions of a file; "[unknown]" for addresses with no file
  * @file: name of the file, as the recording has it; "" for none
  * @start: first address, in the file's own addresses (offsets, if it is no ELF file)
  * @end: address after the last, likewise
  * @id: numbers functions from 0 up, in the order they were first found
- * @named: @name is from a symbol table
+ * @bounded: @start and @end are those of a function
+ * @sized: the symbol of the function has its size; else @end is where the next function begins
  */
 struct function {
 	const char *name;
@@ -27,13 +30,15 @@ struct function {
 	uint64_t start;
 	uint64_t end;
 	uint32_t id;
-	bool named;
+	bool bounded;
+	bool sized;
 };
 
 /**
  * struct place_name - an address by name
  * @function: the function, never NULL
- * @offset: from its start
+ * @offset: from its start; of code made at run time, which may be at several places, from the
+ *	start of the code at this one
  * @first: the function covers these virtual addresses, as far as they are mapped in one piece:
  *	the first
  * @last: and the last
@@ -60,6 +65,26 @@ struct source_line {
  * Return: 0 or -ENOMEM.
  */
 int symbols_new(struct symbols **result, const char *symfs, bool demangle);
+
+/**
+ * symbols_recording() - use the names that programs of a recording gave to code made at run time
+ * @symbols: the names
+ * @info: the recording; must outlive @symbols. NULL: there is none
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int symbols_recording(struct symbols *symbols, const struct perfdata_info *info);
+
+/**
+ * symbols_at() - say which process and time the addresses are of that are asked for next
+ * @symbols: the names
+ * @pid: process; PERFDATA_ANY if not known
+ * @since: perf time that they were executed at, at the earliest
+ * @time: and at the latest
+ *
+ * Only code made at run time depends on these.
+ */
+void symbols_at(struct symbols *symbols, int32_t pid, uint64_t since, uint64_t time);
 
 /**
  * symbols_find() - name an address

@@ -8,10 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The relocation of a thread-local variable, which has no stub */
+#ifndef R_AARCH64_TLSDESC
+#define R_AARCH64_TLSDESC 1031
+#endif
+
 /* of AArch64: the code before the first stub, and a stub without and with branch protection */
 #define PLT_HEAD       32
 #define PLT_STUB       16
 #define PLT_STUB_GUARD 24
+
+/* behind the last stub: code for thread-local variables that are bound when first used, likewise */
+#define PLT_TAIL       32
+#define PLT_TAIL_GUARD 36
 
 /* struct plt - where everything is */
 struct plt {
@@ -61,6 +70,32 @@ static bool find_plt(Elf *elf, struct plt *plt)
 	return plt->symbol_data != NULL;
 }
 
+static bool has_stub(const struct plt *plt, size_t index)
+{
+	GElf_Rela relocation;
+
+	return gelf_getrela(plt->relocation_data, (int)index, &relocation) &&
+	       GELF_R_TYPE(relocation.r_info) != R_AARCH64_TLSDESC;
+}
+
+/* Bytes of a stub, of which there are so many; 0 if that is not certain. */
+static uint64_t stub_size(uint64_t table, size_t count, bool may_have_tail)
+{
+	static const uint64_t sizes[] = {PLT_STUB, PLT_STUB_GUARD};
+	uint64_t found = 0;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const uint64_t rest = table - PLT_HEAD - count * sizes[i];
+
+		if (rest && (!may_have_tail || (rest != PLT_TAIL && rest != PLT_TAIL_GUARD)))
+			continue;
+		if (found)
+			return 0;
+		found = sizes[i];
+	}
+	return found;
+}
+
 /* "name@plt" of a relocation; NULL where it has none. */
 static char *stub_name(Elf *elf, const struct plt *plt, size_t index)
 {
@@ -83,18 +118,20 @@ size_t plt_read(Elf *elf, struct plt_stub **result)
 	struct plt plt = {0};
 	struct plt_stub *stubs;
 	uint64_t size;
-	size_t count, used = 0;
+	size_t count, stub_count = 0, used = 0;
 
 	if (!find_plt(elf, &plt) || plt.plt.sh_size <= PLT_HEAD || !plt.relocations.sh_entsize)
 		return 0;
 	count = plt.relocation_data->d_size / plt.relocations.sh_entsize;
-	size = count ? (plt.plt.sh_size - PLT_HEAD) / count : 0;
-	if (size != PLT_STUB && size != PLT_STUB_GUARD)
-		return 0;
-	stubs = calloc(count, sizeof(*stubs));
-	for (size_t i = 0; stubs && i < count; i++) {
+	for (size_t i = 0; i < count; i++)
+		stub_count += has_stub(&plt, i);
+	size = stub_count ? stub_size(plt.plt.sh_size, stub_count, stub_count < count) : 0;
+	stubs = size ? calloc(stub_count, sizeof(*stubs)) : NULL;
+	for (size_t i = 0, stub = 0; stubs && i < count; i++) {
+		if (!has_stub(&plt, i))
+			continue;
 		stubs[used].name = stub_name(elf, &plt, i);
-		stubs[used].start = plt.plt.sh_addr + PLT_HEAD + i * size;
+		stubs[used].start = plt.plt.sh_addr + PLT_HEAD + stub++ * size;
 		stubs[used].size = size;
 		used += stubs[used].name != NULL;
 	}

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* System calls: each is an exception, and some change what the plugin must know. */
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "plugin.h"
@@ -26,10 +31,17 @@ enum {
 #define LINUX_PR_SET_NAME  15
 #define LINUX_CLONE_THREAD 0x10000
 #define LINUX_AT_FDCWD     (-100)
+#define LINUX_PROT_EXEC    4
+#define LINUX_MAP_ANON     0x20
 
 /* of the call being made by this thread */
 static __thread uint64_t call_time;
 static __thread uint64_t call_flags;
+
+/* of mmap: the file, if it is to be executable; or -1 */
+static __thread int call_file;
+static __thread uint64_t call_length;
+static __thread uint64_t call_offset;
 
 static void see_handler(uint64_t action)
 {
@@ -58,6 +70,51 @@ static void see_exit(int64_t number, uint64_t status)
 	}
 }
 
+static void see_mmap(const uint64_t argument[6])
+{
+	call_file = -1;
+	call_length = argument[1];
+	call_offset = argument[5];
+	if ((argument[2] & LINUX_PROT_EXEC) != 0 && (argument[3] & LINUX_MAP_ANON) == 0)
+		call_file = (int)argument[4];
+}
+
+static bool is_dump(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	return slash && dot && !strncmp(slash, "/jit-", 5) && !strcmp(dot, ".dump");
+}
+
+/*
+ * A program that makes code maps its file of names (jit-PID.dump) executable, only for who
+ * records to see where this file is. It never executes it: no block tells of this mapping.
+ */
+static void see_dump(uint64_t address)
+{
+	struct run_event event = {.kind = RUN_MAP,
+				  .time = run_now(),
+				  .pid = getpid(),
+				  .tid = gettid(),
+				  .a = address,
+				  .b = call_length,
+				  .c = call_offset};
+	char link[32], path[PATH_MAX];
+	struct stat status;
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", call_file);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length <= 0 || fstat(call_file, &status))
+		return;
+	path[length] = '\0';
+	event.device_major = major(status.st_dev);
+	event.device_minor = minor(status.st_dev);
+	event.d = status.st_ino;
+	if (is_dump(path))
+		event_write(&event, path);
+}
+
 /* The thread has executed SVC or ECALL; the kernel has not acted yet. */
 void hwf_syscall(int64_t number, const uint64_t argument[6])
 {
@@ -74,6 +131,9 @@ void hwf_syscall(int64_t number, const uint64_t argument[6])
 	case CALL_PRCTL:
 		if (argument[0] == LINUX_PR_SET_NAME)
 			see_name(argument[1]);
+		break;
+	case CALL_MMAP:
+		see_mmap(argument);
 		break;
 	case CALL_CLONE:
 		call_time = run_now();
@@ -118,6 +178,10 @@ void hwf_syscall_done(int64_t number, int64_t result)
 				     (call_flags & LINUX_CLONE_THREAD) != 0, NULL);
 		break;
 	case CALL_MMAP:
+		if (result > 0 && call_file >= 0)
+			see_dump((uint64_t)result);
+		maps_changed();
+		break;
 	case CALL_MUNMAP:
 	case CALL_MREMAP:
 	case CALL_MPROTECT:

@@ -7,6 +7,7 @@
 
 #include "format.h"
 #include "hwflow/riscv_flow.h"
+#include "report/threads.h"
 
 const char *branch_kind_name(unsigned int kind)
 {
@@ -38,6 +39,15 @@ static enum branch_kind kind_of(const struct hwf_insn *insn)
 			return BRANCH_CONDITIONAL;
 		return direct ? BRANCH_JUMP : BRANCH_INDIRECT;
 	}
+}
+
+int32_t execution_process(const struct execution *execution, const struct threads *threads)
+{
+	const int32_t pid = execution->tid < 0 ? INPUT_ANY
+					       : threads_process(threads, execution->tid,
+								 execution->piece->time);
+
+	return pid < 0 ? execution->piece->pid : pid;
 }
 
 static void give(struct execution *execution, const struct branch *branch)

@@ -107,6 +107,17 @@ struct execution {
 	uint64_t lost_pieces;
 };
 
+struct threads;
+
+/**
+ * execution_process() - the process that is executed
+ * @execution: where we are
+ * @threads: threads of the recording
+ *
+ * Return: its number; INPUT_ANY where not known.
+ */
+int32_t execution_process(const struct execution *execution, const struct threads *threads);
+
 /** branch_kind_name() - a word for an enum branch_kind */
 const char *branch_kind_name(unsigned int kind);
 

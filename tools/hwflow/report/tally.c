@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* names remembered, by address; a power of two */
-#define NAMES_KNOWN 1024u
+#define NAMES_KNOWN 16384u
 
 /* struct row - one line of the table: a function in a thread, in the finest case */
 struct row {
@@ -138,6 +138,8 @@ static const struct known_name *find(struct tally *tally, const struct execution
 		tally->piece = execution->piece;
 		tally->tid = execution->tid;
 		tally->epoch++;
+		symbols_at(tally->symbols, execution_process(execution, tally->threads),
+			   execution->piece->since, execution->piece->time);
 	}
 	if (known->epoch == tally->epoch && known->space == space &&
 	    address - known->name.first <= known->name.last - known->name.first)
@@ -186,7 +188,7 @@ static bool is_tail_call(struct tally *tally, const struct execution *execution,
 	const struct known_name *known = find(tally, execution, branch->to_space, branch->to);
 	const struct function *to = known->name.function;
 
-	if (!to->named || known->name.offset + (branch->to - known->address) != 0)
+	if (!to->bounded || known->name.offset + (branch->to - known->address) != 0)
 		return false;
 	known = find(tally, execution, branch->from_space, branch->from);
 	return known->name.function != to;

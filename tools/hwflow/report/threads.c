@@ -10,6 +10,7 @@
 /* struct naming - from @time on, thread @tid has this name; NULL: that of thread @maker */
 struct naming {
 	int32_t tid;
+	int32_t pid;
 	int32_t maker;
 	uint64_t time;
 	size_t order;
@@ -34,8 +35,11 @@ static void add(struct threads *threads, const struct perfdata_event *event, siz
 {
 	struct naming *naming = &threads->namings[threads->count++];
 
-	*naming = (struct naming){
-		.tid = event->tid, .maker = PERFDATA_ANY, .time = event->time, .order = order};
+	*naming = (struct naming){.tid = event->tid,
+				  .pid = event->pid,
+				  .maker = PERFDATA_ANY,
+				  .time = event->time,
+				  .order = order};
 	if (event->kind == PERFDATA_COMM)
 		naming->name = event->u.comm.name;
 	else
@@ -100,6 +104,13 @@ const char *threads_name(const struct threads *threads, int32_t tid, uint64_t ti
 		time = naming->time;
 	}
 	return "";
+}
+
+int32_t threads_process(const struct threads *threads, int32_t tid, uint64_t time)
+{
+	const struct naming *naming = find(threads, tid, time);
+
+	return naming ? naming->pid : PERFDATA_ANY;
 }
 
 void threads_free(struct threads *threads)

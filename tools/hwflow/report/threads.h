@@ -29,6 +29,16 @@ int threads_new(struct threads **result, const struct perfdata_info *info);
  */
 const char *threads_name(const struct threads *threads, int32_t tid, uint64_t time);
 
+/**
+ * threads_process() - process of a thread at a time
+ * @threads: the names
+ * @tid: the thread
+ * @time: perf time
+ *
+ * Return: the process; PERFDATA_ANY where not known.
+ */
+int32_t threads_process(const struct threads *threads, int32_t tid, uint64_t time);
+
 /** threads_free() - free everything; NULL is allowed */
 void threads_free(struct threads *threads);
 

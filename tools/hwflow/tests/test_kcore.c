@@ -381,8 +381,8 @@ static void names_come_from_its_symbols(void **state)
 	expect_name(symbols, space, KERNEL + 4, "_stext", "[kernel.kallsyms]", 4);
 	expect_name(symbols, space, KERNEL + 8, "__strong", "[kernel.kallsyms]", 0);
 	expect_name(symbols, space, KERNEL + 0xfc, "__strong", "[kernel.kallsyms]", 0xf4);
-	assert_false(symbols_find(symbols, space, KERNEL + 0x100).function->named);
-	assert_false(symbols_find(symbols, space, KERNEL + 0x200).function->named);
+	assert_false(symbols_find(symbols, space, KERNEL + 0x100).function->bounded);
+	assert_false(symbols_find(symbols, space, KERNEL + 0x200).function->bounded);
 	expect_name(symbols, space, MODULE + 0x10, "module_code", "[some_module]", 0x10);
 	symbols_free(symbols);
 	kcore_free(kcore);

@@ -86,7 +86,7 @@ static void functions_have_names(void **state)
 	check_name(&program, 0x10, "[etm_test_loop]", 0x10, 0, 0x47b);
 	main_name = symbols_find(program.symbols, program.space, BASE + 0x108c);
 	loop_name = symbols_find(program.symbols, program.space, BASE + 0x1054);
-	assert_true(main_name.function->named);
+	assert_true(main_name.function->bounded);
 	assert_int_not_equal(main_name.function->id, loop_name.function->id);
 	assert_true(main_name.function->id < symbols_count(program.symbols));
 	assert_string_equal(symbols_find(program.symbols, program.space, BASE - 4).function->name,

@@ -198,6 +198,20 @@ static bool build_id_fits(const struct hwf_image_identity *want, const struct hw
 	return !memcmp(a, b, sizeof(a));
 }
 
+/* The build id differs, or there is none any more. */
+static int changed(struct hwf_image_file *file)
+{
+	const struct hwf_image_identity *want = &file->identity;
+	char hex[2 * HWF_BUILD_ID_MAX + 1] = "";
+
+	for (size_t i = 0; i < want->build_id_size; i++)
+		sprintf(hex + 2 * i, "%02x", want->build_id[i]);
+	return missing(file, -ENOEXEC,
+		       "%s has changed since the recording: its build id differs; give the file "
+		       "with build id %s",
+		       file->path, hex);
+}
+
 static bool machine_fits(const struct hwf_image_identity *want, uint16_t machine)
 {
 	if (want->riscv)
@@ -218,9 +232,7 @@ static int check_identity(struct hwf_image_file *file)
 	if (want->build_id_size && !file->is_elf)
 		return missing(file, -ENOEXEC, "%s is no ELF file", file->path);
 	if (want->build_id_size && !build_id_fits(want, &file->elf))
-		return missing(file, -ENOEXEC,
-			       "%s is not the file that was recorded: its build id differs",
-			       file->path);
+		return changed(file);
 	return 0;
 }
 

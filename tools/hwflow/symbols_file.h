@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Functions of one file. */
+#ifndef HWFLOW_SYMBOLS_FILE_H
+#define HWFLOW_SYMBOLS_FILE_H
+
+#include <elfutils/libdwfl.h>
+
+#include "hwflow/image.h"
+#include "symbols.h"
+
+struct frame;
+struct kernel_symbol;
+struct plt_stub;
+
+/**
+ * struct symbols_file - functions of one file
+ * @file: the file
+ * @dwfl: elfutils' view of the file; NULL if it is no ELF file
+ * @module: the only one of @dwfl
+ * @functions: functions with names, by start; they do not overlap
+ * @shown: names for display, of those that were asked for
+ * @count: elements of @functions and @shown
+ * @other: code of the file outside of all functions
+ * @other_name: its name
+ * @stubs: of the procedure linkage table
+ * @stub_count: how many
+ * @kernel: symbols of a copy of a kernel's memory
+ * @kernel_count: how many
+ * @frames: bounds of functions, by start; they do not overlap. Read with the first address that
+ *	no symbol covers
+ * @unnamed: the functions of @frames that were asked for; else NULL
+ * @frame_count: elements of @frames and @unnamed
+ * @frames_read: @frames are there, if the file has any
+ * @next_id: identifier of the next function found; shared by all files
+ */
+struct symbols_file {
+	const struct hwf_image_file *file;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	struct function *functions;
+	char **shown;
+	size_t count;
+	struct function other;
+	char *other_name;
+	struct plt_stub *stubs;
+	size_t stub_count;
+	struct kernel_symbol *kernel;
+	size_t kernel_count;
+	struct frame *frames;
+	struct function **unnamed;
+	size_t frame_count;
+	bool frames_read;
+	uint32_t *next_id;
+};
+
+/**
+ * symbols_file_new() - read the functions of a file
+ * @file: the file; opened here
+ * @callbacks: how elfutils finds debug files; must outlive the result
+ * @next_id: see struct symbols_file
+ *
+ * Return: the functions, perhaps none; NULL without memory.
+ */
+struct symbols_file *symbols_file_new(struct hwf_image_file *file, const Dwfl_Callbacks *callbacks,
+				      uint32_t *next_id);
+
+/**
+ * symbols_file_find() - the function of an address
+ * @file: the functions
+ * @own: address, of the file's own
+ * @first: receives the first address of the part of the function that @own is in
+ * @last: and the last
+ *
+ * Return: the function; symbols_file.other where there is none.
+ */
+const struct function *symbols_file_find(struct symbols_file *file, uint64_t own, uint64_t *first,
+					 uint64_t *last);
+
+/** symbols_file_free() - free everything; NULL is allowed */
+void symbols_file_free(struct symbols_file *file);
+
+#endif /* HWFLOW_SYMBOLS_FILE_H */

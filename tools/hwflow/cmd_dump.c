@@ -12,7 +12,7 @@
 #include "progress.h"
 
 static const char usage[] =
-	"usage: hwflow dump [OPTIONS] SRC\n\n"
+	"usage: hwflow dump [OPTIONS] [SRC]\n\n"
 	"Prints the packets of a trace, one a line: offset, bytes, name, fields.\n\n"
 	"  --format=human|ref   for reading (the default), or the stable layout of the\n"
 	"                       reference results, for comparing\n";

@@ -11,7 +11,7 @@
 #include "options.h"
 
 static const char usage[] =
-	"usage: hwflow flow [OPTIONS] SRC\n\n"
+	"usage: hwflow flow [OPTIONS] [SRC]\n\n"
 	"Prints what was executed: ranges of instructions, exceptions, contexts, times.\n"
 	"What cannot be followed is printed as a gap, with its reason, and said on stderr.\n\n"
 	"  --format=human|ref|pc   for reading (the default); the stable layout of the reference\n"

@@ -13,7 +13,7 @@
 #include "symbols.h"
 
 static const char usage[] =
-	"usage: hwflow script [OPTIONS] SRC\n\n"
+	"usage: hwflow script [OPTIONS] [SRC]\n\n"
 	"Prints each branch taken: thread, time, where from, where to, and what kind it was;\n"
 	"functions by name, and source lines where the program has them. Times are timestamps of\n"
 	"the trace, in ticks, where it has them; else in seconds when the piece of trace ended.\n\n"

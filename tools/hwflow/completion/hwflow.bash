@@ -18,7 +18,7 @@ _hwflow_options() {
 	flow) echo "--format= --taken-back --split-source $_hwflow_input --help" ;;
 	verify) echo "--truth= --filtered $_hwflow_input --help" ;;
 	script) echo "--insn --not-taken --full-paths --no-lines --no-demangle $_hwflow_input --help" ;;
-	report) echo "--by= --sort= --limit= --no-demangle $_hwflow_input --help" ;;
+	report) echo "--by= --sort= --limit= --width= --no-demangle $_hwflow_input --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \

@@ -10,7 +10,8 @@ hwflow=$build/hwflow
 [ ! -x "$build/san/hwflow" ] || hwflow=$build/san/hwflow
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-. "$(dirname "$0")/../../setup/tests/tap.bash"
+self=$(realpath "$0")
+. "$(dirname "$self")/../../setup/tests/tap.bash"
 
 # says STATUS TEXT COMMAND...: ends with this status, and a message that has TEXT
 says() {
@@ -22,6 +23,9 @@ says() {
 	[ $status = "$want" ] && grep -qF -- "$text" "$work/err" && [ ! -s "$work/out" ]
 	ok $? "$*" "$work/err"
 }
+
+# perf.data of the current directory is what verbs read that are given no file
+cd "$work" || exit 1
 
 helps() { # VERB
 	"$hwflow" "$1" --cpu=1 --help --bad >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
@@ -42,8 +46,10 @@ for verb in dump flow script report verify; do
 	what=SRC
 	[ $verb != verify ] || what=FILE
 	helps $verb
-	says 1 "hwflow $verb: want one $what; try --help" $verb
-	says 1 "hwflow $verb: want one $what; try --help" $verb one two
+	says 2 "hwflow $verb: no $what was named, and perf.data: No such file or directory; name" $verb
+	! grep "hwflow hwflow" "$work/err"
+	ok $? "$verb: its name once" "$work/err"
+	says 1 "hwflow $verb: one $what at a time, and 'two' is a second; try --help" $verb one two
 	says 1 "hwflow $verb: unrecognized option '--bad'" $verb --bad one
 	says 1 "requires an argument" $verb --cpu
 	says 1 "--tid=-1: not a number" $verb --tid=-1 one
@@ -72,7 +78,7 @@ says 1 "hwflow report: --limit=-1: not a number" report --limit=-1 one
 # what is wrong in --config, by the protocol that was named
 while read -r protocol name config; do
 	says 1 "--config: ${config%%=*}: no register or parameter that matters to $name trace" \
-		dump --protocol="$protocol" --config="$config" "$0"
+		dump --protocol="$protocol" --config="$config" "$self"
 done <<-'TABLE'
 	ete    ETE     ETMCR=1
 	etmv4  ETMv4   ETMCR=1
@@ -80,13 +86,13 @@ done <<-'TABLE'
 	riscv  RISC-V  TRCIDR0=1
 TABLE
 says 1 "--config: TRCIDR0=0x100000000: ETE trace cannot have this value" \
-	dump --protocol=ete --config=TRCIDR0=0x100000000 "$0"
+	dump --protocol=ete --config=TRCIDR0=0x100000000 "$self"
 says 1 "--config: ETMCR=0x100000000: ETMv3 trace cannot have this value" \
-	dump --protocol=etmv3 --config=ETMCR=0x100000000 "$0"
+	dump --protocol=etmv3 --config=ETMCR=0x100000000 "$self"
 says 1 "--config: full_address=2: RISC-V trace cannot have this value" \
-	dump --protocol=riscv --config=full_address=2 "$0"
+	dump --protocol=riscv --config=full_address=2 "$self"
 for config in TRCIDR0 TRCIDR0= TRCIDR0=x TRCIDR0=1x; do
-	says 1 "--config: TRCIDR0: want NAME=VALUE" dump --protocol=ete --config=$config "$0"
+	says 1 "--config: TRCIDR0: want NAME=VALUE" dump --protocol=ete --config=$config "$self"
 done
 
 # perf.data it is, but none that is understood: of the other byte order, and of before 2010
@@ -115,11 +121,17 @@ says 2 "$work/directory: Is a directory" encode --protocol=riscv -o "$work/x" "$
 ok $? "a directory has no lines" "$work/err"
 
 # a recording does not take the place of the program, and there is room for it before that is run
-printf '#!/bin/sh\necho run\n' >"$work/program"
-chmod +x "$work/program"
-says 1 "-o $work/program: this is the program" emulate --qemu="$work/program" \
+printf '#!/bin/sh\necho run\n' >"$work/qemu"
+# an ELF file for arm64 with one segment, of code
+{
+	printf '\x7fELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\xb7\0\1\0\0\0'
+	printf '\0\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x40\0\x38\0\1\0\0\0\0\0\0\0'
+	printf '\1\0\0\0\5\0\0\0' && head -c 48 /dev/zero
+} >"$work/program"
+chmod +x "$work/qemu" "$work/program"
+says 1 "-o $work/program: this is the program" emulate --qemu="$work/qemu" \
 	-o "$work/program" -- "$work/program"
-says 2 "-o $work/directory: Is a directory" emulate --qemu="$work/program" \
+says 2 "-o $work/directory: Is a directory" emulate --qemu="$work/qemu" \
 	-o "$work/directory" -- "$work/program"
 
 "$hwflow" --help >"$work/out"

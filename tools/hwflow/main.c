@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "input.h"
+#include "manual.h"
 
 struct verb {
 	const char *name;
@@ -29,8 +30,7 @@ static void help(FILE *out)
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);
-	fputs("\n  hwflow help VERB says more; so do the manual pages, hwflow(1) and "
-	      "hwflow-VERB(1).\n"
+	fputs("\n  hwflow VERB --help lists its options; hwflow help VERB shows its manual page.\n"
 	      "\nExit status: 0 good; 1 wrong usage; 2 input cannot be read or is no trace;\n"
 	      "3 decoded with gaps or errors, or (verify) a difference.\n",
 	      out);
@@ -80,6 +80,7 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "help") && argc > 2) {
+		manual_show(argv[2]);
 		help_words[0] = argv[2];
 		return run(2, help_words);
 	}

@@ -140,6 +140,27 @@ for word in ETE ETMv4 ETMv3 RISC-V riscv64; do
 	ok $? "--help names $word" "$work/out"
 done
 
+# manual pages, on a terminal, with a man that prints its argument
+mkdir -p "$work/fake" "$work/no-man" "$work/usr/bin" "$work/usr/share/man/man1"
+printf '#!/bin/sh\necho man "$@"\n' >"$work/fake/man"
+chmod +x "$work/fake/man"
+shows() { # TEXT PATH COMMAND...
+	local text=$1 path=$2
+
+	shift 2
+	script -qec "PATH=$path $*" /dev/null </dev/null >"$work/out" 2>"$work/err"
+	grep -q "$text" "$work/out"
+	ok $? "$* on a terminal: $text" "$work/out"
+}
+shows '^man .*/Documentation/man/hwflow-report\.1' "$work/fake" "$hwflow" help report
+shows '^man .*/Documentation/man/hwflow-format\.5' "$work/fake" "$hwflow" help format
+shows '^usage: hwflow report' "$work/no-man" "$hwflow" help report
+shows '^usage: hwflow report' "$work/fake" "$hwflow" report --help
+shows "there is no verb 'none'" "$work/fake" "$hwflow" help none
+cp "$hwflow" "$work/usr/bin/hwflow"
+: >"$work/usr/share/man/man1/hwflow-report.1"
+shows "^man .*share/man/man1/hwflow-report\.1" "$work/fake" "$work/usr/bin/hwflow" help report
+
 # what is printed and does not get out
 for command in --help --version "dump $trace $work/trace" "flow $trace $work/trace" \
 	"report $trace $work/trace" "script --help"; do

@@ -12,6 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 self=$(realpath "$0")
 . "$(dirname "$self")/../../setup/tests/tap.bash"
+. "$(dirname "$self")/../../setup/tests/program.bash"
 
 # says STATUS TEXT COMMAND...: ends with this status, and a message that has TEXT
 says() {
@@ -122,13 +123,8 @@ ok $? "a directory has no lines" "$work/err"
 
 # a recording does not take the place of the program, and there is room for it before that is run
 printf '#!/bin/sh\necho run\n' >"$work/qemu"
-# an ELF file for arm64 with one segment, of code
-{
-	printf '\x7fELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\xb7\0\1\0\0\0'
-	printf '\0\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x40\0\x38\0\1\0\0\0\0\0\0\0'
-	printf '\1\0\0\0\5\0\0\0' && head -c 48 /dev/zero
-} >"$work/program"
-chmod +x "$work/qemu" "$work/program"
+arm64_program "$work/program"
+chmod +x "$work/qemu"
 says 1 "-o $work/program: this is the program" emulate --qemu="$work/qemu" \
 	-o "$work/program" -- "$work/program"
 says 2 "-o $work/directory: Is a directory" emulate --qemu="$work/qemu" \

@@ -283,13 +283,14 @@ static int check_elf(const struct candidate *candidate)
 		return refuse(candidate, "%s", strerror(errno));
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head))
+	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head)) {
 		status = refuse(candidate, "offset 0: an ELF header that is cut off, or damaged; "
 					   "build or copy the program again");
-	else
+	} else {
 		status = check_machine(candidate, &head);
-	if (!status)
-		status = check_segments(candidate, elf, fd, &head);
+		if (!status)
+			status = check_segments(candidate, elf, fd, &head);
+	}
 	elf_end(elf);
 	close(fd);
 	return status;

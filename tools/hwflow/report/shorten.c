@@ -8,8 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define DOTS          "..."
-#define DOTS_LENGTH   3u
+#define DOTS_LENGTH   ((size_t)3)
 #define WIDTH         160u
 #define LEAST_WIDTH   80u
 #define MOST_BRACKETS 64u
@@ -64,7 +63,7 @@ static bool is_operator(const char *name, size_t at)
 /* Replaces name[from, to) by "..."; the name becomes shorter. */
 static void cut(char *name, size_t from, size_t to)
 {
-	memcpy(name + from, DOTS, DOTS_LENGTH);
+	memset(name + from, '.', DOTS_LENGTH);
 	memmove(name + from + DOTS_LENGTH, name + to, strlen(name + to) + 1);
 }
 

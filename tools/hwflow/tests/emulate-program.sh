@@ -57,8 +57,11 @@ cat >args.c <<-'END'
 	#include <stdio.h>
 	#include <stdlib.h>
 	#include <string.h>
+	#include <unistd.h>
 	int main(int argc, char **argv)
 	{
+		if (argc > 2 && !strcmp(argv[1], "execv"))
+			return execv(argv[2], argv + 2);
 		for (int i = 0; i < argc; i++)
 			printf("[%s]", argv[i]);
 		puts("");
@@ -159,6 +162,9 @@ for i in 1 2 3 4 5 6; do
 done
 prints "[$work/args]$arguments[./nested5]" ./nested5
 refused "nested1: a script again; Linux follows 5 scripts" ./nested6
+# the same when a program calls execve
+prints "[$work/args]$arguments[./nested5]" ./args execv ./nested5
+prints "[$work/args][./no-newline][one two]" ./args execv ./no-newline 'one two'
 script no-interpreter "#!  \n"
 refused "no-interpreter: line 1: a script without the path of an interpreter" ./no-interpreter
 script long "#!/$(printf 'x%.0s' {1..300})\n"

@@ -105,7 +105,8 @@ static bool explain_version(const struct run *run, const struct emulate_options 
 
 	ask(&answer, line);
 	if (sscanf(answer.text, "%63s version %u.%u", name, &major, &minor) != 3) {
-		emulate_error("%s: this is not QEMU: it answers -version with '%s'; want %s",
+		emulate_error("%s: this is not QEMU: it answers -version with '%s'; name "
+			      "%s with --qemu=FILE",
 			      run->qemu, answer.text, want);
 		return true;
 	}
@@ -116,8 +117,8 @@ static bool explain_version(const struct run *run, const struct emulate_options 
 	}
 	if (major > LEAST_MAJOR || (major == LEAST_MAJOR && minor >= LEAST_MINOR))
 		return false;
-	emulate_error("%s: QEMU %u.%u is too old: want %u.%u or later; install it, or name one "
-		      "with --qemu=FILE",
+	emulate_error("%s: QEMU %u.%u is too old; version %u.%u or later is needed: install it, "
+		      "or name another with --qemu=FILE",
 		      run->qemu, major, minor, LEAST_MAJOR, LEAST_MINOR);
 	return true;
 }

@@ -198,27 +198,38 @@ static const char *machine_name(const GElf_Ehdr *head)
 	}
 }
 
+/* The ELF file is for a processor that hwflow does not trace. */
+static int refuse_machine(const struct candidate *candidate, const GElf_Ehdr *head)
+{
+	const struct emulate_program *program = candidate->program;
+	const char *name = machine_name(head);
+	char machine[64], remedy[2 * PATH_MAX] = "", below[PATH_MAX];
+
+	if (name)
+		snprintf(machine, sizeof(machine), "a program for %s", name);
+	else
+		snprintf(machine, sizeof(machine), "an ELF file for machine %u", head->e_machine);
+	if (candidate->sysroot && *candidate->name == '/' &&
+	    in_root(below, candidate->sysroot, candidate->name) &&
+	    strcmp(below, program->path) != 0)
+		snprintf(remedy, sizeof(remedy), "; the file below %s is %s", candidate->sysroot,
+			 below);
+	else if (*candidate->script || strcmp(program->path, candidate->name) != 0)
+		snprintf(remedy, sizeof(remedy), "; --sysroot=DIR looks for it below DIR first");
+	else if (head->e_machine == EM_ARM)
+		snprintf(remedy, sizeof(remedy), "; build it with aarch64-linux-gnu-gcc");
+	return refuse(candidate, "%s; hwflow emulate runs arm64 and riscv64 Linux programs%s",
+		      machine, remedy);
+}
+
 static int check_machine(const struct candidate *candidate, const GElf_Ehdr *head)
 {
-	static const char remedy[] = "want an arm64 or riscv64 Linux program";
-	const char *machine = machine_name(head);
 	const bool runs =
 		head->e_ident[EI_CLASS] == ELFCLASS64 && head->e_ident[EI_DATA] == ELFDATA2LSB;
 
 	if (runs && (head->e_machine == EM_AARCH64 || head->e_machine == EM_RISCV))
 		return 0;
-	if (!machine)
-		return refuse(candidate, "an ELF file for machine %u; %s", head->e_machine, remedy);
-	if (*candidate->script || strcmp(candidate->program->path, candidate->name) != 0)
-		return refuse(candidate,
-			      "a program for %s; %s: --sysroot=DIR looks for it below "
-			      "DIR first",
-			      machine, remedy);
-	if (head->e_machine == EM_ARM)
-		return refuse(candidate,
-			      "a program for %s; %s: build it with aarch64-linux-gnu-gcc", machine,
-			      remedy);
-	return refuse(candidate, "a program for %s; %s", machine, remedy);
+	return refuse_machine(candidate, head);
 }
 
 /* The dynamic linker; false if its name is not in the file */
@@ -481,8 +492,8 @@ int emulate_program_find(struct emulate_program *program, char **words, const ch
 		return status;
 	if (!is_elf(program->path))
 		return refuse(&candidate,
-			      "neither an ELF file nor a script that begins with #!; want "
-			      "an arm64 or riscv64 Linux program");
+			      "neither an ELF file nor a script that begins with #!; hwflow "
+			      "emulate runs arm64 and riscv64 Linux programs");
 	return check_elf(&candidate);
 }
 

@@ -185,7 +185,7 @@ static void child(const struct run *run, const struct emulate_options *options, 
 	execv(line[0], line);
 	run->control->failed = 1;
 	snprintf(run->control->why, sizeof(run->control->why),
-		 "it cannot be executed: %s; want an executable QEMU of this machine",
+		 "it cannot be executed: %s; name a QEMU for this machine with --qemu=FILE",
 		 strerror(errno));
 	_exit(127);
 }
@@ -256,7 +256,7 @@ static int find_qemu(struct run *run, const struct emulate_options *options)
 	if (stat(path, &status))
 		return emulate_error("--qemu=%s: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode) || access(path, X_OK))
-		return emulate_error("--qemu=%s: %s; want an executable %s", path,
+		return emulate_error("--qemu=%s: %s; name the executable file %s", path,
 				     S_ISDIR(status.st_mode) ? strerror(EISDIR) : strerror(EACCES),
 				     name);
 	run->qemu = strdup(path);

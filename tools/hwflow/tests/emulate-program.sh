@@ -104,7 +104,7 @@ refused "--sysroot=args: Not a directory" --sysroot=args ./args
 # programs of other processors
 while read -r class data machine words; do
 	elf other "$class" "$data" "$machine"
-	refused "other: a program for $words; want an arm64 or riscv64 Linux program" ./other
+	refused "other: a program for $words; hwflow emulate runs arm64 and riscv64 Linux programs" ./other
 done <<-'TABLE'
 	2 1 3e x86-64
 	1 1 03 32-bit x86
@@ -115,7 +115,7 @@ done <<-'TABLE'
 	2 2 16 s390x
 TABLE
 elf other 2 1 9
-refused "other: an ELF file for machine 9; want an arm64 or riscv64 Linux program" ./other
+refused "other: an ELF file for machine 9; hwflow emulate runs arm64 and riscv64 Linux programs" ./other
 elf other 2 1 b7
 refused "other: an ELF file without a segment of code" ./other
 
@@ -130,8 +130,15 @@ PATH=/usr/bin prints '[shell]' -L root shell
 PATH=/usr/bin prints '[guest-args]' -L "$work/root" guest-args
 PATH=/usr/bin QEMU_LD_PREFIX=root prints '[guest-args]' guest-args
 PATH=/bin:/usr/bin refused "true (" -L root true
-grep -q 'a program for .*; want .*: --sysroot=DIR looks for it below DIR first' err
+grep -q 'a program for .*; hwflow emulate runs .* programs; --sysroot=DIR looks for it below DIR first' err
 ok $? "a program of this machine found in PATH: the remedy is --sysroot" err
+cp args root/usr/bin/true
+[ -x /usr/bin/true ]
+ok $? "this machine has /usr/bin/true"
+refused "/usr/bin/true: a program for " -L root /usr/bin/true
+grep -q '; the file below root is root/usr/bin/true$' err
+ok $? "a path that names another file below --sysroot: the remedy is that path" err
+rm root/usr/bin/true
 refused "usr/bin/guest-args: No such file or directory; the file below root is root/usr/bin/guest-args" \
 	-L root /usr/bin/guest-args
 mkdir -- -d && cp args ./-d/guest
@@ -207,7 +214,7 @@ refused "--qemu=none: not in a directory of PATH; install qemu-aarch64" --qemu=n
 no_path=yes refused "qemu-aarch64: not in a directory of PATH; install qemu-aarch64" ./args
 refused "text: it cannot be executed: Exec format error" --qemu=./text ./args
 fake "qemu-aarch64 version 5.2.0 (Debian)" "exit 1"
-refused "./qemu: QEMU 5.2 is too old: want 7.2 or later" --qemu=./qemu ./args
+refused "./qemu: QEMU 5.2 is too old; version 7.2 or later is needed" --qemu=./qemu ./args
 fake "qemu-riscv64 version 7.2.0" "exit 1"
 refused "./qemu: this is qemu-riscv64; ./args is a program for qemu-aarch64" --qemu=./qemu ./args
 fake "hello" "exit 1"

@@ -137,7 +137,7 @@ _hwflow() {
 		return
 	fi
 	if [ "$verb" = help ]; then
-		mapfile -t COMPREPLY < <(compgen -W "$_hwflow_verbs" -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W "$_hwflow_verbs format riscv truth" -- "$word")
 		return
 	fi
 	if [ "$verb" = emulate ] && _hwflow_has_program; then

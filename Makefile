@@ -35,12 +35,14 @@ objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))
 CMD_OBJ := $(call objects,obj,$(CMD_SRC))
 
-.PHONY: all tools test unit demo demo-user bench fuzz install clean help packages-tools packages-emulate packages-test
+.PHONY: all deps tools test unit demo demo-user bench fuzz install clean help packages-test
 
 all: tools
 
 help:
+	@echo 'make deps       install the packages that tools and install need (Debian; elsewhere: print them)'
 	@echo 'make tools      build/hwflow and build/libhwflow.{a,so}'
+	@echo 'make install DESTDIR= PREFIX=   what was built; neither this nor tools needs the network'
 	@echo 'make demo       a machine with trace units: record with perf, decode, compare with ground truth'
 	@echo 'make demo-user  the same without a machine: arm64 programs on a trace unit in software'
 	@echo 'make test       all tests, as CI runs them'
@@ -55,17 +57,19 @@ help:
 	@echo '                unstable'"'"'s kernel of the day; CELLS= chooses machines by their names'
 	@echo 'make corpus     real programs under hwflow emulate, each verified; PROGRAMS= chooses some'
 	@echo 'make bench      speed, beside the reference decoder'
-	@echo 'make install DESTDIR= PREFIX='
 
-packages-tools:
-	@$(SETUP)/install-packages tools
+# The only target of a user's that installs packages or uses the network: demo and test begin with it.
+deps:
+	@$(SETUP)/install-packages tools emulate
+	@$(SETUP)/fetch-qemu-plugin-header >/dev/null
 
 packages-test:
 	@$(SETUP)/install-packages tools emulate riscv riscv32 test
 
-# tools/setup runs first, before anything is compiled
-tools: packages-tools
-	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so
+# Nothing is installed here; if compiling fails, the packages that are missing are printed.
+tools:
+	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so || \
+		{ $(SETUP)/install-packages --list tools; exit 1; }
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -87,7 +91,7 @@ $(BUILD)/hwflow: $(CMD_OBJ) $(BUILD)/libhwflow.a
 # The plugin is loaded into QEMU: nothing of it may take the place of a symbol there.
 PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/insn/a64.c $(LIB)/insn/rv.c
 PLUGIN_OBJ := $(call objects,plugin,$(PLUGIN_SRC))
-PLUGIN_INCLUDE = $(shell $(SETUP)/fetch-qemu-plugin-header)
+PLUGIN_INCLUDE = $(or $(shell $(SETUP)/fetch-qemu-plugin-header --cached),$(error no qemu-plugin.h))
 
 $(BUILD)/plugin/%.o: %.c
 	@mkdir -p $(@D)
@@ -97,14 +101,11 @@ $(BUILD)/plugin/%.o: %.c
 $(BUILD)/hwflow-plugin.so: $(PLUGIN_OBJ)
 	$(CC) $(CFLAGS) -shared -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all -o $@ $^
 
-packages-emulate:
-	@$(SETUP)/install-packages tools emulate
-
-demo: packages-emulate packages-boot qemu
+demo: deps packages-boot qemu
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow module-of-debian
 	@$(SETUP)/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)
 
-demo-user: packages-emulate
+demo-user: deps
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
 	@$(SETUP)/demo-user.sh $(BUILD)/hwflow $(BUILD)
 

@@ -13,7 +13,7 @@
 #include "progress.h"
 
 static const char usage[] =
-	"usage: hwflow dump [OPTIONS] SRC\n"
+	"usage: hwflow dump [OPTIONS] [SRC]\n"
 	"\n"
 	"Prints the packets of a trace, one on each line: offset, bytes, name, fields.\n"
 	"\n"

@@ -104,15 +104,11 @@ static int write_files(const struct run *run, const struct emulate_options *opti
 /* What would be found out only after the program has run, or not at all */
 static int check_files(const struct emulate_options *options)
 {
-	const char *program = options->program[0];
 	struct stat status;
 
-	/* QEMU does not say why */
-	if (access(program, F_OK))
-		return emulate_error("%s: %s", program, strerror(errno));
 	if (!stat(options->output, &status) && S_ISDIR(status.st_mode))
 		return emulate_error("-o %s: %s", options->output, strerror(EISDIR));
-	if (!output_destroys(options->output, program))
+	if (!output_destroys(options->output, options->path))
 		return 0;
 	emulate_error("-o %s: this is the program: write to another file", options->output);
 	return EXIT_USAGE;
@@ -131,13 +127,11 @@ static int emulate(const struct emulate_options *options)
 	if (!status)
 		status = run_collect(&run);
 	if (!status) {
-		say_end(&run, options->program[0]);
+		if (run.file_count)
+			say_end(&run, options->name);
 		say_notes(&run);
 		if (!run.file_count)
-			status = emulate_error(
-				"QEMU did not run %s: is it an arm64 or riscv64 Linux program, and "
-				"are its libraries there (--sysroot)?",
-				options->program[0]);
+			status = emulate_explain(&run, options);
 	}
 	if (!status)
 		status = write_files(&run, options);
@@ -155,6 +149,6 @@ int cmd_emulate(int argc, char **argv)
 
 	if (!status)
 		status = parse.show_log ? show_log(&parse) : emulate(&parse.options);
-	free(parse.options.qemu_options);
+	emulate_parse_free(&parse);
 	return status < 0 ? EXIT_GOOD : status;
 }

@@ -12,7 +12,7 @@
 #include "options.h"
 
 static const char usage[] =
-	"usage: hwflow flow [OPTIONS] SRC\n"
+	"usage: hwflow flow [OPTIONS] [SRC]\n"
 	"\n"
 	"Prints what was executed: ranges of instructions, exceptions, contexts, timestamps.\n"
 	"Where the execution cannot be followed, a gap and its reason are printed, and are also\n"

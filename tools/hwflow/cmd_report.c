@@ -8,10 +8,11 @@
 #include "commands.h"
 #include "options.h"
 #include "progress.h"
+#include "report/shorten.h"
 #include "report/tally.h"
 
 static const char usage[] =
-	"usage: hwflow report [OPTIONS] SRC\n\n"
+	"usage: hwflow report [OPTIONS] [SRC]\n\n"
 	"Counts every instruction executed, by function: how many, how often the function was\n"
 	"called, and how its branches went. What is not known is counted as well: below the "
 	"table,\n"
@@ -19,6 +20,9 @@ static const char usage[] =
 	"  --by=function|dso|thread   what a row stands for (default: function)\n"
 	"  --sort=instructions|calls|taken|not-taken|name\n"
 	"  --limit=N            rows at most; 0: all (default: 40)\n"
+	"  --width=N            columns of a row at most: longer names are shortened; 0: whole "
+	"names\n"
+	"                       (default: those of the terminal; 160 elsewhere)\n"
 	"  --no-demangle        C++ names as symbols have them\n";
 
 /* struct report - state of the command */
@@ -26,6 +30,7 @@ struct report {
 	enum tally_by by;
 	enum tally_sort sort;
 	size_t limit;
+	size_t width;
 	bool no_demangle;
 	struct tally *tally;
 	struct symbols *symbols;
@@ -59,6 +64,18 @@ static int choose(const char *option, const char *text, const char *const *words
 	return -1;
 }
 
+static bool take_number(const char *option, const char *text, size_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoul(text, &end, 10);
+	if (!errno && !*end && *text >= '0' && *text <= '9')
+		return true;
+	fprintf(stderr, "hwflow report: --%s=%s: not a number\n", option, text);
+	return false;
+}
+
 static bool take_option(void *ctx, int value, const char *text)
 {
 	static const char *const bys[] = {"function", "dso", "thread", NULL};
@@ -66,7 +83,6 @@ static bool take_option(void *ctx, int value, const char *text)
 					    "not-taken",    "name",  NULL};
 	struct report *report = ctx;
 	int chosen;
-	char *end;
 
 	switch (value) {
 	case 'b':
@@ -80,13 +96,10 @@ static bool take_option(void *ctx, int value, const char *text)
 	case 'd':
 		report->no_demangle = true;
 		return true;
+	case 'w':
+		return take_number("width", text, &report->width);
 	default:
-		errno = 0;
-		report->limit = strtoul(text, &end, 10);
-		if (!errno && !*end && *text >= '0' && *text <= '9')
-			return true;
-		fprintf(stderr, "hwflow report: --limit=%s: not a number\n", text);
-		return false;
+		return take_number("limit", text, &report->limit);
 	}
 }
 
@@ -95,6 +108,7 @@ static const struct option longs[] = {
 	{"by", required_argument, NULL, 'b'},
 	{"sort", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'l'},
+	{"width", required_argument, NULL, 'w'},
 	{"no-demangle", no_argument, NULL, 'd'},
 	{NULL, 0, NULL, 0},
 };
@@ -152,7 +166,7 @@ static int run(struct report *report, struct input *input, const struct input_op
 		status = EXIT_GAPS;
 	}
 	print_head(report, input);
-	tally_print(report->tally, report->sort, report->limit, stdout);
+	tally_print(report->tally, report->sort, report->limit, report->width, stdout);
 	print_gaps(input);
 	gaps_print(input->gaps);
 	return status;
@@ -167,7 +181,7 @@ static int run(struct report *report, struct input *input, const struct input_op
  */
 int cmd_report(int argc, char **argv)
 {
-	struct report report = {.limit = 40};
+	struct report report = {.limit = 40, .width = shorten_width(stdout)};
 	struct input_options options;
 	struct input *input;
 	int status;

@@ -16,7 +16,7 @@
 #include "symbols.h"
 
 static const char usage[] =
-	"usage: hwflow script [OPTIONS] SRC\n\n"
+	"usage: hwflow script [OPTIONS] [SRC]\n\n"
 	"Prints each branch taken: thread, time, source, destination and kind of the branch, with\n"
 	"function names, and with source lines if the program has them.\n\n"
 	"  --insn               print each instruction instead of each branch\n"

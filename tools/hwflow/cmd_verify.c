@@ -14,7 +14,7 @@
 #include "verify_threads.h"
 
 static const char usage[] =
-	"usage: hwflow verify [OPTIONS] FILE [--truth=LOG]\n\n"
+	"usage: hwflow verify [OPTIONS] [FILE] [--truth=LOG]\n\n"
 	"Decodes a recording and compares it, instruction by instruction and exception by\n"
 	"exception, with the ground-truth log made at the same time. Prints the first difference "
 	"of\n"

@@ -23,7 +23,10 @@
  * @plugin: the plugin; NULL: found
  * @sysroot: QEMU's -L; NULL for none
  * @qemu_options: further ones, up to NULL
- * @program: the program and its arguments, up to NULL
+ * @name: PROGRAM as the user wrote it, for messages
+ * @path: the file that QEMU runs: PROGRAM, or the interpreter if PROGRAM is a script
+ * @interpreter: the dynamic linker that @path names; "" for a static program
+ * @program: the arguments of @path, argv[0] included, up to NULL
  * @limit: instructions of each thread; 0: all
  * @fixed_addresses: no address space randomisation
  * @keep: leave the directory of the run
@@ -40,6 +43,9 @@ struct emulate_options {
 	const char *plugin;
 	const char *sysroot;
 	char **qemu_options;
+	const char *name;
+	const char *path;
+	const char *interpreter;
 	char **program;
 	uint64_t limit;
 	bool fixed_addresses;
@@ -98,6 +104,7 @@ struct run_happening {
  * @control: shared with the plugin
  * @main_pid: the program's
  * @status: of the program, as waitpid() gives it
+ * @qemu: the file of QEMU
  * @begin: nanoseconds of the monotonic clock before it, and @end after it
  * @files: threads, in order of their beginning
  * @happenings: in order of time
@@ -109,6 +116,7 @@ struct run {
 	struct run_control *control;
 	pid_t main_pid;
 	int status;
+	char *qemu;
 	uint64_t begin;
 	uint64_t end;
 	struct run_file *files;
@@ -124,6 +132,15 @@ struct run {
 int run_prepare(struct run *run, const struct emulate_options *options);
 int run_program(struct run *run, const struct emulate_options *options);
 void run_free(struct run *run, bool keep);
+
+/**
+ * emulate_explain() - print on stderr why QEMU did not run the program
+ * @run: ended, without a thread that executed an instruction
+ * @options: of the run
+ *
+ * Asks QEMU for its version. Return: EXIT_UNREADABLE.
+ */
+int emulate_explain(const struct run *run, const struct emulate_options *options);
 
 /* emulate_collect.c */
 int run_collect(struct run *run);

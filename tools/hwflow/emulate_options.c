@@ -9,6 +9,7 @@
 
 #include "emulate_options.h"
 #include "input.h"
+#include "options.h"
 
 /* TRCCONFIGR.QE, which no recording asks for: all with a count, to be verified */
 #define CONFIG_QE (1u << 13)
@@ -71,7 +72,7 @@ static const struct option longs[] = {
 };
 
 static const char help_begin[] =
-	"usage: hwflow emulate [OPTIONS] -o FILE -- PROGRAM [ARG...]\n"
+	"usage: hwflow emulate [OPTIONS] [-o FILE] -- PROGRAM [ARG...]\n"
 	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n\n"
 	"Runs an arm64 Linux program under QEMU and traces it as an ETE does, or one of riscv64 "
 	"as\n"
@@ -80,13 +81,15 @@ static const char help_begin[] =
 	"  FILE         the trace, as perf record would write it (perf.data)\n"
 	"  FILE.truth   every instruction executed, to compare with what is decoded from FILE\n"
 	"  FILE.code    code that no file has (signal trampolines, just-in-time compilers)\n\n"
-	"The program:\n"
-	"  -L, --sysroot=DIR    find its interpreter and libraries below DIR\n"
-	"  --limit=N            record the first N instructions of each thread (K, M, G may "
-	"follow)\n"
+	"  -o FILE              the recording (default: perf.data)\n"
+	"The program, which is looked up in PATH if its name has no slash; a script (#!) runs in\n"
+	"its interpreter:\n"
+	"  -L, --sysroot=DIR    look for program, interpreter and libraries below DIR first\n"
+	"  --limit=N            record the first N instructions of each thread (K, M, G may\n"
+	"                       follow); 0: all (default: 0)\n"
 	"  --fixed-addresses    no address randomisation: the same addresses each time\n"
-	"  --qemu=FILE          qemu-aarch64 or qemu-riscv64, version 7.2 or later of that API "
-	"(default: in PATH)\n"
+	"  --qemu=FILE          qemu-aarch64 or qemu-riscv64, version 7.2 or later (default: in\n"
+	"                       PATH)\n"
 	"  --plugin=FILE        hwflow-plugin.so (default: beside the command, or installed)\n"
 	"  --qemu-option=ARG    hand ARG to QEMU; repeatable\n";
 
@@ -428,7 +431,7 @@ static int check_ete(struct emulate_parse *parse)
 		fprintf(stderr,
 			"hwflow emulate: %s is no riscv64 program: --dialect, --framing, --config, "
 			"--traps and --blocks are for those\n",
-			parse->options.program[0]);
+			parse->options.name);
 		return -1;
 	}
 	return unit_parse_end(&parse->unit);
@@ -454,23 +457,35 @@ static int check_riscv(struct emulate_parse *parse)
 	return error ? -1 : 0;
 }
 
+/* Returns 0 or an exit status. */
 static int check(struct emulate_parse *parse, int argc, char **argv)
 {
-	if (parse->show_log)
-		return optind == argc
-			       ? 0
-			       : complain("emulate", "show-log", parse->show_log, "and no PROGRAM");
-	if (!parse->options.output) {
-		fputs("hwflow emulate: want -o FILE; try --help\n", stderr);
-		return -1;
+	struct emulate_options *options = &parse->options;
+	int status;
+
+	if (parse->show_log) {
+		if (optind == argc)
+			return 0;
+		complain("emulate", "show-log", parse->show_log, "and no PROGRAM");
+		return EXIT_USAGE;
 	}
+	if (!options->output)
+		options->output = DEFAULT_INPUT;
 	if (optind == argc) {
-		fputs("hwflow emulate: want a PROGRAM; try --help\n", stderr);
-		return -1;
+		fputs("hwflow emulate: no PROGRAM to run: hwflow emulate [OPTIONS] -- PROGRAM "
+		      "[ARG...]; try --help\n",
+		      stderr);
+		return EXIT_USAGE;
 	}
-	parse->options.program = argv + optind;
-	parse->options.is_riscv = emulate_is_riscv(parse->options.program[0]);
-	return parse->options.is_riscv ? check_riscv(parse) : check_ete(parse);
+	status = emulate_program_find(&parse->program, argv + optind, options->sysroot);
+	if (status)
+		return status;
+	options->name = parse->program.name;
+	options->path = parse->program.path;
+	options->interpreter = parse->program.interpreter;
+	options->program = parse->program.words;
+	options->is_riscv = parse->program.is_riscv;
+	return (options->is_riscv ? check_riscv(parse) : check_ete(parse)) ? EXIT_USAGE : 0;
 }
 
 int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
@@ -508,5 +523,11 @@ int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
 		if (taken)
 			return EXIT_USAGE;
 	}
-	return check(parse, argc, argv) ? EXIT_USAGE : 0;
+	return check(parse, argc, argv);
+}
+
+void emulate_parse_free(struct emulate_parse *parse)
+{
+	emulate_program_free(&parse->program);
+	free(parse->options.qemu_options);
 }

@@ -3,6 +3,7 @@
 #define HWFLOW_EMULATE_OPTIONS_H
 
 #include "emulate.h"
+#include "emulate_program.h"
 #include "emulate_riscv.h"
 
 /* values of getopt_long() for the options of the trace unit, common to emulate and encode */
@@ -104,6 +105,7 @@ int unit_parse_end(struct unit_parse *parse);
 /**
  * struct emulate_parse - what the command line says
  * @options: of the run
+ * @program: what QEMU is to run; @options points into it
  * @unit: of the trace unit, in @options.encode
  * @riscv: options of RISC-V trace as they were given
  * @ete_option: one that was given and that RISC-V trace has not; NULL for none
@@ -113,6 +115,7 @@ int unit_parse_end(struct unit_parse *parse);
  */
 struct emulate_parse {
 	struct emulate_options options;
+	struct emulate_program program;
 	struct unit_parse unit;
 	struct riscv_words riscv;
 	const char *ete_option;
@@ -123,12 +126,15 @@ struct emulate_parse {
 
 /**
  * emulate_parse() - take the command line apart
- * @parse: receives it; @parse->options.qemu_options is the caller's to free
+ * @parse: receives it; to be freed with emulate_parse_free() whatever is returned
  * @argc: of the command
  * @argv: of the command
  *
  * Return: 0; -1 where help was printed; or an exit status: what is wrong was said on stderr.
  */
 int emulate_parse(struct emulate_parse *parse, int argc, char **argv);
+
+/** emulate_parse_free() - free what emulate_parse() allocated */
+void emulate_parse_free(struct emulate_parse *parse);
 
 #endif /* HWFLOW_EMULATE_OPTIONS_H */

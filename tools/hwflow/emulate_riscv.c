@@ -2,28 +2,10 @@
 /* hwflow emulate: which processor a program is for, and the options of RISC-V trace. */
 #include "emulate_riscv.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "hwflow/te_ingress.h"
-
-bool emulate_is_riscv(const char *path)
-{
-	Elf64_Ehdr elf;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-
-	if (fd < 0)
-		return false;
-	got = read(fd, &elf, sizeof(elf));
-	close(fd);
-	return got == (ssize_t)sizeof(elf) && !memcmp(elf.e_ident, ELFMAG, SELFMAG) &&
-	       elf.e_ident[EI_CLASS] == ELFCLASS64 && elf.e_ident[EI_DATA] == ELFDATA2LSB &&
-	       elf.e_machine == EM_RISCV;
-}
 
 static bool take_blocks(const char *text, uint8_t *blocks)
 {

@@ -38,9 +38,6 @@ struct riscv_words {
 const char *riscv_choice_take(const struct riscv_words *words, const struct hwf_tu_options *unit,
 			      struct encode_riscv_choice *choice);
 
-/** emulate_is_riscv() - is a file an ELF program for RISC-V with 64 bits? */
-bool emulate_is_riscv(const char *path);
-
 /**
  * emulate_riscv_take() - the options of RISC-V trace
  * @words: as they were given

@@ -12,11 +12,13 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "emulate.h"
+#include "emulate_program.h"
 #include "input.h"
 #include "progress.h"
 
@@ -48,23 +50,6 @@ static uint64_t now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
-}
-
-/* The file of that name in a directory of PATH */
-static bool find_in_path(char *path, size_t size, const char *name)
-{
-	const char *search = getenv("PATH");
-
-	while (search && *search) {
-		size_t length = strcspn(search, ":");
-		int written = snprintf(path, size, "%.*s/%s", (int)length, search, name);
-
-		if (written > 0 && (size_t)written < size && !access(path, X_OK))
-			return true;
-		search += length;
-		search += *search == ':';
-	}
-	return false;
 }
 
 /* The plugin stands beside the command where it is built, and in lib/hwflow once installed. */
@@ -168,7 +153,7 @@ static size_t count_words(char **words)
 static char **command(const struct emulate_options *options, const char *qemu, char *plugin)
 {
 	size_t more = count_words(options->qemu_options), words = count_words(options->program);
-	char **line = calloc(more + words + 6, sizeof(*line));
+	char **line = calloc(more + words + 9, sizeof(*line));
 	size_t at = 0;
 
 	if (!line)
@@ -180,19 +165,28 @@ static char **command(const struct emulate_options *options, const char *qemu, c
 		line[at++] = "-L";
 		line[at++] = (char *)(uintptr_t)options->sysroot;
 	}
+	if (strcmp(options->path, options->program[0]) != 0) {
+		line[at++] = "-0";
+		line[at++] = options->program[0];
+	}
 	line[at++] = "-plugin";
 	line[at++] = plugin;
-	for (size_t i = 0; i < words; i++)
+	line[at++] = (char *)(uintptr_t)options->path;
+	for (size_t i = 1; i < words; i++)
 		line[at++] = options->program[i];
 	return line;
 }
 
-static void child(const struct emulate_options *options, char **line)
+/* Becomes QEMU; where it cannot, the reason is in the control file. */
+static void child(const struct run *run, const struct emulate_options *options, char **line)
 {
 	if (options->fixed_addresses)
 		personality(ADDR_NO_RANDOMIZE);
 	execv(line[0], line);
-	fprintf(stderr, "hwflow emulate: %s: %s\n", line[0], strerror(errno));
+	run->control->failed = 1;
+	snprintf(run->control->why, sizeof(run->control->why),
+		 "it cannot be executed: %s; name a QEMU for this machine with --qemu=FILE",
+		 strerror(errno));
 	_exit(127);
 }
 
@@ -233,7 +227,7 @@ static int start(struct run *run, const struct emulate_options *options, char **
 	if (run->main_pid < 0)
 		return emulate_error("fork: %s", strerror(errno));
 	if (!run->main_pid)
-		child(options, line);
+		child(run, options, line);
 	/* what the terminal sends is for the program */
 	sigaction(SIGINT, &ignore, &old_int);
 	sigaction(SIGQUIT, &ignore, &old_quit);
@@ -244,28 +238,50 @@ static int start(struct run *run, const struct emulate_options *options, char **
 	return 0;
 }
 
-int run_program(struct run *run, const struct emulate_options *options)
+/* QEMU as --qemu names it, or as it is installed */
+static int find_qemu(struct run *run, const struct emulate_options *options)
 {
 	const char *name = options->is_riscv ? QEMU_RISCV : QEMU_ARM;
-	char qemu[PATH_MAX], plugin[PATH_MAX], *option, **line;
-	int status;
+	const char *word = options->qemu ? options->qemu : name;
+	char path[PATH_MAX];
+	struct stat status;
 
-	if (options->qemu)
-		snprintf(qemu, sizeof(qemu), "%s", options->qemu);
-	else if (!find_in_path(qemu, sizeof(qemu), name))
-		return emulate_error("%s is not installed: apt-get install qemu-user", name);
-	if (access(qemu, X_OK))
-		return emulate_error("%s: %s", qemu, strerror(errno));
+	if (strchr(word, '/'))
+		snprintf(path, sizeof(path), "%s", word);
+	else if (!emulate_find_in_path(path, NULL, word))
+		return emulate_error("%s%s: not in a directory of PATH; install %s (Debian, Fedora "
+				     "and Arch have it in the package qemu-user), or name it with "
+				     "--qemu=FILE",
+				     options->qemu ? "--qemu=" : "", word, name);
+	if (stat(path, &status))
+		return emulate_error("--qemu=%s: %s", path, strerror(errno));
+	if (!S_ISREG(status.st_mode) || access(path, X_OK))
+		return emulate_error("--qemu=%s: %s; name the executable file %s", path,
+				     S_ISDIR(status.st_mode) ? strerror(EISDIR) : strerror(EACCES),
+				     name);
+	run->qemu = strdup(path);
+	return run->qemu ? 0 : emulate_error("not enough memory");
+}
+
+int run_program(struct run *run, const struct emulate_options *options)
+{
+	char plugin[PATH_MAX], *option, **line;
+	int status = find_qemu(run, options);
+
+	if (status)
+		return status;
 	if (options->plugin)
 		snprintf(plugin, sizeof(plugin), "%s", options->plugin);
 	else if (!find_plugin(plugin))
-		return emulate_error(PLUGIN_NAME
-				     " is not beside the command nor in " HWFLOW_PLUGIN_DIR
-				     "; give --plugin=FILE");
+		return emulate_error(
+			PLUGIN_NAME
+			" is neither in the directory of the command nor in " HWFLOW_PLUGIN_DIR
+			"; build it with 'make demo-user' or 'make "
+			"install', or name it with --plugin=FILE");
 	if (access(plugin, R_OK))
-		return emulate_error("%s: %s", plugin, strerror(errno));
+		return emulate_error("--plugin=%s: %s", plugin, strerror(errno));
 	option = plugin_option(plugin, run->directory, options->limit);
-	line = option ? command(options, qemu, option) : NULL;
+	line = option ? command(options, run->qemu, option) : NULL;
 	status = line ? start(run, options, line) : emulate_error("not enough memory");
 	free(line);
 	free(option);
@@ -305,5 +321,6 @@ void run_free(struct run *run, bool keep)
 	if (run->directory && !keep)
 		remove_directory(run->directory);
 	free(run->directory);
+	free(run->qemu);
 	*run = (struct run){0};
 }

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "input.h"
+#include "manual.h"
 
 struct verb {
 	const char *name;
@@ -29,9 +30,9 @@ static void help(FILE *out)
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);
-	fputs("\n'hwflow help VERB' lists the options of a verb. The manual pages are hwflow(1) "
-	      "and\n"
-	      "hwflow-VERB(1).\n"
+	fputs("\n'hwflow VERB --help' lists the options of a verb; 'hwflow help VERB' shows its "
+	      "manual\n"
+	      "page.\n"
 	      "\nExit status: 0 success; 1 wrong command line; 2 the input cannot be read, or is "
 	      "not a\n"
 	      "trace; 3 decoded with gaps or errors, or (verify) a difference.\n",
@@ -82,6 +83,7 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "help") && argc > 2) {
+		manual_show(argv[2]);
 		help_words[0] = argv[2];
 		return run(2, help_words);
 	}

@@ -4,12 +4,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
 #include "progress.h"
 
 const char INPUT_HELP[] =
-	"SRC is one of:\n"
+	"SRC (default: perf.data in the current directory) is one of:\n"
 	"  a perf.data file with cs_etm trace, or one written by 'hwflow emulate';\n"
 	"  the directory that 'perf record --kcore' writes, with the code of the kernel;\n"
 	"  a capture directory (it has a file snapshot.ini);\n"
@@ -246,6 +247,26 @@ int input_option(struct input_options *options, int value, const char *argument)
 	}
 }
 
+/* The word that is left; without one it is perf.data, as perf has it. */
+static int take_path(const struct verb_options *verb, int argc, char **argv,
+		     struct input_options *input)
+{
+	if (optind + 1 < argc) {
+		fprintf(stderr, "%s: one %s at a time, and '%s' is a second; try --help\n", argv[0],
+			verb->wants, argv[optind + 1]);
+		return EXIT_USAGE;
+	}
+	input->path = optind < argc ? argv[optind] : DEFAULT_INPUT;
+	if (optind < argc || !access(DEFAULT_INPUT, F_OK))
+		return 0;
+	fprintf(stderr,
+		"%s: no %s was named, and " DEFAULT_INPUT
+		": %s; name one, or record: hwflow emulate "
+		"-- PROGRAM\n",
+		argv[0], verb->wants, strerror(errno));
+	return EXIT_UNREADABLE;
+}
+
 int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
 	       void *ctx)
 {
@@ -263,10 +284,5 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 		if (taken < 0 || value == '?' || (taken && !verb->take(ctx, value, optarg)))
 			return EXIT_USAGE;
 	}
-	if (optind + 1 != argc) {
-		fprintf(stderr, "hwflow %s: want one %s; try --help\n", argv[0], verb->wants);
-		return EXIT_USAGE;
-	}
-	input->path = argv[optind];
-	return 0;
+	return take_path(verb, argc, argv, input);
 }

@@ -7,6 +7,9 @@
 
 #include "input.h"
 
+/* The recording that a verb reads or writes if none is named: as perf does */
+#define DEFAULT_INPUT "perf.data"
+
 /* clang-format off */
 /* The rows of a struct option table that all these verbs have */
 #define VERB_LONG_OPTIONS                                                      \
@@ -38,7 +41,7 @@ struct verb_options {
  * @input: receives the common options
  * @ctx: first argument of @verb->take
  *
- * Return: 0; EXIT_USAGE: it was said on stderr; -1 after --help.
+ * Return: 0; an exit status: the reason was printed on stderr; -1 after --help.
  */
 int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
 	       void *ctx);

@@ -17,10 +17,10 @@
 #include <qemu-plugin.h>
 
 #include "plugin.h"
+#include "script_line.h"
 
 #define MAX_STRING       131072 /* MAX_ARG_STRLEN of Linux */
 #define MAX_WORDS        (1 << 20)
-#define MAX_INTERPRETERS 4
 #define LINUX_EMPTY_PATH 0x1000
 #define LINUX_AT_FDCWD   (-100)
 
@@ -155,7 +155,7 @@ static enum target_kind target_kind(const char *path, char *head, size_t size)
 /* As QEMU opens files for the program: below its -L first. */
 static void target_path(char *path, size_t size, const char *name)
 {
-	char head[256];
+	char head[SCRIPT_LINE_BYTES + 1];
 
 	if (prefix[0] && name[0] == '/') {
 		enum target_kind kind;
@@ -170,28 +170,21 @@ static void target_path(char *path, size_t size, const char *name)
 }
 
 /* Put the interpreter of a script, and its argument, before the arguments; false if it has none. */
-static bool take_interpreter(char *head, char *path, struct words *arguments)
+static bool take_interpreter(const char *head, char *path, struct words *arguments)
 {
 	struct words more = {0};
-	char *line = head + 2, *end = strpbrk(line, "\n"), *name, *rest = NULL;
+	struct script_line line;
 	bool good;
 
-	if (!end)
+	if (!script_line_parse(&line, head, strlen(head)))
 		return false;
-	*end = '\0';
-	name = strtok_r(line, " \t", &rest);
-	if (!name)
-		return false;
-	rest += strspn(rest, " \t");
-	for (end = rest + strlen(rest); end > rest && (end[-1] == ' ' || end[-1] == '\t'); end--)
-		end[-1] = '\0';
-	good = words_add(&more, name) && (!*rest || words_add(&more, rest)) &&
-	       words_add(&more, path);
+	good = words_add(&more, line.name) &&
+	       (!*line.argument || words_add(&more, line.argument)) && words_add(&more, path);
 	for (size_t i = 1; good && i < arguments->count; i++)
 		good = words_add(&more, arguments->word[i]);
 	words_free(arguments);
 	*arguments = more;
-	target_path(path, PATH_MAX, name);
+	target_path(path, PATH_MAX, line.name);
 	return good;
 }
 
@@ -245,13 +238,13 @@ static void run(const char *path, const struct words *arguments, const struct wo
 void exec_follow(const struct exec_call *call)
 {
 	struct words arguments = {0}, environment = {0};
-	char path[PATH_MAX], head[256], note[PATH_MAX + 128];
+	char path[PATH_MAX], head[SCRIPT_LINE_BYTES + 1], note[PATH_MAX + 128];
 	enum target_kind kind = TARGET_NONE;
 
 	if (!own_path[0] || !call_path(call, path) || !words_read(&arguments, call->argv) ||
 	    !words_read(&environment, call->envp))
 		goto out;
-	for (int i = 0; i <= MAX_INTERPRETERS; i++) {
+	for (int i = 0; i <= SCRIPT_LINE_NESTING; i++) {
 		kind = target_kind(path, head, sizeof(head));
 		if (kind != TARGET_SCRIPT || !take_interpreter(head, path, &arguments))
 			break;

@@ -26,8 +26,9 @@ $(BUILD)/hwflow.pc: $(SETUP)/hwflow.pc.in $(CMD)/commands.h FORCE
 .PHONY: FORCE
 FORCE:
 
-install: tools packages-emulate
-	@$(MAKE) --no-print-directory $(BUILD)/hwflow-plugin.so $(BUILD)/hwflow.pc
+install: tools
+	@$(MAKE) --no-print-directory $(BUILD)/hwflow-plugin.so $(BUILD)/hwflow.pc || \
+		{ $(SETUP)/install-packages --list tools emulate; exit 1; }
 	$(DIR) $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/hwflow \
 		$(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/hwflow \
 		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(COMPLETIONDIR)

@@ -99,6 +99,8 @@ SCRIPT_TESTS := \
 	encode-riscv='$(CMD)/tests/encode-riscv.sh $(BUILD)' \
 	encode-etm3='$(CMD)/tests/encode-etm3.sh $(BUILD)' \
 	command='$(CMD)/tests/command.sh $(BUILD)' \
+	emulate-program='$(CMD)/tests/emulate-program.sh $(BUILD)' \
+	report-width='$(CMD)/tests/report-width.sh $(BUILD)' \
 	riscv='$(CMD)/tests/riscv.sh $(BUILD)' \
 	progress='$(CMD)/tests/progress.sh $(BUILD)' \
 	names='$(CMD)/tests/names.sh $(BUILD)' \
@@ -125,6 +127,7 @@ SCRIPT_TESTS := \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	examples='$(SETUP)/tests/examples.sh $(BUILD)' \
 	readme='$(SETUP)/tests/readme.sh' \
+	deps='$(SETUP)/tests/deps.sh $(BUILD)' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'
 
@@ -138,7 +141,7 @@ unit: packages-test
 	@$(MAKE) --no-print-directory $(TEST_BIN)
 	@$(SETUP)/run-tests $(UNIT_TESTS)
 
-test: packages-test packages-boot qemu modules debug-kernel
+test: deps packages-test packages-boot qemu modules debug-kernel
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
 		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm $(FUZZ_REPLAY_BIN)

@@ -18,7 +18,7 @@ _hwflow_options() {
 	flow) echo "--format= --taken-back --split-source $_hwflow_input --help" ;;
 	verify) echo "--truth= --filtered $_hwflow_input --help" ;;
 	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle $_hwflow_input --help" ;;
-	report) echo "--by= --sort= --limit= --no-demangle $_hwflow_input --help" ;;
+	report) echo "--by= --sort= --limit= --width= --no-demangle $_hwflow_input --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
@@ -139,7 +139,7 @@ _hwflow() {
 		return
 	fi
 	if [ "$verb" = help ]; then
-		mapfile -t COMPREPLY < <(compgen -W "$_hwflow_verbs" -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W "$_hwflow_verbs format riscv truth" -- "$word")
 		return
 	fi
 	if [ "$verb" = emulate ] && _hwflow_has_program; then

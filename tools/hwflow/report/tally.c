@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/shorten.h"
+
+/* columns before the name in a row; of a name at least; of a file's name in () at most */
+#define COUNTS_WIDTH 63u
+#define LEAST_NAME   32u
+#define MOST_FILE    40u
+
 /* names remembered, by address; a power of two */
 #define NAMES_KNOWN 16384u
 
@@ -329,11 +336,43 @@ static size_t sort_rows(struct tally *tally, enum tally_sort sort)
 	return used;
 }
 
-static void print_row(const struct tally *tally, const struct row *row, uint64_t all, FILE *out)
+/* Prints a name in @columns; whole if that is 0. */
+static void print_name(const char *name, size_t columns, FILE *out)
+{
+	char *fitting = columns ? shorten(name, columns) : NULL;
+
+	fputs(fitting ? fitting : name, out);
+	free(fitting);
+}
+
+/* The name of a function, and of its file */
+static void print_function(const struct row *row, size_t columns, FILE *out)
+{
+	const char *file = strrchr(row->function->file, '/');
+	char *fitting = NULL;
+	size_t length;
+
+	file = file ? file + 1 : row->function->file;
+	if (columns)
+		fitting = shorten(file, MOST_FILE);
+	if (fitting)
+		file = fitting;
+	length = *file ? strlen(file) + 4 : 0;
+	if (columns)
+		columns = columns < length + LEAST_NAME ? LEAST_NAME : columns - length;
+	print_name(row->function->name, columns, out);
+	fprintf(out, "%s%s%s\n", *file ? "  (" : "", file, *file ? ")" : "");
+	free(fitting);
+}
+
+static void print_row(const struct tally *tally, const struct row *row, uint64_t all, size_t width,
+		      FILE *out)
 {
 	const struct tally_counts *counts = &row->counts;
-	const char *file = strrchr(row->function->file, '/');
+	size_t columns = width;
 
+	if (width)
+		columns = width < COUNTS_WIDTH + LEAST_NAME ? LEAST_NAME : width - COUNTS_WIDTH;
 	fprintf(out, "%6.2f%% %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  ",
 		all ? 100.0 * (double)counts->instructions / (double)all : 0.0,
 		counts->instructions, counts->calls, counts->taken, counts->not_taken);
@@ -342,17 +381,16 @@ static void print_row(const struct tally *tally, const struct row *row, uint64_t
 		fprintf(out, "%s %" PRId32 "\n", row_name(tally, row), row->tid);
 		break;
 	case TALLY_DSO:
-		fprintf(out, "%s\n", row_name(tally, row));
+		print_name(row_name(tally, row), columns, out);
+		fputc('\n', out);
 		break;
 	default:
-		file = file ? file + 1 : row->function->file;
-		fprintf(out, "%s%s%s%s\n", row_name(tally, row), *file ? "  (" : "", file,
-			*file ? ")" : "");
+		print_function(row, columns, out);
 		break;
 	}
 }
 
-void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, FILE *out)
+void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, size_t width, FILE *out)
 {
 	static const char *const titles[] = {
 		[TALLY_FUNCTION] = "function", [TALLY_DSO] = "file", [TALLY_THREAD] = "thread"};
@@ -365,7 +403,7 @@ void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, FILE *
 	fprintf(out, "%7s %14s %12s %12s %12s  %s\n", "share", "instructions", "calls", "taken",
 		"not taken", titles[tally->by]);
 	for (size_t i = 0; i < limit; i++)
-		print_row(tally, &tally->rows[i], all, out);
+		print_row(tally, &tally->rows[i], all, width, out);
 	for (size_t i = limit; i < rows; i++)
 		left += tally->rows[i].counts.instructions;
 	if (limit < rows)

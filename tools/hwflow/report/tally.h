@@ -70,10 +70,11 @@ bool tally_failed(const struct tally *tally);
  * tally_print() - write the table
  * @tally: the rows
  * @sort: what to sort them by; then by instructions, then by name
- * @limit: how many rows at most; 0 for all
+ * @limit: how many rows at most; 0: all
+ * @width: columns of a row at most, longer names are shortened; 0: names are whole
  * @out: where to
  */
-void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, FILE *out);
+void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, size_t width, FILE *out);
 
 /** tally_free() - free everything; NULL is allowed */
 void tally_free(struct tally *tally);

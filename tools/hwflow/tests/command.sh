@@ -10,7 +10,9 @@ hwflow=$build/hwflow
 [ ! -x "$build/san/hwflow" ] || hwflow=$build/san/hwflow
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-. "$(dirname "$0")/../../setup/tests/tap.bash"
+self=$(realpath "$0")
+. "$(dirname "$self")/../../setup/tests/tap.bash"
+. "$(dirname "$self")/../../setup/tests/program.bash"
 
 # says STATUS TEXT COMMAND...: ends with this status, and a message that has TEXT
 says() {
@@ -22,6 +24,9 @@ says() {
 	[ $status = "$want" ] && grep -qF -- "$text" "$work/err" && [ ! -s "$work/out" ]
 	ok $? "$*" "$work/err"
 }
+
+# perf.data of the current directory is what verbs read that are given no file
+cd "$work" || exit 1
 
 helps() { # VERB
 	"$hwflow" "$1" --cpu=1 --help --bad >"$work/out" 2>"$work/err" && [ ! -s "$work/err" ] &&
@@ -43,8 +48,10 @@ for verb in dump flow script report verify; do
 	what=SRC
 	[ $verb != verify ] || what=FILE
 	helps $verb
-	says 1 "hwflow $verb: want one $what; try --help" $verb
-	says 1 "hwflow $verb: want one $what; try --help" $verb one two
+	says 2 "hwflow $verb: no $what was named, and perf.data: No such file or directory; name" $verb
+	! grep "hwflow hwflow" "$work/err"
+	ok $? "$verb: its name once" "$work/err"
+	says 1 "hwflow $verb: one $what at a time, and 'two' is a second; try --help" $verb one two
 	says 1 "hwflow $verb: unrecognized option '--bad'" $verb --bad one
 	says 1 "requires an argument" $verb --cpu
 	says 1 "--tid=-1: not a number" $verb --tid=-1 one
@@ -73,7 +80,7 @@ says 1 "hwflow report: --limit=-1: not a number" report --limit=-1 one
 # what is wrong in --config, by the protocol that was named
 while read -r protocol name config; do
 	says 1 "--config: ${config%%=*}: not a register or parameter of $name trace" \
-		dump --protocol="$protocol" --config="$config" "$0"
+		dump --protocol="$protocol" --config="$config" "$self"
 done <<-'TABLE'
 	ete    ETE     ETMCR=1
 	etmv4  ETMv4   ETMCR=1
@@ -81,13 +88,13 @@ done <<-'TABLE'
 	riscv  RISC-V  TRCIDR0=1
 TABLE
 says 1 "--config: TRCIDR0=0x100000000: the value is out of range for ETE trace" \
-	dump --protocol=ete --config=TRCIDR0=0x100000000 "$0"
+	dump --protocol=ete --config=TRCIDR0=0x100000000 "$self"
 says 1 "--config: ETMCR=0x100000000: the value is out of range for ETMv3 trace" \
-	dump --protocol=etmv3 --config=ETMCR=0x100000000 "$0"
+	dump --protocol=etmv3 --config=ETMCR=0x100000000 "$self"
 says 1 "--config: full_address=2: the value is out of range for RISC-V trace" \
-	dump --protocol=riscv --config=full_address=2 "$0"
+	dump --protocol=riscv --config=full_address=2 "$self"
 for config in TRCIDR0 TRCIDR0= TRCIDR0=x TRCIDR0=1x; do
-	says 1 "--config: TRCIDR0: NAME=VALUE expected" dump --protocol=ete --config=$config "$0"
+	says 1 "--config: TRCIDR0: NAME=VALUE expected" dump --protocol=ete --config=$config "$self"
 done
 
 # perf.data it is, but none that is understood: of the other byte order, and of before 2010
@@ -116,11 +123,12 @@ says 2 "$work/directory: Is a directory" encode --protocol=riscv -o "$work/x" "$
 ok $? "a directory has no lines" "$work/err"
 
 # a recording does not take the place of the program, and there is room for it before that is run
-printf '#!/bin/sh\necho run\n' >"$work/program"
-chmod +x "$work/program"
-says 1 "-o $work/program: this is the program" emulate --qemu="$work/program" \
+printf '#!/bin/sh\necho run\n' >"$work/qemu"
+arm64_program "$work/program"
+chmod +x "$work/qemu"
+says 1 "-o $work/program: this is the program" emulate --qemu="$work/qemu" \
 	-o "$work/program" -- "$work/program"
-says 2 "-o $work/directory: Is a directory" emulate --qemu="$work/program" \
+says 2 "-o $work/directory: Is a directory" emulate --qemu="$work/qemu" \
 	-o "$work/directory" -- "$work/program"
 
 "$hwflow" --help >"$work/out"
@@ -128,6 +136,27 @@ for word in ETE ETMv4 ETMv3 RISC-V riscv64; do
 	grep -q "$word" "$work/out"
 	ok $? "--help names $word" "$work/out"
 done
+
+# manual pages, on a terminal, with a man that prints its argument
+mkdir -p "$work/fake" "$work/no-man" "$work/usr/bin" "$work/usr/share/man/man1"
+printf '#!/bin/sh\necho man "$@"\n' >"$work/fake/man"
+chmod +x "$work/fake/man"
+shows() { # TEXT PATH COMMAND...
+	local text=$1 path=$2
+
+	shift 2
+	script -qec "PATH=$path $*" /dev/null </dev/null >"$work/out" 2>"$work/err"
+	grep -q "$text" "$work/out"
+	ok $? "$* on a terminal: $text" "$work/out"
+}
+shows '^man .*/Documentation/man/hwflow-report\.1' "$work/fake" "$hwflow" help report
+shows '^man .*/Documentation/man/hwflow-format\.5' "$work/fake" "$hwflow" help format
+shows '^usage: hwflow report' "$work/no-man" "$hwflow" help report
+shows '^usage: hwflow report' "$work/fake" "$hwflow" report --help
+shows "there is no verb 'none'" "$work/fake" "$hwflow" help none
+cp "$hwflow" "$work/usr/bin/hwflow"
+: >"$work/usr/share/man/man1/hwflow-report.1"
+shows "^man .*share/man/man1/hwflow-report\.1" "$work/fake" "$work/usr/bin/hwflow" help report
 
 # what is printed and does not get out
 for command in --help --version "dump $trace $work/trace" "flow $trace $work/trace" \

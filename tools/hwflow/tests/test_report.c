@@ -206,7 +206,7 @@ static const char *counted(struct counting *counting, enum tally_sort sort)
 	FILE *out = open_memstream(&counting->text, &size);
 
 	assert_non_null(out);
-	tally_print(counting->tally, sort, 0, out);
+	tally_print(counting->tally, sort, 0, 0, out);
 	fclose(out);
 	return counting->text;
 }

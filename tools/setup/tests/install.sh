@@ -17,6 +17,7 @@ prefix=$tmp/usr
 man=$prefix/share/man
 n=0
 failed=0
+. tools/setup/tests/program.bash
 
 # NAME; what is wrong is in $tmp/why, if anything is
 report() {
@@ -71,7 +72,8 @@ check_files() {
 
 # With echo in place of QEMU, its options are what the program puts out.
 check_plugin() {
-	"$prefix/bin/hwflow" emulate --qemu=/bin/echo -o "$tmp/run" -- /bin/true >"$tmp/log" 2>&1
+	arm64_program "$tmp/program"
+	"$prefix/bin/hwflow" emulate --qemu=/bin/echo -o "$tmp/run" -- "$tmp/program" >"$tmp/log" 2>&1
 	grep -q -- "-plugin $prefix/.*/hwflow-plugin.so,dir=" "$tmp/log" || cat "$tmp/log" >>"$tmp/why"
 }
 

@@ -34,9 +34,10 @@ wait $perf
 # perf says by which signal it ended
 give leaves cpus,lossy,user 0
 # the event of a processor that leaves: execution on it goes on, and the record says that it was cut
-begin gone -C $last -e cs_etm//u -- sleep 1000
 before=$(cat $stats/cpu$last/sessions)
-grows $((before - 1)) cat $stats/cpu$last/sessions
+begin gone -C $last -e cs_etm//u -- sleep 1000
+grows "$before" cat $stats/cpu$last/sessions
+ok $? "gone: its processor is recorded"
 usleep 500000
 echo 0 >/sys/devices/system/cpu/cpu$last/online
 ok $? "gone: it leaves"

@@ -175,7 +175,7 @@ size_t go_read(Elf *elf, struct go_function **functions)
 	/* get() reads the byte order of this machine */
 	if (!ident || ident[EI_DATA] != ELFDATA2LSB || !find_table(elf, &layout, &text) ||
 	    !read_head(&layout) || layout.functions > layout.size || layout.pairs > layout.size ||
-	    layout.count > (layout.size - layout.pairs) / (2u * layout.field))
+	    layout.count > (layout.size - layout.pairs) / (UINT64_C(2) * layout.field))
 		return 0;
 	if (layout.field != layout.pointer && layout.text - text.sh_addr >= text.sh_size)
 		layout.text = text.sh_addr;

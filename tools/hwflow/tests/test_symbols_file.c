@@ -60,7 +60,7 @@ static uint8_t *make_elf(const char *name, const void *contents, size_t size, si
 
 	memset(names, 0, sizeof(names));
 	memcpy(names, text, sizeof(text));
-	strcpy(names + sizeof(text) - 1, name);
+	memcpy(names + sizeof(text) - 1, name, strlen(name) + 1);
 	*total = sizeof(head) + sizeof(names) + sizeof(sections) + size;
 	bytes = malloc(*total);
 	assert_non_null(bytes);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what a table begins with: the version of its layout */
+/* first word of a table: the version of its layout */
 #define MAGIC_1_2  0xfffffffbu
 #define MAGIC_1_16 0xfffffffau
 #define MAGIC_1_18 0xfffffff0u
@@ -137,7 +137,7 @@ static size_t read_functions(const struct go_layout *layout, struct go_function 
 }
 
 /**
- * struct go_sections - what a file has besides the table
+ * struct go_sections - facts of the file that the table is in
  * @text: section of code
  * @table: address of the table
  * @has_init: the C library's code for the beginning of a program is in the file: .text does not

@@ -29,7 +29,7 @@ static void put(struct bytes *bytes, uint64_t value, size_t size)
 	bytes->size += size;
 }
 
-/* What the ELF file has besides: a relocation, and .init */
+/* Further contents of the ELF file: a relocation, and .init */
 static struct extra {
 	Elf64_Rela relocation;
 	bool init;
@@ -158,7 +158,7 @@ static void frames_have_bounds(void **state)
 	free(frames);
 }
 
-/* What was read is in order, whatever it is. */
+/* The frames read are in order, whatever the damage. */
 static void check_order(const struct frame *frames, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -273,7 +273,7 @@ static struct bytes make_go(const struct go_version *version)
 	return bytes;
 }
 
-/* struct go_file - a file with such a table, and what it has */
+/* struct go_file - a file with such a table, and the functions read from it */
 struct go_file {
 	uint8_t *bytes;
 	Elf *elf;

@@ -122,7 +122,7 @@ static void locate(const struct perfmaps_files *files, const struct mapped_file 
 	size_t count = 0, found = 0;
 
 	snprintf(path, PATH_MAX, "%s%s", files->symfs, key->path);
-	strcpy(candidates[count], path);
+	memcpy(candidates[count], path, PATH_MAX);
 	add_candidate(candidates, &count);
 	if (*files->symfs && name) {
 		snprintf(candidates[count], PATH_MAX, "%s%s", files->symfs, name);
@@ -135,7 +135,7 @@ static void locate(const struct perfmaps_files *files, const struct mapped_file 
 	/* a single file is checked when its code is needed */
 	while (count > 1 && key->build_id_size && found < count && !fits(key, candidates[found]))
 		found++;
-	strcpy(path, candidates[found < count ? found : 0]);
+	memcpy(path, candidates[found < count ? found : 0], PATH_MAX);
 }
 
 /*

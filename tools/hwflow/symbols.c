@@ -121,8 +121,7 @@ static void show(const struct symbols *symbols, struct symbols_file *node,
 		node->functions[index].name = node->shown[index];
 }
 
-/* What to ask for an address outside of all functions of a file; false if nothing is to be asked.
- */
+/* Makes the query for an address of code made at run time; false if the process is not known. */
 static bool make_query(const struct symbols *symbols, const struct hwf_image_place *place,
 		       uint64_t address, struct jit_query *query)
 {

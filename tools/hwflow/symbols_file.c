@@ -359,7 +359,8 @@ static const struct function *unnamed_get(struct symbols_file *node, size_t inde
 				      .end = node->frames[index].end,
 				      .id = (*node->next_id)++,
 				      .bounded = true};
-	return node->unnamed[index] = function;
+	node->unnamed[index] = function;
+	return function;
 }
 
 /*

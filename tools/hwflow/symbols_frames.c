@@ -87,7 +87,7 @@ static uint8_t find_encoding(const struct table *table, const Dwarf_CIE *cie)
 			return *at;
 		if (*letter == 'P')
 			used += format_size(table, *at);
-		/* a format without a size: what follows cannot be found */
+		/* the size of this format is not known: the next field cannot be found */
 		if (used > left || (*letter == 'P' && used == 1))
 			return DW_EH_PE_omit;
 		at += used;

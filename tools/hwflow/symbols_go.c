@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what a table begins with: the version of its layout */
+/* first word of a table: the version of its layout */
 #define MAGIC_1_2  0xfffffffbu
 #define MAGIC_1_16 0xfffffffau
 #define MAGIC_1_18 0xfffffff0u
@@ -28,7 +28,8 @@
  * @pointer: bytes of a pointer
  * @field: bytes of a number in the table of functions, and of a function's address in its
  *	description
- * @text: what addresses in the table count from
+ * @relative: addresses in the table count from @text
+ * @text: see @relative; else 0
  * @count: functions
  * @names: offset of the names
  * @functions: offset of the table of functions, where offsets of descriptions count from
@@ -39,6 +40,7 @@ struct go_layout {
 	uint64_t size;
 	uint8_t pointer;
 	uint8_t field;
+	bool relative;
 	uint64_t text;
 	uint64_t count;
 	uint64_t names;
@@ -85,6 +87,7 @@ static bool read_head(struct go_layout *layout)
 	case MAGIC_1_18:
 	case MAGIC_1_20:
 		layout->field = 4;
+		layout->relative = true;
 		if (!get_word(layout, 2, &layout->text) || !get_word(layout, 3, &layout->names) ||
 		    !get_word(layout, 7, &layout->functions))
 			return false;
@@ -133,10 +136,21 @@ static size_t read_functions(const struct go_layout *layout, struct go_function 
 	return used;
 }
 
-/* Finds the table; and the address of .text, which tables of position-independent code leave to
- * relocation
+/**
+ * struct go_sections - facts of the file that the table is in
+ * @text: section of code
+ * @table: address of the table
+ * @has_init: the C library's code for the beginning of a program is in the file: .text does not
+ *begin with Go's code
  */
-static bool find_table(Elf *elf, struct go_layout *layout, GElf_Shdr *text)
+struct go_sections {
+	GElf_Shdr text;
+	uint64_t table;
+	bool has_init;
+};
+
+/* Finds the table. */
+static bool find_table(Elf *elf, struct go_layout *layout, struct go_sections *sections)
 {
 	Elf_Scn *section = NULL, *table = NULL;
 	Elf_Data *data;
@@ -151,11 +165,15 @@ static bool find_table(Elf *elf, struct go_layout *layout, GElf_Shdr *text)
 		if (!gelf_getshdr(section, &header))
 			continue;
 		name = elf_strptr(elf, names, header.sh_name);
-		if (name && !strcmp(name, ".text"))
-			*text = header;
-		else if (name &&
-			 (!strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab")))
-			table = section;
+		if (!name)
+			continue;
+		sections->has_init |= !strcmp(name, ".init");
+		if (!strcmp(name, ".text"))
+			sections->text = header;
+		if (strcmp(name, ".gopclntab") != 0 && strcmp(name, ".data.rel.ro.gopclntab") != 0)
+			continue;
+		table = section;
+		sections->table = header.sh_addr;
 	}
 	data = table ? elf_rawdata(table, NULL) : NULL;
 	if (!data || !data->d_buf)
@@ -165,20 +183,61 @@ static bool find_table(Elf *elf, struct go_layout *layout, GElf_Shdr *text)
 	return true;
 }
 
+/* The addend of a relocation at an address; false if there is none. */
+static bool find_addend(Elf *elf, uint64_t address, uint64_t *addend)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Rela relocation;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getrela(data, i, &relocation); i++) {
+			if (relocation.r_offset != address)
+				continue;
+			*addend = (uint64_t)relocation.r_addend;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Finds the address that the table counts from, which position-independent programs leave to a
+ * relocation. Later versions of Go have 0 in its place: it is the beginning of Go's code.
+ */
+static bool find_text(Elf *elf, struct go_layout *layout, const struct go_sections *sections)
+{
+	const GElf_Shdr *text = &sections->text;
+
+	if (layout->text - text->sh_addr < text->sh_size)
+		return true;
+	if (find_addend(elf, sections->table + HEAD_WORDS + UINT64_C(2) * layout->pointer,
+			&layout->text) &&
+	    layout->text - text->sh_addr < text->sh_size)
+		return true;
+	layout->text = text->sh_addr;
+	return !sections->has_init;
+}
+
 size_t go_read(Elf *elf, struct go_function **functions)
 {
 	const char *ident = elf_getident(elf, NULL);
-	struct go_layout layout = {0};
-	GElf_Shdr text = {0};
+	struct go_sections sections = {.has_init = false};
+	struct go_layout layout = {.relative = false};
 
 	*functions = NULL;
 	/* get() reads the byte order of this machine */
-	if (!ident || ident[EI_DATA] != ELFDATA2LSB || !find_table(elf, &layout, &text) ||
+	if (!ident || ident[EI_DATA] != ELFDATA2LSB || !find_table(elf, &layout, &sections) ||
 	    !read_head(&layout) || layout.functions > layout.size || layout.pairs > layout.size ||
-	    layout.count > (layout.size - layout.pairs) / (2u * layout.field))
+	    layout.count > (layout.size - layout.pairs) / (UINT64_C(2) * layout.field))
 		return 0;
-	if (layout.field != layout.pointer && layout.text - text.sh_addr >= text.sh_size)
-		layout.text = text.sh_addr;
+	if (layout.relative && !find_text(elf, &layout, &sections))
+		return 0;
 	*functions = calloc(layout.count ? layout.count : 1, sizeof(**functions));
 	return *functions ? read_functions(&layout, *functions) : 0;
 }

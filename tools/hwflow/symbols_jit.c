@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of code that programs made at run time. perf-PID.map is in /tmp; jit-PID.dump is a file
- * that the process has mapped, only to have its path in the recording. Both are looked for beside
- * the recording first.
+ * Names of code that programs made at run time. perf-PID.map is in /tmp. The process maps
+ * jit-PID.dump, so that the recording has its path. Both are looked for beside the recording first.
  */
 #include "symbols_jit.h"
 
@@ -204,8 +203,8 @@ static struct jit_process *process_get(struct jit *jit, int32_t pid)
 }
 
 /*
- * Words that are not what was executed, among the next ones. A word of 0 is one that was not
- * executed, in the copies of code that emulate makes.
+ * Counts the words that differ from the executed ones, of the next COMPARED bytes. A word of 0 was
+ * not executed, in the copies of code that emulate makes.
  */
 static unsigned int count_other(const struct jit_code *code, const struct jit_query *query)
 {
@@ -226,11 +225,11 @@ static unsigned int count_other(const struct jit_code *code, const struct jit_qu
 	return other;
 }
 
-/* struct choice - code that may have been executed, and how much speaks against it */
+/* struct choice - code that may have been executed */
 struct choice {
 	const struct jit_code *code;
 	unsigned int other; /* see count_other() */
-	bool was_there;     /* all the time asked for began with it there */
+	bool was_there;     /* when the time of the query began */
 };
 
 /*

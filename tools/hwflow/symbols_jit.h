@@ -26,12 +26,13 @@ int jit_new(struct jit **result, const struct perfdata_info *info, const char *s
 	    uint32_t *next_id);
 
 /**
- * struct jit_query - what is asked for
+ * struct jit_query - an address, with its process and time
  * @pid: process
  * @since: perf time that it was executed at, at the earliest
  * @time: and at the latest
  * @address: virtual address
- * @bytes: what was executed there; NULL if not known. Tells code from other code at the address
+ * @bytes: code that was executed there; NULL if not known. Other code at the address has other
+ * bytes
  * @size: of @bytes
  */
 struct jit_query {

@@ -92,7 +92,8 @@ static bool add_code(struct jit_codes *codes, const struct jit_code *code)
 	return true;
 }
 
-/* A hexadecimal number and the spaces behind it. Returns what follows; NULL if there is none. */
+/* A hexadecimal number and the spaces behind it. Returns the text behind them; NULL if there is no
+ * number. */
 static const char *take_number(const char *at, const char *end, uint64_t *number)
 {
 	const char *first;

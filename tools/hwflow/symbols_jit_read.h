@@ -68,7 +68,7 @@ void jit_read_map(struct jit_codes *codes, const char *text, size_t size);
  *
  * A file that is damaged, or was cut, is read up to there.
  *
- * Return: NULL; or what is wrong at @at.
+ * Return: NULL; or a text about the damage at @at.
  */
 const char *jit_read_dump(struct jit_codes *codes, const uint8_t *bytes, size_t size, size_t *at);
 

@@ -87,8 +87,8 @@ static bool is_dump(const char *path)
 }
 
 /*
- * A program that makes code maps its file of names (jit-PID.dump) executable, only for who
- * records to see where this file is. It never executes it: no block tells of this mapping.
+ * A program that makes code maps its file of names (jit-PID.dump) executable, so that the recording
+ * has the path of the file. The mapping is never executed, so no block reports it.
  */
 static void see_dump(uint64_t address)
 {

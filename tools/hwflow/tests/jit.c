@@ -103,14 +103,14 @@ static void dump_move(const uint32_t *from, const uint32_t *to, size_t size, uin
 }
 
 /* Counts down from @times, with @nops instructions that do nothing in between. */
-static size_t make(uint32_t *code, unsigned int nops)
+static size_t make(uint32_t *code, size_t nops)
 {
-	unsigned int at = 0;
+	size_t at = 0;
 
 	while (at < nops)
 		code[at++] = NOP;
 	code[at++] = SUBS;
-	code[at] = BNE(-(int)at);
+	code[at] = BNE(-(int64_t)at);
 	at++;
 	code[at++] = RET;
 	__builtin___clear_cache((char *)code, (char *)(code + at));

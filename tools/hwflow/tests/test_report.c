@@ -143,9 +143,9 @@ static void threads_have_names_over_time(void **state)
 	struct perfdata_event events[] = {
 		{.time = 5, .tid = 1, .kind = PERFDATA_COMM, .u.comm.name = "one"},
 		{.time = 9, .tid = 1, .kind = PERFDATA_COMM, .u.comm.name = "two"},
-		{.time = 10, .tid = 2, .kind = PERFDATA_FORK, .u.parent.tid = 1},
+		{.time = 10, .pid = 7, .tid = 2, .kind = PERFDATA_FORK, .u.parent.tid = 1},
 		{.time = 12, .tid = 1, .kind = PERFDATA_COMM, .u.comm.name = "three"},
-		{.time = 20, .tid = 2, .kind = PERFDATA_COMM, .u.comm.name = "worker"},
+		{.time = 20, .pid = 9, .tid = 2, .kind = PERFDATA_COMM, .u.comm.name = "worker"},
 		{.time = 30, .tid = 8, .kind = PERFDATA_FORK, .u.parent.tid = 8},
 	};
 	const struct perfdata_info info = {.events = events,
@@ -162,6 +162,9 @@ static void threads_have_names_over_time(void **state)
 	assert_string_equal(threads_name(threads, 2, 20), "worker");
 	assert_string_equal(threads_name(threads, 3, 20), "");
 	assert_string_equal(threads_name(threads, 8, 40), "");
+	assert_int_equal(threads_process(threads, 2, 19), 7);
+	assert_int_equal(threads_process(threads, 2, 20), 9);
+	assert_int_equal(threads_process(threads, 3, 20), PERFDATA_ANY);
 	threads_free(threads);
 	assert_int_equal(threads_new(&threads, NULL), 0);
 	assert_string_equal(threads_name(threads, 1, 1), "");

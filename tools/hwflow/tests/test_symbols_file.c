@@ -29,43 +29,56 @@ static void put(struct bytes *bytes, uint64_t value, size_t size)
 	bytes->size += size;
 }
 
+/* Further contents of the ELF file: a relocation, and .init */
+static struct extra {
+	Elf64_Rela relocation;
+	bool init;
+} extra;
+
 /* An ELF file with an empty .text and one section, whose contents end the file. */
 static uint8_t *make_elf(const char *name, const void *contents, size_t size, size_t *total)
 {
-	static const char text[] = "\0.text\0.shstrtab\0";
+	static const char text[] = "\0.text\0.shstrtab\0.init\0";
 	char names[64];
 	Elf64_Ehdr head = {.e_ident = ELFMAG "\2\1\1",
 			   .e_type = ET_EXEC,
 			   .e_machine = EM_AARCH64,
 			   .e_version = EV_CURRENT,
-			   .e_shoff = sizeof(head) + sizeof(names),
+			   .e_shoff = sizeof(head) + sizeof(names) + sizeof(extra.relocation),
 			   .e_ehsize = sizeof(head),
 			   .e_shentsize = sizeof(Elf64_Shdr),
-			   .e_shnum = 4,
+			   .e_shnum = 6,
 			   .e_shstrndx = 2};
-	Elf64_Shdr sections[4] = {
+	Elf64_Shdr sections[6] = {
 		{0},
 		{.sh_name = 1, .sh_type = SHT_NOBITS, .sh_addr = TEXT, .sh_size = TEXT_SIZE},
 		{.sh_name = 7,
 		 .sh_type = SHT_STRTAB,
 		 .sh_offset = sizeof(head),
 		 .sh_size = sizeof(names)},
+		{.sh_name = extra.init ? 17 : 0, .sh_type = SHT_NOBITS},
+		{.sh_type = SHT_RELA,
+		 .sh_offset = sizeof(head) + sizeof(names),
+		 .sh_size = sizeof(extra.relocation),
+		 .sh_entsize = sizeof(extra.relocation)},
 		{.sh_name = sizeof(text) - 1,
 		 .sh_type = SHT_PROGBITS,
 		 .sh_addr = TABLE,
-		 .sh_offset = sizeof(head) + sizeof(names) + sizeof(sections),
+		 .sh_offset =
+			 sizeof(head) + sizeof(names) + sizeof(extra.relocation) + sizeof(sections),
 		 .sh_size = size},
 	};
 	uint8_t *bytes;
 
 	memset(names, 0, sizeof(names));
 	memcpy(names, text, sizeof(text));
-	strcpy(names + sizeof(text) - 1, name);
-	*total = sizeof(head) + sizeof(names) + sizeof(sections) + size;
+	memcpy(names + sizeof(text) - 1, name, strlen(name) + 1);
+	*total = sections[5].sh_offset + size;
 	bytes = malloc(*total);
 	assert_non_null(bytes);
 	memcpy(bytes, &head, sizeof(head));
 	memcpy(bytes + sizeof(head), names, sizeof(names));
+	memcpy(bytes + sizeof(head) + sizeof(names), &extra.relocation, sizeof(extra.relocation));
 	memcpy(bytes + head.e_shoff, sections, sizeof(sections));
 	memcpy(bytes + *total - size, contents, size);
 	return bytes;
@@ -145,7 +158,7 @@ static void frames_have_bounds(void **state)
 	free(frames);
 }
 
-/* What was read is in order, whatever it is. */
+/* The frames read are in order, whatever the damage. */
 static void check_order(const struct frame *frames, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -260,7 +273,7 @@ static struct bytes make_go(const struct go_version *version)
 	return bytes;
 }
 
-/* struct go_file - a file with such a table, and what it has */
+/* struct go_file - a file with such a table, and the functions read from it */
 struct go_file {
 	uint8_t *bytes;
 	Elf *elf;
@@ -306,6 +319,26 @@ static void go_functions_have_names(void **state)
 		}
 		close_go(&file);
 	}
+}
+
+/* Position-independent code: the beginning of the code is in a relocation. */
+static void go_text_is_relocated(void **state)
+{
+	const struct bytes bytes = make_go(&(struct go_version){0xfffffff1, 8, 0});
+	struct go_file file;
+
+	(void)state;
+	extra = (struct extra){{TABLE + 24, 1027, TEXT + 0x80}, true};
+	file = open_go(".gopclntab", &bytes);
+	assert_int_equal(file.count, 3);
+	assert_int_equal(file.functions[0].start, TEXT + 0x80);
+	close_go(&file);
+	/* C code comes first, and it is not known how much */
+	extra.relocation.r_offset = TABLE;
+	file = open_go(".gopclntab", &bytes);
+	assert_int_equal(file.count, 0);
+	close_go(&file);
+	extra = (struct extra){.init = false};
 }
 
 static void read_damaged_go(const struct bytes *bytes)
@@ -372,6 +405,7 @@ int main(void)
 		cmocka_unit_test(a_frame_without_a_size_is_left_out),
 		cmocka_unit_test(damaged_frames_are_survived),
 		cmocka_unit_test(go_functions_have_names),
+		cmocka_unit_test(go_text_is_relocated),
 		cmocka_unit_test(damaged_go_tables_are_survived),
 		cmocka_unit_test(large_go_numbers_are_refused),
 	};

@@ -204,7 +204,7 @@ static void bytes_choose_code(void **state)
 	world_open(&world, "jit-70.dump", dump.at, dump.size);
 	assert_string_equal(name_at(&world, 0, 9000, CODE + 32, 0xaa), "first");
 	assert_string_equal(name_at(&world, 0, 9000, CODE + 32, 0xcc), "second");
-	/* code that was changed since: what was there at the beginning */
+	/* code that was changed since: the code that was there at the beginning */
 	assert_string_equal(name_at(&world, 1500, 9000, CODE + 32, 0x11), "first");
 	world_close(&world);
 }
@@ -302,7 +302,7 @@ static void maps_have_names(void **state)
 static unsigned int read_damaged(const struct bytes *bytes, bool is_map)
 {
 	struct jit_codes codes = {.count = 0};
-	/* of its own, so that what is read behind it is seen */
+	/* in memory of its own, so that a read behind its end is reported */
 	uint8_t *copy = malloc(bytes->size ? bytes->size : 1);
 	unsigned int total = 0;
 	size_t at = 0;

@@ -8,7 +8,10 @@ own="--per-thread -- /work 1 3"
 
 record none exact,user,CYCLE_COUNT_F1=0,CYCLE_COUNT_F2=0,CYCLE_COUNT_F3=0,TIMESTAMP=0,EVENT=0 -e cs_etm//u $own
 record cycacc exact,cycles=0x100 -e cs_etm/cycacc=1/u $own
-record threshold exact,cycles=0x800 -e cs_etm/cycacc=1,cc_threshold=0x800/u $own
+# perf 6.1 does not know config3, where kernels from 6.3 on have cc_threshold; its old place is accepted
+threshold=cc_threshold
+[ "$(cat $pmu/format/cc_threshold)" = config1:0-11 ] || threshold=config1
+record threshold exact,cycles=0x800 -e cs_etm/cycacc=1,$threshold=0x800/u $own
 record timestamp exact,TIMESTAMP=1 -e cs_etm/timestamp=1/u $own
 record contextid exact,cid -e cs_etm/contextid=1/u $own
 # the one that the kernel, where it is, keeps the thread's number in

@@ -8,6 +8,7 @@
 #include "core/bits.h"
 #include "format_riscv.h"
 #include "options.h"
+#include "perfdata.h"
 #include "report/execution.h"
 #include "report/threads.h"
 #include "symbols.h"
@@ -44,8 +45,9 @@ static const char *short_name(const struct script *script, const char *path)
 /* Thread and time; what begins each line. */
 static void print_who(const struct script *script, const struct execution *execution)
 {
-	const uint64_t time = execution->piece->time;
-	const char *name = threads_name(script->threads, execution->tid, time);
+	const struct perfdata_info *recording = input_recording(execution->input);
+	const char *name = threads_name(script->threads, execution->tid, execution->piece->time);
+	const uint64_t time = recording && recording->untimed ? 0 : execution->piece->time;
 
 	printf("%-15s ", *name ? name : execution->source->name);
 	if (execution->tid < 0)

@@ -462,6 +462,7 @@ struct perfdata_note {
  * @timestamps: the trace has timestamps
  * @per_cpu: one AUX area a CPU
  * @snapshot: snapshot mode
+ * @untimed: no record has a time: times of events and sessions are their order, or 0
  */
 struct perfdata_info {
 	const char *path;
@@ -486,6 +487,7 @@ struct perfdata_info {
 	bool timestamps;
 	bool per_cpu;
 	bool snapshot;
+	bool untimed;
 };
 
 /** struct perfdata - an open file */

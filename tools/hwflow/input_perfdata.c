@@ -63,7 +63,8 @@ static const struct hwf_code *perf_code(struct input *input, const struct input_
 	if (perf->split)
 		return perfmaps_split(perf->maps, program_end(perf, piece), piece->pid,
 				      source->config.wfx);
-	time.several = status > 0;
+	if (status)
+		return perfmaps_code_of_several(perf->maps, &time, piece->pid, source->config.wfx);
 	return perfmaps_code(perf->maps, &time, piece->pid, source->config.wfx);
 }
 

@@ -268,10 +268,10 @@ static bool has_exec(const struct perfdata_event *events, size_t count)
 }
 
 /*
- * perf record --per-thread has no times. The kernel writes what a thread does, and its trace, to one
- * ring buffer in the order of time: where there are several programs, their places in the file
- * stand for times. Elsewhere all is as it was at the end: the order of records of several threads is
- * not that of time.
+ * perf record --per-thread has no times. The kernel writes what a thread does, and its trace, to
+ * one ring buffer in the order of time: where there are several programs, their places in the file
+ * stand for times. Elsewhere all is as it was at the end: the order of records of several threads
+ * is not that of time.
  */
 static void number_events(struct perfdata *data)
 {

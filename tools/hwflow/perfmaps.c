@@ -357,11 +357,12 @@ static void forget_node(const void *node, VISIT which, void *ctx)
  * begin and end. That of a thread is of one program, as it was at the end, but where exec came in
  * between and it is not known which part is of which program.
  */
-static void go_through(struct perfmaps *maps, const struct perfmaps_time *time)
+static void go_through(struct perfmaps *maps, const struct perfmaps_time *time, bool several)
 {
-	if (!maps->info->per_cpu && !time->several) {
-		if (maps->stretch.several)
+	if (!several) {
+		if (maps->marked)
 			twalk_r(maps->processes, forget_node, maps);
+		maps->marked = false;
 		go_to(maps, time->end);
 	} else if (maps->settled || time->begin != maps->stretch.begin ||
 		   time->end != maps->stretch.end) {
@@ -369,18 +370,19 @@ static void go_through(struct perfmaps *maps, const struct perfmaps_time *time)
 		go_to(maps, time->begin);
 		twalk_r(maps->processes, forget_node, maps);
 		maps->several = maps->doubtful;
+		maps->marked = true;
 		go_to(maps, time->end);
 		maps->several = NULL;
 	}
 	maps->stretch = *time;
 }
 
-const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
-				     int32_t pid, bool wfx)
+static const struct hwf_code *code_of(struct perfmaps *maps, const struct perfmaps_time *time,
+				      int32_t pid, bool wfx, bool several)
 {
 	maps->split = PERFDATA_ANY;
 	perfmaps_retire_ended(maps);
-	go_through(maps, time);
+	go_through(maps, time, several);
 	forget_before(maps, time->begin);
 	if (maps->failed) {
 		progress_hide();
@@ -390,6 +392,19 @@ const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmap
 	maps->pid = pid;
 	maps->view = hwf_image_view_code(maps->views[wfx]);
 	return &maps->code;
+}
+
+const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
+				     int32_t pid, bool wfx)
+{
+	return code_of(maps, time, pid, wfx, maps->info->per_cpu);
+}
+
+const struct hwf_code *perfmaps_code_of_several(struct perfmaps *maps,
+						const struct perfmaps_time *time, int32_t pid,
+						bool wfx)
+{
+	return code_of(maps, time, pid, wfx, true);
 }
 
 uint64_t perfmaps_changes(const struct perfmaps *maps)

@@ -58,12 +58,10 @@ int perfmaps_kcore(struct perfmaps *maps, const char *directory);
  * struct perfmaps_time - a stretch of perf time that trace is from
  * @begin: no trace in it is older; 0 where that is not known
  * @end: of the trace
- * @several: of a thread: it is of several programs, and not known which part is of which
  */
 struct perfmaps_time {
 	uint64_t begin;
 	uint64_t end;
-	bool several;
 };
 
 /**
@@ -80,6 +78,16 @@ struct perfmaps_time {
  */
 const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
 				     int32_t pid, bool wfx);
+
+/**
+ * perfmaps_code_of_several() - the code of a thread's trace that is of several programs
+ *
+ * As perfmaps_code(), where it is not known which part of the trace is of which program: an address
+ * that several of them have is a gap.
+ */
+const struct hwf_code *perfmaps_code_of_several(struct perfmaps *maps,
+						const struct perfmaps_time *time, int32_t pid,
+						bool wfx);
 
 /**
  * struct perfmaps_exec - a program began

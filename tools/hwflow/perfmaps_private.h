@@ -50,6 +50,7 @@ struct thread {
  * @now: time of the last call
  * @stretch: of the last call
  * @several: see maps_space_map(); NULL while events are from before the stretch
+ * @marked: processes may have such addresses
  * @doubtful: has the addresses that several files had in a stretch
  * @running: the process whose code space_of() gave out last; NULL if it was not that of a process
  * @settled: of a process more is known than at the beginning of the stretch
@@ -82,6 +83,7 @@ struct perfmaps {
 	uint64_t now;
 	struct perfmaps_time stretch;
 	struct hwf_image_file *several;
+	bool marked;
 	struct hwf_image_file *doubtful;
 	struct process *running;
 	bool settled;

@@ -61,6 +61,10 @@ static const uint8_t more[] = {LONG, CALL(8), SHORT, SHORT, SHORT};
 static const uint8_t interrupted[] = {LONG, IRQ(8)};
 /* not a call: whatever this is, it is not exec */
 static const uint8_t no_call[] = {LONG, IRQ(8), TRACE_ON, AT(0), ATOMS, IRQ(4)};
+/* a call returns to the first instruction: this is not exec */
+static const uint8_t returns[] = {LONG, AT(0), CALL(0), TRACE_ON, AT(0), ATOMS, CALL(8), SHORT};
+/* the first instruction of the long program is not executed yet */
+static const uint8_t at_first[] = {SYNC, TRACE_ON, FIRST, IRQ(0)};
 static const uint8_t short_alone[] = {SYNC, TRACE_ON, FIRST, ATOMS, CALL(4)};
 
 /* struct found - what was decoded */
@@ -230,6 +234,9 @@ static void each_program_has_its_code(void **state)
 	found = DECODE(PIECE(fault_first, 0));
 	assert_int_equal(found.instructions, 5 + 3);
 	assert_int_equal(found.gaps, 0);
+	found = DECODE(PIECE(returns, 0));
+	assert_int_equal(found.instructions, 5 + 4 + 3);
+	assert_int_equal(found.gaps, 0);
 }
 
 /* A record ends while the kernel is in exec: the record after it begins with the new program. */
@@ -241,6 +248,10 @@ static void exec_may_have_no_trace_yet(void **state)
 	assert_int_equal(found.instructions, 5);
 	assert_int_equal(found.gaps, 0);
 	found = DECODE(PIECE(under_way, 0), PIECE(short_alone, 0));
+	assert_int_equal(found.instructions, 5 + 3);
+	assert_int_equal(found.gaps, 0);
+	/* the second piece begins with a program that began before it */
+	found = DECODE(PIECE(at_first, 0), PIECE(then_short, 0));
 	assert_int_equal(found.instructions, 5 + 3);
 	assert_int_equal(found.gaps, 0);
 }

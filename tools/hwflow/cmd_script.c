@@ -76,9 +76,11 @@ static void print_seconds(FILE *out, uint64_t time)
 
 static void print_time(const struct script *script, FILE *out, const struct execution *execution)
 {
+	const struct perfdata_info *recording = input_recording(execution->input);
 	const uint64_t timestamp = execution->timestamp;
+	const bool timed = !recording || !recording->untimed;
 
-	if (script->time == TIME_OF_PIECE && execution->piece->time)
+	if (script->time == TIME_OF_PIECE && timed && execution->piece->time)
 		print_seconds(out, execution->piece->time);
 	else if (script->time == TIME_CLOCK && timestamp)
 		print_seconds(out, perfdata_clock_time(script->clock, timestamp));

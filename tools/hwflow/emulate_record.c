@@ -192,9 +192,15 @@ static int add_thread_entries(struct recorder *recorder, size_t index)
 		status |= add_entry(
 			recorder,
 			(struct entry){.time = traced->start, .kind = ENTRY_FORK, .index = index});
-	status |= add_entry(
-		recorder,
-		(struct entry){.time = traced->start, .kind = ENTRY_START, .index = index});
+	/* of each program: no trace before is of it */
+	for (size_t i = 0; i < recorder->run->file_count; i++) {
+		const struct run_thread *head = &recorder->run->files[i].head;
+
+		if (head->tid == traced->tid)
+			status |= add_entry(recorder, (struct entry){.time = head->start,
+								     .kind = ENTRY_START,
+								     .index = index});
+	}
 	for (size_t i = 0; i < traced->session_count; i++) {
 		if (traced->sessions[i].time > end)
 			end = traced->sessions[i].time;

@@ -93,14 +93,42 @@ static struct decode_memory *get_memory(struct input *input, const struct input_
 	return memory;
 }
 
+/* struct split - a piece of several programs: the code is another one from some events on */
+struct split {
+	struct input *input;
+	const struct hwf_decoder *decoder;
+	hwf_flow_fn *sink;
+	void *ctx;
+};
+
+static void take_split(void *ctx, const struct hwf_flow_event *event)
+{
+	const struct split *split = ctx;
+	const struct input_state *state = split->input->private_data;
+	const struct hwf_follower *follower = &split->decoder->follower;
+	struct hwf_flow_event context = {.offset = event->offset, .kind = HWF_FLOW_CONTEXT};
+	const bool passed = state->kind->passed(split->input, event);
+
+	split->sink(split->ctx, event);
+	/* the context is the same, but its address space is another one */
+	if (!passed || event->kind == HWF_FLOW_CONTEXT || !follower->has_context)
+		return;
+	context.u.context.context = follower->context;
+	context.u.context.isa = follower->isa;
+	split->sink(split->ctx, &context);
+}
+
 int input_decode(struct input *input, const struct input_source *source,
 		 const struct input_piece *piece, const struct input_decode *how)
 {
 	/* first the code: it changes with the time of the piece */
 	const struct hwf_code *code = input_code(input, source, piece);
+	const struct input_state *state = input->private_data;
+	struct split split = {.input = input};
 	struct decode_memory *memory;
 	struct hwf_transactions transactions;
 	struct hwf_decoder decoder;
+	bool is_split;
 	size_t at = 0;
 
 	if (code && source->riscv)
@@ -114,10 +142,13 @@ int input_decode(struct input *input, const struct input_source *source,
 	}
 	hwf_transactions_init(&transactions, memory->held, HELD_EVENTS, how->sink, how->taken_back,
 			      how->ctx);
+	split.decoder = &decoder;
+	split.sink = how->raw_transactions ? how->sink : hwf_transactions_push;
+	split.ctx = how->raw_transactions ? how->ctx : &transactions;
+	is_split = state->kind->is_split && state->kind->is_split(input);
 	hwf_decoder_init(&decoder, &source->config, code, memory->ring,
-			 hwf_p0_ring_size(&source->config),
-			 how->raw_transactions ? how->sink : hwf_transactions_push,
-			 how->raw_transactions ? how->ctx : &transactions);
+			 hwf_p0_ring_size(&source->config), is_split ? take_split : split.sink,
+			 is_split ? &split : split.ctx);
 	decoder.follower.cache = &memory->cache;
 	decoder.follower.split_source = how->split_source;
 	while (piece->length - at > CHUNK) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "etm3.h"
+#include "input_exec.h"
 #include "input_private.h"
 #include "input_riscv.h"
 #include "perfdata.h"
@@ -27,17 +28,64 @@ struct perf_input {
 	struct frame_stream **streams;
 	size_t *stream_counts;
 	size_t framed_count;
+	struct input_exec exec;          /* of the piece that perf_code() was called for last */
+	const struct input_piece *split; /* that piece, if it is of several programs */
 	struct input_riscv *riscv; /* of the sources, in their order; NULL: none is of RISC-V */
 };
+
+/* The event that the code of the program at exec->at is as before: the next exec, or the end */
+static size_t program_end(const struct perf_input *perf, const struct input_piece *piece)
+{
+	const struct input_exec *exec = &perf->exec;
+	const size_t next = exec->first + exec->at;
+
+	return next < exec->count ? exec->execs[next].event
+				  : perfmaps_event_after(perf->maps, piece->time);
+}
 
 static const struct hwf_code *perf_code(struct input *input, const struct input_source *source,
 					const struct input_piece *piece)
 {
 	struct perf_input *perf = input->private_data;
+	struct perfmaps_time time = {.begin = piece->since, .end = piece->time};
+	int status = 0;
 
-	const struct perfmaps_time time = {.begin = piece->since, .end = piece->time};
-
+	perf->exec.count = 0;
+	if (source->cpu == INPUT_ANY)
+		perf->exec.count = perfmaps_execs(perf->maps, &time, piece->pid, piece->tid,
+						  perf->exec.execs, INPUT_EXECS);
+	if (perf->exec.count)
+		status = input_exec_find(&perf->exec, source, piece,
+					 perfdata_info(perf->data)->snapshot);
+	perf->split = perf->exec.count && !status ? piece : NULL;
+	if (status < 0)
+		return NULL;
+	if (perf->split)
+		return perfmaps_split(perf->maps, program_end(perf, piece), piece->pid,
+				      source->config.wfx);
+	if (status)
+		return perfmaps_code_of_several(perf->maps, &time, piece->pid, source->config.wfx);
 	return perfmaps_code(perf->maps, &time, piece->pid, source->config.wfx);
+}
+
+static bool perf_is_split(const struct input *input)
+{
+	const struct perf_input *perf = input->private_data;
+
+	return perf->split && perf->exec.place_count;
+}
+
+static bool perf_passed(struct input *input, const struct hwf_flow_event *event)
+{
+	struct perf_input *perf = input->private_data;
+	struct input_exec *exec = &perf->exec;
+
+	if (exec->at == exec->place_count || event->kind != exec->places[exec->at].kind ||
+	    event->offset != exec->places[exec->at].offset)
+		return false;
+	exec->at++;
+	perfmaps_go_on(perf->maps, program_end(perf, perf->split));
+	return true;
 }
 
 static const struct perfdata_info *perf_recording(const struct input *input)
@@ -72,6 +120,8 @@ static const struct input_kind perf_kind = {
 	.code = perf_code,
 	.recording = perf_recording,
 	.changes = perf_changes,
+	.is_split = perf_is_split,
+	.passed = perf_passed,
 	.close = perf_close,
 };
 

@@ -17,6 +17,10 @@ struct input_kind {
 				       const struct input_piece *piece);
 	const struct perfdata_info *(*recording)(const struct input *input); /* or NULL */
 	uint64_t (*changes)(const struct input *input); /* of its code so far; NULL: none */
+	/* of the piece that code() was called for last: is it of several programs? NULL: no */
+	bool (*is_split)(const struct input *input);
+	/* the next program begins at this event; asked for each, if is_split() */
+	bool (*passed)(struct input *input, const struct hwf_flow_event *event);
 	void (*close)(struct input *input);
 };
 

@@ -491,6 +491,7 @@ struct perfdata_note {
  * @per_cpu: one AUX area a CPU
  * @snapshot: snapshot mode
  * @clock: from timestamps of the trace to the perf clock
+ * @untimed: no record has a time: times of events and sessions are their order, or 0
  */
 struct perfdata_info {
 	const char *path;
@@ -516,6 +517,7 @@ struct perfdata_info {
 	bool per_cpu;
 	bool snapshot;
 	struct perfdata_clock clock;
+	bool untimed;
 };
 
 /** struct perfdata - an open file */

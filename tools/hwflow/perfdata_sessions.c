@@ -253,11 +253,47 @@ static bool any_by_cpu(const struct perfdata *data)
 	return false;
 }
 
+/* Does exec begin a program where a thread may have been traced before? */
+static bool has_exec(const struct perfdata_event *events, size_t count)
+{
+	bool traced = false;
+
+	for (size_t i = 0; i < count; i++) {
+		traced |= events[i].kind == PERFDATA_ITRACE_START ||
+			  events[i].kind == PERFDATA_SESSION;
+		if (traced && events[i].kind == PERFDATA_COMM && events[i].u.comm.exec)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * perf record --per-thread has no times. The kernel writes what a thread does, and its trace, to
+ * one ring buffer in the order of time: where there are several programs, their places in the file
+ * stand for times. Elsewhere all is as it was at the end: the order of records of several threads
+ * is not that of time.
+ */
+static void number_events(struct perfdata *data)
+{
+	struct perfdata_event *events = data->events.items;
+	const size_t count = data->events.count;
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].time)
+			return;
+	data->info.untimed = true;
+	if (!has_exec(events, count))
+		return;
+	for (size_t i = 0; i < count; i++)
+		events[i].time = i + 1;
+}
+
 void perfdata_make_sessions(struct perfdata *data)
 {
 	struct perfdata_event *events;
 
 	perfdata_drop_repeated(data);
+	number_events(data);
 	sort_events(data);
 	if (data->chunks.count)
 		qsort(data->chunks.items, data->chunks.count, sizeof(struct perfdata_chunk),

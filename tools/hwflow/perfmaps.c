@@ -10,218 +10,11 @@
 
 #include "hwflow/image.h"
 #include "kcore.h"
-#include "perfmaps.h"
-#include "perfmaps_files.h"
-#include "perfmaps_given.h"
-#include "perfmaps_space.h"
+#include "perfmaps_private.h"
 #include "progress.h"
 
 /* What perf calls the kernel in a mapping */
 #define KERNEL_NAME "[kernel.kallsyms]"
-
-/* struct process - node of perfmaps.processes, by pid; or one of perfmaps.spare */
-struct process {
-	int32_t pid;
-	size_t threads; /* that were not forgotten */
-	bool fresh;     /* exec has not mapped all of its program yet, and nothing of it has run */
-	struct maps_space space;
-	struct process *next; /* spare one */
-};
-
-/* struct thread - node of perfmaps.threads, by tid */
-struct thread {
-	int32_t tid;
-	int32_t pid;
-	const char *comm;
-	const struct perfdata_event *exit; /* that ended it; NULL: it lives */
-};
-
-/**
- * struct perfmaps - address spaces of all processes of a recording
- * @info: the recording
- * @image: all address spaces, and @files
- * @views: one for each WFXMODE; made when needed
- * @code: what perfmaps_code() gave out last: a view's, with our own look-up of contexts
- * @view: that view's code
- * @base: below all others: what was given besides the recording
- * @copied: below @kernel: what @kcore has
- * @kernel: code of exception levels above EL0
- * @kcore: the kernel's memory; NULL if the recording does not have it
- * @given: what @base and @copied have
- * @processes: tree of struct process
- * @spare: processes that are gone: their address spaces are used again
- * @threads: tree of struct thread
- * @files: all that were mapped
- * @next: the first event that has not happened yet
- * @gone: the first event whose end of a thread is not forgotten yet
- * @now: time of the last call
- * @stretch: of the last call
- * @several: see maps_space_map(); NULL while events are from before the stretch
- * @doubtful: has the addresses that several files had in a stretch
- * @running: the process whose code space_of() gave out last; NULL if it was not that of a process
- * @settled: of a process more is known than at the beginning of the stretch
- * @pid: process of contexts that do not say
- * @changes: see perfmaps_changes()
- * @lossy: events are missing, and perhaps threads that we do not know of
- * @failed: memory ran out
- */
-struct perfmaps {
-	const struct perfdata_info *info;
-	struct hwf_image *image;
-	struct hwf_image_view *views[2];
-	struct hwf_code code;
-	const struct hwf_code *view;
-	struct hwf_image_space *base;
-	struct hwf_image_space *copied;
-	struct hwf_image_space *kernel;
-	struct kcore *kcore;
-	struct given_list given;
-	void *processes;
-	struct process *spare;
-	void *threads;
-	struct perfmaps_files *files;
-	size_t next;
-	size_t gone;
-	uint64_t now;
-	struct perfmaps_time stretch;
-	struct hwf_image_file *several;
-	struct hwf_image_file *doubtful;
-	struct process *running;
-	bool settled;
-	uint64_t changes;
-	int32_t pid;
-	bool lossy;
-	bool failed;
-};
-
-static int compare_i32(int32_t a, int32_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int compare_processes(const void *a, const void *b)
-{
-	return compare_i32(((const struct process *)a)->pid, ((const struct process *)b)->pid);
-}
-
-static int compare_threads(const void *a, const void *b)
-{
-	return compare_i32(((const struct thread *)a)->tid, ((const struct thread *)b)->tid);
-}
-
-/* The node of a tree that is like @key, a copy of @key where there is none; NULL without memory. */
-static void *tree_get(struct perfmaps *maps, void **tree, const void *key, size_t size,
-		      int (*compare)(const void *, const void *))
-{
-	void **found = tfind(key, tree, compare), *node;
-
-	if (found)
-		return *found;
-	node = malloc(size);
-	if (node) {
-		memcpy(node, key, size);
-		if (tsearch(node, tree, compare))
-			return node;
-	}
-	free(node);
-	maps->failed = true;
-	return NULL;
-}
-
-static struct process *find_process(const struct perfmaps *maps, int32_t pid)
-{
-	const struct process key = {.pid = pid};
-	void *const *found = tfind(&key, &maps->processes, compare_processes);
-
-	return found ? *found : NULL;
-}
-
-/* One that has an address space with nothing in it */
-static struct process *process_new(struct perfmaps *maps)
-{
-	struct process *process = maps->spare;
-
-	if (process) {
-		maps->spare = process->next;
-		return process;
-	}
-	process = calloc(1, sizeof(*process));
-	if (process && !maps_space_init(&process->space, maps->image, maps->base))
-		return process;
-	free(process);
-	return NULL;
-}
-
-/* Out of the tree already */
-static void process_retire(struct perfmaps *maps, struct process *process)
-{
-	maps_space_unmap(&process->space, NULL);
-	maps_space_forget(&process->space);
-	maps->changes++;
-	if (maps->running == process)
-		maps->running = NULL;
-	process->threads = 0;
-	process->fresh = false;
-	process->next = maps->spare;
-	maps->spare = process;
-}
-
-static struct process *process_get(struct perfmaps *maps, int32_t pid)
-{
-	struct process *process = find_process(maps, pid);
-
-	if (process)
-		return process;
-	process = process_new(maps);
-	if (process) {
-		process->pid = pid;
-		if (tsearch(process, &maps->processes, compare_processes))
-			return process;
-		process_retire(maps, process);
-	}
-	maps->failed = true;
-	return NULL;
-}
-
-/* A thread is not its process' any more: forgets the process with the last one. */
-static void process_leave(struct perfmaps *maps, int32_t pid)
-{
-	struct process *process = find_process(maps, pid);
-
-	if (!process || --process->threads)
-		return;
-	tdelete(process, &maps->processes, compare_processes);
-	process_retire(maps, process);
-}
-
-/* The thread, which lives, in this process */
-static struct thread *thread_get(struct perfmaps *maps, int32_t tid, int32_t pid)
-{
-	const struct thread key = {.tid = tid, .pid = PERFDATA_ANY};
-	struct thread *thread = tree_get(maps, &maps->threads, &key, sizeof(key), compare_threads);
-	struct process *process;
-
-	if (!thread)
-		return NULL;
-	thread->exit = NULL;
-	if (thread->pid == pid)
-		return thread;
-	process = process_get(maps, pid);
-	if (process)
-		process->threads++;
-	if (thread->pid != PERFDATA_ANY)
-		process_leave(maps, thread->pid);
-	thread->pid = process ? pid : PERFDATA_ANY;
-	return thread;
-}
-
-static struct thread *find_thread(const struct perfmaps *maps, int32_t tid)
-{
-	const struct thread key = {.tid = tid};
-	void *const *found = tfind(&key, &maps->threads, compare_threads);
-
-	return found ? *found : NULL;
-}
 
 /* Is there nothing that we could read? */
 static bool is_missing(const struct hwf_image_file *file)
@@ -259,8 +52,8 @@ static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 	int error;
 
 	if (event->pid >= 0) {
-		process = process_get(maps, event->pid);
-		thread_get(maps, event->tid, event->pid);
+		process = perfmaps_process(maps, event->pid);
+		perfmaps_thread(maps, event->tid, event->pid);
 		space = process ? process->space.now : NULL;
 	}
 	maps->failed |= !place.file;
@@ -277,8 +70,9 @@ static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 /* A new process begins as a copy of its maker; perf lists what is mapped in one that was there. */
 static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 {
-	struct thread *thread = thread_get(maps, event->tid, event->pid);
-	const struct thread *maker = thread_get(maps, event->u.parent.tid, event->u.parent.pid);
+	struct thread *thread = perfmaps_thread(maps, event->tid, event->pid);
+	const struct thread *maker =
+		perfmaps_thread(maps, event->u.parent.tid, event->u.parent.pid);
 	const struct process *parent;
 	struct process *child;
 
@@ -286,8 +80,8 @@ static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 		thread->comm = maker->comm;
 	if (event->pid == event->u.parent.pid || event->u.parent.listed)
 		return;
-	parent = process_get(maps, event->u.parent.pid);
-	child = process_get(maps, event->pid);
+	parent = perfmaps_process(maps, event->u.parent.pid);
+	child = perfmaps_process(maps, event->pid);
 	maps->changes++;
 	if (parent && child && maps_space_copy(&child->space, &parent->space, maps->several))
 		maps->failed = true;
@@ -295,13 +89,15 @@ static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 
 static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
 {
-	struct thread *thread = thread_get(maps, event->tid, event->pid);
-	struct process *process = event->u.comm.exec ? process_get(maps, event->pid) : NULL;
+	struct thread *thread = perfmaps_thread(maps, event->tid, event->pid);
+	struct process *process = event->u.comm.exec ? perfmaps_process(maps, event->pid) : NULL;
 
 	if (thread)
 		thread->comm = event->u.comm.name;
 	if (process) {
-		maps->failed |= maps_space_unmap(&process->space, maps->several) != 0;
+		maps->failed |= maps->split == event->pid
+					? perfmaps_renew(maps, process) != 0
+					: maps_space_unmap(&process->space, maps->several) != 0;
 		process->fresh = true;
 		maps->changes++;
 	}
@@ -310,7 +106,7 @@ static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
 /* Its address space stays: there may be trace from before that is still to be decoded. */
 static void take_exit(const struct perfmaps *maps, const struct perfdata_event *event)
 {
-	struct thread *thread = find_thread(maps, event->tid);
+	struct thread *thread = perfmaps_find_thread(maps, event->tid);
 
 	if (thread)
 		thread->exit = event;
@@ -332,7 +128,7 @@ static void take_event(struct perfmaps *maps, const struct perfdata_event *event
 		take_exit(maps, event);
 		break;
 	case PERFDATA_ITRACE_START:
-		thread_get(maps, event->tid, event->pid);
+		perfmaps_thread(maps, event->tid, event->pid);
 		break;
 	default:
 		break;
@@ -342,7 +138,7 @@ static void take_event(struct perfmaps *maps, const struct perfdata_event *event
 static void retire_node(const void *node, VISIT which, void *ctx)
 {
 	if (which == preorder || which == leaf)
-		process_retire(ctx, *(struct process *const *)node);
+		perfmaps_retire(ctx, *(struct process *const *)node);
 }
 
 static void keep_node(void *node)
@@ -354,6 +150,7 @@ static void keep_node(void *node)
 static void rewind_all(struct perfmaps *maps)
 {
 	hwf_image_space_clear(maps->kernel);
+	perfmaps_retire_ended(maps);
 	twalk_r(maps->processes, retire_node, maps);
 	tdestroy(maps->processes, keep_node);
 	tdestroy(maps->threads, free);
@@ -376,6 +173,17 @@ static void go_to(struct perfmaps *maps, uint64_t time)
 		take_event(maps, &info->events[maps->next++]);
 }
 
+void perfmaps_go_to_event(struct perfmaps *maps, size_t index)
+{
+	const struct perfdata_event *events = maps->info->events;
+
+	if (index < maps->next)
+		rewind_all(maps);
+	while (maps->next < index)
+		take_event(maps, &events[maps->next++]);
+	maps->now = index ? events[index - 1].time : 0;
+}
+
 /* Forgets threads that ended before a time, and with its last thread a process. */
 static void forget_before(struct perfmaps *maps, uint64_t time)
 {
@@ -385,16 +193,14 @@ static void forget_before(struct perfmaps *maps, uint64_t time)
 		return;
 	for (; maps->gone < maps->next && events[maps->gone].time < time; maps->gone++) {
 		const struct perfdata_event *event = &events[maps->gone];
-		struct thread *thread =
-			event->kind == PERFDATA_EXIT ? find_thread(maps, event->tid) : NULL;
+		struct thread *thread = event->kind == PERFDATA_EXIT
+						? perfmaps_find_thread(maps, event->tid)
+						: NULL;
 
 		/* there may be another one of its number since */
 		if (!thread || thread->exit != event)
 			continue;
-		tdelete(thread, &maps->threads, compare_threads);
-		if (thread->pid != PERFDATA_ANY)
-			process_leave(maps, thread->pid);
-		free(thread);
+		perfmaps_forget_thread(maps, thread);
 	}
 }
 
@@ -425,10 +231,10 @@ static const void *space_of(void *ctx, const struct hwf_context *context)
 {
 	struct perfmaps *maps = ctx;
 	const int32_t tid = perfmaps_tid(maps, context);
-	const struct thread *thread = tid < 0 ? NULL : find_thread(maps, tid);
-	struct process *process = find_process(maps, thread    ? thread->pid
-						     : tid < 0 ? maps->pid
-							       : tid);
+	const struct thread *thread = tid < 0 ? NULL : perfmaps_find_thread(maps, tid);
+	struct process *process = perfmaps_find_process(maps, thread    ? thread->pid
+							      : tid < 0 ? maps->pid
+									: tid);
 
 	maps->running = context->el ? NULL : process;
 	if (context->el)
@@ -466,12 +272,13 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 	maps->code = (struct hwf_code){maps, space_of, read_code, run_code};
 	for (size_t i = 0; i < info->event_count; i++)
 		maps->lossy |= info->events[i].kind == PERFDATA_LOST;
-	if (!perfmaps_files_new(&maps->files, info, symfs))
+	if (!perfmaps_list_execs(maps) && !perfmaps_files_new(&maps->files, info, symfs))
 		maps->image = perfmaps_files_image(maps->files);
 	if (!maps->image ||
 	    hwf_image_add_missing(maps->image, "[several programs]",
 				  "more than one program had this address while this was traced, "
-				  "and the recording does not say which it was",
+				  "and the recording does not say which it was (record less at a "
+				  "time, or with a larger AUX buffer: -m,SIZE)",
 				  &maps->doubtful) ||
 	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
 	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->copied) ||
@@ -547,12 +354,15 @@ static void forget_node(const void *node, VISIT which, void *ctx)
 
 /*
  * Makes everything as it was in a stretch of time. The trace of a CPU is from all of it: programs
- * begin and end. That of a thread begins where the thread came on to the CPU, which is not known:
- * as at the end.
+ * begin and end. That of a thread is of one program, as it was at the end, but where exec came in
+ * between and it is not known which part is of which program.
  */
-static void go_through(struct perfmaps *maps, const struct perfmaps_time *time)
+static void go_through(struct perfmaps *maps, const struct perfmaps_time *time, bool several)
 {
-	if (!maps->info->per_cpu) {
+	if (!several) {
+		if (maps->marked)
+			twalk_r(maps->processes, forget_node, maps);
+		maps->marked = false;
 		go_to(maps, time->end);
 	} else if (maps->settled || time->begin != maps->stretch.begin ||
 		   time->end != maps->stretch.end) {
@@ -560,16 +370,19 @@ static void go_through(struct perfmaps *maps, const struct perfmaps_time *time)
 		go_to(maps, time->begin);
 		twalk_r(maps->processes, forget_node, maps);
 		maps->several = maps->doubtful;
+		maps->marked = true;
 		go_to(maps, time->end);
 		maps->several = NULL;
 	}
 	maps->stretch = *time;
 }
 
-const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
-				     int32_t pid, bool wfx)
+static const struct hwf_code *code_of(struct perfmaps *maps, const struct perfmaps_time *time,
+				      int32_t pid, bool wfx, bool several)
 {
-	go_through(maps, time);
+	maps->split = PERFDATA_ANY;
+	perfmaps_retire_ended(maps);
+	go_through(maps, time, several);
 	forget_before(maps, time->begin);
 	if (maps->failed) {
 		progress_hide();
@@ -581,6 +394,19 @@ const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmap
 	return &maps->code;
 }
 
+const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
+				     int32_t pid, bool wfx)
+{
+	return code_of(maps, time, pid, wfx, maps->info->per_cpu);
+}
+
+const struct hwf_code *perfmaps_code_of_several(struct perfmaps *maps,
+						const struct perfmaps_time *time, int32_t pid,
+						bool wfx)
+{
+	return code_of(maps, time, pid, wfx, true);
+}
+
 uint64_t perfmaps_changes(const struct perfmaps *maps)
 {
 	return maps->changes;
@@ -588,7 +414,7 @@ uint64_t perfmaps_changes(const struct perfmaps *maps)
 
 const char *perfmaps_comm(const struct perfmaps *maps, int32_t tid)
 {
-	const struct thread *thread = find_thread(maps, tid);
+	const struct thread *thread = perfmaps_find_thread(maps, tid);
 
 	return thread && thread->comm ? thread->comm : "";
 }
@@ -597,12 +423,14 @@ void perfmaps_free(struct perfmaps *maps)
 {
 	if (!maps)
 		return;
+	perfmaps_retire_ended(maps);
 	while (maps->spare) {
 		struct process *process = maps->spare;
 
 		maps->spare = process->next;
 		free(process);
 	}
+	free(maps->execs);
 	tdestroy(maps->processes, free);
 	tdestroy(maps->threads, free);
 	hwf_image_view_free(maps->views[0]);

@@ -80,6 +80,71 @@ const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmap
 				     int32_t pid, bool wfx);
 
 /**
+ * perfmaps_code_of_several() - the code of a thread's trace that is of several programs
+ *
+ * As perfmaps_code(), where it is not known which part of the trace is of which program: an address
+ * that several of them have is a gap.
+ */
+const struct hwf_code *perfmaps_code_of_several(struct perfmaps *maps,
+						const struct perfmaps_time *time, int32_t pid,
+						bool wfx);
+
+/**
+ * struct perfmaps_exec - a program began
+ * @event: its number in the recording
+ * @entry: address of its first instruction, if @known: that of the dynamic loader if it has one
+ * @known: the recording says what exec mapped, and the file is there
+ */
+struct perfmaps_exec {
+	size_t event;
+	uint64_t entry;
+	bool known;
+};
+
+/**
+ * perfmaps_execs() - programs that a thread's process began in a stretch of time
+ * @maps: the address spaces
+ * @time: the stretch; its beginning is set to where tracing of the thread began, if that is later
+ * @pid: the process
+ * @tid: the thread
+ * @execs: receives them, in order
+ * @room: of @execs
+ *
+ * Return: how many; those beyond @room are counted only.
+ */
+size_t perfmaps_execs(struct perfmaps *maps, struct perfmaps_time *time, int32_t pid, int32_t tid,
+		      struct perfmaps_exec *execs, size_t room);
+
+/**
+ * perfmaps_split() - the code of trace that is of several programs, one after the other
+ * @maps: the address spaces
+ * @event: the code is as it was before this event of the recording
+ * @pid: process the trace belongs to; each of its programs has an address space of its own
+ * @wfx: see perfmaps_code()
+ *
+ * perfmaps_go_on() comes to the next program. After either space() has to be asked again.
+ *
+ * Return: the code; valid until the next perfmaps_code() or perfmaps_split().
+ */
+const struct hwf_code *perfmaps_split(struct perfmaps *maps, size_t event, int32_t pid, bool wfx);
+
+/**
+ * perfmaps_go_on() - the code as it was before a later event
+ * @maps: the address spaces, after perfmaps_split()
+ * @event: of the recording
+ */
+void perfmaps_go_on(struct perfmaps *maps, size_t event);
+
+/**
+ * perfmaps_event_after() - the first event later than a time
+ * @maps: the address spaces
+ * @time: the time
+ *
+ * Return: its number in the recording; the number of events if there is none.
+ */
+size_t perfmaps_event_after(const struct perfmaps *maps, uint64_t time);
+
+/**
  * perfmaps_changes() - how often the code has changed
  * @maps: the address spaces
  *

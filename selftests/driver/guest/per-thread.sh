@@ -30,5 +30,9 @@ record context exact -e cs_etm/contextid=1/u --per-thread -- busybox md5sum in
 record returns exact -e cs_etm/retstack=1/u --per-thread -- busybox md5sum in
 # several records, and a reader that is too slow at times
 record small lossy -m ,32K -e cs_etm//u --per-thread -- busybox sha256sum in
+# other programs in the place of the first: at other addresses, and at the same
+record exec exact -e cs_etm//u --per-thread -- busybox env /work 1 2
+record exec-same exact -e cs_etm//u --per-thread -- /exec /work 1 2
+record exec-chain exact -e cs_etm/contextid=1/u --per-thread -- /exec /exec /bin/busybox env /exec /work 1 2
 umount /proc/kallsyms
 done_testing

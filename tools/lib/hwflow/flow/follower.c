@@ -314,11 +314,12 @@ static void push_context(struct hwf_follower *follower, const struct hwf_element
 	/* so that nothing is walked where it is not known which instructions are P0 */
 	follower->has_context = !follower->config->load_store_p0;
 	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_CONTEXT;
+	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_CONTEXT);
 	if (event.u.context.changed && follower->code->space)
 		follower->space = follower->code->space(follower->code->ctx, context);
-	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_CONTEXT);
 }
 
+/* What was not traced may have been exec: the same context, and another program. */
 static void push_trace_on(struct hwf_follower *follower, const struct hwf_element *element)
 {
 	struct hwf_flow_event event = {.u.trace_on = {.overflow = element->u.overflow}};
@@ -328,6 +329,8 @@ static void push_trace_on(struct hwf_follower *follower, const struct hwf_elemen
 	follower->pop_pending = false;
 	follower->gap_open = false;
 	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_TRACE_ON);
+	if (follower->has_context && follower->code->space)
+		follower->space = follower->code->space(follower->code->ctx, &follower->context);
 }
 
 /*

@@ -40,8 +40,9 @@ struct hwf_run {
 /**
  * struct hwf_code - program code, as the caller has it
  * @ctx: first argument of the functions
- * @space: which address space a context has; asked on every change of context. The
- *	answer is handed to the other functions and means nothing to the library.
+ * @space: which address space a context has; asked on every change of context, and where trace
+ *	begins again, in either case after the sink has taken the event. The answer is handed to
+ *	the other functions and means nothing to the library.
  * @read: copies code; returns the bytes available at @address, at most @length, 0 for none
  * @run: optional: the run from an address, as hwf_run_walk() would find it, from a cache
  *

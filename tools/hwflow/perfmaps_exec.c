@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs that follow each other in one process: when exec began them, where their first
+ * instruction is, and an address space for each.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hwflow/image.h"
+#include "perfmaps_private.h"
+
+static bool is_listed(const struct perfdata_event *event)
+{
+	return event->kind == PERFDATA_ITRACE_START ||
+	       (event->kind == PERFDATA_COMM && event->u.comm.exec);
+}
+
+int perfmaps_list_execs(struct perfmaps *maps)
+{
+	const struct perfdata_info *info = maps->info;
+	size_t count = 0;
+
+	for (size_t i = 0; i < info->event_count; i++)
+		count += is_listed(&info->events[i]);
+	maps->execs = calloc(count + 1, sizeof(*maps->execs));
+	if (!maps->execs)
+		return -ENOMEM;
+	for (size_t i = 0; i < info->event_count; i++)
+		if (is_listed(&info->events[i]))
+			maps->execs[maps->exec_count++] = i;
+	return 0;
+}
+
+/* How many of maps->execs are not later than a time */
+static size_t listed_up_to(const struct perfmaps *maps, uint64_t time)
+{
+	size_t low = 0, high = maps->exec_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (maps->info->events[maps->execs[middle]].time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The address where a mapping has the first instruction of its file; false if it has it not. */
+static bool entry_in(struct perfmaps *maps, const struct perfdata_event *event, uint64_t *entry)
+{
+	const struct perfdata_mapping *mapping = event->u.mapping;
+	struct hwf_image_file *file = perfmaps_files_get(maps->files, mapping, event->pid);
+	const struct hwf_image_elf *elf;
+
+	if (!file || hwf_image_file_open(file))
+		return false;
+	elf = hwf_image_file_elf(file);
+	for (size_t i = 0; elf && i < elf->segment_count; i++) {
+		const struct hwf_image_segment *segment = &elf->segments[i];
+		const uint64_t into = elf->entry - segment->address;
+		const uint64_t offset = segment->offset + into;
+
+		if (elf->entry < segment->address || into >= segment->size ||
+		    offset < mapping->file_offset ||
+		    offset - mapping->file_offset >= mapping->length)
+			continue;
+		*entry = mapping->address + (offset - mapping->file_offset);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * exec maps the program, then the dynamic loader that the program names, and then the vdso. The
+ * last one before the vdso is what runs first.
+ */
+static void find_entry(struct perfmaps *maps, struct perfmaps_exec *exec)
+{
+	const struct perfdata_info *info = maps->info;
+	const int32_t pid = info->events[exec->event].pid;
+	bool known = false;
+
+	for (size_t i = exec->event + 1; i < info->event_count && !maps->lossy; i++) {
+		const struct perfdata_event *event = &info->events[i];
+
+		if (event->pid != pid)
+			continue;
+		if (event->kind == PERFDATA_COMM && event->u.comm.exec)
+			return;
+		if (event->kind != PERFDATA_MMAP)
+			continue;
+		if (perfmaps_is_vdso(event->u.mapping->path)) {
+			exec->known = known;
+			return;
+		}
+		known = entry_in(maps, event, &exec->entry);
+	}
+}
+
+size_t perfmaps_execs(struct perfmaps *maps, struct perfmaps_time *time, int32_t pid, int32_t tid,
+		      struct perfmaps_exec *execs, size_t room)
+{
+	const struct perfdata_event *events = maps->info->events;
+	const size_t end = listed_up_to(maps, time->end);
+	size_t begin = listed_up_to(maps, time->begin), count = 0;
+
+	for (size_t i = end; i > begin; i--) {
+		const struct perfdata_event *event = &events[maps->execs[i - 1]];
+
+		if (event->kind == PERFDATA_ITRACE_START && event->tid == tid) {
+			time->begin = event->time;
+			begin = i;
+		}
+	}
+	for (size_t i = begin; i < end; i++) {
+		const struct perfdata_event *event = &events[maps->execs[i]];
+
+		if (event->kind == PERFDATA_ITRACE_START || event->pid != pid)
+			continue;
+		if (count < room) {
+			execs[count] = (struct perfmaps_exec){.event = maps->execs[i]};
+			find_entry(maps, &execs[count]);
+		}
+		count++;
+	}
+	return count;
+}
+
+const struct hwf_code *perfmaps_split(struct perfmaps *maps, size_t event, int32_t pid, bool wfx)
+{
+	const uint64_t time = event ? maps->info->events[event - 1].time : 0;
+	const struct perfmaps_time stretch = {.end = time};
+	const struct hwf_code *code = perfmaps_code(maps, &stretch, pid, wfx);
+
+	perfmaps_go_to_event(maps, event);
+	maps->split = pid;
+	return code;
+}
+
+void perfmaps_go_on(struct perfmaps *maps, size_t event)
+{
+	perfmaps_go_to_event(maps, event);
+}
+
+size_t perfmaps_event_after(const struct perfmaps *maps, uint64_t time)
+{
+	const struct perfdata_info *info = maps->info;
+	size_t low = 0, high = info->event_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (info->events[middle].time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* State of the address spaces, shared by the perfmaps*.c files. */
+#ifndef HWFLOW_PERFMAPS_PRIVATE_H
+#define HWFLOW_PERFMAPS_PRIVATE_H
+
+#include "perfmaps.h"
+#include "perfmaps_files.h"
+#include "perfmaps_given.h"
+#include "perfmaps_space.h"
+
+/* struct process - node of perfmaps.processes, by pid; or one of perfmaps.spare */
+struct process {
+	int32_t pid;
+	size_t threads; /* that were not forgotten */
+	bool fresh;     /* exec has not mapped all of its program yet, and nothing of it has run */
+	struct maps_space space;
+	struct process *next; /* spare one */
+};
+
+/* struct thread - node of perfmaps.threads, by tid */
+struct thread {
+	int32_t tid;
+	int32_t pid;
+	const char *comm;
+	const struct perfdata_event *exit; /* that ended it; NULL: it lives */
+};
+
+/**
+ * struct perfmaps - address spaces of all processes of a recording
+ * @info: the recording
+ * @image: all address spaces, and @files
+ * @views: one for each WFXMODE; made when needed
+ * @code: what perfmaps_code() gave out last: a view's, with our own look-up of contexts
+ * @view: that view's code
+ * @base: below all others: what was given besides the recording
+ * @copied: below @kernel: what @kcore has
+ * @kernel: code of exception levels above EL0
+ * @kcore: the kernel's memory; NULL if the recording does not have it
+ * @given: what @base and @copied have
+ * @processes: tree of struct process
+ * @spare: processes that are gone: their address spaces are used again
+ * @ended: programs that ended in a piece of trace that is split; retired with the next one
+ * @split: process whose programs have an address space each; PERFDATA_ANY: none
+ * @execs: events that exec begins a program, and that the tracing of a thread begins, by time
+ * @exec_count: how many
+ * @threads: tree of struct thread
+ * @files: all that were mapped
+ * @next: the first event that has not happened yet
+ * @gone: the first event whose end of a thread is not forgotten yet
+ * @now: time of the last call
+ * @stretch: of the last call
+ * @several: see maps_space_map(); NULL while events are from before the stretch
+ * @marked: processes may have such addresses
+ * @doubtful: has the addresses that several files had in a stretch
+ * @running: the process whose code space_of() gave out last; NULL if it was not that of a process
+ * @settled: of a process more is known than at the beginning of the stretch
+ * @pid: process of contexts that do not say
+ * @changes: see perfmaps_changes()
+ * @lossy: events are missing, and perhaps threads that we do not know of
+ * @failed: memory ran out
+ */
+struct perfmaps {
+	const struct perfdata_info *info;
+	struct hwf_image *image;
+	struct hwf_image_view *views[2];
+	struct hwf_code code;
+	const struct hwf_code *view;
+	struct hwf_image_space *base;
+	struct hwf_image_space *copied;
+	struct hwf_image_space *kernel;
+	struct kcore *kcore;
+	struct given_list given;
+	void *processes;
+	struct process *spare;
+	struct process *ended;
+	int32_t split;
+	size_t *execs;
+	size_t exec_count;
+	void *threads;
+	struct perfmaps_files *files;
+	size_t next;
+	size_t gone;
+	uint64_t now;
+	struct perfmaps_time stretch;
+	struct hwf_image_file *several;
+	bool marked;
+	struct hwf_image_file *doubtful;
+	struct process *running;
+	bool settled;
+	uint64_t changes;
+	int32_t pid;
+	bool lossy;
+	bool failed;
+};
+
+/* perfmaps_process.c */
+
+/* NULL where there is none */
+struct process *perfmaps_find_process(const struct perfmaps *maps, int32_t pid);
+struct thread *perfmaps_find_thread(const struct perfmaps *maps, int32_t tid);
+/* a new one where there is none; NULL without memory */
+struct process *perfmaps_process(struct perfmaps *maps, int32_t pid);
+struct thread *perfmaps_thread(struct perfmaps *maps, int32_t tid, int32_t pid);
+/* A process that is out of the tree already becomes a spare one. */
+void perfmaps_retire(struct perfmaps *maps, struct process *process);
+/* Forgets a thread, and its process with the last one. */
+void perfmaps_forget_thread(struct perfmaps *maps, struct thread *thread);
+/* Gives a process an address space with nothing in it; the old one stays as it is among @ended. */
+int perfmaps_renew(struct perfmaps *maps, struct process *process);
+void perfmaps_retire_ended(struct perfmaps *maps);
+
+/* perfmaps_exec.c: makes @execs; 0 or -ENOMEM */
+int perfmaps_list_execs(struct perfmaps *maps);
+
+/* perfmaps.c: everything as it was before an event of the recording */
+void perfmaps_go_to_event(struct perfmaps *maps, size_t index);
+
+#endif /* HWFLOW_PERFMAPS_PRIVATE_H */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Processes and threads of a recording, as they are at one time. */
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfmaps_private.h"
+
+static int compare_i32(int32_t a, int32_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+	return compare_i32(((const struct process *)a)->pid, ((const struct process *)b)->pid);
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	return compare_i32(((const struct thread *)a)->tid, ((const struct thread *)b)->tid);
+}
+
+/* The node of a tree that is like @key, a copy of @key where there is none; NULL without memory. */
+static void *tree_get(struct perfmaps *maps, void **tree, const void *key, size_t size,
+		      int (*compare)(const void *, const void *))
+{
+	void **found = tfind(key, tree, compare), *node;
+
+	if (found)
+		return *found;
+	node = malloc(size);
+	if (node) {
+		memcpy(node, key, size);
+		if (tsearch(node, tree, compare))
+			return node;
+	}
+	free(node);
+	maps->failed = true;
+	return NULL;
+}
+
+struct process *perfmaps_find_process(const struct perfmaps *maps, int32_t pid)
+{
+	const struct process key = {.pid = pid};
+	void *const *found = tfind(&key, &maps->processes, compare_processes);
+
+	return found ? *found : NULL;
+}
+
+/* One that has an address space with nothing in it */
+static struct process *process_new(struct perfmaps *maps)
+{
+	struct process *process = maps->spare;
+
+	if (process) {
+		maps->spare = process->next;
+		return process;
+	}
+	process = calloc(1, sizeof(*process));
+	if (process && !maps_space_init(&process->space, maps->image, maps->base))
+		return process;
+	free(process);
+	return NULL;
+}
+
+/* Out of the tree already */
+void perfmaps_retire(struct perfmaps *maps, struct process *process)
+{
+	maps_space_unmap(&process->space, NULL);
+	maps_space_forget(&process->space);
+	maps->changes++;
+	if (maps->running == process)
+		maps->running = NULL;
+	process->threads = 0;
+	process->fresh = false;
+	process->next = maps->spare;
+	maps->spare = process;
+}
+
+struct process *perfmaps_process(struct perfmaps *maps, int32_t pid)
+{
+	struct process *process = perfmaps_find_process(maps, pid);
+
+	if (process)
+		return process;
+	process = process_new(maps);
+	if (process) {
+		process->pid = pid;
+		if (tsearch(process, &maps->processes, compare_processes))
+			return process;
+		perfmaps_retire(maps, process);
+	}
+	maps->failed = true;
+	return NULL;
+}
+
+/* A thread is not its process' any more: forgets the process with the last one. */
+static void leave(struct perfmaps *maps, int32_t pid)
+{
+	struct process *process = perfmaps_find_process(maps, pid);
+
+	if (!process || --process->threads)
+		return;
+	tdelete(process, &maps->processes, compare_processes);
+	perfmaps_retire(maps, process);
+}
+
+/* The thread, which lives, in this process */
+struct thread *perfmaps_thread(struct perfmaps *maps, int32_t tid, int32_t pid)
+{
+	const struct thread key = {.tid = tid, .pid = PERFDATA_ANY};
+	struct thread *thread = tree_get(maps, &maps->threads, &key, sizeof(key), compare_threads);
+	struct process *process;
+
+	if (!thread)
+		return NULL;
+	thread->exit = NULL;
+	if (thread->pid == pid)
+		return thread;
+	process = perfmaps_process(maps, pid);
+	if (process)
+		process->threads++;
+	if (thread->pid != PERFDATA_ANY)
+		leave(maps, thread->pid);
+	thread->pid = process ? pid : PERFDATA_ANY;
+	return thread;
+}
+
+struct thread *perfmaps_find_thread(const struct perfmaps *maps, int32_t tid)
+{
+	const struct thread key = {.tid = tid};
+	void *const *found = tfind(&key, &maps->threads, compare_threads);
+
+	return found ? *found : NULL;
+}
+
+void perfmaps_forget_thread(struct perfmaps *maps, struct thread *thread)
+{
+	tdelete(thread, &maps->threads, compare_threads);
+	if (thread->pid != PERFDATA_ANY)
+		leave(maps, thread->pid);
+	free(thread);
+}
+
+int perfmaps_renew(struct perfmaps *maps, struct process *process)
+{
+	struct process *old = process_new(maps);
+	struct maps_space space;
+
+	if (!old)
+		return -ENOMEM;
+	space = process->space;
+	process->space = old->space;
+	old->space = space;
+	old->next = maps->ended;
+	maps->ended = old;
+	return 0;
+}
+
+void perfmaps_retire_ended(struct perfmaps *maps)
+{
+	while (maps->ended) {
+		struct process *process = maps->ended;
+
+		maps->ended = process->next;
+		perfmaps_retire(maps, process);
+	}
+}

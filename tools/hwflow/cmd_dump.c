@@ -16,7 +16,7 @@ static const char usage[] =
 	"usage: hwflow dump [OPTIONS] SRC\n\n"
 	"Prints the packets of a trace, one a line: offset, bytes, name, fields.\n\n"
 	"  --format=human|ref   for reading (the default), or the stable layout of the\n"
-	"                       reference results, for comparing\n";
+	"                       reference results, for comparing\n" GAPS_HELP;
 
 /* Bytes between two looks at the clock */
 #define TELL 0x4000u
@@ -183,7 +183,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 }
 
 static const struct option longs[] = {
-	VERB_LONG_OPTIONS,
+	GAPS_LONG_OPTIONS,
 	{"format", required_argument, NULL, 'f'},
 	{NULL, 0, NULL, 0},
 };

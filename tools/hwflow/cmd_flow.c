@@ -14,11 +14,13 @@
 static const char usage[] =
 	"usage: hwflow flow [OPTIONS] SRC\n\n"
 	"Prints what was executed: ranges of instructions, exceptions, contexts, times.\n"
-	"What cannot be followed is printed as a gap, with its reason, and said on stderr.\n\n"
+	"Where execution is not known, a line with GAP and the reason is printed. Gaps are also\n"
+	"reported on standard error.\n\n"
 	"  --format=human|ref|pc   for reading (the default); the stable layout of the reference\n"
 	"                       results; or the address of each instruction, in hexadecimal\n"
 	"  --taken-back         show what failed transactions took back as well\n"
-	"  --split-source       a range for each branch passed over by a Source Address element\n";
+	"  --split-source       a range for each branch passed over by a Source Address "
+	"element\n" GAPS_HELP;
 
 struct flow {
 	enum line_format format;
@@ -220,7 +222,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 }
 
 static const struct option longs[] = {
-	VERB_LONG_OPTIONS,
+	GAPS_LONG_OPTIONS,
 	{"format", required_argument, NULL, 'f'},
 	{"split-source", no_argument, NULL, 's'},
 	{"taken-back", no_argument, NULL, 't'},

@@ -36,12 +36,9 @@ const char INPUT_HELP[] =
 	"                       a capture has there; for perf.data, where no file has the code\n"
 	"  --symfs=DIR          files of the recorded machine are below DIR\n"
 	"Other:\n"
-	"  --gaps=kinds|all     report gaps of one kind once, with their number (the default), or\n"
-	"                       each of them\n"
-	"  --quiet              no progress (a line on standard error, where that is a "
-	"terminal)\n\n"
+	"  --quiet              show no progress (by default, if standard error is a terminal)\n\n"
 	"Exit status: 0 good; 1 wrong usage; 2 SRC cannot be read, or is no trace; 3 decoded with "
-	"gaps\nor errors, which standard error lists, or (verify) a difference.\n";
+	"gaps\nor errors, which are reported on standard error, or (verify) a difference.\n";
 
 void input_error(const char *file, uint64_t offset, const char *format, ...)
 {

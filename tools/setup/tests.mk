@@ -100,6 +100,7 @@ SCRIPT_TESTS := \
 	progress='$(CMD)/tests/progress.sh $(BUILD)' \
 	names='$(CMD)/tests/names.sh $(BUILD)' \
 	gaps='$(CMD)/tests/gaps.sh $(BUILD)' \
+	examples='$(CMD)/tests/examples.sh $(BUILD)' \
 	script-time='$(CMD)/tests/script-time.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	qemu-insert='tools/qemu/tests/insert.sh' \

@@ -18,7 +18,7 @@ static const char usage[] =
 	"Prints the packets of a trace, one on each line: offset, bytes, name, fields.\n"
 	"\n"
 	"  --format=human|ref   layout: for reading (human, the default), or the stable layout of\n"
-	"                       hwflow-format(5), for comparison by programs (ref)\n\n";
+	"                       hwflow-format(5), for comparison by programs (ref)\n" GAPS_HELP;
 
 /* Bytes between two looks at the clock */
 #define TELL 0x4000u
@@ -186,7 +186,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 }
 
 static const struct option longs[] = {
-	VERB_LONG_OPTIONS,
+	GAPS_LONG_OPTIONS,
 	{"format", required_argument, NULL, 'f'},
 	{NULL, 0, NULL, 0},
 };

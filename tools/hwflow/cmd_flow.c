@@ -24,7 +24,7 @@ static const char usage[] =
 	"                       of each executed instruction, in hexadecimal (pc)\n"
 	"  --taken-back         also print the instructions of failed transactions\n"
 	"  --split-source       print one range for each branch not taken on the way to a Source\n"
-	"                       Address element\n\n";
+	"                       Address element\n" GAPS_HELP;
 
 struct flow {
 	enum line_format format;
@@ -226,7 +226,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 }
 
 static const struct option longs[] = {
-	VERB_LONG_OPTIONS,
+	GAPS_LONG_OPTIONS,
 	{"format", required_argument, NULL, 'f'},
 	{"split-source", no_argument, NULL, 's'},
 	{"taken-back", no_argument, NULL, 't'},

@@ -13,17 +13,17 @@
 
 static const char usage[] =
 	"usage: hwflow report [OPTIONS] [SRC]\n\n"
-	"Counts every instruction executed, by function: how many, how often the function was\n"
-	"called, and how its branches went. What is not known is counted as well: below the "
-	"table,\n"
-	"and on stderr with its offset.\n\n"
+	"Counts the instructions that were executed and prints a row for each function: the\n"
+	"number of instructions, of calls, and of branches taken and not taken. Gaps, where the\n"
+	"execution is not known, are counted below the table and reported on standard error.\n\n"
 	"  --by=function|dso|thread   what a row stands for (default: function)\n"
 	"  --sort=instructions|calls|taken|not-taken|name\n"
-	"  --limit=N            rows at most; 0: all (default: 40)\n"
-	"  --width=N            columns of a row at most: longer names are shortened; 0: whole "
-	"names\n"
-	"                       (default: those of the terminal; 160 elsewhere)\n"
-	"  --no-demangle        C++ names as symbols have them\n";
+	"                       column to sort by (default: instructions)\n"
+	"  --limit=N            print at most N rows; 0: all (default: 40)\n"
+	"  --width=N            print at most N columns in a row, and shorten longer names; 0: "
+	"whole\n"
+	"                       names (default: the width of the terminal; 160 elsewhere)\n"
+	"  --no-demangle        print C++ names as they are in the symbol table\n" GAPS_HELP;
 
 /* struct report - state of the command */
 struct report {
@@ -104,7 +104,7 @@ static bool take_option(void *ctx, int value, const char *text)
 }
 
 static const struct option longs[] = {
-	VERB_LONG_OPTIONS,
+	GAPS_LONG_OPTIONS,
 	{"by", required_argument, NULL, 'b'},
 	{"sort", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'l'},

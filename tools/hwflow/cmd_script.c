@@ -26,7 +26,7 @@ static const char usage[] =
 	"                       of them have timestamps), or print one after the other\n"
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
-	"  --no-demangle        print C++ names as they are in the symbol table\n\n"
+	"  --no-demangle        print C++ names as they are in the symbol table\n" GAPS_HELP "\n"
 	"Times are in one unit: seconds of the perf clock, from the timestamps of the trace if "
 	"the\n"
 	"recording has their conversion; ticks of the timestamps, announced by a line that begins\n"
@@ -231,7 +231,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 }
 
 static const struct option longs[] = {
-	VERB_LONG_OPTIONS,
+	GAPS_LONG_OPTIONS,
 	{"insn", no_argument, NULL, 'i'},
 	{"not-taken", no_argument, NULL, 'n'},
 	{"sort", required_argument, NULL, 's'},

@@ -15,17 +15,16 @@
 
 static const char usage[] =
 	"usage: hwflow verify [OPTIONS] [FILE] [--truth=LOG]\n\n"
-	"Decodes a recording and compares it, instruction by instruction and exception by\n"
-	"exception, with the ground-truth log made at the same time. Prints the first difference "
-	"of\n"
-	"each thread with what came before it. Where the recording says that trace was lost, what "
+	"Decodes a recording and compares each instruction and each exception with the\n"
+	"ground-truth log of the same run. For each thread the result is printed: equal, or the\n"
+	"first difference and the instructions before it. Instructions in a part of the trace "
+	"that\n"
+	"the recording marks as lost are counted, and are not a difference. A recording of CPUs "
 	"is\n"
-	"missing is counted and not a difference. A recording of CPUs is compared CPU by CPU, "
-	"with\n"
-	"what the log of a machine has of its time.\n\n"
+	"compared CPU by CPU, with the part of the log from the same time.\n\n"
 	"  --truth=LOG          the log (default: FILE.truth)\n"
-	"  --filtered           the trace unit was told to leave instructions out\n\n"
-	"It ends with status 3 where anything is different.\n\n";
+	"  --filtered           the trace unit was programmed to leave instructions out\n\n"
+	"Exit status 3 means that there is a difference.\n\n";
 
 struct verify {
 	const char *truth_path;

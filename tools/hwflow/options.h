@@ -14,8 +14,16 @@
 /* The rows of a struct option table that all these verbs have */
 #define VERB_LONG_OPTIONS                                                      \
 	INPUT_LONG_OPTIONS,                                                    \
-	{ "gaps", required_argument, NULL, INPUT_OPT_GAPS },                   \
 	{ "help", no_argument, NULL, 'h' }
+/* and those of verbs that report gaps */
+#define GAPS_LONG_OPTIONS                                                      \
+	VERB_LONG_OPTIONS,                                                     \
+	{ "gaps", required_argument, NULL, INPUT_OPT_GAPS }
+
+/* their line in --help */
+#define GAPS_HELP                                                              \
+	"  --gaps=kinds|all     report gaps of one kind once, with their number (the default), or\n" \
+	"                       each gap\n\n"
 /* clang-format on */
 
 /**

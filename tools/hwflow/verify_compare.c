@@ -171,7 +171,8 @@ void verify_take(void *ctx, const struct hwf_flow_event *event)
 		break;
 	case HWF_FLOW_GAP:
 		verify_differ(thread, event->offset);
-		verify_say_decoded(thread, "gap: %s\n", gap_text(event->u.gap.reason));
+		verify_say_decoded(thread, "gap: %s%s\n", gap_text(event->u.gap.reason),
+				   gap_remedy(event->u.gap.reason));
 		break;
 	default:
 		break;

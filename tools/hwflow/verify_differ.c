@@ -11,7 +11,7 @@
 static void show_log(struct verify_thread *thread)
 {
 	if (!verify_advance(thread))
-		puts("  log:     nothing more");
+		puts("  log:     end of log");
 	else if (thread->log.run.count)
 		printf("  log:     %" PRIx64 "%s\n", thread->log.run.pc,
 		       verify_isa_text(thread->log.run.isa));
@@ -71,14 +71,14 @@ void verify_print_result(const struct verify_thread *thread)
 	printf("%s %" PRId32 ": equal: %" PRIu64 " instructions, %" PRIu64 " exceptions",
 	       kind_of(thread), thread->number, thread->instructions, thread->exceptions);
 	if (thread->unknown)
-		printf("; %" PRIu64 " more on paths the trace does not give", thread->unknown);
+		printf("; %" PRIu64 " more on paths that the trace does not give", thread->unknown);
 	if (thread->anywhere)
 		printf("; %" PRIu64 " more not verified: they fit several places of the log",
 		       thread->anywhere);
 	if (thread->missing)
 		printf("; %" PRIu64 " more lost or filtered out", thread->missing);
 	if (thread->untold)
-		printf("; %" PRIu64 " more traps the trace does not tell of", thread->untold);
+		printf("; %" PRIu64 " more traps that are not in the trace", thread->untold);
 	if (thread->unseen)
 		printf("; %" PRIu64 " more after the last P0 element", thread->unseen);
 	putchar('\n');

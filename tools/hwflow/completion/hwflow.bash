@@ -4,7 +4,7 @@
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
 _hwflow_verbs='dump flow emulate verify script report encode'
-_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --gaps= --quiet'
+_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=
@@ -14,11 +14,11 @@ _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid
 # Options of a verb
 _hwflow_options() {
 	case $1 in
-	dump) echo "--format= $_hwflow_input --help" ;;
-	flow) echo "--format= --taken-back --split-source $_hwflow_input --help" ;;
+	dump) echo "--format= --gaps= $_hwflow_input --help" ;;
+	flow) echo "--format= --taken-back --split-source --gaps= $_hwflow_input --help" ;;
 	verify) echo "--truth= --filtered $_hwflow_input --help" ;;
-	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle $_hwflow_input --help" ;;
-	report) echo "--by= --sort= --limit= --width= --no-demangle $_hwflow_input --help" ;;
+	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle --gaps= $_hwflow_input --help" ;;
+	report) echo "--by= --sort= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \

@@ -251,7 +251,7 @@ static void begin_piece(struct time_merge *merge)
 
 FILE *time_merge_at(struct time_merge *merge, const void *source, const void *piece, uint64_t time)
 {
-	uint64_t *first;
+	struct source *last;
 
 	/* lines that cannot be kept are written to no use */
 	if (merge->error)
@@ -268,10 +268,9 @@ FILE *time_merge_at(struct time_merge *merge, const void *source, const void *pi
 		return merge->lines;
 	fflush(merge->lines);
 	merge->time = time;
-	first = &merge->sources[merge->count - 1]
-			 .firsts[merge->sources[merge->count - 1].piece_count - 1];
-	if (!*first)
-		*first = time;
+	last = &merge->sources[merge->count - 1];
+	if (last->firsts && !last->firsts[last->piece_count - 1])
+		last->firsts[last->piece_count - 1] = time;
 	return merge->lines;
 }
 
@@ -327,7 +326,7 @@ static bool find_next(struct time_merge *merge, struct source *source)
 {
 	struct record_head head;
 
-	if (source->at == source->size && !read_block(merge, source)) {
+	if ((!source->block || source->at == source->size) && !read_block(merge, source)) {
 		free(source->block);
 		source->block = NULL;
 		return false;

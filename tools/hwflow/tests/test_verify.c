@@ -121,7 +121,7 @@ static void goes_on_before_a_q_element(void **state)
 	traced(story, q, sizeof(q));
 	leave(story);
 	verify(story, EXIT_GOOD,
-	       "thread 7: equal: 7 instructions, 0 exceptions; 4 more on paths the trace does "
+	       "thread 7: equal: 7 instructions, 0 exceptions; 4 more on paths that the trace does "
 	       "not give; 100 more lost or filtered out\n",
 	       7);
 }
@@ -149,7 +149,8 @@ static void goes_on_where_a_q_element_begins(void **state)
 	rounds(story, 5);
 	leave(story);
 	verify(story, EXIT_GOOD,
-	       "thread 7: equal: 20 instructions, 0 exceptions; 3 more on paths the trace does "
+	       "thread 7: equal: 20 instructions, 0 exceptions; 3 more on paths that the trace "
+	       "does "
 	       "not give; 23 more lost or filtered out\n",
 	       20);
 }

@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "emulate_guard.h"
 #include "emulate_options.h"
+#include "emulate_place.h"
 #include "input.h"
 #include "output.h"
 
@@ -86,7 +87,7 @@ static int write_files(const struct run *run, const struct emulate_options *opti
 	char *path;
 	int status;
 
-	if (asprintf(&path, "%s.truth", options->output) < 0)
+	if (asprintf(&path, "%s/truth", run->directory) < 0)
 		return emulate_error("not enough memory");
 	status = run_write_truth(run, path);
 	if (!status && truth_open(&truth, path, message))
@@ -95,56 +96,114 @@ static int write_files(const struct run *run, const struct emulate_options *opti
 	if (status)
 		return status;
 	status = run_write_perfdata(run, truth, options, &totals);
+	if (!status && run->control->failed)
+		status = emulate_error("the recording is not complete: %.*s",
+				       (int)sizeof(run->control->why), run->control->why);
+	if (!status) {
+		guard_lock();
+		status = place_put(run, true);
+		if (!status && options->keep)
+			place_keep(run);
+		guard_unlock(!status);
+	}
 	if (!status)
 		say_totals(options, truth, &totals);
 	truth_close(truth);
 	return status;
 }
 
-/* What would be found out only after the program has run, or not at all */
+/* Errors of the program's file that QEMU does not report, and what would destroy it */
 static int check_files(const struct emulate_options *options)
 {
 	const char *program = options->program[0];
-	struct stat status;
 
-	/* QEMU does not say why */
 	if (access(program, F_OK))
 		return emulate_error("%s: %s", program, strerror(errno));
-	if (!stat(options->output, &status) && S_ISDIR(status.st_mode))
-		return emulate_error("-o %s: %s", options->output, strerror(EISDIR));
 	if (!output_destroys(options->output, program))
 		return 0;
 	emulate_error("-o %s: this is the program: write to another file", options->output);
 	return EXIT_USAGE;
 }
 
-static int emulate(const struct emulate_options *options)
+/* From the files that the plugin left, to the recording */
+static int record(struct run *run, const struct emulate_options *options)
 {
-	struct run run;
-	int status = check_files(options);
+	int status = run_collect(run);
 
 	if (status)
 		return status;
-	status = run_prepare(&run, options);
-	if (!status)
-		status = run_program(&run, options);
-	if (!status)
-		status = run_collect(&run);
-	if (!status) {
-		say_end(&run, options->program[0]);
-		say_notes(&run);
-		if (!run.file_count)
-			status = emulate_error(
+	if (options->recover) {
+		run_recover_times(run);
+		if (!run->file_count)
+			return emulate_error("%s: no thread had begun: there is nothing to recover",
+					     options->recover);
+	} else {
+		say_end(run, options->program[0]);
+		say_notes(run);
+		if (!run->file_count)
+			return emulate_error(
 				"QEMU did not run %s: is it an arm64 or riscv64 Linux program, and "
 				"are its libraries there (--sysroot)?",
 				options->program[0]);
 	}
+	return write_files(run, options);
+}
+
+/* The worker's part */
+static int work(struct run *run, const struct emulate_options *options)
+{
+	int status = options->recover ? 0 : run_program(run, options);
+
 	if (!status)
-		status = write_files(&run, options);
-	if (!status && run.control->failed)
-		status = emulate_error("the recording is not complete: %.*s",
-				       (int)sizeof(run.control->why), run.control->why);
-	run_free(&run, options->keep);
+		status = record(run, options);
+	/* one that could not be recovered may be the next time */
+	run_free(run, options->keep || (options->recover && status));
+	return status;
+}
+
+static int emulate(const struct emulate_options *options)
+{
+	struct run run = {.main_pid = -1};
+	int status = check_files(options);
+
+	if (!status)
+		status = place_target(options->output, run.target);
+	if (status)
+		return status;
+	place_clean(run.target);
+	status = run_prepare(&run, options);
+	if (status)
+		run_free(&run, false);
+	else
+		status = guard_run(&run, options, work);
+	run_release(&run);
+	return status;
+}
+
+/* A recording of a run that was killed, with the options it had */
+static int recover(const struct emulate_parse *given)
+{
+	struct run run = {.main_pid = -1};
+	struct emulate_parse parse = {0};
+	char **words = NULL;
+	int count, status = run_recover_open(&run, given->options.recover);
+
+	if (!status)
+		status = run_recover_options(run.directory, &words, &count);
+	if (!status && emulate_parse(&parse, count, words + 1))
+		status = emulate_error("%s/command: malformed", run.directory);
+	if (!status) {
+		parse.options.output = run.target;
+		parse.options.recover = given->options.recover;
+		parse.options.keep = given->options.keep;
+		parse.options.quiet = given->options.quiet;
+		status = guard_run(&run, &parse.options, work);
+	}
+	run_release(&run);
+	free(parse.options.qemu_options);
+	if (words)
+		free(words[0]);
+	free(words);
 	return status;
 }
 
@@ -153,7 +212,9 @@ int cmd_emulate(int argc, char **argv)
 	struct emulate_parse parse;
 	int status = emulate_parse(&parse, argc, argv);
 
-	if (!status)
+	if (!status && parse.options.recover)
+		status = recover(&parse);
+	else if (!status)
 		status = parse.show_log ? show_log(&parse) : emulate(&parse.options);
 	free(parse.options.qemu_options);
 	return status < 0 ? EXIT_GOOD : status;

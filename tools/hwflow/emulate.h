@@ -3,6 +3,7 @@
 #ifndef HWFLOW_EMULATE_H
 #define HWFLOW_EMULATE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,7 @@
  * @limit: instructions of each thread; 0: all
  * @fixed_addresses: no address space randomisation
  * @keep: leave the directory of the run
+ * @recover: directory of a run that was killed: make a recording of it; NULL: run
  * @quiet: say nothing where all is well
  * @argv: hwflow's own command line
  * @argc: words of it
@@ -44,6 +46,7 @@ struct emulate_options {
 	uint64_t limit;
 	bool fixed_addresses;
 	bool keep;
+	const char *recover;
 	bool quiet;
 	const char *const *argv;
 	size_t argc;
@@ -85,7 +88,9 @@ struct run_happening {
 
 /**
  * struct run - one run of a program
+ * @target: the name that FILE has or will have
  * @directory: of its files; a sibling of FILE
+ * @lock: descriptor that locks the directory
  * @control: shared with the plugin
  * @main_pid: the program's
  * @status: of the program, as waitpid() gives it
@@ -96,7 +101,9 @@ struct run_happening {
  * @table: blocks by number
  */
 struct run {
+	char target[PATH_MAX];
 	char *directory;
+	int lock;
 	struct run_control *control;
 	pid_t main_pid;
 	int status;
@@ -114,7 +121,28 @@ struct run {
 /* emulate_run.c: functions return 0 or an exit status; what is wrong was said on stderr */
 int run_prepare(struct run *run, const struct emulate_options *options);
 int run_program(struct run *run, const struct emulate_options *options);
+
+/** run_free() - free everything, and remove the directory of the run unless it is to be kept */
 void run_free(struct run *run, bool keep);
+
+/** run_release() - forget the directory of the run, which stays; for the process that only waits */
+void run_release(struct run *run);
+
+/* emulate_recover.c: as emulate_run.c */
+
+/**
+ * run_recover_options() - the command line of the run in @directory
+ * @words: receives the directory it was given in and, from @words[1] on, its words, up to NULL; the
+ *	caller's to free, with @words[0]
+ * @count: receives the number of words, from @words[1] on
+ */
+int run_recover_options(const char *directory, char ***words, int *count);
+
+/** run_recover_open() - open the directory of a run that was killed */
+int run_recover_open(struct run *run, const char *directory);
+
+/** run_recover_times() - set what the killed processes had not set any more */
+void run_recover_times(struct run *run);
 
 /* emulate_collect.c */
 int run_collect(struct run *run);

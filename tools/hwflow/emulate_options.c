@@ -40,6 +40,7 @@ enum {
 	OPT_TID,
 	OPT_KEEP,
 	OPT_QUIET,
+	OPT_RECOVER,
 	OPT_PROTOCOL,
 	OPT_DIALECT,
 	OPT_FRAMING,
@@ -60,6 +61,7 @@ static const struct option longs[] = {
 	{"tid", required_argument, NULL, OPT_TID},
 	{"keep", no_argument, NULL, OPT_KEEP},
 	{"quiet", no_argument, NULL, OPT_QUIET},
+	{"recover", required_argument, NULL, OPT_RECOVER},
 	{"protocol", required_argument, NULL, OPT_PROTOCOL},
 	{"dialect", required_argument, NULL, OPT_DIALECT},
 	{"framing", required_argument, NULL, OPT_FRAMING},
@@ -72,7 +74,8 @@ static const struct option longs[] = {
 
 static const char help_begin[] =
 	"usage: hwflow emulate [OPTIONS] -o FILE -- PROGRAM [ARG...]\n"
-	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n\n"
+	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n"
+	"       hwflow emulate --recover=DIR\n\n"
 	"Runs an arm64 Linux program under QEMU and traces it as an ETE does, or one of riscv64 "
 	"as\n"
 	"a RISC-V trace encoder does: no such machine is needed. Threads, forks and execve are\n"
@@ -132,7 +135,9 @@ static const char help_end[] =
 	"  --show-log=LOG       print a log as text, one instruction or exception a line\n"
 	"  --tid=N              of this thread\n"
 	"  --quiet              say nothing where all is well, and show no progress\n"
-	"  --keep               leave the directory of the run, FILE.run-...\n\n"
+	"  --keep               leave the directory of the run, FILE.run-...\n"
+	"  --recover=DIR        make FILE from the directory FILE.run-... of a run that was\n"
+	"                       killed, as far as that had come; then remove the directory\n\n"
 	"Exit status: 0 the program was traced, however it ended (how is said on stderr); 1 wrong\n"
 	"usage; 2 it could not be run, or not be traced to its end.\n";
 
@@ -404,6 +409,9 @@ static int other_option(struct emulate_parse *parse, int value, char *text)
 	case OPT_QUIET:
 		options->quiet = true;
 		return 0;
+	case OPT_RECOVER:
+		options->recover = text;
+		return 0;
 	default:
 		return -1;
 	}
@@ -448,6 +456,10 @@ static int check_riscv(struct emulate_parse *parse)
 
 static int check(struct emulate_parse *parse, int argc, char **argv)
 {
+	if (parse->options.recover)
+		return optind == argc ? 0
+				      : complain("emulate", "recover", parse->options.recover,
+						 "PROGRAM and its options are those of the run");
 	if (parse->show_log)
 		return optind == argc
 			       ? 0

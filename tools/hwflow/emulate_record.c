@@ -340,20 +340,18 @@ static int write_entry(struct recorder *recorder, const struct entry *entry)
 	}
 }
 
-/* The copies of code that no file has become FILE.code. */
-static int keep_code(struct recorder *recorder)
+/* The copies of code that no file has become FILE.code: in FILE is its full name. */
+static int name_code(struct recorder *recorder)
 {
-	char from[PATH_MAX];
+	const char *target = recorder->run->target, *slash = strrchr(target, '/');
+	char parent[PATH_MAX], path[PATH_MAX];
 
-	if (!realpath(recorder->options->output, from))
-		return emulate_error("%s: %s", recorder->options->output, strerror(errno));
-	if (snprintf(recorder->code_path, PATH_MAX, "%s.code", from) >= PATH_MAX)
-		return emulate_error("%s: the name is too long", recorder->options->output);
-	if (snprintf(from, PATH_MAX, "%s/code", recorder->run->directory) >= PATH_MAX)
-		return emulate_error("%s: the name is too long", recorder->run->directory);
-	unlink(recorder->code_path);
-	if (rename(from, recorder->code_path) && errno != ENOENT)
-		return emulate_error("%s: %s", recorder->code_path, strerror(errno));
+	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - target) + 1 : 0, target);
+	if (!realpath(*parent ? parent : ".", path))
+		return emulate_error("%s: %s", target, strerror(errno));
+	if (snprintf(recorder->code_path, PATH_MAX, "%s/%s.code", strcmp(path, "/") ? path : "",
+		     slash ? slash + 1 : target) >= PATH_MAX)
+		return emulate_error("%s: the name is too long", target);
 	return 0;
 }
 
@@ -379,13 +377,16 @@ static int write_file(struct recorder *recorder)
 						     .cpus = &cpu,
 						     .cpu_count = 1,
 						     .exclude_kernel = true};
-	int error = perfdata_writer_open(&recorder->writer, options->output, &recording), closed;
-	int status;
+	char path[PATH_MAX + 8];
+	int status = name_code(recorder), error, closed;
 
+	if (status)
+		return status;
+	snprintf(path, sizeof(path), "%s/data", recorder->run->directory);
+	error = perfdata_writer_open(&recorder->writer, path, &recording);
 	if (error)
-		return emulate_error("%s: %s", options->output, strerror(-error));
-	status = keep_code(recorder);
-	for (size_t i = 0; i < recorder->entry_count && !error && !status; i++) {
+		return emulate_error("%s: %s", path, strerror(-error));
+	for (size_t i = 0; i < recorder->entry_count && !error; i++) {
 		error = write_entry(recorder, &recorder->entries[i]);
 		if (!error && i % RECORDS_PER_ROUND == RECORDS_PER_ROUND - 1)
 			error = perfdata_write_round(recorder->writer);
@@ -393,9 +394,7 @@ static int write_file(struct recorder *recorder)
 	closed = perfdata_writer_close(recorder->writer);
 	if (!error)
 		error = closed;
-	if (!status && error)
-		status = emulate_error("%s: %s", options->output, strerror(-error));
-	return status;
+	return error ? emulate_error("%s: cannot write it: %s", path, strerror(-error)) : 0;
 }
 
 int run_write_perfdata(const struct run *run, const struct truth *truth,

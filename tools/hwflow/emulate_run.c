@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow emulate: QEMU, its plugin, and the program. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "emulate.h"
+#include "emulate_guard.h"
+#include "emulate_place.h"
 #include "input.h"
 #include "progress.h"
 
@@ -94,12 +93,17 @@ static int make_control(struct run *run)
 {
 	char path[PATH_MAX];
 	void *control;
-	int fd;
+	int fd, error;
 
 	snprintf(path, sizeof(path), "%s/control", run->directory);
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd < 0 || ftruncate(fd, sizeof(*run->control)))
+	if (fd < 0)
 		return emulate_error("%s: %s", path, strerror(errno));
+	error = posix_fallocate(fd, 0, sizeof(*run->control));
+	if (error) {
+		close(fd);
+		return emulate_error("%s: %s", path, strerror(error));
+	}
 	control = mmap(NULL, sizeof(*run->control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (control == MAP_FAILED)
@@ -109,23 +113,34 @@ static int make_control(struct run *run)
 	return 0;
 }
 
-/* The directory of the run, beside the output: there is the room for it. */
+/* The command line, for --recover: the current directory and the words, each with a NUL. */
+static int write_command(const struct run *run, const struct emulate_options *options)
+{
+	char path[PATH_MAX + 16], directory[PATH_MAX];
+	FILE *file;
+	bool bad;
+
+	snprintf(path, sizeof(path), "%s/command", run->directory);
+	file = fopen(path, "we");
+	if (!file)
+		return emulate_error("%s: %s", path, strerror(errno));
+	fputs(getcwd(directory, sizeof(directory)) ? directory : "/", file);
+	fputc('\0', file);
+	for (size_t i = 0; i < options->argc; i++)
+		fwrite(options->argv[i], 1, strlen(options->argv[i]) + 1, file);
+	bad = ferror(file);
+	if (fclose(file) || bad)
+		return emulate_error("%s: %s", path, strerror(errno));
+	return 0;
+}
+
 int run_prepare(struct run *run, const struct emulate_options *options)
 {
-	*run = (struct run){.main_pid = -1};
-	if (asprintf(&run->directory, "%s.run-XXXXXX", options->output) < 0) {
-		run->directory = NULL;
-		return emulate_error("not enough memory");
-	}
-	if (!mkdtemp(run->directory)) {
-		int status = emulate_error("%s: %s; choose another -o FILE", run->directory,
-					   strerror(errno));
+	int status = place_make(run);
 
-		free(run->directory);
-		run->directory = NULL;
-		return status;
-	}
-	return make_control(run);
+	if (!status)
+		status = write_command(run, options);
+	return status ? status : make_control(run);
 }
 
 /* An option for QEMU: a comma in a value is written twice. */
@@ -187,8 +202,9 @@ static char **command(const struct emulate_options *options, const char *qemu, c
 	return line;
 }
 
-static void child(const struct emulate_options *options, char **line)
+static void child(const struct emulate_options *options, char **line, pid_t parent)
 {
+	guard_child(parent);
 	if (options->fixed_addresses)
 		personality(ADDR_NO_RANDOMIZE);
 	execv(line[0], line);
@@ -212,6 +228,7 @@ static void wait_all(struct run *run, bool quiet)
 		if (pid == run->main_pid) {
 			run->status = status;
 			ended = true;
+			guard_program(0);
 		} else if (!pid && --patience) {
 			nanosleep(&pause, NULL);
 		} else if (!pid && !quiet) {
@@ -224,23 +241,23 @@ static void wait_all(struct run *run, bool quiet)
 
 static int start(struct run *run, const struct emulate_options *options, char **line)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
+	pid_t parent = getpid();
 
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	fflush(NULL);
 	run->begin = now();
+	run->control->worker = parent;
+	guard_lock();
 	run->main_pid = fork();
+	if (!run->main_pid)
+		child(options, line, parent);
+	if (run->main_pid > 0)
+		guard_program(run->main_pid);
+	guard_unlock(false);
 	if (run->main_pid < 0)
 		return emulate_error("fork: %s", strerror(errno));
-	if (!run->main_pid)
-		child(options, line);
-	/* what the terminal sends is for the program */
-	sigaction(SIGINT, &ignore, &old_int);
-	sigaction(SIGQUIT, &ignore, &old_quit);
+	run->control->main_pid = run->main_pid;
 	wait_all(run, options->quiet);
 	run->end = now();
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGQUIT, &old_quit, NULL);
 	return 0;
 }
 
@@ -272,21 +289,8 @@ int run_program(struct run *run, const struct emulate_options *options)
 	return status;
 }
 
-static void remove_directory(const char *directory)
-{
-	DIR *dir = opendir(directory);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)) != NULL) {
-		if (entry->d_name[0] != '.')
-			unlinkat(dirfd(dir), entry->d_name, 0);
-	}
-	if (dir)
-		closedir(dir);
-	rmdir(directory);
-}
-
-void run_free(struct run *run, bool keep)
+/* The files of the run, mapped */
+static void run_unmap(struct run *run)
 {
 	for (size_t i = 0; i < run->file_count; i++)
 		munmap((void *)(uintptr_t)run->files[i].bytes, run->files[i].mapped);
@@ -300,10 +304,24 @@ void run_free(struct run *run, bool keep)
 	free(run->blocks);
 	free(run->table.blocks);
 	free(run->happenings);
+}
+
+void run_free(struct run *run, bool keep)
+{
+	run_unmap(run);
+	if (run->directory && keep)
+		place_keep(run);
+	else if (run->directory)
+		place_remove(run->directory);
+	run_release(run);
+}
+
+void run_release(struct run *run)
+{
 	if (run->control)
 		munmap(run->control, sizeof(*run->control));
-	if (run->directory && !keep)
-		remove_directory(run->directory);
+	if (run->lock > 0)
+		close(run->lock);
 	free(run->directory);
 	*run = (struct run){0};
 }

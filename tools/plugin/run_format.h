@@ -32,6 +32,8 @@
  * @next_page: next page of the file "code", likewise
  * @failed: recording ended early somewhere; @why has the first reason
  * @why: text
+ * @main_pid: process of the program, set by the command
+ * @worker: process of the command that waits for all of the run: without it they end
  */
 struct run_control {
 	uint64_t magic;
@@ -39,6 +41,8 @@ struct run_control {
 	uint32_t next_page;
 	uint32_t failed;
 	char why[236];
+	int32_t main_pid;
+	int32_t worker;
 };
 
 /** enum run_state - how far a thread has got */

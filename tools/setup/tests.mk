@@ -88,6 +88,7 @@ SCRIPT_TESTS := \
 	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \
 	emulate-programs='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD)' \
 	emulate-riscv64='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD) riscv64' \
+	emulate-interrupted='tools/plugin/tests/interrupted.sh $(BUILD)/hwflow $(BUILD)' \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
 	witness-riscv64='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	riscv-round-trip='selftests/emulate/riscv-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/riscv-round-trip' \

@@ -13,6 +13,7 @@
 #include "emulate_guard.h"
 #include "emulate_options.h"
 #include "emulate_place.h"
+#include "emulate_stream.h"
 #include "input.h"
 #include "output.h"
 
@@ -59,9 +60,9 @@ static void say_notes(const struct run *run)
 	}
 }
 
-static void say_totals(const struct emulate_options *options, const struct truth *truth,
-		       const struct encode_totals *totals)
+static void say_totals(const struct emulate_options *options, const struct tracer *tracer)
 {
+	const struct encode_totals *totals = &tracer->totals;
 	double bits = totals->instructions
 			      ? 8.0 * (double)totals->bytes / (double)totals->instructions
 			      : 0;
@@ -73,42 +74,29 @@ static void say_totals(const struct emulate_options *options, const struct truth
 		fprintf(stderr,
 			"hwflow emulate: %.3f million instructions of %zu thread%s, %" PRIu64
 			" exceptions; %.3f MB of trace, %.2f bits an instruction: %s\n",
-			(double)totals->instructions / 1e6, truth_threads(truth),
-			truth_threads(truth) == 1 ? "" : "s", totals->exceptions,
+			(double)totals->instructions / 1e6, tracer->count,
+			tracer->count == 1 ? "" : "s", totals->exceptions,
 			(double)totals->bytes / 1e6, bits, options->output);
 }
 
-/* The log, and from it the trace */
-static int write_files(const struct run *run, const struct emulate_options *options)
+/* The trace is made: the recording */
+static int write_files(const struct run *run, const struct tracer *tracer,
+		       const struct emulate_options *options)
 {
-	struct encode_totals totals = {0};
-	char message[TRUTH_MESSAGE];
-	struct truth *truth;
-	char *path;
-	int status;
+	int status = run_write_perfdata(run, tracer, options);
 
-	if (asprintf(&path, "%s/truth", run->directory) < 0)
-		return emulate_error("not enough memory");
-	status = run_write_truth(run, path);
-	if (!status && truth_open(&truth, path, message))
-		status = emulate_error("%s", message);
-	free(path);
-	if (status)
-		return status;
-	status = run_write_perfdata(run, truth, options, &totals);
 	if (!status && run->control->failed)
 		status = emulate_error("the recording is not complete: %.*s",
 				       (int)sizeof(run->control->why), run->control->why);
-	if (!status) {
-		guard_lock();
-		status = place_put(run, true);
-		if (!status && options->keep)
-			place_keep(run);
-		guard_unlock(!status);
-	}
+	if (status)
+		return status;
+	guard_lock();
+	status = place_put(run, !options->no_truth);
+	if (!status && options->keep)
+		place_keep(run);
+	guard_unlock(!status);
 	if (!status)
-		say_totals(options, truth, &totals);
-	truth_close(truth);
+		say_totals(options, tracer);
 	return status;
 }
 
@@ -125,37 +113,53 @@ static int check_files(const struct emulate_options *options)
 	return EXIT_USAGE;
 }
 
-/* From the files that the plugin left, to the recording */
+/* How the run went; 0 if there is something to record */
+static int say_run(const struct run *run, const struct emulate_options *options)
+{
+	if (options->recover)
+		return run->file_count
+			       ? 0
+			       : emulate_error("%s: no thread had begun: there is nothing to "
+					       "recover",
+					       options->recover);
+	say_end(run, options->program[0]);
+	say_notes(run);
+	if (run->file_count)
+		return 0;
+	return emulate_error("QEMU did not run %s: is it an arm64 or riscv64 Linux program, and "
+			     "are its libraries there (--sysroot)?",
+			     options->program[0]);
+}
+
+/* Run the program, or take what an earlier run has left; to the recording */
 static int record(struct run *run, const struct emulate_options *options)
 {
-	int status = run_collect(run);
+	struct tracer tracer = {.run = run, .options = options};
+	struct live *live = NULL;
+	int status = live_open(&live, run, options, &tracer);
 
-	if (status)
-		return status;
-	if (options->recover) {
+	if (!status && !options->recover)
+		status = run_program(run, options, live);
+	if (!status)
+		status = live_end(live);
+	if (!status)
+		status = run_collect(run);
+	if (!status && options->recover)
 		run_recover_times(run);
-		if (!run->file_count)
-			return emulate_error("%s: no thread had begun: there is nothing to recover",
-					     options->recover);
-	} else {
-		say_end(run, options->program[0]);
-		say_notes(run);
-		if (!run->file_count)
-			return emulate_error(
-				"QEMU did not run %s: is it an arm64 or riscv64 Linux program, and "
-				"are its libraries there (--sysroot)?",
-				options->program[0]);
-	}
-	return write_files(run, options);
+	if (!status)
+		status = say_run(run, options);
+	if (!status)
+		status = write_files(run, &tracer, options);
+	live_free(live);
+	tracer_free(&tracer);
+	return status;
 }
 
 /* The worker's part */
 static int work(struct run *run, const struct emulate_options *options)
 {
-	int status = options->recover ? 0 : run_program(run, options);
+	int status = record(run, options);
 
-	if (!status)
-		status = record(run, options);
 	/* one that could not be recovered may be the next time */
 	run_free(run, options->keep || (options->recover && status));
 	return status;

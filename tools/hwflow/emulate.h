@@ -28,6 +28,7 @@
  * @limit: instructions of each thread; 0: all
  * @fixed_addresses: no address space randomisation
  * @keep: leave the directory of the run
+ * @no_truth: no FILE.truth
  * @recover: directory of a run that was killed: make a recording of it; NULL: run
  * @quiet: say nothing where all is well
  * @argv: hwflow's own command line
@@ -46,37 +47,16 @@ struct emulate_options {
 	uint64_t limit;
 	bool fixed_addresses;
 	bool keep;
+	bool no_truth;
 	const char *recover;
 	bool quiet;
 	const char *const *argv;
 	size_t argc;
 };
 
-/**
- * struct run_file - one thread in one program, as its file has it
- * @head: of the file
- * @bytes: the file, mapped; the stream begins RUN_THREAD_HEAD in
- * @mapped: bytes of it
- * @length: of the stream, without the TRUTH_DONE that ends it
- * @tail: events that the thread could not write any more
- * @tail_length: how much
- * @order: of its creation
- */
+/** struct run_file - one thread in one program; @head: of its file, as it was at the end */
 struct run_file {
 	struct run_thread head;
-	const uint8_t *bytes;
-	size_t mapped;
-	size_t length;
-	uint8_t tail[64];
-	size_t tail_length;
-	size_t order;
-};
-
-/** struct run_blocks - a file of blocks; @mapped: of its bytes, @length: of its records */
-struct run_blocks {
-	const uint8_t *bytes;
-	size_t mapped;
-	size_t length;
 };
 
 /** struct run_happening - an event; @event.a and so on as in run_format.h; @text may be "" */
@@ -97,8 +77,6 @@ struct run_happening {
  * @begin: nanoseconds of the monotonic clock before it, and @end after it
  * @files: threads, in order of their beginning
  * @happenings: in order of time
- * @blocks: files of blocks
- * @table: blocks by number
  */
 struct run {
 	char target[PATH_MAX];
@@ -113,14 +91,12 @@ struct run {
 	size_t file_count;
 	struct run_happening *happenings;
 	size_t happening_count;
-	struct run_blocks *blocks;
-	size_t block_count;
-	struct truth_table table;
 };
 
 /* emulate_run.c: functions return 0 or an exit status; what is wrong was said on stderr */
 int run_prepare(struct run *run, const struct emulate_options *options);
-int run_program(struct run *run, const struct emulate_options *options);
+struct live;
+int run_program(struct run *run, const struct emulate_options *options, struct live *live);
 
 /** run_free() - free everything, and remove the directory of the run unless it is to be kept */
 void run_free(struct run *run, bool keep);
@@ -146,11 +122,11 @@ void run_recover_times(struct run *run);
 
 /* emulate_collect.c */
 int run_collect(struct run *run);
-int run_write_truth(const struct run *run, const char *path);
 
 /* emulate_record.c */
-int run_write_perfdata(const struct run *run, const struct truth *truth,
-		       const struct emulate_options *options, struct encode_totals *totals);
+struct tracer;
+int run_write_perfdata(const struct run *run, const struct tracer *tracer,
+		       const struct emulate_options *options);
 
 /** emulate_error() - say what is wrong on stderr; returns EXIT_UNREADABLE */
 int emulate_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

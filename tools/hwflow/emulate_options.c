@@ -41,6 +41,7 @@ enum {
 	OPT_KEEP,
 	OPT_QUIET,
 	OPT_RECOVER,
+	OPT_NO_TRUTH,
 	OPT_PROTOCOL,
 	OPT_DIALECT,
 	OPT_FRAMING,
@@ -61,6 +62,7 @@ static const struct option longs[] = {
 	{"tid", required_argument, NULL, OPT_TID},
 	{"keep", no_argument, NULL, OPT_KEEP},
 	{"quiet", no_argument, NULL, OPT_QUIET},
+	{"no-truth", no_argument, NULL, OPT_NO_TRUTH},
 	{"recover", required_argument, NULL, OPT_RECOVER},
 	{"protocol", required_argument, NULL, OPT_PROTOCOL},
 	{"dialect", required_argument, NULL, OPT_DIALECT},
@@ -134,6 +136,7 @@ static const char help_end[] =
 	"Other:\n"
 	"  --show-log=LOG       print a log as text, one instruction or exception a line\n"
 	"  --tid=N              of this thread\n"
+	"  --no-truth           write no FILE.truth: faster, but FILE cannot be verified\n"
 	"  --quiet              say nothing where all is well, and show no progress\n"
 	"  --keep               leave the directory of the run, FILE.run-...\n"
 	"  --recover=DIR        make FILE from the directory FILE.run-... of a run that was\n"
@@ -408,6 +411,9 @@ static int other_option(struct emulate_parse *parse, int value, char *text)
 		return 0;
 	case OPT_QUIET:
 		options->quiet = true;
+		return 0;
+	case OPT_NO_TRUTH:
+		options->no_truth = true;
 		return 0;
 	case OPT_RECOVER:
 		options->recover = text;

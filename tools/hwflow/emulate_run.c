@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "emulate.h"
 #include "emulate_guard.h"
 #include "emulate_place.h"
+#include "emulate_stream.h"
 #include "input.h"
 #include "progress.h"
 
@@ -24,6 +26,7 @@
 #endif
 
 #define PLUGIN_NAME "hwflow-plugin.so"
+#define PATIENCE    UINT64_C(2000000000)
 #define QEMU_ARM    "qemu-aarch64"
 #define QEMU_RISCV  "qemu-riscv64"
 
@@ -202,9 +205,24 @@ static char **command(const struct emulate_options *options, const char *qemu, c
 	return line;
 }
 
+/* as they were for the command */
+static struct rlimit descriptors;
+
+/* Each thread that runs has its trace open. */
+static void raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &descriptors);
+	limit = descriptors;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static void child(const struct emulate_options *options, char **line, pid_t parent)
 {
 	guard_child(parent);
+	setrlimit(RLIMIT_NOFILE, &descriptors);
 	if (options->fixed_addresses)
 		personality(ADDR_NO_RANDOMIZE);
 	execv(line[0], line);
@@ -212,37 +230,64 @@ static void child(const struct emulate_options *options, char **line, pid_t pare
 	_exit(127);
 }
 
-/* Wait for the program, and for all that it started. */
-static void wait_all(struct run *run, bool quiet)
+/* What the plugin could not record, or we could not take, ends the recording; the program goes on. */
+static void stop_recording(struct run *run)
 {
-	const struct timespec pause = {.tv_nsec = 10000000};
-	int patience = 200;
-	bool ended = false;
+	uint32_t before = 0;
+
+	if (__atomic_compare_exchange_n(&run->control->failed, &before, 1, false, __ATOMIC_SEQ_CST,
+					__ATOMIC_SEQ_CST))
+		snprintf(run->control->why, sizeof(run->control->why), "see above");
+}
+
+/* Once: the program has ended, but others that it started have not. */
+static void say_waiting(bool quiet)
+{
+	if (!quiet)
+		fputs("hwflow emulate: the program has ended; waiting for others that it started\n",
+		      stderr);
+}
+
+/* Wait for the program, and for all that it started; make trace meanwhile. */
+static int wait_all(struct run *run, struct live *live, bool quiet)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	uint64_t ended = 0;
+	bool told = false;
+	int result = 0;
 
 	for (;;) {
 		int status;
-		pid_t pid = waitpid(-1, &status, ended && patience ? WNOHANG : 0);
+		bool busy = false;
+		pid_t pid = waitpid(-1, &status, WNOHANG);
 
-		if (pid < 0 && errno != EINTR)
-			break;
+		if (pid < 0 && errno == ECHILD)
+			return result;
 		if (pid == run->main_pid) {
 			run->status = status;
-			ended = true;
+			ended = now();
 			guard_program(0);
-		} else if (!pid && --patience) {
-			nanosleep(&pause, NULL);
-		} else if (!pid && !quiet) {
-			fputs("hwflow emulate: the program has ended; waiting for others that it "
-			      "started\n",
-			      stderr);
 		}
+		if (!pid && ended && !told && now() - ended > PATIENCE) {
+			told = true;
+			say_waiting(quiet);
+		}
+		if (!result)
+			result = live_poll(live, &busy);
+		if (result)
+			stop_recording(run);
+		if (!pid && !busy)
+			nanosleep(&pause, NULL);
 	}
 }
 
-static int start(struct run *run, const struct emulate_options *options, char **line)
+static int start(struct run *run, const struct emulate_options *options, struct live *live,
+		 char **line)
 {
+	int status;
 	pid_t parent = getpid();
 
+	raise_descriptors();
 	fflush(NULL);
 	run->begin = now();
 	run->control->worker = parent;
@@ -256,12 +301,12 @@ static int start(struct run *run, const struct emulate_options *options, char **
 	if (run->main_pid < 0)
 		return emulate_error("fork: %s", strerror(errno));
 	run->control->main_pid = run->main_pid;
-	wait_all(run, options->quiet);
+	status = wait_all(run, live, options->quiet);
 	run->end = now();
-	return 0;
+	return status;
 }
 
-int run_program(struct run *run, const struct emulate_options *options)
+int run_program(struct run *run, const struct emulate_options *options, struct live *live)
 {
 	const char *name = options->is_riscv ? QEMU_RISCV : QEMU_ARM;
 	char qemu[PATH_MAX], plugin[PATH_MAX], *option, **line;
@@ -283,32 +328,18 @@ int run_program(struct run *run, const struct emulate_options *options)
 		return emulate_error("%s: %s", plugin, strerror(errno));
 	option = plugin_option(plugin, run->directory, options->limit);
 	line = option ? command(options, qemu, option) : NULL;
-	status = line ? start(run, options, line) : emulate_error("not enough memory");
+	status = line ? start(run, options, live, line) : emulate_error("not enough memory");
 	free(line);
 	free(option);
 	return status;
 }
 
-/* The files of the run, mapped */
-static void run_unmap(struct run *run)
+void run_free(struct run *run, bool keep)
 {
-	for (size_t i = 0; i < run->file_count; i++)
-		munmap((void *)(uintptr_t)run->files[i].bytes, run->files[i].mapped);
-	for (size_t i = 0; i < run->block_count; i++) {
-		if (run->blocks[i].bytes)
-			munmap((void *)(uintptr_t)run->blocks[i].bytes, run->blocks[i].mapped);
-	}
 	for (size_t i = 0; i < run->happening_count; i++)
 		free(run->happenings[i].text);
 	free(run->files);
-	free(run->blocks);
-	free(run->table.blocks);
 	free(run->happenings);
-}
-
-void run_free(struct run *run, bool keep)
-{
-	run_unmap(run);
 	if (run->directory && keep)
 		place_keep(run);
 	else if (run->directory)

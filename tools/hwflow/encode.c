@@ -48,6 +48,8 @@ struct encoder {
 	const struct encode_sink *sink;
 	struct encode_totals *totals;
 	struct hwf_ete_config config;
+	int32_t tid;
+	uint64_t time;
 	struct plan **plans;
 	size_t plan_count;
 	struct code_word *words;
@@ -143,15 +145,13 @@ static bool words_add(struct encoder *encoder, const struct truth_run *run)
 	return true;
 }
 
-/* The plan of the block that @run is of. */
-static const struct plan *plan_of(struct encoder *encoder, const struct truth_run *run)
+/* The plan of the block that @run is of, which has none yet */
+static struct plan *plan_make(struct encoder *encoder, const struct truth_run *run)
 {
-	struct plan *plan = encoder->plans[run->number];
+	struct plan *plan;
 	struct hwf_insn insn;
 	uint32_t count = 0;
 
-	if (plan)
-		return plan;
 	for (uint32_t i = 0; i < run->block_count; i++) {
 		hwf_insn_a64(run->opcodes[i], run->pc + 4 * (uint64_t)i, &insn);
 		count += hwf_insn_is_p0(&insn, encoder->config.wfx);
@@ -169,6 +169,31 @@ static const struct plan *plan_of(struct encoder *encoder, const struct truth_ru
 	}
 	encoder->plans[run->number] = plan;
 	return plan;
+}
+
+/* Blocks are translated while the thread runs: there is one more now and then. */
+static bool plans_grow(struct encoder *encoder, uint32_t number)
+{
+	size_t count = encoder->plan_count ? encoder->plan_count : 1024;
+	struct plan **plans;
+
+	while (count <= number)
+		count *= 2;
+	plans = realloc(encoder->plans, count * sizeof(struct plan *));
+	if (!plans)
+		return false;
+	memset(plans + encoder->plan_count, 0,
+	       (count - encoder->plan_count) * sizeof(struct plan *));
+	encoder->plans = plans;
+	encoder->plan_count = count;
+	return true;
+}
+
+static const struct plan *plan_of(struct encoder *encoder, const struct truth_run *run)
+{
+	if (run->number >= encoder->plan_count && !plans_grow(encoder, run->number))
+		return NULL;
+	return encoder->plans[run->number] ? encoder->plans[run->number] : plan_make(encoder, run);
 }
 
 static int fail(struct encoder *encoder, const char *error)
@@ -343,7 +368,7 @@ static int feed_event(struct encoder *encoder, const struct truth_event *event, 
 	return status;
 }
 
-static int encoder_init(struct encoder *encoder, const struct truth *truth, char *message)
+static int encoder_init(struct encoder *encoder, char *message)
 {
 	const struct hwf_tu_port port = {.ctx = encoder,
 					 .write = port_write,
@@ -352,10 +377,8 @@ static int encoder_init(struct encoder *encoder, const struct truth *truth, char
 	const struct hwf_tu_options *options = &encoder->options->unit;
 	int error = hwf_ete_config_init(&encoder->config, &options->regs);
 
-	encoder->plan_count = truth_blocks(truth);
-	encoder->plans = calloc(encoder->plan_count + 1, sizeof(struct plan *));
 	encoder->memory = malloc(hwf_tu_size(options));
-	if (!encoder->plans || !encoder->memory) {
+	if (!encoder->memory) {
 		snprintf(message, TRUTH_MESSAGE, "not enough memory for a trace unit");
 		return -ENOMEM;
 	}
@@ -369,54 +392,109 @@ static int encoder_init(struct encoder *encoder, const struct truth *truth, char
 	return 0;
 }
 
-static void encoder_free(struct encoder *encoder)
+int encoder_new(struct encoder **result, int32_t tid, const struct encode_options *options,
+		const struct encode_sink *sink, struct encode_totals *totals,
+		char message[TRUTH_MESSAGE])
 {
+	struct encoder *encoder = calloc(1, sizeof(*encoder));
+	int status;
+
+	if (!encoder) {
+		snprintf(message, TRUTH_MESSAGE, "not enough memory for a trace unit");
+		return -ENOMEM;
+	}
+	*encoder = (struct encoder){
+		.tid = tid, .options = options, .sink = sink, .totals = totals, .now = 1};
+	status = encoder_init(encoder, message);
+	if (status) {
+		encoder_free(encoder);
+		return status;
+	}
+	*result = encoder;
+	return 0;
+}
+
+static int encoder_status(const struct encoder *encoder, int status, char *message)
+{
+	if (status == -EINVAL)
+		snprintf(message, TRUTH_MESSAGE,
+			 "thread %d: %s: the log contradicts itself; make it anew", encoder->tid,
+			 encoder->error ? encoder->error : "");
+	else if (status)
+		snprintf(message, TRUTH_MESSAGE, "%s",
+			 status == -EIO ? "cannot write the trace" : "not enough memory");
+	return status;
+}
+
+int encoder_event(struct encoder *encoder, const struct truth_event *event,
+		  char message[TRUTH_MESSAGE])
+{
+	int status = feed_event(encoder, event, &encoder->time);
+
+	if (!status && encoder->sink_failed)
+		status = -EIO;
+	return status ? encoder_status(encoder, status, message) : 0;
+}
+
+int encoder_end(struct encoder *encoder, char message[TRUTH_MESSAGE])
+{
+	int status =
+		session_end(encoder, encoder->now > encoder->time ? encoder->now : encoder->time);
+
+	return status ? encoder_status(encoder, status, message) : 0;
+}
+
+void encoder_free(struct encoder *encoder)
+{
+	if (!encoder)
+		return;
 	for (size_t i = 0; encoder->plans && i < encoder->plan_count; i++)
 		free(encoder->plans[i]);
 	free(encoder->plans);
 	free(encoder->words);
 	free(encoder->memory);
+	free(encoder);
+}
+
+static int feed_all(struct encoder *encoder, const struct truth *truth, size_t thread,
+		    char *message)
+{
+	struct truth_reader reader;
+	struct truth_event event;
+	uint64_t told = 0;
+	int status = 0;
+
+	truth_reader_init(&reader, truth, thread);
+	for (uint32_t i = 1; !status; i++) {
+		int got = truth_next(&reader, &event);
+
+		if (got < 0)
+			memcpy(message, reader.message, TRUTH_MESSAGE);
+		if (got <= 0) {
+			status = got;
+			break;
+		}
+		if (i % TELL == 0) {
+			progress_add(truth_reader_at(&reader) - told);
+			told = truth_reader_at(&reader);
+		}
+		status = encoder_event(encoder, &event, message);
+	}
+	progress_add(truth_reader_at(&reader) - told);
+	return status ? status : encoder_end(encoder, message);
 }
 
 int encode_thread(const struct truth *truth, size_t thread, const struct encode_options *options,
 		  const struct encode_sink *sink, struct encode_totals *totals,
 		  char message[TRUTH_MESSAGE])
 {
-	struct encoder encoder = {.options = options, .sink = sink, .totals = totals, .now = 1};
-	struct truth_reader reader;
-	struct truth_event event;
-	uint64_t time = 0, told = 0;
-	int status = encoder_init(&encoder, truth, message);
+	struct encoder *encoder;
+	int status = encoder_new(&encoder, truth_thread(truth, thread)->tid, options, sink, totals,
+				 message);
 
-	truth_reader_init(&reader, truth, thread);
-	for (uint32_t i = 1; !status; i++) {
-		int got = truth_next(&reader, &event);
-
-		if (got < 0) {
-			memcpy(message, reader.message, TRUTH_MESSAGE);
-			status = got;
-		}
-		if (got <= 0)
-			break;
-		if (i % TELL == 0) {
-			progress_add(truth_reader_at(&reader) - told);
-			told = truth_reader_at(&reader);
-		}
-		status = feed_event(&encoder, &event, &time);
-		if (status == -EINVAL)
-			snprintf(message, TRUTH_MESSAGE,
-				 "thread %d: %s: the log contradicts itself; make it anew",
-				 truth_thread(truth, thread)->tid,
-				 encoder.error ? encoder.error : "");
-		else if (!status && encoder.sink_failed)
-			status = -EIO;
-	}
-	progress_add(truth_reader_at(&reader) - told);
-	if (!status)
-		status = session_end(&encoder, encoder.now > time ? encoder.now : time);
-	if (status == -EIO || status == -ENOMEM)
-		snprintf(message, TRUTH_MESSAGE, "%s",
-			 status == -EIO ? "cannot write the trace" : "not enough memory");
-	encoder_free(&encoder);
+	if (status)
+		return status;
+	status = feed_all(encoder, truth, thread, message);
+	encoder_free(encoder);
 	return status;
 }

@@ -74,7 +74,7 @@ static struct thread *begin(const struct block *block, const uint8_t *cpu_state)
 static bool enter_slowly(struct thread *thread, const struct block *block)
 {
 	if (thread->left <= (int64_t)block->count ||
-	    (thread->stream.pos > thread->stream.limit && stream_advance(&thread->stream))) {
+	    (thread->stream.pos > thread->stream.limit && !thread_advance(thread))) {
 		hwf_leave(thread, block);
 		return false;
 	}

@@ -22,7 +22,7 @@ _hwflow_options() {
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
-			"--show-log= --tid= --quiet --keep --recover= --help"
+			"--show-log= --tid= --no-truth --quiet --keep --recover= --help"
 		;;
 	encode)
 		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \

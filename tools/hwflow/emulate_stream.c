@@ -114,6 +114,11 @@ static int feed(struct live *live, struct stream *stream, const uint8_t *until)
 		status = tracer_event(live->tracer, stream->traced, &event);
 	}
 	while (!status && stream->cursor.at < until) {
+		/* at the end of the stream there is no margin */
+		if (until != stream->cursor.end)
+			status = tracer_blocks(stream->traced, &stream->cursor, until);
+		if (status || stream->cursor.at >= until)
+			break;
 		got = decode(live, stream, &event);
 		if (got <= 0)
 			return -got;

@@ -98,6 +98,15 @@ int tracer_event(struct tracer *tracer, struct traced *traced, const struct trut
 	return error ? emulate_error("%s", message) : 0;
 }
 
+int tracer_blocks(struct traced *traced, struct truth_cursor *cursor, const uint8_t *until)
+{
+	char message[TRUTH_MESSAGE];
+
+	if (!traced->encoder || !encoder_blocks(traced->encoder, cursor, until, message))
+		return 0;
+	return emulate_error("%s", message);
+}
+
 int tracer_end(struct tracer *tracer, struct traced *traced)
 {
 	char message[TRUTH_MESSAGE];

@@ -76,6 +76,11 @@ struct traced *tracer_thread(struct tracer *tracer, int32_t pid, int32_t tid, ui
 /** tracer_event() - the next event of a thread; 0 or an exit status */
 int tracer_event(struct tracer *tracer, struct traced *traced, const struct truth_event *event);
 
+/**
+ * tracer_blocks() - as encoder_blocks(), as far as there is an encoder that can; 0 or an exit status
+ */
+int tracer_blocks(struct traced *traced, struct truth_cursor *cursor, const uint8_t *until);
+
 /** tracer_end() - the thread has ended; 0 or an exit status */
 int tracer_end(struct tracer *tracer, struct traced *traced);
 

@@ -31,6 +31,9 @@ struct p0_insn {
 
 /* what a block is to the trace unit; made when it is first executed */
 struct plan {
+	uint64_t pc;
+	uint32_t instructions;
+	bool plain; /* its last instruction is its only P0 instruction */
 	uint32_t count;
 	struct p0_insn p0[];
 };
@@ -62,6 +65,7 @@ struct encoder {
 	/* a P0 instruction that waits for its successor */
 	const struct p0_insn *waiting;
 	uint64_t waiting_pc;
+	const struct plan *run; /* the plain block it ends, which waits, too; else NULL */
 	const char *error;
 };
 
@@ -167,6 +171,9 @@ static struct plan *plan_make(struct encoder *encoder, const struct truth_run *r
 		if (hwf_insn_is_p0(&insn, encoder->config.wfx))
 			plan->p0[plan->count++] = (struct p0_insn){.insn = insn, .index = i};
 	}
+	plan->pc = run->pc;
+	plan->instructions = run->block_count;
+	plan->plain = plan->count == 1 && plan->p0[0].index == run->block_count - 1;
 	encoder->plans[run->number] = plan;
 	return plan;
 }
@@ -217,7 +224,12 @@ static int feed_waiting(struct encoder *encoder, uint64_t next)
 	} else if (insn->kind != HWF_INSN_INDIRECT && next != pc + insn->size) {
 		return fail(encoder, "code goes on where it cannot go on");
 	}
-	hwf_tu_insn(encoder->unit, pc, ISA, insn, taken, next, ISA);
+	if (encoder->run)
+		hwf_tu_run(encoder->unit, encoder->run->pc, ISA, encoder->run->instructions, insn,
+			   taken, next);
+	else
+		hwf_tu_insn(encoder->unit, pc, ISA, insn, taken, next, ISA);
+	encoder->run = NULL;
 	return 0;
 }
 
@@ -436,11 +448,71 @@ int encoder_event(struct encoder *encoder, const struct truth_event *event,
 	return status ? encoder_status(encoder, status, message) : 0;
 }
 
+/* The number of the block that is entered at *@at, which moves behind it; 0 if it is none */
+static inline uint64_t take_block(const uint8_t **at)
+{
+	const uint8_t *from = *at;
+	uint64_t number = *from & 0x7f;
+
+	for (unsigned int shift = 7; (*from++ & 0x80) != 0 && shift < 63; shift += 7)
+		number |= (uint64_t)(*from & 0x7f) << shift;
+	*at = from;
+	return number >= TRUTH_FIRST_BLOCK && *from != TRUTH_STOP ? number : 0;
+}
+
+/*
+ * Plain blocks, one after the other, are most of what is executed: what encoder_event() does for
+ * each of them, without the event.
+ */
+int encoder_blocks(struct encoder *encoder, struct truth_cursor *cursor, const uint8_t *until,
+		   char message[TRUTH_MESSAGE])
+{
+	int status = 0;
+	const struct plan *last = NULL;
+	uint64_t instructions = 0;
+
+	while (encoder->enabled && !encoder->sink_failed && cursor->at < until) {
+		const uint8_t *at = cursor->at;
+		uint64_t number = take_block(&at);
+		const struct plan *plan;
+
+		if (!number || number - TRUTH_FIRST_BLOCK >= encoder->plan_count)
+			break;
+		plan = encoder->plans[number - TRUTH_FIRST_BLOCK];
+		if (!plan || !plan->plain)
+			break;
+		if (encoder->waiting)
+			status = feed_waiting(encoder, plan->pc);
+		if (status)
+			break;
+		if (encoder->config.cycle_count)
+			hwf_tu_cycles(encoder->unit, plan->instructions);
+		encoder->now += plan->instructions;
+		instructions += plan->instructions;
+		encoder->waiting = &plan->p0[0];
+		encoder->waiting_pc = plan->pc + 4 * (uint64_t)plan->p0[0].index;
+		encoder->run = plan;
+		cursor->at = at;
+		last = plan;
+	}
+	encoder->totals->instructions += instructions;
+	if (last) {
+		cursor->next_pc = last->pc + 4 * (uint64_t)last->instructions;
+		cursor->isa = ISA;
+	}
+	if (!status && encoder->sink_failed)
+		status = -EIO;
+	return status ? encoder_status(encoder, status, message) : 0;
+}
+
 int encoder_end(struct encoder *encoder, char message[TRUTH_MESSAGE])
 {
-	int status =
-		session_end(encoder, encoder->now > encoder->time ? encoder->now : encoder->time);
+	int status;
 
+	/* of a block whose end is not known */
+	if (encoder->run)
+		feed_straight(encoder, encoder->run->pc, encoder->run->instructions - 1);
+	status = session_end(encoder, encoder->now > encoder->time ? encoder->now : encoder->time);
 	return status ? encoder_status(encoder, status, message) : 0;
 }
 

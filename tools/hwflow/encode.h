@@ -81,6 +81,20 @@ int encoder_new(struct encoder **result, int32_t tid, const struct encode_option
 int encoder_event(struct encoder *encoder, const struct truth_event *event,
 		  char message[TRUTH_MESSAGE]);
 
+/**
+ * encoder_blocks() - blocks that were executed to their ends, as encoder_event() would take them
+ * @encoder: of the thread
+ * @cursor: in a stream of it; moved behind what was taken, which may be nothing
+ * @until: events that begin before it are taken; more than the longest event follows it
+ * @message: receives what is wrong
+ *
+ * Stops at what it cannot take, and encoder_event() can.
+ *
+ * Return: as encoder_event().
+ */
+int encoder_blocks(struct encoder *encoder, struct truth_cursor *cursor, const uint8_t *until,
+		   char message[TRUTH_MESSAGE]);
+
 /** encoder_end() - end the last session; returns as encoder_event() */
 int encoder_end(struct encoder *encoder, char message[TRUTH_MESSAGE]);
 

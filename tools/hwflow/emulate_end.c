@@ -134,4 +134,3 @@ void stream_end_run(struct stream_tail *tail, const struct truth_run *run, uint3
 						   : HWF_EXC_IRQ);
 	put_tail(tail, run->pc + 4 * (uint64_t)executed);
 }
-

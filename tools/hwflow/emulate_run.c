@@ -230,7 +230,8 @@ static void child(const struct emulate_options *options, char **line, pid_t pare
 	_exit(127);
 }
 
-/* What the plugin could not record, or we could not take, ends the recording; the program goes on. */
+/* What the plugin could not record, or we could not take, ends the recording; the program goes on.
+ */
 static void stop_recording(struct run *run)
 {
 	uint32_t before = 0;

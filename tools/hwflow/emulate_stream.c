@@ -7,8 +7,8 @@
  *   -----------------------------------------------> file
  *   holes |
  *
- * Up to "written" events are whole, but for a TRUTH_STOP that may follow: the last MARGIN bytes wait.
- * What follows "written" is read when the thread has ended.
+ * Up to "written" events are whole, but for a TRUTH_STOP that may follow: the last MARGIN bytes
+ * wait. What follows "written" is read when the thread has ended.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -153,8 +153,8 @@ static int consume(struct live *live, struct stream *stream, int fd, uint64_t fr
 	size_t used = (size_t)(stream->cursor.at - live->buffer);
 
 	if (used && live->writer) {
-		int status = log_error(truth_writer_stream(live->writer, &stream->part,
-							   live->buffer, used));
+		int status = log_error(
+			truth_writer_stream(live->writer, &stream->part, live->buffer, used));
 
 		if (status)
 			return status;
@@ -333,9 +333,8 @@ static int add_stream(struct live *live, const char *name, bool *later)
 		*later = true;
 		return 0;
 	}
-	stream->part = (struct truth_stream){.pid = stream->head->pid,
-					     .tid = stream->head->tid,
-					     .start = stream->head->start};
+	stream->part = (struct truth_stream){
+		.pid = stream->head->pid, .tid = stream->head->tid, .start = stream->head->start};
 	stream->cursor.time = stream->part.start;
 	more[live->count++] = stream;
 	return 0;
@@ -381,9 +380,9 @@ static int begin_streams(struct live *live, size_t first)
 		stream->part.part = stream->traced->parts++;
 		if (!live->before)
 			continue;
-		stream->head->read = RUN_THREAD_HEAD + truth_part_bytes(live->before,
-									stream->part.tid,
-									stream->part.part);
+		stream->head->read =
+			RUN_THREAD_HEAD +
+			truth_part_bytes(live->before, stream->part.tid, stream->part.part);
 		stream->begun = stream->head->read > RUN_THREAD_HEAD;
 	}
 	return 0;

@@ -48,8 +48,8 @@ static int begin(struct tracer *tracer, struct traced *traced)
 	traced->file = fopen(traced->path, "ae");
 	if (!traced->file)
 		return emulate_error("%s: %s", traced->path, strerror(errno));
-	traced->sink = (struct encode_sink){
-		.ctx = traced, .bytes = take_bytes, .session = take_session};
+	traced->sink =
+		(struct encode_sink){.ctx = traced, .bytes = take_bytes, .session = take_session};
 	if (options->is_riscv)
 		error = encoder_riscv_new(&traced->riscv, traced->tid, &options->riscv,
 					  &traced->sink, &tracer->totals, message);

@@ -77,7 +77,8 @@ struct traced *tracer_thread(struct tracer *tracer, int32_t pid, int32_t tid, ui
 int tracer_event(struct tracer *tracer, struct traced *traced, const struct truth_event *event);
 
 /**
- * tracer_blocks() - as encoder_blocks(), as far as there is an encoder that can; 0 or an exit status
+ * tracer_blocks() - as encoder_blocks(), as far as there is an encoder that can; 0 or an exit
+ * status
  */
 int tracer_blocks(struct traced *traced, struct truth_cursor *cursor, const uint8_t *until);
 

@@ -312,11 +312,8 @@ int encoder_riscv_new(struct encoder_riscv **result, int32_t tid,
 	const char *error = "not enough memory for an encoder";
 
 	if (encoder) {
-		*encoder = (struct encoder_riscv){.log = log,
-						  .sink = sink,
-						  .totals = totals,
-						  .tid = tid,
-						  .stopped_at = NOP};
+		*encoder = (struct encoder_riscv){
+			.log = log, .sink = sink, .totals = totals, .tid = tid, .stopped_at = NOP};
 		error = set_up(log, encoder);
 	}
 	if (!error) {

@@ -225,8 +225,8 @@ static bool sort_cpus(struct truth *truth)
 
 static int add_packed_blocks(struct truth *truth, size_t at, size_t size, char *message)
 {
-	uint8_t **unpacked = array_add((void **)&truth->unpacked, &truth->unpacked_count,
-				       sizeof(*unpacked));
+	uint8_t **unpacked =
+		array_add((void **)&truth->unpacked, &truth->unpacked_count, sizeof(*unpacked));
 	const char *error;
 	size_t length, used;
 
@@ -272,9 +272,8 @@ static int add_section(struct truth *truth, const struct truth_section *section,
 static int end_sections(struct truth *truth, size_t at, char *message)
 {
 	sort_streams(truth);
-	return sort_cpus(truth)
-		       ? 0
-		       : bad(message, truth->path, at, "not enough memory for the CPUs");
+	return sort_cpus(truth) ? 0
+				: bad(message, truth->path, at, "not enough memory for the CPUs");
 }
 
 static int read_sections(struct truth *truth, size_t at, char *message)
@@ -577,9 +576,8 @@ static int next_stream(struct truth_reader *reader, struct truth_event *event)
 	if (last && stream->size && last->head.tid == stream->head.tid &&
 	    last->head.part == stream->head.part)
 		return GOES_ON;
-	reader->cursor = (struct truth_cursor){.at = reader->cursor.at,
-					       .end = reader->cursor.end,
-					       .time = stream->head.start};
+	reader->cursor = (struct truth_cursor){
+		.at = reader->cursor.at, .end = reader->cursor.end, .time = stream->head.start};
 	event->kind = TRUTH_EVENT_PROGRAM;
 	event->u.time = stream->head.start;
 	return 1;
@@ -601,8 +599,8 @@ static int next_event(struct truth_reader *reader, struct truth_event *event)
 		return 0;
 	/* another reader has needed the place */
 	if (reader->slot && reader->slot->stamp != reader->stamp) {
-		status = go_to(reader, current(reader),
-			       (size_t)(reader->cursor.at - reader->begin));
+		status =
+			go_to(reader, current(reader), (size_t)(reader->cursor.at - reader->begin));
 		if (status)
 			return status;
 	}

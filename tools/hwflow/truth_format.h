@@ -18,10 +18,9 @@
  * Version 2 also has, and 'hwflow emulate' writes only:
  *
  *   TRUTH_PACKED_BLOCKS   a struct truth_packed, then a Zstandard frame: records as of TRUTH_BLOCKS
- *   TRUTH_PACKED_STREAM   a struct truth_stream, a struct truth_packed, then a Zstandard frame: whole
- *                         events, with a TRUTH_STOP that belongs to the last of them. The
- *                         sections of one thread and part follow each other in the order of
- *                         the file, and are one stream.
+ *   TRUTH_PACKED_STREAM   a struct truth_stream, a struct truth_packed, then a Zstandard frame:
+ * whole events, with a TRUTH_STOP that belongs to the last of them. The sections of one thread and
+ * part follow each other in the order of the file, and are one stream.
  *
  * A stream is a row of numbers in LEB128 (7 bits a byte, least significant first, bit 7 set
  * in all but the last byte). One of TRUTH_FIRST_BLOCK or more says that block
@@ -46,8 +45,8 @@
 
 #include <stdint.h>
 
-#define TRUTH_MAGIC   UINT64_C(0x4854555254465748) /* "HWFTRUTH" */
-#define TRUTH_VERSION 1
+#define TRUTH_MAGIC          UINT64_C(0x4854555254465748) /* "HWFTRUTH" */
+#define TRUTH_VERSION        1
 #define TRUTH_VERSION_PACKED 2
 
 /** TRUTH_PACKED_MAX - a packed section has no more than so many bytes, unpacked */

@@ -91,9 +91,11 @@ struct thread *thread_begin(const uint8_t *cpu_state)
 		goto close_stream;
 	thread->stream.pos += RUN_THREAD_HEAD;
 	thread->time = run_now();
-	*thread->shared = (struct run_thread){
-		.start = thread->time, .pid = getpid(), .tid = gettid(),
-		.written = RUN_THREAD_HEAD, .read = RUN_THREAD_HEAD};
+	*thread->shared = (struct run_thread){.start = thread->time,
+					      .pid = getpid(),
+					      .tid = gettid(),
+					      .written = RUN_THREAD_HEAD,
+					      .read = RUN_THREAD_HEAD};
 	thread->block = &block_unknown;
 	thread->cpu_state = cpu_state;
 	thread->left = plugin.limit;

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "emulate.h"
 #include "emulate_place.h"
+#include "emulate_stream.h"
 #include "input.h"
 
 static int bad_command(const char *directory)
@@ -126,4 +126,28 @@ void run_recover_times(struct run *run)
 		if (!run->files[i].head.end)
 			run->files[i].head.end = run->end;
 	}
+}
+
+int run_replay(const struct truth *before, struct tracer *tracer)
+{
+	struct truth_event event;
+	struct truth_reader reader;
+	int status = 0, got;
+
+	for (size_t i = 0; i < truth_threads(before) && !status; i++) {
+		const struct truth_thread *thread = truth_thread(before, i);
+		struct traced *traced = NULL;
+
+		truth_reader_init(&reader, before, i);
+		while (!status && (got = truth_next(&reader, &event)) != 0) {
+			if (got < 0)
+				return emulate_error("%s", reader.message);
+			if (!traced)
+				traced = tracer_thread(tracer, thread->pid, thread->tid,
+						       event.u.time);
+			status = traced ? tracer_event(tracer, traced, &event)
+					: emulate_error("not enough memory");
+		}
+	}
+	return status;
 }

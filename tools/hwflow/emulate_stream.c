@@ -519,31 +519,6 @@ int live_end(struct live *live)
 
 /* ---- a run that was killed ---- */
 
-/* What its log has, to the tracer */
-static int replay(struct live *live)
-{
-	struct truth_event event;
-	struct truth_reader reader;
-	int status = 0, got;
-
-	for (size_t i = 0; i < truth_threads(live->before) && !status; i++) {
-		const struct truth_thread *thread = truth_thread(live->before, i);
-		struct traced *traced = NULL;
-
-		truth_reader_init(&reader, live->before, i);
-		while (!status && (got = truth_next(&reader, &event)) != 0) {
-			if (got < 0)
-				return emulate_error("%s", reader.message);
-			if (!traced)
-				traced = tracer_thread(live->tracer, thread->pid, thread->tid,
-						       event.u.time);
-			status = traced ? tracer_event(live->tracer, traced, &event)
-					: memory_error();
-		}
-	}
-	return status;
-}
-
 static int open_before(struct live *live, const char *path, uint64_t *whole)
 {
 	char message[TRUTH_MESSAGE];
@@ -554,7 +529,7 @@ static int open_before(struct live *live, const char *path, uint64_t *whole)
 	if (truth_open_cut(&live->before, path, whole, message))
 		return emulate_error("%s", message);
 	live->blocks.written = live->before;
-	return replay(live);
+	return run_replay(live->before, live->tracer);
 }
 
 static int open_log(struct live *live)

@@ -36,6 +36,9 @@ int live_end(struct live *live);
 /** live_free() - free everything; NULL is allowed */
 void live_free(struct live *live);
 
+/** run_replay() - what the log of a run that was killed has, to the tracer; 0 or an exit status */
+int run_replay(const struct truth *before, struct tracer *tracer);
+
 /** struct stream_tail - events that a thread could not write any more; @length: bytes of them */
 struct stream_tail {
 	uint8_t bytes[64];

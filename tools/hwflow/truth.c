@@ -10,51 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "truth_private.h"
+#include "truth_file.h"
 
-struct stream {
-	struct truth_stream head;
-	const uint8_t *bytes; /* in the file; of a packed one the frame */
-	size_t size;          /* of the frame; 0 where it is not packed */
-	size_t length;        /* of the events */
-	size_t thread;
-	int32_t cpu; /* -1 where the log does not say */
-};
-
-/* its streams stand together, in order of their parts */
-struct thread {
-	struct truth_thread public;
-	size_t first;
-	size_t end;
-};
-
-/* its streams stand together in truth.by_cpu, in order of the file */
-struct cpu {
-	int32_t number;
-	size_t first;
-	size_t end;
-};
-
-struct truth {
-	char *path;
-	const uint8_t *bytes;
-	size_t length;
-	struct truth_table table;
-	uint8_t **unpacked; /* blocks */
-	size_t unpacked_count;
-	struct truth_cache *cache;
-	uint64_t *whole; /* it may be cut: receives where the last whole section ends */
-	struct stream *streams;
-	size_t stream_count;
-	struct thread *threads;
-	size_t thread_count;
-	struct stream **by_cpu;
-	struct cpu *cpus;
-	size_t cpu_count;
-};
-
-static int __attribute__((format(printf, 4, 5)))
-bad(char *message, const char *path, uint64_t offset, const char *format, ...)
+int truth_bad(char *message, const char *path, uint64_t offset, const char *format, ...)
 {
 	va_list args;
 	int length = snprintf(message, TRUTH_MESSAGE, "%s: offset %#" PRIx64 ": ", path, offset);
@@ -104,9 +62,10 @@ static int take_packed(struct truth *truth, struct stream *stream, uint64_t offs
 	if (stream->length > sizeof(packed))
 		memcpy(&packed, stream->bytes, sizeof(packed));
 	if (packed.length > TRUTH_PACKED_MAX)
-		return bad(message, truth->path, offset,
-			   "the length of a packed stream is wrong: the log is damaged; make it "
-			   "anew");
+		return truth_bad(
+			message, truth->path, offset,
+			"the length of a packed stream is wrong: the log is damaged; make it "
+			"anew");
 	stream->bytes += sizeof(packed);
 	stream->size = stream->length - sizeof(packed);
 	stream->length = (size_t)packed.length;
@@ -120,16 +79,17 @@ static int add_stream(struct truth *truth, const uint8_t *bytes, size_t length, 
 	struct thread *thread;
 
 	if (length < sizeof(stream->head))
-		return bad(message, truth->path, offset, "a stream has no head; make the log anew");
+		return truth_bad(message, truth->path, offset,
+				 "a stream has no head; make the log anew");
 	stream = array_add((void **)&truth->streams, &truth->stream_count, sizeof(*stream));
 	if (!stream)
-		return bad(message, truth->path, offset, "not enough memory for the streams");
+		return truth_bad(message, truth->path, offset, "not enough memory for the streams");
 	memcpy(&stream->head, bytes, sizeof(stream->head));
 	stream->bytes = bytes + sizeof(stream->head);
 	stream->length = length - sizeof(stream->head);
 	thread = thread_of(truth, &stream->head);
 	if (!thread)
-		return bad(message, truth->path, offset, "not enough memory for the threads");
+		return truth_bad(message, truth->path, offset, "not enough memory for the threads");
 	stream->thread = (size_t)(thread - truth->threads);
 	return is_packed ? take_packed(truth, stream, offset, message) : 0;
 }
@@ -231,14 +191,16 @@ static int add_packed_blocks(struct truth *truth, size_t at, size_t size, char *
 	size_t length, used;
 
 	if (!unpacked)
-		return bad(message, truth->path, at, "not enough memory for the blocks");
+		return truth_bad(message, truth->path, at, "not enough memory for the blocks");
 	*unpacked = truth_unpack(truth->bytes + at, size, &length);
 	if (!*unpacked)
-		return bad(message, truth->path, at,
-			   "packed blocks cannot be unpacked: the log is damaged; make it anew");
+		return truth_bad(
+			message, truth->path, at,
+			"packed blocks cannot be unpacked: the log is damaged; make it anew");
 	truth->table.limit += length / sizeof(struct truth_block);
 	error = truth_table_add(&truth->table, *unpacked, length, false, &used);
-	return error ? bad(message, truth->path, at, "%s: the log is damaged; make it anew", error)
+	return error ? truth_bad(message, truth->path, at, "%s: the log is damaged; make it anew",
+				 error)
 		     : 0;
 }
 
@@ -252,8 +214,8 @@ static int add_section(struct truth *truth, const struct truth_section *section,
 	case TRUTH_BLOCKS:
 		error = truth_table_add(&truth->table, truth->bytes + at, section->length, false,
 					&used);
-		return error ? bad(message, truth->path, at + used,
-				   "%s: the log is damaged; make it anew", error)
+		return error ? truth_bad(message, truth->path, at + used,
+					 "%s: the log is damaged; make it anew", error)
 			     : 0;
 	case TRUTH_PACKED_BLOCKS:
 		return add_packed_blocks(truth, at, section->length, message);
@@ -262,9 +224,9 @@ static int add_section(struct truth *truth, const struct truth_section *section,
 		return add_stream(truth, truth->bytes + at, section->length, at,
 				  section->type == TRUTH_PACKED_STREAM, message);
 	default:
-		return bad(message, truth->path, at - sizeof(*section),
-			   "a section of unknown type %u: the log is damaged; make it anew",
-			   section->type);
+		return truth_bad(message, truth->path, at - sizeof(*section),
+				 "a section of unknown type %u: the log is damaged; make it anew",
+				 section->type);
 	}
 }
 
@@ -272,8 +234,9 @@ static int add_section(struct truth *truth, const struct truth_section *section,
 static int end_sections(struct truth *truth, size_t at, char *message)
 {
 	sort_streams(truth);
-	return sort_cpus(truth) ? 0
-				: bad(message, truth->path, at, "not enough memory for the CPUs");
+	return sort_cpus(truth)
+		       ? 0
+		       : truth_bad(message, truth->path, at, "not enough memory for the CPUs");
 }
 
 static int read_sections(struct truth *truth, size_t at, char *message)
@@ -287,20 +250,22 @@ static int read_sections(struct truth *truth, size_t at, char *message)
 		if (truth->whole)
 			*truth->whole = at;
 		if (truth->length - at < sizeof(section))
-			return truth->whole ? end_sections(truth, at, message)
-					    : bad(message, truth->path, at,
-						  "the log was cut; make it anew with 'hwflow "
-						  "emulate'");
+			return truth->whole
+				       ? end_sections(truth, at, message)
+				       : truth_bad(message, truth->path, at,
+						   "the log was cut; make it anew with 'hwflow "
+						   "emulate'");
 		memcpy(&section, truth->bytes + at, sizeof(section));
 		at += sizeof(section);
 		room = truth->length - at;
 		if (section.length > room && truth->whole)
 			return end_sections(truth, at, message);
 		if (section.length > room)
-			return bad(message, truth->path, at - sizeof(section),
-				   "a section of %" PRIu64 " bytes, but only %zu are left: the log "
-				   "was cut; make it anew with 'hwflow emulate'",
-				   section.length, room);
+			return truth_bad(message, truth->path, at - sizeof(section),
+					 "a section of %" PRIu64
+					 " bytes, but only %zu are left: the log "
+					 "was cut; make it anew with 'hwflow emulate'",
+					 section.length, room);
 		if (section.type == TRUTH_END)
 			return end_sections(truth, at, message);
 		status = add_section(truth, &section, at, message);
@@ -316,19 +281,20 @@ static int read_head(struct truth *truth, char *message)
 	struct truth_head head;
 
 	if (truth->length < sizeof(head))
-		return bad(message, truth->path, 0, "too short for a ground-truth log");
+		return truth_bad(message, truth->path, 0, "too short for a ground-truth log");
 	memcpy(&head, truth->bytes, sizeof(head));
 	if (head.magic != TRUTH_MAGIC)
-		return bad(message, truth->path, 0,
-			   "this is no ground-truth log; 'hwflow emulate' writes FILE.truth");
+		return truth_bad(message, truth->path, 0,
+				 "this is no ground-truth log; 'hwflow emulate' writes FILE.truth");
 	if (head.version != TRUTH_VERSION && head.version != TRUTH_VERSION_PACKED)
-		return bad(message, truth->path, 8,
-			   "version %u of the log; this hwflow reads versions %u and %u: use the "
-			   "one that wrote it",
-			   head.version, TRUTH_VERSION, TRUTH_VERSION_PACKED);
+		return truth_bad(
+			message, truth->path, 8,
+			"version %u of the log; this hwflow reads versions %u and %u: use the "
+			"one that wrote it",
+			head.version, TRUTH_VERSION, TRUTH_VERSION_PACKED);
 	if (head.size < sizeof(head) || head.size > truth->length || head.size % 8 != 0)
-		return bad(message, truth->path, 12, "the size of the head, %u, is wrong",
-			   head.size);
+		return truth_bad(message, truth->path, 12, "the size of the head, %u, is wrong",
+				 head.size);
 	/* numbers are given out one by one; a few may be lost when a program is killed */
 	truth->table.limit = truth->length / sizeof(struct truth_block) + 65536;
 	return read_sections(truth, head.size, message);
@@ -471,156 +437,4 @@ int32_t truth_cpu(const struct truth *truth, size_t index)
 uint32_t truth_blocks(const struct truth *truth)
 {
 	return (uint32_t)truth->table.count;
-}
-
-void truth_reader_init(struct truth_reader *reader, const struct truth *truth, size_t thread)
-{
-	*reader = (struct truth_reader){
-		.truth = truth,
-		.stream = truth->threads[thread].first,
-		.end = truth->threads[thread].end,
-	};
-}
-
-void truth_reader_init_cpu(struct truth_reader *reader, const struct truth *truth, size_t index)
-{
-	*reader = (struct truth_reader){
-		.truth = truth,
-		.stream = truth->cpus[index].first,
-		.end = truth->cpus[index].end,
-		.by_cpu = true,
-	};
-}
-
-uint64_t truth_bytes(const struct truth *truth)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < truth->stream_count; i++)
-		bytes += truth->streams[i].length;
-	return bytes;
-}
-
-uint64_t truth_reader_at(const struct truth_reader *reader)
-{
-	if (!reader->begin)
-		return 0;
-	return reader->before + (uint64_t)(reader->cursor.at - reader->begin);
-}
-
-bool truth_has_block(const struct truth *truth, uint32_t number)
-{
-	return number < truth->table.count && truth->table.blocks[number].opcodes;
-}
-
-uint64_t truth_part_bytes(const struct truth *truth, int32_t tid, uint32_t part)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < truth->stream_count; i++)
-		bytes += truth->streams[i].head.tid == tid && truth->streams[i].head.part == part
-				 ? truth->streams[i].length
-				 : 0;
-	return bytes;
-}
-
-static const struct stream *stream_at(const struct truth_reader *reader, size_t index)
-{
-	return reader->by_cpu ? reader->truth->by_cpu[index] : &reader->truth->streams[index];
-}
-
-/* The events of the section that is being read, from @offset on */
-static int go_to(struct truth_reader *reader, const struct stream *stream, size_t offset)
-{
-	const struct truth *truth = reader->truth;
-	const struct truth_slot *slot;
-
-	reader->slot = NULL;
-	reader->begin = stream->bytes;
-	if (stream->size) {
-		slot = truth_cache_get(truth->cache, (size_t)(stream - truth->streams),
-				       stream->bytes, stream->size, stream->length);
-		if (!slot)
-			return bad(reader->message, truth->path,
-				   (uint64_t)(stream->bytes - truth->bytes),
-				   "a packed stream cannot be unpacked: the log is damaged; make "
-				   "it anew");
-		reader->slot = slot;
-		reader->stamp = slot->stamp;
-		reader->begin = slot->bytes;
-	}
-	reader->cursor.at = reader->begin + offset;
-	reader->cursor.end = reader->begin + stream->length;
-	return 0;
-}
-
-#define GOES_ON 2
-
-/* Go to the next stream of the thread, if there is one; its head is an event. */
-static int next_stream(struct truth_reader *reader, struct truth_event *event)
-{
-	const struct stream *stream, *last = NULL;
-	int status;
-
-	if (reader->stream == reader->end)
-		return 0;
-	if (reader->begin)
-		last = stream_at(reader, reader->stream - 1);
-	stream = stream_at(reader, reader->stream);
-	reader->before = truth_reader_at(reader);
-	status = go_to(reader, stream, 0);
-	if (status)
-		return status;
-	reader->stream++;
-	/* the same stream goes on */
-	if (last && stream->size && last->head.tid == stream->head.tid &&
-	    last->head.part == stream->head.part)
-		return GOES_ON;
-	reader->cursor = (struct truth_cursor){
-		.at = reader->cursor.at, .end = reader->cursor.end, .time = stream->head.start};
-	event->kind = TRUTH_EVENT_PROGRAM;
-	event->u.time = stream->head.start;
-	return 1;
-}
-
-static const struct stream *current(const struct truth_reader *reader)
-{
-	return stream_at(reader, reader->stream - 1);
-}
-
-/* An event of the section that is being read; 0 at its end */
-static int next_event(struct truth_reader *reader, struct truth_event *event)
-{
-	const struct truth *truth = reader->truth;
-	const char *error;
-	int status;
-
-	if (!reader->begin)
-		return 0;
-	/* another reader has needed the place */
-	if (reader->slot && reader->slot->stamp != reader->stamp) {
-		status =
-			go_to(reader, current(reader), (size_t)(reader->cursor.at - reader->begin));
-		if (status)
-			return status;
-	}
-	status = truth_decode(&truth->table, &reader->cursor, event, &error);
-	if (status < 0)
-		bad(reader->message, truth->path,
-		    (uint64_t)((reader->slot ? current(reader)->bytes : reader->cursor.at) -
-			       truth->bytes),
-		    "%s: the log is damaged; make it anew", error);
-	return status;
-}
-
-int truth_next(struct truth_reader *reader, struct truth_event *event)
-{
-	int status;
-
-	do {
-		status = next_event(reader, event);
-		if (!status)
-			status = next_stream(reader, event);
-	} while (status == GOES_ON);
-	return status;
 }

@@ -232,11 +232,12 @@ static int write_session(struct recorder *recorder, const struct traced *traced,
 
 static int write_entry(struct recorder *recorder, const struct entry *entry)
 {
-	const struct traced *traced = recorder->threads[entry->index];
 	struct perfdata_stamp stamp = {.time = entry->time, .cpu = PERFDATA_ANY};
+	const struct traced *traced;
 
 	if (entry->session == SIZE_MAX)
 		return write_happening(recorder, &recorder->run->happenings[entry->index]);
+	traced = recorder->threads[entry->index];
 	stamp.pid = traced->pid;
 	stamp.tid = traced->tid;
 	switch (entry->kind) {

@@ -35,6 +35,9 @@
 /* what may follow "written", and a tail */
 #define ROOM (3 * RUN_WINDOW)
 
+/* of a run that goes on, where the number of blocks changes while they are read */
+#define MAX_BLOCKS (1u << 28)
+
 struct stream {
 	char name[48];
 	struct run_thread *head;
@@ -92,7 +95,8 @@ static int decode(struct live *live, struct stream *stream, struct truth_event *
 	if (got >= 0)
 		return got;
 	/* a block that is new */
-	status = blocks_read(&live->blocks, live->run->control->next_block);
+	status = blocks_read(&live->blocks,
+			     live->options->recover ? live->run->control->next_block : MAX_BLOCKS);
 	if (status)
 		return -status;
 	got = truth_decode(&live->blocks.table, &stream->cursor, event, &error);

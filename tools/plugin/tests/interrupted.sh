@@ -245,7 +245,32 @@ refused() { # FILE TEXT
 	ok $((status != 1)) "-o $1 is refused" "$work/err"
 }
 
+# What a long run has on the disk is not its log, of which a million steps have 6 MB.
+disk() {
+	local most=0 now
+
+	"$hwflow" emulate --quiet "$@" -o "$data" -- "$work/interrupted" work 15000000 >"$work/out" 2>"$work/err" &
+	pid=$!
+	while kill -0 $pid 2>/dev/null; do
+		now=$(du -skc "$work"/a.data.run-* 2>/dev/null | tail -n 1 | cut -f 1)
+		[ "${now:-0}" -le $most ] || most=$now
+		sleep 0.1
+	done
+	wait $pid && status=0 || status=$?
+	ok $status "a long run, $*" "$work/err"
+	ok $((most > 70000)) "a long run, $*: at most $most KB on the disk"
+}
+
+long() {
+	disk
+	ok "$("$hwflow" verify "$data" >"$work/verify" 2>&1; echo $?)" "a long run: equal" "$work/verify"
+	disk --no-truth
+	ok "$([ ! -e "$data.truth" ]; echo $?)" "--no-truth: no log, and no old one either"
+	old
+}
+
 old
+long
 refused - 'standard output is the program'
 refused /dev/null 'no regular file'
 full_disk

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh BUILD - make the inputs, run the benchmarks, print their results and write them to
-# BUILD/bench.json: decoding, the emulated machine (tools/qemu/bench.sh), and the driver (driver).
+# BUILD/bench.json: decoding, emulate (emulate.sh), the emulated machine (tools/qemu/bench.sh), and the driver (driver).
 #
 # Inputs are traces of Debian's busybox at work, made by 'hwflow emulate', one a configuration of
 # the trace unit: more than 200 MB in all. They stay in the cache until what makes them changes.
@@ -61,10 +61,9 @@ make_inputs() {
 		[ -s "$inputs/$name" ] && continue
 		echo "bench.sh: making the input $name" >&2
 		# shellcheck disable=SC2086
-		"$build/hwflow" emulate --quiet --fixed-addresses --virtual-time --limit="$limit" \
+		"$build/hwflow" emulate --quiet --no-truth --fixed-addresses --virtual-time --limit="$limit" \
 			$options -o "$inputs/$name.new" -- "$program" sh -c "$work" sh "$inputs/text" \
 			>"$inputs/output" </dev/null
-		rm -f "$inputs/$name.new.truth"
 		[ ! -e "$inputs/$name.new.code" ] || mv "$inputs/$name.new.code" "$inputs/$name.code"
 		mv "$inputs/$name.new" "$inputs/$name"
 	done < <(configurations)
@@ -111,6 +110,8 @@ done
 	grep -v opencsd_version | tee -a "$build/bench.txt" || status=$?
 "$build/bench/bench_etm3" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
 "$build/bench/bench_riscv" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
+"$top/tools/bench/emulate.sh" "$build/hwflow" "$program" "$inputs/text" "${PAIRS:-5}" |
+	tee -a "$build/bench.txt" || status=$?
 "$top/tools/qemu/bench.sh" "$build/qemu/qemu-stock" "$build/qemu/qemu-system-aarch64" \
 	"$build/bench/qemu" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
 "$top/tools/bench/driver/bench.sh" "$build" 6.1 | tee -a "$build/bench.txt" || status=$?

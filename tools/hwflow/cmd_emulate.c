@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "emulate_guard.h"
 #include "emulate_options.h"
+#include "emulate_place.h"
+#include "emulate_stream.h"
 #include "input.h"
 #include "output.h"
 
@@ -58,9 +60,9 @@ static void say_notes(const struct run *run)
 	}
 }
 
-static void say_totals(const struct emulate_options *options, const struct truth *truth,
-		       const struct encode_totals *totals)
+static void say_totals(const struct emulate_options *options, const struct tracer *tracer)
 {
+	const struct encode_totals *totals = &tracer->totals;
 	double bits = totals->instructions
 			      ? 8.0 * (double)totals->bytes / (double)totals->instructions
 			      : 0;
@@ -72,73 +74,133 @@ static void say_totals(const struct emulate_options *options, const struct truth
 		fprintf(stderr,
 			"hwflow emulate: %.3f million instructions of %zu thread%s, %" PRIu64
 			" exceptions; %.3f MB of trace, %.2f bits an instruction: %s\n",
-			(double)totals->instructions / 1e6, truth_threads(truth),
-			truth_threads(truth) == 1 ? "" : "s", totals->exceptions,
+			(double)totals->instructions / 1e6, tracer->count,
+			tracer->count == 1 ? "" : "s", totals->exceptions,
 			(double)totals->bytes / 1e6, bits, options->output);
 }
 
-/* The log, and from it the trace */
-static int write_files(const struct run *run, const struct emulate_options *options)
+/* The trace is made: the recording */
+static int write_files(const struct run *run, const struct tracer *tracer,
+		       const struct emulate_options *options)
 {
-	struct encode_totals totals = {0};
-	char message[TRUTH_MESSAGE];
-	struct truth *truth;
-	char *path;
-	int status;
+	int status = run_write_perfdata(run, tracer, options);
 
-	if (asprintf(&path, "%s.truth", options->output) < 0)
-		return emulate_error("not enough memory");
-	status = run_write_truth(run, path);
-	if (!status && truth_open(&truth, path, message))
-		status = emulate_error("%s", message);
-	free(path);
+	if (!status && run->control->failed)
+		status = emulate_error("the recording is not complete: %.*s",
+				       (int)sizeof(run->control->why), run->control->why);
 	if (status)
 		return status;
-	status = run_write_perfdata(run, truth, options, &totals);
+	guard_lock();
+	status = place_put(run, !options->no_truth);
+	if (!status && options->keep)
+		place_keep(run);
+	guard_unlock(!status);
 	if (!status)
-		say_totals(options, truth, &totals);
-	truth_close(truth);
+		say_totals(options, tracer);
 	return status;
 }
 
-/* What would be found out only after the program has run, or not at all */
+/* Errors of the program's file that QEMU does not report, and what would destroy it */
 static int check_files(const struct emulate_options *options)
 {
-	struct stat status;
-
-	if (!stat(options->output, &status) && S_ISDIR(status.st_mode))
-		return emulate_error("-o %s: %s", options->output, strerror(EISDIR));
 	if (!output_destroys(options->output, options->path))
 		return 0;
 	emulate_error("-o %s: this is the program: write to another file", options->output);
 	return EXIT_USAGE;
 }
 
+/* How the run went; 0 if there is something to record */
+static int say_run(const struct run *run, const struct emulate_options *options)
+{
+	if (options->recover)
+		return run->file_count
+			       ? 0
+			       : emulate_error("%s: no thread had begun: there is nothing to "
+					       "recover",
+					       options->recover);
+	if (run->file_count)
+		say_end(run, options->name);
+	say_notes(run);
+	return run->file_count ? 0 : emulate_explain(run, options);
+}
+
+/* Run the program, or take what an earlier run has left; to the recording */
+static int record(struct run *run, const struct emulate_options *options)
+{
+	struct tracer tracer = {.run = run, .options = options};
+	struct live *live = NULL;
+	int status = live_open(&live, run, options, &tracer);
+
+	if (!status && !options->recover)
+		status = run_program(run, options, live);
+	if (!status)
+		status = live_end(live);
+	if (!status)
+		status = run_collect(run);
+	if (!status && options->recover)
+		run_recover_times(run);
+	if (!status)
+		status = say_run(run, options);
+	if (!status)
+		status = write_files(run, &tracer, options);
+	live_free(live);
+	tracer_free(&tracer);
+	return status;
+}
+
+/* The worker's part */
+static int work(struct run *run, const struct emulate_options *options)
+{
+	int status = record(run, options);
+
+	/* one that could not be recovered may be the next time */
+	run_free(run, options->keep || (options->recover && status));
+	return status;
+}
+
 static int emulate(const struct emulate_options *options)
 {
-	struct run run;
+	struct run run = {.main_pid = -1};
 	int status = check_files(options);
 
+	if (!status)
+		status = place_target(options->output, run.target);
 	if (status)
 		return status;
+	place_clean(run.target);
 	status = run_prepare(&run, options);
+	if (status)
+		run_free(&run, false);
+	else
+		status = guard_run(&run, options, work);
+	run_release(&run);
+	return status;
+}
+
+/* A recording of a run that was killed, with the options it had */
+static int recover(const struct emulate_parse *given)
+{
+	struct run run = {.main_pid = -1};
+	struct emulate_parse parse = {0};
+	char **words = NULL;
+	int count, status = run_recover_open(&run, given->options.recover);
+
 	if (!status)
-		status = run_program(&run, options);
-	if (!status)
-		status = run_collect(&run);
+		status = run_recover_options(run.directory, &words, &count);
+	if (!status && emulate_parse(&parse, count, words + 1))
+		status = emulate_error("%s/command: malformed", run.directory);
 	if (!status) {
-		if (run.file_count)
-			say_end(&run, options->name);
-		say_notes(&run);
-		if (!run.file_count)
-			status = emulate_explain(&run, options);
+		parse.options.output = run.target;
+		parse.options.recover = given->options.recover;
+		parse.options.keep = given->options.keep;
+		parse.options.quiet = given->options.quiet;
+		status = guard_run(&run, &parse.options, work);
 	}
-	if (!status)
-		status = write_files(&run, options);
-	if (!status && run.control->failed)
-		status = emulate_error("the recording is not complete: %.*s",
-				       (int)sizeof(run.control->why), run.control->why);
-	run_free(&run, options->keep);
+	run_release(&run);
+	emulate_parse_free(&parse);
+	if (words)
+		free(words[0]);
+	free(words);
 	return status;
 }
 
@@ -147,7 +209,9 @@ int cmd_emulate(int argc, char **argv)
 	struct emulate_parse parse;
 	int status = emulate_parse(&parse, argc, argv);
 
-	if (!status)
+	if (!status && parse.options.recover)
+		status = recover(&parse);
+	else if (!status)
 		status = parse.show_log ? show_log(&parse) : emulate(&parse.options);
 	emulate_parse_free(&parse);
 	return status < 0 ? EXIT_GOOD : status;

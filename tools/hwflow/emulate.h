@@ -3,6 +3,7 @@
 #ifndef HWFLOW_EMULATE_H
 #define HWFLOW_EMULATE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,8 @@
  * @limit: instructions of each thread; 0: all
  * @fixed_addresses: no address space randomisation
  * @keep: leave the directory of the run
+ * @no_truth: no FILE.truth
+ * @recover: directory of a run that was killed: make a recording of it; NULL: run
  * @quiet: say nothing where all is well
  * @argv: hwflow's own command line
  * @argc: words of it
@@ -50,36 +53,16 @@ struct emulate_options {
 	uint64_t limit;
 	bool fixed_addresses;
 	bool keep;
+	bool no_truth;
+	const char *recover;
 	bool quiet;
 	const char *const *argv;
 	size_t argc;
 };
 
-/**
- * struct run_file - one thread in one program, as its file has it
- * @head: of the file
- * @bytes: the file, mapped; the stream begins RUN_THREAD_HEAD in
- * @mapped: bytes of it
- * @length: of the stream, without the TRUTH_DONE that ends it
- * @tail: events that the thread could not write any more
- * @tail_length: how much
- * @order: of its creation
- */
+/** struct run_file - one thread in one program; @head: of its file, as it was at the end */
 struct run_file {
 	struct run_thread head;
-	const uint8_t *bytes;
-	size_t mapped;
-	size_t length;
-	uint8_t tail[64];
-	size_t tail_length;
-	size_t order;
-};
-
-/** struct run_blocks - a file of blocks; @mapped: of its bytes, @length: of its records */
-struct run_blocks {
-	const uint8_t *bytes;
-	size_t mapped;
-	size_t length;
 };
 
 /**
@@ -100,7 +83,9 @@ struct run_happening {
 
 /**
  * struct run - one run of a program
+ * @target: the name that FILE has or will have
  * @directory: of its files; a sibling of FILE
+ * @lock: descriptor that locks the directory
  * @control: shared with the plugin
  * @main_pid: the program's
  * @status: of the program, as waitpid() gives it
@@ -108,11 +93,11 @@ struct run_happening {
  * @begin: nanoseconds of the monotonic clock before it, and @end after it
  * @files: threads, in order of their beginning
  * @happenings: in order of time
- * @blocks: files of blocks
- * @table: blocks by number
  */
 struct run {
+	char target[PATH_MAX];
 	char *directory;
+	int lock;
 	struct run_control *control;
 	pid_t main_pid;
 	int status;
@@ -123,14 +108,14 @@ struct run {
 	size_t file_count;
 	struct run_happening *happenings;
 	size_t happening_count;
-	struct run_blocks *blocks;
-	size_t block_count;
-	struct truth_table table;
 };
 
 /* emulate_run.c: functions return 0 or an exit status; what is wrong was said on stderr */
 int run_prepare(struct run *run, const struct emulate_options *options);
-int run_program(struct run *run, const struct emulate_options *options);
+struct live;
+int run_program(struct run *run, const struct emulate_options *options, struct live *live);
+
+/** run_free() - free everything, and remove the directory of the run unless it is to be kept */
 void run_free(struct run *run, bool keep);
 
 /**
@@ -142,16 +127,35 @@ void run_free(struct run *run, bool keep);
  */
 int emulate_explain(const struct run *run, const struct emulate_options *options);
 
+/** run_release() - forget the directory of the run, which stays; for the process that only waits */
+void run_release(struct run *run);
+
+/* emulate_recover.c: as emulate_run.c */
+
+/**
+ * run_recover_options() - the command line of the run in @directory
+ * @words: receives the directory it was given in and, from @words[1] on, its words, up to NULL; the
+ *	caller's to free, with @words[0]
+ * @count: receives the number of words, from @words[1] on
+ */
+int run_recover_options(const char *directory, char ***words, int *count);
+
+/** run_recover_open() - open the directory of a run that was killed */
+int run_recover_open(struct run *run, const char *directory);
+
+/** run_recover_times() - set what the killed processes had not set any more */
+void run_recover_times(struct run *run);
+
 /* emulate_collect.c */
 int run_collect(struct run *run);
-int run_write_truth(const struct run *run, const char *path);
 
 /* emulate_files.c */
 int run_find_build_ids(struct run *run);
 
 /* emulate_record.c */
-int run_write_perfdata(const struct run *run, const struct truth *truth,
-		       const struct emulate_options *options, struct encode_totals *totals);
+struct tracer;
+int run_write_perfdata(const struct run *run, const struct tracer *tracer,
+		       const struct emulate_options *options);
 
 /** emulate_error() - say what is wrong on stderr; returns EXIT_UNREADABLE */
 int emulate_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -41,6 +41,8 @@ enum {
 	OPT_TID,
 	OPT_KEEP,
 	OPT_QUIET,
+	OPT_RECOVER,
+	OPT_NO_TRUTH,
 	OPT_PROTOCOL,
 	OPT_DIALECT,
 	OPT_FRAMING,
@@ -61,6 +63,8 @@ static const struct option longs[] = {
 	{"tid", required_argument, NULL, OPT_TID},
 	{"keep", no_argument, NULL, OPT_KEEP},
 	{"quiet", no_argument, NULL, OPT_QUIET},
+	{"no-truth", no_argument, NULL, OPT_NO_TRUTH},
+	{"recover", required_argument, NULL, OPT_RECOVER},
 	{"protocol", required_argument, NULL, OPT_PROTOCOL},
 	{"dialect", required_argument, NULL, OPT_DIALECT},
 	{"framing", required_argument, NULL, OPT_FRAMING},
@@ -73,7 +77,8 @@ static const struct option longs[] = {
 
 static const char help_begin[] =
 	"usage: hwflow emulate [OPTIONS] [-o FILE] -- PROGRAM [ARG...]\n"
-	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n\n"
+	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n"
+	"       hwflow emulate --recover=DIR\n\n"
 	"Runs an arm64 Linux program under QEMU and traces it as an ETE does, or one of riscv64 "
 	"as\n"
 	"a RISC-V trace encoder does: no such machine is needed. Threads, forks and execve are\n"
@@ -142,8 +147,11 @@ static const char help_end[] =
 	"Other:\n"
 	"  --show-log=LOG       print a log as text, one instruction or exception a line\n"
 	"  --tid=N              of this thread\n"
+	"  --no-truth           write no FILE.truth: faster, but FILE cannot be verified\n"
 	"  --quiet              say nothing where all is well, and show no progress\n"
-	"  --keep               leave the directory of the run, FILE.run-...\n\n"
+	"  --keep               leave the directory of the run, FILE.run-...\n"
+	"  --recover=DIR        make FILE from the directory FILE.run-... of a run that was\n"
+	"                       killed, as far as that had come; then remove the directory\n\n"
 	"Exit status: 0 the program was traced, however it ended (how is said on stderr); 1 wrong\n"
 	"usage; 2 it could not be run, or not be traced to its end.\n";
 
@@ -415,6 +423,12 @@ static int other_option(struct emulate_parse *parse, int value, char *text)
 	case OPT_QUIET:
 		options->quiet = true;
 		return 0;
+	case OPT_NO_TRUTH:
+		options->no_truth = true;
+		return 0;
+	case OPT_RECOVER:
+		options->recover = text;
+		return 0;
 	default:
 		return -1;
 	}
@@ -463,6 +477,13 @@ static int check(struct emulate_parse *parse, int argc, char **argv)
 	struct emulate_options *options = &parse->options;
 	int status;
 
+	if (options->recover) {
+		if (optind == argc)
+			return 0;
+		complain("emulate", "recover", options->recover,
+			 "PROGRAM and its options are those of the run");
+		return EXIT_USAGE;
+	}
 	if (parse->show_log) {
 		if (optind == argc)
 			return 0;

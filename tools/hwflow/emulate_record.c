@@ -13,36 +13,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "emulate.h"
+#include "emulate_trace.h"
 #include "input.h"
 #include "perfdata.h"
-#include "progress.h"
 
 #define RECORDS_PER_ROUND 4096
-
-/* one session of a thread: a part of its trace */
-struct session {
-	uint64_t offset;
-	uint64_t size;
-	uint64_t time;
-};
-
-/* what one thread was traced to */
-struct traced {
-	int32_t pid;
-	int32_t tid;
-	int32_t parent_pid;
-	int32_t parent_tid;
-	bool forked; /* its FORK is among the happenings */
-	uint64_t start;
-	uint64_t end;
-	FILE *file; /* of the trace; no longer open when it is complete */
-	char *path;
-	uint64_t size;
-	struct session *sessions;
-	size_t session_count;
-	size_t session_room;
-};
 
 /* What is to be recorded, in the order of things at the same time */
 enum entry_kind {
@@ -66,70 +41,13 @@ struct recorder {
 	const struct run *run;
 	const struct emulate_options *options;
 	struct perfdata_writer *writer;
-	struct traced *threads;
+	struct traced **threads;
 	size_t thread_count;
 	struct entry *entries;
 	size_t entry_count;
 	size_t entry_room;
 	char code_path[PATH_MAX];
 };
-
-static bool take_bytes(void *ctx, const uint8_t *bytes, size_t length)
-{
-	struct traced *traced = ctx;
-
-	traced->size += length;
-	return fwrite(bytes, 1, length, traced->file) == length;
-}
-
-static bool take_session(void *ctx, uint64_t time)
-{
-	struct traced *traced = ctx;
-	const struct session *last =
-		traced->session_count ? &traced->sessions[traced->session_count - 1] : NULL;
-	uint64_t offset = last ? last->offset + last->size : 0;
-
-	if (!traced->sessions || traced->session_count == traced->session_room) {
-		size_t room = traced->session_room ? traced->session_room * 2 : 4;
-		struct session *more = realloc(traced->sessions, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		traced->sessions = more;
-		traced->session_room = room;
-	}
-	traced->sessions[traced->session_count++] =
-		(struct session){.offset = offset, .size = traced->size - offset, .time = time};
-	return true;
-}
-
-/* Trace one thread to a file in the directory of the run. */
-static int trace_thread(struct recorder *recorder, const struct truth *truth, size_t index,
-			struct encode_totals *totals)
-{
-	struct traced *traced = &recorder->threads[index];
-	const struct encode_sink sink = {
-		.ctx = traced, .bytes = take_bytes, .session = take_session};
-	char message[TRUTH_MESSAGE];
-	int error;
-
-	if (asprintf(&traced->path, "%s/aux.%zu", recorder->run->directory, index) < 0) {
-		traced->path = NULL;
-		return emulate_error("not enough memory");
-	}
-	traced->file = fopen(traced->path, "we");
-	if (!traced->file)
-		return emulate_error("%s: %s", traced->path, strerror(errno));
-	if (recorder->options->is_riscv)
-		error = encode_riscv_thread(truth, index, &recorder->options->riscv, &sink, totals,
-					    message);
-	else
-		error = encode_thread(truth, index, &recorder->options->encode, &sink, totals,
-				      message);
-	if (fclose(traced->file) && !error)
-		return emulate_error("%s: %s", traced->path, strerror(errno));
-	return error ? emulate_error("%s", message) : 0;
-}
 
 /* From the files and the happenings: when each thread was there, and who made it. */
 static void fill_thread(const struct run *run, struct traced *traced)
@@ -184,7 +102,7 @@ static int add_entry(struct recorder *recorder, struct entry entry)
 
 static int add_thread_entries(struct recorder *recorder, size_t index)
 {
-	const struct traced *traced = &recorder->threads[index];
+	const struct traced *traced = recorder->threads[index];
 	uint64_t end = traced->end;
 	int status = 0;
 
@@ -326,11 +244,12 @@ static int write_session(struct recorder *recorder, const struct traced *traced,
 
 static int write_entry(struct recorder *recorder, const struct entry *entry)
 {
-	const struct traced *traced = &recorder->threads[entry->index];
 	struct perfdata_stamp stamp = {.time = entry->time, .cpu = PERFDATA_ANY};
+	const struct traced *traced;
 
 	if (entry->session == SIZE_MAX)
 		return write_happening(recorder, &recorder->run->happenings[entry->index]);
+	traced = recorder->threads[entry->index];
 	stamp.pid = traced->pid;
 	stamp.tid = traced->tid;
 	switch (entry->kind) {
@@ -352,20 +271,18 @@ static int write_entry(struct recorder *recorder, const struct entry *entry)
 	}
 }
 
-/* The copies of code that no file has become FILE.code. */
-static int keep_code(struct recorder *recorder)
+/* The copies of code that no file has become FILE.code: in FILE is its full name. */
+static int name_code(struct recorder *recorder)
 {
-	char from[PATH_MAX];
+	const char *target = recorder->run->target, *slash = strrchr(target, '/');
+	char parent[PATH_MAX], path[PATH_MAX];
 
-	if (!realpath(recorder->options->output, from))
-		return emulate_error("%s: %s", recorder->options->output, strerror(errno));
-	if (snprintf(recorder->code_path, PATH_MAX, "%s.code", from) >= PATH_MAX)
-		return emulate_error("%s: the name is too long", recorder->options->output);
-	if (snprintf(from, PATH_MAX, "%s/code", recorder->run->directory) >= PATH_MAX)
-		return emulate_error("%s: the name is too long", recorder->run->directory);
-	unlink(recorder->code_path);
-	if (rename(from, recorder->code_path) && errno != ENOENT)
-		return emulate_error("%s: %s", recorder->code_path, strerror(errno));
+	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - target) + 1 : 0, target);
+	if (!realpath(*parent ? parent : ".", path))
+		return emulate_error("%s: %s", target, strerror(errno));
+	if (snprintf(recorder->code_path, PATH_MAX, "%s/%s.code", strcmp(path, "/") ? path : "",
+		     slash ? slash + 1 : target) >= PATH_MAX)
+		return emulate_error("%s: the name is too long", target);
 	return 0;
 }
 
@@ -402,13 +319,16 @@ static int write_file(struct recorder *recorder)
 		.cpu_count = 1,
 		.exclude_kernel = true,
 		.clock = {.known = has_counter_time(options), .mult = 1}};
-	int error = perfdata_writer_open(&recorder->writer, options->output, &recording), closed;
-	int status;
+	char path[PATH_MAX + 8];
+	int status = name_code(recorder), error, closed;
 
+	if (status)
+		return status;
+	snprintf(path, sizeof(path), "%s/data", recorder->run->directory);
+	error = perfdata_writer_open(&recorder->writer, path, &recording);
 	if (error)
-		return emulate_error("%s: %s", options->output, strerror(-error));
-	status = keep_code(recorder);
-	for (size_t i = 0; i < recorder->entry_count && !error && !status; i++) {
+		return emulate_error("%s: %s", path, strerror(-error));
+	for (size_t i = 0; i < recorder->entry_count && !error; i++) {
 		error = write_entry(recorder, &recorder->entries[i]);
 		if (!error && i % RECORDS_PER_ROUND == RECORDS_PER_ROUND - 1)
 			error = perfdata_write_round(recorder->writer);
@@ -416,42 +336,23 @@ static int write_file(struct recorder *recorder)
 	closed = perfdata_writer_close(recorder->writer);
 	if (!error)
 		error = closed;
-	if (!status && error)
-		status = emulate_error("%s: %s", options->output, strerror(-error));
-	return status;
+	return error ? emulate_error("%s: cannot write it: %s", path, strerror(-error)) : 0;
 }
 
-int run_write_perfdata(const struct run *run, const struct truth *truth,
-		       const struct emulate_options *options, struct encode_totals *totals)
+int run_write_perfdata(const struct run *run, const struct tracer *tracer,
+		       const struct emulate_options *options)
 {
-	struct recorder recorder = {.run = run, .options = options};
-	const struct progress progress = {.verb = "emulate", .total = truth_bytes(truth)};
-	int status = 0;
+	struct recorder recorder = {.run = run,
+				    .options = options,
+				    .threads = tracer->threads,
+				    .thread_count = tracer->count};
+	int status;
 
-	recorder.thread_count = truth_threads(truth);
-	recorder.threads = calloc(recorder.thread_count + 1, sizeof(*recorder.threads));
-	if (!recorder.threads)
-		return emulate_error("not enough memory");
-	if (!options->quiet)
-		progress_begin(&progress);
-	for (size_t i = 0; i < recorder.thread_count && !status; i++) {
-		struct traced *traced = &recorder.threads[i];
-
-		traced->pid = truth_thread(truth, i)->pid;
-		traced->tid = truth_thread(truth, i)->tid;
-		status = trace_thread(&recorder, truth, i, totals);
-		fill_thread(run, traced);
-	}
-	progress_end();
-	if (!status)
-		status = make_entries(&recorder);
+	for (size_t i = 0; i < tracer->count; i++)
+		fill_thread(run, tracer->threads[i]);
+	status = make_entries(&recorder);
 	if (!status)
 		status = write_file(&recorder);
-	for (size_t i = 0; i < recorder.thread_count; i++) {
-		free(recorder.threads[i].path);
-		free(recorder.threads[i].sessions);
-	}
-	free(recorder.threads);
 	free(recorder.entries);
 	return status;
 }

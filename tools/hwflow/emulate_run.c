@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow emulate: QEMU, its plugin, and the program. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "emulate.h"
+#include "emulate_guard.h"
+#include "emulate_place.h"
 #include "emulate_program.h"
+#include "emulate_stream.h"
 #include "input.h"
 #include "progress.h"
 
@@ -27,6 +28,7 @@
 #endif
 
 #define PLUGIN_NAME "hwflow-plugin.so"
+#define PATIENCE    UINT64_C(2000000000)
 #define QEMU_ARM    "qemu-aarch64"
 #define QEMU_RISCV  "qemu-riscv64"
 
@@ -79,12 +81,17 @@ static int make_control(struct run *run)
 {
 	char path[PATH_MAX];
 	void *control;
-	int fd;
+	int fd, error;
 
 	snprintf(path, sizeof(path), "%s/control", run->directory);
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd < 0 || ftruncate(fd, sizeof(*run->control)))
+	if (fd < 0)
 		return emulate_error("%s: %s", path, strerror(errno));
+	error = posix_fallocate(fd, 0, sizeof(*run->control));
+	if (error) {
+		close(fd);
+		return emulate_error("%s: %s", path, strerror(error));
+	}
 	control = mmap(NULL, sizeof(*run->control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (control == MAP_FAILED)
@@ -94,23 +101,34 @@ static int make_control(struct run *run)
 	return 0;
 }
 
-/* The directory of the run, beside the output: there is the room for it. */
+/* The command line, for --recover: the current directory and the words, each with a NUL. */
+static int write_command(const struct run *run, const struct emulate_options *options)
+{
+	char path[PATH_MAX + 16], directory[PATH_MAX];
+	FILE *file;
+	bool bad;
+
+	snprintf(path, sizeof(path), "%s/command", run->directory);
+	file = fopen(path, "we");
+	if (!file)
+		return emulate_error("%s: %s", path, strerror(errno));
+	fputs(getcwd(directory, sizeof(directory)) ? directory : "/", file);
+	fputc('\0', file);
+	for (size_t i = 0; i < options->argc; i++)
+		fwrite(options->argv[i], 1, strlen(options->argv[i]) + 1, file);
+	bad = ferror(file);
+	if (fclose(file) || bad)
+		return emulate_error("%s: %s", path, strerror(errno));
+	return 0;
+}
+
 int run_prepare(struct run *run, const struct emulate_options *options)
 {
-	*run = (struct run){.main_pid = -1};
-	if (asprintf(&run->directory, "%s.run-XXXXXX", options->output) < 0) {
-		run->directory = NULL;
-		return emulate_error("not enough memory");
-	}
-	if (!mkdtemp(run->directory)) {
-		int status = emulate_error("%s: %s; choose another -o FILE", run->directory,
-					   strerror(errno));
+	int status = place_make(run);
 
-		free(run->directory);
-		run->directory = NULL;
-		return status;
-	}
-	return make_control(run);
+	if (!status)
+		status = write_command(run, options);
+	return status ? status : make_control(run);
 }
 
 /* An option for QEMU: a comma in a value is written twice. */
@@ -177,9 +195,26 @@ static char **command(const struct emulate_options *options, const char *qemu, c
 	return line;
 }
 
-/* Becomes QEMU; where it cannot, the reason is in the control file. */
-static void child(const struct run *run, const struct emulate_options *options, char **line)
+/* as they were for the command */
+static struct rlimit descriptors;
+
+/* Each thread that runs has its trace open. */
+static void raise_descriptors(void)
 {
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_NOFILE, &descriptors);
+	limit = descriptors;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Becomes QEMU; where it cannot, the reason is in the control file. */
+static void child(const struct run *run, const struct emulate_options *options, char **line,
+		  pid_t parent)
+{
+	guard_child(parent);
+	setrlimit(RLIMIT_NOFILE, &descriptors);
 	if (options->fixed_addresses)
 		personality(ADDR_NO_RANDOMIZE);
 	execv(line[0], line);
@@ -190,52 +225,81 @@ static void child(const struct run *run, const struct emulate_options *options, 
 	_exit(127);
 }
 
-/* Wait for the program, and for all that it started. */
-static void wait_all(struct run *run, bool quiet)
+/* What the plugin could not record, or we could not take, ends the recording; the program goes on.
+ */
+static void stop_recording(struct run *run)
 {
-	const struct timespec pause = {.tv_nsec = 10000000};
-	int patience = 200;
-	bool ended = false;
+	uint32_t before = 0;
+
+	if (__atomic_compare_exchange_n(&run->control->failed, &before, 1, false, __ATOMIC_SEQ_CST,
+					__ATOMIC_SEQ_CST))
+		snprintf(run->control->why, sizeof(run->control->why), "see above");
+}
+
+/* Once: the program has ended, but others that it started have not. */
+static void say_waiting(bool quiet)
+{
+	if (!quiet)
+		fputs("hwflow emulate: the program has ended; waiting for others that it started\n",
+		      stderr);
+}
+
+/* Wait for the program, and for all that it started; make trace meanwhile. */
+static int wait_all(struct run *run, struct live *live, bool quiet)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	uint64_t ended = 0;
+	bool told = false;
+	int result = 0;
 
 	for (;;) {
 		int status;
-		pid_t pid = waitpid(-1, &status, ended && patience ? WNOHANG : 0);
+		bool busy = false;
+		pid_t pid = waitpid(-1, &status, WNOHANG);
 
-		if (pid < 0 && errno != EINTR)
-			break;
+		if (pid < 0 && errno == ECHILD)
+			return result;
 		if (pid == run->main_pid) {
 			run->status = status;
-			ended = true;
-		} else if (!pid && --patience) {
-			nanosleep(&pause, NULL);
-		} else if (!pid && !quiet) {
-			fputs("hwflow emulate: the program has ended; waiting for others that it "
-			      "started\n",
-			      stderr);
+			ended = now();
+			guard_program(0);
 		}
+		if (!pid && ended && !told && now() - ended > PATIENCE) {
+			told = true;
+			say_waiting(quiet);
+		}
+		if (!result)
+			result = live_poll(live, &busy);
+		if (result)
+			stop_recording(run);
+		if (!pid && !busy)
+			nanosleep(&pause, NULL);
 	}
 }
 
-static int start(struct run *run, const struct emulate_options *options, char **line)
+static int start(struct run *run, const struct emulate_options *options, struct live *live,
+		 char **line)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
+	int status;
+	pid_t parent = getpid();
 
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	raise_descriptors();
 	fflush(NULL);
 	run->begin = now();
+	run->control->worker = parent;
+	guard_lock();
 	run->main_pid = fork();
+	if (!run->main_pid)
+		child(run, options, line, parent);
+	if (run->main_pid > 0)
+		guard_program(run->main_pid);
+	guard_unlock(false);
 	if (run->main_pid < 0)
 		return emulate_error("fork: %s", strerror(errno));
-	if (!run->main_pid)
-		child(run, options, line);
-	/* what the terminal sends is for the program */
-	sigaction(SIGINT, &ignore, &old_int);
-	sigaction(SIGQUIT, &ignore, &old_quit);
-	wait_all(run, options->quiet);
+	run->control->main_pid = run->main_pid;
+	status = wait_all(run, live, options->quiet);
 	run->end = now();
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGQUIT, &old_quit, NULL);
-	return 0;
+	return status;
 }
 
 /* QEMU as --qemu names it, or as it is installed */
@@ -263,7 +327,7 @@ static int find_qemu(struct run *run, const struct emulate_options *options)
 	return run->qemu ? 0 : emulate_error("not enough memory");
 }
 
-int run_program(struct run *run, const struct emulate_options *options)
+int run_program(struct run *run, const struct emulate_options *options, struct live *live)
 {
 	char plugin[PATH_MAX], *option, **line;
 	int status = find_qemu(run, options);
@@ -282,44 +346,31 @@ int run_program(struct run *run, const struct emulate_options *options)
 		return emulate_error("--plugin=%s: %s", plugin, strerror(errno));
 	option = plugin_option(plugin, run->directory, options->limit);
 	line = option ? command(options, run->qemu, option) : NULL;
-	status = line ? start(run, options, line) : emulate_error("not enough memory");
+	status = line ? start(run, options, live, line) : emulate_error("not enough memory");
 	free(line);
 	free(option);
 	return status;
 }
 
-static void remove_directory(const char *directory)
-{
-	DIR *dir = opendir(directory);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)) != NULL) {
-		if (entry->d_name[0] != '.')
-			unlinkat(dirfd(dir), entry->d_name, 0);
-	}
-	if (dir)
-		closedir(dir);
-	rmdir(directory);
-}
-
 void run_free(struct run *run, bool keep)
 {
-	for (size_t i = 0; i < run->file_count; i++)
-		munmap((void *)(uintptr_t)run->files[i].bytes, run->files[i].mapped);
-	for (size_t i = 0; i < run->block_count; i++) {
-		if (run->blocks[i].bytes)
-			munmap((void *)(uintptr_t)run->blocks[i].bytes, run->blocks[i].mapped);
-	}
 	for (size_t i = 0; i < run->happening_count; i++)
 		free(run->happenings[i].text);
 	free(run->files);
-	free(run->blocks);
-	free(run->table.blocks);
 	free(run->happenings);
+	if (run->directory && keep)
+		place_keep(run);
+	else if (run->directory)
+		place_remove(run->directory);
+	run_release(run);
+}
+
+void run_release(struct run *run)
+{
 	if (run->control)
 		munmap(run->control, sizeof(*run->control));
-	if (run->directory && !keep)
-		remove_directory(run->directory);
+	if (run->lock > 0)
+		close(run->lock);
 	free(run->directory);
 	free(run->qemu);
 	*run = (struct run){0};

@@ -31,6 +31,9 @@ struct p0_insn {
 
 /* what a block is to the trace unit; made when it is first executed */
 struct plan {
+	uint64_t pc;
+	uint32_t instructions;
+	bool plain; /* its last instruction is its only P0 instruction */
 	uint32_t count;
 	struct p0_insn p0[];
 };
@@ -48,6 +51,8 @@ struct encoder {
 	const struct encode_sink *sink;
 	struct encode_totals *totals;
 	struct hwf_ete_config config;
+	int32_t tid;
+	uint64_t time;
 	struct plan **plans;
 	size_t plan_count;
 	struct code_word *words;
@@ -60,6 +65,7 @@ struct encoder {
 	/* a P0 instruction that waits for its successor */
 	const struct p0_insn *waiting;
 	uint64_t waiting_pc;
+	const struct plan *run; /* the plain block it ends, which waits, too; else NULL */
 	const char *error;
 };
 
@@ -143,15 +149,13 @@ static bool words_add(struct encoder *encoder, const struct truth_run *run)
 	return true;
 }
 
-/* The plan of the block that @run is of. */
-static const struct plan *plan_of(struct encoder *encoder, const struct truth_run *run)
+/* The plan of the block that @run is of, which has none yet */
+static struct plan *plan_make(struct encoder *encoder, const struct truth_run *run)
 {
-	struct plan *plan = encoder->plans[run->number];
+	struct plan *plan;
 	struct hwf_insn insn;
 	uint32_t count = 0;
 
-	if (plan)
-		return plan;
 	for (uint32_t i = 0; i < run->block_count; i++) {
 		hwf_insn_a64(run->opcodes[i], run->pc + 4 * (uint64_t)i, &insn);
 		count += hwf_insn_is_p0(&insn, encoder->config.wfx);
@@ -167,8 +171,36 @@ static const struct plan *plan_of(struct encoder *encoder, const struct truth_ru
 		if (hwf_insn_is_p0(&insn, encoder->config.wfx))
 			plan->p0[plan->count++] = (struct p0_insn){.insn = insn, .index = i};
 	}
+	plan->pc = run->pc;
+	plan->instructions = run->block_count;
+	plan->plain = plan->count == 1 && plan->p0[0].index == run->block_count - 1;
 	encoder->plans[run->number] = plan;
 	return plan;
+}
+
+/* Blocks are translated while the thread runs: there is one more now and then. */
+static bool plans_grow(struct encoder *encoder, uint32_t number)
+{
+	size_t count = encoder->plan_count ? encoder->plan_count : 1024;
+	struct plan **plans;
+
+	while (count <= number)
+		count *= 2;
+	plans = realloc(encoder->plans, count * sizeof(struct plan *));
+	if (!plans)
+		return false;
+	memset(plans + encoder->plan_count, 0,
+	       (count - encoder->plan_count) * sizeof(struct plan *));
+	encoder->plans = plans;
+	encoder->plan_count = count;
+	return true;
+}
+
+static const struct plan *plan_of(struct encoder *encoder, const struct truth_run *run)
+{
+	if (run->number >= encoder->plan_count && !plans_grow(encoder, run->number))
+		return NULL;
+	return encoder->plans[run->number] ? encoder->plans[run->number] : plan_make(encoder, run);
 }
 
 static int fail(struct encoder *encoder, const char *error)
@@ -194,7 +226,12 @@ static int feed_waiting(struct encoder *encoder, uint64_t next)
 		return fail(encoder, "an instruction that is not a branch is followed by an "
 				     "instruction at another address");
 	}
-	hwf_tu_insn(encoder->unit, pc, ISA, insn, taken, next, ISA);
+	if (encoder->run)
+		hwf_tu_run(encoder->unit, encoder->run->pc, ISA, encoder->run->instructions, insn,
+			   taken, next);
+	else
+		hwf_tu_insn(encoder->unit, pc, ISA, insn, taken, next, ISA);
+	encoder->run = NULL;
 	return 0;
 }
 
@@ -344,7 +381,7 @@ static int feed_event(struct encoder *encoder, const struct truth_event *event, 
 	return status;
 }
 
-static int encoder_init(struct encoder *encoder, const struct truth *truth, char *message)
+static int encoder_init(struct encoder *encoder, char *message)
 {
 	const struct hwf_tu_port port = {.ctx = encoder,
 					 .write = port_write,
@@ -353,10 +390,8 @@ static int encoder_init(struct encoder *encoder, const struct truth *truth, char
 	const struct hwf_tu_options *options = &encoder->options->unit;
 	int error = hwf_ete_config_init(&encoder->config, &options->regs);
 
-	encoder->plan_count = truth_blocks(truth);
-	encoder->plans = calloc(encoder->plan_count + 1, sizeof(struct plan *));
 	encoder->memory = malloc(hwf_tu_size(options));
-	if (!encoder->plans || !encoder->memory) {
+	if (!encoder->memory) {
 		snprintf(message, TRUTH_MESSAGE, "not enough memory for a trace unit");
 		return -ENOMEM;
 	}
@@ -370,55 +405,169 @@ static int encoder_init(struct encoder *encoder, const struct truth *truth, char
 	return 0;
 }
 
-static void encoder_free(struct encoder *encoder)
+int encoder_new(struct encoder **result, int32_t tid, const struct encode_options *options,
+		const struct encode_sink *sink, struct encode_totals *totals,
+		char message[TRUTH_MESSAGE])
 {
+	struct encoder *encoder = calloc(1, sizeof(*encoder));
+	int status;
+
+	if (!encoder) {
+		snprintf(message, TRUTH_MESSAGE, "not enough memory for a trace unit");
+		return -ENOMEM;
+	}
+	*encoder = (struct encoder){
+		.tid = tid, .options = options, .sink = sink, .totals = totals, .now = 1};
+	status = encoder_init(encoder, message);
+	if (status) {
+		encoder_free(encoder);
+		return status;
+	}
+	*result = encoder;
+	return 0;
+}
+
+static int encoder_status(const struct encoder *encoder, int status, char *message)
+{
+	if (status == -EINVAL)
+		snprintf(message, TRUTH_MESSAGE,
+			 "thread %d: %s: the log contradicts itself; record the program again",
+			 encoder->tid, encoder->error ? encoder->error : "");
+	else if (status)
+		snprintf(message, TRUTH_MESSAGE, "%s",
+			 status == -EIO ? "cannot write the trace" : "not enough memory");
+	return status;
+}
+
+int encoder_event(struct encoder *encoder, const struct truth_event *event,
+		  char message[TRUTH_MESSAGE])
+{
+	int status = feed_event(encoder, event, &encoder->time);
+
+	if (!status && encoder->sink_failed)
+		status = -EIO;
+	return status ? encoder_status(encoder, status, message) : 0;
+}
+
+/* The number of the block that is entered at *@at, which moves behind it; 0 if it is none */
+static inline uint64_t take_block(const uint8_t **at)
+{
+	const uint8_t *from = *at;
+	uint64_t number = *from & 0x7f;
+
+	for (unsigned int shift = 7; (*from++ & 0x80) != 0 && shift < 63; shift += 7)
+		number |= (uint64_t)(*from & 0x7f) << shift;
+	*at = from;
+	return number >= TRUTH_FIRST_BLOCK && *from != TRUTH_STOP ? number : 0;
+}
+
+/*
+ * Plain blocks, one after the other, are most of what is executed: what encoder_event() does for
+ * each of them, without the event.
+ */
+int encoder_blocks(struct encoder *encoder, struct truth_cursor *cursor, const uint8_t *until,
+		   char message[TRUTH_MESSAGE])
+{
+	int status = 0;
+	const struct plan *last = NULL;
+	uint64_t instructions = 0;
+
+	while (encoder->enabled && !encoder->sink_failed && cursor->at < until) {
+		const uint8_t *at = cursor->at;
+		uint64_t number = take_block(&at);
+		const struct plan *plan;
+
+		if (!number || number - TRUTH_FIRST_BLOCK >= encoder->plan_count)
+			break;
+		plan = encoder->plans[number - TRUTH_FIRST_BLOCK];
+		if (!plan || !plan->plain)
+			break;
+		if (encoder->waiting)
+			status = feed_waiting(encoder, plan->pc);
+		if (status)
+			break;
+		if (encoder->config.cycle_count)
+			hwf_tu_cycles(encoder->unit, plan->instructions);
+		encoder->now += plan->instructions;
+		instructions += plan->instructions;
+		encoder->waiting = &plan->p0[0];
+		encoder->waiting_pc = plan->pc + 4 * (uint64_t)plan->p0[0].index;
+		encoder->run = plan;
+		cursor->at = at;
+		last = plan;
+	}
+	encoder->totals->instructions += instructions;
+	if (last) {
+		cursor->next_pc = last->pc + 4 * (uint64_t)last->instructions;
+		cursor->isa = ISA;
+	}
+	if (!status && encoder->sink_failed)
+		status = -EIO;
+	return status ? encoder_status(encoder, status, message) : 0;
+}
+
+int encoder_end(struct encoder *encoder, char message[TRUTH_MESSAGE])
+{
+	int status;
+
+	/* of a block whose end is not known */
+	if (encoder->run)
+		feed_straight(encoder, encoder->run->pc, encoder->run->instructions - 1);
+	status = session_end(encoder, encoder->now > encoder->time ? encoder->now : encoder->time);
+	return status ? encoder_status(encoder, status, message) : 0;
+}
+
+void encoder_free(struct encoder *encoder)
+{
+	if (!encoder)
+		return;
 	for (size_t i = 0; encoder->plans && i < encoder->plan_count; i++)
 		free(encoder->plans[i]);
 	free(encoder->plans);
 	free(encoder->words);
 	free(encoder->memory);
+	free(encoder);
+}
+
+static int feed_all(struct encoder *encoder, const struct truth *truth, size_t thread,
+		    char *message)
+{
+	struct truth_reader reader;
+	struct truth_event event;
+	uint64_t told = 0;
+	int status = 0;
+
+	truth_reader_init(&reader, truth, thread);
+	for (uint32_t i = 1; !status; i++) {
+		int got = truth_next(&reader, &event);
+
+		if (got < 0)
+			memcpy(message, reader.message, TRUTH_MESSAGE);
+		if (got <= 0) {
+			status = got;
+			break;
+		}
+		if (i % TELL == 0) {
+			progress_add(truth_reader_at(&reader) - told);
+			told = truth_reader_at(&reader);
+		}
+		status = encoder_event(encoder, &event, message);
+	}
+	progress_add(truth_reader_at(&reader) - told);
+	return status ? status : encoder_end(encoder, message);
 }
 
 int encode_thread(const struct truth *truth, size_t thread, const struct encode_options *options,
 		  const struct encode_sink *sink, struct encode_totals *totals,
 		  char message[TRUTH_MESSAGE])
 {
-	struct encoder encoder = {.options = options, .sink = sink, .totals = totals, .now = 1};
-	struct truth_reader reader;
-	struct truth_event event;
-	uint64_t time = 0, told = 0;
-	int status = encoder_init(&encoder, truth, message);
+	struct encoder *encoder;
+	int status = encoder_new(&encoder, truth_thread(truth, thread)->tid, options, sink, totals,
+				 message);
 
-	truth_reader_init(&reader, truth, thread);
-	for (uint32_t i = 1; !status; i++) {
-		int got = truth_next(&reader, &event);
-
-		if (got < 0) {
-			memcpy(message, reader.message, TRUTH_MESSAGE);
-			status = got;
-		}
-		if (got <= 0)
-			break;
-		if (i % TELL == 0) {
-			progress_add(truth_reader_at(&reader) - told);
-			told = truth_reader_at(&reader);
-		}
-		status = feed_event(&encoder, &event, &time);
-		if (status == -EINVAL)
-			snprintf(message, TRUTH_MESSAGE,
-				 "thread %d: %s: the log contradicts itself; record the program "
-				 "again",
-				 truth_thread(truth, thread)->tid,
-				 encoder.error ? encoder.error : "");
-		else if (!status && encoder.sink_failed)
-			status = -EIO;
-	}
-	progress_add(truth_reader_at(&reader) - told);
-	if (!status)
-		status = session_end(&encoder, encoder.now > time ? encoder.now : time);
-	if (status == -EIO || status == -ENOMEM)
-		snprintf(message, TRUTH_MESSAGE, "%s",
-			 status == -EIO ? "cannot write the trace" : "not enough memory");
-	encoder_free(&encoder);
+	if (status)
+		return status;
+	status = feed_all(encoder, truth, thread, message);
+	encoder_free(encoder);
 	return status;
 }

@@ -51,6 +51,56 @@ void encode_kernel(struct hwf_tu *unit, const struct hwf_ete_config *config,
 		   const struct hwf_context *context, const struct truth_exception *exception,
 		   enum hwf_isa isa, uint64_t *now);
 
+/** struct encoder - traces one thread, event by event */
+struct encoder;
+
+/**
+ * encoder_new() - begin to trace a thread
+ * @result: receives the encoder
+ * @tid: number of the thread, for messages
+ * @options: how; must outlive the encoder
+ * @sink: takes the trace; must outlive the encoder
+ * @totals: added to; must outlive the encoder
+ * @message: receives what is wrong
+ *
+ * Return: 0; -EINVAL where the trace unit cannot be programmed so; -ENOMEM.
+ */
+int encoder_new(struct encoder **result, int32_t tid, const struct encode_options *options,
+		const struct encode_sink *sink, struct encode_totals *totals,
+		char message[TRUTH_MESSAGE]);
+
+/**
+ * encoder_event() - the next event of the thread
+ * @encoder: of the thread
+ * @event: as truth_next() gives it
+ * @message: receives what is wrong
+ *
+ * Return: 0; -EINVAL where the events contradict each other; -ENOMEM; -EIO where the sink takes no
+ * more.
+ */
+int encoder_event(struct encoder *encoder, const struct truth_event *event,
+		  char message[TRUTH_MESSAGE]);
+
+/**
+ * encoder_blocks() - blocks that were executed to their ends, as encoder_event() would take them
+ * @encoder: of the thread
+ * @cursor: in a stream of it; moved behind what was taken, which may be nothing
+ * @until: events that begin before it are taken; more than the longest event follows it
+ * @message: receives what is wrong
+ *
+ * Stops at what it cannot take, and encoder_event() can.
+ *
+ * Return: as encoder_event().
+ */
+int encoder_blocks(struct encoder *encoder, struct truth_cursor *cursor, const uint8_t *until,
+		   char message[TRUTH_MESSAGE]);
+
+/** encoder_end() - end the last session; returns as encoder_event() */
+int encoder_end(struct encoder *encoder, char message[TRUTH_MESSAGE]);
+
+/** encoder_free() - free everything; NULL is allowed */
+void encoder_free(struct encoder *encoder);
+
 /**
  * encode_thread() - trace one thread
  * @truth: the log

@@ -29,7 +29,7 @@
 /* Events between two looks at the clock */
 #define TELL 0x8000u
 
-struct encoder {
+struct encoder_riscv {
 	const struct encode_riscv_log *log;
 	const struct encode_sink *sink;
 	struct encode_totals *totals;
@@ -43,6 +43,7 @@ struct encoder {
 	struct hwf_te_event held;
 	bool holds;
 	bool enabled;
+	int32_t tid;
 	uint32_t context;
 	uint64_t time;
 	uint32_t stopped_at; /* the instruction before which the last run was left */
@@ -55,7 +56,7 @@ static bool is_draft(const struct encode_riscv_log *log)
 	return log->riscv.dialect == HWF_RISCV_DRAFT_026;
 }
 
-static int fail(struct encoder *encoder, const char *error)
+static int fail(struct encoder_riscv *encoder, const char *error)
 {
 	encoder->error = error;
 	return -EINVAL;
@@ -63,7 +64,7 @@ static int fail(struct encoder *encoder, const char *error)
 
 /* ---- how the encoder is set ---- */
 
-static const char *set_up(const struct encode_riscv_log *log, struct encoder *encoder)
+static const char *set_up(const struct encode_riscv_log *log, struct encoder_riscv *encoder)
 {
 	const struct riscv_options *riscv = &log->riscv;
 	const bool filtered = !log->direct || log->choice.include_count;
@@ -99,7 +100,7 @@ static bool ignore_packet(void *ctx, const struct hwf_riscv_packet *packet)
 const char *encode_riscv_log_check(const struct encode_riscv_log *log)
 {
 	const struct hwf_te_sink sink = {.packet = ignore_packet};
-	struct encoder encoder = {.log = log};
+	struct encoder_riscv encoder = {.log = log};
 	const char *error = set_up(log, &encoder);
 	struct hwf_te *te;
 
@@ -119,7 +120,7 @@ const char *encode_riscv_log_check(const struct encode_riscv_log *log)
 
 static bool take_packet(void *ctx, const struct hwf_riscv_packet *packet)
 {
-	struct encoder *encoder = ctx;
+	struct encoder_riscv *encoder = ctx;
 	uint8_t bytes[ENCODE_RISCV_ROOM];
 	int length = encode_riscv_packet(&encoder->config, &encoder->log->riscv.framing, packet,
 					 bytes, sizeof(bytes));
@@ -137,12 +138,12 @@ static bool take_packet(void *ctx, const struct hwf_riscv_packet *packet)
 
 static int take_cycle(void *ctx, const struct hwf_te_cycle *cycle)
 {
-	struct encoder *encoder = ctx;
+	struct encoder_riscv *encoder = ctx;
 
 	return hwf_te_cycle(encoder->te, cycle);
 }
 
-static int tracing_begin(struct encoder *encoder)
+static int tracing_begin(struct encoder_riscv *encoder)
 {
 	const struct hwf_te_sink packets = {.ctx = encoder, .packet = take_packet};
 	const struct hwf_te_port port = {.ctx = encoder, .cycle = take_cycle};
@@ -156,7 +157,7 @@ static int tracing_begin(struct encoder *encoder)
 	return 0;
 }
 
-static int give(struct encoder *encoder, const struct hwf_te_event *event)
+static int give(struct encoder_riscv *encoder, const struct hwf_te_event *event)
 {
 	return hwf_te_core_event(&encoder->core, event)
 		       ? fail(encoder,
@@ -164,7 +165,7 @@ static int give(struct encoder *encoder, const struct hwf_te_event *event)
 		       : 0;
 }
 
-static int give_held(struct encoder *encoder)
+static int give_held(struct encoder_riscv *encoder)
 {
 	if (!encoder->holds)
 		return 0;
@@ -172,7 +173,7 @@ static int give_held(struct encoder *encoder)
 	return give(encoder, &encoder->held);
 }
 
-static int tracing_end(struct encoder *encoder)
+static int tracing_end(struct encoder_riscv *encoder)
 {
 	int status;
 
@@ -188,7 +189,7 @@ static int tracing_end(struct encoder *encoder)
 	return status;
 }
 
-static int session_end(struct encoder *encoder, uint64_t time)
+static int session_end(struct encoder_riscv *encoder, uint64_t time)
 {
 	int status;
 
@@ -202,7 +203,7 @@ static int session_end(struct encoder *encoder, uint64_t time)
 
 /* ---- what goes in ---- */
 
-static struct hwf_te_event event_at(const struct encoder *encoder, uint64_t address,
+static struct hwf_te_event event_at(const struct encoder_riscv *encoder, uint64_t address,
 				    uint32_t opcode)
 {
 	return (struct hwf_te_event){
@@ -217,7 +218,7 @@ static struct hwf_te_event event_at(const struct encoder *encoder, uint64_t addr
 	};
 }
 
-static int feed_run(struct encoder *encoder, const struct truth_run *run)
+static int feed_run(struct encoder_riscv *encoder, const struct truth_run *run)
 {
 	uint64_t pc = run->pc;
 	int status;
@@ -237,7 +238,7 @@ static int feed_run(struct encoder *encoder, const struct truth_run *run)
 }
 
 /* The instruction executed last is the one that trapped. */
-static bool is_call(const struct encoder *encoder, const struct truth_exception *exception)
+static bool is_call(const struct encoder_riscv *encoder, const struct truth_exception *exception)
 {
 	const unsigned int cause = exception->type - TRUTH_RV_EXCEPTION;
 
@@ -245,7 +246,7 @@ static bool is_call(const struct encoder *encoder, const struct truth_exception 
 	       (cause == CAUSE_USER_ECALL || cause == CAUSE_BREAKPOINT);
 }
 
-static int feed_exception(struct encoder *encoder, const struct truth_exception *exception)
+static int feed_exception(struct encoder_riscv *encoder, const struct truth_exception *exception)
 {
 	const bool interrupt = exception->type >= TRUTH_RV_INTERRUPT;
 	struct hwf_te_event *held = &encoder->held;
@@ -274,7 +275,7 @@ static int feed_exception(struct encoder *encoder, const struct truth_exception 
 	return give(encoder, &handler);
 }
 
-static int feed_event(struct encoder *encoder, const struct truth_event *event)
+static int feed_event(struct encoder_riscv *encoder, const struct truth_event *event)
 {
 	int status = 0;
 
@@ -306,7 +307,68 @@ static int feed_event(struct encoder *encoder, const struct truth_event *event)
 	return status;
 }
 
-static int feed_all(struct encoder *encoder, const struct truth *truth, size_t thread,
+int encoder_riscv_new(struct encoder_riscv **result, int32_t tid,
+		      const struct encode_riscv_log *log, const struct encode_sink *sink,
+		      struct encode_totals *totals, char message[TRUTH_MESSAGE])
+{
+	struct encoder_riscv *encoder = calloc(1, sizeof(*encoder));
+	const char *error = "not enough memory for an encoder";
+
+	if (encoder) {
+		*encoder = (struct encoder_riscv){
+			.log = log, .sink = sink, .totals = totals, .tid = tid, .stopped_at = NOP};
+		error = set_up(log, encoder);
+	}
+	if (!error) {
+		encoder->memory = malloc(hwf_te_size(&encoder->options));
+		error = encoder->memory ? NULL : "not enough memory for an encoder";
+	}
+	if (error) {
+		snprintf(message, TRUTH_MESSAGE, "%s", error);
+		encoder_riscv_free(encoder);
+		return -EINVAL;
+	}
+	*result = encoder;
+	return 0;
+}
+
+static int encoder_status(const struct encoder_riscv *encoder, int status, char *message)
+{
+	if (status == -EINVAL)
+		snprintf(message, TRUTH_MESSAGE, "thread %d: %s", encoder->tid,
+			 encoder->error ? encoder->error : "");
+	else if (status)
+		snprintf(message, TRUTH_MESSAGE, "cannot write the trace");
+	return status;
+}
+
+int encoder_riscv_event(struct encoder_riscv *encoder, const struct truth_event *event,
+			char message[TRUTH_MESSAGE])
+{
+	int status = feed_event(encoder, event);
+
+	if (!status && encoder->error)
+		status = -EINVAL;
+	if (!status && encoder->sink_failed)
+		status = -EIO;
+	return status ? encoder_status(encoder, status, message) : 0;
+}
+
+int encoder_riscv_end(struct encoder_riscv *encoder, char message[TRUTH_MESSAGE])
+{
+	int status = session_end(encoder, encoder->time);
+
+	return status ? encoder_status(encoder, status, message) : 0;
+}
+
+void encoder_riscv_free(struct encoder_riscv *encoder)
+{
+	if (encoder)
+		free(encoder->memory);
+	free(encoder);
+}
+
+static int feed_all(struct encoder_riscv *encoder, const struct truth *truth, size_t thread,
 		    char message[TRUTH_MESSAGE])
 {
 	struct truth_reader reader;
@@ -318,51 +380,33 @@ static int feed_all(struct encoder *encoder, const struct truth *truth, size_t t
 	for (uint32_t i = 1; !status; i++) {
 		int got = truth_next(&reader, &event);
 
-		if (got < 0) {
+		if (got < 0)
 			memcpy(message, reader.message, TRUTH_MESSAGE);
-			return got;
-		}
-		if (!got)
+		if (got <= 0) {
+			status = got;
 			break;
+		}
 		if (i % TELL == 0) {
 			progress_add(truth_reader_at(&reader) - told);
 			told = truth_reader_at(&reader);
 		}
-		status = feed_event(encoder, &event);
-		if (!status && encoder->error)
-			status = -EINVAL;
-		if (!status && encoder->sink_failed)
-			status = -EIO;
+		status = encoder_riscv_event(encoder, &event, message);
 	}
 	progress_add(truth_reader_at(&reader) - told);
-	if (!status)
-		status = session_end(encoder, encoder->time);
-	if (status == -EINVAL)
-		snprintf(message, TRUTH_MESSAGE, "thread %d: %s", truth_thread(truth, thread)->tid,
-			 encoder->error ? encoder->error : "");
-	else if (status)
-		snprintf(message, TRUTH_MESSAGE, "cannot write the trace");
-	return status;
+	return status ? status : encoder_riscv_end(encoder, message);
 }
 
 int encode_riscv_thread(const struct truth *truth, size_t thread,
 			const struct encode_riscv_log *log, const struct encode_sink *sink,
 			struct encode_totals *totals, char message[TRUTH_MESSAGE])
 {
-	struct encoder encoder = {.log = log, .sink = sink, .totals = totals, .stopped_at = NOP};
-	const char *error = set_up(log, &encoder);
-	int status;
+	struct encoder_riscv *encoder;
+	int status = encoder_riscv_new(&encoder, truth_thread(truth, thread)->tid, log, sink,
+				       totals, message);
 
-	if (error) {
-		snprintf(message, TRUTH_MESSAGE, "%s", error);
-		return -EINVAL;
-	}
-	encoder.memory = malloc(hwf_te_size(&encoder.options));
-	if (!encoder.memory) {
-		snprintf(message, TRUTH_MESSAGE, "not enough memory for an encoder");
-		return -ENOMEM;
-	}
-	status = feed_all(&encoder, truth, thread, message);
-	free(encoder.memory);
+	if (status)
+		return status;
+	status = feed_all(encoder, truth, thread, message);
+	encoder_riscv_free(encoder);
 	return status;
 }

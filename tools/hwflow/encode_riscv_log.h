@@ -27,6 +27,24 @@ struct encode_riscv_log {
  */
 const char *encode_riscv_log_check(const struct encode_riscv_log *log);
 
+/** struct encoder_riscv - traces one thread, event by event */
+struct encoder_riscv;
+
+/** encoder_riscv_new() - as encoder_new() */
+int encoder_riscv_new(struct encoder_riscv **result, int32_t tid,
+		      const struct encode_riscv_log *log, const struct encode_sink *sink,
+		      struct encode_totals *totals, char message[TRUTH_MESSAGE]);
+
+/** encoder_riscv_event() - as encoder_event() */
+int encoder_riscv_event(struct encoder_riscv *encoder, const struct truth_event *event,
+			char message[TRUTH_MESSAGE]);
+
+/** encoder_riscv_end() - as encoder_end() */
+int encoder_riscv_end(struct encoder_riscv *encoder, char message[TRUTH_MESSAGE]);
+
+/** encoder_riscv_free() - free everything; NULL is allowed */
+void encoder_riscv_free(struct encoder_riscv *encoder);
+
 /**
  * encode_riscv_thread() - trace one thread, as encode_thread() does
  * @truth: the log

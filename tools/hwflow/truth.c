@@ -10,47 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hwflow/ete.h"
-#include "truth_private.h"
+#include "truth_file.h"
 
-struct stream {
-	struct truth_stream head;
-	const uint8_t *bytes; /* in the file */
-	size_t length;
-	size_t thread;
-	int32_t cpu; /* -1 where the log does not say */
-};
-
-/* its streams stand together, in order of their parts */
-struct thread {
-	struct truth_thread public;
-	size_t first;
-	size_t end;
-};
-
-/* its streams stand together in truth.by_cpu, in order of the file */
-struct cpu {
-	int32_t number;
-	size_t first;
-	size_t end;
-};
-
-struct truth {
-	char *path;
-	const uint8_t *bytes;
-	size_t length;
-	struct truth_table table;
-	struct stream *streams;
-	size_t stream_count;
-	struct thread *threads;
-	size_t thread_count;
-	struct stream **by_cpu;
-	struct cpu *cpus;
-	size_t cpu_count;
-};
-
-static int __attribute__((format(printf, 4, 5)))
-bad(char *message, const char *path, uint64_t offset, const char *format, ...)
+int truth_bad(char *message, const char *path, uint64_t offset, const char *format, ...)
 {
 	va_list args;
 	int length = snprintf(message, TRUTH_MESSAGE, "%s: offset %#" PRIx64 ": ", path, offset);
@@ -93,25 +55,43 @@ static struct thread *thread_of(struct truth *truth, const struct truth_stream *
 	return thread;
 }
 
+static int take_packed(struct truth *truth, struct stream *stream, uint64_t offset, char *message)
+{
+	struct truth_packed packed = {.length = UINT64_MAX};
+
+	if (stream->length > sizeof(packed))
+		memcpy(&packed, stream->bytes, sizeof(packed));
+	if (packed.length > TRUTH_PACKED_MAX)
+		return truth_bad(
+			message, truth->path, offset,
+			"the length of a packed stream is wrong: the log is damaged; make it "
+			"anew");
+	stream->bytes += sizeof(packed);
+	stream->size = stream->length - sizeof(packed);
+	stream->length = (size_t)packed.length;
+	return 0;
+}
+
 static int add_stream(struct truth *truth, const uint8_t *bytes, size_t length, uint64_t offset,
-		      char *message)
+		      bool is_packed, char *message)
 {
 	struct stream *stream;
 	struct thread *thread;
 
 	if (length < sizeof(stream->head))
-		return bad(message, truth->path, offset, "a stream has no head; make the log anew");
+		return truth_bad(message, truth->path, offset,
+				 "a stream has no head; make the log anew");
 	stream = array_add((void **)&truth->streams, &truth->stream_count, sizeof(*stream));
 	if (!stream)
-		return bad(message, truth->path, offset, "not enough memory for the streams");
+		return truth_bad(message, truth->path, offset, "not enough memory for the streams");
 	memcpy(&stream->head, bytes, sizeof(stream->head));
 	stream->bytes = bytes + sizeof(stream->head);
 	stream->length = length - sizeof(stream->head);
 	thread = thread_of(truth, &stream->head);
 	if (!thread)
-		return bad(message, truth->path, offset, "not enough memory for the threads");
+		return truth_bad(message, truth->path, offset, "not enough memory for the threads");
 	stream->thread = (size_t)(thread - truth->threads);
-	return 0;
+	return is_packed ? take_packed(truth, stream, offset, message) : 0;
 }
 
 /* By thread, part and place in the file */
@@ -152,6 +132,9 @@ static int32_t cpu_of(const struct truth *truth, const struct stream *stream)
 
 	if (stream->head.pid < 0)
 		return stream->head.tid;
+	/* of these the log does not say */
+	if (stream->size)
+		return -1;
 	while (truth_decode(&truth->table, &cursor, &event, &error) > 0 &&
 	       event.kind != TRUTH_EVENT_RUN && event.kind != TRUTH_EVENT_EXCEPTION)
 		if (event.kind == TRUTH_EVENT_CONTEXT)
@@ -200,45 +183,92 @@ static bool sort_cpus(struct truth *truth)
 	return true;
 }
 
+static int add_packed_blocks(struct truth *truth, size_t at, size_t size, char *message)
+{
+	uint8_t **unpacked =
+		array_add((void **)&truth->unpacked, &truth->unpacked_count, sizeof(*unpacked));
+	const char *error;
+	size_t length, used;
+
+	if (!unpacked)
+		return truth_bad(message, truth->path, at, "not enough memory for the blocks");
+	*unpacked = truth_unpack(truth->bytes + at, size, &length);
+	if (!*unpacked)
+		return truth_bad(
+			message, truth->path, at,
+			"packed blocks cannot be unpacked: the log is damaged; make it anew");
+	truth->table.limit += length / sizeof(struct truth_block);
+	error = truth_table_add(&truth->table, *unpacked, length, false, &used);
+	return error ? truth_bad(message, truth->path, at, "%s: the log is damaged; make it anew",
+				 error)
+		     : 0;
+}
+
+static int add_section(struct truth *truth, const struct truth_section *section, size_t at,
+		       char *message)
+{
+	const char *error;
+	size_t used;
+
+	switch (section->type) {
+	case TRUTH_BLOCKS:
+		error = truth_table_add(&truth->table, truth->bytes + at, section->length, false,
+					&used);
+		return error ? truth_bad(message, truth->path, at + used,
+					 "%s: the log is damaged; make it anew", error)
+			     : 0;
+	case TRUTH_PACKED_BLOCKS:
+		return add_packed_blocks(truth, at, section->length, message);
+	case TRUTH_STREAM:
+	case TRUTH_PACKED_STREAM:
+		return add_stream(truth, truth->bytes + at, section->length, at,
+				  section->type == TRUTH_PACKED_STREAM, message);
+	default:
+		return truth_bad(message, truth->path, at - sizeof(*section),
+				 "a section of unknown type %u: the log is damaged; make it anew",
+				 section->type);
+	}
+}
+
+/* All sections were read. */
+static int end_sections(struct truth *truth, size_t at, char *message)
+{
+	sort_streams(truth);
+	return sort_cpus(truth)
+		       ? 0
+		       : truth_bad(message, truth->path, at, "not enough memory for the CPUs");
+}
+
 static int read_sections(struct truth *truth, size_t at, char *message)
 {
 	struct truth_section section;
 
 	for (;;) {
-		size_t room, used;
-		const char *error;
-		int status = 0;
+		size_t room;
+		int status;
 
+		if (truth->whole)
+			*truth->whole = at;
 		if (truth->length - at < sizeof(section))
-			return bad(message, truth->path, at,
-				   "the log was cut; make it anew with 'hwflow emulate'");
+			return truth->whole
+				       ? end_sections(truth, at, message)
+				       : truth_bad(message, truth->path, at,
+						   "the log was cut; make it anew with 'hwflow "
+						   "emulate'");
 		memcpy(&section, truth->bytes + at, sizeof(section));
 		at += sizeof(section);
 		room = truth->length - at;
+		if (section.length > room && truth->whole)
+			return end_sections(truth, at, message);
 		if (section.length > room)
-			return bad(message, truth->path, at - sizeof(section),
-				   "a section of %" PRIu64 " bytes, but only %zu are left: the log "
-				   "was cut; make it anew with 'hwflow emulate'",
-				   section.length, room);
-		if (section.type == TRUTH_END) {
-			sort_streams(truth);
-			return sort_cpus(truth) ? 0
-						: bad(message, truth->path, at,
-						      "not enough memory for the CPUs");
-		}
-		if (section.type == TRUTH_BLOCKS) {
-			error = truth_table_add(&truth->table, truth->bytes + at, section.length,
-						false, &used);
-			if (error)
-				return bad(message, truth->path, at + used,
-					   "%s: the log is damaged; make it anew", error);
-		} else if (section.type == TRUTH_STREAM) {
-			status = add_stream(truth, truth->bytes + at, section.length, at, message);
-		} else {
-			return bad(message, truth->path, at - sizeof(section),
-				   "a section of unknown type %u: the log is damaged; make it anew",
-				   section.type);
-		}
+			return truth_bad(message, truth->path, at - sizeof(section),
+					 "a section of %" PRIu64
+					 " bytes, but only %zu are left: the log "
+					 "was cut; make it anew with 'hwflow emulate'",
+					 section.length, room);
+		if (section.type == TRUTH_END)
+			return end_sections(truth, at, message);
+		status = add_section(truth, &section, at, message);
 		if (status)
 			return status;
 		section.length = (section.length + 7) & ~UINT64_C(7);
@@ -251,19 +281,20 @@ static int read_head(struct truth *truth, char *message)
 	struct truth_head head;
 
 	if (truth->length < sizeof(head))
-		return bad(message, truth->path, 0, "too short for a ground-truth log");
+		return truth_bad(message, truth->path, 0, "too short for a ground-truth log");
 	memcpy(&head, truth->bytes, sizeof(head));
 	if (head.magic != TRUTH_MAGIC)
-		return bad(message, truth->path, 0,
-			   "this is no ground-truth log; 'hwflow emulate' writes FILE.truth");
-	if (head.version != TRUTH_VERSION)
-		return bad(message, truth->path, 8,
-			   "version %u of the log; this hwflow reads version %u: use the one that "
-			   "wrote it",
-			   head.version, TRUTH_VERSION);
+		return truth_bad(message, truth->path, 0,
+				 "this is no ground-truth log; 'hwflow emulate' writes FILE.truth");
+	if (head.version != TRUTH_VERSION && head.version != TRUTH_VERSION_PACKED)
+		return truth_bad(
+			message, truth->path, 8,
+			"version %u of the log; this hwflow reads versions %u and %u: use the "
+			"one that wrote it",
+			head.version, TRUTH_VERSION, TRUTH_VERSION_PACKED);
 	if (head.size < sizeof(head) || head.size > truth->length || head.size % 8 != 0)
-		return bad(message, truth->path, 12, "the size of the head, %u, is wrong",
-			   head.size);
+		return truth_bad(message, truth->path, 12, "the size of the head, %u, is wrong",
+				 head.size);
 	/* numbers are given out one by one; a few may be lost when a program is killed */
 	truth->table.limit = truth->length / sizeof(struct truth_block) + 65536;
 	return read_sections(truth, head.size, message);
@@ -297,19 +328,25 @@ failed:
 	return -error;
 }
 
-int truth_open_fd(struct truth **result, int fd, const char *path, char message[TRUTH_MESSAGE])
+static int open_fd(struct truth **result, int fd, const char *path, uint64_t *whole, char *message)
 {
 	struct truth *truth = calloc(1, sizeof(*truth));
 	int error;
 
-	if (!truth || !(truth->path = strdup(path))) {
+	if (truth) {
+		truth->path = strdup(path);
+		truth->cache = calloc(1, sizeof(*truth->cache));
+		truth->whole = whole;
+	}
+	if (!truth || !truth->path || !truth->cache) {
 		snprintf(message, TRUTH_MESSAGE, "%s: not enough memory", path);
-		free(truth);
+		truth_close(truth);
 		return -ENOMEM;
 	}
 	error = map_file(truth, fd, message);
 	if (!error)
 		error = read_head(truth, message);
+	truth->whole = NULL;
 	if (error) {
 		truth_close(truth);
 		return error;
@@ -318,7 +355,12 @@ int truth_open_fd(struct truth **result, int fd, const char *path, char message[
 	return 0;
 }
 
-int truth_open(struct truth **result, const char *path, char message[TRUTH_MESSAGE])
+int truth_open_fd(struct truth **result, int fd, const char *path, char message[TRUTH_MESSAGE])
+{
+	return open_fd(result, fd, path, NULL, message);
+}
+
+static int open_path(struct truth **result, const char *path, uint64_t *whole, char *message)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int error;
@@ -328,9 +370,20 @@ int truth_open(struct truth **result, const char *path, char message[TRUTH_MESSA
 		snprintf(message, TRUTH_MESSAGE, "%s: %s", path, strerror(error));
 		return -error;
 	}
-	error = truth_open_fd(result, fd, path, message);
+	error = open_fd(result, fd, path, whole, message);
 	close(fd);
 	return error;
+}
+
+int truth_open(struct truth **result, const char *path, char message[TRUTH_MESSAGE])
+{
+	return open_path(result, path, NULL, message);
+}
+
+int truth_open_cut(struct truth **result, const char *path, uint64_t *whole,
+		   char message[TRUTH_MESSAGE])
+{
+	return open_path(result, path, whole, message);
 }
 
 void truth_close(struct truth *truth)
@@ -339,6 +392,10 @@ void truth_close(struct truth *truth)
 		return;
 	if (truth->bytes)
 		munmap((void *)(uintptr_t)truth->bytes, truth->length);
+	for (size_t i = 0; i < truth->unpacked_count; i++)
+		free(truth->unpacked[i]);
+	free(truth->unpacked);
+	truth_cache_free(truth->cache);
 	free(truth->table.blocks);
 	free(truth->streams);
 	free(truth->threads);
@@ -380,176 +437,4 @@ int32_t truth_cpu(const struct truth *truth, size_t index)
 uint32_t truth_blocks(const struct truth *truth)
 {
 	return (uint32_t)truth->table.count;
-}
-
-void truth_reader_init(struct truth_reader *reader, const struct truth *truth, size_t thread)
-{
-	*reader = (struct truth_reader){
-		.truth = truth,
-		.stream = truth->threads[thread].first,
-		.end = truth->threads[thread].end,
-	};
-}
-
-void truth_reader_init_cpu(struct truth_reader *reader, const struct truth *truth, size_t index)
-{
-	*reader = (struct truth_reader){
-		.truth = truth,
-		.stream = truth->cpus[index].first,
-		.end = truth->cpus[index].end,
-		.by_cpu = true,
-	};
-}
-
-uint64_t truth_bytes(const struct truth *truth)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < truth->stream_count; i++)
-		bytes += truth->streams[i].length;
-	return bytes;
-}
-
-uint64_t truth_reader_at(const struct truth_reader *reader)
-{
-	if (!reader->begin)
-		return 0;
-	return reader->before + (uint64_t)(reader->cursor.at - reader->begin);
-}
-
-/* Go to the next stream of the thread, if there is one; its head is an event. */
-static int next_stream(struct truth_reader *reader, struct truth_event *event)
-{
-	const struct truth *truth = reader->truth;
-	const struct stream *stream;
-
-	if (reader->stream == reader->end)
-		return 0;
-	stream = reader->by_cpu ? truth->by_cpu[reader->stream] : &truth->streams[reader->stream];
-	reader->stream++;
-	reader->before = truth_reader_at(reader);
-	reader->begin = stream->bytes;
-	reader->cursor = (struct truth_cursor){.at = stream->bytes,
-					       .end = stream->bytes + stream->length,
-					       .time = stream->head.start};
-	event->kind = TRUTH_EVENT_PROGRAM;
-	event->u.time = stream->head.start;
-	return 1;
-}
-
-int truth_next(struct truth_reader *reader, struct truth_event *event)
-{
-	const struct truth *truth = reader->truth;
-	const char *error;
-	int status;
-
-	if (!reader->cursor.at)
-		return next_stream(reader, event);
-	status = truth_decode(&truth->table, &reader->cursor, event, &error);
-	if (!status)
-		return next_stream(reader, event);
-	if (status < 0)
-		bad(reader->message, truth->path, (uint64_t)(reader->cursor.at - truth->bytes),
-		    "%s: the log is damaged; make it anew", error);
-	return status;
-}
-
-const char *truth_gap_name(unsigned int gap)
-{
-	switch (gap) {
-	case TRUTH_GAP_LEFT:
-		return "left";
-	case TRUTH_GAP_SIGNAL:
-		return "signal";
-	default:
-		return "unknown";
-	}
-}
-
-const char *truth_exception_name(uint8_t type)
-{
-	/* the privileged specification's, shortened */
-	static const char *const causes[] = {[0] = "instruction misaligned",
-					     [1] = "instruction access",
-					     [2] = "illegal instruction",
-					     [3] = "breakpoint",
-					     [4] = "load misaligned",
-					     [5] = "load access",
-					     [6] = "store misaligned",
-					     [7] = "store access",
-					     [8] = "user ecall",
-					     [9] = "supervisor ecall",
-					     [11] = "machine ecall",
-					     [12] = "instruction page fault",
-					     [13] = "load page fault",
-					     [15] = "store page fault"};
-	const size_t cause = type - (size_t)TRUTH_RV_EXCEPTION;
-
-	if (type < TRUTH_RV_EXCEPTION)
-		return hwf_exception_name(type);
-	if (type >= TRUTH_RV_INTERRUPT)
-		return "interrupt";
-	return cause < sizeof(causes) / sizeof(causes[0]) && causes[cause] ? causes[cause]
-									   : "reserved cause";
-}
-
-/* The name of an exception as one word */
-static void print_exception(FILE *out, const struct truth_exception *exception)
-{
-	for (const char *name = truth_exception_name(exception->type); *name; name++)
-		putc(*name == ' ' ? '-' : *name, out);
-	fprintf(out, " %" PRIx64 "\n", exception->ret);
-}
-
-static const char *isa_name(uint8_t isa)
-{
-	switch (isa) {
-	case HWF_ISA_A64:
-		return "A64";
-	case HWF_ISA_A32:
-		return "A32";
-	case HWF_ISA_RV64:
-		return "RV64";
-	default:
-		return "T32";
-	}
-}
-
-int truth_print(const struct truth *truth, size_t thread, FILE *out, char message[TRUTH_MESSAGE])
-{
-	int32_t tid = truth->threads[thread].public.tid;
-	struct truth_context context = {.cpu = -1};
-	struct truth_reader reader;
-	struct truth_event event;
-	uint64_t seq = 0;
-	int status;
-
-	truth_reader_init(&reader, truth, thread);
-	while ((status = truth_next(&reader, &event)) > 0) {
-		if (event.kind == TRUTH_EVENT_RUN) {
-			uint64_t pc = event.u.run.pc;
-
-			for (uint32_t i = 0; i < event.u.run.count; i++) {
-				fprintf(out, "%" PRIu64 " %d %d %u %s %" PRIx64 "\n", seq++,
-					context.cpu, tid, context.el, isa_name(event.u.run.isa),
-					pc);
-				pc += truth_insn_size(&event.u.run, i);
-			}
-		} else if (event.kind == TRUTH_EVENT_EXCEPTION) {
-			fprintf(out, "%" PRIu64 " %d %d EXC ", seq++, context.cpu, tid);
-			print_exception(out, &event.u.exception);
-		} else if (event.kind == TRUTH_EVENT_GAP) {
-			fprintf(out, "%" PRIu64 " %d %d GAP %s -\n", seq++, context.cpu, tid,
-				truth_gap_name(event.u.gap));
-		} else if (event.kind == TRUTH_EVENT_CONTEXT) {
-			context = event.u.context;
-		}
-		if (ferror(out)) {
-			snprintf(message, TRUTH_MESSAGE, "cannot write the text of the log");
-			return -EIO;
-		}
-	}
-	if (status < 0)
-		memcpy(message, reader.message, TRUTH_MESSAGE);
-	return status;
 }

@@ -104,6 +104,8 @@ struct truth_thread {
 /** struct truth - an open log */
 struct truth;
 
+struct truth_slot;
+
 /**
  * truth_open() - open a log
  * @result: receives it
@@ -124,6 +126,18 @@ int truth_open(struct truth **result, const char *path, char message[TRUTH_MESSA
  * Return: as truth_open().
  */
 int truth_open_fd(struct truth **result, int fd, const char *path, char message[TRUTH_MESSAGE]);
+
+/**
+ * truth_open_cut() - open a log that is being written
+ * @result: receives it
+ * @path: of the file
+ * @whole: receives the bytes of the whole sections that it has
+ * @message: as of truth_open()
+ *
+ * Return: as truth_open(), but a log that was cut is none the worse.
+ */
+int truth_open_cut(struct truth **result, const char *path, uint64_t *whole,
+		   char message[TRUTH_MESSAGE]);
 
 /** truth_close() - free everything; NULL is allowed */
 void truth_close(struct truth *truth);
@@ -181,6 +195,8 @@ struct truth_reader {
 	struct truth_cursor cursor;
 	const uint8_t *begin;
 	uint64_t before;
+	const struct truth_slot *slot;
+	uint64_t stamp;
 	char message[TRUTH_MESSAGE];
 };
 
@@ -198,6 +214,12 @@ void truth_reader_init_cpu(struct truth_reader *reader, const struct truth *trut
  * Return: 1; 0 at the end; -EINVAL where the log is damaged.
  */
 int truth_next(struct truth_reader *reader, struct truth_event *event);
+
+/** truth_has_block() - is a block of that number in the log? */
+bool truth_has_block(const struct truth *truth, uint32_t number);
+
+/** truth_part_bytes() - how much there is of part @part of thread @tid; 0 if there is none */
+uint64_t truth_part_bytes(const struct truth *truth, int32_t tid, uint32_t part);
 
 /** truth_bytes() - how much there is to read of all threads */
 uint64_t truth_bytes(const struct truth *truth);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ground-truth log, version 1: which instructions each thread executed, in order.
+ * The ground-truth log, versions 1 and 2: which instructions each thread executed, in order.
  *
  * All numbers are little-endian. A file is a head, then sections, each a struct truth_section
  * and its payload, padded with zeros to a multiple of 8 bytes:
@@ -14,6 +14,13 @@
  *   TRUTH_STREAM   a struct truth_stream, then events of one thread in order. A thread
  *                  that began another program by execve has one stream for each program.
  *   TRUTH_END      an empty section, the last one: a file without it was cut.
+ *
+ * Version 2 also has, and 'hwflow emulate' writes only:
+ *
+ *   TRUTH_PACKED_BLOCKS   a struct truth_packed, then a Zstandard frame: records as of TRUTH_BLOCKS
+ *   TRUTH_PACKED_STREAM   a struct truth_stream, a struct truth_packed, then a Zstandard frame:
+ * whole events, with a TRUTH_STOP that belongs to the last of them. The sections of one thread and
+ * part follow each other in the order of the file, and are one stream.
  *
  * A stream is a row of numbers in LEB128 (7 bits a byte, least significant first, bit 7 set
  * in all but the last byte). One of TRUTH_FIRST_BLOCK or more says that block
@@ -38,13 +45,17 @@
 
 #include <stdint.h>
 
-#define TRUTH_MAGIC   UINT64_C(0x4854555254465748) /* "HWFTRUTH" */
-#define TRUTH_VERSION 1
+#define TRUTH_MAGIC          UINT64_C(0x4854555254465748) /* "HWFTRUTH" */
+#define TRUTH_VERSION        1
+#define TRUTH_VERSION_PACKED 2
+
+/** TRUTH_PACKED_MAX - a packed section has no more than so many bytes, unpacked */
+#define TRUTH_PACKED_MAX (16u << 20)
 
 /**
  * struct truth_head - first bytes of a file
  * @magic: TRUTH_MAGIC
- * @version: TRUTH_VERSION
+ * @version: TRUTH_VERSION or TRUTH_VERSION_PACKED
  * @size: of this head; sections begin there
  */
 struct truth_head {
@@ -58,6 +69,8 @@ enum truth_section_type {
 	TRUTH_BLOCKS = 1,
 	TRUTH_STREAM = 2,
 	TRUTH_END = 3,
+	TRUTH_PACKED_BLOCKS = 4,
+	TRUTH_PACKED_STREAM = 5,
 };
 
 /**
@@ -106,6 +119,11 @@ struct truth_stream {
 	uint32_t part;
 	uint32_t reserved;
 	uint64_t start;
+};
+
+/** struct truth_packed - head of a Zstandard frame; @length: bytes that it unpacks to */
+struct truth_packed {
+	uint64_t length;
 };
 
 /**

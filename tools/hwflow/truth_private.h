@@ -51,4 +51,51 @@ const char *truth_table_add(struct truth_table *table, const uint8_t *bytes, siz
 int truth_decode(const struct truth_table *table, struct truth_cursor *cursor,
 		 struct truth_event *event, const char **error);
 
+/** TRUTH_SLOTS - packed sections that are unpacked at the same time */
+#define TRUTH_SLOTS 8
+
+/** struct truth_slot - one of them; @stamp: differs whenever it holds another, 0: it holds none */
+struct truth_slot {
+	uint8_t *bytes;
+	size_t room;
+	uint64_t stamp;
+	size_t key;
+};
+
+/**
+ * struct truth_cache - packed sections of streams that are being read
+ * @slots: they
+ * @last: stamp given last; the slot used least recently has the lowest
+ */
+struct truth_cache {
+	struct truth_slot slots[TRUTH_SLOTS];
+	uint64_t last;
+};
+
+/**
+ * truth_cache_get() - unpack a section, unless it is unpacked
+ * @cache: receives it
+ * @key: number of the section
+ * @frame: its Zstandard frame
+ * @size: bytes of that
+ * @length: bytes that it unpacks to
+ *
+ * Return: the slot, NULL if it is damaged or there is no memory.
+ */
+struct truth_slot *truth_cache_get(struct truth_cache *cache, size_t key, const uint8_t *frame,
+				   size_t size, size_t length);
+
+/** truth_cache_free() - free what it holds; NULL is allowed */
+void truth_cache_free(struct truth_cache *cache);
+
+/**
+ * truth_unpack() - unpack a section of blocks
+ * @bytes: struct truth_packed and the frame
+ * @size: bytes of them
+ * @length: receives the bytes of the result
+ *
+ * Return: the caller's to free; NULL if it is damaged.
+ */
+uint8_t *truth_unpack(const uint8_t *bytes, size_t size, size_t *length);
+
 #endif /* HWFLOW_TRUTH_PRIVATE_H */

@@ -10,6 +10,7 @@
 #include <qemu-plugin.h>
 
 #include "plugin.h"
+#include "watch.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
@@ -74,7 +75,7 @@ static struct thread *begin(const struct block *block, const uint8_t *cpu_state)
 static bool enter_slowly(struct thread *thread, const struct block *block)
 {
 	if (thread->left <= (int64_t)block->count ||
-	    (thread->stream.pos > thread->stream.limit && stream_advance(&thread->stream))) {
+	    (thread->stream.pos > thread->stream.limit && !thread_advance(thread))) {
 		hwf_leave(thread, block);
 		return false;
 	}
@@ -208,6 +209,7 @@ static void fork_child(void)
 	blocks_fork_child();
 	event_fork_child();
 	maps_fork_child();
+	watch_begin(plugin.control->worker);
 }
 
 const struct target *target;
@@ -264,6 +266,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		return -1;
 	}
 	exec_init();
+	watch_begin(plugin.control->worker);
 	pthread_atfork(NULL, NULL, fork_child);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);

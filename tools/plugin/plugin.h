@@ -181,6 +181,7 @@ struct truth_trap {
 };
 
 struct thread *thread_begin(const uint8_t *cpu_state);
+bool thread_advance(struct thread *thread);
 void thread_close(struct thread *thread);
 void thread_stop(void);
 void thread_put(struct thread *thread, uint64_t number);

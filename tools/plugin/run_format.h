@@ -25,6 +25,12 @@
 #define RUN_THREAD_HEAD 4096
 #define RUN_PAGE        4096
 
+/** RUN_AHEAD - a thread waits where it has written so many bytes that the command has not read */
+#define RUN_AHEAD (UINT64_C(16) << 20)
+
+/** RUN_WINDOW - bytes that a stream is mapped with; what follows @written is less than two */
+#define RUN_WINDOW ((size_t)1 << 20)
+
 /**
  * struct run_control - shared by all processes of a run
  * @magic: RUN_MAGIC
@@ -32,6 +38,8 @@
  * @next_page: next page of the file "code", likewise
  * @failed: recording ended early somewhere; @why has the first reason
  * @why: text
+ * @main_pid: process of the program, set by the command
+ * @worker: process of the command that waits for all of the run: without it they end
  */
 struct run_control {
 	uint64_t magic;
@@ -39,6 +47,8 @@ struct run_control {
 	uint32_t next_page;
 	uint32_t failed;
 	char why[236];
+	int32_t main_pid;
+	int32_t worker;
 };
 
 /** enum run_state - how far a thread has got */
@@ -55,6 +65,8 @@ enum run_state {
  * @pid: process
  * @tid: thread
  * @state: enum run_state
+ * @written: whole events reach up to there in the file; may be behind
+ * @read: so much of the file the command has read, and taken out of it
  * @reached: of the block entered last so many instructions were certainly executed
  */
 struct run_thread {
@@ -65,6 +77,8 @@ struct run_thread {
 	int32_t tid;
 	uint32_t state;
 	uint32_t reached;
+	uint64_t written;
+	uint64_t read;
 };
 
 /** enum run_event_kind - what happened to a process */

@@ -18,7 +18,7 @@
 
 #include "plugin.h"
 
-#define WINDOW   ((size_t)1 << 20)
+#define WINDOW   RUN_WINDOW
 #define HIGH_FD  900
 #define MAX_PART 100000
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hwflow/element.h"
@@ -92,12 +93,17 @@ struct thread *thread_begin(const uint8_t *cpu_state)
 	/* with the program, so that nothing of the program before is later than exec */
 	thread->time = plugin.began ? plugin.began : run_now();
 	plugin.began = 0;
-	*thread->shared = (struct run_thread){
-		.magic = RUN_MAGIC, .start = thread->time, .pid = getpid(), .tid = gettid()};
+	*thread->shared = (struct run_thread){.start = thread->time,
+					      .pid = getpid(),
+					      .tid = gettid(),
+					      .written = RUN_THREAD_HEAD,
+					      .read = RUN_THREAD_HEAD};
 	thread->block = &block_unknown;
 	thread->cpu_state = cpu_state;
 	thread->left = plugin.limit;
 	thread_put_context(thread);
+	/* the command reads it from here on */
+	__atomic_store_n(&thread->shared->magic, RUN_MAGIC, __ATOMIC_RELEASE);
 	pthread_mutex_lock(&threads_lock);
 	thread->next = threads;
 	threads = thread;
@@ -111,6 +117,23 @@ close_stream:
 free_thread:
 	free(thread);
 	return NULL;
+}
+
+/*
+ * The window is full: move it on, once the command has read what was written before. False if no
+ * more can be recorded.
+ */
+bool thread_advance(struct thread *thread)
+{
+	const struct timespec pause = {.tv_nsec = 500000};
+	struct stream *stream = &thread->stream;
+	uint64_t written = stream->offset + (uint64_t)(stream->pos - stream->base);
+
+	__atomic_store_n(&thread->shared->written, written, __ATOMIC_RELEASE);
+	while (plugin.control->worker > 0 && !run_has_failed() &&
+	       written - __atomic_load_n(&thread->shared->read, __ATOMIC_ACQUIRE) > RUN_AHEAD)
+		nanosleep(&pause, NULL);
+	return !run_has_failed() && !stream_advance(stream);
 }
 
 static void thread_free(struct thread *thread, bool ours)

@@ -91,6 +91,7 @@ SCRIPT_TESTS := \
 	emulate-exec-riscv64='tools/plugin/tests/exec.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	emulate-riscv64='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	corpus='selftests/corpus/run $(BUILD)/hwflow $(BUILD)/tests/corpus ci' \
+	emulate-interrupted='tools/plugin/tests/interrupted.sh $(BUILD)/hwflow $(BUILD)' \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
 	witness-riscv64='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	riscv-round-trip='selftests/emulate/riscv-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/riscv-round-trip' \

@@ -22,7 +22,7 @@ _hwflow_options() {
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
-			"--show-log= --tid= --quiet --keep --help"
+			"--show-log= --tid= --no-truth --quiet --keep --recover= --help"
 		;;
 	encode)
 		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \
@@ -93,7 +93,7 @@ _hwflow_values() { # VERB OPTION
 _hwflow_value_kind() { # OPTION
 	case $1 in
 	-o | --image | --truth | --qemu | --plugin | --show-log) echo file ;;
-	-L | --sysroot | --symfs) echo directory ;;
+	-L | --sysroot | --symfs | --recover) echo directory ;;
 	*) echo other ;;
 	esac
 }

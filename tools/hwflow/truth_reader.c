@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The events of a ground-truth log, by thread or by CPU. */
+#include "truth_file.h"
+
+void truth_reader_init(struct truth_reader *reader, const struct truth *truth, size_t thread)
+{
+	*reader = (struct truth_reader){
+		.truth = truth,
+		.stream = truth->threads[thread].first,
+		.end = truth->threads[thread].end,
+	};
+}
+
+void truth_reader_init_cpu(struct truth_reader *reader, const struct truth *truth, size_t index)
+{
+	*reader = (struct truth_reader){
+		.truth = truth,
+		.stream = truth->cpus[index].first,
+		.end = truth->cpus[index].end,
+		.by_cpu = true,
+	};
+}
+
+uint64_t truth_bytes(const struct truth *truth)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < truth->stream_count; i++)
+		bytes += truth->streams[i].length;
+	return bytes;
+}
+
+uint64_t truth_reader_at(const struct truth_reader *reader)
+{
+	if (!reader->begin)
+		return 0;
+	return reader->before + (uint64_t)(reader->cursor.at - reader->begin);
+}
+
+bool truth_has_block(const struct truth *truth, uint32_t number)
+{
+	return number < truth->table.count && truth->table.blocks[number].opcodes;
+}
+
+uint64_t truth_part_bytes(const struct truth *truth, int32_t tid, uint32_t part)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < truth->stream_count; i++)
+		bytes += truth->streams[i].head.tid == tid && truth->streams[i].head.part == part
+				 ? truth->streams[i].length
+				 : 0;
+	return bytes;
+}
+
+static const struct stream *stream_at(const struct truth_reader *reader, size_t index)
+{
+	return reader->by_cpu ? reader->truth->by_cpu[index] : &reader->truth->streams[index];
+}
+
+/* The events of the section that is being read, from @offset on */
+static int go_to(struct truth_reader *reader, const struct stream *stream, size_t offset)
+{
+	const struct truth *truth = reader->truth;
+	const struct truth_slot *slot;
+
+	reader->slot = NULL;
+	reader->begin = stream->bytes;
+	if (stream->size) {
+		slot = truth_cache_get(truth->cache, (size_t)(stream - truth->streams),
+				       stream->bytes, stream->size, stream->length);
+		if (!slot)
+			return truth_bad(
+				reader->message, truth->path,
+				(uint64_t)(stream->bytes - truth->bytes),
+				"a packed stream cannot be unpacked: the log is damaged; make "
+				"it anew");
+		reader->slot = slot;
+		reader->stamp = slot->stamp;
+		reader->begin = slot->bytes;
+	}
+	reader->cursor.at = reader->begin + offset;
+	reader->cursor.end = reader->begin + stream->length;
+	return 0;
+}
+
+#define GOES_ON 2
+
+/* Go to the next stream of the thread, if there is one; its head is an event. */
+static int next_stream(struct truth_reader *reader, struct truth_event *event)
+{
+	const struct stream *stream, *last = NULL;
+	int status;
+
+	if (reader->stream == reader->end)
+		return 0;
+	if (reader->begin)
+		last = stream_at(reader, reader->stream - 1);
+	stream = stream_at(reader, reader->stream);
+	reader->before = truth_reader_at(reader);
+	status = go_to(reader, stream, 0);
+	if (status)
+		return status;
+	reader->stream++;
+	/* the same stream goes on */
+	if (last && stream->size && last->head.tid == stream->head.tid &&
+	    last->head.part == stream->head.part)
+		return GOES_ON;
+	reader->cursor = (struct truth_cursor){
+		.at = reader->cursor.at, .end = reader->cursor.end, .time = stream->head.start};
+	event->kind = TRUTH_EVENT_PROGRAM;
+	event->u.time = stream->head.start;
+	return 1;
+}
+
+static const struct stream *current(const struct truth_reader *reader)
+{
+	return stream_at(reader, reader->stream - 1);
+}
+
+/* An event of the section that is being read; 0 at its end */
+static int next_event(struct truth_reader *reader, struct truth_event *event)
+{
+	const struct truth *truth = reader->truth;
+	const char *error;
+	int status;
+
+	if (!reader->begin)
+		return 0;
+	/* another reader has needed the place */
+	if (reader->slot && reader->slot->stamp != reader->stamp) {
+		status =
+			go_to(reader, current(reader), (size_t)(reader->cursor.at - reader->begin));
+		if (status)
+			return status;
+	}
+	status = truth_decode(&truth->table, &reader->cursor, event, &error);
+	if (status < 0)
+		truth_bad(reader->message, truth->path,
+			  (uint64_t)((reader->slot ? current(reader)->bytes : reader->cursor.at) -
+				     truth->bytes),
+			  "%s: the log is damaged; make it anew", error);
+	return status;
+}
+
+int truth_next(struct truth_reader *reader, struct truth_event *event)
+{
+	int status;
+
+	do {
+		status = next_event(reader, event);
+		if (!status)
+			status = next_stream(reader, event);
+	} while (status == GOES_ON);
+	return status;
+}

@@ -5,7 +5,7 @@
 # decoded with the code of the program it is of, and counted as that program's. Speaks TAP.
 set -eu
 
-hwflow=$1
+hwflow=$(realpath "$1")
 build=$2
 target=${3:-arm64}
 here=$(dirname "$0")

@@ -153,7 +153,7 @@ shows '^man .*/Documentation/man/hwflow-report\.1' "$work/fake" "$hwflow" help r
 shows '^man .*/Documentation/man/hwflow-format\.5' "$work/fake" "$hwflow" help format
 shows '^usage: hwflow report' "$work/no-man" "$hwflow" help report
 shows '^usage: hwflow report' "$work/fake" "$hwflow" report --help
-shows "there is no verb 'none'" "$work/fake" "$hwflow" help none
+shows "unknown verb 'none'" "$work/fake" "$hwflow" help none
 cp "$hwflow" "$work/usr/bin/hwflow"
 : >"$work/usr/share/man/man1/hwflow-report.1"
 shows "^man .*share/man/man1/hwflow-report\.1" "$work/fake" "$work/usr/bin/hwflow" help report

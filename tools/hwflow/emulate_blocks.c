@@ -21,13 +21,13 @@ int blocks_add_file(struct blocks *blocks, const char *directory, const char *na
 	char path[PATH_MAX + 64];
 	void *bytes;
 
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/%s", directory, name);
 	snprintf(file.name, sizeof(file.name), "%.40s", name);
 	more = realloc(blocks->files, (blocks->count + 1) * sizeof(*more));
 	if (!more)
 		return emulate_error("not enough memory");
 	blocks->files = more;
-	file.fd = open(path, O_RDONLY | O_CLOEXEC);
+	file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (file.fd < 0)
 		return emulate_error("%s: %s", path, strerror(errno));
 	bytes = mmap(NULL, ROOM, PROT_READ, MAP_SHARED | MAP_NORESERVE, file.fd, 0);

@@ -39,8 +39,8 @@ static bool map_file(const struct run *run, const char *name, const uint8_t **by
 	char *path;
 	int fd = -1;
 
-	if (asprintf(&path, "%s/%s", run->directory, name) >= 0) {
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (asprintf(&path, "%s" RUN_STREAMS "/%s", run->directory, name) >= 0) {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 		free(path);
 	}
 	if (fd < 0 || fstat(fd, &status)) {
@@ -131,12 +131,15 @@ static void end_threads(struct run *run)
 
 int run_collect(struct run *run)
 {
-	DIR *directory = opendir(run->directory);
+	char path[PATH_MAX];
 	struct dirent *entry;
+	DIR *directory;
 	int status = 0;
 
+	snprintf(path, sizeof(path), "%s" RUN_STREAMS, run->directory);
+	directory = opendir(path);
 	if (!directory)
-		return emulate_error("%s: %s", run->directory, strerror(errno));
+		return emulate_error("%s: %s", path, strerror(errno));
 	while (!status && (entry = readdir(directory)) != NULL) {
 		if (!strncmp(entry->d_name, "events.", 7))
 			status = add_events(run, entry->d_name);

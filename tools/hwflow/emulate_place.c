@@ -112,6 +112,19 @@ static int lock(const char *directory)
 	return fd;
 }
 
+/*
+ * The plugin's directory. A program that gives up the user ID of root goes on to write there: it
+ * has the directory open, and no other user can enter the directory of the run.
+ */
+static int make_streams(const char *directory)
+{
+	char path[PATH_MAX];
+
+	if (!join(path, directory, RUN_STREAMS) || mkdir(path, 0700) || chmod(path, 0777))
+		return path_error(path);
+	return 0;
+}
+
 int place_make(struct run *run)
 {
 	if (asprintf(&run->directory, "%s.run-XXXXXX", run->target) < 0) {
@@ -127,7 +140,7 @@ int place_make(struct run *run)
 		return status;
 	}
 	run->lock = lock(run->directory);
-	return run->lock < 0 ? path_error(run->directory) : 0;
+	return run->lock < 0 ? path_error(run->directory) : make_streams(run->directory);
 }
 
 int place_open(struct run *run, const char *directory)
@@ -211,7 +224,12 @@ int place_finish(const char *directory, const char *target)
 			return path_error(old);
 	}
 	failed = give_name(directory, "/truth", target, ".truth");
-	return failed ? failed : give_name(directory, "/code", target, ".code");
+	if (failed || !join(data, directory, RUN_STREAMS "/code"))
+		return failed ? failed : path_error(target);
+	/* a program that is not trusted may have put another kind of file there */
+	if (!lstat(data, &status) && (!S_ISREG(status.st_mode) || chmod(data, 0644)))
+		return emulate_error("%s: not a regular file", data);
+	return give_name(directory, RUN_STREAMS "/code", target, ".code");
 }
 
 int place_put(const struct run *run, bool truth)
@@ -228,7 +246,7 @@ void place_keep(const struct run *run)
 	mark(run->directory, "/keep");
 }
 
-bool place_remove(const char *directory)
+static bool remove_flat(const char *directory)
 {
 	DIR *dir = opendir(directory);
 	struct dirent *entry;
@@ -242,6 +260,13 @@ bool place_remove(const char *directory)
 	return !rmdir(directory) || errno == ENOENT;
 }
 
+bool place_remove(const char *directory)
+{
+	char path[PATH_MAX];
+
+	return join(path, directory, RUN_STREAMS) && remove_flat(path) && remove_flat(directory);
+}
+
 /* A directory that no process uses any more */
 static void clean(const char *directory, const char *target)
 {
@@ -250,7 +275,7 @@ static void clean(const char *directory, const char *target)
 
 	/* kept, or not yet set up */
 	if (!join(path, directory, "/keep") || !access(path, F_OK) ||
-	    !join(path, directory, "/control") || access(path, F_OK))
+	    !join(path, directory, RUN_STREAMS "/control") || access(path, F_OK))
 		return;
 	fd = lock(directory);
 	if (fd < 0)

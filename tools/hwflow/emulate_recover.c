@@ -76,8 +76,8 @@ static int map_control(struct run *run)
 	void *control = MAP_FAILED;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/control", run->directory);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/control", run->directory);
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return emulate_error("%s: %s", path, strerror(errno));
 	if (!fstat(fd, &status) && status.st_size == (off_t)sizeof(*run->control))

@@ -83,9 +83,9 @@ static int make_control(struct run *run)
 	void *control;
 	int fd, error;
 
-	snprintf(path, sizeof(path), "%s/control", run->directory);
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd < 0)
+	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/control", run->directory);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 || fchmod(fd, 0666))
 		return emulate_error("%s: %s", path, strerror(errno));
 	error = posix_fallocate(fd, 0, sizeof(*run->control));
 	if (error) {
@@ -134,12 +134,13 @@ int run_prepare(struct run *run, const struct emulate_options *options)
 /* An option for QEMU: a comma in a value is written twice. */
 static char *plugin_option(const char *plugin, const char *directory, uint64_t limit)
 {
-	char path[PATH_MAX], *option = NULL;
+	char streams[PATH_MAX], path[PATH_MAX], *option = NULL;
 	const char *values[2] = {plugin, path};
 	FILE *out;
 	size_t length;
 
-	if (!realpath(directory, path))
+	snprintf(streams, sizeof(streams), "%s" RUN_STREAMS, directory);
+	if (!realpath(streams, path))
 		return NULL;
 	out = open_memstream(&option, &length);
 	if (!out)

@@ -251,8 +251,8 @@ static int open_stream(const struct live *live, const struct stream *stream)
 	char path[PATH_MAX + 64];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%s", live->run->directory, stream->name);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/%s", live->run->directory, stream->name);
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		emulate_error("%s: %s", path, strerror(errno));
 	return fd;
@@ -401,16 +401,18 @@ static int look(struct live *live)
 	struct stat stat_now;
 	bool later = false;
 	int status = 0;
+	char path[PATH_MAX];
 	DIR *directory;
 
-	if (stat(live->run->directory, &stat_now))
-		return emulate_error("%s: %s", live->run->directory, strerror(errno));
+	snprintf(path, sizeof(path), "%s" RUN_STREAMS, live->run->directory);
+	if (stat(path, &stat_now))
+		return emulate_error("%s: %s", path, strerror(errno));
 	if (stat_now.st_mtim.tv_sec == live->changed.tv_sec &&
 	    stat_now.st_mtim.tv_nsec == live->changed.tv_nsec)
 		return 0;
-	directory = opendir(live->run->directory);
+	directory = opendir(path);
 	if (!directory)
-		return emulate_error("%s: %s", live->run->directory, strerror(errno));
+		return emulate_error("%s: %s", path, strerror(errno));
 	while (!status && (entry = readdir(directory)) != NULL)
 		status = add_file(live, entry->d_name, &later);
 	closedir(directory);

@@ -213,8 +213,25 @@ static bool call_path(const struct exec_call *call, char *path)
 	return name[0] != '\0';
 }
 
+/* The option of this plugin, with the descriptor of the directory, which may be that of an earlier
+ * exec */
+static const char *with_descriptor(char *text, size_t size)
+{
+	const char *option = own_options.word[own_options.count - 1];
+	const char *old = strrchr(option, ',');
+	size_t length = strlen(option);
+
+	/* in a path a comma is written twice */
+	if (old && old[-1] != ',' && !strncmp(old + 1, RUN_FD_OPTION, strlen(RUN_FD_OPTION)))
+		length = (size_t)(old - option);
+
+	snprintf(text, size, "%.*s,%s%d", (int)length, option, RUN_FD_OPTION, plugin.directory_fd);
+	return text;
+}
+
 static void run(const char *path, const struct words *arguments, const struct words *environment)
 {
+	char option[3 * PATH_MAX];
 	struct words command = {0};
 	size_t options = own_options.count - 2;
 	bool good = true;
@@ -223,13 +240,16 @@ static void run(const char *path, const struct words *arguments, const struct wo
 		good = words_add(&command, own_options.word[i]);
 	if (arguments->count)
 		good = good && words_add(&command, "-0") && words_add(&command, arguments->word[0]);
-	for (size_t i = options; good && i < own_options.count; i++)
-		good = words_add(&command, own_options.word[i]);
+	good = good && words_add(&command, "-plugin") &&
+	       words_add(&command, with_descriptor(option, sizeof(option)));
 	good = good && words_add(&command, path);
 	for (size_t i = 1; good && i < arguments->count; i++)
 		good = words_add(&command, arguments->word[i]);
-	if (good)
+	if (good) {
+		fcntl(plugin.directory_fd, F_SETFD, 0);
 		execve(own_path, command.word, environment->word);
+		fcntl(plugin.directory_fd, F_SETFD, FD_CLOEXEC);
+	}
 	/* still here: QEMU tries, and reports to the program */
 	words_free(&command);
 }

@@ -225,10 +225,12 @@ static const struct target *target_find(const char *name)
 	return NULL;
 }
 
-static bool take_option(const char *option, const char **directory)
+static bool take_option(const char *option, const char **directory, int *fd)
 {
 	if (!strncmp(option, "dir=", 4)) {
 		*directory = option + 4;
+	} else if (!strncmp(option, RUN_FD_OPTION, strlen(RUN_FD_OPTION))) {
+		*fd = atoi(option + strlen(RUN_FD_OPTION));
 	} else if (!strncmp(option, "limit=", 6)) {
 		char *end;
 
@@ -245,7 +247,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 					   char **argv)
 {
 	const char *directory = NULL;
-	int error;
+	int error, fd = -1;
 
 	target = target_find(info->target_name);
 	if (!target || info->system_emulation) {
@@ -253,13 +255,13 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		return -1;
 	}
 	for (int i = 0; i < argc; i++) {
-		if (!take_option(argv[i], &directory)) {
+		if (!take_option(argv[i], &directory, &fd)) {
 			fprintf(stderr, "hwflow-plugin: bad option '%s'; dir=DIRECTORY, limit=N\n",
 				argv[i]);
 			return -1;
 		}
 	}
-	error = directory ? run_attach(directory) : EINVAL;
+	error = directory ? run_attach(directory, fd) : EINVAL;
 	if (error) {
 		fprintf(stderr, "hwflow-plugin: dir=%s: %s\n", directory ? directory : "",
 			strerror(error));

@@ -143,8 +143,11 @@ struct plugin {
 extern struct plugin plugin;
 extern __thread struct thread *self_thread __attribute__((tls_model("initial-exec")));
 
+/* option of the plugin after exec: the descriptor of the directory */
+#define RUN_FD_OPTION "fd="
+
 /* stream.c */
-int run_attach(const char *directory);
+int run_attach(const char *directory, int fd);
 void run_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool run_has_failed(void);
 int run_open(const char *name, int flags);

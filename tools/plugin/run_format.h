@@ -21,6 +21,9 @@
 
 #include "truth_format.h"
 
+/* The directory of the files that the plugin writes, in the directory of the run */
+#define RUN_STREAMS "/streams"
+
 #define RUN_MAGIC       UINT64_C(0x314e5552464c5748)
 #define RUN_THREAD_HEAD 4096
 #define RUN_PAGE        4096

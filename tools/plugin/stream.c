@@ -54,7 +54,10 @@ bool run_has_failed(void)
 	return __atomic_load_n(&plugin.control->failed, __ATOMIC_RELAXED) != 0;
 }
 
-/* A file of the run. The program may have closed our descriptor, or left our root directory. */
+/*
+ * A file of the run. The program may have closed our descriptor, or left our root directory. It may
+ * open its files again as another user: the directory of the run keeps all others out.
+ */
 int run_open(const char *name, int flags)
 {
 	struct stat status;
@@ -62,22 +65,36 @@ int run_open(const char *name, int flags)
 	int fd;
 
 	if (plugin.directory_fd >= 0 && !fstat(plugin.directory_fd, &status) &&
-	    status.st_dev == directory_device && status.st_ino == directory_inode)
-		return openat(plugin.directory_fd, name, flags | O_CLOEXEC, 0644);
-	snprintf(path, sizeof(path), "%s/%s", plugin.directory, name);
-	fd = open(path, flags | O_CLOEXEC, 0644);
+	    status.st_dev == directory_device && status.st_ino == directory_inode) {
+		fd = openat(plugin.directory_fd, name, flags | O_CLOEXEC, 0600);
+	} else {
+		snprintf(path, sizeof(path), "%s/%s", plugin.directory, name);
+		fd = open(path, flags | O_CLOEXEC, 0600);
+	}
+	if (fd >= 0 && (flags & O_CREAT))
+		fchmod(fd, 0666);
 	return fd;
 }
 
-/* Open the directory of the run; 0, or an errno. */
-int run_attach(const char *directory)
+/*
+ * Open the directory of the run, or take @fd, the directory that the program before exec had open:
+ * as another user the program cannot open it. 0, or an errno.
+ */
+int run_attach(const char *directory, int fd)
 {
 	struct stat status;
-	int fd, high;
+	int high;
 
-	if (!realpath(directory, plugin.directory))
-		return errno;
-	fd = open(plugin.directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 &&
+	    (fstat(fd, &status) || !S_ISDIR(status.st_mode) || faccessat(fd, "control", F_OK, 0)))
+		fd = -1;
+	if (fd >= 0) {
+		snprintf(plugin.directory, sizeof(plugin.directory), "%s", directory);
+	} else {
+		if (!realpath(directory, plugin.directory))
+			return errno;
+		fd = open(plugin.directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	}
 	if (fd < 0 || fstat(fd, &status))
 		return errno;
 	high = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);

@@ -31,7 +31,7 @@ static void *array_add(void **array, size_t *count, size_t size)
 	uint8_t *more = *array;
 
 	/* full at powers of two */
-	if ((*count & (*count - 1)) == 0) {
+	if (!more || (*count & (*count - 1)) == 0) {
 		more = realloc(*array, (*count ? *count * 2 : 1) * size);
 		if (!more)
 			return NULL;

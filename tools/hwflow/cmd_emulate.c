@@ -187,7 +187,7 @@ static int recover(const struct emulate_parse *given)
 
 	if (!status)
 		status = run_recover_options(run.directory, &words, &count);
-	if (!status && emulate_parse(&parse, count, words + 1))
+	if (!status && emulate_parse_recovered(&parse, count, words + 1, run.control->riscv))
 		status = emulate_error("%s/command: malformed", run.directory);
 	if (!status) {
 		parse.options.output = run.target;

@@ -518,7 +518,8 @@ static int check(struct emulate_parse *parse, int argc, char **argv)
 	return (options->is_riscv ? check_riscv(parse) : check_ete(parse)) ? EXIT_USAGE : 0;
 }
 
-int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
+/* All options, and nothing of PROGRAM; as emulate_parse() */
+static int take_options(struct emulate_parse *parse, int argc, char **argv)
 {
 	int value, at = 0;
 
@@ -553,7 +554,25 @@ int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
 		if (taken)
 			return EXIT_USAGE;
 	}
-	return check(parse, argc, argv);
+	return 0;
+}
+
+int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
+{
+	int status = take_options(parse, argc, argv);
+
+	return status ? status : check(parse, argc, argv);
+}
+
+int emulate_parse_recovered(struct emulate_parse *parse, int argc, char **argv, bool riscv)
+{
+	int status = take_options(parse, argc, argv);
+
+	if (status || optind == argc)
+		return EXIT_USAGE;
+	parse->options.name = argv[optind];
+	parse->options.is_riscv = riscv;
+	return (riscv ? check_riscv(parse) : check_ete(parse)) ? EXIT_USAGE : 0;
 }
 
 void emulate_parse_free(struct emulate_parse *parse)

@@ -134,6 +134,19 @@ struct emulate_parse {
  */
 int emulate_parse(struct emulate_parse *parse, int argc, char **argv);
 
+/**
+ * emulate_parse_recovered() - take the command line of a run that was killed apart
+ * @parse: as for emulate_parse()
+ * @argc: of that command
+ * @argv: of that command
+ * @riscv: PROGRAM was a riscv64 program
+ *
+ * PROGRAM need not exist any more.
+ *
+ * Return: 0 or an exit status.
+ */
+int emulate_parse_recovered(struct emulate_parse *parse, int argc, char **argv, bool riscv);
+
 /** emulate_parse_free() - free what emulate_parse() allocated */
 void emulate_parse_free(struct emulate_parse *parse);
 

@@ -128,7 +128,11 @@ int run_prepare(struct run *run, const struct emulate_options *options)
 
 	if (!status)
 		status = write_command(run, options);
-	return status ? status : make_control(run);
+	if (!status)
+		status = make_control(run);
+	if (!status)
+		run->control->riscv = options->is_riscv;
+	return status;
 }
 
 /* An option for QEMU: a comma in a value is written twice. */

@@ -43,6 +43,7 @@
  * @why: text
  * @main_pid: process of the program, set by the command
  * @worker: process of the command that waits for all of the run: without it they end
+ * @riscv: 1 if the program is a riscv64 program
  */
 struct run_control {
 	uint64_t magic;
@@ -52,6 +53,7 @@ struct run_control {
 	char why[236];
 	int32_t main_pid;
 	int32_t worker;
+	uint32_t riscv;
 };
 
 /** enum run_state - how far a thread has got */

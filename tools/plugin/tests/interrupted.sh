@@ -223,8 +223,10 @@ recover() {
 	ok "$(no_process; echo $?)" "both killed: no process is left"
 	processes | xargs -r kill -9
 	directory=$(compgen -G "$work/a.data.run-*" || true)
+	mv "$work/interrupted" "$work/elsewhere"
 	"$hwflow" emulate --recover="$directory" >"$work/recover" 2>&1 && status=0 || status=$?
-	ok $status "recover" "$work/recover"
+	ok $status "recover, when the program is gone" "$work/recover"
+	mv "$work/elsewhere" "$work/interrupted"
 	ok "$(! sha256sum --quiet -c "$work/old.sum" >/dev/null 2>&1; echo $?)" "recover: it is a new recording"
 	left "recover: equal, and the directory is gone"
 	old

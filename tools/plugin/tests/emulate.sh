@@ -10,18 +10,7 @@ build=$2
 target=${3:-arm64}
 here=$(dirname "$0")
 work=$build/emulate-tests-$target
-case $target in
-arm64)
-	qemu=qemu-aarch64
-	CC=(${CROSS_CC:-aarch64-linux-gnu-gcc})
-	sysroot=/usr/aarch64-linux-gnu
-	;;
-riscv64)
-	qemu=qemu-riscv64
-	CC=(riscv64-linux-gnu-gcc)
-	sysroot=/usr/riscv64-linux-gnu
-	;;
-esac
+. "$here/target.bash"
 . "$here/../../setup/tests/tap.bash"
 
 # follow NAME THREADS OPTIONS -- COMMAND...: at least THREADS threads, all equal to the log, no gaps

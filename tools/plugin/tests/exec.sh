@@ -11,18 +11,7 @@ target=${3:-arm64}
 here=$(dirname "$0")
 setup=$here/../../setup
 work=$(realpath -m "$build/exec-tests-$target")
-case $target in
-arm64)
-	qemu=qemu-aarch64
-	CC=(${CROSS_CC:-aarch64-linux-gnu-gcc})
-	sysroot=/usr/aarch64-linux-gnu
-	;;
-riscv64)
-	qemu=qemu-riscv64
-	CC=(riscv64-linux-gnu-gcc)
-	sysroot=/usr/riscv64-linux-gnu
-	;;
-esac
+. "$here/target.bash"
 . "$setup/tests/tap.bash"
 
 # work_of NAME PROGRAM: instructions of PROGRAM's work in a report

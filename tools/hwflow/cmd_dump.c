@@ -49,13 +49,7 @@ static void add_gap(struct dump *dump, const struct input_piece *piece, uint64_t
 
 static void add_lost(struct dump *dump, const struct input_piece *piece)
 {
-	const struct gap gap = {.source = dump->source,
-				.piece = piece,
-				.offset = piece->at,
-				.in_file = true,
-				.tid = piece->tid,
-				.reason = piece->lost,
-				.remedy = ""};
+	const struct gap gap = gap_of_loss(dump->source, piece);
 
 	dump->errors = true;
 	gaps_add(dump->gaps, &gap);

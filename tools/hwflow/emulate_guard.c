@@ -88,7 +88,7 @@ static void kill_children(void)
 		closedir(proc);
 }
 
-/* Children of one that is killed become ours: until there are none. */
+/* Kill children until there are none: the children of a killed process become ours. */
 static void kill_all(void)
 {
 	for (;;) {
@@ -169,7 +169,7 @@ static void worker(struct run *run, const struct emulate_options *options, guard
 	exit(work(run, options));
 }
 
-/* One that the command has been sent */
+/* Handle a signal that was sent to the command. */
 static void take_signal(const siginfo_t *info, pid_t worker_pid, unsigned int *interrupts)
 {
 	pid_t program = guard.shared->program;
@@ -187,7 +187,7 @@ static void take_signal(const siginfo_t *info, pid_t worker_pid, unsigned int *i
 	kill(worker_pid, SIGTERM);
 }
 
-/* Until the worker has ended; which signal made it, 0 for none */
+/* Wait for the end of the worker. Returns the signal that ended the run, or 0. */
 static int wait_for_worker(pid_t worker_pid, const sigset_t *set, int *status)
 {
 	unsigned int interrupts = 0;

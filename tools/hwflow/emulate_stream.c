@@ -74,7 +74,7 @@ static int log_error(int error)
 
 /* ---- the events of a stream ---- */
 
-/* Take out of the file what was read. A file system that cannot do so has more to keep. */
+/* Free the blocks of the file that were read. On a file system without holes they stay. */
 static void forget(const struct stream *stream, int fd, uint64_t until)
 {
 	const uint64_t read = stream->head->read & ~(uint64_t)(RUN_WINDOW - 1);
@@ -167,7 +167,7 @@ static int consume(struct live *live, struct stream *stream, int fd, uint64_t fr
 	return 0;
 }
 
-/* What is whole */
+/* Read the events up to "written", which are complete. */
 static int take_written(struct live *live, struct stream *stream, int fd, bool *busy)
 {
 	uint64_t written = __atomic_load_n(&stream->head->written, __ATOMIC_ACQUIRE);
@@ -228,7 +228,7 @@ static int find_end(struct live *live, struct stream *stream, int signal, size_t
 	return 0;
 }
 
-/* What is left, of a thread that has ended */
+/* Read the rest of the stream of a thread that has ended. */
 static int take_rest(struct live *live, struct stream *stream, int fd, int signal)
 {
 	uint64_t from = stream->head->read;
@@ -368,7 +368,7 @@ static int add_file(struct live *live, const char *name, bool *later)
 	return copy && tsearch(copy, &live->names, compare_names) ? 0 : memory_error();
 }
 
-/* Who they are of, in order of their beginning */
+/* Assign the new streams to their threads, in order of their start. */
 static int begin_streams(struct live *live, size_t first)
 {
 	if (live->count - first > 1)

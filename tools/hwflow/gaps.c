@@ -52,6 +52,17 @@ static int compare_nodes(const void *a, const void *b)
 	return order ? order : strcmp(x->file ? x->file : "", y->file ? y->file : "");
 }
 
+struct gap gap_of_loss(const struct input_source *source, const struct input_piece *piece)
+{
+	return (struct gap){.source = source,
+			    .piece = piece,
+			    .offset = piece->at,
+			    .in_file = true,
+			    .tid = piece->tid,
+			    .reason = piece->lost,
+			    .remedy = ""};
+}
+
 struct gaps *gaps_new(const struct input *input, bool all)
 {
 	struct gaps *gaps = calloc(1, sizeof(*gaps));

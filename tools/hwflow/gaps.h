@@ -66,6 +66,9 @@ struct gap_kind {
 	char *first;
 };
 
+/** gap_of_loss() - the gap of a piece whose trace was lost, for the reason @piece->lost */
+struct gap gap_of_loss(const struct input_source *source, const struct input_piece *piece);
+
 /**
  * gaps_new() - begin with no gaps
  * @input: has them

@@ -213,8 +213,8 @@ static bool call_path(const struct exec_call *call, char *path)
 	return name[0] != '\0';
 }
 
-/* The option of this plugin, with the descriptor of the directory, which may be that of an earlier
- * exec */
+/* The option of this plugin with the present descriptor of the directory; an earlier exec may have
+ * added one */
 static const char *with_descriptor(char *text, size_t size)
 {
 	const char *option = own_options.word[own_options.count - 1];

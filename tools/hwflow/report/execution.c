@@ -276,13 +276,7 @@ static int run_piece(struct execution *execution, const struct input_piece *piec
 	execution->timestamp = 0;
 	execution->space = NULL;
 	if (piece->lost) {
-		const struct gap gap = {.source = execution->source,
-					.piece = piece,
-					.offset = piece->at,
-					.in_file = true,
-					.tid = piece->tid,
-					.reason = piece->lost,
-					.remedy = ""};
+		const struct gap gap = gap_of_loss(execution->source, piece);
 
 		execution->lost_pieces++;
 		give_gap(execution, &gap);

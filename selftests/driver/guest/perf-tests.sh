@@ -35,7 +35,7 @@ run_scripts() {
 		esac >>"$to"
 		sed -nE "s/^(CoreSight .*): PASS\$/$name, \\1: pass/p; s/^(CoreSight .*): FAIL\$/$name, \\1: fail/p" /tmp/out >>"$to"
 		echo "# $1: $name: status $status, $(($(now) - begun)) s"
-		[ $status -eq 0 ] || tail -n 20 /tmp/out | sed "s/^/# $1: $name: /"
+		[ $status -eq 0 ] || tail -n 60 /tmp/out | sed "s/^/# $1: $name: /"
 		rm -rf $root/tmp/*
 	done
 }

@@ -56,6 +56,7 @@ help:
 	@echo 'make selftests MATRIX=ci|full|latest   the module in that machine, under stock perf; latest is'
 	@echo '                unstable'"'"'s kernel of the day; CELLS= chooses machines by their names'
 	@echo 'make corpus     real programs under hwflow emulate, each verified; PROGRAMS= chooses some'
+	@echo 'make readme-fresh   the commands of README in a new Debian system, without a cache (root)'
 	@echo 'make bench      speed, beside the reference decoder'
 
 # The only target of a user's that installs packages or uses the network: demo and test begin with it.

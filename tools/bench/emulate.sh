@@ -3,7 +3,7 @@
 #
 # emulate.sh HWFLOW PROGRAM TEXT [PAIRS] - what 'hwflow emulate' takes beside plain QEMU: busybox
 # (PROGRAM) packs TEXT several times, in turn under each. Prints lines as bench.sh has them:
-# emulate_slowdown_vs_qemu is the time of emulate / the time of QEMU, so that smaller is better.
+# emulate_slowdown_vs_qemu is the time of QEMU / the time of emulate, as each ratio to a peer: larger is better.
 set -euo pipefail
 hwflow=$1
 program=$2
@@ -39,11 +39,11 @@ millions=$(sed -n 's/.*: \([0-9.]*\) million instructions.*/\1/p' "$work/err")
 qemu=$(median <"$work/qemu")
 for name in truth no-truth; do
 	awk -v ours="$(median <"$work/$name")" -v qemu="$qemu" -v name=$name -v millions="$millions" 'BEGIN {
-		printf "bench: emulate_slowdown_vs_qemu/%s %.2f x\n", name, ours / qemu
+		printf "bench: emulate_slowdown_vs_qemu/%s %.3f x\n", name, qemu / ours
 		printf "bench: emulate_rate/%s %.1f Minsn/s\n", name, millions / ours
 	}'
 done
 awk -v ours="$(median <"$work/truth")" -v qemu="$qemu" -v millions="$millions" 'BEGIN {
-	printf "bench: emulate_slowdown_vs_qemu %.2f x\n", ours / qemu
+	printf "bench: emulate_slowdown_vs_qemu %.3f x\n", qemu / ours
 	printf "bench: emulate_rate %.1f Minsn/s\n", millions / ours
 }'

@@ -27,11 +27,9 @@ static const char usage[] =
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
 	"  --no-demangle        print C++ names as they are in the symbol table\n" GAPS_HELP "\n"
-	"Times are in one unit: seconds of the perf clock, from the timestamps of the trace if "
-	"the\n"
-	"recording has their conversion; ticks of the timestamps, announced by a line that begins\n"
-	"with '# time', if it has not; and if the trace has no timestamps, the time at which the\n"
-	"piece of trace ended.\n";
+	"All times are in one unit. If the recording has the conversion of timestamps, they are\n"
+	"seconds of the perf clock; if it does not, ticks, and a line that begins with '# time'\n"
+	"reports that. A trace without timestamps has the time at which its piece ended.\n";
 
 /* enum script_sort - --sort */
 enum script_sort {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hwflow emulate: the files of a recording are written in the directory of the run and take their
- * names when all are complete.
+ * hwflow emulate: the directory of a run, FILE.run-XXXXXX. The files of a recording are written
+ * there, and renamed to FILE, FILE.truth and FILE.code when all of them are complete.
  *
- * The file "complete" in the directory says that they are. From there on a run that is killed is
- * completed by whoever comes next: the process that remains, the next run with the same FILE, or
- * --recover. Until then a reader finds one of these states, and reports each:
+ * The file "complete" in the directory marks that point. A run that is killed after it is finished
+ * by the process of the recording that remains, by the next run with the same FILE, or by
+ * --recover. A reader who comes between two renames finds one of these states; hwflow reports each:
  *
  *   FILE   FILE.truth  FILE.code
  *   old    old         absent     code without a file is a gap
@@ -43,7 +43,7 @@ static int path_error(const char *path)
 	return emulate_error("%s: %s", path, strerror(errno));
 }
 
-/* FILE.truth or FILE.code must be a name that a file can take. */
+/* Refuse a FILE whose FILE.truth or FILE.code is a directory or is too long a path. */
 static int check_sibling(const char *target, const char *suffix)
 {
 	struct stat status;
@@ -65,8 +65,8 @@ static int check_existing(const char *output, char target[PATH_MAX])
 	if (S_ISDIR(status.st_mode))
 		return emulate_error("-o %s: %s", output, strerror(EISDIR));
 	if (!S_ISREG(status.st_mode)) {
-		emulate_error("-o %s: this is no regular file, and a recording is up to three "
-			      "files; write to a file and remove it",
+		emulate_error("-o %s: this is not a regular file, and a recording is up to "
+			      "three files; write to a file and remove it",
 			      output);
 		return EXIT_USAGE;
 	}
@@ -86,7 +86,7 @@ int place_target(const char *output, char target[PATH_MAX])
 		return EXIT_USAGE;
 	}
 	if (!*output || output[strlen(output) - 1] == '/') {
-		emulate_error("-o %s: want the name of a file", output);
+		emulate_error("-o %s: the name of a file expected", output);
 		return EXIT_USAGE;
 	}
 	if (!join(target, output, ""))
@@ -97,7 +97,7 @@ int place_target(const char *output, char target[PATH_MAX])
 	return status ? status : check_sibling(target, ".code");
 }
 
-/* The lock of a directory lasts as long as a process of its run. */
+/* Lock the directory. The lock ends with the last process of the run. */
 static int lock(const char *directory)
 {
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -113,8 +113,9 @@ static int lock(const char *directory)
 }
 
 /*
- * The plugin's directory. A program that gives up the user ID of root goes on to write there: it
- * has the directory open, and no other user can enter the directory of the run.
+ * Make the directory that the plugin writes to. A traced program that gives up the user ID of root
+ * can still write there, because it has the directory open. Other users cannot: they cannot enter
+ * the directory of the run.
  */
 static int make_streams(const char *directory)
 {
@@ -153,7 +154,7 @@ int place_open(struct run *run, const char *directory)
 	length = strlen(run->directory);
 	if (length <= SUFFIX_LENGTH ||
 	    strncmp(run->directory + length - SUFFIX_LENGTH, ".run-", 5) != 0)
-		return emulate_error("%s: this is no directory of a run, FILE.run-...", directory);
+		return emulate_error("%s: this is not the directory of a run, FILE.run-...", directory);
 	join(run->target, run->directory, "");
 	run->target[length - SUFFIX_LENGTH] = '\0';
 	run->lock = lock(run->directory);
@@ -162,7 +163,7 @@ int place_open(struct run *run, const char *directory)
 	return run->lock < 0 ? path_error(directory) : 0;
 }
 
-/* Make an empty file in the directory. */
+/* Create an empty file, which marks a state of the run. */
 static int mark(const char *directory, const char *name)
 {
 	char path[PATH_MAX];
@@ -184,7 +185,7 @@ bool place_is_complete(const char *directory)
 	return join(path, directory, "/complete") && !access(path, F_OK);
 }
 
-/* Give a file of the directory its name; one that is not there was given it already. */
+/* Rename a file of the directory. A file that is absent has been renamed before. */
 static int give_name(const char *directory, const char *name, const char *target,
 		     const char *suffix)
 {
@@ -206,7 +207,7 @@ int place_finish(const char *directory, const char *target)
 	if (!join(data, directory, "/data") || !join(truth, directory, "/no-truth") ||
 	    !join(old, target, ".code"))
 		return path_error(target);
-	/* "data" is there until FILE has been replaced; FILE.code is the old one until then */
+	/* "data" exists until FILE has been replaced; until then FILE.code belongs to the old FILE */
 	if (!access(data, F_OK)) {
 		if (!stat(target, &status))
 			chmod(data, status.st_mode & 0777);
@@ -226,7 +227,7 @@ int place_finish(const char *directory, const char *target)
 	failed = give_name(directory, "/truth", target, ".truth");
 	if (failed || !join(data, directory, RUN_STREAMS "/code"))
 		return failed ? failed : path_error(target);
-	/* a program that is not trusted may have put another kind of file there */
+	/* the traced program can write to this directory: it may have put a link or a pipe there */
 	if (!lstat(data, &status) && (!S_ISREG(status.st_mode) || chmod(data, 0644)))
 		return emulate_error("%s: not a regular file", data);
 	return give_name(directory, RUN_STREAMS "/code", target, ".code");
@@ -267,13 +268,13 @@ bool place_remove(const char *directory)
 	return join(path, directory, RUN_STREAMS) && remove_flat(path) && remove_flat(directory);
 }
 
-/* A directory that no process uses any more */
+/* Finish or remove the directory of a run that was killed. */
 static void clean(const char *directory, const char *target)
 {
 	char path[PATH_MAX];
 	int fd;
 
-	/* kept, or not yet set up */
+	/* do nothing if the user keeps it, or the run is just beginning */
 	if (!join(path, directory, "/keep") || !access(path, F_OK) ||
 	    !join(path, directory, RUN_STREAMS "/control") || access(path, F_OK))
 		return;

@@ -15,8 +15,8 @@
 
 static int bad_command(const char *directory)
 {
-	return emulate_error("%s/command: malformed or missing: this is no directory of a run of "
-			     "this version",
+	return emulate_error("%s/command: malformed or missing: this is not the directory of a "
+			     "run of this version",
 			     directory);
 }
 
@@ -85,11 +85,11 @@ static int map_control(struct run *run)
 			       0);
 	close(fd);
 	if (control == MAP_FAILED)
-		return emulate_error("%s: malformed: this is no directory of a run of this version",
+		return emulate_error("%s: malformed: this is not the directory of a run of this version",
 				     path);
 	run->control = control;
 	if (run->control->magic != RUN_MAGIC)
-		return emulate_error("%s: offset 0: this is no directory of a run", path);
+		return emulate_error("%s: offset 0: this is not the directory of a run", path);
 	return 0;
 }
 

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where in the trace of a thread exec put another program in the place of the one before. */
+/*
+ * exec in the trace of a thread: the places at which the thread began to execute another program.
+ *
+ * A --per-thread recording has no timestamps, so the records of exec cannot be placed by time. A
+ * thread enters a new program at the program's entry point (or its dynamic linker's), after an
+ * exception that was taken from EL0 for the system call. This file lists the entries to EL0 of that
+ * form, and assigns them to the recorded execs in order. An assignment that is not certain is
+ * refused, and the execution becomes a gap.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "input_exec.h"
 
 /**
- * struct scan - of the elements of a piece
- * @exec: what is looked for, and found
- * @p0: stage that gives the elements of execution
+ * struct scan - state while the elements of a piece are read
+ * @exec: the recorded execs, and the places found so far
+ * @p0: stage that resolves speculation and gives committed elements
  * @el: current exception level
- * @address: where execution goes on, if @has_address
- * @mark: where EL0 was entered, or trace began again; nothing was executed since if @entered
- * @user: an exception was taken from EL0: @ret and @type are its
- * @away: nothing was executed at EL0 since that exception
- * @lost: the piece is not all that was executed, or has more places than there is room for
+ * @address: address of the next instruction, if @has_address
+ * @has_address: @address is known
+ * @mark: the last entry to EL0, or the last Trace On element
+ * @entered: no instruction was executed since @mark
+ * @user: an exception was taken from EL0; @ret and @type describe it
+ * @ret: preferred return address of that exception; 0 if the trace does not have it
+ * @type: type of that exception, HWF_EXC_...
+ * @away: no instruction was executed at EL0 since that exception
+ * @lost: the piece lacks executed instructions, or has more than INPUT_EXECS places
  */
 struct scan {
 	struct input_exec *exec;
@@ -39,11 +51,11 @@ static bool is_entry(const struct input_exec *exec, uint64_t address)
 	return false;
 }
 
-/* An instruction at EL0 is executed, or would have been but for an exception. */
+/* An instruction is executed at EL0, or an exception is taken in its place. */
 static void execute(struct scan *scan)
 {
 	struct input_exec *exec = scan->exec;
-	/* exec is a call; or its exception was taken before the piece begins */
+	/* exec is a system call, whose exception may have been taken before the piece begins */
 	const bool called = !scan->user || scan->type == HWF_EXC_CALL;
 
 	if (!scan->entered || !scan->has_address || scan->el)
@@ -126,7 +138,7 @@ static void element_to_p0(void *ctx, const struct hwf_element *element)
 	hwf_p0_push(ctx, element);
 }
 
-/* All elements of the piece; false without memory */
+/* Read all elements of the piece. Returns false if memory is exhausted. */
 static bool scan_piece(struct scan *scan, const struct input_source *source,
 		       const struct input_piece *piece)
 {
@@ -157,7 +169,7 @@ static bool scan_piece(struct scan *scan, const struct input_source *source,
 	return true;
 }
 
-/* Are @count places from @place on those of the programs from @program on? */
+/* Whether @count places, from @place on, are the entries of the programs from @program on */
 static bool same(const struct input_exec *exec, size_t place, size_t program, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -173,14 +185,14 @@ static void drop_first(struct input_exec *exec)
 		exec->places[i] = exec->places[i + 1];
 }
 
-/* Which programs the places are of; false where that is not certain. */
+/* Assign the places to the recorded execs. Returns false if the assignment is not certain. */
 static bool match(struct input_exec *exec, const struct scan *scan, bool snapshot)
 {
-	/* the last exec may have been under way when the piece ended */
+	/* the piece may end inside the last exec, before the new program's first instruction */
 	const bool calling = scan->away && scan->type == HWF_EXC_CALL;
 	size_t places = exec->place_count;
 
-	/* a program that began before the piece, and had executed nothing yet */
+	/* the first place may belong to an exec before the piece, if nothing was executed since */
 	if (places == exec->count + 1 && !exec->places[0].called) {
 		drop_first(exec);
 		places--;

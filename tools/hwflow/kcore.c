@@ -159,7 +159,7 @@ static int open_file(struct kcore *kcore)
 	if (elf && elf->type == ET_CORE && elf->segment_count)
 		return 0;
 	input_error(path, UINT64_MAX,
-		    "no copy of a kernel's memory; code of the kernel is missing");
+		    "this is not a copy of a kernel's memory; code of the kernel is missing");
 	return -EINVAL;
 }
 

@@ -87,7 +87,7 @@ void perfdata_note(struct perfdata *data, enum perfdata_severity severity, uint6
 		   const char *format, ...)
 {
 	struct perfdata_note *note;
-	char text[256] = "too much is wrong with this file: further notes are left out";
+	char text[256] = "this file has too many faults: further messages are left out";
 	const char *copy;
 	va_list args;
 

@@ -239,7 +239,7 @@ static void note_unused(struct perfdata *data)
 			      "no description of a trace unit; record with -e cs_etm//");
 	if (data->chunks.count && !data->auxes.count)
 		perfdata_note(data, PERFDATA_ERROR, chunks[0].at,
-			      "there is trace, but no AUX record that says where it begins: not "
+			      "the file has trace without an AUX record that gives its offset: not "
 			      "decoded");
 }
 

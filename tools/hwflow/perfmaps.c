@@ -276,9 +276,9 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 		maps->image = perfmaps_files_image(maps->files);
 	if (!maps->image ||
 	    hwf_image_add_missing(maps->image, "[several programs]",
-				  "more than one program had this address while this was traced, "
-				  "and the recording does not say which it was (record less at a "
-				  "time, or with a larger AUX buffer: -m,SIZE)",
+				  "several programs were mapped here during this trace, and the "
+				  "recording does not identify the one that was executed (record "
+				  "less at a time, or with a larger AUX buffer: -m,SIZE)",
 				  &maps->doubtful) ||
 	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
 	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->copied) ||

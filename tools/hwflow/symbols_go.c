@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of a Go program. .gopclntab is in stripped programs, too: the runtime needs it. Its
- * head says where the table of functions is: pairs of a function's address and the place of its
- * description, by address, and the end of the last one. The description begins with the address
- * again; then comes the place of the name.
+ * Functions of a Go program, from the section .gopclntab. The Go runtime needs this section, so
+ * stripped programs have it too. Its parts are:
+ *
+ *   head                magic, two zero bytes, instruction size, pointer size, then pointers
+ *   table of functions  {address, offset of the description} sorted by address, then the end
+ *                       address of the last function
+ *   description         the address once more, the offset of the name, fields not used here
+ *   names               strings that end in a zero byte
+ *
+ * The magic identifies the layout: widths, and whether addresses are relative.
  */
 #include "symbols_go.h"
 
@@ -11,28 +17,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* first word of a table: the version of its layout */
+/* magic of each layout, named by the first Go release that wrote it */
 #define MAGIC_1_2  0xfffffffbu
 #define MAGIC_1_16 0xfffffffau
 #define MAGIC_1_18 0xfffffff0u
 #define MAGIC_1_20 0xfffffff1u
 
-/* the head: magic, two bytes of 0, least size of instructions, size of pointers; then pointers */
+/* offsets in the head: the pointer size, and the first pointer */
 #define HEAD_POINTER 7
 #define HEAD_WORDS   8
 
 /**
- * struct go_layout - where the parts of a table are
- * @bytes: the table
- * @size: of the table
+ * struct go_layout - the parts of a .gopclntab section
+ * @bytes: the section
+ * @size: its size in bytes
  * @pointer: bytes of a pointer
  * @field: bytes of a number in the table of functions, and of a function's address in its
  *	description
- * @relative: addresses in the table count from @text
- * @text: see @relative; else 0
- * @count: functions
+ * @relative: addresses in the table are offsets from @text
+ * @text: start of the program's text if @relative, else 0
+ * @count: number of functions
  * @names: offset of the names
- * @functions: offset of the table of functions, where offsets of descriptions count from
+ * @functions: offset of the table of functions; offsets of descriptions are relative to it
  * @pairs: offset of its first pair
  */
 struct go_layout {
@@ -48,7 +54,7 @@ struct go_layout {
 	uint64_t pairs;
 };
 
-/* A number of @size bytes at an offset; false beyond the end */
+/* Read a number of @size bytes. Returns false beyond the end of the section. */
 static bool get(const struct go_layout *layout, uint64_t at, size_t size, uint64_t *value)
 {
 	*value = 0;
@@ -58,13 +64,13 @@ static bool get(const struct go_layout *layout, uint64_t at, size_t size, uint64
 	return true;
 }
 
-/* A pointer of the head, by its number */
+/* Read the pointer with this number from the head. */
 static bool get_word(const struct go_layout *layout, unsigned int number, uint64_t *value)
 {
 	return get(layout, HEAD_WORDS + (uint64_t)number * layout->pointer, layout->pointer, value);
 }
 
-/* Where the parts are, by the version. */
+/* Read the offsets of the parts from the head. Returns false for an unknown layout. */
 static bool read_head(struct go_layout *layout)
 {
 	uint64_t magic, pointer;
@@ -99,7 +105,7 @@ static bool read_head(struct go_layout *layout)
 	return true;
 }
 
-/* The name that a description has; NULL if it is not whole. */
+/* The name of a description, or NULL if the name is not inside the section. */
 static const char *name_of(const struct go_layout *layout, uint64_t description)
 {
 	uint64_t at;

@@ -285,7 +285,7 @@ static int read_head(struct truth *truth, char *message)
 	memcpy(&head, truth->bytes, sizeof(head));
 	if (head.magic != TRUTH_MAGIC)
 		return truth_bad(message, truth->path, 0,
-				 "this is no ground-truth log; 'hwflow emulate' writes FILE.truth");
+				 "this is not a ground-truth log; 'hwflow emulate' writes FILE.truth");
 	if (head.version != TRUTH_VERSION && head.version != TRUTH_VERSION_PACKED)
 		return truth_bad(
 			message, truth->path, 8,

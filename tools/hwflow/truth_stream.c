@@ -42,7 +42,7 @@ static const char *check_block(const struct truth_block *block, size_t length)
 	if (block->size < sizeof(*block) + OPCODE || block->size > length || block->size % 4 != 0)
 		return "a block's size is wrong";
 	if (block->isa < HWF_ISA_A64 || (block->isa > HWF_ISA_T32 && block->isa != HWF_ISA_RV64))
-		return "a block has an instruction set that there is not";
+		return "a block has an unknown instruction set";
 	if (!block->count || block->count != (block->size - sizeof(*block)) / OPCODE)
 		return "a block's number of instructions does not fit its size";
 	if ((block->pc & align_mask(block->isa)) != 0)
@@ -304,7 +304,7 @@ static const char *decode_code(uint64_t code, const uint8_t **at, struct truth_c
 		event->kind = code == TRUTH_ENABLED ? TRUTH_EVENT_ENABLED : TRUTH_EVENT_DISABLED;
 		return take(at, cursor->end, &event->u.time) ? NULL : "a time is malformed";
 	default:
-		return "an event is of no known kind";
+		return "an event has an unknown kind";
 	}
 }
 

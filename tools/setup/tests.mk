@@ -138,6 +138,12 @@ corpus: packages-test
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
 	@selftests/corpus/run $(BUILD)/hwflow $(BUILD)/corpus full $(PROGRAMS)
 
+# README on a new system; it downloads all that a new user downloads
+.PHONY: readme-fresh
+readme-fresh:
+	@$(SETUP)/install-packages fresh
+	@$(SETUP)/tests/readme-fresh.sh
+
 unit: packages-test
 	@$(MAKE) --no-print-directory $(TEST_BIN)
 	@$(SETUP)/run-tests $(UNIT_TESTS)

@@ -4,28 +4,14 @@
 # gaps.sh BUILD - how gaps are reported: once a kind with their number, or each; and FILE.code and
 # FILE.truth, which are found beside FILE wherever that is. Speaks TAP.
 set -u
-
-build=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
-fast=$build/hwflow
-hwflow=$build/san/hwflow
-[ -x "$hwflow" ] || hwflow=$fast
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$here/../../setup/tests/tap.bash"
-
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - gaps # SKIP qemu-aarch64 is not installed"
-	exit 0
-}
+. "$(dirname "$0")/emulated.bash"
 
 # run STATUS VERB...: ends with this status; its output is in $work/out and $work/err
 run() {
 	local want=$1
 
 	shift
-	"$hwflow" "$@" >"$work/out" 2>"$work/err"
+	"$san" "$@" >"$work/out" 2>"$work/err"
 	[ $? = "$want" ]
 }
 
@@ -39,7 +25,7 @@ whole() {
 
 mkdir "$work/made" "$work/moved"
 "$CC" -O2 -static -o "$work/jit" "$here/../../plugin/tests/jit.c" &&
-	"$fast" emulate --quiet -o "$work/made/a.data" -- "$work/jit" >"$work/out" 2>"$work/err"
+	"$hwflow" emulate --quiet -o "$work/made/a.data" -- "$work/jit" >"$work/out" 2>"$work/err"
 ok $? "a program that makes code" "$work/err"
 whole "as recorded" "$work/made/a.data"
 for suffix in "" .code .truth; do

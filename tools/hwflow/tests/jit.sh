@@ -4,22 +4,9 @@
 # jit.sh BUILD - code made at run time has the names that the program wrote for perf, in perf-PID.map or
 # in jit-PID.dump. Speaks TAP.
 set -u
-
-build=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
-hwflow=$build/hwflow
-san=$build/san/hwflow
-[ -x "$san" ] || san=$hwflow
-work=$(mktemp -d)
+. "$(dirname "$0")/emulated.bash"
 map=
 trap 'rm -rf "$work"; [ -z "$map" ] || rm -f "$map"' EXIT
-. "$here/../../setup/tests/tap.bash"
-
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - jit # SKIP qemu-aarch64 is not installed"
-	exit 0
-}
 
 # report WHAT LINE...: instructions and name of all rows that are not of the program
 report() {

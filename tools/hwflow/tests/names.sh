@@ -4,22 +4,8 @@
 # names.sh BUILD - C++ names in report and script: as in the source, as symbols have them, and where
 # there is no C++ library. Speaks TAP.
 set -u
-
-build=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
-hwflow=$build/hwflow
-# which may be linked with the C++ library itself
-san=$build/san/hwflow
-[ -x "$san" ] || san=$hwflow
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$here/../../setup/tests/tap.bash"
-
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - names # SKIP qemu-aarch64 is not installed"
-	exit 0
-}
+. "$(dirname "$0")/emulated.bash"
+# $san may be linked with the C++ library itself
 
 # names WHAT VERB HWFLOW...: it has these names for the functions of the program, and no others
 names() {

@@ -4,24 +4,10 @@
 # rebuilt.sh BUILD - a program that was built anew after its recording: neither its code nor its names
 # are used, and the right file is found by its build id. Speaks TAP.
 set -u
-
-build=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
-hwflow=$build/hwflow
-san=$build/san/hwflow
-[ -x "$san" ] || san=$hwflow
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$here/../../setup/tests/tap.bash"
+. "$(dirname "$0")/emulated.bash"
 # an empty cache of perf
 export HOME=$work/home
 mkdir "$HOME"
-
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - rebuilt # SKIP qemu-aarch64 is not installed"
-	exit 0
-}
 
 build_program() { # NAME OPTION...: its function is NAME
 	cat >"$work/program.c" <<END

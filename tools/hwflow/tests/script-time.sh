@@ -3,27 +3,13 @@
 #
 # script-time.sh BUILD - times in the output of script: one unit, and the order of threads. Speaks TAP.
 set -u
-
-build=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
-fast=$build/hwflow
-hwflow=$build/san/hwflow
-[ -x "$hwflow" ] || hwflow=$fast
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$here/../../setup/tests/tap.bash"
-
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - script-time # SKIP qemu-aarch64 is not installed"
-	exit 0
-}
+. "$(dirname "$0")/emulated.bash"
 
 emulate() { # NAME OPTION...
 	local name=$1
 
 	shift
-	"$fast" emulate --quiet "$@" -o "$work/$name" -- "$work/threads" >"$work/out" 2>"$work/err"
+	"$hwflow" emulate --quiet "$@" -o "$work/$name" -- "$work/threads" >"$work/out" 2>"$work/err"
 	ok $? "$name: emulate $*" "$work/err"
 }
 
@@ -31,7 +17,7 @@ script() { # NAME OPTION...: to $work/out
 	local name=$1
 
 	shift
-	"$hwflow" script --no-lines "$@" "$work/$name" >"$work/out" 2>"$work/err"
+	"$san" script --no-lines "$@" "$work/$name" >"$work/out" 2>"$work/err"
 }
 
 # units PATTERN: all times fit
@@ -104,7 +90,7 @@ mkdir "$work/tmp"
 (
 	trap '' XFSZ
 	ulimit -f 64
-	TMPDIR=$work/tmp "$hwflow" script --no-lines "$work/stamped" 2>"$work/err" | cat >/dev/null
+	TMPDIR=$work/tmp "$san" script --no-lines "$work/stamped" 2>"$work/err" | cat >/dev/null
 	exit "${PIPESTATUS[0]}"
 )
 [ $? = 2 ] && grep -q "$work/tmp: temporary file: File too large; TMPDIR names another" "$work/err"
@@ -116,7 +102,7 @@ ok $? "the temporary file is gone"
 # 150 MB of address space; the lines are several times as much
 (
 	ulimit -v 150000
-	"$fast" script --no-lines --insn "$work/stamped" 2>"$work/err" | wc -c >"$work/count"
+	"$hwflow" script --no-lines --insn "$work/stamped" 2>"$work/err" | wc -c >"$work/count"
 	exit "${PIPESTATUS[0]}"
 ) && [ "$(cat "$work/count")" -gt 400000000 ]
 ok $? "--insn: $(cat "$work/count") bytes in 150 MB of memory" "$work/err"

@@ -4,22 +4,8 @@
 # stripped.sh BUILD - programs without symbols: functions by the bounds of the unwind table, and names
 # from MiniDebugInfo and from separate debug files. Speaks TAP.
 set -u
-
-build=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
+. "$(dirname "$0")/emulated.bash"
 tools=${CC%gcc}
-hwflow=$build/hwflow
-san=$build/san/hwflow
-[ -x "$san" ] || san=$hwflow
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$here/../../setup/tests/tap.bash"
-
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - stripped # SKIP qemu-aarch64 is not installed"
-	exit 0
-}
 
 address_of() { # FUNCTION: as in the names of the report
 	"${tools}nm" "$work/whole" | awk -v name="$1" \

@@ -224,7 +224,7 @@ static void test_bad_blocks(void **state)
 			continue;
 		assert_int_equal(text_of_code(temporary(state), 0x1000, isa, mixed, 1, text),
 				 -EINVAL);
-		assert_non_null(strstr(text, "a block has an instruction set that there is not"));
+		assert_non_null(strstr(text, "a block has an unknown instruction set"));
 	}
 	assert_int_equal(text_of_code(temporary(state), 0x1001, HWF_ISA_T32, mixed, 1, text),
 			 -EINVAL);

@@ -184,7 +184,7 @@ fi
 # without QEMU's registers it is not known where a signal came: gaps, but nothing wrong
 HWFLOW_NO_REGISTERS=1 "$hwflow" emulate --quiet -o "$work/blind.data" -- "$work/async" 300000 \
 	>"$work/blind.out" 2>"$work/blind.err"
-says blind 'gaps in what is known'
+says blind 'gaps: the instructions executed there'
 if "$hwflow" verify "$work/blind.data" >"$work/blind.verify" 2>&1; then
 	ok 0 "blind: $(tail -n 1 "$work/blind.verify")"
 else

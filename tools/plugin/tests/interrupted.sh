@@ -274,7 +274,7 @@ long() {
 old
 long
 refused - 'standard output is the program'
-refused /dev/null 'no regular file'
+refused /dev/null 'not a regular file'
 full_disk
 full_file_system
 killed

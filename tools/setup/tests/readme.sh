@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# readme.sh - the commands of README succeed and print what README shows.
+# readme.sh [--here] - the commands of README succeed and print what README shows.
 #
 # The commands are read out of README, and run in order in a copy of the files that are under
-# version control, in which nothing has been built. examples.bash has the rule by which output is compared.
+# version control, in which nothing has been built; with --here, in this tree. examples.bash has the rule by
+# which output is compared.
 set -u
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 cd "$top" || exit 1
@@ -17,12 +18,14 @@ example_printed=$tmp/printed
 # variables of the make that runs this test must not reach the commands
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL BUILD HWFLOW_CAPTURES
 
-mkdir "$tmp/clone"
-# git refuses a repository of another user unless safe.directory names it
-git -c safe.directory="$PWD" ls-files -z | xargs -0 cp --parents --no-dereference -t "$tmp/clone" \
-	>"$tmp/log" 2>&1
-ok $? "the files under version control are copied" "$tmp/log"
-cd "$tmp/clone" || exit 1
+if [ "${1-}" != --here ]; then
+	mkdir "$tmp/clone"
+	# git refuses a repository of another user unless safe.directory names it
+	git -c safe.directory="$PWD" ls-files -z | xargs -0 cp --parents --no-dereference -t "$tmp/clone" \
+		>"$tmp/log" 2>&1
+	ok $? "the files under version control are copied" "$tmp/log"
+	cd "$tmp/clone" || exit 1
+fi
 [ ! -e build ]
 ok $? "nothing is built"
 

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the tests share that record programs with `hwflow emulate`. Sourced with the test's arguments, of which
+# the first is BUILD. It sets
+#
+#   here    the directory of the tests
+#   CC      the arm64 compiler
+#   hwflow  the command, which records
+#   san     the command under sanitizers, which reads recordings
+#   work    a directory that is removed at the end
+#
+# Without QEMU the test is skipped.
+build=$(realpath "$1")
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
+hwflow=$build/hwflow
+san=$build/san/hwflow
+[ -x "$san" ] || san=$hwflow
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. "$here/../../setup/tests/tap.bash"
+
+command -v qemu-aarch64 >/dev/null || {
+	echo "ok 1 - $(basename "$0" .sh) # SKIP qemu-aarch64 is not installed"
+	exit 0
+}

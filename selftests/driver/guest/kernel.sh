@@ -12,7 +12,8 @@ record_kernel k cpus,exact,perf --kcore -e cs_etm//k -a -- busybox md5sum in
 record_kernel uk cpus,exact -e cs_etm// -a -- sh -c 'busybox cat in | busybox md5sum'
 record_kernel uk-gzip cpus,exact -e cs_etm// -a -- sh -c 'busybox gzip -c in | busybox gunzip'
 record_kernel uk-pool cpus,exact -e cs_etm// -a -- /work 4 2
-record_kernel uk-storm cpus,exact -e cs_etm// -a -- sh -c 'i=0
+# more than its trace: one CPU that is busy with all of this may let perf wait
+record_kernel uk-storm cpus,exact -m ,16M -e cs_etm// -a -- sh -c 'i=0
 	while [ $i -lt 6 ]; do busybox true & (busybox echo $i >/dev/null); i=$((i + 1)); done
 	wait'
 record_kernel uk-small cpus,lossy -m ,64K -e cs_etm// -a -- busybox md5sum in

@@ -179,7 +179,7 @@ no_address() {
 	{
 		"$hwflow" dump "$1"
 		"$hwflow" flow --quiet --symfs="$2" "$1"
-	} 2>/dev/null | grep -m 1 -iE "(0x|[^0-9a-f])$3"
+	} 2>/dev/null | LC_ALL=C grep -m 1 -iE "(0x|[^0-9a-f])$3"
 	[ "${PIPESTATUS[1]}" -eq 1 ]
 }
 

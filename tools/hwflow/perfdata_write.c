@@ -79,12 +79,13 @@ static int record_end_stamped(struct perfdata_writer *writer, struct record *rec
 {
 	put_u32(record, (uint32_t)stamp->pid);
 	put_u32(record, (uint32_t)stamp->tid);
-	put_u64(record, stamp->time);
-	if (writer->per_cpu) {
+	if (writer->has_time)
+		put_u64(record, stamp->time);
+	if (writer->has_cpu) {
 		put_u32(record, stamp->cpu < 0 ? 0 : (uint32_t)stamp->cpu);
 		put_u32(record, 0);
 	}
-	put_u64(record, writer->first_id[event]);
+	put_u64(record, writer->events[event].ids[0]);
 	return record_end(writer, record);
 }
 

@@ -230,6 +230,18 @@ int perfdata_write_fork(struct perfdata_writer *writer, const struct perfdata_st
 			int32_t ppid, int32_t ptid);
 
 /**
+ * perfdata_write_listed() - a thread existed before the recording
+ * @writer: the file
+ * @stamp: the thread; its time is 0
+ * @ppid: process of its creator
+ * @ptid: thread of its creator
+ *
+ * Its process is not a copy of another: records list all of its mappings.
+ */
+int perfdata_write_listed(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
+			  int32_t ppid, int32_t ptid);
+
+/**
  * perfdata_write_exit() - a thread has ended
  * @writer: the file
  * @stamp: when, and which thread
@@ -295,6 +307,20 @@ struct perfdata_area {
  */
 int perfdata_write_auxtrace(struct perfdata_writer *writer, const struct perfdata_area *area,
 			    uint64_t offset, const void *bytes, size_t size);
+
+/**
+ * perfdata_write_auxtrace_halves() - the same of bytes that go over the end of a ring
+ * @writer: the file
+ * @area: where the bytes come from
+ * @offset: of the first byte in the AUX area
+ * @first: bytes up to the end of the ring
+ * @first_size: number of these
+ * @second: bytes from the start of the ring on
+ * @second_size: number of these, may be 0
+ */
+int perfdata_write_auxtrace_halves(struct perfdata_writer *writer, const struct perfdata_area *area,
+				   uint64_t offset, const void *first, size_t first_size,
+				   const void *second, size_t second_size);
 
 /**
  * perfdata_write_session() - one session: AUX record and AUXTRACE record in one go

@@ -87,7 +87,7 @@ int record_run(const struct record_options *options);
  * record_error() - report an error of `hwflow record` on standard error
  * @format: as printf(3)
  *
- * Return: EXIT_INPUT (2).
+ * Return: EXIT_UNREADABLE (2).
  */
 int record_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -98,6 +98,11 @@ int aux_ring_cpu(const struct perf_mmap *ring)
 	return ring->cpu.cpu;
 }
 
+int aux_ring_fd(const struct perf_mmap *ring)
+{
+	return ring->fd;
+}
+
 int aux_event_fd(const struct perf_evsel *event, int cpu, int thread)
 {
 	const int *fd = event->fd ? xyarray__entry(event->fd, (size_t)cpu, (size_t)thread) : NULL;

@@ -79,6 +79,12 @@ void aux_ring_clock(const struct perf_mmap *ring, struct perfdata_clock *clock);
 int aux_ring_cpu(const struct perf_mmap *ring);
 
 /**
+ * aux_ring_fd() - the file descriptor through which a ring was mapped
+ * @ring: the ring
+ */
+int aux_ring_fd(const struct perf_mmap *ring);
+
+/**
  * aux_event_fd() - the file descriptor of an event
  * @event: the event
  * @cpu: index into its map of CPUs

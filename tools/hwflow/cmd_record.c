@@ -43,9 +43,11 @@ static const char usage[] =
 	"  --cycles             cycle counts\n"
 	"  --timestamps         timestamps also with --per-thread\n"
 	"  --strobe=ON/PERIOD   trace the first ON cycles of each PERIOD cycles\n"
-	"  -S, --snapshot[=SIZE]   keep the latest trace only, and write it (at most SIZE bytes "
-	"of\n"
-	"                       each buffer) when the command receives SIGUSR2\n"
+	"  -S, --snapshot[=[e][SIZE]]   keep the latest trace only, and write it (at most SIZE "
+	"bytes\n"
+	"                       of each buffer) when the command receives SIGUSR2, and with e "
+	"also\n"
+	"                       at the end\n"
 	"  -m, --buffers=[RINGS][,TRACE]   size of the rings of records and of the trace buffers:\n"
 	"                       pages, or bytes with the suffix K, M or G; a power of two "
 	"(default:\n"
@@ -185,11 +187,17 @@ static int parse_snapshot(struct record_options *options, const char *text)
 	bool bytes;
 
 	options->snapshot = true;
-	if (!text)
+	if (text && *text == 'e') {
+		options->snapshot_at_end = true;
+		text++;
+	}
+	if (!text || !*text)
 		return 0;
 	end = parse_size(text, &options->snapshot_bytes, &bytes);
 	if (!end || *end || !options->snapshot_bytes)
-		return bad_value("--snapshot", text, "a number of bytes expected, with K, M or G");
+		return bad_value("--snapshot", text,
+				 "[e][SIZE] expected: e for a snapshot at the end, a number of "
+				 "bytes with K, M or G");
 	return 0;
 }
 

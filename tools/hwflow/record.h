@@ -32,13 +32,12 @@
  * @ring_pages: pages of each ring of records; 0 for the default
  * @trace_pages: pages of each trace buffer; 0 for the default
  * @snapshot: keep the latest trace only, and write it at SIGUSR2
+ * @snapshot_at_end: write the latest trace when the recording ends as well
  * @snapshot_bytes: bytes of a snapshot; 0 for a whole trace buffer
  * @delay: milliseconds from the program's start until recording begins; -1 for no recording before
  *	it is enabled through @control
  * @control: argument of --control, or NULL
  * @quiet: print no summary
- * @no_buildid_cache: accepted for compatibility; hwflow keeps no cache of programs
- * @kernel_copy: write a directory with a copy of the kernel's code
  * @arguments: the whole command line, for the head of the file
  * @argument_count: number of @arguments
  */
@@ -62,12 +61,11 @@ struct record_options {
 	size_t ring_pages;
 	size_t trace_pages;
 	bool snapshot;
+	bool snapshot_at_end;
 	size_t snapshot_bytes;
 	int delay;
 	const char *control;
 	bool quiet;
-	bool no_buildid_cache;
-	bool kernel_copy;
 	const char *const *arguments;
 	size_t argument_count;
 };

@@ -185,11 +185,6 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 	return error;
 }
 
-static void enable_all(const struct recorder *recorder)
-{
-	perf_evlist__enable(recorder->evlist);
-}
-
 /* Begin: the kernel enables the events at execve(2), or this function does. */
 static int start(struct recorder *recorder)
 {
@@ -198,7 +193,7 @@ static int start(struct recorder *recorder)
 	int error;
 
 	if (!at_exec && !options->delay)
-		enable_all(recorder);
+		perf_evlist__enable(recorder->evlist);
 	if (!options->command)
 		return 0;
 	error = record_workload_start(&recorder->workload);
@@ -207,6 +202,10 @@ static int start(struct recorder *recorder)
 				    options->command[0]);
 	if (error)
 		return record_error("%s: %s", options->command[0], strerror(-error));
+	if (options->delay > 0) {
+		poll(NULL, 0, options->delay);
+		perf_evlist__enable(recorder->evlist);
+	}
 	return 0;
 }
 
@@ -237,6 +236,8 @@ static int finish(struct recorder *recorder, int error)
 {
 	int close_error;
 
+	if (!error && recorder->options->snapshot_at_end)
+		error = recorder_snapshot(recorder);
 	perf_evlist__disable(recorder->evlist);
 	if (!error)
 		error = recorder_read(recorder);

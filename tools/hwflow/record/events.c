@@ -77,7 +77,6 @@ static bool names_term(const char *terms, const char *name)
 static void set_common(struct perf_event_attr *attr, const struct record_target *target,
 		       const struct record_options *options, bool by_time)
 {
-	attr->size = sizeof(*attr);
 	attr->sample_type |=
 		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU;
 	if (by_time)
@@ -304,6 +303,21 @@ static int find_other(struct record_event *event, const char *text)
 	return bad_spec(text, colon ? message : "there is no such event");
 }
 
+/*
+ * Older perfs refuse a file whose attributes are longer than those they know: perf 6.1 knows those
+ * without config3. All attributes of a file have one size.
+ */
+static void set_size(struct record_events *events)
+{
+	uint32_t size = PERF_ATTR_SIZE_VER7;
+
+	for (size_t i = 0; i < events->count; i++)
+		if (events->list[i].attr.config3)
+			size = PERF_ATTR_SIZE_VER8;
+	for (size_t i = 0; i < events->count; i++)
+		events->list[i].attr.size = size;
+}
+
 int record_events_find(struct record_events *events, const struct record_options *options,
 		       const struct record_target *target)
 {
@@ -324,5 +338,7 @@ int record_events_find(struct record_events *events, const struct record_options
 	}
 	for (size_t i = 0; !status && i < events->count; i++)
 		set_common(&events->list[i].attr, target, options, events->by_time);
+	if (!status)
+		set_size(events);
 	return status;
 }

@@ -128,9 +128,8 @@ static bool split_spec(struct spec *spec, const char *text)
 {
 	char *slash, *end;
 
-	if (strlen(text) >= sizeof(spec->name))
+	if (snprintf(spec->name, sizeof(spec->name), "%s", text) >= (int)sizeof(spec->name))
 		return false;
-	strcpy(spec->name, text);
 	spec->terms = NULL;
 	spec->modifiers = "";
 	slash = strchr(spec->name, '/');
@@ -236,7 +235,7 @@ static void make_tracking(struct record_event *event, const struct record_target
 {
 	struct perf_event_attr *attr = &event->attr;
 
-	strcpy(event->name, "dummy:u");
+	snprintf(event->name, sizeof(event->name), "dummy:u");
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_DUMMY;
 	attr->sample_period = 1;
@@ -264,7 +263,7 @@ static int find_other(struct record_event *event, const char *text)
 	struct perf_event_attr *attr = &event->attr;
 	char message[256];
 	struct record_pmu pmu;
-	struct spec spec;
+	struct spec spec = {.modifiers = ""};
 	char *colon;
 
 	event->spec = text;

@@ -23,9 +23,10 @@ static int read_line(const struct record_pmu *pmu, const char *path, char line[L
 
 	if (snprintf(name, sizeof(name), "%s/%s", pmu->directory, path) >= (int)sizeof(name))
 		return -ENAMETOOLONG;
+	line[0] = '\0';
 	file = fopen(name, "re");
 	if (!file)
-		return -errno;
+		return errno ? -errno : -EIO;
 	if (!fgets(line, LINE_MAX_BYTES, file))
 		error = ferror(file) ? -EIO : -ENODATA;
 	else
@@ -165,11 +166,10 @@ int record_pmu_terms(const struct record_pmu *pmu, const char *terms, struct per
 {
 	char copy[TERMS_MAX], *save = NULL;
 
-	if (strlen(terms) >= sizeof(copy)) {
+	if (snprintf(copy, sizeof(copy), "%s", terms) >= (int)sizeof(copy)) {
 		snprintf(message, size, "the list of options is too long");
 		return -EINVAL;
 	}
-	strcpy(copy, terms);
 	for (char *term = strtok_r(copy, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
 		int error = put_term(pmu, term, attr, message, size);
 

@@ -161,12 +161,13 @@ int synthesize_all(struct perfdata_writer *writer)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
-	int error = dir ? 0 : -errno;
+	int error = 0;
 
+	if (!dir)
+		return -errno;
 	while (!error && (entry = readdir(dir)) != NULL)
 		if (isdigit((unsigned char)entry->d_name[0]))
 			error = synthesize_process(writer, atoi(entry->d_name));
-	if (dir)
-		closedir(dir);
+	closedir(dir);
 	return error;
 }

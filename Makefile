@@ -27,9 +27,20 @@ CORE_DIRS := core ete etmv3 riscv element p0 insn flow trace_unit
 CORE_SRC := $(foreach d,$(CORE_DIRS),$(wildcard $(LIB)/$(d)/*.c))
 IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
 LIB_SRC := $(CORE_SRC) $(IMAGE_SRC)
-CMD_SRC := $(wildcard $(CMD)/*.c) $(wildcard $(CMD)/report/*.c)
+
+# hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that.
+LIBPERF := $(shell $(SETUP)/fetch-libperf --cached --for "$$($(CC) -dumpmachine)" 2>/dev/null)
+HAVE_TRACEEVENT := $(shell $(CC) -fsyntax-only -include traceevent/event-parse.h -x c /dev/null 2>/dev/null && echo yes)
+RECORD_NONE := $(CMD)/record/unavailable.c
+ifeq ($(and $(LIBPERF),$(HAVE_TRACEEVENT)),)
+RECORD_SRC := $(RECORD_NONE)
+else
+RECORD_SRC := $(filter-out $(RECORD_NONE),$(wildcard $(CMD)/record/*.c))
+RECORD_LIBS := $(LIBPERF)/lib/libperf.a $(LIBPERF)/lib/libapi.a -ltraceevent
+endif
+CMD_SRC := $(wildcard $(CMD)/*.c) $(wildcard $(CMD)/report/*.c) $(RECORD_SRC)
 LIB_LIBS := -lelf
-LIBS := -ldw $(LIB_LIBS) -lzstd
+LIBS := $(RECORD_LIBS) -ldw $(LIB_LIBS) -lzstd
 
 objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))
@@ -63,6 +74,7 @@ help:
 deps:
 	@$(SETUP)/install-packages tools emulate
 	@$(SETUP)/fetch-qemu-plugin-header >/dev/null
+	@$(SETUP)/fetch-libperf >/dev/null
 
 packages-test:
 	@$(SETUP)/install-packages tools emulate riscv riscv32 test
@@ -71,6 +83,14 @@ packages-test:
 tools:
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so || \
 		{ $(SETUP)/install-packages --list tools; exit 1; }
+
+# libperf was built with the header linux/perf_event.h of its own Linux series. Its private headers, for one file, are
+# GNU C.
+LIBPERF_PRIVATE := -Dasm=__asm__ -Dtypeof=__typeof__ -isystem $(LIBPERF)/private/include \
+	-isystem $(LIBPERF)/private/machine
+$(BUILD)/san/$(CMD)/tests/test_record.o $(foreach kind,obj san,$(BUILD)/$(kind)/$(CMD)/record/%.o): CPPFLAGS_ALL += \
+	$(if $(filter %/aux_mmap.o,$@),$(LIBPERF_PRIVATE)) \
+	-isystem $(LIBPERF)/private/include/uapi -isystem $(LIBPERF)/include
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)

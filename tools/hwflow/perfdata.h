@@ -122,6 +122,23 @@ struct perfdata_mapping {
  * Writing
  */
 
+struct perf_event_attr;
+
+/**
+ * struct perfdata_recorded_event - an event that was opened
+ * @attr: its attributes, as many bytes as attr->size says; the same for all events of a recording.
+ *	Their sample_type has PERF_SAMPLE_TID and PERF_SAMPLE_IDENTIFIER
+ * @name: as the user wrote it
+ * @ids: identifiers, from PERF_EVENT_IOC_ID
+ * @id_count: number of @ids, at least one
+ */
+struct perfdata_recorded_event {
+	const struct perf_event_attr *attr;
+	const char *name;
+	const uint64_t *ids;
+	size_t id_count;
+};
+
 /**
  * struct perfdata_recording - what the head of a file says
  * @argv: command line that made the recording
@@ -138,6 +155,9 @@ struct perfdata_mapping {
  * @exclude_user: kernel only
  * @pmu_type: dynamic type of the PMU; 0 for one made up
  * @clock: from timestamps of the trace to the perf clock, where that is known
+ * @events: the events that were opened, in the order of enum perfdata_event_index, then any others;
+ *	NULL for a recording that no kernel made: its two events then have made-up attributes
+ * @event_count: number of @events
  *
  * Read by perfdata_writer_open() only.
  */
@@ -154,6 +174,8 @@ struct perfdata_recording {
 	bool exclude_user;
 	uint32_t pmu_type;
 	struct perfdata_clock clock;
+	const struct perfdata_recorded_event *events;
+	size_t event_count;
 };
 
 /**
@@ -206,6 +228,18 @@ int perfdata_write_comm(struct perfdata_writer *writer, const struct perfdata_st
  */
 int perfdata_write_fork(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
 			int32_t ppid, int32_t ptid);
+
+/**
+ * perfdata_write_listed() - a thread existed before the recording
+ * @writer: the file
+ * @stamp: the thread; its time is 0
+ * @ppid: process of its creator
+ * @ptid: thread of its creator
+ *
+ * Its process is not a copy of another: records list all of its mappings.
+ */
+int perfdata_write_listed(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
+			  int32_t ppid, int32_t ptid);
 
 /**
  * perfdata_write_exit() - a thread has ended
@@ -275,6 +309,20 @@ int perfdata_write_auxtrace(struct perfdata_writer *writer, const struct perfdat
 			    uint64_t offset, const void *bytes, size_t size);
 
 /**
+ * perfdata_write_auxtrace_halves() - the same of bytes that go over the end of a ring
+ * @writer: the file
+ * @area: where the bytes come from
+ * @offset: of the first byte in the AUX area
+ * @first: bytes up to the end of the ring
+ * @first_size: number of these
+ * @second: bytes from the start of the ring on
+ * @second_size: number of these, may be 0
+ */
+int perfdata_write_auxtrace_halves(struct perfdata_writer *writer, const struct perfdata_area *area,
+				   uint64_t offset, const void *first, size_t first_size,
+				   const void *second, size_t second_size);
+
+/**
  * perfdata_write_session() - one session: AUX record and AUXTRACE record in one go
  * @writer: the file
  * @stamp: end of the session, and which thread and CPU
@@ -305,8 +353,6 @@ int perfdata_write_raw(struct perfdata_writer *writer, const void *record, size_
  * Bounds the memory of who reads the file in order of time.
  */
 int perfdata_write_round(struct perfdata_writer *writer);
-
-struct perf_event_attr;
 
 /** enum perfdata_event_index - the two events of a file */
 enum perfdata_event_index {

@@ -79,12 +79,13 @@ static int record_end_stamped(struct perfdata_writer *writer, struct record *rec
 {
 	put_u32(record, (uint32_t)stamp->pid);
 	put_u32(record, (uint32_t)stamp->tid);
-	put_u64(record, stamp->time);
-	if (writer->per_cpu) {
+	if (writer->has_time)
+		put_u64(record, stamp->time);
+	if (writer->has_cpu) {
 		put_u32(record, stamp->cpu < 0 ? 0 : (uint32_t)stamp->cpu);
 		put_u32(record, 0);
 	}
-	put_u64(record, writer->first_id[event]);
+	put_u64(record, writer->events[event].ids[0]);
 	return record_end(writer, record);
 }
 
@@ -100,12 +101,12 @@ int perfdata_write_comm(struct perfdata_writer *writer, const struct perfdata_st
 	return record_end_stamped(writer, &record, stamp, PERFDATA_EVENT_TRACKING);
 }
 
-static int write_task(struct perfdata_writer *writer, uint32_t type,
+static int write_task(struct perfdata_writer *writer, uint32_t type, uint16_t misc,
 		      const struct perfdata_stamp *stamp, int32_t ppid, int32_t ptid)
 {
 	struct record record;
 
-	record_begin(&record, type, 0);
+	record_begin(&record, type, misc);
 	put_u32(&record, (uint32_t)stamp->pid);
 	put_u32(&record, (uint32_t)ppid);
 	put_u32(&record, (uint32_t)stamp->tid);
@@ -117,13 +118,19 @@ static int write_task(struct perfdata_writer *writer, uint32_t type,
 int perfdata_write_fork(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
 			int32_t ppid, int32_t ptid)
 {
-	return write_task(writer, PERF_RECORD_FORK, stamp, ppid, ptid);
+	return write_task(writer, PERF_RECORD_FORK, 0, stamp, ppid, ptid);
+}
+
+int perfdata_write_listed(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
+			  int32_t ppid, int32_t ptid)
+{
+	return write_task(writer, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, stamp, ppid, ptid);
 }
 
 int perfdata_write_exit(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
 			int32_t ppid, int32_t ptid)
 {
-	return write_task(writer, PERF_RECORD_EXIT, stamp, ppid, ptid);
+	return write_task(writer, PERF_RECORD_EXIT, 0, stamp, ppid, ptid);
 }
 
 /* The 24 bytes that hold either device and inode or the build id. */
@@ -233,8 +240,15 @@ static int index_add(struct perfdata_writer *writer)
 int perfdata_write_auxtrace(struct perfdata_writer *writer, const struct perfdata_area *area,
 			    uint64_t offset, const void *bytes, size_t size)
 {
+	return perfdata_write_auxtrace_halves(writer, area, offset, bytes, size, NULL, 0);
+}
+
+int perfdata_write_auxtrace_halves(struct perfdata_writer *writer, const struct perfdata_area *area,
+				   uint64_t offset, const void *first, size_t first_size,
+				   const void *second, size_t second_size)
+{
 	static const uint8_t zero[8];
-	const size_t padding = (0 - size) & 7;
+	const size_t size = first_size + second_size, padding = (0 - size) & 7;
 	const struct perfdata_auxtrace record = {
 		.type = PERFDATA_RECORD_AUXTRACE,
 		.record_size = sizeof(record),
@@ -251,7 +265,8 @@ int perfdata_write_auxtrace(struct perfdata_writer *writer, const struct perfdat
 	if (index_add(writer))
 		return writer->error;
 	perfdata_put(writer, &record, sizeof(record));
-	perfdata_put(writer, bytes, size);
+	perfdata_put(writer, first, first_size);
+	perfdata_put(writer, second, second_size);
 	return perfdata_put(writer, zero, padding);
 }
 

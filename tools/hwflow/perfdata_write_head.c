@@ -12,82 +12,6 @@
 /* perf pads the strings of its features to this */
 #define NAME_ALIGN 64
 
-/* any dynamic type will do: names come from EVENT_DESC */
-#define MADE_UP_PMU_TYPE 8
-
-static const char *const event_name[PERFDATA_EVENTS] = {
-	[PERFDATA_EVENT_TRACE] = "cs_etm//",
-	[PERFDATA_EVENT_TRACKING] = "dummy:u",
-};
-
-static uint32_t pmu_type(const struct perfdata_recording *recording)
-{
-	return recording->pmu_type ? recording->pmu_type : MADE_UP_PMU_TYPE;
-}
-
-static uint64_t trace_config(uint32_t trcconfigr)
-{
-	static const struct {
-		uint32_t trcconfigr;
-		uint64_t config;
-	} bits[] = {
-		{ARM_ETE_PMU_TRCCONFIGR_BB, ARM_ETE_PMU_MASK(branch_broadcast)},
-		{ARM_ETE_PMU_TRCCONFIGR_CCI, ARM_ETE_PMU_MASK(cycacc)},
-		{ARM_ETE_PMU_TRCCONFIGR_CID, ARM_ETE_PMU_MASK(contextid1)},
-		{ARM_ETE_PMU_TRCCONFIGR_VMID, ARM_ETE_PMU_MASK(contextid2)},
-		{ARM_ETE_PMU_TRCCONFIGR_TS, ARM_ETE_PMU_MASK(deprecated_timestamp)},
-		{ARM_ETE_PMU_TRCCONFIGR_RS, ARM_ETE_PMU_MASK(retstack)},
-	};
-	uint64_t config = 0;
-
-	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
-		config |= trcconfigr & bits[i].trcconfigr ? bits[i].config : 0;
-	return config;
-}
-
-/* In ETMCR the options of the event are where the event has them. */
-static uint64_t event_config(const struct perfdata_cpu *cpu)
-{
-	if (cpu->protocol == PERFDATA_ETMV3)
-		return cpu->etmv3.etmcr &
-		       (ARM_ETE_PMU_MASK(cycacc) | ARM_ETE_PMU_MASK(deprecated_timestamp) |
-			ARM_ETE_PMU_MASK(retstack));
-	return trace_config(cpu->regs.trcconfigr);
-}
-
-void perfdata_writer_attr(const struct perfdata_recording *recording, unsigned int which,
-			  struct perf_event_attr *attr)
-{
-	*attr = (struct perf_event_attr){
-		.size = sizeof(*attr),
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_IDENTIFIER,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.exclude_guest = 1,
-		.sample_id_all = 1,
-	};
-	if (recording->per_cpu)
-		attr->sample_type |= PERF_SAMPLE_CPU;
-	if (which == PERFDATA_EVENT_TRACE) {
-		attr->type = pmu_type(recording);
-		attr->config = event_config(&recording->cpus[0]);
-		attr->exclude_kernel = recording->exclude_kernel;
-		attr->exclude_user = recording->exclude_user;
-		attr->exclude_hv = recording->exclude_kernel;
-		return;
-	}
-	attr->type = PERF_TYPE_SOFTWARE;
-	attr->config = PERF_COUNT_SW_DUMMY;
-	attr->mmap = 1;
-	attr->mmap2 = 1;
-	attr->comm = 1;
-	attr->comm_exec = 1;
-	attr->task = 1;
-}
-
 static int put_u32(struct perfdata_writer *writer, uint32_t value)
 {
 	return perfdata_put(writer, &value, sizeof(value));
@@ -114,12 +38,12 @@ static int put_header(struct perfdata_writer *writer, uint64_t data_size, const 
 	struct perfdata_header header = {
 		.magic = PERFDATA_MAGIC,
 		.size = sizeof(header),
-		.attr_size = sizeof(struct perf_event_attr) + sizeof(struct perfdata_section),
+		.attr_size = writer->attr_size + sizeof(struct perfdata_section),
 		.attrs = {writer->attrs_at, 0},
 		.data = {writer->data_at, data_size},
 	};
 
-	header.attrs.size = PERFDATA_EVENTS * header.attr_size;
+	header.attrs.size = writer->event_count * header.attr_size;
 	if (features)
 		memcpy(header.features, features, sizeof(header.features));
 	return perfdata_put(writer, &header, sizeof(header));
@@ -128,20 +52,19 @@ static int put_header(struct perfdata_writer *writer, uint64_t data_size, const 
 /* Identifiers, then the attributes that point to them. */
 static int put_attrs(struct perfdata_writer *writer)
 {
-	struct perfdata_section ids[PERFDATA_EVENTS];
+	uint64_t at = writer->at;
 
-	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
-		ids[i].offset = writer->at;
-		ids[i].size = writer->id_count[i] * sizeof(uint64_t);
-		perfdata_put(writer, writer->ids[i], ids[i].size);
-	}
+	for (size_t i = 0; i < writer->event_count; i++)
+		perfdata_put(writer, writer->events[i].ids,
+			     writer->events[i].id_count * sizeof(uint64_t));
 	writer->attrs_at = writer->at;
-	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
-		struct perf_event_attr attr;
+	for (size_t i = 0; i < writer->event_count; i++) {
+		const struct perfdata_section ids = {at,
+						     writer->events[i].id_count * sizeof(uint64_t)};
 
-		perfdata_writer_attr(&writer->recording, i, &attr);
-		perfdata_put(writer, &attr, sizeof(attr));
-		perfdata_put(writer, &ids[i], sizeof(ids[i]));
+		perfdata_put(writer, writer->events[i].attr, writer->attr_size);
+		perfdata_put(writer, &ids, sizeof(ids));
+		at += ids.size;
 	}
 	return writer->error;
 }
@@ -241,7 +164,7 @@ static int put_auxtrace_info(struct perfdata_writer *writer,
 								      : ARM_ETE_PMU_AUXTRACE_TYPE);
 	put_u32(writer, 0);
 	put_u64(writer, ARM_ETE_PMU_INFO_VERSION);
-	put_u64(writer, (uint64_t)pmu_type(recording) << 32 | recording->cpu_count);
+	put_u64(writer, (uint64_t)perfdata_writer_pmu_type(recording) << 32 | recording->cpu_count);
 	put_u64(writer, recording->snapshot);
 	for (size_t i = 0; i < recording->cpu_count; i++) {
 		if (recording->cpus[i].protocol == PERFDATA_RISCV)
@@ -294,14 +217,7 @@ static int keep_recording(struct perfdata_writer *writer,
 		if (!writer->argv[i])
 			return -ENOMEM;
 	}
-	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
-		const uint64_t id = i + 1;
-		int error = perfdata_writer_ids(writer, i, &id, 1);
-
-		if (error)
-			return error;
-	}
-	return 0;
+	return perfdata_writer_events(writer, recording);
 }
 
 static void writer_free(struct perfdata_writer *writer)
@@ -313,8 +229,7 @@ static void writer_free(struct perfdata_writer *writer)
 	free(writer->hostname);
 	free(writer->osrelease);
 	free((void *)(uintptr_t)writer->recording.cpus);
-	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++)
-		free(writer->ids[i]);
+	perfdata_writer_free_events(writer);
 	tdestroy(writer->build_ids, free);
 	free(writer->index);
 	free(writer);
@@ -351,25 +266,6 @@ int perfdata_writer_open(struct perfdata_writer **result, const char *path,
 	return 0;
 }
 
-int perfdata_writer_ids(struct perfdata_writer *writer, unsigned int which, const uint64_t *ids,
-			size_t count)
-{
-	uint64_t *copy;
-
-	if (!count)
-		return -EINVAL;
-	copy = reallocarray(NULL, count, sizeof(*copy));
-	if (!copy)
-		return -ENOMEM;
-	memcpy(copy, ids, count * sizeof(*copy));
-	free(writer->ids[which]);
-	writer->ids[which] = copy;
-	writer->id_count[which] = count;
-	writer->first_id[which] = copy[0];
-	writer->ids_changed = true;
-	return 0;
-}
-
 static void put_cmdline(struct perfdata_writer *writer)
 {
 	put_u32(writer, (uint32_t)writer->recording.argc);
@@ -379,16 +275,15 @@ static void put_cmdline(struct perfdata_writer *writer)
 
 static void put_event_desc(struct perfdata_writer *writer)
 {
-	put_u32(writer, PERFDATA_EVENTS);
-	put_u32(writer, sizeof(struct perf_event_attr));
-	for (unsigned int i = 0; i < PERFDATA_EVENTS; i++) {
-		struct perf_event_attr attr;
+	put_u32(writer, (uint32_t)writer->event_count);
+	put_u32(writer, (uint32_t)writer->attr_size);
+	for (size_t i = 0; i < writer->event_count; i++) {
+		const struct perfdata_writer_event *event = &writer->events[i];
 
-		perfdata_writer_attr(&writer->recording, i, &attr);
-		perfdata_put(writer, &attr, sizeof(attr));
-		put_u32(writer, (uint32_t)writer->id_count[i]);
-		put_string(writer, event_name[i]);
-		perfdata_put(writer, writer->ids[i], writer->id_count[i] * sizeof(uint64_t));
+		perfdata_put(writer, event->attr, writer->attr_size);
+		put_u32(writer, (uint32_t)event->id_count);
+		put_string(writer, event->name);
+		perfdata_put(writer, event->ids, event->id_count * sizeof(uint64_t));
 	}
 }
 
@@ -494,7 +389,7 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		put_u32(writer, 2);
 		put_u32(writer, PERF_TYPE_SOFTWARE);
 		put_string(writer, "software");
-		put_u32(writer, pmu_type(&writer->recording));
+		put_u32(writer, perfdata_writer_pmu_type(&writer->recording));
 		put_string(writer, "cs_etm");
 		break;
 	case PERFDATA_FEATURE_AUXTRACE:

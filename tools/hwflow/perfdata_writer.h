@@ -8,6 +8,23 @@
 #include "perfdata.h"
 #include "perfdata_format.h"
 
+/* bytes of the longest attributes that a file of ours has */
+#define PERFDATA_ATTR_MAX 256
+
+/**
+ * struct perfdata_writer_event - an event of a file
+ * @attr: its attributes, struct perf_event_attr
+ * @name: its name
+ * @ids: its identifiers; records that this program makes carry the first
+ * @id_count: number of @ids
+ */
+struct perfdata_writer_event {
+	uint8_t attr[PERFDATA_ATTR_MAX];
+	char *name;
+	uint64_t *ids;
+	size_t id_count;
+};
+
 /**
  * struct perfdata_writer - a file being written
  * @file: the file
@@ -20,10 +37,12 @@
  * @hostname: of the machine recorded
  * @osrelease: of its kernel
  * @argv: copy of the command line
- * @first_id: identifier of each event that stands on the records made here
- * @ids: all identifiers of each event
- * @id_count: how many
- * @ids_changed: they are not the ones at the beginning of the file
+ * @events: the events
+ * @event_count: number of @events
+ * @attr_size: bytes of the attributes of each event
+ * @has_time: records of the kernel have times
+ * @has_cpu: records of the kernel have CPUs
+ * @ids_changed: identifiers differ from those at the beginning of the file
  * @build_ids: of the files mapped, each file once: a tree of struct perfdata_writer_file
  * @index: where the AUXTRACE records are
  * @index_count: how many
@@ -41,9 +60,11 @@ struct perfdata_writer {
 	char *hostname;
 	char *osrelease;
 	char **argv;
-	uint64_t first_id[PERFDATA_EVENTS];
-	uint64_t *ids[PERFDATA_EVENTS];
-	size_t id_count[PERFDATA_EVENTS];
+	struct perfdata_writer_event *events;
+	size_t event_count;
+	size_t attr_size;
+	bool has_time;
+	bool has_cpu;
 	bool ids_changed;
 	void *build_ids;
 	struct perfdata_section *index;
@@ -76,6 +97,28 @@ struct perfdata_writer_file {
  */
 int perfdata_writer_build_id(struct perfdata_writer *writer, const struct perfdata_mapping *mapping,
 			     bool kernel);
+
+/**
+ * perfdata_writer_pmu_type() - the type of the trace events, made up if the recording has none
+ * @recording: the recording
+ */
+uint32_t perfdata_writer_pmu_type(const struct perfdata_recording *recording);
+
+/**
+ * perfdata_writer_events() - copy the events of a recording, or make them up
+ * @writer: the file
+ * @recording: the recording
+ *
+ * Return: 0 or a negative errno.
+ */
+int perfdata_writer_events(struct perfdata_writer *writer,
+			   const struct perfdata_recording *recording);
+
+/**
+ * perfdata_writer_free_events() - free the copies
+ * @writer: the file
+ */
+void perfdata_writer_free_events(struct perfdata_writer *writer);
 
 /**
  * perfdata_put() - append bytes

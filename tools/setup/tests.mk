@@ -3,7 +3,8 @@
 # Tests: unit tests under sanitizers, then scripts; all speak TAP.
 
 TEST_SRC := $(wildcard $(LIB)/tests/test_*.c)
-CMD_TEST_SRC := $(wildcard $(CMD)/tests/test_*.c)
+# the tests of hwflow record, if it is built
+CMD_TEST_SRC := $(filter-out $(if $(RECORD_LIBS),,%/test_record.c),$(wildcard $(CMD)/tests/test_*.c))
 DRIVER := drivers/perf
 DRIVER_TEST_SRC := $(wildcard $(DRIVER)/tests/test_*.c)
 DRIVER_TEST_BIN := $(patsubst $(DRIVER)/tests/%.c,$(BUILD)/tests/%,$(DRIVER_TEST_SRC))
@@ -100,6 +101,7 @@ SCRIPT_TESTS := \
 	encode-riscv='$(CMD)/tests/encode-riscv.sh $(BUILD)' \
 	encode-etm3='$(CMD)/tests/encode-etm3.sh $(BUILD)' \
 	command='$(CMD)/tests/command.sh $(BUILD)' \
+	record='$(CMD)/tests/record.sh $(BUILD)' \
 	emulate-program='$(CMD)/tests/emulate-program.sh $(BUILD)' \
 	report-width='$(CMD)/tests/report-width.sh $(BUILD)' \
 	riscv='$(CMD)/tests/riscv.sh $(BUILD)' \

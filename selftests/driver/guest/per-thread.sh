@@ -11,7 +11,7 @@ record() { # NAME KIND OPTION...
 	name=$1
 	kind=$2
 	shift 2
-	perf record -N -o "/tmp/$name" "$@" >"/tmp/$name.log" 2>&1
+	/recorder -o "/tmp/$name" "$@" >"/tmp/$name.log" 2>&1
 	status=$?
 	[ $status -eq 0 ] || sed 's/^/# /' "/tmp/$name.log"
 	ok $status "perf record: $name"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# For the tests in the machine that record: perf's files go to /host, where `== recording NAME KIND`
+# For the tests in the machine that record, by /recorder: the files go to /host, where `== recording NAME KIND`
 # tells the host to hold them against what was executed.
 . /tap.sh
 
@@ -18,7 +18,7 @@ record() {
 	local name=$1 kind=$2
 
 	shift 2
-	${run-} perf record -N -o "/tmp/$name" "$@" >"/tmp/$name.log" 2>&1
+	${run-} /recorder -o "/tmp/$name" "$@" >"/tmp/$name.log" 2>&1
 	give "$name" "$kind" $?
 }
 
@@ -60,7 +60,7 @@ begin() {
 	local name=$1
 
 	shift
-	${run-} perf record -N -o "/tmp/$name" "$@" 2>"/tmp/$name.log" &
+	${run-} /recorder -o "/tmp/$name" "$@" 2>"/tmp/$name.log" &
 	perf=$!
 }
 

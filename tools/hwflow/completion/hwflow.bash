@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='dump flow emulate verify script report encode'
+_hwflow_verbs='record dump flow emulate verify script report encode'
 _hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
@@ -19,6 +19,11 @@ _hwflow_options() {
 	verify) echo "--truth= --filtered $_hwflow_input --help" ;;
 	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle --gaps= $_hwflow_input --help" ;;
 	report) echo "--by= --sort= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
+	record)
+		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel -e --event= --filter= -D" \
+			"--delay= --cycles --timestamps --strobe= -S --snapshot[= -m --buffers= -o --output= --control= -q" \
+			"--quiet --help"
+		;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* hwflow record: what the command line selects, and the recording. */
+#ifndef HWFLOW_RECORD_H
+#define HWFLOW_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* most -e options of a command line */
+#define RECORD_EVENTS_MAX 16
+
+/**
+ * struct record_options - what to record
+ * @output: file of the recording
+ * @command: program to start and record, with its arguments; NULL if @pids, @tids, @cpus or
+ *@all_cpus select what is recorded, and recording ends with a signal
+ * @pids: processes, as -p has them, or NULL
+ * @tids: threads, as -t has them, or NULL
+ * @cpus: list of CPUs, as -C has it, or NULL
+ * @all_cpus: all CPUs that are online
+ * @per_thread: one buffer for each thread, which follows it from CPU to CPU
+ * @user: record code of programs
+ * @kernel: record code of the kernel
+ * @events: arguments of -e, in order
+ * @filters: @filters[i] is the filter of @events[i], or NULL
+ * @event_count: number of @events
+ * @cycles: trace cycle counts
+ * @timestamps: trace timestamps even where they are not needed
+ * @strobe_on: with @strobe_off: trace for this number of cycles of each period
+ * @strobe_off: do not trace for this number of cycles of each period
+ * @ring_pages: pages of each ring of records; 0 for the default
+ * @trace_pages: pages of each trace buffer; 0 for the default
+ * @snapshot: keep the latest trace only, and write it at SIGUSR2
+ * @snapshot_at_end: write the latest trace when the recording ends as well
+ * @snapshot_bytes: bytes of a snapshot; 0 for a whole trace buffer
+ * @delay: milliseconds from the program's start until recording begins; -1 for no recording before
+ *	it is enabled through @control
+ * @control: argument of --control, or NULL
+ * @quiet: print no summary
+ * @arguments: the whole command line, for the head of the file
+ * @argument_count: number of @arguments
+ */
+struct record_options {
+	const char *output;
+	char *const *command;
+	const char *pids;
+	const char *tids;
+	const char *cpus;
+	bool all_cpus;
+	bool per_thread;
+	bool user;
+	bool kernel;
+	const char *events[RECORD_EVENTS_MAX];
+	const char *filters[RECORD_EVENTS_MAX];
+	size_t event_count;
+	bool cycles;
+	bool timestamps;
+	uint32_t strobe_on;
+	uint32_t strobe_off;
+	size_t ring_pages;
+	size_t trace_pages;
+	bool snapshot;
+	bool snapshot_at_end;
+	size_t snapshot_bytes;
+	int delay;
+	const char *control;
+	bool quiet;
+	const char *const *arguments;
+	size_t argument_count;
+};
+
+/**
+ * record_run() - make a recording
+ * @options: what to record
+ *
+ * Errors are reported on standard error.
+ *
+ * Return: the exit status of the command: 0; 1 for options that the machine does not support; 2 if
+ * nothing was recorded; 3 if trace was lost.
+ */
+int record_run(const struct record_options *options);
+
+/**
+ * record_error() - report an error of `hwflow record` on standard error
+ * @format: as printf(3)
+ *
+ * Return: EXIT_UNREADABLE (2).
+ */
+int record_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif /* HWFLOW_RECORD_H */

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The file of a recording: its head, and the records of what existed before. */
+#include <errno.h>
+#include <limits.h>
+#include <perf/cpumap.h>
+#include <perf/evsel.h>
+#include <perf/threadmap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include "../input.h"
+#include "recorder.h"
+#include "synthesize.h"
+#include "trace_info.h"
+
+/* Identifiers of an event on all CPUs and threads. Returns their number, or a negative errno. */
+static long read_ids(const struct recorder *recorder, size_t event, uint64_t **result)
+{
+	struct perf_evsel *evsel = recorder->evsels[event];
+	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(evsel));
+	const int threads = perf_thread_map__nr(perf_evsel__threads(evsel));
+	uint64_t *ids = reallocarray(NULL, (size_t)cpus * (size_t)threads, sizeof(*ids));
+	long count = 0;
+
+	if (!ids)
+		return -ENOMEM;
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		for (int thread = 0; thread < threads; thread++) {
+			const int fd = aux_event_fd(evsel, cpu, thread);
+
+			if (fd < 0)
+				continue;
+			if (ioctl(fd, PERF_EVENT_IOC_ID, &ids[count])) {
+				free(ids);
+				return -errno;
+			}
+			count++;
+		}
+	}
+	*result = ids;
+	return count;
+}
+
+/* An older file keeps its contents under another name. */
+static int keep_old(const char *output)
+{
+	char old[PATH_MAX];
+	struct stat status;
+
+	if (stat(output, &status) || !S_ISREG(status.st_mode) || !status.st_size)
+		return 0;
+	if (snprintf(old, sizeof(old), "%s.old", output) >= (int)sizeof(old))
+		return -ENAMETOOLONG;
+	return rename(output, old) ? -errno : 0;
+}
+
+static int open_file(struct recorder *recorder, struct perfdata_recording *recording)
+{
+	struct perfdata_recorded_event events[RECORD_EVENTS_MAX + 2];
+	uint64_t *ids[RECORD_EVENTS_MAX + 2] = {NULL};
+	const struct record_options *options = recorder->options;
+	const struct perf_event_attr *attr = &recorder->events.list[RECORD_TRACE].attr;
+	int error = 0;
+
+	for (size_t i = 0; !error && i < recorder->events.count; i++) {
+		const long count = read_ids(recorder, i, &ids[i]);
+
+		error = count < 0 ? (int)count : 0;
+		events[i] = (struct perfdata_recorded_event){
+			.attr = &recorder->events.list[i].attr,
+			.name = recorder->events.list[i].name,
+			.ids = ids[i],
+			.id_count = (size_t)count,
+		};
+	}
+	recording->argv = options->arguments;
+	recording->argc = options->argument_count;
+	recording->per_cpu = !options->per_thread;
+	recording->snapshot = options->snapshot;
+	recording->exclude_kernel = attr->exclude_kernel;
+	recording->exclude_user = attr->exclude_user;
+	recording->pmu_type = recorder->events.pmu.type;
+	recording->events = events;
+	recording->event_count = recorder->events.count;
+	aux_ring_clock(recorder->rings[0].ring, &recording->clock);
+	if (!error)
+		error = keep_old(options->output);
+	if (!error)
+		error = perfdata_writer_open(&recorder->writer, options->output, recording);
+	for (size_t i = 0; i < recorder->events.count; i++)
+		free(ids[i]);
+	return error;
+}
+
+/* What runs already: the named processes, or all. A program that starts later reports itself. */
+static int list_processes(struct recorder *recorder)
+{
+	const struct record_target *target = &recorder->target;
+	int error = 0;
+
+	if (target->by_cpu)
+		return synthesize_all(recorder->writer);
+	for (int i = 0; !error && i < perf_thread_map__nr(target->threads); i++) {
+		bool listed = false;
+
+		for (int j = 0; j < i; j++)
+			listed |= target->pids[j] == target->pids[i];
+		if (!listed)
+			error = synthesize_process(recorder->writer, target->pids[i]);
+	}
+	return error;
+}
+
+int recorder_create(struct recorder *recorder)
+{
+	const uint64_t config = recorder->events.list[RECORD_TRACE].attr.config;
+	struct perfdata_recording recording = {.argc = 0};
+	struct perfdata_cpu *units = NULL;
+	int error;
+
+	error = trace_info_read(&recorder->events.pmu, recorder->target.cpus,
+				record_events_trcconfigr(config), &units, &recording.cpu_count);
+	if (error)
+		return record_error("the trace units cannot be read from sysfs: %s",
+				    strerror(-error));
+	recording.cpus = units;
+	error = open_file(recorder, &recording);
+	free(units);
+	if (!error)
+		error = list_processes(recorder);
+	if (error)
+		return record_error("%s: %s", recorder->options->output, strerror(-error));
+	return 0;
+}

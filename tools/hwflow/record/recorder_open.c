@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events and rings through libperf, filters, AUX areas. */
+#include <errno.h>
+#include <perf/cpumap.h>
+#include <perf/evlist.h>
+#include <perf/evsel.h>
+#include <perf/threadmap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../input.h"
+#include "recorder.h"
+
+/* sizes for a privileged user; other users may lock 516 KiB for each CPU by default */
+#define RING_BYTES          (512u << 10)
+#define TRACE_BYTES         (4u << 20)
+#define RING_BYTES_LIMITED  (256u << 10)
+#define TRACE_BYTES_LIMITED (128u << 10)
+#define MLOCK_LIMIT_FILE    "/proc/sys/kernel/perf_event_mlock_kb"
+#define PARANOID_FILE       "/proc/sys/kernel/perf_event_paranoid"
+#define PARANOID_NO_LIMITS  (-1)
+
+/* A number in a file of /proc/sys; @missing if it cannot be read */
+static long read_setting(const char *path, long missing)
+{
+	FILE *file = fopen(path, "re");
+	long value;
+
+	if (!file || fscanf(file, "%ld", &value) != 1)
+		value = missing;
+	if (file)
+		fclose(file);
+	return value;
+}
+
+static bool is_privileged(void)
+{
+	return !geteuid() || read_setting(PARANOID_FILE, 2) <= PARANOID_NO_LIMITS;
+}
+
+/* An event for each thread on each CPU: as many file descriptors as the system allows */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+/* The reason of a failed perf_event_open(2), and the remedy */
+static int explain_open(const struct recorder *recorder, int error)
+{
+	const struct perf_event_attr *attr = &recorder->events.list[RECORD_TRACE].attr;
+
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		if (recorder->target.by_cpu)
+			return record_error("recording of CPUs is not permitted: it shows the "
+					    "programs of all users; record a program of your own, "
+					    "or become root, or set kernel.perf_event_paranoid to "
+					    "0 with sysctl");
+		if (!attr->exclude_kernel)
+			return record_error("recording of kernel code is not permitted: omit "
+					    "--kernel (with -e, append u: %s//u), or become root, "
+					    "or set kernel.perf_event_paranoid to 1 with sysctl",
+					    recorder->events.pmu.name);
+		return record_error("recording is not permitted: the threads must be yours, and "
+				    "kernel.perf_event_paranoid (now %ld) at most 2",
+				    read_setting(PARANOID_FILE, 2));
+	case EBUSY:
+		return record_error("the trace units are in use: another recording, or a debugger, "
+				    "has them");
+	case ESRCH:
+		return record_error("a thread to be recorded has ended");
+	case EMFILE:
+		return record_error("too many open files: raise 'ulimit -n', or record fewer "
+				    "threads");
+	default:
+		return record_error("the kernel refuses the events: %s; 'hwflow doctor' finds the "
+				    "reason, and the kernel's log may name it",
+				    strerror(error));
+	}
+}
+
+static int open_events(struct recorder *recorder)
+{
+	int error;
+
+	recorder->evlist = perf_evlist__new();
+	for (size_t i = 0; recorder->evlist && i < recorder->events.count; i++) {
+		recorder->evsels[i] = perf_evsel__new(&recorder->events.list[i].attr);
+		if (!recorder->evsels[i])
+			return record_error("out of memory");
+		perf_evlist__add(recorder->evlist, recorder->evsels[i]);
+	}
+	if (!recorder->evlist)
+		return record_error("out of memory");
+	perf_evlist__set_maps(recorder->evlist, recorder->target.cpus, recorder->target.threads);
+	error = perf_evlist__open(recorder->evlist);
+	return error ? explain_open(recorder, -error) : 0;
+}
+
+static int explain_map(int error)
+{
+	if (error == EPERM || error == EINVAL || error == ENOMEM)
+		return record_error("the buffers cannot be mapped: %s; make them smaller with -m, "
+				    "or raise kernel.perf_event_mlock_kb (now %ld) with sysctl",
+				    strerror(error), read_setting(MLOCK_LIMIT_FILE, 516));
+	return record_error("the buffers cannot be mapped: %s", strerror(error));
+}
+
+/* The thread of a ring, if each thread has one */
+static void name_area(const struct recorder *recorder, struct recorder_ring *ring, size_t index)
+{
+	ring->area = (struct perfdata_area){
+		.idx = (uint32_t)index,
+		.pid = PERFDATA_ANY,
+		.tid = PERFDATA_ANY,
+		.cpu = aux_ring_cpu(ring->ring),
+	};
+	if (ring->area.cpu == PERFDATA_ANY)
+		ring->area.tid = perf_thread_map__pid(recorder->target.threads, (int)index);
+}
+
+static int map_events(struct recorder *recorder)
+{
+	const struct record_options *options = recorder->options;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const bool privileged = is_privileged();
+	size_t ring_pages = options->ring_pages, trace_pages = options->trace_pages, count = 0;
+	struct perf_mmap *map;
+
+	if (!trace_pages && options->snapshot_bytes) {
+		trace_pages = 1;
+		while (trace_pages * page < options->snapshot_bytes)
+			trace_pages *= 2;
+	}
+	if (!trace_pages)
+		trace_pages = (privileged ? TRACE_BYTES : TRACE_BYTES_LIMITED) / page;
+	if (!ring_pages)
+		ring_pages = (privileged ? RING_BYTES : RING_BYTES_LIMITED) / page;
+	errno = 0;
+	if (perf_evlist__mmap(recorder->evlist, (int)ring_pages))
+		return explain_map(errno);
+	perf_evlist__for_each_mmap(recorder->evlist, map, false) count++;
+	recorder->rings = calloc(count ? count : 1, sizeof(*recorder->rings));
+	if (!recorder->rings)
+		return record_error("out of memory");
+	perf_evlist__for_each_mmap(recorder->evlist, map, false)
+	{
+		struct recorder_ring *ring = &recorder->rings[recorder->ring_count];
+		int error;
+
+		ring->ring = map;
+		name_area(recorder, ring, recorder->ring_count++);
+		error = aux_area_map(&ring->aux, map, trace_pages * page, options->snapshot);
+		if (error)
+			return explain_map(-error);
+	}
+	return 0;
+}
+
+/* Call a function for the file descriptor of an event on each CPU and thread; stop at an error */
+static int for_each_fd(const struct recorder *recorder, size_t event,
+		       int (*function)(int fd, void *ctx), void *ctx)
+{
+	struct perf_evsel *evsel = recorder->evsels[event];
+	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(evsel));
+	const int threads = perf_thread_map__nr(perf_evsel__threads(evsel));
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		for (int thread = 0; thread < threads; thread++) {
+			const int fd = aux_event_fd(evsel, cpu, thread);
+			const int error = fd >= 0 ? function(fd, ctx) : 0;
+
+			if (error)
+				return error;
+		}
+	}
+	return 0;
+}
+
+static int set_filter(int fd, void *ctx)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ctx) ? -errno : 0;
+}
+
+static int set_filters(const struct recorder *recorder)
+{
+	for (size_t i = 0; i < recorder->events.count; i++) {
+		const char *filter = recorder->events.list[i].filter;
+		const int error = filter ? for_each_fd(recorder, i, set_filter, (void *)filter) : 0;
+
+		if (error)
+			return record_error("--filter '%s': %s", filter, strerror(-error));
+	}
+	return 0;
+}
+
+int recorder_open(struct recorder *recorder)
+{
+	int status;
+
+	raise_file_limit();
+	status = open_events(recorder);
+	if (!status)
+		status = map_events(recorder);
+	return status ? status : set_filters(recorder);
+}
+
+void recorder_close(struct recorder *recorder)
+{
+	for (size_t i = 0; i < recorder->ring_count; i++)
+		aux_area_unmap(&recorder->rings[i].aux);
+	free(recorder->rings);
+	if (recorder->evlist) {
+		perf_evlist__munmap(recorder->evlist);
+		perf_evlist__close(recorder->evlist);
+		/* this deletes the events, too */
+		perf_evlist__delete(recorder->evlist);
+	}
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records and trace from the kernel's buffers to the file. */
+#include <errno.h>
+#include <perf/event.h>
+#include <perf/evsel.h>
+#include <perf/mmap.h>
+#include <string.h>
+
+#include "recorder.h"
+
+/* Count losses of trace and of records. */
+static void count_record(struct recorder *recorder, const union perf_event *event)
+{
+	switch (event->header.type) {
+	case PERF_RECORD_AUX:
+		recorder->totals.records++;
+		if (event->aux.flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL))
+			recorder->totals.gaps++;
+		break;
+	case PERF_RECORD_LOST:
+		recorder->totals.lost_records += event->lost.lost;
+		break;
+	default:
+		break;
+	}
+}
+
+/* All records of a ring, in their order */
+static int read_records(struct recorder *recorder, struct perf_mmap *ring)
+{
+	const union perf_event *event;
+	int error = 0;
+
+	/* an error says that the ring is empty */
+	if (perf_mmap__read_init(ring))
+		return 0;
+	while (!error && (event = perf_mmap__read_event(ring)) != NULL) {
+		count_record(recorder, event);
+		error = perfdata_write_raw(recorder->writer, event, event->header.size);
+		perf_mmap__consume(ring);
+	}
+	perf_mmap__read_done(ring);
+	return error;
+}
+
+/*
+ * The bytes of an AUX area between two offsets. They are one AUXTRACE record even if they go over
+ * the end of the ring: stock perf looks for the trace of an AUX record in one AUXTRACE record.
+ */
+static int write_trace(struct recorder *recorder, struct recorder_ring *ring, uint64_t from,
+		       uint64_t to)
+{
+	const struct aux_area *aux = &ring->aux;
+	const size_t start = (size_t)(from & (aux->size - 1)), size = (size_t)(to - from);
+	const size_t first = size < aux->size - start ? size : aux->size - start;
+
+	recorder->totals.trace_bytes += size;
+	if (!size)
+		return 0;
+	return perfdata_write_auxtrace_halves(recorder->writer, &ring->area, from,
+					      aux->base + start, first, aux->base, size - first);
+}
+
+static int read_trace(struct recorder *recorder, struct recorder_ring *ring)
+{
+	const uint64_t head = aux_area_head(&ring->aux);
+	int error = 0;
+
+	if (head == ring->aux.tail)
+		return 0;
+	error = write_trace(recorder, ring, ring->aux.tail, head);
+	aux_area_consume(&ring->aux, head);
+	return error;
+}
+
+int recorder_read(struct recorder *recorder)
+{
+	int error = 0;
+
+	for (size_t i = 0; !error && i < recorder->ring_count; i++) {
+		struct recorder_ring *ring = &recorder->rings[i];
+
+		error = read_records(recorder, ring->ring);
+		if (!error && !ring->aux.overwrite)
+			error = read_trace(recorder, ring);
+	}
+	return error ? error : perfdata_write_round(recorder->writer);
+}
+
+/* The latest trace of an AUX area, except for what an earlier snapshot has */
+static int read_latest(struct recorder *recorder, struct recorder_ring *ring)
+{
+	const uint64_t head = aux_area_head(&ring->aux);
+	uint64_t size = head - ring->aux.tail;
+
+	if (size > ring->aux.size)
+		size = ring->aux.size;
+	if (recorder->options->snapshot_bytes && size > recorder->options->snapshot_bytes)
+		size = recorder->options->snapshot_bytes;
+	ring->aux.tail = head;
+	return write_trace(recorder, ring, head - size, head);
+}
+
+int recorder_snapshot(struct recorder *recorder)
+{
+	struct perf_evsel *trace = recorder->evsels[RECORD_TRACE];
+	int error;
+
+	/* this closes the open AUX records, which say how far the trace goes */
+	perf_evsel__disable(trace);
+	error = recorder_read(recorder);
+	for (size_t i = 0; !error && i < recorder->ring_count; i++)
+		error = read_latest(recorder, &recorder->rings[i]);
+	recorder->totals.snapshots++;
+	perf_evsel__enable(trace);
+	return error;
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow record: from the command line to the end of the recording. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <perf/core.h>
+#include <perf/cpumap.h>
+#include <perf/evlist.h>
+#include <perf/evsel.h>
+#include <perf/threadmap.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../input.h"
+#include "control.h"
+#include "recorder.h"
+#include "trace_info.h"
+
+#define PMU_NAME ARM_ETE_PMU_NAME
+
+/* The buffers are read at least this often, in milliseconds */
+#define READ_INTERVAL 1000
+
+/**
+ * struct watch - what a recording waits for
+ * @fds: signals, the control pipe, then the events of each thread and CPU
+ * @count: number of @fds
+ * @live: events that have not ended
+ * @events_at: index of the first event in @fds
+ */
+struct watch {
+	struct pollfd *fds;
+	nfds_t count;
+	size_t live;
+	nfds_t events_at;
+};
+
+int record_error(const char *format, ...)
+{
+	va_list args;
+
+	fputs("hwflow record: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return EXIT_UNREADABLE;
+}
+
+/* libperf has messages of its own; errors are explained where they are handled */
+static int ignore_message(enum libperf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	(void)format;
+	(void)args;
+	return 0;
+}
+
+static int no_trace_unit(const struct record_options *options)
+{
+	record_error("this machine cannot record program flow: the kernel has no PMU %s; "
+		     "'hwflow doctor' finds the reason",
+		     PMU_NAME);
+	if (options->command)
+		fprintf(stderr,
+			"hwflow record: without trace hardware, 'hwflow emulate -- %s ...' records "
+			"an arm64 or riscv64 program\n",
+			options->command[0]);
+	return EXIT_UNREADABLE;
+}
+
+/* Signals come through a file descriptor, so that none is missed between two polls. */
+static int open_signals(sigset_t *old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, old);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int watch_events(struct watch *watch, const struct recorder *recorder, int signals,
+			int control)
+{
+	struct perf_evsel *trace = recorder->evsels[RECORD_TRACE];
+	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(trace));
+	const int threads = perf_thread_map__nr(perf_evsel__threads(trace));
+
+	watch->fds = calloc((size_t)cpus * (size_t)threads + 2, sizeof(*watch->fds));
+	if (!watch->fds)
+		return -ENOMEM;
+	watch->fds[0] = (struct pollfd){.fd = signals, .events = POLLIN};
+	/* poll(2) ignores a descriptor of -1 */
+	watch->fds[1] = (struct pollfd){.fd = control, .events = POLLIN};
+	watch->events_at = 2;
+	watch->count = 2;
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		for (int thread = 0; thread < threads; thread++) {
+			const int fd = aux_event_fd(trace, cpu, thread);
+
+			watch->fds[watch->count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+			watch->live += fd >= 0;
+		}
+	}
+	return 0;
+}
+
+/* Events whose thread has ended are not watched any more: their rings stay readable. */
+static void drop_ended(struct watch *watch)
+{
+	for (nfds_t i = watch->events_at; i < watch->count; i++) {
+		if (watch->fds[i].fd >= 0 && watch->fds[i].revents & (POLLHUP | POLLERR)) {
+			watch->fds[i].fd = -1;
+			watch->live--;
+		}
+	}
+}
+
+/**
+ * struct request - what signals ask for
+ * @end: end the recording
+ * @interrupted: because of a signal from outside, not because the program ended
+ * @snapshot: take a snapshot
+ */
+struct request {
+	bool end;
+	bool interrupted;
+	bool snapshot;
+};
+
+static void read_signals(int signals, const struct recorder *recorder, struct request *request)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGUSR2:
+			request->snapshot = recorder->options->snapshot;
+			break;
+		case SIGCHLD:
+			request->end |= (pid_t)info.ssi_pid == recorder->workload.pid &&
+					info.ssi_code != CLD_STOPPED &&
+					info.ssi_code != CLD_CONTINUED;
+			break;
+		default:
+			request->end = request->interrupted = true;
+			break;
+		}
+	}
+}
+
+/* Read the buffers until the recording ends. Returns 0 or a negative errno. */
+static int record_until_end(struct recorder *recorder, struct watch *watch, int signals,
+			    struct record_control *control, struct request *request)
+{
+	int error = 0;
+
+	while (!error && !request->end && watch->live) {
+		if (poll(watch->fds, watch->count, READ_INTERVAL) < 0 && errno != EINTR)
+			return -errno;
+		read_signals(signals, recorder, request);
+		if (watch->fds[1].revents)
+			record_control_read(control, recorder->evlist, &request->snapshot,
+					    &request->end);
+		drop_ended(watch);
+		error = recorder_read(recorder);
+		if (!error && request->snapshot) {
+			request->snapshot = false;
+			error = recorder_snapshot(recorder);
+		}
+	}
+	return error;
+}
+
+/* Begin: the kernel enables the events at execve(2), or this function does. */
+static int start(struct recorder *recorder)
+{
+	const struct record_options *options = recorder->options;
+	const bool at_exec = recorder->events.list[RECORD_TRACE].attr.enable_on_exec;
+	int error;
+
+	if (!at_exec && !options->delay)
+		perf_evlist__enable(recorder->evlist);
+	if (!options->command)
+		return 0;
+	error = record_workload_start(&recorder->workload);
+	if (error == -ENOENT && !strchr(options->command[0], '/'))
+		return record_error("%s: not in a directory of PATH; give the path of the program",
+				    options->command[0]);
+	if (error)
+		return record_error("%s: %s", options->command[0], strerror(-error));
+	if (options->delay > 0) {
+		poll(NULL, 0, options->delay);
+		perf_evlist__enable(recorder->evlist);
+	}
+	return 0;
+}
+
+static void print_summary(const struct recorder *recorder)
+{
+	const struct recorder_totals *totals = &recorder->totals;
+	const struct record_options *options = recorder->options;
+
+	if (totals->gaps)
+		fprintf(stderr,
+			"hwflow record: trace was lost %" PRIu64 " times: use larger buffers (-m "
+			",SIZE) or record less; 'hwflow report' shows where\n",
+			totals->gaps);
+	if (totals->lost_records)
+		fprintf(stderr,
+			"hwflow record: %" PRIu64 " records of mappings and threads were lost: use "
+			"larger rings (-m SIZE)\n",
+			totals->lost_records);
+	if (options->snapshot && !totals->snapshots)
+		fprintf(stderr, "hwflow record: no snapshot was taken: send SIGUSR2 to take one\n");
+	if (!options->quiet)
+		fprintf(stderr, "hwflow record: %.3f MB of trace in %" PRIu64 " pieces: %s\n",
+			(double)totals->trace_bytes / 1e6, totals->records, options->output);
+}
+
+/* The end of a recording: what the buffers hold, and the tail of the file */
+static int finish(struct recorder *recorder, int error)
+{
+	int close_error;
+
+	if (!error && recorder->options->snapshot_at_end)
+		error = recorder_snapshot(recorder);
+	perf_evlist__disable(recorder->evlist);
+	if (!error)
+		error = recorder_read(recorder);
+	close_error = perfdata_writer_close(recorder->writer);
+	recorder->writer = NULL;
+	if (!error)
+		error = close_error;
+	if (error == -ENOSPC)
+		return record_error("%s: the disk is full; the file can be read up to that point",
+				    recorder->options->output);
+	if (error)
+		return record_error("%s: %s", recorder->options->output, strerror(-error));
+	print_summary(recorder);
+	return recorder->totals.gaps || recorder->totals.lost_records ? EXIT_GAPS : 0;
+}
+
+static int run_program(struct recorder *recorder, int signals)
+{
+	struct record_control control = {.fd = -1, .ack = -1};
+	struct request request = {.end = false};
+	struct watch watch = {.count = 0};
+	int status, error;
+
+	status = record_control_open(&control, recorder->options->control);
+	if (!status)
+		status = recorder_create(recorder);
+	if (!status && watch_events(&watch, recorder, signals, control.fd))
+		status = record_error("out of memory");
+	if (!status)
+		status = start(recorder);
+	if (!status) {
+		error = record_until_end(recorder, &watch, signals, &control, &request);
+		status = finish(recorder, error);
+	} else if (recorder->writer) {
+		perfdata_writer_close(recorder->writer);
+		recorder->writer = NULL;
+		unlink(recorder->options->output);
+	}
+	record_workload_end(&recorder->workload, SIGTERM);
+	record_control_close(&control);
+	free(watch.fds);
+	return status;
+}
+
+int record_run(const struct record_options *options)
+{
+	struct recorder recorder = {.options = options, .workload = {.go = -1, .failed = -1}};
+	sigset_t old_signals;
+	int status = 0, signals, error;
+
+	libperf_init(ignore_message);
+	if (record_pmu_open(&recorder.events.pmu, PMU_NAME))
+		return no_trace_unit(options);
+	if (options->command) {
+		error = record_workload_fork(&recorder.workload, options->command);
+		if (error)
+			return record_error("cannot create a process: %s", strerror(-error));
+	}
+	signals = open_signals(&old_signals);
+	status = record_target_find(&recorder.target, options, recorder.workload.pid);
+	if (!status)
+		status = record_events_find(&recorder.events, options, &recorder.target);
+	if (!status)
+		status = recorder_open(&recorder);
+	if (!status)
+		status = run_program(&recorder, signals);
+	else
+		record_workload_end(&recorder.workload, SIGTERM);
+	recorder_close(&recorder);
+	record_target_free(&recorder.target);
+	close(signals);
+	sigprocmask(SIG_SETMASK, &old_signals, NULL);
+	return status;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Records of threads and mappings that existed before the recording. */
+#ifndef HWFLOW_RECORD_SYNTHESIZE_H
+#define HWFLOW_RECORD_SYNTHESIZE_H
+
+#include "../perfdata.h"
+
+/**
+ * synthesize_process() - list the threads of a process, their names, and its mappings of code
+ * @writer: the file
+ * @pid: the process; nothing is written if it has ended meanwhile
+ *
+ * Return: 0 or a negative errno.
+ */
+int synthesize_process(struct perfdata_writer *writer, int pid);
+
+/**
+ * synthesize_all() - the same for all processes of the machine
+ * @writer: the file
+ *
+ * Return: 0 or a negative errno.
+ */
+int synthesize_all(struct perfdata_writer *writer);
+
+#endif /* HWFLOW_RECORD_SYNTHESIZE_H */

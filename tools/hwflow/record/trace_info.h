@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The trace units of the recorded CPUs, for the AUXTRACE_INFO record. */
+#ifndef HWFLOW_RECORD_TRACE_INFO_H
+#define HWFLOW_RECORD_TRACE_INFO_H
+
+#include "../perfdata.h"
+#include "pmu.h"
+
+struct perf_cpu_map;
+
+/**
+ * trace_info_read() - read the identification registers of the trace units
+ * @pmu: the PMU of program flow trace
+ * @cpus: the CPUs; the map of "any CPU" stands for all CPUs that are online
+ * @trcconfigr: TRCCONFIGR of the recording
+ * @result: receives the trace units in ascending order of CPUs, to be freed
+ * @count: receives their number
+ *
+ * CPUs without a trace unit are omitted.
+ *
+ * Return: 0, or a negative errno: -ENODEV if no CPU has a trace unit.
+ */
+int trace_info_read(const struct record_pmu *pmu, const struct perf_cpu_map *cpus,
+		    uint32_t trcconfigr, struct perfdata_cpu **result, size_t *count);
+
+/**
+ * trace_info_has() - whether a CPU has a trace unit
+ * @pmu: the PMU of program flow trace
+ * @cpu: the CPU
+ */
+bool trace_info_has(const struct record_pmu *pmu, int cpu);
+
+#endif /* HWFLOW_RECORD_TRACE_INFO_H */

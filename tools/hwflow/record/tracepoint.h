@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Tracepoints, parsed by libtraceevent. */
+#ifndef HWFLOW_RECORD_TRACEPOINT_H
+#define HWFLOW_RECORD_TRACEPOINT_H
+
+#include <stddef.h>
+
+struct perf_event_attr;
+
+/**
+ * tracepoint_find() - make the attributes of a tracepoint event
+ * @name: SYSTEM:EVENT, for example "sched:sched_switch"
+ * @attr: type, config, period and sample_type are set
+ * @message: receives the reason of an error, with the remedy
+ * @size: bytes of @message
+ *
+ * Return: 0 or a negative errno.
+ */
+int tracepoint_find(const char *name, struct perf_event_attr *attr, char *message, size_t size);
+
+#endif /* HWFLOW_RECORD_TRACEPOINT_H */

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# record.sh BUILD - hwflow record without trace hardware: wrong command lines and their messages, and the way to
+# hwflow emulate. Recordings are tests of the emulated machine (cells hwrecord-*). Speaks TAP.
+set -u
+build=$(realpath "$1")
+cd "$(dirname "$0")" || exit 1
+hwflow=$build/san/hwflow
+[ -x "$hwflow" ] || hwflow=$build/hwflow
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. ../../setup/tests/tap.bash
+cd "$work" || exit 1
+
+# refused STATUS TEXT OPTION...: ends with this status, the message has the text, and no file is made
+refused() {
+	local want=$1 text=$2 status
+
+	shift 2
+	"$hwflow" record "$@" >out 2>err </dev/null
+	status=$?
+	[ $status = "$want" ] && grep -qF -- "$text" err && [ ! -s out ] && [ ! -e perf.data ]
+	ok $? "record $*: status $status" err
+}
+
+refused 1 'no COMMAND to record'
+refused 1 '-a and -C: use one of them' -a -C 0 true
+refused 1 'use one of them' -a -p 1
+refused 1 '--per-thread: not with -a or -C' --per-thread -a true
+refused 1 'omit the command, or the options' -p 1 true
+refused 1 'requires --control' -D -1 true
+refused 1 'only with a COMMAND' -D 100 -a
+refused 1 '-D soon: milliseconds expected' -D soon true
+refused 1 '-m 3: [RINGS][,TRACE] expected' -m 3 true
+refused 1 '-m ,5K: [RINGS][,TRACE] expected' -m ,5K true
+refused 1 '-m 64K,x: [RINGS]' -m 64K,x true
+refused 1 '--snapshot 12q: [e][SIZE] expected' --snapshot=12q true
+refused 1 '--strobe 5: ON/PERIOD' --strobe=5 true
+refused 1 '--strobe 5/5: ON/PERIOD' --strobe=5/5 true
+refused 1 "try 'hwflow record --help'" --none true
+"$hwflow" record --help >out 2>err
+[ $? = 0 ] && grep -q '^usage: hwflow record' out && [ ! -s err ]
+ok $? "record --help" err
+
+if [ -e /sys/bus/event_source/devices/cs_etm ]; then
+	echo "# this machine has trace hardware"
+else
+	refused 2 "'hwflow doctor' finds the reason" -- true
+	refused 2 "'hwflow emulate -- ./program ...' records" -- ./program -x
+	refused 2 'the kernel has no PMU cs_etm' -a
+fi
+done_testing

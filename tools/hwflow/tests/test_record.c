@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow record: fields of events, as sysfs describes them, and TRCCONFIGR. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "record/events.h"
+#include "record/pmu.h"
+
+static void write_file(const struct record_pmu *pmu, const char *path, const char *text)
+{
+	char name[PATH_MAX + 64];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s/%s", pmu->directory, path);
+	file = fopen(name, "w");
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* A PMU in a temporary directory: a field in each word, and one in two parts */
+static int make_pmu(void **state)
+{
+	static struct record_pmu pmu = {.name = "cs_etm"};
+	static const char *const directories[] = {"format", "sinks", "cpu1", "cpu1/trcidr"};
+	char name[PATH_MAX + 64];
+
+	snprintf(pmu.directory, sizeof(pmu.directory), "/tmp/hwflow-record-XXXXXX");
+	assert_non_null(mkdtemp(pmu.directory));
+	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
+		snprintf(name, sizeof(name), "%s/%s", pmu.directory, directories[i]);
+		assert_int_equal(mkdir(name, 0700), 0);
+	}
+	write_file(&pmu, "format/cycacc", "config:12\n");
+	write_file(&pmu, "format/timestamp", "config:4-7\n");
+	write_file(&pmu, "format/strobe_on", "config1:32-47\n");
+	write_file(&pmu, "format/whole", "config2:0-63\n");
+	write_file(&pmu, "format/threshold", "config3:0-11\n");
+	write_file(&pmu, "format/parted", "config1:0-3,8-11\n");
+	write_file(&pmu, "format/strange", "config9:0-3\n");
+	write_file(&pmu, "sinks/trbe0", "0xa1b2c3d4\n");
+	write_file(&pmu, "cpu1/trcidr/trcidr0", "0x28000ea1\n");
+	write_file(&pmu, "cpu1/ts_source", "-1\n");
+	*state = &pmu;
+	return 0;
+}
+
+static int remove_pmu(void **state)
+{
+	const struct record_pmu *pmu = *state;
+	char command[PATH_MAX + 16];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", pmu->directory);
+	return system(command); /* NOLINT(cert-env33-c): a directory of the test */
+}
+
+static void fields_are_where_sysfs_says(void **state)
+{
+	struct perf_event_attr attr = {.config = 0};
+	char message[256];
+
+	assert_int_equal(record_pmu_terms(*state,
+					  "cycacc,timestamp=13,strobe_on=0x8001,threshold=256,"
+					  "parted=0xa5",
+					  &attr, message, sizeof(message)),
+			 0);
+	assert_int_equal(attr.config, 1u << 12 | 13u << 4);
+	assert_int_equal(attr.config1, UINT64_C(0x8001) << 32 | 0xa05);
+	assert_int_equal(attr.config3, 256);
+	assert_int_equal(record_pmu_terms(*state, "whole=0xffffffffffffffff", &attr, message,
+					  sizeof(message)),
+			 0);
+	assert_true(attr.config2 == UINT64_MAX);
+	/* a later value takes the place of an earlier one */
+	assert_int_equal(record_pmu_terms(*state, "timestamp=2", &attr, message, sizeof(message)),
+			 0);
+	assert_int_equal(attr.config, 1u << 12 | 2u << 4);
+}
+
+static void a_sink_is_a_number_of_config2(void **state)
+{
+	struct perf_event_attr attr = {.config = 0};
+	char message[256];
+
+	assert_int_equal(record_pmu_terms(*state, "@trbe0", &attr, message, sizeof(message)), 0);
+	assert_int_equal(attr.config2, 0xa1b2c3d4);
+	assert_int_equal(record_pmu_terms(*state, "@../type", &attr, message, sizeof(message)),
+			 -EINVAL);
+}
+
+static void wrong_terms_are_refused_with_a_reason(void **state)
+{
+	static const struct {
+		const char *terms;
+		const char *reason;
+	} wrong[] = {
+		{"none=1", "'none': cs_etm has no such option"},
+		{"timestamp=16", "'timestamp=16': the value is too large"},
+		{"cycacc=2", "'cycacc=2': the value is too large"},
+		{"cycacc=yes", "'cycacc=yes': the value is not a number"},
+		{"cycacc=", "'cycacc=': the value is not a number"},
+		{"cycacc=-1", "'cycacc=-1': the value is not a number"},
+		{"strange", "'strange': its format, config9"},
+		{"../format/cycacc", "has no such option"},
+		{"@nosink", "'@nosink': cs_etm has no such trace buffer"},
+	};
+	struct perf_event_attr attr = {.config = 0};
+	char message[256];
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(
+			record_pmu_terms(*state, wrong[i].terms, &attr, message, sizeof(message)),
+			-EINVAL);
+		assert_non_null(strstr(message, wrong[i].reason));
+	}
+}
+
+static void registers_are_read_by_cpu(void **state)
+{
+	uint64_t value = 0;
+
+	assert_int_equal(record_pmu_register(*state, 1, "trcidr/trcidr0", &value), 0);
+	assert_int_equal(value, 0x28000ea1);
+	assert_int_equal(record_pmu_register(*state, 0, "trcidr/trcidr0", &value), -ENOENT);
+	/* a negative number is no value of a register */
+	assert_int_equal(record_pmu_register(*state, 1, "ts_source", &value), -EINVAL);
+}
+
+static void trcconfigr_has_the_bit_of_each_option(void **state)
+{
+	(void)state;
+	assert_int_equal(record_events_trcconfigr(0), 0);
+	assert_int_equal(record_events_trcconfigr(1 << 8), 1 << 3);
+	assert_int_equal(record_events_trcconfigr(1 << 12), 1 << 4);
+	assert_int_equal(record_events_trcconfigr(1 << 14), 1 << 6);
+	assert_int_equal(record_events_trcconfigr(1 << 15), 1 << 7 | 1 << 15);
+	assert_int_equal(record_events_trcconfigr(1 << 28), 1 << 11);
+	assert_int_equal(record_events_trcconfigr(2 << 4), 1 << 11);
+	assert_int_equal(record_events_trcconfigr(1 << 29), 1 << 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fields_are_where_sysfs_says),
+		cmocka_unit_test(a_sink_is_a_number_of_config2),
+		cmocka_unit_test(wrong_terms_are_refused_with_a_reason),
+		cmocka_unit_test(registers_are_read_by_cpu),
+		cmocka_unit_test(trcconfigr_has_the_bit_of_each_option),
+	};
+
+	return cmocka_run_group_tests_name("record", tests, make_pmu, remove_pmu);
+}

@@ -68,7 +68,9 @@ static void say_totals(const struct emulate_options *options, const struct trace
 			      : 0;
 
 	if (totals->gaps)
-		fprintf(stderr, "hwflow emulate: %" PRIu64 " gaps: the instructions executed there are not known\n",
+		fprintf(stderr,
+			"hwflow emulate: %" PRIu64
+			" gaps: the instructions executed there are not known\n",
 			totals->gaps);
 	if (!options->quiet)
 		fprintf(stderr,

@@ -448,11 +448,13 @@ static int check_ete(struct emulate_parse *parse)
 	const struct riscv_words *words = &parse->riscv;
 
 	if (words->protocol && strcmp(words->protocol, "ete") != 0)
-		return complain("emulate", "protocol", words->protocol,
-				"only a riscv64 program is traced with this protocol; omit the option");
+		return complain(
+			"emulate", "protocol", words->protocol,
+			"only a riscv64 program is traced with this protocol; omit the option");
 	if (words->dialect || words->framing || words->config || words->traps || words->blocks) {
 		fprintf(stderr,
-			"hwflow emulate: %s is not a riscv64 program: --dialect, --framing, --config, "
+			"hwflow emulate: %s is not a riscv64 program: --dialect, --framing, "
+			"--config, "
 			"--traps and --blocks are for riscv64 programs only\n",
 			parse->options.name);
 		return -1;
@@ -470,7 +472,8 @@ static int check_riscv(struct emulate_parse *parse)
 		return complain("emulate", "protocol", words->protocol,
 				"a riscv64 program is traced with --protocol=riscv only");
 	if (parse->ete_option) {
-		fprintf(stderr, "hwflow emulate: --%s: not supported for a riscv64 program; try --help\n",
+		fprintf(stderr,
+			"hwflow emulate: --%s: not supported for a riscv64 program; try --help\n",
 			parse->ete_option);
 		return -1;
 	}

@@ -154,7 +154,8 @@ int place_open(struct run *run, const char *directory)
 	length = strlen(run->directory);
 	if (length <= SUFFIX_LENGTH ||
 	    strncmp(run->directory + length - SUFFIX_LENGTH, ".run-", 5) != 0)
-		return emulate_error("%s: this is not the directory of a run, FILE.run-...", directory);
+		return emulate_error("%s: this is not the directory of a run, FILE.run-...",
+				     directory);
 	join(run->target, run->directory, "");
 	run->target[length - SUFFIX_LENGTH] = '\0';
 	run->lock = lock(run->directory);
@@ -207,7 +208,8 @@ int place_finish(const char *directory, const char *target)
 	if (!join(data, directory, "/data") || !join(truth, directory, "/no-truth") ||
 	    !join(old, target, ".code"))
 		return path_error(target);
-	/* "data" exists until FILE has been replaced; until then FILE.code belongs to the old FILE */
+	/* "data" exists until FILE has been replaced; until then FILE.code belongs to the old FILE
+	 */
 	if (!access(data, F_OK)) {
 		if (!stat(target, &status))
 			chmod(data, status.st_mode & 0777);

@@ -85,8 +85,8 @@ static int map_control(struct run *run)
 			       0);
 	close(fd);
 	if (control == MAP_FAILED)
-		return emulate_error("%s: malformed: this is not the directory of a run of this version",
-				     path);
+		return emulate_error(
+			"%s: malformed: this is not the directory of a run of this version", path);
 	run->control = control;
 	if (run->control->magic != RUN_MAGIC)
 		return emulate_error("%s: offset 0: this is not the directory of a run", path);

@@ -284,8 +284,9 @@ static int read_head(struct truth *truth, char *message)
 		return truth_bad(message, truth->path, 0, "too short for a ground-truth log");
 	memcpy(&head, truth->bytes, sizeof(head));
 	if (head.magic != TRUTH_MAGIC)
-		return truth_bad(message, truth->path, 0,
-				 "this is not a ground-truth log; 'hwflow emulate' writes FILE.truth");
+		return truth_bad(
+			message, truth->path, 0,
+			"this is not a ground-truth log; 'hwflow emulate' writes FILE.truth");
 	if (head.version != TRUTH_VERSION && head.version != TRUTH_VERSION_PACKED)
 		return truth_bad(
 			message, truth->path, 8,

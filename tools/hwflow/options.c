@@ -244,6 +244,27 @@ int input_option(struct input_options *options, int value, const char *argument)
 	}
 }
 
+int verb_choice(const char *verb, const char *option, const char *text, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	fprintf(stderr, "hwflow %s: --%s=%s: unknown; try --help\n", verb, option, text);
+	return -1;
+}
+
+bool verb_number(const char *verb, const char *option, const char *text, size_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoul(text, &end, 10);
+	if (!errno && !*end && *text >= '0' && *text <= '9')
+		return true;
+	fprintf(stderr, "hwflow %s: --%s=%s: not a number\n", verb, option, text);
+	return false;
+}
+
 /* The word that is left; without one it is perf.data, as perf has it. */
 static int take_path(const struct verb_options *verb, int argc, char **argv,
 		     struct input_options *input)

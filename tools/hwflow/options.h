@@ -54,4 +54,26 @@ struct verb_options {
 int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
 	       void *ctx);
 
+/**
+ * verb_choice() - the value of an option that is one of some words
+ * @verb: of the command
+ * @option: without dashes
+ * @text: the value
+ * @words: ended by NULL
+ *
+ * Return: the number of the word; -1 if it is none of them: the reason was printed on stderr.
+ */
+int verb_choice(const char *verb, const char *option, const char *text, const char *const *words);
+
+/**
+ * verb_number() - the value of an option that is a number, 0 or more
+ * @verb: of the command
+ * @option: without dashes
+ * @text: the value
+ * @number: receives it
+ *
+ * Return: false if it is no number: the reason was printed on stderr.
+ */
+bool verb_number(const char *verb, const char *option, const char *text, size_t *number);
+
 #endif /* HWFLOW_OPTIONS_H */

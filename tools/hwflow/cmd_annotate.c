@@ -20,6 +20,9 @@ static const char usage[] =
 	"the\n"
 	"                       most instructions)\n"
 	"  --limit=N            without --symbol: print at most N functions; 0: all (default: 5)\n"
+	"  --all                print each instruction that was not executed, in place of one row "
+	"for\n"
+	"                       more than 8 in a row\n"
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
 	"  --no-demangle        print C++ names as they are in the symbol table\n" GAPS_HELP;
@@ -28,6 +31,7 @@ static const char usage[] =
 struct annotate {
 	const char *symbol;
 	size_t limit;
+	bool all;
 	bool full_paths;
 	bool no_lines;
 	bool no_demangle;
@@ -60,6 +64,9 @@ static bool take_option(void *ctx, int value, const char *argument)
 		return true;
 	case 'c':
 		return verb_number("annotate", "limit", argument, &annotate->limit);
+	case 'a':
+		annotate->all = true;
+		return true;
 	case 'f':
 		annotate->full_paths = true;
 		return true;
@@ -76,6 +83,7 @@ static const struct option longs[] = {
 	GAPS_LONG_OPTIONS,
 	{"symbol", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'c'},
+	{"all", no_argument, NULL, 'a'},
 	{"full-paths", no_argument, NULL, 'f'},
 	{"no-lines", no_argument, NULL, 'l'},
 	{"no-demangle", no_argument, NULL, 'd'},
@@ -101,6 +109,7 @@ static int print(const struct annotate *annotate, const struct input *input, int
 		.disassembler = annotate->disassembler,
 		.name = annotate->symbol,
 		.limit = annotate->limit,
+		.all = annotate->all,
 		.full_paths = annotate->full_paths,
 		.out = stdout,
 	};

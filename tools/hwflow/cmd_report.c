@@ -89,7 +89,8 @@ static const struct option longs[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static const struct verb_options command_line = {usage, "SRC", longs, take_option};
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
 
 static int run(struct report *report, struct input *input, const struct input_options *options)
 {

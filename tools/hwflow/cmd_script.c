@@ -234,7 +234,8 @@ static const struct option longs[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static const struct verb_options command_line = {usage, "SRC", longs, take_option};
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
 
 /* The first source without timestamps; NULL if all have them */
 static const struct input_source *first_untimed(const struct input *input)

@@ -15,6 +15,9 @@
 /* columns of the text of a source line that a tab leads to multiples of */
 #define TAB 8u
 
+/* more instructions in a row that were not executed are one row */
+#define LONG_STRETCH 8u
+
 /**
  * struct block - the instructions of a function at one place of a file
  * @insns: those that were executed, by place
@@ -155,29 +158,49 @@ static void print_row(struct listing *listing, const struct insn_count *insn)
 	listing->isa = insn->isa;
 }
 
+/* The instruction at a place of the file that was not executed; false behind @until. */
+static bool unexecuted(const struct listing *listing, uint64_t at, uint64_t until,
+		       struct insn_count *insn)
+{
+	const struct insn_count *first = listing->block->insns;
+	const uint64_t left = until - at;
+
+	if (at >= until || left < 2)
+		return false;
+	*insn = (struct insn_count){.function = first->function,
+				    .file = first->file,
+				    .file_offset = at,
+				    .isa = listing->isa};
+	memcpy(insn->bytes, listing->bytes + at, left < 4 ? left : 4);
+	insn->size = (uint8_t)input_insn_size(insn->isa, (uint16_t)hwf_load32(insn->bytes));
+	if (insn->size > left)
+		insn->size = 2;
+	if (insn->size == 2)
+		memset(insn->bytes + 2, 0, 2);
+	return true;
+}
+
 /* Rows of the instructions from the last row up to a place in the file: none was executed. */
 static void print_unexecuted(struct listing *listing, uint64_t until)
 {
-	const struct insn_count *first = listing->block->insns;
+	const struct annotation *annotation = listing->annotation;
+	struct insn_count insn;
+	uint64_t end = listing->at;
+	size_t count = 0;
 
 	if (until > listing->size)
 		until = listing->size;
-	while (listing->at < until && until - listing->at >= 2) {
-		struct insn_count insn = {.function = first->function,
-					  .file = first->file,
-					  .file_offset = listing->at,
-					  .isa = listing->isa};
-		const uint64_t left = until - listing->at;
-
-		memcpy(insn.bytes, listing->bytes + listing->at,
-		       left < sizeof(insn.bytes) ? left : sizeof(insn.bytes));
-		insn.size = (uint8_t)input_insn_size(insn.isa, (uint16_t)hwf_load32(insn.bytes));
-		if (insn.size > left)
-			insn.size = 2;
-		if (insn.size == 2)
-			memset(insn.bytes + 2, 0, 2);
-		print_row(listing, &insn);
+	while (unexecuted(listing, end, until, &insn)) {
+		end += insn.size;
+		count++;
 	}
+	if (!annotation->all && count > LONG_STRETCH) {
+		fprintf(annotation->out, "%14u%26s %12" PRIx64 "  ... %zu instructions\n", 0u, "",
+			shown_address(listing->block, listing->at), count);
+		listing->at = end;
+	}
+	while (unexecuted(listing, listing->at, until, &insn))
+		print_row(listing, &insn);
 }
 
 static void print_head(const struct listing *listing, uint64_t all)

@@ -17,6 +17,7 @@
  * @disassembler: for instructions as text; NULL: opcodes are printed alone
  * @name: print the functions of this name only; NULL: those that executed the most instructions
  * @limit: how many functions at most, without @name; 0: all
+ * @all: print each instruction that was not executed; else long stretches of them are one row
  * @full_paths: print whole paths of files and source files
  * @out: where to
  */
@@ -27,6 +28,7 @@ struct annotation {
 	struct disassembler *disassembler;
 	const char *name;
 	size_t limit;
+	bool all;
 	bool full_paths;
 	FILE *out;
 };

@@ -250,6 +250,16 @@ struct tally_counts tally_total(const struct tally *tally)
 	return total;
 }
 
+void tally_visit(const struct tally *tally,
+		 void (*visit)(void *ctx, const struct function *function,
+			       const struct tally_counts *counts),
+		 void *ctx)
+{
+	for (size_t i = 0; i < tally->count; i++)
+		if (tally->rows[i].used)
+			visit(ctx, tally->rows[i].function, &tally->rows[i].counts);
+}
+
 bool tally_failed(const struct tally *tally)
 {
 	return tally->failed;

@@ -14,9 +14,16 @@ rows() {
 		awk '{ $2 = length($2) / 2; $1 = $1; print }'
 }
 
-# counts_of_log FILE: the same of a log as text; the file "got" says which instructions are branches
-# and how long they are
+# always_taken FILE: addresses of the branches without a condition. The addresses of the log do not
+# show that a branch to the next instruction is taken.
+always_taken() {
+	sed -nE 's/^.{14}.{26} +([0-9a-f]+)  [0-9a-f]+ +(b|bl|br|blr|blx|bx|ret|j|jr|jal|jalr)( .*)?$/\1/p' "$1"
+}
+
+# counts_of_log FILE: the same of a log as text; the files "got" and "out" say which instructions are
+# branches and how long they are
 counts_of_log() {
+	always_taken out >always
 	awk '
 		function hexadecimal(text,   i, n) {
 			for (i = 1; i <= length(text); i++)
@@ -32,6 +39,7 @@ counts_of_log() {
 			else
 				taken[last[thread]]++
 		}
+		FILENAME == "always" { always[$1] = 1; next }
 		FILENAME == "got" {
 			size[$1] = $2
 			if (NF == 5)
@@ -44,11 +52,13 @@ counts_of_log() {
 		{ last[$3] = $6; count[$6]++ }
 		END {
 			for (a in count)
-				if (a in next_to)
+				if (a in next_to && a in always)
+					print a, size[a], count[a], count[a], 0
+				else if (a in next_to)
 					print a, size[a], count[a], taken[a] + 0, not_taken[a] + 0
 				else
 					print a, size[a], count[a]
-		}' got "$1" | sort
+		}' always got "$1" | sort
 }
 
 # counts_equal NAME LOG OPTION...: annotate has each instruction of the log, as often as the log
@@ -123,8 +133,7 @@ ok $? "--symbol" err
 [ "$(grep -c ' instructions, .*%$' out)" = 1 ]
 ok $? "--symbol: one function" out
 shows "its name and file" '^classify  \(arm64\): [0-9]+ instructions, [0-9.]+%$'
-shows "a source line with its text" '^annotate\.c:20  {16}return value / 7;$'
-shows "instructions that were not executed" '^ +0 +[0-9a-f]+  [0-9a-f]{8}  [a-z]'
+shows "a source line with its text" '^annotate\.c:16  {16}return value / 7;$'
 shows "many of them are one row" '^ +0 +[0-9a-f]+  \.\.\. [0-9]+ instructions$'
 total=$(rows out | awk '{ n += $3 } END { print n }')
 [ "$(sed -nE 's/^classify .*: ([0-9]+) instructions.*/\1/p' out)" = "$total" ]
@@ -135,6 +144,7 @@ ok $? "which is that of report"
 size=$(aarch64-linux-gnu-nm -S arm64 | awk '/ classify$/ { print $2 }')
 ! grep -q '\.\.\.' out && [ "$(rows out | awk '{ n += $2 } END { print n }')" = $((16#$size)) ]
 ok $? "--all: rows for the whole function" out
+shows "--all: instructions that were not executed" '^ +0 +[0-9a-f]+  [0-9a-f]{8}  [a-z]'
 "$san" annotate --symbol=sum --no-lines arm64.data >out 2>err
 ! grep -q '^annotate' out && grep -q -- ' -> [0-9a-f]* classify$' out
 ok $? "--no-lines; the name of a function that is called" out

@@ -468,7 +468,8 @@ void difference_print(struct difference *difference, size_t limit, size_t width,
 		print_pair(difference->pairs[i], width, out);
 	if (limit && different > limit)
 		fprintf(out, "%zu more differ: --limit=0 shows all\n", different - limit);
-	fprintf(out, "%zu %ss have the same counts\n", difference->count - different, title);
+	fprintf(out, "%zu %s%s the same counts\n", difference->count - different, title,
+		difference->count - different == 1 ? " has" : "s have");
 	print_builds(difference, out);
 }
 

@@ -105,7 +105,9 @@ printf '%b' '\x03\x40\xa0\xe3\x00\xf0\x20\xe3\x02\x00\x00\xfa\x01\x40\x54\xe2\xf
 loop="8004 A 8008 A 8018 T 801a T 801c T 801e T"
 # shellcheck disable=SC2086 # words
 printf '%s %s\n' 8000 A $loop 800c A 8010 A $loop 8020 T 8024 T 800c A 8010 A $loop 800c A 8010 A \
-	8014 A 8014 A | awk '{ print NR - 1, -1, 7, 0, $2 "32", $1 }' >arm.txt
+	8014 A 8014 A 8014 IRQ | awk '
+	$2 == "IRQ" { print NR - 1, -1, 7, "EXC", $2, $1; next }
+	{ print NR - 1, -1, 7, 0, $2 "32", $1 }' >arm.txt
 "$hwflow" encode --image=arm@0x8000 -o arm.ete arm.txt 2>err
 ok $? "arm: the trace is encoded" err
 # shellcheck disable=SC2046 # two options
@@ -133,7 +135,7 @@ ok $? "--symbol" err
 [ "$(grep -c ' instructions, .*%$' out)" = 1 ]
 ok $? "--symbol: one function" out
 shows "its name and file" '^classify  \(arm64\): [0-9]+ instructions, [0-9.]+%$'
-shows "a source line with its text" '^annotate\.c:16  {16}return value / 7;$'
+shows "a source line with its text" '^annotate\.c:16 {18}return value / 7;$'
 shows "many of them are one row" '^ +0 +[0-9a-f]+  \.\.\. [0-9]+ instructions$'
 total=$(rows out | awk '{ n += $3 } END { print n }')
 [ "$(sed -nE 's/^classify .*: ([0-9]+) instructions.*/\1/p' out)" = "$total" ]

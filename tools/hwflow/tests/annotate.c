@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* For annotate.sh: branches of all kinds, code that is not executed, two processes. */
+/*
+ * For annotate.sh: branches of all kinds, code that is not executed, a function that falls through
+ * into the next one, two processes.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -38,12 +41,25 @@ static int __attribute__((noinline)) sum(int count)
 	return total;
 }
 
+/* three instructions, then those of into() */
+int falls(int value);
+__asm__(".text\n"
+	".globl falls, into\n"
+	".type falls, %function\n"
+	"falls: nop; nop; nop\n"
+	".size falls, . - falls\n"
+	".type into, %function\n"
+	"into: nop; ret\n"
+	".size into, . - into\n");
+
 int main(void)
 {
 	const pid_t child = fork();
 	int status = 0;
 
 	sink = sum(child ? 1000 : 333);
+	for (int i = 0; i < 10; i++)
+		sink += falls(i);
 	if (child)
 		waitpid(child, &status, 0);
 	return status;

@@ -89,6 +89,17 @@ program() {
 	ok $? "$1: two processes"
 }
 
+# as_report NAME: each function has as many instructions as in report
+as_report() {
+	"$san" annotate --limit=0 --no-lines "$1.data" 2>err |
+		sed -nE 's/^([^ ]+)  .*: ([0-9]+) instructions, .*%$/\2 \1/p' | sort >got
+	"$san" report --limit=0 --width=0 "$1.data" | awk '$1 ~ /%$/ { print $2, $6 }' | sort >want
+	diff want got >differences
+	ok $? "$1: $(wc -l <want) functions, each with the instructions of report" differences
+	grep -qx '60 falls' got && grep -qx '40 into' got
+	ok $? "$1: code that falls through into the next function" got
+}
+
 # shows NAME PATTERN: a line of out
 shows() {
 	grep -qE "$2" out
@@ -97,6 +108,8 @@ shows() {
 
 program arm64 "$CC"
 program riscv64 riscv64-linux-gnu-gcc
+as_report arm64
+as_report riscv64
 
 # 8000 mov r4, #3; 8004 nop; 8008 blx 8018; 800c subs r4, #1; 8010 bne 8004; 8014 b 8014
 # 8018 cmp r4, #2; 801a ite eq; 801c moveq r0, r1; 801e bxne lr; 8020 nop.w; 8024 bx lr
@@ -135,7 +148,7 @@ ok $? "--symbol" err
 [ "$(grep -c ' instructions, .*%$' out)" = 1 ]
 ok $? "--symbol: one function" out
 shows "its name and file" '^classify  \(arm64\): [0-9]+ instructions, [0-9.]+%$'
-shows "a source line with its text" '^annotate\.c:16 {18}return value / 7;$'
+shows "a source line with its text" '^annotate\.c:[0-9]+ {18}return value / 7;$'
 shows "many of them are one row" '^ +0 +[0-9a-f]+  \.\.\. [0-9]+ instructions$'
 total=$(rows out | awk '{ n += $3 } END { print n }')
 [ "$(sed -nE 's/^classify .*: ([0-9]+) instructions.*/\1/p' out)" = "$total" ]

@@ -205,7 +205,8 @@ static bool table_grow(struct insn_counts *counts, struct table *table, uint32_t
 		return false;
 	}
 	memset(slots, 0xff, size * sizeof(*slots));
-	*table = (struct table){slots, size};
+	table->slots = slots;
+	table->size = size;
 	return true;
 }
 

@@ -233,7 +233,8 @@ static const struct option longs[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static const struct verb_options command_line = {usage, "SRC", longs, take_option};
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
 
 int cmd_flow(int argc, char **argv)
 {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* hwflow report: where instructions were executed. */
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands.h"
 #include "options.h"
 #include "progress.h"
 #include "report/shorten.h"
+#include "report/summary.h"
 #include "report/tally.h"
 
 static const char usage[] =
@@ -54,28 +52,6 @@ static void take_branch(void *ctx, const struct execution *execution, const stru
 	tally_branch(report->tally, execution, branch);
 }
 
-/* Which of the words is it? -1 if none. */
-static int choose(const char *option, const char *text, const char *const *words)
-{
-	for (int i = 0; words[i]; i++)
-		if (!strcmp(text, words[i]))
-			return i;
-	fprintf(stderr, "hwflow report: --%s=%s: unknown; try --help\n", option, text);
-	return -1;
-}
-
-static bool take_number(const char *option, const char *text, size_t *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoul(text, &end, 10);
-	if (!errno && !*end && *text >= '0' && *text <= '9')
-		return true;
-	fprintf(stderr, "hwflow report: --%s=%s: not a number\n", option, text);
-	return false;
-}
-
 static bool take_option(void *ctx, int value, const char *text)
 {
 	static const char *const bys[] = {"function", "dso", "thread", NULL};
@@ -86,20 +62,20 @@ static bool take_option(void *ctx, int value, const char *text)
 
 	switch (value) {
 	case 'b':
-		chosen = choose("by", text, bys);
+		chosen = verb_choice("report", "by", text, bys);
 		report->by = (enum tally_by)chosen;
 		return chosen >= 0;
 	case 's':
-		chosen = choose("sort", text, sorts);
+		chosen = verb_choice("report", "sort", text, sorts);
 		report->sort = (enum tally_sort)chosen;
 		return chosen >= 0;
 	case 'd':
 		report->no_demangle = true;
 		return true;
 	case 'w':
-		return take_number("width", text, &report->width);
+		return verb_number("report", "width", text, &report->width);
 	default:
-		return take_number("limit", text, &report->limit);
+		return verb_number("report", "limit", text, &report->limit);
 	}
 }
 
@@ -113,37 +89,8 @@ static const struct option longs[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static const struct verb_options command_line = {usage, "SRC", longs, take_option};
-
-static void print_head(const struct report *report, const struct input *input)
-{
-	const uint64_t instructions = tally_total(report->tally).instructions;
-	size_t pieces = 0;
-
-	for (size_t i = 0; i < input->source_count; i++)
-		pieces += input->sources[i].piece_count;
-	printf("%s: %" PRIu64 " instructions in %" PRIu64 " ranges, from %" PRIu64
-	       " bytes of trace in %zu %s\n\n",
-	       input->path, instructions, report->ranges, input_bytes(input), pieces,
-	       pieces == 1 ? "piece" : "pieces");
-}
-
-static void print_gaps(const struct input *input)
-{
-	size_t count;
-	const struct gap_kind *kinds = gaps_kinds(input->gaps, &count);
-
-	if (!count && !input->damaged) {
-		puts("\nNothing is missing.");
-		return;
-	}
-	puts("\nNot all of the execution is known:");
-	for (size_t i = 0; i < count; i++)
-		printf("%14" PRIu64 " x %s%s%s\n", kinds[i].count, kinds[i].reason,
-		       kinds[i].file ? ", in " : "", kinds[i].file ? kinds[i].file : "");
-	if (input->damaged)
-		puts("               part of the file could not be read");
-}
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
 
 static int run(struct report *report, struct input *input, const struct input_options *options)
 {
@@ -165,9 +112,11 @@ static int run(struct report *report, struct input *input, const struct input_op
 		input_error(input->path, UINT64_MAX, "out of memory: counts are missing");
 		status = EXIT_GAPS;
 	}
-	print_head(report, input);
+	summary_print_input(input, tally_total(report->tally).instructions, report->ranges, stdout);
+	fputc('\n', stdout);
 	tally_print(report->tally, report->sort, report->limit, report->width, stdout);
-	print_gaps(input);
+	fputc('\n', stdout);
+	summary_print_gaps(input, stdout);
 	gaps_print(input->gaps);
 	return status;
 }

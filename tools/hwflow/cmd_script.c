@@ -11,6 +11,7 @@
 #include "perfdata.h"
 #include "progress.h"
 #include "report/execution.h"
+#include "report/insn_counts.h"
 #include "report/threads.h"
 #include "report/time_merge.h"
 #include "symbols.h"
@@ -175,18 +176,12 @@ static void take_range(void *ctx, const struct execution *execution,
 
 	for (uint32_t i = 0; i < range->instructions; i++) {
 		uint8_t bytes[4] = {0};
-		unsigned int size = 4;
+		unsigned int size;
 		uint32_t word;
 
 		code->read(code->ctx, execution->space, pc, bytes, sizeof(bytes));
-		word = hwf_load32(bytes);
-		if (input_isa_is_mixed(range->isa))
-			size = input_insn_size(range->isa, (uint16_t)word);
-		if (size == 2)
-			word &= 0xffff;
-		else if (range->isa == HWF_ISA_T32)
-			/* half-words in the order they are executed in */
-			word = word << 16 | word >> 16;
+		size = input_insn_size(range->isa, (uint16_t)hwf_load32(bytes));
+		word = insn_opcode(range->isa, bytes, size);
 		out = begin_line(script, execution);
 		fprintf(out, "%0*" PRIx32 "%*s ", (int)(2 * size), word, 8 - (int)(2 * size), "");
 		print_where(script, out, execution->space, pc);
@@ -239,7 +234,8 @@ static const struct option longs[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static const struct verb_options command_line = {usage, "SRC", longs, take_option};
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
 
 /* The first source without timestamps; NULL if all have them */
 static const struct input_source *first_untimed(const struct input *input)

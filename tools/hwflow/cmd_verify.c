@@ -172,7 +172,8 @@ static const struct option longs[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static const struct verb_options command_line = {usage, "FILE", longs, take_option};
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "FILE", .longs = longs, .take = take_option};
 
 static int run(const struct verify *verify, const struct input_options *options)
 {

@@ -56,6 +56,7 @@ struct input_image {
 /**
  * struct input_options - options that say what to decode; common to the commands
  * @path: SRC
+ * @second_path: the second SRC of a verb that has two; not looked at by input_open()
  * @source: --source: the name of one source
  * @protocol: --protocol: raw bytes of this enum input_protocol
  * @dialect: --dialect: of that protocol
@@ -71,6 +72,7 @@ struct input_image {
  */
 struct input_options {
 	const char *path;
+	const char *second_path;
 	const char *source;
 	enum input_protocol protocol;
 	const char *dialect;

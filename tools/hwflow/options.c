@@ -244,24 +244,60 @@ int input_option(struct input_options *options, int value, const char *argument)
 	}
 }
 
-/* The word that is left; without one it is perf.data, as perf has it. */
-static int take_path(const struct verb_options *verb, int argc, char **argv,
-		     struct input_options *input)
+int verb_choice(const char *verb, const char *option, const char *text, const char *const *words)
 {
-	if (optind + 1 < argc) {
-		fprintf(stderr, "%s: one %s at a time, and '%s' is a second; try --help\n", argv[0],
-			verb->wants, argv[optind + 1]);
-		return EXIT_USAGE;
-	}
-	input->path = optind < argc ? argv[optind] : DEFAULT_INPUT;
-	if (optind < argc || !access(DEFAULT_INPUT, F_OK))
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	fprintf(stderr, "hwflow %s: --%s=%s: unknown; try --help\n", verb, option, text);
+	return -1;
+}
+
+bool verb_number(const char *verb, const char *option, const char *text, size_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoul(text, &end, 10);
+	if (!errno && !*end && *text >= '0' && *text <= '9')
+		return true;
+	fprintf(stderr, "hwflow %s: --%s=%s: not a number\n", verb, option, text);
+	return false;
+}
+
+/* A file that the verb reads if no other was named: as perf does */
+static int take_default(const char *command, const char *wants, const char *path)
+{
+	if (!access(path, F_OK))
 		return 0;
 	fprintf(stderr,
-		"%s: no %s was named, and " DEFAULT_INPUT
-		": %s; name one, or record: hwflow emulate "
-		"-- PROGRAM\n",
-		argv[0], verb->wants, strerror(errno));
+		"%s: no %s was named, and %s: %s; name one, or record: hwflow emulate -- PROGRAM\n",
+		command, wants, path, strerror(errno));
 	return EXIT_UNREADABLE;
+}
+
+/* The words that are left: a recording, or two. Of two that are wanted the last one may be alone.
+ */
+static int take_paths(const struct verb_options *verb, int argc, char **argv,
+		      struct input_options *input)
+{
+	const int most = verb->second ? 2 : 1, words = argc - optind;
+	int status = 0;
+
+	if (words > most) {
+		fprintf(stderr, "%s: one %s at a time, and '%s' is a second; try --help\n", argv[0],
+			verb->second ? verb->second : verb->wants, argv[optind + most]);
+		return EXIT_USAGE;
+	}
+	input->path = words == most ? argv[optind] : DEFAULT_INPUT;
+	if (!verb->second)
+		return words ? 0 : take_default(argv[0], verb->wants, input->path);
+	input->second_path = words ? argv[argc - 1] : DEFAULT_INPUT;
+	if (words < 2) {
+		input->path = DEFAULT_OLD_INPUT;
+		status = take_default(argv[0], verb->wants, input->path);
+	}
+	return status || words ? status : take_default(argv[0], verb->second, input->second_path);
 }
 
 int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
@@ -281,5 +317,5 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 		if (taken < 0 || value == '?' || (taken && !verb->take(ctx, value, optarg)))
 			return EXIT_USAGE;
 	}
-	return take_path(verb, argc, argv, input);
+	return take_paths(verb, argc, argv, input);
 }

@@ -10,6 +10,9 @@
 /* The recording that a verb reads or writes if none is named: as perf does */
 #define DEFAULT_INPUT "perf.data"
 
+/* and the one before it, which is kept when a new one is written */
+#define DEFAULT_OLD_INPUT "perf.data.old"
+
 /* clang-format off */
 /* The rows of a struct option table that all these verbs have */
 #define VERB_LONG_OPTIONS                                                      \
@@ -30,6 +33,7 @@
  * struct verb_options - the command line of one verb
  * @usage: begins its --help; INPUT_HELP follows
  * @wants: the argument without a dash, as the usage calls it
+ * @second: likewise, the second argument of a verb that has two; NULL for the others
  * @longs: VERB_LONG_OPTIONS and the verb's own, ended by an empty row
  * @take: takes an option of the verb's own, of which it says on stderr what is wrong with its
  *	argument; false if it is wrong
@@ -37,6 +41,7 @@
 struct verb_options {
 	const char *usage;
 	const char *wants;
+	const char *second;
 	const struct option *longs;
 	bool (*take)(void *ctx, int value, const char *argument);
 };
@@ -53,5 +58,27 @@ struct verb_options {
  */
 int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
 	       void *ctx);
+
+/**
+ * verb_choice() - the value of an option that is one of some words
+ * @verb: of the command
+ * @option: without dashes
+ * @text: the value
+ * @words: ended by NULL
+ *
+ * Return: the number of the word; -1 if it is none of them: the reason was printed on stderr.
+ */
+int verb_choice(const char *verb, const char *option, const char *text, const char *const *words);
+
+/**
+ * verb_number() - the value of an option that is a number, 0 or more
+ * @verb: of the command
+ * @option: without dashes
+ * @text: the value
+ * @number: receives it
+ *
+ * Return: false if it is no number: the reason was printed on stderr.
+ */
+bool verb_number(const char *verb, const char *option, const char *text, size_t *number);
 
 #endif /* HWFLOW_OPTIONS_H */

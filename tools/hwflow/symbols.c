@@ -181,34 +181,44 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 	return name;
 }
 
-struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_space *space,
-				uint64_t address)
+struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_image_file *file,
+					uint64_t offset)
 {
+	struct symbols_file *node = file_get(symbols, file);
 	struct source_line line = {NULL, 0};
 	struct known_line *known;
-	struct hwf_image_place place;
-	struct symbols_file *node;
-	struct jit_query query;
 	Dwfl_Line *found;
 	uint64_t own;
 
-	if (!hwf_image_find(space, address, &place))
+	if (!node || !node->module)
 		return line;
-	node = file_get(symbols, place.file);
-	if (!node)
-		return line;
-	if (!node->module)
-		return make_query(symbols, &place, address, &query) ? jit_line(symbols->jit, &query)
-								    : line;
-	own = own_address(place.file, place.offset);
+	own = own_address(file, offset);
 	known = &symbols->lines[own / 4 % LINES_KNOWN];
-	if (known->file == place.file && known->address == own)
+	if (known->file == file && known->address == own)
 		return known->line;
 	found = dwfl_module_getsrc(node->module, own);
 	if (found)
 		line.file = dwfl_lineinfo(found, NULL, &line.line, NULL, NULL, NULL);
-	*known = (struct known_line){place.file, own, line};
+	*known = (struct known_line){file, own, line};
 	return line;
+}
+
+struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_space *space,
+				uint64_t address)
+{
+	const struct source_line none = {NULL, 0};
+	struct hwf_image_place place;
+	struct symbols_file *node;
+	struct jit_query query;
+
+	if (!hwf_image_find(space, address, &place))
+		return none;
+	node = file_get(symbols, place.file);
+	if (!node)
+		return none;
+	if (node->module)
+		return symbols_line_in_file(symbols, place.file, place.offset);
+	return make_query(symbols, &place, address, &query) ? jit_line(symbols->jit, &query) : none;
 }
 
 uint32_t symbols_count(const struct symbols *symbols)

@@ -108,6 +108,17 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_space *space,
 				uint64_t address);
 
+/**
+ * symbols_line_in_file() - the source line of code of a file
+ * @symbols: the names
+ * @file: the file
+ * @offset: of the code, in @file
+ *
+ * Return: as symbols_line(); none for code made at run time.
+ */
+struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_image_file *file,
+					uint64_t offset);
+
 /** symbols_count() - functions found so far: one more than the largest id */
 uint32_t symbols_count(const struct symbols *symbols);
 

@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record dump flow emulate verify script report encode'
+_hwflow_verbs='record dump flow emulate verify script report encode annotate diff'
 _hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
@@ -24,6 +24,8 @@ _hwflow_options() {
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= -m --buffers= -o --output= --control= -q" \
 			"--quiet --help"
 		;;
+	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle --gaps= $_hwflow_input --help" ;;
+	diff) echo "--by= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
@@ -77,6 +79,7 @@ _hwflow_values() { # VERB OPTION
 	dump--format) echo "human ref" ;;
 	flow--format) echo "human ref pc" ;;
 	report--by) echo "function dso thread" ;;
+	diff--by) echo "function dso" ;;
 	*--gaps) echo "kinds all" ;;
 	script--sort) echo "time thread" ;;
 	report--sort) echo "instructions calls taken not-taken name" ;;

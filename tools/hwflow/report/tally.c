@@ -166,6 +166,35 @@ static struct tally_counts *counts_of(struct tally *tally, const struct known_na
 	return known->row == SIZE_MAX ? &nowhere : &tally->rows[known->row].counts;
 }
 
+/*
+ * The instructions from an address to the end of its function, at most @left; @start goes to the
+ * address after them. Without code all that are left count.
+ */
+static uint32_t count_in_function(const struct execution *execution, unsigned int isa,
+				  uint64_t last, uint32_t left, uint64_t *start)
+{
+	const struct hwf_code *code = execution->code;
+	uint32_t count = 0;
+
+	if (!input_isa_is_mixed(isa)) {
+		const uint64_t fitting = (last - *start) / 4 + 1;
+
+		count = fitting < left ? (uint32_t)fitting : left;
+		*start += 4 * (uint64_t)count;
+		return count;
+	}
+	while (count < left && *start <= last) {
+		uint8_t bytes[2];
+
+		if (code->read(code->ctx, execution->space, *start, bytes, sizeof(bytes)) <
+		    sizeof(bytes))
+			return left;
+		*start += input_insn_size(isa, (uint16_t)(bytes[0] | bytes[1] << 8));
+		count++;
+	}
+	return count;
+}
+
 void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range)
 {
 	struct tally *tally = ctx;
@@ -175,15 +204,13 @@ void tally_range(void *ctx, const struct execution *execution, const struct hwf_
 	/* code that falls through from one function into the next */
 	while (left) {
 		const struct known_name *known = find(tally, execution, execution->space, start);
-		uint64_t here = left;
+		uint32_t here = left;
 
-		if (range->isa != HWF_ISA_T32 && known->name.last < range->end - 1)
-			here = (known->name.last - start) / 4 + 1;
-		if (here > left)
-			here = left;
+		if (known->name.last < range->end - 1)
+			here = count_in_function(execution, range->isa, known->name.last, left,
+						 &start);
 		counts_of(tally, known)->instructions += here;
-		left -= (uint32_t)here;
-		start += 4 * here;
+		left -= here;
 	}
 }
 
@@ -248,6 +275,16 @@ struct tally_counts tally_total(const struct tally *tally)
 		total.not_taken += counts->not_taken;
 	}
 	return total;
+}
+
+void tally_visit(const struct tally *tally,
+		 void (*visit)(void *ctx, const struct function *function,
+			       const struct tally_counts *counts),
+		 void *ctx)
+{
+	for (size_t i = 0; i < tally->count; i++)
+		if (tally->rows[i].used)
+			visit(ctx, tally->rows[i].function, &tally->rows[i].counts);
 }
 
 bool tally_failed(const struct tally *tally)

@@ -63,6 +63,17 @@ void tally_branch(void *ctx, const struct execution *execution, const struct bra
 /** tally_total() - counts of all rows together */
 struct tally_counts tally_total(const struct tally *tally);
 
+/**
+ * tally_visit() - call a function with each row
+ * @tally: the rows; of a tally by function or by file
+ * @visit: receives @ctx, the function, of a file one of its functions, and the counts
+ * @ctx: first argument of @visit
+ */
+void tally_visit(const struct tally *tally,
+		 void (*visit)(void *ctx, const struct function *function,
+			       const struct tally_counts *counts),
+		 void *ctx);
+
 /** tally_failed() - did memory run out? */
 bool tally_failed(const struct tally *tally);
 

@@ -44,7 +44,7 @@ mkdir "$work/directory"
 { printf PERFILE2 && head -c 200 /dev/zero; } >"$work/perfdata"
 # the magic of truth_format.h, as it is in a file
 { printf HWFTRUTH && head -c 200 /dev/zero; } >"$work/truth"
-for verb in dump flow script report verify; do
+for verb in dump flow script report annotate verify; do
 	what=SRC
 	[ $verb != verify ] || what=FILE
 	helps $verb
@@ -71,6 +71,7 @@ for verb in dump flow script report verify; do
 	says 2 "--symfs=$work/empty: Not a directory" $verb --symfs="$work/empty" "$work/perfdata"
 	says 2 "this is a ground-truth log" $verb "$work/truth"
 done
+helps diff
 says 1 "hwflow dump: --format=pc: unknown format; use human or ref" dump --format=pc one
 says 1 "hwflow flow: --format=x: unknown format; use human, ref or pc" flow --format=x one
 says 1 "hwflow report: --by=x: unknown" report --by=x one

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Two recordings side by side: counts of functions or files, and their differences. */
+#ifndef HWFLOW_REPORT_DIFFERENCE_H
+#define HWFLOW_REPORT_DIFFERENCE_H
+
+#include <stdio.h>
+
+#include "report/tally.h"
+
+struct perfdata_info;
+
+/** enum difference_side - one of the two recordings */
+enum difference_side {
+	DIFFERENCE_OLD,
+	DIFFERENCE_NEW,
+	DIFFERENCE_SIDES,
+};
+
+/** struct difference - the counts of both recordings */
+struct difference;
+
+/**
+ * difference_new() - begin with no counts
+ * @by: what a row stands for: TALLY_FUNCTION or TALLY_DSO
+ *
+ * Return: NULL without memory.
+ */
+struct difference *difference_new(enum tally_by by);
+
+/**
+ * difference_add() - add the counts of a recording
+ * @difference: receives them
+ * @side: the recording
+ * @tally: its counts, by function
+ * @path: of the recording
+ * @info: its build ids; NULL for none
+ *
+ * Functions are the same if their names and the names of their files are, without folders. Counts
+ * of several functions of one name in one file are added.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int difference_add(struct difference *difference, enum difference_side side,
+		   const struct tally *tally, const char *path, const struct perfdata_info *info);
+
+/**
+ * difference_print() - write the table: the largest difference of instructions first
+ * @difference: both recordings
+ * @limit: how many rows at most; 0: all
+ * @width: columns of a row at most, longer names are shortened; 0: names are whole
+ * @out: where to
+ *
+ * Rows with the same counts in both recordings are not printed, but their number. Files whose build
+ * ids differ are named after the table.
+ */
+void difference_print(struct difference *difference, size_t limit, size_t width, FILE *out);
+
+/** difference_free() - free everything; NULL is allowed */
+void difference_free(struct difference *difference);
+
+#endif /* HWFLOW_REPORT_DIFFERENCE_H */

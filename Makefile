@@ -29,7 +29,7 @@ IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
 LIB_SRC := $(CORE_SRC) $(IMAGE_SRC)
 CMD_SRC := $(wildcard $(CMD)/*.c) $(wildcard $(CMD)/report/*.c)
 LIB_LIBS := -lelf
-LIBS := -ldw $(LIB_LIBS) -lzstd
+LIBS := -ldw $(LIB_LIBS) -lzstd -ljson-c
 
 objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))

@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='dump flow emulate verify script report encode'
+_hwflow_verbs='dump flow emulate verify script report encode list doctor'
 _hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
@@ -28,6 +28,8 @@ _hwflow_options() {
 		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \
 			"--print-config $_hwflow_unit --help"
 		;;
+	list) echo "--json --root= --help" ;;
+	doctor) echo "--root= --help" ;;
 	*) echo "--help --version" ;;
 	esac
 }
@@ -93,7 +95,7 @@ _hwflow_values() { # VERB OPTION
 _hwflow_value_kind() { # OPTION
 	case $1 in
 	-o | --image | --truth | --qemu | --plugin | --show-log) echo file ;;
-	-L | --sysroot | --symfs | --recover) echo directory ;;
+	-L | --sysroot | --symfs | --recover | --root) echo directory ;;
 	*) echo other ;;
 	esac
 }

@@ -19,10 +19,26 @@ enum doctor_state {
 	DOCTOR_FAULT,
 };
 
+/* Remedies that more than one check has */
 #define DOCTOR_REMEDY_KPTI                                                                  \
 	"Boot with kpti=0, if the processors are not affected by Meltdown or user code is " \
 	"trusted: "                                                                         \
 	"the trace buffer is written through the kernel's page tables."
+#define DOCTOR_REMEDY_CORRUPT                                                                      \
+	"This erratum has no workaround: record on other CPUs (perf record -C CPUS, taskset), or " \
+	"on "                                                                                      \
+	"a machine with a later revision of this processor."
+#define DOCTOR_REMEDY_CHANGE_OVER                                                                  \
+	"To change over to arm_ete_pmu: modprobe -r coresight-trbe coresight-etm4x coresight; "    \
+	"modprobe arm_ete_pmu. The file modprobe.d/arm_ete_pmu.conf, which 'make install-module' " \
+	"installs, keeps the in-tree driver from being loaded at boot."
+#define DOCTOR_REMEDY_REBUILD                                                 \
+	"Build it for the running kernel: dkms autoinstall; or make modules " \
+	"KDIR=/lib/modules/$(uname -r)/build in the source tree of hwflow, then insmod."
+#define DOCTOR_REMEDY_SIGN                                                                  \
+	"Sign the module: DKMS does it with the machine owner's key, which is enrolled by " \
+	"'mokutil "                                                                         \
+	"--import /var/lib/dkms/mok.pub' and a reboot. Or disable Secure Boot in the firmware."
 
 /**
  * struct doctor_finding - the result of a check

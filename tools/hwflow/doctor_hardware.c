@@ -119,13 +119,9 @@ static void check_errata(struct doctor *doctor, const struct processor *processo
 
 		snprintf(all + at, size - at, "%s%u", at ? ", " : "", errata[i].number);
 		if (errata[i].kind == ERRATUM_CORRUPT)
-			doctor_say(
-				doctor, CHECK_ERRATA, DOCTOR_FAULT,
-				"This erratum has no workaround: record on other CPUs (perf record "
-				"-C CPUS, taskset), or on a machine with a later revision of this "
-				"processor.",
-				"the trace of %s (%s) is corrupt (erratum %u)", cpus, name,
-				errata[i].number);
+			doctor_say(doctor, CHECK_ERRATA, DOCTOR_FAULT, DOCTOR_REMEDY_CORRUPT,
+				   "the trace of %s (%s) is corrupt (erratum %u)", cpus, name,
+				   errata[i].number);
 	}
 }
 
@@ -258,19 +254,25 @@ void doctor_firmware(struct doctor *doctor)
 	}
 }
 
+/* sysfs shows KPTI only where a processor is affected by Meltdown; otherwise the log does. */
 void doctor_mapping(struct doctor *doctor)
 {
 	char meltdown[128];
 
-	if (machine_word(&doctor->machine, meltdown, sizeof(meltdown),
-			 "sys/devices/system/cpu/vulnerabilities/meltdown") &&
-	    strstr(meltdown, "PTI")) {
+	machine_word(&doctor->machine, meltdown, sizeof(meltdown),
+		     "sys/devices/system/cpu/vulnerabilities/meltdown");
+	if (strstr(meltdown, "PTI"))
 		doctor_say(doctor, CHECK_KPTI, DOCTOR_FAULT, DOCTOR_REMEDY_KPTI,
 			   "the kernel is not mapped while user code runs (%s)", meltdown);
-		return;
-	}
-	doctor_say(doctor, CHECK_KPTI, DOCTOR_OK, NULL,
-		   "the kernel is mapped while user code runs");
+	else if (doctor_argument(doctor, "kpti=1") || doctor_argument(doctor, "kpti=on"))
+		doctor_say(doctor, CHECK_KPTI, DOCTOR_FAULT, DOCTOR_REMEDY_KPTI,
+			   "the kernel is not mapped while user code runs (kpti=1)");
+	else if (doctor->log || doctor_pmu(doctor))
+		doctor_say(doctor, CHECK_KPTI, DOCTOR_OK, NULL,
+			   "the kernel is mapped while user code runs");
+	else
+		doctor_say(doctor, CHECK_KPTI, DOCTOR_OPEN, NULL,
+			   "the kernel's log cannot be read: run hwflow doctor as root");
 }
 
 void doctor_online(struct doctor *doctor)

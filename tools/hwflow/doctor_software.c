@@ -10,21 +10,10 @@
 #define PLATFORM "sys/bus/platform/devices"
 #define MODULE   "arm_ete_pmu"
 
-static const char remedy_in_tree[] =
-	"To change over to arm_ete_pmu: modprobe -r coresight-trbe coresight-etm4x coresight; "
-	"modprobe arm_ete_pmu. The file modprobe.d/arm_ete_pmu.conf, which 'make install-module' "
-	"installs, keeps the in-tree driver from being loaded at boot.";
 static const char remedy_install[] =
 	"In the source tree of hwflow: make install-module; dkms install arm-ete-pmu/VERSION; "
 	"modprobe arm_ete_pmu. Or load the in-tree driver: modprobe coresight-etm4x; modprobe "
 	"coresight-trbe.";
-static const char remedy_load[] = "modprobe arm_ete_pmu";
-static const char remedy_rebuild[] =
-	"Build it for the running kernel: dkms autoinstall; or make modules "
-	"KDIR=/lib/modules/$(uname -r)/build in the source tree of hwflow, then insmod.";
-static const char remedy_sign[] =
-	"Sign the module: DKMS does it with the machine owner's key, which is enrolled by 'mokutil "
-	"--import /var/lib/dkms/mok.pub' and a reboot. Or disable Secure Boot in the firmware.";
 
 bool doctor_has_module(const struct doctor *doctor, const char *name)
 {
@@ -42,7 +31,18 @@ const struct pmu *doctor_pmu(const struct doctor *doctor)
 	return NULL;
 }
 
-/* The driver that is bound to trace buffers, or "" */
+bool doctor_argument(const struct doctor *doctor, const char *argument)
+{
+	char *line = machine_read(&doctor->machine, NULL, "proc/cmdline"), *rest = line, *word;
+	bool found = false;
+
+	while (rest && !found && (word = strsep(&rest, " \n")))
+		found = !strcmp(word, argument);
+	free(line);
+	return found;
+}
+
+/* The driver that is bound to trace buffers, or ""; false if it cannot be known */
 static bool find_bound(const struct machine *machine, char *driver, size_t size)
 {
 	char **names, alias[512];
@@ -70,7 +70,7 @@ static bool check_remains(struct doctor *doctor)
 
 		if (pmu->driver == PMU_OURS || doctor_pmu(doctor) == pmu)
 			continue;
-		doctor_say(doctor, CHECK_IN_TREE, DOCTOR_FAULT, remedy_in_tree,
+		doctor_say(doctor, CHECK_IN_TREE, DOCTOR_FAULT, DOCTOR_REMEDY_CHANGE_OVER,
 			   "the in-tree driver has the PMU %s, but %s", pmu->name,
 			   pmu->unit_count ? "no sink: coresight-trbe is not loaded"
 					   : "no trace unit");
@@ -88,7 +88,7 @@ void doctor_in_tree(struct doctor *doctor)
 
 	/* this project's driver was loaded, and could not be bound */
 	if (bound && doctor_has_module(doctor, MODULE))
-		doctor_say(doctor, CHECK_IN_TREE, DOCTOR_FAULT, remedy_in_tree,
+		doctor_say(doctor, CHECK_IN_TREE, DOCTOR_FAULT, DOCTOR_REMEDY_CHANGE_OVER,
 			   "arm_ete_pmu is loaded, but the in-tree driver %s is bound to the trace "
 			   "buffers",
 			   driver);
@@ -96,11 +96,11 @@ void doctor_in_tree(struct doctor *doctor)
 		return;
 	else if (pmu && pmu->driver == PMU_IN_TREE)
 		doctor_say(
-			doctor, CHECK_IN_TREE, DOCTOR_WARNING, remedy_in_tree,
+			doctor, CHECK_IN_TREE, DOCTOR_WARNING, DOCTOR_REMEDY_CHANGE_OVER,
 			"the in-tree driver records; it loses trace between a full buffer and its "
 			"interrupt");
 	else if (bound)
-		doctor_say(doctor, CHECK_IN_TREE, DOCTOR_FAULT, remedy_in_tree,
+		doctor_say(doctor, CHECK_IN_TREE, DOCTOR_FAULT, DOCTOR_REMEDY_CHANGE_OVER,
 			   "the in-tree driver %s is bound to the trace buffers, but has no PMU",
 			   driver);
 	else if (readable)
@@ -179,7 +179,7 @@ static void check_lockdown(struct doctor *doctor, const char *module)
 	if (!strcmp(mode, "none"))
 		doctor_say(doctor, CHECK_LOCKDOWN, DOCTOR_OK, NULL, "none");
 	else if (!doctor_pmu(doctor) && *module && is_unsigned(&doctor->machine, module))
-		doctor_say(doctor, CHECK_LOCKDOWN, DOCTOR_FAULT, remedy_sign,
+		doctor_say(doctor, CHECK_LOCKDOWN, DOCTOR_FAULT, DOCTOR_REMEDY_SIGN,
 			   "%s: the kernel loads signed modules only, and /%s is not signed", mode,
 			   module);
 	else if (!strcmp(mode, "confidentiality"))
@@ -197,10 +197,10 @@ static void check_installed(struct doctor *doctor, const char *module)
 	char other[128];
 
 	if (*module)
-		doctor_say(doctor, CHECK_DRIVER, DOCTOR_FAULT, remedy_load,
+		doctor_say(doctor, CHECK_DRIVER, DOCTOR_FAULT, "modprobe arm_ete_pmu",
 			   "arm_ete_pmu is installed, but not loaded");
 	else if (find_other(doctor, other, sizeof(other)))
-		doctor_say(doctor, CHECK_DRIVER, DOCTOR_FAULT, remedy_rebuild,
+		doctor_say(doctor, CHECK_DRIVER, DOCTOR_FAULT, DOCTOR_REMEDY_REBUILD,
 			   "arm_ete_pmu is installed for Linux %s, and Linux %s runs", other,
 			   doctor->release);
 	else

@@ -35,7 +35,9 @@ static bool has_string(const struct machine *machine, const char *node, const ch
 	char *list = machine_read(machine, &length, "%s/%s", node, property);
 	bool found = false;
 
-	for (size_t at = 0; list && at < length && !found; at += strlen(list + at) + 1)
+	if (!list)
+		return false;
+	for (size_t at = 0; at < length && !found; at += strlen(list + at) + 1)
 		found = !strcmp(list + at, string);
 	free(list);
 	return found;

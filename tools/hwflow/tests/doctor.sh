@@ -167,6 +167,11 @@ faulty "KPTI" KPTI "Mitigation: PTI" "Boot with kpti=0"
 
 new
 no_pmu
+put proc/cmdline 'root=/dev/vda1 kpti=1\n'
+faulty "kpti=1" KPTI "(kpti=1)" "Boot with kpti=0"
+
+new
+no_pmu
 processors 0x00000000411fd460
 examine
 ! grep -q '^FAULT    errata' "$work/out"

@@ -139,6 +139,7 @@ static void print_remedy(const char *remedy)
 
 static void print(const struct doctor *doctor)
 {
+	const struct doctor_finding *in_tree = &doctor->findings[CHECK_IN_TREE];
 	unsigned int faults = doctor_faults(doctor, CHECKS);
 
 	for (unsigned int check = 0; check < CHECKS; check++) {
@@ -151,8 +152,11 @@ static void print(const struct doctor *doctor)
 		if (finding->state >= DOCTOR_WARNING && finding->remedy)
 			print_remedy(finding->remedy);
 	}
+	/* the in-tree driver may record where this project's driver cannot */
 	if (faults)
-		printf("\nThis machine cannot record program flow trace as it is: %u fault%s.\n",
+		printf("\nThis machine cannot record program flow trace %sas it is: %u fault%s.\n",
+		       doctor_pmu(doctor) && in_tree->state == DOCTOR_FAULT ? "with arm_ete_pmu "
+									    : "",
 		       faults, faults == 1 ? "" : "s");
 	else if (doctor_pmu(doctor))
 		printf("\nThis machine can record program flow trace: perf record -e %s//u -- "

@@ -264,10 +264,10 @@ for file in $pmu/type $pmu/cpu0/trcidr/trcidr0 proc/sys/kernel/osrelease sys/dev
 	sys/firmware/devicetree/base/trbe/compatible sys/firmware/devicetree/base/trbe/interrupts \
 	sys/kernel/security/lockdown sys/devices/system/cpu/cpu0/regs/identification/midr_el1 var/log/dmesg; do
 	new
-	for text in '' '\n' '\0' '999999999999999999999999' '0-' '4-1' '[' 'cpu' 'Max locked memory' "$(printf 'x%.0s' {1..9000})"; do
+	for text in '' '\0' '999999999999999999999999' '4-1' '[' "$(printf 'x%.0s' {1..9000})"; do
 		put "$file" "$text"
 		examine
-		"$hwflow" list --root="$tree" >/dev/null 2>>"$work/err"
+		[[ $file == sys/[bd]* ]] && "$hwflow" list --root="$tree" >/dev/null 2>>"$work/err"
 		[ $status = 0 ] || [ $status = 3 ] || echo "$file: ${text:0:20}: $status" >>"$work/wrong"
 		cat "$work/err" >>"$work/wrong"
 	done

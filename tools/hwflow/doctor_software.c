@@ -47,11 +47,11 @@ static bool find_bound(const struct machine *machine, char *driver, size_t size)
 {
 	char **names, alias[512];
 	size_t count;
-	bool readable;
 
-	names = machine_names(machine, &count, PLATFORM);
-	readable = names != NULL;
 	*driver = '\0';
+	names = machine_names(machine, &count, PLATFORM);
+	if (!names)
+		return false;
 	for (size_t i = 0; i < count && !*driver; i++) {
 		machine_word(machine, alias, sizeof(alias), PLATFORM "/%s/modalias", names[i]);
 		if (strstr(alias, "Carm,trace-buffer-extension") ||
@@ -59,7 +59,7 @@ static bool find_bound(const struct machine *machine, char *driver, size_t size)
 			machine_link(machine, driver, size, PLATFORM "/%s/driver", names[i]);
 	}
 	free(names);
-	return readable;
+	return true;
 }
 
 /* A PMU of the in-tree driver without a trace unit, or without a sink */

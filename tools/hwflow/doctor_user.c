@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow doctor: what a user may do. */
+#include <inttypes.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -136,20 +137,19 @@ void doctor_memory(struct doctor *doctor)
 			   level < 0 ? "perf_event_paranoid is -1"
 				     : "this process has CAP_IPC_LOCK");
 	else if (all + limit < RING_KB + AUX_KB)
-		doctor_say(
-			doctor, CHECK_MEMORY, DOCTOR_FAULT,
-			"sudo sysctl kernel.perf_event_mlock_kb=516; or ulimit -l 8192, where "
-			"/etc/security/limits.conf allows it (memlock).",
-			"%llu KB may be locked (perf_event_mlock_kb %llu, RLIMIT_MEMLOCK %llu KB), "
-			"and the buffers of a thread take %u KB",
-			(unsigned long long)(all + limit), (unsigned long long)each,
-			(unsigned long long)limit, RING_KB + AUX_KB);
+		doctor_say(doctor, CHECK_MEMORY, DOCTOR_FAULT,
+			   "sudo sysctl kernel.perf_event_mlock_kb=516; or ulimit -l 8192, where "
+			   "/etc/security/limits.conf allows it (memlock).",
+			   "%" PRIu64 " KB may be locked (perf_event_mlock_kb %" PRIu64
+			   ", RLIMIT_MEMLOCK %" PRIu64 " KB), "
+			   "and the buffers of a thread take %u KB",
+			   all + limit, each, limit, RING_KB + AUX_KB);
 	else
-		doctor_say(
-			doctor, CHECK_MEMORY, DOCTOR_OK, NULL,
-			"perf_event_mlock_kb is %llu for each CPU; the buffers of a thread take %u "
-			"KB",
-			(unsigned long long)each, RING_KB + AUX_KB);
+		doctor_say(doctor, CHECK_MEMORY, DOCTOR_OK, NULL,
+			   "perf_event_mlock_kb is %" PRIu64
+			   " for each CPU; the buffers of a thread take %u "
+			   "KB",
+			   each, RING_KB + AUX_KB);
 }
 
 void doctor_tracefs(struct doctor *doctor)

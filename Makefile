@@ -40,7 +40,7 @@ RECORD_LIBS := $(LIBPERF)/lib/libperf.a $(LIBPERF)/lib/libapi.a -ltraceevent
 endif
 CMD_SRC := $(wildcard $(CMD)/*.c) $(wildcard $(CMD)/report/*.c) $(RECORD_SRC)
 LIB_LIBS := -lelf
-LIBS := $(RECORD_LIBS) -ldw $(LIB_LIBS) -lzstd
+LIBS := $(RECORD_LIBS) -ldw $(LIB_LIBS) -lzstd -ljson-c
 
 objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))

@@ -35,7 +35,9 @@ static void help(FILE *out)
 	      "page.\n"
 	      "\nExit status: 0 success; 1 wrong command line; 2 the input cannot be read, or is "
 	      "not a\n"
-	      "trace; 3 decoded with gaps or errors, or (verify) a difference.\n",
+	      "trace; 3 decoded with gaps or errors, or (verify) a difference, or (list, "
+	      "doctor) this\n"
+	      "machine cannot trace.\n",
 	      out);
 }
 

@@ -102,6 +102,7 @@ SCRIPT_TESTS := \
 	encode-etm3='$(CMD)/tests/encode-etm3.sh $(BUILD)' \
 	command='$(CMD)/tests/command.sh $(BUILD)' \
 	record='$(CMD)/tests/record.sh $(BUILD)' \
+	doctor='$(CMD)/tests/doctor.sh $(BUILD)' \
 	emulate-program='$(CMD)/tests/emulate-program.sh $(BUILD)' \
 	report-width='$(CMD)/tests/report-width.sh $(BUILD)' \
 	riscv='$(CMD)/tests/riscv.sh $(BUILD)' \

@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record dump flow emulate verify script report encode annotate diff'
+_hwflow_verbs='record dump flow emulate verify script report encode annotate diff list doctor'
 _hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
@@ -35,6 +35,8 @@ _hwflow_options() {
 		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \
 			"--print-config $_hwflow_unit --help"
 		;;
+	list) echo "--json --root= --help" ;;
+	doctor) echo "--root= --help" ;;
 	*) echo "--help --version" ;;
 	esac
 }
@@ -101,7 +103,7 @@ _hwflow_values() { # VERB OPTION
 _hwflow_value_kind() { # OPTION
 	case $1 in
 	-o | --image | --truth | --qemu | --plugin | --show-log) echo file ;;
-	-L | --sysroot | --symfs | --recover) echo directory ;;
+	-L | --sysroot | --symfs | --recover | --root) echo directory ;;
 	*) echo other ;;
 	esac
 }

@@ -10,7 +10,7 @@ out=$build/cross
 native=$build/hwflow
 . "tools/setup/tests/tap.bash"
 
-root=$(tools/setup/fetch-arm64 libelf-dev libdw-dev libzstd-dev zlib1g-dev) || exit 1
+root=$(tools/setup/fetch-arm64 libelf-dev libdw-dev libzstd-dev libjson-c-dev zlib1g-dev) || exit 1
 busybox=$(tools/setup/fetch-arm64 busybox-static)/usr/bin/busybox
 header=$(tools/setup/fetch-qemu-plugin-header)
 make --no-print-directory -s -j"$(nproc)" BUILD="$out" CC="aarch64-linux-gnu-gcc --sysroot=$root" \

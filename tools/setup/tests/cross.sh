@@ -10,13 +10,9 @@ out=$build/cross
 native=$build/hwflow
 . "tools/setup/tests/tap.bash"
 
-root=$(tools/setup/fetch-arm64 libelf-dev libdw-dev libzstd-dev libjson-c-dev zlib1g-dev) || exit 1
 busybox=$(tools/setup/fetch-arm64 busybox-static)/usr/bin/busybox
-header=$(tools/setup/fetch-qemu-plugin-header)
-make --no-print-directory -s -j"$(nproc)" BUILD="$out" CC="aarch64-linux-gnu-gcc --sysroot=$root" \
-	AR=aarch64-linux-gnu-ar PLUGIN_INCLUDE="$header" "$out/hwflow" "$out/hwflow-plugin.so" \
-	>"$out.log" 2>&1
-ok $? "the command and the plugin build for arm64"
+root=$(tools/setup/build-arm64 "$build" hwflow hwflow-plugin.so 2>"$build/cross.err")
+ok $? "the command and the plugin build for arm64" "$build/cross.err"
 file=$(readelf -h "$out/hwflow" 2>/dev/null | grep -c AArch64)
 [ "$file" = 1 ]
 ok $? "they are for arm64"

@@ -43,14 +43,14 @@ struct target {
 #define ARM_FEATURES                                                                         \
 	"+neon,+vfp4,+fp-armv8,+crypto,+crc,+fullfp16,+dotprod,+ras,+hwdiv,+hwdiv-arm,+mp,+" \
 	"virtualization,+trustzone"
-#define RISCV_FEATURES "+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zfh"
+#define FEATURES_OF_RISCV "+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbc,+zbs,+zfh"
 
 static const struct target targets[] = {
 	[HWF_ISA_A64] = {"AArch64", "aarch64-linux-gnu", "+all"},
 	[HWF_ISA_A32] = {"ARM", "armv8a-linux-gnueabihf", ARM_FEATURES},
 	[HWF_ISA_T32] = {"ARM", "thumbv8a-linux-gnueabihf", ARM_FEATURES},
-	[HWF_ISA_RV32] = {"RISCV", "riscv32-linux-gnu", RISCV_FEATURES},
-	[HWF_ISA_RV64] = {"RISCV", "riscv64-linux-gnu", RISCV_FEATURES},
+	[HWF_ISA_RV32] = {"RISCV", "riscv32-linux-gnu", FEATURES_OF_RISCV},
+	[HWF_ISA_RV64] = {"RISCV", "riscv64-linux-gnu", FEATURES_OF_RISCV},
 };
 
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../input.h"
+#include "filter.h"
 #include "recorder.h"
 
 /* sizes for a privileged user; other users may lock 516 KiB for each CPU by default */
@@ -192,16 +193,39 @@ static int set_filter(int fd, void *ctx)
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ctx) ? -errno : 0;
 }
 
+/* Names of functions are for the trace; a tracepoint has filters of its own. */
+static int set_event_filter(const struct recorder *recorder, size_t event)
+{
+	const char *filter = recorder->events.list[event].filter;
+	char message[512];
+	char *resolved;
+	int error;
+
+	if (!filter)
+		return 0;
+	resolved = event == RECORD_TRACE ? record_filter_resolve(filter, message, sizeof(message))
+					 : strdup(filter);
+	if (!resolved) {
+		record_error("--filter '%s': %s", filter,
+			     event == RECORD_TRACE ? message : "out of memory");
+		return EXIT_USAGE;
+	}
+	error = for_each_fd(recorder, event, set_filter, resolved);
+	if (error)
+		record_error("--filter '%s' (%s): the kernel refuses it: %s; its log may have the "
+			     "reason",
+			     filter, resolved, strerror(-error));
+	free(resolved);
+	return error ? EXIT_UNREADABLE : 0;
+}
+
 static int set_filters(const struct recorder *recorder)
 {
-	for (size_t i = 0; i < recorder->events.count; i++) {
-		const char *filter = recorder->events.list[i].filter;
-		const int error = filter ? for_each_fd(recorder, i, set_filter, (void *)filter) : 0;
+	int status = 0;
 
-		if (error)
-			return record_error("--filter '%s': %s", filter, strerror(-error));
-	}
-	return 0;
+	for (size_t i = 0; !status && i < recorder->events.count; i++)
+		status = set_event_filter(recorder, i);
+	return status;
 }
 
 int recorder_open(struct recorder *recorder)

@@ -2,6 +2,7 @@
 /* hwflow record: from the command line to the end of the recording. */
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <inttypes.h>
 #include <perf/core.h>
 #include <perf/cpumap.h>
@@ -289,6 +290,7 @@ int record_run(const struct record_options *options)
 	int status = 0, signals, error;
 
 	libperf_init(ignore_message);
+	elf_version(EV_CURRENT);
 	if (record_pmu_open(&recorder.events.pmu, PMU_NAME))
 		return no_trace_unit(options);
 	if (options->command) {

@@ -335,6 +335,8 @@ static bool find_names(struct parse *parse, struct clause *clause)
 static bool find_length(struct parse *parse, const struct clause *clause, uint64_t *length)
 {
 	*length = clause->from.length;
+	if (clause->to.is_name && clause->to.value < clause->from.value)
+		return fail(parse, "%s is before %s", clause->to.name, clause->from.name);
 	if (clause->has_to)
 		*length = clause->to.is_name
 				  ? clause->to.value + clause->to.length - clause->from.value
@@ -342,8 +344,6 @@ static bool find_length(struct parse *parse, const struct clause *clause, uint64
 	if (!*length)
 		return fail(parse, "filter %#" PRIx64 ": a size expected: ADDRESS/SIZE",
 			    clause->from.value);
-	if (*length > INT64_MAX)
-		return fail(parse, "%s is before %s", clause->to.name, clause->from.name);
 	return true;
 }
 

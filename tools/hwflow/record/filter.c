@@ -368,22 +368,23 @@ static bool put_clause(struct parse *parse, const struct clause *clause, FILE *o
 char *record_filter_resolve(const char *text, char *message, size_t size)
 {
 	struct parse parse = {.at = text, .message = message, .size = size};
-	struct clause *clause = calloc(1, sizeof(*clause));
+	bool good = true, first = true;
+	struct clause clause;
 	char *result = NULL;
 	size_t length = 0;
-	bool good = clause, first = true;
 	FILE *out = open_memstream(&result, &length);
 
-	if (!out || !clause)
-		good = fail(&parse, "out of memory");
+	if (!out) {
+		fail(&parse, "out of memory");
+		return NULL;
+	}
 	parse.at += strspn(parse.at, " ,");
-	if (good && !*parse.at)
+	if (!*parse.at)
 		good = fail(&parse, "the filter is empty");
 	for (; good && *parse.at; first = false)
-		good = parse_clause(&parse, clause) && find_names(&parse, clause) &&
-		       put_clause(&parse, clause, out, first);
-	free(clause);
-	if (out && fclose(out) && good)
+		good = parse_clause(&parse, &clause) && find_names(&parse, &clause) &&
+		       put_clause(&parse, &clause, out, first);
+	if (fclose(out) && good)
 		good = fail(&parse, "out of memory");
 	if (good)
 		return result;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the machine: `hwflow doctor` names the fault that the kernel's command line names (hwflow.fault=NAME) with its
-# remedy, and no other fault; without a fault it records. The command is /hwflow; what makes the fault is the
+# remedy, and no other fault; without a fault it records. What makes the fault is the
 # machine, or is done here.
 #
 #   none          nothing
@@ -30,7 +30,7 @@ examine() {
 	if [ "${1-}" ]; then
 		as_nobody "$1" >/tmp/report 2>/tmp/errors
 	else
-		/hwflow doctor >/tmp/report 2>/tmp/errors
+		hwflow doctor >/tmp/report 2>/tmp/errors
 	fi
 	status=$?
 	sed 's/^/# /' /tmp/report /tmp/errors
@@ -64,7 +64,7 @@ esac
 case $fault in
 none)
 	mends
-	/hwflow list >/tmp/list
+	hwflow list >/tmp/list
 	ok $? "list"
 	sed 's/^/# /' /tmp/list
 	grep -q "traced  *CPUs\? .*$((cpus - 1))$" /tmp/list
@@ -106,18 +106,18 @@ unloaded)
 	;;
 paranoid)
 	echo 3 >/proc/sys/kernel/perf_event_paranoid
-	examine "/hwflow doctor"
+	examine "hwflow doctor"
 	names permission "perf_event_paranoid is 3" "sysctl kernel.perf_event_paranoid=2"
 	sysctl -w kernel.perf_event_paranoid=2
-	mends "/hwflow doctor"
+	mends "hwflow doctor"
 	;;
 mlock)
 	echo 2 >/proc/sys/kernel/perf_event_paranoid
 	echo 0 >/proc/sys/kernel/perf_event_mlock_kb
-	examine "ulimit -l 0; exec /hwflow doctor"
+	examine "ulimit -l 0; exec hwflow doctor"
 	names memory "perf_event_mlock_kb 0" "sysctl kernel.perf_event_mlock_kb=516"
 	sysctl -w kernel.perf_event_mlock_kb=516
-	mends "ulimit -l 0; exec /hwflow doctor"
+	mends "ulimit -l 0; exec hwflow doctor"
 	;;
 *)
 	ok 1 "hwflow.fault=$fault is known"

@@ -2,6 +2,10 @@
 /* For diff.sh: ROUNDS calls of a function, and another function before and after. */
 static volatile int sink;
 
+#ifndef ROUNDS
+#define ROUNDS 100
+#endif
+
 static void __attribute__((noinline)) steady(int value)
 {
 	sink = sink * 3 + value;

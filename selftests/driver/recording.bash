@@ -59,7 +59,11 @@ with_kernel() {
 
 # Branches, one a line, source and target: those that stock perf prints, and those that hwflow prints
 perf_branches() { # FILE ROOT
-	timeout 300 perf script --symfs="$2" --itrace=bZ -F ip,addr -i "$1" 2>/dev/null |
+	local perf=perf
+
+	# what a newer kernel's trace needs with --per-thread, perf 6.1 does not read
+	[ "${recorder-}" != hwflow ] || [ "$kernel" = 6.1 ] || perf=$("$setup/fetch-perf" 6.12)/run
+	timeout 300 "$perf" script --symfs="$2" --itrace=bZ -F ip,addr -i "$1" 2>/dev/null |
 		awk '{ sub(/=>/, ""); print $1, $2 }' | grep -v '^0 \| 0$' | LC_ALL=C sort
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "../input.h"
@@ -73,12 +74,31 @@ static bool names_term(const char *terms, const char *name)
 	return false;
 }
 
+/*
+ * Whether records of an event have the CPU. With --per-thread perf finds trace differently: up to
+ * 6.7 it takes a record with a CPU for one of a CPU's buffer; later versions want the CPU in the
+ * PERF_RECORD_AUX_OUTPUT_HW_ID records, which kernels send from 6.4 on. Each kernel's own perf is
+ * followed.
+ */
+static bool records_have_cpu(const struct record_options *options)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname names;
+
+	if (!options->per_thread)
+		return true;
+	if (uname(&names) || sscanf(names.release, "%u.%u", &major, &minor) != 2)
+		return true;
+	return major > 6 || (major == 6 && minor >= 4);
+}
+
 /* What every event of a recording has: samples that reader can put in order */
 static void set_common(struct perf_event_attr *attr, const struct record_target *target,
 		       const struct record_options *options, bool by_time)
 {
-	attr->sample_type |=
-		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_CPU;
+	attr->sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	if (records_have_cpu(options))
+		attr->sample_type |= PERF_SAMPLE_CPU;
 	if (by_time)
 		attr->sample_type |= PERF_SAMPLE_TIME;
 	attr->read_format = PERF_FORMAT_ID;

@@ -149,6 +149,7 @@ struct perfdata_recorded_event {
  *	one's TRCCONFIGR gives the event's options: branch broadcast, cycle counts, context
  *	identifiers, timestamps, return stack
  * @cpu_count: how many
+ * @machine_cpus: CPUs that the machine has, recorded or not; 0: @cpu_count
  * @per_cpu: one AUX area a CPU (perf record -a); else one a thread (--per-thread)
  * @snapshot: snapshot mode (perf record -S)
  * @exclude_kernel: user space only
@@ -168,6 +169,7 @@ struct perfdata_recording {
 	const char *osrelease;
 	const struct perfdata_cpu *cpus;
 	size_t cpu_count;
+	uint32_t machine_cpus;
 	bool per_cpu;
 	bool snapshot;
 	bool exclude_kernel;

@@ -357,7 +357,9 @@ static const char *arch_of(const struct perfdata_cpu *cpu)
 
 static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 {
-	const uint32_t cpus = (uint32_t)writer->recording.cpu_count;
+	const struct perfdata_recording *recording = &writer->recording;
+	const uint32_t cpus =
+		recording->machine_cpus ? recording->machine_cpus : (uint32_t)recording->cpu_count;
 
 	switch (feature) {
 	case PERFDATA_FEATURE_BUILD_ID:

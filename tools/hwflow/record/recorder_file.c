@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../input.h"
 #include "recorder.h"
@@ -78,6 +79,7 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	}
 	recording->argv = options->arguments;
 	recording->argc = options->argument_count;
+	recording->machine_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	recording->per_cpu = !options->per_thread;
 	recording->snapshot = options->snapshot;
 	recording->exclude_kernel = attr->exclude_kernel;

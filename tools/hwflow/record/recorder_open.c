@@ -126,7 +126,10 @@ static void name_area(const struct recorder *recorder, struct recorder_ring *rin
 		.tid = PERFDATA_ANY,
 		.cpu = aux_ring_cpu(ring->ring),
 	};
-	if (ring->area.cpu == PERFDATA_ANY)
+	/* perf 6.12 finds a CPU's trace by its number, and crashes if the index is another one */
+	if (ring->area.cpu != PERFDATA_ANY)
+		ring->area.idx = (uint32_t)ring->area.cpu;
+	else
 		ring->area.tid = perf_thread_map__pid(recorder->target.threads, (int)index);
 }
 

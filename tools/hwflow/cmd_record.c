@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <linux/arm_ete_pmu.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +13,6 @@
 
 #include "commands.h"
 #include "input.h"
-#include <linux/arm_ete_pmu.h>
-
 #include "record.h"
 
 static const char usage[] =
@@ -96,6 +96,18 @@ static const struct option longs[] = {
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
+
+int record_error(const char *format, ...)
+{
+	va_list args;
+
+	fputs("hwflow record: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return EXIT_UNREADABLE;
+}
 
 static int bad_value(const char *option, const char *text, const char *expected)
 {

@@ -179,14 +179,6 @@ int record_pmu_terms(const struct record_pmu *pmu, const char *terms, struct per
 	return 0;
 }
 
-bool record_pmu_has_term(const struct record_pmu *pmu, const char *name)
-{
-	char path[PATH_MAX], format[LINE_MAX_BYTES];
-
-	snprintf(path, sizeof(path), "format/%.200s", name);
-	return !read_line(pmu, path, format);
-}
-
 int record_pmu_register(const struct record_pmu *pmu, int cpu, const char *path, uint64_t *value)
 {
 	char name[PATH_MAX], line[LINE_MAX_BYTES];

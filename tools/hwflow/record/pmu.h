@@ -47,13 +47,6 @@ int record_pmu_terms(const struct record_pmu *pmu, const char *terms, struct per
 		     char *message, size_t size);
 
 /**
- * record_pmu_has_term() - whether events of a PMU have a field
- * @pmu: the PMU
- * @name: name of the field
- */
-bool record_pmu_has_term(const struct record_pmu *pmu, const char *name);
-
-/**
  * record_pmu_register() - read an identification register of a CPU's trace unit
  * @pmu: the PMU
  * @cpu: the CPU

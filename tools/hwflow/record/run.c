@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow record: from the command line to the end of the recording. */
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
 #include <perf/core.h>
@@ -15,15 +14,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../input.h"
 #include "control.h"
 #include "recorder.h"
-#include "trace_info.h"
 
 #define PMU_NAME ARM_ETE_PMU_NAME
 
@@ -43,18 +39,6 @@ struct watch {
 	size_t live;
 	nfds_t events_at;
 };
-
-int record_error(const char *format, ...)
-{
-	va_list args;
-
-	fputs("hwflow record: ", stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	return EXIT_UNREADABLE;
-}
 
 /* libperf has messages of its own; errors are explained where they are handled */
 static int ignore_message(enum libperf_print_level level, const char *format, va_list args)

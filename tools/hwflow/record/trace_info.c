@@ -27,13 +27,6 @@ static const struct {
 	{"mgmt/trcauthstatus", offsetof(struct hwf_ete_regs, trcauthstatus)},
 };
 
-bool trace_info_has(const struct record_pmu *pmu, int cpu)
-{
-	uint64_t value;
-
-	return !record_pmu_register(pmu, cpu, registers[0].path, &value);
-}
-
 static int read_unit(const struct record_pmu *pmu, int cpu, uint32_t trcconfigr,
 		     struct perfdata_cpu *unit)
 {

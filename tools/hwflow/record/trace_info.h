@@ -23,11 +23,4 @@ struct perf_cpu_map;
 int trace_info_read(const struct record_pmu *pmu, const struct perf_cpu_map *cpus,
 		    uint32_t trcconfigr, struct perfdata_cpu **result, size_t *count);
 
-/**
- * trace_info_has() - whether a CPU has a trace unit
- * @pmu: the PMU of program flow trace
- * @cpu: the CPU
- */
-bool trace_info_has(const struct record_pmu *pmu, int cpu);
-
 #endif /* HWFLOW_RECORD_TRACE_INFO_H */

@@ -41,24 +41,7 @@ struct recording {
 	struct tally *tally;
 	struct symbols *symbols;
 	struct threads *threads;
-	uint64_t ranges;
 };
-
-static void take_range(void *ctx, const struct execution *execution,
-		       const struct hwf_flow_range *range)
-{
-	struct recording *recording = ctx;
-
-	recording->ranges++;
-	tally_range(recording->tally, execution, range);
-}
-
-static void take_branch(void *ctx, const struct execution *execution, const struct branch *branch)
-{
-	struct recording *recording = ctx;
-
-	tally_branch(recording->tally, execution, branch);
-}
 
 static bool take_option(void *ctx, int value, const char *argument)
 {
@@ -103,8 +86,7 @@ static int out_of_memory(const struct input *input)
 static int count(struct recording *recording, struct diff *diff, enum difference_side side,
 		 struct input *input, const struct input_options *options)
 {
-	const struct execution_sink sink = {
-		.branch = take_branch, .range = take_range, .ctx = recording};
+	struct execution_sink sink = {.branch = tally_branch, .range = tally_range};
 	const struct perfdata_info *info = input_recording(input);
 	struct execution execution;
 	int status;
@@ -115,13 +97,14 @@ static int count(struct recording *recording, struct diff *diff, enum difference
 	    tally_new(&recording->tally, TALLY_FUNCTION, recording->symbols, recording->threads))
 		return out_of_memory(input);
 	input_progress(input, "diff", NULL, false);
+	sink.ctx = recording->tally;
 	status = execution_run(&execution, input, &sink);
 	progress_end();
 	if (tally_failed(recording->tally) ||
 	    difference_add(diff->difference, side, recording->tally, input->path, info))
 		return out_of_memory(input);
-	summary_print_input(input, tally_total(recording->tally).instructions, recording->ranges,
-			    stdout);
+	summary_print_input(input, tally_total(recording->tally).instructions,
+			    tally_ranges(recording->tally), stdout);
 	return status;
 }
 

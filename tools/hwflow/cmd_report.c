@@ -33,24 +33,7 @@ struct report {
 	struct tally *tally;
 	struct symbols *symbols;
 	struct threads *threads;
-	uint64_t ranges;
 };
-
-static void take_range(void *ctx, const struct execution *execution,
-		       const struct hwf_flow_range *range)
-{
-	struct report *report = ctx;
-
-	report->ranges++;
-	tally_range(report->tally, execution, range);
-}
-
-static void take_branch(void *ctx, const struct execution *execution, const struct branch *branch)
-{
-	struct report *report = ctx;
-
-	tally_branch(report->tally, execution, branch);
-}
 
 static bool take_option(void *ctx, int value, const char *text)
 {
@@ -94,7 +77,7 @@ static const struct verb_options command_line = {
 
 static int run(struct report *report, struct input *input, const struct input_options *options)
 {
-	const struct execution_sink sink = {take_branch, take_range, NULL, report};
+	struct execution_sink sink = {.branch = tally_branch, .range = tally_range};
 	struct execution execution;
 	int status;
 
@@ -106,13 +89,15 @@ static int run(struct report *report, struct input *input, const struct input_op
 		return EXIT_UNREADABLE;
 	}
 	input_progress(input, "report", NULL, false);
+	sink.ctx = report->tally;
 	status = execution_run(&execution, input, &sink);
 	progress_end();
 	if (tally_failed(report->tally)) {
 		input_error(input->path, UINT64_MAX, "out of memory: counts are missing");
 		status = EXIT_GAPS;
 	}
-	summary_print_input(input, tally_total(report->tally).instructions, report->ranges, stdout);
+	summary_print_input(input, tally_total(report->tally).instructions,
+			    tally_ranges(report->tally), stdout);
 	fputc('\n', stdout);
 	tally_print(report->tally, report->sort, report->limit, report->width, stdout);
 	fputc('\n', stdout);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "doctor.h"
@@ -76,16 +75,8 @@ static void fail(struct doctor *doctor, const char *step, int error)
 static const char *start(struct attempt *attempt, const struct pmu *pmu)
 {
 	const size_t header = (size_t)sysconf(_SC_PAGESIZE);
-	struct perf_event_attr attr = {
-		.type = pmu->type,
-		.size = sizeof(attr),
-		.sample_period = 1,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
 
-	attempt->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	attempt->fd = pmu_open_event(pmu, 0, -1);
 	if (attempt->fd < 0)
 		return "perf_event_open()";
 	attempt->page =

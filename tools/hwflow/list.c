@@ -3,11 +3,9 @@
 #include "list.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FORMAT "sys/bus/event_source/devices/%s/format"
@@ -156,15 +154,7 @@ void list_option(const struct machine *machine, const struct pmu *pmu, const cha
 /* A driver that cannot trace a CPU refuses an event of it with ENODEV */
 static bool is_refused(const struct pmu *pmu, unsigned int cpu)
 {
-	struct perf_event_attr attr = {
-		.type = pmu->type,
-		.size = sizeof(attr),
-		.sample_period = 1,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	const int fd = pmu_open_event(pmu, 0, (int)cpu);
 
 	if (fd >= 0)
 		close(fd);

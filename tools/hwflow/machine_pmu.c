@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include <linux/arm_ete_pmu.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define DEVICES "sys/bus/event_source/devices"
 
@@ -152,4 +155,18 @@ size_t pmus_read(const struct machine *machine, struct pmu *pmus)
 	}
 	free(names);
 	return count;
+}
+
+int pmu_open_event(const struct pmu *pmu, int pid, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = pmu->type,
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }

@@ -57,6 +57,16 @@ struct pmu {
 /** pmus_read() - the PMUs of a machine, at most PMUS of them; their number */
 size_t pmus_read(const struct machine *machine, struct pmu *pmus);
 
+/**
+ * pmu_open_event() - open a disabled event of a PMU that records the code of programs
+ * @pmu: the PMU
+ * @pid: as perf_event_open(2)
+ * @cpu: likewise
+ *
+ * Return: a file descriptor; -1 with errno set.
+ */
+int pmu_open_event(const struct pmu *pmu, int pid, int cpu);
+
 /** pmu_driver_name() - the kernel modules that drive a PMU */
 const char *pmu_driver_name(const struct pmu *pmu);
 

@@ -67,6 +67,7 @@ struct tally {
 	uint64_t epoch;
 	const struct input_piece *piece;
 	int32_t tid;
+	uint64_t ranges;
 	bool failed;
 };
 
@@ -201,6 +202,7 @@ void tally_range(void *ctx, const struct execution *execution, const struct hwf_
 	uint64_t start = range->start;
 	uint32_t left = range->instructions;
 
+	tally->ranges++;
 	/* code that falls through from one function into the next */
 	while (left) {
 		const struct known_name *known = find(tally, execution, execution->space, start);
@@ -260,6 +262,11 @@ void tally_branch(void *ctx, const struct execution *execution, const struct bra
 		return;
 	counts = counts_of(tally, find(tally, execution, branch->to_space, branch->to));
 	counts->calls++;
+}
+
+uint64_t tally_ranges(const struct tally *tally)
+{
+	return tally->ranges;
 }
 
 struct tally_counts tally_total(const struct tally *tally)

@@ -60,6 +60,9 @@ void tally_range(void *ctx, const struct execution *execution, const struct hwf_
 /** tally_branch() - count a branch; as execution_sink.branch */
 void tally_branch(void *ctx, const struct execution *execution, const struct branch *branch);
 
+/** tally_ranges() - the number of calls of tally_range() */
+uint64_t tally_ranges(const struct tally *tally);
+
 /** tally_total() - counts of all rows together */
 struct tally_counts tally_total(const struct tally *tally);
 

@@ -32,7 +32,7 @@ void machine_close(struct machine *machine)
 	machine->root = -1;
 }
 
-/* Opens without waiting for anybody, whatever the file is. */
+/* Open a file without blocking, also if it is a pipe or a device. */
 static int open_file(const struct machine *machine, const char *path, uint64_t flags)
 {
 	struct open_how how = {.flags = flags | O_CLOEXEC | O_NONBLOCK, .resolve = RESOLVE_IN_ROOT};

@@ -92,7 +92,7 @@ static bool records_have_cpu(const struct record_options *options)
 	return major > 6 || (major == 6 && minor >= 4);
 }
 
-/* What every event of a recording has: samples that reader can put in order */
+/* Set the fields that all events of a recording share, so that a reader can order their records. */
 static void set_common(struct perf_event_attr *attr, const struct record_target *target,
 		       const struct record_options *options, bool by_time)
 {

@@ -43,7 +43,7 @@ static bool is_privileged(void)
 	return !geteuid() || read_setting(PARANOID_FILE, 2) <= PARANOID_NO_LIMITS;
 }
 
-/* An event for each thread on each CPU: as many file descriptors as the system allows */
+/* Allow as many file descriptors as the system permits: each thread has an event on each CPU. */
 static void raise_file_limit(void)
 {
 	struct rlimit limit;

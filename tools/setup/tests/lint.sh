@@ -26,7 +26,7 @@ ok $? "clang-format" "$log"
 
 # programs that are traced are written for that, not for the analyser
 mapfile -t analysed < <(printf '%s\n' "${sources[@]}" | grep -v '^tools/plugin/tests/')
-# tidy_files PATTERN OPTION...: those of the files that match; none of $log is lost
+# tidy_files PATTERN OPTION...: analyse the files whose names match; findings are appended to $log
 tidy_files() {
 	local pattern=$1
 

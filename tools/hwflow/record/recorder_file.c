@@ -97,7 +97,7 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	return error;
 }
 
-/* List the processes that run already: those named, or all. Later ones are reported by the kernel. */
+/* List the processes that run already: those named, or all. The kernel reports later ones. */
 static int list_processes(struct recorder *recorder)
 {
 	const struct record_target *target = &recorder->target;

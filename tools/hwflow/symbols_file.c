@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols_calls.h"
 #include "symbols_frames.h"
 #include "symbols_go.h"
 #include "symbols_kernel.h"
@@ -332,8 +333,10 @@ static void read_frames(struct symbols_file *node)
 	Elf *elf = elf_of(node);
 
 	node->frames_read = true;
-	if (elf)
+	if (elf) {
 		node->frame_count = frames_read(elf, &node->frames);
+		node->frame_count = calls_add_frames(elf, &node->frames, node->frame_count);
+	}
 	node->unnamed = calloc(node->frame_count + 1, sizeof(*node->unnamed));
 	if (!node->unnamed)
 		node->frame_count = 0;

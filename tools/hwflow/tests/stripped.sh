@@ -85,6 +85,20 @@ counts "no debug file" --symfs="$root"
 first=first_part second=second_part
 counts "names from the debug file of the build id" --symfs="$root"
 
+# assembler code without unwind table: one part is called, the other is called through a table of pointers only
+first=called_part second=pointed_part
+"$CC" -O1 -static-pie -o "$work/whole" "$here/assembled.c"
+record "$work/whole"
+"$san" report --limit=0 "$work/data" >"$work/out"
+awk '$6 ~ /^(called|pointed)_part$/ { $6 = $6 == "called_part" ? "first_part" : "second_part"; print $2, $3, $4, $5, $6 }' \
+	"$work/out" >"$work/expected"
+[ "$(wc -l <"$work/expected")" = 2 ]
+ok $? "both parts in assembler are in the report" "$work/out"
+"${tools}strip" -o "$work/assembled" "$work/whole"
+record "$work/assembled"
+first=program+$(address_of called_part) second=program+$(address_of pointed_part)
+counts "a row for each part that is called or pointed to"
+
 # stubs of a library that has thread-local variables: their relocations are among those of the stubs
 cat >"$work/library.c" <<END
 __thread int counter;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Bounds of functions from .eh_frame, and functions from .gopclntab: whole, cut and damaged. */
+/* Bounds of functions from .eh_frame and from calls, and functions from .gopclntab: whole, cut and
+ * damaged. */
 #include <libelf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "symbols_calls.h"
 #include "symbols_frames.h"
 #include "symbols_go.h"
 
@@ -29,10 +31,12 @@ static void put(struct bytes *bytes, uint64_t value, size_t size)
 	bytes->size += size;
 }
 
-/* Further contents of the ELF file: a relocation, and .init */
+/* Further contents of the ELF file: a relocation, and .init; flags of the section that ends the
+ * file */
 static struct extra {
 	Elf64_Rela relocation;
 	bool init;
+	uint64_t flags;
 } extra;
 
 /* An ELF file with an empty .text and one section, whose contents end the file. */
@@ -63,6 +67,7 @@ static uint8_t *make_elf(const char *name, const void *contents, size_t size, si
 		 .sh_entsize = sizeof(extra.relocation)},
 		{.sh_name = sizeof(text) - 1,
 		 .sh_type = SHT_PROGBITS,
+		 .sh_flags = extra.flags,
 		 .sh_addr = TABLE,
 		 .sh_offset =
 			 sizeof(head) + sizeof(names) + sizeof(extra.relocation) + sizeof(sections),
@@ -211,6 +216,100 @@ static void damaged_frames_are_survived(void **state)
 	}
 }
 
+/* BL, to so many instructions behind it */
+static uint32_t bl(int words)
+{
+	return 0x94000000 | ((uint32_t)words & 0x3ffffff);
+}
+
+/* Code with frames for its words 4 to 7 and 8 to 9. Words 2, 6 and, twice, 11 are called. */
+static size_t add_called(const struct bytes *bytes, struct frame **frames)
+{
+	static const struct frame known[] = {{TABLE + 16, TABLE + 32}, {TABLE + 32, TABLE + 40}};
+	size_t total, count;
+	uint8_t *file;
+	Elf *elf;
+
+	extra.flags = SHF_EXECINSTR;
+	file = make_elf(".text.b", bytes->at, bytes->size, &total);
+	extra.flags = 0;
+	elf = elf_memory((char *)file, total);
+	assert_non_null(elf);
+	*frames = malloc(sizeof(known));
+	assert_non_null(*frames);
+	memcpy(*frames, known, sizeof(known));
+	count = calls_add_frames(elf, frames, 2);
+	elf_end(elf);
+	free(file);
+	return count;
+}
+
+static struct bytes make_calls(void)
+{
+	struct bytes bytes = {.size = 0};
+	const uint32_t code[] = {
+		bl(2), bl(-2), 0, 0, bl(2), bl(6), 0, 0, bl(3), bl(1024), 0, 0, 0, 0,
+	};
+
+	memcpy(bytes.at, code, sizeof(code));
+	bytes.size = sizeof(code);
+	return bytes;
+}
+
+static void code_that_is_called_has_bounds(void **state)
+{
+	static const struct frame expected[] = {
+		{TABLE + 8, TABLE + 16},
+		{TABLE + 16, TABLE + 32},
+		{TABLE + 32, TABLE + 40},
+		{TABLE + 44, TABLE + 56},
+	};
+	static const struct frame pointed[] = {
+		{TABLE + 44, TABLE + 48},
+		{TABLE + 48, TABLE + 56},
+	};
+	const struct bytes bytes = make_calls();
+	struct frame *frames;
+
+	(void)state;
+	extra = (struct extra){.init = false};
+	assert_int_equal(add_called(&bytes, &frames), 4);
+	assert_memory_equal(frames, expected, sizeof(expected));
+	free(frames);
+	/* and what a pointer has the address of */
+	extra.relocation = (Elf64_Rela){0, R_AARCH64_RELATIVE, TABLE + 48};
+	assert_int_equal(add_called(&bytes, &frames), 5);
+	assert_memory_equal(frames + 3, pointed, sizeof(pointed));
+	free(frames);
+	extra.relocation.r_info = R_AARCH64_COPY;
+	assert_int_equal(add_called(&bytes, &frames), 4);
+	free(frames);
+	extra = (struct extra){.init = false};
+}
+
+static void damaged_calls_are_survived(void **state)
+{
+	const struct bytes whole = make_calls();
+	uint32_t seed = 2463534242;
+	struct frame *frames;
+	size_t count;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct bytes bytes = whole;
+
+		bytes.size -= (size_t)round % 7;
+		for (int i = 0; i <= round % 4; i++) {
+			seed = seed * 1664525 + 1013904223;
+			bytes.at[(seed >> 8) % bytes.size] = (uint8_t)(round % 3 ? seed : 0xff);
+		}
+		count = add_called(&bytes, &frames);
+		assert_true(count >= 2);
+		check_order(frames, count);
+		free(frames);
+	}
+}
+
 /* struct go_version - a layout of the table of Go */
 struct go_version {
 	uint32_t magic;
@@ -328,7 +427,7 @@ static void go_text_is_relocated(void **state)
 	struct go_file file;
 
 	(void)state;
-	extra = (struct extra){{TABLE + 24, 1027, TEXT + 0x80}, true};
+	extra = (struct extra){{TABLE + 24, 1027, TEXT + 0x80}, true, 0};
 	file = open_go(".gopclntab", &bytes);
 	assert_int_equal(file.count, 3);
 	assert_int_equal(file.functions[0].start, TEXT + 0x80);
@@ -404,6 +503,8 @@ int main(void)
 		cmocka_unit_test(frames_have_bounds),
 		cmocka_unit_test(a_frame_without_a_size_is_left_out),
 		cmocka_unit_test(damaged_frames_are_survived),
+		cmocka_unit_test(code_that_is_called_has_bounds),
+		cmocka_unit_test(damaged_calls_are_survived),
 		cmocka_unit_test(go_functions_have_names),
 		cmocka_unit_test(go_text_is_relocated),
 		cmocka_unit_test(damaged_go_tables_are_survived),

@@ -46,7 +46,7 @@ objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))
 CMD_OBJ := $(call objects,obj,$(CMD_SRC))
 
-.PHONY: all deps tools test unit demo demo-user bench fuzz install clean help packages-test
+.PHONY: all deps tools test unit demo demo-user machine bench fuzz install clean help packages-test
 
 all: tools
 
@@ -55,6 +55,7 @@ help:
 	@echo 'make tools      build/hwflow and build/libhwflow.{a,so}'
 	@echo 'make install DESTDIR= PREFIX=   what was built; neither this nor tools needs the network'
 	@echo 'make demo       a machine with trace units: record with perf, decode, compare with ground truth'
+	@echo 'make machine    that machine, with a shell on its console, for recordings with hwflow record or perf'
 	@echo 'make demo-user  the same without a machine: arm64 programs on a trace unit in software'
 	@echo 'make test       all tests, as CI runs them'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
@@ -125,6 +126,10 @@ $(BUILD)/hwflow-plugin.so: $(PLUGIN_OBJ)
 demo: deps packages-boot qemu
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow module-of-debian
 	@$(SETUP)/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)
+
+machine: deps packages-boot qemu
+	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow module-of-debian
+	@$(SETUP)/machine.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)
 
 demo-user: deps
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so

@@ -159,9 +159,7 @@ static void print(const struct doctor *doctor)
 									    : "",
 		       faults, faults == 1 ? "" : "s");
 	else if (doctor_pmu(doctor))
-		printf("\nThis machine can record program flow trace: perf record -e %s//u -- "
-		       "PROGRAM\n",
-		       doctor_pmu(doctor)->name);
+		printf("\nThis machine can record program flow trace: hwflow record -- PROGRAM\n");
 }
 
 static int run(const char *root)

@@ -29,14 +29,12 @@ struct recorder_ring {
 /**
  * struct recorder_totals - what was recorded
  * @trace_bytes: bytes of trace
- * @records: AUX records
  * @gaps: AUX records that report a loss of trace
  * @lost_records: records that the kernel could not write
  * @snapshots: snapshots taken
  */
 struct recorder_totals {
 	uint64_t trace_bytes;
-	uint64_t records;
 	uint64_t gaps;
 	uint64_t lost_records;
 	uint64_t snapshots;

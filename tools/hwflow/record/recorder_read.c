@@ -13,7 +13,6 @@ static void count_record(struct recorder *recorder, const union perf_event *even
 {
 	switch (event->header.type) {
 	case PERF_RECORD_AUX:
-		recorder->totals.records++;
 		if (event->aux.flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL))
 			recorder->totals.gaps++;
 		break;

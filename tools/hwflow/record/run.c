@@ -201,9 +201,9 @@ static void print_summary(const struct recorder *recorder)
 
 	if (totals->gaps)
 		fprintf(stderr,
-			"hwflow record: trace was lost %" PRIu64 " times: use larger buffers (-m "
+			"hwflow record: trace was lost %" PRIu64 " time%s: use larger buffers (-m "
 			",SIZE) or record less; 'hwflow report' shows where\n",
-			totals->gaps);
+			totals->gaps, totals->gaps == 1 ? "" : "s");
 	if (totals->lost_records)
 		fprintf(stderr,
 			"hwflow record: %" PRIu64 " records of mappings and threads were lost: use "
@@ -212,8 +212,8 @@ static void print_summary(const struct recorder *recorder)
 	if (options->snapshot && !totals->snapshots)
 		fprintf(stderr, "hwflow record: no snapshot was taken: send SIGUSR2 to take one\n");
 	if (!options->quiet)
-		fprintf(stderr, "hwflow record: %.3f MB of trace in %" PRIu64 " pieces: %s\n",
-			(double)totals->trace_bytes / 1e6, totals->records, options->output);
+		fprintf(stderr, "hwflow record: %.3f MB of trace: %s\n",
+			(double)totals->trace_bytes / 1e6, options->output);
 }
 
 /* The end of a recording: what the buffers hold, and the tail of the file */

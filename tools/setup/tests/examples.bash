@@ -7,7 +7,8 @@
 # An example is a block of lines: between .EX and .EE in the section EXAMPLES of a manual page, or
 # indented by four spaces in README. A line that begins with "$ " is a command; a backslash at
 # its end continues it on the next line. The lines after it are its output. A command after another prompt, for
-# instance "arm$ ", is for another machine: it is not run.
+# instance "arm$ ", is for another machine: it is not run. What follows the prompt "machine# " in the output of a
+# command, which starts a shell, is its input.
 #
 # - A command must succeed, unless the next command is "echo $?". The left side of a pipe may be
 #   ended by SIGPIPE.
@@ -106,7 +107,7 @@ run_command() {
 		set -o pipefail
 		(exit "$example_status")
 		eval "$1"
-	) >"$example_printed" 2>&1 </dev/null
+	) >"$example_printed" 2>&1 < <(sed -n 's/^machine# //p' "$example_shown")
 	example_status=$?
 	if [ "$1" = 'echo $?' ]; then
 		cmp -s "$example_shown" "$example_printed"

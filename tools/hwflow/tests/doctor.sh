@@ -98,7 +98,7 @@ while IFS='|' read -r name check message remedy; do
 	logs "arm_ete_pmu trbe: no CPU can be traced"
 	text=${message#*: }
 	text=${text#cpu0 cannot be traced: }
-	escaped=$(printf '%s' "${text%: boot with kpti=0}" | sed 's/[][.*^$]/\\&/g')
+	escaped=$(printf '%s' "${text%: boot with kpti=0}" | sed 's/[].*^$[]/\\&/g')
 	faulty "$name" "$check" "$escaped" "$remedy"
 done <<-'TABLE'
 	EL2|owner|arm_ete_pmu: cpu0 cannot be traced: its trace buffer belongs to EL2, EL3 or Secure state (TRBIDR_EL1.P)|MDCR_EL2.E2TB = 0b11

@@ -62,6 +62,9 @@ static const char usage[] =
 	"  --help               print this text\n\n"
 	"Exit status: 0 success; 1 wrong command line; 2 nothing was recorded; 3 trace was lost.\n";
 
+/* most runs of -r */
+#define REPEAT_MAX 1000
+
 enum {
 	OPT_PER_THREAD = 256,
 	OPT_USER,
@@ -93,15 +96,19 @@ static const struct option longs[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"quiet", no_argument, NULL, 'q'},
+	{"repeat", required_argument, NULL, 'r'},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
+
+/* The verb that the options are of, for messages */
+static const char *verb_name = "record";
 
 int record_error(const char *format, ...)
 {
 	va_list args;
 
-	fputs("hwflow record: ", stderr);
+	fprintf(stderr, "hwflow %s: ", verb_name);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
@@ -319,8 +326,7 @@ static int check(const struct record_options *options)
 	else if (by_thread && options->command)
 		wrong = "-p and -t record threads that exist: omit the command, or the options";
 	else if (!by_cpu && !by_thread && !options->command)
-		wrong = "no COMMAND to record: hwflow record [OPTIONS] -- COMMAND, or use -p, -t, "
-			"-a or -C";
+		wrong = "no COMMAND to record: append -- COMMAND, or use -p, -t, -a or -C";
 	else if (options->delay == -1 && !options->control)
 		wrong = "-D -1: requires --control, by which recording is enabled";
 	else if (options->delay && !options->command)
@@ -331,6 +337,43 @@ static int check(const struct record_options *options)
 	return EXIT_USAGE;
 }
 
+static int parse_repeat(unsigned int *repeat, const char *text)
+{
+	char rest;
+
+	if (repeat && sscanf(text, "%u%c", repeat, &rest) == 1 && *repeat && *repeat <= REPEAT_MAX)
+		return 0;
+	return bad_value("-r", text,
+			 repeat ? "a number of runs from 1 to 1000 expected"
+				: "an option of hwflow stat");
+}
+
+int record_parse(struct record_options *options, const char *verb, int argc, char **argv,
+		 const char *help, unsigned int *repeat)
+{
+	int option, status;
+
+	verb_name = verb;
+	/* "+": the options of COMMAND are not ours */
+	while ((option = getopt_long(argc, argv, "+p:t:aC:e:D:S::m:o:qr:", longs, NULL)) != -1) {
+		if (option == OPT_HELP) {
+			fputs(help, stdout);
+			return -1;
+		}
+		if (option == '?') {
+			fprintf(stderr, "try 'hwflow %s --help'\n", verb);
+			return EXIT_USAGE;
+		}
+		status =
+			option == 'r' ? parse_repeat(repeat, optarg) : take_option(options, option);
+		if (status)
+			return status;
+	}
+	if (optind < argc)
+		options->command = argv + optind;
+	return check(options);
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct record_options options = {
@@ -338,24 +381,9 @@ int cmd_record(int argc, char **argv)
 		.arguments = (const char *const *)argv,
 		.argument_count = (size_t)argc,
 	};
-	int option, status;
+	const int status = record_parse(&options, "record", argc, argv, usage, NULL);
 
-	/* "+": the options of COMMAND are not ours */
-	while ((option = getopt_long(argc, argv, "+p:t:aC:e:D:S::m:o:q", longs, NULL)) != -1) {
-		if (option == OPT_HELP) {
-			fputs(usage, stdout);
-			return EXIT_GOOD;
-		}
-		if (option == '?') {
-			fputs("try 'hwflow record --help'\n", stderr);
-			return EXIT_USAGE;
-		}
-		status = take_option(&options, option);
-		if (status)
-			return status;
-	}
-	if (optind < argc)
-		options.command = argv + optind;
-	status = check(&options);
-	return status ? status : record_run(&options);
+	if (status)
+		return status < 0 ? EXIT_GOOD : status;
+	return record_run(&options, NULL);
 }

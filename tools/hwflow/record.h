@@ -71,18 +71,65 @@ struct record_options {
 };
 
 /**
+ * struct record_cost - what a run of a program, or a recording, took
+ * @seconds: from the program's start to its end; without a program, of the recording
+ * @user: seconds of processors in user mode, of the program and all of its processes
+ * @system: likewise, in the kernel
+ * @status: of the program, as waitpid(2) has it
+ * @trace_bytes: bytes of trace
+ * @losses: records of trace that end with a loss
+ * @lost_records: records of mappings and threads that were lost
+ * @fill: how full a trace buffer was at most when it was read, in thousandths
+ */
+struct record_cost {
+	double seconds;
+	double user;
+	double system;
+	int status;
+	uint64_t trace_bytes;
+	uint64_t losses;
+	uint64_t lost_records;
+	unsigned int fill;
+};
+
+/**
+ * record_parse() - read the options of a recording
+ * @options: receives them; output and arguments may be set before
+ * @verb: the verb, in messages
+ * @argc: number of @argv
+ * @argv: the verb, and its options
+ * @usage: printed for --help
+ * @repeat: receives the argument of -r, which only has a meaning for a verb that passes @repeat; or
+ * NULL
+ *
+ * Return: 0; an exit status after an error, which is reported; -1 after --help.
+ */
+int record_parse(struct record_options *options, const char *verb, int argc, char **argv,
+		 const char *usage, unsigned int *repeat);
+
+/**
+ * record_untraced() - run the program of a recording without a recording
+ * @options: with a command
+ * @cost: receives what it took
+ *
+ * Return: 0, or an exit status after an error, which is reported.
+ */
+int record_untraced(const struct record_options *options, struct record_cost *cost);
+
+/**
  * record_run() - make a recording
  * @options: what to record
+ * @cost: receives what it took; or NULL
  *
  * Errors are reported on standard error.
  *
  * Return: the exit status of the command: 0; 1 for options that the machine does not support; 2 if
  * nothing was recorded; 3 if trace was lost.
  */
-int record_run(const struct record_options *options);
+int record_run(const struct record_options *options, struct record_cost *cost);
 
 /**
- * record_error() - report an error of `hwflow record` on standard error
+ * record_error() - report an error of the verb of record_parse() on standard error
  * @format: as printf(3)
  *
  * Return: EXIT_UNREADABLE (2).

@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record dump flow emulate verify script report encode annotate diff list doctor'
+_hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff list doctor'
 _hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
@@ -24,6 +24,7 @@ _hwflow_options() {
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= -m --buffers= -o --output= --control= -q" \
 			"--quiet --help"
 		;;
+	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
 	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle --gaps= $_hwflow_input --help" ;;
 	diff) echo "--by= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	emulate)

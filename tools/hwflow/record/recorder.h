@@ -32,12 +32,14 @@ struct recorder_ring {
  * @gaps: AUX records that report a loss of trace
  * @lost_records: records that the kernel could not write
  * @snapshots: snapshots taken
+ * @fill: how full a trace buffer was at most when it was read, in thousandths
  */
 struct recorder_totals {
 	uint64_t trace_bytes;
 	uint64_t gaps;
 	uint64_t lost_records;
 	uint64_t snapshots;
+	unsigned int fill;
 };
 
 /**

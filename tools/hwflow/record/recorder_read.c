@@ -63,10 +63,13 @@ static int write_trace(struct recorder *recorder, struct recorder_ring *ring, ui
 static int read_trace(struct recorder *recorder, struct recorder_ring *ring)
 {
 	const uint64_t head = aux_area_head(&ring->aux);
+	const unsigned int fill = (unsigned int)((head - ring->aux.tail) * 1000 / ring->aux.size);
 	int error = 0;
 
 	if (head == ring->aux.tail)
 		return 0;
+	if (fill > recorder->totals.fill)
+		recorder->totals.fill = fill;
 	error = write_trace(recorder, ring, ring->aux.tail, head);
 	aux_area_consume(&ring->aux, head);
 	return error;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../input.h"
@@ -55,10 +56,9 @@ static int no_trace_unit(const struct record_options *options)
 		     "'hwflow doctor' finds the reason",
 		     PMU_NAME);
 	if (options->command)
-		fprintf(stderr,
-			"hwflow record: without trace hardware, 'hwflow emulate -- %s ...' records "
-			"an arm64 or riscv64 program\n",
-			options->command[0]);
+		record_error("without trace hardware, 'hwflow emulate -- %s ...' records an arm64 "
+			     "or riscv64 program",
+			     options->command[0]);
 	return EXIT_UNREADABLE;
 }
 
@@ -170,6 +170,18 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 	return error;
 }
 
+static int start_program(struct record_workload *workload, const struct record_options *options)
+{
+	const int error = record_workload_start(workload);
+
+	if (error == -ENOENT && !strchr(options->command[0], '/'))
+		return record_error("%s: not in a directory of PATH; give the path of the program",
+				    options->command[0]);
+	if (error)
+		return record_error("%s: %s", options->command[0], strerror(-error));
+	return 0;
+}
+
 /* Begin: the kernel enables the events at execve(2), or this function does. */
 static int start(struct recorder *recorder)
 {
@@ -181,12 +193,9 @@ static int start(struct recorder *recorder)
 		perf_evlist__enable(recorder->evlist);
 	if (!options->command)
 		return 0;
-	error = record_workload_start(&recorder->workload);
-	if (error == -ENOENT && !strchr(options->command[0], '/'))
-		return record_error("%s: not in a directory of PATH; give the path of the program",
-				    options->command[0]);
+	error = start_program(&recorder->workload, options);
 	if (error)
-		return record_error("%s: %s", options->command[0], strerror(-error));
+		return error;
 	if (options->delay > 0) {
 		poll(NULL, 0, options->delay);
 		perf_evlist__enable(recorder->evlist);
@@ -235,11 +244,30 @@ static int finish(struct recorder *recorder, int error)
 				    recorder->options->output);
 	if (error)
 		return record_error("%s: %s", recorder->options->output, strerror(-error));
-	print_summary(recorder);
 	return recorder->totals.gaps || recorder->totals.lost_records ? EXIT_GAPS : 0;
 }
 
-static int run_program(struct recorder *recorder, int signals)
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double seconds_of(const struct timeval *time)
+{
+	return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
+}
+
+static void add_usage(struct record_cost *cost, const struct record_workload *workload, int status)
+{
+	cost->user = seconds_of(&workload->used.ru_utime);
+	cost->system = seconds_of(&workload->used.ru_stime);
+	cost->status = status;
+}
+
+static int run_program(struct recorder *recorder, int signals, struct record_cost *cost)
 {
 	struct record_control control = {.fd = -1, .ack = -1};
 	struct request request = {.end = false};
@@ -254,22 +282,42 @@ static int run_program(struct recorder *recorder, int signals)
 	if (!status)
 		status = start(recorder);
 	if (!status) {
+		cost->seconds = -now();
 		error = record_until_end(recorder, &watch, signals, &control, &request);
+		cost->seconds += now();
 		status = finish(recorder, error);
 	} else if (recorder->writer) {
 		perfdata_writer_close(recorder->writer);
 		recorder->writer = NULL;
 		unlink(recorder->options->output);
 	}
-	record_workload_end(&recorder->workload, SIGTERM);
+	add_usage(cost, &recorder->workload, record_workload_end(&recorder->workload, SIGTERM));
 	record_control_close(&control);
 	free(watch.fds);
 	return status;
 }
 
-int record_run(const struct record_options *options)
+int record_untraced(const struct record_options *options, struct record_cost *cost)
+{
+	struct record_workload workload = {.go = -1, .failed = -1};
+	int error = record_workload_fork(&workload, options->command);
+
+	if (error)
+		return record_error("cannot create a process: %s", strerror(-error));
+	*cost = (struct record_cost){.seconds = -now()};
+	error = start_program(&workload, options);
+	if (!error)
+		add_usage(cost, &workload, record_workload_end(&workload, 0));
+	else
+		record_workload_end(&workload, SIGTERM);
+	cost->seconds += now();
+	return error;
+}
+
+int record_run(const struct record_options *options, struct record_cost *cost)
 {
 	struct recorder recorder = {.options = options, .workload = {.go = -1, .failed = -1}};
+	struct record_cost unused;
 	sigset_t old_signals;
 	int status = 0, signals, error;
 
@@ -289,9 +337,17 @@ int record_run(const struct record_options *options)
 	if (!status)
 		status = recorder_open(&recorder);
 	if (!status)
-		status = run_program(&recorder, signals);
+		status = run_program(&recorder, signals, cost ? cost : &unused);
 	else
 		record_workload_end(&recorder.workload, SIGTERM);
+	if (!cost && (!status || status == EXIT_GAPS))
+		print_summary(&recorder);
+	if (cost) {
+		cost->trace_bytes = recorder.totals.trace_bytes;
+		cost->losses = recorder.totals.gaps;
+		cost->lost_records = recorder.totals.lost_records;
+		cost->fill = recorder.totals.fill;
+	}
 	recorder_close(&recorder);
 	record_target_free(&recorder.target);
 	close(signals);

@@ -2,9 +2,15 @@
 /* In place of all other files of this directory, if libperf or libtraceevent was not found */
 #include "../record.h"
 
-int record_run(const struct record_options *options)
+int record_run(const struct record_options *options, struct record_cost *cost)
 {
 	(void)options;
+	(void)cost;
 	return record_error("this hwflow was built without libperf and libtraceevent: run 'make "
 			    "deps', and build it again");
+}
+
+int record_untraced(const struct record_options *options, struct record_cost *cost)
+{
+	return record_run(options, cost);
 }

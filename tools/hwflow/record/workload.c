@@ -98,7 +98,7 @@ int record_workload_end(struct record_workload *workload, int signal)
 		kill(workload->pid, signal);
 	if (workload->failed >= 0)
 		close(workload->failed);
-	while (waitpid(workload->pid, &status, 0) < 0 && errno == EINTR)
+	while (wait4(workload->pid, &status, 0, &workload->used) < 0 && errno == EINTR)
 		;
 	workload->pid = 0;
 	return status;

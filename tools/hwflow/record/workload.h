@@ -3,6 +3,7 @@
 #ifndef HWFLOW_RECORD_WORKLOAD_H
 #define HWFLOW_RECORD_WORKLOAD_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 /**
@@ -10,11 +11,13 @@
  * @pid: the process; 0 if there is none
  * @go: pipe to it: a byte starts the program, the pipe's end cancels it
  * @failed: pipe from it: the errno of execve(2), if that failed
+ * @used: what the program and its processes used; set by record_workload_end()
  */
 struct record_workload {
 	pid_t pid;
 	int go;
 	int failed;
+	struct rusage used;
 };
 
 /**

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# record.sh BUILD - hwflow record without trace hardware: wrong command lines and their messages, and the way to
+# record.sh BUILD - hwflow record and hwflow stat without trace hardware: wrong command lines and their messages, and the way to
 # hwflow emulate. Recordings are tests of the emulated machine (cells hwrecord-*). Speaks TAP.
 set -u
 build=$(realpath "$1")
@@ -39,9 +39,30 @@ refused 1 '--snapshot 12q: [e][SIZE] expected' --snapshot=12q true
 refused 1 '--strobe 5: ON/PERIOD' --strobe=5 true
 refused 1 '--strobe 5/5: ON/PERIOD' --strobe=5/5 true
 refused 1 "try 'hwflow record --help'" --none true
+refused 1 '-r 3: an option of hwflow stat' -r 3 true
 "$hwflow" record --help >out 2>err
 [ $? = 0 ] && grep -q '^usage: hwflow record' out && [ ! -s err ]
 ok $? "record --help" err
+
+
+# hwflow stat has the same options, and -r
+stat_refused() { # STATUS TEXT OPTION...
+	local want=$1 text=$2 status
+
+	shift 2
+	"$hwflow" stat "$@" >out 2>err </dev/null
+	status=$?
+	[ $status = "$want" ] && grep -qF -- "hwflow stat: $text" err && [ ! -s out ]
+	ok $? "stat $*: status $status" err
+}
+stat_refused 1 'no COMMAND to record'
+stat_refused 1 '-r 0: a number of runs from 1 to 1000' -r 0 true
+stat_refused 1 '-r 1001: a number of runs' -r 1001 true
+stat_refused 1 '-r 2x: a number of runs' -r 2x true
+stat_refused 1 '-a and -C select CPUs' -r 3 -a -p 1
+"$hwflow" stat --help >out 2>err
+[ $? = 0 ] && grep -q '^usage: hwflow stat' out && [ ! -s err ]
+ok $? "stat --help" err
 
 if [ -e /sys/bus/event_source/devices/cs_etm ]; then
 	echo "# this machine has trace hardware"
@@ -49,5 +70,6 @@ else
 	refused 2 "'hwflow doctor' finds the reason" -- true
 	refused 2 "'hwflow emulate -- ./program ...' records" -- ./program -x
 	refused 2 'the kernel has no PMU cs_etm' -a
+	stat_refused 2 'this machine cannot record program flow' -- sh -c 'echo the program runs'
 fi
 done_testing

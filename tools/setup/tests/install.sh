@@ -180,7 +180,12 @@ check_verb() { # VERB
 
 	options_of_help "$1" >"$tmp/help-options"
 	options_of_completion "$1" >"$tmp/completion-options"
-	compare "$tmp/help-options" "--help" "$tmp/completion-options" "the completion"
+	{
+		cat "$tmp/help-options"
+		# its help and its page refer to those of hwflow record
+		[ "$1" != stat ] || options_of_help record
+	} | sort -u >"$tmp/known-options"
+	compare "$tmp/known-options" "--help" "$tmp/completion-options" "the completion"
 	if [ ! -f "$page" ]; then
 		why "there is no manual page hwflow-$1.1"
 	else

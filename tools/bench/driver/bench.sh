@@ -31,5 +31,6 @@ run() { # NAME [OPTION]...
 run switch
 run loss "${patched[@]}"
 run snapshot "${patched[@]}"
+run recorder
 [ ${#patched[@]} -eq 0 ] || run spurious "${patched[@]}"
 exit $status

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A plugin of QEMU: how often each page of the kernel's upper half is executed, in instructions. At
- * each mark of pingpong.c it writes what was executed since the one before:
+ * A plugin of QEMU: how often each page of the kernel's upper half, or with all=on each page, is executed, in
+ * instructions. At each mark of pingpong.c it writes what was executed since the one before:
  *
  *   mark
  *   PAGE INSTRUCTIONS
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static struct page {
 	uint64_t instructions;
 } pages[SLOTS];
 static FILE *out;
+static bool count_all;
 
 static struct page *page_of(uint64_t address)
 {
@@ -69,7 +71,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		if (word == MARK)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, QEMU_PLUGIN_CB_NO_REGS,
 							       NULL);
-		else if (address >= KERNEL)
+		else if (count_all || address >= KERNEL)
 			qemu_plugin_register_vcpu_insn_exec_cb(
 				insn, executed, QEMU_PLUGIN_CB_NO_REGS, page_of(address));
 	}
@@ -79,10 +81,12 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 					   char **argv)
 {
 	(void)info;
-	if (argc != 1 || strncmp(argv[0], "out=", 4) != 0) {
-		fprintf(stderr, "count: want out=FILE\n");
+	if (argc < 1 || argc > 2 || strncmp(argv[0], "out=", 4) != 0 ||
+	    (argc == 2 && strcmp(argv[1], "all=on") != 0)) {
+		fprintf(stderr, "count: want out=FILE[,all=on]\n");
 		return -1;
 	}
+	count_all = argc == 2;
 	out = fopen(argv[0] + 4, "w");
 	if (!out) {
 		perror(argv[0] + 4);

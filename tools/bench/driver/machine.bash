@@ -9,6 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 series=6.1
 patched=
+image_options=() # of make-image
 while [ $# -gt 3 ]; do
 	case $1 in
 	--kernel) series=$2 ;;
@@ -78,7 +79,7 @@ measure() {
 	mkdir -p "$at/host"
 	cat "$here/guest.sh" "$here/$guest" >"$at/test"
 	"$top/selftests/boot/make-image" -o "$at" --kernel "$series" "${modules[@]}" \
-		--program linux-perf:usr/bin/perf "$at/test" "${files[@]}"
+		--program linux-perf:usr/bin/perf "${image_options[@]}" "$at/test" "${files[@]}"
 	mkfifo "$at/monitor.in" "$at/monitor.out"
 	cat "$at/monitor.out" >"$at/monitor" &
 	timeout 900 "$qemu" -M virt,gic-version=3 -cpu "max,pauth-impdef=on,ete=on,trbe=on$cpu" -m 1024 -nic none \

@@ -275,13 +275,21 @@ int record_run(const struct record_options *options)
 
 	libperf_init(ignore_message);
 	elf_version(EV_CURRENT);
-	if (record_pmu_open(&recorder.events.pmu, PMU_NAME))
+	error = machine_open(&recorder.events.machine, NULL);
+	if (error)
+		return record_error("/: %s", strerror(-error));
+	if (!pmu_read(&recorder.events.machine, PMU_NAME, &recorder.events.pmu)) {
+		machine_close(&recorder.events.machine);
 		return no_trace_unit(options);
+	}
 	if (options->command) {
 		error = record_workload_fork(&recorder.workload, options->command);
-		if (error)
+		if (error) {
+			machine_close(&recorder.events.machine);
 			return record_error("cannot create a process: %s", strerror(-error));
+		}
 	}
+	machine_user_read(&recorder.events.machine, &recorder.events.user);
 	signals = open_signals(&old_signals);
 	status = record_target_find(&recorder.target, options, recorder.workload.pid);
 	if (!status)
@@ -294,6 +302,7 @@ int record_run(const struct record_options *options)
 		record_workload_end(&recorder.workload, SIGTERM);
 	recorder_close(&recorder);
 	record_target_free(&recorder.target);
+	machine_close(&recorder.events.machine);
 	close(signals);
 	sigprocmask(SIG_SETMASK, &old_signals, NULL);
 	return status;

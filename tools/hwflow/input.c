@@ -12,7 +12,7 @@
 #include "etm3.h"
 #include "gaps.h"
 #include "input_riscv.h"
-#include "perfdata.h"
+#include "perfdata_read.h"
 #include "progress.h"
 #include "truth_format.h"
 

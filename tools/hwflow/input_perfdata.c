@@ -15,7 +15,7 @@
 #include "input_exec.h"
 #include "input_private.h"
 #include "input_riscv.h"
-#include "perfdata.h"
+#include "perfdata_read.h"
 #include "perfmaps.h"
 
 /* The perf.data file in a directory */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "perfdata.h"
+#include "perfdata_write.h"
 #include "perfdata_format.h"
 
 /* bytes of the longest attributes that a file of ours has */

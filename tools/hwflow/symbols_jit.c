@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perfdata.h"
+#include "perfdata_read.h"
 #include "progress.h"
 #include "symbols_jit_read.h"
 

@@ -103,8 +103,11 @@ static int verify_one(const struct verify *verify, const struct truth *truth, si
 {
 	const int32_t number = verify_number(truth, index, window != NULL);
 	const struct input_source *source = verify_source_of(input, truth, number);
-	struct verify_thread thread = {
-		.filtered = verify->filtered, .number = number, .total = total};
+	struct verify_thread thread = {.filtered = verify->filtered,
+				       .number = number,
+				       .total = total,
+				       /* the recording ended before this one had a piece */
+				       .missed = !source && input->incomplete};
 
 	if (verify_log_start(&thread.log, truth, index, window)) {
 		progress_hide();

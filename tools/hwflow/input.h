@@ -148,6 +148,7 @@ struct input_source {
  * @sources: those that the options selected
  * @source_count: how many
  * @damaged: part of SRC could not be read; it was said on stderr
+ * @incomplete: SRC was cut, or not completed: trace after its last piece is missing
  * @is_perfdata: SRC is a perf.data file
  * @is_raw: SRC is raw bytes
  * @gaps: found by the command so far
@@ -158,6 +159,7 @@ struct input {
 	struct input_source *sources;
 	size_t source_count;
 	bool damaged;
+	bool incomplete;
 	bool is_perfdata;
 	bool is_raw;
 	struct gaps *gaps;

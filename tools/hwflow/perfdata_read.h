@@ -148,6 +148,8 @@ struct perfdata_note {
  * @per_cpu: one AUX area a CPU
  * @snapshot: snapshot mode
  * @clock: from timestamps of the trace to the perf clock
+ * @incomplete: the recorder did not complete the file: it was killed, or the disk was full; or the
+ *	file was cut. Trace after the last session is missing
  * @untimed: no record has a time: times of events and sessions are their order, or 0
  */
 struct perfdata_info {
@@ -174,6 +176,7 @@ struct perfdata_info {
 	bool per_cpu;
 	bool snapshot;
 	struct perfdata_clock clock;
+	bool incomplete;
 	bool untimed;
 };
 

@@ -239,6 +239,18 @@ int perfdata_write_raw(struct perfdata_writer *writer, const void *record, size_
  */
 int perfdata_write_round(struct perfdata_writer *writer);
 
+/**
+ * perfdata_write_flush() - make the file readable as far as it is written
+ * @writer: the file
+ *
+ * The records so far are written to the file, and the size of the data in its head counts them. If
+ * the program is killed before perfdata_writer_close(), readers find them all; the head then has no
+ * description of the machine, by which perfdata_open() recognises that the file is not complete.
+ *
+ * Return: 0, or the first error of the writer.
+ */
+int perfdata_write_flush(struct perfdata_writer *writer);
+
 /** enum perfdata_event_index - the two events of a file */
 enum perfdata_event_index {
 	PERFDATA_EVENT_TRACE,    /* cs_etm// */
@@ -271,7 +283,8 @@ int perfdata_writer_ids(struct perfdata_writer *writer, unsigned int which, cons
  * perfdata_writer_close() - complete the file and free the writer
  * @writer: the file; NULL is allowed
  *
- * Return: 0, or the first error of all that was written: the file is then unusable.
+ * Return: 0, or the first error of all that was written: the file is then not complete, and can be
+ * read up to the last record before the error.
  */
 int perfdata_writer_close(struct perfdata_writer *writer);
 

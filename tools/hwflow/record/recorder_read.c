@@ -84,7 +84,9 @@ int recorder_read(struct recorder *recorder)
 		if (!error && !ring->aux.overwrite)
 			error = read_trace(recorder, ring);
 	}
-	return error ? error : perfdata_write_round(recorder->writer);
+	if (!error)
+		error = perfdata_write_round(recorder->writer);
+	return error ? error : perfdata_write_flush(recorder->writer);
 }
 
 /* The latest trace of an AUX area, except for what an earlier snapshot has */
@@ -113,5 +115,5 @@ int recorder_snapshot(struct recorder *recorder)
 		error = read_latest(recorder, &recorder->rings[i]);
 	recorder->totals.snapshots++;
 	perf_evsel__enable(trace);
-	return error;
+	return error ? error : perfdata_write_flush(recorder->writer);
 }

@@ -230,13 +230,37 @@ static int finish(struct recorder *recorder, int error)
 	recorder->writer = NULL;
 	if (!error)
 		error = close_error;
-	if (error == -ENOSPC)
-		return record_error("%s: the disk is full; the file can be read up to that point",
-				    recorder->options->output);
+	if (error == -ENOSPC || error == -EDQUOT)
+		return record_error("%s: %s: the recording ends here, and can be read up to this "
+				    "point; free space, or record to another disk with -o",
+				    recorder->options->output, strerror(-error));
 	if (error)
-		return record_error("%s: %s", recorder->options->output, strerror(-error));
+		return record_error("%s: %s: the recording ends here", recorder->options->output,
+				    strerror(-error));
 	print_summary(recorder);
 	return recorder->totals.gaps || recorder->totals.lost_records ? EXIT_GAPS : 0;
+}
+
+/* End the program, and wait until it has ended: another signal kills a program that goes on. */
+static void end_program(struct recorder *recorder, int signals)
+{
+	struct pollfd fd = {.fd = signals, .events = POLLIN};
+	struct request request = {.end = false};
+	bool is_reported = false;
+
+	record_workload_signal(&recorder->workload, SIGTERM);
+	while (!record_workload_has_ended(&recorder->workload)) {
+		if (!poll(&fd, 1, READ_INTERVAL) && !is_reported) {
+			fprintf(stderr, "hwflow record: the program goes on after SIGTERM; the "
+					"recording is saved; ^C kills the program\n");
+			is_reported = true;
+		}
+		read_signals(signals, recorder, &request);
+		if (request.interrupted)
+			record_workload_signal(&recorder->workload, SIGKILL);
+	}
+	/* a signal that came after the end of the recording does not end this command */
+	read_signals(signals, recorder, &request);
 }
 
 static int run_program(struct recorder *recorder, int signals)
@@ -261,7 +285,7 @@ static int run_program(struct recorder *recorder, int signals)
 		recorder->writer = NULL;
 		unlink(recorder->options->output);
 	}
-	record_workload_end(&recorder->workload, SIGTERM);
+	end_program(recorder, signals);
 	record_control_close(&control);
 	free(watch.fds);
 	return status;
@@ -299,7 +323,7 @@ int record_run(const struct record_options *options)
 	if (!status)
 		status = run_program(&recorder, signals);
 	else
-		record_workload_end(&recorder.workload, SIGTERM);
+		record_workload_end(&recorder.workload);
 	recorder_close(&recorder);
 	record_target_free(&recorder.target);
 	machine_close(&recorder.events.machine);

@@ -86,20 +86,43 @@ int record_workload_start(struct record_workload *workload)
 	return count == sizeof(error) ? -error : 0;
 }
 
-int record_workload_end(struct record_workload *workload, int signal)
+void record_workload_signal(const struct record_workload *workload, int signal)
 {
-	int status = 0;
+	/* a child that was not started ends when its pipe is closed */
+	if (workload->pid && workload->go < 0)
+		kill(workload->pid, signal);
+}
 
-	if (!workload->pid)
-		return 0;
+static void forget(struct record_workload *workload)
+{
 	if (workload->go >= 0)
 		close(workload->go);
-	else if (signal)
-		kill(workload->pid, signal);
 	if (workload->failed >= 0)
 		close(workload->failed);
-	while (waitpid(workload->pid, &status, 0) < 0 && errno == EINTR)
+	workload->go = workload->failed = -1;
+}
+
+bool record_workload_has_ended(struct record_workload *workload)
+{
+	pid_t ended;
+
+	if (!workload->pid)
+		return true;
+	forget(workload);
+	ended = waitpid(workload->pid, NULL, WNOHANG);
+	if (!ended || (ended < 0 && errno == EINTR))
+		return false;
+	workload->pid = 0;
+	return true;
+}
+
+void record_workload_end(struct record_workload *workload)
+{
+	if (!workload->pid)
+		return;
+	record_workload_signal(workload, SIGTERM);
+	forget(workload);
+	while (waitpid(workload->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	workload->pid = 0;
-	return status;
 }

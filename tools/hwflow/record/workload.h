@@ -3,6 +3,7 @@
 #ifndef HWFLOW_RECORD_WORKLOAD_H
 #define HWFLOW_RECORD_WORKLOAD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /**
@@ -35,12 +36,22 @@ int record_workload_fork(struct record_workload *workload, char *const *command)
 int record_workload_start(struct record_workload *workload);
 
 /**
- * record_workload_end() - end the process, if the program was not started, and wait for it
+ * record_workload_signal() - send a signal to the program, if it was started
  * @workload: the process
- * @signal: signal for a program that is running, or 0 to wait for its end
- *
- * Return: the status as of waitpid(2).
+ * @signal: the signal
  */
-int record_workload_end(struct record_workload *workload, int signal);
+void record_workload_signal(const struct record_workload *workload, int signal);
+
+/**
+ * record_workload_has_ended() - whether there is no process any more; does not wait
+ * @workload: the process; one whose program was not started is cancelled
+ */
+bool record_workload_has_ended(struct record_workload *workload);
+
+/**
+ * record_workload_end() - end the process by SIGTERM, and wait for it
+ * @workload: the process; one whose program was not started is cancelled
+ */
+void record_workload_end(struct record_workload *workload);
 
 #endif /* HWFLOW_RECORD_WORKLOAD_H */

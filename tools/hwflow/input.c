@@ -103,6 +103,20 @@ struct input_piece *input_add_piece(struct input_source *source)
 	return &pieces[source->piece_count++];
 }
 
+int32_t input_context_thread(const struct input_source *source, const struct hwf_context *context,
+			     int32_t before)
+{
+	const uint32_t config = source->regs.trcconfigr;
+
+	if (source->etm3)
+		return context->has_cid ? (int32_t)context->cid : before;
+	if (config & ARM_ETE_PMU_TRCCONFIGR_VMID && config & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT)
+		return context->has_vmid ? (int32_t)context->vmid : before;
+	if (config & ARM_ETE_PMU_TRCCONFIGR_CID)
+		return context->has_cid ? (int32_t)context->cid : before;
+	return before;
+}
+
 static void free_source(struct input_source *source)
 {
 	free(source->name);

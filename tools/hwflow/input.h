@@ -167,6 +167,20 @@ struct input {
 	void *private_data;
 };
 
+/**
+ * input_context_thread() - the thread that a context of the trace names
+ * @source: source of the trace
+ * @context: the context
+ * @before: the thread until then
+ *
+ * The kernel writes the number of the thread to one of the context identifiers; the registers of
+ * the trace unit say which of them the trace has.
+ *
+ * Return: its number; @before if the trace has no context identifier.
+ */
+int32_t input_context_thread(const struct input_source *source, const struct hwf_context *context,
+			     int32_t before);
+
 /* values of getopt_long() for the options of struct input_options */
 enum input_option_value {
 	INPUT_OPT_SOURCE = 0x100,

@@ -39,7 +39,10 @@ static int read_records(struct recorder *recorder, struct perf_mmap *ring)
 		error = perfdata_write_raw(recorder->writer, event, event->header.size);
 		perf_mmap__consume(ring);
 	}
-	perf_mmap__read_done(ring);
+	/*
+	 * Not perf_mmap__read_done(), which is for rings that are overwritten: it skips records that
+	 * the kernel has written since the last perf_mmap__read_event().
+	 */
 	return error;
 }
 

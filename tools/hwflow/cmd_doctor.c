@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow doctor: why this machine cannot trace, and how to mend each fault. */
-#include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 #include "commands.h"
 #include "doctor.h"
 #include "input.h"
+#include "machine_options.h"
 
 static const char usage[] =
 	"usage: hwflow doctor [--root=DIR]\n\n"
@@ -162,51 +161,33 @@ static void print(const struct doctor *doctor)
 		printf("\nThis machine can record program flow trace: hwflow record -- PROGRAM\n");
 }
 
-static int run(const char *root)
+static int run(const struct machine *machine)
 {
 	struct doctor *doctor = calloc(1, sizeof(*doctor));
-	int error = doctor ? machine_open(&doctor->machine, root) : -ENOMEM, status;
+	int status;
 
-	if (error) {
-		fprintf(stderr, "hwflow doctor: %s: %s; --root names a directory\n",
-			root ? root : "/", strerror(-error));
-		free(doctor);
+	if (!doctor) {
+		fprintf(stderr, "hwflow doctor: out of memory\n");
 		return EXIT_UNREADABLE;
 	}
+	doctor->machine = *machine;
 	examine(doctor);
 	print(doctor);
 	status = doctor_faults(doctor, CHECKS) ? EXIT_GAPS : EXIT_GOOD;
 	free(doctor->log);
-	machine_close(&doctor->machine);
 	free(doctor);
 	return status;
 }
 
 int cmd_doctor(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{"root", required_argument, NULL, 'r'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	const char *root = NULL;
-	int option;
+	static const struct machine_verb verb = {.name = "doctor", .usage = usage};
+	struct machine machine;
+	int status = machine_parse(&verb, argc, argv, &machine);
 
-	while ((option = getopt_long(argc, argv, "h", longs, NULL)) >= 0) {
-		switch (option) {
-		case 'r':
-			root = optarg;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return EXIT_GOOD;
-		default:
-			return EXIT_USAGE;
-		}
-	}
-	if (optind < argc) {
-		fprintf(stderr, "hwflow doctor: '%s' is not an option; try --help\n", argv[optind]);
-		return EXIT_USAGE;
-	}
-	return run(root);
+	if (status)
+		return status < 0 ? EXIT_GOOD : status;
+	status = run(&machine);
+	machine_close(&machine);
+	return status;
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow list: what this machine can trace. */
-#include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands.h"
 #include "input.h"
 #include "list.h"
+#include "machine_options.h"
 
 static const char usage[] =
 	"usage: hwflow list [--json] [--root=DIR]\n\n"
@@ -47,7 +45,7 @@ static void print_options(const struct machine *machine, const struct pmu *pmu)
 	char **names;
 	size_t count;
 
-	names = machine_names(machine, &count, "sys/bus/event_source/devices/%s/format", pmu->name);
+	names = machine_names(machine, &count, PMU_DEVICES "/%s/format", pmu->name);
 	printf("\nOptions of an event, as in perf record -e %s/OPTION,OPTION=VALUE/:\n", pmu->name);
 	for (size_t i = 0; i < count; i++) {
 		list_option(machine, pmu, names[i], &option);
@@ -113,43 +111,14 @@ static int list(const struct machine *machine, bool json)
 
 int cmd_list(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"root", required_argument, NULL, 'r'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	const char *root = NULL;
-	struct machine machine;
 	bool json = false;
-	int option, error;
+	const struct machine_verb verb = {"list", usage, &json};
+	struct machine machine;
+	int status = machine_parse(&verb, argc, argv, &machine);
 
-	while ((option = getopt_long(argc, argv, "h", longs, NULL)) >= 0) {
-		switch (option) {
-		case 'j':
-			json = true;
-			break;
-		case 'r':
-			root = optarg;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return EXIT_GOOD;
-		default:
-			return EXIT_USAGE;
-		}
-	}
-	if (optind < argc) {
-		fprintf(stderr, "hwflow list: '%s' is not an option; try --help\n", argv[optind]);
-		return EXIT_USAGE;
-	}
-	error = machine_open(&machine, root);
-	if (error) {
-		fprintf(stderr, "hwflow list: %s: %s; --root names a directory\n",
-			root ? root : "/", strerror(-error));
-		return EXIT_UNREADABLE;
-	}
-	error = list(&machine, json);
+	if (status)
+		return status < 0 ? EXIT_GOOD : status;
+	status = list(&machine, json);
 	machine_close(&machine);
-	return error;
+	return status;
 }

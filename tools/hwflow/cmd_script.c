@@ -8,7 +8,7 @@
 #include "core/bits.h"
 #include "format_riscv.h"
 #include "options.h"
-#include "perfdata.h"
+#include "perfdata_read.h"
 #include "progress.h"
 #include "report/execution.h"
 #include "report/insn_counts.h"

@@ -48,6 +48,7 @@ static int decode(struct verify_thread *thread, struct input *input,
 	thread->nothing = true;
 	thread->code = input_code(input, source, piece);
 	thread->space = NULL;
+	thread->tid = INPUT_ANY;
 	error = input_decode(input, source, piece, &how);
 	thread->missed = piece->lost || (thread->missed && thread->nothing);
 	return error;
@@ -73,6 +74,7 @@ static int verify_source(struct verify_thread *thread, struct input *input,
 	struct verify_thread before;
 	int error;
 
+	thread->source = source;
 	thread->wfx = source->config.wfx;
 	thread->is_riscv = source->riscv != NULL;
 	thread->dialect = source->riscv ? source->riscv->config.dialect : 0;
@@ -103,8 +105,11 @@ static int verify_one(const struct verify *verify, const struct truth *truth, si
 {
 	const int32_t number = verify_number(truth, index, window != NULL);
 	const struct input_source *source = verify_source_of(input, truth, number);
-	struct verify_thread thread = {
-		.filtered = verify->filtered, .number = number, .total = total};
+	struct verify_thread thread = {.filtered = verify->filtered,
+				       .number = number,
+				       .total = total,
+				       /* the recording ended before this one had a piece */
+				       .missed = !source && input->incomplete};
 
 	if (verify_log_start(&thread.log, truth, index, window)) {
 		progress_hide();

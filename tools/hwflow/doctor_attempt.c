@@ -9,10 +9,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
-
-/* As perf without privileges: bytes of the ring, without its header, and of the AUX area */
-#define RING_BYTES (256U << 10)
-#define AUX_BYTES  (128U << 10)
+#include "machine_user.h"
 
 /* Branches to trace */
 #define TURNS 2000
@@ -79,14 +76,14 @@ static const char *start(struct attempt *attempt, const struct pmu *pmu)
 	attempt->fd = pmu_open_event(pmu, 0, -1);
 	if (attempt->fd < 0)
 		return "perf_event_open()";
-	attempt->page =
-		mmap(NULL, header + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, attempt->fd, 0);
+	attempt->page = mmap(NULL, header + LIMITED_RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+			     attempt->fd, 0);
 	if (attempt->page == MAP_FAILED)
 		return "mmap() of the ring";
-	attempt->page->aux_offset = header + RING_BYTES;
-	attempt->page->aux_size = AUX_BYTES;
-	attempt->aux = mmap(NULL, AUX_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, attempt->fd,
-			    (off_t)(header + RING_BYTES));
+	attempt->page->aux_offset = header + LIMITED_RING_BYTES;
+	attempt->page->aux_size = LIMITED_TRACE_BYTES;
+	attempt->aux = mmap(NULL, LIMITED_TRACE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+			    attempt->fd, (off_t)(header + LIMITED_RING_BYTES));
 	if (attempt->aux == MAP_FAILED)
 		return "mmap() of the AUX area";
 	return ioctl(attempt->fd, PERF_EVENT_IOC_ENABLE, 0) ? "PERF_EVENT_IOC_ENABLE" : NULL;
@@ -95,9 +92,9 @@ static const char *start(struct attempt *attempt, const struct pmu *pmu)
 static void end(struct attempt *attempt)
 {
 	if (attempt->aux != MAP_FAILED)
-		munmap(attempt->aux, AUX_BYTES);
+		munmap(attempt->aux, LIMITED_TRACE_BYTES);
 	if (attempt->page != MAP_FAILED)
-		munmap(attempt->page, (size_t)sysconf(_SC_PAGESIZE) + RING_BYTES);
+		munmap(attempt->page, (size_t)sysconf(_SC_PAGESIZE) + LIMITED_RING_BYTES);
 	if (attempt->fd >= 0)
 		close(attempt->fd);
 }

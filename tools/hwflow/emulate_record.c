@@ -15,7 +15,7 @@
 
 #include "emulate_trace.h"
 #include "input.h"
-#include "perfdata.h"
+#include "perfdata_write.h"
 
 #define RECORDS_PER_ROUND 4096
 

@@ -12,7 +12,7 @@
 #include "etm3.h"
 #include "gaps.h"
 #include "input_riscv.h"
-#include "perfdata.h"
+#include "perfdata_read.h"
 #include "progress.h"
 #include "truth_format.h"
 
@@ -101,6 +101,20 @@ struct input_piece *input_add_piece(struct input_source *source)
 	source->pieces = pieces;
 	pieces[source->piece_count] = (struct input_piece){.pid = INPUT_ANY, .tid = INPUT_ANY};
 	return &pieces[source->piece_count++];
+}
+
+int32_t input_context_thread(const struct input_source *source, const struct hwf_context *context,
+			     int32_t before)
+{
+	const uint32_t config = source->regs.trcconfigr;
+
+	if (source->etm3)
+		return context->has_cid ? (int32_t)context->cid : before;
+	if (config & ARM_ETE_PMU_TRCCONFIGR_VMID && config & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT)
+		return context->has_vmid ? (int32_t)context->vmid : before;
+	if (config & ARM_ETE_PMU_TRCCONFIGR_CID)
+		return context->has_cid ? (int32_t)context->cid : before;
+	return before;
 }
 
 static void free_source(struct input_source *source)

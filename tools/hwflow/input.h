@@ -148,6 +148,7 @@ struct input_source {
  * @sources: those that the options selected
  * @source_count: how many
  * @damaged: part of SRC could not be read; it was said on stderr
+ * @incomplete: SRC was cut, or not completed: trace after its last piece is missing
  * @is_perfdata: SRC is a perf.data file
  * @is_raw: SRC is raw bytes
  * @gaps: found by the command so far
@@ -158,12 +159,27 @@ struct input {
 	struct input_source *sources;
 	size_t source_count;
 	bool damaged;
+	bool incomplete;
 	bool is_perfdata;
 	bool is_raw;
 	struct gaps *gaps;
 	struct decode_memory *memory;
 	void *private_data;
 };
+
+/**
+ * input_context_thread() - the thread that a context of the trace names
+ * @source: source of the trace
+ * @context: the context
+ * @before: the thread until then
+ *
+ * The kernel writes the number of the thread to one of the context identifiers; the registers of
+ * the trace unit say which of them the trace has.
+ *
+ * Return: its number; @before if the trace has no context identifier.
+ */
+int32_t input_context_thread(const struct input_source *source, const struct hwf_context *context,
+			     int32_t before);
 
 /* values of getopt_long() for the options of struct input_options */
 enum input_option_value {

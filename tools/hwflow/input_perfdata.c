@@ -15,7 +15,7 @@
 #include "input_exec.h"
 #include "input_private.h"
 #include "input_riscv.h"
-#include "perfdata.h"
+#include "perfdata_read.h"
 #include "perfmaps.h"
 
 /* The perf.data file in a directory */
@@ -375,6 +375,30 @@ static int map_given(void *ctx, uint64_t start, uint64_t length, struct hwf_imag
 	return perfmaps_map(ctx, start, length, file, offset);
 }
 
+/*
+ * A piece without trace, which says that all later trace of a source is missing: after the last one
+ * of each source.
+ */
+static int add_ends(struct input *input, const struct perfdata_info *info)
+{
+	for (size_t i = 0; i < input->source_count; i++) {
+		struct input_source *source = &input->sources[i];
+		const struct input_piece last = source->pieces[source->piece_count - 1];
+		struct input_piece *piece = input_add_piece(source);
+
+		if (!piece)
+			return EXIT_UNREADABLE;
+		piece->at = last.at + last.length;
+		piece->time = piece->since = last.time;
+		piece->lost = "the recording was not completed: the trace after this point is not "
+			      "in the file";
+		piece->pid = last.pid;
+		piece->tid = last.tid;
+		piece->number = info->session_count;
+	}
+	return 0;
+}
+
 /* --image: what the recording has no file for */
 static int add_images(struct perfmaps *maps, const struct input_options *options)
 {
@@ -433,6 +457,7 @@ int input_open_perfdata(struct input *input, const struct input_options *options
 	struct perf_input *perf = calloc(1, sizeof(*perf));
 	const struct perfdata_info *info;
 	char message[PERFDATA_MESSAGE], path[PATH_MAX];
+	int status;
 
 	if (!perf)
 		return EXIT_UNREADABLE;
@@ -456,5 +481,7 @@ int input_open_perfdata(struct input *input, const struct input_options *options
 	    (directory && add_kcore(input, perf->maps, options->path)) ||
 	    add_images(perf->maps, options))
 		return EXIT_UNREADABLE;
-	return add_sessions(input, info);
+	input->incomplete = info->incomplete;
+	status = add_sessions(input, info);
+	return !status && info->incomplete ? add_ends(input, info) : status;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FORMAT "sys/bus/event_source/devices/%s/format"
+#define FORMAT PMU_DEVICES "/%s/format"
 
 /* What an option needs of a trace unit */
 enum list_need {

@@ -85,7 +85,7 @@ static struct json_object *options_json(const struct machine *machine, const str
 	char **names;
 	size_t count;
 
-	names = machine_names(machine, &count, "sys/bus/event_source/devices/%s/format", pmu->name);
+	names = machine_names(machine, &count, PMU_DEVICES "/%s/format", pmu->name);
 	for (size_t i = 0; i < count && added; i++) {
 		list_option(machine, pmu, names[i], &option);
 		added = append(list, option_json(&option));

@@ -2,6 +2,7 @@
 /* Files that describe a machine. */
 #include "machine_files.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -160,7 +161,9 @@ bool machine_number(const struct machine *machine, uint64_t *value, const char *
 	va_start(words, format);
 	made = make_path(path, format, words);
 	va_end(words);
-	if (!made || !read_word(machine, word, sizeof(word), path) || !*word)
+	/* strtoull() would accept a sign */
+	if (!made || !read_word(machine, word, sizeof(word), path) ||
+	    !isdigit((unsigned char)*word))
 		return false;
 	errno = 0;
 	*value = strtoull(word, &end, 0);

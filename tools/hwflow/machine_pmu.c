@@ -12,8 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define DEVICES "sys/bus/event_source/devices"
-
 /* TRCDEVARCH: ARCHPART, and ARCHVER of ETE and of ETMv4 */
 #define DEVARCH_PART      0xfffU
 #define DEVARCH_TRACE     0xa13U
@@ -54,7 +52,7 @@ static uint32_t read_register(const struct machine *machine, const char *pmu, co
 {
 	uint64_t value;
 
-	if (!machine_number(machine, &value, DEVICES "/%s/%s/%s", pmu, cpu, file))
+	if (!machine_number(machine, &value, PMU_DEVICES "/%s/%s/%s", pmu, cpu, file))
 		return 0;
 	return (uint32_t)value;
 }
@@ -70,16 +68,18 @@ static void read_unit(const struct machine *machine, const char *pmu, const char
 		unit->idr[n] = read_register(machine, pmu, cpu, file);
 	}
 	unit->devarch = read_register(machine, pmu, cpu, "mgmt/trcdevarch");
+	unit->authstatus = read_register(machine, pmu, cpu, "mgmt/trcauthstatus");
 	unit->time = read_register(machine, pmu, cpu, "ts_source");
 }
 
-static struct pmu_unit *find_unit(struct pmu *pmu, const struct pmu_unit *like)
+static struct pmu_unit *find_like(struct pmu *pmu, const struct pmu_unit *like)
 {
 	for (size_t i = 0; i < pmu->unit_count; i++) {
 		const struct pmu_unit *unit = &pmu->units[i];
 
 		if (!memcmp(unit->idr, like->idr, sizeof(unit->idr)) &&
-		    unit->devarch == like->devarch && unit->time == like->time)
+		    unit->devarch == like->devarch && unit->authstatus == like->authstatus &&
+		    unit->time == like->time)
 			return &pmu->units[i];
 	}
 	return NULL;
@@ -88,7 +88,7 @@ static struct pmu_unit *find_unit(struct pmu *pmu, const struct pmu_unit *like)
 static void read_units(const struct machine *machine, struct pmu *pmu)
 {
 	size_t count;
-	char **names = machine_names(machine, &count, DEVICES "/%s", pmu->name);
+	char **names = machine_names(machine, &count, PMU_DEVICES "/%s", pmu->name);
 
 	for (size_t i = 0; i < count; i++) {
 		struct pmu_unit unit, *same;
@@ -96,7 +96,7 @@ static void read_units(const struct machine *machine, struct pmu *pmu)
 		if (strncmp(names[i], "cpu", 3) || !isdigit((unsigned char)names[i][3]))
 			continue;
 		read_unit(machine, pmu->name, names[i], &unit);
-		same = find_unit(pmu, &unit);
+		same = find_like(pmu, &unit);
 		if (!same && pmu->unit_count < PMU_UNITS) {
 			same = &pmu->units[pmu->unit_count++];
 			*same = unit;
@@ -111,7 +111,7 @@ static void read_units(const struct machine *machine, struct pmu *pmu)
 static void read_sinks(const struct machine *machine, struct pmu *pmu)
 {
 	size_t count, at = 0;
-	char **names = machine_names(machine, &count, DEVICES "/%s/sinks", pmu->name);
+	char **names = machine_names(machine, &count, PMU_DEVICES "/%s/sinks", pmu->name);
 
 	for (size_t i = 0; i < count && at < sizeof(pmu->sinks); i++)
 		at += (size_t)snprintf(pmu->sinks + at, sizeof(pmu->sinks) - at, "%s%s",
@@ -123,7 +123,7 @@ static void read_sinks(const struct machine *machine, struct pmu *pmu)
 static bool identify(const struct machine *machine, const char *name, enum pmu_driver *driver)
 {
 	/* a field that this project's driver has, and no other */
-	if (machine_exists(machine, DEVICES "/%s/format/strobe_on", name)) {
+	if (machine_exists(machine, PMU_DEVICES "/%s/format/strobe_on", name)) {
 		*driver = PMU_OURS;
 		return true;
 	}
@@ -131,30 +131,52 @@ static bool identify(const struct machine *machine, const char *name, enum pmu_d
 	return !strcmp(name, ARM_ETE_PMU_NAME);
 }
 
+bool pmu_type(const struct machine *machine, const char *name, uint32_t *type)
+{
+	uint64_t number;
+
+	if (!*name || *name == '.' || strchr(name, '/') ||
+	    !machine_number(machine, &number, PMU_DEVICES "/%s/type", name) || number > UINT32_MAX)
+		return false;
+	*type = (uint32_t)number;
+	return true;
+}
+
+bool pmu_read(const struct machine *machine, const char *name, struct pmu *pmu)
+{
+	enum pmu_driver driver;
+	uint64_t number;
+	uint32_t type;
+
+	if (strlen(name) >= sizeof(pmu->name) || !identify(machine, name, &driver) ||
+	    !pmu_type(machine, name, &type))
+		return false;
+	*pmu = (struct pmu){.type = type, .driver = driver};
+	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
+	if (machine_number(machine, &number, PMU_DEVICES "/%s/nr_addr_filters", name))
+		pmu->filters = (uint32_t)number;
+	read_units(machine, pmu);
+	read_sinks(machine, pmu);
+	return true;
+}
+
 size_t pmus_read(const struct machine *machine, struct pmu *pmus)
 {
 	size_t name_count, count = 0;
-	char **names = machine_names(machine, &name_count, DEVICES);
+	char **names = machine_names(machine, &name_count, PMU_DEVICES);
 
-	for (size_t i = 0; i < name_count && count < PMUS; i++) {
-		struct pmu *pmu = &pmus[count];
-		enum pmu_driver driver;
-		uint64_t number;
-
-		if (strlen(names[i]) >= sizeof(pmu->name) ||
-		    !identify(machine, names[i], &driver) ||
-		    !machine_number(machine, &number, DEVICES "/%s/type", names[i]))
-			continue;
-		*pmu = (struct pmu){.type = (uint32_t)number, .driver = driver};
-		snprintf(pmu->name, sizeof(pmu->name), "%s", names[i]);
-		if (machine_number(machine, &number, DEVICES "/%s/nr_addr_filters", names[i]))
-			pmu->filters = (uint32_t)number;
-		read_units(machine, pmu);
-		read_sinks(machine, pmu);
-		count++;
-	}
+	for (size_t i = 0; i < name_count && count < PMUS; i++)
+		count += pmu_read(machine, names[i], &pmus[count]);
 	free(names);
 	return count;
+}
+
+const struct pmu_unit *pmu_find_unit(const struct pmu *pmu, unsigned int cpu)
+{
+	for (size_t i = 0; i < pmu->unit_count; i++)
+		if (machine_cpus_has(&pmu->units[i].cpus, cpu))
+			return &pmu->units[i];
+	return NULL;
 }
 
 int pmu_open_event(const struct pmu *pmu, int pid, int cpu)

@@ -15,6 +15,9 @@
 
 #define PMU_IDRS 14
 
+/* directory of all PMUs, relative to the root directory of a machine */
+#define PMU_DEVICES "sys/bus/event_source/devices"
+
 enum pmu_driver {
 	PMU_OURS,    /* arm_ete_pmu */
 	PMU_IN_TREE, /* coresight-etm4x with coresight-trbe, or with another sink */
@@ -25,12 +28,14 @@ enum pmu_driver {
  * @cpus: the CPUs that they belong to
  * @idr: TRCIDRn; 0 if sysfs does not have it
  * @devarch: TRCDEVARCH, likewise
+ * @authstatus: TRCAUTHSTATUS, likewise
  * @time: ts_source: 1 in this project's driver; TRFCR_ELx.TS in the in-tree driver; 0 if unknown
  */
 struct pmu_unit {
 	struct machine_cpus cpus;
 	uint32_t idr[PMU_IDRS];
 	uint32_t devarch;
+	uint32_t authstatus;
 	uint32_t time;
 };
 
@@ -54,6 +59,19 @@ struct pmu {
 	char sinks[256];
 };
 
+/**
+ * pmu_type() - find a PMU of any kind
+ * @machine: the machine
+ * @name: its name, for example "cs_etm"
+ * @type: receives struct perf_event_attr.type of its events
+ *
+ * Return: false if the running kernel has no such PMU.
+ */
+bool pmu_type(const struct machine *machine, const char *name, uint32_t *type);
+
+/** pmu_read() - the PMU @name, if it records program flow; otherwise false */
+bool pmu_read(const struct machine *machine, const char *name, struct pmu *pmu);
+
 /** pmus_read() - the PMUs of a machine, at most PMUS of them; their number */
 size_t pmus_read(const struct machine *machine, struct pmu *pmus);
 
@@ -69,6 +87,9 @@ int pmu_open_event(const struct pmu *pmu, int pid, int cpu);
 
 /** pmu_driver_name() - the kernel modules that drive a PMU */
 const char *pmu_driver_name(const struct pmu *pmu);
+
+/** pmu_find_unit() - the trace unit of a CPU, or NULL */
+const struct pmu_unit *pmu_find_unit(const struct pmu *pmu, unsigned int cpu);
 
 /** pmu_unit_bits() - bits @high to @low of TRCIDRn */
 static inline uint32_t pmu_unit_bits(const struct pmu_unit *unit, unsigned int n, unsigned int high,

@@ -255,6 +255,19 @@ static void read_features(struct perfdata *data, const struct perfdata_header *h
 	}
 }
 
+/*
+ * While they record, perf leaves the size of the data 0, and hwflow counts the records so far; both
+ * write the description of the machine, whose parts the features name, at the end.
+ */
+static bool is_complete(const struct perfdata_header *header)
+{
+	uint64_t features = 0;
+
+	for (size_t i = 0; i < sizeof(header->features) / sizeof(header->features[0]); i++)
+		features |= header->features[i];
+	return header->data.size && features;
+}
+
 static void read_file(struct perfdata *data, const struct perfdata_header *header)
 {
 	uint64_t end = data->file.size;
@@ -263,11 +276,14 @@ static void read_file(struct perfdata *data, const struct perfdata_header *heade
 	if (header->data.offset > data->file.size) {
 		perfdata_note(data, PERFDATA_ERROR, offsetof(struct perfdata_header, data),
 			      "the data begins beyond the end of the file");
-	} else if (!header->data.size) {
-		perfdata_note(data, PERFDATA_ERROR, offsetof(struct perfdata_header, data),
-			      "the recording was not completed (perf record was killed?): what "
-			      "reached the file is read");
+	} else if (!is_complete(header)) {
+		data->info.incomplete = true;
+		perfdata_note(data, PERFDATA_ERROR, data->file.size,
+			      "the recording was not completed (the recorder was killed, or the "
+			      "disk was full): what reached the file is read; the trace after it "
+			      "is lost");
 	} else if (header->data.size > data->file.size - header->data.offset) {
+		data->info.incomplete = true;
 		perfdata_note(data, PERFDATA_ERROR, data->file.size,
 			      "the file is cut: %llu bytes are missing; what is there is read",
 			      (unsigned long long)(header->data.size -

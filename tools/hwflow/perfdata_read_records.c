@@ -433,9 +433,11 @@ static uint64_t read_auxtrace(struct perfdata *data, uint64_t at, struct perfdat
 	}
 	memcpy(&raw, record.at, sizeof(raw));
 	if (raw.size > room) {
-		perfdata_note(data, PERFDATA_ERROR, at,
-			      "the trace here is cut: %llu of %llu bytes are missing",
-			      (unsigned long long)(raw.size - room), (unsigned long long)raw.size);
+		if (!data->info.incomplete)
+			perfdata_note(data, PERFDATA_ERROR, at,
+				      "the trace here is cut: %llu of %llu bytes are missing",
+				      (unsigned long long)(raw.size - room),
+				      (unsigned long long)raw.size);
 		raw.size = room;
 	}
 	if (raw.offset > UINT64_MAX - raw.size) {
@@ -455,6 +457,13 @@ static uint64_t read_auxtrace(struct perfdata *data, uint64_t at, struct perfdat
 	return raw.size;
 }
 
+/* An incomplete file has a note already. */
+static void note_cut(struct perfdata *data, uint64_t at)
+{
+	if (!data->info.incomplete)
+		perfdata_note(data, PERFDATA_ERROR, at, "the file is cut within a record");
+}
+
 void perfdata_read_records(struct perfdata *data, uint64_t at, uint64_t end)
 {
 	while (at < end && !data->error) {
@@ -462,7 +471,7 @@ void perfdata_read_records(struct perfdata *data, uint64_t at, uint64_t end)
 		struct perf_event_header header;
 
 		if (!perfdata_slice(data->file, at, HEADER, &record) || HEADER > end - at) {
-			perfdata_note(data, PERFDATA_ERROR, at, "the file is cut within a record");
+			note_cut(data, at);
 			return;
 		}
 		header = header_of(record);
@@ -475,7 +484,7 @@ void perfdata_read_records(struct perfdata *data, uint64_t at, uint64_t end)
 		}
 		if (header.size > end - at ||
 		    !perfdata_slice(data->file, at, header.size, &record)) {
-			perfdata_note(data, PERFDATA_ERROR, at, "the file is cut within a record");
+			note_cut(data, at);
 			return;
 		}
 		if (header.type == PERFDATA_RECORD_AUXTRACE)

@@ -5,7 +5,7 @@
 
 #include <linux/perf_event.h>
 
-#include "perfdata.h"
+#include "perfdata_read.h"
 #include "perfdata_format.h"
 
 /**

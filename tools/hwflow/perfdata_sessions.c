@@ -152,7 +152,8 @@ static const struct perfdata_cpu *unit_of(const struct perfdata *data, int32_t c
 
 static void note_missing(struct perfdata *data, const struct perfdata_session *session)
 {
-	if (!session->missing)
+	/* of an incomplete file there is a note already */
+	if (!session->missing || (data->info.incomplete && !session->clipped))
 		return;
 	if (session->clipped)
 		perfdata_note(data, PERFDATA_INFO, session->at,

@@ -5,7 +5,9 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "perfdata_writer.h"
 
@@ -33,7 +35,8 @@ static int put_string(struct perfdata_writer *writer, const char *string)
 	return perfdata_put(writer, zero, room - length);
 }
 
-static int put_header(struct perfdata_writer *writer, uint64_t data_size, const uint64_t *features)
+static struct perfdata_header make_header(const struct perfdata_writer *writer, uint64_t data_size,
+					  const uint64_t *features)
 {
 	struct perfdata_header header = {
 		.magic = PERFDATA_MAGIC,
@@ -46,7 +49,30 @@ static int put_header(struct perfdata_writer *writer, uint64_t data_size, const 
 	header.attrs.size = writer->event_count * header.attr_size;
 	if (features)
 		memcpy(header.features, features, sizeof(header.features));
+	return header;
+}
+
+static int put_header(struct perfdata_writer *writer, uint64_t data_size, const uint64_t *features)
+{
+	const struct perfdata_header header = make_header(writer, data_size, features);
+
 	return perfdata_put(writer, &header, sizeof(header));
+}
+
+int perfdata_write_flush(struct perfdata_writer *writer)
+{
+	const struct perfdata_header header =
+		make_header(writer, writer->at - writer->data_at, NULL);
+
+	if (writer->error || writer->flushed == writer->at)
+		return writer->error;
+	/* the records first: the size never counts what the file does not have */
+	if (fflush(writer->file) ||
+	    pwrite(fileno(writer->file), &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+		writer->error = errno ? -errno : -EIO;
+	else
+		writer->flushed = writer->at;
+	return writer->error;
 }
 
 /* Identifiers, then the attributes that point to them. */
@@ -442,13 +468,30 @@ static int put_tail(struct perfdata_writer *writer)
 	return put_header(writer, table_at - writer->data_at, bits);
 }
 
+/* The file ends with its records, which its head counts. */
+static void cut_tail(struct perfdata_writer *writer)
+{
+	const struct perfdata_header header =
+		make_header(writer, writer->flushed - writer->data_at, NULL);
+	const int fd = fileno(writer->file);
+
+	if (pwrite(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+	    ftruncate(fd, (off_t)writer->flushed))
+		writer->flushed = 0;
+}
+
 int perfdata_writer_close(struct perfdata_writer *writer)
 {
 	int error;
 
 	if (!writer)
 		return 0;
-	put_tail(writer);
+	if (!perfdata_write_flush(writer) && (put_tail(writer) || fflush(writer->file))) {
+		if (!writer->error)
+			writer->error = errno ? -errno : -EIO;
+		/* part of a description of the machine would be read as records */
+		cut_tail(writer);
+	}
 	error = writer->error;
 	if (fclose(writer->file) && !error)
 		error = -errno;

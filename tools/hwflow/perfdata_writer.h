@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "perfdata.h"
+#include "perfdata_write.h"
 #include "perfdata_format.h"
 
 /* bytes of the longest attributes that a file of ours has */
@@ -29,6 +29,7 @@ struct perfdata_writer_event {
  * struct perfdata_writer - a file being written
  * @file: the file
  * @at: bytes written
+ * @flushed: end of the data that the head counts; 0 before perfdata_write_flush()
  * @error: the first error, a negative errno: it stays
  * @data_at: where the records begin
  * @attrs_at: where the attributes are
@@ -52,6 +53,7 @@ struct perfdata_writer_event {
 struct perfdata_writer {
 	FILE *file;
 	uint64_t at;
+	uint64_t flushed;
 	int error;
 	uint64_t data_at;
 	uint64_t attrs_at;

@@ -67,6 +67,19 @@ static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 	maps->failed |= error != 0;
 }
 
+/* Code that the process wrote to a jitdump file, in memory that the event has mapped */
+static void take_jit(struct perfmaps *maps, const struct perfdata_event *event)
+{
+	const struct hwf_image_place *places;
+	const size_t number = (size_t)(event - maps->info->events);
+	const size_t count = jit_maps_at(maps->jit, number, &places);
+	struct process *process = count ? perfmaps_process(maps, event->pid) : NULL;
+
+	for (size_t i = 0; i < count && process; i++)
+		if (maps_space_map(&process->space, &places[i], NULL))
+			maps->failed = true;
+}
+
 /* A new process begins as a copy of its maker; perf lists what is mapped in one that was there. */
 static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 {
@@ -117,6 +130,7 @@ static void take_event(struct perfmaps *maps, const struct perfdata_event *event
 	switch (event->kind) {
 	case PERFDATA_MMAP:
 		take_mmap(maps, event);
+		take_jit(maps, event);
 		break;
 	case PERFDATA_FORK:
 		take_fork(maps, event);
@@ -280,6 +294,7 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 				  "recording does not identify the one that was executed (record "
 				  "less at a time, or with a larger AUX buffer: -m,SIZE)",
 				  &maps->doubtful) ||
+	    jit_maps_new(&maps->jit, info, symfs, maps->image) ||
 	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
 	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->copied) ||
 	    hwf_image_add_space(maps->image, NULL, maps->copied, &maps->kernel) ||
@@ -436,6 +451,7 @@ void perfmaps_free(struct perfmaps *maps)
 	hwf_image_view_free(maps->views[0]);
 	hwf_image_view_free(maps->views[1]);
 	perfmaps_files_free(maps->files);
+	jit_maps_free(maps->jit);
 	kcore_free(maps->kcore);
 	given_free(&maps->given);
 	free(maps);

@@ -4,7 +4,7 @@
 #define HWFLOW_PERFMAPS_H
 
 #include "hwflow/flow.h"
-#include "perfdata.h"
+#include "perfdata_read.h"
 
 struct hwf_image;
 struct hwf_image_file;

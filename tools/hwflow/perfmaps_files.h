@@ -3,7 +3,7 @@
 #ifndef HWFLOW_PERFMAPS_FILES_H
 #define HWFLOW_PERFMAPS_FILES_H
 
-#include "perfdata.h"
+#include "perfdata_read.h"
 
 struct hwf_image;
 struct hwf_image_file;

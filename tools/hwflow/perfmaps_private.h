@@ -6,6 +6,7 @@
 #include "perfmaps.h"
 #include "perfmaps_files.h"
 #include "perfmaps_given.h"
+#include "perfmaps_jit.h"
 #include "perfmaps_space.h"
 
 /* struct process - node of perfmaps.processes, by pid; or one of perfmaps.spare */
@@ -45,6 +46,7 @@ struct thread {
  * @exec_count: how many
  * @threads: tree of struct thread
  * @files: all that were mapped
+ * @jit: code made at run time
  * @next: the first event that has not happened yet
  * @gone: the first event whose end of a thread is not forgotten yet
  * @now: time of the last call
@@ -78,6 +80,7 @@ struct perfmaps {
 	size_t exec_count;
 	void *threads;
 	struct perfmaps_files *files;
+	struct jit_maps *jit;
 	size_t next;
 	size_t gone;
 	uint64_t now;

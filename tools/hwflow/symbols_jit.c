@@ -6,18 +6,14 @@
 #include "symbols_jit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "perfdata.h"
+#include "jit_files.h"
+#include "perfdata_read.h"
 #include "progress.h"
 #include "symbols_jit_read.h"
 
@@ -25,11 +21,10 @@
 #define LOOKED_AT 1024
 #define COMPARED  64
 
-/* struct jit_file - a file in memory */
-struct jit_file {
-	struct jit_file *next;
-	void *bytes;
-	size_t size;
+/* struct jit_process_file - a file that names come from */
+struct jit_process_file {
+	struct jit_process_file *next;
+	struct jit_file file;
 };
 
 /* struct jit_function - node of jit_process.functions: all code of one name */
@@ -42,8 +37,7 @@ struct jit_function {
 struct jit_process {
 	int32_t pid;
 	struct jit_codes codes;
-	struct jit_file *files;
-	char *path; /* of the file that names come from */
+	struct jit_process_file *files; /* the last one first */
 	void *functions;
 };
 
@@ -76,67 +70,28 @@ static int compare_functions(const void *a, const void *b)
 		      ((const struct jit_function *)b)->name);
 }
 
-/* Maps a file; as perf does, only one of this user or of root, for anyone may write to /tmp. */
-static struct jit_file *map_file(const char *path)
+/* A file of the recorded machine; NULL if there is none. */
+static const struct jit_file *find_file(const struct jit *jit, struct jit_process *process,
+					const char *original)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct jit_file *file = NULL;
-	struct stat status;
-	void *bytes;
+	struct jit_process_file *file = calloc(1, sizeof(*file));
 
-	if (fd < 0)
+	if (!file || !jit_file_open(&file->file, jit->info, jit->symfs, original)) {
+		free(file);
 		return NULL;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size &&
-	    (!status.st_uid || status.st_uid == geteuid())) {
-		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		file = bytes == MAP_FAILED ? NULL : calloc(1, sizeof(*file));
-		if (file)
-			*file = (struct jit_file){.bytes = bytes, .size = (size_t)status.st_size};
-		else if (bytes != MAP_FAILED)
-			munmap(bytes, (size_t)status.st_size);
 	}
-	close(fd);
-	return file;
-}
-
-/* A file of the recorded machine: beside the recording, or where it was there. */
-static struct jit_file *find_file(const struct jit *jit, struct jit_process *process,
-				  const char *original)
-{
-	const char *recording = jit->info->path ? jit->info->path : "";
-	const char *slash = strrchr(recording, '/'), *name = strrchr(original, '/');
-	const int folder = slash ? (int)(slash + 1 - recording) : 0;
-	struct jit_file *file = NULL;
-	char path[PATH_MAX];
-
-	if (snprintf(path, sizeof(path), "%.*s%s", folder, recording, name ? name + 1 : original) <
-	    PATH_MAX)
-		file = map_file(path);
-	if (!file && snprintf(path, sizeof(path), "%s%s", jit->symfs, original) < PATH_MAX)
-		file = map_file(path);
-	if (!file)
-		return NULL;
 	file->next = process->files;
 	process->files = file;
-	free(process->path);
-	process->path = strdup(path);
-	return file;
+	return &file->file;
 }
 
 /* The jitdump file that the process has mapped; NULL if there is none. */
 static const char *dump_of(const struct jit *jit, int32_t pid)
 {
-	char name[32];
-
-	snprintf(name, sizeof(name), "/jit-%" PRId32 ".dump", pid);
 	for (size_t i = 0; i < jit->info->event_count; i++) {
 		const struct perfdata_event *event = &jit->info->events[i];
-		const char *slash;
 
-		if (event->kind != PERFDATA_MMAP || event->pid != pid)
-			continue;
-		slash = strrchr(event->u.mapping->path, '/');
-		if (slash && !strcmp(slash, name))
+		if (event->pid == pid && jit_is_dump(event))
 			return event->u.mapping->path;
 	}
 	return NULL;
@@ -160,7 +115,7 @@ static void read_dump(const struct jit *jit, struct jit_process *process, const 
 	progress_hide();
 	fflush(stdout);
 	if (file)
-		fprintf(stderr, "hwflow: %s: offset %#zx: %s\n", process->path, at, reason);
+		fprintf(stderr, "hwflow: %s: offset %#zx: %s\n", file->path, at, reason);
 	else
 		fprintf(stderr, "hwflow: %s: %s\n", original, reason);
 }
@@ -176,7 +131,7 @@ static void read_files(const struct jit *jit, struct jit_process *process)
 	snprintf(map, sizeof(map), "/tmp/perf-%" PRId32 ".map", process->pid);
 	file = process->codes.count ? NULL : find_file(jit, process, map);
 	if (file)
-		jit_read_map(&process->codes, file->bytes, file->size);
+		jit_read_map(&process->codes, (const char *)file->bytes, file->size);
 	jit_sort(&process->codes);
 }
 
@@ -318,7 +273,7 @@ static const struct function *function_get(struct jit *jit, struct jit_process *
 	if (found && *found == made)
 		made->function = (struct function){
 			.name = made->name,
-			.file = process->path ? process->path : "",
+			.file = process->files ? process->files->file.path : "",
 			.start = code->start,
 			.end = code->end,
 			.id = (*jit->next_id)++,
@@ -387,15 +342,14 @@ static void free_process(void *item)
 	struct jit_process *process = item;
 
 	while (process->files) {
-		struct jit_file *file = process->files;
+		struct jit_process_file *file = process->files;
 
 		process->files = file->next;
-		munmap(file->bytes, file->size);
+		jit_file_close(&file->file);
 		free(file);
 	}
 	tdestroy(process->functions, free_function);
 	free(process->codes.codes);
-	free(process->path);
 	free(process);
 }
 

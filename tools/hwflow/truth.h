@@ -227,6 +227,10 @@ uint64_t truth_bytes(const struct truth *truth);
 /** truth_reader_at() - how much of the thread or CPU was read */
 uint64_t truth_reader_at(const struct truth_reader *reader);
 
+/** truth_reader_thread() - thread that executed the last event; -1 before, and if the log has none
+ */
+int32_t truth_reader_thread(const struct truth_reader *reader);
+
 /** truth_gap_name() - one word for an enum truth_gap */
 const char *truth_gap_name(unsigned int gap);
 

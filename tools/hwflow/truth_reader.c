@@ -118,6 +118,14 @@ static const struct stream *current(const struct truth_reader *reader)
 	return stream_at(reader, reader->stream - 1);
 }
 
+int32_t truth_reader_thread(const struct truth_reader *reader)
+{
+	/* a log by CPU has numbers of CPUs in place of threads, and no process */
+	if (!reader->begin || current(reader)->head.pid < 0)
+		return -1;
+	return current(reader)->head.tid;
+}
+
 /* An event of the section that is being read; 0 at its end */
 static int next_event(struct truth_reader *reader, struct truth_event *event)
 {

@@ -8,6 +8,18 @@
 #include "verify_show.h"
 #include "verify_stretches.h"
 
+/*
+ * Whether the log has another thread than the trace for instructions that are equal, @left of their
+ * range after them. The kernel writes the identifier of the next thread between two branches, and
+ * the trace unit traces the new context before the second: the trace does not say where in that
+ * range the thread changes. Code of a program has one thread in a range.
+ */
+static bool is_of_other_thread(const struct verify_thread *thread, uint32_t left)
+{
+	return thread->log.is_cpu && !thread->uncertain && (thread->is_user || !left) &&
+	       thread->tid != INPUT_ANY && thread->log.tid >= 0 && thread->log.tid != thread->tid;
+}
+
 static void take_range(struct verify_thread *thread, uint64_t offset,
 		       const struct hwf_flow_range *range)
 {
@@ -38,7 +50,19 @@ static void take_range(struct verify_thread *thread, uint64_t offset,
 			*thread->total += count;
 		}
 		left -= count;
+		if (is_of_other_thread(thread, left)) {
+			verify_differ_thread(thread, offset);
+			return;
+		}
 	}
+}
+
+static void take_context(struct verify_thread *thread, const struct hwf_context *context)
+{
+	if (thread->code && thread->code->space)
+		thread->space = thread->code->space(thread->code->ctx, context);
+	thread->tid = input_context_thread(thread->source, context, thread->tid);
+	thread->is_user = !context->el_unknown && !context->el;
 }
 
 static void take_exception(struct verify_thread *thread, uint64_t offset,
@@ -136,9 +160,7 @@ void verify_take(void *ctx, const struct hwf_flow_event *event)
 	}
 	switch (event->kind) {
 	case HWF_FLOW_CONTEXT:
-		if (thread->code && thread->code->space)
-			thread->space =
-				thread->code->space(thread->code->ctx, &event->u.context.context);
+		take_context(thread, &event->u.context.context);
 		break;
 	case HWF_FLOW_RANGE:
 		thread->nothing = false;

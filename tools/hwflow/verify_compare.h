@@ -4,6 +4,7 @@
 #define HWFLOW_VERIFY_COMPARE_H
 
 #include "hwflow/flow.h"
+#include "input.h"
 #include "verify_log.h"
 #include "verify_show.h"
 
@@ -40,6 +41,9 @@ struct verify_thread {
 	bool between;    /* trace ended, and begins again here */
 	uint64_t unseen; /* after the last P0 element of a piece: no trace can show them */
 	struct verify_insn last[VERIFY_SHOWN];
+	const struct input_source *source;
+	int32_t tid;  /* of a CPU: the thread that executes, by the trace; or INPUT_ANY */
+	bool is_user; /* it executes code of a program */
 	const struct hwf_code *code; /* of the piece */
 	const void *space;
 	size_t piece;
@@ -64,6 +68,9 @@ void verify_print_result(const struct verify_thread *thread);
  * decoded is for the caller to show, by verify_say_decoded().
  */
 void verify_differ(struct verify_thread *thread, uint64_t offset);
+
+/** verify_differ_thread() - the instructions are equal, but the trace names another thread */
+void verify_differ_thread(struct verify_thread *thread, uint64_t offset);
 
 /** verify_say_decoded() - what was decoded in place of what the log has; as printf() */
 void verify_say_decoded(const struct verify_thread *thread, const char *format, ...)

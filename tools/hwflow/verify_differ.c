@@ -26,11 +26,9 @@ static const char *kind_of(const struct verify_thread *thread)
 	return thread->log.is_cpu ? "cpu" : "thread";
 }
 
-void verify_differ(struct verify_thread *thread, uint64_t offset)
+/* What was equal before a difference, and where it is */
+static void show_before(const struct verify_thread *thread, uint64_t offset)
 {
-	thread->wrong = true;
-	if (thread->quiet)
-		return;
 	progress_hide();
 	printf("%s %" PRId32 ": difference after %" PRIu64
 	       " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
@@ -42,6 +40,24 @@ void verify_differ(struct verify_thread *thread, uint64_t offset)
 		       verify_isa_text(thread->last[i].isa));
 		verify_show_image(&thread->last[i], thread->code, thread->space);
 	}
+}
+
+void verify_differ_thread(struct verify_thread *thread, uint64_t offset)
+{
+	thread->wrong = true;
+	if (thread->quiet)
+		return;
+	show_before(thread, offset);
+	printf("  log:     these are of thread %" PRId32 "\n", thread->log.tid);
+	printf("  decoded: of thread %" PRId32 "\n", thread->tid);
+}
+
+void verify_differ(struct verify_thread *thread, uint64_t offset)
+{
+	thread->wrong = true;
+	if (thread->quiet)
+		return;
+	show_before(thread, offset);
 	show_log(thread);
 	if (thread->log.run.count) {
 		const struct verify_insn next = verify_insn(&thread->log.run, 0);

@@ -54,10 +54,12 @@ bool verify_log_advance(struct verify_log *log)
 			return false;
 		if (log->is_cpu && !window_take(&log->part, &log->event))
 			continue;
-		if (log->event.kind == TRUTH_EVENT_RUN)
+		if (log->event.kind == TRUTH_EVENT_RUN) {
 			log->run = log->event.u.run;
-		else
+			log->tid = truth_reader_thread(&log->reader);
+		} else {
 			log->have_event = log->event.kind == TRUTH_EVENT_EXCEPTION;
+		}
 	}
 	return true;
 }

@@ -11,6 +11,7 @@
  * @reader: what follows
  * @part: what of it counts, for a CPU
  * @is_cpu: it is the log of a CPU
+ * @tid: thread that executed @run; -1: not known
  * @run: rest of the current run
  * @event: with @have_event: an exception
  * @have_event: the next thing is @event
@@ -21,6 +22,7 @@ struct verify_log {
 	struct truth_reader reader;
 	struct window_part part;
 	bool is_cpu;
+	int32_t tid;
 	struct truth_run run;
 	struct truth_event event;
 	bool have_event;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../input.h"
+#include "pmu_terms.h"
 #include "tracepoint.h"
 
 /* samples a second of an event that counts, unless its period is given */
@@ -178,9 +179,10 @@ static bool is_trace(const struct record_events *events, const char *text)
 static int add_term(const struct record_events *events, struct perf_event_attr *attr,
 		    const char *option, const char *terms)
 {
+	const struct pmu_event event = {&events->machine, events->pmu.name, attr};
 	char message[256];
 
-	if (!record_pmu_terms(&events->pmu, terms, attr, message, sizeof(message)))
+	if (!pmu_terms_set(&event, terms, message, sizeof(message)))
 		return 0;
 	record_error("%s: %s", option, message);
 	return EXIT_USAGE;
@@ -251,8 +253,9 @@ static int find_trace(struct record_events *events, const struct record_options 
 }
 
 /* Records of mappings, threads and switches, without samples */
-static void make_tracking(struct record_event *event, const struct record_target *target)
+static void make_tracking(struct record_events *events, const struct record_target *target)
 {
+	struct record_event *event = &events->list[RECORD_TRACKING];
 	struct perf_event_attr *attr = &event->attr;
 
 	snprintf(event->name, sizeof(event->name), "dummy:u");
@@ -269,20 +272,20 @@ static void make_tracking(struct record_event *event, const struct record_target
 	attr->task = 1;
 	attr->context_switch = 1;
 	attr->cgroup = 1;
-	/* the kernel allows these to a privileged user only */
-	if (target->by_cpu || !geteuid()) {
+	if (target->by_cpu || events->user.perfmon) {
 		attr->ksymbol = 1;
 		attr->bpf_event = 1;
 		attr->text_poke = target->by_cpu;
-		attr->namespaces = !geteuid();
+		/* perf_event_open() requires the capability for these, at any perf_event_paranoid
+		 */
+		attr->namespaces = events->user.perfmon;
 	}
 }
 
-static int find_other(struct record_event *event, const char *text)
+static int find_other(const struct machine *machine, struct record_event *event, const char *text)
 {
 	struct perf_event_attr *attr = &event->attr;
 	char message[256];
-	struct record_pmu pmu;
 	struct spec spec = {.modifiers = ""};
 	char *colon;
 
@@ -294,12 +297,13 @@ static int find_other(struct record_event *event, const char *text)
 	attr->sample_freq = DEFAULT_FREQUENCY;
 	attr->sample_type = PERF_SAMPLE_PERIOD;
 	if (spec.terms) {
-		if (record_pmu_open(&pmu, spec.name))
+		const struct pmu_event pmu_event = {machine, spec.name, attr};
+
+		if (!pmu_type(machine, spec.name, &attr->type))
 			return bad_spec(text,
 					"this kernel has no such PMU; 'hwflow list' prints those "
 					"that record program flow");
-		attr->type = pmu.type;
-		if (record_pmu_terms(&pmu, spec.terms, attr, message, sizeof(message)))
+		if (pmu_terms_set(&pmu_event, spec.terms, message, sizeof(message)))
 			return bad_spec(text, message);
 		return set_modifiers(attr, spec.modifiers)
 			       ? 0
@@ -347,13 +351,14 @@ int record_events_find(struct record_events *events, const struct record_options
 	events->by_time = !options->per_thread ||
 			  record_events_trcconfigr(events->list[RECORD_TRACE].attr.config) &
 				  ARM_ETE_PMU_TRCCONFIGR_TS;
-	make_tracking(&events->list[RECORD_TRACKING], target);
+	make_tracking(events, target);
 	events->count = RECORD_OTHERS;
 	for (size_t i = 0; !status && i < options->event_count; i++) {
 		if (is_trace(events, options->events[i]))
 			continue;
 		events->list[events->count].filter = options->filters[i];
-		status = find_other(&events->list[events->count++], options->events[i]);
+		status = find_other(&events->machine, &events->list[events->count++],
+				    options->events[i]);
 	}
 	for (size_t i = 0; !status && i < events->count; i++)
 		set_common(&events->list[i].attr, target, options, events->by_time);

@@ -6,8 +6,9 @@
 /* struct perf_event_attr of Linux 6.12, as libperf has it */
 #include <linux/perf_event.h>
 
+#include "../machine_pmu.h"
+#include "../machine_user.h"
 #include "../record.h"
-#include "pmu.h"
 #include "target.h"
 
 /**
@@ -26,13 +27,17 @@ struct record_event {
 
 /**
  * struct record_events - all events
+ * @machine: this machine
+ * @user: what this process may record
  * @pmu: the PMU of program flow trace
  * @list: the trace event, the event that reports mappings and threads, then those of -e
  * @count: number of events in @list
  * @by_time: records and trace have times
  */
 struct record_events {
-	struct record_pmu pmu;
+	struct machine machine;
+	struct machine_user user;
+	struct pmu pmu;
 	struct record_event list[RECORD_EVENTS_MAX + 2];
 	size_t count;
 	bool by_time;

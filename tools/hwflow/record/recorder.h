@@ -3,7 +3,7 @@
 #ifndef HWFLOW_RECORD_RECORDER_H
 #define HWFLOW_RECORD_RECORDER_H
 
-#include "../perfdata.h"
+#include "../perfdata_write.h"
 #include "../record.h"
 #include "aux_mmap.h"
 #include "events.h"

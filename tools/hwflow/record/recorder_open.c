@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Events and rings through libperf, filters, AUX areas. */
 #include <errno.h>
+#include <inttypes.h>
 #include <perf/cpumap.h>
 #include <perf/evlist.h>
 #include <perf/evsel.h>
@@ -16,32 +17,9 @@
 #include "filter.h"
 #include "recorder.h"
 
-/* sizes for a privileged user; other users may lock 516 KiB for each CPU by default */
-#define RING_BYTES          (512u << 10)
-#define TRACE_BYTES         (4u << 20)
-#define RING_BYTES_LIMITED  (256u << 10)
-#define TRACE_BYTES_LIMITED (128u << 10)
-#define MLOCK_LIMIT_FILE    "/proc/sys/kernel/perf_event_mlock_kb"
-#define PARANOID_FILE       "/proc/sys/kernel/perf_event_paranoid"
-#define PARANOID_NO_LIMITS  (-1)
-
-/* A number in a file of /proc/sys; @missing if it cannot be read */
-static long read_setting(const char *path, long missing)
-{
-	FILE *file = fopen(path, "re");
-	long value;
-
-	if (!file || fscanf(file, "%ld", &value) != 1)
-		value = missing;
-	if (file)
-		fclose(file);
-	return value;
-}
-
-static bool is_privileged(void)
-{
-	return !geteuid() || read_setting(PARANOID_FILE, 2) <= PARANOID_NO_LIMITS;
-}
+/* sizes where the memory that may be locked has no limit; the limited ones are in machine_user.h */
+#define RING_BYTES  (512u << 10)
+#define TRACE_BYTES (4u << 20)
 
 /* Allow as many file descriptors as the system permits: each thread has an event on each CPU. */
 static void raise_file_limit(void)
@@ -58,6 +36,7 @@ static void raise_file_limit(void)
 static int explain_open(const struct recorder *recorder, int error)
 {
 	const struct perf_event_attr *attr = &recorder->events.list[RECORD_TRACE].attr;
+	const struct machine_user *user = &recorder->events.user;
 
 	switch (error) {
 	case EACCES:
@@ -72,9 +51,14 @@ static int explain_open(const struct recorder *recorder, int error)
 					    "--kernel (with -e, append u: %s//u), or become root, "
 					    "or set kernel.perf_event_paranoid to 1 with sysctl",
 					    recorder->events.pmu.name);
-		return record_error("recording is not permitted: the threads must be yours, and "
-				    "kernel.perf_event_paranoid (now %ld) at most 2",
-				    read_setting(PARANOID_FILE, 2));
+		if (user->paranoid > 2)
+			return record_error("recording is not permitted: perf_event_paranoid is "
+					    "%ld: only a process with CAP_PERFMON may "
+					    "record. " USER_REMEDY_PARANOID,
+					    user->paranoid);
+		return record_error("recording is not permitted: the threads must be yours, and a "
+				    "container has to allow perf_event_open(); 'hwflow doctor' "
+				    "finds the reason");
 	case EBUSY:
 		return record_error("the trace units are in use: another recording, or a debugger, "
 				    "has them");
@@ -108,12 +92,21 @@ static int open_events(struct recorder *recorder)
 	return error ? explain_open(recorder, -error) : 0;
 }
 
-static int explain_map(int error)
+/* The reason of a failed mmap(2) of a ring or a trace buffer, and the remedy */
+static int explain_map(const struct recorder *recorder, int error)
 {
+	const struct machine_user *user = &recorder->events.user;
+
+	if (error == EPERM && machine_user_has_limit(user))
+		return record_error("the buffers cannot be mapped: %" PRIu64
+				    " KB may be locked (perf_event_mlock_kb %" PRIu64
+				    ", RLIMIT_MEMLOCK %" PRIu64
+				    " KB). Make the buffers smaller with -m, or " USER_REMEDY_MLOCK,
+				    machine_user_locked_kb(&recorder->events.machine, user),
+				    user->mlock_kb, user->limit_kb);
 	if (error == EPERM || error == EINVAL || error == ENOMEM)
-		return record_error("the buffers cannot be mapped: %s; make them smaller with -m, "
-				    "or raise kernel.perf_event_mlock_kb (now %ld) with sysctl",
-				    strerror(error), read_setting(MLOCK_LIMIT_FILE, 516));
+		return record_error("the buffers cannot be mapped: %s; make them smaller with -m",
+				    strerror(error));
 	return record_error("the buffers cannot be mapped: %s", strerror(error));
 }
 
@@ -137,7 +130,7 @@ static int map_events(struct recorder *recorder)
 {
 	const struct record_options *options = recorder->options;
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	const bool privileged = is_privileged();
+	const bool limited = machine_user_has_limit(&recorder->events.user);
 	size_t ring_pages = options->ring_pages, trace_pages = options->trace_pages, count = 0;
 	struct perf_mmap *map;
 
@@ -147,12 +140,12 @@ static int map_events(struct recorder *recorder)
 			trace_pages *= 2;
 	}
 	if (!trace_pages)
-		trace_pages = (privileged ? TRACE_BYTES : TRACE_BYTES_LIMITED) / page;
+		trace_pages = (limited ? LIMITED_TRACE_BYTES : TRACE_BYTES) / page;
 	if (!ring_pages)
-		ring_pages = (privileged ? RING_BYTES : RING_BYTES_LIMITED) / page;
+		ring_pages = (limited ? LIMITED_RING_BYTES : RING_BYTES) / page;
 	errno = 0;
 	if (perf_evlist__mmap(recorder->evlist, (int)ring_pages))
-		return explain_map(errno);
+		return explain_map(recorder, errno);
 	perf_evlist__for_each_mmap(recorder->evlist, map, false) count++;
 	recorder->rings = calloc(count ? count : 1, sizeof(*recorder->rings));
 	if (!recorder->rings)
@@ -166,7 +159,7 @@ static int map_events(struct recorder *recorder)
 		name_area(recorder, ring, recorder->ring_count++);
 		error = aux_area_map(&ring->aux, map, trace_pages * page, options->snapshot);
 		if (error)
-			return explain_map(-error);
+			return explain_map(recorder, -error);
 	}
 	return 0;
 }

@@ -38,7 +38,10 @@ static int read_records(struct recorder *recorder, struct perf_mmap *ring)
 		error = perfdata_write_raw(recorder->writer, event, event->header.size);
 		perf_mmap__consume(ring);
 	}
-	perf_mmap__read_done(ring);
+	/*
+	 * Not perf_mmap__read_done(), which is for rings that are overwritten: it skips records
+	 * that the kernel has written since the last perf_mmap__read_event().
+	 */
 	return error;
 }
 
@@ -86,7 +89,9 @@ int recorder_read(struct recorder *recorder)
 		if (!error && !ring->aux.overwrite)
 			error = read_trace(recorder, ring);
 	}
-	return error ? error : perfdata_write_round(recorder->writer);
+	if (!error)
+		error = perfdata_write_round(recorder->writer);
+	return error ? error : perfdata_write_flush(recorder->writer);
 }
 
 /* The latest trace of an AUX area, except for what an earlier snapshot has */
@@ -115,5 +120,5 @@ int recorder_snapshot(struct recorder *recorder)
 		error = read_latest(recorder, &recorder->rings[i]);
 	recorder->totals.snapshots++;
 	perf_evsel__enable(trace);
-	return error;
+	return error ? error : perfdata_write_flush(recorder->writer);
 }

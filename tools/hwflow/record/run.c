@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -239,12 +240,36 @@ static int finish(struct recorder *recorder, int error)
 	recorder->writer = NULL;
 	if (!error)
 		error = close_error;
-	if (error == -ENOSPC)
-		return record_error("%s: the disk is full; the file can be read up to that point",
-				    recorder->options->output);
+	if (error == -ENOSPC || error == -EDQUOT)
+		return record_error("%s: %s: the recording ends here, and can be read up to this "
+				    "point; free space, or record to another disk with -o",
+				    recorder->options->output, strerror(-error));
 	if (error)
-		return record_error("%s: %s", recorder->options->output, strerror(-error));
+		return record_error("%s: %s: the recording ends here", recorder->options->output,
+				    strerror(-error));
 	return recorder->totals.gaps || recorder->totals.lost_records ? EXIT_GAPS : 0;
+}
+
+/* End the program, and wait until it has ended: another signal kills a program that goes on. */
+static void end_program(struct recorder *recorder, int signals)
+{
+	struct pollfd fd = {.fd = signals, .events = POLLIN};
+	struct request request = {.end = false};
+	bool is_reported = false;
+
+	record_workload_signal(&recorder->workload, SIGTERM);
+	while (!record_workload_has_ended(&recorder->workload)) {
+		if (!poll(&fd, 1, READ_INTERVAL) && !is_reported) {
+			fprintf(stderr, "hwflow record: the program goes on after SIGTERM; the "
+					"recording is saved; ^C kills the program\n");
+			is_reported = true;
+		}
+		read_signals(signals, recorder, &request);
+		if (request.interrupted)
+			record_workload_signal(&recorder->workload, SIGKILL);
+	}
+	/* a signal that came after the end of the recording does not end this command */
+	read_signals(signals, recorder, &request);
 }
 
 static double now(void)
@@ -260,11 +285,20 @@ static double seconds_of(const struct timeval *time)
 	return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
-static void add_usage(struct record_cost *cost, const struct record_workload *workload, int status)
+static void add_usage(struct record_cost *cost, const struct record_workload *workload)
 {
 	cost->user = seconds_of(&workload->used.ru_utime);
 	cost->system = seconds_of(&workload->used.ru_stime);
-	cost->status = status;
+	cost->status = workload->status;
+}
+
+/* A file in which nothing was recorded; a device such as /dev/null stays. */
+static void remove_output(const char *path)
+{
+	struct stat status;
+
+	if (!lstat(path, &status) && S_ISREG(status.st_mode))
+		unlink(path);
 }
 
 static int run_program(struct recorder *recorder, int signals, struct record_cost *cost)
@@ -279,19 +313,20 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 		status = recorder_create(recorder);
 	if (!status && watch_events(&watch, recorder, signals, control.fd))
 		status = record_error("out of memory");
+	cost->seconds = -now();
 	if (!status)
 		status = start(recorder);
 	if (!status) {
-		cost->seconds = -now();
 		error = record_until_end(recorder, &watch, signals, &control, &request);
 		cost->seconds += now();
 		status = finish(recorder, error);
 	} else if (recorder->writer) {
 		perfdata_writer_close(recorder->writer);
 		recorder->writer = NULL;
-		unlink(recorder->options->output);
+		remove_output(recorder->options->output);
 	}
-	add_usage(cost, &recorder->workload, record_workload_end(&recorder->workload, SIGTERM));
+	end_program(recorder, signals);
+	add_usage(cost, &recorder->workload);
 	record_control_close(&control);
 	free(watch.fds);
 	return status;
@@ -307,10 +342,11 @@ int record_untraced(const struct record_options *options, struct record_cost *co
 	*cost = (struct record_cost){.seconds = -now()};
 	error = start_program(&workload, options);
 	if (!error)
-		add_usage(cost, &workload, record_workload_end(&workload, 0));
+		record_workload_wait(&workload);
 	else
-		record_workload_end(&workload, SIGTERM);
+		record_workload_end(&workload);
 	cost->seconds += now();
+	add_usage(cost, &workload);
 	return error;
 }
 
@@ -323,13 +359,21 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 
 	libperf_init(ignore_message);
 	elf_version(EV_CURRENT);
-	if (record_pmu_open(&recorder.events.pmu, PMU_NAME))
+	error = machine_open(&recorder.events.machine, NULL);
+	if (error)
+		return record_error("/: %s", strerror(-error));
+	if (!pmu_read(&recorder.events.machine, PMU_NAME, &recorder.events.pmu)) {
+		machine_close(&recorder.events.machine);
 		return no_trace_unit(options);
+	}
 	if (options->command) {
 		error = record_workload_fork(&recorder.workload, options->command);
-		if (error)
+		if (error) {
+			machine_close(&recorder.events.machine);
 			return record_error("cannot create a process: %s", strerror(-error));
+		}
 	}
+	machine_user_read(&recorder.events.machine, &recorder.events.user);
 	signals = open_signals(&old_signals);
 	status = record_target_find(&recorder.target, options, recorder.workload.pid);
 	if (!status)
@@ -339,7 +383,7 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 	if (!status)
 		status = run_program(&recorder, signals, cost ? cost : &unused);
 	else
-		record_workload_end(&recorder.workload, SIGTERM);
+		record_workload_end(&recorder.workload);
 	if (!cost && (!status || status == EXIT_GAPS))
 		print_summary(&recorder);
 	if (cost) {
@@ -350,6 +394,7 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 	}
 	recorder_close(&recorder);
 	record_target_free(&recorder.target);
+	machine_close(&recorder.events.machine);
 	close(signals);
 	sigprocmask(SIG_SETMASK, &old_signals, NULL);
 	return status;

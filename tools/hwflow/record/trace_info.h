@@ -3,13 +3,13 @@
 #ifndef HWFLOW_RECORD_TRACE_INFO_H
 #define HWFLOW_RECORD_TRACE_INFO_H
 
+#include "../machine_pmu.h"
 #include "../perfdata.h"
-#include "pmu.h"
 
 struct perf_cpu_map;
 
 /**
- * trace_info_read() - read the identification registers of the trace units
+ * trace_info_read() - describe the trace units of the recorded CPUs
  * @pmu: the PMU of program flow trace
  * @cpus: the CPUs; the map of "any CPU" stands for all CPUs that are online
  * @trcconfigr: TRCCONFIGR of the recording
@@ -20,7 +20,7 @@ struct perf_cpu_map;
  *
  * Return: 0, or a negative errno: -ENODEV if no CPU has a trace unit.
  */
-int trace_info_read(const struct record_pmu *pmu, const struct perf_cpu_map *cpus,
-		    uint32_t trcconfigr, struct perfdata_cpu **result, size_t *count);
+int trace_info_read(const struct pmu *pmu, const struct perf_cpu_map *cpus, uint32_t trcconfigr,
+		    struct perfdata_cpu **result, size_t *count);
 
 #endif /* HWFLOW_RECORD_TRACE_INFO_H */

@@ -86,20 +86,51 @@ int record_workload_start(struct record_workload *workload)
 	return count == sizeof(error) ? -error : 0;
 }
 
-int record_workload_end(struct record_workload *workload, int signal)
+void record_workload_signal(const struct record_workload *workload, int signal)
 {
-	int status = 0;
+	/* a child that was not started ends when its pipe is closed */
+	if (workload->pid && workload->go < 0)
+		kill(workload->pid, signal);
+}
 
-	if (!workload->pid)
-		return 0;
+static void forget_pipes(struct record_workload *workload)
+{
 	if (workload->go >= 0)
 		close(workload->go);
-	else if (signal)
-		kill(workload->pid, signal);
 	if (workload->failed >= 0)
 		close(workload->failed);
-	while (wait4(workload->pid, &status, 0, &workload->used) < 0 && errno == EINTR)
-		;
+	workload->go = workload->failed = -1;
+}
+
+/* Has the process ended? Its status and what it used are kept. */
+static bool reap(struct record_workload *workload, int flags)
+{
+	const pid_t ended = wait4(workload->pid, &workload->status, flags, &workload->used);
+
+	if (!ended || (ended < 0 && errno == EINTR))
+		return false;
 	workload->pid = 0;
-	return status;
+	return true;
+}
+
+bool record_workload_has_ended(struct record_workload *workload)
+{
+	if (!workload->pid)
+		return true;
+	forget_pipes(workload);
+	return reap(workload, WNOHANG);
+}
+
+void record_workload_wait(struct record_workload *workload)
+{
+	while (workload->pid && !reap(workload, 0))
+		;
+}
+
+void record_workload_end(struct record_workload *workload)
+{
+	record_workload_signal(workload, SIGTERM);
+	if (workload->pid)
+		forget_pipes(workload);
+	record_workload_wait(workload);
 }

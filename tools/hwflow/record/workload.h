@@ -3,6 +3,7 @@
 #ifndef HWFLOW_RECORD_WORKLOAD_H
 #define HWFLOW_RECORD_WORKLOAD_H
 
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -11,12 +12,14 @@
  * @pid: the process; 0 if there is none
  * @go: pipe to it: a byte starts the program, the pipe's end cancels it
  * @failed: pipe from it: the errno of execve(2), if that failed
- * @used: what the program and its processes used; set by record_workload_end()
+ * @status: of the program, as waitpid(2) has it, when it has ended
+ * @used: what the program and its processes used, when it has ended
  */
 struct record_workload {
 	pid_t pid;
 	int go;
 	int failed;
+	int status;
 	struct rusage used;
 };
 
@@ -38,12 +41,28 @@ int record_workload_fork(struct record_workload *workload, char *const *command)
 int record_workload_start(struct record_workload *workload);
 
 /**
- * record_workload_end() - end the process, if the program was not started, and wait for it
+ * record_workload_signal() - send a signal to the program, if it was started
  * @workload: the process
- * @signal: signal for a program that is running, or 0 to wait for its end
- *
- * Return: the status as of waitpid(2).
+ * @signal: the signal
  */
-int record_workload_end(struct record_workload *workload, int signal);
+void record_workload_signal(const struct record_workload *workload, int signal);
+
+/**
+ * record_workload_has_ended() - whether there is no process any more; does not wait
+ * @workload: the process; one whose program was not started is cancelled
+ */
+bool record_workload_has_ended(struct record_workload *workload);
+
+/**
+ * record_workload_wait() - wait until the program has ended
+ * @workload: the process, whose program was started
+ */
+void record_workload_wait(struct record_workload *workload);
+
+/**
+ * record_workload_end() - end the process by SIGTERM, and wait for it
+ * @workload: the process; one whose program was not started is cancelled
+ */
+void record_workload_end(struct record_workload *workload);
 
 #endif /* HWFLOW_RECORD_WORKLOAD_H */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perfdata.h"
+#include "perfdata_read.h"
 #include "report/shorten.h"
 
 /* columns before the name in a row; of a name at least */

@@ -163,24 +163,11 @@ static void take_trap(struct execution *execution, const struct hwf_flow_event *
 	execution->has_pending = true;
 }
 
-/* The kernel puts the thread's number into one of the identifiers. */
 static void take_context(struct execution *execution, const struct hwf_context *context)
 {
-	const uint32_t config = execution->source->regs.trcconfigr;
-
 	if (execution->code->space)
 		execution->space = execution->code->space(execution->code->ctx, context);
-	if (execution->source->etm3) {
-		if (context->has_cid)
-			execution->tid = (int32_t)context->cid;
-		return;
-	}
-	if (config & ARM_ETE_PMU_TRCCONFIGR_VMID && config & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT) {
-		if (context->has_vmid)
-			execution->tid = (int32_t)context->vmid;
-	} else if (config & ARM_ETE_PMU_TRCCONFIGR_CID && context->has_cid) {
-		execution->tid = (int32_t)context->cid;
-	}
+	execution->tid = input_context_thread(execution->source, context, execution->tid);
 }
 
 /* Adds a gap to those of the input, and hands it on. */

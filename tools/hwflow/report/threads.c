@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "perfdata.h"
+#include "perfdata_read.h"
 
 /* struct naming - from @time on, thread @tid has this name; NULL: that of thread @maker */
 struct naming {

@@ -238,6 +238,12 @@ put proc/sys/kernel/perf_event_paranoid '3\n'
 faulty "paranoid 3" permission "perf_event_paranoid is 3" "sysctl kernel.perf_event_paranoid=2"
 put proc/self/status 'CapEff\nCapEff:\t0000004000000000\n'
 healthy "paranoid 3 with CAP_PERFMON"
+put proc/self/uid_map '         0          0 4294967295\n'
+healthy "paranoid 3 with CAP_PERFMON in the first user namespace"
+# the kernel does not accept capabilities of another one
+put proc/self/uid_map '         0     100000      65536\n'
+faulty "paranoid 3 with CAP_PERFMON in a user namespace" permission "perf_event_paranoid is 3" \
+	"sysctl kernel.perf_event_paranoid=2"
 new
 put proc/sys/kernel/perf_event_mlock_kb '0\n'
 put proc/self/limits 'Max locked memory         65536                65536                bytes     \n'

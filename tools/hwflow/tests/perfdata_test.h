@@ -17,7 +17,8 @@
 #include <cmocka.h>
 #include <linux/perf_event.h>
 
-#include "perfdata.h"
+#include "perfdata_read.h"
+#include "perfdata_write.h"
 #include "perfdata_format.h"
 
 /* struct contents - a file in memory */

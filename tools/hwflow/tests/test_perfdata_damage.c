@@ -2,6 +2,8 @@
 /* perf.data: other containers of the same records; what is damaged is reported and survived. */
 #include "perfdata_test.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <zstd.h>
 
 /* so that nothing that is only looked at is optimised away */
@@ -302,8 +304,11 @@ static struct contents make_compressed(struct contents sample)
 	put_compressed(&file, stream, packed.bytes + cut, packed.size - cut);
 	memcpy(&header, file.bytes, sizeof(header));
 	header.data.size = file.size - header.data.offset;
+	/* a complete file has a feature: this one has no bytes */
 	memset(header.features, 0, sizeof(header.features));
+	header.features[0] = UINT64_C(1) << PERFDATA_FEATURE_AUXTRACE;
 	memcpy(file.bytes, &header, sizeof(header));
+	put(&file, &(struct perfdata_section){file.size, 0}, sizeof(struct perfdata_section));
 	ZSTD_freeCStream(stream);
 	free(packed.bytes);
 	return file;
@@ -333,9 +338,132 @@ static void simpleperf_damaged_is_survived(void **state)
 	free(file.bytes);
 }
 
+/* The notes that say that the recorder did not complete the file */
+static unsigned int incomplete_notes(const struct perfdata_info *info)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < info->note_count; i++)
+		count += strstr(info->notes[i].text, "not completed") != NULL;
+	return count;
+}
+
+/* A file as the recorder leaves it if it is killed after @flushed and before the end */
+static struct contents make_killed(bool flushed)
+{
+	const struct perfdata_recording recording = recording_make(false);
+	struct perfdata_writer *writer;
+	struct contents file;
+	char path[64];
+
+	temporary(path, sizeof(path));
+	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	write_sample(writer, false);
+	if (flushed)
+		assert_int_equal(perfdata_write_flush(writer), 0);
+	file = load(path);
+	assert_int_equal(perfdata_writer_close(writer), 0);
+	unlink(path);
+	return file;
+}
+
+static void a_killed_recorder_leaves_what_it_flushed(void **state)
+{
+	struct contents killed = make_killed(true), whole = make_sample(false);
+	struct perfdata *data = open_bytes(killed.bytes, killed.size);
+	const struct perfdata_info *info = perfdata_info(data);
+
+	(void)state;
+	/* stock perf reads as many bytes as the head says, and none if it says 0 */
+	assert_int_equal(data_size(killed), data_size(whole));
+	assert_int_equal(killed.size, data_offset(killed) + data_size(killed));
+	assert_true(info->incomplete);
+	assert_int_equal(info->note_count, 1);
+	assert_int_equal(incomplete_notes(info), 1);
+	assert_int_equal(info->session_count, 4);
+	perfdata_close(data);
+	data = open_bytes(whole.bytes, whole.size);
+	assert_false(perfdata_info(data)->incomplete);
+	perfdata_close(data);
+	free(killed.bytes);
+	free(whole.bytes);
+}
+
+/* Records after those that the head counts: all that are whole, with one note wherever it ends */
+static void records_after_the_last_flush_are_read(void **state)
+{
+	struct contents killed = make_killed(true), file = {0};
+	int before = -1;
+
+	(void)state;
+	put(&file, killed.bytes, killed.size);
+	for (size_t counted = 0; counted < 2; counted++) {
+		/* 0: as perf record leaves it */
+		const uint64_t counts = counted;
+
+		memcpy(file.bytes + offsetof(struct perfdata_header, data) +
+			       offsetof(struct perfdata_section, size),
+		       &counts, sizeof(counts));
+		before = -1;
+		for (size_t size = data_offset(file) + 8; size <= file.size; size++) {
+			struct perfdata *data = open_bytes(file.bytes, size);
+			const struct perfdata_info *info = perfdata_info(data);
+			int sessions = 0;
+
+			for (size_t i = 0; i < info->session_count; i++)
+				sessions += info->sessions[i].bytes != NULL;
+			assert_true(info->incomplete);
+			assert_int_equal(incomplete_notes(info), 1);
+			assert_true(sessions >= before);
+			before = sessions;
+			perfdata_close(data);
+		}
+		assert_int_equal(before, 3);
+	}
+	free(killed.bytes);
+	free(file.bytes);
+}
+
+/* The limit of a file's size stands for a full disk: there is room for the records, not for more */
+static void without_room_for_its_end_a_file_keeps_its_records(void **state)
+{
+	const struct perfdata_recording recording = recording_make(false);
+	struct contents whole = make_sample(false), file;
+	const rlim_t room = data_offset(whole) + data_size(whole) + 100;
+	struct rlimit limit, old;
+	struct perfdata_writer *writer;
+	struct perfdata *data;
+	char path[64];
+
+	(void)state;
+	assert_true(room < whole.size);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	limit = (struct rlimit){room, old.rlim_max};
+	temporary(path, sizeof(path));
+	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	write_sample(writer, false);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_int_equal(perfdata_writer_close(writer), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	file = load(path);
+	unlink(path);
+	assert_int_equal(file.size, data_offset(whole) + data_size(whole));
+	data = open_bytes(file.bytes, file.size);
+	assert_true(perfdata_info(data)->incomplete);
+	assert_int_equal(perfdata_info(data)->note_count, 1);
+	assert_int_equal(perfdata_info(data)->session_count, 4);
+	perfdata_close(data);
+	free(whole.bytes);
+	free(file.bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_killed_recorder_leaves_what_it_flushed),
+		cmocka_unit_test(records_after_the_last_flush_are_read),
+		cmocka_unit_test(without_room_for_its_end_a_file_keeps_its_records),
 		cmocka_unit_test(every_truncation_is_survived),
 		cmocka_unit_test(every_corruption_is_survived),
 		cmocka_unit_test(register_counts_are_checked),

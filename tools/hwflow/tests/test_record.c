@@ -8,61 +8,79 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "record/events.h"
 #include "record/filter.h"
-#include "record/pmu.h"
+#include "record/pmu_terms.h"
 
-static void write_file(const struct record_pmu *pmu, const char *path, const char *text)
+/* A machine whose PMUs are in a temporary directory */
+struct fake {
+	struct machine machine;
+	char root[64];
+};
+
+#define PMU PMU_DEVICES "/cs_etm"
+
+static void write_file(const struct fake *fake, const char *path, const char *text)
 {
-	char name[PATH_MAX + 64];
+	char name[256];
 	FILE *file;
 
-	snprintf(name, sizeof(name), "%s/%s", pmu->directory, path);
+	snprintf(name, sizeof(name), "%s/" PMU "/%s", fake->root, path);
 	file = fopen(name, "w");
 	assert_non_null(file);
 	assert_true(fputs(text, file) >= 0);
 	assert_int_equal(fclose(file), 0);
 }
 
-/* A PMU in a temporary directory: a field in each word, and one in two parts */
+/* A PMU with a field in each word, and one in two parts */
 static int make_pmu(void **state)
 {
-	static struct record_pmu pmu = {.name = "cs_etm"};
-	static const char *const directories[] = {"format", "sinks", "cpu1", "cpu1/trcidr"};
-	char name[PATH_MAX + 64];
+	static struct fake fake = {.root = "/tmp/hwflow-record-XXXXXX"};
+	char command[512];
 
-	snprintf(pmu.directory, sizeof(pmu.directory), "/tmp/hwflow-record-XXXXXX");
-	assert_non_null(mkdtemp(pmu.directory));
-	for (size_t i = 0; i < sizeof(directories) / sizeof(directories[0]); i++) {
-		snprintf(name, sizeof(name), "%s/%s", pmu.directory, directories[i]);
-		assert_int_equal(mkdir(name, 0700), 0);
-	}
-	write_file(&pmu, "format/cycacc", "config:12\n");
-	write_file(&pmu, "format/timestamp", "config:4-7\n");
-	write_file(&pmu, "format/strobe_on", "config1:32-47\n");
-	write_file(&pmu, "format/whole", "config2:0-63\n");
-	write_file(&pmu, "format/threshold", "config3:0-11\n");
-	write_file(&pmu, "format/parted", "config1:0-3,8-11\n");
-	write_file(&pmu, "format/strange", "config9:0-3\n");
-	write_file(&pmu, "sinks/trbe0", "0xa1b2c3d4\n");
-	write_file(&pmu, "cpu1/trcidr/trcidr0", "0x28000ea1\n");
-	write_file(&pmu, "cpu1/ts_source", "-1\n");
-	*state = &pmu;
+	assert_non_null(mkdtemp(fake.root));
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p " PMU "/format " PMU "/sinks " PMU "/cpu1/trcidr " PMU
+		 "/cpu1/mgmt",
+		 fake.root);
+	assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): directories of the test */
+	write_file(&fake, "type", "9\n");
+	write_file(&fake, "format/cycacc", "config:12\n");
+	write_file(&fake, "format/timestamp", "config:4-7\n");
+	write_file(&fake, "format/strobe_on", "config1:32-47\n");
+	write_file(&fake, "format/whole", "config2:0-63\n");
+	write_file(&fake, "format/threshold", "config3:0-11\n");
+	write_file(&fake, "format/parted", "config1:0-3,8-11\n");
+	write_file(&fake, "format/strange", "config9:0-3\n");
+	write_file(&fake, "sinks/trbe0", "0xa1b2c3d4\n");
+	write_file(&fake, "cpu1/trcidr/trcidr0", "0x28000ea1\n");
+	write_file(&fake, "cpu1/mgmt/trcauthstatus", "0xcc\n");
+	write_file(&fake, "cpu1/ts_source", "-1\n");
+	assert_int_equal(machine_open(&fake.machine, fake.root), 0);
+	*state = &fake;
 	return 0;
 }
 
 static int remove_pmu(void **state)
 {
-	const struct record_pmu *pmu = *state;
-	char command[PATH_MAX + 16];
+	struct fake *fake = *state;
+	char command[128];
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", pmu->directory);
+	machine_close(&fake->machine);
+	snprintf(command, sizeof(command), "rm -rf '%s'", fake->root);
 	return system(command); /* NOLINT(cert-env33-c): a directory of the test */
+}
+
+static int set_terms(const struct fake *fake, const char *terms, struct perf_event_attr *attr,
+		     char message[256])
+{
+	const struct pmu_event event = {&fake->machine, "cs_etm", attr};
+
+	return pmu_terms_set(&event, terms, message, 256);
 }
 
 static void fields_are_where_sysfs_says(void **state)
@@ -70,21 +88,18 @@ static void fields_are_where_sysfs_says(void **state)
 	struct perf_event_attr attr = {.config = 0};
 	char message[256];
 
-	assert_int_equal(record_pmu_terms(*state,
-					  "cycacc,timestamp=13,strobe_on=0x8001,threshold=256,"
-					  "parted=0xa5",
-					  &attr, message, sizeof(message)),
+	assert_int_equal(set_terms(*state,
+				   "cycacc,timestamp=13,strobe_on=0x8001,threshold=256,"
+				   "parted=0xa5",
+				   &attr, message),
 			 0);
 	assert_int_equal(attr.config, 1u << 12 | 13u << 4);
 	assert_int_equal(attr.config1, UINT64_C(0x8001) << 32 | 0xa05);
 	assert_int_equal(attr.config3, 256);
-	assert_int_equal(record_pmu_terms(*state, "whole=0xffffffffffffffff", &attr, message,
-					  sizeof(message)),
-			 0);
+	assert_int_equal(set_terms(*state, "whole=0xffffffffffffffff", &attr, message), 0);
 	assert_true(attr.config2 == UINT64_MAX);
 	/* a later value takes the place of an earlier one */
-	assert_int_equal(record_pmu_terms(*state, "timestamp=2", &attr, message, sizeof(message)),
-			 0);
+	assert_int_equal(set_terms(*state, "timestamp=2", &attr, message), 0);
 	assert_int_equal(attr.config, 1u << 12 | 2u << 4);
 }
 
@@ -93,10 +108,9 @@ static void a_sink_is_a_number_of_config2(void **state)
 	struct perf_event_attr attr = {.config = 0};
 	char message[256];
 
-	assert_int_equal(record_pmu_terms(*state, "@trbe0", &attr, message, sizeof(message)), 0);
+	assert_int_equal(set_terms(*state, "@trbe0", &attr, message), 0);
 	assert_int_equal(attr.config2, 0xa1b2c3d4);
-	assert_int_equal(record_pmu_terms(*state, "@../type", &attr, message, sizeof(message)),
-			 -EINVAL);
+	assert_int_equal(set_terms(*state, "@../type", &attr, message), -EINVAL);
 }
 
 static void wrong_terms_are_refused_with_a_reason(void **state)
@@ -119,22 +133,39 @@ static void wrong_terms_are_refused_with_a_reason(void **state)
 	char message[256];
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_int_equal(
-			record_pmu_terms(*state, wrong[i].terms, &attr, message, sizeof(message)),
-			-EINVAL);
+		assert_int_equal(set_terms(*state, wrong[i].terms, &attr, message), -EINVAL);
 		assert_non_null(strstr(message, wrong[i].reason));
 	}
 }
 
-static void registers_are_read_by_cpu(void **state)
+static void a_trace_unit_is_found_by_its_cpu(void **state)
 {
-	uint64_t value = 0;
+	const struct fake *fake = *state;
+	const struct pmu_unit *unit;
+	struct pmu pmu;
 
-	assert_int_equal(record_pmu_register(*state, 1, "trcidr/trcidr0", &value), 0);
-	assert_int_equal(value, 0x28000ea1);
-	assert_int_equal(record_pmu_register(*state, 0, "trcidr/trcidr0", &value), -ENOENT);
+	assert_true(pmu_read(&fake->machine, "cs_etm", &pmu));
+	assert_int_equal(pmu.type, 9);
+	unit = pmu_find_unit(&pmu, 1);
+	assert_non_null(unit);
+	assert_int_equal(unit->idr[0], 0x28000ea1);
+	assert_int_equal(unit->authstatus, 0xcc);
 	/* a negative number is no value of a register */
-	assert_int_equal(record_pmu_register(*state, 1, "ts_source", &value), -EINVAL);
+	assert_int_equal(unit->time, 0);
+	assert_null(pmu_find_unit(&pmu, 0));
+}
+
+static void a_pmu_is_found_by_its_name(void **state)
+{
+	const struct fake *fake = *state;
+	uint32_t type = 0;
+
+	assert_true(pmu_type(&fake->machine, "cs_etm", &type));
+	assert_int_equal(type, 9);
+	assert_false(pmu_type(&fake->machine, "none", &type));
+	assert_false(pmu_type(&fake->machine, "", &type));
+	assert_false(pmu_type(&fake->machine, ".", &type));
+	assert_false(pmu_type(&fake->machine, "../devices/cs_etm", &type));
 }
 
 /* Functions that filters name; each has another size */
@@ -272,7 +303,8 @@ int main(void)
 		cmocka_unit_test(fields_are_where_sysfs_says),
 		cmocka_unit_test(a_sink_is_a_number_of_config2),
 		cmocka_unit_test(wrong_terms_are_refused_with_a_reason),
-		cmocka_unit_test(registers_are_read_by_cpu),
+		cmocka_unit_test(a_trace_unit_is_found_by_its_cpu),
+		cmocka_unit_test(a_pmu_is_found_by_its_name),
 		cmocka_unit_test(names_of_functions_become_offsets),
 		cmocka_unit_test(wrong_filters_are_refused_with_a_reason),
 		cmocka_unit_test(trcconfigr_has_the_bit_of_each_option),

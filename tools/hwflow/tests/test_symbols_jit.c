@@ -249,6 +249,60 @@ static void lines_are_found(void **state)
 	world_close(&world);
 }
 
+/* The first byte of code at an address in a process; 0 if there is none */
+static uint8_t code_at(struct perfmaps *maps, int32_t pid, uint64_t address)
+{
+	static const struct perfmaps_time time = {10, 20};
+	static const struct hwf_context context;
+	const struct hwf_code *code = perfmaps_code(maps, &time, pid, false);
+	uint8_t byte = 0;
+
+	code->read(code->ctx, code->space(code->ctx, &context), address, &byte, 1);
+	return byte;
+}
+
+/* Code for the decoder: where memory without a file was mapped, unless the code was replaced */
+static void code_of_a_dump_is_mapped(void **state)
+{
+	const struct bytes dump = make_dump(0);
+	struct perfdata_mapping memory = {
+		.address = CODE, .length = 0x300, .prot = 7, .path = "//anon"};
+	struct perfdata_mapping file = {
+		.address = CODE + 0x200, .length = 0x1000, .prot = 5, .path = "/nowhere/data.code"};
+	struct perfdata_event events[5];
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_open(&world, "jit-70.dump", dump.at, dump.size);
+	for (size_t i = 0; i < 5; i++)
+		events[i] = world.event;
+	/* the file was mapped before the memory; its record is repeated */
+	events[1].u.mapping = &memory;
+	events[2].u.mapping = &memory;
+	events[2].pid = events[2].tid = 71;
+	events[4].u.mapping = &file;
+	world.info.events = events;
+	world.info.event_count = 4;
+	assert_int_equal(perfmaps_new(&maps, &world.info, ""), 0);
+	assert_int_equal(code_at(maps, 70, CODE + 64), 0xbb);
+	assert_int_equal(code_at(maps, 70, CODE + 95), 0xbb);
+	assert_int_equal(code_at(maps, 70, CODE + 96), 0);
+	assert_int_equal(code_at(maps, 70, CODE + 0x200), 0xaa);
+	/* "second" is where "first" was */
+	assert_int_equal(code_at(maps, 70, CODE), 0);
+	assert_int_equal(code_at(maps, 70, CODE + 32), 0);
+	assert_int_equal(code_at(maps, 71, CODE + 64), 0);
+	perfmaps_free(maps);
+	/* a file has the code itself */
+	world.info.event_count = 5;
+	assert_int_equal(perfmaps_new(&maps, &world.info, ""), 0);
+	assert_int_equal(code_at(maps, 70, CODE + 64), 0xbb);
+	assert_int_equal(code_at(maps, 70, CODE + 0x200), 0);
+	perfmaps_free(maps);
+	world_close(&world);
+}
+
 static void maps_have_names(void **state)
 {
 	static const char map[] = "1000 20 first\n"
@@ -420,6 +474,7 @@ int main(void)
 		cmocka_unit_test(bytes_choose_code),
 		cmocka_unit_test(other_clocks_do_not_choose),
 		cmocka_unit_test(lines_are_found),
+		cmocka_unit_test(code_of_a_dump_is_mapped),
 		cmocka_unit_test(maps_have_names),
 		cmocka_unit_test(damaged_dumps_are_survived),
 		cmocka_unit_test(damaged_maps_are_survived),

@@ -23,6 +23,13 @@ int cmd_verify(int argc, char **argv);
 			0, 0x10, 0, 0, 0x30, 0xf7, 0xf7                                           \
 	}
 
+/* The same with a context identifier */
+#define TRACE_OF(timestamp, tid)                                                                  \
+	{                                                                                         \
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00, 0x04, 0x02, (timestamp), 0x82, \
+			0, 0x10, 0, 0, 0xb0, (tid), 0, 0, 0, 0xf7, 0xf7                           \
+	}
+
 static const struct perfdata_cpu cpus[] = {
 	{.cpu = 0,
 	 .protocol = PERFDATA_ETE,
@@ -54,6 +61,41 @@ static void write_file(const char *path, const void *bytes, size_t size)
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, size, file), size);
 	fclose(file);
+}
+
+/* TRCCONFIGR.CID: the trace has context identifiers */
+#define CID 0x40
+
+/* A recording in which CPU 1 names @tid; the log has thread 8 there, and thread 7 on CPU 0 */
+static void write_named_recording(const struct world *world, uint8_t tid)
+{
+	const uint8_t traces[2][29] = {TRACE_OF(100, 7), TRACE_OF(105, tid)};
+	const struct perfdata_mapping mapping = {
+		.address = 0x2000, .length = 0x1000, .prot = 5, .path = "/program"};
+	const struct perfdata_stamp begin = {1, 7, 7, 0}, other = {1, 8, 8, 0},
+				    third = {1, 9, 9, 0};
+	struct perfdata_cpu named[2] = {cpus[0], cpus[1]};
+	struct perfdata_recording recording = recording_make(true);
+	struct perfdata_writer *writer;
+
+	named[0].regs.trcconfigr |= CID;
+	named[1].regs.trcconfigr |= CID;
+	recording.cpus = named;
+	recording.cpu_count = 2;
+	assert_int_equal(perfdata_writer_open(&writer, world->recording, &recording), 0);
+	assert_int_equal(perfdata_write_mmap2(writer, &begin, &mapping), 0);
+	assert_int_equal(perfdata_write_mmap2(writer, &other, &mapping), 0);
+	assert_int_equal(perfdata_write_mmap2(writer, &third, &mapping), 0);
+	for (int32_t i = 0; i < 2; i++) {
+		const struct perfdata_stamp end = {900 + (uint64_t)i, 7, 7, i};
+		const struct perfdata_area area = {
+			.idx = (uint32_t)i, .pid = -1, .tid = PERFDATA_ANY, .cpu = i};
+
+		assert_int_equal(perfdata_write_session(writer, &end, &area, 0, traces[i],
+							sizeof(traces[i]), 0),
+				 0);
+	}
+	assert_int_equal(perfdata_writer_close(writer), 0);
 }
 
 /*
@@ -313,6 +355,25 @@ static void code_that_was_changed_is_shown(void **state)
 	world_remove(&world);
 }
 
+static void each_instruction_is_of_the_thread_of_the_log(void **state)
+{
+	static const struct cpu_log logs[] = {LOG(ON(90), TRACED, OFF(110)), LOG(ON(92), TRACED)};
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	write_log(&world, program, logs);
+	write_named_recording(&world, 8);
+	assert_int_equal(verify(&world, "--quiet"), EXIT_GOOD);
+	assert_non_null(strstr(world.said, "equal: 2 CPUs, 8 instructions"));
+	write_named_recording(&world, 9);
+	assert_int_equal(verify(&world, "--quiet"), EXIT_GAPS);
+	assert_non_null(strstr(world.said, "cpu 1: difference after 3 equal instructions"));
+	assert_non_null(strstr(world.said, "  log:     these are of thread 8\n"));
+	assert_non_null(strstr(world.said, "  decoded: of thread 9\n"));
+	world_remove(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +381,7 @@ int main(void)
 		cmocka_unit_test(what_its_time_has_counts),
 		cmocka_unit_test(what_was_lost_at_the_end_is_no_difference),
 		cmocka_unit_test(code_that_was_changed_is_shown),
+		cmocka_unit_test(each_instruction_is_of_the_thread_of_the_log),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 #include "hwflow/range_cache.h"
 #include "hwflow/transaction.h"
 #include "input_private.h"
-#include "perfdata.h"
+#include "perfdata_read.h"
 #include "perfmaps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -55,5 +55,9 @@ same "status with $lost losses" $want $status
 hwflow stat -- sh -c 'exit 7' 2>err
 grep -q '^hwflow stat: sh ended with status 7$' err
 ok $? "a program that fails is reported"
+hwflow stat -- /no/program 2>err
+same "a program that does not exist" 2 $?
+[ -c /dev/null ]
+ok $? "/dev/null stays"
 umount /proc/kallsyms
 done_testing

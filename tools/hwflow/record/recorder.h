@@ -33,6 +33,7 @@ struct recorder_ring {
  * @gaps: AUX records that report a loss of trace
  * @lost_records: records that the kernel could not write
  * @snapshots: snapshots taken
+ * @absent: recorded CPUs that went offline
  */
 struct recorder_totals {
 	uint64_t trace_bytes;
@@ -40,6 +41,7 @@ struct recorder_totals {
 	uint64_t gaps;
 	uint64_t lost_records;
 	uint64_t snapshots;
+	struct machine_cpus absent;
 };
 
 /**

@@ -7,12 +7,16 @@
 #include <string.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "perfdata_writer.h"
 
 /* perf pads the strings of its features to this */
 #define NAME_ALIGN 64
+
+/* an index of so many AUXTRACE records is shorter than the trace of a round */
+#define INDEX_SHORT 4096
 
 static int put_u32(struct perfdata_writer *writer, uint32_t value)
 {
@@ -405,11 +409,8 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		put_string(writer, "cs_etm");
 		break;
 	case PERFDATA_FEATURE_AUXTRACE:
-		/* readers find the records without it, too */
-		put_u64(writer, writer->is_complete ? writer->index_count : 0);
-		if (writer->is_complete)
-			perfdata_put(writer, writer->index,
-				     writer->index_count * sizeof(*writer->index));
+		put_u64(writer, writer->index_count);
+		perfdata_put(writer, writer->index, writer->index_count * sizeof(*writer->index));
 		break;
 	}
 }
@@ -455,6 +456,18 @@ static int put_tail(struct perfdata_writer *writer)
 	return put_header(writer, table_at - writer->data_at, bits);
 }
 
+/* A long index is not written more than once a second. */
+static bool is_tail_due(struct perfdata_writer *writer)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (writer->index_count > INDEX_SHORT && now.tv_sec == writer->tail_second)
+		return false;
+	writer->tail_second = now.tv_sec;
+	return true;
+}
+
 int perfdata_write_flush(struct perfdata_writer *writer)
 {
 	const uint64_t end = writer->at;
@@ -465,7 +478,7 @@ int perfdata_write_flush(struct perfdata_writer *writer)
 	if (fflush(writer->file))
 		return writer->error = errno ? -errno : -EIO;
 	writer->flushed = end;
-	if (put_tail(writer) || seek_to(writer, end))
+	if (!is_tail_due(writer) || put_tail(writer) || seek_to(writer, end))
 		perfdata_writer_cut_tail(writer);
 	else
 		writer->has_tail = true;

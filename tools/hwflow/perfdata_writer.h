@@ -31,6 +31,7 @@ struct perfdata_writer_event {
  * @at: bytes written
  * @flushed: end of the data that the head counts; 0 before perfdata_write_flush()
  * @has_tail: a description of the machine is after that, which the next record replaces
+ * @tail_second: when this description was written, in seconds
  * @is_complete: this description is that of the complete file
  * @error: the first error, a negative errno: it stays
  * @data_at: where the records begin
@@ -57,6 +58,7 @@ struct perfdata_writer {
 	uint64_t at;
 	uint64_t flushed;
 	bool has_tail;
+	time_t tail_second;
 	bool is_complete;
 	int error;
 	uint64_t data_at;

@@ -92,6 +92,11 @@ ok $? "twice: the program and the recorder go on"
 kill -INT $perf
 ended twice exact,user 0
 
+# the program is mapped before the recording begins
+going delay -D 500 -e cs_etm//u --per-thread -- /work
+touch stop
+ended delay exact,user 0
+
 # a processor leaves, and comes back
 last=$((cpus - 1))
 going unplug -m ,4M -a -e cs_etm//u -- /work $((cpus + 1))

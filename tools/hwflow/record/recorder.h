@@ -85,6 +85,12 @@ int recorder_open(struct recorder *recorder);
 void recorder_close(struct recorder *recorder);
 
 /**
+ * recorder_pause() - disable all events but the one that reports mappings and threads
+ * @recorder: open; perf_evlist__enable() ends the pause
+ */
+void recorder_pause(const struct recorder *recorder);
+
+/**
  * recorder_create() - create the file, with its head and the records of what exists already
  * @recorder: open
  *

@@ -40,8 +40,8 @@ static int read_records(struct recorder *recorder, struct perf_mmap *ring)
 		perf_mmap__consume(ring);
 	}
 	/*
-	 * Not perf_mmap__read_done(), which is for rings that are overwritten: it skips records that
-	 * the kernel has written since the last perf_mmap__read_event().
+	 * Not perf_mmap__read_done(), which is for rings that are overwritten: it skips records
+	 * that the kernel has written since the last perf_mmap__read_event().
 	 */
 	return error;
 }

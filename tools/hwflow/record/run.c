@@ -158,8 +158,7 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 			return -errno;
 		read_signals(signals, recorder, request);
 		if (watch->fds[1].revents)
-			record_control_read(control, recorder->evlist, &request->snapshot,
-					    &request->end);
+			record_control_read(control, recorder, &request->snapshot, &request->end);
 		drop_ended(watch);
 		if (watch->fds[2].revents)
 			record_hotplug_read(watch->fds[2].fd, recorder);

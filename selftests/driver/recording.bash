@@ -9,6 +9,8 @@
 #   wrong      the recording differs from the log because of an erratum; nothing else is checked
 #   exact      the recording has all instructions that were executed
 #   lossy      a record reports each place where trace is missing
+#   cut        the recorder was killed, or its disk was full: hwflow reports that once, reads what the file
+#              has, and shows a gap at its end; with `perf` stock perf decodes a part of the same branches
 #   snapshot   the recording has only the end of each snapshot
 #   filtered   a filter excluded some instructions, and included others
 #   cpus       the recording is by CPU; without this word it is by thread
@@ -24,6 +26,9 @@
 #              refusal; NAME is VERSION-HOW
 #   cid        each context in the trace has the number of the thread
 #   cycles=N   the trace has cycle counts, and none below N
+#   nocode=X   code that was executed is not known, for a reason that the regular expression X matches; what
+#              is before it is decoded; nothing else is checked
+#   threads=N  branches of at least N threads are in the trace
 #   only=A+B   of /work: the trace has the functions A and B as often as the recording `whole`, and no others
 #   from=A+B   of /work: the trace goes from each start of A to the next start of B, as in `whole`
 #   NAME=N     the trace has at least N packets of this name; none if N is 0
@@ -55,6 +60,8 @@ with_kernel() {
 	mkdir "$1"
 	mv "$1.data" "$1/data"
 	ln -s "$from" "$1/kcore_dir"
+	# jitdump files are looked for beside the recording
+	find "${1%/*}" -maxdepth 1 -name 'jit-*.dump' -exec ln -s {} "$1" \;
 }
 
 # Branches, one a line, source and target: those that stock perf prints, and those that hwflow prints
@@ -148,7 +155,7 @@ perf_agrees() {
 	both=$(LC_ALL=C comm -12 "$at/ours" "$at/theirs" | wc -l)
 	echo "# branches: perf $theirs, hwflow $ours, in both $both"
 	rm -f "$at/ours" "$at/theirs"
-	case $3 in *,snapshot,*) ours=$both ;; esac
+	case $3 in *,snapshot,* | *,cut,*) ours=$both ;; esac
 	if [ $((100 * both)) -le $((99 * theirs)) ]; then
 		repeated=$(aux_records "$1" | LC_ALL=C sort | uniq -d | grep -vc 'size: 0 ')
 		echo "# perf record wrote $repeated records twice"
@@ -295,6 +302,22 @@ equal() {
 	done >"$at/verify" 2>&1
 }
 
+# cut FILE ROOT: equal as far as the file goes; hwflow reports that it was not completed, once each time it reads
+# the file, and at the end of each source
+cut() {
+	local times reported gaps
+
+	equal "$@"
+	[ $? -eq 3 ] || return
+	times=$(grep -c '^equal: ' "$at/verify")
+	reported=$(grep -c 'the recording was not completed (' "$at/verify")
+	gaps=$("$hwflow" script --quiet --no-lines --gaps=all --symfs="$2" "$1" 2>&1 >/dev/null |
+		grep -c 'not completed: the trace after this point is not in the file')
+	echo "# read $times times, reported $reported times; $gaps gaps at the end"
+	[ "$times" -ge 1 ] && [ "$reported" -eq "$times" ] && [ "$gaps" -ge 1 ] &&
+		! grep -q DIFFERENT "$at/verify"
+}
+
 # In a snapshot only the first record of each part that perf saved may lack its beginning.
 begun() { # FILE
 	local saved broken
@@ -352,6 +375,13 @@ recording() {
 		;;
 	esac
 	case $kind in
+	*,nocode=*)
+		word=${kind#*,nocode=}
+		"$hwflow" script --quiet --no-lines --symfs="$root" "$file" >"$at/ours" 2>"$at/alone"
+		[ $? -eq 3 ] && grep -q "${word%%,*}" "$at/alone" && [ "$(grep -c '=>' "$at/ours")" -gt 100 ]
+		ok $? "$cell: of $name some code is not known, and the reason is given" "$at/alone"
+		return
+		;;
 	*,wrong,*)
 		! { equal "$file" "$root" && grep -q ' equal: [1-9]' "$at/verify" && alone "$file"; } \
 			>/dev/null
@@ -360,8 +390,17 @@ recording() {
 		;;
 	esac
 	case $kind in *,filtered,*) options+=(--filtered) ;; esac
-	equal "$file" "$root" "${options[@]}"
-	ok $? "$cell: $name is equal to what was executed" "$at/verify"
+	case $kind in
+	*,cut,*)
+		cut "$file" "$root" >"$at/alone"
+		ok $? "$cell: $name is equal to what was executed up to its end, which is marked" "$at/verify"
+		cat "$at/alone"
+		;;
+	*)
+		equal "$file" "$root" "${options[@]}"
+		ok $? "$cell: $name is equal to what was executed" "$at/verify"
+		;;
+	esac
 	grep ' equal: ' "$at/verify" | sed 's/^/# /'
 	grep -q ' equal: [1-9]' "$at/verify"
 	ok $? "$cell: $name has something"
@@ -407,6 +446,13 @@ recording() {
 			found=$(least_cycles "$file")
 			[ "${found:-0}" -ge $((${word#*=})) ]
 			ok $? "$cell: $name has counts of $found cycles and up, expected ${word#*=}"
+			;;
+		threads=*)
+			# the number of the thread is the second column, at a fixed place
+			found=$("$hwflow" script --quiet --no-lines --symfs="$root" "$file" 2>/dev/null |
+				cut -c 17-23 | sort -u | grep -c '[0-9]')
+			[ "$found" -ge "${word#*=}" ]
+			ok $? "$cell: $name has $found threads, expected ${word#*=}"
 			;;
 		only=*)
 			only "$file" "$root" "${word#*=}"

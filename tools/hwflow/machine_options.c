@@ -35,7 +35,8 @@ int machine_parse(const struct machine_verb *verb, int argc, char **argv, struct
 	while ((option = getopt_long(argc, argv, "h", longs, NULL)) >= 0) {
 		switch (option) {
 		case 'j':
-			*verb->json = true;
+			if (verb->json)
+				*verb->json = true;
 			break;
 		case 'r':
 			root = optarg;

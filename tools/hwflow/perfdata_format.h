@@ -15,6 +15,9 @@
 #define PERFDATA_MAGIC_BE  UINT64_C(0x50455246494c4532) /* the same, of a big-endian machine */
 #define PERFDATA_MAGIC_OLD UINT64_C(0x454c494646524550) /* PERFFILE, before 2010 */
 
+/* the feature VERSION of a file that hwflow has not completed, or will not */
+#define PERFDATA_VERSION_INCOMPLETE "hwflow, not completed"
+
 /* a part of the file */
 struct perfdata_section {
 	uint64_t offset;

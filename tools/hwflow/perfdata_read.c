@@ -255,11 +255,21 @@ static void read_features(struct perfdata *data, const struct perfdata_header *h
 	}
 }
 
+void perfdata_note_incomplete(struct perfdata *data)
+{
+	if (!data->info.incomplete)
+		perfdata_note(data, PERFDATA_ERROR, data->file.size,
+			      "the recording was not completed (the recorder was killed, or the "
+			      "disk was full): what reached the file is read; the trace after it "
+			      "is lost");
+	data->info.incomplete = true;
+}
+
 /*
- * While they record, perf leaves the size of the data 0, and hwflow counts the records so far; both
- * write the description of the machine, whose parts the features name, at the end.
+ * While perf records, the size of the data is 0. hwflow counts the records so far, and removes the
+ * description of the machine, whose parts the features name, while it writes more records.
  */
-static bool is_complete(const struct perfdata_header *header)
+static bool has_description(const struct perfdata_header *header)
 {
 	uint64_t features = 0;
 
@@ -276,12 +286,8 @@ static void read_file(struct perfdata *data, const struct perfdata_header *heade
 	if (header->data.offset > data->file.size) {
 		perfdata_note(data, PERFDATA_ERROR, offsetof(struct perfdata_header, data),
 			      "the data begins beyond the end of the file");
-	} else if (!is_complete(header)) {
-		data->info.incomplete = true;
-		perfdata_note(data, PERFDATA_ERROR, data->file.size,
-			      "the recording was not completed (the recorder was killed, or the "
-			      "disk was full): what reached the file is read; the trace after it "
-			      "is lost");
+	} else if (!has_description(header)) {
+		perfdata_note_incomplete(data);
 	} else if (header->data.size > data->file.size - header->data.offset) {
 		data->info.incomplete = true;
 		perfdata_note(data, PERFDATA_ERROR, data->file.size,

@@ -245,9 +245,15 @@ void perfdata_read_build_ids(struct perfdata *data, uint64_t at, struct perfdata
 void perfdata_read_feature(struct perfdata *data, unsigned int feature, uint64_t at,
 			   struct perfdata_bytes bytes)
 {
+	const char *version = "";
 	bool good = true;
 
 	switch (feature) {
+	case PERFDATA_FEATURE_VERSION:
+		good = take_string(data, bytes, &version);
+		if (!strcmp(version, PERFDATA_VERSION_INCOMPLETE))
+			perfdata_note_incomplete(data);
+		break;
 	case PERFDATA_FEATURE_HOSTNAME:
 		good = take_string(data, bytes, &data->info.hostname);
 		break;

@@ -245,6 +245,9 @@ void perfdata_read_build_ids(struct perfdata *data, uint64_t at, struct perfdata
  */
 void perfdata_unpack(struct perfdata *data, uint64_t at, struct perfdata_bytes packed);
 
+/** perfdata_note_incomplete() - the recorder did not complete the file; noted once */
+void perfdata_note_incomplete(struct perfdata *data);
+
 /** perfdata_unpack_end() - end of decompression, frees its state */
 void perfdata_unpack_end(struct perfdata *data);
 

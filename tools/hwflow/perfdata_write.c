@@ -56,6 +56,8 @@ static void record_begin(struct record *record, uint32_t type, uint16_t misc)
 
 int perfdata_put(struct perfdata_writer *writer, const void *bytes, size_t size)
 {
+	if (writer->has_tail && !writer->error)
+		writer->error = perfdata_writer_cut_tail(writer);
 	if (writer->error)
 		return writer->error;
 	if (size && fwrite(bytes, size, 1, writer->file) != 1)

@@ -244,8 +244,9 @@ int perfdata_write_round(struct perfdata_writer *writer);
  * @writer: the file
  *
  * The records so far are written to the file, and the size of the data in its head counts them. If
- * the program is killed before perfdata_writer_close(), readers find them all; the head then has no
- * description of the machine, by which perfdata_open() recognises that the file is not complete.
+ * the program is killed before perfdata_writer_close(), readers find them all. A description of the
+ * machine follows, without which stock perf does not decode trace: its version says that the file
+ * is not complete. The next record replaces it.
  *
  * Return: 0, or the first error of the writer.
  */

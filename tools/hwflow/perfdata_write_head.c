@@ -7,12 +7,16 @@
 #include <string.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "perfdata_writer.h"
 
 /* perf pads the strings of its features to this */
 #define NAME_ALIGN 64
+
+/* an index of so many AUXTRACE records is shorter than the trace of a round */
+#define INDEX_SHORT 4096
 
 static int put_u32(struct perfdata_writer *writer, uint32_t value)
 {
@@ -57,22 +61,6 @@ static int put_header(struct perfdata_writer *writer, uint64_t data_size, const 
 	const struct perfdata_header header = make_header(writer, data_size, features);
 
 	return perfdata_put(writer, &header, sizeof(header));
-}
-
-int perfdata_write_flush(struct perfdata_writer *writer)
-{
-	const struct perfdata_header header =
-		make_header(writer, writer->at - writer->data_at, NULL);
-
-	if (writer->error || writer->flushed == writer->at)
-		return writer->error;
-	/* the records first: the size never counts what the file does not have */
-	if (fflush(writer->file) ||
-	    pwrite(fileno(writer->file), &header, sizeof(header), 0) != (ssize_t)sizeof(header))
-		writer->error = errno ? -errno : -EIO;
-	else
-		writer->flushed = writer->at;
-	return writer->error;
 }
 
 /* Identifiers, then the attributes that point to them. */
@@ -398,7 +386,7 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		put_string(writer, writer->osrelease);
 		break;
 	case PERFDATA_FEATURE_VERSION:
-		put_string(writer, "hwflow");
+		put_string(writer, writer->is_complete ? "hwflow" : PERFDATA_VERSION_INCOMPLETE);
 		break;
 	case PERFDATA_FEATURE_ARCH:
 		put_string(writer, arch_of(&writer->recording.cpus[0]));
@@ -449,7 +437,7 @@ static int seek_to(struct perfdata_writer *writer, uint64_t at)
 static int put_tail(struct perfdata_writer *writer)
 {
 	const uint64_t table_at = writer->at;
-	const size_t first = !writer->build_ids;
+	const size_t first = !writer->build_ids || !writer->is_complete;
 	struct perfdata_section table[FEATURES] = {0};
 	uint64_t bits[4] = {0};
 
@@ -460,7 +448,7 @@ static int put_tail(struct perfdata_writer *writer)
 		table[i].size = writer->at - table[i].offset;
 		bits[features[i] / 64] |= UINT64_C(1) << features[i] % 64;
 	}
-	if (writer->ids_changed)
+	if (writer->ids_changed && writer->is_complete)
 		put_attrs(writer);
 	seek_to(writer, table_at);
 	perfdata_put(writer, table + first, sizeof(table) - first * sizeof(*table));
@@ -468,16 +456,47 @@ static int put_tail(struct perfdata_writer *writer)
 	return put_header(writer, table_at - writer->data_at, bits);
 }
 
-/* The file ends with its records, which its head counts. */
-static void cut_tail(struct perfdata_writer *writer)
+/* A long index is not written more than once a second. */
+static bool is_tail_due(struct perfdata_writer *writer)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (writer->index_count > INDEX_SHORT && now.tv_sec == writer->tail_second)
+		return false;
+	writer->tail_second = now.tv_sec;
+	return true;
+}
+
+int perfdata_write_flush(struct perfdata_writer *writer)
+{
+	const uint64_t end = writer->at;
+
+	if (writer->error || writer->flushed == end)
+		return writer->error;
+	/* the records first: the size never counts what the file does not have */
+	if (fflush(writer->file))
+		return writer->error = errno ? -errno : -EIO;
+	writer->flushed = end;
+	if (!is_tail_due(writer) || put_tail(writer) || seek_to(writer, end))
+		perfdata_writer_cut_tail(writer);
+	else
+		writer->has_tail = true;
+	return writer->error;
+}
+
+int perfdata_writer_cut_tail(struct perfdata_writer *writer)
 {
 	const struct perfdata_header header =
 		make_header(writer, writer->flushed - writer->data_at, NULL);
 	const int fd = fileno(writer->file);
 
-	if (pwrite(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
-	    ftruncate(fd, (off_t)writer->flushed))
-		writer->flushed = 0;
+	writer->has_tail = false;
+	/* in this order: the file never has more behind its records than the head says */
+	if (ftruncate(fd, (off_t)writer->flushed) ||
+	    pwrite(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+		return errno ? -errno : -EIO;
+	return 0;
 }
 
 int perfdata_writer_close(struct perfdata_writer *writer)
@@ -486,11 +505,15 @@ int perfdata_writer_close(struct perfdata_writer *writer)
 
 	if (!writer)
 		return 0;
-	if (!perfdata_write_flush(writer) && (put_tail(writer) || fflush(writer->file))) {
-		if (!writer->error)
-			writer->error = errno ? -errno : -EIO;
-		/* part of a description of the machine would be read as records */
-		cut_tail(writer);
+	if (!perfdata_write_flush(writer)) {
+		writer->is_complete = true;
+		writer->has_tail = false;
+		if (put_tail(writer) || fflush(writer->file)) {
+			if (!writer->error)
+				writer->error = errno ? -errno : -EIO;
+			/* part of a description of the machine would be read as records */
+			perfdata_writer_cut_tail(writer);
+		}
 	}
 	error = writer->error;
 	if (fclose(writer->file) && !error)

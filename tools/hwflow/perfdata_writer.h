@@ -30,6 +30,9 @@ struct perfdata_writer_event {
  * @file: the file
  * @at: bytes written
  * @flushed: end of the data that the head counts; 0 before perfdata_write_flush()
+ * @has_tail: a description of the machine is after that, which the next record replaces
+ * @tail_second: when this description was written, in seconds
+ * @is_complete: this description is that of the complete file
  * @error: the first error, a negative errno: it stays
  * @data_at: where the records begin
  * @attrs_at: where the attributes are
@@ -54,6 +57,9 @@ struct perfdata_writer {
 	FILE *file;
 	uint64_t at;
 	uint64_t flushed;
+	bool has_tail;
+	time_t tail_second;
+	bool is_complete;
 	int error;
 	uint64_t data_at;
 	uint64_t attrs_at;
@@ -121,6 +127,14 @@ int perfdata_writer_events(struct perfdata_writer *writer,
  * @writer: the file
  */
 void perfdata_writer_free_events(struct perfdata_writer *writer);
+
+/**
+ * perfdata_writer_cut_tail() - let the file end with the records that its head counts
+ * @writer: the file
+ *
+ * Return: 0 or a negative errno.
+ */
+int perfdata_writer_cut_tail(struct perfdata_writer *writer);
 
 /**
  * perfdata_put() - append bytes

@@ -362,6 +362,9 @@ int record_events_find(struct record_events *events, const struct record_options
 	}
 	for (size_t i = 0; !status && i < events->count; i++)
 		set_common(&events->list[i].attr, target, options, events->by_time);
+	/* programs begin while those that exist are listed, and before a delayed recording */
+	if (target->by_cpu || options->delay)
+		events->list[RECORD_TRACKING].attr.disabled = 0;
 	if (!status)
 		set_size(events);
 	return status;

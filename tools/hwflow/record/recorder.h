@@ -32,14 +32,22 @@ struct recorder_ring {
  * @gaps: AUX records that report a loss of trace
  * @lost_records: records that the kernel could not write
  * @snapshots: snapshots taken
+<<<<<<< HEAD
  * @fill: how full a trace buffer was at most when it was read, in thousandths
+=======
+ * @absent: recorded CPUs that went offline
+>>>>>>> h-rob
  */
 struct recorder_totals {
 	uint64_t trace_bytes;
 	uint64_t gaps;
 	uint64_t lost_records;
 	uint64_t snapshots;
+<<<<<<< HEAD
 	unsigned int fill;
+=======
+	struct machine_cpus absent;
+>>>>>>> h-rob
 };
 
 /**
@@ -81,6 +89,12 @@ int recorder_open(struct recorder *recorder);
  * @recorder: the recording
  */
 void recorder_close(struct recorder *recorder);
+
+/**
+ * recorder_pause() - disable all events but the one that reports mappings and threads
+ * @recorder: open; perf_evlist__enable() ends the pause
+ */
+void recorder_pause(const struct recorder *recorder);
 
 /**
  * recorder_create() - create the file, with its head and the records of what exists already

@@ -235,6 +235,13 @@ int recorder_open(struct recorder *recorder)
 	return status ? status : set_filters(recorder);
 }
 
+void recorder_pause(const struct recorder *recorder)
+{
+	for (size_t i = 0; i < recorder->events.count; i++)
+		if (i != RECORD_TRACKING)
+			perf_evsel__disable(recorder->evsels[i]);
+}
+
 void recorder_close(struct recorder *recorder)
 {
 	for (size_t i = 0; i < recorder->ring_count; i++)

@@ -21,6 +21,7 @@
 
 #include "../input.h"
 #include "control.h"
+#include "hotplug.h"
 #include "recorder.h"
 
 #define PMU_NAME ARM_ETE_PMU_NAME
@@ -30,7 +31,7 @@
 
 /**
  * struct watch - what a recording waits for
- * @fds: signals, the control pipe, then the events of each thread and CPU
+ * @fds: signals, the control pipe, CPU hotplug, then the events of each thread and CPU
  * @count: number of @fds
  * @live: events that have not ended
  * @events_at: index of the first event in @fds
@@ -78,21 +79,20 @@ static int open_signals(sigset_t *old)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static int watch_events(struct watch *watch, const struct recorder *recorder, int signals,
-			int control)
+static int watch_events(struct watch *watch, const struct recorder *recorder, const int first[3])
 {
 	struct perf_evsel *trace = recorder->evsels[RECORD_TRACE];
 	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(trace));
 	const int threads = perf_thread_map__nr(perf_evsel__threads(trace));
 
-	watch->fds = calloc((size_t)cpus * (size_t)threads + 2, sizeof(*watch->fds));
+	watch->fds = calloc((size_t)cpus * (size_t)threads + 3, sizeof(*watch->fds));
 	if (!watch->fds)
 		return -ENOMEM;
-	watch->fds[0] = (struct pollfd){.fd = signals, .events = POLLIN};
 	/* poll(2) ignores a descriptor of -1 */
-	watch->fds[1] = (struct pollfd){.fd = control, .events = POLLIN};
-	watch->events_at = 2;
-	watch->count = 2;
+	for (; watch->count < 3; watch->count++)
+		watch->fds[watch->count] =
+			(struct pollfd){.fd = first[watch->count], .events = POLLIN};
+	watch->events_at = watch->count;
 	for (int cpu = 0; cpu < cpus; cpu++) {
 		for (int thread = 0; thread < threads; thread++) {
 			const int fd = aux_event_fd(trace, cpu, thread);
@@ -159,9 +159,10 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 			return -errno;
 		read_signals(signals, recorder, request);
 		if (watch->fds[1].revents)
-			record_control_read(control, recorder->evlist, &request->snapshot,
-					    &request->end);
+			record_control_read(control, recorder, &request->snapshot, &request->end);
 		drop_ended(watch);
+		if (watch->fds[2].revents)
+			record_hotplug_read(watch->fds[2].fd, recorder);
 		error = recorder_read(recorder);
 		if (!error && request->snapshot) {
 			request->snapshot = false;
@@ -247,7 +248,10 @@ static int finish(struct recorder *recorder, int error)
 	if (error)
 		return record_error("%s: %s: the recording ends here", recorder->options->output,
 				    strerror(-error));
-	return recorder->totals.gaps || recorder->totals.lost_records ? EXIT_GAPS : 0;
+	return recorder->totals.gaps || recorder->totals.lost_records ||
+			       machine_cpus_count(&recorder->totals.absent)
+		       ? EXIT_GAPS
+		       : 0;
 }
 
 /* End the program, and wait until it has ended: another signal kills a program that goes on. */
@@ -306,12 +310,14 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 	struct record_control control = {.fd = -1, .ack = -1};
 	struct request request = {.end = false};
 	struct watch watch = {.count = 0};
-	int status, error;
+	int status, error, hotplug = -1;
 
 	status = record_control_open(&control, recorder->options->control);
 	if (!status)
 		status = recorder_create(recorder);
-	if (!status && watch_events(&watch, recorder, signals, control.fd))
+	if (!status && recorder->target.by_cpu)
+		hotplug = record_hotplug_open();
+	if (!status && watch_events(&watch, recorder, (const int[]){signals, control.fd, hotplug}))
 		status = record_error("out of memory");
 	cost->seconds = -now();
 	if (!status)
@@ -328,6 +334,8 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 	end_program(recorder, signals);
 	add_usage(cost, &recorder->workload);
 	record_control_close(&control);
+	if (hotplug >= 0)
+		close(hotplug);
 	free(watch.fds);
 	return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For jit.sh: makes code at run time and writes of it for perf, as the first argument says: "map"
- * for /tmp/perf-PID.map, "dump" for jit-PID.dump in the working directory.
+ * For jit.sh, and for the cell hwjit of the emulated machine: makes code at run time and writes of it
+ * for perf, as the first argument says: "map" for /tmp/perf-PID.map, "dump" for jit-PID.dump in the
+ * working directory, "load" likewise, but no code is replaced.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -156,6 +157,16 @@ int main(int argc, char **argv)
 	dump_line(page, 42);
 	dump_load("before", page, first, 1);
 	call(page, 1000);
+	if (!strcmp(argv[1], "load")) {
+		second = make(page + 64, 5);
+		dump_load("second", page + 64, second, 2);
+		memcpy(page + 1024, page, first);
+		__builtin___clear_cache((char *)(page + 1024), (char *)(page + 1040));
+		dump_move(page, page + 1024, first, 1);
+		call(page + 64, 1000);
+		call(page + 1024, 500);
+		return fclose(dump) != 0;
+	}
 	/* other code at the same address */
 	first = make(page, 2);
 	dump_load("after", page, first, 2);

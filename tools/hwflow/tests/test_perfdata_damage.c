@@ -376,7 +376,11 @@ static void a_killed_recorder_leaves_what_it_flushed(void **state)
 	(void)state;
 	/* stock perf reads as many bytes as the head says, and none if it says 0 */
 	assert_int_equal(data_size(killed), data_size(whole));
-	assert_int_equal(killed.size, data_offset(killed) + data_size(killed));
+	/* and prints no branches without the feature AUXTRACE */
+	assert_true(((const struct perfdata_header *)killed.bytes)->features[0] >>
+			    PERFDATA_FEATURE_AUXTRACE &
+		    1);
+	assert_string_equal(info->arch, "aarch64");
 	assert_true(info->incomplete);
 	assert_int_equal(info->note_count, 1);
 	assert_int_equal(incomplete_notes(info), 1);
@@ -389,6 +393,38 @@ static void a_killed_recorder_leaves_what_it_flushed(void **state)
 	free(whole.bytes);
 }
 
+/* The next record replaces the description of the machine; the head does not name it any more. */
+static void a_record_after_a_flush_is_written_behind_the_last_one(void **state)
+{
+	const struct perfdata_recording recording = recording_make(false);
+	const struct perfdata_stamp stamp = {4000, 70, 70, 0};
+	struct perfdata_writer *writer;
+	struct contents file;
+	uint64_t end;
+	char path[64];
+
+	(void)state;
+	temporary(path, sizeof(path));
+	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	write_sample(writer, false);
+	assert_int_equal(perfdata_write_flush(writer), 0);
+	file = load(path);
+	end = data_offset(file) + data_size(file);
+	assert_true(file.size > end);
+	free(file.bytes);
+	assert_int_equal(perfdata_write_comm(writer, &stamp, "later", false), 0);
+	file = load(path);
+	assert_int_equal(file.size, end);
+	assert_int_equal(((const struct perfdata_header *)file.bytes)->features[0], 0);
+	assert_int_equal(data_offset(file) + data_size(file), end);
+	free(file.bytes);
+	assert_int_equal(perfdata_writer_close(writer), 0);
+	file = load(path);
+	assert_true(data_offset(file) + data_size(file) > end);
+	free(file.bytes);
+	unlink(path);
+}
+
 /* Records after those that the head counts: all that are whole, with one note wherever it ends */
 static void records_after_the_last_flush_are_read(void **state)
 {
@@ -396,7 +432,8 @@ static void records_after_the_last_flush_are_read(void **state)
 	int before = -1;
 
 	(void)state;
-	put(&file, killed.bytes, killed.size);
+	put(&file, killed.bytes, data_offset(killed) + data_size(killed));
+	memset(file.bytes + offsetof(struct perfdata_header, features), 0, 32);
 	for (size_t counted = 0; counted < 2; counted++) {
 		/* 0: as perf record leaves it */
 		const uint64_t counts = counted;
@@ -462,6 +499,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_killed_recorder_leaves_what_it_flushed),
+		cmocka_unit_test(a_record_after_a_flush_is_written_behind_the_last_one),
 		cmocka_unit_test(records_after_the_last_flush_are_read),
 		cmocka_unit_test(without_room_for_its_end_a_file_keeps_its_records),
 		cmocka_unit_test(every_truncation_is_survived),

@@ -51,6 +51,7 @@ static int make_pmu(void **state)
 	write_file(&fake, "type", "9\n");
 	write_file(&fake, "format/cycacc", "config:12\n");
 	write_file(&fake, "format/timestamp", "config:4-7\n");
+	write_file(&fake, "format/contextid", "config:14\n");
 	write_file(&fake, "format/strobe_on", "config1:32-47\n");
 	write_file(&fake, "format/whole", "config2:0-63\n");
 	write_file(&fake, "format/threshold", "config3:0-11\n");
@@ -297,6 +298,48 @@ static void trcconfigr_has_the_bit_of_each_option(void **state)
 	assert_int_equal(record_events_trcconfigr(1 << 29), 1 << 12);
 }
 
+/* The attributes of the event that reports mappings, for a command line */
+static struct perf_event_attr tracking(const struct fake *fake,
+				       const struct record_options *options, bool by_cpu,
+				       bool perfmon)
+{
+	static struct record_events events;
+	const struct record_target target = {.by_cpu = by_cpu, .inherit = !by_cpu};
+
+	memset(&events, 0, sizeof(events));
+	events.machine = fake->machine;
+	events.user.perfmon = perfmon;
+	assert_true(pmu_read(&events.machine, "cs_etm", &events.pmu));
+	assert_int_equal(record_events_find(&events, options, &target), 0);
+	/* the trace waits in all cases */
+	assert_true(events.list[RECORD_TRACE].attr.disabled);
+	return events.list[RECORD_TRACKING].attr;
+}
+
+static void mappings_are_reported_from_the_beginning(void **state)
+{
+	char *command[] = {"true", NULL};
+	const struct record_options program = {.command = command};
+	const struct record_options delayed = {.command = command, .delay = 10};
+	const struct record_options controlled = {.command = command, .delay = -1};
+	const struct record_options cpus = {.all_cpus = true};
+
+	assert_true(tracking(*state, &program, false, true).enable_on_exec);
+	assert_true(tracking(*state, &program, false, true).disabled);
+	assert_false(tracking(*state, &delayed, false, true).disabled);
+	assert_false(tracking(*state, &controlled, false, true).disabled);
+	assert_false(tracking(*state, &cpus, true, true).disabled);
+}
+
+static void namespaces_require_a_capability(void **state)
+{
+	const struct record_options cpus = {.all_cpus = true};
+
+	assert_true(tracking(*state, &cpus, true, true).namespaces);
+	assert_false(tracking(*state, &cpus, true, false).namespaces);
+	assert_true(tracking(*state, &cpus, true, false).ksymbol);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +351,8 @@ int main(void)
 		cmocka_unit_test(names_of_functions_become_offsets),
 		cmocka_unit_test(wrong_filters_are_refused_with_a_reason),
 		cmocka_unit_test(trcconfigr_has_the_bit_of_each_option),
+		cmocka_unit_test(mappings_are_reported_from_the_beginning),
+		cmocka_unit_test(namespaces_require_a_capability),
 	};
 
 	elf_version(EV_CURRENT);

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# In the machine: hwflow record ends before its time, or what it records does. What is in the file is equal to what
+# was executed, and what is not in it is reported.
+. /record.sh
+mount --bind /dev/null /proc/kallsyms
+
+# bytes FILE: its size; wc would read a file that grows as fast as it reads, because it is recorded, too
+bytes() {
+	busybox stat -c %s "$1" 2>/dev/null || echo 0
+}
+
+# going NAME OPTION...: begin, and wait for some trace in the file
+going() {
+	local name=$1
+
+	rm -f stop
+	begin "$@" >/dev/null
+	grows 100000 bytes "/tmp/$name"
+	ok $? "$name: is recorded"
+}
+
+# is_over: no program of the recording before is left
+is_over() {
+	local tries=0
+
+	while pidof work >/dev/null && [ $tries -lt 300 ]; do
+		usleep 100000
+		tries=$((tries + 1))
+	done
+	[ $tries -lt 300 ]
+}
+
+# ended NAME KIND STATUS: the recorder ends with this status
+ended() {
+	local name=$1 kind=$2 want=$3 status
+
+	wait $perf
+	status=$?
+	sed 's/^/# /' "/tmp/$name.log"
+	same "$name: exit status" "$want" "$status"
+	is_over
+	ok $? "$name: the program has ended"
+	give "$name" "$kind" 0
+}
+
+# the recorder is killed: its program goes on, and is not recorded any more
+going killed -m ,256K -e cs_etm//u --per-thread -- /work
+kill -9 $perf
+pidof work >/dev/null
+ok $? "killed: the program goes on"
+touch stop
+ended killed cut,user,perf 137
+going killed-all -m ,256K -a -e cs_etm//u -- /work 3
+kill -9 $perf
+touch stop
+ended killed-all cpus,cut,user,perf 137
+
+# a full disk
+mkdir -p full
+mount -t tmpfs -o size=700k tmpfs full
+rm -f stop
+/recorder -o full/disk -m ,256K -e cs_etm//u --per-thread -- /work >/dev/null 2>disk.log
+same "disk: exit status" 2 $?
+sed 's/^/# /' disk.log
+grep -q '^hwflow record: full/disk: No space left on device: .*; free space, or' disk.log
+ok $? "disk: the error names the file, the cause and the remedy"
+is_over
+ok $? "disk: the program has ended"
+mv full/disk /tmp/disk
+umount full
+give disk cut,user,perf 0
+
+# the program is killed
+going target -e cs_etm//u --per-thread -- /work
+kill -9 $(pidof work)
+ended target exact,user,perf 0
+
+# signals: one ends the recording and the program, and all is saved
+for signal in INT TERM HUP; do
+	going $signal -e cs_etm//u --per-thread -- /work
+	kill -$signal $perf
+	ended $signal exact,user 0
+done
+# a program that goes on is killed by the second
+going twice -e cs_etm//u --per-thread -- sh -c 'trap "" INT TERM; exec /work'
+kill -INT $perf
+grows 0 grep -c 'goes on after SIGTERM' twice.log
+ok $? "twice: the recorder reports that the program goes on"
+pidof work >/dev/null && kill -0 $perf
+ok $? "twice: the program and the recorder go on"
+kill -INT $perf
+ended twice exact,user 0
+
+# the program is mapped before the recording begins
+going delay -D 500 -e cs_etm//u --per-thread -- /work
+touch stop
+ended delay exact,user 0
+
+# a processor leaves, and comes back
+last=$((cpus - 1))
+going unplug -m ,4M -a -e cs_etm//u -- /work $((cpus + 1))
+online=/sys/devices/system/cpu/cpu$last/online
+echo 0 >$online && usleep 300000 && echo 1 >$online
+ok $? "unplug: processor $last left and came back"
+grows $(($(bytes unplug) + 100000)) bytes unplug
+ok $? "unplug: the recording of the others goes on"
+touch stop
+ended unplug cpus,lossy,user 3
+grep -q "CPU $last went offline: it is not recorded from here on" unplug.log
+ok $? "unplug: the recorder reports it"
+umount /proc/kallsyms
+done_testing

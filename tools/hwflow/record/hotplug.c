@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel removes the events of a CPU that goes offline, and does not restore them when the CPU
+ * comes back. It tells nothing of that to who opened them, but sends a message to all that listen
+ * to changes of devices.
+ */
+#include "hotplug.h"
+
+/* for netlink.h: linux/types.h of libperf does not include it */
+#include <linux/posix_types.h>
+
+#include <linux/netlink.h>
+#include <perf/cpumap.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "recorder.h"
+
+/* the messages of the kernel itself */
+#define KERNEL_GROUP 1
+
+int record_hotplug_open(void)
+{
+	const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP};
+	const int fd =
+		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+
+	if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof(address))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+void record_hotplug_read(int fd, struct recorder *recorder)
+{
+	struct machine_cpus *absent = &recorder->totals.absent;
+	char message[4096];
+	ssize_t length;
+
+	while ((length = recv(fd, message, sizeof(message) - 1, 0)) > 0) {
+		struct perf_cpu cpu;
+
+		message[length] = '\0';
+		if (sscanf(message, "offline@/devices/system/cpu/cpu%d", &cpu.cpu) != 1 ||
+		    cpu.cpu < 0 || !perf_cpu_map__has(recorder->target.cpus, cpu) ||
+		    machine_cpus_has(absent, (unsigned int)cpu.cpu))
+			continue;
+		machine_cpus_add(absent, (unsigned int)cpu.cpu);
+		fprintf(stderr,
+			"hwflow record: CPU %d went offline: it is not recorded from here on, also "
+			"not after it has come back; begin another recording then\n",
+			cpu.cpu);
+	}
+}

@@ -20,7 +20,7 @@ _hwflow_options() {
 	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle --gaps= $_hwflow_input --help" ;;
 	report) echo "--by= --sort= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	record)
-		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel -e --event= --filter= -D" \
+		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= -m --buffers= -o --output= --control= -q" \
 			"--quiet --help"
 		;;

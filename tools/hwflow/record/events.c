@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "../input.h"
+#include "privilege.h"
 #include "tracepoint.h"
 
 /* samples a second of an event that counts, unless its period is given */
@@ -250,8 +250,8 @@ static int find_trace(struct record_events *events, const struct record_options 
 	return 0;
 }
 
-/* Records of mappings, threads and switches, without samples */
-static void make_tracking(struct record_event *event, const struct record_target *target)
+/* Records of mappings, threads, switches and changes of the kernel's code, without samples */
+static void make_tracking(struct record_event *event, bool kernel)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -269,13 +269,13 @@ static void make_tracking(struct record_event *event, const struct record_target
 	attr->task = 1;
 	attr->context_switch = 1;
 	attr->cgroup = 1;
-	/* the kernel allows these to a privileged user only */
-	if (target->by_cpu || !geteuid()) {
+	/* these have addresses of the kernel */
+	if (record_may_trace_kernel()) {
 		attr->ksymbol = 1;
 		attr->bpf_event = 1;
-		attr->text_poke = target->by_cpu;
-		attr->namespaces = !geteuid();
+		attr->text_poke = kernel;
 	}
+	attr->namespaces = record_perfmon();
 }
 
 static int find_other(struct record_event *event, const char *text)
@@ -347,7 +347,8 @@ int record_events_find(struct record_events *events, const struct record_options
 	events->by_time = !options->per_thread ||
 			  record_events_trcconfigr(events->list[RECORD_TRACE].attr.config) &
 				  ARM_ETE_PMU_TRCCONFIGR_TS;
-	make_tracking(&events->list[RECORD_TRACKING], target);
+	make_tracking(&events->list[RECORD_TRACKING],
+		      !events->list[RECORD_TRACE].attr.exclude_kernel);
 	events->count = RECORD_OTHERS;
 	for (size_t i = 0; !status && i < options->event_count; i++) {
 		if (is_trace(events, options->events[i]))

@@ -14,6 +14,7 @@
 
 #include "../input.h"
 #include "filter.h"
+#include "privilege.h"
 #include "recorder.h"
 
 /* sizes for a privileged user; other users may lock 516 KiB for each CPU by default */
@@ -22,7 +23,6 @@
 #define RING_BYTES_LIMITED  (256u << 10)
 #define TRACE_BYTES_LIMITED (128u << 10)
 #define MLOCK_LIMIT_FILE    "/proc/sys/kernel/perf_event_mlock_kb"
-#define PARANOID_FILE       "/proc/sys/kernel/perf_event_paranoid"
 #define PARANOID_NO_LIMITS  (-1)
 
 /* A number in a file of /proc/sys; @missing if it cannot be read */
@@ -40,7 +40,7 @@ static long read_setting(const char *path, long missing)
 
 static bool is_privileged(void)
 {
-	return !geteuid() || read_setting(PARANOID_FILE, 2) <= PARANOID_NO_LIMITS;
+	return !geteuid() || record_paranoid() <= PARANOID_NO_LIMITS;
 }
 
 /* Allow as many file descriptors as the system permits: each thread has an event on each CPU. */
@@ -74,7 +74,7 @@ static int explain_open(const struct recorder *recorder, int error)
 					    recorder->events.pmu.name);
 		return record_error("recording is not permitted: the threads must be yours, and "
 				    "kernel.perf_event_paranoid (now %ld) at most 2",
-				    read_setting(PARANOID_FILE, 2));
+				    record_paranoid());
 	case EBUSY:
 		return record_error("the trace units are in use: another recording, or a debugger, "
 				    "has them");

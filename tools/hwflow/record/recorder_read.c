@@ -37,6 +37,8 @@ static int read_records(struct recorder *recorder, struct perf_mmap *ring)
 	while (!error && (event = perf_mmap__read_event(ring)) != NULL) {
 		count_record(recorder, event);
 		error = perfdata_write_raw(recorder->writer, event, event->header.size);
+		if (!error && recorder->copy)
+			error = kernel_watch_record(&recorder->watch, &event->header);
 		perf_mmap__consume(ring);
 	}
 	perf_mmap__read_done(ring);
@@ -84,6 +86,8 @@ int recorder_read(struct recorder *recorder)
 		if (!error && !ring->aux.overwrite)
 			error = read_trace(recorder, ring);
 	}
+	if (!error && recorder->copy)
+		error = kernel_watch_round(&recorder->watch);
 	return error ? error : perfdata_write_round(recorder->writer);
 }
 

@@ -19,6 +19,7 @@
 
 #include "../input.h"
 #include "control.h"
+#include "kernel_copy.h"
 #include "recorder.h"
 
 #define PMU_NAME ARM_ETE_PMU_NAME
@@ -28,7 +29,8 @@
 
 /**
  * struct watch - what a recording waits for
- * @fds: signals, the control pipe, then the events of each thread and CPU
+ * @fds: signals, the control pipe, announcements of the kernel's modules, then the events of each
+ *	thread and CPU
  * @count: number of @fds
  * @live: events that have not ended
  * @events_at: index of the first event in @fds
@@ -84,14 +86,18 @@ static int watch_events(struct watch *watch, const struct recorder *recorder, in
 	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(trace));
 	const int threads = perf_thread_map__nr(perf_evsel__threads(trace));
 
-	watch->fds = calloc((size_t)cpus * (size_t)threads + 2, sizeof(*watch->fds));
+	watch->fds = calloc((size_t)cpus * (size_t)threads + 3, sizeof(*watch->fds));
 	if (!watch->fds)
 		return -ENOMEM;
 	watch->fds[0] = (struct pollfd){.fd = signals, .events = POLLIN};
 	/* poll(2) ignores a descriptor of -1 */
 	watch->fds[1] = (struct pollfd){.fd = control, .events = POLLIN};
-	watch->events_at = 2;
-	watch->count = 2;
+	watch->fds[2] = (struct pollfd){
+		.fd = recorder->copy ? recorder->watch.socket : -1,
+		.events = POLLIN,
+	};
+	watch->events_at = 3;
+	watch->count = 3;
 	for (int cpu = 0; cpu < cpus; cpu++) {
 		for (int thread = 0; thread < threads; thread++) {
 			const int fd = aux_event_fd(trace, cpu, thread);
@@ -161,7 +167,9 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 			record_control_read(control, recorder->evlist, &request->snapshot,
 					    &request->end);
 		drop_ended(watch);
-		error = recorder_read(recorder);
+		error = recorder->copy ? kernel_watch_modules(&recorder->watch) : 0;
+		if (!error)
+			error = recorder_read(recorder);
 		if (!error && request->snapshot) {
 			request->snapshot = false;
 			error = recorder_snapshot(recorder);
@@ -226,6 +234,10 @@ static int finish(struct recorder *recorder, int error)
 	perf_evlist__disable(recorder->evlist);
 	if (!error)
 		error = recorder_read(recorder);
+	if (!error && recorder->copy)
+		error = kernel_watch_modules(&recorder->watch);
+	if (!error && recorder->copy)
+		error = kernel_copy_end(recorder->copy);
 	close_error = perfdata_writer_close(recorder->writer);
 	recorder->writer = NULL;
 	if (!error)
@@ -249,6 +261,8 @@ static int run_program(struct recorder *recorder, int signals)
 	status = record_control_open(&control, recorder->options->control);
 	if (!status)
 		status = recorder_create(recorder);
+	if (!status)
+		status = recorder_copy_kernel(recorder);
 	if (!status && watch_events(&watch, recorder, signals, control.fd))
 		status = record_error("out of memory");
 	if (!status)
@@ -257,12 +271,13 @@ static int run_program(struct recorder *recorder, int signals)
 		error = record_until_end(recorder, &watch, signals, &control, &request);
 		status = finish(recorder, error);
 	} else if (recorder->writer) {
-		perfdata_writer_close(recorder->writer);
-		recorder->writer = NULL;
-		unlink(recorder->options->output);
+		recorder_discard(recorder);
 	}
 	record_workload_end(&recorder->workload, SIGTERM);
 	record_control_close(&control);
+	if (recorder->watch.copy)
+		kernel_watch_close(&recorder->watch);
+	kernel_copy_free(recorder->copy);
 	free(watch.fds);
 	return status;
 }

@@ -23,7 +23,7 @@
 #define SECTIONS "/sys/module"
 
 /* code of a module's initialization is no longer than this */
-#define INIT_MAX (UINT64_C(1) << 20)
+#define INIT_MAX (UINT64_C(64) << 10)
 
 /**
  * struct kernel_copy - copies of a recording
@@ -209,36 +209,74 @@ int kernel_copy_range(struct kernel_copy *copy, uint64_t start, uint64_t length)
 	return error;
 }
 
-/* The pages of a module; false if the module is not loaded */
-static bool module_ranges(const struct kernel_copy *copy, const char *name,
-			  struct kernel_ranges *ranges, int *error)
+/* The pages of a module, without those of its initialization; false if the module is not loaded */
+static bool module_ranges(struct kernel_copy *copy, const char *name, struct kernel_ranges *ranges,
+			  bool *loading, int *error)
 {
-	const uint64_t init = kernel_module_section(SECTIONS, name, ".init.text");
 	const struct kernel_module *module;
 	struct kernel_modules modules;
 
 	*error = kernel_modules_read(&modules, MODULES);
 	module = *error ? NULL : kernel_modules_find(&modules, name);
-	if (module)
+	if (module) {
+		*loading = module->loading;
 		*error = kernel_ranges_area(ranges, &copy->kernel, module->start,
 					    kernel_module_code_end(module, SECTIONS));
-	if (module && init && !*error)
-		*error = kernel_ranges_area(ranges, &copy->kernel, init, init + INIT_MAX);
+	}
 	kernel_modules_free(&modules);
 	return module;
+}
+
+/* The end of the pages that the code of an initialization may have had: those of other code are not
+ */
+static uint64_t init_end(struct kernel_copy *copy, uint64_t init, uint64_t module)
+{
+	const uint64_t limit = init + INIT_MAX;
+	uint64_t end = init;
+
+	do
+		end += kernel_page();
+	while (end < limit && end != module && !kernel_core_read(&copy->first, end, copy->before));
+	return end;
+}
+
+/* Copy the code of a module's initialization. The kernel frees that code when it has run. */
+static int copy_init(struct kernel_copy *copy, const char *name, uint64_t start)
+{
+	const uint64_t init = kernel_module_section(SECTIONS, name, ".init.text");
+	struct kernel_ranges code = {.count = 0};
+	bool loading = false;
+	uint64_t end;
+	int error;
+
+	if (!init)
+		return 0;
+	end = init_end(copy, init, start);
+	error = kernel_copy_range(copy, init, end - init);
+	/* is it other code that was read? */
+	if (!error && (!module_ranges(copy, name, &code, &loading, &error) || !loading))
+		error = kernel_copy_unknown(copy, init, end - init);
+	kernel_ranges_free(&code);
+	return error;
 }
 
 int kernel_copy_module(struct kernel_copy *copy, const char *name)
 {
 	struct kernel_ranges ranges = {.count = 0}, again = {.count = 0};
+	bool loading;
 	int error;
 
-	if (!module_ranges(copy, name, &ranges, &error))
+	if (!module_ranges(copy, name, &ranges, &loading, &error) || !ranges.count) {
 		copy->lost = true;
-	else if (!error)
+		kernel_ranges_free(&ranges);
+		return error;
+	}
+	if (!error)
+		error = copy_init(copy, name, ranges.items[0].start);
+	if (!error)
 		error = compare_ranges(copy, &ranges);
-	/* is it the module still that was read */
-	if (!error && (!module_ranges(copy, name, &again, &error) || !again.count ||
+	/* is it the module still that was read? */
+	if (!error && (!module_ranges(copy, name, &again, &loading, &error) || !again.count ||
 		       again.items[0].start != ranges.items[0].start))
 		copy->lost = true;
 	kernel_ranges_free(&ranges);
@@ -256,8 +294,7 @@ void kernel_copy_lost(struct kernel_copy *copy)
 	copy->lost = true;
 }
 
-/* The symbols at the end are those of the changes, and all that comes and goes is found by them. */
-static int compare_all(struct kernel_copy *copy)
+int kernel_copy_compare(struct kernel_copy *copy)
 {
 	struct kernel_ranges ranges = {.count = 0};
 	int error = kernel_ranges_find(&ranges, &copy->kernel, KALLSYMS, MODULES, SECTIONS);
@@ -312,9 +349,9 @@ static int write_unknown(struct kernel_copy *copy)
 
 int kernel_copy_end(struct kernel_copy *copy)
 {
-	int error = compare_all(copy);
+	int error = 0;
 
-	if (!error && copy->lost)
+	if (copy->lost)
 		error = distrust_changes(copy);
 	if (!error && copy->unknown.count)
 		error = write_unknown(copy);

@@ -73,7 +73,15 @@ int kernel_copy_unknown(struct kernel_copy *copy, uint64_t start, uint64_t lengt
 void kernel_copy_lost(struct kernel_copy *copy);
 
 /**
- * kernel_copy_end() - read the kernel's code again, and write what differs
+ * kernel_copy_compare() - read the kernel's code again, and copy what differs
+ * @copy: the copies
+ *
+ * Return: 0 or a negative errno.
+ */
+int kernel_copy_compare(struct kernel_copy *copy);
+
+/**
+ * kernel_copy_end() - complete the files
  * @copy: the copies
  *
  * Return: 0 or a negative errno.

@@ -153,22 +153,62 @@ int kernel_core_finish(struct kernel_core *core)
 	return error ? error : write_all(core->fd, &header, sizeof(header), 0);
 }
 
-bool kernel_core_read(const struct kernel_core *core, uint64_t address, void *bytes)
+static bool read_page(const struct kernel_core *core, uint64_t address, void *bytes)
+{
+	for (size_t i = 0; i < core->count; i++) {
+		const struct kernel_segment *segment = &core->segments[i];
+
+		if (address >= segment->address && address - segment->address < segment->size)
+			return !read_all(core->fd, bytes, kernel_page(),
+					 segment->offset + (address - segment->address));
+	}
+	return false;
+}
+
+int kernel_core_prime(struct kernel_core *core, uint64_t mapped)
+{
+	core->mapped = mapped;
+	if (!core->last)
+		core->last = malloc(kernel_page());
+	if (!core->last)
+		return -ENOMEM;
+	return read_page(core, mapped, core->last) ? 0 : -EINVAL;
+}
+
+/*
+ * Was no memory mapped at the page that was just read? Then its bytes are those of the page before,
+ * and after another page they are those of that page.
+ */
+static bool is_hole(struct kernel_core *core, uint64_t address, uint8_t *bytes)
+{
+	const size_t page = kernel_page();
+	bool hole;
+
+	for (uint64_t other = core->mapped; !memcmp(bytes, core->last, page); other += page)
+		if (!read_page(core, other, core->last))
+			return true;
+	if (!read_page(core, address, bytes))
+		return true;
+	hole = !memcmp(bytes, core->last, page);
+	memcpy(core->last, bytes, page);
+	return hole;
+}
+
+bool kernel_core_read(struct kernel_core *core, uint64_t address, void *bytes)
 {
 	const size_t page = kernel_page();
 	const uint8_t *at = bytes;
 
-	for (size_t i = 0; i < core->count; i++) {
-		const struct kernel_segment *segment = &core->segments[i];
-
-		if (address < segment->address || address - segment->address >= segment->size)
-			continue;
-		if (read_all(core->fd, bytes, page, segment->offset + (address - segment->address)))
+	if (!read_page(core, address, bytes))
+		return false;
+	if (core->last && !memcmp(bytes, core->last, page)) {
+		if (is_hole(core, address, bytes))
 			return false;
-		/* are all bytes zero: the first, and each equal to the one before */
-		return at[0] || memcmp(at, at + 1, page - 1) != 0;
+	} else if (core->last) {
+		memcpy(core->last, bytes, page);
 	}
-	return false;
+	/* are all bytes zero: the first, and each equal to the one before */
+	return at[0] || memcmp(at, at + 1, page - 1) != 0;
 }
 
 void kernel_core_close(struct kernel_core *core)
@@ -176,5 +216,6 @@ void kernel_core_close(struct kernel_core *core)
 	if (core->fd >= 0)
 		close(core->fd);
 	free(core->segments);
+	free(core->last);
 	*core = (struct kernel_core){.fd = -1};
 }

@@ -26,6 +26,8 @@ struct kernel_segment {
  * @count: number of @segments
  * @room: number of elements allocated
  * @end: where the next page of a file that is written goes
+ * @last: of /proc/kcore: the page that was read last; NULL for other files
+ * @mapped: of /proc/kcore: the first of many pages that are mapped, see kernel_core_prime()
  */
 struct kernel_core {
 	int fd;
@@ -33,6 +35,8 @@ struct kernel_core {
 	size_t count;
 	size_t room;
 	uint64_t end;
+	uint8_t *last;
+	uint64_t mapped;
 };
 
 /** kernel_page() - bytes of a page of the kernel's memory */
@@ -47,6 +51,18 @@ size_t kernel_page(void);
  * another negative errno.
  */
 int kernel_core_open(struct kernel_core *core, const char *path);
+
+/**
+ * kernel_core_prime() - name code of the kernel
+ * @core: /proc/kcore
+ * @mapped: address of the first page of the kernel's code
+ *
+ * Linux 6.1 leaves its buffer as it is where no memory is mapped: a read returns the page that was
+ * read before. kernel_core_read() recognises that by a page with other contents.
+ *
+ * Return: 0 or a negative errno.
+ */
+int kernel_core_prime(struct kernel_core *core, uint64_t mapped);
 
 /**
  * kernel_core_create() - create an ELF core file
@@ -77,14 +93,13 @@ int kernel_core_finish(struct kernel_core *core);
 
 /**
  * kernel_core_read() - read a page
- * @core: the file
+ * @core: the file; /proc/kcore after kernel_core_prime()
  * @address: of the page
  * @bytes: receives the page
  *
- * Return: whether the file has the page, and any of its bytes is not zero. The kernel gives zeros
- * for memory that is not mapped.
+ * Return: whether the file has the page, the page was mapped, and any of its bytes is not zero.
  */
-bool kernel_core_read(const struct kernel_core *core, uint64_t address, void *bytes);
+bool kernel_core_read(struct kernel_core *core, uint64_t address, void *bytes);
 
 /** kernel_core_close() - close the file and free @core->segments */
 void kernel_core_close(struct kernel_core *core);

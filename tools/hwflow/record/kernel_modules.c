@@ -19,10 +19,14 @@
 /* A line is NAME SIZE USES USERS STATE ADDRESS. */
 static bool parse_module(const char *line, struct kernel_module *module)
 {
+	char state[16];
+
 	*module = (struct kernel_module){.size = 0};
-	return sscanf(line, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64, module->name, &module->size,
-		      &module->start) == 3 &&
-	       module->start && module->size;
+	if (sscanf(line, "%63s %" SCNu64 " %*s %*s %15s %" SCNx64, module->name, &module->size,
+		   state, &module->start) != 4)
+		return false;
+	module->loading = !strcmp(state, "Loading");
+	return module->start && module->size;
 }
 
 int kernel_modules_read(struct kernel_modules *modules, const char *path)
@@ -166,7 +170,7 @@ static bool has_address(const struct kernel_ranges *ranges, uint64_t address)
 	return false;
 }
 
-int kernel_ranges_area(struct kernel_ranges *ranges, const struct kernel_core *core, uint64_t start,
+int kernel_ranges_area(struct kernel_ranges *ranges, struct kernel_core *core, uint64_t start,
 		       uint64_t limit)
 {
 	const size_t page = kernel_page();
@@ -192,17 +196,19 @@ int kernel_ranges_area(struct kernel_ranges *ranges, const struct kernel_core *c
  */
 struct finding {
 	struct kernel_ranges *ranges;
-	const struct kernel_core *core;
+	struct kernel_core *core;
 	uint64_t stext;
 	uint64_t etext;
 };
 
-static void take_kernel_symbol(struct finding *finding, const struct kallsym *symbol)
+static int take_kernel_symbol(struct finding *finding, const struct kallsym *symbol)
 {
-	if (!strcmp(symbol->name, "_stext"))
-		finding->stext = symbol->address;
-	else if (!strcmp(symbol->name, "_etext"))
+	if (!strcmp(symbol->name, "_etext"))
 		finding->etext = symbol->address;
+	if (strcmp(symbol->name, "_stext") != 0 || !symbol->address)
+		return 0;
+	finding->stext = symbol->address;
+	return kernel_core_prime(finding->core, symbol->address);
 }
 
 /* The kernel names code that it makes "bpf" and "__builtin__...", as it names a module. */
@@ -210,10 +216,11 @@ static int take_symbol(void *ctx, const struct kallsym *symbol)
 {
 	struct finding *finding = ctx;
 
-	if (!*symbol->module) {
-		take_kernel_symbol(finding, symbol);
-		return 0;
-	}
+	if (!*symbol->module)
+		return take_kernel_symbol(finding, symbol);
+	/* all symbols of modules follow those of the kernel */
+	if (!finding->stext)
+		return -ENODATA;
 	if (!strcmp(symbol->module, "bpf") || !strncmp(symbol->module, "__builtin__", 11)) {
 		if (!symbol->address || has_address(finding->ranges, symbol->address))
 			return 0;
@@ -236,8 +243,8 @@ static int add_modules(const struct finding *finding, const char *path, const ch
 	return error == -ENOENT ? 0 : error;
 }
 
-int kernel_ranges_find(struct kernel_ranges *ranges, const struct kernel_core *core,
-		       const char *kallsyms, const char *modules, const char *sections)
+int kernel_ranges_find(struct kernel_ranges *ranges, struct kernel_core *core, const char *kallsyms,
+		       const char *modules, const char *sections)
 {
 	struct finding finding = {.ranges = ranges, .core = core};
 	int error = kallsyms_read(kallsyms, take_symbol, &finding);

@@ -3,6 +3,7 @@
 #ifndef HWFLOW_RECORD_KERNEL_MODULES_H
 #define HWFLOW_RECORD_KERNEL_MODULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,11 +12,13 @@
  * @name: its name
  * @start: the first address of its code
  * @size: bytes of its memory; its data may follow its code
+ * @loading: the code of its initialization has not ended
  */
 struct kernel_module {
 	char name[64];
 	uint64_t start;
 	uint64_t size;
+	bool loading;
 };
 
 /**
@@ -116,7 +119,7 @@ struct kernel_core;
  *
  * Return: 0 or -ENOMEM.
  */
-int kernel_ranges_area(struct kernel_ranges *ranges, const struct kernel_core *core, uint64_t start,
+int kernel_ranges_area(struct kernel_ranges *ranges, struct kernel_core *core, uint64_t start,
 		       uint64_t limit);
 
 /**
@@ -129,7 +132,7 @@ int kernel_ranges_area(struct kernel_ranges *ranges, const struct kernel_core *c
  *
  * Return: 0; -ENODATA if the kernel hides the addresses of its symbols; or another negative errno.
  */
-int kernel_ranges_find(struct kernel_ranges *ranges, const struct kernel_core *core,
-		       const char *kallsyms, const char *modules, const char *sections);
+int kernel_ranges_find(struct kernel_ranges *ranges, struct kernel_core *core, const char *kallsyms,
+		       const char *modules, const char *sections);
 
 #endif /* HWFLOW_RECORD_KERNEL_MODULES_H */

@@ -224,6 +224,19 @@ static void print_summary(const struct recorder *recorder)
 			(double)totals->trace_bytes / 1e6, totals->records, options->output);
 }
 
+/* Read the kernel's code while events still report what is unloaded, but no code is traced any
+ * more. */
+static int compare_kernel(struct recorder *recorder)
+{
+	int error;
+
+	perf_evsel__disable(recorder->evsels[RECORD_TRACE]);
+	error = recorder_read(recorder);
+	if (!error)
+		error = kernel_watch_modules(&recorder->watch);
+	return error ? error : kernel_copy_compare(recorder->copy);
+}
+
 /* The end of a recording: what the buffers hold, and the tail of the file */
 static int finish(struct recorder *recorder, int error)
 {
@@ -231,6 +244,8 @@ static int finish(struct recorder *recorder, int error)
 
 	if (!error && recorder->options->snapshot_at_end)
 		error = recorder_snapshot(recorder);
+	if (!error && recorder->copy)
+		error = compare_kernel(recorder);
 	perf_evlist__disable(recorder->evlist);
 	if (!error)
 		error = recorder_read(recorder);

@@ -21,16 +21,20 @@
 #define MODULES      "/proc/modules"
 #define KERNEL_NOTES "/sys/kernel/notes"
 
-/* stock perf reads the address of the symbol whose name follows the name of the kernel */
 #define KERNEL_NAME "[kernel.kallsyms]"
-#define KERNEL_MARK "_text"
 
 /* notes of the kernel and of a module are no longer than this */
 #define NOTES_MAX 65536
 
-/* struct kernel_bounds - where the kernel's image begins and ends */
+/**
+ * struct kernel_bounds - where the kernel's image begins and ends
+ * @text: address of _text, a symbol that not all kernels have among those of code
+ * @stext: address of _stext
+ * @end: address of _etext
+ */
 struct kernel_bounds {
 	uint64_t text;
+	uint64_t stext;
 	uint64_t end;
 };
 
@@ -40,11 +44,12 @@ static int take_bound(void *ctx, const struct kallsym *symbol)
 
 	if (*symbol->module)
 		return 0;
-	if (!strcmp(symbol->name, KERNEL_MARK))
+	/* stock perf takes symbols of code only */
+	if (!strcmp(symbol->name, "_text") && symbol->type == 'T')
 		bounds->text = symbol->address;
-	else if (!strcmp(symbol->name, "_edata"))
-		bounds->end = symbol->address;
-	else if (!strcmp(symbol->name, "_etext") && !bounds->end)
+	else if (!strcmp(symbol->name, "_stext") && symbol->type == 'T')
+		bounds->stext = symbol->address;
+	else if (!strcmp(symbol->name, "_etext"))
 		bounds->end = symbol->address;
 	return 0;
 }
@@ -111,18 +116,17 @@ static void read_module_notes(const char *name, struct perfdata_mapping *mapping
 static int write_kernel(struct perfdata_writer *writer, const struct perfdata_stamp *stamp)
 {
 	struct kernel_bounds bounds = {.text = 0};
-	struct perfdata_mapping mapping = {
-		.prot = PROT_READ | PROT_EXEC,
-		.path = KERNEL_NAME KERNEL_MARK,
-	};
+	struct perfdata_mapping mapping = {.prot = PROT_READ | PROT_EXEC};
 
 	/* a kernel that hides its addresses shows zeros */
-	if (kallsyms_read(KALLSYMS, take_bound, &bounds) || !bounds.text ||
-	    bounds.end <= bounds.text)
+	if (kallsyms_read(KALLSYMS, take_bound, &bounds))
 		return 0;
-	mapping.address = bounds.text;
-	mapping.length = bounds.end - bounds.text;
-	mapping.file_offset = bounds.text;
+	/* stock perf looks for the symbol whose name follows the name of the kernel */
+	mapping.path = bounds.text ? KERNEL_NAME "_text" : KERNEL_NAME "_stext";
+	mapping.address = mapping.file_offset = bounds.text ? bounds.text : bounds.stext;
+	if (!mapping.address || bounds.end <= mapping.address)
+		return 0;
+	mapping.length = bounds.end - mapping.address;
 	read_notes(KERNEL_NOTES, &mapping);
 	return perfdata_write_mmap2(writer, stamp, &mapping);
 }

@@ -33,6 +33,7 @@
  * @ranges: addresses of @first
  * @changes: pages that differ; created with the first such page
  * @unknown: code that was never read
+ * @symbols: lines of KALLSYMS that are added to those at the end; NULL: none
  * @page: a page of the kernel
  * @before: the same page in @first
  * @lost: see kernel_copy_lost()
@@ -44,6 +45,7 @@ struct kernel_copy {
 	struct kernel_ranges ranges;
 	struct kernel_core changes;
 	struct kernel_ranges unknown;
+	char *symbols;
 	uint8_t *page;
 	uint8_t *before;
 	bool lost;
@@ -85,7 +87,7 @@ static int copy_file(const struct kernel_copy *copy, const char *from, const cha
 	in = open(from, O_RDONLY | O_CLOEXEC);
 	if (in < 0)
 		return -errno;
-	out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
+	out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	error = out < 0 ? -errno : 0;
 	while (!error && (size = read(in, buffer, sizeof(buffer))) != 0) {
 		errno = 0;
@@ -207,6 +209,18 @@ int kernel_copy_range(struct kernel_copy *copy, uint64_t start, uint64_t length)
 		error = compare_ranges(copy, &ranges);
 	kernel_ranges_free(&ranges);
 	return error;
+}
+
+int kernel_copy_symbol(struct kernel_copy *copy, uint64_t address, const char *name)
+{
+	char *symbols;
+
+	if (asprintf(&symbols, "%s%016" PRIx64 " t %s\t[bpf]\n", copy->symbols ? copy->symbols : "",
+		     address, name) < 0)
+		return -ENOMEM;
+	free(copy->symbols);
+	copy->symbols = symbols;
+	return 0;
 }
 
 /* The pages of a module, without those of its initialization; false if the module is not loaded */
@@ -347,6 +361,24 @@ static int write_unknown(struct kernel_copy *copy)
 	return fclose(file) && !error ? -errno : error;
 }
 
+/* The symbols at the end, and those that are added */
+static int write_symbols(const struct kernel_copy *copy)
+{
+	char path[PATH_MAX];
+	int error = path_of(path, copy, KCORE_CHANGES "/" KCORE_KALLSYMS);
+	FILE *file;
+
+	if (!error)
+		error = copy_file(copy, KALLSYMS, KCORE_CHANGES "/" KCORE_KALLSYMS);
+	if (error || !copy->symbols)
+		return error;
+	file = fopen(path, "ae");
+	if (!file)
+		return -errno;
+	error = fputs(copy->symbols, file) < 0 ? -EIO : 0;
+	return fclose(file) && !error ? -errno : error;
+}
+
 int kernel_copy_end(struct kernel_copy *copy)
 {
 	int error = 0;
@@ -358,7 +390,7 @@ int kernel_copy_end(struct kernel_copy *copy)
 	if (error || copy->changes.fd < 0)
 		return error;
 	error = kernel_core_finish(&copy->changes);
-	return error ? error : copy_file(copy, KALLSYMS, KCORE_CHANGES "/" KCORE_KALLSYMS);
+	return error ? error : write_symbols(copy);
 }
 
 void kernel_copy_free(struct kernel_copy *copy)
@@ -371,6 +403,7 @@ void kernel_copy_free(struct kernel_copy *copy)
 	kernel_ranges_free(&copy->ranges);
 	kernel_ranges_free(&copy->unknown);
 	free(copy->directory);
+	free(copy->symbols);
 	free(copy->page);
 	free(copy->before);
 	free(copy);

@@ -2,13 +2,13 @@
 /*
  * Copies of the kernel's code beside a recording.
  *
- *	FILE/data                   the recording
- *	FILE/kcore_dir/             the copy at the beginning, as perf record --kcore names it
- *	     kcore kallsyms modules
- *	FILE/kcore_changes/         what differs later; stock perf ignores this directory
- *	     kcore                  pages that differ from the first copy, each page in as many
- *versions as were read kallsyms               symbols at the end unknown                lines START
- *END: code that was never read
+ *	FILE/data                      the recording
+ *	FILE/kcore_dir/                the copy at the beginning, as perf record --kcore makes it:
+ *		kcore, kallsyms, modules
+ *	FILE/kcore_changes/            code that differs from that copy; stock perf ignores it
+ *		kcore                  pages, each in as many versions as were read
+ *		kallsyms               symbols at the end, and those of BPF programs
+ *		unknown                lines START END: code that was not read
  */
 #ifndef HWFLOW_RECORD_KERNEL_COPY_H
 #define HWFLOW_RECORD_KERNEL_COPY_H
@@ -44,6 +44,16 @@ int kernel_copy_begin(struct kernel_copy **result, const char *directory);
  * Return: 0 or a negative errno.
  */
 int kernel_copy_range(struct kernel_copy *copy, uint64_t start, uint64_t length);
+
+/**
+ * kernel_copy_symbol() - add a symbol that the kernel may not have any more at the end
+ * @copy: the copies
+ * @address: of the symbol
+ * @name: of the symbol, a BPF program
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kernel_copy_symbol(struct kernel_copy *copy, uint64_t address, const char *name);
 
 /**
  * kernel_copy_module() - copy the code of a module that was loaded, and of its initialization

@@ -119,17 +119,22 @@ static int remove_program(struct kernel_watch *watch, const struct ksymbol *symb
 
 int kernel_watch_record(struct kernel_watch *watch, const struct perf_event_header *record)
 {
+	const char *name = (const char *)record + sizeof(struct ksymbol);
 	struct ksymbol symbol;
+	int error;
 
 	if (record->type == PERF_RECORD_LOST)
 		kernel_copy_lost(watch->copy);
-	if (record->type != PERF_RECORD_KSYMBOL || record->size < sizeof(symbol))
+	if (record->type != PERF_RECORD_KSYMBOL || record->size <= sizeof(symbol))
 		return 0;
 	memcpy(&symbol, record, sizeof(symbol));
 	if (symbol.flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)
 		return remove_program(watch, &symbol);
 	/* a page of code that kprobes and ftrace make is filled after it is announced */
-	return symbol.type == PERF_RECORD_KSYMBOL_TYPE_BPF ? add_program(watch, &symbol) : 0;
+	if (symbol.type != PERF_RECORD_KSYMBOL_TYPE_BPF)
+		return 0;
+	error = kernel_copy_symbol(watch->copy, symbol.address, name);
+	return error ? error : add_program(watch, &symbol);
 }
 
 /* Was a program unloaded at this address since the last round? Rings have no common order. */

@@ -31,6 +31,8 @@
 #   threads=N  branches of at least N threads are in the trace
 #   only=A+B   of /work: the trace has the functions A and B as often as the recording `whole`, and no others
 #   from=A+B   of /work: the trace goes from each start of A to the next start of B, as in `whole`
+#   changes    the kernel changed its code: gaps where code is missing are allowed
+#   has=NAME   branches of a function whose name contains NAME are decoded
 #   NAME=N     the trace has at least N packets of this name; none if N is 0
 #
 # If the machine has given a recording `k` that perf made with --kcore, the copy of the kernel in `k` is
@@ -390,6 +392,7 @@ recording() {
 		;;
 	esac
 	case $kind in *,filtered,*) options+=(--filtered) ;; esac
+	case $kind in *,changes,*) options+=(--missing-code) ;; esac
 	case $kind in
 	*,cut,*)
 		cut "$file" "$root" >"$at/alone"
@@ -441,6 +444,12 @@ recording() {
 			[ "$("$hwflow" dump "$file" 2>/dev/null | sed -nE 's/.* (cid|vmid)=//p' | sort -u)" = \
 				"$(printf '0x%x' "$tids")" ]
 			ok $? "$cell: $name has the thread's number"
+			;;
+		has=*)
+			"$hwflow" script --quiet --no-lines --symfs="$root" "$file" 2>/dev/null |
+				grep -c -- "${word#*=}" >"$at/alone"
+			[ "$(cat "$at/alone")" -gt 0 ]
+			ok $? "$cell: $name has branches of ${word#*=}"
 			;;
 		cycles=*)
 			found=$(least_cycles "$file")

@@ -32,6 +32,10 @@ static const char usage[] =
 	"                       starts\n"
 	"  --user, --kernel     code of programs (the default), code of the kernel; both with "
 	"both\n"
+	"  --no-kcore           do not copy the kernel's code; by default a recording of the "
+	"kernel "
+	"is a\n"
+	"                       directory that has the kernel's code, if /proc/kcore is readable\n"
 	"  -e, --event=EVENT    the trace event with options of the driver, as in perf record\n"
 	"                       (cs_etm/OPTION=VALUE,.../u), or another event to be sampled "
 	"beside\n"
@@ -69,6 +73,7 @@ enum {
 	OPT_PER_THREAD = 256,
 	OPT_USER,
 	OPT_KERNEL,
+	OPT_NO_KCORE,
 	OPT_FILTER,
 	OPT_CYCLES,
 	OPT_TIMESTAMPS,
@@ -85,6 +90,7 @@ static const struct option longs[] = {
 	{"per-thread", no_argument, NULL, OPT_PER_THREAD},
 	{"user", no_argument, NULL, OPT_USER},
 	{"kernel", no_argument, NULL, OPT_KERNEL},
+	{"no-kcore", no_argument, NULL, OPT_NO_KCORE},
 	{"event", required_argument, NULL, 'e'},
 	{"filter", required_argument, NULL, OPT_FILTER},
 	{"delay", required_argument, NULL, 'D'},
@@ -277,6 +283,9 @@ static int take_option(struct record_options *options, int option)
 		return 0;
 	case OPT_KERNEL:
 		options->kernel = true;
+		return 0;
+	case OPT_NO_KCORE:
+		options->no_kcore = true;
 		return 0;
 	case 'e':
 		return add_event(options, optarg);

@@ -23,13 +23,17 @@ static const char usage[] =
 	"is\n"
 	"compared CPU by CPU, with the part of the log from the same time.\n\n"
 	"  --truth=LOG          the log (default: FILE.truth)\n"
-	"  --filtered           the trace unit was programmed to leave instructions out\n\n"
+	"  --filtered           the trace unit was programmed to leave instructions out\n"
+	"  --missing-code       code may be missing: gaps for this reason are counted, and are not "
+	"a\n"
+	"                       difference\n\n"
 	"Exit status 3 means that there is a difference.\n\n";
 
 struct verify {
 	const char *truth_path;
 	bool is_default; /* @truth_path was not given */
 	bool filtered;
+	bool no_code;
 };
 
 static int decode(struct verify_thread *thread, struct input *input,
@@ -88,7 +92,7 @@ static int verify_source(struct verify_thread *thread, struct input *input,
 		*thread->total = total;
 		if (gaps)
 			error = verify_plan_make(&places, input, source, thread->filtered,
-						 &thread->log);
+						 thread->no_code, &thread->log);
 		thread->plan = &places;
 		if (!error)
 			error = decode_all(thread, input, source);
@@ -106,6 +110,7 @@ static int verify_one(const struct verify *verify, const struct truth *truth, si
 	const int32_t number = verify_number(truth, index, window != NULL);
 	const struct input_source *source = verify_source_of(input, truth, number);
 	struct verify_thread thread = {.filtered = verify->filtered,
+				       .no_code = verify->no_code,
 				       .number = number,
 				       .total = total,
 				       /* the recording ended before this one had a piece */
@@ -165,8 +170,10 @@ static bool take_option(void *ctx, int value, const char *argument)
 
 	if (value == 't')
 		verify->truth_path = argument;
-	else
+	else if (value == 'f')
 		verify->filtered = true;
+	else
+		verify->no_code = true;
 	return true;
 }
 
@@ -174,6 +181,7 @@ static const struct option longs[] = {
 	VERB_LONG_OPTIONS,
 	{"truth", required_argument, NULL, 't'},
 	{"filtered", no_argument, NULL, 'f'},
+	{"missing-code", no_argument, NULL, 'm'},
 	{NULL, 0, NULL, 0},
 };
 

@@ -2,7 +2,7 @@
 /*
  * perf.data files: one source a CPU or a thread, one piece an AUX record. The program is what
  * the processes had mapped at the time. perf record --kcore makes a directory of a perf.data file
- * and kcore_dir, in which the kernel is.
+ * and kcore_dir, in which the kernel is; hwflow record adds kcore_changes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +15,7 @@
 #include "input_exec.h"
 #include "input_private.h"
 #include "input_riscv.h"
+#include "kcore.h"
 #include "perfdata_read.h"
 #include "perfmaps.h"
 
@@ -413,13 +414,14 @@ static int add_images(struct perfmaps *maps, const struct input_options *options
 /* The kernel, if the recording has it. Without it there are gaps where its code is needed. */
 static int add_kcore(struct input *input, struct perfmaps *maps, const char *path)
 {
-	char directory[PATH_MAX];
+	char directory[PATH_MAX], changes[PATH_MAX];
 	int error;
 
-	snprintf(directory, sizeof(directory), "%s/kcore_dir", path);
+	snprintf(directory, sizeof(directory), "%s/" KCORE_DIR, path);
+	snprintf(changes, sizeof(changes), "%s/" KCORE_CHANGES, path);
 	if (access(directory, F_OK))
 		return 0;
-	error = perfmaps_kcore(maps, directory);
+	error = perfmaps_kcore(maps, directory, changes);
 	input->damaged |= error != 0;
 	return error == -ENOMEM ? error : 0;
 }

@@ -5,8 +5,23 @@
 
 #include "hwflow/image.h"
 
+/** KCORE_DIR - directory of a recording with the first copy of the kernel's code */
+#define KCORE_DIR "kcore_dir"
+
+/** KCORE_CHANGES - directory of a recording with code that differs from the first copy */
+#define KCORE_CHANGES "kcore_changes"
+
+/** KCORE_MEMORY - name of the file of code in both directories */
+#define KCORE_MEMORY "kcore"
+
 /** KCORE_KALLSYMS - name of the file of symbols beside a kcore */
 #define KCORE_KALLSYMS "kallsyms"
+
+/** KCORE_MODULES - name of the list of modules beside a kcore */
+#define KCORE_MODULES "modules"
+
+/** KCORE_UNKNOWN - name of the list of addresses in KCORE_CHANGES whose code was not copied */
+#define KCORE_UNKNOWN "unknown"
 
 /** struct kcore - code of kernel and modules, and the vdso */
 struct kcore;

@@ -13,6 +13,9 @@
 #define CAP_PERFMON 38
 #endif
 
+/* the highest perf_event_paranoid that permits events of the kernel to every user */
+#define PARANOID_KERNEL 1
+
 /* uid_map of the first user namespace: all user IDs stand for themselves */
 #define ALL_USERS UINT32_MAX
 
@@ -84,6 +87,11 @@ void machine_user_read(const struct machine *machine, struct machine_user *user)
 	user->has_paranoid = read_paranoid(machine, &user->paranoid);
 	user->has_mlock =
 		machine_number(machine, &user->mlock_kb, "proc/sys/kernel/perf_event_mlock_kb");
+}
+
+bool machine_user_may_trace_kernel(const struct machine_user *user)
+{
+	return user->perfmon || user->paranoid <= PARANOID_KERNEL;
 }
 
 bool machine_user_has_limit(const struct machine_user *user)

@@ -46,6 +46,9 @@ struct machine_user {
 /** machine_user_read() - read what this process may record */
 void machine_user_read(const struct machine *machine, struct machine_user *user);
 
+/** machine_user_may_trace_kernel() - whether the kernel permits events of its own code */
+bool machine_user_may_trace_kernel(const struct machine_user *user);
+
 /** machine_user_has_limit() - whether the memory that buffers may lock is limited */
 bool machine_user_has_limit(const struct machine_user *user);
 

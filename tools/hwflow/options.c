@@ -12,7 +12,7 @@
 const char INPUT_HELP[] =
 	"SRC (default: perf.data in the current directory) is one of:\n"
 	"  a perf.data file with cs_etm trace, or one written by 'hwflow emulate';\n"
-	"  the directory that 'perf record --kcore' writes, with the code of the kernel;\n"
+	"  the directory that 'perf record --kcore' or 'hwflow record' writes;\n"
 	"  a capture directory (it has a file snapshot.ini);\n"
 	"  a file of raw trace bytes, with --protocol and --config.\n"
 	"\n"

@@ -51,7 +51,10 @@ enum perfdata_feature {
 	PERFDATA_FEATURE_EVENT_DESC = 12,
 	PERFDATA_FEATURE_PMU_MAPPINGS = 16,
 	PERFDATA_FEATURE_AUXTRACE = 18,
+	PERFDATA_FEATURE_DIR_FORMAT = 24,
 	PERFDATA_FEATURE_COMPRESSED = 27,
+	/* the ELF file [vdso]; only hwflow knows this number, and perf ignores it */
+	PERFDATA_FEATURE_VDSO = 250,
 	PERFDATA_FEATURES = 256,
 };
 

@@ -148,6 +148,8 @@ struct perfdata_note {
  * @per_cpu: one AUX area a CPU
  * @snapshot: snapshot mode
  * @clock: from timestamps of the trace to the perf clock
+ * @vdso: the ELF file that programs had mapped as [vdso]; NULL if the recording does not have it
+ * @vdso_size: bytes of @vdso
  * @incomplete: the recorder did not complete the file: it was killed, or the disk was full; or the
  *	file was cut. Trace after the last session is missing
  * @untimed: no record has a time: times of events and sessions are their order, or 0
@@ -176,6 +178,8 @@ struct perfdata_info {
 	bool per_cpu;
 	bool snapshot;
 	struct perfdata_clock clock;
+	const uint8_t *vdso;
+	size_t vdso_size;
 	bool incomplete;
 	bool untimed;
 };

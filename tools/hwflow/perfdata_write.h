@@ -35,10 +35,14 @@ struct perfdata_recorded_event {
  * @machine_cpus: CPUs that the machine has, recorded or not; 0: @cpu_count
  * @per_cpu: one AUX area a CPU (perf record -a); else one a thread (--per-thread)
  * @snapshot: snapshot mode (perf record -S)
+ * @directory: the file is in a directory, as perf record --kcore makes it
  * @exclude_kernel: user space only
  * @exclude_user: kernel only
  * @pmu_type: dynamic type of the PMU; 0 for one made up
  * @clock: from timestamps of the trace to the perf clock, where that is known
+ * @vdso: the ELF file that programs have mapped as [vdso]; must outlive the writer; NULL if not
+ *known
+ * @vdso_size: bytes of @vdso
  * @events: the events that were opened, in the order of enum perfdata_event_index, then any others;
  *	NULL for a recording that no kernel made: its two events then have made-up attributes
  * @event_count: number of @events
@@ -55,10 +59,13 @@ struct perfdata_recording {
 	uint32_t machine_cpus;
 	bool per_cpu;
 	bool snapshot;
+	bool directory;
 	bool exclude_kernel;
 	bool exclude_user;
 	uint32_t pmu_type;
 	struct perfdata_clock clock;
+	const void *vdso;
+	size_t vdso_size;
 	const struct perfdata_recorded_event *events;
 	size_t event_count;
 };

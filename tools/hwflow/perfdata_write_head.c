@@ -17,6 +17,8 @@
 
 /* an index of so many AUXTRACE records is shorter than the trace of a round */
 #define INDEX_SHORT 4096
+/* what perf calls the kernel */
+#define KERNEL_NAME "[kernel.kallsyms]"
 
 static int put_u32(struct perfdata_writer *writer, uint32_t value)
 {
@@ -314,8 +316,11 @@ static int compare_build_ids(const void *a, const void *b)
 int perfdata_writer_build_id(struct perfdata_writer *writer, const struct perfdata_mapping *mapping,
 			     bool kernel)
 {
-	const size_t length = strlen(mapping->path) + 1;
-	struct perfdata_writer_file *file = calloc(1, sizeof(*file) + length), **found = NULL;
+	/* the name of the kernel is followed by that of a symbol in a mapping only */
+	const size_t length = kernel && !strncmp(mapping->path, KERNEL_NAME, strlen(KERNEL_NAME))
+				      ? strlen(KERNEL_NAME)
+				      : strlen(mapping->path);
+	struct perfdata_writer_file *file = calloc(1, sizeof(*file) + length + 1), **found = NULL;
 
 	if (file) {
 		file->pid = kernel ? -1 : 0;
@@ -408,6 +413,13 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		put_u32(writer, perfdata_writer_pmu_type(&writer->recording));
 		put_string(writer, "cs_etm");
 		break;
+	case PERFDATA_FEATURE_DIR_FORMAT:
+		/* all records are in one file */
+		put_u64(writer, 0);
+		break;
+	case PERFDATA_FEATURE_VDSO:
+		perfdata_put(writer, recording->vdso, recording->vdso_size);
+		break;
 	case PERFDATA_FEATURE_AUXTRACE:
 		put_u64(writer, writer->index_count);
 		perfdata_put(writer, writer->index, writer->index_count * sizeof(*writer->index));
@@ -415,12 +427,12 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 	}
 }
 
-/* the first one only where there are build ids */
+/* in ascending order */
 static const uint8_t features[] = {
 	PERFDATA_FEATURE_BUILD_ID, PERFDATA_FEATURE_HOSTNAME,   PERFDATA_FEATURE_OSRELEASE,
 	PERFDATA_FEATURE_VERSION,  PERFDATA_FEATURE_ARCH,       PERFDATA_FEATURE_NRCPUS,
 	PERFDATA_FEATURE_CMDLINE,  PERFDATA_FEATURE_EVENT_DESC, PERFDATA_FEATURE_PMU_MAPPINGS,
-	PERFDATA_FEATURE_AUXTRACE,
+	PERFDATA_FEATURE_AUXTRACE, PERFDATA_FEATURE_DIR_FORMAT, PERFDATA_FEATURE_VDSO,
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -433,25 +445,46 @@ static int seek_to(struct perfdata_writer *writer, uint64_t at)
 	return writer->error;
 }
 
+/* Is there anything to say? */
+static bool has_feature(const struct perfdata_writer *writer, unsigned int feature)
+{
+	switch (feature) {
+	case PERFDATA_FEATURE_BUILD_ID:
+		return writer->build_ids && writer->is_complete;
+	case PERFDATA_FEATURE_DIR_FORMAT:
+		return writer->recording.directory;
+	case PERFDATA_FEATURE_VDSO:
+		return writer->recording.vdso;
+	default:
+		return true;
+	}
+}
+
 /* What perf puts behind the data: a table of sections, the sections; here also ids set late. */
 static int put_tail(struct perfdata_writer *writer)
 {
 	const uint64_t table_at = writer->at;
-	const size_t first = !writer->build_ids || !writer->is_complete;
 	struct perfdata_section table[FEATURES] = {0};
 	uint64_t bits[4] = {0};
+	size_t count = 0;
 
-	perfdata_put(writer, table + first, sizeof(table) - first * sizeof(*table));
-	for (size_t i = first; i < FEATURES; i++) {
-		table[i].offset = writer->at;
+	for (size_t i = 0; i < FEATURES; i++)
+		count += has_feature(writer, features[i]);
+	perfdata_put(writer, table, count * sizeof(*table));
+	count = 0;
+	for (size_t i = 0; i < FEATURES; i++) {
+		if (!has_feature(writer, features[i]))
+			continue;
+		table[count].offset = writer->at;
 		put_feature(writer, features[i]);
-		table[i].size = writer->at - table[i].offset;
+		table[count].size = writer->at - table[count].offset;
 		bits[features[i] / 64] |= UINT64_C(1) << features[i] % 64;
+		count++;
 	}
 	if (writer->ids_changed && writer->is_complete)
 		put_attrs(writer);
 	seek_to(writer, table_at);
-	perfdata_put(writer, table + first, sizeof(table) - first * sizeof(*table));
+	perfdata_put(writer, table, count * sizeof(*table));
 	seek_to(writer, 0);
 	return put_header(writer, table_at - writer->data_at, bits);
 }

@@ -10,6 +10,7 @@
 
 #include "hwflow/image.h"
 #include "kcore.h"
+#include "kcore_changes.h"
 #include "perfmaps_private.h"
 #include "progress.h"
 
@@ -337,7 +338,14 @@ static bool is_of_recording(const struct perfmaps *maps, const struct kcore *kco
 	return true;
 }
 
-int perfmaps_kcore(struct perfmaps *maps, const char *directory)
+static int cover_kernel(void *ctx, uint64_t start, uint64_t length)
+{
+	struct perfmaps *maps = ctx;
+
+	return given_add(&maps->given, start, length, true);
+}
+
+int perfmaps_kcore(struct perfmaps *maps, const char *directory, const char *changes)
 {
 	const struct hwf_image_elf *elf;
 	int error = kcore_open(&maps->kcore, maps->image, directory);
@@ -353,10 +361,13 @@ int perfmaps_kcore(struct perfmaps *maps, const char *directory)
 	}
 	elf = hwf_image_file_elf(kcore_file(maps->kcore));
 	for (size_t i = 0; i < elf->segment_count && !error; i++)
-		error = given_add(&maps->given, elf->segments[i].address, elf->segments[i].size,
-				  true);
+		error = cover_kernel(maps, elf->segments[i].address, elf->segments[i].size);
 	perfmaps_files_kcore(maps->files, maps->kcore);
-	return error ? error : hwf_image_map_elf(maps->copied, kcore_file(maps->kcore), 0);
+	if (!error)
+		error = hwf_image_map_elf(maps->copied, kcore_file(maps->kcore), 0);
+	if (error)
+		return error;
+	return kcore_changes_map(maps->image, maps->copied, changes, cover_kernel, maps);
 }
 
 static void forget_node(const void *node, VISIT which, void *ctx)

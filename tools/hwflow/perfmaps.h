@@ -47,12 +47,13 @@ int perfmaps_map(struct perfmaps *maps, uint64_t start, uint64_t length,
  * perfmaps_kcore() - code of the kernel, its modules and the vdso
  * @maps: the address spaces
  * @directory: kcore_dir of the recording
+ * @changes: kcore_changes of the recording, which may be missing
  *
  * Before the first perfmaps_code(). What cannot be used was said on stderr; its code is missing.
  *
  * Return: 0; -ENOMEM; or another negative errno.
  */
-int perfmaps_kcore(struct perfmaps *maps, const char *directory);
+int perfmaps_kcore(struct perfmaps *maps, const char *directory, const char *changes);
 
 /**
  * struct perfmaps_time - a stretch of perf time that trace is from

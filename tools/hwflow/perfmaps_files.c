@@ -176,10 +176,13 @@ bool perfmaps_is_vdso(const char *path)
 static const char *not_a_file(const struct perfmaps_files *files, const char *path, int32_t pid)
 {
 	if (pid < 0)
-		return files->kcore ? "the recording's kcore does not have it"
-				    : "code of the kernel: record with --kcore";
+		return files->kcore ? "the recording's copy of the kernel's code does not have it"
+				    : "the recording has no copy of the kernel's code: record as "
+				      "root, hwflow record without --no-kcore, perf record with "
+				      "--kcore";
 	if (perfmaps_is_vdso(path))
-		return "the recording does not hold the vdso: record with --kcore";
+		return "the recording does not have the vdso: hwflow record adds it, and "
+		       "perf record with --kcore";
 	if (!strcmp(path, VDSO_A32))
 		return "the vdso of 32-bit programs is not recorded";
 	if (path[0] != '/' || !strncmp(path, "//", 2) || !strncmp(path, "/memfd:", 7) ||
@@ -204,6 +207,9 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 		node->file = files->kcore ? kcore_vdso(files->kcore) : NULL;
 		if (node->file)
 			return 0;
+		if (files->info->vdso)
+			return hwf_image_add_bytes(files->image, node->path, files->info->vdso,
+						   files->info->vdso_size, &node->file);
 		locate_cached(node, "vdso", path);
 	}
 	if (node->is_copy) {

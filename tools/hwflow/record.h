@@ -22,6 +22,7 @@
  * @per_thread: one buffer for each thread, which follows it from CPU to CPU
  * @user: record code of programs
  * @kernel: record code of the kernel
+ * @no_kcore: do not copy the kernel's code
  * @events: arguments of -e, in order
  * @filters: @filters[i] is the filter of @events[i], or NULL
  * @event_count: number of @events
@@ -51,6 +52,7 @@ struct record_options {
 	bool per_thread;
 	bool user;
 	bool kernel;
+	bool no_kcore;
 	const char *events[RECORD_EVENTS_MAX];
 	const char *filters[RECORD_EVENTS_MAX];
 	size_t event_count;

@@ -16,6 +16,7 @@ struct verify_plan;
 /* struct verify_thread - one thread or CPU: where in the log we are, and what was found */
 struct verify_thread {
 	bool filtered; /* some instructions were left out on purpose */
+	bool no_code;  /* code may be missing */
 	struct verify_log log;
 	bool may_skip; /* the trace has a gap here, or an edge */
 	bool nothing;  /* was decoded of this piece */

@@ -34,6 +34,7 @@ struct verify_plan {
  * @input: what @source is of
  * @source: all of its trace
  * @filtered: some instructions were left out on purpose
+ * @no_code: the code of some instructions may be missing
  * @log: at its beginning
  *
  * A place has what follows it in one go too, and all that comes later has its place behind it. Such
@@ -42,7 +43,7 @@ struct verify_plan {
  * Return: 0, or EXIT_UNREADABLE when memory ran out; it was said on stderr.
  */
 int verify_plan_make(struct verify_plan *result, struct input *input,
-		     const struct input_source *source, bool filtered,
+		     const struct input_source *source, bool filtered, bool no_code,
 		     const struct verify_log *log);
 
 #endif /* HWFLOW_VERIFY_PLAN_H */

@@ -12,6 +12,7 @@
  * @count: how many
  * @room: for how many
  * @filtered: Trace On is a gap
+ * @no_code: an address whose code is missing is a gap
  * @gap: the next instruction begins a stretch
  * @edge: nothing that a trace can tell is missing before that
  * @open: the last of @list is not at its end
@@ -23,6 +24,7 @@ struct verify_stretches {
 	size_t count;
 	size_t room;
 	bool filtered;
+	bool no_code;
 	bool gap;
 	bool edge;
 	bool open;
@@ -30,8 +32,13 @@ struct verify_stretches {
 	bool failed;
 };
 
-/** verify_is_gap() - may instructions be missing here? @filtered: some were left out on purpose */
-bool verify_is_gap(const struct hwf_flow_event *event, bool filtered);
+/**
+ * verify_is_gap() - may instructions be missing here?
+ * @event: of the flow
+ * @filtered: some instructions were left out on purpose
+ * @no_code: the code of some instructions is missing
+ */
+bool verify_is_gap(const struct hwf_flow_event *event, bool filtered, bool no_code);
 
 /**
  * verify_stretches_take() - add an event

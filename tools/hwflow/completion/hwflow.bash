@@ -16,11 +16,11 @@ _hwflow_options() {
 	case $1 in
 	dump) echo "--format= --gaps= $_hwflow_input --help" ;;
 	flow) echo "--format= --taken-back --split-source --gaps= $_hwflow_input --help" ;;
-	verify) echo "--truth= --filtered $_hwflow_input --help" ;;
+	verify) echo "--truth= --filtered --missing-code $_hwflow_input --help" ;;
 	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle --gaps= $_hwflow_input --help" ;;
 	report) echo "--by= --sort= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	record)
-		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel -e --event= --filter= -D" \
+		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= -m --buffers= -o --output= --control= -q" \
 			"--quiet --help"
 		;;

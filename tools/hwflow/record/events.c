@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "../input.h"
 #include "pmu_terms.h"
@@ -252,8 +251,8 @@ static int find_trace(struct record_events *events, const struct record_options 
 	return 0;
 }
 
-/* Records of mappings, threads and switches, without samples */
-static void make_tracking(struct record_events *events, const struct record_target *target)
+/* Records of mappings, threads, switches and changes of the kernel's code, without samples */
+static void make_tracking(struct record_events *events)
 {
 	struct record_event *event = &events->list[RECORD_TRACKING];
 	struct perf_event_attr *attr = &event->attr;
@@ -272,14 +271,13 @@ static void make_tracking(struct record_events *events, const struct record_targ
 	attr->task = 1;
 	attr->context_switch = 1;
 	attr->cgroup = 1;
-	if (target->by_cpu || events->user.perfmon) {
+	/* these have addresses of the kernel */
+	if (machine_user_may_trace_kernel(&events->user)) {
 		attr->ksymbol = 1;
 		attr->bpf_event = 1;
-		attr->text_poke = target->by_cpu;
-		/* perf_event_open() requires the capability for these, at any perf_event_paranoid
-		 */
-		attr->namespaces = events->user.perfmon;
+		attr->text_poke = !events->list[RECORD_TRACE].attr.exclude_kernel;
 	}
+	attr->namespaces = events->user.perfmon;
 }
 
 static int find_other(const struct machine *machine, struct record_event *event, const char *text)
@@ -351,7 +349,7 @@ int record_events_find(struct record_events *events, const struct record_options
 	events->by_time = !options->per_thread ||
 			  record_events_trcconfigr(events->list[RECORD_TRACE].attr.config) &
 				  ARM_ETE_PMU_TRCCONFIGR_TS;
-	make_tracking(events, target);
+	make_tracking(events);
 	events->count = RECORD_OTHERS;
 	for (size_t i = 0; !status && i < options->event_count; i++) {
 		if (is_trace(events, options->events[i]))

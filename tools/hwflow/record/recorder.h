@@ -7,6 +7,7 @@
 #include "../record.h"
 #include "aux_mmap.h"
 #include "events.h"
+#include "kernel_watch.h"
 #include "target.h"
 #include "workload.h"
 
@@ -32,22 +33,16 @@ struct recorder_ring {
  * @gaps: AUX records that report a loss of trace
  * @lost_records: records that the kernel could not write
  * @snapshots: snapshots taken
-<<<<<<< HEAD
  * @fill: how full a trace buffer was at most when it was read, in thousandths
-=======
  * @absent: recorded CPUs that went offline
->>>>>>> h-rob
  */
 struct recorder_totals {
 	uint64_t trace_bytes;
 	uint64_t gaps;
 	uint64_t lost_records;
 	uint64_t snapshots;
-<<<<<<< HEAD
 	unsigned int fill;
-=======
 	struct machine_cpus absent;
->>>>>>> h-rob
 };
 
 /**
@@ -61,6 +56,9 @@ struct recorder_totals {
  * @rings: the rings
  * @ring_count: number of @rings
  * @writer: the file
+ * @directory: the file of the command line is a directory
+ * @copy: the kernel's code; NULL if it is not copied
+ * @watch: with @copy: code that the kernel loads and unloads
  * @totals: what was recorded so far
  */
 struct recorder {
@@ -73,6 +71,9 @@ struct recorder {
 	struct recorder_ring *rings;
 	size_t ring_count;
 	struct perfdata_writer *writer;
+	bool directory;
+	struct kernel_copy *copy;
+	struct kernel_watch watch;
 	struct recorder_totals totals;
 };
 
@@ -105,6 +106,22 @@ void recorder_pause(const struct recorder *recorder);
  * Return: 0, or an exit status after an error, which is reported.
  */
 int recorder_create(struct recorder *recorder);
+
+/**
+ * recorder_copy_kernel() - copy the kernel's code to the directory of the recording
+ * @recorder: created, with all events open; no event is enabled
+ *
+ * The kernel changes its code when events are opened.
+ *
+ * Return: 0, or an exit status after an error, which is reported.
+ */
+int recorder_copy_kernel(struct recorder *recorder);
+
+/**
+ * recorder_discard() - remove the file after an error
+ * @recorder: created
+ */
+void recorder_discard(struct recorder *recorder);
 
 /**
  * recorder_read() - write all new records and, except in snapshot mode, all new trace to the file

@@ -13,9 +13,11 @@
 #include <unistd.h>
 
 #include "../input.h"
+#include "kernel_copy.h"
 #include "recorder.h"
 #include "synthesize.h"
 #include "trace_info.h"
+#include "vdso.h"
 
 /* Identifiers of an event on all CPUs and threads. Returns their number, or a negative errno. */
 static long read_ids(const struct recorder *recorder, size_t event, uint64_t **result)
@@ -45,17 +47,88 @@ static long read_ids(const struct recorder *recorder, size_t event, uint64_t **r
 	return count;
 }
 
-/* An older file keeps its contents under another name. */
-static int keep_old(const char *output)
+/* Make room for a file that is renamed: a directory is not replaced by rename(2). */
+static int remove_old(const char *old)
+{
+	struct stat status;
+
+	if (lstat(old, &status))
+		return 0;
+	if (S_ISDIR(status.st_mode))
+		return kernel_copy_remove(old);
+	return unlink(old) ? -errno : 0;
+}
+
+/* An older file, or directory, keeps its contents under another name. */
+static int keep_old(const char *output, bool directory)
 {
 	char old[PATH_MAX];
 	struct stat status;
+	int error;
 
-	if (stat(output, &status) || !S_ISREG(status.st_mode) || !status.st_size)
+	if (stat(output, &status))
 		return 0;
+	if (!S_ISDIR(status.st_mode) && (!S_ISREG(status.st_mode) || !status.st_size))
+		return directory && unlink(output) ? -errno : 0;
 	if (snprintf(old, sizeof(old), "%s.old", output) >= (int)sizeof(old))
 		return -ENAMETOOLONG;
+	error = remove_old(old);
+	if (error)
+		return error;
 	return rename(output, old) ? -errno : 0;
+}
+
+/* The file with the records */
+static int data_path(const struct recorder *recorder, char path[PATH_MAX])
+{
+	return snprintf(path, PATH_MAX, "%s%s", recorder->options->output,
+			recorder->directory ? "/data" : "") < PATH_MAX
+		       ? 0
+		       : -ENAMETOOLONG;
+}
+
+/* A file that is not a regular one, such as /dev/null, is not replaced by a directory. */
+static bool may_be_directory(const char *output)
+{
+	struct stat status;
+
+	return stat(output, &status) || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+}
+
+/* Is the kernel's code to be copied? If the kernel does not permit it, the user is told. */
+static bool wants_copy(const struct recorder *recorder)
+{
+	const struct record_options *options = recorder->options;
+	int error;
+
+	if (recorder->events.list[RECORD_TRACE].attr.exclude_kernel || options->no_kcore ||
+	    !may_be_directory(options->output))
+		return false;
+	error = kernel_copy_permitted();
+	if (!error)
+		return true;
+	if (error == -ENODATA)
+		record_error("/proc/kallsyms: the kernel hides its addresses; the recording has no "
+			     "copy of the kernel's code, and that code cannot be decoded: become "
+			     "root, or set kernel.kptr_restrict to 1 with sysctl");
+	else
+		record_error("/proc/kcore: %s; the recording has no copy of the kernel's code, and "
+			     "that code cannot be decoded: become root, or omit this message with "
+			     "--no-kcore",
+			     strerror(-error));
+	return false;
+}
+
+static int make_output(struct recorder *recorder)
+{
+	const char *output = recorder->options->output;
+	int error;
+
+	recorder->directory = wants_copy(recorder);
+	error = keep_old(output, recorder->directory);
+	if (!error && recorder->directory && mkdir(output, 0700))
+		error = -errno;
+	return error;
 }
 
 static int open_file(struct recorder *recorder, struct perfdata_recording *recording)
@@ -64,7 +137,8 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	uint64_t *ids[RECORD_EVENTS_MAX + 2] = {NULL};
 	const struct record_options *options = recorder->options;
 	const struct perf_event_attr *attr = &recorder->events.list[RECORD_TRACE].attr;
-	int error = 0;
+	char path[PATH_MAX];
+	int error = make_output(recorder);
 
 	for (size_t i = 0; !error && i < recorder->events.count; i++) {
 		const long count = read_ids(recorder, i, &ids[i]);
@@ -82,6 +156,8 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	recording->machine_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	recording->per_cpu = !options->per_thread;
 	recording->snapshot = options->snapshot;
+	recording->directory = recorder->directory;
+	recording->vdso = record_vdso(&recording->vdso_size);
 	recording->exclude_kernel = attr->exclude_kernel;
 	recording->exclude_user = attr->exclude_user;
 	recording->pmu_type = recorder->events.pmu.type;
@@ -89,9 +165,9 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	recording->event_count = recorder->events.count;
 	aux_ring_clock(recorder->rings[0].ring, &recording->clock);
 	if (!error)
-		error = keep_old(options->output);
+		error = data_path(recorder, path);
 	if (!error)
-		error = perfdata_writer_open(&recorder->writer, options->output, recording);
+		error = perfdata_writer_open(&recorder->writer, path, recording);
 	for (size_t i = 0; i < recorder->events.count; i++)
 		free(ids[i]);
 	return error;
@@ -131,9 +207,39 @@ int recorder_create(struct recorder *recorder)
 	recording.cpus = units;
 	error = open_file(recorder, &recording);
 	free(units);
+	if (!error && !recorder->events.list[RECORD_TRACE].attr.exclude_kernel)
+		error = synthesize_kernel(recorder->writer);
 	if (!error)
 		error = list_processes(recorder);
 	if (error)
 		return record_error("%s: %s", recorder->options->output, strerror(-error));
 	return 0;
+}
+
+int recorder_copy_kernel(struct recorder *recorder)
+{
+	int error;
+
+	if (!recorder->directory)
+		return 0;
+	error = kernel_copy_begin(&recorder->copy, recorder->options->output);
+	if (error)
+		return record_error("%s: the kernel's code cannot be copied: %s; record with "
+				    "--no-kcore",
+				    recorder->options->output, strerror(-error));
+	kernel_watch_open(&recorder->watch, recorder->copy);
+	return 0;
+}
+
+/* A device such as /dev/null stays. */
+void recorder_discard(struct recorder *recorder)
+{
+	struct stat status;
+
+	perfdata_writer_close(recorder->writer);
+	recorder->writer = NULL;
+	if (recorder->directory)
+		kernel_copy_remove(recorder->options->output);
+	else if (!lstat(recorder->options->output, &status) && S_ISREG(status.st_mode))
+		unlink(recorder->options->output);
 }

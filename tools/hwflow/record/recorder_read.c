@@ -36,6 +36,8 @@ static int read_records(struct recorder *recorder, struct perf_mmap *ring)
 	while (!error && (event = perf_mmap__read_event(ring)) != NULL) {
 		count_record(recorder, event);
 		error = perfdata_write_raw(recorder->writer, event, event->header.size);
+		if (!error && recorder->copy)
+			error = kernel_watch_record(&recorder->watch, &event->header);
 		perf_mmap__consume(ring);
 	}
 	/*
@@ -89,6 +91,8 @@ int recorder_read(struct recorder *recorder)
 		if (!error && !ring->aux.overwrite)
 			error = read_trace(recorder, ring);
 	}
+	if (!error && recorder->copy)
+		error = kernel_watch_round(&recorder->watch);
 	if (!error)
 		error = perfdata_write_round(recorder->writer);
 	return error ? error : perfdata_write_flush(recorder->writer);

@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../input.h"
 #include "control.h"
 #include "hotplug.h"
+#include "kernel_copy.h"
 #include "recorder.h"
 
 #define PMU_NAME ARM_ETE_PMU_NAME
@@ -29,9 +29,13 @@
 /* The buffers are read at least this often, in milliseconds */
 #define READ_INTERVAL 1000
 
+/* signals, the control pipe, CPU hotplug, modules */
+#define WATCH_EVENTS 4
+
 /**
  * struct watch - what a recording waits for
- * @fds: signals, the control pipe, CPU hotplug, then the events of each thread and CPU
+ * @fds: signals, the control pipe, CPU hotplug, announcements of the kernel's modules, then the
+ *events of each thread and CPU
  * @count: number of @fds
  * @live: events that have not ended
  * @events_at: index of the first event in @fds
@@ -79,17 +83,18 @@ static int open_signals(sigset_t *old)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static int watch_events(struct watch *watch, const struct recorder *recorder, const int first[3])
+static int watch_events(struct watch *watch, const struct recorder *recorder,
+			const int first[WATCH_EVENTS])
 {
 	struct perf_evsel *trace = recorder->evsels[RECORD_TRACE];
 	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(trace));
 	const int threads = perf_thread_map__nr(perf_evsel__threads(trace));
 
-	watch->fds = calloc((size_t)cpus * (size_t)threads + 3, sizeof(*watch->fds));
+	watch->fds = calloc((size_t)cpus * (size_t)threads + WATCH_EVENTS, sizeof(*watch->fds));
 	if (!watch->fds)
 		return -ENOMEM;
 	/* poll(2) ignores a descriptor of -1 */
-	for (; watch->count < 3; watch->count++)
+	for (; watch->count < WATCH_EVENTS; watch->count++)
 		watch->fds[watch->count] =
 			(struct pollfd){.fd = first[watch->count], .events = POLLIN};
 	watch->events_at = watch->count;
@@ -163,7 +168,9 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 		drop_ended(watch);
 		if (watch->fds[2].revents)
 			record_hotplug_read(watch->fds[2].fd, recorder);
-		error = recorder_read(recorder);
+		error = recorder->copy ? kernel_watch_modules(&recorder->watch) : 0;
+		if (!error)
+			error = recorder_read(recorder);
 		if (!error && request->snapshot) {
 			request->snapshot = false;
 			error = recorder_snapshot(recorder);
@@ -227,6 +234,19 @@ static void print_summary(const struct recorder *recorder)
 			(double)totals->trace_bytes / 1e6, options->output);
 }
 
+/* Read the kernel's code while events still report what is unloaded, but no code is traced any
+ * more. */
+static int compare_kernel(struct recorder *recorder)
+{
+	int error;
+
+	perf_evsel__disable(recorder->evsels[RECORD_TRACE]);
+	error = recorder_read(recorder);
+	if (!error)
+		error = kernel_watch_modules(&recorder->watch);
+	return error ? error : kernel_copy_compare(recorder->copy);
+}
+
 /* The end of a recording: what the buffers hold, and the tail of the file */
 static int finish(struct recorder *recorder, int error)
 {
@@ -234,9 +254,15 @@ static int finish(struct recorder *recorder, int error)
 
 	if (!error && recorder->options->snapshot_at_end)
 		error = recorder_snapshot(recorder);
+	if (!error && recorder->copy)
+		error = compare_kernel(recorder);
 	perf_evlist__disable(recorder->evlist);
 	if (!error)
 		error = recorder_read(recorder);
+	if (!error && recorder->copy)
+		error = kernel_watch_modules(&recorder->watch);
+	if (!error && recorder->copy)
+		error = kernel_copy_end(recorder->copy);
 	close_error = perfdata_writer_close(recorder->writer);
 	recorder->writer = NULL;
 	if (!error)
@@ -296,15 +322,6 @@ static void add_usage(struct record_cost *cost, const struct record_workload *wo
 	cost->status = workload->status;
 }
 
-/* A file in which nothing was recorded; a device such as /dev/null stays. */
-static void remove_output(const char *path)
-{
-	struct stat status;
-
-	if (!lstat(path, &status) && S_ISREG(status.st_mode))
-		unlink(path);
-}
-
 static int run_program(struct recorder *recorder, int signals, struct record_cost *cost)
 {
 	struct record_control control = {.fd = -1, .ack = -1};
@@ -315,9 +332,13 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 	status = record_control_open(&control, recorder->options->control);
 	if (!status)
 		status = recorder_create(recorder);
+	if (!status)
+		status = recorder_copy_kernel(recorder);
 	if (!status && recorder->target.by_cpu)
 		hotplug = record_hotplug_open();
-	if (!status && watch_events(&watch, recorder, (const int[]){signals, control.fd, hotplug}))
+	if (!status && watch_events(&watch, recorder,
+				    (const int[]){signals, control.fd, hotplug,
+						  recorder->copy ? recorder->watch.socket : -1}))
 		status = record_error("out of memory");
 	cost->seconds = -now();
 	if (!status)
@@ -327,15 +348,16 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 		cost->seconds += now();
 		status = finish(recorder, error);
 	} else if (recorder->writer) {
-		perfdata_writer_close(recorder->writer);
-		recorder->writer = NULL;
-		remove_output(recorder->options->output);
+		recorder_discard(recorder);
 	}
 	end_program(recorder, signals);
 	add_usage(cost, &recorder->workload);
 	record_control_close(&control);
 	if (hotplug >= 0)
 		close(hotplug);
+	if (recorder->watch.copy)
+		kernel_watch_close(&recorder->watch);
+	kernel_copy_free(recorder->copy);
 	free(watch.fds);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Records of threads and mappings that existed before the recording. */
+/* Records of the kernel, and of threads and mappings, that existed before the recording. */
 #ifndef HWFLOW_RECORD_SYNTHESIZE_H
 #define HWFLOW_RECORD_SYNTHESIZE_H
 
@@ -21,5 +21,15 @@ int synthesize_process(struct perfdata_writer *writer, int pid);
  * Return: 0 or a negative errno.
  */
 int synthesize_all(struct perfdata_writer *writer);
+
+/**
+ * synthesize_kernel() - list the mappings of the kernel and of its modules, with their build ids
+ * @writer: the file
+ *
+ * Nothing is written if the kernel hides its addresses (kernel.kptr_restrict).
+ *
+ * Return: 0 or a negative errno.
+ */
+int synthesize_kernel(struct perfdata_writer *writer);
 
 #endif /* HWFLOW_RECORD_SYNTHESIZE_H */

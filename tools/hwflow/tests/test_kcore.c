@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What perf record --kcore makes: a directory with the recording, and the kernel's memory. */
 #include <elf.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <sys/stat.h>
 
@@ -13,9 +14,11 @@
 
 #define NOP    0xd503201fu
 #define BRANCH 0x14000000u /* to itself */
+#define BREAK  0xd4200080u
 
 #define KERNEL UINT64_C(0xffff800008000000)
 #define MODULE UINT64_C(0xffff800001000000)
+#define LOADED UINT64_C(0xffff800001080000) /* a module that the first copy does not have */
 #define VDSO   UINT64_C(0xffff80002000)
 #define PAGE   UINT64_C(4096)
 
@@ -132,6 +135,9 @@ struct place {
 	char directory[64];
 	char kcore[80];
 	char kallsyms[80];
+	char changes[64];
+	char changed[80];
+	char unknown[80];
 };
 
 static void write_file(const char *path, const void *bytes, size_t size)
@@ -151,6 +157,9 @@ static void place_make(struct place *place, const struct copy *copy)
 	snprintf(place->directory, sizeof(place->directory), "%s/kcore_dir", place->root);
 	snprintf(place->kcore, sizeof(place->kcore), "%s/kcore", place->directory);
 	snprintf(place->kallsyms, sizeof(place->kallsyms), "%s/kallsyms", place->directory);
+	snprintf(place->changes, sizeof(place->changes), "%s/kcore_changes", place->root);
+	snprintf(place->changed, sizeof(place->changed), "%s/kcore", place->changes);
+	snprintf(place->unknown, sizeof(place->unknown), "%s/unknown", place->changes);
 	assert_int_equal(mkdir(place->directory, 0700), 0);
 	write_file(place->kcore, copy, sizeof(*copy));
 	write_file(place->kallsyms, symbols_text, sizeof(symbols_text) - 1);
@@ -161,6 +170,9 @@ static void place_remove(const struct place *place)
 	unlink(place->data);
 	unlink(place->kcore);
 	unlink(place->kallsyms);
+	unlink(place->changed);
+	unlink(place->unknown);
+	rmdir(place->changes);
 	rmdir(place->directory);
 	rmdir(place->root);
 }
@@ -181,6 +193,9 @@ static size_t make_trace(uint8_t *trace, uint64_t address, uint8_t el)
 	trace[at++] = 0xf7;
 	return at;
 }
+
+/* The vdso that write_recording() puts into the file, if any */
+static const struct vdso *recorded_vdso;
 
 /* The kernel is where it says, which has the module too; a process has the vdso. */
 static void write_recording(const struct place *place, uint64_t kernel, uint64_t vdso,
@@ -206,6 +221,8 @@ static void write_recording(const struct place *place, uint64_t kernel, uint64_t
 
 	recording.cpus = &cpus[host];
 	recording.cpu_count = 1;
+	recording.vdso = recorded_vdso;
+	recording.vdso_size = sizeof(*recorded_vdso);
 	assert_int_equal(perfdata_writer_open(&writer, place->data, &recording), 0);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(perfdata_write_mmap2(writer, &stamps[i], &mappings[i]), 0);
@@ -327,6 +344,162 @@ static void copies_may_be_wrong(void **state)
 	place_remove(&place);
 }
 
+/* What is different at the end, or was there for a time: a version of the kernel, two of a module
+ */
+struct changes {
+	Elf64_Ehdr head;
+	Elf64_Phdr segments[3];
+	uint8_t padding[PAGE - sizeof(Elf64_Ehdr) - 3 * sizeof(Elf64_Phdr)];
+	uint32_t kernel[PAGE / 4];
+	uint32_t loaded[PAGE / 4];
+	uint32_t loaded_again[PAGE / 4];
+};
+
+static void make_changes(struct changes *changes)
+{
+	static const uint32_t kernel[] = {NOP, NOP, NOP, BRANCH}, module[] = {NOP, NOP, BRANCH};
+
+	*changes = (struct changes){.head = elf_head(ET_CORE, 2)};
+	changes->segments[0] = segment(KERNEL, PAGE, PAGE);
+	changes->segments[1] = segment(LOADED, 2 * PAGE, PAGE);
+	changes->segments[2] = segment(LOADED, 3 * PAGE, PAGE);
+	memcpy(changes->kernel, kernel, sizeof(kernel));
+	memcpy(changes->loaded, module, sizeof(module));
+	memcpy(changes->loaded_again, module, sizeof(module));
+}
+
+static uint64_t decoded_from(const struct place *place, uint64_t address)
+{
+	uint64_t instructions;
+	bool damaged;
+
+	write_recording(place, KERNEL, VDSO, address, 1, false);
+	instructions = decoded(place, &damaged);
+	assert_false(damaged);
+	return instructions;
+}
+
+static void changed_code_is_a_gap(void **state)
+{
+	struct changes changes;
+	struct copy copy;
+	struct place place;
+
+	(void)state;
+	make_copy(&copy);
+	make_changes(&changes);
+	place_make(&place, &copy);
+	assert_int_equal(mkdir(place.changes, 0700), 0);
+	/* a page that was the same again is like none */
+	write_file(place.changed, &changes, sizeof(changes));
+	assert_int_equal(decoded_from(&place, KERNEL), 4);
+	/* the second instruction is a jump label: NOP, then a branch */
+	changes.kernel[1] = BRANCH;
+	write_file(place.changed, &changes, sizeof(changes));
+	assert_int_equal(decoded_from(&place, KERNEL), 1);
+	assert_int_equal(decoded_from(&place, KERNEL + 4), 0);
+	assert_int_equal(decoded_from(&place, KERNEL + 8), 2);
+	/* a probe that is set: its instruction is not executed any more */
+	changes.kernel[1] = BREAK;
+	write_file(place.changed, &changes, sizeof(changes));
+	assert_int_equal(decoded_from(&place, KERNEL), 4);
+	/* a probe that is removed */
+	changes.kernel[1] = NOP;
+	write_file(place.changed, &changes, sizeof(changes));
+	copy.kernel[1] = BREAK;
+	write_file(place.kcore, &copy, sizeof(copy));
+	assert_int_equal(decoded_from(&place, KERNEL), 4);
+	changes.kernel[1] = BRANCH;
+	write_file(place.changed, &changes, sizeof(changes));
+	assert_int_equal(decoded_from(&place, KERNEL), 2);
+	place_remove(&place);
+}
+
+static void loaded_code_is_mapped_unless_there_was_other_code(void **state)
+{
+	struct changes changes;
+	struct copy copy;
+	struct place place;
+	char line[64];
+
+	(void)state;
+	make_copy(&copy);
+	make_changes(&changes);
+	place_make(&place, &copy);
+	assert_int_equal(decoded_from(&place, LOADED), 0);
+	assert_int_equal(mkdir(place.changes, 0700), 0);
+	write_file(place.changed, &changes, sizeof(changes));
+	assert_int_equal(decoded_from(&place, LOADED), 3);
+	/* the same module was loaded twice, then another one */
+	changes.head.e_phnum = 3;
+	write_file(place.changed, &changes, sizeof(changes));
+	assert_int_equal(decoded_from(&place, LOADED), 3);
+	changes.loaded_again[0] = BRANCH;
+	write_file(place.changed, &changes, sizeof(changes));
+	assert_int_equal(decoded_from(&place, LOADED), 0);
+	assert_int_equal(decoded_from(&place, LOADED + 4), 2);
+	/* code that was not copied */
+	assert_int_equal(decoded_from(&place, MODULE), 2);
+	snprintf(line, sizeof(line), "%" PRIx64 " %" PRIx64 "\n", MODULE, MODULE + PAGE);
+	write_file(place.unknown, line, strlen(line));
+	assert_int_equal(decoded_from(&place, MODULE), 0);
+	assert_int_equal(decoded_from(&place, KERNEL), 4);
+	place_remove(&place);
+}
+
+static void changes_may_be_wrong(void **state)
+{
+	struct changes changes;
+	struct copy copy;
+	struct place place;
+	bool damaged;
+
+	(void)state;
+	make_copy(&copy);
+	make_changes(&changes);
+	changes.head.e_type = ET_DYN;
+	place_make(&place, &copy);
+	assert_int_equal(mkdir(place.changes, 0700), 0);
+	write_file(place.changed, &changes, sizeof(changes));
+	write_recording(&place, KERNEL, VDSO, KERNEL, 1, false);
+	assert_int_equal(decoded(&place, &damaged), 4);
+	assert_true(damaged);
+	unlink(place.changed);
+	assert_int_equal(decoded(&place, &damaged), 4);
+	assert_true(damaged);
+	/* cut in the middle of an instruction */
+	make_changes(&changes);
+	changes.segments[1].p_filesz = 10;
+	write_file(place.changed, &changes, sizeof(changes));
+	write_recording(&place, KERNEL, VDSO, LOADED, 1, false);
+	assert_int_equal(decoded(&place, &damaged), 2);
+	assert_false(damaged);
+	place_remove(&place);
+}
+
+/* hwflow record puts the vdso into the file: no copy of the kernel is needed. */
+static void the_recording_may_have_the_vdso(void **state)
+{
+	struct copy copy;
+	struct place place;
+	bool damaged;
+
+	(void)state;
+	make_copy(&copy);
+	place_make(&place, &copy);
+	unlink(place.kcore);
+	unlink(place.kallsyms);
+	rmdir(place.directory);
+	write_recording(&place, KERNEL, VDSO, VDSO + VDSO_CODE, 0, false);
+	assert_int_equal(decoded(&place, &damaged), 0);
+	recorded_vdso = &copy.vdso;
+	write_recording(&place, KERNEL, VDSO, VDSO + VDSO_CODE, 0, false);
+	assert_int_equal(decoded(&place, &damaged), 3);
+	assert_false(damaged);
+	recorded_vdso = NULL;
+	place_remove(&place);
+}
+
 static void a_file_for_each_thread_is_refused(void **state)
 {
 	struct input_options options;
@@ -423,6 +596,10 @@ int main(void)
 		cmocka_unit_test(copies_may_be_wrong),
 		cmocka_unit_test(a_file_for_each_thread_is_refused),
 		cmocka_unit_test(names_come_from_its_symbols),
+		cmocka_unit_test(changed_code_is_a_gap),
+		cmocka_unit_test(loaded_code_is_mapped_unless_there_was_other_code),
+		cmocka_unit_test(changes_may_be_wrong),
+		cmocka_unit_test(the_recording_may_have_the_vdso),
 		cmocka_unit_test(symbols_are_read_line_by_line),
 	};
 

@@ -262,6 +262,46 @@ static void another_instruction_set_is_a_difference(void **state)
 	       4);
 }
 
+static void missing_code_is_a_gap_if_that_is_allowed(void **state)
+{
+	(void)state;
+	for (int allowed = 0; allowed < 2; allowed++) {
+		struct story *story = story_new();
+
+		story->no_branch = true;
+		story->missing_code = allowed;
+		begin(story, false);
+		rounds(story, 3);
+		leave(story);
+		if (allowed)
+			verify(story, EXIT_GOOD,
+			       "thread 7: equal: 8 instructions, 0 exceptions; 1 more lost or "
+			       "filtered out\n",
+			       8);
+		else
+			verify(story, EXIT_GAPS,
+			       "thread 7: difference after 8 equal instructions, piece 0, trace "
+			       "offset 0x19\n",
+			       8);
+	}
+}
+
+/* Only the gap itself is allowed: an instruction that the log does not have is a difference. */
+static void missing_code_does_not_hide_a_difference(void **state)
+{
+	struct story *story = story_new();
+
+	(void)state;
+	story->no_branch = true;
+	story->missing_code = true;
+	begin(story, false);
+	rounds(story, 3);
+	story->length--;
+	leave(story);
+	verify(story, EXIT_GAPS,
+	       "thread 7: difference after 6 equal instructions, piece 0, trace offset 0x18\n", 6);
+}
+
 static void what_was_not_executed_has_no_place(void **state)
 {
 	struct story *story = story_new();
@@ -309,6 +349,8 @@ int main(void)
 		cmocka_unit_test(starts_in_the_middle_of_a_t32_block),
 		cmocka_unit_test(does_not_start_behind_a_branch),
 		cmocka_unit_test(another_instruction_set_is_a_difference),
+		cmocka_unit_test(missing_code_is_a_gap_if_that_is_allowed),
+		cmocka_unit_test(missing_code_does_not_hide_a_difference),
 		cmocka_unit_test(what_was_not_executed_has_no_place),
 		cmocka_unit_test(what_follows_on_a_piece_without_loss_is_not_skipped),
 	};

@@ -69,6 +69,8 @@ struct story {
 	} pieces[MOST_PIECES];
 	size_t count;
 	bool t32;
+	bool no_branch;    /* the code has no instruction at 2008 */
+	bool missing_code; /* verify --missing-code */
 };
 
 static inline struct story *story_new(void)
@@ -154,7 +156,11 @@ static inline void write_trace(const char *path, const struct story *story, cons
 {
 	const struct perfdata_area area = {.pid = THREAD, .tid = THREAD, .cpu = PERFDATA_ANY};
 	const struct perfdata_mapping mapping = {
-		.address = 0x2000, .length = 0x1000, .prot = 5, .path = code};
+		.address = 0x2000,
+		.length = story->no_branch ? 8 : 0x1000,
+		.prot = 5,
+		.path = code,
+	};
 	const struct perfdata_stamp start = {1, THREAD, THREAD, PERFDATA_ANY};
 	struct perfdata_recording recording = recording_make(false);
 	struct perfdata_writer *writer;
@@ -197,10 +203,10 @@ static inline void write_log(int fd, const struct story *story)
 }
 
 /* hwflow verify; what it prints */
-static inline int run(char *trace, char *truth, char output[1000])
+static inline int run(char *trace, char *truth, bool missing_code, char output[1000])
 {
-	char verb[] = "verify", quiet[] = "--quiet", path[64];
-	char *argv[] = {verb, quiet, truth, trace, NULL};
+	char verb[] = "verify", quiet[] = "--quiet", missing[] = "--missing-code", path[64];
+	char *argv[] = {verb, quiet, truth, missing_code ? missing : quiet, trace, NULL};
 	int out = memory_file(path);
 	int stdout_before = dup(STDOUT_FILENO);
 	int status;
@@ -208,7 +214,7 @@ static inline int run(char *trace, char *truth, char output[1000])
 
 	fflush(stdout);
 	assert_true(stdout_before >= 0 && dup2(out, STDOUT_FILENO) >= 0);
-	status = cmd_verify(4, argv);
+	status = cmd_verify(5, argv);
 	fflush(stdout);
 	assert_true(dup2(stdout_before, STDOUT_FILENO) >= 0);
 	close(stdout_before);
@@ -235,7 +241,7 @@ static inline void verify(struct story *story, int status, const char *expected,
 	write_trace(trace, story, code);
 	snprintf(truth, sizeof(truth), "--truth=%s", log);
 	snprintf(last, sizeof(last), ": 1 thread, %u instructions\n", instructions);
-	assert_int_equal(run(trace, truth, output), status);
+	assert_int_equal(run(trace, truth, story->missing_code, output), status);
 	if (strncmp(output, expected, strlen(expected)) != 0 || !strstr(output, last))
 		fail_msg("%s", output);
 	unlink(trace);

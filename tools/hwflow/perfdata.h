@@ -91,6 +91,15 @@ struct perfdata_clock {
 uint64_t perfdata_clock_time(const struct perfdata_clock *clock, uint64_t timestamp);
 
 /**
+ * perfdata_clock_timestamp() - the first timestamp that is not before a time of the perf clock
+ * @clock: the conversion, which is known
+ * @time: nanoseconds
+ *
+ * Return: the timestamp; 1 for a time before the counter's first tick.
+ */
+uint64_t perfdata_clock_timestamp(const struct perfdata_clock *clock, uint64_t time);
+
+/**
  * struct perfdata_mapping - file contents that a process has mapped
  * @address: first virtual address
  * @length: bytes
@@ -159,6 +168,9 @@ struct perfdata_recorded_event {
  * @events: the events that were opened, in the order of enum perfdata_event_index, then any others;
  *	NULL for a recording that no kernel made: its two events then have made-up attributes
  * @event_count: number of @events
+ * @tracing_data: description of the tracepoints among @events; NULL if there are none
+ * @tracing_data_size: bytes of it
+ * @compression: level of zstd with which perfdata_write_raw() compresses; 0: it does not
  *
  * Read by perfdata_writer_open() only.
  */
@@ -178,6 +190,9 @@ struct perfdata_recording {
 	struct perfdata_clock clock;
 	const struct perfdata_recorded_event *events;
 	size_t event_count;
+	const void *tracing_data;
+	size_t tracing_data_size;
+	int compression;
 };
 
 /**
@@ -514,6 +529,8 @@ struct perfdata_note {
 	const char *text;
 };
 
+struct perfdata_sample;
+
 /**
  * struct perfdata_info - all that a file says
  * @path: as given to perfdata_open()
@@ -528,6 +545,8 @@ struct perfdata_note {
  * @event_count: how many
  * @sessions: in order of time
  * @session_count: how many
+ * @samples: of events beside the trace, in order of time; see perfdata_samples.h
+ * @sample_count: how many
  * @build_ids: from the head
  * @build_id_count: how many
  * @notes: in order of discovery
@@ -554,6 +573,8 @@ struct perfdata_info {
 	size_t event_count;
 	const struct perfdata_session *sessions;
 	size_t session_count;
+	const struct perfdata_sample *samples;
+	size_t sample_count;
 	const struct perfdata_build_id *build_ids;
 	size_t build_id_count;
 	const struct perfdata_note *notes;

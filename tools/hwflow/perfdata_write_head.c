@@ -209,8 +209,13 @@ static int keep_recording(struct perfdata_writer *writer,
 	writer->hostname = strdup(recording->hostname ? recording->hostname : names.nodename);
 	writer->osrelease = strdup(recording->osrelease ? recording->osrelease : names.release);
 	writer->argv = calloc(recording->argc + 1, sizeof(*writer->argv));
-	if (!first || !writer->hostname || !writer->osrelease || !writer->argv)
+	writer->tracing_data =
+		recording->tracing_data ? malloc(recording->tracing_data_size) : NULL;
+	if (!first || !writer->hostname || !writer->osrelease || !writer->argv ||
+	    (recording->tracing_data && !writer->tracing_data))
 		return -ENOMEM;
+	if (recording->tracing_data)
+		memcpy(writer->tracing_data, recording->tracing_data, recording->tracing_data_size);
 	*first = recording->cpus[0];
 	for (size_t i = 0; i < recording->argc; i++) {
 		writer->argv[i] = strdup(recording->argv[i]);
@@ -226,12 +231,14 @@ static void writer_free(struct perfdata_writer *writer)
 		for (size_t i = 0; writer->argv[i]; i++)
 			free(writer->argv[i]);
 	free(writer->argv);
+	free(writer->tracing_data);
 	free(writer->hostname);
 	free(writer->osrelease);
 	free((void *)(uintptr_t)writer->recording.cpus);
 	perfdata_writer_free_events(writer);
 	tdestroy(writer->build_ids, free);
 	free(writer->index);
+	perfdata_packer_free(writer->packer);
 	free(writer);
 }
 
@@ -247,6 +254,8 @@ int perfdata_writer_open(struct perfdata_writer **result, const char *path,
 	if (!writer)
 		return -ENOMEM;
 	error = keep_recording(writer, recording);
+	if (!error && recording->compression)
+		error = perfdata_packer_new(&writer->packer, recording->compression);
 	if (!error) {
 		writer->file = fopen(path, "we");
 		error = writer->file ? 0 : -errno;
@@ -355,6 +364,15 @@ static const char *arch_of(const struct perfdata_cpu *cpu)
 						 : "aarch64";
 }
 
+static void put_compressed(struct perfdata_writer *writer)
+{
+	uint32_t words[PERFDATA_PACK_WORDS];
+
+	perfdata_pack_describe(writer->packer, words);
+	for (size_t i = 0; i < PERFDATA_PACK_WORDS; i++)
+		put_u32(writer, words[i]);
+}
+
 static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 {
 	const struct perfdata_recording *recording = &writer->recording;
@@ -362,6 +380,9 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		recording->machine_cpus ? recording->machine_cpus : (uint32_t)recording->cpu_count;
 
 	switch (feature) {
+	case PERFDATA_FEATURE_TRACING_DATA:
+		perfdata_put(writer, writer->tracing_data, recording->tracing_data_size);
+		break;
 	case PERFDATA_FEATURE_BUILD_ID:
 		twalk_r(writer->build_ids, put_build_id, writer);
 		break;
@@ -398,18 +419,35 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		put_u64(writer, writer->index_count);
 		perfdata_put(writer, writer->index, writer->index_count * sizeof(*writer->index));
 		break;
+	case PERFDATA_FEATURE_COMPRESSED:
+		put_compressed(writer);
+		break;
 	}
 }
 
-/* the first one only where there are build ids */
+/* in the order of their bits */
 static const uint8_t features[] = {
-	PERFDATA_FEATURE_BUILD_ID, PERFDATA_FEATURE_HOSTNAME,   PERFDATA_FEATURE_OSRELEASE,
-	PERFDATA_FEATURE_VERSION,  PERFDATA_FEATURE_ARCH,       PERFDATA_FEATURE_NRCPUS,
-	PERFDATA_FEATURE_CMDLINE,  PERFDATA_FEATURE_EVENT_DESC, PERFDATA_FEATURE_PMU_MAPPINGS,
-	PERFDATA_FEATURE_AUXTRACE,
+	PERFDATA_FEATURE_TRACING_DATA, PERFDATA_FEATURE_BUILD_ID, PERFDATA_FEATURE_HOSTNAME,
+	PERFDATA_FEATURE_OSRELEASE,    PERFDATA_FEATURE_VERSION,  PERFDATA_FEATURE_ARCH,
+	PERFDATA_FEATURE_NRCPUS,       PERFDATA_FEATURE_CMDLINE,  PERFDATA_FEATURE_EVENT_DESC,
+	PERFDATA_FEATURE_PMU_MAPPINGS, PERFDATA_FEATURE_AUXTRACE, PERFDATA_FEATURE_COMPRESSED,
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
+
+static bool has_feature(const struct perfdata_writer *writer, unsigned int feature)
+{
+	switch (feature) {
+	case PERFDATA_FEATURE_TRACING_DATA:
+		return writer->tracing_data;
+	case PERFDATA_FEATURE_BUILD_ID:
+		return writer->build_ids;
+	case PERFDATA_FEATURE_COMPRESSED:
+		return writer->packer;
+	default:
+		return true;
+	}
+}
 
 static int seek_to(struct perfdata_writer *writer, uint64_t at)
 {
@@ -423,21 +461,27 @@ static int seek_to(struct perfdata_writer *writer, uint64_t at)
 static int put_tail(struct perfdata_writer *writer)
 {
 	const uint64_t table_at = writer->at;
-	const size_t first = !writer->build_ids;
 	struct perfdata_section table[FEATURES] = {0};
 	uint64_t bits[4] = {0};
+	size_t count = 0;
 
-	perfdata_put(writer, table + first, sizeof(table) - first * sizeof(*table));
-	for (size_t i = first; i < FEATURES; i++) {
-		table[i].offset = writer->at;
+	for (size_t i = 0; i < FEATURES; i++)
+		count += has_feature(writer, features[i]);
+	perfdata_put(writer, table, count * sizeof(*table));
+	count = 0;
+	for (size_t i = 0; i < FEATURES; i++) {
+		if (!has_feature(writer, features[i]))
+			continue;
+		table[count].offset = writer->at;
 		put_feature(writer, features[i]);
-		table[i].size = writer->at - table[i].offset;
+		table[count].size = writer->at - table[count].offset;
 		bits[features[i] / 64] |= UINT64_C(1) << features[i] % 64;
+		count++;
 	}
 	if (writer->ids_changed)
 		put_attrs(writer);
 	seek_to(writer, table_at);
-	perfdata_put(writer, table + first, sizeof(table) - first * sizeof(*table));
+	perfdata_put(writer, table, count * sizeof(*table));
 	seek_to(writer, 0);
 	return put_header(writer, table_at - writer->data_at, bits);
 }
@@ -448,6 +492,7 @@ int perfdata_writer_close(struct perfdata_writer *writer)
 
 	if (!writer)
 		return 0;
+	perfdata_pack_flush(writer);
 	put_tail(writer);
 	error = writer->error;
 	if (fclose(writer->file) && !error)

@@ -16,6 +16,8 @@
 #include "recorder.h"
 #include "synthesize.h"
 #include "trace_info.h"
+#include "tracepoint.h"
+#include "tracing_data.h"
 
 /* Identifiers of an event on all CPUs and threads. Returns their number, or a negative errno. */
 static long read_ids(const struct recorder *recorder, size_t event, uint64_t **result)
@@ -43,6 +45,25 @@ static long read_ids(const struct recorder *recorder, size_t event, uint64_t **r
 	}
 	*result = ids;
 	return count;
+}
+
+/* Description of the tracepoints among the events, for stock perf and `hwflow script` */
+static int describe_tracepoints(const struct record_events *events, struct tracing_data *data)
+{
+	const char *names[RECORD_EVENTS_MAX];
+	size_t count = 0;
+	int error;
+
+	for (size_t i = RECORD_OTHERS; i < events->count; i++)
+		if (events->list[i].attr.type == PERF_TYPE_TRACEPOINT)
+			names[count++] = events->list[i].name;
+	if (!count)
+		return 0;
+	error = tracing_data_read(data, tracepoint_directory(), names, count);
+	if (error)
+		record_error("%s: the formats of tracepoints cannot be read: %s",
+			     tracepoint_directory(), strerror(-error));
+	return error;
 }
 
 /* An older file keeps its contents under another name. */
@@ -121,16 +142,25 @@ int recorder_create(struct recorder *recorder)
 	const uint64_t config = recorder->events.list[RECORD_TRACE].attr.config;
 	struct perfdata_recording recording = {.argc = 0};
 	struct perfdata_cpu *units = NULL;
+	struct tracing_data tracing = {.bytes = NULL};
 	int error;
 
+	if (describe_tracepoints(&recorder->events, &tracing))
+		return EXIT_UNREADABLE;
 	error = trace_info_read(&recorder->events.pmu, recorder->target.cpus,
 				record_events_trcconfigr(config), &units, &recording.cpu_count);
-	if (error)
+	if (error) {
+		free(tracing.bytes);
 		return record_error("the trace units cannot be read from sysfs: %s",
 				    strerror(-error));
+	}
 	recording.cpus = units;
+	recording.tracing_data = tracing.bytes;
+	recording.tracing_data_size = tracing.size;
+	recording.compression = recorder->options->compression;
 	error = open_file(recorder, &recording);
 	free(units);
+	free(tracing.bytes);
 	if (!error)
 		error = list_processes(recorder);
 	if (error)

@@ -71,8 +71,12 @@ static void say_missing(void *ctx, const struct hwf_image_file *file, const char
 	fprintf(stderr, "hwflow: %s: no code: %s%s\n", name, reason, remedy);
 }
 
-/* Looks for a file in the cache that perf keeps; @path is empty where it is not there. */
-static void locate_cached(const struct mapped_file *key, const char *name, char path[PATH_MAX])
+/*
+ * Looks for a file by its build id: below symfs, where an archive has files that are not under
+ * their own names, and in the cache that perf keeps. @path is empty where it is not there.
+ */
+static void locate_cached(const struct perfmaps_files *files, const struct mapped_file *key,
+			  const char *name, char path[PATH_MAX])
 {
 	const char *home = getenv("HOME");
 	char hex[2 * HWF_BUILD_ID_MAX + 1] = "";
@@ -80,7 +84,13 @@ static void locate_cached(const struct mapped_file *key, const char *name, char 
 	path[0] = 0;
 	for (size_t i = 0; i < key->build_id_size; i++)
 		sprintf(hex + 2 * i, "%02x", key->build_id[i]);
-	if (!home || key->build_id_size < 2)
+	if (key->build_id_size < 2)
+		return;
+	snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s/%s", files->symfs, hex, hex + 2, name);
+	if (*files->symfs && !access(path, R_OK))
+		return;
+	path[0] = 0;
+	if (!home)
 		return;
 	snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2, name);
 	if (access(path, R_OK))
@@ -128,7 +138,7 @@ static void locate(const struct perfmaps_files *files, const struct mapped_file 
 		snprintf(candidates[count], PATH_MAX, "%s%s", files->symfs, name);
 		add_candidate(candidates, &count);
 	}
-	locate_cached(key, "elf", candidates[count]);
+	locate_cached(files, key, "elf", candidates[count]);
 	add_candidate(candidates, &count);
 	if (!count)
 		return;
@@ -204,7 +214,7 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 		node->file = files->kcore ? kcore_vdso(files->kcore) : NULL;
 		if (node->file)
 			return 0;
-		locate_cached(node, "vdso", path);
+		locate_cached(files, node, "vdso", path);
 	}
 	if (node->is_copy) {
 		locate_copy(files, node, path);
@@ -303,6 +313,35 @@ struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
 	if (node && !node->file && add_file(files, node, pid))
 		return NULL;
 	return node ? node->file : NULL;
+}
+
+void perfmaps_files_locate(const struct perfmaps_files *files,
+			   const struct perfdata_mapping *mapping, int32_t pid,
+			   struct perfmaps_location *location)
+{
+	struct mapped_file key = {.path = mapping->path, .is_copy = is_copy(mapping)};
+
+	*location = (struct perfmaps_location){.is_copy = key.is_copy};
+	if (perfmaps_is_vdso(key.path) && mapping->address <= UINT32_MAX)
+		key.path = VDSO_A32;
+	find_build_id(files, mapping, &key);
+	memcpy(location->build_id, key.build_id, sizeof(location->build_id));
+	location->build_id_size = key.build_id_size;
+	if (key.is_copy) {
+		locate_copy(files, &key, location->path);
+		return;
+	}
+	location->is_vdso = perfmaps_is_vdso(key.path);
+	if (location->is_vdso)
+		locate_cached(files, &key, "vdso", location->path);
+	if (location->path[0])
+		return;
+	location->reason = not_a_file(files, key.path, pid);
+	if (location->reason)
+		return;
+	locate(files, &key, location->path);
+	location->differs =
+		key.build_id_size && !access(location->path, R_OK) && !fits(&key, location->path);
 }
 
 int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_info *info,

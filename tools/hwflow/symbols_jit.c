@@ -99,20 +99,37 @@ static struct jit_file *map_file(const char *path)
 	return file;
 }
 
+/* Only files of this user and of root are used, as in perf: anyone may write to /tmp. */
+static bool is_trusted(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISREG(status.st_mode) && status.st_size &&
+	       (!status.st_uid || status.st_uid == geteuid());
+}
+
+bool jit_locate(const struct perfdata_info *info, const char *symfs, const char *original,
+		char path[PATH_MAX])
+{
+	const char *recording = info->path ? info->path : "";
+	const char *slash = strrchr(recording, '/'), *name = strrchr(original, '/');
+	const int folder = slash ? (int)(slash + 1 - recording) : 0;
+
+	if (snprintf(path, PATH_MAX, "%.*s%s", folder, recording, name ? name + 1 : original) <
+		    PATH_MAX &&
+	    is_trusted(path))
+		return true;
+	return snprintf(path, PATH_MAX, "%s%s", symfs, original) < PATH_MAX && is_trusted(path);
+}
+
 /* A file of the recorded machine: beside the recording, or where it was there. */
 static struct jit_file *find_file(const struct jit *jit, struct jit_process *process,
 				  const char *original)
 {
-	const char *recording = jit->info->path ? jit->info->path : "";
-	const char *slash = strrchr(recording, '/'), *name = strrchr(original, '/');
-	const int folder = slash ? (int)(slash + 1 - recording) : 0;
 	struct jit_file *file = NULL;
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%.*s%s", folder, recording, name ? name + 1 : original) <
-	    PATH_MAX)
-		file = map_file(path);
-	if (!file && snprintf(path, sizeof(path), "%s%s", jit->symfs, original) < PATH_MAX)
+	if (jit_locate(jit->info, jit->symfs, original, path))
 		file = map_file(path);
 	if (!file)
 		return NULL;
@@ -123,14 +140,13 @@ static struct jit_file *find_file(const struct jit *jit, struct jit_process *pro
 	return file;
 }
 
-/* The jitdump file that the process has mapped; NULL if there is none. */
-static const char *dump_of(const struct jit *jit, int32_t pid)
+const char *jit_dump_of(const struct perfdata_info *info, int32_t pid)
 {
 	char name[32];
 
 	snprintf(name, sizeof(name), "/jit-%" PRId32 ".dump", pid);
-	for (size_t i = 0; i < jit->info->event_count; i++) {
-		const struct perfdata_event *event = &jit->info->events[i];
+	for (size_t i = 0; i < info->event_count; i++) {
+		const struct perfdata_event *event = &info->events[i];
 		const char *slash;
 
 		if (event->kind != PERFDATA_MMAP || event->pid != pid)
@@ -140,6 +156,11 @@ static const char *dump_of(const struct jit *jit, int32_t pid)
 			return event->u.mapping->path;
 	}
 	return NULL;
+}
+
+void jit_map_name(int32_t pid, char name[JIT_MAP_NAME])
+{
+	snprintf(name, JIT_MAP_NAME, "/tmp/perf-%" PRId32 ".map", pid);
 }
 
 /* A jitdump file that cannot be used, or not all of it, is reported; the program went on without.
@@ -167,13 +188,13 @@ static void read_dump(const struct jit *jit, struct jit_process *process, const 
 
 static void read_files(const struct jit *jit, struct jit_process *process)
 {
-	const char *dump = dump_of(jit, process->pid);
+	const char *dump = jit_dump_of(jit->info, process->pid);
 	const struct jit_file *file;
-	char map[64];
+	char map[JIT_MAP_NAME];
 
 	if (dump)
 		read_dump(jit, process, dump);
-	snprintf(map, sizeof(map), "/tmp/perf-%" PRId32 ".map", process->pid);
+	jit_map_name(process->pid, map);
 	file = process->codes.count ? NULL : find_file(jit, process, map);
 	if (file)
 		jit_read_map(&process->codes, file->bytes, file->size);

@@ -7,7 +7,7 @@ dd if=/bin/busybox of=in bs=1k count=16 2>/dev/null
 beside="-e sched:sched_switch -e sched:sched_process_fork -e sched:sched_process_exec"
 pipeline='busybox cat in | busybox gzip | busybox md5sum'
 
-record thread nonsense=99,exact,user,tracepoints=sched:sched_process_exec,inject -e cs_etm//u $beside --per-thread -- busybox md5sum in
+record thread exact,user,tracepoints=sched:sched_process_exec,inject -e cs_etm//u $beside --per-thread -- busybox md5sum in
 record plain cpus,exact,user,tracepoints=sched:sched_switch+sched:sched_process_fork -e cs_etm//u $beside -- sh -c "$pipeline"
 record packed cpus,exact,user,perf,packed,tracepoints=sched:sched_switch+sched:sched_process_fork,inject \
 	-z -e cs_etm//u $beside -- sh -c "$pipeline"

@@ -24,6 +24,24 @@ typedef const char *get_url_fn(void *client);
 
 static get_url_fn *get_url;
 
+/* elfutils does not name a file that it has downloaded. */
+static int find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+			   const char *file, const char *link, GElf_Word crc, char **found)
+{
+	const int fd =
+		dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
+	char descriptor[64], path[PATH_MAX];
+	ssize_t length;
+
+	if (fd < 0 || *found)
+		return fd;
+	snprintf(descriptor, sizeof(descriptor), "/proc/self/fd/%d", fd);
+	length = readlink(descriptor, path, sizeof(path) - 1);
+	if (length > 0)
+		*found = strndup(path, (size_t)length);
+	return fd;
+}
+
 int debug_files_init(struct debug_files *files, const char *symfs)
 {
 	int length;
@@ -36,7 +54,7 @@ int debug_files_init(struct debug_files *files, const char *symfs)
 	}
 	files->callbacks = (Dwfl_Callbacks){
 		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_debuginfo = find_debug_file,
 		.debuginfo_path = &files->path,
 		.section_address = dwfl_offline_section_address,
 	};
@@ -52,10 +70,13 @@ void debug_files_free(struct debug_files *files)
 static int show_download(void *client, long done, long total)
 {
 	const char *url = get_url ? get_url(client) : NULL;
+	const char *end = url ? strstr(url, "/buildid/") : NULL;
+	char server[256];
 
+	snprintf(server, sizeof(server), "%.*s", end ? (int)(end - url) : (int)sizeof(server),
+		 url ? url : "debuginfod");
 	if (done > 0)
-		progress_download(url ? url : "debuginfod", (uint64_t)done,
-				  total > 0 ? (uint64_t)total : 0);
+		progress_download(server, (uint64_t)done, total > 0 ? (uint64_t)total : 0);
 	return 0;
 }
 

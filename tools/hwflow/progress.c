@@ -76,7 +76,7 @@ void progress_download(const char *from, uint64_t done, uint64_t total)
 	if (time < state.next_download)
 		return;
 	state.next_download = time + EACH;
-	fprintf(stderr, "\rhwflow: %s: %.1f", from, (double)done / 1e6);
+	fprintf(stderr, "\rhwflow: debug file from %s: %.1f", from, (double)done / 1e6);
 	if (total)
 		fprintf(stderr, " of %.1f MB, %.0f%%", (double)total / 1e6,
 			100 * (double)done / (double)total);

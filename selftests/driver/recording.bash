@@ -311,11 +311,17 @@ begun() { # FILE
 	[ "$saved" -gt 0 ] && [ "$broken" -le "$saved" ]
 }
 
-# versions_of FILE: the versions of stock perf that read this recording of hwflow. perf 6.12 refuses recordings
-# of threads on older kernels, which have no trace IDs.
-versions_of() {
-	echo 6.1
-	[ "$kernel" = 6.1 ] && "$hwflow" dump "$1" 2>/dev/null | grep -q '^# source tid' || echo 6.12
+# The versions of stock perf that read a recording of hwflow; $tids are its threads if it is by thread. perf 6.12
+# needs trace IDs with CPUs for these, which kernels before 6.4 do not record; perf 6.1 does not read records of
+# threads with a CPU, which newer kernels record.
+perf_versions() {
+	if [ -z "$tids" ]; then
+		echo 6.1 6.12
+	elif [ "$kernel" = 6.1 ]; then
+		echo 6.1
+	else
+		echo 6.12
+	fi
 }
 
 # samples FILE ROOT: samples of tracepoints, as words: time in microseconds, name, and the values of fields that
@@ -352,7 +358,7 @@ tracepoints() {
 	for name in ${3//+/ }; do
 		grep -q "^$name .*=" "$at/samples" || return
 	done
-	for version in $(versions_of "$1"); do
+	for version in $(perf_versions); do
 		perf=$("$setup/fetch-perf" "$version")/run || return
 		perf_samples "$perf" "$1" "$2" >"$at/theirs"
 		echo "# perf $version: $(wc -l <"$at/theirs") samples"
@@ -384,7 +390,7 @@ injected() {
 inject() { # FILE ROOT
 	local version perf status
 
-	for version in $(versions_of "$1"); do
+	for version in $(perf_versions); do
 		perf=$("$setup/fetch-perf" "$version")/run || return
 		injected "$perf" "$1" "$2" >"$at/said" 2>&1
 		status=$?

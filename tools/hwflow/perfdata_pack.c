@@ -40,21 +40,22 @@ struct perfdata_packer {
 
 int perfdata_packer_new(struct perfdata_packer **result, int level)
 {
-	struct perfdata_packer *packer = calloc(1, sizeof(*packer));
+	struct perfdata_packer *packer;
 
+	/* zstd would take the next level that it has */
+	if (level < 1 || level > ZSTD_maxCLevel())
+		return -EINVAL;
+	packer = calloc(1, sizeof(*packer));
 	if (packer)
 		packer->stream = ZSTD_createCCtx();
-	if (!packer || !packer->stream) {
-		free(packer);
+	if (!packer || !packer->stream ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(packer->stream, ZSTD_c_compressionLevel, level))) {
+		perfdata_packer_free(packer);
 		return -ENOMEM;
 	}
 	packer->level = level;
 	*result = packer;
-	if (!ZSTD_isError(ZSTD_CCtx_setParameter(packer->stream, ZSTD_c_compressionLevel, level)))
-		return 0;
-	perfdata_packer_free(packer);
-	*result = NULL;
-	return -EINVAL;
+	return 0;
 }
 
 void perfdata_packer_free(struct perfdata_packer *packer)

@@ -85,32 +85,39 @@ static bool refill(struct unpacker *unpacker)
 	return unpacker->input.size;
 }
 
+/* Unpack some bytes, as many as there is room for and as are at hand. */
+static int unpack_some(struct unpacker *unpacker, ZSTD_outBuffer *out)
+{
+	const size_t before = out->pos;
+	size_t left;
+
+	if (unpacker->input.pos == unpacker->input.size && !refill(unpacker))
+		return fail(unpacker, -EINVAL,
+			    "the archive is cut: copy it again, or pack it again");
+	left = ZSTD_decompressStream(unpacker->stream, out, &unpacker->input);
+	if (ZSTD_isError(left))
+		return fail(unpacker, -EINVAL, "the archive is damaged: %s",
+			    ZSTD_getErrorName(left));
+	unpacker->complete = !left;
+	unpacker->made += out->pos - before;
+	if (unpacker->made > UNPACKED_FREE &&
+	    (unpacker->made - UNPACKED_FREE) / UNPACKED_RATIO > offset_of(unpacker))
+		return fail(unpacker, -EFBIG,
+			    "the archive unpacks to more than %d times its size; it was not made "
+			    "by hwflow archive",
+			    UNPACKED_RATIO);
+	return 0;
+}
+
 /* Exactly @size bytes of the tar file */
 static int take(struct unpacker *unpacker, void *bytes, size_t size)
 {
 	ZSTD_outBuffer out = {bytes, size, 0};
+	int error = 0;
 
-	while (out.pos < size) {
-		const size_t before = out.pos;
-		size_t left;
-
-		if (unpacker->input.pos == unpacker->input.size && !refill(unpacker))
-			return fail(unpacker, -EINVAL,
-				    "the archive is cut: copy it again, or pack it again");
-		left = ZSTD_decompressStream(unpacker->stream, &out, &unpacker->input);
-		if (ZSTD_isError(left))
-			return fail(unpacker, -EINVAL, "the archive is damaged: %s",
-				    ZSTD_getErrorName(left));
-		unpacker->complete = !left;
-		unpacker->made += out.pos - before;
-		if (unpacker->made > UNPACKED_FREE &&
-		    (unpacker->made - UNPACKED_FREE) / UNPACKED_RATIO > offset_of(unpacker))
-			return fail(unpacker, -EFBIG,
-				    "the archive unpacks to more than %d times its size; it was "
-				    "not made by hwflow archive",
-				    UNPACKED_RATIO);
-	}
-	return 0;
+	while (out.pos < size && !error)
+		error = unpack_some(unpacker, &out);
+	return error;
 }
 
 static int skip(struct unpacker *unpacker, uint64_t size)
@@ -312,23 +319,13 @@ static int unpack_all(struct unpacker *unpacker)
 			return error;
 	if (error < 0)
 		return error;
-	/* the second block of zeros, then the checksum of the frame */
-	error = skip(unpacker, TAR_BLOCK);
+	/* what is behind the end of the tar file, and the checksum of all */
+	error = 0;
 	while (!error && !unpacker->complete) {
-		uint8_t rest;
-		ZSTD_outBuffer out = {&rest, 1, 0};
-		size_t left;
+		uint8_t rest[TAR_BLOCK];
+		ZSTD_outBuffer out = {rest, sizeof(rest), 0};
 
-		if (unpacker->input.pos == unpacker->input.size && !refill(unpacker))
-			return fail(unpacker, -EINVAL,
-				    "the archive is cut: copy it again, or pack it again");
-		left = ZSTD_decompressStream(unpacker->stream, &out, &unpacker->input);
-		if (ZSTD_isError(left))
-			return fail(unpacker, -EINVAL, "the archive is damaged: %s",
-				    ZSTD_getErrorName(left));
-		if (out.pos)
-			break;
-		unpacker->complete = !left;
+		error = unpack_some(unpacker, &out);
 	}
 	return error;
 }

@@ -166,7 +166,7 @@ refused() {
 
 	"$san" report "$3" >out 2>err
 	status=$?
-	[ $status = 2 ] && grep -qE -- "^hwflow: $3: (offset 0x[0-9a-f]+: )?.*($2)" err && [ ! -s out ] &&
+	[ $status = 2 ] && grep -qE -- "^hwflow: $3: (offset [0-9a-fx]+: )?.*($2)" err && [ ! -s out ] &&
 		[ -z "$(ls -A "$TMPDIR")" ]
 	ok $? "$1: refused, status $status" err
 }
@@ -224,12 +224,12 @@ bad=0
 for i in $(seq 1 40); do
 	head -c $((size * i / 41)) good >cut
 	"$san" report cut >out 2>err
-	[ $? = 2 ] && grep -qE 'offset 0x[0-9a-f]+: the archive is cut|neither a perf.data' err || bad=$((bad + 1))
+	[ $? = 2 ] && grep -qE 'offset (0x[0-9a-f]+|0): the archive is cut|neither a perf.data' err || bad=$((bad + 1))
 	cp good flipped
 	printf '\xff\x00\xaa' | dd of=flipped bs=1 seek=$((size * i / 41)) conv=notrunc 2>/dev/null
 	cmp -s good flipped && continue
 	"$san" report flipped >out 2>err
-	[ $? = 2 ] && grep -q 'offset 0x' err || bad=$((bad + 1))
+	[ $? = 2 ] && grep -qE 'offset (0x[0-9a-f]+|0): ' err || bad=$((bad + 1))
 done
 [ $bad = 0 ]
 ok $? "each of 80 damaged archives is refused with an offset ($bad not)" err

@@ -30,6 +30,8 @@
 #              samples, by name and with fields, and hwflow prints the same
 #   packed     the records are compressed
 #   inject     `perf inject` of stock perf 6.1 and 6.12 reads the recording, and hwflow reads what it writes
+#   archive    the recording is an archive of a recording by CPU: exact with the files in it; nothing else is
+#              checked
 #   NAME=N     the trace has at least N packets of this name; none if N is 0
 #
 # If the machine has given a recording `k` that perf made with --kcore, the copy of the kernel in `k` is
@@ -427,6 +429,14 @@ recording() {
 		found="$(counts "$file" "$root" outside), $(counts "$file" "$root" inside)"
 		[ "$found" = "${word%,}, 0+0" ]
 		ok $? "$cell: $name has outside() and inside() $found times"
+		return
+		;;
+	*,archive,*)
+		timeout 300 "$hwflow" verify --quiet --truth="$at/host/truth" "$file" >"$at/verify" 2>&1
+		ok $? "$cell: $name is equal to what was executed, with its own files" "$at/verify"
+		grep ' equal: [1-9]' "$at/verify" | sed 's/^/# /'
+		! grep -q 'more lost' "$at/verify" && tar --zstd -tf "$file" | grep -q '/vdso$'
+		ok $? "$cell: of $name nothing is missing, and it has the vdso" "$at/verify"
 		return
 		;;
 	*,guest,*)

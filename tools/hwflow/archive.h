@@ -39,14 +39,16 @@ struct archive_writer;
 int archive_writer_open(struct archive_writer **result, const char *path, int level);
 
 /**
- * archive_write_text() - add a file with this text
+ * archive_write_bytes() - add a file with these contents
  * @writer: the archive
  * @name: of the file in the archive
- * @text: its contents
+ * @bytes: the contents
+ * @size: bytes of them
  *
  * Return: 0, or the first error of the archive, a negative errno.
  */
-int archive_write_text(struct archive_writer *writer, const char *name, const char *text);
+int archive_write_bytes(struct archive_writer *writer, const char *name, const void *bytes,
+			size_t size);
 
 /**
  * archive_write_file() - add a file

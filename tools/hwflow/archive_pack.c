@@ -160,6 +160,15 @@ static void add_debug(struct pack *pack, const char *path, const char *name)
 	}
 }
 
+/* The vdso of this machine */
+static void add_bytes(struct pack *pack, const char *name, const struct perfmaps_location *location)
+{
+	if (pack->error || !add_text(pack, &pack->names, name))
+		return;
+	pack->error = archive_write_bytes(pack->writer, name, location->bytes, location->size);
+	pack->count++;
+}
+
 static void add_located(struct pack *pack, const struct perfdata_mapping *mapping,
 			const struct perfmaps_location *location)
 {
@@ -171,6 +180,10 @@ static void add_located(struct pack *pack, const struct perfdata_mapping *mappin
 	if (*hex && (location->is_vdso || tfind(name, &pack->names, compare_texts)))
 		snprintf(name, sizeof(name), ARCHIVE_FILES "/.build-id/%.2s/%s/%s", hex, hex + 2,
 			 location->is_vdso ? "vdso" : "elf");
+	if (location->bytes) {
+		add_bytes(pack, name, location);
+		return;
+	}
 	add_file(pack, name, location->path);
 	if (!pack->options->no_debug && !location->is_vdso)
 		add_debug(pack, location->path, mapping->path);
@@ -202,7 +215,7 @@ static void add_mapping(struct pack *pack, const struct perfdata_event *event)
 	/* what has no file is a gap on this machine, too; FILE.code is beside the recording */
 	if (location.reason || location.is_copy)
 		return;
-	if (access(location.path, R_OK))
+	if (!location.bytes && access(location.path, R_OK))
 		report(pack, location.path, "%s", strerror(errno));
 	else if (location.differs)
 		report(pack, location.path,
@@ -300,7 +313,7 @@ static void add_recording(struct pack *pack, bool directory, const char *data)
 	char text[NAME_MAX + 64], name[NAME_MAX + 32], path[PATH_MAX];
 
 	snprintf(text, sizeof(text), ARCHIVE_VERSION "\nrecording %s\n", pack->base);
-	pack->error = archive_write_text(pack->writer, ARCHIVE_MANIFEST, text);
+	pack->error = archive_write_bytes(pack->writer, ARCHIVE_MANIFEST, text, strlen(text));
 	snprintf(name, sizeof(name), ARCHIVE_RECORDING "/%s%s", pack->base,
 		 directory ? "/" PERF_DIRECTORY_DATA : "");
 	add_file(pack, name, data);

@@ -96,12 +96,12 @@ int archive_writer_open(struct archive_writer **result, const char *path, int le
 	return 0;
 }
 
-int archive_write_text(struct archive_writer *writer, const char *name, const char *text)
+int archive_write_bytes(struct archive_writer *writer, const char *name, const void *bytes,
+			size_t size)
 {
-	const size_t size = strlen(text);
-
 	put_header(writer, name, size, time(NULL));
-	put(writer, text, size, false);
+	put(writer, bytes, size, false);
+	writer->written += size;
 	return put_padding(writer, size);
 }
 

@@ -12,6 +12,7 @@
 #include "kcore.h"
 #include "perfmaps_files.h"
 #include "progress.h"
+#include "vdso.h"
 
 /* What the recording calls it, and our name for that of programs with 32-bit addresses */
 #define VDSO     "[vdso]"
@@ -95,6 +96,13 @@ static void locate_cached(const struct perfmaps_files *files, const struct mappe
 	snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2, name);
 	if (access(path, R_OK))
 		path[0] = 0;
+}
+
+/* Is the vdso of the recording that of this machine? */
+static bool is_own_vdso(const struct mapped_file *key, struct vdso *vdso)
+{
+	return key->build_id_size && vdso_find(vdso) && vdso->build_id_size == key->build_id_size &&
+	       !memcmp(vdso->build_id, key->build_id, key->build_id_size);
 }
 
 /* Is this the file that was mapped, by its build id? */
@@ -189,7 +197,9 @@ static const char *not_a_file(const struct perfmaps_files *files, const char *pa
 		return files->kcore ? "the recording's kcore does not have it"
 				    : "code of the kernel: record with --kcore";
 	if (perfmaps_is_vdso(path))
-		return "the recording does not hold the vdso: record with --kcore";
+		return "the recording does not hold the vdso, and it is not that of this machine: "
+		       "record with --kcore, or pack the recording where it was made (hwflow "
+		       "archive)";
 	if (!strcmp(path, VDSO_A32))
 		return "the vdso of 32-bit programs is not recorded";
 	if (path[0] != '/' || !strncmp(path, "//", 2) || !strncmp(path, "/memfd:", 7) ||
@@ -209,12 +219,16 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 		.name = node->path, .machine = true, .riscv = is_riscv(files->info)};
 	const char *reason = not_a_file(files, node->path, pid);
 	char path[PATH_MAX] = "";
+	struct vdso vdso;
 
 	if (perfmaps_is_vdso(node->path)) {
 		node->file = files->kcore ? kcore_vdso(files->kcore) : NULL;
 		if (node->file)
 			return 0;
 		locate_cached(files, node, "vdso", path);
+		if (!path[0] && is_own_vdso(node, &vdso))
+			return hwf_image_add_bytes(files->image, VDSO, vdso.bytes, vdso.size,
+						   &node->file);
 	}
 	if (node->is_copy) {
 		locate_copy(files, node, path);
@@ -320,6 +334,7 @@ void perfmaps_files_locate(const struct perfmaps_files *files,
 			   struct perfmaps_location *location)
 {
 	struct mapped_file key = {.path = mapping->path, .is_copy = is_copy(mapping)};
+	struct vdso vdso;
 
 	*location = (struct perfmaps_location){.is_copy = key.is_copy};
 	if (perfmaps_is_vdso(key.path) && mapping->address <= UINT32_MAX)
@@ -334,7 +349,11 @@ void perfmaps_files_locate(const struct perfmaps_files *files,
 	location->is_vdso = perfmaps_is_vdso(key.path);
 	if (location->is_vdso)
 		locate_cached(files, &key, "vdso", location->path);
-	if (location->path[0])
+	if (location->is_vdso && !location->path[0] && is_own_vdso(&key, &vdso)) {
+		location->bytes = vdso.bytes;
+		location->size = vdso.size;
+	}
+	if (location->path[0] || location->bytes)
 		return;
 	location->reason = not_a_file(files, key.path, pid);
 	if (location->reason)

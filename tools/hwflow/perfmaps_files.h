@@ -55,6 +55,8 @@ struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
  * @differs: the file that is there has another build id, or is no ELF file
  * @is_copy: the file is FILE.code of the recording FILE
  * @is_vdso: the file is a copy of the vdso
+ * @bytes: the vdso itself, where it is that of this machine; NULL for files
+ * @size: bytes of it
  */
 struct perfmaps_location {
 	char path[PATH_MAX];
@@ -64,6 +66,8 @@ struct perfmaps_location {
 	bool differs;
 	bool is_copy;
 	bool is_vdso;
+	const uint8_t *bytes;
+	size_t size;
 };
 
 /**

@@ -12,5 +12,10 @@ record plain cpus,exact,user,tracepoints=sched:sched_switch+sched:sched_process_
 record packed cpus,exact,user,perf,packed,tracepoints=sched:sched_switch+sched:sched_process_fork,inject \
 	-z -e cs_etm//u $beside -- sh -c "$pipeline"
 record packed-thread exact,packed,perf -z19 -e cs_etm//u --per-thread -- busybox md5sum in
+
+# an archive has the vdso, which no recording above has
+/recorder -o /tmp/inner -e cs_etm//u -- sh -c "$pipeline" >/tmp/archived.log 2>&1 &&
+	hwflow archive -o /tmp/archived /tmp/inner >>/tmp/archived.log 2>&1
+give archived archive $?
 umount /proc/kallsyms
 done_testing

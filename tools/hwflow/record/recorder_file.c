@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "../input.h"
+#include "../perfdata_writer.h"
+#include "../vdso.h"
 #include "recorder.h"
 #include "synthesize.h"
 #include "trace_info.h"
@@ -137,6 +139,22 @@ static int list_processes(struct recorder *recorder)
 	return error;
 }
 
+/*
+ * The build id of the vdso, which records of mappings do not have: `hwflow archive` and perf's
+ * cache have copies under it.
+ */
+static int list_vdso(struct recorder *recorder)
+{
+	struct perfdata_mapping mapping = {.path = "[vdso]"};
+	struct vdso vdso;
+
+	if (!vdso_find(&vdso))
+		return 0;
+	mapping.build_id_size = vdso.build_id_size;
+	memcpy(mapping.build_id, vdso.build_id, sizeof(vdso.build_id));
+	return perfdata_writer_build_id(recorder->writer, &mapping, false);
+}
+
 int recorder_create(struct recorder *recorder)
 {
 	const uint64_t config = recorder->events.list[RECORD_TRACE].attr.config;
@@ -161,6 +179,8 @@ int recorder_create(struct recorder *recorder)
 	error = open_file(recorder, &recording);
 	free(units);
 	free(tracing.bytes);
+	if (!error)
+		error = list_vdso(recorder);
 	if (!error)
 		error = list_processes(recorder);
 	if (error)

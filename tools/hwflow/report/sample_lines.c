@@ -35,7 +35,9 @@ bool sample_lines_exist(const struct input *input, const struct input_options *o
 static void print_line(const struct perfdata_info *info, const struct perfdata_sample *sample,
 		       const struct threads *threads, FILE *out)
 {
-	const char *name = threads_name(threads, sample->tid, sample->time);
+	/* without times, the last name of the thread */
+	const uint64_t time = info->untimed ? UINT64_MAX : sample->time;
+	const char *name = threads_name(threads, sample->tid, time);
 
 	fprintf(out, "%-15s ", *name ? name : "-");
 	if (sample->tid < 0)

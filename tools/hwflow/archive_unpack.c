@@ -311,7 +311,7 @@ static int unpack_entry(struct unpacker *unpacker, struct tar_entry *entry)
 
 static int unpack_all(struct unpacker *unpacker)
 {
-	struct tar_entry entry;
+	struct tar_entry entry = {.size = 0};
 	int error;
 
 	while (!(error = next_entry(unpacker, &entry)))

@@ -136,14 +136,18 @@ static int make_directory(char directory[PATH_MAX])
 bool archive_is_archive(const char *path)
 {
 	static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+	/* opening a named pipe must not wait for its writer */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	uint8_t bytes[sizeof(magic)];
-	FILE *file = fopen(path, "re");
+	struct stat status;
 	bool found;
 
-	if (!file)
+	if (fd < 0)
 		return false;
-	found = fread(bytes, sizeof(bytes), 1, file) == 1 && !memcmp(bytes, magic, sizeof(magic));
-	fclose(file);
+	found = !fstat(fd, &status) && S_ISREG(status.st_mode) &&
+		read(fd, bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes) &&
+		!memcmp(bytes, magic, sizeof(magic));
+	close(fd);
 	return found;
 }
 

@@ -38,23 +38,23 @@ struct perfdata_packer {
 	uint8_t buffer[BUFFER];
 };
 
-int perfdata_packer_new(struct perfdata_packer **result, int level)
+int perfdata_packer_new(struct perfdata_packer **packer, int level)
 {
-	struct perfdata_packer *packer;
+	struct perfdata_packer *made;
 
 	/* zstd would take the next level that it has */
 	if (level < 1 || level > ZSTD_maxCLevel())
 		return -EINVAL;
-	packer = calloc(1, sizeof(*packer));
-	if (packer)
-		packer->stream = ZSTD_createCCtx();
-	if (!packer || !packer->stream ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(packer->stream, ZSTD_c_compressionLevel, level))) {
-		perfdata_packer_free(packer);
+	made = calloc(1, sizeof(*made));
+	if (made)
+		made->stream = ZSTD_createCCtx();
+	if (!made || !made->stream ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(made->stream, ZSTD_c_compressionLevel, level))) {
+		perfdata_packer_free(made);
 		return -ENOMEM;
 	}
-	packer->level = level;
-	*result = packer;
+	made->level = level;
+	*packer = made;
 	return 0;
 }
 

@@ -111,7 +111,9 @@ const char *tar_header_read(const struct tar_header *header, struct tar_entry *e
 	snprintf(entry->name, sizeof(entry->name), "%.*s%s%.*s", prefix, header->prefix,
 		 prefix ? "/" : "", (int)strnlen(header->name, sizeof(header->name)), header->name);
 	entry->mtime = (int64_t)mtime;
-	entry->type = header->type == TAR_FILE_OLD ? TAR_FILE : header->type;
+	entry->type = header->type;
+	if (entry->type == TAR_FILE_OLD)
+		entry->type = TAR_FILE;
 	return NULL;
 }
 

@@ -109,7 +109,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	folder = opendir(root);
-	while (folder && (entry = readdir(folder)))
+	if (!folder)
+		abort();
+	while ((entry = readdir(folder)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			abort();
 	closedir(folder);

@@ -405,8 +405,14 @@ int archive_pack(const struct archive_options *options)
 	struct pack pack = {.options = options};
 	char message[PERFDATA_MESSAGE], data[PATH_MAX];
 	const bool directory = input_is_perf_directory(options->path);
+	struct stat kind;
 	int status;
 
+	if (!directory && !stat(options->path, &kind) && !S_ISREG(kind.st_mode)) {
+		input_error(options->path, UINT64_MAX,
+			    "neither a perf.data file nor the directory of perf record --kcore");
+		return EXIT_UNREADABLE;
+	}
 	if (archive_is_archive(options->path)) {
 		input_error(options->path, 0, "this is an archive already");
 		return EXIT_UNREADABLE;

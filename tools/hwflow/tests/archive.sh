@@ -133,6 +133,11 @@ pack 3 "a log that is missing" --truth data
 said 'data.truth: No such file' "it is reported"
 pack 2 "no recording" none.data
 said 'none.data: No such file' "it is reported"
+mkfifo named
+pack 2 "a named pipe" named
+said 'named: neither a perf.data file' "it is reported"
+pack 2 "another directory" home
+said 'home: neither a perf.data file' "it is reported"
 pack 2 "no place for the archive" -o none/x data
 said 'none/x: No such file' "it is reported"
 pack 1 "the archive in place of the recording" -o data data

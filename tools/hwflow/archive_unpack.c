@@ -252,7 +252,7 @@ static int next_entry(struct unpacker *unpacker, struct tar_entry *entry)
 	bool has_name = false, has_size = false, extended = false;
 
 	for (;;) {
-		struct tar_header header;
+		struct tar_header header = {.type = 0};
 		struct tar_entry read;
 		const char *reason;
 		int error = take(unpacker, &header, sizeof(header));

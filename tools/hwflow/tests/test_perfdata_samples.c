@@ -333,6 +333,54 @@ static void test_damaged_description(void **state)
 	free(file.bytes);
 }
 
+/* From a pipe: attributes are records, and the description follows a record with its size. */
+static struct contents make_pipe(void)
+{
+	static const uint64_t head[2] = {PERFDATA_MAGIC, 16}, zero = 0;
+	const struct perf_event_attr attr = attr_of(PERF_TYPE_TRACEPOINT, SWITCH_ID);
+	const struct sample sample = sample_make(77);
+	const struct perf_event_header attr_header = {
+		.type = PERFDATA_RECORD_HEADER_ATTR,
+		.size = (uint16_t)(sizeof(attr_header) + attr.size + 8)};
+	const struct perf_event_header tracing_header = {.type = PERFDATA_RECORD_TRACING_DATA,
+							 .size = 12};
+	struct contents description = make_description(), file = {0};
+
+	put(&file, head, sizeof(head));
+	put(&file, &attr_header, sizeof(attr_header));
+	put(&file, &attr, attr.size);
+	put(&file, &ids[2], sizeof(ids[2]));
+	put(&file, &sample, sizeof(sample));
+	put(&file, &tracing_header, sizeof(tracing_header));
+	put_number(&file, description.size, 4);
+	put(&file, description.bytes, description.size);
+	put(&file, &zero, -description.size % 8);
+	put(&file, &sample, sizeof(sample));
+	free(description.bytes);
+	return file;
+}
+
+static void test_pipe(void **state)
+{
+	struct contents file = make_pipe();
+	struct perfdata *data = open_bytes(file.bytes, file.size);
+	const struct perfdata_info *info = perfdata_info(data);
+
+	(void)state;
+	assert_int_equal(info->sample_count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(info->samples[i].time, 77);
+		assert_printed(&info->samples[i], PRINTED);
+	}
+	perfdata_close(data);
+	for (size_t size = 200; size < file.size; size++) {
+		data = open_bytes(file.bytes, size);
+		assert_true(perfdata_info(data)->sample_count <= 2);
+		perfdata_close(data);
+	}
+	free(file.bytes);
+}
+
 static void test_clock(void **state)
 {
 	static const struct perfdata_clock clocks[] = {
@@ -362,7 +410,7 @@ int main(void)
 		cmocka_unit_test(test_fields),     cmocka_unit_test(test_without_description),
 		cmocka_unit_test(test_compressed), cmocka_unit_test(test_incompressible),
 		cmocka_unit_test(test_level),      cmocka_unit_test(test_damaged_description),
-		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_pipe),       cmocka_unit_test(test_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ tools:
 # GNU C.
 LIBPERF_PRIVATE := -Dasm=__asm__ -Dtypeof=__typeof__ -isystem $(LIBPERF)/private/include \
 	-isystem $(LIBPERF)/private/machine
-$(BUILD)/san/$(CMD)/tests/test_record.o $(BUILD)/san/$(CMD)/tests/test_record_kernel.o $(foreach kind,obj san,$(BUILD)/$(kind)/$(CMD)/record/%.o): CPPFLAGS_ALL += \
+$(BUILD)/san/$(CMD)/tests/test_record.o $(BUILD)/san/$(CMD)/tests/test_record_kernel.o $(foreach kind,obj san fuzz/obj,$(BUILD)/$(kind)/$(CMD)/record/%.o): CPPFLAGS_ALL += \
 	$(if $(filter %/aux_mmap.o,$@),$(LIBPERF_PRIVATE)) \
 	-isystem $(LIBPERF)/private/include/uapi -isystem $(LIBPERF)/include
 

@@ -33,6 +33,12 @@
 #   from=A+B   of /work: the trace goes from each start of A to the next start of B, as in `whole`
 #   changes    the kernel changed its code: gaps where code is missing are allowed
 #   has=NAME   branches of a function whose name contains NAME are decoded
+#   tracepoints=A+B   the recording has samples of the tracepoints A and B; stock perf 6.1 and 6.12 print all
+#              samples, by name and with fields, and hwflow prints the same
+#   packed     the records are compressed
+#   inject     `perf inject` of stock perf 6.1 and 6.12 reads the recording, and hwflow reads what it writes
+#   archive    the recording is an archive of a recording by CPU: exact with the files in it; nothing else is
+#              checked
 #   NAME=N     the trace has at least N packets of this name; none if N is 0
 #
 # If the machine has given a recording `k` that perf made with --kcore, the copy of the kernel in `k` is
@@ -332,6 +338,96 @@ begun() { # FILE
 	[ "$saved" -gt 0 ] && [ "$broken" -le "$saved" ]
 }
 
+# The versions of stock perf that read a recording of hwflow; $tids are its threads if it is by thread. perf 6.12
+# needs trace IDs with CPUs for these, which kernels before 6.4 do not record; perf 6.1 does not read records of
+# threads with a CPU, which newer kernels record.
+perf_versions() {
+	if [ -z "$tids" ]; then
+		echo 6.1 6.12
+	elif [ "$kernel" = 6.1 ]; then
+		echo 6.1
+	else
+		echo 6.12
+	fi
+}
+
+# samples FILE ROOT: samples of tracepoints, as words: time in microseconds, name, and the values of fields that
+# perf prints under the names they have
+perf_samples() { # PERF FILE ROOT
+	"$1" script --no-itrace --symfs="$3" -i "$2" 2>/dev/null | awk '
+		match($0, / [a-z_]+:[a-z_]+: /) {
+			line = substr($0, RSTART + 1, length($0))
+			n = split(line, w, " ")
+			sub(/:$/, "", w[1])
+			for (i = 2; i <= n; i++)
+				if (w[i] ~ /^(filename|old_pid|next_comm|prev_pid|next_pid|next_prio|child_pid)=/)
+					w[1] = w[1] " " w[i]
+			print w[1]
+		}'
+}
+
+our_samples() { # FILE ROOT
+	"$hwflow" script --quiet --no-lines --symfs="$2" "$1" 2>/dev/null | awk '
+		sub(/.* EVENT: /, "") {
+			name = $1
+			for (i = 2; i <= NF; i++)
+				if ($i ~ /^(filename|old_pid|next_comm|prev_pid|next_pid|next_prio|child_pid)=/)
+					name = name " " $i
+			print name
+		}'
+}
+
+# tracepoints FILE ROOT NAMES
+tracepoints() {
+	local name version perf
+
+	our_samples "$1" "$2" >"$at/samples"
+	for name in ${3//+/ }; do
+		grep -q "^$name .*=" "$at/samples" || return
+	done
+	for version in $(perf_versions); do
+		perf=$("$setup/fetch-perf" "$version")/run || return
+		perf_samples "$perf" "$1" "$2" >"$at/theirs"
+		echo "# perf $version: $(wc -l <"$at/theirs") samples"
+		diff <(LC_ALL=C sort "$at/samples") <(LC_ALL=C sort "$at/theirs") | head -n 5 | sed 's/^/# /'
+		[ "${PIPESTATUS[0]}" -eq 0 ] || return
+	done
+}
+
+# injected PERF FILE ROOT: perf inject finds programs in its cache only
+injected() {
+	local cache=$at/cache file ours theirs
+
+	rm -rf "$cache"
+	for file in "$3"/bin/busybox "$3"/lib/*.so* "$3"/work; do
+		[ -L "$file" ] || "$1" --buildid-dir "$cache" buildid-cache -a "$file" || return
+	done
+	"$1" --buildid-dir "$cache" inject -b -i "$2" -o "$at/injected" || return
+	our_branches "$2" "$3" >"$at/ours"
+	our_branches "$at/injected" "$3" >"$at/theirs"
+	[ "$(wc -l <"$at/ours")" -gt 100 ] && cmp "$at/ours" "$at/theirs" || return
+	# perf inject does not read compressed records: their mappings are not known to it
+	case $kind in *,packed,*) return ;; esac
+	"$1" --buildid-dir "$cache" inject --itrace=b -i "$2" -o "$at/injected" || return
+	theirs=$("$1" script -i "$at/injected" -F event 2>/dev/null | grep -c branches)
+	ours=$("$1" script -i "$2" --symfs="$3" --itrace=b -F event 2>/dev/null | grep -c branches)
+	echo "perf script: $ours branches, after perf inject $theirs"
+	[ "$theirs" -gt 100 ] && [ $((100 * theirs)) -gt $((99 * ours)) ]
+}
+
+inject() { # FILE ROOT
+	local version perf status
+
+	for version in $(perf_versions); do
+		perf=$("$setup/fetch-perf" "$version")/run || return
+		injected "$perf" "$1" "$2" >"$at/said" 2>&1
+		status=$?
+		rm -rf "$at/cache" "$at/injected" "$at/ours" "$at/theirs"
+		grep '^perf script: ' "$at/said" | sed "s/^/# perf $version: /"
+		[ $status -eq 0 ] || return
+	done
+}
+
 # recording NAME KIND ROOT: check the recording NAME of the machine of $cell, in $at/host
 recording() {
 	local name=$1 file=$at/host/$1 root=$3 kind=,$2, tids="" word missing found
@@ -359,6 +455,14 @@ recording() {
 		found="$(counts "$file" "$root" outside), $(counts "$file" "$root" inside)"
 		[ "$found" = "${word%,}, 0+0" ]
 		ok $? "$cell: $name has outside() and inside() $found times"
+		return
+		;;
+	*,archive,*)
+		timeout 300 "$hwflow" verify --quiet --truth="$at/host/truth" "$file" >"$at/verify" 2>&1
+		ok $? "$cell: $name is equal to what was executed, with its own files" "$at/verify"
+		grep ' equal: [1-9]' "$at/verify" | sed 's/^/# /'
+		! grep -q 'more lost' "$at/verify" && tar --zstd -tf "$file" | grep -q '/vdso$'
+		ok $? "$cell: of $name nothing is missing, and it has the vdso" "$at/verify"
 		return
 		;;
 	*,guest,*)
@@ -470,6 +574,20 @@ recording() {
 		from=*)
 			from "$file" "$root" "${word#*=}"
 			ok $? "$cell: $name has what is from ${word#*=}"
+			;;
+		tracepoints=*)
+			tracepoints "$file" "$root" "${word#*=}" >"$at/alone"
+			ok $? "$cell: $name has samples of ${word#*=}, for stock perf and for hwflow" "$at/alone"
+			grep '^# perf' "$at/alone"
+			;;
+		packed)
+			perf report --header-only -i "$file" 2>/dev/null | grep -q '^# compressed : Zstd'
+			ok $? "$cell: the records of $name are compressed"
+			;;
+		inject)
+			inject "$file" "$root" >"$at/alone"
+			ok $? "$cell: perf inject reads $name, and hwflow reads what it writes" "$at/said"
+			cat "$at/alone"
 			;;
 		*=*)
 			found=$("$hwflow" dump "$file" 2>/dev/null | grep -cE " ${word%=*}( |$)")

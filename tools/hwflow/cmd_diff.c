@@ -144,6 +144,8 @@ static int compare(struct diff *diff, const struct input_options *options)
 		return EXIT_UNREADABLE;
 	}
 	each[DIFFERENCE_NEW].path = options->second_path;
+	each[DIFFERENCE_NEW].shown = options->second_shown;
+	each[DIFFERENCE_NEW].symfs = options->second_symfs;
 	for (int i = 0; i < DIFFERENCE_SIDES && !status; i++)
 		status = input_open(&inputs[i], &each[i]);
 	for (int i = 0; i < DIFFERENCE_SIDES && (!status || status == EXIT_GAPS); i++) {

@@ -62,12 +62,17 @@ static const char usage[] =
 	"                       renamed to FILE.old\n"
 	"  --control=fifo:REQUESTS[,ACK]   read enable, disable, snapshot, ping and stop from the\n"
 	"                       named pipe REQUESTS, and write 'ack' to ACK; also fd:N[,M]\n"
+	"  -z, --compression-level[=LEVEL]   compress the records of mappings, threads and samples "
+	"with\n"
+	"                       zstd, LEVEL 1 to 22 (default: 1); trace is not compressed\n"
 	"  -q, --quiet          print no summary\n"
 	"  --help               print this text\n\n"
 	"Exit status: 0 success; 1 wrong command line; 2 nothing was recorded; 3 trace was lost.\n";
 
 /* most runs of -r */
 #define REPEAT_MAX 1000
+/* highest level of zstd */
+#define COMPRESSION_MAX 22
 
 enum {
 	OPT_PER_THREAD = 256,
@@ -101,6 +106,7 @@ static const struct option longs[] = {
 	{"buffers", required_argument, NULL, 'm'},
 	{"output", required_argument, NULL, 'o'},
 	{"control", required_argument, NULL, OPT_CONTROL},
+	{"compression-level", optional_argument, NULL, 'z'},
 	{"quiet", no_argument, NULL, 'q'},
 	{"repeat", required_argument, NULL, 'r'},
 	{"help", no_argument, NULL, OPT_HELP},
@@ -226,6 +232,18 @@ static int parse_snapshot(struct record_options *options, const char *text)
 	return 0;
 }
 
+static int parse_compression(struct record_options *options, const char *text)
+{
+	unsigned int level = 1;
+	char rest;
+
+	if (text && (!isdigit((unsigned char)*text) || sscanf(text, "%u%c", &level, &rest) != 1 ||
+		     !level || level > COMPRESSION_MAX))
+		return bad_value("-z", text, "a level from 1 to 22 expected");
+	options->compression = (int)level;
+	return 0;
+}
+
 static int parse_delay(struct record_options *options, const char *text)
 {
 	char *end;
@@ -311,6 +329,8 @@ static int take_option(struct record_options *options, int option)
 	case OPT_CONTROL:
 		options->control = optarg;
 		return 0;
+	case 'z':
+		return parse_compression(options, optarg);
 	case 'q':
 		options->quiet = true;
 		return 0;
@@ -364,7 +384,7 @@ int record_parse(struct record_options *options, const char *verb, int argc, cha
 
 	verb_name = verb;
 	/* "+": the options of COMMAND are not ours */
-	while ((option = getopt_long(argc, argv, "+p:t:aC:e:D:S::m:o:qr:", longs, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+p:t:aC:e:D:S::m:o:qr:z::", longs, NULL)) != -1) {
 		if (option == OPT_HELP) {
 			fputs(help, stdout);
 			return -1;

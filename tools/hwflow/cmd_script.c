@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "report/execution.h"
 #include "report/insn_counts.h"
+#include "report/sample_lines.h"
 #include "report/threads.h"
 #include "report/time_merge.h"
 #include "symbols.h"
@@ -27,7 +28,9 @@ static const char usage[] =
 	"                       of them have timestamps), or print one after the other\n"
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
-	"  --no-demangle        print C++ names as they are in the symbol table\n" GAPS_HELP "\n"
+	"  --no-demangle        print C++ names as they are in the symbol table\n"
+	"  --no-events          print no lines for samples of other events, such as "
+	"tracepoints\n" GAPS_HELP "\n"
 	"All times are in one unit. If the recording has the conversion of timestamps, they are\n"
 	"seconds of the perf clock; if it does not, ticks, and a line that begins with '# time'\n"
 	"reports that. A trace without timestamps has the time at which its piece ended.\n";
@@ -57,6 +60,7 @@ struct script {
 	bool full_paths;
 	bool no_lines;
 	bool no_demangle;
+	bool no_events;
 	struct symbols *symbols;
 	struct threads *threads;
 };
@@ -220,6 +224,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 	script->full_paths |= value == 'f';
 	script->no_lines |= value == 'l';
 	script->no_demangle |= value == 'd';
+	script->no_events |= value == 'e';
 	return true;
 }
 
@@ -231,6 +236,7 @@ static const struct option longs[] = {
 	{"full-paths", no_argument, NULL, 'f'},
 	{"no-lines", no_argument, NULL, 'l'},
 	{"no-demangle", no_argument, NULL, 'd'},
+	{"no-events", no_argument, NULL, 'e'},
 	{NULL, 0, NULL, 0},
 };
 
@@ -247,7 +253,7 @@ static const struct input_source *first_untimed(const struct input *input)
 }
 
 /* What times are, and in which order lines are printed; 0 or an enum exit_status */
-static int choose_order(struct script *script, const struct input *input)
+static int choose_order(struct script *script, const struct input *input, bool events)
 {
 	const struct perfdata_info *recording = input_recording(input);
 	const struct input_source *untimed = first_untimed(input);
@@ -263,8 +269,9 @@ static int choose_order(struct script *script, const struct input *input)
 			    untimed->name);
 		return EXIT_USAGE;
 	}
-	/* one source is in order as it is */
-	if (untimed || script->sort == SORT_THREAD || input->source_count == 1)
+	/* one source is in order as it is; events can be placed if the clock is known */
+	if (untimed || script->sort == SORT_THREAD ||
+	    (input->source_count == 1 && !(events && script->time == TIME_CLOCK)))
 		return 0;
 	error = time_merge_new(&script->merge);
 	if (error) {
@@ -298,8 +305,9 @@ static int run(struct script *script, struct input *input, const struct input_op
 		.gap = take_gap,
 		.ctx = script,
 	};
+	const bool events = !script->no_events && sample_lines_exist(input, options);
 	struct execution execution;
-	int status = choose_order(script, input);
+	int status = choose_order(script, input, events);
 
 	if (status)
 		return status;
@@ -311,6 +319,9 @@ static int run(struct script *script, struct input *input, const struct input_op
 	}
 	if (script->time == TIME_TICKS)
 		puts("# time: ticks of the timestamps in the trace");
+	if (events)
+		sample_lines_print(input, options, script->threads,
+				   script->time == TIME_CLOCK ? script->merge : NULL);
 	input_progress(input, "script", NULL, !script->merge);
 	status = execution_run(&execution, input, &sink);
 	progress_end();

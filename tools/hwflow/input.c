@@ -299,7 +299,7 @@ int input_open(struct input **result, const struct input_options *options)
 		free(input);
 		return EXIT_UNREADABLE;
 	}
-	input->path = options->path;
+	input->path = options->shown ? options->shown : options->path;
 	status = open_path(input, options);
 	if (!status)
 		status = select_sources(input, options);
@@ -419,6 +419,8 @@ void input_progress(const struct input *input, const char *verb, const uint64_t 
 	const struct input_state *state = input->private_data;
 	const struct progress progress = {verb, input_bytes(input), compared, lines};
 
-	if (!state->options->quiet)
+	if (state->options->quiet)
+		progress_silence();
+	else
 		progress_begin(&progress);
 }

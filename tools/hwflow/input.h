@@ -57,11 +57,14 @@ struct input_image {
  * struct input_options - options that say what to decode; common to the commands
  * @path: SRC
  * @second_path: the second SRC of a verb that has two; not looked at by input_open()
+ * @shown: SRC as the user named it: of an archive, not the recording in it. NULL: as @path
+ * @second_shown: likewise, of @second_path
  * @source: --source: the name of one source
  * @protocol: --protocol: raw bytes of this enum input_protocol
  * @dialect: --dialect: of that protocol
  * @framing: --framing: how its bytes are packed
  * @symfs: --symfs: files of the machine recorded are looked for below this directory
+ * @second_symfs: likewise, of the second SRC
  * @config: --config: register values, as given: K=V,...
  * @images: --image, in order
  * @image_count: how many
@@ -73,11 +76,14 @@ struct input_image {
 struct input_options {
 	const char *path;
 	const char *second_path;
+	const char *shown;
+	const char *second_shown;
 	const char *source;
 	enum input_protocol protocol;
 	const char *dialect;
 	const char *framing;
 	const char *symfs;
+	const char *second_symfs;
 	const char *config;
 	struct input_image *images;
 	size_t image_count;

@@ -19,9 +19,6 @@
 #include "perfdata_read.h"
 #include "perfmaps.h"
 
-/* The perf.data file in a directory */
-#define PERF_DIRECTORY_DATA "data"
-
 struct perf_input {
 	struct input_state state;
 	struct perfdata *data;

@@ -50,6 +50,9 @@ int input_open_snapshot(struct input *input, const struct input_options *options
 int input_open_raw(struct input *input, const struct input_options *options);
 int input_open_perfdata(struct input *input, const struct input_options *options, bool directory);
 
+/* The perf.data file in a directory of perf record --kcore */
+#define PERF_DIRECTORY_DATA "data"
+
 /* Is a directory one that perf record --kcore makes? */
 bool input_is_perf_directory(const char *path);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "options.h"
 #include "progress.h"
 
@@ -13,6 +14,7 @@ const char INPUT_HELP[] =
 	"SRC (default: perf.data in the current directory) is one of:\n"
 	"  a perf.data file with cs_etm trace, or one written by 'hwflow emulate';\n"
 	"  the directory that 'perf record --kcore' or 'hwflow record' writes;\n"
+	"  an archive that 'hwflow archive' writes, with the files of the machine recorded;\n"
 	"  a capture directory (it has a file snapshot.ini);\n"
 	"  a file of raw trace bytes, with --protocol and --config.\n"
 	"\n"
@@ -303,7 +305,7 @@ static int take_paths(const struct verb_options *verb, int argc, char **argv,
 int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
 	       void *ctx)
 {
-	int value;
+	int value, status;
 
 	optind = 1;
 	while ((value = getopt_long(argc, argv, "h", verb->longs, NULL)) != -1) {
@@ -317,5 +319,6 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 		if (taken < 0 || value == '?' || (taken && !verb->take(ctx, value, optarg)))
 			return EXIT_USAGE;
 	}
-	return take_paths(verb, argc, argv, input);
+	status = take_paths(verb, argc, argv, input);
+	return status ? status : archive_open_inputs(input);
 }

@@ -91,6 +91,15 @@ struct perfdata_clock {
 uint64_t perfdata_clock_time(const struct perfdata_clock *clock, uint64_t timestamp);
 
 /**
+ * perfdata_clock_timestamp() - the first timestamp that is not before a time of the perf clock
+ * @clock: the conversion, which is known
+ * @time: nanoseconds
+ *
+ * Return: the timestamp; 1 for a time before the counter's first tick.
+ */
+uint64_t perfdata_clock_timestamp(const struct perfdata_clock *clock, uint64_t time);
+
+/**
  * struct perfdata_mapping - file contents that a process has mapped
  * @address: first virtual address
  * @length: bytes

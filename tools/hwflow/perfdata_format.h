@@ -41,6 +41,7 @@ _Static_assert(sizeof(struct perfdata_header) == 104, "the format");
 
 /* bits of perfdata_header.features; their sections follow the data, in this order */
 enum perfdata_feature {
+	PERFDATA_FEATURE_TRACING_DATA = 1,
 	PERFDATA_FEATURE_BUILD_ID = 2,
 	PERFDATA_FEATURE_HOSTNAME = 3,
 	PERFDATA_FEATURE_OSRELEASE = 4,
@@ -64,6 +65,7 @@ enum perfdata_feature {
 /* records that perf itself adds; simpleperf's own begin at 32768 */
 enum perfdata_user_record {
 	PERFDATA_RECORD_HEADER_ATTR = 64,
+	PERFDATA_RECORD_TRACING_DATA = 66,
 	PERFDATA_RECORD_BUILD_ID = 67,
 	PERFDATA_RECORD_FINISHED_ROUND = 68,
 	PERFDATA_RECORD_AUXTRACE_INFO = 70,

@@ -157,6 +157,7 @@ void perfdata_read_attr(struct perfdata *data, uint64_t at, struct perfdata_byte
 	attr->config = raw.config;
 	attr->sample_type = raw.sample_type;
 	attr->sample_id_all = raw.sample_id_all;
+	attr->read_format = raw.read_format;
 	data->indexed = false;
 	/* in a damaged file several events may name the same bytes: no more than it can have */
 	if (ids.size / 8 > data->file.size / 8 - data->ids.count) {
@@ -314,6 +315,8 @@ static void publish(struct perfdata *data)
 	info->event_count = data->events.count;
 	info->sessions = data->sessions.items;
 	info->session_count = data->sessions.count;
+	info->samples = data->samples.items;
+	info->sample_count = data->samples.count;
 	info->build_ids = data->build_ids.items;
 	info->build_id_count = data->build_ids.count;
 	info->notes = data->notes.items;
@@ -369,6 +372,7 @@ static int read_all(struct perfdata *data, char *why)
 	perfdata_unpack_end(data);
 	perfdata_make_sessions(data);
 	perfdata_find_options(data);
+	perfdata_finish_samples(data);
 	publish(data);
 	if (data->error)
 		snprintf(why, PERFDATA_MESSAGE, "out of memory");
@@ -481,6 +485,8 @@ void perfdata_close(struct perfdata *data)
 	free(data->chunks.items);
 	free(data->sessions.items);
 	free(data->cpus.items);
+	free(data->samples.items);
+	free(data->tracepoints.items);
 	free(data->build_ids.items);
 	free(data->notes.items);
 	free(data->argv.items);

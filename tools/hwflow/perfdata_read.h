@@ -123,6 +123,8 @@ struct perfdata_note {
 	const char *text;
 };
 
+struct perfdata_sample;
+
 /**
  * struct perfdata_info - all that a file says
  * @path: as given to perfdata_open()
@@ -137,6 +139,8 @@ struct perfdata_note {
  * @event_count: how many
  * @sessions: in order of time
  * @session_count: how many
+ * @samples: of events beside the trace, in order of time; see perfdata_samples.h
+ * @sample_count: how many
  * @build_ids: from the head
  * @build_id_count: how many
  * @notes: in order of discovery
@@ -167,6 +171,8 @@ struct perfdata_info {
 	size_t event_count;
 	const struct perfdata_session *sessions;
 	size_t session_count;
+	const struct perfdata_sample *samples;
+	size_t sample_count;
 	const struct perfdata_build_id *build_ids;
 	size_t build_id_count;
 	const struct perfdata_note *notes;

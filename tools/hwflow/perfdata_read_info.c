@@ -174,6 +174,16 @@ uint64_t perfdata_clock_time(const struct perfdata_clock *clock, uint64_t timest
 	return clock->zero + whole * clock->mult + (rest * clock->mult >> clock->shift);
 }
 
+uint64_t perfdata_clock_timestamp(const struct perfdata_clock *clock, uint64_t time)
+{
+	const unsigned __int128 ticks = (unsigned __int128)(time - clock->zero) << clock->shift;
+
+	/* a time before the counter began */
+	if ((int64_t)(time - clock->zero) <= 0 || !clock->mult)
+		return 1;
+	return (uint64_t)((ticks + clock->mult - 1) / clock->mult);
+}
+
 /* A length, then so many bytes with a string in them. Returns what is used, 0 if it is cut. */
 static uint64_t take_string(struct perfdata *data, struct perfdata_bytes bytes, const char **string)
 {
@@ -249,6 +259,12 @@ void perfdata_read_feature(struct perfdata *data, unsigned int feature, uint64_t
 	bool good = true;
 
 	switch (feature) {
+	case PERFDATA_FEATURE_TRACING_DATA:
+		good = perfdata_read_tracing_data(data, bytes);
+		break;
+	case PERFDATA_FEATURE_EVENT_DESC:
+		good = perfdata_read_event_desc(data, bytes);
+		break;
 	case PERFDATA_FEATURE_VERSION:
 		good = take_string(data, bytes, &version);
 		if (!strcmp(version, PERFDATA_VERSION_INCOMPLETE))

@@ -411,7 +411,9 @@ void perfdata_read_record(struct perfdata *data, uint64_t at, struct perfdata_by
 	case PERFDATA_RECORD_COMPRESSED:
 	case PERFDATA_RECORD_COMPRESSED2:
 		return read_compressed(data, at, record, type);
-	default: /* samples, and what later versions of perf add */
+	case PERF_RECORD_SAMPLE:
+		return perfdata_read_sample(data, at, record);
+	default: /* what later versions of perf add */
 		return;
 	}
 }
@@ -464,6 +466,28 @@ static void note_cut(struct perfdata *data, uint64_t at)
 		perfdata_note(data, PERFDATA_ERROR, at, "the file is cut within a record");
 }
 
+/*
+ * In a file from a pipe, the description of tracepoints follows a record that has its size. Returns
+ * the bytes that follow, as far as the file has them.
+ */
+static uint64_t read_tracing_data(struct perfdata *data, uint64_t at, struct perfdata_bytes record,
+				  uint64_t room)
+{
+	struct perfdata_bytes bytes;
+	uint64_t size;
+
+	if (record.size < HEADER + 4)
+		return 0;
+	size = perfdata_u32(record, HEADER);
+	if (size > room || !perfdata_slice(data->file, at + record.size, size, &bytes) ||
+	    !perfdata_read_tracing_data(data, bytes))
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "the description of tracepoints is damaged: their fields are not "
+			      "known");
+	size = (size + 7) & ~UINT64_C(7);
+	return size < room ? size : room;
+}
+
 void perfdata_read_records(struct perfdata *data, uint64_t at, uint64_t end)
 {
 	while (at < end && !data->error) {
@@ -487,9 +511,12 @@ void perfdata_read_records(struct perfdata *data, uint64_t at, uint64_t end)
 			note_cut(data, at);
 			return;
 		}
-		if (header.type == PERFDATA_RECORD_AUXTRACE)
+		if (header.type == PERFDATA_RECORD_AUXTRACE) {
 			at += header.size + read_auxtrace(data, at, record, end - at - header.size);
-		else {
+		} else if (header.type == PERFDATA_RECORD_TRACING_DATA) {
+			at += header.size +
+			      read_tracing_data(data, at, record, end - at - header.size);
+		} else {
 			perfdata_read_record(data, at, record);
 			at += header.size;
 		}

@@ -7,6 +7,7 @@
 
 #include "perfdata_read.h"
 #include "perfdata_format.h"
+#include "perfdata_samples.h"
 
 /**
  * struct perfdata_bytes - bytes of the file, or decompressed from it
@@ -36,6 +37,9 @@ struct perfdata_attr {
 	bool sample_id_all;
 	uint64_t config;
 	uint64_t sample_type;
+	uint64_t read_format;
+	const char *name; /* NULL where the file has none */
+	const struct perfdata_tracepoint *tracepoint;
 };
 
 /* struct perfdata_id - an identifier and its event */
@@ -79,6 +83,8 @@ struct perfdata_unpacker;
  * @chunks: struct perfdata_chunk
  * @sessions: struct perfdata_session
  * @cpus: struct perfdata_cpu
+ * @samples: struct perfdata_sample
+ * @tracepoints: struct perfdata_tracepoint
  * @build_ids: struct perfdata_build_id
  * @notes: struct perfdata_note
  * @argv: const char *
@@ -102,6 +108,8 @@ struct perfdata {
 	struct perfdata_array chunks;
 	struct perfdata_array sessions;
 	struct perfdata_array cpus;
+	struct perfdata_array samples;
+	struct perfdata_array tracepoints;
 	struct perfdata_array build_ids;
 	struct perfdata_array notes;
 	struct perfdata_array argv;
@@ -236,6 +244,35 @@ void perfdata_read_time_conv(struct perfdata *data, uint64_t at, struct perfdata
  * @bytes: the records
  */
 void perfdata_read_build_ids(struct perfdata *data, uint64_t at, struct perfdata_bytes bytes);
+
+/**
+ * perfdata_read_sample() - take in a sample
+ * @data: the file
+ * @at: where it is, for notes
+ * @record: all of it
+ */
+void perfdata_read_sample(struct perfdata *data, uint64_t at, struct perfdata_bytes record);
+
+/** perfdata_finish_samples() - sort the samples, and name their events, when all is read */
+void perfdata_finish_samples(struct perfdata *data);
+
+/**
+ * perfdata_read_event_desc() - take in the names of the events
+ * @data: the file, with the attributes of the events
+ * @bytes: the section EVENT_DESC
+ *
+ * Return: false if it is damaged.
+ */
+bool perfdata_read_event_desc(struct perfdata *data, struct perfdata_bytes bytes);
+
+/**
+ * perfdata_read_tracing_data() - take in the descriptions of tracepoints
+ * @data: the file
+ * @bytes: the section TRACING_DATA
+ *
+ * Return: false if it is damaged.
+ */
+bool perfdata_read_tracing_data(struct perfdata *data, struct perfdata_bytes bytes);
 
 /**
  * perfdata_unpack() - take in the records of a compressed record

@@ -72,6 +72,7 @@ static int record_end(struct perfdata_writer *writer, struct record *record)
 	const uint16_t size = (uint16_t)record->size;
 
 	memcpy(record->bytes + offsetof(struct perf_event_header, size), &size, sizeof(size));
+	perfdata_pack_flush(writer);
 	return perfdata_put(writer, record->bytes, record->size);
 }
 
@@ -218,7 +219,8 @@ int perfdata_write_raw(struct perfdata_writer *writer, const void *record, size_
 	memcpy(&header, record, sizeof(header));
 	if (header.size != size)
 		return writer->error ? writer->error : (writer->error = -EINVAL);
-	return perfdata_put(writer, record, size);
+	return writer->packer ? perfdata_pack(writer, record, size)
+			      : perfdata_put(writer, record, size);
 }
 
 /* Remember where an AUXTRACE record is: readers find them by this index. */
@@ -262,7 +264,7 @@ int perfdata_write_auxtrace_halves(struct perfdata_writer *writer, const struct 
 		.cpu = (uint32_t)area->cpu,
 	};
 
-	if (writer->error)
+	if (perfdata_pack_flush(writer))
 		return writer->error;
 	if (index_add(writer))
 		return writer->error;

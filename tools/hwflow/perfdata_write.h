@@ -46,6 +46,9 @@ struct perfdata_recorded_event {
  * @events: the events that were opened, in the order of enum perfdata_event_index, then any others;
  *	NULL for a recording that no kernel made: its two events then have made-up attributes
  * @event_count: number of @events
+ * @tracing_data: description of the tracepoints among @events; NULL if there are none
+ * @tracing_data_size: bytes of it
+ * @compression: level of zstd with which perfdata_write_raw() compresses; 0: it does not
  *
  * Read by perfdata_writer_open() only.
  */
@@ -68,6 +71,9 @@ struct perfdata_recording {
 	size_t vdso_size;
 	const struct perfdata_recorded_event *events;
 	size_t event_count;
+	const void *tracing_data;
+	size_t tracing_data_size;
+	int compression;
 };
 
 /**

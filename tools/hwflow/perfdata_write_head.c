@@ -225,8 +225,13 @@ static int keep_recording(struct perfdata_writer *writer,
 	writer->hostname = strdup(recording->hostname ? recording->hostname : names.nodename);
 	writer->osrelease = strdup(recording->osrelease ? recording->osrelease : names.release);
 	writer->argv = calloc(recording->argc + 1, sizeof(*writer->argv));
-	if (!first || !writer->hostname || !writer->osrelease || !writer->argv)
+	writer->tracing_data =
+		recording->tracing_data ? malloc(recording->tracing_data_size) : NULL;
+	if (!first || !writer->hostname || !writer->osrelease || !writer->argv ||
+	    (recording->tracing_data && !writer->tracing_data))
 		return -ENOMEM;
+	if (recording->tracing_data)
+		memcpy(writer->tracing_data, recording->tracing_data, recording->tracing_data_size);
 	*first = recording->cpus[0];
 	for (size_t i = 0; i < recording->argc; i++) {
 		writer->argv[i] = strdup(recording->argv[i]);
@@ -242,12 +247,14 @@ static void writer_free(struct perfdata_writer *writer)
 		for (size_t i = 0; writer->argv[i]; i++)
 			free(writer->argv[i]);
 	free(writer->argv);
+	free(writer->tracing_data);
 	free(writer->hostname);
 	free(writer->osrelease);
 	free((void *)(uintptr_t)writer->recording.cpus);
 	perfdata_writer_free_events(writer);
 	tdestroy(writer->build_ids, free);
 	free(writer->index);
+	perfdata_packer_free(writer->packer);
 	free(writer);
 }
 
@@ -263,6 +270,8 @@ int perfdata_writer_open(struct perfdata_writer **result, const char *path,
 	if (!writer)
 		return -ENOMEM;
 	error = keep_recording(writer, recording);
+	if (!error && recording->compression)
+		error = perfdata_packer_new(&writer->packer, recording->compression);
 	if (!error) {
 		writer->file = fopen(path, "we");
 		error = writer->file ? 0 : -errno;
@@ -374,6 +383,15 @@ static const char *arch_of(const struct perfdata_cpu *cpu)
 						 : "aarch64";
 }
 
+static void put_compressed(struct perfdata_writer *writer)
+{
+	uint32_t words[PERFDATA_PACK_WORDS];
+
+	perfdata_pack_describe(writer->packer, words);
+	for (size_t i = 0; i < PERFDATA_PACK_WORDS; i++)
+		put_u32(writer, words[i]);
+}
+
 static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 {
 	const struct perfdata_recording *recording = &writer->recording;
@@ -381,6 +399,9 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		recording->machine_cpus ? recording->machine_cpus : (uint32_t)recording->cpu_count;
 
 	switch (feature) {
+	case PERFDATA_FEATURE_TRACING_DATA:
+		perfdata_put(writer, writer->tracing_data, recording->tracing_data_size);
+		break;
 	case PERFDATA_FEATURE_BUILD_ID:
 		twalk_r(writer->build_ids, put_build_id, writer);
 		break;
@@ -424,15 +445,19 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		put_u64(writer, writer->index_count);
 		perfdata_put(writer, writer->index, writer->index_count * sizeof(*writer->index));
 		break;
+	case PERFDATA_FEATURE_COMPRESSED:
+		put_compressed(writer);
+		break;
 	}
 }
 
 /* in ascending order */
 static const uint8_t features[] = {
-	PERFDATA_FEATURE_BUILD_ID, PERFDATA_FEATURE_HOSTNAME,   PERFDATA_FEATURE_OSRELEASE,
-	PERFDATA_FEATURE_VERSION,  PERFDATA_FEATURE_ARCH,       PERFDATA_FEATURE_NRCPUS,
-	PERFDATA_FEATURE_CMDLINE,  PERFDATA_FEATURE_EVENT_DESC, PERFDATA_FEATURE_PMU_MAPPINGS,
-	PERFDATA_FEATURE_AUXTRACE, PERFDATA_FEATURE_DIR_FORMAT, PERFDATA_FEATURE_VDSO,
+	PERFDATA_FEATURE_TRACING_DATA, PERFDATA_FEATURE_BUILD_ID, PERFDATA_FEATURE_HOSTNAME,
+	PERFDATA_FEATURE_OSRELEASE,    PERFDATA_FEATURE_VERSION,  PERFDATA_FEATURE_ARCH,
+	PERFDATA_FEATURE_NRCPUS,       PERFDATA_FEATURE_CMDLINE,  PERFDATA_FEATURE_EVENT_DESC,
+	PERFDATA_FEATURE_PMU_MAPPINGS, PERFDATA_FEATURE_AUXTRACE, PERFDATA_FEATURE_DIR_FORMAT,
+	PERFDATA_FEATURE_COMPRESSED,   PERFDATA_FEATURE_VDSO,
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -449,8 +474,12 @@ static int seek_to(struct perfdata_writer *writer, uint64_t at)
 static bool has_feature(const struct perfdata_writer *writer, unsigned int feature)
 {
 	switch (feature) {
+	case PERFDATA_FEATURE_TRACING_DATA:
+		return writer->tracing_data;
 	case PERFDATA_FEATURE_BUILD_ID:
 		return writer->build_ids && writer->is_complete;
+	case PERFDATA_FEATURE_COMPRESSED:
+		return writer->packer;
 	case PERFDATA_FEATURE_DIR_FORMAT:
 		return writer->recording.directory;
 	case PERFDATA_FEATURE_VDSO:
@@ -503,8 +532,10 @@ static bool is_tail_due(struct perfdata_writer *writer)
 
 int perfdata_write_flush(struct perfdata_writer *writer)
 {
-	const uint64_t end = writer->at;
+	uint64_t end;
 
+	perfdata_pack_flush(writer);
+	end = writer->at;
 	if (writer->error || writer->flushed == end)
 		return writer->error;
 	/* the records first: the size never counts what the file does not have */

@@ -25,6 +25,8 @@ struct perfdata_writer_event {
 	size_t id_count;
 };
 
+struct perfdata_packer;
+
 /**
  * struct perfdata_writer - a file being written
  * @file: the file
@@ -41,6 +43,8 @@ struct perfdata_writer_event {
  * @hostname: of the machine recorded
  * @osrelease: of its kernel
  * @argv: copy of the command line
+ * @tracing_data: copy of the description of tracepoints, or NULL
+ * @packer: state of compression; NULL: records are not compressed
  * @events: the events
  * @event_count: number of @events
  * @attr_size: bytes of the attributes of each event
@@ -68,6 +72,8 @@ struct perfdata_writer {
 	char *hostname;
 	char *osrelease;
 	char **argv;
+	void *tracing_data;
+	struct perfdata_packer *packer;
 	struct perfdata_writer_event *events;
 	size_t event_count;
 	size_t attr_size;
@@ -145,5 +151,51 @@ int perfdata_writer_cut_tail(struct perfdata_writer *writer);
  * Return: 0, or the first error of the writer.
  */
 int perfdata_put(struct perfdata_writer *writer, const void *bytes, size_t size);
+
+/* words of the section COMPRESSED */
+#define PERFDATA_PACK_WORDS 5
+
+/**
+ * perfdata_packer_new() - begin compression
+ * @packer: receives its state
+ * @level: of zstd, from 1 to 22
+ *
+ * Return: 0, -EINVAL for a level that zstd does not have, or -ENOMEM.
+ */
+int perfdata_packer_new(struct perfdata_packer **packer, int level);
+
+/**
+ * perfdata_packer_free() - free the state
+ * @packer: the state; NULL is allowed
+ */
+void perfdata_packer_free(struct perfdata_packer *packer);
+
+/**
+ * perfdata_pack() - append a record, compressed unless it is about trace
+ * @writer: the file, which has a packer
+ * @record: the record
+ * @size: bytes of it, less than 64 KB
+ *
+ * Return: 0, or the first error of the writer.
+ */
+int perfdata_pack(struct perfdata_writer *writer, const void *record, size_t size);
+
+/**
+ * perfdata_pack_flush() - write the records that wait for compression
+ * @writer: the file; without a packer nothing is done
+ *
+ * Precedes each record that is written as it is: the order of records stays.
+ *
+ * Return: 0, or the first error of the writer.
+ */
+int perfdata_pack_flush(struct perfdata_writer *writer);
+
+/**
+ * perfdata_pack_describe() - contents of the section COMPRESSED
+ * @packer: the state
+ * @words: receives them
+ */
+void perfdata_pack_describe(const struct perfdata_packer *packer,
+			    uint32_t words[PERFDATA_PACK_WORDS]);
 
 #endif /* HWFLOW_PERFDATA_WRITER_H */

@@ -12,6 +12,7 @@
 #include "kcore.h"
 #include "perfmaps_files.h"
 #include "progress.h"
+#include "vdso.h"
 
 /* What the recording calls it, and our name for that of programs with 32-bit addresses */
 #define VDSO     "[vdso]"
@@ -71,8 +72,12 @@ static void say_missing(void *ctx, const struct hwf_image_file *file, const char
 	fprintf(stderr, "hwflow: %s: no code: %s%s\n", name, reason, remedy);
 }
 
-/* Looks for a file in the cache that perf keeps; @path is empty where it is not there. */
-static void locate_cached(const struct mapped_file *key, const char *name, char path[PATH_MAX])
+/*
+ * Looks for a file by its build id: below symfs, where an archive has files that are not under
+ * their own names, and in the cache that perf keeps. @path is empty where it is not there.
+ */
+static void locate_cached(const struct perfmaps_files *files, const struct mapped_file *key,
+			  const char *name, char path[PATH_MAX])
 {
 	const char *home = getenv("HOME");
 	char hex[2 * HWF_BUILD_ID_MAX + 1] = "";
@@ -80,11 +85,24 @@ static void locate_cached(const struct mapped_file *key, const char *name, char 
 	path[0] = 0;
 	for (size_t i = 0; i < key->build_id_size; i++)
 		sprintf(hex + 2 * i, "%02x", key->build_id[i]);
-	if (!home || key->build_id_size < 2)
+	if (key->build_id_size < 2)
+		return;
+	snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s/%s", files->symfs, hex, hex + 2, name);
+	if (*files->symfs && !access(path, R_OK))
+		return;
+	path[0] = 0;
+	if (!home)
 		return;
 	snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2, name);
 	if (access(path, R_OK))
 		path[0] = 0;
+}
+
+/* Is the vdso of the recording that of this machine? */
+static bool is_own_vdso(const struct mapped_file *key, struct vdso *vdso)
+{
+	return key->build_id_size && vdso_find(vdso) && vdso->build_id_size == key->build_id_size &&
+	       !memcmp(vdso->build_id, key->build_id, key->build_id_size);
 }
 
 /* Is this the file that was mapped, by its build id? */
@@ -128,7 +146,7 @@ static void locate(const struct perfmaps_files *files, const struct mapped_file 
 		snprintf(candidates[count], PATH_MAX, "%s%s", files->symfs, name);
 		add_candidate(candidates, &count);
 	}
-	locate_cached(key, "elf", candidates[count]);
+	locate_cached(files, key, "elf", candidates[count]);
 	add_candidate(candidates, &count);
 	if (!count)
 		return;
@@ -181,8 +199,9 @@ static const char *not_a_file(const struct perfmaps_files *files, const char *pa
 				      "root, hwflow record without --no-kcore, perf record with "
 				      "--kcore";
 	if (perfmaps_is_vdso(path))
-		return "the recording does not have the vdso: hwflow record adds it, and "
-		       "perf record with --kcore";
+		return "the recording does not hold the vdso, and it is not that of this machine: "
+		       "hwflow record adds it; with perf, record with --kcore, or pack the "
+		       "recording where it was made (hwflow archive)";
 	if (!strcmp(path, VDSO_A32))
 		return "the vdso of 32-bit programs is not recorded";
 	if (path[0] != '/' || !strncmp(path, "//", 2) || !strncmp(path, "/memfd:", 7) ||
@@ -202,6 +221,7 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 		.name = node->path, .machine = true, .riscv = is_riscv(files->info)};
 	const char *reason = not_a_file(files, node->path, pid);
 	char path[PATH_MAX] = "";
+	struct vdso vdso;
 
 	if (perfmaps_is_vdso(node->path)) {
 		node->file = files->kcore ? kcore_vdso(files->kcore) : NULL;
@@ -210,7 +230,10 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 		if (files->info->vdso)
 			return hwf_image_add_bytes(files->image, node->path, files->info->vdso,
 						   files->info->vdso_size, &node->file);
-		locate_cached(node, "vdso", path);
+		locate_cached(files, node, "vdso", path);
+		if (!path[0] && is_own_vdso(node, &vdso))
+			return hwf_image_add_bytes(files->image, VDSO, vdso.bytes, vdso.size,
+						   &node->file);
 	}
 	if (node->is_copy) {
 		locate_copy(files, node, path);
@@ -309,6 +332,40 @@ struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
 	if (node && !node->file && add_file(files, node, pid))
 		return NULL;
 	return node ? node->file : NULL;
+}
+
+void perfmaps_files_locate(const struct perfmaps_files *files,
+			   const struct perfdata_mapping *mapping, int32_t pid,
+			   struct perfmaps_location *location)
+{
+	struct mapped_file key = {.path = mapping->path, .is_copy = is_copy(mapping)};
+	struct vdso vdso;
+
+	*location = (struct perfmaps_location){.is_copy = key.is_copy};
+	if (perfmaps_is_vdso(key.path) && mapping->address <= UINT32_MAX)
+		key.path = VDSO_A32;
+	find_build_id(files, mapping, &key);
+	memcpy(location->build_id, key.build_id, sizeof(location->build_id));
+	location->build_id_size = key.build_id_size;
+	if (key.is_copy) {
+		locate_copy(files, &key, location->path);
+		return;
+	}
+	location->is_vdso = perfmaps_is_vdso(key.path);
+	if (location->is_vdso)
+		locate_cached(files, &key, "vdso", location->path);
+	if (location->is_vdso && !location->path[0] && is_own_vdso(&key, &vdso)) {
+		location->bytes = vdso.bytes;
+		location->size = vdso.size;
+	}
+	if (location->path[0] || location->bytes)
+		return;
+	location->reason = not_a_file(files, key.path, pid);
+	if (location->reason)
+		return;
+	locate(files, &key, location->path);
+	location->differs =
+		key.build_id_size && !access(location->path, R_OK) && !fits(&key, location->path);
 }
 
 int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_info *info,

@@ -3,6 +3,8 @@
 #ifndef HWFLOW_PERFMAPS_FILES_H
 #define HWFLOW_PERFMAPS_FILES_H
 
+#include <limits.h>
+
 #include "perfdata_read.h"
 
 struct hwf_image;
@@ -43,6 +45,41 @@ void perfmaps_files_kcore(struct perfmaps_files *files, struct kcore *kcore);
  */
 struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
 					  const struct perfdata_mapping *mapping, int32_t pid);
+
+/**
+ * struct perfmaps_location - where the file of a mapping is on this machine
+ * @path: of the file; "" if there is no file to look for
+ * @reason: why there is none; else NULL
+ * @build_id: what the recording has of the file
+ * @build_id_size: bytes of it; 0 if the recording does not have it
+ * @differs: the file that is there has another build id, or is no ELF file
+ * @is_copy: the file is FILE.code of the recording FILE
+ * @is_vdso: the file is a copy of the vdso
+ * @bytes: the vdso itself, where it is that of this machine; NULL for files
+ * @size: bytes of it
+ */
+struct perfmaps_location {
+	char path[PATH_MAX];
+	const char *reason;
+	uint8_t build_id[20];
+	uint8_t build_id_size;
+	bool differs;
+	bool is_copy;
+	bool is_vdso;
+	const uint8_t *bytes;
+	size_t size;
+};
+
+/**
+ * perfmaps_files_locate() - find the file of a mapping, without opening it for good
+ * @files: files of the recording
+ * @mapping: of the recording
+ * @pid: process that has mapped it; -1 for the kernel
+ * @location: receives where it is
+ */
+void perfmaps_files_locate(const struct perfmaps_files *files,
+			   const struct perfdata_mapping *mapping, int32_t pid,
+			   struct perfmaps_location *location);
 
 /** perfmaps_is_vdso() - is it, by its path, what the kernel maps into each program? */
 bool perfmaps_is_vdso(const char *path);

@@ -14,9 +14,11 @@
 static struct {
 	struct progress what;
 	uint64_t done;
-	uint64_t next; /* time of the next line */
+	uint64_t next;          /* time of the next line */
+	uint64_t next_download; /* likewise, of downloads; 0: none is shown */
 	bool on;
 	bool shown;
+	bool silent;
 } state;
 
 static uint64_t now(void)
@@ -61,6 +63,39 @@ void progress_add(uint64_t bytes)
 		return;
 	state.next = time + EACH;
 	show();
+}
+
+void progress_download(const char *from, uint64_t done, uint64_t total)
+{
+	const uint64_t time = now();
+
+	if (state.silent || !isatty(STDERR_FILENO))
+		return;
+	if (!state.next_download)
+		state.next_download = time + FIRST;
+	if (time < state.next_download)
+		return;
+	state.next_download = time + EACH;
+	fprintf(stderr, "\rhwflow: debug file from %s: %.1f", from, (double)done / 1e6);
+	if (total)
+		fprintf(stderr, " of %.1f MB, %.0f%%", (double)total / 1e6,
+			100 * (double)done / (double)total);
+	else
+		fputs(" MB", stderr);
+	fputs("\033[K", stderr);
+	state.shown = true;
+}
+
+void progress_download_end(void)
+{
+	if (state.next_download)
+		progress_hide();
+	state.next_download = 0;
+}
+
+void progress_silence(void)
+{
+	state.silent = true;
 }
 
 void progress_hide(void)

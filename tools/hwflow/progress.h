@@ -41,6 +41,22 @@ void progress_begin(const struct progress *progress);
  */
 void progress_add(uint64_t bytes);
 
+/**
+ * progress_download() - a file is being downloaded
+ * @from: where it comes from
+ * @done: bytes downloaded so far
+ * @total: bytes of the file; 0 where not known
+ *
+ * Only where standard error is a terminal, after a second, and not after progress_silence().
+ */
+void progress_download(const char *from, uint64_t done, uint64_t total);
+
+/** progress_download_end() - no file is being downloaded: take its line away, if there is one */
+void progress_download_end(void);
+
+/** progress_silence() - show nothing from here on */
+void progress_silence(void);
+
 /** progress_hide() - take the line away for now: something else is to be written */
 void progress_hide(void);
 

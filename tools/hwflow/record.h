@@ -38,6 +38,7 @@
  * @delay: milliseconds from the program's start until recording begins; -1 for no recording before
  *	it is enabled through @control
  * @control: argument of --control, or NULL
+ * @compression: level of compression of records; 0 for none
  * @quiet: print no summary
  * @arguments: the whole command line, for the head of the file
  * @argument_count: number of @arguments
@@ -67,6 +68,7 @@ struct record_options {
 	size_t snapshot_bytes;
 	int delay;
 	const char *control;
+	int compression;
 	bool quiet;
 	const char *const *arguments;
 	size_t argument_count;

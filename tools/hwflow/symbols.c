@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug_files.h"
 #include "demangle.h"
+#include "progress.h"
 #include "symbols.h"
 #include "symbols_file.h"
 #include "symbols_jit.h"
@@ -27,8 +29,7 @@ struct known_line {
 
 /**
  * struct symbols - names of all files that were asked for
- * @callbacks: how elfutils finds debug files
- * @debug_path: where, as it wants it
+ * @debug: how elfutils finds debug files
  * @symfs: see symbols_new()
  * @demangle: likewise
  * @files: tree of struct symbols_file
@@ -42,8 +43,7 @@ struct known_line {
  * @lines: answers, by address
  */
 struct symbols {
-	Dwfl_Callbacks callbacks;
-	char *debug_path;
+	struct debug_files debug;
 	char *symfs;
 	bool demangle;
 	void *files;
@@ -75,7 +75,7 @@ static struct symbols_file *file_get(struct symbols *symbols, struct hwf_image_f
 	found = tfind(&key, &symbols->files, compare_files);
 	if (found)
 		return symbols->last = *found;
-	node = symbols_file_new(file, &symbols->callbacks, &symbols->next_id);
+	node = symbols_file_new(file, &symbols->debug, &symbols->next_id);
 	if (!node)
 		return NULL;
 	if (!tsearch(node, &symbols->files, compare_files)) {
@@ -197,6 +197,7 @@ struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_imag
 	if (known->file == file && known->address == own)
 		return known->line;
 	found = dwfl_module_getsrc(node->module, own);
+	progress_download_end();
 	if (found)
 		line.file = dwfl_lineinfo(found, NULL, &line.line, NULL, NULL, NULL);
 	*known = (struct known_line){file, own, line};
@@ -226,17 +227,6 @@ uint32_t symbols_count(const struct symbols *symbols)
 	return symbols->next_id;
 }
 
-/* Debug files: by build id and by debuglink, as elfutils does, but below symfs. */
-static int make_debug_path(struct symbols *symbols)
-{
-	if (!*symbols->symfs)
-		return (symbols->debug_path = strdup(":.debug:/usr/lib/debug")) ? 0 : -ENOMEM;
-	if (asprintf(&symbols->debug_path, ":.debug:%s/usr/lib/debug", symbols->symfs) >= 0)
-		return 0;
-	symbols->debug_path = NULL;
-	return -ENOMEM;
-}
-
 int symbols_new(struct symbols **result, const char *symfs, bool demangle)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
@@ -248,16 +238,10 @@ int symbols_new(struct symbols **result, const char *symfs, bool demangle)
 	symbols->pid = -1;
 	symbols->demangle = demangle;
 	symbols->symfs = strdup(symfs ? symfs : "");
-	if (!symbols->symfs || make_debug_path(symbols)) {
+	if (!symbols->symfs || debug_files_init(&symbols->debug, symbols->symfs)) {
 		symbols_free(symbols);
 		return -ENOMEM;
 	}
-	symbols->callbacks = (Dwfl_Callbacks){
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.debuginfo_path = &symbols->debug_path,
-		.section_address = dwfl_offline_section_address,
-	};
 	*result = symbols;
 	return 0;
 }
@@ -285,7 +269,7 @@ void symbols_free(struct symbols *symbols)
 		return;
 	jit_free(symbols->jit);
 	tdestroy(symbols->files, free_file);
-	free(symbols->debug_path);
+	debug_files_free(&symbols->debug);
 	free(symbols->symfs);
 	free(symbols);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "progress.h"
 #include "symbols_calls.h"
 #include "symbols_frames.h"
 #include "symbols_go.h"
@@ -237,14 +238,14 @@ static bool has_symbol_table(Elf *elf)
 	return false;
 }
 
-static void open_module(struct symbols_file *node, const Dwfl_Callbacks *callbacks,
+static void open_module(struct symbols_file *node, const struct debug_files *debug,
 			struct go_table *go)
 {
 	const char *path = hwf_image_file_path(node->file);
 	Elf *elf;
 
 	/* one each: all begin at their own addresses, which may be the same */
-	node->dwfl = dwfl_begin(callbacks);
+	node->dwfl = debug_files_begin(debug);
 	if (!node->dwfl)
 		return;
 	node->module = dwfl_report_elf(node->dwfl, path, path, -1, 0, true);
@@ -258,7 +259,7 @@ static void open_module(struct symbols_file *node, const Dwfl_Callbacks *callbac
 		go->count = go_read(elf, &go->functions);
 }
 
-static void read_symbols(struct symbols_file *node, const Dwfl_Callbacks *callbacks)
+static void read_symbols(struct symbols_file *node, const struct debug_files *debug)
 {
 	const bool kernel = hwf_image_file_elf(node->file)->type == ET_CORE;
 	struct candidate *candidates;
@@ -270,8 +271,9 @@ static void read_symbols(struct symbols_file *node, const Dwfl_Callbacks *callba
 		node->kernel_count =
 			kernel_symbols_read(hwf_image_file_path(node->file), &node->kernel);
 	} else {
-		open_module(node, callbacks, &go);
+		open_module(node, debug, &go);
 		count = node->module ? dwfl_module_getsymtab(node->module) : 0;
+		progress_download_end();
 	}
 	if (count < 0)
 		count = 0;
@@ -313,7 +315,7 @@ static void name_other(struct symbols_file *node)
 					.id = (*node->next_id)++};
 }
 
-struct symbols_file *symbols_file_new(struct hwf_image_file *file, const Dwfl_Callbacks *callbacks,
+struct symbols_file *symbols_file_new(struct hwf_image_file *file, const struct debug_files *debug,
 				      uint32_t *next_id)
 {
 	struct symbols_file *node = calloc(1, sizeof(*node));
@@ -324,7 +326,7 @@ struct symbols_file *symbols_file_new(struct hwf_image_file *file, const Dwfl_Ca
 	node->next_id = next_id;
 	name_other(node);
 	if (!hwf_image_file_open(file) && hwf_image_file_elf(file) && *hwf_image_file_path(file))
-		read_symbols(node, callbacks);
+		read_symbols(node, debug);
 	return node;
 }
 

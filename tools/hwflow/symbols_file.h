@@ -3,7 +3,7 @@
 #ifndef HWFLOW_SYMBOLS_FILE_H
 #define HWFLOW_SYMBOLS_FILE_H
 
-#include <elfutils/libdwfl.h>
+#include "debug_files.h"
 
 #include "hwflow/image.h"
 #include "symbols.h"
@@ -56,12 +56,12 @@ struct symbols_file {
 /**
  * symbols_file_new() - read the functions of a file
  * @file: the file; opened here
- * @callbacks: how elfutils finds debug files; must outlive the result
+ * @debug: how elfutils finds debug files; must outlive the result
  * @next_id: see struct symbols_file
  *
  * Return: the functions, perhaps none; NULL without memory.
  */
-struct symbols_file *symbols_file_new(struct hwf_image_file *file, const Dwfl_Callbacks *callbacks,
+struct symbols_file *symbols_file_new(struct hwf_image_file *file, const struct debug_files *debug,
 				      uint32_t *next_id);
 
 /**

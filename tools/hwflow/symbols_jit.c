@@ -70,6 +70,18 @@ static int compare_functions(const void *a, const void *b)
 		      ((const struct jit_function *)b)->name);
 }
 
+bool jit_locate(const struct perfdata_info *info, const char *symfs, const char *original,
+		char path[PATH_MAX])
+{
+	struct jit_file file;
+
+	if (!jit_file_open(&file, info, symfs, original))
+		return false;
+	snprintf(path, PATH_MAX, "%s", file.path);
+	jit_file_close(&file);
+	return true;
+}
+
 /* A file of the recorded machine; NULL if there is none. */
 static const struct jit_file *find_file(const struct jit *jit, struct jit_process *process,
 					const char *original)
@@ -85,16 +97,20 @@ static const struct jit_file *find_file(const struct jit *jit, struct jit_proces
 	return &file->file;
 }
 
-/* The jitdump file that the process has mapped; NULL if there is none. */
-static const char *dump_of(const struct jit *jit, int32_t pid)
+const char *jit_dump_of(const struct perfdata_info *info, int32_t pid)
 {
-	for (size_t i = 0; i < jit->info->event_count; i++) {
-		const struct perfdata_event *event = &jit->info->events[i];
+	for (size_t i = 0; i < info->event_count; i++) {
+		const struct perfdata_event *event = &info->events[i];
 
 		if (event->pid == pid && jit_is_dump(event))
 			return event->u.mapping->path;
 	}
 	return NULL;
+}
+
+void jit_map_name(int32_t pid, char name[JIT_MAP_NAME])
+{
+	snprintf(name, JIT_MAP_NAME, "/tmp/perf-%" PRId32 ".map", pid);
 }
 
 /* A jitdump file that cannot be used, or not all of it, is reported; the program went on without.
@@ -122,13 +138,13 @@ static void read_dump(const struct jit *jit, struct jit_process *process, const 
 
 static void read_files(const struct jit *jit, struct jit_process *process)
 {
-	const char *dump = dump_of(jit, process->pid);
+	const char *dump = jit_dump_of(jit->info, process->pid);
 	const struct jit_file *file;
-	char map[64];
+	char map[JIT_MAP_NAME];
 
 	if (dump)
 		read_dump(jit, process, dump);
-	snprintf(map, sizeof(map), "/tmp/perf-%" PRId32 ".map", process->pid);
+	jit_map_name(process->pid, map);
 	file = process->codes.count ? NULL : find_file(jit, process, map);
 	if (file)
 		jit_read_map(&process->codes, (const char *)file->bytes, file->size);

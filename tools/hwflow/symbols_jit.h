@@ -3,6 +3,8 @@
 #ifndef HWFLOW_SYMBOLS_JIT_H
 #define HWFLOW_SYMBOLS_JIT_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -63,6 +65,37 @@ void jit_find(struct jit *jit, const struct jit_query *query, struct place_name 
  * Return: the line; its file is valid as long as @jit, and NULL if not known.
  */
 struct source_line jit_line(struct jit *jit, const struct jit_query *query);
+
+/**
+ * jit_locate() - find a file that names code made at run time
+ * @info: the recording
+ * @symfs: files of the machine recorded are below this directory; "" for the root
+ * @original: path of the file on that machine
+ * @path: receives its path on this machine: beside the recording, or below @symfs
+ *
+ * Return: false if there is no such file of this user or of root.
+ */
+bool jit_locate(const struct perfdata_info *info, const char *symfs, const char *original,
+		char path[PATH_MAX]);
+
+/**
+ * jit_dump_of() - the jitdump file that a process has mapped
+ * @info: the recording
+ * @pid: the process
+ *
+ * Return: path of the file on the machine recorded; NULL if there is none.
+ */
+const char *jit_dump_of(const struct perfdata_info *info, int32_t pid);
+
+/** JIT_MAP_NAME - room for the result of jit_map_name() */
+#define JIT_MAP_NAME 64
+
+/**
+ * jit_map_name() - where a process writes the names of its code, if it does
+ * @pid: the process
+ * @name: receives the path on the machine recorded
+ */
+void jit_map_name(int32_t pid, char name[JIT_MAP_NAME]);
 
 /** jit_free() - free everything; NULL is allowed */
 void jit_free(struct jit *jit);

@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff list doctor'
+_hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff archive list doctor'
 _hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
@@ -17,16 +17,18 @@ _hwflow_options() {
 	dump) echo "--format= --gaps= $_hwflow_input --help" ;;
 	flow) echo "--format= --taken-back --split-source --gaps= $_hwflow_input --help" ;;
 	verify) echo "--truth= --filtered --missing-code $_hwflow_input --help" ;;
-	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle --gaps= $_hwflow_input --help" ;;
+	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle --no-events --gaps= $_hwflow_input --help" ;;
 	report) echo "--by= --sort= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
-			"--delay= --cycles --timestamps --strobe= -S --snapshot[= -m --buffers= -o --output= --control= -q" \
+			"--delay= --cycles --timestamps --strobe= -S --snapshot[= -m --buffers= -o --output= --control= -z" \
+			"--compression-level[= -q" \
 			"--quiet --help"
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
 	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle --gaps= $_hwflow_input --help" ;;
 	diff) echo "--by= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
+	archive) echo "-o --output= --truth --no-debug --symfs= -q --quiet --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
@@ -103,7 +105,7 @@ _hwflow_values() { # VERB OPTION
 # What a value is that is no word: file, directory, or nothing we know
 _hwflow_value_kind() { # OPTION
 	case $1 in
-	-o | --image | --truth | --qemu | --plugin | --show-log) echo file ;;
+	-o | --output | --image | --truth | --qemu | --plugin | --show-log) echo file ;;
 	-L | --sysroot | --symfs | --recover | --root) echo directory ;;
 	*) echo other ;;
 	esac
@@ -165,7 +167,7 @@ _hwflow() {
 		_hwflow_value "$verb" "$before" ""
 	elif [ "$before" = = ]; then
 		_hwflow_value "$verb" "${COMP_WORDS[COMP_CWORD - 2]}" "$word"
-	elif [[ $verb$before == emulate-[oL] || $verb$before == encode-o ]]; then
+	elif [[ $verb$before == emulate-[oL] || $verb$before =~ ^(encode|archive)-o$ ]]; then
 		_hwflow_value "$verb" "$before" "$word"
 	elif [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_hwflow_options "$verb")" -- "$word")

@@ -13,11 +13,14 @@
 #include <unistd.h>
 
 #include "../input.h"
+#include "../perfdata_writer.h"
+#include "../vdso.h"
 #include "kernel_copy.h"
 #include "recorder.h"
 #include "synthesize.h"
 #include "trace_info.h"
-#include "vdso.h"
+#include "tracepoint.h"
+#include "tracing_data.h"
 
 /* Identifiers of an event on all CPUs and threads. Returns their number, or a negative errno. */
 static long read_ids(const struct recorder *recorder, size_t event, uint64_t **result)
@@ -45,6 +48,25 @@ static long read_ids(const struct recorder *recorder, size_t event, uint64_t **r
 	}
 	*result = ids;
 	return count;
+}
+
+/* Description of the tracepoints among the events, for stock perf and `hwflow script` */
+static int describe_tracepoints(const struct record_events *events, struct tracing_data *data)
+{
+	const char *names[RECORD_EVENTS_MAX];
+	size_t count = 0;
+	int error;
+
+	for (size_t i = RECORD_OTHERS; i < events->count; i++)
+		if (events->list[i].attr.type == PERF_TYPE_TRACEPOINT)
+			names[count++] = events->list[i].name;
+	if (!count)
+		return 0;
+	error = tracing_data_read(data, tracepoint_directory(), names, count);
+	if (error)
+		record_error("%s: the formats of tracepoints cannot be read: %s",
+			     tracepoint_directory(), strerror(-error));
+	return error;
 }
 
 /* Make room for a file that is renamed: a directory is not replaced by rename(2). */
@@ -138,6 +160,7 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	const struct record_options *options = recorder->options;
 	const struct perf_event_attr *attr = &recorder->events.list[RECORD_TRACE].attr;
 	char path[PATH_MAX];
+	struct vdso vdso;
 	int error = make_output(recorder);
 
 	for (size_t i = 0; !error && i < recorder->events.count; i++) {
@@ -157,7 +180,10 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	recording->per_cpu = !options->per_thread;
 	recording->snapshot = options->snapshot;
 	recording->directory = recorder->directory;
-	recording->vdso = record_vdso(&recording->vdso_size);
+	if (vdso_find(&vdso)) {
+		recording->vdso = vdso.bytes;
+		recording->vdso_size = vdso.size;
+	}
 	recording->exclude_kernel = attr->exclude_kernel;
 	recording->exclude_user = attr->exclude_user;
 	recording->pmu_type = recorder->events.pmu.type;
@@ -192,23 +218,50 @@ static int list_processes(struct recorder *recorder)
 	return error;
 }
 
+/*
+ * The build id of the vdso, which records of mappings do not have: `hwflow archive` and perf's
+ * cache have copies under it.
+ */
+static int list_vdso(struct recorder *recorder)
+{
+	struct perfdata_mapping mapping = {.path = "[vdso]"};
+	struct vdso vdso;
+
+	if (!vdso_find(&vdso))
+		return 0;
+	mapping.build_id_size = vdso.build_id_size;
+	memcpy(mapping.build_id, vdso.build_id, sizeof(vdso.build_id));
+	return perfdata_writer_build_id(recorder->writer, &mapping, false);
+}
+
 int recorder_create(struct recorder *recorder)
 {
 	const uint64_t config = recorder->events.list[RECORD_TRACE].attr.config;
 	struct perfdata_recording recording = {.argc = 0};
 	struct perfdata_cpu *units = NULL;
+	struct tracing_data tracing = {.bytes = NULL};
 	int error;
 
+	if (describe_tracepoints(&recorder->events, &tracing))
+		return EXIT_UNREADABLE;
 	error = trace_info_read(&recorder->events.pmu, recorder->target.cpus,
 				record_events_trcconfigr(config), &units, &recording.cpu_count);
-	if (error)
+	if (error) {
+		free(tracing.bytes);
 		return record_error("the trace units cannot be read from sysfs: %s",
 				    strerror(-error));
+	}
 	recording.cpus = units;
+	recording.tracing_data = tracing.bytes;
+	recording.tracing_data_size = tracing.size;
+	recording.compression = recorder->options->compression;
 	error = open_file(recorder, &recording);
 	free(units);
+	free(tracing.bytes);
 	if (!error && !recorder->events.list[RECORD_TRACE].attr.exclude_kernel)
 		error = synthesize_kernel(recorder->writer);
+	if (!error)
+		error = list_vdso(recorder);
 	if (!error)
 		error = list_processes(recorder);
 	if (error)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <traceevent/event-parse.h>
+#include <unistd.h>
 
 /* tracefs, where it is mounted by the kernel itself and where it was before */
 static const char *const tracefs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
@@ -36,6 +37,18 @@ static long read_format(const char *system, const char *event, char *text)
 		error = -EIO;
 	fclose(file);
 	return length ? (long)length : error ? error : -EIO;
+}
+
+const char *tracepoint_directory(void)
+{
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(tracefs) / sizeof(tracefs[0]); i++) {
+		snprintf(path, sizeof(path), "%s/events", tracefs[i]);
+		if (!access(path, R_OK | X_OK))
+			return tracefs[i];
+	}
+	return tracefs[0];
 }
 
 int tracepoint_find(const char *name, struct perf_event_attr *attr, char *message, size_t size)

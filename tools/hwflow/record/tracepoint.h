@@ -18,4 +18,12 @@ struct perf_event_attr;
  */
 int tracepoint_find(const char *name, struct perf_event_attr *attr, char *message, size_t size);
 
+/**
+ * tracepoint_directory() - where tracefs is mounted
+ *
+ * Return: a directory whose events can be listed; if there is none, where the kernel's
+ * documentation mounts it.
+ */
+const char *tracepoint_directory(void);
+
 #endif /* HWFLOW_RECORD_TRACEPOINT_H */

@@ -36,6 +36,8 @@ refused 1 '-m 3: [RINGS][,TRACE] expected' -m 3 true
 refused 1 '-m ,5K: [RINGS][,TRACE] expected' -m ,5K true
 refused 1 '-m 64K,x: [RINGS]' -m 64K,x true
 refused 1 '--snapshot 12q: [e][SIZE] expected' --snapshot=12q true
+refused 1 '-z 23: a level from 1 to 22 expected' -z23 true
+refused 1 '-z fast: a level from 1 to 22 expected' --compression-level=fast true
 refused 1 '--strobe 5: ON/PERIOD' --strobe=5 true
 refused 1 '--strobe 5/5: ON/PERIOD' --strobe=5/5 true
 refused 1 "try 'hwflow record --help'" --none true

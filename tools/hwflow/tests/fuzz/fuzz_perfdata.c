@@ -18,6 +18,7 @@
 #include "hwflow/transaction.h"
 #include "input_private.h"
 #include "perfdata_read.h"
+#include "perfdata_samples.h"
 #include "perfmaps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -88,6 +89,13 @@ static void touch_events(const struct perfdata_info *info)
 	looked_at = sum;
 }
 
+static void touch_samples(const struct perfdata_info *info)
+{
+	/* what is printed goes to the file of messages, which is no file */
+	for (size_t i = 0; i < info->sample_count && i < 64; i++)
+		perfdata_sample_print(&info->samples[i], stderr);
+}
+
 static void touch(const struct perfdata_info *info)
 {
 	uint64_t sum = strlen(info->path) + strlen(info->arch) + strlen(info->hostname) +
@@ -103,6 +111,7 @@ static void touch(const struct perfdata_info *info)
 		sum += strlen(info->notes[i].text);
 	looked_at = sum;
 	touch_events(info);
+	touch_samples(info);
 }
 
 static void count(void *ctx, const struct hwf_flow_event *event)

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Samples of events beside the trace, and the names of these events. */
+#include "perfdata_samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfdata_reader.h"
+
+#define HEADER sizeof(struct perf_event_header)
+
+/* struct cursor - what is left of a record; @cut once a field was not there */
+struct cursor {
+	struct perfdata_bytes rest;
+	bool cut;
+};
+
+static uint64_t take_u64(struct cursor *cursor)
+{
+	uint64_t value;
+
+	if (cursor->cut || cursor->rest.size < 8) {
+		cursor->cut = true;
+		return 0;
+	}
+	value = perfdata_u64(cursor->rest, 0);
+	cursor->rest.at += 8;
+	cursor->rest.size -= 8;
+	return value;
+}
+
+static uint64_t take_if(struct cursor *cursor, const struct perfdata_attr *attr, uint64_t bit)
+{
+	return attr->sample_type & bit ? take_u64(cursor) : 0;
+}
+
+static void skip_words(struct cursor *cursor, uint64_t words)
+{
+	if (cursor->cut || words > cursor->rest.size / 8) {
+		cursor->cut = true;
+		return;
+	}
+	cursor->rest.at += 8 * words;
+	cursor->rest.size -= 8 * words;
+}
+
+/* Counts of the event, or of its group */
+static void skip_read(struct cursor *cursor, uint64_t format)
+{
+	const uint64_t times = (format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 1u : 0) +
+			       (format & PERF_FORMAT_TOTAL_TIME_RUNNING ? 1u : 0);
+	const uint64_t each =
+		1 + (format & PERF_FORMAT_ID ? 1u : 0) + (format & PERF_FORMAT_LOST ? 1u : 0);
+	uint64_t count = 1;
+
+	if (format & PERF_FORMAT_GROUP)
+		count = take_u64(cursor);
+	skip_words(cursor, times);
+	if (count > cursor->rest.size / 8)
+		cursor->cut = true;
+	else
+		skip_words(cursor, count * each);
+}
+
+static const struct perfdata_attr *find_id(const struct perfdata *data, uint64_t id)
+{
+	const struct perfdata_id *ids = data->ids.items;
+	size_t low = 0, high = data->ids.count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (ids[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == data->ids.count || ids[low].id != id)
+		return NULL;
+	return (const struct perfdata_attr *)data->attrs.items + ids[low].attr;
+}
+
+/* Bytes of the words before PERF_SAMPLE_ID in a sample; -1 for a sample without identifier */
+static int id_position(uint64_t type)
+{
+	static const uint64_t before[] = {PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+					  PERF_SAMPLE_ADDR};
+	int at = 0;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		return 0;
+	if (!(type & PERF_SAMPLE_ID))
+		return -1;
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+		at += type & before[i] ? 8 : 0;
+	return at;
+}
+
+/* The event of a sample. Where events have different fields, each has the identifier at one place.
+ */
+static const struct perfdata_attr *attr_of(struct perfdata *data, struct perfdata_bytes body)
+{
+	const struct perfdata_attr *first = data->attrs.items;
+	int at;
+
+	if (!data->indexed)
+		perfdata_index_ids(data);
+	if (!data->attrs.count)
+		return NULL;
+	at = id_position(first->sample_type);
+	if (at < 0)
+		return data->attrs.count == 1 ? first : NULL;
+	return body.size < (size_t)at + 8 ? NULL : find_id(data, perfdata_u64(body, (size_t)at));
+}
+
+/* Bytes that live as long as @data: those of a compressed record are copied. */
+static const uint8_t *keep(struct perfdata *data, struct perfdata_bytes bytes)
+{
+	uint8_t *copy;
+
+	if (bytes.at >= data->file.at && bytes.at < data->file.at + data->file.size)
+		return bytes.at;
+	copy = perfdata_pool(data, bytes.size);
+	return copy ? memcpy(copy, bytes.at, bytes.size) : NULL;
+}
+
+static void take_raw(struct perfdata *data, struct cursor *cursor, struct perfdata_sample *sample)
+{
+	struct perfdata_bytes raw;
+
+	if (cursor->cut || cursor->rest.size < 4 ||
+	    !perfdata_slice(cursor->rest, 4, perfdata_u32(cursor->rest, 0), &raw)) {
+		cursor->cut = true;
+		return;
+	}
+	if (!raw.size)
+		return;
+	sample->raw = keep(data, raw);
+	sample->raw_size = sample->raw ? (uint32_t)raw.size : 0;
+}
+
+/* The fields of a sample, in the order of the kernel */
+static bool take_sample(struct perfdata *data, struct cursor *cursor,
+			const struct perfdata_attr *attr, struct perfdata_sample *sample)
+{
+	const uint64_t type = attr->sample_type;
+	uint64_t value;
+
+	take_if(cursor, attr, PERF_SAMPLE_IDENTIFIER);
+	sample->ip = take_if(cursor, attr, PERF_SAMPLE_IP);
+	if (type & PERF_SAMPLE_TID) {
+		value = take_u64(cursor);
+		sample->pid = (int32_t)(uint32_t)value;
+		sample->tid = (int32_t)(value >> 32);
+	}
+	sample->time = take_if(cursor, attr, PERF_SAMPLE_TIME);
+	take_if(cursor, attr, PERF_SAMPLE_ADDR);
+	take_if(cursor, attr, PERF_SAMPLE_ID);
+	take_if(cursor, attr, PERF_SAMPLE_STREAM_ID);
+	if (type & PERF_SAMPLE_CPU)
+		sample->cpu = (int32_t)(uint32_t)take_u64(cursor);
+	take_if(cursor, attr, PERF_SAMPLE_PERIOD);
+	if (type & PERF_SAMPLE_READ)
+		skip_read(cursor, attr->read_format);
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		skip_words(cursor, take_u64(cursor));
+	if (type & PERF_SAMPLE_RAW)
+		take_raw(data, cursor, sample);
+	return !cursor->cut;
+}
+
+void perfdata_read_sample(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
+{
+	struct cursor cursor = {{record.at + HEADER, record.size - HEADER}, false};
+	const struct perfdata_attr *attr = attr_of(data, cursor.rest);
+	struct perfdata_sample sample = {
+		.pid = PERFDATA_ANY,
+		.tid = PERFDATA_ANY,
+		.cpu = PERFDATA_ANY,
+		.order = data->samples.count,
+	};
+	struct perfdata_sample *added;
+
+	/* the kernel reports to what the trace belongs by other records */
+	if (!attr || (data->have_info && attr->type == data->pmu_type))
+		return;
+	if (!take_sample(data, &cursor, attr, &sample)) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "a sample is cut: ignored; the file is damaged");
+		return;
+	}
+	added = perfdata_array_add(data, &data->samples, sizeof(*added));
+	if (!added)
+		return;
+	*added = sample;
+	/* names may stand behind the records: until the end, the number of the event */
+	added->event = NULL;
+	added->order |= (uint64_t)(attr - (const struct perfdata_attr *)data->attrs.items) << 48;
+}
+
+/* Attributes, then for each its identifiers and its name, in the order of the attributes */
+bool perfdata_read_event_desc(struct perfdata *data, struct perfdata_bytes bytes)
+{
+	struct perfdata_bytes rest;
+	uint32_t count, attr_size;
+
+	if (bytes.size < 8)
+		return false;
+	count = perfdata_u32(bytes, 0);
+	attr_size = perfdata_u32(bytes, 4);
+	rest = (struct perfdata_bytes){bytes.at + 8, bytes.size - 8};
+	for (uint32_t i = 0; i < count; i++) {
+		struct perfdata_bytes name;
+		struct perfdata_attr *attr = data->attrs.items;
+		uint64_t ids, used;
+
+		if (!perfdata_slice(rest, attr_size, 8, &name))
+			return false;
+		ids = perfdata_u32(name, 0);
+		if (!perfdata_slice(rest, (uint64_t)attr_size + 8, perfdata_u32(name, 4), &name))
+			return false;
+		if (i < data->attrs.count)
+			attr[i].name = perfdata_string(data, name);
+		used = (uint64_t)attr_size + 8 + name.size + 8 * ids;
+		if (!perfdata_slice(rest, used, rest.size < used ? 0 : rest.size - used, &rest) &&
+		    i + 1 < count)
+			return false;
+	}
+	return true;
+}
+
+static const struct perfdata_tracepoint *find_tracepoint(const struct perfdata *data,
+							 const struct perfdata_attr *attr)
+{
+	const struct perfdata_tracepoint *tracepoints = data->tracepoints.items;
+
+	for (size_t i = 0; attr->type == PERF_TYPE_TRACEPOINT && i < data->tracepoints.count; i++)
+		if (tracepoints[i].id == attr->config)
+			return &tracepoints[i];
+	return NULL;
+}
+
+/* A name for an event that the file does not name */
+static const char *make_name(struct perfdata *data, const struct perfdata_attr *attr,
+			     const struct perfdata_tracepoint *tracepoint)
+{
+	char text[256];
+
+	if (tracepoint)
+		snprintf(text, sizeof(text), "%s:%s", tracepoint->system, tracepoint->name);
+	else
+		snprintf(text, sizeof(text), "event %u:%llu", attr->type,
+			 (unsigned long long)attr->config);
+	return perfdata_string(data, (struct perfdata_bytes){(uint8_t *)text, strlen(text)});
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct perfdata_sample *x = a, *y = b;
+
+	return x->time != y->time ? perfdata_compare(x->time, y->time)
+				  : perfdata_compare(x->order, y->order);
+}
+
+void perfdata_finish_samples(struct perfdata *data)
+{
+	struct perfdata_sample *samples = data->samples.items;
+	struct perfdata_attr *attrs = data->attrs.items;
+
+	for (size_t i = 0; i < data->attrs.count && data->samples.count; i++) {
+		attrs[i].tracepoint = find_tracepoint(data, &attrs[i]);
+		if (!attrs[i].name || !*attrs[i].name)
+			attrs[i].name = make_name(data, &attrs[i], attrs[i].tracepoint);
+	}
+	for (size_t i = 0; i < data->samples.count; i++) {
+		const struct perfdata_attr *attr = &attrs[samples[i].order >> 48];
+
+		samples[i].order &= (UINT64_C(1) << 48) - 1;
+		samples[i].event = attr->name;
+		samples[i].tracepoint = attr->tracepoint;
+	}
+	if (data->samples.count)
+		qsort(samples, data->samples.count, sizeof(*samples), compare_samples);
+}

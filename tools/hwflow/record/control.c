@@ -4,14 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <perf/evlist.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../input.h"
-#include "../record.h"
+#include "recorder.h"
 
 static int open_fifo(const char *path, int flags)
 {
@@ -64,12 +63,12 @@ int record_control_open(struct record_control *control, const char *argument)
 }
 
 /* One request. Returns false for one that is not known. */
-static bool carry_out(const char *request, struct perf_evlist *evlist, bool *snapshot, bool *end)
+static bool carry_out(const char *request, struct recorder *recorder, bool *snapshot, bool *end)
 {
 	if (!strcmp(request, "enable"))
-		perf_evlist__enable(evlist);
+		recorder_enable(recorder, true);
 	else if (!strcmp(request, "disable"))
-		perf_evlist__disable(evlist);
+		recorder_enable(recorder, false);
 	else if (!strcmp(request, "snapshot"))
 		*snapshot = true;
 	else if (!strcmp(request, "stop"))
@@ -79,7 +78,7 @@ static bool carry_out(const char *request, struct perf_evlist *evlist, bool *sna
 	return true;
 }
 
-void record_control_read(struct record_control *control, struct perf_evlist *evlist, bool *snapshot,
+void record_control_read(struct record_control *control, struct recorder *recorder, bool *snapshot,
 			 bool *end)
 {
 	char byte;
@@ -92,7 +91,7 @@ void record_control_read(struct record_control *control, struct perf_evlist *evl
 		}
 		control->line[control->length] = '\0';
 		control->length = 0;
-		if (!carry_out(control->line, evlist, snapshot, end))
+		if (!carry_out(control->line, recorder, snapshot, end))
 			record_error("--control: '%s' is not a request; requests are enable, "
 				     "disable, snapshot, ping and stop",
 				     control->line);

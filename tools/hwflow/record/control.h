@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct perf_evlist;
+struct recorder;
 
 /**
  * struct record_control - the pipes of --control
@@ -34,11 +34,11 @@ int record_control_open(struct record_control *control, const char *argument);
 /**
  * record_control_read() - carry out the requests that have come
  * @control: the pipes
- * @evlist: the events that "enable" and "disable" are for
+ * @recorder: the recording that "enable" and "disable" are for
  * @snapshot: set by "snapshot"
  * @end: set by "stop"
  */
-void record_control_read(struct record_control *control, struct perf_evlist *evlist, bool *snapshot,
+void record_control_read(struct record_control *control, struct recorder *recorder, bool *snapshot,
 			 bool *end);
 
 /**

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,34 +15,6 @@
 #include "recorder.h"
 #include "synthesize.h"
 #include "trace_info.h"
-
-/* Identifiers of an event on all CPUs and threads. Returns their number, or a negative errno. */
-static long read_ids(const struct recorder *recorder, size_t event, uint64_t **result)
-{
-	struct perf_evsel *evsel = recorder->evsels[event];
-	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(evsel));
-	const int threads = perf_thread_map__nr(perf_evsel__threads(evsel));
-	uint64_t *ids = reallocarray(NULL, (size_t)cpus * (size_t)threads, sizeof(*ids));
-	long count = 0;
-
-	if (!ids)
-		return -ENOMEM;
-	for (int cpu = 0; cpu < cpus; cpu++) {
-		for (int thread = 0; thread < threads; thread++) {
-			const int fd = aux_event_fd(evsel, cpu, thread);
-
-			if (fd < 0)
-				continue;
-			if (ioctl(fd, PERF_EVENT_IOC_ID, &ids[count])) {
-				free(ids);
-				return -errno;
-			}
-			count++;
-		}
-	}
-	*result = ids;
-	return count;
-}
 
 /* An older file keeps its contents under another name. */
 static int keep_old(const char *output)
@@ -60,14 +31,14 @@ static int keep_old(const char *output)
 
 static int open_file(struct recorder *recorder, struct perfdata_recording *recording)
 {
-	struct perfdata_recorded_event events[RECORD_EVENTS_MAX + 2];
-	uint64_t *ids[RECORD_EVENTS_MAX + 2] = {NULL};
+	struct perfdata_recorded_event events[RECORD_LIST_MAX];
+	uint64_t *ids[RECORD_LIST_MAX] = {NULL};
 	const struct record_options *options = recorder->options;
 	const struct perf_event_attr *attr = &recorder->events.list[RECORD_TRACE].attr;
 	int error = 0;
 
 	for (size_t i = 0; !error && i < recorder->events.count; i++) {
-		const long count = read_ids(recorder, i, &ids[i]);
+		const long count = recorder_ids(recorder, i, &ids[i]);
 
 		error = count < 0 ? (int)count : 0;
 		events[i] = (struct perfdata_recorded_event){

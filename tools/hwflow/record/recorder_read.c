@@ -36,7 +36,8 @@ static int read_records(struct recorder *recorder, struct perf_mmap *ring)
 		return 0;
 	while (!error && (event = perf_mmap__read_event(ring)) != NULL) {
 		count_record(recorder, event);
-		error = perfdata_write_raw(recorder->writer, event, event->header.size);
+		if (recorder_trigger_take(recorder, event))
+			error = perfdata_write_raw(recorder->writer, event, event->header.size);
 		perf_mmap__consume(ring);
 	}
 	perf_mmap__read_done(ring);
@@ -84,6 +85,8 @@ int recorder_read(struct recorder *recorder)
 		if (!error && !ring->aux.overwrite)
 			error = read_trace(recorder, ring);
 	}
+	if (!error)
+		error = recorder_trigger_read(recorder);
 	return error ? error : perfdata_write_round(recorder->writer);
 }
 
@@ -112,6 +115,8 @@ int recorder_snapshot(struct recorder *recorder)
 	for (size_t i = 0; !error && i < recorder->ring_count; i++)
 		error = read_latest(recorder, &recorder->rings[i]);
 	recorder->totals.snapshots++;
-	perf_evsel__enable(trace);
+	recorder->trigger.fired = false;
+	if (recorder->enabled)
+		perf_evsel__enable(trace);
 	return error;
 }

@@ -29,9 +29,25 @@ static int keep_old(const char *output)
 	return rename(output, old) ? -errno : 0;
 }
 
+/*
+ * The attributes of an event as the file has them. perf refuses a tracepoint without its format,
+ * and an uprobe has the address of a string: samples of a trigger have neither, only a name.
+ */
+static void describe(const struct recorder *recorder, size_t event, struct perf_event_attr *attr)
+{
+	*attr = recorder->events.list[event].attr;
+	if (event < recorder->events.triggers_at || attr->type == PERF_TYPE_BREAKPOINT)
+		return;
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->config1 = 0;
+	attr->config2 = 0;
+}
+
 static int open_file(struct recorder *recorder, struct perfdata_recording *recording)
 {
 	struct perfdata_recorded_event events[RECORD_LIST_MAX];
+	struct perf_event_attr attrs[RECORD_LIST_MAX];
 	uint64_t *ids[RECORD_LIST_MAX] = {NULL};
 	const struct record_options *options = recorder->options;
 	const struct perf_event_attr *attr = &recorder->events.list[RECORD_TRACE].attr;
@@ -41,8 +57,9 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 		const long count = recorder_ids(recorder, i, &ids[i]);
 
 		error = count < 0 ? (int)count : 0;
+		describe(recorder, i, &attrs[i]);
 		events[i] = (struct perfdata_recorded_event){
-			.attr = &recorder->events.list[i].attr,
+			.attr = &attrs[i],
 			.name = recorder->events.list[i].name,
 			.ids = ids[i],
 			.id_count = (size_t)count,

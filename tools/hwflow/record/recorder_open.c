@@ -329,9 +329,13 @@ int recorder_open(struct recorder *recorder)
 
 void recorder_enable(struct recorder *recorder, bool enable)
 {
-	if (enable)
-		perf_evlist__enable(recorder->evlist);
-	else
+	/*
+	 * The trace event, which leads the group of the trigger, is the last to be enabled: on a
+	 * CPU, Linux does not schedule an event that is enabled after its leader.
+	 */
+	for (size_t i = recorder->events.count; enable && i; i--)
+		perf_evsel__enable(recorder->evsels[i - 1]);
+	if (!enable)
 		perf_evlist__disable(recorder->evlist);
 	recorder->enabled = enable;
 }

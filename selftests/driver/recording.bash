@@ -10,6 +10,7 @@
 #   exact      the recording has all instructions that were executed
 #   lossy      a record reports each place where trace is missing
 #   snapshot   the recording has only the end of each snapshot
+#   latest     as `snapshot`, and the recording may have all that was executed
 #   filtered   a filter excluded some instructions, and included others
 #   cpus       the recording is by CPU; without this word it is by thread
 #   most       at most half of the instructions are missing
@@ -17,6 +18,7 @@
 #   clean      the recording has no context identifier, and no byte of the pattern with which pattern.c
 #              fills AUX areas
 #   host       the recording has no trace of a virtual machine
+#   uprobes    an instruction of an uprobe may be missing; nothing but `slow` is checked
 #   guest      the recording has trace of a virtual machine; nothing else is checked
 #   paused=N+M the trace of /pause calls outside() N times, runs its loop M times, and never calls inside()
 #   perf       stock perf decodes the same branches
@@ -26,6 +28,8 @@
 #   cycles=N   the trace has cycle counts, and none below N
 #   only=A+B   of /work: the trace has the functions A and B as often as the recording `whole`, and no others
 #   from=A+B   of /work: the trace goes from each start of A to the next start of B, as in `whole`
+#   slow       the trace has the slow request of /request from its first instruction
+#   ends=F     the last branch in the trace leads from the function F to code that is not traced
 #   NAME=N     the trace has at least N packets of this name; none if N is 0
 #
 # If the machine has given a recording `k` that perf made with --kcore, the copy of the kernel in `k` is
@@ -148,7 +152,7 @@ perf_agrees() {
 	both=$(LC_ALL=C comm -12 "$at/ours" "$at/theirs" | wc -l)
 	echo "# branches: perf $theirs, hwflow $ours, in both $both"
 	rm -f "$at/ours" "$at/theirs"
-	case $3 in *,snapshot,*) ours=$both ;; esac
+	case $3 in *,snapshot,* | *,latest,*) ours=$both ;; esac
 	if [ $((100 * both)) -le $((99 * theirs)) ]; then
 		repeated=$(aux_records "$1" | LC_ALL=C sort | uniq -d | grep -vc 'size: 0 ')
 		echo "# perf record wrote $repeated records twice"
@@ -255,6 +259,45 @@ from() {
 		END { exit bad || empty || more > 0 }'
 }
 
+# in_order FILE ROOT: the branches in the order of time; those of a thread's trace without times are in order
+in_order() {
+	local how
+
+	for how in time thread; do
+		"$hwflow" script --quiet "--sort=$how" --no-lines --symfs="$2" "$1" 2>/dev/null && return
+	done
+}
+
+# has_slow FILE ROOT: each call of slow() is in a request() whose first instruction is in the trace too
+has_slow() {
+	in_order "$1" "$2" | awk '
+		{
+			to = $0; sub(/.*=> *[-0-9a-f]+ /, "", to); sub(/ .*/, "", to)
+			thread = $1 " " $2
+		}
+		!/ (call|jump)$/ { next }
+		to == "request" { open[thread]++ }
+		to == "request_done" && open[thread] { open[thread]-- }
+		to == "slow" && open[thread] { good++ }
+		to == "slow" && !open[thread] { bad++ }
+		END {
+			print "# slow requests: " good + 0 " whole, " bad + 0 " without beginning"
+			exit !good || bad
+		}'
+}
+
+# ends FILE ROOT FUNCTION
+ends() {
+	in_order "$1" "$2" | awk -v name="$3" '
+		/=>/ { last = $0 }
+		END {
+			print "# " last
+			from = last; sub(/ *=>.*/, "", from); sub(/ \([^ ]*\)$/, "", from)
+			sub(/.* /, "", from); sub(/\+0x.*/, "", from)
+			exit last !~ /=> *- \[outside\]/ || from != name
+		}'
+}
+
 # clean FILE: FILE, or every file of the directory FILE, is free of the pattern
 clean() {
 	LC_ALL=C grep -rqaP '\xd1\x7e\xa3\x99\x4b\xc6\x58\xe7' "$1"
@@ -344,6 +387,14 @@ recording() {
 	esac
 	with_kernel "$file"
 	case $kind in
+	*,uprobes,*)
+		has_slow "$file" "$root" >"$at/slow"
+		ok $? "$cell: $name has the slow request from its first instruction" "$at/slow"
+		cat "$at/slow"
+		return
+		;;
+	esac
+	case $kind in
 	*,cpus,*) ;;
 	*)
 		tids=$("$hwflow" dump "$file" 2>/dev/null |
@@ -416,6 +467,15 @@ recording() {
 			from "$file" "$root" "${word#*=}"
 			ok $? "$cell: $name has what is from ${word#*=}"
 			;;
+		slow)
+			has_slow "$file" "$root" >"$at/slow"
+			ok $? "$cell: $name has the slow request from its first instruction" "$at/slow"
+			cat "$at/slow"
+			;;
+		ends=*)
+			ends "$file" "$root" "${word#*=}" >"$at/last"
+			ok $? "$cell: the trace of $name ends in ${word#*=}" "$at/last"
+			;;
 		*=*)
 			found=$("$hwflow" dump "$file" 2>/dev/null | grep -cE " ${word%=*}( |$)")
 			if [ "${word#*=}" -eq 0 ]; then
@@ -430,7 +490,7 @@ recording() {
 	case $kind in
 	# the offsets of the records are checked with a version that can read the file
 	*,snapshot,*,perfs,*) return ;;
-	*,snapshot,*)
+	*,snapshot,* | *,latest,*)
 		monotonic "$file"
 		ok $? "$cell: the head of $name only grows"
 		begun "$file" >"$at/alone"

@@ -300,6 +300,9 @@ static void an_end_belongs_to_the_latest_beginning(void **state)
 	fires_at(&watch, &duration);
 	assert_int_equal(fires_at(&watch, &duration), 0);
 	assert_int_equal(watch.thread_count, 1);
+	/* the latest are known */
+	assert_int_equal(watch.threads[0].depth,
+			 sizeof(watch.threads[0].begins) / sizeof(watch.threads[0].begins[0]) - 1);
 	trigger_watch_free(&watch);
 }
 

@@ -37,15 +37,17 @@ refuses() {
 	sed 's/^/# /' log
 }
 
-# functions and addresses
+# functions and addresses; on one CPU, because the kernel pauses trace on the CPU of the trigger
+run="taskset 1"
 fires symbol cpus,latest,user,perf,slow$paused -S -m ,64K --trigger=slow -- /request 1500 $slow
 fires thread latest,user,perf,slow$paused -S -m ,64K --per-thread --trigger=slow -- /request 1500 $slow
 fires position cpus,latest,user,slow$paused -S -m ,64K --trigger=slow -- /request-pie 1500 $slow
 address=$(/request 1 | sed 's/.* //')
 fires address cpus,latest,user,slow$paused -S -m ,64K --trigger=$address -- /request 100 $slow
+run=
 fires offset cpus,latest,user,slow -S -m ,64K --trigger=slow+4@/request -- /request 100 $slow
 rm -f now
-/request 100000000 $slow 1 late >count &
+taskset 1 /request 100000000 $slow 1 late >count &
 request=$!
 until [ -s count ]; do usleep 100000; done
 before=$(stat sessions)
@@ -78,6 +80,14 @@ ok $? "multi: $hits snapshots"
 fires nested cpus,latest,user,slow -S -m ,64K --trigger="$latency" -- /request 100 $slow 1 nested
 fires moving cpus,latest,user,slow -S -m ,64K --trigger="$latency" -- /request 100 $slow 1 moving
 fires threads cpus,latest,user,perf,slow -S -m ,256K --trigger="$latency" -- /request 200 $slow 4
+
+# two programs, whose functions are found with uprobes
+fires programs uprobes,slow -S -m ,64K --multi-snapshot \
+	--trigger='latency(request@/request,request_done@/request)>1s' -- \
+	sh -c "/request 50 $slow; /request 50 $slow"
+hits=$(grep -c '^hwflow record: trigger' /tmp/programs.log)
+[ "$hits" -eq 2 ]
+ok $? "programs: $hits snapshots"
 
 # a trigger that is not hit
 hwflow record -o /tmp/none -S --trigger=slow -- /request 10 >log 2>&1

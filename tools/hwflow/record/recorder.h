@@ -53,6 +53,8 @@ struct recorder_totals {
  * @id_counts: number of identifiers
  * @hits: how often it has fired
  * @fired: it has fired since the last snapshot
+ * @snapshot_time: latest time of a sample when a snapshot was written: latency() does not fire for
+ *	an earlier one, whose request is in that snapshot
  * @failed: a sample could not be stored, a negative errno
  * @evaluated: samples of latency() were evaluated since recorder_trigger_rest()
  */
@@ -63,6 +65,7 @@ struct recorder_trigger {
 	size_t id_counts[RECORD_TRIGGER_EVENTS];
 	uint64_t hits;
 	bool fired;
+	uint64_t snapshot_time;
 	int failed;
 	bool evaluated;
 };

@@ -116,6 +116,7 @@ int recorder_snapshot(struct recorder *recorder)
 		error = read_latest(recorder, &recorder->rings[i]);
 	recorder->totals.snapshots++;
 	recorder->trigger.fired = false;
+	recorder->trigger.snapshot_time = recorder->trigger.watch.latest;
 	if (recorder->enabled)
 		perf_evsel__enable(trace);
 	return error;

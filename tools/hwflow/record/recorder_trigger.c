@@ -204,6 +204,8 @@ int recorder_trigger_read(struct recorder *recorder)
 	while (!error && (more = trigger_watch_next(&trigger->watch, &hit, &duration)) != 0) {
 		if (more < 0)
 			return more;
+		if (hit.time <= trigger->snapshot_time)
+			continue;
 		fire(recorder, hit.tid, &duration);
 		error = perfdata_write_raw(recorder->writer, hit.record, hit.size);
 	}

@@ -88,6 +88,7 @@ fires programs uprobes,slow -S -m ,64K --multi-snapshot \
 hits=$(grep -c '^hwflow record: trigger' /tmp/programs.log)
 [ "$hits" -eq 2 ]
 ok $? "programs: $hits snapshots"
+same "probes that are left" '' "$(cat /sys/kernel/debug/tracing/uprobe_events)"
 
 # a trigger that is not hit
 hwflow record -o /tmp/none -S --trigger=slow -- /request 10 >log 2>&1

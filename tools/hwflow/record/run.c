@@ -20,6 +20,7 @@
 #include "../input.h"
 #include "control.h"
 #include "recorder.h"
+#include "trigger_events.h"
 
 #define PMU_NAME ARM_ETE_PMU_NAME
 
@@ -330,6 +331,7 @@ int record_run(const struct record_options *options)
 	else
 		record_workload_end(&recorder.workload, SIGTERM);
 	recorder_close(&recorder);
+	record_trigger_remove(&recorder.trigger.what);
 	record_target_free(&recorder.target);
 	close(signals);
 	sigprocmask(SIG_SETMASK, &old_signals, NULL);

@@ -18,4 +18,13 @@ struct perf_event_attr;
  */
 int tracepoint_find(const char *name, struct perf_event_attr *attr, char *message, size_t size);
 
+/**
+ * tracefs_open() - open a file of tracefs
+ * @name: the file, for example "uprobe_events"
+ * @flags: of open(2)
+ *
+ * Return: a file descriptor, or a negative errno: -ENOENT if tracefs is not mounted.
+ */
+int tracefs_open(const char *name, int flags);
+
 #endif /* HWFLOW_RECORD_TRACEPOINT_H */

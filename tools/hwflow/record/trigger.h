@@ -55,6 +55,7 @@ struct record_trigger_point {
  * @limit: with TRIGGER_LATENCY, nanoseconds
  * @tracepoint: SYSTEM:NAME
  * @filter: filter of the tracepoint; may be empty
+ * @probes: number of probes that this process has defined in tracefs, for the first of @points
  */
 struct record_trigger {
 	const char *text;
@@ -64,6 +65,7 @@ struct record_trigger {
 	uint64_t limit;
 	char tracepoint[256];
 	char filter[256];
+	size_t probes;
 };
 
 /**

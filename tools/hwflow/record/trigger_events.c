@@ -2,11 +2,13 @@
 #include "trigger_events.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/hw_breakpoint.h>
 #include <perf/threadmap.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../input.h"
 #include "tracepoint.h"
@@ -80,11 +82,73 @@ static int make_breakpoint(const struct record_trigger *trigger, size_t index,
 	return status;
 }
 
-static int make_uprobe(const struct record_trigger *trigger, size_t index,
-		       struct perf_event_attr *attr)
+/* Write a line to the list of uprobes in tracefs. Returns 0 or a negative errno. */
+static int change_probes(const char *line)
+{
+	const int fd = tracefs_open("uprobe_events", O_WRONLY | O_APPEND);
+	const ssize_t length = (ssize_t)strlen(line);
+	int error = 0;
+
+	if (fd < 0)
+		return fd;
+	if (write(fd, line, (size_t)length) != length)
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+/* An uprobe that is a tracepoint */
+static int define_probe(struct record_trigger *trigger, size_t index, struct perf_event_attr *attr)
+{
+	const struct record_trigger_point *point = &trigger->points[index];
+	char line[sizeof(point->file) + 128], name[64], message[512];
+	int error;
+
+	if (strchr(point->file, ' '))
+		return refuse(trigger,
+			      "the kernel does not accept a path with a space here; rename "
+			      "the file, or record all CPUs with -a");
+	snprintf(line, sizeof(line), "p:hwflow_%d/trigger%zu %s:%#" PRIx64 "\n", getpid(), index,
+		 point->file, point->value);
+	error = change_probes(line);
+	if (error) {
+		snprintf(message, sizeof(message),
+			 "an uprobe cannot be defined: %s; uprobes require root, and the file "
+			 "system tracefs at /sys/kernel/tracing",
+			 strerror(-error));
+		return refuse(trigger, message);
+	}
+	trigger->probes = index + 1;
+	snprintf(name, sizeof(name), "hwflow_%d:trigger%zu", getpid(), index);
+	if (tracepoint_find(name, attr, message, sizeof(message)))
+		return refuse(trigger, message);
+	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_RAW;
+	return 0;
+}
+
+void record_trigger_remove(struct record_trigger *trigger)
+{
+	for (; trigger->probes; trigger->probes--) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "-:hwflow_%d/trigger%zu\n", getpid(),
+			 trigger->probes - 1);
+		change_probes(line);
+	}
+}
+
+/*
+ * The kernel removes an uprobe of the PMU when the event is closed. When a thread with such an
+ * event creates another one, the kernel looks for the path at the address that it had in this
+ * process, and clone(2) fails: events that are inherited need a tracepoint.
+ */
+static int make_uprobe(struct record_trigger *trigger, size_t index,
+		       const struct record_target *target, struct perf_event_attr *attr)
 {
 	struct record_pmu pmu;
 
+	if (target->inherit)
+		return define_probe(trigger, index, attr);
 	if (record_pmu_open(&pmu, "uprobe"))
 		return refuse(trigger, "the kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
 	attr->type = pmu.type;
@@ -147,9 +211,9 @@ static int make_code(struct record_trigger *trigger, const struct record_options
 		snprintf(event->name, sizeof(event->name), "%s:%s:%#" PRIx64,
 			 uprobe ? "uprobe" : "breakpoint", trigger->points[i].point,
 			 trigger->points[i].value);
-		set_period(&event->attr, i + 1 == trigger->point_count);
-		status = uprobe ? make_uprobe(trigger, i, &event->attr)
+		status = uprobe ? make_uprobe(trigger, i, target, &event->attr)
 				: make_breakpoint(trigger, i, options, target, &event->attr);
+		set_period(&event->attr, i + 1 == trigger->point_count);
 	}
 	return status;
 }

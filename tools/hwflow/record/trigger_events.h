@@ -33,4 +33,10 @@ int record_trigger_events(struct record_trigger *trigger, const struct record_op
 bool record_trigger_is_late(const struct record_trigger *trigger,
 			    const struct record_event *events);
 
+/**
+ * record_trigger_remove() - remove the probes that record_trigger_events() has defined
+ * @trigger: the trigger, whose events are closed
+ */
+void record_trigger_remove(struct record_trigger *trigger);
+
 #endif /* HWFLOW_RECORD_TRIGGER_EVENTS_H */

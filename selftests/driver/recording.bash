@@ -12,6 +12,7 @@
 #   cut        the recorder was killed, or its disk was full: hwflow reports that once, reads what the file
 #              has, and shows a gap at its end; with `perf` stock perf decodes a part of the same branches
 #   snapshot   the recording has only the end of each snapshot
+#   latest     as `snapshot`, and the recording may have all that was executed
 #   filtered   a filter excluded some instructions, and included others
 #   cpus       the recording is by CPU; without this word it is by thread
 #   most       at most half of the instructions are missing
@@ -19,6 +20,7 @@
 #   clean      the recording has no context identifier, and no byte of the pattern with which pattern.c
 #              fills AUX areas
 #   host       the recording has no trace of a virtual machine
+#   uprobes    an instruction of an uprobe may be missing; nothing but `slow` is checked
 #   guest      the recording has trace of a virtual machine; nothing else is checked
 #   paused=N+M the trace of /pause calls outside() N times, runs its loop M times, and never calls inside()
 #   perf       stock perf decodes the same branches
@@ -39,6 +41,8 @@
 #   inject     `perf inject` of stock perf 6.1 and 6.12 reads the recording, and hwflow reads what it writes
 #   archive    the recording is an archive of a recording by CPU: exact with the files in it; nothing else is
 #              checked
+#   slow       the trace has the slow request of /request from its first instruction
+#   ends=F     the last branch in the trace leads from the function F to code that is not traced
 #   NAME=N     the trace has at least N packets of this name; none if N is 0
 #
 # If the machine has given a recording `k` that perf made with --kcore, the copy of the kernel in `k` is
@@ -163,7 +167,7 @@ perf_agrees() {
 	both=$(LC_ALL=C comm -12 "$at/ours" "$at/theirs" | wc -l)
 	echo "# branches: perf $theirs, hwflow $ours, in both $both"
 	rm -f "$at/ours" "$at/theirs"
-	case $3 in *,snapshot,* | *,cut,*) ours=$both ;; esac
+	case $3 in *,snapshot,* | *,latest,* | *,cut,*) ours=$both ;; esac
 	if [ $((100 * both)) -le $((99 * theirs)) ]; then
 		repeated=$(aux_records "$1" | LC_ALL=C sort | uniq -d | grep -vc 'size: 0 ')
 		echo "# perf record wrote $repeated records twice"
@@ -268,6 +272,45 @@ from() {
 			exit
 		}
 		END { exit bad || empty || more > 0 }'
+}
+
+# in_order FILE ROOT: the branches in the order of time; those of a thread's trace without times are in order
+in_order() {
+	local how
+
+	for how in time thread; do
+		"$hwflow" script --quiet "--sort=$how" --no-lines --symfs="$2" "$1" 2>/dev/null && return
+	done
+}
+
+# has_slow FILE ROOT: each call of slow() is in a request() whose first instruction is in the trace too
+has_slow() {
+	in_order "$1" "$2" | awk '
+		{
+			to = $0; sub(/.*=> *[-0-9a-f]+ /, "", to); sub(/ .*/, "", to)
+			thread = $1 " " $2
+		}
+		!/ (call|jump)$/ { next }
+		to == "request" { open[thread]++ }
+		to == "request_done" && open[thread] { open[thread]-- }
+		to == "slow" && open[thread] { good++ }
+		to == "slow" && !open[thread] { bad++ }
+		END {
+			print "# slow requests: " good + 0 " whole, " bad + 0 " without beginning"
+			exit !good || bad
+		}'
+}
+
+# ends FILE ROOT FUNCTION
+ends() {
+	in_order "$1" "$2" | awk -v name="$3" '
+		/=>/ { last = $0 }
+		END {
+			print "# " last
+			from = last; sub(/ *=>.*/, "", from); sub(/ \([^ ]*\)$/, "", from)
+			sub(/.* /, "", from); sub(/\+0x.*/, "", from)
+			exit last !~ /=> *- \[outside\]/ || from != name
+		}'
 }
 
 # clean FILE: FILE, or every file of the directory FILE, is free of the pattern
@@ -473,6 +516,14 @@ recording() {
 	esac
 	with_kernel "$file"
 	case $kind in
+	*,uprobes,*)
+		has_slow "$file" "$root" >"$at/slow"
+		ok $? "$cell: $name has the slow request from its first instruction" "$at/slow"
+		cat "$at/slow"
+		return
+		;;
+	esac
+	case $kind in
 	*,cpus,*) ;;
 	*)
 		tids=$("$hwflow" dump "$file" 2>/dev/null |
@@ -589,6 +640,15 @@ recording() {
 			ok $? "$cell: perf inject reads $name, and hwflow reads what it writes" "$at/said"
 			cat "$at/alone"
 			;;
+		slow)
+			has_slow "$file" "$root" >"$at/slow"
+			ok $? "$cell: $name has the slow request from its first instruction" "$at/slow"
+			cat "$at/slow"
+			;;
+		ends=*)
+			ends "$file" "$root" "${word#*=}" >"$at/last"
+			ok $? "$cell: the trace of $name ends in ${word#*=}" "$at/last"
+			;;
 		*=*)
 			found=$("$hwflow" dump "$file" 2>/dev/null | grep -cE " ${word%=*}( |$)")
 			if [ "${word#*=}" -eq 0 ]; then
@@ -603,7 +663,7 @@ recording() {
 	case $kind in
 	# the offsets of the records are checked with a version that can read the file
 	*,snapshot,*,perfs,*) return ;;
-	*,snapshot,*)
+	*,snapshot,* | *,latest,*)
 		monotonic "$file"
 		ok $? "$cell: the head of $name only grows"
 		begun "$file" >"$at/alone"

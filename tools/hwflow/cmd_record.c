@@ -52,6 +52,16 @@ static const char usage[] =
 	"                       of each buffer) when the command receives SIGUSR2, and with e "
 	"also\n"
 	"                       at the end\n"
+	"  --trigger=WHAT       with --snapshot: write the latest trace when WHAT occurs, and end "
+	"the\n"
+	"                       recording. WHAT is a function or an address of COMMAND or of a "
+	"file\n"
+	"                       (SYMBOL[+OFFSET][@FILE]), a tracepoint (SYSTEM:NAME[:FILTER]),\n"
+	"                       syscall:NAME, signal:NAME, exit, or latency(BEGIN,END)>TIME: the "
+	"time\n"
+	"                       between two functions or addresses is longer than TIME (ns, us, "
+	"ms, s)\n"
+	"  --multi-snapshot     write a snapshot each time that WHAT occurs, and go on\n"
 	"  -m, --buffers=[RINGS][,TRACE]   size of the rings of records and of the trace buffers:\n"
 	"                       pages, or bytes with the suffix K, M or G; a power of two "
 	"(default:\n"
@@ -83,6 +93,8 @@ enum {
 	OPT_CYCLES,
 	OPT_TIMESTAMPS,
 	OPT_STROBE,
+	OPT_TRIGGER,
+	OPT_MULTI_SNAPSHOT,
 	OPT_CONTROL,
 	OPT_HELP,
 };
@@ -103,6 +115,8 @@ static const struct option longs[] = {
 	{"timestamps", no_argument, NULL, OPT_TIMESTAMPS},
 	{"strobe", required_argument, NULL, OPT_STROBE},
 	{"snapshot", optional_argument, NULL, 'S'},
+	{"trigger", required_argument, NULL, OPT_TRIGGER},
+	{"multi-snapshot", no_argument, NULL, OPT_MULTI_SNAPSHOT},
 	{"buffers", required_argument, NULL, 'm'},
 	{"output", required_argument, NULL, 'o'},
 	{"control", required_argument, NULL, OPT_CONTROL},
@@ -265,6 +279,14 @@ static int add_event(struct record_options *options, const char *text)
 	return 0;
 }
 
+static int add_trigger(struct record_options *options, const char *text)
+{
+	if (options->trigger)
+		return bad_value("--trigger", text, "a recording has one trigger only");
+	options->trigger = text;
+	return 0;
+}
+
 /* A filter is for the event before it; without one, for the trace event. */
 static int add_filter(struct record_options *options, const char *text)
 {
@@ -321,6 +343,11 @@ static int take_option(struct record_options *options, int option)
 		return parse_strobe(options, optarg);
 	case 'S':
 		return parse_snapshot(options, optarg);
+	case OPT_TRIGGER:
+		return add_trigger(options, optarg);
+	case OPT_MULTI_SNAPSHOT:
+		options->multi_snapshot = true;
+		return 0;
 	case 'm':
 		return parse_buffers(options, optarg);
 	case 'o':
@@ -360,6 +387,10 @@ static int check(const struct record_options *options)
 		wrong = "-D -1: requires --control, by which recording is enabled";
 	else if (options->delay && !options->command)
 		wrong = "-D: only with a COMMAND";
+	else if (options->trigger && !options->snapshot)
+		wrong = "--trigger: only with --snapshot, which keeps the latest trace";
+	else if (options->multi_snapshot && !options->trigger)
+		wrong = "--multi-snapshot: only with --trigger";
 	if (!wrong)
 		return 0;
 	record_error("%s; try --help", wrong);

@@ -26,16 +26,18 @@ static bool is_missing(const struct hwf_image_file *file)
 }
 
 /*
- * The vdso is the last that exec maps, often over the mapping of the dynamic loader, which exec
- * makes as long as its file is in memory: what that had there has never run.
+ * exec maps the program, the dynamic loader and, last, the vdso. None of them has run before the
+ * vdso is mapped. The vdso is often mapped over the loader, whose mapping is first made as long as
+ * its file is in memory; a program without a loader may be mapped at one address and then, aligned,
+ * at another one.
  */
 static int map_of_process(const struct perfmaps *maps, struct process *process,
 			  const struct hwf_image_place *place,
 			  const struct perfdata_mapping *mapping)
 {
-	if (!process->fresh || !perfmaps_is_vdso(mapping->path))
+	if (!process->fresh)
 		return maps_space_map(&process->space, place, maps->several);
-	process->fresh = false;
+	process->fresh = !perfmaps_is_vdso(mapping->path);
 	return maps_space_map_first(&process->space, place, maps->several);
 }
 

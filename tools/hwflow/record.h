@@ -35,6 +35,8 @@
  * @snapshot: keep the latest trace only, and write it at SIGUSR2
  * @snapshot_at_end: write the latest trace when the recording ends as well
  * @snapshot_bytes: bytes of a snapshot; 0 for a whole trace buffer
+ * @trigger: argument of --trigger, or NULL: the snapshot is taken when this event occurs
+ * @multi_snapshot: go on after the snapshot of @trigger
  * @delay: milliseconds from the program's start until recording begins; -1 for no recording before
  *	it is enabled through @control
  * @control: argument of --control, or NULL
@@ -66,6 +68,8 @@ struct record_options {
 	bool snapshot;
 	bool snapshot_at_end;
 	size_t snapshot_bytes;
+	const char *trigger;
+	bool multi_snapshot;
 	int delay;
 	const char *control;
 	int compression;

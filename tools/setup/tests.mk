@@ -4,7 +4,7 @@
 
 TEST_SRC := $(wildcard $(LIB)/tests/test_*.c)
 # the tests of hwflow record, if it is built
-CMD_TEST_SRC := $(filter-out $(if $(RECORD_LIBS),,%/test_record.c %/test_record_kernel.c %/test_record_tracing.c),$(wildcard $(CMD)/tests/test_*.c))
+CMD_TEST_SRC := $(filter-out $(if $(RECORD_LIBS),,%/test_record.c %/test_record_kernel.c %/test_record_tracing.c %/test_record_trigger.c),$(wildcard $(CMD)/tests/test_*.c))
 DRIVER := drivers/perf
 DRIVER_TEST_SRC := $(wildcard $(DRIVER)/tests/test_*.c)
 DRIVER_TEST_BIN := $(patsubst $(DRIVER)/tests/%.c,$(BUILD)/tests/%,$(DRIVER_TEST_SRC))

@@ -52,6 +52,40 @@ snapshots 4 snap-size snapshot -S8192 -m ,16K -e cs_etm//u --per-thread
 snapshots 12 snap-page snapshot -Se -m ,1 -e cs_etm//u --per-thread
 snapshots 4 snap-all cpus,snapshot -Se -a -m ,32K -e cs_etm//u
 snapshots 4 snap-physical snapshot -Se -m ,16K -e cs_etm/physical=1/u --per-thread
+if grep -q hwflow.recorder=hwflow /proc/cmdline; then
+	# a thousand requests, faster than snapshots can be written
+	rm -f stop
+	: >count
+	begin snap-many -S -m ,16K -e cs_etm//u -- /work 2 >count
+	more
+	turn=0
+	while [ $turn -lt 1000 ]; do
+		kill -USR2 $perf || break
+		turn=$((turn + 1))
+	done
+	same "requests for snapshots" 1000 $turn
+	more
+	touch stop
+	wait $perf
+	give snap-many cpus,snapshot,user,perf $?
+	# a snapshot does not enable what --control has disabled
+	rm -f stop
+	: >count
+	mkfifo requests answers
+	begin snap-disabled -S -m ,16K -e cs_etm//u --per-thread --control=fifo:requests,answers -- /work >count
+	more
+	for request in disable snapshot ping; do
+		echo $request >requests
+		read -r answer <answers
+		same "answer to $request" ack "$answer"
+	done
+	before_snapshot=$(stat sessions)
+	more
+	same "trace is still disabled after a snapshot" "$before_snapshot" "$(stat sessions)"
+	touch stop
+	wait $perf
+	give snap-disabled snapshot,user $?
+fi
 same "interrupts of trace buffers" "$before" "$(interrupts)"
 umount /proc/kallsyms
 done_testing

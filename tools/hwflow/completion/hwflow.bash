@@ -21,7 +21,7 @@ _hwflow_options() {
 	report) echo "--by= --sort= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
-			"--delay= --cycles --timestamps --strobe= -S --snapshot[= -m --buffers= -o --output= --control= -z" \
+			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --multi-snapshot -m --buffers= -o --output= --control= -z" \
 			"--compression-level[= -q" \
 			"--quiet --help"
 		;;
@@ -98,6 +98,7 @@ _hwflow_values() { # VERB OPTION
 	*--protocol) echo "ete etmv4 etmv3 riscv" ;;
 	*--dialect) echo "ratified 0.026 1.0 2.0" ;;
 	*--framing) echo "none coresight reference encap siemens" ;;
+	record--trigger) echo "syscall: signal: exit latency(" ;;
 	*--config) _hwflow_config "$1" "$(_hwflow_protocol)" ;;
 	esac
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The only file that uses headers of libperf that are not public. They are of Linux 6.12: struct
- * perf_mmap with base, fd and cpu, struct perf_evsel with fd. The assertions below fail if another
- * version has other members.
+ * perf_mmap with base, fd and cpu, struct perf_evsel with attr, fd and leader. The assertions below
+ * fail if another version has other members.
  */
 #include "aux_mmap.h"
 
@@ -25,6 +25,12 @@ _Static_assert(__builtin_types_compatible_p(__typeof__(((struct perf_mmap *)0)->
 	       "the members of libperf of Linux 6.12");
 _Static_assert(sizeof(struct perf_event_attr) == PERF_ATTR_SIZE_VER8,
 	       "struct perf_event_attr as libperf of Linux 6.12 was built with");
+
+/*
+ * Since Linux 6.13 the word after aux_sample_size is aux_action, and this bit of it is aux_pause.
+ * In the header of libperf the word is reserved.
+ */
+#define AUX_ACTION_PAUSE (1u << 1)
 
 static struct perf_event_mmap_page *ring_page(const struct perf_mmap *ring)
 {
@@ -108,4 +114,10 @@ int aux_event_fd(const struct perf_evsel *event, int cpu, int thread)
 	const int *fd = event->fd ? xyarray__entry(event->fd, (size_t)cpu, (size_t)thread) : NULL;
 
 	return fd ? *fd : -1;
+}
+
+void aux_event_set_pause(struct perf_evsel *event, struct perf_evsel *trace)
+{
+	event->leader = trace ? trace : event;
+	event->attr.__reserved_3 = trace ? AUX_ACTION_PAUSE : 0;
 }

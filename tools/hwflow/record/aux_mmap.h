@@ -94,4 +94,11 @@ int aux_ring_fd(const struct perf_mmap *ring);
  */
 int aux_event_fd(const struct perf_evsel *event, int cpu, int thread);
 
+/**
+ * aux_event_set_pause() - let the kernel pause trace when an event occurs, from Linux 6.13 on
+ * @event: the event, not open
+ * @trace: the trace event, which becomes the leader of its group; NULL: do not pause trace
+ */
+void aux_event_set_pause(struct perf_evsel *event, struct perf_evsel *trace);
+
 #endif /* HWFLOW_RECORD_AUX_MMAP_H */

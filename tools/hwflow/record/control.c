@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <perf/evlist.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +63,10 @@ int record_control_open(struct record_control *control, const char *argument)
 }
 
 /* One request. Returns false for one that is not known. */
-static bool carry_out(const char *request, const struct recorder *recorder, bool *snapshot,
-		      bool *end)
+static bool carry_out(const char *request, struct recorder *recorder, bool *snapshot, bool *end)
 {
 	if (!strcmp(request, "enable"))
-		perf_evlist__enable(recorder->evlist);
+		recorder_enable(recorder, true);
 	else if (!strcmp(request, "disable"))
 		recorder_pause(recorder);
 	else if (!strcmp(request, "snapshot"))
@@ -80,8 +78,8 @@ static bool carry_out(const char *request, const struct recorder *recorder, bool
 	return true;
 }
 
-void record_control_read(struct record_control *control, const struct recorder *recorder,
-			 bool *snapshot, bool *end)
+void record_control_read(struct record_control *control, struct recorder *recorder, bool *snapshot,
+			 bool *end)
 {
 	char byte;
 

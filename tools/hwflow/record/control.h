@@ -38,8 +38,8 @@ int record_control_open(struct record_control *control, const char *argument);
  * @snapshot: set by "snapshot"
  * @end: set by "stop"
  */
-void record_control_read(struct record_control *control, const struct recorder *recorder,
-			 bool *snapshot, bool *end);
+void record_control_read(struct record_control *control, struct recorder *recorder, bool *snapshot,
+			 bool *end);
 
 /**
  * record_control_close() - close the pipes

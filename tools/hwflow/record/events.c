@@ -10,6 +10,7 @@
 #include "../input.h"
 #include "pmu_terms.h"
 #include "tracepoint.h"
+#include "trigger_events.h"
 
 /* samples a second of an event that counts, unless its period is given */
 #define DEFAULT_FREQUENCY 4000
@@ -204,8 +205,7 @@ static int set_trace_options(const struct record_events *events, struct perf_eve
 		status = add_term(events, attr, "--strobe", text);
 	}
 	/* a ring of a CPU: times and identifiers tell the threads apart */
-	if (!status && (options->timestamps || !options->per_thread) &&
-	    !names_term(terms, "timestamp"))
+	if (!status && events->by_time && !names_term(terms, "timestamp"))
 		status = add_term(events, attr, "--timestamps", "timestamp");
 	if (!status && (target->by_cpu || !options->per_thread) && !names_term(terms, "contextid"))
 		status = add_term(events, attr, "contextid", "contextid");
@@ -339,16 +339,34 @@ static void set_size(struct record_events *events)
 		events->list[i].attr.size = size;
 }
 
-int record_events_find(struct record_events *events, const struct record_options *options,
-		       const struct record_target *target)
+/* The breakpoints of a program that has not begun are enabled when their addresses are known. */
+static int find_triggers(struct record_events *events, const struct record_options *options,
+			 const struct record_target *target, struct record_trigger *trigger)
 {
-	int status = find_trace(events, options, target);
+	size_t count;
+	int status;
 
+	events->triggers_at = events->count;
+	status = record_trigger_events(trigger, options, target, &events->machine,
+				       &events->list[events->count], &count);
+	events->count += count;
+	return status;
+}
+
+int record_events_find(struct record_events *events, const struct record_options *options,
+		       const struct record_target *target, struct record_trigger *trigger)
+{
+	int status;
+
+	/* latency() compares times */
+	events->by_time =
+		!options->per_thread || options->timestamps || trigger->kind == TRIGGER_LATENCY;
+	status = find_trace(events, options, target);
 	if (status)
 		return status;
-	events->by_time = !options->per_thread ||
-			  record_events_trcconfigr(events->list[RECORD_TRACE].attr.config) &
-				  ARM_ETE_PMU_TRCCONFIGR_TS;
+	if (record_events_trcconfigr(events->list[RECORD_TRACE].attr.config) &
+	    ARM_ETE_PMU_TRCCONFIGR_TS)
+		events->by_time = true;
 	make_tracking(events);
 	events->count = RECORD_OTHERS;
 	for (size_t i = 0; !status && i < options->event_count; i++) {
@@ -358,12 +376,18 @@ int record_events_find(struct record_events *events, const struct record_options
 		status = find_other(&events->machine, &events->list[events->count++],
 				    options->events[i]);
 	}
+	if (!status)
+		status = find_triggers(events, options, target, trigger);
 	for (size_t i = 0; !status && i < events->count; i++)
 		set_common(&events->list[i].attr, target, options, events->by_time);
 	/* programs begin while those that exist are listed, and before a delayed recording */
 	if (target->by_cpu || options->delay)
 		events->list[RECORD_TRACKING].attr.disabled = 0;
-	if (!status)
-		set_size(events);
-	return status;
+	if (status)
+		return status;
+	if (record_trigger_is_late(trigger, &events->list[events->triggers_at]))
+		for (size_t i = events->triggers_at; i < events->count; i++)
+			events->list[i].attr.enable_on_exec = 0;
+	set_size(events);
+	return 0;
 }

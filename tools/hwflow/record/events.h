@@ -10,6 +10,10 @@
 #include "../machine_user.h"
 #include "../record.h"
 #include "target.h"
+#include "trigger.h"
+
+/* most events of a recording */
+#define RECORD_LIST_MAX (RECORD_EVENTS_MAX + 2 + RECORD_TRIGGER_EVENTS)
 
 /**
  * struct record_event - an event
@@ -30,16 +34,19 @@ struct record_event {
  * @machine: this machine
  * @user: what this process may record
  * @pmu: the PMU of program flow trace
- * @list: the trace event, the event that reports mappings and threads, then those of -e
+ * @list: the trace event, the event that reports mappings and threads, those of -e, then those of
+ *	the trigger
  * @count: number of events in @list
+ * @triggers_at: index of the trigger's first event
  * @by_time: records and trace have times
  */
 struct record_events {
 	struct machine machine;
 	struct machine_user user;
 	struct pmu pmu;
-	struct record_event list[RECORD_EVENTS_MAX + 2];
+	struct record_event list[RECORD_LIST_MAX];
 	size_t count;
+	size_t triggers_at;
 	bool by_time;
 };
 
@@ -51,11 +58,12 @@ enum { RECORD_TRACE, RECORD_TRACKING, RECORD_OTHERS };
  * @events: receives them
  * @options: the command line
  * @target: what is recorded
+ * @trigger: the trigger; its points receive file and offset
  *
  * Return: 0, or an exit status after an error, which is reported.
  */
 int record_events_find(struct record_events *events, const struct record_options *options,
-		       const struct record_target *target);
+		       const struct record_target *target, struct record_trigger *trigger);
 
 /**
  * record_events_trcconfigr() - TRCCONFIGR of a trace unit that the trace event programs

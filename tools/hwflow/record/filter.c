@@ -391,3 +391,21 @@ char *record_filter_resolve(const char *text, char *message, size_t size)
 	free(result);
 	return NULL;
 }
+
+bool record_filter_find(const char *point, const char *path, uint64_t *offset, char *message,
+			size_t size)
+{
+	struct parse parse = {.at = point, .message = message, .size = size};
+	struct clause clause = {.action = "filter"};
+
+	if (snprintf(clause.path, sizeof(clause.path), "%s", path) >= (int)sizeof(clause.path))
+		return fail(&parse, "%.40s...: the path is too long", path);
+	if (!parse_point(&parse, &clause.from))
+		return false;
+	if (*parse.at)
+		return fail(&parse, "'%s' is not expected behind the function", parse.at);
+	if (!find_names(&parse, &clause))
+		return false;
+	*offset = clause.from.value;
+	return true;
+}

@@ -9,11 +9,14 @@
 #include "events.h"
 #include "kernel_watch.h"
 #include "target.h"
+#include "trigger.h"
+#include "trigger_watch.h"
 #include "workload.h"
 
 struct perf_evlist;
 struct perf_evsel;
 struct perf_mmap;
+union perf_event;
 
 /**
  * struct recorder_ring - a ring of records, and its AUX area
@@ -46,6 +49,31 @@ struct recorder_totals {
 };
 
 /**
+ * struct recorder_trigger - the trigger of a recording
+ * @what: what it waits for
+ * @watch: state of latency()
+ * @ids: identifiers of each of its events
+ * @id_counts: number of identifiers
+ * @hits: how often it has fired
+ * @fired: it has fired since the last snapshot
+ * @snapshot_time: latest time of a sample when a snapshot was written: latency() does not fire for
+ *	an earlier one, whose request is in that snapshot
+ * @failed: a sample could not be stored, a negative errno
+ * @evaluated: samples of latency() were evaluated since recorder_trigger_rest()
+ */
+struct recorder_trigger {
+	struct record_trigger what;
+	struct trigger_watch watch;
+	uint64_t *ids[RECORD_TRIGGER_EVENTS];
+	size_t id_counts[RECORD_TRIGGER_EVENTS];
+	uint64_t hits;
+	bool fired;
+	uint64_t snapshot_time;
+	int failed;
+	bool evaluated;
+};
+
+/**
  * struct recorder - a recording
  * @options: the command line
  * @workload: the program to start, if any
@@ -60,6 +88,9 @@ struct recorder_totals {
  * @copy: the kernel's code; NULL if it is not copied
  * @watch: with @copy: code that the kernel loads and unloads
  * @totals: what was recorded so far
+ * @trigger: when a snapshot is taken
+ * @is_saved: the file is complete
+ * @enabled: the events are enabled, unless a snapshot is being written
  */
 struct recorder {
 	const struct record_options *options;
@@ -67,7 +98,7 @@ struct recorder {
 	struct record_target target;
 	struct record_events events;
 	struct perf_evlist *evlist;
-	struct perf_evsel *evsels[RECORD_EVENTS_MAX + 2];
+	struct perf_evsel *evsels[RECORD_LIST_MAX];
 	struct recorder_ring *rings;
 	size_t ring_count;
 	struct perfdata_writer *writer;
@@ -75,6 +106,9 @@ struct recorder {
 	struct kernel_copy *copy;
 	struct kernel_watch watch;
 	struct recorder_totals totals;
+	struct recorder_trigger trigger;
+	bool is_saved;
+	bool enabled;
 };
 
 /**
@@ -92,10 +126,39 @@ int recorder_open(struct recorder *recorder);
 void recorder_close(struct recorder *recorder);
 
 /**
- * recorder_pause() - disable all events but the one that reports mappings and threads
- * @recorder: open; perf_evlist__enable() ends the pause
+ * recorder_enable() - enable or disable all events
+ * @recorder: open
+ * @enable: enable them
  */
-void recorder_pause(const struct recorder *recorder);
+void recorder_enable(struct recorder *recorder, bool enable);
+
+/**
+ * recorder_pause() - disable all events but the one that reports mappings and threads
+ * @recorder: open; recorder_enable() ends the pause
+ */
+void recorder_pause(struct recorder *recorder);
+
+/**
+ * recorder_for_each_fd() - call a function for the file descriptors of an event
+ * @recorder: open
+ * @event: index of the event
+ * @function: called for the event on each CPU and thread, until it returns an error
+ * @ctx: argument of @function
+ *
+ * Return: what the last call of @function has returned; 0 without a call.
+ */
+int recorder_for_each_fd(const struct recorder *recorder, size_t event,
+			 int (*function)(int fd, void *ctx), void *ctx);
+
+/**
+ * recorder_ids() - the identifiers of an event on all CPUs and threads
+ * @recorder: open
+ * @event: index of the event
+ * @result: receives the identifiers, to be freed
+ *
+ * Return: their number, or a negative errno.
+ */
+long recorder_ids(const struct recorder *recorder, size_t event, uint64_t **result);
 
 /**
  * recorder_create() - create the file, with its head and the records of what exists already
@@ -135,10 +198,79 @@ int recorder_read(struct recorder *recorder);
  * recorder_snapshot() - write the latest trace to the file
  * @recorder: the recording, in snapshot mode
  *
- * Trace is disabled meanwhile.
+ * Trace is disabled meanwhile. The trigger is armed again.
  *
  * Return: 0 or a negative errno.
  */
 int recorder_snapshot(struct recorder *recorder);
+
+/**
+ * recorder_trigger_open() - find out the identifiers of the trigger's events
+ * @recorder: with open events; recorder_trigger_close() undoes this
+ *
+ * Return: 0 or a negative errno.
+ */
+int recorder_trigger_open(struct recorder *recorder);
+
+/**
+ * recorder_trigger_close() - free the state of the trigger
+ * @recorder: the recording
+ */
+void recorder_trigger_close(struct recorder *recorder);
+
+/**
+ * recorder_trigger_place() - set the addresses of breakpoints in the program, and enable them
+ * @ctx: the struct recorder
+ * @pid: the process, which has executed the program but no instruction of it
+ *
+ * Return: 0, or an exit status after an error, which is reported.
+ */
+int recorder_trigger_place(void *ctx, pid_t pid);
+
+/**
+ * recorder_trigger_is_late() - whether recorder_trigger_place() has to be called
+ * @recorder: with events
+ */
+bool recorder_trigger_is_late(const struct recorder *recorder);
+
+/**
+ * recorder_trigger_take() - look at a record of a ring
+ * @recorder: the recording; trace is disabled if the trigger fires
+ * @record: the record
+ *
+ * Return: whether the record is to be written to the file.
+ */
+bool recorder_trigger_take(struct recorder *recorder, const union perf_event *record);
+
+/**
+ * recorder_trigger_read() - all rings have been read once
+ * @recorder: the recording; trace is disabled if the trigger fires
+ *
+ * Return: 0 or a negative errno.
+ */
+int recorder_trigger_read(struct recorder *recorder);
+
+/**
+ * recorder_trigger_waits() - whether records are to be read without delay
+ * @recorder: the recording
+ */
+bool recorder_trigger_waits(const struct recorder *recorder);
+
+/**
+ * recorder_trigger_interval() - how long to wait before the rings are read again
+ * @recorder: the recording
+ * @interval: milliseconds without a trigger
+ */
+int recorder_trigger_interval(const struct recorder *recorder, int interval);
+
+/**
+ * recorder_trigger_rest() - with latency(), wait a short time after samples have been evaluated
+ * @recorder: the recording
+ *
+ * The end of each request wakes the command. Where requests are short and many, this function
+ * limits how often that occurs. The time is an eighth of the limit of latency(), and 10 ms at most:
+ * a snapshot has so much more trace after the end of the slow request.
+ */
+void recorder_trigger_rest(struct recorder *recorder);
 
 #endif /* HWFLOW_RECORD_RECORDER_H */

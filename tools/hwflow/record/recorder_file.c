@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,34 +21,6 @@
 #include "tracepoint.h"
 #include "tracing_data.h"
 
-/* Identifiers of an event on all CPUs and threads. Returns their number, or a negative errno. */
-static long read_ids(const struct recorder *recorder, size_t event, uint64_t **result)
-{
-	struct perf_evsel *evsel = recorder->evsels[event];
-	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(evsel));
-	const int threads = perf_thread_map__nr(perf_evsel__threads(evsel));
-	uint64_t *ids = reallocarray(NULL, (size_t)cpus * (size_t)threads, sizeof(*ids));
-	long count = 0;
-
-	if (!ids)
-		return -ENOMEM;
-	for (int cpu = 0; cpu < cpus; cpu++) {
-		for (int thread = 0; thread < threads; thread++) {
-			const int fd = aux_event_fd(evsel, cpu, thread);
-
-			if (fd < 0)
-				continue;
-			if (ioctl(fd, PERF_EVENT_IOC_ID, &ids[count])) {
-				free(ids);
-				return -errno;
-			}
-			count++;
-		}
-	}
-	*result = ids;
-	return count;
-}
-
 /* Description of the tracepoints among the events, for stock perf and `hwflow script` */
 static int describe_tracepoints(const struct record_events *events, struct tracing_data *data)
 {
@@ -57,7 +28,7 @@ static int describe_tracepoints(const struct record_events *events, struct traci
 	size_t count = 0;
 	int error;
 
-	for (size_t i = RECORD_OTHERS; i < events->count; i++)
+	for (size_t i = RECORD_OTHERS; i < events->triggers_at; i++)
 		if (events->list[i].attr.type == PERF_TYPE_TRACEPOINT)
 			names[count++] = events->list[i].name;
 	if (!count)
@@ -153,10 +124,26 @@ static int make_output(struct recorder *recorder)
 	return error;
 }
 
+/*
+ * The attributes of an event as the file has them. perf refuses a tracepoint without its format,
+ * and an uprobe has the address of a string: samples of a trigger have neither, only a name.
+ */
+static void describe(const struct recorder *recorder, size_t event, struct perf_event_attr *attr)
+{
+	*attr = recorder->events.list[event].attr;
+	if (event < recorder->events.triggers_at || attr->type == PERF_TYPE_BREAKPOINT)
+		return;
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->config1 = 0;
+	attr->config2 = 0;
+}
+
 static int open_file(struct recorder *recorder, struct perfdata_recording *recording)
 {
-	struct perfdata_recorded_event events[RECORD_EVENTS_MAX + 2];
-	uint64_t *ids[RECORD_EVENTS_MAX + 2] = {NULL};
+	struct perfdata_recorded_event events[RECORD_LIST_MAX];
+	struct perf_event_attr attrs[RECORD_LIST_MAX];
+	uint64_t *ids[RECORD_LIST_MAX] = {NULL};
 	const struct record_options *options = recorder->options;
 	const struct perf_event_attr *attr = &recorder->events.list[RECORD_TRACE].attr;
 	char path[PATH_MAX];
@@ -164,11 +151,12 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	int error = make_output(recorder);
 
 	for (size_t i = 0; !error && i < recorder->events.count; i++) {
-		const long count = read_ids(recorder, i, &ids[i]);
+		const long count = recorder_ids(recorder, i, &ids[i]);
 
 		error = count < 0 ? (int)count : 0;
+		describe(recorder, i, &attrs[i]);
 		events[i] = (struct perfdata_recorded_event){
-			.attr = &recorder->events.list[i].attr,
+			.attr = &attrs[i],
 			.name = recorder->events.list[i].name,
 			.ids = ids[i],
 			.id_count = (size_t)count,

@@ -32,6 +32,52 @@ static void raise_file_limit(void)
 	}
 }
 
+int recorder_for_each_fd(const struct recorder *recorder, size_t event,
+			 int (*function)(int fd, void *ctx), void *ctx)
+{
+	struct perf_evsel *evsel = recorder->evsels[event];
+	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(evsel));
+	const int threads = perf_thread_map__nr(perf_evsel__threads(evsel));
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		for (int thread = 0; thread < threads; thread++) {
+			const int fd = aux_event_fd(evsel, cpu, thread);
+			const int error = fd >= 0 ? function(fd, ctx) : 0;
+
+			if (error)
+				return error;
+		}
+	}
+	return 0;
+}
+
+long recorder_ids(const struct recorder *recorder, size_t event, uint64_t **result)
+{
+	struct perf_evsel *evsel = recorder->evsels[event];
+	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(evsel));
+	const int threads = perf_thread_map__nr(perf_evsel__threads(evsel));
+	uint64_t *ids = reallocarray(NULL, (size_t)cpus * (size_t)threads, sizeof(*ids));
+	long count = 0;
+
+	if (!ids)
+		return -ENOMEM;
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		for (int thread = 0; thread < threads; thread++) {
+			const int fd = aux_event_fd(evsel, cpu, thread);
+
+			if (fd < 0)
+				continue;
+			if (ioctl(fd, PERF_EVENT_IOC_ID, &ids[count])) {
+				free(ids);
+				return -errno;
+			}
+			count++;
+		}
+	}
+	*result = ids;
+	return count;
+}
+
 /* The reason of a failed perf_event_open(2), and the remedy */
 static int explain_open(const struct recorder *recorder, int error)
 {
@@ -74,9 +120,63 @@ static int explain_open(const struct recorder *recorder, int error)
 	}
 }
 
-static int open_events(struct recorder *recorder)
+/* The same for an event of the trigger */
+static int explain_trigger(const struct recorder *recorder, const struct record_event *event,
+			   int error)
+{
+	const char *text = recorder->trigger.what.text;
+
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return record_error("--trigger %s: %s is not permitted: become root, or lower "
+				    "kernel.perf_event_paranoid (now %ld) with sysctl",
+				    text, event->name, recorder->events.user.paranoid);
+	case ENOSPC:
+		return record_error("--trigger %s: the processor has no breakpoint left: a "
+				    "debugger, or another recording, has them",
+				    text);
+	default:
+		return record_error("--trigger %s: the kernel refuses %s: %s", text, event->name,
+				    strerror(error));
+	}
+}
+
+/*
+ * An event of a trigger pauses trace, if the kernel can do that. Only an event of the trace event's
+ * group can pause it. With --multi-snapshot trace would have to be resumed, which only another
+ * event can do. A trigger that is found by comparing times cannot pause trace.
+ */
+static int open_trigger(struct recorder *recorder, size_t index)
+{
+	struct perf_evsel *event = recorder->evsels[index];
+	const bool pause = recorder->trigger.what.kind != TRIGGER_LATENCY &&
+			   !recorder->options->multi_snapshot;
+	int error;
+
+	aux_event_set_pause(event, pause ? recorder->evsels[RECORD_TRACE] : NULL);
+	error = perf_evsel__open(event, recorder->target.cpus, recorder->target.threads);
+	if (pause && (error == -EINVAL || error == -EOPNOTSUPP || error == -E2BIG)) {
+		aux_event_set_pause(event, NULL);
+		error = perf_evsel__open(event, recorder->target.cpus, recorder->target.threads);
+	}
+	return error ? explain_trigger(recorder, &recorder->events.list[index], -error) : 0;
+}
+
+static int open_event(struct recorder *recorder, size_t index)
 {
 	int error;
+
+	if (index >= recorder->events.triggers_at)
+		return open_trigger(recorder, index);
+	error = perf_evsel__open(recorder->evsels[index], recorder->target.cpus,
+				 recorder->target.threads);
+	return error ? explain_open(recorder, -error) : 0;
+}
+
+static int open_events(struct recorder *recorder)
+{
+	int status = 0;
 
 	recorder->evlist = perf_evlist__new();
 	for (size_t i = 0; recorder->evlist && i < recorder->events.count; i++) {
@@ -88,8 +188,9 @@ static int open_events(struct recorder *recorder)
 	if (!recorder->evlist)
 		return record_error("out of memory");
 	perf_evlist__set_maps(recorder->evlist, recorder->target.cpus, recorder->target.threads);
-	error = perf_evlist__open(recorder->evlist);
-	return error ? explain_open(recorder, -error) : 0;
+	for (size_t i = 0; !status && i < recorder->events.count; i++)
+		status = open_event(recorder, i);
+	return status;
 }
 
 /* The reason of a failed mmap(2) of a ring or a trace buffer, and the remedy */
@@ -164,26 +265,6 @@ static int map_events(struct recorder *recorder)
 	return 0;
 }
 
-/* Call a function for the file descriptor of an event on each CPU and thread; stop at an error */
-static int for_each_fd(const struct recorder *recorder, size_t event,
-		       int (*function)(int fd, void *ctx), void *ctx)
-{
-	struct perf_evsel *evsel = recorder->evsels[event];
-	const int cpus = perf_cpu_map__nr(perf_evsel__cpus(evsel));
-	const int threads = perf_thread_map__nr(perf_evsel__threads(evsel));
-
-	for (int cpu = 0; cpu < cpus; cpu++) {
-		for (int thread = 0; thread < threads; thread++) {
-			const int fd = aux_event_fd(evsel, cpu, thread);
-			const int error = fd >= 0 ? function(fd, ctx) : 0;
-
-			if (error)
-				return error;
-		}
-	}
-	return 0;
-}
-
 static int set_filter(int fd, void *ctx)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, ctx) ? -errno : 0;
@@ -193,6 +274,7 @@ static int set_filter(int fd, void *ctx)
 static int set_event_filter(const struct recorder *recorder, size_t event)
 {
 	const char *filter = recorder->events.list[event].filter;
+	const char *option = event < recorder->events.triggers_at ? "--filter" : "--trigger";
 	char message[512];
 	char *resolved;
 	int error;
@@ -206,11 +288,10 @@ static int set_event_filter(const struct recorder *recorder, size_t event)
 			     event == RECORD_TRACE ? message : "out of memory");
 		return EXIT_USAGE;
 	}
-	error = for_each_fd(recorder, event, set_filter, resolved);
+	error = recorder_for_each_fd(recorder, event, set_filter, resolved);
 	if (error)
-		record_error("--filter '%s' (%s): the kernel refuses it: %s; its log may have the "
-			     "reason",
-			     filter, resolved, strerror(-error));
+		record_error("%s '%s' (%s): the kernel refuses it: %s; its log may have the reason",
+			     option, filter, resolved, strerror(-error));
 	free(resolved);
 	return error ? EXIT_UNREADABLE : 0;
 }
@@ -232,11 +313,29 @@ int recorder_open(struct recorder *recorder)
 	status = open_events(recorder);
 	if (!status)
 		status = map_events(recorder);
-	return status ? status : set_filters(recorder);
+	if (!status)
+		status = set_filters(recorder);
+	if (!status && recorder_trigger_open(recorder))
+		status = record_error("the identifiers of the trigger's events cannot be read");
+	return status;
 }
 
-void recorder_pause(const struct recorder *recorder)
+void recorder_enable(struct recorder *recorder, bool enable)
 {
+	/*
+	 * The trace event, which leads the group of the trigger, is the last to be enabled: on a
+	 * CPU, Linux does not schedule an event that is enabled after its leader.
+	 */
+	for (size_t i = recorder->events.count; enable && i; i--)
+		perf_evsel__enable(recorder->evsels[i - 1]);
+	if (!enable)
+		perf_evlist__disable(recorder->evlist);
+	recorder->enabled = enable;
+}
+
+void recorder_pause(struct recorder *recorder)
+{
+	recorder->enabled = false;
 	for (size_t i = 0; i < recorder->events.count; i++)
 		if (i != RECORD_TRACKING)
 			perf_evsel__disable(recorder->evsels[i]);
@@ -244,6 +343,7 @@ void recorder_pause(const struct recorder *recorder)
 
 void recorder_close(struct recorder *recorder)
 {
+	recorder_trigger_close(recorder);
 	for (size_t i = 0; i < recorder->ring_count; i++)
 		aux_area_unmap(&recorder->rings[i].aux);
 	free(recorder->rings);

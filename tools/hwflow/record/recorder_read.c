@@ -35,7 +35,8 @@ static int read_records(struct recorder *recorder, struct perf_mmap *ring)
 		return 0;
 	while (!error && (event = perf_mmap__read_event(ring)) != NULL) {
 		count_record(recorder, event);
-		error = perfdata_write_raw(recorder->writer, event, event->header.size);
+		if (recorder_trigger_take(recorder, event))
+			error = perfdata_write_raw(recorder->writer, event, event->header.size);
 		if (!error && recorder->copy)
 			error = kernel_watch_record(&recorder->watch, &event->header);
 		perf_mmap__consume(ring);
@@ -91,6 +92,8 @@ int recorder_read(struct recorder *recorder)
 		if (!error && !ring->aux.overwrite)
 			error = read_trace(recorder, ring);
 	}
+	if (!error)
+		error = recorder_trigger_read(recorder);
 	if (!error && recorder->copy)
 		error = kernel_watch_round(&recorder->watch);
 	if (!error)
@@ -123,6 +126,9 @@ int recorder_snapshot(struct recorder *recorder)
 	for (size_t i = 0; !error && i < recorder->ring_count; i++)
 		error = read_latest(recorder, &recorder->rings[i]);
 	recorder->totals.snapshots++;
-	perf_evsel__enable(trace);
+	recorder->trigger.fired = false;
+	recorder->trigger.snapshot_time = recorder->trigger.watch.latest;
+	if (recorder->enabled)
+		perf_evsel__enable(trace);
 	return error ? error : perfdata_write_flush(recorder->writer);
 }

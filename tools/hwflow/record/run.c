@@ -23,6 +23,7 @@
 #include "hotplug.h"
 #include "kernel_copy.h"
 #include "recorder.h"
+#include "trigger_events.h"
 
 #define PMU_NAME ARM_ETE_PMU_NAME
 
@@ -142,15 +143,29 @@ static void read_signals(int signals, const struct recorder *recorder, struct re
 			request->snapshot = recorder->options->snapshot;
 			break;
 		case SIGCHLD:
-			request->end |= (pid_t)info.ssi_pid == recorder->workload.pid &&
-					info.ssi_code != CLD_STOPPED &&
-					info.ssi_code != CLD_CONTINUED;
+			request->end |=
+				(pid_t)info.ssi_pid == recorder->workload.pid &&
+				(info.ssi_code == CLD_EXITED || info.ssi_code == CLD_KILLED ||
+				 info.ssi_code == CLD_DUMPED);
 			break;
 		default:
 			request->end = request->interrupted = true;
 			break;
 		}
 	}
+}
+
+/* Take a snapshot if the trigger has fired, or if one was requested. */
+static int take_snapshot(struct recorder *recorder, struct request *request)
+{
+	if (recorder->trigger.fired && !recorder->options->multi_snapshot) {
+		request->end = true;
+		recorder->enabled = false;
+	}
+	if (!request->snapshot && !recorder->trigger.fired)
+		return 0;
+	request->snapshot = false;
+	return recorder_snapshot(recorder);
 }
 
 /* Read the buffers until the recording ends. Returns 0 or a negative errno. */
@@ -160,7 +175,9 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 	int error = 0;
 
 	while (!error && !request->end && watch->live) {
-		if (poll(watch->fds, watch->count, READ_INTERVAL) < 0 && errno != EINTR)
+		const int timeout = recorder_trigger_interval(recorder, READ_INTERVAL);
+
+		if (poll(watch->fds, watch->count, timeout) < 0 && errno != EINTR)
 			return -errno;
 		read_signals(signals, recorder, request);
 		if (watch->fds[1].revents)
@@ -171,24 +188,31 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 		error = recorder->copy ? kernel_watch_modules(&recorder->watch) : 0;
 		if (!error)
 			error = recorder_read(recorder);
-		if (!error && request->snapshot) {
-			request->snapshot = false;
-			error = recorder_snapshot(recorder);
-		}
+		if (!error)
+			error = take_snapshot(recorder, request);
+		recorder_trigger_rest(recorder);
+	}
+	/* what has occurred just before the end: samples are evaluated when they are read again */
+	for (int i = 0; i < 2 && !error && recorder_trigger_waits(recorder); i++) {
+		error = recorder_read(recorder);
+		if (!error)
+			error = take_snapshot(recorder, request);
 	}
 	return error;
 }
 
-static int start_program(struct record_workload *workload, const struct record_options *options)
+static int start_program(struct record_workload *workload, const struct record_options *options,
+			 int (*at_start)(void *ctx, pid_t pid), void *ctx)
 {
-	const int error = record_workload_start(workload);
+	int status;
+	const int error = record_workload_start(workload, at_start, ctx, &status);
 
 	if (error == -ENOENT && !strchr(options->command[0], '/'))
 		return record_error("%s: not in a directory of PATH; give the path of the program",
 				    options->command[0]);
 	if (error)
 		return record_error("%s: %s", options->command[0], strerror(-error));
-	return 0;
+	return status;
 }
 
 /* Begin: the kernel enables the events at execve(2), or this function does. */
@@ -196,20 +220,21 @@ static int start(struct recorder *recorder)
 {
 	const struct record_options *options = recorder->options;
 	const bool at_exec = recorder->events.list[RECORD_TRACE].attr.enable_on_exec;
-	int error;
+	int status;
 
 	if (!at_exec && !options->delay)
-		perf_evlist__enable(recorder->evlist);
+		recorder_enable(recorder, true);
 	if (!options->command)
 		return 0;
-	error = start_program(&recorder->workload, options);
-	if (error)
-		return error;
-	if (options->delay > 0) {
+	status = start_program(&recorder->workload, options,
+			       recorder_trigger_is_late(recorder) ? recorder_trigger_place : NULL,
+			       recorder);
+	recorder->enabled |= at_exec;
+	if (!status && options->delay > 0) {
 		poll(NULL, 0, options->delay);
-		perf_evlist__enable(recorder->evlist);
+		recorder_enable(recorder, true);
 	}
-	return 0;
+	return status;
 }
 
 static void print_summary(const struct recorder *recorder)
@@ -227,6 +252,8 @@ static void print_summary(const struct recorder *recorder)
 			"hwflow record: %" PRIu64 " records of mappings and threads were lost: use "
 			"larger rings (-m SIZE)\n",
 			totals->lost_records);
+	if (options->trigger && !recorder->trigger.hits)
+		fprintf(stderr, "hwflow record: trigger %s: was not hit\n", options->trigger);
 	if (options->snapshot && !totals->snapshots)
 		fprintf(stderr, "hwflow record: no snapshot was taken: send SIGUSR2 to take one\n");
 	if (!options->quiet)
@@ -252,11 +279,13 @@ static int finish(struct recorder *recorder, int error)
 {
 	int close_error;
 
-	if (!error && recorder->options->snapshot_at_end)
+	/* the snapshot of a trigger that ends the recording is the last one */
+	if (!error && recorder->options->snapshot_at_end &&
+	    (!recorder->trigger.hits || recorder->options->multi_snapshot))
 		error = recorder_snapshot(recorder);
 	if (!error && recorder->copy)
 		error = compare_kernel(recorder);
-	perf_evlist__disable(recorder->evlist);
+	recorder_enable(recorder, false);
 	if (!error)
 		error = recorder_read(recorder);
 	if (!error && recorder->copy)
@@ -274,6 +303,9 @@ static int finish(struct recorder *recorder, int error)
 	if (error)
 		return record_error("%s: %s: the recording ends here", recorder->options->output,
 				    strerror(-error));
+	recorder->is_saved = true;
+	if (recorder->options->trigger && !recorder->totals.snapshots)
+		return EXIT_UNREADABLE;
 	return recorder->totals.gaps || recorder->totals.lost_records ||
 			       machine_cpus_count(&recorder->totals.absent)
 		       ? EXIT_GAPS
@@ -370,7 +402,7 @@ int record_untraced(const struct record_options *options, struct record_cost *co
 	if (error)
 		return record_error("cannot create a process: %s", strerror(-error));
 	*cost = (struct record_cost){.seconds = -now()};
-	error = start_program(&workload, options);
+	error = start_program(&workload, options, NULL, NULL);
 	if (!error)
 		record_workload_wait(&workload);
 	else
@@ -386,9 +418,15 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 	struct record_cost unused;
 	sigset_t old_signals;
 	int status = 0, signals, error;
+	char message[512];
 
-	libperf_init(ignore_message);
 	elf_version(EV_CURRENT);
+	if (options->trigger && record_trigger_parse(&recorder.trigger.what, options->trigger,
+						     message, sizeof(message))) {
+		record_error("--trigger %s: %s", options->trigger, message);
+		return EXIT_USAGE;
+	}
+	libperf_init(ignore_message);
 	error = machine_open(&recorder.events.machine, NULL);
 	if (error)
 		return record_error("/: %s", strerror(-error));
@@ -407,14 +445,15 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 	signals = open_signals(&old_signals);
 	status = record_target_find(&recorder.target, options, recorder.workload.pid);
 	if (!status)
-		status = record_events_find(&recorder.events, options, &recorder.target);
+		status = record_events_find(&recorder.events, options, &recorder.target,
+					    &recorder.trigger.what);
 	if (!status)
 		status = recorder_open(&recorder);
 	if (!status)
 		status = run_program(&recorder, signals, cost ? cost : &unused);
 	else
 		record_workload_end(&recorder.workload);
-	if (!cost && (!status || status == EXIT_GAPS))
+	if (!cost && recorder.is_saved)
 		print_summary(&recorder);
 	if (cost) {
 		cost->trace_bytes = recorder.totals.trace_bytes;
@@ -423,6 +462,7 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 		cost->fill = recorder.totals.fill;
 	}
 	recorder_close(&recorder);
+	record_trigger_remove(&recorder.trigger.what);
 	record_target_free(&recorder.target);
 	machine_close(&recorder.events.machine);
 	close(signals);

@@ -2,6 +2,7 @@
 #include "tracepoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -14,6 +15,21 @@
 static const char *const tracefs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
 #define FORMAT_MAX 65536
+
+int tracefs_open(const char *name, int flags)
+{
+	char path[PATH_MAX];
+	int error = 0, fd = -1;
+
+	for (size_t i = 0; fd < 0 && i < sizeof(tracefs) / sizeof(tracefs[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", tracefs[i], name);
+		fd = open(path, flags | O_CLOEXEC);
+		/* no permission is the reason to report, not the second place */
+		if (fd < 0 && (!error || errno != ENOENT))
+			error = -errno;
+	}
+	return fd < 0 ? error : fd;
+}
 
 /* Read the description of a tracepoint. Returns its length, or a negative errno. */
 static long read_format(const char *system, const char *event, char *text)

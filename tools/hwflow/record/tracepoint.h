@@ -26,4 +26,13 @@ int tracepoint_find(const char *name, struct perf_event_attr *attr, char *messag
  */
 const char *tracepoint_directory(void);
 
+/**
+ * tracefs_open() - open a file of tracefs
+ * @name: the file, for example "uprobe_events"
+ * @flags: of open(2)
+ *
+ * Return: a file descriptor, or a negative errno: -ENOENT if tracefs is not mounted.
+ */
+int tracefs_open(const char *name, int flags);
+
 #endif /* HWFLOW_RECORD_TRACEPOINT_H */

@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The child: wait for a byte, then execute the program. */
@@ -67,11 +70,46 @@ int record_workload_fork(struct record_workload *workload, char *const *command)
 	return 0;
 }
 
-int record_workload_start(struct record_workload *workload)
+/* Bits of waitpid(2)'s status, from bit 8 up, of a process that stops at its execve(2) */
+#define EXEC_STOP (SIGTRAP | PTRACE_EVENT_EXEC << 8)
+
+/* The process stops at its execve(2): call the function, and let the process go on. */
+static int call_at_start(pid_t pid, int (*at_start)(void *ctx, pid_t pid), void *ctx, int *result)
+{
+	const struct timespec now = {.tv_sec = 0};
+	sigset_t set;
+	int status = 0;
+
+	do {
+		if (waitpid(pid, &status, __WALL) < 0) {
+			if (errno != EINTR)
+				return -errno;
+			continue;
+		}
+		if (!WIFSTOPPED(status))
+			return -ESRCH;
+		/* another stop: a signal, which the process receives */
+		if (status >> 8 != EXEC_STOP &&
+		    ptrace(PTRACE_CONT, pid, NULL, (void *)(uintptr_t)WSTOPSIG(status)))
+			return -errno;
+	} while (status >> 8 != EXEC_STOP);
+	*result = at_start(ctx, pid);
+	/* a second SIGCHLD is not queued while the one of this stop is pending */
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigtimedwait(&set, NULL, &now);
+	return ptrace(PTRACE_DETACH, pid, NULL, NULL) ? -errno : 0;
+}
+
+int record_workload_start(struct record_workload *workload, int (*at_start)(void *ctx, pid_t pid),
+			  void *ctx, int *status)
 {
 	int error = 0;
 	ssize_t count;
 
+	*status = 0;
+	if (at_start && ptrace(PTRACE_SEIZE, workload->pid, NULL, PTRACE_O_TRACEEXEC))
+		return -errno;
 	count = write(workload->go, "", 1);
 	close(workload->go);
 	workload->go = -1;
@@ -83,7 +121,9 @@ int record_workload_start(struct record_workload *workload)
 	}
 	close(workload->failed);
 	workload->failed = -1;
-	return count == sizeof(error) ? -error : 0;
+	if (count == sizeof(error))
+		return -error;
+	return at_start ? call_at_start(workload->pid, at_start, ctx, status) : 0;
 }
 
 void record_workload_signal(const struct record_workload *workload, int signal)

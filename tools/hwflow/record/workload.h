@@ -35,10 +35,16 @@ int record_workload_fork(struct record_workload *workload, char *const *command)
 /**
  * record_workload_start() - let the process execute the program
  * @workload: the process
+ * @at_start: called when the program is in memory, before its first instruction; NULL for none
+ * @ctx: argument of @at_start
+ * @status: receives what @at_start has returned
  *
- * Return: 0, or the negative errno of execve(2).
+ * With @at_start the process is traced with ptrace(2) up to that point.
+ *
+ * Return: 0, or a negative errno of execve(2) or ptrace(2).
  */
-int record_workload_start(struct record_workload *workload);
+int record_workload_start(struct record_workload *workload, int (*at_start)(void *ctx, pid_t pid),
+			  void *ctx, int *status);
 
 /**
  * record_workload_signal() - send a signal to the program, if it was started

@@ -38,6 +38,9 @@ refused 1 '-m 64K,x: [RINGS]' -m 64K,x true
 refused 1 '--snapshot 12q: [e][SIZE] expected' --snapshot=12q true
 refused 1 '-z 23: a level from 1 to 22 expected' -z23 true
 refused 1 '-z fast: a level from 1 to 22 expected' --compression-level=fast true
+refused 1 '--trigger: only with --snapshot' --trigger=main true
+refused 1 '--multi-snapshot: only with --trigger' -S --multi-snapshot true
+refused 1 'a recording has one trigger only' -S --trigger=main --trigger=exit true
 refused 1 '--strobe 5: ON/PERIOD' --strobe=5 true
 refused 1 '--strobe 5/5: ON/PERIOD' --strobe=5/5 true
 refused 1 "try 'hwflow record --help'" --none true
@@ -65,6 +68,14 @@ stat_refused 1 '-a and -C select CPUs' -r 3 -a -p 1
 "$hwflow" stat --help >out 2>err
 [ $? = 0 ] && grep -q '^usage: hwflow stat' out && [ ! -s err ]
 ok $? "stat --help" err
+if [ ! -e /sys/bus/event_source/devices/cs_etm ] && "$hwflow" record true 2>&1 | grep -q 'built without'; then
+	echo "# hwflow record is not built"
+else
+	refused 1 "--trigger f+: '+': a number of bytes expected" -S --trigger=f+ true
+	refused 1 "--trigger latency(a,b)>5: '5': a time expected" -S '--trigger=latency(a,b)>5' true
+	refused 1 "--trigger signal:USR3: 'USR3': a signal expected" -S --trigger=signal:USR3 true
+	refused 1 '--trigger sched:: a tracepoint expected' -S --trigger=sched: true
+fi
 
 if [ -e /sys/bus/event_source/devices/cs_etm ]; then
 	echo "# this machine has trace hardware"

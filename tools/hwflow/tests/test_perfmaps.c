@@ -14,7 +14,7 @@
 struct world {
 	char root[32];
 	struct perfdata_mapping mappings[3];
-	struct perfdata_event events[16];
+	struct perfdata_event events[32];
 	struct perfdata_info info;
 };
 
@@ -415,6 +415,11 @@ static void the_vdso_is_there_from_the_start(void **state)
 	add_mmap(&world, 11, 4, 2);
 	add_exec(&world, 20, 4, "second");
 	add_mmap(&world, 21, 4, 1);
+	/* exec maps code in one place twice: the first has never run */
+	add_exec(&world, 10, 5, "new");
+	add_mmap(&world, 11, 5, 0);
+	add_mmap(&world, 12, 5, 2);
+	add_mmap(&world, 13, 5, 1);
 	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
 	assert_int_equal(hwf_image_add_bytes(perfmaps_image(maps), "vdso", "vvvv", 4, &file), 0);
 	assert_int_equal(perfmaps_map(maps, 0x1020, 4, file, 0), 0);
@@ -423,6 +428,8 @@ static void the_vdso_is_there_from_the_start(void **state)
 	assert_int_equal(there(maps, &all, 3, 0x1020), '-');
 	assert_int_equal(there(maps, &all, 4, 0x101f), 'c');
 	assert_int_equal(there(maps, &all, 4, 0x1020), '-');
+	assert_int_equal(there(maps, &all, 5, 0x1000), 'c');
+	assert_int_equal(there(maps, &all, 5, 0x1020), 'v');
 	perfmaps_free(maps);
 	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
 	assert_int_equal(there(maps, &all, 2, 0x101f), 'a');

@@ -305,12 +305,13 @@ static struct perf_event_attr tracking(const struct fake *fake,
 {
 	static struct record_events events;
 	const struct record_target target = {.by_cpu = by_cpu, .inherit = !by_cpu};
+	struct record_trigger trigger = {.kind = TRIGGER_NONE};
 
 	memset(&events, 0, sizeof(events));
 	events.machine = fake->machine;
 	events.user.perfmon = perfmon;
 	assert_true(pmu_read(&events.machine, "cs_etm", &events.pmu));
-	assert_int_equal(record_events_find(&events, options, &target), 0);
+	assert_int_equal(record_events_find(&events, options, &target, &trigger), 0);
 	/* the trace waits in all cases */
 	assert_true(events.list[RECORD_TRACE].attr.disabled);
 	return events.list[RECORD_TRACKING].attr;

@@ -133,6 +133,8 @@ int recorder_create(struct recorder *recorder)
 	free(units);
 	if (!error)
 		error = list_processes(recorder);
+	if (!error)
+		error = perfdata_write_flush(recorder->writer);
 	if (error)
 		return record_error("%s: %s", recorder->options->output, strerror(-error));
 	return 0;

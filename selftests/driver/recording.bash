@@ -302,9 +302,9 @@ equal() {
 	done >"$at/verify" 2>&1
 }
 
-# cut FILE ROOT: equal as far as the file goes; hwflow reports that it was not completed, once each time it reads
+# ends_early FILE ROOT: equal as far as the file goes; hwflow reports that it was not completed, once each time it reads
 # the file, and at the end of each source
-cut() {
+ends_early() {
 	local times reported gaps
 
 	equal "$@"
@@ -392,7 +392,7 @@ recording() {
 	case $kind in *,filtered,*) options+=(--filtered) ;; esac
 	case $kind in
 	*,cut,*)
-		cut "$file" "$root" >"$at/alone"
+		ends_early "$file" "$root" >"$at/alone"
 		ok $? "$cell: $name is equal to what was executed up to its end, which is marked" "$at/verify"
 		cat "$at/alone"
 		;;

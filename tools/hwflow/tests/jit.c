@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For jit.sh, and for the cell hwjit of the emulated machine: makes code at run time and writes of it
- * for perf, as the first argument says: "map" for /tmp/perf-PID.map, "dump" for jit-PID.dump in the
- * working directory, "load" likewise, but no code is replaced.
+ * For jit.sh, and for the cell hwjit of the emulated machine: makes code at run time and writes of
+ * it for perf, as the first argument says: "map" for /tmp/perf-PID.map, "dump" for jit-PID.dump in
+ * the working directory, "load" likewise, but no code is replaced.
  */
 #include <fcntl.h>
 #include <stdint.h>

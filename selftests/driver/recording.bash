@@ -15,6 +15,7 @@
 #   latest     as `snapshot`, and the recording may have all that was executed
 #   filtered   a filter excluded some instructions, and included others
 #   cpus       the recording is by CPU; without this word it is by thread
+#   theirs     of the kernel's own driver: a record after a loss may begin within a packet
 #   most       at most half of the instructions are missing
 #   user       the recording has no address of the kernel
 #   clean      the recording has no context identifier, and no byte of the pattern with which pattern.c
@@ -353,9 +354,9 @@ equal() {
 	done >"$at/verify" 2>&1
 }
 
-# cut FILE ROOT: equal as far as the file goes; hwflow reports that it was not completed, once each time it reads
+# ends_early FILE ROOT: equal as far as the file goes; hwflow reports that it was not completed, once each time it reads
 # the file, and at the end of each source
-cut() {
+ends_early() {
 	local times reported gaps
 
 	equal "$@"
@@ -550,7 +551,7 @@ recording() {
 	case $kind in *,changes,*) options+=(--missing-code) ;; esac
 	case $kind in
 	*,cut,*)
-		cut "$file" "$root" >"$at/alone"
+		ends_early "$file" "$root" >"$at/alone"
 		ok $? "$cell: $name is equal to what was executed up to its end, which is marked" "$at/verify"
 		cat "$at/alone"
 		;;
@@ -671,6 +672,7 @@ recording() {
 		return
 		;;
 	esac
+	case $kind in *,theirs,*) return ;; esac
 	alone "$file" >"$at/alone"
 	ok $? "$cell: each record of $name can be decoded alone" "$at/alone"
 	tail -n 1 "$at/alone"

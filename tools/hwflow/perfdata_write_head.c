@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <search.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -19,6 +21,9 @@
 #define INDEX_SHORT 4096
 /* what perf calls the kernel */
 #define KERNEL_NAME "[kernel.kallsyms]"
+
+/* bytes of the description of the machine without its index, at most, and of a block of a disk */
+#define TAIL_ROOM 65536
 
 static int put_u32(struct perfdata_writer *writer, uint32_t value)
 {
@@ -287,6 +292,8 @@ int perfdata_writer_open(struct perfdata_writer **result, const char *path,
 	/* perf takes it up at the AUXTRACE_INFO */
 	put_time_conv(writer, &recording->clock);
 	put_auxtrace_info(writer, recording);
+	/* from here on the head is that of a file that can be read */
+	perfdata_write_flush(writer);
 	*result = writer;
 	return 0;
 }
@@ -563,6 +570,46 @@ int perfdata_writer_cut_tail(struct perfdata_writer *writer)
 	return 0;
 }
 
+/* Where a file that has to be shorter by @room bytes ends: before trace, or at the last flush */
+static uint64_t find_end(struct perfdata_writer *writer, uint64_t size, uint64_t room)
+{
+	for (; writer->index_count; writer->index_count--) {
+		const uint64_t at = writer->index[writer->index_count - 1].offset;
+
+		if (at < writer->flushed)
+			break;
+		if (at + room <= size)
+			return at;
+	}
+	return writer->flushed;
+}
+
+/*
+ * After an error, such as that of a full disk: the last records make room for the description of
+ * the machine, without which stock perf decodes no trace.
+ */
+static void end_early(struct perfdata_writer *writer)
+{
+	const int error = writer->error, fd = fileno(writer->file);
+	struct stat status;
+
+	if (!writer->flushed || fstat(fd, &status))
+		return;
+	/* what did not reach the file is not written later */
+	__fpurge(writer->file);
+	clearerr(writer->file);
+	writer->flushed = find_end(writer, (uint64_t)status.st_size,
+				   TAIL_ROOM + writer->index_count * sizeof(*writer->index));
+	writer->error = 0;
+	writer->has_tail = false;
+	if (perfdata_writer_cut_tail(writer) || seek_to(writer, writer->flushed) ||
+	    put_tail(writer) || fflush(writer->file)) {
+		__fpurge(writer->file);
+		perfdata_writer_cut_tail(writer);
+	}
+	writer->error = error;
+}
+
 int perfdata_writer_close(struct perfdata_writer *writer)
 {
 	int error;
@@ -572,12 +619,12 @@ int perfdata_writer_close(struct perfdata_writer *writer)
 	if (!perfdata_write_flush(writer)) {
 		writer->is_complete = true;
 		writer->has_tail = false;
-		if (put_tail(writer) || fflush(writer->file)) {
-			if (!writer->error)
-				writer->error = errno ? -errno : -EIO;
-			/* part of a description of the machine would be read as records */
-			perfdata_writer_cut_tail(writer);
-		}
+		if (!put_tail(writer) && fflush(writer->file))
+			writer->error = errno ? -errno : -EIO;
+	}
+	if (writer->error) {
+		writer->is_complete = false;
+		end_early(writer);
 	}
 	error = writer->error;
 	if (fclose(writer->file) && !error)

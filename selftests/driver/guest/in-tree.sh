@@ -14,6 +14,12 @@ record inherit cpus,exact,user -m ,4M -- sh -c 'busybox cat in | busybox md5sum'
 sink=$(ls $pmu/sinks | grep -m 1 trbe)
 record sink cpus,exact,user -m ,4M -C 0 -e cs_etm/@$sink/u -- taskset 1 busybox md5sum in
 # a reader that is too slow at times
-record small cpus,lossy,user -m ,32K -a -e cs_etm//u -- /work 2 20
+/recorder -o /tmp/small -m ,32K -a -e cs_etm//u -- /work 2 20 2>small.log >/dev/null
+status=$?
+sed 's/^/# /' small.log
+same "small: the loss is reported" 3 $status
+grep -q 'trace was lost [1-9][0-9]* times' small.log
+ok $? "small: its number is reported"
+give small cpus,lossy,user,theirs 0
 umount /proc/kallsyms
 done_testing

@@ -19,6 +19,6 @@ storm() {
 
 record storm cpus,exact,user,threads=60 -a -m 1M,16M -e cs_etm//u -- sh -c "$(storm 20)"
 record inherited cpus,exact,user,threads=60 -m 1M,16M -e cs_etm//u -- sh -c "$(storm 20)"
-record kernel cpus,lossy,threads=20 -a -m 1M,16M -e cs_etm// -- sh -c "$(storm 6)"
+record kernel cpus,lossy -a -m 1M,16M -e cs_etm// -- sh -c "$(storm 6)"
 umount /proc/kallsyms
 done_testing

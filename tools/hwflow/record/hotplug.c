@@ -49,8 +49,9 @@ void record_hotplug_read(int fd, struct recorder *recorder)
 			continue;
 		machine_cpus_add(absent, (unsigned int)cpu.cpu);
 		fprintf(stderr,
-			"hwflow record: CPU %d went offline: it is not recorded from here on, also "
-			"not after it has come back; begin another recording then\n",
+			"hwflow record: CPU %d went offline: it is not recorded from here on, even "
+			"if it comes back, and the code of programs that begin on it then is not "
+			"known; begin another recording then\n",
 			cpu.cpu);
 	}
 }

@@ -252,6 +252,8 @@ int recorder_create(struct recorder *recorder)
 		error = list_vdso(recorder);
 	if (!error)
 		error = list_processes(recorder);
+	if (!error)
+		error = perfdata_write_flush(recorder->writer);
 	if (error)
 		return record_error("%s: %s", recorder->options->output, strerror(-error));
 	return 0;

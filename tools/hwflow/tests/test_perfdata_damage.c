@@ -461,38 +461,68 @@ static void records_after_the_last_flush_are_read(void **state)
 	free(file.bytes);
 }
 
-/* The limit of a file's size stands for a full disk: there is room for the records, not for more */
-static void without_room_for_its_end_a_file_keeps_its_records(void **state)
+static void a_recorder_that_was_killed_at_once_leaves_a_head(void **state)
 {
+	struct contents killed = make_killed(false);
+	struct perfdata *data = open_bytes(killed.bytes, killed.size);
+	const struct perfdata_info *info = perfdata_info(data);
+
+	(void)state;
+	assert_true(data_offset(killed) > sizeof(struct perfdata_header));
+	assert_true(info->incomplete);
+	assert_int_equal(info->note_count, 1);
+	assert_int_equal(info->cpu_count, 2);
+	perfdata_close(data);
+	free(killed.bytes);
+}
+
+/*
+ * The limit of a file's size stands for a full disk. @room: bytes after the sample and before
+ * 200000 bytes of trace; the file keeps the sample, and has a description of the machine.
+ */
+static void fill_disk(uint64_t room)
+{
+	static const uint8_t much[100000];
 	const struct perfdata_recording recording = recording_make(false);
-	struct contents whole = make_sample(false), file;
-	const rlim_t room = data_offset(whole) + data_size(whole) + 100;
+	const struct perfdata_area area = {2, 70, 70, -1};
+	const struct perfdata_stamp late = {4000, 70, 70, 0};
+	struct contents sample = make_sample(false), file;
 	struct rlimit limit, old;
 	struct perfdata_writer *writer;
 	struct perfdata *data;
 	char path[64];
 
-	(void)state;
-	assert_true(room < whole.size);
-	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-	limit = (struct rlimit){room, old.rlim_max};
+	limit = (struct rlimit){data_offset(sample) + data_size(sample) + room, old.rlim_max};
 	temporary(path, sizeof(path));
 	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
 	write_sample(writer, false);
+	assert_int_equal(perfdata_write_flush(writer), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	perfdata_write_session(writer, &late, &area, 1000, much, sizeof(much), 0);
+	perfdata_write_session(writer, &late, &area, 101000, much, sizeof(much), 0);
 	assert_int_equal(perfdata_writer_close(writer), -EFBIG);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 	file = load(path);
 	unlink(path);
-	assert_int_equal(file.size, data_offset(whole) + data_size(whole));
+	assert_true(file.size <= limit.rlim_cur);
 	data = open_bytes(file.bytes, file.size);
 	assert_true(perfdata_info(data)->incomplete);
 	assert_int_equal(perfdata_info(data)->note_count, 1);
-	assert_int_equal(perfdata_info(data)->session_count, 4);
+	assert_string_equal(perfdata_info(data)->arch, "aarch64");
+	assert_int_equal(perfdata_info(data)->session_count, room < 100000 ? 4 : 6);
 	perfdata_close(data);
-	free(whole.bytes);
+	free(sample.bytes);
 	free(file.bytes);
+}
+
+static void without_room_a_file_ends_with_a_whole_record(void **state)
+{
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	/* in the first piece of trace: back to the flush; in the second: back to its beginning */
+	fill_disk(60000);
+	fill_disk(180000);
 }
 
 int main(void)
@@ -501,7 +531,8 @@ int main(void)
 		cmocka_unit_test(a_killed_recorder_leaves_what_it_flushed),
 		cmocka_unit_test(a_record_after_a_flush_is_written_behind_the_last_one),
 		cmocka_unit_test(records_after_the_last_flush_are_read),
-		cmocka_unit_test(without_room_for_its_end_a_file_keeps_its_records),
+		cmocka_unit_test(a_recorder_that_was_killed_at_once_leaves_a_head),
+		cmocka_unit_test(without_room_a_file_ends_with_a_whole_record),
 		cmocka_unit_test(every_truncation_is_survived),
 		cmocka_unit_test(every_corruption_is_survived),
 		cmocka_unit_test(register_counts_are_checked),

@@ -211,6 +211,10 @@ int recorder_create(struct recorder *recorder)
 		error = synthesize_kernel(recorder->writer);
 	if (!error)
 		error = list_processes(recorder);
+	if (error == -ENOTEMPTY)
+		return record_error("%s.old: the directory has files that are not of a recording: "
+				    "remove it, or name another file with -o",
+				    recorder->options->output);
 	if (error)
 		return record_error("%s: %s", recorder->options->output, strerror(-error));
 	return 0;

@@ -53,7 +53,7 @@ static int write_all(int fd, const void *bytes, size_t size, uint64_t offset)
 
 static int add_segment(struct kernel_core *core, uint64_t address, uint64_t size, uint64_t offset)
 {
-	if (core->count == core->room) {
+	if (!core->segments || core->count == core->room) {
 		const size_t room = core->room ? 2 * core->room : 64;
 		struct kernel_segment *more =
 			reallocarray(core->segments, room, sizeof(*core->segments));

@@ -43,7 +43,7 @@ int kernel_modules_read(struct kernel_modules *modules, const char *path)
 	while (!error && getline(&line, &size, file) >= 0) {
 		if (!parse_module(line, &module))
 			continue;
-		if (modules->count == room) {
+		if (!modules->items || modules->count == room) {
 			struct kernel_module *more;
 
 			room = room ? 2 * room : 64;
@@ -117,7 +117,7 @@ int kernel_ranges_add(struct kernel_ranges *ranges, uint64_t start, uint64_t end
 
 	if (start >= end)
 		return 0;
-	if (ranges->count == ranges->room) {
+	if (!ranges->items || ranges->count == ranges->room) {
 		const size_t room = ranges->room ? 2 * ranges->room : 64;
 		struct kernel_range *more =
 			reallocarray(ranges->items, room, sizeof(*ranges->items));

@@ -254,6 +254,10 @@ int recorder_create(struct recorder *recorder)
 		error = list_processes(recorder);
 	if (!error)
 		error = perfdata_write_flush(recorder->writer);
+	if (error == -ENOTEMPTY)
+		return record_error("%s.old: the directory has files that are not of a recording: "
+				    "remove it, or name another file with -o",
+				    recorder->options->output);
 	if (error)
 		return record_error("%s: %s", recorder->options->output, strerror(-error));
 	return 0;

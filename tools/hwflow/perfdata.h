@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "hwflow/ete.h"
+#include "perfdata_clock.h"
 #include "perfdata_riscv.h"
 
 /** PERFDATA_ANY - a cpu, pid or tid that is not known, or that does not matter */
@@ -66,38 +67,6 @@ struct perfdata_cpu {
 	struct perfdata_riscv riscv;
 	bool counter_time;
 };
-
-/**
- * struct perfdata_clock - from timestamps of the trace to the perf clock, as TIME_CONV has it
- * @known: the recording has it, and timestamps are of the counter that it is for
- * @is_short: the counter has only the bits of @mask
- * @shift: see perfdata_clock_time()
- * @mult: likewise
- * @zero: likewise
- * @cycles: with @is_short: a value of the counter
- * @mask: with @is_short
- */
-struct perfdata_clock {
-	bool known;
-	bool is_short;
-	uint8_t shift;
-	uint64_t mult;
-	uint64_t zero;
-	uint64_t cycles;
-	uint64_t mask;
-};
-
-/** perfdata_clock_time() - nanoseconds of the perf clock, of a timestamp of the trace */
-uint64_t perfdata_clock_time(const struct perfdata_clock *clock, uint64_t timestamp);
-
-/**
- * perfdata_clock_timestamp() - the first timestamp that is not before a time of the perf clock
- * @clock: the conversion, which is known
- * @time: nanoseconds
- *
- * Return: the timestamp; 1 for a time before the counter's first tick.
- */
-uint64_t perfdata_clock_timestamp(const struct perfdata_clock *clock, uint64_t time);
 
 /**
  * struct perfdata_mapping - file contents that a process has mapped

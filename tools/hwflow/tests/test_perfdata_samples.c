@@ -135,6 +135,28 @@ static void write_count(struct perfdata_writer *writer, uint64_t time)
 	assert_int_equal(perfdata_write_raw(writer, &sample, sample.header.size), 0);
 }
 
+/* An AUX record as the kernel makes it, all of @trace_a */
+static void write_aux(struct perfdata_writer *writer)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t offset, size, flags;
+		uint32_t pid, tid;
+		uint64_t time;
+		uint32_t cpu, zero;
+		uint64_t id;
+	} record = {
+		.header = {.type = PERF_RECORD_AUX, .size = sizeof(record)},
+		.size = sizeof(trace_a),
+		.pid = 1,
+		.tid = 1,
+		.time = 20,
+		.id = ids[0],
+	};
+
+	assert_int_equal(perfdata_write_raw(writer, &record, sizeof(record)), 0);
+}
+
 static void write_file(const char *path, int level, bool described)
 {
 	const struct perf_event_attr attrs[] = {
@@ -147,7 +169,6 @@ static void write_file(const char *path, int level, bool described)
 	struct perfdata_recorded_event events[4];
 	struct perfdata_recording recording = recording_make(true);
 	struct contents description = make_description();
-	const struct perfdata_stamp stamp = {20, 1, 1, 0};
 	const struct perfdata_area area = {0, -1, -1, 0};
 	struct perfdata_writer *writer;
 
@@ -168,7 +189,7 @@ static void write_file(const char *path, int level, bool described)
 		assert_int_equal(perfdata_write_raw(writer, &sample, sizeof(sample)), 0);
 	}
 	write_count(writer, 1);
-	assert_int_equal(perfdata_write_aux(writer, &stamp, 0, sizeof(trace_a), 0), 0);
+	write_aux(writer);
 	assert_int_equal(perfdata_write_auxtrace(writer, &area, 0, trace_a, sizeof(trace_a)), 0);
 	write_count(writer, 9000);
 	assert_int_equal(perfdata_write_round(writer), 0);

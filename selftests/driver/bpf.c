@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf N [WAIT] - load a socket filter, which the kernel's compiler makes code of, and run it for N packets; then
- * wait for WAIT milliseconds, and unload it. Prints the number of packets that passed the filter: those whose
- * length is even.
+ * bpf N [WAIT] - load a socket filter, which the kernel compiles, wait for WAIT milliseconds, run
+ * the filter for N packets, and unload it. Prints how many packets passed the filter: those of even
+ * length.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bpf: %s\n", strerror(errno));
 		return 1;
 	}
-	/* whoever watches the kernel copies the code in this time */
+	/* hwflow record copies the code in this time */
 	usleep((useconds_t)wait * 1000);
 	for (int i = 0; i < packets; i++) {
 		write(sockets[0], packet, (size_t)(i % 2 + 1));

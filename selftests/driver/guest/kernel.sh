@@ -9,10 +9,10 @@ dd if=/bin/busybox of=in bs=1k count=8 2>/dev/null
 cat /proc/kallsyms >kallsyms
 mount --bind kallsyms /proc/kallsyms
 record_kernel k cpus,exact,perf --kcore -e cs_etm//k -a -- busybox md5sum in
-record_kernel uk cpus,exact -e cs_etm// -a -- sh -c 'busybox cat in | busybox md5sum'
-record_kernel uk-gzip cpus,exact -e cs_etm// -a -- sh -c 'busybox gzip -c in | busybox gunzip'
-record_kernel uk-pool cpus,exact -e cs_etm// -a -- /work 4 2
-# more than its trace: one CPU that is busy with all of this may let perf wait
+# on a busy host a reader may have to wait for long: these buffers are larger than the trace
+record_kernel uk cpus,exact -m ,16M -e cs_etm// -a -- sh -c 'busybox cat in | busybox md5sum'
+record_kernel uk-gzip cpus,exact -m ,16M -e cs_etm// -a -- sh -c 'busybox gzip -c in | busybox gunzip'
+record_kernel uk-pool cpus,exact -m ,16M -e cs_etm// -a -- /work 4 2
 record_kernel uk-storm cpus,exact -m ,16M -e cs_etm// -a -- sh -c 'i=0
 	while [ $i -lt 6 ]; do busybox true & (busybox echo $i >/dev/null); i=$((i + 1)); done
 	wait'

@@ -409,7 +409,7 @@ static int parse_repeat(unsigned int *repeat, const char *text)
 }
 
 int record_parse(struct record_options *options, const char *verb, int argc, char **argv,
-		 const char *help, unsigned int *repeat)
+		 const char *usage_text, unsigned int *repeat)
 {
 	int option, status;
 
@@ -417,7 +417,7 @@ int record_parse(struct record_options *options, const char *verb, int argc, cha
 	/* "+": the options of COMMAND are not ours */
 	while ((option = getopt_long(argc, argv, "+p:t:aC:e:D:S::m:o:qr:z::", longs, NULL)) != -1) {
 		if (option == OPT_HELP) {
-			fputs(help, stdout);
+			fputs(usage_text, stdout);
 			return -1;
 		}
 		if (option == '?') {

@@ -106,14 +106,14 @@ struct record_cost {
  * @verb: the verb, in messages
  * @argc: number of @argv
  * @argv: the verb, and its options
- * @usage: printed for --help
+ * @usage_text: printed for --help
  * @repeat: receives the argument of -r, which only has a meaning for a verb that passes @repeat; or
  * NULL
  *
  * Return: 0; an exit status after an error, which is reported; -1 after --help.
  */
 int record_parse(struct record_options *options, const char *verb, int argc, char **argv,
-		 const char *usage, unsigned int *repeat);
+		 const char *usage_text, unsigned int *repeat);
 
 /**
  * record_untraced() - run the program of a recording without a recording

@@ -171,7 +171,7 @@ static bool find_code(struct search *search, Elf *elf)
 			search->codes[search->code_count++] =
 				(struct code){header.sh_addr, data->d_size, data->d_buf};
 	}
-	if (!search->code_count)
+	if (!search->codes || !search->code_count)
 		return false;
 	qsort(search->codes, search->code_count, sizeof(*search->codes), compare_codes);
 	for (size_t i = 0; i < search->code_count; i++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A plugin of QEMU: how often each page of the kernel's upper half, or with all=on each page, is executed, in
- * instructions. At each mark of pingpong.c it writes what was executed since the one before:
+ * A plugin of QEMU: how often each page of the kernel's upper half, or with all=on each page, is
+ * executed, in instructions. At each mark of pingpong.c it writes what was executed since the one
+ * before:
  *
  *   mark
  *   PAGE INSTRUCTIONS

@@ -267,6 +267,7 @@ int perfdata_writer_open(struct perfdata_writer **result, const char *path,
 			 const struct perfdata_recording *recording)
 {
 	struct perfdata_writer *writer;
+	struct stat status;
 	int error;
 
 	if (!recording_valid(recording))
@@ -285,6 +286,7 @@ int perfdata_writer_open(struct perfdata_writer **result, const char *path,
 		writer_free(writer);
 		return error;
 	}
+	writer->is_regular = !fstat(fileno(writer->file), &status) && S_ISREG(status.st_mode);
 	put_header(writer, 0, NULL);
 	put_attrs(writer);
 	writer->ids_changed = false;
@@ -548,6 +550,9 @@ int perfdata_write_flush(struct perfdata_writer *writer)
 	/* the records first: the size never counts what the file does not have */
 	if (fflush(writer->file))
 		return writer->error = errno ? -errno : -EIO;
+	/* nobody reads a device such as /dev/null, and it cannot be cut */
+	if (!writer->is_regular)
+		return 0;
 	writer->flushed = end;
 	if (!is_tail_due(writer) || put_tail(writer) || seek_to(writer, end))
 		perfdata_writer_cut_tail(writer);

@@ -31,6 +31,7 @@ struct perfdata_packer;
  * struct perfdata_writer - a file being written
  * @file: the file
  * @at: bytes written
+ * @is_regular: it is a regular file
  * @flushed: end of the data that the head counts; 0 before perfdata_write_flush()
  * @has_tail: a description of the machine is after that, which the next record replaces
  * @tail_second: when this description was written, in seconds
@@ -60,6 +61,7 @@ struct perfdata_packer;
 struct perfdata_writer {
 	FILE *file;
 	uint64_t at;
+	bool is_regular;
 	uint64_t flushed;
 	bool has_tail;
 	time_t tail_second;

@@ -114,7 +114,9 @@ static void fire(struct recorder *recorder, uint32_t tid, const uint64_t *durati
 {
 	struct recorder_trigger *trigger = &recorder->trigger;
 
-	if (trigger->fired)
+	/* the recording ends with the first one, whatever was hit before the events were disabled
+	 */
+	if (trigger->fired || (trigger->hits && !recorder->options->multi_snapshot))
 		return;
 	perf_evsel__disable(recorder->evsels[RECORD_TRACE]);
 	trigger->fired = true;

@@ -425,6 +425,21 @@ static void a_record_after_a_flush_is_written_behind_the_last_one(void **state)
 	unlink(path);
 }
 
+/* hwflow stat drops what it records. */
+static void a_device_takes_all_that_is_written(void **state)
+{
+	const struct perfdata_recording recording = recording_make(false);
+	const struct perfdata_stamp stamp = {4000, 70, 70, 0};
+	struct perfdata_writer *writer;
+
+	(void)state;
+	assert_int_equal(perfdata_writer_open(&writer, "/dev/null", &recording), 0);
+	write_sample(writer, false);
+	assert_int_equal(perfdata_write_flush(writer), 0);
+	assert_int_equal(perfdata_write_comm(writer, &stamp, "later", false), 0);
+	assert_int_equal(perfdata_writer_close(writer), 0);
+}
+
 /* Records after those that the head counts: all that are whole, with one note wherever it ends */
 static void records_after_the_last_flush_are_read(void **state)
 {
@@ -532,6 +547,7 @@ int main(void)
 		cmocka_unit_test(a_record_after_a_flush_is_written_behind_the_last_one),
 		cmocka_unit_test(records_after_the_last_flush_are_read),
 		cmocka_unit_test(a_recorder_that_was_killed_at_once_leaves_a_head),
+		cmocka_unit_test(a_device_takes_all_that_is_written),
 		cmocka_unit_test(without_room_a_file_ends_with_a_whole_record),
 		cmocka_unit_test(every_truncation_is_survived),
 		cmocka_unit_test(every_corruption_is_survived),

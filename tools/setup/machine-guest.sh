@@ -9,10 +9,15 @@ insmod /arm_ete_pmu.ko || exit 1
 export HOME=/root PATH=/bin:/usr/bin:/ PERF_BUILDID_DIR=/tmp/buildid
 cd /host || exit 1
 if [ -f commands ]; then
+	# a pipe, because progress is for terminals
+	mkfifo /tmp/output
+	cat /tmp/output &
 	while IFS= read -r command; do
 		echo "machine# $command"
+		[ "$command" != exit ] || break
 		eval "$command" </dev/null
-	done <commands
+	done <commands >/tmp/output 2>&1
+	wait
 	exit 0
 fi
 size=$(sed -n 's/.*hwflow\.size=\([^ ]*\).*/\1/p' /proc/cmdline)

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# readme.sh [--here] - the commands of README succeed and print what README shows.
+# readme.sh [--here] - the commands of README and of Documentation/recording.rst succeed and print what these
+# documents show.
 #
-# The commands are read out of README, and run in order in a copy of the files that are under
+# The commands are read out of the documents, and run in order in a copy of the files that are under
 # version control, in which nothing has been built; with --here, in this tree. examples.bash has the rule by
 # which output is compared.
 set -u
@@ -35,4 +36,8 @@ ok $? "README leads to a report"
 run_examples README "$tmp/examples"
 [ "$example_blocks" -ge 4 ]
 ok $? "README has four examples, or more: $example_blocks"
+examples_of_readme Documentation/recording.rst >"$tmp/examples"
+run_examples recording.rst "$tmp/examples"
+[ "$example_blocks" -eq 1 ]
+ok $? "recording.rst has a session"
 done_testing

@@ -583,7 +583,7 @@ recording() {
 			ok $? "$cell: nothing of a virtual machine is in $name"
 			;;
 		most)
-			awk '/ equal: / && /more lost/ { equal += $4; lost += $8 }
+			awk '/^(cpu|thread) / && / equal: / { equal += $4; if (/more lost/) lost += $8 }
 				END { exit !equal || lost > equal }' "$at/verify"
 			ok $? "$cell: of $name most is there" "$at/verify"
 			;;

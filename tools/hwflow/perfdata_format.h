@@ -54,9 +54,20 @@ enum perfdata_feature {
 	PERFDATA_FEATURE_AUXTRACE = 18,
 	PERFDATA_FEATURE_DIR_FORMAT = 24,
 	PERFDATA_FEATURE_COMPRESSED = 27,
-	/* the ELF file [vdso]; only hwflow knows this number, and perf ignores it */
-	PERFDATA_FEATURE_VDSO = 250,
 	PERFDATA_FEATURES = 256,
+};
+
+#define PERFDATA_VDSO_MAGIC "hwf-vdso"
+
+/**
+ * struct perfdata_vdso_tail - the last bytes of a file that has the vdso: the ELF file is before
+ * them
+ * @size: bytes of the ELF file
+ * @magic: PERFDATA_VDSO_MAGIC, without its last byte
+ */
+struct perfdata_vdso_tail {
+	uint64_t size;
+	char magic[8];
 };
 
 /* in perf_event_header.misc of a record of the list of build ids: its size is given */

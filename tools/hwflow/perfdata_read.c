@@ -230,6 +230,25 @@ static void read_attrs(struct perfdata *data, const struct perfdata_header *head
 }
 
 /* A table of sections stands behind the data, one for each bit that is set. */
+/* The vdso, if the file ends with it */
+static void read_vdso(struct perfdata *data, const struct perfdata_header *header)
+{
+	const uint64_t room = data->file.size - header->data.offset - header->data.size;
+	struct perfdata_vdso_tail tail;
+	struct perfdata_bytes bytes;
+
+	if (room < sizeof(tail))
+		return;
+	memcpy(&tail, data->file.at + data->file.size - sizeof(tail), sizeof(tail));
+	if (memcmp(tail.magic, PERFDATA_VDSO_MAGIC, sizeof(tail.magic)) != 0 ||
+	    tail.size > room - sizeof(tail) ||
+	    !perfdata_slice(data->file, data->file.size - sizeof(tail) - tail.size, tail.size,
+			    &bytes))
+		return;
+	data->info.vdso = bytes.at;
+	data->info.vdso_size = bytes.size;
+}
+
 static void read_features(struct perfdata *data, const struct perfdata_header *header)
 {
 	uint64_t at = header->data.offset + header->data.size;
@@ -297,6 +316,7 @@ static void read_file(struct perfdata *data, const struct perfdata_header *heade
 						   (data->file.size - header->data.offset)));
 	} else {
 		read_features(data, header);
+		read_vdso(data, header);
 		end = header->data.offset + header->data.size;
 	}
 	if (header->data.offset < end)

@@ -285,10 +285,6 @@ void perfdata_read_feature(struct perfdata *data, unsigned int feature, uint64_t
 	case PERFDATA_FEATURE_BUILD_ID:
 		perfdata_read_build_ids(data, at, bytes);
 		break;
-	case PERFDATA_FEATURE_VDSO:
-		data->info.vdso = bytes.at;
-		data->info.vdso_size = bytes.size;
-		break;
 	}
 	if (!good)
 		perfdata_note(data, PERFDATA_ERROR, at, "description %u of the machine is damaged",

@@ -447,9 +447,6 @@ static void put_feature(struct perfdata_writer *writer, unsigned int feature)
 		/* all records are in one file */
 		put_u64(writer, 0);
 		break;
-	case PERFDATA_FEATURE_VDSO:
-		perfdata_put(writer, recording->vdso, recording->vdso_size);
-		break;
 	case PERFDATA_FEATURE_AUXTRACE:
 		put_u64(writer, writer->index_count);
 		perfdata_put(writer, writer->index, writer->index_count * sizeof(*writer->index));
@@ -466,7 +463,7 @@ static const uint8_t features[] = {
 	PERFDATA_FEATURE_OSRELEASE,    PERFDATA_FEATURE_VERSION,  PERFDATA_FEATURE_ARCH,
 	PERFDATA_FEATURE_NRCPUS,       PERFDATA_FEATURE_CMDLINE,  PERFDATA_FEATURE_EVENT_DESC,
 	PERFDATA_FEATURE_PMU_MAPPINGS, PERFDATA_FEATURE_AUXTRACE, PERFDATA_FEATURE_DIR_FORMAT,
-	PERFDATA_FEATURE_COMPRESSED,   PERFDATA_FEATURE_VDSO,
+	PERFDATA_FEATURE_COMPRESSED,
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -491,11 +488,20 @@ static bool has_feature(const struct perfdata_writer *writer, unsigned int featu
 		return writer->packer;
 	case PERFDATA_FEATURE_DIR_FORMAT:
 		return writer->recording.directory;
-	case PERFDATA_FEATURE_VDSO:
-		return writer->recording.vdso;
 	default:
 		return true;
 	}
+}
+
+/* At the end of the file, where stock perf does not look; perf inject fails for features that it
+ * does not know. */
+static void put_vdso(struct perfdata_writer *writer)
+{
+	struct perfdata_vdso_tail tail = {.size = writer->recording.vdso_size};
+
+	memcpy(tail.magic, PERFDATA_VDSO_MAGIC, sizeof(tail.magic));
+	perfdata_put(writer, writer->recording.vdso, writer->recording.vdso_size);
+	perfdata_put(writer, &tail, sizeof(tail));
 }
 
 /* What perf puts behind the data: a table of sections, the sections; here also ids set late. */
@@ -521,6 +527,8 @@ static int put_tail(struct perfdata_writer *writer)
 	}
 	if (writer->ids_changed && writer->is_complete)
 		put_attrs(writer);
+	if (writer->recording.vdso && writer->is_complete)
+		put_vdso(writer);
 	seek_to(writer, table_at);
 	perfdata_put(writer, table, count * sizeof(*table));
 	seek_to(writer, 0);

@@ -146,13 +146,13 @@ static int make_uprobe(struct record_trigger *trigger, size_t index,
 		       const struct record_target *target, const struct machine *machine,
 		       struct perf_event_attr *attr)
 {
-	struct pmu pmu;
+	uint64_t type;
 
 	if (target->inherit)
 		return define_probe(trigger, index, attr);
-	if (!pmu_read(machine, "uprobe", &pmu))
+	if (!machine_number(machine, &type, "sys/bus/event_source/devices/uprobe/type"))
 		return refuse(trigger, "the kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
-	attr->type = pmu.type;
+	attr->type = (uint32_t)type;
 	/* the kernel reads the name when the event is opened */
 	attr->config1 = (uintptr_t)trigger->points[index].file;
 	attr->config2 = trigger->points[index].value;

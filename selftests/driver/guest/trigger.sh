@@ -39,8 +39,9 @@ refuses() {
 
 # functions and addresses; on one CPU, because the kernel pauses trace on the CPU of the trigger
 run="taskset 1"
-fires symbol cpus,latest,user,perf,slow$paused -S -m ,64K --trigger=slow -- /request 1500 $slow
-fires thread latest,user,perf,slow$paused -S -m ,64K --per-thread --trigger=slow -- /request 1500 $slow
+# perf skips a record whose beginning was overwritten: rings of the recordings that perf reads are large enough
+fires symbol cpus,latest,user,perf,slow$paused -S -m ,256K --trigger=slow -- /request 1500 $slow
+fires thread latest,user,perf,slow$paused -S -m ,256K --per-thread --trigger=slow -- /request 1500 $slow
 fires position cpus,latest,user,slow$paused -S -m ,64K --trigger=slow -- /request-pie 1500 $slow
 address=$(/request 1 | sed 's/.* //')
 fires address cpus,latest,user,slow$paused -S -m ,64K --trigger=$address -- /request 100 $slow
@@ -64,7 +65,7 @@ fires uprobe uprobes,slow -a -S -m ,64K --trigger=slow@/request -- /request 100 
 # tracepoints
 fires tracepoint cpus,latest,user,slow -S -m ,64K --trigger='raw_syscalls:sys_enter:id == 115' -- \
 	/request 1500 $slow
-fires syscall cpus,latest,user,perf,slow,ends=__clock_nanosleep -S -m ,64K --trigger=syscall:clock_nanosleep -- \
+fires syscall cpus,latest,user,perf,slow,ends=__clock_nanosleep -S -m ,256K --trigger=syscall:clock_nanosleep -- \
 	/request 1500 $slow
 fires signal cpus,latest,user,slow -S -m ,64K --trigger=signal:SIGUSR1 -- /request 100 $slow 1 signal
 fires exit cpus,latest,user -S -m ,64K --trigger=exit -- /request 100

@@ -352,7 +352,7 @@ int unit_parse_end(struct unit_parse *parse)
 		return complain(verb, "commit-mode", "0", "cycle counts then need --max-spec=N");
 	if (parse->markers && !parse->revision)
 		return complain(verb, "revision", "0", "--timestamp-markers need at least 1");
-	regs->trctraceidr = ARM_ETE_PMU_TRACE_ID(0); /* CPU 0 */
+	regs->trctraceidr = ARM_ETE_PMU_TRACE_ID(0u); /* CPU 0 */
 	regs->trcidr0 = IDR0 | (parse->commit_mode ? IDR0_COMMOPT : 0) |
 			((regs->trcconfigr & CONFIG_QE) != 0 ? IDR0_QSUPP : 0) |
 			(parse->markers ? IDR0_TSMARK : 0);

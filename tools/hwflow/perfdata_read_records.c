@@ -66,23 +66,12 @@ static size_t id_from_end(const struct perfdata_attr *attr)
 	return from_end;
 }
 
-/* The event a record comes from. perf writes id 0 on its own: the first event's. */
-static const struct perfdata_attr *attr_of(struct perfdata *data, struct perfdata_bytes record)
+const struct perfdata_attr *perfdata_find_attr(const struct perfdata *data, uint64_t id)
 {
+	const struct perfdata_id *ids = data->ids.items;
 	const struct perfdata_attr *attrs = data->attrs.items;
-	const struct perfdata_id *ids;
-	size_t low = 0, high = data->ids.count, from_end;
-	uint64_t id;
+	size_t low = 0, high = data->ids.count;
 
-	if (!data->indexed)
-		perfdata_index_ids(data);
-	ids = data->ids.items;
-	if (!data->attrs.count)
-		return NULL;
-	from_end = id_from_end(attrs);
-	if (data->uniform || !from_end || record.size < HEADER + from_end)
-		return attrs;
-	id = perfdata_u64(record, record.size - from_end);
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
@@ -91,7 +80,26 @@ static const struct perfdata_attr *attr_of(struct perfdata *data, struct perfdat
 		else
 			high = middle;
 	}
-	return low < data->ids.count && ids[low].id == id ? attrs + ids[low].attr : attrs;
+	return low < data->ids.count && ids[low].id == id ? attrs + ids[low].attr : NULL;
+}
+
+/* The event a record comes from. perf writes id 0 on its own: the first event's. */
+static const struct perfdata_attr *attr_of(struct perfdata *data, struct perfdata_bytes record)
+{
+	const struct perfdata_attr *attrs = data->attrs.items, *found;
+	size_t from_end;
+	uint64_t id;
+
+	if (!data->indexed)
+		perfdata_index_ids(data);
+	if (!data->attrs.count)
+		return NULL;
+	from_end = id_from_end(attrs);
+	if (data->uniform || !from_end || record.size < HEADER + from_end)
+		return attrs;
+	id = perfdata_u64(record, record.size - from_end);
+	found = perfdata_find_attr(data, id);
+	return found ? found : attrs;
 }
 
 /* Reads the trailer and cuts it off the record. */

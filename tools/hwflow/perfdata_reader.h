@@ -176,6 +176,10 @@ static inline int perfdata_compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+/** perfdata_find_attr() - the event of an identifier, once they are indexed; NULL if there is none
+ */
+const struct perfdata_attr *perfdata_find_attr(const struct perfdata *data, uint64_t id);
+
 /** perfdata_u32() - four bytes at an offset that the caller has checked */
 uint32_t perfdata_u32(struct perfdata_bytes bytes, size_t at);
 

@@ -62,24 +62,6 @@ static void skip_read(struct cursor *cursor, uint64_t format)
 		skip_words(cursor, count * each);
 }
 
-static const struct perfdata_attr *find_id(const struct perfdata *data, uint64_t id)
-{
-	const struct perfdata_id *ids = data->ids.items;
-	size_t low = 0, high = data->ids.count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (ids[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == data->ids.count || ids[low].id != id)
-		return NULL;
-	return (const struct perfdata_attr *)data->attrs.items + ids[low].attr;
-}
-
 /* Bytes of the words before PERF_SAMPLE_ID in a sample; -1 for a sample without identifier */
 static int id_position(uint64_t type)
 {
@@ -110,7 +92,9 @@ static const struct perfdata_attr *attr_of(struct perfdata *data, struct perfdat
 	at = id_position(first->sample_type);
 	if (at < 0)
 		return data->attrs.count == 1 ? first : NULL;
-	return body.size < (size_t)at + 8 ? NULL : find_id(data, perfdata_u64(body, (size_t)at));
+	return body.size < (size_t)at + 8
+		       ? NULL
+		       : perfdata_find_attr(data, perfdata_u64(body, (size_t)at));
 }
 
 /* Bytes that live as long as @data: those of a compressed record are copied. */

@@ -6,32 +6,11 @@
  */
 #include "hotplug.h"
 
-/* for netlink.h: linux/types.h of libperf does not include it */
-#include <linux/posix_types.h>
-
-#include <linux/netlink.h>
 #include <perf/cpumap.h>
 #include <stdio.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "recorder.h"
-
-/* the messages of the kernel itself */
-#define KERNEL_GROUP 1
-
-int record_hotplug_open(void)
-{
-	const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP};
-	const int fd =
-		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
-
-	if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof(address))) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
 
 void record_hotplug_read(int fd, struct recorder *recorder)
 {

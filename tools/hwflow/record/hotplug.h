@@ -6,15 +6,8 @@
 struct recorder;
 
 /**
- * record_hotplug_open() - begin to listen to the kernel's messages about devices
- *
- * Return: a file descriptor for poll(2); -1 if there is none, as in a network namespace.
- */
-int record_hotplug_open(void);
-
-/**
  * record_hotplug_read() - read the messages, and report recorded CPUs that went offline
- * @fd: of record_hotplug_open()
+ * @fd: of record_uevents_open()
  * @recorder: a recording of CPUs; its totals count them
  */
 void record_hotplug_read(int fd, struct recorder *recorder);

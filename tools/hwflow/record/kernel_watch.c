@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel_watch.h"
 
-/* <linux/netlink.h> of libperf does not include this */
-#include <asm/posix_types.h>
 #include <errno.h>
-#include <linux/netlink.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,9 +10,8 @@
 #include <unistd.h>
 
 #include "kernel_copy.h"
+#include "uevents.h"
 
-/* the multicast group of the kernel's own announcements; another one is that of udev */
-#define UEVENT_GROUP 1
 /* an announcement is no longer than this */
 #define UEVENT_MAX 8192
 #define UEVENT_ADD "add@/module/"
@@ -31,16 +27,8 @@ struct ksymbol {
 
 void kernel_watch_open(struct kernel_watch *watch, struct kernel_copy *copy)
 {
-	struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = UEVENT_GROUP};
-
 	*watch = (struct kernel_watch){.copy = copy, .round = 1};
-	watch->socket = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			       NETLINK_KOBJECT_UEVENT);
-	if (watch->socket >= 0 &&
-	    bind(watch->socket, (struct sockaddr *)&address, sizeof(address))) {
-		close(watch->socket);
-		watch->socket = -1;
-	}
+	watch->socket = record_uevents_open();
 	if (watch->socket < 0)
 		kernel_copy_lost(copy);
 }

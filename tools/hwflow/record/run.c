@@ -24,6 +24,7 @@
 #include "kernel_copy.h"
 #include "recorder.h"
 #include "trigger_events.h"
+#include "uevents.h"
 
 #define PMU_NAME ARM_ETE_PMU_NAME
 
@@ -367,7 +368,7 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 	if (!status)
 		status = recorder_copy_kernel(recorder);
 	if (!status && recorder->target.by_cpu)
-		hotplug = record_hotplug_open();
+		hotplug = record_uevents_open();
 	if (!status && watch_events(&watch, recorder,
 				    (const int[]){signals, control.fd, hotplug,
 						  recorder->copy ? recorder->watch.socket : -1}))

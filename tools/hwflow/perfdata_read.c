@@ -229,7 +229,6 @@ static void read_attrs(struct perfdata *data, const struct perfdata_header *head
 	}
 }
 
-/* A table of sections stands behind the data, one for each bit that is set. */
 /* The vdso, if the file ends with it */
 static void read_vdso(struct perfdata *data, const struct perfdata_header *header)
 {
@@ -249,6 +248,10 @@ static void read_vdso(struct perfdata *data, const struct perfdata_header *heade
 	data->info.vdso_size = bytes.size;
 }
 
+/*
+ * A table of sections stands behind the data, one for each bit that is set. A recorder that is
+ * killed may leave a head that names sections which are not there yet.
+ */
 static void read_features(struct perfdata *data, const struct perfdata_header *header)
 {
 	uint64_t at = header->data.offset + header->data.size;
@@ -260,11 +263,15 @@ static void read_features(struct perfdata *data, const struct perfdata_header *h
 		if (!(header->features[i / 64] >> i % 64 & 1))
 			continue;
 		if (!perfdata_slice(data->file, at, sizeof(section), &bytes)) {
-			perfdata_note(data, PERFDATA_ERROR, at,
-				      "the file is cut before its description of the machine");
+			perfdata_note_incomplete(data);
 			return;
 		}
 		memcpy(&section, bytes.at, sizeof(section));
+		/* hwflow completes the table when the sections are written */
+		if (!section.offset) {
+			perfdata_note_incomplete(data);
+			return;
+		}
 		if (perfdata_slice(data->file, section.offset, section.size, &bytes))
 			perfdata_read_feature(data, i, section.offset, bytes);
 		else
@@ -280,7 +287,8 @@ void perfdata_note_incomplete(struct perfdata *data)
 	if (!data->info.incomplete)
 		perfdata_note(data, PERFDATA_ERROR, data->file.size,
 			      "the recording was not completed (the recorder was killed, or the "
-			      "disk was full): what reached the file is read; the trace after it "
+			      "disk was full) or is cut: what reached the file is read; the trace "
+			      "after it "
 			      "is lost");
 	data->info.incomplete = true;
 }

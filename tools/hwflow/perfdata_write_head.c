@@ -504,16 +504,27 @@ static void put_vdso(struct perfdata_writer *writer)
 	perfdata_put(writer, &tail, sizeof(tail));
 }
 
-/* What perf puts behind the data: a table of sections, the sections; here also ids set late. */
+/*
+ * What perf puts behind the data: a table of sections, the sections; here also ids set late. The
+ * head comes first, and what the table says last: until then the file ends before the sections that
+ * the head names, or their offsets are 0, so that a reader sees that the recorder was stopped here.
+ */
 static int put_tail(struct perfdata_writer *writer)
 {
-	const uint64_t table_at = writer->at;
+	const uint64_t table_at = writer->at, data_size = table_at - writer->data_at;
 	struct perfdata_section table[FEATURES] = {0};
 	uint64_t bits[4] = {0};
 	size_t count = 0;
 
-	for (size_t i = 0; i < FEATURES; i++)
-		count += has_feature(writer, features[i]);
+	for (size_t i = 0; i < FEATURES; i++) {
+		if (!has_feature(writer, features[i]))
+			continue;
+		bits[features[i] / 64] |= UINT64_C(1) << features[i] % 64;
+		count++;
+	}
+	seek_to(writer, 0);
+	put_header(writer, data_size, bits);
+	seek_to(writer, table_at);
 	perfdata_put(writer, table, count * sizeof(*table));
 	count = 0;
 	for (size_t i = 0; i < FEATURES; i++) {
@@ -522,7 +533,6 @@ static int put_tail(struct perfdata_writer *writer)
 		table[count].offset = writer->at;
 		put_feature(writer, features[i]);
 		table[count].size = writer->at - table[count].offset;
-		bits[features[i] / 64] |= UINT64_C(1) << features[i] % 64;
 		count++;
 	}
 	if (writer->ids_changed && writer->is_complete)
@@ -532,7 +542,7 @@ static int put_tail(struct perfdata_writer *writer)
 	seek_to(writer, table_at);
 	perfdata_put(writer, table, count * sizeof(*table));
 	seek_to(writer, 0);
-	return put_header(writer, table_at - writer->data_at, bits);
+	return put_header(writer, data_size, bits);
 }
 
 /* A long index is not written more than once a second. */

@@ -44,8 +44,33 @@ ended() {
 	give "$name" "$kind" 0
 }
 
+# described FILE: its head names the description of the machine, without which perf reads no trace: the first 64 of
+# the bits of features. The recorder removes it while it writes the records of a round.
+described() {
+	[ "$(busybox dd if="$1" bs=8 skip=9 count=1 2>/dev/null | tr -d '\0' | busybox wc -c)" -gt 0 ]
+}
+
+# rests FILE: the recorder is stopped between two rounds
+rests() {
+	local tries=0
+
+	while [ $tries -lt 100 ]; do
+		kill -STOP $perf
+		until grep -q '^State:.T' /proc/$perf/status; do
+			usleep 1000
+		done
+		described "$1" && return
+		kill -CONT $perf
+		usleep 10000
+		tries=$((tries + 1))
+	done
+	return 1
+}
+
 # the recorder is killed: its program goes on, and is not recorded any more
 going killed -m ,256K -e cs_etm//u --per-thread -- /work
+rests /tmp/killed
+ok $? "killed: the file describes the machine between two rounds"
 kill -9 $perf
 pidof work >/dev/null
 ok $? "killed: the program goes on"
@@ -54,7 +79,8 @@ ended killed cut,user,perf 137
 going killed-all -m ,256K -a -e cs_etm//u -- /work 3
 kill -9 $perf
 touch stop
-ended killed-all cpus,cut,user,perf 137
+described /tmp/killed-all && also=,perf || also=
+ended killed-all cpus,cut,user$also 137
 
 # a full disk
 mkdir -p full

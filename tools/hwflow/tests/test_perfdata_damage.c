@@ -476,6 +476,33 @@ static void records_after_the_last_flush_are_read(void **state)
 	free(file.bytes);
 }
 
+/* The recorder was killed while it wrote the description of the machine, or removed it. */
+static void a_description_that_is_not_whole_is_incomplete(void **state)
+{
+	struct contents killed = make_killed(true);
+	const uint64_t end = data_offset(killed) + data_size(killed);
+	const struct perfdata_header *header = (const struct perfdata_header *)killed.bytes;
+	const size_t table =
+		(size_t)__builtin_popcountll(header->features[0]) * sizeof(struct perfdata_section);
+
+	(void)state;
+	for (size_t size = end; size <= end + table; size++) {
+		/* the table is written last: it is cut, or has only zeros */
+		struct perfdata *data;
+		const struct perfdata_info *info;
+
+		memset(killed.bytes + end, 0, table);
+		data = open_bytes(killed.bytes, size == end + table ? killed.size : size);
+		info = perfdata_info(data);
+		assert_true(info->incomplete);
+		assert_int_equal(info->note_count, 1);
+		assert_int_equal(incomplete_notes(info), 1);
+		assert_int_equal(info->session_count, 4);
+		perfdata_close(data);
+	}
+	free(killed.bytes);
+}
+
 static void a_recorder_that_was_killed_at_once_leaves_a_head(void **state)
 {
 	struct contents killed = make_killed(false);
@@ -546,6 +573,7 @@ int main(void)
 		cmocka_unit_test(a_killed_recorder_leaves_what_it_flushed),
 		cmocka_unit_test(a_record_after_a_flush_is_written_behind_the_last_one),
 		cmocka_unit_test(records_after_the_last_flush_are_read),
+		cmocka_unit_test(a_description_that_is_not_whole_is_incomplete),
 		cmocka_unit_test(a_recorder_that_was_killed_at_once_leaves_a_head),
 		cmocka_unit_test(a_device_takes_all_that_is_written),
 		cmocka_unit_test(without_room_a_file_ends_with_a_whole_record),

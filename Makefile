@@ -28,17 +28,23 @@ CORE_SRC := $(foreach d,$(CORE_DIRS),$(wildcard $(LIB)/$(d)/*.c))
 IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
 LIB_SRC := $(CORE_SRC) $(IMAGE_SRC)
 
-# hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that.
+# The command: its folders, each with tests of its own
+CMD_DIRS := archive cli doctor emulate encode input listing machine perfdata program report symbols \
+	truth verify
+
+# hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that. Its
+# command line needs neither.
 LIBPERF := $(shell $(SETUP)/fetch-libperf --cached --for "$$($(CC) -dumpmachine)" 2>/dev/null)
 HAVE_TRACEEVENT := $(shell $(CC) -fsyntax-only -include traceevent/event-parse.h -x c /dev/null 2>/dev/null && echo yes)
 RECORD_NONE := $(CMD)/record/unavailable.c
+RECORD_DIRS := record record/events record/kernel record/trigger
 ifeq ($(and $(LIBPERF),$(HAVE_TRACEEVENT)),)
-RECORD_SRC := $(RECORD_NONE)
+RECORD_SRC := $(RECORD_NONE) $(wildcard $(CMD)/record/cmd_*.c)
 else
-RECORD_SRC := $(filter-out $(RECORD_NONE),$(wildcard $(CMD)/record/*.c))
+RECORD_SRC := $(filter-out $(RECORD_NONE),$(foreach d,$(RECORD_DIRS),$(wildcard $(CMD)/$(d)/*.c)))
 RECORD_LIBS := $(LIBPERF)/lib/libperf.a $(LIBPERF)/lib/libapi.a -ltraceevent
 endif
-CMD_SRC := $(wildcard $(CMD)/*.c) $(wildcard $(CMD)/report/*.c) $(RECORD_SRC)
+CMD_SRC := $(CMD)/main.c $(foreach d,$(CMD_DIRS),$(wildcard $(CMD)/$(d)/*.c)) $(RECORD_SRC)
 LIB_LIBS := -lelf
 LIBS := $(RECORD_LIBS) -ldw $(LIB_LIBS) -lzstd -ljson-c
 
@@ -89,7 +95,7 @@ tools:
 # GNU C.
 LIBPERF_PRIVATE := -Dasm=__asm__ -Dtypeof=__typeof__ -isystem $(LIBPERF)/private/include \
 	-isystem $(LIBPERF)/private/machine
-$(BUILD)/san/$(CMD)/tests/test_record.o $(BUILD)/san/$(CMD)/tests/test_record_kernel.o $(foreach kind,obj san fuzz/obj,$(BUILD)/$(kind)/$(CMD)/record/%.o): CPPFLAGS_ALL += \
+$(foreach kind,obj san fuzz/obj,$(BUILD)/$(kind)/$(CMD)/record/%.o): CPPFLAGS_ALL += \
 	$(if $(filter %/aux_mmap.o,$@),$(LIBPERF_PRIVATE)) \
 	-isystem $(LIBPERF)/private/include/uapi -isystem $(LIBPERF)/include
 

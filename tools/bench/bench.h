@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input.h"
+#include "input/input.h"
 
 /* struct bench_region - program code at an address */
 struct bench_region {

@@ -41,7 +41,7 @@ sort -k4,4n "$1" | md5sum; grep -c "[0-9]*77[0-9]* line .*1\$" "$1"'
 # all that the bytes of a trace depend on
 key() {
 	{
-		cat "$top"/tools/plugin/*.[ch] "$top"/tools/hwflow/{emulate,encode}*.[ch] \
+		cat "$top"/tools/plugin/*.[ch] "$top"/tools/hwflow/{emulate,encode}/*.[ch] \
 			"$top"/tools/lib/hwflow/{trace_unit,element,ete,insn}/*.[ch] "$program"
 		configurations
 		echo "$work"

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/manual.h"
 #include "commands.h"
-#include "input.h"
-#include "manual.h"
+#include "input/input.h"
 
 struct verb {
 	const char *name;

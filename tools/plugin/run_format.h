@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#include "truth_format.h"
+#include "truth/truth_format.h"
 
 /* The directory of the files that the plugin writes, in the directory of the run */
 #define RUN_STREAMS "/streams"

@@ -42,7 +42,7 @@ install: tools
 	$(PUT) $(PUBLIC) $(DESTDIR)$(INCLUDEDIR)/hwflow
 	$(PUT) $(MAN)/*.1 $(DESTDIR)$(MANDIR)/man1
 	$(PUT) $(MAN)/*.5 $(DESTDIR)$(MANDIR)/man5
-	$(PUT) $(CMD)/completion/hwflow.bash $(DESTDIR)$(COMPLETIONDIR)/hwflow
+	$(PUT) $(CMD)/cli/hwflow.bash $(DESTDIR)$(COMPLETIONDIR)/hwflow
 
 # What DKMS builds the module from, and what keeps the kernel's own modules off the hardware
 MODULE_SRC := $(DESTDIR)/usr/src/arm-ete-pmu-$(VERSION)

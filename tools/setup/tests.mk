@@ -4,12 +4,13 @@
 
 TEST_SRC := $(wildcard $(LIB)/tests/test_*.c)
 # the tests of hwflow record, if it is built
-CMD_TEST_SRC := $(filter-out $(if $(RECORD_LIBS),,%/test_record.c %/test_record_kernel.c %/test_record_tracing.c %/test_record_trigger.c),$(wildcard $(CMD)/tests/test_*.c))
+CMD_TEST_SRC := $(foreach d,$(CMD_DIRS) $(if $(RECORD_LIBS),record),$(wildcard $(CMD)/$(d)/tests/test_*.c))
+CMD_TEST_BIN := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(CMD_TEST_SRC)))
 DRIVER := drivers/perf
 DRIVER_TEST_SRC := $(wildcard $(DRIVER)/tests/test_*.c)
 DRIVER_TEST_BIN := $(patsubst $(DRIVER)/tests/%.c,$(BUILD)/tests/%,$(DRIVER_TEST_SRC))
 TEST_BIN := $(patsubst $(LIB)/tests/%.c,$(BUILD)/tests/%,$(TEST_SRC)) \
-	$(patsubst $(CMD)/tests/%.c,$(BUILD)/tests/%,$(CMD_TEST_SRC)) $(DRIVER_TEST_BIN)
+	$(CMD_TEST_BIN) $(DRIVER_TEST_BIN)
 
 SAN_LIB_OBJ := $(call objects,san,$(LIB_SRC))
 SAN_CMD_OBJ := $(call objects,san,$(CMD_SRC))
@@ -29,9 +30,10 @@ $(BUILD)/tests/%: $(BUILD)/san/$(LIB)/tests/%.o $(BUILD)/san/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka
 
-# tests of the command link all of it but main()
-$(BUILD)/tests/%: $(BUILD)/san/$(CMD)/tests/%.o $(filter-out %/main.o,$(SAN_CMD_OBJ)) \
-		$(BUILD)/san/libhwflow.a
+# tests of the command link all of it but main(); each source is in the folder of what it tests
+cmd_test = $(BUILD)/tests/$(basename $(notdir $(1))): $(BUILD)/san/$(1:.c=.o)
+$(foreach t,$(CMD_TEST_SRC),$(eval $(call cmd_test,$(t))))
+$(CMD_TEST_BIN): $(filter-out %/main.o,$(SAN_CMD_OBJ)) $(BUILD)/san/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka
 
@@ -97,26 +99,26 @@ SCRIPT_TESTS := \
 	witness-riscv64='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	riscv-round-trip='selftests/emulate/riscv-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/riscv-round-trip' \
 	rv32-round-trip='selftests/emulate/rv32-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/rv32-round-trip' \
-	encode='$(CMD)/tests/encode.sh $(BUILD)' \
-	encode-riscv='$(CMD)/tests/encode-riscv.sh $(BUILD)' \
-	encode-etm3='$(CMD)/tests/encode-etm3.sh $(BUILD)' \
-	command='$(CMD)/tests/command.sh $(BUILD)' \
-	record='$(CMD)/tests/record.sh $(BUILD)' \
-	doctor='$(CMD)/tests/doctor.sh $(BUILD)' \
-	emulate-program='$(CMD)/tests/emulate-program.sh $(BUILD)' \
-	report-width='$(CMD)/tests/report-width.sh $(BUILD)' \
-	riscv='$(CMD)/tests/riscv.sh $(BUILD)' \
-	progress='$(CMD)/tests/progress.sh $(BUILD)' \
-	names='$(CMD)/tests/names.sh $(BUILD)' \
-	gaps='$(CMD)/tests/gaps.sh $(BUILD)' \
-	script-time='$(CMD)/tests/script-time.sh $(BUILD)' \
-	rebuilt='$(CMD)/tests/rebuilt.sh $(BUILD)' \
-	stripped='$(CMD)/tests/stripped.sh $(BUILD)' \
-	jit='$(CMD)/tests/jit.sh $(BUILD)' \
-	annotate='$(CMD)/tests/annotate.sh $(BUILD)' \
-	diff='$(CMD)/tests/diff.sh $(BUILD)' \
-	archive='$(CMD)/tests/archive.sh $(BUILD)' \
-	debuginfod='$(CMD)/tests/debuginfod.sh $(BUILD)' \
+	encode='$(CMD)/encode/tests/encode.sh $(BUILD)' \
+	encode-riscv='$(CMD)/encode/tests/encode-riscv.sh $(BUILD)' \
+	encode-etm3='$(CMD)/encode/tests/encode-etm3.sh $(BUILD)' \
+	command='$(CMD)/cli/tests/command.sh $(BUILD)' \
+	record='$(CMD)/record/tests/record.sh $(BUILD)' \
+	doctor='$(CMD)/doctor/tests/doctor.sh $(BUILD)' \
+	emulate-program='$(CMD)/emulate/tests/emulate-program.sh $(BUILD)' \
+	report-width='$(CMD)/report/tests/report-width.sh $(BUILD)' \
+	riscv='$(CMD)/input/tests/riscv.sh $(BUILD)' \
+	progress='$(CMD)/cli/tests/progress.sh $(BUILD)' \
+	names='$(CMD)/symbols/tests/names.sh $(BUILD)' \
+	gaps='$(CMD)/input/tests/gaps.sh $(BUILD)' \
+	script-time='$(CMD)/report/tests/script-time.sh $(BUILD)' \
+	rebuilt='$(CMD)/program/tests/rebuilt.sh $(BUILD)' \
+	stripped='$(CMD)/symbols/tests/stripped.sh $(BUILD)' \
+	jit='$(CMD)/symbols/tests/jit.sh $(BUILD)' \
+	annotate='$(CMD)/report/tests/annotate.sh $(BUILD)' \
+	diff='$(CMD)/report/tests/diff.sh $(BUILD)' \
+	archive='$(CMD)/archive/tests/archive.sh $(BUILD)' \
+	debuginfod='$(CMD)/symbols/tests/debuginfod.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	qemu-insert='tools/qemu/tests/insert.sh' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../perfdata.h"
+#include "perfdata/perfdata.h"
 
 _Static_assert(__builtin_types_compatible_p(__typeof__(((struct perf_mmap *)0)->base), void *) &&
 		       __builtin_types_compatible_p(__typeof__(((struct perf_mmap *)0)->fd), int) &&

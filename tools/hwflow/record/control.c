@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../input.h"
+#include "input/input.h"
 #include "recorder.h"
 
 static int open_fifo(const char *path, int flags)

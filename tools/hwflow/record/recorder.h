@@ -3,14 +3,14 @@
 #ifndef HWFLOW_RECORD_RECORDER_H
 #define HWFLOW_RECORD_RECORDER_H
 
-#include "../perfdata_write.h"
-#include "../record.h"
 #include "aux_mmap.h"
-#include "events.h"
-#include "kernel_watch.h"
+#include "perfdata/perfdata_write.h"
+#include "record.h"
+#include "record/events/events.h"
+#include "record/kernel/kernel_watch.h"
+#include "record/trigger/trigger.h"
+#include "record/trigger/trigger_watch.h"
 #include "target.h"
-#include "trigger.h"
-#include "trigger_watch.h"
 #include "workload.h"
 
 struct perf_evlist;

@@ -11,15 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../input.h"
-#include "../perfdata_writer.h"
-#include "../vdso.h"
-#include "kernel_copy.h"
+#include "input/input.h"
+#include "perfdata/perfdata_writer.h"
+#include "program/vdso.h"
+#include "record/events/tracepoint.h"
+#include "record/events/tracing_data.h"
+#include "record/kernel/kernel_copy.h"
 #include "recorder.h"
 #include "synthesize.h"
 #include "trace_info.h"
-#include "tracepoint.h"
-#include "tracing_data.h"
 
 /* Description of the tracepoints among the events, for stock perf and `hwflow script` */
 static int describe_tracepoints(const struct record_events *events, struct tracing_data *data)

@@ -13,8 +13,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "../input.h"
-#include "filter.h"
+#include "input/input.h"
+#include "record/events/filter.h"
 #include "recorder.h"
 
 /* sizes where the memory that may be locked has no limit; the limited ones are in machine_user.h */

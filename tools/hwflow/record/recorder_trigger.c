@@ -10,8 +10,8 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
+#include "record/trigger/trigger_events.h"
 #include "recorder.h"
-#include "trigger_events.h"
 
 /* Records of threads that end are looked for this often, in milliseconds. */
 #define EXIT_INTERVAL 20

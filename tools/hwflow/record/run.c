@@ -18,12 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../input.h"
 #include "control.h"
 #include "hotplug.h"
-#include "kernel_copy.h"
+#include "input/input.h"
+#include "record/kernel/kernel_copy.h"
+#include "record/trigger/trigger_events.h"
 #include "recorder.h"
-#include "trigger_events.h"
 #include "uevents.h"
 
 #define PMU_NAME ARM_ETE_PMU_NAME

@@ -3,7 +3,7 @@
 #ifndef HWFLOW_RECORD_SYNTHESIZE_H
 #define HWFLOW_RECORD_SYNTHESIZE_H
 
-#include "../perfdata_write.h"
+#include "perfdata/perfdata_write.h"
 
 /**
  * synthesize_process() - list the threads of a process, their names, and its mappings of code

@@ -13,8 +13,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "../kallsyms.h"
-#include "kernel_modules.h"
+#include "program/kallsyms.h"
+#include "record/kernel/kernel_modules.h"
 #include "synthesize.h"
 
 #define KALLSYMS     "/proc/kallsyms"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../input.h"
+#include "input/input.h"
 
 /**
  * struct thread_list - threads, and the process of each

@@ -3,7 +3,7 @@
 #ifndef HWFLOW_RECORD_TARGET_H
 #define HWFLOW_RECORD_TARGET_H
 
-#include "../record.h"
+#include "record.h"
 
 struct perf_cpu_map;
 struct perf_thread_map;

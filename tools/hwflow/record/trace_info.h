@@ -3,8 +3,8 @@
 #ifndef HWFLOW_RECORD_TRACE_INFO_H
 #define HWFLOW_RECORD_TRACE_INFO_H
 
-#include "../machine_pmu.h"
-#include "../perfdata.h"
+#include "machine/machine_pmu.h"
+#include "perfdata/perfdata.h"
 
 struct perf_cpu_map;
 

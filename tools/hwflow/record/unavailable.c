@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* In place of all other files of this directory, if libperf or libtraceevent was not found */
-#include "../record.h"
+#include "record.h"
 
 int record_run(const struct record_options *options, struct record_cost *cost)
 {

@@ -3,7 +3,7 @@
  * Functions with their source lines, their instructions, and how often each was executed. Rows of
  * instructions that were not executed are made from the file of the function: their count is 0.
  */
-#include "report/annotation.h"
+#include "annotation.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "disassembler.h"
-#include "report/insn_counts.h"
-#include "report/source_text.h"
+#include "insn_counts.h"
+#include "source_text.h"
 
 /**
  * struct annotation - what is printed, and how

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Two recordings side by side. */
-#include "report/difference.h"
+#include "difference.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perfdata_read.h"
-#include "report/shorten.h"
+#include "perfdata/perfdata_read.h"
+#include "shorten.h"
 
 /* columns before the name in a row; of a name at least */
 #define COUNTS_WIDTH 79u

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "report/tally.h"
+#include "tally.h"
 
 struct perfdata_info;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Program flow as branches. */
-#include "report/execution.h"
+#include "execution.h"
 
 #include <inttypes.h>
 #include <linux/arm_ete_pmu.h>
 
-#include "format.h"
 #include "hwflow/riscv_flow.h"
-#include "report/threads.h"
+#include "listing/format.h"
+#include "threads.h"
 
 const char *branch_kind_name(unsigned int kind)
 {

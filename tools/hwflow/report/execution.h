@@ -6,9 +6,9 @@
 #ifndef HWFLOW_REPORT_EXECUTION_H
 #define HWFLOW_REPORT_EXECUTION_H
 
-#include "gaps.h"
 #include "hwflow/image.h"
-#include "input.h"
+#include "input/gaps.h"
+#include "input/input.h"
 
 /** enum branch_kind - how execution went from one place to another */
 enum branch_kind {

@@ -8,7 +8,7 @@
  *
  *	run ---> list[first], list[first + 1], ... ---> insns
  */
-#include "report/insn_counts.h"
+#include "insn_counts.h"
 
 #include <errno.h>
 #include <stdlib.h>

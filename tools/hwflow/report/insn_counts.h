@@ -3,9 +3,9 @@
 #ifndef HWFLOW_REPORT_INSN_COUNTS_H
 #define HWFLOW_REPORT_INSN_COUNTS_H
 
-#include "report/execution.h"
-#include "report/threads.h"
-#include "symbols.h"
+#include "execution.h"
+#include "symbols/symbols.h"
+#include "threads.h"
 
 /**
  * struct insn_count - one instruction, and its counts

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "report/sample_lines.h"
+#include "sample_lines.h"
 
 #include <inttypes.h>
 
-#include "perfdata_read.h"
-#include "perfdata_samples.h"
+#include "perfdata/perfdata_read.h"
+#include "perfdata/perfdata_samples.h"
 
 /* A CPU's source has the samples of this CPU, a thread's those of this thread. */
 static bool is_selected(const struct input *input, const struct input_options *options,

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "input.h"
-#include "report/threads.h"
-#include "report/time_merge.h"
+#include "input/input.h"
+#include "threads.h"
+#include "time_merge.h"
 
 /**
  * sample_lines_exist() - are there samples that the options select?

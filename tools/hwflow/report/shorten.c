@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Names that fit into the columns of a table. */
-#include "report/shorten.h"
+#include "shorten.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of source files, which are read when the first line of them is asked for. */
-#include "report/source_text.h"
+#include "source_text.h"
 
 #include <fcntl.h>
 #include <limits.h>

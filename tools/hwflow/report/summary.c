@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The lines around the tables of report, annotate and diff. */
-#include "report/summary.h"
+#include "summary.h"
 
 #include <inttypes.h>
 
-#include "gaps.h"
+#include "input/gaps.h"
 
 void summary_print_input(const struct input *input, uint64_t instructions, uint64_t ranges,
 			 FILE *out)

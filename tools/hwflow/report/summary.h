@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "input.h"
+#include "input/input.h"
 
 /**
  * summary_print_input() - print how much was decoded

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Counts of what was executed, and the table of them. */
-#include "report/tally.h"
+#include "tally.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/shorten.h"
+#include "shorten.h"
 
 /* columns before the name in a row; of a name at least; of a file's name in () at most */
 #define COUNTS_WIDTH 63u

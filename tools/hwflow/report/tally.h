@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "report/execution.h"
-#include "report/threads.h"
-#include "symbols.h"
+#include "execution.h"
+#include "symbols/symbols.h"
+#include "threads.h"
 
 /** enum tally_by - what a row stands for */
 enum tally_by {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Names of threads: a list by thread and time. */
-#include "report/threads.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "perfdata_read.h"
+#include "perfdata/perfdata_read.h"
 
 /* struct naming - from @time on, thread @tid has this name; NULL: that of thread @maker */
 struct naming {

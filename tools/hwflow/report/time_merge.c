@@ -6,7 +6,7 @@
  *   block:           struct block_head, then records, compressed
  *   record:          struct record_head, then text of one time
  */
-#include "report/time_merge.h"
+#include "time_merge.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,8 @@
 # What the tests share that record programs with `hwflow emulate`. Sourced with the test's arguments, of which
 # the first is BUILD. It sets
 #
-#   here    the directory of the tests
+#   here    the directory of the test
+#   top     the directory of the tree
 #   CC      the arm64 compiler
 #   hwflow  the command, which records
 #   san     the command under sanitizers, which reads recordings
@@ -11,14 +12,15 @@
 #
 # Without QEMU the test is skipped.
 build=$(realpath "$1")
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 CC=${CROSS_CC:-aarch64-linux-gnu-gcc}
 hwflow=$build/hwflow
 san=$build/san/hwflow
 [ -x "$san" ] || san=$hwflow
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-. "$here/../../setup/tests/tap.bash"
+. "$top/tools/setup/tests/tap.bash"
 
 command -v qemu-aarch64 >/dev/null || {
 	echo "ok 1 - $(basename "$0" .sh) # SKIP qemu-aarch64 is not installed"

@@ -17,9 +17,9 @@
 #include <cmocka.h>
 #include <linux/perf_event.h>
 
-#include "perfdata_read.h"
-#include "perfdata_write.h"
-#include "perfdata_format.h"
+#include "perfdata/perfdata_read.h"
+#include "perfdata/perfdata_write.h"
+#include "perfdata/perfdata_format.h"
 
 /* struct contents - a file in memory */
 struct contents {

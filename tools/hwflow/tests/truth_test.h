@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "hwflow/insn.h"
-#include "truth_format.h"
+#include "truth/truth_format.h"
 
 /* struct test_block - a block of the log; its number is its index, @isa 0 stands for A64 */
 struct test_block {

@@ -12,7 +12,7 @@ mapfile -t sources < <(find tools -name '*.c' -not -path 'tools/qemu/*' | sort)
 mapfile -t headers < <(find tools -name '*.h' -not -name 'ete_dispatch*' -not -path 'tools/qemu/*' | sort)
 plugin_include=$(tools/setup/fetch-qemu-plugin-header)
 include=(-Itools/lib/hwflow -Itools/lib/hwflow/include -Iinclude/uapi -Itools/hwflow
-	-Itools/bench -Itools/lib/hwflow/tests -Itools/lib/hwflow/tests/fuzz -Itools/hwflow/tests -Itools/plugin
+	-Itools/bench -Itools/lib/hwflow/tests -Itools/lib/hwflow/tests/fuzz -Itools/plugin
 	-I"$plugin_include")
 
 # what hwflow record is built with; the private headers of libperf are for one file
@@ -36,8 +36,8 @@ tidy_files() {
 }
 : >"$log"
 status=0
-tidy_files '^(?!tools/hwflow/(record/|tests/test_record))' || status=1
-tidy_files '^tools/hwflow/(record/(?!aux_mmap)|tests/test_record)' "${public[@]}" || status=1
+tidy_files '^(?!tools/hwflow/record/)' || status=1
+tidy_files '^tools/hwflow/record/(?!aux_mmap)' "${public[@]}" || status=1
 tidy_files '^tools/hwflow/record/aux_mmap' "${private[@]}" || status=1
 ok $status "clang-tidy" "$log"
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "archive.h"
-#include "tar.h"
+#include "archive/archive.h"
+#include "archive/tar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

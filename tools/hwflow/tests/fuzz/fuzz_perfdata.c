@@ -16,10 +16,10 @@
 #include "hwflow/etmv3_flow.h"
 #include "hwflow/range_cache.h"
 #include "hwflow/transaction.h"
-#include "input_private.h"
-#include "perfdata_read.h"
-#include "perfdata_samples.h"
-#include "perfmaps.h"
+#include "input/input_private.h"
+#include "perfdata/perfdata_read.h"
+#include "perfdata/perfdata_samples.h"
+#include "program/perfmaps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

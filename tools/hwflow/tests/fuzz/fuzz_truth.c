@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "truth_private.h"
+#include "truth/truth_private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

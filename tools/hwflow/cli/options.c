@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The options that all decoding verbs share. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive/archive.h"
+#include "options.h"
+#include "progress.h"
+
+const char INPUT_HELP[] =
+	"SRC (default: perf.data in the current directory) is one of:\n"
+	"  a perf.data file with cs_etm trace, or one written by 'hwflow emulate';\n"
+	"  the directory that 'perf record --kcore' or 'hwflow record' writes;\n"
+	"  an archive that 'hwflow archive' writes, with the files of the machine recorded;\n"
+	"  a capture directory (it has a file snapshot.ini);\n"
+	"  a file of raw trace bytes, with --protocol and --config.\n"
+	"\n"
+	"Selection of the trace:\n"
+	"  --source=NAME        only this source. In a capture: the name of its trace file "
+	"without\n"
+	"                       suffix, with -idXX for trace ID XX in CoreSight frames\n"
+	"  --cpu=N, --tid=N     only this CPU, only this thread\n"
+	"Raw trace bytes:\n"
+	"  --protocol=ete|etmv4|etmv3|riscv   the trace protocol of the file\n"
+	"  --dialect=ratified|0.026|1.0|2.0   for riscv: its version (default: ratified, which is "
+	"2.0)\n"
+	"  --config=K=V[,...]   values of the trace unit's registers: TRCCONFIGR, TRCIDR0, "
+	"TRCIDR1,\n"
+	"                       TRCIDR2, TRCIDR8, TRCDEVARCH, TRCTRACEIDR; for etmv3: ETMCR, "
+	"ETMIDR,\n"
+	"                       ETMCCER, ETMTRACEIDR, and ARMV7M=1 for the M profile; for riscv:\n"
+	"                       the parameters of the trace encoder, see hwflow-riscv(5)\n"
+	"  --framing=none|coresight   none (the default), or 16-byte CoreSight frames; for riscv:\n"
+	"          =reference|encap|siemens|none   (default: reference)\n"
+	"Program code:\n"
+	"  --image=FILE[@ADDRESS][:OFFSET,LENGTH]   read program code from FILE: an ELF file at "
+	"the\n"
+	"                       addresses in its program headers (or from ADDRESS), any other file "
+	"at\n"
+	"                       ADDRESS; repeatable. Replaces the memory images of a capture. "
+	"With\n"
+	"                       perf.data: used where no mapped file can be read\n"
+	"  --symfs=DIR          search for the files of the recorded machine below DIR\n"
+	"Other:\n"
+	"  --quiet              show no progress on the terminal\n"
+	"\n"
+	"Exit status: 0 success; 1 wrong command line; 2 SRC cannot be read, or is not a trace;\n"
+	"3 gaps or errors, which were reported on standard error, or (verify) a difference.\n";
+
+void input_error(const char *file, uint64_t offset, const char *format, ...)
+{
+	va_list args;
+
+	progress_hide();
+	fflush(stdout);
+	fprintf(stderr, "hwflow: %s: ", file);
+	if (offset != UINT64_MAX)
+		fprintf(stderr, "offset %#llx: ", (unsigned long long)offset);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+void input_options_init(struct input_options *options)
+{
+	*options = (struct input_options){.cpu = INPUT_ANY, .tid = INPUT_ANY};
+}
+
+void input_options_free(struct input_options *options)
+{
+	for (size_t i = 0; i < options->image_count; i++)
+		free((char *)options->images[i].file);
+	free(options->images);
+	options->images = NULL;
+	options->image_count = 0;
+}
+
+static int number(const char *name, const char *text, int32_t *value)
+{
+	char *end;
+	long result;
+
+	errno = 0;
+	result = strtol(text, &end, 0);
+	if (errno || *end || end == text || result < 0 || result > INT32_MAX) {
+		fprintf(stderr, "hwflow: --%s=%s: not a number, 0 or more\n", name, text);
+		return -1;
+	}
+	*value = (int32_t)result;
+	return 0;
+}
+
+static int address(const char **at, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(*at, &end, 0);
+	if (errno || end == *at)
+		return -1;
+	*at = end;
+	return 0;
+}
+
+/* What follows the file's name: [@ADDRESS][:OFFSET,LENGTH] */
+static int image_place(const char *text, struct input_image *image)
+{
+	if (*text == '@') {
+		text++;
+		if (address(&text, &image->address))
+			return -1;
+		image->has_address = true;
+	}
+	if (*text == ':') {
+		text++;
+		if (address(&text, &image->offset) || *text++ != ',' ||
+		    address(&text, &image->length))
+			return -1;
+	}
+	return *text ? -1 : 0;
+}
+
+/*
+ * Where the name ends: it may hold '@' and ':' itself, so it is the longest one that leaves a sound
+ * rest, but what can be an address is one.
+ */
+static size_t image_name(const char *text)
+{
+	struct input_image image;
+	size_t without = 0;
+
+	for (size_t name = strlen(text); name; name--) {
+		image = (struct input_image){0};
+		if (!text[name] || image_place(text + name, &image))
+			continue;
+		if (image.has_address)
+			return name;
+		if (!without)
+			without = name;
+	}
+	return without ? without : strlen(text);
+}
+
+static int add_image(struct input_options *options, const char *text)
+{
+	struct input_image image = {0};
+	struct input_image *images;
+	const size_t name = image_name(text);
+
+	image_place(text + name, &image);
+	images = realloc(options->images, (options->image_count + 1) * sizeof(*images));
+	if (!images)
+		return -1;
+	options->images = images;
+	image.file = strndup(text, name);
+	if (!image.file)
+		return -1;
+	images[options->image_count++] = image;
+	return 0;
+}
+
+static const struct {
+	const char *word;
+	const char *name;
+} protocols[INPUT_PROTOCOLS] = {
+	[INPUT_NO_PROTOCOL] = {"", "trace"}, [INPUT_ETE] = {"ete", "ETE"},
+	[INPUT_ETMV4] = {"etmv4", "ETMv4"},  [INPUT_ETMV3] = {"etmv3", "ETMv3"},
+	[INPUT_RISCV] = {"riscv", "RISC-V"},
+};
+
+const char *input_protocol_word(enum input_protocol protocol)
+{
+	return protocols[protocol].word;
+}
+
+const char *input_protocol_name(enum input_protocol protocol)
+{
+	return protocols[protocol].name;
+}
+
+static int take_protocol(struct input_options *options, const char *word)
+{
+	for (unsigned int i = INPUT_ETE; i < INPUT_PROTOCOLS; i++) {
+		if (strcmp(word, protocols[i].word) != 0)
+			continue;
+		options->protocol = (enum input_protocol)i;
+		return 0;
+	}
+	fprintf(stderr, "hwflow: --protocol=%s: unknown protocol; use ete, etmv4, etmv3 or riscv\n",
+		word);
+	return -1;
+}
+
+static int choice(const char *name, const char *text, const char *const *allowed)
+{
+	for (const char *const *each = allowed; *each; each++) {
+		if (!strcmp(text, *each))
+			return 0;
+	}
+	fprintf(stderr, "hwflow: --%s=%s: unknown; try --help\n", name, text);
+	return -1;
+}
+
+int input_option(struct input_options *options, int value, const char *argument)
+{
+	static const char *const framings[] = {"none",  "coresight", "reference",
+					       "encap", "siemens",   NULL};
+	static const char *const gaps[] = {"kinds", "all", NULL};
+
+	switch (value) {
+	case INPUT_OPT_SOURCE:
+		options->source = argument;
+		return 0;
+	case INPUT_OPT_CPU:
+		return number("cpu", argument, &options->cpu);
+	case INPUT_OPT_TID:
+		return number("tid", argument, &options->tid);
+	case INPUT_OPT_PROTOCOL:
+		return take_protocol(options, argument);
+	case INPUT_OPT_DIALECT:
+		options->dialect = argument;
+		return 0;
+	case INPUT_OPT_CONFIG:
+		options->config = argument;
+		return 0;
+	case INPUT_OPT_IMAGE:
+		return add_image(options, argument);
+	case INPUT_OPT_FRAMING:
+		options->framing = argument;
+		return choice("framing", argument, framings);
+	case INPUT_OPT_SYMFS:
+		options->symfs = argument;
+		return 0;
+	case INPUT_OPT_QUIET:
+		options->quiet = true;
+		return 0;
+	case INPUT_OPT_GAPS:
+		options->all_gaps = !strcmp(argument, "all");
+		return choice("gaps", argument, gaps);
+	default:
+		return 1;
+	}
+}
+
+int verb_choice(const char *verb, const char *option, const char *text, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	fprintf(stderr, "hwflow %s: --%s=%s: unknown; try --help\n", verb, option, text);
+	return -1;
+}
+
+bool verb_number(const char *verb, const char *option, const char *text, size_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoul(text, &end, 10);
+	if (!errno && !*end && *text >= '0' && *text <= '9')
+		return true;
+	fprintf(stderr, "hwflow %s: --%s=%s: not a number\n", verb, option, text);
+	return false;
+}
+
+/* A file that the verb reads if no other was named: as perf does */
+static int take_default(const char *command, const char *wants, const char *path)
+{
+	if (!access(path, F_OK))
+		return 0;
+	fprintf(stderr,
+		"%s: no %s was named, and %s: %s; name one, or record: hwflow emulate -- PROGRAM\n",
+		command, wants, path, strerror(errno));
+	return EXIT_UNREADABLE;
+}
+
+/* The words that are left: a recording, or two. Of two that are wanted the last one may be alone.
+ */
+static int take_paths(const struct verb_options *verb, int argc, char **argv,
+		      struct input_options *input)
+{
+	const int most = verb->second ? 2 : 1, words = argc - optind;
+	int status = 0;
+
+	if (words > most) {
+		fprintf(stderr, "%s: one %s at a time, and '%s' is a second; try --help\n", argv[0],
+			verb->second ? verb->second : verb->wants, argv[optind + most]);
+		return EXIT_USAGE;
+	}
+	input->path = words == most ? argv[optind] : DEFAULT_INPUT;
+	if (!verb->second)
+		return words ? 0 : take_default(argv[0], verb->wants, input->path);
+	input->second_path = words ? argv[argc - 1] : DEFAULT_INPUT;
+	if (words < 2) {
+		input->path = DEFAULT_OLD_INPUT;
+		status = take_default(argv[0], verb->wants, input->path);
+	}
+	return status || words ? status : take_default(argv[0], verb->second, input->second_path);
+}
+
+int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
+	       void *ctx)
+{
+	int value, status;
+
+	optind = 1;
+	while ((value = getopt_long(argc, argv, "h", verb->longs, NULL)) != -1) {
+		int taken = input_option(input, value, optarg);
+
+		if (value == 'h') {
+			fputs(verb->usage, stdout);
+			fputs(INPUT_HELP, stdout);
+			return -1;
+		}
+		if (taken < 0 || value == '?' || (taken && !verb->take(ctx, value, optarg)))
+			return EXIT_USAGE;
+	}
+	status = take_paths(verb, argc, argv, input);
+	return status ? status : archive_open_inputs(input);
+}

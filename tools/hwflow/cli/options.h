@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of the verbs that decode. */
+#ifndef HWFLOW_OPTIONS_H
+#define HWFLOW_OPTIONS_H
+
+#include <getopt.h>
+
+#include "input/input.h"
+
+/* The recording that a verb reads or writes if none is named: as perf does */
+#define DEFAULT_INPUT "perf.data"
+
+/* and the one before it, which is kept when a new one is written */
+#define DEFAULT_OLD_INPUT "perf.data.old"
+
+/* clang-format off */
+/* The rows of a struct option table that all these verbs have */
+#define VERB_LONG_OPTIONS                                                      \
+	INPUT_LONG_OPTIONS,                                                    \
+	{ "help", no_argument, NULL, 'h' }
+/* and those of verbs that report gaps */
+#define GAPS_LONG_OPTIONS                                                      \
+	VERB_LONG_OPTIONS,                                                     \
+	{ "gaps", required_argument, NULL, INPUT_OPT_GAPS }
+
+/* their line in --help */
+#define GAPS_HELP                                                              \
+	"  --gaps=kinds|all     report gaps of one kind once, with their number (the default), or\n" \
+	"                       each gap\n\n"
+/* clang-format on */
+
+/**
+ * struct verb_options - the command line of one verb
+ * @usage: begins its --help; INPUT_HELP follows
+ * @wants: the argument without a dash, as the usage calls it
+ * @second: likewise, the second argument of a verb that has two; NULL for the others
+ * @longs: VERB_LONG_OPTIONS and the verb's own, ended by an empty row
+ * @take: takes an option of the verb's own, of which it says on stderr what is wrong with its
+ *	argument; false if it is wrong
+ */
+struct verb_options {
+	const char *usage;
+	const char *wants;
+	const char *second;
+	const struct option *longs;
+	bool (*take)(void *ctx, int value, const char *argument);
+};
+
+/**
+ * verb_parse() - take the command line of a verb
+ * @verb: its options
+ * @argc: of the verb
+ * @argv: of the verb: begins with its name
+ * @input: receives the common options
+ * @ctx: first argument of @verb->take
+ *
+ * Return: 0; an exit status: the reason was printed on stderr; -1 after --help.
+ */
+int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
+	       void *ctx);
+
+/**
+ * verb_choice() - the value of an option that is one of some words
+ * @verb: of the command
+ * @option: without dashes
+ * @text: the value
+ * @words: ended by NULL
+ *
+ * Return: the number of the word; -1 if it is none of them: the reason was printed on stderr.
+ */
+int verb_choice(const char *verb, const char *option, const char *text, const char *const *words);
+
+/**
+ * verb_number() - the value of an option that is a number, 0 or more
+ * @verb: of the command
+ * @option: without dashes
+ * @text: the value
+ * @number: receives it
+ *
+ * Return: false if it is no number: the reason was printed on stderr.
+ */
+bool verb_number(const char *verb, const char *option, const char *text, size_t *number);
+
+#endif /* HWFLOW_OPTIONS_H */

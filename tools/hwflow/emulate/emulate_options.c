@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow emulate: its options; those of the trace unit are encode's, too. */
+#include <errno.h>
+#include <getopt.h>
+#include <linux/arm_ete_pmu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "emulate_options.h"
+#include "input/input.h"
+
+/* TRCCONFIGR.QE, which no recording asks for: all with a count, to be verified */
+#define CONFIG_QE (1u << 13)
+
+/* A trace unit as Arm's models have it: TRCIDR0 without QSUPP, TSMARK, COMMOPT */
+#define IDR0         0x48000ea1u
+#define IDR0_QSUPP   (3u << 15)
+#define IDR0_TSMARK  (1u << 23)
+#define IDR0_COMMOPT (1u << 29)
+#define IDR1         0x4100fff0u
+#define IDR2         0xd0001088u
+#define AUTHSTATUS   0xcu
+#define DEVARCH      0x47705a13u
+
+#define DEFAULT_THRESHOLD 256
+#define DEFAULT_INTERVAL  64
+#define DEFAULT_EVENTS    1000
+#define DEFAULT_SYNC      4096
+#define DEFAULT_MAX_SPEC  16
+#define MAX_REVISION      3
+
+enum {
+	OPT_LIMIT = UNIT_OPT_OTHER,
+	OPT_FIXED,
+	OPT_QEMU,
+	OPT_PLUGIN,
+	OPT_QEMU_OPTION,
+	OPT_SHOW_LOG,
+	OPT_TID,
+	OPT_KEEP,
+	OPT_QUIET,
+	OPT_RECOVER,
+	OPT_NO_TRUTH,
+	OPT_PROTOCOL,
+	OPT_DIALECT,
+	OPT_FRAMING,
+	OPT_CONFIG,
+	OPT_TRAPS,
+	OPT_BLOCKS,
+};
+
+static const struct option longs[] = {
+	UNIT_LONG_OPTIONS,
+	{"limit", required_argument, NULL, OPT_LIMIT},
+	{"fixed-addresses", no_argument, NULL, OPT_FIXED},
+	{"sysroot", required_argument, NULL, 'L'},
+	{"qemu", required_argument, NULL, OPT_QEMU},
+	{"plugin", required_argument, NULL, OPT_PLUGIN},
+	{"qemu-option", required_argument, NULL, OPT_QEMU_OPTION},
+	{"show-log", required_argument, NULL, OPT_SHOW_LOG},
+	{"tid", required_argument, NULL, OPT_TID},
+	{"keep", no_argument, NULL, OPT_KEEP},
+	{"quiet", no_argument, NULL, OPT_QUIET},
+	{"no-truth", no_argument, NULL, OPT_NO_TRUTH},
+	{"recover", required_argument, NULL, OPT_RECOVER},
+	{"protocol", required_argument, NULL, OPT_PROTOCOL},
+	{"dialect", required_argument, NULL, OPT_DIALECT},
+	{"framing", required_argument, NULL, OPT_FRAMING},
+	{"config", required_argument, NULL, OPT_CONFIG},
+	{"traps", required_argument, NULL, OPT_TRAPS},
+	{"blocks", required_argument, NULL, OPT_BLOCKS},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static const char help_begin[] =
+	"usage: hwflow emulate [OPTIONS] [-o FILE] -- PROGRAM [ARG...]\n"
+	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n"
+	"       hwflow emulate --recover=DIR\n"
+	"\n"
+	"Runs an arm64 or riscv64 Linux program under QEMU and records its trace: an arm64\n"
+	"program is traced as by an ETE, a riscv64 program as by a RISC-V trace encoder. Threads,\n"
+	"child processes and programs started by execve are traced as well. The command writes:\n"
+	"\n"
+	"  FILE         the trace, in the format of perf record (perf.data)\n"
+	"  FILE.truth   the ground-truth log: each instruction that was executed\n"
+	"  FILE.code    code that is in no file (signal trampolines, just-in-time compilers)\n"
+	"\n"
+	"  -o FILE              write the recording to FILE (default: perf.data)\n"
+	"The program. A name without a slash is searched for in PATH; a script (#!) runs in its\n"
+	"interpreter:\n"
+	"  -L, --sysroot=DIR    search for program, interpreter and libraries below DIR first\n"
+	"  --limit=N            record the first N instructions of each thread (suffixes K, M, "
+	"G);\n"
+	"                       0: all (default: 0)\n"
+	"  --fixed-addresses    disable address space randomisation\n"
+	"  --qemu=FILE          run this qemu-aarch64 or qemu-riscv64, version 7.2 or later\n"
+	"                       (default: the one in PATH)\n"
+	"  --plugin=FILE        use this hwflow-plugin.so (default: in the directory of the\n"
+	"                       command, or where it is installed)\n"
+	"  --qemu-option=ARG    pass ARG to QEMU; repeatable\n";
+
+const char UNIT_HELP[] =
+	"Contents of the trace:\n"
+	"  --cycle-counts[=THRESHOLD]     cycle counts (default: 256); an instruction takes one "
+	"cycle\n"
+	"  --timestamps[=INTERVAL]        timestamps, also after each INTERVAL instructions\n"
+	"  --virtual-time                 derive the time from the number of executed "
+	"instructions\n"
+	"  --context-id, --vmid           thread number as context, or virtual context, "
+	"identifier\n"
+	"  --return-stack                 leave out the addresses of expected returns\n"
+	"  --branch-broadcast[=LO-HI]     target addresses of all taken branches (in a range)\n"
+	"  --filter=[!]LO-HI              only code in this range; with !, outside of it; "
+	"repeatable\n"
+	"  --events[=INTERVAL]            an event after each INTERVAL instructions (default: "
+	"1000)\n"
+	"  --q-elements[=INTERVAL]        Q elements, about one in INTERVAL branches (default: "
+	"64)\n"
+	"  --source-addresses[=INTERVAL]  Source Address elements, likewise\n"
+	"The trace unit:\n"
+	"  --speculation=SEED   trace mispredicted paths and cancel them; SEED selects the "
+	"branches\n"
+	"  --wrong-paths=N      with --speculation: mispredict one in N branches (default: 3)\n"
+	"  --max-spec=N         maximum speculation depth, TRCIDR8.MAXSPEC (16 with "
+	"--speculation)\n"
+	"  --commit-mode=0|1    TRCIDR0.COMMOPT: cycle counts commit P0 elements (0) or do not "
+	"(1)\n"
+	"  --sync-period=BYTES  bytes between two synchronisations (default: 4096); 0: only the "
+	"first\n"
+	"  --sync=RULE[,...]    only-if-output (I_QYQRY), resync-after-idle (I_NQYXW), late "
+	"(I_MQNBT)\n"
+	"  --revision=N         ETE version 1.N, up to 3 (default: 0)\n"
+	"  --timestamp-markers  a Timestamp Marker with each timestamp; from version 1.1 on\n";
+
+static const char help_riscv[] =
+	"For a riscv64 program, only --filter=LO-HI of these is available, up to four times, and:\n"
+	"  --protocol=riscv     the default for a riscv64 program; ete for an arm64 program\n"
+	"  --dialect=NAME, --framing=NAME, --config=K=V[,...]   as for 'hwflow flow'.\n"
+	"                       resync=N (max_resync=N in 0.026): packets between two\n"
+	"                       synchronisations; with context_width_p, the thread number is the\n"
+	"                       context\n"
+	"  --traps=kernel|direct   a trap enters a kernel that is not traced (kernel, the "
+	"default);\n"
+	"                       or continues at the next instruction of the program (direct)\n"
+	"  --blocks=N           blocks that the core retires in a cycle, 1 to 8; 0: single\n"
+	"                       instructions (default: 0)\n";
+
+static const char help_end[] =
+	"Other:\n"
+	"  --show-log=LOG       print a log as text, one instruction or exception on each line\n"
+	"  --tid=N              with --show-log: print only this thread\n"
+	"  --no-truth           write no FILE.truth: faster, but FILE cannot be verified\n"
+	"  --quiet              print no message if the run succeeds\n"
+	"  --keep               keep the temporary directory of the run, FILE.run-...\n"
+	"  --recover=DIR        make FILE from DIR, the directory FILE.run-... of a run that was\n"
+	"                       killed, up to where the run had come; then remove DIR\n"
+	"\n"
+	"Exit status: 0 the program was traced; abnormal termination of the program is reported "
+	"on\n"
+	"standard error; 1 wrong command line; 2 the program could not be run, or not be traced "
+	"to\n"
+	"its end.\n";
+
+static int complain(const char *verb, const char *what, const char *argument, const char *want)
+{
+	fprintf(stderr, "hwflow %s: --%s=%s: %s\n", verb, what, argument, want);
+	return -1;
+}
+
+/* A number, of which K, M or G may make more; at most @most */
+static int number(const char *verb, const char *what, const char *text, uint64_t most,
+		  uint64_t *value)
+{
+	static const char units[] = "KMG";
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	if (errno || end == text || *text == '-')
+		return complain(verb, what, text, "not a number");
+	unit = *end ? strchr(units, *end) : NULL;
+	for (const char *at = units; unit && at <= unit; at++) {
+		if (*value > UINT64_MAX / 1000)
+			return complain(verb, what, text, "the number is too large");
+		*value *= 1000;
+	}
+	if (unit)
+		end++;
+	if (*end)
+		return complain(verb, what, text, "not a number");
+	if (*value > most)
+		return complain(verb, what, text, "the number is too large");
+	return 0;
+}
+
+/* The same, where it may be left out */
+static int interval(const char *verb, const char *what, const char *text, uint32_t otherwise,
+		    uint32_t most, uint32_t *result)
+{
+	uint64_t value = otherwise;
+
+	if (text && number(verb, what, text, most, &value))
+		return -1;
+	*result = (uint32_t)value;
+	return 0;
+}
+
+/* LO-HI, both inclusive, in hexadecimal with or without 0x */
+static int range(const char *verb, const char *what, const char *text, struct hwf_tu_range *ranges,
+		 uint8_t *count)
+{
+	struct hwf_tu_range *range = &ranges[*count];
+	char *end;
+
+	if (*count == HWF_TU_RANGES)
+		return complain(verb, what, text, "a trace unit has at most eight ranges");
+	errno = 0;
+	range->low = strtoull(text, &end, 16);
+	if (end == text || *end != '-')
+		return complain(verb, what, text, "use LO-HI, two hexadecimal addresses");
+	text = end + 1;
+	range->high = strtoull(text, &end, 16);
+	if (errno || end == text || *end || range->high < range->low)
+		return complain(verb, what, text, "use LO-HI, two hexadecimal addresses");
+	(*count)++;
+	return 0;
+}
+
+static int sync_ways(const char *verb, const char *text, struct hwf_tu_options *unit)
+{
+	while (*text) {
+		size_t length = strcspn(text, ",");
+
+		if (length == 14 && !strncmp(text, "only-if-output", length))
+			unit->sync_only_if_output = true;
+		else if (length == 17 && !strncmp(text, "resync-after-idle", length))
+			unit->resync_after_idle = true;
+		else if (length == 4 && !strncmp(text, "late", length))
+			unit->sync_late = true;
+		else
+			return complain(verb, "sync", text,
+					"use only-if-output, resync-after-idle or late");
+		text += length;
+		text += *text == ',';
+	}
+	return 0;
+}
+
+void unit_parse_init(struct unit_parse *parse, const char *verb, struct encode_options *encode)
+{
+	*parse = (struct unit_parse){
+		.verb = verb, .encode = encode, .max_spec = UINT32_MAX, .commit_mode = UINT32_MAX};
+	encode->unit.el_mask = 1;
+	encode->unit.sync_period = DEFAULT_SYNC;
+}
+
+/* Options without an argument */
+static int unit_flag(struct unit_parse *parse, int value)
+{
+	uint32_t *config = &parse->encode->unit.regs.trcconfigr;
+
+	switch (value) {
+	case UNIT_OPT_VIRTUAL_TIME:
+		parse->encode->virtual_time = true;
+		return 0;
+	case UNIT_OPT_CONTEXT:
+		*config |= ARM_ETE_PMU_TRCCONFIGR_CID;
+		return 0;
+	case UNIT_OPT_VMID:
+		*config |= ARM_ETE_PMU_TRCCONFIGR_VMID | ARM_ETE_PMU_TRCCONFIGR_VMIDOPT;
+		return 0;
+	case UNIT_OPT_RETURN_STACK:
+		*config |= ARM_ETE_PMU_TRCCONFIGR_RS;
+		return 0;
+	case UNIT_OPT_MARKERS:
+		parse->markers = true;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+int unit_parse_option(struct unit_parse *parse, int value, const char *text)
+{
+	const char *verb = parse->verb;
+	struct hwf_tu_options *unit = &parse->encode->unit;
+	uint32_t *config = &unit->regs.trcconfigr;
+
+	switch (value) {
+	case UNIT_OPT_CYCLES:
+		*config |= ARM_ETE_PMU_TRCCONFIGR_CCI;
+		return interval(verb, "cycle-counts", text, DEFAULT_THRESHOLD, 0xfff,
+				&unit->cc_threshold);
+	case UNIT_OPT_TIMESTAMPS:
+		*config |= ARM_ETE_PMU_TRCCONFIGR_TS;
+		return interval(verb, "timestamps", text, 0, UINT32_MAX, &unit->timestamp_interval);
+	case UNIT_OPT_BROADCAST:
+		*config |= ARM_ETE_PMU_TRCCONFIGR_BB;
+		return text ? range(verb, "branch-broadcast", text, unit->bb, &unit->bb_ranges) : 0;
+	case UNIT_OPT_FILTER:
+		if (*text == '!')
+			return range(verb, "filter", text + 1, unit->exclude,
+				     &unit->exclude_ranges);
+		return range(verb, "filter", text, unit->include, &unit->include_ranges);
+	case UNIT_OPT_EVENTS:
+		return interval(verb, "events", text, DEFAULT_EVENTS, UINT32_MAX,
+				&unit->event_interval);
+	case UNIT_OPT_Q:
+		*config |= CONFIG_QE;
+		return interval(verb, "q-elements", text, DEFAULT_INTERVAL, UINT32_MAX,
+				&unit->q_interval);
+	case UNIT_OPT_SOURCE:
+		return interval(verb, "source-addresses", text, DEFAULT_INTERVAL, UINT32_MAX,
+				&unit->source_address_interval);
+	case UNIT_OPT_SPECULATION:
+		return number(verb, "speculation", text, UINT64_MAX, &unit->spec_seed);
+	case UNIT_OPT_WRONG_PATHS:
+		return interval(verb, "wrong-paths", text, 0, UINT32_MAX, &unit->spec_wrong);
+	case UNIT_OPT_MAX_SPEC:
+		return interval(verb, "max-spec", text, 0, UINT32_MAX, &parse->max_spec);
+	case UNIT_OPT_COMMIT_MODE:
+		return interval(verb, "commit-mode", text, 0, 1, &parse->commit_mode);
+	case UNIT_OPT_SYNC_PERIOD:
+		return interval(verb, "sync-period", text, 0, 1 << 20, &unit->sync_period);
+	case UNIT_OPT_SYNC:
+		return sync_ways(verb, text, unit);
+	case UNIT_OPT_REVISION:
+		return interval(verb, "revision", text, 0, MAX_REVISION, &parse->revision);
+	default:
+		return unit_flag(parse, value);
+	}
+}
+
+int unit_parse_end(struct unit_parse *parse)
+{
+	const char *verb = parse->verb;
+	struct hwf_tu_options *unit = &parse->encode->unit;
+	struct hwf_ete_regs *regs = &unit->regs;
+	bool counts = (regs->trcconfigr & ARM_ETE_PMU_TRCCONFIGR_CCI) != 0;
+
+	if (parse->max_spec == UINT32_MAX)
+		parse->max_spec = unit->spec_seed ? DEFAULT_MAX_SPEC : 0;
+	if (parse->commit_mode == UINT32_MAX)
+		parse->commit_mode = !parse->max_spec;
+	if (unit->spec_seed && !parse->max_spec)
+		return complain(verb, "max-spec", "0", "--speculation needs at least 1");
+	if (counts && !parse->max_spec && !parse->commit_mode)
+		return complain(verb, "commit-mode", "0", "cycle counts then need --max-spec=N");
+	if (parse->markers && !parse->revision)
+		return complain(verb, "revision", "0", "--timestamp-markers need at least 1");
+	regs->trctraceidr = ARM_ETE_PMU_TRACE_ID(0u); /* CPU 0 */
+	regs->trcidr0 = IDR0 | (parse->commit_mode ? IDR0_COMMOPT : 0) |
+			((regs->trcconfigr & CONFIG_QE) != 0 ? IDR0_QSUPP : 0) |
+			(parse->markers ? IDR0_TSMARK : 0);
+	regs->trcidr1 = IDR1;
+	regs->trcidr2 = IDR2;
+	regs->trcidr8 = parse->max_spec;
+	regs->trcauthstatus = AUTHSTATUS;
+	regs->trcdevarch = DEVARCH | parse->revision << 16;
+	return 0;
+}
+
+static int riscv_option(struct emulate_parse *parse, int value, const char *text)
+{
+	struct riscv_words *words = &parse->riscv;
+
+	switch (value) {
+	case OPT_PROTOCOL:
+		words->protocol = text;
+		return 0;
+	case OPT_DIALECT:
+		words->dialect = text;
+		return 0;
+	case OPT_FRAMING:
+		words->framing = text;
+		return 0;
+	case OPT_CONFIG:
+		words->config = text;
+		return 0;
+	case OPT_TRAPS:
+		words->traps = text;
+		return 0;
+	case OPT_BLOCKS:
+		words->blocks = text;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+static int other_option(struct emulate_parse *parse, int value, char *text)
+{
+	struct emulate_options *options = &parse->options;
+	uint64_t tid;
+
+	switch (value) {
+	case 'o':
+		options->output = text;
+		return 0;
+	case 'L':
+		options->sysroot = text;
+		return 0;
+	case OPT_LIMIT:
+		return number("emulate", "limit", text, INT64_MAX, &options->limit);
+	case OPT_FIXED:
+		options->fixed_addresses = true;
+		return 0;
+	case OPT_QEMU:
+		options->qemu = text;
+		return 0;
+	case OPT_PLUGIN:
+		options->plugin = text;
+		return 0;
+	case OPT_QEMU_OPTION:
+		options->qemu_options[parse->qemu_option_count++] = text;
+		return 0;
+	case OPT_SHOW_LOG:
+		parse->show_log = text;
+		return 0;
+	case OPT_TID:
+		if (number("emulate", "tid", text, INT32_MAX, &tid))
+			return -1;
+		parse->tid = (int32_t)tid;
+		return 0;
+	case OPT_KEEP:
+		options->keep = true;
+		return 0;
+	case OPT_QUIET:
+		options->quiet = true;
+		return 0;
+	case OPT_NO_TRUTH:
+		options->no_truth = true;
+		return 0;
+	case OPT_RECOVER:
+		options->recover = text;
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+static int check_ete(struct emulate_parse *parse)
+{
+	const struct riscv_words *words = &parse->riscv;
+
+	if (words->protocol && strcmp(words->protocol, "ete") != 0)
+		return complain(
+			"emulate", "protocol", words->protocol,
+			"only a riscv64 program is traced with this protocol; omit the option");
+	if (words->dialect || words->framing || words->config || words->traps || words->blocks) {
+		fprintf(stderr,
+			"hwflow emulate: %s is not a riscv64 program: --dialect, --framing, "
+			"--config, "
+			"--traps and --blocks are for riscv64 programs only\n",
+			parse->options.name);
+		return -1;
+	}
+	return unit_parse_end(&parse->unit);
+}
+
+static int check_riscv(struct emulate_parse *parse)
+{
+	struct emulate_options *options = &parse->options;
+	const struct riscv_words *words = &parse->riscv;
+	const char *error;
+
+	if (words->protocol && strcmp(words->protocol, "riscv") != 0)
+		return complain("emulate", "protocol", words->protocol,
+				"a riscv64 program is traced with --protocol=riscv only");
+	if (parse->ete_option) {
+		fprintf(stderr,
+			"hwflow emulate: --%s: not supported for a riscv64 program; try --help\n",
+			parse->ete_option);
+		return -1;
+	}
+	error = emulate_riscv_take(words, &options->encode.unit, &options->riscv);
+	if (error && *error)
+		fprintf(stderr, "hwflow emulate: %s\n", error);
+	return error ? -1 : 0;
+}
+
+/* Returns 0 or an exit status. */
+static int check(struct emulate_parse *parse, int argc, char **argv)
+{
+	struct emulate_options *options = &parse->options;
+	int status;
+
+	if (options->recover) {
+		if (optind == argc)
+			return 0;
+		complain("emulate", "recover", options->recover,
+			 "PROGRAM and its options are those of the run");
+		return EXIT_USAGE;
+	}
+	if (parse->show_log) {
+		if (optind == argc)
+			return 0;
+		complain("emulate", "show-log", parse->show_log, "and no PROGRAM");
+		return EXIT_USAGE;
+	}
+	if (!options->output)
+		options->output = DEFAULT_INPUT;
+	if (optind == argc) {
+		fputs("hwflow emulate: no PROGRAM to run: hwflow emulate [OPTIONS] -- PROGRAM "
+		      "[ARG...]; try --help\n",
+		      stderr);
+		return EXIT_USAGE;
+	}
+	status = emulate_program_find(&parse->program, argv + optind, options->sysroot);
+	if (status)
+		return status;
+	options->name = parse->program.name;
+	options->path = parse->program.path;
+	options->interpreter = parse->program.interpreter;
+	options->program = parse->program.words;
+	options->is_riscv = parse->program.is_riscv;
+	return (options->is_riscv ? check_riscv(parse) : check_ete(parse)) ? EXIT_USAGE : 0;
+}
+
+/* All options, and nothing of PROGRAM; as emulate_parse() */
+static int take_options(struct emulate_parse *parse, int argc, char **argv)
+{
+	int value, at = 0;
+
+	*parse = (struct emulate_parse){.tid = INPUT_ANY};
+	unit_parse_init(&parse->unit, "emulate", &parse->options.encode);
+	parse->options.argv = (const char *const *)argv;
+	parse->options.argc = (size_t)argc;
+	parse->options.qemu_options = calloc((size_t)argc + 1, sizeof(char *));
+	if (!parse->options.qemu_options) {
+		fputs("hwflow emulate: not enough memory\n", stderr);
+		return EXIT_UNREADABLE;
+	}
+	optind = 1;
+	/* + : options after PROGRAM are PROGRAM's */
+	while ((value = getopt_long(argc, argv, "+o:L:h", longs, &at)) != -1) {
+		int taken;
+
+		if (value == 'h') {
+			fputs(help_begin, stdout);
+			fputs(UNIT_HELP, stdout);
+			fputs(help_riscv, stdout);
+			fputs(help_end, stdout);
+			return -1;
+		}
+		taken = unit_parse_option(&parse->unit, value, optarg);
+		if (!taken && value != UNIT_OPT_FILTER)
+			parse->ete_option = longs[at].name;
+		if (taken > 0)
+			taken = riscv_option(parse, value, optarg);
+		if (taken > 0)
+			taken = other_option(parse, value, optarg);
+		if (taken)
+			return EXIT_USAGE;
+	}
+	return 0;
+}
+
+int emulate_parse(struct emulate_parse *parse, int argc, char **argv)
+{
+	int status = take_options(parse, argc, argv);
+
+	return status ? status : check(parse, argc, argv);
+}
+
+int emulate_parse_recovered(struct emulate_parse *parse, int argc, char **argv, bool riscv)
+{
+	int status = take_options(parse, argc, argv);
+
+	if (status || optind == argc)
+		return EXIT_USAGE;
+	parse->options.name = argv[optind];
+	parse->options.is_riscv = riscv;
+	return (riscv ? check_riscv(parse) : check_ete(parse)) ? EXIT_USAGE : 0;
+}
+
+void emulate_parse_free(struct emulate_parse *parse)
+{
+	emulate_program_free(&parse->program);
+	free(parse->options.qemu_options);
+}

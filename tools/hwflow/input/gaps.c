@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Gaps, counted by kind. */
+#include "gaps.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/progress.h"
+#include "hwflow/image.h"
+#include "input.h"
+
+#define PLACE_MAX 256
+
+/* struct node - of gaps.tree: the number of a kind, and the parts that identify the kind */
+struct node {
+	const char *reason;
+	const char *file;
+	size_t index;
+};
+
+/**
+ * struct gaps - see gaps.h
+ * @input: has them
+ * @all: each was reported
+ * @kinds: in the order in which they were found
+ * @count: how many kinds
+ * @tree: of struct node
+ * @open: number of the kind of the last gap, if @is_open
+ * @open_at: its offset
+ * @is_open: execution is not known since the last gap
+ * @failed: memory ran out: kinds are missing
+ */
+struct gaps {
+	const struct input *input;
+	bool all;
+	struct gap_kind *kinds;
+	size_t count;
+	void *tree;
+	size_t open;
+	uint64_t open_at;
+	bool is_open;
+	bool failed;
+};
+
+static int compare_nodes(const void *a, const void *b)
+{
+	const struct node *x = a, *y = b;
+	const int order = strcmp(x->reason, y->reason);
+
+	return order ? order : strcmp(x->file ? x->file : "", y->file ? y->file : "");
+}
+
+struct gap gap_of_loss(const struct input_source *source, const struct input_piece *piece)
+{
+	return (struct gap){.source = source,
+			    .piece = piece,
+			    .offset = piece->at,
+			    .in_file = true,
+			    .tid = piece->tid,
+			    .reason = piece->lost,
+			    .remedy = ""};
+}
+
+struct gaps *gaps_new(const struct input *input, bool all)
+{
+	struct gaps *gaps = calloc(1, sizeof(*gaps));
+
+	if (gaps)
+		*gaps = (struct gaps){.input = input, .all = all};
+	return gaps;
+}
+
+/* The file that the code at the gap is mapped from, whether that can be read or not */
+static const char *file_of(const struct gap *gap)
+{
+	struct hwf_image_place place;
+
+	if (!gap->has_address || !hwf_image_find(gap->space, gap->address, &place) || !place.file)
+		return NULL;
+	return hwf_image_file_name(place.file);
+}
+
+/* Where the gap is: "cpu0, AUX record 6, thread 319: offset 0x1d: 0x400000" */
+static void write_place(const struct gaps *gaps, const struct gap *gap, char text[PLACE_MAX])
+{
+	int at = snprintf(text, PLACE_MAX, "%.100s", gap->source->name);
+
+	if (gaps->input->is_perfdata)
+		at += snprintf(text + at, (size_t)(PLACE_MAX - at), ", AUX record %zu",
+			       gap->piece->number);
+	if (gaps->input->is_perfdata && gap->source->tid == INPUT_ANY && gap->tid != INPUT_ANY)
+		at += snprintf(text + at, (size_t)(PLACE_MAX - at), ", thread %" PRId32, gap->tid);
+	at += snprintf(text + at, (size_t)(PLACE_MAX - at), ": %soffset %#" PRIx64,
+		       gap->in_file ? "file " : "", gap->offset);
+	if (gap->has_address)
+		snprintf(text + at, (size_t)(PLACE_MAX - at), ": %#" PRIx64, gap->address);
+	else if (gap->has_header)
+		snprintf(text + at, (size_t)(PLACE_MAX - at), ": header 0x%02x", gap->header);
+}
+
+static void print_gap(const char *place, const char *reason, const char *file, const char *remedy)
+{
+	fprintf(stderr, "hwflow: %s: %s%s%s%s", place, reason, file ? ", in " : "",
+		file ? file : "", remedy);
+}
+
+/* The kind of a gap, a new one where there is none; NULL without memory */
+static struct gap_kind *get_kind(struct gaps *gaps, const struct gap *gap, const char *file)
+{
+	const struct node key = {gap->reason, file, gaps->count};
+	struct gap_kind *kinds, *kind;
+	char place[PLACE_MAX];
+	struct node *node;
+	void *found = tfind(&key, &gaps->tree, compare_nodes);
+
+	if (found)
+		return &gaps->kinds[(*(struct node **)found)->index];
+	kinds = reallocarray(gaps->kinds, gaps->count + 1, sizeof(*kinds));
+	if (!kinds)
+		return NULL;
+	gaps->kinds = kinds;
+	kind = &kinds[gaps->count];
+	write_place(gaps, gap, place);
+	*kind = (struct gap_kind){.reason = gap->reason,
+				  .remedy = gap->remedy,
+				  .file = file ? strdup(file) : NULL,
+				  .first = strdup(place)};
+	node = malloc(sizeof(*node));
+	if (node)
+		*node = (struct node){gap->reason, kind->file, gaps->count};
+	if ((file && !kind->file) || !kind->first || !node ||
+	    !tsearch(node, &gaps->tree, compare_nodes)) {
+		free(kind->file);
+		free(kind->first);
+		free(node);
+		return NULL;
+	}
+	gaps->count++;
+	return kind;
+}
+
+void gaps_add(struct gaps *gaps, const struct gap *gap)
+{
+	const char *file = file_of(gap);
+	struct gap_kind *kind;
+	char place[PLACE_MAX];
+
+	gaps_resume(gaps, gap->offset);
+	if (gaps->all) {
+		progress_hide();
+		fflush(stdout);
+		write_place(gaps, gap, place);
+		print_gap(place, gap->reason, file, gap->remedy);
+		fputc('\n', stderr);
+	}
+	kind = get_kind(gaps, gap, file);
+	if (!kind) {
+		gaps->failed = true;
+		return;
+	}
+	kind->count++;
+	gaps->open = (size_t)(kind - gaps->kinds);
+	gaps->open_at = gap->offset;
+	gaps->is_open = !gap->in_file;
+}
+
+void gaps_resume(struct gaps *gaps, uint64_t offset)
+{
+	if (gaps->is_open && offset > gaps->open_at)
+		gaps->kinds[gaps->open].bytes += offset - gaps->open_at;
+	gaps->is_open = false;
+}
+
+const struct gap_kind *gaps_kinds(const struct gaps *gaps, size_t *count)
+{
+	*count = gaps->count;
+	return gaps->kinds;
+}
+
+void gaps_print(const struct gaps *gaps)
+{
+	for (size_t i = 0; i < gaps->count && !gaps->all; i++) {
+		const struct gap_kind *kind = &gaps->kinds[i];
+
+		if (!i) {
+			progress_hide();
+			fflush(stdout);
+		}
+		print_gap(kind->first, kind->reason, kind->file, kind->remedy);
+		if (kind->count > 1)
+			fprintf(stderr, "; %" PRIu64 " times", kind->count);
+		if (kind->count > 1 && kind->bytes)
+			fprintf(stderr, ", %" PRIu64 " bytes of trace", kind->bytes);
+		fputs(kind->count > 1 ? "; --gaps=all shows each\n" : "\n", stderr);
+	}
+	if (gaps->failed)
+		fputs("hwflow: out of memory: kinds of gaps are missing\n", stderr);
+}
+
+void gaps_free(struct gaps *gaps)
+{
+	if (!gaps)
+		return;
+	tdestroy(gaps->tree, free);
+	for (size_t i = 0; i < gaps->count; i++) {
+		free(gaps->kinds[i].file);
+		free(gaps->kinds[i].first);
+	}
+	free(gaps->kinds);
+	free(gaps);
+}

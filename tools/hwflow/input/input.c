@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opening SRC, whatever it is. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/arm_ete_pmu.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/progress.h"
+#include "etm3.h"
+#include "gaps.h"
+#include "input_riscv.h"
+#include "perfdata/perfdata_read.h"
+#include "truth/truth_format.h"
+
+int file_map(struct file_map *map, const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int err = 0;
+
+	*map = (struct file_map){0};
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st)) {
+		err = -errno;
+	} else if (S_ISDIR(st.st_mode)) {
+		err = -EISDIR;
+	} else if (st.st_size) {
+		map->size = (size_t)st.st_size;
+		map->bytes = mmap(NULL, map->size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map->bytes == MAP_FAILED) {
+			err = -errno;
+			*map = (struct file_map){0};
+		}
+	}
+	close(fd);
+	return err;
+}
+
+void file_unmap(struct file_map *map)
+{
+	if (map->bytes)
+		munmap(map->bytes, map->size);
+	*map = (struct file_map){0};
+}
+
+bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value)
+{
+	const struct {
+		const char *name;
+		uint32_t *reg;
+	} rows[] = {
+		{"TRCCONFIGR", &regs->trcconfigr}, {"TRCTRACEIDR", &regs->trctraceidr},
+		{"TRCIDR0", &regs->trcidr0},       {"TRCIDR1", &regs->trcidr1},
+		{"TRCIDR2", &regs->trcidr2},       {"TRCIDR8", &regs->trcidr8},
+		{"TRCDEVARCH", &regs->trcdevarch}, {"TRCAUTHSTATUS", &regs->trcauthstatus},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!strcmp(name, rows[i].name)) {
+			*rows[i].reg = value;
+			return true;
+		}
+	}
+	return false;
+}
+
+struct input_source *input_add_source(struct input *input, const char *name, const char *file)
+{
+	struct input_source *sources =
+		realloc(input->sources, (input->source_count + 1) * sizeof(*sources));
+	struct input_source *source;
+
+	if (!sources)
+		return NULL;
+	input->sources = sources;
+	source = &sources[input->source_count];
+	*source = (struct input_source){.cpu = INPUT_ANY, .pid = INPUT_ANY, .tid = INPUT_ANY};
+	source->name = strdup(name);
+	source->file = strdup(file);
+	if (!source->name || !source->file) {
+		free(source->name);
+		free(source->file);
+		return NULL;
+	}
+	input->source_count++;
+	return source;
+}
+
+struct input_piece *input_add_piece(struct input_source *source)
+{
+	struct input_piece *pieces =
+		realloc(source->pieces, (source->piece_count + 1) * sizeof(*pieces));
+
+	if (!pieces)
+		return NULL;
+	source->pieces = pieces;
+	pieces[source->piece_count] = (struct input_piece){.pid = INPUT_ANY, .tid = INPUT_ANY};
+	return &pieces[source->piece_count++];
+}
+
+int32_t input_context_thread(const struct input_source *source, const struct hwf_context *context,
+			     int32_t before)
+{
+	const uint32_t config = source->regs.trcconfigr;
+
+	if (source->etm3)
+		return context->has_cid ? (int32_t)context->cid : before;
+	if (config & ARM_ETE_PMU_TRCCONFIGR_VMID && config & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT)
+		return context->has_vmid ? (int32_t)context->vmid : before;
+	if (config & ARM_ETE_PMU_TRCCONFIGR_CID)
+		return context->has_cid ? (int32_t)context->cid : before;
+	return before;
+}
+
+static void free_source(struct input_source *source)
+{
+	free(source->name);
+	free(source->file);
+	free(source->pieces);
+	free(source->etm3);
+}
+
+static bool selected(const struct input_source *source, const struct input_options *options)
+{
+	return (!options->source || !strcmp(options->source, source->name)) &&
+	       (options->cpu == INPUT_ANY || options->cpu == source->cpu) &&
+	       (options->tid == INPUT_ANY || options->tid == source->tid);
+}
+
+static int select_sources(struct input *input, const struct input_options *options)
+{
+	size_t all = input->source_count;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < all; i++) {
+		if (selected(&input->sources[i], options))
+			input->sources[kept++] = input->sources[i];
+		else
+			free_source(&input->sources[i]);
+	}
+	input->source_count = kept;
+	if (kept)
+		return 0;
+	if (all)
+		input_error(input->path, UINT64_MAX,
+			    "no trace of this --source, --cpu or --tid; 'hwflow dump' without "
+			    "these options prints the sources");
+	else
+		input_error(input->path, UINT64_MAX,
+			    "no trace that hwflow can decode; a perf.data file must be recorded "
+			    "with -e cs_etm// or by 'hwflow emulate'");
+	return EXIT_UNREADABLE;
+}
+
+/* What a file is, from how it begins */
+enum file_kind {
+	FILE_OTHER,
+	FILE_EMPTY,
+	FILE_PERFDATA,
+	FILE_TRUTH,
+};
+
+static int look_at(const char *path, enum file_kind *kind)
+{
+	const uint64_t truth = TRUTH_MAGIC;
+	struct file_map map;
+	int err = file_map(&map, path);
+
+	if (err) {
+		input_error(path, UINT64_MAX, "%s", strerror(-err));
+		return EXIT_UNREADABLE;
+	}
+	if (!map.size)
+		*kind = FILE_EMPTY;
+	else if (perfdata_is_perfdata(map.bytes, map.size))
+		*kind = FILE_PERFDATA;
+	else if (map.size >= sizeof(truth) && !memcmp(map.bytes, &truth, sizeof(truth)))
+		*kind = FILE_TRUTH;
+	else
+		*kind = FILE_OTHER;
+	file_unmap(&map);
+	return 0;
+}
+
+static int open_file(struct input *input, const struct input_options *options)
+{
+	enum file_kind kind;
+	int status = look_at(options->path, &kind);
+
+	if (status)
+		return status;
+	if (options->protocol && kind == FILE_PERFDATA) {
+		input_error(options->path, 0,
+			    "this is a perf.data file, which contains its trace protocol; remove "
+			    "--protocol");
+		return EXIT_USAGE;
+	}
+	if (options->protocol == INPUT_RISCV)
+		return input_open_riscv(input, options);
+	if (options->protocol)
+		return input_open_raw(input, options);
+	if (kind == FILE_PERFDATA)
+		return input_open_perfdata(input, options, false);
+	if (kind == FILE_EMPTY)
+		input_error(options->path, 0, "the file is empty; was the recording interrupted?");
+	else if (kind == FILE_TRUTH)
+		input_error(options->path, 0,
+			    "this is a ground-truth log; 'hwflow emulate --show-log' prints it, "
+			    "and 'hwflow encode' makes a trace from it");
+	else
+		input_error(options->path, 0,
+			    "neither a perf.data file nor a capture directory; raw trace bytes "
+			    "need --protocol and --config");
+	return EXIT_UNREADABLE;
+}
+
+/* Options that RISC-V alone has, and that no other protocol may be given; or raw bytes alone */
+static bool is_misplaced(const struct input_options *options)
+{
+	const char *framing = options->framing ? options->framing : "none";
+
+	if (options->protocol == INPUT_RISCV)
+		return false;
+	if (options->dialect)
+		fprintf(stderr, "hwflow: --dialect=%s: only with --protocol=riscv\n",
+			options->dialect);
+	else if (strcmp(framing, "none") != 0 && strcmp(framing, "coresight") != 0)
+		fprintf(stderr, "hwflow: --framing=%s: only with --protocol=riscv\n", framing);
+	else if (!options->protocol && (options->config || options->framing))
+		fprintf(stderr, "hwflow: --%s: only with --protocol, for raw bytes\n",
+			options->config ? "config" : "framing");
+	else
+		return false;
+	return true;
+}
+
+/* A directory that cannot be would make every file one that is missing. */
+static int check_symfs(const char *symfs)
+{
+	struct stat st;
+	int error = 0;
+
+	if (symfs && stat(symfs, &st))
+		error = errno;
+	else if (symfs && !S_ISDIR(st.st_mode))
+		error = ENOTDIR;
+	if (!error)
+		return 0;
+	fprintf(stderr, "hwflow: --symfs=%s: %s\n", symfs, strerror(error));
+	return EXIT_UNREADABLE;
+}
+
+static int open_path(struct input *input, const struct input_options *options)
+{
+	struct stat st;
+	int status = check_symfs(options->symfs);
+
+	if (status)
+		return status;
+	if (stat(options->path, &st)) {
+		input_error(options->path, UINT64_MAX, "%s", strerror(errno));
+		return EXIT_UNREADABLE;
+	}
+	if (S_ISREG(st.st_mode))
+		return open_file(input, options);
+	if (!S_ISDIR(st.st_mode)) {
+		input_error(options->path, UINT64_MAX,
+			    "neither a file nor a directory; copy the data from a pipe or device "
+			    "to a file first");
+		return EXIT_UNREADABLE;
+	}
+	if (options->protocol) {
+		input_error(options->path, UINT64_MAX,
+			    "this is a directory; --protocol requires a file of raw trace bytes");
+		return EXIT_USAGE;
+	}
+	return input_is_perf_directory(options->path) ? input_open_perfdata(input, options, true)
+						      : input_open_snapshot(input, options);
+}
+
+int input_open(struct input **result, const struct input_options *options)
+{
+	struct input *input = calloc(1, sizeof(*input));
+	int status;
+
+	if (is_misplaced(options)) {
+		free(input);
+		return EXIT_USAGE;
+	}
+	if (input)
+		input->gaps = gaps_new(input, options->all_gaps);
+	if (!input || !input->gaps) {
+		input_error(options->path, UINT64_MAX, "out of memory");
+		free(input);
+		return EXIT_UNREADABLE;
+	}
+	input->path = options->shown ? options->shown : options->path;
+	status = open_path(input, options);
+	if (!status)
+		status = select_sources(input, options);
+	if (status) {
+		input_close(input);
+		return status;
+	}
+	*result = input;
+	return 0;
+}
+
+void input_close(struct input *input)
+{
+	struct input_state *state;
+
+	if (!input)
+		return;
+	progress_end();
+	input_free_memory(input);
+	state = input->private_data;
+	for (size_t i = 0; i < input->source_count; i++)
+		free_source(&input->sources[i]);
+	free(input->sources);
+	if (state)
+		state->kind->close(input);
+	gaps_free(input->gaps);
+	free(input);
+}
+
+const struct hwf_code *input_code(struct input *input, const struct input_source *source,
+				  const struct input_piece *piece)
+{
+	struct input_state *state = input->private_data;
+
+	return state->kind->code(input, source, piece);
+}
+
+const struct perfdata_info *input_recording(const struct input *input)
+{
+	const struct input_state *state = input->private_data;
+
+	return state->kind->recording ? state->kind->recording(input) : NULL;
+}
+
+enum input_protocol input_protocol_of(const struct input_source *source)
+{
+	if (source->riscv)
+		return INPUT_RISCV;
+	if (source->etm3)
+		return INPUT_ETMV3;
+	return source->regs.protocol == HWF_PROTOCOL_ETMV4 ? INPUT_ETMV4 : INPUT_ETE;
+}
+
+bool input_has_timestamps(const struct input_source *source)
+{
+	/* ETMCR.TimestampEn */
+	const uint32_t etm3 = 1u << 28;
+
+	if (source->riscv)
+		return source->riscv->config.params.time_width_p;
+	if (source->etm3)
+		return source->etm3->regs.etmcr & etm3;
+	return source->regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
+}
+
+static bool piece_has_sync(const struct input_source *source, const struct input_piece *piece)
+{
+	struct hwf_ete_stream stream;
+	struct hwf_ete_packet packet;
+	size_t at = 0;
+	size_t size = 1;
+
+	if (source->riscv)
+		return input_riscv_has_sync(source->riscv, piece);
+	if (source->etm3)
+		return etm3_has_sync(source, piece);
+	hwf_ete_stream_init(&stream, &source->config);
+	while (!stream.synced && size) {
+		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
+					   &packet);
+		at += size;
+	}
+	return stream.synced;
+}
+
+bool input_has_sync(const struct input *input)
+{
+	for (size_t i = 0; i < input->source_count; i++)
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			if (piece_has_sync(&input->sources[i], &input->sources[i].pieces[j]))
+				return true;
+	return false;
+}
+
+unsigned int input_insn_size(unsigned int isa, uint16_t first)
+{
+	if (!input_isa_is_mixed(isa))
+		return 4;
+	if (isa == HWF_ISA_T32)
+		return hwf_insn_t32_is_wide(first) ? 4 : 2;
+	return hwf_rv_size(first) ? hwf_rv_size(first) : 2;
+}
+
+uint64_t input_bytes(const struct input *input)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < input->source_count; i++)
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			bytes += input->sources[i].pieces[j].length;
+	return bytes;
+}
+
+void input_progress(const struct input *input, const char *verb, const uint64_t *compared,
+		    bool lines)
+{
+	const struct input_state *state = input->private_data;
+	const struct progress progress = {verb, input_bytes(input), compared, lines};
+
+	if (state->options->quiet)
+		progress_silence();
+	else
+		progress_begin(&progress);
+}

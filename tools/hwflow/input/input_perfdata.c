@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf.data files: one source a CPU or a thread, one piece an AUX record. The program is what
+ * the processes had mapped at the time. perf record --kcore makes a directory of a perf.data file
+ * and kcore_dir, in which the kernel is; hwflow record adds kcore_changes.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "etm3.h"
+#include "input_exec.h"
+#include "input_private.h"
+#include "input_riscv.h"
+#include "perfdata/perfdata_read.h"
+#include "program/kcore.h"
+#include "program/perfmaps.h"
+
+struct perf_input {
+	struct input_state state;
+	struct perfdata *data;
+	struct perfmaps *maps;
+	struct frame_stream **streams;
+	size_t *stream_counts;
+	size_t framed_count;
+	struct input_exec exec;          /* of the piece that perf_code() was called for last */
+	const struct input_piece *split; /* that piece, if it is of several programs */
+	struct input_riscv *riscv; /* of the sources, in their order; NULL: none is of RISC-V */
+};
+
+/* The event that the code of the program at exec->at is as before: the next exec, or the end */
+static size_t program_end(const struct perf_input *perf, const struct input_piece *piece)
+{
+	const struct input_exec *exec = &perf->exec;
+	const size_t next = exec->first + exec->at;
+
+	return next < exec->count ? exec->execs[next].event
+				  : perfmaps_event_after(perf->maps, piece->time);
+}
+
+static const struct hwf_code *perf_code(struct input *input, const struct input_source *source,
+					const struct input_piece *piece)
+{
+	struct perf_input *perf = input->private_data;
+	struct perfmaps_time time = {.begin = piece->since, .end = piece->time};
+	int status = 0;
+
+	perf->exec.count = 0;
+	if (source->cpu == INPUT_ANY)
+		perf->exec.count = perfmaps_execs(perf->maps, &time, piece->pid, piece->tid,
+						  perf->exec.execs, INPUT_EXECS);
+	if (perf->exec.count)
+		status = input_exec_find(&perf->exec, source, piece,
+					 perfdata_info(perf->data)->snapshot);
+	perf->split = perf->exec.count && !status ? piece : NULL;
+	if (status < 0)
+		return NULL;
+	if (perf->split)
+		return perfmaps_split(perf->maps, program_end(perf, piece), piece->pid,
+				      source->config.wfx);
+	if (status)
+		return perfmaps_code_of_several(perf->maps, &time, piece->pid, source->config.wfx);
+	return perfmaps_code(perf->maps, &time, piece->pid, source->config.wfx);
+}
+
+static bool perf_is_split(const struct input *input)
+{
+	const struct perf_input *perf = input->private_data;
+
+	return perf->split && perf->exec.place_count;
+}
+
+static bool perf_passed(struct input *input, const struct hwf_flow_event *event)
+{
+	struct perf_input *perf = input->private_data;
+	struct input_exec *exec = &perf->exec;
+
+	if (exec->at == exec->place_count || event->kind != exec->places[exec->at].kind ||
+	    event->offset != exec->places[exec->at].offset)
+		return false;
+	exec->at++;
+	perfmaps_go_on(perf->maps, program_end(perf, perf->split));
+	return true;
+}
+
+static const struct perfdata_info *perf_recording(const struct input *input)
+{
+	const struct perf_input *perf = input->private_data;
+
+	return perfdata_info(perf->data);
+}
+
+static uint64_t perf_changes(const struct input *input)
+{
+	const struct perf_input *perf = input->private_data;
+
+	return perfmaps_changes(perf->maps);
+}
+
+static void perf_close(struct input *input)
+{
+	struct perf_input *perf = input->private_data;
+
+	for (size_t i = 0; i < perf->framed_count; i++)
+		deframe_free(perf->streams[i], perf->stream_counts[i]);
+	free(perf->streams);
+	free(perf->stream_counts);
+	free(perf->riscv);
+	perfmaps_free(perf->maps);
+	perfdata_close(perf->data);
+	free(perf);
+}
+
+static const struct input_kind perf_kind = {
+	.code = perf_code,
+	.recording = perf_recording,
+	.changes = perf_changes,
+	.is_split = perf_is_split,
+	.passed = perf_passed,
+	.close = perf_close,
+};
+
+static void report_notes(struct input *input, const struct perfdata_info *info)
+{
+	for (size_t i = 0; i < info->note_count; i++) {
+		const struct perfdata_note *note = &info->notes[i];
+
+		if (note->severity == PERFDATA_INFO)
+			continue;
+		input_error(info->path, note->at, "%s", note->text);
+		input->damaged = true;
+	}
+}
+
+/* The parameters were checked when the file was opened. NULL without memory */
+static struct input_source *set_riscv(struct input *input, struct input_source *source,
+				      const struct perfdata_cpu *unit)
+{
+	struct perf_input *perf = input->private_data;
+	const struct perfdata_riscv *riscv = &unit->riscv;
+	struct input_riscv *how;
+
+	/* a source has one session at least */
+	if (!perf->riscv)
+		perf->riscv = calloc(perf_recording(input)->session_count, sizeof(*perf->riscv));
+	if (!perf->riscv)
+		return NULL;
+	how = &perf->riscv[input->source_count - 1];
+	how->framing = riscv->framing;
+	how->isa = riscv->isa;
+	how->number = -1;
+	hwf_riscv_config_init(&how->config, (enum hwf_riscv_dialect)riscv->dialect, &riscv->params);
+	source->riscv = how;
+	return source;
+}
+
+/* ETMIDR names the version of the protocol with the product and its revision. */
+static bool same_etm3(const struct hwf_etm3_regs *a, const struct perfdata_etmv3_regs *b)
+{
+	return a->etmcr == b->etmcr && a->etmccer == b->etmccer && a->etmidr == b->etmidr;
+}
+
+/* Is trace of both read in the same way? A thread's may be of CPUs of two kinds. */
+static bool same_kind(const struct input_source *source, const struct perfdata_cpu *unit)
+{
+	const uint32_t version = 0xff0; /* of TRCIDR1, which also names the product */
+	const struct hwf_ete_regs *a = &source->regs, *b = &unit->regs;
+
+	if (source->etm3 || unit->protocol == PERFDATA_ETMV3)
+		return source->etm3 && unit->protocol == PERFDATA_ETMV3 &&
+		       same_etm3(&source->etm3->regs, &unit->etmv3);
+	return a->protocol == b->protocol && a->trcconfigr == b->trcconfigr &&
+	       a->trcidr0 == b->trcidr0 && (a->trcidr1 & version) == (b->trcidr1 & version) &&
+	       a->trcidr2 == b->trcidr2 && a->trcidr8 == b->trcidr8 &&
+	       a->trcdevarch == b->trcdevarch;
+}
+
+static int set_etm3(struct input_source *source, const struct perfdata_etmv3_regs *unit)
+{
+	const struct hwf_etm3_regs regs = {
+		.etmcr = unit->etmcr,
+		.etmidr = unit->etmidr,
+		.etmccer = unit->etmccer,
+		.etmtraceidr = unit->etmtraceidr,
+	};
+
+	return etm3_source_init(source, &regs);
+}
+
+/*
+ * The source that a session, or one trace ID of a framed one, belongs to. In frames there may be
+ * trace of other CPUs than the one that wrote them.
+ */
+static struct input_source *find_source(struct input *input, const struct perfdata_session *session,
+					const struct perfdata_cpu *unit)
+{
+	const bool by_cpu = session->cpu != PERFDATA_ANY;
+	const int32_t cpu = session->framed ? (int32_t)unit->cpu : session->cpu;
+	struct input_source *source;
+	bool other = false;
+	char name[64];
+
+	for (size_t i = 0; i < input->source_count; i++) {
+		source = &input->sources[i];
+		if (by_cpu ? source->cpu != cpu : source->tid != session->tid)
+			continue;
+		if (same_kind(source, unit))
+			return source;
+		other = true;
+	}
+	if (by_cpu)
+		snprintf(name, sizeof(name), "cpu%" PRId32, cpu);
+	else if (other)
+		snprintf(name, sizeof(name), "tid%" PRId32 "-cpu%" PRIu32, session->tid, unit->cpu);
+	else
+		snprintf(name, sizeof(name), "tid%" PRId32, session->tid);
+	source = input_add_source(input, name, input->path);
+	if (!source)
+		return NULL;
+	source->cpu = by_cpu ? cpu : INPUT_ANY;
+	source->pid = by_cpu ? INPUT_ANY : session->pid;
+	source->tid = by_cpu ? INPUT_ANY : session->tid;
+	source->regs = unit->regs;
+	if (unit->protocol == PERFDATA_RISCV)
+		return set_riscv(input, source, unit);
+	if (unit->protocol == PERFDATA_ETMV3
+		    ? set_etm3(source, &unit->etmv3)
+		    : hwf_ete_config_init(&source->config, &source->regs)) {
+		input_error(input->path, session->at, "CPU %u: %s", unit->cpu,
+			    hwf_err_text(HWF_ERR_BAD_CONFIG));
+		return NULL;
+	}
+	return source;
+}
+
+static const char *loss_of(const struct perfdata_session *session)
+{
+	if (session->missing && !session->clipped)
+		return "the file ends before the trace of this AUX record; it was cut";
+	if (session->flags & PERFDATA_AUX_TRUNCATED)
+		return "trace was lost: the AUX buffer was full (record with a larger one: "
+		       "-m,SIZE)";
+	if (session->flags & PERFDATA_AUX_PARTIAL)
+		return "trace was lost in this AUX record: it has gaps";
+	if (session->flags & PERFDATA_AUX_COLLISION)
+		return "trace was lost in this AUX record: another user had the trace unit";
+	return NULL;
+}
+
+/*
+ * When the trace of a source's last piece began, at the earliest: where the AUX record before
+ * ended. Not so in snapshots, which go back as far as there is room.
+ */
+static uint64_t begin_of(const struct input_source *source)
+{
+	const struct input_piece *last = &source->pieces[source->piece_count - 1];
+
+	for (const struct input_piece *piece = last; piece > source->pieces; piece--)
+		if (piece[-1].number != last->number)
+			return piece[-1].time;
+	return 0;
+}
+
+/* A PTM is described as an ETMv3 is: by its ETMIDR it is none. */
+static bool is_ptm(const struct perfdata_cpu *unit)
+{
+	return unit->protocol == PERFDATA_ETMV3 && (unit->etmv3.etmidr & 0xf00) == 0x300;
+}
+
+static int add_piece(struct input *input, const struct perfdata_session *session, size_t number,
+		     const struct perfdata_cpu *unit, const uint8_t *bytes, size_t length)
+{
+	struct input_source *source;
+	struct input_piece *piece;
+
+	if (!unit || is_ptm(unit)) {
+		input_error(input->path, session->at, "AUX record %zu: its trace unit is %s",
+			    number, unit ? "a PTM, which is not decoded" : "not known");
+		input->damaged = true;
+		return 0;
+	}
+	source = find_source(input, session, unit);
+	piece = source ? input_add_piece(source) : NULL;
+	if (!piece)
+		return EXIT_UNREADABLE;
+	piece->bytes = bytes;
+	piece->length = length;
+	piece->at = session->bytes ? session->bytes_at : session->at;
+	piece->time = session->time;
+	piece->lost = loss_of(session);
+	piece->overwritten = session->clipped;
+	piece->pid = session->pid;
+	piece->tid = session->tid;
+	piece->number = number;
+	piece->since = perf_recording(input)->snapshot ? 0 : begin_of(source);
+	return 0;
+}
+
+/* ETMV4_TRACE_ID */
+static uint8_t trace_id(const struct perfdata_cpu *unit)
+{
+	return (unit->protocol == PERFDATA_ETMV3 ? unit->etmv3.etmtraceidr
+						 : unit->regs.trctraceidr) &
+	       0x7f;
+}
+
+/*
+ * The CPU that wrote the frames, if the ID is its own; else one with the same sink, for CPUs with
+ * different sinks may have the same ID.
+ */
+static const struct perfdata_cpu *unit_of_id(const struct perfdata_info *info,
+					     const struct perfdata_session *session, uint8_t id)
+{
+	const struct perfdata_cpu *writer =
+		session->written_on == PERFDATA_ANY ? NULL : session->unit;
+	const struct perfdata_cpu *first = NULL;
+
+	if (writer && trace_id(writer) == id)
+		return writer;
+	for (size_t i = 0; i < info->cpu_count; i++) {
+		if (trace_id(&info->cpus[i]) != id)
+			continue;
+		if (writer && info->cpus[i].sink == writer->sink)
+			return &info->cpus[i];
+		if (!first)
+			first = &info->cpus[i];
+	}
+	return first;
+}
+
+static int add_framed(struct input *input, const struct perfdata_info *info, size_t number)
+{
+	struct perf_input *perf = input->private_data;
+	const struct perfdata_session *session = &info->sessions[number];
+	size_t at = perf->framed_count;
+	int status = 0;
+
+	if (deframe_all(session->bytes, session->size, &perf->streams[at],
+			&perf->stream_counts[at]))
+		return EXIT_UNREADABLE;
+	perf->framed_count++;
+	for (size_t i = 0; i < perf->stream_counts[at] && !status; i++) {
+		const struct frame_stream *stream = &perf->streams[at][i];
+
+		status = add_piece(input, session, number, unit_of_id(info, session, stream->id),
+				   stream->bytes, stream->length);
+	}
+	return status;
+}
+
+static int add_sessions(struct input *input, const struct perfdata_info *info)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < info->session_count && !status; i++) {
+		const struct perfdata_session *session = &info->sessions[i];
+
+		if (session->framed && session->size)
+			status = add_framed(input, info, i);
+		else
+			status = add_piece(input, session, i, session->unit, session->bytes,
+					   session->size);
+	}
+	return status;
+}
+
+static int map_given(void *ctx, uint64_t start, uint64_t length, struct hwf_image_file *file,
+		     uint64_t offset)
+{
+	return perfmaps_map(ctx, start, length, file, offset);
+}
+
+/*
+ * A piece without trace, which says that all later trace of a source is missing: after the last one
+ * of each source.
+ */
+static int add_ends(struct input *input, const struct perfdata_info *info)
+{
+	for (size_t i = 0; i < input->source_count; i++) {
+		struct input_source *source = &input->sources[i];
+		const struct input_piece last = source->pieces[source->piece_count - 1];
+		struct input_piece *piece = input_add_piece(source);
+
+		if (!piece)
+			return EXIT_UNREADABLE;
+		piece->at = last.at + last.length;
+		piece->time = piece->since = last.time;
+		piece->lost = "the recording was not completed: the trace after this point is not "
+			      "in the file";
+		piece->pid = last.pid;
+		piece->tid = last.tid;
+		piece->number = info->session_count;
+	}
+	return 0;
+}
+
+/* --image: what the recording has no file for */
+static int add_images(struct perfmaps *maps, const struct input_options *options)
+{
+	const struct code_taker taker = {perfmaps_image(maps), map_given, maps};
+
+	for (size_t i = 0; i < options->image_count; i++)
+		if (code_file_map(&taker, &options->images[i]))
+			return EXIT_UNREADABLE;
+	return 0;
+}
+
+/* The kernel, if the recording has it. Without it there are gaps where its code is needed. */
+static int add_kcore(struct input *input, struct perfmaps *maps, const char *path)
+{
+	char directory[PATH_MAX], changes[PATH_MAX];
+	int error;
+
+	snprintf(directory, sizeof(directory), "%s/" KCORE_DIR, path);
+	snprintf(changes, sizeof(changes), "%s/" KCORE_CHANGES, path);
+	if (access(directory, F_OK))
+		return 0;
+	error = perfmaps_kcore(maps, directory, changes);
+	input->damaged |= error != 0;
+	return error == -ENOMEM ? error : 0;
+}
+
+bool input_is_perf_directory(const char *path)
+{
+	char data[PATH_MAX], magic[8];
+	bool perfdata = false;
+	FILE *file;
+
+	snprintf(data, sizeof(data), "%s/" PERF_DIRECTORY_DATA, path);
+	file = fopen(data, "re");
+	if (!file)
+		return false;
+	if (fread(magic, sizeof(magic), 1, file) == 1)
+		perfdata = perfdata_is_perfdata(magic, sizeof(magic));
+	fclose(file);
+	return perfdata;
+}
+
+/* perf record --threads has a file a thread beside it. */
+static int check_directory(const char *path)
+{
+	char more[PATH_MAX];
+
+	snprintf(more, sizeof(more), "%s/" PERF_DIRECTORY_DATA ".0", path);
+	if (access(more, F_OK))
+		return 0;
+	input_error(path, UINT64_MAX, "made by perf record --threads; record without --threads");
+	return EXIT_UNREADABLE;
+}
+
+int input_open_perfdata(struct input *input, const struct input_options *options, bool directory)
+{
+	struct perf_input *perf = calloc(1, sizeof(*perf));
+	const struct perfdata_info *info;
+	char message[PERFDATA_MESSAGE], path[PATH_MAX];
+	int status;
+
+	if (!perf)
+		return EXIT_UNREADABLE;
+	perf->state = (struct input_state){.kind = &perf_kind, .options = options};
+	input->private_data = perf;
+	input->is_perfdata = true;
+	snprintf(path, sizeof(path), "%s%s", options->path,
+		 directory ? "/" PERF_DIRECTORY_DATA : "");
+	if (directory && check_directory(options->path))
+		return EXIT_UNREADABLE;
+	if (perfdata_open(&perf->data, path, message)) {
+		fprintf(stderr, "hwflow: %s\n", message);
+		return EXIT_UNREADABLE;
+	}
+	info = perfdata_info(perf->data);
+	report_notes(input, info);
+	perf->streams = calloc(info->session_count + 1, sizeof(*perf->streams));
+	perf->stream_counts = calloc(info->session_count + 1, sizeof(*perf->stream_counts));
+	if (!perf->streams || !perf->stream_counts ||
+	    perfmaps_new(&perf->maps, info, options->symfs) ||
+	    (directory && add_kcore(input, perf->maps, options->path)) ||
+	    add_images(perf->maps, options))
+		return EXIT_UNREADABLE;
+	input->incomplete = info->incomplete;
+	status = add_sessions(input, info);
+	return !status && info->incomplete ? add_ends(input, info) : status;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow flow: what was executed. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "commands.h"
+#include "format.h"
+#include "hwflow/riscv_flow.h"
+#include "input/etm3.h"
+#include "input/gaps.h"
+
+static const char usage[] =
+	"usage: hwflow flow [OPTIONS] [SRC]\n"
+	"\n"
+	"Prints what was executed: ranges of instructions, exceptions, contexts, timestamps.\n"
+	"Where the execution cannot be followed, a gap and its reason are printed, and are also\n"
+	"reported on standard error.\n"
+	"\n"
+	"  --format=human|ref|pc   layout: for reading (human, the default); the stable layout of\n"
+	"                       hwflow-format(5), for comparison by programs (ref); or the "
+	"address\n"
+	"                       of each executed instruction, in hexadecimal (pc)\n"
+	"  --taken-back         also print the instructions of failed transactions\n"
+	"  --split-source       print one range for each branch not taken on the way to a Source\n"
+	"                       Address element\n" GAPS_HELP;
+
+struct flow {
+	enum line_format format;
+	bool split_source;
+	bool taken_back;
+	bool errors;
+	struct gaps *gaps;
+	const struct input_source *source;
+	const struct input_piece *piece;
+	const struct hwf_code *code;
+	const void *space;
+	struct flow_lines lines;
+};
+
+/* Addresses of a range: one size in A64 and A32; T32 and RISC-V have to be read again. */
+static void print_pcs(struct flow *flow, const struct hwf_flow_range *range)
+{
+	uint64_t pc = range->start;
+
+	while (pc != range->end) {
+		unsigned int size = 4;
+
+		if (input_isa_is_mixed(range->isa)) {
+			uint8_t half[2] = {0};
+
+			flow->code->read(flow->code->ctx, flow->space, pc, half, 2);
+			size = input_insn_size(range->isa, (uint16_t)(half[0] | half[1] << 8));
+		}
+		printf("%" PRIx64 "\n", pc);
+		pc += size;
+	}
+}
+
+static void add_gap(struct flow *flow, const struct hwf_flow_event *event, const char *reason,
+		    const char *remedy)
+{
+	struct gap gap = {.source = flow->source,
+			  .piece = flow->piece,
+			  .offset = event->offset,
+			  .tid = flow->piece->tid,
+			  .space = flow->space,
+			  .reason = reason,
+			  .remedy = remedy};
+
+	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address) {
+		gap.has_address = true;
+		gap.address = event->u.gap.address;
+	}
+	flow->errors = true;
+	gaps_add(flow->gaps, &gap);
+}
+
+static void take_gap(struct flow *flow, const struct hwf_flow_event *event)
+{
+	const struct hwf_el_no_sync *no_sync = &event->u.no_sync;
+
+	switch (event->kind) {
+	case HWF_FLOW_RANGE:
+		gaps_resume(flow->gaps, event->offset);
+		break;
+	case HWF_FLOW_GAP:
+		add_gap(flow, event, gap_text(event->u.gap.reason),
+			gap_remedy(event->u.gap.reason));
+		break;
+	case HWF_FLOW_Q_RANGE:
+		add_gap(flow, event, "path unknown: the trace unit gave a Q element", "");
+		break;
+	case HWF_FLOW_NO_SYNC:
+		if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET)
+			add_gap(flow, event, hwf_err_text(no_sync->error), NO_SYNC_REMEDY);
+		else if (no_sync->reason == HWF_NO_SYNC_OVERFLOW)
+			add_gap(flow, event, "the trace unit's buffer overflowed", NO_SYNC_REMEDY);
+		break;
+	default:
+		break;
+	}
+}
+
+static void take(void *ctx, const struct hwf_flow_event *event)
+{
+	struct flow *flow = ctx;
+
+	take_gap(flow, event);
+	if (event->kind == HWF_FLOW_CONTEXT && flow->code->space)
+		flow->space = flow->code->space(flow->code->ctx, &event->u.context.context);
+	if (event->kind == HWF_FLOW_MODE && flow->code->space)
+		flow->space = hwf_riscv_space(flow->code, &event->u.mode);
+	switch (flow->format) {
+	case FORMAT_REF:
+		flow_line_ref(&flow->lines, event);
+		break;
+	case FORMAT_PC:
+		if (event->kind == HWF_FLOW_RANGE)
+			print_pcs(flow, &event->u.range);
+		break;
+	default:
+		flow_line_human(&flow->lines, event);
+		break;
+	}
+}
+
+/* What was executed in a transaction that failed, and so had no effect */
+static void take_back(void *ctx, const struct hwf_flow_event *event)
+{
+	struct flow *flow = ctx;
+
+	fputs("taken back:", stdout);
+	flow_line_human(&flow->lines, event);
+}
+
+static void add_lost(struct flow *flow)
+{
+	const struct gap gap = {.source = flow->source,
+				.piece = flow->piece,
+				.offset = flow->piece->at,
+				.in_file = true,
+				.tid = flow->piece->tid,
+				.reason = flow->piece->lost,
+				.remedy = ""};
+
+	flow->errors = true;
+	gaps_add(flow->gaps, &gap);
+}
+
+static int flow_piece(struct flow *flow, struct input *input, const struct input_piece *piece,
+		      const struct input_decode *how)
+{
+	const struct input_source *source = flow->source;
+	int status;
+
+	/* an AUX record may be there to say just that there was no trace */
+	if (input->is_perfdata && !piece->length && !piece->lost)
+		return 0;
+	if (input->is_perfdata && flow->format != FORMAT_PC)
+		printf("# aux record %zu cpu %d tid %d\n", piece->number, source->cpu, piece->tid);
+	flow->piece = piece;
+	if (piece->lost)
+		add_lost(flow);
+	flow->code = input_code(input, source, piece);
+	if (!flow->code) {
+		input_error(source->file, piece->at, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	flow->space = NULL;
+	flow_lines_init(&flow->lines, &source->config, stdout);
+	flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
+	status = input_decode(input, source, piece, how);
+	gaps_resume(flow->gaps, piece->length);
+	return status;
+}
+
+static int flow_source(struct flow *flow, struct input *input, const struct input_source *source)
+{
+	const struct input_decode how = {
+		.sink = take,
+		.taken_back = flow->taken_back && flow->format == FORMAT_HUMAN ? take_back : NULL,
+		.ctx = flow,
+		.split_source = flow->split_source,
+		/* the reference's results show all, and so does whoever asks for it */
+		.raw_transactions = flow->format == FORMAT_REF ||
+				    (flow->taken_back && flow->format == FORMAT_PC),
+		.each_instruction = flow->format == FORMAT_REF,
+	};
+	int status = 0;
+
+	flow->gaps = input->gaps;
+	flow->source = source;
+	if (input->source_count > 1 && flow->format != FORMAT_PC)
+		printf("# source %s\n", source->name);
+	for (size_t i = 0; i < source->piece_count && !status; i++)
+		status = flow_piece(flow, input, &source->pieces[i], &how);
+	return status;
+}
+
+static bool take_format(struct flow *flow, const char *name)
+{
+	static const char *const names[] = {
+		[FORMAT_HUMAN] = "human", [FORMAT_REF] = "ref", [FORMAT_PC] = "pc"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(name, names[i])) {
+			flow->format = (enum line_format)i;
+			return true;
+		}
+	}
+	fprintf(stderr, "hwflow flow: --format=%s: unknown format; use human, ref or pc\n", name);
+	return false;
+}
+
+static bool take_option(void *ctx, int value, const char *argument)
+{
+	struct flow *flow = ctx;
+
+	if (value == 'f')
+		return take_format(flow, argument);
+	flow->split_source |= value == 's';
+	flow->taken_back |= value == 't';
+	return true;
+}
+
+static const struct option longs[] = {
+	GAPS_LONG_OPTIONS,
+	{"format", required_argument, NULL, 'f'},
+	{"split-source", no_argument, NULL, 's'},
+	{"taken-back", no_argument, NULL, 't'},
+	{NULL, 0, NULL, 0},
+};
+
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
+
+int cmd_flow(int argc, char **argv)
+{
+	struct flow flow = {.format = FORMAT_HUMAN};
+	struct input_options options;
+	struct input *input;
+	int status;
+
+	input_options_init(&options);
+	status = verb_parse(&command_line, argc, argv, &options, &flow);
+	if (!status)
+		status = input_open(&input, &options);
+	if (!status) {
+		if (flow.format == FORMAT_PC && input->source_count > 1) {
+			fputs("hwflow flow: --format=pc: the input has several sources; select one "
+			      "with --source, --cpu or --tid\n",
+			      stderr);
+			status = EXIT_USAGE;
+		}
+		input_progress(input, "flow", NULL, true);
+		for (size_t i = 0; i < input->source_count && !status; i++)
+			status = flow_source(&flow, input, &input->sources[i]);
+		gaps_print(input->gaps);
+		if (!status)
+			status = flow.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
+			input_error(input->path, UINT64_MAX, "%s; is it a trace of %s?",
+				    hwf_err_text(HWF_ERR_NO_SYNC),
+				    input_protocol_name(input_protocol_of(&input->sources[0])));
+			status = EXIT_UNREADABLE;
+		}
+		input_close(input);
+	}
+	input_options_free(&options);
+	return status < 0 ? EXIT_GOOD : status;
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The programs of a recording: what each process had mapped, over time. */
+#include <errno.h>
+#include <limits.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/progress.h"
+#include "hwflow/image.h"
+#include "kcore.h"
+#include "kcore_changes.h"
+#include "perfmaps_private.h"
+
+/* What perf calls the kernel in a mapping */
+#define KERNEL_NAME "[kernel.kallsyms]"
+
+/* Is there nothing that we could read? */
+static bool is_missing(const struct hwf_image_file *file)
+{
+	size_t size;
+
+	return !hwf_image_file_bytes(file, &size) && access(hwf_image_file_path(file), R_OK);
+}
+
+/*
+ * exec maps the program, the dynamic loader and, last, the vdso. None of them has run before the
+ * vdso is mapped. The vdso is often mapped over the loader, whose mapping is first made as long as
+ * its file is in memory; a program without a loader may be mapped at one address and then, aligned,
+ * at another one.
+ */
+static int map_of_process(const struct perfmaps *maps, struct process *process,
+			  const struct hwf_image_place *place,
+			  const struct perfdata_mapping *mapping)
+{
+	if (!process->fresh)
+		return maps_space_map(&process->space, place, maps->several);
+	process->fresh = !perfmaps_is_vdso(mapping->path);
+	return maps_space_map_first(&process->space, place, maps->several);
+}
+
+static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
+{
+	const struct perfdata_mapping *mapping = event->u.mapping;
+	const struct hwf_image_place place = {
+		.file = perfmaps_files_get(maps->files, mapping, event->pid),
+		.offset = mapping->file_offset,
+		.start = mapping->address,
+		.length = mapping->length,
+	};
+	struct hwf_image_space *space = maps->kernel;
+	struct process *process = NULL;
+	int error;
+
+	if (event->pid >= 0) {
+		process = perfmaps_process(maps, event->pid);
+		perfmaps_thread(maps, event->tid, event->pid);
+		space = process ? process->space.now : NULL;
+	}
+	maps->failed |= !place.file;
+	if (!place.file || !space)
+		return;
+	maps->changes++;
+	error = process ? map_of_process(maps, process, &place, mapping)
+			: hwf_image_map(space, place.start, place.length, place.file, place.offset);
+	if (!error && maps->given.count && is_missing(place.file))
+		error = given_uncover(&maps->given, space, place.start, place.length, !process);
+	maps->failed |= error != 0;
+}
+
+/* Code that the process wrote to a jitdump file, in memory that the event has mapped */
+static void take_jit(struct perfmaps *maps, const struct perfdata_event *event)
+{
+	const struct hwf_image_place *places;
+	const size_t number = (size_t)(event - maps->info->events);
+	const size_t count = jit_maps_at(maps->jit, number, &places);
+	struct process *process = count ? perfmaps_process(maps, event->pid) : NULL;
+
+	for (size_t i = 0; i < count && process; i++)
+		if (maps_space_map(&process->space, &places[i], NULL))
+			maps->failed = true;
+}
+
+/* A new process begins as a copy of its maker; perf lists what is mapped in one that was there. */
+static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
+{
+	struct thread *thread = perfmaps_thread(maps, event->tid, event->pid);
+	const struct thread *maker =
+		perfmaps_thread(maps, event->u.parent.tid, event->u.parent.pid);
+	const struct process *parent;
+	struct process *child;
+
+	if (thread && maker)
+		thread->comm = maker->comm;
+	if (event->pid == event->u.parent.pid || event->u.parent.listed)
+		return;
+	parent = perfmaps_process(maps, event->u.parent.pid);
+	child = perfmaps_process(maps, event->pid);
+	maps->changes++;
+	if (parent && child && maps_space_copy(&child->space, &parent->space, maps->several))
+		maps->failed = true;
+}
+
+static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
+{
+	struct thread *thread = perfmaps_thread(maps, event->tid, event->pid);
+	struct process *process = event->u.comm.exec ? perfmaps_process(maps, event->pid) : NULL;
+
+	if (thread)
+		thread->comm = event->u.comm.name;
+	if (process) {
+		maps->failed |= maps->split == event->pid
+					? perfmaps_renew(maps, process) != 0
+					: maps_space_unmap(&process->space, maps->several) != 0;
+		process->fresh = true;
+		maps->changes++;
+	}
+}
+
+/* Its address space stays: there may be trace from before that is still to be decoded. */
+static void take_exit(const struct perfmaps *maps, const struct perfdata_event *event)
+{
+	struct thread *thread = perfmaps_find_thread(maps, event->tid);
+
+	if (thread)
+		thread->exit = event;
+}
+
+static void take_event(struct perfmaps *maps, const struct perfdata_event *event)
+{
+	switch (event->kind) {
+	case PERFDATA_MMAP:
+		take_mmap(maps, event);
+		take_jit(maps, event);
+		break;
+	case PERFDATA_FORK:
+		take_fork(maps, event);
+		break;
+	case PERFDATA_COMM:
+		take_comm(maps, event);
+		break;
+	case PERFDATA_EXIT:
+		take_exit(maps, event);
+		break;
+	case PERFDATA_ITRACE_START:
+		perfmaps_thread(maps, event->tid, event->pid);
+		break;
+	default:
+		break;
+	}
+}
+
+static void retire_node(const void *node, VISIT which, void *ctx)
+{
+	if (which == preorder || which == leaf)
+		perfmaps_retire(ctx, *(struct process *const *)node);
+}
+
+static void keep_node(void *node)
+{
+	(void)node;
+}
+
+/* Back to the beginning of the recording */
+static void rewind_all(struct perfmaps *maps)
+{
+	hwf_image_space_clear(maps->kernel);
+	perfmaps_retire_ended(maps);
+	twalk_r(maps->processes, retire_node, maps);
+	tdestroy(maps->processes, keep_node);
+	tdestroy(maps->threads, free);
+	maps->processes = NULL;
+	maps->threads = NULL;
+	maps->next = 0;
+	maps->gone = 0;
+	maps->changes++;
+}
+
+/* Makes everything as it was at a time: forward from now, or again from the beginning. */
+static void go_to(struct perfmaps *maps, uint64_t time)
+{
+	const struct perfdata_info *info = maps->info;
+
+	if (time < maps->now)
+		rewind_all(maps);
+	maps->now = time;
+	while (maps->next < info->event_count && info->events[maps->next].time <= time)
+		take_event(maps, &info->events[maps->next++]);
+}
+
+void perfmaps_go_to_event(struct perfmaps *maps, size_t index)
+{
+	const struct perfdata_event *events = maps->info->events;
+
+	if (index < maps->next)
+		rewind_all(maps);
+	while (maps->next < index)
+		take_event(maps, &events[maps->next++]);
+	maps->now = index ? events[index - 1].time : 0;
+}
+
+/* Forgets threads that ended before a time, and with its last thread a process. */
+static void forget_before(struct perfmaps *maps, uint64_t time)
+{
+	const struct perfdata_event *events = maps->info->events;
+
+	if (maps->lossy)
+		return;
+	for (; maps->gone < maps->next && events[maps->gone].time < time; maps->gone++) {
+		const struct perfdata_event *event = &events[maps->gone];
+		struct thread *thread = event->kind == PERFDATA_EXIT
+						? perfmaps_find_thread(maps, event->tid)
+						: NULL;
+
+		/* there may be another one of its number since */
+		if (!thread || thread->exit != event)
+			continue;
+		perfmaps_forget_thread(maps, thread);
+	}
+}
+
+int32_t perfmaps_tid(const struct perfmaps *maps, const struct hwf_context *context)
+{
+	if (maps->info->context_in_vmid)
+		return context->has_vmid ? (int32_t)context->vmid : PERFDATA_ANY;
+	if (maps->info->context_in_cid)
+		return context->has_cid ? (int32_t)context->cid : PERFDATA_ANY;
+	return PERFDATA_ANY;
+}
+
+/*
+ * Code above EL0. Linux runs the kernel in the upper half of the addresses, at EL1 or, with VHE, at
+ * EL2. Where it keeps its context identifier at EL2 it is a host with VHE, and what runs at EL1
+ * is a guest, whose code we do not have. EL2 without VHE has no upper half: what runs there is
+ * not in this space.
+ */
+static const struct hwf_image_space *kernel_of(const struct perfmaps *maps, uint8_t el)
+{
+	const bool kernel = el == 2 || (el == 1 && !maps->info->context_in_vmid);
+
+	return kernel ? maps->kernel : maps->base;
+}
+
+/* The kernel puts the thread's number into the context, not the process'. */
+static const void *space_of(void *ctx, const struct hwf_context *context)
+{
+	struct perfmaps *maps = ctx;
+	const int32_t tid = perfmaps_tid(maps, context);
+	const struct thread *thread = tid < 0 ? NULL : perfmaps_find_thread(maps, tid);
+	struct process *process = perfmaps_find_process(maps, thread    ? thread->pid
+							      : tid < 0 ? maps->pid
+									: tid);
+
+	maps->running = context->el ? NULL : process;
+	if (context->el)
+		return kernel_of(maps, context->el);
+	return process ? process->space.top : maps->base;
+}
+
+static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
+{
+	const struct perfmaps *maps = ctx;
+
+	return maps->view->read(maps->view->ctx, space, address, bytes, length);
+}
+
+static void run_code(void *ctx, const void *space, uint64_t address, enum hwf_isa isa,
+		     struct hwf_run *run)
+{
+	struct perfmaps *maps = ctx;
+
+	if (maps->running && maps->running->space.top == space &&
+	    maps_space_run(&maps->running->space, address)) {
+		maps->settled = true;
+		maps->changes++;
+	}
+	maps->view->run(maps->view->ctx, space, address, isa, run);
+}
+
+int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, const char *symfs)
+{
+	struct perfmaps *maps = calloc(1, sizeof(*maps));
+
+	if (!maps)
+		return -ENOMEM;
+	maps->info = info;
+	maps->code = (struct hwf_code){maps, space_of, read_code, run_code};
+	for (size_t i = 0; i < info->event_count; i++)
+		maps->lossy |= info->events[i].kind == PERFDATA_LOST;
+	if (!perfmaps_list_execs(maps) && !perfmaps_files_new(&maps->files, info, symfs))
+		maps->image = perfmaps_files_image(maps->files);
+	if (!maps->image ||
+	    hwf_image_add_missing(maps->image, "[several programs]",
+				  "several programs were mapped here during this trace, and the "
+				  "recording does not identify the one that was executed (record "
+				  "less at a time, or with a larger AUX buffer: -m,SIZE)",
+				  &maps->doubtful) ||
+	    jit_maps_new(&maps->jit, info, symfs, maps->image) ||
+	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
+	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->copied) ||
+	    hwf_image_add_space(maps->image, NULL, maps->copied, &maps->kernel) ||
+	    hwf_image_view_new(&maps->views[0], maps->image, false) ||
+	    hwf_image_view_new(&maps->views[1], maps->image, true)) {
+		perfmaps_free(maps);
+		return -ENOMEM;
+	}
+	*result = maps;
+	return 0;
+}
+
+struct hwf_image *perfmaps_image(struct perfmaps *maps)
+{
+	return maps->image;
+}
+
+int perfmaps_map(struct perfmaps *maps, uint64_t start, uint64_t length,
+		 struct hwf_image_file *file, uint64_t offset)
+{
+	const int error = given_add(&maps->given, start, length, false);
+
+	return error ? error : hwf_image_map(maps->base, start, length, file, offset);
+}
+
+/* The recording has the address of one symbol, whose name follows that of the kernel. */
+static bool is_of_recording(const struct perfmaps *maps, const struct kcore *kcore)
+{
+	const struct perfdata_info *info = maps->info;
+
+	for (size_t i = 0; i < info->event_count; i++) {
+		const struct perfdata_event *event = &info->events[i];
+		const struct perfdata_mapping *mapping = event->u.mapping;
+
+		if (event->kind == PERFDATA_MMAP && event->pid < 0 &&
+		    !strncmp(mapping->path, KERNEL_NAME, strlen(KERNEL_NAME)))
+			return kcore_is_at(kcore, mapping->path + strlen(KERNEL_NAME),
+					   mapping->file_offset);
+	}
+	return true;
+}
+
+static int cover_kernel(void *ctx, uint64_t start, uint64_t length)
+{
+	struct perfmaps *maps = ctx;
+
+	return given_add(&maps->given, start, length, true);
+}
+
+int perfmaps_kcore(struct perfmaps *maps, const char *directory, const char *changes)
+{
+	const struct hwf_image_elf *elf;
+	int error = kcore_open(&maps->kcore, maps->image, directory);
+
+	if (error)
+		return error;
+	if (!is_of_recording(maps, maps->kcore)) {
+		fprintf(stderr,
+			"hwflow: %s: the kernel that was recorded was at other addresses: give it "
+			"back the kcore_dir it was recorded with\n",
+			directory);
+		return -EINVAL;
+	}
+	elf = hwf_image_file_elf(kcore_file(maps->kcore));
+	for (size_t i = 0; i < elf->segment_count && !error; i++)
+		error = cover_kernel(maps, elf->segments[i].address, elf->segments[i].size);
+	perfmaps_files_kcore(maps->files, maps->kcore);
+	if (!error)
+		error = hwf_image_map_elf(maps->copied, kcore_file(maps->kcore), 0);
+	if (error)
+		return error;
+	return kcore_changes_map(maps->image, maps->copied, changes, cover_kernel, maps);
+}
+
+static void forget_node(const void *node, VISIT which, void *ctx)
+{
+	struct perfmaps *maps = ctx;
+
+	if (which == preorder || which == leaf)
+		maps->changes += maps_space_forget(&(*(struct process *const *)node)->space);
+}
+
+/*
+ * Makes everything as it was in a stretch of time. The trace of a CPU is from all of it: programs
+ * begin and end. That of a thread is of one program, as it was at the end, but where exec came in
+ * between and it is not known which part is of which program.
+ */
+static void go_through(struct perfmaps *maps, const struct perfmaps_time *time, bool several)
+{
+	if (!several) {
+		if (maps->marked)
+			twalk_r(maps->processes, forget_node, maps);
+		maps->marked = false;
+		go_to(maps, time->end);
+	} else if (maps->settled || time->begin != maps->stretch.begin ||
+		   time->end != maps->stretch.end) {
+		maps->settled = false;
+		go_to(maps, time->begin);
+		twalk_r(maps->processes, forget_node, maps);
+		maps->several = maps->doubtful;
+		maps->marked = true;
+		go_to(maps, time->end);
+		maps->several = NULL;
+	}
+	maps->stretch = *time;
+}
+
+static const struct hwf_code *code_of(struct perfmaps *maps, const struct perfmaps_time *time,
+				      int32_t pid, bool wfx, bool several)
+{
+	maps->split = PERFDATA_ANY;
+	perfmaps_retire_ended(maps);
+	go_through(maps, time, several);
+	forget_before(maps, time->begin);
+	if (maps->failed) {
+		progress_hide();
+		fprintf(stderr, "hwflow: %s: out of memory: code is missing\n", maps->info->path);
+		maps->failed = false;
+	}
+	maps->pid = pid;
+	maps->view = hwf_image_view_code(maps->views[wfx]);
+	return &maps->code;
+}
+
+const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
+				     int32_t pid, bool wfx)
+{
+	return code_of(maps, time, pid, wfx, maps->info->per_cpu);
+}
+
+const struct hwf_code *perfmaps_code_of_several(struct perfmaps *maps,
+						const struct perfmaps_time *time, int32_t pid,
+						bool wfx)
+{
+	return code_of(maps, time, pid, wfx, true);
+}
+
+uint64_t perfmaps_changes(const struct perfmaps *maps)
+{
+	return maps->changes;
+}
+
+const char *perfmaps_comm(const struct perfmaps *maps, int32_t tid)
+{
+	const struct thread *thread = perfmaps_find_thread(maps, tid);
+
+	return thread && thread->comm ? thread->comm : "";
+}
+
+void perfmaps_free(struct perfmaps *maps)
+{
+	if (!maps)
+		return;
+	perfmaps_retire_ended(maps);
+	while (maps->spare) {
+		struct process *process = maps->spare;
+
+		maps->spare = process->next;
+		free(process);
+	}
+	free(maps->execs);
+	tdestroy(maps->processes, free);
+	tdestroy(maps->threads, free);
+	hwf_image_view_free(maps->views[0]);
+	hwf_image_view_free(maps->views[1]);
+	perfmaps_files_free(maps->files);
+	jit_maps_free(maps->jit);
+	kcore_free(maps->kcore);
+	given_free(&maps->given);
+	free(maps);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow diff: what two recordings executed, side by side. */
+#include <stdlib.h>
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "commands.h"
+#include "difference.h"
+#include "shorten.h"
+#include "summary.h"
+
+static const char usage[] =
+	"usage: hwflow diff [OPTIONS] [OLD [NEW]]\n\n"
+	"Compares two recordings function by function: the number of instructions that were\n"
+	"executed in each, the difference, the ratio (new divided by old), and the number of "
+	"calls.\n"
+	"The function whose instructions differ most is first. A function that one recording has\n"
+	"alone is marked 'only old' or 'only new'. Files whose build ids differ are named below "
+	"the\n"
+	"table. OLD is perf.data.old and NEW is perf.data if they are not named; both are a SRC, "
+	"as\n"
+	"described below.\n\n"
+	"  --by=function|dso    what a row stands for (default: function)\n"
+	"  --limit=N            print at most N rows; 0: all (default: 40)\n"
+	"  --width=N            print at most N columns in a row, and shorten longer names; 0: "
+	"whole\n"
+	"                       names (default: the width of the terminal; 160 elsewhere)\n"
+	"  --no-demangle        print C++ names as they are in the symbol table\n" GAPS_HELP;
+
+/* struct diff - state of the command */
+struct diff {
+	enum tally_by by;
+	size_t limit;
+	size_t width;
+	bool no_demangle;
+	struct difference *difference;
+};
+
+/* struct recording - one of the two, while it is counted */
+struct recording {
+	struct tally *tally;
+	struct symbols *symbols;
+	struct threads *threads;
+};
+
+static bool take_option(void *ctx, int value, const char *argument)
+{
+	static const char *const bys[] = {"function", "dso", NULL};
+	struct diff *diff = ctx;
+	int chosen;
+
+	switch (value) {
+	case 'b':
+		chosen = verb_choice("diff", "by", argument, bys);
+		diff->by = chosen ? TALLY_DSO : TALLY_FUNCTION;
+		return chosen >= 0;
+	case 'c':
+		return verb_number("diff", "limit", argument, &diff->limit);
+	case 'w':
+		return verb_number("diff", "width", argument, &diff->width);
+	default:
+		diff->no_demangle = true;
+		return true;
+	}
+}
+
+static const struct option longs[] = {
+	GAPS_LONG_OPTIONS,
+	{"by", required_argument, NULL, 'b'},
+	{"limit", required_argument, NULL, 'c'},
+	{"width", required_argument, NULL, 'w'},
+	{"no-demangle", no_argument, NULL, 'd'},
+	{NULL, 0, NULL, 0},
+};
+
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "OLD", .second = "NEW", .longs = longs, .take = take_option};
+
+static int out_of_memory(const struct input *input)
+{
+	input_error(input->path, UINT64_MAX, "out of memory");
+	return EXIT_UNREADABLE;
+}
+
+/* Decodes one of the recordings, and adds its counts. */
+static int count(struct recording *recording, struct diff *diff, enum difference_side side,
+		 struct input *input, const struct input_options *options)
+{
+	struct execution_sink sink = {.branch = tally_branch, .range = tally_range};
+	const struct perfdata_info *info = input_recording(input);
+	struct execution execution;
+	int status;
+
+	if (threads_new(&recording->threads, info) ||
+	    symbols_new(&recording->symbols, options->symfs, !diff->no_demangle) ||
+	    symbols_recording(recording->symbols, info) ||
+	    tally_new(&recording->tally, TALLY_FUNCTION, recording->symbols, recording->threads))
+		return out_of_memory(input);
+	input_progress(input, "diff", NULL, false);
+	sink.ctx = recording->tally;
+	status = execution_run(&execution, input, &sink);
+	progress_end();
+	if (tally_failed(recording->tally) ||
+	    difference_add(diff->difference, side, recording->tally, input->path, info))
+		return out_of_memory(input);
+	summary_print_input(input, tally_total(recording->tally).instructions,
+			    tally_ranges(recording->tally), stdout);
+	return status;
+}
+
+static int run(struct diff *diff, enum difference_side side, struct input *input,
+	       const struct input_options *options)
+{
+	struct recording recording = {0};
+	const int status = count(&recording, diff, side, input, options);
+
+	tally_free(recording.tally);
+	symbols_free(recording.symbols);
+	threads_free(recording.threads);
+	return status;
+}
+
+static void print(const struct diff *diff, struct input *const *inputs)
+{
+	fputc('\n', stdout);
+	difference_print(diff->difference, diff->limit, diff->width, stdout);
+	for (size_t i = 0; i < DIFFERENCE_SIDES; i++) {
+		printf("\n%s: ", inputs[i]->path);
+		summary_print_gaps(inputs[i], stdout);
+		gaps_print(inputs[i]->gaps);
+	}
+}
+
+/* Opens and counts both recordings, and prints their differences; an enum exit_status. */
+static int compare(struct diff *diff, const struct input_options *options)
+{
+	struct input_options each[DIFFERENCE_SIDES] = {*options, *options};
+	struct input *inputs[DIFFERENCE_SIDES] = {NULL, NULL};
+	int status = 0;
+
+	diff->difference = difference_new(diff->by);
+	if (!diff->difference) {
+		input_error(options->path, UINT64_MAX, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	each[DIFFERENCE_NEW].path = options->second_path;
+	each[DIFFERENCE_NEW].shown = options->second_shown;
+	each[DIFFERENCE_NEW].symfs = options->second_symfs;
+	for (int i = 0; i < DIFFERENCE_SIDES && !status; i++)
+		status = input_open(&inputs[i], &each[i]);
+	for (int i = 0; i < DIFFERENCE_SIDES && (!status || status == EXIT_GAPS); i++) {
+		const int one = run(diff, (enum difference_side)i, inputs[i], &each[i]);
+
+		status = one ? one : status;
+	}
+	if (!status || status == EXIT_GAPS)
+		print(diff, inputs);
+	for (int i = 0; i < DIFFERENCE_SIDES; i++)
+		input_close(inputs[i]);
+	difference_free(diff->difference);
+	return status;
+}
+
+/**
+ * cmd_diff() - hwflow diff
+ * @argc: words of @argv
+ * @argv: the verb and what follows it
+ *
+ * Return: an enum exit_status.
+ */
+int cmd_diff(int argc, char **argv)
+{
+	struct diff diff = {.by = TALLY_FUNCTION, .limit = 40, .width = shorten_width(stdout)};
+	struct input_options options;
+	int status;
+
+	input_options_init(&options);
+	status = verb_parse(&command_line, argc, argv, &options, &diff);
+	if (!status)
+		status = compare(&diff, &options);
+	input_options_free(&options);
+	return status < 0 ? EXIT_GOOD : status;
+}

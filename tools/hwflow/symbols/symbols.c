@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names for addresses. elfutils finds symbol tables and DWARF, in the file itself or in separate
+ * debug files.
+ */
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/progress.h"
+#include "debug_files.h"
+#include "demangle.h"
+#include "symbols.h"
+#include "symbols_file.h"
+#include "symbols_jit.h"
+
+/* answers remembered; a power of two */
+#define LINES_KNOWN 4096u
+
+/* struct known_line - an answer of symbols_line() */
+struct known_line {
+	const struct hwf_image_file *file;
+	uint64_t address;
+	struct source_line line;
+};
+
+/**
+ * struct symbols - names of all files that were asked for
+ * @debug: how elfutils finds debug files
+ * @symfs: see symbols_new()
+ * @demangle: likewise
+ * @files: tree of struct symbols_file
+ * @last: the one asked for last
+ * @unknown: the function of no file
+ * @next_id: of the next function found
+ * @jit: names of code made at run time; NULL without a recording
+ * @pid: see symbols_at()
+ * @since: likewise
+ * @time: likewise
+ * @lines: answers, by address
+ */
+struct symbols {
+	struct debug_files debug;
+	char *symfs;
+	bool demangle;
+	void *files;
+	struct symbols_file *last;
+	struct function unknown;
+	uint32_t next_id;
+	struct jit *jit;
+	int32_t pid;
+	uint64_t since;
+	uint64_t time;
+	struct known_line lines[LINES_KNOWN];
+};
+
+static int compare_files(const void *a, const void *b)
+{
+	const uintptr_t x = (uintptr_t)((const struct symbols_file *)a)->file;
+	const uintptr_t y = (uintptr_t)((const struct symbols_file *)b)->file;
+
+	return (x > y) - (x < y);
+}
+
+/* The names of a file, read when it is first asked for; NULL without memory. */
+static struct symbols_file *file_get(struct symbols *symbols, struct hwf_image_file *file)
+{
+	struct symbols_file key = {.file = file}, *node = symbols->last, **found;
+
+	if (node && node->file == file)
+		return node;
+	found = tfind(&key, &symbols->files, compare_files);
+	if (found)
+		return symbols->last = *found;
+	node = symbols_file_new(file, &symbols->debug, &symbols->next_id);
+	if (!node)
+		return NULL;
+	if (!tsearch(node, &symbols->files, compare_files)) {
+		symbols_file_free(node);
+		return NULL;
+	}
+	return symbols->last = node;
+}
+
+/* A file offset as an address of the file's own. */
+static uint64_t own_address(const struct hwf_image_file *file, uint64_t offset)
+{
+	const struct hwf_image_elf *elf = hwf_image_file_elf(file);
+
+	for (int executable = 1; elf && executable >= 0; executable--) {
+		for (size_t i = 0; i < elf->segment_count; i++) {
+			const struct hwf_image_segment *segment = &elf->segments[i];
+
+			if (segment->executable == executable &&
+			    offset - segment->offset < segment->size)
+				return segment->address + (offset - segment->offset);
+		}
+	}
+	return offset;
+}
+
+/* The name for display, made when it is first asked for */
+static void show(const struct symbols *symbols, struct symbols_file *node,
+		 const struct function *function)
+{
+	size_t index;
+
+	if (!symbols->demangle || !node->shown || function < node->functions ||
+	    function >= node->functions + node->count)
+		return;
+	index = (size_t)(function - node->functions);
+	if (node->shown[index])
+		return;
+	node->shown[index] = demangle(function->name);
+	if (!node->shown[index])
+		node->shown[index] = strdup(function->name);
+	if (node->shown[index])
+		node->functions[index].name = node->shown[index];
+}
+
+/* Makes the query for an address of code made at run time; false if the process is not known. */
+static bool make_query(const struct symbols *symbols, const struct hwf_image_place *place,
+		       uint64_t address, struct jit_query *query)
+{
+	const uint8_t *bytes;
+	size_t size;
+
+	if (!symbols->jit || symbols->pid < 0)
+		return false;
+	*query = (struct jit_query){.pid = symbols->pid,
+				    .since = symbols->since,
+				    .time = symbols->time,
+				    .address = address};
+	bytes = hwf_image_file_bytes(place->file, &size);
+	if (bytes && place->offset < size) {
+		query->bytes = bytes + place->offset;
+		query->size = size - place->offset;
+	}
+	if (query->size > place->length - (address - place->start))
+		query->size = place->length - (address - place->start);
+	return true;
+}
+
+struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_space *space,
+			       uint64_t address)
+{
+	struct place_name name = {&symbols->unknown, address, address, address};
+	struct hwf_image_place place;
+	struct symbols_file *node;
+	struct jit_query query;
+	struct place_name jit;
+	uint64_t own, first, last;
+
+	if (!hwf_image_find(space, address, &place))
+		return name;
+	node = file_get(symbols, place.file);
+	if (!node)
+		return name;
+	own = own_address(place.file, place.offset);
+	name.function = symbols_file_find(node, own, &first, &last);
+	show(symbols, node, name.function);
+	name.offset = own - name.function->start;
+	/* in virtual addresses, within the mapping */
+	name.first = own - first < address - place.start ? address - (own - first) : place.start;
+	name.last = place.start + place.length - 1;
+	if (last - own < name.last - address)
+		name.last = address + (last - own);
+	/* a program may also name code of its own file, which has no symbols */
+	if (name.function->bounded || !make_query(symbols, &place, address, &query))
+		return name;
+	jit_find(symbols->jit, &query, &jit);
+	name.first = jit.first > name.first ? jit.first : name.first;
+	name.last = jit.last < name.last ? jit.last : name.last;
+	if (jit.function) {
+		name.function = jit.function;
+		name.offset = jit.offset;
+	}
+	return name;
+}
+
+struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_image_file *file,
+					uint64_t offset)
+{
+	struct symbols_file *node = file_get(symbols, file);
+	struct source_line line = {NULL, 0};
+	struct known_line *known;
+	Dwfl_Line *found;
+	uint64_t own;
+
+	if (!node || !node->module)
+		return line;
+	own = own_address(file, offset);
+	known = &symbols->lines[own / 4 % LINES_KNOWN];
+	if (known->file == file && known->address == own)
+		return known->line;
+	found = dwfl_module_getsrc(node->module, own);
+	progress_download_end();
+	if (found)
+		line.file = dwfl_lineinfo(found, NULL, &line.line, NULL, NULL, NULL);
+	*known = (struct known_line){file, own, line};
+	return line;
+}
+
+struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_space *space,
+				uint64_t address)
+{
+	const struct source_line none = {NULL, 0};
+	struct hwf_image_place place;
+	struct symbols_file *node;
+	struct jit_query query;
+
+	if (!hwf_image_find(space, address, &place))
+		return none;
+	node = file_get(symbols, place.file);
+	if (!node)
+		return none;
+	if (node->module)
+		return symbols_line_in_file(symbols, place.file, place.offset);
+	return make_query(symbols, &place, address, &query) ? jit_line(symbols->jit, &query) : none;
+}
+
+uint32_t symbols_count(const struct symbols *symbols)
+{
+	return symbols->next_id;
+}
+
+int symbols_new(struct symbols **result, const char *symfs, bool demangle)
+{
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (!symbols)
+		return -ENOMEM;
+	symbols->unknown = (struct function){.name = "[unknown]", .file = "", .end = UINT64_MAX};
+	symbols->next_id = 1;
+	symbols->pid = -1;
+	symbols->demangle = demangle;
+	symbols->symfs = strdup(symfs ? symfs : "");
+	if (!symbols->symfs || debug_files_init(&symbols->debug, symbols->symfs)) {
+		symbols_free(symbols);
+		return -ENOMEM;
+	}
+	*result = symbols;
+	return 0;
+}
+
+int symbols_recording(struct symbols *symbols, const struct perfdata_info *info)
+{
+	return info ? jit_new(&symbols->jit, info, symbols->symfs, &symbols->next_id) : 0;
+}
+
+void symbols_at(struct symbols *symbols, int32_t pid, uint64_t since, uint64_t time)
+{
+	symbols->pid = pid;
+	symbols->since = since;
+	symbols->time = time;
+}
+
+static void free_file(void *item)
+{
+	symbols_file_free(item);
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	jit_free(symbols->jit);
+	tdestroy(symbols->files, free_file);
+	debug_files_free(&symbols->debug);
+	free(symbols->symfs);
+	free(symbols);
+}

@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# stripped.sh BUILD - programs without symbols: functions by the bounds of the unwind table, and names
+# from MiniDebugInfo and from separate debug files. Speaks TAP.
+set -u
+. "$(dirname "$0")/../../tests/emulated.bash"
+tools=${CC%gcc}
+
+address_of() { # FUNCTION: as in the names of the report
+	"${tools}nm" "$work/whole" | awk -v name="$1" \
+		'$3 == name { sub("^0*", "", $1); print "0x" $1 }'
+}
+
+# counts WHAT OPTION...: instructions, calls and branches of the two functions are as before
+counts() {
+	"$san" report --limit=0 "${@:2}" "$work/data" >"$work/out" 2>"$work/err"
+	awk -v a="$first" -v b="$second" '
+		$6 == a { $6 = "first_part" } $6 == b { $6 = "second_part" }
+		$6 ~ /^(first|second)_part$/ { print $2, $3, $4, $5, $6 }' "$work/out" |
+		cmp - "$work/expected" >>"$work/err" 2>&1 && [ ! -s "$work/err" ]
+	ok $? "$1" "$work/out"
+}
+
+# record PROGRAM: under the name of the program, which is part of the recording
+record() {
+	rm -f "$work/program"
+	cp "$1" "$work/program"
+	"$hwflow" emulate --quiet -o "$work/data" -- "$work/program" 2>"$work/err"
+	ok $? "a recording of $(basename "$1")" "$work/err"
+}
+
+"$CC" -O1 -g -static -o "$work/whole" "$top/tools/hwflow/tests/stripped.c"
+record "$work/whole"
+first=first_part second=second_part
+"$san" report --limit=0 "$work/data" >"$work/out"
+awk '$6 ~ /^(first|second)_part$/ { print $2, $3, $4, $5, $6 }' "$work/out" >"$work/expected"
+[ "$(wc -l <"$work/expected")" = 2 ]
+ok $? "both functions are in the report" "$work/out"
+
+# no symbols at all
+"${tools}strip" -o "$work/stripped" "$work/whole"
+record "$work/stripped"
+first=program+$(address_of first_part) second=program+$(address_of second_part)
+counts "a row for each function without a name"
+awk '$6 == "[program]" { share += $1 } END { exit share >= 2 }' "$work/out"
+ok $? "less than 2 % are outside of all functions" "$work/out"
+"$san" script "$work/data" >"$work/out" 2>&1
+grep -q "=> .* $(address_of first_part | cut -c 3-) $first (program)" "$work/out"
+ok $? "script has the same name" "$work/out"
+
+# the unwind table alone says nothing of what has a name, and does not cut it
+"${tools}strip" --keep-symbol=first_part -o "$work/half" "$work/whole"
+record "$work/half"
+first=first_part
+counts "one function with a name, one without"
+
+# MiniDebugInfo: symbols of functions, in an ELF file, in xz, in a section
+first=first_part second=second_part
+"${tools}objcopy" --only-keep-debug --strip-debug "$work/whole" "$work/mini"
+xz -k "$work/mini"
+"${tools}objcopy" --add-section .gnu_debugdata="$work/mini.xz" "$work/stripped" "$work/minidebug"
+record "$work/minidebug"
+counts "names from .gnu_debugdata"
+
+# a separate file, by the debug link beside the program
+"${tools}objcopy" --only-keep-debug "$work/whole" "$work/program.debug"
+"${tools}objcopy" --add-gnu-debuglink="$work/program.debug" "$work/stripped" "$work/linked"
+record "$work/linked"
+counts "names from the file that .gnu_debuglink names"
+printf 'x' | dd of="$work/program.debug" bs=1 seek=$(($(stat -c %s "$work/program.debug") - 1)) \
+	conv=notrunc 2>/dev/null
+first=program+$(address_of first_part) second=program+$(address_of second_part)
+counts "none from a file with another checksum"
+
+# by build id, below --symfs
+id=$("${tools}readelf" -n "$work/whole" | sed -n 's/.*Build ID: //p')
+record "$work/stripped"
+root=$work/root
+mkdir -p "$root/usr/lib/debug/.build-id/${id:0:2}"
+cp "$work/stripped" "$root/program"
+counts "no debug file" --symfs="$root"
+"${tools}objcopy" --only-keep-debug "$work/whole" \
+	"$root/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug"
+first=first_part second=second_part
+counts "names from the debug file of the build id" --symfs="$root"
+
+# assembler code without unwind table: one part is called, the other is called through a table of pointers only
+first=called_part second=pointed_part
+"$CC" -O1 -static-pie -o "$work/whole" "$here/assembled.c"
+record "$work/whole"
+"$san" report --limit=0 "$work/data" >"$work/out"
+awk '$6 ~ /^(called|pointed)_part$/ { $6 = $6 == "called_part" ? "first_part" : "second_part"; print $2, $3, $4, $5, $6 }' \
+	"$work/out" >"$work/expected"
+[ "$(wc -l <"$work/expected")" = 2 ]
+ok $? "both parts in assembler are in the report" "$work/out"
+"${tools}strip" -o "$work/assembled" "$work/whole"
+record "$work/assembled"
+first=program+$(address_of called_part) second=program+$(address_of pointed_part)
+counts "a row for each part that is called or pointed to"
+
+# stubs of a library that has thread-local variables: their relocations are among those of the stubs
+cat >"$work/library.c" <<END
+__thread int counter;
+int other_part(int value);
+int library_part(int value) { return other_part(value) + other_part(counter++); }
+END
+cat >"$work/user.c" <<END
+int library_part(int value);
+int other_part(int value) { return value + 1; }
+int main(void) { int sum = 0; for (int i = 0; i < 9; i++) sum += library_part(i); return sum == 0; }
+END
+for options in -Wl,-z,lazy -Wl,-z,now -mbranch-protection=standard; do
+	"$CC" -O1 -fPIC -shared "$options" -o "$work/library.so" "$work/library.c" 2>"$work/err" &&
+		"$CC" -O1 -rdynamic -o "$work/program" "$work/user.c" "$work/library.so" &&
+		"$hwflow" emulate --quiet -L "/usr/${tools%-}" -o "$work/data" -- "$work/program" &&
+		"$san" report --limit=0 "$work/data" >"$work/out" 2>>"$work/err"
+	awk '$6 == "other_part@plt" && $7 == "(library.so)" { n = $3 } END { exit n != 18 }' "$work/out"
+	ok $? "stubs have names: $options" "$work/out"
+done
+done_testing

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* hwflow verify: past what the trace does not tell of. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/progress.h"
+#include "verify_compare.h"
+#include "verify_plan.h"
+#include "verify_riscv.h"
+
+bool verify_advance(struct verify_thread *thread)
+{
+	if (verify_log_advance(&thread->log))
+		return true;
+	if (thread->log.error) {
+		progress_hide();
+		fprintf(stderr, "hwflow: %s\n", thread->log.reader.message);
+	}
+	return false;
+}
+
+void verify_consume(struct verify_thread *thread, uint32_t count)
+{
+	for (uint32_t i = count > VERIFY_SHOWN ? count - VERIFY_SHOWN : 0; i < count; i++) {
+		memmove(thread->last, thread->last + 1,
+			sizeof(thread->last) - sizeof(*thread->last));
+		thread->last[VERIFY_SHOWN - 1] = verify_insn(&thread->log.run, i);
+	}
+	thread->log.run.pc += truth_run_bytes(&thread->log.run, count);
+	thread->log.run.opcodes += count;
+	thread->log.run.count -= count;
+}
+
+bool verify_is_expected(const struct verify_thread *thread,
+			const struct hwf_flow_exception *exception)
+{
+	const struct truth_exception *expected = &thread->log.event.u.exception;
+
+	return expected->type == exception->type && expected->ret == exception->ret;
+}
+
+void verify_pass_rounds(struct verify_thread *thread)
+{
+	if (verify_advance(thread) && !thread->log.have_event)
+		thread->unseen +=
+			verify_riscv_rounds(&thread->log, thread->last[VERIFY_SHOWN - 1].pc);
+}
+
+void verify_pass_traps(struct verify_thread *thread)
+{
+	if (thread->between)
+		verify_pass_rounds(thread);
+	while (thread->between && verify_advance(thread) && thread->log.have_event) {
+		thread->log.have_event = false;
+		thread->untold++;
+	}
+	thread->between = false;
+}
+
+/* Was this the kind of instruction that gives a P0 element? */
+static bool front_is_p0(const struct verify_thread *thread)
+{
+	struct hwf_insn insn;
+
+	truth_run_insn(&thread->log.run, &insn);
+	return hwf_insn_is_p0(&insn, thread->wfx);
+}
+
+void verify_skip_to_first(struct verify_thread *thread, uint64_t pc,
+			  const struct hwf_flow_exception *exception)
+{
+	while (verify_advance(thread)) {
+		if (thread->log.have_event) {
+			if (thread->edge || (exception && verify_is_expected(thread, exception)))
+				return;
+			thread->log.have_event = false;
+			continue;
+		}
+		if (!exception && thread->log.run.pc == pc)
+			return;
+		if (thread->edge && front_is_p0(thread))
+			return;
+		verify_consume(thread, 1);
+		if (thread->edge)
+			thread->unseen++;
+		else
+			thread->missing++;
+	}
+}
+
+/* Behind a gap: where the plan says; where it says nothing at the first place that fits */
+static void skip_gap(struct verify_thread *thread, uint64_t pc,
+		     const struct hwf_flow_exception *exception)
+{
+	const struct verify_plan *plan = thread->plan;
+
+	if (!plan) {
+		/* what comes later says where this is: there has to be one first */
+		thread->skipped = true;
+		thread->wrong = true;
+	} else if (thread->gap < plan->count) {
+		thread->log = plan->places[thread->gap].log;
+		thread->missing += plan->places[thread->gap].missing;
+		thread->uncertain = plan->places[thread->gap++].uncertain;
+	} else {
+		verify_skip_to_first(thread, pc, exception);
+	}
+}
+
+void verify_skip_to(struct verify_thread *thread, uint64_t pc,
+		    const struct hwf_flow_exception *exception)
+{
+	thread->may_skip = false;
+	if (thread->edge)
+		verify_skip_to_first(thread, pc, exception);
+	else
+		skip_gap(thread, pc, exception);
+}

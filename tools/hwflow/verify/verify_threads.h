@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Whose trace is compared with whose log: threads, or for a recording of CPUs the CPUs. */
+#ifndef HWFLOW_VERIFY_THREADS_H
+#define HWFLOW_VERIFY_THREADS_H
+
+#include "input/input.h"
+#include "truth/truth.h"
+
+/** verify_by_cpu() - is it a recording of CPUs? */
+bool verify_by_cpu(const struct input *input);
+
+/** verify_count() - how many threads or CPUs the log has */
+size_t verify_count(const struct truth *truth, bool cpus);
+
+/** verify_number() - of the thread or CPU at @index of the log */
+int32_t verify_number(const struct truth *truth, size_t index, bool cpus);
+
+/** verify_source_of() - the trace of thread or CPU @number; NULL if there is none */
+const struct input_source *verify_source_of(const struct input *input, const struct truth *truth,
+					    int32_t number);
+
+/**
+ * verify_strangers() - trace of a thread or CPU that the log does not know is a difference too
+ * @truth: the log
+ * @input: the recording
+ *
+ * Names them on stdout.
+ *
+ * Return: 0, or EXIT_GAPS if there are any.
+ */
+int verify_strangers(const struct truth *truth, const struct input *input);
+
+#endif /* HWFLOW_VERIFY_THREADS_H */

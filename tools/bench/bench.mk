@@ -26,6 +26,12 @@ $(BUILD)/bench/bench_riscv: $(BENCH_RISCV_OBJ) $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIB_LIBS)
 
+# CPU time and memory of a command
+BENCH_MEASURE_OBJ := $(BUILD)/obj/tools/bench/commands/measure.o
+$(BUILD)/bench/measure: $(BENCH_MEASURE_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^
+
 # `make bench KERNEL=latest` measures the driver alone, in that kernel
 ifneq ($(filter command environment,$(origin KERNEL)),)
 bench: packages-test packages-boot qemu modules
@@ -34,8 +40,10 @@ else
 bench: packages-test packages-boot qemu module-of-debian
 	@tools/qemu/build --stock $(BUILD)/qemu/qemu-stock
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so \
-		$(BUILD)/bench/bench_ete $(BUILD)/bench/bench_etm3 $(BUILD)/bench/bench_riscv
+		$(BUILD)/bench/bench_ete $(BUILD)/bench/bench_etm3 $(BUILD)/bench/bench_riscv \
+		$(BUILD)/bench/measure
 	@tools/bench/bench.sh $(BUILD)
 endif
 
--include $(BENCH_OBJ:.o=.d) $(BENCH_ETM3_OBJ:.o=.d) $(BENCH_RISCV_OBJ:.o=.d)
+-include $(BENCH_OBJ:.o=.d) $(BENCH_ETM3_OBJ:.o=.d) $(BENCH_RISCV_OBJ:.o=.d) \
+	$(BENCH_MEASURE_OBJ:.o=.d)

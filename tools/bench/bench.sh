@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh BUILD - make the inputs, run the benchmarks, print their results and write them to
-# BUILD/bench.json: decoding, emulate (emulate.sh), the emulated machine (tools/qemu/bench.sh), and the driver (driver).
+# BUILD/bench.json: decoding, the commands beside perf and their memory (commands), emulate (emulate.sh), the emulated machine (tools/qemu/bench.sh), and the driver (driver).
 #
 # Inputs are traces of Debian's busybox at work, made by 'hwflow emulate', one a configuration of
 # the trace unit: more than 200 MB in all. They stay in the cache until what makes them changes.
-# PAIRS=n measures so often.
+# PAIRS=n measures so often, the commands three times at most.
 set -euo pipefail
 build=$(realpath "$1")
 top=$(cd "$(dirname "$0")/../.." && pwd)
+pairs=${PAIRS:-5}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/hwflow/bench
 
 # NAME  INSTRUCTIONS-OF-EACH-THREAD  OPTIONS; cycle counts in commit mode 1, as the peer misreads
@@ -48,6 +49,22 @@ key() {
 	} | sha256sum | cut -c 1-16
 }
 
+# A recording has the path of its file of code in it, so it is written to its place at once, and another file says
+# that it is whole.
+make_input() { # NAME LIMIT OPTION...
+	local name=$1
+	local limit=$2
+
+	shift 2
+	[ ! -e "$inputs/$name.made" ] || return 0
+	echo "bench.sh: making the input $name" >&2
+	"$build/hwflow" emulate --quiet --no-truth --fixed-addresses --virtual-time --limit="$limit" \
+		"$@" -o "$inputs/$name" -- "$program" sh -c "$work" sh "$inputs/text" \
+		>"$inputs/output" </dev/null
+	: >"$inputs/$name.made"
+}
+
+# NAME, and NAME.part with a twentieth of the instructions of each thread, for commands that print much
 make_inputs() {
 	local name limit options
 
@@ -58,14 +75,10 @@ make_inputs() {
 		mv "$inputs/text.new" "$inputs/text"
 	}
 	while read -r name limit options; do
-		[ -s "$inputs/$name" ] && continue
-		echo "bench.sh: making the input $name" >&2
 		# shellcheck disable=SC2086
-		"$build/hwflow" emulate --quiet --no-truth --fixed-addresses --virtual-time --limit="$limit" \
-			$options -o "$inputs/$name.new" -- "$program" sh -c "$work" sh "$inputs/text" \
-			>"$inputs/output" </dev/null
-		[ ! -e "$inputs/$name.new.code" ] || mv "$inputs/$name.new.code" "$inputs/$name.code"
-		mv "$inputs/$name.new" "$inputs/$name"
+		make_input "$name" "$limit" $options
+		# shellcheck disable=SC2086
+		make_input "$name.part" "$((50 * ${limit%M}))K" $options
 	done < <(configurations)
 	# those of other keys are of no use any more
 	find "$cache" -mindepth 1 -maxdepth 1 ! -path "$inputs" -exec rm -rf {} +
@@ -99,21 +112,29 @@ while read -r name rest; do
 	arguments+=("$name=$inputs/$name")
 done < <(configurations)
 status=0
-"$build/bench/bench_ete" --quiet --pairs="${PAIRS:-5}" "${arguments[@]}" |
+"$build/bench/bench_ete" --quiet --pairs="$pairs" "${arguments[@]}" |
 	tee "$build/bench.txt" || status=$?
 # what an ETMv4 would trace of the same programs is the same, where an ETE has nothing of its own
 arguments=()
 for name in plain return-stack branch-broadcast cycle-counts context-id speculation; do
 	arguments+=("$name=$inputs/$name")
 done
-"$build/bench/bench_ete" --as=etmv4 --quiet --pairs="${PAIRS:-5}" "${arguments[@]}" |
+"$build/bench/bench_ete" --as=etmv4 --quiet --pairs="$pairs" "${arguments[@]}" |
 	grep -v opencsd_version | tee -a "$build/bench.txt" || status=$?
-"$build/bench/bench_etm3" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
-"$build/bench/bench_riscv" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
-"$top/tools/bench/emulate.sh" "$build/hwflow" "$program" "$inputs/text" "${PAIRS:-5}" |
+"$build/bench/bench_etm3" "$pairs" | tee -a "$build/bench.txt" || status=$?
+"$build/bench/bench_riscv" "$pairs" | tee -a "$build/bench.txt" || status=$?
+names=()
+while read -r name rest; do
+	names+=("$name")
+done < <(configurations)
+"$top/tools/bench/commands/compare.sh" "$build/bench/measure" "$build/hwflow" "$inputs" \
+	"$((pairs < 3 ? pairs : 3))" "${names[@]}" | tee -a "$build/bench.txt" || status=$?
+"$top/tools/bench/commands/memory.sh" "$build/bench/measure" "$build/hwflow" "$program" "$inputs/text" |
+	tee -a "$build/bench.txt" || status=$?
+"$top/tools/bench/emulate.sh" "$build/hwflow" "$program" "$inputs/text" "$pairs" |
 	tee -a "$build/bench.txt" || status=$?
 "$top/tools/qemu/bench.sh" "$build/qemu/qemu-stock" "$build/qemu/qemu-system-aarch64" \
-	"$build/bench/qemu" "${PAIRS:-5}" | tee -a "$build/bench.txt" || status=$?
+	"$build/bench/qemu" "$pairs" | tee -a "$build/bench.txt" || status=$?
 "$top/tools/bench/driver/bench.sh" "$build" 6.1 | tee -a "$build/bench.txt" || status=$?
 to_json <"$build/bench.txt" >"$build/bench.json"
 exit "$status"

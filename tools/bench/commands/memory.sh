@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# memory.sh MEASURE HWFLOW PROGRAM TEXT - maximum resident set of the verbs on a trace of one thread and on one
+# that is ten times as large, with everything that the trace unit can add. Prints lines as bench.sh has them:
+# peak_memory/VERB_SIZE, in MB; SIZE is that of the trace. PROGRAM (busybox) packs TEXT.
+# MEMORY_MB=N: size of the larger trace (default: 200).
+set -euo pipefail
+measure=$1
+hwflow=$2
+program=$3
+text=$4
+large=${MEMORY_MB:-200}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset DEBUGINFOD_URLS
+status=0
+
+# 0.626 bytes of trace an instruction, 208 instructions a byte of text. Text behind the limit is packed without a trace,
+# which takes time, so there is little of it.
+make_trace() { # MB FILE
+	local instructions=$(($1 * 1600000))
+	local copies=$((instructions / 200 / $(stat -c %s "$text") + 1))
+
+	for ((i = 0; i < copies; i++)); do cat "$text"; done >"$work/text"
+	"$hwflow" emulate --quiet --no-truth --fixed-addresses --virtual-time --limit="$instructions" \
+		--return-stack --timestamps=1000 --context-id --branch-broadcast --cycle-counts=4 --commit-mode=1 \
+		-o "$2" -- "$program" gzip -c "$work/text" >"$work/output"
+}
+
+for size in $((large / 10)) "$large"; do
+	make_trace "$size" "$work/data"
+	bytes=$(stat -c %s "$work/data")
+	for verb in report script flow dump; do
+		if "$measure" "$work/cost" /dev/null "$hwflow" "$verb" --quiet "$work/data"; then
+			awk -v verb="$verb" -v size="$size" '{ printf "bench: peak_memory/%s_%dMB %.1f MB\n", verb, size, $2 / 1024 }' \
+				"$work/cost"
+		else
+			echo "bench: peak_memory/${verb}_${size}MB skipped hwflow $verb failed"
+			status=1
+		fi
+	done
+	echo "# perf.data of $bytes bytes"
+done
+exit "$status"

@@ -36,6 +36,7 @@
 #   from=A+B   of /work: the trace goes from each start of A to the next start of B, as in `whole`
 #   changes    the kernel changed its code: gaps where code is missing are allowed
 #   has=NAME   branches of a function whose name contains NAME are decoded
+#   several=N  at most N gaps are where several programs were mapped
 #   tracepoints=A+B   the recording has samples of the tracepoints A and B; stock perf 6.1 and 6.12 print all
 #              samples, by name and with fields, and hwflow prints the same
 #   packed     the records are compressed
@@ -626,6 +627,12 @@ recording() {
 		from=*)
 			from "$file" "$root" "${word#*=}"
 			ok $? "$cell: $name has what is from ${word#*=}"
+			;;
+		several=*)
+			found=$("$hwflow" script --quiet --no-lines --gaps=all --symfs="$root" "$file" 2>&1 >/dev/null |
+				grep -c 'several programs')
+			[ "$found" -le "${word#*=}" ]
+			ok $? "$cell: $name has $found gaps of several programs, expected ${word#*=} at most"
 			;;
 		tracepoints=*)
 			tracepoints "$file" "$root" "${word#*=}" >"$at/alone"

@@ -14,10 +14,18 @@
 #include "etm3.h"
 #include "input_exec.h"
 #include "input_private.h"
+#include "input_programs.h"
 #include "input_riscv.h"
 #include "perfdata/perfdata_read.h"
 #include "program/kcore.h"
 #include "program/perfmaps.h"
+
+/* enum split - how the programs of a process are told apart in a piece */
+enum split {
+	NOT_SPLIT,
+	SPLIT_BY_PLACE, /* in the trace of a thread, by the addresses at which programs begin */
+	SPLIT_BY_TIME,  /* by timestamps */
+};
 
 struct perf_input {
 	struct input_state state;
@@ -26,8 +34,11 @@ struct perf_input {
 	struct frame_stream **streams;
 	size_t *stream_counts;
 	size_t framed_count;
-	struct input_exec exec;          /* of the piece that perf_code() was called for last */
-	const struct input_piece *split; /* that piece, if it is of several programs */
+	const struct input_piece *piece; /* that perf_code() was called for last */
+	enum split split;                /* of @piece */
+	struct input_exec exec;          /* of @piece, if SPLIT_BY_PLACE */
+	struct input_programs programs;  /* of @placed; of @piece, if SPLIT_BY_TIME */
+	const struct input_piece *placed;
 	struct input_riscv *riscv; /* of the sources, in their order; NULL: none is of RISC-V */
 };
 
@@ -41,28 +52,75 @@ static size_t program_end(const struct perf_input *perf, const struct input_piec
 				  : perfmaps_event_after(perf->maps, piece->time);
 }
 
-static const struct hwf_code *perf_code(struct input *input, const struct input_source *source,
-					const struct input_piece *piece)
+/* Do the timestamps of a piece tell when it was traced? */
+static bool has_times(const struct perf_input *perf, const struct input_source *source)
 {
-	struct perf_input *perf = input->private_data;
+	const struct perfdata_info *info = perfdata_info(perf->data);
+
+	return !source->riscv && !source->etm3 && info->clock.known && !info->untimed;
+}
+
+/* The code of trace in which the programs of a process are told apart by time. NULL without memory
+ */
+static const struct hwf_code *code_by_time(struct perf_input *perf,
+					   const struct input_source *source,
+					   const struct input_piece *piece)
+{
+	const struct perfmaps_time time = {.begin = piece->since, .end = piece->time};
+	struct input_programs *programs = &perf->programs;
+	const struct hwf_code *code;
+
+	if (perf->placed != piece) {
+		perf->placed = NULL;
+		if (perfmaps_list_programs(perf->maps, &time, &programs->list) ||
+		    input_programs_find(programs, source, piece, &perfdata_info(perf->data)->clock))
+			return NULL;
+		perf->placed = piece;
+	}
+	perf->split = SPLIT_BY_TIME;
+	code = perfmaps_code_of_programs(perf->maps, &time, piece->pid, source->config.wfx,
+					 &programs->list);
+	input_programs_start(programs, perf->maps);
+	return code;
+}
+
+/* The code of a thread's trace. NULL without memory */
+static const struct hwf_code *code_of_thread(struct perf_input *perf,
+					     const struct input_source *source,
+					     const struct input_piece *piece)
+{
 	struct perfmaps_time time = {.begin = piece->since, .end = piece->time};
 	int status = 0;
 
-	perf->exec.count = 0;
-	if (source->cpu == INPUT_ANY)
-		perf->exec.count = perfmaps_execs(perf->maps, &time, piece->pid, piece->tid,
-						  perf->exec.execs, INPUT_EXECS);
+	perf->exec.count = perfmaps_execs(perf->maps, &time, piece->pid, piece->tid,
+					  perf->exec.execs, INPUT_EXECS);
 	if (perf->exec.count)
 		status = input_exec_find(&perf->exec, source, piece,
 					 perfdata_info(perf->data)->snapshot);
-	perf->split = perf->exec.count && !status ? piece : NULL;
 	if (status < 0)
 		return NULL;
-	if (perf->split)
-		return perfmaps_split(perf->maps, program_end(perf, piece), piece->pid,
-				      source->config.wfx);
+	if (status && has_times(perf, source))
+		return code_by_time(perf, source, piece);
 	if (status)
 		return perfmaps_code_of_several(perf->maps, &time, piece->pid, source->config.wfx);
+	if (!perf->exec.count)
+		return perfmaps_code(perf->maps, &time, piece->pid, source->config.wfx);
+	perf->split = SPLIT_BY_PLACE;
+	return perfmaps_split(perf->maps, program_end(perf, piece), piece->pid, source->config.wfx);
+}
+
+static const struct hwf_code *perf_code(struct input *input, const struct input_source *source,
+					const struct input_piece *piece)
+{
+	const struct perfmaps_time time = {.begin = piece->since, .end = piece->time};
+	struct perf_input *perf = input->private_data;
+
+	perf->piece = piece;
+	perf->split = NOT_SPLIT;
+	if (source->cpu == INPUT_ANY)
+		return code_of_thread(perf, source, piece);
+	if (has_times(perf, source))
+		return code_by_time(perf, source, piece);
 	return perfmaps_code(perf->maps, &time, piece->pid, source->config.wfx);
 }
 
@@ -70,20 +128,41 @@ static bool perf_is_split(const struct input *input)
 {
 	const struct perf_input *perf = input->private_data;
 
-	return perf->split && perf->exec.place_count;
+	return (perf->split == SPLIT_BY_PLACE && perf->exec.place_count) ||
+	       (perf->split == SPLIT_BY_TIME && perf->programs.place_count);
+}
+
+static bool pass_place(struct perf_input *perf, const struct hwf_flow_event *event)
+{
+	struct input_exec *exec = &perf->exec;
+	const struct input_exec_place *place = &exec->places[exec->at];
+
+	if (exec->at == exec->place_count || event->kind != place->kind ||
+	    event->offset != place->offset)
+		return false;
+	exec->at++;
+	perfmaps_go_on(perf->maps, program_end(perf, perf->piece));
+	return true;
+}
+
+static bool pass_time(struct perf_input *perf, const struct hwf_flow_event *event)
+{
+	struct input_programs *programs = &perf->programs;
+	const struct input_program_place *place = &programs->places[programs->at];
+
+	if (programs->at == programs->place_count || event->kind != place->kind ||
+	    event->offset != place->offset)
+		return false;
+	programs->at++;
+	perfmaps_run_program(perf->maps, place->pid, place->number);
+	return true;
 }
 
 static bool perf_passed(struct input *input, const struct hwf_flow_event *event)
 {
 	struct perf_input *perf = input->private_data;
-	struct input_exec *exec = &perf->exec;
 
-	if (exec->at == exec->place_count || event->kind != exec->places[exec->at].kind ||
-	    event->offset != exec->places[exec->at].offset)
-		return false;
-	exec->at++;
-	perfmaps_go_on(perf->maps, program_end(perf, perf->split));
-	return true;
+	return perf->split == SPLIT_BY_PLACE ? pass_place(perf, event) : pass_time(perf, event);
 }
 
 static const struct perfdata_info *perf_recording(const struct input *input)
@@ -109,6 +188,7 @@ static void perf_close(struct input *input)
 	free(perf->streams);
 	free(perf->stream_counts);
 	free(perf->riscv);
+	input_programs_free(&perf->programs);
 	perfmaps_free(perf->maps);
 	perfdata_close(perf->data);
 	free(perf);

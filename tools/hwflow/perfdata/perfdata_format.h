@@ -122,8 +122,14 @@ struct perfdata_time_conv {
 
 _Static_assert(sizeof(struct perfdata_time_conv) == 56, "the format");
 
-/* the word that follows the registers: timestamps are of the virtual counter */
+/*
+ * The word that follows the registers: timestamps are of the virtual counter; their source is
+ * unknown; or perf did not read it, because the kernel's driver does not show it. perf before 6.3
+ * writes no word.
+ */
 #define PERFDATA_TS_SOURCE_VIRTUAL 1
+#define PERFDATA_TS_SOURCE_UNKNOWN 0
+#define PERFDATA_TS_SOURCE_UNREAD  UINT64_MAX
 
 /* AUXTRACE_INFO of cs_etm: linux/arm_ete_pmu.h; blocks of older trace units besides */
 /*

@@ -37,6 +37,16 @@ damaged:
 }
 
 /*
+ * An ETE has FEAT_TRF, and all drivers of Linux that show no source choose the virtual counter in
+ * TRFCR_ELx.TS. An ETMv4 without FEAT_TRF has the timestamps of the CoreSight timestamp generator.
+ */
+static bool has_counter_time(uint64_t magic, uint64_t source)
+{
+	return source == PERFDATA_TS_SOURCE_VIRTUAL ||
+	       (source == PERFDATA_TS_SOURCE_UNREAD && magic == PERFDATA_MAGIC_ETE);
+}
+
+/*
  * Blocks of @words; 0 where the block is not one we know, or does not fit. Without @counted, in
  * version 0, it has no number of registers: there are those that we know.
  */
@@ -88,8 +98,9 @@ static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes
 			regs[6],
 			regs[7],
 			magic == PERFDATA_MAGIC_ETE ? HWF_PROTOCOL_ETE : HWF_PROTOCOL_ETMV4};
-		cpu->counter_time = count > known &&
-				    perfdata_u64(block, 8 * known) == PERFDATA_TS_SOURCE_VIRTUAL;
+		cpu->counter_time =
+			has_counter_time(magic, count > known ? perfdata_u64(block, 8 * known)
+							      : PERFDATA_TS_SOURCE_UNREAD);
 	}
 	return front + count;
 }

@@ -96,8 +96,9 @@ static uint64_t register_count(const struct perfdata_cpu *cpu)
 		return PERFDATA_REGS_RISCV;
 	if (cpu->protocol == PERFDATA_ETMV3)
 		return PERFDATA_REGS_ETMV3;
-	return (cpu->protocol == PERFDATA_ETE ? PERFDATA_REGS_ETE : PERFDATA_REGS_ETMV4) +
-	       cpu->counter_time;
+	if (cpu->protocol == PERFDATA_ETE)
+		return PERFDATA_REGS_ETE + 1;
+	return PERFDATA_REGS_ETMV4 + cpu->counter_time;
 }
 
 static void put_riscv(struct perfdata_writer *writer, const struct perfdata_cpu *cpu)
@@ -141,8 +142,9 @@ static void put_cpu(struct perfdata_writer *writer, const struct perfdata_cpu *c
 	put_u64(writer, regs->trcauthstatus);
 	if (cpu->protocol == PERFDATA_ETE)
 		put_u64(writer, regs->trcdevarch);
-	if (cpu->counter_time)
-		put_u64(writer, PERFDATA_TS_SOURCE_VIRTUAL);
+	if (cpu->protocol == PERFDATA_ETE || cpu->counter_time)
+		put_u64(writer, cpu->counter_time ? PERFDATA_TS_SOURCE_VIRTUAL
+						  : PERFDATA_TS_SOURCE_UNKNOWN);
 }
 
 static void put_time_conv(struct perfdata_writer *writer, const struct perfdata_clock *clock)

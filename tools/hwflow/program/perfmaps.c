@@ -103,6 +103,15 @@ static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 		maps->failed = true;
 }
 
+/* Do the programs of a process have an address space each? */
+static bool is_split(const struct perfmaps *maps, int32_t pid)
+{
+	const struct perfmaps_program *program =
+		maps->programs ? perfmaps_programs_of(maps->programs, pid) : NULL;
+
+	return maps->split == pid || (program && program->placed);
+}
+
 static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
 {
 	struct thread *thread = perfmaps_thread(maps, event->tid, event->pid);
@@ -111,7 +120,7 @@ static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
 	if (thread)
 		thread->comm = event->u.comm.name;
 	if (process) {
-		maps->failed |= maps->split == event->pid
+		maps->failed |= is_split(maps, event->pid)
 					? perfmaps_renew(maps, process) != 0
 					: maps_space_unmap(&process->space, maps->several) != 0;
 		process->fresh = true;
@@ -178,8 +187,7 @@ static void rewind_all(struct perfmaps *maps)
 	maps->changes++;
 }
 
-/* Makes everything as it was at a time: forward from now, or again from the beginning. */
-static void go_to(struct perfmaps *maps, uint64_t time)
+void perfmaps_go_to(struct perfmaps *maps, uint64_t time)
 {
 	const struct perfdata_info *info = maps->info;
 
@@ -199,6 +207,7 @@ void perfmaps_go_to_event(struct perfmaps *maps, size_t index)
 	while (maps->next < index)
 		take_event(maps, &events[maps->next++]);
 	maps->now = index ? events[index - 1].time : 0;
+	maps->settled = true;
 }
 
 /* Forgets threads that ended before a time, and with its last thread a process. */
@@ -253,6 +262,8 @@ static const void *space_of(void *ctx, const struct hwf_context *context)
 							      : tid < 0 ? maps->pid
 									: tid);
 
+	for (size_t back = process ? process->back : 0; back; back--)
+		process = process->before;
 	maps->running = context->el ? NULL : process;
 	if (context->el)
 		return kernel_of(maps, context->el);
@@ -293,9 +304,10 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 		maps->image = perfmaps_files_image(maps->files);
 	if (!maps->image ||
 	    hwf_image_add_missing(maps->image, "[several programs]",
-				  "several programs were mapped here during this trace, and the "
-				  "recording does not identify the one that was executed (record "
-				  "less at a time, or with a larger AUX buffer: -m,SIZE)",
+				  "several programs were mapped here during this trace, and its "
+				  "timestamps do not identify the one that was executed (record "
+				  "with more timestamps, such as -e cs_etm/timestamp=9/, or less "
+				  "at a time)",
 				  &maps->doubtful) ||
 	    jit_maps_new(&maps->jit, info, symfs, maps->image) ||
 	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
@@ -385,32 +397,38 @@ static void forget_node(const void *node, VISIT which, void *ctx)
  * begin and end. That of a thread is of one program, as it was at the end, but where exec came in
  * between and it is not known which part is of which program.
  */
-static void go_through(struct perfmaps *maps, const struct perfmaps_time *time, bool several)
+static void go_through(struct perfmaps *maps, const struct perfmaps_time *time, bool several,
+		       const struct perfmaps_programs *programs)
 {
+	if (several && !maps->settled && time->begin == maps->stretch.begin &&
+	    time->end == maps->stretch.end)
+		return;
+	perfmaps_retire_ended(maps);
 	if (!several) {
 		if (maps->marked)
 			twalk_r(maps->processes, forget_node, maps);
 		maps->marked = false;
-		go_to(maps, time->end);
-	} else if (maps->settled || time->begin != maps->stretch.begin ||
-		   time->end != maps->stretch.end) {
+		perfmaps_go_to(maps, time->end);
+	} else {
 		maps->settled = false;
-		go_to(maps, time->begin);
+		perfmaps_go_to(maps, time->begin);
 		twalk_r(maps->processes, forget_node, maps);
 		maps->several = maps->doubtful;
+		maps->programs = programs;
 		maps->marked = true;
-		go_to(maps, time->end);
+		perfmaps_go_to(maps, time->end);
 		maps->several = NULL;
+		maps->programs = NULL;
 	}
 	maps->stretch = *time;
 }
 
 static const struct hwf_code *code_of(struct perfmaps *maps, const struct perfmaps_time *time,
-				      int32_t pid, bool wfx, bool several)
+				      int32_t pid, bool wfx, bool several,
+				      const struct perfmaps_programs *programs)
 {
 	maps->split = PERFDATA_ANY;
-	perfmaps_retire_ended(maps);
-	go_through(maps, time, several);
+	go_through(maps, time, several, programs);
 	forget_before(maps, time->begin);
 	if (maps->failed) {
 		progress_hide();
@@ -425,14 +443,21 @@ static const struct hwf_code *code_of(struct perfmaps *maps, const struct perfma
 const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
 				     int32_t pid, bool wfx)
 {
-	return code_of(maps, time, pid, wfx, maps->info->per_cpu);
+	return code_of(maps, time, pid, wfx, maps->info->per_cpu, NULL);
 }
 
 const struct hwf_code *perfmaps_code_of_several(struct perfmaps *maps,
 						const struct perfmaps_time *time, int32_t pid,
 						bool wfx)
 {
-	return code_of(maps, time, pid, wfx, true);
+	return code_of(maps, time, pid, wfx, true, NULL);
+}
+
+const struct hwf_code *perfmaps_code_of_programs(struct perfmaps *maps,
+						 const struct perfmaps_time *time, int32_t pid,
+						 bool wfx, const struct perfmaps_programs *list)
+{
+	return code_of(maps, time, pid, wfx, true, list);
 }
 
 uint64_t perfmaps_changes(const struct perfmaps *maps)

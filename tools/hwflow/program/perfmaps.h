@@ -91,6 +91,99 @@ const struct hwf_code *perfmaps_code_of_several(struct perfmaps *maps,
 						bool wfx);
 
 /**
+ * struct perfmaps_program - exec in a stretch of time
+ * @event: number of the event in the recording
+ * @pid: the process
+ * @called: perf time at which the program before had ended
+ * @ready: perf time at which exec had mapped all of the new program, and had not returned to EL0
+ * @placed: it is known which trace is of this program
+ * @begins: the caller's: where the trace of this program begins
+ */
+struct perfmaps_program {
+	size_t event;
+	int32_t pid;
+	uint64_t called;
+	uint64_t ready;
+	bool placed;
+	size_t begins;
+};
+
+/**
+ * struct perfmaps_owner - a thread of a process that has programs in a struct perfmaps_programs
+ */
+struct perfmaps_owner {
+	int32_t tid;
+	int32_t pid;
+};
+
+/**
+ * struct perfmaps_programs - the programs that begin in a stretch of time
+ * @items: by process, and in the order of time
+ * @count: how many
+ * @owners: threads of their processes, by tid
+ * @owner_count: how many
+ */
+struct perfmaps_programs {
+	struct perfmaps_program *items;
+	size_t count;
+	struct perfmaps_owner *owners;
+	size_t owner_count;
+};
+
+/**
+ * perfmaps_list_programs() - list the programs that begin in a stretch of time
+ * @maps: the address spaces
+ * @time: the stretch
+ * @list: zero, or a list made before; receives the list
+ *
+ * @placed is true, except of processes whose events do not tell their programs apart. The list is
+ * empty if events were lost.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int perfmaps_list_programs(struct perfmaps *maps, const struct perfmaps_time *time,
+			   struct perfmaps_programs *list);
+
+/** perfmaps_programs_of() - the first program of a process; NULL: it has none in the list */
+struct perfmaps_program *perfmaps_programs_of(const struct perfmaps_programs *list, int32_t pid);
+
+/** perfmaps_programs_owner() - the process in the list that a thread is of, or PERFDATA_ANY */
+int32_t perfmaps_programs_owner(const struct perfmaps_programs *list, int32_t tid);
+
+/** perfmaps_programs_drop() - set @placed of all programs of a process to false */
+void perfmaps_programs_drop(const struct perfmaps_programs *list, int32_t pid);
+
+/** perfmaps_programs_free() - free the list, which is zero afterwards */
+void perfmaps_programs_free(struct perfmaps_programs *list);
+
+/**
+ * perfmaps_code_of_programs() - the code of a CPU's trace in which exec begins programs
+ * @maps: the address spaces
+ * @time: see perfmaps_code()
+ * @pid: see perfmaps_code()
+ * @wfx: see perfmaps_code()
+ * @list: programs that begin in this time. Each one that is @placed has an address space of its own
+ *
+ * A process whose programs are placed executes the last one; perfmaps_run_program() chooses
+ * another one.
+ *
+ * Return: the code; valid until the next perfmaps_code().
+ */
+const struct hwf_code *perfmaps_code_of_programs(struct perfmaps *maps,
+						 const struct perfmaps_time *time, int32_t pid,
+						 bool wfx, const struct perfmaps_programs *list);
+
+/**
+ * perfmaps_run_program() - choose the program that a process executes
+ * @maps: the address spaces, after perfmaps_code_of_programs()
+ * @pid: the process, whose programs are placed
+ * @number: 0: the program before the first one of the list; 1: the first one; and so on
+ *
+ * After that space() has to be asked again.
+ */
+void perfmaps_run_program(struct perfmaps *maps, int32_t pid, size_t number);
+
+/**
  * struct perfmaps_exec - a program began
  * @event: its number in the recording
  * @entry: address of its first instruction, if @known: that of the dynamic loader if it has one

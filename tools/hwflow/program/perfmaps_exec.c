@@ -31,8 +31,7 @@ int perfmaps_list_execs(struct perfmaps *maps)
 	return 0;
 }
 
-/* How many of maps->execs are not later than a time */
-static size_t listed_up_to(const struct perfmaps *maps, uint64_t time)
+size_t perfmaps_listed_up_to(const struct perfmaps *maps, uint64_t time)
 {
 	size_t low = 0, high = maps->exec_count;
 
@@ -103,8 +102,8 @@ size_t perfmaps_execs(struct perfmaps *maps, struct perfmaps_time *time, int32_t
 		      struct perfmaps_exec *execs, size_t room)
 {
 	const struct perfdata_event *events = maps->info->events;
-	const size_t end = listed_up_to(maps, time->end);
-	size_t begin = listed_up_to(maps, time->begin), count = 0;
+	const size_t end = perfmaps_listed_up_to(maps, time->end);
+	size_t begin = perfmaps_listed_up_to(maps, time->begin), count = 0;
 
 	for (size_t i = end; i > begin; i--) {
 		const struct perfdata_event *event = &events[maps->execs[i - 1]];

@@ -15,7 +15,10 @@ struct process {
 	size_t threads; /* that were not forgotten */
 	bool fresh;     /* exec has not mapped all of its program yet, and nothing of it has run */
 	struct maps_space space;
-	struct process *next; /* spare one */
+	struct process *next;   /* spare one */
+	struct process *before; /* the program before, if exec ended it in the piece: of @ended */
+	size_t ended;           /* programs before this one */
+	size_t back;            /* it executes the program that many before this one */
 };
 
 /* struct thread - node of perfmaps.threads, by tid */
@@ -42,6 +45,7 @@ struct thread {
  * @spare: processes that are gone: their address spaces are used again
  * @ended: programs that ended in a piece of trace that is split; retired with the next one
  * @split: process whose programs have an address space each; PERFDATA_ANY: none
+ * @programs: those that are placed have an address space each, too; NULL: none
  * @execs: events that exec begins a program, and that the tracing of a thread begins, by time
  * @exec_count: how many
  * @threads: tree of struct thread
@@ -76,6 +80,7 @@ struct perfmaps {
 	struct process *spare;
 	struct process *ended;
 	int32_t split;
+	const struct perfmaps_programs *programs;
 	size_t *execs;
 	size_t exec_count;
 	void *threads;
@@ -112,10 +117,18 @@ void perfmaps_forget_thread(struct perfmaps *maps, struct thread *thread);
 int perfmaps_renew(struct perfmaps *maps, struct process *process);
 void perfmaps_retire_ended(struct perfmaps *maps);
 
-/* perfmaps_exec.c: makes @execs; 0 or -ENOMEM */
-int perfmaps_list_execs(struct perfmaps *maps);
+/* perfmaps_exec.c */
 
-/* perfmaps.c: everything as it was before an event of the recording */
+/* Makes @execs; 0 or -ENOMEM */
+int perfmaps_list_execs(struct perfmaps *maps);
+/* How many of @execs are not later than a time */
+size_t perfmaps_listed_up_to(const struct perfmaps *maps, uint64_t time);
+
+/* perfmaps.c */
+
+/* Makes everything as it was at a time: forward from now, or again from the beginning. */
+void perfmaps_go_to(struct perfmaps *maps, uint64_t time);
+/* Likewise, before an event of the recording */
 void perfmaps_go_to_event(struct perfmaps *maps, size_t index);
 
 #endif /* HWFLOW_PERFMAPS_PRIVATE_H */

@@ -75,6 +75,8 @@ void perfmaps_retire(struct perfmaps *maps, struct process *process)
 		maps->running = NULL;
 	process->threads = 0;
 	process->fresh = false;
+	process->before = NULL;
+	process->ended = process->back = 0;
 	process->next = maps->spare;
 	maps->spare = process;
 }
@@ -154,6 +156,10 @@ int perfmaps_renew(struct perfmaps *maps, struct process *process)
 	space = process->space;
 	process->space = old->space;
 	old->space = space;
+	old->pid = process->pid;
+	old->before = process->before;
+	process->before = old;
+	process->ended++;
 	old->next = maps->ended;
 	maps->ended = old;
 	return 0;
@@ -163,7 +169,12 @@ void perfmaps_retire_ended(struct perfmaps *maps)
 {
 	while (maps->ended) {
 		struct process *process = maps->ended;
+		struct process *last = perfmaps_find_process(maps, process->pid);
 
+		if (last) {
+			last->before = NULL;
+			last->ended = last->back = 0;
+		}
 		maps->ended = process->next;
 		perfmaps_retire(maps, process);
 	}

@@ -5,8 +5,12 @@
 #include <perf/cpumap.h>
 #include <stdlib.h>
 
-/* ts_source: the virtual counter, from which the perf clock is made, too */
+/*
+ * ts_source: the virtual counter, from which the perf clock is made, too. Drivers of Linux
+ * before 6.3 have no ts_source; those of an ETE use this counter.
+ */
 #define TS_SOURCE_VIRTUAL 1
+#define TS_SOURCE_NONE    0
 
 static void describe(const struct pmu_unit *unit, int cpu, uint32_t trcconfigr,
 		     struct perfdata_cpu *result)
@@ -28,6 +32,7 @@ static void describe(const struct pmu_unit *unit, int cpu, uint32_t trcconfigr,
 	};
 	if (pmu_unit_is_ete(unit)) {
 		result->protocol = PERFDATA_ETE;
+		result->counter_time |= unit->time == TS_SOURCE_NONE;
 		result->regs.trcdevarch = unit->devarch;
 	}
 }

@@ -67,6 +67,44 @@ static void every_cpu_has_to_use_the_counter(void **state)
 	check_known(&none, true, true, false);
 }
 
+/* The word that follows the registers of the trace units, which are UNKNOWN in the recording */
+static void check_source(uint64_t magic, uint64_t source, bool known)
+{
+	struct contents file = record(&clock_25mhz, false, false);
+	struct perfdata *data;
+	size_t units = 0;
+
+	for (size_t at = 0; at + 8 <= file.size; at += 8) {
+		uint64_t block[3 + PERFDATA_REGS_ETE + 1];
+		const uint64_t front[] = {PERFDATA_MAGIC_ETE, units ? 5 : 0, PERFDATA_REGS_ETE + 1};
+
+		if (at + sizeof(block) > file.size || memcmp(file.bytes + at, front, sizeof(front)))
+			continue;
+		memcpy(block, file.bytes + at, sizeof(block));
+		/* an ETMv4 has one register less: its last word is not looked at */
+		block[0] = magic;
+		block[3 + (magic == PERFDATA_MAGIC_ETE ? PERFDATA_REGS_ETE : PERFDATA_REGS_ETMV4)] =
+			source;
+		memcpy(file.bytes + at, block, sizeof(block));
+		units++;
+	}
+	assert_int_equal(units, 2);
+	data = open_bytes(file.bytes, file.size);
+	assert_int_equal(perfdata_info(data)->clock.known, known);
+	perfdata_close(data);
+	free(file.bytes);
+}
+
+static void an_ete_without_a_source_uses_the_counter(void **state)
+{
+	(void)state;
+	check_source(PERFDATA_MAGIC_ETE, PERFDATA_TS_SOURCE_VIRTUAL, true);
+	check_source(PERFDATA_MAGIC_ETE, PERFDATA_TS_SOURCE_UNREAD, true);
+	check_source(PERFDATA_MAGIC_ETE, PERFDATA_TS_SOURCE_UNKNOWN, false);
+	check_source(PERFDATA_MAGIC_ETMV4, PERFDATA_TS_SOURCE_VIRTUAL, true);
+	check_source(PERFDATA_MAGIC_ETMV4, PERFDATA_TS_SOURCE_UNREAD, false);
+}
+
 static void timestamps_become_times(void **state)
 {
 	const struct perfdata_clock counter_32bit = {.known = true,
@@ -126,6 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_conversion_is_read_as_written),
 		cmocka_unit_test(every_cpu_has_to_use_the_counter),
+		cmocka_unit_test(an_ete_without_a_source_uses_the_counter),
 		cmocka_unit_test(timestamps_become_times),
 		cmocka_unit_test(a_damaged_conversion_is_reported),
 	};

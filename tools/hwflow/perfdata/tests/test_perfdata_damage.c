@@ -143,7 +143,7 @@ static void every_corruption_is_survived(void **state)
 /* The words of AUXTRACE_INFO that say how many registers follow. */
 static void register_counts_are_checked(void **state)
 {
-	static const uint64_t counts[] = {0, 7, 9, UINT64_C(1) << 61 | 8, UINT64_MAX};
+	static const uint64_t counts[] = {0, 7, 10, UINT64_C(1) << 61 | 8, UINT64_MAX};
 	const uint64_t magic = PERFDATA_MAGIC_ETE;
 	struct contents file = make_sample(false);
 	uint8_t *block = memmem(file.bytes, file.size, &magic, sizeof(magic));

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs that exec begins while a CPU is traced: which processes have them, when exec had ended
+ * the program before and had not begun the next one yet, and which one of a process is executed.
+ */
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+
+#include "perfmaps_private.h"
+
+/**
+ * struct listing - state while the programs of a stretch are listed
+ * @maps: the address spaces, as at the beginning of the stretch
+ * @list: the programs found so far
+ * @room: elements that @list->owners has memory for
+ * @failed: memory is exhausted
+ */
+struct listing {
+	struct perfmaps *maps;
+	struct perfmaps_programs *list;
+	size_t room;
+	bool failed;
+};
+
+static int compare_programs(const void *a, const void *b)
+{
+	const struct perfmaps_program *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->event > y->event) - (x->event < y->event);
+}
+
+static int compare_owners(const void *a, const void *b)
+{
+	const struct perfmaps_owner *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+struct perfmaps_program *perfmaps_programs_of(const struct perfmaps_programs *list, int32_t pid)
+{
+	size_t low = 0, high = list->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (list->items[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < list->count && list->items[low].pid == pid ? &list->items[low] : NULL;
+}
+
+void perfmaps_programs_drop(const struct perfmaps_programs *list, int32_t pid)
+{
+	const struct perfmaps_program *end = list->items + list->count;
+	struct perfmaps_program *program = perfmaps_programs_of(list, pid);
+
+	for (; program && program < end && program->pid == pid; program++)
+		program->placed = false;
+}
+
+int32_t perfmaps_programs_owner(const struct perfmaps_programs *list, int32_t tid)
+{
+	const struct perfmaps_owner key = {.tid = tid}, *owner = NULL;
+
+	if (list->owner_count)
+		owner = bsearch(&key, list->owners, list->owner_count, sizeof(*owner),
+				compare_owners);
+	return owner ? owner->pid : PERFDATA_ANY;
+}
+
+static void add_owner(struct listing *listing, int32_t tid, int32_t pid)
+{
+	struct perfmaps_programs *list = listing->list;
+	struct perfmaps_owner *owners = list->owners;
+
+	if (!perfmaps_programs_of(list, pid) || listing->failed)
+		return;
+	if (list->owner_count == listing->room) {
+		listing->room = listing->room ? 2 * listing->room : 64;
+		owners = reallocarray(owners, listing->room, sizeof(*owners));
+		if (!owners) {
+			listing->failed = true;
+			return;
+		}
+		list->owners = owners;
+	}
+	owners[list->owner_count++] = (struct perfmaps_owner){tid, pid};
+}
+
+static void add_thread(const void *node, VISIT which, void *ctx)
+{
+	const struct thread *thread = *(struct thread *const *)node;
+
+	if (which == preorder || which == leaf)
+		add_owner(ctx, thread->tid, thread->pid);
+}
+
+/* The threads that belong to the processes of the list at some time in the stretch */
+static void list_owners(struct listing *listing, uint64_t end)
+{
+	const struct perfmaps *maps = listing->maps;
+	const struct perfdata_info *info = maps->info;
+	struct perfmaps_programs *list = listing->list;
+	struct perfmaps_owner *owners;
+	size_t kept = 0;
+
+	twalk_r(maps->threads, add_thread, listing);
+	for (size_t i = 0; i < list->count; i++)
+		add_owner(listing, list->items[i].pid, list->items[i].pid);
+	for (size_t i = maps->next; i < info->event_count && info->events[i].time <= end; i++)
+		if (info->events[i].kind == PERFDATA_FORK)
+			add_owner(listing, info->events[i].tid, info->events[i].pid);
+	if (listing->failed || !list->owner_count)
+		return;
+	owners = list->owners;
+	qsort(owners, list->owner_count, sizeof(*owners), compare_owners);
+	for (size_t i = 1; i < list->owner_count; i++) {
+		if (owners[i].tid != owners[kept].tid) {
+			owners[++kept] = owners[i];
+		} else if (owners[i].pid != owners[kept].pid) {
+			perfmaps_programs_drop(list, owners[i].pid);
+			perfmaps_programs_drop(list, owners[kept].pid);
+		}
+	}
+	list->owner_count = kept + 1;
+}
+
+/* exec maps the program, the dynamic loader, and last the vdso: false if the recording lacks that.
+ */
+static bool find_ready(const struct perfdata_info *info, struct perfmaps_program *program)
+{
+	for (size_t i = program->event + 1; i < info->event_count; i++) {
+		const struct perfdata_event *event = &info->events[i];
+
+		if (event->pid != program->pid)
+			continue;
+		if (event->kind == PERFDATA_COMM && event->u.comm.exec)
+			return false;
+		if (event->kind == PERFDATA_MMAP && perfmaps_is_vdso(event->u.mapping->path)) {
+			program->ready = event->time;
+			return true;
+		}
+	}
+	return false;
+}
+
+int perfmaps_list_programs(struct perfmaps *maps, const struct perfmaps_time *time,
+			   struct perfmaps_programs *list)
+{
+	const struct perfdata_event *events = maps->info->events;
+	const size_t end = perfmaps_listed_up_to(maps, time->end);
+	struct listing listing = {.maps = maps, .list = list};
+
+	perfmaps_programs_free(list);
+	for (size_t i = perfmaps_listed_up_to(maps, time->begin); i < end && !maps->lossy; i++) {
+		const struct perfdata_event *event = &events[maps->execs[i]];
+		struct perfmaps_program *items;
+
+		if (event->kind != PERFDATA_COMM)
+			continue;
+		items = reallocarray(list->items, list->count + 1, sizeof(*items));
+		if (!items)
+			return -ENOMEM;
+		list->items = items;
+		items[list->count++] = (struct perfmaps_program){.event = maps->execs[i],
+								 .pid = event->pid,
+								 .called = event->time,
+								 .placed = true};
+	}
+	if (!list->count)
+		return 0;
+	perfmaps_go_to(maps, time->begin);
+	/* the state is not that of the last stretch any more */
+	maps->settled = true;
+	qsort(list->items, list->count, sizeof(*list->items), compare_programs);
+	list_owners(&listing, time->end);
+	for (size_t i = 0; i < list->count; i++)
+		if (!find_ready(maps->info, &list->items[i]))
+			perfmaps_programs_drop(list, list->items[i].pid);
+	return listing.failed ? -ENOMEM : 0;
+}
+
+void perfmaps_run_program(struct perfmaps *maps, int32_t pid, size_t number)
+{
+	struct process *process = perfmaps_find_process(maps, pid);
+
+	if (process && number <= process->ended)
+		process->back = process->ended - number;
+}
+
+void perfmaps_programs_free(struct perfmaps_programs *list)
+{
+	free(list->items);
+	free(list->owners);
+	*list = (struct perfmaps_programs){0};
+}

@@ -4,7 +4,7 @@
 #define HWFLOW_INPUT_PROGRAMS_H
 
 #include "input.h"
-#include "perfmaps.h"
+#include "program/perfmaps.h"
 
 /**
  * struct input_program_place - trace of another program of a process begins

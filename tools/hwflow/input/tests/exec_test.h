@@ -7,9 +7,9 @@
 #include <elf.h>
 #include <limits.h>
 
-#include "perfdata_test.h"
+#include "tests/perfdata_test.h"
 
-#include "input.h"
+#include "input/input.h"
 
 #define NOP    0xd503201fu
 #define BRANCH 0x14000000u /* to itself */

@@ -23,7 +23,7 @@ CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP -fno-semantic-interposition
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # The freestanding core, and the hosted part of the library
-CORE_DIRS := core ete etmv3 riscv element p0 insn flow trace_unit
+CORE_DIRS := core ete etmv3 riscv element p0 insn graph window flow trace_unit
 CORE_SRC := $(foreach d,$(CORE_DIRS),$(wildcard $(LIB)/$(d)/*.c))
 IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
 LIB_SRC := $(CORE_SRC) $(IMAGE_SRC)
@@ -103,8 +103,8 @@ $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -c $< -o $@
 
-# where in a cache line these loops begin was seen to be a tenth of their speed
-$(BUILD)/obj/$(LIB)/element/word%.o: CFLAGS_ALL += -falign-loops=64
+# a word that counts two things is not for a vector register
+$(BUILD)/obj/$(LIB)/window/loop.o: CFLAGS_ALL += -fno-tree-slp-vectorize
 
 $(BUILD)/libhwflow.a: $(LIB_OBJ)
 	rm -f $@

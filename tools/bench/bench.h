@@ -100,14 +100,6 @@ static inline uint64_t bench_fold_more(uint64_t sum, uint64_t content)
 	return sum * BENCH_K + content;
 }
 
-/*
- * bench_fold_packet() of words one after the other, whatever a word holds: @offset is that of the
- * bytes they were taken from.
- */
-struct hwf_word;
-uint64_t bench_fold_words(uint64_t sum, uint64_t offset, const struct hwf_word *words,
-			  size_t count);
-
 static inline uint64_t bench_fold_range(uint64_t sum, uint64_t start, uint64_t end,
 					uint32_t instructions, unsigned int isa, bool taken)
 {
@@ -189,7 +181,7 @@ void bench_watch_note(struct bench_watch *watch, uint64_t sum, uint64_t offset, 
 		      uint32_t instructions);
 
 /* enum bench_kind - what is measured */
-enum bench_kind { BENCH_PACKETS, BENCH_EXACT, BENCH_KINDS };
+enum bench_kind { BENCH_PACKETS, BENCH_EXACT, BENCH_COUNTS, BENCH_KINDS };
 
 /*
  * struct bench_trouble - what a side could not do

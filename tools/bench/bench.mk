@@ -12,7 +12,7 @@ $(BUILD)/bench/bench_ete: $(BENCH_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD
 
 # makes its own traces
 BENCH_ETM3_OBJ := $(call objects,obj,$(wildcard tools/bench/etmv3/*.c)) \
-	$(BUILD)/obj/tools/bench/bench_meter.o $(BUILD)/obj/tools/bench/bench_fold.o
+	$(BUILD)/obj/tools/bench/bench_meter.o
 $(BENCH_ETM3_OBJ): CPPFLAGS_ALL += -Itools/bench
 $(BUILD)/bench/bench_etm3: $(BENCH_ETM3_OBJ) $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwflow/range_cache.h"
+#include "hwflow/graph.h"
 
 #include "bench.h"
 
@@ -171,14 +171,14 @@ static int decode(const struct bench_unit *unit, const struct bench_piece *piece
 	const struct hwf_code code = {.ctx = gather, .space = gather_space, .read = gather_read};
 	uint32_t ring_size = hwf_p0_ring_size(&unit->config);
 	struct hwf_element *ring = calloc(ring_size, sizeof(*ring));
-	void *memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
-	struct hwf_range_cache cache;
+	void *memory = calloc(1, hwf_graph_bytes(CACHED_RANGES));
+	struct hwf_graph cache;
 	struct hwf_decoder decoder;
 
 	if (ring && memory) {
-		hwf_range_cache_init(&cache, memory, CACHED_RANGES);
+		hwf_graph_init(&cache, memory, CACHED_RANGES);
 		hwf_decoder_init(&decoder, &unit->config, &code, ring, ring_size, no_event, NULL);
-		decoder.follower.cache = &cache;
+		decoder.follower.graph = &cache;
 		hwf_decoder_push(&decoder, piece->bytes, piece->length, true);
 	} else {
 		gather->failed = true;

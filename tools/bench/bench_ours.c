@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Our side: packets as hwf_words_take() gives them, ranges as struct hwf_decoder does. */
+/* Our side: packets one by one, ranges in batches as struct hwf_decoder gives them. */
 #include <stdlib.h>
 
 #include "hwflow/image.h"
-#include "hwflow/range_cache.h"
-#include "hwflow/words.h"
+#include "hwflow/graph.h"
 
 #include "bench.h"
 
@@ -168,7 +167,6 @@ static uint64_t value_of(struct hwf_address_history *history, const struct hwf_e
 	}
 }
 
-/* One that is no word, or comes too close to the end */
 static void fold_packet(struct packets *packets, uint64_t offset,
 			const struct hwf_ete_packet *packet)
 {
@@ -176,80 +174,23 @@ static void fold_packet(struct packets *packets, uint64_t offset,
 		fold_content(packets, offset, packet, value_of(&packets->history, packet));
 }
 
-static void fold_words(struct packets *packets, uint64_t offset, const struct hwf_word *words,
-		       size_t count, struct bench_watch *watch)
-{
-	if (!watch) {
-		packets->sum = bench_fold_words(packets->sum, offset, words, count);
-		return;
-	}
-	for (size_t i = 0; i < count; i++) {
-		packets->sum = bench_fold_words(packets->sum, offset, &words[i], 1);
-		if (i + 1 == count || words[i + 1].kind != HWF_WORD_MORE)
-			bench_watch_note(watch, packets->sum, offset + words[i].at, words[i].type,
-					 0);
-	}
-}
-
-/* A packet that is more than its word */
-static void fold_other(struct packets *packets, const struct hwf_ete_config *config,
-		       const uint8_t *bytes, uint64_t offset, const struct hwf_word *word)
-{
-	struct hwf_ete_packet packet;
-
-	hwf_ete_decode(config, bytes + offset, word->size, &packet);
-	fold_content(packets, offset, &packet, word->value);
-}
-
-static void fold_span(struct packets *packets, const struct hwf_ete_config *config,
-		      const uint8_t *bytes, uint64_t offset, const struct hwf_word_span *span,
-		      struct bench_watch *watch)
-{
-	const struct hwf_word *word = span->word;
-
-	for (size_t i = 0; i < span->others; i++) {
-		const struct hwf_word *other = span->word + span->other[i];
-
-		fold_words(packets, offset, word, (size_t)(other - word), watch);
-		fold_other(packets, config, bytes, offset + other->at, other);
-		if (watch)
-			bench_watch_note(watch, packets->sum, offset + other->at, other->type, 0);
-		word = other + 1;
-	}
-	fold_words(packets, offset, word, span->count - (size_t)(word - span->word), watch);
-}
-
-static void run_piece(struct packets *packets, const struct hwf_words *words,
+static void run_piece(struct packets *packets, const struct hwf_ete_config *config,
 		      const struct bench_piece *piece, struct bench_watch *watch)
 {
 	struct hwf_ete_stream stream;
 	struct hwf_ete_packet packet;
-	struct hwf_taken taken;
-	size_t size;
 
-	hwf_ete_stream_init(&stream, words->config);
-	do {
-		uint64_t offset = stream.offset;
+	hwf_ete_stream_init(&stream, config);
+	for (;;) {
+		const uint64_t offset = stream.offset;
 
-		size = 0;
-		if (stream.synced && !stream.tentative)
-			size = hwf_words_take(words, &packets->history, piece->bytes + offset,
-					      piece->length - offset, &taken);
-		if (size) {
-			for (unsigned int i = 0; i < taken.spans; i++)
-				fold_span(packets, words->config, piece->bytes, offset,
-					  &taken.span[i], watch);
-			stream.offset += size;
-			continue;
-		}
-		size = hwf_ete_stream_next(&stream, piece->bytes + offset, piece->length - offset,
-					   true, &packet);
-		if (!size)
+		if (!hwf_ete_stream_next(&stream, piece->bytes + offset, piece->length - offset,
+					 true, &packet))
 			break;
 		fold_packet(packets, offset, &packet);
 		if (watch && packet.type != HWF_ETE_UNSYNC)
 			bench_watch_note(watch, packets->sum, offset, packet.type, 0);
-	} while (true);
+	}
 }
 
 static int run_packets(struct bench_run *run)
@@ -258,9 +199,7 @@ static int run_packets(struct bench_run *run)
 
 	for (size_t i = 0; i < run->work->unit_count; i++) {
 		const struct bench_unit *unit = &run->work->units[i];
-		struct hwf_words words;
 
-		hwf_words_init(&words, &unit->config);
 		for (size_t j = 0; j < unit->piece_count * run->repeat; j++) {
 			size_t piece = j / run->repeat;
 
@@ -269,7 +208,7 @@ static int run_packets(struct bench_run *run)
 				run->watch->unit = i;
 				run->watch->piece = piece;
 			}
-			run_piece(&packets, &words, &unit->pieces[piece], run->watch);
+			run_piece(&packets, &unit->config, &unit->pieces[piece], run->watch);
 		}
 	}
 	run->sum = packets.sum;
@@ -291,6 +230,25 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 	} else if (event->kind == HWF_FLOW_GAP) {
 		run->trouble.count++;
 	}
+}
+
+/* Ranges, many at a time */
+static void take_steps(void *ctx, const struct hwf_steps *steps)
+{
+	struct bench_run *run = ctx;
+	uint64_t sum = run->sum;
+
+	for (size_t i = 0; i < steps->count; i++) {
+		const uint32_t step = (uint32_t)steps->step[i];
+		const struct hwf_node *node = hwf_graph_node(steps->graph, HWF_STEP_NODE(step));
+
+		if (HWF_STEP_NODE(step) == HWF_NODE_NONE)
+			i++;
+		else
+			sum = bench_fold_range(sum, node->start, node->end, node->instructions,
+					       node->isa, HWF_STEP_TAKEN(step));
+	}
+	run->sum = sum;
 }
 
 /* As take_event(), and tells of each range; and of gaps what they are */
@@ -347,9 +305,53 @@ struct memory {
 	struct hwf_element *ring;
 	uint32_t ring_size;
 	void *cached;
-	struct hwf_range_cache cache;
+	struct hwf_graph graph;
 	struct program program;
 };
+
+/* A range that was not counted, whatever the order */
+static void count_event(void *ctx, const struct hwf_flow_event *event)
+{
+	const struct hwf_flow_range *range = &event->u.range;
+	struct bench_run *run = ctx;
+
+	if (event->kind == HWF_FLOW_RANGE)
+		run->sum += bench_fold_range(0, range->start, range->end, range->instructions,
+					     range->isa, range->taken | !range->p0);
+	else if (event->kind == HWF_FLOW_GAP)
+		run->trouble.count++;
+}
+
+/* Those that were */
+static void take_counts(void *ctx, struct hwf_graph *graph)
+{
+	struct bench_run *run = ctx;
+
+	hwf_graph_settle_counts(graph);
+	for (uint32_t i = 0; i < graph->counts.step_count; i++) {
+		const uint32_t step = graph->counts.steps[i];
+		const struct hwf_node *node = hwf_graph_node(graph, HWF_STEP_NODE(step));
+
+		run->sum += HWF_COUNT(graph->counts.of[step]) *
+			    bench_fold_range(0, node->start, node->end, node->instructions,
+					     node->isa, HWF_STEP_TAKEN(step));
+	}
+	hwf_graph_clear_counts(graph);
+}
+
+static void count_piece(struct bench_run *run, struct memory *memory, const struct bench_unit *unit,
+			const struct bench_piece *piece)
+{
+	struct hwf_decoder decoder;
+
+	hwf_decoder_init(&decoder, &unit->config, hwf_image_view_code(memory->program.view),
+			 memory->ring, memory->ring_size, count_event, run);
+	decoder.follower.graph = &memory->graph;
+	decoder.follower.counting = true;
+	decoder.follower.forgets = take_counts;
+	hwf_decoder_push(&decoder, piece->bytes, piece->length, true);
+	take_counts(run, &memory->graph);
+}
 
 static void decode_piece(struct bench_run *run, struct memory *memory,
 			 const struct bench_unit *unit, const struct bench_piece *piece)
@@ -359,11 +361,13 @@ static void decode_piece(struct bench_run *run, struct memory *memory,
 	hwf_decoder_init(&decoder, &unit->config, hwf_image_view_code(memory->program.view),
 			 memory->ring, memory->ring_size, run->watch ? watch_event : take_event,
 			 run);
-	decoder.follower.cache = &memory->cache;
+	decoder.follower.graph = &memory->graph;
+	if (!run->watch)
+		decoder.follower.steps = take_steps;
 	hwf_decoder_push(&decoder, piece->bytes, piece->length, true);
 }
 
-static int decode_unit(struct bench_run *run, struct memory *memory, size_t index)
+static int decode_unit(struct bench_run *run, struct memory *memory, size_t index, bool counts)
 {
 	const struct bench_unit *unit = &run->work->units[index];
 	size_t code = SIZE_MAX;
@@ -374,7 +378,7 @@ static int decode_unit(struct bench_run *run, struct memory *memory, size_t inde
 		if (unit->pieces[piece].code != code) {
 			code = unit->pieces[piece].code;
 			program_close(&memory->program);
-			hwf_range_cache_init(&memory->cache, memory->cached, CACHED_RANGES);
+			hwf_graph_flush(&memory->graph);
 			if (program_open(&memory->program, &unit->codes[code], unit->config.wfx))
 				return -1;
 		}
@@ -382,12 +386,12 @@ static int decode_unit(struct bench_run *run, struct memory *memory, size_t inde
 			run->watch->unit = index;
 			run->watch->piece = piece;
 		}
-		decode_piece(run, memory, unit, &unit->pieces[piece]);
+		(counts ? count_piece : decode_piece)(run, memory, unit, &unit->pieces[piece]);
 	}
 	return 0;
 }
 
-static int run_exact(struct bench_run *run)
+static int run_ranges(struct bench_run *run, bool counts)
 {
 	int err = 0;
 
@@ -396,10 +400,12 @@ static int run_exact(struct bench_run *run)
 		struct memory memory = {
 			.ring = calloc(ring_size, sizeof(*memory.ring)),
 			.ring_size = ring_size,
-			.cached = malloc(hwf_range_cache_bytes(CACHED_RANGES)),
+			.cached = calloc(1, hwf_graph_bytes(CACHED_RANGES)),
 		};
 
-		err = memory.ring && memory.cached ? decode_unit(run, &memory, i) : -1;
+		if (memory.cached)
+			hwf_graph_init(&memory.graph, memory.cached, CACHED_RANGES);
+		err = memory.ring && memory.cached ? decode_unit(run, &memory, i, counts) : -1;
 		program_close(&memory.program);
 		free(memory.ring);
 		free(memory.cached);
@@ -407,6 +413,16 @@ static int run_exact(struct bench_run *run)
 	if (err)
 		bench_trouble_say(&run->trouble, "out of memory");
 	return err;
+}
+
+static int run_exact(struct bench_run *run)
+{
+	return run_ranges(run, false);
+}
+
+static int run_counts(struct bench_run *run)
+{
+	return run_ranges(run, true);
 }
 
 static const char *version(void)
@@ -417,5 +433,5 @@ static const char *version(void)
 const struct bench_side bench_ours = {
 	.name = "hwflow",
 	.version = version,
-	.run = {run_packets, run_exact},
+	.run = {run_packets, run_exact, run_counts},
 };

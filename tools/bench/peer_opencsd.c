@@ -319,6 +319,21 @@ static ocsd_datapath_resp_t take_element(const void *ctx, const ocsd_trc_index_t
 	return OCSD_RESP_CONT;
 }
 
+/* The same, but whatever their order: as counts of each would be added up */
+static ocsd_datapath_resp_t count_element(const void *ctx, const ocsd_trc_index_t index,
+					  const uint8_t id, const ocsd_generic_trace_elem *element)
+{
+	struct peer *peer = (struct peer *)(uintptr_t)ctx;
+
+	(void)index;
+	(void)id;
+	if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
+		peer->run->sum += bench_fold_range(0, element->st_addr, element->en_addr,
+						   element->num_instr_range, isa_of(element->isa),
+						   element->last_instr_exec);
+	return OCSD_RESP_CONT;
+}
+
 static void say_bad_packet(struct bench_run *run)
 {
 	char text[160] = "";
@@ -386,8 +401,11 @@ static int attach(struct peer *peer, enum bench_kind kind, const struct bench_co
 	FnDefPktDataIn sink = watched ? watch_packet : take_packet;
 	ocsd_err_t err;
 
-	if (kind == BENCH_EXACT) {
-		err = ocsd_dt_set_gen_elem_outfn(peer->tree, watched ? watch_element : take_element,
+	if (kind != BENCH_PACKETS) {
+		err = ocsd_dt_set_gen_elem_outfn(peer->tree,
+						 watched                ? watch_element
+						 : kind == BENCH_COUNTS ? count_element
+									: take_element,
 						 peer);
 		if (err == OCSD_OK)
 			return add_code(peer, code);
@@ -461,7 +479,7 @@ static int peer_open(struct peer *peer, const struct bench_unit *unit, enum benc
 		bench_trouble_say(&peer->run->trouble, "ocsd_create_dcd_tree failed");
 		return -1;
 	}
-	if (kind != BENCH_EXACT)
+	if (kind == BENCH_PACKETS)
 		err = create_etmv4(peer, &unit->regs, OCSD_CREATE_FLG_PACKET_PROC);
 	else if (unit->regs.protocol == HWF_PROTOCOL_ETMV4)
 		err = create_etmv4(peer, &unit->regs, OCSD_CREATE_FLG_FULL_DECODER);
@@ -514,7 +532,7 @@ static int run_unit(struct peer *peer, enum bench_kind kind, size_t index)
 	for (size_t i = 0; i < unit->piece_count * repeat; i++) {
 		const struct bench_piece *piece = &unit->pieces[i / repeat];
 
-		if (code == SIZE_MAX || (kind == BENCH_EXACT && piece->code != code)) {
+		if (code == SIZE_MAX || (kind != BENCH_PACKETS && piece->code != code)) {
 			code = piece->code;
 			peer_close(peer);
 			if (peer_open(peer, unit, kind, &unit->codes[code]))
@@ -551,6 +569,11 @@ static int run_exact(struct bench_run *run)
 	return run_kind(run, BENCH_EXACT);
 }
 
+static int run_counts(struct bench_run *run)
+{
+	return run_kind(run, BENCH_COUNTS);
+}
+
 static const char *version(void)
 {
 	/* the only call before any decode: errors are kept, not printed */
@@ -561,5 +584,5 @@ static const char *version(void)
 const struct bench_side bench_opencsd = {
 	.name = "opencsd",
 	.version = version,
-	.run = {run_packets, run_exact},
+	.run = {run_packets, run_exact, run_counts},
 };

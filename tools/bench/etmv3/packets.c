@@ -4,10 +4,7 @@
 #include "bench_etm3.h"
 #include "peer.h"
 
-#include "hwflow/etmv3_words.h"
-
-/* Words at a time: they stay in the cache */
-#define WORDS 1024
+#include "hwflow/etmv3.h"
 
 static inline void fold(struct sum *sum, uint64_t offset, unsigned int type, uint64_t content)
 {
@@ -15,7 +12,6 @@ static inline void fold(struct sum *sum, uint64_t offset, unsigned int type, uin
 	sum->items++;
 }
 
-/* As hwf_etm3_words_take() has them */
 static inline uint64_t atoms_word(uint32_t bits, uint32_t count, uint32_t cycles)
 {
 	return (bits & ((1u << count) - 1)) | count << 24 | (uint64_t)cycles << 32;
@@ -26,9 +22,8 @@ static inline uint64_t address_word(uint64_t address, bool thumb, unsigned int m
 	return address | (uint64_t)thumb << 32 | (uint64_t)more << 33;
 }
 
-/* Packets that are no words here: few */
-static void fold_other(struct sum *sum, uint64_t offset, const struct hwf_etm3_packet *packet,
-		       struct hwf_etm3_address_state *state)
+static void fold_packet(struct sum *sum, uint64_t offset, const struct hwf_etm3_packet *packet,
+			struct hwf_etm3_address_state *state)
 {
 	const struct hwf_etm3_atoms *atoms = &packet->u.atoms;
 	uint32_t address;
@@ -63,29 +58,16 @@ static void fold_other(struct sum *sum, uint64_t offset, const struct hwf_etm3_p
 static int decode_ours(struct program *program, struct sum *sum)
 {
 	struct hwf_etm3_address_state state = {0};
-	struct hwf_etm3_words words;
-	struct hwf_word word[WORDS];
 	struct hwf_etm3_stream stream;
 	struct hwf_etm3_packet packet;
-	size_t count;
 
-	hwf_etm3_words_init(&words, &program->config);
 	hwf_etm3_stream_init(&stream, &program->config);
 	while (stream.offset < program->length) {
 		const uint64_t at = stream.offset;
 
-		if (stream.synced && !stream.tentative) {
-			stream.offset +=
-				hwf_etm3_words_take(&words, &state, program->trace + at,
-						    program->length - at, word, WORDS, &count);
-			sum->sum = bench_fold_words(sum->sum, at, word, count);
-			sum->items += count;
-			if (count)
-				continue;
-		}
 		hwf_etm3_stream_next(&stream, program->trace + at, program->length - at, true,
 				     &packet);
-		fold_other(sum, at, &packet, &state);
+		fold_packet(sum, at, &packet, &state);
 	}
 	return 0;
 }

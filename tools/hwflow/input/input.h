@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "hwflow/decoder.h"
+#include "hwflow/graph.h"
 #include "hwflow/rv_insn.h"
 
 /* exit statuses of the command */
@@ -310,9 +311,13 @@ void input_close(struct input *input);
  * @raw_transactions: give execution in transactions at once, whatever becomes of them
  * @each_instruction: ETMv3: a range for each instruction
  * @stop: no more is decoded soon after this has become true; NULL: all of it
+ * @counts: takes ranges that were counted and not given to @sink, see HWF_FLOW_COUNTED: before an
+ *event after which they would not be told apart from later ones, and at the end. NULL: all are
+ *given
  */
 struct input_decode {
 	hwf_flow_fn *sink;
+	void (*counts)(void *ctx, struct hwf_graph *graph);
 	hwf_flow_fn *taken_back;
 	void *ctx;
 	bool split_source;

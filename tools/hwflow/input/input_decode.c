@@ -4,7 +4,7 @@
 
 #include "cli/progress.h"
 #include "etm3.h"
-#include "hwflow/range_cache.h"
+#include "hwflow/graph.h"
 #include "hwflow/transaction.h"
 #include "input_riscv.h"
 
@@ -31,7 +31,7 @@ struct decode_memory {
 	struct hwf_element *ring;
 	uint32_t ring_size;
 	void *cache_memory;
-	struct hwf_range_cache cache;
+	struct hwf_graph cache;
 	struct hwf_flow_event *held;
 	const struct input_source *source;
 	uint64_t changes;
@@ -57,10 +57,10 @@ static struct decode_memory *new_memory(struct input *input)
 	if (!memory)
 		return NULL;
 	input->memory = memory;
-	memory->cache_memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
+	memory->cache_memory = calloc(1, hwf_graph_bytes(CACHED_RANGES));
 	memory->held = malloc(HELD_EVENTS * sizeof(*memory->held));
 	if (memory->cache_memory && memory->held) {
-		hwf_range_cache_init(&memory->cache, memory->cache_memory, CACHED_RANGES);
+		hwf_graph_init(&memory->cache, memory->cache_memory, CACHED_RANGES);
 		return memory;
 	}
 	input_free_memory(input);
@@ -87,7 +87,7 @@ static struct decode_memory *get_memory(struct input *input, const struct input_
 	}
 	/* another source may see the same code in another way (TRCIDR2.WFXMODE) */
 	if (memory->source != source || memory->changes != changes)
-		hwf_range_cache_flush(&memory->cache);
+		hwf_graph_flush(&memory->cache);
 	memory->source = source;
 	memory->changes = changes;
 	return memory;
@@ -118,17 +118,54 @@ static void take_split(void *ctx, const struct hwf_flow_event *event)
 	split->sink(split->ctx, &context);
 }
 
+/* struct counted - a piece whose ranges are counted: @sink takes the other events */
+struct counted {
+	const struct input_source *source;
+	const struct input_decode *how;
+	const struct hwf_transactions *transactions;
+	struct hwf_follower *follower;
+	hwf_flow_fn *sink;
+	void *ctx;
+	int32_t tid;
+};
+
+static void give_counts(void *ctx, struct hwf_graph *graph)
+{
+	const struct counted *counted = ctx;
+
+	hwf_graph_settle_counts(graph);
+	counted->how->counts(counted->how->ctx, graph);
+	hwf_graph_clear_counts(graph);
+}
+
+static void take_counted(void *ctx, const struct hwf_flow_event *event)
+{
+	struct counted *counted = ctx;
+	int32_t tid = counted->tid;
+
+	if (event->kind == HWF_FLOW_CONTEXT)
+		tid = input_context_thread(counted->source, &event->u.context.context, tid);
+	/* what was counted is another thread's */
+	if (tid != counted->tid)
+		give_counts(counted, counted->follower->graph);
+	counted->tid = tid;
+	counted->sink(counted->ctx, event);
+	/* whether ranges in a transaction were executed is not known yet */
+	counted->follower->counting = !counted->transactions->open;
+}
+
 int input_decode(struct input *input, const struct input_source *source,
 		 const struct input_piece *piece, const struct input_decode *how)
 {
 	/* first the code: it changes with the time of the piece */
 	const struct hwf_code *code = input_code(input, source, piece);
 	const struct input_state *state = input->private_data;
+	struct counted counted = {.source = source, .how = how, .tid = piece->tid};
 	struct split split = {.input = input};
 	struct decode_memory *memory;
 	struct hwf_transactions transactions;
 	struct hwf_decoder decoder;
-	bool is_split;
+	bool is_split, is_counted;
 	size_t at = 0;
 
 	if (code && source->riscv)
@@ -142,15 +179,28 @@ int input_decode(struct input *input, const struct input_source *source,
 	}
 	hwf_transactions_init(&transactions, memory->held, HELD_EVENTS, how->sink, how->taken_back,
 			      how->ctx);
-	split.decoder = &decoder;
 	split.sink = how->raw_transactions ? how->sink : hwf_transactions_push;
 	split.ctx = how->raw_transactions ? how->ctx : &transactions;
+	split.decoder = &decoder;
+	counted.sink = split.sink;
+	counted.ctx = split.ctx;
+	counted.follower = &decoder.follower;
+	counted.transactions = &transactions;
 	is_split = state->kind->is_split && state->kind->is_split(input);
+	is_counted = how->counts && !is_split;
 	hwf_decoder_init(&decoder, &source->config, code, memory->ring,
-			 hwf_p0_ring_size(&source->config), is_split ? take_split : split.sink,
-			 is_split ? &split : split.ctx);
-	decoder.follower.cache = &memory->cache;
+			 hwf_p0_ring_size(&source->config),
+			 is_split     ? take_split
+			 : is_counted ? take_counted
+				      : split.sink,
+			 is_split     ? (void *)&split
+			 : is_counted ? &counted
+				      : split.ctx);
+	decoder.follower.graph = &memory->cache;
 	decoder.follower.split_source = how->split_source;
+	decoder.follower.counting = is_counted;
+	if (is_counted)
+		decoder.follower.forgets = give_counts;
 	while (piece->length - at > CHUNK) {
 		size_t taken = hwf_decoder_push(&decoder, piece->bytes + at, CHUNK, false);
 
@@ -160,6 +210,8 @@ int input_decode(struct input *input, const struct input_source *source,
 			return 0;
 	}
 	hwf_decoder_push(&decoder, piece->bytes + at, piece->length - at, true);
+	if (is_counted)
+		give_counts(&counted, &memory->cache);
 	progress_add(piece->length - at);
 	return 0;
 }

@@ -51,7 +51,26 @@ static void take_range(void *ctx, const struct execution *execution,
 
 	annotate->ranges++;
 	annotate->instructions += range->instructions;
-	insn_counts_range(annotate->counts, execution, range);
+	insn_counts_range(annotate->counts, execution, execution->space, range, 1);
+}
+
+static void take_counts(void *ctx, const struct execution *execution, const struct hwf_graph *graph)
+{
+	const struct hwf_counts *counts = &graph->counts;
+	struct annotate *annotate = ctx;
+
+	for (uint32_t i = 0; i < counts->step_count; i++) {
+		const uint32_t step = counts->steps[i];
+		const struct hwf_node *node = hwf_graph_node(graph, HWF_STEP_NODE(step));
+		const struct hwf_flow_range range = hwf_node_range(node, HWF_STEP_TAKEN(step));
+		const uint64_t times = HWF_COUNT(counts->of[step]);
+
+		if (!times)
+			continue;
+		annotate->ranges += times;
+		annotate->instructions += times * range.instructions;
+		insn_counts_range(annotate->counts, execution, node->space, &range, times);
+	}
 }
 
 static bool take_option(void *ctx, int value, const char *argument)
@@ -134,7 +153,8 @@ static int print(const struct annotate *annotate, const struct input *input, int
 
 static int run(struct annotate *annotate, struct input *input, const struct input_options *options)
 {
-	const struct execution_sink sink = {.range = take_range, .ctx = annotate};
+	const struct execution_sink sink = {
+		.range = take_range, .counts = take_counts, .ctx = annotate};
 	struct execution execution;
 	int status;
 

@@ -86,7 +86,8 @@ static int out_of_memory(const struct input *input)
 static int count(struct recording *recording, struct diff *diff, enum difference_side side,
 		 struct input *input, const struct input_options *options)
 {
-	struct execution_sink sink = {.branch = tally_branch, .range = tally_range};
+	struct execution_sink sink = {
+		.branch = tally_branch, .range = tally_range, .counts = tally_graph};
 	const struct perfdata_info *info = input_recording(input);
 	struct execution execution;
 	int status;

@@ -77,7 +77,8 @@ static const struct verb_options command_line = {
 
 static int run(struct report *report, struct input *input, const struct input_options *options)
 {
-	struct execution_sink sink = {.branch = tally_branch, .range = tally_range};
+	struct execution_sink sink = {
+		.branch = tally_branch, .range = tally_range, .counts = tally_graph};
 	struct execution execution;
 	int status;
 

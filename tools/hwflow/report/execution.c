@@ -83,6 +83,28 @@ static void leave(struct execution *execution)
 	execution->joined = false;
 }
 
+struct branch branch_of_insn(const struct hwf_insn *insn, uint64_t end,
+			     const struct hwf_image_space *space, bool taken)
+{
+	const bool direct = insn->kind == HWF_INSN_DIRECT;
+
+	if (!direct && insn->kind != HWF_INSN_INDIRECT)
+		return (struct branch){.kind = BRANCH_KINDS};
+	return (struct branch){
+		.from = end - insn->size,
+		.from_space = space,
+		.kind = (uint8_t)kind_of(insn),
+		.taken = taken,
+		.has_from = true,
+		/* where a direct branch goes is known, whatever happens there */
+		.to = !taken   ? end
+		      : direct ? insn->target
+			       : 0,
+		.to_space = space,
+		.has_to = !taken || direct,
+	};
+}
+
 static void take_range(struct execution *execution, const struct hwf_flow_event *event)
 {
 	const struct hwf_flow_range *range = &event->u.range;
@@ -97,20 +119,8 @@ static void take_range(struct execution *execution, const struct hwf_flow_event 
 		execution->sink->range(execution->sink->ctx, execution, range);
 	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
 		return;
-	*pending = (struct branch){
-		.offset = event->offset,
-		.from = range->end - insn->size,
-		.from_space = execution->space,
-		.kind = (uint8_t)kind_of(insn),
-		.taken = range->taken,
-		.has_from = true,
-	};
-	/* where a direct branch goes is known, whatever happens there */
-	if (!range->taken || insn->kind == HWF_INSN_DIRECT) {
-		pending->to = range->taken ? insn->target : range->end;
-		pending->to_space = execution->space;
-		pending->has_to = true;
-	}
+	*pending = branch_of_insn(insn, range->end, execution->space, range->taken);
+	pending->offset = event->offset;
 	execution->has_pending = range->taken;
 	if (!range->taken)
 		give(execution, pending);
@@ -244,6 +254,13 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	case HWF_FLOW_NO_SYNC:
 		take_no_sync(execution, event);
 		break;
+	case HWF_FLOW_COUNTED:
+		/* what comes next is given as counts; it joins itself */
+		gaps_resume(execution->input->gaps, event->offset);
+		arrive(execution, event->offset, event->u.address);
+		execution->has_pending = false;
+		execution->joined = false;
+		break;
 	case HWF_FLOW_TRACE_ON:
 	case HWF_FLOW_END:
 		leave(execution);
@@ -253,9 +270,20 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	}
 }
 
+static void take_counts(void *ctx, struct hwf_graph *graph)
+{
+	const struct execution *execution = ctx;
+
+	execution->sink->counts(execution->sink->ctx, execution, graph);
+}
+
 static int run_piece(struct execution *execution, const struct input_piece *piece)
 {
-	const struct input_decode how = {.sink = take, .ctx = execution};
+	const struct input_decode how = {
+		.sink = take,
+		.counts = execution->sink->counts ? take_counts : NULL,
+		.ctx = execution,
+	};
 	int status;
 
 	execution->piece = piece;

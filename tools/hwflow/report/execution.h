@@ -61,6 +61,8 @@ struct execution;
  * @branch: takes each branch; NULL: nobody
  * @range: takes each range of instructions executed; NULL: nobody
  * @gap: takes each gap, which is among those of the input already; NULL: nobody
+ * @counts: takes ranges and the branches at their ends many at a time, as counts of a graph, where
+ *that is possible: the other functions do not get those. NULL: each by itself
  * @ctx: first argument of all
  */
 struct execution_sink {
@@ -68,6 +70,7 @@ struct execution_sink {
 	void (*range)(void *ctx, const struct execution *execution,
 		      const struct hwf_flow_range *range);
 	void (*gap)(void *ctx, const struct execution *execution, const struct gap *gap);
+	void (*counts)(void *ctx, const struct execution *execution, const struct hwf_graph *graph);
 	void *ctx;
 };
 
@@ -117,6 +120,18 @@ struct threads;
  * Return: its number; INPUT_ANY where not known.
  */
 int32_t execution_process(const struct execution *execution, const struct threads *threads);
+
+/**
+ * branch_of_insn() - a branch as far as the instruction says
+ * @insn: the last of a range
+ * @end: address behind it
+ * @space: address space
+ * @taken: it was taken
+ *
+ * Return: it; @kind is BRANCH_KINDS for what is no branch.
+ */
+struct branch branch_of_insn(const struct hwf_insn *insn, uint64_t end,
+			     const struct hwf_image_space *space, bool taken);
 
 /** branch_kind_name() - a word for an enum branch_kind */
 const char *branch_kind_name(unsigned int kind);

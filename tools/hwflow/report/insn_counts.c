@@ -275,14 +275,14 @@ static bool add_to_list(struct insn_counts *counts, uint32_t index)
 }
 
 /* Reads an instruction; false if there is no code. */
-static bool read_insn(const struct execution *execution, struct insn_count *insn)
+static bool read_insn(const struct execution *execution, const struct hwf_image_space *space,
+		      struct insn_count *insn)
 {
 	const struct hwf_code *code = execution->code;
 	size_t size;
 
 	memset(insn->bytes, 0, sizeof(insn->bytes));
-	size = code->read(code->ctx, execution->space, insn->address, insn->bytes,
-			  sizeof(insn->bytes));
+	size = code->read(code->ctx, space, insn->address, insn->bytes, sizeof(insn->bytes));
 	if (size < 2)
 		return false;
 	insn->size = (uint8_t)input_insn_size(insn->isa, (uint16_t)hwf_load32(insn->bytes));
@@ -300,7 +300,7 @@ static void resolve(struct insn_counts *counts, const struct execution *executio
 
 	run->first = (uint32_t)counts->list_count;
 	symbols_at(counts->symbols, run->process, execution->piece->since, execution->piece->time);
-	while (run->resolved < run->instructions && read_insn(execution, &insn)) {
+	while (run->resolved < run->instructions && read_insn(execution, run->space, &insn)) {
 		uint32_t index;
 		uint64_t hash;
 
@@ -408,12 +408,12 @@ static int32_t process_of(struct insn_counts *counts, const struct execution *ex
 	return counts->process;
 }
 
-void insn_counts_range(void *ctx, const struct execution *execution,
-		       const struct hwf_flow_range *range)
+void insn_counts_range(struct insn_counts *counts, const struct execution *execution,
+		       const struct hwf_image_space *space, const struct hwf_flow_range *range,
+		       uint64_t times)
 {
-	struct insn_counts *counts = ctx;
 	struct run key = {
-		.space = execution->space,
+		.space = space,
 		.start = range->start,
 		.process = process_of(counts, execution),
 		.instructions = range->instructions,
@@ -427,14 +427,14 @@ void insn_counts_range(void *ctx, const struct execution *execution,
 		run = add_run(counts, execution, &key, hash);
 	if (!run)
 		return;
-	run->executed++;
+	run->executed += times;
 	if (!range->p0 ||
 	    (range->insn.kind != HWF_INSN_DIRECT && range->insn.kind != HWF_INSN_INDIRECT))
 		return;
 	if (range->taken)
-		run->taken++;
+		run->taken += times;
 	else
-		run->not_taken++;
+		run->not_taken += times;
 }
 
 static int compare_files(const struct hwf_image_file *a, const struct hwf_image_file *b)

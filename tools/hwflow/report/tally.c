@@ -171,7 +171,8 @@ static struct tally_counts *counts_of(struct tally *tally, const struct known_na
  * The instructions from an address to the end of its function, at most @left; @start goes to the
  * address after them. Without code all that are left count.
  */
-static uint32_t count_in_function(const struct execution *execution, unsigned int isa,
+static uint32_t count_in_function(const struct execution *execution,
+				  const struct hwf_image_space *space, unsigned int isa,
 				  uint64_t last, uint32_t left, uint64_t *start)
 {
 	const struct hwf_code *code = execution->code;
@@ -187,8 +188,7 @@ static uint32_t count_in_function(const struct execution *execution, unsigned in
 	while (count < left && *start <= last) {
 		uint8_t bytes[2];
 
-		if (code->read(code->ctx, execution->space, *start, bytes, sizeof(bytes)) <
-		    sizeof(bytes))
+		if (code->read(code->ctx, space, *start, bytes, sizeof(bytes)) < sizeof(bytes))
 			return left;
 		*start += input_insn_size(isa, (uint16_t)(bytes[0] | bytes[1] << 8));
 		count++;
@@ -196,24 +196,31 @@ static uint32_t count_in_function(const struct execution *execution, unsigned in
 	return count;
 }
 
-void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range)
+/* A range, so often */
+static void add_range(struct tally *tally, const struct execution *execution,
+		      const struct hwf_image_space *space, const struct hwf_flow_range *range,
+		      uint64_t times)
 {
-	struct tally *tally = ctx;
 	uint64_t start = range->start;
 	uint32_t left = range->instructions;
 
-	tally->ranges++;
+	tally->ranges += times;
 	/* code that falls through from one function into the next */
 	while (left) {
-		const struct known_name *known = find(tally, execution, execution->space, start);
+		const struct known_name *known = find(tally, execution, space, start);
 		uint32_t here = left;
 
 		if (known->name.last < range->end - 1)
-			here = count_in_function(execution, range->isa, known->name.last, left,
-						 &start);
-		counts_of(tally, known)->instructions += here;
+			here = count_in_function(execution, space, range->isa, known->name.last,
+						 left, &start);
+		counts_of(tally, known)->instructions += here * times;
 		left -= here;
 	}
+}
+
+void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range)
+{
+	add_range(ctx, execution, execution->space, range, 1);
 }
 
 /* Is it a jump from one function to the beginning of another: a call in place of the last return?
@@ -246,22 +253,66 @@ static bool is_call(struct tally *tally, const struct execution *execution,
 	}
 }
 
-void tally_branch(void *ctx, const struct execution *execution, const struct branch *branch)
+static void add_call(struct tally *tally, const struct execution *execution,
+		     const struct branch *branch, uint64_t times)
 {
-	struct tally *tally = ctx;
+	if (branch->has_to && branch->taken && is_call(tally, execution, branch))
+		counts_of(tally, find(tally, execution, branch->to_space, branch->to))->calls +=
+			times;
+}
+
+static void add_branch(struct tally *tally, const struct execution *execution,
+		       const struct branch *branch, uint64_t times)
+{
 	struct tally_counts *counts;
 
 	if (branch->has_from && branch->kind != BRANCH_EXCEPTION) {
 		counts = counts_of(tally, find(tally, execution, branch->from_space, branch->from));
 		if (branch->taken)
-			counts->taken++;
+			counts->taken += times;
 		else
-			counts->not_taken++;
+			counts->not_taken += times;
 	}
-	if (!branch->has_to || !branch->taken || !is_call(tally, execution, branch))
-		return;
-	counts = counts_of(tally, find(tally, execution, branch->to_space, branch->to));
-	counts->calls++;
+	add_call(tally, execution, branch, times);
+}
+
+void tally_branch(void *ctx, const struct execution *execution, const struct branch *branch)
+{
+	add_branch(ctx, execution, branch, 1);
+}
+
+static void add_step(struct tally *tally, const struct execution *execution,
+		     const struct hwf_node *node, bool taken, uint64_t times)
+{
+	const struct hwf_flow_range range = hwf_node_range(node, taken);
+	const struct branch branch = branch_of_insn(&node->insn, node->end, node->space, taken);
+
+	add_range(tally, execution, node->space, &range, times);
+	if (branch.kind != BRANCH_KINDS)
+		add_branch(tally, execution, &branch, times);
+}
+
+void tally_graph(void *ctx, const struct execution *execution, const struct hwf_graph *graph)
+{
+	const struct hwf_counts *counts = &graph->counts;
+
+	for (uint32_t i = 0; i < counts->step_count; i++) {
+		const uint32_t step = counts->steps[i];
+
+		if (HWF_COUNT(counts->of[step]))
+			add_step(ctx, execution, hwf_graph_node(graph, HWF_STEP_NODE(step)),
+				 HWF_STEP_TAKEN(step), HWF_COUNT(counts->of[step]));
+	}
+	for (uint32_t i = 0; i < counts->jump_count; i++) {
+		const struct hwf_jump *jump = &graph->jumps[counts->jumps[i]];
+		const struct hwf_node *from = hwf_graph_node(graph, jump->from);
+		struct branch branch = branch_of_insn(&from->insn, from->end, from->space, true);
+
+		branch.to = jump->address & ~UINT64_C(1);
+		branch.has_to = true;
+		if (jump->uses)
+			add_call(ctx, execution, &branch, jump->uses);
+	}
 }
 
 uint64_t tally_ranges(const struct tally *tally)

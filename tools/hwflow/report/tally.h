@@ -60,7 +60,10 @@ void tally_range(void *ctx, const struct execution *execution, const struct hwf_
 /** tally_branch() - count a branch; as execution_sink.branch */
 void tally_branch(void *ctx, const struct execution *execution, const struct branch *branch);
 
-/** tally_ranges() - the number of calls of tally_range() */
+/** tally_graph() - add ranges and branches that were counted; as execution_sink.counts */
+void tally_graph(void *ctx, const struct execution *execution, const struct hwf_graph *graph);
+
+/** tally_ranges() - the number of ranges */
 uint64_t tally_ranges(const struct tally *tally);
 
 /** tally_total() - counts of all rows together */

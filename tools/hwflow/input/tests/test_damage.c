@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "hwflow/range_cache.h"
+#include "hwflow/graph.h"
 #include "input/input.h"
 
 #define RING   0x1000
@@ -22,7 +22,7 @@
 
 struct memory {
 	struct hwf_element ring[RING];
-	struct hwf_range_cache cache;
+	struct hwf_graph cache;
 	void *cache_memory;
 };
 
@@ -83,7 +83,7 @@ static void decode(struct memory *memory, const struct input_source *source,
 	struct hwf_decoder decoder;
 
 	hwf_decoder_init(&decoder, &source->config, code, memory->ring, RING, sink, ctx);
-	decoder.follower.cache = &memory->cache;
+	decoder.follower.graph = &memory->cache;
 	assert_int_equal(hwf_decoder_push(&decoder, bytes, length, true), length);
 }
 
@@ -142,7 +142,7 @@ static void damage_piece(struct memory *memory, struct input *input,
 	assert_non_null(bytes);
 	if (piece->length)
 		memcpy(bytes, piece->bytes, piece->length);
-	hwf_range_cache_flush(&memory->cache);
+	hwf_graph_flush(&memory->cache);
 	decode(memory, source, code, bytes, piece->length, keep, &good);
 	/* small ones: every byte in every way; large ones: chosen places, one way each */
 	for (size_t i = 0; i < tries && tries == piece->length; i++) {
@@ -195,9 +195,9 @@ static void damaged_captures_lose_only_what_is_damaged(void **state)
 
 	(void)state;
 	assert_non_null(memory);
-	memory->cache_memory = malloc(hwf_range_cache_bytes(CACHE));
+	memory->cache_memory = calloc(1, hwf_graph_bytes(CACHE));
 	assert_non_null(memory->cache_memory);
-	hwf_range_cache_init(&memory->cache, memory->cache_memory, CACHE);
+	hwf_graph_init(&memory->cache, memory->cache_memory, CACHE);
 	snprintf(path, sizeof(path), "%s/ete", captures());
 	dir = opendir(path);
 	if (!dir) {

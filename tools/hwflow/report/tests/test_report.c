@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Names, branches and counts: a capture against the results that came with it. */
+#include <ftw.h>
 #include <limits.h>
 #include <sys/stat.h>
 
@@ -402,7 +403,7 @@ static void branches_are_those_simpleperf_expects(void **state)
 {
 	struct contents text = capture("simpleperf-expected-etm_test_loop.txt");
 	struct seen seen = {0};
-	const struct execution_sink sink = {see_branch, see_range, NULL, &seen};
+	const struct execution_sink sink = {.branch = see_branch, .range = see_range, .ctx = &seen};
 	char symfs[PATH_MAX], path[PATH_MAX], copy[1024] = "";
 	struct input_options options;
 	struct execution execution;
@@ -505,6 +506,86 @@ static void the_report_is_by_thread_or_file_too(void **state)
 	free(output.bytes);
 }
 
+/* The table of a recording or capture; NULL if it is none that can be decoded. To be freed. */
+static char *table_of(const char *path, bool counted)
+{
+	struct execution_sink sink = {.branch = tally_branch, .range = tally_range};
+	struct execution execution;
+	struct input_options options;
+	struct symbols *symbols;
+	struct threads *threads;
+	struct tally *tally;
+	struct input *input;
+	char *text = NULL;
+	size_t size;
+	FILE *file;
+
+	input_options_init(&options);
+	options.path = path;
+	options.quiet = true;
+	if (input_open(&input, &options))
+		return NULL;
+	assert_int_equal(threads_new(&threads, input_recording(input)), 0);
+	assert_int_equal(symbols_new(&symbols, NULL, false), 0);
+	assert_int_equal(symbols_recording(symbols, input_recording(input)), 0);
+	assert_int_equal(tally_new(&tally, TALLY_FUNCTION, symbols, threads), 0);
+	sink.counts = counted ? tally_graph : NULL;
+	sink.ctx = tally;
+	execution_run(&execution, input, &sink);
+	file = open_memstream(&text, &size);
+	assert_non_null(file);
+	fprintf(file, "%llu ranges, %llu gaps\n", (unsigned long long)tally_ranges(tally),
+		(unsigned long long)execution.gaps);
+	tally_print(tally, TALLY_NAME, 0, 0, file);
+	fclose(file);
+	tally_free(tally);
+	symbols_free(symbols);
+	threads_free(threads);
+	input_close(input);
+	input_options_free(&options);
+	return text;
+}
+
+/* Recordings and captures whose tables were compared */
+static unsigned int compared;
+
+static int compare_tables(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	const char *name = path + walk->base;
+	const char *ending = strrchr(name, '.');
+	char source[PATH_MAX];
+	char *given, *counted;
+
+	(void)status;
+	snprintf(source, sizeof(source), "%s", path);
+	if (kind != FTW_F)
+		return 0;
+	if (!strcmp(name, "snapshot.ini"))
+		source[walk->base] = 0;
+	else if (!ending || strcmp(ending, ".data") != 0)
+		return 0;
+	given = table_of(source, false);
+	counted = table_of(source, true);
+	if (given)
+		assert_string_equal(given, counted);
+	compared += given && strstr(given, "\n100.00%") == NULL;
+	free(given);
+	free(counted);
+	return 0;
+}
+
+/* Decoding to counts of the graph gives the sums over all ranges and branches. */
+static void counts_are_sums(void **state)
+{
+	struct stat status;
+
+	(void)state;
+	if (stat(captures(), &status))
+		skip();
+	assert_int_equal(nftw(captures(), compare_tables, 8, FTW_PHYS), 0);
+	assert_true(compared > 10);
+}
+
 static size_t lines(struct contents output)
 {
 	size_t count = 0;
@@ -568,6 +649,7 @@ int main(void)
 		cmocka_unit_test(branches_are_those_simpleperf_expects),
 		cmocka_unit_test(the_report_is_a_table),
 		cmocka_unit_test(the_report_is_by_thread_or_file_too),
+		cmocka_unit_test(counts_are_sums),
 		cmocka_unit_test(the_script_is_a_line_a_branch),
 		cmocka_unit_test(wrong_options_are_refused),
 	};

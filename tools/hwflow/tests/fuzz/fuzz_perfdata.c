@@ -14,7 +14,7 @@
 
 #include "fuzz_program.h"
 #include "hwflow/etmv3_flow.h"
-#include "hwflow/range_cache.h"
+#include "hwflow/graph.h"
 #include "hwflow/transaction.h"
 #include "input/input_private.h"
 #include "perfdata/perfdata_read.h"
@@ -144,7 +144,7 @@ static void decode(const struct perfdata_cpu *unit, const struct hwf_code *code,
 {
 	struct hwf_transactions transactions;
 	struct hwf_ete_config config;
-	struct hwf_range_cache cache;
+	struct hwf_graph cache;
 	struct hwf_decoder decoder;
 	struct hwf_flow_event *held;
 	struct hwf_element *ring;
@@ -159,13 +159,13 @@ static void decode(const struct perfdata_cpu *unit, const struct hwf_code *code,
 	room = hwf_p0_ring_size(&config);
 	ring = calloc(room, sizeof(*ring));
 	held = calloc(HELD, sizeof(*held));
-	memory = malloc(hwf_range_cache_bytes(CACHE));
+	memory = calloc(1, hwf_graph_bytes(CACHE));
 	if (!ring || !held || !memory)
 		abort();
-	hwf_range_cache_init(&cache, memory, CACHE);
+	hwf_graph_init(&cache, memory, CACHE);
 	hwf_transactions_init(&transactions, held, HELD, count, NULL, &instructions);
 	hwf_decoder_init(&decoder, &config, code, ring, room, hwf_transactions_push, &transactions);
-	decoder.follower.cache = &cache;
+	decoder.follower.graph = &cache;
 	if (hwf_decoder_push(&decoder, bytes, size, true) != size)
 		abort();
 	looked_at = instructions;

@@ -17,9 +17,28 @@ void hwf_follower_init(struct hwf_follower *follower, const struct hwf_ete_confi
 	};
 }
 
+/* Does an event stand for itself, whatever was executed before and behind it? */
+static bool stands_alone(uint8_t kind)
+{
+	switch (kind) {
+	case HWF_FLOW_CYCLE_COUNT:
+	case HWF_FLOW_TIMESTAMP:
+	case HWF_FLOW_TIMESTAMP_MARKER:
+	case HWF_FLOW_EVENT:
+	case HWF_FLOW_INSTRUMENTATION:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, uint64_t offset,
 		   uint8_t kind)
 {
+	if (follower->graph)
+		hwf_flow_give_steps(follower);
+	if (follower->silent && !stands_alone(kind))
+		hwf_flow_end_silence(follower, offset);
 	event->offset = offset;
 	event->kind = kind;
 	follower->sink(follower->sink_ctx, event);
@@ -54,7 +73,6 @@ void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap r
 
 void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address address)
 {
-	follower->node = NULL;
 	follower->pc = address.value;
 	follower->is = address.is;
 	follower->isa = (uint8_t)isa_of(&follower->context, address.is);
@@ -62,10 +80,12 @@ void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address addres
 	follower->pop_pending = false;
 	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
 	follower->gap_open = false;
+	if (follower->silent)
+		hwf_flow_count_jump(follower, address.value | address.is);
 }
 
 /* A return whose address did not come: it is on the return stack. */
-static bool pop_return(struct hwf_follower *follower)
+bool hwf_flow_pop_return(struct hwf_follower *follower)
 {
 	if (!follower->pop_pending)
 		return true;
@@ -74,13 +94,15 @@ static bool pop_return(struct hwf_follower *follower)
 		return false;
 	follower->is = follower->isa == HWF_ISA_T32;
 	follower->has_pc = true;
+	if (follower->silent)
+		hwf_flow_count_jump(follower, follower->pc | follower->is);
 	return true;
 }
 
 /* Everything a walk needs, or a gap with what is missing. */
 bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset)
 {
-	if (!pop_return(follower)) {
+	if (!hwf_flow_pop_return(follower)) {
 		hwf_flow_gap(follower, offset, HWF_GAP_RETURN_STACK);
 		return false;
 	}
@@ -221,7 +243,7 @@ static void push_source(struct hwf_follower *follower, const struct hwf_element 
 	struct hwf_run run = {0};
 	uint64_t last;
 
-	pop_return(follower);
+	hwf_flow_pop_return(follower);
 	if (!follower->has_pc)
 		hwf_flow_set_pc(follower, element->u.address);
 	if (!hwf_flow_ready(follower, element->offset))
@@ -342,7 +364,7 @@ static void push_trace_info(struct hwf_follower *follower, const struct hwf_elem
 {
 	struct hwf_flow_event event = {.u.transaction = HWF_TRANSACTION_INIT};
 
-	pop_return(follower);
+	hwf_flow_pop_return(follower);
 	hwf_return_stack_flush(&follower->stack);
 	follower->push_awaits = HWF_PUSH_AWAITS_ADDRESS | HWF_PUSH_AWAITS_CONTEXT;
 	if (follower->fresh && element->u.trace_info.info & HWF_ETE_INFO_IN_TRANSACTION)
@@ -476,7 +498,7 @@ void hwf_follower_push(struct hwf_follower *follower, const struct hwf_element *
 	if (element->kind == HWF_EL_ATOM) {
 		hwf_flow_atoms(follower, element->offset, &element->u.atoms, element->corrected);
 	} else {
-		follower->node = NULL;
+		follower->number = 0;
 		push_flow(follower, element);
 	}
 	if (follower->q_context_pending && !follower->q_pending) {

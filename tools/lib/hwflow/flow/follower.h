@@ -4,6 +4,7 @@
 #define HWF_FLOW_FOLLOWER_H
 
 #include "hwflow/flow.h"
+#include "hwflow/graph.h"
 #include "hwflow/p0.h"
 
 /* R_GZSSX: what has to come after a Trace Info before calls go onto the return stack */
@@ -26,21 +27,18 @@ void hwf_flow_find_run(const struct hwf_follower *follower, struct hwf_run *run)
 /* Atoms, oldest first; each is one range. @corrected as in struct hwf_element */
 void hwf_flow_atoms_uncached(struct hwf_follower *follower, uint64_t offset,
 			     const struct hwf_ete_atoms *atoms, uint32_t corrected);
-void hwf_flow_atoms_cached(struct hwf_follower *follower, uint64_t offset,
-			   const struct hwf_ete_atoms *atoms, uint32_t corrected);
+void hwf_flow_atoms_graph(struct hwf_follower *follower, uint64_t offset,
+			  const struct hwf_ete_atoms *atoms, uint32_t corrected);
 
 static inline void hwf_flow_atoms(struct hwf_follower *follower, uint64_t offset,
 				  const struct hwf_ete_atoms *atoms, uint32_t corrected)
 {
-	if (follower->cache)
-		hwf_flow_atoms_cached(follower, offset, atoms, corrected);
+	if (follower->graph)
+		hwf_flow_atoms_graph(follower, offset, atoms, corrected);
 	else
 		hwf_flow_atoms_uncached(follower, offset, atoms, corrected);
 }
 
-/* As hwf_p0_atoms_fn has them */
-void hwf_follower_atoms(struct hwf_follower *follower, const uint64_t *atoms,
-			const struct hwf_p0_beside *beside, uint32_t count);
 /* One of them, E or N, perhaps the other one once */
 void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e, bool corrected);
 
@@ -52,6 +50,21 @@ static inline bool hwf_flow_n_is_possible(uint8_t isa, const struct hwf_insn *in
 {
 	return insn->conditional || isa == HWF_ISA_T32;
 }
+
+/* Steps of the graph that wait; events go behind them. */
+void hwf_flow_give_steps(struct hwf_follower *follower);
+
+/*
+ * Behind the last range that was counted execution goes on at an address of the trace: if that
+ * ended with a jump it is counted.
+ */
+void hwf_flow_count_jump(struct hwf_follower *follower, uint64_t address);
+
+/* The last range that was counted is given after all: an event comes behind it. */
+void hwf_flow_end_silence(struct hwf_follower *follower, uint64_t offset);
+
+/* A return whose address did not come is on the return stack; false where that has none. */
+bool hwf_flow_pop_return(struct hwf_follower *follower);
 
 /* True with address and context known; else a gap is given. */
 bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset);

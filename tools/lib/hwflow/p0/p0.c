@@ -26,8 +26,7 @@ void hwf_p0_init(struct hwf_p0 *p0, const struct hwf_ete_config *config, struct 
 {
 	const uint32_t riders = size / 4, entries = size / 2;
 	struct hwf_p0_beside *beside = (struct hwf_p0_beside *)(ring + riders);
-	/* one is in front, which nothing is in: see hwf_p0_take_rows() */
-	uint64_t *words = (uint64_t *)(beside + entries) + 1;
+	uint64_t *words = (uint64_t *)(beside + entries);
 
 	_Static_assert(3 * sizeof(*ring) >
 			       2 * (sizeof(*beside) + sizeof(*words)) + sizeof(*p0->positions),
@@ -132,7 +131,7 @@ static void lose(struct hwf_p0 *p0, uint64_t offset, int error)
  * I_KQQML: the oldest P0 elements are executed; what rides before them leaves with them. A few at a
  * time are not given at once: that takes longer than all of them later.
  */
-void hwf_p0_commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
+static void commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 {
 	uint32_t unseen = number < p0->unseen ? number : p0->unseen;
 	uint32_t seen = number - unseen < hwf_p0_waiting(p0) ? number - unseen : hwf_p0_waiting(p0);
@@ -194,7 +193,7 @@ static bool is_targeted(uint64_t entry)
  * I_MRGLC: the youngest P0 elements were not executed. What stands between and behind them
  * goes too, a Trace Info and all that follows it included (I_YZPCB).
  */
-void hwf_p0_cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
+static void cancel(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 {
 	uint32_t seen = number < hwf_p0_waiting(p0) ? number : hwf_p0_waiting(p0);
 
@@ -234,7 +233,7 @@ static void drop_addresses(struct hwf_p0 *p0)
  * I_GBKKQ: the youngest Atom was the other one. Addresses behind it were those of the wrong
  * path, as far as no other P0 element comes between.
  */
-void hwf_p0_mispredict(struct hwf_p0 *p0, uint64_t offset)
+static void mispredict(struct hwf_p0 *p0, uint64_t offset)
 {
 	uint32_t at = p0->tail;
 
@@ -305,10 +304,10 @@ static void commit_excess(struct hwf_p0 *p0, uint64_t offset)
 	uint32_t depth = hwf_p0_waiting(p0) + p0->unseen;
 
 	if (depth > p0->config->max_spec)
-		hwf_p0_commit(p0, offset, depth - p0->config->max_spec);
+		commit(p0, offset, depth - p0->config->max_spec);
 }
 
-void hwf_p0_atoms(struct hwf_p0 *p0, uint64_t offset, const struct hwf_ete_atoms *atoms)
+static void put_atoms(struct hwf_p0 *p0, uint64_t offset, const struct hwf_ete_atoms *atoms)
 {
 	if (!room_for_p0(p0, offset))
 		return;
@@ -344,7 +343,7 @@ static bool room_behind_target(struct hwf_p0 *p0, uint64_t offset)
 }
 
 /* Beside the Atom that is to come; behind riders it is one of them. */
-void hwf_p0_target(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_address address)
+static void put_target(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_address address)
 {
 	struct hwf_p0_beside *place = hwf_p0_beside(p0, p0->tail);
 	struct hwf_element element = {
@@ -393,11 +392,11 @@ static void append(struct hwf_p0 *p0, const struct hwf_element *element)
 		return;
 	}
 	if (element->kind == HWF_EL_ATOM) {
-		hwf_p0_atoms(p0, element->offset, &element->u.atoms);
+		put_atoms(p0, element->offset, &element->u.atoms);
 		return;
 	}
 	if (element->kind == HWF_EL_TARGET_ADDRESS) {
-		hwf_p0_target(p0, element->offset, element->u.address);
+		put_target(p0, element->offset, element->u.address);
 		return;
 	}
 	if (element->kind == HWF_EL_EXCEPTION && element->u.exception.has_ret) {
@@ -430,7 +429,7 @@ static bool may_count(const struct hwf_p0 *p0)
  * R_BZQWX, R_VNYMN: the count belongs to the most recent Commit. It stands behind what is committed
  * by then, and before what waits, wherever its packet stands.
  */
-void hwf_p0_cycle_count(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_cycle_count count)
+static void put_cycle_count(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_cycle_count count)
 {
 	const struct hwf_element element = {
 		.offset = offset, .kind = HWF_EL_CYCLE_COUNT, .u.cycle_count = count};
@@ -462,7 +461,7 @@ static void take_trace_info(struct hwf_p0 *p0, const struct hwf_element *element
 	append(p0, element);
 }
 
-void hwf_p0_hold(struct hwf_p0 *p0, const struct hwf_element *element)
+static void hold(struct hwf_p0 *p0, const struct hwf_element *element)
 {
 	switch (element->kind) {
 	case HWF_EL_NO_SYNC:
@@ -486,16 +485,16 @@ void hwf_p0_hold(struct hwf_p0 *p0, const struct hwf_element *element)
 		return;
 	switch (element->kind) {
 	case HWF_EL_COMMIT:
-		hwf_p0_commit(p0, element->offset, element->u.number);
+		commit(p0, element->offset, element->u.number);
 		break;
 	case HWF_EL_CANCEL:
-		hwf_p0_cancel(p0, element->offset, element->u.number);
+		cancel(p0, element->offset, element->u.number);
 		break;
 	case HWF_EL_MISPREDICT:
-		hwf_p0_mispredict(p0, element->offset);
+		mispredict(p0, element->offset);
 		break;
 	case HWF_EL_CYCLE_COUNT:
-		hwf_p0_cycle_count(p0, element->offset, element->u.cycle_count);
+		put_cycle_count(p0, element->offset, element->u.cycle_count);
 		break;
 	case HWF_EL_DISCARD:
 	case HWF_EL_OVERFLOW:
@@ -510,6 +509,6 @@ void hwf_p0_hold(struct hwf_p0 *p0, const struct hwf_element *element)
 
 void hwf_p0_push(struct hwf_p0 *p0, const struct hwf_element *element)
 {
-	hwf_p0_hold(p0, element);
+	hold(p0, element);
 	hwf_p0_give(p0);
 }

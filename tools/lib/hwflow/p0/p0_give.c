@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* What is committed leaves the ring: as words, or as the elements that they were. */
+/* What is committed leaves the ring as the elements that it was. */
 #include "p0/p0_private.h"
 
 static struct hwf_el_address whole_address(uint64_t word)
@@ -95,10 +95,7 @@ static void give_atoms(struct hwf_p0 *p0, uint32_t count)
 
 		p0->head += now;
 		count -= now;
-		if (p0->atoms)
-			p0->atoms(p0->sink_ctx, atoms, from, now);
-		else
-			give_elements(p0, atoms, from, now);
+		give_elements(p0, atoms, from, now);
 	}
 }
 

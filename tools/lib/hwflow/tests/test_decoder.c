@@ -2,8 +2,10 @@
 /* The short way of struct hwf_decoder gives what the stages give one behind the other. */
 #include "ete_test.h"
 
+#include "flow_sums.h"
+#include "graph/graph_private.h"
 #include "hwflow/decoder.h"
-#include "hwflow/range_cache.h"
+#include "hwflow/graph.h"
 
 static uint64_t random_next(uint64_t *seed)
 {
@@ -18,13 +20,14 @@ static uint32_t random_below(uint64_t *seed, uint32_t below)
 	return (uint32_t)((random_next(seed) >> 20) % below);
 }
 
-/* The program: B.cond, B, BL, RET and others, everywhere the same sixteen; and B.cond alone */
+/* The program: B.cond, B, BL, RET, ERET and others, everywhere the same sixteen; and B.cond alone
+ */
 #define ALL_CONDITIONAL 0x100000u
 
 static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
 {
 	static const uint32_t code[16] = {0x54000060, 0xd503201f, 0x14000003, 0x54ffffe1,
-					  0xd503201f, 0x97fffffb, 0x54000040, 0xd65f03c0,
+					  0xd69f03e0, 0x97fffffb, 0x54000040, 0xd65f03c0,
 					  0x34000060, 0xd503201f, 0xd503201f, 0x17fffffd,
 					  0xb5000040, 0xd61f0000, 0x36000040, 0x94000002};
 	uint8_t *to = bytes;
@@ -80,8 +83,9 @@ static void push_follower(void *ctx, const struct hwf_element *element)
 	hwf_follower_push(ctx, element);
 }
 
-static void long_way(const struct hwf_ete_config *config, const uint8_t *bytes, size_t length,
-		     uint32_t ring_size, struct seen *seen)
+/* The plain stages, one behind the other */
+static void run_stages(const struct hwf_ete_config *config, const uint8_t *bytes, size_t length,
+		       uint32_t ring_size, hwf_flow_fn *sink, void *ctx)
 {
 	struct hwf_elements elements;
 	struct hwf_follower follower;
@@ -90,8 +94,7 @@ static void long_way(const struct hwf_ete_config *config, const uint8_t *bytes, 
 	struct hwf_p0 p0;
 	uint64_t offset = 0;
 
-	seen->count = 0;
-	hwf_follower_init(&follower, config, &code, see, seen);
+	hwf_follower_init(&follower, config, &code, sink, ctx);
 	hwf_p0_init(&p0, config, ring, ring_size, push_follower, &follower);
 	hwf_elements_init(&elements, config, push_p0, &p0);
 	hwf_ete_stream_init(&stream, config);
@@ -107,23 +110,49 @@ static void long_way(const struct hwf_ete_config *config, const uint8_t *bytes, 
 static void short_way(const struct hwf_ete_config *config, const uint8_t *bytes, size_t length,
 		      uint32_t ring_size, size_t piece, bool cached, struct seen *seen)
 {
-	static _Alignas(16) uint8_t memory[1 << 16];
-	struct hwf_range_cache cache;
+	static _Alignas(16) uint8_t memory[1 << 17];
+	struct hwf_graph cache;
 	struct hwf_decoder decoder;
 	size_t given = 0;
 	size_t taken = 0;
 
 	seen->count = 0;
-	assert_true(hwf_range_cache_bytes(64) <= sizeof(memory));
-	hwf_range_cache_init(&cache, memory, 64);
+	memset(memory, 0, sizeof(memory));
+	assert_true(hwf_graph_bytes(64) <= sizeof(memory));
+	hwf_graph_init(&cache, memory, 64);
 	hwf_decoder_init(&decoder, config, &code, ring, ring_size, see, seen);
 	if (cached)
-		decoder.follower.cache = &cache;
+		decoder.follower.graph = &cache;
 	while (given < length) {
 		given = length - given < piece ? length : given + piece;
 		taken += hwf_decoder_push(&decoder, bytes + taken, given - taken, given == length);
 	}
 	assert_int_equal(taken, length);
+}
+
+/* Ranges are counted where they can be. */
+static void counted_way(const struct hwf_ete_config *config, const uint8_t *bytes, size_t length,
+			uint32_t ring_size, size_t piece, struct sums *sums)
+{
+	static _Alignas(16) uint8_t memory[1 << 17];
+	struct hwf_decoder decoder;
+	struct hwf_graph graph;
+	size_t given = 0;
+	size_t taken = 0;
+
+	*sums = (struct sums){0};
+	memset(memory, 0, sizeof(memory));
+	hwf_graph_init(&graph, memory, 64);
+	hwf_decoder_init(&decoder, config, &code, ring, ring_size, add_event, sums);
+	decoder.follower.graph = &graph;
+	decoder.follower.counting = true;
+	decoder.follower.forgets = add_counts;
+	while (given < length) {
+		given = length - given < piece ? length : given + piece;
+		taken += hwf_decoder_push(&decoder, bytes + taken, given - taken, given == length);
+	}
+	hwf_graph_settle_counts(&graph);
+	add_counts(sums, &graph);
 }
 
 static void assert_seen_equal(const struct seen *a, const struct seen *b)
@@ -200,13 +229,21 @@ static void put_large_commit(struct writer *writer)
 	put(writer, "2d 81 01");
 }
 
+/* A short address of two bytes */
+static void put_short(struct writer *writer)
+{
+	put_two(writer, 0x95, 0x80 | random_below(&writer->seed, 128));
+	writer->bytes[writer->length++] = (uint8_t)random_below(&writer->seed, 256);
+}
+
 static void put_sync(struct writer *writer)
 {
 	static const char *const infos[] = {"01 00 82 00 00 40 00 30",
-					    "01 05 00 03 82 00 00 40 00 30", "01 00 81 30"};
+					    "01 05 00 03 82 00 00 40 00 30", "01 00 81 30",
+					    "01 09 01 03 82 00 00 40 00 30"};
 
 	put(writer, SYNC);
-	put(writer, infos[random_below(&writer->seed, 3)]);
+	put(writer, infos[random_below(&writer->seed, 4)]);
 }
 
 static void put_packet(struct writer *writer)
@@ -215,6 +252,9 @@ static void put_packet(struct writer *writer)
 
 	if (which < 45)
 		put_atoms(writer);
+	else if (which < 46 && writer->waiting)
+		/* more bytes than it needs */
+		put(writer, "2d 81 00");
 	else if (which < 65 && !writer->waits)
 		put_two(writer, 0x2d, some(writer));
 	else if (which < 65)
@@ -226,14 +266,16 @@ static void put_packet(struct writer *writer)
 		put_cancel(writer);
 	else if (which < 77 && writer->waiting)
 		put(writer, "30");
-	else if (which < 83)
+	else if (which < 82)
 		put_two(writer, 0x95, random_below(&writer->seed, 128));
+	else if (which < 83)
+		put_short(writer);
 	else if (which < 85)
 		put(writer, "90");
 	else if (which < 87)
 		put(writer, "9a 10 02 40 00");
 	else if (which < 89)
-		put(writer, "06 05 95 10");
+		put(writer, random_below(&writer->seed, 2) ? "06 05 95 10" : "06 44 95 10");
 	else if (which < 90)
 		put(writer, "72");
 	else if (which < 91)
@@ -284,16 +326,14 @@ static void both_ways_are_the_same(void **state)
 	static struct seen stages;
 	static struct seen decoder;
 	const struct hwf_ete_config configs[] = {
-		test_config(0, 32, 0),
-		test_config(IDR0_COMMOPT, 200, 0),
-		test_config(0, 32, 0x10),
-		test_config(IDR0_COMMOPT, 32, 0x1010),
-		test_config(0, 0, 0),
-		test_config(0, 7, 0x1000),
-		test_config(IDR0_COMMOPT, 200, 0x10),
+		test_config(0, 32, 0),     test_config(IDR0_COMMOPT, 200, 0),
+		test_config(0, 32, 0x10),  test_config(IDR0_COMMOPT, 32, 0x1010),
+		test_config(0, 0, 0),      test_config(IDR0_COMMOPT, 0, 0x1010),
+		test_config(0, 7, 0x1000), test_config(IDR0_COMMOPT, 200, 0x10),
 	};
 	const int count = sizeof(configs) / sizeof(configs[0]);
 	struct writer writer = {.seed = 5};
+	struct sums sums, counted;
 
 	(void)state;
 	for (int round = 0; round < 1000 * count; round++) {
@@ -306,18 +346,68 @@ static void both_ways_are_the_same(void **state)
 		writer.waits = !random_below(&writer.seed, 3);
 		writer.runs = !random_below(&writer.seed, 8);
 		write_trace(&writer);
-		long_way(config, writer.bytes, writer.length, size, &stages);
+		stages.count = 0;
+		run_stages(config, writer.bytes, writer.length, size, see, &stages);
 		short_way(config, writer.bytes, writer.length, size, SIZE_MAX, round & 8, &decoder);
 		assert_seen_equal(&stages, &decoder);
 		short_way(config, writer.bytes, writer.length, size, piece, true, &decoder);
 		assert_seen_equal(&stages, &decoder);
+		sums = (struct sums){0};
+		run_stages(config, writer.bytes, writer.length, size, add_event, &sums);
+		counted_way(config, writer.bytes, writer.length, size,
+			    round & 16 ? piece : SIZE_MAX, &counted);
+		assert_true(sums.events == counted.events);
+		assert_true(sums.ranges == counted.ranges);
+		assert_true(sums.jumps == counted.jumps);
 	}
+}
+
+/* A chain may be walked more often than there are numbers for its uses. */
+static void counts_have_more_than_32_bits(void **state)
+{
+	static _Alignas(16) uint8_t memory[1 << 17];
+	const struct hwf_ete_config config = test_config(0, 0, 0);
+	struct hwf_decoder decoder;
+	struct hwf_graph graph;
+	uint8_t bytes[64] = {0};
+	uint64_t sum = 0, expected = 0;
+	size_t length = test_bytes(
+		SYNC "01 00 82 00 00 40 00 30 9a 00 00 10 00 f7 f7 f7 f6 f6 f6 f7 f7 f6 f6 "
+		     "00 00 00 00 00 00",
+		bytes);
+
+	(void)state;
+	memset(memory, 0, sizeof(memory));
+	hwf_graph_init(&graph, memory, 64);
+	for (int round = 0; round < 2; round++) {
+		struct sums sums = {0};
+
+		hwf_decoder_init(&decoder, &config, &code, ring, 1024, add_event, &sums);
+		decoder.follower.graph = &graph;
+		decoder.follower.counting = true;
+		/* what is behind the Atoms is no end: the last range would be given */
+		hwf_decoder_push(&decoder, bytes, length, false);
+		for (size_t i = 0; !round && i < (size_t)graph.used * HWF_CHAINS; i++) {
+			if (!graph.uses[i])
+				continue;
+			/* as if it had been walked so often before */
+			expected += (UINT32_MAX + (uint64_t)graph.uses[i]) *
+				    hwf_graph_steps_of(&graph, i);
+			graph.uses[i] = UINT32_MAX;
+		}
+	}
+	hwf_graph_settle_counts(&graph);
+	for (uint32_t i = 0; i < graph.counts.step_count; i++)
+		sum += HWF_COUNT(graph.counts.of[graph.counts.steps[i]]);
+	assert_true(expected > UINT32_MAX);
+	assert_true(sum == expected);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_ways_are_the_same),
+		cmocka_unit_test(counts_have_more_than_32_bits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

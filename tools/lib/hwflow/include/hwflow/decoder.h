@@ -20,7 +20,8 @@ struct hwf_decoder {
 	struct hwf_ete_stream stream;
 	struct hwf_elements elements;
 	struct hwf_p0 p0;
-	struct hwf_p0_rows rows;
+	struct hwf_ops ops;
+	struct hwf_window_memory window;
 	struct hwf_follower follower;
 };
 

@@ -91,8 +91,16 @@ enum hwf_flow_kind {
 	HWF_FLOW_END,         /* end of trace; u.overflow */
 	HWF_FLOW_TRAP,        /* u.trap: RISC-V */
 	HWF_FLOW_MODE,        /* u.mode: RISC-V */
+	HWF_FLOW_COUNTED,     /* u.address: ranges from there on are counted, not given */
 	HWF_FLOW_KINDS,
 };
+
+/*
+ * HWF_FLOW_COUNTED: with counting, ranges that follow each other are counted in the graph. Where
+ * that begins this event says the address of the first of them; where it ends the last of them is
+ * given, as HWF_FLOW_RANGE with the offset of the event behind it, and is not counted. So each
+ * event has the ranges before and behind it.
+ */
 
 /**
  * struct hwf_flow_range - executed instructions
@@ -284,6 +292,7 @@ struct hwf_flow_event {
 		struct hwf_el_timestamp timestamp;
 		struct hwf_ete_instrumentation instrumentation;
 		struct hwf_el_no_sync no_sync;
+		uint64_t address;
 		uint8_t event;
 		uint8_t transaction;
 		bool overflow;
@@ -297,8 +306,11 @@ struct hwf_flow_event {
  */
 typedef void hwf_flow_fn(void *ctx, const struct hwf_flow_event *event);
 
-struct hwf_range_cache;
-struct hwf_range_node;
+struct hwf_graph;
+struct hwf_steps;
+
+/** typedef hwf_steps_fn - takes executed ranges, many at a time; see graph.h */
+typedef void hwf_steps_fn(void *ctx, const struct hwf_steps *steps);
 
 /** HWF_RETURN_STACK - entries of the decoder's return stack; no trace unit has more */
 #define HWF_RETURN_STACK 16
@@ -362,10 +374,20 @@ struct hwf_follower {
 	bool gap_open;
 	/* the caller's: split Source Address ranges at each branch not taken */
 	bool split_source;
-	/* the caller's: remember ranges; NULL for none. See range_cache.h */
-	struct hwf_range_cache *cache;
-	struct hwf_range_node *node; /* the one at pc, if known */
+	/* the caller's: remember ranges; NULL for none. See graph.h */
+	struct hwf_graph *graph;
+	/* the caller's: takes ranges in place of the sink, many at a time; NULL: the sink does */
+	hwf_steps_fn *steps;
+	/* the caller's: told before the graph forgets its nodes; NULL: nobody is */
+	void (*forgets)(void *ctx, struct hwf_graph *graph);
+	/* the caller's: ranges are counted in the graph where they can; see HWF_FLOW_COUNTED */
+	bool counting;
+	bool silent;                /* they are, at present */
+	size_t last_chain;          /* the last one that was counted */
+	struct hwf_jump *last_jump; /* that was counted after it; NULL: none */
+	uint32_t number;            /* of the node at pc, if known */
 	uint32_t node_flushes;
+	uint64_t steps_offset; /* of the first step that waits */
 };
 
 /**

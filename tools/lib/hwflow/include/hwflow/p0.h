@@ -56,29 +56,18 @@ struct hwf_element hwf_p0_target_element(const struct hwf_p0_beside *beside);
 struct hwf_element hwf_p0_exception_element(uint64_t atom, const struct hwf_p0_beside *beside);
 
 /**
- * typedef hwf_p0_atoms_fn - takes Atoms that were executed, and exceptions that were taken
- * @ctx: the taker's own
- * @atoms: HWF_P0_ATOM() each, the oldest first; valid during the call only
- * @beside: one for each of them, likewise
- * @count: how many, at least 1
- */
-typedef void hwf_p0_atoms_fn(void *ctx, const uint64_t *atoms, const struct hwf_p0_beside *beside,
-			     uint32_t count);
-
-/**
  * struct hwf_p0 - the elements that wait for their resolution
  *
  * P0 elements are one word each, in a ring: an Atom, or the mark that it is another one. These
  * others, and what is no P0 element, are riders in a ring of their own, with the number of P0
  * elements before them: they leave together with the next one. What are many are no riders, but
  * stand beside their word: exceptions, a Target Address before it and a Cycle Count behind it.
- * Fields are the library's; a caller may set @atoms.
+ * Fields are the library's.
  */
 struct hwf_p0 {
 	const struct hwf_ete_config *config;
 	hwf_element_fn *sink;
 	void *sink_ctx;
-	hwf_p0_atoms_fn *atoms; /* takes Atoms in place of @sink; NULL for none */
 	struct hwf_element *riders;
 	uint32_t *positions; /* of riders */
 	uint64_t *entries;   /* P0 elements */
@@ -95,44 +84,65 @@ struct hwf_p0 {
 	bool lost;
 };
 
-/** HWF_P0_ROW_ATOMS - most Atoms of a row */
-#define HWF_P0_ROW_ATOMS 4
+/** HWF_OP_BOTH() - a number of P0 elements in both halves of a word, as struct hwf_op has it */
+#define HWF_OP_BOTH(number) ((uint64_t)(number) << 32 | (uint64_t)(number))
 
 /**
- * struct hwf_p0_row - what a packet of one or two bytes does in the ring
- * @e: its Atoms: 1 for E, as in HWF_P0_ATOM()
- * @numbers: P0 elements it commits; from bit 32 on, those it cancels; here and in what follows, as
- *	bytes in the ring
- * @times: the second byte times this is added to @numbers
- * @floor: so many behind the youngest rider have to be left
- * @atoms: how many; more than there can be where it is no row
- * @mispredict: HWF_P0_CORRECT, which is one as well, for a Mispredict; that comes last
- * @targets: HWF_P0_TARGETED where an address that then stands before what comes next still does
- * @most: a greater second byte makes another packet of it
- * @size: of the packet
+ * struct hwf_op - what a packet of one or two bytes does with P0 elements: Atoms, Commit, Cancel,
+ * Mispredict, in this order
+ * @add: its Atoms: how many there are more in all, and in the high half how many more wait
+ * @sub: likewise, those that it cancels; those that it commits or cancels
+ * @times: the second byte times this is added to @sub
+ * @mispredict: all bits set for a Mispredict
+ * @taken: the Atoms, the oldest in bit 0
+ * @size: bytes of the packet; 0: it does something else
+ *
+ * The second byte of such a packet is a number of seven bits. With the eighth it is a longer
+ * packet; but then it says more than the window holds.
  */
-struct hwf_p0_row {
-	uint64_t e[HWF_P0_ROW_ATOMS];
-	uint64_t numbers;
+struct hwf_op {
+	uint64_t add;
+	uint64_t sub;
 	uint64_t times;
-	uint32_t floor;
-	uint32_t atoms;
-	uint8_t mispredict;
-	uint8_t targets;
-	uint8_t most;
+	uint64_t mispredict;
+	uint32_t taken;
 	uint8_t size;
 };
 
 /**
- * struct hwf_p0_rows - one for each header byte; depends on the configuration alone
- * @row: of each packet
- * @behind: of those that have no Atoms, behind a packet of Atoms; others do nothing there
- * @size: bytes of @behind
+ * struct hwf_ops - one for each header byte; depends on the configuration alone
+ * @op: of each packet
+ * @behind: of those that have no Atoms, to stand behind a packet of Atoms; others do nothing there,
+ *	and have the size 0
  */
-struct hwf_p0_rows {
-	struct hwf_p0_row row[256];
-	struct hwf_p0_row behind[256];
-	uint8_t size[256];
+struct hwf_ops {
+	struct hwf_op op[256];
+	struct hwf_op behind[256];
+};
+
+/** HWF_WINDOW_ROOM - P0 elements that may pass before those that are left move to the beginning */
+#define HWF_WINDOW_ROOM 256u
+
+/**
+ * struct hwf_window_beside - what stands before a P0 element of the window, or in its place
+ * @target: a Target Address that stands before it, IS in bit 0
+ * @target_offset: of its packet
+ * @exception: it is that
+ */
+struct hwf_window_beside {
+	uint64_t target;
+	uint64_t target_offset;
+	struct hwf_el_exception exception;
+};
+
+/**
+ * struct hwf_window_memory - what stands beside the bits of the window
+ * @offset: of the packets of P0 elements, as in struct hwf_steps
+ * @beside: of P0 elements that have something there
+ */
+struct hwf_window_memory {
+	uint32_t offset[HWF_WINDOW_ROOM + 72];
+	struct hwf_window_beside beside[HWF_WINDOW_ROOM + 72];
 };
 
 /**

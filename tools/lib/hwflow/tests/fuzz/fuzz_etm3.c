@@ -9,7 +9,8 @@
 
 #include "fuzz.h"
 #include "fuzz_flow.h"
-#include "hwflow/etmv3_words.h"
+#include "hwflow/etmv3_flow.h"
+#include "hwflow/range_cache.h"
 
 #define CODE_BASE 0x8000u
 #define CACHE     16 /* small, so that ranges make way for others */
@@ -128,53 +129,6 @@ static struct fold decode_by_packets(const struct hwf_etm3_config *config,
 	return fold;
 }
 
-/* One word: is it the packet that is there? The packet's size */
-static size_t check_word(const struct hwf_etm3_words *words, struct hwf_etm3_address_state *state,
-			 const struct hwf_word *word, const uint8_t *data, size_t size)
-{
-	const struct hwf_etm3_atoms *atoms;
-	struct hwf_etm3_packet packet;
-	uint64_t value;
-
-	if (hwf_etm3_decode(words->config, data, size, &packet) <= 0 || word->type != packet.type ||
-	    word->size != packet.size)
-		abort();
-	atoms = &packet.u.atoms;
-	value = atoms->bits | (uint64_t)atoms->count << 24 | (uint64_t)atoms->waits << 32;
-	if (word->kind == HWF_WORD_TARGET) {
-		value = hwf_etm3_expand(state, &packet.u.branch);
-		value |= state->isa == HWF_ISA_T32 ? UINT64_C(1) << 32 : 0;
-	}
-	if (word->value != value)
-		abort();
-	return packet.size;
-}
-
-/* Packets as words, from any place on */
-static void check_words(const struct hwf_etm3_config *config, const uint8_t *data, size_t size)
-{
-	struct hwf_etm3_address_state state = {.isa = HWF_ISA_A32};
-	struct hwf_etm3_words words;
-
-	hwf_etm3_words_init(&words, config);
-	for (size_t at = 0; at < size;) {
-		struct hwf_etm3_address_state other = state;
-		struct hwf_word word[32];
-		size_t count;
-		const size_t end = at + hwf_etm3_words_take(&words, &state, data + at, size - at,
-							    word, 32, &count);
-
-		for (size_t i = 0; i < count; i++)
-			at += check_word(&words, &other, &word[i], data + at, size - at);
-		if (at != end || state.address != other.address || state.isa != other.isa)
-			abort();
-		if (!count) {
-			at++;
-			state.isa = at & 1 ? HWF_ISA_T32 : HWF_ISA_A32;
-		}
-	}
-}
-
 static struct fold decode(const struct hwf_etm3_config *config, const struct hwf_code *code,
 			  const uint8_t *data, size_t size, bool cached, bool straight,
 			  size_t chunk)
@@ -254,7 +208,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	straight = decode(&config, &code, data, size, false, true, SIZE_MAX);
 	straight_cached = decode(&config, &code, data, size, true, true, chunk);
 	packets = decode_by_packets(&config, &code, data, size);
-	check_words(&config, data, size);
 	/* bytes passed over come in several pieces, at offsets of their own, but give one event */
 	if (differ(&plain, &packets) || plain.events != cached.events || differ(&plain, &cached))
 		abort();

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
  * Fuzz target: any bytes as trace of any program. The flow must be the same with and without
- * the range cache, in one piece and in many, the short way and stage by stage; every executed range
- * must be in the program.
+ * the graph of ranges, in one piece and in many, and stage by stage; what is counted must be the
+ * sum of what is given; every executed range must be in the program.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
+#include "../flow_sums.h"
 #include "fuzz_flow.h"
 #include "hwflow/decoder.h"
-#include "hwflow/range_cache.h"
+#include "hwflow/graph.h"
 #include "hwflow/transaction.h"
 
 /* The low pages that the program is in end here. */
@@ -52,7 +53,7 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 }
 
 #define RING  1024
-#define CACHE 64 /* small, so that it is flushed */
+#define NODES 64 /* few, so that they are forgotten */
 #define HELD  32
 
 static struct fold decode(const struct hwf_ete_config *config, const struct hwf_code *code,
@@ -60,9 +61,9 @@ static struct fold decode(const struct hwf_ete_config *config, const struct hwf_
 {
 	struct hwf_element *ring = calloc(RING, sizeof(*ring));
 	struct hwf_flow_event *held = calloc(HELD, sizeof(*held));
-	void *memory = malloc(hwf_range_cache_bytes(CACHE));
+	void *memory = calloc(1, hwf_graph_bytes(NODES));
 	struct hwf_transactions transactions;
-	struct hwf_range_cache cache;
+	struct hwf_graph graph;
 	struct hwf_decoder decoder;
 	struct fold fold = {0};
 	size_t taken = 0;
@@ -70,11 +71,11 @@ static struct fold decode(const struct hwf_ete_config *config, const struct hwf_
 
 	if (!ring || !held || !memory)
 		abort();
-	hwf_range_cache_init(&cache, memory, CACHE);
+	hwf_graph_init(&graph, memory, NODES);
 	hwf_transactions_init(&transactions, held, HELD, take, NULL, &fold);
 	hwf_decoder_init(&decoder, config, code, ring, RING, hwf_transactions_push, &transactions);
 	if (cached)
-		decoder.follower.cache = &cache;
+		decoder.follower.graph = &graph;
 	while (given < size) {
 		given = size - given < chunk ? size : given + chunk;
 		taken += hwf_decoder_push(&decoder, trace + taken, given - taken, given == size);
@@ -133,6 +134,49 @@ static struct fold decode_by_stages(const struct hwf_ete_config *config,
 	return fold;
 }
 
+/* The plain stages, or with ranges that are counted */
+static struct sums sums_of(const struct hwf_ete_config *config, const struct hwf_code *code,
+			   const uint8_t *trace, size_t size, bool counted, size_t chunk)
+{
+	struct hwf_element *ring = calloc(RING, sizeof(*ring));
+	void *memory = calloc(1, hwf_graph_bytes(NODES));
+	struct hwf_decoder decoder;
+	struct hwf_graph graph;
+	struct sums sums = {0};
+	size_t taken = 0;
+	size_t given = 0;
+
+	if (!ring || !memory)
+		abort();
+	hwf_graph_init(&graph, memory, NODES);
+	hwf_decoder_init(&decoder, config, code, ring, RING, add_event, &sums);
+	if (counted) {
+		decoder.follower.graph = &graph;
+		decoder.follower.counting = true;
+		decoder.follower.forgets = add_counts;
+	}
+	while (given < size) {
+		given = size - given < chunk ? size : given + chunk;
+		taken += hwf_decoder_push(&decoder, trace + taken, given - taken, given == size);
+	}
+	hwf_graph_settle_counts(&graph);
+	add_counts(&sums, &graph);
+	free(ring);
+	free(memory);
+	return sums;
+}
+
+static void check_counts(const struct hwf_ete_config *config, const struct hwf_code *code,
+			 const uint8_t *trace, size_t size, size_t chunk)
+{
+	const struct sums given = sums_of(config, code, trace, size, false, SIZE_MAX);
+	const struct sums counted = sums_of(config, code, trace, size, true, chunk);
+
+	if (given.ranges != counted.ranges || given.jumps != counted.jumps ||
+	    given.events != counted.events)
+		abort();
+}
+
 static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size)
 {
 	struct hwf_ete_config config;
@@ -158,6 +202,8 @@ static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size
 		abort();
 	if (plain.sum != pieces.sum || plain.events != pieces.events)
 		abort();
+	check_counts(&config, &code, data, size, SIZE_MAX);
+	check_counts(&config, &code, data, size, chunk);
 	/* nothing at all is never pushed into a decoder */
 	stages = decode_by_stages(&config, &code, data, size);
 	if (size && (plain.sum != stages.sum || plain.events != stages.events))

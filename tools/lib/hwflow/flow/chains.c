@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * Outcomes through the graph: what was followed once is a chain of steps that only want an offset.
+ * The same result as hwf_flow_atom() for each of them, faster.
+ */
+#include "flow/chains.h"
+
+/* Flushing needs room for the nodes of a chain that is being made, and the one it begins at. */
+#define CHAIN_ROOM (HWF_CHAIN_STEPS + 2)
+
+void hwf_flow_give_steps(struct hwf_follower *follower)
+{
+	struct hwf_graph *graph = follower->graph;
+	const struct hwf_steps steps = {
+		.graph = graph,
+		.offset = follower->steps_offset,
+		.step = graph->given,
+		.count = graph->given_count,
+	};
+
+	if (!graph->given_count)
+		return;
+	graph->given_count = 0;
+	if (follower->steps)
+		follower->steps(follower->sink_ctx, &steps);
+	else
+		hwf_flow_give_events(follower, &steps);
+}
+
+void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t offset)
+{
+	const uint32_t first = HWF_STEP_NODE(follower->graph->steps[chain][0]);
+	struct hwf_flow_event event = {
+		.offset = follower->steps_offset + offset,
+		.kind = HWF_FLOW_COUNTED,
+		.u.address = hwf_graph_node(follower->graph, first)->start,
+	};
+
+	follower->sink(follower->sink_ctx, &event);
+	follower->silent = true;
+}
+
+/* The last step that was counted */
+static uint32_t last_step(const struct hwf_follower *follower)
+{
+	return follower->graph
+		->steps[follower->last_chain]
+		       [hwf_graph_steps_of(follower->graph, follower->last_chain) - 1];
+}
+
+void hwf_flow_end_silence(struct hwf_follower *follower, uint64_t offset)
+{
+	const uint32_t step = last_step(follower);
+	struct hwf_flow_event event = {.offset = offset, .kind = HWF_FLOW_RANGE};
+
+	follower->silent = false;
+	if (follower->last_jump)
+		follower->last_jump->uses--;
+	hwf_graph_take_back(follower->graph, step);
+	event.u.range = hwf_node_range(hwf_graph_node(follower->graph, HWF_STEP_NODE(step)),
+				       HWF_STEP_TAKEN(step));
+	follower->sink(follower->sink_ctx, &event);
+}
+
+/* Forgets all nodes if there is no room for those of a chain. */
+static void make_room(struct hwf_follower *follower)
+{
+	if (hwf_graph_has_room(follower->graph, CHAIN_ROOM))
+		return;
+	hwf_flow_give_steps(follower);
+	if (follower->silent)
+		hwf_flow_end_silence(follower, follower->steps_offset);
+	hwf_graph_settle_counts(follower->graph);
+	if (follower->forgets)
+		follower->forgets(follower->sink_ctx, follower->graph);
+	hwf_graph_flush(follower->graph);
+}
+
+/* The node of an address; a new one if need be, HWF_NODE_NONE where there is no run. */
+static uint32_t node_at(struct hwf_follower *follower, uint64_t address, uint8_t isa)
+{
+	uint32_t number = hwf_graph_find(follower->graph, follower->space, address, isa);
+	struct hwf_run run;
+
+	if (number)
+		return number;
+	follower->pc = address;
+	follower->isa = isa;
+	follower->is = isa == HWF_ISA_T32;
+	hwf_flow_find_run(follower, &run);
+	if (run.status)
+		return HWF_NODE_NONE;
+	return hwf_graph_add(follower->graph, follower->space, address, isa, &run);
+}
+
+/* Where execution goes on behind a node; false where an address has to come first. */
+static bool place_after(const struct hwf_node *node, bool taken, uint64_t *address, uint8_t *isa)
+{
+	*address = node->end;
+	*isa = node->isa;
+	if (!taken)
+		return true;
+	if (node->insn.kind == HWF_INSN_DIRECT) {
+		*address = node->insn.target;
+		*isa = node->insn.target_isa;
+	}
+	return node->insn.kind != HWF_INSN_INDIRECT;
+}
+
+void hwf_flow_count_jump(struct hwf_follower *follower, uint64_t address)
+{
+	struct hwf_graph *graph = follower->graph;
+	const uint32_t step = last_step(follower);
+	const struct hwf_node *node = hwf_graph_node(graph, HWF_STEP_NODE(step));
+	uint64_t expected;
+	uint8_t isa;
+
+	/* an address that is replaced by another one before anything was executed there */
+	if (follower->last_jump)
+		follower->last_jump->uses--;
+	follower->last_jump = NULL;
+	if (!place_after(node, HWF_STEP_TAKEN(step), &expected, &isa)) {
+		follower->last_jump = hwf_graph_jump(graph, HWF_STEP_NODE(step), address);
+		if (follower->last_jump)
+			return;
+	} else if (expected == follower->pc) {
+		return;
+	}
+	/* there is no room for it, or the trace contradicts the program */
+	hwf_flow_end_silence(follower, follower->steps_offset);
+}
+
+/* The node behind one, which remembers it. There has to be room. */
+static uint32_t node_after(struct hwf_follower *follower, uint32_t number, bool taken)
+{
+	struct hwf_node *node = &follower->graph->nodes[number];
+	uint64_t address;
+	uint8_t isa;
+
+	if (!node->after[taken] && place_after(node, taken, &address, &isa))
+		node->after[taken] = node_at(follower, address, isa);
+	return node->after[taken];
+}
+
+/* HWF_CHAIN_JUMPS if the last step of a chain is such */
+static uint32_t jumps(const struct hwf_graph *graph, uint32_t step)
+{
+	const struct hwf_insn *insn = &graph->nodes[HWF_STEP_NODE(step)].insn;
+
+	return HWF_STEP_TAKEN(step) && insn->kind == HWF_INSN_INDIRECT && insn->sub != HWF_SUB_ERET
+		       ? HWF_CHAIN_JUMPS
+		       : 0;
+}
+
+/*
+ * Makes a chain that is not known yet; false where not one outcome is possible. There has to be
+ * room for its nodes.
+ */
+static bool make_chain(struct hwf_follower *follower, uint32_t node, uint32_t outcomes)
+{
+	struct hwf_graph *graph = follower->graph;
+	const size_t chain = HWF_CHAIN(node, outcomes);
+	uint32_t *const steps = graph->steps[chain];
+	uint32_t behind = 0, count = 0;
+
+	for (; node && outcomes > 1; outcomes >>= 1) {
+		const bool taken = outcomes & 1;
+
+		/* the plain walk reports what contradicts the program */
+		if (!taken && !graph->nodes[node].n_is_possible)
+			break;
+		if (taken && graph->nodes[node].insn.sub == HWF_SUB_LINK &&
+		    follower->config->return_stack)
+			behind |= HWF_CHAIN_CALLS;
+		steps[count++] = HWF_STEP(node, taken);
+		node = node_after(follower, node, taken);
+	}
+	if (!count)
+		return false;
+	if (!node)
+		behind |= HWF_CHAIN_ENDS | count | jumps(graph, steps[count - 1]);
+	else if (outcomes == 1)
+		behind |= node;
+	else
+		/* up to what is not possible; a shorter chain leads there */
+		return false;
+	graph->behind[chain] = behind;
+	return true;
+}
+
+/* Back to what the plain walk knows of where execution is */
+static void set_place(struct hwf_follower *follower, uint32_t number)
+{
+	const struct hwf_node *node = &follower->graph->nodes[number];
+
+	follower->pc = node->start;
+	follower->isa = node->isa;
+	follower->is = node->isa == HWF_ISA_T32;
+}
+
+/* Behind the last step of a chain, where there is no node: as go_taken() of the plain walk */
+static void set_place_after(struct hwf_follower *follower, uint32_t step, uint64_t offset)
+{
+	const struct hwf_node *node = &follower->graph->nodes[HWF_STEP_NODE(step)];
+	const struct hwf_insn insn = node->insn;
+	struct hwf_flow_event event;
+	bool known;
+
+	known = place_after(node, HWF_STEP_TAKEN(step), &follower->pc, &follower->isa);
+	follower->is = follower->isa == HWF_ISA_T32;
+	if (known)
+		return;
+	follower->has_pc = false;
+	follower->pop_pending = follower->config->return_stack;
+	if (insn.sub == HWF_SUB_ERET && !follower->config->traces_eret)
+		hwf_flow_give(follower, &event, offset, HWF_FLOW_EXCEPTION_RETURN);
+}
+
+/* The taken calls of a chain (R_FFXPW): the return stack needs to know. */
+static void push_calls(struct hwf_follower *follower, const uint32_t *steps, uint32_t count)
+{
+	for (uint32_t i = 0; i < count && !follower->push_awaits; i++) {
+		const struct hwf_node *node = &follower->graph->nodes[HWF_STEP_NODE(steps[i])];
+
+		if (HWF_STEP_TAKEN(steps[i]) && node->insn.sub == HWF_SUB_LINK)
+			hwf_return_stack_push(&follower->stack, node->end, node->isa);
+	}
+}
+
+/* The node where execution is; HWF_NODE_NONE where the plain walk has to go on. */
+static uint32_t current_node(struct hwf_follower *follower)
+{
+	make_room(follower);
+	if (follower->number && follower->node_flushes == follower->graph->flushes)
+		return follower->number;
+	/* the plain walk reports what is missing */
+	if (!follower->has_context ||
+	    !(follower->pop_pending ? follower->stack.used : follower->has_pc))
+		return HWF_NODE_NONE;
+	hwf_flow_pop_return(follower);
+	return node_at(follower, follower->pc, follower->isa);
+}
+
+void hwf_flow_leave(struct hwf_follower *follower, uint32_t number)
+{
+	follower->number = number;
+	if (number) {
+		follower->node_flushes = follower->graph->flushes;
+		set_place(follower, number);
+	}
+}
+
+uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint32_t outcomes,
+			      const uint32_t *offset, uint32_t *taken)
+{
+	const struct hwf_graph *graph = follower->graph;
+	const uint32_t most = *taken;
+	uint32_t behind;
+	size_t chain;
+
+	if (!graph->behind[HWF_CHAIN(node, outcomes)]) {
+		hwf_flow_leave(follower, node);
+		node = current_node(follower);
+	}
+	chain = HWF_CHAIN(node, outcomes);
+	if (!node || (!graph->behind[chain] && !make_chain(follower, node, outcomes))) {
+		hwf_flow_leave(follower, node);
+		follower->number = HWF_NODE_NONE;
+		*taken = 1;
+		hwf_flow_atom(follower, follower->steps_offset + *offset, outcomes & 1, false);
+		return HWF_NODE_NONE;
+	}
+	behind = graph->behind[chain];
+	*taken = behind & HWF_CHAIN_ENDS ? HWF_CHAIN_NODE(behind) : most;
+	hwf_flow_give_chain(follower, chain, *taken, offset);
+	if (behind & HWF_CHAIN_CALLS)
+		push_calls(follower, graph->steps[chain], *taken);
+	if (!(behind & HWF_CHAIN_ENDS))
+		return HWF_CHAIN_NODE(behind);
+	set_place_after(follower, graph->steps[chain][*taken - 1],
+			follower->steps_offset + offset[*taken - 1]);
+	follower->number = HWF_NODE_NONE;
+	return HWF_NODE_NONE;
+}
+
+/* One outcome by the plain walk: another one than was traced at first */
+static void step_corrected(struct hwf_follower *follower, uint64_t offset, bool taken)
+{
+	hwf_flow_leave(follower, hwf_flow_resume(follower));
+	follower->number = HWF_NODE_NONE;
+	hwf_flow_atom(follower, offset, taken, true);
+}
+
+/* Outcomes that wait to be walked */
+struct outcomes {
+	uint64_t bits;
+	uint32_t count;
+	uint32_t offset[HWF_OFFSETS];
+};
+
+static inline void add(struct outcomes *outcomes, bool taken, uint64_t offset)
+{
+	outcomes->bits |= (uint64_t)taken << outcomes->count;
+	outcomes->offset[outcomes->count++] = (uint32_t)offset;
+}
+
+static void walk_all(struct hwf_follower *follower, struct outcomes *outcomes)
+{
+	hwf_flow_leave(follower, hwf_flow_walk(follower, hwf_flow_resume(follower), outcomes->bits,
+					       outcomes->count, outcomes->offset));
+	outcomes->bits = 0;
+	outcomes->count = 0;
+}
+
+void hwf_flow_atoms_graph(struct hwf_follower *follower, uint64_t offset,
+			  const struct hwf_ete_atoms *atoms, uint32_t corrected)
+{
+	struct outcomes outcomes;
+
+	outcomes.bits = 0;
+	outcomes.count = 0;
+	hwf_flow_begin_steps(follower, offset);
+	for (unsigned int i = 0; i < atoms->count; i++) {
+		const bool taken = atoms->bits >> i & 1;
+
+		if (corrected >> i & 1 && follower->config->return_stack) {
+			walk_all(follower, &outcomes);
+			step_corrected(follower, offset, taken);
+		} else {
+			add(&outcomes, taken, 0);
+		}
+	}
+	walk_all(follower, &outcomes);
+}
+
+void hwf_flow_give_events(struct hwf_follower *follower, const struct hwf_steps *steps)
+{
+	struct hwf_flow_event event;
+
+	for (size_t i = 0; i < steps->count; i++) {
+		const uint32_t step = (uint32_t)steps->step[i];
+		const struct hwf_node *node = hwf_graph_node(steps->graph, HWF_STEP_NODE(step));
+
+		event.offset = steps->offset + HWF_STEP_OFFSET(steps->step[i]);
+		if (step == HWF_STEP_CYCLES) {
+			event.kind = HWF_FLOW_CYCLE_COUNT;
+			event.u.cycle_count =
+				(struct hwf_el_cycle_count){.count = (uint32_t)steps->step[++i]};
+			follower->sink(follower->sink_ctx, &event);
+			continue;
+		}
+		event.kind = HWF_FLOW_RANGE;
+		event.u.range = hwf_node_range(node, HWF_STEP_TAKEN(step));
+		follower->sink(follower->sink_ctx, &event);
+	}
+}

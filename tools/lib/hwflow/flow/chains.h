@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* The follower's way through the graph of ranges. */
+#ifndef HWF_FLOW_CHAINS_H
+#define HWF_FLOW_CHAINS_H
+
+#include "flow/follower.h"
+#include "graph/graph_private.h"
+
+/* Four at a time, as processors have it; on a little-endian one two of them are a step of struct
+ * hwf_steps */
+typedef uint32_t hwf_four __attribute__((vector_size(16), aligned(4), may_alias));
+
+_Static_assert(HWF_CHAIN_STEPS == 4, "steps of a chain are taken as four");
+
+/* HWF_OUTCOMES - of so many P0 instructions the outcomes are walked at once, at most */
+#define HWF_OUTCOMES 64u
+/* HWF_OFFSETS - room for the offsets of their packets, which are written several at a time */
+#define HWF_OFFSETS (HWF_OUTCOMES + 8u)
+
+/* The same offset for as many outcomes as an Atom packet has; some more are written. */
+static inline void hwf_offsets_put(uint32_t *offsets, uint32_t count, uint32_t offset)
+{
+	const hwf_four four = {offset, offset, offset, offset};
+
+	*(hwf_four *)offsets = four;
+	if (__builtin_expect(count > 4, 0))
+		for (uint32_t i = 4; i < count; i += 4)
+			*(hwf_four *)(offsets + i) = four;
+}
+
+/* A chain that is not simply a way from one node to the next; how many outcomes it took: @taken */
+uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint32_t outcomes,
+			      const uint32_t *offset, uint32_t *taken);
+
+/* Ranges from a chain on are counted and not given. */
+void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t offset);
+
+/* Remember a node, and its place for the plain walk; HWF_NODE_NONE: the follower knows the place.
+ */
+void hwf_flow_leave(struct hwf_follower *follower, uint32_t number);
+
+/* The node that was remembered; HWF_NODE_NONE: none */
+static inline uint32_t hwf_flow_resume(const struct hwf_follower *follower)
+{
+	return follower->node_flushes == follower->graph->flushes ? follower->number
+								  : HWF_NODE_NONE;
+}
+
+/* An address of the trace comes first; the node there, if there is one already. */
+static inline uint32_t hwf_flow_go_to(struct hwf_follower *follower, struct hwf_el_address address)
+{
+	hwf_flow_set_pc(follower, address);
+	if (!follower->has_context)
+		return HWF_NODE_NONE;
+	return hwf_graph_find(follower->graph, follower->space, follower->pc, follower->isa);
+}
+
+/* Offsets of the steps to come count from @offset on: none is smaller. */
+static inline void hwf_flow_begin_steps(struct hwf_follower *follower, uint64_t offset)
+{
+	hwf_flow_give_steps(follower);
+	follower->steps_offset = offset;
+}
+
+/* Room for the steps of one walk */
+static inline void hwf_flow_open_steps(struct hwf_follower *follower)
+{
+	if (__builtin_expect(follower->graph->given_count > HWF_STEPS_MOST, 0))
+		hwf_flow_give_steps(follower);
+}
+
+/* The steps of a chain, or one use more */
+static inline void hwf_flow_give_chain(struct hwf_follower *follower, size_t chain, uint32_t count,
+				       const uint32_t *offset)
+{
+	struct hwf_graph *graph = follower->graph;
+	hwf_four *const given = (hwf_four *)(graph->given + graph->given_count);
+	const hwf_four steps = *(const hwf_four *)graph->steps[chain];
+	const hwf_four offsets = *(const hwf_four *)offset;
+
+	if (follower->counting) {
+		if (__builtin_expect(!follower->silent, 0))
+			hwf_flow_fall_silent(follower, chain, *offset);
+		hwf_graph_use(graph, chain);
+		follower->last_chain = chain;
+		follower->last_jump = NULL;
+		return;
+	}
+	/* all of them cost less than not to know how many */
+	given[0] = __builtin_shufflevector(steps, offsets, 0, 4, 1, 5);
+	given[1] = __builtin_shufflevector(steps, offsets, 2, 6, 3, 7);
+	graph->given_count += count;
+}
+
+/*
+ * Walks on from a node; returns the node behind all outcomes, HWF_NODE_NONE where the follower
+ * knows what there is to know. @bits: outcomes, the oldest in bit 0: taken, or executed where it is
+ * no branch.
+ * @left: how many. @offset: of the packet of each, less the follower's steps_offset.
+ * hwf_flow_begin_steps() and hwf_flow_open_steps() come first.
+ */
+static inline uint32_t hwf_flow_walk(struct hwf_follower *follower, uint32_t node, uint64_t bits,
+				     uint32_t left, const uint32_t *offset)
+{
+	const uint32_t *const behind = follower->graph->behind;
+
+	while (left) {
+		const uint32_t most = left < HWF_CHAIN_STEPS ? left : HWF_CHAIN_STEPS;
+		const uint32_t above = 1u << most;
+		const uint32_t some = above | (uint32_t)(bits & (above - 1));
+		const size_t chain = HWF_CHAIN(node, some);
+		const uint32_t next = behind[chain];
+		uint32_t taken = most;
+
+		if (__builtin_expect(next - 1 < HWF_CHAIN_JUMPS - 1, 1)) {
+			hwf_flow_give_chain(follower, chain, most, offset);
+			node = next;
+		} else if (next >> 29 == (HWF_CHAIN_ENDS | HWF_CHAIN_JUMPS) >> 29) {
+			/* no call among them, and an address has to come */
+			taken = HWF_CHAIN_NODE(next);
+			hwf_flow_give_chain(follower, chain, taken, offset);
+			node = HWF_NODE_NONE;
+			follower->number = HWF_NODE_NONE;
+			follower->has_pc = false;
+			follower->pop_pending = follower->config->return_stack;
+		} else {
+			node = hwf_flow_walk_slowly(follower, node, some, offset, &taken);
+		}
+		bits >>= taken;
+		offset += taken;
+		left -= taken;
+	}
+	return node;
+}
+
+/* A cycle count or a timestamp: HWF_STEP_CYCLES or HWF_STEP_TIME and its word; @offset as of steps
+ */
+static inline void hwf_flow_give_word(struct hwf_follower *follower, uint32_t offset, uint32_t step,
+				      uint64_t word)
+{
+	struct hwf_graph *graph = follower->graph;
+
+	if (follower->silent)
+		return;
+	hwf_flow_open_steps(follower);
+	graph->given[graph->given_count++] = (uint64_t)offset << 32 | step;
+	graph->given[graph->given_count++] = word;
+}
+
+/* For who takes one range at a time: steps as events */
+void hwf_flow_give_events(struct hwf_follower *follower, const struct hwf_steps *steps);
+
+#endif /* HWF_FLOW_CHAINS_H */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Nodes and chains: memory for them, adding nodes, counts, and forgetting all. */
+#include "graph/graph_private.h"
+
+#include "flow/follower.h"
+
+/* what is looked at together lies in one line of a cache, of so many bytes */
+#define LINE 64u
+
+/* steps are written so many at a time, whatever their number */
+#define GIVEN_ROOM (HWF_STEPS_MOST + HWF_STEPS_ROOM)
+
+static uint32_t bits_of(uint32_t size)
+{
+	uint32_t bits = 0;
+
+	while (size >> (bits + 1))
+		bits++;
+	return bits;
+}
+
+/* Chains that are counted before their uses are added up */
+#define CHAINS_COUNTED 8u /* for each node */
+
+size_t hwf_graph_bytes(uint32_t size)
+{
+	const struct hwf_graph *graph = NULL;
+	const size_t chain = sizeof(*graph->steps) + sizeof(*graph->behind) + sizeof(*graph->uses);
+	const size_t counts = 2 * (sizeof(*graph->counts.of) + sizeof(*graph->counts.steps)) +
+			      sizeof(*graph->counts.jumps) +
+			      CHAINS_COUNTED * sizeof(*graph->counts.chains);
+
+	return size * (HWF_CHAINS * chain + counts + sizeof(*graph->nodes) + sizeof(*graph->jumps) +
+		       sizeof(*graph->buckets)) +
+	       HWF_JUMP_PLACES * sizeof(*graph->jumps) + GIVEN_ROOM * sizeof(*graph->given) + LINE;
+}
+
+_Static_assert(sizeof(struct hwf_node) == LINE, "a node is a line");
+
+/* What needs the greatest alignment comes first. */
+void hwf_graph_init(struct hwf_graph *graph, void *memory, uint32_t size)
+{
+	const size_t chains = (size_t)size * HWF_CHAINS;
+
+	*graph = (struct hwf_graph){
+		.nodes = (struct hwf_node *)(((uintptr_t)memory + LINE - 1) &
+					     ~(uintptr_t)(LINE - 1)),
+		.size = size,
+		.used = 1,
+		.bits = bits_of(size),
+	};
+	graph->behind = (uint32_t *)(graph->nodes + size);
+	graph->uses = graph->behind + chains;
+	graph->steps = (uint32_t(*)[HWF_CHAIN_STEPS])(graph->uses + chains);
+	graph->jumps = (struct hwf_jump *)(graph->steps + chains);
+	graph->counts.of = (uint64_t *)(graph->jumps + size + HWF_JUMP_PLACES);
+	graph->given = graph->counts.of + 2 * (size_t)size;
+	graph->buckets = (uint32_t *)(graph->given + GIVEN_ROOM);
+	graph->counts.steps = graph->buckets + size;
+	graph->counts.jumps = graph->counts.steps + 2 * (size_t)size;
+	graph->counts.chains = graph->counts.jumps + size;
+}
+
+void hwf_graph_flush(struct hwf_graph *graph)
+{
+	hwf_graph_settle_counts(graph);
+	hwf_graph_clear_counts(graph);
+	for (uint32_t i = 1; i < graph->used; i++) {
+		graph->buckets[hwf_graph_bucket(graph, graph->nodes[i].start)] = HWF_NODE_NONE;
+		for (uint32_t j = 0; j < HWF_CHAINS; j++)
+			graph->behind[HWF_CHAIN(i, j)] = 0;
+	}
+	if (graph->jumps_used)
+		for (uint32_t i = 0; i < graph->size + HWF_JUMP_PLACES; i++)
+			graph->jumps[i] = (struct hwf_jump){0};
+	graph->jumps_used = 0;
+	graph->used = 1;
+	graph->flushes++;
+}
+
+uint32_t hwf_graph_add(struct hwf_graph *graph, const void *space, uint64_t address, uint8_t isa,
+		       const struct hwf_run *run)
+{
+	uint32_t *bucket = &graph->buckets[hwf_graph_bucket(graph, address)];
+	const uint32_t number = graph->used++;
+
+	graph->nodes[number] = (struct hwf_node){
+		.start = address,
+		.end = run->end,
+		.insn = run->insn,
+		.space = space,
+		.next = *bucket,
+		.instructions = run->instructions,
+		.isa = isa,
+		.n_is_possible = hwf_flow_n_is_possible(isa, &run->insn),
+	};
+	*bucket = number;
+	return number;
+}
+
+uint32_t hwf_graph_steps_of(const struct hwf_graph *graph, size_t chain)
+{
+	if (graph->behind[chain] & HWF_CHAIN_ENDS)
+		return HWF_CHAIN_NODE(graph->behind[chain]);
+	/* as many as outcomes, above which there is a 1 */
+	return 31 - (uint32_t)__builtin_clz((uint32_t)chain & (HWF_CHAINS - 1));
+}
+
+/* So often more; modulo 2^63, as what is taken back may be counted later */
+static void count(struct hwf_graph *graph, uint32_t step, uint64_t times)
+{
+	struct hwf_counts *counts = &graph->counts;
+
+	if (!counts->of[step])
+		counts->steps[counts->step_count++] = step;
+	counts->of[step] = HWF_COUNT_LISTED | (counts->of[step] + times);
+}
+
+static void settle_chain(struct hwf_graph *graph, size_t chain)
+{
+	for (uint32_t i = 0; i < hwf_graph_steps_of(graph, chain); i++)
+		count(graph, graph->steps[chain][i], graph->uses[chain]);
+	graph->uses[chain] = 0;
+}
+
+void hwf_graph_first_use(struct hwf_graph *graph, size_t chain)
+{
+	struct hwf_counts *counts = &graph->counts;
+
+	if (!graph->uses[chain]) {
+		/* it was counted as often as there are numbers */
+		graph->uses[chain] = UINT32_MAX;
+		settle_chain(graph, chain);
+		graph->uses[chain] = 1;
+		return;
+	}
+	if (counts->chain_count == CHAINS_COUNTED * graph->size)
+		hwf_graph_settle_counts(graph);
+	/* the uses of all that are not listed are 0 */
+	graph->uses[chain] = 1;
+	counts->chains[counts->chain_count++] = (uint32_t)chain;
+}
+
+void hwf_graph_take_back(struct hwf_graph *graph, uint32_t step)
+{
+	count(graph, step, UINT64_MAX);
+}
+
+struct hwf_jump *hwf_graph_first_jump(struct hwf_graph *graph, uint32_t from, uint64_t address)
+{
+	struct hwf_jump *jump = hwf_jump_place(graph, from, address);
+	struct hwf_counts *counts = &graph->counts;
+	uint32_t i = 0;
+
+	while (i < HWF_JUMP_PLACES && jump[i].from &&
+	       (jump[i].address != address || jump[i].from != from))
+		i++;
+	if (i == HWF_JUMP_PLACES)
+		return NULL;
+	jump += i;
+	if (!jump->from) {
+		if (graph->jumps_used == graph->size / 2)
+			return NULL;
+		graph->jumps_used++;
+		jump->from = from;
+		jump->address = address;
+	}
+	jump->uses = 1;
+	if (!jump->listed)
+		counts->jumps[counts->jump_count++] = (uint32_t)(jump - graph->jumps);
+	jump->listed = true;
+	return jump;
+}
+
+void hwf_graph_settle_counts(struct hwf_graph *graph)
+{
+	struct hwf_counts *counts = &graph->counts;
+
+	for (uint32_t i = 0; i < counts->chain_count; i++)
+		settle_chain(graph, counts->chains[i]);
+	counts->chain_count = 0;
+}
+
+void hwf_graph_clear_counts(struct hwf_graph *graph)
+{
+	struct hwf_counts *counts = &graph->counts;
+
+	for (uint32_t i = 0; i < counts->step_count; i++)
+		counts->of[counts->steps[i]] = 0;
+	for (uint32_t i = 0; i < counts->jump_count; i++) {
+		graph->jumps[counts->jumps[i]].uses = 0;
+		graph->jumps[counts->jumps[i]].listed = false;
+	}
+	counts->step_count = 0;
+	counts->jump_count = 0;
+}

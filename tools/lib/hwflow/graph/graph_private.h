@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* To look up nodes, and to add nodes and chains. */
+#ifndef HWF_GRAPH_PRIVATE_H
+#define HWF_GRAPH_PRIVATE_H
+
+#include "hwflow/graph.h"
+
+/* The product spreads neighbours over all buckets. */
+static inline uint32_t hwf_graph_bucket(const struct hwf_graph *graph, uint64_t address)
+{
+	return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - graph->bits));
+}
+
+/* The node at an address; HWF_NODE_NONE if there is none yet. */
+static inline uint32_t hwf_graph_find(const struct hwf_graph *graph, const void *space,
+				      uint64_t address, uint8_t isa)
+{
+	uint32_t number = graph->buckets[hwf_graph_bucket(graph, address)];
+
+	while (number) {
+		const struct hwf_node *node = &graph->nodes[number];
+
+		/* one question, not three: nearly always it is the first node */
+		if (!((node->start ^ address) | ((uintptr_t)node->space ^ (uintptr_t)space) |
+		      (uint64_t)(node->isa ^ isa)))
+			break;
+		number = node->next;
+	}
+	return number;
+}
+
+/* Steps of a chain that is known */
+uint32_t hwf_graph_steps_of(const struct hwf_graph *graph, size_t chain);
+
+/* What one use more of a chain means that is the first, or that cannot be counted there */
+void hwf_graph_first_use(struct hwf_graph *graph, size_t chain);
+
+/* One use more of a chain, in place of its steps */
+static inline void hwf_graph_use(struct hwf_graph *graph, size_t chain)
+{
+	if (__builtin_expect(++graph->uses[chain] <= 1, 0))
+		hwf_graph_first_use(graph, chain);
+}
+
+/* One use of a step less: it is given instead. */
+void hwf_graph_take_back(struct hwf_graph *graph, uint32_t step);
+
+static inline struct hwf_jump *hwf_jump_place(const struct hwf_graph *graph, uint32_t from,
+					      uint64_t address)
+{
+	return &graph->jumps[(address ^ (uint64_t)from << 40) * UINT64_C(0x9e3779b97f4a7c15) >>
+			     (64 - graph->bits)];
+}
+
+/* Places that a jump may be in, from that on; a jump is found before the first that is free */
+#define HWF_JUMP_PLACES 8u
+
+/* A jump that was not counted yet, or is new; NULL where there is no room for it */
+struct hwf_jump *hwf_graph_first_jump(struct hwf_graph *graph, uint32_t from, uint64_t address);
+
+/* Counts a jump; returns it, NULL where there is no room for a new one. */
+static inline struct hwf_jump *hwf_graph_jump(struct hwf_graph *graph, uint32_t from,
+					      uint64_t address)
+{
+	struct hwf_jump *jump = hwf_jump_place(graph, from, address);
+
+	for (uint32_t i = 0; i < HWF_JUMP_PLACES && jump[i].from; i++)
+		if (!((jump[i].address ^ address) | (uint64_t)(jump[i].from ^ from)))
+			return jump[i].uses && jump[i].uses++
+				       ? &jump[i]
+				       : hwf_graph_first_jump(graph, from, address);
+	return hwf_graph_first_jump(graph, from, address);
+}
+
+/* Adds a node; there has to be room. */
+uint32_t hwf_graph_add(struct hwf_graph *graph, const void *space, uint64_t address, uint8_t isa,
+		       const struct hwf_run *run);
+
+/* Room for so many more nodes? */
+static inline bool hwf_graph_has_room(const struct hwf_graph *graph, uint32_t nodes)
+{
+	return graph->used + nodes <= graph->size;
+}
+
+#endif /* HWF_GRAPH_PRIVATE_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* The table of what packets do with P0 elements. */
+#include "window/ops.h"
+
+/* A Commit and a Cancel of so many, as the field @sub */
+static uint64_t resolved(uint64_t commit, uint64_t cancel)
+{
+	return commit << 32 | HWF_OP_BOTH(cancel);
+}
+
+/* What a packet does; false for one that does something else */
+static bool make_op(const struct hwf_ete_config *config, uint8_t header, uint8_t second,
+		    struct hwf_op *op)
+{
+	const uint8_t bytes[HWF_ETE_MAX_PACKET] = {header, second};
+	struct hwf_ete_atoms atoms = {0};
+	struct hwf_ete_packet packet;
+	int size = hwf_ete_decode(config, bytes, sizeof(bytes), &packet);
+
+	*op = (struct hwf_op){.size = (uint8_t)size};
+	if (size != 1 && size != 2)
+		return false;
+	switch (hwf_ete_type_codec(packet.type)) {
+	case HWF_ETE_CODEC_atoms:
+		atoms = packet.u.atoms;
+		break;
+	case HWF_ETE_CODECS_RESOLVE:
+		atoms = packet.u.resolve.atoms;
+		op->sub = resolved(packet.u.resolve.commit, packet.u.resolve.cancel);
+		op->mispredict = packet.u.resolve.mispredict ? UINT64_MAX : 0;
+		break;
+	default:
+		return false;
+	}
+	op->add = HWF_OP_BOTH(atoms.count);
+	op->taken = atoms.bits;
+	return true;
+}
+
+/* Seven bits of the second byte are a number; false where it is more than an op can say */
+static bool add_second(const struct hwf_ete_config *config, uint8_t header, struct hwf_op *op)
+{
+	struct hwf_op with;
+
+	if (!make_op(config, header, 1, &with) || with.size != 2)
+		return false;
+	op->times = with.sub - op->sub;
+	if (op->times != resolved(1, 0) && op->times != resolved(0, 1))
+		return false;
+	for (unsigned int second = 0; second < 256; second++) {
+		const bool made = make_op(config, header, (uint8_t)second, &with) && with.size == 2;
+
+		if (made != (second < 0x80) || (made && with.sub != op->sub + second * op->times))
+			return false;
+	}
+	return true;
+}
+
+void hwf_ops_init(struct hwf_ops *ops, const struct hwf_ete_config *config)
+{
+	*ops = (struct hwf_ops){0};
+	for (unsigned int i = 0; i < 256; i++) {
+		struct hwf_op op;
+
+		if (!make_op(config, (uint8_t)i, 0, &op) ||
+		    (op.size == 2 && !add_second(config, (uint8_t)i, &op)))
+			continue;
+		ops->op[i] = op;
+		if (!op.add)
+			ops->behind[i] = op;
+	}
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/*
+ * P0 elements that wait for their resolution (Arm ARM D4.3.8), as bits of words: bit 0 is the
+ * oldest that was not walked yet. What is committed stands below what waits. A bit of @targeted at
+ * @total is a Target Address that stands before the P0 element to come.
+ */
+#ifndef HWF_WINDOW_H
+#define HWF_WINDOW_H
+
+#include "flow/chains.h"
+#include "hwflow/p0.h"
+#include "window/ops.h"
+
+/* HWF_WINDOW_MOST - with so many the Atoms of any packet, and an address behind them, have bits
+ * left */
+#define HWF_WINDOW_MOST 39u
+
+/*
+ * struct hwf_window - the bits, which live in registers, and what stands beside them
+ * @taken: outcomes, as corrected so far
+ * @traced: as they were traced at first
+ * @targeted: a Target Address stands before it
+ * @exceptions: it is no Atom
+ * @count: P0 elements; in the high half those of them that are not committed
+ * @first: place of bit 0 in the memory
+ */
+struct hwf_window {
+	uint64_t taken;
+	uint64_t traced;
+	uint64_t targeted;
+	uint64_t exceptions;
+	uint64_t count;
+	uint32_t first;
+};
+
+static inline uint32_t hwf_window_total(const struct hwf_window *window)
+{
+	return (uint32_t)window->count;
+}
+
+static inline uint32_t hwf_window_waiting(const struct hwf_window *window)
+{
+	return (uint32_t)(window->count >> 32);
+}
+
+/* Bits below @count; of 64 or more it does not matter which */
+static inline uint64_t hwf_window_below(uint32_t count)
+{
+	return (UINT64_C(1) << (count & 63)) - 1;
+}
+
+/*
+ * Does what a packet of Atoms and one that resolves do, of which @second is the second byte; false,
+ * and nothing is done, where there is more to it: more is resolved than waits, more waits than
+ * @most, which counts in the high half, or the Atom to correct is no Atom. @stack is a constant:
+ * does a return stack need to know what was traced?
+ */
+static inline __attribute__((always_inline)) bool hwf_window_do(struct hwf_window *window,
+								uint64_t most,
+								const struct hwf_op *atoms,
+								const struct hwf_op *op,
+								uint8_t second, bool stack)
+{
+	const uint64_t traced = window->count + atoms->add;
+	const uint64_t count = traced - op->sub - second * op->times;
+	/* each of these sets the highest bit */
+	const uint64_t bad = (most - traced) | (count + (op->mispredict << 32));
+	const uint64_t end = UINT64_C(1) << (count & 63);
+	const uint64_t last = end >> 1 & op->mispredict;
+	const uint64_t taken = (uint64_t)atoms->taken << (window->count & 63);
+
+	if ((int64_t)bad < 0 || window->exceptions & last)
+		return false;
+	if (stack)
+		window->traced = (window->traced | taken) & (end - 1);
+	window->taken = ((window->taken | taken) & (end - 1)) ^ last;
+	window->exceptions &= end - 1;
+	/* with a Mispredict addresses behind the last Atom were of the wrong path (I_GBKKQ) */
+	window->targeted &= (end - 1) | (end & ~op->mispredict);
+	window->count = count;
+	return true;
+}
+
+/*
+ * The oldest P0 element, at @place, is an exception, or an Atom that was corrected, of which the
+ * return stack has to know how it was traced; returns the node behind it as hwf_flow_walk() does.
+ */
+uint32_t hwf_window_walk_alone(const struct hwf_window_memory *memory, uint32_t place,
+			       struct hwf_follower *follower, uint32_t node, bool exception,
+			       bool taken);
+
+/*
+ * What is left moves to the beginning of the memory; @beside: P0 elements, or the place behind
+ * them, that have something there
+ */
+void hwf_window_move(struct hwf_window_memory *memory, uint32_t first, uint32_t total,
+		     uint64_t beside);
+
+static inline void hwf_window_shift(struct hwf_window *window, uint32_t count)
+{
+	window->taken >>= count;
+	window->traced >>= count;
+	window->targeted >>= count;
+	window->exceptions >>= count;
+	window->count -= count;
+	window->first += count;
+}
+
+/*
+ * Walks on from a node through all that is committed; returns the node behind it as hwf_flow_walk()
+ * does.
+ * @stack as for hwf_window_do()
+ */
+static inline __attribute__((always_inline)) uint32_t hwf_window_walk(
+	struct hwf_window *window, struct hwf_window_memory *memory, struct hwf_follower *follower,
+	uint32_t node, bool stack)
+{
+	uint32_t left = hwf_window_total(window) - hwf_window_waiting(window);
+
+	hwf_flow_open_steps(follower);
+	while (left) {
+		const uint64_t alone =
+			window->exceptions | (stack ? window->taken ^ window->traced : 0);
+		const uint64_t next = (window->targeted | alone) & ~UINT64_C(1);
+		uint32_t count = next ? (uint32_t)__builtin_ctzll(next) : left;
+
+		if (window->targeted & 1) {
+			const uint64_t target = memory->beside[window->first].target;
+
+			node = hwf_flow_go_to(
+				follower, (struct hwf_el_address){.value = target & ~UINT64_C(1),
+								  .is = target & 1});
+		}
+		if (count > left)
+			count = left;
+		if (__builtin_expect(alone & 1, 0)) {
+			node = hwf_window_walk_alone(memory, window->first, follower, node,
+						     window->exceptions & 1, window->taken & 1);
+			count = 1;
+		} else {
+			node = hwf_flow_walk(follower, node,
+					     window->taken & hwf_window_below(count), count,
+					     memory->offset + window->first);
+		}
+		hwf_window_shift(window, count);
+		left -= count;
+	}
+	if (__builtin_expect(window->first > HWF_WINDOW_ROOM - 2 * HWF_OUTCOMES, 0)) {
+		hwf_window_move(memory, window->first, hwf_window_total(window),
+				window->targeted | window->exceptions);
+		window->first = 0;
+	}
+	return node;
+}
+
+/*
+ * The P0 elements that wait, into the window; false if they do not fit, or something else waits
+ * with them. The follower's steps_offset has to be that of the oldest, or smaller.
+ */
+bool hwf_window_open(struct hwf_window *window, struct hwf_window_memory *memory,
+		     const struct hwf_p0 *p0, const struct hwf_follower *follower);
+
+/* Back into the P0 stage; all that is committed was walked. */
+void hwf_window_close(const struct hwf_window *window, const struct hwf_window_memory *memory,
+		      struct hwf_p0 *p0, const struct hwf_follower *follower);
+
+/* Offset of the oldest P0 element that waits; @offset if none does */
+uint64_t hwf_window_oldest(const struct hwf_p0 *p0, uint64_t offset);
+
+#endif /* HWF_WINDOW_H */

@@ -40,10 +40,19 @@ damaged:
  * An ETE has FEAT_TRF, and all drivers of Linux that show no source choose the virtual counter in
  * TRFCR_ELx.TS. An ETMv4 without FEAT_TRF has the timestamps of the CoreSight timestamp generator.
  */
-static bool has_counter_time(uint64_t magic, uint64_t source)
+static bool has_counter_time(enum perfdata_protocol protocol, uint64_t source)
 {
 	return source == PERFDATA_TS_SOURCE_VIRTUAL ||
-	       (source == PERFDATA_TS_SOURCE_UNREAD && magic == PERFDATA_MAGIC_ETE);
+	       (source == PERFDATA_TS_SOURCE_UNREAD && protocol == PERFDATA_ETE);
+}
+
+/*
+ * There are devices of which the recording says that they are an ETE, while TRCDEVARCH says ETMv4:
+ * ARCHVER, its bits 15:12, is 4 there and 5 in an ETE. The register decides.
+ */
+static bool is_ete(uint64_t magic, uint32_t trcdevarch)
+{
+	return magic == PERFDATA_MAGIC_ETE && (trcdevarch >> 12 & 0xf) != 4;
 }
 
 /*
@@ -87,7 +96,7 @@ static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes
 		cpu->protocol = PERFDATA_ETMV3;
 		cpu->etmv3 = (struct perfdata_etmv3_regs){regs[0], regs[1], regs[2], regs[3]};
 	} else {
-		cpu->protocol = magic == PERFDATA_MAGIC_ETE ? PERFDATA_ETE : PERFDATA_ETMV4;
+		cpu->protocol = is_ete(magic, regs[7]) ? PERFDATA_ETE : PERFDATA_ETMV4;
 		cpu->regs = (struct hwf_ete_regs){
 			regs[0],
 			regs[1],
@@ -97,10 +106,10 @@ static size_t read_cpu(struct perfdata *data, uint64_t at, struct perfdata_bytes
 			regs[5],
 			regs[6],
 			regs[7],
-			magic == PERFDATA_MAGIC_ETE ? HWF_PROTOCOL_ETE : HWF_PROTOCOL_ETMV4};
-		cpu->counter_time =
-			has_counter_time(magic, count > known ? perfdata_u64(block, 8 * known)
-							      : PERFDATA_TS_SOURCE_UNREAD);
+			cpu->protocol == PERFDATA_ETE ? HWF_PROTOCOL_ETE : HWF_PROTOCOL_ETMV4};
+		cpu->counter_time = has_counter_time(cpu->protocol,
+						     count > known ? perfdata_u64(block, 8 * known)
+								   : PERFDATA_TS_SOURCE_UNREAD);
 	}
 	return front + count;
 }

@@ -255,6 +255,37 @@ static void a_thread_is_one_source(void **state)
 	close_sources(&opened);
 }
 
+/* What the metadata says of the kind of a trace unit, and what TRCDEVARCH says */
+static void trcdevarch_decides(void **state)
+{
+	static const uint64_t devarchs[] = {0x47715a13, 0x47704a13, 0x47724a13};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(devarchs) / sizeof(devarchs[0]); i++) {
+		const struct metadata metadata = {1, PERFDATA_MAGIC_ETE, 8, 1, 0, {0x10}};
+		const uint64_t written = devarchs[0];
+		static struct file file;
+		struct hwf_ete_config config;
+		struct perfdata *data;
+		void *place;
+
+		file.size = 0;
+		put_event(&file, 0, by_cpu);
+		put_metadata(&file, &metadata);
+		place = memmem(file.bytes, file.size, &written, sizeof(written));
+		assert_non_null(place);
+		memcpy(place, &devarchs[i], sizeof(devarchs[i]));
+		data = open_bytes(file.bytes, file.size);
+		assert_int_equal(perfdata_info(data)->cpu_count, 1);
+		assert_int_equal(perfdata_info(data)->cpus[0].protocol,
+				 i ? PERFDATA_ETMV4 : PERFDATA_ETE);
+		assert_int_equal(hwf_ete_config_init(&config, &perfdata_info(data)->cpus[0].regs),
+				 0);
+		assert_int_equal(config.protocol, i ? HWF_PROTOCOL_ETMV4 : HWF_PROTOCOL_ETE);
+		perfdata_close(data);
+	}
+}
+
 static void metadata_of_all_versions_is_read(void **state)
 {
 	static const struct metadata versions[] = {
@@ -415,6 +446,7 @@ int main(void)
 		cmocka_unit_test(records_without_trace_are_of_their_cpu),
 		cmocka_unit_test(a_thread_is_one_source),
 		cmocka_unit_test(metadata_of_all_versions_is_read),
+		cmocka_unit_test(trcdevarch_decides),
 		cmocka_unit_test(trace_in_no_frames_needs_no_id),
 		cmocka_unit_test(an_id_is_of_the_cpu_with_the_same_sink),
 		cmocka_unit_test(options_are_those_of_the_event),

@@ -17,7 +17,7 @@
 
 #include "hwflow/decoder.h"
 #include "hwflow/image.h"
-#include "hwflow/range_cache.h"
+#include "hwflow/graph.h"
 #include "hwflow/riscv_flow.h"
 
 #define CACHED_RANGES 0x4000u
@@ -112,17 +112,17 @@ static int run_ete(const struct program *program, struct sum *sum)
 {
 	const uint32_t size = hwf_p0_ring_size(&program->ete);
 	struct hwf_element *ring = calloc(size, sizeof(*ring));
-	void *memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
+	void *memory = calloc(1, hwf_graph_bytes(CACHED_RANGES));
 	struct hwf_decoder *decoder = malloc(sizeof(*decoder));
-	struct hwf_range_cache cache;
+	struct hwf_graph graph;
 	struct place place;
 	int err = place_open(&place, program->a64);
 
 	if (ring && memory && decoder && !err) {
-		hwf_range_cache_init(&cache, memory, CACHED_RANGES);
+		hwf_graph_init(&graph, memory, CACHED_RANGES);
 		hwf_decoder_init(decoder, &program->ete, hwf_image_view_code(place.view), ring,
 				 size, take_event, sum);
-		decoder->follower.cache = &cache;
+		decoder->follower.graph = &graph;
 		hwf_decoder_push(decoder, program->ete_trace.bytes, program->ete_trace.length,
 				 true);
 	} else {

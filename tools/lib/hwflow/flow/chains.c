@@ -291,46 +291,31 @@ static void step_corrected(struct hwf_follower *follower, uint64_t offset, bool 
 	hwf_flow_atom(follower, offset, taken, true);
 }
 
-/* Outcomes that wait to be walked */
-struct outcomes {
-	uint64_t bits;
-	uint32_t count;
-	uint32_t offset[HWF_OFFSETS];
-};
-
-static inline void add(struct outcomes *outcomes, bool taken, uint64_t offset)
+/* Outcomes of one packet; hwf_flow_begin_steps() came first */
+static void walk_packet(struct hwf_follower *follower, uint32_t bits, uint32_t count)
 {
-	outcomes->bits |= (uint64_t)taken << outcomes->count;
-	outcomes->offset[outcomes->count++] = (uint32_t)offset;
-}
+	static const uint32_t offsets[HWF_OFFSETS];
 
-static void walk_all(struct hwf_follower *follower, struct outcomes *outcomes)
-{
-	hwf_flow_leave(follower, hwf_flow_walk(follower, hwf_flow_resume(follower), outcomes->bits,
-					       outcomes->count, outcomes->offset));
-	outcomes->bits = 0;
-	outcomes->count = 0;
+	hwf_flow_leave(follower,
+		       hwf_flow_walk(follower, hwf_flow_resume(follower), bits, count, offsets));
 }
 
 void hwf_flow_atoms_graph(struct hwf_follower *follower, uint64_t offset,
 			  const struct hwf_ete_atoms *atoms, uint32_t corrected)
 {
-	struct outcomes outcomes;
+	uint32_t done = 0;
 
-	outcomes.bits = 0;
-	outcomes.count = 0;
 	hwf_flow_begin_steps(follower, offset);
-	for (unsigned int i = 0; i < atoms->count; i++) {
-		const bool taken = atoms->bits >> i & 1;
-
-		if (corrected >> i & 1 && follower->config->return_stack) {
-			walk_all(follower, &outcomes);
-			step_corrected(follower, offset, taken);
-		} else {
-			add(&outcomes, taken, 0);
-		}
+	/* of what was corrected the return stack has to know what it was traced as */
+	for (uint32_t i = 0; follower->config->return_stack && i < atoms->count; i++) {
+		if (!(corrected >> i & 1))
+			continue;
+		walk_packet(follower, (atoms->bits & ((1u << i) - 1)) >> done, i - done);
+		step_corrected(follower, offset, atoms->bits >> i & 1);
+		done = i + 1;
 	}
-	walk_all(follower, &outcomes);
+	walk_packet(follower, (atoms->bits & ((1u << atoms->count) - 1)) >> done,
+		    atoms->count - done);
 }
 
 void hwf_flow_give_events(struct hwf_follower *follower, const struct hwf_steps *steps)

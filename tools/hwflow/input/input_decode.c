@@ -129,6 +129,7 @@ int input_decode(struct input *input, const struct input_source *source,
 	struct hwf_transactions transactions;
 	struct hwf_decoder decoder;
 	bool is_split;
+	size_t released = 0;
 	size_t at = 0;
 
 	if (code && source->riscv)
@@ -156,10 +157,12 @@ int input_decode(struct input *input, const struct input_source *source,
 
 		progress_add(taken);
 		at += taken;
+		released = input_release(piece, released, at);
 		if (how->stop && *how->stop)
 			return 0;
 	}
 	hwf_decoder_push(&decoder, piece->bytes + at, piece->length - at, true);
 	progress_add(piece->length - at);
+	input_release(piece, released, piece->length);
 	return 0;
 }

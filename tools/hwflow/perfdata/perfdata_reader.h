@@ -5,6 +5,7 @@
 
 #include <linux/perf_event.h>
 
+#include "input/file_map.h"
 #include "perfdata_read.h"
 #include "perfdata_format.h"
 #include "perfdata_samples.h"
@@ -72,7 +73,7 @@ struct perfdata_unpacker;
  * struct perfdata - an open file
  * @info: what the user sees; its arrays are those below
  * @file: all of the file
- * @mapped: @file was mapped by perfdata_open()
+ * @map: of @file; empty if @file is memory of the caller
  * @pool: memory of strings and mappings, freed all at once
  * @attrs: struct perfdata_attr
  * @ids: struct perfdata_id, sorted by id when @indexed
@@ -97,7 +98,7 @@ struct perfdata_unpacker;
 struct perfdata {
 	struct perfdata_info info;
 	struct perfdata_bytes file;
-	bool mapped;
+	struct file_map map;
 	struct perfdata_array pool;
 	struct perfdata_array attrs;
 	struct perfdata_array ids;

@@ -80,8 +80,8 @@ struct perfdata_unpacker;
  * @uniform: all attributes have the same sample_type, when @indexed
  * @indexed: @ids and @uniform are up to date
  * @events: struct perfdata_event
- * @auxes: struct perfdata_aux, in file order
- * @chunks: struct perfdata_chunk
+ * @auxes: struct perfdata_aux, in file order; empty after perfdata_make_sessions()
+ * @chunks: struct perfdata_chunk; likewise
  * @sessions: struct perfdata_session
  * @cpus: struct perfdata_cpu
  * @samples: struct perfdata_sample
@@ -296,7 +296,7 @@ void perfdata_unpack_end(struct perfdata *data);
 /** perfdata_drop_repeated() - take out the events of AUX records that stock perf wrote twice */
 void perfdata_drop_repeated(struct perfdata *data);
 
-/** perfdata_make_sessions() - sort the events and match AUX with AUXTRACE records */
+/** perfdata_make_sessions() - sort the events, match AUX with AUXTRACE records, and free both */
 void perfdata_make_sessions(struct perfdata *data);
 
 /** perfdata_find_options() - the options of the trace event; TRCCONFIGR of each CPU by them */

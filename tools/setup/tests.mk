@@ -61,6 +61,13 @@ $(BUILD)/tests/rv_llvm: $(BUILD)/obj/$(LIB)/tests/rv_llvm.o $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^
 
+# what the test of memory makes its recordings with
+REPEAT_TRACE_OBJ := $(BUILD)/obj/$(CMD)/input/tests/repeat_trace.o
+$(BUILD)/tests/repeat_trace: $(REPEAT_TRACE_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+-include $(REPEAT_TRACE_OBJ:.o=.d)
+
 # the model PE that the trace unit's tests share
 TU_TESTS := $(filter $(BUILD)/tests/test_trace_unit%,$(TEST_BIN))
 TU_MODEL := $(patsubst %.c,$(BUILD)/san/%.o,$(wildcard $(LIB)/tests/tu_model*.c))
@@ -111,6 +118,7 @@ SCRIPT_TESTS := \
 	progress='$(CMD)/cli/tests/progress.sh $(BUILD)' \
 	names='$(CMD)/symbols/tests/names.sh $(BUILD)' \
 	gaps='$(CMD)/input/tests/gaps.sh $(BUILD)' \
+	memory='$(CMD)/input/tests/memory.sh $(BUILD)' \
 	script-time='$(CMD)/report/tests/script-time.sh $(BUILD)' \
 	rebuilt='$(CMD)/program/tests/rebuilt.sh $(BUILD)' \
 	stripped='$(CMD)/symbols/tests/stripped.sh $(BUILD)' \
@@ -160,6 +168,7 @@ unit: packages-test
 test: deps packages-test packages-boot qemu modules debug-kernel
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
-		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm $(FUZZ_REPLAY_BIN)
+		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm $(FUZZ_REPLAY_BIN) \
+		$(BUILD)/tests/repeat_trace $(BUILD)/bench/measure
 	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(FUZZ_REPLAY_TESTS) $(SCRIPT_TESTS) \
 		$(QEMU_PERF_TESTS) $(MODULE_TESTS)

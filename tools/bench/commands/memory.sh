@@ -4,7 +4,7 @@
 # memory.sh MEASURE HWFLOW PROGRAM TEXT - maximum resident set of the verbs on a trace of one thread and on one
 # that is ten times as large, with everything that the trace unit can add. Prints lines as bench.sh has them:
 # peak_memory/VERB_SIZE, in MB; SIZE is that of the trace. PROGRAM (busybox) packs TEXT.
-# MEMORY_MB=N: size of the larger trace (default: 200).
+# MEMORY_MB=N: size of the larger trace (default: 200). The disk needs room for it twice.
 set -euo pipefail
 measure=$1
 hwflow=$2
@@ -23,7 +23,7 @@ make_trace() { # MB FILE
 	local copies=$((instructions / 200 / $(stat -c %s "$text") + 1))
 
 	for ((i = 0; i < copies; i++)); do cat "$text"; done >"$work/text"
-	"$hwflow" emulate --quiet --no-truth --fixed-addresses --virtual-time --limit="$instructions" \
+	"$hwflow" emulate --quiet --fixed-addresses --virtual-time --limit="$instructions" \
 		--return-stack --timestamps=1000 --context-id --branch-broadcast --cycle-counts=4 --commit-mode=1 \
 		-o "$2" -- "$program" gzip -c "$work/text" >"$work/output"
 }
@@ -31,8 +31,11 @@ make_trace() { # MB FILE
 for size in $((large / 10)) "$large"; do
 	make_trace "$size" "$work/data"
 	bytes=$(stat -c %s "$work/data")
-	for verb in report script flow dump; do
-		if "$measure" "$work/cost" /dev/null "$hwflow" "$verb" --quiet "$work/data"; then
+	for verb in report script flow dump annotate verify diff archive; do
+		arguments=("$work/data")
+		[ $verb = diff ] && arguments+=("$work/data")
+		[ $verb = archive ] && arguments+=(-o "$work/archive")
+		if "$measure" "$work/cost" /dev/null "$hwflow" "$verb" --quiet "${arguments[@]}"; then
 			awk -v verb="$verb" -v size="$size" '{ printf "bench: peak_memory/%s_%dMB %.1f MB\n", verb, size, $2 / 1024 }' \
 				"$work/cost"
 		else

@@ -57,6 +57,7 @@ bool etm3_has_sync(const struct input_source *source, const struct input_piece *
 {
 	struct hwf_etm3_stream stream;
 	struct hwf_etm3_packet packet;
+	size_t released = 0;
 	size_t at = 0;
 	size_t size = 1;
 
@@ -65,6 +66,7 @@ bool etm3_has_sync(const struct input_source *source, const struct input_piece *
 		size = hwf_etm3_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					    &packet);
 		at += size;
+		released = input_release(piece, released, at);
 	}
 	return stream.synced;
 }
@@ -75,6 +77,7 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 	void *memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
 	struct hwf_range_cache cache;
 	struct hwf_etm3_decoder decoder;
+	size_t released = 0;
 	size_t at = 0;
 	size_t taken;
 
@@ -90,10 +93,12 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 		taken = hwf_etm3_decoder_push(&decoder, piece->bytes + at, CHUNK, false);
 		progress_add(taken);
 		at += taken;
+		released = input_release(piece, released, at);
 	}
 	if (!(how->stop && *how->stop)) {
 		hwf_etm3_decoder_push(&decoder, piece->bytes + at, piece->length - at, true);
 		progress_add(piece->length - at);
+		input_release(piece, released, piece->length);
 	}
 	free(memory);
 	return 0;

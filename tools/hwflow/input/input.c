@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Opening SRC, whatever it is. */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/arm_ete_pmu.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/progress.h"
 #include "etm3.h"
@@ -15,38 +12,6 @@
 #include "input_riscv.h"
 #include "perfdata/perfdata_read.h"
 #include "truth/truth_format.h"
-
-int file_map(struct file_map *map, const char *path)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int err = 0;
-
-	*map = (struct file_map){0};
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st)) {
-		err = -errno;
-	} else if (S_ISDIR(st.st_mode)) {
-		err = -EISDIR;
-	} else if (st.st_size) {
-		map->size = (size_t)st.st_size;
-		map->bytes = mmap(NULL, map->size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (map->bytes == MAP_FAILED) {
-			err = -errno;
-			*map = (struct file_map){0};
-		}
-	}
-	close(fd);
-	return err;
-}
-
-void file_unmap(struct file_map *map)
-{
-	if (map->bytes)
-		munmap(map->bytes, map->size);
-	*map = (struct file_map){0};
-}
 
 bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value)
 {
@@ -369,6 +334,7 @@ static bool piece_has_sync(const struct input_source *source, const struct input
 {
 	struct hwf_ete_stream stream;
 	struct hwf_ete_packet packet;
+	size_t released = 0;
 	size_t at = 0;
 	size_t size = 1;
 
@@ -381,6 +347,7 @@ static bool piece_has_sync(const struct input_source *source, const struct input
 		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					   &packet);
 		at += size;
+		released = input_release(piece, released, at);
 	}
 	return stream.synced;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "file_map.h"
 #include "hwflow/decoder.h"
 #include "hwflow/graph.h"
 #include "hwflow/rv_insn.h"
@@ -97,6 +98,7 @@ struct input_options {
 /**
  * struct input_piece - trace that is decoded in one go, not synchronised at its beginning
  * @bytes: the trace
+ * @map: the file that @bytes are in; NULL if they are in memory of their own
  * @length: how much
  * @at: offset of @bytes in its file, for messages
  * @time: of its end, in nanoseconds; 0 where not known
@@ -109,6 +111,7 @@ struct input_options {
  */
 struct input_piece {
 	const uint8_t *bytes;
+	const struct file_map *map;
 	size_t length;
 	uint64_t at;
 	uint64_t time;
@@ -337,6 +340,28 @@ struct input_decode {
  */
 int input_decode(struct input *input, const struct input_source *source,
 		 const struct input_piece *piece, const struct input_decode *how);
+
+/** INPUT_RELEASE_BYTES - a reader of a piece releases as many bytes at a time, or more */
+#define INPUT_RELEASE_BYTES 0x10000u
+
+/**
+ * input_release() - release the pages of a piece up to where it was read
+ * @piece: the piece
+ * @from: what the last call returned; 0 at first
+ * @to: offset in the piece that a reader has reached
+ *
+ * May be called for each packet, and has to be called at the end of the piece. Bytes that were
+ * released may be read again.
+ *
+ * Return: the offset up to which bytes are released.
+ */
+static inline size_t input_release(const struct input_piece *piece, size_t from, size_t to)
+{
+	if (!piece->map || (to - from < INPUT_RELEASE_BYTES && to < piece->length))
+		return from;
+	file_map_release(piece->map, piece->bytes + from, piece->bytes + to);
+	return to;
+}
 
 /** input_isa_is_mixed() - has an enum hwf_isa instructions of more than one size? */
 static inline bool input_isa_is_mixed(unsigned int isa)

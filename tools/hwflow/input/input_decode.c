@@ -166,6 +166,7 @@ int input_decode(struct input *input, const struct input_source *source,
 	struct hwf_transactions transactions;
 	struct hwf_decoder decoder;
 	bool is_split, is_counted;
+	size_t released = 0;
 	size_t at = 0;
 
 	if (code && source->riscv)
@@ -206,6 +207,7 @@ int input_decode(struct input *input, const struct input_source *source,
 
 		progress_add(taken);
 		at += taken;
+		released = input_release(piece, released, at);
 		if (how->stop && *how->stop)
 			return 0;
 	}
@@ -213,5 +215,6 @@ int input_decode(struct input *input, const struct input_source *source,
 	if (is_counted)
 		give_counts(&counted, &memory->cache);
 	progress_add(piece->length - at);
+	input_release(piece, released, piece->length);
 	return 0;
 }

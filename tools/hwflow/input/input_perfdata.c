@@ -353,6 +353,7 @@ static bool is_ptm(const struct perfdata_cpu *unit)
 static int add_piece(struct input *input, const struct perfdata_session *session, size_t number,
 		     const struct perfdata_cpu *unit, const uint8_t *bytes, size_t length)
 {
+	const struct perf_input *perf = input->private_data;
 	struct input_source *source;
 	struct input_piece *piece;
 
@@ -367,6 +368,7 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	if (!piece)
 		return EXIT_UNREADABLE;
 	piece->bytes = bytes;
+	piece->map = bytes == session->bytes ? perfdata_map(perf->data) : NULL;
 	piece->length = length;
 	piece->at = session->bytes ? session->bytes_at : session->at;
 	piece->time = session->time;

@@ -3,13 +3,8 @@
 #ifndef HWFLOW_INPUT_PRIVATE_H
 #define HWFLOW_INPUT_PRIVATE_H
 
+#include "file_map.h"
 #include "input.h"
-
-/* struct file_map - a whole file in memory */
-struct file_map {
-	uint8_t *bytes;
-	size_t size;
-};
 
 /* struct input_kind - what an opened input of some kind can do */
 struct input_kind {
@@ -32,10 +27,6 @@ struct input_state {
 
 /* Free what input_decode() keeps. */
 void input_free_memory(struct input *input);
-
-/* Map a file; 0 or -errno. An empty one has bytes NULL. */
-int file_map(struct file_map *map, const char *path);
-void file_unmap(struct file_map *map);
 
 /* Take a register by its name in the manual; false if it is none of those that matter. */
 bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value);

@@ -58,7 +58,7 @@ static int set_register(void *ctx, const char *name, uint64_t value)
 }
 
 static int add_source(struct input *input, const char *name, const struct raw_regs *regs,
-		      const uint8_t *bytes, size_t length)
+		      const struct file_map *map, const uint8_t *bytes, size_t length)
 {
 	struct input_source *source = input_add_source(input, name, input->path);
 	struct input_piece *piece = source ? input_add_piece(source) : NULL;
@@ -75,6 +75,7 @@ static int add_source(struct input *input, const char *name, const struct raw_re
 		return EXIT_USAGE;
 	}
 	piece->bytes = bytes;
+	piece->map = map;
 	piece->length = length;
 	return 0;
 }
@@ -90,7 +91,7 @@ static int add_framed(struct input *input, const char *stem, const struct raw_re
 		char name[300];
 
 		snprintf(name, sizeof(name), "%s-id%02x", stem, raw->streams[i].id);
-		status = add_source(input, name, regs, raw->streams[i].bytes,
+		status = add_source(input, name, regs, NULL, raw->streams[i].bytes,
 				    raw->streams[i].length);
 	}
 	return status;
@@ -136,5 +137,5 @@ int input_open_raw(struct input *input, const struct input_options *options)
 		*strrchr(name, '.') = '\0';
 	if (options->framing && !strcmp(options->framing, "coresight"))
 		return add_framed(input, name, &regs);
-	return add_source(input, name, &regs, raw->map.bytes, raw->map.size);
+	return add_source(input, name, &regs, &raw->map, raw->map.bytes, raw->map.size);
 }

@@ -59,6 +59,7 @@ int input_riscv_decode(const struct input_source *source, const struct input_pie
 {
 	const struct input_riscv *riscv = source->riscv;
 	struct hwf_riscv_decoder *decoder = malloc(sizeof(*decoder));
+	size_t released = 0;
 	size_t at = 0;
 
 	if (!decoder) {
@@ -74,10 +75,12 @@ int input_riscv_decode(const struct input_source *source, const struct input_pie
 
 		progress_add(taken);
 		at += taken;
+		released = input_release(piece, released, at);
 	}
 	if (!(how->stop && *how->stop)) {
 		hwf_riscv_decoder_push(decoder, piece->bytes + at, piece->length - at, true);
 		progress_add(piece->length - at);
+		input_release(piece, released, piece->length);
 	}
 	free(decoder);
 	return 0;
@@ -87,6 +90,7 @@ bool input_riscv_has_sync(const struct input_riscv *riscv, const struct input_pi
 {
 	struct hwf_riscv_stream stream;
 	struct hwf_riscv_packet packet;
+	size_t released = 0;
 	size_t size;
 
 	input_riscv_stream(riscv, &stream);
@@ -95,6 +99,7 @@ bool input_riscv_has_sync(const struct input_riscv *riscv, const struct input_pi
 					     &packet);
 		if (!size)
 			return false;
+		released = input_release(piece, released, at);
 		/* data trace may be a source of its own, and is read from anywhere */
 		if (packet.type == HWF_RISCV_F3_START || packet.type == HWF_RISCV_F3_TRAP ||
 		    packet.type > HWF_RISCV_INCOMPLETE)
@@ -113,10 +118,16 @@ static size_t find_numbers(const struct riscv_input *riscv, const struct hwf_ris
 			   bool *there)
 {
 	struct hwf_riscv_frame frame;
+	size_t released = 0;
 	size_t found = 0;
 	int size;
 
 	for (size_t at = 0; at < riscv->map.size; at += (size_t)size) {
+		if (at - released >= INPUT_RELEASE_BYTES) {
+			file_map_release(&riscv->map, riscv->map.bytes + released,
+					 riscv->map.bytes + at);
+			released = at;
+		}
 		size = hwf_riscv_unframe(framing, riscv->map.bytes + at, riscv->map.size - at,
 					 &frame);
 		if (size == HWF_ERR_NEED_MORE)
@@ -142,6 +153,7 @@ static int add_source(struct input *input, const char *name, const struct input_
 	riscv->sources[input->source_count - 1] = *how;
 	source->riscv = &riscv->sources[input->source_count - 1];
 	piece->bytes = riscv->map.bytes;
+	piece->map = &riscv->map;
 	piece->length = riscv->map.size;
 	return 0;
 }

@@ -295,6 +295,7 @@ static int add_source(struct input *input, const struct buffer *buffer, const ch
 		return EXIT_UNREADABLE;
 	if (!buffer->framed) {
 		piece->bytes = buffer->map->bytes;
+		piece->map = buffer->map;
 		piece->length = buffer->map->size;
 		return 0;
 	}

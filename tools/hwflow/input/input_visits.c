@@ -224,6 +224,7 @@ static void read_elements(struct scan *scan, const struct input_piece *piece)
 	struct hwf_ete_stream stream;
 	struct hwf_elements elements;
 	struct hwf_ete_packet packet;
+	size_t released = 0;
 	size_t at = 0;
 
 	hwf_ete_stream_init(&stream, config);
@@ -237,6 +238,7 @@ static void read_elements(struct scan *scan, const struct input_piece *piece)
 			break;
 		hwf_elements_push(&elements, &packet, offset, stream.tentative || !stream.synced);
 		at += length;
+		released = input_release(piece, released, at);
 	}
 	hwf_elements_flush(&elements);
 }

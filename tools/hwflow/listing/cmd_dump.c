@@ -73,7 +73,7 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 	struct hwf_ete_stream stream;
 	struct packet_lines lines;
 	struct hwf_ete_packet packet;
-	size_t at = 0, told = 0;
+	size_t at = 0, told = 0, released = 0;
 
 	if (source->etm3) {
 		dump->errors |= !etm3_dump_piece(source, piece, dump->format, dump->gaps);
@@ -96,6 +96,7 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 		packet_line(&lines, dump->format, &packet, piece->bytes + at, at,
 			    tentative && stream.tentative);
 		at += size;
+		released = input_release(piece, released, at);
 		if (at - told >= TELL) {
 			progress_add(at - told);
 			told = at;
@@ -114,6 +115,7 @@ static void dump_riscv_piece(struct dump *dump, const struct input_source *sourc
 {
 	struct hwf_riscv_stream stream;
 	struct hwf_riscv_packet packet;
+	size_t released = 0;
 	size_t size;
 
 	input_riscv_stream(source->riscv, &stream);
@@ -123,6 +125,7 @@ static void dump_riscv_piece(struct dump *dump, const struct input_source *sourc
 		if (!size)
 			break;
 		progress_add(size);
+		released = input_release(piece, released, at);
 		if (packet.type == HWF_RISCV_BAD || packet.type == HWF_RISCV_INCOMPLETE)
 			add_gap(dump, piece, at, NULL, stream.error,
 				packet.type == HWF_RISCV_BAD ? "; is the --config right?"
@@ -134,6 +137,7 @@ static void dump_riscv_piece(struct dump *dump, const struct input_source *sourc
 	}
 	if (piece->length && !input_riscv_has_sync(source->riscv, piece))
 		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, no_sync_remedy(source));
+	input_release(piece, 0, piece->length);
 	gaps_resume(dump->gaps, piece->length);
 }
 

@@ -206,6 +206,7 @@ bool etm3_dump_piece(const struct input_source *source, const struct input_piece
 	struct hwf_etm3_packet packet;
 	size_t at = 0;
 	size_t told = 0;
+	size_t released = 0;
 	bool good = true;
 
 	hwf_etm3_stream_init(&stream, listing.config);
@@ -225,6 +226,7 @@ bool etm3_dump_piece(const struct input_source *source, const struct input_piece
 		}
 		put_line(&listing, &packet, piece->bytes + at, at, tentative && stream.tentative);
 		at += size;
+		released = input_release(piece, released, at);
 		if (at - told >= TELL) {
 			progress_add(at - told);
 			told = at;

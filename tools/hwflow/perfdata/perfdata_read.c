@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -407,9 +406,9 @@ static int read_all(struct perfdata *data, char *why)
 	return data->error;
 }
 
-/* Takes over @file, mapped or not. */
+/* Takes over @map, if it is not NULL: @file is mapped. */
 static int open_bytes(struct perfdata **result, const char *name, struct perfdata_bytes file,
-		      bool mapped, char message[PERFDATA_MESSAGE])
+		      const struct file_map *map, char message[PERFDATA_MESSAGE])
 {
 	struct perfdata *data = calloc(1, sizeof(*data));
 	char why[PERFDATA_MESSAGE] = "out of memory";
@@ -417,7 +416,8 @@ static int open_bytes(struct perfdata **result, const char *name, struct perfdat
 
 	if (data) {
 		data->file = file;
-		data->mapped = mapped;
+		if (map)
+			data->map = *map;
 		data->info.arch = data->info.hostname = data->info.osrelease = "";
 		data->info.path = perfdata_string(
 			data, (struct perfdata_bytes){(const uint8_t *)name, strlen(name)});
@@ -426,7 +426,8 @@ static int open_bytes(struct perfdata **result, const char *name, struct perfdat
 			*result = data;
 			return 0;
 		}
-		data->mapped = false;
+		/* the caller's */
+		data->map = (struct file_map){0};
 		perfdata_close(data);
 	}
 	snprintf(message, PERFDATA_MESSAGE, "%s: offset 0: %.300s", name, why);
@@ -436,17 +437,17 @@ static int open_bytes(struct perfdata **result, const char *name, struct perfdat
 int perfdata_open_memory(struct perfdata **data, const char *name, const void *bytes, size_t size,
 			 char message[PERFDATA_MESSAGE])
 {
-	return open_bytes(data, name, (struct perfdata_bytes){bytes, size}, false, message);
+	return open_bytes(data, name, (struct perfdata_bytes){bytes, size}, NULL, message);
 }
 
 /* Maps a file; an empty one has no bytes. */
-static int map_file(const char *path, struct perfdata_bytes *file, const char **why)
+static int map_file(const char *path, struct file_map *map, const char **why)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
-	void *bytes;
 	int error = 0;
 
+	*map = (struct file_map){0};
 	if (fd < 0 || fstat(fd, &status)) {
 		error = -errno;
 		if (fd >= 0)
@@ -454,21 +455,15 @@ static int map_file(const char *path, struct perfdata_bytes *file, const char **
 		*why = strerror(-error);
 		return error;
 	}
-	*file = (struct perfdata_bytes){NULL, 0};
 	if (S_ISDIR(status.st_mode)) {
 		error = -ENOTSUP;
 		*why = "a directory (perf record --threads); record without --threads";
 	} else if (!S_ISREG(status.st_mode)) {
 		error = -ENOTSUP;
 		*why = "not a regular file; copy its contents into one";
-	} else if (status.st_size) {
-		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (bytes == MAP_FAILED) {
-			error = -errno;
-			*why = strerror(-error);
-		} else {
-			*file = (struct perfdata_bytes){bytes, (size_t)status.st_size};
-		}
+	} else {
+		error = file_map_fd(map, fd, (size_t)status.st_size);
+		*why = strerror(-error);
 	}
 	close(fd);
 	return error;
@@ -476,23 +471,28 @@ static int map_file(const char *path, struct perfdata_bytes *file, const char **
 
 int perfdata_open(struct perfdata **data, const char *path, char message[PERFDATA_MESSAGE])
 {
-	struct perfdata_bytes file = {NULL, 0};
+	struct file_map map;
 	const char *why;
-	int error = map_file(path, &file, &why);
+	int error = map_file(path, &map, &why);
 
 	if (error) {
 		snprintf(message, PERFDATA_MESSAGE, "%s: %s", path, why);
 		return error;
 	}
-	error = open_bytes(data, path, file, file.size != 0, message);
-	if (error && file.size)
-		munmap((void *)(uintptr_t)file.at, file.size);
+	error = open_bytes(data, path, (struct perfdata_bytes){map.bytes, map.size}, &map, message);
+	if (error)
+		file_unmap(&map);
 	return error;
 }
 
 const struct perfdata_info *perfdata_info(const struct perfdata *data)
 {
 	return &data->info;
+}
+
+const struct file_map *perfdata_map(const struct perfdata *data)
+{
+	return data->map.bytes ? &data->map : NULL;
 }
 
 void perfdata_close(struct perfdata *data)
@@ -518,8 +518,7 @@ void perfdata_close(struct perfdata *data)
 	free(data->build_ids.items);
 	free(data->notes.items);
 	free(data->argv.items);
-	if (data->mapped)
-		munmap((void *)(uintptr_t)data->file.at, data->file.size);
+	file_unmap(&data->map);
 	free(data);
 }
 

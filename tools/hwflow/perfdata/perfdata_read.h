@@ -123,6 +123,7 @@ struct perfdata_note {
 	const char *text;
 };
 
+struct file_map;
 struct perfdata_sample;
 
 /**
@@ -222,6 +223,10 @@ int perfdata_open_memory(struct perfdata **data, const char *name, const void *b
 
 /** perfdata_info() - all that a file says; valid until perfdata_close() */
 const struct perfdata_info *perfdata_info(const struct perfdata *data);
+
+/** perfdata_map() - the mapped file, which sessions have their bytes in; NULL if it is not mapped
+ */
+const struct file_map *perfdata_map(const struct perfdata *data);
 
 /** perfdata_close() - free everything; NULL is allowed */
 void perfdata_close(struct perfdata *data);

@@ -7,6 +7,9 @@
 
 #define HEADER sizeof(struct perf_event_header)
 
+/* read_records() releases as many bytes at a time, or more */
+#define RELEASE_BYTES 0x10000u
+
 /* what the kernel puts behind a record, for each of these bits 8 bytes in this order */
 static const uint64_t trailer_bits[] = {
 	PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
@@ -496,11 +499,24 @@ static uint64_t read_tracing_data(struct perfdata *data, uint64_t at, struct per
 	return size < room ? size : room;
 }
 
+/* What was read of records, and bytes near it that page faults mapped, is not needed again soon. */
+static uint64_t release(const struct perfdata *data, uint64_t from, uint64_t to)
+{
+	if (!data->map.bytes || to - from < RELEASE_BYTES)
+		return from;
+	file_map_release(&data->map, data->map.bytes + from, data->map.bytes + to);
+	return to;
+}
+
 void perfdata_read_records(struct perfdata *data, uint64_t at, uint64_t end)
 {
+	uint64_t released = at;
+
 	while (at < end && !data->error) {
 		struct perfdata_bytes record;
 		struct perf_event_header header;
+
+		released = release(data, released, at);
 
 		if (!perfdata_slice(data->file, at, HEADER, &record) || HEADER > end - at) {
 			note_cut(data, at);

@@ -5,6 +5,7 @@
 
 #include <linux/perf_event.h>
 
+#include "input/file_map.h"
 #include "perfdata_read.h"
 #include "perfdata_format.h"
 #include "perfdata_samples.h"
@@ -72,15 +73,15 @@ struct perfdata_unpacker;
  * struct perfdata - an open file
  * @info: what the user sees; its arrays are those below
  * @file: all of the file
- * @mapped: @file was mapped by perfdata_open()
+ * @map: of @file; empty if @file is memory of the caller
  * @pool: memory of strings and mappings, freed all at once
  * @attrs: struct perfdata_attr
  * @ids: struct perfdata_id, sorted by id when @indexed
  * @uniform: all attributes have the same sample_type, when @indexed
  * @indexed: @ids and @uniform are up to date
  * @events: struct perfdata_event
- * @auxes: struct perfdata_aux, in file order
- * @chunks: struct perfdata_chunk
+ * @auxes: struct perfdata_aux, in file order; empty after perfdata_make_sessions()
+ * @chunks: struct perfdata_chunk; likewise
  * @sessions: struct perfdata_session
  * @cpus: struct perfdata_cpu
  * @samples: struct perfdata_sample
@@ -97,7 +98,7 @@ struct perfdata_unpacker;
 struct perfdata {
 	struct perfdata_info info;
 	struct perfdata_bytes file;
-	bool mapped;
+	struct file_map map;
 	struct perfdata_array pool;
 	struct perfdata_array attrs;
 	struct perfdata_array ids;
@@ -295,7 +296,7 @@ void perfdata_unpack_end(struct perfdata *data);
 /** perfdata_drop_repeated() - take out the events of AUX records that stock perf wrote twice */
 void perfdata_drop_repeated(struct perfdata *data);
 
-/** perfdata_make_sessions() - sort the events and match AUX with AUXTRACE records */
+/** perfdata_make_sessions() - sort the events, match AUX with AUXTRACE records, and free both */
 void perfdata_make_sessions(struct perfdata *data);
 
 /** perfdata_find_options() - the options of the trace event; TRCCONFIGR of each CPU by them */

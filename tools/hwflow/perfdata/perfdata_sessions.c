@@ -289,6 +289,12 @@ static void number_events(struct perfdata *data)
 		events[i].time = i + 1;
 }
 
+static void free_array(struct perfdata_array *array)
+{
+	free(array->items);
+	*array = (struct perfdata_array){0};
+}
+
 void perfdata_make_sessions(struct perfdata *data)
 {
 	struct perfdata_event *events;
@@ -305,4 +311,7 @@ void perfdata_make_sessions(struct perfdata *data)
 		if (events[i].kind == PERFDATA_SESSION)
 			make_session(data, &events[i]);
 	note_unused(data);
+	/* the sessions have what was needed of both */
+	free_array(&data->auxes);
+	free_array(&data->chunks);
 }

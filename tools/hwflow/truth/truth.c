@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -129,17 +128,19 @@ static int32_t cpu_of(const struct truth *truth, const struct stream *stream)
 	struct truth_cursor cursor = {.at = stream->bytes, .end = stream->bytes + stream->length};
 	struct truth_event event;
 	const char *error;
+	int32_t cpu = -1;
 
 	if (stream->head.pid < 0)
 		return stream->head.tid;
 	/* of these the log does not say */
 	if (stream->size)
 		return -1;
-	while (truth_decode(&truth->table, &cursor, &event, &error) > 0 &&
+	while (cpu < 0 && truth_decode(&truth->table, &cursor, &event, &error) > 0 &&
 	       event.kind != TRUTH_EVENT_RUN && event.kind != TRUTH_EVENT_EXCEPTION)
 		if (event.kind == TRUTH_EVENT_CONTEXT)
-			return event.u.context.cpu;
-	return -1;
+			cpu = event.u.context.cpu;
+	file_map_release(&truth->map, stream->bytes, cursor.at);
+	return cpu;
 }
 
 /* By CPU, and by place in the file: a CPU writes its streams one after the other. */
@@ -192,7 +193,7 @@ static int add_packed_blocks(struct truth *truth, size_t at, size_t size, char *
 
 	if (!unpacked)
 		return truth_bad(message, truth->path, at, "not enough memory for the blocks");
-	*unpacked = truth_unpack(truth->bytes + at, size, &length);
+	*unpacked = truth_unpack(truth->map.bytes + at, size, &length);
 	if (!*unpacked)
 		return truth_bad(
 			message, truth->path, at,
@@ -212,8 +213,8 @@ static int add_section(struct truth *truth, const struct truth_section *section,
 
 	switch (section->type) {
 	case TRUTH_BLOCKS:
-		error = truth_table_add(&truth->table, truth->bytes + at, section->length, false,
-					&used);
+		error = truth_table_add(&truth->table, truth->map.bytes + at, section->length,
+					false, &used);
 		return error ? truth_bad(message, truth->path, at + used,
 					 "%s: the log is damaged; make it anew", error)
 			     : 0;
@@ -221,7 +222,7 @@ static int add_section(struct truth *truth, const struct truth_section *section,
 		return add_packed_blocks(truth, at, section->length, message);
 	case TRUTH_STREAM:
 	case TRUTH_PACKED_STREAM:
-		return add_stream(truth, truth->bytes + at, section->length, at,
+		return add_stream(truth, truth->map.bytes + at, section->length, at,
 				  section->type == TRUTH_PACKED_STREAM, message);
 	default:
 		return truth_bad(message, truth->path, at - sizeof(*section),
@@ -233,10 +234,13 @@ static int add_section(struct truth *truth, const struct truth_section *section,
 /* All sections were read. */
 static int end_sections(struct truth *truth, size_t at, char *message)
 {
+	bool sorted;
+
 	sort_streams(truth);
-	return sort_cpus(truth)
-		       ? 0
-		       : truth_bad(message, truth->path, at, "not enough memory for the CPUs");
+	sorted = sort_cpus(truth);
+	/* the heads of all sections were read */
+	file_map_release(&truth->map, truth->map.bytes, truth->map.bytes + truth->map.size);
+	return sorted ? 0 : truth_bad(message, truth->path, at, "not enough memory for the CPUs");
 }
 
 static int read_sections(struct truth *truth, size_t at, char *message)
@@ -249,15 +253,15 @@ static int read_sections(struct truth *truth, size_t at, char *message)
 
 		if (truth->whole)
 			*truth->whole = at;
-		if (truth->length - at < sizeof(section))
+		if (truth->map.size - at < sizeof(section))
 			return truth->whole
 				       ? end_sections(truth, at, message)
 				       : truth_bad(message, truth->path, at,
 						   "the log was cut; make it anew with 'hwflow "
 						   "emulate'");
-		memcpy(&section, truth->bytes + at, sizeof(section));
+		memcpy(&section, truth->map.bytes + at, sizeof(section));
 		at += sizeof(section);
-		room = truth->length - at;
+		room = truth->map.size - at;
 		if (section.length > room && truth->whole)
 			return end_sections(truth, at, message);
 		if (section.length > room)
@@ -271,8 +275,10 @@ static int read_sections(struct truth *truth, size_t at, char *message)
 		status = add_section(truth, &section, at, message);
 		if (status)
 			return status;
+		file_map_release(&truth->map, truth->map.bytes + at - sizeof(section),
+				 truth->map.bytes + at + section.length);
 		section.length = (section.length + 7) & ~UINT64_C(7);
-		at = section.length > room ? truth->length : at + section.length;
+		at = section.length > room ? truth->map.size : at + section.length;
 	}
 }
 
@@ -280,9 +286,9 @@ static int read_head(struct truth *truth, char *message)
 {
 	struct truth_head head;
 
-	if (truth->length < sizeof(head))
+	if (truth->map.size < sizeof(head))
 		return truth_bad(message, truth->path, 0, "too short for a ground-truth log");
-	memcpy(&head, truth->bytes, sizeof(head));
+	memcpy(&head, truth->map.bytes, sizeof(head));
 	if (head.magic != TRUTH_MAGIC)
 		return truth_bad(
 			message, truth->path, 0,
@@ -293,40 +299,29 @@ static int read_head(struct truth *truth, char *message)
 			"version %u of the log; this hwflow reads versions %u and %u: use the "
 			"one that wrote it",
 			head.version, TRUTH_VERSION, TRUTH_VERSION_PACKED);
-	if (head.size < sizeof(head) || head.size > truth->length || head.size % 8 != 0)
+	if (head.size < sizeof(head) || head.size > truth->map.size || head.size % 8 != 0)
 		return truth_bad(message, truth->path, 12, "the size of the head, %u, is wrong",
 				 head.size);
 	/* numbers are given out one by one; a few may be lost when a program is killed */
-	truth->table.limit = truth->length / sizeof(struct truth_block) + 65536;
+	truth->table.limit = truth->map.size / sizeof(struct truth_block) + 65536;
 	return read_sections(truth, head.size, message);
 }
 
 static int map_file(struct truth *truth, int fd, char *message)
 {
 	struct stat status;
-	void *bytes = NULL;
-	int error;
+	int error = 0;
 
 	if (fstat(fd, &status))
-		goto failed;
-	errno = EINVAL;
-	if (!S_ISREG(status.st_mode))
-		goto failed;
-	truth->length = (size_t)status.st_size;
-	if (truth->length) {
-		bytes = mmap(NULL, truth->length, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (bytes == MAP_FAILED)
-			goto failed;
-	}
-	truth->bytes = bytes;
-	return 0;
-
-failed:
-	error = errno;
-	truth->length = 0;
-	snprintf(message, TRUTH_MESSAGE, "%s: %s", truth->path,
-		 error == EINVAL ? "this is no file" : strerror(error));
-	return -error;
+		error = -errno;
+	else if (!S_ISREG(status.st_mode))
+		error = -EINVAL;
+	else
+		error = file_map_fd(&truth->map, fd, (size_t)status.st_size);
+	if (error)
+		snprintf(message, TRUTH_MESSAGE, "%s: %s", truth->path,
+			 error == -EINVAL ? "this is no file" : strerror(-error));
+	return error;
 }
 
 static int open_fd(struct truth **result, int fd, const char *path, uint64_t *whole, char *message)
@@ -391,8 +386,7 @@ void truth_close(struct truth *truth)
 {
 	if (!truth)
 		return;
-	if (truth->bytes)
-		munmap((void *)(uintptr_t)truth->bytes, truth->length);
+	file_unmap(&truth->map);
 	for (size_t i = 0; i < truth->unpacked_count; i++)
 		free(truth->unpacked[i]);
 	free(truth->unpacked);

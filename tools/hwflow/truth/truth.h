@@ -194,6 +194,7 @@ struct truth_reader {
 	bool by_cpu;
 	struct truth_cursor cursor;
 	const uint8_t *begin;
+	const uint8_t *released;
 	uint64_t before;
 	const struct truth_slot *slot;
 	uint64_t stamp;

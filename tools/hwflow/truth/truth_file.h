@@ -3,6 +3,7 @@
 #ifndef HWFLOW_TRUTH_FILE_H
 #define HWFLOW_TRUTH_FILE_H
 
+#include "input/file_map.h"
 #include "truth_private.h"
 
 struct stream {
@@ -30,8 +31,7 @@ struct cpu {
 
 struct truth {
 	char *path;
-	const uint8_t *bytes;
-	size_t length;
+	struct file_map map;
 	struct truth_table table;
 	uint8_t **unpacked; /* blocks */
 	size_t unpacked_count;

@@ -52,7 +52,7 @@ int truth_decode(const struct truth_table *table, struct truth_cursor *cursor,
 		 struct truth_event *event, const char **error);
 
 /** TRUTH_SLOTS - packed sections that are unpacked at the same time */
-#define TRUTH_SLOTS 8
+#define TRUTH_SLOTS 4
 
 /** struct truth_slot - one of them; @stamp: differs whenever it holds another, 0: it holds none */
 struct truth_slot {

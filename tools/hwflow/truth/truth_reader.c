@@ -2,6 +2,9 @@
 /* The events of a ground-truth log, by thread or by CPU. */
 #include "truth_file.h"
 
+/* A reader releases as many bytes of a stream at a time, or more */
+#define RELEASE_BYTES 0x10000
+
 void truth_reader_init(struct truth_reader *reader, const struct truth *truth, size_t thread)
 {
 	*reader = (struct truth_reader){
@@ -53,6 +56,13 @@ uint64_t truth_part_bytes(const struct truth *truth, int32_t tid, uint32_t part)
 	return bytes;
 }
 
+/* Releases the pages of a stream that is not packed, up to where it was read. */
+static void release(struct truth_reader *reader)
+{
+	file_map_release(&reader->truth->map, reader->released, reader->cursor.at);
+	reader->released = reader->cursor.at;
+}
+
 static const struct stream *stream_at(const struct truth_reader *reader, size_t index)
 {
 	return reader->by_cpu ? reader->truth->by_cpu[index] : &reader->truth->streams[index];
@@ -72,13 +82,15 @@ static int go_to(struct truth_reader *reader, const struct stream *stream, size_
 		if (!slot)
 			return truth_bad(
 				reader->message, truth->path,
-				(uint64_t)(stream->bytes - truth->bytes),
+				(uint64_t)(stream->bytes - truth->map.bytes),
 				"a packed stream cannot be unpacked: the log is damaged; make "
 				"it anew");
 		reader->slot = slot;
 		reader->stamp = slot->stamp;
 		reader->begin = slot->bytes;
+		file_map_release(&truth->map, stream->bytes, stream->bytes + stream->size);
 	}
+	reader->released = stream->size ? NULL : reader->begin + offset;
 	reader->cursor.at = reader->begin + offset;
 	reader->cursor.end = reader->begin + stream->length;
 	return 0;
@@ -96,6 +108,8 @@ static int next_stream(struct truth_reader *reader, struct truth_event *event)
 		return 0;
 	if (reader->begin)
 		last = stream_at(reader, reader->stream - 1);
+	if (reader->released)
+		release(reader);
 	stream = stream_at(reader, reader->stream);
 	reader->before = truth_reader_at(reader);
 	status = go_to(reader, stream, 0);
@@ -135,6 +149,8 @@ static int next_event(struct truth_reader *reader, struct truth_event *event)
 
 	if (!reader->begin)
 		return 0;
+	if (reader->released && reader->cursor.at - reader->released >= RELEASE_BYTES)
+		release(reader);
 	/* another reader has needed the place */
 	if (reader->slot && reader->slot->stamp != reader->stamp) {
 		status =
@@ -146,7 +162,7 @@ static int next_event(struct truth_reader *reader, struct truth_event *event)
 	if (status < 0)
 		truth_bad(reader->message, truth->path,
 			  (uint64_t)((reader->slot ? current(reader)->bytes : reader->cursor.at) -
-				     truth->bytes),
+				     truth->map.bytes),
 			  "%s: the log is damaged; make it anew", error);
 	return status;
 }

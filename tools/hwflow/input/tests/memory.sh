@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# memory.sh BUILD - the maximum resident set of each verb grows by little from a trace of 6 MB to one of 24 MB: in
+# one AUX record, and in AUX records of 80 KB and of 16 KB that four threads have in turns. Speaks TAP.
+set -u
+. "$(dirname "$0")/../../tests/emulated.bash"
+measure=$build/bench/measure
+repeat=$build/tests/repeat_trace
+export HOME=$work TMPDIR=$work
+cd "$work" || exit 1
+
+# MB by which the resident set may grow: pages that are released at once, sections of a ground-truth log that are
+# unpacked, and 400 bytes an AUX record
+MORE=9
+
+"$CC" -O1 -static -o program "$here/long_trace.c" || exit 1
+
+# record FILE ROUNDS: 14 bytes a round
+record() {
+	"$hwflow" emulate --quiet --fixed-addresses --virtual-time --return-stack --timestamps=1000 --context-id \
+		--branch-broadcast --cycle-counts=4 --commit-mode=1 -o "$1" -- ./program "$2" >/dev/null 2>err
+	ok $? "a recording of $2 rounds" err
+}
+
+# cost OUTPUT VERB ARGUMENT...: KB of resident set; no text if the verb fails
+cost() {
+	"$measure" cost "$1" "$hwflow" "$2" --quiet "${@:3}" && awk '{ print $2 }' cost
+}
+
+# small WHAT SMALL LARGE VERB [OPTION]...: the verb needs no more for LARGE than for SMALL
+small() {
+	local what=$1 less more second=
+
+	[ "$4" = diff ] && second=1
+	less=$(cost /dev/null "$4" "${@:5}" "$2" ${second:+"$2"})
+	more=$(cost /dev/null "$4" "${@:5}" "$3" ${second:+"$3"})
+	echo "$less KB, then $more KB" >sizes
+	[ -n "$less" ] && [ -n "$more" ] && [ $((more - less)) -lt $((MORE * 1024)) ]
+	ok $? "$what: ${*:4}: $((${less:-0} / 1024)) MB, $((${more:-0} / 1024)) MB" sizes
+}
+
+record small 425000
+record large 1700000
+sizes=$(stat -c %s small large | tr '\n' ' ')
+[ "$(stat -c %s small)" -lt 7000000 ] && [ "$(stat -c %s large)" -gt 23000000 ]
+ok $? "traces of 6 MB and 24 MB: $sizes"
+for verb in report "report --by=dso" "report --by=thread" flow dump annotate "script" diff verify; do
+	# shellcheck disable=SC2086 # a verb and its options
+	small "one AUX record" small large $verb
+done
+"$hwflow" archive --quiet -o small.tar.zst small && "$hwflow" archive --quiet -o large.tar.zst large
+small "an archive" small.tar.zst large.tar.zst report
+
+# threads ROUNDS SMALL LARGE: recordings of AUX records of so many rounds
+threads() {
+	record unit "$1"
+	"$repeat" unit threads-small 4 "$2" && "$repeat" unit threads-large 4 "$3"
+	ok $? "four threads, $2 and $3 AUX records of $(($(stat -c %s threads-large) / $3)) bytes"
+	[ "$(stat -c %s threads-large)" -gt 23000000 ]
+	ok $? "a trace of $(stat -c %s threads-large) bytes"
+}
+
+threads 4600 80 320
+for verb in report dump "script --sort=time" "archive -o archive.tar.zst"; do
+	# shellcheck disable=SC2086
+	small "AUX records of 80 KB" threads-small threads-large $verb
+done
+threads 1 400 1650
+for verb in flow "report --by=thread"; do
+	# shellcheck disable=SC2086
+	small "AUX records of 16 KB" threads-small threads-large $verb
+done
+done_testing

@@ -30,7 +30,7 @@ static inline size_t take_atoms(struct hwf_follower *follower, uint32_t *node, c
 		bits |= (uint64_t)atoms->bits << count;
 		count += atoms->count;
 		at++;
-	} while (bytes[at] >= ATOMS && at < length && count <= HWF_OUTCOMES - HWF_P0_MOST_ATOMS);
+	} while (at < length && bytes[at] >= ATOMS && count <= HWF_OUTCOMES - HWF_P0_MOST_ATOMS);
 	*node = hwf_flow_walk(follower, *node, bits, count, offsets);
 	return at - first;
 }

@@ -133,7 +133,7 @@ static inline __attribute__((always_inline)) uint32_t hwf_window_walk(
 		}
 		if (count > left)
 			count = left;
-		if (__builtin_expect(alone & 1, 0)) {
+		if (__builtin_expect((alone & 1) != 0, 0)) {
 			node = hwf_window_walk_alone(memory, window->first, follower, node,
 						     window->exceptions & 1, window->taken & 1);
 			count = 1;

@@ -62,7 +62,7 @@ struct source {
  * struct time_merge - see time_merge.h
  * @fd: the temporary file
  * @end: its size
- * @lines: takes lines; its buffer is emptied when the time changes
+ * @lines: takes lines; it is emptied when the time changes
  * @sources: in the order in which they came
  * @count: how many
  * @heap: numbers of sources: the one with the least time is the first
@@ -80,7 +80,7 @@ struct source {
 struct time_merge {
 	int fd;
 	uint64_t end;
-	FILE *lines;
+	struct text lines;
 	struct source *sources;
 	size_t count;
 	size_t *heap;
@@ -158,9 +158,9 @@ static void write_block(struct time_merge *merge)
 }
 
 /* Text of @merge->time, as @merge->lines hands it on */
-static ssize_t take_text(void *cookie, const char *text, size_t size)
+static int take_text(void *ctx, const char *text, size_t size)
 {
-	struct time_merge *merge = cookie;
+	struct time_merge *merge = ctx;
 
 	/* the error is reported at the end */
 	for (size_t at = 0; at < size && !merge->error;) {
@@ -180,12 +180,11 @@ static ssize_t take_text(void *cookie, const char *text, size_t size)
 		merge->size += sizeof(head) + head.length;
 		at += head.length;
 	}
-	return (ssize_t)size;
+	return 0;
 }
 
 int time_merge_new(struct time_merge **result)
 {
-	static const cookie_io_functions_t functions = {.write = take_text};
 	struct time_merge *merge = calloc(1, sizeof(*merge));
 	int error = -ENOMEM;
 
@@ -196,9 +195,8 @@ int time_merge_new(struct time_merge **result)
 		error = -errno;
 	merge->packer = ZSTD_createCCtx();
 	merge->unpacker = ZSTD_createDCtx();
-	if (merge->fd >= 0 && merge->packer && merge->unpacker)
-		merge->lines = fopencookie(merge, "w", functions);
-	if (!merge->lines) {
+	text_init(&merge->lines, take_text, merge);
+	if (merge->fd < 0 || !merge->packer || !merge->unpacker) {
 		time_merge_free(merge);
 		return error;
 	}
@@ -208,7 +206,7 @@ int time_merge_new(struct time_merge **result)
 
 static void end_source(struct time_merge *merge)
 {
-	fflush(merge->lines);
+	text_flush(&merge->lines);
 	write_block(merge);
 	if (merge->count)
 		merge->sources[merge->count - 1].to = merge->end;
@@ -234,7 +232,7 @@ static void begin_piece(struct time_merge *merge)
 	struct source *source = &merge->sources[merge->count - 1];
 	const size_t count = source->piece_count;
 
-	fflush(merge->lines);
+	text_flush(&merge->lines);
 	/* full at powers of two */
 	if (!(count & (count - 1))) {
 		uint64_t *more = reallocarray(source->firsts, count ? 2 * count : 1, sizeof(*more));
@@ -249,13 +247,14 @@ static void begin_piece(struct time_merge *merge)
 	merge->time = 0;
 }
 
-FILE *time_merge_at(struct time_merge *merge, const void *source, const void *piece, uint64_t time)
+struct text *time_merge_at(struct time_merge *merge, const void *source, const void *piece,
+			   uint64_t time)
 {
 	struct source *last;
 
 	/* lines that cannot be kept are written to no use */
 	if (merge->error)
-		return merge->lines;
+		return &merge->lines;
 	if (merge->source != source) {
 		begin_source(merge);
 		merge->piece = NULL;
@@ -265,13 +264,13 @@ FILE *time_merge_at(struct time_merge *merge, const void *source, const void *pi
 	merge->source = source;
 	merge->piece = piece;
 	if (merge->error || time <= merge->time)
-		return merge->lines;
-	fflush(merge->lines);
+		return &merge->lines;
+	text_flush(&merge->lines);
 	merge->time = time;
 	last = &merge->sources[merge->count - 1];
 	if (last->firsts && !last->firsts[last->piece_count - 1])
 		last->firsts[last->piece_count - 1] = time;
-	return merge->lines;
+	return &merge->lines;
 }
 
 static bool read_all(struct time_merge *merge, uint64_t from, void *bytes, size_t size)
@@ -338,12 +337,12 @@ static bool find_next(struct time_merge *merge, struct source *source)
 	return true;
 }
 
-static void print_record(struct source *source, FILE *out)
+static void print_record(struct source *source, struct text *out)
 {
 	struct record_head head;
 
 	memcpy(&head, source->block + source->at, sizeof(head));
-	fwrite(source->block + source->at + sizeof(head), 1, head.length, out);
+	text_bytes(out, (const char *)source->block + source->at + sizeof(head), head.length);
 	source->at += sizeof(head) + head.length;
 	source->last = source->key;
 }
@@ -390,7 +389,7 @@ static int make_heap(struct time_merge *merge)
 	return 0;
 }
 
-int time_merge_print(struct time_merge *merge, FILE *out)
+int time_merge_print(struct time_merge *merge, struct text *out)
 {
 	end_source(merge);
 	if (!merge->error)
@@ -412,8 +411,6 @@ void time_merge_free(struct time_merge *merge)
 {
 	if (!merge)
 		return;
-	if (merge->lines)
-		fclose(merge->lines);
 	if (merge->fd >= 0)
 		close(merge->fd);
 	for (size_t i = 0; i < merge->count; i++) {

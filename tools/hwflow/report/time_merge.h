@@ -9,7 +9,8 @@
 #define HWFLOW_REPORT_TIME_MERGE_H
 
 #include <stdint.h>
-#include <stdio.h>
+
+#include "cli/text.h"
 
 /** struct time_merge - the lines */
 struct time_merge;
@@ -32,9 +33,10 @@ int time_merge_new(struct time_merge **result);
  * @time: of the lines; where it is less than the time of lines before in this source, it counts
  *	as that. 0 where not known yet: it is then the first time of the piece
  *
- * Return: the stream that takes the lines.
+ * Return: what takes the lines; the next call may empty it.
  */
-FILE *time_merge_at(struct time_merge *merge, const void *source, const void *piece, uint64_t time);
+struct text *time_merge_at(struct time_merge *merge, const void *source, const void *piece,
+			   uint64_t time);
 
 /**
  * time_merge_print() - write all lines, by time; those of the same time in the order of sources
@@ -43,7 +45,7 @@ FILE *time_merge_at(struct time_merge *merge, const void *source, const void *pi
  *
  * Return: 0; -errno of the temporary file. An error of @out is left to its caller.
  */
-int time_merge_print(struct time_merge *merge, FILE *out);
+int time_merge_print(struct time_merge *merge, struct text *out);
 
 /** time_merge_directory() - where the temporary file is, for messages */
 const char *time_merge_directory(void);

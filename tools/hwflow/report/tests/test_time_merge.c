@@ -28,11 +28,14 @@ static char *end(struct time_merge *merge)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *file = open_memstream(&text, &size);
+	static struct text out;
 
-	assert_non_null(out);
-	assert_int_equal(time_merge_print(merge, out), 0);
-	fclose(out);
+	assert_non_null(file);
+	text_to_file(&out, file);
+	assert_int_equal(time_merge_print(merge, &out), 0);
+	text_flush(&out);
+	fclose(file);
 	time_merge_free(merge);
 	return text;
 }
@@ -48,7 +51,7 @@ static void expect(struct time_merge *merge, const char *want)
 static void add(struct time_merge *merge, const char *source, const char *piece, uint64_t time,
 		const char *line)
 {
-	fputs(line, time_merge_at(merge, source, piece, time));
+	text_string(time_merge_at(merge, source, piece, time), line);
 }
 
 static void lines_are_by_time_and_then_by_source(void **state)
@@ -123,9 +126,9 @@ static void many_sources_are_merged(void **state)
 		for (number = 0; number < LINES; number++) {
 			seed = seed * 1664525 + 1013904223;
 			time += (seed >> 20) % 7;
-			fprintf(time_merge_at(merge, &own[source], &own[source], time + 1),
-				"%llu %u %u %0*d\n", (unsigned long long)time + 1, source, number,
-				(int)(seed >> 28) + 1, 0);
+			text_format(time_merge_at(merge, &own[source], &own[source], time + 1),
+				    "%llu %u %u %0*d\n", (unsigned long long)time + 1, source,
+				    number, (int)(seed >> 28) + 1, 0);
 		}
 	}
 	text = end(merge);

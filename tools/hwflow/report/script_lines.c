@@ -21,6 +21,8 @@
 #define ADDRESS_COLUMNS 12u
 #define ALONE_COLUMNS   16u
 
+_Static_assert(SCRIPT_START_BYTES <= TIME_MERGE_START, "the start of a line fits the merge");
+
 /* What a text follows from besides addresses and spaces */
 #define KEY_BRANCH   0x100u
 #define KEY_TAKEN    0x200u
@@ -75,8 +77,13 @@ static struct text *begin_other(struct script_lines *lines, const struct executi
 	start->timestamp = execution->timestamp;
 	start->size = (uint32_t)(out->at - bytes);
 	start->valid = out->flushes == flushes && out->at - bytes <= SCRIPT_START_BYTES;
-	if (start->valid)
-		memcpy(start->bytes, bytes, start->size);
+	if (!start->valid)
+		return out;
+	memcpy(start->bytes, bytes, start->size);
+	if (lines->merge) {
+		out->at -= start->size;
+		time_merge_put_start(out, start->bytes, start->size);
+	}
 	return out;
 }
 
@@ -89,6 +96,10 @@ static struct text *begin_line(struct script_lines *lines, const struct executio
 	if (!start->valid || start->piece != execution->piece || start->tid != execution->tid ||
 	    start->timestamp != execution->timestamp)
 		return begin_other(lines, execution);
+	if (lines->merge) {
+		time_merge_put_same_start(out);
+		return out;
+	}
 	memcpy(text_room(out, SCRIPT_START_BYTES), start->bytes, SCRIPT_START_BYTES);
 	out->at += start->size;
 	return out;
@@ -139,10 +150,22 @@ static void put_named(struct script_lines *lines, struct text *out,
 	}
 }
 
-/* The same from the kept texts, or kept from now on. */
+/* Appends a kept text; to the lines of a merge its number. */
+static void put_kept(struct script_lines *lines, struct text *out, struct text_entry *entry)
+{
+	if (lines->merge && !entry->word)
+		entry->word = time_merge_word(lines->merge, entry->text, entry->size);
+	if (lines->merge && entry->word)
+		time_merge_put_word(out, entry->word);
+	else
+		text_memory_put(entry, out);
+}
+
+/* The same from the kept texts, or kept from now on. A text that is a part of another one has no
+ * number. */
 static void put_place(struct script_lines *lines, struct text *out,
 		      const struct execution *execution, const struct hwf_image_space *space,
-		      uint64_t address)
+		      uint64_t address, bool is_part)
 {
 	const struct text_key key = {.from = address,
 				     .from_space = space,
@@ -157,8 +180,13 @@ static void put_place(struct script_lines *lines, struct text *out,
 		return;
 	}
 	entry = text_memory_at(lines->places, &key);
-	if (text_memory_put(entry, &key, out))
+	if (text_memory_has(entry, &key)) {
+		if (is_part)
+			text_memory_put(entry, out);
+		else
+			put_kept(lines, out, entry);
 		return;
+	}
 	tell_symbols(lines, execution);
 	start = text_room(out, TEXT_MEMORY_LONGEST);
 	flushes = out->flushes;
@@ -208,7 +236,7 @@ static void put_branch(struct script_lines *lines, struct text *out,
 		       const struct execution *execution, const struct branch *branch)
 {
 	if (lines->fields & FIELD_IP && branch->has_from)
-		put_place(lines, out, execution, branch->from_space, branch->from);
+		put_place(lines, out, execution, branch->from_space, branch->from, true);
 	else if (lines->fields & FIELD_IP)
 		put_outside(lines, out);
 	if (lines->fields & FIELD_ADDR) {
@@ -217,7 +245,7 @@ static void put_branch(struct script_lines *lines, struct text *out,
 		else
 			text_string(out, branch->taken ? " => " : " .. ");
 		if (branch->has_to)
-			put_place(lines, out, execution, branch->to_space, branch->to);
+			put_place(lines, out, execution, branch->to_space, branch->to, true);
 		else
 			put_outside(lines, out);
 	}
@@ -243,8 +271,10 @@ static void put_kept_branch(struct script_lines *lines, struct text *out,
 	const char *start;
 	uint64_t flushes;
 
-	if (text_memory_put(entry, &key, out))
+	if (text_memory_has(entry, &key)) {
+		put_kept(lines, out, entry);
 		return;
+	}
 	start = text_room(out, TEXT_MEMORY_LONGEST);
 	flushes = out->flushes;
 	put_branch(lines, out, execution, branch);
@@ -289,7 +319,7 @@ void script_take_range(void *ctx, const struct execution *execution,
 		if (lines->fields & FIELD_INSN)
 			put_opcode(out, insn_opcode(range->isa, bytes, size), size);
 		if (lines->fields & FIELD_IP)
-			put_place(lines, out, execution, execution->space, pc);
+			put_place(lines, out, execution, execution->space, pc, false);
 		text_end_line(out);
 		pc += size;
 	}

@@ -48,6 +48,7 @@ void text_memory_keep(struct text_entry *entry, const struct text_key *key, cons
 	memcpy(entry->text, start, size);
 	entry->key = *key;
 	entry->size = (uint32_t)size;
+	entry->word = 0;
 }
 
 void text_memory_free(struct text_memory *memory)

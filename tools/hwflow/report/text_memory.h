@@ -40,12 +40,14 @@ struct text_key {
  * @size: of @text; 0: there is none
  * @room: bytes at @text
  * @text: the text
+ * @word: its number in a struct time_merge; 0: none yet
  */
 struct text_entry {
 	struct text_key key;
 	uint32_t size;
 	uint32_t room;
 	char *text;
+	uint32_t word;
 };
 
 /** struct text_memory - texts, by a hash of their keys; a new text takes the place of an old one */
@@ -58,19 +60,21 @@ int text_memory_new(struct text_memory **result);
  * there is none */
 struct text_entry *text_memory_at(struct text_memory *memory, const struct text_key *key);
 
-/** text_memory_put() - append the text of an entry, if it is that of @key; false if it is not */
-static inline bool text_memory_put(const struct text_entry *entry, const struct text_key *key,
-				   struct text *out)
+/** text_memory_has() - is the text of an entry that of @key? */
+static inline bool text_memory_has(const struct text_entry *entry, const struct text_key *key)
 {
 	const struct text_key *have = &entry->key;
 
-	if (!entry->size || have->from != key->from || have->to != key->to ||
-	    have->from_space != key->from_space || have->to_space != key->to_space ||
-	    have->piece != key->piece || have->tid != key->tid || have->what != key->what)
-		return false;
+	return entry->size && have->from == key->from && have->to == key->to &&
+	       have->from_space == key->from_space && have->to_space == key->to_space &&
+	       have->piece == key->piece && have->tid == key->tid && have->what == key->what;
+}
+
+/** text_memory_put() - append the text of an entry */
+static inline void text_memory_put(const struct text_entry *entry, struct text *out)
+{
 	memcpy(text_room(out, entry->size), entry->text, entry->size);
 	out->at += entry->size;
-	return true;
 }
 
 /**

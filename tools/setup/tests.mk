@@ -112,6 +112,7 @@ SCRIPT_TESTS := \
 	names='$(CMD)/symbols/tests/names.sh $(BUILD)' \
 	gaps='$(CMD)/input/tests/gaps.sh $(BUILD)' \
 	script-time='$(CMD)/report/tests/script-time.sh $(BUILD)' \
+	script-fields='$(CMD)/report/tests/script-fields.sh $(BUILD)' \
 	rebuilt='$(CMD)/program/tests/rebuilt.sh $(BUILD)' \
 	stripped='$(CMD)/symbols/tests/stripped.sh $(BUILD)' \
 	jit='$(CMD)/symbols/tests/jit.sh $(BUILD)' \

@@ -17,9 +17,9 @@
 #include "threads.h"
 #include "time_merge.h"
 
-/* Columns of an address; without names it has as many as perf script prints */
+/* Columns of an address; without names it has as many as perf script prints, after a blank */
 #define ADDRESS_COLUMNS 12u
-#define ALONE_COLUMNS   16u
+#define ALONE_COLUMNS   17u
 
 _Static_assert(SCRIPT_START_BYTES <= TIME_MERGE_START, "the start of a line fits the merge");
 
@@ -243,7 +243,7 @@ static void put_branch(struct script_lines *lines, struct text *out,
 		if (lines->places)
 			text_string(out, branch->taken ? "  =>  " : "  ..  ");
 		else
-			text_string(out, branch->taken ? " => " : " .. ");
+			text_string(out, branch->taken ? " =>" : " ..");
 		if (branch->has_to)
 			put_place(lines, out, execution, branch->to_space, branch->to, true);
 		else

@@ -216,6 +216,18 @@ static int take_text(void *ctx, const char *text, size_t size)
 	return 0;
 }
 
+/* If standard output is closed, a new file has its number, and would receive what is printed. */
+static int avoid_standard_streams(int fd)
+{
+	int other;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	other = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return other;
+}
+
 int time_merge_new(struct time_merge **result)
 {
 	struct time_merge *merge = calloc(1, sizeof(*merge));
@@ -223,7 +235,7 @@ int time_merge_new(struct time_merge **result)
 
 	if (!merge)
 		return error;
-	merge->fd = open_temporary();
+	merge->fd = avoid_standard_streams(open_temporary());
 	if (merge->fd < 0)
 		error = -errno;
 	merge->packer = ZSTD_createCCtx();

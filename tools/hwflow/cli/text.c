@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Text for output: what is not inline. */
+/* Text for output: the functions that are not inline. */
 #include "text.h"
 
 #include <errno.h>
@@ -28,7 +28,8 @@ void text_init(struct text *text, int (*write)(void *ctx, const char *bytes, siz
 	text->by_line = false;
 }
 
-/* stdio keeps no part of it: that it failed is known now. */
+/* A text is larger than a buffer of stdio in most cases: fwrite() writes it, and reports the error.
+ */
 static int write_file(void *ctx, const char *bytes, size_t size)
 {
 	FILE *file = ctx;
@@ -173,7 +174,7 @@ void text_seconds(struct text *text, uint64_t nanoseconds)
 	at[0] = '.';
 	at[9] = (char)('0' + rest % 10);
 	for (int i = 7; i > 0; i -= 2) {
-		memcpy(at + i, text_pairs + 2 * (pairs % 100), 2);
+		memcpy(at + i, text_pairs + (size_t)2 * (pairs % 100), 2);
 		pairs /= 100;
 	}
 	text->at += 10;

@@ -57,8 +57,8 @@ void text_to_file(struct text *text, FILE *file);
 /**
  * text_stdout() - the text for standard output, of which a program has one
  *
- * Each line is written when it ends if standard output is a terminal. What else writes to stdout
- * calls text_stdout_flush() before.
+ * Each line is written when it ends if standard output is a terminal. Code that
+ * writes to stdout by other means calls text_stdout_flush() first.
  */
 struct text *text_stdout(void);
 

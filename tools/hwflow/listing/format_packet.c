@@ -334,7 +334,7 @@ void packet_human_bytes(struct text *out, const uint8_t *bytes, size_t size)
 	text_char(out, ' ');
 }
 
-/* All after the offset */
+/* Writes the line after the offset. */
 static void put_rest(struct packet_lines *lines, enum line_format format,
 		     const struct hwf_ete_packet *packet, const uint8_t *bytes)
 {
@@ -359,7 +359,8 @@ static void put_rest(struct packet_lines *lines, enum line_format format,
 	}
 }
 
-/* Do the bytes and the type alone decide what is written, and do they have one byte? */
+/* Is the text of this packet always the same: has it one byte, and no field that depends on others?
+ */
 static bool is_constant(const struct hwf_ete_packet *packet)
 {
 	if (packet->size != 1 || packet->type >= HWF_ETE_TYPES)

@@ -23,7 +23,7 @@
 
 _Static_assert(SCRIPT_START_BYTES <= TIME_MERGE_START, "the start of a line fits the merge");
 
-/* What a text follows from besides addresses and spaces */
+/* Bits of text_key.what of a branch; the lower ones are its kind */
 #define KEY_BRANCH   0x100u
 #define KEY_TAKEN    0x200u
 #define KEY_HAS_FROM 0x400u
@@ -161,7 +161,7 @@ static void put_kept(struct script_lines *lines, struct text *out, struct text_e
 		text_memory_put(entry, out);
 }
 
-/* The same from the kept texts, or kept from now on. A text that is a part of another one has no
+/* put_named() from the kept texts, or kept from now on. A part of another kept text has no
  * number. */
 static void put_place(struct script_lines *lines, struct text *out,
 		      const struct execution *execution, const struct hwf_image_space *space,

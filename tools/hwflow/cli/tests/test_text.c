@@ -152,7 +152,7 @@ static void bytes_have_two_digits_each(void **state)
 	begin();
 	for (unsigned int i = 0; i < sizeof(bytes); i++) {
 		bytes[i] = (uint8_t)(i * 7);
-		snprintf(want + 2 * i, 3, "%02x", bytes[i]);
+		snprintf(want + (size_t)2 * i, 3, "%02x", bytes[i]);
 	}
 	text_hex_bytes(&text, bytes, sizeof(bytes));
 	assert_string_equal(result(), want);
@@ -164,7 +164,7 @@ static void put_lines(unsigned int count, bool flush)
 {
 	for (unsigned int i = 0; i < count; i++) {
 		text_left(&text, "name", i % 40);
-		text_hex_padded(&text, i * 0x12345u, 12);
+		text_hex_padded(&text, i * UINT64_C(0x12345), 12);
 		text_decimal_padded(&text, i, i % 30);
 		text_seconds(&text, i * UINT64_C(123456789123));
 		text_hex_zeros(&text, i, 16);

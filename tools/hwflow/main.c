@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/manual.h"
+#include "cli/text.h"
 #include "commands.h"
 #include "input/input.h"
 
@@ -54,9 +55,11 @@ static const struct verb *find(const char *name)
 /* Output that did not get out is a failure, whatever the verb thinks of it. */
 static int finish(int status)
 {
-	bool failed = ferror(stdout);
+	bool failed;
 
-	errno = 0;
+	text_flush(text_stdout());
+	failed = ferror(stdout);
+	errno = -text_stdout()->error;
 	if ((!fflush(stdout) && !failed) || status == EXIT_UNREADABLE)
 		return status;
 	fprintf(stderr, "hwflow: standard output: %s; the output is not complete\n",

@@ -120,6 +120,7 @@ SCRIPT_TESTS := \
 	gaps='$(CMD)/input/tests/gaps.sh $(BUILD)' \
 	memory='$(CMD)/input/tests/memory.sh $(BUILD)' \
 	script-time='$(CMD)/report/tests/script-time.sh $(BUILD)' \
+	script-fields='$(CMD)/report/tests/script-fields.sh $(BUILD)' \
 	rebuilt='$(CMD)/program/tests/rebuilt.sh $(BUILD)' \
 	stripped='$(CMD)/symbols/tests/stripped.sh $(BUILD)' \
 	jit='$(CMD)/symbols/tests/jit.sh $(BUILD)' \

@@ -17,7 +17,7 @@ _hwflow_options() {
 	dump) echo "--format= --gaps= $_hwflow_input --help" ;;
 	flow) echo "--format= --taken-back --split-source --gaps= $_hwflow_input --help" ;;
 	verify) echo "--truth= --filtered --missing-code $_hwflow_input --help" ;;
-	script) echo "--insn --not-taken --sort= --full-paths --no-lines --no-demangle --no-events --gaps= $_hwflow_input --help" ;;
+	script) echo "--insn --not-taken --fields= --sort= --full-paths --no-lines --no-demangle --no-events --gaps= $_hwflow_input --help" ;;
 	report) echo "--by= --sort= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
@@ -86,6 +86,7 @@ _hwflow_values() { # VERB OPTION
 	report--by) echo "function dso thread" ;;
 	diff--by) echo "function dso" ;;
 	*--gaps) echo "kinds all" ;;
+	script--fields) echo "comm tid cpu time insn ip sym symoff dso srcline addr flags" ;;
 	script--sort) echo "time thread" ;;
 	report--sort) echo "instructions calls taken not-taken name" ;;
 	encode--quirk) echo "post-iss" ;;
@@ -113,11 +114,13 @@ _hwflow_value_kind() { # OPTION
 }
 
 _hwflow_value() { # VERB OPTION WORD
-	local values
+	local values list=
 
 	values=$(_hwflow_values "$1" "$2")
 	if [ -n "$values" ]; then
-		mapfile -t COMPREPLY < <(compgen -W "$values" -- "$3")
+		# a list: its last name
+		[[ $1$2 != script--fields || $3 != *,* ]] || list=${3%,*},
+		mapfile -t COMPREPLY < <(compgen -P "$list" -W "$values" -- "${3#"$list"}")
 		[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
 		return
 	fi

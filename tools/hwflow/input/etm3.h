@@ -51,17 +51,19 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 
 enum line_format;
 struct gaps;
+struct text;
 
 /**
  * etm3_dump_piece() - print the packets of a piece
  * @source: the source
  * @piece: one of its pieces
  * @format: FORMAT_REF or FORMAT_HUMAN
+ * @out: receives the text
  * @gaps: receives what cannot be decoded
  *
  * Return: true if all of it are packets.
  */
 bool etm3_dump_piece(const struct input_source *source, const struct input_piece *piece,
-		     enum line_format format, struct gaps *gaps);
+		     enum line_format format, struct text *out, struct gaps *gaps);
 
 #endif /* HWFLOW_ETM3_H */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/progress.h"
+#include "cli/text.h"
 #include "hwflow/image.h"
 #include "input.h"
 
@@ -150,7 +151,7 @@ void gaps_add(struct gaps *gaps, const struct gap *gap)
 	gaps_resume(gaps, gap->offset);
 	if (gaps->all) {
 		progress_hide();
-		fflush(stdout);
+		text_stdout_flush();
 		write_place(gaps, gap, place);
 		print_gap(place, gap->reason, file, gap->remedy);
 		fputc('\n', stderr);
@@ -186,7 +187,7 @@ void gaps_print(const struct gaps *gaps)
 
 		if (!i) {
 			progress_hide();
-			fflush(stdout);
+			text_stdout_flush();
 		}
 		print_gap(kind->first, kind->reason, kind->file, kind->remedy);
 		if (kind->count > 1)

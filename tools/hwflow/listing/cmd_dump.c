@@ -28,6 +28,8 @@ struct dump {
 	bool errors;
 	struct gaps *gaps;
 	const struct input_source *source;
+	struct text *out;
+	struct packet_lines lines;
 };
 
 /* What cannot be decoded at an offset of a piece; @header: of the packet, or NULL */
@@ -71,15 +73,16 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 		       const struct input_piece *piece)
 {
 	struct hwf_ete_stream stream;
-	struct packet_lines lines;
+	struct packet_lines *lines = &dump->lines;
 	struct hwf_ete_packet packet;
 	size_t at = 0, told = 0, released = 0;
 
 	if (source->etm3) {
-		dump->errors |= !etm3_dump_piece(source, piece, dump->format, dump->gaps);
+		dump->errors |=
+			!etm3_dump_piece(source, piece, dump->format, dump->out, dump->gaps);
 		return;
 	}
-	packet_lines_init(&lines, &source->config, stdout);
+	packet_lines_init(lines, &source->config, dump->out);
 	hwf_ete_stream_init(&stream, &source->config);
 	for (;;) {
 		bool tentative = stream.tentative;
@@ -93,7 +96,7 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 				packet.type == HWF_ETE_INCOMPLETE ? CUT_REMEDY : NO_SYNC_REMEDY);
 		else if (packet.type < HWF_ETE_UNSYNC)
 			gaps_resume(dump->gaps, at);
-		packet_line(&lines, dump->format, &packet, piece->bytes + at, at,
+		packet_line(lines, dump->format, &packet, piece->bytes + at, at,
 			    tentative && stream.tentative);
 		at += size;
 		released = input_release(piece, released, at);
@@ -103,7 +106,7 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 		}
 	}
 	progress_add(at - told);
-	packet_lines_flush(&lines, dump->format);
+	packet_lines_flush(lines, dump->format);
 	if (piece->length && !stream.synced)
 		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, no_sync_remedy(source));
 	gaps_resume(dump->gaps, piece->length);
@@ -132,8 +135,8 @@ static void dump_riscv_piece(struct dump *dump, const struct input_source *sourc
 							     : CUT_REMEDY);
 		else
 			gaps_resume(dump->gaps, at);
-		riscv_packet_line(stdout, dump->format, &stream, &packet, piece->bytes + at, size,
-				  at);
+		riscv_packet_line(dump->out, dump->format, &stream, &packet, piece->bytes + at,
+				  size, at);
 	}
 	if (piece->length && !input_riscv_has_sync(source->riscv, piece))
 		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, no_sync_remedy(source));
@@ -146,17 +149,22 @@ static void dump_source(struct dump *dump, const struct input *input,
 {
 	dump->gaps = input->gaps;
 	dump->source = source;
-	if (input->source_count > 1)
-		printf("# source %s\n", source->name);
+	if (input->source_count > 1) {
+		text_named_string(dump->out, "# source ", source->name);
+		text_end_line(dump->out);
+	}
 	for (size_t i = 0; i < source->piece_count; i++) {
 		const struct input_piece *piece = &source->pieces[i];
 
 		/* an AUX record may be there to say just that there was no trace */
 		if (input->is_perfdata && !piece->length && !piece->lost)
 			continue;
-		if (input->is_perfdata)
-			printf("# aux record %zu cpu %d tid %d\n", piece->number, source->cpu,
-			       piece->tid);
+		if (input->is_perfdata) {
+			text_named_decimal(dump->out, "# aux record ", piece->number);
+			text_named_signed(dump->out, " cpu ", source->cpu);
+			text_named_signed(dump->out, " tid ", piece->tid);
+			text_end_line(dump->out);
+		}
 		if (piece->lost)
 			add_lost(dump, piece);
 		if (source->riscv)
@@ -194,7 +202,7 @@ static const struct verb_options command_line = {
 
 int cmd_dump(int argc, char **argv)
 {
-	struct dump dump = {.format = FORMAT_HUMAN};
+	struct dump dump = {.format = FORMAT_HUMAN, .out = text_stdout()};
 	struct input_options options;
 	struct input *input;
 	int status;
@@ -215,6 +223,7 @@ int cmd_dump(int argc, char **argv)
 			input_close(input);
 		}
 	}
+	text_flush(text_stdout());
 	input_options_free(&options);
 	return status < 0 ? EXIT_GOOD : status;
 }

@@ -27,6 +27,7 @@ static const char usage[] =
 	"                       Address element\n" GAPS_HELP;
 
 struct flow {
+	struct text *out;
 	enum line_format format;
 	bool split_source;
 	bool taken_back;
@@ -53,7 +54,8 @@ static void print_pcs(struct flow *flow, const struct hwf_flow_range *range)
 			flow->code->read(flow->code->ctx, flow->space, pc, half, 2);
 			size = input_insn_size(range->isa, (uint16_t)(half[0] | half[1] << 8));
 		}
-		printf("%" PRIx64 "\n", pc);
+		text_hex(flow->out, pc);
+		text_end_line(flow->out);
 		pc += size;
 	}
 }
@@ -131,7 +133,7 @@ static void take_back(void *ctx, const struct hwf_flow_event *event)
 {
 	struct flow *flow = ctx;
 
-	fputs("taken back:", stdout);
+	text_string(flow->out, "taken back:");
 	flow_line_human(&flow->lines, event);
 }
 
@@ -158,8 +160,12 @@ static int flow_piece(struct flow *flow, struct input *input, const struct input
 	/* an AUX record may be there to say just that there was no trace */
 	if (input->is_perfdata && !piece->length && !piece->lost)
 		return 0;
-	if (input->is_perfdata && flow->format != FORMAT_PC)
-		printf("# aux record %zu cpu %d tid %d\n", piece->number, source->cpu, piece->tid);
+	if (input->is_perfdata && flow->format != FORMAT_PC) {
+		text_named_decimal(flow->out, "# aux record ", piece->number);
+		text_named_signed(flow->out, " cpu ", source->cpu);
+		text_named_signed(flow->out, " tid ", piece->tid);
+		text_end_line(flow->out);
+	}
 	flow->piece = piece;
 	if (piece->lost)
 		add_lost(flow);
@@ -169,7 +175,7 @@ static int flow_piece(struct flow *flow, struct input *input, const struct input
 		return EXIT_UNREADABLE;
 	}
 	flow->space = NULL;
-	flow_lines_init(&flow->lines, &source->config, stdout);
+	flow_lines_init(&flow->lines, &source->config, flow->out);
 	flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
 	status = input_decode(input, source, piece, how);
 	gaps_resume(flow->gaps, piece->length);
@@ -192,8 +198,10 @@ static int flow_source(struct flow *flow, struct input *input, const struct inpu
 
 	flow->gaps = input->gaps;
 	flow->source = source;
-	if (input->source_count > 1 && flow->format != FORMAT_PC)
-		printf("# source %s\n", source->name);
+	if (input->source_count > 1 && flow->format != FORMAT_PC) {
+		text_named_string(flow->out, "# source ", source->name);
+		text_end_line(flow->out);
+	}
 	for (size_t i = 0; i < source->piece_count && !status; i++)
 		status = flow_piece(flow, input, &source->pieces[i], &how);
 	return status;
@@ -238,7 +246,7 @@ static const struct verb_options command_line = {
 
 int cmd_flow(int argc, char **argv)
 {
-	struct flow flow = {.format = FORMAT_HUMAN};
+	struct flow flow = {.format = FORMAT_HUMAN, .out = text_stdout()};
 	struct input_options options;
 	struct input *input;
 	int status;
@@ -268,6 +276,7 @@ int cmd_flow(int argc, char **argv)
 		}
 		input_close(input);
 	}
+	text_flush(text_stdout());
 	input_options_free(&options);
 	return status < 0 ? EXIT_GOOD : status;
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Packets of ETMv3, one a line. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "cli/progress.h"
 #include "format.h"
 #include "input/etm3.h"
@@ -13,6 +10,7 @@
 
 /* struct listing - what a listing of packets remembers from line to line */
 struct listing {
+	struct text *out;
 	const struct hwf_etm3_config *config;
 	struct hwf_etm3_address_state state;
 	enum line_format format;
@@ -23,16 +21,16 @@ struct listing {
 	struct gaps *gaps;
 };
 
-static void put_p_header(const struct hwf_etm3_packet *packet)
+static void put_p_header(const struct listing *listing, const struct hwf_etm3_packet *packet)
 {
 	uint8_t atoms[HWF_ETM3_MAX_SEQUENCE];
 	const unsigned int count = hwf_etm3_p_header_sequence(packet, atoms);
 
-	fputs(" atoms=", stdout);
+	text_string(listing->out, " atoms=");
 	for (unsigned int i = 0; i < count; i++)
-		putchar("NEW"[atoms[i]]);
+		text_char(listing->out, "NEW"[atoms[i]]);
 	if (packet->type >= HWF_ETM3_P_HEADER_CYCLE_F0)
-		printf(" cycles=%u", packet->u.atoms.waits);
+		text_named_decimal(listing->out, " cycles=", packet->u.atoms.waits);
 }
 
 /* Whatever the packet changes, and nothing else */
@@ -42,21 +40,27 @@ static void put_branch(struct listing *listing, const struct hwf_etm3_branch *br
 	const uint32_t address = hwf_etm3_expand(&listing->state, branch);
 	const unsigned int number = hwf_etm3_exception_number(branch);
 
-	printf(" addr=%#" PRIx32, address);
+	text_string(listing->out, " addr=");
+	text_hex_prefixed(listing->out, address);
 	if (listing->state.isa != isa)
-		printf(" isa=%s", isa_name(listing->state.isa));
+		text_named_string(listing->out, " isa=", isa_name(listing->state.isa));
 	if (branch->info)
-		printf(" sec=%s", branch->ns ? "NS" : "S");
+		text_named_string(listing->out, " sec=", branch->ns ? "NS" : "S");
 	if (branch->has_second)
-		printf(" hyp=%d", branch->hyp);
-	if (number)
-		printf(" exception=0x%02x", number);
+		text_named_decimal(listing->out, " hyp=", branch->hyp);
+	if (number) {
+		text_string(listing->out, " exception=0x");
+		text_hex_zeros(listing->out, number, 2);
+	}
 	if (branch->cancel)
-		fputs(" cancel=1", stdout);
+		text_string(listing->out, " cancel=1");
 	if (branch->has_third)
-		printf(" resume=%u", branch->resume);
-	if (number && listing->format == FORMAT_HUMAN)
-		printf(" (%s)", hwf_etm3_exception_name(number, listing->config->armv7m));
+		text_named_decimal(listing->out, " resume=", branch->resume);
+	if (number && listing->format == FORMAT_HUMAN) {
+		text_named_string(listing->out, " (",
+				  hwf_etm3_exception_name(number, listing->config->armv7m));
+		text_string(listing->out, ")");
+	}
 }
 
 static void put_i_sync(struct listing *listing, const struct hwf_etm3_packet *packet)
@@ -64,20 +68,27 @@ static void put_i_sync(struct listing *listing, const struct hwf_etm3_packet *pa
 	static const char *const reasons[] = {"periodic", "trace_enable", "overflow", "debug_exit"};
 	const struct hwf_etm3_i_sync *sync = &packet->u.i_sync;
 
-	printf(" reason=%s", reasons[sync->reason]);
-	if (!listing->config->data_only)
-		printf(" addr=%#" PRIx32, sync->address);
-	printf(" sec=%s hyp=%d", sync->ns ? "NS" : "S", sync->hyp);
-	if (listing->config->context_bytes)
-		printf(" cid=%#" PRIx32, sync->cid);
+	text_named_string(listing->out, " reason=", reasons[sync->reason]);
+	if (!listing->config->data_only) {
+		text_string(listing->out, " addr=");
+		text_hex_prefixed(listing->out, sync->address);
+	}
+	text_named_string(listing->out, " sec=", sync->ns ? "NS" : "S");
+	text_named_decimal(listing->out, " hyp=", sync->hyp);
+	if (listing->config->context_bytes) {
+		text_string(listing->out, " cid=");
+		text_hex_prefixed(listing->out, sync->cid);
+	}
 	if (!listing->config->data_only) {
 		hwf_etm3_expand_i_sync(&listing->state, sync);
-		printf(" isa=%s", isa_name(listing->state.isa));
+		text_named_string(listing->out, " isa=", isa_name(listing->state.isa));
 	}
 	if (packet->type == HWF_ETM3_I_SYNC_WITH_CYCLE_COUNT)
-		printf(" cycles=%" PRIu32, sync->cycles);
-	if (sync->in_progress)
-		printf(" lsip_addr=%#" PRIx32, listing->state.address);
+		text_named_decimal(listing->out, " cycles=", sync->cycles);
+	if (sync->in_progress) {
+		text_string(listing->out, " lsip_addr=");
+		text_hex_prefixed(listing->out, listing->state.address);
+	}
 }
 
 static void put_data(struct listing *listing, const struct hwf_etm3_packet *packet)
@@ -88,30 +99,31 @@ static void put_data(struct listing *listing, const struct hwf_etm3_packet *pack
 	if (data->address_bits) {
 		listing->state.data_address =
 			(listing->state.data_address & ~known) | data->address;
-		printf(" addr=%#" PRIx32, listing->state.data_address);
+		text_string(listing->out, " addr=");
+		text_hex_prefixed(listing->out, listing->state.data_address);
 	}
 	if (data->big_endian)
-		fputs(" big_endian=1", stdout);
+		text_string(listing->out, " big_endian=1");
 	if (hwf_etm3_type_codec(packet->type) != HWF_ETM3_CODEC_data_place &&
 	    listing->config->data_value)
-		printf(" value=0x%" PRIx32, data->value);
+		text_named_hex(listing->out, " value=0x", data->value);
 	if (data->tag)
-		printf(" tag=%u", data->tag);
+		text_named_decimal(listing->out, " tag=", data->tag);
 }
 
 static void put_timestamp(struct listing *listing, const struct hwf_etm3_timestamp *timestamp)
 {
-	printf(" ts=0x%" PRIx64,
-	       hwf_etm3_expand_timestamp(listing->config, &listing->state, timestamp));
+	text_named_hex(listing->out, " ts=0x",
+		       hwf_etm3_expand_timestamp(listing->config, &listing->state, timestamp));
 	if (timestamp->clock_changed)
-		fputs(" clock_changed=1", stdout);
+		text_string(listing->out, " clock_changed=1");
 }
 
 static void put_fields(struct listing *listing, const struct hwf_etm3_packet *packet)
 {
 	switch (hwf_etm3_type_codec(packet->type)) {
 	case HWF_ETM3_CODEC_p_header:
-		put_p_header(packet);
+		put_p_header(listing, packet);
 		break;
 	case HWF_ETM3_CODEC_branch:
 		put_branch(listing, &packet->u.branch);
@@ -120,13 +132,13 @@ static void put_fields(struct listing *listing, const struct hwf_etm3_packet *pa
 		put_i_sync(listing, packet);
 		break;
 	case HWF_ETM3_CODEC_cycle_count:
-		printf(" cycles=%" PRIu32, packet->u.cycles);
+		text_named_decimal(listing->out, " cycles=", packet->u.cycles);
 		break;
 	case HWF_ETM3_CODEC_context_id:
-		printf(" cid=0x%" PRIx32, packet->u.cid);
+		text_named_hex(listing->out, " cid=0x", packet->u.cid);
 		break;
 	case HWF_ETM3_CODEC_vmid:
-		printf(" vmid=0x%x", packet->u.vmid);
+		text_named_hex(listing->out, " vmid=0x", packet->u.vmid);
 		break;
 	case HWF_ETM3_CODEC_timestamp:
 		put_timestamp(listing, &packet->u.timestamp);
@@ -143,14 +155,20 @@ static void put_fields(struct listing *listing, const struct hwf_etm3_packet *pa
 
 static void put_unsync(struct listing *listing)
 {
+	struct text *out = listing->out;
+
 	if (!listing->unsync_length)
 		return;
-	if (listing->format == FORMAT_REF)
-		printf("%" PRIu64 " - UNSYNC len=%" PRIu64 "\n", listing->unsync_offset,
-		       listing->unsync_length);
-	else
-		printf("%10" PRIx64 "  %-26s UNSYNC %" PRIu64 " bytes before synchronisation\n",
-		       listing->unsync_offset, "", listing->unsync_length);
+	if (listing->format == FORMAT_REF) {
+		text_decimal(out, listing->unsync_offset);
+		text_named_decimal(out, " - UNSYNC len=", listing->unsync_length);
+	} else {
+		text_hex_padded(out, listing->unsync_offset, 10);
+		packet_human_bytes(out, NULL, 0);
+		text_named_decimal(out, "UNSYNC ", listing->unsync_length);
+		text_string(out, " bytes before synchronisation");
+	}
+	text_end_line(out);
 	listing->unsync_length = 0;
 }
 
@@ -165,17 +183,24 @@ static void put_line(struct listing *listing, const struct hwf_etm3_packet *pack
 		return;
 	}
 	put_unsync(listing);
-	printf(listing->format == FORMAT_REF ? "%" PRIu64 " " : "%10" PRIx64 "  ", offset);
-	for (uint32_t i = 0; i < packet->size; i++)
-		printf("%02x", bytes[i]);
-	if (listing->format == FORMAT_HUMAN && packet->size < 13)
-		printf("%*s", (int)(26 - 2 * packet->size), "");
-	printf(" %s", hwf_etm3_type_name(packet->type));
+	if (listing->format == FORMAT_REF) {
+		text_decimal(listing->out, offset);
+		text_char(listing->out, ' ');
+		text_hex_bytes(listing->out, bytes, packet->size);
+	} else {
+		text_hex_padded(listing->out, offset, 10);
+		text_string(listing->out, "  ");
+		text_hex_bytes(listing->out, bytes, packet->size);
+		if (packet->size < 13)
+			text_blanks(listing->out, 26 - 2 * packet->size);
+	}
+	text_named_string(listing->out, " ", hwf_etm3_type_name(packet->type));
 	if (packet->type < HWF_ETM3_TYPES)
 		put_fields(listing, packet);
 	else
-		printf(" header_of=%s", hwf_etm3_type_name(listing->config->types[packet->header]));
-	putchar('\n');
+		text_named_string(listing->out, " header_of=",
+				  hwf_etm3_type_name(listing->config->types[packet->header]));
+	text_end_line(listing->out);
 }
 
 /* What cannot be decoded at an offset of a piece; @header: of the packet, or NULL */
@@ -195,9 +220,10 @@ static void add_gap(const struct listing *listing, uint64_t offset, const uint8_
 }
 
 bool etm3_dump_piece(const struct input_source *source, const struct input_piece *piece,
-		     enum line_format format, struct gaps *gaps)
+		     enum line_format format, struct text *out, struct gaps *gaps)
 {
-	struct listing listing = {.config = &source->etm3->config,
+	struct listing listing = {.out = out,
+				  .config = &source->etm3->config,
 				  .format = format,
 				  .source = source,
 				  .piece = piece,

@@ -3,8 +3,7 @@
 #ifndef HWFLOW_FORMAT_H
 #define HWFLOW_FORMAT_H
 
-#include <stdio.h>
-
+#include "cli/text.h"
 #include "hwflow/decoder.h"
 #include "hwflow/etmv3.h"
 
@@ -15,13 +14,18 @@ enum line_format {
 	FORMAT_PC,  /* addresses of executed instructions only */
 };
 
+/** PACKET_READY - the longest text of a packet that is kept */
+#define PACKET_READY 96u
+
 /**
  * struct packet_lines - what a listing of packets remembers from line to line
  *
- * It shows whole addresses and times, as far as the packets before told them.
+ * It shows whole addresses and times, as far as the packets before told them. The text of a packet
+ * of one byte whose fields follow from this byte alone, such as an Atom packet, is kept by this
+ * byte. One listing has one format.
  */
 struct packet_lines {
-	FILE *out;
+	struct text *out;
 	const struct hwf_ete_config *config;
 	struct hwf_address_history history;
 	uint64_t timestamp;
@@ -30,10 +34,15 @@ struct packet_lines {
 	/* bytes passed over before synchronisation, not yet written */
 	uint64_t unsync_offset;
 	uint64_t unsync_length;
+	/* the kept texts: all after the offset; a size of 0: there is none */
+	char ready[256][PACKET_READY];
+	uint8_t ready_size[256];
+	unsigned int ready_type[256];
 };
 
 /** packet_lines_init() - begin a listing on @out */
-void packet_lines_init(struct packet_lines *lines, const struct hwf_ete_config *config, FILE *out);
+void packet_lines_init(struct packet_lines *lines, const struct hwf_ete_config *config,
+		       struct text *out);
 
 /**
  * packet_line() - write one packet
@@ -50,6 +59,11 @@ void packet_line(struct packet_lines *lines, enum line_format format,
 
 /** packet_lines_flush() - write what is left at the end */
 void packet_lines_flush(struct packet_lines *lines, enum line_format format);
+
+/** packet_human_bytes() - write the first bytes of a packet in their column, and the blanks around
+ * it
+ */
+void packet_human_bytes(struct text *out, const uint8_t *bytes, size_t size);
 
 /** isa_name() - A64, A32, T32 or ? */
 const char *isa_name(unsigned int isa);
@@ -76,7 +90,7 @@ const char *no_sync_name(unsigned int reason);
  * struct flow_lines - what a listing of flow remembers from line to line
  */
 struct flow_lines {
-	FILE *out;
+	struct text *out;
 	const struct hwf_ete_config *config;
 	struct hwf_context context;
 	const struct hwf_etm3_config *etm3; /* the caller's: ETMv3 trace; else NULL */
@@ -86,7 +100,8 @@ struct flow_lines {
 };
 
 /** flow_lines_init() - begin a listing on @out */
-void flow_lines_init(struct flow_lines *lines, const struct hwf_ete_config *config, FILE *out);
+void flow_lines_init(struct flow_lines *lines, const struct hwf_ete_config *config,
+		     struct text *out);
 
 /** flow_line_ref() - write one event in the layout of the reference results */
 void flow_line_ref(struct flow_lines *lines, const struct hwf_flow_event *event);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Flow events, one a line. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "format_riscv.h"
 
-void flow_lines_init(struct flow_lines *lines, const struct hwf_ete_config *config, FILE *out)
+void flow_lines_init(struct flow_lines *lines, const struct hwf_ete_config *config,
+		     struct text *out)
 {
 	*lines = (struct flow_lines){.out = out, .config = config};
 }
@@ -112,21 +110,27 @@ static void ref_range(struct flow_lines *lines, const struct hwf_flow_range *ran
 {
 	const struct hwf_insn *insn = &range->insn;
 
-	fprintf(lines->out,
-		"RANGE start=0x%" PRIx64 " end=0x%" PRIx64
-		" n=%u isa=%s last=%c size=%u type=%s sub=%s cond=%d",
-		range->start, range->end, range->instructions, isa_name(range->isa),
-		range->taken ? 'E' : 'N', insn->size, kind_name(lines, insn), sub_name(insn->sub),
-		insn->conditional && insn->sub != HWF_SUB_LOOP);
+	text_named_hex(lines->out, "RANGE start=0x", range->start);
+	text_named_hex(lines->out, " end=0x", range->end);
+	text_named_decimal(lines->out, " n=", range->instructions);
+	text_named_string(lines->out, " isa=", isa_name(range->isa));
+	text_string(lines->out, " last=");
+	text_char(lines->out, (char)(range->taken ? 'E' : 'N'));
+	text_named_decimal(lines->out, " size=", insn->size);
+	text_named_string(lines->out, " type=", kind_name(lines, insn));
+	text_named_string(lines->out, " sub=", sub_name(insn->sub));
+	text_named_decimal(lines->out, " cond=", insn->conditional && insn->sub != HWF_SUB_LOOP);
 	if (lines->etm3 && lines->etm3->cycle_accurate)
-		fprintf(lines->out, " cc=%u", range->cycles);
-	fputc('\n', lines->out);
+		text_named_decimal(lines->out, " cc=", range->cycles);
+	text_end_line(lines->out);
 }
 
 static void ref_q(struct flow_lines *lines, const struct hwf_flow_q *q)
 {
-	fprintf(lines->out, "Q_RANGE start=0x%" PRIx64 " next=0x%" PRIx64 " n=%u\n", q->start,
-		q->next, q->instructions);
+	text_named_hex(lines->out, "Q_RANGE start=0x", q->start);
+	text_named_hex(lines->out, " next=0x", q->next);
+	text_named_decimal(lines->out, " n=", q->instructions);
+	text_end_line(lines->out);
 }
 
 /* The reference names memory by exception level and security state. */
@@ -144,8 +148,9 @@ static const char *space_name(const struct hwf_context *context)
 
 static void ref_nacc(struct flow_lines *lines)
 {
-	fprintf(lines->out, "NACC addr=0x%" PRIx64 " space=%s\n", lines->gap.address,
-		space_name(&lines->context));
+	text_named_hex(lines->out, "NACC addr=0x", lines->gap.address);
+	text_named_string(lines->out, " space=", space_name(&lines->context));
+	text_end_line(lines->out);
 }
 
 /* At an exception the reference looks once more for code that it did not find. */
@@ -155,39 +160,43 @@ static void ref_exception(struct flow_lines *lines, uint64_t offset,
 	if (exception->after_gap && lines->gap.reason == HWF_GAP_NO_IMAGE && exception->has_ret &&
 	    exception->ret > lines->gap.address) {
 		ref_nacc(lines);
-		fprintf(lines->out, "%" PRIu64 " ", offset);
+		text_decimal(lines->out, offset);
+		text_string(lines->out, " ");
 	}
-	fprintf(lines->out, "EXCEPTION num=0x%02x",
-		lines->etm3 ? exception->number : exception->type);
+	text_string(lines->out, "EXCEPTION num=0x");
+	text_hex_zeros(lines->out, lines->etm3 ? exception->number : exception->type, 2);
 	if (exception->has_ret)
-		fprintf(lines->out, " ret=0x%" PRIx64, exception->ret);
+		text_named_hex(lines->out, " ret=0x", exception->ret);
 	else
-		fputs(" ret=none", lines->out);
-	fprintf(lines->out, " ret_is_branch_target=%d\n", exception->ret_is_target);
+		text_string(lines->out, " ret=none");
+	text_named_decimal(lines->out, " ret_is_branch_target=", exception->ret_is_target);
+	text_end_line(lines->out);
 }
 
 static void ref_context(struct flow_lines *lines, const struct hwf_flow_context *event)
 {
 	const struct hwf_context *context = &event->context;
 
-	fprintf(lines->out, "CONTEXT isa=%s el=%c sec=%s bits=%d", isa_name(event->isa),
-		context->el_unknown ? '?' : '0' + context->el, security_name(context->security),
-		context->sf ? 64 : 32);
+	text_named_string(lines->out, "CONTEXT isa=", isa_name(event->isa));
+	text_string(lines->out, " el=");
+	text_char(lines->out, (char)(context->el_unknown ? '?' : '0' + context->el));
+	text_named_string(lines->out, " sec=", security_name(context->security));
+	text_named_decimal(lines->out, " bits=", context->sf ? 64 : 32);
 	if (context->has_vmid)
-		fprintf(lines->out, " vmid=0x%x", context->vmid);
+		text_named_hex(lines->out, " vmid=0x", context->vmid);
 	if (context->has_cid)
-		fprintf(lines->out, " cid=0x%x", context->cid);
+		text_named_hex(lines->out, " cid=0x", context->cid);
 	if (event->has_cycles)
-		fprintf(lines->out, " cc=%u", event->cycles);
-	fputc('\n', lines->out);
+		text_named_decimal(lines->out, " cc=", event->cycles);
+	text_end_line(lines->out);
 }
 
 static void ref_timestamp(struct flow_lines *lines, const struct hwf_el_timestamp *ts)
 {
-	fprintf(lines->out, "TIMESTAMP ts=0x%" PRIx64, ts->value);
+	text_named_hex(lines->out, "TIMESTAMP ts=0x", ts->value);
 	if (ts->has_count)
-		fprintf(lines->out, " cc=%u", ts->count);
-	fputc('\n', lines->out);
+		text_named_decimal(lines->out, " cc=", ts->count);
+	text_end_line(lines->out);
 }
 
 /* What the reference has no line for */
@@ -205,13 +214,14 @@ static bool ref_is_silent(const struct hwf_flow_event *event)
 
 static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *event)
 {
-	FILE *out = lines->out;
+	struct text *out = lines->out;
 
 	if (event->kind == HWF_FLOW_GAP)
 		lines->gap = event->u.gap;
 	if (ref_is_silent(event))
 		return;
-	fprintf(out, "%" PRIu64 " ", event->offset);
+	text_decimal(out, event->offset);
+	text_string(out, " ");
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
 		ref_range(lines, &event->u.range);
@@ -223,39 +233,47 @@ static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *even
 		ref_exception(lines, event->offset, &event->u.exception);
 		break;
 	case HWF_FLOW_EXCEPTION_RETURN:
-		fputs("EXCEPTION_RETURN\n", out);
+		text_string(out, "EXCEPTION_RETURN");
+		text_end_line(out);
 		break;
 	case HWF_FLOW_CONTEXT:
 		lines->context = event->u.context.context;
 		ref_context(lines, &event->u.context);
 		break;
 	case HWF_FLOW_TRACE_ON:
-		fprintf(out, "TRACE_ON reason=%s\n",
-			event->u.trace_on.overflow ? "overflow"
-			: event->u.trace_on.debug  ? "debug_restart"
-						   : "begin_or_filter");
+		text_named_string(out, "TRACE_ON reason=",
+				  event->u.trace_on.overflow ? "overflow"
+				  : event->u.trace_on.debug  ? "debug_restart"
+							     : "begin_or_filter");
+		text_end_line(out);
 		break;
 	case HWF_FLOW_NO_SYNC:
-		fprintf(out, "NO_SYNC reason=%s\n", no_sync_name(event->u.no_sync.reason));
+		text_named_string(out, "NO_SYNC reason=", no_sync_name(event->u.no_sync.reason));
+		text_end_line(out);
 		break;
 	case HWF_FLOW_CYCLE_COUNT:
-		fprintf(out, "CYCLE_COUNT cc=%u\n", event->u.cycle_count.count);
+		text_named_decimal(out, "CYCLE_COUNT cc=", event->u.cycle_count.count);
+		text_end_line(out);
 		break;
 	case HWF_FLOW_TIMESTAMP:
 		ref_timestamp(lines, &event->u.timestamp);
 		break;
 	case HWF_FLOW_TIMESTAMP_MARKER:
-		fputs("TIMESTAMP_MARKER value=0x0\n", out);
+		text_string(out, "TIMESTAMP_MARKER value=0x0");
+		text_end_line(out);
 		break;
 	case HWF_FLOW_EVENT:
-		fprintf(out, "EVENT n=%u\n", event->u.event);
+		text_named_decimal(out, "EVENT n=", event->u.event);
+		text_end_line(out);
 		break;
 	case HWF_FLOW_INSTRUMENTATION:
-		fprintf(out, "ITE el=%u value=0x%" PRIx64 "\n", event->u.instrumentation.el,
-			event->u.instrumentation.value);
+		text_named_decimal(out, "ITE el=", event->u.instrumentation.el);
+		text_named_hex(out, " value=0x", event->u.instrumentation.value);
+		text_end_line(out);
 		break;
 	case HWF_FLOW_TRANSACTION:
-		fprintf(out, "TRANSACTION what=%s\n", transaction_name(event->u.transaction));
+		text_named_string(out, "TRANSACTION what=", transaction_name(event->u.transaction));
+		text_end_line(out);
 		break;
 	case HWF_FLOW_TRAP:
 		riscv_trap_line(out, FORMAT_REF, &event->u.trap);
@@ -264,17 +282,22 @@ static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *even
 		riscv_mode_line(out, FORMAT_REF, &event->u.mode);
 		break;
 	case HWF_FLOW_BYTECODES:
-		fprintf(out, "BYTECODES e=%u n=%u cc=%u\n", event->u.bytecodes.passed,
-			event->u.bytecodes.failed, event->u.bytecodes.cycles);
+		text_named_decimal(out, "BYTECODES e=", event->u.bytecodes.passed);
+		text_named_decimal(out, " n=", event->u.bytecodes.failed);
+		text_named_decimal(out, " cc=", event->u.bytecodes.cycles);
+		text_end_line(out);
 		break;
 	case HWF_FLOW_TRIGGER:
-		fputs("EVENT trigger\n", out);
+		text_string(out, "EVENT trigger");
+		text_end_line(out);
 		break;
 	case HWF_FLOW_GAP:
 		ref_nacc(lines);
 		break;
 	default:
-		fprintf(out, "EOT reason=%s\n", event->u.overflow ? "overflow" : "end-of-trace");
+		text_named_string(out,
+				  "EOT reason=", event->u.overflow ? "overflow" : "end-of-trace");
+		text_end_line(out);
 		break;
 	}
 }
@@ -308,25 +331,39 @@ static void human_range(struct flow_lines *lines, const struct hwf_flow_range *r
 {
 	const struct hwf_insn *insn = &range->insn;
 
-	fprintf(lines->out, "  %016" PRIx64 " .. %016" PRIx64 "  %s %5u insn%s", range->start,
-		range->end - insn->size, isa_name(range->isa), range->instructions,
-		range->instructions == 1 ? " " : "s");
-	if (range->each)
-		fprintf(lines->out, "  %5u cycles", sum_of_cycles(range));
+	text_string(lines->out, "  ");
+	text_hex_zeros(lines->out, range->start, 16);
+	text_string(lines->out, " .. ");
+	text_hex_zeros(lines->out, range->end - insn->size, 16);
+	text_named_string(lines->out, "  ", isa_name(range->isa));
+	text_string(lines->out, " ");
+	text_decimal_padded(lines->out, range->instructions, 5);
+	text_named_string(lines->out, " insn", range->instructions == 1 ? " " : "s");
+	if (range->each) {
+		text_string(lines->out, "  ");
+		text_decimal_padded(lines->out, sum_of_cycles(range), 5);
+		text_string(lines->out, " cycles");
+	}
 	if (!range->p0)
-		fputs(range->taken || !lines->etm3 ? "\n" : "  condition failed\n", lines->out);
-	else if (insn->kind == HWF_INSN_DIRECT && range->taken)
-		fprintf(lines->out, "  %s -> %" PRIx64 "\n",
-			insn->sub == HWF_SUB_LINK ? "call" : "branch", insn->target);
-	else if (insn->kind == HWF_INSN_INDIRECT && range->taken)
-		fprintf(lines->out, "  %s\n",
-			insn->sub == HWF_SUB_LINK          ? "indirect call"
-			: insn->sub == HWF_SUB_RET         ? "return"
-			: insn->sub == HWF_SUB_IMPLIED_RET ? "return"
-			: insn->sub == HWF_SUB_ERET        ? "exception return"
-							   : "indirect branch");
-	else
-		fprintf(lines->out, "  %s\n", range->taken ? kind_name(lines, insn) : "not taken");
+		text_string(lines->out,
+			    range->taken || !lines->etm3 ? "\n" : "  condition failed\n");
+	else if (insn->kind == HWF_INSN_DIRECT && range->taken) {
+		text_named_string(lines->out, "  ", insn->sub == HWF_SUB_LINK ? "call" : "branch");
+		text_named_hex(lines->out, " -> ", insn->target);
+		text_end_line(lines->out);
+	} else if (insn->kind == HWF_INSN_INDIRECT && range->taken) {
+		text_named_string(lines->out, "  ",
+				  insn->sub == HWF_SUB_LINK          ? "indirect call"
+				  : insn->sub == HWF_SUB_RET         ? "return"
+				  : insn->sub == HWF_SUB_IMPLIED_RET ? "return"
+				  : insn->sub == HWF_SUB_ERET        ? "exception return"
+								     : "indirect branch");
+		text_end_line(lines->out);
+	} else {
+		text_named_string(lines->out, "  ",
+				  range->taken ? kind_name(lines, insn) : "not taken");
+		text_end_line(lines->out);
+	}
 }
 
 static void human_context(struct flow_lines *lines, const struct hwf_flow_context *event)
@@ -335,120 +372,159 @@ static void human_context(struct flow_lines *lines, const struct hwf_flow_contex
 	static const char *const security[] = {"Secure", "Non-secure", "Root", "Realm"};
 
 	if (context->el_unknown)
-		fprintf(lines->out, "context: %s", security[context->security & 3]);
-	else
-		fprintf(lines->out, "context: EL%u %s", context->el,
-			security[context->security & 3]);
-	fprintf(lines->out, " AArch%d", context->sf ? 64 : 32);
-	if (context->has_vmid)
-		fprintf(lines->out, ", VMID %#x", context->vmid);
-	if (context->has_cid)
-		fprintf(lines->out, ", context id %#x", context->cid);
-	fputc('\n', lines->out);
+		text_named_string(lines->out, "context: ", security[context->security & 3]);
+	else {
+		text_named_decimal(lines->out, "context: EL", context->el);
+		text_named_string(lines->out, " ", security[context->security & 3]);
+	}
+	text_named_decimal(lines->out, " AArch", context->sf ? 64 : 32);
+	if (context->has_vmid) {
+		text_string(lines->out, ", VMID ");
+		text_hex_prefixed(lines->out, context->vmid);
+	}
+	if (context->has_cid) {
+		text_string(lines->out, ", context id ");
+		text_hex_prefixed(lines->out, context->cid);
+	}
+	text_end_line(lines->out);
 }
 
 static void human_gap(struct flow_lines *lines, const struct hwf_flow_gap *gap)
 {
-	fputs("GAP: ", lines->out);
-	if (gap->has_address)
-		fprintf(lines->out, "%" PRIx64 ": ", gap->address);
-	fprintf(lines->out, "%s\n", gap_text(gap->reason));
+	text_string(lines->out, "GAP: ");
+	if (gap->has_address) {
+		text_hex(lines->out, gap->address);
+		text_string(lines->out, ": ");
+	}
+	text_string(lines->out, gap_text(gap->reason));
+	text_end_line(lines->out);
 }
 
 static void human_no_sync(struct flow_lines *lines, const struct hwf_el_no_sync *no_sync)
 {
-	if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET)
-		fprintf(lines->out, "GAP: %s" NO_SYNC_REMEDY "\n", hwf_err_text(no_sync->error));
-	else if (no_sync->reason == HWF_NO_SYNC_INIT)
-		fputs("waiting for synchronisation\n", lines->out);
-	else
-		fprintf(lines->out, "%s: waiting for the next synchronisation\n",
-			no_sync->reason == HWF_NO_SYNC_OVERFLOW
-				? "GAP: the trace unit's buffer overflowed"
-				: "tracing stopped; what was not resolved is discarded");
+	switch (no_sync->reason) {
+	case HWF_NO_SYNC_BAD_PACKET:
+		text_named_string(lines->out, "GAP: ", hwf_err_text(no_sync->error));
+		text_string(lines->out, NO_SYNC_REMEDY);
+		break;
+	case HWF_NO_SYNC_INIT:
+		text_string(lines->out, "waiting for synchronisation");
+		break;
+	case HWF_NO_SYNC_OVERFLOW:
+		text_string(lines->out, "GAP: the trace unit's buffer overflowed" NO_SYNC_REMEDY);
+		break;
+	default:
+		text_string(lines->out,
+			    "tracing stopped; what was not resolved is discarded" NO_SYNC_REMEDY);
+		break;
+	}
+	text_end_line(lines->out);
 }
 
 static void human_q(struct flow_lines *lines, const struct hwf_flow_q *q)
 {
-	fputs("  path unknown", lines->out);
+	text_string(lines->out, "  path unknown");
 	if (q->has_start)
-		fprintf(lines->out, " from %" PRIx64, q->start);
-	if (q->has_count)
-		fprintf(lines->out, ", %u instructions", q->instructions);
+		text_named_hex(lines->out, " from ", q->start);
+	if (q->has_count) {
+		text_named_decimal(lines->out, ", ", q->instructions);
+		text_string(lines->out, " instructions");
+	}
 	if (q->has_next)
-		fprintf(lines->out, ", to %" PRIx64, q->next);
-	fputc('\n', lines->out);
+		text_named_hex(lines->out, ", to ", q->next);
+	text_end_line(lines->out);
 }
 
 static void human_exception(struct flow_lines *lines, const struct hwf_flow_exception *exception)
 {
-	fprintf(lines->out, "exception: %s",
-		lines->etm3 ? hwf_etm3_exception_name(exception->number, lines->etm3->armv7m)
-		: lines->config->m_profile ? hwf_exception_m_name(exception->type)
-					   : hwf_exception_name(exception->type));
+	text_named_string(lines->out, "exception: ",
+			  lines->etm3
+				  ? hwf_etm3_exception_name(exception->number, lines->etm3->armv7m)
+			  : lines->config->m_profile ? hwf_exception_m_name(exception->type)
+						     : hwf_exception_name(exception->type));
 	if (exception->has_ret)
-		fprintf(lines->out, ", returns to %" PRIx64, exception->ret);
+		text_named_hex(lines->out, ", returns to ", exception->ret);
 	if (exception->imprecise)
-		fputs(" (may be imprecise)", lines->out);
-	fputc('\n', lines->out);
+		text_string(lines->out, " (may be imprecise)");
+	text_end_line(lines->out);
 }
 
 static void human_timestamp(struct flow_lines *lines, const struct hwf_el_timestamp *ts)
 {
 	if (ts->value)
-		fprintf(lines->out, "time %" PRIu64, ts->value);
+		text_named_decimal(lines->out, "time ", ts->value);
 	else
-		fputs("time unknown", lines->out);
-	if (ts->mark == HWF_TS_MARKED)
-		fprintf(lines->out, " (of the mark at %" PRIx64 ")", ts->marker);
-	else if (ts->mark == HWF_TS_BEFORE_TRACE)
-		fputs(" (of something before this trace)", lines->out);
-	if (ts->has_count)
-		fprintf(lines->out, ", %u cycles after the last count", ts->count);
-	fputc('\n', lines->out);
+		text_string(lines->out, "time unknown");
+	if (ts->mark == HWF_TS_MARKED) {
+		text_named_hex(lines->out, " (of the mark at ", ts->marker);
+		text_string(lines->out, ")");
+	} else if (ts->mark == HWF_TS_BEFORE_TRACE)
+		text_string(lines->out, " (of something before this trace)");
+	if (ts->has_count) {
+		text_named_decimal(lines->out, ", ", ts->count);
+		text_string(lines->out, " cycles after the last count");
+	}
+	text_end_line(lines->out);
 }
 
 static void human_rest(struct flow_lines *lines, const struct hwf_flow_event *event)
 {
 	switch (event->kind) {
 	case HWF_FLOW_TRACE_ON:
-		fprintf(lines->out, "trace on%s\n",
-			event->u.trace_on.overflow ? " after an overflow"
-			: event->u.trace_on.debug  ? " after Debug state"
-						   : "");
+		text_named_string(lines->out, "trace on",
+				  event->u.trace_on.overflow ? " after an overflow"
+				  : event->u.trace_on.debug  ? " after Debug state"
+							     : "");
+		text_end_line(lines->out);
 		break;
 	case HWF_FLOW_BYTECODES:
-		fprintf(lines->out, "Java bytecodes: %u executed, %u not\n",
-			event->u.bytecodes.passed, event->u.bytecodes.failed);
+		text_named_decimal(lines->out, "Java bytecodes: ", event->u.bytecodes.passed);
+		text_named_decimal(lines->out, " executed, ", event->u.bytecodes.failed);
+		text_string(lines->out, " not");
+		text_end_line(lines->out);
 		break;
 	case HWF_FLOW_TRIGGER:
-		fputs("trigger\n", lines->out);
+		text_string(lines->out, "trigger");
+		text_end_line(lines->out);
 		break;
 	case HWF_FLOW_CYCLE_COUNT:
-		if (event->u.cycle_count.unknown)
-			fputs("cycles: unknown\n", lines->out);
-		else
-			fprintf(lines->out, "cycles: %u\n", event->u.cycle_count.count);
+		if (event->u.cycle_count.unknown) {
+			text_string(lines->out, "cycles: unknown");
+			text_end_line(lines->out);
+		} else {
+			text_named_decimal(lines->out, "cycles: ", event->u.cycle_count.count);
+			text_end_line(lines->out);
+		}
 		break;
 	case HWF_FLOW_TIMESTAMP_MARKER:
-		fputs("time mark\n", lines->out);
+		text_string(lines->out, "time mark");
+		text_end_line(lines->out);
 		break;
 	case HWF_FLOW_EVENT:
-		fprintf(lines->out, "event: %#x\n", event->u.event);
+		text_string(lines->out, "event: ");
+		text_hex_prefixed(lines->out, event->u.event);
+		text_end_line(lines->out);
 		break;
 	case HWF_FLOW_INSTRUMENTATION:
-		fprintf(lines->out, "instrumentation at EL%u: %#" PRIx64 "\n",
-			event->u.instrumentation.el, event->u.instrumentation.value);
+		text_named_decimal(lines->out, "instrumentation at EL",
+				   event->u.instrumentation.el);
+		text_string(lines->out, ": ");
+		text_hex_prefixed(lines->out, event->u.instrumentation.value);
+		text_end_line(lines->out);
 		break;
 	case HWF_FLOW_TRANSACTION:
-		fprintf(lines->out, "transaction: %s\n", transaction_name(event->u.transaction));
+		text_named_string(lines->out,
+				  "transaction: ", transaction_name(event->u.transaction));
+		text_end_line(lines->out);
 		break;
 	case HWF_FLOW_EXCEPTION_RETURN:
-		fputs("exception return\n", lines->out);
+		text_string(lines->out, "exception return");
+		text_end_line(lines->out);
 		break;
 	default:
-		fprintf(lines->out, "end of trace%s\n",
-			event->u.overflow ? ", in an overflow" : "");
+		text_named_string(lines->out, "end of trace",
+				  event->u.overflow ? ", in an overflow" : "");
+		text_end_line(lines->out);
 		break;
 	}
 }
@@ -461,7 +537,8 @@ void flow_line_human(struct flow_lines *lines, const struct hwf_flow_event *even
 	/* The context is given anew at each synchronisation; only news are shown. */
 	if (event->kind == HWF_FLOW_CONTEXT && !event->u.context.changed)
 		return;
-	fprintf(lines->out, "%10" PRIx64 "  ", event->offset);
+	text_hex_padded(lines->out, event->offset, 10);
+	text_string(lines->out, "  ");
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
 		human_range(lines, &event->u.range);

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Packets, one a line. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "format.h"
 
-void packet_lines_init(struct packet_lines *lines, const struct hwf_ete_config *config, FILE *out)
+/* Columns of the offset, and of the bytes, in the layout for people */
+#define OFFSET_COLUMNS 10u
+#define BYTES_COLUMNS  26u
+
+/* Bytes of a packet that are shown there */
+#define BYTES_SHOWN 18u
+
+void packet_lines_init(struct packet_lines *lines, const struct hwf_ete_config *config,
+		       struct text *out)
 {
-	*lines = (struct packet_lines){.out = out, .config = config, .wait_sync = true};
+	lines->out = out;
+	lines->config = config;
+	lines->history = (struct hwf_address_history){0};
+	lines->timestamp = 0;
+	lines->cc_threshold = 0;
+	lines->wait_sync = true;
+	lines->unsync_offset = 0;
+	lines->unsync_length = 0;
+	/* the texts themselves are written before they are read */
+	memset(lines->ready_size, 0, sizeof(lines->ready_size));
 }
 
 const char *isa_name(unsigned int isa)
@@ -34,16 +48,17 @@ static unsigned int security_of(const struct hwf_ete_context *context)
 
 static void put_atoms(struct packet_lines *lines, const struct hwf_ete_atoms *atoms)
 {
-	fputs(" atoms=", lines->out);
+	text_string(lines->out, " atoms=");
 	for (unsigned int i = 0; i < atoms->count; i++)
-		fputc(atoms->bits >> i & 1 ? 'E' : 'N', lines->out);
+		text_char(lines->out, atoms->bits >> i & 1 ? 'E' : 'N');
 }
 
 static void put_address(struct packet_lines *lines, const struct hwf_ete_address *address)
 {
 	struct hwf_el_address whole = hwf_history_expand(&lines->history, address);
 
-	fprintf(lines->out, " addr=%#" PRIx64, whole.value);
+	text_string(lines->out, " addr=");
+	text_hex_prefixed(lines->out, whole.value);
 }
 
 /* As put_address(), of an entry of the history */
@@ -52,22 +67,24 @@ static void put_entry(struct packet_lines *lines, unsigned int entry)
 	struct hwf_el_address whole = lines->history.entry[entry];
 
 	hwf_history_push(&lines->history, whole.value, whole.is);
-	fprintf(lines->out, " entry=%u addr=0x%" PRIx64, entry, whole.value);
+	text_named_decimal(lines->out, " entry=", entry);
+	text_named_hex(lines->out, " addr=0x", whole.value);
 }
 
 static void put_context(struct packet_lines *lines, const struct hwf_ete_context *context)
 {
 	if (context->same) {
-		fputs(" context=same", lines->out);
+		text_string(lines->out, " context=same");
 		return;
 	}
 	lines->history.narrow = !context->sf;
-	fprintf(lines->out, " el=%u sec=%s bits=%d", context->el,
-		security_name(security_of(context)), context->sf ? 64 : 32);
+	text_named_decimal(lines->out, " el=", context->el);
+	text_named_string(lines->out, " sec=", security_name(security_of(context)));
+	text_named_decimal(lines->out, " bits=", context->sf ? 64 : 32);
 	if (context->has_vmid)
-		fprintf(lines->out, " vmid=0x%x", context->vmid);
+		text_named_hex(lines->out, " vmid=0x", context->vmid);
 	if (context->has_cid)
-		fprintf(lines->out, " cid=0x%x", context->cid);
+		text_named_hex(lines->out, " cid=0x", context->cid);
 }
 
 static void put_trace_info(struct packet_lines *lines, const struct hwf_ete_trace_info *info)
@@ -75,15 +92,15 @@ static void put_trace_info(struct packet_lines *lines, const struct hwf_ete_trac
 	hwf_history_reset(&lines->history);
 	lines->timestamp = 0;
 	lines->cc_threshold = info->cc_threshold;
-	fprintf(lines->out, " cc_enabled=%d", !!(info->info & HWF_ETE_INFO_CC_ENABLED));
+	text_named_decimal(lines->out, " cc_enabled=", !!(info->info & HWF_ETE_INFO_CC_ENABLED));
 	if (lines->config->protocol == HWF_PROTOCOL_ETE)
-		fprintf(lines->out, " in_transaction=%d",
-			!!(info->info & HWF_ETE_INFO_IN_TRANSACTION));
+		text_named_decimal(lines->out, " in_transaction=",
+				   !!(info->info & HWF_ETE_INFO_IN_TRANSACTION));
 	if (info->plctl & HWF_ETE_PLCTL_CYCT)
-		fprintf(lines->out, " cc_threshold=0x%x", info->cc_threshold);
+		text_named_hex(lines->out, " cc_threshold=0x", info->cc_threshold);
 	if (info->plctl & HWF_ETE_PLCTL_SPEC)
-		fprintf(lines->out, " spec_depth=%u", info->spec_depth);
-	fprintf(lines->out, " decoder_sync=%d", lines->wait_sync);
+		text_named_decimal(lines->out, " spec_depth=", info->spec_depth);
+	text_named_decimal(lines->out, " decoder_sync=", lines->wait_sync);
 	lines->wait_sync = false;
 }
 
@@ -94,19 +111,19 @@ static void put_timestamp(struct packet_lines *lines, const struct hwf_ete_times
 	if (ts->bits < 64)
 		value |= lines->timestamp >> ts->bits << ts->bits;
 	lines->timestamp = value;
-	fprintf(lines->out, " ts=0x%" PRIx64, value);
+	text_named_hex(lines->out, " ts=0x", value);
 	if (ts->has_count)
-		fprintf(lines->out, " cc=0x%x", ts->count);
+		text_named_hex(lines->out, " cc=0x", ts->count);
 }
 
 static void put_cycle_count(struct packet_lines *lines, const struct hwf_ete_cycle_count *cc)
 {
 	if (cc->unknown)
-		fputs(" count=unknown", lines->out);
+		text_string(lines->out, " count=unknown");
 	else
-		fprintf(lines->out, " count=0x%x", lines->cc_threshold + cc->count);
+		text_named_hex(lines->out, " count=0x", lines->cc_threshold + cc->count);
 	if (cc->commit)
-		fprintf(lines->out, " commit=%u", cc->commit);
+		text_named_decimal(lines->out, " commit=", cc->commit);
 }
 
 static void put_resolve(struct packet_lines *lines, const struct hwf_ete_packet *packet)
@@ -115,31 +132,33 @@ static void put_resolve(struct packet_lines *lines, const struct hwf_ete_packet 
 
 	if (resolve->atoms.count)
 		put_atoms(lines, &resolve->atoms);
-	if (packet->type == HWF_ETE_COMMIT)
-		fprintf(lines->out, " commit=%u", resolve->commit);
-	else if (packet->type != HWF_ETE_MISPREDICT)
-		fprintf(lines->out, " cancel=%u mispredict=%d", resolve->cancel,
-			resolve->mispredict);
+	if (packet->type == HWF_ETE_COMMIT) {
+		text_named_decimal(lines->out, " commit=", resolve->commit);
+	} else if (packet->type != HWF_ETE_MISPREDICT) {
+		text_named_decimal(lines->out, " cancel=", resolve->cancel);
+		text_named_decimal(lines->out, " mispredict=", resolve->mispredict);
+	}
 }
 
 static void put_q(struct packet_lines *lines, const struct hwf_ete_q *q)
 {
 	if (q->has_count)
-		fprintf(lines->out, " count=%u", q->count);
+		text_named_decimal(lines->out, " count=", q->count);
 	if (q->has_address && q->entry < HWF_HISTORY)
 		put_entry(lines, q->entry);
 	else if (q->has_address)
 		put_address(lines, &q->address);
-	fprintf(lines->out, " type=0x%x", q->type);
+	text_named_hex(lines->out, " type=0x", q->type);
 }
 
 static void put_exception(struct packet_lines *lines, const struct hwf_ete_packet *packet)
 {
 	if (packet->type == HWF_ETE_EXCEPTION) {
-		fprintf(lines->out, " type=0x%02x ee=%u", packet->u.exception.type,
-			packet->u.exception.ee);
+		text_string(lines->out, " type=0x");
+		text_hex_zeros(lines->out, packet->u.exception.type, 2);
+		text_named_decimal(lines->out, " ee=", packet->u.exception.ee);
 		if (packet->u.exception.wide)
-			fprintf(lines->out, " p=%d", packet->u.exception.fault_pending);
+			text_named_decimal(lines->out, " p=", packet->u.exception.fault_pending);
 		return;
 	}
 	/* PE Reset and Transaction Failure: the address history goes on from 0 */
@@ -150,7 +169,7 @@ static void put_exception(struct packet_lines *lines, const struct hwf_ete_packe
 static void put_data_sync(struct packet_lines *lines, const struct hwf_ete_packet *packet)
 {
 	if (packet->type == HWF_ETE_DATA_SYNC_MARKER_NUMBERED)
-		fprintf(lines->out, " number=%u", packet->u.data_sync.number);
+		text_named_decimal(lines->out, " number=", packet->u.data_sync.number);
 	else if (packet->u.data_sync.atoms.count)
 		put_atoms(lines, &packet->u.data_sync.atoms);
 }
@@ -159,25 +178,29 @@ static void put_cond_instr(struct packet_lines *lines, const struct hwf_ete_pack
 {
 	const struct hwf_ete_cond_instr *instr = &packet->u.cond_instr;
 
-	if (packet->type == HWF_ETE_COND_INSTR_F1)
-		fprintf(lines->out, " key=%u", instr->key);
-	else if (packet->type == HWF_ETE_COND_INSTR_F2)
-		fprintf(lines->out, " ci=%u", instr->ci);
-	else
-		fprintf(lines->out, " count=%u same=%d", instr->count, instr->same);
+	if (packet->type == HWF_ETE_COND_INSTR_F1) {
+		text_named_decimal(lines->out, " key=", instr->key);
+	} else if (packet->type == HWF_ETE_COND_INSTR_F2) {
+		text_named_decimal(lines->out, " ci=", instr->ci);
+	} else {
+		text_named_decimal(lines->out, " count=", instr->count);
+		text_named_decimal(lines->out, " same=", instr->same);
+	}
 }
 
 static void put_cond_result(struct packet_lines *lines, const struct hwf_ete_packet *packet)
 {
 	const struct hwf_ete_cond_result *result = &packet->u.cond_result;
 
-	for (unsigned int i = 0; i < result->count; i++)
-		fprintf(lines->out, " key=%u ci=%d result=0x%x", result->key[i], result->ci[i],
-			result->result[i]);
+	for (unsigned int i = 0; i < result->count; i++) {
+		text_named_decimal(lines->out, " key=", result->key[i]);
+		text_named_decimal(lines->out, " ci=", result->ci[i]);
+		text_named_hex(lines->out, " result=0x", result->result[i]);
+	}
 	if (packet->type == HWF_ETE_COND_RESULT_F2)
-		fprintf(lines->out, " skip=%u", result->skip);
+		text_named_decimal(lines->out, " skip=", result->skip);
 	if (packet->type != HWF_ETE_COND_RESULT_F1)
-		fprintf(lines->out, " tokens=0x%x", result->tokens);
+		text_named_hex(lines->out, " tokens=0x", result->tokens);
 }
 
 static void put_more_fields(struct packet_lines *lines, const struct hwf_ete_packet *packet)
@@ -236,11 +259,11 @@ static void put_fields(struct packet_lines *lines, const struct hwf_ete_packet *
 		put_q(lines, &packet->u.q);
 		break;
 	case HWF_ETE_CODEC_event:
-		fprintf(lines->out, " events=0x%x", packet->u.event);
+		text_named_hex(lines->out, " events=0x", packet->u.event);
 		break;
 	case HWF_ETE_CODEC_instrumentation:
-		fprintf(lines->out, " el=%u value=0x%" PRIx64, packet->u.instrumentation.el,
-			packet->u.instrumentation.value);
+		text_named_decimal(lines->out, " el=", packet->u.instrumentation.el);
+		text_named_hex(lines->out, " value=0x", packet->u.instrumentation.value);
 		break;
 	default:
 		break;
@@ -278,23 +301,20 @@ static const char *header_name(uint8_t header)
 	return "RESERVED";
 }
 
-static void put_bytes(struct packet_lines *lines, const uint8_t *bytes, uint32_t size)
-{
-	for (uint32_t i = 0; i < size; i++)
-		fprintf(lines->out, "%02x", bytes[i]);
-}
-
 static void put_unsync(struct packet_lines *lines, enum line_format format)
 {
 	if (!lines->unsync_length)
 		return;
-	if (format == FORMAT_REF)
-		fprintf(lines->out, "%" PRIu64 " - UNSYNC len=%" PRIu64 "\n", lines->unsync_offset,
-			lines->unsync_length);
-	else
-		fprintf(lines->out,
-			"%10" PRIx64 "  %-26s UNSYNC %" PRIu64 " bytes before synchronisation\n",
-			lines->unsync_offset, "", lines->unsync_length);
+	if (format == FORMAT_REF) {
+		text_decimal(lines->out, lines->unsync_offset);
+		text_named_decimal(lines->out, " - UNSYNC len=", lines->unsync_length);
+	} else {
+		text_hex_padded(lines->out, lines->unsync_offset, OFFSET_COLUMNS);
+		packet_human_bytes(lines->out, NULL, 0);
+		text_named_decimal(lines->out, "UNSYNC ", lines->unsync_length);
+		text_string(lines->out, " bytes before synchronisation");
+	}
+	text_end_line(lines->out);
 	lines->unsync_length = 0;
 }
 
@@ -303,21 +323,85 @@ void packet_lines_flush(struct packet_lines *lines, enum line_format format)
 	put_unsync(lines, format);
 }
 
-/* Offset and bytes in columns; long packets run over. */
-static void put_human_start(struct packet_lines *lines, const struct hwf_ete_packet *packet,
-			    const uint8_t *bytes, uint64_t offset)
+void packet_human_bytes(struct text *out, const uint8_t *bytes, size_t size)
 {
-	uint32_t shown = packet->size > 18 ? 18 : packet->size;
+	const size_t shown = size > BYTES_SHOWN ? BYTES_SHOWN : size;
 
-	fprintf(lines->out, "%10" PRIx64 "  ", offset);
-	put_bytes(lines, bytes, shown);
-	fprintf(lines->out, "%*s ", shown * 2 < 26 ? (int)(26 - shown * 2) : 0, "");
+	text_string(out, "  ");
+	text_hex_bytes(out, bytes, shown);
+	if (2 * shown < BYTES_COLUMNS)
+		text_blanks(out, BYTES_COLUMNS - 2 * shown);
+	text_char(out, ' ');
+}
+
+/* Writes the line after the offset. */
+static void put_rest(struct packet_lines *lines, enum line_format format,
+		     const struct hwf_ete_packet *packet, const uint8_t *bytes)
+{
+	if (format == FORMAT_REF) {
+		text_char(lines->out, ' ');
+		text_hex_bytes(lines->out, bytes, packet->size);
+		text_char(lines->out, ' ');
+	} else {
+		packet_human_bytes(lines->out, bytes, packet->size);
+	}
+	text_string(lines->out, hwf_ete_type_name(packet->type));
+	if (packet->type < HWF_ETE_TYPES) {
+		put_fields(lines, packet);
+		if (format == FORMAT_HUMAN)
+			put_more_fields(lines, packet);
+	} else {
+		text_named_string(lines->out, " header_of=",
+				  packet->type == HWF_ETE_RESERVED
+					  ? header_name(packet->header)
+					  : hwf_ete_type_name(hwf_ete_header_type(
+						    lines->config->protocol, packet->header)));
+	}
+}
+
+/* Is the text of this packet always the same: has it one byte, and no field that depends on others?
+ */
+static bool is_constant(const struct hwf_ete_packet *packet)
+{
+	if (packet->size != 1 || packet->type >= HWF_ETE_TYPES)
+		return false;
+	switch (hwf_ete_type_codec(packet->type)) {
+	case HWF_ETE_CODEC_bare:
+	case HWF_ETE_CODEC_atoms:
+	case HWF_ETE_CODEC_event:
+	case HWF_ETE_CODECS_RESOLVE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* put_rest(), which is remembered if it is constant */
+static void put_new(struct packet_lines *lines, enum line_format format,
+		    const struct hwf_ete_packet *packet, const uint8_t *bytes)
+{
+	struct text *out = lines->out;
+	const bool constant = is_constant(packet);
+	const uint64_t flushes = out->flushes;
+	const char *start = text_room(out, PACKET_READY);
+	size_t size;
+
+	put_rest(lines, format, packet, bytes);
+	size = (size_t)(out->at - start);
+	if (!constant || out->flushes != flushes || size > PACKET_READY)
+		return;
+	memcpy(lines->ready[*bytes], start, size);
+	lines->ready_size[*bytes] = (uint8_t)size;
+	lines->ready_type[*bytes] = packet->type;
 }
 
 void packet_line(struct packet_lines *lines, enum line_format format,
 		 const struct hwf_ete_packet *packet, const uint8_t *bytes, uint64_t offset,
 		 bool tentative)
 {
+	struct text *out = lines->out;
+	const uint8_t header = *bytes;
+
 	if (packet->type == HWF_ETE_UNSYNC ||
 	    (format == FORMAT_HUMAN && tentative && packet->type < HWF_ETE_TYPES)) {
 		if (!lines->unsync_length)
@@ -326,24 +410,16 @@ void packet_line(struct packet_lines *lines, enum line_format format,
 		return;
 	}
 	put_unsync(lines, format);
-	if (format == FORMAT_REF) {
-		fprintf(lines->out, "%" PRIu64 " ", offset);
-		put_bytes(lines, bytes, packet->size);
-		fputc(' ', lines->out);
+	if (format == FORMAT_REF)
+		text_decimal(out, offset);
+	else
+		text_hex_padded(out, offset, OFFSET_COLUMNS);
+	if (packet->size == 1 && lines->ready_size[header] &&
+	    lines->ready_type[header] == packet->type) {
+		memcpy(text_room(out, PACKET_READY), lines->ready[header], PACKET_READY);
+		out->at += lines->ready_size[header];
 	} else {
-		put_human_start(lines, packet, bytes, offset);
+		put_new(lines, format, packet, bytes);
 	}
-	fputs(hwf_ete_type_name(packet->type), lines->out);
-	if (packet->type < HWF_ETE_TYPES) {
-		put_fields(lines, packet);
-		if (format == FORMAT_HUMAN)
-			put_more_fields(lines, packet);
-	} else {
-		fprintf(lines->out, " header_of=%s",
-			packet->type == HWF_ETE_RESERVED
-				? header_name(packet->header)
-				: hwf_ete_type_name(hwf_ete_header_type(lines->config->protocol,
-									packet->header)));
-	}
-	fputc('\n', lines->out);
+	text_end_line(out);
 }

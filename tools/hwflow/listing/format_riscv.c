@@ -2,9 +2,7 @@
 /* Packets and flow events of RISC-V Processor Trace, one a line. */
 #include "format_riscv.h"
 
-#include <inttypes.h>
-
-static void put_target(FILE *out, const struct hwf_riscv_config *config,
+static void put_target(struct text *out, const struct hwf_riscv_config *config,
 		       const struct hwf_riscv_address *address)
 {
 	const unsigned int lsb = config->params.iaddress_lsb_p;
@@ -14,79 +12,91 @@ static void put_target(FILE *out, const struct hwf_riscv_config *config,
 	if (!address->has)
 		return;
 	if (config->params.full_address)
-		fprintf(out, " addr=0x%" PRIx64, value);
+		text_named_hex(out, " addr=0x", value);
 	else if (address->value & sign)
-		fprintf(out, " diff=-0x%" PRIx64, ((sign << 1) - address->value) << lsb);
+		text_named_hex(out, " diff=-0x", ((sign << 1) - address->value) << lsb);
 	else
-		fprintf(out, " diff=0x%" PRIx64, value);
+		text_named_hex(out, " diff=0x", value);
 	if (config->dialect == HWF_RISCV_DRAFT_026)
 		return;
-	fprintf(out, " notify=%d updiscon=%d irreport=%d", address->notify, address->updiscon,
-		address->irreport);
-	if (address->irreport)
-		fprintf(out, " %s=%u", config->params.irets ? "irets" : "irdepth",
-			address->irdepth);
+	text_named_decimal(out, " notify=", address->notify);
+	text_named_decimal(out, " updiscon=", address->updiscon);
+	text_named_decimal(out, " irreport=", address->irreport);
+	if (address->irreport) {
+		text_named_string(out, " ", config->params.irets ? "irets" : "irdepth");
+		text_named_decimal(out, "=", address->irdepth);
+	}
 }
 
 /* Oldest first: T taken, N not taken */
-static void put_map(FILE *out, uint32_t map, unsigned int branches)
+static void put_map(struct text *out, uint32_t map, unsigned int branches)
 {
-	fprintf(out, " branches=%u map=", branches);
+	text_named_decimal(out, " branches=", branches);
+	text_string(out, " map=");
 	for (unsigned int i = 0; i < branches; i++)
-		fputc(map >> i & 1 ? 'N' : 'T', out);
+		text_char(out, map >> i & 1 ? 'N' : 'T');
 }
 
-static void put_count(FILE *out, const struct hwf_riscv_config *config,
+static void put_count(struct text *out, const struct hwf_riscv_config *config,
 		      const struct hwf_riscv_count *count)
 {
-	fprintf(out, " correct=%" PRIu64 " missed=%d", (uint64_t)count->branch_count + 31,
-		count->branch_fmt != HWF_RISCV_COUNT_ADDRESS);
+	text_named_decimal(out, " correct=", (uint64_t)count->branch_count + 31);
+	text_named_decimal(out, " missed=", count->branch_fmt != HWF_RISCV_COUNT_ADDRESS);
 	put_target(out, config, &count->address);
 }
 
-static void put_cache(FILE *out, const struct hwf_riscv_config *config,
+static void put_cache(struct text *out, const struct hwf_riscv_config *config,
 		      const struct hwf_riscv_cache *cache)
 {
-	fprintf(out, " index=%u", cache->index);
+	text_named_decimal(out, " index=", cache->index);
 	put_map(out, cache->map, cache->branches);
-	fprintf(out, " irreport=%d", cache->irreport);
-	if (cache->irreport)
-		fprintf(out, " %s=%u", config->params.irets ? "irets" : "irdepth", cache->irdepth);
+	text_named_decimal(out, " irreport=", cache->irreport);
+	if (cache->irreport) {
+		text_named_string(out, " ", config->params.irets ? "irets" : "irdepth");
+		text_named_decimal(out, "=", cache->irdepth);
+	}
 }
 
-static void put_sync(FILE *out, const struct hwf_riscv_config *config, unsigned int type,
+static void put_sync(struct text *out, const struct hwf_riscv_config *config, unsigned int type,
 		     const struct hwf_riscv_sync *sync)
 {
 	const struct hwf_riscv_params *params = &config->params;
 
-	fprintf(out, " priv=%u", sync->privilege);
+	text_named_decimal(out, " priv=", sync->privilege);
 	if (params->time_width_p)
-		fprintf(out, " time=0x%" PRIx64, sync->time);
+		text_named_hex(out, " time=0x", sync->time);
 	if (params->context_width_p)
-		fprintf(out, " context=0x%x", sync->context);
+		text_named_hex(out, " context=0x", sync->context);
 	if (type == HWF_RISCV_F3_CONTEXT)
 		return;
-	fprintf(out, " branch=%d", sync->branch);
+	text_named_decimal(out, " branch=", sync->branch);
 	if (sync->has_address)
-		fprintf(out, " addr=0x%" PRIx64, sync->address << params->iaddress_lsb_p);
+		text_named_hex(out, " addr=0x", sync->address << params->iaddress_lsb_p);
 	if (type == HWF_RISCV_F3_START)
 		return;
-	fprintf(out, " cause=%u interrupt=%d thaddr=%d tval=0x%" PRIx64, sync->ecause,
-		sync->interrupt, sync->thaddr, sync->tval);
+	text_named_decimal(out, " cause=", sync->ecause);
+	text_named_decimal(out, " interrupt=", sync->interrupt);
+	text_named_decimal(out, " thaddr=", sync->thaddr);
+	text_named_hex(out, " tval=0x", sync->tval);
 }
 
-static void put_support(FILE *out, unsigned int type, const struct hwf_riscv_support *support)
+static void put_support(struct text *out, unsigned int type,
+			const struct hwf_riscv_support *support)
 {
 	static const char *const states[] = {"no_change", "ended_rep", "trace_lost", "ended_ntr"};
 
-	fprintf(out, " enable=%d mode=%u status=%s", support->ienable, support->encoder_mode,
-		states[support->qual_status & 3]);
-	if (type == HWF_RISCV_F3_SUPPORT)
-		fprintf(out, " ioptions=0x%x denable=%d dloss=%d doptions=0x%x", support->ioptions,
-			support->denable, support->dloss, support->doptions);
+	text_named_decimal(out, " enable=", support->ienable);
+	text_named_decimal(out, " mode=", support->encoder_mode);
+	text_named_string(out, " status=", states[support->qual_status & 3]);
+	if (type == HWF_RISCV_F3_SUPPORT) {
+		text_named_hex(out, " ioptions=0x", support->ioptions);
+		text_named_decimal(out, " denable=", support->denable);
+		text_named_decimal(out, " dloss=", support->dloss);
+		text_named_hex(out, " doptions=0x", support->doptions);
+	}
 }
 
-static void put_fields(FILE *out, const struct hwf_riscv_config *config,
+static void put_fields(struct text *out, const struct hwf_riscv_config *config,
 		       const struct hwf_riscv_packet *packet)
 {
 	switch (packet->type) {
@@ -115,36 +125,40 @@ static void put_fields(FILE *out, const struct hwf_riscv_config *config,
 }
 
 /* What the framing says besides the payload */
-static void put_frame(FILE *out, const struct hwf_riscv_stream *stream)
+static void put_frame(struct text *out, const struct hwf_riscv_stream *stream)
 {
 	if (stream->framing.srcid_width)
-		fprintf(out, " src=%u", stream->frame.source);
+		text_named_decimal(out, " src=", stream->frame.source);
 	if (stream->frame.has_time)
-		fprintf(out, " tag=0x%" PRIx64, stream->frame.time);
+		text_named_hex(out, " tag=0x", stream->frame.time);
 }
 
-void riscv_packet_line(FILE *out, enum line_format format, const struct hwf_riscv_stream *stream,
-		       const struct hwf_riscv_packet *packet, const uint8_t *bytes, size_t size,
-		       uint64_t offset)
+void riscv_packet_line(struct text *out, enum line_format format,
+		       const struct hwf_riscv_stream *stream, const struct hwf_riscv_packet *packet,
+		       const uint8_t *bytes, size_t size, uint64_t offset)
 {
 	struct hwf_riscv_config config = stream->config;
-	const size_t shown = format == FORMAT_REF || size < 18 ? size : 18;
 
 	/* in F0 of the draft the address is a full one, in F1 never */
 	if (config.dialect == HWF_RISCV_DRAFT_026 && packet->type != HWF_RISCV_F2)
 		config.params.full_address = packet->type == HWF_RISCV_F0_MAP;
-	fprintf(out, format == FORMAT_REF ? "%" PRIu64 " " : "%10" PRIx64 "  ", offset);
-	for (size_t i = 0; i < shown; i++)
-		fprintf(out, "%02x", bytes[i]);
-	fprintf(out, "%*s %s", format == FORMAT_REF || shown >= 13 ? 0 : (int)(26 - 2 * shown), "",
-		hwf_riscv_type_name(packet->type));
+	if (format == FORMAT_REF) {
+		text_decimal(out, offset);
+		text_char(out, ' ');
+		text_hex_bytes(out, bytes, size);
+		text_char(out, ' ');
+	} else {
+		text_hex_padded(out, offset, 10);
+		packet_human_bytes(out, bytes, size);
+	}
+	text_string(out, hwf_riscv_type_name(packet->type));
 	if (packet->type < HWF_RISCV_TYPES)
 		put_fields(out, &config, packet);
 	else if (packet->type > HWF_RISCV_INCOMPLETE)
 		riscv_data_fields(out, &config, packet);
 	if (packet->type != HWF_RISCV_INCOMPLETE && packet->type != HWF_RISCV_IDLE)
 		put_frame(out, stream);
-	fputc('\n', out);
+	text_end_line(out);
 }
 
 const char *riscv_cause_name(unsigned int cause, bool interrupt)
@@ -194,45 +208,51 @@ const char *riscv_cause_name(unsigned int cause, bool interrupt)
 	return cause < count ? names[cause] : NULL;
 }
 
-void riscv_trap_line(FILE *out, enum line_format format, const struct hwf_flow_trap *trap)
+void riscv_trap_line(struct text *out, enum line_format format, const struct hwf_flow_trap *trap)
 {
 	const char *name = riscv_cause_name(trap->cause, trap->interrupt);
 
 	if (format == FORMAT_REF) {
-		fprintf(out, "TRAP cause=%u interrupt=%d", trap->cause, trap->interrupt);
+		text_named_decimal(out, "TRAP cause=", trap->cause);
+		text_named_decimal(out, " interrupt=", trap->interrupt);
 		if (trap->has_epc)
-			fprintf(out, " epc=0x%" PRIx64, trap->epc);
+			text_named_hex(out, " epc=0x", trap->epc);
 		else
-			fputs(" epc=unknown", out);
+			text_string(out, " epc=unknown");
 		if (trap->has_tval)
-			fprintf(out, " tval=0x%" PRIx64, trap->tval);
-		fputc('\n', out);
+			text_named_hex(out, " tval=0x", trap->tval);
+		text_end_line(out);
 		return;
 	}
-	fputs(trap->interrupt ? "interrupt" : "exception", out);
+	text_string(out, trap->interrupt ? "interrupt" : "exception");
 	if (name)
-		fprintf(out, ": %s", name);
+		text_named_string(out, ": ", name);
 	else
-		fprintf(out, " %u", trap->cause);
+		text_named_decimal(out, " ", trap->cause);
 	if (trap->has_epc)
-		fprintf(out, ", at %" PRIx64, trap->epc);
-	if (trap->has_tval && trap->tval)
-		fprintf(out, ", value %#" PRIx64, trap->tval);
-	fputc('\n', out);
+		text_named_hex(out, ", at ", trap->epc);
+	if (trap->has_tval && trap->tval) {
+		text_string(out, ", value ");
+		text_hex_prefixed(out, trap->tval);
+	}
+	text_end_line(out);
 }
 
-void riscv_mode_line(FILE *out, enum line_format format, const struct hwf_flow_mode *mode)
+void riscv_mode_line(struct text *out, enum line_format format, const struct hwf_flow_mode *mode)
 {
 	static const char *const names[] = {"U", "S", "H", "M"};
 
 	if (format == FORMAT_REF)
-		fprintf(out, "MODE priv=%u", mode->privilege);
+		text_named_decimal(out, "MODE priv=", mode->privilege);
 	else if (mode->privilege < 4)
-		fprintf(out, "mode: %s", names[mode->privilege]);
+		text_named_string(out, "mode: ", names[mode->privilege]);
 	else
-		fprintf(out, "mode: privilege %u", mode->privilege);
-	if (mode->has_context)
-		fprintf(out, format == FORMAT_REF ? " context=0x%x" : ", context %#x",
-			mode->context);
-	fputc('\n', out);
+		text_named_decimal(out, "mode: privilege ", mode->privilege);
+	if (mode->has_context && format == FORMAT_REF) {
+		text_named_hex(out, " context=0x", mode->context);
+	} else if (mode->has_context) {
+		text_string(out, ", context ");
+		text_hex_prefixed(out, mode->context);
+	}
+	text_end_line(out);
 }

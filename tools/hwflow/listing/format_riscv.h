@@ -16,19 +16,19 @@
  * @size: how many
  * @offset: of the first
  */
-void riscv_packet_line(FILE *out, enum line_format format, const struct hwf_riscv_stream *stream,
-		       const struct hwf_riscv_packet *packet, const uint8_t *bytes, size_t size,
-		       uint64_t offset);
+void riscv_packet_line(struct text *out, enum line_format format,
+		       const struct hwf_riscv_stream *stream, const struct hwf_riscv_packet *packet,
+		       const uint8_t *bytes, size_t size, uint64_t offset);
 
 /** riscv_data_fields() - write the fields of a packet of data trace, each behind a blank */
-void riscv_data_fields(FILE *out, const struct hwf_riscv_config *config,
+void riscv_data_fields(struct text *out, const struct hwf_riscv_config *config,
 		       const struct hwf_riscv_packet *packet);
 
 /** riscv_trap_line() - write a HWF_FLOW_TRAP, behind its offset */
-void riscv_trap_line(FILE *out, enum line_format format, const struct hwf_flow_trap *trap);
+void riscv_trap_line(struct text *out, enum line_format format, const struct hwf_flow_trap *trap);
 
 /** riscv_mode_line() - write a HWF_FLOW_MODE, behind its offset */
-void riscv_mode_line(FILE *out, enum line_format format, const struct hwf_flow_mode *mode);
+void riscv_mode_line(struct text *out, enum line_format format, const struct hwf_flow_mode *mode);
 
 /** riscv_cause_name() - the cause of a trap in words; NULL for one that has no name */
 const char *riscv_cause_name(unsigned int cause, bool interrupt);

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* hwflow script: what was executed, one branch or one instruction a line. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "commands.h"
-#include "core/bits.h"
-#include "execution.h"
-#include "insn_counts.h"
-#include "listing/format_riscv.h"
 #include "perfdata/perfdata_read.h"
 #include "sample_lines.h"
+#include "script_lines.h"
 #include "symbols/symbols.h"
 #include "threads.h"
 #include "time_merge.h"
@@ -23,9 +19,12 @@ static const char usage[] =
 	"function names, and with source lines if the program has them.\n\n"
 	"  --insn               print each instruction instead of each branch\n"
 	"  --not-taken          print branches that were not taken as well\n"
+	"  --fields=LIST        print these columns only: comm, tid, cpu, time, insn, ip, sym,\n"
+	"                       symoff, dso, srcline, addr, flags; as perf script -F has them\n"
 	"  --sort=time|thread   merge all threads and CPUs by their timestamps (the default if "
 	"all\n"
-	"                       of them have timestamps), or print one after the other\n"
+	"                       of them have timestamps, and time is printed), or print one after\n"
+	"                       the other\n"
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
 	"  --no-demangle        print C++ names as they are in the symbol table\n"
@@ -42,166 +41,16 @@ enum script_sort {
 	SORT_THREAD,
 };
 
-/* enum script_time - what times are */
-enum script_time {
-	TIME_OF_PIECE, /* when the piece ended, in seconds */
-	TIME_TICKS,    /* timestamps */
-	TIME_CLOCK,    /* timestamps, in seconds of the perf clock */
-};
-
-/* struct script - state of the command; lines go to @merge, or if that is NULL to stdout */
+/* struct script - state of the command; lines go to @lines.merge, or if that is NULL to stdout */
 struct script {
 	enum script_sort sort;
-	enum script_time time;
-	const struct perfdata_clock *clock;
-	struct time_merge *merge;
+	unsigned int fields; /* of --fields; 0: it was not given */
 	bool insn;
-	bool not_taken;
-	bool full_paths;
 	bool no_lines;
 	bool no_demangle;
 	bool no_events;
-	struct symbols *symbols;
-	struct threads *threads;
+	struct script_lines lines;
 };
-
-static const char *short_name(const struct script *script, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && !script->full_paths ? slash + 1 : path;
-}
-
-static void print_seconds(FILE *out, uint64_t time)
-{
-	fprintf(out, "%6" PRIu64 ".%09" PRIu64 "  ", time / 1000000000, time % 1000000000);
-}
-
-static void print_time(const struct script *script, FILE *out, const struct execution *execution)
-{
-	const struct perfdata_info *recording = input_recording(execution->input);
-	const uint64_t timestamp = execution->timestamp;
-	const bool timed = !recording || !recording->untimed;
-
-	if (script->time == TIME_OF_PIECE && timed && execution->piece->time)
-		print_seconds(out, execution->piece->time);
-	else if (script->time == TIME_CLOCK && timestamp)
-		print_seconds(out, perfdata_clock_time(script->clock, timestamp));
-	else if (script->time == TIME_TICKS && timestamp)
-		fprintf(out, "%16" PRIu64 "  ", timestamp);
-	else
-		fprintf(out, "%16s  ", "-");
-}
-
-/* Begins a line with thread and time. Returns the stream for the rest of the line. */
-static FILE *begin_line(const struct script *script, const struct execution *execution)
-{
-	const char *name = threads_name(script->threads, execution->tid, execution->piece->time);
-	FILE *out = stdout;
-
-	/* the names of all addresses in this line are those of this process and time */
-	symbols_at(script->symbols, execution_process(execution, script->threads),
-		   execution->piece->since, execution->piece->time);
-	if (script->merge)
-		out = time_merge_at(script->merge, execution->source, execution->piece,
-				    execution->timestamp);
-	fprintf(out, "%-15s ", *name ? name : execution->source->name);
-	if (execution->tid < 0)
-		fprintf(out, "%7s ", "-");
-	else
-		fprintf(out, "%7" PRId32 " ", execution->tid);
-	print_time(script, out, execution);
-	return out;
-}
-
-/* Address, function and offset, file, source line. */
-static void print_where(const struct script *script, FILE *out, const struct hwf_image_space *space,
-			uint64_t address)
-{
-	const struct place_name name = symbols_find(script->symbols, space, address);
-	const struct source_line line = script->no_lines
-						? (struct source_line){NULL, 0}
-						: symbols_line(script->symbols, space, address);
-
-	fprintf(out, "%12" PRIx64 " %s", address, name.function->name);
-	if (name.offset)
-		fprintf(out, "+%#" PRIx64, name.offset);
-	if (*name.function->file)
-		fprintf(out, " (%s)", short_name(script, name.function->file));
-	if (line.file)
-		fprintf(out, " %s:%d", short_name(script, line.file), line.line);
-}
-
-static void print_exception(FILE *out, const struct branch *branch, bool m_profile)
-{
-	const struct hwf_flow_trap *trap = &branch->trap;
-	const char *name = riscv_cause_name(trap->cause, trap->interrupt);
-
-	if (!branch->is_trap)
-		fprintf(out, " %s",
-			m_profile ? hwf_exception_m_name(branch->exception)
-				  : hwf_exception_name(branch->exception));
-	else if (name)
-		fprintf(out, " %s", name);
-	else
-		fprintf(out, " %s %u", trap->interrupt ? "interrupt" : "cause", trap->cause);
-}
-
-static void take_branch(void *ctx, const struct execution *execution, const struct branch *branch)
-{
-	const struct script *script = ctx;
-	FILE *out;
-
-	if (!branch->taken && !script->not_taken)
-		return;
-	out = begin_line(script, execution);
-	if (branch->has_from)
-		print_where(script, out, branch->from_space, branch->from);
-	else
-		fprintf(out, "%12s %s", "-", "[outside]");
-	fputs(branch->taken ? "  =>  " : "  ..  ", out);
-	if (branch->has_to)
-		print_where(script, out, branch->to_space, branch->to);
-	else
-		fprintf(out, "%12s %s", "-", "[outside]");
-	fprintf(out, "  %s", branch_kind_name(branch->kind));
-	if (branch->kind == BRANCH_EXCEPTION)
-		print_exception(out, branch, execution->source->config.m_profile);
-	fputs(branch->taken ? "\n" : " not taken\n", out);
-}
-
-static void take_range(void *ctx, const struct execution *execution,
-		       const struct hwf_flow_range *range)
-{
-	const struct script *script = ctx;
-	const struct hwf_code *code = execution->code;
-	uint64_t pc = range->start;
-	FILE *out;
-
-	for (uint32_t i = 0; i < range->instructions; i++) {
-		uint8_t bytes[4] = {0};
-		unsigned int size;
-		uint32_t word;
-
-		code->read(code->ctx, execution->space, pc, bytes, sizeof(bytes));
-		size = input_insn_size(range->isa, (uint16_t)hwf_load32(bytes));
-		word = insn_opcode(range->isa, bytes, size);
-		out = begin_line(script, execution);
-		fprintf(out, "%0*" PRIx32 "%*s ", (int)(2 * size), word, 8 - (int)(2 * size), "");
-		print_where(script, out, execution->space, pc);
-		fputc('\n', out);
-		pc += size;
-	}
-}
-
-static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
-{
-	FILE *out = begin_line(ctx, execution);
-
-	if (gap->has_address)
-		fprintf(out, "%12" PRIx64 " ", gap->address);
-	fprintf(out, "GAP: %s\n", gap->reason);
-}
 
 static bool take_sort(struct script *script, const char *name)
 {
@@ -219,9 +68,11 @@ static bool take_option(void *ctx, int value, const char *argument)
 
 	if (value == 's')
 		return take_sort(script, argument);
+	if (value == 'F')
+		return script_fields_parse(argument, &script->fields);
 	script->insn |= value == 'i';
-	script->not_taken |= value == 'n';
-	script->full_paths |= value == 'f';
+	script->lines.not_taken |= value == 'n';
+	script->lines.full_paths |= value == 'f';
 	script->no_lines |= value == 'l';
 	script->no_demangle |= value == 'd';
 	script->no_events |= value == 'e';
@@ -232,6 +83,7 @@ static const struct option longs[] = {
 	GAPS_LONG_OPTIONS,
 	{"insn", no_argument, NULL, 'i'},
 	{"not-taken", no_argument, NULL, 'n'},
+	{"fields", required_argument, NULL, 'F'},
 	{"sort", required_argument, NULL, 's'},
 	{"full-paths", no_argument, NULL, 'f'},
 	{"no-lines", no_argument, NULL, 'l'},
@@ -257,11 +109,12 @@ static int choose_order(struct script *script, const struct input *input, bool e
 {
 	const struct perfdata_info *recording = input_recording(input);
 	const struct input_source *untimed = first_untimed(input);
+	struct script_lines *lines = &script->lines;
 	int error;
 
 	if (!untimed)
-		script->time = recording && recording->clock.known ? TIME_CLOCK : TIME_TICKS;
-	script->clock = recording ? &recording->clock : NULL;
+		lines->time = recording && recording->clock.known ? TIME_CLOCK : TIME_TICKS;
+	lines->clock = recording ? &recording->clock : NULL;
 	if (script->sort == SORT_TIME && untimed) {
 		input_error(input->path, UINT64_MAX,
 			    "--sort=time: the trace of %s has no timestamps; --sort=thread needs "
@@ -271,9 +124,10 @@ static int choose_order(struct script *script, const struct input *input, bool e
 	}
 	/* one source is in order as it is; events can be placed if the clock is known */
 	if (untimed || script->sort == SORT_THREAD ||
-	    (input->source_count == 1 && !(events && script->time == TIME_CLOCK)))
+	    (script->sort == SORT_DEFAULT && !(lines->fields & FIELD_TIME)) ||
+	    (input->source_count == 1 && !(events && lines->time == TIME_CLOCK)))
 		return 0;
-	error = time_merge_new(&script->merge);
+	error = time_merge_new(&lines->merge);
 	if (error) {
 		input_error(time_merge_directory(), UINT64_MAX,
 			    "no temporary file: %s; TMPDIR names another directory, --sort=thread "
@@ -286,7 +140,7 @@ static int choose_order(struct script *script, const struct input *input, bool e
 
 static int print_merged(struct script *script)
 {
-	const int error = time_merge_print(script->merge, stdout);
+	const int error = time_merge_print(script->lines.merge, text_stdout());
 
 	if (!error)
 		return 0;
@@ -297,37 +151,57 @@ static int print_merged(struct script *script)
 	return EXIT_UNREADABLE;
 }
 
+/* What lines need to be written: the columns, and where names come from; false without memory */
+static bool prepare_lines(struct script *script, const struct input *input,
+			  const struct input_options *options)
+{
+	struct script_lines *lines = &script->lines;
+
+	if (threads_new(&lines->threads, input_recording(input)) || script_lines_init(lines))
+		return false;
+	if (!(lines->fields & FIELDS_NAMES))
+		return true;
+	return !symbols_new(&lines->symbols, options->symfs, !script->no_demangle) &&
+	       !symbols_recording(lines->symbols, input_recording(input));
+}
+
 static int run(struct script *script, struct input *input, const struct input_options *options)
 {
+	struct script_lines *lines = &script->lines;
 	const struct execution_sink sink = {
-		.branch = script->insn ? NULL : take_branch,
-		.range = script->insn ? take_range : NULL,
-		.gap = take_gap,
-		.ctx = script,
+		.branch = script->insn ? NULL : script_take_branch,
+		.range = script->insn ? script_take_range : NULL,
+		.gap = script_take_gap,
+		.ctx = lines,
 	};
 	const bool events = !script->no_events && sample_lines_exist(input, options);
 	struct execution execution;
-	int status = choose_order(script, input, events);
+	int status;
 
+	lines->out = text_stdout();
+	lines->fields = script->fields ? script->fields : script_fields_default(script->insn);
+	if (script->no_lines)
+		lines->fields &= ~(unsigned int)FIELD_SRCLINE;
+	status = choose_order(script, input, events);
 	if (status)
 		return status;
-	if (threads_new(&script->threads, input_recording(input)) ||
-	    symbols_new(&script->symbols, options->symfs, !script->no_demangle) ||
-	    symbols_recording(script->symbols, input_recording(input))) {
+	if (!prepare_lines(script, input, options)) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
-	if (script->time == TIME_TICKS)
-		puts("# time: ticks of the timestamps in the trace");
+	if (lines->time == TIME_TICKS && lines->fields & FIELD_TIME) {
+		text_string(lines->out, "# time: ticks of the timestamps in the trace");
+		text_end_line(lines->out);
+	}
 	if (events)
-		sample_lines_print(input, options, script->threads,
-				   script->time == TIME_CLOCK ? script->merge : NULL);
-	input_progress(input, "script", NULL, !script->merge);
+		sample_lines_print(input, options, lines);
+	input_progress(input, "script", NULL, !lines->merge);
 	status = execution_run(&execution, input, &sink);
 	progress_end();
-	if (script->merge && print_merged(script))
+	if (lines->merge && print_merged(script))
 		status = EXIT_UNREADABLE;
 	gaps_print(input->gaps);
+	text_flush(text_stdout());
 	return status;
 }
 
@@ -347,13 +221,16 @@ int cmd_script(int argc, char **argv)
 
 	input_options_init(&options);
 	status = verb_parse(&command_line, argc, argv, &options, &script);
+	if (!status && script.fields && !script_fields_fit(script.fields, script.insn))
+		status = EXIT_USAGE;
 	if (!status)
 		status = input_open(&input, &options);
 	if (!status) {
 		status = run(&script, input, &options);
-		time_merge_free(script.merge);
-		symbols_free(script.symbols);
-		threads_free(script.threads);
+		time_merge_free(script.lines.merge);
+		script_lines_free(&script.lines);
+		symbols_free(script.lines.symbols);
+		threads_free(script.lines.threads);
 		input_close(input);
 	}
 	input_options_free(&options);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sample_lines.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
 
 #include "perfdata/perfdata_read.h"
 #include "perfdata/perfdata_samples.h"
+#include "threads.h"
+#include "time_merge.h"
 
 /* A CPU's source has the samples of this CPU, a thread's those of this thread. */
 static bool is_selected(const struct input *input, const struct input_options *options,
@@ -32,36 +34,49 @@ bool sample_lines_exist(const struct input *input, const struct input_options *o
 	return false;
 }
 
-static void print_line(const struct perfdata_info *info, const struct perfdata_sample *sample,
-		       const struct threads *threads, FILE *out)
+/* The name of the event and its values */
+static void put_sample(struct text *out, const struct perfdata_sample *sample)
+{
+	char *string = NULL;
+	size_t size;
+	FILE *file = open_memstream(&string, &size);
+
+	if (file) {
+		perfdata_sample_print(sample, file);
+		fclose(file);
+	}
+	if (string)
+		text_bytes(out, string, size);
+	free(string);
+}
+
+static void put_line(const struct perfdata_info *info, const struct perfdata_sample *sample,
+		     const struct script_lines *lines, struct text *out)
 {
 	/* without times, the last name of the thread */
 	const uint64_t time = info->untimed ? UINT64_MAX : sample->time;
-	const char *name = threads_name(threads, sample->tid, time);
+	const char *name = threads_name(lines->threads, sample->tid, time);
 
-	fprintf(out, "%-15s ", *name ? name : "-");
-	if (sample->tid < 0)
-		fprintf(out, "%7s ", "-");
-	else
-		fprintf(out, "%7" PRId32 " ", sample->tid);
-	if (info->untimed || !sample->time)
-		fprintf(out, "%16s  ", "-");
-	else
-		fprintf(out, "%6" PRIu64 ".%09" PRIu64 "  ", sample->time / 1000000000,
-			sample->time % 1000000000);
-	fputs("EVENT: ", out);
-	perfdata_sample_print(sample, out);
-	fputc('\n', out);
+	script_put_thread(out, lines->fields, *name ? name : "-", sample->tid, sample->cpu);
+	if (lines->fields & FIELD_TIME && !info->untimed && sample->time)
+		script_put_seconds(out, sample->time);
+	else if (lines->fields & FIELD_TIME)
+		script_put_no_time(out);
+	text_string(out, "EVENT: ");
+	put_sample(out, sample);
+	text_end_line(out);
 }
 
 void sample_lines_print(const struct input *input, const struct input_options *options,
-			const struct threads *threads, struct time_merge *merge)
+			const struct script_lines *lines)
 {
 	const struct perfdata_info *info = input_recording(input);
+	/* a sample has a place among timestamps only if their conversion is known */
+	struct time_merge *merge = lines->time == TIME_CLOCK ? lines->merge : NULL;
 
 	for (size_t i = 0; info && i < info->sample_count; i++) {
 		const struct perfdata_sample *sample = &info->samples[i];
-		FILE *out = stdout;
+		struct text *out = text_stdout();
 
 		if (!is_selected(input, options, sample))
 			continue;
@@ -69,6 +84,6 @@ void sample_lines_print(const struct input *input, const struct input_options *o
 		if (merge)
 			out = time_merge_at(merge, info, info,
 					    perfdata_clock_timestamp(&info->clock, sample->time));
-		print_line(info, sample, threads, out);
+		put_line(info, sample, lines, out);
 	}
 }

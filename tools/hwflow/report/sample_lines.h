@@ -6,8 +6,7 @@
 #include <stdbool.h>
 
 #include "input/input.h"
-#include "threads.h"
-#include "time_merge.h"
+#include "script_lines.h"
 
 /**
  * sample_lines_exist() - are there samples that the options select?
@@ -20,11 +19,12 @@ bool sample_lines_exist(const struct input *input, const struct input_options *o
  * sample_lines_print() - print a line for each sample that the options select
  * @input: the recording
  * @options: likewise
- * @threads: names of threads
- * @merge: receives the lines, as those of one source, at the timestamps that match their times;
- *NULL to print them on standard output, in the order of their times
+ * @lines: has the columns and the names of threads. If it has a merge and the times of its lines
+ *are those of the perf clock, the merge receives the lines, as those of one source, at the
+ *timestamps that match their times. If not, they are printed on standard output, in the order of
+ *their times
  */
 void sample_lines_print(const struct input *input, const struct input_options *options,
-			const struct threads *threads, struct time_merge *merge);
+			const struct script_lines *lines);
 
 #endif /* HWFLOW_REPORT_SAMPLE_LINES_H */

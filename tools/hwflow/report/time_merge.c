@@ -5,6 +5,10 @@
  *   temporary file:  | blocks of source 0 | blocks of source 1 | ...
  *   block:           struct block_head, then records, compressed
  *   record:          struct record_head, then text of one time
+ *   text:            characters, of which none is NUL, and marks
+ *   mark:            NUL MARK_WORD, number of the word in 3 bytes
+ *                    NUL MARK_START, size in 1 byte, that many characters: the start of this line
+ * and of the next ones NUL MARK_SAME: the last start of this source
  */
 #include "time_merge.h"
 
@@ -19,6 +23,19 @@
 
 /* Bytes of a block before compression, at most */
 #define BLOCK 0x8000u
+
+/* Bytes of text that are handed on at once, at most: they fit an empty block */
+#define TEXT_AT_ONCE (BLOCK / 2)
+
+enum {
+	MARK_WORD = 1,
+	MARK_START,
+	MARK_SAME,
+};
+
+/* Words and the bytes of all of them, at most; the number of a word has 3 bytes */
+#define WORDS      0x10000u
+#define WORD_BYTES 0x800000u
 
 /* zstd's fastest level that is not tuned for speed alone */
 #define LEVEL 1
@@ -35,6 +52,22 @@ struct record_head {
 };
 
 /**
+ * struct words - texts that are stored once
+ * @bytes: all texts, one after another
+ * @size: of @bytes
+ * @starts: where each word begins in @bytes; word 0 is empty, and there is a start after the last
+ * @count: how many words
+ * @slots: numbers of words, by a hash of the text; 0: free
+ */
+struct words {
+	char *bytes;
+	uint32_t size;
+	uint32_t starts[WORDS + 1];
+	uint32_t count;
+	uint32_t slots[2 * WORDS];
+};
+
+/**
  * struct source - the lines of a source
  * @from: of its blocks, in the file
  * @to: their end
@@ -45,6 +78,8 @@ struct record_head {
  * @block: the records being read; NULL before the first and after the last
  * @size: bytes of @block
  * @at: the next record in @block
+ * @start: the last start of a line
+ * @start_size: of @start
  */
 struct source {
 	uint64_t from;
@@ -56,13 +91,15 @@ struct source {
 	uint8_t *block;
 	size_t size;
 	size_t at;
+	char start[TIME_MERGE_START];
+	uint8_t start_size;
 };
 
 /**
  * struct time_merge - see time_merge.h
  * @fd: the temporary file
  * @end: its size
- * @lines: takes lines; its buffer is emptied when the time changes
+ * @lines: takes lines; it is emptied when the time changes
  * @sources: in the order in which they came
  * @count: how many
  * @heap: numbers of sources: the one with the least time is the first
@@ -75,12 +112,13 @@ struct source {
  * @packed: room for a compressed block
  * @packer: of zstd
  * @unpacker: of zstd
+ * @words: texts that are stored once
  * @error: -errno, once anything has failed
  */
 struct time_merge {
 	int fd;
 	uint64_t end;
-	FILE *lines;
+	struct text lines;
 	struct source *sources;
 	size_t count;
 	size_t *heap;
@@ -93,6 +131,7 @@ struct time_merge {
 	uint8_t packed[ZSTD_COMPRESSBOUND(BLOCK)];
 	ZSTD_CCtx *packer;
 	ZSTD_DCtx *unpacker;
+	struct words words;
 	int error;
 };
 
@@ -157,48 +196,55 @@ static void write_block(struct time_merge *merge)
 		write_all(merge, merge->packed, packed);
 }
 
-/* Text of @merge->time, as @merge->lines hands it on */
-static ssize_t take_text(void *cookie, const char *text, size_t size)
+/* Text of @merge->time, as @merge->lines hands it on. A mark is in one record, as it was appended
+ * at once. */
+static int take_text(void *ctx, const char *text, size_t size)
 {
-	struct time_merge *merge = cookie;
+	struct time_merge *merge = ctx;
+	const struct source *source = merge->count ? &merge->sources[merge->count - 1] : NULL;
+	struct record_head head = {.time = merge->time, .length = (uint32_t)size};
 
 	/* the error is reported at the end */
-	for (size_t at = 0; at < size && !merge->error;) {
-		const struct source *source = &merge->sources[merge->count - 1];
-		struct record_head head = {.time = merge->time,
-					   .piece = (uint32_t)source->piece_count - 1};
-		size_t room = BLOCK - merge->size;
+	if (merge->error || !source)
+		return 0;
+	head.piece = (uint32_t)source->piece_count - 1;
+	if (merge->size + sizeof(head) + size > BLOCK)
+		write_block(merge);
+	memcpy(merge->block + merge->size, &head, sizeof(head));
+	memcpy(merge->block + merge->size + sizeof(head), text, size);
+	merge->size += sizeof(head) + size;
+	return 0;
+}
 
-		if (room <= sizeof(head)) {
-			write_block(merge);
-			continue;
-		}
-		room -= sizeof(head);
-		head.length = (uint32_t)(size - at < room ? size - at : room);
-		memcpy(merge->block + merge->size, &head, sizeof(head));
-		memcpy(merge->block + merge->size + sizeof(head), text + at, head.length);
-		merge->size += sizeof(head) + head.length;
-		at += head.length;
-	}
-	return (ssize_t)size;
+/* If standard output is closed, a new file has its number, and would receive what is printed. */
+static int avoid_standard_streams(int fd)
+{
+	int other;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	other = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return other;
 }
 
 int time_merge_new(struct time_merge **result)
 {
-	static const cookie_io_functions_t functions = {.write = take_text};
 	struct time_merge *merge = calloc(1, sizeof(*merge));
 	int error = -ENOMEM;
 
 	if (!merge)
 		return error;
-	merge->fd = open_temporary();
+	merge->fd = avoid_standard_streams(open_temporary());
 	if (merge->fd < 0)
 		error = -errno;
 	merge->packer = ZSTD_createCCtx();
 	merge->unpacker = ZSTD_createDCtx();
-	if (merge->fd >= 0 && merge->packer && merge->unpacker)
-		merge->lines = fopencookie(merge, "w", functions);
-	if (!merge->lines) {
+	text_init(&merge->lines, take_text, merge);
+	merge->lines.end = merge->lines.bytes + TEXT_AT_ONCE;
+	merge->words.count = 1;
+	merge->words.bytes = malloc(WORD_BYTES);
+	if (merge->fd < 0 || !merge->packer || !merge->unpacker || !merge->words.bytes) {
 		time_merge_free(merge);
 		return error;
 	}
@@ -208,7 +254,7 @@ int time_merge_new(struct time_merge **result)
 
 static void end_source(struct time_merge *merge)
 {
-	fflush(merge->lines);
+	text_flush(&merge->lines);
 	write_block(merge);
 	if (merge->count)
 		merge->sources[merge->count - 1].to = merge->end;
@@ -234,7 +280,7 @@ static void begin_piece(struct time_merge *merge)
 	struct source *source = &merge->sources[merge->count - 1];
 	const size_t count = source->piece_count;
 
-	fflush(merge->lines);
+	text_flush(&merge->lines);
 	/* full at powers of two */
 	if (!(count & (count - 1))) {
 		uint64_t *more = reallocarray(source->firsts, count ? 2 * count : 1, sizeof(*more));
@@ -249,13 +295,14 @@ static void begin_piece(struct time_merge *merge)
 	merge->time = 0;
 }
 
-FILE *time_merge_at(struct time_merge *merge, const void *source, const void *piece, uint64_t time)
+struct text *time_merge_at(struct time_merge *merge, const void *source, const void *piece,
+			   uint64_t time)
 {
 	struct source *last;
 
 	/* lines that cannot be kept are written to no use */
 	if (merge->error)
-		return merge->lines;
+		return &merge->lines;
 	if (merge->source != source) {
 		begin_source(merge);
 		merge->piece = NULL;
@@ -265,13 +312,83 @@ FILE *time_merge_at(struct time_merge *merge, const void *source, const void *pi
 	merge->source = source;
 	merge->piece = piece;
 	if (merge->error || time <= merge->time)
-		return merge->lines;
-	fflush(merge->lines);
+		return &merge->lines;
+	text_flush(&merge->lines);
 	merge->time = time;
 	last = &merge->sources[merge->count - 1];
 	if (last->firsts && !last->firsts[last->piece_count - 1])
 		last->firsts[last->piece_count - 1] = time;
-	return merge->lines;
+	return &merge->lines;
+}
+
+static uint64_t hash_text(const char *text, size_t size)
+{
+	uint64_t hash = size;
+
+	for (; size >= 8; size -= 8, text += 8) {
+		uint64_t part;
+
+		memcpy(&part, text, sizeof(part));
+		hash = (hash ^ part) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 32;
+	}
+	for (; size; size--, text++)
+		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash >> 32;
+}
+
+uint32_t time_merge_word(struct time_merge *merge, const char *text, size_t size)
+{
+	struct words *words = &merge->words;
+	uint32_t at = (uint32_t)hash_text(text, size) % (2 * WORDS);
+
+	/* half of the slots are free at least */
+	for (; words->slots[at]; at = (at + 1) % (2 * WORDS)) {
+		const uint32_t word = words->slots[at], start = words->starts[word];
+
+		if (words->starts[word + 1] - start == size &&
+		    !memcmp(words->bytes + start, text, size))
+			return word;
+	}
+	if (words->count == WORDS || size > WORD_BYTES - words->size)
+		return 0;
+	memcpy(words->bytes + words->size, text, size);
+	words->size += (uint32_t)size;
+	words->slots[at] = words->count++;
+	words->starts[words->count] = words->size;
+	return words->slots[at];
+}
+
+void time_merge_put_word(struct text *lines, uint32_t word)
+{
+	char *at = text_room(lines, 5);
+
+	at[0] = '\0';
+	at[1] = MARK_WORD;
+	at[2] = (char)(word & 0xff);
+	at[3] = (char)(word >> 8 & 0xff);
+	at[4] = (char)(word >> 16);
+	lines->at += 5;
+}
+
+void time_merge_put_start(struct text *lines, const char *bytes, size_t size)
+{
+	char *at = text_room(lines, 3 + TIME_MERGE_START);
+
+	at[0] = '\0';
+	at[1] = MARK_START;
+	at[2] = (char)size;
+	memcpy(at + 3, bytes, size);
+	lines->at += 3 + size;
+}
+
+void time_merge_put_same_start(struct text *lines)
+{
+	char *at = text_room(lines, 2);
+
+	at[0] = '\0';
+	at[1] = MARK_SAME;
+	lines->at += 2;
 }
 
 static bool read_all(struct time_merge *merge, uint64_t from, void *bytes, size_t size)
@@ -338,12 +455,50 @@ static bool find_next(struct time_merge *merge, struct source *source)
 	return true;
 }
 
-static void print_record(struct source *source, FILE *out)
+/* Writes what a mark stands for; returns its end. */
+static const char *print_mark(const struct time_merge *merge, struct source *source,
+			      const char *mark, struct text *out)
+{
+	const struct words *words = &merge->words;
+	uint32_t word;
+
+	switch (mark[1]) {
+	case MARK_WORD:
+		word = (uint8_t)mark[2] | (uint32_t)(uint8_t)mark[3] << 8 |
+		       (uint32_t)(uint8_t)mark[4] << 16;
+		text_bytes(out, words->bytes + words->starts[word],
+			   words->starts[word + 1] - words->starts[word]);
+		return mark + 5;
+	case MARK_START:
+		source->start_size = (uint8_t)mark[2];
+		memcpy(source->start, mark + 3, source->start_size);
+		text_bytes(out, source->start, source->start_size);
+		return mark + 3 + source->start_size;
+	default:
+		text_bytes(out, source->start, source->start_size);
+		return mark + 2;
+	}
+}
+
+static void print_record(const struct time_merge *merge, struct source *source, struct text *out)
 {
 	struct record_head head;
+	const char *text, *end, *mark;
 
 	memcpy(&head, source->block + source->at, sizeof(head));
-	fwrite(source->block + source->at + sizeof(head), 1, head.length, out);
+	text = (const char *)source->block + source->at + sizeof(head);
+	end = text + head.length;
+	while (text < end) {
+		/* a line is a mark, a mark and a newline in most cases */
+		if (*text == '\n') {
+			text++;
+			text_end_line(out);
+			continue;
+		}
+		mark = *text ? memchr(text, '\0', (size_t)(end - text)) : text;
+		text_bytes(out, text, (size_t)((mark ? mark : end) - text));
+		text = mark ? print_mark(merge, source, mark, out) : end;
+	}
 	source->at += sizeof(head) + head.length;
 	source->last = source->key;
 }
@@ -390,7 +545,7 @@ static int make_heap(struct time_merge *merge)
 	return 0;
 }
 
-int time_merge_print(struct time_merge *merge, FILE *out)
+int time_merge_print(struct time_merge *merge, struct text *out)
 {
 	end_source(merge);
 	if (!merge->error)
@@ -400,7 +555,7 @@ int time_merge_print(struct time_merge *merge, FILE *out)
 
 		/* at first, and after a print, the key is not that of the next record */
 		if (source->block)
-			print_record(source, out);
+			print_record(merge, source, out);
 		if (!find_next(merge, source))
 			merge->heap[0] = merge->heap[--merge->heap_count];
 		sift_down(merge, 0);
@@ -412,8 +567,6 @@ void time_merge_free(struct time_merge *merge)
 {
 	if (!merge)
 		return;
-	if (merge->lines)
-		fclose(merge->lines);
 	if (merge->fd >= 0)
 		close(merge->fd);
 	for (size_t i = 0; i < merge->count; i++) {
@@ -421,6 +574,7 @@ void time_merge_free(struct time_merge *merge)
 		free(merge->sources[i].block);
 	}
 	free(merge->sources);
+	free(merge->words.bytes);
 	free(merge->heap);
 	ZSTD_freeCCtx(merge->packer);
 	ZSTD_freeDCtx(merge->unpacker);

@@ -3,13 +3,18 @@
  * Lines of several sources in the order of their times. Sources are decoded one after another, so
  * the lines wait in a temporary file, compressed, until the last source is decoded.
  *
- * Memory: 32 KB for each source whose times overlap with others', and 8 bytes a piece.
+ * Memory: 32 KB for each source whose times overlap with others', 8 bytes a piece, and 9 MB at most
+ * for texts that occur in many lines.
  */
 #ifndef HWFLOW_REPORT_TIME_MERGE_H
 #define HWFLOW_REPORT_TIME_MERGE_H
 
 #include <stdint.h>
-#include <stdio.h>
+
+#include "cli/text.h"
+
+/** TIME_MERGE_START - the longest text for time_merge_put_start() */
+#define TIME_MERGE_START 64u
 
 /** struct time_merge - the lines */
 struct time_merge;
@@ -32,9 +37,31 @@ int time_merge_new(struct time_merge **result);
  * @time: of the lines; where it is less than the time of lines before in this source, it counts
  *	as that. 0 where not known yet: it is then the first time of the piece
  *
- * Return: the stream that takes the lines.
+ * Return: what takes the lines; the next call may empty it. No character may be NUL, and
+ *text_room() gives 16 KB at most.
  */
-FILE *time_merge_at(struct time_merge *merge, const void *source, const void *piece, uint64_t time);
+struct text *time_merge_at(struct time_merge *merge, const void *source, const void *piece,
+			   uint64_t time);
+
+/**
+ * time_merge_word() - store a text that occurs in many lines
+ * @merge: the lines
+ * @text: the text
+ * @size: of @text
+ *
+ * Return: its number, for time_merge_put_word(), the same for the same text; 0 if there is no more
+ * room.
+ */
+uint32_t time_merge_word(struct time_merge *merge, const char *text, size_t size);
+
+/** time_merge_put_word() - append a stored text to the @lines of time_merge_at() */
+void time_merge_put_word(struct text *lines, uint32_t word);
+
+/** time_merge_put_start() - append a text that the next lines of this source may begin with, too */
+void time_merge_put_start(struct text *lines, const char *bytes, size_t size);
+
+/** time_merge_put_same_start() - append the last text of time_merge_put_start() of this source */
+void time_merge_put_same_start(struct text *lines);
 
 /**
  * time_merge_print() - write all lines, by time; those of the same time in the order of sources
@@ -43,7 +70,7 @@ FILE *time_merge_at(struct time_merge *merge, const void *source, const void *pi
  *
  * Return: 0; -errno of the temporary file. An error of @out is left to its caller.
  */
-int time_merge_print(struct time_merge *merge, FILE *out);
+int time_merge_print(struct time_merge *merge, struct text *out);
 
 /** time_merge_directory() - where the temporary file is, for messages */
 const char *time_merge_directory(void);

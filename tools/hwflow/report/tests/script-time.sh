@@ -69,6 +69,11 @@ up=$(awk '{ print int($1) }' /proc/uptime)
 [ "$begin" -le "$up" ] && [ "$begin" -gt $((up - 3600)) ]
 ok $? "seconds since the start of the machine: $begin of $up"
 
+# the temporary file does not take the place of a standard output that is closed
+"$san" script --no-lines "$work/stamped" >&- 2>"$work/err"
+[ $? = 2 ] && [ "$(cat "$work/err")" = 'hwflow: standard output: Bad file descriptor; the output is not complete' ]
+ok $? "standard output is closed" "$work/err"
+
 script virtual && [ "$(head -n 1 "$work/out")" = '# time: ticks of the timestamps in the trace' ] &&
 	units '[0-9]+'
 ok $? "ticks, with a line that says so" "$work/err"

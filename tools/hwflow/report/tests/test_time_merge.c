@@ -28,11 +28,14 @@ static char *end(struct time_merge *merge)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *file = open_memstream(&text, &size);
+	static struct text out;
 
-	assert_non_null(out);
-	assert_int_equal(time_merge_print(merge, out), 0);
-	fclose(out);
+	assert_non_null(file);
+	text_to_file(&out, file);
+	assert_int_equal(time_merge_print(merge, &out), 0);
+	text_flush(&out);
+	fclose(file);
 	time_merge_free(merge);
 	return text;
 }
@@ -48,7 +51,7 @@ static void expect(struct time_merge *merge, const char *want)
 static void add(struct time_merge *merge, const char *source, const char *piece, uint64_t time,
 		const char *line)
 {
-	fputs(line, time_merge_at(merge, source, piece, time));
+	text_string(time_merge_at(merge, source, piece, time), line);
 }
 
 static void lines_are_by_time_and_then_by_source(void **state)
@@ -123,9 +126,9 @@ static void many_sources_are_merged(void **state)
 		for (number = 0; number < LINES; number++) {
 			seed = seed * 1664525 + 1013904223;
 			time += (seed >> 20) % 7;
-			fprintf(time_merge_at(merge, &own[source], &own[source], time + 1),
-				"%llu %u %u %0*d\n", (unsigned long long)time + 1, source, number,
-				(int)(seed >> 28) + 1, 0);
+			text_format(time_merge_at(merge, &own[source], &own[source], time + 1),
+				    "%llu %u %u %0*d\n", (unsigned long long)time + 1, source,
+				    number, (int)(seed >> 28) + 1, 0);
 		}
 	}
 	text = end(merge);
@@ -159,6 +162,133 @@ static void long_lines_are_whole(void **state)
 	free(line);
 }
 
+static void a_word_is_stored_once(void **state)
+{
+	struct time_merge *merge = begin();
+	const uint32_t word = time_merge_word(merge, "word", 4);
+
+	(void)state;
+	assert_int_not_equal(word, 0);
+	assert_int_equal(time_merge_word(merge, "word and more", 4), word);
+	assert_int_not_equal(time_merge_word(merge, "wort", 4), word);
+	assert_int_not_equal(time_merge_word(merge, "words", 5), word);
+	for (unsigned int source = 0; source < 2; source++) {
+		struct text *lines = time_merge_at(merge, source ? &source_b : &source_a,
+						   &pieces[source], 10 - source);
+
+		text_string(lines, source ? "b " : "a ");
+		time_merge_put_word(lines, word);
+		text_string(lines, ".\n");
+	}
+	expect(merge, "b word.\na word.\n");
+}
+
+/* More words than there are numbers: each word that has one is the right one. */
+static void words_end_when_there_is_no_room(void **state)
+{
+	struct time_merge *merge = begin();
+	struct text *lines = time_merge_at(merge, &source_a, &pieces[0], 1);
+	const unsigned int all = 70000;
+	unsigned int i, count = 0;
+	char *text, *at, *rest, name[32];
+
+	(void)state;
+	for (i = 0; i < all; i++) {
+		const uint32_t word =
+			time_merge_word(merge, name, (size_t)snprintf(name, sizeof(name), "%u", i));
+
+		if (word)
+			time_merge_put_word(lines, word);
+		else
+			text_string(lines, name);
+		text_end_line(lines);
+		count += word != 0;
+	}
+	assert_int_equal(count, 65535);
+	assert_int_equal(time_merge_word(merge, "0", 1), 1);
+	text = end(merge);
+	for (i = 0, at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
+		snprintf(name, sizeof(name), "%u", i++);
+		assert_string_equal(at, name);
+	}
+	assert_int_equal(i, all);
+	free(text);
+}
+
+static void long_words_leave_no_room_for_others(void **state)
+{
+	enum { SIZE = 4096 };
+	struct time_merge *merge = begin();
+	char *word = malloc(SIZE);
+	unsigned int count = 0;
+
+	(void)state;
+	assert_non_null(word);
+	memset(word, 'x', SIZE);
+	for (; count < 10000; count++) {
+		memcpy(word, &count, sizeof(count));
+		if (!time_merge_word(merge, word, SIZE))
+			break;
+	}
+	assert_int_equal(count, 0x800000 / SIZE);
+	time_merge_free(merge);
+	free(word);
+}
+
+/* The sources are printed in turn; each has a start of its own. */
+static void each_source_has_its_start(void **state)
+{
+	struct time_merge *merge = begin();
+
+	(void)state;
+	for (unsigned int source = 0; source < 2; source++) {
+		for (unsigned int time = 1; time < 5; time++) {
+			struct text *lines = time_merge_at(merge, source ? &source_b : &source_a,
+							   &pieces[source], time);
+
+			if (time == 1)
+				time_merge_put_start(lines, source ? "b:" : "a:", 2);
+			else if (time == 4)
+				time_merge_put_start(lines, source ? "B " : "", source ? 2 : 0);
+			else
+				time_merge_put_same_start(lines);
+			text_decimal(lines, time);
+			text_end_line(lines);
+		}
+	}
+	expect(merge, "a:1\nb:1\na:2\nb:2\na:3\nb:3\n4\nB 4\n");
+}
+
+/* Marks come at all places of a block. */
+static void marks_are_whole_in_all_blocks(void **state)
+{
+	struct time_merge *merge = begin();
+	const uint32_t word = time_merge_word(merge, "<word>", 6);
+	const unsigned int all = 50000;
+	char *text, *at, *rest, want[64];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < all; i++) {
+		struct text *lines = time_merge_at(merge, &source_a, &pieces[0], 1 + i / 10000);
+
+		if (i % 100)
+			time_merge_put_same_start(lines);
+		else
+			time_merge_put_start(lines, "start", 5);
+		time_merge_put_word(lines, word);
+		text_decimal(lines, i);
+		text_end_line(lines);
+	}
+	text = end(merge);
+	for (i = 0, at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest)) {
+		snprintf(want, sizeof(want), "start<word>%u", i++);
+		assert_string_equal(at, want);
+	}
+	assert_int_equal(i, all);
+	free(text);
+}
+
 static void no_directory_is_an_error(void **state)
 {
 	struct time_merge *merge;
@@ -185,6 +315,11 @@ int main(void)
 		cmocka_unit_test(nothing_is_nothing),
 		cmocka_unit_test(many_sources_are_merged),
 		cmocka_unit_test(long_lines_are_whole),
+		cmocka_unit_test(a_word_is_stored_once),
+		cmocka_unit_test(words_end_when_there_is_no_room),
+		cmocka_unit_test(long_words_leave_no_room_for_others),
+		cmocka_unit_test(each_source_has_its_start),
+		cmocka_unit_test(marks_are_whole_in_all_blocks),
 		cmocka_unit_test(no_directory_is_an_error),
 	};
 

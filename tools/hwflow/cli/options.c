@@ -9,6 +9,7 @@
 #include "archive/archive.h"
 #include "options.h"
 #include "progress.h"
+#include "text.h"
 
 const char INPUT_HELP[] =
 	"SRC (default: perf.data in the current directory) is one of:\n"
@@ -55,7 +56,7 @@ void input_error(const char *file, uint64_t offset, const char *format, ...)
 	va_list args;
 
 	progress_hide();
-	fflush(stdout);
+	text_stdout_flush();
 	fprintf(stderr, "hwflow: %s: ", file);
 	if (offset != UINT64_MAX)
 		fprintf(stderr, "offset %#llx: ", (unsigned long long)offset);

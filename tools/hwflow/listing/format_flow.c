@@ -402,21 +402,17 @@ static void human_gap(struct flow_lines *lines, const struct hwf_flow_gap *gap)
 
 static void human_no_sync(struct flow_lines *lines, const struct hwf_el_no_sync *no_sync)
 {
-	switch (no_sync->reason) {
-	case HWF_NO_SYNC_BAD_PACKET:
+	if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET) {
 		text_named_string(lines->out, "GAP: ", hwf_err_text(no_sync->error));
 		text_string(lines->out, NO_SYNC_REMEDY);
-		break;
-	case HWF_NO_SYNC_INIT:
+	} else if (no_sync->reason == HWF_NO_SYNC_INIT) {
 		text_string(lines->out, "waiting for synchronisation");
-		break;
-	case HWF_NO_SYNC_OVERFLOW:
-		text_string(lines->out, "GAP: the trace unit's buffer overflowed" NO_SYNC_REMEDY);
-		break;
-	default:
+	} else {
 		text_string(lines->out,
-			    "tracing stopped; what was not resolved is discarded" NO_SYNC_REMEDY);
-		break;
+			    no_sync->reason == HWF_NO_SYNC_OVERFLOW
+				    ? "GAP: the trace unit's buffer overflowed"
+				    : "tracing stopped; what was not resolved is discarded");
+		text_string(lines->out, ": waiting for the next synchronisation");
 	}
 	text_end_line(lines->out);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/progress.h"
+#include "cli/text.h"
 #include "hwflow/image.h"
 #include "kcore.h"
 #include "perfmaps_files.h"
@@ -68,7 +69,7 @@ static void say_missing(void *ctx, const struct hwf_image_file *file, const char
 	else if (!*files->symfs && name[0] != '[' && *hwf_image_file_path(file))
 		remedy = "; files of the machine recorded go below a directory given by --symfs";
 	progress_hide();
-	fflush(stdout);
+	text_stdout_flush();
 	fprintf(stderr, "hwflow: %s: no code: %s%s\n", name, reason, remedy);
 }
 

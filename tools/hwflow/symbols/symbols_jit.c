@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cli/progress.h"
+#include "cli/text.h"
 #include "perfdata/perfdata_read.h"
 #include "program/jit_files.h"
 #include "symbols_jit_read.h"
@@ -129,7 +130,7 @@ static void read_dump(const struct jit *jit, struct jit_process *process, const 
 	if (!reason)
 		return;
 	progress_hide();
-	fflush(stdout);
+	text_stdout_flush();
 	if (file)
 		fprintf(stderr, "hwflow: %s: offset %#zx: %s\n", file->path, at, reason);
 	else

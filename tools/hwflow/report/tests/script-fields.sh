@@ -49,7 +49,9 @@ fields comm,ip,sym,symoff,dso,srcline,addr,flags "s/$start/\1/"
 fields ip,sym,symoff,dso,addr,srcline "s/$start//; s/(  =>  +[0-9a-f-]+ ([^ ]+ \(threads\)$line|\[outside\])).*/\1/"
 fields comm,tid,time,ip,sym,symoff,dso,addr,flags "s/ [^ ]+\.[chS]:[0-9]+//g"
 fields comm,tid,time,ip,sym,symoff,srcline,addr,flags 's/ \(threads\)//g'
-fields comm,tid,time,ip,sym,dso,srcline,addr,flags 's/\+0x[0-9a-f]+ \(/ (/g'
+# a function without a symbol is FILE+0xSTART
+fields comm,tid,time,ip,sym,dso,srcline,addr,flags \
+	's/threads\+0x/threads@/g; s/\+0x[0-9a-f]+//g; s/threads@/threads+0x/g'
 fields cpu,ip,sym,symoff,dso,srcline,addr,flags "s/$start/[  -] /"
 fields time "s/$start.*/\3/"
 fields flags "s/$start.*  ([^ ].*)$/  \4/"

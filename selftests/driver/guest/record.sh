@@ -87,6 +87,11 @@ stat() {
 	cat $stats/cpu*/"$1" | awk '{ n += $1 } END { print n }'
 }
 
+# bytes FILE: its size; wc would read a file that grows as fast as it reads, because it is recorded, too
+bytes() {
+	busybox stat -c %s "$1" 2>/dev/null || echo 0
+}
+
 # grows BEFORE COMMAND...: what the command says, within a while
 grows() {
 	local before=$1 tries=0

@@ -5,11 +5,6 @@
 . /record.sh
 mount --bind /dev/null /proc/kallsyms
 
-# bytes FILE: its size; wc would read a file that grows as fast as it reads, because it is recorded, too
-bytes() {
-	busybox stat -c %s "$1" 2>/dev/null || echo 0
-}
-
 # going NAME OPTION...: begin, and wait for some trace in the file
 going() {
 	local name=$1

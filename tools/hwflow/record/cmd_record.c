@@ -42,7 +42,9 @@ static const char usage[] =
 	"                       it, such as sched:sched_switch; repeatable\n"
 	"  --filter=FILTER      only code that FILTER selects; for the -e before it, or for the\n"
 	"                       trace: 'filter START/SIZE@FILE', 'start ADDRESS', 'stop ADDRESS'\n"
-	"  -D, --delay=MS       begin MS milliseconds after COMMAND; -1: when --control says so\n\n"
+	"  -D, --delay=MS       begin MS milliseconds after COMMAND or, without one, after the "
+	"start\n"
+	"                       of hwflow; -1: when --control says so\n\n"
 	"The trace:\n"
 	"  --cycles             cycle counts\n"
 	"  --timestamps         timestamps also with --per-thread\n"
@@ -385,8 +387,6 @@ static int check(const struct record_options *options)
 		wrong = "no COMMAND to record: append -- COMMAND, or use -p, -t, -a or -C";
 	else if (options->delay == -1 && !options->control)
 		wrong = "-D -1: requires --control, by which recording is enabled";
-	else if (options->delay && !options->command)
-		wrong = "-D: only with a COMMAND";
 	else if (options->trigger && !options->snapshot)
 		wrong = "--trigger: only with --snapshot, which keeps the latest trace";
 	else if (options->multi_snapshot && !options->trigger)

@@ -37,8 +37,8 @@
  * @snapshot_bytes: bytes of a snapshot; 0 for a whole trace buffer
  * @trigger: argument of --trigger, or NULL: the snapshot is taken when this event occurs
  * @multi_snapshot: go on after the snapshot of @trigger
- * @delay: milliseconds from the program's start until recording begins; -1 for no recording before
- *	it is enabled through @control
+ * @delay: milliseconds until recording begins; -1 for no recording before it is enabled through
+ *	@control
  * @control: argument of --control, or NULL
  * @compression: level of compression of records; 0 for none
  * @quiet: print no summary

@@ -127,12 +127,22 @@ static void drop_ended(struct watch *watch)
  * @end: end the recording
  * @interrupted: because of a signal from outside, not because the program ended
  * @snapshot: take a snapshot
+ * @enable_at: when a delayed recording is enabled, as seconds of now(); 0 if it is not delayed
  */
 struct request {
 	bool end;
 	bool interrupted;
 	bool snapshot;
+	double enable_at;
 };
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 static void read_signals(int signals, const struct recorder *recorder, struct request *request)
 {
@@ -169,6 +179,22 @@ static int take_snapshot(struct recorder *recorder, struct request *request)
 	return recorder_snapshot(recorder);
 }
 
+/* Enable a delayed recording if its time has come. Returns milliseconds until the buffers are read.
+ */
+static int enable_delayed(struct recorder *recorder, struct request *request)
+{
+	const int interval = recorder_trigger_interval(recorder, READ_INTERVAL);
+	const double left = 1e3 * (request->enable_at - now());
+
+	if (request->enable_at == 0)
+		return interval;
+	if (left > 0)
+		return left < interval ? (int)left + 1 : interval;
+	recorder_enable(recorder, true);
+	request->enable_at = 0;
+	return interval;
+}
+
 /* Read the buffers until the recording ends. Returns 0 or a negative errno. */
 static int record_until_end(struct recorder *recorder, struct watch *watch, int signals,
 			    struct record_control *control, struct request *request)
@@ -176,7 +202,7 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 	int error = 0;
 
 	while (!error && !request->end && watch->live) {
-		const int timeout = recorder_trigger_interval(recorder, READ_INTERVAL);
+		const int timeout = enable_delayed(recorder, request);
 
 		if (poll(watch->fds, watch->count, timeout) < 0 && errno != EINTR)
 			return -errno;
@@ -217,24 +243,22 @@ static int start_program(struct record_workload *workload, const struct record_o
 }
 
 /* Begin: the kernel enables the events at execve(2), or this function does. */
-static int start(struct recorder *recorder)
+static int start(struct recorder *recorder, struct request *request)
 {
 	const struct record_options *options = recorder->options;
 	const bool at_exec = recorder->events.list[RECORD_TRACE].attr.enable_on_exec;
-	int status;
+	int status = 0;
 
 	if (!at_exec && !options->delay)
 		recorder_enable(recorder, true);
-	if (!options->command)
-		return 0;
-	status = start_program(&recorder->workload, options,
-			       recorder_trigger_is_late(recorder) ? recorder_trigger_place : NULL,
-			       recorder);
+	if (options->command)
+		status = start_program(&recorder->workload, options,
+				       recorder_trigger_is_late(recorder) ? recorder_trigger_place
+									  : NULL,
+				       recorder);
 	recorder->enabled |= at_exec;
-	if (!status && options->delay > 0) {
-		poll(NULL, 0, options->delay);
-		recorder_enable(recorder, true);
-	}
+	if (options->delay > 0)
+		request->enable_at = now() + 1e-3 * options->delay;
 	return status;
 }
 
@@ -335,14 +359,6 @@ static void end_program(struct recorder *recorder, int signals)
 	read_signals(signals, recorder, &request);
 }
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static double seconds_of(const struct timeval *time)
 {
 	return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
@@ -375,7 +391,7 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 		status = record_error("out of memory");
 	cost->seconds = -now();
 	if (!status)
-		status = start(recorder);
+		status = start(recorder, &request);
 	if (!status) {
 		error = record_until_end(recorder, &watch, signals, &control, &request);
 		cost->seconds += now();

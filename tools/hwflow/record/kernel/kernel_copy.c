@@ -33,7 +33,9 @@
  * @ranges: addresses of @first
  * @changes: pages that differ; created with the first such page
  * @unknown: code that was never read
- * @symbols: lines of KALLSYMS that are added to those at the end; NULL: none
+ * @symbols: writes to @symbol_lines; NULL: there are none
+ * @symbol_lines: lines of KALLSYMS that are added to those at the end
+ * @symbol_bytes: length of @symbol_lines
  * @page: a page of the kernel
  * @before: the same page in @first
  * @lost: see kernel_copy_lost()
@@ -45,7 +47,9 @@ struct kernel_copy {
 	struct kernel_ranges ranges;
 	struct kernel_core changes;
 	struct kernel_ranges unknown;
-	char *symbols;
+	FILE *symbols;
+	char *symbol_lines;
+	size_t symbol_bytes;
 	uint8_t *page;
 	uint8_t *before;
 	bool lost;
@@ -213,13 +217,11 @@ int kernel_copy_range(struct kernel_copy *copy, uint64_t start, uint64_t length)
 
 int kernel_copy_symbol(struct kernel_copy *copy, uint64_t address, const char *name)
 {
-	char *symbols;
-
-	if (asprintf(&symbols, "%s%016" PRIx64 " t %s\t[bpf]\n", copy->symbols ? copy->symbols : "",
-		     address, name) < 0)
+	if (!copy->symbols)
+		copy->symbols = open_memstream(&copy->symbol_lines, &copy->symbol_bytes);
+	if (!copy->symbols ||
+	    fprintf(copy->symbols, "%016" PRIx64 " t %s\t[bpf]\n", address, name) < 0)
 		return -ENOMEM;
-	free(copy->symbols);
-	copy->symbols = symbols;
 	return 0;
 }
 
@@ -362,7 +364,7 @@ static int write_unknown(struct kernel_copy *copy)
 }
 
 /* The symbols at the end, and those that are added */
-static int write_symbols(const struct kernel_copy *copy)
+static int write_symbols(struct kernel_copy *copy)
 {
 	char path[PATH_MAX];
 	int error = path_of(path, copy, KCORE_CHANGES "/" KCORE_KALLSYMS);
@@ -372,10 +374,12 @@ static int write_symbols(const struct kernel_copy *copy)
 		error = copy_file(copy, KALLSYMS, KCORE_CHANGES "/" KCORE_KALLSYMS);
 	if (error || !copy->symbols)
 		return error;
+	if (fflush(copy->symbols))
+		return -ENOMEM;
 	file = fopen(path, "ae");
 	if (!file)
 		return -errno;
-	error = fputs(copy->symbols, file) < 0 ? -EIO : 0;
+	error = fputs(copy->symbol_lines, file) < 0 ? -EIO : 0;
 	return fclose(file) && !error ? -errno : error;
 }
 
@@ -403,7 +407,9 @@ void kernel_copy_free(struct kernel_copy *copy)
 	kernel_ranges_free(&copy->ranges);
 	kernel_ranges_free(&copy->unknown);
 	free(copy->directory);
-	free(copy->symbols);
+	if (copy->symbols)
+		fclose(copy->symbols);
+	free(copy->symbol_lines);
 	free(copy->page);
 	free(copy->before);
 	free(copy);

@@ -30,7 +30,7 @@ refused 1 'use one of them' -a -p 1
 refused 1 '--per-thread: not with -a or -C' --per-thread -a true
 refused 1 'omit the command, or the options' -p 1 true
 refused 1 'requires --control' -D -1 true
-refused 1 'only with a COMMAND' -D 100 -a
+refused 1 'requires --control' -D -1 -a
 refused 1 '-D soon: milliseconds expected' -D soon true
 refused 1 '-m 3: [RINGS][,TRACE] expected' -m 3 true
 refused 1 '-m ,5K: [RINGS][,TRACE] expected' -m ,5K true

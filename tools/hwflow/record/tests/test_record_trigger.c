@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow record --trigger: its argument, where its functions are, and when latency() fires. */
 #include <errno.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -16,6 +18,9 @@
 #include "record/trigger/trigger_watch.h"
 
 #define MS UINT64_C(1000000)
+
+/* Below each program: /proc/PID/maps lists what is mapped here first */
+#define LOW UINT64_C(0x200000)
 
 /* Functions that the tests look for in this program */
 int trigger_first(int value);
@@ -196,6 +201,61 @@ static void functions_are_found_in_a_process(void **state)
 		0);
 }
 
+/* Map the page with an offset of a file, as number @count of the pages at LOW. */
+static void map_low(unsigned int count, const char *path, uint64_t offset, int protection)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = LOW + count * 2 * page;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal((uintptr_t)mmap((void *)address, page, protection,
+					 MAP_PRIVATE | MAP_FIXED_NOREPLACE, fd,
+					 (off_t)(offset / page * page)),
+			 address);
+	close(fd);
+}
+
+static void unmap_low(unsigned int count)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	assert_int_equal(munmap((void *)(LOW + count * 2 * page), page), 0);
+}
+
+static void a_function_is_in_an_executable_mapping_of_its_file(void **state)
+{
+	const struct record_options options = {.output = "perf.data"};
+	struct record_trigger trigger = parse("trigger_first@/proc/self/exe");
+	struct record_trigger_point *point = &trigger.points[0];
+	char message[8192] = "";
+	uint64_t address;
+
+	(void)state;
+	assert_int_equal(
+		record_trigger_find(&trigger, &options, getpid(), message, sizeof(message)), 0);
+	map_low(0, "/proc/self/exe", point->value, PROT_READ);
+	map_low(1, "/bin/sh", point->value, PROT_READ | PROT_EXEC);
+	map_low(2, "/proc/self/exe", 0, PROT_READ | PROT_EXEC);
+	assert_int_equal(
+		record_trigger_address(point, getpid(), &address, message, sizeof(message)), 0);
+	assert_int_equal(address, (uintptr_t)trigger_first);
+	/* a mapping that has the code is found at LOW */
+	map_low(3, "/proc/self/exe", point->value, PROT_READ | PROT_EXEC);
+	assert_int_equal(
+		record_trigger_address(point, getpid(), &address, message, sizeof(message)), 0);
+	assert_in_range(address, LOW, LOW + 16 * (uint64_t)sysconf(_SC_PAGESIZE));
+	for (unsigned int i = 0; i < 4; i++)
+		unmap_low(i);
+	/* data of the file only */
+	strcpy(point->file, "/bin/sh");
+	map_low(0, "/bin/sh", point->value, PROT_READ);
+	assert_int_equal(
+		record_trigger_address(point, getpid(), &address, message, sizeof(message)),
+		-ENOENT);
+	assert_non_null(strstr(message, "has not mapped code of /bin/sh"));
+	unmap_low(0);
+}
+
 static void programs_that_are_not_found_are_reported(void **state)
 {
 	char *const command[] = {"no-such-program-of-hwflow", NULL};
@@ -353,6 +413,7 @@ int main(void)
 		cmocka_unit_test(latency_has_two_functions_and_a_time),
 		cmocka_unit_test(wrong_triggers_are_refused_with_a_reason),
 		cmocka_unit_test(functions_are_found_in_a_process),
+		cmocka_unit_test(a_function_is_in_an_executable_mapping_of_its_file),
 		cmocka_unit_test(programs_that_are_not_found_are_reported),
 		cmocka_unit_test(latency_fires_above_the_limit_only),
 		cmocka_unit_test(latency_is_of_one_thread),

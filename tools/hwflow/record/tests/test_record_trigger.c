@@ -204,7 +204,7 @@ static void functions_are_found_in_a_process(void **state)
 /* Map the page with an offset of a file, as number @count of the pages at LOW. */
 static void map_low(unsigned int count, const char *path, uint64_t offset, int protection)
 {
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = LOW + count * 2 * page;
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), address = LOW + 2 * page * count;
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	assert_true(fd >= 0);
@@ -219,7 +219,7 @@ static void unmap_low(unsigned int count)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	assert_int_equal(munmap((void *)(LOW + count * 2 * page), page), 0);
+	assert_int_equal(munmap((void *)(LOW + 2 * page * count), page), 0);
 }
 
 static void a_function_is_in_an_executable_mapping_of_its_file(void **state)

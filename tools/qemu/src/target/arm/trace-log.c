@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * The format is that of tools/hwflow/truth/truth_format.h, version 1, which this
- * file states anew. Its threads are contexts: a thread identifier is what
+ * The format is that of tools/hwflow/truth/truth_format.h, version 1, which
+ * this file states anew. Its threads are contexts: a thread identifier is what
  * CONTEXTIDR_EL1 holds, which Linux makes the identifier of the thread; with
  * the property trace-log-threads=off, it is the number of the PE. All PEs write
  * into one file, a section at a time.

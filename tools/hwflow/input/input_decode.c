@@ -8,8 +8,9 @@
 #include "hwflow/transaction.h"
 #include "input_riscv.h"
 
-/* Ranges a program has that are executed often enough to matter: some 8 MB */
-#define CACHED_RANGES 0x10000u
+/* Ranges a program has that are executed often enough to matter: 60 MB of addresses, of which those
+ * are used that have a range */
+#define NODES 0x10000u
 
 /* Flow events of a transaction; a PE's transactions are a few thousand instructions at most. */
 #define HELD_EVENTS 0x4000u
@@ -21,8 +22,8 @@
  * struct decode_memory - what all pieces are decoded with
  * @ring: for the speculation depth of the source that has most
  * @ring_size: elements of it
- * @cache_memory: of @cache
- * @cache: ranges of @code as it was after @changes
+ * @graph_memory: of @graph
+ * @graph: ranges of @code as it was after @changes
  * @held: events of a transaction
  * @source: that was decoded last
  * @changes: of the code then
@@ -30,8 +31,8 @@
 struct decode_memory {
 	struct hwf_element *ring;
 	uint32_t ring_size;
-	void *cache_memory;
-	struct hwf_graph cache;
+	void *graph_memory;
+	struct hwf_graph graph;
 	struct hwf_flow_event *held;
 	const struct input_source *source;
 	uint64_t changes;
@@ -44,7 +45,7 @@ void input_free_memory(struct input *input)
 	if (!memory)
 		return;
 	free(memory->ring);
-	free(memory->cache_memory);
+	free(memory->graph_memory);
 	free(memory->held);
 	free(memory);
 	input->memory = NULL;
@@ -57,10 +58,10 @@ static struct decode_memory *new_memory(struct input *input)
 	if (!memory)
 		return NULL;
 	input->memory = memory;
-	memory->cache_memory = calloc(1, hwf_graph_bytes(CACHED_RANGES));
+	memory->graph_memory = calloc(1, hwf_graph_bytes(NODES));
 	memory->held = malloc(HELD_EVENTS * sizeof(*memory->held));
-	if (memory->cache_memory && memory->held) {
-		hwf_graph_init(&memory->cache, memory->cache_memory, CACHED_RANGES);
+	if (memory->graph_memory && memory->held) {
+		hwf_graph_init(&memory->graph, memory->graph_memory, NODES);
 		return memory;
 	}
 	input_free_memory(input);
@@ -87,7 +88,7 @@ static struct decode_memory *get_memory(struct input *input, const struct input_
 	}
 	/* another source may see the same code in another way (TRCIDR2.WFXMODE) */
 	if (memory->source != source || memory->changes != changes)
-		hwf_graph_flush(&memory->cache);
+		hwf_graph_flush(&memory->graph);
 	memory->source = source;
 	memory->changes = changes;
 	return memory;
@@ -197,7 +198,7 @@ int input_decode(struct input *input, const struct input_source *source,
 			 is_split     ? (void *)&split
 			 : is_counted ? &counted
 				      : split.ctx);
-	decoder.follower.graph = &memory->cache;
+	decoder.follower.graph = &memory->graph;
 	decoder.follower.split_source = how->split_source;
 	decoder.follower.counting = is_counted;
 	if (is_counted)
@@ -213,7 +214,7 @@ int input_decode(struct input *input, const struct input_source *source,
 	}
 	hwf_decoder_push(&decoder, piece->bytes + at, piece->length - at, true);
 	if (is_counted)
-		give_counts(&counted, &memory->cache);
+		give_counts(&counted, &memory->graph);
 	progress_add(piece->length - at);
 	input_release(piece, released, piece->length);
 	return 0;

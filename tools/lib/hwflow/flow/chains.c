@@ -250,6 +250,14 @@ void hwf_flow_leave(struct hwf_follower *follower, uint32_t number)
 	}
 }
 
+void hwf_flow_step(struct hwf_follower *follower, uint32_t node, uint64_t offset, bool taken,
+		   bool corrected)
+{
+	hwf_flow_leave(follower, node);
+	follower->number = HWF_NODE_NONE;
+	hwf_flow_atom(follower, offset, taken, corrected);
+}
+
 uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint32_t outcomes,
 			      const uint32_t *offset, uint32_t *taken)
 {
@@ -264,10 +272,9 @@ uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint
 	}
 	chain = HWF_CHAIN(node, outcomes);
 	if (!node || (!graph->behind[chain] && !make_chain(follower, node, outcomes))) {
-		hwf_flow_leave(follower, node);
-		follower->number = HWF_NODE_NONE;
 		*taken = 1;
-		hwf_flow_atom(follower, follower->steps_offset + *offset, outcomes & 1, false);
+		hwf_flow_step(follower, node, follower->steps_offset + *offset, outcomes & 1,
+			      false);
 		return HWF_NODE_NONE;
 	}
 	behind = graph->behind[chain];
@@ -281,14 +288,6 @@ uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint
 			follower->steps_offset + offset[*taken - 1]);
 	follower->number = HWF_NODE_NONE;
 	return HWF_NODE_NONE;
-}
-
-/* One outcome by the plain walk: another one than was traced at first */
-static void step_corrected(struct hwf_follower *follower, uint64_t offset, bool taken)
-{
-	hwf_flow_leave(follower, hwf_flow_resume(follower));
-	follower->number = HWF_NODE_NONE;
-	hwf_flow_atom(follower, offset, taken, true);
 }
 
 /* Outcomes of one packet; hwf_flow_begin_steps() came first */
@@ -311,7 +310,8 @@ void hwf_flow_atoms_graph(struct hwf_follower *follower, uint64_t offset,
 		if (!(corrected >> i & 1))
 			continue;
 		walk_packet(follower, (atoms->bits & ((1u << i) - 1)) >> done, i - done);
-		step_corrected(follower, offset, atoms->bits >> i & 1);
+		hwf_flow_step(follower, hwf_flow_resume(follower), offset, atoms->bits >> i & 1,
+			      true);
 		done = i + 1;
 	}
 	walk_packet(follower, (atoms->bits & ((1u << atoms->count) - 1)) >> done,

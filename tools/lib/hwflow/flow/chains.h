@@ -35,6 +35,10 @@ uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint
 /* Ranges from a chain on are counted and not given. */
 void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t offset);
 
+/* One outcome by the plain walk, from a node on; @corrected: it was traced as the other one */
+void hwf_flow_step(struct hwf_follower *follower, uint32_t node, uint64_t offset, bool taken,
+		   bool corrected);
+
 /* Remember a node, and its place for the plain walk; HWF_NODE_NONE: the follower knows the place.
  */
 void hwf_flow_leave(struct hwf_follower *follower, uint32_t number);
@@ -133,18 +137,17 @@ static inline uint32_t hwf_flow_walk(struct hwf_follower *follower, uint32_t nod
 	return node;
 }
 
-/* A cycle count or a timestamp: HWF_STEP_CYCLES or HWF_STEP_TIME and its word; @offset as of steps
- */
-static inline void hwf_flow_give_word(struct hwf_follower *follower, uint32_t offset, uint32_t step,
-				      uint64_t word)
+/* A cycle count, between steps; @offset as of these */
+static inline void hwf_flow_give_cycles(struct hwf_follower *follower, uint32_t offset,
+					uint32_t cycles)
 {
 	struct hwf_graph *graph = follower->graph;
 
 	if (follower->silent)
 		return;
 	hwf_flow_open_steps(follower);
-	graph->given[graph->given_count++] = (uint64_t)offset << 32 | step;
-	graph->given[graph->given_count++] = word;
+	graph->given[graph->given_count++] = (uint64_t)offset << 32 | HWF_STEP_CYCLES;
+	graph->given[graph->given_count++] = cycles;
 }
 
 /* For who takes one range at a time: steps as events */

@@ -68,8 +68,7 @@ size_t hwf_flow_push_direct(struct hwf_decoder *decoder, const uint8_t *bytes, s
 			/* nothing waits that it could commit */
 			if (!count.size || count.commit)
 				break;
-			hwf_flow_give_word(follower, (uint32_t)at, HWF_STEP_CYCLES,
-					   threshold + count.count);
+			hwf_flow_give_cycles(follower, (uint32_t)at, threshold + count.count);
 			size = count.size;
 		}
 		last = at;

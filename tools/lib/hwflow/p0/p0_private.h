@@ -11,9 +11,6 @@
 /* HWF_P0_GIVE_AT - so many committed P0 elements are given, whatever comes next */
 #define HWF_P0_GIVE_AT 256u
 
-/* HWF_P0_ENTRY - bytes of a P0 element in the ring */
-#define HWF_P0_ENTRY ((uint32_t)sizeof(uint64_t))
-
 static inline struct hwf_element *hwf_p0_rider(const struct hwf_p0 *p0, uint32_t index)
 {
 	return &p0->riders[(p0->first + index) & p0->rider_mask];

@@ -107,8 +107,8 @@ ALWAYS_INLINE size_t take_count(struct loop *loop, const uint8_t *bytes, size_t 
 		return 0;
 	loop->window.count -= (uint64_t)count.commit << 32;
 	walk(loop, stack);
-	hwf_flow_give_word(loop->follower, loop->bias + (uint32_t)at, HWF_STEP_CYCLES,
-			   loop->threshold + count.count);
+	hwf_flow_give_cycles(loop->follower, loop->bias + (uint32_t)at,
+			     loop->threshold + count.count);
 	return count.size;
 }
 

@@ -18,13 +18,12 @@ uint32_t hwf_window_walk_alone(const struct hwf_window_memory *memory, uint32_t 
 		.u.exception = memory->beside[place].exception,
 	};
 
-	hwf_flow_leave(follower, node);
 	if (exception) {
+		hwf_flow_leave(follower, node);
 		hwf_follower_push(follower, &element);
 		return hwf_flow_resume(follower);
 	}
-	follower->number = HWF_NODE_NONE;
-	hwf_flow_atom(follower, element.offset, taken, true);
+	hwf_flow_step(follower, node, element.offset, taken, true);
 	return HWF_NODE_NONE;
 }
 

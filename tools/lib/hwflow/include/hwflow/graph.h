@@ -51,8 +51,6 @@ struct hwf_node {
 
 /** HWF_STEP_CYCLES - no range but a cycle count, which is the next word */
 #define HWF_STEP_CYCLES HWF_STEP(HWF_NODE_NONE, 0)
-/** HWF_STEP_TIME - no range but a timestamp, which is the next word */
-#define HWF_STEP_TIME HWF_STEP(HWF_NODE_NONE, 1)
 
 struct hwf_graph;
 
@@ -61,7 +59,7 @@ struct hwf_graph;
  * @graph: the nodes
  * @offset: where offsets of the steps count from
  * @step: HWF_STEP() in the low half, the offset in the high half; a step of HWF_NODE_NONE
- *	and the word behind it are a cycle count or a timestamp
+ *	and the word behind it are a cycle count
  * @count: words of @step
  *
  * The nodes are valid during the call only: another call may be of other nodes by the same numbers,

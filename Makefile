@@ -29,7 +29,7 @@ IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
 LIB_SRC := $(CORE_SRC) $(IMAGE_SRC)
 
 # The command: its folders, each with tests of its own
-CMD_DIRS := archive cli doctor emulate encode input listing machine perfdata program report symbols \
+CMD_DIRS := archive cli doctor emulate encode input listing machine parallel perfdata program report symbols \
 	truth verify
 
 # hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that. Its

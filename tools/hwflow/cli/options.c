@@ -46,6 +46,8 @@ const char INPUT_HELP[] =
 	"                       perf.data: used where no mapped file can be read\n"
 	"  --symfs=DIR          search for the files of the recorded machine below DIR\n"
 	"Other:\n"
+	"  -j, --jobs=N         decode with N processes; 0: as many as there are CPUs (default: "
+	"1)\n"
 	"  --quiet              show no progress on the terminal\n"
 	"\n"
 	"Exit status: 0 success; 1 wrong command line; 2 SRC cannot be read, or is not a trace;\n"
@@ -206,6 +208,21 @@ static int choice(const char *name, const char *text, const char *const *allowed
 	return -1;
 }
 
+/* More processes than that nobody has CPUs for */
+#define MOST_JOBS 256
+
+static int take_jobs(struct input_options *options, const char *argument)
+{
+	int32_t jobs;
+
+	if (number("jobs", argument, &jobs))
+		return -1;
+	if (!jobs)
+		jobs = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	options->jobs = jobs < 1 ? 1 : jobs > MOST_JOBS ? MOST_JOBS : (unsigned int)jobs;
+	return 0;
+}
+
 int input_option(struct input_options *options, int value, const char *argument)
 {
 	static const char *const framings[] = {"none",  "coresight", "reference",
@@ -236,6 +253,9 @@ int input_option(struct input_options *options, int value, const char *argument)
 	case INPUT_OPT_SYMFS:
 		options->symfs = argument;
 		return 0;
+	case 'j':
+	case INPUT_OPT_JOBS:
+		return take_jobs(options, argument);
 	case INPUT_OPT_QUIET:
 		options->quiet = true;
 		return 0;
@@ -309,7 +329,7 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 	int value, status;
 
 	optind = 1;
-	while ((value = getopt_long(argc, argv, "h", verb->longs, NULL)) != -1) {
+	while ((value = getopt_long(argc, argv, "hj:", verb->longs, NULL)) != -1) {
 		int taken = input_option(input, value, optarg);
 
 		if (value == 'h') {

@@ -32,6 +32,8 @@ struct node {
  * @open_at: its offset
  * @is_open: execution is not known since the last gap
  * @failed: memory ran out: kinds are missing
+ * @taker: takes gaps in place of the list; NULL: the list does
+ * @taker_ctx: first argument of its functions
  */
 struct gaps {
 	const struct input *input;
@@ -43,6 +45,8 @@ struct gaps {
 	uint64_t open_at;
 	bool is_open;
 	bool failed;
+	const struct gaps_taker *taker;
+	void *taker_ctx;
 };
 
 static int compare_nodes(const void *a, const void *b)
@@ -145,6 +149,21 @@ static struct gap_kind *get_kind(struct gaps *gaps, const struct gap *gap, const
 void gaps_add(struct gaps *gaps, const struct gap *gap)
 {
 	const char *file = file_of(gap);
+
+	if (gaps->taker)
+		gaps->taker->add(gaps->taker_ctx, gap, file);
+	else
+		gaps_add_in(gaps, gap, file);
+}
+
+void gaps_forward(struct gaps *gaps, const struct gaps_taker *taker, void *ctx)
+{
+	gaps->taker = taker;
+	gaps->taker_ctx = ctx;
+}
+
+void gaps_add_in(struct gaps *gaps, const struct gap *gap, const char *file)
+{
 	struct gap_kind *kind;
 	char place[PLACE_MAX];
 
@@ -169,6 +188,10 @@ void gaps_add(struct gaps *gaps, const struct gap *gap)
 
 void gaps_resume(struct gaps *gaps, uint64_t offset)
 {
+	if (gaps->taker) {
+		gaps->taker->resume(gaps->taker_ctx, offset);
+		return;
+	}
 	if (gaps->is_open && offset > gaps->open_at)
 		gaps->kinds[gaps->open].bytes += offset - gaps->open_at;
 	gaps->is_open = false;

@@ -92,6 +92,23 @@ void gaps_add(struct gaps *gaps, const struct gap *gap);
  */
 void gaps_resume(struct gaps *gaps, uint64_t offset);
 
+/** gaps_add_in() - the same of a gap in code of a file whose name is known, or NULL */
+void gaps_add_in(struct gaps *gaps, const struct gap *gap, const char *file);
+
+/**
+ * struct gaps_taker - who takes gaps in place of the list
+ * @add: takes each gap, and the name of the file of its code, or NULL
+ * @resume: takes the offset of gaps_resume()
+ */
+struct gaps_taker {
+	void (*add)(void *ctx, const struct gap *gap, const char *file);
+	void (*resume)(void *ctx, uint64_t offset);
+};
+
+/** gaps_forward() - hand gaps to @taker from here on, with @ctx as first argument; NULL: to the
+ * list again */
+void gaps_forward(struct gaps *gaps, const struct gaps_taker *taker, void *ctx);
+
 /**
  * gaps_kinds() - the kinds of gaps, in the order in which they were found
  * @gaps: the gaps

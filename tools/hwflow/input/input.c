@@ -10,6 +10,7 @@
 #include "etm3.h"
 #include "gaps.h"
 #include "input_riscv.h"
+#include "parallel/decode_ahead.h"
 #include "perfdata/perfdata_read.h"
 #include "truth/truth_format.h"
 
@@ -264,6 +265,7 @@ int input_open(struct input **result, const struct input_options *options)
 		free(input);
 		return EXIT_UNREADABLE;
 	}
+	input->jobs = options->jobs;
 	input->path = options->shown ? options->shown : options->path;
 	status = open_path(input, options);
 	if (!status)
@@ -283,6 +285,7 @@ void input_close(struct input *input)
 	if (!input)
 		return;
 	progress_end();
+	decode_ahead_end(input);
 	input_free_memory(input);
 	state = input->private_data;
 	for (size_t i = 0; i < input->source_count; i++)
@@ -300,6 +303,13 @@ const struct hwf_code *input_code(struct input *input, const struct input_source
 	struct input_state *state = input->private_data;
 
 	return state->kind->code(input, source, piece);
+}
+
+bool input_is_split(const struct input *input)
+{
+	const struct input_state *state = input->private_data;
+
+	return state->kind->is_split && state->kind->is_split(input);
 }
 
 const struct perfdata_info *input_recording(const struct input *input)

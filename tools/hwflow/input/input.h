@@ -74,6 +74,7 @@ struct input_image {
  * @tid: --tid, or INPUT_ANY
  * @quiet: no progress
  * @all_gaps: --gaps=all: each gap is reported, not each kind of gap once
+ * @jobs: --jobs: processes that decode
  */
 struct input_options {
 	const char *path;
@@ -93,6 +94,7 @@ struct input_options {
 	int32_t tid;
 	bool quiet;
 	bool all_gaps;
+	unsigned int jobs;
 };
 
 /**
@@ -163,6 +165,8 @@ struct input_source {
  * @is_raw: SRC is raw bytes
  * @gaps: found by the command so far
  * @memory: what input_decode() keeps from piece to piece
+ * @jobs: processes that decode
+ * @ahead: what is decoded by other processes; NULL: nothing
  */
 struct input {
 	const char *path;
@@ -174,6 +178,8 @@ struct input {
 	bool is_raw;
 	struct gaps *gaps;
 	struct decode_memory *memory;
+	unsigned int jobs;
+	struct decode_ahead *ahead;
 	void *private_data;
 };
 
@@ -202,6 +208,7 @@ enum input_option_value {
 	INPUT_OPT_IMAGE,
 	INPUT_OPT_FRAMING,
 	INPUT_OPT_SYMFS,
+	INPUT_OPT_JOBS,
 	INPUT_OPT_QUIET,
 	INPUT_OPT_GAPS,
 	INPUT_OPT_OTHER, /* the first one free for the command's own */
@@ -219,6 +226,7 @@ enum input_option_value {
 	{ "image", required_argument, NULL, INPUT_OPT_IMAGE },                 \
 	{ "framing", required_argument, NULL, INPUT_OPT_FRAMING },             \
 	{ "symfs", required_argument, NULL, INPUT_OPT_SYMFS },                 \
+	{ "jobs", required_argument, NULL, INPUT_OPT_JOBS },                   \
 	{ "quiet", no_argument, NULL, INPUT_OPT_QUIET }
 /* clang-format on */
 
@@ -261,6 +269,10 @@ int input_open(struct input **result, const struct input_options *options);
  */
 const struct hwf_code *input_code(struct input *input, const struct input_source *source,
 				  const struct input_piece *piece);
+
+/** input_is_split() - is the piece that input_code() was called for last one of several programs?
+ */
+bool input_is_split(const struct input *input);
 
 struct perfdata_info;
 
@@ -306,6 +318,33 @@ void input_progress(const struct input *input, const char *verb, const uint64_t 
 void input_close(struct input *input);
 
 /**
+ * struct input_span - part of a piece
+ * @from: decoding begins here, where the decoder can synchronise
+ * @begin: the part begins here; bytes from @from on are decoded before it, for the state of the
+ * decoder
+ * @end: it ends here; the trace ends too if that is the end of the piece
+ */
+struct input_span {
+	size_t from;
+	size_t begin;
+	size_t end;
+};
+
+/**
+ * struct input_part - a part of a piece is to be decoded, by itself
+ * @span: which
+ * @reached: called at @span.begin if that is not 0, and at @span.end if that is not the end of the
+ *piece, with the state of the decoder there; events before @span.begin are given as well. @size is
+ *0 if parts cannot be joined there
+ * @ctx: its first argument
+ */
+struct input_part {
+	struct input_span span;
+	void (*reached)(void *ctx, size_t at, const uint8_t *state, size_t size);
+	void *ctx;
+};
+
+/**
  * struct input_decode - how to decode
  * @sink: takes the events
  * @taken_back: takes what a failed transaction took back; NULL: nobody
@@ -315,8 +354,11 @@ void input_close(struct input *input);
  * @each_instruction: ETMv3: a range for each instruction
  * @stop: no more is decoded soon after this has become true; NULL: all of it
  * @counts: takes ranges that were counted and not given to @sink, see HWF_FLOW_COUNTED: before an
- *event after which they would not be told apart from later ones, and at the end. NULL: all are
- *given
+ *	event after which they would not be told apart from later ones, and at the end. NULL: all
+ *are given
+ * @steps: takes ranges many at a time where it can, in place of @sink; NULL: @sink takes each
+ * @part: what part of the piece; NULL: all of it
+ * @code: the program, in place of that of the input; NULL: that
  */
 struct input_decode {
 	hwf_flow_fn *sink;
@@ -327,6 +369,9 @@ struct input_decode {
 	bool raw_transactions;
 	bool each_instruction;
 	const bool *stop;
+	hwf_steps_fn *steps;
+	const struct input_part *part;
+	const struct hwf_code *code;
 };
 
 /**

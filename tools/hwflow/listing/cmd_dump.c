@@ -11,6 +11,7 @@
 #include "input/etm3.h"
 #include "input/gaps.h"
 #include "input/input_riscv.h"
+#include "parallel/text_ahead.h"
 
 static const char usage[] =
 	"usage: hwflow dump [OPTIONS] [SRC]\n"
@@ -25,7 +26,7 @@ static const char usage[] =
 
 struct dump {
 	enum line_format format;
-	bool errors;
+	struct input *input;
 	struct gaps *gaps;
 	const struct input_source *source;
 	struct text *out;
@@ -45,7 +46,6 @@ static void add_gap(struct dump *dump, const struct input_piece *piece, uint64_t
 				.reason = hwf_err_text(error),
 				.remedy = remedy};
 
-	dump->errors = true;
 	gaps_add(dump->gaps, &gap);
 }
 
@@ -53,7 +53,6 @@ static void add_lost(struct dump *dump, const struct input_piece *piece)
 {
 	const struct gap gap = gap_of_loss(dump->source, piece);
 
-	dump->errors = true;
 	gaps_add(dump->gaps, &gap);
 }
 
@@ -69,26 +68,64 @@ static const char *no_sync_remedy(const struct input_source *source)
 	return remedies[input_protocol_of(source)];
 }
 
-static void dump_piece(struct dump *dump, const struct input_source *source,
-		       const struct input_piece *piece)
+/* What the lines to come depend on: as text_work.state */
+static void put_state(void *ctx, struct text_state *state)
 {
+	const struct dump *dump = ctx;
+	const struct packet_lines *lines = &dump->lines;
+
+	for (size_t i = 0; i < HWF_HISTORY; i++) {
+		text_state_put(state, lines->history.entry[i].value);
+		text_state_put(state, lines->history.entry[i].is);
+	}
+	text_state_put(state, lines->timestamp);
+	text_state_put(state, (uint64_t)lines->cc_threshold << 8 | lines->wait_sync);
+	text_state_put(state, lines->unsync_length);
+	if (lines->unsync_length)
+		text_state_put(state, lines->unsync_offset);
+}
+
+/* The state of a stream that has reached a place where parts of a piece meet */
+static void tell_reached(const struct input_part *part, size_t at,
+			 const struct hwf_ete_stream *stream)
+{
+	uint8_t bytes[16];
+	struct text_state state = {.at = bytes, .end = bytes + sizeof(bytes)};
+
+	text_state_put(&state, stream->offset);
+	/* why synchronisation was lost is of no account once it is found again */
+	text_state_put(&state, (uint64_t)stream->synced << 8 | stream->tentative);
+	part->reached(part->ctx, at, bytes,
+		      stream->synced && !stream->tentative ? sizeof(bytes) : 0);
+}
+
+static void dump_part(struct dump *dump, const struct input_source *source,
+		      const struct input_piece *piece, const struct input_part *part)
+{
+	const struct input_span whole = {.end = piece->length};
+	const struct input_span *span = part ? &part->span : &whole;
+	const bool last = span->end == piece->length;
 	struct hwf_ete_stream stream;
 	struct packet_lines *lines = &dump->lines;
 	struct hwf_ete_packet packet;
-	size_t at = 0, told = 0, released = 0;
+	size_t at = span->from, told = at, released = at;
+	bool begun = !span->begin;
 
-	if (source->etm3) {
-		dump->errors |=
-			!etm3_dump_piece(source, piece, dump->format, dump->out, dump->gaps);
-		return;
-	}
 	packet_lines_init(lines, &source->config, dump->out);
 	hwf_ete_stream_init(&stream, &source->config);
+	stream.offset = at;
 	for (;;) {
 		bool tentative = stream.tentative;
-		size_t size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at,
-						  true, &packet);
+		size_t size;
 
+		if (!begun && at >= span->begin) {
+			tell_reached(part, span->begin, &stream);
+			begun = true;
+		}
+		if (!last && at >= span->end)
+			break;
+		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
+					   &packet);
 		if (!size)
 			break;
 		if (packet.type > HWF_ETE_UNSYNC && !tentative)
@@ -106,6 +143,10 @@ static void dump_piece(struct dump *dump, const struct input_source *source,
 		}
 	}
 	progress_add(at - told);
+	if (!last) {
+		tell_reached(part, span->end, &stream);
+		return;
+	}
 	packet_lines_flush(lines, dump->format);
 	if (piece->length && !stream.synced)
 		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, no_sync_remedy(source));
@@ -144,34 +185,54 @@ static void dump_riscv_piece(struct dump *dump, const struct input_source *sourc
 	gaps_resume(dump->gaps, piece->length);
 }
 
-static void dump_source(struct dump *dump, const struct input *input,
-			const struct input_source *source)
+/* As text_work.piece */
+static int dump_piece(void *ctx, const struct input_source *source, const struct input_piece *piece,
+		      const struct input_part *part)
 {
-	dump->gaps = input->gaps;
+	struct dump *dump = ctx;
+	const bool is_perfdata = dump->input->is_perfdata;
+	const bool first = !part || !part->span.from;
+
 	dump->source = source;
-	if (input->source_count > 1) {
-		text_named_string(dump->out, "# source ", source->name);
+	/* an AUX record may be there to say just that there was no trace */
+	if (is_perfdata && !piece->length && !piece->lost)
+		return 0;
+	if (is_perfdata && first) {
+		text_named_decimal(dump->out, "# aux record ", piece->number);
+		text_named_signed(dump->out, " cpu ", source->cpu);
+		text_named_signed(dump->out, " tid ", piece->tid);
 		text_end_line(dump->out);
 	}
-	for (size_t i = 0; i < source->piece_count; i++) {
-		const struct input_piece *piece = &source->pieces[i];
+	if (piece->lost && first)
+		add_lost(dump, piece);
+	if (source->riscv)
+		dump_riscv_piece(dump, source, piece);
+	else if (source->etm3)
+		etm3_dump_piece(source, piece, dump->format, dump->out, dump->gaps);
+	else
+		dump_part(dump, source, piece, part);
+	return 0;
+}
 
-		/* an AUX record may be there to say just that there was no trace */
-		if (input->is_perfdata && !piece->length && !piece->lost)
-			continue;
-		if (input->is_perfdata) {
-			text_named_decimal(dump->out, "# aux record ", piece->number);
-			text_named_signed(dump->out, " cpu ", source->cpu);
-			text_named_signed(dump->out, " tid ", piece->tid);
+static void dump_sources(struct dump *dump, struct input *input)
+{
+	const struct text_work work = {.piece = dump_piece, .state = put_state, .ctx = dump};
+	struct text_ahead *ahead;
+
+	dump->input = input;
+	dump->gaps = input->gaps;
+	ahead = text_ahead_new(input, &work);
+	for (size_t i = 0; i < input->source_count; i++) {
+		const struct input_source *source = &input->sources[i];
+
+		if (input->source_count > 1) {
+			text_named_string(dump->out, "# source ", source->name);
 			text_end_line(dump->out);
 		}
-		if (piece->lost)
-			add_lost(dump, piece);
-		if (source->riscv)
-			dump_riscv_piece(dump, source, piece);
-		else
-			dump_piece(dump, source, piece);
+		for (size_t j = 0; j < source->piece_count; j++)
+			text_ahead_piece(ahead, &work, source, &source->pieces[j]);
 	}
+	text_ahead_free(ahead);
 }
 
 static bool take_option(void *ctx, int value, const char *argument)
@@ -205,6 +266,7 @@ int cmd_dump(int argc, char **argv)
 	struct dump dump = {.format = FORMAT_HUMAN, .out = text_stdout()};
 	struct input_options options;
 	struct input *input;
+	size_t gaps;
 	int status;
 
 	input_options_init(&options);
@@ -213,10 +275,10 @@ int cmd_dump(int argc, char **argv)
 		status = input_open(&input, &options);
 		if (!status) {
 			input_progress(input, "dump", NULL, true);
-			for (size_t i = 0; i < input->source_count; i++)
-				dump_source(&dump, input, &input->sources[i]);
+			dump_sources(&dump, input);
 			gaps_print(input->gaps);
-			status = dump.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+			gaps_kinds(input->gaps, &gaps);
+			status = gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD;
 			/* it was said of each source */
 			if (input->is_raw && !input_has_sync(input))
 				status = EXIT_UNREADABLE;

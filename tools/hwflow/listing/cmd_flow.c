@@ -10,6 +10,7 @@
 #include "hwflow/riscv_flow.h"
 #include "input/etm3.h"
 #include "input/gaps.h"
+#include "parallel/text_ahead.h"
 
 static const char usage[] =
 	"usage: hwflow flow [OPTIONS] [SRC]\n"
@@ -31,7 +32,7 @@ struct flow {
 	enum line_format format;
 	bool split_source;
 	bool taken_back;
-	bool errors;
+	struct input *input;
 	struct gaps *gaps;
 	const struct input_source *source;
 	const struct input_piece *piece;
@@ -75,7 +76,6 @@ static void add_gap(struct flow *flow, const struct hwf_flow_event *event, const
 		gap.has_address = true;
 		gap.address = event->u.gap.address;
 	}
-	flow->errors = true;
 	gaps_add(flow->gaps, &gap);
 }
 
@@ -147,43 +147,23 @@ static void add_lost(struct flow *flow)
 				.reason = flow->piece->lost,
 				.remedy = ""};
 
-	flow->errors = true;
 	gaps_add(flow->gaps, &gap);
 }
 
-static int flow_piece(struct flow *flow, struct input *input, const struct input_piece *piece,
-		      const struct input_decode *how)
+static void print_piece_title(const struct flow *flow, const struct input_source *source,
+			      const struct input_piece *piece)
 {
-	const struct input_source *source = flow->source;
-	int status;
-
-	/* an AUX record may be there to say just that there was no trace */
-	if (input->is_perfdata && !piece->length && !piece->lost)
-		return 0;
-	if (input->is_perfdata && flow->format != FORMAT_PC) {
-		text_named_decimal(flow->out, "# aux record ", piece->number);
-		text_named_signed(flow->out, " cpu ", source->cpu);
-		text_named_signed(flow->out, " tid ", piece->tid);
-		text_end_line(flow->out);
-	}
-	flow->piece = piece;
-	if (piece->lost)
-		add_lost(flow);
-	flow->code = input_code(input, source, piece);
-	if (!flow->code) {
-		input_error(source->file, piece->at, "out of memory");
-		return EXIT_UNREADABLE;
-	}
-	flow->space = NULL;
-	flow_lines_init(&flow->lines, &source->config, flow->out);
-	flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
-	status = input_decode(input, source, piece, how);
-	gaps_resume(flow->gaps, piece->length);
-	return status;
+	text_named_decimal(flow->out, "# aux record ", piece->number);
+	text_named_signed(flow->out, " cpu ", source->cpu);
+	text_named_signed(flow->out, " tid ", piece->tid);
+	text_end_line(flow->out);
 }
 
-static int flow_source(struct flow *flow, struct input *input, const struct input_source *source)
+/* As text_work.piece */
+static int flow_piece(void *ctx, const struct input_source *source, const struct input_piece *piece,
+		      const struct input_part *part)
 {
+	struct flow *flow = ctx;
 	const struct input_decode how = {
 		.sink = take,
 		.taken_back = flow->taken_back && flow->format == FORMAT_HUMAN ? take_back : NULL,
@@ -193,17 +173,79 @@ static int flow_source(struct flow *flow, struct input *input, const struct inpu
 		.raw_transactions = flow->format == FORMAT_REF ||
 				    (flow->taken_back && flow->format == FORMAT_PC),
 		.each_instruction = flow->format == FORMAT_REF,
+		.part = part,
 	};
+	const bool first = !part || !part->span.from;
+	struct input *input = flow->input;
+	int status;
+
+	/* an AUX record may be there to say just that there was no trace */
+	if (input->is_perfdata && !piece->length && !piece->lost)
+		return 0;
+	flow->source = source;
+	flow->piece = piece;
+	if (input->is_perfdata && flow->format != FORMAT_PC && first)
+		print_piece_title(flow, source, piece);
+	if (piece->lost && first)
+		add_lost(flow);
+	flow->code = input_code(input, source, piece);
+	if (!flow->code) {
+		input_error(source->file, piece->at, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	flow->space = NULL;
+	flow_lines_init(&flow->lines, &source->config, flow->out);
+	flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
+	status = input_decode(input, source, piece, &how);
+	if (!part || part->span.end == piece->length)
+		gaps_resume(flow->gaps, piece->length);
+	return status;
+}
+
+static void put_context(struct text_state *state, const struct hwf_context *context)
+{
+	text_state_put(state, (uint64_t)context->vmid << 32 | context->cid);
+	text_state_put(state, (uint64_t)context->el << 48 | (uint64_t)context->security << 40 |
+				      (uint64_t)context->sf << 24 |
+				      (uint64_t)context->has_vmid << 16 |
+				      (uint64_t)context->has_cid << 8 | context->el_unknown);
+}
+
+/* What the lines to come depend on: as text_work.state */
+static void put_state(void *ctx, struct text_state *state)
+{
+	const struct flow *flow = ctx;
+	const struct flow_lines *lines = &flow->lines;
+
+	if (flow->format != FORMAT_REF)
+		return;
+	put_context(state, &lines->context);
+	text_state_put(state, lines->gap.address);
+	text_state_put(state, (uint64_t)lines->gap.p0_elements << 32 |
+				      (uint64_t)lines->gap.reason << 8 | lines->gap.has_address);
+	state->unknown |= lines->holding;
+}
+
+static int flow_sources(struct flow *flow, struct input *input)
+{
+	const struct text_work work = {.piece = flow_piece, .state = put_state, .ctx = flow};
+	struct text_ahead *ahead;
 	int status = 0;
 
+	flow->input = input;
 	flow->gaps = input->gaps;
-	flow->source = source;
-	if (input->source_count > 1 && flow->format != FORMAT_PC) {
-		text_named_string(flow->out, "# source ", source->name);
-		text_end_line(flow->out);
+	ahead = text_ahead_new(input, &work);
+	for (size_t i = 0; i < input->source_count && !status; i++) {
+		const struct input_source *source = &input->sources[i];
+
+		if (input->source_count > 1 && flow->format != FORMAT_PC) {
+			text_named_string(flow->out, "# source ", source->name);
+			text_end_line(flow->out);
+		}
+		for (size_t j = 0; j < source->piece_count && !status; j++)
+			status = text_ahead_piece(ahead, &work, source, &source->pieces[j]);
 	}
-	for (size_t i = 0; i < source->piece_count && !status; i++)
-		status = flow_piece(flow, input, &source->pieces[i], &how);
+	text_ahead_free(ahead);
 	return status;
 }
 
@@ -249,6 +291,7 @@ int cmd_flow(int argc, char **argv)
 	struct flow flow = {.format = FORMAT_HUMAN, .out = text_stdout()};
 	struct input_options options;
 	struct input *input;
+	size_t gaps;
 	int status;
 
 	input_options_init(&options);
@@ -263,11 +306,12 @@ int cmd_flow(int argc, char **argv)
 			status = EXIT_USAGE;
 		}
 		input_progress(input, "flow", NULL, true);
-		for (size_t i = 0; i < input->source_count && !status; i++)
-			status = flow_source(&flow, input, &input->sources[i]);
-		gaps_print(input->gaps);
 		if (!status)
-			status = flow.errors || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+			status = flow_sources(&flow, input);
+		gaps_print(input->gaps);
+		gaps_kinds(input->gaps, &gaps);
+		if (!status)
+			status = gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD;
 		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
 			input_error(input->path, UINT64_MAX, "%s; is it a trace of %s?",
 				    hwf_err_text(HWF_ERR_NO_SYNC),

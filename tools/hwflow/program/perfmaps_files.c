@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/progress.h"
-#include "cli/text.h"
+#include "cli/message.h"
 #include "hwflow/image.h"
 #include "kcore.h"
 #include "perfmaps_files.h"
@@ -68,9 +67,7 @@ static void say_missing(void *ctx, const struct hwf_image_file *file, const char
 		remedy = "; it has code that no other file has: keep it beside the recording";
 	else if (!*files->symfs && name[0] != '[' && *hwf_image_file_path(file))
 		remedy = "; files of the machine recorded go below a directory given by --symfs";
-	progress_hide();
-	text_stdout_flush();
-	fprintf(stderr, "hwflow: %s: no code: %s%s\n", name, reason, remedy);
+	message_once("hwflow: %s: no code: %s%s", name, reason, remedy);
 }
 
 /*

@@ -168,10 +168,11 @@ static bool prepare_lines(struct script *script, const struct input *input,
 static int run(struct script *script, struct input *input, const struct input_options *options)
 {
 	struct script_lines *lines = &script->lines;
-	const struct execution_sink sink = {
+	struct execution_sink sink = {
 		.branch = script->insn ? NULL : script_take_branch,
 		.range = script->insn ? script_take_range : NULL,
 		.gap = script_take_gap,
+		.lines = script_lines_restart,
 		.ctx = lines,
 	};
 	const bool events = !script->no_events && sample_lines_exist(input, options);
@@ -196,6 +197,7 @@ static int run(struct script *script, struct input *input, const struct input_op
 	if (events)
 		sample_lines_print(input, options, lines);
 	input_progress(input, "script", NULL, !lines->merge);
+	sink.merge = lines->merge;
 	status = execution_run(&execution, input, &sink);
 	progress_end();
 	if (lines->merge && print_merged(script))

@@ -7,6 +7,8 @@
 
 #include "hwflow/riscv_flow.h"
 #include "listing/format.h"
+#include "parallel/decode_ahead.h"
+#include "parallel/text_ahead.h"
 #include "threads.h"
 
 const char *branch_kind_name(unsigned int kind)
@@ -200,7 +202,6 @@ static void take_gap(struct execution *execution, const struct hwf_flow_event *e
 			  .remedy = remedy};
 
 	leave(execution);
-	execution->gaps++;
 	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address) {
 		gap.has_address = true;
 		gap.address = event->u.gap.address;
@@ -277,47 +278,115 @@ static void take_counts(void *ctx, struct hwf_graph *graph)
 	execution->sink->counts(execution->sink->ctx, execution, graph);
 }
 
-static int run_piece(struct execution *execution, const struct input_piece *piece)
+static struct input_decode how_of(struct execution *execution)
 {
-	const struct input_decode how = {
+	return (struct input_decode){
 		.sink = take,
 		.counts = execution->sink->counts ? take_counts : NULL,
 		.ctx = execution,
 	};
+}
+
+/* As text_work.piece */
+static int run_piece(void *ctx, const struct input_source *source, const struct input_piece *piece,
+		     const struct input_part *part)
+{
+	struct execution *execution = ctx;
+	struct input_decode how = how_of(execution);
 	int status;
 
+	execution->source = source;
 	execution->piece = piece;
 	execution->tid = piece->tid;
 	execution->timestamp = 0;
 	execution->space = NULL;
-	if (piece->lost) {
-		const struct gap gap = gap_of_loss(execution->source, piece);
+	execution->has_pending = false;
+	execution->joined = false;
+	if (piece->lost && (!part || !part->span.from)) {
+		const struct gap gap = gap_of_loss(source, piece);
 
-		execution->lost_pieces++;
 		give_gap(execution, &gap);
 	}
-	execution->code = input_code(execution->input, execution->source, piece);
+	execution->code = input_code(execution->input, source, piece);
 	if (!execution->code) {
-		input_error(execution->source->file, piece->at, "out of memory");
+		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
 	}
-	status = input_decode(execution->input, execution->source, piece, &how);
-	gaps_resume(execution->input->gaps, piece->length);
+	how.part = part;
+	status = input_decode(execution->input, source, piece, &how);
+	if (!part || part->span.end == piece->length)
+		gaps_resume(execution->input->gaps, piece->length);
+	return status;
+}
+
+/* What the lines to come depend on: as text_work.state */
+static void put_state(void *ctx, struct text_state *state)
+{
+	const struct execution *execution = ctx;
+	const struct branch *pending = &execution->pending;
+
+	text_state_put(state, (uint32_t)execution->tid);
+	text_state_put(state, execution->timestamp);
+	text_state_put(state, (uint64_t)execution->joined << 8 | execution->has_pending);
+	if (execution->joined) {
+		text_state_put(state, execution->last);
+		text_state_put(state, execution->after_last);
+	}
+	if (!execution->has_pending)
+		return;
+	text_state_put(state, pending->offset);
+	text_state_put(state, pending->from);
+	text_state_put(state, (uint64_t)pending->kind << 32 | pending->exception);
+	text_state_put(state, (uint64_t)pending->taken << 24 | (uint64_t)pending->has_from << 16 |
+				      (uint64_t)pending->has_to << 8 | pending->is_trap);
+	/* parts are those of ETE, which has no traps */
+	state->unknown |= pending->is_trap;
+}
+
+static void restart_lines(void *ctx)
+{
+	const struct execution *execution = ctx;
+
+	execution->sink->lines(execution->sink->ctx);
+}
+
+static int run_pieces(struct execution *execution, const struct text_work *work)
+{
+	struct input *input = execution->input;
+	struct text_ahead *ahead = work->restart ? text_ahead_new(input, work) : NULL;
+	int status = 0;
+
+	for (size_t i = 0; i < input->source_count && !status; i++) {
+		const struct input_source *source = &input->sources[i];
+
+		for (size_t j = 0; j < source->piece_count && !status; j++)
+			status = text_ahead_piece(ahead, work, source, &source->pieces[j]);
+	}
+	text_ahead_free(ahead);
 	return status;
 }
 
 int execution_run(struct execution *execution, struct input *input,
 		  const struct execution_sink *sink)
 {
-	*execution = (struct execution){.sink = sink, .input = input, .tid = INPUT_ANY};
-	for (size_t i = 0; i < input->source_count; i++) {
-		execution->source = &input->sources[i];
-		for (size_t j = 0; j < execution->source->piece_count; j++) {
-			const int status = run_piece(execution, &execution->source->pieces[j]);
+	const struct text_work work = {
+		.piece = run_piece,
+		.state = put_state,
+		.restart = sink->lines ? restart_lines : NULL,
+		.merge = sink->merge,
+		.ctx = execution,
+	};
+	struct input_decode how;
+	size_t gaps;
+	int status;
 
-			if (status)
-				return status;
-		}
-	}
-	return execution->gaps || execution->lost_pieces || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+	*execution = (struct execution){.sink = sink, .input = input, .tid = INPUT_ANY};
+	how = how_of(execution);
+	if (sink->counts)
+		decode_ahead(input, input->sources, input->source_count, &how);
+	status = run_pieces(execution, &work);
+	if (status)
+		return status;
+	gaps_kinds(input->gaps, &gaps);
+	return gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD;
 }

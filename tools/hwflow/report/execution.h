@@ -55,6 +55,7 @@ struct branch {
 };
 
 struct execution;
+struct time_merge;
 
 /**
  * struct execution_sink - who takes it
@@ -62,7 +63,10 @@ struct execution;
  * @range: takes each range of instructions executed; NULL: nobody
  * @gap: takes each gap, which is among those of the input already; NULL: nobody
  * @counts: takes ranges and the branches at their ends many at a time, as counts of a graph, where
- *that is possible: the other functions do not get those. NULL: each by itself
+ *	that is possible: the other functions do not get those. NULL: each by itself
+ * @lines: the others write lines, which may be written by several processes: what to do where lines
+ *begin of which none before is known. NULL: they do not
+ * @merge: takes the lines; NULL: text_stdout() does
  * @ctx: first argument of all
  */
 struct execution_sink {
@@ -71,6 +75,8 @@ struct execution_sink {
 		      const struct hwf_flow_range *range);
 	void (*gap)(void *ctx, const struct execution *execution, const struct gap *gap);
 	void (*counts)(void *ctx, const struct execution *execution, const struct hwf_graph *graph);
+	void (*lines)(void *ctx);
+	struct time_merge *merge;
 	void *ctx;
 };
 
@@ -89,8 +95,6 @@ struct execution_sink {
  * @pending: the last branch; its destination is the next instruction
  * @has_pending: there is one
  * @joined: the next instruction follows from what was before
- * @gaps: how often execution was not known
- * @lost_pieces: pieces that had lost trace when they were recorded
  */
 struct execution {
 	const struct execution_sink *sink;
@@ -106,8 +110,6 @@ struct execution {
 	struct branch pending;
 	bool has_pending;
 	bool joined;
-	uint64_t gaps;
-	uint64_t lost_pieces;
 };
 
 struct threads;

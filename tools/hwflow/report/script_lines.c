@@ -87,6 +87,13 @@ static struct text *begin_other(struct script_lines *lines, const struct executi
 	return out;
 }
 
+void script_lines_restart(void *ctx)
+{
+	struct script_lines *lines = ctx;
+
+	lines->start.valid = false;
+}
+
 /* Begins a line with thread and time. Returns the text for the rest of the line. */
 static struct text *begin_line(struct script_lines *lines, const struct execution *execution)
 {

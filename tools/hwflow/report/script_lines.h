@@ -77,6 +77,10 @@ struct script_lines {
 /** script_lines_init() - make room for the texts that @lines->fields need; 0 or -ENOMEM */
 int script_lines_init(struct script_lines *lines);
 
+/** script_lines_restart() - lines begin of which none before is known; @ctx is the struct
+ * script_lines */
+void script_lines_restart(void *ctx);
+
 /** script_take_branch() - write the line of a branch; @ctx is the struct script_lines */
 void script_take_branch(void *ctx, const struct execution *execution, const struct branch *branch);
 

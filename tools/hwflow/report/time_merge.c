@@ -114,6 +114,8 @@ struct source {
  * @unpacker: of zstd
  * @words: texts that are stored once
  * @error: -errno, once anything has failed
+ * @place: takes times in place of the file; NULL: the file does
+ * @ctx: its first argument
  */
 struct time_merge {
 	int fd;
@@ -133,6 +135,8 @@ struct time_merge {
 	ZSTD_DCtx *unpacker;
 	struct words words;
 	int error;
+	void (*place)(void *ctx, const void *source, const void *piece, uint64_t time);
+	void *ctx;
 };
 
 const char *time_merge_directory(void)
@@ -300,6 +304,11 @@ struct text *time_merge_at(struct time_merge *merge, const void *source, const v
 {
 	struct source *last;
 
+	if (merge->place) {
+		text_flush(&merge->lines);
+		merge->place(merge->ctx, source, piece, time);
+		return &merge->lines;
+	}
 	/* lines that cannot be kept are written to no use */
 	if (merge->error)
 		return &merge->lines;
@@ -318,6 +327,22 @@ struct text *time_merge_at(struct time_merge *merge, const void *source, const v
 	last = &merge->sources[merge->count - 1];
 	if (last->firsts && !last->firsts[last->piece_count - 1])
 		last->firsts[last->piece_count - 1] = time;
+	return &merge->lines;
+}
+
+void time_merge_forward(struct time_merge *merge,
+			void (*place)(void *ctx, const void *source, const void *piece,
+				      uint64_t time),
+			int (*write)(void *ctx, const char *bytes, size_t size), void *ctx)
+{
+	merge->place = place;
+	merge->ctx = ctx;
+	text_init(&merge->lines, write, ctx);
+	merge->lines.end = merge->lines.bytes + TEXT_AT_ONCE;
+}
+
+struct text *time_merge_lines(struct time_merge *merge)
+{
 	return &merge->lines;
 }
 
@@ -342,6 +367,9 @@ uint32_t time_merge_word(struct time_merge *merge, const char *text, size_t size
 	struct words *words = &merge->words;
 	uint32_t at = (uint32_t)hash_text(text, size) % (2 * WORDS);
 
+	/* it is known to this process alone */
+	if (merge->place)
+		return 0;
 	/* half of the slots are free at least */
 	for (; words->slots[at]; at = (at + 1) % (2 * WORDS)) {
 		const uint32_t word = words->slots[at], start = words->starts[word];

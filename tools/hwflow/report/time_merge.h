@@ -64,6 +64,21 @@ void time_merge_put_start(struct text *lines, const char *bytes, size_t size);
 void time_merge_put_same_start(struct text *lines);
 
 /**
+ * time_merge_forward() - keep no lines from here on, but hand them on
+ * @merge: the lines
+ * @place: takes the arguments of each time_merge_at()
+ * @write: takes the text of the lines that belong there; returns 0 or -errno
+ * @ctx: first argument of both
+ */
+void time_merge_forward(struct time_merge *merge,
+			void (*place)(void *ctx, const void *source, const void *piece,
+				      uint64_t time),
+			int (*write)(void *ctx, const char *bytes, size_t size), void *ctx);
+
+/** time_merge_lines() - what time_merge_at() returns */
+struct text *time_merge_lines(struct time_merge *merge);
+
+/**
  * time_merge_print() - write all lines, by time; those of the same time in the order of sources
  * @merge: the lines; takes no more
  * @out: receives them

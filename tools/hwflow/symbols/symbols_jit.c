@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/progress.h"
-#include "cli/text.h"
+#include "cli/message.h"
 #include "perfdata/perfdata_read.h"
 #include "program/jit_files.h"
 #include "symbols_jit_read.h"
@@ -129,12 +128,10 @@ static void read_dump(const struct jit *jit, struct jit_process *process, const 
 			 "no names; put the file beside the recording";
 	if (!reason)
 		return;
-	progress_hide();
-	text_stdout_flush();
 	if (file)
-		fprintf(stderr, "hwflow: %s: offset %#zx: %s\n", file->path, at, reason);
+		message_once("hwflow: %s: offset %#zx: %s", file->path, at, reason);
 	else
-		fprintf(stderr, "hwflow: %s: %s\n", original, reason);
+		message_once("hwflow: %s: %s", original, reason);
 }
 
 static void read_files(const struct jit *jit, struct jit_process *process)

@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "commands.h"
 #include "input/input_riscv.h"
+#include "parallel/decode_ahead.h"
 #include "truth/truth.h"
 #include "verify_compare.h"
 #include "verify_plan.h"
@@ -36,11 +37,15 @@ struct verify {
 	bool no_code;
 };
 
+static struct input_decode how_of(struct verify_thread *thread)
+{
+	return (struct input_decode){.sink = verify_take, .ctx = thread, .stop = &thread->wrong};
+}
+
 static int decode(struct verify_thread *thread, struct input *input,
 		  const struct input_source *source, const struct input_piece *piece)
 {
-	const struct input_decode how = {
-		.sink = verify_take, .ctx = thread, .stop = &thread->wrong};
+	const struct input_decode how = how_of(thread);
 	int error;
 
 	thread->piece = piece->number;
@@ -61,10 +66,13 @@ static int decode(struct verify_thread *thread, struct input *input,
 static int decode_all(struct verify_thread *thread, struct input *input,
 		      const struct input_source *source)
 {
+	const struct input_decode how = how_of(thread);
 	int error = 0;
 
+	decode_ahead(input, source, 1, &how);
 	for (size_t i = 0; i < source->piece_count && !error && !thread->wrong; i++)
 		error = decode(thread, input, source, &source->pieces[i]);
+	decode_ahead_end(input);
 	return error;
 }
 

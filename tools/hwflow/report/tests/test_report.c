@@ -514,8 +514,11 @@ static char *table_of(const char *path, bool counted)
 	struct input_options options;
 	struct symbols *symbols;
 	struct threads *threads;
+	const struct gap_kind *kinds;
 	struct tally *tally;
 	struct input *input;
+	size_t kind_count;
+	uint64_t gaps = 0;
 	char *text = NULL;
 	size_t size;
 	FILE *file;
@@ -532,10 +535,13 @@ static char *table_of(const char *path, bool counted)
 	sink.counts = counted ? tally_graph : NULL;
 	sink.ctx = tally;
 	execution_run(&execution, input, &sink);
+	kinds = gaps_kinds(input->gaps, &kind_count);
 	file = open_memstream(&text, &size);
 	assert_non_null(file);
+	for (size_t i = 0; i < kind_count; i++)
+		gaps += kinds[i].count;
 	fprintf(file, "%llu ranges, %llu gaps\n", (unsigned long long)tally_ranges(tally),
-		(unsigned long long)execution.gaps);
+		(unsigned long long)gaps);
 	tally_print(tally, TALLY_NAME, 0, 0, file);
 	fclose(file);
 	tally_free(tally);

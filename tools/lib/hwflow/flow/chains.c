@@ -24,7 +24,7 @@ void hwf_flow_give_steps(struct hwf_follower *follower)
 	if (follower->steps)
 		follower->steps(follower->sink_ctx, &steps);
 	else
-		hwf_flow_give_events(follower, &steps);
+		hwf_steps_each(&steps, follower->sink, follower->sink_ctx);
 }
 
 void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t offset)
@@ -316,26 +316,4 @@ void hwf_flow_atoms_graph(struct hwf_follower *follower, uint64_t offset,
 	}
 	walk_packet(follower, (atoms->bits & ((1u << atoms->count) - 1)) >> done,
 		    atoms->count - done);
-}
-
-void hwf_flow_give_events(struct hwf_follower *follower, const struct hwf_steps *steps)
-{
-	struct hwf_flow_event event;
-
-	for (size_t i = 0; i < steps->count; i++) {
-		const uint32_t step = (uint32_t)steps->step[i];
-		const struct hwf_node *node = hwf_graph_node(steps->graph, HWF_STEP_NODE(step));
-
-		event.offset = steps->offset + HWF_STEP_OFFSET(steps->step[i]);
-		if (step == HWF_STEP_CYCLES) {
-			event.kind = HWF_FLOW_CYCLE_COUNT;
-			event.u.cycle_count =
-				(struct hwf_el_cycle_count){.count = (uint32_t)steps->step[++i]};
-			follower->sink(follower->sink_ctx, &event);
-			continue;
-		}
-		event.kind = HWF_FLOW_RANGE;
-		event.u.range = hwf_node_range(node, HWF_STEP_TAKEN(step));
-		follower->sink(follower->sink_ctx, &event);
-	}
 }

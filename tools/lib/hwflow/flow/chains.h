@@ -150,7 +150,4 @@ static inline void hwf_flow_give_cycles(struct hwf_follower *follower, uint32_t 
 	graph->given[graph->given_count++] = cycles;
 }
 
-/* For who takes one range at a time: steps as events */
-void hwf_flow_give_events(struct hwf_follower *follower, const struct hwf_steps *steps);
-
 #endif /* HWF_FLOW_CHAINS_H */

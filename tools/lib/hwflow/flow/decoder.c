@@ -56,6 +56,15 @@ static size_t push_many(struct hwf_decoder *decoder, const uint8_t *bytes, size_
 		       : 0;
 }
 
+void hwf_decoder_stop_counting(struct hwf_decoder *decoder)
+{
+	struct hwf_follower *follower = &decoder->follower;
+
+	follower->counting = false;
+	if (follower->silent)
+		hwf_flow_end_silence(follower, decoder->stream.offset);
+}
+
 size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length, bool last)
 {
 	struct hwf_ete_packet packet;

@@ -194,3 +194,25 @@ void hwf_graph_clear_counts(struct hwf_graph *graph)
 	counts->step_count = 0;
 	counts->jump_count = 0;
 }
+
+void hwf_steps_each(const struct hwf_steps *steps, hwf_flow_fn *sink, void *ctx)
+{
+	struct hwf_flow_event event;
+
+	for (size_t i = 0; i < steps->count; i++) {
+		const uint32_t step = (uint32_t)steps->step[i];
+
+		event.offset = steps->offset + HWF_STEP_OFFSET(steps->step[i]);
+		if (step == HWF_STEP_CYCLES) {
+			event.kind = HWF_FLOW_CYCLE_COUNT;
+			event.u.cycle_count =
+				(struct hwf_el_cycle_count){.count = (uint32_t)steps->step[++i]};
+		} else {
+			event.kind = HWF_FLOW_RANGE;
+			event.u.range =
+				hwf_node_range(hwf_graph_node(steps->graph, HWF_STEP_NODE(step)),
+					       HWF_STEP_TAKEN(step));
+		}
+		sink(ctx, &event);
+	}
+}

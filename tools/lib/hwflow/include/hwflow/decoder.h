@@ -52,6 +52,29 @@ void hwf_decoder_init(struct hwf_decoder *decoder, const struct hwf_ete_config *
 size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length,
 			bool last);
 
+/**
+ * hwf_decoder_stop_counting() - give ranges from here on, and the last one that was counted
+ * @decoder: the decoder
+ */
+void hwf_decoder_stop_counting(struct hwf_decoder *decoder);
+
+/** HWF_DECODER_STATE - bytes that are enough for the state of nearly every decoder */
+#define HWF_DECODER_STATE 0x4000u
+
+/**
+ * hwf_decoder_state() - write what decoding depends on
+ * @decoder: the decoder, which does not count
+ * @state: receives it
+ * @size: bytes there
+ *
+ * Two decoders of one trace unit, of which one began later than the other one, give the same events
+ * from where their states are equal: a long trace is decoded in parts that way. The state of the
+ * program code, and the address space that the context has, are not in it.
+ *
+ * Return: bytes written; 0 if there is no room for them, or the decoder counts.
+ */
+size_t hwf_decoder_state(const struct hwf_decoder *decoder, uint8_t *state, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -63,8 +63,7 @@ struct hwf_graph;
  * @count: words of @step
  *
  * The nodes are valid during the call only: another call may be of other nodes by the same numbers,
- *if
- * @graph->flushes has changed.
+ * if @graph->flushes has changed.
  */
 struct hwf_steps {
 	const struct hwf_graph *graph;
@@ -234,6 +233,14 @@ static inline struct hwf_flow_range hwf_node_range(const struct hwf_node *node, 
 		.insn = node->insn,
 	};
 }
+
+/**
+ * hwf_steps_each() - give steps one by one, as HWF_FLOW_RANGE and HWF_FLOW_CYCLE_COUNT
+ * @steps: the steps
+ * @sink: takes each
+ * @ctx: its first argument
+ */
+void hwf_steps_each(const struct hwf_steps *steps, hwf_flow_fn *sink, void *ctx);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Shards in order: those that workers went through, and those that have to be gone through again.
+ */
+#include "ahead.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/progress.h"
+#include "workers.h"
+
+/* A shard is no shorter: to start a process takes as long as to decode that */
+#define LEAST_BYTES 0x8000u
+/* Shards for each process, so that all of them end at about the same time */
+#define SHARDS_EACH 8u
+/* From where a decoder is synchronised to where its state is that of one that began earlier */
+#define WARMTH 0x1000u
+
+/**
+ * struct ahead - see ahead.h
+ * @work: what is done
+ * @shards: all of them
+ * @workers: who go through them
+ * @next: the shard that comes next
+ * @state: where the shard before it ended
+ * @state_size: bytes of @state; 0: it is not known
+ */
+struct ahead {
+	struct ahead_work work;
+	struct shards shards;
+	struct workers *workers;
+	size_t next;
+	uint8_t state[AHEAD_STATE];
+	size_t state_size;
+};
+
+/* Bytes of trace in a shard; tests set the environment, so that traces of some KB have many shards
+ */
+static size_t shard_bytes(const struct input *input, const struct input_source *sources,
+			  size_t count, size_t most)
+{
+	const char *for_tests = getenv("HWFLOW_SHARD_BYTES");
+	size_t bytes = for_tests ? strtoul(for_tests, NULL, 10) : 0;
+
+	if (bytes)
+		return bytes;
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < sources[i].piece_count; j++)
+			bytes += sources[i].pieces[j].length;
+	bytes /= (size_t)SHARDS_EACH * input->jobs;
+	return bytes < LEAST_BYTES ? LEAST_BYTES : bytes > most ? most : bytes;
+}
+
+struct ahead *ahead_new(struct input *input, const struct input_source *sources, size_t count,
+			size_t most, const struct ahead_work *work)
+{
+	const struct work in_worker = {
+		.begin = work->begin, .shard = work->shard, .ctx = work->ctx};
+	struct ahead *ahead = input->jobs > 1 ? calloc(1, sizeof(*ahead)) : NULL;
+
+	if (!ahead)
+		return NULL;
+	ahead->work = *work;
+	if (!shards_plan(&ahead->shards, sources, count, shard_bytes(input, sources, count, most),
+			 WARMTH) &&
+	    ahead->shards.count > 1 &&
+	    !workers_start(&ahead->workers, &ahead->shards, input->jobs, &in_worker))
+		return ahead;
+	ahead_free(ahead);
+	return NULL;
+}
+
+bool ahead_is_next(const struct ahead *ahead, const struct input_piece *piece)
+{
+	return ahead->next < ahead->shards.count && ahead->shards.items[ahead->next].piece == piece;
+}
+
+/* Does a shard go on where the one before it ended? */
+static bool is_joined(const struct ahead *ahead, const struct shard *shard, const uint8_t *log,
+		      size_t at)
+{
+	struct work_entry entry;
+
+	if (!shard->span.begin)
+		return true;
+	do {
+		at = work_log_next(log, at, &entry);
+	} while (entry.kind == WORK_SPACE || entry.kind == WORK_MESSAGE);
+	return entry.kind == WORK_BEGIN && ahead->state_size && entry.size == ahead->state_size &&
+	       !memcmp(entry.data, ahead->state, entry.size);
+}
+
+static void take_shard(struct ahead *ahead, const uint8_t *log, size_t at, const bool *stop)
+{
+	struct work_entry entry;
+
+	ahead->state_size = 0;
+	if (ahead->work.start)
+		ahead->work.start(ahead->work.ctx);
+	do {
+		at = work_log_next(log, at, &entry);
+		if (entry.kind == WORK_END && entry.size <= sizeof(ahead->state)) {
+			ahead->state_size = entry.size;
+			memcpy(ahead->state, entry.data, entry.size);
+		}
+		ahead->work.entry(ahead->work.ctx, &entry);
+	} while (entry.kind != WORK_DONE && !(stop && *stop));
+}
+
+int ahead_take(struct ahead *ahead, const bool *stop)
+{
+	const struct input_piece *piece = ahead->shards.items[ahead->next].piece;
+	int status = 0;
+
+	for (; ahead_is_next(ahead, piece); ahead->next++) {
+		const struct shard *shard = &ahead->shards.items[ahead->next];
+		const uint8_t *log;
+		size_t at;
+
+		if (stop && *stop)
+			continue;
+		log = workers_take(ahead->workers, ahead->next, &at);
+		if (!log || !is_joined(ahead, shard, log, at)) {
+			status = ahead->work.rest(ahead->work.ctx, shard);
+			break;
+		}
+		take_shard(ahead, log, at, stop);
+		progress_add(shard->span.end - shard->span.begin);
+	}
+	while (ahead_is_next(ahead, piece))
+		ahead->next++;
+	return status;
+}
+
+void ahead_free(struct ahead *ahead)
+{
+	if (!ahead)
+		return;
+	workers_stop(ahead->workers);
+	shards_free(&ahead->shards);
+	free(ahead);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shards of a trace that worker processes go through, and what they found, given in order. What the
+ * trace is gone through for is the user's: to decode it (decode_ahead.h), or to write lines of text
+ * (text_ahead.h).
+ */
+#ifndef HWFLOW_PARALLEL_AHEAD_H
+#define HWFLOW_PARALLEL_AHEAD_H
+
+#include "shards.h"
+#include "work_log.h"
+
+/** AHEAD_STATE - bytes of a state at most */
+#define AHEAD_STATE (HWF_DECODER_STATE + 0x400u)
+
+/**
+ * struct ahead_work - what is done with shards
+ * @begin: called once in each worker
+ * @shard: goes through a shard, in a worker. Where it begins, if that is not the beginning of the
+ *piece, the first entry of the log but WORK_SPACE and WORK_MESSAGE is WORK_BEGIN; the last one is
+ *WORK_END if the piece goes on
+ * @start: what a shard found is given next; NULL: nothing to do
+ * @entry: gives an entry
+ * @rest: goes through the rest of a piece from @span.begin of a shard on, in this process; returns
+ *an enum exit_status
+ * @ctx: first argument of all
+ */
+struct ahead_work {
+	void (*begin)(void *ctx);
+	void (*shard)(void *ctx, const struct shard *shard, struct work_log *log);
+	void (*start)(void *ctx);
+	void (*entry)(void *ctx, const struct work_entry *entry);
+	int (*rest)(void *ctx, const struct shard *shard);
+	void *ctx;
+};
+
+/** struct ahead - the shards */
+struct ahead;
+
+/**
+ * ahead_new() - start workers
+ * @input: what is decoded; says how many
+ * @sources: of which all pieces will be taken, in order
+ * @count: how many
+ * @most: bytes of trace in a shard at most
+ * @work: what is done
+ *
+ * Return: NULL where one process is enough, or no other can be started.
+ */
+struct ahead *ahead_new(struct input *input, const struct input_source *sources, size_t count,
+			size_t most, const struct ahead_work *work);
+
+/** ahead_is_next() - is a piece the one that is to be taken next? */
+bool ahead_is_next(const struct ahead *ahead, const struct input_piece *piece);
+
+/**
+ * ahead_take() - give what was found in the piece that is next
+ * @ahead: the shards
+ * @stop: nothing more is given soon after this has become true; NULL: all of it
+ *
+ * Return: 0, or what @work->rest returned.
+ */
+int ahead_take(struct ahead *ahead, const bool *stop);
+
+/** ahead_free() - end the workers, finished or not; NULL is allowed */
+void ahead_free(struct ahead *ahead);
+
+#endif /* HWFLOW_PARALLEL_AHEAD_H */

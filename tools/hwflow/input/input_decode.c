@@ -264,10 +264,10 @@ static bool decode_to(struct decoding *decoding, size_t end, bool last)
 }
 
 /* Whoever wanted a part only is told the state of the decoder at its ends. */
-static void reach(const struct decoding *decoding, size_t at)
+static void reach(struct decoding *decoding, size_t at)
 {
 	const struct input_part *part = decoding->how->part;
-	uint8_t state[HWF_DECODER_STATE + 1];
+	uint8_t state[HWF_DECODER_STATE];
 	size_t size = 0;
 
 	if (!decoding->is_split && !decoding->transactions.open)
@@ -286,6 +286,7 @@ static void decode_span(struct decoding *decoding, const struct input_span *span
 	if (span->begin) {
 		if (!decode_to(decoding, span->begin, false))
 			return;
+		hwf_decoder_settle(&decoding->decoder);
 		reach(decoding, span->begin);
 	}
 	set_counting(decoding);
@@ -293,7 +294,7 @@ static void decode_span(struct decoding *decoding, const struct input_span *span
 		return;
 	decoding->counted.is_on = false;
 	if (!last)
-		hwf_decoder_stop_counting(&decoding->decoder);
+		hwf_decoder_settle(&decoding->decoder);
 	if (decoding->is_counted)
 		give_counts(&decoding->counted, graph);
 	if (!last)

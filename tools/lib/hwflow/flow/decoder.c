@@ -6,6 +6,7 @@
 #include "hwflow/decoder.h"
 
 #include "flow/loops.h"
+#include "p0/p0_private.h"
 #include "window/window.h"
 
 static void element_to_p0(void *ctx, const struct hwf_element *element)
@@ -56,11 +57,14 @@ static size_t push_many(struct hwf_decoder *decoder, const uint8_t *bytes, size_
 		       : 0;
 }
 
-void hwf_decoder_stop_counting(struct hwf_decoder *decoder)
+void hwf_decoder_settle(struct hwf_decoder *decoder)
 {
 	struct hwf_follower *follower = &decoder->follower;
 
+	hwf_p0_settle(&decoder->p0);
 	follower->counting = false;
+	if (follower->graph)
+		hwf_flow_give_steps(follower);
 	if (follower->silent)
 		hwf_flow_end_silence(follower, decoder->stream.offset);
 }

@@ -144,45 +144,58 @@ static void put_elements(struct writer *writer, const struct hwf_elements *eleme
 	}
 }
 
-/* A P0 element that waits, and what stands beside it */
+/*
+ * A P0 element that waits, what stands before it, and behind. Exceptions, Target Addresses and
+ * Cycle Counts may be elements of their own or stand beside an Atom; it is written the same.
+ */
 static void put_entry(struct writer *writer, const struct hwf_p0 *p0, uint32_t at)
 {
 	const uint64_t entry = *hwf_p0_entry(p0, at);
 	const struct hwf_p0_beside *beside = hwf_p0_beside(p0, at);
+	struct hwf_element element;
 
-	put(writer, entry);
+	/* it stands among those before it */
 	if (entry == HWF_P0_RIDER)
 		return;
 	if (entry & HWF_P0_TARGETED) {
-		put(writer, beside->target);
-		put(writer, beside->target_offset);
-	}
-	if (entry & HWF_P0_COUNTED) {
-		put(writer, (uint64_t)beside->count.count << 8 | beside->count.unknown);
-		put(writer, beside->count_offset);
+		element = hwf_p0_target_element(beside);
+		put_element(writer, &element);
 	}
 	if (entry & HWF_P0_EXCEPTION) {
-		put(writer, beside->ret);
-		put(writer, (uint64_t)beside->type << 8 | beside->ret_is_target);
+		element = hwf_p0_exception_element(entry, beside);
+		put_element(writer, &element);
+	} else {
+		put(writer, HWF_P0_OFFSET(entry));
+		put(writer, (uint64_t)HWF_P0_E(entry) << 1 | HWF_P0_TRACED(entry));
+	}
+	if (entry & HWF_P0_COUNTED) {
+		element = (struct hwf_element){.offset = beside->count_offset,
+					       .kind = HWF_EL_CYCLE_COUNT,
+					       .u.cycle_count = beside->count};
+		put_element(writer, &element);
 	}
 }
 
 static void put_p0(struct writer *writer, const struct hwf_p0 *p0)
 {
+	uint32_t rider = 0;
+
 	put(writer, p0->tail - p0->head);
 	put(writer, p0->committed - p0->head);
 	put(writer, p0->unseen);
-	put(writer, (uint64_t)p0->targeted << 8 | p0->lost);
-	for (uint32_t at = p0->head; at != p0->tail && writer->at; at++)
+	put(writer, p0->lost);
+	for (uint32_t at = p0->head; writer->at; at++) {
+		for (; rider < p0->used && *hwf_p0_position(p0, rider) == at; rider++)
+			put_element(writer, hwf_p0_rider(p0, rider));
+		if (at == p0->tail)
+			break;
 		put_entry(writer, p0, at);
-	if (p0->targeted) {
-		put(writer, hwf_p0_beside(p0, p0->tail)->target);
-		put(writer, hwf_p0_beside(p0, p0->tail)->target_offset);
 	}
-	put(writer, p0->used);
-	for (uint32_t i = 0; i < p0->used && writer->at; i++) {
-		put(writer, *hwf_p0_position(p0, i) - p0->head);
-		put_element(writer, hwf_p0_rider(p0, i));
+	if (p0->targeted) {
+		const struct hwf_element element =
+			hwf_p0_target_element(hwf_p0_beside(p0, p0->tail));
+
+		put_element(writer, &element);
 	}
 }
 
@@ -201,9 +214,11 @@ static void put_return_stack(struct writer *writer, const struct hwf_return_stac
 
 static void put_follower(struct writer *writer, const struct hwf_follower *follower)
 {
+	/* a Trace Info, which comes before any call, says anew what a call has to wait for */
+	const uint8_t push_awaits = follower->fresh ? 0 : follower->push_awaits;
+
 	put(writer, (uint64_t)follower->has_pc << 56 | (uint64_t)follower->has_context << 48 |
-			    (uint64_t)follower->pop_pending << 40 |
-			    (uint64_t)follower->push_awaits << 32 |
+			    (uint64_t)follower->pop_pending << 40 | (uint64_t)push_awaits << 32 |
 			    (uint64_t)follower->q_pending << 24 |
 			    (uint64_t)follower->q_context_pending << 16 |
 			    (uint64_t)follower->fresh << 8 | follower->gap_open);
@@ -223,8 +238,6 @@ size_t hwf_decoder_state(const struct hwf_decoder *decoder, uint8_t *state, size
 {
 	struct writer writer = {.at = state, .end = state + size};
 
-	if (decoder->follower.silent)
-		return 0;
 	put(&writer, decoder->stream.offset);
 	put(&writer, (uint64_t)decoder->stream.synced << 8 | decoder->stream.tentative);
 	/* why synchronisation was lost is of no account once it is found again */

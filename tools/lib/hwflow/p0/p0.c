@@ -254,8 +254,7 @@ static void mispredict(struct hwf_p0 *p0, uint64_t offset)
 		drop_addresses(p0);
 }
 
-/* Nothing can take back what stands before the oldest unresolved P0 element. */
-static void give_settled(struct hwf_p0 *p0)
+void hwf_p0_settle(struct hwf_p0 *p0)
 {
 	hwf_p0_give(p0);
 	while (!p0->unseen && p0->used && *hwf_p0_position(p0, 0) == p0->head &&
@@ -279,7 +278,7 @@ static bool room(struct hwf_p0 *p0, uint64_t offset)
 {
 	if (p0->used <= p0->rider_mask)
 		return true;
-	give_settled(p0);
+	hwf_p0_settle(p0);
 	if (p0->used <= p0->rider_mask)
 		return true;
 	lose(p0, offset, HWF_ERR_NO_SPACE);
@@ -445,7 +444,7 @@ static void put_cycle_count(struct hwf_p0 *p0, uint64_t offset, struct hwf_el_cy
 	if ((p0->used || p0->targeted) && !hwf_p0_waiting(p0) && !p0->unseen) {
 		append(p0, &element);
 	} else {
-		give_settled(p0);
+		hwf_p0_settle(p0);
 		p0->sink(p0->sink_ctx, &element);
 	}
 }

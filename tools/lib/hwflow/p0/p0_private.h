@@ -82,4 +82,7 @@ static inline void hwf_p0_set_exception(struct hwf_p0_beside *beside,
 /* Give what is committed and was not given yet. */
 void hwf_p0_give(struct hwf_p0 *p0);
 
+/* That, and what stands before the oldest unresolved P0 element: nothing can take it back. */
+void hwf_p0_settle(struct hwf_p0 *p0);
+
 #endif /* HWF_P0_PRIVATE_H */

@@ -53,25 +53,28 @@ size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_
 			bool last);
 
 /**
- * hwf_decoder_stop_counting() - give ranges from here on, and the last one that was counted
+ * hwf_decoder_settle() - give all that nothing can take back
  * @decoder: the decoder
+ *
+ * That is what would be given with the next packets, at the latest, and the last range that was counted, if any was:
+ * ranges are given from here on.
  */
-void hwf_decoder_stop_counting(struct hwf_decoder *decoder);
+void hwf_decoder_settle(struct hwf_decoder *decoder);
 
 /** HWF_DECODER_STATE - bytes that are enough for the state of nearly every decoder */
 #define HWF_DECODER_STATE 0x4000u
 
 /**
  * hwf_decoder_state() - write what decoding depends on
- * @decoder: the decoder, which does not count
+ * @decoder: the decoder, after hwf_decoder_settle()
  * @state: receives it
  * @size: bytes there
  *
- * Two decoders of one trace unit, of which one began later than the other one, give the same events
- * from where their states are equal: a long trace is decoded in parts that way. The state of the
- * program code, and the address space that the context has, are not in it.
+ * Two decoders of one trace unit, of which one began later than the other one, give the same events from where their
+ * states are equal: a long trace is decoded in parts that way. The program code, and the address space that the context
+ * has, are not in the state.
  *
- * Return: bytes written; 0 if there is no room for them, or the decoder counts.
+ * Return: bytes written; 0 if there is no room for them.
  */
 size_t hwf_decoder_state(const struct hwf_decoder *decoder, uint8_t *state, size_t size);
 

@@ -35,6 +35,11 @@
 #   only=A+B   of /work: the trace has the functions A and B as often as the recording `whole`, and no others
 #   from=A+B   of /work: the trace goes from each start of A to the next start of B, as in `whole`
 #   changes    the kernel changed its code: gaps where code is missing are allowed
+#   gaps=N     code that a JIT compiler made is not known, or was changed: gaps for this reason are allowed, with
+#              N instructions at most
+#   reason=X   hwflow gives a reason for these gaps that the regular expression X matches
+#   named=A+B  hwflow report has rows of the functions A and B
+#   gapped=A+B hwflow script has gaps in the functions A and B
 #   has=NAME   branches of a function whose name contains NAME are decoded
 #   several=N  at most N gaps are where several programs were mapped
 #   tracepoints=A+B   the recording has samples of the tracepoints A and B; stock perf 6.1 and 6.12 print all
@@ -74,8 +79,8 @@ with_kernel() {
 	mkdir "$1"
 	mv "$1.data" "$1/data"
 	ln -s "$from" "$1/kcore_dir"
-	# jitdump files are looked for beside the recording
-	find "${1%/*}" -maxdepth 1 -name 'jit-*.dump' -exec ln -s {} "$1" \;
+	# the files of JIT compilers are looked for beside the recording
+	find "${1%/*}" -maxdepth 1 \( -name 'jit-*.dump' -o -name 'perf-*.map' \) -exec ln -s {} "$1" \;
 }
 
 # Branches, one a line, source and target: those that stock perf prints, and those that hwflow prints
@@ -473,6 +478,15 @@ inject() { # FILE ROOT
 	done
 }
 
+# all_match FILE PREFIX NAMES SUFFIX: FILE has a line with PREFIX, name and SUFFIX for each of the names
+all_match() {
+	local name
+
+	for name in ${3//+/ }; do
+		grep -q -- "$2$name$4" "$1" || return
+	done
+}
+
 # recording NAME KIND ROOT: check the recording NAME of the machine of $cell, in $at/host
 recording() {
 	local name=$1 file=$at/host/$1 root=$3 kind=,$2, tids="" word missing found
@@ -550,6 +564,7 @@ recording() {
 	esac
 	case $kind in *,filtered,*) options+=(--filtered) ;; esac
 	case $kind in *,changes,*) options+=(--missing-code) ;; esac
+	case $kind in *,gaps=*) options+=(--missing-code --changed-code) ;; esac
 	case $kind in
 	*,cut,*)
 		ends_early "$file" "$root" >"$at/alone"
@@ -601,6 +616,27 @@ recording() {
 			[ "$("$hwflow" dump "$file" 2>/dev/null | sed -nE 's/.* (cid|vmid)=//p' | sort -u)" = \
 				"$(printf '0x%x' "$tids")" ]
 			ok $? "$cell: $name has the thread's number"
+			;;
+		gaps=*)
+			found=$(awk '/more lost/ { n += $8 } END { print n + 0 }' "$at/verify")
+			[ "$found" -gt 0 ] && [ "$found" -le "${word#*=}" ]
+			ok $? "$cell: $name has $found instructions in gaps, expected ${word#*=} at most"
+			;;
+		reason=*)
+			"$hwflow" report --quiet --symfs="$root" "$file" 2>"$at/alone" >/dev/null
+			[ $? -eq 3 ] && grep -q -- "${word#*=}" "$at/alone"
+			ok $? "$cell: a reason of the gaps of $name is ${word#*=}" "$at/alone"
+			;;
+		named=*)
+			"$hwflow" report --quiet --limit=0 --symfs="$root" "$file" 2>/dev/null >"$at/alone"
+			all_match "$at/alone" '[0-9]  ' "${word#*=}" '  ('
+			ok $? "$cell: the report of $name has ${word#*=}"
+			;;
+		gapped=*)
+			"$hwflow" script --quiet --no-lines --symfs="$root" "$file" 2>/dev/null |
+				grep ' GAP: ' >"$at/alone"
+			all_match "$at/alone" ' ' "${word#*=}" '\(+0x[0-9a-f]*\)\? ('
+			ok $? "$cell: $name has gaps in ${word#*=}"
 			;;
 		has=*)
 			"$hwflow" script --quiet --no-lines --symfs="$root" "$file" 2>/dev/null |

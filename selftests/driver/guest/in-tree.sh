@@ -12,7 +12,10 @@ record thread exact,user -m ,4M -e cs_etm//u --per-thread -- busybox md5sum in
 record all cpus,exact,user -m ,4M -a -e cs_etm//u -- busybox md5sum in
 record inherit cpus,exact,user -m ,4M -- sh -c 'busybox cat in | busybox md5sum'
 sink=$(ls $pmu/sinks | grep -m 1 trbe)
+# the program begins on another CPU than the one that is recorded
+run="taskset 2"
 record sink cpus,exact,user -m ,4M -C 0 -e cs_etm/@$sink/u -- taskset 1 busybox md5sum in
+run=
 # a reader that is too slow at times
 /recorder -o /tmp/small -m ,32K -a -e cs_etm//u -- /work 2 20 2>small.log >/dev/null
 status=$?

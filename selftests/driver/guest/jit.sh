@@ -5,14 +5,14 @@
 . /record.sh
 mount --bind /dev/null /proc/kallsyms
 # names, but no code
-record map nocode=not.recorded,user --per-thread -e cs_etm//u -- /jit map
+record map gaps=10100,reason=not.recorded,gapped=first.in.map.js:1+second,user --per-thread -e cs_etm//u -- /jit map
 # code
-record load exact,user --per-thread -e cs_etm//u -- /jit load
-record load-cpus cpus,exact,user -a -e cs_etm//u -- /jit load
+record load exact,named=before+second,user --per-thread -e cs_etm//u -- /jit load
+record load-cpus cpus,exact,named=before+second,user -a -e cs_etm//u -- /jit load
 # code in the place of other code, at times of another clock
 record replaced nocode=replaced.code,user --per-thread -e cs_etm//u -- /jit dump
 ls jit-*.dump | grep -q .
 ok $? "the programs have written jitdump files"
-cp jit-*.dump /host
+cp jit-*.dump perf-*.map /host
 umount /proc/kallsyms
 done_testing

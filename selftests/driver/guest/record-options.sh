@@ -15,6 +15,12 @@ record many exact,cid,cycles=0x100,TIMESTAMP=1 -e cs_etm/contextid=1,retstack=1,
 # three counters, which this machine has
 record strobe filtered,user --strobe=2000/8000 $own
 
+# a program that begins on another CPU than the one that is recorded
+run="taskset 2"
+record moved cpus,exact,user,perf -C 0 -- taskset 1 /work 1 1
+record moved-last cpus,latest,user -C 0 -Se -- taskset 1 /work 1 1
+run=
+
 # one thread of a program that has four
 rm -f stop
 : >count

@@ -16,7 +16,7 @@ _hwflow_options() {
 	case $1 in
 	dump) echo "--format= --gaps= $_hwflow_input --help" ;;
 	flow) echo "--format= --taken-back --split-source --gaps= $_hwflow_input --help" ;;
-	verify) echo "--truth= --filtered --missing-code $_hwflow_input --help" ;;
+	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --help" ;;
 	script) echo "--insn --not-taken --fields= --sort= --full-paths --no-lines --no-demangle --no-events --gaps= $_hwflow_input --help" ;;
 	report) echo "--by= --sort= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	record)

@@ -11,6 +11,7 @@
 #include "cli/text.h"
 #include "hwflow/image.h"
 #include "input.h"
+#include "program/jit_files.h"
 
 #define PLACE_MAX 256
 
@@ -105,6 +106,14 @@ static void write_place(const struct gaps *gaps, const struct gap *gap, char tex
 		snprintf(text + at, (size_t)(PLACE_MAX - at), ": header 0x%02x", gap->header);
 }
 
+/* What to do about the gap. jit-PID.dump has the code as it was when the program wrote the file. */
+static const char *remedy_of(const struct gap *gap, const char *file)
+{
+	if (gap->contradicts && file && jit_is_dump_name(file))
+		return " (the program changed this code after it wrote it to the file)";
+	return gap->remedy;
+}
+
 static void print_gap(const char *place, const char *reason, const char *file, const char *remedy)
 {
 	fprintf(stderr, "hwflow: %s: %s%s%s%s", place, reason, file ? ", in " : "",
@@ -129,7 +138,7 @@ static struct gap_kind *get_kind(struct gaps *gaps, const struct gap *gap, const
 	kind = &kinds[gaps->count];
 	write_place(gaps, gap, place);
 	*kind = (struct gap_kind){.reason = gap->reason,
-				  .remedy = gap->remedy,
+				  .remedy = remedy_of(gap, file),
 				  .file = file ? strdup(file) : NULL,
 				  .first = strdup(place)};
 	node = malloc(sizeof(*node));
@@ -172,7 +181,7 @@ void gaps_add_in(struct gaps *gaps, const struct gap *gap, const char *file)
 		progress_hide();
 		text_stdout_flush();
 		write_place(gaps, gap, place);
-		print_gap(place, gap->reason, file, gap->remedy);
+		print_gap(place, gap->reason, file, remedy_of(gap, file));
 		fputc('\n', stderr);
 	}
 	kind = get_kind(gaps, gap, file);

@@ -27,6 +27,7 @@ struct gaps;
  * @tid: thread that was executed; INPUT_ANY where not known
  * @has_address: @address holds
  * @has_header: @header holds
+ * @contradicts: the code at @address contradicts the trace
  * @header: of the packet that cannot be decoded
  * @address: execution is not known from here on
  * @space: address space of @address; NULL where not known
@@ -40,6 +41,7 @@ struct gap {
 	bool in_file;
 	bool has_address;
 	bool has_header;
+	bool contradicts;
 	uint8_t header;
 	int32_t tid;
 	uint64_t address;

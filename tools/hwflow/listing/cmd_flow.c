@@ -75,6 +75,7 @@ static void add_gap(struct flow *flow, const struct hwf_flow_event *event, const
 	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address) {
 		gap.has_address = true;
 		gap.address = event->u.gap.address;
+		gap.contradicts = event->u.gap.reason == HWF_GAP_MISMATCH;
 	}
 	gaps_add(flow->gaps, &gap);
 }

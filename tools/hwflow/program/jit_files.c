@@ -50,6 +50,15 @@ void jit_file_close(struct jit_file *file)
 	munmap((void *)(uintptr_t)file->bytes, file->size);
 }
 
+bool jit_is_dump_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int end = 0;
+
+	return sscanf(slash ? slash + 1 : path, "jit-%*u.dump%n", &end) == 0 && end &&
+	       !(slash ? slash + 1 : path)[end];
+}
+
 bool jit_is_dump(const struct perfdata_event *event)
 {
 	const char *slash;

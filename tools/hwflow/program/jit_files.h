@@ -41,6 +41,9 @@ bool jit_file_open(struct jit_file *file, const struct perfdata_info *info, cons
 /** jit_file_close() - unmap a file */
 void jit_file_close(struct jit_file *file);
 
+/** jit_is_dump_name() - whether the name of a file is jit-PID.dump, for any process */
+bool jit_is_dump_name(const char *path);
+
 /** jit_is_dump() - whether an event says that a process has mapped its jitdump file */
 bool jit_is_dump(const struct perfdata_event *event);
 

@@ -7,6 +7,7 @@
 #include "aux_mmap.h"
 
 #include <errno.h>
+#include <internal/evlist.h>
 #include <internal/evsel.h>
 #include <internal/mmap.h>
 #include <internal/xyarray.h>
@@ -114,6 +115,11 @@ int aux_event_fd(const struct perf_evsel *event, int cpu, int thread)
 	const int *fd = event->fd ? xyarray__entry(event->fd, (size_t)cpu, (size_t)thread) : NULL;
 
 	return fd ? *fd : -1;
+}
+
+void aux_event_set_everywhere(struct perf_evlist *events, struct perf_evsel *event)
+{
+	perf_evlist__go_system_wide(events, event);
 }
 
 void aux_event_set_pause(struct perf_evsel *event, struct perf_evsel *trace)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct perf_event_mmap_page;
+struct perf_evlist;
 struct perf_evsel;
 struct perf_mmap;
 struct perfdata_clock;
@@ -93,6 +94,13 @@ int aux_ring_fd(const struct perf_mmap *ring);
  * Return: the file descriptor, or -1 if the event is not open there.
  */
 int aux_event_fd(const struct perf_evsel *event, int cpu, int thread);
+
+/**
+ * aux_event_set_everywhere() - open an event on all CPUs that are online, for all threads
+ * @events: the list that has the event, without maps of CPUs and threads
+ * @event: the event, not open
+ */
+void aux_event_set_everywhere(struct perf_evlist *events, struct perf_evsel *event);
 
 /**
  * aux_event_set_pause() - let the kernel pause trace when an event occurs, from Linux 6.13 on

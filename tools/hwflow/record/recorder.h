@@ -21,7 +21,7 @@ union perf_event;
 /**
  * struct recorder_ring - a ring of records, and its AUX area
  * @ring: the ring, of libperf
- * @aux: the AUX area
+ * @aux: the AUX area; without a base if the CPU has no trace
  * @area: how the file names it
  */
 struct recorder_ring {

@@ -169,7 +169,7 @@ static int open_event(struct recorder *recorder, size_t index)
 
 	if (index >= recorder->events.triggers_at)
 		return open_trigger(recorder, index);
-	error = perf_evsel__open(recorder->evsels[index], recorder->target.cpus,
+	error = perf_evsel__open(recorder->evsels[index], perf_evsel__cpus(recorder->evsels[index]),
 				 recorder->target.threads);
 	return error ? explain_open(recorder, -error) : 0;
 }
@@ -187,6 +187,9 @@ static int open_events(struct recorder *recorder)
 	}
 	if (!recorder->evlist)
 		return record_error("out of memory");
+	/* a process may begin its program on one CPU and execute it on another one */
+	if (recorder->options->cpus)
+		aux_event_set_everywhere(recorder->evlist, recorder->evsels[RECORD_TRACKING]);
 	perf_evlist__set_maps(recorder->evlist, recorder->target.cpus, recorder->target.threads);
 	for (size_t i = 0; !status && i < recorder->events.count; i++)
 		status = open_event(recorder, i);
@@ -209,6 +212,13 @@ static int explain_map(const struct recorder *recorder, int error)
 		return record_error("the buffers cannot be mapped: %s; make them smaller with -m",
 				    strerror(error));
 	return record_error("the buffers cannot be mapped: %s", strerror(error));
+}
+
+/* A CPU of which only mappings, threads and switches are recorded has no trace. */
+static bool has_trace(const struct recorder *recorder, const struct perf_mmap *ring)
+{
+	return !recorder->options->cpus ||
+	       perf_cpu_map__has(recorder->target.cpus, (struct perf_cpu){aux_ring_cpu(ring)});
 }
 
 /* The thread of a ring, if each thread has one */
@@ -254,11 +264,13 @@ static int map_events(struct recorder *recorder)
 	perf_evlist__for_each_mmap(recorder->evlist, map, false)
 	{
 		struct recorder_ring *ring = &recorder->rings[recorder->ring_count];
-		int error;
+		int error = 0;
 
 		ring->ring = map;
 		name_area(recorder, ring, recorder->ring_count++);
-		error = aux_area_map(&ring->aux, map, trace_pages * page, options->snapshot);
+		if (has_trace(recorder, map))
+			error = aux_area_map(&ring->aux, map, trace_pages * page,
+					     options->snapshot);
 		if (error)
 			return explain_map(recorder, -error);
 	}

@@ -89,7 +89,7 @@ int recorder_read(struct recorder *recorder)
 		struct recorder_ring *ring = &recorder->rings[i];
 
 		error = read_records(recorder, ring->ring);
-		if (!error && !ring->aux.overwrite)
+		if (!error && ring->aux.base && !ring->aux.overwrite)
 			error = read_trace(recorder, ring);
 	}
 	if (!error)
@@ -124,7 +124,8 @@ int recorder_snapshot(struct recorder *recorder)
 	perf_evsel__disable(trace);
 	error = recorder_read(recorder);
 	for (size_t i = 0; !error && i < recorder->ring_count; i++)
-		error = read_latest(recorder, &recorder->rings[i]);
+		if (recorder->rings[i].aux.base)
+			error = read_latest(recorder, &recorder->rings[i]);
 	recorder->totals.snapshots++;
 	recorder->trigger.fired = false;
 	recorder->trigger.snapshot_time = recorder->trigger.watch.latest;

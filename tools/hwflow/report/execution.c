@@ -205,6 +205,7 @@ static void take_gap(struct execution *execution, const struct hwf_flow_event *e
 	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address) {
 		gap.has_address = true;
 		gap.address = event->u.gap.address;
+		gap.contradicts = event->u.gap.reason == HWF_GAP_MISMATCH;
 	}
 	give_gap(execution, &gap);
 }

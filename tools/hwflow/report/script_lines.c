@@ -338,7 +338,7 @@ void script_take_gap(void *ctx, const struct execution *execution, const struct 
 	struct text *out = begin_line(lines, execution);
 
 	if (gap->has_address) {
-		text_hex_padded(out, gap->address, lines->places ? ADDRESS_COLUMNS : ALONE_COLUMNS);
+		put_place(lines, out, execution, gap->space, gap->address, true);
 		text_char(out, ' ');
 	}
 	text_named_string(out, "GAP: ", gap->reason);

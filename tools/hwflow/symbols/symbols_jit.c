@@ -236,6 +236,18 @@ static bool was_there(const struct jit_code *code, const struct jit_query *query
 }
 
 /*
+ * Were these bytes executed? If they were, times are of no account: they may be of another clock,
+ * and a recording of a thread may have none.
+ */
+static bool was_executed(const struct choice *choice, const struct jit_query *query)
+{
+	static const uint8_t unknown[4];
+
+	return choice->code->bytes && query->bytes && query->size >= sizeof(unknown) &&
+	       memcmp(query->bytes, unknown, sizeof(unknown)) && !choice->other;
+}
+
+/*
  * The code that was executed at an address; NULL for none. @first and @last: where the answer
  * holds, which is at most up to the next beginning or end of an entry.
  */
@@ -245,7 +257,7 @@ static const struct jit_code *find_code(const struct jit_process *process,
 {
 	const struct jit_code *codes = process->codes.codes;
 	size_t at = find_next(&process->codes, query->address), looked = 0;
-	struct choice best = {.code = NULL};
+	struct choice best = {.code = NULL}, other = best; /* @other: at another time */
 
 	*first = 0;
 	*last = at < process->codes.count ? codes[at].start - 1 : UINT64_MAX;
@@ -263,15 +275,19 @@ static const struct jit_code *find_code(const struct jit_process *process,
 			*first = bound;
 		if (covers && code->end - 1 < *last)
 			*last = code->end - 1;
-		if (!covers || !was_there(code, query))
+		if (!covers)
 			continue;
 		choice.other = count_other(code, query);
-		if (is_better(&choice, &best))
-			best = choice;
+		if (was_there(code, query)) {
+			if (is_better(&choice, &best))
+				best = choice;
+		} else if (was_executed(&choice, query) && is_better(&choice, &other)) {
+			other = choice;
+		}
 	}
 	if (at > 0 && codes[at - 1].highest <= query->address && codes[at - 1].highest > *first)
 		*first = codes[at - 1].highest;
-	return best.code;
+	return best.code ? best.code : other.code;
 }
 
 /* One function for all code of a name; NULL without memory. */

@@ -27,14 +27,16 @@ static const char usage[] =
 	"  --filtered           the trace unit was programmed to leave instructions out\n"
 	"  --missing-code       code may be missing: gaps for this reason are counted, and are not "
 	"a\n"
-	"                       difference\n\n"
+	"                       difference\n"
+	"  --changed-code       a program may have changed its code: gaps where code contradicts\n"
+	"                       the trace are counted, and are not a difference\n\n"
 	"Exit status 3 means that there is a difference.\n\n";
 
 struct verify {
 	const char *truth_path;
 	bool is_default; /* @truth_path was not given */
 	bool filtered;
-	bool no_code;
+	unsigned int code_gaps;
 };
 
 static struct input_decode how_of(struct verify_thread *thread)
@@ -100,7 +102,7 @@ static int verify_source(struct verify_thread *thread, struct input *input,
 		*thread->total = total;
 		if (gaps)
 			error = verify_plan_make(&places, input, source, thread->filtered,
-						 thread->no_code, &thread->log);
+						 thread->code_gaps, &thread->log);
 		thread->plan = &places;
 		if (!error)
 			error = decode_all(thread, input, source);
@@ -118,7 +120,7 @@ static int verify_one(const struct verify *verify, const struct truth *truth, si
 	const int32_t number = verify_number(truth, index, window != NULL);
 	const struct input_source *source = verify_source_of(input, truth, number);
 	struct verify_thread thread = {.filtered = verify->filtered,
-				       .no_code = verify->no_code,
+				       .code_gaps = verify->code_gaps,
 				       .number = number,
 				       .total = total,
 				       /* the recording ended before this one had a piece */
@@ -180,8 +182,10 @@ static bool take_option(void *ctx, int value, const char *argument)
 		verify->truth_path = argument;
 	else if (value == 'f')
 		verify->filtered = true;
+	else if (value == 'm')
+		verify->code_gaps |= 1u << HWF_GAP_NO_IMAGE;
 	else
-		verify->no_code = true;
+		verify->code_gaps |= 1u << HWF_GAP_MISMATCH;
 	return true;
 }
 
@@ -190,6 +194,7 @@ static const struct option longs[] = {
 	{"truth", required_argument, NULL, 't'},
 	{"filtered", no_argument, NULL, 'f'},
 	{"missing-code", no_argument, NULL, 'm'},
+	{"changed-code", no_argument, NULL, 'c'},
 	{NULL, 0, NULL, 0},
 };
 

@@ -153,7 +153,7 @@ void verify_take(void *ctx, const struct hwf_flow_event *event)
 
 	if (thread->wrong || thread->log.error)
 		return;
-	if (verify_is_gap(event, thread->filtered, thread->no_code)) {
+	if (verify_is_gap(event, thread->filtered, thread->code_gaps)) {
 		thread->may_skip = true;
 		thread->edge = false;
 		return;

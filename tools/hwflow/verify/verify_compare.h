@@ -15,8 +15,8 @@ struct verify_plan;
 
 /* struct verify_thread - one thread or CPU: where in the log we are, and what was found */
 struct verify_thread {
-	bool filtered; /* some instructions were left out on purpose */
-	bool no_code;  /* code may be missing */
+	bool filtered;          /* some instructions were left out on purpose */
+	unsigned int code_gaps; /* allowed gaps: a bit for each HWF_GAP_* */
 	struct verify_log log;
 	bool may_skip; /* the trace has a gap here, or an edge */
 	bool nothing;  /* was decoded of this piece */

@@ -202,10 +202,10 @@ static int gather(struct input *input, const struct input_source *source,
 }
 
 int verify_plan_make(struct verify_plan *result, struct input *input,
-		     const struct input_source *source, bool filtered, bool no_code,
+		     const struct input_source *source, bool filtered, unsigned int code_gaps,
 		     const struct verify_log *log)
 {
-	struct verify_stretches stretches = {.filtered = filtered, .no_code = no_code};
+	struct verify_stretches stretches = {.filtered = filtered, .code_gaps = code_gaps};
 	struct plan plan = {.result = result, .stretches = &stretches, .wfx = source->config.wfx};
 	int error = gather(input, source, &stretches, &plan.must_end);
 

@@ -34,7 +34,7 @@ struct verify_plan {
  * @input: what @source is of
  * @source: all of its trace
  * @filtered: some instructions were left out on purpose
- * @no_code: the code of some instructions may be missing
+ * @code_gaps: gaps that are allowed for a reason of the code: a bit for each HWF_GAP_*
  * @log: at its beginning
  *
  * A place has what follows it in one go too, and all that comes later has its place behind it. Such
@@ -43,7 +43,7 @@ struct verify_plan {
  * Return: 0, or EXIT_UNREADABLE when memory ran out; it was said on stderr.
  */
 int verify_plan_make(struct verify_plan *result, struct input *input,
-		     const struct input_source *source, bool filtered, bool no_code,
+		     const struct input_source *source, bool filtered, unsigned int code_gaps,
 		     const struct verify_log *log);
 
 #endif /* HWFLOW_VERIFY_PLAN_H */

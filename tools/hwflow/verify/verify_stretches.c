@@ -5,13 +5,13 @@
 #include "verify_riscv.h"
 #include "verify_stretches.h"
 
-bool verify_is_gap(const struct hwf_flow_event *event, bool filtered, bool no_code)
+bool verify_is_gap(const struct hwf_flow_event *event, bool filtered, unsigned int code_gaps)
 {
 	switch (event->kind) {
 	case HWF_FLOW_TRACE_ON:
 		return filtered || event->u.overflow;
 	case HWF_FLOW_GAP:
-		return no_code && event->u.gap.reason == HWF_GAP_NO_IMAGE;
+		return code_gaps & 1u << event->u.gap.reason;
 	case HWF_FLOW_NO_SYNC:
 		return event->u.no_sync.reason == HWF_NO_SYNC_OVERFLOW;
 	default:
@@ -115,7 +115,7 @@ void verify_stretches_take(void *ctx, const struct hwf_flow_event *event)
 
 	if (stretches->failed)
 		return;
-	if (verify_is_gap(event, stretches->filtered, stretches->no_code)) {
+	if (verify_is_gap(event, stretches->filtered, stretches->code_gaps)) {
 		stretches->gap = true;
 		stretches->edge = false;
 		return;

@@ -12,7 +12,7 @@
  * @count: how many
  * @room: for how many
  * @filtered: Trace On is a gap
- * @no_code: an address whose code is missing is a gap
+ * @code_gaps: gaps that are allowed for a reason of the code: a bit for each HWF_GAP_*
  * @gap: the next instruction begins a stretch
  * @edge: nothing that a trace can tell is missing before that
  * @open: the last of @list is not at its end
@@ -24,7 +24,7 @@ struct verify_stretches {
 	size_t count;
 	size_t room;
 	bool filtered;
-	bool no_code;
+	unsigned int code_gaps;
 	bool gap;
 	bool edge;
 	bool open;
@@ -36,9 +36,9 @@ struct verify_stretches {
  * verify_is_gap() - may instructions be missing here?
  * @event: of the flow
  * @filtered: some instructions were left out on purpose
- * @no_code: the code of some instructions is missing
+ * @code_gaps: gaps that are allowed for a reason of the code: a bit for each HWF_GAP_*
  */
-bool verify_is_gap(const struct hwf_flow_event *event, bool filtered, bool no_code);
+bool verify_is_gap(const struct hwf_flow_event *event, bool filtered, unsigned int code_gaps);
 
 /**
  * verify_stretches_take() - add an event

@@ -209,6 +209,22 @@ static void bytes_choose_code(void **state)
 	world_close(&world);
 }
 
+/* The times of a recording may be of another clock, or it may have none. */
+static void executed_bytes_name_code_at_another_time(void **state)
+{
+	const struct bytes dump = make_dump(0);
+	struct world world;
+
+	(void)state;
+	world_open(&world, "jit-70.dump", dump.at, dump.size);
+	assert_string_equal(name_at(&world, 0, 0, CODE, 0xaa), "first");
+	assert_string_equal(name_at(&world, 0, 0, CODE + 32, 0xcc), "second");
+	assert_string_equal(name_at(&world, 2000, 2500, CODE, 0xaa), "first");
+	assert_string_equal(name_at(&world, 0, 0, CODE, 0x11), "-");
+	assert_string_equal(name_at(&world, 0, 0, CODE + 96, 0xaa), "-");
+	world_close(&world);
+}
+
 static void other_clocks_do_not_choose(void **state)
 {
 	const struct bytes dump = make_dump(1);
@@ -472,6 +488,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_choose_code),
 		cmocka_unit_test(bytes_choose_code),
+		cmocka_unit_test(executed_bytes_name_code_at_another_time),
 		cmocka_unit_test(other_clocks_do_not_choose),
 		cmocka_unit_test(lines_are_found),
 		cmocka_unit_test(code_of_a_dump_is_mapped),

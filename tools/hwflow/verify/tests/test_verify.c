@@ -269,7 +269,7 @@ static void missing_code_is_a_gap_if_that_is_allowed(void **state)
 		struct story *story = story_new();
 
 		story->no_branch = true;
-		story->missing_code = allowed;
+		story->allow = allowed ? "--missing-code" : NULL;
 		begin(story, false);
 		rounds(story, 3);
 		leave(story);
@@ -293,13 +293,54 @@ static void missing_code_does_not_hide_a_difference(void **state)
 
 	(void)state;
 	story->no_branch = true;
-	story->missing_code = true;
+	story->allow = "--missing-code";
 	begin(story, false);
 	rounds(story, 3);
 	story->length--;
 	leave(story);
 	verify(story, EXIT_GAPS,
 	       "thread 7: difference after 6 equal instructions, piece 0, trace offset 0x18\n", 6);
+}
+
+static void changed_code_is_a_gap_if_that_is_allowed(void **state)
+{
+	static const char *const options[] = {NULL, "--missing-code", "--changed-code"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct story *story = story_new();
+
+		story->older = 0x17ffffff; /* b 0x2000 */
+		story->allow = options[i];
+		begin(story, false);
+		rounds(story, 3);
+		leave(story);
+		if (i == 2)
+			verify(story, EXIT_GOOD,
+			       "thread 7: equal: 6 instructions, 0 exceptions; 3 more lost or "
+			       "filtered out\n",
+			       6);
+		else
+			verify(story, EXIT_GAPS,
+			       "thread 7: difference after 6 equal instructions, piece 0, trace "
+			       "offset 0x18\n",
+			       6);
+	}
+}
+
+/* An instruction of the older code that was not executed is a difference. */
+static void changed_code_does_not_hide_a_difference(void **state)
+{
+	struct story *story = story_new();
+
+	(void)state;
+	story->older = 0x14000001; /* b 0x2008 */
+	story->allow = "--changed-code";
+	begin(story, false);
+	rounds(story, 3);
+	leave(story);
+	verify(story, EXIT_GAPS,
+	       "thread 7: difference after 2 equal instructions, piece 0, trace offset 0x16\n", 2);
 }
 
 static void what_was_not_executed_has_no_place(void **state)
@@ -351,6 +392,8 @@ int main(void)
 		cmocka_unit_test(another_instruction_set_is_a_difference),
 		cmocka_unit_test(missing_code_is_a_gap_if_that_is_allowed),
 		cmocka_unit_test(missing_code_does_not_hide_a_difference),
+		cmocka_unit_test(changed_code_is_a_gap_if_that_is_allowed),
+		cmocka_unit_test(changed_code_does_not_hide_a_difference),
 		cmocka_unit_test(what_was_not_executed_has_no_place),
 		cmocka_unit_test(what_follows_on_a_piece_without_loss_is_not_skipped),
 	};

@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# jobs.sh BUILD - with -j each verb prints what it prints with one process, byte by byte, and has the same exit status:
+# on recordings of one long AUX record, of several threads, of programs that exec others, of damaged trace, on all
+# captures; when a worker is killed, and when none can be started. Speaks TAP.
+set -u
+. "$(dirname "$0")/../../tests/emulated.bash"
+repeat=$build/tests/repeat_trace
+captures=${HWFLOW_CAPTURES:-$top/../shared/data}
+export HOME=$work TMPDIR=$work
+cd "$work" || exit 1
+# shards of so many bytes, so that short traces have many
+export HWFLOW_SHARD_BYTES=30000
+
+"$CC" -O1 -static -o program "$top/tools/hwflow/input/tests/long_trace.c" || exit 1
+busybox=$("$top/tools/setup/fetch-arm64" busybox-static | tail -n 1)/bin/busybox
+
+record() { # FILE OPTION... -- PROGRAM...
+	"$hwflow" emulate --quiet --fixed-addresses --virtual-time -o "$1" "${@:2}" >/dev/null 2>err
+	ok $? "recorded: $1" err
+}
+
+# same COMMAND FILE VERB...: each verb on FILE, with one process and with three
+same() {
+	local command=$1 file=$2 verb one three
+
+	: >differences
+	for verb in "${@:3}"; do
+		# shellcheck disable=SC2086 # a verb and its options
+		"$command" $verb --quiet "$file" >one.out 2>one.err
+		one=$?
+		# shellcheck disable=SC2086
+		"$command" $verb --quiet -j 3 "$file" >three.out 2>three.err
+		three=$?
+		if [ $one != $three ] || ! cmp -s one.out three.out || ! cmp -s one.err three.err; then
+			{
+				echo "$verb: $one, with three processes $three"
+				diff one.out three.out | cut -c1-160 | head -n 6
+				diff one.err three.err | cut -c1-160 | head -n 6
+			} >>differences
+		fi
+	done
+	[ ! -s differences ]
+	ok $? "$(basename "$file"): the same with three processes" differences
+}
+
+tables=(report "report --by=thread" "report --by=dso --limit=0" annotate)
+lines=(dump "dump --format=ref" flow "flow --format=ref" script "script --not-taken --gaps=all"
+	"script --sort=thread --fields=tid,time,ip,addr" "script --insn")
+
+# ---- one AUX record ----
+everything=(--return-stack --timestamps=1000 --context-id --branch-broadcast --cycle-counts=4 --commit-mode=1)
+record everything "${everything[@]}" -- ./program 40000
+same "$hwflow" everything "${tables[@]}" "${lines[@]}" "flow --format=pc" verify
+record plain -- ./program 40000
+same "$hwflow" plain "${tables[@]}" "${lines[@]}" "script --sort=thread" verify
+record speculation --speculation=30 --wrong-paths=5 --max-spec=32 --cycle-counts=4 --timestamps=500 -- ./program 40000
+same "$hwflow" speculation "${tables[@]}" "${lines[@]}" verify
+record sources --source-addresses --q-elements --events=100 -- ./program 40000
+same "$hwflow" sources "${tables[@]}" "${lines[@]}" verify
+record small --timestamps=500 --return-stack -- ./program 6000
+same "$san" small "${tables[@]}" "${lines[@]}" verify
+
+# ---- several ----
+record unit "${everything[@]}" -- ./program 600
+"$repeat" unit threads 4 100
+ok $? "four threads"
+same "$hwflow" threads "${tables[@]}" "${lines[@]}" "script --sort=time"
+HWFLOW_SHARD_BYTES=9000 same "$hwflow" threads "${tables[@]}" "${lines[@]}" "script --sort=time"
+record programs --timestamps=500 --context-id -- "$busybox" sh -c \
+	"$busybox seq 3000 | $busybox sort -r | $busybox md5sum; exec $busybox cksum $busybox"
+same "$hwflow" programs "${tables[@]}" "${lines[@]}" "script --sort=time" verify
+"$hwflow" diff --quiet everything plain >one.out && "$hwflow" diff -j 3 --quiet everything plain >three.out
+cmp -s one.out three.out
+ok $? "diff: the same with three processes"
+"$hwflow" archive --quiet -o archive.tar.zst everything
+same "$hwflow" archive.tar.zst report script
+
+# ---- damage ----
+cp everything damaged
+cp everything.truth damaged.truth
+size=$(stat -c %s damaged)
+for place in 3 5 8; do
+	head -c 300 /dev/urandom | dd of=damaged bs=1 seek=$((size * place / 10)) conv=notrunc status=none
+	head -c 20000 /dev/zero | dd of=damaged bs=1 seek=$((size * place / 10 + 40000)) conv=notrunc status=none
+done
+same "$hwflow" damaged "${tables[@]}" "${lines[@]}" verify
+cp plain cut
+truncate -s $(($(stat -c %s plain) * 2 / 3)) cut
+same "$hwflow" cut "${tables[@]}" "${lines[@]}"
+rm -f missing
+cp -p program kept
+record missing "${everything[@]}" -- ./program 10000
+mv program elsewhere
+same "$hwflow" missing "${tables[@]}" "${lines[@]}"
+mv elsewhere program
+
+# ---- captures ----
+export HWFLOW_SHARD_BYTES=3000
+while IFS= read -r ini; do
+	same "$hwflow" "$(dirname "$ini")" "${tables[@]}" "${lines[@]}" "script --sort=time"
+done < <(find "$captures" -name trace.ini | sort)
+
+# ---- workers that end ----
+unset HWFLOW_SHARD_BYTES
+record long -- ./program 1500000
+"$hwflow" flow --quiet long >one.out
+HWFLOW_SHARD_BYTES=100000 "$hwflow" flow --quiet -j 3 long >three.out &
+pid=$!
+killed=0
+for ((i = 0; i < 200 && !killed; i++)); do
+	pkill -KILL -o -P $pid && killed=1
+done
+wait $pid
+[ $? = 0 ] && [ $killed = 1 ] && cmp -s one.out three.out
+ok $? "a worker is killed: its part is decoded all the same"
+
+# no address space for logs
+(
+	ulimit -v 1500000
+	"$hwflow" flow --quiet -j 3 long >three.out 2>err
+)
+[ $? = 0 ] && cmp -s one.out three.out
+ok $? "no memory for workers: one process decodes" err
+
+# a reader that has enough ends all of them
+"$hwflow" flow --quiet -j 3 long 2>err | head -n 1 >three.out
+for ((i = 0; i < 50; i++)); do
+	pgrep -f "flow --quiet -j 3 long" >left || break
+	sleep 0.1
+done
+[ ! -s left ]
+ok $? "no worker is left when the output is closed" left
+
+# ---- the option ----
+"$hwflow" report --quiet long >one.out
+for option in -j2 "-j 2" --jobs=2 --jobs=0 -j0 -j1 --jobs=1000000; do
+	# shellcheck disable=SC2086
+	"$hwflow" report --quiet $option long >three.out && cmp -s one.out three.out
+	ok $? "$option"
+done
+for option in -jx --jobs=-1 --jobs=; do
+	"$hwflow" report --quiet $option long >three.out 2>err
+	[ $? = 1 ] && grep -q "jobs" err
+	ok $? "$option is refused" err
+done
+done_testing

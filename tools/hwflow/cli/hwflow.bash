@@ -4,7 +4,7 @@
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
 _hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff archive list doctor'
-_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --quiet'
+_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --quiet'
 
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=

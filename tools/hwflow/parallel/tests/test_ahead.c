@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Shards, the logs of workers, and the order in which what they found is given. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "parallel/ahead.h"
+#include "parallel/record_events.h"
+#include "parallel/workers.h"
+
+#define PIECE_BYTES 0x8000u
+#define PIECES      3u
+
+/* ---- a trace without any meaning, with a synchronisation every 1,000 bytes ---- */
+
+/* struct trace - a source with some pieces, and the input it is of */
+struct trace {
+	struct input input;
+	struct input_source source;
+	struct input_piece pieces[PIECES];
+	uint8_t bytes[PIECES][PIECE_BYTES];
+};
+
+static void make_trace(struct trace *trace, size_t last_length)
+{
+	memset(trace, 0, sizeof(*trace));
+	for (size_t i = 0; i < PIECES; i++) {
+		memset(trace->bytes[i], 0xf7, PIECE_BYTES);
+		for (size_t at = 0; at + 12 < PIECE_BYTES; at += 1000) {
+			memset(trace->bytes[i] + at, 0, 11);
+			trace->bytes[i][at + 11] = 0x80;
+		}
+		trace->pieces[i] =
+			(struct input_piece){.bytes = trace->bytes[i], .length = PIECE_BYTES};
+	}
+	trace->pieces[PIECES - 1].length = last_length;
+	trace->source.pieces = trace->pieces;
+	trace->source.piece_count = PIECES;
+	trace->input.sources = &trace->source;
+	trace->input.source_count = 1;
+	trace->input.jobs = 3;
+}
+
+static void shards_cover_each_piece(void **state)
+{
+	static struct trace trace;
+	const size_t lengths[] = {0, 1, 999, 4000, PIECE_BYTES};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		struct shards shards;
+		size_t next = 0;
+
+		make_trace(&trace, lengths[i]);
+		assert_int_equal(shards_plan(&shards, &trace.source, 1, 3000, 700), 0);
+		for (size_t j = 0; j < PIECES; j++) {
+			size_t end = 0;
+
+			do {
+				const struct shard *shard = &shards.items[next++];
+
+				assert_ptr_equal(shard->piece, &trace.pieces[j]);
+				assert_ptr_equal(shard->source, &trace.source);
+				assert_int_equal(shard->span.begin, end);
+				assert_int_equal(shard->span.from % 1000, 0);
+				assert_int_equal(shard->span.from, end ? end - 700 : 0);
+				end = shard->span.end;
+			} while (end < trace.pieces[j].length);
+			assert_int_equal(end, trace.pieces[j].length);
+		}
+		assert_int_equal(next, shards.count);
+		shards_free(&shards);
+	}
+}
+
+/* Where no synchronisation is, nothing is cut; nor in protocols of which that is not known. */
+static void what_cannot_be_cut_is_one_shard(void **state)
+{
+	static struct trace trace;
+	struct etm3_source *const etm3 = (struct etm3_source *)&trace;
+	struct shards shards;
+
+	(void)state;
+	make_trace(&trace, PIECE_BYTES);
+	trace.source.etm3 = etm3;
+	assert_int_equal(shards_plan(&shards, &trace.source, 1, 3000, 700), 0);
+	assert_int_equal(shards.count, PIECES);
+	shards_free(&shards);
+	trace.source.etm3 = NULL;
+	memset(trace.bytes, 0xf7, sizeof(trace.bytes));
+	assert_int_equal(shards_plan(&shards, &trace.source, 1, 3000, 700), 0);
+	assert_int_equal(shards.count, PIECES);
+	shards_free(&shards);
+}
+
+/* Short pieces are decoded together; no batch is longer than asked for, but where one shard is. */
+static void short_pieces_share_a_batch(void **state)
+{
+	static struct trace trace;
+	struct shards shards;
+
+	(void)state;
+	make_trace(&trace, 100);
+	trace.pieces[0].length = trace.pieces[1].length = 100;
+	assert_int_equal(shards_plan(&shards, &trace.source, 1, 200, 50), 0);
+	assert_int_equal(shards.count, 3);
+	assert_int_equal(shards.items[0].batch, 0);
+	assert_int_equal(shards.items[1].batch, 0);
+	assert_int_equal(shards.items[2].batch, 1);
+	shards_free(&shards);
+}
+
+/* ---- logs ---- */
+
+static void entries_come_back(void **state)
+{
+	_Alignas(16) uint8_t bytes[4096];
+	struct work_log log = {.bytes = bytes, .room = sizeof(bytes)};
+	struct work_entry entry;
+	size_t at = 0;
+
+	(void)state;
+	work_log_shard(&log);
+	work_log_copy(&log, WORK_TEXT, "dropped", 7);
+	work_log_restart(&log);
+	for (size_t size = 0; size < 40; size++)
+		work_log_copy(&log, WORK_TEXT, "0123456789012345678901234567890123456789", size);
+	work_log_end_shard(&log);
+	at = work_log_next(bytes, at, &entry);
+	assert_int_equal(entry.kind, WORK_SHARD);
+	for (size_t size = 0; size < 40; size++) {
+		at = work_log_next(bytes, at, &entry);
+		assert_int_equal(entry.kind, WORK_TEXT);
+		assert_int_equal(entry.size, size);
+		assert_int_equal((uintptr_t)entry.data % 16, 0);
+		assert_memory_equal(entry.data, "0123456789012345678901234567890123456789", size);
+	}
+	at = work_log_next(bytes, at, &entry);
+	assert_int_equal(entry.kind, WORK_DONE);
+	assert_int_equal(at, log.size);
+}
+
+/* A shard that does not fit is marked, in any place; those before it are whole. */
+static void a_full_log_fails_one_shard(void **state)
+{
+	_Alignas(16) uint8_t bytes[1024 + 16];
+
+	(void)state;
+	for (size_t room = 160; room <= 1024; room += 16) {
+		struct work_log log = {.bytes = bytes, .room = room};
+		struct work_entry entry;
+		size_t at = 0;
+
+		memset(bytes, 0xaa, sizeof(bytes));
+		work_log_shard(&log);
+		work_log_copy(&log, WORK_TEXT, "first", 5);
+		work_log_end_shard(&log);
+		work_log_shard(&log);
+		for (int i = 0; i < 100; i++)
+			work_log_copy(&log, WORK_TEXT, "second", 6);
+		work_log_end_shard(&log);
+		assert_true(log.size <= room);
+		assert_int_equal(bytes[room], 0xaa);
+		at = work_log_next(bytes, at, &entry);
+		at = work_log_next(bytes, at, &entry);
+		assert_memory_equal(entry.data, "first", 5);
+		at = work_log_next(bytes, at, &entry);
+		assert_int_equal(entry.kind, WORK_DONE);
+		at = work_log_next(bytes, at, &entry);
+		assert_int_equal(entry.kind, WORK_SHARD);
+		at = work_log_next(bytes, at, &entry);
+		assert_int_equal(entry.kind, WORK_FAILED);
+	}
+}
+
+/* ---- workers ---- */
+
+/* struct script - what happens to the shards, by number */
+struct script {
+	const struct shards *shards;
+	size_t dies;  /* its worker ends there */
+	size_t fails; /* nothing comes of it */
+};
+
+static void begin_nothing(void *ctx)
+{
+	(void)ctx;
+}
+
+static void log_number(void *ctx, const struct shard *shard, struct work_log *log)
+{
+	const struct script *script = ctx;
+	const size_t number = (size_t)(shard - script->shards->items);
+
+	if (number == script->dies)
+		_exit(1);
+	work_log_copy(log, WORK_TEXT, &number, sizeof(number));
+	if (number == script->fails)
+		work_log_fail(log);
+}
+
+static size_t number_in(const uint8_t *log, size_t at)
+{
+	struct work_entry entry;
+
+	work_log_next(log, at, &entry);
+	assert_int_equal(entry.kind, WORK_TEXT);
+	return *(const size_t *)entry.data;
+}
+
+/* Whatever shards are passed over, the others come; a worker that has ended takes its own with it.
+ */
+static void each_shard_is_taken_or_not(void **state)
+{
+	static struct trace trace;
+	struct shards shards;
+
+	(void)state;
+	make_trace(&trace, PIECE_BYTES);
+	assert_int_equal(shards_plan(&shards, &trace.source, 1, 2000, 500), 0);
+	assert_true(shards.count > 20);
+	for (size_t step = 1; step < 9; step += 3) {
+		struct script script = {.shards = &shards, .dies = SIZE_MAX, .fails = 2 * step};
+		const struct work work = {begin_nothing, log_number, &script};
+		struct workers *workers;
+		size_t died = 0;
+
+		if (step > 1)
+			script.dies = 3;
+		assert_int_equal(workers_start(&workers, &shards, 3, &work), 0);
+		for (size_t i = 0; i < shards.count; i += step) {
+			size_t at;
+			const uint8_t *log = workers_take(workers, i, &at);
+
+			if (i == script.fails)
+				assert_null(log);
+			else if (log)
+				assert_int_equal(number_in(log, at), i);
+			else
+				died++;
+			if (!log && i != script.fails) {
+				assert_true(script.dies != SIZE_MAX);
+				assert_int_equal(shards.items[i].batch % 3,
+						 shards.items[script.dies].batch % 3);
+				assert_true(i >= script.dies ||
+					    shards.items[i].batch ==
+						    shards.items[script.dies].batch);
+			}
+		}
+		assert_true(step == 1 || died);
+		workers_stop(workers);
+	}
+	shards_free(&shards);
+}
+
+/* ---- in order ---- */
+
+/* struct given - what came out, as numbers of bytes; and what the shards say of their ends */
+struct given {
+	size_t next;      /* offset in the piece that is given next */
+	size_t rests;     /* how often a rest was asked for */
+	size_t apart;     /* the shard that begins there does not fit the one before; 0: none */
+	size_t piece_end; /* length of the piece */
+};
+
+static void log_span(void *ctx, const struct shard *shard, struct work_log *log)
+{
+	const struct given *given = ctx;
+	size_t state = shard->span.begin;
+
+	if (state == given->apart)
+		state++;
+	if (shard->span.begin)
+		work_log_copy(log, WORK_BEGIN, &state, sizeof(state));
+	work_log_copy(log, WORK_TEXT, &shard->span, sizeof(shard->span));
+	if (shard->span.end != shard->piece->length)
+		work_log_copy(log, WORK_END, &shard->span.end, sizeof(shard->span.end));
+}
+
+static void take_span(void *ctx, const struct work_entry *entry)
+{
+	const struct input_span *span = entry->data;
+	struct given *given = ctx;
+
+	if (entry->kind != WORK_TEXT)
+		return;
+	assert_int_equal(span->begin, given->next);
+	given->next = span->end;
+}
+
+static int take_rest(void *ctx, const struct shard *shard)
+{
+	struct given *given = ctx;
+
+	given->rests++;
+	assert_int_equal(shard->span.begin, given->next);
+	given->next = shard->piece->length;
+	return 7;
+}
+
+static void a_shard_that_does_not_fit_is_done_again(void **state)
+{
+	static struct trace trace;
+	struct given given = {0};
+	const struct ahead_work work = {.begin = begin_nothing,
+					.shard = log_span,
+					.entry = take_span,
+					.rest = take_rest,
+					.ctx = &given};
+	struct shards shards;
+
+	(void)state;
+	setenv("HWFLOW_SHARD_BYTES", "3000", 1);
+	make_trace(&trace, PIECE_BYTES);
+	assert_int_equal(shards_plan(&shards, &trace.source, 1, 3000, 0x1000), 0);
+	for (size_t i = 0; i < 4; i++) {
+		struct ahead *ahead;
+
+		given = (struct given){.apart = shards.items[i].span.begin};
+		ahead = ahead_new(&trace.input, &trace.source, 1, SIZE_MAX, &work);
+		assert_non_null(ahead);
+		for (size_t j = 0; j < PIECES; j++) {
+			assert_true(ahead_is_next(ahead, &trace.pieces[j]));
+			assert_false(ahead_is_next(ahead, &trace.pieces[(j + 1) % PIECES]));
+			given.next = 0;
+			assert_int_equal(ahead_take(ahead, NULL), i ? 7 : 0);
+			assert_int_equal(given.next, PIECE_BYTES);
+			assert_int_equal(given.rests, i ? j + 1 : 0);
+		}
+		assert_false(ahead_is_next(ahead, &trace.pieces[0]));
+		ahead_free(ahead);
+	}
+	shards_free(&shards);
+	unsetenv("HWFLOW_SHARD_BYTES");
+}
+
+static void who_has_enough_gets_no_more(void **state)
+{
+	static struct trace trace;
+	struct given given = {0};
+	const struct ahead_work work = {.begin = begin_nothing,
+					.shard = log_span,
+					.entry = take_span,
+					.rest = take_rest,
+					.ctx = &given};
+	struct ahead *ahead;
+	bool stop = true;
+
+	(void)state;
+	setenv("HWFLOW_SHARD_BYTES", "3000", 1);
+	make_trace(&trace, PIECE_BYTES);
+	ahead = ahead_new(&trace.input, &trace.source, 1, SIZE_MAX, &work);
+	assert_non_null(ahead);
+	assert_int_equal(ahead_take(ahead, &stop), 0);
+	assert_int_equal(given.next, 0);
+	assert_true(ahead_is_next(ahead, &trace.pieces[1]));
+	stop = false;
+	assert_int_equal(ahead_take(ahead, &stop), 0);
+	assert_int_equal(given.next, PIECE_BYTES);
+	ahead_free(ahead);
+	trace.input.jobs = 1;
+	assert_null(ahead_new(&trace.input, &trace.source, 1, SIZE_MAX, &work));
+	unsetenv("HWFLOW_SHARD_BYTES");
+}
+
+/* ---- a real trace ---- */
+
+/* struct recorded - shards that were decoded by workers */
+struct recorded {
+	struct event_recorder *recorder;
+	size_t shards;
+	size_t rests;
+};
+
+static void record_shard(void *ctx, const struct shard *shard, struct work_log *log)
+{
+	const struct recorded *recorded = ctx;
+
+	event_recorder_shard(recorded->recorder, shard, log);
+}
+
+static void count_shard(void *ctx, const struct work_entry *entry)
+{
+	struct recorded *recorded = ctx;
+
+	recorded->shards += entry->kind == WORK_DONE;
+}
+
+static int count_rest(void *ctx, const struct shard *shard)
+{
+	struct recorded *recorded = ctx;
+
+	(void)shard;
+	recorded->rests++;
+	return 0;
+}
+
+static void write_file(const char *path, const void *bytes, size_t size, size_t times)
+{
+	FILE *file = fopen(path, "we");
+
+	assert_non_null(file);
+	while (times--)
+		assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+/* What workers decode is used: the states fit where a trace is cut. */
+static void shards_of_a_trace_are_joined(void **state)
+{
+	/* NOP, NOP, a branch to itself; what comes back every 48 bytes */
+	static const uint32_t program[] = {0xd503201f, 0xd503201f, 0x14000000};
+	static const uint8_t trace[48] = {0, 0,    0, 0,    0,    0,    0,    0,
+					  0, 0,    0, 0x80, 0x01, 0x00, 0x04, 0x82,
+					  0, 0x10, 0, 0,    0x30, 0xf7, 0xf7, [23 ... 47] = 0xf7};
+	const struct input_decode how = {0};
+	struct recorded recorded = {0};
+	const struct ahead_work work = {.begin = begin_nothing,
+					.shard = record_shard,
+					.entry = count_shard,
+					.rest = count_rest,
+					.ctx = &recorded};
+	char directory[] = "/tmp/test_ahead.XXXXXX", code[PATH_MAX], data[PATH_MAX];
+	struct input_options options;
+	struct input *input;
+	struct ahead *ahead;
+
+	(void)state;
+	setenv("HWFLOW_SHARD_BYTES", "5000", 1);
+	assert_non_null(mkdtemp(directory));
+	snprintf(code, sizeof(code), "%s/code", directory);
+	snprintf(data, sizeof(data), "%s/data", directory);
+	write_file(code, program, sizeof(program), 1);
+	write_file(data, trace, sizeof(trace), 2000);
+	strcat(code, "@0x2000");
+	input_options_init(&options);
+	options.path = data;
+	options.protocol = INPUT_ETE;
+	options.config = "TRCCONFIGR=1,TRCIDR0=0x084002a1,TRCIDR2=0x40001088,TRCDEVARCH=0x47735a13";
+	options.quiet = true;
+	options.jobs = 2;
+	assert_int_equal(input_option(&options, INPUT_OPT_IMAGE, code), 0);
+	assert_int_equal(input_open(&input, &options), 0);
+	recorded.recorder = event_recorder_new(input, &how);
+	assert_non_null(recorded.recorder);
+	ahead = ahead_new(input, input->sources, input->source_count, SIZE_MAX, &work);
+	assert_non_null(ahead);
+	ahead_take(ahead, NULL);
+	assert_int_equal(recorded.shards, 11);
+	assert_int_equal(recorded.rests, 0);
+	ahead_free(ahead);
+	event_recorder_free(recorded.recorder);
+	input_close(input);
+	input_options_free(&options);
+	unlink(data);
+	*strrchr(code, '@') = 0;
+	unlink(code);
+	rmdir(directory);
+	unsetenv("HWFLOW_SHARD_BYTES");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shards_cover_each_piece),
+		cmocka_unit_test(what_cannot_be_cut_is_one_shard),
+		cmocka_unit_test(short_pieces_share_a_batch),
+		cmocka_unit_test(entries_come_back),
+		cmocka_unit_test(a_full_log_fails_one_shard),
+		cmocka_unit_test(each_shard_is_taken_or_not),
+		cmocka_unit_test(a_shard_that_does_not_fit_is_done_again),
+		cmocka_unit_test(who_has_enough_gets_no_more),
+		cmocka_unit_test(shards_of_a_trace_are_joined),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

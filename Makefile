@@ -26,7 +26,8 @@ SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 CORE_DIRS := core ete etmv3 riscv element p0 insn graph window flow trace_unit
 CORE_SRC := $(foreach d,$(CORE_DIRS),$(wildcard $(LIB)/$(d)/*.c))
 IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
-LIB_SRC := $(CORE_SRC) $(IMAGE_SRC)
+SESSION_SRC := $(wildcard $(LIB)/session/*.c)
+LIB_SRC := $(CORE_SRC) $(IMAGE_SRC) $(SESSION_SRC)
 
 # The command: its folders, each with tests of its own
 CMD_DIRS := archive cli doctor emulate encode input listing machine perfdata program report symbols \

@@ -158,17 +158,17 @@ int hwf_session_feed(struct hwf_session *session, const uint8_t *bytes, size_t l
 
 int hwf_session_next(struct hwf_session *session, const struct hwf_flow_event **event)
 {
-	int err = HWF_OK;
-
 	if (!session->pull || !session->config.code)
 		return HWF_ERR_BAD_CALL;
-	while (!hwf_held_any(&session->held) && !err) {
+	/* events before an error are given before the error is reported */
+	while (!hwf_held_any(&session->held)) {
 		if (session->error)
 			return session->error;
-		err = session->ended ? HWF_ERR_END : decode_piece(session);
+		if (session->ended)
+			return HWF_ERR_END;
+		if (decode_piece(session) == HWF_ERR_NEED_MORE && !hwf_held_any(&session->held))
+			return HWF_ERR_NEED_MORE;
 	}
-	if (err)
-		return err;
 	*event = &hwf_held_take(&session->held)->event;
 	return HWF_OK;
 }

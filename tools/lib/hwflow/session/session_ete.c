@@ -172,9 +172,10 @@ int hwf_session_counts(struct hwf_session *session)
 {
 	struct hwf_follower *follower;
 
-	if (!session->config.counts || !session->config.code ||
-	    session->protocol != &hwf_protocol_ete)
+	if (!session->config.counts || !session->config.code)
 		return HWF_ERR_BAD_CALL;
+	if (session->protocol != &hwf_protocol_ete)
+		return HWF_OK;
 	follower = &session->state.ete->decoder.follower;
 	if (follower->silent) {
 		/* the last range that was counted is not counted any more: it has to be given */

@@ -10,16 +10,20 @@ INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 
-VERSION := $(shell sed -n 's/^\#define HWFLOW_VERSION "\(.*\)"$$/\1/p' $(CMD)/commands.h)
+VERSION := $(shell sed -n 's/^\#define HWF_VERSION "\(.*\)"$$/\1/p' $(LIB)/include/hwflow/version.h)
 SONAME := libhwflow.so.0
-PUBLIC := $(wildcard $(LIB)/include/hwflow/*.h) $(wildcard $(LIB)/include/hwflow/*.def)
+
+# The decoding stages are not installed: a session gives what they give, and their structures change.
+STAGES := decoder p0 range_cache transaction etmv3_flow riscv_flow riscv_mirror
+PUBLIC_HEADERS := $(filter-out $(STAGES:%=$(LIB)/include/hwflow/%.h),$(wildcard $(LIB)/include/hwflow/*.h))
+PUBLIC := $(PUBLIC_HEADERS) $(wildcard $(LIB)/include/hwflow/*.def)
 MAN := Documentation/man
 
 PUT := install -m 644
 PUT_PROGRAM := install -m 755
 DIR := install -d -m 755
 
-$(BUILD)/hwflow.pc: $(SETUP)/hwflow.pc.in $(CMD)/commands.h FORCE
+$(BUILD)/hwflow.pc: $(SETUP)/hwflow.pc.in $(LIB)/include/hwflow/version.h FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
 

@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** HWF_NODE_NONE - no node: 0 is the number of none */
 #define HWF_NODE_NONE 0u
 
@@ -234,6 +236,8 @@ static inline struct hwf_flow_range hwf_node_range(const struct hwf_node *node, 
 		.insn = node->insn,
 	};
 }
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

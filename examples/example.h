@@ -42,6 +42,7 @@ static inline void set_register(struct hwf_ete_regs *regs, const char *text)
 		{"TRCCONFIGR=", &regs->trcconfigr}, {"TRCTRACEIDR=", &regs->trctraceidr},
 		{"TRCIDR0=", &regs->trcidr0},	    {"TRCIDR1=", &regs->trcidr1},
 		{"TRCIDR2=", &regs->trcidr2},	    {"TRCIDR8=", &regs->trcidr8},
+		{"TRCAUTHSTATUS=", &regs->trcauthstatus},
 		{"TRCDEVARCH=", &regs->trcdevarch},
 	};
 

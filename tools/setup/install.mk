@@ -35,7 +35,7 @@ install: tools
 		{ $(SETUP)/install-packages --list tools emulate; exit 1; }
 	$(DIR) $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/hwflow \
 		$(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/hwflow \
-		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(COMPLETIONDIR)
+		$(DESTDIR)$(PREFIX)/share/hwflow/python $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(COMPLETIONDIR)
 	$(PUT_PROGRAM) $(BUILD)/hwflow $(DESTDIR)$(PREFIX)/bin/hwflow
 	$(PUT) $(BUILD)/hwflow-plugin.so $(DESTDIR)$(PREFIX)/lib/hwflow/hwflow-plugin.so
 	$(PUT) $(BUILD)/libhwflow.a $(DESTDIR)$(LIBDIR)/libhwflow.a
@@ -44,6 +44,8 @@ install: tools
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libhwflow.so
 	$(PUT) $(BUILD)/hwflow.pc $(DESTDIR)$(LIBDIR)/pkgconfig/hwflow.pc
 	$(PUT) $(PUBLIC) $(DESTDIR)$(INCLUDEDIR)/hwflow
+	$(PUT) tools/python/hwflow.py tools/python/hwflow_declarations.h \
+		$(DESTDIR)$(PREFIX)/share/hwflow/python
 	$(PUT) $(MAN)/*.1 $(DESTDIR)$(MANDIR)/man1
 	$(PUT) $(MAN)/*.5 $(DESTDIR)$(MANDIR)/man5
 	$(PUT) $(CMD)/cli/hwflow.bash $(DESTDIR)$(COMPLETIONDIR)/hwflow

@@ -49,6 +49,7 @@ list_wanted() {
 	echo lib/hwflow/hwflow-plugin.so
 	printf 'lib/%s\n' libhwflow.a libhwflow.so libhwflow.so.0 "libhwflow.so.$version"
 	echo lib/pkgconfig/hwflow.pc
+	printf 'share/hwflow/python/%s\n' hwflow.py hwflow_declarations.h
 	for file in tools/lib/hwflow/include/hwflow/*.{h,def}; do
 		case ${file##*/} in
 		decoder.h | p0.h | range_cache.h | transaction.h | etmv3_flow.h | riscv_flow.h | riscv_mirror.h) ;;

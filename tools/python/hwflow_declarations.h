@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The part of the installed headers that hwflow.py uses, in the C that cffi reads. tests/test_hwflow.py
- * compares sizes, offsets and enumerators with the headers. Functions of a consumer are void *.
+ * The part of the installed headers that hwflow.py uses, in the C that cffi reads.
+ * tests/test_hwflow.py compares sizes, offsets and enumerators with the headers. Functions of a
+ * consumer are void *.
  */
 struct hwf_ete_regs {
-	uint32_t trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8, trcauthstatus, trcdevarch;
+	uint32_t trcconfigr, trctraceidr, trcidr0, trcidr1, trcidr2, trcidr8, trcauthstatus,
+		trcdevarch;
 	uint8_t protocol;
 };
 

@@ -94,32 +94,32 @@ static void start(struct hwf_session *session, uint64_t offset)
 		hwf_session_hold(session);
 }
 
-int hwf_session_new(struct hwf_session **result, const struct hwf_session_config *given)
+int hwf_session_new(struct hwf_session **session, const struct hwf_session_config *config)
 {
-	struct hwf_session_config config;
-	struct hwf_session *session;
-	int err = read_config(&config, given);
+	struct hwf_session_config complete;
+	struct hwf_session *made;
+	int err = read_config(&complete, config);
 
-	*result = NULL;
+	*session = NULL;
 	if (!err)
-		err = check_config(&config);
+		err = check_config(&complete);
 	if (err)
 		return err;
-	session = calloc(1, sizeof(*session));
-	if (!session)
+	made = calloc(1, sizeof(*made));
+	if (!made)
 		return HWF_ERR_NO_MEMORY;
-	session->config = config;
-	session->protocol = protocols[config.protocol];
-	set_consumer(session);
-	err = session->protocol->configure(session, &config);
-	if (!err && config.code)
-		err = session->protocol->allocate(session);
+	made->config = complete;
+	made->protocol = protocols[complete.protocol];
+	set_consumer(made);
+	err = made->protocol->configure(made, &complete);
+	if (!err && complete.code)
+		err = made->protocol->allocate(made);
 	if (err) {
-		hwf_session_free(session);
+		hwf_session_free(made);
 		return err;
 	}
-	start(session, 0);
-	*result = session;
+	start(made, 0);
+	*session = made;
 	return HWF_OK;
 }
 

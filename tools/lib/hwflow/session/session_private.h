@@ -16,7 +16,7 @@
 #define HWF_SESSION_TAIL (4 * HWF_ETE_MAX_PACKET)
 
 _Static_assert(HWF_ETM3_MAX_PACKET <= HWF_ETE_MAX_PACKET, "the tail holds two packets of each");
-_Static_assert(2 * (HWF_RISCV_MAX_PAYLOAD + 16) < HWF_SESSION_TAIL, "and of RISC-V");
+_Static_assert(HWF_RISCV_MAX_PAYLOAD + 16 < HWF_SESSION_TAIL / 2, "and of RISC-V");
 
 /**
  * struct hwf_input - bytes that are not decoded yet: those in @tail, then those at @bytes

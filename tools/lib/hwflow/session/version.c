@@ -4,9 +4,6 @@
 #define TEXT(number)  #number
 #define VALUE(number) TEXT(number)
 
-_Static_assert(sizeof(HWF_VERSION) == sizeof(VALUE(HWF_VERSION_MAJOR) "." VALUE(HWF_VERSION_MINOR)),
-	       "HWF_VERSION is made of its numbers");
-
 const char *hwf_version(void)
 {
 	return VALUE(HWF_VERSION_MAJOR) "." VALUE(HWF_VERSION_MINOR);

@@ -26,7 +26,8 @@ SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 CORE_DIRS := core ete etmv3 riscv element p0 insn graph window flow trace_unit
 CORE_SRC := $(foreach d,$(CORE_DIRS),$(wildcard $(LIB)/$(d)/*.c))
 IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
-LIB_SRC := $(CORE_SRC) $(IMAGE_SRC)
+SESSION_SRC := $(wildcard $(LIB)/session/*.c)
+LIB_SRC := $(CORE_SRC) $(IMAGE_SRC) $(SESSION_SRC)
 
 # The command: its folders, each with tests of its own
 CMD_DIRS := archive cli doctor emulate encode input listing machine parallel perfdata program report symbols \
@@ -103,6 +104,9 @@ $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -c $< -o $@
 
+# The library shows what its installed headers declare, and no other function; see libhwflow.map.
+$(LIB_OBJ): CFLAGS_ALL += -fvisibility=hidden
+
 # a word that counts two things is not for a vector register
 $(BUILD)/obj/$(LIB)/window/loop.o: CFLAGS_ALL += -fno-tree-slp-vectorize
 
@@ -110,8 +114,10 @@ $(BUILD)/libhwflow.a: $(LIB_OBJ)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-$(BUILD)/libhwflow.so: $(LIB_OBJ)
-	$(CC) $(CFLAGS) -shared -Wl,-soname,libhwflow.so.0 -o $@ $^ $(LIB_LIBS)
+LIB_MAP := $(LIB)/libhwflow.map
+$(BUILD)/libhwflow.so: $(LIB_OBJ) $(LIB_MAP)
+	$(CC) $(CFLAGS) -shared -Wl,-soname,libhwflow.so.0 -Wl,--version-script=$(LIB_MAP) \
+		-o $@ $(LIB_OBJ) $(LIB_LIBS)
 
 $(BUILD)/hwflow: $(CMD_OBJ) $(BUILD)/libhwflow.a
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
@@ -126,8 +132,9 @@ $(BUILD)/plugin/%.o: %.c
 	$(CC) $(CPPFLAGS_ALL) -isystem $(PLUGIN_INCLUDE) $(CFLAGS_ALL) -fPIC -fvisibility=hidden \
 		-c $< -o $@
 
-$(BUILD)/hwflow-plugin.so: $(PLUGIN_OBJ)
-	$(CC) $(CFLAGS) -shared -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all -o $@ $^
+$(BUILD)/hwflow-plugin.so: $(PLUGIN_OBJ) tools/plugin/plugin.map
+	$(CC) $(CFLAGS) -shared -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all \
+		-Wl,--version-script=tools/plugin/plugin.map -o $@ $(PLUGIN_OBJ)
 
 demo: deps packages-boot qemu
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow module-of-debian

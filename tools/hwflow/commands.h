@@ -3,7 +3,9 @@
 #ifndef HWFLOW_COMMANDS_H
 #define HWFLOW_COMMANDS_H
 
-#define HWFLOW_VERSION "0.1"
+#include "hwflow/version.h"
+
+#define HWFLOW_VERSION HWF_VERSION
 
 #define V(name, does) int cmd_##name(int argc, char **argv);
 #include "commands.def"

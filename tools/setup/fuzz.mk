@@ -4,7 +4,7 @@
 # the tree is replayed by `make test`, with gcc and without libFuzzer.
 
 # NAME:LIMIT of an input's bytes
-FUZZ_LIB_TARGETS := packets:1024 pipeline:4096 elf:4096 riscv:2048 te:2048 etm3:2048
+FUZZ_LIB_TARGETS := packets:1024 pipeline:4096 elf:4096 riscv:2048 te:2048 etm3:2048 session:4096
 FUZZ_CMD_TARGETS := perfdata:10240 truth:4096 archive:8192
 FUZZ_TARGETS := $(FUZZ_LIB_TARGETS:%=$(LIB):%) $(FUZZ_CMD_TARGETS:%=$(CMD):%)
 

@@ -10,16 +10,20 @@ INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 
-VERSION := $(shell sed -n 's/^\#define HWFLOW_VERSION "\(.*\)"$$/\1/p' $(CMD)/commands.h)
+VERSION := $(shell sed -n 's/^\#define HWF_VERSION "\(.*\)"$$/\1/p' $(LIB)/include/hwflow/version.h)
 SONAME := libhwflow.so.0
-PUBLIC := $(wildcard $(LIB)/include/hwflow/*.h) $(wildcard $(LIB)/include/hwflow/*.def)
+
+# The decoding stages are not installed: a session gives what they give, and their structures change.
+STAGES := decoder p0 range_cache transaction etmv3_flow riscv_flow riscv_mirror
+PUBLIC_HEADERS := $(filter-out $(STAGES:%=$(LIB)/include/hwflow/%.h),$(wildcard $(LIB)/include/hwflow/*.h))
+PUBLIC := $(PUBLIC_HEADERS) $(wildcard $(LIB)/include/hwflow/*.def)
 MAN := Documentation/man
 
 PUT := install -m 644
 PUT_PROGRAM := install -m 755
 DIR := install -d -m 755
 
-$(BUILD)/hwflow.pc: $(SETUP)/hwflow.pc.in $(CMD)/commands.h FORCE
+$(BUILD)/hwflow.pc: $(SETUP)/hwflow.pc.in $(LIB)/include/hwflow/version.h FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
 
@@ -31,7 +35,7 @@ install: tools
 		{ $(SETUP)/install-packages --list tools emulate; exit 1; }
 	$(DIR) $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/hwflow \
 		$(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/hwflow \
-		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(COMPLETIONDIR)
+		$(DESTDIR)$(PREFIX)/share/hwflow/python $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(COMPLETIONDIR)
 	$(PUT_PROGRAM) $(BUILD)/hwflow $(DESTDIR)$(PREFIX)/bin/hwflow
 	$(PUT) $(BUILD)/hwflow-plugin.so $(DESTDIR)$(PREFIX)/lib/hwflow/hwflow-plugin.so
 	$(PUT) $(BUILD)/libhwflow.a $(DESTDIR)$(LIBDIR)/libhwflow.a
@@ -40,6 +44,8 @@ install: tools
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libhwflow.so
 	$(PUT) $(BUILD)/hwflow.pc $(DESTDIR)$(LIBDIR)/pkgconfig/hwflow.pc
 	$(PUT) $(PUBLIC) $(DESTDIR)$(INCLUDEDIR)/hwflow
+	$(PUT) tools/python/hwflow.py tools/python/hwflow_declarations.h \
+		$(DESTDIR)$(PREFIX)/share/hwflow/python
 	$(PUT) $(MAN)/*.1 $(DESTDIR)$(MANDIR)/man1
 	$(PUT) $(MAN)/*.5 $(DESTDIR)$(MANDIR)/man5
 	$(PUT) $(CMD)/cli/hwflow.bash $(DESTDIR)$(COMPLETIONDIR)/hwflow

@@ -28,7 +28,10 @@ $(BUILD)/san/hwflow: $(SAN_CMD_OBJ) $(BUILD)/san/libhwflow.a
 
 $(BUILD)/tests/%: $(BUILD)/san/$(LIB)/tests/%.o $(BUILD)/san/libhwflow.a
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka
+	$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(TEST_LDFLAGS) -lcmocka
+
+# allocations of the library fail one after the other
+$(BUILD)/tests/test_session_rules: TEST_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # tests of the command link all of it but main(); each source is in the folder of what it tests
 cmd_test = $(BUILD)/tests/$(basename $(notdir $(1))): $(BUILD)/san/$(1:.c=.o)
@@ -145,6 +148,7 @@ SCRIPT_TESTS := \
 	debug-kernel='selftests/driver/debug.sh $(QEMU) $(BUILD)/tests/debug-kernel' \
 	driver-debug='MACHINES=vhe selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/driver-debug' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
+	third-party='$(SETUP)/tests/third-party.sh $(BUILD)' \
 	examples='$(SETUP)/tests/examples.sh $(BUILD)' \
 	readme='$(SETUP)/tests/readme.sh' \
 	deps='$(SETUP)/tests/deps.sh $(BUILD)' \

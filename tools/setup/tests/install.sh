@@ -49,8 +49,12 @@ list_wanted() {
 	echo lib/hwflow/hwflow-plugin.so
 	printf 'lib/%s\n' libhwflow.a libhwflow.so libhwflow.so.0 "libhwflow.so.$version"
 	echo lib/pkgconfig/hwflow.pc
+	printf 'share/hwflow/python/%s\n' hwflow.py hwflow_declarations.h
 	for file in tools/lib/hwflow/include/hwflow/*.{h,def}; do
-		echo "include/hwflow/${file##*/}"
+		case ${file##*/} in
+		decoder.h | p0.h | range_cache.h | transaction.h | etmv3_flow.h | riscv_flow.h | riscv_mirror.h) ;;
+		*) echo "include/hwflow/${file##*/}" ;;
+		esac
 	done
 	for file in Documentation/man/*.[15]; do
 		echo "share/man/man${file##*.}/${file##*/}"
@@ -79,8 +83,8 @@ check_plugin() {
 
 write_program() {
 	cat >"$tmp/third.c" <<-'END'
-		#include <hwflow/decoder.h>
 		#include <hwflow/image.h>
+		#include <hwflow/session.h>
 		#include <stdio.h>
 
 		int main(void)
@@ -114,6 +118,18 @@ build_program() { # NAME COMPILER-AND-OPTIONS... : a program that prints "1 ATOM
 	elif [ "$("$tmp/$name" 2>&1)" != "1 ATOM_F1" ]; then
 		why "it says: $("$tmp/$name" 2>&1)"
 	fi
+}
+
+# What the installed headers declare, what the version script lists and what the library exports are the same.
+check_exported() {
+	tools/setup/exported.sh "$prefix/include" "$prefix"/include/hwflow/*.h >"$tmp/declared" 2>>"$tmp/why"
+	sed -nE 's/^\t(hwf_[a-z0-9_]+);$/\1/p' tools/lib/hwflow/libhwflow.map | sort >"$tmp/listed"
+	nm -D --defined-only "$prefix/lib/libhwflow.so" | awk '$2 != "A" { print $3 }' >"$tmp/symbols"
+	sed -n 's/@@HWFLOW_0$//p' "$tmp/symbols" | sort >"$tmp/exported"
+	grep -v '@@HWFLOW_0$' "$tmp/symbols" | sed 's/$/ is exported without the version HWFLOW_0/' >>"$tmp/why"
+	[ "$(wc -l <"$tmp/declared")" -gt 100 ] || why "too few declarations were found"
+	compare "$tmp/declared" "the headers" "$tmp/listed" "libhwflow.map"
+	compare "$tmp/declared" "the headers" "$tmp/exported" "nm -D libhwflow.so"
 }
 
 check_headers() {
@@ -277,7 +293,7 @@ check_page() { # FILE
 		done
 }
 
-version=$(sed -n 's/^#define HWFLOW_VERSION "\(.*\)"$/\1/p' tools/hwflow/commands.h)
+version=$(sed -n 's/^#define HWF_VERSION "\(.*\)"$/\1/p' tools/lib/hwflow/include/hwflow/version.h)
 if make --no-print-directory install BUILD="$build" DESTDIR="$tmp/stage" PREFIX="$prefix" \
 	>"$tmp/log" 2>&1; then
 	mv "$tmp/stage$prefix" "$prefix"
@@ -297,6 +313,8 @@ report "the command finds its plugin where both are"
 write_program
 check_headers
 report "each public header can be included alone"
+check_exported
+report "headers, version script and library have the same functions"
 # shellcheck disable=SC2046 # words
 LD_LIBRARY_PATH=$prefix/lib build_program shared cc -std=c11 -Wall -Werror -o "$tmp/shared" \
 	"$tmp/third.c" $(pc --cflags --libs)

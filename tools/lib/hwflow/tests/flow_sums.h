@@ -14,7 +14,8 @@ struct sums {
 	uint64_t ranges;
 	uint64_t jumps;
 	uint64_t events;
-	uint64_t pending; /* end of a range that ends with a taken branch; 0: none */
+	uint64_t pending; /* end of a range that ends with a taken branch, if @is_pending */
+	bool is_pending;
 };
 
 static inline uint64_t mix(uint64_t a, uint64_t b)
@@ -30,9 +31,9 @@ static inline bool is_branch(const struct hwf_insn *insn)
 
 static inline void arrive(struct sums *sums, uint64_t address)
 {
-	if (sums->pending)
+	if (sums->is_pending)
 		sums->jumps += mix(sums->pending, address);
-	sums->pending = 0;
+	sums->is_pending = false;
 }
 
 static inline void add_event(void *ctx, const struct hwf_flow_event *event)
@@ -44,8 +45,8 @@ static inline void add_event(void *ctx, const struct hwf_flow_event *event)
 	case HWF_FLOW_RANGE:
 		arrive(sums, range->start);
 		sums->ranges += mix(mix(range->start, range->end), range->taken);
-		if (range->p0 && range->taken && is_branch(&range->insn))
-			sums->pending = range->end;
+		sums->is_pending = range->p0 && range->taken && is_branch(&range->insn);
+		sums->pending = range->end;
 		return;
 	case HWF_FLOW_COUNTED:
 		arrive(sums, event->u.address);
@@ -57,7 +58,7 @@ static inline void add_event(void *ctx, const struct hwf_flow_event *event)
 	case HWF_FLOW_GAP:
 	case HWF_FLOW_EXCEPTION:
 	case HWF_FLOW_END:
-		sums->pending = 0;
+		sums->is_pending = false;
 		break;
 	default:
 		break;
@@ -66,10 +67,9 @@ static inline void add_event(void *ctx, const struct hwf_flow_event *event)
 }
 
 /* What the graph counted */
-static inline void add_counts(void *ctx, struct hwf_graph *graph)
+static inline void add_ranges(struct sums *sums, const struct hwf_graph *graph)
 {
 	const struct hwf_counts *counts = &graph->counts;
-	struct sums *sums = ctx;
 
 	for (uint32_t i = 0; i < counts->step_count; i++) {
 		const uint32_t step = counts->steps[i];
@@ -87,6 +87,12 @@ static inline void add_counts(void *ctx, struct hwf_graph *graph)
 
 		sums->jumps += jump->uses * mix(from->end, jump->address & ~UINT64_C(1));
 	}
+}
+
+/* The same as a function that the follower calls before it forgets */
+static inline void add_counts(void *ctx, struct hwf_graph *graph)
+{
+	add_ranges(ctx, graph);
 	hwf_graph_clear_counts(graph);
 }
 

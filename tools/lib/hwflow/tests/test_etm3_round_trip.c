@@ -5,6 +5,7 @@
  */
 #include "ete_test.h"
 
+#include "hwflow/etmv3_flow.h"
 #include "hwflow/etmv3_unit.h"
 
 #define CODE_BASE  0x8000u

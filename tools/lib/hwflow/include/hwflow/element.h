@@ -15,6 +15,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** enum hwf_element_kind - what an element is; those from HWF_EL_ATOM to HWF_EL_Q are P0 */
 enum hwf_element_kind {
 	/* P0 elements (D4.3.5) */
@@ -422,6 +424,8 @@ uint32_t hwf_packer_longest(const struct hwf_ete_atoms *atoms);
 
 /** HWF_PACKER_MAX - enough room for the packets of any one element */
 #define HWF_PACKER_MAX 64
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 enum hwf_err_row {
 #define E(name, text) HWF_ERR_ROW_##name,
 #include "hwflow/hwf_err.def"
@@ -29,6 +31,8 @@ enum hwf_err {
  * Return: a constant string, never NULL.
  */
 const char *hwf_err_text(int err);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

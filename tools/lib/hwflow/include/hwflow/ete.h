@@ -18,6 +18,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** enum hwf_ete_protocol - whose packets they are */
 enum hwf_ete_protocol {
 	HWF_PROTOCOL_ETE,
@@ -558,6 +560,8 @@ void hwf_ete_stream_init(struct hwf_ete_stream *stream, const struct hwf_ete_con
  */
 size_t hwf_ete_stream_next(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
 			   bool last, struct hwf_ete_packet *packet);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -16,47 +16,6 @@
 extern "C" {
 #endif
 
-/** struct hwf_etm3_address_state - what compressed addresses and timestamps go on from */
-struct hwf_etm3_address_state {
-	uint64_t timestamp;
-	uint32_t address;      /* of the last branch or I-sync packet */
-	uint32_t data_address; /* of the last data packet */
-	uint8_t isa;           /* enum hwf_isa of @address; direct branches do not change it */
-	bool alt_isa;          /* in Thumb state: ThumbEE */
-};
-
-/**
- * hwf_etm3_expand() - the whole address of a branch packet
- * @state: what it goes on from; takes the new address and instruction set
- * @branch: of the packet
- *
- * Return: the address.
- */
-uint32_t hwf_etm3_expand(struct hwf_etm3_address_state *state,
-			 const struct hwf_etm3_branch *branch);
-
-/**
- * hwf_etm3_expand_i_sync() - take the address of an I-sync packet
- * @state: takes the address of the next instruction and its instruction set
- * @sync: of the packet, which has an address
- *
- * Return: the address of the next instruction; with @sync->in_progress, not @sync->address.
- */
-uint32_t hwf_etm3_expand_i_sync(struct hwf_etm3_address_state *state,
-				const struct hwf_etm3_i_sync *sync);
-
-/**
- * hwf_etm3_expand_timestamp() - the whole time of a timestamp packet
- * @config: of the trace unit
- * @state: what it goes on from; takes the new time
- * @timestamp: of the packet
- *
- * Return: the time as a binary number; 0: not known.
- */
-uint64_t hwf_etm3_expand_timestamp(const struct hwf_etm3_config *config,
-				   struct hwf_etm3_address_state *state,
-				   const struct hwf_etm3_timestamp *timestamp);
-
 /**
  * hwf_etm3_exception_type() - exception numbers in the terms of program flow
  * @number: as branch packets have it

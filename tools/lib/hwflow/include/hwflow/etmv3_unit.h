@@ -6,11 +6,14 @@
 #ifndef HWFLOW_ETMV3_UNIT_H
 #define HWFLOW_ETMV3_UNIT_H
 
-#include "hwflow/etmv3_flow.h"
+#include "hwflow/etmv3.h"
+#include "hwflow/insn.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#pragma GCC visibility push(default)
 
 /**
  * typedef hwf_etm3_write_fn - takes the bytes of one packet
@@ -115,6 +118,8 @@ void hwf_etm3_unit_bare(struct hwf_etm3_unit *unit, enum hwf_etm3_type type);
 
 /** hwf_etm3_unit_flush() - write the atoms that are kept */
 void hwf_etm3_unit_flush(struct hwf_etm3_unit *unit);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /**
  * struct hwf_run - straight code from an address to the next P0 instruction
  * @end: address after the last instruction of the run
@@ -407,6 +409,8 @@ void hwf_follower_init(struct hwf_follower *follower, const struct hwf_ete_confi
  * @element: from the P0 stage
  */
 void hwf_follower_push(struct hwf_follower *follower, const struct hwf_element *element);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

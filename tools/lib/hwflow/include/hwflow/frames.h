@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** HWF_FRAME - bytes of a frame */
 #define HWF_FRAME 16
 
@@ -48,6 +50,8 @@ void hwf_deframer_init(struct hwf_deframer *deframer);
  */
 size_t hwf_deframe(struct hwf_deframer *deframer, const uint8_t *frame,
 		   struct hwf_frame_byte *bytes);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** HWF_NODE_NONE - no node: 0 is the number of none */
 #define HWF_NODE_NONE 0u
 
@@ -241,6 +243,8 @@ static inline struct hwf_flow_range hwf_node_range(const struct hwf_node *node, 
  * @ctx: its first argument
  */
 void hwf_steps_each(const struct hwf_steps *steps, hwf_flow_fn *sink, void *ctx);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

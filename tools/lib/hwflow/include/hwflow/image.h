@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /**
  * struct hwf_image - files and address spaces
  *
@@ -281,6 +283,8 @@ void hwf_image_view_free(struct hwf_image_view *view);
  * Return: valid as long as @view.
  */
 const struct hwf_code *hwf_image_view_code(const struct hwf_image_view *view);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

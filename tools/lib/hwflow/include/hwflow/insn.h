@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** enum hwf_isa - instruction set of an address */
 enum hwf_isa {
 	HWF_ISA_UNKNOWN,
@@ -161,6 +163,8 @@ static inline bool hwf_insn_is_p0(const struct hwf_insn *insn, bool wfx)
 		return false;
 	}
 }
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** enum hwf_riscv_dialect - which text the trace follows */
 enum hwf_riscv_dialect {
 	HWF_RISCV_DRAFT_026, /* RISC-V Processor Trace 0.026-DRAFT */
@@ -523,6 +525,8 @@ void hwf_riscv_stream_init(struct hwf_riscv_stream *stream, const struct hwf_ris
  */
 size_t hwf_riscv_stream_next(struct hwf_riscv_stream *stream, const uint8_t *bytes, size_t room,
 			     bool last, struct hwf_riscv_packet *packet);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** enum hwf_riscv_data_op - what an atomic or an access to a CSR does */
 enum hwf_riscv_data_op {
 	HWF_RISCV_SWAP,
@@ -138,6 +140,8 @@ void hwf_riscv_requested(struct hwf_riscv_requests *requests, const struct hwf_r
  */
 int hwf_riscv_data_encode(const struct hwf_riscv_config *config,
 			  const struct hwf_riscv_packet *packet, uint8_t *bytes, size_t room);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /**
  * enum hwf_rv_isa - what of the instruction set changes how words are decoded; a set of bits
  * @HWF_RV_64: RV64, else RV32: c.jal is there on RV32 only, and addresses have 32 bits there
@@ -203,6 +205,8 @@ enum hwf_rv_itype hwf_rv_itype(const struct hwf_rv_insn *insn, bool taken, unsig
  */
 enum hwf_rv_draft_itype hwf_rv_draft_itype(const struct hwf_rv_insn *before,
 					   const struct hwf_rv_insn *insn, bool taken);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

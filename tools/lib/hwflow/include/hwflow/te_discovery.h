@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** enum hwf_te_attribute - attributes, from te_attributes.def, in the order of the packet */
 enum hwf_te_attribute {
 #define A(name, dialects, bits, draft_less, ratified_less) HWF_TE_A_##name,
@@ -99,6 +101,8 @@ int hwf_te_discovery_decode(enum hwf_riscv_dialect dialect, const uint8_t *bytes
  */
 int hwf_te_discovery_register(const struct hwf_te_description *description, unsigned int offset,
 			      uint32_t *value);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

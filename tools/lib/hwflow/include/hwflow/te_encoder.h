@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /**
  * struct hwf_te_options - how an encoder is built and set
  * @config: parameters of the packets, from hwf_riscv_config_init(); max_resync: packets after which
@@ -100,6 +102,8 @@ bool hwf_te_stall(struct hwf_te *te);
  * Reports the last instruction, and says in a support packet that the encoder is off.
  */
 void hwf_te_finish(struct hwf_te *te);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** HWF_TE_COMPARATORS - most comparators */
 #define HWF_TE_COMPARATORS 8
 /** HWF_TE_FILTERS - most filters */
@@ -202,6 +204,8 @@ void hwf_te_filter_init(struct hwf_te_filter_state *state, const struct hwf_te_f
  */
 bool hwf_te_filter_block(struct hwf_te_filter_state *state,
 			 const struct hwf_te_filter_input *input);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** HWF_TE_BLOCKS - most blocks that a cycle may have (taken_branches_p, 1 to 8) */
 #define HWF_TE_BLOCKS 8
 
@@ -224,6 +226,8 @@ int hwf_te_core_event(struct hwf_te_core *core, const struct hwf_te_event *event
  * Return: as hwf_te_core_event().
  */
 int hwf_te_core_finish(struct hwf_te_core *core);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

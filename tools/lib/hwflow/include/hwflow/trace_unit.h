@@ -13,6 +13,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 /** struct hwf_tu_range - addresses from @low to @high, both inclusive (an address range comparator)
  */
 struct hwf_tu_range {
@@ -301,6 +303,8 @@ void hwf_tu_save(const struct hwf_tu *unit, uint8_t *bytes);
  * or have values that no trace unit has.
  */
 int hwf_tu_restore(struct hwf_tu *unit, const uint8_t *bytes, size_t length);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

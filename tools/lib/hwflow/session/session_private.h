@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Between the files of the session. */
+#ifndef HWF_SESSION_PRIVATE_H
+#define HWF_SESSION_PRIVATE_H
+
+#include "hwflow/decoder.h"
+#include "hwflow/etmv3_flow.h"
+#include "hwflow/riscv_flow.h"
+#include "hwflow/session.h"
+#include "hwflow/transaction.h"
+
+/*
+ * HWF_SESSION_TAIL - bytes of a packet that is not complete, and of the piece behind it. Every
+ * decoder leaves less than half of them.
+ */
+#define HWF_SESSION_TAIL (4 * HWF_ETE_MAX_PACKET)
+
+_Static_assert(HWF_ETM3_MAX_PACKET <= HWF_ETE_MAX_PACKET, "the tail holds two packets of each");
+_Static_assert(HWF_RISCV_MAX_PAYLOAD + 16 < HWF_SESSION_TAIL / 2, "and of RISC-V");
+
+/**
+ * struct hwf_input - bytes that are not decoded yet: those in @tail, then those at @bytes
+ * @bytes: the caller's
+ * @length: how many
+ * @tail: copied from earlier pieces
+ * @tail_length: how many
+ * @last: none will follow
+ */
+struct hwf_input {
+	const uint8_t *bytes;
+	size_t length;
+	uint8_t tail[HWF_SESSION_TAIL];
+	size_t tail_length;
+	bool last;
+};
+
+/**
+ * struct hwf_view - some of these bytes, side by side
+ * @bytes: the first
+ * @length: how many
+ * @copied: of the caller's bytes so many were copied behind the tail; SIZE_MAX: the tail is empty
+ * @last: none will follow
+ */
+struct hwf_view {
+	const uint8_t *bytes;
+	size_t length;
+	size_t copied;
+	bool last;
+};
+
+/* Look at the next bytes, @most of the caller's at once if the tail is empty. */
+void hwf_input_look(struct hwf_input *input, size_t most, struct hwf_view *view);
+
+/* @taken bytes of the view are decoded. */
+void hwf_input_take(struct hwf_input *input, const struct hwf_view *view, size_t taken);
+
+/* No packet is complete: keep the caller's bytes, which are fewer than the tail has room for. */
+void hwf_input_keep(struct hwf_input *input);
+
+/**
+ * struct hwf_held_event - an event that waits for the consumer
+ * @event: the event
+ * @taken_back: it is for config.taken_back
+ * @has_each: a range of ETMv3 with @each
+ * @each: what range.each of the event points to
+ */
+struct hwf_held_event {
+	struct hwf_flow_event event;
+	bool taken_back;
+	bool has_each;
+	uint8_t each[HWF_ETM3_RANGE_MAX];
+};
+
+/**
+ * struct hwf_held - events that wait, from @first up to @used
+ * @events: memory
+ * @size: events there is room for
+ * @most: never more than this
+ */
+struct hwf_held {
+	struct hwf_held_event *events;
+	uint32_t size;
+	uint32_t most;
+	uint32_t first;
+	uint32_t used;
+};
+
+/* Copy an event behind the others. */
+int hwf_held_add(struct hwf_held *held, const struct hwf_flow_event *event, bool taken_back);
+
+static inline bool hwf_held_any(const struct hwf_held *held)
+{
+	return held->first != held->used;
+}
+
+/* The oldest one, which is then no longer held; valid until the next is added */
+const struct hwf_held_event *hwf_held_take(struct hwf_held *held);
+
+/* Who takes events: the consumer, or hwf_held_add() */
+struct hwf_out {
+	hwf_flow_fn *sink;
+	hwf_flow_fn *taken_back;
+	void *ctx;
+};
+
+/* struct hwf_session_ete - ETE and ETMv4; @own_graph is not used where @graph is the caller's */
+struct hwf_session_ete {
+	struct hwf_decoder decoder;
+	struct hwf_transactions transactions;
+	struct hwf_element *ring;
+	struct hwf_flow_event *held;
+	struct hwf_graph *graph;
+	struct hwf_graph own_graph;
+	void *graph_memory;
+};
+
+/* struct hwf_session_etm3 - ETMv3 */
+struct hwf_session_etm3 {
+	struct hwf_etm3_decoder decoder;
+	struct hwf_range_cache cache;
+	void *cache_memory;
+};
+
+/* struct hwf_session_riscv_state - RISC-V; @broken: bytes behind a bad packet have no framing */
+struct hwf_session_riscv_state {
+	struct hwf_riscv_decoder *decoder;
+	bool broken;
+};
+
+/**
+ * struct hwf_protocol - what is different in each protocol
+ * @configure: read the configuration; nothing is allocated
+ * @allocate: memory for decoding; what was allocated is freed by @release, on an error too
+ * @release: free it
+ * @start: begin at an offset
+ * @forget: forget the code
+ * @route: session->out has changed, or the session stops
+ * @push: decode bytes, as hwf_decoder_push()
+ * @start_packets: begin at an offset, without code
+ * @next_packet: as hwf_ete_stream_next(); fills in all but the offset and the protocol
+ * @seek: see hwf_session_seek()
+ */
+struct hwf_protocol {
+	int (*configure)(struct hwf_session *session, const struct hwf_session_config *config);
+	int (*allocate)(struct hwf_session *session);
+	void (*release)(struct hwf_session *session);
+	void (*start)(struct hwf_session *session, uint64_t offset);
+	void (*forget)(struct hwf_session *session);
+	void (*route)(struct hwf_session *session);
+	size_t (*push)(struct hwf_session *session, const uint8_t *bytes, size_t length, bool last);
+	void (*start_packets)(struct hwf_session *session, uint64_t offset);
+	size_t (*next_packet)(struct hwf_session *session, const struct hwf_view *view,
+			      struct hwf_packet *packet);
+	bool (*seek)(struct hwf_session *session, const uint8_t *bytes, size_t length, size_t from,
+		     enum hwf_seek seek, size_t *found);
+};
+
+extern const struct hwf_protocol hwf_protocol_ete;
+extern const struct hwf_protocol hwf_protocol_etm3;
+extern const struct hwf_protocol hwf_protocol_riscv;
+
+/**
+ * struct hwf_session - see session.h
+ * @config: the caller's, completed; pointers to registers are not used any more
+ * @protocol: functions of the protocol
+ * @configs: what packets look like; of RISC-V with the options as they are at the beginning
+ * @state: of decoding
+ * @streams: of a session of packets
+ * @packets: the packet that was given last
+ * @consumer: who takes events but while the session stops
+ * @out: who takes events
+ * @error: events were lost
+ * @pull: there is no consumer
+ * @running: the consumer may be called
+ * @stopped: the consumer stopped, and the push that resumes did not come yet
+ * @holds_often: the consumer has stopped before
+ * @begun: bytes were decoded
+ * @ended: the end of trace was decoded
+ * @finished: and the counts were given
+ */
+struct hwf_session {
+	struct hwf_session_config config;
+	const struct hwf_protocol *protocol;
+	union {
+		struct hwf_ete_config ete;
+		struct hwf_etm3_config etm3;
+		struct {
+			struct hwf_riscv_config config;
+			struct hwf_riscv_framing framing;
+			uint64_t branch_limit;
+			int64_t source;
+			unsigned int isa;
+		} riscv;
+	} configs;
+	union {
+		struct hwf_session_ete *ete;
+		struct hwf_session_etm3 *etm3;
+		struct hwf_session_riscv_state riscv;
+	} state;
+	union {
+		struct hwf_ete_stream ete;
+		struct hwf_etm3_stream etm3;
+		struct hwf_riscv_stream riscv;
+	} streams;
+	union {
+		struct hwf_ete_packet ete;
+		struct hwf_etm3_packet etm3;
+		struct hwf_riscv_packet riscv;
+	} packets;
+	struct hwf_input input;
+	struct hwf_held held;
+	struct hwf_out consumer;
+	struct hwf_out out;
+	uint64_t packet_offset;
+	int error;
+	bool pull;
+	bool running;
+	bool stopped;
+	bool holds_often;
+	bool begun;
+	bool ended;
+	bool finished;
+};
+
+/* Is what the decoder gives held? */
+static inline bool hwf_session_holds(const struct hwf_session *session)
+{
+	return session->pull || session->stopped;
+}
+
+/* Ranges of ETE were counted: give the counts to the consumer. */
+void hwf_session_give_counts(struct hwf_session *session);
+
+/* No function of the consumer is called from now on until the next push. */
+void hwf_session_hold(struct hwf_session *session);
+
+/*
+ * The next or previous synchronisation of @zeros zeros and 0x80 that @is_sync accepts, which is
+ * given the bytes from the first zero on
+ */
+bool hwf_seek_zeros(const struct hwf_session *session, const uint8_t *bytes, size_t length,
+		    size_t from, enum hwf_seek seek, size_t zeros,
+		    bool (*is_sync)(const struct hwf_session *session, const uint8_t *bytes,
+				    size_t length),
+		    size_t *found);
+
+#endif /* HWF_SESSION_PRIVATE_H */

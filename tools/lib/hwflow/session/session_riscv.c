@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Sessions of RISC-V Processor Trace. */
+#include <stdlib.h>
+
+#include "session/session_private.h"
+
+static int configure(struct hwf_session *session, const struct hwf_session_config *config)
+{
+	const struct hwf_session_riscv *riscv = config->riscv;
+	struct hwf_riscv_framing framing;
+
+	if (!riscv || !riscv->params || riscv->dialect > HWF_RISCV_V2)
+		return HWF_ERR_BAD_CONFIG;
+	hwf_riscv_framing_init(&framing, HWF_RISCV_REFERENCE);
+	if (riscv->framing)
+		framing = *riscv->framing;
+	if (hwf_riscv_framing_check(&framing))
+		return HWF_ERR_BAD_CONFIG;
+	session->configs.riscv.framing = framing;
+	session->configs.riscv.isa = riscv->isa;
+	session->configs.riscv.source = riscv->one_source ? (int64_t)riscv->source : -1;
+	session->configs.riscv.branch_limit = riscv->branch_limit;
+	return hwf_riscv_config_init(&session->configs.riscv.config,
+				     (enum hwf_riscv_dialect)riscv->dialect, riscv->params);
+}
+
+static void release(struct hwf_session *session)
+{
+	free(session->state.riscv.decoder);
+}
+
+static int allocate(struct hwf_session *session)
+{
+	/* most of it is written only as the program needs it */
+	session->state.riscv.decoder = malloc(sizeof(*session->state.riscv.decoder));
+	return session->state.riscv.decoder ? HWF_OK : HWF_ERR_NO_MEMORY;
+}
+
+static void route(struct hwf_session *session)
+{
+	struct hwf_riscv_flow *flow = &session->state.riscv.decoder->flow;
+
+	flow->sink = session->out.sink;
+	flow->sink_ctx = session->out.ctx;
+}
+
+static void start_with(struct hwf_session *session, uint64_t offset,
+		       const struct hwf_riscv_config *config)
+{
+	struct hwf_riscv_decoder *decoder = session->state.riscv.decoder;
+
+	hwf_riscv_decoder_init(decoder, config, &session->configs.riscv.framing,
+			       session->configs.riscv.isa, session->config.code, session->out.sink,
+			       session->out.ctx);
+	decoder->stream.source = session->configs.riscv.source;
+	decoder->at = offset;
+	if (session->configs.riscv.branch_limit)
+		decoder->flow.branch_limit = session->configs.riscv.branch_limit;
+	session->state.riscv.broken = false;
+}
+
+static void start(struct hwf_session *session, uint64_t offset)
+{
+	start_with(session, offset, &session->configs.riscv.config);
+}
+
+/* Each start forgets it. */
+static void forget(struct hwf_session *session)
+{
+	(void)session;
+}
+
+/*
+ * Without framing a packet that cannot be read hides where the next one begins. All bytes behind it
+ * are passed over, not only those of the same piece.
+ */
+static size_t push_bare(struct hwf_session *session, const uint8_t *bytes, size_t length, bool last)
+{
+	struct hwf_riscv_decoder *decoder = session->state.riscv.decoder;
+	struct hwf_riscv_packet packet;
+	size_t taken = 0;
+
+	while (!session->state.riscv.broken) {
+		const size_t size = hwf_riscv_stream_next(&decoder->stream, bytes + taken,
+							  length - taken, last, &packet);
+
+		if (!size)
+			break;
+		hwf_riscv_flow_push(&decoder->flow, decoder->at, &packet, decoder->stream.error);
+		session->state.riscv.broken = packet.type == HWF_RISCV_BAD;
+		taken += size;
+		decoder->at += size;
+	}
+	if (session->state.riscv.broken) {
+		decoder->at += length - taken;
+		taken = length;
+	}
+	if (last)
+		hwf_riscv_flow_end(&decoder->flow, decoder->at);
+	return taken;
+}
+
+static size_t push(struct hwf_session *session, const uint8_t *bytes, size_t length, bool last)
+{
+	if (session->configs.riscv.framing.kind == HWF_RISCV_BARE)
+		return push_bare(session, bytes, length, last);
+	return hwf_riscv_decoder_push(session->state.riscv.decoder, bytes, length, last);
+}
+
+static void start_stream(const struct hwf_session *session, struct hwf_riscv_stream *stream)
+{
+	hwf_riscv_stream_init(stream, &session->configs.riscv.config,
+			      &session->configs.riscv.framing);
+	stream->source = session->configs.riscv.source;
+}
+
+static void start_packets(struct hwf_session *session, uint64_t offset)
+{
+	(void)offset;
+	start_stream(session, &session->streams.riscv);
+	session->state.riscv.broken = false;
+}
+
+static size_t next_packet(struct hwf_session *session, const struct hwf_view *view,
+			  struct hwf_packet *packet)
+{
+	struct hwf_riscv_stream *stream = &session->streams.riscv;
+	struct hwf_riscv_packet *riscv = &session->packets.riscv;
+	size_t size;
+
+	if (session->state.riscv.broken && view->length) {
+		/* as in push_bare() */
+		riscv->type = HWF_RISCV_BAD;
+		size = view->length;
+	} else {
+		size = hwf_riscv_stream_next(stream, view->bytes, view->length, view->last, riscv);
+	}
+	*packet = (struct hwf_packet){
+		.name = hwf_riscv_type_name(riscv->type),
+		.size = (uint32_t)size,
+		.type = riscv->type,
+		.valid = riscv->type < HWF_RISCV_TYPES || riscv->type > HWF_RISCV_INCOMPLETE,
+		.u.riscv = riscv,
+	};
+	if (!size)
+		return 0;
+	if (riscv->type == HWF_RISCV_BAD || riscv->type == HWF_RISCV_INCOMPLETE)
+		packet->error = stream->error;
+	if (riscv->type == HWF_RISCV_BAD && stream->framing.kind == HWF_RISCV_BARE) {
+		session->state.riscv.broken = true;
+		packet->error = HWF_ERR_BAD_PAYLOAD;
+	}
+	return size;
+}
+
+static bool is_sync(const struct hwf_riscv_packet *packet)
+{
+	return packet->type == HWF_RISCV_F3_START ||
+	       (packet->type == HWF_RISCV_F3_TRAP && packet->u.sync.has_address);
+}
+
+/* Packets from the first byte on show where packets begin, and what the options are. */
+static bool seek(struct hwf_session *session, const uint8_t *bytes, size_t length, size_t from,
+		 enum hwf_seek direction, size_t *found)
+{
+	struct hwf_riscv_stream stream, stream_found;
+	struct hwf_riscv_packet packet;
+	bool any = false;
+	size_t size;
+
+	start_stream(session, &stream);
+	for (size_t at = 0; direction == HWF_SEEK_NEXT || at < from; at += size) {
+		const struct hwf_riscv_stream before = stream;
+
+		size = hwf_riscv_stream_next(&stream, bytes + at, length - at, true, &packet);
+		if (!size)
+			break;
+		if (!is_sync(&packet) || (direction == HWF_SEEK_NEXT && at < from))
+			continue;
+		stream_found = before;
+		*found = at;
+		any = true;
+		if (direction == HWF_SEEK_NEXT)
+			break;
+	}
+	if (!any)
+		return false;
+	hwf_session_reset(session, *found);
+	if (session->config.code)
+		start_with(session, *found, &stream_found.config);
+	else
+		session->streams.riscv = stream_found;
+	return true;
+}
+
+const struct hwf_protocol hwf_protocol_riscv = {
+	.configure = configure,
+	.allocate = allocate,
+	.release = release,
+	.start = start,
+	.forget = forget,
+	.route = route,
+	.push = push,
+	.start_packets = start_packets,
+	.next_packet = next_packet,
+	.seek = seek,
+};

@@ -400,6 +400,8 @@ static void push_other(struct hwf_follower *follower, const struct hwf_element *
 
 	switch (element->kind) {
 	case HWF_EL_CYCLE_COUNT:
+		if (follower->counting)
+			break;
 		event.u.cycle_count = element->u.cycle_count;
 		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_CYCLE_COUNT);
 		break;

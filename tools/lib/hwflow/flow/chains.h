@@ -50,13 +50,24 @@ static inline uint32_t hwf_flow_resume(const struct hwf_follower *follower)
 								  : HWF_NODE_NONE;
 }
 
-/* An address of the trace comes first; the node there, if there is one already. */
-static inline uint32_t hwf_flow_go_to(struct hwf_follower *follower, struct hwf_el_address address)
+/*
+ * An address of the trace comes at a node; the node there, if there is one already. With branch
+ * broadcasting it is mostly the address of the node that the chain led to.
+ */
+static inline uint32_t hwf_flow_go_to(struct hwf_follower *follower, uint32_t node,
+				      struct hwf_el_address address)
 {
+	const struct hwf_graph *graph = follower->graph;
+
+	if (node && hwf_node_is(&graph->nodes[node], follower->space, address.value,
+				hwf_flow_isa(&follower->context, address.is))) {
+		follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
+		return node;
+	}
 	hwf_flow_set_pc(follower, address);
 	if (!follower->has_context)
 		return HWF_NODE_NONE;
-	return hwf_graph_find(follower->graph, follower->space, follower->pc, follower->isa);
+	return hwf_graph_find(graph, follower->space, follower->pc, follower->isa);
 }
 
 /* Offsets of the steps to come count from @offset on: none is smaller. */

@@ -75,7 +75,7 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 		}
 		size = hwf_packed_target(history, bytes + at);
 		if (size) {
-			*node = hwf_flow_go_to(follower, hwf_packed_newest(history));
+			*node = hwf_flow_go_to(follower, *node, hwf_packed_newest(history));
 		} else {
 			count = hwf_count_read(decoder->stream.config, bytes + at);
 			/* nothing waits that it could commit */

@@ -65,7 +65,8 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 	const uint32_t threshold = decoder->elements.cc_threshold;
 	size_t at = 0;
 
-	while (at < length) {
+	/* an event of the walk may end counting */
+	while (at < length && (!counting || follower->counting)) {
 		struct hwf_count count;
 		size_t size;
 

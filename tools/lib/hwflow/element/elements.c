@@ -78,6 +78,7 @@ static void take_trace_info(struct hwf_elements *elements, const struct hwf_ete_
 
 	hwf_history_reset(&elements->history);
 	elements->cc_threshold = info->cc_threshold;
+	elements->cycle_counting = info->info & 1;
 	elements->context = (struct hwf_context){0};
 	if (elements->sync != HWF_SYNC_FULL) {
 		elements->sync = HWF_SYNC_FULL;

@@ -50,13 +50,24 @@ static inline uint32_t hwf_flow_resume(const struct hwf_follower *follower)
 								  : HWF_NODE_NONE;
 }
 
-/* An address of the trace comes first; the node there, if there is one already. */
-static inline uint32_t hwf_flow_go_to(struct hwf_follower *follower, struct hwf_el_address address)
+/*
+ * An address of the trace comes at a node; the node there, if there is one already. With branch
+ * broadcasting it is mostly the address of the node that the chain led to.
+ */
+static inline uint32_t hwf_flow_go_to(struct hwf_follower *follower, uint32_t node,
+				      struct hwf_el_address address)
 {
+	const struct hwf_graph *graph = follower->graph;
+
+	if (node && hwf_node_is(&graph->nodes[node], follower->space, address.value,
+				hwf_flow_isa(&follower->context, address.is))) {
+		follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
+		return node;
+	}
 	hwf_flow_set_pc(follower, address);
 	if (!follower->has_context)
 		return HWF_NODE_NONE;
-	return hwf_graph_find(follower->graph, follower->space, follower->pc, follower->isa);
+	return hwf_graph_find(graph, follower->space, follower->pc, follower->isa);
 }
 
 /* Offsets of the steps to come count from @offset on: none is smaller. */
@@ -97,44 +108,88 @@ static inline void hwf_flow_give_chain(struct hwf_follower *follower, size_t cha
 }
 
 /*
- * Walks on from a node; returns the node behind all outcomes, HWF_NODE_NONE where the follower
- * knows what there is to know. @bits: outcomes, the oldest in bit 0: taken, or executed where it is
- * no branch.
- * @left: how many. @offset: of the packet of each, less the follower's steps_offset.
- * hwf_flow_begin_steps() and hwf_flow_open_steps() come first.
+ * struct hwf_outcomes - outcomes to be walked
+ * @bits: the oldest in bit 0: taken, or executed where it is no branch
+ * @left: how many
+ * @offset: of the packet of each, less the follower's steps_offset
  */
-static inline uint32_t hwf_flow_walk(struct hwf_follower *follower, uint32_t node, uint64_t bits,
-				     uint32_t left, const uint32_t *offset)
+struct hwf_outcomes {
+	uint64_t bits;
+	uint32_t left;
+	const uint32_t *offset;
+};
+
+/* Of the next outcomes as many as a chain has: those above a 1 that HWF_CHAIN() wants */
+static inline uint32_t hwf_outcomes_next(const struct hwf_outcomes *outcomes)
+{
+	const uint32_t most = outcomes->left < HWF_CHAIN_STEPS ? outcomes->left : HWF_CHAIN_STEPS;
+	const uint32_t above = 1u << most;
+
+	return above | (uint32_t)(outcomes->bits & (above - 1));
+}
+
+static inline void hwf_outcomes_shift(struct hwf_outcomes *outcomes, uint32_t count)
+{
+	outcomes->bits >>= count;
+	outcomes->offset += count;
+	outcomes->left -= count;
+}
+
+/*
+ * Walks on from a node as long as chains are known that give nothing but their steps; returns the
+ * node there. hwf_flow_begin_steps() and hwf_flow_open_steps() come first.
+ */
+static inline uint32_t hwf_flow_walk_known(struct hwf_follower *follower, uint32_t node,
+					   struct hwf_outcomes *outcomes)
 {
 	const uint32_t *const behind = follower->graph->behind;
 
-	while (left) {
-		const uint32_t most = left < HWF_CHAIN_STEPS ? left : HWF_CHAIN_STEPS;
-		const uint32_t above = 1u << most;
-		const uint32_t some = above | (uint32_t)(bits & (above - 1));
-		const size_t chain = HWF_CHAIN(node, some);
+	while (outcomes->left) {
+		const uint32_t left = outcomes->left;
+		const size_t chain = HWF_CHAIN(node, hwf_outcomes_next(outcomes));
 		const uint32_t next = behind[chain];
-		uint32_t taken = most;
+		uint32_t count = left < HWF_CHAIN_STEPS ? left : HWF_CHAIN_STEPS;
 
 		if (__builtin_expect(next - 1 < HWF_CHAIN_JUMPS - 1, 1)) {
-			hwf_flow_give_chain(follower, chain, most, offset);
+			hwf_flow_give_chain(follower, chain, count, outcomes->offset);
 			node = next;
 		} else if (next >> 29 == (HWF_CHAIN_ENDS | HWF_CHAIN_JUMPS) >> 29) {
 			/* no call among them, and an address has to come */
-			taken = HWF_CHAIN_NODE(next);
-			hwf_flow_give_chain(follower, chain, taken, offset);
+			count = HWF_CHAIN_NODE(next);
+			hwf_flow_give_chain(follower, chain, count, outcomes->offset);
 			node = HWF_NODE_NONE;
 			follower->number = HWF_NODE_NONE;
 			follower->has_pc = false;
 			follower->pop_pending = follower->config->return_stack;
 		} else {
-			node = hwf_flow_walk_slowly(follower, node, some, offset, &taken);
+			break;
 		}
-		bits >>= taken;
-		offset += taken;
-		left -= taken;
+		hwf_outcomes_shift(outcomes, count);
 	}
 	return node;
+}
+
+/*
+ * Walks on from a node through all outcomes; returns the node behind them, HWF_NODE_NONE where the
+ * follower knows what there is to know. Arguments as for struct hwf_outcomes and
+ * hwf_flow_walk_known()
+ */
+static inline uint32_t hwf_flow_walk(struct hwf_follower *follower, uint32_t node, uint64_t bits,
+				     uint32_t left, const uint32_t *offset)
+{
+	struct hwf_outcomes outcomes = {.bits = bits, .left = left, .offset = offset};
+
+	for (;;) {
+		uint32_t count;
+
+		node = hwf_flow_walk_known(follower, node, &outcomes);
+		if (!outcomes.left)
+			return node;
+		count = outcomes.left < HWF_CHAIN_STEPS ? outcomes.left : HWF_CHAIN_STEPS;
+		node = hwf_flow_walk_slowly(follower, node, hwf_outcomes_next(&outcomes),
+					    outcomes.offset, &count);
+		hwf_outcomes_shift(&outcomes, count);
+	}
 }
 
 /* A cycle count, between steps; @offset as of these */
@@ -143,7 +198,7 @@ static inline void hwf_flow_give_cycles(struct hwf_follower *follower, uint32_t 
 {
 	struct hwf_graph *graph = follower->graph;
 
-	if (follower->silent)
+	if (follower->counting)
 		return;
 	hwf_flow_open_steps(follower);
 	graph->given[graph->given_count++] = (uint64_t)offset << 32 | HWF_STEP_CYCLES;

@@ -44,14 +44,6 @@ void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, 
 	follower->sink(follower->sink_ctx, event);
 }
 
-/* IS1 is T32, IS0 is A32 or A64 as the context says. */
-static enum hwf_isa isa_of(const struct hwf_context *context, uint8_t is)
-{
-	if (context->sf)
-		return HWF_ISA_A64;
-	return is ? HWF_ISA_T32 : HWF_ISA_A32;
-}
-
 /* Execution is not known from here to the next address. */
 void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap reason)
 {
@@ -75,7 +67,7 @@ void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address addres
 {
 	follower->pc = address.value;
 	follower->is = address.is;
-	follower->isa = (uint8_t)isa_of(&follower->context, address.is);
+	follower->isa = hwf_flow_isa(&follower->context, address.is);
 	follower->has_pc = true;
 	follower->pop_pending = false;
 	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
@@ -325,7 +317,7 @@ static void push_context(struct hwf_follower *follower, const struct hwf_element
 
 	event.u.context = (struct hwf_flow_context){
 		.context = *context,
-		.isa = (uint8_t)isa_of(context, is),
+		.isa = hwf_flow_isa(context, is),
 		.changed =
 			!follower->has_context || !hwf_context_equal(context, &follower->context),
 		.gives_vmid = element->u.context.gives_vmid,
@@ -400,6 +392,8 @@ static void push_other(struct hwf_follower *follower, const struct hwf_element *
 
 	switch (element->kind) {
 	case HWF_EL_CYCLE_COUNT:
+		if (follower->counting)
+			break;
 		event.u.cycle_count = element->u.cycle_count;
 		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_CYCLE_COUNT);
 		break;

@@ -18,6 +18,14 @@ void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, 
 /* Execution is not known from here to the next address. */
 void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap reason);
 
+/* IS1 is T32, IS0 is A32 or A64 as the context says. */
+static inline uint8_t hwf_flow_isa(const struct hwf_context *context, uint8_t is)
+{
+	if (context->sf)
+		return HWF_ISA_A64;
+	return is ? HWF_ISA_T32 : HWF_ISA_A32;
+}
+
 /* Execution goes on at an address of the trace. */
 void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address address);
 

@@ -11,21 +11,22 @@ static inline uint32_t hwf_graph_bucket(const struct hwf_graph *graph, uint64_t 
 	return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - graph->bits));
 }
 
-/* The node at an address; HWF_NODE_NONE if there is none yet. */
+/* Is it the node of an address? One question, not three */
+static inline bool hwf_node_is(const struct hwf_node *node, const void *space, uint64_t address,
+			       uint8_t isa)
+{
+	return !((node->start ^ address) | ((uintptr_t)node->space ^ (uintptr_t)space) |
+		 (uint64_t)(node->isa ^ isa));
+}
+
+/* The node at an address; HWF_NODE_NONE if there is none yet. Nearly always it is the first. */
 static inline uint32_t hwf_graph_find(const struct hwf_graph *graph, const void *space,
 				      uint64_t address, uint8_t isa)
 {
 	uint32_t number = graph->buckets[hwf_graph_bucket(graph, address)];
 
-	while (number) {
-		const struct hwf_node *node = &graph->nodes[number];
-
-		/* one question, not three: nearly always it is the first node */
-		if (!((node->start ^ address) | ((uintptr_t)node->space ^ (uintptr_t)space) |
-		      (uint64_t)(node->isa ^ isa)))
-			break;
-		number = node->next;
-	}
+	while (number && !hwf_node_is(&graph->nodes[number], space, address, isa))
+		number = graph->nodes[number].next;
 	return number;
 }
 

@@ -134,7 +134,13 @@ static void short_way(const struct hwf_ete_config *config, const uint8_t *bytes,
 	assert_int_equal(taken, length);
 }
 
-/* Ranges are counted where they can be. */
+static void add_counted(void *ctx, const struct hwf_flow_event *event)
+{
+	assert_int_not_equal(event->kind, HWF_FLOW_CYCLE_COUNT);
+	add_event(ctx, event);
+}
+
+/* Ranges are counted where they can be; cycle counts are not given. */
 static void counted_way(const struct hwf_ete_config *config, const uint8_t *bytes, size_t length,
 			uint32_t ring_size, size_t piece, struct sums *sums)
 {
@@ -147,7 +153,7 @@ static void counted_way(const struct hwf_ete_config *config, const uint8_t *byte
 	*sums = (struct sums){0};
 	memset(memory, 0, sizeof(memory));
 	hwf_graph_init(&graph, memory, 64);
-	hwf_decoder_init(&decoder, config, &code, ring, ring_size, add_event, sums);
+	hwf_decoder_init(&decoder, config, &code, ring, ring_size, add_counted, sums);
 	decoder.follower.graph = &graph;
 	decoder.follower.counting = true;
 	decoder.follower.forgets = add_counts;
@@ -170,7 +176,10 @@ static void assert_seen_equal(const struct seen *a, const struct seen *b)
 
 #define SYNC "00 00 00 00 00 00 00 00 00 00 00 80 "
 
-/* struct writer - a trace that is made up, and how many P0 elements wait in it; with few commits?
+/*
+ * struct writer - a trace that is made up, and how many P0 elements wait in it
+ * @waits: with few commits
+ * @commits: Cycle Counts commit
  */
 struct writer {
 	uint64_t seed;
@@ -180,6 +189,7 @@ struct writer {
 	uint32_t max_spec;
 	bool waits;
 	bool runs;
+	bool commits;
 };
 
 static void put(struct writer *writer, const char *hex)
@@ -250,6 +260,33 @@ static void put_sync(struct writer *writer)
 	put(writer, infos[random_below(&writer->seed, 4)]);
 }
 
+/* A Cycle Count of any format; nearly always it commits no more than waits */
+static void put_count(struct writer *writer)
+{
+	const uint32_t which = random_below(&writer->seed, 10);
+	const uint32_t most = writer->waiting > 16 ? 16 : writer->waiting;
+	uint32_t commit = 0;
+
+	if (writer->commits && (most || !random_below(&writer->seed, 50)))
+		commit = random_below(&writer->seed, which < 6 && most > 4 ? 4 : most ? most : 1);
+	else if (writer->commits)
+		return;
+	writer->waiting -= commit + 1 < writer->waiting && writer->commits ? commit + 1 : 0;
+	if (which < 6 && commit < 4) {
+		/* with bits that say how much it commits where it commits nothing */
+		if (!random_below(&writer->seed, 30))
+			commit = 1 + random_below(&writer->seed, 3);
+		writer->bytes[writer->length++] =
+			(uint8_t)(0x10 | commit << 2 | random_below(&writer->seed, 4));
+	} else if (which < 9) {
+		put_two(writer, 0x0c, commit << 4 | random_below(&writer->seed, 16));
+	} else {
+		put_two(writer, 0x0e,
+			writer->commits ? commit + 1 : random_below(&writer->seed, 256));
+		writer->bytes[writer->length++] = (uint8_t)random_below(&writer->seed, 128);
+	}
+}
+
 static void put_packet(struct writer *writer)
 {
 	uint32_t which = random_below(&writer->seed, 100);
@@ -289,7 +326,7 @@ static void put_packet(struct writer *writer)
 	else if (which < 93)
 		put(writer, "a5 10 05");
 	else if (which < 99)
-		put_two(writer, 0x0c, 0x15);
+		put_count(writer);
 	else if (!random_below(&writer->seed, 4))
 		put_sync(writer);
 }
@@ -316,6 +353,9 @@ static void write_trace(struct writer *writer)
 	if (!random_below(&writer->seed, 4)) {
 		writer->length = 0;
 		put(writer, SYNC "01 05 00 03 82 00 00 40 00 30");
+	} else if (random_below(&writer->seed, 2)) {
+		writer->length = 0;
+		put(writer, SYNC "01 09 01 03 82 00 00 40 00 30");
 	}
 	if (writer->runs)
 		put_run(writer);
@@ -347,6 +387,7 @@ static void both_ways_are_the_same(void **state)
 		size_t piece = 1 + random_below(&writer.seed, 64);
 
 		writer.max_spec = config->max_spec;
+		writer.commits = !config->commit_mode1;
 		writer.waits = !random_below(&writer.seed, 3);
 		writer.runs = !random_below(&writer.seed, 8);
 		write_trace(&writer);
@@ -363,6 +404,35 @@ static void both_ways_are_the_same(void **state)
 		assert_true(sums.events == counted.events);
 		assert_true(sums.ranges == counted.ranges);
 		assert_true(sums.jumps == counted.jumps);
+	}
+}
+
+/*
+ * R_GZSSX: behind a Trace Info calls go onto the return stack once an address and a context came,
+ * whether the address is that of the next range or another one.
+ */
+static void address_that_was_expected_allows_calls(void **state)
+{
+	static const char *const addresses[] = {"9a 05 00 00 00", "9a 15 00 00 00"};
+	const struct hwf_ete_config config = test_config(0, 0, 0x1000);
+	static struct seen stages, decoder;
+	uint8_t bytes[256];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		/* a loop with BL at 0x14 in it; Trace Info, context, the loop again, the address */
+		size_t length =
+			test_bytes(SYNC "01 00 82 00 00 00 00 30 9a 05 00 00 00 f7 f7 f7 f7 "
+					"01 00 81 30 f7 f7 f7 f7 ",
+				   bytes);
+
+		length += test_bytes(addresses[i], bytes + length);
+		length += test_bytes("f7 9a 07 00 00 00 f7 f7 f7 f7 f7 f7 f7 f7 f7 f7 f7 f7 f7",
+				     bytes + length);
+		stages.count = 0;
+		run_stages(&config, bytes, length, 1024, see, &stages);
+		short_way(&config, bytes, length, 1024, SIZE_MAX, true, &decoder);
+		assert_seen_equal(&stages, &decoder);
 	}
 }
 
@@ -658,6 +728,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_ways_are_the_same),
+		cmocka_unit_test(address_that_was_expected_allows_calls),
 		cmocka_unit_test(counts_have_more_than_32_bits),
 		cmocka_unit_test(equal_states_have_one_future),
 		cmocka_unit_test(the_state_has_the_elements),

@@ -36,10 +36,12 @@ ALWAYS_INLINE void put_offsets(struct loop *loop, const struct hwf_op *op, size_
 
 /* Atoms, and what resolves behind them, if there is such: bytes of both, 0 where there is more to
  * them */
-ALWAYS_INLINE size_t take_atoms(struct loop *loop, const uint8_t *bytes, size_t at, bool stack)
+ALWAYS_INLINE size_t take_atoms(struct loop *loop, const uint8_t *bytes, size_t at, bool stack,
+				bool counting)
 {
 	const struct hwf_op *atoms = &loop->ops->op[bytes[at]];
-	const struct hwf_op *behind = &loop->ops->behind[bytes[at + 1]];
+	const struct hwf_op *behind =
+		&(counting ? loop->ops->counting : loop->ops->behind)[bytes[at + 1]];
 
 	put_offsets(loop, atoms, at);
 	return hwf_window_do(&loop->window, loop->most, atoms, behind, bytes[at + 2], stack)
@@ -98,14 +100,20 @@ ALWAYS_INLINE void walk(struct loop *loop, bool stack)
 		hwf_window_walk(&loop->window, loop->memory, loop->follower, loop->node, stack);
 }
 
-/* R_BZQWX: the count belongs to the Commit in the same packet, which comes first. */
-ALWAYS_INLINE size_t take_count(struct loop *loop, const uint8_t *bytes, size_t at, bool stack)
+/*
+ * R_BZQWX: the count belongs to the Commit in the same packet, which comes first. With @counting
+ * nobody takes it.
+ */
+ALWAYS_INLINE size_t take_count(struct loop *loop, const uint8_t *bytes, size_t at, bool stack,
+				bool counting)
 {
 	const struct hwf_count count = hwf_count_read(loop->config, bytes + at);
 
 	if (!count.size || count.commit > hwf_window_waiting(&loop->window))
 		return 0;
 	loop->window.count -= (uint64_t)count.commit << 32;
+	if (counting)
+		return count.size;
 	walk(loop, stack);
 	hwf_flow_give_cycles(loop->follower, loop->bias + (uint32_t)at,
 			     loop->threshold + count.count);
@@ -114,18 +122,19 @@ ALWAYS_INLINE size_t take_count(struct loop *loop, const uint8_t *bytes, size_t 
 
 /* Packets before @length: bytes taken; *@last: where the last one begins */
 ALWAYS_INLINE size_t run(struct loop *loop, const uint8_t *bytes, size_t length, bool stack,
-			 size_t *last)
+			 bool counting, size_t *last)
 {
 	size_t at = 0;
 
-	while (at < length) {
+	/* an event of the walk may begin or end counting */
+	while (at < length && loop->follower->counting == counting) {
 		size_t begin = at;
 		size_t size;
 
 		if (hwf_window_total(&loop->window) > HWF_WINDOW_MOST)
 			walk(loop, stack);
 		if (bytes[at] >= ATOMS) {
-			size = take_atoms(loop, bytes, at, stack);
+			size = take_atoms(loop, bytes, at, stack, counting);
 			begin += size > 1;
 		} else if (bytes[at] >> 4 == TARGETS) {
 			size = take_target(loop, bytes, at);
@@ -134,7 +143,7 @@ ALWAYS_INLINE size_t run(struct loop *loop, const uint8_t *bytes, size_t length,
 		} else if (bytes[at] == HWF_EXCEPTION_HEADER) {
 			size = take_exception(loop, bytes, at, &begin);
 		} else {
-			size = take_count(loop, bytes, at, stack);
+			size = take_count(loop, bytes, at, stack, counting);
 		}
 		if (!size)
 			break;
@@ -145,26 +154,28 @@ ALWAYS_INLINE size_t run(struct loop *loop, const uint8_t *bytes, size_t length,
 	return at;
 }
 
-/* A function each, so that what only a return stack wants costs the others nothing */
-static __attribute__((noinline)) size_t run_with_stack(struct loop *given, const uint8_t *bytes,
-						       size_t length, size_t *last)
-{
-	struct loop loop = *given;
-	const size_t taken = run(&loop, bytes, length, true, last);
+/* A function each, so that what only one of them wants costs the others nothing */
+#define RUN(name, stack, counting)                                                             \
+	static __attribute__((noinline)) size_t name(struct loop *given, const uint8_t *bytes, \
+						     size_t length, size_t *last)              \
+	{                                                                                      \
+		struct loop loop = *given;                                                     \
+		const size_t size = run(&loop, bytes, length, stack, counting, last);          \
+                                                                                               \
+		*given = loop;                                                                 \
+		return size;                                                                   \
+	}
 
-	*given = loop;
-	return taken;
-}
+RUN(run_ranges, false, false)
+RUN(run_counting, false, true)
+RUN(run_ranges_with_stack, true, false)
+RUN(run_counting_with_stack, true, true)
 
-static __attribute__((noinline)) size_t run_without_stack(struct loop *given, const uint8_t *bytes,
-							  size_t length, size_t *last)
-{
-	struct loop loop = *given;
-	const size_t taken = run(&loop, bytes, length, false, last);
+typedef size_t run_fn(struct loop *loop, const uint8_t *bytes, size_t length, size_t *last);
 
-	*given = loop;
-	return taken;
-}
+/* By return stack and counting */
+static run_fn *const runs[2][2] = {{run_ranges, run_counting},
+				   {run_ranges_with_stack, run_counting_with_stack}};
 
 size_t hwf_flow_push_window(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length)
 {
@@ -193,8 +204,7 @@ size_t hwf_flow_push_window(struct hwf_decoder *decoder, const uint8_t *bytes, s
 		return 0;
 	loop.bias = (uint32_t)(begin - loop.follower->steps_offset);
 	hwf_packed_open(&loop.history, &decoder->elements.history);
-	taken = config->return_stack ? run_with_stack(&loop, bytes, length, &last)
-				     : run_without_stack(&loop, bytes, length, &last);
+	taken = runs[config->return_stack][loop.follower->counting](&loop, bytes, length, &last);
 	hwf_flow_leave(loop.follower, loop.node);
 	hwf_window_close(&loop.window, loop.memory, &decoder->p0, loop.follower);
 	if (taken)

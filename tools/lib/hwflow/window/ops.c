@@ -2,6 +2,8 @@
 /* The table of what packets do with P0 elements. */
 #include "window/ops.h"
 
+#include "window/counts.h"
+
 /* A Commit and a Cancel of so many, as the field @sub */
 static uint64_t resolved(uint64_t commit, uint64_t cancel)
 {
@@ -56,17 +58,29 @@ static bool add_second(const struct hwf_ete_config *config, uint8_t header, stru
 	return true;
 }
 
+/* The Commit of a Cycle Count of one byte; nothing for other packets */
+static struct hwf_op count_op(const struct hwf_ete_config *config, uint8_t header)
+{
+	const uint8_t bytes[HWF_ETE_MAX_PACKET] = {header};
+	const struct hwf_count count = hwf_count_read(config, bytes);
+
+	if (count.size != 1)
+		return (struct hwf_op){0};
+	return (struct hwf_op){.size = 1, .sub = resolved(count.commit, 0)};
+}
+
 void hwf_ops_init(struct hwf_ops *ops, const struct hwf_ete_config *config)
 {
 	*ops = (struct hwf_ops){0};
 	for (unsigned int i = 0; i < 256; i++) {
 		struct hwf_op op;
 
+		ops->counting[i] = count_op(config, (uint8_t)i);
 		if (!make_op(config, (uint8_t)i, 0, &op) ||
 		    (op.size == 2 && !add_second(config, (uint8_t)i, &op)))
 			continue;
 		ops->op[i] = op;
 		if (!op.add)
-			ops->behind[i] = op;
+			ops->counting[i] = ops->behind[i] = op;
 	}
 }

@@ -128,8 +128,9 @@ static inline __attribute__((always_inline)) uint32_t hwf_window_walk(
 			const uint64_t target = memory->beside[window->first].target;
 
 			node = hwf_flow_go_to(
-				follower, (struct hwf_el_address){.value = target & ~UINT64_C(1),
-								  .is = target & 1});
+				follower, node,
+				(struct hwf_el_address){.value = target & ~UINT64_C(1),
+							.is = target & 1});
 		}
 		if (count > left)
 			count = left;

@@ -289,6 +289,7 @@ struct hwf_elements {
 	uint64_t marker_offset;
 	uint64_t last_offset; /* of the newest packet */
 	uint32_t cc_threshold;
+	bool cycle_counting; /* the Trace Info says that there are Cycle Counts */
 	/* an Exception packet that waits for its address */
 	struct hwf_element exception;
 	bool exception_pending;

@@ -101,7 +101,7 @@ enum hwf_flow_kind {
  * HWF_FLOW_COUNTED: with counting, ranges that follow each other are counted in the graph. Where
  * that begins this event says the address of the first of them; where it ends the last of them is
  * given, as HWF_FLOW_RANGE with the offset of the event behind it, and is not counted. So each
- * event has the ranges before and behind it.
+ * event has the ranges before and behind it. Cycle counts are not given with counting.
  */
 
 /**

@@ -114,10 +114,12 @@ struct hwf_op {
  * @op: of each packet
  * @behind: of those that have no Atoms, to stand behind a packet of Atoms; others do nothing there,
  *	and have the size 0
+ * @counting: as @behind, with Cycle Counts of one byte, of which only the Commit matters
  */
 struct hwf_ops {
 	struct hwf_op op[256];
 	struct hwf_op behind[256];
+	struct hwf_op counting[256];
 };
 
 /** HWF_WINDOW_ROOM - P0 elements that may pass before those that are left move to the beginning */

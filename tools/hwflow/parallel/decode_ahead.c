@@ -261,8 +261,8 @@ static void count_rest(void *ctx, struct hwf_graph *graph)
 {
 	const struct rest *rest = ctx;
 
-	if (rest->begun)
-		rest->how->counts(rest->how->ctx, graph);
+	/* nothing is counted before */
+	rest->how->counts(rest->how->ctx, graph);
 }
 
 static void begin_rest(void *ctx, size_t at, const uint8_t *state, size_t size)

@@ -12,6 +12,7 @@
 
 #include "parallel/ahead.h"
 #include "parallel/record_events.h"
+#include "parallel/text_ahead.h"
 #include "parallel/workers.h"
 
 #define PIECE_BYTES 0x8000u
@@ -369,6 +370,65 @@ static void who_has_enough_gets_no_more(void **state)
 	unsetenv("HWFLOW_SHARD_BYTES");
 }
 
+/* ---- lines of text ---- */
+
+/* struct lines - parts of a piece that this process goes through itself */
+struct lines {
+	const struct input_part *part;
+	size_t parts;
+};
+
+static int write_lines(void *ctx, const struct input_source *source,
+		       const struct input_piece *piece, const struct input_part *part)
+{
+	static const uint8_t decoder[] = {1};
+	struct lines *lines = ctx;
+
+	(void)source;
+	lines->part = part;
+	lines->parts++;
+	if (!part)
+		return 0;
+	if (part->span.begin)
+		part->reached(part->ctx, part->span.begin, decoder, sizeof(decoder));
+	if (part->span.end != piece->length)
+		part->reached(part->ctx, part->span.end, decoder, sizeof(decoder));
+	return 0;
+}
+
+/* No two shards have the same. */
+static void put_part(void *ctx, struct text_state *state)
+{
+	const struct lines *lines = ctx;
+
+	text_state_put(state, lines->part->span.from);
+}
+
+static void what_lines_depend_on_is_compared(void **state)
+{
+	static struct trace trace;
+
+	(void)state;
+	setenv("HWFLOW_SHARD_BYTES", "3000", 1);
+	make_trace(&trace, PIECE_BYTES);
+	for (int differs = 0; differs < 2; differs++) {
+		struct lines lines = {0};
+		const struct text_work work = {
+			.piece = write_lines, .state = differs ? put_part : NULL, .ctx = &lines};
+		struct text_ahead *ahead;
+
+		trace.input.gaps = gaps_new(&trace.input, false);
+		ahead = text_ahead_new(&trace.input, &work);
+		assert_non_null(ahead);
+		for (size_t i = 0; i < PIECES; i++)
+			text_ahead_piece(ahead, &work, &trace.source, &trace.pieces[i]);
+		assert_int_equal(lines.parts, differs ? PIECES : 0);
+		text_ahead_free(ahead);
+		gaps_free(trace.input.gaps);
+	}
+	unsetenv("HWFLOW_SHARD_BYTES");
+}
+
 /* ---- a real trace ---- */
 
 /* struct recorded - shards that were decoded by workers */
@@ -476,6 +536,7 @@ int main(void)
 		cmocka_unit_test(each_shard_is_taken_or_not),
 		cmocka_unit_test(a_shard_that_does_not_fit_is_done_again),
 		cmocka_unit_test(who_has_enough_gets_no_more),
+		cmocka_unit_test(what_lines_depend_on_is_compared),
 		cmocka_unit_test(shards_of_a_trace_are_joined),
 	};
 

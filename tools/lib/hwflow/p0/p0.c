@@ -271,6 +271,14 @@ void hwf_p0_settle(struct hwf_p0 *p0)
 		*hwf_p0_entry(p0, p0->head) &= ~(uint64_t)HWF_P0_TARGETED;
 		p0->sink(p0->sink_ctx, &target);
 	}
+	/* nor does anything wait before an address that an Atom is to come behind */
+	if (!p0->unseen && p0->head == p0->tail && p0->targeted && !p0->used) {
+		const struct hwf_element target =
+			hwf_p0_target_element(hwf_p0_beside(p0, p0->tail));
+
+		p0->targeted = false;
+		p0->sink(p0->sink_ctx, &target);
+	}
 }
 
 /* Make room for a rider, or say that there is none. */

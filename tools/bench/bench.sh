@@ -129,7 +129,7 @@ while read -r name rest; do
 done < <(configurations)
 "$top/tools/bench/commands/compare.sh" "$build/bench/measure" "$build/hwflow" "$inputs" \
 	"$((pairs < 3 ? pairs : 3))" "${names[@]}" | tee -a "$build/bench.txt" || status=$?
-"$top/tools/bench/commands/memory.sh" "$build/bench/measure" "$build/hwflow" "$program" "$inputs/text" |
+"$top/tools/bench/commands/large.sh" "$build/bench/measure" "$build/hwflow" "$program" "$inputs/text" |
 	tee -a "$build/bench.txt" || status=$?
 "$top/tools/bench/emulate.sh" "$build/hwflow" "$program" "$inputs/text" "$pairs" |
 	tee -a "$build/bench.txt" || status=$?

@@ -212,5 +212,4 @@ done
 for figure in "${figures[@]}"; do
 	[ ! -s "$work/$figure" ] || printf 'bench: %s %.2f ratio\n' "$figure" "$(sort -g "$work/$figure" | head -n 1)"
 done
-# parallel_speedup goes here: CPU seconds of the clock of 'report -j 1' / 'report -j 2', once report has -j
 exit "$status"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * measure FILE OUTPUT COMMAND [ARG...] - run COMMAND with its output to the file OUTPUT, without
- * input and messages, and write a line to FILE: CPU time in seconds (user and system) and the
- * maximum resident set in KB, of COMMAND and of the children that it waited for. Exit status: that
- * of COMMAND; 125 if it was not run or was killed.
+ * input and messages, and write a line to FILE: CPU time in seconds (user and system), the maximum
+ * resident set in KB, of COMMAND and of the children that it waited for, and the time that it took,
+ * in seconds. Exit status: that of COMMAND; 125 if it was not run or was killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NOT_RUN 125
@@ -40,6 +41,7 @@ static double seconds(struct timeval time)
 
 int main(int argc, char **argv)
 {
+	struct timespec begin, end;
 	struct rusage usage;
 	int status;
 	FILE *out;
@@ -49,6 +51,7 @@ int main(int argc, char **argv)
 		fputs("usage: measure FILE OUTPUT COMMAND [ARG...]\n", stderr);
 		return NOT_RUN;
 	}
+	clock_gettime(CLOCK_MONOTONIC, &begin);
 	pid = fork();
 	if (pid < 0)
 		return fail("fork");
@@ -56,11 +59,13 @@ int main(int argc, char **argv)
 		execute(argv[2], argv + 3);
 	if (wait4(pid, &status, 0, &usage) < 0)
 		return fail(argv[3]);
+	clock_gettime(CLOCK_MONOTONIC, &end);
 	out = fopen(argv[1], "w");
 	if (!out)
 		return fail(argv[1]);
-	fprintf(out, "%.4f %ld\n", seconds(usage.ru_utime) + seconds(usage.ru_stime),
-		usage.ru_maxrss);
+	fprintf(out, "%.4f %ld %.4f\n", seconds(usage.ru_utime) + seconds(usage.ru_stime),
+		usage.ru_maxrss,
+		(double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9);
 	if (fclose(out))
 		return fail(argv[1]);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : NOT_RUN;

@@ -62,17 +62,23 @@ void text_stdout_flush(void)
 	fflush(stdout);
 }
 
+static void hand_on(struct text *text, const char *bytes, size_t size)
+{
+	if (size && !text->error)
+		text->error = text->write(text->ctx, bytes, size);
+	text->flushes++;
+}
+
 void text_flush(struct text *text)
 {
-	const size_t size = (size_t)(text->at - text->bytes);
-	int error = 0;
-
-	if (size && !text->error)
-		error = text->write(text->ctx, text->bytes, size);
-	if (error)
-		text->error = error;
-	text->flushes++;
+	hand_on(text, text->bytes, (size_t)(text->at - text->bytes));
 	text->at = text->bytes;
+}
+
+void text_pass(struct text *text, const char *bytes, size_t size)
+{
+	text_flush(text);
+	hand_on(text, bytes, size);
 }
 
 void text_bytes(struct text *text, const char *bytes, size_t size)

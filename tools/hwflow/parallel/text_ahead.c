@@ -169,9 +169,16 @@ static void start_shard(void *ctx)
 	ahead->out = text_stdout();
 }
 
-/* One text, as it was handed on: it has whole lines, and whole marks of a merge */
+/*
+ * One text, as it was handed on: it has whole lines, and whole marks of a merge. What is long is written from where it
+ * is.
+ */
 static void take_text(struct text *out, const struct work_entry *entry)
 {
+	if (entry->size > TEXT_BYTES / 2) {
+		text_pass(out, entry->data, entry->size);
+		return;
+	}
 	memcpy(text_room(out, entry->size), entry->data, entry->size);
 	out->at += entry->size;
 }

@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# memory.sh MEASURE HWFLOW PROGRAM TEXT - maximum resident set of the verbs on a trace of one thread and on one
-# that is ten times as large, with everything that the trace unit can add. Prints lines as bench.sh has them:
-# peak_memory/VERB_SIZE, in MB; SIZE is that of the trace. PROGRAM (busybox) packs TEXT.
+# large.sh MEASURE HWFLOW PROGRAM TEXT - figures of a large trace of one thread, with everything that the trace unit can
+# add. Prints lines as bench.sh has them:
+# peak_memory/VERB_SIZE: maximum resident set of the verbs, in MB, on this trace and on one that has a tenth of its size;
+# parallel_speedup/VERB: time of one process / time of two (-j 2) on the large one, the median of three pairs.
+# PROGRAM (busybox) packs TEXT.
 # MEMORY_MB=N: size of the larger trace (default: 200). The disk needs room for it twice.
 set -euo pipefail
 measure=$1
@@ -44,5 +46,18 @@ for size in $((large / 10)) "$large"; do
 		fi
 	done
 	echo "# perf.data of $bytes bytes"
+done
+
+elapsed() { # ARGUMENT...: seconds
+	"$measure" "$work/cost" /dev/null "$hwflow" "$@" && cut -d' ' -f3 "$work/cost"
+}
+
+for verb in report script flow dump annotate verify; do
+	for pair in 1 2 3; do
+		one=$(elapsed "$verb" --quiet "$work/data")
+		two=$(elapsed "$verb" --quiet -j 2 "$work/data")
+		echo "$one $two"
+	done | awk '{ print $1 / $2 }' | sort -g |
+		awk -v verb="$verb" '{ v[NR] = $1 } END { printf "bench: parallel_speedup/%s %.2f ratio\n", verb, v[2] }'
 done
 exit "$status"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwflow/flow.h"
+
 #define FUNCTION  128u
 #define FUNCTIONS (PROGRAM_BYTES / FUNCTION)
 #define DEPTH     64

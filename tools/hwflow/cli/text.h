@@ -68,7 +68,8 @@ void text_stdout_flush(void);
 /** text_flush() - hand the text to the owner's function; the buffer is empty then */
 void text_flush(struct text *text);
 
-/** text_pass() - append bytes that are many: they are not copied, but handed to the owner's function */
+/** text_pass() - append bytes that are many: they are not copied, but handed to the owner's
+ * function */
 void text_pass(struct text *text, const char *bytes, size_t size);
 
 /** text_bytes() - append bytes, as many as there are */

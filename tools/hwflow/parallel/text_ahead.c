@@ -170,8 +170,8 @@ static void start_shard(void *ctx)
 }
 
 /*
- * One text, as it was handed on: it has whole lines, and whole marks of a merge. What is long is written from where it
- * is.
+ * One text, as it was handed on: it has whole lines, and whole marks of a merge. What is long is
+ * written from where it is.
  */
 static void take_text(struct text *out, const struct work_entry *entry)
 {

@@ -21,7 +21,7 @@
 #define LOG_KEPT (UINT64_C(1) << 25)
 
 /* Logs of a worker */
-#define LOGS 2u
+#define LOGS ((size_t)2)
 
 /**
  * struct slot - a log, and whose turn it is; shared by the processes
@@ -131,11 +131,11 @@ static void *shared_memory(size_t size)
 int workers_start(struct workers **result, const struct shards *shards, unsigned int jobs,
 		  const struct work *work)
 {
-	const size_t slots = (size_t)LOGS * jobs;
-	struct workers *workers = calloc(1, sizeof(*workers));
+	const size_t slots = LOGS * jobs;
+	struct workers *workers = jobs ? calloc(1, sizeof(*workers)) : NULL;
 
 	if (!workers)
-		return -ENOMEM;
+		return jobs ? -ENOMEM : -EINVAL;
 	workers->shards = shards;
 	workers->jobs = jobs;
 	workers->pids = calloc(jobs, sizeof(*workers->pids));

@@ -56,8 +56,8 @@ size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_
  * hwf_decoder_settle() - give all that nothing can take back
  * @decoder: the decoder
  *
- * That is what would be given with the next packets, at the latest, and the last range that was counted, if any was:
- * ranges are given from here on.
+ * That is what would be given with the next packets, at the latest, and the last range that was
+ * counted, if any was: ranges are given from here on.
  */
 void hwf_decoder_settle(struct hwf_decoder *decoder);
 
@@ -70,9 +70,9 @@ void hwf_decoder_settle(struct hwf_decoder *decoder);
  * @state: receives it
  * @size: bytes there
  *
- * Two decoders of one trace unit, of which one began later than the other one, give the same events from where their
- * states are equal: a long trace is decoded in parts that way. The program code, and the address space that the context
- * has, are not in the state.
+ * Two decoders of one trace unit, of which one began later than the other one, give the same events
+ * from where their states are equal: a long trace is decoded in parts that way. The program code,
+ * and the address space that the context has, are not in the state.
  *
  * Return: bytes written; 0 if there is no room for them.
  */

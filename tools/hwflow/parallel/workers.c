@@ -2,6 +2,7 @@
 /* Worker processes. */
 #include "workers.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -61,6 +62,7 @@ struct workers {
 
 static size_t slot_of(const struct workers *workers, size_t batch)
 {
+	assert(workers->jobs);
 	return batch % (LOGS * workers->jobs);
 }
 

@@ -60,10 +60,13 @@ struct workers {
 	bool reading;
 };
 
+/* A worker goes from one of its logs to the other. */
 static size_t slot_of(const struct workers *workers, size_t batch)
 {
-	assert(workers->jobs);
-	return batch % (LOGS * workers->jobs);
+	const size_t jobs = workers->jobs;
+
+	assert(jobs);
+	return batch % jobs + batch / jobs % LOGS * jobs;
 }
 
 static uint8_t *log_of(const struct workers *workers, size_t slot)

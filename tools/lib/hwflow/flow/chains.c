@@ -8,6 +8,14 @@
 /* Flushing needs room for the nodes of a chain that is being made, and the one it begins at. */
 #define CHAIN_ROOM (HWF_CHAIN_STEPS + 2)
 
+/* To the sink as it is now: it may be another one behind each event. */
+static void give_step(void *ctx, const struct hwf_flow_event *event)
+{
+	const struct hwf_follower *follower = ctx;
+
+	follower->sink(follower->sink_ctx, event);
+}
+
 void hwf_flow_give_steps(struct hwf_follower *follower)
 {
 	struct hwf_graph *graph = follower->graph;
@@ -24,7 +32,7 @@ void hwf_flow_give_steps(struct hwf_follower *follower)
 	if (follower->steps)
 		follower->steps(follower->sink_ctx, &steps);
 	else
-		hwf_steps_each(&steps, follower->sink, follower->sink_ctx);
+		hwf_steps_each(&steps, give_step, follower);
 }
 
 void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t offset)

@@ -334,8 +334,8 @@ struct input_span {
  * struct input_part - a part of a piece is to be decoded, by itself
  * @span: which
  * @reached: called at @span.begin if that is not 0, and at @span.end if that is not the end of the
- *piece, with the state of the decoder there; events before @span.begin are given as well. @size is
- *0 if parts cannot be joined there
+ *	piece, with the state of the decoder there; @size is 0 if parts cannot be joined there.
+ *	Events before @span.begin are given as well
  * @ctx: its first argument
  */
 struct input_part {
@@ -343,6 +343,13 @@ struct input_part {
 	void (*reached)(void *ctx, size_t at, const uint8_t *state, size_t size);
 	void *ctx;
 };
+
+/**
+ * INPUT_HELD_EVENTS - flow events of a transaction that can be held back
+ *
+ * A PE's transactions are a few thousand instructions at most.
+ */
+#define INPUT_HELD_EVENTS 0x4000u
 
 /**
  * struct input_decode - how to decode
@@ -355,7 +362,7 @@ struct input_part {
  * @stop: no more is decoded soon after this has become true; NULL: all of it
  * @counts: takes ranges that were counted and not given to @sink, see HWF_FLOW_COUNTED: before an
  *	event after which they would not be told apart from later ones, and at the end. NULL: all
- *are given
+ *	ranges are given
  * @steps: takes ranges many at a time where it can, in place of @sink; NULL: @sink takes each
  * @part: what part of the piece; NULL: all of it
  * @code: the program, in place of that of the input; NULL: that

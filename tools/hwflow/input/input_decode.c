@@ -13,9 +13,6 @@
  * are used that have a range */
 #define NODES 0x10000u
 
-/* Flow events of a transaction; a PE's transactions are a few thousand instructions at most. */
-#define HELD_EVENTS 0x4000u
-
 /* Bytes between two looks at the clock: some 100,000 instructions */
 #define CHUNK 0x10000u
 
@@ -60,7 +57,7 @@ static struct decode_memory *new_memory(struct input *input)
 		return NULL;
 	input->memory = memory;
 	memory->graph_memory = calloc(1, hwf_graph_bytes(NODES));
-	memory->held = malloc(HELD_EVENTS * sizeof(*memory->held));
+	memory->held = malloc(INPUT_HELD_EVENTS * sizeof(*memory->held));
 	if (memory->graph_memory && memory->held) {
 		hwf_graph_init(&memory->graph, memory->graph_memory, NODES);
 		return memory;
@@ -202,7 +199,7 @@ static void begin_decoding(struct decoding *decoding, struct input *input,
 	hwf_flow_fn *sink = last;
 	void *ctx = last_ctx;
 
-	hwf_transactions_init(&decoding->transactions, memory->held, HELD_EVENTS,
+	hwf_transactions_init(&decoding->transactions, memory->held, INPUT_HELD_EVENTS,
 			      how->raw_transactions ? take_nothing : how->sink,
 			      how->raw_transactions ? NULL : how->taken_back, how->ctx);
 	decoding->is_split = input_is_split(input);

@@ -16,13 +16,13 @@
 /**
  * struct ahead_work - what is done with shards
  * @begin: called once in each worker
- * @shard: goes through a shard, in a worker. Where it begins, if that is not the beginning of the
- *piece, the first entry of the log but WORK_SPACE and WORK_MESSAGE is WORK_BEGIN; the last one is
- *WORK_END if the piece goes on
- * @start: what a shard found is given next; NULL: nothing to do
+ * @shard: called in a worker: decodes a shard to a log. If the shard does not begin its piece,
+ *	WORK_BEGIN is the first entry but WORK_SPACE and WORK_MESSAGE. If the piece goes on behind
+ *	the shard, WORK_END is the last entry
+ * @start: called before the entries of a shard are given; NULL: there is nothing to do
  * @entry: gives an entry
- * @rest: goes through the rest of a piece from @span.begin of a shard on, in this process; returns
- *an enum exit_status
+ * @rest: decodes the rest of a piece, from @span.begin of a shard on, in this process; returns an
+ *	enum exit_status
  * @ctx: first argument of all
  */
 struct ahead_work {

@@ -14,9 +14,6 @@
 #define MOST_COUNTED 0x200000u
 #define MOST_GIVEN   0x40000u
 
-/* Flow events of a transaction, as in input_decode.c */
-#define HELD_EVENTS 0x4000u
-
 /* struct counts - of a shard: a struct hwf_counts that grows, and its jumps */
 struct counts {
 	uint64_t *of;
@@ -338,7 +335,7 @@ void decode_ahead(struct input *input, const struct input_source *sources, size_
 		return;
 	ahead->input = input;
 	input->ahead = ahead;
-	ahead->held = malloc(HELD_EVENTS * sizeof(*ahead->held));
+	ahead->held = malloc(INPUT_HELD_EVENTS * sizeof(*ahead->held));
 	ahead->recorder = event_recorder_new(input, how);
 	work.ctx = ahead;
 	if (ahead->held && ahead->recorder)
@@ -361,7 +358,7 @@ bool decode_ahead_take(struct input *input, const struct input_source *source,
 	ahead->code = input_code(input, source, piece);
 	if (!ahead->code)
 		return false;
-	hwf_transactions_init(&ahead->transactions, ahead->held, HELD_EVENTS, how->sink,
+	hwf_transactions_init(&ahead->transactions, ahead->held, INPUT_HELD_EVENTS, how->sink,
 			      how->taken_back, how->ctx);
 	*status = ahead_take(ahead->shards, how->stop);
 	if (ahead->failed) {

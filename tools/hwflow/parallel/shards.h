@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shards: parts of a trace that are decoded independently of each other. A piece begins not
- *synchronised, so it may be a shard as it is; one that is long is cut where a decoder can begin,
- *and is ready a little later:
+ * Shards: parts of a trace that are decoded independently of each other. The trace of a piece
+ * begins not synchronised, so a piece may be a shard as it is. A long piece is cut where a decoder
+ * can begin; the shard begins a little later:
  *
  *	piece  |-------- sync ---------------------- sync -----------------|
  *	shard  |.................|
@@ -10,10 +10,10 @@
  *	shard                                     |~~~~~|..................|
  *	               from    begin                   end
  *
- * From @from to @begin (~) two shards decode the same bytes. At @begin the decoder of the second
- *one has to have the state that the decoder of the first one has at its end: then all is as if one
- *had decoded the piece. If it has not, the rest of the piece is decoded again, from its beginning
- *and by one process.
+ * Two shards decode the bytes from @from to @begin (~). At @begin the decoder of the second shard
+ * has to have the state that the decoder of the first shard has at its end: then all events are
+ * those that one decoder would give. If the states differ, one process decodes the rest of the
+ * piece again, from the beginning of the piece.
  */
 #ifndef HWFLOW_PARALLEL_SHARDS_H
 #define HWFLOW_PARALLEL_SHARDS_H

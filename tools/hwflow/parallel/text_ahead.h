@@ -34,8 +34,8 @@ struct time_merge;
 /**
  * struct text_work - what a verb does
  * @piece: writes the lines of a part of a piece to text_stdout(), or to @merge: those between
- *@part->span.begin and its end, and perhaps some before these; tells @part->reached. @part is NULL:
- *all of the piece. Returns an enum exit_status
+ *	@part->span.begin and its end, and perhaps some before these; calls @part->reached. If @part
+ *	is NULL it writes those of the whole piece. Returns an enum exit_status
  * @state: writes what the lines to come depend on, beside the state of the decoder; NULL: nothing
  * @restart: lines begin here, of which none before is known; NULL: nothing to do
  * @merge: takes the lines; NULL: text_stdout() does

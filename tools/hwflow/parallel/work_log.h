@@ -20,7 +20,7 @@ enum work_kind {
 	WORK_END,     /* and where it ends */
 	WORK_TEXT,    /* for standard output */
 	WORK_MESSAGE, /* for standard error: a line, ended by 0 */
-	WORK_PLACE,   /* struct work_place: source and time of the text that follows */
+	WORK_PLACE,   /* source, piece and time of the text behind it: as text_ahead.c has it */
 	WORK_GAP,     /* struct gap, and the name of its file */
 	WORK_RESUME,  /* offset: execution is known again */
 	WORK_EVENT,   /* struct hwf_flow_event */

@@ -64,8 +64,8 @@ struct time_merge;
  * @gap: takes each gap, which is among those of the input already; NULL: nobody
  * @counts: takes ranges and the branches at their ends many at a time, as counts of a graph, where
  *	that is possible: the other functions do not get those. NULL: each by itself
- * @lines: the others write lines, which may be written by several processes: what to do where lines
- *begin of which none before is known. NULL: they do not
+ * @lines: the other functions write lines, which several processes may write; called where lines
+ *	begin and the line before them is not known. NULL: the other functions write no lines
  * @merge: takes the lines; NULL: text_stdout() does
  * @ctx: first argument of all
  */

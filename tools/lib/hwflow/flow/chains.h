@@ -51,6 +51,30 @@ static inline uint32_t hwf_flow_resume(const struct hwf_follower *follower)
 }
 
 /*
+ * The last range that was counted ends with a jump, and an address comes behind it: counts a jump
+ * that was counted before, and returns the node that it leads to; HWF_NODE_NONE for any other one.
+ */
+static inline uint32_t hwf_flow_repeat_jump(struct hwf_follower *follower,
+					    struct hwf_el_address address)
+{
+	const struct hwf_graph *graph = follower->graph;
+	const uint32_t behind = graph->behind[follower->last_chain];
+	const uint64_t packed = address.value | address.is;
+	struct hwf_jump *jump;
+	uint32_t from;
+
+	if (follower->last_jump || behind >> 29 != (HWF_CHAIN_ENDS | HWF_CHAIN_JUMPS) >> 29)
+		return HWF_NODE_NONE;
+	from = HWF_STEP_NODE(graph->steps[follower->last_chain][HWF_CHAIN_NODE(behind) - 1]);
+	jump = hwf_jump_place(graph, from, packed);
+	if (jump->address != packed || jump->from != from || !jump->uses)
+		return HWF_NODE_NONE;
+	jump->uses += jump->to != HWF_NODE_NONE;
+	follower->last_jump = jump->to ? jump : NULL;
+	return jump->to;
+}
+
+/*
  * An address of the trace comes at a node; the node there, if there is one already. With branch
  * broadcasting it is mostly the address of the node that the chain led to.
  */
@@ -58,16 +82,27 @@ static inline uint32_t hwf_flow_go_to(struct hwf_follower *follower, uint32_t no
 				      struct hwf_el_address address)
 {
 	const struct hwf_graph *graph = follower->graph;
+	uint32_t to;
 
 	if (node && hwf_node_is(&graph->nodes[node], follower->space, address.value,
 				hwf_flow_isa(&follower->context, address.is))) {
 		follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
 		return node;
 	}
+	if (!node && follower->silent) {
+		to = hwf_flow_repeat_jump(follower, address);
+		if (to) {
+			hwf_flow_put_pc(follower, address);
+			return to;
+		}
+	}
 	hwf_flow_set_pc(follower, address);
 	if (!follower->has_context)
 		return HWF_NODE_NONE;
-	return hwf_graph_find(graph, follower->space, follower->pc, follower->isa);
+	to = hwf_graph_find(graph, follower->space, follower->pc, follower->isa);
+	if (follower->silent && follower->last_jump)
+		follower->last_jump->to = to;
+	return to;
 }
 
 /* Offsets of the steps to come count from @offset on: none is smaller. */

@@ -65,13 +65,7 @@ void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap r
 
 void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address address)
 {
-	follower->pc = address.value;
-	follower->is = address.is;
-	follower->isa = hwf_flow_isa(&follower->context, address.is);
-	follower->has_pc = true;
-	follower->pop_pending = false;
-	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
-	follower->gap_open = false;
+	hwf_flow_put_pc(follower, address);
 	if (follower->silent)
 		hwf_flow_count_jump(follower, address.value | address.is);
 }

@@ -26,7 +26,19 @@ static inline uint8_t hwf_flow_isa(const struct hwf_context *context, uint8_t is
 	return is ? HWF_ISA_T32 : HWF_ISA_A32;
 }
 
-/* Execution goes on at an address of the trace. */
+/* Execution goes on at an address of the trace; nothing is counted. */
+static inline void hwf_flow_put_pc(struct hwf_follower *follower, struct hwf_el_address address)
+{
+	follower->pc = address.value;
+	follower->is = address.is;
+	follower->isa = hwf_flow_isa(&follower->context, address.is);
+	follower->has_pc = true;
+	follower->pop_pending = false;
+	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
+	follower->gap_open = false;
+}
+
+/* Likewise; a jump there is counted, if jumps are. */
 void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address address);
 
 /* The run from the follower's address, from the program's cache or by walking. */

@@ -436,6 +436,28 @@ static void address_that_was_expected_allows_calls(void **state)
 	}
 }
 
+/* A jump that was counted before is not counted where another address replaces its own. */
+static void jump_that_is_replaced_is_not_counted(void **state)
+{
+	const struct hwf_ete_config config = test_config(0, 0, 0);
+	struct sums sums = {0}, counted;
+	uint8_t bytes[256];
+	/* RET at 0x1c and BR at 0x34, each to the other; in the end BR to itself in place of RET */
+	const size_t length =
+		test_bytes(SYNC "01 00 82 00 00 00 00 30 9a 07 00 00 00 f7 9a 0d 00 00 00 f7 "
+				"9a 07 00 00 00 f7 9a 0d 00 00 00 f7 9a 07 00 00 00 f7 "
+				"9a 0d 00 00 00 f7 9a 07 00 00 00 9a 0d 00 00 00 f7 "
+				"9a 07 00 00 00 f7 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6",
+			   bytes);
+
+	(void)state;
+	run_stages(&config, bytes, length, 1024, add_event, &sums);
+	counted_way(&config, bytes, length, 1024, SIZE_MAX, &counted);
+	assert_true(sums.events == counted.events);
+	assert_true(sums.ranges == counted.ranges);
+	assert_true(sums.jumps == counted.jumps);
+}
+
 /* A chain may be walked more often than there are numbers for its uses. */
 static void counts_have_more_than_32_bits(void **state)
 {
@@ -729,6 +751,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_ways_are_the_same),
 		cmocka_unit_test(address_that_was_expected_allows_calls),
+		cmocka_unit_test(jump_that_is_replaced_is_not_counted),
 		cmocka_unit_test(counts_have_more_than_32_bits),
 		cmocka_unit_test(equal_states_have_one_future),
 		cmocka_unit_test(the_state_has_the_elements),

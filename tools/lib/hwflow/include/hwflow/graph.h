@@ -112,12 +112,14 @@ struct hwf_steps {
  * @address: where, IS in bit 0
  * @uses: how often, as far as this was counted
  * @from: the node that ends with it; HWF_NODE_NONE: no jump
+ * @to: the node at @address; HWF_NODE_NONE while not known
  * @listed: it is among those of struct hwf_counts
  */
 struct hwf_jump {
 	uint64_t address;
 	uint64_t uses;
 	uint32_t from;
+	uint32_t to;
 	bool listed;
 };
 

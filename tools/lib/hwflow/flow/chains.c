@@ -150,6 +150,39 @@ static uint32_t node_after(struct hwf_follower *follower, uint32_t number, bool 
 	return node->after[taken];
 }
 
+uint32_t hwf_flow_join(struct hwf_follower *follower, uint32_t from, uint64_t address)
+{
+	struct hwf_graph *graph = follower->graph;
+	struct hwf_node joined = graph->nodes[from];
+	uint32_t last = from;
+	struct hwf_jump *entry;
+
+	while (joined.end - joined.insn.size != address) {
+		const struct hwf_node *next;
+
+		if (joined.end > address || !hwf_graph_has_room(graph, CHAIN_ROOM) ||
+		    !graph->nodes[last].n_is_possible)
+			return HWF_NODE_NONE;
+		last = node_after(follower, last, false);
+		next = &graph->nodes[last];
+		if (!last || joined.instructions + next->instructions >= HWF_RUN_MAX)
+			return HWF_NODE_NONE;
+		joined.instructions += next->instructions;
+		joined.end = next->end;
+		joined.insn = next->insn;
+	}
+	entry = hwf_graph_jump_entry(graph, from | HWF_JOINED, address);
+	if (!entry || !hwf_graph_has_room(graph, CHAIN_ROOM))
+		return HWF_NODE_NONE;
+	joined.after[0] = HWF_NODE_NONE;
+	joined.after[1] = HWF_NODE_NONE;
+	joined.n_is_possible = false;
+	joined.next = HWF_NODE_NONE;
+	entry->to = graph->used++;
+	graph->nodes[entry->to] = joined;
+	return entry->to;
+}
+
 /* HWF_CHAIN_JUMPS if the last step of a chain is such */
 static uint32_t jumps(const struct hwf_graph *graph, uint32_t step)
 {
@@ -235,9 +268,18 @@ static void push_calls(struct hwf_follower *follower, const uint32_t *steps, uin
 	}
 }
 
-/* The node where execution is; HWF_NODE_NONE where the plain walk has to go on. */
-static uint32_t current_node(struct hwf_follower *follower)
+void hwf_flow_leave(struct hwf_follower *follower, uint32_t number)
 {
+	follower->number = number;
+	if (number) {
+		follower->node_flushes = follower->graph->flushes;
+		set_place(follower, number);
+	}
+}
+
+uint32_t hwf_flow_here(struct hwf_follower *follower, uint32_t node)
+{
+	hwf_flow_leave(follower, node);
 	make_room(follower);
 	if (follower->number && follower->node_flushes == follower->graph->flushes)
 		return follower->number;
@@ -247,15 +289,6 @@ static uint32_t current_node(struct hwf_follower *follower)
 		return HWF_NODE_NONE;
 	hwf_flow_pop_return(follower);
 	return node_at(follower, follower->pc, follower->isa);
-}
-
-void hwf_flow_leave(struct hwf_follower *follower, uint32_t number)
-{
-	follower->number = number;
-	if (number) {
-		follower->node_flushes = follower->graph->flushes;
-		set_place(follower, number);
-	}
 }
 
 void hwf_flow_step(struct hwf_follower *follower, uint32_t node, uint64_t offset, bool taken,
@@ -274,10 +307,8 @@ uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint
 	uint32_t behind;
 	size_t chain;
 
-	if (!graph->behind[HWF_CHAIN(node, outcomes)]) {
-		hwf_flow_leave(follower, node);
-		node = current_node(follower);
-	}
+	if (!graph->behind[HWF_CHAIN(node, outcomes)])
+		node = hwf_flow_here(follower, node);
 	chain = HWF_CHAIN(node, outcomes);
 	if (!node || (!graph->behind[chain] && !make_chain(follower, node, outcomes))) {
 		*taken = 1;

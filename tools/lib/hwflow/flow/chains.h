@@ -35,6 +35,12 @@ uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint
 /* Ranges from a chain on are counted and not given. */
 void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t offset);
 
+/*
+ * Makes the node that hwf_graph_find_joined() looks for; HWF_NODE_NONE where there is no room for
+ * it, or the plain walk has to say what is wrong.
+ */
+uint32_t hwf_flow_join(struct hwf_follower *follower, uint32_t from, uint64_t address);
+
 /* One outcome by the plain walk, from a node on; @corrected: it was traced as the other one */
 void hwf_flow_step(struct hwf_follower *follower, uint32_t node, uint64_t offset, bool taken,
 		   bool corrected);
@@ -42,6 +48,12 @@ void hwf_flow_step(struct hwf_follower *follower, uint32_t node, uint64_t offset
 /* Remember a node, and its place for the plain walk; HWF_NODE_NONE: the follower knows the place.
  */
 void hwf_flow_leave(struct hwf_follower *follower, uint32_t number);
+
+/*
+ * The node where execution is, of which @node is what is known; a new one if need be. HWF_NODE_NONE
+ * where the plain walk has to go on.
+ */
+uint32_t hwf_flow_here(struct hwf_follower *follower, uint32_t node);
 
 /* The node that was remembered; HWF_NODE_NONE: none */
 static inline uint32_t hwf_flow_resume(const struct hwf_follower *follower)

@@ -8,7 +8,8 @@
 #include "p0/p0_private.h"
 #include "window/counts.h"
 
-#define ATOMS 0xc0 /* headers of Atom packets, from here on */
+#define ATOMS   0xc0 /* headers of Atom packets, from here on */
+#define SOURCES 0xb  /* bits 7:4 of headers of Source Addresses, and others */
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -56,6 +57,37 @@ ALWAYS_INLINE size_t take_atoms(struct hwf_follower *follower, uint32_t *node, c
 	return at - first;
 }
 
+/*
+ * A Source Address is the E Atom of the node that ends there (I_DJTGL): bytes of its packet, 0
+ * where the plain stages have to take it.
+ */
+ALWAYS_INLINE size_t take_source(struct hwf_follower *follower, struct hwf_packed_history *history,
+				 uint32_t *node, const uint8_t *bytes, size_t at)
+{
+	const uint32_t offsets[HWF_OFFSETS] = {(uint32_t)at};
+	struct hwf_packed_history after = *history;
+	const size_t size = hwf_packed_source(&after, bytes + at);
+	const uint64_t address = after.address[0] & ~UINT64_C(1);
+	uint32_t source;
+
+	if (!size)
+		return 0;
+	if (!*node)
+		*node = hwf_flow_here(follower, *node);
+	if (!*node)
+		return 0;
+	source = hwf_graph_find_joined(follower->graph, *node, address);
+	if (!source)
+		source = hwf_flow_join(follower, *node, address);
+	/* ranges that are to be given one by one are no node */
+	if (!source || (source != *node && follower->split_source))
+		return 0;
+	*history = after;
+	hwf_flow_open_steps(follower);
+	*node = hwf_flow_walk(follower, source, 1, 1, offsets);
+	return size;
+}
+
 /* Packets before @length: bytes of them; *@last: where the last one begins */
 ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history *history,
 			 uint32_t *node, const uint8_t *bytes, size_t length, bool counting,
@@ -77,6 +109,10 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 		size = hwf_packed_target(history, bytes + at);
 		if (size) {
 			*node = hwf_flow_go_to(follower, *node, hwf_packed_newest(history));
+		} else if (bytes[at] >> 4 == SOURCES) {
+			size = take_source(follower, history, node, bytes, at);
+			if (!size)
+				break;
 		} else {
 			count = hwf_count_read(decoder->stream.config, bytes + at);
 			/* nothing waits that it could commit */

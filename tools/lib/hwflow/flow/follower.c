@@ -102,6 +102,8 @@ bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset)
 		hwf_flow_gap(follower, offset, HWF_GAP_NO_ADDRESS);
 		return false;
 	}
+	/* what is executed has the instruction set of the context: IS1 in AArch64 says nothing */
+	follower->is = follower->isa == HWF_ISA_T32;
 	return true;
 }
 

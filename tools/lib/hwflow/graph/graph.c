@@ -146,10 +146,9 @@ void hwf_graph_take_back(struct hwf_graph *graph, uint32_t step)
 	count(graph, step, UINT64_MAX);
 }
 
-struct hwf_jump *hwf_graph_first_jump(struct hwf_graph *graph, uint32_t from, uint64_t address)
+struct hwf_jump *hwf_graph_jump_entry(struct hwf_graph *graph, uint32_t from, uint64_t address)
 {
 	struct hwf_jump *jump = hwf_jump_place(graph, from, address);
-	struct hwf_counts *counts = &graph->counts;
 	uint32_t i = 0;
 
 	while (i < HWF_JUMP_PLACES && jump[i].from &&
@@ -165,6 +164,16 @@ struct hwf_jump *hwf_graph_first_jump(struct hwf_graph *graph, uint32_t from, ui
 		jump->from = from;
 		jump->address = address;
 	}
+	return jump;
+}
+
+struct hwf_jump *hwf_graph_first_jump(struct hwf_graph *graph, uint32_t from, uint64_t address)
+{
+	struct hwf_jump *jump = hwf_graph_jump_entry(graph, from, address);
+	struct hwf_counts *counts = &graph->counts;
+
+	if (!jump)
+		return NULL;
 	jump->uses = 1;
 	if (!jump->listed)
 		counts->jumps[counts->jump_count++] = (uint32_t)(jump - graph->jumps);

@@ -56,6 +56,10 @@ static inline struct hwf_jump *hwf_jump_place(const struct hwf_graph *graph, uin
 /* Places that a jump may be in, from that on; a jump is found before the first that is free */
 #define HWF_JUMP_PLACES 8u
 
+/* The entry of a jump, which may be new and is not listed then; NULL where there is no room for it
+ */
+struct hwf_jump *hwf_graph_jump_entry(struct hwf_graph *graph, uint32_t from, uint64_t address);
+
 /* A jump that was not counted yet, or is new; NULL where there is no room for it */
 struct hwf_jump *hwf_graph_first_jump(struct hwf_graph *graph, uint32_t from, uint64_t address);
 
@@ -71,6 +75,27 @@ static inline struct hwf_jump *hwf_graph_jump(struct hwf_graph *graph, uint32_t 
 				       ? &jump[i]
 				       : hwf_graph_first_jump(graph, from, address);
 	return hwf_graph_first_jump(graph, from, address);
+}
+
+/* HWF_JOINED - in @from of struct hwf_jump: no jump, but ranges that a Source Address joins */
+#define HWF_JOINED 0x80000000u
+
+/*
+ * The node of the range that a Source Address ends: from the start of the node @from to the P0
+ * instruction at @address, past others that are not taken. Where there are such, it is a node of
+ * its own, which has no bucket; HWF_NODE_NONE while there is none yet.
+ */
+static inline uint32_t hwf_graph_find_joined(const struct hwf_graph *graph, uint32_t from,
+					     uint64_t address)
+{
+	const struct hwf_node *node = &graph->nodes[from];
+	const struct hwf_jump *jump;
+
+	if (node->end - node->insn.size == address)
+		return from;
+	jump = hwf_jump_place(graph, from | HWF_JOINED, address);
+	return jump->address == address && jump->from == (from | HWF_JOINED) ? jump->to
+									     : HWF_NODE_NONE;
 }
 
 /* Adds a node; there has to be room. */

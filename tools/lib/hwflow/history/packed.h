@@ -89,6 +89,22 @@ static inline size_t hwf_packed_target(struct hwf_packed_history *packed, const 
 	}
 }
 
+/* A Source Address packet likewise: its header is that of a Target Address with other high bits */
+static inline size_t hwf_packed_source(struct hwf_packed_history *packed, const uint8_t *at)
+{
+	switch (at[0]) {
+	case 0xb4:
+		return 1 + hwf_packed_short(packed, at + 1);
+	case 0xb6:
+		return hwf_packed_32bit(packed, at + 1) ? 5 : 0;
+	case 0xb0 ... 0xb2:
+		hwf_packed_push(packed, packed->address[at[0] & 3]);
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 /* HWF_EXCEPTION_HEADER - first byte of an Exception packet, and of packets that begin as one does
  */
 #define HWF_EXCEPTION_HEADER 0x06

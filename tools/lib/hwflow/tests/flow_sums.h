@@ -44,7 +44,8 @@ static inline void add_event(void *ctx, const struct hwf_flow_event *event)
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
 		arrive(sums, range->start);
-		sums->ranges += mix(mix(range->start, range->end), range->taken);
+		sums->ranges +=
+			mix(mix(mix(range->start, range->end), range->instructions), range->taken);
 		sums->is_pending = range->p0 && range->taken && is_branch(&range->insn);
 		sums->pending = range->end;
 		return;
@@ -76,7 +77,8 @@ static inline void add_ranges(struct sums *sums, const struct hwf_graph *graph)
 		const struct hwf_node *node = hwf_graph_node(graph, HWF_STEP_NODE(step));
 
 		sums->ranges += HWF_COUNT(counts->of[step]) *
-				mix(mix(node->start, node->end), HWF_STEP_TAKEN(step));
+				mix(mix(mix(node->start, node->end), node->instructions),
+				    HWF_STEP_TAKEN(step));
 		if (HWF_STEP_TAKEN(step) && node->insn.kind == HWF_INSN_DIRECT)
 			sums->jumps +=
 				HWF_COUNT(counts->of[step]) * mix(node->end, node->insn.target);

@@ -56,7 +56,8 @@ static void see(void *ctx, const struct hwf_flow_event *event)
 
 	assert_true(seen->count < sizeof(seen->events) / sizeof(*seen->events));
 	if (event->kind == HWF_FLOW_RANGE)
-		more = range->start << 32 ^ range->end << 1 ^ range->taken;
+		more = range->start << 32 ^ (uint64_t)range->instructions << 24 ^ range->end << 1 ^
+		       range->taken;
 	else if (event->kind == HWF_FLOW_EXCEPTION)
 		more = event->u.exception.ret << 8 | event->u.exception.type;
 	else if (event->kind == HWF_FLOW_CYCLE_COUNT)
@@ -250,6 +251,20 @@ static void put_short(struct writer *writer)
 	writer->bytes[writer->length++] = (uint8_t)random_below(&writer->seed, 256);
 }
 
+/* A Source Address of any format, mostly of an instruction near the newest address */
+static void put_source(struct writer *writer)
+{
+	static const char *const sources[] = {
+		"b0", "b1", "b2", "b5 12", "b6 10 02 40 00", "b8 07 00 00 00 00 00 00 00"};
+	const uint32_t which = random_below(&writer->seed, 18);
+
+	if (which < 6)
+		put(writer, sources[which]);
+	else
+		put_two(writer, 0xb4, random_below(&writer->seed, 128));
+	writer->waiting++;
+}
+
 static void put_sync(struct writer *writer)
 {
 	static const char *const infos[] = {"01 00 82 00 00 40 00 30",
@@ -322,7 +337,7 @@ static void put_packet(struct writer *writer)
 	else if (which < 91)
 		put(writer, "02 91 12");
 	else if (which < 92)
-		put_two(writer, 0xb4, random_below(&writer->seed, 128));
+		put_source(writer);
 	else if (which < 93)
 		put(writer, "a5 10 05");
 	else if (which < 99)
@@ -451,6 +466,33 @@ static void jump_that_is_replaced_is_not_counted(void **state)
 			   bytes);
 
 	(void)state;
+	run_stages(&config, bytes, length, 1024, add_event, &sums);
+	counted_way(&config, bytes, length, 1024, SIZE_MAX, &counted);
+	assert_true(sums.events == counted.events);
+	assert_true(sums.ranges == counted.ranges);
+	assert_true(sums.jumps == counted.jumps);
+}
+
+/* What a Source Address joins is one range, the first time and every other time (I_DJTGL). */
+static void joined_ranges_are_one(void **state)
+{
+	static struct seen stages, decoder;
+	const struct hwf_ete_config config = test_config(0, 0, 0);
+	struct sums sums = {0}, counted;
+	uint8_t bytes[256];
+	/* CBZ at 0x20 is not taken, B at 0x2c goes back there; then B.cond at 0x18, and RET at 0x1c
+	 */
+	const size_t length = test_bytes(
+		SYNC "01 00 82 00 00 00 00 30 9a 08 00 00 00 b6 0b 00 00 00 b0 b4 0b b0 b0 f7 f6 "
+		     "9a 06 00 00 00 b4 07 9a 06 00 00 00 b4 07 92 b4 07 9a 06 00 00 00 b4 07 "
+		     "f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6 f6",
+		bytes);
+
+	(void)state;
+	stages.count = 0;
+	run_stages(&config, bytes, length, 1024, see, &stages);
+	short_way(&config, bytes, length, 1024, SIZE_MAX, true, &decoder);
+	assert_seen_equal(&stages, &decoder);
 	run_stages(&config, bytes, length, 1024, add_event, &sums);
 	counted_way(&config, bytes, length, 1024, SIZE_MAX, &counted);
 	assert_true(sums.events == counted.events);
@@ -752,6 +794,7 @@ int main(void)
 		cmocka_unit_test(both_ways_are_the_same),
 		cmocka_unit_test(address_that_was_expected_allows_calls),
 		cmocka_unit_test(jump_that_is_replaced_is_not_counted),
+		cmocka_unit_test(joined_ranges_are_one),
 		cmocka_unit_test(counts_have_more_than_32_bits),
 		cmocka_unit_test(equal_states_have_one_future),
 		cmocka_unit_test(the_state_has_the_elements),

@@ -45,10 +45,6 @@ int etm3_source_init(struct input_source *source, const struct hwf_etm3_regs *re
 /** etm3_has_sync() - is there a synchronisation in this piece? */
 bool etm3_has_sync(const struct input_source *source, const struct input_piece *piece);
 
-/** etm3_decode() - as input_decode(), with the program @code */
-int etm3_decode(const struct input_source *source, const struct input_piece *piece,
-		const struct hwf_code *code, const struct input_decode *how);
-
 enum line_format;
 struct gaps;
 struct text;

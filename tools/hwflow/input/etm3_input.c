@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cli/progress.h"
 #include "etm3.h"
+#include "protocol.h"
 
 /* Ranges of a program that are executed often enough to matter: some 2 MB */
 #define CACHED_RANGES 0x4000u
@@ -71,35 +71,67 @@ bool etm3_has_sync(const struct input_source *source, const struct input_piece *
 	return stream.synced;
 }
 
-int etm3_decode(const struct input_source *source, const struct input_piece *piece,
-		const struct hwf_code *code, const struct input_decode *how)
-{
-	void *memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
-	struct hwf_range_cache cache;
+/* struct etm3 - memory for decoding: @cache_memory is of @cache, which has ranges of the code */
+struct etm3 {
 	struct hwf_etm3_decoder decoder;
-	size_t released = 0;
-	size_t at = 0;
-	size_t taken;
+	struct hwf_range_cache cache;
+	void *cache_memory;
+};
 
-	if (!memory) {
-		input_error(source->file, piece->at, "out of memory");
-		return EXIT_UNREADABLE;
-	}
-	hwf_range_cache_init(&cache, memory, CACHED_RANGES);
-	hwf_etm3_decoder_init(&decoder, &source->etm3->config, code, how->sink, how->ctx);
-	decoder.flow.straight = !how->each_instruction;
-	decoder.flow.cache = &cache;
-	while (piece->length - at > CHUNK && !(how->stop && *how->stop)) {
-		taken = hwf_etm3_decoder_push(&decoder, piece->bytes + at, CHUNK, false);
-		progress_add(taken);
-		at += taken;
-		released = input_release(piece, released, at);
-	}
-	if (!(how->stop && *how->stop)) {
-		hwf_etm3_decoder_push(&decoder, piece->bytes + at, piece->length - at, true);
-		progress_add(piece->length - at);
-		input_release(piece, released, piece->length);
-	}
-	free(memory);
-	return 0;
+static void free_memory(void *memory)
+{
+	struct etm3 *etm3 = memory;
+
+	free(etm3->cache_memory);
+	free(etm3);
 }
+
+static void *new_memory(void)
+{
+	struct etm3 *etm3 = calloc(1, sizeof(*etm3));
+
+	if (!etm3)
+		return NULL;
+	etm3->cache_memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
+	if (!etm3->cache_memory) {
+		free_memory(etm3);
+		return NULL;
+	}
+	hwf_range_cache_init(&etm3->cache, etm3->cache_memory, CACHED_RANGES);
+	return etm3;
+}
+
+static void forget(void *memory)
+{
+	struct etm3 *etm3 = memory;
+
+	hwf_range_cache_flush(&etm3->cache);
+}
+
+static bool begin(struct decoding *decoding)
+{
+	const struct input_decode *how = decoding->how;
+	struct etm3 *etm3 = decoding->memory;
+
+	hwf_etm3_decoder_init(&etm3->decoder, &decoding->source->etm3->config, decoding->code,
+			      how->sink, how->ctx);
+	etm3->decoder.flow.straight = !how->each_instruction;
+	etm3->decoder.flow.cache = &etm3->cache;
+	return true;
+}
+
+static size_t push(struct decoding *decoding, const uint8_t *bytes, size_t length, bool last)
+{
+	struct etm3 *etm3 = decoding->memory;
+
+	return hwf_etm3_decoder_push(&etm3->decoder, bytes, length, last);
+}
+
+const struct protocol protocol_etmv3 = {
+	.chunk = CHUNK,
+	.new_memory = new_memory,
+	.free_memory = free_memory,
+	.forget = forget,
+	.begin = begin,
+	.push = push,
+};

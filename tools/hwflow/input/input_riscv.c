@@ -6,11 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/progress.h"
 #include "riscv_params.h"
-
-/* Bytes between two looks at the clock */
-#define CHUNK 0x4000u
 
 /* source numbers have at most 16 bits */
 #define NUMBERS 0x10000u
@@ -47,65 +43,6 @@ static const struct input_kind riscv_kind = {
 	.code = riscv_code,
 	.close = riscv_close,
 };
-
-void input_riscv_stream(const struct input_riscv *riscv, struct hwf_riscv_stream *stream)
-{
-	hwf_riscv_stream_init(stream, &riscv->config, &riscv->framing);
-	stream->source = riscv->number;
-}
-
-int input_riscv_decode(const struct input_source *source, const struct input_piece *piece,
-		       const struct hwf_code *code, const struct input_decode *how)
-{
-	const struct input_riscv *riscv = source->riscv;
-	struct hwf_riscv_decoder *decoder = malloc(sizeof(*decoder));
-	size_t released = 0;
-	size_t at = 0;
-
-	if (!decoder) {
-		input_error(source->file, piece->at, "out of memory");
-		return EXIT_UNREADABLE;
-	}
-	hwf_riscv_decoder_init(decoder, &riscv->config, &riscv->framing, riscv->isa, code,
-			       how->sink, how->ctx);
-	decoder->stream.source = riscv->number;
-	while (piece->length - at > CHUNK && !(how->stop && *how->stop)) {
-		const size_t taken =
-			hwf_riscv_decoder_push(decoder, piece->bytes + at, CHUNK, false);
-
-		progress_add(taken);
-		at += taken;
-		released = input_release(piece, released, at);
-	}
-	if (!(how->stop && *how->stop)) {
-		hwf_riscv_decoder_push(decoder, piece->bytes + at, piece->length - at, true);
-		progress_add(piece->length - at);
-		input_release(piece, released, piece->length);
-	}
-	free(decoder);
-	return 0;
-}
-
-bool input_riscv_has_sync(const struct input_riscv *riscv, const struct input_piece *piece)
-{
-	struct hwf_riscv_stream stream;
-	struct hwf_riscv_packet packet;
-	size_t released = 0;
-	size_t size;
-
-	input_riscv_stream(riscv, &stream);
-	for (size_t at = 0;; at += size) {
-		size = hwf_riscv_stream_next(&stream, piece->bytes + at, piece->length - at, true,
-					     &packet);
-		if (!size)
-			return false;
-		released = input_release(piece, released, at);
-		/* data trace may be a source of its own, and is read from anywhere */
-		if (packet.type == HWF_RISCV_F3_START || packet.type == HWF_RISCV_F3_TRAP ||
-		    packet.type > HWF_RISCV_INCOMPLETE)
-			return true;
-	}
-}
 
 static int out_of_memory(const struct input *input)
 {

@@ -26,10 +26,6 @@ int input_open_riscv(struct input *input, const struct input_options *options);
 /** input_riscv_stream() - the packets of a source, from their beginning */
 void input_riscv_stream(const struct input_riscv *riscv, struct hwf_riscv_stream *stream);
 
-/** input_riscv_decode() - as input_decode() */
-int input_riscv_decode(const struct input_source *source, const struct input_piece *piece,
-		       const struct hwf_code *code, const struct input_decode *how);
-
 /** input_riscv_has_sync() - is there a synchronisation packet in the piece? */
 bool input_riscv_has_sync(const struct input_riscv *riscv, const struct input_piece *piece);
 

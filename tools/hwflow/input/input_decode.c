@@ -19,18 +19,11 @@ struct decode_memory {
 	uint64_t changes;
 };
 
-static const struct protocol *const protocols[INPUT_PROTOCOLS] = {
-	[INPUT_ETE] = &protocol_ete,
-	[INPUT_ETMV4] = &protocol_ete,
-	[INPUT_ETMV3] = &protocol_etmv3,
-	[INPUT_RISCV] = &protocol_riscv,
-};
-
 void input_free_memory(struct input *input)
 {
 	for (unsigned int i = 0; input->memory && i < INPUT_PROTOCOLS; i++)
 		if (input->memory[i].own)
-			protocols[i]->free_memory(input->memory[i].own);
+			protocol_number(i)->free_memory(input->memory[i].own);
 	free(input->memory);
 	input->memory = NULL;
 }
@@ -38,7 +31,7 @@ void input_free_memory(struct input *input)
 /* Memory for a piece of @source, without ranges of other code; NULL without memory */
 static void *get_memory(struct input *input, const struct input_source *source)
 {
-	const enum input_protocol number = input_protocol_of(source);
+	const struct protocol *protocol = source->protocol;
 	const struct input_state *state = input->private_data;
 	const uint64_t changes = state->kind->changes ? state->kind->changes(input) : 0;
 	struct decode_memory *memory;
@@ -47,14 +40,14 @@ static void *get_memory(struct input *input, const struct input_source *source)
 		input->memory = calloc(INPUT_PROTOCOLS, sizeof(*input->memory));
 	if (!input->memory)
 		return NULL;
-	memory = &input->memory[number];
+	memory = &input->memory[protocol->number];
 	if (!memory->own)
-		memory->own = protocols[number]->new_memory();
+		memory->own = protocol->new_memory();
 	if (!memory->own)
 		return NULL;
 	/* another source may see the same code in another way (TRCIDR2.WFXMODE) */
 	if (memory->source != source || memory->changes != changes)
-		protocols[number]->forget(memory->own);
+		protocol->forget(memory->own);
 	memory->source = source;
 	memory->changes = changes;
 	return memory->own;
@@ -122,7 +115,7 @@ int input_decode(struct input *input, const struct input_source *source,
 {
 	const struct input_span whole = {.end = piece->length};
 	const struct input_span *span = how->part ? &how->part->span : &whole;
-	const struct protocol *protocol = protocols[input_protocol_of(source)];
+	const struct protocol *protocol = source->protocol;
 	struct decoding decoding = {.input = input, .source = source, .piece = piece, .how = how};
 	int status;
 

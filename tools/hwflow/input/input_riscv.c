@@ -6,17 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol.h"
 #include "riscv_params.h"
 
 /* source numbers have at most 16 bits */
 #define NUMBERS 0x10000u
 
-/* The riscv of all sources, which point into it */
 struct riscv_input {
 	struct input_state state;
 	struct file_map map;
 	struct code_files *files;
-	struct input_riscv *sources;
 };
 
 static const struct hwf_code *riscv_code(struct input *input, const struct input_source *source,
@@ -35,7 +34,6 @@ static void riscv_close(struct input *input)
 
 	file_unmap(&riscv->map);
 	code_files_free(riscv->files);
-	free(riscv->sources);
 	free(riscv);
 }
 
@@ -87,8 +85,8 @@ static int add_source(struct input *input, const char *name, const struct input_
 
 	if (!piece)
 		return out_of_memory(input);
-	riscv->sources[input->source_count - 1] = *how;
-	source->riscv = &riscv->sources[input->source_count - 1];
+	if (protocol_riscv.init(source, how))
+		return out_of_memory(input);
 	piece->bytes = riscv->map.bytes;
 	piece->map = &riscv->map;
 	piece->length = riscv->map.size;
@@ -103,13 +101,10 @@ static int add_sources(struct input *input, const char *stem, struct input_riscv
 	size_t count = 1;
 	int status = 0;
 
-	if (there && how->framing.srcid_width)
-		count = find_numbers(riscv, &how->framing, there);
-	riscv->sources = calloc(count + 1, sizeof(*riscv->sources));
-	if (!there || !riscv->sources) {
-		free(there);
+	if (!there)
 		return out_of_memory(input);
-	}
+	if (how->framing.srcid_width)
+		count = find_numbers(riscv, &how->framing, there);
 	how->number = -1;
 	if (count <= 1)
 		status = add_source(input, stem, how);

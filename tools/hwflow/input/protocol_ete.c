@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ETE and ETMv4. */
+#include <linux/arm_ete_pmu.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "hwflow/graph.h"
 #include "hwflow/transaction.h"
 #include "input_private.h"
+#include "listing/packet_dump.h"
 #include "protocol.h"
 
 /* Ranges a program has that are executed often enough to matter: 60 MB of addresses, of which those
@@ -255,15 +259,153 @@ static size_t write_state(const struct decoding *decoding, uint8_t *state, size_
 	return hwf_decoder_state(&ete->decoder, state, size);
 }
 
+static int set_register(void *config, const char *name, uint64_t value)
+{
+	struct hwf_ete_regs *regs = config;
+	const struct {
+		const char *name;
+		uint32_t *reg;
+	} rows[] = {
+		{"TRCCONFIGR", &regs->trcconfigr}, {"TRCTRACEIDR", &regs->trctraceidr},
+		{"TRCIDR0", &regs->trcidr0},       {"TRCIDR1", &regs->trcidr1},
+		{"TRCIDR2", &regs->trcidr2},       {"TRCIDR8", &regs->trcidr8},
+		{"TRCDEVARCH", &regs->trcdevarch}, {"TRCAUTHSTATUS", &regs->trcauthstatus},
+	};
+
+	if (value > UINT32_MAX)
+		return -2;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!strcmp(name, rows[i].name)) {
+			*rows[i].reg = (uint32_t)value;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+static bool is_ete(const char *type)
+{
+	return !strcasecmp(type, "ETE");
+}
+
+/* with or without a minor version */
+static bool is_etmv4(const char *type)
+{
+	return !strncasecmp(type, "ETM4", 4) || !strncasecmp(type, "ETMv4", 5);
+}
+
+static int init_source(struct input_source *source, const struct protocol *protocol,
+		       enum hwf_ete_protocol number, const void *config)
+{
+	source->protocol = protocol;
+	source->regs = *(const struct hwf_ete_regs *)config;
+	source->regs.protocol = (uint8_t)number;
+	return hwf_ete_config_init(&source->config, &source->regs);
+}
+
+static int init_ete(struct input_source *source, const void *config)
+{
+	return init_source(source, &protocol_ete, HWF_PROTOCOL_ETE, config);
+}
+
+static int init_etmv4(struct input_source *source, const void *config)
+{
+	return init_source(source, &protocol_etmv4, HWF_PROTOCOL_ETMV4, config);
+}
+
+static bool is_same(const struct input_source *source, const void *config)
+{
+	const uint32_t version = 0xff0; /* of TRCIDR1, which also names the product */
+	const struct hwf_ete_regs *a = &source->regs, *b = config;
+
+	return a->trcconfigr == b->trcconfigr && a->trcidr0 == b->trcidr0 &&
+	       (a->trcidr1 & version) == (b->trcidr1 & version) && a->trcidr2 == b->trcidr2 &&
+	       a->trcidr8 == b->trcidr8 && a->trcdevarch == b->trcdevarch;
+}
+
+static uint8_t trace_id(const struct input_source *source)
+{
+	return source->regs.trctraceidr & 0x7f;
+}
+
+static int32_t thread_of(const struct input_source *source, const struct hwf_context *context,
+			 int32_t before)
+{
+	const uint32_t config = source->regs.trcconfigr;
+
+	if (config & ARM_ETE_PMU_TRCCONFIGR_VMID && config & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT)
+		return context->has_vmid ? (int32_t)context->vmid : before;
+	if (config & ARM_ETE_PMU_TRCCONFIGR_CID)
+		return context->has_cid ? (int32_t)context->cid : before;
+	return before;
+}
+
+static bool has_timestamps(const struct input_source *source)
+{
+	return source->regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
+}
+
+static bool has_sync(const struct input_source *source, const struct input_piece *piece)
+{
+	struct hwf_ete_stream stream;
+	struct hwf_ete_packet packet;
+	size_t released = 0;
+	size_t at = 0;
+	size_t size = 1;
+
+	hwf_ete_stream_init(&stream, &source->config);
+	while (!stream.synced && size) {
+		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
+					   &packet);
+		at += size;
+		released = input_release(piece, released, at);
+	}
+	return stream.synced;
+}
+
+/* clang-format off */
+/* What ETE and ETMv4 have in common */
+#define COMMON                                                                 \
+	.packets = &packet_dump_ete,                                           \
+	.has_elements = true,                                                  \
+	.open_raw = input_open_raw,                                            \
+	.config_size = sizeof(struct hwf_ete_regs),                            \
+	.set = set_register,                                                   \
+	.same = is_same,                                                       \
+	.trace_id = trace_id,                                                  \
+	.thread = thread_of,                                                   \
+	.has_timestamps = has_timestamps,                                      \
+	.has_sync = has_sync,                                                  \
+	.chunk = CHUNK,                                                        \
+	.new_memory = new_memory,                                              \
+	.free_memory = free_memory,                                            \
+	.forget = forget,                                                      \
+	.begin = begin,                                                        \
+	.push = push,                                                          \
+	.begin_part = begin_part,                                              \
+	.end_part = end_part,                                                  \
+	.settle = settle,                                                      \
+	.state = write_state
+
 const struct protocol protocol_ete = {
-	.chunk = CHUNK,
-	.new_memory = new_memory,
-	.free_memory = free_memory,
-	.forget = forget,
-	.begin = begin,
-	.push = push,
-	.begin_part = begin_part,
-	.end_part = end_part,
-	.settle = settle,
-	.state = write_state,
+	.number = INPUT_ETE,
+	.word = "ete",
+	.name = "ETE",
+	.no_sync = "; is it a trace of ETE?",
+	.is_type = is_ete,
+	.init = init_ete,
+	COMMON,
 };
+
+const struct protocol protocol_etmv4 = {
+	.number = INPUT_ETMV4,
+	.word = "etmv4",
+	.name = "ETMv4",
+	.no_sync = "; is it a trace of ETMv4?",
+	.is_type = is_etmv4,
+	.init = init_etmv4,
+	COMMON,
+};
+/* clang-format on */
+
+_Static_assert(sizeof(struct hwf_ete_regs) <= PROTOCOL_CONFIG, "a configuration has room");

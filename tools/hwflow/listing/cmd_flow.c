@@ -8,9 +8,9 @@
 #include "commands.h"
 #include "format.h"
 #include "hwflow/riscv_flow.h"
-#include "input/etm3.h"
 #include "input/gaps.h"
-#include "parallel/text_ahead.h"
+#include "input/protocol.h"
+#include "packet_dump.h"
 
 static const char usage[] =
 	"usage: hwflow flow [OPTIONS] [SRC]\n"
@@ -195,8 +195,7 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 		return EXIT_UNREADABLE;
 	}
 	flow->space = NULL;
-	flow_lines_init(&flow->lines, &source->config, flow->out);
-	flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
+	source->protocol->packets->begin_flow(&flow->lines, source, flow->out);
 	status = input_decode(input, source, piece, &how);
 	if (!part || part->span.end == piece->length)
 		gaps_resume(flow->gaps, piece->length);
@@ -316,7 +315,7 @@ int cmd_flow(int argc, char **argv)
 		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
 			input_error(input->path, UINT64_MAX, "%s; is it a trace of %s?",
 				    hwf_err_text(HWF_ERR_NO_SYNC),
-				    input_protocol_name(input_protocol_of(&input->sources[0])));
+				    input->sources[0].protocol->name);
 			status = EXIT_UNREADABLE;
 		}
 		input_close(input);

@@ -60,6 +60,28 @@ void packet_line(struct packet_lines *lines, enum line_format format,
 /** packet_lines_flush() - write what is left at the end */
 void packet_lines_flush(struct packet_lines *lines, enum line_format format);
 
+/** struct etm3_lines - what a listing of packets of ETMv3 remembers from line to line */
+struct etm3_lines {
+	struct text *out;
+	const struct hwf_etm3_config *config;
+	struct hwf_etm3_address_state state;
+	/* bytes passed over before synchronisation, not yet written */
+	uint64_t unsync_offset;
+	uint64_t unsync_length;
+};
+
+/** etm3_lines_init() - begin a listing on @out */
+void etm3_lines_init(struct etm3_lines *lines, const struct hwf_etm3_config *config,
+		     struct text *out);
+
+/** etm3_packet_line() - as packet_line(), of ETMv3 */
+void etm3_packet_line(struct etm3_lines *lines, enum line_format format,
+		      const struct hwf_etm3_packet *packet, const uint8_t *bytes, uint64_t offset,
+		      bool tentative);
+
+/** etm3_lines_flush() - write what is left at the end */
+void etm3_lines_flush(struct etm3_lines *lines, enum line_format format);
+
 /** packet_human_bytes() - write the first bytes of a packet in their column, and the blanks around
  * it
  */

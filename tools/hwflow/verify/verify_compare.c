@@ -175,7 +175,7 @@ void verify_take(void *ctx, const struct hwf_flow_event *event)
 		take_trap(thread, event->offset, &event->u.trap);
 		break;
 	case HWF_FLOW_TRACE_ON:
-		thread->between = thread->is_riscv;
+		thread->between = thread->has_traps;
 		break;
 	case HWF_FLOW_Q_RANGE:
 		take_q(thread, event->offset, &event->u.q);
@@ -206,8 +206,8 @@ void verify_finish(struct verify_thread *thread)
 	if (thread->wrong || thread->log.error)
 		return;
 	thread->may_skip = thread->filtered || thread->may_skip || thread->missed;
-	thread->edge = !thread->is_riscv && (!thread->may_skip || thread->edge);
-	thread->between = thread->is_riscv;
+	thread->edge = !thread->has_traps && (!thread->may_skip || thread->edge);
+	thread->between = thread->has_traps;
 	verify_pass_traps(thread);
 	/* no instruction is at this address */
 	if (thread->edge || thread->may_skip)

@@ -178,9 +178,9 @@ static bool take_option(void *ctx, int value, const char *argument)
 
 	(void)value; /* there is one only */
 	if (!strcmp(argument, "ref")) {
-		dump->packets.format = FORMAT_REF;
+		dump->packets.format = HWF_TEXT_REF;
 	} else if (!strcmp(argument, "human")) {
-		dump->packets.format = FORMAT_HUMAN;
+		dump->packets.format = HWF_TEXT_HUMAN;
 	} else {
 		fprintf(stderr, "hwflow dump: --format=%s: unknown format; use human or ref\n",
 			argument);
@@ -200,7 +200,7 @@ static const struct verb_options command_line = {
 
 int cmd_dump(int argc, char **argv)
 {
-	struct dump dump = {.packets = {.format = FORMAT_HUMAN, .out = text_stdout()}};
+	struct dump dump = {.packets = {.format = HWF_TEXT_HUMAN, .out = text_stdout()}};
 	struct input_options options;
 	struct input *input;
 	size_t gaps;

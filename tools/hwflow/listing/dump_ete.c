@@ -6,7 +6,7 @@ static void begin(struct packet_dump *dump, const struct input_source *source, s
 {
 	struct packet_dump_ete *ete = &dump->u.ete;
 
-	packet_lines_init(&ete->lines, &source->config, dump->out);
+	hwf_ete_lines_init(&ete->lines, &source->config, dump->format, &dump->out->hwf);
 	hwf_ete_stream_init(&ete->stream, &source->config);
 	ete->stream.offset = at;
 }
@@ -35,12 +35,12 @@ static void line(struct packet_dump *dump, const uint8_t *bytes, size_t size, si
 	struct packet_dump_ete *ete = &dump->u.ete;
 
 	(void)size;
-	packet_line(&ete->lines, dump->format, &ete->packet, bytes, at, ete->tentative);
+	hwf_ete_line(&ete->lines, &ete->packet, bytes, at, ete->tentative);
 }
 
 static void flush(struct packet_dump *dump)
 {
-	packet_lines_flush(&dump->u.ete.lines, dump->format);
+	hwf_ete_lines_flush(&dump->u.ete.lines);
 }
 
 static bool synced(const struct packet_dump *dump)
@@ -50,7 +50,7 @@ static bool synced(const struct packet_dump *dump)
 
 static void put_state(const struct packet_dump *dump, struct text_state *state)
 {
-	const struct packet_lines *lines = &dump->u.ete.lines;
+	const struct hwf_ete_lines *lines = &dump->u.ete.lines;
 
 	for (size_t i = 0; i < HWF_HISTORY; i++) {
 		text_state_put(state, lines->history.entry[i].value);
@@ -73,10 +73,10 @@ static bool put_stream(const struct packet_dump *dump, struct text_state *state)
 	return stream->synced && !stream->tentative;
 }
 
-static void begin_flow(struct flow_lines *lines, const struct input_source *source,
-		       struct text *out)
+static void begin_flow(struct hwf_flow_lines *lines, const struct input_source *source,
+		       enum hwf_text_format format, struct hwf_text *out)
 {
-	flow_lines_init(lines, &source->config, out);
+	hwf_flow_lines_init(lines, &source->config, NULL, format, out);
 }
 
 const struct packet_dump_ops packet_dump_ete = {

@@ -8,7 +8,7 @@ static void begin(struct packet_dump *dump, const struct input_source *source, s
 	struct packet_dump_etmv3 *etmv3 = &dump->u.etmv3;
 
 	(void)at;
-	etm3_lines_init(&etmv3->lines, etm3_config(source), dump->out);
+	hwf_etm3_lines_init(&etmv3->lines, etm3_config(source), dump->format, &dump->out->hwf);
 	hwf_etm3_stream_init(&etmv3->stream, etm3_config(source));
 }
 
@@ -37,12 +37,12 @@ static void line(struct packet_dump *dump, const uint8_t *bytes, size_t size, si
 	struct packet_dump_etmv3 *etmv3 = &dump->u.etmv3;
 
 	(void)size;
-	etm3_packet_line(&etmv3->lines, dump->format, &etmv3->packet, bytes, at, etmv3->tentative);
+	hwf_etm3_line(&etmv3->lines, &etmv3->packet, bytes, at, etmv3->tentative);
 }
 
 static void flush(struct packet_dump *dump)
 {
-	etm3_lines_flush(&dump->u.etmv3.lines, dump->format);
+	hwf_etm3_lines_flush(&dump->u.etmv3.lines);
 }
 
 static bool synced(const struct packet_dump *dump)
@@ -50,11 +50,10 @@ static bool synced(const struct packet_dump *dump)
 	return dump->u.etmv3.stream.synced;
 }
 
-static void begin_flow(struct flow_lines *lines, const struct input_source *source,
-		       struct text *out)
+static void begin_flow(struct hwf_flow_lines *lines, const struct input_source *source,
+		       enum hwf_text_format format, struct hwf_text *out)
 {
-	flow_lines_init(lines, &source->config, out);
-	lines->etm3 = etm3_config(source);
+	hwf_flow_lines_init(lines, NULL, etm3_config(source), format, out);
 }
 
 const struct packet_dump_ops packet_dump_etmv3 = {

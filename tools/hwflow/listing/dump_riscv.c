@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow dump of RISC-V: a packet that cannot be decoded does not hide the packet after it. */
-#include "format_riscv.h"
 #include "input/input_riscv.h"
 #include "packet_dump.h"
 
@@ -37,7 +36,8 @@ static void line(struct packet_dump *dump, const uint8_t *bytes, size_t size, si
 {
 	struct packet_dump_riscv *riscv = &dump->u.riscv;
 
-	riscv_packet_line(dump->out, dump->format, &riscv->stream, &riscv->packet, bytes, size, at);
+	hwf_riscv_line(&dump->out->hwf, dump->format, &riscv->stream, &riscv->packet, bytes, size,
+		       at);
 }
 
 static bool synced(const struct packet_dump *dump)
@@ -45,10 +45,11 @@ static bool synced(const struct packet_dump *dump)
 	return dump->u.riscv.synced;
 }
 
-static void begin_flow(struct flow_lines *lines, const struct input_source *source,
-		       struct text *out)
+static void begin_flow(struct hwf_flow_lines *lines, const struct input_source *source,
+		       enum hwf_text_format format, struct hwf_text *out)
 {
-	flow_lines_init(lines, &source->config, out);
+	(void)source;
+	hwf_flow_lines_init(lines, NULL, NULL, format, out);
 }
 
 const struct packet_dump_ops packet_dump_riscv = {

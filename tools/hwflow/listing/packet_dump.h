@@ -4,7 +4,7 @@
 #define HWFLOW_PACKET_DUMP_H
 
 #include "format.h"
-#include "hwflow/riscv.h"
+#include "hwflow/text.h"
 #include "input/input.h"
 #include "parallel/text_ahead.h"
 
@@ -12,7 +12,7 @@
 struct packet_dump_ete {
 	struct hwf_ete_stream stream;
 	struct hwf_ete_packet packet;
-	struct packet_lines lines;
+	struct hwf_ete_lines lines;
 	bool tentative;
 };
 
@@ -20,7 +20,7 @@ struct packet_dump_ete {
 struct packet_dump_etmv3 {
 	struct hwf_etm3_stream stream;
 	struct hwf_etm3_packet packet;
-	struct etm3_lines lines;
+	struct hwf_etm3_lines lines;
 	bool tentative;
 };
 
@@ -33,12 +33,12 @@ struct packet_dump_riscv {
 
 /**
  * struct packet_dump - state of a dump
- * @format: FORMAT_REF or FORMAT_HUMAN
+ * @format: layout
  * @out: receives the lines
  * @u: state of the protocol
  */
 struct packet_dump {
-	enum line_format format;
+	enum hwf_text_format format;
 	struct text *out;
 	union {
 		struct packet_dump_ete ete;
@@ -84,8 +84,8 @@ struct packet_dump_ops {
 	bool (*synced)(const struct packet_dump *dump);
 	void (*put_state)(const struct packet_dump *dump, struct text_state *state);
 	bool (*put_stream)(const struct packet_dump *dump, struct text_state *state);
-	void (*begin_flow)(struct flow_lines *lines, const struct input_source *source,
-			   struct text *out);
+	void (*begin_flow)(struct hwf_flow_lines *lines, const struct input_source *source,
+			   enum hwf_text_format format, struct hwf_text *out);
 };
 
 extern const struct packet_dump_ops packet_dump_ete;

@@ -250,8 +250,8 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		take_gap(execution, event, "path unknown: the trace unit gave a Q element", "");
 		break;
 	case HWF_FLOW_GAP:
-		take_gap(execution, event, gap_text(event->u.gap.reason),
-			 gap_remedy(event->u.gap.reason));
+		take_gap(execution, event, hwf_gap_text(event->u.gap.reason),
+			 hwf_gap_remedy(event->u.gap.reason));
 		break;
 	case HWF_FLOW_NO_SYNC:
 		take_no_sync(execution, event);

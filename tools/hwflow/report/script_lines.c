@@ -11,7 +11,7 @@
 
 #include "core/bits.h"
 #include "insn_counts.h"
-#include "listing/format_riscv.h"
+#include "hwflow/text.h"
 #include "perfdata/perfdata_read.h"
 #include "symbols/symbols.h"
 #include "threads.h"
@@ -66,7 +66,7 @@ static struct text *begin_other(struct script_lines *lines, const struct executi
 		lines->out = out = time_merge_at(lines->merge, execution->source, execution->piece,
 						 execution->timestamp);
 	bytes = text_room(out, SCRIPT_START_BYTES);
-	flushes = out->flushes;
+	flushes = out->hwf.flushes;
 	name = threads_name(lines->threads, execution->tid, execution->piece->time);
 	script_put_thread(out, lines->fields, *name ? name : execution->source->name,
 			  execution->tid, execution->source->cpu);
@@ -75,13 +75,13 @@ static struct text *begin_other(struct script_lines *lines, const struct executi
 	start->piece = execution->piece;
 	start->tid = execution->tid;
 	start->timestamp = execution->timestamp;
-	start->size = (uint32_t)(out->at - bytes);
-	start->valid = out->flushes == flushes && out->at - bytes <= SCRIPT_START_BYTES;
+	start->size = (uint32_t)(out->hwf.at - bytes);
+	start->valid = out->hwf.flushes == flushes && out->hwf.at - bytes <= SCRIPT_START_BYTES;
 	if (!start->valid)
 		return out;
 	memcpy(start->bytes, bytes, start->size);
 	if (lines->merge) {
-		out->at -= start->size;
+		out->hwf.at -= start->size;
 		time_merge_put_start(out, start->bytes, start->size);
 	}
 	return out;
@@ -108,7 +108,7 @@ static struct text *begin_line(struct script_lines *lines, const struct executio
 		return out;
 	}
 	memcpy(text_room(out, SCRIPT_START_BYTES), start->bytes, SCRIPT_START_BYTES);
-	out->at += start->size;
+	out->hwf.at += start->size;
 	return out;
 }
 
@@ -196,7 +196,7 @@ static void put_place(struct script_lines *lines, struct text *out,
 	}
 	tell_symbols(lines, execution);
 	start = text_room(out, TEXT_MEMORY_LONGEST);
-	flushes = out->flushes;
+	flushes = out->hwf.flushes;
 	put_named(lines, out, space, address);
 	text_memory_keep(entry, &key, start, flushes, out);
 }
@@ -216,7 +216,7 @@ static void put_outside(const struct script_lines *lines, struct text *out)
 static void put_exception(struct text *out, const struct branch *branch, bool m_profile)
 {
 	const struct hwf_flow_trap *trap = &branch->trap;
-	const char *name = riscv_cause_name(trap->cause, trap->interrupt);
+	const char *name = hwf_riscv_cause_name(trap->cause, trap->interrupt);
 
 	text_char(out, ' ');
 	if (!branch->is_trap)
@@ -283,7 +283,7 @@ static void put_kept_branch(struct script_lines *lines, struct text *out,
 		return;
 	}
 	start = text_room(out, TEXT_MEMORY_LONGEST);
-	flushes = out->flushes;
+	flushes = out->hwf.flushes;
 	put_branch(lines, out, execution, branch);
 	text_memory_keep(entry, &key, start, flushes, out);
 }

@@ -2,7 +2,7 @@
 /* hwflow verify: what was decoded against the log, event by event. */
 #include <inttypes.h>
 
-#include "listing/format.h"
+#include "hwflow/text.h"
 #include "verify_compare.h"
 #include "verify_riscv.h"
 #include "verify_show.h"
@@ -193,8 +193,8 @@ void verify_take(void *ctx, const struct hwf_flow_event *event)
 		break;
 	case HWF_FLOW_GAP:
 		verify_differ(thread, event->offset);
-		verify_say_decoded(thread, "gap: %s%s\n", gap_text(event->u.gap.reason),
-				   gap_remedy(event->u.gap.reason));
+		verify_say_decoded(thread, "gap: %s%s\n", hwf_gap_text(event->u.gap.reason),
+				   hwf_gap_remedy(event->u.gap.reason));
 		break;
 	default:
 		break;

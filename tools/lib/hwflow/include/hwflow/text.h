@@ -239,6 +239,22 @@ void hwf_flow_lines_init(struct hwf_flow_lines *lines, const struct hwf_ete_conf
 /** hwf_flow_line() - write the line of an event; some events have none */
 void hwf_flow_line(struct hwf_flow_lines *lines, const struct hwf_flow_event *event);
 
+struct hwf_session;
+
+/**
+ * hwf_session_list() - write packets as lines
+ * @session: a session without code that has given no packet since it was begun or reset
+ * @format: layout
+ * @out: receives the lines; must outlive @session. NULL: packets are not written any more
+ *
+ * Each hwf_session_next_packet() then appends the line of its packet. Bytes that are passed over
+ * share one line, which is written with the packet behind them or at the end of trace.
+ *
+ * Return: HWF_OK; HWF_ERR_BAD_CALL; HWF_ERR_NO_MEMORY.
+ */
+int hwf_session_list(struct hwf_session *session, enum hwf_text_format format,
+		     struct hwf_text *out);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

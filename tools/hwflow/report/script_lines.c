@@ -213,7 +213,7 @@ static void put_outside(const struct script_lines *lines, struct text *out)
 		text_string(out, " [outside]");
 }
 
-static void put_exception(struct text *out, const struct branch *branch, bool m_profile)
+static void put_exception(struct text *out, const struct hwf_branch *branch, bool m_profile)
 {
 	const struct hwf_flow_trap *trap = &branch->trap;
 	const char *name = hwf_riscv_cause_name(trap->cause, trap->interrupt);
@@ -229,10 +229,10 @@ static void put_exception(struct text *out, const struct branch *branch, bool m_
 }
 
 static void put_flags(struct text *out, const struct execution *execution,
-		      const struct branch *branch)
+		      const struct hwf_branch *branch)
 {
-	text_named_string(out, "  ", branch_kind_name(branch->kind));
-	if (branch->kind == BRANCH_EXCEPTION)
+	text_named_string(out, "  ", hwf_branch_kind_name(branch->kind));
+	if (branch->kind == HWF_BRANCH_EXCEPTION)
 		put_exception(out, branch, execution->source->config.m_profile);
 	if (!branch->taken)
 		text_string(out, " not taken");
@@ -240,7 +240,7 @@ static void put_flags(struct text *out, const struct execution *execution,
 
 /* From the address of the branch to the end of the line */
 static void put_branch(struct script_lines *lines, struct text *out,
-		       const struct execution *execution, const struct branch *branch)
+		       const struct execution *execution, const struct hwf_branch *branch)
 {
 	if (lines->fields & FIELD_IP && branch->has_from)
 		put_place(lines, out, execution, branch->from_space, branch->from, true);
@@ -262,7 +262,7 @@ static void put_branch(struct script_lines *lines, struct text *out,
 
 /* put_branch(), from the kept texts, or kept from now on */
 static void put_kept_branch(struct script_lines *lines, struct text *out,
-			    const struct execution *execution, const struct branch *branch)
+			    const struct execution *execution, const struct hwf_branch *branch)
 {
 	const struct text_key key = {
 		.from = branch->from,
@@ -288,7 +288,8 @@ static void put_kept_branch(struct script_lines *lines, struct text *out,
 	text_memory_keep(entry, &key, start, flushes, out);
 }
 
-void script_take_branch(void *ctx, const struct execution *execution, const struct branch *branch)
+void script_take_branch(void *ctx, const struct execution *execution,
+			const struct hwf_branch *branch)
 {
 	struct script_lines *lines = ctx;
 	struct text *out;
@@ -296,7 +297,7 @@ void script_take_branch(void *ctx, const struct execution *execution, const stru
 	if (!branch->taken && !lines->not_taken)
 		return;
 	out = begin_line(lines, execution);
-	if (lines->branches && branch->kind != BRANCH_EXCEPTION)
+	if (lines->branches && branch->kind != HWF_BRANCH_EXCEPTION)
 		put_kept_branch(lines, out, execution, branch);
 	else
 		put_branch(lines, out, execution, branch);

@@ -217,6 +217,74 @@ static void a_small_buffer_gives_the_same_text(void **state)
 	}
 }
 
+struct element_row {
+	struct hwf_element element;
+	const char *line;
+};
+
+static const struct element_row element_rows[] = {
+	{{.offset = 3, .kind = HWF_EL_ATOM, .corrected = 6, .u.atoms = {.bits = 5, .count = 3}},
+	 "3 ATOM atoms=Ene\n"},
+	{{.kind = HWF_EL_EXCEPTION, .u.exception = {.ret.value = 0x10, .type = 2, .has_ret = true}},
+	 "0 EXCEPTION type=0x02 ret=0x10 ret_is_branch_target=0\n"},
+	{{.kind = HWF_EL_EXCEPTION, .u.exception = {.ret_is_target = true}},
+	 "0 EXCEPTION type=0x00 ret_is_branch_target=1\n"},
+	{{.kind = HWF_EL_TARGET_ADDRESS, .u.address = {.value = 0x2000, .is = 1}},
+	 "0 TARGET_ADDRESS addr=0x2000 is=1\n"},
+	{{.kind = HWF_EL_Q,
+	  .u.q = {.address.value = 8,
+		  .count = 9,
+		  .type = 5,
+		  .has_address = true,
+		  .has_count = true}},
+	 "0 Q count=9 addr=0x8 is=0 type=0x5\n"},
+	{{.kind = HWF_EL_CONTEXT,
+	  .u.context.context = {.cid = 7, .el = 2, .security = HWF_SEC_REALM, .has_cid = true}},
+	 "0 CONTEXT el=2 sec=Realm bits=32 cid=0x7\n"},
+	{{.kind = HWF_EL_TIMESTAMP,
+	  .u.timestamp = {.value = 16,
+			  .marker = 99,
+			  .count = 4,
+			  .mark = HWF_TS_MARKED,
+			  .has_count = true}},
+	 "0 TIMESTAMP ts=0x10 cc=4 marker=99\n"},
+	{{.kind = HWF_EL_TIMESTAMP, .u.timestamp = {.mark = HWF_TS_BEFORE_TRACE}},
+	 "0 TIMESTAMP ts=0x0 before_trace=1\n"},
+	{{.kind = HWF_EL_TRACE_INFO,
+	  .u.trace_info = {.info = HWF_ETE_INFO_CC_ENABLED, .cc_threshold = 4, .spec_depth = 1}},
+	 "0 TRACE_INFO cc_enabled=1 in_transaction=0 cc_threshold=4 spec_depth=1\n"},
+	{{.kind = HWF_EL_CYCLE_COUNT, .u.cycle_count.count = 100}, "0 CYCLE_COUNT cc=100\n"},
+	{{.kind = HWF_EL_CYCLE_COUNT, .u.cycle_count.unknown = true}, "0 CYCLE_COUNT cc=unknown\n"},
+	{{.kind = HWF_EL_EVENT, .u.event = 10}, "0 EVENT events=0xa\n"},
+	{{.kind = HWF_EL_INSTRUMENTATION, .u.instrumentation = {.value = 255, .el = 1}},
+	 "0 INSTRUMENTATION el=1 value=0xff\n"},
+	{{.kind = HWF_EL_COMMIT, .u.number = 12}, "0 COMMIT n=12\n"},
+	{{.kind = HWF_EL_MISPREDICT}, "0 MISPREDICT\n"},
+	{{.kind = HWF_EL_TRACE_ON, .u.overflow = true}, "0 TRACE_ON overflow=1\n"},
+	{{.kind = HWF_EL_NO_SYNC, .u.no_sync.reason = HWF_NO_SYNC_DISCARD},
+	 "0 NO_SYNC reason=discard\n"},
+};
+
+static void elements_have_lines(void **state)
+{
+	char buffer[HWF_TEXT_LEAST];
+	struct hwf_text text;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(element_rows) / sizeof(element_rows[0]); i++) {
+		hwf_text_init(&text, buffer, sizeof(buffer), NULL, NULL);
+		hwf_element_line(&text, &element_rows[i].element);
+		assert_int_equal(text.error, 0);
+		*text.at = '\0';
+		assert_string_equal(buffer, element_rows[i].line);
+	}
+	/* no two kinds have the same name */
+	for (unsigned int i = 0; i < HWF_EL_KINDS; i++)
+		for (unsigned int j = 0; j <= i; j++)
+			assert_int_equal(!strcmp(hwf_element_name(i), hwf_element_name(j)), i == j);
+	assert_string_equal(hwf_element_name(HWF_EL_KINDS), "?");
+}
+
 static struct hwf_code code;
 static struct random_program program;
 static struct random_trace trace;
@@ -313,6 +381,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packets_have_lines_of_two_layouts),
+		cmocka_unit_test(elements_have_lines),
 		cmocka_unit_test(a_small_buffer_gives_the_same_text),
 		cmocka_unit_test(text_without_room_is_an_error),
 		cmocka_unit_test(events_have_lines_of_two_layouts),

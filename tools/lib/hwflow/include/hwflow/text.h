@@ -200,6 +200,19 @@ void hwf_riscv_line(struct hwf_text *out, enum hwf_text_format format,
 		    const struct hwf_riscv_stream *stream, const struct hwf_riscv_packet *packet,
 		    const uint8_t *bytes, size_t size, uint64_t offset);
 
+/** hwf_element_name() - name of an enum hwf_element_kind, such as TARGET_ADDRESS; "?" for other
+ * numbers */
+const char *hwf_element_name(unsigned int kind);
+
+/**
+ * hwf_element_line() - write the line of an element of ETE or ETMv4: offset, name, fields
+ * @out: receives the line
+ * @element: from hwf_elements_push(), or one to be given to hwf_packer_encode()
+ *
+ * Atoms that a Mispredict corrected are in lower case.
+ */
+void hwf_element_line(struct hwf_text *out, const struct hwf_element *element);
+
 /**
  * struct hwf_flow_lines - state of a listing of flow events
  * @out: receives the lines

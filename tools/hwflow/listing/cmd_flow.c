@@ -8,9 +8,9 @@
 #include "commands.h"
 #include "format.h"
 #include "hwflow/riscv_flow.h"
-#include "input/etm3.h"
 #include "input/gaps.h"
-#include "parallel/text_ahead.h"
+#include "input/protocol.h"
+#include "packet_dump.h"
 
 static const char usage[] =
 	"usage: hwflow flow [OPTIONS] [SRC]\n"
@@ -38,7 +38,7 @@ struct flow {
 	const struct input_piece *piece;
 	const struct hwf_code *code;
 	const void *space;
-	struct flow_lines lines;
+	struct hwf_flow_lines lines;
 };
 
 /* Addresses of a range: one size in A64 and A32; T32 and RISC-V have to be read again. */
@@ -89,8 +89,8 @@ static void take_gap(struct flow *flow, const struct hwf_flow_event *event)
 		gaps_resume(flow->gaps, event->offset);
 		break;
 	case HWF_FLOW_GAP:
-		add_gap(flow, event, gap_text(event->u.gap.reason),
-			gap_remedy(event->u.gap.reason));
+		add_gap(flow, event, hwf_gap_text(event->u.gap.reason),
+			hwf_gap_remedy(event->u.gap.reason));
 		break;
 	case HWF_FLOW_Q_RANGE:
 		add_gap(flow, event, "path unknown: the trace unit gave a Q element", "");
@@ -115,18 +115,10 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		flow->space = flow->code->space(flow->code->ctx, &event->u.context.context);
 	if (event->kind == HWF_FLOW_MODE && flow->code->space)
 		flow->space = hwf_riscv_space(flow->code, &event->u.mode);
-	switch (flow->format) {
-	case FORMAT_REF:
-		flow_line_ref(&flow->lines, event);
-		break;
-	case FORMAT_PC:
-		if (event->kind == HWF_FLOW_RANGE)
-			print_pcs(flow, &event->u.range);
-		break;
-	default:
-		flow_line_human(&flow->lines, event);
-		break;
-	}
+	if (flow->format != FORMAT_PC)
+		hwf_flow_line(&flow->lines, event);
+	else if (event->kind == HWF_FLOW_RANGE)
+		print_pcs(flow, &event->u.range);
 }
 
 /* What was executed in a transaction that failed, and so had no effect */
@@ -135,7 +127,7 @@ static void take_back(void *ctx, const struct hwf_flow_event *event)
 	struct flow *flow = ctx;
 
 	text_string(flow->out, "taken back:");
-	flow_line_human(&flow->lines, event);
+	hwf_flow_line(&flow->lines, event);
 }
 
 static void add_lost(struct flow *flow)
@@ -195,8 +187,9 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 		return EXIT_UNREADABLE;
 	}
 	flow->space = NULL;
-	flow_lines_init(&flow->lines, &source->config, flow->out);
-	flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
+	source->protocol->packets->begin_flow(
+		&flow->lines, source, flow->format == FORMAT_REF ? HWF_TEXT_REF : HWF_TEXT_HUMAN,
+		&flow->out->hwf);
 	status = input_decode(input, source, piece, &how);
 	if (!part || part->span.end == piece->length)
 		gaps_resume(flow->gaps, piece->length);
@@ -216,7 +209,7 @@ static void put_context(struct text_state *state, const struct hwf_context *cont
 static void put_state(void *ctx, struct text_state *state)
 {
 	const struct flow *flow = ctx;
-	const struct flow_lines *lines = &flow->lines;
+	const struct hwf_flow_lines *lines = &flow->lines;
 
 	if (flow->format != FORMAT_REF)
 		return;
@@ -316,7 +309,7 @@ int cmd_flow(int argc, char **argv)
 		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
 			input_error(input->path, UINT64_MAX, "%s; is it a trace of %s?",
 				    hwf_err_text(HWF_ERR_NO_SYNC),
-				    input_protocol_name(input_protocol_of(&input->sources[0])));
+				    input->sources[0].protocol->name);
 			status = EXIT_UNREADABLE;
 		}
 		input_close(input);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Bytes that are written by one system call */
+#define LARGE 0x4000u
+
 /* clang-format off */
 const char text_pairs[200] = {
 #define T(n) '0' + (n), '0', '0' + (n), '1', '0' + (n), '2', '0' + (n), '3', '0' + (n), '4', \
@@ -16,11 +19,17 @@ const char text_pairs[200] = {
 };
 /* clang-format on */
 
+void text_set_buffer(struct text *text, char *buffer, size_t size)
+{
+	text->start = buffer ? buffer : text->bytes;
+	text->end = text->start + (buffer ? size : TEXT_BYTES);
+	text->at = text->start;
+}
+
 void text_init(struct text *text, int (*write)(void *ctx, const char *bytes, size_t size),
 	       void *ctx)
 {
-	text->at = text->bytes;
-	text->end = text->bytes + TEXT_BYTES;
+	text_set_buffer(text, NULL, 0);
 	text->write = write;
 	text->ctx = ctx;
 	text->flushes = 0;
@@ -28,12 +37,39 @@ void text_init(struct text *text, int (*write)(void *ctx, const char *bytes, siz
 	text->by_line = false;
 }
 
-/* A text is larger than a buffer of stdio in most cases: fwrite() writes it, and reports the error.
- */
+/* Writes a text that is larger than a buffer of stdio. Returns how much of it was written: the
+ * file did not take the rest. */
+static size_t write_large(FILE *file, const char *bytes, size_t size)
+{
+	size_t done = 0;
+
+	if (fflush(file))
+		return 0;
+	while (done < size) {
+		const ssize_t written = write(fileno(file), bytes + done, size - done);
+
+		if (written > 0)
+			done += (size_t)written;
+		else if (written == 0 || errno != EINTR)
+			break;
+	}
+	return done;
+}
+
+/* fwrite() copies the end of a text that is larger than its buffer, and makes two system calls.
+ * An error is reported by fwrite(): the file has it, as ferror() says. */
 static int write_file(void *ctx, const char *bytes, size_t size)
 {
 	FILE *file = ctx;
 
+	if (size >= LARGE && fileno(file) >= 0) {
+		const size_t done = write_large(file, bytes, size);
+
+		bytes += done;
+		size -= done;
+	}
+	if (!size)
+		return 0;
 	errno = 0;
 	if (fwrite(bytes, 1, size, file) == size)
 		return 0;
@@ -71,8 +107,8 @@ static void hand_on(struct text *text, const char *bytes, size_t size)
 
 void text_flush(struct text *text)
 {
-	hand_on(text, text->bytes, (size_t)(text->at - text->bytes));
-	text->at = text->bytes;
+	hand_on(text, text->start, (size_t)(text->at - text->start));
+	text->at = text->start;
 }
 
 void text_pass(struct text *text, const char *bytes, size_t size)

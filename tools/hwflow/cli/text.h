@@ -7,7 +7,8 @@
  *   | text ........|  room .........|        at <= end, always
  *
  * A function that appends a bounded number of bytes makes room for all of them first: it hands the
- * text to the owner's function write if there is less.
+ * text to the owner's function write if there is less. The buffer is @bytes of the struct, or
+ * memory of the owner.
  */
 #ifndef HWFLOW_TEXT_H
 #define HWFLOW_TEXT_H
@@ -28,17 +29,19 @@
 /**
  * struct text - text that is not yet written
  * @at: where the next byte goes
- * @end: end of @bytes
- * @write: takes the text; returns 0 or -errno
+ * @end: end of the buffer
+ * @start: the buffer
+ * @write: takes the text; returns 0 or -errno. It may call text_set_buffer()
  * @ctx: first argument of @write
  * @flushes: how often text was handed to @write
  * @error: the first error of @write; text after it is dropped
  * @by_line: each line is written when it ends
- * @bytes: the buffer
+ * @bytes: the buffer, unless the owner has set another one
  */
 struct text {
 	char *at;
 	char *end;
+	char *start;
 	int (*write)(void *ctx, const char *bytes, size_t size);
 	void *ctx;
 	uint64_t flushes;
@@ -50,6 +53,14 @@ struct text {
 /** text_init() - begin with no text; @write takes it, with @ctx as its first argument */
 void text_init(struct text *text, int (*write)(void *ctx, const char *bytes, size_t size),
 	       void *ctx);
+
+/**
+ * text_set_buffer() - append to other memory from here on
+ * @text: has no text, or is inside its function write
+ * @buffer: the memory; NULL: the buffer that @text has of its own
+ * @size: bytes of @buffer, at least TEXT_BYTES
+ */
+void text_set_buffer(struct text *text, char *buffer, size_t size);
 
 /** text_to_file() - begin with no text; it goes to @file, which must outlive @text */
 void text_to_file(struct text *text, FILE *file);

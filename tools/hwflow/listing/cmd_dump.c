@@ -24,6 +24,13 @@ static const char usage[] =
 /* Bytes between two looks at the clock */
 #define TELL 0x4000u
 
+/* Bytes of trace until packets depend on nothing before: a Trace Info packet follows an Alignment
+ * Synchronisation packet, then a context */
+#define WARMTH 0x100u
+
+/* Bytes of trace in a shard at most: a byte is 50 bytes of text, which stays in the caches */
+#define MOST_BYTES 0x8000u
+
 struct dump {
 	enum line_format format;
 	struct input *input;
@@ -78,6 +85,7 @@ static void put_state(void *ctx, struct text_state *state)
 		text_state_put(state, lines->history.entry[i].value);
 		text_state_put(state, lines->history.entry[i].is);
 	}
+	text_state_put(state, lines->history.narrow);
 	text_state_put(state, lines->timestamp);
 	text_state_put(state, (uint64_t)lines->cc_threshold << 8 | lines->wait_sync);
 	text_state_put(state, lines->unsync_length);
@@ -216,7 +224,11 @@ static int dump_piece(void *ctx, const struct input_source *source, const struct
 
 static void dump_sources(struct dump *dump, struct input *input)
 {
-	const struct text_work work = {.piece = dump_piece, .state = put_state, .ctx = dump};
+	const struct text_work work = {.piece = dump_piece,
+				       .state = put_state,
+				       .warmth = WARMTH,
+				       .most = MOST_BYTES,
+				       .ctx = dump};
 	struct text_ahead *ahead;
 
 	dump->input = input;

@@ -13,8 +13,6 @@
 #define LEAST_BYTES 0x8000u
 /* Shards for each process, so that all of them end at about the same time */
 #define SHARDS_EACH 8u
-/* From where a decoder is synchronised to where its state is that of one that began earlier */
-#define WARMTH 0x1000u
 
 /**
  * struct ahead - see ahead.h
@@ -52,7 +50,7 @@ static size_t shard_bytes(const struct input *input, const struct input_source *
 }
 
 struct ahead *ahead_new(struct input *input, const struct input_source *sources, size_t count,
-			size_t most, const struct ahead_work *work)
+			const struct ahead_work *work)
 {
 	const struct work in_worker = {
 		.begin = work->begin, .shard = work->shard, .ctx = work->ctx};
@@ -61,8 +59,8 @@ struct ahead *ahead_new(struct input *input, const struct input_source *sources,
 	if (!ahead)
 		return NULL;
 	ahead->work = *work;
-	if (!shards_plan(&ahead->shards, sources, count, shard_bytes(input, sources, count, most),
-			 WARMTH) &&
+	if (!shards_plan(&ahead->shards, sources, count,
+			 shard_bytes(input, sources, count, work->most), work->warmth) &&
 	    ahead->shards.count > 1 &&
 	    !workers_start(&ahead->workers, &ahead->shards, input->jobs, &in_worker))
 		return ahead;

@@ -13,6 +13,10 @@
 /** AHEAD_STATE - bytes of a state at most */
 #define AHEAD_STATE (HWF_DECODER_STATE + 0x400u)
 
+/** AHEAD_WARMTH - warmth of a decoder of program flow: its return stack and the elements that wait
+ * for their resolution need most of it */
+#define AHEAD_WARMTH 0x1000u
+
 /**
  * struct ahead_work - what is done with shards
  * @begin: called once in each worker
@@ -23,6 +27,9 @@
  * @entry: gives an entry
  * @rest: decodes the rest of a piece, from @span.begin of a shard on, in this process; returns an
  *	enum exit_status
+ * @most: bytes of trace in a shard at most
+ * @warmth: from where a decoder is synchronised to where its state is that of one that began
+ *	earlier, in bytes of trace
  * @ctx: first argument of all
  */
 struct ahead_work {
@@ -31,6 +38,8 @@ struct ahead_work {
 	void (*start)(void *ctx);
 	void (*entry)(void *ctx, const struct work_entry *entry);
 	int (*rest)(void *ctx, const struct shard *shard);
+	size_t most;
+	size_t warmth;
 	void *ctx;
 };
 
@@ -42,13 +51,12 @@ struct ahead;
  * @input: what is decoded; says how many
  * @sources: of which all pieces will be taken, in order
  * @count: how many
- * @most: bytes of trace in a shard at most
  * @work: what is done
  *
  * Return: NULL where one process is enough, or no other can be started.
  */
 struct ahead *ahead_new(struct input *input, const struct input_source *sources, size_t count,
-			size_t most, const struct ahead_work *work);
+			const struct ahead_work *work);
 
 /** ahead_is_next() - is a piece the one that is to be taken next? */
 bool ahead_is_next(const struct ahead *ahead, const struct input_piece *piece);

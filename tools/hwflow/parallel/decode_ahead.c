@@ -324,6 +324,8 @@ void decode_ahead(struct input *input, const struct input_source *sources, size_
 		.start = start_shard,
 		.entry = take_entry,
 		.rest = decode_rest,
+		.most = how->counts ? MOST_COUNTED : MOST_GIVEN,
+		.warmth = AHEAD_WARMTH,
 	};
 	struct decode_ahead *ahead;
 
@@ -339,8 +341,7 @@ void decode_ahead(struct input *input, const struct input_source *sources, size_
 	ahead->recorder = event_recorder_new(input, how);
 	work.ctx = ahead;
 	if (ahead->held && ahead->recorder)
-		ahead->shards = ahead_new(input, sources, count,
-					  how->counts ? MOST_COUNTED : MOST_GIVEN, &work);
+		ahead->shards = ahead_new(input, sources, count, &work);
 	if (!ahead->shards)
 		decode_ahead_end(input);
 }

@@ -41,11 +41,44 @@ struct text_ahead {
 
 /* ---- in the workers ---- */
 
+/*
+ * The next text for standard output is written where its entry will be, so that it is not copied.
+ * The log may not change before the text is flushed, nor is there more than one such text: with a
+ * merge both of its texts are copied.
+ */
+static void place_text(const struct text_ahead *ahead)
+{
+	size_t room = 0;
+	char *buffer;
+
+	if (ahead->work.merge)
+		return;
+	buffer = work_log_open(ahead->log, &room);
+	if (room < TEXT_BYTES) {
+		work_log_fail(ahead->log);
+		buffer = NULL;
+	}
+	text_set_buffer(text_stdout(), buffer, room);
+}
+
 static int log_text(void *ctx, const char *bytes, size_t size)
 {
 	const struct text_ahead *ahead = ctx;
 
 	work_log_copy(ahead->log, WORK_TEXT, bytes, size);
+	return 0;
+}
+
+static int log_output(void *ctx, const char *bytes, size_t size)
+{
+	const struct text_ahead *ahead = ctx;
+	const struct text *text = text_stdout();
+
+	if (bytes == text->start && text->start != text->bytes)
+		work_log_close(ahead->log, WORK_TEXT, size);
+	else
+		work_log_copy(ahead->log, WORK_TEXT, bytes, size);
+	place_text(ahead);
 	return 0;
 }
 
@@ -63,6 +96,7 @@ static void log_message(void *ctx, const char *line)
 
 	text_flush(text_stdout());
 	work_log_copy(ahead->log, WORK_MESSAGE, line, strlen(line) + 1);
+	place_text(ahead);
 }
 
 /* A gap, and the name of its file, or an empty one */
@@ -75,20 +109,24 @@ static void log_gap(void *ctx, const struct gap *gap, const char *file)
 	ahead->is_known = false;
 	text_flush(text_stdout());
 	entry = work_log_put(ahead->log, WORK_GAP, sizeof(*gap) + 1 + length + 1);
-	if (!entry)
-		return;
-	memcpy(entry, gap, sizeof(*gap));
-	entry[sizeof(*gap)] = file != NULL;
-	memcpy(entry + sizeof(*gap) + 1, file ? file : "", length + 1);
+	if (entry) {
+		memcpy(entry, gap, sizeof(*gap));
+		entry[sizeof(*gap)] = file != NULL;
+		memcpy(entry + sizeof(*gap) + 1, file ? file : "", length + 1);
+	}
+	place_text(ahead);
 }
 
 static void log_resume(void *ctx, uint64_t offset)
 {
 	struct text_ahead *ahead = ctx;
 
-	if (!ahead->is_known)
-		work_log_copy(ahead->log, WORK_RESUME, &offset, sizeof(offset));
+	if (ahead->is_known)
+		return;
 	ahead->is_known = true;
+	text_flush(text_stdout());
+	work_log_copy(ahead->log, WORK_RESUME, &offset, sizeof(offset));
+	place_text(ahead);
 }
 
 static void begin_worker(void *ctx)
@@ -96,7 +134,7 @@ static void begin_worker(void *ctx)
 	static const struct gaps_taker taker = {log_gap, log_resume};
 	struct text_ahead *ahead = ctx;
 
-	text_init(text_stdout(), log_text, ahead);
+	text_init(text_stdout(), log_output, ahead);
 	gaps_forward(ahead->input->gaps, &taker, ahead);
 	message_forward(log_message, ahead);
 	if (ahead->work.merge)
@@ -136,11 +174,13 @@ static void reached(void *ctx, size_t at, const uint8_t *state, size_t size)
 	flush_lines(ahead);
 	if (at != ahead->span.begin) {
 		log_state(ahead, WORK_END, state, size);
+		place_text(ahead);
 		return;
 	}
 	work_log_restart(ahead->log);
 	ahead->is_known = false;
 	log_state(ahead, WORK_BEGIN, state, size);
+	place_text(ahead);
 	if (ahead->work.restart)
 		ahead->work.restart(ahead->work.ctx);
 }
@@ -153,6 +193,7 @@ static void log_shard(void *ctx, const struct shard *shard, struct work_log *log
 	ahead->log = log;
 	ahead->span = shard->span;
 	ahead->is_known = false;
+	place_text(ahead);
 	if (ahead->work.restart)
 		ahead->work.restart(ahead->work.ctx);
 	if (ahead->work.piece(ahead->work.ctx, shard->source, shard->piece, &part))
@@ -303,6 +344,8 @@ struct text_ahead *text_ahead_new(struct input *input, const struct text_work *w
 		.start = start_shard,
 		.entry = take_entry,
 		.rest = write_rest,
+		.warmth = work->warmth ? work->warmth : AHEAD_WARMTH,
+		.most = work->most ? work->most : MOST_BYTES,
 	};
 	struct text_ahead *ahead = calloc(1, sizeof(*ahead));
 
@@ -312,7 +355,7 @@ struct text_ahead *text_ahead_new(struct input *input, const struct text_work *w
 	ahead->work = *work;
 	shards.ctx = ahead;
 	text_stdout_flush();
-	ahead->shards = ahead_new(input, input->sources, input->source_count, MOST_BYTES, &shards);
+	ahead->shards = ahead_new(input, input->sources, input->source_count, &shards);
 	if (ahead->shards)
 		return ahead;
 	free(ahead);

@@ -147,6 +147,39 @@ static void entries_come_back(void **state)
 	assert_int_equal(at, log.size);
 }
 
+/* Data that are written where they will be: an entry is made of as many as there are in the end. */
+static void an_open_entry_is_closed_in_its_place(void **state)
+{
+	_Alignas(16) uint8_t bytes[512];
+	struct work_log log = {.bytes = bytes, .room = sizeof(bytes)};
+	struct work_entry entry;
+	size_t at = 0, room = 0;
+	char *to;
+
+	(void)state;
+	work_log_shard(&log);
+	to = work_log_open(&log, &room);
+	assert_true(room > 300 && room < sizeof(bytes));
+	memset(to, 'x', room);
+	work_log_close(&log, WORK_TEXT, 5);
+	to = work_log_open(&log, &room);
+	memset(to, 'y', room);
+	work_log_close(&log, WORK_TEXT, room);
+	assert_false(log.full);
+	assert_null(work_log_open(&log, &room));
+	work_log_end_shard(&log);
+	at = work_log_next(bytes, at, &entry);
+	at = work_log_next(bytes, at, &entry);
+	assert_int_equal(entry.size, 5);
+	assert_memory_equal(entry.data, "xxxxx", 5);
+	at = work_log_next(bytes, at, &entry);
+	assert_int_equal(entry.size, room);
+	assert_ptr_equal(entry.data, to);
+	assert_int_equal(to[room - 1], 'y');
+	work_log_next(bytes, at, &entry);
+	assert_int_equal(entry.kind, WORK_DONE);
+}
+
 /* A shard that does not fit is marked, in any place; those before it are whole. */
 static void a_full_log_fails_one_shard(void **state)
 {
@@ -313,6 +346,8 @@ static void a_shard_that_does_not_fit_is_done_again(void **state)
 					.shard = log_span,
 					.entry = take_span,
 					.rest = take_rest,
+					.most = SIZE_MAX,
+					.warmth = 0x1000,
 					.ctx = &given};
 	struct shards shards;
 
@@ -324,7 +359,7 @@ static void a_shard_that_does_not_fit_is_done_again(void **state)
 		struct ahead *ahead;
 
 		given = (struct given){.apart = shards.items[i].span.begin};
-		ahead = ahead_new(&trace.input, &trace.source, 1, SIZE_MAX, &work);
+		ahead = ahead_new(&trace.input, &trace.source, 1, &work);
 		assert_non_null(ahead);
 		for (size_t j = 0; j < PIECES; j++) {
 			assert_true(ahead_is_next(ahead, &trace.pieces[j]));
@@ -349,6 +384,8 @@ static void who_has_enough_gets_no_more(void **state)
 					.shard = log_span,
 					.entry = take_span,
 					.rest = take_rest,
+					.most = SIZE_MAX,
+					.warmth = 0x1000,
 					.ctx = &given};
 	struct ahead *ahead;
 	bool stop = true;
@@ -356,7 +393,7 @@ static void who_has_enough_gets_no_more(void **state)
 	(void)state;
 	setenv("HWFLOW_SHARD_BYTES", "3000", 1);
 	make_trace(&trace, PIECE_BYTES);
-	ahead = ahead_new(&trace.input, &trace.source, 1, SIZE_MAX, &work);
+	ahead = ahead_new(&trace.input, &trace.source, 1, &work);
 	assert_non_null(ahead);
 	assert_int_equal(ahead_take(ahead, &stop), 0);
 	assert_int_equal(given.next, 0);
@@ -366,7 +403,7 @@ static void who_has_enough_gets_no_more(void **state)
 	assert_int_equal(given.next, PIECE_BYTES);
 	ahead_free(ahead);
 	trace.input.jobs = 1;
-	assert_null(ahead_new(&trace.input, &trace.source, 1, SIZE_MAX, &work));
+	assert_null(ahead_new(&trace.input, &trace.source, 1, &work));
 	unsetenv("HWFLOW_SHARD_BYTES");
 }
 
@@ -485,6 +522,8 @@ static void shards_of_a_trace_are_joined(void **state)
 					.shard = record_shard,
 					.entry = count_shard,
 					.rest = count_rest,
+					.most = SIZE_MAX,
+					.warmth = AHEAD_WARMTH,
 					.ctx = &recorded};
 	char directory[] = "/tmp/test_ahead.XXXXXX", code[PATH_MAX], data[PATH_MAX];
 	char image[PATH_MAX + 8];
@@ -510,7 +549,7 @@ static void shards_of_a_trace_are_joined(void **state)
 	assert_int_equal(input_open(&input, &options), 0);
 	recorded.recorder = event_recorder_new(input, &how);
 	assert_non_null(recorded.recorder);
-	ahead = ahead_new(input, input->sources, input->source_count, SIZE_MAX, &work);
+	ahead = ahead_new(input, input->sources, input->source_count, &work);
 	assert_non_null(ahead);
 	ahead_take(ahead, NULL);
 	assert_int_equal(recorded.shards, 11);
@@ -532,6 +571,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_cut_is_one_shard),
 		cmocka_unit_test(short_pieces_share_a_batch),
 		cmocka_unit_test(entries_come_back),
+		cmocka_unit_test(an_open_entry_is_closed_in_its_place),
 		cmocka_unit_test(a_full_log_fails_one_shard),
 		cmocka_unit_test(each_shard_is_taken_or_not),
 		cmocka_unit_test(a_shard_that_does_not_fit_is_done_again),

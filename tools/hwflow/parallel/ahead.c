@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/progress.h"
-#include "workers.h"
 
 /* A shard is no shorter: to start a process takes as long as to decode that */
 #define LEAST_BYTES 0x8000u
@@ -53,7 +52,11 @@ struct ahead *ahead_new(struct input *input, const struct input_source *sources,
 			const struct ahead_work *work)
 {
 	const struct work in_worker = {
-		.begin = work->begin, .shard = work->shard, .ctx = work->ctx};
+		.begin = work->begin,
+		.shard = work->shard,
+		.questions = work->questions,
+		.ctx = work->ctx,
+	};
 	struct ahead *ahead = input->jobs > 1 ? calloc(1, sizeof(*ahead)) : NULL;
 
 	if (!ahead)
@@ -93,8 +96,6 @@ static void take_shard(struct ahead *ahead, const uint8_t *log, size_t at, const
 	struct work_entry entry;
 
 	ahead->state_size = 0;
-	if (ahead->work.start)
-		ahead->work.start(ahead->work.ctx);
 	do {
 		at = work_log_next(log, at, &entry);
 		if (entry.kind == WORK_END && entry.size <= sizeof(ahead->state)) {
@@ -118,7 +119,8 @@ int ahead_take(struct ahead *ahead, const bool *stop)
 		if (stop && *stop)
 			continue;
 		log = workers_take(ahead->workers, ahead->next, &at);
-		if (!log || !is_joined(ahead, shard, log, at)) {
+		if (!log || !is_joined(ahead, shard, log, at) ||
+		    (ahead->work.start && !ahead->work.start(ahead->work.ctx, shard))) {
 			status = ahead->work.rest(ahead->work.ctx, shard);
 			break;
 		}

@@ -9,6 +9,7 @@
 
 #include "shards.h"
 #include "work_log.h"
+#include "workers.h"
 
 /** AHEAD_STATE - bytes of a state at most */
 #define AHEAD_STATE (HWF_DECODER_STATE + 0x400u)
@@ -23,23 +24,26 @@
  * @shard: called in a worker: decodes a shard to a log. If the shard does not begin its piece,
  *	WORK_BEGIN is the first entry but WORK_SPACE and WORK_MESSAGE. If the piece goes on behind
  *	the shard, WORK_END is the last entry
- * @start: called before the entries of a shard are given; NULL: there is nothing to do
+ * @start: called before the entries of a shard are given; returns false if they do not fit, and
+ *	@rest has to decode it. NULL: there is nothing to do
  * @entry: gives an entry
  * @rest: decodes the rest of a piece, from @span.begin of a shard on, in this process; returns an
  *	enum exit_status
  * @most: bytes of trace in a shard at most
  * @warmth: from where a decoder is synchronised to where its state is that of one that began
  *	earlier, in bytes of trace
+ * @questions: see workers.h; NULL: none
  * @ctx: first argument of all
  */
 struct ahead_work {
 	void (*begin)(void *ctx);
 	void (*shard)(void *ctx, const struct shard *shard, struct work_log *log);
-	void (*start)(void *ctx);
+	bool (*start)(void *ctx, const struct shard *shard);
 	void (*entry)(void *ctx, const struct work_entry *entry);
 	int (*rest)(void *ctx, const struct shard *shard);
 	size_t most;
 	size_t warmth;
+	const struct work_questions *questions;
 	void *ctx;
 };
 

@@ -33,6 +33,7 @@ struct counts {
  * @input: what is decoded
  * @shards: the shards
  * @recorder: of the workers
+ * @check: what workers do with the events; NULL: they hand them on
  * @how: who takes the events of the piece
  * @code: program of the piece
  * @transactions: events in a transaction, if these are held back
@@ -51,6 +52,7 @@ struct decode_ahead {
 	struct input *input;
 	struct ahead *shards;
 	struct event_recorder *recorder;
+	const struct decode_check *check;
 	const struct input_decode *how;
 	const struct hwf_code *code;
 	struct hwf_transactions transactions;
@@ -184,13 +186,14 @@ static void give_counts(struct decode_ahead *ahead)
 	counts->jump_count = 0;
 }
 
-static void start_shard(void *ctx)
+static bool start_shard(void *ctx, const struct shard *shard)
 {
 	struct decode_ahead *ahead = ctx;
 
 	ahead->space_count = 0;
 	ahead->node_count = 1;
 	ahead->each = NULL;
+	return !ahead->check || ahead->check->start(ahead->check->ctx, shard);
 }
 
 static void take_entry(void *ctx, const struct work_entry *entry)
@@ -224,6 +227,9 @@ static void take_entry(void *ctx, const struct work_entry *entry)
 		break;
 	case WORK_COUNTED:
 		give_counts(ahead);
+		break;
+	case WORK_CHECKED:
+		ahead->check->take(ahead->check->ctx, entry->data);
 		break;
 	default:
 		break;
@@ -310,14 +316,40 @@ static void record_shard(void *ctx, const struct shard *shard, struct work_log *
 {
 	const struct decode_ahead *ahead = ctx;
 
+	if (ahead->check && ahead->check->check(ahead->check->ctx, shard, log))
+		return;
 	event_recorder_shard(ahead->recorder, shard, log);
+}
+
+static void ask(void *ctx, const struct shard *shards, size_t count, struct work_log *log)
+{
+	const struct decode_ahead *ahead = ctx;
+
+	ahead->check->questions.ask(ahead->check->ctx, shards, count, log);
+}
+
+static bool answer(void *ctx, const struct shard *shards, size_t count, const uint8_t *questions,
+		   struct work_log *answers, bool is_next)
+{
+	const struct decode_ahead *ahead = ctx;
+
+	return ahead->check->questions.answer(ahead->check->ctx, shards, count, questions, answers,
+					      is_next);
+}
+
+static void answered(void *ctx, const uint8_t *answers)
+{
+	const struct decode_ahead *ahead = ctx;
+
+	ahead->check->questions.answered(ahead->check->ctx, answers);
 }
 
 /* ---- the interface ---- */
 
 void decode_ahead(struct input *input, const struct input_source *sources, size_t count,
-		  const struct input_decode *how)
+		  const struct input_decode *how, const struct decode_check *check)
 {
+	static const struct work_questions questions = {ask, answer, answered};
 	struct ahead_work work = {
 		.begin = begin_worker,
 		.shard = record_shard,
@@ -326,6 +358,7 @@ void decode_ahead(struct input *input, const struct input_source *sources, size_
 		.rest = decode_rest,
 		.most = how->counts ? MOST_COUNTED : MOST_GIVEN,
 		.warmth = AHEAD_WARMTH,
+		.questions = check ? &questions : NULL,
 	};
 	struct decode_ahead *ahead;
 
@@ -336,6 +369,7 @@ void decode_ahead(struct input *input, const struct input_source *sources, size_
 	if (!ahead)
 		return;
 	ahead->input = input;
+	ahead->check = check;
 	input->ahead = ahead;
 	ahead->held = malloc(INPUT_HELD_EVENTS * sizeof(*ahead->held));
 	ahead->recorder = event_recorder_new(input, how);

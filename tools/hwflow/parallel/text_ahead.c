@@ -203,11 +203,13 @@ static void log_shard(void *ctx, const struct shard *shard, struct work_log *log
 
 /* ---- in the process that writes ---- */
 
-static void start_shard(void *ctx)
+static bool start_shard(void *ctx, const struct shard *shard)
 {
 	struct text_ahead *ahead = ctx;
 
+	(void)shard;
 	ahead->out = text_stdout();
+	return true;
 }
 
 /*

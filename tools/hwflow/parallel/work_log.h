@@ -32,6 +32,9 @@ enum work_kind {
 	WORK_COUNT,   /* struct work_count */
 	WORK_JUMP,    /* struct hwf_jump; @from is the number of such a node */
 	WORK_COUNTED, /* counts and jumps are complete */
+	WORK_QUESTION, /* of a shard, and its answer: as the user of decode_check has them */
+	WORK_ANSWER,
+	WORK_CHECKED, /* what a check found, in place of events */
 };
 
 /** struct work_count - how often a step was executed */

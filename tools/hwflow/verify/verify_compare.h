@@ -25,6 +25,7 @@ struct verify_thread {
 	bool missed;   /* trace, before the next piece that has any */
 	bool wrong;
 	bool quiet;                     /* a try: say nothing of what is different */
+	bool mute;                      /* nor of what is wrong with the log */
 	bool skipped;                   /* a gap was seen, and no plan is there yet */
 	const struct verify_plan *plan; /* where to go on behind gaps; NULL: none was made */
 	size_t gap;                     /* the next of its places */
@@ -41,7 +42,8 @@ struct verify_thread {
 	uint8_t dialect; /* of RISC-V */
 	bool between;    /* trace ended, and begins again here */
 	uint64_t unseen; /* after the last P0 element of a piece: no trace can show them */
-	struct verify_insn last[VERIFY_SHOWN];
+	struct truth_run last[VERIFY_SHOWN]; /* equal, or passed over: a ring */
+	unsigned int last_next;              /* the oldest of them */
 	const struct input_source *source;
 	int32_t tid;  /* of a CPU: the thread that executes, by the trace; or INPUT_ANY */
 	bool is_user; /* it executes code of a program */
@@ -79,6 +81,24 @@ void verify_say_decoded(const struct verify_thread *thread, const char *format, 
 
 /** verify_advance() - verify_log_advance(), and says what is wrong with the log, once */
 bool verify_advance(struct verify_thread *thread);
+
+/**
+ * verify_begin_piece() - all that is known of a piece before its first event
+ * @thread: at the end of the piece before
+ * @source: the source
+ * @piece: the piece
+ */
+void verify_begin_piece(struct verify_thread *thread, const struct input_source *source,
+			const struct input_piece *piece);
+
+/** verify_end_piece() - the piece has no more events */
+void verify_end_piece(struct verify_thread *thread, const struct input_piece *piece);
+
+/** verify_keep() - remember a run, at least one instruction of the log, as the last */
+void verify_keep(struct verify_thread *thread, const struct truth_run *run);
+
+/** verify_last() - the last instructions, oldest first; where there are fewer, the first are 0 */
+void verify_last(const struct verify_thread *thread, struct verify_insn last[VERIFY_SHOWN]);
 
 /** verify_consume() - past @count instructions of the current run, which has them */
 void verify_consume(struct verify_thread *thread, uint32_t count);

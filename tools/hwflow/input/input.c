@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/cpus.h"
 #include "cli/progress.h"
 #include "etm3.h"
 #include "gaps.h"
@@ -13,6 +14,12 @@
 #include "parallel/decode_ahead.h"
 #include "perfdata/perfdata_read.h"
 #include "truth/truth_format.h"
+
+/* Processes that decode, where nobody says how many: the first process has more to do with the
+ * results of more of them than it has time for */
+#define DEFAULT_JOBS 16u
+/* Bytes of trace for each of these */
+#define JOB_BYTES 0x400000u
 
 bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value)
 {
@@ -249,6 +256,21 @@ static int open_path(struct input *input, const struct input_options *options)
 						      : input_open_snapshot(input, options);
 }
 
+/* Processes that decode where nobody says how many: fewer where each would have less than
+ * JOB_BYTES of trace, since starting them would take longer than they save */
+static unsigned int default_jobs(const struct input *input)
+{
+	const unsigned int cpus = cpus_available();
+	const size_t most = cpus < DEFAULT_JOBS ? cpus : DEFAULT_JOBS;
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < input->source_count; i++)
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			bytes += input->sources[i].pieces[j].length;
+	bytes /= JOB_BYTES;
+	return (unsigned int)(bytes < 1 ? 1 : bytes < most ? bytes : most);
+}
+
 int input_open(struct input **result, const struct input_options *options)
 {
 	struct input *input = calloc(1, sizeof(*input));
@@ -265,7 +287,6 @@ int input_open(struct input **result, const struct input_options *options)
 		free(input);
 		return EXIT_UNREADABLE;
 	}
-	input->jobs = options->jobs;
 	input->path = options->shown ? options->shown : options->path;
 	status = open_path(input, options);
 	if (!status)
@@ -274,6 +295,7 @@ int input_open(struct input **result, const struct input_options *options)
 		input_close(input);
 		return status;
 	}
+	input->jobs = options->jobs ? options->jobs : default_jobs(input);
 	*result = input;
 	return 0;
 }

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shards in order: those that workers went through, and those that have to be gone through again.
+/*
+ * Shards in order: those that workers went through, and those that have to be gone through again.
+ *
+ *	shard  j          k-1         k           k+1
+ *	|~~~~~~|..........|...........|...........|........
+ *	from   begin      end
+ *
+ * If the state at the beginning of shard k is not that at the end of shard k-1, this process
+ *decodes it again. It begins where the decoder of j has begun, the last shard that had the right
+ *state at its beginning, and so has the right state, too. Shard k+1 may fit then. If it does not,
+ *two shards are decoded again, then four, and so on: all of this takes no longer than twice the
+ *time of one process.
  */
 #include "ahead.h"
 
@@ -19,6 +30,8 @@
  * @shards: all of them
  * @workers: who go through them
  * @next: the shard that comes next
+ * @joined: the last shard of the piece that had the right state at its beginning, or the first
+ * @again: shards that are decoded again if the next one does not fit
  * @state: where the shard before it ended
  * @state_size: bytes of @state; 0: it is not known
  */
@@ -27,6 +40,8 @@ struct ahead {
 	struct shards shards;
 	struct workers *workers;
 	size_t next;
+	size_t joined;
+	size_t again;
 	uint8_t state[AHEAD_STATE];
 	size_t state_size;
 };
@@ -106,12 +121,38 @@ static void take_shard(struct ahead *ahead, const uint8_t *log, size_t at, const
 	} while (entry.kind != WORK_DONE && !(stop && *stop));
 }
 
+void ahead_reached(struct ahead *ahead, const uint8_t *state, size_t size)
+{
+	ahead->state_size = size <= sizeof(ahead->state) ? size : 0;
+	memcpy(ahead->state, state, ahead->state_size);
+}
+
+/* The next shards are decoded in this process: @next goes to the last of them. */
+static int decode_again(struct ahead *ahead)
+{
+	const struct shard *first = &ahead->shards.items[ahead->next];
+	struct shard shard = *first;
+
+	for (size_t i = 1; i < ahead->again && ahead->next + 1 < ahead->shards.count &&
+			   ahead->shards.items[ahead->next + 1].piece == first->piece;
+	     i++)
+		ahead->next++;
+	ahead->again *= 2;
+	ahead->state_size = 0;
+	shard.span.from = ahead->shards.items[ahead->joined].span.from;
+	shard.span.end = ahead->shards.items[ahead->next].span.end;
+	return ahead->work.again(ahead->work.ctx, &shard);
+}
+
 int ahead_take(struct ahead *ahead, const bool *stop)
 {
 	const struct input_piece *piece = ahead->shards.items[ahead->next].piece;
 	int status = 0;
 
-	for (; ahead_is_next(ahead, piece); ahead->next++) {
+	ahead->joined = ahead->next;
+	ahead->again = 1;
+
+	for (; !status && ahead_is_next(ahead, piece); ahead->next++) {
 		const struct shard *shard = &ahead->shards.items[ahead->next];
 		const uint8_t *log;
 		size_t at;
@@ -121,9 +162,11 @@ int ahead_take(struct ahead *ahead, const bool *stop)
 		log = workers_take(ahead->workers, ahead->next, &at);
 		if (!log || !is_joined(ahead, shard, log, at) ||
 		    (ahead->work.start && !ahead->work.start(ahead->work.ctx, shard))) {
-			status = ahead->work.rest(ahead->work.ctx, shard);
-			break;
+			status = decode_again(ahead);
+			continue;
 		}
+		ahead->joined = ahead->next;
+		ahead->again = 1;
 		take_shard(ahead, log, at, stop);
 		progress_add(shard->span.end - shard->span.begin);
 	}

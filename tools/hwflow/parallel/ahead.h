@@ -25,10 +25,10 @@
  *	WORK_BEGIN is the first entry but WORK_SPACE and WORK_MESSAGE. If the piece goes on behind
  *	the shard, WORK_END is the last entry
  * @start: called before the entries of a shard are given; returns false if they do not fit, and
- *	@rest has to decode it. NULL: there is nothing to do
+ *	@again has to decode it. NULL: there is nothing to do
  * @entry: gives an entry
- * @rest: decodes the rest of a piece, from @span.begin of a shard on, in this process; returns an
- *	enum exit_status
+ * @again: decodes a shard, or several of a piece as one, in this process, and calls ahead_reached()
+ *	at its end if the piece goes on behind it; returns an enum exit_status
  * @most: bytes of trace in a shard at most
  * @warmth: from where a decoder is synchronised to where its state is that of one that began
  *	earlier, in bytes of trace
@@ -40,7 +40,7 @@ struct ahead_work {
 	void (*shard)(void *ctx, const struct shard *shard, struct work_log *log);
 	bool (*start)(void *ctx, const struct shard *shard);
 	void (*entry)(void *ctx, const struct work_entry *entry);
-	int (*rest)(void *ctx, const struct shard *shard);
+	int (*again)(void *ctx, const struct shard *shard);
 	size_t most;
 	size_t warmth;
 	const struct work_questions *questions;
@@ -70,9 +70,17 @@ bool ahead_is_next(const struct ahead *ahead, const struct input_piece *piece);
  * @ahead: the shards
  * @stop: nothing more is given soon after this has become true; NULL: all of it
  *
- * Return: 0, or what @work->rest returned.
+ * Return: 0, or what @work->again returned.
  */
 int ahead_take(struct ahead *ahead, const bool *stop);
+
+/**
+ * ahead_reached() - the state at the end of a shard that was decoded again
+ * @ahead: the shards
+ * @state: as in WORK_END
+ * @size: bytes of @state; 0: it is not known
+ */
+void ahead_reached(struct ahead *ahead, const uint8_t *state, size_t size);
 
 /** ahead_free() - end the workers, finished or not; NULL is allowed */
 void ahead_free(struct ahead *ahead);

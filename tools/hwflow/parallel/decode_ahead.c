@@ -236,66 +236,66 @@ static void take_entry(void *ctx, const struct work_entry *entry)
 	}
 }
 
-/* ---- the rest of a piece, decoded here ---- */
+/* ---- shards that are decoded again, here ---- */
 
-/* struct rest - what is before it was given already */
-struct rest {
+/* struct again - a shard; what is before it was given already */
+struct again {
+	const struct decode_ahead *ahead;
+	const struct shard *shard;
 	const struct input_decode *how;
 	bool begun;
 };
 
-static void take_rest(void *ctx, const struct hwf_flow_event *event)
+static void take_again(void *ctx, const struct hwf_flow_event *event)
 {
-	const struct rest *rest = ctx;
+	const struct again *again = ctx;
 
-	if (rest->begun)
-		rest->how->sink(rest->how->ctx, event);
+	if (again->begun)
+		again->how->sink(again->how->ctx, event);
 }
 
-static void take_back_rest(void *ctx, const struct hwf_flow_event *event)
+static void take_back_again(void *ctx, const struct hwf_flow_event *event)
 {
-	const struct rest *rest = ctx;
+	const struct again *again = ctx;
 
-	if (rest->begun)
-		rest->how->taken_back(rest->how->ctx, event);
+	if (again->begun)
+		again->how->taken_back(again->how->ctx, event);
 }
 
-static void count_rest(void *ctx, struct hwf_graph *graph)
+static void count_again(void *ctx, struct hwf_graph *graph)
 {
-	const struct rest *rest = ctx;
+	const struct again *again = ctx;
 
 	/* nothing is counted before */
-	rest->how->counts(rest->how->ctx, graph);
+	again->how->counts(again->how->ctx, graph);
 }
 
-static void begin_rest(void *ctx, size_t at, const uint8_t *state, size_t size)
+static void reached_again(void *ctx, size_t at, const uint8_t *state, size_t size)
 {
-	struct rest *rest = ctx;
+	struct again *again = ctx;
 
-	(void)at;
-	(void)state;
-	(void)size;
-	rest->begun = true;
+	if (at == again->shard->span.begin)
+		again->begun = true;
+	else
+		ahead_reached(again->ahead->shards, state, size);
 }
 
-static int decode_rest(void *ctx, const struct shard *shard)
+static int decode_again(void *ctx, const struct shard *shard)
 {
 	struct decode_ahead *ahead = ctx;
 	const struct input_decode *how = ahead->how;
-	struct rest rest = {.how = how, .begun = !shard->span.begin};
+	struct again again = {
+		.ahead = ahead, .shard = shard, .how = how, .begun = !shard->span.begin};
 	const struct input_part part = {
-		.span = {.begin = shard->span.begin, .end = shard->piece->length},
-		.reached = begin_rest,
-		.ctx = &rest,
-	};
+		.span = shard->span, .reached = reached_again, .ctx = &again};
 	struct input_decode later = *how;
 	struct input *input = ahead->input;
 	int status;
 
-	later.sink = take_rest;
-	later.taken_back = how->taken_back ? take_back_rest : NULL;
-	later.counts = how->counts ? count_rest : NULL;
-	later.ctx = &rest;
+	later.sink = take_again;
+	later.taken_back = how->taken_back ? take_back_again : NULL;
+	later.counts = how->counts ? count_again : NULL;
+	later.ctx = &again;
 	later.part = &part;
 	input->ahead = NULL;
 	status = input_decode(input, shard->source, shard->piece, &later);
@@ -355,7 +355,7 @@ void decode_ahead(struct input *input, const struct input_source *sources, size_
 		.shard = record_shard,
 		.start = start_shard,
 		.entry = take_entry,
-		.rest = decode_rest,
+		.again = decode_again,
 		.most = how->counts ? MOST_COUNTED : MOST_GIVEN,
 		.warmth = AHEAD_WARMTH,
 		.questions = check ? &questions : NULL,

@@ -39,6 +39,21 @@ struct text_ahead {
 	bool is_known;
 };
 
+/* The state of the decoder, and behind it what lines depend on. Returns its bytes, 0 if it is not
+ * known. */
+static size_t whole_state(const struct text_ahead *ahead, const uint8_t *decoder, size_t size,
+			  uint8_t bytes[AHEAD_STATE])
+{
+	struct text_state state = {.at = bytes + size, .end = bytes + AHEAD_STATE};
+
+	if (!size || size > AHEAD_STATE)
+		return 0;
+	memcpy(bytes, decoder, size);
+	if (ahead->work.state)
+		ahead->work.state(ahead->work.ctx, &state);
+	return state.unknown ? 0 : (size_t)(state.at - bytes);
+}
+
 /* ---- in the workers ---- */
 
 /*
@@ -152,19 +167,12 @@ static void log_state(const struct text_ahead *ahead, enum work_kind kind, const
 		      size_t size)
 {
 	uint8_t bytes[AHEAD_STATE];
-	struct text_state state = {.at = bytes + size, .end = bytes + sizeof(bytes)};
 
-	if (!size || size > sizeof(bytes)) {
-		work_log_fail(ahead->log);
-		return;
-	}
-	memcpy(bytes, decoder, size);
-	if (ahead->work.state)
-		ahead->work.state(ahead->work.ctx, &state);
-	if (state.unknown)
-		work_log_fail(ahead->log);
+	size = whole_state(ahead, decoder, size, bytes);
+	if (size)
+		work_log_copy(ahead->log, kind, bytes, size);
 	else
-		work_log_copy(ahead->log, kind, bytes, (size_t)(state.at - bytes));
+		work_log_fail(ahead->log);
 }
 
 static void reached(void *ctx, size_t at, const uint8_t *state, size_t size)
@@ -269,9 +277,10 @@ static void take_entry(void *ctx, const struct work_entry *entry)
 	}
 }
 
-/* struct muted - the lines of what is before the rest of a piece were written already */
+/* struct muted - the lines of what is before the shard were written already */
 struct muted {
 	struct text_ahead *ahead;
+	const struct shard *shard;
 	struct text *text;
 	int (*write)(void *ctx, const char *bytes, size_t size);
 };
@@ -297,14 +306,23 @@ static void drop_resume(void *ctx, uint64_t offset)
 	(void)offset;
 }
 
-static void begin_rest(void *ctx, size_t at, const uint8_t *state, size_t size)
+static void end_again(const struct text_ahead *ahead, const uint8_t *decoder, size_t size)
+{
+	uint8_t bytes[AHEAD_STATE];
+
+	size = whole_state(ahead, decoder, size, bytes);
+	ahead_reached(ahead->shards, bytes, size);
+}
+
+static void reached_again(void *ctx, size_t at, const uint8_t *state, size_t size)
 {
 	const struct muted *muted = ctx;
 	const struct text_work *work = &muted->ahead->work;
 
-	(void)at;
-	(void)state;
-	(void)size;
+	if (at != muted->shard->span.begin) {
+		end_again(muted->ahead, state, size);
+		return;
+	}
 	flush_lines(muted->ahead);
 	muted->text->write = muted->write;
 	gaps_forward(muted->ahead->input->gaps, NULL, NULL);
@@ -312,22 +330,20 @@ static void begin_rest(void *ctx, size_t at, const uint8_t *state, size_t size)
 		work->restart(work->ctx);
 }
 
-static int write_rest(void *ctx, const struct shard *shard)
+static int write_again(void *ctx, const struct shard *shard)
 {
 	static const struct gaps_taker nobody = {drop_gap, drop_resume};
 	struct text_ahead *ahead = ctx;
 	const struct text_work *work = &ahead->work;
-	struct muted muted = {.ahead = ahead};
+	struct muted muted = {.ahead = ahead, .shard = shard};
 	const struct input_part part = {
-		.span = {.begin = shard->span.begin, .end = shard->piece->length},
-		.reached = begin_rest,
-		.ctx = &muted,
-	};
+		.span = shard->span, .reached = reached_again, .ctx = &muted};
 
 	if (work->restart)
 		work->restart(work->ctx);
 	if (!shard->span.begin)
-		return work->piece(work->ctx, shard->source, shard->piece, NULL);
+		return work->piece(work->ctx, shard->source, shard->piece,
+				   shard->span.end == shard->piece->length ? NULL : &part);
 	flush_lines(ahead);
 	muted.text = work->merge ? time_merge_lines(work->merge) : text_stdout();
 	muted.write = muted.text->write;
@@ -345,7 +361,7 @@ struct text_ahead *text_ahead_new(struct input *input, const struct text_work *w
 		.shard = log_shard,
 		.start = start_shard,
 		.entry = take_entry,
-		.rest = write_rest,
+		.again = write_again,
 		.warmth = work->warmth ? work->warmth : AHEAD_WARMTH,
 		.most = work->most ? work->most : MOST_BYTES,
 	};

@@ -133,6 +133,42 @@ static void a_copy_has_what_was_passed(void **state)
 	truth_close(truth);
 }
 
+/* A block of which nothing was executed is none that is passed as a whole. */
+static void a_copy_has_blocks_that_were_left(void **state)
+{
+	static const uint8_t events[] = {TRUTH_FIRST_BLOCK, TRUTH_FIRST_BLOCK, TRUTH_STOP, 0,
+					 TRUTH_FIRST_BLOCK + 1};
+	const struct truth_stream head = {.pid = 7, .tid = 8};
+	uint8_t blocks[2 * (sizeof(struct truth_block) + 4)], bytes[16];
+	struct truth_copy copy = {.bytes = bytes, .room = sizeof(bytes)};
+	char message[TRUTH_MESSAGE];
+	struct truth_writer *writer;
+	struct truth_reader reader;
+	struct truth_event event;
+	struct truth *truth;
+	uint64_t steps = 2;
+
+	(void)state;
+	assert_int_equal(truth_writer_open(&writer, path, 0), 0);
+	put_block(blocks, 0);
+	put_block(blocks + sizeof(blocks) / 2, 1);
+	assert_int_equal(truth_writer_blocks(writer, blocks, sizeof(blocks)), 0);
+	assert_int_equal(truth_writer_stream(writer, &head, events, sizeof(events)), 0);
+	assert_int_equal(truth_writer_close(writer, true), 0);
+	assert_int_equal(truth_open(&truth, path, message), 0);
+	truth_reader_init(&reader, truth, 0);
+	assert_int_equal(truth_next(&reader, &event), 1);
+	assert_int_equal(truth_next_copied(&reader, &steps, &event, &copy), 1);
+	assert_int_equal(steps, 1);
+	assert_int_equal(event.kind, TRUTH_EVENT_RUN);
+	assert_int_equal(event.u.run.count, 0);
+	assert_int_equal(truth_next_copied(&reader, &steps, &event, &copy), 1);
+	assert_int_equal(steps, 0);
+	assert_int_equal(copy.size, sizeof(events));
+	assert_memory_equal(bytes, events, sizeof(events));
+	truth_close(truth);
+}
+
 static void sections_of_a_part_are_one_stream(void **state)
 {
 	char message[TRUTH_MESSAGE];
@@ -296,6 +332,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_copy_has_what_was_passed),
+		cmocka_unit_test(a_copy_has_blocks_that_were_left),
 		cmocka_unit_test(sections_of_a_part_are_one_stream),
 		cmocka_unit_test(readers_do_not_disturb_each_other),
 		cmocka_unit_test(a_log_that_was_cut_is_told),

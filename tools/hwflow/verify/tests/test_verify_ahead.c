@@ -59,7 +59,8 @@ static void compare_story(struct story *story, struct seen *seen)
 	options.path = trace;
 	options.quiet = true;
 	options.jobs = 2;
-	setenv("HWFLOW_SHARD_BYTES", "100", 1);
+	/* each piece has a batch of its own */
+	setenv("HWFLOW_SHARD_BYTES", "1", 1);
 	assert_int_equal(input_open(&input, &options), 0);
 	assert_int_equal(truth_open(&truth, log, message), 0);
 	*seen = (struct seen){0};
@@ -148,12 +149,34 @@ static void a_gap_costs_one_piece(void **state)
 	assert_true(seen.ranges < 10);
 }
 
+/* Workers do not compare transactions; what follows the piece they compare again. */
+static void what_follows_a_transaction_is_compared_by_workers(void **state)
+{
+	struct story *story = pieces(6);
+	struct seen seen;
+
+	(void)state;
+	begin(story, false);
+	traced(story, &(uint8_t){0x0a}, 1);
+	leave(story);
+	traced(story, &(uint8_t){0x0b}, 1);
+	for (size_t i = 0; i < 6; i++) {
+		begin(story, false);
+		number(story, i);
+	}
+	compare_story(story, &seen);
+	assert_false(seen.thread.wrong);
+	assert_int_equal(seen.thread.instructions, seen.total);
+	assert_in_range(seen.ranges, 1, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_equal_is_compared_by_workers),
 		cmocka_unit_test(what_differs_is_compared_by_the_first_process),
 		cmocka_unit_test(a_gap_costs_one_piece),
+		cmocka_unit_test(what_follows_a_transaction_is_compared_by_workers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,8 @@ struct verify_plan;
 
 /* struct verify_thread - one thread or CPU: where in the log we are, and what was found */
 struct verify_thread {
-	bool filtered;          /* some instructions were left out on purpose */
+	bool filtered; /* some instructions were left out on purpose */
+	bool wfx;
 	unsigned int code_gaps; /* allowed gaps: a bit for each HWF_GAP_* */
 	struct verify_log log;
 	bool may_skip; /* the trace has a gap here, or an edge */
@@ -27,10 +28,14 @@ struct verify_thread {
 	bool quiet;                     /* a try: say nothing of what is different */
 	bool mute;                      /* nor of what is wrong with the log */
 	bool skipped;                   /* a gap was seen, and no plan is there yet */
+	bool is_user;                   /* it executes code of a program */
 	const struct verify_plan *plan; /* where to go on behind gaps; NULL: none was made */
 	size_t gap;                     /* the next of its places */
 	bool uncertain;                 /* there is more than one place for what comes now */
-	int32_t number;                 /* of the thread or CPU */
+	bool is_riscv;
+	uint8_t dialect; /* of RISC-V */
+	bool between;    /* trace ended, and begins again here */
+	int32_t number;  /* of the thread or CPU */
 	uint64_t instructions;
 	uint64_t *total; /* of all threads */
 	uint64_t exceptions;
@@ -38,19 +43,14 @@ struct verify_thread {
 	uint64_t missing;  /* lost, or filtered out */
 	uint64_t anywhere; /* equal, but not there alone */
 	uint64_t untold;   /* traps that the trace does not tell of */
-	bool is_riscv;
-	uint8_t dialect; /* of RISC-V */
-	bool between;    /* trace ended, and begins again here */
-	uint64_t unseen; /* after the last P0 element of a piece: no trace can show them */
+	uint64_t unseen;   /* after the last P0 element of a piece: no trace can show them */
 	struct truth_run last[VERIFY_SHOWN]; /* equal, or passed over: a ring */
 	unsigned int last_next;              /* the oldest of them */
+	int32_t tid; /* of a CPU: the thread that executes, by the trace; or INPUT_ANY */
 	const struct input_source *source;
-	int32_t tid;  /* of a CPU: the thread that executes, by the trace; or INPUT_ANY */
-	bool is_user; /* it executes code of a program */
 	const struct hwf_code *code; /* of the piece */
 	const void *space;
 	size_t piece;
-	bool wfx;
 };
 
 /** verify_take() - compare the next event, @ctx the struct verify_thread; as hwf_flow_fn */

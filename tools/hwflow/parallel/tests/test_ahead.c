@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Shards, the logs of workers, and the order in which what they found is given. */
+/* Shards, workers, and the order in which what they found is given. */
 #include <limits.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "cli/cpus.h"
 #include "parallel/ahead.h"
 #include "parallel/record_events.h"
 #include "parallel/text_ahead.h"
@@ -117,102 +115,6 @@ static void short_pieces_share_a_batch(void **state)
 	assert_int_equal(shards.items[1].batch, 0);
 	assert_int_equal(shards.items[2].batch, 1);
 	shards_free(&shards);
-}
-
-/* ---- logs ---- */
-
-static void entries_come_back(void **state)
-{
-	_Alignas(16) uint8_t bytes[4096];
-	struct work_log log = {.bytes = bytes, .room = sizeof(bytes)};
-	struct work_entry entry;
-	size_t at = 0;
-
-	(void)state;
-	work_log_shard(&log);
-	work_log_copy(&log, WORK_TEXT, "dropped", 7);
-	work_log_restart(&log);
-	for (size_t size = 0; size < 40; size++)
-		work_log_copy(&log, WORK_TEXT, "0123456789012345678901234567890123456789", size);
-	work_log_end_shard(&log);
-	at = work_log_next(bytes, at, &entry);
-	assert_int_equal(entry.kind, WORK_SHARD);
-	for (size_t size = 0; size < 40; size++) {
-		at = work_log_next(bytes, at, &entry);
-		assert_int_equal(entry.kind, WORK_TEXT);
-		assert_int_equal(entry.size, size);
-		assert_int_equal((uintptr_t)entry.data % 16, 0);
-		assert_memory_equal(entry.data, "0123456789012345678901234567890123456789", size);
-	}
-	at = work_log_next(bytes, at, &entry);
-	assert_int_equal(entry.kind, WORK_DONE);
-	assert_int_equal(at, log.size);
-}
-
-/* Data that are written where they will be: an entry is made of as many as there are in the end. */
-static void an_open_entry_is_closed_in_its_place(void **state)
-{
-	_Alignas(16) uint8_t bytes[512];
-	struct work_log log = {.bytes = bytes, .room = sizeof(bytes)};
-	struct work_entry entry;
-	size_t at = 0, room = 0;
-	char *to;
-
-	(void)state;
-	work_log_shard(&log);
-	to = work_log_open(&log, &room);
-	assert_true(room > 300 && room < sizeof(bytes));
-	memset(to, 'x', room);
-	work_log_close(&log, WORK_TEXT, 5);
-	to = work_log_open(&log, &room);
-	memset(to, 'y', room);
-	work_log_close(&log, WORK_TEXT, room);
-	assert_false(log.full);
-	assert_null(work_log_open(&log, &room));
-	work_log_end_shard(&log);
-	at = work_log_next(bytes, at, &entry);
-	at = work_log_next(bytes, at, &entry);
-	assert_int_equal(entry.size, 5);
-	assert_memory_equal(entry.data, "xxxxx", 5);
-	at = work_log_next(bytes, at, &entry);
-	assert_int_equal(entry.size, room);
-	assert_ptr_equal(entry.data, to);
-	assert_int_equal(to[room - 1], 'y');
-	work_log_next(bytes, at, &entry);
-	assert_int_equal(entry.kind, WORK_DONE);
-}
-
-/* A shard that does not fit is marked, in any place; those before it are whole. */
-static void a_full_log_fails_one_shard(void **state)
-{
-	_Alignas(16) uint8_t bytes[1024 + 16];
-
-	(void)state;
-	for (size_t room = 160; room <= 1024; room += 16) {
-		struct work_log log = {.bytes = bytes, .room = room};
-		struct work_entry entry;
-		size_t at = 0;
-
-		memset(bytes, 0xaa, sizeof(bytes));
-		work_log_shard(&log);
-		work_log_copy(&log, WORK_TEXT, "first", 5);
-		work_log_end_shard(&log);
-		work_log_shard(&log);
-		for (int i = 0; i < 100; i++)
-			work_log_copy(&log, WORK_TEXT, "second", 6);
-		work_log_end_shard(&log);
-		assert_true(log.size <= room);
-		assert_int_equal(bytes[room], 0xaa);
-		at = work_log_next(bytes, at, &entry);
-		at = work_log_next(bytes, at, &entry);
-		assert_memory_equal(entry.data, "first", 5);
-		at = work_log_next(bytes, at, &entry);
-		assert_int_equal(entry.kind, WORK_DONE);
-		at = work_log_next(bytes, at, &entry);
-		assert_int_equal(entry.kind, WORK_SHARD);
-		work_log_next(bytes, at, &entry);
-		assert_int_equal(entry.kind, WORK_FAILED);
-	}
 }
 
 /* ---- workers ---- */
@@ -628,79 +530,18 @@ static void shards_of_a_trace_are_joined(void **state)
 	unsetenv("HWFLOW_SHARD_BYTES");
 }
 
-/* ---- the default of --jobs ---- */
-
-/* Processes for a file of so many MB, if @wanted are asked for */
-static unsigned int jobs_of(unsigned int megabytes, unsigned int wanted)
-{
-	char path[] = "/tmp/test_ahead.XXXXXX";
-	const int fd = mkstemp(path);
-	struct input_options options;
-	struct input *input;
-	unsigned int jobs;
-
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, (off_t)megabytes << 20), 0);
-	close(fd);
-	input_options_init(&options);
-	options.path = path;
-	options.protocol = INPUT_ETE;
-	options.config = "TRCCONFIGR=1,TRCIDR0=0x084002a1,TRCIDR2=0x40001088,TRCDEVARCH=0x47735a13";
-	options.quiet = true;
-	options.jobs = wanted;
-	assert_int_equal(input_open(&input, &options), 0);
-	jobs = input->jobs;
-	input_close(input);
-	input_options_free(&options);
-	unlink(path);
-	return jobs;
-}
-
-static unsigned int least(unsigned int a, unsigned int b)
-{
-	return a < b ? a : b;
-}
-
-static void the_default_depends_on_cpus_and_trace(void **state)
-{
-	const unsigned int cpus = cpus_available();
-	cpu_set_t all, one;
-	size_t first = 0;
-
-	(void)state;
-	assert_int_equal(jobs_of(1, 0), 1);
-	assert_int_equal(jobs_of(7, 0), 1);
-	assert_int_equal(jobs_of(8, 0), least(cpus, 2));
-	assert_int_equal(jobs_of(40, 0), least(cpus, 10));
-	assert_int_equal(jobs_of(400, 0), least(cpus, 16));
-	assert_int_equal(jobs_of(1, 3), 3);
-	assert_int_equal(jobs_of(400, 1), 1);
-	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
-	while (!CPU_ISSET(first, &all))
-		first++;
-	CPU_ZERO(&one);
-	CPU_SET(first, &one);
-	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
-	assert_int_equal(jobs_of(400, 0), 1);
-	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shards_cover_each_piece),
 		cmocka_unit_test(what_cannot_be_cut_is_one_shard),
 		cmocka_unit_test(short_pieces_share_a_batch),
-		cmocka_unit_test(entries_come_back),
-		cmocka_unit_test(an_open_entry_is_closed_in_its_place),
-		cmocka_unit_test(a_full_log_fails_one_shard),
 		cmocka_unit_test(each_shard_is_taken_or_not),
 		cmocka_unit_test(a_shard_that_does_not_fit_is_done_again),
 		cmocka_unit_test(shards_of_which_none_fits_are_done_again_together),
 		cmocka_unit_test(who_has_enough_gets_no_more),
 		cmocka_unit_test(what_lines_depend_on_is_compared),
 		cmocka_unit_test(shards_of_a_trace_are_joined),
-		cmocka_unit_test(the_default_depends_on_cpus_and_trace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,16 +105,28 @@ static bool selected(const struct input_source *source, const struct input_optio
 	       (options->tid == INPUT_ANY || options->tid == source->tid);
 }
 
-static int select_sources(struct input *input, const struct input_options *options)
+static size_t trace_bytes(const struct input_source *source)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < source->piece_count; i++)
+		bytes += source->pieces[i].length;
+	return bytes;
+}
+
+/* @bytes receives the bytes of their trace */
+static int select_sources(struct input *input, const struct input_options *options, size_t *bytes)
 {
 	size_t all = input->source_count;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < all; i++) {
-		if (selected(&input->sources[i], options))
-			input->sources[kept++] = input->sources[i];
-		else
+		if (!selected(&input->sources[i], options)) {
 			free_source(&input->sources[i]);
+			continue;
+		}
+		*bytes += trace_bytes(&input->sources[i]);
+		input->sources[kept++] = input->sources[i];
 	}
 	input->source_count = kept;
 	if (kept)
@@ -258,22 +270,19 @@ static int open_path(struct input *input, const struct input_options *options)
 
 /* Processes that decode where nobody says how many: fewer where each would have less than
  * JOB_BYTES of trace, since starting them would take longer than they save */
-static unsigned int default_jobs(const struct input *input)
+static unsigned int default_jobs(size_t bytes)
 {
 	const unsigned int cpus = cpus_available();
 	const size_t most = cpus < DEFAULT_JOBS ? cpus : DEFAULT_JOBS;
-	size_t bytes = 0;
+	const size_t jobs = bytes / JOB_BYTES;
 
-	for (size_t i = 0; i < input->source_count; i++)
-		for (size_t j = 0; j < input->sources[i].piece_count; j++)
-			bytes += input->sources[i].pieces[j].length;
-	bytes /= JOB_BYTES;
-	return (unsigned int)(bytes < 1 ? 1 : bytes < most ? bytes : most);
+	return (unsigned int)(jobs < 1 ? 1 : jobs < most ? jobs : most);
 }
 
 int input_open(struct input **result, const struct input_options *options)
 {
 	struct input *input = calloc(1, sizeof(*input));
+	size_t bytes = 0;
 	int status;
 
 	if (is_misplaced(options)) {
@@ -290,12 +299,12 @@ int input_open(struct input **result, const struct input_options *options)
 	input->path = options->shown ? options->shown : options->path;
 	status = open_path(input, options);
 	if (!status)
-		status = select_sources(input, options);
+		status = select_sources(input, options, &bytes);
 	if (status) {
 		input_close(input);
 		return status;
 	}
-	input->jobs = options->jobs ? options->jobs : default_jobs(input);
+	input->jobs = options->jobs ? options->jobs : default_jobs(bytes);
 	*result = input;
 	return 0;
 }

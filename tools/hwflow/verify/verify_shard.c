@@ -151,7 +151,7 @@ static void add_record(struct verify_shards *shards, const struct record *record
 {
 	struct verify_question *question = &shards->at->question;
 
-	if (shards->record_count == shards->record_room) {
+	if (!shards->records || shards->record_count == shards->record_room) {
 		const size_t room = 2 * shards->record_room + 1024;
 		struct record *larger = reallocarray(shards->records, room, sizeof(*larger));
 

@@ -98,7 +98,7 @@ static void what_is_equal_is_compared_by_workers(void **state)
 	compare_story(pieces(12), &seen);
 	assert_false(seen.thread.wrong);
 	assert_int_equal(seen.ranges, 0);
-	assert_true(seen.total > 12 * 8 * 3);
+	assert_true(seen.total > UINT64_C(12) * 8 * 3);
 	assert_int_equal(seen.thread.instructions, seen.total);
 	/* the end of the inner loop is the last of all, before it a round */
 	assert_int_equal(seen.last[VERIFY_SHOWN - 1].pc, 0x2008);

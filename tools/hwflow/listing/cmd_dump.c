@@ -152,6 +152,8 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 	}
 	progress_add(at - told);
 	if (!last) {
+		if (piece->map)
+			file_map_release(piece->map, piece->bytes + released, piece->bytes + at);
 		tell_reached(part, span->end, &stream);
 		return;
 	}

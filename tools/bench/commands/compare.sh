@@ -42,19 +42,19 @@ set_commands() { # FIGURE NAME
 
 	case $1 in
 	report_vs_perf_report)
-		ours=("$hwflow" report --quiet "$whole")
+		ours=("$hwflow" report --quiet -j 1 "$whole")
 		theirs=("$perf" report --stdio "$(itrace "$2" i1000i)" -i "$whole")
 		;;
 	script_vs_perf_script)
-		ours=("$hwflow" script --quiet "$part")
+		ours=("$hwflow" script --quiet -j 1 "$part")
 		theirs=("$perf" script "$(itrace "$2" b)" -F "$all_columns" -i "$part")
 		;;
 	script_vs_perf_script_addresses)
-		ours=("$hwflow" script --quiet --fields=ip,addr "$part")
+		ours=("$hwflow" script --quiet -j 1 --fields=ip,addr "$part")
 		theirs=("$perf" script "$(itrace "$2" b)" -F "ip,addr" -i "$part")
 		;;
 	dump_vs_perf_dump)
-		ours=("$hwflow" dump --quiet "$part")
+		ours=("$hwflow" dump --quiet -j 1 "$part")
 		theirs=("$perf" report -D -i "$part")
 		;;
 	esac

@@ -4,7 +4,7 @@
 # large.sh MEASURE HWFLOW PROGRAM TEXT - figures of a large trace of one thread, with everything that the trace unit can
 # add. Prints lines as bench.sh has them:
 # peak_memory/VERB_SIZE: maximum resident set of the verbs, in MB, on this trace and on one that has a tenth of its size;
-# parallel_speedup/VERB: time of one process / time of two (-j 2) on the large one, the median of three pairs.
+# parallel_speedup/VERB: time of one process (-j 1) / time of two (-j 2) on the large one, the median of three pairs.
 # PROGRAM (busybox) packs TEXT.
 # MEMORY_MB=N: size of the larger trace (default: 200). The disk needs room for it twice.
 set -euo pipefail
@@ -36,7 +36,7 @@ for size in $((large / 10)) "$large"; do
 	for verb in report script flow dump annotate verify diff archive; do
 		arguments=("$work/data")
 		[ $verb = diff ] && arguments+=("$work/data")
-		[ $verb = archive ] && arguments+=(-o "$work/archive")
+		if [ $verb = archive ]; then arguments+=(-o "$work/archive"); else arguments+=(-j 1); fi
 		if "$measure" "$work/cost" /dev/null "$hwflow" "$verb" --quiet "${arguments[@]}"; then
 			awk -v verb="$verb" -v size="$size" '{ printf "bench: peak_memory/%s_%dMB %.1f MB\n", verb, size, $2 / 1024 }' \
 				"$work/cost"
@@ -54,7 +54,7 @@ elapsed() { # ARGUMENT...: seconds
 
 for verb in report script flow dump annotate verify; do
 	for pair in 1 2 3; do
-		one=$(elapsed "$verb" --quiet "$work/data")
+		one=$(elapsed "$verb" --quiet -j 1 "$work/data")
 		two=$(elapsed "$verb" --quiet -j 2 "$work/data")
 		echo "$one $two"
 	done | awk '{ print $1 / $2 }' | sort -g |

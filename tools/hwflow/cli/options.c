@@ -47,8 +47,8 @@ const char INPUT_HELP[] =
 	"                       perf.data: used where no mapped file can be read\n"
 	"  --symfs=DIR          search for the files of the recorded machine below DIR\n"
 	"Other:\n"
-	"  -j, --jobs=N         decode with N processes; 0: as many as there are CPUs (default: "
-	"1)\n"
+	"  -j, --jobs=N         decode with N processes (default: 0: one for each 4 MB of trace,\n"
+	"                       at most as many as there are CPUs, and at most 16)\n"
 	"  --quiet              show no progress on the terminal\n"
 	"\n"
 	"Exit status: 0 success; 1 wrong command line; 2 SRC cannot be read, or is not a trace;\n"
@@ -209,9 +209,7 @@ static int take_jobs(struct input_options *options, const char *argument)
 
 	if (number("jobs", argument, &jobs))
 		return -1;
-	if (!jobs)
-		jobs = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	options->jobs = jobs < 1 ? 1 : jobs > MOST_JOBS ? MOST_JOBS : (unsigned int)jobs;
+	options->jobs = jobs > MOST_JOBS ? MOST_JOBS : (unsigned int)jobs;
 	return 0;
 }
 

@@ -7,18 +7,55 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Bytes that are written by one system call */
+#define LARGE 0x4000u
+
+void text_set_buffer(struct text *text, char *buffer, size_t size)
+{
+	text->hwf.bytes = buffer ? buffer : text->bytes;
+	text->hwf.end = text->hwf.bytes + (buffer ? size : TEXT_BYTES);
+	text->hwf.at = text->hwf.bytes;
+}
+
 void text_init(struct text *text, int (*write)(void *ctx, const char *bytes, size_t size),
 	       void *ctx)
 {
 	hwf_text_init(&text->hwf, text->bytes, TEXT_BYTES, write, ctx);
 }
 
-/* A text is larger than a buffer of stdio in most cases: fwrite() writes it, and reports the error.
- */
+/* Writes a text that is larger than a buffer of stdio. Returns how much of it was written: the
+ * file did not take the rest. */
+static size_t write_large(FILE *file, const char *bytes, size_t size)
+{
+	size_t done = 0;
+
+	if (fflush(file))
+		return 0;
+	while (done < size) {
+		const ssize_t written = write(fileno(file), bytes + done, size - done);
+
+		if (written > 0)
+			done += (size_t)written;
+		else if (written == 0 || errno != EINTR)
+			break;
+	}
+	return done;
+}
+
+/* fwrite() copies the end of a text that is larger than its buffer, and makes two system calls.
+ * An error is reported by fwrite(): the file has it, as ferror() says. */
 static int write_file(void *ctx, const char *bytes, size_t size)
 {
 	FILE *file = ctx;
 
+	if (size >= LARGE && fileno(file) >= 0) {
+		const size_t done = write_large(file, bytes, size);
+
+		bytes += done;
+		size -= done;
+	}
+	if (!size)
+		return 0;
 	errno = 0;
 	if (fwrite(bytes, 1, size, file) == size)
 		return 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Text for output: a struct hwf_text of the library, with a buffer of its own. */
+/*
+ * Text for output: a struct hwf_text of the library, with a buffer of its own or memory of the
+ * owner.
+ */
 #ifndef HWFLOW_CLI_TEXT_H
 #define HWFLOW_CLI_TEXT_H
 
@@ -16,8 +19,9 @@
 
 /**
  * struct text - text that is not yet written
- * @hwf: its place in @bytes; the function write gets it, and returns 0 or -errno
- * @bytes: the buffer
+ * @hwf: its place in the buffer; the function write gets it, and returns 0 or -errno. It may call
+ *	text_set_buffer()
+ * @bytes: the buffer, unless the owner has set another one
  */
 struct text {
 	struct hwf_text hwf;
@@ -27,6 +31,14 @@ struct text {
 /** text_init() - begin with no text; @write takes it, with @ctx as its first argument */
 void text_init(struct text *text, int (*write)(void *ctx, const char *bytes, size_t size),
 	       void *ctx);
+
+/**
+ * text_set_buffer() - append to other memory from here on
+ * @text: has no text, or is inside its function write
+ * @buffer: the memory; NULL: the buffer that @text has of its own
+ * @size: bytes of @buffer, at least TEXT_BYTES
+ */
+void text_set_buffer(struct text *text, char *buffer, size_t size);
 
 /** text_to_file() - begin with no text; it goes to @file, which must outlive @text */
 void text_to_file(struct text *text, FILE *file);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/cpus.h"
 #include "cli/progress.h"
 #include "gaps.h"
 #include "input_private.h"
@@ -12,6 +13,12 @@
 #include "perfdata/perfdata_read.h"
 #include "protocol.h"
 #include "truth/truth_format.h"
+
+/* Processes that decode, where nobody says how many: the first process has more to do with the
+ * results of more of them than it has time for */
+#define DEFAULT_JOBS 16u
+/* Bytes of trace for each of these */
+#define JOB_BYTES 0x400000u
 
 struct input_source *input_add_source(struct input *input, const char *name, const char *file)
 {
@@ -68,16 +75,28 @@ static bool selected(const struct input_source *source, const struct input_optio
 	       (options->tid == INPUT_ANY || options->tid == source->tid);
 }
 
-static int select_sources(struct input *input, const struct input_options *options)
+static size_t trace_bytes(const struct input_source *source)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < source->piece_count; i++)
+		bytes += source->pieces[i].length;
+	return bytes;
+}
+
+/* @bytes receives the bytes of their trace */
+static int select_sources(struct input *input, const struct input_options *options, size_t *bytes)
 {
 	size_t all = input->source_count;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < all; i++) {
-		if (selected(&input->sources[i], options))
-			input->sources[kept++] = input->sources[i];
-		else
+		if (!selected(&input->sources[i], options)) {
 			free_source(&input->sources[i]);
+			continue;
+		}
+		*bytes += trace_bytes(&input->sources[i]);
+		input->sources[kept++] = input->sources[i];
 	}
 	input->source_count = kept;
 	if (kept)
@@ -218,9 +237,21 @@ static int open_path(struct input *input, const struct input_options *options)
 						      : input_open_snapshot(input, options);
 }
 
+/* Processes that decode where nobody says how many: fewer where each would have less than
+ * JOB_BYTES of trace, since starting them would take longer than they save */
+static unsigned int default_jobs(size_t bytes)
+{
+	const unsigned int cpus = cpus_available();
+	const size_t most = cpus < DEFAULT_JOBS ? cpus : DEFAULT_JOBS;
+	const size_t jobs = bytes / JOB_BYTES;
+
+	return (unsigned int)(jobs < 1 ? 1 : jobs < most ? jobs : most);
+}
+
 int input_open(struct input **result, const struct input_options *options)
 {
 	struct input *input = calloc(1, sizeof(*input));
+	size_t bytes = 0;
 	int status;
 
 	if (is_misplaced(options)) {
@@ -234,15 +265,15 @@ int input_open(struct input **result, const struct input_options *options)
 		free(input);
 		return EXIT_UNREADABLE;
 	}
-	input->jobs = options->jobs;
 	input->path = options->shown ? options->shown : options->path;
 	status = open_path(input, options);
 	if (!status)
-		status = select_sources(input, options);
+		status = select_sources(input, options, &bytes);
 	if (status) {
 		input_close(input);
 		return status;
 	}
+	input->jobs = options->jobs ? options->jobs : default_jobs(bytes);
 	*result = input;
 	return 0;
 }

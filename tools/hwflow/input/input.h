@@ -74,7 +74,7 @@ struct input_image {
  * @tid: --tid, or INPUT_ANY
  * @quiet: no progress
  * @all_gaps: --gaps=all: each gap is reported, not each kind of gap once
- * @jobs: --jobs: processes that decode
+ * @jobs: --jobs: processes that decode; 0: input_open() decides
  */
 struct input_options {
 	const char *path;

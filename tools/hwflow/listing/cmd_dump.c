@@ -22,6 +22,13 @@ static const char usage[] =
 /* Bytes between two looks at the clock */
 #define TELL 0x4000u
 
+/* Bytes of trace until packets depend on nothing before: a Trace Info packet follows an Alignment
+ * Synchronisation packet, then a context */
+#define WARMTH 0x100u
+
+/* Bytes of trace in a shard at most: a byte is 50 bytes of text, which stays in the caches */
+#define MOST_BYTES 0x8000u
+
 struct dump {
 	struct input *input;
 	struct gaps *gaps;
@@ -117,6 +124,8 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 	}
 	progress_add(at - told);
 	if (!last) {
+		if (piece->map)
+			file_map_release(piece->map, piece->bytes + released, piece->bytes + at);
 		tell_reached(dump, part, span->end);
 		return;
 	}
@@ -153,7 +162,11 @@ static int dump_piece(void *ctx, const struct input_source *source, const struct
 
 static void dump_sources(struct dump *dump, struct input *input)
 {
-	const struct text_work work = {.piece = dump_piece, .state = put_state, .ctx = dump};
+	const struct text_work work = {.piece = dump_piece,
+				       .state = put_state,
+				       .warmth = WARMTH,
+				       .most = MOST_BYTES,
+				       .ctx = dump};
 	struct text_ahead *ahead;
 
 	dump->input = input;

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Shards in order: those that workers went through, and those that have to be gone through again.
+/*
+ * Shards in order: those that workers went through, and those that have to be gone through again.
+ *
+ *	shard  j          k-1         k           k+1
+ *	|~~~~~~|..........|...........|...........|........
+ *	from   begin      end
+ *
+ * If the state at the beginning of shard k is not that at the end of shard k-1, this process
+ *decodes it again. It begins where the decoder of j has begun, the last shard that had the right
+ *state at its beginning, and so has the right state, too. Shard k+1 may fit then. If it does not,
+ *two shards are decoded again, then four, and so on: all of this takes no longer than twice the
+ *time of one process.
  */
 #include "ahead.h"
 
@@ -7,14 +18,11 @@
 #include <string.h>
 
 #include "cli/progress.h"
-#include "workers.h"
 
 /* A shard is no shorter: to start a process takes as long as to decode that */
 #define LEAST_BYTES 0x8000u
 /* Shards for each process, so that all of them end at about the same time */
 #define SHARDS_EACH 8u
-/* From where a decoder is synchronised to where its state is that of one that began earlier */
-#define WARMTH 0x1000u
 
 /**
  * struct ahead - see ahead.h
@@ -22,6 +30,8 @@
  * @shards: all of them
  * @workers: who go through them
  * @next: the shard that comes next
+ * @joined: the last shard of the piece that had the right state at its beginning, or the first
+ * @again: shards that are decoded again if the next one does not fit
  * @state: where the shard before it ended
  * @state_size: bytes of @state; 0: it is not known
  */
@@ -30,6 +40,8 @@ struct ahead {
 	struct shards shards;
 	struct workers *workers;
 	size_t next;
+	size_t joined;
+	size_t again;
 	uint8_t state[AHEAD_STATE];
 	size_t state_size;
 };
@@ -52,17 +64,21 @@ static size_t shard_bytes(const struct input *input, const struct input_source *
 }
 
 struct ahead *ahead_new(struct input *input, const struct input_source *sources, size_t count,
-			size_t most, const struct ahead_work *work)
+			const struct ahead_work *work)
 {
 	const struct work in_worker = {
-		.begin = work->begin, .shard = work->shard, .ctx = work->ctx};
+		.begin = work->begin,
+		.shard = work->shard,
+		.questions = work->questions,
+		.ctx = work->ctx,
+	};
 	struct ahead *ahead = input->jobs > 1 ? calloc(1, sizeof(*ahead)) : NULL;
 
 	if (!ahead)
 		return NULL;
 	ahead->work = *work;
-	if (!shards_plan(&ahead->shards, sources, count, shard_bytes(input, sources, count, most),
-			 WARMTH) &&
+	if (!shards_plan(&ahead->shards, sources, count,
+			 shard_bytes(input, sources, count, work->most), work->warmth) &&
 	    ahead->shards.count > 1 &&
 	    !workers_start(&ahead->workers, &ahead->shards, input->jobs, &in_worker))
 		return ahead;
@@ -95,8 +111,6 @@ static void take_shard(struct ahead *ahead, const uint8_t *log, size_t at, const
 	struct work_entry entry;
 
 	ahead->state_size = 0;
-	if (ahead->work.start)
-		ahead->work.start(ahead->work.ctx);
 	do {
 		at = work_log_next(log, at, &entry);
 		if (entry.kind == WORK_END && entry.size <= sizeof(ahead->state)) {
@@ -107,12 +121,38 @@ static void take_shard(struct ahead *ahead, const uint8_t *log, size_t at, const
 	} while (entry.kind != WORK_DONE && !(stop && *stop));
 }
 
+void ahead_reached(struct ahead *ahead, const uint8_t *state, size_t size)
+{
+	ahead->state_size = size <= sizeof(ahead->state) ? size : 0;
+	memcpy(ahead->state, state, ahead->state_size);
+}
+
+/* The next shards are decoded in this process: @next goes to the last of them. */
+static int decode_again(struct ahead *ahead)
+{
+	const struct shard *first = &ahead->shards.items[ahead->next];
+	struct shard shard = *first;
+
+	for (size_t i = 1; i < ahead->again && ahead->next + 1 < ahead->shards.count &&
+			   ahead->shards.items[ahead->next + 1].piece == first->piece;
+	     i++)
+		ahead->next++;
+	ahead->again *= 2;
+	ahead->state_size = 0;
+	shard.span.from = ahead->shards.items[ahead->joined].span.from;
+	shard.span.end = ahead->shards.items[ahead->next].span.end;
+	return ahead->work.again(ahead->work.ctx, &shard);
+}
+
 int ahead_take(struct ahead *ahead, const bool *stop)
 {
 	const struct input_piece *piece = ahead->shards.items[ahead->next].piece;
 	int status = 0;
 
-	for (; ahead_is_next(ahead, piece); ahead->next++) {
+	ahead->joined = ahead->next;
+	ahead->again = 1;
+
+	for (; !status && ahead_is_next(ahead, piece); ahead->next++) {
 		const struct shard *shard = &ahead->shards.items[ahead->next];
 		const uint8_t *log;
 		size_t at;
@@ -120,10 +160,13 @@ int ahead_take(struct ahead *ahead, const bool *stop)
 		if (stop && *stop)
 			continue;
 		log = workers_take(ahead->workers, ahead->next, &at);
-		if (!log || !is_joined(ahead, shard, log, at)) {
-			status = ahead->work.rest(ahead->work.ctx, shard);
-			break;
+		if (!log || !is_joined(ahead, shard, log, at) ||
+		    (ahead->work.start && !ahead->work.start(ahead->work.ctx, shard))) {
+			status = decode_again(ahead);
+			continue;
 		}
+		ahead->joined = ahead->next;
+		ahead->again = 1;
 		take_shard(ahead, log, at, stop);
 		progress_add(shard->span.end - shard->span.begin);
 	}

@@ -33,6 +33,7 @@ struct counts {
  * @input: what is decoded
  * @shards: the shards
  * @recorder: of the workers
+ * @check: what workers do with the events; NULL: they hand them on
  * @how: who takes the events of the piece
  * @code: program of the piece
  * @transactions: events in a transaction, if these are held back
@@ -51,6 +52,7 @@ struct decode_ahead {
 	struct input *input;
 	struct ahead *shards;
 	struct event_recorder *recorder;
+	const struct decode_check *check;
 	const struct input_decode *how;
 	const struct hwf_code *code;
 	struct hwf_transactions transactions;
@@ -184,13 +186,14 @@ static void give_counts(struct decode_ahead *ahead)
 	counts->jump_count = 0;
 }
 
-static void start_shard(void *ctx)
+static bool start_shard(void *ctx, const struct shard *shard)
 {
 	struct decode_ahead *ahead = ctx;
 
 	ahead->space_count = 0;
 	ahead->node_count = 1;
 	ahead->each = NULL;
+	return !ahead->check || ahead->check->start(ahead->check->ctx, shard);
 }
 
 static void take_entry(void *ctx, const struct work_entry *entry)
@@ -225,71 +228,74 @@ static void take_entry(void *ctx, const struct work_entry *entry)
 	case WORK_COUNTED:
 		give_counts(ahead);
 		break;
+	case WORK_CHECKED:
+		ahead->check->take(ahead->check->ctx, entry->data);
+		break;
 	default:
 		break;
 	}
 }
 
-/* ---- the rest of a piece, decoded here ---- */
+/* ---- shards that are decoded again, here ---- */
 
-/* struct rest - what is before it was given already */
-struct rest {
+/* struct again - a shard; what is before it was given already */
+struct again {
+	const struct decode_ahead *ahead;
+	const struct shard *shard;
 	const struct input_decode *how;
 	bool begun;
 };
 
-static void take_rest(void *ctx, const struct hwf_flow_event *event)
+static void take_again(void *ctx, const struct hwf_flow_event *event)
 {
-	const struct rest *rest = ctx;
+	const struct again *again = ctx;
 
-	if (rest->begun)
-		rest->how->sink(rest->how->ctx, event);
+	if (again->begun)
+		again->how->sink(again->how->ctx, event);
 }
 
-static void take_back_rest(void *ctx, const struct hwf_flow_event *event)
+static void take_back_again(void *ctx, const struct hwf_flow_event *event)
 {
-	const struct rest *rest = ctx;
+	const struct again *again = ctx;
 
-	if (rest->begun)
-		rest->how->taken_back(rest->how->ctx, event);
+	if (again->begun)
+		again->how->taken_back(again->how->ctx, event);
 }
 
-static void count_rest(void *ctx, struct hwf_graph *graph)
+static void count_again(void *ctx, struct hwf_graph *graph)
 {
-	const struct rest *rest = ctx;
+	const struct again *again = ctx;
 
 	/* nothing is counted before */
-	rest->how->counts(rest->how->ctx, graph);
+	again->how->counts(again->how->ctx, graph);
 }
 
-static void begin_rest(void *ctx, size_t at, const uint8_t *state, size_t size)
+static void reached_again(void *ctx, size_t at, const uint8_t *state, size_t size)
 {
-	struct rest *rest = ctx;
+	struct again *again = ctx;
 
-	(void)at;
-	(void)state;
-	(void)size;
-	rest->begun = true;
+	if (at == again->shard->span.begin)
+		again->begun = true;
+	else
+		ahead_reached(again->ahead->shards, state, size);
 }
 
-static int decode_rest(void *ctx, const struct shard *shard)
+static int decode_again(void *ctx, const struct shard *shard)
 {
 	struct decode_ahead *ahead = ctx;
 	const struct input_decode *how = ahead->how;
-	struct rest rest = {.how = how, .begun = !shard->span.begin};
+	struct again again = {
+		.ahead = ahead, .shard = shard, .how = how, .begun = !shard->span.begin};
 	const struct input_part part = {
-		.span = {.begin = shard->span.begin, .end = shard->piece->length},
-		.reached = begin_rest,
-		.ctx = &rest,
-	};
+		.span = shard->span, .reached = reached_again, .ctx = &again};
 	struct input_decode later = *how;
 	struct input *input = ahead->input;
 	int status;
 
-	later.sink = take_rest;
-	later.taken_back = how->taken_back ? take_back_rest : NULL;
-	later.counts = how->counts ? count_rest : NULL;
-	later.ctx = &rest;
+	later.sink = take_again;
+	later.taken_back = how->taken_back ? take_back_again : NULL;
+	later.counts = how->counts ? count_again : NULL;
+	later.ctx = &again;
 	later.part = &part;
 	input->ahead = NULL;
 	status = input_decode(input, shard->source, shard->piece, &later);
@@ -310,20 +316,49 @@ static void record_shard(void *ctx, const struct shard *shard, struct work_log *
 {
 	const struct decode_ahead *ahead = ctx;
 
+	if (ahead->check && ahead->check->check(ahead->check->ctx, shard, log))
+		return;
 	event_recorder_shard(ahead->recorder, shard, log);
+}
+
+static void ask(void *ctx, const struct shard *shards, size_t count, struct work_log *log)
+{
+	const struct decode_ahead *ahead = ctx;
+
+	ahead->check->questions.ask(ahead->check->ctx, shards, count, log);
+}
+
+static bool answer(void *ctx, const struct shard *shards, size_t count, const uint8_t *questions,
+		   struct work_log *answers, bool is_next)
+{
+	const struct decode_ahead *ahead = ctx;
+
+	return ahead->check->questions.answer(ahead->check->ctx, shards, count, questions, answers,
+					      is_next);
+}
+
+static void answered(void *ctx, const uint8_t *answers)
+{
+	const struct decode_ahead *ahead = ctx;
+
+	ahead->check->questions.answered(ahead->check->ctx, answers);
 }
 
 /* ---- the interface ---- */
 
 void decode_ahead(struct input *input, const struct input_source *sources, size_t count,
-		  const struct input_decode *how)
+		  const struct input_decode *how, const struct decode_check *check)
 {
+	static const struct work_questions questions = {ask, answer, answered};
 	struct ahead_work work = {
 		.begin = begin_worker,
 		.shard = record_shard,
 		.start = start_shard,
 		.entry = take_entry,
-		.rest = decode_rest,
+		.again = decode_again,
+		.most = how->counts ? MOST_COUNTED : MOST_GIVEN,
+		.warmth = AHEAD_WARMTH,
+		.questions = check ? &questions : NULL,
 	};
 	struct decode_ahead *ahead;
 
@@ -334,13 +369,13 @@ void decode_ahead(struct input *input, const struct input_source *sources, size_
 	if (!ahead)
 		return;
 	ahead->input = input;
+	ahead->check = check;
 	input->ahead = ahead;
 	ahead->held = malloc(INPUT_HELD_EVENTS * sizeof(*ahead->held));
 	ahead->recorder = event_recorder_new(input, how);
 	work.ctx = ahead;
 	if (ahead->held && ahead->recorder)
-		ahead->shards = ahead_new(input, sources, count,
-					  how->counts ? MOST_COUNTED : MOST_GIVEN, &work);
+		ahead->shards = ahead_new(input, sources, count, &work);
 	if (!ahead->shards)
 		decode_ahead_end(input);
 }

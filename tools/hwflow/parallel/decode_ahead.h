@@ -8,6 +8,26 @@
 #define HWFLOW_PARALLEL_DECODE_AHEAD_H
 
 #include "input/input.h"
+#include "workers.h"
+
+/**
+ * struct decode_check - what workers do with the events of a shard in place of handing them on
+ * @questions: see workers.h; a worker asks before it decodes a batch
+ * @check: in a worker: checks the next shard of the batch, in order, and writes what it has found
+ *as entries: WORK_BEGIN and WORK_END, as of any shard, and WORK_CHECKED. Returns false if it has
+ *	written nothing: all events of the shard are handed on then
+ * @start: in the first process: called before what was found in a shard is given; returns false
+ *	if that does not fit to what was given before
+ * @take: in the first process: takes the data of WORK_CHECKED
+ * @ctx: first argument of all
+ */
+struct decode_check {
+	struct work_questions questions;
+	bool (*check)(void *ctx, const struct shard *shard, struct work_log *log);
+	bool (*start)(void *ctx, const struct shard *shard);
+	void (*take)(void *ctx, const void *found);
+	void *ctx;
+};
 
 /**
  * decode_ahead() - start to decode sources
@@ -16,12 +36,14 @@
  * options as @how
  * @count: how many
  * @how: the options
+ * @check: what workers do with the events; NULL: they hand them on. It has to exist until
+ *	decode_ahead_end()
  *
  * Does nothing where one process is asked for, or the trace is short. If pieces are decoded in
  * another order, input_decode() decodes them itself.
  */
 void decode_ahead(struct input *input, const struct input_source *sources, size_t count,
-		  const struct input_decode *how);
+		  const struct input_decode *how, const struct decode_check *check);
 
 /**
  * decode_ahead_take() - give what was decoded of a piece

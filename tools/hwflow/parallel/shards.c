@@ -65,6 +65,10 @@ static bool plan_piece(struct shards *shards, size_t *room, const struct input_s
 		*shard = (struct shard){.source = source, .piece = piece, .span = span};
 		if (!piece->length)
 			break;
+		/* a look for a synchronisation maps pages around it */
+		if (piece->map)
+			file_map_release(piece->map, piece->bytes + span.from,
+					 piece->bytes + span.end);
 		span.from = from;
 		span.begin = span.end;
 	}

@@ -12,8 +12,8 @@
  *
  * Two shards decode the bytes from @from to @begin (~). At @begin the decoder of the second shard
  * has to have the state that the decoder of the first shard has at its end: then all events are
- * those that one decoder would give. If the states differ, one process decodes the rest of the
- * piece again, from the beginning of the piece.
+ * those that one decoder would give. If the states differ the second shard is decoded again, from
+ * where a decoder had the right state.
  */
 #ifndef HWFLOW_PARALLEL_SHARDS_H
 #define HWFLOW_PARALLEL_SHARDS_H

@@ -39,13 +39,61 @@ struct text_ahead {
 	bool is_known;
 };
 
+/* The state of the decoder, and behind it what lines depend on. Returns its bytes, 0 if it is not
+ * known. */
+static size_t whole_state(const struct text_ahead *ahead, const uint8_t *decoder, size_t size,
+			  uint8_t bytes[AHEAD_STATE])
+{
+	struct text_state state = {.at = bytes + size, .end = bytes + AHEAD_STATE};
+
+	if (!size || size > AHEAD_STATE)
+		return 0;
+	memcpy(bytes, decoder, size);
+	if (ahead->work.state)
+		ahead->work.state(ahead->work.ctx, &state);
+	return state.unknown ? 0 : (size_t)(state.at - bytes);
+}
+
 /* ---- in the workers ---- */
+
+/*
+ * The next text for standard output is written where its entry will be, so that it is not copied.
+ * The log may not change before the text is flushed, nor is there more than one such text: with a
+ * merge both of its texts are copied.
+ */
+static void place_text(const struct text_ahead *ahead)
+{
+	size_t room = 0;
+	char *buffer;
+
+	if (ahead->work.merge)
+		return;
+	buffer = work_log_open(ahead->log, &room);
+	if (room < TEXT_BYTES) {
+		work_log_fail(ahead->log);
+		buffer = NULL;
+	}
+	text_set_buffer(text_stdout(), buffer, room);
+}
 
 static int log_text(void *ctx, const char *bytes, size_t size)
 {
 	const struct text_ahead *ahead = ctx;
 
 	work_log_copy(ahead->log, WORK_TEXT, bytes, size);
+	return 0;
+}
+
+static int log_output(void *ctx, const char *bytes, size_t size)
+{
+	const struct text_ahead *ahead = ctx;
+	const struct text *text = text_stdout();
+
+	if (bytes == text->hwf.bytes && text->hwf.bytes != text->bytes)
+		work_log_close(ahead->log, WORK_TEXT, size);
+	else
+		work_log_copy(ahead->log, WORK_TEXT, bytes, size);
+	place_text(ahead);
 	return 0;
 }
 
@@ -63,6 +111,7 @@ static void log_message(void *ctx, const char *line)
 
 	text_flush(text_stdout());
 	work_log_copy(ahead->log, WORK_MESSAGE, line, strlen(line) + 1);
+	place_text(ahead);
 }
 
 /* A gap, and the name of its file, or an empty one */
@@ -75,20 +124,24 @@ static void log_gap(void *ctx, const struct gap *gap, const char *file)
 	ahead->is_known = false;
 	text_flush(text_stdout());
 	entry = work_log_put(ahead->log, WORK_GAP, sizeof(*gap) + 1 + length + 1);
-	if (!entry)
-		return;
-	memcpy(entry, gap, sizeof(*gap));
-	entry[sizeof(*gap)] = file != NULL;
-	memcpy(entry + sizeof(*gap) + 1, file ? file : "", length + 1);
+	if (entry) {
+		memcpy(entry, gap, sizeof(*gap));
+		entry[sizeof(*gap)] = file != NULL;
+		memcpy(entry + sizeof(*gap) + 1, file ? file : "", length + 1);
+	}
+	place_text(ahead);
 }
 
 static void log_resume(void *ctx, uint64_t offset)
 {
 	struct text_ahead *ahead = ctx;
 
-	if (!ahead->is_known)
-		work_log_copy(ahead->log, WORK_RESUME, &offset, sizeof(offset));
+	if (ahead->is_known)
+		return;
 	ahead->is_known = true;
+	text_flush(text_stdout());
+	work_log_copy(ahead->log, WORK_RESUME, &offset, sizeof(offset));
+	place_text(ahead);
 }
 
 static void begin_worker(void *ctx)
@@ -96,7 +149,7 @@ static void begin_worker(void *ctx)
 	static const struct gaps_taker taker = {log_gap, log_resume};
 	struct text_ahead *ahead = ctx;
 
-	text_init(text_stdout(), log_text, ahead);
+	text_init(text_stdout(), log_output, ahead);
 	gaps_forward(ahead->input->gaps, &taker, ahead);
 	message_forward(log_message, ahead);
 	if (ahead->work.merge)
@@ -114,19 +167,12 @@ static void log_state(const struct text_ahead *ahead, enum work_kind kind, const
 		      size_t size)
 {
 	uint8_t bytes[AHEAD_STATE];
-	struct text_state state = {.at = bytes + size, .end = bytes + sizeof(bytes)};
 
-	if (!size || size > sizeof(bytes)) {
-		work_log_fail(ahead->log);
-		return;
-	}
-	memcpy(bytes, decoder, size);
-	if (ahead->work.state)
-		ahead->work.state(ahead->work.ctx, &state);
-	if (state.unknown)
-		work_log_fail(ahead->log);
+	size = whole_state(ahead, decoder, size, bytes);
+	if (size)
+		work_log_copy(ahead->log, kind, bytes, size);
 	else
-		work_log_copy(ahead->log, kind, bytes, (size_t)(state.at - bytes));
+		work_log_fail(ahead->log);
 }
 
 static void reached(void *ctx, size_t at, const uint8_t *state, size_t size)
@@ -136,11 +182,13 @@ static void reached(void *ctx, size_t at, const uint8_t *state, size_t size)
 	flush_lines(ahead);
 	if (at != ahead->span.begin) {
 		log_state(ahead, WORK_END, state, size);
+		place_text(ahead);
 		return;
 	}
 	work_log_restart(ahead->log);
 	ahead->is_known = false;
 	log_state(ahead, WORK_BEGIN, state, size);
+	place_text(ahead);
 	if (ahead->work.restart)
 		ahead->work.restart(ahead->work.ctx);
 }
@@ -153,6 +201,7 @@ static void log_shard(void *ctx, const struct shard *shard, struct work_log *log
 	ahead->log = log;
 	ahead->span = shard->span;
 	ahead->is_known = false;
+	place_text(ahead);
 	if (ahead->work.restart)
 		ahead->work.restart(ahead->work.ctx);
 	if (ahead->work.piece(ahead->work.ctx, shard->source, shard->piece, &part))
@@ -162,11 +211,13 @@ static void log_shard(void *ctx, const struct shard *shard, struct work_log *log
 
 /* ---- in the process that writes ---- */
 
-static void start_shard(void *ctx)
+static bool start_shard(void *ctx, const struct shard *shard)
 {
 	struct text_ahead *ahead = ctx;
 
+	(void)shard;
 	ahead->out = text_stdout();
+	return true;
 }
 
 /*
@@ -226,9 +277,10 @@ static void take_entry(void *ctx, const struct work_entry *entry)
 	}
 }
 
-/* struct muted - the lines of what is before the rest of a piece were written already */
+/* struct muted - the lines of what is before the shard were written already */
 struct muted {
 	struct text_ahead *ahead;
+	const struct shard *shard;
 	struct text *text;
 	int (*write)(void *ctx, const char *bytes, size_t size);
 };
@@ -254,14 +306,23 @@ static void drop_resume(void *ctx, uint64_t offset)
 	(void)offset;
 }
 
-static void begin_rest(void *ctx, size_t at, const uint8_t *state, size_t size)
+static void end_again(const struct text_ahead *ahead, const uint8_t *decoder, size_t size)
+{
+	uint8_t bytes[AHEAD_STATE];
+
+	size = whole_state(ahead, decoder, size, bytes);
+	ahead_reached(ahead->shards, bytes, size);
+}
+
+static void reached_again(void *ctx, size_t at, const uint8_t *state, size_t size)
 {
 	const struct muted *muted = ctx;
 	const struct text_work *work = &muted->ahead->work;
 
-	(void)at;
-	(void)state;
-	(void)size;
+	if (at != muted->shard->span.begin) {
+		end_again(muted->ahead, state, size);
+		return;
+	}
 	flush_lines(muted->ahead);
 	muted->text->hwf.write = muted->write;
 	gaps_forward(muted->ahead->input->gaps, NULL, NULL);
@@ -269,22 +330,20 @@ static void begin_rest(void *ctx, size_t at, const uint8_t *state, size_t size)
 		work->restart(work->ctx);
 }
 
-static int write_rest(void *ctx, const struct shard *shard)
+static int write_again(void *ctx, const struct shard *shard)
 {
 	static const struct gaps_taker nobody = {drop_gap, drop_resume};
 	struct text_ahead *ahead = ctx;
 	const struct text_work *work = &ahead->work;
-	struct muted muted = {.ahead = ahead};
+	struct muted muted = {.ahead = ahead, .shard = shard};
 	const struct input_part part = {
-		.span = {.begin = shard->span.begin, .end = shard->piece->length},
-		.reached = begin_rest,
-		.ctx = &muted,
-	};
+		.span = shard->span, .reached = reached_again, .ctx = &muted};
 
 	if (work->restart)
 		work->restart(work->ctx);
 	if (!shard->span.begin)
-		return work->piece(work->ctx, shard->source, shard->piece, NULL);
+		return work->piece(work->ctx, shard->source, shard->piece,
+				   shard->span.end == shard->piece->length ? NULL : &part);
 	flush_lines(ahead);
 	muted.text = work->merge ? time_merge_lines(work->merge) : text_stdout();
 	muted.write = muted.text->hwf.write;
@@ -302,7 +361,9 @@ struct text_ahead *text_ahead_new(struct input *input, const struct text_work *w
 		.shard = log_shard,
 		.start = start_shard,
 		.entry = take_entry,
-		.rest = write_rest,
+		.again = write_again,
+		.warmth = work->warmth ? work->warmth : AHEAD_WARMTH,
+		.most = work->most ? work->most : MOST_BYTES,
 	};
 	struct text_ahead *ahead = calloc(1, sizeof(*ahead));
 
@@ -312,7 +373,7 @@ struct text_ahead *text_ahead_new(struct input *input, const struct text_work *w
 	ahead->work = *work;
 	shards.ctx = ahead;
 	text_stdout_flush();
-	ahead->shards = ahead_new(input, input->sources, input->source_count, MOST_BYTES, &shards);
+	ahead->shards = ahead_new(input, input->sources, input->source_count, &shards);
 	if (ahead->shards)
 		return ahead;
 	free(ahead);

@@ -39,6 +39,9 @@ struct time_merge;
  * @state: writes what the lines to come depend on, beside the state of the decoder; NULL: nothing
  * @restart: lines begin here, of which none before is known; NULL: nothing to do
  * @merge: takes the lines; NULL: text_stdout() does
+ * @warmth: bytes of trace after a synchronisation until the lines depend on nothing before; 0: as
+ *	many as the decoder of program flow takes
+ * @most: bytes of trace in a shard at most; 0: as many as most verbs have
  * @ctx: first argument of all
  */
 struct text_work {
@@ -47,6 +50,8 @@ struct text_work {
 	void (*state)(void *ctx, struct text_state *state);
 	void (*restart)(void *ctx);
 	struct time_merge *merge;
+	size_t warmth;
+	size_t most;
 	void *ctx;
 };
 

@@ -34,6 +34,20 @@ void *work_log_put(struct work_log *log, enum work_kind kind, size_t size)
 	return put(log, kind, size, log->room - RESERVE);
 }
 
+void *work_log_open(struct work_log *log, size_t *size)
+{
+	if (log->full || log->size + HEAD + WORDS + RESERVE > log->room)
+		return NULL;
+	*size = log->room - log->size - HEAD - WORDS - RESERVE;
+	return log->bytes + log->size + HEAD;
+}
+
+void work_log_close(struct work_log *log, enum work_kind kind, size_t size)
+{
+	/* the data are in their place */
+	work_log_put(log, kind, size);
+}
+
 void work_log_copy(struct work_log *log, enum work_kind kind, const void *data, size_t size)
 {
 	void *const to = work_log_put(log, kind, size);

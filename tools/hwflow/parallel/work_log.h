@@ -32,6 +32,9 @@ enum work_kind {
 	WORK_COUNT,   /* struct work_count */
 	WORK_JUMP,    /* struct hwf_jump; @from is the number of such a node */
 	WORK_COUNTED, /* counts and jumps are complete */
+	WORK_QUESTION, /* of a shard, and its answer: as the user of decode_check has them */
+	WORK_ANSWER,
+	WORK_CHECKED, /* what a check found, in place of events */
 };
 
 /** struct work_count - how often a step was executed */
@@ -92,6 +95,18 @@ void *work_log_put(struct work_log *log, enum work_kind kind, size_t size);
 
 /** work_log_copy() - append an entry that is a copy of @data */
 void work_log_copy(struct work_log *log, enum work_kind kind, const void *data, size_t size);
+
+/**
+ * work_log_open() - memory for the data of the next entry, of which the size is not known yet
+ * @log: the log
+ * @size: receives how much there is
+ *
+ * Return: the memory; it is valid until an entry is appended. NULL if there is none.
+ */
+void *work_log_open(struct work_log *log, size_t *size);
+
+/** work_log_close() - append the entry whose data, @size bytes, are where work_log_open() said */
+void work_log_close(struct work_log *log, enum work_kind kind, size_t size);
 
 /** work_log_next() - the entry at an offset; returns the offset behind it */
 size_t work_log_next(const uint8_t *bytes, size_t at, struct work_entry *entry);

@@ -27,11 +27,15 @@
 /**
  * struct slot - a log, and whose turn it is; shared by the processes
  * @empty: the worker may write it
+ * @asked: it has questions
+ * @answered: the upper half of its memory has the answers
  * @filled: it may be read
  * @size: bytes written
  */
 struct slot {
 	sem_t empty;
+	sem_t asked;
+	sem_t answered;
 	sem_t filled;
 	size_t size;
 };
@@ -41,8 +45,11 @@ struct slot {
  * @shards: what they decode
  * @jobs: how many
  * @pids: of the processes; 0: it has ended
+ * @work: what they do
+ * @news: of the first process: some slot has questions, or was filled; shared
  * @slots: LOGS a worker
  * @logs: memory of the logs
+ * @asked: the first shard of the batch that is answered next
  * @opened: batches that were read, or passed over
  * @at: in the log of the last one of them: the first entry that was not read yet
  * @next: the shard that comes next there
@@ -52,8 +59,11 @@ struct workers {
 	const struct shards *shards;
 	unsigned int jobs;
 	pid_t *pids;
+	struct work work;
+	sem_t *news;
 	struct slot *slots;
 	uint8_t *logs;
+	size_t asked;
 	size_t opened;
 	size_t at;
 	size_t next;
@@ -74,41 +84,76 @@ static uint8_t *log_of(const struct workers *workers, size_t slot)
 	return workers->logs + slot * LOG_ROOM;
 }
 
+/* The upper half of a log's memory is for answers. */
+static uint8_t *answers_of(const struct workers *workers, size_t slot)
+{
+	return log_of(workers, slot) + LOG_ROOM / 2;
+}
+
+/* Shards of the batch that begins with shard number @first */
+static size_t batch_size(const struct shards *shards, size_t first)
+{
+	size_t end = first;
+
+	while (end < shards->count && shards->items[end].batch == shards->items[first].batch)
+		end++;
+	return end - first;
+}
+
 static void wait_for(sem_t *semaphore)
 {
 	while (sem_wait(semaphore) && errno == EINTR)
 		;
 }
 
-/* All batches of one worker; it never returns from there. */
-static void work_on(const struct workers *workers, unsigned int number, const struct work *work)
+/* What has to be known before a batch is decoded */
+static void ask(const struct workers *workers, size_t number, const struct shard *shards,
+		size_t count)
+{
+	const struct work *work = &workers->work;
+	struct slot *slot = &workers->slots[number];
+	struct work_log log = {.bytes = log_of(workers, number), .room = LOG_ROOM / 2};
+
+	work_log_shard(&log);
+	work->questions->ask(work->ctx, shards, count, &log);
+	work_log_end_shard(&log);
+	sem_post(&slot->asked);
+	sem_post(workers->news);
+	wait_for(&slot->answered);
+	work->questions->answered(work->ctx, answers_of(workers, number));
+}
+
+/* All batches of one worker */
+static void work_on(const struct workers *workers, unsigned int number)
 {
 	const struct shards *shards = workers->shards;
-	size_t i = 0;
+	const struct work *work = &workers->work;
 
 	work->begin(work->ctx);
-	while (i < shards->count) {
-		const size_t batch = shards->items[i].batch;
+	for (size_t first = 0; first < shards->count; first += batch_size(shards, first)) {
+		const size_t count = batch_size(shards, first);
+		const size_t batch = shards->items[first].batch;
 		struct slot *slot = &workers->slots[slot_of(workers, batch)];
 		struct work_log log = {.bytes = log_of(workers, slot_of(workers, batch)),
-				       .room = LOG_ROOM};
+				       .room = work->questions ? LOG_ROOM / 2 : LOG_ROOM};
 
-		if (batch % workers->jobs != number) {
-			i++;
+		if (batch % workers->jobs != number)
 			continue;
-		}
 		wait_for(&slot->empty);
-		for (; i < shards->count && shards->items[i].batch == batch; i++) {
+		if (work->questions)
+			ask(workers, slot_of(workers, batch), &shards->items[first], count);
+		for (size_t i = first; i < first + count; i++) {
 			work_log_shard(&log);
 			work->shard(work->ctx, &shards->items[i], &log);
 			work_log_end_shard(&log);
 		}
 		slot->size = log.size;
 		sem_post(&slot->filled);
+		sem_post(workers->news);
 	}
 }
 
-static void start(struct workers *workers, unsigned int number, const struct work *work)
+static void start(struct workers *workers, unsigned int number)
 {
 	const pid_t parent = getpid();
 	const pid_t pid = fork();
@@ -121,7 +166,7 @@ static void start(struct workers *workers, unsigned int number, const struct wor
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(1);
 	progress_silence();
-	work_on(workers, number, work);
+	work_on(workers, number);
 	_exit(0);
 }
 
@@ -143,22 +188,60 @@ int workers_start(struct workers **result, const struct shards *shards, unsigned
 		return jobs ? -ENOMEM : -EINVAL;
 	workers->shards = shards;
 	workers->jobs = jobs;
+	workers->work = *work;
 	workers->pids = calloc(jobs, sizeof(*workers->pids));
 	workers->slots = shared_memory(slots * sizeof(*workers->slots));
 	workers->logs = shared_memory(slots * LOG_ROOM);
-	if (!workers->pids || !workers->slots || !workers->logs) {
+	workers->news = shared_memory(sizeof(*workers->news));
+	if (!workers->pids || !workers->slots || !workers->logs || !workers->news) {
 		workers_stop(workers);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < slots; i++) {
 		sem_init(&workers->slots[i].empty, 1, 1);
+		sem_init(&workers->slots[i].asked, 1, 0);
+		sem_init(&workers->slots[i].answered, 1, 0);
 		sem_init(&workers->slots[i].filled, 1, 0);
 	}
+	sem_init(workers->news, 1, 0);
 	fflush(NULL);
 	for (unsigned int i = 0; i < jobs; i++)
-		start(workers, i, work);
+		start(workers, i);
 	*result = workers;
 	return 0;
+}
+
+/*
+ * Answers the next batch, if its worker has asked, and @batch is waited for. A worker that has
+ * ended asks no more: its batches are passed over once they are waited for. Returns false if there
+ * is nothing to answer yet.
+ */
+static bool answer_next(struct workers *workers, size_t batch)
+{
+	const struct work *work = &workers->work;
+	const struct shard *next = &workers->shards->items[workers->asked];
+	const size_t count = batch_size(workers->shards, workers->asked);
+	const size_t number = count ? slot_of(workers, next->batch) : 0;
+	struct work_log answers = {.bytes = answers_of(workers, number), .room = LOG_ROOM / 2};
+	struct slot *slot = &workers->slots[number];
+
+	if (!work->questions || !count || sem_trywait(&slot->asked)) {
+		if (!work->questions || !count || next->batch >= batch)
+			return false;
+		/* its worker has ended */
+		workers->asked += count;
+		return true;
+	}
+	work_log_shard(&answers);
+	if (!work->questions->answer(work->ctx, next, count, log_of(workers, number), &answers,
+				     next->batch <= batch)) {
+		sem_post(&slot->asked);
+		return false;
+	}
+	work_log_end_shard(&answers);
+	workers->asked += count;
+	sem_post(&slot->answered);
+	return true;
 }
 
 /* Waits for a log; false if its worker has ended without it. */
@@ -170,14 +253,16 @@ static bool wait_filled(struct workers *workers, size_t batch)
 	for (;;) {
 		struct timespec until;
 
+		while (answer_next(workers, batch))
+			;
+		if (!sem_trywait(&slot->filled))
+			return true;
+		if (!*pid)
+			return false;
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_sec++;
-		if (!sem_timedwait(&slot->filled, &until))
-			return true;
-		if (*pid && waitpid(*pid, NULL, WNOHANG) == *pid)
+		if (sem_timedwait(workers->news, &until) && waitpid(*pid, NULL, WNOHANG) == *pid)
 			*pid = 0;
-		if (!*pid)
-			return !sem_trywait(&slot->filled);
 	}
 }
 
@@ -247,6 +332,8 @@ void workers_stop(struct workers *workers)
 		munmap(workers->slots, LOGS * workers->jobs * sizeof(*workers->slots));
 	if (workers->logs)
 		munmap(workers->logs, LOGS * workers->jobs * LOG_ROOM);
+	if (workers->news)
+		munmap(workers->news, sizeof(*workers->news));
 	free(workers->pids);
 	free(workers);
 }

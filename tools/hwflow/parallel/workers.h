@@ -17,14 +17,32 @@
 struct workers;
 
 /**
+ * struct work_questions - what workers ask of the first process before they decode a batch
+ * @ask: in a worker: writes questions about the @count shards of a batch to a log
+ * @answer: in the first process: writes answers to a log. Batches are answered in order. It returns
+ *	false if it cannot answer before more shards were taken; with @is_next, all before the batch
+ *	were taken, and it has to answer
+ * @answered: in a worker: called before the shards of the batch are decoded; @answers is valid
+ *	until they all are
+ */
+struct work_questions {
+	void (*ask)(void *ctx, const struct shard *shards, size_t count, struct work_log *log);
+	bool (*answer)(void *ctx, const struct shard *shards, size_t count,
+		       const uint8_t *questions, struct work_log *answers, bool is_next);
+	void (*answered)(void *ctx, const uint8_t *answers);
+};
+
+/**
  * struct work - what workers do
  * @begin: called once in each worker
  * @shard: decodes a shard, to a log that has WORK_SHARD already
- * @ctx: first argument of both
+ * @questions: what they ask; NULL: nothing
+ * @ctx: first argument of all
  */
 struct work {
 	void (*begin)(void *ctx);
 	void (*shard)(void *ctx, const struct shard *shard, struct work_log *log);
+	const struct work_questions *questions;
 	void *ctx;
 };
 

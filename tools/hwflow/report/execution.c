@@ -224,7 +224,7 @@ int execution_run(struct execution *execution, struct input *input,
 	*execution = (struct execution){.sink = sink, .input = input, .tid = INPUT_ANY};
 	how = how_of(execution);
 	if (sink->counts)
-		decode_ahead(input, input->sources, input->source_count, &how);
+		decode_ahead(input, input->sources, input->source_count, &how, NULL);
 	status = run_pieces(execution, &work);
 	if (status)
 		return status;

@@ -51,6 +51,14 @@ const char *truth_table_add(struct truth_table *table, const uint8_t *bytes, siz
 int truth_decode(const struct truth_table *table, struct truth_cursor *cursor,
 		 struct truth_event *event, const char **error);
 
+/**
+ * truth_pass() - past blocks that were executed, as long as each is executed as a whole
+ * @table: blocks
+ * @cursor: stops before the first event that is something else
+ * @steps: instructions at most; those that were passed are subtracted
+ */
+void truth_pass(const struct truth_table *table, struct truth_cursor *cursor, uint64_t *steps);
+
 /** TRUTH_SLOTS - packed sections that are unpacked at the same time */
 #define TRUTH_SLOTS 4
 

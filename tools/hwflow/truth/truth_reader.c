@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The events of a ground-truth log, by thread or by CPU. */
+#include <errno.h>
+#include <string.h>
+
 #include "truth_file.h"
 
 /* A reader releases as many bytes of a stream at a time, or more */
@@ -140,6 +143,16 @@ int32_t truth_reader_thread(const struct truth_reader *reader)
 	return current(reader)->head.tid;
 }
 
+/* Where another reader has needed the place of the section it is unpacked again. */
+static int refresh(struct truth_reader *reader)
+{
+	if (reader->released && reader->cursor.at - reader->released >= RELEASE_BYTES)
+		release(reader);
+	if (!reader->slot || reader->slot->stamp == reader->stamp)
+		return 0;
+	return go_to(reader, current(reader), (size_t)(reader->cursor.at - reader->begin));
+}
+
 /* An event of the section that is being read; 0 at its end */
 static int next_event(struct truth_reader *reader, struct truth_event *event)
 {
@@ -149,15 +162,9 @@ static int next_event(struct truth_reader *reader, struct truth_event *event)
 
 	if (!reader->begin)
 		return 0;
-	if (reader->released && reader->cursor.at - reader->released >= RELEASE_BYTES)
-		release(reader);
-	/* another reader has needed the place */
-	if (reader->slot && reader->slot->stamp != reader->stamp) {
-		status =
-			go_to(reader, current(reader), (size_t)(reader->cursor.at - reader->begin));
-		if (status)
-			return status;
-	}
+	status = refresh(reader);
+	if (status)
+		return status;
 	status = truth_decode(&truth->table, &reader->cursor, event, &error);
 	if (status < 0)
 		truth_bad(reader->message, truth->path,
@@ -177,4 +184,52 @@ int truth_next(struct truth_reader *reader, struct truth_event *event)
 			status = next_stream(reader, event);
 	} while (status == GOES_ON);
 	return status;
+}
+
+/* Copies what was read since @from. */
+static int copy_from(const struct truth_reader *reader, const uint8_t *from,
+		     struct truth_copy *copy)
+{
+	const size_t size = (size_t)(reader->cursor.at - from);
+
+	if (size > copy->room - copy->size)
+		return -ENOSPC;
+	memcpy(copy->bytes + copy->size, from, size);
+	copy->size += size;
+	return 0;
+}
+
+int truth_next_copied(struct truth_reader *reader, uint64_t *steps, struct truth_event *event,
+		      struct truth_copy *copy)
+{
+	int status;
+
+	do {
+		const uint8_t *from;
+		int error;
+
+		status = refresh(reader);
+		if (status)
+			return status;
+		from = reader->cursor.at;
+		truth_pass(&reader->truth->table, &reader->cursor, steps);
+		status = *steps ? next_event(reader, event) : 1;
+		error = copy_from(reader, from, copy);
+		if (status < 0 || error)
+			return status < 0 ? status : error;
+		if (!status)
+			status = next_stream(reader, event);
+	} while (status == GOES_ON);
+	return status;
+}
+
+void truth_reader_of_copy(struct truth_reader *reader, const struct truth_copy *copy)
+{
+	reader->slot = NULL;
+	reader->released = NULL;
+	reader->begin = copy->bytes;
+	reader->cursor.at = copy->bytes;
+	reader->cursor.end = copy->bytes + copy->size;
+	reader->before = 0;
+	reader->end = reader->stream;
 }

@@ -308,6 +308,40 @@ static const char *decode_code(uint64_t code, const uint8_t **at, struct truth_c
 	}
 }
 
+void truth_pass(const struct truth_table *table, struct truth_cursor *cursor, uint64_t *steps)
+{
+	const struct truth_block_info *last = NULL;
+	const uint8_t *at = cursor->at;
+	uint64_t left = *steps;
+
+	while (at < cursor->end) {
+		const struct truth_block_info *block;
+		const uint8_t *next = at;
+		uint64_t code = *next++;
+
+		if (code & 0x80 && (next = at, !take(&next, cursor->end, &code)))
+			break;
+		if (code < TRUTH_FIRST_BLOCK || code - TRUTH_FIRST_BLOCK >= table->count ||
+		    (next < cursor->end && *next == TRUTH_STOP))
+			break;
+		block = &table->blocks[code - TRUTH_FIRST_BLOCK];
+		if (!block->opcodes || block->count > left)
+			break;
+		left -= block->count;
+		last = block;
+		at = next;
+	}
+	*steps = left;
+	cursor->at = at;
+	if (last) {
+		const struct truth_run run = {
+			.opcodes = last->opcodes, .count = last->count, .size = last->size};
+
+		cursor->next_pc = last->pc + truth_run_bytes(&run, run.count);
+		cursor->isa = last->isa;
+	}
+}
+
 int truth_decode(const struct truth_table *table, struct truth_cursor *cursor,
 		 struct truth_event *event, const char **error)
 {

@@ -10,6 +10,7 @@
 #include "input/protocol.h"
 #include "parallel/decode_ahead.h"
 #include "truth/truth.h"
+#include "verify_ahead.h"
 #include "verify_compare.h"
 #include "verify_plan.h"
 #include "verify_threads.h"
@@ -50,18 +51,11 @@ static int decode(struct verify_thread *thread, struct input *input,
 	const struct input_decode how = how_of(thread);
 	int error;
 
-	thread->piece = piece->number;
-	/* RISC-V tells of the first instruction and of the last one */
-	thread->may_skip = !thread->has_traps || piece->lost || thread->missed;
-	thread->missed = thread->missed || piece->overwritten;
-	thread->edge = !piece->lost && !thread->missed;
-	thread->lost = piece->lost;
-	thread->nothing = true;
+	verify_begin_piece(thread, source, piece);
 	thread->code = input_code(input, source, piece);
 	thread->space = NULL;
-	thread->tid = INPUT_ANY;
 	error = input_decode(input, source, piece, &how);
-	thread->missed = piece->lost || (thread->missed && thread->nothing);
+	verify_end_piece(thread, piece);
 	return error;
 }
 
@@ -69,12 +63,16 @@ static int decode_all(struct verify_thread *thread, struct input *input,
 		      const struct input_source *source)
 {
 	const struct input_decode how = how_of(thread);
+	struct verify_ahead *ahead = NULL;
 	int error = 0;
 
-	decode_ahead(input, source, 1, &how);
+	if (input->jobs > 1)
+		ahead = verify_ahead_new(thread, input);
+	decode_ahead(input, source, 1, &how, verify_ahead_check(ahead));
 	for (size_t i = 0; i < source->piece_count && !error && !thread->wrong; i++)
 		error = decode(thread, input, source, &source->pieces[i]);
 	decode_ahead_end(input);
+	verify_ahead_free(ahead);
 	return error;
 }
 

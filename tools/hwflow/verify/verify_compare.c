@@ -201,6 +201,25 @@ void verify_take(void *ctx, const struct hwf_flow_event *event)
 	}
 }
 
+void verify_begin_piece(struct verify_thread *thread, const struct input_source *source,
+			const struct input_piece *piece)
+{
+	thread->source = source;
+	thread->piece = piece->number;
+	/* RISC-V tells of the first instruction and of the last one */
+	thread->may_skip = !thread->has_traps || piece->lost || thread->missed;
+	thread->missed = thread->missed || piece->overwritten;
+	thread->edge = !piece->lost && !thread->missed;
+	thread->lost = piece->lost;
+	thread->nothing = true;
+	thread->tid = INPUT_ANY;
+}
+
+void verify_end_piece(struct verify_thread *thread, const struct input_piece *piece)
+{
+	thread->missed = piece->lost || (thread->missed && thread->nothing);
+}
+
 void verify_finish(struct verify_thread *thread)
 {
 	if (thread->wrong || thread->log.error)

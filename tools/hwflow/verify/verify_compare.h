@@ -15,7 +15,8 @@ struct verify_plan;
 
 /* struct verify_thread - one thread or CPU: where in the log we are, and what was found */
 struct verify_thread {
-	bool filtered;          /* some instructions were left out on purpose */
+	bool filtered; /* some instructions were left out on purpose */
+	bool wfx;
 	unsigned int code_gaps; /* allowed gaps: a bit for each HWF_GAP_* */
 	struct verify_log log;
 	bool may_skip; /* the trace has a gap here, or an edge */
@@ -25,10 +26,15 @@ struct verify_thread {
 	bool missed;   /* trace, before the next piece that has any */
 	bool wrong;
 	bool quiet;                     /* a try: say nothing of what is different */
+	bool mute;                      /* nor of what is wrong with the log */
 	bool skipped;                   /* a gap was seen, and no plan is there yet */
+	bool is_user;                   /* it executes code of a program */
 	const struct verify_plan *plan; /* where to go on behind gaps; NULL: none was made */
 	size_t gap;                     /* the next of its places */
 	bool uncertain;                 /* there is more than one place for what comes now */
+	bool has_traps;                 /* see struct protocol */
+	uint8_t dialect;                /* likewise */
+	bool between;                   /* trace ended, and begins again here */
 	int32_t number;                 /* of the thread or CPU */
 	uint64_t instructions;
 	uint64_t *total; /* of all threads */
@@ -37,18 +43,14 @@ struct verify_thread {
 	uint64_t missing;  /* lost, or filtered out */
 	uint64_t anywhere; /* equal, but not there alone */
 	uint64_t untold;   /* traps that the trace does not tell of */
-	bool has_traps;    /* see struct protocol */
-	uint8_t dialect;   /* likewise */
-	bool between;      /* trace ended, and begins again here */
 	uint64_t unseen;   /* after the last P0 element of a piece: no trace can show them */
-	struct verify_insn last[VERIFY_SHOWN];
+	struct truth_run last[VERIFY_SHOWN]; /* equal, or passed over: a ring */
+	unsigned int last_next;              /* the oldest of them */
+	int32_t tid; /* of a CPU: the thread that executes, by the trace; or INPUT_ANY */
 	const struct input_source *source;
-	int32_t tid;  /* of a CPU: the thread that executes, by the trace; or INPUT_ANY */
-	bool is_user; /* it executes code of a program */
 	const struct hwf_code *code; /* of the piece */
 	const void *space;
 	size_t piece;
-	bool wfx;
 };
 
 /** verify_take() - compare the next event, @ctx the struct verify_thread; as hwf_flow_fn */
@@ -79,6 +81,24 @@ void verify_say_decoded(const struct verify_thread *thread, const char *format, 
 
 /** verify_advance() - verify_log_advance(), and says what is wrong with the log, once */
 bool verify_advance(struct verify_thread *thread);
+
+/**
+ * verify_begin_piece() - all that is known of a piece before its first event
+ * @thread: at the end of the piece before
+ * @source: the source
+ * @piece: the piece
+ */
+void verify_begin_piece(struct verify_thread *thread, const struct input_source *source,
+			const struct input_piece *piece);
+
+/** verify_end_piece() - the piece has no more events */
+void verify_end_piece(struct verify_thread *thread, const struct input_piece *piece);
+
+/** verify_keep() - remember a run, at least one instruction of the log, as the last */
+void verify_keep(struct verify_thread *thread, const struct truth_run *run);
+
+/** verify_last() - the last instructions, oldest first; where there are fewer, the first are 0 */
+void verify_last(const struct verify_thread *thread, struct verify_insn last[VERIFY_SHOWN]);
 
 /** verify_consume() - past @count instructions of the current run, which has them */
 void verify_consume(struct verify_thread *thread, uint32_t count);

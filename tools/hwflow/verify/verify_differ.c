@@ -29,6 +29,9 @@ static const char *kind_of(const struct verify_thread *thread)
 /* What was equal before a difference, and where it is */
 static void show_before(const struct verify_thread *thread, uint64_t offset)
 {
+	struct verify_insn last[VERIFY_SHOWN];
+
+	verify_last(thread, last);
 	progress_hide();
 	printf("%s %" PRId32 ": difference after %" PRIu64
 	       " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
@@ -36,9 +39,8 @@ static void show_before(const struct verify_thread *thread, uint64_t offset)
 	for (unsigned int i = 0; i < VERIFY_SHOWN && thread->instructions; i++) {
 		if (i + thread->instructions < VERIFY_SHOWN)
 			continue;
-		printf("  both:    %" PRIx64 "%s\n", thread->last[i].pc,
-		       verify_isa_text(thread->last[i].isa));
-		verify_show_image(&thread->last[i], thread->code, thread->space);
+		printf("  both:    %" PRIx64 "%s\n", last[i].pc, verify_isa_text(last[i].isa));
+		verify_show_image(&last[i], thread->code, thread->space);
 	}
 }
 

@@ -12,20 +12,39 @@ bool verify_advance(struct verify_thread *thread)
 {
 	if (verify_log_advance(&thread->log))
 		return true;
-	if (thread->log.error) {
+	if (thread->log.error && !thread->mute) {
 		progress_hide();
 		fprintf(stderr, "hwflow: %s\n", thread->log.reader.message);
 	}
 	return false;
 }
 
+void verify_keep(struct verify_thread *thread, const struct truth_run *run)
+{
+	thread->last[thread->last_next] = *run;
+	thread->last_next = (thread->last_next + 1) % VERIFY_SHOWN;
+}
+
+void verify_last(const struct verify_thread *thread, struct verify_insn last[VERIFY_SHOWN])
+{
+	unsigned int left = VERIFY_SHOWN;
+
+	memset(last, 0, VERIFY_SHOWN * sizeof(*last));
+	for (unsigned int i = VERIFY_SHOWN; i && left; i--) {
+		const struct truth_run *run =
+			&thread->last[(thread->last_next + i - 1) % VERIFY_SHOWN];
+
+		for (uint32_t j = run->count; j && left; j--)
+			last[--left] = verify_insn(run, j - 1);
+	}
+}
+
 void verify_consume(struct verify_thread *thread, uint32_t count)
 {
-	for (uint32_t i = count > VERIFY_SHOWN ? count - VERIFY_SHOWN : 0; i < count; i++) {
-		memmove(thread->last, thread->last + 1,
-			sizeof(thread->last) - sizeof(*thread->last));
-		thread->last[VERIFY_SHOWN - 1] = verify_insn(&thread->log.run, i);
-	}
+	struct truth_run run = thread->log.run;
+
+	run.count = count;
+	verify_keep(thread, &run);
 	thread->log.run.pc += truth_run_bytes(&thread->log.run, count);
 	thread->log.run.opcodes += count;
 	thread->log.run.count -= count;
@@ -41,9 +60,11 @@ bool verify_is_expected(const struct verify_thread *thread,
 
 void verify_pass_rounds(struct verify_thread *thread)
 {
+	struct verify_insn last[VERIFY_SHOWN];
+
+	verify_last(thread, last);
 	if (verify_advance(thread) && !thread->log.have_event)
-		thread->unseen +=
-			verify_riscv_rounds(&thread->log, thread->last[VERIFY_SHOWN - 1].pc);
+		thread->unseen += verify_riscv_rounds(&thread->log, last[VERIFY_SHOWN - 1].pc);
 }
 
 void verify_pass_traps(struct verify_thread *thread)

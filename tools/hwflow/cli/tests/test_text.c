@@ -217,6 +217,76 @@ static void bytes_may_be_more_than_the_buffer(void **state)
 	free(bytes);
 }
 
+/* Text goes to a buffer of the owner's, which the function that takes it may set anew. */
+static char other[TEXT_BYTES + 100];
+
+static int take_and_move(void *ctx, const char *bytes, size_t size)
+{
+	size_t *const taken = ctx;
+
+	assert_ptr_equal(bytes, other + *taken);
+	*taken += size;
+	text_set_buffer(&text, other + *taken, TEXT_BYTES);
+	return 0;
+}
+
+static void the_buffer_may_be_the_owners(void **state)
+{
+	size_t taken = 0;
+
+	(void)state;
+	text_init(&text, take_and_move, &taken);
+	text_set_buffer(&text, other, TEXT_BYTES);
+	text_string(&text, "first");
+	text_flush(&text);
+	text_string(&text, "second");
+	text_flush(&text);
+	assert_int_equal(taken, 11);
+	assert_memory_equal(other, "firstsecond", 11);
+	text_set_buffer(&text, NULL, 0);
+	assert_ptr_equal(text.hwf.at, text.bytes);
+	assert_ptr_equal(text.hwf.end, text.bytes + TEXT_BYTES);
+}
+
+/* What stdio has, and texts short and long, are written in order. */
+static void a_file_has_all_text_in_order(void **state)
+{
+	static char bytes[TEXT_BYTES], read_back[TEXT_BYTES + 32];
+	FILE *file = tmpfile();
+
+	(void)state;
+	assert_non_null(file);
+	memset(bytes, 'l', sizeof(bytes));
+	text_to_file(&text, file);
+	fputs("stdio,", file);
+	text_pass(&text, bytes, sizeof(bytes));
+	text_string(&text, ",short,");
+	text_flush(&text);
+	fputs("stdio", file);
+	assert_int_equal(fflush(file), 0);
+	rewind(file);
+	assert_int_equal(fread(read_back, 1, sizeof(read_back), file), TEXT_BYTES + 18);
+	assert_memory_equal(read_back, "stdio,", 6);
+	assert_memory_equal(read_back + 6, bytes, TEXT_BYTES);
+	assert_memory_equal(read_back + 6 + TEXT_BYTES, ",short,stdio", 12);
+	fclose(file);
+}
+
+/* A device without room: the text and the file both have the error. */
+static void a_file_that_is_full_has_an_error(void **state)
+{
+	static char bytes[TEXT_BYTES];
+	FILE *file = fopen("/dev/full", "we");
+
+	(void)state;
+	assert_non_null(file);
+	text_to_file(&text, file);
+	text_pass(&text, bytes, sizeof(bytes));
+	assert_int_equal(text.hwf.error, -ENOSPC);
+	assert_true(ferror(file));
+	fclose(file);
+}
+
 static void the_first_error_stays_and_text_after_it_is_dropped(void **state)
 {
 	(void)state;
@@ -269,6 +339,9 @@ int main(void)
 		cmocka_unit_test(bytes_have_two_digits_each),
 		cmocka_unit_test(a_full_buffer_is_handed_on),
 		cmocka_unit_test(bytes_may_be_more_than_the_buffer),
+		cmocka_unit_test(the_buffer_may_be_the_owners),
+		cmocka_unit_test(a_file_has_all_text_in_order),
+		cmocka_unit_test(a_file_that_is_full_has_an_error),
 		cmocka_unit_test(the_first_error_stays_and_text_after_it_is_dropped),
 		cmocka_unit_test(lines_to_a_terminal_are_written_when_they_end),
 		cmocka_unit_test(a_file_that_cannot_be_written_gives_its_error),

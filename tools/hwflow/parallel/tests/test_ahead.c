@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Shards, the logs of workers, and the order in which what they found is given. */
+/* Shards, workers, and the order in which what they found is given. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,69 +118,6 @@ static void short_pieces_share_a_batch(void **state)
 	shards_free(&shards);
 }
 
-/* ---- logs ---- */
-
-static void entries_come_back(void **state)
-{
-	_Alignas(16) uint8_t bytes[4096];
-	struct work_log log = {.bytes = bytes, .room = sizeof(bytes)};
-	struct work_entry entry;
-	size_t at = 0;
-
-	(void)state;
-	work_log_shard(&log);
-	work_log_copy(&log, WORK_TEXT, "dropped", 7);
-	work_log_restart(&log);
-	for (size_t size = 0; size < 40; size++)
-		work_log_copy(&log, WORK_TEXT, "0123456789012345678901234567890123456789", size);
-	work_log_end_shard(&log);
-	at = work_log_next(bytes, at, &entry);
-	assert_int_equal(entry.kind, WORK_SHARD);
-	for (size_t size = 0; size < 40; size++) {
-		at = work_log_next(bytes, at, &entry);
-		assert_int_equal(entry.kind, WORK_TEXT);
-		assert_int_equal(entry.size, size);
-		assert_int_equal((uintptr_t)entry.data % 16, 0);
-		assert_memory_equal(entry.data, "0123456789012345678901234567890123456789", size);
-	}
-	at = work_log_next(bytes, at, &entry);
-	assert_int_equal(entry.kind, WORK_DONE);
-	assert_int_equal(at, log.size);
-}
-
-/* A shard that does not fit is marked, in any place; those before it are whole. */
-static void a_full_log_fails_one_shard(void **state)
-{
-	_Alignas(16) uint8_t bytes[1024 + 16];
-
-	(void)state;
-	for (size_t room = 160; room <= 1024; room += 16) {
-		struct work_log log = {.bytes = bytes, .room = room};
-		struct work_entry entry;
-		size_t at = 0;
-
-		memset(bytes, 0xaa, sizeof(bytes));
-		work_log_shard(&log);
-		work_log_copy(&log, WORK_TEXT, "first", 5);
-		work_log_end_shard(&log);
-		work_log_shard(&log);
-		for (int i = 0; i < 100; i++)
-			work_log_copy(&log, WORK_TEXT, "second", 6);
-		work_log_end_shard(&log);
-		assert_true(log.size <= room);
-		assert_int_equal(bytes[room], 0xaa);
-		at = work_log_next(bytes, at, &entry);
-		at = work_log_next(bytes, at, &entry);
-		assert_memory_equal(entry.data, "first", 5);
-		at = work_log_next(bytes, at, &entry);
-		assert_int_equal(entry.kind, WORK_DONE);
-		at = work_log_next(bytes, at, &entry);
-		assert_int_equal(entry.kind, WORK_SHARD);
-		work_log_next(bytes, at, &entry);
-		assert_int_equal(entry.kind, WORK_FAILED);
-	}
-}
-
 /* ---- workers ---- */
 
 /* struct script - what happens to the shards, by number */
@@ -229,7 +166,8 @@ static void each_shard_is_taken_or_not(void **state)
 	assert_true(shards.count > 20);
 	for (size_t step = 1; step < 9; step += 3) {
 		struct script script = {.shards = &shards, .dies = SIZE_MAX, .fails = 2 * step};
-		const struct work work = {begin_nothing, log_number, &script};
+		const struct work work = {
+			.begin = begin_nothing, .shard = log_number, .ctx = &script};
 		struct workers *workers;
 		size_t died = 0;
 
@@ -265,10 +203,13 @@ static void each_shard_is_taken_or_not(void **state)
 
 /* struct given - what came out, as numbers of bytes; and what the shards say of their ends */
 struct given {
-	size_t next;      /* offset in the piece that is given next */
-	size_t rests;     /* how often a rest was asked for */
-	size_t apart;     /* the shard that begins there does not fit the one before; 0: none */
-	size_t piece_end; /* length of the piece */
+	size_t next;    /* offset in the piece that is given next */
+	size_t again;   /* how often shards had to be decoded again */
+	size_t from;    /* where the last of these began */
+	size_t apart;   /* the shard that begins there does not fit the one before; 0: none */
+	bool all_apart; /* no shard fits */
+	int status;     /* of decoding again */
+	struct ahead *ahead;
 };
 
 static void log_span(void *ctx, const struct shard *shard, struct work_log *log)
@@ -276,7 +217,7 @@ static void log_span(void *ctx, const struct shard *shard, struct work_log *log)
 	const struct given *given = ctx;
 	size_t state = shard->span.begin;
 
-	if (state == given->apart)
+	if (state == given->apart || given->all_apart)
 		state++;
 	if (shard->span.begin)
 		work_log_copy(log, WORK_BEGIN, &state, sizeof(state));
@@ -296,14 +237,17 @@ static void take_span(void *ctx, const struct work_entry *entry)
 	given->next = span->end;
 }
 
-static int take_rest(void *ctx, const struct shard *shard)
+static int take_again(void *ctx, const struct shard *shard)
 {
 	struct given *given = ctx;
 
-	given->rests++;
+	given->again++;
+	given->from = shard->span.from;
 	assert_int_equal(shard->span.begin, given->next);
-	given->next = shard->piece->length;
-	return 7;
+	given->next = shard->span.end;
+	if (shard->span.end != shard->piece->length)
+		ahead_reached(given->ahead, (const uint8_t *)&given->next, sizeof(given->next));
+	return given->status;
 }
 
 static void a_shard_that_does_not_fit_is_done_again(void **state)
@@ -313,7 +257,9 @@ static void a_shard_that_does_not_fit_is_done_again(void **state)
 	const struct ahead_work work = {.begin = begin_nothing,
 					.shard = log_span,
 					.entry = take_span,
-					.rest = take_rest,
+					.again = take_again,
+					.most = SIZE_MAX,
+					.warmth = 0x1000,
 					.ctx = &given};
 	struct shards shards;
 
@@ -322,23 +268,77 @@ static void a_shard_that_does_not_fit_is_done_again(void **state)
 	make_trace(&trace, PIECE_BYTES);
 	assert_int_equal(shards_plan(&shards, &trace.source, 1, 3000, 0x1000), 0);
 	for (size_t i = 0; i < 4; i++) {
-		struct ahead *ahead;
-
 		given = (struct given){.apart = shards.items[i].span.begin};
-		ahead = ahead_new(&trace.input, &trace.source, 1, SIZE_MAX, &work);
-		assert_non_null(ahead);
+		given.ahead = ahead_new(&trace.input, &trace.source, 1, &work);
+		assert_non_null(given.ahead);
 		for (size_t j = 0; j < PIECES; j++) {
-			assert_true(ahead_is_next(ahead, &trace.pieces[j]));
-			assert_false(ahead_is_next(ahead, &trace.pieces[(j + 1) % PIECES]));
+			assert_true(ahead_is_next(given.ahead, &trace.pieces[j]));
+			assert_false(ahead_is_next(given.ahead, &trace.pieces[(j + 1) % PIECES]));
 			given.next = 0;
-			assert_int_equal(ahead_take(ahead, NULL), i ? 7 : 0);
+			assert_int_equal(ahead_take(given.ahead, NULL), 0);
 			assert_int_equal(given.next, PIECE_BYTES);
-			assert_int_equal(given.rests, i ? j + 1 : 0);
+			assert_int_equal(given.again, i ? j + 1 : 0);
+			assert_int_equal(given.from, i ? shards.items[i - 1].span.from : 0);
 		}
-		assert_false(ahead_is_next(ahead, &trace.pieces[0]));
-		ahead_free(ahead);
+		assert_false(ahead_is_next(given.ahead, &trace.pieces[0]));
+		ahead_free(given.ahead);
 	}
 	shards_free(&shards);
+	unsetenv("HWFLOW_SHARD_BYTES");
+}
+
+/* How often shards are decoded again, one, two, four at a time, if @count of them do not fit */
+static size_t times_again(size_t count)
+{
+	size_t times = 0;
+
+	for (size_t done = 0, now = 1; done < count; done += now, now *= 2)
+		times++;
+	return times;
+}
+
+/* Shards in a piece */
+static size_t shards_of_piece(const struct trace *trace)
+{
+	struct shards shards;
+	size_t count;
+
+	assert_int_equal(shards_plan(&shards, &trace->source, 1, 3000, 0x1000), 0);
+	count = shards.count / PIECES;
+	assert_true(count > 3);
+	shards_free(&shards);
+	return count;
+}
+
+static void shards_of_which_none_fits_are_done_again_together(void **state)
+{
+	static struct trace trace;
+	struct given given = {.all_apart = true};
+	const struct ahead_work work = {.begin = begin_nothing,
+					.shard = log_span,
+					.entry = take_span,
+					.again = take_again,
+					.most = SIZE_MAX,
+					.warmth = 0x1000,
+					.ctx = &given};
+
+	(void)state;
+	setenv("HWFLOW_SHARD_BYTES", "3000", 1);
+	make_trace(&trace, PIECE_BYTES);
+	given.ahead = ahead_new(&trace.input, &trace.source, 1, &work);
+	assert_non_null(given.ahead);
+	assert_int_equal(ahead_take(given.ahead, NULL), 0);
+	assert_int_equal(given.next, PIECE_BYTES);
+	assert_int_equal(given.from, 0);
+	assert_int_equal(given.again, times_again(shards_of_piece(&trace) - 1));
+	/* what cannot be decoded again ends the piece */
+	given.status = 7;
+	given.again = 0;
+	given.next = 0;
+	assert_int_equal(ahead_take(given.ahead, NULL), 7);
+	assert_int_equal(given.again, 1);
+	assert_true(ahead_is_next(given.ahead, &trace.pieces[2]));
+	ahead_free(given.ahead);
 	unsetenv("HWFLOW_SHARD_BYTES");
 }
 
@@ -349,7 +349,9 @@ static void who_has_enough_gets_no_more(void **state)
 	const struct ahead_work work = {.begin = begin_nothing,
 					.shard = log_span,
 					.entry = take_span,
-					.rest = take_rest,
+					.again = take_again,
+					.most = SIZE_MAX,
+					.warmth = 0x1000,
 					.ctx = &given};
 	struct ahead *ahead;
 	bool stop = true;
@@ -357,7 +359,7 @@ static void who_has_enough_gets_no_more(void **state)
 	(void)state;
 	setenv("HWFLOW_SHARD_BYTES", "3000", 1);
 	make_trace(&trace, PIECE_BYTES);
-	ahead = ahead_new(&trace.input, &trace.source, 1, SIZE_MAX, &work);
+	ahead = ahead_new(&trace.input, &trace.source, 1, &work);
 	assert_non_null(ahead);
 	assert_int_equal(ahead_take(ahead, &stop), 0);
 	assert_int_equal(given.next, 0);
@@ -367,7 +369,7 @@ static void who_has_enough_gets_no_more(void **state)
 	assert_int_equal(given.next, PIECE_BYTES);
 	ahead_free(ahead);
 	trace.input.jobs = 1;
-	assert_null(ahead_new(&trace.input, &trace.source, 1, SIZE_MAX, &work));
+	assert_null(ahead_new(&trace.input, &trace.source, 1, &work));
 	unsetenv("HWFLOW_SHARD_BYTES");
 }
 
@@ -423,7 +425,8 @@ static void what_lines_depend_on_is_compared(void **state)
 		assert_non_null(ahead);
 		for (size_t i = 0; i < PIECES; i++)
 			text_ahead_piece(ahead, &work, &trace.source, &trace.pieces[i]);
-		assert_int_equal(lines.parts, differs ? PIECES : 0);
+		assert_int_equal(lines.parts,
+				 differs ? PIECES * times_again(shards_of_piece(&trace) - 1) : 0);
 		text_ahead_free(ahead);
 		gaps_free(trace.input.gaps);
 	}
@@ -436,7 +439,7 @@ static void what_lines_depend_on_is_compared(void **state)
 struct recorded {
 	struct event_recorder *recorder;
 	size_t shards;
-	size_t rests;
+	size_t again;
 };
 
 static void record_shard(void *ctx, const struct shard *shard, struct work_log *log)
@@ -453,12 +456,12 @@ static void count_shard(void *ctx, const struct work_entry *entry)
 	recorded->shards += entry->kind == WORK_DONE;
 }
 
-static int count_rest(void *ctx, const struct shard *shard)
+static int count_again(void *ctx, const struct shard *shard)
 {
 	struct recorded *recorded = ctx;
 
 	(void)shard;
-	recorded->rests++;
+	recorded->again++;
 	return 0;
 }
 
@@ -485,7 +488,9 @@ static void shards_of_a_trace_are_joined(void **state)
 	const struct ahead_work work = {.begin = begin_nothing,
 					.shard = record_shard,
 					.entry = count_shard,
-					.rest = count_rest,
+					.again = count_again,
+					.most = SIZE_MAX,
+					.warmth = AHEAD_WARMTH,
 					.ctx = &recorded};
 	char directory[] = "/tmp/test_ahead.XXXXXX", code[PATH_MAX], data[PATH_MAX];
 	char image[PATH_MAX + 8];
@@ -511,11 +516,11 @@ static void shards_of_a_trace_are_joined(void **state)
 	assert_int_equal(input_open(&input, &options), 0);
 	recorded.recorder = event_recorder_new(input, &how);
 	assert_non_null(recorded.recorder);
-	ahead = ahead_new(input, input->sources, input->source_count, SIZE_MAX, &work);
+	ahead = ahead_new(input, input->sources, input->source_count, &work);
 	assert_non_null(ahead);
 	ahead_take(ahead, NULL);
 	assert_int_equal(recorded.shards, 11);
-	assert_int_equal(recorded.rests, 0);
+	assert_int_equal(recorded.again, 0);
 	ahead_free(ahead);
 	event_recorder_free(recorded.recorder);
 	input_close(input);
@@ -532,10 +537,9 @@ int main(void)
 		cmocka_unit_test(shards_cover_each_piece),
 		cmocka_unit_test(what_cannot_be_cut_is_one_shard),
 		cmocka_unit_test(short_pieces_share_a_batch),
-		cmocka_unit_test(entries_come_back),
-		cmocka_unit_test(a_full_log_fails_one_shard),
 		cmocka_unit_test(each_shard_is_taken_or_not),
 		cmocka_unit_test(a_shard_that_does_not_fit_is_done_again),
+		cmocka_unit_test(shards_of_which_none_fits_are_done_again_together),
 		cmocka_unit_test(who_has_enough_gets_no_more),
 		cmocka_unit_test(what_lines_depend_on_is_compared),
 		cmocka_unit_test(shards_of_a_trace_are_joined),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The packed ground-truth log: what is written is read, by several readers; damage is an error. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,6 +65,108 @@ static void check_event(const struct truth_event *event, int i)
 		assert_int_equal(event->kind, TRUTH_EVENT_EXCEPTION);
 		assert_int_equal(event->u.exception.ret, 0x1008);
 	}
+}
+
+/* Reads a copy of so many steps from event @first on, and compares it with the log. */
+static void check_copy(const struct truth *truth, int first, int steps)
+{
+	static uint8_t bytes[SECTIONS * (ENTERED + 1)];
+	struct truth_copy copy = {.bytes = bytes, .room = sizeof(bytes)};
+	struct truth_reader reader, copied;
+	struct truth_event event;
+	int done = 0;
+
+	truth_reader_init(&reader, truth, 0);
+	for (int i = -1; i < first; i++)
+		assert_int_equal(truth_next(&reader, &event), 1);
+	copied = reader;
+	while (done < steps) {
+		uint64_t left = (uint64_t)(steps - done);
+
+		event.kind = TRUTH_EVENT_GAP;
+		assert_int_equal(truth_next_copied(&reader, &left, &event, &copy), 1);
+		done = steps - (int)left;
+		/* what stopped the blocks is an exception */
+		if (event.kind != TRUTH_EVENT_GAP)
+			check_event(&event, first + done++);
+	}
+	assert_int_equal(done, steps);
+	assert_int_equal(copy.size, steps);
+	truth_reader_of_copy(&copied, &copy);
+	for (int i = first; i < first + steps; i++) {
+		assert_int_equal(truth_next(&copied, &event), 1);
+		check_event(&event, i);
+	}
+	assert_int_equal(truth_next(&copied, &event), 0);
+	/* behind the copy the log goes on */
+	if (first + steps < SECTIONS * (ENTERED + 1)) {
+		assert_int_equal(truth_next(&reader, &event), 1);
+		check_event(&event, first + steps);
+	}
+}
+
+static void a_copy_has_what_was_passed(void **state)
+{
+	const int all = SECTIONS * (ENTERED + 1);
+	static uint8_t bytes[ENTERED];
+	struct truth_copy small = {.bytes = bytes, .room = sizeof(bytes)};
+	char message[TRUTH_MESSAGE];
+	struct truth_reader reader;
+	struct truth_event event;
+	struct truth *truth;
+	uint64_t steps = ENTERED;
+
+	(void)state;
+	write_log();
+	assert_int_equal(truth_open(&truth, path, message), 0);
+	for (int first = 0; first < 2 * ENTERED; first += 7)
+		for (int count = 1; count < 3 * ENTERED; count += 5)
+			check_copy(truth, first, count);
+	check_copy(truth, 0, all);
+	check_copy(truth, all - 1, 1);
+	truth_reader_init(&reader, truth, 0);
+	assert_int_equal(truth_next(&reader, &event), 1);
+	assert_int_equal(truth_next_copied(&reader, &steps, &event, &small), 1);
+	assert_int_equal(steps, 0);
+	steps = 1;
+	assert_int_equal(truth_next_copied(&reader, &steps, &event, &small), -ENOSPC);
+	truth_close(truth);
+}
+
+/* A block of which nothing was executed is none that is passed as a whole. */
+static void a_copy_has_blocks_that_were_left(void **state)
+{
+	static const uint8_t events[] = {TRUTH_FIRST_BLOCK, TRUTH_FIRST_BLOCK, TRUTH_STOP, 0,
+					 TRUTH_FIRST_BLOCK + 1};
+	const struct truth_stream head = {.pid = 7, .tid = 8};
+	uint8_t blocks[2 * (sizeof(struct truth_block) + 4)], bytes[16];
+	struct truth_copy copy = {.bytes = bytes, .room = sizeof(bytes)};
+	char message[TRUTH_MESSAGE];
+	struct truth_writer *writer;
+	struct truth_reader reader;
+	struct truth_event event;
+	struct truth *truth;
+	uint64_t steps = 2;
+
+	(void)state;
+	assert_int_equal(truth_writer_open(&writer, path, 0), 0);
+	put_block(blocks, 0);
+	put_block(blocks + sizeof(blocks) / 2, 1);
+	assert_int_equal(truth_writer_blocks(writer, blocks, sizeof(blocks)), 0);
+	assert_int_equal(truth_writer_stream(writer, &head, events, sizeof(events)), 0);
+	assert_int_equal(truth_writer_close(writer, true), 0);
+	assert_int_equal(truth_open(&truth, path, message), 0);
+	truth_reader_init(&reader, truth, 0);
+	assert_int_equal(truth_next(&reader, &event), 1);
+	assert_int_equal(truth_next_copied(&reader, &steps, &event, &copy), 1);
+	assert_int_equal(steps, 1);
+	assert_int_equal(event.kind, TRUTH_EVENT_RUN);
+	assert_int_equal(event.u.run.count, 0);
+	assert_int_equal(truth_next_copied(&reader, &steps, &event, &copy), 1);
+	assert_int_equal(steps, 0);
+	assert_int_equal(copy.size, sizeof(events));
+	assert_memory_equal(bytes, events, sizeof(events));
+	truth_close(truth);
 }
 
 static void sections_of_a_part_are_one_stream(void **state)
@@ -228,6 +331,8 @@ static int remove_path(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_copy_has_what_was_passed),
+		cmocka_unit_test(a_copy_has_blocks_that_were_left),
 		cmocka_unit_test(sections_of_a_part_are_one_stream),
 		cmocka_unit_test(readers_do_not_disturb_each_other),
 		cmocka_unit_test(a_log_that_was_cut_is_told),

@@ -203,11 +203,12 @@ static inline void write_log(int fd, const struct story *story)
 		  story->length);
 }
 
-/* hwflow verify; what it prints */
-static inline int run(char *trace, char *truth, const char *allow, char output[1000])
+/* hwflow verify with one process or several; what it prints */
+static inline int run_jobs(char *jobs, char *trace, char *truth, const char *allow,
+			   char output[1000])
 {
 	char verb[] = "verify", quiet[] = "--quiet", option[32], path[64];
-	char *argv[] = {verb, quiet, truth, option, trace, NULL};
+	char *argv[] = {verb, quiet, truth, option, jobs, trace, NULL};
 	int out = memory_file(path);
 	int stdout_before = dup(STDOUT_FILENO);
 	int status;
@@ -216,7 +217,7 @@ static inline int run(char *trace, char *truth, const char *allow, char output[1
 	snprintf(option, sizeof(option), "%s", allow ? allow : quiet);
 	fflush(stdout);
 	assert_true(stdout_before >= 0 && dup2(out, STDOUT_FILENO) >= 0);
-	status = cmd_verify(5, argv);
+	status = cmd_verify(6, argv);
 	fflush(stdout);
 	assert_true(dup2(stdout_before, STDOUT_FILENO) >= 0);
 	close(stdout_before);
@@ -224,6 +225,20 @@ static inline int run(char *trace, char *truth, const char *allow, char output[1
 	close(out);
 	assert_true(length > 0);
 	output[length] = 0;
+	return status;
+}
+
+/* hwflow verify; what it prints, whatever the number of processes */
+static inline int run(char *trace, char *truth, const char *allow, char output[1000])
+{
+	char one[] = "-j1", three[] = "-j3", other[1000];
+	int status = run_jobs(one, trace, truth, allow, output);
+
+	/* each piece has a batch of its own */
+	setenv("HWFLOW_SHARD_BYTES", "1", 1);
+	assert_int_equal(run_jobs(three, trace, truth, allow, other), status);
+	unsetenv("HWFLOW_SHARD_BYTES");
+	assert_string_equal(other, output);
 	return status;
 }
 

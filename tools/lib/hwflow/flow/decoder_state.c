@@ -144,59 +144,13 @@ static void put_elements(struct writer *writer, const struct hwf_elements *eleme
 	}
 }
 
-/*
- * A P0 element that waits, what stands before it, and behind. Exceptions, Target Addresses and
- * Cycle Counts may be elements of their own or stand beside an Atom; it is written the same.
- */
-static void put_entry(struct writer *writer, const struct hwf_p0 *p0, uint32_t at)
-{
-	const uint64_t entry = *hwf_p0_entry(p0, at);
-	const struct hwf_p0_beside *beside = hwf_p0_beside(p0, at);
-	struct hwf_element element;
-
-	/* it stands among those before it */
-	if (entry == HWF_P0_RIDER)
-		return;
-	if (entry & HWF_P0_TARGETED) {
-		element = hwf_p0_target_element(beside);
-		put_element(writer, &element);
-	}
-	if (entry & HWF_P0_EXCEPTION) {
-		element = hwf_p0_exception_element(entry, beside);
-		put_element(writer, &element);
-	} else {
-		put(writer, HWF_P0_OFFSET(entry));
-		put(writer, (uint64_t)HWF_P0_E(entry) << 1 | HWF_P0_TRACED(entry));
-	}
-	if (entry & HWF_P0_COUNTED) {
-		element = (struct hwf_element){.offset = beside->count_offset,
-					       .kind = HWF_EL_CYCLE_COUNT,
-					       .u.cycle_count = beside->count};
-		put_element(writer, &element);
-	}
-}
-
 static void put_p0(struct writer *writer, const struct hwf_p0 *p0)
 {
-	uint32_t rider = 0;
-
 	put(writer, p0->tail - p0->head);
-	put(writer, p0->committed - p0->head);
 	put(writer, p0->unseen);
 	put(writer, p0->lost);
-	for (uint32_t at = p0->head; writer->at; at++) {
-		for (; rider < p0->used && *hwf_p0_position(p0, rider) == at; rider++)
-			put_element(writer, hwf_p0_rider(p0, rider));
-		if (at == p0->tail)
-			break;
-		put_entry(writer, p0, at);
-	}
-	if (p0->targeted) {
-		const struct hwf_element element =
-			hwf_p0_target_element(hwf_p0_beside(p0, p0->tail));
-
-		put_element(writer, &element);
-	}
+	for (uint32_t at = p0->head; at != p0->tail && writer->at; at++)
+		put_element(writer, hwf_p0_slot(p0, at));
 }
 
 static void put_return_stack(struct writer *writer, const struct hwf_return_stack *stack)

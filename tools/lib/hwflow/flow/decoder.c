@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The stages, one behind the other; and loops past them for the packets that make up nearly all of
- * a trace.
+ * The decoder: the stages of one trace unit, and the choice of the loops that bypass them. A loop
+ * takes the frequent packets from bytes to executed ranges; any other packet goes through the
+ * stages.
  */
 #include "hwflow/decoder.h"
 
@@ -37,7 +38,7 @@ static bool may_bypass(const struct hwf_decoder *decoder)
 
 	return decoder->stream.synced && !decoder->stream.tentative &&
 	       elements->sync == HWF_SYNC_FULL && elements->lost == HWF_NOTHING_LOST &&
-	       !elements->exception_pending && !elements->history.narrow && !decoder->p0.lost;
+	       !elements->exception_pending && !elements->history.aarch32 && !decoder->p0.lost;
 }
 
 /* Take packets by one of the loops, if the state allows it. Return: bytes taken */

@@ -629,7 +629,7 @@ static void the_state_has_the_elements(void **state)
 		ASSERT_IN_STATE(begun, decoder.elements.history.entry[i].is);
 	}
 	ASSERT_IN_STATE(begun, decoder.elements.history.timestamp);
-	ASSERT_IN_STATE(begun, decoder.elements.history.narrow);
+	ASSERT_IN_STATE(begun, decoder.elements.history.aarch32);
 	ASSERT_IN_STATE(begun, decoder.elements.context.cid);
 	ASSERT_IN_STATE(begun, decoder.elements.context.vmid);
 	ASSERT_IN_STATE(begun, decoder.elements.context.el);

@@ -8,9 +8,10 @@
  *	           |                                       |
  *	   Commit: from here                     Cancel: from here
  *
- * A1, A2, A4 are Atoms, X3 is an Exception, the others are no P0 elements. Commit 2 gives T A1 A2.
- * Cancel 2 removes X3, C, A4 and T; the Timestamp Ts survives. Mispredict flips A4, and removes the
- * T behind it. An element that is no P0 element leaves with the next P0 element.
+ * A1, A2 and A4 are Atoms and X3 is an Exception; T (Target Address), Ev (Event), C (Context) and
+ *Ts (Timestamp) are no P0 elements. Commit 2 gives T A1 A2, and Ev, which survives. Cancel 2
+ *removes X3, C, A4 and T; Ts survives. Mispredict flips A4, and removes the T behind it. An element
+ *that is no P0 element leaves with the next P0 element.
  *
  * Performance is no aim of this file: window/ does the same fast for most traces, and is tested
  * against it.
@@ -82,6 +83,11 @@ static void remove_from(struct hwf_p0 *p0, uint32_t from,
 	p0->tail = end;
 }
 
+static bool is_empty(const struct hwf_p0 *p0)
+{
+	return p0->head == p0->tail;
+}
+
 /* Give the oldest element. Return: is it a P0 element? */
 static bool give_oldest(struct hwf_p0 *p0)
 {
@@ -93,9 +99,36 @@ static bool give_oldest(struct hwf_p0 *p0)
 	return is_p0;
 }
 
-static bool is_empty(const struct hwf_p0 *p0)
+static bool is_atom_of(const struct hwf_p0 *p0, uint64_t offset)
 {
-	return p0->head == p0->tail;
+	const struct hwf_element *oldest = hwf_p0_slot(p0, p0->head);
+
+	return !is_empty(p0) && oldest->kind == HWF_EL_ATOM && oldest->offset == offset;
+}
+
+/*
+ * Give the oldest element, an Atom, and up to @most Atoms of the same packet, as one element.
+ * Return: number of Atoms
+ */
+static uint32_t give_atoms(struct hwf_p0 *p0, uint32_t most)
+{
+	struct hwf_element atoms = {
+		.offset = hwf_p0_slot(p0, p0->head)->offset,
+		.kind = HWF_EL_ATOM,
+	};
+	uint32_t count = 0;
+
+	while (count < most && count < HWF_P0_MOST_ATOMS && is_atom_of(p0, atoms.offset)) {
+		const struct hwf_element *atom = hwf_p0_slot(p0, p0->head++);
+
+		atoms.u.atoms.bits |= atom->u.atoms.bits << count;
+		atoms.corrected |= atom->corrected << count;
+		count++;
+	}
+	atoms.u.atoms.count = (uint8_t)count;
+	p0->waiting -= count;
+	p0->sink(p0->sink_ctx, &atoms);
+	return count;
 }
 
 /* Nothing can remove an element that survives, so it is given as soon as it is the oldest. */
@@ -184,8 +217,12 @@ static void commit(struct hwf_p0 *p0, uint64_t offset, uint32_t number)
 
 	p0->unseen -= unseen;
 	number -= unseen;
-	while (number && !is_empty(p0))
-		number -= give_oldest(p0);
+	while (number && !is_empty(p0)) {
+		if (hwf_p0_slot(p0, p0->head)->kind == HWF_EL_ATOM)
+			number -= give_atoms(p0, number);
+		else
+			number -= give_oldest(p0);
+	}
 	if (number)
 		lose(p0, offset, HWF_ERR_UNDERFLOW);
 }
@@ -258,7 +295,6 @@ static void append(struct hwf_p0 *p0, const struct hwf_element *element)
 		return;
 	}
 	hwf_p0_add(p0, element);
-	commit_excess(p0, element->offset);
 }
 
 static void append_atoms(struct hwf_p0 *p0, const struct hwf_element *element)
@@ -349,5 +385,6 @@ void hwf_p0_push(struct hwf_p0 *p0, const struct hwf_element *element)
 		push_lost(p0, element);
 	else
 		push_synced(p0, element);
+	commit_excess(p0, element->offset);
 	give_survivors(p0);
 }

@@ -133,7 +133,7 @@ static void check(struct stage *stage, const char *elements, const char *expecte
 	char *rest = NULL;
 
 	assert_true(strlen(elements) < sizeof(text));
-	strcpy(text, elements);
+	memcpy(text, elements, strlen(elements) + 1);
 	stage->given[0] = '\0';
 	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		struct hwf_element element = {.offset = stage->pushed++};

@@ -56,7 +56,7 @@ static void put_state(const struct packet_dump *dump, struct text_state *state)
 		text_state_put(state, lines->history.entry[i].value);
 		text_state_put(state, lines->history.entry[i].is);
 	}
-	text_state_put(state, lines->history.narrow);
+	text_state_put(state, lines->history.aarch32);
 	text_state_put(state, lines->timestamp);
 	text_state_put(state, (uint64_t)lines->cc_threshold << 8 | lines->wait_sync);
 	text_state_put(state, lines->unsync_length);

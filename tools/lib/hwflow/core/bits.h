@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Spelt out, so that each becomes one load where a core has that. */
+/* Compilers make one load of each of these expressions. */
 static inline uint32_t hwf_load16(const uint8_t *at)
 {
 	return at[0] | (uint32_t)at[1] << 8;

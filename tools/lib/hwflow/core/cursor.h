@@ -8,7 +8,7 @@
 
 #include "hwflow/err.h"
 
-/* struct hwf_cursor - what is left to read */
+/* struct hwf_cursor - the bytes that are not read yet */
 struct hwf_cursor {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -22,7 +22,7 @@ static inline int hwf_get_u8(struct hwf_cursor *cursor, uint8_t *value)
 	return 0;
 }
 
-/* Little-endian, @bytes of them, at most 8. */
+/* A little-endian value of @bytes bytes, at most 8 */
 static inline int hwf_get_le(struct hwf_cursor *cursor, unsigned int bytes, uint64_t *value)
 {
 	uint64_t result = 0;
@@ -37,8 +37,8 @@ static inline int hwf_get_le(struct hwf_cursor *cursor, unsigned int bytes, uint
 }
 
 /*
- * Seven bits a byte, least significant group first, bit 7 set while more follow;
- * at most @max_bytes, and no more than 32 bits.
+ * A value in groups of seven bits, the least significant group first. Bit 7 of a byte is set if
+ * another byte follows. It has at most @max_bytes bytes and 32 bits.
  */
 static inline int hwf_get_uleb32(struct hwf_cursor *cursor, unsigned int max_bytes, uint32_t *value)
 {
@@ -60,7 +60,7 @@ static inline int hwf_get_uleb32(struct hwf_cursor *cursor, unsigned int max_byt
 	return HWF_ERR_BAD_PAYLOAD;
 }
 
-/* struct hwf_writer - room left to write; @full is set by the first byte that had none */
+/* struct hwf_writer - memory to write; @full is set by the first byte that does not fit */
 struct hwf_writer {
 	uint8_t *at;
 	uint8_t *end;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * CoreSight formatter frames. Even bytes 0 to 14 carry data in bits 7:1, with bit 0 in the
- * auxiliary byte 15, or, with bit 0 set, a new trace ID; the bit of the auxiliary byte then says
- * whether the odd byte behind still belongs to the old one.
+ * CoreSight formatter frames of 16 bytes. Byte 15 has one bit for each even byte 0 to 14.
+ * - An even byte with bit 0 clear is data; its bit of byte 15 replaces bit 0.
+ * - An even byte with bit 0 set is a new trace ID in bits 7:1; if its bit of byte 15 is set, the
+ * odd byte behind it still belongs to the ID before.
+ * - An odd byte is data.
  */
 #include "hwflow/frames.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Finding synchronisation in bytes: zeros, then 0x80. */
+/* Search of a synchronisation packet: zeros, then 0x80. */
 #ifndef HWF_CORE_SYNC_H
 #define HWF_CORE_SYNC_H
 
@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Where the next synchronisation of @zeros zeros begins: its offset, or @length. More zeros may
- * precede the 0x80; the last ones are the packet's. What may be the beginning of one, cut by the
- * end of the bytes, is given in @maybe.
+ * Search the next synchronisation packet of @zeros zeros and 0x80. If there are more zeros, the
+ * last ones belong to the packet. Return: its offset, or @length. @maybe receives the offset of
+ * zeros at the end of the bytes, which may begin a packet.
  */
 static inline size_t hwf_find_sync(const uint8_t *bytes, size_t length, size_t zeros, size_t *maybe)
 {

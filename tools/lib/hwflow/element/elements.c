@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Packets into elements: the history put back (spec/ete-packets.md sections 1 to 8). */
+/*
+ * The element stage: packets to trace elements (spec/ete-packets.md sections 1 to 8). It expands
+ * compressed addresses, contexts and timestamps, and joins an Exception packet with its address.
+ */
 #include "hwflow/element.h"
 
 void hwf_elements_init(struct hwf_elements *elements, const struct hwf_ete_config *config,
@@ -22,18 +25,24 @@ static void give(struct hwf_elements *elements, struct hwf_element *element, uin
 	elements->sink(elements->sink_ctx, element);
 }
 
-/* Synchronisation is lost: said with the next packet, so that the offset is where it shows. */
+/*
+ * Synchronisation is lost. give_no_sync() reports it at the next packet: a malformed packet may be
+ * reported in several parts, and the offset is that of the packet behind them.
+ */
 static void lose(struct hwf_elements *elements, uint8_t reason, int error)
 {
 	elements->sync = HWF_SYNC_NONE;
 	elements->lost = reason;
 	elements->lost_error = error;
 	elements->exception_pending = false;
-	/* R_JNWJY: Overflow and Discard end the wait for a timestamp; so does what we lost. */
+	/*
+	 * R_JNWJY: after an Overflow or a Discard the Timestamp of a marker does not come. After
+	 * other losses it may be among the lost packets.
+	 */
 	elements->marker_pending = false;
 }
 
-static void say_lost(struct hwf_elements *elements, uint64_t offset)
+static void give_no_sync(struct hwf_elements *elements, uint64_t offset)
 {
 	struct hwf_element element = {0};
 
@@ -70,7 +79,7 @@ static void give_atoms(struct hwf_elements *elements, uint64_t offset,
 	give(elements, &element, offset, HWF_EL_ATOM);
 }
 
-/* Trace Info: compression starts anew, at both ends of the trace. */
+/* A Trace Info resets the state of compression, in the trace unit and here. */
 static void take_trace_info(struct hwf_elements *elements, const struct hwf_ete_trace_info *info,
 			    uint64_t offset)
 {
@@ -94,14 +103,14 @@ static uint8_t security(const struct hwf_ete_context *context)
 	return context->ns ? HWF_SEC_NONSECURE : HWF_SEC_SECURE;
 }
 
-/* @address: in the same packet; NULL where there is none */
+/* @address: of the same packet; NULL for a packet without one */
 static void take_context(struct hwf_elements *elements, const struct hwf_ete_context *packet,
 			 const struct hwf_ete_address *address, uint64_t offset)
 {
 	struct hwf_context *context = &elements->context;
 	struct hwf_element element = {0};
 
-	/* "Same" says that the context has not changed: no element. */
+	/* the packet says that the context has not changed */
 	if (packet->same)
 		return;
 	context->el = packet->el;
@@ -115,7 +124,7 @@ static void take_context(struct hwf_elements *elements, const struct hwf_ete_con
 		context->cid = packet->cid;
 		context->has_cid = true;
 	}
-	elements->history.narrow = !context->sf;
+	elements->history.aarch32 = !context->sf;
 	element.u.context = (struct hwf_el_context){
 		.context = *context,
 		.is = address ? address->is : 0,
@@ -126,7 +135,7 @@ static void take_context(struct hwf_elements *elements, const struct hwf_ete_con
 	give(elements, &element, offset, HWF_EL_CONTEXT);
 }
 
-/* An address completes the Exception before it, else it is the target of what comes next. */
+/* An address completes an Exception packet before it; otherwise it is a Target Address. */
 static void take_target(struct hwf_elements *elements, struct hwf_el_address address,
 			uint64_t offset)
 {
@@ -240,7 +249,7 @@ static void take_timestamp(struct hwf_elements *elements, const struct hwf_ete_t
 	give(elements, &element, offset, HWF_EL_TIMESTAMP);
 }
 
-/* R_VWJVC: of two markers in a row the older one is ignored. */
+/* R_VWJVC: of two Timestamp Markers without a Timestamp between, the older one is ignored. */
 static void take_marker(struct hwf_elements *elements, uint64_t offset)
 {
 	elements->marker_pending = true;
@@ -249,7 +258,7 @@ static void take_marker(struct hwf_elements *elements, uint64_t offset)
 	give_bare(elements, offset, HWF_EL_TIMESTAMP_MARKER);
 }
 
-/* R_BZQWX: the count belongs to the Commit in the same packet, which comes first. */
+/* R_BZQWX: the Cycle Count of a packet belongs to its Commit, which is given first. */
 static void take_cycle_count(struct hwf_elements *elements,
 			     const struct hwf_ete_cycle_count *packet, uint64_t offset)
 {
@@ -263,7 +272,7 @@ static void take_cycle_count(struct hwf_elements *elements,
 	give(elements, &element, offset, HWF_EL_CYCLE_COUNT);
 }
 
-/* Order inside one packet: Atoms, Commit, Cancel, Mispredict */
+/* The elements of one packet are in this order: Atoms, Commit, Cancel, Mispredict. */
 static void take_resolve(struct hwf_elements *elements, const struct hwf_ete_resolve *resolve,
 			 uint64_t offset)
 {
@@ -300,7 +309,7 @@ static void take_trace_on(struct hwf_elements *elements, uint64_t offset)
 	give(elements, &element, offset, HWF_EL_TRACE_ON);
 }
 
-/* Uncommitted elements are gone; trace goes on at the next synchronisation. */
+/* Discard or Overflow: no element before the next synchronisation */
 static void take_loss(struct hwf_elements *elements, bool overflow, uint64_t offset)
 {
 	if (overflow)
@@ -340,8 +349,8 @@ static void take_rest(struct hwf_elements *elements, const struct hwf_ete_packet
 		break;
 	default:
 		/*
-		 * ALIGN_SYNC and IGNORE say nothing. What conditional instructions other than
-		 * branches did is no program flow.
+		 * ALIGN_SYNC and IGNORE have no element. The conditional instructions of ETMv4
+		 * are no program flow.
 		 */
 		break;
 	}
@@ -397,7 +406,7 @@ static void take_packet(struct hwf_elements *elements, const struct hwf_ete_pack
 	}
 }
 
-/* Between an Exception packet and its address only a Context may stand. */
+/* Only a Context may be between an Exception packet and its address. */
 static bool breaks_exception(const struct hwf_ete_packet *packet)
 {
 	switch (hwf_ete_type_codec(packet->type)) {
@@ -413,7 +422,7 @@ static bool breaks_exception(const struct hwf_ete_packet *packet)
 	}
 }
 
-/* Waiting for an Alignment Synchronisation, then for a Trace Info (I_SFXXD) */
+/* A packet before the Alignment Synchronisation, or between it and the Trace Info (I_SFXXD) */
 static void push_unsynced(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
 			  uint64_t offset)
 {
@@ -427,7 +436,7 @@ static void push_unsynced(struct hwf_elements *elements, const struct hwf_ete_pa
 		break;
 	case HWF_ETE_EVENT:
 	case HWF_ETE_INSTRUMENTATION:
-		/* R_HMDGL: these two alone may come before the Trace Info. */
+		/* R_HMDGL: these two elements are legal before the Trace Info */
 		if (elements->sync == HWF_SYNC_ALIGNED)
 			take_packet(elements, packet, offset);
 		break;
@@ -443,9 +452,9 @@ static void push_unsynced(struct hwf_elements *elements, const struct hwf_ete_pa
 void hwf_elements_push(struct hwf_elements *elements, const struct hwf_ete_packet *packet,
 		       uint64_t offset, bool tentative)
 {
-	/* a malformed packet may come in pieces: the offset is that of what follows them */
+	/* a malformed packet may be reported in several parts: see lose() */
 	if (packet->type != HWF_ETE_BAD_SEQUENCE)
-		say_lost(elements, offset);
+		give_no_sync(elements, offset);
 	if (packet->type >= HWF_ETE_TYPES) {
 		if (packet->type != HWF_ETE_UNSYNC && elements->sync != HWF_SYNC_NONE)
 			lose(elements, HWF_NO_SYNC_BAD_PACKET,
@@ -459,7 +468,7 @@ void hwf_elements_push(struct hwf_elements *elements, const struct hwf_ete_packe
 		return;
 	if (elements->exception_pending && breaks_exception(packet)) {
 		lose(elements, HWF_NO_SYNC_BAD_PACKET, HWF_ERR_BAD_PAYLOAD);
-		say_lost(elements, offset);
+		give_no_sync(elements, offset);
 	}
 	if (elements->sync == HWF_SYNC_FULL)
 		take_packet(elements, packet, offset);
@@ -471,8 +480,8 @@ void hwf_elements_flush(struct hwf_elements *elements)
 {
 	struct hwf_element element = {.u.overflow = elements->overflowed};
 
-	/* A stream of no bytes at all was not even unsynchronised. */
+	/* a trace without bytes has no loss to report */
 	if (elements->lost != HWF_NO_SYNC_INIT)
-		say_lost(elements, elements->last_offset);
+		give_no_sync(elements, elements->last_offset);
 	give(elements, &element, elements->last_offset, HWF_EL_END);
 }

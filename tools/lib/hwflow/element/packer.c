@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Elements to packets: keeps the history a decoder keeps, and picks the shortest form. */
+/* The packer: elements to the shortest packets. It keeps the address history of the decoder. */
 #include "element/packer_private.h"
 
 #include "core/bits.h"
@@ -32,21 +32,21 @@ void hwf_packer_init(struct hwf_packer *packer, const struct hwf_ete_config *con
 
 enum address_form { FORM_EXACT, FORM_SHORT, FORM_32, FORM_64 };
 
-/* An address as it will be sent; @entry with FORM_EXACT, @packet with the others. */
+/* struct address_choice - form of an address packet; @entry for FORM_EXACT, @packet otherwise */
 struct address_choice {
 	enum address_form form;
 	uint8_t entry;
 	struct hwf_ete_address packet;
 };
 
-/* How many low bits must be sent so that every decoder finds @address. */
+/* Number of low bits from which every decoder computes @address */
 static uint8_t bits_needed(const struct hwf_packer *packer, const struct hwf_el_address *address)
 {
 	static const uint8_t widths[2][3] = {{9, 17, 32}, {8, 16, 32}};
 	const struct hwf_el_address *entry = packer->history.entry;
 	uint64_t differ = address->value ^ entry[0].value;
 
-	/* Decoders differ in what they make of the high half in an AArch32 context. */
+	/* decoders differ in the high half of an address of an AArch32 context */
 	if (packer->context_known && !packer->context.sf && address->value >> 32 != 0)
 		return 64;
 	if (packer->history_sure == 0) {
@@ -91,8 +91,8 @@ static void remember_address(struct hwf_packer *packer, const struct hwf_el_addr
 }
 
 /*
- * After PE Reset and Transaction Failure some decoders remember an address of 0, others
- * do not: nothing older than the next address is sure.
+ * After a PE Reset or Transaction Failure some decoders add an address of 0 to their history, and
+ * others do not. No entry before the next address is equal in every decoder.
  */
 static void doubt_history(struct hwf_packer *packer)
 {
@@ -137,7 +137,7 @@ static int put_address(struct hwf_packer *packer, struct hwf_packer_room *room, 
 
 /* ---- Context ---- */
 
-/* What a Context packet must say of @context, nothing known already; remembers @context. */
+/* The Context packet of @context, without the fields that have not changed; stores @context. */
 static struct hwf_ete_context choose_context(struct hwf_packer *packer,
 					     const struct hwf_context *context)
 {

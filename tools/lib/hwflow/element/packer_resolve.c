@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Atoms and what resolves them, in the fewest packets. */
+/* Atoms, Commit, Cancel and Mispredict, in the fewest packets. */
 #include "element/packer_private.h"
 
 /* ---- Atoms ---- */
 
 /*
- * Length of the longest packet that begins with these five Atoms, oldest in bit 0, where they do
- * not begin with three E (those are for format 6): the strings of formats 4 and 5.
+ * Number of Atoms in the longest packet that begins with these five, the oldest in bit 0: formats 4
+ * and 5. Atoms that begin with three E have format 6.
  */
 static uint32_t longest_of_five(uint32_t bits)
 {
@@ -83,7 +83,7 @@ int hwf_packer_put_atoms(struct hwf_packer_room *room, struct hwf_ete_atoms atom
 
 /* ---- speculation resolution ---- */
 
-/* Atoms that the packet of a Cancel or Mispredict can carry. */
+/* Atoms that a Cancel or Mispredict packet can have */
 static const struct hwf_ete_atoms carried[] = {
 	{.bits = 0, .count = 0}, /* none */
 	{.bits = 1, .count = 1}, /* E */
@@ -91,7 +91,7 @@ static const struct hwf_ete_atoms carried[] = {
 	{.bits = 0, .count = 1}, /* N */
 };
 
-/* The one packet for Cancel and Mispredict, and how many rows of carried[] it may have. */
+/* The packet type for Cancel, Mispredict or both; @carries: rows of carried[] that it can have */
 static uint8_t resolve_type(const struct hwf_ete_resolve *resolve, unsigned int *carries)
 {
 	*carries = 4;
@@ -113,7 +113,7 @@ static bool ends_with(const struct hwf_ete_atoms *atoms, const struct hwf_ete_at
 	       atoms->bits >> (atoms->count - tail->count) == tail->bits;
 }
 
-/* Atoms, then Cancel or Mispredict or both; the last Atoms go into the last packet if it pays. */
+/* Atoms, then Cancel or Mispredict or both, which have the last Atoms if that saves a packet */
 static int put_cancel(struct hwf_packer_room *room, const struct hwf_ete_resolve *resolve)
 {
 	struct hwf_ete_packet packet = {.u.resolve = *resolve};

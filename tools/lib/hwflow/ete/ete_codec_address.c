@@ -9,7 +9,7 @@ struct address_row {
 	uint8_t is;
 };
 
-/* What form of address a packet type has */
+/* Form of the address of each packet type */
 static struct address_row address_row(unsigned int type)
 {
 	switch (type) {

@@ -2,7 +2,7 @@
 /* What only ETMv4 has (Arm IHI 0064): wide exceptions, data trace, conditional instructions. */
 #include "ete/ete_private.h"
 
-/* A header byte alone, where the trace unit can give it */
+/* A packet of one byte, if the trace unit has it */
 static int put_header(bool possible, uint8_t header, struct hwf_writer *writer)
 {
 	if (!possible)
@@ -112,7 +112,7 @@ int hwf_ete_encode_exception_etmv4(const struct hwf_ete_config *config,
 	return 0;
 }
 
-/* ---- data trace: what says where in its stream we are ---- */
+/* ---- synchronisation with data trace ---- */
 
 int hwf_ete_decode_data_sync(const struct hwf_ete_config *config, struct hwf_cursor *cursor,
 			     struct hwf_ete_packet *packet)

@@ -86,10 +86,10 @@ int hwf_ete_decode_trace_info(const struct hwf_ete_config *config, struct hwf_cu
 	*info = (struct hwf_ete_trace_info){0};
 	if (hwf_get_u8(cursor, &info->plctl))
 		return HWF_ERR_NEED_MORE;
-	/* Bits 6:5 would announce sections whose length nobody knows. */
+	/* bits 6:5 are reserved: the length of their sections is undefined */
 	if (info->plctl & 0x60)
 		return HWF_ERR_BAD_PAYLOAD;
-	/* No further control byte has a meaning; pass over the few that may come. */
+	/* further control bytes have no meaning and are skipped */
 	for (byte = info->plctl; byte & 0x80; more++) {
 		if (more == 8)
 			return HWF_ERR_BAD_PAYLOAD;

@@ -25,8 +25,7 @@
 unsigned int hwf_ete_claims(enum hwf_ete_protocol protocol, uint8_t header, unsigned int *type);
 
 /*
- * hwf_ete_decode(), but on an error @packet holds anything. Copying a packet costs more than
- * decoding one.
+ * As hwf_ete_decode(), but an error leaves @packet undefined, which saves a copy of each packet.
  */
 int hwf_ete_decode_in_place(const struct hwf_ete_config *config, const uint8_t *bytes,
 			    size_t length, struct hwf_ete_packet *packet);
@@ -73,7 +72,7 @@ HWF_ETE_CODEC(cond_result);
 HWF_ETE_CODEC(exception_etmv4);
 #undef HWF_ETE_CODEC
 
-/* The beginning of a struct hwf_ete_packet, as far as one with Atoms has a meaning */
+/* The first members of a struct hwf_ete_packet: all that an Atom packet uses */
 struct hwf_ete_atom_packet {
 	uint8_t type;
 	uint8_t header;
@@ -87,7 +86,7 @@ _Static_assert(offsetof(struct hwf_ete_packet, header) == 1 &&
 		       offsetof(struct hwf_ete_packet, u) == 8,
 	       "struct hwf_ete_atom_packet begins like struct hwf_ete_packet");
 
-/* What a header byte stands for, from 0xc0 on: all bytes from there are Atom packets. */
+/* The Atom packets, by header byte less 0xc0: all headers from 0xc0 on are Atom packets. */
 extern const struct hwf_ete_atom_packet hwf_ete_atom_table[64];
 
 /* The address payload that goes with a header: shared by address, address_context and Q. */

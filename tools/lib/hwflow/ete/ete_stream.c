@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* A byte stream into packets: synchronisation, loss of it, and finding it again. */
+/* The stream stage: bytes to packets, with synchronisation. */
 #include "core/sync.h"
 #include "ete/ete_private.h"
 
@@ -20,7 +20,7 @@ static size_t take(struct hwf_ete_stream *stream, struct hwf_ete_packet *packet,
 	return size;
 }
 
-/* Bytes before the first synchronisation */
+/* Skip the bytes before the first Alignment Synchronisation. */
 static size_t skip_unsynced(struct hwf_ete_stream *stream, const uint8_t *bytes, size_t length,
 			    bool last, struct hwf_ete_packet *packet)
 {
@@ -33,9 +33,8 @@ static size_t skip_unsynced(struct hwf_ete_stream *stream, const uint8_t *bytes,
 }
 
 /*
- * How many bytes a malformed packet costs: its header; behind the extension header 0x00 the
- * byte that is wrong too, or the whole run of zeros but those that may belong to an
- * Alignment Synchronisation.
+ * Size of a malformed packet: its header. After an extension header 0x00 also the byte behind it;
+ * of several zeros all, but for those that may belong to an Alignment Synchronisation.
  */
 static size_t bad_size(const uint8_t *bytes, size_t length)
 {
@@ -76,7 +75,7 @@ size_t hwf_ete_stream_next(struct hwf_ete_stream *stream, const uint8_t *bytes, 
 			return skipped;
 	}
 	if (stream->tentative) {
-		/* Packets may be cut wrongly now: none may run over a synchronisation. */
+		/* a tentative packet is cut off before an Alignment Synchronisation */
 		size_t look = length < 2 * HWF_ETE_MAX_PACKET ? length : 2 * HWF_ETE_MAX_PACKET;
 		size_t maybe;
 		size_t at = hwf_find_sync(bytes, look, HWF_ETE_ASYNC - 1, &maybe);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* What follows from the packet rows alone: names, claims of header bytes; and the registers. */
+/* Tables of the packet rows: names, and the rows that claim a header byte. The configuration. */
 #include "ete/ete_private.h"
 
 #include "core/bits.h"

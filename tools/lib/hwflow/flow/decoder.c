@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The stages, one behind the other; and loops past them for the packets that make up nearly all of
- * a trace.
+ * The decoder: the stages of one trace unit, and the choice of the loops that bypass them. A loop
+ * takes the frequent packets from bytes to executed ranges; any other packet goes through the
+ * stages.
  */
 #include "hwflow/decoder.h"
 
@@ -30,31 +31,28 @@ void hwf_decoder_init(struct hwf_decoder *decoder, const struct hwf_ete_config *
 	hwf_follower_init(&decoder->follower, config, code, sink, sink_ctx);
 }
 
-/* May packets of one word pass the element stage by? Not if it holds something back. */
-static bool may_take_many(const struct hwf_decoder *decoder)
+/* May packets bypass the stages? Not while the element stage holds an element back. */
+static bool may_bypass(const struct hwf_decoder *decoder)
 {
 	const struct hwf_elements *elements = &decoder->elements;
 
 	return decoder->stream.synced && !decoder->stream.tentative &&
 	       elements->sync == HWF_SYNC_FULL && elements->lost == HWF_NOTHING_LOST &&
-	       !elements->exception_pending && !elements->history.narrow && !decoder->p0.lost;
+	       !elements->exception_pending && !elements->history.aarch32 && !decoder->p0.lost;
 }
 
-/* Many packets at once, if nothing is in the way: bytes taken */
+/* Take packets by one of the loops, if the state allows it. Return: bytes taken */
 static size_t push_many(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length)
 {
 	const struct hwf_p0 *p0 = &decoder->p0;
 
-	if (!decoder->follower.graph || decoder->follower.q_pending || p0->used || p0->unseen ||
-	    !may_take_many(decoder))
+	if (!decoder->follower.graph || decoder->follower.q_pending || !may_bypass(decoder))
 		return 0;
-	if (!p0->config->max_spec)
-		return p0->head == p0->tail && !p0->targeted
-			       ? hwf_flow_push_direct(decoder, bytes, length)
-			       : 0;
-	return p0->config->max_spec <= HWF_WINDOW_MOST
-		       ? hwf_flow_push_window(decoder, bytes, length)
-		       : 0;
+	if (!hwf_window_fits(p0))
+		return 0;
+	if (p0->config->max_spec)
+		return hwf_flow_push_window(decoder, bytes, length);
+	return p0->head == p0->tail ? hwf_flow_push_direct(decoder, bytes, length) : 0;
 }
 
 void hwf_decoder_settle(struct hwf_decoder *decoder)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
  * The state of a decoder as bytes. Two decoders of one trace with equal bytes give the same events
- * from there on. Only what decoding depends on is written: neither what is remembered for speed,
- * nor members that hold nothing at present, nor the padding of structures.
+ * from there on. The bytes have no caches, no members that are unused at present, and no padding.
  */
 #include "hwflow/decoder.h"
 #include "p0/p0_private.h"
@@ -115,7 +114,7 @@ static void put_element(struct writer *writer, const struct hwf_element *element
 		put(writer, element->u.overflow);
 		break;
 	default:
-		/* those that stand for themselves, and numbers that the P0 stage never keeps */
+		/* kinds without a value; and Commit and Cancel, which no stage stores */
 		break;
 	}
 }
@@ -128,7 +127,7 @@ static void put_elements(struct writer *writer, const struct hwf_elements *eleme
 	put_context(writer, &elements->context);
 	put(writer, elements->last_offset);
 	put(writer, elements->cc_threshold);
-	put(writer, (uint64_t)elements->history.narrow << 40 |
+	put(writer, (uint64_t)elements->history.aarch32 << 40 |
 			    (uint64_t)elements->exception_pending << 32 |
 			    (uint64_t)elements->marker_pending << 24 |
 			    (uint64_t)elements->marker_seen << 16 |
@@ -144,59 +143,13 @@ static void put_elements(struct writer *writer, const struct hwf_elements *eleme
 	}
 }
 
-/*
- * A P0 element that waits, what stands before it, and behind. Exceptions, Target Addresses and
- * Cycle Counts may be elements of their own or stand beside an Atom; it is written the same.
- */
-static void put_entry(struct writer *writer, const struct hwf_p0 *p0, uint32_t at)
-{
-	const uint64_t entry = *hwf_p0_entry(p0, at);
-	const struct hwf_p0_beside *beside = hwf_p0_beside(p0, at);
-	struct hwf_element element;
-
-	/* it stands among those before it */
-	if (entry == HWF_P0_RIDER)
-		return;
-	if (entry & HWF_P0_TARGETED) {
-		element = hwf_p0_target_element(beside);
-		put_element(writer, &element);
-	}
-	if (entry & HWF_P0_EXCEPTION) {
-		element = hwf_p0_exception_element(entry, beside);
-		put_element(writer, &element);
-	} else {
-		put(writer, HWF_P0_OFFSET(entry));
-		put(writer, (uint64_t)HWF_P0_E(entry) << 1 | HWF_P0_TRACED(entry));
-	}
-	if (entry & HWF_P0_COUNTED) {
-		element = (struct hwf_element){.offset = beside->count_offset,
-					       .kind = HWF_EL_CYCLE_COUNT,
-					       .u.cycle_count = beside->count};
-		put_element(writer, &element);
-	}
-}
-
 static void put_p0(struct writer *writer, const struct hwf_p0 *p0)
 {
-	uint32_t rider = 0;
-
 	put(writer, p0->tail - p0->head);
-	put(writer, p0->committed - p0->head);
 	put(writer, p0->unseen);
 	put(writer, p0->lost);
-	for (uint32_t at = p0->head; writer->at; at++) {
-		for (; rider < p0->used && *hwf_p0_position(p0, rider) == at; rider++)
-			put_element(writer, hwf_p0_rider(p0, rider));
-		if (at == p0->tail)
-			break;
-		put_entry(writer, p0, at);
-	}
-	if (p0->targeted) {
-		const struct hwf_element element =
-			hwf_p0_target_element(hwf_p0_beside(p0, p0->tail));
-
-		put_element(writer, &element);
-	}
+	for (uint32_t at = p0->head; at != p0->tail && writer->at; at++)
+		put_element(writer, hwf_p0_slot(p0, at));
 }
 
 static void put_return_stack(struct writer *writer, const struct hwf_return_stack *stack)
@@ -214,7 +167,7 @@ static void put_return_stack(struct writer *writer, const struct hwf_return_stac
 
 static void put_follower(struct writer *writer, const struct hwf_follower *follower)
 {
-	/* a Trace Info, which comes before any call, says anew what a call has to wait for */
+	/* a Trace Info comes before any call, and sets push_awaits */
 	const uint8_t push_awaits = follower->fresh ? 0 : follower->push_awaits;
 
 	put(writer, (uint64_t)follower->has_pc << 56 | (uint64_t)follower->has_context << 48 |
@@ -240,7 +193,7 @@ size_t hwf_decoder_state(const struct hwf_decoder *decoder, uint8_t *state, size
 
 	put(&writer, decoder->stream.offset);
 	put(&writer, (uint64_t)decoder->stream.synced << 8 | decoder->stream.tentative);
-	/* why synchronisation was lost is of no account once it is found again */
+	/* the error has no effect after the next synchronisation */
 	if (!decoder->stream.synced || decoder->stream.tentative)
 		put(&writer, (uint32_t)decoder->stream.error);
 	put_elements(&writer, &decoder->elements);

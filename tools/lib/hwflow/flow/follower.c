@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * From resolved elements to executed instructions (spec/ete-packets.md section 10, "Walking
- * from P0 to P0"). What cannot be followed becomes a gap, and the walk goes on at the next address.
+ * The follower: resolved elements to executed instructions (spec/ete-packets.md section 10,
+ * "Walking from P0 to P0"). If the program or the trace does not determine the next instruction,
+ * the follower gives a gap and continues at the next address of the trace.
  */
 #include "flow/follower.h"
 
@@ -17,8 +18,8 @@ void hwf_follower_init(struct hwf_follower *follower, const struct hwf_ete_confi
 	};
 }
 
-/* Does an event stand for itself, whatever was executed before and behind it? */
-static bool stands_alone(uint8_t kind)
+/* Does an event not depend on the ranges before and behind it? It does not interrupt counting. */
+static bool is_independent(uint8_t kind)
 {
 	switch (kind) {
 	case HWF_FLOW_CYCLE_COUNT:
@@ -37,14 +38,14 @@ void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, 
 {
 	if (follower->graph)
 		hwf_flow_give_steps(follower);
-	if (follower->silent && !stands_alone(kind))
+	if (follower->silent && !is_independent(kind))
 		hwf_flow_end_silence(follower, offset);
 	event->offset = offset;
 	event->kind = kind;
 	follower->sink(follower->sink_ctx, event);
 }
 
-/* Execution is not known from here to the next address. */
+/* Give a gap: execution is unknown from here to the next address. A gap is given once. */
 void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap reason)
 {
 	struct hwf_flow_event event = {0};
@@ -70,7 +71,7 @@ void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address addres
 		hwf_flow_count_jump(follower, address.value | address.is);
 }
 
-/* A return whose address did not come: it is on the return stack. */
+/* The target of an indirect branch has not been traced: it is on the return stack. */
 bool hwf_flow_pop_return(struct hwf_follower *follower)
 {
 	if (!follower->pop_pending)
@@ -85,7 +86,7 @@ bool hwf_flow_pop_return(struct hwf_follower *follower)
 	return true;
 }
 
-/* Everything a walk needs, or a gap with what is missing. */
+/* Are address and context known, which a walk needs? Otherwise give a gap with the reason. */
 bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset)
 {
 	if (!hwf_flow_pop_return(follower)) {
@@ -125,8 +126,8 @@ void hwf_flow_range(struct hwf_follower *follower, uint64_t offset, uint64_t sta
 }
 
 /*
- * A call goes onto the return stack where it was traced as taken at first, whatever its Atom was
- * corrected to (R_FFXPW, R_NYHFH).
+ * Push a call whose Atom was traced as taken, even if a Mispredict corrected the Atom (R_FFXPW,
+ * R_NYHFH).
  */
 static void push_call(struct hwf_follower *follower, const struct hwf_run *run)
 {
@@ -135,7 +136,7 @@ static void push_call(struct hwf_follower *follower, const struct hwf_run *run)
 		hwf_return_stack_push(&follower->stack, run->end, follower->isa);
 }
 
-/* After a P0 instruction that was taken, or executed */
+/* Continue behind a P0 instruction whose outcome is taken. */
 static void go_taken(struct hwf_follower *follower, uint64_t offset, const struct hwf_insn *insn,
 		     uint64_t next)
 {
@@ -165,7 +166,7 @@ static enum hwf_gap run_gap(int status)
 	return status == HWF_ERR_NO_IMAGE ? HWF_GAP_NO_IMAGE : HWF_GAP_RUN_TOO_LONG;
 }
 
-/* The walk came to an end without what it looked for. */
+/* A walk ended before its P0 instruction or address: give its instructions, then a gap. */
 void hwf_flow_broken_run(struct hwf_follower *follower, uint64_t offset, const struct hwf_run *run)
 {
 	if (run->instructions)
@@ -222,8 +223,8 @@ void hwf_flow_atoms_uncached(struct hwf_follower *follower, uint64_t offset,
 }
 
 /*
- * I_DJTGL: execution went on up to and including this P0 instruction, which was taken; those
- * before it were not.
+ * I_DJTGL: execution continued up to and including the instruction at the Source Address, which was
+ * taken. P0 instructions before it were not taken.
  */
 static void push_source(struct hwf_follower *follower, const struct hwf_element *element)
 {
@@ -252,7 +253,7 @@ static void push_source(struct hwf_follower *follower, const struct hwf_element 
 	go_taken(follower, element->offset, &run.insn, run.end);
 }
 
-/* S_GKMTH, S_RDJXM: the trace does not say whether it was */
+/* S_GKMTH, S_RDJXM: execution may not have ended at the return address of the exception. */
 static bool is_imprecise(const struct hwf_ete_config *config, unsigned int type)
 {
 	if (config->m_profile)
@@ -279,7 +280,7 @@ static void give_exception(struct hwf_follower *follower, const struct hwf_eleme
 	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_EXCEPTION);
 }
 
-/* Execution went on up to the preferred exception return address, then came the exception. */
+/* Execution continued up to the preferred exception return address. */
 static void push_exception(struct hwf_follower *follower, const struct hwf_element *element)
 {
 	const struct hwf_el_exception *exception = &element->u.exception;
@@ -287,7 +288,7 @@ static void push_exception(struct hwf_follower *follower, const struct hwf_eleme
 	struct hwf_run run = {0};
 
 	if (!exception->has_ret) {
-		/* I_QJYYZ: where a PE Reset came from may be unknown */
+		/* I_QJYYZ: a PE Reset may have no return address */
 		give_exception(follower, element, after_gap);
 		return;
 	}
@@ -303,11 +304,11 @@ static void push_exception(struct hwf_follower *follower, const struct hwf_eleme
 	give_exception(follower, element, after_gap);
 }
 
-/* A new context also says what the IS of the address before it meant. */
+/* With the new context, the IS of the address before it may be another instruction set. */
 static void push_context(struct hwf_follower *follower, const struct hwf_element *element)
 {
 	const struct hwf_context *context = &element->u.context.context;
-	/* of the address in the same packet; else of execution, which branches change too */
+	/* of the address in the same packet; otherwise the present one, which branches change */
 	uint8_t is = element->u.context.has_is ? element->u.context.is : follower->is;
 	struct hwf_flow_event event;
 
@@ -321,7 +322,7 @@ static void push_context(struct hwf_follower *follower, const struct hwf_element
 	};
 	follower->context = *context;
 	follower->isa = event.u.context.isa;
-	/* so that nothing is walked where it is not known which instructions are P0 */
+	/* with loads and stores as P0 elements, the P0 instructions are unknown: no walk */
 	follower->has_context = !follower->config->load_store_p0;
 	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_CONTEXT;
 	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_CONTEXT);
@@ -329,7 +330,7 @@ static void push_context(struct hwf_follower *follower, const struct hwf_element
 		follower->space = follower->code->space(follower->code->ctx, context);
 }
 
-/* What was not traced may have been exec: the same context, and another program. */
+/* Untraced execution before a Trace On may include exec: the address space is looked up again. */
 static void push_trace_on(struct hwf_follower *follower, const struct hwf_element *element)
 {
 	struct hwf_flow_event event = {.u.trace_on = {.overflow = element->u.overflow}};
@@ -344,9 +345,9 @@ static void push_trace_on(struct hwf_follower *follower, const struct hwf_elemen
 }
 
 /*
- * The trace unit forgets its return stack here and pushes nothing before it has given both an
- * address and a Context (R_GZSSX). A return before it may still have been matched: take it from the
- * stack first.
+ * The trace unit empties its return stack at a Trace Info, and pushes no call before it has output
+ * an address and a Context (R_GZSSX). A return before the Trace Info may have matched the stack:
+ * its address is taken from the stack first.
  */
 static void push_trace_info(struct hwf_follower *follower, const struct hwf_element *element)
 {
@@ -381,7 +382,7 @@ static void push_no_sync(struct hwf_follower *follower, const struct hwf_element
 	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_NO_SYNC);
 }
 
-/* What is no part of program flow goes through as it is. */
+/* Elements that are no program flow: each is an event of its own. */
 static void push_other(struct hwf_follower *follower, const struct hwf_element *element)
 {
 	struct hwf_flow_event event;
@@ -462,8 +463,8 @@ static void push_flow(struct hwf_follower *follower, const struct hwf_element *e
 	}
 }
 
-/* Time and events: they do not move the address. */
-static bool stands_still(const struct hwf_element *element)
+/* Does an element leave the address of execution as it is? */
+static bool keeps_address(const struct hwf_element *element)
 {
 	switch (element->kind) {
 	case HWF_EL_CYCLE_COUNT:
@@ -479,7 +480,7 @@ static bool stands_still(const struct hwf_element *element)
 
 void hwf_follower_push(struct hwf_follower *follower, const struct hwf_element *element)
 {
-	if (stands_still(element)) {
+	if (keeps_address(element)) {
 		push_other(follower, element);
 		return;
 	}

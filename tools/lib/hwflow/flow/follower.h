@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Between the files of the flow stage. */
+/* Functions that the files of the flow stage share. */
 #ifndef HWF_FLOW_FOLLOWER_H
 #define HWF_FLOW_FOLLOWER_H
 
@@ -7,11 +7,11 @@
 #include "hwflow/graph.h"
 #include "hwflow/p0.h"
 
-/* R_GZSSX: what has to come after a Trace Info before calls go onto the return stack */
+/* R_GZSSX: push_awaits: elements that must come after a Trace Info before a call is pushed */
 #define HWF_PUSH_AWAITS_ADDRESS 0x1u
 #define HWF_PUSH_AWAITS_CONTEXT 0x2u
 
-/* Hand an event on. */
+/* Give an event to the sink. */
 void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, uint64_t offset,
 		   uint8_t kind);
 
@@ -26,7 +26,7 @@ static inline uint8_t hwf_flow_isa(const struct hwf_context *context, uint8_t is
 	return is ? HWF_ISA_T32 : HWF_ISA_A32;
 }
 
-/* Execution goes on at an address of the trace; nothing is counted. */
+/* Continue at an address of the trace; no jump is counted. */
 static inline void hwf_flow_put_pc(struct hwf_follower *follower, struct hwf_el_address address)
 {
 	follower->pc = address.value;
@@ -38,10 +38,10 @@ static inline void hwf_flow_put_pc(struct hwf_follower *follower, struct hwf_el_
 	follower->gap_open = false;
 }
 
-/* Likewise; a jump there is counted, if jumps are. */
+/* Continue at an address of the trace; count the jump to it if ranges are counted. */
 void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address address);
 
-/* The run from the follower's address, from the program's cache or by walking. */
+/* The run from the follower's address: by the run() of its code, or by a walk. */
 void hwf_flow_find_run(const struct hwf_follower *follower, struct hwf_run *run);
 
 /* Atoms, oldest first; each is one range. @corrected as in struct hwf_element */
@@ -59,57 +59,58 @@ static inline void hwf_flow_atoms(struct hwf_follower *follower, uint64_t offset
 		hwf_flow_atoms_uncached(follower, offset, atoms, corrected);
 }
 
-/* One of them, E or N, perhaps the other one once */
+/* One Atom; @corrected: a Mispredict flipped it */
 void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e, bool corrected);
 
 /*
- * An N Atom on what is always taken contradicts the program. In T32 an IT block that the walk
- * did not see the beginning of may make any instruction conditional.
+ * Is an N Atom of an instruction possible? It contradicts an unconditional branch, but in T32 an IT
+ * block before the address where the walk began may make any instruction conditional.
  */
 static inline bool hwf_flow_n_is_possible(uint8_t isa, const struct hwf_insn *insn)
 {
 	return insn->conditional || isa == HWF_ISA_T32;
 }
 
-/* Steps of the graph that wait; events go behind them. */
+/* Give the waiting steps of the graph, which are before any event. */
 void hwf_flow_give_steps(struct hwf_follower *follower);
 
 /*
- * Behind the last range that was counted execution goes on at an address of the trace: if that
- * ended with a jump it is counted.
+ * Execution continues at an address of the trace behind the last counted range. If the range ends
+ * with an indirect branch, count the jump.
  */
 void hwf_flow_count_jump(struct hwf_follower *follower, uint64_t address);
 
-/* The last range that was counted is given after all: an event comes behind it. */
+/* Interrupt counting for an event: the last counted range is given and not counted. */
 void hwf_flow_end_silence(struct hwf_follower *follower, uint64_t offset);
 
-/* A return whose address did not come is on the return stack; false where that has none. */
+/* Take the target of an untraced return from the return stack; false if it is empty. */
 bool hwf_flow_pop_return(struct hwf_follower *follower);
 
-/* True with address and context known; else a gap is given. */
+/* Are address and context known? If not, a gap is given. */
 bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset);
 
-/* Hand on executed instructions from @start to the end of @run. */
+/* Give the range from @start to the end of @run. */
 void hwf_flow_range(struct hwf_follower *follower, uint64_t offset, uint64_t start,
 		    const struct hwf_run *run, bool taken, bool p0);
 
-/* The walk from the follower's address ended early: what there was, then a gap. */
+/* A walk from the follower's address ended early: give its instructions, then a gap. */
 void hwf_flow_broken_run(struct hwf_follower *follower, uint64_t offset, const struct hwf_run *run);
 
 /*
- * Walk from the follower's address to @address; with @source past the instruction there.
- * P0 instructions on the way are possible only where they can be not taken, and only with
- * @source. @run receives the whole stretch. False where the walk failed; a gap was given.
+ * Walk from the follower's address to @address; with @source, past the instruction there. With
+ * @source the walk may pass P0 instructions that can be not taken; any other P0 instruction ends
+ * it.
+ * @run receives the instructions. Return: false if the walk failed; a gap was given
  */
 bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t address, bool source,
 		      struct hwf_run *run);
 
-/* A Q element, which waits if its address comes in a packet of its own */
+/* A Q element; it waits if its address is in another packet. */
 void hwf_flow_push_q(struct hwf_follower *follower, const struct hwf_element *element);
 
 /*
- * With a Q element waiting: take what belongs to it. True if @element is dealt with, false if
- * it is still to be taken as any other.
+ * Complete a waiting Q element. Return: true if @element belongs to it and is processed; false if
+ * @element is to be processed like any other
  */
 bool hwf_flow_hold_for_q(struct hwf_follower *follower, const struct hwf_element *element);
 

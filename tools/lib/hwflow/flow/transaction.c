@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Holding back what is executed in a transaction. */
+/* The transaction stage: events of a transaction are held until its outcome is known. */
 #include "hwflow/transaction.h"
 
 void hwf_transactions_init(struct hwf_transactions *transactions, struct hwf_flow_event *held,
@@ -14,7 +14,7 @@ void hwf_transactions_init(struct hwf_transactions *transactions, struct hwf_flo
 	};
 }
 
-/* Is it execution, which a failure takes back? */
+/* Is an event execution, which a failure of the transaction removes? */
 static bool is_execution(const struct hwf_flow_event *event)
 {
 	switch (event->kind) {
@@ -49,8 +49,8 @@ static void take_back(struct hwf_transactions *transactions)
 	transactions->used = 0;
 }
 
-/* Too much was given already to take it back in silence. */
-static void confess(struct hwf_transactions *transactions, uint64_t offset)
+/* The transaction failed, and events of it that did not fit in the memory were given before. */
+static void give_gap(struct hwf_transactions *transactions, uint64_t offset)
 {
 	struct hwf_flow_event event = {.offset = offset, .kind = HWF_FLOW_GAP};
 
@@ -64,7 +64,7 @@ static void take_transaction(struct hwf_transactions *transactions,
 	switch (event->u.transaction) {
 	case HWF_TRANSACTION_START:
 	case HWF_TRANSACTION_INIT:
-		/* of an earlier one the end was not traced */
+		/* the outcome of a transaction before this one was not traced */
 		give_held(transactions);
 		transactions->open = true;
 		transactions->spilled = false;
@@ -76,7 +76,7 @@ static void take_transaction(struct hwf_transactions *transactions,
 	default:
 		take_back(transactions);
 		if (transactions->open && transactions->spilled)
-			confess(transactions, event->offset);
+			give_gap(transactions, event->offset);
 		transactions->open = false;
 		break;
 	}

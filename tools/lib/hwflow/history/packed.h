@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The address history with an address and its IS in one word, as it is in registers; and the
- * packets that read and change it in the loops over bytes, IS0 addresses of all but 64 bits
- * (spec/ete-packets.md section 5). That they are read as the codecs read them is tested.
+ * The packed address history: an address and its IS in one word, so that the compiler keeps the
+ * history in registers. The loops over bytes decode these packets with it: IS0 addresses that have
+ * fewer than 64 bits (spec/ete-packets.md section 5), and Exceptions. test_decoder compares the
+ * results with those of the codecs.
  */
 #ifndef HWF_HISTORY_PACKED_H
 #define HWF_HISTORY_PACKED_H
@@ -10,11 +11,10 @@
 #include "core/bits.h"
 #include "hwflow/element.h"
 
-/* HWF_PACKED_ROOM - bytes enough for an exception and its address to be read without looking for
- * the end */
+/* HWF_PACKED_ROOM - bytes that a loop must have, to read an exception and its address unchecked */
 #define HWF_PACKED_ROOM 16
 
-/* struct hwf_packed_history - IS in bit 0 of an address; the newest comes first */
+/* struct hwf_packed_history - IS is in bit 0 of an address; [0] is the newest */
 struct hwf_packed_history {
 	uint64_t address[HWF_HISTORY];
 };
@@ -35,7 +35,7 @@ static inline void hwf_packed_close(const struct hwf_packed_history *packed,
 	}
 }
 
-/* The newest address, as elements have it */
+/* The newest address in the form of an element */
 static inline struct hwf_el_address hwf_packed_newest(const struct hwf_packed_history *packed)
 {
 	return (struct hwf_el_address){.value = packed->address[0] & ~UINT64_C(1),
@@ -50,8 +50,8 @@ static inline void hwf_packed_push(struct hwf_packed_history *packed, uint64_t a
 }
 
 /*
- * The low bits of an address, in one byte or in two: which, nobody can guess, so there is no
- * branch. Returns how many bytes there are.
+ * The payload of a short address: low bits in one byte or two. The number of bytes is
+ * unpredictable, so the function has no branch. Return: bytes of the payload
  */
 static inline size_t hwf_packed_short(struct hwf_packed_history *packed, const uint8_t *at)
 {
@@ -62,7 +62,7 @@ static inline size_t hwf_packed_short(struct hwf_packed_history *packed, const u
 	return 1 + two;
 }
 
-/* An address of 32 bits; false where bits are set that are 0 in it */
+/* The payload of an address of 32 bits; false if a bit is set that must be 0 */
 static inline bool hwf_packed_32bit(struct hwf_packed_history *packed, const uint8_t *at)
 {
 	if ((at[0] | at[1]) & 0x80)
@@ -73,7 +73,7 @@ static inline bool hwf_packed_32bit(struct hwf_packed_history *packed, const uin
 	return true;
 }
 
-/* A Target Address packet that becomes the newest address: its size, or 0 for another packet */
+/* Decode a Target Address packet and add its address. Return: its size, or 0 for another packet */
 static inline size_t hwf_packed_target(struct hwf_packed_history *packed, const uint8_t *at)
 {
 	switch (at[0]) {
@@ -89,7 +89,7 @@ static inline size_t hwf_packed_target(struct hwf_packed_history *packed, const 
 	}
 }
 
-/* A Source Address packet likewise: its header is that of a Target Address with other high bits */
+/* Decode a Source Address packet; as hwf_packed_target() */
 static inline size_t hwf_packed_source(struct hwf_packed_history *packed, const uint8_t *at)
 {
 	switch (at[0]) {
@@ -105,11 +105,10 @@ static inline size_t hwf_packed_source(struct hwf_packed_history *packed, const 
 	}
 }
 
-/* HWF_EXCEPTION_HEADER - first byte of an Exception packet, and of packets that begin as one does
- */
+/* HWF_EXCEPTION_HEADER - header of Exception, PE Reset and Transaction Failure packets */
 #define HWF_EXCEPTION_HEADER 0x06
 
-/* types in such a packet that are reserved, or no HWF_ETE_EXCEPTION */
+/* bit n: exception type n is reserved, or is not an HWF_ETE_EXCEPTION packet */
 #define HWF_NO_EXCEPTIONS 0xff002321u
 
 /* struct hwf_packed_exception - an Exception packet, and the Target Address that completes it */
@@ -120,8 +119,8 @@ struct hwf_packed_exception {
 };
 
 /*
- * As take_exception() and take_target() of the element stage, where the first byte is
- * HWF_EXCEPTION_HEADER: false for any other packets.
+ * Decode an Exception packet and its Target Address packet, as take_exception() and take_target()
+ * of the element stage do. The byte at @at is HWF_EXCEPTION_HEADER. Return: false for other packets
  */
 static inline bool hwf_packed_exception(struct hwf_packed_history *packed, const uint8_t *at,
 					struct hwf_packed_exception *exception)

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Hops: for each half-word of a file, as A32 or T32 code, how far straight code leads from there:
- * to its P0 instruction, or out of the page, which is where the next hop begins. No hop ends inside
- * an IT block: it ends before the block, if that has the P0 instruction, or behind it. Made a
- * page at a time, from its end to its beginning, when the page is first reached.
+ * Hops: for each half-word of a file, as A32 or T32 code, the straight code from there to its P0
+ * instruction, or to the first instruction behind the page, where the next hop begins. A hop does
+ * not end inside an IT block: it ends before a block with a P0 instruction, and behind any other
+ * block. The hops of a page are made from its end to its beginning, when one is first asked for.
  *
- * The P0 map of A64 (p0_map.c) has the whole run in one entry. Here the length of an instruction
- * is known only to who comes from the one before, so that a run is as many hops as it has
- * pages.
+ * An entry of the P0 map of A64 (p0_map.c) has a whole run. The size of a T32 instruction is known
+ * only by decoding from an instruction before it, so a run here is one hop for each of its pages.
  */
 #include "image_private.h"
 
-/* half-words whose hops are made in one go */
+/* half-words of a page */
 #define PAGE 1024u
 
-/* an IT instruction and its block; no more, whatever stands there */
+/* instructions of an IT block, with the IT instruction; a bound for damaged code */
 #define BLOCK_MAX 5u
 
 #define MADE (UINT64_C(1) << 32)
@@ -24,7 +23,7 @@ static uint16_t half(const struct hwf_image_file *file, size_t index)
 	return (uint16_t)(file->bytes[2 * index] | file->bytes[2 * index + 1] << 8);
 }
 
-/* One instruction; false where the file ends before it does. */
+/* Decode one instruction; false if the file ends within it. */
 static bool decode(const struct hwf_image_file *file, enum hwf_isa isa, size_t index,
 		   unsigned int *it, struct hwf_insn *insn)
 {
@@ -43,7 +42,7 @@ static bool decode(const struct hwf_image_file *file, enum hwf_isa isa, size_t i
 	return true;
 }
 
-/* The hop over one instruction, or over an IT block; 0 where that is or has a P0 instruction. */
+/* The hop over one instruction or one IT block; 0 if that is or has a P0 instruction. */
 static uint64_t step(const struct hwf_image_file *file, bool wfx, enum hwf_isa isa, size_t index)
 {
 	unsigned int it = 0;

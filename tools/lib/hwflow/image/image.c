@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Files of code, opened when they are needed. */
+/* Files of code. A file is opened when its code is first needed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -133,7 +133,7 @@ int hwf_image_add_missing(struct hwf_image *image, const char *name, const char 
 	return (*file)->reason ? 0 : -ENOMEM;
 }
 
-/* The file cannot be had: say so, once. */
+/* Mark a file as missing, and report the reason once. */
 static int missing(struct hwf_image_file *file, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -188,7 +188,7 @@ static void unmap_contents(struct hwf_image_file *file)
 	file->size = 0;
 }
 
-/* Some writers fill a build id up with zeros. */
+/* The build ids are compared with zeros behind them: some writers add zeros. */
 static bool build_id_fits(const struct hwf_image_identity *want, const struct hwf_image_elf *elf)
 {
 	uint8_t a[HWF_BUILD_ID_MAX] = {0}, b[HWF_BUILD_ID_MAX] = {0};
@@ -198,7 +198,7 @@ static bool build_id_fits(const struct hwf_image_identity *want, const struct hw
 	return !memcmp(a, b, sizeof(a));
 }
 
-/* The build id differs, or there is none any more. */
+/* The file has another build id than the recorded one, or none. */
 static int changed(struct hwf_image_file *file)
 {
 	const struct hwf_image_identity *want = &file->identity;

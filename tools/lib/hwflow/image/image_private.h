@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Between the files of image/. */
+/* Structures and functions that the files of image/ share. */
 #ifndef HWF_IMAGE_PRIVATE_H
 #define HWF_IMAGE_PRIVATE_H
 
@@ -7,7 +7,7 @@
 
 #include "hwflow/image.h"
 
-/** enum hwf_image_state - how far a file is */
+/** enum hwf_image_state - state of a file */
 enum hwf_image_state {
 	HWF_IMAGE_CLOSED,
 	HWF_IMAGE_OPEN,
@@ -15,8 +15,8 @@ enum hwf_image_state {
 };
 
 /**
- * struct hwf_image_map - P0 map of one file: an entry for each 4 bytes; or its hops, for each 2
- * @entries: see p0_map.c and hops.c; memory is used where code was reached only
+ * struct hwf_image_map - P0 map of a file, with an entry for 4 bytes; or its hops, one for 2 bytes
+ * @entries: see p0_map.c and hops.c; only entries that were made take memory
  * @size: bytes reserved
  */
 struct hwf_image_map {
@@ -44,7 +44,7 @@ struct hwf_image_file {
 };
 
 /**
- * struct hwf_image_mapping - one stretch of an address space
+ * struct hwf_image_mapping - contiguous addresses with one file
  * @start: first address
  * @length: bytes; start + length - 1 does not overflow
  * @file: what is mapped
@@ -72,9 +72,9 @@ struct hwf_image_space {
  * struct hwf_image - files and address spaces
  * @files: newest first
  * @spaces: newest first
- * @changes: counts changes of mappings; views forget what they know when it moves
+ * @changes: counts changes of mappings; a change empties the caches of the views
  * @lock: held while a file is opened
- * @missing: told of missing files
+ * @missing: called for each missing file
  * @missing_ctx: its first argument
  */
 struct hwf_image {
@@ -93,10 +93,10 @@ void hwf_image_file_free(struct hwf_image_file *file);
 void hwf_image_space_free(struct hwf_image_space *space);
 
 /**
- * hwf_image_elf_read() - take in the headers of an ELF file
- * @file: the file, its bytes known
+ * hwf_image_elf_read() - read the headers of an ELF file
+ * @file: the file; it is open
  *
- * Return: 0, also for what is no ELF file; -ENOMEM.
+ * Return: 0, also if the file is no ELF file; -ENOMEM.
  */
 int hwf_image_elf_read(struct hwf_image_file *file);
 
@@ -111,29 +111,29 @@ const struct hwf_image_mapping *hwf_image_find_mapping(const struct hwf_image_sp
 						       uint64_t address);
 
 /**
- * hwf_image_hidden() - does a nearer address space have mappings over this one?
- * @space: where the look-up began
- * @mapping: what it found
+ * hwf_image_hidden() - does a mapping of a nearer address space overlap a mapping?
+ * @space: the address space where the look-up began
+ * @mapping: the result of the look-up, in @space or in a parent
  */
 bool hwf_image_hidden(const struct hwf_image_space *space, const struct hwf_image_mapping *mapping);
 
 /**
- * hwf_image_map_entry() - the entry of a place in a file, made if need be
+ * hwf_image_map_entry() - the entry of an instruction of a file; it is made at the first call
  * @file: the file, open
  * @wfx: which of its maps
  * @index: of the entry: file offset divided by 4
  *
- * Return: the entry; HWF_ENTRY_FAR where the run is longer than HWF_RUN_MAX, or leads out of the
- * file; 0 where there is no map.
+ * Return: the entry; HWF_ENTRY_FAR if the run is longer than HWF_RUN_MAX, or leaves the file; 0 if
+ * there is no map.
  */
 uint64_t hwf_image_map_entry(struct hwf_image_file *file, bool wfx, size_t index);
 
 /**
- * hwf_image_map_make() - reserve addresses for entries, if that is still to be done
- * @map: for them
- * @count: how many
+ * hwf_image_map_make() - reserve memory for the entries of a map, at the first call
+ * @map: the map
+ * @count: number of entries
  *
- * Memory comes with use. Return: 0; -ENOMEM.
+ * The kernel allocates pages when they are written. Return: 0; -ENOMEM.
  */
 int hwf_image_map_make(struct hwf_image_map *map, size_t count);
 
@@ -145,17 +145,17 @@ static inline struct hwf_image_map *hwf_image_hops(struct hwf_image_file *file, 
 }
 
 /**
- * hwf_image_hop() - how far straight code leads from a place in a file, made if need be
+ * hwf_image_hop() - the hop from a half-word of a file; it is made at the first call
  * @file: the file, open
  * @wfx: whether WFI and WFE are P0 instructions
  * @isa: HWF_ISA_A32 or HWF_ISA_T32
- * @index: of the place: file offset divided by 2
+ * @index: file offset divided by 2
  *
- * Return: the hop; over no instruction where a P0 instruction is next, and where the file ends.
+ * Return: the hop; it has no instruction if a P0 instruction is next, or the file ends.
  */
 uint64_t hwf_image_hop(struct hwf_image_file *file, bool wfx, enum hwf_isa isa, size_t index);
 
-/* a hop: instructions, and half-words of them */
+/* a hop: number of instructions in bits 11:0, of their half-words above */
 #define HWF_HOP_HALVES_AT             12
 #define HWF_HOP(instructions, halves) ((uint64_t)(halves) << HWF_HOP_HALVES_AT | (instructions))
 

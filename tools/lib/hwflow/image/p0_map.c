@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * The P0 map: for each A64 instruction of a file, how many instructions the run from there has and
- * what its P0 instruction is. Entries hold nothing of addresses, so that all mappings of a
- * file share them. They are made a page at a time, from its end to its beginning, when
- * the page is first reached. Pages behind it with no P0 instruction are marked as such, so
- * that none is searched twice, however many runs lead through it.
+ * The P0 map: for each A64 instruction of a file, the number of instructions of its run, and the
+ * decoded P0 instruction. An entry has no address, so all mappings of the file share the map. The
+ * entries of a page are made from its end to its beginning, when one is first asked for. A later
+ * page without a P0 instruction is marked (HWF_ENTRY_QUIET), so no page is searched twice.
  *
- * An entry: bits 19:0 instructions of the run, its P0 instruction included; 23:20 its kind; 27:24
- * its sub; 28 conditional; 29 no P0 instruction within HWF_RUN_MAX, or none before the file ends;
- * 30 not made yet, but the page that begins here has no P0 instruction; 63:32 target less its own
- * address, signed, in bytes. 0: not made yet.
+ * Bits of an entry; 0 means not made yet:
+ *   19:0   instructions of the run, with its P0 instruction
+ *   23:20  kind of the P0 instruction
+ *   27:24  its sub
+ *   28     it is conditional
+ *   29     HWF_ENTRY_FAR: no P0 instruction within HWF_RUN_MAX instructions, or in the file
+ *   30     HWF_ENTRY_QUIET: not made yet; the page that begins here has no P0 instruction
+ *   63:32  target of the P0 instruction less its address, signed, in bytes
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -17,7 +20,7 @@
 #include "core/bits.h"
 #include "image_private.h"
 
-/* entries that are made in one go */
+/* entries of a page */
 #define PAGE 1024u
 
 static uint64_t entry_of_p0(const struct hwf_insn *insn)
@@ -29,7 +32,7 @@ static uint64_t entry_of_p0(const struct hwf_insn *insn)
 	       (uint64_t)insn->conditional << HWF_ENTRY_COND_AT | target << HWF_ENTRY_TARGET_AT;
 }
 
-/* The entry of a P0 instruction, as if it stood at address 0; 0 for any other. */
+/* The entry of a P0 instruction, decoded at address 0; 0 for any other instruction */
 static uint64_t decode(const struct hwf_image_file *file, bool wfx, size_t index)
 {
 	struct hwf_insn insn;
@@ -43,7 +46,7 @@ static uint64_t load(const uint64_t *entry)
 	return __atomic_load_n(entry, __ATOMIC_RELAXED);
 }
 
-/* The entry of so many instructions before the run of @entry. */
+/* The entry of the run that begins @instructions before the run of @entry */
 static uint64_t longer_by(uint64_t entry, uint32_t instructions)
 {
 	if (entry == HWF_ENTRY_FAR || hwf_entry_count(entry) + instructions > HWF_RUN_MAX)
@@ -51,7 +54,7 @@ static uint64_t longer_by(uint64_t entry, uint32_t instructions)
 	return entry + instructions;
 }
 
-/* The entry of the run that begins at @index, with a page that is not made; 0 if it leads out. */
+/* The entry of the run from @index on, the beginning of a page; 0 if the run leaves the page */
 static uint64_t search_page(const struct hwf_image_file *file, bool wfx, size_t index, size_t count)
 {
 	for (uint32_t i = 0; i < PAGE && index + i < count; i++) {
@@ -63,7 +66,7 @@ static uint64_t search_page(const struct hwf_image_file *file, bool wfx, size_t 
 	return 0;
 }
 
-/* The entry of the run that begins at @index, with the page behind the one being made. */
+/* The entry of the run from @index on, behind the page that is being made */
 static uint64_t look_ahead(const struct hwf_image_file *file, bool wfx, size_t index, size_t count)
 {
 	uint64_t *entries = file->maps[wfx].entries;

@@ -64,7 +64,7 @@ int hwf_image_space_copy(struct hwf_image_space *to, const struct hwf_image_spac
 	return 0;
 }
 
-/* The address of the last byte: that of the end need not be one. */
+/* The address of the last byte; the address behind it may overflow. */
 static uint64_t last_of(const struct hwf_image_mapping *mapping)
 {
 	return mapping->start + (mapping->length - 1);
@@ -86,7 +86,7 @@ static size_t first_after(const struct hwf_image_space *space, uint64_t address)
 	return low;
 }
 
-/* Lets a mapping begin after @last, which is in it. */
+/* Remove the addresses up to @last, which is in the mapping. */
 static void cut_front(struct hwf_image_mapping *mapping, uint64_t last)
 {
 	const uint64_t gone = last - mapping->start + 1;
@@ -96,7 +96,9 @@ static void cut_front(struct hwf_image_mapping *mapping, uint64_t last)
 	mapping->length -= gone;
 }
 
-/* Makes start to last free. Returns where a mapping of it belongs. There is room for one more. */
+/*
+ * Unmap @start to @last; there is room for one more mapping. Return: the index for a mapping there
+ */
 static size_t cut_out(struct hwf_image_space *space, uint64_t start, uint64_t last)
 {
 	struct hwf_image_mapping *mappings = space->mappings;

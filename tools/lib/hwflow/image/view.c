@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* The program as the flow stage wants it: reads bytes, and answers runs from the P0 map. */
+/* struct hwf_code of an image: code bytes, and runs from the P0 map. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "image_private.h"
 
-/* mappings remembered, by space and by stretches of so many address bits */
-#define KNOWN      256u
-#define KNOWN_STEP 16
+/* slots of the cache of mappings; a slot is chosen by space and address without the low bits */
+#define SLOTS     256u
+#define SLOT_BITS 16
 
 /**
- * struct known - a mapping that was looked up
- * @space: where; NULL for an empty slot
+ * struct slot - a cached mapping
+ * @space: address space; NULL for an empty slot
  * @start: first address
  * @length: bytes of it that its file has
  * @entries: P0 map, of @start; NULL where there is none
  * @file: the file, open
  * @index: of @start, in the file's P0 map
  */
-struct known {
+struct slot {
 	const struct hwf_image_space *space;
 	uint64_t start;
 	uint64_t length;
@@ -33,10 +33,10 @@ struct hwf_image_view {
 	struct hwf_image *image;
 	uint64_t changes;
 	bool wfx;
-	struct known known[KNOWN];
+	struct slot slots[SLOTS];
 };
 
-/* Bytes of a mapping that its file has, opened; 0 if it is missing. */
+/* Bytes of a mapping that are in its file, which is opened; 0 if the file is missing. */
 static uint64_t length_in_file(const struct hwf_image_mapping *mapping)
 {
 	struct hwf_image_file *file = mapping->file;
@@ -70,27 +70,27 @@ static size_t read_code(void *ctx, const void *space, uint64_t address, void *by
 		memcpy((uint8_t *)bytes + done, mapping->file->bytes + mapping->offset + at,
 		       (size_t)room);
 		done += (size_t)room;
-		/* no run goes past the end of all addresses */
+		/* the end of the address range */
 		if (address + done < address)
 			break;
 	}
 	return done;
 }
 
-static struct known *slot_of(struct hwf_image_view *view, const void *space, uint64_t address)
+static struct slot *slot_of(struct hwf_image_view *view, const void *space, uint64_t address)
 {
 	const uint64_t mixed =
-		(address >> KNOWN_STEP ^ (uintptr_t)space >> 5) * UINT64_C(0x9e3779b97f4a7c15);
+		(address >> SLOT_BITS ^ (uintptr_t)space >> 5) * UINT64_C(0x9e3779b97f4a7c15);
 
-	return &view->known[mixed >> 56];
+	return &view->slots[mixed >> 56];
 }
 
 /*
- * Looks a mapping up and remembers it; NULL where no map can help: code that is not on 4 bytes,
- * or that a mapping of a nearer address space hides in part.
+ * Fill a slot with the mapping at an address. Return: NULL if the P0 map cannot be used, because
+ * the code is not aligned to 4 bytes, or a mapping of a nearer address space hides a part of it.
  */
-static const struct known *learn(struct hwf_image_view *view, struct known *known,
-				 const struct hwf_image_space *space, uint64_t address)
+static const struct slot *fill_slot(struct hwf_image_view *view, struct slot *slot,
+				    const struct hwf_image_space *space, uint64_t address)
 {
 	const struct hwf_image_mapping *mapping = hwf_image_find_mapping(space, address);
 	uint64_t length;
@@ -102,16 +102,16 @@ static const struct known *learn(struct hwf_image_view *view, struct known *know
 		return NULL;
 	if (hwf_image_map_make(&mapping->file->maps[view->wfx], mapping->file->size / 4))
 		return NULL;
-	known->index = (size_t)(mapping->offset / 4);
-	known->space = space;
-	known->start = mapping->start;
-	known->length = length;
-	known->file = mapping->file;
-	known->entries = mapping->file->maps[view->wfx].entries + known->index;
-	return known;
+	slot->index = (size_t)(mapping->offset / 4);
+	slot->space = space;
+	slot->start = mapping->start;
+	slot->length = length;
+	slot->file = mapping->file;
+	slot->entries = mapping->file->maps[view->wfx].entries + slot->index;
+	return slot;
 }
 
-/* The run ends with the P0 instruction of @entry. */
+/* End a run with the P0 instruction of @entry. */
 static void end_run(struct hwf_run *run, uint64_t entry)
 {
 	const uint8_t kind = entry >> HWF_ENTRY_KIND_AT & 15;
@@ -129,32 +129,30 @@ static void end_run(struct hwf_run *run, uint64_t entry)
 	run->status = 0;
 }
 
-/* The mapping at an address; NULL where no P0 map can help. */
-static const struct known *known_at(struct hwf_image_view *view, const void *space,
-				    uint64_t address)
+/* The cached mapping at an address; NULL as for fill_slot() */
+static const struct slot *slot_at(struct hwf_image_view *view, const void *space, uint64_t address)
 {
-	struct known *slot = slot_of(view, space, address);
+	struct slot *slot = slot_of(view, space, address);
 
 	if (slot->space == space && address - slot->start < slot->length)
 		return slot;
-	return learn(view, slot, space, address);
+	return fill_slot(view, slot, space, address);
 }
 
 /*
- * Lead the run on through a mapping: to its P0 instruction, or out of the mapping, behind which
- * there is other code than the file's. False where it ends for another reason, or is at a loss.
+ * Extend a run through a mapping. Return: true if the run leaves the mapping, behind which there
+ * may be other code than that of the file. False if the run has ended, or has no entry
  */
-static bool lead_on(const struct hwf_image_view *view, const struct known *known,
-		    struct hwf_run *run)
+static bool extend(const struct hwf_image_view *view, const struct slot *slot, struct hwf_run *run)
 {
-	const uint64_t at = run->end - known->start;
-	const uint64_t room = (known->length - at) / 4;
+	const uint64_t at = run->end - slot->start;
+	const uint64_t room = (slot->length - at) / 4;
 	const uint32_t left = HWF_RUN_MAX - run->instructions;
 	const uint32_t most = room < left ? (uint32_t)room : left;
-	uint64_t entry = __atomic_load_n(&known->entries[at / 4], __ATOMIC_RELAXED);
+	uint64_t entry = __atomic_load_n(&slot->entries[at / 4], __ATOMIC_RELAXED);
 
 	if (!hwf_entry_made(entry))
-		entry = hwf_image_map_entry(known->file, view->wfx, known->index + at / 4);
+		entry = hwf_image_map_entry(slot->file, view->wfx, slot->index + at / 4);
 	if (!entry)
 		return false;
 	if (hwf_entry_count(entry) && hwf_entry_count(entry) <= most) {
@@ -166,27 +164,27 @@ static bool lead_on(const struct hwf_image_view *view, const struct known *known
 	return run->instructions < HWF_RUN_MAX;
 }
 
-/* A run of A32 or T32 code, up to @address */
+/* struct place - the end of a part of a run: its address, and the instructions before it */
 struct place {
 	uint64_t address;
 	uint32_t instructions;
 };
 
-/* Further on by a hop; false where none leads on. */
+/* Advance by one hop; false if there is none. */
 static bool hop(struct hwf_image_view *view, const void *space, enum hwf_isa isa,
 		struct place *place)
 {
-	const struct known *known = known_at(view, space, place->address);
+	const struct slot *slot = slot_at(view, space, place->address);
 	uint64_t at;
 	uint64_t hop;
 	uint64_t bytes;
 
-	if (!known)
+	if (!slot)
 		return false;
-	at = place->address - known->start;
-	hop = hwf_image_hop(known->file, view->wfx, isa, 2 * known->index + (size_t)(at / 2));
+	at = place->address - slot->start;
+	hop = hwf_image_hop(slot->file, view->wfx, isa, 2 * slot->index + (size_t)(at / 2));
 	bytes = 2 * (uint64_t)hwf_hop_halves(hop);
-	if (!bytes || bytes > known->length - at ||
+	if (!bytes || bytes > slot->length - at ||
 	    hwf_hop_instructions(hop) > HWF_RUN_MAX - place->instructions)
 		return false;
 	place->address += bytes;
@@ -195,8 +193,8 @@ static bool hop(struct hwf_image_view *view, const void *space, enum hwf_isa isa
 }
 
 /*
- * A32 and T32: hop as far as hops lead, and walk from there. Where that is the end of the run its
- * last instruction is wanted, too: it is one of the last hop.
+ * A32 and T32: advance by hops, then walk. If the walk finds no instruction, the run ends there,
+ * and the walk is repeated from the last hop, for the last instruction of the run.
  */
 static void run_aarch32(struct hwf_image_view *view, const void *space, enum hwf_isa isa,
 			struct hwf_run *run)
@@ -219,35 +217,35 @@ static void run_aarch32(struct hwf_image_view *view, const void *space, enum hwf
 	run->instructions += here.instructions;
 }
 
-/* A64: by the P0 maps */
+/* A64: extend the run through the P0 maps. */
 static void run_a64(struct hwf_image_view *view, const void *space, struct hwf_run *run)
 {
-	const struct known *known;
+	const struct slot *slot;
 
 	do
-		known = known_at(view, space, run->end);
-	while (known && lead_on(view, known, run));
+		slot = slot_at(view, space, run->end);
+	while (slot && extend(view, slot, run));
 }
 
-/* What the P0 maps do not know, or what comes behind them */
+/* Continue a run without a P0 map. */
 static void walk_on(const struct hwf_image_view *view, const void *space, enum hwf_isa isa,
 		    struct hwf_run *run)
 {
-	/* the last instruction of the run, too, is wanted: decode it */
-	const uint32_t known = run->instructions ? run->instructions - 1 : 0;
+	/* the last instruction of the run is decoded again: the result has it */
+	const uint32_t before = run->instructions ? run->instructions - 1 : 0;
 	const uint64_t address = run->instructions ? run->end - 4 : run->end;
 
-	hwf_run_walk(&view->code, space, address, isa, view->wfx, HWF_RUN_MAX - known, UINT64_MAX,
+	hwf_run_walk(&view->code, space, address, isa, view->wfx, HWF_RUN_MAX - before, UINT64_MAX,
 		     run);
-	run->instructions += known;
+	run->instructions += before;
 }
 
-/* Mappings have changed: what is known of them holds no more. */
+/* Empty the cache if mappings have changed. */
 static void forget(struct hwf_image_view *view)
 {
 	if (view->changes == view->image->changes)
 		return;
-	memset(view->known, 0, sizeof(view->known));
+	memset(view->slots, 0, sizeof(view->slots));
 	view->changes = view->image->changes;
 }
 

@@ -56,7 +56,7 @@ static void put_context(struct hwf_ete_lines *lines, const struct hwf_ete_contex
 		hwf_put_string(lines->out, " context=same");
 		return;
 	}
-	lines->history.narrow = !context->sf;
+	lines->history.aarch32 = !context->sf;
 	hwf_put_named_decimal(lines->out, " el=", context->el);
 	hwf_put_named_string(lines->out, " sec=", hwf_security_name(security_of(context)));
 	hwf_put_named_decimal(lines->out, " bits=", context->sf ? 64 : 32);
@@ -212,7 +212,7 @@ static void put_fields(struct hwf_ete_lines *lines, const struct hwf_ete_packet 
 		put_entry(lines, packet->u.entry);
 		break;
 	case HWF_ETE_CODEC_address_context:
-		lines->history.narrow = !packet->u.address_context.context.sf;
+		lines->history.aarch32 = !packet->u.address_context.context.sf;
 		put_address(lines, &packet->u.address_context.address);
 		put_context(lines, &packet->u.address_context.context);
 		break;

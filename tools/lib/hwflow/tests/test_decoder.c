@@ -693,7 +693,7 @@ static void the_state_has_the_elements(void **state)
 		ASSERT_IN_STATE(begun, decoder.elements.history.entry[i].is);
 	}
 	ASSERT_IN_STATE(begun, decoder.elements.history.timestamp);
-	ASSERT_IN_STATE(begun, decoder.elements.history.narrow);
+	ASSERT_IN_STATE(begun, decoder.elements.history.aarch32);
 	ASSERT_IN_STATE(begun, decoder.elements.context.cid);
 	ASSERT_IN_STATE(begun, decoder.elements.context.vmid);
 	ASSERT_IN_STATE(begun, decoder.elements.context.el);
@@ -755,6 +755,12 @@ static void the_state_has_the_follower(void **state)
 	ASSERT_IN_STATE(begun, decoder.follower.q_context.u.context.has_is);
 }
 
+/* The oldest element of the P0 stage's ring becomes another one. */
+static void set_oldest(struct hwf_decoder *decoder, uint8_t kind)
+{
+	decoder->p0.ring[decoder->p0.head] = (struct hwf_element){.kind = kind};
+}
+
 static void the_state_has_what_waits(void **state)
 {
 	struct begun *const begun = begin_full();
@@ -765,26 +771,18 @@ static void the_state_has_what_waits(void **state)
 	ASSERT_IN_STATE(begun, decoder.p0.lost);
 	assert_true(decoder->p0.tail - decoder->p0.head >= 3);
 	for (uint32_t at = decoder->p0.head; at != decoder->p0.tail; at++)
-		ASSERT_IN_STATE(begun, decoder.p0.entries[at]);
-	decoder->p0.entries[decoder->p0.head] |= HWF_P0_TARGETED | HWF_P0_COUNTED;
-	ASSERT_IN_STATE(begun, decoder.p0.beside[decoder->p0.head].target);
-	ASSERT_IN_STATE(begun, decoder.p0.beside[decoder->p0.head].target_offset);
-	ASSERT_IN_STATE(begun, decoder.p0.beside[decoder->p0.head].count.count);
-	ASSERT_IN_STATE(begun, decoder.p0.beside[decoder->p0.head].count_offset);
-	decoder->p0.entries[decoder->p0.head] |= HWF_P0_EXCEPTION;
-	ASSERT_IN_STATE(begun, decoder.p0.beside[decoder->p0.head].ret);
-	ASSERT_IN_STATE(begun, decoder.p0.beside[decoder->p0.head].type);
-	decoder->p0.targeted = true;
-	ASSERT_IN_STATE(begun, decoder.p0.targeted);
-	ASSERT_IN_STATE(begun, decoder.p0.beside[decoder->p0.tail].target);
-	decoder->p0.used = 1;
-	decoder->p0.positions[decoder->p0.first] = decoder->p0.head + 1;
-	decoder->p0.riders[decoder->p0.first].kind = HWF_EL_EVENT;
-	ASSERT_IN_STATE(begun, decoder.p0.used);
-	ASSERT_IN_STATE(begun, decoder.p0.positions[decoder->p0.first]);
-	ASSERT_IN_STATE(begun, decoder.p0.riders[decoder->p0.first].offset);
-	ASSERT_IN_STATE(begun, decoder.p0.riders[decoder->p0.first].kind);
-	ASSERT_IN_STATE(begun, decoder.p0.riders[decoder->p0.first].u.event);
+		ASSERT_IN_STATE(begun, decoder.p0.ring[at].offset);
+	set_oldest(decoder, HWF_EL_ATOM);
+	ASSERT_IN_STATE(begun, decoder.p0.ring[decoder->p0.head].kind);
+	ASSERT_IN_STATE(begun, decoder.p0.ring[decoder->p0.head].u.atoms.bits);
+	ASSERT_IN_STATE(begun, decoder.p0.ring[decoder->p0.head].corrected);
+	set_oldest(decoder, HWF_EL_TARGET_ADDRESS);
+	ASSERT_IN_STATE(begun, decoder.p0.ring[decoder->p0.head].u.address.value);
+	set_oldest(decoder, HWF_EL_EXCEPTION);
+	ASSERT_IN_STATE(begun, decoder.p0.ring[decoder->p0.head].u.exception.ret.value);
+	ASSERT_IN_STATE(begun, decoder.p0.ring[decoder->p0.head].u.exception.type);
+	set_oldest(decoder, HWF_EL_EVENT);
+	ASSERT_IN_STATE(begun, decoder.p0.ring[decoder->p0.head].u.event);
 	ASSERT_IN_STATE(begun, decoder.p0.tail);
 }
 

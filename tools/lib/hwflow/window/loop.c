@@ -200,8 +200,7 @@ size_t hwf_flow_push_window(struct hwf_decoder *decoder, const uint8_t *bytes, s
 	if (length > UINT32_MAX / 4)
 		length = UINT32_MAX / 4;
 	hwf_flow_begin_steps(loop.follower, hwf_window_oldest(&decoder->p0, begin));
-	if (!hwf_window_open(&loop.window, loop.memory, &decoder->p0, loop.follower))
-		return 0;
+	hwf_window_open(&loop.window, loop.memory, &decoder->p0, loop.follower);
 	loop.bias = (uint32_t)(begin - loop.follower->steps_offset);
 	hwf_packed_open(&loop.history, &decoder->elements.history);
 	taken = runs[config->return_stack][loop.follower->counting](&loop, bytes, length, &last);

@@ -3,7 +3,7 @@
 #ifndef HWF_WINDOW_OPS_H
 #define HWF_WINDOW_OPS_H
 
-#include "hwflow/p0.h"
+#include "hwflow/window.h"
 
 /* The struct hwf_ops of a trace unit: made of what the codecs say, so that there is no second
  * reading of the formats */

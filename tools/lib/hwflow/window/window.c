@@ -41,68 +41,105 @@ void hwf_window_move(struct hwf_window_memory *memory, uint32_t first, uint32_t 
 
 uint64_t hwf_window_oldest(const struct hwf_p0 *p0, uint64_t offset)
 {
-	return p0->tail == p0->committed ? offset : HWF_P0_OFFSET(*hwf_p0_entry(p0, p0->committed));
+	return p0->head == p0->tail ? offset : hwf_p0_slot(p0, p0->head)->offset;
 }
 
-bool hwf_window_open(struct hwf_window *window, struct hwf_window_memory *memory,
-		     const struct hwf_p0 *p0, const struct hwf_follower *follower)
+bool hwf_window_fits(const struct hwf_p0 *p0)
 {
-	const uint32_t waiting = hwf_p0_waiting(p0);
-
-	*window = (struct hwf_window){.count = HWF_OP_BOTH(waiting)};
-	if (p0->used || p0->unseen || p0->head != p0->committed || waiting > HWF_WINDOW_MOST)
+	if (p0->unseen || p0->config->max_spec > HWF_WINDOW_MOST)
 		return false;
-	for (uint32_t i = 0; i < waiting; i++) {
-		const uint64_t entry = *hwf_p0_entry(p0, p0->committed + i);
-		const struct hwf_p0_beside *beside = hwf_p0_beside(p0, p0->committed + i);
-		struct hwf_window_beside *place = &memory->beside[i];
-
-		memory->offset[i] = (uint32_t)(HWF_P0_OFFSET(entry) - follower->steps_offset);
-		window->taken |= (uint64_t)HWF_P0_E(entry) << i;
-		window->traced |= (uint64_t)HWF_P0_TRACED(entry) << i;
-		if (entry & HWF_P0_TARGETED) {
-			window->targeted |= UINT64_C(1) << i;
-			place->target = beside->target;
-			place->target_offset = beside->target_offset;
+	for (uint32_t at = p0->tail; at != p0->head; at--) {
+		switch (hwf_p0_slot(p0, at - 1)->kind) {
+		case HWF_EL_ATOM:
+		case HWF_EL_EXCEPTION:
+		case HWF_EL_TARGET_ADDRESS:
+			break;
+		default:
+			return false;
 		}
-		if (entry & HWF_P0_EXCEPTION) {
-			window->exceptions |= UINT64_C(1) << i;
-			place->exception = hwf_p0_exception_element(entry, beside).u.exception;
-		}
-	}
-	if (p0->targeted) {
-		window->targeted |= UINT64_C(1) << waiting;
-		memory->beside[waiting].target = hwf_p0_beside(p0, p0->tail)->target;
-		memory->beside[waiting].target_offset = hwf_p0_beside(p0, p0->tail)->target_offset;
 	}
 	return true;
+}
+
+/* An element of the ring, as the youngest of the window */
+static void take_element(struct hwf_window *window, struct hwf_window_memory *memory,
+			 const struct hwf_element *element, const struct hwf_follower *follower)
+{
+	const uint32_t total = hwf_window_total(window);
+	const uint64_t bit = UINT64_C(1) << total;
+	const bool e = element->u.atoms.bits & 1;
+
+	switch (element->kind) {
+	case HWF_EL_TARGET_ADDRESS:
+		window->targeted |= bit;
+		memory->beside[total].target = element->u.address.value | element->u.address.is;
+		memory->beside[total].target_offset = element->offset;
+		return;
+	case HWF_EL_EXCEPTION:
+		window->exceptions |= bit;
+		memory->beside[total].exception = element->u.exception;
+		break;
+	default:
+		window->taken |= e ? bit : 0;
+		window->traced |= e != (element->corrected & 1) ? bit : 0;
+		break;
+	}
+	memory->offset[total] = (uint32_t)(element->offset - follower->steps_offset);
+	window->count += HWF_OP_BOTH(1);
+}
+
+void hwf_window_open(struct hwf_window *window, struct hwf_window_memory *memory,
+		     const struct hwf_p0 *p0, const struct hwf_follower *follower)
+{
+	*window = (struct hwf_window){0};
+	for (uint32_t at = p0->head; at != p0->tail; at++)
+		take_element(window, memory, hwf_p0_slot(p0, at), follower);
+}
+
+/* P0 element @i of the window as an element */
+static struct hwf_element p0_element(const struct hwf_window *window,
+				     const struct hwf_window_memory *memory, uint32_t i,
+				     const struct hwf_follower *follower)
+{
+	const uint32_t place = window->first + i;
+	const uint32_t taken = window->taken >> i & 1;
+	struct hwf_element element = {
+		.offset = follower->steps_offset + memory->offset[place],
+		.kind = HWF_EL_ATOM,
+		.corrected = taken ^ (window->traced >> i & 1),
+		.u.atoms = {.bits = taken, .count = 1},
+	};
+
+	if (window->exceptions >> i & 1)
+		element = (struct hwf_element){.offset = element.offset,
+					       .kind = HWF_EL_EXCEPTION,
+					       .u.exception = memory->beside[place].exception};
+	return element;
 }
 
 void hwf_window_close(const struct hwf_window *window, const struct hwf_window_memory *memory,
 		      struct hwf_p0 *p0, const struct hwf_follower *follower)
 {
-	p0->head = 0;
-	p0->committed = 0;
-	p0->tail = hwf_window_total(window);
-	p0->targeted = window->targeted >> p0->tail & 1;
-	for (uint32_t i = 0; i <= p0->tail; i++) {
-		const struct hwf_window_beside *place = &memory->beside[window->first + i];
-		const bool targeted = window->targeted >> i & 1;
-		struct hwf_p0_beside *beside = hwf_p0_beside(p0, i);
+	const uint32_t total = hwf_window_total(window);
 
-		if (targeted) {
-			beside->target = place->target;
-			beside->target_offset = place->target_offset;
+	p0->head = p0->tail = p0->waiting = 0;
+	for (uint32_t i = 0; i <= total; i++) {
+		const struct hwf_window_beside *place = &memory->beside[window->first + i];
+
+		if (window->targeted >> i & 1) {
+			const struct hwf_element target = {
+				.offset = place->target_offset,
+				.kind = HWF_EL_TARGET_ADDRESS,
+				.u.address = {.value = place->target & ~UINT64_C(1),
+					      .is = place->target & 1},
+			};
+
+			hwf_p0_add(p0, &target);
 		}
-		if (i == p0->tail)
-			break;
-		*hwf_p0_entry(p0, i) =
-			HWF_P0_ATOM(follower->steps_offset + memory->offset[window->first + i], 0) |
-			(window->traced >> i & 1) | (window->taken >> i & 1 ? HWF_P0_CORRECT : 0) |
-			(targeted ? HWF_P0_TARGETED : 0);
-		if (window->exceptions >> i & 1) {
-			*hwf_p0_entry(p0, i) |= HWF_P0_EXCEPTION;
-			hwf_p0_set_exception(beside, &place->exception);
+		if (i < total) {
+			const struct hwf_element element = p0_element(window, memory, i, follower);
+
+			hwf_p0_add(p0, &element);
 		}
 	}
 }

@@ -9,6 +9,7 @@
 
 #include "flow/chains.h"
 #include "hwflow/p0.h"
+#include "hwflow/window.h"
 #include "window/ops.h"
 
 /* HWF_WINDOW_MOST - with so many the Atoms of any packet, and an address behind them, have bits
@@ -154,18 +155,21 @@ static inline __attribute__((always_inline)) uint32_t hwf_window_walk(
 	return node;
 }
 
+/* Has the window a place for each element of the P0 stage's ring? */
+bool hwf_window_fits(const struct hwf_p0 *p0);
+
 /*
- * The P0 elements that wait, into the window; false if they do not fit, or something else waits
- * with them. The follower's steps_offset has to be that of the oldest, or smaller.
+ * Copy the elements of the P0 stage's ring, which fit, into the window. The follower's steps_offset
+ * is that of the oldest, or smaller.
  */
-bool hwf_window_open(struct hwf_window *window, struct hwf_window_memory *memory,
+void hwf_window_open(struct hwf_window *window, struct hwf_window_memory *memory,
 		     const struct hwf_p0 *p0, const struct hwf_follower *follower);
 
-/* Back into the P0 stage; all that is committed was walked. */
+/* Copy the P0 elements of the window back into the P0 stage; all that is committed was walked. */
 void hwf_window_close(const struct hwf_window *window, const struct hwf_window_memory *memory,
 		      struct hwf_p0 *p0, const struct hwf_follower *follower);
 
-/* Offset of the oldest P0 element that waits; @offset if none does */
+/* Offset of the oldest element in the P0 stage's ring; @offset if the ring is empty */
 uint64_t hwf_window_oldest(const struct hwf_p0 *p0, uint64_t offset);
 
 #endif /* HWF_WINDOW_H */

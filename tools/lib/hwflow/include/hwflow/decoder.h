@@ -5,6 +5,7 @@
 
 #include "hwflow/flow.h"
 #include "hwflow/p0.h"
+#include "hwflow/window.h"
 
 #ifdef __cplusplus
 extern "C" {

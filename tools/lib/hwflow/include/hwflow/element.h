@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Trace elements (Arm ARM D4.3): packets with their history put back, and the
- * mirror that picks the shortest packets for an element.
+ * Trace elements (Arm ARM D4.3), decoded from packets; and the packer, which encodes an element in
+ * the shortest packets.
  */
 #ifndef HWFLOW_ELEMENT_H
 #define HWFLOW_ELEMENT_H
@@ -17,7 +17,7 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/** enum hwf_element_kind - what an element is; those from HWF_EL_ATOM to HWF_EL_Q are P0 */
+/** enum hwf_element_kind - kind of an element */
 enum hwf_element_kind {
 	/* P0 elements (D4.3.5) */
 	HWF_EL_ATOM,           /* u.atoms: one to 24 of them */
@@ -42,14 +42,14 @@ enum hwf_element_kind {
 	HWF_EL_TIMESTAMP_MARKER,
 	HWF_EL_EVENT,           /* u.event: bit n: ETEEvent n */
 	HWF_EL_INSTRUMENTATION, /* u.instrumentation */
-	/* speculation resolution (D4.3.8); end in the P0 stage */
+	/* speculation resolution (D4.3.8); the P0 stage consumes them */
 	HWF_EL_COMMIT, /* u.number */
 	HWF_EL_CANCEL, /* u.number */
 	HWF_EL_MISPREDICT,
 	HWF_EL_DISCARD,
 	HWF_EL_OVERFLOW,
 	/* made by the stages, not traced */
-	HWF_EL_NO_SYNC, /* u.no_sync: trace from here on is not understood */
+	HWF_EL_NO_SYNC, /* u.no_sync: synchronisation is lost */
 	HWF_EL_END,     /* end of trace; u.overflow: an Overflow came last */
 	HWF_EL_KINDS,
 };
@@ -63,15 +63,15 @@ enum hwf_security {
 };
 
 /**
- * struct hwf_context - where instructions are executed (D4.3.6.3)
+ * struct hwf_context - context of the executed instructions (D4.3.6.3)
  * @vmid: virtual context identifier, if @has_vmid
  * @cid: context identifier, if @has_cid
  * @el: exception level
  * @security: enum hwf_security
  * @sf: AArch64
- * @has_vmid: known since the last Trace Info or earlier
- * @has_cid: likewise
- * @el_unknown: @el is not known: ETMv3 tells only that it is 2
+ * @has_vmid: a Context since the last Trace Info had a VMID
+ * @has_cid: likewise, a context identifier
+ * @el_unknown: ETMv3, whose trace says of the exception level only whether it is 2
  */
 struct hwf_context {
 	uint32_t vmid;
@@ -106,7 +106,7 @@ struct hwf_el_exception {
 
 /**
  * struct hwf_el_q - HWF_EL_Q (D4.3.5.4)
- * @address: where execution goes on, if @has_address
+ * @address: of the next instruction, if @has_address
  * @count: instructions since the most recent P0 element, if @has_count
  * @type: low four header bits
  */
@@ -118,7 +118,7 @@ struct hwf_el_q {
 	bool has_count;
 };
 
-/** enum hwf_ts_mark - what a Timestamp element stamps (R_MCSGX, R_DGTJZ, I_PXZVX) */
+/** enum hwf_ts_mark - element of a Timestamp element (R_MCSGX, R_DGTJZ, I_PXZVX) */
 enum hwf_ts_mark {
 	HWF_TS_LATEST,       /* the most recent P0, Event or Instrumentation element */
 	HWF_TS_MARKED,       /* the most recent of these before the Timestamp Marker */
@@ -148,10 +148,10 @@ struct hwf_el_cycle_count {
 
 /**
  * struct hwf_el_context - HWF_EL_CONTEXT
- * @context: the whole context, with what the packet left out filled in
+ * @context: the whole context, with the fields that the packet omits
  * @is: instruction set class of the address in the same packet, if @has_is
- * @has_is: there was one
- * @gives_vmid: the packet itself carried a VMID
+ * @has_is: the packet has an address
+ * @gives_vmid: the packet itself has a VMID
  * @gives_cid: likewise
  */
 struct hwf_el_context {
@@ -162,7 +162,7 @@ struct hwf_el_context {
 	bool gives_cid;
 };
 
-/** enum hwf_no_sync - why trace is not understood */
+/** enum hwf_no_sync - why synchronisation was lost */
 enum hwf_no_sync {
 	HWF_NO_SYNC_INIT,       /* not synchronised yet */
 	HWF_NO_SYNC_BAD_PACKET, /* reserved header, malformed payload, impossible sequence */
@@ -184,9 +184,9 @@ struct hwf_el_no_sync {
 /**
  * struct hwf_element - one element, or up to 24 Atoms of one packet
  * @offset: of its packet's first byte in the trace
- * @kind: enum hwf_element_kind: which member of the union holds
- * @corrected: bit n: Atom n was traced as the other one, and a Mispredict corrected it; the P0
- *	stage says so
+ * @kind: enum hwf_element_kind, which selects the member of the union
+ * @corrected: bit n: a Mispredict corrected Atom n, which was traced with the other outcome; set by
+ *	the P0 stage
  */
 struct hwf_element {
 	uint64_t offset;
@@ -210,8 +210,8 @@ struct hwf_element {
 };
 
 /**
- * typedef hwf_element_fn - takes one element
- * @ctx: the taker's own
+ * typedef hwf_element_fn - sink of elements
+ * @ctx: of the sink
  * @element: valid during the call only
  */
 typedef void hwf_element_fn(void *ctx, const struct hwf_element *element);
@@ -220,23 +220,24 @@ typedef void hwf_element_fn(void *ctx, const struct hwf_element *element);
 #define HWF_HISTORY 3
 
 /**
- * struct hwf_address_history - addresses, and the time, that packets compress against
+ * struct hwf_address_history - the addresses and the timestamp that packets are compressed against
  * @entry: [0] is the newest
  * @timestamp: of the newest Timestamp packet
- * @narrow: the newest Context packet was of AArch32: an address of 32 bits is a whole one
+ * @aarch32: the newest Context packet was of AArch32: an address packet of 32 bits has a whole
+ *	address
  */
 struct hwf_address_history {
 	struct hwf_el_address entry[HWF_HISTORY];
 	uint64_t timestamp;
-	bool narrow;
+	bool aarch32;
 };
 
-/** hwf_history_reset() - forget all, as a Trace Info does */
+/** hwf_history_reset() - reset the address history, as a Trace Info does */
 void hwf_history_reset(struct hwf_address_history *history);
 
 /**
- * hwf_history_push() - make an address the newest
- * @history: what is remembered
+ * hwf_history_push() - add an address as the newest
+ * @history: the address history
  * @value: the address
  * @is: its instruction set class
  */
@@ -249,9 +250,9 @@ static inline void hwf_history_push(struct hwf_address_history *history, uint64_
 }
 
 /**
- * hwf_history_expand() - put the high bits back, and remember the address
- * @history: to expand against; takes the result
- * @address: as the packet has it
+ * hwf_history_expand() - complete an address with the high bits of the newest, and add it
+ * @history: the address history
+ * @address: of the packet
  *
  * Return: the whole address.
  */
@@ -260,23 +261,23 @@ static inline struct hwf_el_address hwf_history_expand(struct hwf_address_histor
 {
 	uint64_t value = address->value;
 
-	if (address->bits < 32 || (address->bits == 32 && !history->narrow))
+	if (address->bits < 32 || (address->bits == 32 && !history->aarch32))
 		value |= history->entry[0].value >> address->bits << address->bits;
 	hwf_history_push(history, value, address->is);
 	return history->entry[0];
 }
 
-/** enum hwf_elements_sync - how far the element stage is synchronised */
+/** enum hwf_elements_sync - synchronisation of the element stage */
 enum hwf_elements_sync {
 	HWF_SYNC_NONE,
-	HWF_SYNC_ALIGNED, /* an ALIGN_SYNC was seen, a Trace Info not yet */
+	HWF_SYNC_ALIGNED, /* after an ALIGN_SYNC, before a Trace Info */
 	HWF_SYNC_FULL,
 };
 
 #define HWF_NOTHING_LOST 0xff
 
 /**
- * struct hwf_elements - packets in, elements out: state of the element stage
+ * struct hwf_elements - state of the element stage
  *
  * Fields are the library's; a caller may read them.
  */
@@ -289,7 +290,7 @@ struct hwf_elements {
 	uint64_t marker_offset;
 	uint64_t last_offset; /* of the newest packet */
 	uint32_t cc_threshold;
-	bool cycle_counting; /* the Trace Info says that there are Cycle Counts */
+	bool cycle_counting; /* the last Trace Info enables Cycle Counts */
 	/* an Exception packet that waits for its address */
 	struct hwf_element exception;
 	bool exception_pending;
@@ -297,7 +298,7 @@ struct hwf_elements {
 	bool marker_seen;
 	bool overflowed;
 	uint8_t sync; /* enum hwf_elements_sync */
-	uint8_t lost; /* enum hwf_no_sync to announce with the next packet, or HWF_NOTHING_LOST */
+	uint8_t lost; /* enum hwf_no_sync to report at the next packet, or HWF_NOTHING_LOST */
 	int lost_error;
 };
 
@@ -316,7 +317,7 @@ void hwf_elements_init(struct hwf_elements *elements, const struct hwf_ete_confi
  * @elements: the stage
  * @packet: from hwf_ete_stream_next()
  * @offset: of its first byte
- * @tentative: the stream was not synchronised, or lost it: see struct hwf_ete_stream
+ * @tentative: the stream is not synchronised: see struct hwf_ete_stream
  *
  * Elements begin with the first Trace Info after an ALIGN_SYNC; Event and Instrumentation
  * elements may come before it (R_HMDGL).
@@ -333,13 +334,13 @@ void hwf_elements_push(struct hwf_elements *elements, const struct hwf_ete_packe
 void hwf_elements_flush(struct hwf_elements *elements);
 
 /**
- * struct hwf_packer - elements in, shortest packets out: the mirror of struct hwf_elements
+ * struct hwf_packer - encoder of elements: the reverse of struct hwf_elements
  * @config: of the trace unit
- * @history: as the decoder has it
+ * @history: address history of the decoder
  * @context: of the last Context element since the Trace Info, if @context_known
  * @timestamp: of the last Timestamp element since the Trace Info; 0 before it
  * @cc_threshold: as in the last Trace Info
- * @history_sure: so many of the newest entries of @history are the same in every decoder
+ * @history_sure: number of the newest entries of @history that are equal in every decoder
  * @context_known: see @context
  */
 struct hwf_packer {
@@ -368,8 +369,8 @@ void hwf_packer_init(struct hwf_packer *packer, const struct hwf_ete_config *con
  * @bytes: receives the packets
  * @length: room there; HWF_PACKER_MAX always suffices
  *
- * The plctl of a Trace Info, the gives_vmid and gives_cid of a Context are not read: what is
- * sent follows from the values.
+ * The plctl of a Trace Info, and gives_vmid and gives_cid of a Context, are ignored: the values
+ * determine the packet.
  *
  * Return: bytes written, or HWF_ERR_NO_SPACE, HWF_ERR_BAD_PAYLOAD.
  */
@@ -405,7 +406,7 @@ int hwf_packer_commit_count(struct hwf_packer *packer, uint32_t commit,
 /**
  * hwf_packer_resolve() - Atoms, Commit, Cancel and Mispredict, in this order and the fewest bytes
  * @packer: state
- * @resolve: what to write; each part may be absent, not all; at most 24 Atoms
+ * @resolve: one or more of the four parts; at most 24 Atoms
  * @bytes: receives the packets
  * @length: room there
  *
@@ -415,11 +416,11 @@ int hwf_packer_resolve(struct hwf_packer *packer, const struct hwf_ete_resolve *
 		       uint8_t *bytes, size_t length);
 
 /**
- * hwf_packer_longest() - how many Atoms the longest packet takes that begins with the oldest
+ * hwf_packer_longest() - number of Atoms in the longest packet that begins with the oldest Atom
  * @atoms: 1 to 24 of them, oldest in bit 0
  *
- * Taking the longest each time takes the fewest packets: every tail of an Atom packet is
- * one or more Atoms that fit one packet as well.
+ * The longest packet each time gives the fewest packets: the last Atoms of a packet, however many,
+ * fit in one packet, too.
  */
 uint32_t hwf_packer_longest(const struct hwf_ete_atoms *atoms);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Program images: files of code, what address spaces have mapped of them, and a map from each
- * address to the next P0 instruction, made as code is reached. The hosted part of the library: it
- * allocates memory and opens files. Functions return 0 or a negative errno.
+ * Program images: files of code, address spaces that map them, and the P0 maps of the files, which
+ * have the run from each instruction. This part of the library is hosted: it allocates memory and
+ * opens files. Functions return 0 or a negative errno.
  */
 #ifndef HWFLOW_IMAGE_H
 #define HWFLOW_IMAGE_H
@@ -18,23 +18,23 @@ extern "C" {
 /**
  * struct hwf_image - files and address spaces
  *
- * One thread at a time may change it. Any number may look at it meanwhile unchanged, each
- * through a struct hwf_image_view of its own.
+ * Only one thread at a time may change it. While none does, any number of threads may read it, each
+ * with a struct hwf_image_view of its own.
  */
 struct hwf_image;
 
-/** struct hwf_image_file - a file of code; opened when its bytes are first needed */
+/** struct hwf_image_file - a file of code; it is opened when its bytes are first needed */
 struct hwf_image_file;
 
-/** struct hwf_image_space - an address space: what is mapped where */
+/** struct hwf_image_space - an address space: mappings of files */
 struct hwf_image_space;
 
-/** struct hwf_image_view - a way into the image: a struct hwf_code and its caches */
+/** struct hwf_image_view - read access to an image: a struct hwf_code with a cache of mappings */
 struct hwf_image_view;
 
 /**
- * typedef hwf_image_missing_fn - a file is needed and cannot be had; called once a file
- * @ctx: the taker's own
+ * typedef hwf_image_missing_fn - a file is needed and missing; called once a file
+ * @ctx: of the caller
  * @file: the file
  * @reason: one line; valid during the call only
  */
@@ -43,7 +43,7 @@ typedef void hwf_image_missing_fn(void *ctx, const struct hwf_image_file *file, 
 /**
  * hwf_image_new() - begin with no files and no address spaces
  * @image: receives it
- * @missing: told of files that cannot be had; NULL if nobody wants to know
+ * @missing: called for each missing file; may be NULL
  * @missing_ctx: its first argument
  */
 int hwf_image_new(struct hwf_image **image, hwf_image_missing_fn *missing, void *missing_ctx);
@@ -59,8 +59,8 @@ void hwf_image_free(struct hwf_image *image);
 #define HWF_BUILD_ID_MAX 20
 
 /**
- * struct hwf_image_identity - what a file must be
- * @name: as the user knows it, for messages
+ * struct hwf_image_identity - properties that a file must have
+ * @name: for messages
  * @machine: one of the ELF machines must fit: AArch64 or Arm; with @riscv: RISC-V
  * @riscv: see @machine
  * @build_id: its build id
@@ -78,10 +78,10 @@ struct hwf_image_identity {
  * hwf_image_add_file() - a file that may be mapped
  * @image: the image
  * @path: where it is; copied
- * @identity: what it must be, or it counts as missing; NULL: anything, named by its path; copied
+ * @identity: if the file differs, it counts as missing; NULL: any file, named by its path; copied
  * @file: receives it; it belongs to @image
  *
- * Not opened yet, and not looked up among those added before.
+ * The file is not opened, and files that were added before are not compared with it.
  */
 int hwf_image_add_file(struct hwf_image *image, const char *path,
 		       const struct hwf_image_identity *identity, struct hwf_image_file **file);
@@ -98,10 +98,10 @@ int hwf_image_add_bytes(struct hwf_image *image, const char *name, const void *b
 			struct hwf_image_file **result);
 
 /**
- * hwf_image_add_missing() - a file that is known to be missing
+ * hwf_image_add_missing() - add a file that is missing
  * @image: the image
  * @name: for messages; copied
- * @reason: why; copied
+ * @reason: the reason, for messages; copied
  * @file: receives it; it belongs to @image
  */
 int hwf_image_add_missing(struct hwf_image *image, const char *name, const char *reason,
@@ -111,11 +111,12 @@ int hwf_image_add_missing(struct hwf_image *image, const char *name, const char 
  * hwf_image_file_open() - open a file now
  * @file: the file
  *
- * Return: 0; -ENOENT and the like; -ENOEXEC if it is not what it must be. The same at each call.
+ * Return: 0; -ENOENT and the like; -ENOEXEC if the file differs from its identity. Each call
+ * returns the same.
  */
 int hwf_image_file_open(struct hwf_image_file *file);
 
-/** hwf_image_file_name() - name of a file as the user knows it */
+/** hwf_image_file_name() - name of a file, for messages */
 const char *hwf_image_file_name(const struct hwf_image_file *file);
 
 /** hwf_image_file_path() - where a file is; "" for one in memory */
@@ -138,7 +139,7 @@ struct hwf_image_segment {
 	bool executable;
 };
 
-/** struct hwf_image_elf - what an ELF file says of itself */
+/** struct hwf_image_elf - headers of an ELF file */
 struct hwf_image_elf {
 	const struct hwf_image_segment *segments;
 	size_t segment_count;
@@ -149,7 +150,7 @@ struct hwf_image_elf {
 	uint8_t build_id_size;
 };
 
-/** hwf_image_file_elf() - what an ELF file says; NULL for other files, and until it is opened */
+/** hwf_image_file_elf() - headers of an ELF file; NULL for other files, and until it is opened */
 const struct hwf_image_elf *hwf_image_file_elf(const struct hwf_image_file *file);
 
 /*
@@ -177,21 +178,21 @@ struct hwf_image_filter {
 /**
  * hwf_image_add_space() - an address space, with nothing mapped
  * @image: the image
- * @filter: contexts that it is for; NULL for none: the caller knows. Of several that fit,
- *	the last one added counts
- * @parent: where to look for what is not mapped here, such as the kernel's; or NULL
+ * @filter: contexts that it is for; NULL: none, the caller selects it. If several address spaces
+ *	match, the last one added is used
+ * @parent: address space for addresses that are not mapped here, such as the kernel's; or NULL
  * @result: receives it; it belongs to @image
  */
 int hwf_image_add_space(struct hwf_image *image, const struct hwf_image_filter *filter,
 			const struct hwf_image_space *parent, struct hwf_image_space **result);
 
 /**
- * hwf_image_map() - map part of a file, in place of what was there
+ * hwf_image_map() - map part of a file; it replaces mappings at the same addresses
  * @space: the address space
  * @start: first address
- * @length: bytes; cut at the end of all addresses
- * @file: the file; NULL: nothing is mapped there any more
- * @offset: of the first byte, in @file; what lies beyond the end of the file has no code
+ * @length: bytes; limited to the end of the address range
+ * @file: the file; NULL: unmap the addresses
+ * @offset: of the first byte, in @file; addresses beyond the end of the file have no code
  */
 int hwf_image_map(struct hwf_image_space *space, uint64_t start, uint64_t length,
 		  struct hwf_image_file *file, uint64_t offset);
@@ -202,18 +203,18 @@ int hwf_image_map(struct hwf_image_space *space, uint64_t start, uint64_t length
  * @file: the file; it is opened
  * @bias: added to all its addresses
  *
- * Return: 0; -ENOEXEC for what is no ELF file; or as hwf_image_map(), hwf_image_file_open().
+ * Return: 0; -ENOEXEC if the file is no ELF file; or as hwf_image_map(), hwf_image_file_open().
  */
 int hwf_image_map_elf(struct hwf_image_space *space, struct hwf_image_file *file, uint64_t bias);
 
 /** hwf_image_space_clear() - unmap everything, as exec does; the parent stays */
 void hwf_image_space_clear(struct hwf_image_space *space);
 
-/** hwf_image_space_copy() - map in @to all that @from has, as fork does, and nothing else */
+/** hwf_image_space_copy() - replace the mappings of @to by those of @from, as fork does */
 int hwf_image_space_copy(struct hwf_image_space *to, const struct hwf_image_space *from);
 
 /**
- * struct hwf_image_place - where the code of an address comes from
+ * struct hwf_image_place - file and mapping of an address
  * @file: the file
  * @offset: in it
  * @start: first address of the mapping
@@ -228,11 +229,11 @@ struct hwf_image_place {
 
 /**
  * hwf_image_find() - look an address up
- * @space: the address space, its parents included; NULL has nothing
+ * @space: the address space, with its parents; NULL has no mapping
  * @address: to look up
- * @place: receives the answer
+ * @place: receives the result
  *
- * Return: false if nothing is mapped there.
+ * Return: false if the address is not mapped.
  */
 bool hwf_image_find(const struct hwf_image_space *space, uint64_t address,
 		    struct hwf_image_place *place);
@@ -263,7 +264,7 @@ const struct hwf_image_space *hwf_image_space_of(const struct hwf_image *image,
  */
 
 /**
- * hwf_image_view_new() - a way into the image
+ * hwf_image_view_new() - make a view of an image
  * @result: receives it
  * @image: must outlive it
  * @wfx: WFI and the like are P0 instructions (TRCIDR2.WFXMODE)
@@ -274,11 +275,11 @@ int hwf_image_view_new(struct hwf_image_view **result, struct hwf_image *image, 
 void hwf_image_view_free(struct hwf_image_view *view);
 
 /**
- * hwf_image_view_code() - the program, as the flow stage wants it
+ * hwf_image_view_code() - struct hwf_code of a view
  * @view: the view
  *
- * Its spaces are struct hwf_image_space; its space() is hwf_image_space_of(). A caller that knows
- * better copies the struct and puts its own space() and ctx around it.
+ * Its spaces are struct hwf_image_space; its space() is hwf_image_space_of(). A caller with another
+ * rule for contexts copies the struct and replaces space() and ctx.
  *
  * Return: valid as long as @view.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Transactions: execution in one is known to have happened only once it commits (Arm ARM
- * D4.3.11). This stage holds it back until then.
+ * The transaction stage: events of a transaction are held until its outcome is known (Arm ARM
+ * D4.3.11).
  */
 #ifndef HWFLOW_TRANSACTION_H
 #define HWFLOW_TRANSACTION_H
@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /**
- * struct hwf_transactions - state of the stage; between the follower and who wants flow events
+ * struct hwf_transactions - state of the stage, which is behind the follower
  *
  * Fields are the library's; a caller may read them.
  */
@@ -31,10 +31,11 @@ struct hwf_transactions {
 /**
  * hwf_transactions_init() - begin outside a transaction
  * @transactions: to initialise
- * @held: memory for events, the caller's; must outlive @transactions
+ * @held: memory of the caller, for events; must outlive @transactions
  * @size: how many events it holds, at least 1
- * @sink: takes what was executed
- * @taken_back: takes what was not, before the HWF_TRANSACTION_FAILURE that says so; may be NULL
+ * @sink: takes the events of execution
+ * @taken_back: takes the events that a failure removes, before the HWF_TRANSACTION_FAILURE; may be
+ *	NULL
  * @ctx: first argument of both
  */
 void hwf_transactions_init(struct hwf_transactions *transactions, struct hwf_flow_event *held,
@@ -45,10 +46,11 @@ void hwf_transactions_init(struct hwf_transactions *transactions, struct hwf_flo
  * @ctx: the stage, a struct hwf_transactions; void, so that this serves as a hwf_flow_fn
  * @event: from the follower
  *
- * I_XHLPG: a failure takes back all execution since the start, committed or not. Time, events and
- * instrumentation stay. Where a transaction does not end in the trace, what was held is given, for
- * its outcome is not known. One of more events than fit is given as it comes; if it fails then,
- * a gap with HWF_GAP_TRANSACTION says that what was given was not executed.
+ * I_XHLPG: a failure removes all execution since the start, even if a Commit resolved it. Times,
+ * Event elements and Instrumentation stay. If the trace ends within a transaction, its outcome is
+ * unknown, and the held events are given. If more events come than the memory holds, they are given
+ * at once; if the transaction then fails, a gap with HWF_GAP_TRANSACTION says that they were not
+ * executed.
  */
 void hwf_transactions_push(void *ctx, const struct hwf_flow_event *event);
 

@@ -74,8 +74,8 @@ bool etm3_has_sync(const struct input_source *source, const struct input_piece *
 int etm3_decode(const struct input_source *source, const struct input_piece *piece,
 		const struct hwf_code *code, const struct input_decode *how)
 {
-	void *memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
-	struct hwf_range_cache cache;
+	void *memory = malloc(hwf_graph_nodes_bytes(CACHED_RANGES));
+	struct hwf_graph graph;
 	struct hwf_etm3_decoder decoder;
 	size_t released = 0;
 	size_t at = 0;
@@ -85,10 +85,10 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
 	}
-	hwf_range_cache_init(&cache, memory, CACHED_RANGES);
+	hwf_graph_init_nodes(&graph, memory, CACHED_RANGES);
 	hwf_etm3_decoder_init(&decoder, &source->etm3->config, code, how->sink, how->ctx);
 	decoder.flow.straight = !how->each_instruction;
-	decoder.flow.cache = &cache;
+	decoder.flow.graph = &graph;
 	while (piece->length - at > CHUNK && !(how->stop && *how->stop)) {
 		taken = hwf_etm3_decoder_push(&decoder, piece->bytes + at, CHUNK, false);
 		progress_add(taken);

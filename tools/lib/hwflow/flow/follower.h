@@ -77,6 +77,10 @@ bool hwf_flow_pop_return(struct hwf_follower *follower);
 /* True with address and context known; else a gap is given. */
 bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset);
 
+/* Behind a P0 instruction that ends at @end and was taken, or executed, or not taken */
+void hwf_flow_go_on(struct hwf_follower *follower, uint64_t offset, const struct hwf_insn *insn,
+		    uint64_t end, uint8_t isa, bool taken);
+
 /* Hand on executed instructions from @start to the end of @run. */
 void hwf_flow_range(struct hwf_follower *follower, uint64_t offset, uint64_t start,
 		    const struct hwf_run *run, bool taken, bool p0);

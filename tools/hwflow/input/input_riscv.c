@@ -59,16 +59,22 @@ int input_riscv_decode(const struct input_source *source, const struct input_pie
 {
 	const struct input_riscv *riscv = source->riscv;
 	struct hwf_riscv_decoder *decoder = malloc(sizeof(*decoder));
+	void *memory = malloc(hwf_graph_nodes_bytes(HWF_RISCV_NODES));
+	struct hwf_graph graph;
 	size_t released = 0;
 	size_t at = 0;
 
-	if (!decoder) {
+	if (!decoder || !memory) {
 		input_error(source->file, piece->at, "out of memory");
+		free(decoder);
+		free(memory);
 		return EXIT_UNREADABLE;
 	}
 	hwf_riscv_decoder_init(decoder, &riscv->config, &riscv->framing, riscv->isa, code,
 			       how->sink, how->ctx);
 	decoder->stream.source = riscv->number;
+	hwf_graph_init_nodes(&graph, memory, HWF_RISCV_NODES);
+	decoder->flow.graph = &graph;
 	while (piece->length - at > CHUNK && !(how->stop && *how->stop)) {
 		const size_t taken =
 			hwf_riscv_decoder_push(decoder, piece->bytes + at, CHUNK, false);
@@ -83,6 +89,7 @@ int input_riscv_decode(const struct input_source *source, const struct input_pie
 		input_release(piece, released, piece->length);
 	}
 	free(decoder);
+	free(memory);
 	return 0;
 }
 

@@ -113,12 +113,14 @@ struct hwf_text {
 
 struct hwf_node {
 	uint64_t start, end;
+	uint32_t instructions;
+	uint8_t isa;
+	bool n_is_possible, p0;
+	uint8_t limit;
 	struct hwf_insn insn;
 	const void *space;
 	uint32_t after[2];
-	uint32_t next, instructions;
-	uint8_t isa;
-	bool n_is_possible;
+	uint32_t next;
 };
 
 struct hwf_jump {

@@ -14,7 +14,7 @@ VERSION := $(shell sed -n 's/^\#define HWF_VERSION "\(.*\)"$$/\1/p' $(LIB)/inclu
 SONAME := libhwflow.so.0
 
 # The decoding stages are not installed: a session gives what they give, and their structures change.
-STAGES := decoder p0 window range_cache transaction etmv3_flow riscv_flow riscv_mirror
+STAGES := decoder p0 window transaction etmv3_flow riscv_flow riscv_mirror
 PUBLIC_HEADERS := $(filter-out $(STAGES:%=$(LIB)/include/hwflow/%.h),$(wildcard $(LIB)/include/hwflow/*.h))
 PUBLIC := $(PUBLIC_HEADERS) $(wildcard $(LIB)/include/hwflow/*.def)
 MAN := Documentation/man

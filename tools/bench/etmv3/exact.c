@@ -80,8 +80,8 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 static int decode_ours(struct program *program, struct sum *sum)
 {
 	const struct hwf_image_filter any = {0};
-	void *memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
-	struct hwf_range_cache cache;
+	void *memory = malloc(hwf_graph_nodes_bytes(CACHED_RANGES));
+	struct hwf_graph graph;
 	struct hwf_image_space *space;
 	struct hwf_image_view *view = NULL;
 	struct hwf_image_file *file;
@@ -100,9 +100,9 @@ static int decode_ours(struct program *program, struct sum *sum)
 	if (!err) {
 		hwf_etm3_decoder_init(&decoder, &program->config, hwf_image_view_code(view),
 				      take_event, sum);
-		hwf_range_cache_init(&cache, memory, CACHED_RANGES);
+		hwf_graph_init_nodes(&graph, memory, CACHED_RANGES);
 		decoder.flow.straight = true;
-		decoder.flow.cache = &cache;
+		decoder.flow.graph = &graph;
 		hwf_etm3_decoder_push(&decoder, program->trace, program->length, true);
 	}
 	hwf_image_view_free(view);

@@ -55,6 +55,24 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 	sum->open = 0;
 }
 
+/* Ranges of the graph, many at a time; a branch or jump ends each of them */
+static void take_steps(void *ctx, const struct hwf_steps *steps)
+{
+	struct sum *sum = ctx;
+
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct hwf_node *node =
+			hwf_graph_node(steps->graph, HWF_STEP_NODE(steps->step[i]));
+		const uint64_t start = sum->open ? sum->start : node->start;
+		const uint32_t instructions = sum->open + node->instructions;
+
+		sum->instructions += instructions;
+		sum->sum = bench_fold_range(sum->sum, start, node->end, instructions, 0,
+					    HWF_STEP_TAKEN(steps->step[i]));
+		sum->open = 0;
+	}
+}
+
 /* struct place - the program, as a decoder reads it */
 struct place {
 	struct hwf_image *image;
@@ -91,20 +109,26 @@ static void place_close(struct place *place)
 static int run_riscv(const struct program *program, struct sum *sum)
 {
 	struct hwf_riscv_decoder *decoder = malloc(sizeof(*decoder));
+	void *memory = malloc(hwf_graph_nodes_bytes(HWF_RISCV_NODES));
+	struct hwf_graph graph;
 	struct hwf_riscv_framing framing;
 	struct place place;
 	int err = place_open(&place, program->rv64);
 
 	hwf_riscv_framing_init(&framing, HWF_RISCV_REFERENCE);
-	if (decoder && !err) {
+	if (decoder && memory && !err) {
+		hwf_graph_init_nodes(&graph, memory, HWF_RISCV_NODES);
 		hwf_riscv_decoder_init(decoder, &program->riscv, &framing, HWF_RV_64,
 				       hwf_image_view_code(place.view), take_event, sum);
+		decoder->flow.graph = &graph;
+		decoder->flow.steps_sink = take_steps;
 		hwf_riscv_decoder_push(decoder, program->riscv_trace.bytes,
 				       program->riscv_trace.length, true);
 	}
-	err |= decoder ? 0 : -1;
+	err |= decoder && memory ? 0 : -1;
 	place_close(&place);
 	free(decoder);
+	free(memory);
 	return err;
 }
 
@@ -123,6 +147,7 @@ static int run_ete(const struct program *program, struct sum *sum)
 		hwf_decoder_init(decoder, &program->ete, hwf_image_view_code(place.view), ring,
 				 size, take_event, sum);
 		decoder->follower.graph = &graph;
+		decoder->follower.steps = take_steps;
 		hwf_decoder_push(decoder, program->ete_trace.bytes, program->ete_trace.length,
 				 true);
 	} else {

@@ -20,7 +20,7 @@ struct etm3_source {
 };
 
 /* Ranges of a program that are executed often enough to matter: some 2 MB */
-#define CACHED_RANGES 0x4000u
+#define NODES 0x4000u
 
 /* Bytes between two looks at the clock */
 #define CHUNK 0x10000u
@@ -121,18 +121,18 @@ static bool has_sync(const struct input_source *source, const struct input_piece
 	return stream.synced;
 }
 
-/* struct etm3 - memory for decoding: @cache_memory is of @cache, which has ranges of the code */
+/* struct etm3 - memory for decoding: @graph_memory is of @graph, which has ranges of the code */
 struct etm3 {
 	struct hwf_etm3_decoder decoder;
-	struct hwf_range_cache cache;
-	void *cache_memory;
+	struct hwf_graph graph;
+	void *graph_memory;
 };
 
 static void free_memory(void *memory)
 {
 	struct etm3 *etm3 = memory;
 
-	free(etm3->cache_memory);
+	free(etm3->graph_memory);
 	free(etm3);
 }
 
@@ -142,12 +142,12 @@ static void *new_memory(void)
 
 	if (!etm3)
 		return NULL;
-	etm3->cache_memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
-	if (!etm3->cache_memory) {
+	etm3->graph_memory = malloc(hwf_graph_nodes_bytes(NODES));
+	if (!etm3->graph_memory) {
 		free_memory(etm3);
 		return NULL;
 	}
-	hwf_range_cache_init(&etm3->cache, etm3->cache_memory, CACHED_RANGES);
+	hwf_graph_init_nodes(&etm3->graph, etm3->graph_memory, NODES);
 	return etm3;
 }
 
@@ -155,7 +155,7 @@ static void forget(void *memory)
 {
 	struct etm3 *etm3 = memory;
 
-	hwf_range_cache_flush(&etm3->cache);
+	hwf_graph_flush(&etm3->graph);
 }
 
 static bool begin(struct decoding *decoding)
@@ -166,7 +166,7 @@ static bool begin(struct decoding *decoding)
 	hwf_etm3_decoder_init(&etm3->decoder, etm3_config(decoding->source), decoding->code,
 			      how->sink, how->ctx);
 	etm3->decoder.flow.straight = !how->each_instruction;
-	etm3->decoder.flow.cache = &etm3->cache;
+	etm3->decoder.flow.graph = &etm3->graph;
 	return true;
 }
 

@@ -78,13 +78,37 @@ static bool has_timestamps(const struct input_source *source)
 	return riscv->config.params.time_width_p;
 }
 
-/* most of it is written only as the program needs it */
-static void *new_memory(void)
+/* struct riscv - memory for decoding: @graph_memory is of @graph, which has ranges of the code */
+struct riscv {
+	struct hwf_riscv_decoder decoder;
+	struct hwf_graph graph;
+	void *graph_memory;
+};
+
+static void free_memory(void *memory)
 {
-	return malloc(sizeof(struct hwf_riscv_decoder));
+	struct riscv *riscv = memory;
+
+	free(riscv->graph_memory);
+	free(riscv);
 }
 
-/* The decoder forgets all code when it begins a piece. */
+/* Most of it is written only as the program needs it. */
+static void *new_memory(void)
+{
+	struct riscv *riscv = malloc(sizeof(*riscv));
+
+	if (!riscv)
+		return NULL;
+	riscv->graph_memory = malloc(hwf_graph_nodes_bytes(HWF_RISCV_NODES));
+	if (!riscv->graph_memory) {
+		free(riscv);
+		return NULL;
+	}
+	return riscv;
+}
+
+/* Each piece begins with an empty graph, as what the decoder knows of its nodes is empty too. */
 static void forget(void *memory)
 {
 	(void)memory;
@@ -93,17 +117,22 @@ static void forget(void *memory)
 static bool begin(struct decoding *decoding)
 {
 	const struct input_riscv *riscv = decoding->source->own;
-	struct hwf_riscv_decoder *decoder = decoding->memory;
+	struct riscv *memory = decoding->memory;
+	struct hwf_riscv_decoder *decoder = &memory->decoder;
 
 	hwf_riscv_decoder_init(decoder, &riscv->config, &riscv->framing, riscv->isa, decoding->code,
 			       decoding->how->sink, decoding->how->ctx);
 	decoder->stream.source = riscv->number;
+	hwf_graph_init_nodes(&memory->graph, memory->graph_memory, HWF_RISCV_NODES);
+	decoder->flow.graph = &memory->graph;
 	return true;
 }
 
 static size_t push(struct decoding *decoding, const uint8_t *bytes, size_t length, bool last)
 {
-	return hwf_riscv_decoder_push(decoding->memory, bytes, length, last);
+	struct riscv *memory = decoding->memory;
+
+	return hwf_riscv_decoder_push(&memory->decoder, bytes, length, last);
 }
 
 const struct protocol protocol_riscv = {
@@ -122,7 +151,7 @@ const struct protocol protocol_riscv = {
 	.has_sync = has_sync,
 	.chunk = CHUNK,
 	.new_memory = new_memory,
-	.free_memory = free,
+	.free_memory = free_memory,
 	.forget = forget,
 	.begin = begin,
 	.push = push,

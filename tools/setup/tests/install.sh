@@ -52,7 +52,7 @@ list_wanted() {
 	printf 'share/hwflow/python/%s\n' hwflow.py hwflow_declarations.h
 	for file in tools/lib/hwflow/include/hwflow/*.{h,def}; do
 		case ${file##*/} in
-		decoder.h | p0.h | window.h | range_cache.h | transaction.h | etmv3_flow.h | riscv_flow.h | riscv_mirror.h) ;;
+		decoder.h | p0.h | window.h | transaction.h | etmv3_flow.h | riscv_flow.h | riscv_mirror.h) ;;
 		*) echo "include/hwflow/${file##*/}" ;;
 		esac
 	done

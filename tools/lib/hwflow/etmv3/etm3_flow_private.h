@@ -3,6 +3,7 @@
 #ifndef HWF_ETM3_FLOW_PRIVATE_H
 #define HWF_ETM3_FLOW_PRIVATE_H
 
+#include "graph/graph_private.h"
 #include "hwflow/etmv3_flow.h"
 
 /* Are instructions one behind the other one range? Halves are not: one cannot be cancelled then. */
@@ -36,6 +37,61 @@ static inline void hwf_etm3_commit(struct hwf_etm3_flow *flow)
 {
 	if (flow->held_count)
 		hwf_etm3_hand_on(flow);
+}
+
+/* The instruction set of the ranges of a context: ThumbEE code is T32 code */
+static inline uint8_t hwf_etm3_range_isa(uint8_t isa)
+{
+	return isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32;
+}
+
+/* At most @limit instructions from an address on, up to a branch; false where there is no code */
+static inline bool hwf_etm3_walk(const struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa,
+				 uint32_t limit, struct hwf_run *run)
+{
+	hwf_run_walk(flow->code, flow->space, pc, (enum hwf_isa)hwf_etm3_range_isa(isa), false,
+		     limit, UINT64_MAX, run);
+	/* ETMv3 trace has the same atom for these as for all other instructions */
+	if (run->insn.kind == HWF_INSN_BARRIER || run->insn.kind == HWF_INSN_WFX)
+		run->insn.kind = HWF_INSN_OTHER;
+	return run->instructions;
+}
+
+/* Where execution goes on behind an instruction that ends at @end */
+static inline void hwf_etm3_go_on(struct hwf_etm3_flow *flow, const struct hwf_insn *insn,
+				  uint64_t end, uint8_t isa, bool passed)
+{
+	uint64_t address;
+
+	flow->has_pc = hwf_insn_next(insn, end, isa, passed, &address, &flow->isa);
+	flow->pc = (uint32_t)address;
+}
+
+/*
+ * The instructions of a node are the range that is held, or the next instructions of that range.
+ * Returns how many were held before.
+ */
+static inline uint32_t hwf_etm3_hold(struct hwf_etm3_flow *flow, uint64_t offset,
+				     const struct hwf_node *node, bool passed)
+{
+	struct hwf_flow_event *held = &flow->held[0];
+	struct hwf_flow_range *range = &held->u.range;
+	const uint32_t had = range->instructions;
+
+	if (!hwf_etm3_joins(flow, node->isa)) {
+		hwf_etm3_commit(flow);
+		flow->held_count = 1;
+		held->offset = offset;
+		held->kind = HWF_FLOW_RANGE;
+		hwf_node_to_range(node, passed, range);
+		return 0;
+	}
+	range->end = node->end;
+	range->instructions = had + node->instructions;
+	range->taken = passed;
+	range->p0 = node->p0;
+	range->insn = node->insn;
+	return had;
 }
 
 /* An event that no exception cancels; it waits behind the instruction that one may cancel. */

@@ -4,6 +4,7 @@
  * failed (ETMV3_ATOMS). The last one is held: an exception may cancel it.
  */
 #include "etmv3/etm3_flow_private.h"
+#include "flow/follower.h"
 
 void hwf_etm3_hand_on(struct hwf_etm3_flow *flow)
 {
@@ -50,15 +51,6 @@ void hwf_etm3_gap(struct hwf_etm3_flow *flow, uint64_t offset, enum hwf_gap reas
 	hwf_etm3_give(flow, &event, offset, HWF_FLOW_GAP);
 }
 
-/* struct etm3_insn - an instruction, and where it goes if it passes; @indirect: only trace can tell
- */
-struct etm3_insn {
-	struct hwf_insn insn;
-	uint32_t next;
-	uint8_t next_isa;
-	bool indirect;
-};
-
 /*
  * ETMV3_THUMBEE. It has branches to handlers where Thumb has loads and stores of several registers
  * (Arm DDI 0406, section A9.3): 0xc000 to 0xc7ff. They go where only the processor knows.
@@ -74,41 +66,17 @@ static void thumbee(const struct hwf_etm3_flow *flow, uint32_t pc, struct hwf_in
 	insn->sub = half[1] == 0xc3 || half[1] >= 0xc4 ? HWF_SUB_LINK : HWF_SUB_NONE;
 }
 
-/* Where an instruction goes if it passes its condition code check */
-static void set_next(struct etm3_insn *entry, uint32_t pc, uint8_t isa)
-{
-	const struct hwf_insn *insn = &entry->insn;
-
-	entry->next = pc + insn->size;
-	entry->next_isa = isa;
-	entry->indirect = insn->kind == HWF_INSN_INDIRECT;
-	if (insn->kind != HWF_INSN_DIRECT)
-		return;
-	entry->next = (uint32_t)insn->target;
-	if (insn->target_isa == HWF_ISA_A32)
-		entry->next_isa = HWF_ISA_A32;
-	else if (isa == HWF_ISA_A32)
-		entry->next_isa = HWF_ISA_T32;
-}
-
 /* The instruction at an address, from the program; false where it has none. */
 static bool read_insn(const struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa,
-		      struct etm3_insn *entry)
+		      struct hwf_insn *insn)
 {
-	struct hwf_insn *insn = &entry->insn;
 	struct hwf_run run;
 
-	hwf_run_walk(flow->code, flow->space, pc, isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32,
-		     false, 1, UINT64_MAX, &run);
-	if (!run.instructions)
+	if (!hwf_etm3_walk(flow, pc, isa, 1, &run))
 		return false;
 	*insn = run.insn;
-	/* nothing in ETMv3 trace hangs on these */
-	if (insn->kind == HWF_INSN_BARRIER || insn->kind == HWF_INSN_WFX)
-		insn->kind = HWF_INSN_OTHER;
 	if (isa == HWF_ISA_T32EE)
 		thumbee(flow, pc, insn);
-	set_next(entry, pc, isa);
 	return true;
 }
 
@@ -116,10 +84,8 @@ static bool read_insn(const struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa
  * ETMV3_HALVES: where a 32-bit Thumb instruction is traced as two, the branch is in its second
  * half. Of a whole one, the half that is next.
  */
-static void take_half(struct hwf_etm3_flow *flow, struct etm3_insn *entry)
+static void take_half(struct hwf_etm3_flow *flow, struct hwf_insn *insn)
 {
-	struct hwf_insn *insn = &entry->insn;
-
 	if (!flow->half) {
 		insn->kind = HWF_INSN_OTHER;
 		insn->sub = HWF_SUB_NONE;
@@ -127,26 +93,25 @@ static void take_half(struct hwf_etm3_flow *flow, struct etm3_insn *entry)
 		insn->call = HWF_CALL_NONE;
 	}
 	insn->size = 2;
-	set_next(entry, flow->pc, flow->isa);
 	flow->half = !flow->half;
 }
 
 bool hwf_etm3_shorten(struct hwf_etm3_flow *flow, struct hwf_flow_range *range)
 {
-	struct etm3_insn entry;
 	uint32_t at = (uint32_t)range->start;
+	struct hwf_insn insn;
 
 	if (range->instructions == 1)
 		return false;
 	range->instructions--;
 	for (uint32_t i = 0; i < range->instructions; i++) {
 		/* it was there when the range was made */
-		if (!read_insn(flow, at, range->isa, &entry))
+		if (!read_insn(flow, at, range->isa, &insn))
 			return false;
-		at += entry.insn.size;
+		at += insn.size;
 	}
 	range->end = at;
-	range->insn = entry.insn;
+	range->insn = insn;
 	range->p0 = false;
 	range->taken = true;
 	return true;
@@ -154,49 +119,41 @@ bool hwf_etm3_shorten(struct hwf_etm3_flow *flow, struct hwf_flow_range *range)
 
 /* One more instruction of the range that is held, or the first one of the next */
 static void take_insn(struct hwf_etm3_flow *flow, uint64_t offset, const struct hwf_insn *insn,
-		      uint8_t isa, bool passed, uint8_t cycles)
+		      bool passed, uint8_t cycles)
 {
-	struct hwf_flow_range *range = &flow->held[0].u.range;
+	const struct hwf_node node = {
+		.start = flow->pc,
+		.end = flow->pc + insn->size,
+		.instructions = 1,
+		.isa = hwf_etm3_range_isa(flow->isa),
+		.p0 = insn->kind != HWF_INSN_OTHER,
+		.insn = *insn,
+	};
 
-	if (!hwf_etm3_joins(flow, isa)) {
-		hwf_etm3_commit(flow);
-		flow->held[0].offset = offset;
-		flow->held[0].kind = HWF_FLOW_RANGE;
-		*range = (struct hwf_flow_range){.start = flow->pc,
-						 .isa = isa,
-						 .cycles = hwf_etm3_counts_each(flow) ? 0 : cycles};
-		flow->held_count = 1;
-	}
-	flow->each[range->instructions % HWF_ETM3_RANGE_MAX] = cycles;
-	range->end = flow->pc + insn->size;
-	range->instructions++;
-	range->taken = passed;
-	range->p0 = insn->kind != HWF_INSN_OTHER;
-	range->insn = *insn;
+	flow->each[hwf_etm3_hold(flow, offset, &node, passed) % HWF_ETM3_RANGE_MAX] = cycles;
+	if (!hwf_etm3_counts_each(flow))
+		flow->held[0].u.range.cycles = cycles;
 }
 
 /* The next instruction; false where it cannot be followed: a gap was given. */
 static bool step(struct hwf_etm3_flow *flow, uint64_t offset, bool passed, uint8_t cycles)
 {
 	const uint32_t at = flow->half ? flow->pc - 2 : flow->pc;
-	const uint8_t isa = flow->isa == HWF_ISA_A32 ? HWF_ISA_A32 : HWF_ISA_T32;
-	struct etm3_insn entry;
+	const uint8_t isa = hwf_etm3_range_isa(flow->isa);
+	struct hwf_insn insn;
 
-	if (!read_insn(flow, at, flow->isa, &entry)) {
+	if (!read_insn(flow, at, flow->isa, &insn)) {
 		hwf_etm3_gap(flow, offset, HWF_GAP_NO_IMAGE);
 		return false;
 	}
-	if (!flow->config->whole_thumb && entry.insn.size == 4 && isa == HWF_ISA_T32)
-		take_half(flow, &entry);
-	/* an IT block may make any Thumb instruction conditional; in A32 it is known */
-	if (!passed && isa == HWF_ISA_A32 && !entry.insn.conditional) {
+	if (!flow->config->whole_thumb && insn.size == 4 && isa == HWF_ISA_T32)
+		take_half(flow, &insn);
+	if (!passed && !hwf_flow_n_is_possible(isa, &insn)) {
 		hwf_etm3_gap(flow, offset, HWF_GAP_MISMATCH);
 		return false;
 	}
-	take_insn(flow, offset, &entry.insn, isa, passed, cycles);
-	flow->pc = passed ? entry.next : flow->pc + entry.insn.size;
-	flow->isa = passed ? entry.next_isa : flow->isa;
-	flow->has_pc = !(passed && entry.indirect);
+	take_insn(flow, offset, &insn, passed, cycles);
+	hwf_etm3_go_on(flow, &insn, flow->pc + insn.size, flow->isa, passed);
 	return true;
 }
 

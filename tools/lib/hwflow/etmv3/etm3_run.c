@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * P-headers through the range cache. First as many of them as there are become one row of atoms,
- * with nothing asked of any but whether it is one. Then a range that was followed before takes as
- * many atoms as it has instructions. The same result as hwf_etm3_follow(), faster.
+ * P-headers through the graph of ranges. First as many P-headers as there are become one row of
+ * atoms, with nothing asked of any byte but whether it is a P-header. Then each node of the graph
+ * takes as many atoms as it has instructions. The result is that of hwf_etm3_follow(), faster.
  */
 #include "etmv3/etm3_flow_private.h"
-#include "flow/range_find.h"
 
 /* P-headers at once, atoms of one, and of one in cycle-accurate trace */
 #define HEADERS     128u
@@ -103,21 +102,20 @@ static inline uint64_t atoms_at(const struct run *run, uint32_t at)
 	return load64(run->bits + at / 8) >> (at & 7);
 }
 
-/* The node of @most instructions at an address, fewer if a branch comes first; NULL: no code */
-static struct hwf_range_node *get_node(struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa,
-				       uint32_t most)
+/*
+ * The node of at most @limit instructions at an address, fewer if a branch comes first;
+ * HWF_NODE_NONE: no code
+ */
+static uint32_t node_at(struct hwf_etm3_flow *flow, uint32_t pc, uint8_t isa, uint32_t limit)
 {
-	struct hwf_range_node *node = hwf_range_find(flow->cache, flow->space, pc, isa, most);
+	const uint32_t number = hwf_graph_find_limited(flow->graph, flow->space, pc, isa, limit);
 	struct hwf_run run;
 
-	if (node)
-		return node;
-	hwf_run_walk(flow->code, flow->space, pc, (enum hwf_isa)isa, false, most, UINT64_MAX, &run);
-	if (!run.instructions)
-		return NULL;
-	if (run.insn.kind == HWF_INSN_BARRIER || run.insn.kind == HWF_INSN_WFX)
-		run.insn.kind = HWF_INSN_OTHER;
-	return hwf_range_cache_add(flow->cache, flow->space, pc, isa, most, &run);
+	if (number || !hwf_etm3_walk(flow, pc, isa, limit, &run))
+		return number;
+	if (!hwf_graph_has_room(flow->graph, 1))
+		hwf_graph_flush(flow->graph);
+	return hwf_graph_add(flow->graph, flow->space, pc, isa, limit, &run);
 }
 
 static uint32_t longest(const struct hwf_etm3_flow *flow)
@@ -125,119 +123,113 @@ static uint32_t longest(const struct hwf_etm3_flow *flow)
 	return hwf_etm3_is_straight(flow) ? HWF_ETM3_RANGE_MAX : 1;
 }
 
-/* Where it goes on behind a range */
-static void go_on(struct hwf_etm3_flow *flow, const struct hwf_flow_range *range, bool passed)
-{
-	flow->pc = (uint32_t)range->end;
-	flow->isa = range->isa;
-	flow->has_pc = !(passed && range->insn.kind == HWF_INSN_INDIRECT);
-	if (passed && range->insn.kind == HWF_INSN_DIRECT) {
-		flow->pc = (uint32_t)range->insn.target;
-		flow->isa = range->insn.target_isa;
-	}
-}
-
 /* The node of where we are */
-static struct hwf_range_node *first_node(struct hwf_etm3_flow *flow)
+static uint32_t first_node(struct hwf_etm3_flow *flow)
 {
-	return get_node(flow, flow->pc, flow->isa, longest(flow));
+	return node_at(flow, flow->pc, flow->isa, longest(flow));
 }
 
-/* A node, or the first @most instructions of it */
-static struct hwf_range_node *cut(struct hwf_etm3_flow *flow, struct hwf_range_node *node,
-				  uint32_t most)
+/* A node, or the node of its first @count instructions */
+static uint32_t cut(struct hwf_etm3_flow *flow, uint32_t number, uint32_t count)
 {
-	if (!node || node->event.u.range.instructions <= most)
-		return node;
-	return get_node(flow, (uint32_t)node->event.u.range.start, node->event.u.range.isa, most);
+	const struct hwf_node *node = hwf_graph_node(flow->graph, number);
+
+	if (!number || node->instructions <= count)
+		return number;
+	return node_at(flow, (uint32_t)node->start, node->isa, count);
 }
 
-/* The node behind one, which it is stored in unless all was forgotten; NULL where there is none */
-static struct hwf_range_node *follow_link(struct hwf_etm3_flow *flow, struct hwf_range_node *node,
-					  bool passed)
+/* Where execution goes on behind a node */
+static inline void leave_node(struct hwf_etm3_flow *flow, uint32_t number, bool passed)
 {
-	const uint32_t flushes = flow->cache->flushes;
-	struct hwf_range_node *next;
+	const struct hwf_node *node = hwf_graph_node(flow->graph, number);
 
-	go_on(flow, &node->event.u.range, passed);
+	hwf_etm3_go_on(flow, &node->insn, node->end, node->isa, passed);
+}
+
+/*
+ * The node behind one, which remembers it unless all nodes were forgotten; HWF_NODE_NONE where
+ * there is none
+ */
+static uint32_t follow_link(struct hwf_etm3_flow *flow, uint32_t number, bool passed)
+{
+	const uint32_t flushes = flow->graph->flushes;
+	uint32_t next;
+
+	leave_node(flow, number, passed);
 	if (!flow->has_pc)
-		return NULL;
+		return HWF_NODE_NONE;
 	next = first_node(flow);
-	if (flow->cache->flushes == flushes)
-		node->after[passed] = next;
+	if (flow->graph->flushes == flushes)
+		flow->graph->nodes[number].after[passed] = next;
 	return next;
 }
 
-/* The same, where that way may have been gone before */
-static struct hwf_range_node *next_node(struct hwf_etm3_flow *flow, struct hwf_range_node *node,
-					bool passed)
+/* Execution is at the beginning of a node. */
+static inline void go_to(struct hwf_etm3_flow *flow, uint32_t number)
 {
-	struct hwf_range_node *next = node->after[passed];
+	const struct hwf_node *node = hwf_graph_node(flow->graph, number);
+
+	flow->pc = (uint32_t)node->start;
+	flow->isa = node->isa;
+}
+
+/* The same as follow_link(), where that way may have been gone before */
+static uint32_t next_node(struct hwf_etm3_flow *flow, uint32_t number, bool passed)
+{
+	const uint32_t next = hwf_graph_node(flow->graph, number)->after[passed];
 
 	if (!next)
-		return follow_link(flow, node, passed);
-	flow->pc = (uint32_t)next->event.u.range.start;
-	flow->isa = next->event.u.range.isa;
+		return follow_link(flow, number, passed);
+	go_to(flow, next);
 	return next;
 }
 
 /* Instructions of a node, from atom @at on, as the range that is held, or more of it */
 static void hold(struct hwf_etm3_flow *flow, const struct run *run, uint64_t offset,
-		 const struct hwf_range_node *node, uint32_t at, bool passed)
+		 uint32_t number, uint32_t at, bool passed)
 {
-	const struct hwf_flow_range *from = &node->event.u.range;
-	struct hwf_flow_range *range = &flow->held[0].u.range;
-	uint32_t had = 0;
+	const struct hwf_node *node = hwf_graph_node(flow->graph, number);
+	const uint32_t had = hwf_etm3_hold(flow, offset + run->header[at], node, passed);
 
-	if (hwf_etm3_joins(flow, from->isa)) {
-		had = range->instructions;
-		range->end = from->end;
-		range->instructions += from->instructions;
-		range->p0 = from->p0;
-		range->insn = from->insn;
-	} else {
-		hwf_etm3_commit(flow);
-		flow->held[0] = node->event;
-		flow->held[0].offset = offset + run->header[at];
-		flow->held_count = 1;
-	}
-	range->taken = passed;
 	if (!flow->config->cycle_accurate)
 		return;
-	range->cycles = hwf_etm3_counts_each(flow) ? 0 : run->cycles[at];
+	if (!hwf_etm3_counts_each(flow))
+		flow->held[0].u.range.cycles = run->cycles[at];
 	/* eight at a time, as there are seldom more */
-	for (uint32_t i = 0; i < from->instructions; i += 8)
+	for (uint32_t i = 0; i < node->instructions; i += 8)
 		__builtin_memcpy(flow->each + had + i, run->cycles + at + i, 8);
 }
 
 /*
  * One range from atom @at on, or what there are atoms for, is held. @node: that of where it begins;
- * receives the next one, NULL where it is not known. The atom behind it
+ * receives the next one, HWF_NODE_NONE where it is not known. The atom behind it
  */
 static uint32_t hold_next(struct hwf_etm3_flow *flow, const struct run *run, uint64_t offset,
-			  uint32_t at, struct hwf_range_node **node)
+			  uint32_t at, uint32_t *node)
 {
 	const uint64_t failed = ~atoms_at(run, at);
 	const uint32_t passed = failed ? (uint32_t)__builtin_ctzll(failed) : 64;
 	const bool joins = hwf_etm3_joins(flow, flow->isa);
 	uint32_t most = run->count - at;
-	struct hwf_range_node *from = *node ? *node : first_node(flow);
+	uint32_t from = *node ? *node : first_node(flow);
 	uint32_t count;
 
-	*node = NULL;
+	*node = HWF_NODE_NONE;
 	if (most > passed)
 		most = passed + 1;
 	if (joins && most > longest(flow) - flow->held[0].u.range.instructions)
 		most = longest(flow) - flow->held[0].u.range.instructions;
 	from = cut(flow, from, most);
-	if (from && from->event.u.range.instructions > passed && !from->n_is_possible)
-		from = passed ? cut(flow, from, passed) : NULL;
+	if (from && hwf_graph_node(flow->graph, from)->instructions > passed &&
+	    !hwf_graph_node(flow->graph, from)->n_is_possible)
+		from = passed ? cut(flow, from, passed) : HWF_NODE_NONE;
 	if (!from)
 		return at;
-	count = from->event.u.range.instructions;
+	count = hwf_graph_node(flow->graph, from)->instructions;
 	hold(flow, run, offset, from, at, count <= passed);
 	if (at + count == run->count)
-		go_on(flow, &from->event.u.range, count <= passed);
+		leave_node(flow, from, count <= passed);
 	else
 		*node = next_node(flow, from, count <= passed);
 	return at + count;
@@ -249,15 +241,20 @@ static uint32_t hold_next(struct hwf_etm3_flow *flow, const struct run *run, uin
  */
 static inline __attribute__((always_inline)) uint32_t follow(struct hwf_etm3_flow *flow,
 							     const struct run *run, uint64_t offset,
-							     uint32_t at,
-							     struct hwf_range_node **from,
+							     uint32_t at, uint32_t *from,
 							     const enum counts counts)
 {
-	struct hwf_range_node *node = *from;
+	const struct hwf_node *const nodes = flow->graph->nodes;
+	struct hwf_flow_event event;
+	struct hwf_flow_range *range = &event.u.range;
+	uint32_t number = *from;
 
-	while (node) {
-		uint32_t count = node->event.u.range.instructions;
-		struct hwf_range_node *next;
+	event.kind = HWF_FLOW_RANGE;
+	range->each = NULL;
+	while (number) {
+		const struct hwf_node *node = &nodes[number];
+		uint32_t count = node->instructions;
+		uint32_t next;
 		uint64_t atoms;
 		bool passed;
 
@@ -267,45 +264,45 @@ static inline __attribute__((always_inline)) uint32_t follow(struct hwf_etm3_flo
 		if (~atoms << 1 << (64 - count)) {
 			/* one before the last has failed */
 			count = (uint32_t)__builtin_ctzll(~atoms) + 1;
-			node = cut(flow, node, count);
-			if (!node)
+			number = cut(flow, number, count);
+			if (!number)
 				break;
+			node = &nodes[number];
 		}
 		passed = atoms >> (count - 1) & 1;
 		next = node->after[passed];
 		if (!next && !passed && !node->n_is_possible)
 			break;
-		node->event.offset = offset + run->header[at];
-		node->event.u.range.taken = passed;
+		event.offset = offset + run->header[at];
+		hwf_node_to_range(node, passed, range);
 		if (counts == EACH)
-			node->event.u.range.each = run->cycles + at;
+			range->each = run->cycles + at;
 		else if (counts == ONE)
-			node->event.u.range.cycles = run->cycles[at];
-		flow->sink(flow->sink_ctx, &node->event);
+			range->cycles = run->cycles[at];
+		flow->sink(flow->sink_ctx, &event);
 		at += count;
-		node = next ? next : follow_link(flow, node, passed);
+		number = next ? next : follow_link(flow, number, passed);
 	}
-	if (node) {
-		flow->pc = (uint32_t)node->event.u.range.start;
-		flow->isa = node->event.u.range.isa;
-	}
-	*from = node;
+	if (number)
+		go_to(flow, number);
+	*from = number;
 	return at;
 }
 
 /* The range of a node, where the last atom is that of its last instruction, is held. */
 static bool hold_last(struct hwf_etm3_flow *flow, const struct run *run, uint64_t offset,
-		      const struct hwf_range_node *node, uint32_t at)
+		      uint32_t number, uint32_t at)
 {
-	const uint32_t count = node->event.u.range.instructions;
+	const struct hwf_node *node = hwf_graph_node(flow->graph, number);
+	const uint32_t count = node->instructions;
 	const uint64_t atoms = atoms_at(run, at);
 	const bool passed = atoms >> (count - 1) & 1;
 
 	if (run->count - at != count || ~atoms << 1 << (64 - count) ||
 	    !(passed || node->n_is_possible))
 		return false;
-	hold(flow, run, offset, node, at, passed);
-	go_on(flow, &node->event.u.range, passed);
+	hold(flow, run, offset, number, at, passed);
+	leave_node(flow, number, passed);
 	return true;
 }
 
@@ -313,7 +310,7 @@ static bool hold_last(struct hwf_etm3_flow *flow, const struct run *run, uint64_
 static uint32_t follow_all(struct hwf_etm3_flow *flow, const struct run *run, uint64_t offset,
 			   enum counts counts)
 {
-	struct hwf_range_node *node = first_node(flow);
+	uint32_t node = first_node(flow);
 	uint32_t at = 0;
 
 	if (node && hwf_etm3_joins(flow, flow->isa))
@@ -355,7 +352,7 @@ static uint32_t follow_rest(struct hwf_etm3_decoder *decoder, const struct run *
 /* Is all as it is nearly always? */
 static bool is_usual(const struct hwf_etm3_flow *flow)
 {
-	return flow->cache && flow->has_pc && !flow->suspect && flow->config->whole_thumb &&
+	return flow->graph && flow->has_pc && !flow->suspect && flow->config->whole_thumb &&
 	       (flow->isa == HWF_ISA_A32 || flow->isa == HWF_ISA_T32);
 }
 

@@ -98,21 +98,13 @@ static uint32_t node_at(struct hwf_follower *follower, uint64_t address, uint8_t
 	hwf_flow_find_run(follower, &run);
 	if (run.status)
 		return HWF_NODE_NONE;
-	return hwf_graph_add(follower->graph, follower->space, address, isa, &run);
+	return hwf_graph_add(follower->graph, follower->space, address, isa, 0, &run);
 }
 
 /* Where execution goes on behind a node; false where an address has to come first. */
 static bool place_after(const struct hwf_node *node, bool taken, uint64_t *address, uint8_t *isa)
 {
-	*address = node->end;
-	*isa = node->isa;
-	if (!taken)
-		return true;
-	if (node->insn.kind == HWF_INSN_DIRECT) {
-		*address = node->insn.target;
-		*isa = node->insn.target_isa;
-	}
-	return node->insn.kind != HWF_INSN_INDIRECT;
+	return hwf_insn_next(&node->insn, node->end, node->isa, taken, address, isa);
 }
 
 void hwf_flow_count_jump(struct hwf_follower *follower, uint64_t address)
@@ -239,22 +231,12 @@ static void set_place(struct hwf_follower *follower, uint32_t number)
 	follower->is = node->isa == HWF_ISA_T32;
 }
 
-/* Behind the last step of a chain, where there is no node: as go_taken() of the plain walk */
+/* Behind the last step of a chain, where there is no node */
 static void set_place_after(struct hwf_follower *follower, uint32_t step, uint64_t offset)
 {
-	const struct hwf_node *node = &follower->graph->nodes[HWF_STEP_NODE(step)];
-	const struct hwf_insn insn = node->insn;
-	struct hwf_flow_event event;
-	bool known;
+	const struct hwf_node node = follower->graph->nodes[HWF_STEP_NODE(step)];
 
-	known = place_after(node, HWF_STEP_TAKEN(step), &follower->pc, &follower->isa);
-	follower->is = follower->isa == HWF_ISA_T32;
-	if (known)
-		return;
-	follower->has_pc = false;
-	follower->pop_pending = follower->config->return_stack;
-	if (insn.sub == HWF_SUB_ERET && !follower->config->traces_eret)
-		hwf_flow_give(follower, &event, offset, HWF_FLOW_EXCEPTION_RETURN);
+	hwf_flow_go_on(follower, offset, &node.insn, node.end, node.isa, HWF_STEP_TAKEN(step));
 }
 
 /* The taken calls of a chain (R_FFXPW): the return stack needs to know. */

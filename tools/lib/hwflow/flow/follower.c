@@ -5,6 +5,7 @@
  * the follower gives a gap and continues at the next address of the trace.
  */
 #include "flow/follower.h"
+#include "graph/graph_private.h"
 
 void hwf_follower_init(struct hwf_follower *follower, const struct hwf_ete_config *config,
 		       const struct hwf_code *code, hwf_flow_fn *sink, void *sink_ctx)
@@ -136,29 +137,18 @@ static void push_call(struct hwf_follower *follower, const struct hwf_run *run)
 		hwf_return_stack_push(&follower->stack, run->end, follower->isa);
 }
 
-/* Continue behind a P0 instruction whose outcome is taken. */
-static void go_taken(struct hwf_follower *follower, uint64_t offset, const struct hwf_insn *insn,
-		     uint64_t next)
+void hwf_flow_go_on(struct hwf_follower *follower, uint64_t offset, const struct hwf_insn *insn,
+		    uint64_t end, uint8_t isa, bool taken)
 {
 	struct hwf_flow_event event;
 
-	switch (insn->kind) {
-	case HWF_INSN_DIRECT:
-		follower->pc = insn->target;
-		follower->isa = insn->target_isa;
-		follower->is = insn->target_isa == HWF_ISA_T32;
-		break;
-	case HWF_INSN_INDIRECT:
-		follower->pc = next;
-		follower->has_pc = false;
-		follower->pop_pending = follower->config->return_stack;
-		if (insn->sub == HWF_SUB_ERET && !follower->config->traces_eret)
-			hwf_flow_give(follower, &event, offset, HWF_FLOW_EXCEPTION_RETURN);
-		break;
-	default:
-		follower->pc = next;
-		break;
-	}
+	follower->has_pc = hwf_insn_next(insn, end, isa, taken, &follower->pc, &follower->isa);
+	follower->is = follower->isa == HWF_ISA_T32;
+	if (follower->has_pc)
+		return;
+	follower->pop_pending = follower->config->return_stack;
+	if (insn->sub == HWF_SUB_ERET && !follower->config->traces_eret)
+		hwf_flow_give(follower, &event, offset, HWF_FLOW_EXCEPTION_RETURN);
 }
 
 static enum hwf_gap run_gap(int status)
@@ -207,10 +197,7 @@ void hwf_flow_atom(struct hwf_follower *follower, uint64_t offset, bool e, bool 
 	hwf_flow_range(follower, offset, start, &run, e, true);
 	if (e != corrected)
 		push_call(follower, &run);
-	if (e)
-		go_taken(follower, offset, &run.insn, run.end);
-	else
-		follower->pc = run.end;
+	hwf_flow_go_on(follower, offset, &run.insn, run.end, follower->isa, e);
 }
 
 void hwf_flow_atoms_uncached(struct hwf_follower *follower, uint64_t offset,
@@ -250,7 +237,7 @@ static void push_source(struct hwf_follower *follower, const struct hwf_element 
 	}
 	hwf_flow_range(follower, element->offset, follower->pc, &run, true, true);
 	push_call(follower, &run);
-	go_taken(follower, element->offset, &run.insn, run.end);
+	hwf_flow_go_on(follower, element->offset, &run.insn, run.end, follower->isa, true);
 }
 
 /* S_GKMTH, S_RDJXM: execution may not have ended at the return address of the exception. */

@@ -89,6 +89,10 @@ bool hwf_flow_pop_return(struct hwf_follower *follower);
 /* Are address and context known? If not, a gap is given. */
 bool hwf_flow_ready(struct hwf_follower *follower, uint64_t offset);
 
+/* Continue behind a P0 instruction that ends at @end. */
+void hwf_flow_go_on(struct hwf_follower *follower, uint64_t offset, const struct hwf_insn *insn,
+		    uint64_t end, uint8_t isa, bool taken);
+
 /* Give the range from @start to the end of @run. */
 void hwf_flow_range(struct hwf_follower *follower, uint64_t offset, uint64_t start,
 		    const struct hwf_run *run, bool taken, bool p0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* The stages of RISC-V, one behind the other */
-#include "hwflow/riscv_flow.h"
+#include "flow/riscv_walk.h"
 #include "riscv/riscv_quick.h"
 
 void hwf_riscv_decoder_init(struct hwf_riscv_decoder *decoder,
@@ -30,10 +30,11 @@ size_t hwf_riscv_decoder_push(struct hwf_riscv_decoder *decoder, const uint8_t *
 			size = hwf_riscv_stream_next(stream, bytes + taken, room, last, &packet);
 		if (!size)
 			break;
-		hwf_riscv_flow_push(&decoder->flow, decoder->at, &packet, stream->error);
+		hwf_riscv_take(&decoder->flow, decoder->at, &packet, stream->error);
 		taken += size;
 		decoder->at += size;
 	}
+	hwf_riscv_give_steps(&decoder->flow);
 	if (last)
 		hwf_riscv_flow_end(&decoder->flow, decoder->at);
 	return taken;

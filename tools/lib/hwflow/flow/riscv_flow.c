@@ -12,8 +12,7 @@ void hwf_riscv_flow_init(struct hwf_riscv_flow *flow, const struct hwf_riscv_con
 			 unsigned int isa, const struct hwf_code *code, hwf_flow_fn *sink,
 			 void *sink_ctx)
 {
-	memset(flow, 0, offsetof(struct hwf_riscv_flow, runs));
-	flow->runs.flushes = 0;
+	memset(flow, 0, offsetof(struct hwf_riscv_flow, ends));
 	flow->config = *config;
 	flow->isa = isa;
 	flow->code = code;
@@ -365,7 +364,17 @@ static void take_bad(struct hwf_riscv_flow *flow, int error)
 void hwf_riscv_flow_push(struct hwf_riscv_flow *flow, uint64_t offset,
 			 const struct hwf_riscv_packet *packet, int error)
 {
+	hwf_riscv_take(flow, offset, packet, error);
+	hwf_riscv_give_steps(flow);
+}
+
+void hwf_riscv_take(struct hwf_riscv_flow *flow, uint64_t offset,
+		    const struct hwf_riscv_packet *packet, int error)
+{
 	flow->offset = offset;
+	/* a step has 32 bits for its offset */
+	if (offset - flow->steps_offset > UINT32_MAX)
+		hwf_riscv_give_steps(flow);
 	switch (packet->type) {
 	case HWF_RISCV_F0_MAP:
 	case HWF_RISCV_F0_COUNT:

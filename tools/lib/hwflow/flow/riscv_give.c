@@ -4,6 +4,7 @@
 
 void hwf_riscv_give(struct hwf_riscv_flow *flow, struct hwf_flow_event *event, uint8_t kind)
 {
+	hwf_riscv_give_steps(flow);
 	event->offset = flow->offset;
 	event->kind = kind;
 	flow->sink(flow->sink_ctx, event);

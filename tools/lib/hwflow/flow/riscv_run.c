@@ -1,47 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Straight code at once. A range that was executed before is found again with the event that tells
- * of it, and the ranges behind it: as long as more outcomes are left than it uses, nothing is asked
- * but the outcome. The same result as hwf_riscv_step(), faster.
+ * Straight code at once. A range that was executed before is a node of the graph, which leads to
+ * the nodes behind it: as long as more outcomes are left than a range uses, nothing is asked but
+ * the outcome. The result is that of hwf_riscv_step(), faster.
  */
-#include <string.h>
-
 #include "flow/riscv_walk.h"
+#include "graph/graph_private.h"
 
-/* No run has more instructions: a walk through what is no code is given up by steps. */
-#define RUN_MAX 1024u
+/* No node has more instructions: a walk through what is no code is given up by steps. */
+#define NODE_MAX 1024u
 
-_Static_assert(HWF_RISCV_RUNS <= UINT16_MAX, "a run has a number of 16 bits");
-
-void hwf_riscv_forget_runs(struct hwf_riscv_runs *runs)
+/* To the sink as it is now: it may be another one behind each event. */
+static void give_step(void *ctx, const struct hwf_flow_event *event)
 {
-	memset(runs->buckets, 0, sizeof(runs->buckets));
-	runs->used = 0;
-	runs->flushes++;
+	const struct hwf_riscv_flow *flow = ctx;
+
+	flow->sink(flow->sink_ctx, event);
 }
 
-/* Code lies close together: the product spreads neighbours over all buckets. */
-static inline uint32_t bucket_of(uint64_t pc)
+void hwf_riscv_give_steps(struct hwf_riscv_flow *flow)
 {
-	return (uint32_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 32) /
-	       (UINT32_MAX / HWF_RISCV_RUNS + 1);
+	struct hwf_graph *graph = flow->graph;
+
+	if (graph && graph->given_count) {
+		const struct hwf_steps steps = {
+			.graph = graph,
+			.offset = flow->steps_offset,
+			.step = graph->given,
+			.count = graph->given_count,
+		};
+
+		graph->given_count = 0;
+		if (flow->steps_sink)
+			flow->steps_sink(flow->sink_ctx, &steps);
+		else
+			hwf_steps_each(&steps, give_step, flow);
+	}
+	flow->steps_offset = flow->offset;
 }
 
-/* The number of the run from an address, from 1 on; 0: none */
-static inline uint32_t number_of(const struct hwf_riscv_runs *runs, uint64_t pc)
+static uint32_t find(const struct hwf_riscv_flow *flow, uint64_t pc)
 {
-	uint32_t number = runs->buckets[bucket_of(pc)];
-
-	while (number && runs->runs[number - 1].pc != pc)
-		number = runs->runs[number - 1].next;
-	return number;
+	return hwf_graph_find(flow->graph, flow->space, pc,
+			      flow->isa & HWF_RV_64 ? HWF_ISA_RV64 : HWF_ISA_RV32);
 }
 
-const struct hwf_riscv_run *hwf_riscv_find_run(const struct hwf_riscv_runs *runs, uint64_t pc)
+const struct hwf_rv_insn *hwf_riscv_first_insn(const struct hwf_riscv_flow *flow, uint64_t pc)
 {
-	const uint32_t number = number_of(runs, pc);
+	const uint32_t number = flow->graph ? find(flow, pc) : HWF_NODE_NONE;
 
-	return number ? &runs->runs[number - 1] : NULL;
+	return number ? &flow->ends[number].first : NULL;
 }
 
 /* Does the next instruction follow this one, whatever happens? */
@@ -50,100 +58,99 @@ static bool is_straight(const struct hwf_rv_insn *insn)
 	return insn->kind == HWF_RV_OTHER || insn->kind == HWF_RV_UPPER;
 }
 
-/* What comes behind the run, or is not there, is for the next step to find. */
-static void walk_run(struct hwf_riscv_flow *flow, struct hwf_riscv_run *run)
+/*
+ * The range from an address up to the first instruction that may lead elsewhere. What comes behind
+ * it, or is not there, is for the next step to find. False where no code is there
+ */
+static bool walk(struct hwf_riscv_flow *flow, uint64_t pc, struct hwf_riscv_ends *ends,
+		 struct hwf_run *run)
 {
 	struct hwf_rv_insn insn;
-	uint64_t next;
 
-	while (is_straight(&run->insn)) {
-		next = run->last + run->insn.size;
-		if (run->more == RUN_MAX || hwf_riscv_address(flow, next) != next ||
-		    hwf_riscv_fetch(flow, next, &insn))
-			return;
-		run->before = run->insn;
-		run->insn = insn;
-		run->last = next;
-		run->more++;
+	if (hwf_riscv_fetch(flow, pc, &ends->first))
+		return false;
+	ends->before = ends->first;
+	ends->last = ends->first;
+	*run = (struct hwf_run){.end = pc + ends->first.size, .instructions = 1};
+	while (is_straight(&ends->last) && run->instructions <= NODE_MAX &&
+	       hwf_riscv_address(flow, run->end) == run->end &&
+	       !hwf_riscv_fetch(flow, run->end, &insn)) {
+		ends->before = ends->last;
+		ends->last = insn;
+		run->end += insn.size;
+		run->instructions++;
 	}
+	run->insn = hwf_riscv_common(&ends->last, flow->isa);
+	if (!hwf_insn_is_p0(&run->insn, false))
+		run->status = HWF_ERR_NO_SPACE;
+	return true;
 }
 
-static void set_event(const struct hwf_riscv_flow *flow, struct hwf_riscv_run *run)
+/* The node at an address; HWF_NODE_NONE where no code is there */
+static uint32_t node_at(struct hwf_riscv_flow *flow, uint64_t pc)
 {
-	const struct hwf_insn insn = hwf_riscv_common(&run->insn, flow->isa);
+	struct hwf_graph *graph = flow->graph;
+	const uint32_t number = find(flow, pc);
+	struct hwf_riscv_ends ends;
+	struct hwf_run run;
 
-	run->event.kind = HWF_FLOW_RANGE;
-	run->event.u.range = (struct hwf_flow_range){
-		.start = run->pc,
-		.end = run->last + run->insn.size,
-		.instructions = run->more + 1,
-		.isa = insn.target_isa,
-		.p0 = true, /* else only a step can leave it, which gives an event of its own */
-		.insn = insn,
-	};
+	if (number || !walk(flow, pc, &ends, &run))
+		return number;
+	if (!hwf_graph_has_room(graph, 1) || graph->used == HWF_RISCV_NODES) {
+		hwf_riscv_give_steps(flow);
+		hwf_graph_flush(graph);
+	}
+	flow->ends[graph->used] = ends;
+	return hwf_graph_add(graph, flow->space, pc, run.insn.target_isa, 0, &run);
 }
 
-/* The run from an address; NULL where no code is there */
-static struct hwf_riscv_run *get_run(struct hwf_riscv_flow *flow, uint64_t pc)
+/* The address of the last instruction of a node */
+static inline uint64_t last_of(const struct hwf_node *node)
 {
-	struct hwf_riscv_runs *runs = &flow->runs;
-	const uint32_t number = number_of(runs, pc);
-	struct hwf_riscv_run *run;
-	struct hwf_rv_insn first;
-
-	if (number)
-		return &runs->runs[number - 1];
-	if (hwf_riscv_fetch(flow, pc, &first))
-		return NULL;
-	if (runs->used == HWF_RISCV_RUNS)
-		hwf_riscv_forget_runs(runs);
-	run = &runs->runs[runs->used++];
-	*run = (struct hwf_riscv_run){.pc = pc,
-				      .last = pc,
-				      .first = first,
-				      .insn = first,
-				      .next = runs->buckets[bucket_of(pc)]};
-	runs->buckets[bucket_of(pc)] = (uint16_t)runs->used;
-	walk_run(flow, run);
-	set_event(flow, run);
-	return run;
+	return node->end - node->insn.size;
 }
 
-/* From the first instruction of a run, which pc is at, to its last */
-static void go_to_end(struct hwf_riscv_flow *flow, const struct hwf_riscv_run *run)
+/* From the first instruction of a node, which pc is at, to its last */
+static void go_to_end(struct hwf_riscv_flow *flow, uint32_t number)
 {
-	flow->steps += run->more;
-	flow->count += run->more;
-	flow->pc = run->last;
-	flow->insn = run->insn;
-	if (!run->more)
+	const struct hwf_node *node = hwf_graph_node(flow->graph, number);
+	const uint32_t more = node->instructions - 1;
+
+	flow->steps += more;
+	flow->count += more;
+	flow->pc = last_of(node);
+	flow->insn = flow->ends[number].last;
+	if (!more)
 		return;
-	flow->before = run->before;
+	flow->before = flow->ends[number].before;
 	flow->has_before = true;
 }
 
 bool hwf_riscv_run_on(struct hwf_riscv_flow *flow, uint64_t stop)
 {
-	const struct hwf_riscv_run *run;
+	const struct hwf_node *node;
+	uint32_t number;
 
-	if (!is_straight(&flow->insn) || flow->one_by_one)
+	if (!is_straight(&flow->insn) || !flow->graph)
 		return false;
 	if (flow->singly) {
 		flow->singly--;
 		return false;
 	}
-	run = get_run(flow, flow->pc);
-	if (!run || !run->more || flow->steps + run->more > HWF_RUN_MAX)
+	number = node_at(flow, flow->pc);
+	node = hwf_graph_node(flow->graph, number);
+	if (!number || node->instructions == 1 ||
+	    flow->steps + node->instructions - 1 > HWF_RUN_MAX)
 		return false;
 	/* an address in it may be where the walk ends, or that of no instruction */
-	if (stop - run->pc - 1 < run->last - run->pc) {
-		flow->singly = run->more - 1;
+	if (stop - node->start - 1 < last_of(node) - node->start) {
+		flow->singly = node->instructions - 2;
 		return false;
 	}
 	/* the first of them may have been given already */
 	if (!flow->count)
 		flow->start = flow->pc + flow->insn.size;
-	go_to_end(flow, run);
+	go_to_end(flow, number);
 	return true;
 }
 
@@ -161,24 +168,25 @@ static bool use_call(struct hwf_riscv_flow *flow, uint64_t left, uint64_t *next)
 }
 
 /*
- * The run behind one that is left. It is stored in the one before unless all was forgotten; NULL
- * where no code is there
+ * The node behind one that is left, which remembers it unless all nodes were forgotten;
+ * HWF_NODE_NONE where no code is there
  */
-static struct hwf_riscv_run *follow_link(struct hwf_riscv_flow *flow, struct hwf_riscv_run *from,
-					 bool taken)
+static uint32_t follow_link(struct hwf_riscv_flow *flow, uint32_t number, bool taken)
 {
-	const struct hwf_flow_range *range = &from->event.u.range;
-	const uint32_t flushes = flow->runs.flushes;
-	struct hwf_riscv_run *next;
+	const struct hwf_node *node = hwf_graph_node(flow->graph, number);
+	const uint32_t flushes = flow->graph->flushes;
+	uint32_t next;
+	uint8_t isa;
 
-	flow->pc = hwf_riscv_address(flow, taken ? range->insn.target : range->end);
-	next = get_run(flow, flow->pc);
-	if (flow->runs.flushes == flushes)
-		from->after[taken] = next;
+	hwf_insn_next(&node->insn, node->end, node->isa, taken, &flow->pc, &isa);
+	flow->pc = hwf_riscv_address(flow, flow->pc);
+	next = node_at(flow, flow->pc);
+	if (flow->graph->flushes == flushes)
+		flow->graph->nodes[number].after[taken] = next;
 	return next;
 }
 
-/* enum how - what is to be done with a run */
+/* enum how - what is to be done with a node */
 enum how {
 	ASK,   /* each instruction of it has to be asked about */
 	LEAVE, /* it is executed, and left */
@@ -186,84 +194,112 @@ enum how {
 	END,   /* it is executed; only a step can leave it */
 };
 
-/* May an instruction of the run be where the walk ends? */
-static bool may_end_in(const struct hwf_riscv_goal *goal, const struct hwf_riscv_run *run)
+/* May an instruction of the node be where the walk ends? */
+static bool may_end_in(const struct hwf_riscv_goal *goal, const struct hwf_node *node)
 {
-	return goal->address - run->pc <= run->last - run->pc;
+	return goal->address - node->start <= last_of(node) - node->start;
 }
 
 /* A jump to a register: does only the trace tell where it goes, whatever came before it? */
 static inline bool is_told(const struct hwf_riscv_flow *flow, const struct hwf_riscv_goal *goal,
-			   const struct hwf_riscv_run *run)
+			   uint32_t number)
 {
 	const struct hwf_riscv_params *params = &flow->config.params;
 
-	return run->insn.rs1 && !params->sijump_p && !params->implicit_return &&
+	return flow->ends[number].last.rs1 && !params->sijump_p && !params->implicit_return &&
 	       goal->kind != HWF_RISCV_GOAL_LAST_BRANCH;
 }
 
-/* What the end of a run needs is used up where it is left. @next: where a jump to a register goes
+/*
+ * What the end of a node needs is used up where it is left. @next: where a jump to a register goes
  */
 static inline enum how leave(struct hwf_riscv_flow *flow, const struct hwf_riscv_goal *goal,
-			     const struct hwf_riscv_run *run, bool *taken, uint64_t *next)
+			     uint32_t number, bool *taken, uint64_t *next)
 {
+	const struct hwf_node *node = hwf_graph_node(flow->graph, number);
 	const uint64_t left = hwf_riscv_left(flow);
 
 	*taken = true;
 	*next = goal->address;
-	if (flow->steps + run->more >= HWF_RUN_MAX || (left <= 1 && may_end_in(goal, run)))
+	if (flow->steps + node->instructions > HWF_RUN_MAX || (left <= 1 && may_end_in(goal, node)))
 		return ASK;
-	switch (run->insn.kind) {
-	case HWF_RV_BRANCH:
+	if (node->insn.conditional) {
 		if (left == 1 && goal->kind == HWF_RISCV_GOAL_LAST_BRANCH)
 			return END;
-		flow->pc = run->last;
+		flow->pc = last_of(node);
 		return hwf_riscv_use_outcome(flow, taken) ? LEAVE : END;
-	case HWF_RV_JUMP:
-		flow->steps += run->more + 1;
-		return LEAVE;
-	case HWF_RV_JUMP_REG:
-		if (is_told(flow, goal, run))
+	}
+	if (node->insn.kind == HWF_INSN_INDIRECT && node->insn.sub != HWF_SUB_ERET) {
+		if (is_told(flow, goal, number))
 			return JUMP;
-		if (run->event.u.range.insn.sub != HWF_SUB_RET || !use_call(flow, left, next))
+		if (node->insn.sub != HWF_SUB_RET || !use_call(flow, left, next))
 			return END;
-		flow->steps += run->more + 1;
-		return LEAVE;
-	default:
+	} else if (node->insn.kind != HWF_INSN_DIRECT) {
 		return END;
 	}
+	flow->steps += node->instructions;
+	return LEAVE;
 }
 
-/* Hand on the range of a run that is left, and go on to the run behind it. */
-static inline struct hwf_riscv_run *pass(struct hwf_riscv_flow *flow, struct hwf_riscv_run *run,
-					 bool taken, uint64_t target)
+/* The node behind one that is left, where that is not remembered. @target: of a jump to a register
+ */
+static uint32_t find_next(struct hwf_riscv_flow *flow, uint32_t number, bool taken, uint64_t target)
 {
-	const bool jumps = run->insn.kind == HWF_RV_JUMP_REG;
-	struct hwf_riscv_run *next = run->after[taken];
-
-	run->event.offset = flow->offset;
-	run->event.u.range.taken = taken;
-	flow->sink(flow->sink_ctx, &run->event);
-	if (run->event.u.range.insn.sub == HWF_SUB_LINK && flow->config.params.implicit_return)
-		hwf_riscv_calls_push(&flow->calls, &flow->config, run->event.u.range.end);
-	if (jumps) {
-		flow->pc = hwf_riscv_address(flow, target);
-		return get_run(flow, flow->pc);
-	}
-	if (!next)
-		return follow_link(flow, run, taken);
-	flow->pc = next->pc;
-	return next;
+	if (hwf_graph_node(flow->graph, number)->insn.kind != HWF_INSN_INDIRECT)
+		return follow_link(flow, number, taken);
+	flow->pc = hwf_riscv_address(flow, target);
+	return node_at(flow, flow->pc);
 }
 
-/* pc is at the first instruction of a run, behind ranges that were given. */
-static void stop_at(struct hwf_riscv_flow *flow, const struct hwf_riscv_run *run)
+/*
+ * Execute nodes from @number on, each a step, up to one that is not executed to its end, or behind
+ * a jump to where the trace says. Returns the node there, or HWF_NODE_NONE where no code is there.
+ * @stays: cleared where one was executed
+ */
+static inline uint32_t pass(struct hwf_riscv_flow *flow, const struct hwf_riscv_goal *goal,
+			    uint32_t number, enum how *how, bool *stays)
 {
-	flow->start = run->pc;
+	struct hwf_graph *const graph = flow->graph;
+	uint64_t *given = graph->given + graph->given_count;
+	uint64_t offset = (flow->offset - flow->steps_offset) << 32;
+	uint64_t target;
+	bool taken;
+
+	do {
+		const struct hwf_node *node = hwf_graph_node(graph, number);
+		uint32_t next;
+
+		*how = leave(flow, goal, number, &taken, &target);
+		if (*how == ASK || *how == END)
+			break;
+		*stays = false;
+		*given++ = offset | HWF_STEP(number, taken);
+		if (node->insn.sub == HWF_SUB_LINK && flow->config.params.implicit_return)
+			hwf_riscv_calls_push(&flow->calls, &flow->config, node->end);
+		/* HWF_NODE_NONE behind a jump to a register, too */
+		next = node->after[taken];
+		if (!next || given == graph->given + HWF_STEPS_MOST) {
+			graph->given_count = (uint32_t)(given - graph->given);
+			if (graph->given_count == HWF_STEPS_MOST)
+				hwf_riscv_give_steps(flow);
+			if (!next)
+				next = find_next(flow, number, taken, target);
+			given = graph->given + graph->given_count;
+			offset = (flow->offset - flow->steps_offset) << 32;
+		}
+		number = next;
+	} while (number && *how != JUMP);
+	graph->given_count = (uint32_t)(given - graph->given);
+	return number;
+}
+
+/* pc is at the first instruction of a node, behind ranges that were given. */
+static void stop_at(struct hwf_riscv_flow *flow, uint32_t number)
+{
+	flow->start = flow->pc;
 	flow->count = 1;
 	flow->singly = 0;
-	flow->pc = run->pc;
-	flow->insn = run->first;
+	flow->insn = flow->ends[number].first;
 	/* a branch or jump, which nothing hangs on */
 	flow->has_before = false;
 }
@@ -271,34 +307,25 @@ static void stop_at(struct hwf_riscv_flow *flow, const struct hwf_riscv_run *run
 enum hwf_riscv_step hwf_riscv_run_ranges(struct hwf_riscv_flow *flow,
 					 const struct hwf_riscv_goal *goal)
 {
-	struct hwf_riscv_run *run = NULL;
+	uint32_t number = HWF_NODE_NONE;
 	bool stays = true;
 	enum how how;
-	uint64_t next;
-	bool taken;
 
 	/* where a range begins with pc */
-	if (!flow->one_by_one && flow->count == 1 && flow->start == flow->pc)
-		run = get_run(flow, flow->pc);
-	if (!run)
+	if (flow->graph && flow->count == 1 && flow->start == flow->pc)
+		number = node_at(flow, flow->pc);
+	if (!number)
 		return HWF_RISCV_STAYED;
-	do {
-		how = leave(flow, goal, run, &taken, &next);
-		if (how == ASK || how == END)
-			break;
-		run = pass(flow, run, taken, next);
-		stays = false;
-	} while (run && how != JUMP);
-	if (!run) {
+	number = pass(flow, goal, number, &how, &stays);
+	if (!number) {
 		flow->count = 0;
 		return hwf_riscv_arrive(flow, how == JUMP ? HWF_RISCV_JUMPED : HWF_RISCV_WENT);
 	}
-	if (stays) {
-		flow->pc = run->pc;
+	flow->pc = hwf_graph_node(flow->graph, number)->start;
+	if (stays)
 		return HWF_RISCV_STAYED;
-	}
-	stop_at(flow, run);
+	stop_at(flow, number);
 	if (how == END)
-		go_to_end(flow, run);
+		go_to_end(flow, number);
 	return how == JUMP ? HWF_RISCV_JUMPED : HWF_RISCV_WENT;
 }

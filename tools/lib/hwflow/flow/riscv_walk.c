@@ -58,7 +58,6 @@ void hwf_riscv_forget_code(struct hwf_riscv_flow *flow)
 {
 	for (unsigned int i = 0; i < HWF_RISCV_KNOWN; i++)
 		flow->known[i].pc = UINT64_MAX;
-	hwf_riscv_forget_runs(&flow->runs);
 }
 
 bool hwf_riscv_settled(const struct hwf_riscv_flow *flow)
@@ -169,11 +168,11 @@ bool hwf_riscv_peek(const struct hwf_riscv_flow *flow, uint64_t *next)
 
 enum hwf_riscv_step hwf_riscv_arrive(struct hwf_riscv_flow *flow, enum hwf_riscv_step how)
 {
-	const struct hwf_riscv_run *run = hwf_riscv_find_run(&flow->runs, flow->pc);
+	const struct hwf_rv_insn *first = hwf_riscv_first_insn(flow, flow->pc);
 	int err = 0;
 
-	if (run)
-		flow->insn = run->first;
+	if (first)
+		flow->insn = *first;
 	else
 		err = hwf_riscv_fetch(flow, flow->pc, &flow->insn);
 	if (err) {

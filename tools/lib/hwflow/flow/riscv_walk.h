@@ -124,13 +124,13 @@ struct hwf_riscv_goal {
 	bool updiscon;
 };
 
-/* riscv_run.c: straight code at once */
+/* riscv_run.c: straight code at once, by the graph of ranges */
 
-/* Nothing is remembered of runs any more. */
-void hwf_riscv_forget_runs(struct hwf_riscv_runs *runs);
+/* Ranges that wait as steps; events come behind them. */
+void hwf_riscv_give_steps(struct hwf_riscv_flow *flow);
 
-/* The run from an address, if it is remembered; else NULL */
-const struct hwf_riscv_run *hwf_riscv_find_run(const struct hwf_riscv_runs *runs, uint64_t pc);
+/* The first instruction of the node at an address; NULL where there is no node */
+const struct hwf_rv_insn *hwf_riscv_first_insn(const struct hwf_riscv_flow *flow, uint64_t pc);
 
 /*
  * Execute straight code up to the instruction that may lead elsewhere, unless @stop is on the way:
@@ -144,6 +144,12 @@ bool hwf_riscv_run_on(struct hwf_riscv_flow *flow, uint64_t stop);
  */
 enum hwf_riscv_step hwf_riscv_run_ranges(struct hwf_riscv_flow *flow,
 					 const struct hwf_riscv_goal *goal);
+
+/* riscv_flow.c */
+
+/* hwf_riscv_flow_push(), but ranges may wait as steps afterwards. */
+void hwf_riscv_take(struct hwf_riscv_flow *flow, uint64_t offset,
+		    const struct hwf_riscv_packet *packet, int error);
 
 /* riscv_follow.c */
 

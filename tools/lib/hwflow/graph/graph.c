@@ -22,6 +22,14 @@ static uint32_t bits_of(uint32_t size)
 /* Chains that are counted before their uses are added up */
 #define CHAINS_COUNTED 8u /* for each node */
 
+size_t hwf_graph_nodes_bytes(uint32_t size)
+{
+	const struct hwf_graph *graph = NULL;
+
+	return size * (sizeof(*graph->nodes) + sizeof(*graph->buckets)) +
+	       GIVEN_ROOM * sizeof(*graph->given) + LINE;
+}
+
 size_t hwf_graph_bytes(uint32_t size)
 {
 	const struct hwf_graph *graph = NULL;
@@ -30,18 +38,34 @@ size_t hwf_graph_bytes(uint32_t size)
 			      sizeof(*graph->counts.jumps) +
 			      CHAINS_COUNTED * sizeof(*graph->counts.chains);
 
-	return size * (HWF_CHAINS * chain + counts + sizeof(*graph->nodes) + sizeof(*graph->jumps) +
-		       sizeof(*graph->buckets)) +
-	       HWF_JUMP_PLACES * sizeof(*graph->jumps) + GIVEN_ROOM * sizeof(*graph->given) + LINE;
+	return hwf_graph_nodes_bytes(size) +
+	       size * (HWF_CHAINS * chain + counts + sizeof(*graph->jumps)) +
+	       HWF_JUMP_PLACES * sizeof(*graph->jumps);
 }
 
 _Static_assert(sizeof(struct hwf_node) == LINE, "a node is a line");
 
-/* What needs the greatest alignment comes first. */
-void hwf_graph_init(struct hwf_graph *graph, void *memory, uint32_t size)
-{
-	const size_t chains = (size_t)size * HWF_CHAINS;
+/* hwf_node_to_range() copies the members up to insn; n_is_possible and limit are then overwritten.
+ */
+#define SAME_PLACE(of_node, of_range)                                     \
+	_Static_assert(offsetof(struct hwf_node, of_node) ==              \
+			       offsetof(struct hwf_flow_range, of_range), \
+		       "a node begins as a range does")
+SAME_PLACE(start, start);
+SAME_PLACE(end, end);
+SAME_PLACE(instructions, instructions);
+SAME_PLACE(isa, isa);
+SAME_PLACE(n_is_possible, taken);
+SAME_PLACE(p0, p0);
+SAME_PLACE(limit, cycles);
+SAME_PLACE(insn, insn);
+_Static_assert(offsetof(struct hwf_flow_range, each) ==
+		       offsetof(struct hwf_flow_range, insn) + sizeof(struct hwf_insn),
+	       "nothing stands between them");
+#undef SAME_PLACE
 
+static void begin(struct hwf_graph *graph, void *memory, uint32_t size)
+{
 	*graph = (struct hwf_graph){
 		.nodes = (struct hwf_node *)(((uintptr_t)memory + LINE - 1) &
 					     ~(uintptr_t)(LINE - 1)),
@@ -49,6 +73,23 @@ void hwf_graph_init(struct hwf_graph *graph, void *memory, uint32_t size)
 		.used = 1,
 		.bits = bits_of(size),
 	};
+}
+
+void hwf_graph_init_nodes(struct hwf_graph *graph, void *memory, uint32_t size)
+{
+	begin(graph, memory, size);
+	graph->given = (uint64_t *)(graph->nodes + size);
+	graph->buckets = (uint32_t *)(graph->given + GIVEN_ROOM);
+	for (uint32_t i = 0; i < size; i++)
+		graph->buckets[i] = HWF_NODE_NONE;
+}
+
+/* What needs the greatest alignment comes first. */
+void hwf_graph_init(struct hwf_graph *graph, void *memory, uint32_t size)
+{
+	const size_t chains = (size_t)size * HWF_CHAINS;
+
+	begin(graph, memory, size);
 	graph->behind = (uint32_t *)(graph->nodes + size);
 	graph->uses = graph->behind + chains;
 	graph->steps = (uint32_t(*)[HWF_CHAIN_STEPS])(graph->uses + chains);
@@ -66,8 +107,11 @@ void hwf_graph_flush(struct hwf_graph *graph)
 	hwf_graph_settle_counts(graph);
 	hwf_graph_clear_counts(graph);
 	for (uint32_t i = 1; i < graph->used; i++) {
-		graph->buckets[hwf_graph_bucket(graph, graph->nodes[i].start)] = HWF_NODE_NONE;
-		for (uint32_t j = 0; j < HWF_CHAINS; j++)
+		const struct hwf_node *node = &graph->nodes[i];
+
+		graph->buckets[hwf_graph_limited_bucket(graph, node->start, node->limit)] =
+			HWF_NODE_NONE;
+		for (uint32_t j = 0; graph->behind && j < HWF_CHAINS; j++)
 			graph->behind[HWF_CHAIN(i, j)] = 0;
 	}
 	if (graph->jumps_used)
@@ -79,9 +123,9 @@ void hwf_graph_flush(struct hwf_graph *graph)
 }
 
 uint32_t hwf_graph_add(struct hwf_graph *graph, const void *space, uint64_t address, uint8_t isa,
-		       const struct hwf_run *run)
+		       uint32_t limit, const struct hwf_run *run)
 {
-	uint32_t *bucket = &graph->buckets[hwf_graph_bucket(graph, address)];
+	uint32_t *bucket = &graph->buckets[hwf_graph_limited_bucket(graph, address, limit)];
 	const uint32_t number = graph->used++;
 
 	graph->nodes[number] = (struct hwf_node){
@@ -93,6 +137,8 @@ uint32_t hwf_graph_add(struct hwf_graph *graph, const void *space, uint64_t addr
 		.instructions = run->instructions,
 		.isa = isa,
 		.n_is_possible = hwf_flow_n_is_possible(isa, &run->insn),
+		.p0 = !run->status,
+		.limit = (uint8_t)limit,
 	};
 	*bucket = number;
 	return number;

@@ -30,6 +30,49 @@ static inline uint32_t hwf_graph_find(const struct hwf_graph *graph, const void 
 	return number;
 }
 
+/* The bucket of the node at an address that has at most @limit instructions, or of the one that has
+ * no limit with 0
+ */
+static inline uint32_t hwf_graph_limited_bucket(const struct hwf_graph *graph, uint64_t address,
+						uint32_t limit)
+{
+	return hwf_graph_bucket(graph, address ^ (uint64_t)limit << 40);
+}
+
+/* hwf_graph_find() of the node that has at most @limit instructions */
+static inline uint32_t hwf_graph_find_limited(const struct hwf_graph *graph, const void *space,
+					      uint64_t address, uint8_t isa, uint32_t limit)
+{
+	uint32_t number = graph->buckets[hwf_graph_limited_bucket(graph, address, limit)];
+
+	/* as hwf_node_is(), one question */
+	while (number && ((graph->nodes[number].start ^ address) |
+			  ((uintptr_t)graph->nodes[number].space ^ (uintptr_t)space) |
+			  (uint64_t)(graph->nodes[number].isa ^ isa) |
+			  (uint64_t)(graph->nodes[number].limit ^ limit)))
+		number = graph->nodes[number].next;
+	return number;
+}
+
+/*
+ * Where execution goes on behind an instruction that ends at @end; false where only the trace can
+ * say that. ThumbEE is left by a branch to A32 only (ETMV3_THUMBEE).
+ */
+static inline bool hwf_insn_next(const struct hwf_insn *insn, uint64_t end, uint8_t isa, bool taken,
+				 uint64_t *address, uint8_t *next_isa)
+{
+	*address = end;
+	*next_isa = isa;
+	if (!taken)
+		return true;
+	if (insn->kind == HWF_INSN_DIRECT) {
+		*address = insn->target;
+		if (isa != HWF_ISA_T32EE || insn->target_isa == HWF_ISA_A32)
+			*next_isa = insn->target_isa;
+	}
+	return insn->kind != HWF_INSN_INDIRECT;
+}
+
 /* Steps of a chain that is known */
 uint32_t hwf_graph_steps_of(const struct hwf_graph *graph, size_t chain);
 
@@ -98,9 +141,9 @@ static inline uint32_t hwf_graph_find_joined(const struct hwf_graph *graph, uint
 									     : HWF_NODE_NONE;
 }
 
-/* Adds a node; there has to be room. */
+/* Adds a node; there has to be room. @limit: of struct hwf_node */
 uint32_t hwf_graph_add(struct hwf_graph *graph, const void *space, uint64_t address, uint8_t isa,
-		       const struct hwf_run *run);
+		       uint32_t limit, const struct hwf_run *run);
 
 /* Room for so many more nodes? */
 static inline bool hwf_graph_has_room(const struct hwf_graph *graph, uint32_t nodes)

@@ -21,7 +21,7 @@ static void release(struct hwf_session *session)
 
 	if (!etm3)
 		return;
-	free(etm3->cache_memory);
+	free(etm3->graph_memory);
 	free(etm3);
 }
 
@@ -32,10 +32,10 @@ static int allocate(struct hwf_session *session)
 	session->state.etm3 = etm3;
 	if (!etm3)
 		return HWF_ERR_NO_MEMORY;
-	etm3->cache_memory = malloc(hwf_range_cache_bytes(RANGES));
-	if (!etm3->cache_memory)
+	etm3->graph_memory = malloc(hwf_graph_nodes_bytes(RANGES));
+	if (!etm3->graph_memory)
 		return HWF_ERR_NO_MEMORY;
-	hwf_range_cache_init(&etm3->cache, etm3->cache_memory, RANGES);
+	hwf_graph_init_nodes(&etm3->graph, etm3->graph_memory, RANGES);
 	return HWF_OK;
 }
 
@@ -56,12 +56,12 @@ static void start(struct hwf_session *session, uint64_t offset)
 	etm3->decoder.stream.offset = offset;
 	etm3->decoder.flow.last_offset = offset;
 	etm3->decoder.flow.straight = !(session->config.flags & HWF_SESSION_EACH_INSTRUCTION);
-	etm3->decoder.flow.cache = &etm3->cache;
+	etm3->decoder.flow.graph = &etm3->graph;
 }
 
 static void forget(struct hwf_session *session)
 {
-	hwf_range_cache_flush(&session->state.etm3->cache);
+	hwf_graph_flush(&session->state.etm3->graph);
 }
 
 static size_t push(struct hwf_session *session, const uint8_t *bytes, size_t length, bool last)

@@ -118,13 +118,15 @@ struct hwf_session_ete {
 /* struct hwf_session_etm3 - ETMv3 */
 struct hwf_session_etm3 {
 	struct hwf_etm3_decoder decoder;
-	struct hwf_range_cache cache;
-	void *cache_memory;
+	struct hwf_graph graph;
+	void *graph_memory;
 };
 
 /* struct hwf_session_riscv_state - RISC-V; @broken: bytes behind a bad packet have no framing */
 struct hwf_session_riscv_state {
 	struct hwf_riscv_decoder *decoder;
+	struct hwf_graph graph;
+	void *graph_memory;
 	bool broken;
 };
 

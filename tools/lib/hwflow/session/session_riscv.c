@@ -27,13 +27,17 @@ static int configure(struct hwf_session *session, const struct hwf_session_confi
 static void release(struct hwf_session *session)
 {
 	free(session->state.riscv.decoder);
+	free(session->state.riscv.graph_memory);
 }
 
 static int allocate(struct hwf_session *session)
 {
 	/* most of it is written only as the program needs it */
 	session->state.riscv.decoder = malloc(sizeof(*session->state.riscv.decoder));
-	return session->state.riscv.decoder ? HWF_OK : HWF_ERR_NO_MEMORY;
+	session->state.riscv.graph_memory = malloc(hwf_graph_nodes_bytes(HWF_RISCV_NODES));
+	return session->state.riscv.decoder && session->state.riscv.graph_memory
+		       ? HWF_OK
+		       : HWF_ERR_NO_MEMORY;
 }
 
 static void route(struct hwf_session *session)
@@ -54,6 +58,9 @@ static void start_with(struct hwf_session *session, uint64_t offset,
 			       session->out.ctx);
 	decoder->stream.source = session->configs.riscv.source;
 	decoder->at = offset;
+	hwf_graph_init_nodes(&session->state.riscv.graph, session->state.riscv.graph_memory,
+			     HWF_RISCV_NODES);
+	decoder->flow.graph = &session->state.riscv.graph;
 	if (session->configs.riscv.branch_limit)
 		decoder->flow.branch_limit = session->configs.riscv.branch_limit;
 	session->state.riscv.broken = false;

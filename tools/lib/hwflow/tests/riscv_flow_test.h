@@ -52,6 +52,8 @@ struct run {
 	size_t halves;
 	struct hwf_code program;
 	struct hwf_riscv_flow *flow;
+	struct hwf_graph graph;
+	void *nodes;
 	uint64_t offset;
 	char text[4096];
 	size_t at;
@@ -156,6 +158,16 @@ static inline void run_flow(struct run *run)
 	run->flow = malloc(sizeof(*run->flow));
 	assert_non_null(run->flow);
 	hwf_riscv_flow_init(run->flow, &config, run->isa, &run->program, run_take, run);
+	run->nodes = malloc(hwf_graph_nodes_bytes(HWF_RISCV_NODES));
+	assert_non_null(run->nodes);
+	hwf_graph_init_nodes(&run->graph, run->nodes, HWF_RISCV_NODES);
+	run->flow->graph = &run->graph;
+}
+
+static inline void run_free(struct run *run)
+{
+	free(run->flow);
+	free(run->nodes);
 }
 
 static inline void push(struct run *run, const struct hwf_riscv_packet *packet)
@@ -236,7 +248,7 @@ static inline void support(struct run *run, unsigned int status)
 static inline void run_end(struct run *run, const char *want)
 {
 	hwf_riscv_flow_end(run->flow, run->offset);
-	free(run->flow);
+	run_free(run);
 	run->flow = NULL;
 	assert_string_equal(run->text, want);
 }

@@ -157,7 +157,6 @@ static inline void plain_riscv(const struct subject *subject, hwf_flow_fn *sink,
 			       subject->config.code, sink, ctx);
 	if (riscv->branch_limit)
 		decoder->flow.branch_limit = riscv->branch_limit;
-	decoder->flow.one_by_one = true;
 	hwf_riscv_decoder_push(decoder, subject->bytes, subject->length, true);
 	free(decoder);
 }

@@ -4,6 +4,7 @@
  * without, in one piece and byte by byte: always the same.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "etm3_test.h"
 
@@ -86,27 +87,28 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 }
 
 static void decode(const struct hwf_etm3_config *config, const uint8_t *bytes, size_t length,
-		   uint32_t cached, size_t chunk, struct text *text)
+		   uint32_t nodes, size_t chunk, struct text *text)
 {
-	static uint64_t memory[16 * sizeof(struct hwf_range_node) / 8 + 16];
-	struct hwf_range_cache cache;
+	void *memory = malloc(hwf_graph_nodes_bytes(16));
+	struct hwf_graph graph;
 	struct hwf_etm3_decoder decoder;
 	size_t given = 0;
 	size_t taken = 0;
 
 	*text = (struct text){0};
-	assert_true(hwf_range_cache_bytes(16) <= sizeof(memory));
-	if (cached)
-		hwf_range_cache_init(&cache, memory, cached);
+	assert_non_null(memory);
+	if (nodes)
+		hwf_graph_init_nodes(&graph, memory, nodes);
 	hwf_etm3_decoder_init(&decoder, config, &code, take_event, text);
 	decoder.flow.straight = true;
-	decoder.flow.cache = cached ? &cache : NULL;
+	decoder.flow.graph = nodes ? &graph : NULL;
 	while (given < length) {
 		given = length - given < chunk ? length : given + chunk;
 		taken += hwf_etm3_decoder_push(&decoder, bytes + taken, given - taken,
 					       given == length);
 	}
 	assert_int_equal(taken, length);
+	free(memory);
 }
 
 /* Behind an A-sync and an I-sync to CODE_BASE, which are 12 bytes: @trace gives @want. */
@@ -119,9 +121,10 @@ static void check(bool cycles, const uint8_t *trace, size_t length, const char *
 
 	memcpy(bytes, head, sizeof(head));
 	memcpy(bytes + sizeof(head), trace, length);
-	for (unsigned int way = 0; way < 6; way++) {
-		/* two are so few that they make way for others all the time */
-		static const uint32_t sizes[] = {0, 2, 16};
+	for (unsigned int way = 0; way < 8; way++) {
+		/* no graph; room for one node, which makes way for others all the time; three; all
+		 */
+		static const uint32_t sizes[] = {0, 2, 4, 16};
 
 		decode(&config, bytes, sizeof(head) + length, sizes[way / 2],
 		       way & 1 ? 1 : SIZE_MAX, &text);
@@ -241,8 +244,8 @@ static void barriers_are_instructions_like_all_others(void **state)
 }
 
 /*
- * With room for two ranges the third takes the place of the one that it comes behind: that one must
- * not be said to be followed by it.
+ * With room for one range the next one takes its place, and number: a node must not be said to be
+ * followed by itself.
  */
 static void a_range_that_made_way_is_forgotten(void **state)
 {
@@ -289,22 +292,24 @@ static void each_program_has_ranges_of_its_own(void **state)
 					0,    0x90, 0x08, 0,    0x21, 0x00, 0x80, 0,    0,    0x90};
 	static const struct hwf_code spaces = {.space = space_of, .read = read_space};
 	const struct hwf_etm3_config config = make_config(5, 1u << 14, 0);
-	struct hwf_range_cache cache;
+	void *memory = malloc(hwf_graph_nodes_bytes(16));
+	struct hwf_graph graph;
 	struct hwf_etm3_decoder decoder;
 	struct text text = {0};
-	uint64_t memory[16 * sizeof(struct hwf_range_node) / 8 + 16];
 
 	(void)state;
 	words[1] = 0xea000001; /* 8004: b 8010 */
-	hwf_range_cache_init(&cache, memory, 16);
+	assert_non_null(memory);
+	hwf_graph_init_nodes(&graph, memory, 16);
 	hwf_etm3_decoder_init(&decoder, &config, &spaces, take_event, &text);
 	decoder.flow.straight = true;
-	decoder.flow.cache = &cache;
+	decoder.flow.graph = &graph;
 	hwf_etm3_decoder_push(&decoder, trace, sizeof(trace), true);
 	assert_string_equal(text.bytes, "13 8000..8010 4 E\n"
 					"21 8000..8008 2 E branch\n"
 					"21 8010..8018 2 E\n"
 					"29 8000..8010 4 E\n");
+	free(memory);
 }
 
 /* The cycles of eight instructions */

@@ -3,6 +3,8 @@
  * A model of a processor executes random code, a trace unit traces it, and the decoder tells what
  * was executed: the same, in every configuration.
  */
+#include <stdlib.h>
+
 #include "ete_test.h"
 
 #include "hwflow/etmv3_flow.h"
@@ -280,23 +282,23 @@ static void compare(const struct journal *want, const struct journal *found)
 	assert_int_equal(want->cycles, found->cycles);
 }
 
-/* Decode in pieces of random sizes, with a cache of instructions or without. */
-static void decode(struct model *model, bool cached, bool straight, struct journal *found)
+/* Decode in pieces of random sizes, with a graph of ranges or without. */
+static void decode(struct model *model, bool use_graph, bool straight, struct journal *found)
 {
-	/* few, so that they make way for others */
-	static uint64_t memory[256 * sizeof(struct hwf_range_node) / 8 + 256];
-	struct hwf_range_cache cache;
+	/* few nodes, so that the graph forgets them often */
+	void *memory = malloc(hwf_graph_nodes_bytes(256));
+	struct hwf_graph graph;
 	struct hwf_etm3_decoder decoder;
 	size_t at = 0;
 	size_t have = 0;
 
 	memset(found, 0, sizeof(*found));
-	assert_true(hwf_range_cache_bytes(256) <= sizeof(memory));
-	hwf_range_cache_init(&cache, memory, 256);
+	assert_non_null(memory);
+	hwf_graph_init_nodes(&graph, memory, 256);
 	hwf_etm3_decoder_init(&decoder, &model->config, &code, take_event, found);
 	decoder.flow.straight = straight;
-	if (cached)
-		decoder.flow.cache = &cache;
+	if (use_graph)
+		decoder.flow.graph = &graph;
 	while (have < model->length) {
 		have += random32(model) % 300;
 		if (have > model->length)
@@ -305,6 +307,7 @@ static void decode(struct model *model, bool cached, bool straight, struct journ
 					    have == model->length);
 	}
 	assert_int_equal(at, model->length);
+	free(memory);
 }
 
 static void what_was_executed_is_what_is_decoded(void **state)

@@ -323,7 +323,7 @@ static void endless_loop(void **state)
 	f2(&run, 2, NO_BITS);
 	assert_int_equal(rounds.gaps, 1);
 	assert_int_equal(rounds.ranges, HWF_RUN_MAX + 1);
-	free(run.flow);
+	run_free(&run);
 }
 
 static void bad_packets(void **state)

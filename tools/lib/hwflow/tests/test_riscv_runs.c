@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Runs that are remembered: more than there is room for. And packets read quickly, or not */
+/* More ranges than the graph has room for. And packets read quickly, or not */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,14 +11,14 @@
 
 #include "riscv/riscv_quick.h"
 
-/* Where things are in the program, in half-words; what is in front of the chain is two runs */
+/* Where things are in the program, in half-words; what is in front of the chain is two nodes */
 enum {
 	FIRST = 0,
 	ON = 1,
 	X = 3,
 	Y = 5,
 	CHAIN = 6,
-	CHAINED = HWF_RISCV_RUNS - 2,
+	CHAINED = HWF_RISCV_NODES - 3,
 	HALVES = CHAIN + CHAINED + 1
 };
 
@@ -65,8 +65,8 @@ static void make_chain(uint16_t *code)
 }
 
 /*
- * With all room taken, what comes behind the first run takes its place: the first run must not be
- * said to be followed by itself.
+ * With all room taken, what comes behind the first node takes its number: a node must not be said
+ * to be followed by itself.
  */
 static void runs_that_made_way_are_forgotten(void **state)
 {
@@ -85,9 +85,9 @@ static void runs_that_made_way_are_forgotten(void **state)
 	for (unsigned int i = 0; i < not_taken / 31; i++)
 		f1_full(&run, 0x7fffffff);
 	f1(&run, (1u << not_taken % 31) - 1, not_taken % 31 + 2, INT64_C(2) * Y);
-	assert_int_equal(run.flow->runs.flushes, 2);
+	assert_int_equal(run.graph.flushes, 1);
 	hwf_riscv_flow_end(run.flow, run.offset);
-	free(run.flow);
+	run_free(&run);
 	assert_int_equal(seen.gaps, 0);
 	assert_int_equal(seen.ranges, CHAINED + 5);
 	assert_true(seen.last[0] == BASE && seen.last[1] == BASE + UINT64_C(2) * X &&
@@ -153,10 +153,41 @@ static void a_branch_leads_around_the_end_of_addresses(void **state)
 	/* to 0 and back, to 0 and back, and on to 2 */
 	f1(&run, 0x2, 4, 4);
 	hwf_riscv_flow_end(run.flow, run.offset);
-	free(run.flow);
+	run_free(&run);
 	assert_int_equal(seen.gaps, 0);
 	assert_int_equal(seen.ranges, 6);
 	assert_true(!seen.last[0] && seen.last[1] == run.base && seen.last[2] == 2);
+}
+
+/* A loop of jumps, which no outcome ends: one packet gives more ranges than wait as steps. */
+static struct seen walk_in_circles(bool use_graph)
+{
+	static const uint16_t code[] = {C_J(2), C_J(-2), C_NOP};
+	struct seen seen = {0};
+	struct run run;
+
+	run_begin(&run, HWF_RISCV_V2, code, sizeof(code) / 2);
+	start(&run, BASE, 3, true);
+	if (!use_graph)
+		run.flow->graph = NULL;
+	run.flow->sink = see;
+	run.flow->sink_ctx = &seen;
+	f2(&run, 0x100, NO_BITS);
+	run_free(&run);
+	return seen;
+}
+
+static void a_packet_gives_more_ranges_than_wait(void **state)
+{
+	const struct seen plain = walk_in_circles(false);
+	const struct seen by_graph = walk_in_circles(true);
+
+	(void)state;
+	assert_in_range(plain.ranges, 2 * HWF_STEPS_MOST, HWF_RUN_MAX + 1);
+	assert_int_equal(plain.gaps, 1);
+	assert_int_equal(plain.ranges, by_graph.ranges);
+	assert_int_equal(plain.gaps, by_graph.gaps);
+	assert_memory_equal(plain.last, by_graph.last, sizeof(plain.last));
 }
 
 /* ---- packets ---- */
@@ -282,6 +313,7 @@ int main(void)
 		cmocka_unit_test(runs_that_made_way_are_forgotten),
 		cmocka_unit_test(a_sequential_return_is_no_implied_one),
 		cmocka_unit_test(a_branch_leads_around_the_end_of_addresses),
+		cmocka_unit_test(a_packet_gives_more_ranges_than_wait),
 		cmocka_unit_test(packets_read_quickly_are_the_same),
 	};
 

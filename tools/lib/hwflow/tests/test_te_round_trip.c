@@ -22,9 +22,14 @@
 #define ROOM  (STEPS + 1000u)
 #define RUNS  150u
 
+/* Few, so that the graph forgets them often */
+#define NODES 64u
+
 /* struct twin - a decoder of damaged packets, and what each of its events says */
 struct twin {
 	struct hwf_riscv_flow flow;
+	struct hwf_graph graph;
+	void *nodes;
 	uint64_t events[2 * ROOM];
 	size_t count;
 };
@@ -180,11 +185,15 @@ static int take_cycle(void *ctx, const struct hwf_te_cycle *cycle)
 
 /* ---- a run ---- */
 
-static void start_twin(struct twin *twin, bool one_by_one)
+static void take_twin_steps(void *ctx, const struct hwf_steps *steps)
+{
+	hwf_steps_each(steps, take_twin, ctx);
+}
+
+static void start_twin(struct twin *twin)
 {
 	hwf_riscv_flow_init(&twin->flow, &run.options.config, run.program.isa, &run.code, take_twin,
 			    twin);
-	twin->flow.one_by_one = one_by_one;
 	twin->flow.branch_limit = STEPS;
 }
 
@@ -192,14 +201,20 @@ static void start(void)
 {
 	const struct hwf_te_sink sink = {.packet = take_packet};
 	const struct hwf_te_port port = {.cycle = take_cycle};
+	void *nodes = malloc(hwf_graph_nodes_bytes(NODES));
 	void *memory;
 
+	assert_non_null(nodes);
 	assert_int_equal(hwf_riscv_config_init(&run.options.config, run.dialect, &run.params), 0);
 	run.code = (struct hwf_code){.ctx = &run.model, .read = rv_model_read};
 	hwf_riscv_flow_init(&run.flow, &run.options.config, run.program.isa, &run.code, take_event,
 			    NULL);
-	start_twin(&run.singly, true);
-	start_twin(&run.by_ranges, false);
+	start_twin(&run.singly);
+	start_twin(&run.by_ranges);
+	run.by_ranges.nodes = nodes;
+	hwf_graph_init_nodes(&run.by_ranges.graph, nodes, NODES);
+	run.by_ranges.flow.graph = &run.by_ranges.graph;
+	run.by_ranges.flow.steps_sink = take_twin_steps;
 	memory = malloc(hwf_te_size(&run.options));
 	assert_non_null(memory);
 	assert_int_equal(hwf_te_init(memory, &run.options, &sink, &run.te), 0);
@@ -237,6 +252,7 @@ static void execute(void)
 	hwf_riscv_flow_end(&run.singly.flow, run.offset);
 	hwf_riscv_flow_end(&run.by_ranges.flow, run.offset);
 	free(run.te);
+	free(run.by_ranges.nodes);
 }
 
 static void compare_twins(unsigned int seed)

@@ -10,7 +10,7 @@
 
 #include "hwflow/etmv3.h"
 #include "hwflow/flow.h"
-#include "hwflow/range_cache.h"
+#include "hwflow/graph.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,7 +41,7 @@ enum hwf_etm3_stage {
 /**
  * struct hwf_etm3_flow - state of the flow stage
  *
- * Fields are the library's; a caller may read them, and set @cache and @straight.
+ * Fields are the library's; a caller may read them, and set @graph and @straight.
  */
 struct hwf_etm3_flow {
 	const struct hwf_etm3_config *config;
@@ -49,8 +49,8 @@ struct hwf_etm3_flow {
 	hwf_flow_fn *sink;
 	void *sink_ctx;
 	const void *space;
-	/* the caller's: remember ranges; NULL for none */
-	struct hwf_range_cache *cache;
+	/* the caller's: ranges that were followed before; NULL for none. See graph.h */
+	struct hwf_graph *graph;
 	/*
 	 * the caller's: instructions one behind the other are one range, up to a branch, one that
 	 * failed or HWF_ETM3_RANGE_MAX; but not where ETMIDR bit 18 is 0. In cycle-accurate trace

@@ -6,6 +6,8 @@
 #ifndef HWFLOW_GRAPH_H
 #define HWFLOW_GRAPH_H
 
+#include <stddef.h>
+
 #include "hwflow/flow.h"
 
 #ifdef __cplusplus
@@ -18,28 +20,34 @@ extern "C" {
 #define HWF_NODE_NONE 0u
 
 /**
- * struct hwf_node - one range of instructions that ends with a P0 instruction
+ * struct hwf_node - one range of instructions
  * @start: address of the first instruction
  * @end: address after the last
- * @insn: the last
+ * @instructions: how many
+ * @isa: enum hwf_isa
+ * @n_is_possible: the last instruction may be not taken
+ * @p0: the last instruction is a P0 instruction; always true in the graph of an ETE
+ * @limit: ETMv3: the range has at most this many instructions; 0: only a P0 instruction ends it
+ * @insn: the last instruction
  * @space: address space
  * @after: number of the node that is executed next: [0] when the last instruction is not taken,
  *	[1] when it is; HWF_NODE_NONE while not known, and where an address or a gap comes first
  * @next: in the same bucket
- * @instructions: how many
- * @isa: enum hwf_isa
- * @n_is_possible: the last instruction may be not taken
+ *
+ * Members up to @insn lie where those of struct hwf_flow_range do, so that one copy makes a range.
  */
 struct hwf_node {
 	uint64_t start;
 	uint64_t end;
+	uint32_t instructions;
+	uint8_t isa;
+	bool n_is_possible;
+	bool p0;
+	uint8_t limit;
 	struct hwf_insn insn;
 	const void *space;
 	uint32_t after[2];
 	uint32_t next;
-	uint32_t instructions;
-	uint8_t isa;
-	bool n_is_possible;
 };
 
 /** HWF_STEP() - the low 32 bits of a step: a node was executed, and its last instruction taken? */
@@ -152,7 +160,8 @@ struct hwf_counts {
  * struct hwf_graph - nodes and chains; memory is the caller's
  * @nodes: by number
  * @buckets: first node of each bucket
- * @behind: what is behind each chain: a node, with the bits above; 0: not known yet
+ * @behind: what is behind each chain: a node, with the bits above; 0: not known yet. NULL: the
+ *	graph has no chains
  * @steps: HWF_STEP() of each chain
  * @uses: times that each chain was walked and not given as steps
  * @jumps: in no order
@@ -202,6 +211,23 @@ size_t hwf_graph_bytes(uint32_t size);
 void hwf_graph_init(struct hwf_graph *graph, void *memory, uint32_t size);
 
 /**
+ * hwf_graph_nodes_bytes() - memory that a graph without chains and counts takes
+ * @size: nodes it can hold, a power of two, 2 to 2^24
+ *
+ * The decoders of ETMv3 and RISC-V walk from node to node and make no chains.
+ */
+size_t hwf_graph_nodes_bytes(uint32_t size);
+
+/**
+ * hwf_graph_init_nodes() - begin with no node, and without chains and counts
+ * @graph: to initialise
+ * @memory: hwf_graph_nodes_bytes() bytes of any content, aligned as for a pointer; must outlive
+ *	@graph
+ * @size: nodes it can hold, as for hwf_graph_nodes_bytes()
+ */
+void hwf_graph_init_nodes(struct hwf_graph *graph, void *memory, uint32_t size);
+
+/**
  * hwf_graph_flush() - forget everything: the program code has changed
  * @graph: the graph; no decoder may hold steps of it that were not given
  */
@@ -224,18 +250,23 @@ static inline const struct hwf_node *hwf_graph_node(const struct hwf_graph *grap
 	return &graph->nodes[number];
 }
 
+/** hwf_node_to_range() - a node as it was executed; all of a range but @each */
+static inline void hwf_node_to_range(const struct hwf_node *node, bool taken,
+				     struct hwf_flow_range *range)
+{
+	__builtin_memcpy(range, node, offsetof(struct hwf_flow_range, each));
+	range->taken = taken;
+	range->cycles = 0;
+}
+
 /** hwf_node_range() - a node as it was executed: with its last instruction taken or not */
 static inline struct hwf_flow_range hwf_node_range(const struct hwf_node *node, bool taken)
 {
-	return (struct hwf_flow_range){
-		.start = node->start,
-		.end = node->end,
-		.instructions = node->instructions,
-		.isa = node->isa,
-		.taken = taken,
-		.p0 = true,
-		.insn = node->insn,
-	};
+	struct hwf_flow_range range;
+
+	hwf_node_to_range(node, taken, &range);
+	range.each = NULL;
+	return range;
 }
 
 /**

@@ -6,7 +6,7 @@
 #ifndef HWFLOW_RISCV_FLOW_H
 #define HWFLOW_RISCV_FLOW_H
 
-#include "hwflow/flow.h"
+#include "hwflow/graph.h"
 #include "hwflow/riscv_mirror.h"
 #include "hwflow/rv_insn.h"
 
@@ -17,45 +17,19 @@ extern "C" {
 /** HWF_RISCV_KNOWN - instructions that are remembered decoded */
 #define HWF_RISCV_KNOWN 4096
 
-/** HWF_RISCV_RUNS - stretches of straight code that are remembered, a power of two */
-#define HWF_RISCV_RUNS 8192
+/** HWF_RISCV_NODES - nodes of a graph that are used at once, at most */
+#define HWF_RISCV_NODES 8192
 
 /**
- * struct hwf_riscv_run - straight code, to be executed in one go
- * @after: the run behind it, [1] where its last instruction leads elsewhere, [0] where not; NULL
- *	while not known
- * @event: HWF_FLOW_RANGE: all of it, complete but for its offset and whether it was taken
- * @pc: of its first instruction
- * @last: of its last instruction
+ * struct hwf_riscv_ends - instructions of a node that a walk which stops there goes on from
  * @first: the first instruction
- * @insn: the last instruction
- * @before: the one before it
- * @more: instructions behind the first
- * @next: in the same bucket, by its number from 1 on; 0 for none
+ * @before: the instruction before the last; only if the node has more than one
+ * @last: the last instruction
  */
-struct hwf_riscv_run {
-	struct hwf_riscv_run *after[2];
-	struct hwf_flow_event event;
-	uint64_t pc;
-	uint64_t last;
+struct hwf_riscv_ends {
 	struct hwf_rv_insn first;
-	struct hwf_rv_insn insn;
 	struct hwf_rv_insn before;
-	uint32_t more;
-	uint16_t next;
-};
-
-/**
- * struct hwf_riscv_runs - runs by their address; when it is full it forgets everything
- * @buckets: number of the first run of each, from 1 on; 0 for none
- * @used: runs that hold something
- * @flushes: how often everything was forgotten
- */
-struct hwf_riscv_runs {
-	uint32_t used;
-	uint32_t flushes;
-	uint16_t buckets[HWF_RISCV_RUNS];
-	struct hwf_riscv_run runs[HWF_RISCV_RUNS];
+	struct hwf_rv_insn last;
 };
 
 /** HWF_RISCV_BRANCHES - branches predicted right that one packet may count, unless limited */
@@ -78,8 +52,8 @@ struct hwf_riscv_outcomes {
 /**
  * struct hwf_riscv_flow - state of the flow of one hart
  *
- * It is some 1.5 MB large, most of it used only as the program needs it, and must stay where it is.
- * Fields are the library's; a caller may read them, and set @branch_limit and @one_by_one.
+ * It is some 0.5 MB large, most of it used only as the program needs it, and must stay where it is.
+ * Fields are the library's; a caller may read them, and set @branch_limit, @graph and @steps_sink.
  */
 struct hwf_riscv_flow {
 	struct hwf_riscv_config config; /* as it is now */
@@ -89,7 +63,14 @@ struct hwf_riscv_flow {
 	const void *space;
 	unsigned int isa;
 	uint64_t branch_limit; /* a packet that counts more is given up, for a gap */
-	bool one_by_one;       /* straight code is walked instruction by instruction */
+	/*
+	 * the caller's: ranges that were followed before, no node of another decoder among them;
+	 * NULL: the walk takes one instruction after the other
+	 */
+	struct hwf_graph *graph;
+	/* the caller's: takes ranges of @graph instead of @sink, many at a time; NULL for none */
+	hwf_steps_fn *steps_sink;
+	uint64_t steps_offset; /* that offsets of waiting steps count from */
 
 	uint64_t offset;           /* of the packet */
 	uint64_t pc;               /* the last instruction executed */
@@ -124,7 +105,8 @@ struct hwf_riscv_flow {
 		uint64_t pc;
 		struct hwf_rv_insn insn;
 	} known[HWF_RISCV_KNOWN];
-	struct hwf_riscv_runs runs; /* last: it is not cleared */
+	/* by number of the node; last, as it is not cleared */
+	struct hwf_riscv_ends ends[HWF_RISCV_NODES];
 };
 
 /**

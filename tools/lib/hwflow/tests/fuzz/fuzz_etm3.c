@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
  * Fuzz target: any bytes as ETMv3 trace of any program. No byte may be lost, what decodes must
- * encode and decode to the same, and the flow must be the same with and without a cache of
+ * encode and decode to the same, and the flow must be the same with and without a graph of
  * ranges, in one piece and in several, and packet by packet.
  */
 #include <stdlib.h>
@@ -10,10 +10,9 @@
 #include "fuzz.h"
 #include "fuzz_flow.h"
 #include "hwflow/etmv3_flow.h"
-#include "hwflow/range_cache.h"
 
 #define CODE_BASE 0x8000u
-#define CACHE     16 /* small, so that ranges make way for others */
+#define NODES     16 /* few, so that the graph forgets them often */
 
 struct program {
 	const uint8_t *bytes;
@@ -133,8 +132,8 @@ static struct fold decode(const struct hwf_etm3_config *config, const struct hwf
 			  const uint8_t *data, size_t size, bool cached, bool straight,
 			  size_t chunk)
 {
-	void *memory = malloc(hwf_range_cache_bytes(CACHE));
-	struct hwf_range_cache cache;
+	void *memory = malloc(hwf_graph_nodes_bytes(NODES));
+	struct hwf_graph graph;
 	struct hwf_etm3_decoder decoder;
 	struct fold fold = {0};
 	size_t taken = 0;
@@ -142,10 +141,10 @@ static struct fold decode(const struct hwf_etm3_config *config, const struct hwf
 
 	if (!memory)
 		abort();
-	hwf_range_cache_init(&cache, memory, CACHE);
+	hwf_graph_init_nodes(&graph, memory, NODES);
 	hwf_etm3_decoder_init(&decoder, config, code, take, &fold);
 	decoder.flow.straight = straight;
-	decoder.flow.cache = cached ? &cache : NULL;
+	decoder.flow.graph = cached ? &graph : NULL;
 	do {
 		given = size - given < chunk ? size : given + chunk;
 		taken +=

@@ -17,6 +17,9 @@
 /* A packet may count four thousand million branches, which are then walked. */
 #define BRANCHES 512
 
+/* Few, so that the graph forgets them often */
+#define NODES 16
+
 struct fold {
 	uint64_t sum;
 	uint64_t events;
@@ -119,18 +122,21 @@ static int read_how(struct how *how, const uint8_t *head)
 }
 
 static struct fold decode(const struct how *how, const struct hwf_code *code, const uint8_t *trace,
-			  size_t size, size_t chunk, bool one_by_one)
+			  size_t size, size_t chunk, bool use_graph)
 {
 	struct hwf_riscv_decoder *decoder = malloc(sizeof(*decoder));
+	void *memory = malloc(hwf_graph_nodes_bytes(NODES));
+	struct hwf_graph graph;
 	struct fold fold = {0};
 	size_t taken = 0;
 	size_t given = 0;
 
-	if (!decoder)
+	if (!decoder || !memory)
 		abort();
+	hwf_graph_init_nodes(&graph, memory, NODES);
 	hwf_riscv_decoder_init(decoder, &how->config, &how->framing, how->isa, code, take, &fold);
 	decoder->flow.branch_limit = BRANCHES;
-	decoder->flow.one_by_one = one_by_one;
+	decoder->flow.graph = use_graph ? &graph : NULL;
 	while (given < size) {
 		given = size - given < chunk ? size : given + chunk;
 		taken += hwf_riscv_decoder_push(decoder, trace + taken, given - taken,
@@ -139,6 +145,7 @@ static struct fold decode(const struct how *how, const struct hwf_code *code, co
 	if (taken != size)
 		abort();
 	free(decoder);
+	free(memory);
 	return fold;
 }
 

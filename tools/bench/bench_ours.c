@@ -348,7 +348,7 @@ static void count_piece(struct bench_run *run, struct memory *memory, const stru
 			 memory->ring, memory->ring_size, count_event, run);
 	decoder.follower.graph = &memory->graph;
 	decoder.follower.counting = true;
-	decoder.follower.forgets = take_counts;
+	decoder.follower.before_flush = take_counts;
 	hwf_decoder_push(&decoder, piece->bytes, piece->length, true);
 	take_counts(run, &memory->graph);
 }

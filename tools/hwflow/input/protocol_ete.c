@@ -213,7 +213,7 @@ static bool begin(struct decoding *decoding)
 	if (how->steps && !ete->is_split)
 		ete->decoder.follower.steps = how->steps;
 	if (ete->is_counted)
-		ete->decoder.follower.forgets = give_counts;
+		ete->decoder.follower.before_flush = give_counts;
 	return true;
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Outcomes through the graph: what was followed once is a chain of steps that only want an offset.
- * The same result as hwf_flow_atom() for each of them, faster.
+ * Making chains, and walking those that need more than a table. The result is that of
+ * hwf_flow_atom() for each outcome.
  */
 #include "flow/chains.h"
 
-/* Flushing needs room for the nodes of a chain that is being made, and the one it begins at. */
+/* Nodes that must be free before a chain is made: those of its steps, and the first and the last */
 #define CHAIN_ROOM (HWF_CHAIN_STEPS + 2)
 
-/* To the sink as it is now: it may be another one behind each event. */
+/* Give an event to the sink, which the receiver of the event before may have replaced. */
 static void give_step(void *ctx, const struct hwf_flow_event *event)
 {
 	const struct hwf_follower *follower = ctx;
@@ -35,7 +35,7 @@ void hwf_flow_give_steps(struct hwf_follower *follower)
 		hwf_steps_each(&steps, give_step, follower);
 }
 
-void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t offset)
+void hwf_flow_begin_counting(struct hwf_follower *follower, size_t chain, uint32_t offset)
 {
 	const uint32_t first = HWF_STEP_NODE(follower->graph->steps[chain][0]);
 	struct hwf_flow_event event = {
@@ -45,10 +45,10 @@ void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t 
 	};
 
 	follower->sink(follower->sink_ctx, &event);
-	follower->silent = true;
+	follower->last_is_counted = true;
 }
 
-/* The last step that was counted */
+/* The last counted step */
 static uint32_t last_step(const struct hwf_follower *follower)
 {
 	return follower->graph
@@ -56,12 +56,12 @@ static uint32_t last_step(const struct hwf_follower *follower)
 		       [hwf_graph_steps_of(follower->graph, follower->last_chain) - 1];
 }
 
-void hwf_flow_end_silence(struct hwf_follower *follower, uint64_t offset)
+void hwf_flow_interrupt_counting(struct hwf_follower *follower, uint64_t offset)
 {
 	const uint32_t step = last_step(follower);
 	struct hwf_flow_event event = {.offset = offset, .kind = HWF_FLOW_RANGE};
 
-	follower->silent = false;
+	follower->last_is_counted = false;
 	if (follower->last_jump)
 		follower->last_jump->uses--;
 	hwf_graph_take_back(follower->graph, step);
@@ -70,21 +70,21 @@ void hwf_flow_end_silence(struct hwf_follower *follower, uint64_t offset)
 	follower->sink(follower->sink_ctx, &event);
 }
 
-/* Forgets all nodes if there is no room for those of a chain. */
+/* Flush the graph if it has no room for the nodes of a chain. */
 static void make_room(struct hwf_follower *follower)
 {
 	if (hwf_graph_has_room(follower->graph, CHAIN_ROOM))
 		return;
 	hwf_flow_give_steps(follower);
-	if (follower->silent)
-		hwf_flow_end_silence(follower, follower->steps_offset);
+	if (follower->last_is_counted)
+		hwf_flow_interrupt_counting(follower, follower->steps_offset);
 	hwf_graph_settle_counts(follower->graph);
-	if (follower->forgets)
-		follower->forgets(follower->sink_ctx, follower->graph);
+	if (follower->before_flush)
+		follower->before_flush(follower->sink_ctx, follower->graph);
 	hwf_graph_flush(follower->graph);
 }
 
-/* The node of an address; a new one if need be, HWF_NODE_NONE where there is no run. */
+/* The node of an address, found or added; HWF_NODE_NONE if there is no run. */
 static uint32_t node_at(struct hwf_follower *follower, uint64_t address, uint8_t isa)
 {
 	uint32_t number = hwf_graph_find(follower->graph, follower->space, address, isa);
@@ -115,7 +115,7 @@ void hwf_flow_count_jump(struct hwf_follower *follower, uint64_t address)
 	uint64_t expected;
 	uint8_t isa;
 
-	/* an address that is replaced by another one before anything was executed there */
+	/* another address comes before anything was executed at the one before */
 	if (follower->last_jump)
 		follower->last_jump->uses--;
 	follower->last_jump = NULL;
@@ -127,10 +127,10 @@ void hwf_flow_count_jump(struct hwf_follower *follower, uint64_t address)
 		return;
 	}
 	/* there is no room for it, or the trace contradicts the program */
-	hwf_flow_end_silence(follower, follower->steps_offset);
+	hwf_flow_interrupt_counting(follower, follower->steps_offset);
 }
 
-/* The node behind one, which remembers it. There has to be room. */
+/* The node after another, which has a link to it afterwards. There must be room for a node. */
 static uint32_t node_after(struct hwf_follower *follower, uint32_t number, bool taken)
 {
 	struct hwf_node *node = &follower->graph->nodes[number];
@@ -281,8 +281,8 @@ void hwf_flow_step(struct hwf_follower *follower, uint32_t node, uint64_t offset
 	hwf_flow_atom(follower, offset, taken, corrected);
 }
 
-uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint32_t outcomes,
-			      const uint32_t *offset, uint32_t *taken)
+uint32_t hwf_flow_walk_chain(struct hwf_follower *follower, uint32_t node, uint32_t outcomes,
+			     const uint32_t *offset, uint32_t *taken)
 {
 	const struct hwf_graph *graph = follower->graph;
 	const uint32_t most = *taken;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* The follower's way through the graph of ranges. */
+/* Walking outcomes through the chains of the graph of ranges. */
 #ifndef HWF_FLOW_CHAINS_H
 #define HWF_FLOW_CHAINS_H
 
 #include "flow/follower.h"
 #include "graph/graph_private.h"
 
-/* Four at a time, as processors have it; on a little-endian one two of them are a step of struct
+/* Four words of a vector register; on a little-endian processor two words are a step of struct
  * hwf_steps */
 typedef uint32_t hwf_four __attribute__((vector_size(16), aligned(4), may_alias));
 
 _Static_assert(HWF_CHAIN_STEPS == 4, "steps of a chain are taken as four");
 
-/* HWF_OUTCOMES - of so many P0 instructions the outcomes are walked at once, at most */
+/* HWF_OUTCOMES - the most outcomes that one walk takes */
 #define HWF_OUTCOMES 64u
-/* HWF_OFFSETS - room for the offsets of their packets, which are written several at a time */
+/* HWF_OFFSETS - room for the offsets of their packets, which are written four at a time */
 #define HWF_OFFSETS (HWF_OUTCOMES + 8u)
 
-/* The same offset for as many outcomes as an Atom packet has; some more are written. */
+/* Write the offset of an Atom packet for each of its outcomes, in whole groups of four. */
 static inline void hwf_offsets_put(uint32_t *offsets, uint32_t count, uint32_t offset)
 {
 	const hwf_four four = {offset, offset, offset, offset};
@@ -28,12 +28,13 @@ static inline void hwf_offsets_put(uint32_t *offsets, uint32_t count, uint32_t o
 			*(hwf_four *)(offsets + i) = four;
 }
 
-/* A chain that is not simply a way from one node to the next; how many outcomes it took: @taken */
-uint32_t hwf_flow_walk_slowly(struct hwf_follower *follower, uint32_t node, uint32_t outcomes,
-			      const uint32_t *offset, uint32_t *taken);
+/* Walk one chain with everything it needs: it may be new, or end early, or push calls. *@taken: in:
+ * the outcomes in @outcomes; out: how many were walked */
+uint32_t hwf_flow_walk_chain(struct hwf_follower *follower, uint32_t node, uint32_t outcomes,
+			     const uint32_t *offset, uint32_t *taken);
 
-/* Ranges from a chain on are counted and not given. */
-void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t offset);
+/* Ranges are counted from a chain on: give HWF_FLOW_COUNTED. */
+void hwf_flow_begin_counting(struct hwf_follower *follower, size_t chain, uint32_t offset);
 
 /*
  * Makes the node that hwf_graph_find_joined() looks for; HWF_NODE_NONE where there is no room for
@@ -41,21 +42,21 @@ void hwf_flow_fall_silent(struct hwf_follower *follower, size_t chain, uint32_t 
  */
 uint32_t hwf_flow_join(struct hwf_follower *follower, uint32_t from, uint64_t address);
 
-/* One outcome by the plain walk, from a node on; @corrected: it was traced as the other one */
+/* Walk one outcome without the graph; @corrected: it was traced as the other outcome */
 void hwf_flow_step(struct hwf_follower *follower, uint32_t node, uint64_t offset, bool taken,
 		   bool corrected);
 
-/* Remember a node, and its place for the plain walk; HWF_NODE_NONE: the follower knows the place.
+/* Store the node where execution is, and its address; HWF_NODE_NONE: the follower has the address.
  */
 void hwf_flow_leave(struct hwf_follower *follower, uint32_t number);
 
 /*
- * The node where execution is, of which @node is what is known; a new one if need be. HWF_NODE_NONE
- * where the plain walk has to go on.
+ * The node where execution is, if @node is HWF_NODE_NONE: found or added. HWF_NODE_NONE if only the
+ * plain walk can go on.
  */
 uint32_t hwf_flow_here(struct hwf_follower *follower, uint32_t node);
 
-/* The node that was remembered; HWF_NODE_NONE: none */
+/* The stored node; HWF_NODE_NONE if there is none */
 static inline uint32_t hwf_flow_resume(const struct hwf_follower *follower)
 {
 	return follower->node_flushes == follower->graph->flushes ? follower->number
@@ -63,8 +64,8 @@ static inline uint32_t hwf_flow_resume(const struct hwf_follower *follower)
 }
 
 /*
- * The last range that was counted ends with a jump, and an address comes behind it: counts a jump
- * that was counted before, and returns the node that it leads to; HWF_NODE_NONE for any other one.
+ * An address comes after a counted range that ends with a jump. If the same jump was counted
+ * before, count it and return the node at the address; else HWF_NODE_NONE.
  */
 static inline uint32_t hwf_flow_repeat_jump(struct hwf_follower *follower,
 					    struct hwf_el_address address)
@@ -87,8 +88,8 @@ static inline uint32_t hwf_flow_repeat_jump(struct hwf_follower *follower,
 }
 
 /*
- * An address of the trace comes at a node; the node there, if there is one already. With branch
- * broadcasting it is mostly the address of the node that the chain led to.
+ * Continue at an address of the trace. Return: the node there, HWF_NODE_NONE if there is none yet.
+ * With branch broadcasting it is mostly the node that the chain led to.
  */
 static inline uint32_t hwf_flow_go_to(struct hwf_follower *follower, uint32_t node,
 				      struct hwf_el_address address)
@@ -101,7 +102,7 @@ static inline uint32_t hwf_flow_go_to(struct hwf_follower *follower, uint32_t no
 		follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
 		return node;
 	}
-	if (!node && follower->silent) {
+	if (!node && follower->last_is_counted) {
 		to = hwf_flow_repeat_jump(follower, address);
 		if (to) {
 			hwf_flow_put_pc(follower, address);
@@ -112,26 +113,26 @@ static inline uint32_t hwf_flow_go_to(struct hwf_follower *follower, uint32_t no
 	if (!follower->has_context)
 		return HWF_NODE_NONE;
 	to = hwf_graph_find(graph, follower->space, follower->pc, follower->isa);
-	if (follower->silent && follower->last_jump)
+	if (follower->last_is_counted && follower->last_jump)
 		follower->last_jump->to = to;
 	return to;
 }
 
-/* Offsets of the steps to come count from @offset on: none is smaller. */
+/* Offsets of the next steps are relative to @offset, which is not larger than any of them. */
 static inline void hwf_flow_begin_steps(struct hwf_follower *follower, uint64_t offset)
 {
 	hwf_flow_give_steps(follower);
 	follower->steps_offset = offset;
 }
 
-/* Room for the steps of one walk */
+/* Make room for the steps of one walk. */
 static inline void hwf_flow_open_steps(struct hwf_follower *follower)
 {
 	if (__builtin_expect(follower->graph->given_count > HWF_STEPS_MOST, 0))
 		hwf_flow_give_steps(follower);
 }
 
-/* The steps of a chain, or one use more */
+/* Give the steps of a chain; or count one use of it. */
 static inline void hwf_flow_give_chain(struct hwf_follower *follower, size_t chain, uint32_t count,
 				       const uint32_t *offset)
 {
@@ -141,14 +142,14 @@ static inline void hwf_flow_give_chain(struct hwf_follower *follower, size_t cha
 	const hwf_four offsets = *(const hwf_four *)offset;
 
 	if (follower->counting) {
-		if (__builtin_expect(!follower->silent, 0))
-			hwf_flow_fall_silent(follower, chain, *offset);
+		if (__builtin_expect(!follower->last_is_counted, 0))
+			hwf_flow_begin_counting(follower, chain, *offset);
 		hwf_graph_use(graph, chain);
 		follower->last_chain = chain;
 		follower->last_jump = NULL;
 		return;
 	}
-	/* all of them cost less than not to know how many */
+	/* four steps are always written: that is faster than a branch on their number */
 	given[0] = __builtin_shufflevector(steps, offsets, 0, 4, 1, 5);
 	given[1] = __builtin_shufflevector(steps, offsets, 2, 6, 3, 7);
 	graph->given_count += count;
@@ -156,9 +157,9 @@ static inline void hwf_flow_give_chain(struct hwf_follower *follower, size_t cha
 
 /*
  * struct hwf_outcomes - outcomes to be walked
- * @bits: the oldest in bit 0: taken, or executed where it is no branch
- * @left: how many
- * @offset: of the packet of each, less the follower's steps_offset
+ * @bits: the oldest in bit 0; 1: taken, or executed if it is not a branch
+ * @left: how many are left
+ * @offset: offset of the packet of each, relative to the follower's steps_offset
  */
 struct hwf_outcomes {
 	uint64_t bits;
@@ -166,7 +167,7 @@ struct hwf_outcomes {
 	const uint32_t *offset;
 };
 
-/* Of the next outcomes as many as a chain has: those above a 1 that HWF_CHAIN() wants */
+/* The next outcomes in the form of HWF_CHAIN(), at most HWF_CHAIN_STEPS */
 static inline uint32_t hwf_outcomes_next(const struct hwf_outcomes *outcomes)
 {
 	const uint32_t most = outcomes->left < HWF_CHAIN_STEPS ? outcomes->left : HWF_CHAIN_STEPS;
@@ -183,8 +184,8 @@ static inline void hwf_outcomes_shift(struct hwf_outcomes *outcomes, uint32_t co
 }
 
 /*
- * Walks on from a node as long as chains are known that give nothing but their steps; returns the
- * node there. hwf_flow_begin_steps() and hwf_flow_open_steps() come first.
+ * Walk chains from a node on, as long as they are known and give only steps. Return: the node after
+ * them. Call hwf_flow_begin_steps() and hwf_flow_open_steps() before.
  */
 static inline uint32_t hwf_flow_walk_known(struct hwf_follower *follower, uint32_t node,
 					   struct hwf_outcomes *outcomes)
@@ -201,7 +202,7 @@ static inline uint32_t hwf_flow_walk_known(struct hwf_follower *follower, uint32
 			hwf_flow_give_chain(follower, chain, count, outcomes->offset);
 			node = next;
 		} else if (next >> 29 == (HWF_CHAIN_ENDS | HWF_CHAIN_JUMPS) >> 29) {
-			/* no call among them, and an address has to come */
+			/* the chain has no call, and an address has to come next */
 			count = HWF_CHAIN_NODE(next);
 			hwf_flow_give_chain(follower, chain, count, outcomes->offset);
 			node = HWF_NODE_NONE;
@@ -217,9 +218,8 @@ static inline uint32_t hwf_flow_walk_known(struct hwf_follower *follower, uint32
 }
 
 /*
- * Walks on from a node through all outcomes; returns the node behind them, HWF_NODE_NONE where the
- * follower knows what there is to know. Arguments as for struct hwf_outcomes and
- * hwf_flow_walk_known()
+ * Walk all outcomes from a node on. Return: the node after them; HWF_NODE_NONE if the follower has
+ * the address, or none is known. Arguments as for struct hwf_outcomes and hwf_flow_walk_known()
  */
 static inline uint32_t hwf_flow_walk(struct hwf_follower *follower, uint32_t node, uint64_t bits,
 				     uint32_t left, const uint32_t *offset)
@@ -233,13 +233,13 @@ static inline uint32_t hwf_flow_walk(struct hwf_follower *follower, uint32_t nod
 		if (!outcomes.left)
 			return node;
 		count = outcomes.left < HWF_CHAIN_STEPS ? outcomes.left : HWF_CHAIN_STEPS;
-		node = hwf_flow_walk_slowly(follower, node, hwf_outcomes_next(&outcomes),
-					    outcomes.offset, &count);
+		node = hwf_flow_walk_chain(follower, node, hwf_outcomes_next(&outcomes),
+					   outcomes.offset, &count);
 		hwf_outcomes_shift(&outcomes, count);
 	}
 }
 
-/* A cycle count, between steps; @offset as of these */
+/* Give a cycle count, between steps; @offset as of steps */
 static inline void hwf_flow_give_cycles(struct hwf_follower *follower, uint32_t offset,
 					uint32_t cycles)
 {

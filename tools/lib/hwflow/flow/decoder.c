@@ -63,8 +63,8 @@ void hwf_decoder_settle(struct hwf_decoder *decoder)
 	follower->counting = false;
 	if (follower->graph)
 		hwf_flow_give_steps(follower);
-	if (follower->silent)
-		hwf_flow_end_silence(follower, decoder->stream.offset);
+	if (follower->last_is_counted)
+		hwf_flow_interrupt_counting(follower, decoder->stream.offset);
 }
 
 size_t hwf_decoder_push(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length, bool last)

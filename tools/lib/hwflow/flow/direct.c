@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Without speculation: an Atom is executed as soon as it is seen, and a Target Address holds at
- * once. */
+/* The loop without speculation: each Atom and each Target Address takes effect at once. */
 #include "ete/ete_private.h"
 #include "flow/chains.h"
 #include "flow/loops.h"
@@ -14,8 +13,8 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /*
- * Bytes of a Cycle Count, if there is one of fewer than seven bits. The next packet is as often
- * one as none, so there is no branch.
+ * Size of a Cycle Count packet of the kind of hwf_count_read(); 0 for another packet. There is no
+ * branch, because the processor could not predict it.
  */
 ALWAYS_INLINE size_t count_size(const uint8_t *at)
 {
@@ -26,9 +25,9 @@ ALWAYS_INLINE size_t count_size(const uint8_t *at)
 }
 
 /*
- * Atom packets one behind the other, as one run of outcomes: bytes of them. @at: offset of the
- * first, as of steps; they begin before @length. With @counting Cycle Counts between them are left
- * out. *@last: where the last packet begins
+ * Walk the outcomes of successive Atom packets, which begin before @length, together. @at: index of
+ * the first packet. While ranges are counted, Cycle Counts between the packets are skipped. Return:
+ * bytes of the packets; *@last: index of the last packet
  */
 ALWAYS_INLINE size_t take_atoms(struct hwf_follower *follower, uint32_t *node, const uint8_t *bytes,
 				size_t at, size_t length, bool counting, size_t *last)
@@ -58,8 +57,8 @@ ALWAYS_INLINE size_t take_atoms(struct hwf_follower *follower, uint32_t *node, c
 }
 
 /*
- * A Source Address is the E Atom of the node that ends there (I_DJTGL): bytes of its packet, 0
- * where the plain stages have to take it.
+ * A Source Address is walked as the E Atom of the node that ends at its address (I_DJTGL). Return:
+ * bytes of the packet; 0 if the plain stages have to decode it.
  */
 ALWAYS_INLINE size_t take_source(struct hwf_follower *follower, struct hwf_packed_history *history,
 				 uint32_t *node, const uint8_t *bytes, size_t at)
@@ -79,7 +78,7 @@ ALWAYS_INLINE size_t take_source(struct hwf_follower *follower, struct hwf_packe
 	source = hwf_graph_find_joined(follower->graph, *node, address);
 	if (!source)
 		source = hwf_flow_join(follower, *node, address);
-	/* ranges that are to be given one by one are no node */
+	/* a joined range is one range; the caller wants each */
 	if (!source || (source != *node && follower->split_source))
 		return 0;
 	*history = after;
@@ -88,7 +87,7 @@ ALWAYS_INLINE size_t take_source(struct hwf_follower *follower, struct hwf_packe
 	return size;
 }
 
-/* Packets before @length: bytes of them; *@last: where the last one begins */
+/* Decode the packets before @length. Return: bytes of them; *@last: index of the last packet */
 ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history *history,
 			 uint32_t *node, const uint8_t *bytes, size_t length, bool counting,
 			 size_t *last)
@@ -97,7 +96,7 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 	const uint32_t threshold = decoder->elements.cc_threshold;
 	size_t at = 0;
 
-	/* an event of the walk may end counting */
+	/* the receiver of an event may switch counting off */
 	while (at < length && (!counting || follower->counting)) {
 		struct hwf_count count;
 		size_t size;
@@ -115,7 +114,7 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 				break;
 		} else {
 			count = hwf_count_read(decoder->stream.config, bytes + at);
-			/* nothing waits that it could commit */
+			/* no P0 element is unresolved that it could commit */
 			if (!count.size || count.commit)
 				break;
 			hwf_flow_give_cycles(follower, (uint32_t)at, threshold + count.count);
@@ -127,7 +126,7 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 	return at;
 }
 
-/* A function each, so that what only one of them wants costs the other nothing */
+/* One function for each case, so that the compiler removes the code of the other case */
 static __attribute__((noinline)) size_t run_ranges(struct hwf_decoder *decoder,
 						   struct hwf_packed_history *history,
 						   uint32_t *node, const uint8_t *bytes,
@@ -136,7 +135,7 @@ static __attribute__((noinline)) size_t run_ranges(struct hwf_decoder *decoder,
 	return run(decoder, history, node, bytes, length, false, last);
 }
 
-/* Cycle Counts are not given; where they commit, which nothing waits for, they end the run. */
+/* Cycle Counts are skipped; one that commits ends the loop, as no P0 element is unresolved. */
 static __attribute__((noinline)) size_t run_counting(struct hwf_decoder *decoder,
 						     struct hwf_packed_history *history,
 						     uint32_t *node, const uint8_t *bytes,

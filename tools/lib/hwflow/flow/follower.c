@@ -39,8 +39,8 @@ void hwf_flow_give(struct hwf_follower *follower, struct hwf_flow_event *event, 
 {
 	if (follower->graph)
 		hwf_flow_give_steps(follower);
-	if (follower->silent && !is_independent(kind))
-		hwf_flow_end_silence(follower, offset);
+	if (follower->last_is_counted && !is_independent(kind))
+		hwf_flow_interrupt_counting(follower, offset);
 	event->offset = offset;
 	event->kind = kind;
 	follower->sink(follower->sink_ctx, event);
@@ -68,7 +68,7 @@ void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap r
 void hwf_flow_set_pc(struct hwf_follower *follower, struct hwf_el_address address)
 {
 	hwf_flow_put_pc(follower, address);
-	if (follower->silent)
+	if (follower->last_is_counted)
 		hwf_flow_count_jump(follower, address.value | address.is);
 }
 
@@ -82,7 +82,7 @@ bool hwf_flow_pop_return(struct hwf_follower *follower)
 		return false;
 	follower->is = follower->isa == HWF_ISA_T32;
 	follower->has_pc = true;
-	if (follower->silent)
+	if (follower->last_is_counted)
 		hwf_flow_count_jump(follower, follower->pc | follower->is);
 	return true;
 }
@@ -471,7 +471,7 @@ void hwf_follower_push(struct hwf_follower *follower, const struct hwf_element *
 		push_other(follower, element);
 		return;
 	}
-	if (follower->q_pending && hwf_flow_hold_for_q(follower, element))
+	if (follower->q_pending && hwf_flow_complete_q(follower, element))
 		return;
 	if (element->kind == HWF_EL_ATOM) {
 		hwf_flow_atoms(follower, element->offset, &element->u.atoms, element->corrected);

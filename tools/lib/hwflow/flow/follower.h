@@ -81,7 +81,7 @@ void hwf_flow_give_steps(struct hwf_follower *follower);
 void hwf_flow_count_jump(struct hwf_follower *follower, uint64_t address);
 
 /* Interrupt counting for an event: the last counted range is given and not counted. */
-void hwf_flow_end_silence(struct hwf_follower *follower, uint64_t offset);
+void hwf_flow_interrupt_counting(struct hwf_follower *follower, uint64_t offset);
 
 /* Take the target of an untraced return from the return stack; false if it is empty. */
 bool hwf_flow_pop_return(struct hwf_follower *follower);
@@ -116,7 +116,7 @@ void hwf_flow_push_q(struct hwf_follower *follower, const struct hwf_element *el
  * Complete a waiting Q element. Return: true if @element belongs to it and is processed; false if
  * @element is to be processed like any other
  */
-bool hwf_flow_hold_for_q(struct hwf_follower *follower, const struct hwf_element *element);
+bool hwf_flow_complete_q(struct hwf_follower *follower, const struct hwf_element *element);
 
 static inline bool hwf_context_equal(const struct hwf_context *a, const struct hwf_context *b)
 {

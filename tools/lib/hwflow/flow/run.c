@@ -3,8 +3,8 @@
 #include "core/bits.h"
 #include "hwflow/flow.h"
 
-/* A window of code bytes around the walk, so that the program is not asked for each word */
-struct window {
+/* A buffer of code bytes around the walk, so that the program is not asked for each word */
+struct code_buffer {
 	const struct hwf_code *code;
 	const void *space;
 	uint64_t start;
@@ -13,26 +13,26 @@ struct window {
 };
 
 /* The bytes at @address; NULL if there are not as many. */
-static const uint8_t *code_at(struct window *window, uint64_t address, size_t length)
+static const uint8_t *code_at(struct code_buffer *buffer, uint64_t address, size_t length)
 {
-	uint64_t at = address - window->start;
+	uint64_t at = address - buffer->start;
 
-	if (at >= window->length || window->length - at < length) {
-		window->start = address;
-		window->length = window->code->read(window->code->ctx, window->space, address,
-						    window->bytes, sizeof(window->bytes));
+	if (at >= buffer->length || buffer->length - at < length) {
+		buffer->start = address;
+		buffer->length = buffer->code->read(buffer->code->ctx, buffer->space, address,
+						    buffer->bytes, sizeof(buffer->bytes));
 		at = 0;
-		if (window->length < length)
+		if (buffer->length < length)
 			return NULL;
 	}
-	return window->bytes + at;
+	return buffer->bytes + at;
 }
 
 /* One instruction; false where the program has none. */
-static bool decode(struct window *window, uint64_t address, enum hwf_isa isa, unsigned int *it,
+static bool decode(struct code_buffer *buffer, uint64_t address, enum hwf_isa isa, unsigned int *it,
 		   struct hwf_insn *insn)
 {
-	const uint8_t *bytes = code_at(window, address, isa == HWF_ISA_T32 ? 2 : 4);
+	const uint8_t *bytes = code_at(buffer, address, isa == HWF_ISA_T32 ? 2 : 4);
 	uint16_t hw1;
 	uint16_t hw2 = 0;
 
@@ -48,7 +48,7 @@ static bool decode(struct window *window, uint64_t address, enum hwf_isa isa, un
 	case HWF_ISA_T32:
 		hw1 = (uint16_t)hwf_load16(bytes);
 		if (hwf_insn_t32_is_wide(hw1)) {
-			bytes = code_at(window, address, 4);
+			bytes = code_at(buffer, address, 4);
 			if (!bytes)
 				return false;
 			hw2 = (uint16_t)hwf_load16(bytes + 2);
@@ -63,12 +63,12 @@ static bool decode(struct window *window, uint64_t address, enum hwf_isa isa, un
 void hwf_run_walk(const struct hwf_code *code, const void *space, uint64_t address,
 		  enum hwf_isa isa, bool wfx, uint32_t stop, uint64_t until, struct hwf_run *run)
 {
-	struct window window = {.code = code, .space = space};
+	struct code_buffer buffer = {.code = code, .space = space};
 	unsigned int it = 0;
 
 	*run = (struct hwf_run){.end = address, .status = HWF_ERR_NO_SPACE};
 	while (run->instructions < stop && run->end != until) {
-		if (!decode(&window, run->end, isa, &it, &run->insn)) {
+		if (!decode(&buffer, run->end, isa, &it, &run->insn)) {
 			run->status = HWF_ERR_NO_IMAGE;
 			return;
 		}

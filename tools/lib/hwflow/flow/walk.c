@@ -157,7 +157,7 @@ void hwf_flow_push_q(struct hwf_follower *follower, const struct hwf_element *el
 	hwf_follower_push(follower, &target);
 }
 
-bool hwf_flow_hold_for_q(struct hwf_follower *follower, const struct hwf_element *element)
+bool hwf_flow_complete_q(struct hwf_follower *follower, const struct hwf_element *element)
 {
 	switch (element->kind) {
 	case HWF_EL_CONTEXT:

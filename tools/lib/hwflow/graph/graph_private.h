@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* To look up nodes, and to add nodes and chains. */
+/* Looking up nodes and jumps, and adding nodes. */
 #ifndef HWF_GRAPH_PRIVATE_H
 #define HWF_GRAPH_PRIVATE_H
 
@@ -11,7 +11,7 @@ static inline uint32_t hwf_graph_bucket(const struct hwf_graph *graph, uint64_t 
 	return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - graph->bits));
 }
 
-/* Is it the node of an address? One question, not three */
+/* Is it the node of an address? The three comparisons are one branch. */
 static inline bool hwf_node_is(const struct hwf_node *node, const void *space, uint64_t address,
 			       uint8_t isa)
 {
@@ -76,17 +76,17 @@ static inline bool hwf_insn_next(const struct hwf_insn *insn, uint64_t end, uint
 /* Steps of a chain that is known */
 uint32_t hwf_graph_steps_of(const struct hwf_graph *graph, size_t chain);
 
-/* What one use more of a chain means that is the first, or that cannot be counted there */
+/* Count a use of a chain that is the first, or whose number of uses is the largest possible */
 void hwf_graph_first_use(struct hwf_graph *graph, size_t chain);
 
-/* One use more of a chain, in place of its steps */
+/* Count one use of a chain. */
 static inline void hwf_graph_use(struct hwf_graph *graph, size_t chain)
 {
 	if (__builtin_expect(++graph->uses[chain] <= 1, 0))
 		hwf_graph_first_use(graph, chain);
 }
 
-/* One use of a step less: it is given instead. */
+/* Subtract one use of a step, which is given instead. */
 void hwf_graph_take_back(struct hwf_graph *graph, uint32_t step);
 
 static inline struct hwf_jump *hwf_jump_place(const struct hwf_graph *graph, uint32_t from,

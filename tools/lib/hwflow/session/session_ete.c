@@ -82,7 +82,7 @@ static void route_ranges(struct hwf_session *session)
 	const bool direct = !ete->transactions.open && !hwf_session_holds(session);
 	struct hwf_follower *follower = &ete->decoder.follower;
 
-	if (!follower->silent)
+	if (!follower->last_is_counted)
 		follower->counting = direct && session->config.counts;
 	follower->steps = direct && session->config.steps ? take_steps : NULL;
 }
@@ -101,7 +101,7 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 		route_ranges(session);
 }
 
-static void forgets(void *ctx, struct hwf_graph *graph)
+static void give_counts_before_flush(void *ctx, struct hwf_graph *graph)
 {
 	(void)graph;
 	hwf_session_give_counts(ctx);
@@ -154,7 +154,7 @@ static void start(struct hwf_session *session, uint64_t offset)
 	follower->graph = ete->graph;
 	follower->split_source = session->config.flags & HWF_SESSION_SPLIT_SOURCE;
 	if (session->config.counts)
-		follower->forgets = forgets;
+		follower->before_flush = give_counts_before_flush;
 	route(session);
 }
 
@@ -177,12 +177,12 @@ int hwf_session_counts(struct hwf_session *session)
 	if (session->protocol != &hwf_protocol_ete)
 		return HWF_OK;
 	follower = &session->state.ete->decoder.follower;
-	if (follower->silent) {
+	if (follower->last_is_counted) {
 		/* the last range that was counted is not counted any more: it has to be given */
 		if (session->running)
 			return HWF_ERR_BAD_CALL;
 		session->running = true;
-		hwf_flow_end_silence(follower, session->state.ete->decoder.stream.offset);
+		hwf_flow_interrupt_counting(follower, session->state.ete->decoder.stream.offset);
 		session->running = false;
 	}
 	hwf_session_give_counts(session);

@@ -157,7 +157,7 @@ static void counted_way(const struct hwf_ete_config *config, const uint8_t *byte
 	hwf_decoder_init(&decoder, config, &code, ring, ring_size, add_counted, sums);
 	decoder.follower.graph = &graph;
 	decoder.follower.counting = true;
-	decoder.follower.forgets = add_counts;
+	decoder.follower.before_flush = add_counts;
 	while (given < length) {
 		given = length - given < piece ? length : given + piece;
 		taken += hwf_decoder_push(&decoder, bytes + taken, given - taken, given == length);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Cycle Count packets with a Commit and a count of fewer than seven bits, which nearly all of them
- * are. */
+/* Cycle Count packets whose Commit and count have at most seven bits. Longer packets are rare. */
 #ifndef HWF_WINDOW_COUNTS_H
 #define HWF_WINDOW_COUNTS_H
 
 #include "hwflow/ete.h"
 
 /*
- * struct hwf_count - a Cycle Count, and the Commit in the same packet, which comes first (R_BZQWX)
- * @size: of the packet; 0: it is another one
+ * struct hwf_count - a Cycle Count packet: the Commit comes first (R_BZQWX)
+ * @commit: P0 elements that it commits
+ * @count: cycles above the threshold
+ * @size: bytes of the packet; 0: it is another packet
  */
 struct hwf_count {
 	uint32_t commit;

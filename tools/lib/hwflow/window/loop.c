@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* With speculation: packets into the window, and what they commit into the graph. */
+/* The loop with speculation: packets to the window, and committed P0 elements to the graph. */
 #include "flow/loops.h"
 #include "history/packed.h"
 #include "window/counts.h"
@@ -9,9 +9,10 @@
 #define TARGETS 0x9  /* bits 7:4 of headers of Target Addresses, and others */
 
 /*
- * struct loop - what the loop works on; most of it lives in registers
- * @most: as hwf_window_do() wants it
- * @bias: offset of the bytes' begin, as of steps
+ * struct loop - state of the loop; the compiler keeps most of it in registers
+ * @most: MAXSPEC in the high half, for hwf_window_apply()
+ * @bias: offset of the first byte, relative to the follower's steps_offset
+ * @node: the node where execution is
  */
 struct loop {
 	struct hwf_window_memory *memory;
@@ -34,32 +35,32 @@ ALWAYS_INLINE void put_offsets(struct loop *loop, const struct hwf_op *op, size_
 			(uint32_t)op->add, loop->bias + (uint32_t)at);
 }
 
-/* Atoms, and what resolves behind them, if there is such: bytes of both, 0 where there is more to
- * them */
+/* A packet of Atoms, and the packet behind it if that resolves P0 elements. Return: bytes of both;
+ * 0 if the plain stages have to decode them */
 ALWAYS_INLINE size_t take_atoms(struct loop *loop, const uint8_t *bytes, size_t at, bool stack,
 				bool counting)
 {
 	const struct hwf_op *atoms = &loop->ops->op[bytes[at]];
 	const struct hwf_op *behind =
-		&(counting ? loop->ops->counting : loop->ops->behind)[bytes[at + 1]];
+		&(counting ? loop->ops->counting : loop->ops->after_atoms)[bytes[at + 1]];
 
 	put_offsets(loop, atoms, at);
-	return hwf_window_do(&loop->window, loop->most, atoms, behind, bytes[at + 2], stack)
+	return hwf_window_apply(&loop->window, loop->most, atoms, behind, bytes[at + 2], stack)
 		       ? 1 + (size_t)behind->size
 		       : 0;
 }
 
-/* Any other packet of the table */
+/* Any other packet that has an op */
 ALWAYS_INLINE size_t take_op(struct loop *loop, const uint8_t *bytes, size_t at, bool stack)
 {
 	const struct hwf_op *op = &loop->ops->op[bytes[at]];
 
 	put_offsets(loop, op, at);
-	return hwf_window_do(&loop->window, loop->most, op, op, bytes[at + 1], stack) ? op->size
-										      : 0;
+	return hwf_window_apply(&loop->window, loop->most, op, op, bytes[at + 1], stack) ? op->size
+											 : 0;
 }
 
-/* A Target Address stands before the P0 element to come. */
+/* A Target Address: it stands before the next P0 element. */
 ALWAYS_INLINE size_t take_target(struct loop *loop, const uint8_t *bytes, size_t at)
 {
 	const uint32_t total = hwf_window_total(&loop->window);
@@ -74,7 +75,8 @@ ALWAYS_INLINE size_t take_target(struct loop *loop, const uint8_t *bytes, size_t
 	return size;
 }
 
-/* An exception in place of an Atom: bytes of both its packets */
+/* An exception is a P0 element. Return: bytes of its packet and of its address; 0 for other packets
+ */
 ALWAYS_INLINE size_t take_exception(struct loop *loop, const uint8_t *bytes, size_t at,
 				    size_t *last)
 {
@@ -93,7 +95,7 @@ ALWAYS_INLINE size_t take_exception(struct loop *loop, const uint8_t *bytes, siz
 	return exception.size;
 }
 
-/* All that is committed */
+/* Walk all committed P0 elements. */
 ALWAYS_INLINE void walk(struct loop *loop, bool stack)
 {
 	loop->node =
@@ -101,8 +103,8 @@ ALWAYS_INLINE void walk(struct loop *loop, bool stack)
 }
 
 /*
- * R_BZQWX: the count belongs to the Commit in the same packet, which comes first. With @counting
- * nobody takes it.
+ * R_BZQWX: the Commit of a Cycle Count comes first, and the count belongs to it. While ranges are
+ * counted, cycle counts are not given.
  */
 ALWAYS_INLINE size_t take_count(struct loop *loop, const uint8_t *bytes, size_t at, bool stack,
 				bool counting)
@@ -120,18 +122,18 @@ ALWAYS_INLINE size_t take_count(struct loop *loop, const uint8_t *bytes, size_t 
 	return count.size;
 }
 
-/* Packets before @length: bytes taken; *@last: where the last one begins */
+/* Decode the packets before @length. Return: bytes of them; *@last: index of the last packet */
 ALWAYS_INLINE size_t run(struct loop *loop, const uint8_t *bytes, size_t length, bool stack,
 			 bool counting, size_t *last)
 {
 	size_t at = 0;
 
-	/* an event of the walk may begin or end counting */
+	/* the receiver of an event may switch counting on or off */
 	while (at < length && loop->follower->counting == counting) {
 		size_t begin = at;
 		size_t size;
 
-		if (hwf_window_total(&loop->window) > HWF_WINDOW_MOST)
+		if (hwf_window_total(&loop->window) > HWF_WINDOW_MAX)
 			walk(loop, stack);
 		if (bytes[at] >= ATOMS) {
 			size = take_atoms(loop, bytes, at, stack, counting);
@@ -154,7 +156,7 @@ ALWAYS_INLINE size_t run(struct loop *loop, const uint8_t *bytes, size_t length,
 	return at;
 }
 
-/* A function each, so that what only one of them wants costs the others nothing */
+/* One function for each case, so that the compiler removes the code of the other cases */
 #define RUN(name, stack, counting)                                                             \
 	static __attribute__((noinline)) size_t name(struct loop *given, const uint8_t *bytes, \
 						     size_t length, size_t *last)              \
@@ -173,7 +175,7 @@ RUN(run_counting_with_stack, true, true)
 
 typedef size_t run_fn(struct loop *loop, const uint8_t *bytes, size_t length, size_t *last);
 
-/* By return stack and counting */
+/* Indexed by: is there a return stack? are ranges counted? */
 static run_fn *const runs[2][2] = {{run_ranges, run_counting},
 				   {run_ranges_with_stack, run_counting_with_stack}};
 
@@ -186,7 +188,7 @@ size_t hwf_flow_push_window(struct hwf_decoder *decoder, const uint8_t *bytes, s
 		.follower = &decoder->follower,
 		.config = config,
 		.ops = &decoder->ops,
-		/* the low half is no part of what is compared */
+		/* the low half must not change the comparison */
 		.most = (uint64_t)config->max_spec << 32 | UINT32_MAX,
 		.threshold = decoder->elements.cc_threshold,
 		.node = hwf_flow_resume(&decoder->follower),

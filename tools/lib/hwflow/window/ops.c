@@ -4,13 +4,13 @@
 
 #include "window/counts.h"
 
-/* A Commit and a Cancel of so many, as the field @sub */
+/* @sub of an op that commits and cancels so many P0 elements */
 static uint64_t resolved(uint64_t commit, uint64_t cancel)
 {
 	return commit << 32 | HWF_OP_BOTH(cancel);
 }
 
-/* What a packet does; false for one that does something else */
+/* Make the op of a packet; false if it is neither of Atoms nor resolves P0 elements. */
 static bool make_op(const struct hwf_ete_config *config, uint8_t header, uint8_t second,
 		    struct hwf_op *op)
 {
@@ -39,7 +39,7 @@ static bool make_op(const struct hwf_ete_config *config, uint8_t header, uint8_t
 	return true;
 }
 
-/* Seven bits of the second byte are a number; false where it is more than an op can say */
+/* Complete the op of a packet whose second byte is a number; false if it is not such a packet. */
 static bool add_second(const struct hwf_ete_config *config, uint8_t header, struct hwf_op *op)
 {
 	struct hwf_op with;
@@ -58,7 +58,7 @@ static bool add_second(const struct hwf_ete_config *config, uint8_t header, stru
 	return true;
 }
 
-/* The Commit of a Cycle Count of one byte; nothing for other packets */
+/* The Commit of a Cycle Count of one byte; an empty op for other packets */
 static struct hwf_op count_op(const struct hwf_ete_config *config, uint8_t header)
 {
 	const uint8_t bytes[HWF_ETE_MAX_PACKET] = {header};
@@ -81,6 +81,6 @@ void hwf_ops_init(struct hwf_ops *ops, const struct hwf_ete_config *config)
 			continue;
 		ops->op[i] = op;
 		if (!op.add)
-			ops->counting[i] = ops->behind[i] = op;
+			ops->counting[i] = ops->after_atoms[i] = op;
 	}
 }

@@ -8,9 +8,9 @@ _Static_assert(sizeof(((struct hwf_window_memory *)NULL)->offset) / sizeof(uint3
 		       HWF_WINDOW_ROOM + HWF_OFFSETS,
 	       "there is room for offsets that are written several at a time");
 
-uint32_t hwf_window_walk_alone(const struct hwf_window_memory *memory, uint32_t place,
-			       struct hwf_follower *follower, uint32_t node, bool exception,
-			       bool taken)
+uint32_t hwf_window_walk_one(const struct hwf_window_memory *memory, uint32_t place,
+			     struct hwf_follower *follower, uint32_t node, bool exception,
+			     bool taken)
 {
 	const struct hwf_element element = {
 		.offset = follower->steps_offset + memory->offset[place],
@@ -46,7 +46,7 @@ uint64_t hwf_window_oldest(const struct hwf_p0 *p0, uint64_t offset)
 
 bool hwf_window_fits(const struct hwf_p0 *p0)
 {
-	if (p0->unseen || p0->config->max_spec > HWF_WINDOW_MOST)
+	if (p0->unseen || p0->config->max_spec > HWF_WINDOW_MAX)
 		return false;
 	for (uint32_t at = p0->tail; at != p0->head; at--) {
 		switch (hwf_p0_slot(p0, at - 1)->kind) {

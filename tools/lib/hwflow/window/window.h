@@ -12,17 +12,17 @@
 #include "hwflow/window.h"
 #include "window/ops.h"
 
-/* HWF_WINDOW_MOST - with so many the Atoms of any packet, and an address behind them, have bits
- * left */
-#define HWF_WINDOW_MOST 39u
+/* HWF_WINDOW_MAX - P0 elements in the window before a packet: 24 Atoms and an address fit behind
+ * them in 64 bits */
+#define HWF_WINDOW_MAX 39u
 
 /*
- * struct hwf_window - the bits, which live in registers, and what stands beside them
- * @taken: outcomes, as corrected so far
- * @traced: as they were traced at first
- * @targeted: a Target Address stands before it
- * @exceptions: it is no Atom
- * @count: P0 elements; in the high half those of them that are not committed
+ * struct hwf_window - P0 elements, one bit of each word; the compiler keeps the words in registers
+ * @taken: outcomes, with the corrections of Mispredicts
+ * @traced: outcomes as they were traced, without corrections
+ * @targeted: a Target Address stands before the P0 element
+ * @exceptions: the P0 element is an exception
+ * @count: low half: P0 elements; high half: those that are not committed
  * @first: place of bit 0 in the memory
  */
 struct hwf_window {
@@ -44,23 +44,24 @@ static inline uint32_t hwf_window_waiting(const struct hwf_window *window)
 	return (uint32_t)(window->count >> 32);
 }
 
-/* Bits below @count; of 64 or more it does not matter which */
+/* A mask of the bits below @count, which is less than 64; for other numbers any mask will do */
 static inline uint64_t hwf_window_below(uint32_t count)
 {
 	return (UINT64_C(1) << (count & 63)) - 1;
 }
 
 /*
- * Does what a packet of Atoms and one that resolves do, of which @second is the second byte; false,
- * and nothing is done, where there is more to it: more is resolved than waits, more waits than
- * @most, which counts in the high half, or the Atom to correct is no Atom. @stack is a constant:
- * does a return stack need to know what was traced?
+ * Apply the op of a packet of Atoms and the op of the packet behind it, whose second byte is
+ * @second. False, with the window unchanged, if the plain stages have to decode the packets: more
+ * P0 elements are resolved than there are, more are unresolved than the high half of @most says, or
+ * a Mispredict is not of an Atom. @stack is a constant: is there a return stack, which depends on
+ * outcomes as they were traced?
  */
-static inline __attribute__((always_inline)) bool hwf_window_do(struct hwf_window *window,
-								uint64_t most,
-								const struct hwf_op *atoms,
-								const struct hwf_op *op,
-								uint8_t second, bool stack)
+static inline __attribute__((always_inline)) bool hwf_window_apply(struct hwf_window *window,
+								   uint64_t most,
+								   const struct hwf_op *atoms,
+								   const struct hwf_op *op,
+								   uint8_t second, bool stack)
 {
 	const uint64_t traced = window->count + atoms->add;
 	const uint64_t count = traced - op->sub - second * op->times;
@@ -83,16 +84,16 @@ static inline __attribute__((always_inline)) bool hwf_window_do(struct hwf_windo
 }
 
 /*
- * The oldest P0 element, at @place, is an exception, or an Atom that was corrected, of which the
- * return stack has to know how it was traced; returns the node behind it as hwf_flow_walk() does.
+ * Walk the oldest P0 element, at @place, alone: it is an exception, or a corrected Atom where there
+ * is a return stack. Return: the node after it, as hwf_flow_walk().
  */
-uint32_t hwf_window_walk_alone(const struct hwf_window_memory *memory, uint32_t place,
-			       struct hwf_follower *follower, uint32_t node, bool exception,
-			       bool taken);
+uint32_t hwf_window_walk_one(const struct hwf_window_memory *memory, uint32_t place,
+			     struct hwf_follower *follower, uint32_t node, bool exception,
+			     bool taken);
 
 /*
- * What is left moves to the beginning of the memory; @beside: P0 elements, or the place behind
- * them, that have something there
+ * Move @total P0 elements from the place @first to the first place of the memory. @beside has a bit
+ * for each of them, and for the place behind them, whose struct hwf_window_beside is valid.
  */
 void hwf_window_move(struct hwf_window_memory *memory, uint32_t first, uint32_t total,
 		     uint64_t beside);
@@ -108,9 +109,8 @@ static inline void hwf_window_shift(struct hwf_window *window, uint32_t count)
 }
 
 /*
- * Walks on from a node through all that is committed; returns the node behind it as hwf_flow_walk()
- * does.
- * @stack as for hwf_window_do()
+ * Walk all committed P0 elements from a node on. Return: the node after them, as hwf_flow_walk().
+ * @stack as for hwf_window_apply()
  */
 static inline __attribute__((always_inline)) uint32_t hwf_window_walk(
 	struct hwf_window *window, struct hwf_window_memory *memory, struct hwf_follower *follower,
@@ -136,8 +136,8 @@ static inline __attribute__((always_inline)) uint32_t hwf_window_walk(
 		if (count > left)
 			count = left;
 		if (__builtin_expect((alone & 1) != 0, 0)) {
-			node = hwf_window_walk_alone(memory, window->first, follower, node,
-						     window->exceptions & 1, window->taken & 1);
+			node = hwf_window_walk_one(memory, window->first, follower, node,
+						   window->exceptions & 1, window->taken & 1);
 			count = 1;
 		} else {
 			node = hwf_flow_walk(follower, node,

@@ -374,22 +374,23 @@ struct hwf_follower {
 	bool q_context_pending;
 	bool fresh;
 	bool gap_open;
-	/* the caller's: split Source Address ranges at each branch not taken */
+	/* set by the caller: the range of a Source Address is split at each branch not taken */
 	bool split_source;
-	/* the caller's: remember ranges; NULL for none. See graph.h */
+	/* set by the caller: the graph of ranges (graph.h); NULL: each range is walked anew */
 	struct hwf_graph *graph;
-	/* the caller's: takes ranges in place of the sink, many at a time; NULL: the sink does */
+	/* set by the caller: receives many ranges at once; NULL: the sink receives each range */
 	hwf_steps_fn *steps;
-	/* the caller's: told before the graph forgets its nodes; NULL: nobody is */
-	void (*forgets)(void *ctx, struct hwf_graph *graph);
-	/* the caller's: ranges are counted in the graph where they can; see HWF_FLOW_COUNTED */
+	/* set by the caller: called before the graph is flushed, which clears its counts; or NULL
+	 */
+	void (*before_flush)(void *ctx, struct hwf_graph *graph);
+	/* set by the caller: ranges are counted in the graph and not given; see HWF_FLOW_COUNTED */
 	bool counting;
-	bool silent;                /* they are, at present */
-	size_t last_chain;          /* the last one that was counted */
-	struct hwf_jump *last_jump; /* that was counted after it; NULL: none */
-	uint32_t number;            /* of the node at pc, if known */
-	uint32_t node_flushes;
-	uint64_t steps_offset; /* of the first step that waits */
+	bool last_is_counted;       /* the last executed range was counted, in @last_chain */
+	size_t last_chain;          /* the last chain that was counted */
+	struct hwf_jump *last_jump; /* the jump that was counted after @last_chain; or NULL */
+	uint32_t number;            /* node at pc; HWF_NODE_NONE if it is not known */
+	uint32_t node_flushes;      /* @number is valid while graph->flushes is this number */
+	uint64_t steps_offset;      /* offsets of waiting steps are relative to it */
 };
 
 /**

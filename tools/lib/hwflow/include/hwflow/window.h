@@ -15,17 +15,18 @@ extern "C" {
 #define HWF_OP_BOTH(number) ((uint64_t)(number) << 32 | (uint64_t)(number))
 
 /**
- * struct hwf_op - what a packet of one or two bytes does with P0 elements: Atoms, Commit, Cancel,
- * Mispredict, in this order
- * @add: its Atoms: how many there are more in all, and in the high half how many more wait
- * @sub: likewise, those that it cancels; those that it commits or cancels
- * @times: the second byte times this is added to @sub
- * @mispredict: all bits set for a Mispredict
- * @taken: the Atoms, the oldest in bit 0
- * @size: bytes of the packet; 0: it does something else
+ * struct hwf_op - the effect of a packet of one or two bytes on the window: Atoms, then Commit,
+ * then Cancel, then Mispredict
+ * @add: number of its Atoms, in both halves: the low half counts the P0 elements in the window, the
+ *	high half those of them that are unresolved
+ * @sub: low half: P0 elements that it cancels; high half: those that it commits or cancels
+ * @times: the second byte times @times is added to @sub
+ * @mispredict: all bits are set for a Mispredict
+ * @taken: outcomes of the Atoms, the oldest in bit 0
+ * @size: bytes of the packet; 0: the packet is not of this kind
  *
- * The second byte of such a packet is a number of seven bits. With the eighth it is a longer
- * packet; but then it says more than the window holds.
+ * The second byte is a number of seven bits. If its bit 7 is set, the packet is longer; the number
+ * is then larger than the window, so that the op does not apply.
  */
 struct hwf_op {
 	uint64_t add;
@@ -37,26 +38,27 @@ struct hwf_op {
 };
 
 /**
- * struct hwf_ops - one for each header byte; depends on the configuration alone
- * @op: of each packet
- * @behind: of those that have no Atoms, to stand behind a packet of Atoms; others do nothing there,
- *	and have the size 0
- * @counting: as @behind, with Cycle Counts of one byte, of which only the Commit matters
+ * struct hwf_ops - ops by header byte; they depend on the configuration alone
+ * @op: the op of each packet
+ * @after_atoms: ops without Atoms, for the packet that follows a packet of Atoms; all others have
+ *	the size 0 and no effect
+ * @counting: as @after_atoms; and Cycle Counts of one byte, which only commit while ranges are
+ *	counted
  */
 struct hwf_ops {
 	struct hwf_op op[256];
-	struct hwf_op behind[256];
+	struct hwf_op after_atoms[256];
 	struct hwf_op counting[256];
 };
 
-/** HWF_WINDOW_ROOM - P0 elements that may pass before those that are left move to the beginning */
+/** HWF_WINDOW_ROOM - places of the memory: behind the last the window moves to the first place */
 #define HWF_WINDOW_ROOM 256u
 
 /**
- * struct hwf_window_beside - what stands before a P0 element of the window, or in its place
- * @target: a Target Address that stands before it, IS in bit 0
- * @target_offset: of its packet
- * @exception: it is that
+ * struct hwf_window_beside - what a P0 element has besides its outcome
+ * @target: Target Address before the P0 element, IS in bit 0
+ * @target_offset: offset of the packet of @target
+ * @exception: the exception, if the P0 element is one
  */
 struct hwf_window_beside {
 	uint64_t target;
@@ -65,9 +67,9 @@ struct hwf_window_beside {
 };
 
 /**
- * struct hwf_window_memory - what stands beside the bits of the window
- * @offset: of the packets of P0 elements, as in struct hwf_steps
- * @beside: of P0 elements that have something there
+ * struct hwf_window_memory - data of the P0 elements in the window, by place
+ * @offset: offset of the packet of each P0 element, as in struct hwf_steps
+ * @beside: valid for P0 elements that have a Target Address before them or are exceptions
  */
 struct hwf_window_memory {
 	uint32_t offset[HWF_WINDOW_ROOM + 72];

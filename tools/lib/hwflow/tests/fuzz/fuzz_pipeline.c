@@ -153,7 +153,7 @@ static struct sums sums_of(const struct hwf_ete_config *config, const struct hwf
 	if (counted) {
 		decoder.follower.graph = &graph;
 		decoder.follower.counting = true;
-		decoder.follower.forgets = add_counts;
+		decoder.follower.before_flush = add_counts;
 	}
 	while (given < size) {
 		given = size - given < chunk ? size : given + chunk;

@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/temporary.h"
 #include "commands.h"
 #include "perfdata/perfdata_read.h"
 #include "sample_lines.h"
@@ -129,7 +130,7 @@ static int choose_order(struct script *script, const struct input *input, bool e
 		return 0;
 	error = time_merge_new(&lines->merge);
 	if (error) {
-		input_error(time_merge_directory(), UINT64_MAX,
+		input_error(temporary_directory(), UINT64_MAX,
 			    "no temporary file: %s; TMPDIR names another directory, --sort=thread "
 			    "needs no file",
 			    strerror(-error));
@@ -144,7 +145,7 @@ static int print_merged(struct script *script)
 
 	if (!error)
 		return 0;
-	input_error(time_merge_directory(), UINT64_MAX,
+	input_error(temporary_directory(), UINT64_MAX,
 		    "temporary file: %s; TMPDIR names another directory, --sort=thread needs no "
 		    "file",
 		    strerror(-error));

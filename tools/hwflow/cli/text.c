@@ -26,6 +26,9 @@ void text_init(struct text *text, int (*write)(void *ctx, const char *bytes, siz
 	text->flushes = 0;
 	text->error = 0;
 	text->by_line = false;
+	text->is_limited = false;
+	text->is_full = false;
+	text->lines = 0;
 }
 
 /* A text is larger than a buffer of stdio in most cases: fwrite() writes it, and reports the error.
@@ -62,8 +65,51 @@ void text_stdout_flush(void)
 	fflush(stdout);
 }
 
+void text_limit(struct text *text, size_t lines)
+{
+	text->is_limited = true;
+	text->lines = lines;
+	/* the owner sees @is_full as soon as it is true */
+	text->by_line = true;
+}
+
+static int drop(void *ctx, const char *bytes, size_t size)
+{
+	(void)ctx;
+	(void)bytes;
+	(void)size;
+	return 0;
+}
+
+struct text *text_nowhere(void)
+{
+	static struct text text;
+
+	if (!text.write)
+		text_init(&text, drop, NULL);
+	return &text;
+}
+
+/* The bytes of the lines that may still be written */
+static size_t within_limit(struct text *text, const char *bytes, size_t size)
+{
+	size_t at = 0;
+
+	while (at < size && !text->is_full) {
+		const char *end = memchr(bytes + at, '\n', size - at);
+
+		if (!end)
+			return size;
+		at = (size_t)(end - bytes) + 1;
+		text->is_full = !--text->lines;
+	}
+	return at;
+}
+
 static void hand_on(struct text *text, const char *bytes, size_t size)
 {
+	if (text->is_limited)
+		size = within_limit(text, bytes, size);
 	if (size && !text->error)
 		text->error = text->write(text->ctx, bytes, size);
 	text->flushes++;

@@ -34,6 +34,9 @@
  * @flushes: how often text was handed to @write
  * @error: the first error of @write; text after it is dropped
  * @by_line: each line is written when it ends
+ * @is_limited: at most @lines more lines are written
+ * @is_full: no more line is written
+ * @lines: see @is_limited
  * @bytes: the buffer
  */
 struct text {
@@ -44,6 +47,9 @@ struct text {
 	uint64_t flushes;
 	int error;
 	bool by_line;
+	bool is_limited;
+	bool is_full;
+	size_t lines;
 	char bytes[TEXT_BYTES];
 };
 
@@ -61,6 +67,12 @@ void text_to_file(struct text *text, FILE *file);
  * writes to stdout by other means calls text_stdout_flush() first.
  */
 struct text *text_stdout(void);
+
+/** text_limit() - write at most @lines lines more; text after them is dropped */
+void text_limit(struct text *text, size_t lines);
+
+/** text_nowhere() - a text that is dropped */
+struct text *text_nowhere(void);
 
 /** text_stdout_flush() - write the text for standard output, and what stdio has for it */
 void text_stdout_flush(void);

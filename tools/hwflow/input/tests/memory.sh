@@ -67,6 +67,11 @@ for verb in report flow dump; do
 	small "CoreSight frames" framed-small framed-large $verb $config --framing=coresight --image=program
 done
 
+# shellcheck disable=SC2086
+TMPDIR=/nowhere "$hwflow" report --quiet $config --framing=coresight --image=program framed-small >/dev/null 2>err
+[ $? = 2 ] && grep -q "framed-small: .*temporary file in /nowhere: No such file or directory; TMPDIR names" err
+ok $? "CoreSight frames need a temporary file" err
+
 # threads ROUNDS SMALL LARGE: recordings of AUX records of so many rounds
 threads() {
 	record unit "$1"

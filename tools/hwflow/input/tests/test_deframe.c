@@ -14,8 +14,8 @@
 #include "input/deframe.h"
 
 /* Frames of a store in memory, and of one in a file */
-#define FEW  0x1000u
-#define MANY 0x60000u
+#define FEW  ((size_t)0x1000)
+#define MANY ((size_t)0x60000)
 
 /* Random frames: trace IDs change anywhere in a frame, some of them are padding or reserved. */
 static uint8_t *make_frames(size_t count)

@@ -129,6 +129,7 @@ SCRIPT_TESTS := \
 	names='$(CMD)/symbols/tests/names.sh $(BUILD)' \
 	gaps='$(CMD)/input/tests/gaps.sh $(BUILD)' \
 	memory='$(CMD)/input/tests/memory.sh $(BUILD)' \
+	selection='$(CMD)/input/tests/selection.sh $(BUILD)' \
 	jobs='$(CMD)/parallel/tests/jobs.sh $(BUILD)' \
 	script-time='$(CMD)/report/tests/script-time.sh $(BUILD)' \
 	script-fields='$(CMD)/report/tests/script-fields.sh $(BUILD)' \

@@ -50,6 +50,7 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 		const struct hwf_code *code, const struct input_decode *how);
 
 enum line_format;
+struct cut;
 struct gaps;
 struct text;
 
@@ -60,10 +61,11 @@ struct text;
  * @format: FORMAT_REF or FORMAT_HUMAN
  * @out: receives the text
  * @gaps: receives what cannot be decoded
+ * @cut: what is selected of the piece; NULL: all of it
  *
  * Return: true if all of it are packets.
  */
 bool etm3_dump_piece(const struct input_source *source, const struct input_piece *piece,
-		     enum line_format format, struct text *out, struct gaps *gaps);
+		     enum line_format format, struct text *out, struct gaps *gaps, struct cut *cut);
 
 #endif /* HWFLOW_ETM3_H */

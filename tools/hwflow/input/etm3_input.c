@@ -77,8 +77,8 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 	void *memory = malloc(hwf_range_cache_bytes(CACHED_RANGES));
 	struct hwf_range_cache cache;
 	struct hwf_etm3_decoder decoder;
-	size_t released = 0;
-	size_t at = 0;
+	size_t at = how->part ? how->part->span.from : 0;
+	size_t released = at;
 	size_t taken;
 
 	if (!memory) {
@@ -89,6 +89,7 @@ int etm3_decode(const struct input_source *source, const struct input_piece *pie
 	hwf_etm3_decoder_init(&decoder, &source->etm3->config, code, how->sink, how->ctx);
 	decoder.flow.straight = !how->each_instruction;
 	decoder.flow.cache = &cache;
+	decoder.stream.offset = at;
 	while (piece->length - at > CHUNK && !(how->stop && *how->stop)) {
 		taken = hwf_etm3_decoder_push(&decoder, piece->bytes + at, CHUNK, false);
 		progress_add(taken);

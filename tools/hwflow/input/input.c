@@ -12,6 +12,7 @@
 #include "input_riscv.h"
 #include "parallel/decode_ahead.h"
 #include "perfdata/perfdata_read.h"
+#include "selection.h"
 #include "truth/truth_format.h"
 
 bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value)
@@ -270,6 +271,8 @@ int input_open(struct input **result, const struct input_options *options)
 	status = open_path(input, options);
 	if (!status)
 		status = select_sources(input, options);
+	if (!status)
+		status = selection_apply(input, options);
 	if (status) {
 		input_close(input);
 		return status;
@@ -286,6 +289,7 @@ void input_close(struct input *input)
 		return;
 	progress_end();
 	decode_ahead_end(input);
+	selection_free(input);
 	input_free_memory(input);
 	state = input->private_data;
 	for (size_t i = 0; i < input->source_count; i++)

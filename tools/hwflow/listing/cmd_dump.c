@@ -11,6 +11,7 @@
 #include "input/etm3.h"
 #include "input/gaps.h"
 #include "input/input_riscv.h"
+#include "input/selection.h"
 #include "parallel/text_ahead.h"
 
 static const char usage[] =
@@ -19,7 +20,8 @@ static const char usage[] =
 	"Prints the packets of a trace, one on each line: offset, bytes, name, fields.\n"
 	"\n"
 	"  --format=human|ref   layout: for reading (human, the default), or the stable layout of\n"
-	"                       hwflow-format(5), for comparison by programs (ref)\n" GAPS_HELP;
+	"                       hwflow-format(5), for comparison by programs (ref)\n" SELECTION_HELP
+		LIMIT_HELP GAPS_HELP;
 
 /* Bytes between two looks at the clock */
 #define TELL 0x4000u
@@ -29,6 +31,8 @@ struct dump {
 	struct input *input;
 	struct gaps *gaps;
 	const struct input_source *source;
+	struct cut *cut;
+	uint64_t timestamp;
 	struct text *out;
 	struct packet_lines lines;
 };
@@ -47,6 +51,54 @@ static void add_gap(struct dump *dump, const struct input_piece *piece, uint64_t
 				.remedy = remedy};
 
 	gaps_add(dump->gaps, &gap);
+}
+
+/* What is written depends on packets of which the lines are not selected. */
+static struct text *out_at(struct dump *dump, uint64_t offset)
+{
+	return cut_has(dump->cut, offset, dump->timestamp) ? dump->out : text_nowhere();
+}
+
+/* Is no line to come selected? Bytes that are not synchronised may have a line before @at. */
+static bool has_ended(const struct dump *dump, uint64_t at, uint64_t waiting)
+{
+	cut_pass(dump->cut, at, dump->timestamp);
+	return dump->cut && dump->cut->stop && (!waiting || cut_is_full(dump->cut));
+}
+
+static void take_timestamp(struct dump *dump, const struct hwf_ete_packet *packet)
+{
+	const struct hwf_ete_timestamp *timestamp = &packet->u.timestamp;
+	uint64_t value = timestamp->value;
+
+	if (packet->type >= HWF_ETE_TYPES ||
+	    hwf_ete_type_codec(packet->type) != HWF_ETE_CODEC_timestamp)
+		return;
+	if (timestamp->bits < 64)
+		value |= dump->lines.timestamp >> timestamp->bits << timestamp->bits;
+	if (value)
+		dump->timestamp = value;
+}
+
+/* A packet that cannot be decoded, for the reason @error, or where decoding goes on */
+static void take_gap(struct dump *dump, const struct input_piece *piece, size_t at,
+		     const struct hwf_ete_packet *packet, int error)
+{
+	if (packet->type < HWF_ETE_UNSYNC)
+		gaps_resume(dump->gaps, at);
+	else if (packet->type > HWF_ETE_UNSYNC && error)
+		add_gap(dump, piece, at, &packet->header, (enum hwf_err)error,
+			packet->type == HWF_ETE_INCOMPLETE ? CUT_REMEDY : NO_SYNC_REMEDY);
+}
+
+static void take_riscv_gap(struct dump *dump, const struct input_piece *piece, size_t at,
+			   const struct hwf_riscv_packet *packet, int error)
+{
+	if (packet->type == HWF_RISCV_BAD || packet->type == HWF_RISCV_INCOMPLETE)
+		add_gap(dump, piece, at, NULL, (enum hwf_err)error,
+			packet->type == HWF_RISCV_BAD ? "; is the --config right?" : CUT_REMEDY);
+	else
+		gaps_resume(dump->gaps, at);
 }
 
 static void add_lost(struct dump *dump, const struct input_piece *piece)
@@ -109,12 +161,12 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 	struct packet_lines *lines = &dump->lines;
 	struct hwf_ete_packet packet;
 	size_t at = span->from, told = at, released = at;
-	bool begun = !span->begin;
+	bool begun = !span->begin, is_ended = false;
 
 	packet_lines_init(lines, &source->config, dump->out);
 	hwf_ete_stream_init(&stream, &source->config);
 	stream.offset = at;
-	for (;;) {
+	while (!is_ended) {
 		bool tentative = stream.tentative;
 		size_t size;
 
@@ -128,11 +180,10 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 					   &packet);
 		if (!size)
 			break;
-		if (packet.type > HWF_ETE_UNSYNC && !tentative)
-			add_gap(dump, piece, at, &packet.header, stream.error,
-				packet.type == HWF_ETE_INCOMPLETE ? CUT_REMEDY : NO_SYNC_REMEDY);
-		else if (packet.type < HWF_ETE_UNSYNC)
-			gaps_resume(dump->gaps, at);
+		take_timestamp(dump, &packet);
+		lines->out = out_at(dump, at);
+		if (lines->out == dump->out)
+			take_gap(dump, piece, at, &packet, tentative ? HWF_OK : stream.error);
 		packet_line(lines, dump->format, &packet, piece->bytes + at, at,
 			    tentative && stream.tentative);
 		at += size;
@@ -141,8 +192,11 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 			progress_add(at - told);
 			told = at;
 		}
+		is_ended = has_ended(dump, at, lines->unsync_length);
 	}
 	progress_add(at - told);
+	if (is_ended)
+		return;
 	if (!last) {
 		tell_reached(part, span->end, &stream);
 		return;
@@ -151,6 +205,17 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 	if (piece->length && !stream.synced)
 		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, no_sync_remedy(source));
 	gaps_resume(dump->gaps, piece->length);
+}
+
+static void take_riscv_time(struct dump *dump, const struct hwf_riscv_stream *stream,
+			    const struct hwf_riscv_packet *packet)
+{
+	const bool is_sync = packet->type == HWF_RISCV_F3_START ||
+			     packet->type == HWF_RISCV_F3_TRAP ||
+			     packet->type == HWF_RISCV_F3_CONTEXT;
+
+	if (is_sync && stream->config.params.time_width_p && packet->u.sync.time)
+		dump->timestamp = packet->u.sync.time;
 }
 
 /* The same of RISC-V, where a packet that cannot be read does not hide the next */
@@ -164,20 +229,21 @@ static void dump_riscv_piece(struct dump *dump, const struct input_source *sourc
 
 	input_riscv_stream(source->riscv, &stream);
 	for (size_t at = 0;; at += size) {
+		struct text *out;
+
 		size = hwf_riscv_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					     &packet);
 		if (!size)
 			break;
 		progress_add(size);
 		released = input_release(piece, released, at);
-		if (packet.type == HWF_RISCV_BAD || packet.type == HWF_RISCV_INCOMPLETE)
-			add_gap(dump, piece, at, NULL, stream.error,
-				packet.type == HWF_RISCV_BAD ? "; is the --config right?"
-							     : CUT_REMEDY);
-		else
-			gaps_resume(dump->gaps, at);
-		riscv_packet_line(dump->out, dump->format, &stream, &packet, piece->bytes + at,
-				  size, at);
+		take_riscv_time(dump, &stream, &packet);
+		out = out_at(dump, at);
+		if (out == dump->out)
+			take_riscv_gap(dump, piece, at, &packet, stream.error);
+		riscv_packet_line(out, dump->format, &stream, &packet, piece->bytes + at, size, at);
+		if (has_ended(dump, at + size, 0))
+			return;
 	}
 	if (piece->length && !input_riscv_has_sync(source->riscv, piece))
 		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, no_sync_remedy(source));
@@ -203,12 +269,16 @@ static int dump_piece(void *ctx, const struct input_source *source, const struct
 		text_named_signed(dump->out, " tid ", piece->tid);
 		text_end_line(dump->out);
 	}
-	if (piece->lost && first)
+	dump->timestamp = 0;
+	dump->cut = selection_cut(dump->input, source, piece);
+	if (dump->cut)
+		part = &dump->cut->part;
+	if (piece->lost && first && cut_has(dump->cut, 0, 0))
 		add_lost(dump, piece);
 	if (source->riscv)
 		dump_riscv_piece(dump, source, piece);
 	else if (source->etm3)
-		etm3_dump_piece(source, piece, dump->format, dump->out, dump->gaps);
+		etm3_dump_piece(source, piece, dump->format, dump->out, dump->gaps, dump->cut);
 	else
 		dump_part(dump, source, piece, part);
 	return 0;
@@ -229,8 +299,11 @@ static void dump_sources(struct dump *dump, struct input *input)
 			text_named_string(dump->out, "# source ", source->name);
 			text_end_line(dump->out);
 		}
-		for (size_t j = 0; j < source->piece_count; j++)
+		for (size_t j = 0; j < source->piece_count; j++) {
+			if (selection_has_enough(input, source))
+				break;
 			text_ahead_piece(ahead, &work, source, &source->pieces[j]);
+		}
 	}
 	text_ahead_free(ahead);
 }
@@ -253,8 +326,8 @@ static bool take_option(void *ctx, int value, const char *argument)
 }
 
 static const struct option longs[] = {
-	GAPS_LONG_OPTIONS,
-	{"format", required_argument, NULL, 'f'},
+	GAPS_LONG_OPTIONS,  SELECTION_LONG_OPTIONS,
+	LIMIT_LONG_OPTION,  {"format", required_argument, NULL, 'f'},
 	{NULL, 0, NULL, 0},
 };
 

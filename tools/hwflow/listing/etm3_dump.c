@@ -4,6 +4,7 @@
 #include "format.h"
 #include "input/etm3.h"
 #include "input/gaps.h"
+#include "input/selection.h"
 
 /* Bytes between two looks at the clock */
 #define TELL 0x4000u
@@ -19,6 +20,10 @@ struct listing {
 	const struct input_source *source;
 	const struct input_piece *piece;
 	struct gaps *gaps;
+	struct cut *cut;
+	struct text *selected;   /* takes the lines that are selected */
+	struct text *unsync_out; /* takes the line of bytes that are not synchronised */
+	uint64_t timestamp;
 };
 
 static void put_p_header(const struct listing *listing, const struct hwf_etm3_packet *packet)
@@ -155,7 +160,7 @@ static void put_fields(struct listing *listing, const struct hwf_etm3_packet *pa
 
 static void put_unsync(struct listing *listing)
 {
-	struct text *out = listing->out;
+	struct text *out = listing->unsync_out;
 
 	if (!listing->unsync_length)
 		return;
@@ -177,8 +182,10 @@ static void put_line(struct listing *listing, const struct hwf_etm3_packet *pack
 {
 	if (packet->type == HWF_ETM3_UNSYNC ||
 	    (listing->format == FORMAT_HUMAN && tentative && packet->type < HWF_ETM3_TYPES)) {
-		if (!listing->unsync_length)
+		if (!listing->unsync_length) {
 			listing->unsync_offset = offset;
+			listing->unsync_out = listing->out;
+		}
 		listing->unsync_length += packet->size;
 		return;
 	}
@@ -219,37 +226,77 @@ static void add_gap(const struct listing *listing, uint64_t offset, const uint8_
 	gaps_add(listing->gaps, &gap);
 }
 
+static void take_timestamp(struct listing *listing, const struct hwf_etm3_packet *packet)
+{
+	struct hwf_etm3_address_state state = listing->state;
+	uint64_t value;
+
+	if (packet->type >= HWF_ETM3_TYPES ||
+	    hwf_etm3_type_codec(packet->type) != HWF_ETM3_CODEC_timestamp)
+		return;
+	value = hwf_etm3_expand_timestamp(listing->config, &state, &packet->u.timestamp);
+	if (value)
+		listing->timestamp = value;
+}
+
+/* Chooses who takes the line of a packet, for the lines of others depend on it, and takes a gap.
+ * Returns false if there is one. */
+static bool begin_packet(struct listing *listing, const struct hwf_etm3_stream *stream,
+			 const struct hwf_etm3_packet *packet, size_t at, bool tentative)
+{
+	take_timestamp(listing, packet);
+	listing->out = listing->selected;
+	if (!cut_has(listing->cut, at, listing->timestamp)) {
+		listing->out = text_nowhere();
+		return true;
+	}
+	if (packet->type > HWF_ETM3_UNSYNC && !tentative) {
+		add_gap(listing, at, &packet->header, stream->error,
+			packet->type == HWF_ETM3_INCOMPLETE ? CUT_REMEDY : NO_SYNC_REMEDY);
+		return false;
+	}
+	if (packet->type < HWF_ETM3_UNSYNC)
+		gaps_resume(listing->gaps, at);
+	return true;
+}
+
+/* Is no line to come selected? */
+static bool has_ended(const struct listing *listing, size_t at)
+{
+	cut_pass(listing->cut, at, listing->timestamp);
+	return listing->cut && listing->cut->stop &&
+	       (!listing->unsync_length || cut_is_full(listing->cut));
+}
+
 bool etm3_dump_piece(const struct input_source *source, const struct input_piece *piece,
-		     enum line_format format, struct text *out, struct gaps *gaps)
+		     enum line_format format, struct text *out, struct gaps *gaps, struct cut *cut)
 {
 	struct listing listing = {.out = out,
 				  .config = &source->etm3->config,
 				  .format = format,
 				  .source = source,
 				  .piece = piece,
-				  .gaps = gaps};
+				  .gaps = gaps,
+				  .cut = cut,
+				  .selected = out};
 	struct hwf_etm3_stream stream;
 	struct hwf_etm3_packet packet;
-	size_t at = 0;
-	size_t told = 0;
-	size_t released = 0;
+	size_t at = cut ? cut->part.span.from : 0;
+	size_t told = at;
+	size_t released = at;
+	bool is_ended = false;
 	bool good = true;
 
 	hwf_etm3_stream_init(&stream, listing.config);
-	for (;;) {
+	stream.offset = at;
+	while (!is_ended) {
 		const bool tentative = stream.tentative;
 		const size_t size = hwf_etm3_stream_next(&stream, piece->bytes + at,
 							 piece->length - at, true, &packet);
 
 		if (!size)
 			break;
-		if (packet.type > HWF_ETM3_UNSYNC && !tentative) {
-			good = false;
-			add_gap(&listing, at, &packet.header, stream.error,
-				packet.type == HWF_ETM3_INCOMPLETE ? CUT_REMEDY : NO_SYNC_REMEDY);
-		} else if (packet.type < HWF_ETM3_UNSYNC) {
-			gaps_resume(gaps, at);
-		}
+		good &= begin_packet(&listing, &stream, &packet, at, tentative);
 		put_line(&listing, &packet, piece->bytes + at, at, tentative && stream.tentative);
 		at += size;
 		released = input_release(piece, released, at);
@@ -257,8 +304,11 @@ bool etm3_dump_piece(const struct input_source *source, const struct input_piece
 			progress_add(at - told);
 			told = at;
 		}
+		is_ended = has_ended(&listing, at);
 	}
 	progress_add(at - told);
+	if (is_ended)
+		return good;
 	put_unsync(&listing);
 	if (piece->length && !stream.synced) {
 		good = false;

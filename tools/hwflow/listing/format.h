@@ -34,6 +34,7 @@ struct packet_lines {
 	/* bytes passed over before synchronisation, not yet written */
 	uint64_t unsync_offset;
 	uint64_t unsync_length;
+	struct text *unsync_out; /* their line goes there */
 	/* the kept texts: all after the offset; a size of 0: there is none */
 	char ready[256][PACKET_READY];
 	uint8_t ready_size[256];
@@ -102,6 +103,10 @@ struct flow_lines {
 /** flow_lines_init() - begin a listing on @out */
 void flow_lines_init(struct flow_lines *lines, const struct hwf_ete_config *config,
 		     struct text *out);
+
+/** flow_lines_settle() - write the line that waits for the event that follows it, which is @event
+ */
+void flow_lines_settle(struct flow_lines *lines, const struct hwf_flow_event *event);
 
 /** flow_line_ref() - write one event in the layout of the reference results */
 void flow_line_ref(struct flow_lines *lines, const struct hwf_flow_event *event);

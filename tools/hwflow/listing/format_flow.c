@@ -303,13 +303,18 @@ static void ref_line(struct flow_lines *lines, const struct hwf_flow_event *even
 }
 
 /* Loss of synchronisation by the very last packet has no line in the reference. */
+void flow_lines_settle(struct flow_lines *lines, const struct hwf_flow_event *event)
+{
+	if (!lines->holding)
+		return;
+	lines->holding = false;
+	if (event->kind != HWF_FLOW_END || lines->held.offset != event->offset)
+		ref_line(lines, &lines->held);
+}
+
 void flow_line_ref(struct flow_lines *lines, const struct hwf_flow_event *event)
 {
-	if (lines->holding) {
-		lines->holding = false;
-		if (event->kind != HWF_FLOW_END || lines->held.offset != event->offset)
-			ref_line(lines, &lines->held);
-	}
+	flow_lines_settle(lines, event);
 	if (event->kind == HWF_FLOW_NO_SYNC && event->u.no_sync.reason != HWF_NO_SYNC_INIT) {
 		lines->held = *event;
 		lines->holding = true;

@@ -303,18 +303,20 @@ static const char *header_name(uint8_t header)
 
 static void put_unsync(struct packet_lines *lines, enum line_format format)
 {
+	struct text *const out = lines->unsync_out;
+
 	if (!lines->unsync_length)
 		return;
 	if (format == FORMAT_REF) {
-		text_decimal(lines->out, lines->unsync_offset);
-		text_named_decimal(lines->out, " - UNSYNC len=", lines->unsync_length);
+		text_decimal(out, lines->unsync_offset);
+		text_named_decimal(out, " - UNSYNC len=", lines->unsync_length);
 	} else {
-		text_hex_padded(lines->out, lines->unsync_offset, OFFSET_COLUMNS);
-		packet_human_bytes(lines->out, NULL, 0);
-		text_named_decimal(lines->out, "UNSYNC ", lines->unsync_length);
-		text_string(lines->out, " bytes before synchronisation");
+		text_hex_padded(out, lines->unsync_offset, OFFSET_COLUMNS);
+		packet_human_bytes(out, NULL, 0);
+		text_named_decimal(out, "UNSYNC ", lines->unsync_length);
+		text_string(out, " bytes before synchronisation");
 	}
-	text_end_line(lines->out);
+	text_end_line(out);
 	lines->unsync_length = 0;
 }
 
@@ -404,8 +406,10 @@ void packet_line(struct packet_lines *lines, enum line_format format,
 
 	if (packet->type == HWF_ETE_UNSYNC ||
 	    (format == FORMAT_HUMAN && tentative && packet->type < HWF_ETE_TYPES)) {
-		if (!lines->unsync_length)
+		if (!lines->unsync_length) {
 			lines->unsync_offset = offset;
+			lines->unsync_out = out;
+		}
 		lines->unsync_length += packet->size;
 		return;
 	}

@@ -30,7 +30,7 @@ static const char usage[] =
 	"  --no-lines           print no source lines\n"
 	"  --no-demangle        print C++ names as they are in the symbol table\n"
 	"  --no-events          print no lines for samples of other events, such as "
-	"tracepoints\n" GAPS_HELP "\n"
+	"tracepoints\n" SELECTION_HELP LIMIT_HELP GAPS_HELP "\n"
 	"All times are in one unit. If the recording has the conversion of timestamps, they are\n"
 	"seconds of the perf clock; if it does not, ticks, and a line that begins with '# time'\n"
 	"reports that. A trace without timestamps has the time at which its piece ended.\n";
@@ -82,6 +82,8 @@ static bool take_option(void *ctx, int value, const char *argument)
 
 static const struct option longs[] = {
 	GAPS_LONG_OPTIONS,
+	SELECTION_LONG_OPTIONS,
+	LIMIT_LONG_OPTION,
 	{"insn", no_argument, NULL, 'i'},
 	{"not-taken", no_argument, NULL, 'n'},
 	{"fields", required_argument, NULL, 'F'},

@@ -6,6 +6,7 @@
 #include <linux/arm_ete_pmu.h>
 
 #include "hwflow/riscv_flow.h"
+#include "input/selection.h"
 #include "listing/format.h"
 #include "parallel/decode_ahead.h"
 #include "parallel/text_ahead.h"
@@ -54,7 +55,8 @@ int32_t execution_process(const struct execution *execution, const struct thread
 
 static void give(struct execution *execution, const struct branch *branch)
 {
-	if (execution->sink->branch)
+	if (execution->sink->branch &&
+	    cut_has(execution->cut, branch->offset, execution->timestamp))
 		execution->sink->branch(execution->sink->ctx, execution, branch);
 }
 
@@ -117,7 +119,7 @@ static void take_range(struct execution *execution, const struct hwf_flow_event 
 	arrive(execution, event->offset, range->start);
 	execution->last = range->end - insn->size;
 	execution->after_last = range->end;
-	if (execution->sink->range)
+	if (execution->sink->range && cut_has(execution->cut, event->offset, execution->timestamp))
 		execution->sink->range(execution->sink->ctx, execution, range);
 	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
 		return;
@@ -185,6 +187,9 @@ static void take_context(struct execution *execution, const struct hwf_context *
 /* Adds a gap to those of the input, and hands it on. */
 static void give_gap(struct execution *execution, const struct gap *gap)
 {
+	/* a loss of trace is at the beginning of its piece */
+	if (!cut_has(execution->cut, gap->in_file ? 0 : gap->offset, execution->timestamp))
+		return;
 	gaps_add(execution->input->gaps, gap);
 	if (execution->sink->gap)
 		execution->sink->gap(execution->sink->ctx, execution, gap);
@@ -270,6 +275,11 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	default:
 		break;
 	}
+	/* the line of a branch waits for its destination */
+	if (execution->cut &&
+	    !(execution->has_pending &&
+	      cut_has(execution->cut, execution->pending.offset, execution->timestamp)))
+		cut_pass(execution->cut, event->offset, execution->timestamp);
 }
 
 static void take_counts(void *ctx, struct hwf_graph *graph)
@@ -303,19 +313,26 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 	execution->space = NULL;
 	execution->has_pending = false;
 	execution->joined = false;
-	if (piece->lost && (!part || !part->span.from)) {
-		const struct gap gap = gap_of_loss(source, piece);
-
-		give_gap(execution, &gap);
-	}
 	execution->code = input_code(execution->input, source, piece);
 	if (!execution->code) {
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
 	}
+	execution->cut = selection_cut(execution->input, source, piece);
+	if (piece->lost && (!part || !part->span.from)) {
+		const struct gap gap = gap_of_loss(source, piece);
+
+		give_gap(execution, &gap);
+	}
 	how.part = part;
+	if (execution->cut) {
+		how.part = &execution->cut->part;
+		how.stop = &execution->cut->stop;
+		/* what is counted has no offset */
+		how.counts = NULL;
+	}
 	status = input_decode(execution->input, source, piece, &how);
-	if (!part || part->span.end == piece->length)
+	if (!(execution->cut && execution->cut->stop) && (!part || part->span.end == piece->length))
 		gaps_resume(execution->input->gaps, piece->length);
 	return status;
 }
@@ -360,8 +377,11 @@ static int run_pieces(struct execution *execution, const struct text_work *work)
 	for (size_t i = 0; i < input->source_count && !status; i++) {
 		const struct input_source *source = &input->sources[i];
 
-		for (size_t j = 0; j < source->piece_count && !status; j++)
+		for (size_t j = 0; j < source->piece_count && !status; j++) {
+			if (selection_has_enough(input, source))
+				break;
 			status = text_ahead_piece(ahead, work, source, &source->pieces[j]);
+		}
 	}
 	text_ahead_free(ahead);
 	return status;

@@ -95,6 +95,7 @@ struct execution_sink {
  * @pending: the last branch; its destination is the next instruction
  * @has_pending: there is one
  * @joined: the next instruction follows from what was before
+ * @cut: what is selected of the piece; NULL: all of it
  */
 struct execution {
 	const struct execution_sink *sink;
@@ -110,6 +111,7 @@ struct execution {
 	struct branch pending;
 	bool has_pending;
 	bool joined;
+	struct cut *cut;
 };
 
 struct threads;

@@ -257,6 +257,13 @@ for range in "0 3" "2 8" "6 9"; do
 done
 [ ! -s differences ]
 ok $? "times of several threads" differences
+record untimed -- ./several
+"$hwflow" script --no-lines untimed | awk '{ print $3 }' | sort -u >stamps
+: >differences
+times untimed "$(stamp 1)" "$(stamp 1)"
+times untimed "$(stamp 2)" "$(stamp 6)"
+[ ! -s differences ]
+ok $? "times of AUX records" differences
 sum=0
 for range in ,100000 100001,250000 250001,; do
 	sum=$((sum + $(instructions report --time=$range everything)))

@@ -23,7 +23,7 @@ CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP -fno-semantic-interposition
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # The freestanding core, and the hosted part of the library
-CORE_DIRS := core ete etmv3 riscv element p0 insn graph window flow trace_unit
+CORE_DIRS := core ete etmv3 riscv element p0 insn graph window flow trace_unit print out
 CORE_SRC := $(foreach d,$(CORE_DIRS),$(wildcard $(LIB)/$(d)/*.c))
 IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
 SESSION_SRC := $(wildcard $(LIB)/session/*.c)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
-"""trace.py packets|ranges|edges TRACE PROGRAM REGISTER=VALUE... - as the C examples, of raw ETE trace"""
+"""trace.py listing|packets|ranges|edges TRACE PROGRAM REGISTER=VALUE... - as the C examples, of raw ETE trace"""
 
 import sys
 
@@ -12,7 +12,10 @@ program = hwflow.Program(values.get("TRCIDR2", 0) >> 31)
 program.add_elf(elf)
 with open(path, "rb") as file:
     trace = hwflow.Trace("ete", file.read(), values, program)
-if what == "packets":
+if what == "listing":
+    for line in trace.listing():
+        print(line)
+elif what == "packets":
     for offset, size, name, _ in trace.packets():
         print(offset, size, name)
 elif what == "ranges":

@@ -59,7 +59,7 @@ static int finish(int status)
 
 	text_flush(text_stdout());
 	failed = ferror(stdout);
-	errno = -text_stdout()->error;
+	errno = -text_stdout()->hwf.error;
 	if ((!fflush(stdout) && !failed) || status == EXIT_UNREADABLE)
 		return status;
 	fprintf(stderr, "hwflow: standard output: %s; the output is not complete\n",

@@ -41,6 +41,10 @@ END = -12
 INSN_DIRECT = 1
 INSN_INDIRECT = 2
 
+# enum hwf_text_format
+TEXT_HUMAN = 0
+TEXT_REF = 1
+
 SEEK_NEXT = 0
 SEEK_PREVIOUS = 1
 
@@ -155,6 +159,25 @@ class Trace:
                 return
             _check(err)
             yield packet.offset, packet.size, ffi.string(packet.name).decode(), packet.valid
+
+    def listing(self, layout=TEXT_REF):
+        """Lines of packets, as hwflow dump prints them"""
+        session = self._session(code=False)
+        packet = ffi.new("struct hwf_packet *")
+        buffer = ffi.new("char[]", 4096)
+        text = ffi.new("struct hwf_text *")
+        _lib.hwf_text_init(text, buffer, len(buffer), ffi.NULL, ffi.NULL)
+        _check(_lib.hwf_session_list(session, layout, text))
+        data = ffi.from_buffer("uint8_t[]", self._data)
+        _check(_lib.hwf_session_feed(session, data, len(data), True))
+        err = 0
+        while err != END:
+            err = _lib.hwf_session_next_packet(session, packet)
+            if err != END:
+                _check(err)
+            _check(text.error)
+            yield from ffi.string(buffer, text.at - text.bytes).decode().splitlines()
+            text.at = text.bytes
 
     def events(self, start=0):
         """Events: (name of the kind, struct hwf_flow_event); valid until the next one"""

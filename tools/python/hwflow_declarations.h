@@ -103,6 +103,14 @@ struct hwf_packet {
 	void *u;
 };
 
+struct hwf_text {
+	char *at, *end, *bytes;
+	void *write, *ctx;
+	uint64_t flushes;
+	int error;
+	bool by_line;
+};
+
 struct hwf_node {
 	uint64_t start, end;
 	struct hwf_insn insn;
@@ -161,6 +169,8 @@ int hwf_session_push(struct hwf_session *session, const uint8_t *bytes, size_t l
 int hwf_session_feed(struct hwf_session *session, const uint8_t *bytes, size_t length, bool last);
 int hwf_session_next(struct hwf_session *session, const struct hwf_flow_event **event);
 int hwf_session_next_packet(struct hwf_session *session, struct hwf_packet *packet);
+int hwf_session_list(struct hwf_session *session, int format, struct hwf_text *out);
+void hwf_text_init(struct hwf_text *text, char *bytes, size_t size, void *write, void *ctx);
 int hwf_session_seek(struct hwf_session *session, const uint8_t *bytes, size_t length, size_t from,
 		     int seek, size_t *found);
 void hwf_riscv_params_init(struct hwf_riscv_params *params, int dialect);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "input/protocol.h"
 #include "options.h"
 #include "progress.h"
 #include "text.h"
@@ -166,31 +167,22 @@ static int add_image(struct input_options *options, const char *text)
 	return 0;
 }
 
-static const struct {
-	const char *word;
-	const char *name;
-} protocols[INPUT_PROTOCOLS] = {
-	[INPUT_NO_PROTOCOL] = {"", "trace"}, [INPUT_ETE] = {"ete", "ETE"},
-	[INPUT_ETMV4] = {"etmv4", "ETMv4"},  [INPUT_ETMV3] = {"etmv3", "ETMv3"},
-	[INPUT_RISCV] = {"riscv", "RISC-V"},
-};
-
 const char *input_protocol_word(enum input_protocol protocol)
 {
-	return protocols[protocol].word;
+	return protocol ? protocol_number(protocol)->word : "";
 }
 
 const char *input_protocol_name(enum input_protocol protocol)
 {
-	return protocols[protocol].name;
+	return protocol ? protocol_number(protocol)->name : "trace";
 }
 
 static int take_protocol(struct input_options *options, const char *word)
 {
-	for (unsigned int i = INPUT_ETE; i < INPUT_PROTOCOLS; i++) {
-		if (strcmp(word, protocols[i].word) != 0)
-			continue;
-		options->protocol = (enum input_protocol)i;
+	const struct protocol *protocol = protocol_of_word(word);
+
+	if (protocol) {
+		options->protocol = protocol->number;
 		return 0;
 	}
 	fprintf(stderr, "hwflow: --protocol=%s: unknown protocol; use ete, etmv4, etmv3 or riscv\n",

@@ -4,7 +4,7 @@
 
 #include "cmd_encode.h"
 #include "input/config.h"
-#include "input/etm3.h"
+#include "input/protocol.h"
 
 static int take_p_headers(struct encode_command *command, const char *name)
 {
@@ -35,7 +35,7 @@ static int check(struct encode_command *command)
 		encode_fail("--%s: not supported with --protocol=etmv3; try --help", other);
 		return EXIT_USAGE;
 	}
-	status = config_parse(input->config, INPUT_ETMV3, etm3_config_set, &etm3->regs);
+	status = config_parse(input->config, INPUT_ETMV3, protocol_etmv3.set, &etm3->regs);
 	if (status)
 		return status;
 	if (!hwf_etm3_config_init(&etm3->config, &etm3->regs) && !etm3->config.data_only)

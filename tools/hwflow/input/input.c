@@ -1,40 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Opening SRC, whatever it is. */
 #include <errno.h>
-#include <linux/arm_ete_pmu.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/progress.h"
-#include "etm3.h"
 #include "gaps.h"
-#include "input_riscv.h"
+#include "input_private.h"
 #include "parallel/decode_ahead.h"
 #include "perfdata/perfdata_read.h"
+#include "protocol.h"
 #include "selection.h"
 #include "truth/truth_format.h"
-
-bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value)
-{
-	const struct {
-		const char *name;
-		uint32_t *reg;
-	} rows[] = {
-		{"TRCCONFIGR", &regs->trcconfigr}, {"TRCTRACEIDR", &regs->trctraceidr},
-		{"TRCIDR0", &regs->trcidr0},       {"TRCIDR1", &regs->trcidr1},
-		{"TRCIDR2", &regs->trcidr2},       {"TRCIDR8", &regs->trcidr8},
-		{"TRCDEVARCH", &regs->trcdevarch}, {"TRCAUTHSTATUS", &regs->trcauthstatus},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!strcmp(name, rows[i].name)) {
-			*rows[i].reg = value;
-			return true;
-		}
-	}
-	return false;
-}
 
 struct input_source *input_add_source(struct input *input, const char *name, const char *file)
 {
@@ -73,15 +51,7 @@ struct input_piece *input_add_piece(struct input_source *source)
 int32_t input_context_thread(const struct input_source *source, const struct hwf_context *context,
 			     int32_t before)
 {
-	const uint32_t config = source->regs.trcconfigr;
-
-	if (source->etm3)
-		return context->has_cid ? (int32_t)context->cid : before;
-	if (config & ARM_ETE_PMU_TRCCONFIGR_VMID && config & ARM_ETE_PMU_TRCCONFIGR_VMIDOPT)
-		return context->has_vmid ? (int32_t)context->vmid : before;
-	if (config & ARM_ETE_PMU_TRCCONFIGR_CID)
-		return context->has_cid ? (int32_t)context->cid : before;
-	return before;
+	return source->protocol->thread(source, context, before);
 }
 
 static void free_source(struct input_source *source)
@@ -89,7 +59,7 @@ static void free_source(struct input_source *source)
 	free(source->name);
 	free(source->file);
 	free(source->pieces);
-	free(source->etm3);
+	free(source->own);
 }
 
 static bool selected(const struct input_source *source, const struct input_options *options)
@@ -167,10 +137,8 @@ static int open_file(struct input *input, const struct input_options *options)
 			    "--protocol");
 		return EXIT_USAGE;
 	}
-	if (options->protocol == INPUT_RISCV)
-		return input_open_riscv(input, options);
 	if (options->protocol)
-		return input_open_raw(input, options);
+		return protocol_number(options->protocol)->open_raw(input, options);
 	if (kind == FILE_PERFDATA)
 		return input_open_perfdata(input, options, false);
 	if (kind == FILE_EMPTY)
@@ -189,9 +157,10 @@ static int open_file(struct input *input, const struct input_options *options)
 /* Options that RISC-V alone has, and that no other protocol may be given; or raw bytes alone */
 static bool is_misplaced(const struct input_options *options)
 {
+	const struct protocol *protocol = protocol_number(options->protocol);
 	const char *framing = options->framing ? options->framing : "none";
 
-	if (options->protocol == INPUT_RISCV)
+	if (protocol && protocol->dialect)
 		return false;
 	if (options->dialect)
 		fprintf(stderr, "hwflow: --dialect=%s: only with --protocol=riscv\n",
@@ -325,52 +294,24 @@ const struct perfdata_info *input_recording(const struct input *input)
 
 enum input_protocol input_protocol_of(const struct input_source *source)
 {
-	if (source->riscv)
-		return INPUT_RISCV;
-	if (source->etm3)
-		return INPUT_ETMV3;
-	return source->regs.protocol == HWF_PROTOCOL_ETMV4 ? INPUT_ETMV4 : INPUT_ETE;
+	return source->protocol->number;
 }
 
 bool input_has_timestamps(const struct input_source *source)
 {
-	/* ETMCR.TimestampEn */
-	const uint32_t etm3 = 1u << 28;
-
-	if (source->riscv)
-		return source->riscv->config.params.time_width_p;
-	if (source->etm3)
-		return source->etm3->regs.etmcr & etm3;
-	return source->regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
+	return source->protocol->has_timestamps(source);
 }
 
-static bool piece_has_sync(const struct input_source *source, const struct input_piece *piece)
+static bool has_sync(const struct input_source *source, const struct input_piece *piece)
 {
-	struct hwf_ete_stream stream;
-	struct hwf_ete_packet packet;
-	size_t released = 0;
-	size_t at = 0;
-	size_t size = 1;
-
-	if (source->riscv)
-		return input_riscv_has_sync(source->riscv, piece);
-	if (source->etm3)
-		return etm3_has_sync(source, piece);
-	hwf_ete_stream_init(&stream, &source->config);
-	while (!stream.synced && size) {
-		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
-					   &packet);
-		at += size;
-		released = input_release(piece, released, at);
-	}
-	return stream.synced;
+	return source->protocol->has_sync(source, piece);
 }
 
 bool input_has_sync(const struct input *input)
 {
 	for (size_t i = 0; i < input->source_count; i++)
 		for (size_t j = 0; j < input->sources[i].piece_count; j++)
-			if (piece_has_sync(&input->sources[i], &input->sources[i].pieces[j]))
+			if (has_sync(&input->sources[i], &input->sources[i].pieces[j]))
 				return true;
 	return false;
 }

@@ -137,33 +137,35 @@ struct input_piece {
 	size_t number;
 };
 
+struct protocol;
+
 /**
  * struct input_source - the trace of one trace unit, or of one thread
  * @name: as --source takes it, and messages give it
  * @file: the file its trace is in, for messages
- * @regs: of the trace unit
+ * @regs: of the trace unit, ETE or ETMv4
  * @config: from @regs
- * @riscv: how to read it, for RISC-V; else NULL
  * @cpu: or INPUT_ANY
  * @pid: or INPUT_ANY
  * @tid: or INPUT_ANY
  * @pieces: in order
  * @piece_count: how many
- * @etm3: ETMv3 trace: its registers, in place of @regs and @config; NULL for other protocols
+ * @protocol: its protocol
+ * @own: configuration of a protocol that has none of @regs and @config; else NULL
  */
 struct input_source {
 	char *name;
 	char *file;
 	struct hwf_ete_regs regs;
 	struct hwf_ete_config config;
-	const struct input_riscv *riscv;
 	int32_t cpu;
 	int32_t pid;
 	int32_t tid;
 	struct input_piece *pieces;
 	size_t piece_count;
 	void *private_data;
-	struct etm3_source *etm3;
+	const struct protocol *protocol;
+	void *own;
 };
 
 /**

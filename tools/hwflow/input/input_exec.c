@@ -13,6 +13,7 @@
 
 #include "input_exec.h"
 #include "input_visits.h"
+#include "protocol.h"
 
 /* A visit that begins at the first instruction of a program, unless an exception came from there */
 static bool is_place(void *ctx, struct input_visit *visit)
@@ -86,7 +87,7 @@ int input_exec_find(struct input_exec *exec, const struct input_source *source,
 	exec->place_count = 0;
 	exec->first = 0;
 	exec->at = 0;
-	if (source->riscv || source->etm3 || (piece->lost && !piece->overwritten) ||
+	if (!source->protocol->has_elements || (piece->lost && !piece->overwritten) ||
 	    exec->count > INPUT_EXECS)
 		return 1;
 	for (size_t i = 0; i < exec->count; i++)

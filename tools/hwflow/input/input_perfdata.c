@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "deframe.h"
-#include "etm3.h"
+#include "hwflow/etmv3.h"
 #include "input_exec.h"
 #include "input_private.h"
 #include "input_programs.h"
@@ -20,6 +20,7 @@
 #include "perfdata/perfdata_read.h"
 #include "program/kcore.h"
 #include "program/perfmaps.h"
+#include "protocol.h"
 
 /* enum split - how the programs of a process are told apart in a piece */
 enum split {
@@ -38,7 +39,6 @@ struct perf_input {
 	struct input_exec exec;          /* of @piece, if SPLIT_BY_PLACE */
 	struct input_programs programs;  /* of @placed; of @piece, if SPLIT_BY_TIME */
 	const struct input_piece *placed;
-	struct input_riscv *riscv; /* of the sources, in their order; NULL: none is of RISC-V */
 };
 
 /* The event that the code of the program at exec->at is as before: the next exec, or the end */
@@ -56,7 +56,7 @@ static bool has_times(const struct perf_input *perf, const struct input_source *
 {
 	const struct perfdata_info *info = perfdata_info(perf->data);
 
-	return !source->riscv && !source->etm3 && info->clock.known && !info->untimed;
+	return source->protocol->has_elements && info->clock.known && !info->untimed;
 }
 
 /* The code of trace in which the programs of a process are told apart by time. NULL without memory
@@ -183,7 +183,6 @@ static void perf_close(struct input *input)
 	struct perf_input *perf = input->private_data;
 
 	frame_store_free(perf->frames);
-	free(perf->riscv);
 	input_programs_free(&perf->programs);
 	perfmaps_free(perf->maps);
 	perfdata_close(perf->data);
@@ -211,59 +210,56 @@ static void report_notes(struct input *input, const struct perfdata_info *info)
 	}
 }
 
-/* The parameters were checked when the file was opened. NULL without memory */
-static struct input_source *set_riscv(struct input *input, struct input_source *source,
-				      const struct perfdata_cpu *unit)
+/* struct unit_config - protocol of a trace unit, and what its function init() takes */
+struct unit_config {
+	const struct protocol *protocol;
+	const void *config;
+	struct hwf_etm3_regs etm3;
+	struct input_riscv riscv;
+};
+
+static void read_etm3(struct hwf_etm3_regs *regs, const struct perfdata_etmv3_regs *unit)
 {
-	struct perf_input *perf = input->private_data;
-	const struct perfdata_riscv *riscv = &unit->riscv;
-	struct input_riscv *how;
-
-	/* a source has one session at least */
-	if (!perf->riscv)
-		perf->riscv = calloc(perf_recording(input)->session_count, sizeof(*perf->riscv));
-	if (!perf->riscv)
-		return NULL;
-	how = &perf->riscv[input->source_count - 1];
-	how->framing = riscv->framing;
-	how->isa = riscv->isa;
-	how->number = -1;
-	hwf_riscv_config_init(&how->config, (enum hwf_riscv_dialect)riscv->dialect, &riscv->params);
-	source->riscv = how;
-	return source;
-}
-
-/* ETMIDR names the version of the protocol with the product and its revision. */
-static bool same_etm3(const struct hwf_etm3_regs *a, const struct perfdata_etmv3_regs *b)
-{
-	return a->etmcr == b->etmcr && a->etmccer == b->etmccer && a->etmidr == b->etmidr;
-}
-
-/* Is trace of both read in the same way? A thread's may be of CPUs of two kinds. */
-static bool same_kind(const struct input_source *source, const struct perfdata_cpu *unit)
-{
-	const uint32_t version = 0xff0; /* of TRCIDR1, which also names the product */
-	const struct hwf_ete_regs *a = &source->regs, *b = &unit->regs;
-
-	if (source->etm3 || unit->protocol == PERFDATA_ETMV3)
-		return source->etm3 && unit->protocol == PERFDATA_ETMV3 &&
-		       same_etm3(&source->etm3->regs, &unit->etmv3);
-	return a->protocol == b->protocol && a->trcconfigr == b->trcconfigr &&
-	       a->trcidr0 == b->trcidr0 && (a->trcidr1 & version) == (b->trcidr1 & version) &&
-	       a->trcidr2 == b->trcidr2 && a->trcidr8 == b->trcidr8 &&
-	       a->trcdevarch == b->trcdevarch;
-}
-
-static int set_etm3(struct input_source *source, const struct perfdata_etmv3_regs *unit)
-{
-	const struct hwf_etm3_regs regs = {
+	*regs = (struct hwf_etm3_regs){
 		.etmcr = unit->etmcr,
 		.etmidr = unit->etmidr,
 		.etmccer = unit->etmccer,
 		.etmtraceidr = unit->etmtraceidr,
 	};
+}
 
-	return etm3_source_init(source, &regs);
+/* The parameters were checked when the file was opened. */
+static void read_riscv(struct input_riscv *how, const struct perfdata_riscv *riscv)
+{
+	*how = (struct input_riscv){.framing = riscv->framing, .isa = riscv->isa, .number = -1};
+	hwf_riscv_config_init(&how->config, (enum hwf_riscv_dialect)riscv->dialect, &riscv->params);
+}
+
+static void read_unit(struct unit_config *unit, const struct perfdata_cpu *cpu)
+{
+	switch (cpu->protocol) {
+	case PERFDATA_ETMV3:
+		unit->protocol = &protocol_etmv3;
+		unit->config = &unit->etm3;
+		read_etm3(&unit->etm3, &cpu->etmv3);
+		break;
+	case PERFDATA_RISCV:
+		unit->protocol = &protocol_riscv;
+		unit->config = &unit->riscv;
+		read_riscv(&unit->riscv, &cpu->riscv);
+		break;
+	default:
+		unit->protocol = cpu->protocol == PERFDATA_ETE ? &protocol_ete : &protocol_etmv4;
+		unit->config = &cpu->regs;
+		break;
+	}
+}
+
+/* Is trace of both read in the same way? A thread's may be of CPUs of two kinds. */
+static bool same_kind(const struct input_source *source, const struct unit_config *unit)
+{
+	return source->protocol == unit->protocol &&
+	       (!unit->protocol->same || unit->protocol->same(source, unit->config));
 }
 
 /*
@@ -276,14 +272,16 @@ static struct input_source *find_source(struct input *input, const struct perfda
 	const bool by_cpu = session->cpu != PERFDATA_ANY;
 	const int32_t cpu = session->framed ? (int32_t)unit->cpu : session->cpu;
 	struct input_source *source;
+	struct unit_config config;
 	bool other = false;
 	char name[64];
 
+	read_unit(&config, unit);
 	for (size_t i = 0; i < input->source_count; i++) {
 		source = &input->sources[i];
 		if (by_cpu ? source->cpu != cpu : source->tid != session->tid)
 			continue;
-		if (same_kind(source, unit))
+		if (same_kind(source, &config))
 			return source;
 		other = true;
 	}
@@ -299,12 +297,7 @@ static struct input_source *find_source(struct input *input, const struct perfda
 	source->cpu = by_cpu ? cpu : INPUT_ANY;
 	source->pid = by_cpu ? INPUT_ANY : session->pid;
 	source->tid = by_cpu ? INPUT_ANY : session->tid;
-	source->regs = unit->regs;
-	if (unit->protocol == PERFDATA_RISCV)
-		return set_riscv(input, source, unit);
-	if (unit->protocol == PERFDATA_ETMV3
-		    ? set_etm3(source, &unit->etmv3)
-		    : hwf_ete_config_init(&source->config, &source->regs)) {
+	if (config.protocol->init(source, config.config)) {
 		input_error(input->path, session->at, "CPU %u: %s", unit->cpu,
 			    hwf_err_text(HWF_ERR_BAD_CONFIG));
 		return NULL;

@@ -28,10 +28,7 @@ struct input_state {
 /* Free what input_decode() keeps. */
 void input_free_memory(struct input *input);
 
-/* Take a register by its name in the manual; false if it is none of those that matter. */
-bool input_set_register(struct hwf_ete_regs *regs, const char *name, uint32_t value);
-
-/* Append a source, zeroed but for its name (copied); NULL without memory. */
+/* Append a source, zeroed but for its name (copied), without protocol; NULL without memory. */
 struct input_source *input_add_source(struct input *input, const char *name, const char *file);
 /* Append a piece, zeroed; NULL without memory. */
 struct input_piece *input_add_piece(struct input_source *source);
@@ -39,6 +36,7 @@ struct input_piece *input_add_piece(struct input_source *source);
 /* One function a kind of SRC; return as input_open(). */
 int input_open_snapshot(struct input *input, const struct input_options *options);
 int input_open_raw(struct input *input, const struct input_options *options);
+int input_open_riscv(struct input *input, const struct input_options *options);
 int input_open_perfdata(struct input *input, const struct input_options *options, bool directory);
 
 /* The perf.data file in a directory of perf record --kcore */

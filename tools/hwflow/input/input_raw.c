@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Raw trace bytes, with their registers and images on the command line. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
 #include "deframe.h"
-#include "etm3.h"
 #include "input_private.h"
+#include "protocol.h"
 
 struct raw {
 	struct input_state state;
@@ -39,25 +40,13 @@ static const struct input_kind raw_kind = {
 	.close = raw_close,
 };
 
-/* Registers of the protocols */
-struct raw_regs {
-	struct hwf_ete_regs ete;
-	struct hwf_etm3_regs etm3;
-	bool is_etm3;
+/* struct raw_config - protocol and configuration of the trace unit */
+struct raw_config {
+	const struct protocol *protocol;
+	max_align_t bytes[PROTOCOL_CONFIG / sizeof(max_align_t)];
 };
 
-static int set_register(void *ctx, const char *name, uint64_t value)
-{
-	struct raw_regs *regs = ctx;
-
-	if (regs->is_etm3)
-		return etm3_config_set(&regs->etm3, name, value);
-	if (value > UINT32_MAX)
-		return -2;
-	return input_set_register(&regs->ete, name, (uint32_t)value) ? 0 : -1;
-}
-
-static int add_source(struct input *input, const char *name, const struct raw_regs *regs,
+static int add_source(struct input *input, const char *name, const struct raw_config *config,
 		      const struct file_map *map, const uint8_t *bytes, size_t length)
 {
 	struct input_source *source = input_add_source(input, name, input->path);
@@ -67,9 +56,7 @@ static int add_source(struct input *input, const char *name, const struct raw_re
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
-	source->regs = regs->ete;
-	if (regs->is_etm3 ? etm3_source_init(source, &regs->etm3)
-			  : hwf_ete_config_init(&source->config, &regs->ete)) {
+	if (config->protocol->init(source, config->bytes)) {
 		input_error(input->path, UINT64_MAX, "--config: %s",
 			    hwf_err_text(HWF_ERR_BAD_CONFIG));
 		return EXIT_USAGE;
@@ -80,7 +67,7 @@ static int add_source(struct input *input, const char *name, const struct raw_re
 	return 0;
 }
 
-static int add_framed(struct input *input, const char *stem, const struct raw_regs *regs)
+static int add_framed(struct input *input, const char *stem, const struct raw_config *config)
 {
 	struct raw *raw = input->private_data;
 	struct frame_streams streams;
@@ -99,8 +86,8 @@ static int add_framed(struct input *input, const char *stem, const struct raw_re
 		char name[300];
 
 		snprintf(name, sizeof(name), "%s-id%02x", stem, stream->id);
-		status = add_source(input, name, regs, frame_store_map(raw->frames), stream->bytes,
-				    stream->length);
+		status = add_source(input, name, config, frame_store_map(raw->frames),
+				    stream->bytes, stream->length);
 	}
 	return status;
 }
@@ -109,7 +96,7 @@ int input_open_raw(struct input *input, const struct input_options *options)
 {
 	struct raw *raw = calloc(1, sizeof(*raw));
 	const char *slash = strrchr(options->path, '/');
-	struct raw_regs regs = {.is_etm3 = options->protocol == INPUT_ETMV3};
+	struct raw_config config = {.protocol = protocol_number(options->protocol)};
 	char name[256];
 	int status;
 	int err;
@@ -122,9 +109,8 @@ int input_open_raw(struct input *input, const struct input_options *options)
 	raw->files = code_files_new();
 	if (!raw->files)
 		return EXIT_UNREADABLE;
-	if (options->protocol == INPUT_ETMV4)
-		regs.ete.protocol = HWF_PROTOCOL_ETMV4;
-	status = config_parse(options->config, options->protocol, set_register, &regs);
+	status = config_parse(options->config, options->protocol, config.protocol->set,
+			      config.bytes);
 	if (status)
 		return status;
 	for (size_t i = 0; i < options->image_count; i++) {
@@ -144,6 +130,6 @@ int input_open_raw(struct input *input, const struct input_options *options)
 	if (strrchr(name, '.'))
 		*strrchr(name, '.') = '\0';
 	if (options->framing && !strcmp(options->framing, "coresight"))
-		return add_framed(input, name, &regs);
-	return add_source(input, name, &regs, &raw->map, raw->map.bytes, raw->map.size);
+		return add_framed(input, name, &config);
+	return add_source(input, name, &config, &raw->map, raw->map.bytes, raw->map.size);
 }

@@ -6,21 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/progress.h"
+#include "protocol.h"
 #include "riscv_params.h"
-
-/* Bytes between two looks at the clock */
-#define CHUNK 0x4000u
 
 /* source numbers have at most 16 bits */
 #define NUMBERS 0x10000u
 
-/* The riscv of all sources, which point into it */
 struct riscv_input {
 	struct input_state state;
 	struct file_map map;
 	struct code_files *files;
-	struct input_riscv *sources;
 };
 
 static const struct hwf_code *riscv_code(struct input *input, const struct input_source *source,
@@ -39,7 +34,6 @@ static void riscv_close(struct input *input)
 
 	file_unmap(&riscv->map);
 	code_files_free(riscv->files);
-	free(riscv->sources);
 	free(riscv);
 }
 
@@ -47,65 +41,6 @@ static const struct input_kind riscv_kind = {
 	.code = riscv_code,
 	.close = riscv_close,
 };
-
-void input_riscv_stream(const struct input_riscv *riscv, struct hwf_riscv_stream *stream)
-{
-	hwf_riscv_stream_init(stream, &riscv->config, &riscv->framing);
-	stream->source = riscv->number;
-}
-
-int input_riscv_decode(const struct input_source *source, const struct input_piece *piece,
-		       const struct hwf_code *code, const struct input_decode *how)
-{
-	const struct input_riscv *riscv = source->riscv;
-	struct hwf_riscv_decoder *decoder = malloc(sizeof(*decoder));
-	size_t released = 0;
-	size_t at = 0;
-
-	if (!decoder) {
-		input_error(source->file, piece->at, "out of memory");
-		return EXIT_UNREADABLE;
-	}
-	hwf_riscv_decoder_init(decoder, &riscv->config, &riscv->framing, riscv->isa, code,
-			       how->sink, how->ctx);
-	decoder->stream.source = riscv->number;
-	while (piece->length - at > CHUNK && !(how->stop && *how->stop)) {
-		const size_t taken =
-			hwf_riscv_decoder_push(decoder, piece->bytes + at, CHUNK, false);
-
-		progress_add(taken);
-		at += taken;
-		released = input_release(piece, released, at);
-	}
-	if (!(how->stop && *how->stop)) {
-		hwf_riscv_decoder_push(decoder, piece->bytes + at, piece->length - at, true);
-		progress_add(piece->length - at);
-		input_release(piece, released, piece->length);
-	}
-	free(decoder);
-	return 0;
-}
-
-bool input_riscv_has_sync(const struct input_riscv *riscv, const struct input_piece *piece)
-{
-	struct hwf_riscv_stream stream;
-	struct hwf_riscv_packet packet;
-	size_t released = 0;
-	size_t size;
-
-	input_riscv_stream(riscv, &stream);
-	for (size_t at = 0;; at += size) {
-		size = hwf_riscv_stream_next(&stream, piece->bytes + at, piece->length - at, true,
-					     &packet);
-		if (!size)
-			return false;
-		released = input_release(piece, released, at);
-		/* data trace may be a source of its own, and is read from anywhere */
-		if (packet.type == HWF_RISCV_F3_START || packet.type == HWF_RISCV_F3_TRAP ||
-		    packet.type > HWF_RISCV_INCOMPLETE)
-			return true;
-	}
-}
 
 static int out_of_memory(const struct input *input)
 {
@@ -150,8 +85,8 @@ static int add_source(struct input *input, const char *name, const struct input_
 
 	if (!piece)
 		return out_of_memory(input);
-	riscv->sources[input->source_count - 1] = *how;
-	source->riscv = &riscv->sources[input->source_count - 1];
+	if (protocol_riscv.init(source, how))
+		return out_of_memory(input);
 	piece->bytes = riscv->map.bytes;
 	piece->map = &riscv->map;
 	piece->length = riscv->map.size;
@@ -166,13 +101,10 @@ static int add_sources(struct input *input, const char *stem, struct input_riscv
 	size_t count = 1;
 	int status = 0;
 
-	if (there && how->framing.srcid_width)
-		count = find_numbers(riscv, &how->framing, there);
-	riscv->sources = calloc(count + 1, sizeof(*riscv->sources));
-	if (!there || !riscv->sources) {
-		free(there);
+	if (!there)
 		return out_of_memory(input);
-	}
+	if (how->framing.srcid_width)
+		count = find_numbers(riscv, &how->framing, there);
 	how->number = -1;
 	if (count <= 1)
 		status = add_source(input, stem, how);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Raw bytes of RISC-V Processor Trace: what input.h does for them */
+/* Sources of RISC-V Processor Trace, for the files of this protocol */
 #ifndef HWFLOW_INPUT_RISCV_H
 #define HWFLOW_INPUT_RISCV_H
 
@@ -20,17 +20,10 @@ struct input_riscv {
 	int64_t number;
 };
 
-/** input_open_riscv() - as input_open_raw() */
-int input_open_riscv(struct input *input, const struct input_options *options);
-
 /** input_riscv_stream() - the packets of a source, from their beginning */
-void input_riscv_stream(const struct input_riscv *riscv, struct hwf_riscv_stream *stream);
+void input_riscv_stream(const struct input_source *source, struct hwf_riscv_stream *stream);
 
-/** input_riscv_decode() - as input_decode() */
-int input_riscv_decode(const struct input_source *source, const struct input_piece *piece,
-		       const struct hwf_code *code, const struct input_decode *how);
-
-/** input_riscv_has_sync() - is there a synchronisation packet in the piece? */
-bool input_riscv_has_sync(const struct input_riscv *riscv, const struct input_piece *piece);
+/** input_riscv_is_sync() - can decoding begin with this packet? */
+bool input_riscv_is_sync(const struct hwf_riscv_packet *packet);
 
 #endif /* HWFLOW_INPUT_RISCV_H */

@@ -4,14 +4,15 @@
  * and whose trace they hold. Nothing else in the directory is opened.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "deframe.h"
-#include "etm3.h"
 #include "ini.h"
 #include "input_private.h"
+#include "protocol.h"
 
 /* A trace unit with the core it belongs to */
 struct device {
@@ -205,28 +206,28 @@ static const char *core_of(struct snapshot *snapshot, const char *unit)
 	return "";
 }
 
-static void read_registers(const struct ini *ini, struct hwf_ete_regs *regs)
+/* The configuration of a trace unit; registers that no protocol knows are passed over. */
+static void read_registers(const struct protocol *protocol, const struct ini *ini, void *config)
 {
 	for (size_t i = 0; i < ini->count; i++) {
 		if (!strcasecmp(ini->entries[i].section, "regs"))
-			input_set_register(regs, ini->entries[i].key,
-					   (uint32_t)number(ini->entries[i].value));
+			protocol->set(config, ini->entries[i].key,
+				      (uint32_t)number(ini->entries[i].value));
 	}
 }
 
-static int init_etm3(struct snapshot *snapshot, struct input_source *source, const struct ini *ini,
-		     const char *core)
+static int init_source(struct snapshot *snapshot, struct input_source *source,
+		       const struct protocol *protocol, const struct ini *ini, const char *core)
 {
+	max_align_t config[PROTOCOL_CONFIG / sizeof(max_align_t)] = {0};
 	const struct device *device = find_device(snapshot, core);
 	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
-	struct hwf_etm3_regs regs = {.armv7m = type && !strncasecmp(type, "Cortex-M", 8)};
 
-	for (size_t i = 0; i < ini->count; i++) {
-		if (!strcasecmp(ini->entries[i].section, "regs"))
-			etm3_set_register(&regs, ini->entries[i].key,
-					  (uint32_t)number(ini->entries[i].value));
-	}
-	return etm3_source_init(source, &regs);
+	/* protocols that do not ask for it do not know the name */
+	if (type && !strncasecmp(type, "Cortex-M", 8))
+		protocol->set(config, "ARMV7M", 1);
+	read_registers(protocol, ini, config);
+	return protocol->init(source, config);
 }
 
 /* What a buffer holds: all of a file, or one byte stream a trace ID */
@@ -250,18 +251,6 @@ static const char *stem(const char *file, char *out, size_t room)
 	return out;
 }
 
-/* "ETE", and "ETM4" with or without a minor version */
-static bool protocol_of(const char *type, enum hwf_ete_protocol *protocol)
-{
-	if (!strcasecmp(type, "ETE"))
-		*protocol = HWF_PROTOCOL_ETE;
-	else if (!strncasecmp(type, "ETM4", 4) || !strncasecmp(type, "ETMv4", 5))
-		*protocol = HWF_PROTOCOL_ETMV4;
-	else
-		return false;
-	return true;
-}
-
 static int add_source(struct input *input, const struct buffer *buffer, const char *unit)
 {
 	struct snapshot *snapshot = input->private_data;
@@ -269,21 +258,18 @@ static int add_source(struct input *input, const struct buffer *buffer, const ch
 	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
 	struct input_source *source;
 	struct input_piece *piece;
-	enum hwf_ete_protocol protocol = HWF_PROTOCOL_ETE;
-	uint32_t id;
+	const struct protocol *protocol = type ? protocol_of_type(type) : NULL;
+	uint8_t id;
 	char name[256];
 	char full[280];
 
 	/* Other trace units (STM, PTM, ...) are none of ours. */
-	if (!type || (!protocol_of(type, &protocol) && !etm3_is_type(type)))
+	if (!protocol)
 		return 0;
 	source = input_add_source(input, stem(buffer->file, name, sizeof(name)), buffer->file);
 	if (!source)
 		return EXIT_UNREADABLE;
-	source->regs.protocol = (uint8_t)protocol;
-	read_registers(&device->ini, &source->regs);
-	if (etm3_is_type(type) ? init_etm3(snapshot, source, &device->ini, core_of(snapshot, unit))
-			       : hwf_ete_config_init(&source->config, &source->regs)) {
+	if (init_source(snapshot, source, protocol, &device->ini, core_of(snapshot, unit))) {
 		input_error(input->path, UINT64_MAX, "%s: %s", unit,
 			    hwf_err_text(HWF_ERR_BAD_CONFIG));
 		return EXIT_UNREADABLE;
@@ -298,7 +284,7 @@ static int add_source(struct input *input, const struct buffer *buffer, const ch
 		piece->length = buffer->map->size;
 		return 0;
 	}
-	id = (source->etm3 ? source->etm3->regs.etmtraceidr : source->regs.trctraceidr) & 0x7f;
+	id = protocol->trace_id(source);
 	snprintf(full, sizeof(full), "%s-id%02x", name, id);
 	free(source->name);
 	source->name = strdup(full);

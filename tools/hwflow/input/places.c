@@ -3,10 +3,8 @@
 #include "places.h"
 
 #include <errno.h>
-#include <string.h>
 
-#include "etm3.h"
-#include "hwflow/session.h"
+#include "protocol.h"
 
 /*
  * The state of a decoder that begins at a synchronisation is that of a decoder which began earlier
@@ -17,21 +15,17 @@
 /* Two places of a search by time that are no farther apart are good enough */
 #define NEAR 0x10000u
 
+bool places_exist(const struct input_source *source)
+{
+	return source->protocol->session != NULL;
+}
+
 int places_open(struct places *places, const struct input_source *source)
 {
-	static const enum hwf_session_protocol protocols[INPUT_PROTOCOLS] = {
-		[INPUT_ETE] = HWF_SESSION_ETE,
-		[INPUT_ETMV4] = HWF_SESSION_ETMV4,
-		[INPUT_ETMV3] = HWF_SESSION_ETMV3,
-	};
-	const struct hwf_session_config config = {
-		.size = sizeof(config),
-		.protocol = protocols[input_protocol_of(source)],
-		.ete = source->etm3 ? NULL : &source->regs,
-		.etm3 = source->etm3 ? &source->etm3->regs : NULL,
-	};
+	struct hwf_session_config config = {.size = sizeof(config)};
 
 	*places = (struct places){.source = source};
+	source->protocol->session(source, &config);
 	/* the source's own configuration was made from these registers */
 	return hwf_session_new(&places->session, &config) ? -ENOMEM : 0;
 }
@@ -42,41 +36,12 @@ void places_close(struct places *places)
 	places->session = NULL;
 }
 
-/* struct clock_state - what the next timestamp completes */
-struct clock_state {
-	uint64_t ete;
-	struct hwf_etm3_address_state etm3;
-};
-
-/* The time of a packet; 0: it has none */
-static uint64_t time_of(const struct places *places, struct clock_state *state,
-			const struct hwf_packet *packet)
-{
-	const struct hwf_ete_timestamp *ete;
-
-	if (!packet->valid)
-		return 0;
-	if (places->source->etm3) {
-		if (hwf_etm3_type_codec(packet->type) != HWF_ETM3_CODEC_timestamp)
-			return 0;
-		return hwf_etm3_expand_timestamp(&places->source->etm3->config, &state->etm3,
-						 &packet->u.etm3->u.timestamp);
-	}
-	if (packet->type == HWF_ETE_TRACE_INFO)
-		state->ete = 0;
-	if (hwf_ete_type_codec(packet->type) != HWF_ETE_CODEC_timestamp)
-		return 0;
-	ete = &packet->u.ete->u.timestamp;
-	state->ete =
-		ete->bits < 64 ? ete->value | state->ete >> ete->bits << ete->bits : ete->value;
-	return state->ete;
-}
-
 /* The first timestamp, or the last one, from a synchronisation at @from to @to */
 static bool find_time(const struct places *places, const struct input_piece *piece, size_t from,
 		      size_t to, bool is_last, struct place_time *time)
 {
-	struct clock_state state = {0};
+	const struct input_source *source = places->source;
+	struct packet_clock clock = {0};
 	struct hwf_packet packet;
 	size_t released = from;
 	bool is_found = false;
@@ -85,7 +50,8 @@ static bool find_time(const struct places *places, const struct input_piece *pie
 	hwf_session_feed(places->session, piece->bytes + from, piece->length - from, true);
 	while (!(is_found && !is_last) && !hwf_session_next_packet(places->session, &packet) &&
 	       packet.offset < to) {
-		const uint64_t timestamp = time_of(places, &state, &packet);
+		const uint64_t timestamp =
+			packet.valid ? source->protocol->packet_time(source, &clock, &packet) : 0;
 
 		released = input_release(piece, released, (size_t)packet.offset);
 		if (!timestamp)

@@ -20,7 +20,10 @@ struct places {
 	struct hwf_session *session;
 };
 
-/** places_open() - begin with a source, which is not of RISC-V; 0 or -ENOMEM */
+/** places_exist() - can decoding of a source begin inside of a piece? */
+bool places_exist(const struct input_source *source);
+
+/** places_open() - begin with a source for which places_exist() is true; 0 or -ENOMEM */
 int places_open(struct places *places, const struct input_source *source);
 
 /** places_close() - free what places_open() allocated */

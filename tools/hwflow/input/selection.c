@@ -118,7 +118,7 @@ static int find_bounds(const struct selection *selection, const struct input *in
 
 		if (selection->unit == SELECTION_PIECES)
 			bounds_of_pieces(source, bounds);
-		else if (!source->riscv && bounds_of_timestamps(selection, source, bounds))
+		else if (places_exist(source) && bounds_of_timestamps(selection, source, bounds))
 			return -ENOMEM;
 	}
 	return 0;
@@ -282,12 +282,12 @@ static int select_by_time(const struct selection *selection, struct input_source
 
 		if (selection->unit == SELECTION_PIECES)
 			selected = select_untimed(selection, piece->time);
-		else if (!source->riscv)
+		else if (places_exist(source))
 			break;
 		if (selected < piece->selected)
 			piece->selected = selected;
 	}
-	if (selection->unit == SELECTION_PIECES || source->riscv)
+	if (selection->unit == SELECTION_PIECES || !places_exist(source))
 		return 0;
 	return select_by_timestamps(selection, source, last);
 }
@@ -438,7 +438,7 @@ static void open_source(struct selection *selection, const struct input_source *
 	selection->cut.lines = 0;
 	selection->cut.is_placed = false;
 	/* without memory for it, decoding begins at the beginning of pieces */
-	if (!source->riscv && places_open(&selection->places, source))
+	if (places_exist(source) && places_open(&selection->places, source))
 		selection->places = (struct places){0};
 }
 

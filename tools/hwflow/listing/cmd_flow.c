@@ -8,10 +8,10 @@
 #include "commands.h"
 #include "format.h"
 #include "hwflow/riscv_flow.h"
-#include "input/etm3.h"
 #include "input/gaps.h"
+#include "input/protocol.h"
 #include "input/selection.h"
-#include "parallel/text_ahead.h"
+#include "packet_dump.h"
 
 static const char usage[] =
 	"usage: hwflow flow [OPTIONS] [SRC]\n"
@@ -41,7 +41,7 @@ struct flow {
 	const void *space;
 	struct cut *cut;
 	uint64_t timestamp;
-	struct flow_lines lines;
+	struct hwf_flow_lines lines;
 };
 
 /* Addresses of a range: one size in A64 and A32; T32 and RISC-V have to be read again. */
@@ -92,8 +92,8 @@ static void take_gap(struct flow *flow, const struct hwf_flow_event *event)
 		gaps_resume(flow->gaps, event->offset);
 		break;
 	case HWF_FLOW_GAP:
-		add_gap(flow, event, gap_text(event->u.gap.reason),
-			gap_remedy(event->u.gap.reason));
+		add_gap(flow, event, hwf_gap_text(event->u.gap.reason),
+			hwf_gap_remedy(event->u.gap.reason));
 		break;
 	case HWF_FLOW_Q_RANGE:
 		add_gap(flow, event, "path unknown: the trace unit gave a Q element", "");
@@ -112,22 +112,11 @@ static void take_gap(struct flow *flow, const struct hwf_flow_event *event)
 /* Lines that are not selected are written nowhere, for what later ones depend on is kept. */
 static void put_line(struct flow *flow, const struct hwf_flow_event *event, bool is_selected)
 {
-	struct text *const out = is_selected ? flow->out : text_nowhere();
-
-	switch (flow->format) {
-	case FORMAT_REF:
-		flow_lines_settle(&flow->lines, event);
-		flow->lines.out = out;
-		flow_line_ref(&flow->lines, event);
-		break;
-	case FORMAT_PC:
-		if (event->kind == HWF_FLOW_RANGE && is_selected)
-			print_pcs(flow, &event->u.range);
-		break;
-	default:
-		flow->lines.out = out;
-		flow_line_human(&flow->lines, event);
-		break;
+	if (flow->format != FORMAT_PC) {
+		flow->lines.out = is_selected ? &flow->out->hwf : &text_nowhere()->hwf;
+		hwf_flow_line(&flow->lines, event);
+	} else if (event->kind == HWF_FLOW_RANGE && is_selected) {
+		print_pcs(flow, &event->u.range);
 	}
 }
 
@@ -156,9 +145,9 @@ static void take_back(void *ctx, const struct hwf_flow_event *event)
 
 	if (!cut_has(flow->cut, event->offset, flow->timestamp))
 		return;
-	flow->lines.out = flow->out;
+	flow->lines.out = &flow->out->hwf;
 	text_string(flow->out, "taken back:");
-	flow_line_human(&flow->lines, event);
+	hwf_flow_line(&flow->lines, event);
 }
 
 static void add_lost(struct flow *flow)
@@ -224,8 +213,9 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 	}
 	if (piece->lost && first && cut_has(flow->cut, 0, 0))
 		add_lost(flow);
-	flow_lines_init(&flow->lines, &source->config, flow->out);
-	flow->lines.etm3 = source->etm3 ? &source->etm3->config : NULL;
+	source->protocol->packets->begin_flow(
+		&flow->lines, source, flow->format == FORMAT_REF ? HWF_TEXT_REF : HWF_TEXT_HUMAN,
+		&flow->out->hwf);
 	status = input_decode(input, source, piece, &how);
 	if (!(flow->cut && flow->cut->stop) && (!part || part->span.end == piece->length))
 		gaps_resume(flow->gaps, piece->length);
@@ -245,7 +235,7 @@ static void put_context(struct text_state *state, const struct hwf_context *cont
 static void put_state(void *ctx, struct text_state *state)
 {
 	const struct flow *flow = ctx;
-	const struct flow_lines *lines = &flow->lines;
+	const struct hwf_flow_lines *lines = &flow->lines;
 
 	if (flow->format != FORMAT_REF)
 		return;
@@ -350,7 +340,7 @@ int cmd_flow(int argc, char **argv)
 		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
 			input_error(input->path, UINT64_MAX, "%s; is it a trace of %s?",
 				    hwf_err_text(HWF_ERR_NO_SYNC),
-				    input_protocol_name(input_protocol_of(&input->sources[0])));
+				    input->sources[0].protocol->name);
 			status = EXIT_UNREADABLE;
 		}
 		input_close(input);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/sync.h"
+#include "input/protocol.h"
 
 /* zeros of the Alignment Synchronisation packet of ETE and ETMv4 */
 #define SYNC_ZEROS 11u
@@ -42,7 +43,7 @@ static size_t next_sync(const struct input_piece *piece, size_t from)
 /* The protocols of which pieces are cut */
 static bool is_cut(const struct input_source *source)
 {
-	return !source->etm3 && !source->riscv;
+	return source->protocol->state;
 }
 
 /* The shards of one piece; false without memory */

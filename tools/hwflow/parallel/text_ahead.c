@@ -180,7 +180,7 @@ static void take_text(struct text *out, const struct work_entry *entry)
 		return;
 	}
 	memcpy(text_room(out, entry->size), entry->data, entry->size);
-	out->at += entry->size;
+	out->hwf.at += entry->size;
 }
 
 static void take_gap(const struct text_ahead *ahead, const uint8_t *entry)
@@ -218,7 +218,7 @@ static void take_entry(void *ctx, const struct work_entry *entry)
 		gaps_resume(ahead->input->gaps, *(const uint64_t *)entry->data);
 		break;
 	case WORK_DONE:
-		if (ahead->out->by_line)
+		if (ahead->out->hwf.by_line)
 			text_flush(ahead->out);
 		break;
 	default:
@@ -263,7 +263,7 @@ static void begin_rest(void *ctx, size_t at, const uint8_t *state, size_t size)
 	(void)state;
 	(void)size;
 	flush_lines(muted->ahead);
-	muted->text->write = muted->write;
+	muted->text->hwf.write = muted->write;
 	gaps_forward(muted->ahead->input->gaps, NULL, NULL);
 	if (work->restart)
 		work->restart(work->ctx);
@@ -287,8 +287,8 @@ static int write_rest(void *ctx, const struct shard *shard)
 		return work->piece(work->ctx, shard->source, shard->piece, NULL);
 	flush_lines(ahead);
 	muted.text = work->merge ? time_merge_lines(work->merge) : text_stdout();
-	muted.write = muted.text->write;
-	muted.text->write = drop_text;
+	muted.write = muted.text->hwf.write;
+	muted.text->hwf.write = drop_text;
 	gaps_forward(ahead->input->gaps, &nobody, NULL);
 	return work->piece(work->ctx, shard->source, shard->piece, &part);
 }

@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Program flow as branches. */
+/* Program flow as branches, with the thread and the gaps. */
 #include "execution.h"
 
 #include <inttypes.h>
-#include <linux/arm_ete_pmu.h>
 
-#include "hwflow/riscv_flow.h"
+#include "hwflow/text.h"
 #include "input/selection.h"
 #include "listing/format.h"
 #include "parallel/decode_ahead.h"
 #include "parallel/text_ahead.h"
 #include "threads.h"
-
-const char *branch_kind_name(unsigned int kind)
-{
-	static const char *const names[BRANCH_KINDS] = {
-		[BRANCH_START] = "start",         [BRANCH_CONDITIONAL] = "conditional",
-		[BRANCH_JUMP] = "jump",           [BRANCH_INDIRECT] = "indirect jump",
-		[BRANCH_CALL] = "call",           [BRANCH_INDIRECT_CALL] = "indirect call",
-		[BRANCH_RETURN] = "return",       [BRANCH_EXCEPTION_RETURN] = "exception return",
-		[BRANCH_EXCEPTION] = "exception",
-	};
-
-	return kind < BRANCH_KINDS ? names[kind] : "unknown";
-}
-
-static enum branch_kind kind_of(const struct hwf_insn *insn)
-{
-	const bool direct = insn->kind == HWF_INSN_DIRECT;
-
-	switch (insn->sub) {
-	case HWF_SUB_LINK:
-		return direct ? BRANCH_CALL : BRANCH_INDIRECT_CALL;
-	case HWF_SUB_RET:
-	case HWF_SUB_IMPLIED_RET:
-		return BRANCH_RETURN;
-	case HWF_SUB_ERET:
-		return BRANCH_EXCEPTION_RETURN;
-	default:
-		if (insn->conditional)
-			return BRANCH_CONDITIONAL;
-		return direct ? BRANCH_JUMP : BRANCH_INDIRECT;
-	}
-}
 
 int32_t execution_process(const struct execution *execution, const struct threads *threads)
 {
@@ -51,137 +18,6 @@ int32_t execution_process(const struct execution *execution, const struct thread
 								 execution->piece->time);
 
 	return pid < 0 ? execution->piece->pid : pid;
-}
-
-static void give(struct execution *execution, const struct branch *branch)
-{
-	if (execution->sink->branch &&
-	    cut_has(execution->cut, branch->offset, execution->timestamp))
-		execution->sink->branch(execution->sink->ctx, execution, branch);
-}
-
-/* Execution is at an address now: gives the branch that led there. */
-static void arrive(struct execution *execution, uint64_t offset, uint64_t address)
-{
-	struct branch branch = execution->pending;
-
-	if (!execution->has_pending) {
-		if (execution->joined)
-			return;
-		branch = (struct branch){.offset = offset, .kind = BRANCH_START, .taken = true};
-	}
-	branch.to = address;
-	branch.to_space = execution->space;
-	branch.has_to = true;
-	execution->has_pending = false;
-	execution->joined = true;
-	give(execution, &branch);
-}
-
-/* What comes next does not follow from what was: the last branch went somewhere unknown. */
-static void leave(struct execution *execution)
-{
-	if (execution->has_pending)
-		give(execution, &execution->pending);
-	execution->has_pending = false;
-	execution->joined = false;
-}
-
-struct branch branch_of_insn(const struct hwf_insn *insn, uint64_t end,
-			     const struct hwf_image_space *space, bool taken)
-{
-	const bool direct = insn->kind == HWF_INSN_DIRECT;
-
-	if (!direct && insn->kind != HWF_INSN_INDIRECT)
-		return (struct branch){.kind = BRANCH_KINDS};
-	return (struct branch){
-		.from = end - insn->size,
-		.from_space = space,
-		.kind = (uint8_t)kind_of(insn),
-		.taken = taken,
-		.has_from = true,
-		/* where a direct branch goes is known, whatever happens there */
-		.to = !taken   ? end
-		      : direct ? insn->target
-			       : 0,
-		.to_space = space,
-		.has_to = !taken || direct,
-	};
-}
-
-static void take_range(struct execution *execution, const struct hwf_flow_event *event)
-{
-	const struct hwf_flow_range *range = &event->u.range;
-	const struct hwf_insn *insn = &range->insn;
-	struct branch *pending = &execution->pending;
-
-	gaps_resume(execution->input->gaps, event->offset);
-	arrive(execution, event->offset, range->start);
-	execution->last = range->end - insn->size;
-	execution->after_last = range->end;
-	if (execution->sink->range && cut_has(execution->cut, event->offset, execution->timestamp))
-		execution->sink->range(execution->sink->ctx, execution, range);
-	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
-		return;
-	*pending = branch_of_insn(insn, range->end, execution->space, range->taken);
-	pending->offset = event->offset;
-	execution->has_pending = range->taken;
-	if (!range->taken)
-		give(execution, pending);
-}
-
-static void take_exception(struct execution *execution, const struct hwf_flow_event *event)
-{
-	const struct hwf_flow_exception *exception = &event->u.exception;
-	const unsigned int call =
-		execution->source->config.m_profile ? HWF_EXC_M_SVC : HWF_EXC_CALL;
-
-	if (exception->ret_is_target && exception->has_ret)
-		arrive(execution, event->offset, exception->ret);
-	if (execution->has_pending)
-		leave(execution);
-	execution->pending = (struct branch){
-		.offset = event->offset,
-		.from = exception->ret,
-		.from_space = execution->space,
-		.kind = BRANCH_EXCEPTION,
-		.exception = exception->type,
-		.taken = true,
-		.has_from = exception->has_ret,
-	};
-	/* SVC and the like return behind themselves */
-	if (exception->type == call && execution->joined && exception->ret == execution->after_last)
-		execution->pending.from = execution->last;
-	execution->joined = false;
-	execution->has_pending = true;
-}
-
-/* RISC-V: from the instruction that it returns to */
-static void take_trap(struct execution *execution, const struct hwf_flow_event *event)
-{
-	const struct hwf_flow_trap *trap = &event->u.trap;
-
-	if (execution->has_pending)
-		leave(execution);
-	execution->pending = (struct branch){
-		.offset = event->offset,
-		.from = trap->epc,
-		.from_space = execution->space,
-		.kind = BRANCH_EXCEPTION,
-		.trap = *trap,
-		.is_trap = true,
-		.taken = true,
-		.has_from = trap->has_epc,
-	};
-	execution->joined = false;
-	execution->has_pending = true;
-}
-
-static void take_context(struct execution *execution, const struct hwf_context *context)
-{
-	if (execution->code->space)
-		execution->space = execution->code->space(execution->code->ctx, context);
-	execution->tid = input_context_thread(execution->source, context, execution->tid);
 }
 
 /* Adds a gap to those of the input, and hands it on. */
@@ -206,7 +42,6 @@ static void take_gap(struct execution *execution, const struct hwf_flow_event *e
 			  .reason = reason,
 			  .remedy = remedy};
 
-	leave(execution);
 	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address) {
 		gap.has_address = true;
 		gap.address = event->u.gap.address;
@@ -223,29 +58,54 @@ static void take_no_sync(struct execution *execution, const struct hwf_flow_even
 		take_gap(execution, event, hwf_err_text(no_sync->error), NO_SYNC_REMEDY);
 	else if (no_sync->reason == HWF_NO_SYNC_OVERFLOW)
 		take_gap(execution, event, "the trace unit's buffer overflowed", NO_SYNC_REMEDY);
-	else
-		leave(execution);
+}
+
+static void take_branch(void *ctx, const struct hwf_branch *branch)
+{
+	const struct execution *execution = ctx;
+
+	if (cut_has(execution->cut, branch->offset, execution->timestamp))
+		execution->sink->branch(execution->sink->ctx, execution, branch);
+}
+
+static void drop_branch(void *ctx, const struct hwf_branch *branch)
+{
+	(void)ctx;
+	(void)branch;
+}
+
+static void take_range(void *ctx, const struct hwf_flow_event *event)
+{
+	const struct execution *execution = ctx;
+
+	if (cut_has(execution->cut, event->offset, execution->timestamp))
+		execution->sink->range(execution->sink->ctx, execution, &event->u.range);
+}
+
+/* All lines of an event are written, but for that of a branch, which waits for its destination. */
+static void pass(const struct execution *execution, uint64_t offset)
+{
+	const struct hwf_branches *branches = &execution->branches;
+	struct cut *cut = execution->cut;
+
+	if (branches->has_pending && cut_has(cut, branches->pending.offset, execution->timestamp))
+		return;
+	cut_pass(cut, offset, execution->timestamp);
 }
 
 static void take(void *ctx, const struct hwf_flow_event *event)
 {
 	struct execution *execution = ctx;
 
+	/* what comes behind HWF_FLOW_COUNTED is given as counts, and joins itself */
+	if (event->kind == HWF_FLOW_RANGE || event->kind == HWF_FLOW_COUNTED)
+		gaps_resume(execution->input->gaps, event->offset);
+	hwf_branches_push(&execution->branches, event);
+	execution->space = execution->branches.space;
 	switch (event->kind) {
-	case HWF_FLOW_RANGE:
-		take_range(execution, event);
-		break;
-	case HWF_FLOW_EXCEPTION:
-		take_exception(execution, event);
-		break;
 	case HWF_FLOW_CONTEXT:
-		take_context(execution, &event->u.context.context);
-		break;
-	case HWF_FLOW_TRAP:
-		take_trap(execution, event);
-		break;
-	case HWF_FLOW_MODE:
-		execution->space = hwf_riscv_space(execution->code, &event->u.mode);
+		execution->tid = input_context_thread(execution->source, &event->u.context.context,
+						      execution->tid);
 		break;
 	case HWF_FLOW_TIMESTAMP:
 		if (event->u.timestamp.value)
@@ -255,31 +115,17 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		take_gap(execution, event, "path unknown: the trace unit gave a Q element", "");
 		break;
 	case HWF_FLOW_GAP:
-		take_gap(execution, event, gap_text(event->u.gap.reason),
-			 gap_remedy(event->u.gap.reason));
+		take_gap(execution, event, hwf_gap_text(event->u.gap.reason),
+			 hwf_gap_remedy(event->u.gap.reason));
 		break;
 	case HWF_FLOW_NO_SYNC:
 		take_no_sync(execution, event);
 		break;
-	case HWF_FLOW_COUNTED:
-		/* what comes next is given as counts; it joins itself */
-		gaps_resume(execution->input->gaps, event->offset);
-		arrive(execution, event->offset, event->u.address);
-		execution->has_pending = false;
-		execution->joined = false;
-		break;
-	case HWF_FLOW_TRACE_ON:
-	case HWF_FLOW_END:
-		leave(execution);
-		break;
 	default:
 		break;
 	}
-	/* the line of a branch waits for its destination */
-	if (execution->cut &&
-	    !(execution->has_pending &&
-	      cut_has(execution->cut, execution->pending.offset, execution->timestamp)))
-		cut_pass(execution->cut, event->offset, execution->timestamp);
+	if (execution->cut)
+		pass(execution, event->offset);
 }
 
 static void take_counts(void *ctx, struct hwf_graph *graph)
@@ -311,8 +157,6 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 	execution->tid = piece->tid;
 	execution->timestamp = 0;
 	execution->space = NULL;
-	execution->has_pending = false;
-	execution->joined = false;
 	execution->code = input_code(execution->input, source, piece);
 	if (!execution->code) {
 		input_error(source->file, piece->at, "out of memory");
@@ -324,6 +168,10 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 
 		give_gap(execution, &gap);
 	}
+	hwf_branches_init(&execution->branches, execution->code,
+			  execution->sink->branch ? take_branch : drop_branch,
+			  execution->sink->range ? take_range : NULL, execution);
+	execution->branches.m_profile = source->config.m_profile;
 	how.part = part;
 	if (execution->cut) {
 		how.part = &execution->cut->part;
@@ -341,16 +189,17 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 static void put_state(void *ctx, struct text_state *state)
 {
 	const struct execution *execution = ctx;
-	const struct branch *pending = &execution->pending;
+	const struct hwf_branches *branches = &execution->branches;
+	const struct hwf_branch *pending = &branches->pending;
 
 	text_state_put(state, (uint32_t)execution->tid);
 	text_state_put(state, execution->timestamp);
-	text_state_put(state, (uint64_t)execution->joined << 8 | execution->has_pending);
-	if (execution->joined) {
-		text_state_put(state, execution->last);
-		text_state_put(state, execution->after_last);
+	text_state_put(state, (uint64_t)branches->joined << 8 | branches->has_pending);
+	if (branches->joined) {
+		text_state_put(state, branches->last);
+		text_state_put(state, branches->after_last);
 	}
-	if (!execution->has_pending)
+	if (!branches->has_pending)
 		return;
 	text_state_put(state, pending->offset);
 	text_state_put(state, pending->from);

@@ -12,7 +12,7 @@
 #include "core/bits.h"
 #include "input/selection.h"
 #include "insn_counts.h"
-#include "listing/format_riscv.h"
+#include "hwflow/text.h"
 #include "perfdata/perfdata_read.h"
 #include "symbols/symbols.h"
 #include "threads.h"
@@ -67,7 +67,7 @@ static struct text *begin_other(struct script_lines *lines, const struct executi
 		lines->out = out = time_merge_at(lines->merge, execution->source, execution->piece,
 						 execution->timestamp);
 	bytes = text_room(out, SCRIPT_START_BYTES);
-	flushes = out->flushes;
+	flushes = out->hwf.flushes;
 	name = threads_name(lines->threads, execution->tid, execution->piece->time);
 	script_put_thread(out, lines->fields, *name ? name : execution->source->name,
 			  execution->tid, execution->source->cpu);
@@ -76,13 +76,13 @@ static struct text *begin_other(struct script_lines *lines, const struct executi
 	start->piece = execution->piece;
 	start->tid = execution->tid;
 	start->timestamp = execution->timestamp;
-	start->size = (uint32_t)(out->at - bytes);
-	start->valid = out->flushes == flushes && out->at - bytes <= SCRIPT_START_BYTES;
+	start->size = (uint32_t)(out->hwf.at - bytes);
+	start->valid = out->hwf.flushes == flushes && out->hwf.at - bytes <= SCRIPT_START_BYTES;
 	if (!start->valid)
 		return out;
 	memcpy(start->bytes, bytes, start->size);
 	if (lines->merge) {
-		out->at -= start->size;
+		out->hwf.at -= start->size;
 		time_merge_put_start(out, start->bytes, start->size);
 	}
 	return out;
@@ -111,7 +111,7 @@ static struct text *begin_line(struct script_lines *lines, const struct executio
 		return out;
 	}
 	memcpy(text_room(out, SCRIPT_START_BYTES), start->bytes, SCRIPT_START_BYTES);
-	out->at += start->size;
+	out->hwf.at += start->size;
 	return out;
 }
 
@@ -199,7 +199,7 @@ static void put_place(struct script_lines *lines, struct text *out,
 	}
 	tell_symbols(lines, execution);
 	start = text_room(out, TEXT_MEMORY_LONGEST);
-	flushes = out->flushes;
+	flushes = out->hwf.flushes;
 	put_named(lines, out, space, address);
 	text_memory_keep(entry, &key, start, flushes, out);
 }
@@ -216,10 +216,10 @@ static void put_outside(const struct script_lines *lines, struct text *out)
 		text_string(out, " [outside]");
 }
 
-static void put_exception(struct text *out, const struct branch *branch, bool m_profile)
+static void put_exception(struct text *out, const struct hwf_branch *branch, bool m_profile)
 {
 	const struct hwf_flow_trap *trap = &branch->trap;
-	const char *name = riscv_cause_name(trap->cause, trap->interrupt);
+	const char *name = hwf_riscv_cause_name(trap->cause, trap->interrupt);
 
 	text_char(out, ' ');
 	if (!branch->is_trap)
@@ -232,10 +232,10 @@ static void put_exception(struct text *out, const struct branch *branch, bool m_
 }
 
 static void put_flags(struct text *out, const struct execution *execution,
-		      const struct branch *branch)
+		      const struct hwf_branch *branch)
 {
-	text_named_string(out, "  ", branch_kind_name(branch->kind));
-	if (branch->kind == BRANCH_EXCEPTION)
+	text_named_string(out, "  ", hwf_branch_kind_name(branch->kind));
+	if (branch->kind == HWF_BRANCH_EXCEPTION)
 		put_exception(out, branch, execution->source->config.m_profile);
 	if (!branch->taken)
 		text_string(out, " not taken");
@@ -243,7 +243,7 @@ static void put_flags(struct text *out, const struct execution *execution,
 
 /* From the address of the branch to the end of the line */
 static void put_branch(struct script_lines *lines, struct text *out,
-		       const struct execution *execution, const struct branch *branch)
+		       const struct execution *execution, const struct hwf_branch *branch)
 {
 	if (lines->fields & FIELD_IP && branch->has_from)
 		put_place(lines, out, execution, branch->from_space, branch->from, true);
@@ -265,7 +265,7 @@ static void put_branch(struct script_lines *lines, struct text *out,
 
 /* put_branch(), from the kept texts, or kept from now on */
 static void put_kept_branch(struct script_lines *lines, struct text *out,
-			    const struct execution *execution, const struct branch *branch)
+			    const struct execution *execution, const struct hwf_branch *branch)
 {
 	const struct text_key key = {
 		.from = branch->from,
@@ -286,12 +286,13 @@ static void put_kept_branch(struct script_lines *lines, struct text *out,
 		return;
 	}
 	start = text_room(out, TEXT_MEMORY_LONGEST);
-	flushes = out->flushes;
+	flushes = out->hwf.flushes;
 	put_branch(lines, out, execution, branch);
 	text_memory_keep(entry, &key, start, flushes, out);
 }
 
-void script_take_branch(void *ctx, const struct execution *execution, const struct branch *branch)
+void script_take_branch(void *ctx, const struct execution *execution,
+			const struct hwf_branch *branch)
 {
 	struct script_lines *lines = ctx;
 	struct text *out;
@@ -299,7 +300,7 @@ void script_take_branch(void *ctx, const struct execution *execution, const stru
 	if (!branch->taken && !lines->not_taken)
 		return;
 	out = begin_line(lines, execution);
-	if (lines->branches && branch->kind != BRANCH_EXCEPTION)
+	if (lines->branches && branch->kind != HWF_BRANCH_EXCEPTION)
 		put_kept_branch(lines, out, execution, branch);
 	else
 		put_branch(lines, out, execution, branch);

@@ -82,7 +82,8 @@ int script_lines_init(struct script_lines *lines);
 void script_lines_restart(void *ctx);
 
 /** script_take_branch() - write the line of a branch; @ctx is the struct script_lines */
-void script_take_branch(void *ctx, const struct execution *execution, const struct branch *branch);
+void script_take_branch(void *ctx, const struct execution *execution,
+			const struct hwf_branch *branch);
 
 /** script_take_range() - write a line for each instruction of a range; likewise */
 void script_take_range(void *ctx, const struct execution *execution,

@@ -226,7 +226,7 @@ void tally_range(void *ctx, const struct execution *execution, const struct hwf_
 /* Is it a jump from one function to the beginning of another: a call in place of the last return?
  */
 static bool is_tail_call(struct tally *tally, const struct execution *execution,
-			 const struct branch *branch)
+			 const struct hwf_branch *branch)
 {
 	const struct known_name *known = find(tally, execution, branch->to_space, branch->to);
 	const struct function *to = known->name.function;
@@ -238,15 +238,15 @@ static bool is_tail_call(struct tally *tally, const struct execution *execution,
 }
 
 static bool is_call(struct tally *tally, const struct execution *execution,
-		    const struct branch *branch)
+		    const struct hwf_branch *branch)
 {
 	switch (branch->kind) {
-	case BRANCH_CALL:
-	case BRANCH_INDIRECT_CALL:
+	case HWF_BRANCH_CALL:
+	case HWF_BRANCH_INDIRECT_CALL:
 		return true;
-	case BRANCH_JUMP:
-	case BRANCH_INDIRECT:
-	case BRANCH_CONDITIONAL:
+	case HWF_BRANCH_JUMP:
+	case HWF_BRANCH_INDIRECT:
+	case HWF_BRANCH_CONDITIONAL:
 		return is_tail_call(tally, execution, branch);
 	default:
 		return false;
@@ -254,7 +254,7 @@ static bool is_call(struct tally *tally, const struct execution *execution,
 }
 
 static void add_call(struct tally *tally, const struct execution *execution,
-		     const struct branch *branch, uint64_t times)
+		     const struct hwf_branch *branch, uint64_t times)
 {
 	if (branch->has_to && branch->taken && is_call(tally, execution, branch))
 		counts_of(tally, find(tally, execution, branch->to_space, branch->to))->calls +=
@@ -262,11 +262,11 @@ static void add_call(struct tally *tally, const struct execution *execution,
 }
 
 static void add_branch(struct tally *tally, const struct execution *execution,
-		       const struct branch *branch, uint64_t times)
+		       const struct hwf_branch *branch, uint64_t times)
 {
 	struct tally_counts *counts;
 
-	if (branch->has_from && branch->kind != BRANCH_EXCEPTION) {
+	if (branch->has_from && branch->kind != HWF_BRANCH_EXCEPTION) {
 		counts = counts_of(tally, find(tally, execution, branch->from_space, branch->from));
 		if (branch->taken)
 			counts->taken += times;
@@ -276,7 +276,7 @@ static void add_branch(struct tally *tally, const struct execution *execution,
 	add_call(tally, execution, branch, times);
 }
 
-void tally_branch(void *ctx, const struct execution *execution, const struct branch *branch)
+void tally_branch(void *ctx, const struct execution *execution, const struct hwf_branch *branch)
 {
 	add_branch(ctx, execution, branch, 1);
 }
@@ -285,10 +285,11 @@ static void add_step(struct tally *tally, const struct execution *execution,
 		     const struct hwf_node *node, bool taken, uint64_t times)
 {
 	const struct hwf_flow_range range = hwf_node_range(node, taken);
-	const struct branch branch = branch_of_insn(&node->insn, node->end, node->space, taken);
+	const struct hwf_branch branch =
+		hwf_branch_of_insn(&node->insn, node->end, node->space, taken);
 
 	add_range(tally, execution, node->space, &range, times);
-	if (branch.kind != BRANCH_KINDS)
+	if (branch.kind != HWF_BRANCH_KINDS)
 		add_branch(tally, execution, &branch, times);
 }
 
@@ -306,7 +307,8 @@ void tally_graph(void *ctx, const struct execution *execution, const struct hwf_
 	for (uint32_t i = 0; i < counts->jump_count; i++) {
 		const struct hwf_jump *jump = &graph->jumps[counts->jumps[i]];
 		const struct hwf_node *from = hwf_graph_node(graph, jump->from);
-		struct branch branch = branch_of_insn(&from->insn, from->end, from->space, true);
+		struct hwf_branch branch =
+			hwf_branch_of_insn(&from->insn, from->end, from->space, true);
 
 		branch.to = jump->address & ~UINT64_C(1);
 		branch.has_to = true;

@@ -58,7 +58,7 @@ int tally_new(struct tally **result, enum tally_by by, struct symbols *symbols,
 void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range);
 
 /** tally_branch() - count a branch; as execution_sink.branch */
-void tally_branch(void *ctx, const struct execution *execution, const struct branch *branch);
+void tally_branch(void *ctx, const struct execution *execution, const struct hwf_branch *branch);
 
 /** tally_graph() - add ranges and branches that were counted; as execution_sink.counts */
 void tally_graph(void *ctx, const struct execution *execution, const struct hwf_graph *graph);

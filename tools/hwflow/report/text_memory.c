@@ -31,9 +31,9 @@ struct text_entry *text_memory_at(struct text_memory *memory, const struct text_
 void text_memory_keep(struct text_entry *entry, const struct text_key *key, const char *start,
 		      uint64_t flushes, const struct text *out)
 {
-	const size_t size = (size_t)(out->at - start);
+	const size_t size = (size_t)(out->hwf.at - start);
 
-	if (out->flushes != flushes || size > TEXT_MEMORY_LONGEST)
+	if (out->hwf.flushes != flushes || size > TEXT_MEMORY_LONGEST)
 		return;
 	entry->size = 0;
 	if (size > entry->room) {

@@ -74,7 +74,7 @@ static inline bool text_memory_has(const struct text_entry *entry, const struct 
 static inline void text_memory_put(const struct text_entry *entry, struct text *out)
 {
 	memcpy(text_room(out, entry->size), entry->text, entry->size);
-	out->at += entry->size;
+	out->hwf.at += entry->size;
 }
 
 /**

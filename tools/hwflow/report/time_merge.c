@@ -202,7 +202,7 @@ int time_merge_new(struct time_merge **result)
 	merge->packer = ZSTD_createCCtx();
 	merge->unpacker = ZSTD_createDCtx();
 	text_init(&merge->lines, take_text, merge);
-	merge->lines.end = merge->lines.bytes + TEXT_AT_ONCE;
+	merge->lines.hwf.end = merge->lines.bytes + TEXT_AT_ONCE;
 	merge->words.count = 1;
 	merge->words.bytes = malloc(WORD_BYTES);
 	if (merge->fd < 0 || !merge->packer || !merge->unpacker || !merge->words.bytes) {
@@ -295,7 +295,7 @@ void time_merge_forward(struct time_merge *merge,
 	merge->place = place;
 	merge->ctx = ctx;
 	text_init(&merge->lines, write, ctx);
-	merge->lines.end = merge->lines.bytes + TEXT_AT_ONCE;
+	merge->lines.hwf.end = merge->lines.bytes + TEXT_AT_ONCE;
 }
 
 struct text *time_merge_lines(struct time_merge *merge)
@@ -353,7 +353,7 @@ void time_merge_put_word(struct text *lines, uint32_t word)
 	at[2] = (char)(word & 0xff);
 	at[3] = (char)(word >> 8 & 0xff);
 	at[4] = (char)(word >> 16);
-	lines->at += 5;
+	lines->hwf.at += 5;
 }
 
 void time_merge_put_start(struct text *lines, const char *bytes, size_t size)
@@ -364,7 +364,7 @@ void time_merge_put_start(struct text *lines, const char *bytes, size_t size)
 	at[1] = MARK_START;
 	at[2] = (char)size;
 	memcpy(at + 3, bytes, size);
-	lines->at += 3 + size;
+	lines->hwf.at += 3 + size;
 }
 
 void time_merge_put_same_start(struct text *lines)
@@ -373,7 +373,7 @@ void time_merge_put_same_start(struct text *lines)
 
 	at[0] = '\0';
 	at[1] = MARK_SAME;
-	lines->at += 2;
+	lines->hwf.at += 2;
 }
 
 static bool read_all(struct time_merge *merge, uint64_t from, void *bytes, size_t size)

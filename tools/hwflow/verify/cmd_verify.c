@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "commands.h"
-#include "input/input_riscv.h"
+#include "input/protocol.h"
 #include "parallel/decode_ahead.h"
 #include "truth/truth.h"
 #include "verify_compare.h"
@@ -52,7 +52,7 @@ static int decode(struct verify_thread *thread, struct input *input,
 
 	thread->piece = piece->number;
 	/* RISC-V tells of the first instruction and of the last one */
-	thread->may_skip = !thread->is_riscv || piece->lost || thread->missed;
+	thread->may_skip = !thread->has_traps || piece->lost || thread->missed;
 	thread->missed = thread->missed || piece->overwritten;
 	thread->edge = !piece->lost && !thread->missed;
 	thread->lost = piece->lost;
@@ -90,8 +90,8 @@ static int verify_source(struct verify_thread *thread, struct input *input,
 
 	thread->source = source;
 	thread->wfx = source->config.wfx;
-	thread->is_riscv = source->riscv != NULL;
-	thread->dialect = source->riscv ? source->riscv->config.dialect : 0;
+	thread->has_traps = source->protocol->has_traps;
+	thread->dialect = source->protocol->dialect ? source->protocol->dialect(source) : 0;
 	before = *thread;
 	thread->quiet = true;
 	error = decode_all(thread, input, source);

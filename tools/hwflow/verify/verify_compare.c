@@ -2,7 +2,7 @@
 /* hwflow verify: what was decoded against the log, event by event. */
 #include <inttypes.h>
 
-#include "listing/format.h"
+#include "hwflow/text.h"
 #include "verify_compare.h"
 #include "verify_riscv.h"
 #include "verify_show.h"
@@ -175,7 +175,7 @@ void verify_take(void *ctx, const struct hwf_flow_event *event)
 		take_trap(thread, event->offset, &event->u.trap);
 		break;
 	case HWF_FLOW_TRACE_ON:
-		thread->between = thread->is_riscv;
+		thread->between = thread->has_traps;
 		break;
 	case HWF_FLOW_Q_RANGE:
 		take_q(thread, event->offset, &event->u.q);
@@ -193,8 +193,8 @@ void verify_take(void *ctx, const struct hwf_flow_event *event)
 		break;
 	case HWF_FLOW_GAP:
 		verify_differ(thread, event->offset);
-		verify_say_decoded(thread, "gap: %s%s\n", gap_text(event->u.gap.reason),
-				   gap_remedy(event->u.gap.reason));
+		verify_say_decoded(thread, "gap: %s%s\n", hwf_gap_text(event->u.gap.reason),
+				   hwf_gap_remedy(event->u.gap.reason));
 		break;
 	default:
 		break;
@@ -206,8 +206,8 @@ void verify_finish(struct verify_thread *thread)
 	if (thread->wrong || thread->log.error)
 		return;
 	thread->may_skip = thread->filtered || thread->may_skip || thread->missed;
-	thread->edge = !thread->is_riscv && (!thread->may_skip || thread->edge);
-	thread->between = thread->is_riscv;
+	thread->edge = !thread->has_traps && (!thread->may_skip || thread->edge);
+	thread->between = thread->has_traps;
 	verify_pass_traps(thread);
 	/* no instruction is at this address */
 	if (thread->edge || thread->may_skip)

@@ -37,10 +37,10 @@ struct verify_thread {
 	uint64_t missing;  /* lost, or filtered out */
 	uint64_t anywhere; /* equal, but not there alone */
 	uint64_t untold;   /* traps that the trace does not tell of */
-	bool is_riscv;
-	uint8_t dialect; /* of RISC-V */
-	bool between;    /* trace ended, and begins again here */
-	uint64_t unseen; /* after the last P0 element of a piece: no trace can show them */
+	bool has_traps;    /* see struct protocol */
+	uint8_t dialect;   /* likewise */
+	bool between;      /* trace ended, and begins again here */
+	uint64_t unseen;   /* after the last P0 element of a piece: no trace can show them */
 	struct verify_insn last[VERIFY_SHOWN];
 	const struct input_source *source;
 	int32_t tid;  /* of a CPU: the thread that executes, by the trace; or INPUT_ANY */

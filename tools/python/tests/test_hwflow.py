@@ -21,6 +21,8 @@ ENUMERATORS = {
     "HWF_ERR_END": hwflow.END,
     "HWF_INSN_DIRECT": hwflow.INSN_DIRECT,
     "HWF_INSN_INDIRECT": hwflow.INSN_INDIRECT,
+    "HWF_TEXT_HUMAN": hwflow.TEXT_HUMAN,
+    "HWF_TEXT_REF": hwflow.TEXT_REF,
     "HWF_SEEK_NEXT": hwflow.SEEK_NEXT,
     "HWF_SEEK_PREVIOUS": hwflow.SEEK_PREVIOUS,
     "HWF_SESSION_SPLIT_SOURCE": hwflow.SPLIT_SOURCE,
@@ -58,7 +60,8 @@ class Declarations(unittest.TestCase):
 
     def test_agreement(self):
         lines = ["#include <stdio.h>", "#include <stddef.h>", "#include <hwflow/session.h>",
-                 "#include <hwflow/image.h>", "#include <hwflow/insn.h>", "int main(void) {"]
+                 "#include <hwflow/image.h>", "#include <hwflow/insn.h>",
+                 "#include <hwflow/text.h>", "int main(void) {"]
         expected = []
         for name, ctype in structs():
             if name not in PARTIAL:

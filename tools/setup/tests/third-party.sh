@@ -48,8 +48,9 @@ same() {
 	ok $status "$1" "$tmp/log"
 }
 
-# As lines of the examples: packets, ranges, edges
-"$hwflow" dump --format=ref "${options[@]}" raw | awk '{ print $1, length($2) / 2, $3 }' >packets.expected
+# As lines of the examples: listing, packets, ranges, edges
+"$hwflow" dump --format=ref "${options[@]}" raw >listing.expected
+awk '{ print $1, length($2) / 2, $3 }' listing.expected >packets.expected
 "$hwflow" flow "${options[@]}" --image=program raw |
 	sed -nE 's/^ *[0-9a-f]+ +0*([0-9a-f]+) \.\. 0*([0-9a-f]+) .* ([0-9]+) insns?.*/\1 \2 \3/p' >ranges.human
 # the human layout has the address of the last instruction
@@ -60,7 +61,7 @@ done <ranges.human >ranges.expected
 		for (i = 5; i < NF; i++) if ($i == "=>" && $(i + 1) ~ /^[0-9a-f]+$/) print $4, $(i + 1)
 	}' | sort | uniq -c | awk '{ print $1, $2, $3 }' | sort >edges.expected
 
-cp packets.expected "$tmp/expected"
+cp listing.expected "$tmp/expected"
 ./packets raw "${registers[@]}" >"$tmp/actual"
 same "packets: as hwflow dump"
 cp ranges.expected "$tmp/expected"
@@ -79,7 +80,7 @@ if ! python3 -c 'import cffi' 2>/dev/null; then
 	done_testing
 	exit
 fi
-for what in packets ranges edges; do
+for what in listing packets ranges edges; do
 	cp $what.expected "$tmp/expected"
 	python3 trace.py $what raw program "${registers[@]}" 2>"$tmp/err" | { [ $what != edges ] && cat || sort; } >"$tmp/actual"
 	cat "$tmp/err" >>"$tmp/actual"

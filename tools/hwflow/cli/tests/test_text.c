@@ -224,13 +224,13 @@ static void the_first_error_stays_and_text_after_it_is_dropped(void **state)
 	written.room = 10;
 	text_string(&text, "012345678");
 	text_flush(&text);
-	assert_int_equal(text.error, 0);
+	assert_int_equal(text.hwf.error, 0);
 	text_string(&text, "too long");
 	text_flush(&text);
-	assert_int_equal(text.error, -ENOSPC);
+	assert_int_equal(text.hwf.error, -ENOSPC);
 	text_string(&text, "x");
 	text_flush(&text);
-	assert_int_equal(text.error, -ENOSPC);
+	assert_int_equal(text.hwf.error, -ENOSPC);
 	assert_int_equal(written.calls, 2);
 	assert_int_equal(written.size, 9);
 }
@@ -239,7 +239,7 @@ static void lines_to_a_terminal_are_written_when_they_end(void **state)
 {
 	(void)state;
 	begin();
-	text.by_line = true;
+	text.hwf.by_line = true;
 	text_string(&text, "a line");
 	assert_int_equal(written.size, 0);
 	text_end_line(&text);
@@ -256,7 +256,7 @@ static void a_file_that_cannot_be_written_gives_its_error(void **state)
 	for (unsigned int i = 0; i < 2 * TEXT_BYTES; i++)
 		text_char(&text, 'x');
 	text_flush(&text);
-	assert_int_equal(text.error, -ENOSPC);
+	assert_int_equal(text.hwf.error, -ENOSPC);
 	assert_true(ferror(file));
 	fclose(file);
 }
@@ -276,7 +276,7 @@ static void a_limit_cuts_after_its_last_line(void **state)
 	text_string(&text, "five");
 	text_end_line(&text);
 	assert_string_equal(result(), "one\ntwo\nthree\n");
-	assert_int_equal(text.error, 0);
+	assert_int_equal(text.hwf.error, 0);
 }
 
 int main(void)

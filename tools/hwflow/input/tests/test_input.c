@@ -24,6 +24,58 @@ static const struct perfdata_cpu cpu = {
 		 .trcdevarch = 0x47735a13},
 };
 
+#define A32_NOP    0xe1a00000u
+#define A32_BRANCH 0xeafffffeu /* to itself */
+
+static const uint32_t program_a32[] = {A32_NOP, A32_NOP, A32_BRANCH};
+static const uint32_t program_a32_short[] = {A32_NOP, A32_BRANCH};
+
+/* A-sync, I-sync at 0x2000, four atoms E */
+static const uint8_t trace_a32[] = {0, 0, 0, 0, 0, 0x80, 8, 0x21, 0, 0x20, 0, 0, 0x90};
+
+static const struct perfdata_cpu cpu_etmv3 = {.protocol = PERFDATA_ETMV3,
+					      .etmv3 = {.etmidr = 0x410cf250}};
+
+/* struct counts - what the flow of a piece has */
+struct counts {
+	uint64_t instructions;
+	uint64_t ranges;
+};
+
+/**
+ * struct changed - a recording of a process that has a long program, then a short one at the same
+ * place, then the long one; the trace of all is the same
+ * @cpu: its trace unit
+ * @trace: a piece
+ * @size: bytes of it
+ * @programs: the long one, the short one
+ * @sizes: bytes of them
+ * @expected: flow of both
+ */
+struct changed {
+	const struct perfdata_cpu *cpu;
+	const uint8_t *trace;
+	size_t size;
+	const uint32_t *programs[2];
+	size_t sizes[2];
+	struct counts expected[2];
+};
+
+static const struct changed changed_rows[] = {
+	{.cpu = &cpu,
+	 .trace = trace,
+	 .size = sizeof(trace),
+	 .programs = {program_long, program_short},
+	 .sizes = {sizeof(program_long), sizeof(program_short)},
+	 .expected = {{4, 2}, {3, 2}}},
+	{.cpu = &cpu_etmv3,
+	 .trace = trace_a32,
+	 .size = sizeof(trace_a32),
+	 .programs = {program_a32, program_a32_short},
+	 .sizes = {sizeof(program_a32), sizeof(program_a32_short)},
+	 .expected = {{4, 2}, {4, 3}}},
+};
+
 static void write_file(const char *directory, const char *name, const void *bytes, size_t size)
 {
 	char path[PATH_MAX];
@@ -36,15 +88,14 @@ static void write_file(const char *directory, const char *name, const void *byte
 	fclose(file);
 }
 
-/* A recording of one process that has one program, then the other at its place, then the first. */
-static void write_recording(const char *path)
+static void write_recording(const char *path, const struct changed *changed)
 {
 	const char *const programs[] = {"/long", "/short", "/long"};
 	const struct perfdata_area area = {.pid = 7, .tid = 7, .cpu = PERFDATA_ANY};
 	struct perfdata_recording recording = recording_make(false);
 	struct perfdata_writer *writer;
 
-	recording.cpus = &cpu;
+	recording.cpus = changed->cpu;
 	recording.cpu_count = 1;
 	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
 	for (uint64_t i = 0; i < 3; i++) {
@@ -54,8 +105,8 @@ static void write_recording(const char *path)
 					    end = {1000 * i + 900, 7, 7, PERFDATA_ANY};
 
 		assert_int_equal(perfdata_write_mmap2(writer, &stamp, &mapping), 0);
-		assert_int_equal(perfdata_write_session(writer, &end, &area, i * sizeof(trace),
-							trace, sizeof(trace), 0),
+		assert_int_equal(perfdata_write_session(writer, &end, &area, i * changed->size,
+							changed->trace, changed->size, 0),
 				 0);
 	}
 	assert_int_equal(perfdata_writer_close(writer), 0);
@@ -63,48 +114,123 @@ static void write_recording(const char *path)
 
 static void count(void *ctx, const struct hwf_flow_event *event)
 {
-	uint64_t *instructions = ctx;
+	struct counts *counts = ctx;
 
-	if (event->kind == HWF_FLOW_RANGE)
-		*instructions += event->u.range.instructions;
+	if (event->kind != HWF_FLOW_RANGE)
+		return;
+	counts->instructions += event->u.range.instructions;
+	counts->ranges++;
 }
 
-static void code_may_change_between_pieces(void **state)
+/* Opens a recording in a directory of its own. */
+static struct input *open_changed(const struct changed *changed, char *directory,
+				  struct input_options *options)
 {
-	static const uint64_t expected[] = {4, 3, 4};
-	char directory[] = "/tmp/hwflow-input-XXXXXX", path[PATH_MAX];
-	struct input_options options;
+	static char path[PATH_MAX];
 	struct input *input;
 
-	(void)state;
 	assert_non_null(mkdtemp(directory));
-	write_file(directory, "long", program_long, sizeof(program_long));
-	write_file(directory, "short", program_short, sizeof(program_short));
+	write_file(directory, "long", changed->programs[0], changed->sizes[0]);
+	write_file(directory, "short", changed->programs[1], changed->sizes[1]);
 	snprintf(path, sizeof(path), "%s/recording", directory);
-	write_recording(path);
-	input_options_init(&options);
-	options.path = path;
-	options.symfs = directory;
-	assert_int_equal(input_open(&input, &options), 0);
+	write_recording(path, changed);
+	input_options_init(options);
+	options->path = path;
+	options->symfs = directory;
+	assert_int_equal(input_open(&input, options), 0);
 	assert_int_equal(input->source_count, 1);
 	assert_int_equal(input->sources[0].piece_count, 3);
-	/* and again from the beginning */
-	for (size_t i = 0; i < 6; i++) {
-		const struct input_piece *piece = &input->sources[0].pieces[i % 3];
-		uint64_t instructions = 0;
-		const struct input_decode how = {.sink = count, .ctx = &instructions};
+	return input;
+}
 
-		assert_int_equal(input_decode(input, &input->sources[0], piece, &how), 0);
-		assert_int_equal(instructions, expected[i % 3]);
-	}
+static void close_changed(struct input *input, const char *directory, struct input_options *options)
+{
+	char path[PATH_MAX];
+
 	input_close(input);
-	input_options_free(&options);
+	input_options_free(options);
 	for (const char *const *name = (const char *const[]){"long", "short", "recording", NULL};
 	     *name; name++) {
 		snprintf(path, sizeof(path), "%s/%s", directory, *name);
 		unlink(path);
 	}
 	rmdir(directory);
+}
+
+static void code_may_change_between_pieces(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(changed_rows) / sizeof(changed_rows[0]); i++) {
+		const struct changed *changed = &changed_rows[i];
+		char directory[] = "/tmp/hwflow-input-XXXXXX";
+		struct input_options options;
+		struct input *input = open_changed(changed, directory, &options);
+
+		/* and again from the beginning */
+		for (size_t j = 0; j < 6; j++) {
+			const struct input_piece *piece = &input->sources[0].pieces[j % 3];
+			const struct counts *expected = &changed->expected[j % 3 == 1];
+			struct counts counts = {0};
+			const struct input_decode how = {.sink = count, .ctx = &counts};
+
+			assert_int_equal(input_decode(input, &input->sources[0], piece, &how), 0);
+			assert_int_equal(counts.instructions, expected->instructions);
+			assert_int_equal(counts.ranges, expected->ranges);
+		}
+		close_changed(input, directory, &options);
+	}
+}
+
+/* struct read_code - the long program at 0x2000, and how often it was read */
+struct read_code {
+	const struct changed *changed;
+	size_t reads;
+};
+
+static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
+{
+	struct read_code *code = ctx;
+	const size_t size = code->changed->sizes[0], at = (size_t)(address - 0x2000);
+
+	(void)space;
+	code->reads++;
+	if (at >= size)
+		return 0;
+	if (length > size - at)
+		length = size - at;
+	memcpy(bytes, (const uint8_t *)code->changed->programs[0] + at, length);
+	return length;
+}
+
+static const void *one_space(void *ctx, const struct hwf_context *context)
+{
+	(void)context;
+	return ctx;
+}
+
+/* As long as the code and the source stay the same, ranges are walked in the first piece only. */
+static void ranges_are_kept_from_piece_to_piece(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(changed_rows) / sizeof(changed_rows[0]); i++) {
+		char directory[] = "/tmp/hwflow-input-XXXXXX";
+		struct read_code reader = {.changed = &changed_rows[i]};
+		const struct hwf_code code = {
+			.ctx = &reader, .space = one_space, .read = read_code};
+		struct counts counts = {0};
+		const struct input_decode how = {.sink = count, .ctx = &counts, .code = &code};
+		struct input_options options;
+		struct input *input = open_changed(&changed_rows[i], directory, &options);
+		const struct input_source *source = &input->sources[0];
+
+		assert_int_equal(input_decode(input, source, source->pieces, &how), 0);
+		assert_int_not_equal(reader.reads, 0);
+		reader.reads = 0;
+		assert_int_equal(input_decode(input, source, source->pieces, &how), 0);
+		assert_int_equal(reader.reads, 0);
+		assert_int_equal(counts.ranges, 2 * changed_rows[i].expected[0].ranges);
+		close_changed(input, directory, &options);
+	}
 }
 
 /* Where nothing was recorded, the place of what was lost is that of the record that says so. */
@@ -259,14 +385,14 @@ static struct input *open_framed(const struct place *place, const struct framed 
 /* Instructions of a source's only piece */
 static uint64_t instructions_of(struct input *input, size_t source)
 {
-	uint64_t instructions = 0;
-	const struct input_decode how = {.sink = count, .ctx = &instructions};
+	struct counts counts = {0};
+	const struct input_decode how = {.sink = count, .ctx = &counts};
 
 	assert_int_equal(input->sources[source].piece_count, 1);
 	assert_int_equal(input_decode(input, &input->sources[source],
 				      &input->sources[source].pieces[0], &how),
 			 0);
-	return instructions;
+	return counts.instructions;
 }
 
 static void frames_have_trace_of_several_cpus(void **state)
@@ -293,11 +419,6 @@ static void frames_have_trace_of_several_cpus(void **state)
 	input_close(input);
 	place_remove(&place);
 }
-
-#define A32_NOP    0xe1a00000u
-#define A32_BRANCH 0xeafffffeu /* to itself */
-
-static const uint32_t program_a32[] = {A32_NOP, A32_NOP, A32_BRANCH};
 
 /* A-sync, I-sync at 0x2000, two atoms E; then the same with a cycle in front of each, and an E more
  */
@@ -411,6 +532,7 @@ int main(void)
 		cmocka_unit_test(frames_have_trace_of_several_cpus),
 		cmocka_unit_test(etmv3_is_read),
 		cmocka_unit_test(code_may_change_between_pieces),
+		cmocka_unit_test(ranges_are_kept_from_piece_to_piece),
 		cmocka_unit_test(loss_has_a_place),
 	};
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "input/protocol.h"
 #include "parallel/ahead.h"
 #include "parallel/record_events.h"
 #include "parallel/text_ahead.h"
@@ -31,6 +32,7 @@ struct trace {
 static void make_trace(struct trace *trace, size_t last_length)
 {
 	memset(trace, 0, sizeof(*trace));
+	trace->source.protocol = &protocol_ete;
 	for (size_t i = 0; i < PIECES; i++) {
 		memset(trace->bytes[i], 0xf7, PIECE_BYTES);
 		for (size_t at = 0; at + 12 < PIECE_BYTES; at += 1000) {
@@ -84,16 +86,15 @@ static void shards_cover_each_piece(void **state)
 static void what_cannot_be_cut_is_one_shard(void **state)
 {
 	static struct trace trace;
-	struct etm3_source *const etm3 = (struct etm3_source *)&trace;
 	struct shards shards;
 
 	(void)state;
 	make_trace(&trace, PIECE_BYTES);
-	trace.source.etm3 = etm3;
+	trace.source.protocol = &protocol_etmv3;
 	assert_int_equal(shards_plan(&shards, &trace.source, 1, 3000, 700), 0);
 	assert_int_equal(shards.count, PIECES);
 	shards_free(&shards);
-	trace.source.etm3 = NULL;
+	trace.source.protocol = &protocol_ete;
 	memset(trace.bytes, 0xf7, sizeof(trace.bytes));
 	assert_int_equal(shards_plan(&shards, &trace.source, 1, 3000, 700), 0);
 	assert_int_equal(shards.count, PIECES);

@@ -271,17 +271,17 @@ static void threads_are_counted_apart(void **state)
 }
 
 /* Calls counted for a branch from one place to another, and for nothing else */
-static uint64_t calls_of(struct counting *counting, enum branch_kind kind, bool taken,
+static uint64_t calls_of(struct counting *counting, enum hwf_branch_kind kind, bool taken,
 			 uint64_t from, uint64_t to)
 {
-	const struct branch branch = {.from = BASE + from,
-				      .to = BASE + to,
-				      .from_space = counting->program.space,
-				      .to_space = counting->program.space,
-				      .kind = (uint8_t)kind,
-				      .taken = taken,
-				      .has_from = true,
-				      .has_to = true};
+	const struct hwf_branch branch = {.from = BASE + from,
+					  .to = BASE + to,
+					  .from_space = counting->program.space,
+					  .to_space = counting->program.space,
+					  .kind = (uint8_t)kind,
+					  .taken = taken,
+					  .has_from = true,
+					  .has_to = true};
 	uint64_t before = tally_total(counting->tally).calls;
 
 	tally_branch(counting->tally, &counting->execution, &branch);
@@ -295,7 +295,8 @@ static uint64_t calls_of(struct counting *counting, enum branch_kind kind, bool 
  */
 static void jumps_to_other_functions_are_calls(void **state)
 {
-	static const enum branch_kind kinds[] = {BRANCH_JUMP, BRANCH_INDIRECT, BRANCH_CONDITIONAL};
+	static const enum hwf_branch_kind kinds[] = {HWF_BRANCH_JUMP, HWF_BRANCH_INDIRECT,
+						     HWF_BRANCH_CONDITIONAL};
 	struct counting counting;
 	const char *text;
 
@@ -303,7 +304,7 @@ static void jumps_to_other_functions_are_calls(void **state)
 	counting_begin(&counting, TALLY_FUNCTION);
 	count_range(&counting, 0x1010, 4, 1);
 	/* what is remembered of a word is of both of its halves */
-	assert_int_equal(calls_of(&counting, BRANCH_JUMP, true, 0x1004, 0x100e), 0);
+	assert_int_equal(calls_of(&counting, HWF_BRANCH_JUMP, true, 0x1004, 0x100e), 0);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(calls_of(&counting, kinds[i], true, 0x1004, 0x100c), 1);
 		assert_int_equal(calls_of(&counting, kinds[i], true, 0x1004, 0x1010), 0);
@@ -312,9 +313,9 @@ static void jumps_to_other_functions_are_calls(void **state)
 		/* nobody knows what is at 0 */
 		assert_int_equal(calls_of(&counting, kinds[i], true, 0x1004, 0 - BASE), 0);
 	}
-	assert_int_equal(calls_of(&counting, BRANCH_CALL, true, 0x1014, 0x100c), 1);
-	assert_int_equal(calls_of(&counting, BRANCH_RETURN, true, 0x1004, 0x100c), 0);
-	assert_int_equal(calls_of(&counting, BRANCH_EXCEPTION, true, 0x1004, 0x100c), 0);
+	assert_int_equal(calls_of(&counting, HWF_BRANCH_CALL, true, 0x1014, 0x100c), 1);
+	assert_int_equal(calls_of(&counting, HWF_BRANCH_RETURN, true, 0x1004, 0x100c), 0);
+	assert_int_equal(calls_of(&counting, HWF_BRANCH_EXCEPTION, true, 0x1004, 0x100c), 0);
 	/* all of them are calls of the function that was jumped to */
 	text = counted(&counting, TALLY_NAME);
 	assert_non_null(strstr(text, "100.00%              1            4            4            "
@@ -376,14 +377,15 @@ static void see_range(void *ctx, const struct execution *execution,
 	      range->end - range->insn.size - BASE);
 }
 
-static void see_branch(void *ctx, const struct execution *execution, const struct branch *branch)
+static void see_branch(void *ctx, const struct execution *execution,
+		       const struct hwf_branch *branch)
 {
 	struct seen *seen = ctx;
 	/* it leaves out where indirect branches go */
-	const bool known = branch->kind != BRANCH_INDIRECT && branch->kind != BRANCH_RETURN;
+	const bool known = branch->kind != HWF_BRANCH_INDIRECT && branch->kind != HWF_BRANCH_RETURN;
 
 	assert_int_equal(execution->tid, 319);
-	if (branch->kind != BRANCH_START && branch->taken)
+	if (branch->kind != HWF_BRANCH_START && branch->taken)
 		count(seen, seen->branches, seen->branch_count, branch->from - BASE,
 		      known ? branch->to - BASE : 0);
 }

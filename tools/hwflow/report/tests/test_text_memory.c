@@ -25,7 +25,7 @@ static int drop(void *ctx, const char *bytes, size_t size)
 static void keep(struct text_memory *memory, const struct text_key *key, char c, size_t size)
 {
 	const char *start = text_room(&text, TEXT_MEMORY_LONGEST);
-	const uint64_t flushes = text.flushes;
+	const uint64_t flushes = text.hwf.flushes;
 
 	for (size_t i = 0; i < size; i++)
 		text_char(&text, c);
@@ -79,7 +79,7 @@ static void a_text_is_kept_with_its_key(void **state)
 	}
 	text_flush(&text);
 	text_memory_put(text_memory_at(memory, &first), &text);
-	assert_int_equal(text.at - text.bytes, 5);
+	assert_int_equal(text.hwf.at - text.bytes, 5);
 	assert_memory_equal(text.bytes, "xxxxx", 5);
 	text_memory_free(memory);
 }

@@ -182,16 +182,21 @@ int hwf_session_next_packet(struct hwf_session *session, struct hwf_packet *pack
 		return HWF_ERR_BAD_CALL;
 	hwf_input_look(&session->input, SIZE_MAX, &view);
 	size = session->protocol->next_packet(session, &view, packet);
-	hwf_input_take(&session->input, &view, size);
-	session->begun = true;
-	if (!size && view.last)
-		return HWF_ERR_END;
-	if (!size) {
-		hwf_input_keep(&session->input);
-		return HWF_ERR_NEED_MORE;
-	}
 	packet->offset = session->packet_offset;
 	packet->protocol = (uint8_t)session->config.protocol;
+	if (hwf_session_lists(session)) {
+		if (size)
+			session->protocol->line(session, view.bytes, packet);
+		else if (view.last)
+			session->protocol->flush(session);
+	}
+	hwf_input_take(&session->input, &view, size);
 	session->packet_offset += size;
-	return HWF_OK;
+	session->begun = true;
+	if (size)
+		return HWF_OK;
+	if (view.last)
+		return HWF_ERR_END;
+	hwf_input_keep(&session->input);
+	return HWF_ERR_NEED_MORE;
 }

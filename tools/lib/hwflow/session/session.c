@@ -87,6 +87,8 @@ static void start(struct hwf_session *session, uint64_t offset)
 	session->finished = false;
 	if (!session->config.code) {
 		session->protocol->start_packets(session, offset);
+		if (hwf_session_lists(session))
+			session->protocol->start_lines(session);
 		return;
 	}
 	session->protocol->start(session, offset);
@@ -129,7 +131,23 @@ void hwf_session_free(struct hwf_session *session)
 		return;
 	session->protocol->release(session);
 	free(session->held.events);
+	free(session->listing);
 	free(session);
+}
+
+int hwf_session_list(struct hwf_session *session, enum hwf_text_format format, struct hwf_text *out)
+{
+	if (session->config.code || session->begun)
+		return HWF_ERR_BAD_CALL;
+	if (!session->listing)
+		session->listing = calloc(1, sizeof(*session->listing));
+	if (!session->listing)
+		return HWF_ERR_NO_MEMORY;
+	session->listing->format = format;
+	session->listing->out = out;
+	if (out)
+		session->protocol->start_lines(session);
+	return HWF_OK;
 }
 
 int hwf_session_reset(struct hwf_session *session, uint64_t offset)

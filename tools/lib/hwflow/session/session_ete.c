@@ -253,6 +253,25 @@ static bool seek(struct hwf_session *session, const uint8_t *bytes, size_t lengt
 	return hwf_session_reset(session, *found) == HWF_OK;
 }
 
+static void start_lines(struct hwf_session *session)
+{
+	struct hwf_listing *listing = session->listing;
+
+	hwf_ete_lines_init(&listing->lines.ete, &session->configs.ete, listing->format,
+			   listing->out);
+}
+
+static void line(struct hwf_session *session, const uint8_t *bytes, const struct hwf_packet *packet)
+{
+	hwf_ete_line(&session->listing->lines.ete, packet->u.ete, bytes, packet->offset,
+		     packet->tentative);
+}
+
+static void flush(struct hwf_session *session)
+{
+	hwf_ete_lines_flush(&session->listing->lines.ete);
+}
+
 const struct hwf_protocol hwf_protocol_ete = {
 	.configure = configure,
 	.allocate = allocate,
@@ -263,5 +282,8 @@ const struct hwf_protocol hwf_protocol_ete = {
 	.push = push,
 	.start_packets = start_packets,
 	.next_packet = next_packet,
+	.start_lines = start_lines,
+	.line = line,
+	.flush = flush,
 	.seek = seek,
 };

@@ -126,6 +126,25 @@ static bool seek(struct hwf_session *session, const uint8_t *bytes, size_t lengt
 	return hwf_session_reset(session, *found) == HWF_OK;
 }
 
+static void start_lines(struct hwf_session *session)
+{
+	struct hwf_listing *listing = session->listing;
+
+	hwf_etm3_lines_init(&listing->lines.etm3, &session->configs.etm3, listing->format,
+			    listing->out);
+}
+
+static void line(struct hwf_session *session, const uint8_t *bytes, const struct hwf_packet *packet)
+{
+	hwf_etm3_line(&session->listing->lines.etm3, packet->u.etm3, bytes, packet->offset,
+		      packet->tentative);
+}
+
+static void flush(struct hwf_session *session)
+{
+	hwf_etm3_lines_flush(&session->listing->lines.etm3);
+}
+
 const struct hwf_protocol hwf_protocol_etm3 = {
 	.configure = configure,
 	.allocate = allocate,
@@ -136,5 +155,8 @@ const struct hwf_protocol hwf_protocol_etm3 = {
 	.push = push,
 	.start_packets = start_packets,
 	.next_packet = next_packet,
+	.start_lines = start_lines,
+	.line = line,
+	.flush = flush,
 	.seek = seek,
 };

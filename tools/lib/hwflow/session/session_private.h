@@ -7,6 +7,7 @@
 #include "hwflow/etmv3_flow.h"
 #include "hwflow/riscv_flow.h"
 #include "hwflow/session.h"
+#include "hwflow/text.h"
 #include "hwflow/transaction.h"
 
 /*
@@ -127,6 +128,16 @@ struct hwf_session_riscv_state {
 	bool broken;
 };
 
+/* struct hwf_listing - packets as lines, while @out is not NULL */
+struct hwf_listing {
+	enum hwf_text_format format;
+	struct hwf_text *out;
+	union {
+		struct hwf_ete_lines ete;
+		struct hwf_etm3_lines etm3;
+	} lines;
+};
+
 /**
  * struct hwf_protocol - what is different in each protocol
  * @configure: read the configuration; nothing is allocated
@@ -138,6 +149,9 @@ struct hwf_session_riscv_state {
  * @push: decode bytes, as hwf_decoder_push()
  * @start_packets: begin at an offset, without code
  * @next_packet: as hwf_ete_stream_next(); fills in all but the offset and the protocol
+ * @start_lines: begin a listing of packets
+ * @line: write the line of session->packets, which has these bytes
+ * @flush: write a line that is held back
  * @seek: see hwf_session_seek()
  */
 struct hwf_protocol {
@@ -151,6 +165,10 @@ struct hwf_protocol {
 	void (*start_packets)(struct hwf_session *session, uint64_t offset);
 	size_t (*next_packet)(struct hwf_session *session, const struct hwf_view *view,
 			      struct hwf_packet *packet);
+	void (*start_lines)(struct hwf_session *session);
+	void (*line)(struct hwf_session *session, const uint8_t *bytes,
+		     const struct hwf_packet *packet);
+	void (*flush)(struct hwf_session *session);
 	bool (*seek)(struct hwf_session *session, const uint8_t *bytes, size_t length, size_t from,
 		     enum hwf_seek seek, size_t *found);
 };
@@ -167,6 +185,7 @@ extern const struct hwf_protocol hwf_protocol_riscv;
  * @state: of decoding
  * @streams: of a session of packets
  * @packets: the packet that was given last
+ * @listing: see hwf_session_list(); NULL: never called
  * @consumer: who takes events but while the session stops
  * @out: who takes events
  * @error: events were lost
@@ -207,6 +226,7 @@ struct hwf_session {
 		struct hwf_etm3_packet etm3;
 		struct hwf_riscv_packet riscv;
 	} packets;
+	struct hwf_listing *listing;
 	struct hwf_input input;
 	struct hwf_held held;
 	struct hwf_out consumer;
@@ -230,6 +250,12 @@ static inline bool hwf_session_holds(const struct hwf_session *session)
 
 /* Ranges of ETE were counted: give the counts to the consumer. */
 void hwf_session_give_counts(struct hwf_session *session);
+
+/* Are packets written as lines? */
+static inline bool hwf_session_lists(const struct hwf_session *session)
+{
+	return session->listing && session->listing->out;
+}
 
 /* No function of the consumer is called from now on until the next push. */
 void hwf_session_hold(struct hwf_session *session);

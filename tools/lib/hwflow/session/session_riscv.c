@@ -193,6 +193,23 @@ static bool seek(struct hwf_session *session, const uint8_t *bytes, size_t lengt
 	return true;
 }
 
+/* A line depends on its packet and the stream only. */
+static void start_lines(struct hwf_session *session)
+{
+	(void)session;
+}
+
+static void line(struct hwf_session *session, const uint8_t *bytes, const struct hwf_packet *packet)
+{
+	hwf_riscv_line(session->listing->out, session->listing->format, &session->streams.riscv,
+		       packet->u.riscv, bytes, packet->size, packet->offset);
+}
+
+static void flush(struct hwf_session *session)
+{
+	(void)session;
+}
+
 const struct hwf_protocol hwf_protocol_riscv = {
 	.configure = configure,
 	.allocate = allocate,
@@ -203,5 +220,8 @@ const struct hwf_protocol hwf_protocol_riscv = {
 	.push = push,
 	.start_packets = start_packets,
 	.next_packet = next_packet,
+	.start_lines = start_lines,
+	.line = line,
+	.flush = flush,
 	.seek = seek,
 };

@@ -6,7 +6,7 @@
 set -u
 shopt -s nullglob
 build=$1
-core=(core ete etmv3 riscv element p0 insn graph window flow trace_unit)
+core=(core ete etmv3 riscv element p0 insn graph window flow trace_unit print out)
 objects=()
 for dir in "${core[@]}"; do
 	objects+=("$build"/obj/tools/lib/hwflow/"$dir"/*.o)

@@ -2,6 +2,7 @@
 /* Sessions: the rules of the interface, and every allocation that fails. */
 #include "session_checks.h"
 
+#include "hwflow/text.h"
 #include "hwflow/version.h"
 
 static struct hwf_code code;
@@ -242,6 +243,7 @@ static void calls_in_the_wrong_state(void **state)
 			 HWF_ERR_BAD_CALL);
 	assert_int_equal(hwf_session_next_packet(session, &packet), HWF_ERR_BAD_CALL);
 	assert_int_equal(hwf_session_counts(session), HWF_ERR_BAD_CALL);
+	assert_int_equal(hwf_session_list(session, HWF_TEXT_REF, NULL), HWF_ERR_BAD_CALL);
 	assert_int_equal(hwf_session_forget(session), HWF_OK);
 	assert_int_equal(hwf_session_feed(session, subject.bytes, subject.length, false), HWF_OK);
 	assert_int_equal(hwf_session_feed(session, subject.bytes, 1, false), HWF_ERR_BAD_CALL);
@@ -426,10 +428,49 @@ static void texts_and_version(void **state)
 	assert_string_equal(hwf_version(), HWF_VERSION);
 }
 
+/* A listing that cannot begin leaves the session as it was. */
+static void a_listing_without_memory(void **state)
+{
+	struct hwf_session_config config;
+	struct hwf_session *session;
+	struct hwf_packet packet;
+	struct hwf_text text;
+	char buffer[4096];
+
+	(void)state;
+	make_subject(HWF_SESSION_ETE);
+	config = subject.config;
+	config.code = NULL;
+	session = new_session(&config);
+	hwf_text_init(&text, buffer, sizeof(buffer), NULL, NULL);
+	allocations = 0;
+	fails = 1;
+	assert_int_equal(hwf_session_list(session, HWF_TEXT_REF, &text), HWF_ERR_NO_MEMORY);
+	fails = 0;
+	assert_int_equal(hwf_session_feed(session, subject.bytes, subject.length, true), HWF_OK);
+	assert_int_equal(hwf_session_next_packet(session, &packet), HWF_OK);
+	assert_ptr_equal(text.at, text.bytes);
+	assert_int_equal(hwf_session_reset(session, 0), HWF_OK);
+	assert_int_equal(hwf_session_list(session, HWF_TEXT_REF, &text), HWF_OK);
+	assert_int_equal(hwf_session_feed(session, subject.bytes, subject.length, true), HWF_OK);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(hwf_session_next_packet(session, &packet), HWF_OK);
+	assert_true(text.at > text.bytes);
+	/* without a text packets are not written any more */
+	assert_int_equal(hwf_session_reset(session, 0), HWF_OK);
+	assert_int_equal(hwf_session_list(session, HWF_TEXT_REF, NULL), HWF_OK);
+	text.at = text.bytes;
+	assert_int_equal(hwf_session_feed(session, subject.bytes, subject.length, true), HWF_OK);
+	assert_int_equal(hwf_session_next_packet(session, &packet), HWF_OK);
+	assert_ptr_equal(text.at, text.bytes);
+	hwf_session_free(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(allocations_that_fail),
+		cmocka_unit_test(a_listing_without_memory),
 		cmocka_unit_test(sizes_of_the_configuration),
 		cmocka_unit_test(configurations_that_are_refused),
 		cmocka_unit_test(calls_in_the_wrong_state),

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: GPL-2.0-only
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /* Fields of packets of RISC-V data trace */
-#include "format_riscv.h"
+#include "print/lines.h"
 
 /* What a value is: by the field that says so, and whether it has 1 bit */
 enum meaning {
@@ -13,7 +13,7 @@ enum meaning {
 static const char *const suffixes[] = {"", "-xor", "-diff", "-compressed"};
 
 /* With a minus sign where it is a difference below 0; @width bits, up to 128 */
-static void put_value(struct text *out, const char *name, enum meaning meaning,
+static void put_value(struct hwf_text *out, const char *name, enum meaning meaning,
 		      const uint64_t value[2], unsigned int width)
 {
 	uint64_t low = value[0], high = value[1];
@@ -28,15 +28,15 @@ static void put_value(struct text *out, const char *name, enum meaning meaning,
 		if (width < 64)
 			low &= (UINT64_C(1) << width) - 1;
 	}
-	text_named_string(out, " ", name);
-	text_string(out, suffixes[meaning]);
-	text_named_string(out, "=", minus ? "-" : "");
-	text_string(out, "0x");
+	hwf_put_named_string(out, " ", name);
+	hwf_put_string(out, suffixes[meaning]);
+	hwf_put_named_string(out, "=", minus ? "-" : "");
+	hwf_put_string(out, "0x");
 	if (high) {
-		text_hex(out, high);
-		text_hex_zeros(out, low, 16);
+		hwf_put_hex(out, high);
+		hwf_put_hex_zeros(out, low, 16);
 	} else
-		text_hex(out, low);
+		hwf_put_hex(out, low);
 }
 
 /* Values of packets that have an address, too, have 2 bits of diff for both. */
@@ -56,7 +56,7 @@ static enum meaning meaning_of_values(const struct hwf_riscv_config *config,
 }
 
 /* Of a CSR the number is there in full, whatever diff says. */
-static void put_address(struct text *out, const struct hwf_riscv_config *config,
+static void put_address(struct hwf_text *out, const struct hwf_riscv_config *config,
 			const struct hwf_riscv_packet *packet)
 {
 	const struct hwf_riscv_data *data = &packet->u.data;
@@ -66,29 +66,29 @@ static void put_address(struct text *out, const struct hwf_riscv_config *config,
 	bool minus;
 
 	if (packet->type == HWF_RISCV_CSR) {
-		text_named_hex(out, " csr=0x", address);
+		hwf_put_named_hex(out, " csr=0x", address);
 		return;
 	}
 	minus = data->diff && address >> (width - 1) & 1;
 	if (minus)
 		address = width < 64 ? (UINT64_C(1) << width) - address : -address;
-	text_named_string(out, " addr", data->diff ? "-diff" : "");
-	text_named_string(out, "=", minus ? "-" : "");
-	text_named_hex(out, "0x", address << shift);
+	hwf_put_named_string(out, " addr", data->diff ? "-diff" : "");
+	hwf_put_named_string(out, "=", minus ? "-" : "");
+	hwf_put_named_hex(out, "0x", address << shift);
 }
 
-static void put_op(struct text *out, const struct hwf_riscv_packet *packet)
+static void put_op(struct hwf_text *out, const struct hwf_riscv_packet *packet)
 {
 	static const char *const atomics[] = {"swap", "add", "and",           "or",         "xor",
 					      "max",  "min", "store-failure", "cas-failure"};
 	static const char *const csrs[] = {"rw", "rs", "rc"};
 
-	text_named_string(out, " op=",
-			  packet->type == HWF_RISCV_CSR ? csrs[packet->u.data.op]
-							: atomics[packet->u.data.op]);
+	hwf_put_named_string(out, " op=",
+			     packet->type == HWF_RISCV_CSR ? csrs[packet->u.data.op]
+							   : atomics[packet->u.data.op]);
 }
 
-static void put_head(struct text *out, const struct hwf_riscv_config *config,
+static void put_head(struct hwf_text *out, const struct hwf_riscv_config *config,
 		     const struct hwf_riscv_packet *packet)
 {
 	static const char *const resps[] = {"error", "xor", "full", "diff"};
@@ -102,17 +102,17 @@ static void put_head(struct text *out, const struct hwf_riscv_config *config,
 	if (packet->type == HWF_RISCV_ATOMIC || packet->type == HWF_RISCV_CSR)
 		put_op(out, packet);
 	if (packet->type != HWF_RISCV_CSR)
-		text_named_decimal(out, " size=", 1u << data->size);
+		hwf_put_named_decimal(out, " size=", 1u << data->size);
 	if (plain)
-		text_named_decimal(out, " unaligned=", data->unaligned);
+		hwf_put_named_decimal(out, " unaligned=", data->unaligned);
 	if (plain && config->params.mmacas)
-		text_named_decimal(out, " multi=", data->multi);
+		hwf_put_named_decimal(out, " multi=", data->multi);
 	if (config->params.lrid_width_p && (lrid || second))
-		text_named_decimal(out, " lrid=", data->lrid);
+		hwf_put_named_decimal(out, " lrid=", data->lrid);
 	if (second)
-		text_named_string(out, " resp=", resps[data->resp & 3]);
+		hwf_put_named_string(out, " resp=", resps[data->resp & 3]);
 	else
-		text_named_decimal(out, " diff=", data->diff);
+		hwf_put_named_decimal(out, " diff=", data->diff);
 }
 
 static unsigned int bits_of(const struct hwf_riscv_config *config,
@@ -125,8 +125,8 @@ static unsigned int bits_of(const struct hwf_riscv_config *config,
 	return 8u << packet->u.data.size;
 }
 
-void riscv_data_fields(struct text *out, const struct hwf_riscv_config *config,
-		       const struct hwf_riscv_packet *packet)
+void hwf_put_riscv_data(struct hwf_text *out, const struct hwf_riscv_config *config,
+			const struct hwf_riscv_packet *packet)
 {
 	const struct hwf_riscv_data *data = &packet->u.data;
 	const enum meaning meaning = meaning_of_values(config, packet);
@@ -134,13 +134,13 @@ void riscv_data_fields(struct text *out, const struct hwf_riscv_config *config,
 	put_head(out, config, packet);
 	if (data->has_operand) {
 		if (data->op_len)
-			text_named_decimal(out, " op_len=", data->op_len);
+			hwf_put_named_decimal(out, " op_len=", data->op_len);
 		put_value(out, "operand", meaning, data->operand,
 			  bits_of(config, packet, data->op_len));
 	}
 	if (data->has_data) {
 		if (data->data_len)
-			text_named_decimal(out, " data_len=", data->data_len);
+			hwf_put_named_decimal(out, " data_len=", data->data_len);
 		put_value(out, "data", meaning, data->data,
 			  bits_of(config, packet, data->data_len));
 	}

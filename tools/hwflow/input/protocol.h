@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The trace protocols: a table of functions for each, which all other files call. */
+#ifndef HWFLOW_PROTOCOL_H
+#define HWFLOW_PROTOCOL_H
+
+#include "hwflow/etmv3.h"
+#include "hwflow/session.h"
+#include "input.h"
+
+/**
+ * struct decoding - a piece that is being decoded
+ * @input: the input
+ * @source: the source of the piece
+ * @piece: the piece
+ * @code: the program
+ * @how: options, and the functions that receive the events
+ * @memory: from the protocol's function new_memory()
+ * @at: offset in the piece up to which it is decoded
+ * @released: see input_release()
+ */
+struct decoding {
+	struct input *input;
+	const struct input_source *source;
+	const struct input_piece *piece;
+	const struct hwf_code *code;
+	const struct input_decode *how;
+	void *memory;
+	size_t at;
+	size_t released;
+};
+
+/**
+ * struct packet_clock - what the next timestamp completes; 0 at a synchronisation
+ * @ete: the last timestamp of ETE or ETMv4
+ * @etm3: state of ETMv3
+ */
+struct packet_clock {
+	uint64_t ete;
+	struct hwf_etm3_address_state etm3;
+};
+
+struct packet_dump_ops;
+
+/**
+ * struct protocol - a trace protocol
+ * @number: enum input_protocol
+ * @word: as --protocol takes it
+ * @name: in messages, such as ETMv4
+ * @no_sync: text behind the message that there is no synchronisation
+ * @packets: how packets are listed
+ * @has_elements: its elements are those of ETE, which input_visits_read() reads, and its timestamps
+ *	can be converted to times of the perf clock
+ * @has_traps: exceptions are given as HWF_FLOW_TRAP
+ * @open_raw: as input_open_raw()
+ * @is_type: does a capture call a trace unit of this protocol so? NULL: captures have none
+ * @config_size: bytes of the configuration that @set and @init take
+ * @set: set a register or parameter of a configuration, as config_set_fn; NULL: @open_raw does it
+ * @init: set the configuration of a source, whose protocol it sets as well; 0 or an enum hwf_err
+ * @same: is trace of a source read as trace of this configuration? NULL: always
+ * @trace_id: its trace ID in CoreSight frames
+ * @thread: see input_context_thread()
+ * @dialect: version of the protocol that a source has; NULL: there is one version
+ * @has_timestamps: see input_has_timestamps()
+ * @has_sync: is there a synchronisation in the piece?
+ * @session: write the protocol and the registers of a source for a session of the library, which
+ *	finds places where decoding can begin; NULL: decoding begins at the beginning of a piece
+ * @packet_time: the timestamp of a packet that such a session read; 0: it has none. NULL if
+ *	@session is
+ * @chunk: bytes that are decoded between two looks at the clock
+ * @new_memory: memory that is kept from piece to piece: decoder, ranges; NULL without memory
+ * @free_memory: free it
+ * @forget: forget the ranges: the next piece is of another source, or the code has changed
+ * @begin: begin to decode at decoding->at, not synchronised; false without memory
+ * @push: decode bytes; returns bytes taken, as hwf_decoder_push()
+ * @begin_part: the part of the piece that was asked for begins; NULL: nothing is to be done
+ * @end_part: the part ends; all events are given that nothing can take back, unless the piece ends
+ *	as well, which is @last; NULL: nothing is to be done
+ * @settle: give all events that nothing can take back
+ * @state: write the state of the decoder, as hwf_decoder_state(); NULL: this protocol has neither
+ *	@settle nor @state, and each piece is decoded as a whole
+ */
+struct protocol {
+	enum input_protocol number;
+	const char *word;
+	const char *name;
+	const char *no_sync;
+	const struct packet_dump_ops *packets;
+	bool has_elements;
+	bool has_traps;
+	int (*open_raw)(struct input *input, const struct input_options *options);
+	bool (*is_type)(const char *type);
+	size_t config_size;
+	int (*set)(void *config, const char *name, uint64_t value);
+	int (*init)(struct input_source *source, const void *config);
+	bool (*same)(const struct input_source *source, const void *config);
+	uint8_t (*trace_id)(const struct input_source *source);
+	int32_t (*thread)(const struct input_source *source, const struct hwf_context *context,
+			  int32_t before);
+	uint8_t (*dialect)(const struct input_source *source);
+	bool (*has_timestamps)(const struct input_source *source);
+	bool (*has_sync)(const struct input_source *source, const struct input_piece *piece);
+	void (*session)(const struct input_source *source, struct hwf_session_config *config);
+	uint64_t (*packet_time)(const struct input_source *source, struct packet_clock *clock,
+				const struct hwf_packet *packet);
+	size_t chunk;
+	void *(*new_memory)(void);
+	void (*free_memory)(void *memory);
+	void (*forget)(void *memory);
+	bool (*begin)(struct decoding *decoding);
+	size_t (*push)(struct decoding *decoding, const uint8_t *bytes, size_t length, bool last);
+	void (*begin_part)(struct decoding *decoding);
+	void (*end_part)(struct decoding *decoding, bool last);
+	void (*settle)(struct decoding *decoding);
+	size_t (*state)(const struct decoding *decoding, uint8_t *state, size_t size);
+};
+
+extern const struct protocol protocol_ete;
+extern const struct protocol protocol_etmv4;
+extern const struct protocol protocol_etmv3;
+extern const struct protocol protocol_riscv;
+
+/** PROTOCOL_CONFIG - bytes that are enough for the configuration of any protocol that has set() */
+#define PROTOCOL_CONFIG 64u
+
+/** protocol_number() - the table of an enum input_protocol; NULL for INPUT_NO_PROTOCOL */
+const struct protocol *protocol_number(enum input_protocol number);
+
+/** protocol_of_word() - the protocol that --protocol calls so; NULL for none */
+const struct protocol *protocol_of_word(const char *word);
+
+/** protocol_of_type() - the protocol of a trace unit that a capture calls so; NULL for none */
+const struct protocol *protocol_of_type(const char *type);
+
+#endif /* HWFLOW_PROTOCOL_H */

@@ -71,6 +71,13 @@ $(BUILD)/tests/repeat_trace: $(REPEAT_TRACE_OBJ) $(filter-out %/main.o,$(CMD_OBJ
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 -include $(REPEAT_TRACE_OBJ:.o=.d)
 
+# and what puts trace in CoreSight frames
+FRAME_TRACE_OBJ := $(BUILD)/obj/$(CMD)/input/tests/frame_trace.o
+$(BUILD)/tests/frame_trace: $(FRAME_TRACE_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^
+-include $(FRAME_TRACE_OBJ:.o=.d)
+
 # the model PE that the trace unit's tests share
 TU_TESTS := $(filter $(BUILD)/tests/test_trace_unit%,$(TEST_BIN))
 TU_MODEL := $(patsubst %.c,$(BUILD)/san/%.o,$(wildcard $(LIB)/tests/tu_model*.c))
@@ -122,6 +129,7 @@ SCRIPT_TESTS := \
 	names='$(CMD)/symbols/tests/names.sh $(BUILD)' \
 	gaps='$(CMD)/input/tests/gaps.sh $(BUILD)' \
 	memory='$(CMD)/input/tests/memory.sh $(BUILD)' \
+	selection='$(CMD)/input/tests/selection.sh $(BUILD)' \
 	jobs='$(CMD)/parallel/tests/jobs.sh $(BUILD)' \
 	script-time='$(CMD)/report/tests/script-time.sh $(BUILD)' \
 	script-fields='$(CMD)/report/tests/script-fields.sh $(BUILD)' \
@@ -175,6 +183,6 @@ test: deps packages-test packages-boot qemu modules debug-kernel
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
 		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm $(FUZZ_REPLAY_BIN) \
-		$(BUILD)/tests/repeat_trace $(BUILD)/bench/measure
+		$(BUILD)/tests/repeat_trace $(BUILD)/tests/frame_trace $(BUILD)/bench/measure
 	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(FUZZ_REPLAY_TESTS) $(SCRIPT_TESTS) \
 		$(QEMU_PERF_TESTS) $(MODULE_TESTS)

@@ -7,12 +7,14 @@
 # parallel_speedup/VERB: time of one process (-j 1) / time of two (-j 2) on the large one, the median of three pairs.
 # PROGRAM (busybox) packs TEXT.
 # MEMORY_MB=N: size of the larger trace (default: 200). The disk needs room for it twice.
+# MEMORY_MOST_MB=N: peak_memory on a third trace of this size as well, such as 2000, which takes many minutes.
 set -euo pipefail
 measure=$1
 hwflow=$2
 program=$3
 text=$4
 large=${MEMORY_MB:-200}
+most=${MEMORY_MOST_MB:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset DEBUGINFOD_URLS
@@ -30,7 +32,8 @@ make_trace() { # MB FILE
 		-o "$2" -- "$program" gzip -c "$work/text" >"$work/output"
 }
 
-for size in $((large / 10)) "$large"; do
+# The third one is first: parallel_speedup is of the second one.
+for size in $most $((large / 10)) "$large"; do
 	make_trace "$size" "$work/data"
 	bytes=$(stat -c %s "$work/data")
 	for verb in report script flow dump annotate verify diff archive; do

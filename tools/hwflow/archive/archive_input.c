@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "archive.h"
-#include "report/time_merge.h"
+#include "cli/temporary.h"
 #include "tar.h"
 
 /* as many recordings as a verb has */
@@ -106,7 +106,7 @@ static int make_parent(char *path, size_t size)
 	sigset_t every, before;
 	int error = 0;
 
-	if (snprintf(path, size, "%s/hwflow-XXXXXX", time_merge_directory()) >= (int)size)
+	if (snprintf(path, size, "%s/hwflow-XXXXXX", temporary_directory()) >= (int)size)
 		return -ENAMETOOLONG;
 	/* a signal between the two calls would leave the directory behind */
 	sigfillset(&every);
@@ -189,7 +189,7 @@ static int unpack(const char *archive, struct unpacked **result)
 	int error = make_directory(unpacked->directory);
 
 	if (error) {
-		input_error(time_merge_directory(), UINT64_MAX,
+		input_error(temporary_directory(), UINT64_MAX,
 			    "no directory to unpack an archive: %s; TMPDIR names another directory",
 			    strerror(-error));
 		return EXIT_UNREADABLE;

@@ -6,6 +6,8 @@
 _hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff archive list doctor'
 _hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --quiet'
 
+_hwflow_select='--time= --offset='
+
 _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=
 	--speculation= --wrong-paths= --max-spec= --commit-mode= --sync-period= --sync= --revision=
@@ -14,11 +16,11 @@ _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid
 # Options of a verb
 _hwflow_options() {
 	case $1 in
-	dump) echo "--format= --gaps= $_hwflow_input --help" ;;
-	flow) echo "--format= --taken-back --split-source --gaps= $_hwflow_input --help" ;;
+	dump) echo "--format= $_hwflow_select --limit= --gaps= $_hwflow_input --help" ;;
+	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --help" ;;
 	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --help" ;;
-	script) echo "--insn --not-taken --fields= --sort= --full-paths --no-lines --no-demangle --no-events --gaps= $_hwflow_input --help" ;;
-	report) echo "--by= --sort= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
+	script) echo "--insn --not-taken --fields= --sort= --full-paths --no-lines --no-demangle --no-events $_hwflow_select --limit= --gaps= $_hwflow_input --help" ;;
+	report) echo "--by= --sort= --limit= --width= --no-demangle $_hwflow_select --gaps= $_hwflow_input --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --multi-snapshot -m --buffers= -o --output= --control= -z" \
@@ -26,7 +28,7 @@ _hwflow_options() {
 			"--quiet --help"
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
-	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle --gaps= $_hwflow_input --help" ;;
+	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle $_hwflow_select --gaps= $_hwflow_input --help" ;;
 	diff) echo "--by= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
 	archive) echo "-o --output= --truth --no-debug --symfs= -q --quiet --help" ;;
 	emulate)

@@ -249,6 +249,12 @@ int input_option(struct input_options *options, int value, const char *argument)
 	case INPUT_OPT_QUIET:
 		options->quiet = true;
 		return 0;
+	case INPUT_OPT_TIME:
+		return selection_take_time(&options->select, argument) ? 0 : -1;
+	case INPUT_OPT_OFFSET:
+		return selection_take_offset(&options->select, argument) ? 0 : -1;
+	case INPUT_OPT_LIMIT:
+		return selection_take_limit(&options->select, argument) ? 0 : -1;
 	case INPUT_OPT_GAPS:
 		options->all_gaps = !strcmp(argument, "all");
 		return choice("gaps", argument, gaps);

@@ -23,7 +23,22 @@
 	VERB_LONG_OPTIONS,                                                     \
 	{ "gaps", required_argument, NULL, INPUT_OPT_GAPS }
 
-/* their line in --help */
+/* of verbs that decode a selection of the trace */
+#define SELECTION_LONG_OPTIONS                                                 \
+	{ "time", required_argument, NULL, INPUT_OPT_TIME },                   \
+	{ "offset", required_argument, NULL, INPUT_OPT_OFFSET }
+/* and of those that write lines of it */
+#define LIMIT_LONG_OPTION                                                      \
+	{ "limit", required_argument, NULL, INPUT_OPT_LIMIT }
+
+/* their lines in --help */
+#define SELECTION_HELP                                                         \
+	"  --time=FROM,TO       only what is of these times, which are those of script; FROM or "  \
+	"TO\n"                                                                   \
+	"                       may be left out; or part of the time: 10%-20%, 10%/2\n"            \
+	"  --offset=[RECORD:]FROM[,TO]   only what is at offsets FROM to TO - 1 of the trace, as\n" \
+	"                       flow and dump print them, in each AUX record, or in this one\n"
+#define LIMIT_HELP "  --limit=N            print at most N lines, and decode no more than that needs\n"
 #define GAPS_HELP                                                              \
 	"  --gaps=kinds|all     report gaps of one kind once, with their number (the default), or\n" \
 	"                       each gap\n\n"

@@ -21,6 +21,7 @@ void text_init(struct text *text, int (*write)(void *ctx, const char *bytes, siz
 	       void *ctx)
 {
 	hwf_text_init(&text->hwf, text->bytes, TEXT_BYTES, write, ctx);
+	text->is_full = false;
 }
 
 /* Writes a text that is larger than a buffer of stdio. Returns how much of it was written: the
@@ -82,6 +83,60 @@ void text_stdout_flush(void)
 {
 	text_flush(text_stdout());
 	fflush(stdout);
+}
+
+/* The bytes of the lines that may still be written */
+static size_t within_limit(struct text *text, const char *bytes, size_t size)
+{
+	size_t at = 0;
+
+	while (at < size && !text->is_full) {
+		const char *end = memchr(bytes + at, '\n', size - at);
+
+		if (!end)
+			return size;
+		at = (size_t)(end - bytes) + 1;
+		text->is_full = !--text->lines;
+	}
+	return at;
+}
+
+static int write_limited(void *ctx, const char *bytes, size_t size)
+{
+	struct text *text = ctx;
+
+	size = within_limit(text, bytes, size);
+	return size ? text->write(text->ctx, bytes, size) : 0;
+}
+
+void text_limit(struct text *text, size_t lines)
+{
+	if (text->hwf.write != write_limited) {
+		text->write = text->hwf.write;
+		text->ctx = text->hwf.ctx;
+		text->hwf.write = write_limited;
+		text->hwf.ctx = text;
+	}
+	text->lines = lines;
+	/* the owner sees @is_full as soon as it is true */
+	text->hwf.by_line = true;
+}
+
+static int drop(void *ctx, const char *bytes, size_t size)
+{
+	(void)ctx;
+	(void)bytes;
+	(void)size;
+	return 0;
+}
+
+struct text *text_nowhere(void)
+{
+	static struct text text;
+
+	if (!text.hwf.write)
+		text_init(&text, drop, NULL);
+	return &text;
 }
 
 void text_pass(struct text *text, const char *bytes, size_t size)

@@ -21,10 +21,18 @@
  * struct text - text that is not yet written
  * @hwf: its place in the buffer; the function write gets it, and returns 0 or -errno. It may call
  *	text_set_buffer()
+ * @write: of a text with a limit: takes the lines, as write of @hwf does elsewhere
+ * @ctx: first argument of @write
+ * @lines: at most so many more lines are written
+ * @is_full: no more line is written
  * @bytes: the buffer, unless the owner has set another one
  */
 struct text {
 	struct hwf_text hwf;
+	int (*write)(void *ctx, const char *bytes, size_t size);
+	void *ctx;
+	size_t lines;
+	bool is_full;
 	char bytes[TEXT_BYTES];
 };
 
@@ -50,6 +58,12 @@ void text_to_file(struct text *text, FILE *file);
  * writes to stdout by other means calls text_stdout_flush() first.
  */
 struct text *text_stdout(void);
+
+/** text_limit() - write at most @lines lines more; text after them is dropped */
+void text_limit(struct text *text, size_t lines);
+
+/** text_nowhere() - a text that is dropped */
+struct text *text_nowhere(void);
 
 /** text_stdout_flush() - write the text for standard output, and what stdio has for it */
 void text_stdout_flush(void);

@@ -12,6 +12,7 @@
 #include "parallel/decode_ahead.h"
 #include "perfdata/perfdata_read.h"
 #include "protocol.h"
+#include "selection.h"
 #include "truth/truth_format.h"
 
 /* Processes that decode, where nobody says how many: the first process has more to do with the
@@ -269,11 +270,13 @@ int input_open(struct input **result, const struct input_options *options)
 	status = open_path(input, options);
 	if (!status)
 		status = select_sources(input, options, &bytes);
+	input->jobs = options->jobs ? options->jobs : default_jobs(bytes);
+	if (!status)
+		status = selection_apply(input, options);
 	if (status) {
 		input_close(input);
 		return status;
 	}
-	input->jobs = options->jobs ? options->jobs : default_jobs(bytes);
 	*result = input;
 	return 0;
 }
@@ -286,6 +289,7 @@ void input_close(struct input *input)
 		return;
 	progress_end();
 	decode_ahead_end(input);
+	selection_free(input);
 	input_free_memory(input);
 	state = input->private_data;
 	for (size_t i = 0; i < input->source_count; i++)

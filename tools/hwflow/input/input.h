@@ -15,6 +15,7 @@
 #include "hwflow/decoder.h"
 #include "hwflow/graph.h"
 #include "hwflow/rv_insn.h"
+#include "selection_options.h"
 
 /* exit statuses of the command */
 enum exit_status {
@@ -75,6 +76,7 @@ struct input_image {
  * @quiet: no progress
  * @all_gaps: --gaps=all: each gap is reported, not each kind of gap once
  * @jobs: --jobs: processes that decode; 0: input_open() decides
+ * @select: --time, --offset, --limit
  */
 struct input_options {
 	const char *path;
@@ -95,6 +97,14 @@ struct input_options {
 	bool quiet;
 	bool all_gaps;
 	unsigned int jobs;
+	struct selection_options select;
+};
+
+/** enum input_selected - what the options select of a piece */
+enum input_selected {
+	INPUT_NOTHING,
+	INPUT_PART,
+	INPUT_WHOLE,
 };
 
 /**
@@ -107,6 +117,7 @@ struct input_options {
  * @since: time of the piece before it, which no trace in it is older than; 0 where not known
  * @lost: trace was lost before or in it, and why: NULL if none was
  * @overwritten: its beginning, or all of it, was overwritten before a snapshot was taken
+ * @selected: enum input_selected, if the input has a selection
  * @pid: process it belongs to, or INPUT_ANY
  * @tid: thread it belongs to, or INPUT_ANY
  * @number: of the AUX record in a perf.data file
@@ -120,6 +131,7 @@ struct input_piece {
 	uint64_t since;
 	const char *lost;
 	bool overwritten;
+	uint8_t selected;
 	int32_t pid;
 	int32_t tid;
 	size_t number;
@@ -169,6 +181,7 @@ struct input_source {
  * @memory: what input_decode() keeps from piece to piece
  * @jobs: processes that decode
  * @ahead: what is decoded by other processes; NULL: nothing
+ * @selection: what is selected of the trace; NULL: all of it
  */
 struct input {
 	const char *path;
@@ -182,6 +195,7 @@ struct input {
 	struct decode_memory *memory;
 	unsigned int jobs;
 	struct decode_ahead *ahead;
+	struct selection *selection;
 	void *private_data;
 };
 
@@ -213,6 +227,9 @@ enum input_option_value {
 	INPUT_OPT_JOBS,
 	INPUT_OPT_QUIET,
 	INPUT_OPT_GAPS,
+	INPUT_OPT_TIME,
+	INPUT_OPT_OFFSET,
+	INPUT_OPT_LIMIT,
 	INPUT_OPT_OTHER, /* the first one free for the command's own */
 };
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "deframe.h"
 #include "hwflow/etmv3.h"
 #include "input_exec.h"
 #include "input_private.h"
@@ -32,9 +33,7 @@ struct perf_input {
 	struct input_state state;
 	struct perfdata *data;
 	struct perfmaps *maps;
-	struct frame_stream **streams;
-	size_t *stream_counts;
-	size_t framed_count;
+	struct frame_store *frames;      /* of all sessions; NULL: none has frames */
 	const struct input_piece *piece; /* that perf_code() was called for last */
 	enum split split;                /* of @piece */
 	struct input_exec exec;          /* of @piece, if SPLIT_BY_PLACE */
@@ -183,10 +182,7 @@ static void perf_close(struct input *input)
 {
 	struct perf_input *perf = input->private_data;
 
-	for (size_t i = 0; i < perf->framed_count; i++)
-		deframe_free(perf->streams[i], perf->stream_counts[i]);
-	free(perf->streams);
-	free(perf->stream_counts);
+	frame_store_free(perf->frames);
 	input_programs_free(&perf->programs);
 	perfmaps_free(perf->maps);
 	perfdata_close(perf->data);
@@ -344,9 +340,9 @@ static bool is_ptm(const struct perfdata_cpu *unit)
 }
 
 static int add_piece(struct input *input, const struct perfdata_session *session, size_t number,
-		     const struct perfdata_cpu *unit, const uint8_t *bytes, size_t length)
+		     const struct perfdata_cpu *unit, const struct file_map *map,
+		     const uint8_t *bytes, size_t length)
 {
-	const struct perf_input *perf = input->private_data;
 	struct input_source *source;
 	struct input_piece *piece;
 
@@ -361,7 +357,7 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	if (!piece)
 		return EXIT_UNREADABLE;
 	piece->bytes = bytes;
-	piece->map = bytes == session->bytes ? perfdata_map(perf->data) : NULL;
+	piece->map = map;
 	piece->length = length;
 	piece->at = session->bytes ? session->bytes_at : session->at;
 	piece->time = session->time;
@@ -406,28 +402,44 @@ static const struct perfdata_cpu *unit_of_id(const struct perfdata_info *info,
 	return first;
 }
 
+/* Room for the frames of all sessions */
+static int make_store(struct perf_input *perf, const struct perfdata_info *info)
+{
+	uint64_t framed = 0;
+
+	for (size_t i = 0; i < info->session_count; i++)
+		if (info->sessions[i].framed)
+			framed += info->sessions[i].size;
+	return frame_store_new(&perf->frames, framed);
+}
+
 static int add_framed(struct input *input, const struct perfdata_info *info, size_t number)
 {
 	struct perf_input *perf = input->private_data;
 	const struct perfdata_session *session = &info->sessions[number];
-	size_t at = perf->framed_count;
+	struct frame_streams streams;
+	int error = perf->frames ? 0 : make_store(perf, info);
 	int status = 0;
 
-	if (deframe_all(session->bytes, session->size, &perf->streams[at],
-			&perf->stream_counts[at]))
+	if (!error)
+		error = deframe_all(perf->frames, session->bytes, session->size,
+				    perfdata_map(perf->data), &streams);
+	if (error) {
+		deframe_error(input->path, error);
 		return EXIT_UNREADABLE;
-	perf->framed_count++;
-	for (size_t i = 0; i < perf->stream_counts[at] && !status; i++) {
-		const struct frame_stream *stream = &perf->streams[at][i];
+	}
+	for (size_t i = 0; i < streams.count && !status; i++) {
+		const struct frame_stream *stream = &streams.items[i];
 
 		status = add_piece(input, session, number, unit_of_id(info, session, stream->id),
-				   stream->bytes, stream->length);
+				   frame_store_map(perf->frames), stream->bytes, stream->length);
 	}
 	return status;
 }
 
 static int add_sessions(struct input *input, const struct perfdata_info *info)
 {
+	const struct perf_input *perf = input->private_data;
 	int status = 0;
 
 	for (size_t i = 0; i < info->session_count && !status; i++) {
@@ -436,8 +448,8 @@ static int add_sessions(struct input *input, const struct perfdata_info *info)
 		if (session->framed && session->size)
 			status = add_framed(input, info, i);
 		else
-			status = add_piece(input, session, i, session->unit, session->bytes,
-					   session->size);
+			status = add_piece(input, session, i, session->unit,
+					   perfdata_map(perf->data), session->bytes, session->size);
 	}
 	return status;
 }
@@ -548,10 +560,7 @@ int input_open_perfdata(struct input *input, const struct input_options *options
 	}
 	info = perfdata_info(perf->data);
 	report_notes(input, info);
-	perf->streams = calloc(info->session_count + 1, sizeof(*perf->streams));
-	perf->stream_counts = calloc(info->session_count + 1, sizeof(*perf->stream_counts));
-	if (!perf->streams || !perf->stream_counts ||
-	    perfmaps_new(&perf->maps, info, options->symfs) ||
+	if (perfmaps_new(&perf->maps, info, options->symfs) ||
 	    (directory && add_kcore(input, perf->maps, options->path)) ||
 	    add_images(perf->maps, options))
 		return EXIT_UNREADABLE;

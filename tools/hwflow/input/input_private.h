@@ -71,19 +71,4 @@ struct code_taker {
 /* Map one file; 0, or -1: said on stderr. */
 int code_file_map(const struct code_taker *taker, const struct input_image *image);
 
-/*
- * Take framed trace apart: @put gets runs of bytes of one trace ID. @length is cut to whole
- * frames.
- */
-struct frame_stream {
-	uint8_t *bytes;
-	size_t length;
-	size_t room;
-	uint8_t id;
-};
-
-/* All trace IDs of a framed trace, ascending; 0 or -1 without memory. Free each one's bytes. */
-int deframe_all(const uint8_t *bytes, size_t length, struct frame_stream **streams, size_t *count);
-void deframe_free(struct frame_stream *streams, size_t count);
-
 #endif /* HWFLOW_INPUT_PRIVATE_H */

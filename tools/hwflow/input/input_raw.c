@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "config.h"
+#include "deframe.h"
 #include "input_private.h"
 #include "protocol.h"
 
 struct raw {
 	struct input_state state;
 	struct file_map map;
-	struct frame_stream *streams;
-	size_t stream_count;
+	struct frame_store *frames;
 	struct code_files *files;
 };
 
@@ -30,7 +30,7 @@ static void raw_close(struct input *input)
 	struct raw *raw = input->private_data;
 
 	file_unmap(&raw->map);
-	deframe_free(raw->streams, raw->stream_count);
+	frame_store_free(raw->frames);
 	code_files_free(raw->files);
 	free(raw);
 }
@@ -70,16 +70,24 @@ static int add_source(struct input *input, const char *name, const struct raw_co
 static int add_framed(struct input *input, const char *stem, const struct raw_config *config)
 {
 	struct raw *raw = input->private_data;
+	struct frame_streams streams;
 	int status = 0;
+	int error = frame_store_new(&raw->frames, raw->map.size);
 
-	if (deframe_all(raw->map.bytes, raw->map.size, &raw->streams, &raw->stream_count))
+	if (!error)
+		error = deframe_all(raw->frames, raw->map.bytes, raw->map.size, &raw->map,
+				    &streams);
+	if (error) {
+		deframe_error(input->path, error);
 		return EXIT_UNREADABLE;
-	for (size_t i = 0; i < raw->stream_count && !status; i++) {
+	}
+	for (size_t i = 0; i < streams.count && !status; i++) {
+		const struct frame_stream *stream = &streams.items[i];
 		char name[300];
 
-		snprintf(name, sizeof(name), "%s-id%02x", stem, raw->streams[i].id);
-		status = add_source(input, name, config, NULL, raw->streams[i].bytes,
-				    raw->streams[i].length);
+		snprintf(name, sizeof(name), "%s-id%02x", stem, stream->id);
+		status = add_source(input, name, config, frame_store_map(raw->frames),
+				    stream->bytes, stream->length);
 	}
 	return status;
 }

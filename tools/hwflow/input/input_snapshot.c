@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "deframe.h"
 #include "ini.h"
 #include "input_private.h"
 #include "protocol.h"
@@ -35,9 +36,8 @@ struct snapshot {
 	size_t core_count;
 	struct file_map *files;
 	size_t file_count;
-	struct frame_stream **streams;
-	size_t *stream_counts;
-	size_t framed_count;
+	struct frame_store **stores;
+	size_t store_count;
 };
 
 static const struct hwf_code *snapshot_code(struct input *input, const struct input_source *source,
@@ -60,10 +60,9 @@ static void snapshot_close(struct input *input)
 		code_files_free(snapshot->cores[i].files);
 	for (size_t i = 0; i < snapshot->file_count; i++)
 		file_unmap(&snapshot->files[i]);
-	for (size_t i = 0; i < snapshot->framed_count; i++)
-		deframe_free(snapshot->streams[i], snapshot->stream_counts[i]);
-	free(snapshot->streams);
-	free(snapshot->stream_counts);
+	for (size_t i = 0; i < snapshot->store_count; i++)
+		frame_store_free(snapshot->stores[i]);
+	free(snapshot->stores);
 	free(snapshot->devices);
 	free(snapshot->cores);
 	free(snapshot->files);
@@ -235,8 +234,8 @@ static int init_source(struct snapshot *snapshot, struct input_source *source,
 struct buffer {
 	const char *file;
 	struct file_map *map;
-	struct frame_stream *streams;
-	size_t stream_count;
+	const struct frame_store *store;
+	struct frame_streams streams;
 	bool framed;
 };
 
@@ -289,11 +288,12 @@ static int add_source(struct input *input, const struct buffer *buffer, const ch
 	snprintf(full, sizeof(full), "%s-id%02x", name, id);
 	free(source->name);
 	source->name = strdup(full);
-	for (size_t i = 0; i < buffer->stream_count; i++) {
-		if (buffer->streams[i].id != id)
+	for (size_t i = 0; i < buffer->streams.count; i++) {
+		if (buffer->streams.items[i].id != id)
 			continue;
-		piece->bytes = buffer->streams[i].bytes;
-		piece->length = buffer->streams[i].length;
+		piece->bytes = buffer->streams.items[i].bytes;
+		piece->map = frame_store_map(buffer->store);
+		piece->length = buffer->streams.items[i].length;
 	}
 	return source->name ? 0 : EXIT_UNREADABLE;
 }
@@ -312,16 +312,22 @@ static int add_buffer_sources(struct input *input, const struct buffer *buffer, 
 	return 0;
 }
 
-static int take_apart(struct snapshot *snapshot, struct buffer *buffer)
+static int take_apart(struct input *input, struct buffer *buffer)
 {
-	size_t at = snapshot->framed_count;
+	struct snapshot *snapshot = input->private_data;
+	struct frame_store *store = NULL;
+	int error = frame_store_new(&store, buffer->map->size);
 
-	if (deframe_all(buffer->map->bytes, buffer->map->size, &snapshot->streams[at],
-			&snapshot->stream_counts[at]))
+	if (!error) {
+		snapshot->stores[snapshot->store_count++] = store;
+		error = deframe_all(store, buffer->map->bytes, buffer->map->size, buffer->map,
+				    &buffer->streams);
+	}
+	if (error) {
+		deframe_error(input->path, error);
 		return EXIT_UNREADABLE;
-	snapshot->framed_count++;
-	buffer->streams = snapshot->streams[at];
-	buffer->stream_count = snapshot->stream_counts[at];
+	}
+	buffer->store = store;
 	return 0;
 }
 
@@ -353,7 +359,7 @@ static int read_buffer(struct input *input, const char *section)
 	}
 	free(path);
 	snapshot->file_count++;
-	if (buffer.framed && take_apart(snapshot, &buffer))
+	if (buffer.framed && take_apart(input, &buffer))
 		return EXIT_UNREADABLE;
 	return add_buffer_sources(input, &buffer, name);
 }
@@ -368,11 +374,9 @@ static int make_sources(struct input *input)
 	int status = 0;
 
 	snapshot->files = calloc(rows, sizeof(*snapshot->files));
-	snapshot->streams = calloc(rows, sizeof(*snapshot->streams));
-	snapshot->stream_counts = calloc(rows, sizeof(*snapshot->stream_counts));
+	snapshot->stores = calloc(rows, sizeof(*snapshot->stores));
 	snapshot->cores = calloc(rows, sizeof(*snapshot->cores));
-	if (!names || !snapshot->files || !snapshot->streams || !snapshot->stream_counts ||
-	    !snapshot->cores)
+	if (!names || !snapshot->files || !snapshot->stores || !snapshot->cores)
 		status = EXIT_UNREADABLE;
 	for (char *name = status ? NULL : strtok_r(names, ", \t", &save); name && !status;
 	     name = strtok_r(NULL, ", \t", &save)) {

@@ -3,6 +3,8 @@
 #ifndef HWFLOW_PROTOCOL_H
 #define HWFLOW_PROTOCOL_H
 
+#include "hwflow/etmv3.h"
+#include "hwflow/session.h"
 #include "input.h"
 
 /**
@@ -25,6 +27,16 @@ struct decoding {
 	void *memory;
 	size_t at;
 	size_t released;
+};
+
+/**
+ * struct packet_clock - what the next timestamp completes; 0 at a synchronisation
+ * @ete: the last timestamp of ETE or ETMv4
+ * @etm3: state of ETMv3
+ */
+struct packet_clock {
+	uint64_t ete;
+	struct hwf_etm3_address_state etm3;
 };
 
 struct packet_dump_ops;
@@ -50,6 +62,10 @@ struct packet_dump_ops;
  * @dialect: version of the protocol that a source has; NULL: there is one version
  * @has_timestamps: see input_has_timestamps()
  * @has_sync: is there a synchronisation in the piece?
+ * @session: write the protocol and the registers of a source for a session of the library, which
+ *	finds places where decoding can begin; NULL: decoding begins at the beginning of a piece
+ * @packet_time: the timestamp of a packet that such a session read; 0: it has none. NULL if
+ *	@session is
  * @chunk: bytes that are decoded between two looks at the clock
  * @new_memory: memory that is kept from piece to piece: decoder, ranges; NULL without memory
  * @free_memory: free it
@@ -83,6 +99,9 @@ struct protocol {
 	uint8_t (*dialect)(const struct input_source *source);
 	bool (*has_timestamps)(const struct input_source *source);
 	bool (*has_sync)(const struct input_source *source, const struct input_piece *piece);
+	void (*session)(const struct input_source *source, struct hwf_session_config *config);
+	uint64_t (*packet_time)(const struct input_source *source, struct packet_clock *clock,
+				const struct hwf_packet *packet);
 	size_t chunk;
 	void *(*new_memory)(void);
 	void (*free_memory)(void *memory);

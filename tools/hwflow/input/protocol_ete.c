@@ -363,6 +363,29 @@ static bool has_sync(const struct input_source *source, const struct input_piece
 	return stream.synced;
 }
 
+static void set_session(const struct input_source *source, struct hwf_session_config *config)
+{
+	config->protocol = source->protocol == &protocol_ete ? HWF_SESSION_ETE : HWF_SESSION_ETMV4;
+	config->ete = &source->regs;
+}
+
+static uint64_t packet_time(const struct input_source *source, struct packet_clock *clock,
+			    const struct hwf_packet *packet)
+{
+	const struct hwf_ete_timestamp *timestamp;
+
+	(void)source;
+	if (packet->type == HWF_ETE_TRACE_INFO)
+		clock->ete = 0;
+	if (hwf_ete_type_codec(packet->type) != HWF_ETE_CODEC_timestamp)
+		return 0;
+	timestamp = &packet->u.ete->u.timestamp;
+	clock->ete = timestamp->bits < 64
+			     ? timestamp->value | clock->ete >> timestamp->bits << timestamp->bits
+			     : timestamp->value;
+	return clock->ete;
+}
+
 /* clang-format off */
 /* What ETE and ETMv4 have in common */
 #define COMMON                                                                 \
@@ -376,6 +399,8 @@ static bool has_sync(const struct input_source *source, const struct input_piece
 	.thread = thread_of,                                                   \
 	.has_timestamps = has_timestamps,                                      \
 	.has_sync = has_sync,                                                  \
+	.session = set_session,                                                \
+	.packet_time = packet_time,                                            \
 	.chunk = CHUNK,                                                        \
 	.new_memory = new_memory,                                              \
 	.free_memory = free_memory,                                            \

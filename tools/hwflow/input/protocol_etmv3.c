@@ -121,6 +121,21 @@ static bool has_sync(const struct input_source *source, const struct input_piece
 	return stream.synced;
 }
 
+static void set_session(const struct input_source *source, struct hwf_session_config *config)
+{
+	config->protocol = HWF_SESSION_ETMV3;
+	config->etm3 = regs_of(source);
+}
+
+static uint64_t packet_time(const struct input_source *source, struct packet_clock *clock,
+			    const struct hwf_packet *packet)
+{
+	if (hwf_etm3_type_codec(packet->type) != HWF_ETM3_CODEC_timestamp)
+		return 0;
+	return hwf_etm3_expand_timestamp(etm3_config(source), &clock->etm3,
+					 &packet->u.etm3->u.timestamp);
+}
+
 /* struct etm3 - memory for decoding: @graph_memory is of @graph, which has ranges of the code */
 struct etm3 {
 	struct hwf_etm3_decoder decoder;
@@ -165,6 +180,7 @@ static bool begin(struct decoding *decoding)
 
 	hwf_etm3_decoder_init(&etm3->decoder, etm3_config(decoding->source), decoding->code,
 			      how->sink, how->ctx);
+	etm3->decoder.stream.offset = decoding->at;
 	etm3->decoder.flow.straight = !how->each_instruction;
 	etm3->decoder.flow.graph = &etm3->graph;
 	return true;
@@ -193,6 +209,8 @@ const struct protocol protocol_etmv3 = {
 	.thread = thread_of,
 	.has_timestamps = has_timestamps,
 	.has_sync = has_sync,
+	.session = set_session,
+	.packet_time = packet_time,
 	.chunk = CHUNK,
 	.new_memory = new_memory,
 	.free_memory = free_memory,

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "input/gaps.h"
 #include "input/protocol.h"
+#include "input/selection.h"
 #include "packet_dump.h"
 
 static const char usage[] =
@@ -17,7 +18,8 @@ static const char usage[] =
 	"Prints the packets of a trace, one on each line: offset, bytes, name, fields.\n"
 	"\n"
 	"  --format=human|ref   layout: for reading (human, the default), or the stable layout of\n"
-	"                       hwflow-format(5), for comparison by programs (ref)\n" GAPS_HELP;
+	"                       hwflow-format(5), for comparison by programs (ref)\n" SELECTION_HELP
+		LIMIT_HELP GAPS_HELP;
 
 /* Bytes between two looks at the clock */
 #define TELL 0x4000u
@@ -33,6 +35,9 @@ struct dump {
 	struct input *input;
 	struct gaps *gaps;
 	const struct input_source *source;
+	struct cut *cut;
+	uint64_t timestamp;
+	struct text *out;
 	struct packet_dump packets;
 };
 
@@ -79,15 +84,33 @@ static void tell_reached(const struct dump *dump, const struct input_part *part,
 	part->reached(part->ctx, at, bytes, joins ? sizeof(bytes) : 0);
 }
 
+/* What is written depends on packets of which the lines are not selected. */
 static void dump_packet(struct dump *dump, const struct input_piece *piece, size_t at, size_t size,
 			const struct dumped_packet *packet)
 {
-	if (packet->error)
+	bool is_selected;
+
+	if (packet->timestamp)
+		dump->timestamp = packet->timestamp;
+	is_selected = cut_has(dump->cut, at, dump->timestamp);
+	dump->packets.out = is_selected ? dump->out : text_nowhere();
+	if (is_selected && packet->error)
 		add_gap(dump, piece, at, packet->has_header ? &packet->header : NULL,
 			(enum hwf_err)packet->error, packet->remedy);
-	else if (packet->good)
+	else if (is_selected && packet->good)
 		gaps_resume(dump->gaps, at);
 	dump->source->protocol->packets->line(&dump->packets, piece->bytes + at, size, at);
+}
+
+/* Is no line to come selected? Bytes that are not synchronised may have a line before @at. */
+static bool has_ended(const struct dump *dump, uint64_t at)
+{
+	const struct packet_dump_ops *ops = dump->source->protocol->packets;
+
+	cut_pass(dump->cut, at, dump->timestamp);
+	if (!dump->cut || !dump->cut->stop)
+		return false;
+	return cut_is_full(dump->cut) || !ops->holds || !ops->holds(&dump->packets);
 }
 
 static void dump_part(struct dump *dump, const struct input_source *source,
@@ -99,10 +122,10 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 	const bool last = span->end == piece->length;
 	struct dumped_packet packet;
 	size_t at = span->from, told = at, released = at;
-	bool begun = !span->begin;
+	bool begun = !span->begin, is_ended = false;
 
 	ops->begin(&dump->packets, source, at);
-	for (;;) {
+	while (!is_ended) {
 		size_t size;
 
 		if (!begun && at >= span->begin) {
@@ -121,8 +144,11 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 			progress_add(at - told);
 			told = at;
 		}
+		is_ended = has_ended(dump, at);
 	}
 	progress_add(at - told);
+	if (is_ended)
+		return;
 	if (!last) {
 		if (piece->map)
 			file_map_release(piece->map, piece->bytes + released, piece->bytes + at);
@@ -145,16 +171,21 @@ static int dump_piece(void *ctx, const struct input_source *source, const struct
 	const bool first = !part || !part->span.from;
 
 	dump->source = source;
+	dump->packets.out = dump->out;
 	/* an AUX record may be there to say just that there was no trace */
 	if (is_perfdata && !piece->length && !piece->lost)
 		return 0;
 	if (is_perfdata && first) {
-		text_named_decimal(dump->packets.out, "# aux record ", piece->number);
-		text_named_signed(dump->packets.out, " cpu ", source->cpu);
-		text_named_signed(dump->packets.out, " tid ", piece->tid);
-		text_end_line(dump->packets.out);
+		text_named_decimal(dump->out, "# aux record ", piece->number);
+		text_named_signed(dump->out, " cpu ", source->cpu);
+		text_named_signed(dump->out, " tid ", piece->tid);
+		text_end_line(dump->out);
 	}
-	if (piece->lost && first)
+	dump->timestamp = 0;
+	dump->cut = selection_cut(dump->input, source, piece);
+	if (dump->cut)
+		part = &dump->cut->part;
+	if (piece->lost && first && cut_has(dump->cut, 0, 0))
 		add_lost(dump, piece);
 	dump_part(dump, source, piece, part);
 	return 0;
@@ -176,11 +207,14 @@ static void dump_sources(struct dump *dump, struct input *input)
 		const struct input_source *source = &input->sources[i];
 
 		if (input->source_count > 1) {
-			text_named_string(dump->packets.out, "# source ", source->name);
-			text_end_line(dump->packets.out);
+			text_named_string(dump->out, "# source ", source->name);
+			text_end_line(dump->out);
 		}
-		for (size_t j = 0; j < source->piece_count; j++)
+		for (size_t j = 0; j < source->piece_count; j++) {
+			if (selection_has_enough(input, source))
+				break;
 			text_ahead_piece(ahead, &work, source, &source->pieces[j]);
+		}
 	}
 	text_ahead_free(ahead);
 }
@@ -203,8 +237,8 @@ static bool take_option(void *ctx, int value, const char *argument)
 }
 
 static const struct option longs[] = {
-	GAPS_LONG_OPTIONS,
-	{"format", required_argument, NULL, 'f'},
+	GAPS_LONG_OPTIONS,  SELECTION_LONG_OPTIONS,
+	LIMIT_LONG_OPTION,  {"format", required_argument, NULL, 'f'},
 	{NULL, 0, NULL, 0},
 };
 
@@ -213,7 +247,7 @@ static const struct verb_options command_line = {
 
 int cmd_dump(int argc, char **argv)
 {
-	struct dump dump = {.packets = {.format = HWF_TEXT_HUMAN, .out = text_stdout()}};
+	struct dump dump = {.packets.format = HWF_TEXT_HUMAN, .out = text_stdout()};
 	struct input_options options;
 	struct input *input;
 	size_t gaps;

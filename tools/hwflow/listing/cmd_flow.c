@@ -10,6 +10,7 @@
 #include "hwflow/riscv_flow.h"
 #include "input/gaps.h"
 #include "input/protocol.h"
+#include "input/selection.h"
 #include "packet_dump.h"
 
 static const char usage[] =
@@ -25,7 +26,7 @@ static const char usage[] =
 	"                       of each executed instruction, in hexadecimal (pc)\n"
 	"  --taken-back         also print the instructions of failed transactions\n"
 	"  --split-source       print one range for each branch not taken on the way to a Source\n"
-	"                       Address element\n" GAPS_HELP;
+	"                       Address element\n" SELECTION_HELP LIMIT_HELP GAPS_HELP;
 
 struct flow {
 	struct text *out;
@@ -38,6 +39,8 @@ struct flow {
 	const struct input_piece *piece;
 	const struct hwf_code *code;
 	const void *space;
+	struct cut *cut;
+	uint64_t timestamp;
 	struct hwf_flow_lines lines;
 };
 
@@ -106,19 +109,33 @@ static void take_gap(struct flow *flow, const struct hwf_flow_event *event)
 	}
 }
 
+/* Lines that are not selected are written nowhere, for what later ones depend on is kept. */
+static void put_line(struct flow *flow, const struct hwf_flow_event *event, bool is_selected)
+{
+	if (flow->format != FORMAT_PC) {
+		flow->lines.out = is_selected ? &flow->out->hwf : &text_nowhere()->hwf;
+		hwf_flow_line(&flow->lines, event);
+	} else if (event->kind == HWF_FLOW_RANGE && is_selected) {
+		print_pcs(flow, &event->u.range);
+	}
+}
+
 static void take(void *ctx, const struct hwf_flow_event *event)
 {
 	struct flow *flow = ctx;
+	bool is_selected;
 
-	take_gap(flow, event);
+	if (event->kind == HWF_FLOW_TIMESTAMP && event->u.timestamp.value)
+		flow->timestamp = event->u.timestamp.value;
+	is_selected = cut_has(flow->cut, event->offset, flow->timestamp);
+	if (is_selected)
+		take_gap(flow, event);
 	if (event->kind == HWF_FLOW_CONTEXT && flow->code->space)
 		flow->space = flow->code->space(flow->code->ctx, &event->u.context.context);
 	if (event->kind == HWF_FLOW_MODE && flow->code->space)
 		flow->space = hwf_riscv_space(flow->code, &event->u.mode);
-	if (flow->format != FORMAT_PC)
-		hwf_flow_line(&flow->lines, event);
-	else if (event->kind == HWF_FLOW_RANGE)
-		print_pcs(flow, &event->u.range);
+	put_line(flow, event, is_selected);
+	cut_pass(flow->cut, event->offset, flow->timestamp);
 }
 
 /* What was executed in a transaction that failed, and so had no effect */
@@ -126,6 +143,9 @@ static void take_back(void *ctx, const struct hwf_flow_event *event)
 {
 	struct flow *flow = ctx;
 
+	if (!cut_has(flow->cut, event->offset, flow->timestamp))
+		return;
+	flow->lines.out = &flow->out->hwf;
 	text_string(flow->out, "taken back:");
 	hwf_flow_line(&flow->lines, event);
 }
@@ -157,7 +177,7 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 		      const struct input_part *part)
 {
 	struct flow *flow = ctx;
-	const struct input_decode how = {
+	struct input_decode how = {
 		.sink = take,
 		.taken_back = flow->taken_back && flow->format == FORMAT_HUMAN ? take_back : NULL,
 		.ctx = flow,
@@ -179,19 +199,25 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 	flow->piece = piece;
 	if (input->is_perfdata && flow->format != FORMAT_PC && first)
 		print_piece_title(flow, source, piece);
-	if (piece->lost && first)
-		add_lost(flow);
 	flow->code = input_code(input, source, piece);
 	if (!flow->code) {
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
 	}
 	flow->space = NULL;
+	flow->timestamp = 0;
+	flow->cut = selection_cut(input, source, piece);
+	if (flow->cut) {
+		how.part = &flow->cut->part;
+		how.stop = &flow->cut->stop;
+	}
+	if (piece->lost && first && cut_has(flow->cut, 0, 0))
+		add_lost(flow);
 	source->protocol->packets->begin_flow(
 		&flow->lines, source, flow->format == FORMAT_REF ? HWF_TEXT_REF : HWF_TEXT_HUMAN,
 		&flow->out->hwf);
 	status = input_decode(input, source, piece, &how);
-	if (!part || part->span.end == piece->length)
+	if (!(flow->cut && flow->cut->stop) && (!part || part->span.end == piece->length))
 		gaps_resume(flow->gaps, piece->length);
 	return status;
 }
@@ -236,8 +262,11 @@ static int flow_sources(struct flow *flow, struct input *input)
 			text_named_string(flow->out, "# source ", source->name);
 			text_end_line(flow->out);
 		}
-		for (size_t j = 0; j < source->piece_count && !status; j++)
+		for (size_t j = 0; j < source->piece_count && !status; j++) {
+			if (selection_has_enough(input, source))
+				break;
 			status = text_ahead_piece(ahead, &work, source, &source->pieces[j]);
+		}
 	}
 	text_ahead_free(ahead);
 	return status;
@@ -271,6 +300,8 @@ static bool take_option(void *ctx, int value, const char *argument)
 
 static const struct option longs[] = {
 	GAPS_LONG_OPTIONS,
+	SELECTION_LONG_OPTIONS,
+	LIMIT_LONG_OPTION,
 	{"format", required_argument, NULL, 'f'},
 	{"split-source", no_argument, NULL, 's'},
 	{"taken-back", no_argument, NULL, 't'},

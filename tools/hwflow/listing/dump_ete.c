@@ -11,6 +11,19 @@ static void begin(struct packet_dump *dump, const struct input_source *source, s
 	ete->stream.offset = at;
 }
 
+/* The time that the lines before the packet have is completed. */
+static uint64_t time_of(const struct hwf_ete_lines *lines, const struct hwf_ete_packet *packet)
+{
+	const struct hwf_ete_timestamp *timestamp = &packet->u.timestamp;
+
+	if (packet->type >= HWF_ETE_TYPES ||
+	    hwf_ete_type_codec(packet->type) != HWF_ETE_CODEC_timestamp)
+		return 0;
+	if (timestamp->bits >= 64)
+		return timestamp->value;
+	return timestamp->value | lines->timestamp >> timestamp->bits << timestamp->bits;
+}
+
 static size_t next(struct packet_dump *dump, const uint8_t *bytes, size_t length,
 		   struct dumped_packet *dumped)
 {
@@ -19,8 +32,11 @@ static size_t next(struct packet_dump *dump, const uint8_t *bytes, size_t length
 	const bool tentative = ete->stream.tentative;
 	const size_t size = hwf_ete_stream_next(&ete->stream, bytes, length, true, &ete->packet);
 
+	if (!size)
+		return 0;
 	ete->tentative = tentative && ete->stream.tentative;
-	*dumped = (struct dumped_packet){.good = packet->type < HWF_ETE_UNSYNC};
+	*dumped = (struct dumped_packet){.good = packet->type < HWF_ETE_UNSYNC,
+					 .timestamp = time_of(&ete->lines, packet)};
 	if (packet->type > HWF_ETE_UNSYNC && !tentative) {
 		dumped->error = ete->stream.error;
 		dumped->remedy = packet->type == HWF_ETE_INCOMPLETE ? CUT_REMEDY : NO_SYNC_REMEDY;
@@ -35,12 +51,18 @@ static void line(struct packet_dump *dump, const uint8_t *bytes, size_t size, si
 	struct packet_dump_ete *ete = &dump->u.ete;
 
 	(void)size;
+	ete->lines.out = &dump->out->hwf;
 	hwf_ete_line(&ete->lines, &ete->packet, bytes, at, ete->tentative);
 }
 
 static void flush(struct packet_dump *dump)
 {
 	hwf_ete_lines_flush(&dump->u.ete.lines);
+}
+
+static bool holds(const struct packet_dump *dump)
+{
+	return dump->u.ete.lines.unsync_length != 0;
 }
 
 static bool synced(const struct packet_dump *dump)
@@ -85,6 +107,7 @@ const struct packet_dump_ops packet_dump_ete = {
 	.next = next,
 	.line = line,
 	.flush = flush,
+	.holds = holds,
 	.synced = synced,
 	.put_state = put_state,
 	.put_stream = put_stream,

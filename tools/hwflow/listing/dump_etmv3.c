@@ -7,9 +7,20 @@ static void begin(struct packet_dump *dump, const struct input_source *source, s
 {
 	struct packet_dump_etmv3 *etmv3 = &dump->u.etmv3;
 
-	(void)at;
 	hwf_etm3_lines_init(&etmv3->lines, etm3_config(source), dump->format, &dump->out->hwf);
 	hwf_etm3_stream_init(&etmv3->stream, etm3_config(source));
+	etmv3->stream.offset = at;
+}
+
+/* The time that the lines before the packet have is completed. */
+static uint64_t time_of(const struct hwf_etm3_lines *lines, const struct hwf_etm3_packet *packet)
+{
+	struct hwf_etm3_address_state state = lines->state;
+
+	if (packet->type >= HWF_ETM3_TYPES ||
+	    hwf_etm3_type_codec(packet->type) != HWF_ETM3_CODEC_timestamp)
+		return 0;
+	return hwf_etm3_expand_timestamp(lines->config, &state, &packet->u.timestamp);
 }
 
 static size_t next(struct packet_dump *dump, const uint8_t *bytes, size_t length,
@@ -21,8 +32,11 @@ static size_t next(struct packet_dump *dump, const uint8_t *bytes, size_t length
 	const size_t size =
 		hwf_etm3_stream_next(&etmv3->stream, bytes, length, true, &etmv3->packet);
 
+	if (!size)
+		return 0;
 	etmv3->tentative = tentative && etmv3->stream.tentative;
-	*dumped = (struct dumped_packet){.good = packet->type < HWF_ETM3_UNSYNC};
+	*dumped = (struct dumped_packet){.good = packet->type < HWF_ETM3_UNSYNC,
+					 .timestamp = time_of(&etmv3->lines, packet)};
 	if (packet->type > HWF_ETM3_UNSYNC && !tentative) {
 		dumped->error = etmv3->stream.error;
 		dumped->remedy = packet->type == HWF_ETM3_INCOMPLETE ? CUT_REMEDY : NO_SYNC_REMEDY;
@@ -37,12 +51,18 @@ static void line(struct packet_dump *dump, const uint8_t *bytes, size_t size, si
 	struct packet_dump_etmv3 *etmv3 = &dump->u.etmv3;
 
 	(void)size;
+	etmv3->lines.out = &dump->out->hwf;
 	hwf_etm3_line(&etmv3->lines, &etmv3->packet, bytes, at, etmv3->tentative);
 }
 
 static void flush(struct packet_dump *dump)
 {
 	hwf_etm3_lines_flush(&dump->u.etmv3.lines);
+}
+
+static bool holds(const struct packet_dump *dump)
+{
+	return dump->u.etmv3.lines.unsync_length != 0;
 }
 
 static bool synced(const struct packet_dump *dump)
@@ -61,6 +81,7 @@ const struct packet_dump_ops packet_dump_etmv3 = {
 	.next = next,
 	.line = line,
 	.flush = flush,
+	.holds = holds,
 	.synced = synced,
 	.begin_flow = begin_flow,
 };

@@ -12,6 +12,16 @@ static void begin(struct packet_dump *dump, const struct input_source *source, s
 	riscv->synced = false;
 }
 
+static uint64_t time_of(const struct hwf_riscv_stream *stream,
+			const struct hwf_riscv_packet *packet)
+{
+	const bool is_sync = packet->type == HWF_RISCV_F3_START ||
+			     packet->type == HWF_RISCV_F3_TRAP ||
+			     packet->type == HWF_RISCV_F3_CONTEXT;
+
+	return is_sync && stream->config.params.time_width_p ? packet->u.sync.time : 0;
+}
+
 static size_t next(struct packet_dump *dump, const uint8_t *bytes, size_t length,
 		   struct dumped_packet *dumped)
 {
@@ -22,7 +32,8 @@ static size_t next(struct packet_dump *dump, const uint8_t *bytes, size_t length
 
 	if (!size)
 		return 0;
-	*dumped = (struct dumped_packet){.good = true};
+	*dumped =
+		(struct dumped_packet){.good = true, .timestamp = time_of(&riscv->stream, packet)};
 	riscv->synced |= input_riscv_is_sync(packet);
 	if (packet->type != HWF_RISCV_BAD && packet->type != HWF_RISCV_INCOMPLETE)
 		return size;

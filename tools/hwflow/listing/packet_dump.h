@@ -34,7 +34,7 @@ struct packet_dump_riscv {
 /**
  * struct packet_dump - state of a dump
  * @format: layout
- * @out: receives the lines
+ * @out: receives the next line
  * @u: state of the protocol
  */
 struct packet_dump {
@@ -54,6 +54,7 @@ struct packet_dump {
  * @remedy: text to be written behind the error
  * @has_header: @header is the first byte of the packet
  * @header: see there
+ * @timestamp: its timestamp, whole; 0: it has none
  */
 struct dumped_packet {
 	bool good;
@@ -61,6 +62,7 @@ struct dumped_packet {
 	const char *remedy;
 	bool has_header;
 	uint8_t header;
+	uint64_t timestamp;
 };
 
 /**
@@ -69,6 +71,7 @@ struct dumped_packet {
  * @next: read the next packet; returns its size, or 0 at the end
  * @line: write the line of this packet
  * @flush: write lines that are held back; NULL: there are none
+ * @holds: is a line held back? NULL: there are none
  * @synced: was there a synchronisation?
  * @put_state: what the lines to come depend on, as text_work.state; NULL: pieces are not cut
  * @put_stream: what the packets to come depend on; false if parts cannot be joined here. NULL:
@@ -81,6 +84,7 @@ struct packet_dump_ops {
 		       struct dumped_packet *dumped);
 	void (*line)(struct packet_dump *dump, const uint8_t *bytes, size_t size, size_t at);
 	void (*flush)(struct packet_dump *dump);
+	bool (*holds)(const struct packet_dump *dump);
 	bool (*synced)(const struct packet_dump *dump);
 	void (*put_state)(const struct packet_dump *dump, struct text_state *state);
 	bool (*put_stream)(const struct packet_dump *dump, struct text_state *state);

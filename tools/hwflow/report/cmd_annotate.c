@@ -25,7 +25,8 @@ static const char usage[] =
 	"                       more than 8 in a row\n"
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
-	"  --no-demangle        print C++ names as they are in the symbol table\n" GAPS_HELP;
+	"  --no-demangle        print C++ names as they are in the symbol table\n" SELECTION_HELP
+		GAPS_HELP;
 
 /* struct annotate - state of the command */
 struct annotate {
@@ -100,6 +101,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 
 static const struct option longs[] = {
 	GAPS_LONG_OPTIONS,
+	SELECTION_LONG_OPTIONS,
 	{"symbol", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'c'},
 	{"all", no_argument, NULL, 'a'},

@@ -21,7 +21,8 @@ static const char usage[] =
 	"  --width=N            print at most N columns in a row, and shorten longer names; 0: "
 	"whole\n"
 	"                       names (default: the width of the terminal; 160 elsewhere)\n"
-	"  --no-demangle        print C++ names as they are in the symbol table\n" GAPS_HELP;
+	"  --no-demangle        print C++ names as they are in the symbol table\n" SELECTION_HELP
+		GAPS_HELP;
 
 /* struct report - state of the command */
 struct report {
@@ -64,6 +65,7 @@ static bool take_option(void *ctx, int value, const char *text)
 
 static const struct option longs[] = {
 	GAPS_LONG_OPTIONS,
+	SELECTION_LONG_OPTIONS,
 	{"by", required_argument, NULL, 'b'},
 	{"sort", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'l'},

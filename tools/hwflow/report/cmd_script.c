@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/temporary.h"
 #include "commands.h"
 #include "perfdata/perfdata_read.h"
 #include "sample_lines.h"
@@ -29,7 +30,7 @@ static const char usage[] =
 	"  --no-lines           print no source lines\n"
 	"  --no-demangle        print C++ names as they are in the symbol table\n"
 	"  --no-events          print no lines for samples of other events, such as "
-	"tracepoints\n" GAPS_HELP "\n"
+	"tracepoints\n" SELECTION_HELP LIMIT_HELP GAPS_HELP "\n"
 	"All times are in one unit. If the recording has the conversion of timestamps, they are\n"
 	"seconds of the perf clock; if it does not, ticks, and a line that begins with '# time'\n"
 	"reports that. A trace without timestamps has the time at which its piece ended.\n";
@@ -81,6 +82,8 @@ static bool take_option(void *ctx, int value, const char *argument)
 
 static const struct option longs[] = {
 	GAPS_LONG_OPTIONS,
+	SELECTION_LONG_OPTIONS,
+	LIMIT_LONG_OPTION,
 	{"insn", no_argument, NULL, 'i'},
 	{"not-taken", no_argument, NULL, 'n'},
 	{"fields", required_argument, NULL, 'F'},
@@ -129,7 +132,7 @@ static int choose_order(struct script *script, const struct input *input, bool e
 		return 0;
 	error = time_merge_new(&lines->merge);
 	if (error) {
-		input_error(time_merge_directory(), UINT64_MAX,
+		input_error(temporary_directory(), UINT64_MAX,
 			    "no temporary file: %s; TMPDIR names another directory, --sort=thread "
 			    "needs no file",
 			    strerror(-error));
@@ -144,7 +147,7 @@ static int print_merged(struct script *script)
 
 	if (!error)
 		return 0;
-	input_error(time_merge_directory(), UINT64_MAX,
+	input_error(temporary_directory(), UINT64_MAX,
 		    "temporary file: %s; TMPDIR names another directory, --sort=thread needs no "
 		    "file",
 		    strerror(-error));

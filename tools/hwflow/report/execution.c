@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "hwflow/text.h"
+#include "input/selection.h"
 #include "listing/format.h"
 #include "parallel/decode_ahead.h"
 #include "parallel/text_ahead.h"
@@ -22,6 +23,9 @@ int32_t execution_process(const struct execution *execution, const struct thread
 /* Adds a gap to those of the input, and hands it on. */
 static void give_gap(struct execution *execution, const struct gap *gap)
 {
+	/* a loss of trace is at the beginning of its piece */
+	if (!cut_has(execution->cut, gap->in_file ? 0 : gap->offset, execution->timestamp))
+		return;
 	gaps_add(execution->input->gaps, gap);
 	if (execution->sink->gap)
 		execution->sink->gap(execution->sink->ctx, execution, gap);
@@ -60,7 +64,8 @@ static void take_branch(void *ctx, const struct hwf_branch *branch)
 {
 	const struct execution *execution = ctx;
 
-	execution->sink->branch(execution->sink->ctx, execution, branch);
+	if (cut_has(execution->cut, branch->offset, execution->timestamp))
+		execution->sink->branch(execution->sink->ctx, execution, branch);
 }
 
 static void drop_branch(void *ctx, const struct hwf_branch *branch)
@@ -73,7 +78,19 @@ static void take_range(void *ctx, const struct hwf_flow_event *event)
 {
 	const struct execution *execution = ctx;
 
-	execution->sink->range(execution->sink->ctx, execution, &event->u.range);
+	if (cut_has(execution->cut, event->offset, execution->timestamp))
+		execution->sink->range(execution->sink->ctx, execution, &event->u.range);
+}
+
+/* All lines of an event are written, but for that of a branch, which waits for its destination. */
+static void pass(const struct execution *execution, uint64_t offset)
+{
+	const struct hwf_branches *branches = &execution->branches;
+	struct cut *cut = execution->cut;
+
+	if (branches->has_pending && cut_has(cut, branches->pending.offset, execution->timestamp))
+		return;
+	cut_pass(cut, offset, execution->timestamp);
 }
 
 static void take(void *ctx, const struct hwf_flow_event *event)
@@ -107,6 +124,8 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 	default:
 		break;
 	}
+	if (execution->cut)
+		pass(execution, event->offset);
 }
 
 static void take_counts(void *ctx, struct hwf_graph *graph)
@@ -138,23 +157,30 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 	execution->tid = piece->tid;
 	execution->timestamp = 0;
 	execution->space = NULL;
-	if (piece->lost && (!part || !part->span.from)) {
-		const struct gap gap = gap_of_loss(source, piece);
-
-		give_gap(execution, &gap);
-	}
 	execution->code = input_code(execution->input, source, piece);
 	if (!execution->code) {
 		input_error(source->file, piece->at, "out of memory");
 		return EXIT_UNREADABLE;
+	}
+	execution->cut = selection_cut(execution->input, source, piece);
+	if (piece->lost && (!part || !part->span.from)) {
+		const struct gap gap = gap_of_loss(source, piece);
+
+		give_gap(execution, &gap);
 	}
 	hwf_branches_init(&execution->branches, execution->code,
 			  execution->sink->branch ? take_branch : drop_branch,
 			  execution->sink->range ? take_range : NULL, execution);
 	execution->branches.m_profile = source->config.m_profile;
 	how.part = part;
+	if (execution->cut) {
+		how.part = &execution->cut->part;
+		how.stop = &execution->cut->stop;
+		/* what is counted has no offset */
+		how.counts = NULL;
+	}
 	status = input_decode(execution->input, source, piece, &how);
-	if (!part || part->span.end == piece->length)
+	if (!(execution->cut && execution->cut->stop) && (!part || part->span.end == piece->length))
 		gaps_resume(execution->input->gaps, piece->length);
 	return status;
 }
@@ -200,8 +226,11 @@ static int run_pieces(struct execution *execution, const struct text_work *work)
 	for (size_t i = 0; i < input->source_count && !status; i++) {
 		const struct input_source *source = &input->sources[i];
 
-		for (size_t j = 0; j < source->piece_count && !status; j++)
+		for (size_t j = 0; j < source->piece_count && !status; j++) {
+			if (selection_has_enough(input, source))
+				break;
 			status = text_ahead_piece(ahead, work, source, &source->pieces[j]);
+		}
 	}
 	text_ahead_free(ahead);
 	return status;

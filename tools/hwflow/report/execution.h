@@ -46,6 +46,7 @@ struct execution_sink {
  * @tid: current thread, or INPUT_ANY
  * @timestamp: the last one of the trace, in ticks; 0 before the first
  * @branches: joins ranges to branches
+ * @cut: what is selected of the piece; NULL: all of it
  */
 struct execution {
 	const struct execution_sink *sink;
@@ -57,6 +58,7 @@ struct execution {
 	int32_t tid;
 	uint64_t timestamp;
 	struct hwf_branches branches;
+	struct cut *cut;
 };
 
 struct threads;

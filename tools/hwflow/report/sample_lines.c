@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "input/selection.h"
 #include "perfdata/perfdata_read.h"
 #include "perfdata/perfdata_samples.h"
 #include "threads.h"
@@ -12,6 +13,8 @@
 static bool is_selected(const struct input *input, const struct input_options *options,
 			const struct perfdata_sample *sample)
 {
+	if (!selection_has_sample(input, sample->time))
+		return false;
 	if (!options->source && options->cpu == INPUT_ANY && options->tid == INPUT_ANY)
 		return true;
 	for (size_t i = 0; i < input->source_count; i++) {

@@ -10,6 +10,7 @@
 #include "script_lines.h"
 
 #include "core/bits.h"
+#include "input/selection.h"
 #include "insn_counts.h"
 #include "hwflow/text.h"
 #include "perfdata/perfdata_read.h"
@@ -100,6 +101,8 @@ static struct text *begin_line(struct script_lines *lines, const struct executio
 	const struct script_start *start = &lines->start;
 	struct text *out = lines->out;
 
+	if (lines->merge)
+		cut_count_line(execution->cut, execution->timestamp);
 	if (!start->valid || start->piece != execution->piece || start->tid != execution->tid ||
 	    start->timestamp != execution->timestamp)
 		return begin_other(lines, execution);

@@ -14,10 +14,10 @@ void summary_print_input(const struct input *input, uint64_t instructions, uint6
 	for (size_t i = 0; i < input->source_count; i++)
 		pieces += input->sources[i].piece_count;
 	fprintf(out,
-		"%s: %" PRIu64 " instructions in %" PRIu64 " ranges, from %" PRIu64
+		"%s: %" PRIu64 " instructions in %" PRIu64 " ranges, %sfrom %" PRIu64
 		" bytes of trace in %zu %s\n",
-		input->path, instructions, ranges, input_bytes(input), pieces,
-		pieces == 1 ? "piece" : "pieces");
+		input->path, instructions, ranges, input->selection ? "selected " : "",
+		input_bytes(input), pieces, pieces == 1 ? "piece" : "pieces");
 }
 
 void summary_print_gaps(const struct input *input, FILE *out)

@@ -13,13 +13,13 @@
 #include "time_merge.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
+
+#include "cli/temporary.h"
 
 /* Bytes of a block before compression, at most */
 #define BLOCK 0x8000u
@@ -139,46 +139,15 @@ struct time_merge {
 	void *ctx;
 };
 
-const char *time_merge_directory(void)
-{
-	const char *directory = getenv("TMPDIR");
-
-	return directory && *directory ? directory : "/tmp";
-}
-
-static int open_temporary(void)
-{
-	char path[PATH_MAX];
-	int fd = open(time_merge_directory(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	/* not all file systems have it */
-	if (fd >= 0 || errno == ENOENT || errno == EACCES)
-		return fd;
-	snprintf(path, sizeof(path), "%s/hwflow.XXXXXX", time_merge_directory());
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
-}
-
 static bool write_all(struct time_merge *merge, const void *bytes, size_t size)
 {
-	const uint8_t *at = bytes;
+	const int error = temporary_write(merge->fd, merge->end, bytes, size);
 
-	while (size) {
-		const ssize_t written = pwrite(merge->fd, at, size, (off_t)merge->end);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0) {
-			merge->error = written ? -errno : -EIO;
-			return false;
-		}
-		at += written;
-		size -= (size_t)written;
-		merge->end += (uint64_t)written;
-	}
-	return true;
+	if (error)
+		merge->error = error;
+	else
+		merge->end += size;
+	return !error;
 }
 
 static void write_block(struct time_merge *merge)
@@ -220,18 +189,6 @@ static int take_text(void *ctx, const char *text, size_t size)
 	return 0;
 }
 
-/* If standard output is closed, a new file has its number, and would receive what is printed. */
-static int avoid_standard_streams(int fd)
-{
-	int other;
-
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	other = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	close(fd);
-	return other;
-}
-
 int time_merge_new(struct time_merge **result)
 {
 	struct time_merge *merge = calloc(1, sizeof(*merge));
@@ -239,7 +196,7 @@ int time_merge_new(struct time_merge **result)
 
 	if (!merge)
 		return error;
-	merge->fd = avoid_standard_streams(open_temporary());
+	merge->fd = temporary_open();
 	if (merge->fd < 0)
 		error = -errno;
 	merge->packer = ZSTD_createCCtx();

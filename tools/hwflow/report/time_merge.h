@@ -23,7 +23,7 @@ struct time_merge;
  * time_merge_new() - begin with no lines
  * @result: receives it
  *
- * The temporary file is in the directory that TMPDIR names, or in /tmp; it has no name.
+ * The temporary file is in temporary_directory().
  *
  * Return: 0 or -errno.
  */
@@ -86,9 +86,6 @@ struct text *time_merge_lines(struct time_merge *merge);
  * Return: 0; -errno of the temporary file. An error of @out is left to its caller.
  */
 int time_merge_print(struct time_merge *merge, struct text *out);
-
-/** time_merge_directory() - where the temporary file is, for messages */
-const char *time_merge_directory(void);
 
 /** time_merge_free() - free everything; NULL is allowed */
 void time_merge_free(struct time_merge *merge);

@@ -331,6 +331,24 @@ static void a_file_that_cannot_be_written_gives_its_error(void **state)
 	fclose(file);
 }
 
+static void a_limit_cuts_after_its_last_line(void **state)
+{
+	(void)state;
+	begin();
+	text_limit(&text, 3);
+	text_string(&text, "one");
+	text_end_line(&text);
+	assert_false(text.is_full);
+	/* two lines at once, and a part of a third */
+	text_string(&text, "two\nthree\nfour");
+	text_flush(&text);
+	assert_true(text.is_full);
+	text_string(&text, "five");
+	text_end_line(&text);
+	assert_string_equal(result(), "one\ntwo\nthree\n");
+	assert_int_equal(text.hwf.error, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,6 +362,7 @@ int main(void)
 		cmocka_unit_test(a_file_that_is_full_has_an_error),
 		cmocka_unit_test(the_first_error_stays_and_text_after_it_is_dropped),
 		cmocka_unit_test(lines_to_a_terminal_are_written_when_they_end),
+		cmocka_unit_test(a_limit_cuts_after_its_last_line),
 		cmocka_unit_test(a_file_that_cannot_be_written_gives_its_error),
 	};
 

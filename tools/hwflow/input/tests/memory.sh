@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # memory.sh BUILD - the maximum resident set of each verb grows by little from a trace of 24 MB to one of 96 MB in one
-# AUX record, and from 6 MB to 24 MB in AUX records of 80 KB and of 16 KB that four threads have in turns. Speaks TAP.
+# AUX record, from 6 MB to 24 MB in AUX records of 80 KB and of 16 KB that four threads have in turns, and from 12 MB
+# to 48 MB in CoreSight frames of two trace IDs. Speaks TAP.
 set -u
 . "$(dirname "$0")/../../tests/emulated.bash"
 measure=$build/bench/measure
 repeat=$build/tests/repeat_trace
+frame=$build/tests/frame_trace
 export HOME=$work TMPDIR=$work
 cd "$work" || exit 1
 
@@ -37,7 +39,7 @@ small() {
 	more=$(cost /dev/null "$4" "${@:5}" "$3" ${second:+"$3"})
 	echo "$less KB, then $more KB" >sizes
 	[ -n "$less" ] && [ -n "$more" ] && [ $((more - less)) -lt $((MORE * 1024)) ]
-	ok $? "$what: ${*:4}: $((${less:-0} / 1024)) MB, $((${more:-0} / 1024)) MB" sizes
+	ok $? "$what: $4${5:+ ${5%%=ete*}}: $((${less:-0} / 1024)) MB, $((${more:-0} / 1024)) MB" sizes
 }
 
 record small 1700000
@@ -51,6 +53,24 @@ for verb in report "report --by=dso" "report --by=thread" flow dump annotate "sc
 done
 "$hwflow" archive --quiet -o small.tar.zst small && "$hwflow" archive --quiet -o large.tar.zst large
 small "an archive" small.tar.zst large.tar.zst report
+
+# ---- CoreSight frames ----
+"$hwflow" encode -o raw --timestamps=1000 small.truth
+config=$("$hwflow" encode --timestamps=1000 --print-config)
+cat raw raw raw raw >raws
+"$frame" raw framed-small 0x10 0x12 && "$frame" raws framed-large 0x10 0x12
+ok $? "frames of $(stat -c %s framed-small) and $(stat -c %s framed-large) bytes"
+[ "$(stat -c %s framed-large)" -gt 40000000 ]
+ok $? "the large trace is $(stat -c %s framed-large) bytes"
+for verb in report flow dump; do
+	# shellcheck disable=SC2086 # two options
+	small "CoreSight frames" framed-small framed-large $verb $config --framing=coresight --image=program
+done
+
+# shellcheck disable=SC2086
+TMPDIR=/nowhere "$hwflow" report --quiet $config --framing=coresight --image=program framed-small >/dev/null 2>err
+[ $? = 2 ] && grep -q "framed-small: .*temporary file in /nowhere: No such file or directory; TMPDIR names" err
+ok $? "CoreSight frames need a temporary file" err
 
 # threads ROUNDS SMALL LARGE: recordings of AUX records of so many rounds
 threads() {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cli/temporary.h"
 #include "report/time_merge.h"
 
 /* Stand for sources and pieces */
@@ -297,9 +298,9 @@ static void no_directory_is_an_error(void **state)
 	(void)state;
 	setenv("TMPDIR", "/nowhere", 1);
 	assert_int_equal(time_merge_new(&merge), -ENOENT);
-	assert_string_equal(time_merge_directory(), "/nowhere");
+	assert_string_equal(temporary_directory(), "/nowhere");
 	setenv("TMPDIR", "", 1);
-	assert_string_equal(time_merge_directory(), "/tmp");
+	assert_string_equal(temporary_directory(), "/tmp");
 	if (old)
 		setenv("TMPDIR", old, 1);
 	else

@@ -16,6 +16,7 @@
 #include "hwflow/etmv3_flow.h"
 #include "hwflow/graph.h"
 #include "hwflow/transaction.h"
+#include "input/deframe.h"
 #include "input/input_private.h"
 #include "perfdata/perfdata_read.h"
 #include "perfdata/perfdata_samples.h"
@@ -177,14 +178,15 @@ static void decode(const struct perfdata_cpu *unit, const struct hwf_code *code,
 /* Frames of a session, each trace ID with the registers of the session's CPU. */
 static void decode_framed(const struct perfdata_session *session, const struct hwf_code *code)
 {
-	struct frame_stream *streams;
-	size_t streams_count;
+	struct frame_streams streams;
+	struct frame_store *store;
 
-	if (deframe_all(session->bytes, session->size, &streams, &streams_count))
+	if (frame_store_new(&store, session->size) ||
+	    deframe_all(store, session->bytes, session->size, NULL, &streams))
 		abort();
-	for (size_t i = 0; i < streams_count; i++)
-		decode(session->unit, code, streams[i].bytes, streams[i].length);
-	deframe_free(streams, streams_count);
+	for (size_t i = 0; i < streams.count; i++)
+		decode(session->unit, code, streams.items[i].bytes, streams.items[i].length);
+	frame_store_free(store);
 }
 
 static void decode_sessions(const struct perfdata_info *info)

@@ -14,6 +14,7 @@ void hwf_ete_lines_init(struct hwf_ete_lines *lines, const struct hwf_ete_config
 	lines->wait_sync = true;
 	lines->unsync_offset = 0;
 	lines->unsync_length = 0;
+	lines->unsync_out = out;
 	/* the texts themselves are written before they are read */
 	memset(lines->ready_size, 0, sizeof(lines->ready_size));
 }
@@ -282,7 +283,8 @@ static const char *header_name(uint8_t header)
 
 void hwf_ete_lines_flush(struct hwf_ete_lines *lines)
 {
-	hwf_put_unsync(lines->out, lines->format, lines->unsync_offset, &lines->unsync_length);
+	hwf_put_unsync(lines->unsync_out, lines->format, lines->unsync_offset,
+		       &lines->unsync_length);
 }
 
 /* Writes the line after the offset. */
@@ -354,12 +356,15 @@ void hwf_ete_line(struct hwf_ete_lines *lines, const struct hwf_ete_packet *pack
 
 	if (packet->type == HWF_ETE_UNSYNC ||
 	    (lines->format == HWF_TEXT_HUMAN && tentative && packet->type < HWF_ETE_TYPES)) {
-		if (!lines->unsync_length)
+		if (!lines->unsync_length) {
 			lines->unsync_offset = offset;
+			lines->unsync_out = lines->out;
+		}
 		lines->unsync_length += packet->size;
 		return;
 	}
-	hwf_put_unsync(out, lines->format, lines->unsync_offset, &lines->unsync_length);
+	hwf_put_unsync(lines->unsync_out, lines->format, lines->unsync_offset,
+		       &lines->unsync_length);
 	if (lines->format == HWF_TEXT_REF)
 		hwf_put_decimal(out, offset);
 	else

@@ -141,7 +141,8 @@ static void put_fields(struct hwf_etm3_lines *lines, const struct hwf_etm3_packe
 
 void hwf_etm3_lines_flush(struct hwf_etm3_lines *lines)
 {
-	hwf_put_unsync(lines->out, lines->format, lines->unsync_offset, &lines->unsync_length);
+	hwf_put_unsync(lines->unsync_out, lines->format, lines->unsync_offset,
+		       &lines->unsync_length);
 }
 
 void hwf_etm3_line(struct hwf_etm3_lines *lines, const struct hwf_etm3_packet *packet,
@@ -149,12 +150,15 @@ void hwf_etm3_line(struct hwf_etm3_lines *lines, const struct hwf_etm3_packet *p
 {
 	if (packet->type == HWF_ETM3_UNSYNC ||
 	    (lines->format == HWF_TEXT_HUMAN && tentative && packet->type < HWF_ETM3_TYPES)) {
-		if (!lines->unsync_length)
+		if (!lines->unsync_length) {
 			lines->unsync_offset = offset;
+			lines->unsync_out = lines->out;
+		}
 		lines->unsync_length += packet->size;
 		return;
 	}
-	hwf_put_unsync(lines->out, lines->format, lines->unsync_offset, &lines->unsync_length);
+	hwf_put_unsync(lines->unsync_out, lines->format, lines->unsync_offset,
+		       &lines->unsync_length);
 	if (lines->format == HWF_TEXT_REF) {
 		hwf_put_decimal(lines->out, offset);
 		hwf_put_char(lines->out, ' ');

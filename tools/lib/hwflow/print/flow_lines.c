@@ -255,13 +255,18 @@ static void ref_line(struct hwf_flow_lines *lines, const struct hwf_flow_event *
 /* Loss of synchronisation by the very last packet has no line in the reference. */
 static void write_ref(struct hwf_flow_lines *lines, const struct hwf_flow_event *event)
 {
+	struct hwf_text *const out = lines->out;
+
 	if (lines->holding) {
 		lines->holding = false;
+		lines->out = lines->held_out;
 		if (event->kind != HWF_FLOW_END || lines->held.offset != event->offset)
 			ref_line(lines, &lines->held);
+		lines->out = out;
 	}
 	if (event->kind == HWF_FLOW_NO_SYNC && event->u.no_sync.reason != HWF_NO_SYNC_INIT) {
 		lines->held = *event;
+		lines->held_out = out;
 		lines->holding = true;
 		return;
 	}

@@ -377,6 +377,69 @@ static void a_reset_begins_the_listing_anew(void **state)
 	hwf_session_free(session);
 }
 
+/* struct outputs - two outputs of a listing, one after the other */
+struct outputs {
+	char bytes[2][1024];
+	struct hwf_text texts[2];
+};
+
+static void begin_outputs(struct outputs *outputs)
+{
+	for (int i = 0; i < 2; i++)
+		hwf_text_init(&outputs->texts[i], outputs->bytes[i], sizeof(outputs->bytes[i]),
+			      NULL, NULL);
+}
+
+static void check_outputs(struct outputs *outputs, const char *first, const char *second)
+{
+	for (int i = 0; i < 2; i++) {
+		*outputs->texts[i].at = '\0';
+		assert_string_equal(outputs->bytes[i], i ? second : first);
+	}
+}
+
+/* A line that is held back goes to the output that was set when it was begun. */
+static void lines_held_back_keep_their_output(void **state)
+{
+	const struct hwf_ete_packet ete[] = {{.type = HWF_ETE_UNSYNC, .size = 2},
+					     {.type = HWF_ETE_TRACE_ON, .size = 1}};
+	const struct hwf_etm3_packet etm3[] = {{.type = HWF_ETM3_UNSYNC, .size = 2},
+					       {.type = HWF_ETM3_TRIGGER, .size = 1}};
+	const struct hwf_flow_event events[] = {
+		{.kind = HWF_FLOW_NO_SYNC, .u.no_sync.reason = HWF_NO_SYNC_DISCARD},
+		{.kind = HWF_FLOW_TRACE_ON, .offset = 2}};
+	const struct hwf_etm3_regs etm3_regs = {.etmidr = 0x411cf250};
+	struct hwf_ete_config ete_config;
+	struct hwf_etm3_config etm3_config;
+	struct hwf_ete_lines ete_lines;
+	struct hwf_etm3_lines etm3_lines;
+	struct hwf_flow_lines flow_lines;
+	struct outputs outputs[3];
+
+	(void)state;
+	assert_int_equal(hwf_ete_config_init(&ete_config, &ete_regs), 0);
+	assert_int_equal(hwf_etm3_config_init(&etm3_config, &etm3_regs), 0);
+	for (int i = 0; i < 3; i++)
+		begin_outputs(&outputs[i]);
+	hwf_ete_lines_init(&ete_lines, &ete_config, HWF_TEXT_REF, &outputs[0].texts[0]);
+	hwf_etm3_lines_init(&etm3_lines, &etm3_config, HWF_TEXT_REF, &outputs[1].texts[0]);
+	hwf_flow_lines_init(&flow_lines, &ete_config, NULL, HWF_TEXT_REF, &outputs[2].texts[0]);
+	for (int i = 0; i < 2; i++) {
+		const uint8_t bytes[] = {4, 4};
+
+		ete_lines.out = &outputs[0].texts[i];
+		hwf_ete_line(&ete_lines, &ete[i], bytes, 2 * (uint64_t)i, false);
+		etm3_lines.out = &outputs[1].texts[i];
+		hwf_etm3_line(&etm3_lines, &etm3[i], bytes, 2 * (uint64_t)i, false);
+		flow_lines.out = &outputs[2].texts[i];
+		hwf_flow_line(&flow_lines, &events[i]);
+	}
+	check_outputs(&outputs[0], "0 - UNSYNC len=2\n", "2 04 TRACE_ON\n");
+	check_outputs(&outputs[1], "0 - UNSYNC len=2\n", "2 04 TRIGGER\n");
+	check_outputs(&outputs[2], "0 NO_SYNC reason=discard\n",
+		      "2 TRACE_ON reason=begin_or_filter\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,6 +450,7 @@ int main(void)
 		cmocka_unit_test(events_have_lines_of_two_layouts),
 		cmocka_unit_test(a_session_lists_pieces_as_the_whole),
 		cmocka_unit_test(a_reset_begins_the_listing_anew),
+		cmocka_unit_test(lines_held_back_keep_their_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

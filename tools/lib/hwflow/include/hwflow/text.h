@@ -108,13 +108,14 @@ const char *hwf_riscv_cause_name(unsigned int cause, bool interrupt);
  * @wait_sync: the first Trace Info is still to come
  * @unsync_offset: offset of bytes passed over before synchronisation that have no line yet
  * @unsync_length: how many; 0: none
+ * @unsync_out: receives their line: @out when the first of them was given
  * @ready: kept texts, by header byte
  * @ready_size: bytes of them; 0: there is none
  * @ready_type: enum hwf_ete_type of them
  *
  * Lines have whole addresses and times, as far as the packets before have them. The text behind the
  * offset is kept for a packet of one byte whose fields follow from this byte alone, such as an Atom
- * packet. Members are the library's; a caller may read them.
+ * packet. Members are the library's; a caller may read them, and may set @out between two lines.
  */
 struct hwf_ete_lines {
 	struct hwf_text *out;
@@ -126,6 +127,7 @@ struct hwf_ete_lines {
 	bool wait_sync;
 	uint64_t unsync_offset;
 	uint64_t unsync_length;
+	struct hwf_text *unsync_out;
 	char ready[256][HWF_TEXT_READY];
 	uint8_t ready_size[256];
 	unsigned int ready_type[256];
@@ -165,6 +167,9 @@ void hwf_ete_lines_flush(struct hwf_ete_lines *lines);
  * @state: addresses and times that the next packet refers to
  * @unsync_offset: offset of bytes passed over before synchronisation that have no line yet
  * @unsync_length: how many; 0: none
+ * @unsync_out: receives their line: @out when the first of them was given
+ *
+ * Members are the library's; a caller may read them, and may set @out between two lines.
  */
 struct hwf_etm3_lines {
 	struct hwf_text *out;
@@ -173,6 +178,7 @@ struct hwf_etm3_lines {
 	struct hwf_etm3_address_state state;
 	uint64_t unsync_offset;
 	uint64_t unsync_length;
+	struct hwf_text *unsync_out;
 };
 
 /** hwf_etm3_lines_init() - as hwf_ete_lines_init() */
@@ -222,9 +228,10 @@ void hwf_element_line(struct hwf_text *out, const struct hwf_element *element);
  * @context: the last one
  * @gap: likewise
  * @held: an HWF_FLOW_NO_SYNC that has no line if the trace ends there
+ * @held_out: receives its line: @out when it was given
  * @holding: there is such an event
  *
- * Members are the library's; a caller may read them.
+ * Members are the library's; a caller may read them, and may set @out between two events.
  */
 struct hwf_flow_lines {
 	struct hwf_text *out;
@@ -234,6 +241,7 @@ struct hwf_flow_lines {
 	struct hwf_context context;
 	struct hwf_flow_gap gap;
 	struct hwf_flow_event held;
+	struct hwf_text *held_out;
 	bool holding;
 };
 

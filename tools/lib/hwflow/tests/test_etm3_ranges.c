@@ -111,25 +111,31 @@ static void decode(const struct hwf_etm3_config *config, const uint8_t *bytes, s
 	free(memory);
 }
 
-/* Behind an A-sync and an I-sync to CODE_BASE, which are 12 bytes: @trace gives @want. */
-static void check(bool cycles, const uint8_t *trace, size_t length, const char *want)
+/* Behind an A-sync and an I-sync to CODE_BASE, which are @head: @trace gives @want. */
+static void check_behind(const uint8_t head[12], bool cycles, const uint8_t *trace, size_t length,
+			 const char *want)
 {
-	static const uint8_t head[12] = {0, 0, 0, 0, 0, 0x80, 0x08, 0x21, 0x00, 0x80, 0, 0};
 	const struct hwf_etm3_config config = make_config(5, cycles ? CR_CYCLE : 0, 0);
 	uint8_t bytes[512];
 	struct text text;
 
-	memcpy(bytes, head, sizeof(head));
-	memcpy(bytes + sizeof(head), trace, length);
+	memcpy(bytes, head, 12);
+	memcpy(bytes + 12, trace, length);
 	for (unsigned int way = 0; way < 8; way++) {
 		/* no graph; room for one node, which makes way for others all the time; three; all
 		 */
 		static const uint32_t sizes[] = {0, 2, 4, 16};
 
-		decode(&config, bytes, sizeof(head) + length, sizes[way / 2],
-		       way & 1 ? 1 : SIZE_MAX, &text);
+		decode(&config, bytes, 12 + length, sizes[way / 2], way & 1 ? 1 : SIZE_MAX, &text);
 		assert_string_equal(text.bytes, want);
 	}
+}
+
+static void check(bool cycles, const uint8_t *trace, size_t length, const char *want)
+{
+	static const uint8_t head[12] = {0, 0, 0, 0, 0, 0x80, 0x08, 0x21, 0x00, 0x80, 0, 0};
+
+	check_behind(head, cycles, trace, length, want);
 }
 
 #define CHECK(cycles, want, ...)                               \
@@ -157,6 +163,23 @@ static void a_range_ends_with_a_branch_or_a_failure(void **state)
 	      "14 8010..8024 5 E branch\n"
 	      "16 8008..800c 1 E\n",
 	      0x88, 0xc4, 0x94, 0x05, 0x84);
+}
+
+/*
+ * ETMV3_THUMBEE: a branch that does not change to A32 goes on in ThumbEE. A periodic I-sync that
+ * says so does not contradict.
+ */
+static void a_branch_in_thumbee_stays_there(void **state)
+{
+	static const uint8_t head[12] = {0, 0, 0, 0, 0, 0x80, 0x08, 0x25, 0x01, 0x80, 0, 0};
+	static const uint8_t trace[] = {0x88, 0x08, 0x05, 0x01, 0x80, 0, 0, 0x88};
+
+	(void)state;
+	/* NOP, and B to it */
+	words[0] = 0xe7fdbf00;
+	check_behind(head, false, trace, sizeof(trace),
+		     "12 8000..8004 2 E branch\n"
+		     "19 8000..8004 2 E branch\n");
 }
 
 /* ETMV3_CYCLE: cycles of P-headers without an atom are those of the next instruction. */
@@ -334,6 +357,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_range_ends_with_a_branch_or_a_failure, fill),
+		cmocka_unit_test_setup(a_branch_in_thumbee_stays_there, fill),
 		cmocka_unit_test_setup(each_instruction_has_its_cycles, fill),
 		cmocka_unit_test_setup(cycles_before_a_branch_packet_are_an_event, fill),
 		cmocka_unit_test_setup(a_long_wait_is_an_event, fill),

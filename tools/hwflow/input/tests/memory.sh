@@ -87,7 +87,9 @@ for verb in report dump "script --sort=time" "archive -o archive.tar.zst"; do
 	small "AUX records of 80 KB" threads-small threads-large $verb
 done
 threads 1 400 1650
-for verb in flow "report --by=thread"; do
+# Without --jobs one process decodes the small one, and two the large one. With two the logs of report are filled by a
+# longer trace only: up to 45 MB.
+for verb in "flow --jobs=1" "flow --jobs=2" "report --by=thread --jobs=1"; do
 	# shellcheck disable=SC2086
 	small "AUX records of 16 KB" threads-small threads-large $verb
 done

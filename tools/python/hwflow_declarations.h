@@ -125,7 +125,7 @@ struct hwf_node {
 
 struct hwf_jump {
 	uint64_t address, uses;
-	uint32_t from;
+	uint32_t from, to;
 	bool listed;
 };
 

@@ -58,7 +58,8 @@ ALWAYS_INLINE size_t take_atoms(struct hwf_follower *follower, uint32_t *node, c
 
 /*
  * A Source Address is walked as the E Atom of the node that ends at its address (I_DJTGL). Return:
- * bytes of the packet; 0 if the plain stages have to decode it.
+ * bytes of the packet; 0 if the plain stages have to decode it. The loop is for AArch64 only: in
+ * T32 a walk that ends at an address does not know whether the instruction there is in an IT block.
  */
 ALWAYS_INLINE size_t take_source(struct hwf_follower *follower, struct hwf_packed_history *history,
 				 uint32_t *node, const uint8_t *bytes, size_t at)

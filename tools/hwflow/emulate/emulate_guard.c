@@ -33,10 +33,16 @@
 
 #define EXIT_ENDED 125 /* of the worker, after SIGTERM */
 
+/* A terminal sends SIGINT to the program and to the command. The program may have ended by it
+ * before the command, on a busy machine, takes its own: so many milliseconds later it is still the
+ * same. */
+#define LATE_SIGNAL 1000
+
 /* what both processes see */
 struct shared {
 	_Atomic pid_t program; /* 0: not running */
 	_Atomic bool began;    /* the program was started */
+	_Atomic int64_t ended; /* when it ended, in milliseconds of the monotonic clock */
 };
 
 static struct {
@@ -54,6 +60,14 @@ static void pause_briefly(void)
 	const struct timespec pause = {.tv_nsec = 1000000};
 
 	nanosleep(&pause, NULL);
+}
+
+static int64_t milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static pid_t parent_of(const char *pid)
@@ -140,6 +154,8 @@ void guard_unlock(bool finished)
 
 void guard_program(pid_t pid)
 {
+	if (!pid)
+		guard.shared->ended = milliseconds();
 	guard.shared->program = pid;
 	guard.shared->began = true;
 }
@@ -175,7 +191,8 @@ static void take_signal(const siginfo_t *info, pid_t worker_pid, unsigned int *i
 	pid_t program = guard.shared->program;
 
 	if (info->si_signo == SIGINT || info->si_signo == SIGQUIT) {
-		bool running = program || !guard.shared->began;
+		bool running = program || !guard.shared->began ||
+			       milliseconds() - guard.shared->ended < LATE_SIGNAL;
 
 		if (running && !(*interrupts)++) {
 			/* the terminal has sent it to the program, too */

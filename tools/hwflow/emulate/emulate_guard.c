@@ -34,15 +34,15 @@
 #define EXIT_ENDED 125 /* of the worker, after SIGTERM */
 
 /* A terminal sends SIGINT to the program and to the command. The program may have ended by it
- * before the command, on a busy machine, takes its own: so many milliseconds later it is still the
+ * before the command, on a busy machine, takes its own: so many nanoseconds later it is still the
  * same. */
-#define LATE_SIGNAL 1000
+#define LATE_SIGNAL UINT64_C(1000000000)
 
 /* what both processes see */
 struct shared {
-	_Atomic pid_t program; /* 0: not running */
-	_Atomic bool began;    /* the program was started */
-	_Atomic int64_t ended; /* when it ended, in milliseconds of the monotonic clock */
+	_Atomic pid_t program;  /* 0: not running */
+	_Atomic bool began;     /* the program was started */
+	_Atomic uint64_t ended; /* guard_now() when it ended */
 };
 
 static struct {
@@ -62,12 +62,12 @@ static void pause_briefly(void)
 	nanosleep(&pause, NULL);
 }
 
-static int64_t milliseconds(void)
+uint64_t guard_now(void)
 {
-	struct timespec now;
+	struct timespec time;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
 static pid_t parent_of(const char *pid)
@@ -155,7 +155,7 @@ void guard_unlock(bool finished)
 void guard_program(pid_t pid)
 {
 	if (!pid)
-		guard.shared->ended = milliseconds();
+		guard.shared->ended = guard_now();
 	guard.shared->program = pid;
 	guard.shared->began = true;
 }
@@ -192,7 +192,7 @@ static void take_signal(const siginfo_t *info, pid_t worker_pid, unsigned int *i
 
 	if (info->si_signo == SIGINT || info->si_signo == SIGQUIT) {
 		bool running = program || !guard.shared->began ||
-			       milliseconds() - guard.shared->ended < LATE_SIGNAL;
+			       guard_now() - guard.shared->ended < LATE_SIGNAL;
 
 		if (running && !(*interrupts)++) {
 			/* the terminal has sent it to the program, too */

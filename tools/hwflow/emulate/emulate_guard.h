@@ -29,6 +29,9 @@ void guard_lock(void);
 /** guard_unlock() - it has done it; @finished: the directory is not to be removed any more */
 void guard_unlock(bool finished);
 
+/** guard_now() - nanoseconds of the monotonic clock */
+uint64_t guard_now(void);
+
 /** guard_program() - the program has begun, with number @pid, or has ended: 0 */
 void guard_program(pid_t pid);
 

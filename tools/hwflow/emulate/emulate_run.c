@@ -46,14 +46,6 @@ int emulate_error(const char *format, ...)
 	return EXIT_UNREADABLE;
 }
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
-}
-
 /* The plugin stands beside the command where it is built, and in lib/hwflow once installed. */
 static bool find_plugin(char *path)
 {
@@ -266,10 +258,10 @@ static int wait_all(struct run *run, struct live *live, bool quiet)
 			return result;
 		if (pid == run->main_pid) {
 			run->status = status;
-			ended = now();
+			ended = guard_now();
 			guard_program(0);
 		}
-		if (!pid && ended && !told && now() - ended > PATIENCE) {
+		if (!pid && ended && !told && guard_now() - ended > PATIENCE) {
 			told = true;
 			say_waiting(quiet);
 		}
@@ -290,7 +282,7 @@ static int start(struct run *run, const struct emulate_options *options, struct 
 
 	raise_descriptors();
 	fflush(NULL);
-	run->begin = now();
+	run->begin = guard_now();
 	run->control->worker = parent;
 	guard_lock();
 	run->main_pid = fork();
@@ -303,7 +295,7 @@ static int start(struct run *run, const struct emulate_options *options, struct 
 		return emulate_error("fork: %s", strerror(errno));
 	run->control->main_pid = run->main_pid;
 	status = wait_all(run, live, options->quiet);
-	run->end = now();
+	run->end = guard_now();
 	return status;
 }
 

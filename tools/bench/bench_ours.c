@@ -124,12 +124,8 @@ static uint64_t expand(struct hwf_address_history *history, const struct hwf_ete
 
 static uint64_t whole_time(struct hwf_address_history *history, const struct hwf_ete_timestamp *ts)
 {
-	uint64_t value = ts->value;
-
-	if (ts->bits < 64)
-		value |= history->timestamp >> ts->bits << ts->bits;
-	history->timestamp = value;
-	return value;
+	history->timestamp = hwf_ete_expand_time(ts, history->timestamp);
+	return history->timestamp;
 }
 
 static uint64_t q_address(struct hwf_address_history *history, const struct hwf_ete_q *q)

@@ -372,17 +372,12 @@ static void set_session(const struct input_source *source, struct hwf_session_co
 static uint64_t packet_time(const struct input_source *source, struct packet_clock *clock,
 			    const struct hwf_packet *packet)
 {
-	const struct hwf_ete_timestamp *timestamp;
-
 	(void)source;
 	if (packet->type == HWF_ETE_TRACE_INFO)
 		clock->ete = 0;
 	if (hwf_ete_type_codec(packet->type) != HWF_ETE_CODEC_timestamp)
 		return 0;
-	timestamp = &packet->u.ete->u.timestamp;
-	clock->ete = timestamp->bits < 64
-			     ? timestamp->value | clock->ete >> timestamp->bits << timestamp->bits
-			     : timestamp->value;
+	clock->ete = hwf_ete_expand_time(&packet->u.ete->u.timestamp, clock->ete);
 	return clock->ete;
 }
 

@@ -14,14 +14,10 @@ static void begin(struct packet_dump *dump, const struct input_source *source, s
 /* The time that the lines before the packet have is completed. */
 static uint64_t time_of(const struct hwf_ete_lines *lines, const struct hwf_ete_packet *packet)
 {
-	const struct hwf_ete_timestamp *timestamp = &packet->u.timestamp;
-
 	if (packet->type >= HWF_ETE_TYPES ||
 	    hwf_ete_type_codec(packet->type) != HWF_ETE_CODEC_timestamp)
 		return 0;
-	if (timestamp->bits >= 64)
-		return timestamp->value;
-	return timestamp->value | lines->timestamp >> timestamp->bits << timestamp->bits;
+	return hwf_ete_expand_time(&packet->u.timestamp, lines->timestamp);
 }
 
 static size_t next(struct packet_dump *dump, const uint8_t *bytes, size_t length,

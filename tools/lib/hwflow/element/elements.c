@@ -230,10 +230,8 @@ static void take_timestamp(struct hwf_elements *elements, const struct hwf_ete_t
 {
 	struct hwf_element element = {0};
 	struct hwf_el_timestamp *ts = &element.u.timestamp;
-	uint64_t value = packet->value;
+	const uint64_t value = hwf_ete_expand_time(packet, elements->history.timestamp);
 
-	if (packet->bits < 64)
-		value |= elements->history.timestamp >> packet->bits << packet->bits;
 	elements->history.timestamp = value;
 	*ts = (struct hwf_el_timestamp){
 		.value = value, .count = packet->count, .has_count = packet->has_count};

@@ -86,12 +86,8 @@ static void put_trace_info(struct hwf_ete_lines *lines, const struct hwf_ete_tra
 
 static void put_timestamp(struct hwf_ete_lines *lines, const struct hwf_ete_timestamp *ts)
 {
-	uint64_t value = ts->value;
-
-	if (ts->bits < 64)
-		value |= lines->timestamp >> ts->bits << ts->bits;
-	lines->timestamp = value;
-	hwf_put_named_hex(lines->out, " ts=0x", value);
+	lines->timestamp = hwf_ete_expand_time(ts, lines->timestamp);
+	hwf_put_named_hex(lines->out, " ts=0x", lines->timestamp);
 	if (ts->has_count)
 		hwf_put_named_hex(lines->out, " cc=0x", ts->count);
 }

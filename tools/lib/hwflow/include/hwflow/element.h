@@ -267,6 +267,21 @@ static inline struct hwf_el_address hwf_history_expand(struct hwf_address_histor
 	return history->entry[0];
 }
 
+/**
+ * hwf_ete_expand_time() - complete a timestamp with the high bits of the one before
+ * @timestamp: of the packet
+ * @before: the whole timestamp before it; 0 after a Trace Info
+ *
+ * Return: the whole timestamp.
+ */
+static inline uint64_t hwf_ete_expand_time(const struct hwf_ete_timestamp *timestamp,
+					   uint64_t before)
+{
+	if (timestamp->bits >= 64)
+		return timestamp->value;
+	return timestamp->value | before >> timestamp->bits << timestamp->bits;
+}
+
 /** enum hwf_elements_sync - synchronisation of the element stage */
 enum hwf_elements_sync {
 	HWF_SYNC_NONE,

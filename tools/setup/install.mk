@@ -35,7 +35,7 @@ install: tools
 		{ $(SETUP)/install-packages --list tools emulate; exit 1; }
 	$(DIR) $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/hwflow \
 		$(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/hwflow \
-		$(DESTDIR)$(PREFIX)/share/hwflow/python $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(COMPLETIONDIR)
+		$(DESTDIR)$(PREFIX)/share/hwflow/python $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(COMPLETIONDIR)
 	$(PUT_PROGRAM) $(BUILD)/hwflow $(DESTDIR)$(PREFIX)/bin/hwflow
 	$(PUT) $(BUILD)/hwflow-plugin.so $(DESTDIR)$(PREFIX)/lib/hwflow/hwflow-plugin.so
 	$(PUT) $(BUILD)/libhwflow.a $(DESTDIR)$(LIBDIR)/libhwflow.a
@@ -48,6 +48,7 @@ install: tools
 		$(DESTDIR)$(PREFIX)/share/hwflow/python
 	$(PUT) $(MAN)/*.1 $(DESTDIR)$(MANDIR)/man1
 	$(PUT) $(MAN)/*.5 $(DESTDIR)$(MANDIR)/man5
+	$(PUT) $(MAN)/*.7 $(DESTDIR)$(MANDIR)/man7
 	$(PUT) $(CMD)/cli/hwflow.bash $(DESTDIR)$(COMPLETIONDIR)/hwflow
 
 # What DKMS builds the module from, and what keeps the kernel's own modules off the hardware

@@ -78,6 +78,22 @@ $(BUILD)/tests/frame_trace: $(FRAME_TRACE_OBJ)
 	$(CC) $(CFLAGS) -o $@ $^
 -include $(FRAME_TRACE_OBJ:.o=.d)
 
+# Tests of untrusted input: a program that enforces limits, and programs make_NAME that make inputs
+LIMITED_OBJ := $(BUILD)/obj/$(CMD)/tests/limited.o
+$(BUILD)/tests/limited: $(LIMITED_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^
+
+MAKE_INPUT_SRC := $(wildcard $(CMD)/tests/make_*.c $(CMD)/*/tests/make_*.c)
+MAKE_INPUT_BIN := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(MAKE_INPUT_SRC)))
+define make_input_rule
+$(BUILD)/tests/$(basename $(notdir $(1))): $(BUILD)/obj/$(1:.c=.o) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) -o $$@ $$^ $$(LIBS)
+endef
+$(foreach source,$(MAKE_INPUT_SRC),$(eval $(call make_input_rule,$(source))))
+-include $(LIMITED_OBJ:.o=.d) $(MAKE_INPUT_SRC:%.c=$(BUILD)/obj/%.d)
+
 # the model PE that the trace unit's tests share
 TU_TESTS := $(filter $(BUILD)/tests/test_trace_unit%,$(TEST_BIN))
 TU_MODEL := $(patsubst %.c,$(BUILD)/san/%.o,$(wildcard $(LIB)/tests/tu_model*.c))
@@ -183,6 +199,7 @@ test: deps packages-test packages-boot qemu modules debug-kernel
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
 		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm $(FUZZ_REPLAY_BIN) \
-		$(BUILD)/tests/repeat_trace $(BUILD)/tests/frame_trace $(BUILD)/bench/measure
+		$(BUILD)/tests/repeat_trace $(BUILD)/tests/frame_trace $(BUILD)/bench/measure \
+		$(BUILD)/tests/limited $(MAKE_INPUT_BIN)
 	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(FUZZ_REPLAY_TESTS) $(SCRIPT_TESTS) \
 		$(QEMU_PERF_TESTS) $(MODULE_TESTS)

@@ -4,7 +4,7 @@
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
 _hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff archive list doctor'
-_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --quiet'
+_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= --quiet'
 
 _hwflow_select='--time= --offset='
 

@@ -8,6 +8,7 @@
 
 #include "archive/archive.h"
 #include "input/protocol.h"
+#include "limits.h"
 #include "options.h"
 #include "progress.h"
 #include "text.h"
@@ -49,6 +50,9 @@ const char INPUT_HELP[] =
 	"Other:\n"
 	"  -j, --jobs=N         decode with N processes (default: 0: one for each 4 MB of trace,\n"
 	"                       at most as many as there are CPUs, and at most 16)\n"
+	"  --max=LIMIT=N        raise or lower a limit on what SRC may ask for: a number, or one "
+	"with\n"
+	"                       K, M, G or T behind it; hwflow-limits(7) lists the limits\n"
 	"  --quiet              show no progress on the terminal\n"
 	"\n"
 	"Exit status: 0 success; 1 wrong command line; 2 SRC cannot be read, or is not a trace;\n"
@@ -246,6 +250,8 @@ int input_option(struct input_options *options, int value, const char *argument)
 	case 'j':
 	case INPUT_OPT_JOBS:
 		return take_jobs(options, argument);
+	case INPUT_OPT_MAX:
+		return limit_take(argument) ? 0 : -1;
 	case INPUT_OPT_QUIET:
 		options->quiet = true;
 		return 0;

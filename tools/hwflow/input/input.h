@@ -230,6 +230,7 @@ enum input_option_value {
 	INPUT_OPT_TIME,
 	INPUT_OPT_OFFSET,
 	INPUT_OPT_LIMIT,
+	INPUT_OPT_MAX,
 	INPUT_OPT_OTHER, /* the first one free for the command's own */
 };
 
@@ -246,6 +247,7 @@ enum input_option_value {
 	{ "framing", required_argument, NULL, INPUT_OPT_FRAMING },             \
 	{ "symfs", required_argument, NULL, INPUT_OPT_SYMFS },                 \
 	{ "jobs", required_argument, NULL, INPUT_OPT_JOBS },                   \
+	{ "max", required_argument, NULL, INPUT_OPT_MAX },                     \
 	{ "quiet", no_argument, NULL, INPUT_OPT_QUIET }
 /* clang-format on */
 

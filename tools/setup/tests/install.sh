@@ -56,7 +56,7 @@ list_wanted() {
 		*) echo "include/hwflow/${file##*/}" ;;
 		esac
 	done
-	for file in Documentation/man/*.[15]; do
+	for file in Documentation/man/*.[157]; do
 		echo "share/man/man${file##*.}/${file##*/}"
 	done
 	echo share/bash-completion/completions/hwflow
@@ -275,6 +275,15 @@ check_config() { # PROTOCOL
 	esac
 }
 
+# Limits and their defaults: in limits.def, and in hwflow-limits(7)
+check_limits() {
+	sed -n 's/^LIMIT(\([a-z-]*\), .*/\1/p' tools/hwflow/cli/limits.def | sort >"$tmp/wanted"
+	[ -s "$tmp/wanted" ] || why "limits.def has no limit"
+	sed -n 's/^\.BR \([a-z-]*\) " (.*; default: .*)"$/\1/p' "$man/man7/hwflow-limits.7" | sort >"$tmp/found"
+	compare "$tmp/wanted" "limits.def" "$tmp/found" "hwflow-limits(7)"
+	report "hwflow-limits(7) has each limit"
+}
+
 check_page() { # FILE
 	local page=${1##*/}
 
@@ -286,7 +295,7 @@ check_page() { # FILE
 	grep -nE '[[:space:]]$' "$1" | sed "s/^/$page, space at the end of a line: /" >>"$tmp/why"
 	grep -q "^\.TH .*\"hwflow ${version//./\\.}\"" "$1" || why "$page is of another version"
 	# pages that are referred to
-	grep -oE '^\.BR hwflow[a-z\\-]* \([15]\)' "$1" | sed 's/\\//g' |
+	grep -oE '^\.BR hwflow[a-z\\-]* \([157]\)' "$1" | sed 's/\\//g' |
 		while read -r _ name section; do
 			section=${section//[()]/}
 			[ -f "$man/man$section/$name.$section" ] || why "$page refers to $name($section)"
@@ -336,6 +345,7 @@ for protocol in ete etmv4 etmv3 riscv; do
 	check_config $protocol
 done
 report "completion knows the registers and parameters of each protocol"
+check_limits
 for page in "$man"/man*/*; do
 	check_page "$page"
 done

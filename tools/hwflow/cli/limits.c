@@ -17,16 +17,18 @@
  * @unit: what is counted
  * @what: what is limited
  * @value: the most there may be
+ * @spent: what limit_spend() has spent of it
  */
 struct row {
 	const char *word;
 	const char *unit;
 	const char *what;
 	uint64_t value;
+	uint64_t spent;
 };
 
 static struct row rows[LIMITS] = {
-#define LIMIT(word, value, unit, what) [LIMIT_##word] = {#word, unit, what, value},
+#define LIMIT(word, value, unit, what) [LIMIT_##word] = {#word, unit, what, value, 0},
 #include "limits.def"
 #undef LIMIT
 };
@@ -34,6 +36,18 @@ static struct row rows[LIMITS] = {
 uint64_t limit_of(enum limit limit)
 {
 	return rows[limit].value;
+}
+
+bool limit_spend(enum limit limit, uint64_t *share, uint64_t amount)
+{
+	struct row *row = &rows[limit];
+	const uint64_t excess = amount > *share ? amount - *share : 0;
+
+	if (excess && (row->spent >= row->value || excess > row->value - row->spent))
+		return false;
+	row->spent += excess;
+	*share -= amount - excess;
+	return true;
 }
 
 /* The power of two that a letter stands for; -1 for no such letter */

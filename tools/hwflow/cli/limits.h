@@ -22,6 +22,16 @@ enum limit {
 uint64_t limit_of(enum limit limit);
 
 /**
+ * limit_spend() - spend something of which a file may have a share, and all files a limit
+ * @limit: the limit of what all files together spend beyond their shares
+ * @share: what the file may spend yet; less by @amount afterwards, or 0
+ * @amount: what it spends
+ *
+ * Return: false if the limit is reached: nothing was spent.
+ */
+bool limit_spend(enum limit limit, uint64_t *share, uint64_t amount);
+
+/**
  * limit_take() - take the value of --max
  * @text: WORD=N, where N may end in K, M, G or T for powers of 1024
  *

@@ -8,12 +8,14 @@
 #include <dlfcn.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/progress.h"
+#include "elf_bounds.h"
 
 #define CLIENT_LIBRARY "libdebuginfod.so.1"
 
@@ -33,13 +35,21 @@ static int find_debug_file(Dwfl_Module *module, void **data, const char *name, D
 	char descriptor[64], path[PATH_MAX];
 	ssize_t length;
 
-	if (fd < 0 || *found)
+	if (fd < 0)
 		return fd;
-	snprintf(descriptor, sizeof(descriptor), "/proc/self/fd/%d", fd);
-	length = readlink(descriptor, path, sizeof(path) - 1);
-	if (length > 0)
-		*found = strndup(path, (size_t)length);
-	return fd;
+	if (!*found) {
+		snprintf(descriptor, sizeof(descriptor), "/proc/self/fd/%d", fd);
+		length = readlink(descriptor, path, sizeof(path) - 1);
+		if (length > 0)
+			*found = strndup(path, (size_t)length);
+	}
+	/* elfutils would also decompress a whole file */
+	if (elf_bounds_file_good(*found ? *found : name, fd))
+		return fd;
+	close(fd);
+	free(*found);
+	*found = NULL;
+	return -1;
 }
 
 int debug_files_init(struct debug_files *files, const char *symfs)
@@ -146,9 +156,12 @@ size_t debug_files_find(const struct debug_files *files, const char *program, co
 	size_t count = 0;
 	int size;
 	Dwfl *dwfl = debug_files_begin(files);
+	const int fd = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	if (dwfl)
+	if (dwfl && fd >= 0 && elf_bounds_file_good(program, fd))
 		module = dwfl_report_elf(dwfl, program, program, -1, 0, true);
+	if (fd >= 0)
+		close(fd);
 	if (module) {
 		dwfl_report_end(dwfl, NULL, NULL);
 		dwarf = dwfl_module_getdwarf(module, &bias);

@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/limits.h"
+#include "cli/message.h"
 #include "demangle.h"
+#include "demangle_process.h"
 
-/* Names that may become longer than this are not made. */
-#define LONGEST (1u << 24)
+/* A name that may take more steps than this, and be longer, is made in a process of its own. */
+#define FEW_STEPS (1u << 20)
 
-/*
- * abi::__cxa_demangle() of the Itanium C++ ABI, which has no header for C. A name in memory of its
- * own, if no buffer is given; a status: 0 for success.
- */
-typedef char *cxa_demangle_fn(const char *symbol, char *buffer, size_t *size, int *status);
+/* Bytes of a name, for a byte of its symbol: "Ss" may be std::basic_string with its arguments */
+#define BYTES_PER_BYTE 40u
 
-static cxa_demangle_fn *load(void)
+static demangle_fn *load(void)
 {
 	void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
 	void *symbol = library ? dlsym(library, "__cxa_demangle") : NULL;
-	cxa_demangle_fn *function;
+	demangle_fn *function;
 
 	/* what dlsym() gives is no pointer to a function, to the language */
 	_Static_assert(sizeof(function) == sizeof(symbol), "addresses are alike");
@@ -30,23 +30,29 @@ static cxa_demangle_fn *load(void)
 }
 
 /*
- * Each S_, S0_, T_ and so on may stand for all that is before it, so that a symbol of 300
- * bytes can have a name of terabytes: three in a row make it three times as long, at most.
+ * Each S_, S0_, T_ and so on may stand for all that is before it, so that a symbol of 300 bytes can
+ * have a name of terabytes: three in a row make it three times as long, at most. A pack (Dp, sp) is
+ * repeated for each of its elements, and the constructors of a class repeat its name.
  */
-static bool may_be_endless(const char *symbol)
+static bool may_take_many_steps(const char *symbol)
 {
-	size_t length = strlen(symbol);
+	const size_t length = strlen(symbol);
+	size_t steps = BYTES_PER_BYTE * length;
+	unsigned int references = 0;
 
-	for (unsigned int references = 0; length <= LONGEST;) {
-		symbol = strpbrk(symbol, "ST");
-		if (!symbol)
-			return false;
-		symbol++;
-		symbol += strspn(symbol, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-		if (*symbol == '_' && ++references % 3 == 0)
-			length *= 3;
+	if (length > FEW_STEPS / BYTES_PER_BYTE)
+		return true;
+	for (; *symbol && steps <= FEW_STEPS; symbol++) {
+		if (!strncmp(symbol, "Dp", 2) || !strncmp(symbol, "sp", 2))
+			steps *= length;
+		if (*symbol == 'S' || *symbol == 'T')
+			symbol += strspn(symbol + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		else
+			continue;
+		if (symbol[1] == '_' && ++references % 3 == 0)
+			steps *= 3;
 	}
-	return true;
+	return steps > FEW_STEPS;
 }
 
 /* The name, and what stands behind it */
@@ -62,20 +68,32 @@ static char *append(char *name, const char *suffix)
 
 char *demangle(const char *symbol)
 {
-	static cxa_demangle_fn *function;
+	const size_t most = (size_t)limit_of(LIMIT_name);
+	static demangle_fn *function;
 	static bool loaded;
 	const char *suffix = strchrnul(symbol, '@');
 	char *mangled, *name = NULL;
+	bool too_long = false;
 	int status;
 
-	if (strncmp(symbol, "_Z", 2) != 0 || may_be_endless(symbol))
+	if (strncmp(symbol, "_Z", 2) != 0)
 		return NULL;
 	if (!loaded)
 		function = load();
 	loaded = true;
 	mangled = strndup(symbol, (size_t)(suffix - symbol));
 	if (function && mangled)
-		name = function(mangled, NULL, NULL, &status);
+		name = may_take_many_steps(mangled)
+			       ? demangle_in_process(function, mangled, most, &too_long)
+			       : function(mangled, NULL, NULL, &status);
 	free(mangled);
+	too_long |= name && strlen(name) > most;
+	if (too_long) {
+		message_once("hwflow: some C++ names are too long; they are printed as they are in "
+			     "the symbol table; %s",
+			     limit_text(LIMIT_name));
+		free(name);
+		return NULL;
+	}
 	return *suffix ? append(name, suffix) : name;
 }

@@ -10,9 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/limits.h"
+#include "cli/message.h"
 #include "cli/progress.h"
 #include "debug_files.h"
 #include "demangle.h"
+#include "dwarf_bounds.h"
+#include "segments.h"
 #include "symbols.h"
 #include "symbols_file.h"
 #include "symbols_jit.h"
@@ -86,20 +90,11 @@ static struct symbols_file *file_get(struct symbols *symbols, struct hwf_image_f
 }
 
 /* A file offset as an address of the file's own. */
-static uint64_t own_address(const struct hwf_image_file *file, uint64_t offset)
+static uint64_t own_address(const struct symbols_file *node, uint64_t offset)
 {
-	const struct hwf_image_elf *elf = hwf_image_file_elf(file);
+	const struct hwf_image_segment *segment = segments_find(node->offsets, offset);
 
-	for (int executable = 1; elf && executable >= 0; executable--) {
-		for (size_t i = 0; i < elf->segment_count; i++) {
-			const struct hwf_image_segment *segment = &elf->segments[i];
-
-			if (segment->executable == executable &&
-			    offset - segment->offset < segment->size)
-				return segment->address + (offset - segment->offset);
-		}
-	}
-	return offset;
+	return segment ? segment->address + (offset - segment->offset) : offset;
 }
 
 /* The name for display, made when it is first asked for */
@@ -107,18 +102,26 @@ static void show(const struct symbols *symbols, struct symbols_file *node,
 		 const struct function *function)
 {
 	size_t index;
+	char *name;
 
-	if (!symbols->demangle || !node->shown || function < node->functions ||
+	if (!symbols->demangle || !node->shown || !node->asked || function < node->functions ||
 	    function >= node->functions + node->count)
 		return;
 	index = (size_t)(function - node->functions);
-	if (node->shown[index])
+	if (node->asked[index])
 		return;
-	node->shown[index] = demangle(function->name);
-	if (!node->shown[index])
-		node->shown[index] = strdup(function->name);
-	if (node->shown[index])
-		node->functions[index].name = node->shown[index];
+	node->asked[index] = true;
+	name = demangle(function->name);
+	if (name && !limit_spend(LIMIT_names, &node->names, strlen(name) + 1)) {
+		message_once("hwflow: %s: its C++ names are too long in sum; others are printed as "
+			     "they are in the symbol table; %s",
+			     hwf_image_file_name(node->file), limit_text(LIMIT_names));
+		free(name);
+		name = NULL;
+	}
+	node->shown[index] = name;
+	if (name)
+		node->functions[index].name = name;
 }
 
 /* Makes the query for an address of code made at run time; false if the process is not known. */
@@ -159,7 +162,7 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 	node = file_get(symbols, place.file);
 	if (!node)
 		return name;
-	own = own_address(place.file, place.offset);
+	own = own_address(node, place.offset);
 	name.function = symbols_file_find(node, own, &first, &last);
 	show(symbols, node, name.function);
 	name.offset = own - name.function->start;
@@ -190,13 +193,13 @@ struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_imag
 	Dwfl_Line *found;
 	uint64_t own;
 
-	if (!node || !node->module)
+	if (!node || !node->module || !node->lines)
 		return line;
-	own = own_address(file, offset);
+	own = own_address(node, offset);
 	known = &symbols->lines[own / 4 % LINES_KNOWN];
 	if (known->file == file && known->address == own)
 		return known->line;
-	found = dwfl_module_getsrc(node->module, own);
+	found = dwarf_bounds_good(node->lines, own) ? dwfl_module_getsrc(node->module, own) : NULL;
 	progress_download_end();
 	if (found)
 		line.file = dwfl_lineinfo(found, NULL, &line.line, NULL, NULL, NULL);

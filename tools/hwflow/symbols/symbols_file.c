@@ -10,7 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/limits.h"
+#include "cli/message.h"
 #include "cli/progress.h"
+#include "dwarf_bounds.h"
+#include "elf_bounds.h"
+#include "segments.h"
 #include "symbols_calls.h"
 #include "symbols_frames.h"
 #include "symbols_go.h"
@@ -27,6 +32,14 @@ struct candidate {
 	uint8_t rank;  /* the higher one of several at an address counts */
 };
 
+/* Names of one address that are alike up to here are in no order: those of a hostile file may all
+ * be the same for megabytes. */
+#define COMPARED 4096u
+
+/* A file's names have no more bytes in sum than this for each byte of the file: sound names do not
+ * overlap but where one is the end of another. */
+#define NAMES_PER_BYTE 4u
+
 /* struct go_table - functions of a Go program */
 struct go_table {
 	struct go_function *functions;
@@ -41,7 +54,7 @@ static int compare_candidates(const void *a, const void *b)
 		return x->start < y->start ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank > y->rank ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return strncmp(x->name, y->name, COMPARED);
 }
 
 /* Is it a name for code, and how good a one? 0 for no. */
@@ -66,17 +79,24 @@ static uint8_t rank_of(const GElf_Sym *symbol, const char *name)
 	return rank;
 }
 
-/* Does one of the segments with code have this address? */
-static const struct hwf_image_segment *code_segment(const struct hwf_image_elf *elf,
-						    uint64_t address)
+/* Spends the bytes of a name; false if it does not count. */
+static bool take_name(const struct symbols_file *node, const char *name, uint64_t *left)
 {
-	for (size_t i = 0; elf && i < elf->segment_count; i++) {
-		const struct hwf_image_segment *segment = &elf->segments[i];
+	const size_t most = (size_t)limit_of(LIMIT_name), length = strnlen(name, most + 1);
 
-		if (segment->executable && address - segment->address < segment->size)
-			return segment;
+	if (length > most) {
+		message_once("hwflow: %s: a symbol is too long and not used; %s",
+			     hwf_image_file_name(node->file), limit_text(LIMIT_name));
+		return false;
 	}
-	return NULL;
+	if (length >= *left) {
+		message_once("hwflow: %s: names of symbols overlap, so the file is damaged: part "
+			     "of the symbols is not used",
+			     hwf_image_file_name(node->file));
+		return false;
+	}
+	*left -= length + 1;
+	return true;
 }
 
 /* Bytes from a symbol to the end of its section, or of its segment where it has none. */
@@ -94,9 +114,34 @@ static uint64_t room_of(const struct hwf_image_segment *segment, Elf *elf, GElf_
 	return at < header.sh_size && header.sh_size - at < room ? header.sh_size - at : room;
 }
 
+/**
+ * struct owners - files that have symbols of a module: itself, its debug file, and the file in its
+ *	.gnu_debugdata
+ */
+struct owners {
+	Elf *files[3];
+	uint64_t left; /* bytes that names of symbols may still have */
+};
+
+static void take_owner(struct owners *owners, Elf *owner)
+{
+	size_t size;
+
+	for (size_t i = 0; i < sizeof(owners->files) / sizeof(owners->files[0]); i++) {
+		if (owners->files[i] == owner)
+			return;
+		if (owners->files[i])
+			continue;
+		owners->files[i] = owner;
+		if (elf_rawfile(owner, &size))
+			owners->left += (uint64_t)size * NAMES_PER_BYTE;
+		return;
+	}
+}
+
 static size_t gather(const struct symbols_file *node, struct candidate *candidates, int count)
 {
-	const struct hwf_image_elf *elf = hwf_image_file_elf(node->file);
+	struct owners owners = {.left = 0};
 	size_t used = 0;
 
 	for (int i = 0; i < count; i++) {
@@ -109,8 +154,11 @@ static size_t gather(const struct symbols_file *node, struct candidate *candidat
 							   &section, &owner, NULL);
 		const uint8_t rank = rank_of(&symbol, name);
 
-		segment = name && rank ? code_segment(elf, address) : NULL;
-		if (segment)
+		segment = name && rank ? segments_find(node->code, address) : NULL;
+		if (!segment)
+			continue;
+		take_owner(&owners, owner);
+		if (take_name(node, name, &owners.left))
 			candidates[used++] = (struct candidate){
 				.name = name,
 				.start = address,
@@ -124,13 +172,12 @@ static size_t gather(const struct symbols_file *node, struct candidate *candidat
 
 static size_t gather_stubs(const struct symbols_file *node, struct candidate *candidates)
 {
-	const struct hwf_image_elf *elf = hwf_image_file_elf(node->file);
 	size_t used = 0;
 
 	for (size_t i = 0; i < node->stub_count; i++) {
 		const struct plt_stub *stub = &node->stubs[i];
 
-		if (code_segment(elf, stub->start))
+		if (segments_find(node->code, stub->start))
 			candidates[used++] = (struct candidate){
 				.name = stub->name,
 				.start = stub->start,
@@ -145,13 +192,16 @@ static size_t gather_stubs(const struct symbols_file *node, struct candidate *ca
 static size_t gather_go(const struct symbols_file *node, const struct go_table *go,
 			struct candidate *candidates)
 {
-	const struct hwf_image_elf *elf = hwf_image_file_elf(node->file);
-	size_t used = 0;
+	uint64_t left;
+	size_t size, used = 0;
 
+	hwf_image_file_bytes(node->file, &size);
+	left = (uint64_t)size * NAMES_PER_BYTE;
 	for (size_t i = 0; i < go->count; i++) {
 		const struct go_function *function = &go->functions[i];
 
-		if (code_segment(elf, function->start))
+		if (segments_find(node->code, function->start) &&
+		    take_name(node, function->name, &left))
 			candidates[used++] = (struct candidate){
 				.name = function->name,
 				.start = function->start,
@@ -166,13 +216,13 @@ static size_t gather_go(const struct symbols_file *node, const struct go_table *
 /* A function of the kernel goes up to the next symbol, code or not. */
 static size_t gather_kernel(const struct symbols_file *node, struct candidate *candidates)
 {
-	const struct hwf_image_elf *elf = hwf_image_file_elf(node->file);
 	uint64_t next = UINT64_MAX, address = UINT64_MAX;
 	size_t used = 0;
 
 	for (size_t i = node->kernel_count; i-- > 0;) {
 		const struct kernel_symbol *symbol = &node->kernel[i];
-		const struct hwf_image_segment *segment = code_segment(elf, symbol->address);
+		const struct hwf_image_segment *segment =
+			segments_find(node->code, symbol->address);
 
 		if (symbol->address != address)
 			next = address;
@@ -242,8 +292,14 @@ static void open_module(struct symbols_file *node, const struct debug_files *deb
 			struct go_table *go)
 {
 	const char *path = hwf_image_file_path(node->file);
+	const uint8_t *bytes;
+	size_t size;
 	Elf *elf;
 
+	bytes = hwf_image_file_bytes(node->file, &size);
+	/* an object file has no segments, so that no address is in it */
+	if (hwf_image_file_elf(node->file)->type == ET_REL || !elf_bounds_good(path, bytes, size))
+		return;
 	/* one each: all begin at their own addresses, which may be the same */
 	node->dwfl = debug_files_begin(debug);
 	if (!node->dwfl)
@@ -253,7 +309,8 @@ static void open_module(struct symbols_file *node, const struct debug_files *deb
 	elf = elf_of(node);
 	if (!elf)
 		return;
-	node->stub_count = plt_read(elf, &node->stubs);
+	node->lines = dwarf_bounds_new(node->module, path, size);
+	node->stub_count = plt_read(elf, &node->stubs, &node->names);
 	/* the symbols of Go's linker have the same names and bounds */
 	if (!has_symbol_table(elf))
 		go->count = go_read(elf, &go->functions);
@@ -287,6 +344,7 @@ static void read_symbols(struct symbols_file *node, const struct debug_files *de
 	}
 	node->functions = calloc(used ? used : 1, sizeof(*node->functions));
 	node->shown = calloc(used ? used : 1, sizeof(*node->shown));
+	node->asked = calloc(used ? used : 1, sizeof(*node->asked));
 	if (node->functions && candidates)
 		make_functions(node, candidates, used);
 	free(candidates);
@@ -319,13 +377,20 @@ struct symbols_file *symbols_file_new(struct hwf_image_file *file, const struct 
 				      uint32_t *next_id)
 {
 	struct symbols_file *node = calloc(1, sizeof(*node));
+	size_t size;
 
 	if (!node)
 		return NULL;
 	node->file = file;
 	node->next_id = next_id;
 	name_other(node);
-	if (!hwf_image_file_open(file) && hwf_image_file_elf(file) && *hwf_image_file_path(file))
+	if (hwf_image_file_open(file) || !hwf_image_file_elf(file))
+		return node;
+	hwf_image_file_bytes(file, &size);
+	node->names = (uint64_t)size * NAMES_PER_BYTE;
+	node->code = segments_by_address(hwf_image_file_elf(file));
+	node->offsets = segments_by_offset(hwf_image_file_elf(file));
+	if (*hwf_image_file_path(file))
 		read_symbols(node, debug);
 	return node;
 }
@@ -452,6 +517,7 @@ void symbols_file_free(struct symbols_file *file)
 {
 	if (!file)
 		return;
+	dwarf_bounds_free(file->lines);
 	if (file->dwfl)
 		dwfl_end(file->dwfl);
 	plt_free(file->stubs, file->stub_count);
@@ -467,6 +533,9 @@ void symbols_file_free(struct symbols_file *file)
 	free(file->unnamed);
 	free(file->frames);
 	free(file->shown);
+	free(file->asked);
+	segments_free(file->code);
+	segments_free(file->offsets);
 	free(file->functions);
 	free(file);
 }

@@ -8,18 +8,25 @@
 #include "hwflow/image.h"
 #include "symbols.h"
 
+struct dwarf_bounds;
 struct frame;
 struct kernel_symbol;
 struct plt_stub;
+struct segments;
 
 /**
  * struct symbols_file - functions of one file
  * @file: the file
  * @dwfl: elfutils' view of the file; NULL if it is no ELF file
  * @module: the only one of @dwfl
+ * @lines: what of the DWARF of @module may be read; NULL without @module
+ * @code: segments of code by address
+ * @offsets: segments by file offset
  * @functions: functions with names, by start; they do not overlap
  * @shown: names for display, of those that were asked for
- * @count: elements of @functions and @shown
+ * @asked: names that were asked for: those without an element in @shown are as in @functions
+ * @count: elements of @functions, @shown and @asked
+ * @names: share of LIMIT_names that is left, see limit_spend()
  * @other: code of the file outside of all functions
  * @other_name: its name
  * @stubs: of the procedure linkage table
@@ -37,9 +44,14 @@ struct symbols_file {
 	const struct hwf_image_file *file;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
+	struct dwarf_bounds *lines;
+	struct segments *code;
+	struct segments *offsets;
 	struct function *functions;
 	char **shown;
+	bool *asked;
 	size_t count;
+	uint64_t names;
 	struct function other;
 	char *other_name;
 	struct plt_stub *stubs;

@@ -5,8 +5,11 @@
  */
 #include "symbols_frames.h"
 
+#include "elf_bounds.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +18,20 @@
 #define FORMAT      0x0f
 #define APPLICATION 0xf0
 
+/* struct cie - node of table.cies, by offset */
+struct cie {
+	uint64_t offset;
+	uint8_t encoding; /* of addresses in the FDEs of the CIE */
+	bool good;
+};
+
 /**
  * struct table - the unwind table as it is read
  * @ident: e_ident of the file
  * @data: contents of the section
  * @address: of the section
- * @cie: offset of the CIE that was read last
- * @encoding: of addresses in FDEs of that CIE
- * @has_cie: @cie and @encoding are valid
+ * @cies: tree of struct cie: those that were read, each once
+ * @cie: the one that was asked for last
  * @frames: the result
  * @count: elements of @frames
  * @room: room for how many
@@ -31,9 +40,8 @@ struct table {
 	const unsigned char *ident;
 	Elf_Data *data;
 	uint64_t address;
-	uint64_t cie;
-	uint8_t encoding;
-	bool has_cie;
+	void *cies;
+	const struct cie *cie;
 	struct frame *frames;
 	size_t count;
 	size_t room;
@@ -96,23 +104,50 @@ static uint8_t find_encoding(const struct table *table, const Dwarf_CIE *cie)
 	return DW_EH_PE_absptr;
 }
 
-/* Sets the encoding of the FDEs of a CIE. */
-static bool take_cie(struct table *table, uint64_t offset)
+static int compare_cies(const void *a, const void *b)
+{
+	const struct cie *x = a, *y = b;
+
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static void read_cie(const struct table *table, struct cie *cie)
 {
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off next;
 
-	if (table->has_cie && table->cie == offset)
-		return true;
-	table->has_cie = false;
-	if (offset >= table->data->d_size ||
-	    dwarf_next_cfi(table->ident, table->data, true, offset, &next, &entry) ||
+	if (cie->offset >= table->data->d_size ||
+	    dwarf_next_cfi(table->ident, table->data, true, cie->offset, &next, &entry) ||
 	    !dwarf_cfi_cie_p(&entry))
-		return false;
-	table->cie = offset;
-	table->encoding = find_encoding(table, &entry.cie);
-	table->has_cie = true;
-	return true;
+		return;
+	cie->encoding = find_encoding(table, &entry.cie);
+	cie->good = true;
+}
+
+/* Sets the CIE of a FDE; false if there is none. */
+static bool take_cie(struct table *table, uint64_t offset)
+{
+	const struct cie key = {.offset = offset};
+	struct cie *cie, **found;
+
+	if (table->cie && table->cie->offset == offset)
+		return table->cie->good;
+	table->cie = NULL;
+	found = tfind(&key, &table->cies, compare_cies);
+	if (!found) {
+		cie = malloc(sizeof(*cie));
+		if (!cie)
+			return false;
+		*cie = key;
+		read_cie(table, cie);
+		found = tsearch(cie, &table->cies, compare_cies);
+		if (!found) {
+			free(cie);
+			return false;
+		}
+	}
+	table->cie = *found;
+	return table->cie->good;
 }
 
 static bool add_frame(struct table *table, struct frame frame)
@@ -135,16 +170,18 @@ static bool take_fde(struct table *table, const Dwarf_FDE *fde)
 	const uint8_t *bytes = table->data->d_buf;
 	const size_t left = (size_t)(fde->end - fde->start);
 	uint64_t start, size;
+	uint8_t encoding;
 	size_t number;
 	bool relative;
 
 	if (!take_cie(table, fde->CIE_pointer))
 		return true;
-	relative = (table->encoding & APPLICATION) == DW_EH_PE_pcrel;
-	number = format_size(table, table->encoding);
-	if (!number || left < 2 * number || (!relative && table->encoding & APPLICATION))
+	encoding = table->cie->encoding;
+	relative = (encoding & APPLICATION) == DW_EH_PE_pcrel;
+	number = format_size(table, encoding);
+	if (!number || left < 2 * number || (!relative && encoding & APPLICATION))
 		return true;
-	start = read_number(fde->start, number, table->encoding & DW_EH_PE_signed);
+	start = read_number(fde->start, number, encoding & DW_EH_PE_signed);
 	if (relative)
 		start += table->address + (uint64_t)(fde->start - bytes);
 	size = read_number(fde->start + number, number, false);
@@ -170,18 +207,14 @@ static void read_entries(struct table *table)
 
 static bool find_section(Elf *elf, struct table *table)
 {
+	const Elf_Data *names = elf_section_names(elf);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	const char *name;
-	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
 	while ((section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
 			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (!name || strcmp(name, ".eh_frame") != 0)
+		if (strcmp(elf_section_name(names, &header), ".eh_frame") != 0)
 			continue;
 		table->address = header.sh_addr;
 		table->data = elf_rawdata(section, NULL);
@@ -224,6 +257,7 @@ size_t frames_read(Elf *elf, struct frame **frames)
 	if (!table.ident || table.ident[EI_DATA] != ELFDATA2LSB || !find_section(elf, &table))
 		return 0;
 	read_entries(&table);
+	tdestroy(table.cies, free);
 	if (table.count)
 		put_in_order(&table);
 	*frames = table.frames;

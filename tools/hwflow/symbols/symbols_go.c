@@ -13,6 +13,8 @@
  */
 #include "symbols_go.h"
 
+#include "elf_bounds.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,7 @@
  * @text: start of the program's text if @relative, else 0
  * @count: number of functions
  * @names: offset of the names
+ * @end: end of the last string in the section
  * @functions: offset of the table of functions; offsets of descriptions are relative to it
  * @pairs: offset of its first pair
  */
@@ -50,6 +53,7 @@ struct go_layout {
 	uint64_t text;
 	uint64_t count;
 	uint64_t names;
+	uint64_t end;
 	uint64_t functions;
 	uint64_t pairs;
 };
@@ -115,7 +119,7 @@ static const char *name_of(const struct go_layout *layout, uint64_t description)
 	    layout->names >= layout->size || at >= layout->size - layout->names)
 		return NULL;
 	at += layout->names;
-	if (!layout->bytes[at] || !memchr(layout->bytes + at, 0, layout->size - at))
+	if (!layout->bytes[at] || at >= layout->end)
 		return NULL;
 	return (const char *)layout->bytes + at;
 }
@@ -159,20 +163,17 @@ struct go_sections {
 static bool find_table(Elf *elf, struct go_layout *layout, struct go_sections *sections)
 {
 	Elf_Scn *section = NULL, *table = NULL;
+	const Elf_Data *names = elf_section_names(elf);
+	const uint8_t *last;
 	Elf_Data *data;
-	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 		const char *name;
 
 		if (!gelf_getshdr(section, &header))
 			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (!name)
-			continue;
+		name = elf_section_name(names, &header);
 		sections->has_init |= !strcmp(name, ".init");
 		if (!strcmp(name, ".text"))
 			sections->text = header;
@@ -186,6 +187,8 @@ static bool find_table(Elf *elf, struct go_layout *layout, struct go_sections *s
 		return false;
 	layout->bytes = data->d_buf;
 	layout->size = data->d_size;
+	last = memrchr(layout->bytes, 0, layout->size);
+	layout->end = last ? (uint64_t)(last - layout->bytes) : 0;
 	return true;
 }
 

@@ -2,6 +2,9 @@
 /* Names for the stubs of a procedure linkage table: one a relocation, in the same order. */
 #include "symbols_plt.h"
 
+#include "cli/limits.h"
+#include "elf_bounds.h"
+
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,23 +32,24 @@ struct plt {
 	Elf_Data *relocation_data;
 	GElf_Shdr symbols;
 	Elf_Data *symbol_data;
+	Elf_Data *names;
 	bool has_plt;
 	bool has_relocations;
 };
 
-static void look_at(Elf *elf, size_t names, Elf_Scn *section, struct plt *plt)
+static void look_at(const Elf_Data *names, Elf_Scn *section, struct plt *plt)
 {
 	GElf_Shdr header;
 	const char *name;
 
 	if (!gelf_getshdr(section, &header))
 		return;
-	name = elf_strptr(elf, names, header.sh_name);
-	if (name && !strcmp(name, ".plt") && header.sh_type == SHT_PROGBITS) {
+	name = elf_section_name(names, &header);
+	if (!strcmp(name, ".plt") && header.sh_type == SHT_PROGBITS) {
 		plt->plt = header;
 		plt->has_plt = true;
 	}
-	if (name && !strcmp(name, ".rela.plt") && header.sh_type == SHT_RELA) {
+	if (!strcmp(name, ".rela.plt") && header.sh_type == SHT_RELA) {
 		plt->relocations = header;
 		plt->relocation_data = elf_getdata(section, NULL);
 		plt->has_relocations = plt->relocation_data != NULL;
@@ -54,20 +58,20 @@ static void look_at(Elf *elf, size_t names, Elf_Scn *section, struct plt *plt)
 
 static bool find_plt(Elf *elf, struct plt *plt)
 {
+	const Elf_Data *names = elf_section_names(elf);
 	Elf_Scn *section = NULL;
-	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
 	while ((section = elf_nextscn(elf, section)))
-		look_at(elf, names, section, plt);
+		look_at(names, section, plt);
 	if (!plt->has_plt || !plt->has_relocations)
 		return false;
 	section = elf_getscn(elf, plt->relocations.sh_link);
 	if (!section || !gelf_getshdr(section, &plt->symbols))
 		return false;
 	plt->symbol_data = elf_getdata(section, NULL);
-	return plt->symbol_data != NULL;
+	section = elf_getscn(elf, plt->symbols.sh_link);
+	plt->names = section ? elf_rawdata(section, NULL) : NULL;
+	return plt->symbol_data && plt->names && plt->names->d_buf;
 }
 
 static bool has_stub(const struct plt *plt, size_t index)
@@ -97,23 +101,31 @@ static uint64_t stub_size(uint64_t table, size_t count, bool may_have_tail)
 }
 
 /* "name@plt" of a relocation; NULL where it has none. */
-static char *stub_name(Elf *elf, const struct plt *plt, size_t index)
+static char *stub_name(const struct plt *plt, size_t index, uint64_t *names)
 {
+	uint64_t room = limit_of(LIMIT_name) + 1;
 	GElf_Rela relocation;
 	GElf_Sym symbol;
 	const char *name;
+	size_t length;
 	char *result;
 
 	if (!gelf_getrela(plt->relocation_data, (int)index, &relocation) ||
-	    !gelf_getsym(plt->symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol))
+	    !gelf_getsym(plt->symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol) ||
+	    symbol.st_name >= plt->names->d_size)
 		return NULL;
-	name = elf_strptr(elf, plt->symbols.sh_link, symbol.st_name);
-	if (!name || !*name || asprintf(&result, "%s@plt", name) < 0)
+	name = (const char *)plt->names->d_buf + symbol.st_name;
+	if (room > plt->names->d_size - symbol.st_name)
+		room = plt->names->d_size - symbol.st_name;
+	length = strnlen(name, (size_t)room);
+	if (!length || length == room ||
+	    !limit_spend(LIMIT_names, names, length + sizeof("@plt")) ||
+	    asprintf(&result, "%s@plt", name) < 0)
 		return NULL;
 	return result;
 }
 
-size_t plt_read(Elf *elf, struct plt_stub **result)
+size_t plt_read(Elf *elf, struct plt_stub **result, uint64_t *names)
 {
 	struct plt plt = {0};
 	struct plt_stub *stubs;
@@ -130,7 +142,7 @@ size_t plt_read(Elf *elf, struct plt_stub **result)
 	for (size_t i = 0, stub = 0; stubs && i < count; i++) {
 		if (!has_stub(&plt, i))
 			continue;
-		stubs[used].name = stub_name(elf, &plt, i);
+		stubs[used].name = stub_name(&plt, i, names);
 		stubs[used].start = plt.plt.sh_addr + PLT_HEAD + stub++ * size;
 		stubs[used].size = size;
 		used += stubs[used].name != NULL;

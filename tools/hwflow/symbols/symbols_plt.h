@@ -23,10 +23,11 @@ struct plt_stub {
  * plt_read() - find the stubs of an AArch64 ELF file
  * @elf: the file
  * @result: receives them; to be freed by plt_free()
+ * @names: share of LIMIT_names that is left, see limit_spend(); stubs beyond it have no name
  *
  * Return: how many; 0 where there are none, or memory ran out.
  */
-size_t plt_read(Elf *elf, struct plt_stub **result);
+size_t plt_read(Elf *elf, struct plt_stub **result, uint64_t *names);
 
 /** plt_free() - free what plt_read() gave */
 void plt_free(struct plt_stub *stubs, size_t count);

@@ -13,10 +13,14 @@
 #include <string.h>
 
 #include "input/input_private.h"
+#include "holes.h"
 #include "kallsyms.h"
 
 /* of the kernels with the smallest ones */
 #define PAGE UINT64_C(4096)
+
+/* No vdso is larger: that of Linux 6.12 has 11 KB. It is sought in each page, up to this size. */
+#define VDSO_MAX (UINT64_C(1) << 17)
 
 /**
  * struct kcore - code of kernel and modules, and the vdso
@@ -59,27 +63,24 @@ bool kcore_is_at(const struct kcore *kcore, const char *symbol, uint64_t address
 	return kallsyms_read(path, look_for, &wanted) == 1;
 }
 
-/* Is it the vdso, by the name that it has for itself? */
+/* Is it the vdso, by the name that it has for itself? It has one dynamic section, with one name. */
 static bool is_named_vdso(Elf *elf)
 {
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		GElf_Shdr header;
-		Elf_Data *data;
-		GElf_Dyn entry;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	Elf_Data *data;
+	GElf_Dyn entry;
+	const char *name;
 
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+	do
+		section = elf_nextscn(elf, section);
+	while (section && (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC));
+	data = section ? elf_getdata(section, NULL) : NULL;
+	for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+		if (entry.d_tag != DT_SONAME)
 			continue;
-		data = elf_getdata(section, NULL);
-		for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL;
-		     i++) {
-			const char *name =
-				entry.d_tag == DT_SONAME
-					? elf_strptr(elf, header.sh_link, entry.d_un.d_val)
-					: NULL;
-
-			if (name && !strcmp(name, "linux-vdso.so.1"))
-				return true;
-		}
+		name = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
+		return name && !strcmp(name, "linux-vdso.so.1");
 	}
 	return false;
 }
@@ -96,7 +97,8 @@ static uint64_t vdso_size(const uint8_t *bytes, uint64_t room)
 		return 0;
 	memcpy(&header, bytes, sizeof(header));
 	size = header.e_shoff + (uint64_t)header.e_shnum * sizeof(Elf64_Shdr);
-	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_AARCH64 || size > room)
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_AARCH64 ||
+	    size > room || size > VDSO_MAX || size < sizeof(header))
 		return 0;
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)(uintptr_t)bytes, size);
@@ -105,28 +107,56 @@ static uint64_t vdso_size(const uint8_t *bytes, uint64_t room)
 	return is ? size : 0;
 }
 
-/* The vdso is in the kernel at the beginning of a page, whatever size these have. */
+/* The vdso in a segment, which has nothing where the file has a hole; false if it is not there. */
+static bool find_in_segment(struct kcore *kcore, const struct hwf_image_segment *segment,
+			    struct holes *holes)
+{
+	size_t file_size;
+	const uint8_t *bytes = hwf_image_file_bytes(kcore->file, &file_size);
+	uint64_t at = -segment->address % PAGE;
+
+	while (at < segment->size) {
+		const uint64_t offset = segment->offset + at, data = holes_skip(holes, offset);
+		const uint8_t *vdso = bytes + offset;
+		uint64_t size;
+
+		/* the page that has the first byte behind the hole */
+		if (data - offset >= PAGE) {
+			if (data - offset >= segment->size - at)
+				return false;
+			at += (data - offset) / PAGE * PAGE;
+			continue;
+		}
+		size = vdso_size(vdso, segment->size - at);
+		if (size && hwf_image_add_bytes(kcore->image, "[vdso]", vdso, size, &kcore->vdso))
+			kcore->vdso = NULL;
+		if (size)
+			return true;
+		at += PAGE;
+	}
+	return false;
+}
+
+/*
+ * The vdso is in the kernel at the beginning of a page, whatever size these have. Segments of a
+ * sound copy do not overlap: no more bytes are searched than the file has.
+ */
 static void find_vdso(struct kcore *kcore)
 {
 	const struct hwf_image_elf *elf = hwf_image_file_elf(kcore->file);
-	size_t file_size;
-	const uint8_t *bytes = hwf_image_file_bytes(kcore->file, &file_size);
+	struct holes holes;
+	size_t left;
 
+	hwf_image_file_bytes(kcore->file, &left);
+	holes_open(&holes, hwf_image_file_path(kcore->file));
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct hwf_image_segment *segment = &elf->segments[i];
-		uint64_t at = -segment->address % PAGE;
 
-		for (; at < segment->size; at += PAGE) {
-			const uint8_t *vdso = bytes + segment->offset + at;
-			const uint64_t size = vdso_size(vdso, segment->size - at);
-
-			if (!size)
-				continue;
-			if (hwf_image_add_bytes(kcore->image, "[vdso]", vdso, size, &kcore->vdso))
-				kcore->vdso = NULL;
-			return;
-		}
+		if (segment->size > left || find_in_segment(kcore, segment, &holes))
+			break;
+		left -= segment->size;
 	}
+	holes_close(&holes);
 }
 
 struct hwf_image_file *kcore_vdso(struct kcore *kcore)

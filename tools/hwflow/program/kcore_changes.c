@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "input/input_private.h"
+#include "holes.h"
 #include "kcore.h"
 
 /* bytes of an instruction */
@@ -68,8 +69,12 @@ static struct hwf_image_file *choose(const struct changes *changes, uint64_t add
 	return is_breakpoint(bytes) ? changes->file : changes->changed;
 }
 
-/* Map a segment in runs of instructions that come from the same file. */
-static int map_segment(const struct changes *changes, const struct hwf_image_segment *segment)
+/*
+ * Map a segment in runs of instructions that come from the same file. Where the file has a hole
+ * there is no code: the mapping before stays.
+ */
+static int map_segment(const struct changes *changes, const struct hwf_image_segment *segment,
+		       struct holes *holes)
 {
 	size_t size;
 	const uint8_t *bytes = hwf_image_file_bytes(changes->file, &size);
@@ -80,8 +85,15 @@ static int map_segment(const struct changes *changes, const struct hwf_image_seg
 	for (; !error && at <= segment->size; at += WORD) {
 		struct hwf_image_place place = {.file = NULL};
 		struct hwf_image_file *next = NULL;
+		const uint64_t offset = segment->offset + at, data = holes_skip(holes, offset);
 
-		if (segment->size - at >= WORD)
+		if (data - offset >= WORD && !file) {
+			if (data - offset >= segment->size - at)
+				break;
+			at += (data - offset) / WORD * WORD - WORD;
+			continue;
+		}
+		if (segment->size - at >= WORD && data == offset)
 			next = choose(changes, segment->address + at, bytes + segment->offset + at,
 				      &place);
 		if (next == place.file)
@@ -95,6 +107,30 @@ static int map_segment(const struct changes *changes, const struct hwf_image_seg
 		file = next;
 	}
 	return error ? error : changes->cover(changes->ctx, segment->address, segment->size);
+}
+
+/* Segments of a sound copy do not overlap in the file. */
+static int map_segments(const struct changes *changes, const struct hwf_image_elf *elf)
+{
+	struct holes holes;
+	int error = 0;
+	size_t left;
+
+	hwf_image_file_bytes(changes->file, &left);
+	holes_open(&holes, hwf_image_file_path(changes->file));
+	for (size_t i = 0; !error && i < elf->segment_count; i++) {
+		if (elf->segments[i].size > left) {
+			input_error(hwf_image_file_path(changes->file), elf->segments[i].offset,
+				    "segments overlap: the file is damaged, and code that the "
+				    "kernel loaded during the recording is missing");
+			error = -EINVAL;
+			break;
+		}
+		left -= elf->segments[i].size;
+		error = map_segment(changes, &elf->segments[i], &holes);
+	}
+	holes_close(&holes);
+	return error;
 }
 
 /* Lines START END: code that was there for a part of the recording, and was not copied */
@@ -167,7 +203,7 @@ int kcore_changes_map(struct hwf_image *image, struct hwf_image_space *space, co
 			"the recording does not tell when",
 			&changes.changed);
 	elf = error ? NULL : hwf_image_file_elf(changes.file);
-	for (size_t i = 0; !error && i < elf->segment_count; i++)
-		error = map_segment(&changes, &elf->segments[i]);
+	if (!error)
+		error = map_segments(&changes, elf);
 	return error ? error : map_unknown(&changes, image, directory);
 }

@@ -182,7 +182,8 @@ static struct bytes make_names(const struct program *program, uint32_t *offsets)
 static void add_symbols(struct program *program)
 {
 	uint32_t *offsets = calloc(name_count(program), sizeof(*offsets));
-	struct bytes names = make_names(program, offsets), symbols = {0}, relocations = {0};
+	struct bytes names = make_names(program, offsets), symbols = {0}, relocations = {0},
+		     stubs = {0};
 	const Elf64_Sym none = {0};
 	Elf64_Shdr *header;
 
@@ -208,14 +209,14 @@ static void add_symbols(struct program *program)
 		header = add_section(program, ".rela.plt", SHT_RELA, &relocations);
 		header->sh_link = 4;
 		header->sh_entsize = sizeof(Elf64_Rela);
-		header = add_section(program, ".plt", SHT_PROGBITS, &(struct bytes){0});
+		put_repeated(&stubs, 0, 16 * (size_t)name_count(program) + 32);
+		header = add_section(program, ".plt", SHT_PROGBITS, &stubs);
 		header->sh_addr = TEXT;
-		header->sh_size = UINT64_C(16) * name_count(program) + 32;
-		header->sh_offset = program->text;
 	}
 	free(names.at);
 	free(symbols.at);
 	free(relocations.at);
+	free(stubs.at);
 	free(offsets);
 }
 

@@ -152,8 +152,19 @@ int hwf_image_map(struct hwf_image_space *space, uint64_t start, uint64_t length
 	return 0;
 }
 
+static int compare_segments(const void *a, const void *b)
+{
+	const struct hwf_image_segment *x = *(const struct hwf_image_segment *const *)a,
+				       *y = *(const struct hwf_image_segment *const *)b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
 int hwf_image_map_elf(struct hwf_image_space *space, struct hwf_image_file *file, uint64_t bias)
 {
+	const struct hwf_image_segment **order;
 	const struct hwf_image_elf *elf;
 	int error = hwf_image_file_open(file);
 
@@ -162,12 +173,17 @@ int hwf_image_map_elf(struct hwf_image_space *space, struct hwf_image_file *file
 	elf = hwf_image_file_elf(file);
 	if (!elf)
 		return -ENOEXEC;
-	for (size_t i = 0; i < elf->segment_count && !error; i++) {
-		const struct hwf_image_segment *segment = &elf->segments[i];
-
-		error = hwf_image_map(space, segment->address + bias, segment->size, file,
-				      segment->offset);
-	}
+	order = calloc(elf->segment_count + 1, sizeof(struct hwf_image_segment *));
+	if (!order)
+		return -ENOMEM;
+	/* by address, so that each goes behind the one before */
+	for (size_t i = 0; i < elf->segment_count; i++)
+		order[i] = &elf->segments[i];
+	qsort(order, elf->segment_count, sizeof(struct hwf_image_segment *), compare_segments);
+	for (size_t i = 0; i < elf->segment_count && !error; i++)
+		error = hwf_image_map(space, order[i]->address + bias, order[i]->size, file,
+				      order[i]->offset);
+	free(order);
 	return error;
 }
 

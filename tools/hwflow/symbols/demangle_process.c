@@ -26,7 +26,7 @@
 #define PROCESSES 4u
 
 /* CPU time of one process in microseconds, and what each name adds to it */
-#define TIME           250000
+#define TIME           100000
 #define TIME_OF_A_NAME 1000
 
 /* Memory of one process beyond what hwflow has */

@@ -102,8 +102,7 @@ __attribute__((noreturn)) static void run(int socket, demangle_fn *function, siz
 	setitimer(ITIMER_PROF, &timer, NULL);
 	/* descriptors of the other process end when it closes them */
 	dup2(socket, STDIN_FILENO);
-	close_range(STDERR_FILENO + 1, ~0u, 0);
-	close(STDOUT_FILENO);
+	close_range(STDOUT_FILENO, ~0u, 0);
 	while (text) {
 		const ssize_t length = recv(STDIN_FILENO, text, DEMANGLE_SYMBOL_MAX, 0);
 		char *name;

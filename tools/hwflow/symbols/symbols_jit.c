@@ -41,6 +41,18 @@ struct jit_process {
 	void *functions;
 };
 
+/* struct jit_table - node of jit.tables: a table of source lines, which is sorted once */
+struct jit_table {
+	const uint8_t *bytes;
+	struct jit_lines lines;
+};
+
+/* struct jit_dump - an event that maps a jitdump file */
+struct jit_dump {
+	int32_t pid;
+	const struct perfdata_event *event;
+};
+
 /**
  * struct jit - names of all processes of a recording
  * @info: the recording
@@ -48,6 +60,10 @@ struct jit_process {
  * @next_id: likewise
  * @processes: tree of struct jit_process
  * @last: the process asked for last
+ * @tables: tree of struct jit_table
+ * @dumps: the events that map jitdump files, by process
+ * @dump_count: how many
+ * @dumps_found: @dumps is complete
  */
 struct jit {
 	const struct perfdata_info *info;
@@ -55,6 +71,10 @@ struct jit {
 	uint32_t *next_id;
 	void *processes;
 	struct jit_process *last;
+	void *tables;
+	struct jit_dump *dumps;
+	size_t dump_count;
+	bool dumps_found;
 };
 
 static int compare_processes(const void *a, const void *b)
@@ -108,6 +128,54 @@ const char *jit_dump_of(const struct perfdata_info *info, int32_t pid)
 	return NULL;
 }
 
+static int compare_dumps(const void *a, const void *b)
+{
+	const struct jit_dump *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->event > y->event) - (x->event < y->event);
+}
+
+/* The events that map jitdump files, sought once for all processes */
+static void find_dumps(struct jit *jit)
+{
+	const struct perfdata_info *info = jit->info;
+	size_t count = 0;
+
+	jit->dumps_found = true;
+	for (size_t i = 0; i < info->event_count; i++)
+		count += jit_is_dump(&info->events[i]);
+	jit->dumps = count ? calloc(count, sizeof(*jit->dumps)) : NULL;
+	for (size_t i = 0; jit->dumps && i < info->event_count; i++)
+		if (jit_is_dump(&info->events[i]))
+			jit->dumps[jit->dump_count++] =
+				(struct jit_dump){info->events[i].pid, &info->events[i]};
+	if (jit->dumps)
+		qsort(jit->dumps, jit->dump_count, sizeof(*jit->dumps), compare_dumps);
+}
+
+/* The path of the first jitdump file that a process has mapped; NULL for none */
+static const char *find_dump(struct jit *jit, int32_t pid)
+{
+	size_t low = 0, high;
+
+	if (!jit->dumps_found)
+		find_dumps(jit);
+	high = jit->dump_count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (jit->dumps[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < jit->dump_count && jit->dumps[low].pid == pid
+		       ? jit->dumps[low].event->u.mapping->path
+		       : NULL;
+}
+
 void jit_map_name(int32_t pid, char name[JIT_MAP_NAME])
 {
 	snprintf(name, JIT_MAP_NAME, "/tmp/perf-%" PRId32 ".map", pid);
@@ -134,9 +202,9 @@ static void read_dump(const struct jit *jit, struct jit_process *process, const 
 		message_once("hwflow: %s: %s", original, reason);
 }
 
-static void read_files(const struct jit *jit, struct jit_process *process)
+static void read_files(struct jit *jit, struct jit_process *process)
 {
-	const char *dump = jit_dump_of(jit->info, process->pid);
+	const char *dump = find_dump(jit, process->pid);
 	const struct jit_file *file;
 	char map[JIT_MAP_NAME];
 
@@ -330,13 +398,42 @@ void jit_find(struct jit *jit, const struct jit_query *query, struct place_name 
 	place->offset = query->address - code->start;
 }
 
+static int compare_tables(const void *a, const void *b)
+{
+	const uintptr_t x = (uintptr_t)((const struct jit_table *)a)->bytes;
+	const uintptr_t y = (uintptr_t)((const struct jit_table *)b)->bytes;
+
+	return (x > y) - (x < y);
+}
+
+/* The source lines of some code; NULL without memory. Code that was moved has the same ones. */
+static const struct jit_lines *lines_of(struct jit *jit, const struct jit_code *code)
+{
+	const struct jit_table key = {.bytes = code->lines};
+	struct jit_table *table, **found = tfind(&key, &jit->tables, compare_tables);
+
+	if (found)
+		return &(*found)->lines;
+	table = malloc(sizeof(*table));
+	if (!table)
+		return NULL;
+	table->bytes = code->lines;
+	jit_lines_read(code, &table->lines);
+	if (tsearch(table, &jit->tables, compare_tables))
+		return &table->lines;
+	free(table->lines.entries);
+	free(table);
+	return NULL;
+}
+
 struct source_line jit_line(struct jit *jit, const struct jit_query *query)
 {
 	struct jit_process *process = process_get(jit, query->pid);
 	uint64_t first, last;
 	const struct jit_code *code = process ? find_code(process, query, &first, &last) : NULL;
+	const struct jit_lines *lines = code ? lines_of(jit, code) : NULL;
 	const struct jit_line line =
-		code ? jit_line_of(code, query->address) : (struct jit_line){.file = NULL};
+		lines ? jit_line_of(lines, code, query->address) : (struct jit_line){.file = NULL};
 
 	return (struct source_line){line.file, line.line};
 }
@@ -367,6 +464,14 @@ static void free_function(void *item)
 	free(function);
 }
 
+static void free_table(void *item)
+{
+	struct jit_table *table = item;
+
+	free(table->lines.entries);
+	free(table);
+}
+
 static void free_process(void *item)
 {
 	struct jit_process *process = item;
@@ -388,6 +493,8 @@ void jit_free(struct jit *jit)
 	if (!jit)
 		return;
 	tdestroy(jit->processes, free_process);
+	tdestroy(jit->tables, free_table);
+	free(jit->dumps);
 	free(jit->symfs);
 	free(jit);
 }

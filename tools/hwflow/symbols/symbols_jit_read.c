@@ -321,30 +321,58 @@ void jit_sort(struct jit_codes *codes)
 	}
 }
 
-struct jit_line jit_line_of(const struct jit_code *code, uint64_t address)
+static int compare_lines(const void *a, const void *b)
 {
-	struct jit_line best = {.file = NULL};
+	const struct jit_line *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+void jit_lines_read(const struct jit_code *code, struct jit_lines *lines)
+{
 	const uint8_t *at, *end;
 	const char *file = NULL;
-	uint64_t count;
+	uint64_t count, room;
 
+	*lines = (struct jit_lines){.entries = NULL};
 	if (!code->lines)
-		return best;
+		return;
 	count = get64(code->lines + DEBUG_COUNT);
 	at = code->lines + DEBUG_ENTRIES;
 	end = code->lines + code->lines_size;
-	address += code->lines_base - code->start;
-	for (uint64_t i = 0; i < count && end - at > LINE_NAME; i++) {
+	room = (uint64_t)(end - at) / (LINE_NAME + 1);
+	lines->entries = calloc((count < room ? count : room) + 1, sizeof(*lines->entries));
+	for (uint64_t i = 0; lines->entries && i < count && end - at > LINE_NAME; i++) {
 		const uint8_t *stop = memchr(at + LINE_NAME, 0, (size_t)(end - at) - LINE_NAME);
-		const uint64_t first = get64(at);
 
 		if (!stop)
 			break;
 		if (at[LINE_NAME] != 0xff || stop != at + LINE_NAME + 1)
 			file = (const char *)at + LINE_NAME;
-		if (file && first <= address && (!best.file || first >= best.address))
-			best = (struct jit_line){first, (int)get32(at + LINE_NUMBER), file};
+		if (file)
+			lines->entries[lines->count++] =
+				(struct jit_line){get64(at), i, (int)get32(at + LINE_NUMBER), file};
 		at = stop + 1;
 	}
-	return best;
+	if (lines->count)
+		qsort(lines->entries, lines->count, sizeof(*lines->entries), compare_lines);
+}
+
+struct jit_line jit_line_of(const struct jit_lines *lines, const struct jit_code *code,
+			    uint64_t address)
+{
+	size_t low = 0, high = lines->count;
+
+	address += code->lines_base - code->start;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (lines->entries[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? lines->entries[low - 1] : (struct jit_line){.file = NULL};
 }

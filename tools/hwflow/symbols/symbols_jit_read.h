@@ -78,16 +78,36 @@ void jit_sort(struct jit_codes *codes);
 /**
  * struct jit_line - an entry of a table of source lines
  * @address: of the first instruction
+ * @order: of the entry in the file
  * @line: its number
  * @file: name of the file; NULL if the table has no entry for the address
  */
 struct jit_line {
 	uint64_t address;
+	uint64_t order;
 	int line;
 	const char *file;
 };
 
-/** jit_line_of() - the source line of an address of code that has a table */
-struct jit_line jit_line_of(const struct jit_code *code, uint64_t address);
+/**
+ * struct jit_lines - the entries of a table of source lines
+ * @entries: by address; of the same address in the order of the file
+ * @count: how many
+ */
+struct jit_lines {
+	struct jit_line *entries;
+	size_t count;
+};
+
+/**
+ * jit_lines_read() - read the table of source lines of some code
+ * @code: the code; without a table there are no entries
+ * @lines: receives the entries; @entries is for free()
+ */
+void jit_lines_read(const struct jit_code *code, struct jit_lines *lines);
+
+/** jit_line_of() - the source line of an address of code, from its table */
+struct jit_line jit_line_of(const struct jit_lines *lines, const struct jit_code *code,
+			    uint64_t address);
 
 #endif /* HWFLOW_SYMBOLS_JIT_READ_H */

@@ -385,6 +385,7 @@ static unsigned int read_damaged(const struct bytes *bytes, bool is_map)
 	jit_sort(&codes);
 	for (size_t i = 0; i < codes.count; i++) {
 		const struct jit_code *code = &codes.codes[i];
+		struct jit_lines lines;
 		uint8_t sum = 0;
 
 		assert_true(code->start < code->end && code->highest >= code->end);
@@ -392,11 +393,13 @@ static unsigned int read_damaged(const struct bytes *bytes, bool is_map)
 			sum ^= (uint8_t)code->name[j];
 		for (uint64_t j = 0; code->bytes && j < code->end - code->start; j++)
 			sum ^= code->bytes[j];
+		jit_lines_read(code, &lines);
 		for (uint64_t j = 0; j < 64; j += 4) {
-			const struct jit_line line = jit_line_of(code, code->start + j);
+			const struct jit_line line = jit_line_of(&lines, code, code->start + j);
 
 			sum ^= line.file ? (uint8_t)strlen(line.file) : 0;
 		}
+		free(lines.entries);
 		total += sum;
 	}
 	free(codes.codes);

@@ -112,13 +112,14 @@ static void find_sections(struct dwarf_bounds *bounds, Elf *elf, struct dwarf_by
 
 static uint64_t count_units(const struct dwarf_bounds *bounds, const struct dwarf_bytes *section)
 {
-	struct dwarf_reader reader = {.at = section->at,
-				      .end = section->at + section->size,
-				      .swapped = bounds->table.swapped};
+	struct dwarf_reader reader = {.at = section->at, .swapped = bounds->table.swapped};
 	uint64_t count = 0;
 	bool wide;
 
-	while (section->at && reader.at < reader.end && !reader.bad) {
+	if (!section->at)
+		return 0;
+	reader.end = section->at + section->size;
+	while (reader.at < reader.end && !reader.bad) {
 		dwarf_take_length(&reader, &wide);
 		reader.at = reader.end;
 		reader.end = section->at + section->size;
@@ -157,14 +158,16 @@ static uint64_t abbreviation_size(const struct dwarf_bounds *bounds, uint64_t of
 				  const Dwarf_Die *die)
 {
 	const struct dwarf_bytes *section = &bounds->abbreviations;
-	struct dwarf_reader reader = {.at = section->at + offset,
-				      .end = section->at + section->size};
-	struct dwarf_reader code = {.at = die->addr,
-				    .end = bounds->information.at + bounds->information.size};
+	const struct dwarf_bytes *information = &bounds->information;
+	struct dwarf_reader reader, code;
 	uint64_t wanted, found, name, form;
 
-	if (!section->at || offset > section->size || code.at < bounds->information.at ||
-	    code.at >= code.end)
+	if (!section->at || offset > section->size || !information->at)
+		return 0;
+	reader = (struct dwarf_reader){.at = section->at + offset,
+				       .end = section->at + section->size};
+	code = (struct dwarf_reader){.at = die->addr, .end = information->at + information->size};
+	if (code.at < information->at || code.at >= code.end)
 		return 0;
 	wanted = dwarf_take_leb(&code);
 	do {

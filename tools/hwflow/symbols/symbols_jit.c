@@ -162,6 +162,8 @@ static const char *find_dump(struct jit *jit, int32_t pid)
 
 	if (!jit->dumps_found)
 		find_dumps(jit);
+	if (!jit->dumps)
+		return NULL;
 	high = jit->dump_count;
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;

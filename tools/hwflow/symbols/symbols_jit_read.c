@@ -356,7 +356,7 @@ void jit_lines_read(const struct jit_code *code, struct jit_lines *lines)
 				(struct jit_line){get64(at), i, (int)get32(at + LINE_NUMBER), file};
 		at = stop + 1;
 	}
-	if (lines->count)
+	if (lines->entries)
 		qsort(lines->entries, lines->count, sizeof(*lines->entries), compare_lines);
 }
 

@@ -78,7 +78,7 @@ static uint64_t take_number(struct reader *reader)
 static void take_head(struct reader *reader)
 {
 	const size_t start = reader->at;
-	const size_t size = (take_byte(reader) + 1u) * 4;
+	const size_t size = ((size_t)take_byte(reader) + 1) * 4;
 	const uint8_t flags = take_byte(reader);
 	bool lzma2 = false;
 

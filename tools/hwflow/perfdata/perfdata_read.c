@@ -346,6 +346,7 @@ static int open_bytes(struct perfdata **result, const char *name, struct perfdat
 
 	if (data) {
 		data->file = file;
+		data->info.bytes = file.size;
 		if (map)
 			data->map = *map;
 		data->info.arch = data->info.hostname = data->info.osrelease = "";

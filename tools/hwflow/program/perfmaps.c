@@ -226,6 +226,21 @@ static void go_forward(struct perfmaps *maps, size_t index)
 		maps->reached = index;
 }
 
+/* Everything before an event happens, if it has not. */
+static void catch_up(struct perfmaps *maps, size_t index)
+{
+	const size_t base = perfmaps_event_after(maps, 0);
+
+	if (!maps->reached && base && base <= index) {
+		go_forward(maps, base);
+		perfmaps_base_save(maps);
+	} else if (!maps->next) {
+		perfmaps_base_restore(maps, index);
+	}
+	if (index > maps->next)
+		go_forward(maps, index);
+}
+
 void perfmaps_go_to(struct perfmaps *maps, uint64_t time)
 {
 	const size_t index = perfmaps_event_after(maps, time);
@@ -233,8 +248,7 @@ void perfmaps_go_to(struct perfmaps *maps, uint64_t time)
 	if (time < maps->now)
 		rewind_all(maps);
 	maps->now = time;
-	if (index > maps->next)
-		go_forward(maps, index);
+	catch_up(maps, index);
 }
 
 void perfmaps_go_to_event(struct perfmaps *maps, size_t index)
@@ -243,7 +257,7 @@ void perfmaps_go_to_event(struct perfmaps *maps, size_t index)
 
 	if (index < maps->next)
 		rewind_all(maps);
-	go_forward(maps, index);
+	catch_up(maps, index);
 	maps->now = index ? events[index - 1].time : 0;
 	maps->settled = true;
 }
@@ -531,6 +545,7 @@ void perfmaps_free(struct perfmaps *maps)
 		free(process);
 	}
 	free(maps->execs);
+	perfmaps_base_free(maps);
 	free(maps->changing);
 	free(maps->by_pid);
 	tdestroy(maps->processes, free);

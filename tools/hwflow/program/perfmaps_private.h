@@ -9,6 +9,8 @@
 #include "perfmaps_jit.h"
 #include "perfmaps_space.h"
 
+struct perfmaps_base;
+
 /* struct process - node of perfmaps.processes, by pid; or one of perfmaps.spare */
 struct process {
 	int32_t pid;
@@ -59,6 +61,7 @@ struct thread {
  * @next: the first event that has not happened yet
  * @change: the first of @changing that has not happened yet
  * @gone: the first of @changing whose end of a thread is not forgotten yet
+ * @base_state: the state at time 0; NULL: not made
  * @reached: events that have happened at some time
  * @replays: see perfmaps_charge()
  * @exhausted: more than the limit: there is no code any more
@@ -103,6 +106,7 @@ struct perfmaps {
 	size_t next;
 	size_t change;
 	size_t gone;
+	struct perfmaps_base *base_state;
 	size_t reached;
 	uint64_t replays;
 	bool exhausted;
@@ -152,6 +156,14 @@ int perfmaps_list_changing(struct perfmaps *maps);
 bool perfmaps_charge(struct perfmaps *maps, uint64_t events);
 /* The events of a process behind event @after, in order: numbers of events. NULL: out of memory */
 const size_t *perfmaps_events_of(struct perfmaps *maps, int32_t pid, size_t after, size_t *count);
+
+/* perfmaps_base.c */
+
+/* Keeps the state, which is that of time 0. */
+void perfmaps_base_save(struct perfmaps *maps);
+/* From the beginning: the state that was kept. False if there is none, or it is behind an event. */
+bool perfmaps_base_restore(struct perfmaps *maps, size_t index);
+void perfmaps_base_free(struct perfmaps *maps);
 
 /* perfmaps_exec.c */
 

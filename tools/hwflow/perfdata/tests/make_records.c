@@ -161,7 +161,7 @@ static void make_info(struct maker *maker, uint32_t cpus)
 	put_u64(&body, 0);
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
 		/* TRCCONFIGR, TRCTRACEIDR, TRCIDR0, 1, 2, 8, TRCAUTHSTATUS, TRCDEVARCH */
-		static const uint32_t regs[] = {0x41, 0x10, 0x084002a1, 0x4100f440,
+		static const uint32_t regs[] = {0x41,       0x10, 0x084002a1, 0x4100f440,
 						0x40001088, 0,    0,          0x47735a13};
 
 		put_u64(&body, PERFDATA_MAGIC_ETE);
@@ -171,6 +171,17 @@ static void make_info(struct maker *maker, uint32_t cpus)
 			put_u64(&body, i < sizeof(regs) / sizeof(regs[0]) ? regs[i] : UINT64_MAX);
 	}
 	write_record(maker, PERFDATA_RECORD_AUXTRACE_INFO, 0, &body);
+}
+
+/* Timestamps of the trace are times. */
+static void make_time_conv(struct maker *maker)
+{
+	struct perfdata_time_conv conv = {.mult = 1};
+	struct body body = {.size = 0};
+
+	put(&body, (const uint8_t *)&conv + sizeof(struct perf_event_header),
+	    sizeof(conv) - sizeof(struct perf_event_header));
+	write_record(maker, PERFDATA_RECORD_TIME_CONV, 0, &body);
 }
 
 static void make_head(struct maker *maker)
@@ -226,8 +237,8 @@ static void make_mmap(struct maker *maker, const struct stamp *stamp, uint64_t a
 /* A-Sync, Trace Info, Trace On, Address with Context (EL0, Context ID), Atom E */
 static size_t make_trace(uint8_t trace[64], uint64_t address, int32_t tid)
 {
-	static const uint8_t sync[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x01, 0x00,
-				       0x04};
+	static const uint8_t sync[] = {0, 0, 0, 0,    0,    0,    0,    0,
+				       0, 0, 0, 0x80, 0x01, 0x01, 0x00, 0x04};
 	size_t at = sizeof(sync);
 
 	memcpy(trace, sync, sizeof(sync));
@@ -369,7 +380,8 @@ static void make_attrs(struct maker *maker, size_t count)
 	make_begin(maker, 1);
 	for (size_t i = 0; i < count; i++) {
 		make_attr(maker, PERF_TYPE_SOFTWARE, 0,
-			  SAMPLE_TYPE | (i % 2 ? PERF_SAMPLE_IDENTIFIER : 0), (count - i) << 16, 128);
+			  SAMPLE_TYPE | (i % 2 ? PERF_SAMPLE_IDENTIFIER : 0), (count - i) << 16,
+			  128);
 		make_comm(maker, &stamp, "a", false);
 	}
 	make_end(maker, 2000 + count);
@@ -378,6 +390,7 @@ static void make_attrs(struct maker *maker, size_t count)
 static void make_sources(struct maker *maker, size_t count, bool by_cpu, bool exec)
 {
 	make_begin(maker, 1);
+	make_time_conv(maker);
 	for (size_t i = 0; i < count; i++) {
 		struct stamp stamp = stamp_of(3 * i, (int32_t)i + 1);
 
@@ -487,6 +500,7 @@ static void make_switches(struct maker *maker, size_t count)
 	make_info(maker, 1);
 	for (size_t i = 0; i < count; i++)
 		write_record(maker, PERF_RECORD_SWITCH, 0, &body);
+	make_end(maker, 0);
 }
 
 /* Mappings of jitdump files, which are not there */
@@ -506,7 +520,8 @@ static void make_dumps(struct maker *maker, size_t count)
 /* Descriptions of tracepoints, and as many events as there may be */
 static void make_tracepoints(struct maker *maker, size_t count)
 {
-	static const char head[] = "\x17\x08\x44" "tracing0.6\0\0\x08\0\x10\0\0";
+	static const char head[] = "\x17\x08\x44"
+				   "tracing0.6\0\0\x08\0\x10\0\0";
 	const struct perf_event_header header = {.type = PERFDATA_RECORD_TRACING_DATA,
 						 .size = sizeof(header) + 4};
 	const uint32_t formats = (uint32_t)count;
@@ -538,15 +553,17 @@ static void make_tracepoints(struct maker *maker, size_t count)
 /* The events of samples, whose times descend */
 static void make_samples(struct maker *maker, size_t count)
 {
-	make_attr(maker, PERF_TYPE_SOFTWARE, 0, PERF_SAMPLE_TIME, 1, 1);
+	make_attr(maker, PERF_TYPE_SOFTWARE, 0, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME, 1, 1);
 	make_info(maker, 1);
 	make_tracepoints(maker, count / 16);
 	for (size_t i = 0; i < count; i++) {
 		struct body body = {.size = 0};
 
+		put_u64(&body, 1);
 		put_u64(&body, count - i);
 		write_record(maker, PERF_RECORD_SAMPLE, 0, &body);
 	}
+	make_end(maker, 2000 + count);
 }
 
 /* struct kind - what can be made */
@@ -556,24 +573,15 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{"forks", make_forks},
-	{"packed-forks", make_packed_forks},
-	{"bomb", make_bomb},
-	{"descending", make_descending},
-	{"nested", make_nested},
-	{"paths", make_paths},
-	{"attrs", make_attrs},
-	{"cpus", make_cpus},
-	{"exec-cpus", make_exec_cpus},
-	{"threads", make_threads},
-	{"unknown", make_unknown},
-	{"sessions", make_sessions},
-	{"execs", make_execs},
-	{"programs", make_programs},
-	{"processes", make_processes},
-	{"switches", make_switches},
-	{"dumps", make_dumps},
-	{"samples", make_samples},
+	{"forks", make_forks},         {"packed-forks", make_packed_forks},
+	{"bomb", make_bomb},           {"descending", make_descending},
+	{"nested", make_nested},       {"paths", make_paths},
+	{"attrs", make_attrs},         {"cpus", make_cpus},
+	{"exec-cpus", make_exec_cpus}, {"threads", make_threads},
+	{"unknown", make_unknown},     {"sessions", make_sessions},
+	{"execs", make_execs},         {"programs", make_programs},
+	{"processes", make_processes}, {"switches", make_switches},
+	{"dumps", make_dumps},         {"samples", make_samples},
 };
 
 int main(int argc, char **argv)

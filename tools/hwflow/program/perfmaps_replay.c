@@ -12,7 +12,7 @@
 #include "perfmaps_private.h"
 
 /* So many events may be looked at again in a recording of any size. */
-#define REPLAYS_FREE 1000000u
+#define REPLAYS_FREE 500000u
 
 static bool is_changing(const struct perfdata_event *event)
 {

@@ -46,13 +46,13 @@ int perfmaps_list_changing(struct perfmaps *maps)
 
 bool perfmaps_charge(struct perfmaps *maps, uint64_t events)
 {
-	const uint64_t most = limit_of(LIMIT_replays), bytes = maps->info->bytes;
+	const uint64_t most = limit_of(LIMIT_replays), parts = maps->info->bytes / 16;
 
 	if (maps->exhausted)
 		return false;
 	maps->replays += events;
 	if (maps->replays <= REPLAYS_FREE ||
-	    (maps->replays - REPLAYS_FREE) / (bytes ? bytes : 1) < most)
+	    (maps->replays - REPLAYS_FREE) / (parts ? parts : 1) < most)
 		return true;
 	maps->exhausted = true;
 	progress_hide();

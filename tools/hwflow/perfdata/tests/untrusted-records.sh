@@ -23,8 +23,8 @@ kind() {
 	for verb in flow script dump annotate; do
 		within "$bytes" "0,$statuses" "$name $count" "$verb" "$name.$count"
 	done
-	# both files are read
-	within $((2 * bytes)) "0,$statuses" "$name $count" diff "$name.$count" "$name.$count"
+	# two inputs are open at the same time, with 64 MB each
+	within $((2 * bytes + (64 << 20) / 16)) "0,$statuses" "$name $count" diff "$name.$count" "$name.$count"
 	within "$bytes" "0,$statuses" "$name $count" archive --output="$name.archive" "$name.$count"
 	of "$name" $((8 * count))
 	within "$bytes" "$statuses" "$name $((8 * count))" report "$name.$((8 * count))"
@@ -38,9 +38,9 @@ kind $((5000 * times)) 3 descending
 kind $((5000 * times)) 3 nested
 kind $((5000 * times)) 3 paths
 kind $((500 * times)) 3 attrs
-kind $((2000 * times)) 3 cpus
-kind $((2000 * times)) 3 exec-cpus
-kind $((2000 * times)) 3 threads
+kind $((1000 * times)) 3 cpus
+kind $((1000 * times)) 3 exec-cpus
+kind $((1000 * times)) 3 threads
 kind $((4000 * times)) 3 sessions
 kind $((10000 * times)) 3 execs
 kind $((10000 * times)) 3 programs

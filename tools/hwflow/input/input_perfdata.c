@@ -12,15 +12,17 @@
 #include <unistd.h>
 
 #include "deframe.h"
-#include "hwflow/etmv3.h"
 #include "input_exec.h"
 #include "input_private.h"
 #include "input_programs.h"
-#include "input_riscv.h"
+#include "perf_source.h"
 #include "perfdata/perfdata_read.h"
 #include "program/kcore.h"
 #include "program/perfmaps.h"
 #include "protocol.h"
+
+/* So many sessions whose trace unit cannot be decoded are reported one by one. */
+#define UNKNOWN_SHOWN 16
 
 /* enum split - how the programs of a process are told apart in a piece */
 enum split {
@@ -33,6 +35,8 @@ struct perf_input {
 	struct input_state state;
 	struct perfdata *data;
 	struct perfmaps *maps;
+	struct source_index index;
+	size_t unknown;                  /* sessions whose trace unit cannot be decoded */
 	struct frame_store *frames;      /* of all sessions; NULL: none has frames */
 	const struct input_piece *piece; /* that perf_code() was called for last */
 	enum split split;                /* of @piece */
@@ -108,11 +112,11 @@ static const struct hwf_code *code_of_thread(struct perf_input *perf,
 	return perfmaps_split(perf->maps, program_end(perf, piece), piece->pid, source->config.wfx);
 }
 
-static const struct hwf_code *perf_code(struct input *input, const struct input_source *source,
-					const struct input_piece *piece)
+static const struct hwf_code *choose_code(struct perf_input *perf,
+					  const struct input_source *source,
+					  const struct input_piece *piece)
 {
 	const struct perfmaps_time time = {.begin = piece->since, .end = piece->time};
-	struct perf_input *perf = input->private_data;
 
 	perf->piece = piece;
 	perf->split = NOT_SPLIT;
@@ -121,6 +125,16 @@ static const struct hwf_code *perf_code(struct input *input, const struct input_
 	if (has_times(perf, source))
 		return code_by_time(perf, source, piece);
 	return perfmaps_code(perf->maps, &time, piece->pid, source->config.wfx);
+}
+
+static const struct hwf_code *perf_code(struct input *input, const struct input_source *source,
+					const struct input_piece *piece)
+{
+	struct perf_input *perf = input->private_data;
+	const struct hwf_code *code = choose_code(perf, source, piece);
+
+	input->damaged |= perfmaps_exhausted(perf->maps);
+	return code;
 }
 
 static bool perf_is_split(const struct input *input)
@@ -183,6 +197,7 @@ static void perf_close(struct input *input)
 	struct perf_input *perf = input->private_data;
 
 	frame_store_free(perf->frames);
+	source_index_free(&perf->index);
 	input_programs_free(&perf->programs);
 	perfmaps_free(perf->maps);
 	perfdata_close(perf->data);
@@ -208,101 +223,6 @@ static void report_notes(struct input *input, const struct perfdata_info *info)
 		input_error(info->path, note->at, "%s", note->text);
 		input->damaged = true;
 	}
-}
-
-/* struct unit_config - protocol of a trace unit, and what its function init() takes */
-struct unit_config {
-	const struct protocol *protocol;
-	const void *config;
-	struct hwf_etm3_regs etm3;
-	struct input_riscv riscv;
-};
-
-static void read_etm3(struct hwf_etm3_regs *regs, const struct perfdata_etmv3_regs *unit)
-{
-	*regs = (struct hwf_etm3_regs){
-		.etmcr = unit->etmcr,
-		.etmidr = unit->etmidr,
-		.etmccer = unit->etmccer,
-		.etmtraceidr = unit->etmtraceidr,
-	};
-}
-
-/* The parameters were checked when the file was opened. */
-static void read_riscv(struct input_riscv *how, const struct perfdata_riscv *riscv)
-{
-	*how = (struct input_riscv){.framing = riscv->framing, .isa = riscv->isa, .number = -1};
-	hwf_riscv_config_init(&how->config, (enum hwf_riscv_dialect)riscv->dialect, &riscv->params);
-}
-
-static void read_unit(struct unit_config *unit, const struct perfdata_cpu *cpu)
-{
-	switch (cpu->protocol) {
-	case PERFDATA_ETMV3:
-		unit->protocol = &protocol_etmv3;
-		unit->config = &unit->etm3;
-		read_etm3(&unit->etm3, &cpu->etmv3);
-		break;
-	case PERFDATA_RISCV:
-		unit->protocol = &protocol_riscv;
-		unit->config = &unit->riscv;
-		read_riscv(&unit->riscv, &cpu->riscv);
-		break;
-	default:
-		unit->protocol = cpu->protocol == PERFDATA_ETE ? &protocol_ete : &protocol_etmv4;
-		unit->config = &cpu->regs;
-		break;
-	}
-}
-
-/* Is trace of both read in the same way? A thread's may be of CPUs of two kinds. */
-static bool same_kind(const struct input_source *source, const struct unit_config *unit)
-{
-	return source->protocol == unit->protocol &&
-	       (!unit->protocol->same || unit->protocol->same(source, unit->config));
-}
-
-/*
- * The source that a session, or one trace ID of a framed one, belongs to. In frames there may be
- * trace of other CPUs than the one that wrote them.
- */
-static struct input_source *find_source(struct input *input, const struct perfdata_session *session,
-					const struct perfdata_cpu *unit)
-{
-	const bool by_cpu = session->cpu != PERFDATA_ANY;
-	const int32_t cpu = session->framed ? (int32_t)unit->cpu : session->cpu;
-	struct input_source *source;
-	struct unit_config config;
-	bool other = false;
-	char name[64];
-
-	read_unit(&config, unit);
-	for (size_t i = 0; i < input->source_count; i++) {
-		source = &input->sources[i];
-		if (by_cpu ? source->cpu != cpu : source->tid != session->tid)
-			continue;
-		if (same_kind(source, &config))
-			return source;
-		other = true;
-	}
-	if (by_cpu)
-		snprintf(name, sizeof(name), "cpu%" PRId32, cpu);
-	else if (other)
-		snprintf(name, sizeof(name), "tid%" PRId32 "-cpu%" PRIu32, session->tid, unit->cpu);
-	else
-		snprintf(name, sizeof(name), "tid%" PRId32, session->tid);
-	source = input_add_source(input, name, input->path);
-	if (!source)
-		return NULL;
-	source->cpu = by_cpu ? cpu : INPUT_ANY;
-	source->pid = by_cpu ? INPUT_ANY : session->pid;
-	source->tid = by_cpu ? INPUT_ANY : session->tid;
-	if (config.protocol->init(source, config.config)) {
-		input_error(input->path, session->at, "CPU %u: %s", unit->cpu,
-			    hwf_err_text(HWF_ERR_BAD_CONFIG));
-		return NULL;
-	}
-	return source;
 }
 
 static const char *loss_of(const struct perfdata_session *session)
@@ -343,16 +263,19 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 		     const struct perfdata_cpu *unit, const struct file_map *map,
 		     const uint8_t *bytes, size_t length)
 {
+	struct perf_input *perf = input->private_data;
 	struct input_source *source;
 	struct input_piece *piece;
 
 	if (!unit || is_ptm(unit)) {
-		input_error(input->path, session->at, "AUX record %zu: its trace unit is %s",
-			    number, unit ? "a PTM, which is not decoded" : "not known");
+		if (perf->unknown++ < UNKNOWN_SHOWN)
+			input_error(input->path, session->at,
+				    "AUX record %zu: its trace unit is %s", number,
+				    unit ? "a PTM, which is not decoded" : "not known");
 		input->damaged = true;
 		return 0;
 	}
-	source = find_source(input, session, unit);
+	source = perf_source(input, &perf->index, session, unit);
 	piece = source ? input_add_piece(source) : NULL;
 	if (!piece)
 		return EXIT_UNREADABLE;
@@ -451,6 +374,10 @@ static int add_sessions(struct input *input, const struct perfdata_info *info)
 			status = add_piece(input, session, i, session->unit,
 					   perfdata_map(perf->data), session->bytes, session->size);
 	}
+	if (perf->unknown > UNKNOWN_SHOWN)
+		input_error(input->path, UINT64_MAX,
+			    "the trace units of %zu more AUX records are not known, or not decoded",
+			    perf->unknown - UNKNOWN_SHOWN);
 	return status;
 }
 

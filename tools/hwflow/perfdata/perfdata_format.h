@@ -37,6 +37,9 @@ struct perfdata_header {
 
 #define PERFDATA_PIPE_HEADER 16
 
+/* bytes of struct perf_event_attr as of its first version */
+#define PERFDATA_ATTR_SIZE_MIN 64
+
 _Static_assert(sizeof(struct perfdata_header) == 104, "the format");
 
 /* bits of perfdata_header.features; their sections follow the data, in this order */

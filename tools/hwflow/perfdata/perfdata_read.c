@@ -14,12 +14,6 @@
 /* the more a file is damaged, the less each note helps */
 #define NOTES_MAX 200
 
-/* perf_event_attr as of its first version */
-#define ATTR_SIZE_MIN 64
-
-/* no recording has as many events */
-#define ATTRS_MAX 4096
-
 #define POOL_BLOCK 65536
 
 void *perfdata_array_add(struct perfdata *data, struct perfdata_array *array, size_t size)
@@ -133,77 +127,13 @@ uint64_t perfdata_u64(struct perfdata_bytes bytes, size_t at)
 	return value;
 }
 
-void perfdata_read_attr(struct perfdata *data, uint64_t at, struct perfdata_bytes bytes,
-			struct perfdata_bytes ids)
-{
-	struct perf_event_attr raw = {0};
-	struct perfdata_attr *attr;
-
-	if (bytes.size < ATTR_SIZE_MIN) {
-		perfdata_note(data, PERFDATA_ERROR, at,
-			      "event attribute of %zu bytes: too short, ignored", bytes.size);
-		return;
-	}
-	memcpy(&raw, bytes.at, bytes.size < sizeof(raw) ? bytes.size : sizeof(raw));
-	if (data->attrs.count == ATTRS_MAX) {
-		perfdata_note(data, PERFDATA_ERROR, at, "more than %d events: ignored", ATTRS_MAX);
-		return;
-	}
-	attr = perfdata_array_add(data, &data->attrs, sizeof(*attr));
-	if (!attr)
-		return;
-	attr->type = raw.type;
-	attr->config = raw.config;
-	attr->sample_type = raw.sample_type;
-	attr->sample_id_all = raw.sample_id_all;
-	attr->read_format = raw.read_format;
-	data->indexed = false;
-	/* in a damaged file several events may name the same bytes: no more than it can have */
-	if (ids.size / 8 > data->file.size / 8 - data->ids.count) {
-		perfdata_note(data, PERFDATA_ERROR, at,
-			      "identifiers of events overlap: the file is damaged; those of this "
-			      "event are ignored");
-		return;
-	}
-	for (size_t i = 0; i < ids.size / 8; i++) {
-		struct perfdata_id *id = perfdata_array_add(data, &data->ids, sizeof(*id));
-
-		if (!id)
-			return;
-		id->id = perfdata_u64(ids, 8 * i);
-		id->attr = data->attrs.count - 1;
-	}
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct perfdata_id *)a)->id;
-	const uint64_t y = ((const struct perfdata_id *)b)->id;
-
-	return (x > y) - (x < y);
-}
-
-void perfdata_index_ids(struct perfdata *data)
-{
-	const struct perfdata_attr *attrs = data->attrs.items;
-
-	data->indexed = true;
-	data->uniform = true;
-	for (size_t i = 1; i < data->attrs.count; i++)
-		if (attrs[i].sample_type != attrs[0].sample_type ||
-		    attrs[i].sample_id_all != attrs[0].sample_id_all)
-			data->uniform = false;
-	if (data->ids.count)
-		qsort(data->ids.items, data->ids.count, sizeof(struct perfdata_id), compare_ids);
-}
-
 static void read_attrs(struct perfdata *data, const struct perfdata_header *header)
 {
 	const uint64_t size = header->attr_size;
 	const struct perfdata_section *where = &header->attrs;
 	struct perfdata_bytes entry;
 
-	if (size < ATTR_SIZE_MIN + sizeof(*where) || size > 4096) {
+	if (size < PERFDATA_ATTR_SIZE_MIN + sizeof(*where) || size > 4096) {
 		perfdata_note(data, PERFDATA_ERROR, offsetof(struct perfdata_header, attr_size),
 			      "event attributes of %llu bytes each: threads, times and CPUs of "
 			      "the records cannot be read; record again",
@@ -416,6 +346,7 @@ static int open_bytes(struct perfdata **result, const char *name, struct perfdat
 
 	if (data) {
 		data->file = file;
+		data->info.bytes = file.size;
 		if (map)
 			data->map = *map;
 		data->info.arch = data->info.hostname = data->info.osrelease = "";
@@ -508,6 +439,7 @@ void perfdata_close(struct perfdata *data)
 	free(data->pool.items);
 	free(data->attrs.items);
 	free(data->ids.items);
+	free(data->id_runs.items);
 	free(data->events.items);
 	free(data->auxes.items);
 	free(data->chunks.items);

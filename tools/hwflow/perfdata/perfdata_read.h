@@ -144,6 +144,7 @@ struct perfdata_sample;
  * @sample_count: how many
  * @build_ids: from the head
  * @build_id_count: how many
+ * @bytes: of the file, and of its compressed records, unpacked
  * @notes: in order of discovery
  * @note_count: how many
  * @config: config of the trace event's attribute
@@ -176,6 +177,7 @@ struct perfdata_info {
 	size_t sample_count;
 	const struct perfdata_build_id *build_ids;
 	size_t build_id_count;
+	uint64_t bytes;
 	const struct perfdata_note *notes;
 	size_t note_count;
 	uint64_t config;

@@ -69,23 +69,6 @@ static size_t id_from_end(const struct perfdata_attr *attr)
 	return from_end;
 }
 
-const struct perfdata_attr *perfdata_find_attr(const struct perfdata *data, uint64_t id)
-{
-	const struct perfdata_id *ids = data->ids.items;
-	const struct perfdata_attr *attrs = data->attrs.items;
-	size_t low = 0, high = data->ids.count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (ids[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < data->ids.count && ids[low].id == id ? attrs + ids[low].attr : NULL;
-}
-
 /* The event a record comes from. perf writes id 0 on its own: the first event's. */
 static const struct perfdata_attr *attr_of(struct perfdata *data, struct perfdata_bytes record)
 {
@@ -98,7 +81,7 @@ static const struct perfdata_attr *attr_of(struct perfdata *data, struct perfdat
 	if (!data->attrs.count)
 		return NULL;
 	from_end = id_from_end(attrs);
-	if (data->uniform || !from_end || record.size < HEADER + from_end)
+	if (!data->different || !from_end || record.size < HEADER + from_end)
 		return attrs;
 	id = perfdata_u64(record, record.size - from_end);
 	found = perfdata_find_attr(data, id);

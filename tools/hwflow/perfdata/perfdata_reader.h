@@ -76,9 +76,10 @@ struct perfdata_unpacker;
  * @map: of @file; empty if @file is memory of the caller
  * @pool: memory of strings and mappings, freed all at once
  * @attrs: struct perfdata_attr
- * @ids: struct perfdata_id, sorted by id when @indexed
- * @uniform: all attributes have the same sample_type, when @indexed
- * @indexed: @ids and @uniform are up to date
+ * @ids: struct perfdata_id, in runs that are each sorted by id, when @indexed
+ * @id_runs: size_t: the number of @ids in each run, and in those before it
+ * @different: an attribute has another sample_type than the first one
+ * @indexed: @id_runs has all @ids
  * @events: struct perfdata_event
  * @auxes: struct perfdata_aux, in file order; empty after perfdata_make_sessions()
  * @chunks: struct perfdata_chunk; likewise
@@ -102,7 +103,8 @@ struct perfdata {
 	struct perfdata_array pool;
 	struct perfdata_array attrs;
 	struct perfdata_array ids;
-	bool uniform;
+	struct perfdata_array id_runs;
+	bool different;
 	bool indexed;
 	struct perfdata_array events;
 	struct perfdata_array auxes;
@@ -177,7 +179,8 @@ static inline int perfdata_compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/** perfdata_find_attr() - the event of an identifier, once they are indexed; NULL if there is none
+/** perfdata_find_attr() - the event of an identifier, once they are indexed; NULL if there is none.
+ * Of several events that have the identifier it is the first one of the file.
  */
 const struct perfdata_attr *perfdata_find_attr(const struct perfdata *data, uint64_t id);
 

@@ -2,6 +2,7 @@
 /* Samples of events beside the trace, and the names of these events. */
 #include "perfdata_samples.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,15 +214,50 @@ bool perfdata_read_event_desc(struct perfdata *data, struct perfdata_bytes bytes
 	return true;
 }
 
-static const struct perfdata_tracepoint *find_tracepoint(const struct perfdata *data,
-							 const struct perfdata_attr *attr)
+/* By number; the first one of the file comes first of those that have the same */
+static int compare_tracepoints(const void *a, const void *b)
 {
-	const struct perfdata_tracepoint *tracepoints = data->tracepoints.items;
+	const struct perfdata_tracepoint *x = *(const struct perfdata_tracepoint *const *)a;
+	const struct perfdata_tracepoint *y = *(const struct perfdata_tracepoint *const *)b;
 
-	for (size_t i = 0; attr->type == PERF_TYPE_TRACEPOINT && i < data->tracepoints.count; i++)
-		if (tracepoints[i].id == attr->config)
-			return &tracepoints[i];
-	return NULL;
+	return x->id != y->id ? perfdata_compare(x->id, y->id) : (x > y) - (x < y);
+}
+
+/* All tracepoints, sorted; NULL without memory, or without tracepoints */
+static const struct perfdata_tracepoint **sort_tracepoints(struct perfdata *data)
+{
+	const struct perfdata_tracepoint *tracepoints = data->tracepoints.items, **sorted;
+	const size_t count = data->tracepoints.count;
+
+	if (!count)
+		return NULL;
+	sorted = reallocarray(NULL, count, sizeof(const struct perfdata_tracepoint *));
+	if (!sorted) {
+		data->error = -ENOMEM;
+		return NULL;
+	}
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &tracepoints[i];
+	qsort(sorted, count, sizeof(const struct perfdata_tracepoint *), compare_tracepoints);
+	return sorted;
+}
+
+static const struct perfdata_tracepoint *find_tracepoint(
+	const struct perfdata_tracepoint *const *sorted, size_t count,
+	const struct perfdata_attr *attr)
+{
+	size_t low = 0, high = sorted && attr->type == PERF_TYPE_TRACEPOINT ? count : 0;
+	const size_t end = high;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (sorted[middle]->id < attr->config)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < end && sorted[low]->id == attr->config ? sorted[low] : NULL;
 }
 
 /* A name for an event that the file does not name */
@@ -250,12 +286,15 @@ void perfdata_finish_samples(struct perfdata *data)
 {
 	struct perfdata_sample *samples = data->samples.items;
 	struct perfdata_attr *attrs = data->attrs.items;
+	const struct perfdata_tracepoint **tracepoints = sort_tracepoints(data);
 
 	for (size_t i = 0; i < data->attrs.count && data->samples.count; i++) {
-		attrs[i].tracepoint = find_tracepoint(data, &attrs[i]);
+		attrs[i].tracepoint =
+			find_tracepoint(tracepoints, data->tracepoints.count, &attrs[i]);
 		if (!attrs[i].name || !*attrs[i].name)
 			attrs[i].name = make_name(data, &attrs[i], attrs[i].tracepoint);
 	}
+	free(tracepoints);
 	for (size_t i = 0; i < data->samples.count; i++) {
 		const struct perfdata_attr *attr = &attrs[samples[i].order >> 48];
 

@@ -8,18 +8,13 @@
 /* how many AUXTRACE records to look at when several may hold the bytes */
 #define CHUNKS_TRIED 16
 
-/* struct ordered - an event and its place in the file */
-struct ordered {
-	struct perfdata_event event;
-	size_t order;
-};
-
-static int compare_events(const void *a, const void *b)
+static int compare_events(const void *a, const void *b, void *ctx)
 {
-	const struct ordered *x = a, *y = b;
-	const int by_time = perfdata_compare(x->event.time, y->event.time);
+	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	const struct perfdata_event *events = ctx;
+	const int by_time = perfdata_compare(events[x].time, events[y].time);
 
-	return by_time ? by_time : perfdata_compare(x->order, y->order);
+	return by_time ? by_time : perfdata_compare(x, y);
 }
 
 static bool events_sorted(const struct perfdata_event *events, size_t count)
@@ -30,26 +25,47 @@ static bool events_sorted(const struct perfdata_event *events, size_t count)
 	return true;
 }
 
+/* Event number order[i] comes to place i; @order is used up. A second array would take as much
+ * memory as the events. */
+static void permute(struct perfdata_event *events, size_t *order, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct perfdata_event first = events[i];
+		size_t at = i;
+
+		if (order[i] == i)
+			continue;
+		while (order[at] != i) {
+			const size_t from = order[at];
+
+			events[at] = events[from];
+			order[at] = at;
+			at = from;
+		}
+		events[at] = first;
+		order[at] = at;
+	}
+}
+
 /* Equal times keep the order of the file. */
 static void sort_events(struct perfdata *data)
 {
 	struct perfdata_event *events = data->events.items;
 	const size_t count = data->events.count;
-	struct ordered *ordered;
+	size_t *order;
 
 	if (events_sorted(events, count))
 		return;
-	ordered = reallocarray(NULL, count, sizeof(*ordered));
-	if (!ordered) {
+	order = reallocarray(NULL, count, sizeof(*order));
+	if (!order) {
 		data->error = -ENOMEM;
 		return;
 	}
 	for (size_t i = 0; i < count; i++)
-		ordered[i] = (struct ordered){events[i], i};
-	qsort(ordered, count, sizeof(*ordered), compare_events);
-	for (size_t i = 0; i < count; i++)
-		events[i] = ordered[i].event;
-	free(ordered);
+		order[i] = i;
+	qsort_r(order, count, sizeof(*order), compare_events, events);
+	permute(events, order, count);
+	free(order);
 }
 
 /* One order for chunks by CPU and by thread: those by thread have cpu -1 and come first. */

@@ -5,17 +5,14 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "cli/limits.h"
 #include "perfdata_reader.h"
 
 /* room for the longest record, and as much again to unpack into */
 #define BUFFER 131072
 
-/* what one record may unpack to: as much as any ring buffer of perf holds, and a stop for bombs */
-#define UNPACKED_MAX (UINT64_C(256) << 20)
-
-/* how many times their size all records may unpack to, beyond a beginning: events differ in time */
-#define UNPACKED_RATIO 128
-#define UNPACKED_FREE  (UINT64_C(256) << 10)
+/* records may unpack to so much, whatever their ratio: few events may be alike */
+#define UNPACKED_FREE (UINT64_C(256) << 10)
 
 /**
  * struct perfdata_unpacker - state of decompression
@@ -62,6 +59,16 @@ static void unpacker_break(struct perfdata *data, uint64_t at, const char *why)
 		      why);
 }
 
+static void unpacker_stop(struct perfdata *data, uint64_t at, enum limit limit)
+{
+	data->unpacker->broken = true;
+	data->unpacker->used = 0;
+	perfdata_note(data, PERFDATA_ERROR, at,
+		      "compressed records from here on are not read: they unpack to more than "
+		      "perf writes; %s",
+		      limit_text(limit));
+}
+
 /* Takes in the whole records of the buffer and moves what is left to its beginning. */
 static void take_records(struct perfdata *data, uint64_t at)
 {
@@ -90,20 +97,25 @@ static void take_records(struct perfdata *data, uint64_t at)
 }
 
 /* Memory for events goes by what is unpacked: a small file must not ask for all there is. */
-static bool too_much(const struct perfdata_unpacker *unpacker)
+static bool is_within(struct perfdata *data, uint64_t at)
 {
-	return unpacker->made > UNPACKED_FREE &&
-	       (unpacker->made - UNPACKED_FREE) / UNPACKED_RATIO > unpacker->taken;
+	const struct perfdata_unpacker *unpacker = data->unpacker;
+
+	if (unpacker->made > limit_of(LIMIT_records))
+		unpacker_stop(data, at, LIMIT_records);
+	else if (unpacker->made > UNPACKED_FREE &&
+		 (unpacker->made - UNPACKED_FREE) / unpacker->taken > limit_of(LIMIT_ratio))
+		unpacker_stop(data, at, LIMIT_ratio);
+	return !unpacker->broken;
 }
 
 void perfdata_unpack(struct perfdata *data, uint64_t at, struct perfdata_bytes packed)
 {
 	struct perfdata_unpacker *unpacker = unpacker_get(data);
 	ZSTD_inBuffer in = {packed.at, packed.size, 0};
-	uint64_t total = 0;
 	size_t room, made;
 
-	if (!unpacker || unpacker->broken)
+	if (!unpacker || unpacker->broken || !packed.size)
 		return;
 	unpacker->taken += packed.size;
 	do {
@@ -115,10 +127,10 @@ void perfdata_unpack(struct perfdata *data, uint64_t at, struct perfdata_bytes p
 		if (ZSTD_isError(result))
 			return unpacker_break(data, at, ZSTD_getErrorName(result));
 		made = out.pos - unpacker->used;
-		total += made;
 		unpacker->made += made;
-		if (total > UNPACKED_MAX || too_much(unpacker))
-			return unpacker_break(data, at, "too large");
+		data->info.bytes += made;
+		if (!is_within(data, at))
+			return;
 		unpacker->used = out.pos;
 		take_records(data, at);
 	} while (!unpacker->broken && !data->error && (in.pos < in.size || made == room));

@@ -31,14 +31,18 @@ static bool is_missing(const struct hwf_image_file *file)
  * its file is in memory; a program without a loader may be mapped at one address and then, aligned,
  * at another one.
  */
-static int map_of_process(const struct perfmaps *maps, struct process *process,
+static int map_of_process(struct perfmaps *maps, struct process *process,
 			  const struct hwf_image_place *place,
 			  const struct perfdata_mapping *mapping)
 {
+	struct maps_space *space = perfmaps_space(maps, process);
+
+	if (!space)
+		return -ENOMEM;
 	if (!process->fresh)
-		return maps_space_map(&process->space, place, maps->several);
+		return maps_space_map(space, place, maps->several);
 	process->fresh = !perfmaps_is_vdso(mapping->path);
-	return maps_space_map_first(&process->space, place, maps->several);
+	return maps_space_map_first(space, place, maps->several);
 }
 
 static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
@@ -50,23 +54,23 @@ static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 		.start = mapping->address,
 		.length = mapping->length,
 	};
-	struct hwf_image_space *space = maps->kernel;
 	struct process *process = NULL;
 	int error;
 
 	if (event->pid >= 0) {
 		process = perfmaps_process(maps, event->pid);
 		perfmaps_thread(maps, event->tid, event->pid);
-		space = process ? process->space.now : NULL;
 	}
 	maps->failed |= !place.file;
-	if (!place.file || !space)
+	if (!place.file || (event->pid >= 0 && !process))
 		return;
 	maps->changes++;
 	error = process ? map_of_process(maps, process, &place, mapping)
-			: hwf_image_map(space, place.start, place.length, place.file, place.offset);
+			: hwf_image_map(maps->kernel, place.start, place.length, place.file,
+					place.offset);
 	if (!error && maps->given.count && is_missing(place.file))
-		error = given_uncover(&maps->given, space, place.start, place.length, !process);
+		error = given_uncover(&maps->given, process ? process->space.now : maps->kernel,
+				      place.start, place.length, !process);
 	maps->failed |= error != 0;
 }
 
@@ -78,6 +82,10 @@ static void take_jit(struct perfmaps *maps, const struct perfdata_event *event)
 	const size_t count = jit_maps_at(maps->jit, number, &places);
 	struct process *process = count ? perfmaps_process(maps, event->pid) : NULL;
 
+	if (process && !perfmaps_space(maps, process)) {
+		maps->failed = true;
+		return;
+	}
 	for (size_t i = 0; i < count && process; i++)
 		if (maps_space_map(&process->space, &places[i], NULL))
 			maps->failed = true;
@@ -91,6 +99,7 @@ static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 		perfmaps_thread(maps, event->u.parent.tid, event->u.parent.pid);
 	const struct process *parent;
 	struct process *child;
+	struct maps_space *space;
 
 	if (thread && maker)
 		thread->comm = maker->comm;
@@ -99,7 +108,12 @@ static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
 	parent = perfmaps_process(maps, event->u.parent.pid);
 	child = perfmaps_process(maps, event->pid);
 	maps->changes++;
-	if (parent && child && maps_space_copy(&child->space, &parent->space, maps->several))
+	/* neither has anything mapped */
+	if (!parent || !child || (!parent->space.now && !child->space.now))
+		return;
+	space = perfmaps_space(maps, child);
+	if (!space || (parent->space.now ? maps_space_copy(space, &parent->space, maps->several)
+					 : maps_space_unmap(space, maps->several)))
 		maps->failed = true;
 }
 
@@ -112,6 +126,12 @@ static bool is_split(const struct perfmaps *maps, int32_t pid)
 	return maps->split == pid || (program && program->placed);
 }
 
+static int unmap_all(struct perfmaps *maps, struct process *process)
+{
+	return process->space.now ? maps_space_unmap(perfmaps_space(maps, process), maps->several)
+				  : 0;
+}
+
 static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
 {
 	struct thread *thread = perfmaps_thread(maps, event->tid, event->pid);
@@ -120,9 +140,8 @@ static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
 	if (thread)
 		thread->comm = event->u.comm.name;
 	if (process) {
-		maps->failed |= is_split(maps, event->pid)
-					? perfmaps_renew(maps, process) != 0
-					: maps_space_unmap(&process->space, maps->several) != 0;
+		maps->failed |= is_split(maps, event->pid) ? perfmaps_renew(maps, process) != 0
+							   : unmap_all(maps, process) != 0;
 		process->fresh = true;
 		maps->changes++;
 	}
@@ -183,19 +202,53 @@ static void rewind_all(struct perfmaps *maps)
 	maps->processes = NULL;
 	maps->threads = NULL;
 	maps->next = 0;
+	maps->change = 0;
 	maps->gone = 0;
 	maps->changes++;
 }
 
+/* Everything before an event happens, from now on. */
+static void go_forward(struct perfmaps *maps, size_t index)
+{
+	const struct perfdata_event *events = maps->info->events;
+
+	for (; maps->change < maps->changing_count && maps->changing[maps->change] < index;
+	     maps->change++) {
+		const size_t at = maps->changing[maps->change];
+
+		if (at < maps->reached && !perfmaps_charge(maps, 1))
+			return;
+		maps->next = at + 1;
+		take_event(maps, &events[at]);
+	}
+	maps->next = index;
+	if (maps->reached < index)
+		maps->reached = index;
+}
+
+/* Everything before an event happens, if it has not. */
+static void catch_up(struct perfmaps *maps, size_t index)
+{
+	const size_t base = perfmaps_event_after(maps, 0);
+
+	if (!maps->reached && base && base <= index) {
+		go_forward(maps, base);
+		perfmaps_base_save(maps);
+	} else if (!maps->next) {
+		perfmaps_base_restore(maps, index);
+	}
+	if (index > maps->next)
+		go_forward(maps, index);
+}
+
 void perfmaps_go_to(struct perfmaps *maps, uint64_t time)
 {
-	const struct perfdata_info *info = maps->info;
+	const size_t index = perfmaps_event_after(maps, time);
 
 	if (time < maps->now)
 		rewind_all(maps);
 	maps->now = time;
-	while (maps->next < info->event_count && info->events[maps->next].time <= time)
-		take_event(maps, &info->events[maps->next++]);
+	catch_up(maps, index);
 }
 
 void perfmaps_go_to_event(struct perfmaps *maps, size_t index)
@@ -204,8 +257,7 @@ void perfmaps_go_to_event(struct perfmaps *maps, size_t index)
 
 	if (index < maps->next)
 		rewind_all(maps);
-	while (maps->next < index)
-		take_event(maps, &events[maps->next++]);
+	catch_up(maps, index);
 	maps->now = index ? events[index - 1].time : 0;
 	maps->settled = true;
 }
@@ -217,8 +269,9 @@ static void forget_before(struct perfmaps *maps, uint64_t time)
 
 	if (maps->lossy)
 		return;
-	for (; maps->gone < maps->next && events[maps->gone].time < time; maps->gone++) {
-		const struct perfdata_event *event = &events[maps->gone];
+	for (; maps->gone < maps->change && events[maps->changing[maps->gone]].time < time;
+	     maps->gone++) {
+		const struct perfdata_event *event = &events[maps->changing[maps->gone]];
 		struct thread *thread = event->kind == PERFDATA_EXIT
 						? perfmaps_find_thread(maps, event->tid)
 						: NULL;
@@ -267,7 +320,7 @@ static const void *space_of(void *ctx, const struct hwf_context *context)
 	maps->running = context->el ? NULL : process;
 	if (context->el)
 		return kernel_of(maps, context->el);
-	return process ? process->space.top : maps->base;
+	return process && process->space.top ? process->space.top : maps->base;
 }
 
 static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
@@ -300,7 +353,8 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 	maps->code = (struct hwf_code){maps, space_of, read_code, run_code};
 	for (size_t i = 0; i < info->event_count; i++)
 		maps->lossy |= info->events[i].kind == PERFDATA_LOST;
-	if (!perfmaps_list_execs(maps) && !perfmaps_files_new(&maps->files, info, symfs))
+	if (!perfmaps_list_changing(maps) && !perfmaps_list_execs(maps) &&
+	    !perfmaps_files_new(&maps->files, info, symfs))
 		maps->image = perfmaps_files_image(maps->files);
 	if (!maps->image ||
 	    hwf_image_add_missing(maps->image, "[several programs]",
@@ -384,12 +438,12 @@ int perfmaps_kcore(struct perfmaps *maps, const char *directory, const char *cha
 	return kcore_changes_map(maps->image, maps->copied, changes, cover_kernel, maps);
 }
 
-static void forget_node(const void *node, VISIT which, void *ctx)
+/* Is a stretch the last one, and more behind it, which says the same of what was before? */
+static bool goes_on(const struct perfmaps *maps, const struct perfmaps_time *time,
+		    const struct perfmaps_programs *programs)
 {
-	struct perfmaps *maps = ctx;
-
-	if (which == preorder || which == leaf)
-		maps->changes += maps_space_forget(&(*(struct process *const *)node)->space);
+	return maps->marked && !maps->settled && !maps->placed && !(programs && programs->count) &&
+	       time->begin == maps->stretch.begin && time->end >= maps->stretch.end;
 }
 
 /*
@@ -405,16 +459,18 @@ static void go_through(struct perfmaps *maps, const struct perfmaps_time *time, 
 		return;
 	perfmaps_retire_ended(maps);
 	if (!several) {
-		if (maps->marked)
-			twalk_r(maps->processes, forget_node, maps);
+		perfmaps_forget_marks(maps);
 		maps->marked = false;
 		perfmaps_go_to(maps, time->end);
 	} else {
+		if (!goes_on(maps, time, programs)) {
+			perfmaps_go_to(maps, time->begin);
+			perfmaps_forget_marks(maps);
+		}
 		maps->settled = false;
-		perfmaps_go_to(maps, time->begin);
-		twalk_r(maps->processes, forget_node, maps);
 		maps->several = maps->doubtful;
 		maps->programs = programs;
+		maps->placed = programs && programs->count;
 		maps->marked = true;
 		perfmaps_go_to(maps, time->end);
 		maps->several = NULL;
@@ -460,6 +516,11 @@ const struct hwf_code *perfmaps_code_of_programs(struct perfmaps *maps,
 	return code_of(maps, time, pid, wfx, true, list);
 }
 
+bool perfmaps_exhausted(const struct perfmaps *maps)
+{
+	return maps->exhausted;
+}
+
 uint64_t perfmaps_changes(const struct perfmaps *maps)
 {
 	return maps->changes;
@@ -484,6 +545,9 @@ void perfmaps_free(struct perfmaps *maps)
 		free(process);
 	}
 	free(maps->execs);
+	perfmaps_base_free(maps);
+	free(maps->changing);
+	free(maps->by_pid);
 	tdestroy(maps->processes, free);
 	tdestroy(maps->threads, free);
 	hwf_image_view_free(maps->views[0]);

@@ -246,6 +246,9 @@ size_t perfmaps_event_after(const struct perfmaps *maps, uint64_t time);
  */
 uint64_t perfmaps_changes(const struct perfmaps *maps);
 
+/** perfmaps_exhausted() - is code missing, because the limit "replays" was reached and reported? */
+bool perfmaps_exhausted(const struct perfmaps *maps);
+
 /**
  * perfmaps_comm() - name of a thread, as of the last perfmaps_code()
  * @maps: the address spaces

@@ -78,14 +78,16 @@ static bool entry_in(struct perfmaps *maps, const struct perfdata_event *event, 
 static void find_entry(struct perfmaps *maps, struct perfmaps_exec *exec)
 {
 	const struct perfdata_info *info = maps->info;
-	const int32_t pid = info->events[exec->event].pid;
+	size_t count = 0;
+	const size_t *numbers = maps->lossy
+					? NULL
+					: perfmaps_events_of(maps, info->events[exec->event].pid,
+							     exec->event, &count);
 	bool known = false;
 
-	for (size_t i = exec->event + 1; i < info->event_count && !maps->lossy; i++) {
-		const struct perfdata_event *event = &info->events[i];
+	for (size_t i = 0; i < count && perfmaps_charge(maps, 1); i++) {
+		const struct perfdata_event *event = &info->events[numbers[i]];
 
-		if (event->pid != pid)
-			continue;
 		if (event->kind == PERFDATA_COMM && event->u.comm.exec)
 			return;
 		if (event->kind != PERFDATA_MMAP)
@@ -105,6 +107,8 @@ size_t perfmaps_execs(struct perfmaps *maps, struct perfmaps_time *time, int32_t
 	const size_t end = perfmaps_listed_up_to(maps, time->end);
 	size_t begin = perfmaps_listed_up_to(maps, time->begin), count = 0;
 
+	if (!perfmaps_charge(maps, end > begin ? end - begin : 0))
+		return 0;
 	for (size_t i = end; i > begin; i--) {
 		const struct perfdata_event *event = &events[maps->execs[i - 1]];
 

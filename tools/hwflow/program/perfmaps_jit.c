@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hwflow/image.h"
+#include "input/source_index.h"
 #include "jit_files.h"
 #include "symbols/symbols_jit_read.h"
 
@@ -179,13 +180,12 @@ static int read_dump(struct jit_maps *maps, const struct perfdata_info *info, co
 	return error ? -ENOMEM : 0;
 }
 
-/* A process maps its file once; records of it may be repeated. */
-static bool was_read(const struct perfdata_info *info, size_t event)
+/* A process maps its file once; records of it may be repeated. @readers has the processes. */
+static bool was_read(const struct source_index *readers, int32_t pid)
 {
-	for (size_t i = 0; i < event; i++)
-		if (info->events[i].pid == info->events[event].pid && jit_is_dump(&info->events[i]))
-			return true;
-	return false;
+	size_t count;
+
+	return source_index_get(readers, false, pid, &count) != NULL;
 }
 
 static int compare_maps(const void *a, const void *b)
@@ -212,6 +212,7 @@ int jit_maps_new(struct jit_maps **result, const struct perfdata_info *info, con
 		 struct hwf_image *image)
 {
 	struct jit_maps *maps = calloc(1, sizeof(*maps));
+	struct source_index readers = {0};
 	int error = 0;
 
 	if (!maps ||
@@ -222,9 +223,16 @@ int jit_maps_new(struct jit_maps **result, const struct perfdata_info *info, con
 		free(maps);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < info->event_count && !error; i++)
-		if (jit_is_dump(&info->events[i]) && !was_read(info, i))
-			error = read_dump(maps, info, symfs ? symfs : "", image, &info->events[i]);
+	for (size_t i = 0; i < info->event_count && !error; i++) {
+		const struct perfdata_event *event = &info->events[i];
+
+		if (!jit_is_dump(event) || was_read(&readers, event->pid))
+			continue;
+		error = source_index_add(&readers, false, event->pid, i);
+		if (!error)
+			error = read_dump(maps, info, symfs ? symfs : "", image, event);
+	}
+	source_index_free(&readers);
 	if (!error)
 		error = sort_maps(maps);
 	if (error)

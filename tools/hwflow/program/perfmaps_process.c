@@ -49,7 +49,7 @@ struct process *perfmaps_find_process(const struct perfmaps *maps, int32_t pid)
 	return found ? *found : NULL;
 }
 
-/* One that has an address space with nothing in it */
+/* One with nothing mapped */
 static struct process *process_new(struct perfmaps *maps)
 {
 	struct process *process = maps->spare;
@@ -58,11 +58,32 @@ static struct process *process_new(struct perfmaps *maps)
 		maps->spare = process->next;
 		return process;
 	}
-	process = calloc(1, sizeof(*process));
-	if (process && !maps_space_init(&process->space, maps->image, maps->base))
-		return process;
-	free(process);
-	return NULL;
+	return calloc(1, sizeof(*process));
+}
+
+struct maps_space *perfmaps_space(struct perfmaps *maps, struct process *process)
+{
+	if (!process->space.now && maps_space_init(&process->space, maps->image, maps->base)) {
+		process->space = (struct maps_space){0};
+		return NULL;
+	}
+	if (maps->several && !process->marked) {
+		process->marked = true;
+		process->mark = maps->marks;
+		maps->marks = process;
+	}
+	return &process->space;
+}
+
+void perfmaps_forget_marks(struct perfmaps *maps)
+{
+	while (maps->marks) {
+		struct process *process = maps->marks;
+
+		maps->marks = process->mark;
+		process->marked = false;
+		maps->changes += maps_space_forget(&process->space);
+	}
 }
 
 /* Out of the tree already */

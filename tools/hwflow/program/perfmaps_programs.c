@@ -95,15 +95,18 @@ static void add_owner(struct listing *listing, int32_t tid, int32_t pid)
 static void add_thread(const void *node, VISIT which, void *ctx)
 {
 	const struct thread *thread = *(struct thread *const *)node;
+	struct listing *listing = ctx;
 
-	if (which == preorder || which == leaf)
-		add_owner(ctx, thread->tid, thread->pid);
+	if (which == preorder || which == leaf) {
+		perfmaps_charge(listing->maps, 1);
+		add_owner(listing, thread->tid, thread->pid);
+	}
 }
 
 /* The threads that belong to the processes of the list at some time in the stretch */
 static void list_owners(struct listing *listing, uint64_t end)
 {
-	const struct perfmaps *maps = listing->maps;
+	struct perfmaps *maps = listing->maps;
 	const struct perfdata_info *info = maps->info;
 	struct perfmaps_programs *list = listing->list;
 	struct perfmaps_owner *owners;
@@ -112,9 +115,14 @@ static void list_owners(struct listing *listing, uint64_t end)
 	twalk_r(maps->threads, add_thread, listing);
 	for (size_t i = 0; i < list->count; i++)
 		add_owner(listing, list->items[i].pid, list->items[i].pid);
-	for (size_t i = maps->next; i < info->event_count && info->events[i].time <= end; i++)
-		if (info->events[i].kind == PERFDATA_FORK)
-			add_owner(listing, info->events[i].tid, info->events[i].pid);
+	for (size_t i = maps->change; i < maps->changing_count; i++) {
+		const struct perfdata_event *event = &info->events[maps->changing[i]];
+
+		if (event->time > end || !perfmaps_charge(listing->maps, 1))
+			break;
+		if (event->kind == PERFDATA_FORK)
+			add_owner(listing, event->tid, event->pid);
+	}
 	if (listing->failed || !list->owner_count)
 		return;
 	owners = list->owners;
@@ -132,13 +140,14 @@ static void list_owners(struct listing *listing, uint64_t end)
 
 /* exec maps the program, the dynamic loader, and last the vdso: false if the recording lacks that.
  */
-static bool find_ready(const struct perfdata_info *info, struct perfmaps_program *program)
+static bool find_ready(struct perfmaps *maps, struct perfmaps_program *program)
 {
-	for (size_t i = program->event + 1; i < info->event_count; i++) {
-		const struct perfdata_event *event = &info->events[i];
+	size_t count;
+	const size_t *numbers = perfmaps_events_of(maps, program->pid, program->event, &count);
 
-		if (event->pid != program->pid)
-			continue;
+	for (size_t i = 0; i < count && perfmaps_charge(maps, 1); i++) {
+		const struct perfdata_event *event = &maps->info->events[numbers[i]];
+
 		if (event->kind == PERFDATA_COMM && event->u.comm.exec)
 			return false;
 		if (event->kind == PERFDATA_MMAP && perfmaps_is_vdso(event->u.mapping->path)) {
@@ -161,6 +170,8 @@ int perfmaps_list_programs(struct perfmaps *maps, const struct perfmaps_time *ti
 		const struct perfdata_event *event = &events[maps->execs[i]];
 		struct perfmaps_program *items;
 
+		if (!perfmaps_charge(maps, 1))
+			break;
 		if (event->kind != PERFDATA_COMM)
 			continue;
 		items = reallocarray(list->items, list->count + 1, sizeof(*items));
@@ -180,7 +191,7 @@ int perfmaps_list_programs(struct perfmaps *maps, const struct perfmaps_time *ti
 	qsort(list->items, list->count, sizeof(*list->items), compare_programs);
 	list_owners(&listing, time->end);
 	for (size_t i = 0; i < list->count; i++)
-		if (!find_ready(maps->info, &list->items[i]))
+		if (!find_ready(maps, &list->items[i]))
 			perfmaps_programs_drop(list, list->items[i].pid);
 	return listing.failed ? -ENOMEM : 0;
 }

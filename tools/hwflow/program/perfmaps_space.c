@@ -79,6 +79,13 @@ int maps_space_map_first(struct maps_space *space, const struct hwf_image_place 
 	return map(space, whole, several, true);
 }
 
+static bool has_any(const struct hwf_image_space *space)
+{
+	struct hwf_image_place piece;
+
+	return hwf_image_next(space, 0, &piece);
+}
+
 /* Keeps what is mapped now as what was mapped once. */
 static int keep(struct maps_space *space, struct hwf_image_file *several)
 {
@@ -86,6 +93,8 @@ static int keep(struct maps_space *space, struct hwf_image_file *several)
 	uint64_t at = 0;
 	int error = 0;
 
+	if (!has_any(space->past))
+		return hwf_image_space_copy(space->past, space->now);
 	while (!error && hwf_image_next(space->now, at, &piece)) {
 		error = mark(space->doubt, space->past, &piece, several);
 		if (!error)
@@ -100,9 +109,10 @@ static int keep(struct maps_space *space, struct hwf_image_file *several)
 
 int maps_space_unmap(struct maps_space *space, struct hwf_image_file *several)
 {
-	const int error = several ? keep(space, several) : 0;
+	const int error = several && space->now ? keep(space, several) : 0;
 
-	hwf_image_space_clear(space->now);
+	if (space->now)
+		hwf_image_space_clear(space->now);
 	return error;
 }
 
@@ -122,13 +132,6 @@ static bool has(const struct hwf_image_space *space, uint64_t address)
 	return hwf_image_next(space, address, &piece) && piece.start <= address;
 }
 
-static bool has_any(const struct hwf_image_space *space)
-{
-	struct hwf_image_place piece;
-
-	return hwf_image_next(space, 0, &piece);
-}
-
 bool maps_space_run(struct maps_space *space, uint64_t address)
 {
 	if (!has_any(space->past) || !has(space->now, address) || has(space->past, address))
@@ -140,6 +143,8 @@ bool maps_space_run(struct maps_space *space, uint64_t address)
 
 bool maps_space_forget(struct maps_space *space)
 {
+	if (!space->now)
+		return false;
 	if (!has_any(space->past) && !has_any(space->doubt) && !has_any(space->top))
 		return false;
 	hwf_image_space_clear(space->past);

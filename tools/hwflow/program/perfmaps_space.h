@@ -17,6 +17,9 @@
  * one. Where several had it there is a missing file: it cannot be told which. It is in @top where
  * one program had one after the other, and in @doubt where one of them was of a program before:
  * what is known there when the last program is seen to run, see maps_space_run().
+ *
+ * All are NULL before maps_space_init(): nothing is mapped. maps_space_unmap() and
+ * maps_space_forget() allow that.
  */
 struct maps_space {
 	struct hwf_image_space *top;

@@ -181,8 +181,8 @@ static bool take_notes(struct check *check, Elf *elf)
 /* The limits on what is decompressed */
 static bool is_within(const struct check *check)
 {
-	const uint64_t most = limit_of(LIMIT_ratio);
-	enum limit limit = LIMIT_ratio;
+	const uint64_t most = limit_of(LIMIT_elfratio);
+	enum limit limit = LIMIT_elfratio;
 	uint64_t share = 0;
 
 	if (check->decompressed == UINT64_MAX) {

@@ -17,7 +17,7 @@
  * elfutils copies sections that are not aligned, searches all sections with notes, and allocates
  * for a compressed section as much as its header says. Sections of a sound file do not overlap, so
  * the work is in proportion to the size of the file; and compressed sections stay within
- * LIMIT_ratio and LIMIT_decompressed. The sizes of compressed sections are added to those of the
+ * LIMIT_elfratio and LIMIT_decompressed. The sizes of compressed sections are added to those of the
  * files before.
  *
  * Return: false if elfutils must not read the file; the reason was printed.

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/limits.h"
 #include "truth_file.h"
 
 int truth_bad(char *message, const char *path, uint64_t offset, const char *format, ...)
@@ -42,12 +43,13 @@ static void *array_add(void **array, size_t *count, size_t size)
 
 static struct thread *thread_of(struct truth *truth, const struct truth_stream *head)
 {
+	const ptrdiff_t known = truth_find(truth, head->tid);
 	struct thread *thread;
 
-	for (size_t i = 0; i < truth->thread_count; i++) {
-		if (truth->threads[i].public.tid == head->tid)
-			return &truth->threads[i];
-	}
+	if (known >= 0)
+		return &truth->threads[known];
+	if (source_index_add(&truth->by_tid, false, head->tid, truth->thread_count))
+		return NULL;
 	thread = array_add((void **)&truth->threads, &truth->thread_count, sizeof(*thread));
 	if (thread)
 		thread->public = (struct truth_thread){.pid = head->pid, .tid = head->tid};
@@ -193,6 +195,12 @@ static int add_packed_blocks(struct truth *truth, size_t at, size_t size, char *
 
 	if (!unpacked)
 		return truth_bad(message, truth->path, at, "not enough memory for the blocks");
+	truth->unpacked_bytes += truth_unpacked_size(truth->map.bytes + at, size);
+	if (truth->unpacked_bytes > TRUTH_PACKED_MAX &&
+	    truth->unpacked_bytes / truth->map.size > limit_of(LIMIT_ratio))
+		return truth_bad(message, truth->path, at,
+				 "the packed blocks unpack to more than hwflow packs; %s",
+				 limit_text(LIMIT_ratio));
 	*unpacked = truth_unpack(truth->map.bytes + at, size, &length);
 	if (!*unpacked)
 		return truth_bad(
@@ -394,6 +402,7 @@ void truth_close(struct truth *truth)
 	free(truth->table.blocks);
 	free(truth->streams);
 	free(truth->threads);
+	source_index_free(&truth->by_tid);
 	free(truth->by_cpu);
 	free(truth->cpus);
 	free(truth->path);
@@ -412,11 +421,25 @@ const struct truth_thread *truth_thread(const struct truth *truth, size_t index)
 
 ptrdiff_t truth_find(const struct truth *truth, int32_t tid)
 {
-	for (size_t i = 0; i < truth->thread_count; i++) {
-		if (truth->threads[i].public.tid == tid)
-			return (ptrdiff_t)i;
+	size_t count;
+	const size_t *found = source_index_get(&truth->by_tid, false, tid, &count);
+
+	return found ? (ptrdiff_t)*found : -1;
+}
+
+ptrdiff_t truth_find_cpu(const struct truth *truth, int32_t number)
+{
+	size_t low = 0, high = truth->cpu_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (truth->cpus[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return -1;
+	return low < truth->cpu_count && truth->cpus[low].number == number ? (ptrdiff_t)low : -1;
 }
 
 size_t truth_cpus(const struct truth *truth)

@@ -154,6 +154,9 @@ size_t truth_cpus(const struct truth *truth);
 /** truth_cpu() - number of the CPU at @index; they ascend */
 int32_t truth_cpu(const struct truth *truth, size_t index);
 
+/** truth_find_cpu() - the index of the CPU with a number; -1 if there is none */
+ptrdiff_t truth_find_cpu(const struct truth *truth, int32_t number);
+
 /** truth_find() - the index of thread @tid; -1 if there is none */
 ptrdiff_t truth_find(const struct truth *truth, int32_t tid);
 

@@ -4,6 +4,7 @@
 #define HWFLOW_TRUTH_FILE_H
 
 #include "input/file_map.h"
+#include "input/source_index.h"
 #include "truth_private.h"
 
 struct stream {
@@ -35,12 +36,14 @@ struct truth {
 	struct truth_table table;
 	uint8_t **unpacked; /* blocks */
 	size_t unpacked_count;
+	uint64_t unpacked_bytes; /* of all of them */
 	struct truth_cache *cache;
 	uint64_t *whole; /* it may be cut: receives where the last whole section ends */
 	struct stream *streams;
 	size_t stream_count;
 	struct thread *threads;
 	size_t thread_count;
+	struct source_index by_tid; /* @threads */
 	struct stream **by_cpu;
 	struct cpu *cpus;
 	size_t cpu_count;

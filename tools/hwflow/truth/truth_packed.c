@@ -52,6 +52,16 @@ void truth_cache_free(struct truth_cache *cache)
 	free(cache);
 }
 
+uint64_t truth_unpacked_size(const uint8_t *bytes, size_t size)
+{
+	struct truth_packed packed;
+
+	if (size < sizeof(packed))
+		return 0;
+	memcpy(&packed, bytes, sizeof(packed));
+	return packed.length > TRUTH_PACKED_MAX ? 0 : packed.length;
+}
+
 uint8_t *truth_unpack(const uint8_t *bytes, size_t size, size_t *length)
 {
 	struct truth_packed packed;

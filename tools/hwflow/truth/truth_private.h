@@ -96,6 +96,9 @@ struct truth_slot *truth_cache_get(struct truth_cache *cache, size_t key, const 
 /** truth_cache_free() - free what it holds; NULL is allowed */
 void truth_cache_free(struct truth_cache *cache);
 
+/** truth_unpacked_size() - bytes that a section of blocks unpacks to; 0 if it is damaged */
+uint64_t truth_unpacked_size(const uint8_t *bytes, size_t size);
+
 /**
  * truth_unpack() - unpack a section of blocks
  * @bytes: struct truth_packed and the frame

@@ -38,6 +38,7 @@ struct verify {
 	bool is_default; /* @truth_path was not given */
 	bool filtered;
 	unsigned int code_gaps;
+	struct source_index sources;
 };
 
 static struct input_decode how_of(struct verify_thread *thread)
@@ -116,7 +117,8 @@ static int verify_one(const struct verify *verify, const struct truth *truth, si
 		      struct input *input, const struct window *window, uint64_t *total)
 {
 	const int32_t number = verify_number(truth, index, window != NULL);
-	const struct input_source *source = verify_source_of(input, truth, number);
+	const struct input_source *source =
+		verify_source_of(input, truth, &verify->sources, number);
 	struct verify_thread thread = {.filtered = verify->filtered,
 				       .code_gaps = verify->code_gaps,
 				       .number = number,
@@ -199,7 +201,7 @@ static const struct option longs[] = {
 static const struct verb_options command_line = {
 	.usage = usage, .wants = "FILE", .longs = longs, .take = take_option};
 
-static int run(const struct verify *verify, const struct input_options *options)
+static int run(struct verify *verify, const struct input_options *options)
 {
 	char message[TRUTH_MESSAGE];
 	struct truth *truth;
@@ -212,12 +214,17 @@ static int run(const struct verify *verify, const struct input_options *options)
 		fprintf(stderr, "hwflow: %s%s\n", message,
 			verify->is_default ? "; --truth=LOG names the ground truth" : "");
 		status = EXIT_UNREADABLE;
+	} else if (verify_index_sources(&verify->sources, input)) {
+		input_error(options->path, UINT64_MAX, "out of memory");
+		status = EXIT_UNREADABLE;
+		truth_close(truth);
 	} else {
 		status = verify_all(verify, truth, input, options);
 		if (!status && input->damaged)
 			status = EXIT_GAPS;
 		truth_close(truth);
 	}
+	source_index_free(&verify->sources);
 	input_close(input);
 	return status;
 }

@@ -27,33 +27,39 @@ int32_t verify_number(const struct truth *truth, size_t index, bool cpus)
 	return cpus ? truth_cpu(truth, index) : truth_thread(truth, index)->tid;
 }
 
-static bool same(const struct truth *truth, int32_t number, const struct input_source *source)
+/* Raw bytes name neither thread nor CPU. */
+static bool is_nameless(const struct input_source *source)
 {
-	/* raw bytes name neither */
-	if (source->tid == INPUT_ANY && source->cpu == INPUT_ANY)
-		return truth_threads(truth) == 1;
-	return number_of(source) == number;
+	return source->tid == INPUT_ANY && source->cpu == INPUT_ANY;
+}
+
+int verify_index_sources(struct source_index *index, const struct input *input)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < input->source_count && !error; i++)
+		error = source_index_add(index, false, number_of(&input->sources[i]), i);
+	return error;
 }
 
 const struct input_source *verify_source_of(const struct input *input, const struct truth *truth,
-					    int32_t number)
+					    const struct source_index *index, int32_t number)
 {
-	for (size_t i = 0; i < input->source_count; i++) {
-		if (same(truth, number, &input->sources[i]))
-			return &input->sources[i];
-	}
-	return NULL;
+	const size_t *found;
+	size_t count;
+
+	if (is_nameless(&input->sources[0]))
+		return truth_threads(truth) == 1 ? &input->sources[0] : NULL;
+	found = source_index_get(index, false, number, &count);
+	return found ? &input->sources[*found] : NULL;
 }
 
 static bool in_log(const struct truth *truth, const struct input_source *source)
 {
-	const bool cpus = is_cpu(source);
-
-	for (size_t i = 0; i < verify_count(truth, cpus); i++) {
-		if (same(truth, verify_number(truth, i, cpus), source))
-			return true;
-	}
-	return false;
+	if (is_nameless(source))
+		return truth_threads(truth) == 1;
+	return is_cpu(source) ? truth_find_cpu(truth, source->cpu) >= 0
+			      : truth_find(truth, source->tid) >= 0;
 }
 
 int verify_strangers(const struct truth *truth, const struct input *input)

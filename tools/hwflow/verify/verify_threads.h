@@ -4,6 +4,7 @@
 #define HWFLOW_VERIFY_THREADS_H
 
 #include "input/input.h"
+#include "input/source_index.h"
 #include "truth/truth.h"
 
 /** verify_by_cpu() - is it a recording of CPUs? */
@@ -15,9 +16,21 @@ size_t verify_count(const struct truth *truth, bool cpus);
 /** verify_number() - of the thread or CPU at @index of the log */
 int32_t verify_number(const struct truth *truth, size_t index, bool cpus);
 
-/** verify_source_of() - the trace of thread or CPU @number; NULL if there is none */
+/** verify_index_sources() - the sources by the number of their thread or CPU; Return: 0 or -ENOMEM
+ */
+int verify_index_sources(struct source_index *index, const struct input *input);
+
+/**
+ * verify_source_of() - the trace of a thread or CPU
+ * @input: the recording
+ * @truth: the log
+ * @index: of verify_index_sources()
+ * @number: of the thread or CPU
+ *
+ * Return: the source; NULL if there is none.
+ */
 const struct input_source *verify_source_of(const struct input *input, const struct truth *truth,
-					    int32_t number);
+					    const struct source_index *index, int32_t number);
 
 /**
  * verify_strangers() - trace of a thread or CPU that the log does not know is a difference too

@@ -51,10 +51,10 @@ has 'sections overlap' err "relocations that overlap are reported"
 
 for kind in zlib zdebug; do
 	check $kind 500 20000 script
-	has '--max=ratio=N raises it' err "$kind: the limit is named"
-	"$hwflow" script --max=ratio=1000 data >out 2>err
+	has '--max=elfratio=N raises it' err "$kind: the limit is named"
+	"$hwflow" script --max=elfratio=1000 data >out 2>err
 	has '--max=lines=N raises it' err "$kind: with a higher ratio another limit is reached"
-	"$hwflow" script --max=ratio=1000 --max=lines=100M data >out 2>err
+	"$hwflow" script --max=elfratio=1000 --max=lines=100M data >out 2>err
 	has ' f:1 ' out "$kind: with higher limits there are source lines"
 done
 check lines 50000 4000000 script
@@ -69,7 +69,7 @@ for count in 1 60; do
 	head -c ${count}M /dev/zero | xz -c >zeros.xz
 	"$made/make_program" plain 10 . zeros.xz || exit 1
 	within "$(stat -c %s program)" 0 "xz of $count MB" report data
-	has '--max=ratio=N raises it' err "xz of $count MB: the limit is named"
+	has '--max=elfratio=N raises it' err "xz of $count MB: the limit is named"
 done
 head -c 100 /dev/urandom >zeros.xz
 "$made/make_program" plain 10 . zeros.xz || exit 1

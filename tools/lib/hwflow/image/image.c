@@ -42,6 +42,7 @@ void hwf_image_free(struct hwf_image *image)
 		image->spaces = space->next;
 		hwf_image_space_free(space);
 	}
+	hwf_image_tree_free_slabs(image);
 	while (image->files) {
 		struct hwf_image_file *file = image->files;
 

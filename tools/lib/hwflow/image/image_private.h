@@ -57,22 +57,41 @@ struct hwf_image_mapping {
 	uint64_t offset;
 };
 
+/**
+ * struct hwf_image_node - node of a tree of mappings, see tree.c
+ * @mapping: its own
+ * @left: mappings at lower addresses; of a spare node, the next one
+ * @right: mappings at higher addresses
+ * @refs: address spaces and nodes that have it
+ * @height: levels of the tree that it is the root of
+ */
+struct hwf_image_node {
+	struct hwf_image_mapping mapping;
+	struct hwf_image_node *left;
+	struct hwf_image_node *right;
+	uint32_t refs;
+	uint32_t height;
+};
+
 struct hwf_image_space {
 	struct hwf_image *image;
 	struct hwf_image_space *next;
 	const struct hwf_image_space *parent;
 	struct hwf_image_filter filter;
 	bool filtered;
-	struct hwf_image_mapping *mappings; /* by address, not overlapping */
-	size_t count;
-	size_t room;
+	struct hwf_image_node *tree; /* NULL: nothing is mapped */
 };
+
+struct hwf_image_slab;
 
 /**
  * struct hwf_image - files and address spaces
  * @files: newest first
  * @spaces: newest first
  * @changes: counts changes of mappings; a change empties the caches of the views
+ * @spare: nodes of trees that are not used
+ * @spare_count: how many
+ * @slabs: memory of all nodes
  * @lock: held while a file is opened
  * @missing: called for each missing file
  * @missing_ctx: its first argument
@@ -81,6 +100,9 @@ struct hwf_image {
 	struct hwf_image_file *files;
 	struct hwf_image_space *spaces;
 	uint64_t changes;
+	struct hwf_image_node *spare;
+	size_t spare_count;
+	struct hwf_image_slab *slabs;
 	pthread_mutex_t lock;
 	hwf_image_missing_fn *missing;
 	void *missing_ctx;
@@ -89,8 +111,34 @@ struct hwf_image {
 /** hwf_image_file_free() - free one file */
 void hwf_image_file_free(struct hwf_image_file *file);
 
-/** hwf_image_space_free() - free one address space */
+/** hwf_image_space_free() - free one address space, but not its mappings */
 void hwf_image_space_free(struct hwf_image_space *space);
+
+/**
+ * hwf_image_tree_reserve() - allocate the nodes that the next change of a tree may need
+ * @image: the tree belongs to it
+ * @tree: NULL for an empty one
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int hwf_image_tree_reserve(struct hwf_image *image, const struct hwf_image_node *tree);
+
+/** hwf_image_tree_put() - map, or without a file unmap, addresses; Return: the tree afterwards */
+struct hwf_image_node *hwf_image_tree_put(struct hwf_image *image, struct hwf_image_node *tree,
+					  const struct hwf_image_mapping *mapping);
+
+/** hwf_image_tree_share() - another reference to a tree; Return: the tree */
+struct hwf_image_node *hwf_image_tree_share(struct hwf_image_node *tree);
+
+/** hwf_image_tree_drop() - give a reference to a tree back */
+void hwf_image_tree_drop(struct hwf_image *image, struct hwf_image_node *tree);
+
+/** hwf_image_tree_after() - the first mapping that ends at an address or behind it; NULL: none */
+const struct hwf_image_mapping *hwf_image_tree_after(const struct hwf_image_node *tree,
+						     uint64_t address);
+
+/** hwf_image_tree_free_slabs() - free the nodes of all trees of an image */
+void hwf_image_tree_free_slabs(struct hwf_image *image);
 
 /**
  * hwf_image_elf_read() - read the headers of an ELF file

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
-/* Address spaces: sorted lists of mappings that do not overlap. */
+/* Address spaces: mappings that do not overlap, in a tree each. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "image_private.h"
 
@@ -26,41 +25,22 @@ int hwf_image_add_space(struct hwf_image *image, const struct hwf_image_filter *
 
 void hwf_image_space_free(struct hwf_image_space *space)
 {
-	free(space->mappings);
 	free(space);
 }
 
 void hwf_image_space_clear(struct hwf_image_space *space)
 {
-	space->count = 0;
+	hwf_image_tree_drop(space->image, space->tree);
+	space->tree = NULL;
 	space->image->changes++;
-}
-
-static int reserve(struct hwf_image_space *space, size_t room)
-{
-	struct hwf_image_mapping *mappings;
-
-	if (room <= space->room)
-		return 0;
-	room += room / 2 + 8;
-	mappings = reallocarray(space->mappings, room, sizeof(*mappings));
-	if (!mappings)
-		return -ENOMEM;
-	space->mappings = mappings;
-	space->room = room;
-	return 0;
 }
 
 int hwf_image_space_copy(struct hwf_image_space *to, const struct hwf_image_space *from)
 {
-	int error = reserve(to, from->count);
+	struct hwf_image_node *tree = hwf_image_tree_share(from->tree);
 
-	if (error)
-		return error;
-	to->image->changes++;
-	to->count = from->count;
-	if (from->count)
-		memcpy(to->mappings, from->mappings, from->count * sizeof(*from->mappings));
+	hwf_image_space_clear(to);
+	to->tree = tree;
 	return 0;
 }
 
@@ -70,85 +50,21 @@ static uint64_t last_of(const struct hwf_image_mapping *mapping)
 	return mapping->start + (mapping->length - 1);
 }
 
-/* The first mapping that ends after @address. */
-static size_t first_after(const struct hwf_image_space *space, uint64_t address)
-{
-	size_t low = 0, high = space->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (last_of(&space->mappings[middle]) < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Remove the addresses up to @last, which is in the mapping. */
-static void cut_front(struct hwf_image_mapping *mapping, uint64_t last)
-{
-	const uint64_t gone = last - mapping->start + 1;
-
-	mapping->start += gone;
-	mapping->offset += gone;
-	mapping->length -= gone;
-}
-
-/*
- * Unmap @start to @last; there is room for one more mapping. Return: the index for a mapping there
- */
-static size_t cut_out(struct hwf_image_space *space, uint64_t start, uint64_t last)
-{
-	struct hwf_image_mapping *mappings = space->mappings;
-	size_t at = first_after(space, start), behind;
-
-	if (at < space->count && mappings[at].start < start) {
-		const uint64_t old_last = last_of(&mappings[at]);
-
-		if (old_last > last) {
-			memmove(&mappings[at + 1], &mappings[at],
-				(space->count - at) * sizeof(*mappings));
-			space->count++;
-			cut_front(&mappings[at + 1], last);
-		}
-		mappings[at].length = start - mappings[at].start;
-		at++;
-	}
-	for (behind = at; behind < space->count; behind++) {
-		if (last_of(&mappings[behind]) <= last)
-			continue;
-		if (mappings[behind].start <= last)
-			cut_front(&mappings[behind], last);
-		break;
-	}
-	memmove(&mappings[at], &mappings[behind], (space->count - behind) * sizeof(*mappings));
-	space->count -= behind - at;
-	return at;
-}
-
 int hwf_image_map(struct hwf_image_space *space, uint64_t start, uint64_t length,
 		  struct hwf_image_file *file, uint64_t offset)
 {
-	size_t at;
+	struct hwf_image_mapping mapping = {start, length, file, offset};
 	int error;
 
 	if (!length)
 		return 0;
 	if (length - 1 > UINT64_MAX - start)
-		length = UINT64_MAX - start + 1;
-	error = reserve(space, space->count + 2);
+		mapping.length = UINT64_MAX - start + 1;
+	error = hwf_image_tree_reserve(space->image, space->tree);
 	if (error)
 		return error;
 	space->image->changes++;
-	at = cut_out(space, start, start + (length - 1));
-	if (!file)
-		return 0;
-	memmove(&space->mappings[at + 1], &space->mappings[at],
-		(space->count - at) * sizeof(*space->mappings));
-	space->count++;
-	space->mappings[at] = (struct hwf_image_mapping){start, length, file, offset};
+	space->tree = hwf_image_tree_put(space->image, space->tree, &mapping);
 	return 0;
 }
 
@@ -191,10 +107,10 @@ const struct hwf_image_mapping *hwf_image_find_mapping(const struct hwf_image_sp
 						       uint64_t address)
 {
 	for (; space; space = space->parent) {
-		const size_t at = first_after(space, address);
+		const struct hwf_image_mapping *found = hwf_image_tree_after(space->tree, address);
 
-		if (at < space->count && space->mappings[at].start <= address)
-			return &space->mappings[at];
+		if (found && found->start <= address)
+			return found;
 	}
 	return NULL;
 }
@@ -202,11 +118,12 @@ const struct hwf_image_mapping *hwf_image_find_mapping(const struct hwf_image_sp
 bool hwf_image_hidden(const struct hwf_image_space *space, const struct hwf_image_mapping *mapping)
 {
 	for (; space; space = space->parent) {
-		const size_t at = first_after(space, mapping->start);
+		const struct hwf_image_mapping *found =
+			hwf_image_tree_after(space->tree, mapping->start);
 
-		if (at < space->count && &space->mappings[at] == mapping)
+		if (found == mapping)
 			return false;
-		if (at < space->count && space->mappings[at].start <= last_of(mapping))
+		if (found && found->start <= last_of(mapping))
 			return true;
 	}
 	return false;
@@ -229,12 +146,10 @@ bool hwf_image_find(const struct hwf_image_space *space, uint64_t address,
 bool hwf_image_next(const struct hwf_image_space *space, uint64_t address,
 		    struct hwf_image_place *place)
 {
-	const size_t at = first_after(space, address);
-	const struct hwf_image_mapping *mapping;
+	const struct hwf_image_mapping *mapping = hwf_image_tree_after(space->tree, address);
 
-	if (at == space->count)
+	if (!mapping)
 		return false;
-	mapping = &space->mappings[at];
 	*place = (struct hwf_image_place){mapping->file, mapping->offset, mapping->start,
 					  mapping->length};
 	return true;

@@ -202,6 +202,51 @@ static void newer_mappings_replace(void **state)
 	replace_at(-(uint64_t)REPLACED);
 }
 
+#define COPIES 5
+#define PAGES  200
+
+/* Spaces that were copied of each other share mappings; each changes for itself. */
+static void copies_change_for_themselves(void **state)
+{
+	struct hwf_image_file *owners[COPIES][PAGES] = {{NULL}}, *files[4] = {NULL};
+	struct hwf_image_space *spaces[COPIES];
+	static const uint8_t bytes[PAGES];
+	struct pair pair;
+
+	(void)state;
+	pair_init(&pair, false);
+	for (size_t i = 1; i < 4; i++)
+		files[i] = add_bytes(&pair, bytes, sizeof(bytes));
+	for (size_t i = 0; i < COPIES; i++)
+		spaces[i] = add_space(&pair, NULL);
+	for (int round = 0; round < 4000; round++) {
+		const size_t to = random_next() % COPIES, from = random_next() % COPIES;
+		const uint64_t start = random_next() % PAGES;
+		const uint64_t length = random_next() % (random_next() % (PAGES - start) + 2);
+		struct hwf_image_file *file = files[random_next() % 4];
+
+		if (random_next() % 20 == 0) {
+			assert_int_equal(hwf_image_space_copy(spaces[to], spaces[from]), 0);
+			memmove(owners[to], owners[from], sizeof(owners[to]));
+		} else if (random_next() % 200 == 0) {
+			hwf_image_space_clear(spaces[to]);
+			memset(owners[to], 0, sizeof(owners[to]));
+		} else {
+			assert_int_equal(hwf_image_map(spaces[to], start, length, file, start), 0);
+			for (uint64_t i = 0; i < length; i++)
+				owners[to][start + i] = file;
+		}
+		for (size_t i = 0; i < COPIES * PAGES; i++) {
+			uint64_t found = i % PAGES;
+
+			assert_ptr_equal(file_at(spaces[i / PAGES], i % PAGES, &found),
+					 owners[i / PAGES][i % PAGES]);
+			assert_int_equal(found, i % PAGES);
+		}
+	}
+	pair_free(&pair);
+}
+
 static void spaces_fork_and_clear(void **state)
 {
 	static const uint8_t bytes[64];
@@ -471,6 +516,7 @@ int main(void)
 		cmocka_unit_test(map_equals_walk_at_every_border),
 		cmocka_unit_test(other_instruction_sets_are_walked),
 		cmocka_unit_test(newer_mappings_replace),
+		cmocka_unit_test(copies_change_for_themselves),
 		cmocka_unit_test(spaces_fork_and_clear),
 		cmocka_unit_test(filters_choose_the_space),
 		cmocka_unit_test(elf_segments_are_mapped),

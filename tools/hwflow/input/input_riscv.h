@@ -26,4 +26,8 @@ void input_riscv_stream(const struct input_source *source, struct hwf_riscv_stre
 /** input_riscv_is_sync() - can decoding begin with this packet? */
 bool input_riscv_is_sync(const struct hwf_riscv_packet *packet);
 
+/** input_riscv_next_sync() - see struct protocol */
+size_t input_riscv_next_sync(const struct input_source *source, const struct input_piece *piece,
+			     size_t from, size_t end);
+
 #endif /* HWFLOW_INPUT_RISCV_H */

@@ -4,6 +4,7 @@
 
 #include "input_riscv.h"
 #include "listing/packet_dump.h"
+#include "node_memory.h"
 #include "protocol.h"
 
 /* Bytes between two looks at the clock */
@@ -78,34 +79,15 @@ static bool has_timestamps(const struct input_source *source)
 	return riscv->config.params.time_width_p;
 }
 
-/* struct riscv - memory for decoding: @graph_memory is of @graph, which has ranges of the code */
+/* struct riscv - memory for decoding */
 struct riscv {
+	struct node_memory ranges;
 	struct hwf_riscv_decoder decoder;
-	struct hwf_graph graph;
-	void *graph_memory;
 };
 
-static void free_memory(void *memory)
-{
-	struct riscv *riscv = memory;
-
-	free(riscv->graph_memory);
-	free(riscv);
-}
-
-/* Most of it is written only as the program needs it. */
 static void *new_memory(void)
 {
-	struct riscv *riscv = malloc(sizeof(*riscv));
-
-	if (!riscv)
-		return NULL;
-	riscv->graph_memory = malloc(hwf_graph_nodes_bytes(HWF_RISCV_NODES));
-	if (!riscv->graph_memory) {
-		free(riscv);
-		return NULL;
-	}
-	return riscv;
+	return node_memory_new(sizeof(struct riscv), HWF_RISCV_NODES);
 }
 
 /* Each piece begins with an empty graph, as what the decoder knows of its nodes is empty too. */
@@ -123,8 +105,10 @@ static bool begin(struct decoding *decoding)
 	hwf_riscv_decoder_init(decoder, &riscv->config, &riscv->framing, riscv->isa, decoding->code,
 			       decoding->how->sink, decoding->how->ctx);
 	decoder->stream.source = riscv->number;
-	hwf_graph_init_nodes(&memory->graph, memory->graph_memory, HWF_RISCV_NODES);
-	decoder->flow.graph = &memory->graph;
+	decoder->at = decoding->at;
+	node_memory_clear(&memory->ranges);
+	decoder->flow.graph = &memory->ranges.graph;
+	decoder->flow.steps_sink = decoding->how->steps;
 	return true;
 }
 
@@ -133,6 +117,15 @@ static size_t push(struct decoding *decoding, const uint8_t *bytes, size_t lengt
 	struct riscv *memory = decoding->memory;
 
 	return hwf_riscv_decoder_push(&memory->decoder, bytes, length, last);
+}
+
+static size_t write_state(const struct decoding *decoding, uint8_t *state, size_t size)
+{
+	const struct riscv *memory = decoding->memory;
+
+	if (input_is_split(decoding->input))
+		return 0;
+	return hwf_riscv_decoder_state(&memory->decoder, state, size);
 }
 
 const struct protocol protocol_riscv = {
@@ -149,10 +142,12 @@ const struct protocol protocol_riscv = {
 	.dialect = dialect,
 	.has_timestamps = has_timestamps,
 	.has_sync = has_sync,
+	.next_sync = input_riscv_next_sync,
 	.chunk = CHUNK,
 	.new_memory = new_memory,
-	.free_memory = free_memory,
+	.free_memory = node_memory_free,
 	.forget = forget,
 	.begin = begin,
 	.push = push,
+	.state = write_state,
 };

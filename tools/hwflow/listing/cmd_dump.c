@@ -70,8 +70,7 @@ static void put_state(void *ctx, struct text_state *state)
 	const struct dump *dump = ctx;
 	const struct packet_dump_ops *ops = dump->source->protocol->packets;
 
-	if (ops->put_state)
-		ops->put_state(&dump->packets, state);
+	ops->put_state(&dump->packets, state);
 }
 
 /* The dump has reached a place where parts of a piece meet. */

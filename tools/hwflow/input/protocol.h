@@ -69,7 +69,6 @@ struct packet_dump_ops;
  * @next_sync: a place at @from or behind it, and before @end, where a decoder can begin; @end if
  *	none was found. It may be none, which the states of decoders tell then. NULL: pieces are
  *	not cut
- * @has_counts: ranges are counted if struct input_decode wants counts; else they are given
  * @chunk: bytes that are decoded between two looks at the clock
  * @new_memory: memory that is kept from piece to piece: decoder, ranges; NULL without memory
  * @free_memory: free it
@@ -108,7 +107,6 @@ struct protocol {
 				const struct hwf_packet *packet);
 	size_t (*next_sync)(const struct input_source *source, const struct input_piece *piece,
 			    size_t from, size_t end);
-	bool has_counts;
 	size_t chunk;
 	void *(*new_memory)(void);
 	void (*free_memory)(void *memory);

@@ -410,7 +410,6 @@ static uint64_t packet_time(const struct input_source *source, struct packet_clo
 	.session = set_session,                                                \
 	.packet_time = packet_time,                                            \
 	.next_sync = next_sync,                                                \
-	.has_counts = true,                                                    \
 	.chunk = CHUNK,                                                        \
 	.new_memory = new_memory,                                              \
 	.free_memory = free_memory,                                            \

@@ -8,7 +8,7 @@
 #include "etm3.h"
 #include "input_private.h"
 #include "listing/packet_dump.h"
-#include "node_memory.h"
+#include "flow_memory.h"
 #include "protocol.h"
 
 /**
@@ -181,32 +181,34 @@ static uint64_t packet_time(const struct input_source *source, struct packet_clo
 
 /* struct etm3 - memory for decoding */
 struct etm3 {
-	struct node_memory ranges;
+	struct flow_memory common;
 	struct hwf_etm3_decoder decoder;
 };
 
 static void *new_memory(void)
 {
-	return node_memory_new(sizeof(struct etm3), NODES);
+	return flow_memory_new(sizeof(struct etm3), NODES);
 }
 
 static void forget(void *memory)
 {
 	struct etm3 *etm3 = memory;
 
-	hwf_graph_flush(&etm3->ranges.graph);
+	hwf_graph_flush(&etm3->common.graph);
+	range_counts_forget(&etm3->common.counts);
 }
 
 static bool begin(struct decoding *decoding)
 {
-	const struct input_decode *how = decoding->how;
 	struct etm3 *etm3 = decoding->memory;
 
+	if (!flow_memory_begin(&etm3->common, decoding))
+		return false;
 	hwf_etm3_decoder_init(&etm3->decoder, etm3_config(decoding->source), decoding->code,
-			      how->sink, how->ctx);
+			      etm3->common.sink, etm3->common.ctx);
 	etm3->decoder.stream.offset = decoding->at;
-	etm3->decoder.flow.straight = !how->each_instruction;
-	etm3->decoder.flow.graph = &etm3->ranges.graph;
+	etm3->decoder.flow.straight = !decoding->how->each_instruction;
+	etm3->decoder.flow.graph = &etm3->common.graph;
 	return true;
 }
 
@@ -247,10 +249,12 @@ const struct protocol protocol_etmv3 = {
 	.next_sync = next_sync,
 	.chunk = CHUNK,
 	.new_memory = new_memory,
-	.free_memory = node_memory_free,
+	.free_memory = flow_memory_free,
 	.forget = forget,
 	.begin = begin,
 	.push = push,
+	.begin_part = flow_memory_begin_part,
+	.end_part = flow_memory_end_part,
 	.state = write_state,
 };
 

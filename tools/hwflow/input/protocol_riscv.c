@@ -4,7 +4,7 @@
 
 #include "input_riscv.h"
 #include "listing/packet_dump.h"
-#include "node_memory.h"
+#include "flow_memory.h"
 #include "protocol.h"
 
 /* Bytes between two looks at the clock */
@@ -81,34 +81,39 @@ static bool has_timestamps(const struct input_source *source)
 
 /* struct riscv - memory for decoding */
 struct riscv {
-	struct node_memory ranges;
+	struct flow_memory common;
 	struct hwf_riscv_decoder decoder;
 };
 
 static void *new_memory(void)
 {
-	return node_memory_new(sizeof(struct riscv), HWF_RISCV_NODES);
+	return flow_memory_new(sizeof(struct riscv), HWF_RISCV_NODES);
+}
+
+static void forget(void *memory)
+{
+	struct riscv *riscv = memory;
+
+	range_counts_forget(&riscv->common.counts);
 }
 
 /* Each piece begins with an empty graph, as what the decoder knows of its nodes is empty too. */
-static void forget(void *memory)
-{
-	(void)memory;
-}
-
 static bool begin(struct decoding *decoding)
 {
 	const struct input_riscv *riscv = decoding->source->own;
 	struct riscv *memory = decoding->memory;
 	struct hwf_riscv_decoder *decoder = &memory->decoder;
 
+	if (!flow_memory_begin(&memory->common, decoding))
+		return false;
 	hwf_riscv_decoder_init(decoder, &riscv->config, &riscv->framing, riscv->isa, decoding->code,
-			       decoding->how->sink, decoding->how->ctx);
+			       memory->common.sink, memory->common.ctx);
 	decoder->stream.source = riscv->number;
 	decoder->at = decoding->at;
-	node_memory_clear(&memory->ranges);
-	decoder->flow.graph = &memory->ranges.graph;
-	decoder->flow.steps_sink = decoding->how->steps;
+	flow_memory_clear(&memory->common);
+	decoder->flow.graph = &memory->common.graph;
+	if (!memory->common.is_counted)
+		decoder->flow.steps_sink = decoding->how->steps;
 	return true;
 }
 
@@ -145,9 +150,11 @@ const struct protocol protocol_riscv = {
 	.next_sync = input_riscv_next_sync,
 	.chunk = CHUNK,
 	.new_memory = new_memory,
-	.free_memory = node_memory_free,
+	.free_memory = flow_memory_free,
 	.forget = forget,
 	.begin = begin,
 	.push = push,
+	.begin_part = flow_memory_begin_part,
+	.end_part = flow_memory_end_part,
 	.state = write_state,
 };

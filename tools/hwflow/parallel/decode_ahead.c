@@ -8,7 +8,6 @@
 #include "ahead.h"
 #include "cli/message.h"
 #include "hwflow/transaction.h"
-#include "input/protocol.h"
 #include "record_events.h"
 
 /* Bytes of trace in a shard at most: of counts, and of ranges, each of which is in the log */
@@ -347,17 +346,6 @@ static void answered(void *ctx, const uint8_t *answers)
 
 /* ---- the interface ---- */
 
-/* Are all ranges counted, and none given? */
-static bool are_counted(const struct input_source *sources, size_t count,
-			const struct input_decode *how)
-{
-	bool counted = how->counts;
-
-	for (size_t i = 0; i < count; i++)
-		counted &= sources[i].protocol->has_counts;
-	return counted;
-}
-
 void decode_ahead(struct input *input, const struct input_source *sources, size_t count,
 		  const struct input_decode *how, const struct decode_check *check)
 {
@@ -368,7 +356,7 @@ void decode_ahead(struct input *input, const struct input_source *sources, size_
 		.start = start_shard,
 		.entry = take_entry,
 		.again = decode_again,
-		.most = are_counted(sources, count, how) ? MOST_COUNTED : MOST_GIVEN,
+		.most = how->counts ? MOST_COUNTED : MOST_GIVEN,
 		.warmth = AHEAD_WARMTH,
 		.questions = check ? &questions : NULL,
 	};

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "cli/message.h"
-#include "input/protocol.h"
 
 /* struct known_space - an address space, and a context that has it */
 struct known_space {
@@ -279,7 +278,6 @@ void event_recorder_shard(struct event_recorder *recorder, const struct shard *s
 			  struct work_log *log)
 {
 	const struct input_part part = {.span = shard->span, .reached = reached, .ctx = recorder};
-	const bool counted = recorder->how.counts && shard->source->protocol->has_counts;
 	struct input_decode how = recorder->how;
 
 	recorder->log = log;
@@ -301,8 +299,8 @@ void event_recorder_shard(struct event_recorder *recorder, const struct shard *s
 	how.taken_back = NULL;
 	how.ctx = recorder;
 	how.raw_transactions = true;
-	how.counts = counted ? record_counts : NULL;
-	how.steps = counted ? NULL : record_steps;
+	how.counts = how.counts ? record_counts : NULL;
+	how.steps = how.counts ? NULL : record_steps;
 	how.stop = NULL;
 	how.part = &part;
 	how.code = &recorder->code;

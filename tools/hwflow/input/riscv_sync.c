@@ -11,9 +11,11 @@
  *	                  |___|_____|__
  *
  * Most of the time all of them have met after some packets. Where they have not, as in a loop that
- * gives the same packets again and again, the chain with the fewest packets that cannot be read is
- * taken for that of the packets.
+ * gives the same packets again and again, the chain with the most packets that can be read is taken
+ * for that of the packets.
  */
+#include <limits.h>
+
 #include "input_riscv.h"
 #include "protocol.h"
 
@@ -68,22 +70,23 @@ static void follow_chains(struct chains *chains, const struct hwf_riscv_framing 
 	}
 }
 
-/* Packets from an offset to @end that cannot be read */
-static unsigned int count_bad(const struct input_source *source, const uint8_t *bytes, size_t at,
-			      size_t end)
+/* Packets of instructions from an offset to @end, less those that cannot be read */
+static int count_good(const struct input_source *source, const uint8_t *bytes, size_t at,
+		      size_t end)
 {
 	struct hwf_riscv_stream stream;
 	struct hwf_riscv_packet packet;
-	unsigned int bad = 0;
+	int good = 0;
 	size_t size;
 
 	input_riscv_stream(source, &stream);
 	while (at < end) {
 		size = hwf_riscv_stream_next(&stream, bytes + at, end - at, true, &packet);
-		bad += packet.type == HWF_RISCV_BAD;
+		good += packet.type < HWF_RISCV_TYPES;
+		good -= packet.type == HWF_RISCV_BAD;
 		at += size;
 	}
-	return bad;
+	return good;
 }
 
 /* The beginning of a packet at @from or behind it; @end if there is none */
@@ -92,9 +95,9 @@ static size_t find_packet(const struct input_source *source, const uint8_t *byte
 {
 	const struct input_riscv *riscv = source->own;
 	const size_t limit = end - from < CHAIN_BYTES ? end : from + CHAIN_BYTES;
-	unsigned int least = UINT32_MAX;
 	struct chains chains = {.count = PACKET_MOST};
 	size_t found = end;
+	int most = INT_MIN;
 
 	if (end - from <= PACKET_MOST)
 		return end;
@@ -106,11 +109,11 @@ static size_t find_packet(const struct input_source *source, const uint8_t *byte
 	for (unsigned int i = 0; i < chains.count; i++) {
 		const size_t at = chains.at[i];
 		const size_t rest = at < end ? end - at : 0;
-		const unsigned int bad =
-			count_bad(source, bytes, at, rest < CHAIN_BYTES ? end : at + CHAIN_BYTES);
+		const int good =
+			count_good(source, bytes, at, rest < CHAIN_BYTES ? end : at + CHAIN_BYTES);
 
-		if (bad < least) {
-			least = bad;
+		if (good > most) {
+			most = good;
 			found = at;
 		}
 	}

@@ -10,6 +10,9 @@
 /* Bytes between two looks at the clock */
 #define CHUNK 0x4000u
 
+/* Packets at the beginning of a trace among which a support packet is */
+#define OPTIONS_PACKETS 64u
+
 static int init_source(struct input_source *source, const void *config)
 {
 	struct input_riscv *riscv = malloc(sizeof(*riscv));
@@ -22,11 +25,32 @@ static int init_source(struct input_source *source, const void *config)
 	return HWF_OK;
 }
 
-void input_riscv_stream(const struct input_source *source, struct hwf_riscv_stream *stream)
+/* Read packets up to the first support packet, which may set options (RISCV_OPTIONS). */
+static void find_options(struct hwf_riscv_stream *stream, const struct input_piece *piece)
+{
+	struct hwf_riscv_packet packet;
+	size_t at = 0, size;
+
+	for (unsigned int i = 0; i < OPTIONS_PACKETS; i++) {
+		size = hwf_riscv_stream_next(stream, piece->bytes + at, piece->length - at, true,
+					     &packet);
+		if (!size || packet.type == HWF_RISCV_F3_SUPPORT)
+			return;
+		at += size;
+	}
+}
+
+void input_riscv_stream(const struct input_source *source, const struct input_piece *piece,
+			size_t at, struct hwf_riscv_stream *stream)
 {
 	const struct input_riscv *riscv = source->own;
+	struct hwf_riscv_stream first;
 
-	hwf_riscv_stream_init(stream, &riscv->config, &riscv->framing);
+	hwf_riscv_stream_init(&first, &riscv->config, &riscv->framing);
+	first.source = riscv->number;
+	if (at)
+		find_options(&first, piece);
+	hwf_riscv_stream_init(stream, &first.config, &riscv->framing);
 	stream->source = riscv->number;
 }
 
@@ -44,7 +68,7 @@ static bool has_sync(const struct input_source *source, const struct input_piece
 	size_t released = 0;
 	size_t size;
 
-	input_riscv_stream(source, &stream);
+	input_riscv_stream(source, piece, 0, &stream);
 	for (size_t at = 0;; at += size) {
 		size = hwf_riscv_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					     &packet);
@@ -104,9 +128,12 @@ static bool begin(struct decoding *decoding)
 	struct riscv *memory = decoding->memory;
 	struct hwf_riscv_decoder *decoder = &memory->decoder;
 
+	struct hwf_riscv_stream stream;
+
 	if (!flow_memory_begin(&memory->common, decoding))
 		return false;
-	hwf_riscv_decoder_init(decoder, &riscv->config, &riscv->framing, riscv->isa, decoding->code,
+	input_riscv_stream(decoding->source, decoding->piece, decoding->at, &stream);
+	hwf_riscv_decoder_init(decoder, &stream.config, &riscv->framing, riscv->isa, decoding->code,
 			       memory->common.sink, memory->common.ctx);
 	decoder->stream.source = riscv->number;
 	decoder->at = decoding->at;

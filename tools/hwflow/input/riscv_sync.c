@@ -71,7 +71,7 @@ static void follow_chains(struct chains *chains, const struct hwf_riscv_framing 
 }
 
 /* Packets of instructions from an offset to @end, less those that cannot be read */
-static int count_good(const struct input_source *source, const uint8_t *bytes, size_t at,
+static int count_good(const struct input_source *source, const struct input_piece *piece, size_t at,
 		      size_t end)
 {
 	struct hwf_riscv_stream stream;
@@ -79,9 +79,9 @@ static int count_good(const struct input_source *source, const uint8_t *bytes, s
 	int good = 0;
 	size_t size;
 
-	input_riscv_stream(source, &stream);
+	input_riscv_stream(source, piece, at, &stream);
 	while (at < end) {
-		size = hwf_riscv_stream_next(&stream, bytes + at, end - at, true, &packet);
+		size = hwf_riscv_stream_next(&stream, piece->bytes + at, end - at, true, &packet);
 		good += packet.type < HWF_RISCV_TYPES;
 		good -= packet.type == HWF_RISCV_BAD;
 		at += size;
@@ -90,8 +90,8 @@ static int count_good(const struct input_source *source, const uint8_t *bytes, s
 }
 
 /* The beginning of a packet at @from or behind it; @end if there is none */
-static size_t find_packet(const struct input_source *source, const uint8_t *bytes, size_t from,
-			  size_t end)
+static size_t find_packet(const struct input_source *source, const struct input_piece *piece,
+			  size_t from, size_t end)
 {
 	const struct input_riscv *riscv = source->own;
 	const size_t limit = end - from < CHAIN_BYTES ? end : from + CHAIN_BYTES;
@@ -103,14 +103,14 @@ static size_t find_packet(const struct input_source *source, const uint8_t *byte
 		return end;
 	for (unsigned int i = 0; i < PACKET_MOST; i++)
 		chains.at[i] = from + i;
-	follow_chains(&chains, &riscv->framing, bytes, limit);
+	follow_chains(&chains, &riscv->framing, piece->bytes, limit);
 	if (chains.count == 1)
 		return chains.at[0];
 	for (unsigned int i = 0; i < chains.count; i++) {
 		const size_t at = chains.at[i];
 		const size_t rest = at < end ? end - at : 0;
 		const int good =
-			count_good(source, bytes, at, rest < CHAIN_BYTES ? end : at + CHAIN_BYTES);
+			count_good(source, piece, at, rest < CHAIN_BYTES ? end : at + CHAIN_BYTES);
 
 		if (good > most) {
 			most = good;
@@ -139,8 +139,8 @@ size_t input_riscv_next_sync(const struct input_source *source, const struct inp
 	/* only all packets from the first one on tell where the next one is */
 	if (riscv->framing.kind == HWF_RISCV_BARE)
 		return end;
-	at = find_packet(source, piece->bytes, from, end);
-	input_riscv_stream(source, &stream);
+	at = find_packet(source, piece, from, end);
+	input_riscv_stream(source, piece, at, &stream);
 	while (at < end) {
 		size = hwf_riscv_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					     &packet);

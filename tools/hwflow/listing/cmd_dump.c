@@ -123,7 +123,7 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 	size_t at = span->from, told = at, released = at;
 	bool begun = !span->begin, is_ended = false;
 
-	ops->begin(&dump->packets, source, at);
+	ops->begin(&dump->packets, source, piece, at);
 	while (!is_ended) {
 		size_t size;
 

@@ -3,10 +3,12 @@
 #include "input/etm3.h"
 #include "packet_dump.h"
 
-static void begin(struct packet_dump *dump, const struct input_source *source, size_t at)
+static void begin(struct packet_dump *dump, const struct input_source *source,
+		  const struct input_piece *piece, size_t at)
 {
 	struct packet_dump_etmv3 *etmv3 = &dump->u.etmv3;
 
+	(void)piece;
 	hwf_etm3_lines_init(&etmv3->lines, etm3_config(source), dump->format, &dump->out->hwf);
 	hwf_etm3_stream_init(&etmv3->stream, etm3_config(source));
 	etmv3->stream.offset = at;

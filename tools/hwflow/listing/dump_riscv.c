@@ -3,11 +3,12 @@
 #include "input/input_riscv.h"
 #include "packet_dump.h"
 
-static void begin(struct packet_dump *dump, const struct input_source *source, size_t at)
+static void begin(struct packet_dump *dump, const struct input_source *source,
+		  const struct input_piece *piece, size_t at)
 {
 	struct packet_dump_riscv *riscv = &dump->u.riscv;
 
-	input_riscv_stream(source, &riscv->stream);
+	input_riscv_stream(source, piece, at, &riscv->stream);
 	riscv->at = at;
 	riscv->synced = false;
 }

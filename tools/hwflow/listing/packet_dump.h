@@ -83,7 +83,8 @@ struct dumped_packet {
  * @begin_flow: begin a listing of flow events of a source
  */
 struct packet_dump_ops {
-	void (*begin)(struct packet_dump *dump, const struct input_source *source, size_t at);
+	void (*begin)(struct packet_dump *dump, const struct input_source *source,
+		      const struct input_piece *piece, size_t at);
 	size_t (*next)(struct packet_dump *dump, const uint8_t *bytes, size_t length,
 		       struct dumped_packet *dumped);
 	void (*line)(struct packet_dump *dump, const uint8_t *bytes, size_t size, size_t at);

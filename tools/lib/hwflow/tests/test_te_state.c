@@ -18,8 +18,8 @@
 #include "rv_model.h"
 
 #define STEPS  3000u
-#define ROOM   (32u * STEPS)
-#define EVENTS (4u * STEPS)
+#define ROOM   ((size_t)32 * STEPS)
+#define EVENTS ((size_t)4 * STEPS)
 #define NODES  64u
 #define STATE  0x4000u
 

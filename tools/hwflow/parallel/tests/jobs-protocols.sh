@@ -29,6 +29,22 @@ cut_off() { # FROM TO
 	truncate -s $(($(stat -c %s "$1") * 2 / 3)) "$2"
 }
 
+# counts FILE: tables from counts of ranges are those from ranges, which a selection is made of
+counts() {
+	local verb
+
+	: >differences
+	for verb in report annotate; do
+		"$hwflow" $verb --quiet "${reading[@]}" "$1" >counted.out 2>/dev/null
+		"$hwflow" $verb --quiet --offset=0 "${reading[@]}" "$1" 2>/dev/null |
+			sed '1s/ selected from/ from/' >given.out
+		[ -s counted.out ] || echo "$verb: no output" >>differences
+		diff counted.out given.out >>differences
+	done
+	[ ! -s differences ]
+	ok $? "$1: counted ranges are those that are given" differences
+}
+
 # ---- ETMv3 ----
 
 # 8000: bl 8008; 8004: bne 8000; 8006: nop; 8008: blx 8010; 800c: nop; 800e: bx lr; 8010: bx lr (A32);
@@ -69,8 +85,10 @@ etmv3() {
 
 etmv3 etmv3-plain ETMIDR=0x410cf250
 same "$hwflow" etmv3-plain "${raw[@]}"
+counts etmv3-plain
 damage etmv3-plain etmv3-damaged
 same "$hwflow" etmv3-damaged "${raw[@]}"
+counts etmv3-damaged
 cut_off etmv3-plain etmv3-cut
 same "$hwflow" etmv3-cut "${some[@]}"
 # an overflow at each fourth I-sync: bits 6 and 5 of its second byte are 2
@@ -94,8 +112,10 @@ etmv3 etmv3-alternative ETMIDR=0x411cf250
 same "$hwflow" etmv3-alternative "${some[@]}"
 etmv3 etmv3-cycles ETMIDR=0x411cf240,ETMCR=0x1000
 same "$hwflow" etmv3-cycles "${raw[@]}"
+counts etmv3-cycles
 damage etmv3-cycles etmv3-cycles-damaged
 same "$hwflow" etmv3-cycles-damaged "${some[@]}"
+counts etmv3-cycles-damaged
 etmv3 etmv3-cycle ETMIDR=0x410cf250,ETMCR=0x1000 --p-headers=cycle
 same "$hwflow" etmv3-cycle "${some[@]}"
 etmv3 etmv3-all ETMIDR=0x411cf250,ETMCR=0xd000,ETMCCER=0x34400000
@@ -146,9 +166,11 @@ END
 
 	riscv rv --config=resync=100
 	same "$hwflow" rv "${tables[@]}" "${lines[@]}" "flow --format=pc" verify
+	counts rv
 	damage rv rv-damaged
 	cp rv.truth rv-damaged.truth
 	same "$hwflow" rv-damaged "${tables[@]}" "${lines[@]}" verify
+	counts rv-damaged
 	riscv rv-rare
 	same "$hwflow" rv-rare "${some[@]}" verify
 	riscv rv-draft --dialect=0.026 --config=max_resync=100
@@ -161,6 +183,7 @@ END
 	same "$hwflow" rv-returns "${some[@]}" verify
 	riscv rv-context --traps=direct --config=resync=50,context_width_p=32,time_width_p=20,sijump_p=1
 	same "$hwflow" rv-context "${tables[@]}" "${lines[@]}" verify
+	counts rv-context
 	riscv rv-encap --framing=encap --config=resync=100
 	same "$hwflow" rv-encap "${some[@]}" verify
 	riscv rv-siemens --framing=siemens --config=resync=100
@@ -182,8 +205,10 @@ END
 
 	raw_riscv raw --config=resync=60
 	same "$hwflow" raw "${raw[@]}"
+	counts raw
 	damage raw raw-damaged
 	same "$hwflow" raw-damaged "${raw[@]}"
+	counts raw-damaged
 	cut_off raw raw-cut
 	same "$hwflow" raw-cut "${some[@]}"
 	head -c 20000 raw-damaged >raw-short

@@ -147,6 +147,7 @@ SCRIPT_TESTS := \
 	memory='$(CMD)/input/tests/memory.sh $(BUILD)' \
 	selection='$(CMD)/input/tests/selection.sh $(BUILD)' \
 	jobs='$(CMD)/parallel/tests/jobs.sh $(BUILD)' \
+	jobs-protocols='$(CMD)/parallel/tests/jobs-protocols.sh $(BUILD)' \
 	script-time='$(CMD)/report/tests/script-time.sh $(BUILD)' \
 	script-fields='$(CMD)/report/tests/script-fields.sh $(BUILD)' \
 	rebuilt='$(CMD)/program/tests/rebuilt.sh $(BUILD)' \

@@ -95,7 +95,8 @@ static void decode_span(struct decoding *decoding, const struct protocol *protoc
 	if (span->begin) {
 		if (!decode_to(decoding, protocol, span->begin, false))
 			return;
-		protocol->settle(decoding);
+		if (protocol->settle)
+			protocol->settle(decoding);
 		reach(decoding, protocol, span->begin);
 	}
 	if (protocol->begin_part)

@@ -66,6 +66,9 @@ struct packet_dump_ops;
  *	finds places where decoding can begin; NULL: decoding begins at the beginning of a piece
  * @packet_time: the timestamp of a packet that such a session read; 0: it has none. NULL if
  *	@session is
+ * @next_sync: a place at @from or behind it, and before @end, where a decoder can begin; @end if
+ *	none was found. It may be none, which the states of decoders tell then. NULL: pieces are
+ *	not cut
  * @chunk: bytes that are decoded between two looks at the clock
  * @new_memory: memory that is kept from piece to piece: decoder, ranges; NULL without memory
  * @free_memory: free it
@@ -75,9 +78,9 @@ struct packet_dump_ops;
  * @begin_part: the part of the piece that was asked for begins; NULL: nothing is to be done
  * @end_part: the part ends; all events are given that nothing can take back, unless the piece ends
  *	as well, which is @last; NULL: nothing is to be done
- * @settle: give all events that nothing can take back
- * @state: write the state of the decoder, as hwf_decoder_state(); NULL: this protocol has neither
- *	@settle nor @state, and each piece is decoded as a whole
+ * @settle: give all events that nothing can take back; NULL: they are given, or are a part of the
+ *	state
+ * @state: write the state of the decoder, as hwf_decoder_state()
  */
 struct protocol {
 	enum input_protocol number;
@@ -102,6 +105,8 @@ struct protocol {
 	void (*session)(const struct input_source *source, struct hwf_session_config *config);
 	uint64_t (*packet_time)(const struct input_source *source, struct packet_clock *clock,
 				const struct hwf_packet *packet);
+	size_t (*next_sync)(const struct input_source *source, const struct input_piece *piece,
+			    size_t from, size_t end);
 	size_t chunk;
 	void *(*new_memory)(void);
 	void (*free_memory)(void *memory);

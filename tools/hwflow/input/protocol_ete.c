@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/sync.h"
 #include "hwflow/graph.h"
 #include "hwflow/transaction.h"
 #include "input_private.h"
@@ -14,6 +15,9 @@
 /* Ranges a program has that are executed often enough to matter: 60 MB of addresses, of which those
  * are used that have a range */
 #define NODES 0x10000u
+
+/* zeros of the Alignment Synchronisation packet of ETE and ETMv4 */
+#define SYNC_ZEROS 11u
 
 /* Bytes between two looks at the clock: some 100,000 instructions */
 #define CHUNK 0x10000u
@@ -363,6 +367,15 @@ static bool has_sync(const struct input_source *source, const struct input_piece
 	return stream.synced;
 }
 
+static size_t next_sync(const struct input_source *source, const struct input_piece *piece,
+			size_t from, size_t end)
+{
+	size_t maybe;
+
+	(void)source;
+	return from + hwf_find_sync(piece->bytes + from, end - from, SYNC_ZEROS, &maybe);
+}
+
 static void set_session(const struct input_source *source, struct hwf_session_config *config)
 {
 	config->protocol = source->protocol == &protocol_ete ? HWF_SESSION_ETE : HWF_SESSION_ETMV4;
@@ -396,6 +409,7 @@ static uint64_t packet_time(const struct input_source *source, struct packet_clo
 	.has_sync = has_sync,                                                  \
 	.session = set_session,                                                \
 	.packet_time = packet_time,                                            \
+	.next_sync = next_sync,                                                \
 	.chunk = CHUNK,                                                        \
 	.new_memory = new_memory,                                              \
 	.free_memory = free_memory,                                            \

@@ -4,9 +4,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/sync.h"
 #include "etm3.h"
 #include "input_private.h"
 #include "listing/packet_dump.h"
+#include "flow_memory.h"
 #include "protocol.h"
 
 /**
@@ -24,6 +26,12 @@ struct etm3_source {
 
 /* Bytes between two looks at the clock */
 #define CHUNK 0x10000u
+
+/* zeros of the A-sync packet */
+#define SYNC_ZEROS 5u
+
+/* Bytes in which an I-sync follows an A-sync; an ETM gives both at the same time */
+#define I_SYNC_DISTANCE 0x400u
 
 static bool is_type(const char *type)
 {
@@ -121,6 +129,41 @@ static bool has_sync(const struct input_source *source, const struct input_piece
 	return stream.synced;
 }
 
+/* Does an I-sync follow the A-sync at an offset, so that a decoder soon knows where it is? */
+static bool is_followed(const struct input_source *source, const struct input_piece *piece,
+			size_t at)
+{
+	const size_t rest = piece->length - at;
+	const size_t length = rest < I_SYNC_DISTANCE ? rest : I_SYNC_DISTANCE;
+	struct hwf_etm3_stream stream;
+	struct hwf_etm3_packet packet;
+	size_t taken = 0, size;
+
+	hwf_etm3_stream_init(&stream, etm3_config(source));
+	do {
+		size = hwf_etm3_stream_next(&stream, piece->bytes + at + taken, length - taken,
+					    false, &packet);
+		taken += size;
+		if (size && (packet.type == HWF_ETM3_I_SYNC ||
+			     packet.type == HWF_ETM3_I_SYNC_WITH_CYCLE_COUNT))
+			return true;
+	} while (size && stream.synced && !stream.tentative);
+	return false;
+}
+
+static size_t next_sync(const struct input_source *source, const struct input_piece *piece,
+			size_t from, size_t end)
+{
+	size_t maybe;
+
+	from += hwf_find_sync(piece->bytes + from, end - from, SYNC_ZEROS, &maybe);
+	while (from < end && !is_followed(source, piece, from)) {
+		from += SYNC_ZEROS;
+		from += hwf_find_sync(piece->bytes + from, end - from, SYNC_ZEROS, &maybe);
+	}
+	return from;
+}
+
 static void set_session(const struct input_source *source, struct hwf_session_config *config)
 {
 	config->protocol = HWF_SESSION_ETMV3;
@@ -136,53 +179,36 @@ static uint64_t packet_time(const struct input_source *source, struct packet_clo
 					 &packet->u.etm3->u.timestamp);
 }
 
-/* struct etm3 - memory for decoding: @graph_memory is of @graph, which has ranges of the code */
+/* struct etm3 - memory for decoding */
 struct etm3 {
+	struct flow_memory common;
 	struct hwf_etm3_decoder decoder;
-	struct hwf_graph graph;
-	void *graph_memory;
 };
-
-static void free_memory(void *memory)
-{
-	struct etm3 *etm3 = memory;
-
-	free(etm3->graph_memory);
-	free(etm3);
-}
 
 static void *new_memory(void)
 {
-	struct etm3 *etm3 = calloc(1, sizeof(*etm3));
-
-	if (!etm3)
-		return NULL;
-	etm3->graph_memory = malloc(hwf_graph_nodes_bytes(NODES));
-	if (!etm3->graph_memory) {
-		free_memory(etm3);
-		return NULL;
-	}
-	hwf_graph_init_nodes(&etm3->graph, etm3->graph_memory, NODES);
-	return etm3;
+	return flow_memory_new(sizeof(struct etm3), NODES);
 }
 
 static void forget(void *memory)
 {
 	struct etm3 *etm3 = memory;
 
-	hwf_graph_flush(&etm3->graph);
+	hwf_graph_flush(&etm3->common.graph);
+	range_counts_forget(&etm3->common.counts);
 }
 
 static bool begin(struct decoding *decoding)
 {
-	const struct input_decode *how = decoding->how;
 	struct etm3 *etm3 = decoding->memory;
 
+	if (!flow_memory_begin(&etm3->common, decoding))
+		return false;
 	hwf_etm3_decoder_init(&etm3->decoder, etm3_config(decoding->source), decoding->code,
-			      how->sink, how->ctx);
+			      etm3->common.sink, etm3->common.ctx);
 	etm3->decoder.stream.offset = decoding->at;
-	etm3->decoder.flow.straight = !how->each_instruction;
-	etm3->decoder.flow.graph = &etm3->graph;
+	etm3->decoder.flow.straight = !decoding->how->each_instruction;
+	etm3->decoder.flow.graph = &etm3->common.graph;
 	return true;
 }
 
@@ -191,6 +217,15 @@ static size_t push(struct decoding *decoding, const uint8_t *bytes, size_t lengt
 	struct etm3 *etm3 = decoding->memory;
 
 	return hwf_etm3_decoder_push(&etm3->decoder, bytes, length, last);
+}
+
+static size_t write_state(const struct decoding *decoding, uint8_t *state, size_t size)
+{
+	const struct etm3 *etm3 = decoding->memory;
+
+	if (input_is_split(decoding->input))
+		return 0;
+	return hwf_etm3_decoder_state(&etm3->decoder, state, size);
 }
 
 const struct protocol protocol_etmv3 = {
@@ -211,12 +246,16 @@ const struct protocol protocol_etmv3 = {
 	.has_sync = has_sync,
 	.session = set_session,
 	.packet_time = packet_time,
+	.next_sync = next_sync,
 	.chunk = CHUNK,
 	.new_memory = new_memory,
-	.free_memory = free_memory,
+	.free_memory = flow_memory_free,
 	.forget = forget,
 	.begin = begin,
 	.push = push,
+	.begin_part = flow_memory_begin_part,
+	.end_part = flow_memory_end_part,
+	.state = write_state,
 };
 
 _Static_assert(sizeof(struct hwf_etm3_regs) <= PROTOCOL_CONFIG, "a configuration has room");

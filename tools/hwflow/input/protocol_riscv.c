@@ -4,10 +4,14 @@
 
 #include "input_riscv.h"
 #include "listing/packet_dump.h"
+#include "flow_memory.h"
 #include "protocol.h"
 
 /* Bytes between two looks at the clock */
 #define CHUNK 0x4000u
+
+/* Packets at the beginning of a trace among which a support packet is */
+#define OPTIONS_PACKETS 64u
 
 static int init_source(struct input_source *source, const void *config)
 {
@@ -21,11 +25,32 @@ static int init_source(struct input_source *source, const void *config)
 	return HWF_OK;
 }
 
-void input_riscv_stream(const struct input_source *source, struct hwf_riscv_stream *stream)
+/* Read packets up to the first support packet, which may set options (RISCV_OPTIONS). */
+static void find_options(struct hwf_riscv_stream *stream, const struct input_piece *piece)
+{
+	struct hwf_riscv_packet packet;
+	size_t at = 0, size;
+
+	for (unsigned int i = 0; i < OPTIONS_PACKETS; i++) {
+		size = hwf_riscv_stream_next(stream, piece->bytes + at, piece->length - at, true,
+					     &packet);
+		if (!size || packet.type == HWF_RISCV_F3_SUPPORT)
+			return;
+		at += size;
+	}
+}
+
+void input_riscv_stream(const struct input_source *source, const struct input_piece *piece,
+			size_t at, struct hwf_riscv_stream *stream)
 {
 	const struct input_riscv *riscv = source->own;
+	struct hwf_riscv_stream first;
 
-	hwf_riscv_stream_init(stream, &riscv->config, &riscv->framing);
+	hwf_riscv_stream_init(&first, &riscv->config, &riscv->framing);
+	first.source = riscv->number;
+	if (at)
+		find_options(&first, piece);
+	hwf_riscv_stream_init(stream, &first.config, &riscv->framing);
 	stream->source = riscv->number;
 }
 
@@ -43,7 +68,7 @@ static bool has_sync(const struct input_source *source, const struct input_piece
 	size_t released = 0;
 	size_t size;
 
-	input_riscv_stream(source, &stream);
+	input_riscv_stream(source, piece, 0, &stream);
 	for (size_t at = 0;; at += size) {
 		size = hwf_riscv_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					     &packet);
@@ -78,53 +103,44 @@ static bool has_timestamps(const struct input_source *source)
 	return riscv->config.params.time_width_p;
 }
 
-/* struct riscv - memory for decoding: @graph_memory is of @graph, which has ranges of the code */
+/* struct riscv - memory for decoding */
 struct riscv {
+	struct flow_memory common;
 	struct hwf_riscv_decoder decoder;
-	struct hwf_graph graph;
-	void *graph_memory;
 };
 
-static void free_memory(void *memory)
+static void *new_memory(void)
+{
+	return flow_memory_new(sizeof(struct riscv), HWF_RISCV_NODES);
+}
+
+static void forget(void *memory)
 {
 	struct riscv *riscv = memory;
 
-	free(riscv->graph_memory);
-	free(riscv);
-}
-
-/* Most of it is written only as the program needs it. */
-static void *new_memory(void)
-{
-	struct riscv *riscv = malloc(sizeof(*riscv));
-
-	if (!riscv)
-		return NULL;
-	riscv->graph_memory = malloc(hwf_graph_nodes_bytes(HWF_RISCV_NODES));
-	if (!riscv->graph_memory) {
-		free(riscv);
-		return NULL;
-	}
-	return riscv;
+	range_counts_forget(&riscv->common.counts);
 }
 
 /* Each piece begins with an empty graph, as what the decoder knows of its nodes is empty too. */
-static void forget(void *memory)
-{
-	(void)memory;
-}
-
 static bool begin(struct decoding *decoding)
 {
 	const struct input_riscv *riscv = decoding->source->own;
 	struct riscv *memory = decoding->memory;
 	struct hwf_riscv_decoder *decoder = &memory->decoder;
 
-	hwf_riscv_decoder_init(decoder, &riscv->config, &riscv->framing, riscv->isa, decoding->code,
-			       decoding->how->sink, decoding->how->ctx);
+	struct hwf_riscv_stream stream;
+
+	if (!flow_memory_begin(&memory->common, decoding))
+		return false;
+	input_riscv_stream(decoding->source, decoding->piece, decoding->at, &stream);
+	hwf_riscv_decoder_init(decoder, &stream.config, &riscv->framing, riscv->isa, decoding->code,
+			       memory->common.sink, memory->common.ctx);
 	decoder->stream.source = riscv->number;
-	hwf_graph_init_nodes(&memory->graph, memory->graph_memory, HWF_RISCV_NODES);
-	decoder->flow.graph = &memory->graph;
+	decoder->at = decoding->at;
+	flow_memory_clear(&memory->common);
+	decoder->flow.graph = &memory->common.graph;
+	if (!memory->common.is_counted)
+		decoder->flow.steps_sink = decoding->how->steps;
 	return true;
 }
 
@@ -133,6 +149,15 @@ static size_t push(struct decoding *decoding, const uint8_t *bytes, size_t lengt
 	struct riscv *memory = decoding->memory;
 
 	return hwf_riscv_decoder_push(&memory->decoder, bytes, length, last);
+}
+
+static size_t write_state(const struct decoding *decoding, uint8_t *state, size_t size)
+{
+	const struct riscv *memory = decoding->memory;
+
+	if (input_is_split(decoding->input))
+		return 0;
+	return hwf_riscv_decoder_state(&memory->decoder, state, size);
 }
 
 const struct protocol protocol_riscv = {
@@ -149,10 +174,14 @@ const struct protocol protocol_riscv = {
 	.dialect = dialect,
 	.has_timestamps = has_timestamps,
 	.has_sync = has_sync,
+	.next_sync = input_riscv_next_sync,
 	.chunk = CHUNK,
 	.new_memory = new_memory,
-	.free_memory = free_memory,
+	.free_memory = flow_memory_free,
 	.forget = forget,
 	.begin = begin,
 	.push = push,
+	.begin_part = flow_memory_begin_part,
+	.end_part = flow_memory_end_part,
+	.state = write_state,
 };

@@ -70,8 +70,7 @@ static void put_state(void *ctx, struct text_state *state)
 	const struct dump *dump = ctx;
 	const struct packet_dump_ops *ops = dump->source->protocol->packets;
 
-	if (ops->put_state)
-		ops->put_state(&dump->packets, state);
+	ops->put_state(&dump->packets, state);
 }
 
 /* The dump has reached a place where parts of a piece meet. */
@@ -124,7 +123,7 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 	size_t at = span->from, told = at, released = at;
 	bool begun = !span->begin, is_ended = false;
 
-	ops->begin(&dump->packets, source, at);
+	ops->begin(&dump->packets, source, piece, at);
 	while (!is_ended) {
 		size_t size;
 

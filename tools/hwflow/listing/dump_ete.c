@@ -2,10 +2,12 @@
 /* hwflow dump of ETE and ETMv4. */
 #include "packet_dump.h"
 
-static void begin(struct packet_dump *dump, const struct input_source *source, size_t at)
+static void begin(struct packet_dump *dump, const struct input_source *source,
+		  const struct input_piece *piece, size_t at)
 {
 	struct packet_dump_ete *ete = &dump->u.ete;
 
+	(void)piece;
 	hwf_ete_lines_init(&ete->lines, &source->config, dump->format, &dump->out->hwf);
 	hwf_ete_stream_init(&ete->stream, &source->config);
 	ete->stream.offset = at;

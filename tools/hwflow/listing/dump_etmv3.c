@@ -3,10 +3,12 @@
 #include "input/etm3.h"
 #include "packet_dump.h"
 
-static void begin(struct packet_dump *dump, const struct input_source *source, size_t at)
+static void begin(struct packet_dump *dump, const struct input_source *source,
+		  const struct input_piece *piece, size_t at)
 {
 	struct packet_dump_etmv3 *etmv3 = &dump->u.etmv3;
 
+	(void)piece;
 	hwf_etm3_lines_init(&etmv3->lines, etm3_config(source), dump->format, &dump->out->hwf);
 	hwf_etm3_stream_init(&etmv3->stream, etm3_config(source));
 	etmv3->stream.offset = at;
@@ -70,6 +72,29 @@ static bool synced(const struct packet_dump *dump)
 	return dump->u.etmv3.stream.synced;
 }
 
+static void put_state(const struct packet_dump *dump, struct text_state *state)
+{
+	const struct hwf_etm3_lines *lines = &dump->u.etmv3.lines;
+	const struct hwf_etm3_address_state *known = &lines->state;
+
+	text_state_put(state, known->timestamp);
+	text_state_put(state, (uint64_t)known->address << 32 | known->data_address);
+	text_state_put(state, (uint64_t)known->isa << 8 | known->alt_isa);
+	text_state_put(state, lines->unsync_length);
+	if (lines->unsync_length)
+		text_state_put(state, lines->unsync_offset);
+}
+
+static bool put_stream(const struct packet_dump *dump, struct text_state *state)
+{
+	const struct hwf_etm3_stream *stream = &dump->u.etmv3.stream;
+
+	text_state_put(state, stream->offset);
+	/* why synchronisation was lost is of no account once it is found again */
+	text_state_put(state, (uint64_t)stream->synced << 8 | stream->tentative);
+	return stream->synced && !stream->tentative;
+}
+
 static void begin_flow(struct hwf_flow_lines *lines, const struct input_source *source,
 		       enum hwf_text_format format, struct hwf_text *out)
 {
@@ -83,5 +108,7 @@ const struct packet_dump_ops packet_dump_etmv3 = {
 	.flush = flush,
 	.holds = holds,
 	.synced = synced,
+	.put_state = put_state,
+	.put_stream = put_stream,
 	.begin_flow = begin_flow,
 };

@@ -3,12 +3,13 @@
 #include "input/input_riscv.h"
 #include "packet_dump.h"
 
-static void begin(struct packet_dump *dump, const struct input_source *source, size_t at)
+static void begin(struct packet_dump *dump, const struct input_source *source,
+		  const struct input_piece *piece, size_t at)
 {
 	struct packet_dump_riscv *riscv = &dump->u.riscv;
 
-	(void)at;
-	input_riscv_stream(source, &riscv->stream);
+	input_riscv_stream(source, piece, at, &riscv->stream);
+	riscv->at = at;
 	riscv->synced = false;
 }
 
@@ -32,6 +33,7 @@ static size_t next(struct packet_dump *dump, const uint8_t *bytes, size_t length
 
 	if (!size)
 		return 0;
+	riscv->at += size;
 	*dumped =
 		(struct dumped_packet){.good = true, .timestamp = time_of(&riscv->stream, packet)};
 	riscv->synced |= input_riscv_is_sync(packet);
@@ -56,6 +58,34 @@ static bool synced(const struct packet_dump *dump)
 	return dump->u.riscv.synced;
 }
 
+/* What packets change of the way in which the next ones are read */
+static void put_state(const struct packet_dump *dump, struct text_state *state)
+{
+	const struct hwf_riscv_stream *stream = &dump->u.riscv.stream;
+	const struct hwf_riscv_params *params = &stream->config.params;
+
+	text_state_put(state, (uint64_t)params->implicit_return << 8 |
+				      (uint64_t)params->implicit_exception << 7 |
+				      (uint64_t)params->full_address << 6 |
+				      (uint64_t)params->jump_target_cache << 5 |
+				      (uint64_t)params->branch_prediction << 4 |
+				      (uint64_t)params->noaddr << 3 |
+				      (uint64_t)params->nodata << 2 |
+				      (uint64_t)params->full_daddress << 1 | params->full_data);
+	for (size_t i = 0; i < HWF_RISCV_LRIDS; i++)
+		if (stream->requests.size[i])
+			text_state_put(state, (uint64_t)i << 8 | stream->requests.size[i]);
+}
+
+static bool put_stream(const struct packet_dump *dump, struct text_state *state)
+{
+	const struct packet_dump_riscv *riscv = &dump->u.riscv;
+
+	text_state_put(state, riscv->at);
+	text_state_put(state, riscv->synced);
+	return riscv->synced;
+}
+
 static void begin_flow(struct hwf_flow_lines *lines, const struct input_source *source,
 		       enum hwf_text_format format, struct hwf_text *out)
 {
@@ -68,5 +98,7 @@ const struct packet_dump_ops packet_dump_riscv = {
 	.next = next,
 	.line = line,
 	.synced = synced,
+	.put_state = put_state,
+	.put_stream = put_stream,
 	.begin_flow = begin_flow,
 };

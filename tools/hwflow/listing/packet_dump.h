@@ -24,10 +24,15 @@ struct packet_dump_etmv3 {
 	bool tentative;
 };
 
-/** struct packet_dump_riscv - RISC-V; @synced: a packet was read at which decoding can begin */
+/**
+ * struct packet_dump_riscv - RISC-V
+ * @at: offset of the next packet
+ * @synced: a packet was read at which decoding can begin
+ */
 struct packet_dump_riscv {
 	struct hwf_riscv_stream stream;
 	struct hwf_riscv_packet packet;
+	size_t at;
 	bool synced;
 };
 
@@ -73,13 +78,13 @@ struct dumped_packet {
  * @flush: write lines that are held back; NULL: there are none
  * @holds: is a line held back? NULL: there are none
  * @synced: was there a synchronisation?
- * @put_state: what the lines to come depend on, as text_work.state; NULL: pieces are not cut
- * @put_stream: what the packets to come depend on; false if parts cannot be joined here. NULL:
- *	likewise
+ * @put_state: what the lines to come depend on, as text_work.state
+ * @put_stream: what the packets to come depend on, two words; false if parts cannot be joined here
  * @begin_flow: begin a listing of flow events of a source
  */
 struct packet_dump_ops {
-	void (*begin)(struct packet_dump *dump, const struct input_source *source, size_t at);
+	void (*begin)(struct packet_dump *dump, const struct input_source *source,
+		      const struct input_piece *piece, size_t at);
 	size_t (*next)(struct packet_dump *dump, const uint8_t *bytes, size_t length,
 		       struct dumped_packet *dumped);
 	void (*line)(struct packet_dump *dump, const uint8_t *bytes, size_t size, size_t at);

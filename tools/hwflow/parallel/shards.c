@@ -5,11 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/sync.h"
 #include "input/protocol.h"
-
-/* zeros of the Alignment Synchronisation packet of ETE and ETMv4 */
-#define SYNC_ZEROS 11u
 
 /* a synchronisation that is farther away from where a shard ought to begin is not looked for */
 #define SYNC_DISTANCE 0x40000u
@@ -30,20 +26,14 @@ static struct shard *add(struct shards *shards, size_t *room)
 
 /* Where a decoder can begin, at @from or behind it; the end of the piece if there is no such place
  * near */
-static size_t next_sync(const struct input_piece *piece, size_t from)
+static size_t next_sync(const struct input_source *source, const struct input_piece *piece,
+			size_t from)
 {
 	const size_t rest = piece->length - from;
-	const size_t near = rest < SYNC_DISTANCE ? rest : SYNC_DISTANCE;
-	size_t maybe, at;
+	const size_t end = from + (rest < SYNC_DISTANCE ? rest : SYNC_DISTANCE);
+	const size_t at = source->protocol->next_sync(source, piece, from, end);
 
-	at = hwf_find_sync(piece->bytes + from, near, SYNC_ZEROS, &maybe);
-	return at < near ? from + at : piece->length;
-}
-
-/* The protocols of which pieces are cut */
-static bool is_cut(const struct input_source *source)
-{
-	return source->protocol->state;
+	return at < end ? at : piece->length;
 }
 
 /* The shards of one piece; false without memory */
@@ -59,8 +49,8 @@ static bool plan_piece(struct shards *shards, size_t *room, const struct input_s
 
 		if (!shard)
 			return false;
-		if (is_cut(source) && piece->length - span.begin > least)
-			from = next_sync(piece, span.begin + bytes);
+		if (source->protocol->next_sync && piece->length - span.begin > least)
+			from = next_sync(source, piece, span.begin + bytes);
 		span.end = piece->length - from > warmth ? from + warmth : piece->length;
 		*shard = (struct shard){.source = source, .piece = piece, .span = span};
 		if (!piece->length)

@@ -206,8 +206,14 @@ static void put_state(void *ctx, struct text_state *state)
 	text_state_put(state, (uint64_t)pending->kind << 32 | pending->exception);
 	text_state_put(state, (uint64_t)pending->taken << 24 | (uint64_t)pending->has_from << 16 |
 				      (uint64_t)pending->has_to << 8 | pending->is_trap);
-	/* parts are those of ETE, which has no traps */
-	state->unknown |= pending->is_trap;
+	if (!pending->is_trap)
+		return;
+	text_state_put(state, pending->trap.epc);
+	text_state_put(state, pending->trap.tval);
+	text_state_put(state, (uint64_t)pending->trap.cause << 32 |
+				      (uint64_t)pending->trap.interrupt << 16 |
+				      (uint64_t)pending->trap.has_epc << 8 |
+				      pending->trap.has_tval);
 }
 
 static void restart_lines(void *ctx)

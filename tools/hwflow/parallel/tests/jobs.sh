@@ -6,6 +6,7 @@
 # captures; when a worker is killed, and when none can be started. Speaks TAP.
 set -u
 . "$(dirname "$0")/../../tests/emulated.bash"
+. "$here/jobs.bash"
 repeat=$build/tests/repeat_trace
 captures=${HWFLOW_CAPTURES:-$top/../shared/data}
 export HOME=$work TMPDIR=$work
@@ -20,34 +21,6 @@ record() { # FILE OPTION... -- PROGRAM...
 	"$hwflow" emulate --quiet --fixed-addresses --virtual-time -o "$1" "${@:2}" >/dev/null 2>err
 	ok $? "recorded: $1" err
 }
-
-# same COMMAND FILE VERB...: each verb on FILE, with one process and with three
-same() {
-	local command=$1 file=$2 verb one three
-
-	: >differences
-	for verb in "${@:3}"; do
-		# shellcheck disable=SC2086 # a verb and its options
-		"$command" $verb --quiet -j 1 "$file" >one.out 2>one.err
-		one=$?
-		# shellcheck disable=SC2086
-		"$command" $verb --quiet -j 3 "$file" >three.out 2>three.err
-		three=$?
-		if [ $one != $three ] || ! cmp -s one.out three.out || ! cmp -s one.err three.err; then
-			{
-				echo "$verb: $one, with three processes $three"
-				diff one.out three.out | cut -c1-160 | head -n 6
-				diff one.err three.err | cut -c1-160 | head -n 6
-			} >>differences
-		fi
-	done
-	[ ! -s differences ]
-	ok $? "$(basename "$file"): the same with three processes" differences
-}
-
-tables=(report "report --by=thread" "report --by=dso --limit=0" annotate)
-lines=(dump "dump --format=ref" flow "flow --format=ref" script "script --not-taken --gaps=all"
-	"script --sort=thread --fields=tid,time,ip,addr" "script --insn")
 
 # ---- one AUX record ----
 everything=(--return-stack --timestamps=1000 --context-id --branch-broadcast --cycle-counts=4 --commit-mode=1)
@@ -78,13 +51,9 @@ ok $? "diff: the same with three processes"
 same "$hwflow" archive.tar.zst report script
 
 # ---- damage ----
-cp everything damaged
+damage everything damaged
 cp everything.truth damaged.truth
 size=$(stat -c %s damaged)
-for place in 3 5 8; do
-	head -c 300 /dev/urandom | dd of=damaged bs=1 seek=$((size * place / 10)) conv=notrunc status=none
-	head -c 20000 /dev/zero | dd of=damaged bs=1 seek=$((size * place / 10 + 40000)) conv=notrunc status=none
-done
 same "$hwflow" damaged "${tables[@]}" "${lines[@]}" verify
 # one byte: up to there verify finds all equal, and shows the instructions before it
 for place in 2 45 97; do

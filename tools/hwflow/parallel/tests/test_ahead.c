@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Shards, workers, and the order in which what they found is given. */
-#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +11,6 @@
 
 #include "input/protocol.h"
 #include "parallel/ahead.h"
-#include "parallel/record_events.h"
 #include "parallel/text_ahead.h"
 #include "parallel/workers.h"
 
@@ -82,15 +80,16 @@ static void shards_cover_each_piece(void **state)
 	}
 }
 
-/* Where no synchronisation is, nothing is cut; nor in protocols of which that is not known. */
+/* Where no synchronisation is, nothing is cut; nor in a protocol that does not look for one. */
 static void what_cannot_be_cut_is_one_shard(void **state)
 {
+	static const struct protocol uncut;
 	static struct trace trace;
 	struct shards shards;
 
 	(void)state;
 	make_trace(&trace, PIECE_BYTES);
-	trace.source.protocol = &protocol_etmv3;
+	trace.source.protocol = &uncut;
 	assert_int_equal(shards_plan(&shards, &trace.source, 1, 3000, 700), 0);
 	assert_int_equal(shards.count, PIECES);
 	shards_free(&shards);
@@ -433,104 +432,6 @@ static void what_lines_depend_on_is_compared(void **state)
 	unsetenv("HWFLOW_SHARD_BYTES");
 }
 
-/* ---- a real trace ---- */
-
-/* struct recorded - shards that were decoded by workers */
-struct recorded {
-	struct event_recorder *recorder;
-	size_t shards;
-	size_t again;
-};
-
-static void record_shard(void *ctx, const struct shard *shard, struct work_log *log)
-{
-	const struct recorded *recorded = ctx;
-
-	event_recorder_shard(recorded->recorder, shard, log);
-}
-
-static void count_shard(void *ctx, const struct work_entry *entry)
-{
-	struct recorded *recorded = ctx;
-
-	recorded->shards += entry->kind == WORK_DONE;
-}
-
-static int count_again(void *ctx, const struct shard *shard)
-{
-	struct recorded *recorded = ctx;
-
-	(void)shard;
-	recorded->again++;
-	return 0;
-}
-
-static void write_file(const char *path, const void *bytes, size_t size, size_t times)
-{
-	FILE *file = fopen(path, "we");
-
-	assert_non_null(file);
-	while (times--)
-		assert_int_equal(fwrite(bytes, 1, size, file), size);
-	fclose(file);
-}
-
-/* What workers decode is used: the states fit where a trace is cut. */
-static void shards_of_a_trace_are_joined(void **state)
-{
-	/* NOP, NOP, a branch to itself; what comes back every 48 bytes */
-	static const uint32_t program[] = {0xd503201f, 0xd503201f, 0x14000000};
-	static const uint8_t trace[48] = {0, 0,    0, 0,    0,    0,    0,    0,
-					  0, 0,    0, 0x80, 0x01, 0x00, 0x04, 0x82,
-					  0, 0x10, 0, 0,    0x30, 0xf7, 0xf7, [23 ... 47] = 0xf7};
-	const struct input_decode how = {0};
-	struct recorded recorded = {0};
-	const struct ahead_work work = {.begin = begin_nothing,
-					.shard = record_shard,
-					.entry = count_shard,
-					.again = count_again,
-					.most = SIZE_MAX,
-					.warmth = AHEAD_WARMTH,
-					.ctx = &recorded};
-	char directory[] = "/tmp/test_ahead.XXXXXX", code[PATH_MAX], data[PATH_MAX];
-	char image[PATH_MAX + 8];
-	struct input_options options;
-	struct input *input;
-	struct ahead *ahead;
-
-	(void)state;
-	setenv("HWFLOW_SHARD_BYTES", "5000", 1);
-	assert_non_null(mkdtemp(directory));
-	snprintf(code, sizeof(code), "%s/code", directory);
-	snprintf(data, sizeof(data), "%s/data", directory);
-	write_file(code, program, sizeof(program), 1);
-	write_file(data, trace, sizeof(trace), 2000);
-	snprintf(image, sizeof(image), "%s@0x2000", code);
-	input_options_init(&options);
-	options.path = data;
-	options.protocol = INPUT_ETE;
-	options.config = "TRCCONFIGR=1,TRCIDR0=0x084002a1,TRCIDR2=0x40001088,TRCDEVARCH=0x47735a13";
-	options.quiet = true;
-	options.jobs = 2;
-	assert_int_equal(input_option(&options, INPUT_OPT_IMAGE, image), 0);
-	assert_int_equal(input_open(&input, &options), 0);
-	recorded.recorder = event_recorder_new(input, &how);
-	assert_non_null(recorded.recorder);
-	ahead = ahead_new(input, input->sources, input->source_count, &work);
-	assert_non_null(ahead);
-	ahead_take(ahead, NULL);
-	assert_int_equal(recorded.shards, 11);
-	assert_int_equal(recorded.again, 0);
-	ahead_free(ahead);
-	event_recorder_free(recorded.recorder);
-	input_close(input);
-	input_options_free(&options);
-	unlink(data);
-	unlink(code);
-	rmdir(directory);
-	unsetenv("HWFLOW_SHARD_BYTES");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,7 +443,6 @@ int main(void)
 		cmocka_unit_test(shards_of_which_none_fits_are_done_again_together),
 		cmocka_unit_test(who_has_enough_gets_no_more),
 		cmocka_unit_test(what_lines_depend_on_is_compared),
-		cmocka_unit_test(shards_of_a_trace_are_joined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,6 @@ static void push_trace_on(struct hwf_etm3_flow *flow, uint64_t offset, uint8_t r
 	flow->has_pc = false;
 	flow->suspect = false;
 	flow->gap_open = false;
-	flow->reason = reason;
 	hwf_etm3_give(flow, &event, offset, HWF_FLOW_TRACE_ON);
 }
 
@@ -125,6 +124,7 @@ static void push_i_sync(struct hwf_etm3_flow *flow, uint64_t offset,
 
 	if (flow->stage != HWF_ETM3_SYNCED || sync->reason != HWF_ETM3_PERIODIC)
 		push_trace_on(flow, offset, sync->reason);
+	flow->reason = sync->reason;
 	flow->stage = HWF_ETM3_SYNCED;
 	set_mode(&context, sync->ns, sync->hyp);
 	if (flow->config->context_bytes) {
@@ -278,7 +278,7 @@ static void push_timestamp(struct hwf_etm3_flow *flow, uint64_t offset,
 }
 
 /*
- * ETMV3_CYCLE_COUNT. Cycles before the last I-sync that was not periodic; 0: the counter
+ * ETMV3_CYCLE_COUNT. Cycles before the last I-sync, which is not periodic; 0: the counter
  * overflowed. ETMv3.0 counts no cycles through an overflow and Debug state, ETMv3.5 none through an
  * overflow.
  */

@@ -36,7 +36,7 @@ void hwf_etm3_gap(struct hwf_etm3_flow *flow, uint64_t offset, enum hwf_gap reas
 	struct hwf_flow_event event = {0};
 
 	event.u.gap = (struct hwf_flow_gap){
-		.address = flow->pc,
+		.address = flow->has_pc ? flow->pc : 0,
 		.p0_elements = 1,
 		.reason = (uint8_t)reason,
 		.has_address = flow->has_pc,

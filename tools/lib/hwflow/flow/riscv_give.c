@@ -115,7 +115,7 @@ void hwf_riscv_gap(struct hwf_riscv_flow *flow, enum hwf_gap reason)
 
 	hwf_riscv_flush(flow);
 	event.u.gap = (struct hwf_flow_gap){
-		.address = flow->pc,
+		.address = flow->started ? flow->pc : 0,
 		.p0_elements = 1,
 		.reason = (uint8_t)reason,
 		.has_address = flow->started,

@@ -152,8 +152,7 @@ uint32_t hwf_graph_steps_of(const struct hwf_graph *graph, size_t chain)
 	return 31 - (uint32_t)__builtin_clz((uint32_t)chain & (HWF_CHAINS - 1));
 }
 
-/* So often more; modulo 2^63, as what is taken back may be counted later */
-static void count(struct hwf_graph *graph, uint32_t step, uint64_t times)
+void hwf_graph_count(struct hwf_graph *graph, uint32_t step, uint64_t times)
 {
 	struct hwf_counts *counts = &graph->counts;
 
@@ -165,7 +164,7 @@ static void count(struct hwf_graph *graph, uint32_t step, uint64_t times)
 static void settle_chain(struct hwf_graph *graph, size_t chain)
 {
 	for (uint32_t i = 0; i < hwf_graph_steps_of(graph, chain); i++)
-		count(graph, graph->steps[chain][i], graph->uses[chain]);
+		hwf_graph_count(graph, graph->steps[chain][i], graph->uses[chain]);
 	graph->uses[chain] = 0;
 }
 
@@ -189,7 +188,7 @@ void hwf_graph_first_use(struct hwf_graph *graph, size_t chain)
 
 void hwf_graph_take_back(struct hwf_graph *graph, uint32_t step)
 {
-	count(graph, step, UINT64_MAX);
+	hwf_graph_count(graph, step, UINT64_MAX);
 }
 
 struct hwf_jump *hwf_graph_jump_entry(struct hwf_graph *graph, uint32_t from, uint64_t address)

@@ -86,6 +86,9 @@ static inline void hwf_graph_use(struct hwf_graph *graph, size_t chain)
 		hwf_graph_first_use(graph, chain);
 }
 
+/* Count a step so often more; modulo 2^63, as what is taken back may be counted later. */
+void hwf_graph_count(struct hwf_graph *graph, uint32_t step, uint64_t times);
+
 /* Subtract one use of a step, which is given instead. */
 void hwf_graph_take_back(struct hwf_graph *graph, uint32_t step);
 

@@ -72,7 +72,7 @@ struct hwf_etm3_flow {
 	bool suspect;
 	uint64_t suspect_offset;
 	uint32_t suspect_pc;
-	/* why tracing last began: enum hwf_etm3_reason */
+	/* of the last I-sync: enum hwf_etm3_reason */
 	uint8_t reason;
 	/* the last atom of the bytecodes that are held */
 	bool passed;
@@ -161,6 +161,18 @@ void hwf_etm3_decoder_init(struct hwf_etm3_decoder *decoder, const struct hwf_et
  */
 size_t hwf_etm3_decoder_push(struct hwf_etm3_decoder *decoder, const uint8_t *bytes, size_t length,
 			     bool last);
+
+/**
+ * hwf_etm3_decoder_state() - write what decoding depends on, as hwf_decoder_state()
+ * @decoder: the decoder
+ * @state: receives it
+ * @size: bytes there
+ *
+ * Events that an exception may cancel are a part of the state: nothing has to be settled before.
+ *
+ * Return: bytes written; 0 if there is no room for them.
+ */
+size_t hwf_etm3_decoder_state(const struct hwf_etm3_decoder *decoder, uint8_t *state, size_t size);
 
 #ifdef __cplusplus
 }

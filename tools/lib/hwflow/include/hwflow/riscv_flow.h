@@ -180,6 +180,19 @@ void hwf_riscv_decoder_init(struct hwf_riscv_decoder *decoder,
 size_t hwf_riscv_decoder_push(struct hwf_riscv_decoder *decoder, const uint8_t *bytes,
 			      size_t length, bool last);
 
+/**
+ * hwf_riscv_decoder_state() - write what decoding depends on, as hwf_decoder_state()
+ * @decoder: the decoder
+ * @state: receives it
+ * @size: bytes there
+ *
+ * The range that is open is a part of the state: nothing has to be settled before.
+ *
+ * Return: bytes written; 0 if there is no room for them.
+ */
+size_t hwf_riscv_decoder_state(const struct hwf_riscv_decoder *decoder, uint8_t *state,
+			       size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "archive.h"
+#include "cli/print.h"
 #include "input/input_private.h"
 #include "perfdata/perfdata.h"
 #include "program/perfmaps_files.h"
@@ -91,9 +92,9 @@ static void report(struct pack *pack, const char *path, const char *format, ...)
 	va_list args;
 
 	pack->missing++;
-	fprintf(stderr, "hwflow archive: %s: ", path);
+	print(stderr, "hwflow archive: %s: ", path);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_list(stderr, format, args);
 	va_end(args);
 	fputs("; not packed\n", stderr);
 }
@@ -367,8 +368,8 @@ static int write_archive(struct pack *pack, bool directory, const char *data)
 		return EXIT_UNREADABLE;
 	}
 	if (!options->quiet)
-		fprintf(stderr, "hwflow archive: %zu files, %.1f MB: %s\n", pack->count,
-			(double)written / 1e6, options->output);
+		print(stderr, "hwflow archive: %zu files, %.1f MB: %s\n", pack->count,
+		      (double)written / 1e6, options->output);
 	return pack->missing ? EXIT_GAPS : 0;
 }
 
@@ -423,7 +424,7 @@ int archive_pack(const struct archive_options *options)
 		return EXIT_UNREADABLE;
 	}
 	if (perfdata_open(&pack.data, data, message)) {
-		fprintf(stderr, "hwflow: %s\n", message);
+		print(stderr, "hwflow: %s\n", message);
 		return EXIT_UNREADABLE;
 	}
 	pack.info = perfdata_info(pack.data);

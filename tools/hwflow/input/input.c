@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cpus.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "gaps.h"
 #include "input_private.h"
@@ -182,13 +183,13 @@ static bool is_misplaced(const struct input_options *options)
 	if (protocol && protocol->dialect)
 		return false;
 	if (options->dialect)
-		fprintf(stderr, "hwflow: --dialect=%s: only with --protocol=riscv\n",
-			options->dialect);
+		print(stderr, "hwflow: --dialect=%s: only with --protocol=riscv\n",
+		      options->dialect);
 	else if (strcmp(framing, "none") != 0 && strcmp(framing, "coresight") != 0)
-		fprintf(stderr, "hwflow: --framing=%s: only with --protocol=riscv\n", framing);
+		print(stderr, "hwflow: --framing=%s: only with --protocol=riscv\n", framing);
 	else if (!options->protocol && (options->config || options->framing))
-		fprintf(stderr, "hwflow: --%s: only with --protocol, for raw bytes\n",
-			options->config ? "config" : "framing");
+		print(stderr, "hwflow: --%s: only with --protocol, for raw bytes\n",
+		      options->config ? "config" : "framing");
 	else
 		return false;
 	return true;
@@ -206,7 +207,7 @@ static int check_symfs(const char *symfs)
 		error = ENOTDIR;
 	if (!error)
 		return 0;
-	fprintf(stderr, "hwflow: --symfs=%s: %s\n", symfs, strerror(error));
+	print(stderr, "hwflow: --symfs=%s: %s\n", symfs, strerror(error));
 	return EXIT_UNREADABLE;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "cli/print.h"
 #include "commands.h"
 #include "format.h"
 #include "hwflow/riscv_flow.h"
@@ -259,7 +260,7 @@ static int flow_sources(struct flow *flow, struct input *input)
 		const struct input_source *source = &input->sources[i];
 
 		if (input->source_count > 1 && flow->format != FORMAT_PC) {
-			text_named_string(flow->out, "# source ", source->name);
+			text_named_name(flow->out, "# source ", source->name);
 			text_end_line(flow->out);
 		}
 		for (size_t j = 0; j < source->piece_count && !status; j++) {
@@ -283,7 +284,7 @@ static bool take_format(struct flow *flow, const char *name)
 			return true;
 		}
 	}
-	fprintf(stderr, "hwflow flow: --format=%s: unknown format; use human, ref or pc\n", name);
+	print(stderr, "hwflow flow: --format=%s: unknown format; use human, ref or pc\n", name);
 	return false;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "commands.h"
 #include "input/protocol.h"
@@ -126,7 +127,7 @@ static int verify_one(const struct verify *verify, const struct truth *truth, si
 
 	if (verify_log_start(&thread.log, truth, index, window)) {
 		progress_hide();
-		fprintf(stderr, "hwflow: %s\n", thread.log.reader.message);
+		print(stderr, "hwflow: %s\n", thread.log.reader.message);
 		return EXIT_UNREADABLE;
 	}
 	if (source && verify_source(&thread, input, source))
@@ -167,8 +168,8 @@ static int verify_all(const struct verify *verify, const struct truth *truth, st
 	}
 	/* @total goes out of scope */
 	progress_end();
-	printf("%s: %zu %s%s, %" PRIu64 " instructions\n", status ? "DIFFERENT" : "equal", count,
-	       cpus ? "CPU" : "thread", count == 1 ? "" : "s", total);
+	print(stdout, "%s: %zu %s%s, %" PRIu64 " instructions\n", status ? "DIFFERENT" : "equal",
+	      count, cpus ? "CPU" : "thread", count == 1 ? "" : "s", total);
 	return status;
 }
 
@@ -209,8 +210,8 @@ static int run(const struct verify *verify, const struct input_options *options)
 	if (status)
 		return status;
 	if (truth_open(&truth, verify->truth_path, message)) {
-		fprintf(stderr, "hwflow: %s%s\n", message,
-			verify->is_default ? "; --truth=LOG names the ground truth" : "");
+		print(stderr, "hwflow: %s%s\n", message,
+		      verify->is_default ? "; --truth=LOG names the ground truth" : "");
 		status = EXIT_UNREADABLE;
 	} else {
 		status = verify_all(verify, truth, input, options);

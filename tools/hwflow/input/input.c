@@ -334,20 +334,6 @@ bool input_has_timestamps(const struct input_source *source)
 	return source->protocol->has_timestamps(source);
 }
 
-static bool has_sync(const struct input_source *source, const struct input_piece *piece)
-{
-	return source->protocol->has_sync(source, piece);
-}
-
-bool input_has_sync(const struct input *input)
-{
-	for (size_t i = 0; i < input->source_count; i++)
-		for (size_t j = 0; j < input->sources[i].piece_count; j++)
-			if (has_sync(&input->sources[i], &input->sources[i].pieces[j]))
-				return true;
-	return false;
-}
-
 unsigned int input_insn_size(unsigned int isa, uint16_t first)
 {
 	if (!input_isa_is_mixed(isa))

@@ -169,6 +169,17 @@ struct input_source {
 };
 
 /**
+ * enum input_sync - how far trace can be decoded that has some packet
+ * @INPUT_SYNC_PACKETS: packets are known, from the packet on
+ * @INPUT_SYNC_FLOW: instructions can be followed, from the packet on
+ */
+enum input_sync {
+	INPUT_SYNC_PACKETS,
+	INPUT_SYNC_FLOW,
+	INPUT_SYNCS,
+};
+
+/**
  * struct input - what was opened
  * @path: SRC
  * @sources: those that the options selected
@@ -182,6 +193,7 @@ struct input_source {
  * @jobs: processes that decode
  * @ahead: what is decoded by other processes; NULL: nothing
  * @selection: what is selected of the trace; NULL: all of it
+ * @sync: of input_has_sync(): its answers, as far as they are known
  */
 struct input {
 	const char *path;
@@ -196,6 +208,7 @@ struct input {
 	unsigned int jobs;
 	struct decode_ahead *ahead;
 	struct selection *selection;
+	uint8_t sync[INPUT_SYNCS];
 	void *private_data;
 };
 
@@ -317,8 +330,8 @@ const char *input_protocol_word(enum input_protocol protocol);
 /** input_protocol_name() - a protocol in messages, such as ETMv4 */
 const char *input_protocol_name(enum input_protocol protocol);
 
-/** input_has_sync() - is there a synchronisation anywhere in the trace? */
-bool input_has_sync(const struct input *input);
+/** input_has_sync() - can any of the trace be decoded that far? */
+bool input_has_sync(struct input *input, enum input_sync level);
 
 /** input_bytes() - how much trace there is in all sources */
 uint64_t input_bytes(const struct input *input);

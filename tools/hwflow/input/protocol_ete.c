@@ -345,22 +345,31 @@ static bool has_timestamps(const struct input_source *source)
 	return source->regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
 }
 
-static bool has_sync(const struct input_source *source, const struct input_piece *piece)
+/* Elements begin at a Trace Info packet after an Alignment Synchronisation packet. */
+static bool is_sync(const struct hwf_ete_stream *stream, const struct hwf_ete_packet *packet,
+		    enum input_sync level)
+{
+	return stream->synced &&
+	       (level == INPUT_SYNC_PACKETS || packet->type == HWF_ETE_TRACE_INFO);
+}
+
+static bool has_sync(const struct input_source *source, const struct input_piece *piece,
+		     enum input_sync level)
 {
 	struct hwf_ete_stream stream;
-	struct hwf_ete_packet packet;
+	struct hwf_ete_packet packet = {0};
 	size_t released = 0;
 	size_t at = 0;
 	size_t size = 1;
 
 	hwf_ete_stream_init(&stream, &source->config);
-	while (!stream.synced && size) {
+	while (!is_sync(&stream, &packet, level) && size) {
 		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					   &packet);
 		at += size;
 		released = input_release(piece, released, at);
 	}
-	return stream.synced;
+	return is_sync(&stream, &packet, level);
 }
 
 static void set_session(const struct input_source *source, struct hwf_session_config *config)
@@ -412,6 +421,7 @@ const struct protocol protocol_ete = {
 	.word = "ete",
 	.name = "ETE",
 	.no_sync = "; is it a trace of ETE?",
+	.no_start = "no Trace Info packet found",
 	.is_type = is_ete,
 	.init = init_ete,
 	COMMON,
@@ -422,6 +432,7 @@ const struct protocol protocol_etmv4 = {
 	.word = "etmv4",
 	.name = "ETMv4",
 	.no_sync = "; is it a trace of ETMv4?",
+	.no_start = "no Trace Info packet found",
 	.is_type = is_etmv4,
 	.init = init_etmv4,
 	COMMON,

@@ -103,22 +103,31 @@ static bool has_timestamps(const struct input_source *source)
 	return regs_of(source)->etmcr & 1u << 28;
 }
 
-static bool has_sync(const struct input_source *source, const struct input_piece *piece)
+/* Instructions are followed from an I-sync packet on. */
+static bool is_sync(const struct hwf_etm3_stream *stream, const struct hwf_etm3_packet *packet,
+		    enum input_sync level)
+{
+	return stream->synced && (level == INPUT_SYNC_PACKETS || packet->type == HWF_ETM3_I_SYNC ||
+				  packet->type == HWF_ETM3_I_SYNC_WITH_CYCLE_COUNT);
+}
+
+static bool has_sync(const struct input_source *source, const struct input_piece *piece,
+		     enum input_sync level)
 {
 	struct hwf_etm3_stream stream;
-	struct hwf_etm3_packet packet;
+	struct hwf_etm3_packet packet = {0};
 	size_t released = 0;
 	size_t at = 0;
 	size_t size = 1;
 
 	hwf_etm3_stream_init(&stream, etm3_config(source));
-	while (!stream.synced && size) {
+	while (!is_sync(&stream, &packet, level) && size) {
 		size = hwf_etm3_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					    &packet);
 		at += size;
 		released = input_release(piece, released, at);
 	}
-	return stream.synced;
+	return is_sync(&stream, &packet, level);
 }
 
 static void set_session(const struct input_source *source, struct hwf_session_config *config)
@@ -198,6 +207,7 @@ const struct protocol protocol_etmv3 = {
 	.word = "etmv3",
 	.name = "ETMv3",
 	.no_sync = "; is it a trace of ETMv3?",
+	.no_start = "no I-sync packet found",
 	.packets = &packet_dump_etmv3,
 	.open_raw = input_open_raw,
 	.is_type = is_type,

@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "commands.h"
 #include "input/gaps.h"
+#include "input/input_sync.h"
 #include "input/protocol.h"
 #include "input/selection.h"
 #include "packet_dump.h"
@@ -264,9 +265,7 @@ int cmd_dump(int argc, char **argv)
 			gaps_print(input->gaps);
 			gaps_kinds(input->gaps, &gaps);
 			status = gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD;
-			/* it was said of each source */
-			if (input->is_raw && !input_has_sync(input))
-				status = EXIT_UNREADABLE;
+			status = sync_status(input, INPUT_SYNC_PACKETS, status);
 			input_close(input);
 		}
 	}

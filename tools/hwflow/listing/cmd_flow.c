@@ -10,6 +10,7 @@
 #include "format.h"
 #include "hwflow/riscv_flow.h"
 #include "input/gaps.h"
+#include "input/input_sync.h"
 #include "input/protocol.h"
 #include "input/selection.h"
 #include "packet_dump.h"
@@ -191,6 +192,7 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 	};
 	const bool first = !part || !part->span.from;
 	struct input *input = flow->input;
+	struct gap no_sync;
 	int status;
 
 	/* an AUX record may be there to say just that there was no trace */
@@ -218,6 +220,9 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 		&flow->lines, source, flow->format == FORMAT_REF ? HWF_TEXT_REF : HWF_TEXT_HUMAN,
 		&flow->out->hwf);
 	status = input_decode(input, source, piece, &how);
+	if (!status && (!part || part->span.end == piece->length) &&
+	    sync_gap(input, source, piece, &no_sync))
+		gaps_add(flow->gaps, &no_sync);
 	if (!(flow->cut && flow->cut->stop) && (!part || part->span.end == piece->length))
 		gaps_resume(flow->gaps, piece->length);
 	return status;
@@ -338,12 +343,7 @@ int cmd_flow(int argc, char **argv)
 		gaps_kinds(input->gaps, &gaps);
 		if (!status)
 			status = gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD;
-		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
-			input_error(input->path, UINT64_MAX, "%s; is it a trace of %s?",
-				    hwf_err_text(HWF_ERR_NO_SYNC),
-				    input->sources[0].protocol->name);
-			status = EXIT_UNREADABLE;
-		}
+		status = sync_status(input, INPUT_SYNC_FLOW, status);
 		input_close(input);
 	}
 	text_flush(text_stdout());

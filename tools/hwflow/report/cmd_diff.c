@@ -157,8 +157,12 @@ static int compare(struct diff *diff, const struct input_options *options)
 	}
 	if (!status || status == EXIT_GAPS)
 		print_difference(diff, inputs);
-	for (int i = 0; i < DIFFERENCE_SIDES; i++)
+	for (int i = 0; i < DIFFERENCE_SIDES; i++) {
+		/* why there is no difference */
+		if (status && status != EXIT_GAPS && inputs[i])
+			gaps_print(inputs[i]->gaps);
 		input_close(inputs[i]);
+	}
 	difference_free(diff->difference);
 	return status;
 }

@@ -8,6 +8,8 @@
 #include "cli/print.h"
 #include "cli/progress.h"
 #include "commands.h"
+#include "hwflow/text.h"
+#include "input/input_sync.h"
 #include "input/protocol.h"
 #include "parallel/decode_ahead.h"
 #include "truth/truth.h"
@@ -200,6 +202,16 @@ static const struct option longs[] = {
 static const struct verb_options command_line = {
 	.usage = usage, .wants = "FILE", .longs = longs, .take = take_option};
 
+/* A comparison with a trace that cannot be decoded is none, whatever the log has. */
+static int report_sync(struct input *input, int status)
+{
+	if (sync_status(input, INPUT_SYNC_FLOW, status) == status)
+		return status;
+	input_error(input->path, UINT64_MAX, "%s%s", hwf_err_text(HWF_ERR_NO_SYNC),
+		    input->sources[0].protocol->no_sync);
+	return EXIT_UNREADABLE;
+}
+
 static int run(const struct verify *verify, const struct input_options *options)
 {
 	char message[TRUTH_MESSAGE];
@@ -217,6 +229,7 @@ static int run(const struct verify *verify, const struct input_options *options)
 		status = verify_all(verify, truth, input, options);
 		if (!status && input->damaged)
 			status = EXIT_GAPS;
+		status = report_sync(input, status);
 		truth_close(truth);
 	}
 	input_close(input);

@@ -169,9 +169,9 @@ struct input_source {
 };
 
 /**
- * enum input_sync - how far trace can be decoded that has some packet
- * @INPUT_SYNC_PACKETS: packets are known, from the packet on
- * @INPUT_SYNC_FLOW: instructions can be followed, from the packet on
+ * enum input_sync - how far trace can be decoded
+ * @INPUT_SYNC_PACKETS: packets are known from some packet on
+ * @INPUT_SYNC_FLOW: instructions can be followed from some packet on, or the packets are of none
  */
 enum input_sync {
 	INPUT_SYNC_PACKETS,

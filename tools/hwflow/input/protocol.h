@@ -63,8 +63,7 @@ struct packet_dump_ops;
  * @thread: see input_context_thread()
  * @dialect: version of the protocol that a source has; NULL: there is one version
  * @has_timestamps: see input_has_timestamps()
- * @has_sync: is there a packet in the piece, which is not empty, from which it can be decoded so
- *far?
+ * @has_sync: can the piece, which is not empty, be decoded so far?
  * @session: write the protocol and the registers of a source for a session of the library, which
  *	finds places where decoding can begin; NULL: decoding begins at the beginning of a piece
  * @packet_time: the timestamp of a packet that such a session read; 0: it has none. NULL if

@@ -345,31 +345,37 @@ static bool has_timestamps(const struct input_source *source)
 	return source->regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
 }
 
-/* Elements begin at a Trace Info packet after an Alignment Synchronisation packet. */
-static bool is_sync(const struct hwf_ete_stream *stream, const struct hwf_ete_packet *packet,
-		    enum input_sync level)
+/* Is a packet decoded that no Trace Info packet precedes (R_HMDGL), or is there nothing in it? */
+static bool needs_no_info(const struct hwf_ete_packet *packet)
 {
-	return stream->synced &&
-	       (level == INPUT_SYNC_PACKETS || packet->type == HWF_ETE_TRACE_INFO);
+	return packet->type >= HWF_ETE_TYPES || packet->type == HWF_ETE_ALIGN_SYNC ||
+	       packet->type == HWF_ETE_EVENT || packet->type == HWF_ETE_INSTRUMENTATION ||
+	       packet->type == HWF_ETE_OVERFLOW || packet->type == HWF_ETE_DISCARD ||
+	       packet->type == HWF_ETE_IGNORE;
 }
 
 static bool has_sync(const struct input_source *source, const struct input_piece *piece,
 		     enum input_sync level)
 {
 	struct hwf_ete_stream stream;
-	struct hwf_ete_packet packet = {0};
-	size_t released = 0;
-	size_t at = 0;
-	size_t size = 1;
+	struct hwf_ete_packet packet;
+	bool is_synced = false, is_lost = false;
+	size_t released = 0, at = 0, size = 1;
 
 	hwf_ete_stream_init(&stream, &source->config);
-	while (!is_sync(&stream, &packet, level) && size) {
+	while (size && !(is_synced && level == INPUT_SYNC_PACKETS)) {
 		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					   &packet);
 		at += size;
 		released = input_release(piece, released, at);
+		if (!size || !stream.synced)
+			continue;
+		if (packet.type == HWF_ETE_TRACE_INFO)
+			return true;
+		is_synced = true;
+		is_lost |= !needs_no_info(&packet);
 	}
-	return is_sync(&stream, &packet, level);
+	return is_synced && !is_lost;
 }
 
 static void set_session(const struct input_source *source, struct hwf_session_config *config)

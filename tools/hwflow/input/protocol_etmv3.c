@@ -103,31 +103,37 @@ static bool has_timestamps(const struct input_source *source)
 	return regs_of(source)->etmcr & 1u << 28;
 }
 
-/* Instructions are followed from an I-sync packet on. */
-static bool is_sync(const struct hwf_etm3_stream *stream, const struct hwf_etm3_packet *packet,
-		    enum input_sync level)
+/* Is a packet one of instructions, which are followed from an I-sync packet on? */
+static bool needs_i_sync(const struct hwf_etm3_packet *packet)
 {
-	return stream->synced && (level == INPUT_SYNC_PACKETS || packet->type == HWF_ETM3_I_SYNC ||
-				  packet->type == HWF_ETM3_I_SYNC_WITH_CYCLE_COUNT);
+	return packet->type < HWF_ETM3_TYPES &&
+	       (hwf_etm3_type_codec(packet->type) == HWF_ETM3_CODEC_p_header ||
+		hwf_etm3_type_codec(packet->type) == HWF_ETM3_CODEC_branch);
 }
 
 static bool has_sync(const struct input_source *source, const struct input_piece *piece,
 		     enum input_sync level)
 {
 	struct hwf_etm3_stream stream;
-	struct hwf_etm3_packet packet = {0};
-	size_t released = 0;
-	size_t at = 0;
-	size_t size = 1;
+	struct hwf_etm3_packet packet;
+	bool is_synced = false, is_lost = false;
+	size_t released = 0, at = 0, size = 1;
 
 	hwf_etm3_stream_init(&stream, etm3_config(source));
-	while (!is_sync(&stream, &packet, level) && size) {
+	while (size && !(is_synced && level == INPUT_SYNC_PACKETS)) {
 		size = hwf_etm3_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					    &packet);
 		at += size;
 		released = input_release(piece, released, at);
+		if (!size || !stream.synced)
+			continue;
+		if (packet.type == HWF_ETM3_I_SYNC ||
+		    packet.type == HWF_ETM3_I_SYNC_WITH_CYCLE_COUNT)
+			return true;
+		is_synced = true;
+		is_lost |= needs_i_sync(&packet);
 	}
-	return is_sync(&stream, &packet, level);
+	return is_synced && !is_lost;
 }
 
 static void set_session(const struct input_source *source, struct hwf_session_config *config)

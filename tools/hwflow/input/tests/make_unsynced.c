@@ -3,7 +3,7 @@
  * make_unsynced INPUT OUTPUT PIECES BYTES - write a recording of the process that INPUT recorded,
  * with an AUX record for each letter of PIECES: g has the trace of the first AUX record of INPUT, t
  * its first 8 bytes, n BYTES bytes of packets without synchronisation, a an Alignment
- * Synchronisation packet and nothing behind it, e no trace.
+ * Synchronisation packet and an Atom packet, e no trace.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static int write_process(const struct unsynced *unsynced, const struct perfdata_
 
 static int write_piece(struct unsynced *unsynced, char piece, uint64_t number)
 {
-	static const uint8_t alignment[12] = {[11] = 0x80};
+	static const uint8_t alignment[13] = {[11] = 0x80, [12] = 0xf7};
 	const struct perfdata_session *session = unsynced->session;
 	const struct perfdata_stamp stamp = {1000 * number + 1000, session->pid, session->tid,
 					     PERFDATA_ANY};

@@ -28,8 +28,8 @@ reports() {
 # --- raw bytes
 yes 'this never synchronises' | head -c 5000 >text
 head -c 5000 /dev/zero | tr '\0' q >noise
-{ head -c 11 /dev/zero && printf '\200'; } >alignment
-{ head -c 5 /dev/zero && printf '\200'; } >alignment3
+{ head -c 11 /dev/zero && printf '\200\367'; } >alignment
+{ head -c 5 /dev/zero && printf '\200\204'; } >alignment3
 etm3=(--protocol=etmv3 --config=ETMCR=0x1000,ETMIDR=0x4114f250,ETMTRACEIDR=0x10)
 for verb in report script flow dump annotate; do
 	for file in text noise /etc/passwd; do
@@ -45,6 +45,13 @@ for verb in report script flow annotate; do
 	reports 2 "no I-sync packet found" $verb "${etm3[@]}" alignment3
 done
 reports 0 "" dump --protocol=ete alignment
+# events need no Trace Info packet, timestamps no I-sync packet
+{ head -c 11 /dev/zero && printf '\200\161'; } >event
+{ head -c 5 /dev/zero && printf '\200\102\017'; } >timestamp3
+"$san" flow --protocol=ete event >out 2>err && [ ! -s err ]
+ok $? "flow: an event alone is decoded" err
+"$san" flow "${etm3[@]}" timestamp3 >out 2>err && [ ! -s err ]
+ok $? "flow: a timestamp alone is decoded" err
 reports 2 "$reason ETE?" report --protocol=ete --jobs=4 noise
 reports 2 "$reason ETE?" flow --protocol=ete --limit=3 noise
 

@@ -250,6 +250,17 @@ static unsigned int default_jobs(size_t bytes)
 	return (unsigned int)(jobs < 1 ? 1 : jobs < most ? jobs : most);
 }
 
+/* Pieces without trace have an address as well: 0 cannot be added to a null pointer. */
+static void place_empty_pieces(struct input *input)
+{
+	static const uint8_t nothing[1];
+
+	for (size_t i = 0; i < input->source_count; i++)
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			if (!input->sources[i].pieces[j].bytes)
+				input->sources[i].pieces[j].bytes = nothing;
+}
+
 int input_open(struct input **result, const struct input_options *options)
 {
 	struct input *input = calloc(1, sizeof(*input));
@@ -278,6 +289,7 @@ int input_open(struct input **result, const struct input_options *options)
 		input_close(input);
 		return status;
 	}
+	place_empty_pieces(input);
 	*result = input;
 	return 0;
 }

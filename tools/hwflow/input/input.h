@@ -109,7 +109,7 @@ enum input_selected {
 
 /**
  * struct input_piece - trace that is decoded in one go, not synchronised at its beginning
- * @bytes: the trace
+ * @bytes: the trace; not NULL, even if @length is 0
  * @map: the file that @bytes are in; NULL if they are in memory of their own
  * @length: how much
  * @at: offset of @bytes in its file, for messages

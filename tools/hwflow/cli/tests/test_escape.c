@@ -81,8 +81,8 @@ static void a_line_keeps_its_backslashes(void **state)
 #define ASSERT_AS_PRINTF(...)                                                      \
 	do {                                                                       \
 		char expected[256], *text = NULL;                                  \
-		size_t size;                                                       \
-		FILE *file = open_memstream(&text, &size);                         \
+		size_t bytes;                                                      \
+		FILE *file = open_memstream(&text, &bytes);                        \
                                                                                    \
 		assert_non_null(file);                                             \
 		snprintf(expected, sizeof(expected), __VA_ARGS__);                 \

@@ -84,7 +84,7 @@ static size_t escape_byte(uint8_t byte, char out[ESCAPE_GROWTH])
 
 	out[0] = '\\';
 	if (byte == '\\' || (byte >= '\a' && byte <= '\r')) {
-		out[1] = byte == '\\' ? '\\' : letters[byte - '\a'];
+		out[1] = (char)(byte == '\\' ? '\\' : letters[byte - '\a']);
 		return 2;
 	}
 	out[1] = (char)('0' + (byte >> 6));
@@ -113,13 +113,10 @@ size_t escape_bytes(enum escape what, const char *bytes, size_t size, char *out)
 char *escape_copy(const char *name)
 {
 	const size_t size = strlen(name);
-	char *copy = malloc(ESCAPE_GROWTH * size + 1), *fitting;
-	size_t length;
+	char *copy = malloc(ESCAPE_GROWTH * size + 1);
 
 	if (!copy)
 		return NULL;
-	length = escape_bytes(ESCAPE_NAME, name, size, copy);
-	copy[length] = '\0';
-	fitting = realloc(copy, length + 1);
-	return fitting ? fitting : copy;
+	copy[escape_bytes(ESCAPE_NAME, name, size, copy)] = '\0';
+	return copy;
 }

@@ -337,8 +337,8 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 		int taken = input_option(input, value, optarg);
 
 		if (value == 'h') {
-			fputs(verb->usage, stdout);
-			fputs(INPUT_HELP, stdout);
+			text_string(text_stdout(), verb->usage);
+			text_string(text_stdout(), INPUT_HELP);
 			return -1;
 		}
 		if (taken < 0 || value == '?' || (taken && !verb->take(ctx, value, optarg)))

@@ -90,7 +90,8 @@ static const char *take_conversion(const char *at, va_list *list, struct convers
 	add(conversion, '%');
 	at = take_width(at, list, conversion);
 	while (*at && strchr("hljzt", *at)) {
-		conversion->modifier = *at == 'l' && conversion->modifier == 'l' ? 'L' : *at;
+		conversion->modifier =
+			(char)(*at == 'l' && conversion->modifier == 'l' ? 'L' : *at);
 		add(conversion, *at++);
 	}
 	conversion->kind = *at;
@@ -103,7 +104,7 @@ static void put_escaped(FILE *out, const struct conversion *conversion, const ch
 			size_t size)
 {
 	const bool is_plain = escape_plain(ESCAPE_NAME, bytes, size) == size;
-	char *escaped = is_plain ? NULL : malloc(ESCAPE_GROWTH * size);
+	char *escaped = is_plain ? NULL : malloc(ESCAPE_GROWTH * size + 1);
 	int blanks;
 
 	if (escaped) {
@@ -256,7 +257,7 @@ size_t print_bytes(FILE *file, enum escape what, const char *bytes, size_t size)
 		fwrite(bytes, 1, size, file);
 		return size;
 	}
-	escaped = malloc(ESCAPE_GROWTH * size);
+	escaped = malloc(ESCAPE_GROWTH * size + 1);
 	size = escaped ? escape_bytes(what, bytes, size, escaped) : 0;
 	fwrite(escaped ? escaped : "", 1, size, file);
 	free(escaped);

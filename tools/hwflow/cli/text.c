@@ -186,7 +186,7 @@ static size_t put_name(struct text *text, const char *name)
 		text_bytes(text, name, size);
 		return size;
 	}
-	escaped = malloc(ESCAPE_GROWTH * size);
+	escaped = malloc(ESCAPE_GROWTH * size + 1);
 	if (!escaped) {
 		fail(text, -ENOMEM);
 		return 0;

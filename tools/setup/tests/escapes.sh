@@ -26,8 +26,8 @@ report/tally.c|fputs(fitting, out)|shorten() has escaped it
 report/difference.c|fputs(file, out)|shorten() has escaped it
 doctor/list_json.c|puts(text)|json-c has escaped it
 machine/machine_options.c|fputs(verb->usage, stdout)|usage
-cli/options.c|fputs(verb->usage, stdout)|usage
-cli/options.c|fputs(INPUT_HELP, stdout)|usage
+cli/options.c|text_string(text_stdout(), verb->usage)|usage
+cli/options.c|text_string(text_stdout(), INPUT_HELP)|usage
 record/cmd_record.c|fputs(usage_text, stdout)|usage
 archive/cmd_archive.c|fputs(usage, stdout)|usage
 emulate/emulate_options.c|fputs(help_|usage

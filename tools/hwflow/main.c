@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/manual.h"
+#include "cli/print.h"
 #include "cli/text.h"
 #include "commands.h"
 #include "input/input.h"
@@ -30,7 +31,7 @@ static void help(FILE *out)
 	      "Trace).\n\n",
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		fprintf(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);
+		print(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);
 	fputs("\n'hwflow VERB --help' lists the options of a verb; 'hwflow help VERB' shows its "
 	      "manual\n"
 	      "page.\n"
@@ -48,7 +49,7 @@ static const struct verb *find(const char *name)
 		if (!strcmp(name, verbs[i].name))
 			return &verbs[i];
 	}
-	fprintf(stderr, "hwflow: unknown verb '%s'; 'hwflow --help' lists the verbs\n", name);
+	print(stderr, "hwflow: unknown verb '%s'; 'hwflow --help' lists the verbs\n", name);
 	return NULL;
 }
 
@@ -62,8 +63,8 @@ static int finish(int status)
 	errno = -text_stdout()->hwf.error;
 	if ((!fflush(stdout) && !failed) || status == EXIT_UNREADABLE)
 		return status;
-	fprintf(stderr, "hwflow: standard output: %s; the output is not complete\n",
-		errno ? strerror(errno) : "writing failed");
+	print(stderr, "hwflow: standard output: %s; the output is not complete\n",
+	      errno ? strerror(errno) : "writing failed");
 	return EXIT_UNREADABLE;
 }
 

@@ -181,6 +181,9 @@ SCRIPT_TESTS := \
 	examples='$(SETUP)/tests/examples.sh $(BUILD)' \
 	readme='$(SETUP)/tests/readme.sh' \
 	deps='$(SETUP)/tests/deps.sh $(BUILD)' \
+	untrusted-text='$(CMD)/cli/tests/untrusted-text.sh $(BUILD)' \
+	untrusted-sync='$(CMD)/input/tests/untrusted-sync.sh $(BUILD)' \
+	escapes='$(SETUP)/tests/escapes.sh' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	lint='$(SETUP)/tests/lint.sh'
 

@@ -16,7 +16,11 @@
 #include <unistd.h>
 
 #include "archive.h"
+#include "cli/print.h"
+#include "hwflow/text.h"
 #include "input/input_private.h"
+#include "input/input_sync.h"
+#include "input/protocol.h"
 #include "perfdata/perfdata.h"
 #include "program/perfmaps_files.h"
 #include "symbols/debug_files.h"
@@ -91,9 +95,9 @@ static void report(struct pack *pack, const char *path, const char *format, ...)
 	va_list args;
 
 	pack->missing++;
-	fprintf(stderr, "hwflow archive: %s: ", path);
+	print(stderr, "hwflow archive: %s: ", path);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_list(stderr, format, args);
 	va_end(args);
 	fputs("; not packed\n", stderr);
 }
@@ -367,8 +371,8 @@ static int write_archive(struct pack *pack, bool directory, const char *data)
 		return EXIT_UNREADABLE;
 	}
 	if (!options->quiet)
-		fprintf(stderr, "hwflow archive: %zu files, %.1f MB: %s\n", pack->count,
-			(double)written / 1e6, options->output);
+		print(stderr, "hwflow archive: %zu files, %.1f MB: %s\n", pack->count,
+		      (double)written / 1e6, options->output);
 	return pack->missing ? EXIT_GAPS : 0;
 }
 
@@ -400,6 +404,27 @@ static int pack_open(struct pack *pack, bool directory, const char *data)
 	return status;
 }
 
+/* A trace that cannot be decoded is packed as it is, but not without a message. */
+static int check_trace(const struct archive_options *options, int status)
+{
+	struct input_options open;
+	struct input *input;
+
+	input_options_init(&open);
+	open.path = options->path;
+	open.symfs = *options->symfs ? options->symfs : NULL;
+	open.quiet = true;
+	if (input_open(&input, &open))
+		return EXIT_GAPS;
+	if (sync_status(input, INPUT_SYNC_FLOW, EXIT_GOOD)) {
+		input_error(options->path, UINT64_MAX, "%s%s; packed, but not to be decoded",
+			    hwf_err_text(HWF_ERR_NO_SYNC), input->sources[0].protocol->no_sync);
+		status = EXIT_GAPS;
+	}
+	input_close(input);
+	return status;
+}
+
 int archive_pack(const struct archive_options *options)
 {
 	struct pack pack = {.options = options};
@@ -423,12 +448,12 @@ int archive_pack(const struct archive_options *options)
 		return EXIT_UNREADABLE;
 	}
 	if (perfdata_open(&pack.data, data, message)) {
-		fprintf(stderr, "hwflow: %s\n", message);
+		print(stderr, "hwflow: %s\n", message);
 		return EXIT_UNREADABLE;
 	}
 	pack.info = perfdata_info(pack.data);
 	status = pack_open(&pack, directory, data);
 	perfmaps_files_free(pack.files);
 	perfdata_close(pack.data);
-	return status;
+	return status && status != EXIT_GAPS ? status : check_trace(options, status);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow archive: a recording with the files that it needs, for another machine. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 
 #include "archive_pack.h"
 #include "cli/options.h"
+#include "cli/option_next.h"
+#include "cli/print.h"
 #include "commands.h"
 
 static const char usage[] =
@@ -94,7 +95,7 @@ int cmd_archive(int argc, char **argv)
 	int option, status;
 
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "o:q", longs, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "o:q", longs, NULL)) != -1) {
 		if (option == OPT_HELP) {
 			fputs(usage, stdout);
 			return EXIT_GOOD;
@@ -105,9 +106,9 @@ int cmd_archive(int argc, char **argv)
 		}
 	}
 	if (argc - optind > 1) {
-		fprintf(stderr,
-			"hwflow archive: one FILE at a time, and '%s' is a second; try --help\n",
-			argv[optind + 1]);
+		print(stderr,
+		      "hwflow archive: one FILE at a time, and '%s' is a second; try --help\n",
+		      argv[optind + 1]);
 		return EXIT_USAGE;
 	}
 	if (optind < argc)

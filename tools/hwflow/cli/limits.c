@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "print.h"
+
 /* Bytes of the longest text of limit_text() */
 #define TEXT 160u
 
@@ -89,17 +91,16 @@ bool limit_take(const char *text)
 	struct row *row = find(text, length);
 
 	if (!row) {
-		fprintf(stderr,
-			"hwflow: --max=%s: there is no limit of this name; these are:", text);
+		print(stderr, "hwflow: --max=%s: there is no limit of this name; these are:", text);
 		for (size_t i = 0; i < LIMITS; i++)
-			fprintf(stderr, " %s", rows[i].word);
+			print(stderr, " %s", rows[i].word);
 		fputc('\n', stderr);
 		return false;
 	}
 	if (!text[length] || !take_number(text + length + 1, &row->value)) {
-		fprintf(stderr,
-			"hwflow: --max=%s: not a number behind %s=; it may end in K, M, G or T\n",
-			text, row->word);
+		print(stderr,
+		      "hwflow: --max=%s: not a number behind %s=; it may end in K, M, G or T\n",
+		      text, row->word);
 		return false;
 	}
 	return true;

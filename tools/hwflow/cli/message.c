@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "print.h"
 #include "progress.h"
 #include "text.h"
 
@@ -53,7 +54,7 @@ void message_once(const char *format, ...)
 	}
 	progress_hide();
 	text_stdout_flush();
-	fprintf(stderr, "%s\n", line);
+	print(stderr, "%s\n", line);
 }
 
 void message_forward(void (*take)(void *ctx, const char *line), void *ctx)

@@ -9,7 +9,9 @@
 #include "archive/archive.h"
 #include "input/protocol.h"
 #include "limits.h"
+#include "option_next.h"
 #include "options.h"
+#include "print.h"
 #include "progress.h"
 #include "text.h"
 
@@ -64,11 +66,11 @@ void input_error(const char *file, uint64_t offset, const char *format, ...)
 
 	progress_hide();
 	text_stdout_flush();
-	fprintf(stderr, "hwflow: %s: ", file);
+	print(stderr, "hwflow: %s: ", file);
 	if (offset != UINT64_MAX)
-		fprintf(stderr, "offset %#llx: ", (unsigned long long)offset);
+		print(stderr, "offset %#llx: ", (unsigned long long)offset);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_list(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
 }
@@ -95,7 +97,7 @@ static int number(const char *name, const char *text, int32_t *value)
 	errno = 0;
 	result = strtol(text, &end, 0);
 	if (errno || *end || end == text || result < 0 || result > INT32_MAX) {
-		fprintf(stderr, "hwflow: --%s=%s: not a number, 0 or more\n", name, text);
+		print(stderr, "hwflow: --%s=%s: not a number, 0 or more\n", name, text);
 		return -1;
 	}
 	*value = (int32_t)result;
@@ -189,8 +191,8 @@ static int take_protocol(struct input_options *options, const char *word)
 		options->protocol = protocol->number;
 		return 0;
 	}
-	fprintf(stderr, "hwflow: --protocol=%s: unknown protocol; use ete, etmv4, etmv3 or riscv\n",
-		word);
+	print(stderr, "hwflow: --protocol=%s: unknown protocol; use ete, etmv4, etmv3 or riscv\n",
+	      word);
 	return -1;
 }
 
@@ -200,7 +202,7 @@ static int choice(const char *name, const char *text, const char *const *allowed
 		if (!strcmp(text, *each))
 			return 0;
 	}
-	fprintf(stderr, "hwflow: --%s=%s: unknown; try --help\n", name, text);
+	print(stderr, "hwflow: --%s=%s: unknown; try --help\n", name, text);
 	return -1;
 }
 
@@ -274,7 +276,7 @@ int verb_choice(const char *verb, const char *option, const char *text, const ch
 	for (int i = 0; words[i]; i++)
 		if (!strcmp(text, words[i]))
 			return i;
-	fprintf(stderr, "hwflow %s: --%s=%s: unknown; try --help\n", verb, option, text);
+	print(stderr, "hwflow %s: --%s=%s: unknown; try --help\n", verb, option, text);
 	return -1;
 }
 
@@ -286,7 +288,7 @@ bool verb_number(const char *verb, const char *option, const char *text, size_t 
 	*number = strtoul(text, &end, 10);
 	if (!errno && !*end && *text >= '0' && *text <= '9')
 		return true;
-	fprintf(stderr, "hwflow %s: --%s=%s: not a number\n", verb, option, text);
+	print(stderr, "hwflow %s: --%s=%s: not a number\n", verb, option, text);
 	return false;
 }
 
@@ -295,9 +297,9 @@ static int take_default(const char *command, const char *wants, const char *path
 {
 	if (!access(path, F_OK))
 		return 0;
-	fprintf(stderr,
-		"%s: no %s was named, and %s: %s; name one, or record: hwflow emulate -- PROGRAM\n",
-		command, wants, path, strerror(errno));
+	print(stderr,
+	      "%s: no %s was named, and %s: %s; name one, or record: hwflow emulate -- PROGRAM\n",
+	      command, wants, path, strerror(errno));
 	return EXIT_UNREADABLE;
 }
 
@@ -310,8 +312,8 @@ static int take_paths(const struct verb_options *verb, int argc, char **argv,
 	int status = 0;
 
 	if (words > most) {
-		fprintf(stderr, "%s: one %s at a time, and '%s' is a second; try --help\n", argv[0],
-			verb->second ? verb->second : verb->wants, argv[optind + most]);
+		print(stderr, "%s: one %s at a time, and '%s' is a second; try --help\n", argv[0],
+		      verb->second ? verb->second : verb->wants, argv[optind + most]);
 		return EXIT_USAGE;
 	}
 	input->path = words == most ? argv[optind] : DEFAULT_INPUT;
@@ -331,12 +333,12 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 	int value, status;
 
 	optind = 1;
-	while ((value = getopt_long(argc, argv, "hj:", verb->longs, NULL)) != -1) {
+	while ((value = option_next(argc, argv, "hj:", verb->longs, NULL)) != -1) {
 		int taken = input_option(input, value, optarg);
 
 		if (value == 'h') {
-			fputs(verb->usage, stdout);
-			fputs(INPUT_HELP, stdout);
+			text_string(text_stdout(), verb->usage);
+			text_string(text_stdout(), INPUT_HELP);
 			return -1;
 		}
 		if (taken < 0 || value == '?' || (taken && !verb->take(ctx, value, optarg)))

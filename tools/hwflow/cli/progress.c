@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "progress.h"
+#include "print.h"
 
 /* Nanoseconds until the line comes, and from one to the next */
 #define FIRST UINT64_C(1000000000)
@@ -41,11 +42,11 @@ static void show(void)
 {
 	const double done = (double)state.done, total = (double)state.what.total;
 
-	fprintf(stderr, "\rhwflow %s: %.1f of %.1f MB, %.0f%%", state.what.verb, done / 1e6,
-		total / 1e6, state.done < state.what.total ? 100 * done / total : 100);
+	print(stderr, "\rhwflow %s: %.1f of %.1f MB, %.0f%%", state.what.verb, done / 1e6,
+	      total / 1e6, state.done < state.what.total ? 100 * done / total : 100);
 	if (state.what.compared)
-		fprintf(stderr, ", %.1f million instructions compared",
-			(double)*state.what.compared / 1e6);
+		print(stderr, ", %.1f million instructions compared",
+		      (double)*state.what.compared / 1e6);
 	/* to the end of the line */
 	fputs("\033[K", stderr);
 	state.shown = true;
@@ -76,10 +77,10 @@ void progress_download(const char *from, uint64_t done, uint64_t total)
 	if (time < state.next_download)
 		return;
 	state.next_download = time + EACH;
-	fprintf(stderr, "\rhwflow: debug file from %s: %.1f", from, (double)done / 1e6);
+	print(stderr, "\rhwflow: debug file from %s: %.1f", from, (double)done / 1e6);
 	if (total)
-		fprintf(stderr, " of %.1f MB, %.0f%%", (double)total / 1e6,
-			100 * (double)done / (double)total);
+		print(stderr, " of %.1f MB, %.0f%%", (double)total / 1e6,
+		      100 * (double)done / (double)total);
 	else
 		fputs(" MB", stderr);
 	fputs("\033[K", stderr);

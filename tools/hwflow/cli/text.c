@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "print.h"
+
 /* Bytes that are written by one system call */
 #define LARGE 0x4000u
 
@@ -147,21 +149,57 @@ void text_pass(struct text *text, const char *bytes, size_t size)
 	text->hwf.flushes++;
 }
 
+static void fail(struct text *text, int error)
+{
+	if (!text->hwf.error)
+		text->hwf.error = error;
+}
+
 void text_format(struct text *text, const char *format, ...)
 {
-	char *string;
+	char *string = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&string, &size);
 	va_list arguments;
-	int size;
+	bool failed = !file;
 
-	va_start(arguments, format);
-	size = vasprintf(&string, format, arguments);
-	va_end(arguments);
-	if (size < 0) {
-		text->hwf.error = text->hwf.error ? text->hwf.error : -ENOMEM;
-		return;
+	if (file) {
+		va_start(arguments, format);
+		failed = print_list(file, format, arguments) < 0;
+		va_end(arguments);
+		failed = fclose(file) || failed;
 	}
-	text_bytes(text, string, (size_t)size);
+	if (failed)
+		fail(text, -ENOMEM);
+	else
+		text_bytes(text, string, size);
 	free(string);
+}
+
+/* Appends a name, escaped. Returns its bytes. */
+static size_t put_name(struct text *text, const char *name)
+{
+	size_t size = strlen(name);
+	char *escaped;
+
+	if (escape_plain(ESCAPE_NAME, name, size) == size) {
+		text_bytes(text, name, size);
+		return size;
+	}
+	escaped = malloc(ESCAPE_GROWTH * size + 1);
+	if (!escaped) {
+		fail(text, -ENOMEM);
+		return 0;
+	}
+	size = escape_bytes(ESCAPE_NAME, name, size, escaped);
+	text_bytes(text, escaped, size);
+	free(escaped);
+	return size;
+}
+
+void text_name(struct text *text, const char *name)
+{
+	put_name(text, name);
 }
 
 void text_signed_padded(struct text *text, int64_t value, unsigned int width)
@@ -193,9 +231,8 @@ void text_seconds(struct text *text, uint64_t nanoseconds)
 
 void text_left(struct text *text, const char *string, size_t width)
 {
-	const size_t size = strlen(string);
+	const size_t size = put_name(text, string);
 
-	text_bytes(text, string, size);
 	if (width > size)
 		text_blanks(text, width - size);
 }

@@ -84,7 +84,7 @@ static inline void text_bytes(struct text *text, const char *bytes, size_t size)
 	hwf_put_bytes(&text->hwf, bytes, size);
 }
 
-/** text_format() - append as printf() does: for lines that are rare */
+/** text_format() - append as print() does: for lines that are rare */
 __attribute__((format(printf, 2, 3))) void text_format(struct text *text, const char *format, ...);
 
 /**
@@ -177,7 +177,14 @@ void text_signed_padded(struct text *text, int64_t value, unsigned int width);
  */
 void text_seconds(struct text *text, uint64_t nanoseconds);
 
-/** text_left() - append a string and blanks, @width columns at least */
+/**
+ * text_name() - append a string that may come from an input: it is escaped (see escape.h)
+ *
+ * All other functions of this file append strings as they are.
+ */
+void text_name(struct text *text, const char *name);
+
+/** text_left() - append an escaped string, as text_name(), and blanks: @width columns at least */
 void text_left(struct text *text, const char *string, size_t width);
 
 /** text_right() - append blanks and a string, @width columns at least */
@@ -209,6 +216,13 @@ static inline void text_named_string(struct text *text, const char *name, const 
 {
 	text_string(text, name);
 	text_string(text, string);
+}
+
+/** text_named_name() - append a name, and a string that may come from an input: it is escaped */
+static inline void text_named_name(struct text *text, const char *name, const char *string)
+{
+	text_string(text, name);
+	text_name(text, string);
 }
 
 #endif /* HWFLOW_CLI_TEXT_H */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/klog.h>
 
+#include "cli/print.h"
 #include "commands.h"
 #include "doctor.h"
 #include "input/input.h"
@@ -129,14 +130,14 @@ static void print_remedy(const char *remedy)
 			putchar('\n');
 			column = 0;
 		}
-		column += printf("%*s%.*s", column ? 1 : indent, "", length, remedy);
+		column += print(stdout, "%*s%.*s", column ? 1 : indent, "", length, remedy);
 		remedy += length;
 		remedy += strspn(remedy, " ");
 	}
 	putchar('\n');
 }
 
-static void print(const struct doctor *doctor)
+static void print_findings(const struct doctor *doctor)
 {
 	const struct doctor_finding *in_tree = &doctor->findings[CHECK_IN_TREE];
 	unsigned int faults = doctor_faults(doctor, CHECKS);
@@ -146,19 +147,21 @@ static void print(const struct doctor *doctor)
 
 		if (!*finding->text)
 			continue;
-		printf("%-8s %-*s  %s\n", states[finding->state], NAME_WIDTH, names[check],
-		       finding->text);
+		print(stdout, "%-8s %-*s  %s\n", states[finding->state], NAME_WIDTH, names[check],
+		      finding->text);
 		if (finding->state >= DOCTOR_WARNING && finding->remedy)
 			print_remedy(finding->remedy);
 	}
 	/* the in-tree driver may record where this project's driver cannot */
 	if (faults)
-		printf("\nThis machine cannot record program flow trace %sas it is: %u fault%s.\n",
-		       doctor_pmu(doctor) && in_tree->state == DOCTOR_FAULT ? "with arm_ete_pmu "
-									    : "",
-		       faults, faults == 1 ? "" : "s");
+		print(stdout,
+		      "\nThis machine cannot record program flow trace %sas it is: %u fault%s.\n",
+		      doctor_pmu(doctor) && in_tree->state == DOCTOR_FAULT ? "with arm_ete_pmu "
+									   : "",
+		      faults, faults == 1 ? "" : "s");
 	else if (doctor_pmu(doctor))
-		printf("\nThis machine can record program flow trace: hwflow record -- PROGRAM\n");
+		print(stdout,
+		      "\nThis machine can record program flow trace: hwflow record -- PROGRAM\n");
 }
 
 static int run(const struct machine *machine)
@@ -167,12 +170,12 @@ static int run(const struct machine *machine)
 	int status;
 
 	if (!doctor) {
-		fprintf(stderr, "hwflow doctor: out of memory\n");
+		print(stderr, "hwflow doctor: out of memory\n");
 		return EXIT_UNREADABLE;
 	}
 	doctor->machine = *machine;
 	examine(doctor);
-	print(doctor);
+	print_findings(doctor);
 	status = doctor_faults(doctor, CHECKS) ? EXIT_GAPS : EXIT_GOOD;
 	free(doctor->log);
 	free(doctor);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/print.h"
 #include "commands.h"
 #include "input/input.h"
 #include "list.h"
@@ -26,16 +27,16 @@ static void print_unit(const struct pmu *pmu, const struct pmu_unit *unit)
 	const struct list_capability *capability;
 	char text[MACHINE_CPUS_TEXT];
 
-	printf("\n%s: ", machine_cpus_text(&unit->cpus, text));
-	printf("%s\n", pmu_unit_architecture(unit, text, sizeof(text)));
-	printf("  %-46s%s\n", "clock of timestamps", list_time(pmu, unit));
+	print(stdout, "\n%s: ", machine_cpus_text(&unit->cpus, text));
+	print(stdout, "%s\n", pmu_unit_architecture(unit, text, sizeof(text)));
+	print(stdout, "  %-46s%s\n", "clock of timestamps", list_time(pmu, unit));
 	for (size_t i = 0; (capability = list_capability(i)); i++) {
 		const uint64_t value = list_value(capability, unit);
 
 		if (capability->kind == FLAG)
-			printf("  %-46s%s\n", capability->label, value ? "yes" : "no");
+			print(stdout, "  %-46s%s\n", capability->label, value ? "yes" : "no");
 		else
-			printf("  %-46s%" PRIu64 "\n", capability->label, value);
+			print(stdout, "  %-46s%" PRIu64 "\n", capability->label, value);
 	}
 }
 
@@ -46,12 +47,13 @@ static void print_options(const struct machine *machine, const struct pmu *pmu)
 	size_t count;
 
 	names = machine_names(machine, &count, PMU_DEVICES "/%s/format", pmu->name);
-	printf("\nOptions of an event, as in perf record -e %s/OPTION,OPTION=VALUE/:\n", pmu->name);
+	print(stdout, "\nOptions of an event, as in perf record -e %s/OPTION,OPTION=VALUE/:\n",
+	      pmu->name);
 	for (size_t i = 0; i < count; i++) {
 		list_option(machine, pmu, names[i], &option);
-		printf("  %-18s%-16s%s%s\n", option.name, option.bits,
-		       option.obstacle ? "not possible: " : "",
-		       option.obstacle ? option.obstacle : option.text);
+		print(stdout, "  %-18s%-16s%s%s\n", option.name, option.bits,
+		      option.obstacle ? "not possible: " : "",
+		      option.obstacle ? option.obstacle : option.text);
 	}
 	free(names);
 }
@@ -63,14 +65,14 @@ static void print_pmu(const struct machine *machine, const struct pmu *pmu)
 
 	list_cpus(machine, pmu, &cpus);
 	machine_word(machine, version, sizeof(version), "sys/module/arm_ete_pmu/srcversion");
-	printf("PMU %s, type %u\n", pmu->name, pmu->type);
-	printf("  %-20s%s%s%s\n", "driver", pmu_driver_name(pmu),
-	       pmu->driver == PMU_OURS && *version ? ", srcversion " : "",
-	       pmu->driver == PMU_OURS ? version : "");
-	printf("  %-20s%s\n", "traced", machine_cpus_text(&cpus, text));
-	printf("  %-20s%s\n", "buffer", list_buffer(pmu, text, sizeof(text)));
-	printf("  %-20s%s\n", "snapshots", "yes");
-	printf("  %-20s%u for each event\n", "address filters", pmu->filters);
+	print(stdout, "PMU %s, type %u\n", pmu->name, pmu->type);
+	print(stdout, "  %-20s%s%s%s\n", "driver", pmu_driver_name(pmu),
+	      pmu->driver == PMU_OURS && *version ? ", srcversion " : "",
+	      pmu->driver == PMU_OURS ? version : "");
+	print(stdout, "  %-20s%s\n", "traced", machine_cpus_text(&cpus, text));
+	print(stdout, "  %-20s%s\n", "buffer", list_buffer(pmu, text, sizeof(text)));
+	print(stdout, "  %-20s%s\n", "snapshots", "yes");
+	print(stdout, "  %-20s%u for each event\n", "address filters", pmu->filters);
 	for (size_t i = 0; i < pmu->unit_count; i++)
 		print_unit(pmu, &pmu->units[i]);
 	print_options(machine, pmu);
@@ -83,7 +85,7 @@ static int list(const struct machine *machine, bool json)
 	size_t count;
 
 	if (!pmus) {
-		fprintf(stderr, "hwflow list: out of memory\n");
+		print(stderr, "hwflow list: out of memory\n");
 		return EXIT_UNREADABLE;
 	}
 	count = pmus_read(machine, pmus);
@@ -96,7 +98,7 @@ static int list(const struct machine *machine, bool json)
 	}
 	free(pmus);
 	if (!printed) {
-		fprintf(stderr, "hwflow list: out of memory\n");
+		print(stderr, "hwflow list: out of memory\n");
 		return EXIT_UNREADABLE;
 	}
 	if (count)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/output.h"
+#include "cli/print.h"
 #include "commands.h"
 #include "emulate_guard.h"
 #include "emulate_options.h"
@@ -42,11 +43,11 @@ static int show_log(const struct emulate_parse *parse)
 static void say_end(const struct run *run, const char *program)
 {
 	if (WIFSIGNALED(run->status))
-		fprintf(stderr, "hwflow emulate: %s was killed by signal %d, %s\n", program,
-			WTERMSIG(run->status), strsignal(WTERMSIG(run->status)));
+		print(stderr, "hwflow emulate: %s was killed by signal %d, %s\n", program,
+		      WTERMSIG(run->status), strsignal(WTERMSIG(run->status)));
 	else if (WEXITSTATUS(run->status))
-		fprintf(stderr, "hwflow emulate: %s exited with status %d\n", program,
-			WEXITSTATUS(run->status));
+		print(stderr, "hwflow emulate: %s exited with status %d\n", program,
+		      WEXITSTATUS(run->status));
 }
 
 static void say_notes(const struct run *run)
@@ -55,8 +56,8 @@ static void say_notes(const struct run *run)
 		const struct run_happening *happening = &run->happenings[i];
 
 		if (happening->event.kind == RUN_NOTE)
-			fprintf(stderr, "hwflow emulate: process %d: %s\n", happening->event.pid,
-				happening->text);
+			print(stderr, "hwflow emulate: process %d: %s\n", happening->event.pid,
+			      happening->text);
 	}
 }
 
@@ -68,17 +69,17 @@ static void say_totals(const struct emulate_options *options, const struct trace
 			      : 0;
 
 	if (totals->gaps)
-		fprintf(stderr,
-			"hwflow emulate: %" PRIu64
-			" gaps: the instructions executed there are not known\n",
-			totals->gaps);
+		print(stderr,
+		      "hwflow emulate: %" PRIu64
+		      " gaps: the instructions executed there are not known\n",
+		      totals->gaps);
 	if (!options->quiet)
-		fprintf(stderr,
-			"hwflow emulate: %.3f million instructions of %zu thread%s, %" PRIu64
-			" exceptions; %.3f MB of trace, %.2f bits an instruction: %s\n",
-			(double)totals->instructions / 1e6, tracer->count,
-			tracer->count == 1 ? "" : "s", totals->exceptions,
-			(double)totals->bytes / 1e6, bits, options->output);
+		print(stderr,
+		      "hwflow emulate: %.3f million instructions of %zu thread%s, %" PRIu64
+		      " exceptions; %.3f MB of trace, %.2f bits an instruction: %s\n",
+		      (double)totals->instructions / 1e6, tracer->count,
+		      tracer->count == 1 ? "" : "s", totals->exceptions,
+		      (double)totals->bytes / 1e6, bits, options->output);
 }
 
 /* The trace is made: the recording */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow emulate: its options; those of the trace unit are encode's, too. */
 #include <errno.h>
-#include <getopt.h>
 #include <linux/arm_ete_pmu.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,8 @@
 
 #include "cli/options.h"
 #include "emulate_options.h"
+#include "cli/option_next.h"
+#include "cli/print.h"
 #include "input/input.h"
 
 /* TRCCONFIGR.QE, which no recording asks for: all with a count, to be verified */
@@ -166,7 +167,7 @@ static const char help_end[] =
 
 static int complain(const char *verb, const char *what, const char *argument, const char *want)
 {
-	fprintf(stderr, "hwflow %s: --%s=%s: %s\n", verb, what, argument, want);
+	print(stderr, "hwflow %s: --%s=%s: %s\n", verb, what, argument, want);
 	return -1;
 }
 
@@ -452,11 +453,11 @@ static int check_ete(struct emulate_parse *parse)
 			"emulate", "protocol", words->protocol,
 			"only a riscv64 program is traced with this protocol; omit the option");
 	if (words->dialect || words->framing || words->config || words->traps || words->blocks) {
-		fprintf(stderr,
-			"hwflow emulate: %s is not a riscv64 program: --dialect, --framing, "
-			"--config, "
-			"--traps and --blocks are for riscv64 programs only\n",
-			parse->options.name);
+		print(stderr,
+		      "hwflow emulate: %s is not a riscv64 program: --dialect, --framing, "
+		      "--config, "
+		      "--traps and --blocks are for riscv64 programs only\n",
+		      parse->options.name);
 		return -1;
 	}
 	return unit_parse_end(&parse->unit);
@@ -472,14 +473,14 @@ static int check_riscv(struct emulate_parse *parse)
 		return complain("emulate", "protocol", words->protocol,
 				"a riscv64 program is traced with --protocol=riscv only");
 	if (parse->ete_option) {
-		fprintf(stderr,
-			"hwflow emulate: --%s: not supported for a riscv64 program; try --help\n",
-			parse->ete_option);
+		print(stderr,
+		      "hwflow emulate: --%s: not supported for a riscv64 program; try --help\n",
+		      parse->ete_option);
 		return -1;
 	}
 	error = emulate_riscv_take(words, &options->encode.unit, &options->riscv);
 	if (error && *error)
-		fprintf(stderr, "hwflow emulate: %s\n", error);
+		print(stderr, "hwflow emulate: %s\n", error);
 	return error ? -1 : 0;
 }
 
@@ -537,7 +538,7 @@ static int take_options(struct emulate_parse *parse, int argc, char **argv)
 	}
 	optind = 1;
 	/* + : options after PROGRAM are PROGRAM's */
-	while ((value = getopt_long(argc, argv, "+o:L:h", longs, &at)) != -1) {
+	while ((value = option_next(argc, argv, "+o:L:h", longs, &at)) != -1) {
 		int taken;
 
 		if (value == 'h') {

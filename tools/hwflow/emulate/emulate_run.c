@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "emulate.h"
 #include "emulate_guard.h"
@@ -40,7 +41,7 @@ int emulate_error(const char *format, ...)
 	fflush(stdout);
 	fputs("hwflow emulate: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_list(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
 	return EXIT_UNREADABLE;
@@ -147,7 +148,7 @@ static char *plugin_option(const char *plugin, const char *directory, uint64_t l
 			fputs(*at == ',' ? ",," : (char[2]){*at}, out);
 	}
 	if (limit)
-		fprintf(out, ",limit=%llu", (unsigned long long)limit);
+		print(out, ",limit=%llu", (unsigned long long)limit);
 	if (fclose(out)) {
 		free(option);
 		return NULL;

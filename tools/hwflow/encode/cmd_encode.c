@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow encode: executed instructions to trace. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd_encode.h"
+#include "cli/option_next.h"
+#include "cli/print.h"
 #include "commands.h"
 
 static const char help_begin[] =
@@ -151,7 +152,7 @@ static int parse(struct encode_command *command, int argc, char **argv)
 	int value, index = 0;
 
 	optind = 1;
-	while ((value = getopt_long(argc, argv, "o:h", longs, &index)) != -1) {
+	while ((value = option_next(argc, argv, "o:h", longs, &index)) != -1) {
 		if (value == 'h') {
 			fputs(help_begin, stdout);
 			fputs(UNIT_HELP, stdout);
@@ -172,13 +173,13 @@ void encode_print_given(const struct encode_command *command)
 {
 	const struct input_options *input = &command->input;
 
-	printf("--protocol=%s", input_protocol_word(input->protocol));
+	print(stdout, "--protocol=%s", input_protocol_word(input->protocol));
 	if (input->dialect)
-		printf(" --dialect=%s", input->dialect);
+		print(stdout, " --dialect=%s", input->dialect);
 	if (input->framing)
-		printf(" --framing=%s", input->framing);
+		print(stdout, " --framing=%s", input->framing);
 	if (input->config)
-		printf(" --config=%s", input->config);
+		print(stdout, " --config=%s", input->config);
 	putchar('\n');
 }
 
@@ -231,14 +232,13 @@ static int close_output(struct encode_job *job, int status)
 static void say_notes(const struct encode_job *job)
 {
 	if (job->totals.gaps)
-		fprintf(stderr,
-			"hwflow encode: %" PRIu64
-			" gaps in the log: the instructions executed there are unknown\n",
-			job->totals.gaps);
+		print(stderr,
+		      "hwflow encode: %" PRIu64
+		      " gaps in the log: the instructions executed there are unknown\n",
+		      job->totals.gaps);
 	if (!job->totals.instructions)
-		fprintf(stderr,
-			"hwflow encode: %s: the trace is empty: the log has no instruction\n",
-			job->name);
+		print(stderr, "hwflow encode: %s: the trace is empty: the log has no instruction\n",
+		      job->name);
 }
 
 static int encode(const struct encode_command *command)

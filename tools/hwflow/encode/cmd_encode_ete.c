@@ -2,6 +2,7 @@
 /* hwflow encode --protocol=ete, and etmv4, which is the same trace unit with less in it. */
 #include <inttypes.h>
 
+#include "cli/print.h"
 #include "cmd_encode.h"
 
 /*
@@ -52,12 +53,13 @@ static void print_config(const struct encode_command *command)
 {
 	const struct hwf_ete_regs *regs = &command->encode.unit.regs;
 
-	printf("--protocol=%s --config=TRCCONFIGR=%#" PRIx32 ",TRCTRACEIDR=%#" PRIx32
-	       ",TRCIDR0=%#" PRIx32 ",TRCIDR1=%#" PRIx32 ",TRCIDR2=%#" PRIx32 ",TRCIDR8=%#" PRIx32
-	       ",TRCDEVARCH=%#" PRIx32 ",TRCAUTHSTATUS=%#" PRIx32 "\n",
-	       input_protocol_word(command->input.protocol), regs->trcconfigr, regs->trctraceidr,
-	       regs->trcidr0, regs->trcidr1, regs->trcidr2, regs->trcidr8, regs->trcdevarch,
-	       regs->trcauthstatus);
+	print(stdout,
+	      "--protocol=%s --config=TRCCONFIGR=%#" PRIx32 ",TRCTRACEIDR=%#" PRIx32
+	      ",TRCIDR0=%#" PRIx32 ",TRCIDR1=%#" PRIx32 ",TRCIDR2=%#" PRIx32 ",TRCIDR8=%#" PRIx32
+	      ",TRCDEVARCH=%#" PRIx32 ",TRCAUTHSTATUS=%#" PRIx32 "\n",
+	      input_protocol_word(command->input.protocol), regs->trcconfigr, regs->trctraceidr,
+	      regs->trcidr0, regs->trcidr1, regs->trcidr2, regs->trcidr8, regs->trcdevarch,
+	      regs->trcauthstatus);
 }
 
 static int encode_of_lines(struct encode_job *job, const struct encode_text *text,

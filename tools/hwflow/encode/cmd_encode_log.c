@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/print.h"
 #include "cmd_encode.h"
 
 int encode_fail(const char *format, ...)
@@ -16,7 +17,7 @@ int encode_fail(const char *format, ...)
 	fflush(stdout);
 	fputs("hwflow encode: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_list(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
 	return EXIT_UNREADABLE;

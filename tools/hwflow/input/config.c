@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "cli/print.h"
 
 /* @item is cut in two. */
 static int take_item(char *item, enum input_protocol protocol, config_set_fn *set, void *ctx)
@@ -19,21 +20,21 @@ static int take_item(char *item, enum input_protocol protocol, config_set_fn *se
 		value = strtoull(equals + 1, &end, 0);
 	}
 	if (!equals || end == equals + 1 || *end || errno) {
-		fprintf(stderr, "hwflow: --config: %s: NAME=VALUE expected\n", item);
+		print(stderr, "hwflow: --config: %s: NAME=VALUE expected\n", item);
 		return EXIT_USAGE;
 	}
 	switch (set(ctx, item, value)) {
 	case 0:
 		return 0;
 	case -1:
-		fprintf(stderr,
-			"hwflow: --config: %s: not a register or parameter of %s trace; try "
-			"--help\n",
-			item, input_protocol_name(protocol));
+		print(stderr,
+		      "hwflow: --config: %s: not a register or parameter of %s trace; try "
+		      "--help\n",
+		      item, input_protocol_name(protocol));
 		return EXIT_USAGE;
 	default:
-		fprintf(stderr, "hwflow: --config: %s=%s: the value is out of range for %s trace\n",
-			item, equals + 1, input_protocol_name(protocol));
+		print(stderr, "hwflow: --config: %s=%s: the value is out of range for %s trace\n",
+		      item, equals + 1, input_protocol_name(protocol));
 		return EXIT_USAGE;
 	}
 }
@@ -45,7 +46,7 @@ int config_parse(const char *text, enum input_protocol protocol, config_set_fn *
 	int status = 0;
 
 	if (!copy) {
-		fprintf(stderr, "hwflow: --config: out of memory\n");
+		print(stderr, "hwflow: --config: out of memory\n");
 		return EXIT_UNREADABLE;
 	}
 	for (char *item = strtok_r(copy, ",", &save); item && !status;

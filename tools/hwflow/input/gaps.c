@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/text.h"
 #include "hwflow/image.h"
@@ -116,8 +117,8 @@ static const char *remedy_of(const struct gap *gap, const char *file)
 
 static void print_gap(const char *place, const char *reason, const char *file, const char *remedy)
 {
-	fprintf(stderr, "hwflow: %s: %s%s%s%s", place, reason, file ? ", in " : "",
-		file ? file : "", remedy);
+	print(stderr, "hwflow: %s: %s%s%s%s", place, reason, file ? ", in " : "", file ? file : "",
+	      remedy);
 }
 
 /* The kind of a gap, a new one where there is none; NULL without memory */
@@ -223,10 +224,10 @@ void gaps_print(const struct gaps *gaps)
 		}
 		print_gap(kind->first, kind->reason, kind->file, kind->remedy);
 		if (kind->count > 1)
-			fprintf(stderr, "; %" PRIu64 " times", kind->count);
+			print(stderr, "; %" PRIu64 " times", kind->count);
 		if (kind->count > 1 && kind->bytes)
-			fprintf(stderr, ", %" PRIu64 " bytes of trace", kind->bytes);
-		fputs(kind->count > 1 ? "; --gaps=all shows each\n" : "\n", stderr);
+			print(stderr, ", %" PRIu64 " bytes of trace", kind->bytes);
+		print(stderr, "%s\n", kind->count > 1 ? "; --gaps=all shows each" : "");
 	}
 	if (gaps->failed)
 		fputs("hwflow: out of memory: kinds of gaps are missing\n", stderr);

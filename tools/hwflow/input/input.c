@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cpus.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "gaps.h"
 #include "input_private.h"
@@ -182,13 +183,13 @@ static bool is_misplaced(const struct input_options *options)
 	if (protocol && protocol->dialect)
 		return false;
 	if (options->dialect)
-		fprintf(stderr, "hwflow: --dialect=%s: only with --protocol=riscv\n",
-			options->dialect);
+		print(stderr, "hwflow: --dialect=%s: only with --protocol=riscv\n",
+		      options->dialect);
 	else if (strcmp(framing, "none") != 0 && strcmp(framing, "coresight") != 0)
-		fprintf(stderr, "hwflow: --framing=%s: only with --protocol=riscv\n", framing);
+		print(stderr, "hwflow: --framing=%s: only with --protocol=riscv\n", framing);
 	else if (!options->protocol && (options->config || options->framing))
-		fprintf(stderr, "hwflow: --%s: only with --protocol, for raw bytes\n",
-			options->config ? "config" : "framing");
+		print(stderr, "hwflow: --%s: only with --protocol, for raw bytes\n",
+		      options->config ? "config" : "framing");
 	else
 		return false;
 	return true;
@@ -206,7 +207,7 @@ static int check_symfs(const char *symfs)
 		error = ENOTDIR;
 	if (!error)
 		return 0;
-	fprintf(stderr, "hwflow: --symfs=%s: %s\n", symfs, strerror(error));
+	print(stderr, "hwflow: --symfs=%s: %s\n", symfs, strerror(error));
 	return EXIT_UNREADABLE;
 }
 
@@ -249,6 +250,17 @@ static unsigned int default_jobs(size_t bytes)
 	return (unsigned int)(jobs < 1 ? 1 : jobs < most ? jobs : most);
 }
 
+/* Pieces without trace have an address as well: 0 cannot be added to a null pointer. */
+static void place_empty_pieces(struct input *input)
+{
+	static const uint8_t nothing[1];
+
+	for (size_t i = 0; i < input->source_count; i++)
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			if (!input->sources[i].pieces[j].bytes)
+				input->sources[i].pieces[j].bytes = nothing;
+}
+
 int input_open(struct input **result, const struct input_options *options)
 {
 	struct input *input = calloc(1, sizeof(*input));
@@ -277,6 +289,7 @@ int input_open(struct input **result, const struct input_options *options)
 		input_close(input);
 		return status;
 	}
+	place_empty_pieces(input);
 	*result = input;
 	return 0;
 }
@@ -331,20 +344,6 @@ enum input_protocol input_protocol_of(const struct input_source *source)
 bool input_has_timestamps(const struct input_source *source)
 {
 	return source->protocol->has_timestamps(source);
-}
-
-static bool has_sync(const struct input_source *source, const struct input_piece *piece)
-{
-	return source->protocol->has_sync(source, piece);
-}
-
-bool input_has_sync(const struct input *input)
-{
-	for (size_t i = 0; i < input->source_count; i++)
-		for (size_t j = 0; j < input->sources[i].piece_count; j++)
-			if (has_sync(&input->sources[i], &input->sources[i].pieces[j]))
-				return true;
-	return false;
 }
 
 unsigned int input_insn_size(unsigned int isa, uint16_t first)

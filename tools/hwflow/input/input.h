@@ -109,7 +109,7 @@ enum input_selected {
 
 /**
  * struct input_piece - trace that is decoded in one go, not synchronised at its beginning
- * @bytes: the trace
+ * @bytes: the trace; not NULL, even if @length is 0
  * @map: the file that @bytes are in; NULL if they are in memory of their own
  * @length: how much
  * @at: offset of @bytes in its file, for messages
@@ -169,6 +169,17 @@ struct input_source {
 };
 
 /**
+ * enum input_sync - how far trace can be decoded
+ * @INPUT_SYNC_PACKETS: packets are known from some packet on
+ * @INPUT_SYNC_FLOW: instructions can be followed from some packet on, or the packets are of none
+ */
+enum input_sync {
+	INPUT_SYNC_PACKETS,
+	INPUT_SYNC_FLOW,
+	INPUT_SYNCS,
+};
+
+/**
  * struct input - what was opened
  * @path: SRC
  * @sources: those that the options selected
@@ -182,6 +193,7 @@ struct input_source {
  * @jobs: processes that decode
  * @ahead: what is decoded by other processes; NULL: nothing
  * @selection: what is selected of the trace; NULL: all of it
+ * @sync: of input_has_sync(): its answers, as far as they are known
  */
 struct input {
 	const char *path;
@@ -196,6 +208,7 @@ struct input {
 	unsigned int jobs;
 	struct decode_ahead *ahead;
 	struct selection *selection;
+	uint8_t sync[INPUT_SYNCS];
 	void *private_data;
 };
 
@@ -317,8 +330,8 @@ const char *input_protocol_word(enum input_protocol protocol);
 /** input_protocol_name() - a protocol in messages, such as ETMv4 */
 const char *input_protocol_name(enum input_protocol protocol);
 
-/** input_has_sync() - is there a synchronisation anywhere in the trace? */
-bool input_has_sync(const struct input *input);
+/** input_has_sync() - can any of the trace be decoded that far? */
+bool input_has_sync(struct input *input, enum input_sync level);
 
 /** input_bytes() - how much trace there is in all sources */
 uint64_t input_bytes(const struct input *input);

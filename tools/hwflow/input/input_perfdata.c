@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/print.h"
 #include "deframe.h"
 #include "input_exec.h"
 #include "input_private.h"
@@ -482,7 +483,7 @@ int input_open_perfdata(struct input *input, const struct input_options *options
 	if (directory && check_directory(options->path))
 		return EXIT_UNREADABLE;
 	if (perfdata_open(&perf->data, path, message)) {
-		fprintf(stderr, "hwflow: %s\n", message);
+		print(stderr, "hwflow: %s\n", message);
 		return EXIT_UNREADABLE;
 	}
 	info = perfdata_info(perf->data);

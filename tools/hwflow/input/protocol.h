@@ -47,6 +47,8 @@ struct packet_dump_ops;
  * @word: as --protocol takes it
  * @name: in messages, such as ETMv4
  * @no_sync: text behind the message that there is no synchronisation
+ * @no_start: the message that no packet follows one from which instructions can be followed; NULL:
+ *a synchronisation is such a packet
  * @packets: how packets are listed
  * @has_elements: its elements are those of ETE, which input_visits_read() reads, and its timestamps
  *	can be converted to times of the perf clock
@@ -61,7 +63,7 @@ struct packet_dump_ops;
  * @thread: see input_context_thread()
  * @dialect: version of the protocol that a source has; NULL: there is one version
  * @has_timestamps: see input_has_timestamps()
- * @has_sync: is there a synchronisation in the piece?
+ * @has_sync: can the piece, which is not empty, be decoded so far?
  * @session: write the protocol and the registers of a source for a session of the library, which
  *	finds places where decoding can begin; NULL: decoding begins at the beginning of a piece
  * @packet_time: the timestamp of a packet that such a session read; 0: it has none. NULL if
@@ -87,6 +89,7 @@ struct protocol {
 	const char *word;
 	const char *name;
 	const char *no_sync;
+	const char *no_start;
 	const struct packet_dump_ops *packets;
 	bool has_elements;
 	bool has_traps;
@@ -101,7 +104,8 @@ struct protocol {
 			  int32_t before);
 	uint8_t (*dialect)(const struct input_source *source);
 	bool (*has_timestamps)(const struct input_source *source);
-	bool (*has_sync)(const struct input_source *source, const struct input_piece *piece);
+	bool (*has_sync)(const struct input_source *source, const struct input_piece *piece,
+			 enum input_sync level);
 	void (*session)(const struct input_source *source, struct hwf_session_config *config);
 	uint64_t (*packet_time)(const struct input_source *source, struct packet_clock *clock,
 				const struct hwf_packet *packet);

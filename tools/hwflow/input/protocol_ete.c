@@ -349,22 +349,37 @@ static bool has_timestamps(const struct input_source *source)
 	return source->regs.trcconfigr & ARM_ETE_PMU_TRCCONFIGR_TS;
 }
 
-static bool has_sync(const struct input_source *source, const struct input_piece *piece)
+/* Is a packet decoded that no Trace Info packet precedes (R_HMDGL), or is there nothing in it? */
+static bool needs_no_info(const struct hwf_ete_packet *packet)
+{
+	return packet->type >= HWF_ETE_TYPES || packet->type == HWF_ETE_ALIGN_SYNC ||
+	       packet->type == HWF_ETE_EVENT || packet->type == HWF_ETE_INSTRUMENTATION ||
+	       packet->type == HWF_ETE_OVERFLOW || packet->type == HWF_ETE_DISCARD ||
+	       packet->type == HWF_ETE_IGNORE;
+}
+
+static bool has_sync(const struct input_source *source, const struct input_piece *piece,
+		     enum input_sync level)
 {
 	struct hwf_ete_stream stream;
 	struct hwf_ete_packet packet;
-	size_t released = 0;
-	size_t at = 0;
-	size_t size = 1;
+	bool is_synced = false, is_lost = false;
+	size_t released = 0, at = 0, size = 1;
 
 	hwf_ete_stream_init(&stream, &source->config);
-	while (!stream.synced && size) {
+	while (size && !(is_synced && level == INPUT_SYNC_PACKETS)) {
 		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					   &packet);
 		at += size;
 		released = input_release(piece, released, at);
+		if (!size || !stream.synced)
+			continue;
+		if (packet.type == HWF_ETE_TRACE_INFO)
+			return true;
+		is_synced = true;
+		is_lost |= !needs_no_info(&packet);
 	}
-	return stream.synced;
+	return is_synced && !is_lost;
 }
 
 static size_t next_sync(const struct input_source *source, const struct input_piece *piece,
@@ -426,6 +441,7 @@ const struct protocol protocol_ete = {
 	.word = "ete",
 	.name = "ETE",
 	.no_sync = "; is it a trace of ETE?",
+	.no_start = "no Trace Info packet found",
 	.is_type = is_ete,
 	.init = init_ete,
 	COMMON,
@@ -436,6 +452,7 @@ const struct protocol protocol_etmv4 = {
 	.word = "etmv4",
 	.name = "ETMv4",
 	.no_sync = "; is it a trace of ETMv4?",
+	.no_start = "no Trace Info packet found",
 	.is_type = is_etmv4,
 	.init = init_etmv4,
 	COMMON,

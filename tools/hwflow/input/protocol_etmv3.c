@@ -111,22 +111,37 @@ static bool has_timestamps(const struct input_source *source)
 	return regs_of(source)->etmcr & 1u << 28;
 }
 
-static bool has_sync(const struct input_source *source, const struct input_piece *piece)
+/* Is a packet one of instructions, which are followed from an I-sync packet on? */
+static bool needs_i_sync(const struct hwf_etm3_packet *packet)
+{
+	return packet->type < HWF_ETM3_TYPES &&
+	       (hwf_etm3_type_codec(packet->type) == HWF_ETM3_CODEC_p_header ||
+		hwf_etm3_type_codec(packet->type) == HWF_ETM3_CODEC_branch);
+}
+
+static bool has_sync(const struct input_source *source, const struct input_piece *piece,
+		     enum input_sync level)
 {
 	struct hwf_etm3_stream stream;
 	struct hwf_etm3_packet packet;
-	size_t released = 0;
-	size_t at = 0;
-	size_t size = 1;
+	bool is_synced = false, is_lost = false;
+	size_t released = 0, at = 0, size = 1;
 
 	hwf_etm3_stream_init(&stream, etm3_config(source));
-	while (!stream.synced && size) {
+	while (size && !(is_synced && level == INPUT_SYNC_PACKETS)) {
 		size = hwf_etm3_stream_next(&stream, piece->bytes + at, piece->length - at, true,
 					    &packet);
 		at += size;
 		released = input_release(piece, released, at);
+		if (!size || !stream.synced)
+			continue;
+		if (packet.type == HWF_ETM3_I_SYNC ||
+		    packet.type == HWF_ETM3_I_SYNC_WITH_CYCLE_COUNT)
+			return true;
+		is_synced = true;
+		is_lost |= needs_i_sync(&packet);
 	}
-	return stream.synced;
+	return is_synced && !is_lost;
 }
 
 /* Does an I-sync follow the A-sync at an offset, so that a decoder soon knows where it is? */
@@ -233,6 +248,7 @@ const struct protocol protocol_etmv3 = {
 	.word = "etmv3",
 	.name = "ETMv3",
 	.no_sync = "; is it a trace of ETMv3?",
+	.no_start = "no I-sync packet found",
 	.packets = &packet_dump_etmv3,
 	.open_raw = input_open_raw,
 	.is_type = is_type,

@@ -61,13 +61,16 @@ bool input_riscv_is_sync(const struct hwf_riscv_packet *packet)
 	       packet->type > HWF_RISCV_INCOMPLETE;
 }
 
-static bool has_sync(const struct input_source *source, const struct input_piece *piece)
+static bool has_sync(const struct input_source *source, const struct input_piece *piece,
+		     enum input_sync level)
 {
 	struct hwf_riscv_stream stream;
 	struct hwf_riscv_packet packet;
 	size_t released = 0;
 	size_t size;
 
+	/* packets are framed, and a synchronisation is what instructions are followed from */
+	(void)level;
 	input_riscv_stream(source, piece, 0, &stream);
 	for (size_t at = 0;; at += size) {
 		size = hwf_riscv_stream_next(&stream, piece->bytes + at, piece->length - at, true,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "config.h"
 
 static const char *const dialects[] = {
@@ -27,8 +28,8 @@ static bool dialect_of(const char *name, uint8_t *dialect)
 		if (!strcmp(name, dialects[i]))
 			return true;
 	}
-	fprintf(stderr, "hwflow: --dialect=%s: unknown dialect; use ratified, 0.026, 1.0 or 2.0\n",
-		name);
+	print(stderr, "hwflow: --dialect=%s: unknown dialect; use ratified, 0.026, 1.0 or 2.0\n",
+	      name);
 	return false;
 }
 
@@ -45,9 +46,9 @@ static bool framing_of(const char *name, struct hwf_riscv_framing *framing)
 			return true;
 		}
 	}
-	fprintf(stderr,
-		"hwflow: --framing=%s: unknown framing; use none, reference, encap or siemens\n",
-		name);
+	print(stderr,
+	      "hwflow: --framing=%s: unknown framing; use none, reference, encap or siemens\n",
+	      name);
 	return false;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The values of --time, --offset and --limit. */
 #include "selection_options.h"
+#include "cli/print.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -107,11 +108,11 @@ bool selection_take_time(struct selection_options *options, const char *text)
 	}
 	if (is_good)
 		return true;
-	fprintf(stderr,
-		"hwflow: --time=%s: no range of times; FROM,TO in seconds as script prints them, "
-		"in which FROM or TO may be left out, or a part of the time in percent, such as "
-		"10%%-20%% or 10%%/2\n",
-		text);
+	print(stderr,
+	      "hwflow: --time=%s: no range of times; FROM,TO in seconds as script prints them, "
+	      "in which FROM or TO may be left out, or a part of the time in percent, such as "
+	      "10%%-20%% or 10%%/2\n",
+	      text);
 	return false;
 }
 
@@ -131,10 +132,10 @@ bool selection_take_offset(struct selection_options *options, const char *text)
 	}
 	if (is_good && !*at)
 		return true;
-	fprintf(stderr,
-		"hwflow: --offset=%s: no range of offsets; [RECORD:]FROM[,TO] with TO larger than "
-		"FROM, hexadecimal numbers begin with 0x (flow and dump print them without)\n",
-		text);
+	print(stderr,
+	      "hwflow: --offset=%s: no range of offsets; [RECORD:]FROM[,TO] with TO larger than "
+	      "FROM, hexadecimal numbers begin with 0x (flow and dump print them without)\n",
+	      text);
 	return false;
 }
 
@@ -147,6 +148,6 @@ bool selection_take_limit(struct selection_options *options, const char *text)
 		options->limit = (size_t)limit;
 		return true;
 	}
-	fprintf(stderr, "hwflow: --limit=%s: not a number of lines, 1 or more\n", text);
+	print(stderr, "hwflow: --limit=%s: not a number of lines, 1 or more\n", text);
 	return false;
 }

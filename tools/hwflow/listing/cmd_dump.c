@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "commands.h"
 #include "input/gaps.h"
+#include "input/input_sync.h"
 #include "input/protocol.h"
 #include "input/selection.h"
 #include "packet_dump.h"
@@ -206,7 +208,7 @@ static void dump_sources(struct dump *dump, struct input *input)
 		const struct input_source *source = &input->sources[i];
 
 		if (input->source_count > 1) {
-			text_named_string(dump->out, "# source ", source->name);
+			text_named_name(dump->out, "# source ", source->name);
 			text_end_line(dump->out);
 		}
 		for (size_t j = 0; j < source->piece_count; j++) {
@@ -228,8 +230,8 @@ static bool take_option(void *ctx, int value, const char *argument)
 	} else if (!strcmp(argument, "human")) {
 		dump->packets.format = HWF_TEXT_HUMAN;
 	} else {
-		fprintf(stderr, "hwflow dump: --format=%s: unknown format; use human or ref\n",
-			argument);
+		print(stderr, "hwflow dump: --format=%s: unknown format; use human or ref\n",
+		      argument);
 		return false;
 	}
 	return true;
@@ -262,9 +264,7 @@ int cmd_dump(int argc, char **argv)
 			gaps_print(input->gaps);
 			gaps_kinds(input->gaps, &gaps);
 			status = gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD;
-			/* it was said of each source */
-			if (input->is_raw && !input_has_sync(input))
-				status = EXIT_UNREADABLE;
+			status = sync_status(input, INPUT_SYNC_PACKETS, status);
 			input_close(input);
 		}
 	}

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "cli/print.h"
 #include "commands.h"
 #include "format.h"
 #include "hwflow/riscv_flow.h"
 #include "input/gaps.h"
+#include "input/input_sync.h"
 #include "input/protocol.h"
 #include "input/selection.h"
 #include "packet_dump.h"
@@ -190,6 +192,7 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 	};
 	const bool first = !part || !part->span.from;
 	struct input *input = flow->input;
+	struct gap no_sync;
 	int status;
 
 	/* an AUX record may be there to say just that there was no trace */
@@ -217,6 +220,9 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 		&flow->lines, source, flow->format == FORMAT_REF ? HWF_TEXT_REF : HWF_TEXT_HUMAN,
 		&flow->out->hwf);
 	status = input_decode(input, source, piece, &how);
+	if (!status && (!part || part->span.end == piece->length) &&
+	    sync_gap(input, source, piece, &no_sync))
+		gaps_add(flow->gaps, &no_sync);
 	if (!(flow->cut && flow->cut->stop) && (!part || part->span.end == piece->length))
 		gaps_resume(flow->gaps, piece->length);
 	return status;
@@ -259,7 +265,7 @@ static int flow_sources(struct flow *flow, struct input *input)
 		const struct input_source *source = &input->sources[i];
 
 		if (input->source_count > 1 && flow->format != FORMAT_PC) {
-			text_named_string(flow->out, "# source ", source->name);
+			text_named_name(flow->out, "# source ", source->name);
 			text_end_line(flow->out);
 		}
 		for (size_t j = 0; j < source->piece_count && !status; j++) {
@@ -283,7 +289,7 @@ static bool take_format(struct flow *flow, const char *name)
 			return true;
 		}
 	}
-	fprintf(stderr, "hwflow flow: --format=%s: unknown format; use human, ref or pc\n", name);
+	print(stderr, "hwflow flow: --format=%s: unknown format; use human, ref or pc\n", name);
 	return false;
 }
 
@@ -337,12 +343,7 @@ int cmd_flow(int argc, char **argv)
 		gaps_kinds(input->gaps, &gaps);
 		if (!status)
 			status = gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD;
-		if (status != EXIT_USAGE && input->is_raw && !input_has_sync(input)) {
-			input_error(input->path, UINT64_MAX, "%s; is it a trace of %s?",
-				    hwf_err_text(HWF_ERR_NO_SYNC),
-				    input->sources[0].protocol->name);
-			status = EXIT_UNREADABLE;
-		}
+		status = sync_status(input, INPUT_SYNC_FLOW, status);
 		input_close(input);
 	}
 	text_flush(text_stdout());

@@ -2,10 +2,11 @@
 /* The command line of the verbs that examine a machine. */
 #include "machine_options.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/option_next.h"
+#include "cli/print.h"
 #include "input/input.h"
 
 static int open_machine(const struct machine_verb *verb, const char *root, struct machine *machine)
@@ -14,8 +15,8 @@ static int open_machine(const struct machine_verb *verb, const char *root, struc
 
 	if (!error)
 		return 0;
-	fprintf(stderr, "hwflow %s: %s: %s; --root names a directory\n", verb->name,
-		root ? root : "/", strerror(-error));
+	print(stderr, "hwflow %s: %s: %s; --root names a directory\n", verb->name,
+	      root ? root : "/", strerror(-error));
 	return EXIT_UNREADABLE;
 }
 
@@ -32,7 +33,7 @@ int machine_parse(const struct machine_verb *verb, int argc, char **argv, struct
 	const char *root = NULL;
 	int option;
 
-	while ((option = getopt_long(argc, argv, "h", longs, NULL)) >= 0) {
+	while ((option = option_next(argc, argv, "h", longs, NULL)) >= 0) {
 		switch (option) {
 		case 'j':
 			if (verb->json)
@@ -50,6 +51,6 @@ int machine_parse(const struct machine_verb *verb, int argc, char **argv, struct
 	}
 	if (optind == argc)
 		return open_machine(verb, root, machine);
-	fprintf(stderr, "hwflow %s: '%s' is not an option; try --help\n", verb->name, argv[optind]);
+	print(stderr, "hwflow %s: '%s' is not an option; try --help\n", verb->name, argv[optind]);
 	return EXIT_USAGE;
 }

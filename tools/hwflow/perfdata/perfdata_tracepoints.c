@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "perfdata_reader.h"
 #include "perfdata_samples.h"
 
@@ -209,17 +210,18 @@ bool perfdata_read_tracing_data(struct perfdata *data, struct perfdata_bytes byt
 	return true;
 }
 
-/* Characters up to the NUL. A terminal or a program that reads lines shall not be confused. */
+/* Characters up to the NUL */
 static void print_text(FILE *out, const uint8_t *bytes, size_t size)
 {
-	for (size_t i = 0; i < size && bytes[i]; i++)
-		fputc(bytes[i] < ' ' || bytes[i] == 0x7f ? '?' : bytes[i], out);
+	const char *text = (const char *)bytes;
+
+	print_bytes(out, ESCAPE_NAME, text, strnlen(text, size));
 }
 
-static void print_bytes(FILE *out, const uint8_t *bytes, size_t size)
+static void print_digits(FILE *out, const uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		fprintf(out, "%02x", bytes[i]);
+		print(out, "%02x", bytes[i]);
 }
 
 static uint64_t integer_of(const struct perfdata_field *field, const uint8_t *bytes)
@@ -251,25 +253,25 @@ static void print_location(const struct perfdata_field *field, struct perfdata_b
 	if (field->text)
 		print_text(out, part.at, part.size);
 	else
-		print_bytes(out, part.at, part.size);
+		print_digits(out, part.at, part.size);
 }
 
 static void print_field(const struct perfdata_field *field, struct perfdata_bytes raw, FILE *out)
 {
 	struct perfdata_bytes part;
 
-	fprintf(out, " %s=", field->name);
+	print(out, " %s=", field->name);
 	if (!perfdata_slice(raw, field->offset, field->size, &part))
 		return;
 	switch (field->kind) {
 	case PERFDATA_FIELD_INTEGER:
 		if (field->is_signed)
-			fprintf(out, "%" PRId64, (int64_t)integer_of(field, part.at));
+			print(out, "%" PRId64, (int64_t)integer_of(field, part.at));
 		else
-			fprintf(out, "%" PRIu64, integer_of(field, part.at));
+			print(out, "%" PRIu64, integer_of(field, part.at));
 		break;
 	case PERFDATA_FIELD_ADDRESS:
-		fprintf(out, "%#" PRIx64, integer_of(field, part.at));
+		print(out, "%#" PRIx64, integer_of(field, part.at));
 		break;
 	case PERFDATA_FIELD_STRING:
 		print_text(out, part.at, part.size);
@@ -278,7 +280,7 @@ static void print_field(const struct perfdata_field *field, struct perfdata_byte
 		print_location(field, raw, out);
 		break;
 	default:
-		print_bytes(out, part.at, part.size);
+		print_digits(out, part.at, part.size);
 	}
 }
 
@@ -287,13 +289,13 @@ void perfdata_sample_print(const struct perfdata_sample *sample, FILE *out)
 	const struct perfdata_tracepoint *tracepoint = sample->tracepoint;
 	const struct perfdata_bytes raw = {sample->raw, sample->raw_size};
 
-	fputs(sample->event, out);
+	print(out, "%s", sample->event);
 	if (sample->cpu != PERFDATA_ANY)
-		fprintf(out, " cpu=%" PRId32, sample->cpu);
+		print(out, " cpu=%" PRId32, sample->cpu);
 	if (tracepoint && sample->raw) {
 		for (size_t i = 0; i < tracepoint->field_count; i++)
 			print_field(&tracepoint->fields[i], raw, out);
 	} else if (sample->ip) {
-		fprintf(out, " ip=%#" PRIx64, sample->ip);
+		print(out, " ip=%#" PRIx64, sample->ip);
 	}
 }

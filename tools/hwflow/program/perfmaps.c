@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "hwflow/image.h"
 #include "kcore.h"
@@ -421,10 +422,10 @@ int perfmaps_kcore(struct perfmaps *maps, const char *directory, const char *cha
 	if (error)
 		return error;
 	if (!is_of_recording(maps, maps->kcore)) {
-		fprintf(stderr,
-			"hwflow: %s: the kernel that was recorded was at other addresses: give it "
-			"back the kcore_dir it was recorded with\n",
-			directory);
+		print(stderr,
+		      "hwflow: %s: the kernel that was recorded was at other addresses: give it "
+		      "back the kcore_dir it was recorded with\n",
+		      directory);
 		return -EINVAL;
 	}
 	elf = hwf_image_file_elf(kcore_file(maps->kcore));
@@ -488,7 +489,7 @@ static const struct hwf_code *code_of(struct perfmaps *maps, const struct perfma
 	forget_before(maps, time->begin);
 	if (maps->failed) {
 		progress_hide();
-		fprintf(stderr, "hwflow: %s: out of memory: code is missing\n", maps->info->path);
+		print(stderr, "hwflow: %s: out of memory: code is missing\n", maps->info->path);
 		maps->failed = false;
 	}
 	maps->pid = pid;

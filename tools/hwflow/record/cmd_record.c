@@ -2,7 +2,6 @@
 /* hwflow record: record the execution of programs with the trace hardware of this machine. */
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <linux/arm_ete_pmu.h>
 #include <stdarg.h>
@@ -11,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/option_next.h"
+#include "cli/print.h"
 #include "commands.h"
 #include "input/input.h"
 #include "record.h"
@@ -136,9 +137,9 @@ int record_error(const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "hwflow %s: ", verb_name);
+	print(stderr, "hwflow %s: ", verb_name);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	print_list(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
 	return EXIT_UNREADABLE;
@@ -415,13 +416,13 @@ int record_parse(struct record_options *options, const char *verb, int argc, cha
 
 	verb_name = verb;
 	/* "+": the options of COMMAND are not ours */
-	while ((option = getopt_long(argc, argv, "+p:t:aC:e:D:S::m:o:qr:z::", longs, NULL)) != -1) {
+	while ((option = option_next(argc, argv, "+p:t:aC:e:D:S::m:o:qr:z::", longs, NULL)) != -1) {
 		if (option == OPT_HELP) {
 			fputs(usage_text, stdout);
 			return -1;
 		}
 		if (option == '?') {
-			fprintf(stderr, "try 'hwflow %s --help'\n", verb);
+			print(stderr, "try 'hwflow %s --help'\n", verb);
 			return EXIT_USAGE;
 		}
 		status =

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "cli/print.h"
 #include "commands.h"
 #include "input/input.h"
 #include "record.h"
@@ -71,15 +72,15 @@ static void print_time(const char *name, const struct costs *untraced, const str
 	const double with = median(traced, value, values);
 	double without;
 
-	fprintf(stderr, "%-16s", name);
+	print(stderr, "%-16s", name);
 	if (!untraced->count) {
-		fprintf(stderr, " %10.3f s\n", with);
+		print(stderr, " %10.3f s\n", with);
 		return;
 	}
 	without = median(untraced, value, values);
-	fprintf(stderr, " %10.3f s %10.3f s", without, with);
+	print(stderr, " %10.3f s %10.3f s", without, with);
 	if (without > 0)
-		fprintf(stderr, " %9.1f %%\n", 100 * (with - without) / without);
+		print(stderr, " %9.1f %%\n", 100 * (with - without) / without);
 	else
 		fputs("           -\n", stderr);
 }
@@ -97,12 +98,12 @@ static void print_trace(const struct costs *traced, double *values)
 		if (traced->runs[i].fill > fill)
 			fill = traced->runs[i].fill;
 	}
-	fprintf(stderr, "\n%-16s %10.3f MB, %.3f MB/s\n", "trace", bytes / 1e6,
-		seconds > 0 ? bytes / 1e6 / seconds : 0);
-	fprintf(stderr, "%-16s %10.1f %% full at most\n", "trace buffers", fill / 10.0);
-	fprintf(stderr, "%-16s %10llu in %u run%s\n", "losses of trace", (unsigned long long)losses,
-		traced->count, traced->count == 1 ? "" : "s");
-	fprintf(stderr, "%-16s %10llu\n", "lost records", (unsigned long long)lost_records);
+	print(stderr, "\n%-16s %10.3f MB, %.3f MB/s\n", "trace", bytes / 1e6,
+	      seconds > 0 ? bytes / 1e6 / seconds : 0);
+	print(stderr, "%-16s %10.1f %% full at most\n", "trace buffers", fill / 10.0);
+	print(stderr, "%-16s %10llu in %u run%s\n", "losses of trace", (unsigned long long)losses,
+	      traced->count, traced->count == 1 ? "" : "s");
+	print(stderr, "%-16s %10llu\n", "lost records", (unsigned long long)lost_records);
 	if (losses)
 		fputs("\nThe trace buffers became full: use larger ones (-m ,SIZE), or record "
 		      "less.\n",
@@ -116,7 +117,7 @@ static int print_costs(const struct costs *untraced, const struct costs *traced)
 	if (!values)
 		return record_error("out of memory");
 	if (untraced->count)
-		fprintf(stderr, "\n%-16s %12s %12s %11s\n", "", "untraced", "traced", "overhead");
+		print(stderr, "\n%-16s %12s %12s %11s\n", "", "untraced", "traced", "overhead");
 	print_time(untraced->count ? "elapsed time" : "time", untraced, traced, seconds_of, values);
 	if (untraced->count) {
 		print_time("user time", untraced, traced, user_of, values);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
+#include "cli/print.h"
 #include "recorder.h"
 
 void record_hotplug_read(int fd, struct recorder *recorder)
@@ -27,10 +28,10 @@ void record_hotplug_read(int fd, struct recorder *recorder)
 		    machine_cpus_has(absent, (unsigned int)cpu.cpu))
 			continue;
 		machine_cpus_add(absent, (unsigned int)cpu.cpu);
-		fprintf(stderr,
-			"hwflow record: CPU %d went offline: it is not recorded from here on, even "
-			"if it comes back, and the code of programs that begin on it then is not "
-			"known; begin another recording then\n",
-			cpu.cpu);
+		print(stderr,
+		      "hwflow record: CPU %d went offline: it is not recorded from here on, even "
+		      "if it comes back, and the code of programs that begin on it then is not "
+		      "known; begin another recording then\n",
+		      cpu.cpu);
 	}
 }

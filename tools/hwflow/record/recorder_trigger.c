@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
+#include "cli/print.h"
 #include "record/trigger/trigger_events.h"
 #include "recorder.h"
 
@@ -123,10 +124,10 @@ static void fire(struct recorder *recorder, uint32_t tid, const uint64_t *durati
 	trigger->hits++;
 	if (recorder->options->quiet)
 		return;
-	fprintf(stderr, "hwflow record: trigger %s: thread %" PRIu32, trigger->what.text, tid);
+	print(stderr, "hwflow record: trigger %s: thread %" PRIu32, trigger->what.text, tid);
 	if (duration)
-		fprintf(stderr, ", %" PRIu64 ".%06" PRIu64 " ms", *duration / 1000000,
-			*duration % 1000000);
+		print(stderr, ", %" PRIu64 ".%06" PRIu64 " ms", *duration / 1000000,
+		      *duration % 1000000);
 	fputc('\n', stderr);
 }
 

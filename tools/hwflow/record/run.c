@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/print.h"
 #include "control.h"
 #include "hotplug.h"
 #include "input/input.h"
@@ -268,22 +269,22 @@ static void print_summary(const struct recorder *recorder)
 	const struct record_options *options = recorder->options;
 
 	if (totals->gaps)
-		fprintf(stderr,
-			"hwflow record: trace was lost %" PRIu64 " time%s: use larger buffers (-m "
-			",SIZE) or record less; 'hwflow report' shows where\n",
-			totals->gaps, totals->gaps == 1 ? "" : "s");
+		print(stderr,
+		      "hwflow record: trace was lost %" PRIu64 " time%s: use larger buffers (-m "
+		      ",SIZE) or record less; 'hwflow report' shows where\n",
+		      totals->gaps, totals->gaps == 1 ? "" : "s");
 	if (totals->lost_records)
-		fprintf(stderr,
-			"hwflow record: %" PRIu64 " records of mappings and threads were lost: use "
-			"larger rings (-m SIZE)\n",
-			totals->lost_records);
+		print(stderr,
+		      "hwflow record: %" PRIu64 " records of mappings and threads were lost: use "
+		      "larger rings (-m SIZE)\n",
+		      totals->lost_records);
 	if (options->trigger && !recorder->trigger.hits)
-		fprintf(stderr, "hwflow record: trigger %s: was not hit\n", options->trigger);
+		print(stderr, "hwflow record: trigger %s: was not hit\n", options->trigger);
 	if (options->snapshot && !totals->snapshots)
-		fprintf(stderr, "hwflow record: no snapshot was taken: send SIGUSR2 to take one\n");
+		print(stderr, "hwflow record: no snapshot was taken: send SIGUSR2 to take one\n");
 	if (!options->quiet)
-		fprintf(stderr, "hwflow record: %.3f MB of trace: %s\n",
-			(double)totals->trace_bytes / 1e6, options->output);
+		print(stderr, "hwflow record: %.3f MB of trace: %s\n",
+		      (double)totals->trace_bytes / 1e6, options->output);
 }
 
 /* Read the kernel's code while events still report what is unloaded, but no code is traced any
@@ -347,8 +348,8 @@ static void end_program(struct recorder *recorder, int signals)
 	record_workload_signal(&recorder->workload, SIGTERM);
 	while (!record_workload_has_ended(&recorder->workload)) {
 		if (!poll(&fd, 1, READ_INTERVAL) && !is_reported) {
-			fprintf(stderr, "hwflow record: the program goes on after SIGTERM; the "
-					"recording is saved; ^C kills the program\n");
+			print(stderr, "hwflow record: the program goes on after SIGTERM; the "
+				      "recording is saved; ^C kills the program\n");
 			is_reported = true;
 		}
 		read_signals(signals, recorder, &request);

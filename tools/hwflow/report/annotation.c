@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "core/bits.h"
 
 /* columns of the text of a source line that a tab leads to multiples of */
@@ -73,21 +74,23 @@ static uint64_t shown_address(const struct block *block, uint64_t offset)
 	return insn->address + (offset - insn->file_offset);
 }
 
-/* The text of a source line, with tabs expanded; other control characters are not printed. */
+/* The text of a source line, with tabs expanded and the carriage return of a DOS line left out */
 static void print_text(const char *text, size_t length, FILE *out)
 {
 	size_t column = 0;
 
-	for (size_t i = 0; i < length; i++) {
-		const unsigned char c = (unsigned char)text[i];
+	if (length && text[length - 1] == '\r')
+		length--;
+	for (size_t i = 0; i < length;) {
+		const char *tab = memchr(text + i, '\t', length - i);
+		const size_t size = tab ? (size_t)(tab - text) - i : length - i;
 
-		if (c == '\t') {
-			fprintf(out, "%*s", (int)(TAB - column % TAB), "");
+		column += print_bytes(out, ESCAPE_LINE, text + i, size);
+		if (tab) {
+			print(out, "%*s", (int)(TAB - column % TAB), "");
 			column += TAB - column % TAB;
-		} else if (c >= ' ' && c != 0x7f) {
-			fputc(c, out);
-			column++;
 		}
+		i += size + 1;
 	}
 }
 
@@ -101,7 +104,7 @@ static void print_line(struct listing *listing, const struct source_line *line)
 			    !strcmp(listing->line.file, line->file)))
 		return;
 	listing->line = *line;
-	fprintf(annotation->out, "%s:%d", short_name(annotation, line->file), line->line);
+	print(annotation->out, "%s:%d", short_name(annotation, line->file), line->line);
 	text = source_text_line(annotation->source, line->file, line->line, &length);
 	if (text) {
 		fputs("  ", annotation->out);
@@ -119,12 +122,12 @@ static void print_target(const struct listing *listing, const struct insn_count 
 
 	if (!insn_target(insn->isa, insn->bytes, address, &target))
 		return;
-	fprintf(out, "  -> %" PRIx64, target);
+	print(out, "  -> %" PRIx64, target);
 	if (!insn->target || insn->target == insn->function)
 		return;
-	fprintf(out, " %s", insn->target->name);
+	print(out, " %s", insn->target->name);
 	if (insn->target_offset)
-		fprintf(out, "+%#" PRIx64, insn->target_offset);
+		print(out, "+%#" PRIx64, insn->target_offset);
 }
 
 static void print_row(struct listing *listing, const struct insn_count *insn)
@@ -142,16 +145,16 @@ static void print_row(struct listing *listing, const struct insn_count *insn)
 						    insn->file_offset);
 		print_line(listing, &line);
 	}
-	fprintf(annotation->out, "%14" PRIu64, insn->executed);
+	print(annotation->out, "%14" PRIu64, insn->executed);
 	if (insn->branch)
-		fprintf(annotation->out, " %12" PRIu64 " %12" PRIu64, insn->taken, insn->not_taken);
+		print(annotation->out, " %12" PRIu64 " %12" PRIu64, insn->taken, insn->not_taken);
 	else
-		fprintf(annotation->out, "%26s", "");
-	fprintf(annotation->out, " %12" PRIx64 "  %0*" PRIx32, address, digits,
-		insn_opcode(insn->isa, insn->bytes, insn->size));
+		print(annotation->out, "%26s", "");
+	print(annotation->out, " %12" PRIx64 "  %0*" PRIx32, address, digits,
+	      insn_opcode(insn->isa, insn->bytes, insn->size));
 	if (disassembler_text(annotation->disassembler, insn->isa, address, insn->bytes, insn->size,
 			      text, sizeof(text)))
-		fprintf(annotation->out, "%*s  %s", 8 - digits, "", text);
+		print(annotation->out, "%*s  %s", 8 - digits, "", text);
 	print_target(listing, insn, address);
 	fputc('\n', annotation->out);
 	listing->at = insn->file_offset + insn->size;
@@ -195,8 +198,8 @@ static void print_unexecuted(struct listing *listing, uint64_t until)
 		count++;
 	}
 	if (!annotation->all && count > LONG_STRETCH) {
-		fprintf(annotation->out, "%14u%26s %12" PRIx64 "  ... %zu instructions\n", 0u, "",
-			shown_address(listing->block, listing->at), count);
+		print(annotation->out, "%14u%26s %12" PRIx64 "  ... %zu instructions\n", 0u, "",
+		      shown_address(listing->block, listing->at), count);
 		listing->at = end;
 	}
 	while (unexecuted(listing, listing->at, until, &insn))
@@ -210,11 +213,11 @@ static void print_head(const struct listing *listing, uint64_t all)
 	const struct function *function = block->insns->function;
 	const char *file = short_name(annotation, function->file);
 
-	fprintf(annotation->out,
-		"%s%s%s%s: %" PRIu64 " instructions, %.2f%%\n\n%14s %12s %12s %12s\n",
-		function->name, *file ? "  (" : "", file, *file ? ")" : "", block->executed,
-		all ? 100.0 * (double)block->executed / (double)all : 0.0, "executed", "taken",
-		"not taken", "address");
+	print(annotation->out,
+	      "%s%s%s%s: %" PRIu64 " instructions, %.2f%%\n\n%14s %12s %12s %12s\n", function->name,
+	      *file ? "  (" : "", file, *file ? ")" : "", block->executed,
+	      all ? 100.0 * (double)block->executed / (double)all : 0.0, "executed", "taken",
+	      "not taken", "address");
 }
 
 static void print_block(const struct annotation *annotation, const struct block *block,

@@ -4,6 +4,7 @@
 
 #include "annotation.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "commands.h"
 #include "disassembler.h"
@@ -121,7 +122,7 @@ static int out_of_memory(const struct input *input, const char *rest)
 }
 
 /* Prints all but the gaps on standard error; returns @status, or a worse one. */
-static int print(const struct annotate *annotate, const struct input *input, int status)
+static int print_functions(const struct annotate *annotate, const struct input *input, int status)
 {
 	const struct annotation annotation = {
 		.counts = annotate->counts,
@@ -141,7 +142,8 @@ static int print(const struct annotate *annotate, const struct input *input, int
 	if (annotation_print(&annotation, &found))
 		return out_of_memory(input, "");
 	if (!annotate->symbol && annotate->limit && found > annotate->limit)
-		printf("%zu more functions: --limit=0 prints all\n", found - annotate->limit);
+		print(stdout, "%zu more functions: --limit=0 prints all\n",
+		      found - annotate->limit);
 	summary_print_gaps(input, stdout);
 	if (annotate->symbol && !found) {
 		input_error(input->path, UINT64_MAX,
@@ -182,7 +184,7 @@ static int run(struct annotate *annotate, struct input *input, const struct inpu
 		out_of_memory(input, ": counts are missing");
 		status = EXIT_GAPS;
 	}
-	status = print(annotate, input, status);
+	status = print_functions(annotate, input, status);
 	gaps_print(input->gaps);
 	return status;
 }

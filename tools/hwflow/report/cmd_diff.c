@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "commands.h"
 #include "difference.h"
@@ -121,12 +122,12 @@ static int run(struct diff *diff, enum difference_side side, struct input *input
 	return status;
 }
 
-static void print(const struct diff *diff, struct input *const *inputs)
+static void print_difference(const struct diff *diff, struct input *const *inputs)
 {
 	fputc('\n', stdout);
 	difference_print(diff->difference, diff->limit, diff->width, stdout);
 	for (size_t i = 0; i < DIFFERENCE_SIDES; i++) {
-		printf("\n%s: ", inputs[i]->path);
+		print(stdout, "\n%s: ", inputs[i]->path);
 		summary_print_gaps(inputs[i], stdout);
 		gaps_print(inputs[i]->gaps);
 	}
@@ -155,9 +156,13 @@ static int compare(struct diff *diff, const struct input_options *options)
 		status = one ? one : status;
 	}
 	if (!status || status == EXIT_GAPS)
-		print(diff, inputs);
-	for (int i = 0; i < DIFFERENCE_SIDES; i++)
+		print_difference(diff, inputs);
+	for (int i = 0; i < DIFFERENCE_SIDES; i++) {
+		/* why there is no difference */
+		if (status && status != EXIT_GAPS && inputs[i])
+			gaps_print(inputs[i]->gaps);
 		input_close(inputs[i]);
+	}
 	difference_free(diff->difference);
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "cli/temporary.h"
 #include "commands.h"
@@ -59,7 +60,7 @@ static bool take_sort(struct script *script, const char *name)
 		       : !strcmp(name, "thread") ? SORT_THREAD
 						 : SORT_DEFAULT;
 	if (script->sort == SORT_DEFAULT)
-		fprintf(stderr, "hwflow script: --sort=%s: time or thread\n", name);
+		print(stderr, "hwflow script: --sort=%s: time or thread\n", name);
 	return script->sort != SORT_DEFAULT;
 }
 

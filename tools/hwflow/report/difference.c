@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "perfdata/perfdata_read.h"
 #include "shorten.h"
 
@@ -350,13 +351,13 @@ static void print_ratio(const struct pair *pair, FILE *out)
 	const uint64_t is = pair->counts[DIFFERENCE_NEW].instructions;
 
 	if (!pair->there[DIFFERENCE_OLD])
-		fprintf(out, " %9s", "only new");
+		print(out, " %9s", "only new");
 	else if (!pair->there[DIFFERENCE_NEW])
-		fprintf(out, " %9s", "only old");
+		print(out, " %9s", "only old");
 	else if (was)
-		fprintf(out, " %9.3f", (double)is / (double)was);
+		print(out, " %9.3f", (double)is / (double)was);
 	else
-		fprintf(out, " %9s", "-");
+		print(out, " %9s", "-");
 }
 
 /* A count and its sign, in 14 columns */
@@ -369,36 +370,37 @@ static void print_change(uint64_t was, uint64_t is, FILE *out)
 		 : is < was ? "-"
 			    : "",
 		 distance(was, is));
-	fprintf(out, "%14s", text);
+	print(out, "%14s", text);
 }
 
 static void print_pair(const struct pair *pair, size_t width, FILE *out)
 {
 	const struct tally_counts *was = &pair->counts[DIFFERENCE_OLD];
 	const struct tally_counts *is = &pair->counts[DIFFERENCE_NEW];
-	const size_t length = *pair->file ? strlen(pair->file) + 4 : 0;
+	char *file = shorten(pair->file, 0);
+	const size_t length = file && *file ? strlen(file) + 4 : 0;
 	size_t columns = LEAST_NAME;
-	char *fitting = NULL;
 
 	print_change(was->instructions, is->instructions, out);
 	print_ratio(pair, out);
-	fprintf(out, " %14" PRIu64 " %14" PRIu64 " %10" PRIu64 " %10" PRIu64 "  ",
-		was->instructions, is->instructions, was->calls, is->calls);
+	print(out, " %14" PRIu64 " %14" PRIu64 " %10" PRIu64 " %10" PRIu64 "  ", was->instructions,
+	      is->instructions, was->calls, is->calls);
 	if (width > COUNTS_WIDTH + length + LEAST_NAME)
 		columns = width - COUNTS_WIDTH - length;
-	if (width)
-		fitting = shorten(pair->name, columns);
-	fputs(fitting ? fitting : pair->name, out);
-	if (*pair->file)
-		fprintf(out, "  (%s)", pair->file);
+	shorten_print(pair->name, width ? columns : 0, out);
+	if (length) {
+		fputs("  (", out);
+		fputs(file, out);
+		fputc(')', out);
+	}
 	fputc('\n', out);
-	free(fitting);
+	free(file);
 }
 
 static void print_id(const struct build *build, FILE *out)
 {
 	for (size_t i = 0; i < build->size; i++)
-		fprintf(out, "%02x", build->id[i]);
+		print(out, "%02x", build->id[i]);
 }
 
 /* Is the same build in the other recording? Builds are sorted. */
@@ -444,7 +446,7 @@ static void print_builds(const struct difference *difference, FILE *out)
 		if (old == difference->build_count || new == difference->build_count ||
 		    !tfind(builds[i].file, &difference->files, compare_words))
 			continue;
-		fprintf(out, "%s: the build ids differ: ", builds[i].file);
+		print(out, "%s: the build ids differ: ", builds[i].file);
 		print_id(&builds[old], out);
 		fputs(", then ", out);
 		print_id(&builds[new], out);
@@ -459,17 +461,17 @@ void difference_print(struct difference *difference, size_t limit, size_t width,
 
 	if (difference->count)
 		qsort(difference->pairs, difference->count, sizeof(struct pair *), compare_pairs);
-	fprintf(out, "%14s %9s %14s %14s %10s %10s  %s\n", "difference", "ratio", "old", "new",
-		"old calls", "new calls", title);
+	print(out, "%14s %9s %14s %14s %10s %10s  %s\n", "difference", "ratio", "old", "new",
+	      "old calls", "new calls", title);
 	while (different < difference->count && (difference_of(difference->pairs[different]) ||
 						 difference_of_calls(difference->pairs[different])))
 		different++;
 	for (size_t i = 0; i < different && (!limit || i < limit); i++)
 		print_pair(difference->pairs[i], width, out);
 	if (limit && different > limit)
-		fprintf(out, "%zu more differ: --limit=0 shows all\n", different - limit);
-	fprintf(out, "%zu %s%s the same counts\n", difference->count - different, title,
-		difference->count - different == 1 ? " has" : "s have");
+		print(out, "%zu more differ: --limit=0 shows all\n", different - limit);
+	print(out, "%zu %s%s the same counts\n", difference->count - different, title,
+	      difference->count - different == 1 ? " has" : "s have");
 	print_builds(difference, out);
 }
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "hwflow/text.h"
+#include "input/input_sync.h"
 #include "input/selection.h"
 #include "listing/format.h"
 #include "parallel/decode_ahead.h"
@@ -135,6 +136,18 @@ static void take_counts(void *ctx, struct hwf_graph *graph)
 	execution->sink->counts(execution->sink->ctx, execution, graph);
 }
 
+/* A piece that cannot be decoded is missing, whatever is selected of it. */
+static void take_unsynced(struct execution *execution)
+{
+	struct gap gap;
+
+	if (!sync_gap(execution->input, execution->source, execution->piece, &gap))
+		return;
+	gaps_add(execution->input->gaps, &gap);
+	if (execution->sink->gap)
+		execution->sink->gap(execution->sink->ctx, execution, &gap);
+}
+
 static struct input_decode how_of(struct execution *execution)
 {
 	return (struct input_decode){
@@ -180,6 +193,8 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 		how.counts = NULL;
 	}
 	status = input_decode(execution->input, source, piece, &how);
+	if (!status && (!part || part->span.end == piece->length))
+		take_unsynced(execution);
 	if (!(execution->cut && execution->cut->stop) && (!part || part->span.end == piece->length))
 		gaps_resume(execution->input->gaps, piece->length);
 	return status;
@@ -264,5 +279,5 @@ int execution_run(struct execution *execution, struct input *input,
 	if (status)
 		return status;
 	gaps_kinds(input->gaps, &gaps);
-	return gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+	return sync_status(input, INPUT_SYNC_FLOW, gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD);
 }

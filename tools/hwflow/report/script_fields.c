@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The columns of hwflow script. */
 #include "script_fields.h"
+#include "cli/print.h"
 
 /* Columns of a time and the blanks after it */
 #define TIME_COLUMNS 16u
@@ -37,11 +38,11 @@ bool script_fields_parse(const char *list, unsigned int *fields)
 		const unsigned int field = field_of(list, length);
 
 		if (!field) {
-			fprintf(stderr,
-				"hwflow script: --fields: '%.*s': unknown field; use comm, tid, "
-				"cpu, "
-				"time, insn, ip, sym, symoff, dso, srcline, addr or flags\n",
-				(int)length, list);
+			print(stderr,
+			      "hwflow script: --fields: '%.*s': unknown field; use comm, tid, "
+			      "cpu, "
+			      "time, insn, ip, sym, symoff, dso, srcline, addr or flags\n",
+			      (int)length, list);
 			return false;
 		}
 		*fields |= field;
@@ -54,7 +55,7 @@ bool script_fields_parse(const char *list, unsigned int *fields)
 static bool is_wrong(bool wrong, const char *what)
 {
 	if (wrong)
-		fprintf(stderr, "hwflow script: --fields: %s\n", what);
+		print(stderr, "hwflow script: --fields: %s\n", what);
 	return wrong;
 }
 

@@ -130,11 +130,11 @@ static void put_symbol(const struct script_lines *lines, struct text *out,
 		       const struct place_name *name)
 {
 	if (lines->fields & FIELD_SYM)
-		text_named_string(out, " ", name->function->name);
+		text_named_name(out, " ", name->function->name);
 	if (lines->fields & FIELD_SYMOFF && name->offset)
 		text_named_hex(out, "+0x", name->offset);
 	if (lines->fields & FIELD_DSO && *name->function->file) {
-		text_named_string(out, " (", short_name(lines, name->function->file));
+		text_named_name(out, " (", short_name(lines, name->function->file));
 		text_char(out, ')');
 	}
 }
@@ -153,7 +153,7 @@ static void put_named(struct script_lines *lines, struct text *out,
 		const struct source_line line = symbols_line(lines->symbols, space, address);
 
 		if (line.file) {
-			text_named_string(out, " ", short_name(lines, line.file));
+			text_named_name(out, " ", short_name(lines, line.file));
 			text_char(out, ':');
 			text_signed_padded(out, line.line, 0);
 		}
@@ -345,7 +345,7 @@ void script_take_gap(void *ctx, const struct execution *execution, const struct 
 		put_place(lines, out, execution, gap->space, gap->address, true);
 		text_char(out, ' ');
 	}
-	text_named_string(out, "GAP: ", gap->reason);
+	text_named_name(out, "GAP: ", gap->reason);
 	text_end_line(out);
 }
 

@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/print.h"
+
 #define DOTS_LENGTH   ((size_t)3)
 #define WIDTH         160u
 #define LEAST_WIDTH   80u
@@ -121,8 +123,10 @@ static void cut_middle(char *name, size_t columns)
 
 char *shorten(const char *name, size_t columns)
 {
-	char *text = strdup(name);
+	char *text = escape_copy(name);
 
+	if (!columns)
+		return text;
 	/* a bracket of depth 0 has no others in it */
 	for (unsigned int depth = 0; text && depth < MOST_BRACKETS; depth++) {
 		while (columns_of(text) > columns && cut_arguments(text, depth))
@@ -131,6 +135,17 @@ char *shorten(const char *name, size_t columns)
 	if (text && columns_of(text) > columns)
 		cut_middle(text, columns);
 	return text;
+}
+
+void shorten_print(const char *name, size_t columns, FILE *out)
+{
+	char *text = shorten(name, columns);
+
+	if (text)
+		fputs(text, out);
+	else
+		print(out, "%s", name);
+	free(text);
 }
 
 size_t shorten_width(FILE *out)

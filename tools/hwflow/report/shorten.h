@@ -7,16 +7,19 @@
 #include <stdio.h>
 
 /**
- * shorten() - make a name of C++ or Rust fit
+ * shorten() - escape a name, and make one of C++ or Rust fit
  * @name: UTF-8
- * @columns: that it may have, at least 8
+ * @columns: that the escaped name may have, at least 8; 0: any number
  *
  * Replaces template arguments and parameters by "...", the most deeply nested first. If the name is
  * still too long, its middle is replaced by "...".
  *
- * Return: the name that fits, to be freed by the caller; NULL without memory.
+ * Return: the escaped name that fits, to be freed by the caller; NULL without memory.
  */
 char *shorten(const char *name, size_t columns);
+
+/** shorten_print() - print shorten() of a name; without memory the whole name */
+void shorten_print(const char *name, size_t columns, FILE *out);
 
 /**
  * shorten_width() - columns of a line of output

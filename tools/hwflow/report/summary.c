@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "cli/print.h"
 #include "input/gaps.h"
 
 void summary_print_input(const struct input *input, uint64_t instructions, uint64_t ranges,
@@ -13,11 +14,11 @@ void summary_print_input(const struct input *input, uint64_t instructions, uint6
 
 	for (size_t i = 0; i < input->source_count; i++)
 		pieces += input->sources[i].piece_count;
-	fprintf(out,
-		"%s: %" PRIu64 " instructions in %" PRIu64 " ranges, %sfrom %" PRIu64
-		" bytes of trace in %zu %s\n",
-		input->path, instructions, ranges, input->selection ? "selected " : "",
-		input_bytes(input), pieces, pieces == 1 ? "piece" : "pieces");
+	print(out,
+	      "%s: %" PRIu64 " instructions in %" PRIu64 " ranges, %sfrom %" PRIu64
+	      " bytes of trace in %zu %s\n",
+	      input->path, instructions, ranges, input->selection ? "selected " : "",
+	      input_bytes(input), pieces, pieces == 1 ? "piece" : "pieces");
 }
 
 void summary_print_gaps(const struct input *input, FILE *out)
@@ -31,8 +32,8 @@ void summary_print_gaps(const struct input *input, FILE *out)
 	}
 	fputs("Not all of the execution is known:\n", out);
 	for (size_t i = 0; i < count; i++)
-		fprintf(out, "%14" PRIu64 " x %s%s%s\n", kinds[i].count, kinds[i].reason,
-			kinds[i].file ? ", in " : "", kinds[i].file ? kinds[i].file : "");
+		print(out, "%14" PRIu64 " x %s%s%s\n", kinds[i].count, kinds[i].reason,
+		      kinds[i].file ? ", in " : "", kinds[i].file ? kinds[i].file : "");
 	if (input->damaged)
 		fputs("               part of the file could not be read\n", out);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "shorten.h"
 
 /* columns before the name in a row; of a name at least; of a file's name in () at most */
@@ -433,32 +434,25 @@ static size_t sort_rows(struct tally *tally, enum tally_sort sort)
 	return used;
 }
 
-/* Prints a name in @columns; whole if that is 0. */
-static void print_name(const char *name, size_t columns, FILE *out)
-{
-	char *fitting = columns ? shorten(name, columns) : NULL;
-
-	fputs(fitting ? fitting : name, out);
-	free(fitting);
-}
-
 /* The name of a function, and of its file */
 static void print_function(const struct row *row, size_t columns, FILE *out)
 {
 	const char *file = strrchr(row->function->file, '/');
-	char *fitting = NULL;
+	char *fitting;
 	size_t length;
 
 	file = file ? file + 1 : row->function->file;
-	if (columns)
-		fitting = shorten(file, MOST_FILE);
-	if (fitting)
-		file = fitting;
-	length = *file ? strlen(file) + 4 : 0;
+	fitting = shorten(file, columns ? MOST_FILE : 0);
+	length = fitting && *fitting ? strlen(fitting) + 4 : 0;
 	if (columns)
 		columns = columns < length + LEAST_NAME ? LEAST_NAME : columns - length;
-	print_name(row->function->name, columns, out);
-	fprintf(out, "%s%s%s\n", *file ? "  (" : "", file, *file ? ")" : "");
+	shorten_print(row->function->name, columns, out);
+	if (length) {
+		fputs("  (", out);
+		fputs(fitting, out);
+		fputc(')', out);
+	}
+	fputc('\n', out);
 	free(fitting);
 }
 
@@ -470,15 +464,15 @@ static void print_row(const struct tally *tally, const struct row *row, uint64_t
 
 	if (width)
 		columns = width < COUNTS_WIDTH + LEAST_NAME ? LEAST_NAME : width - COUNTS_WIDTH;
-	fprintf(out, "%6.2f%% %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  ",
-		all ? 100.0 * (double)counts->instructions / (double)all : 0.0,
-		counts->instructions, counts->calls, counts->taken, counts->not_taken);
+	print(out, "%6.2f%% %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  ",
+	      all ? 100.0 * (double)counts->instructions / (double)all : 0.0, counts->instructions,
+	      counts->calls, counts->taken, counts->not_taken);
 	switch (tally->by) {
 	case TALLY_THREAD:
-		fprintf(out, "%s %" PRId32 "\n", row_name(tally, row), row->tid);
+		print(out, "%s %" PRId32 "\n", row_name(tally, row), row->tid);
 		break;
 	case TALLY_DSO:
-		print_name(row_name(tally, row), columns, out);
+		shorten_print(row_name(tally, row), columns, out);
 		fputc('\n', out);
 		break;
 	default:
@@ -497,13 +491,13 @@ void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, size_t
 
 	if (!limit || limit > rows)
 		limit = rows;
-	fprintf(out, "%7s %14s %12s %12s %12s  %s\n", "share", "instructions", "calls", "taken",
-		"not taken", titles[tally->by]);
+	print(out, "%7s %14s %12s %12s %12s  %s\n", "share", "instructions", "calls", "taken",
+	      "not taken", titles[tally->by]);
 	for (size_t i = 0; i < limit; i++)
 		print_row(tally, &tally->rows[i], all, width, out);
 	for (size_t i = limit; i < rows; i++)
 		left += tally->rows[i].counts.instructions;
 	if (limit < rows)
-		fprintf(out, "%6.2f%% %14" PRIu64 " in %zu more: --limit=0 shows all\n",
-			all ? 100.0 * (double)left / (double)all : 0.0, left, rows - limit);
+		print(out, "%6.2f%% %14" PRIu64 " in %zu more: --limit=0 shows all\n",
+		      all ? 100.0 * (double)left / (double)all : 0.0, left, rows - limit);
 }

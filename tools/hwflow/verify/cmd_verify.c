@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "commands.h"
+#include "hwflow/text.h"
+#include "input/input_sync.h"
 #include "input/protocol.h"
 #include "parallel/decode_ahead.h"
 #include "truth/truth.h"
@@ -128,7 +131,7 @@ static int verify_one(const struct verify *verify, const struct truth *truth, si
 
 	if (verify_log_start(&thread.log, truth, index, window)) {
 		progress_hide();
-		fprintf(stderr, "hwflow: %s\n", thread.log.reader.message);
+		print(stderr, "hwflow: %s\n", thread.log.reader.message);
 		return EXIT_UNREADABLE;
 	}
 	if (source && verify_source(&thread, input, source))
@@ -169,8 +172,8 @@ static int verify_all(const struct verify *verify, const struct truth *truth, st
 	}
 	/* @total goes out of scope */
 	progress_end();
-	printf("%s: %zu %s%s, %" PRIu64 " instructions\n", status ? "DIFFERENT" : "equal", count,
-	       cpus ? "CPU" : "thread", count == 1 ? "" : "s", total);
+	print(stdout, "%s: %zu %s%s, %" PRIu64 " instructions\n", status ? "DIFFERENT" : "equal",
+	      count, cpus ? "CPU" : "thread", count == 1 ? "" : "s", total);
 	return status;
 }
 
@@ -201,6 +204,16 @@ static const struct option longs[] = {
 static const struct verb_options command_line = {
 	.usage = usage, .wants = "FILE", .longs = longs, .take = take_option};
 
+/* A comparison with a trace that cannot be decoded is none, whatever the log has. */
+static int report_sync(struct input *input, int status)
+{
+	if (sync_status(input, INPUT_SYNC_FLOW, status) == status)
+		return status;
+	input_error(input->path, UINT64_MAX, "%s%s", hwf_err_text(HWF_ERR_NO_SYNC),
+		    input->sources[0].protocol->no_sync);
+	return EXIT_UNREADABLE;
+}
+
 static int run(struct verify *verify, const struct input_options *options)
 {
 	char message[TRUTH_MESSAGE];
@@ -211,8 +224,8 @@ static int run(struct verify *verify, const struct input_options *options)
 	if (status)
 		return status;
 	if (truth_open(&truth, verify->truth_path, message)) {
-		fprintf(stderr, "hwflow: %s%s\n", message,
-			verify->is_default ? "; --truth=LOG names the ground truth" : "");
+		print(stderr, "hwflow: %s%s\n", message,
+		      verify->is_default ? "; --truth=LOG names the ground truth" : "");
 		status = EXIT_UNREADABLE;
 	} else if (verify_index_sources(&verify->sources, input)) {
 		input_error(options->path, UINT64_MAX, "out of memory");
@@ -222,6 +235,7 @@ static int run(struct verify *verify, const struct input_options *options)
 		status = verify_all(verify, truth, input, options);
 		if (!status && input->damaged)
 			status = EXIT_GAPS;
+		status = report_sync(input, status);
 		truth_close(truth);
 	}
 	source_index_free(&verify->sources);

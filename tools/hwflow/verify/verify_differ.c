@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "verify_compare.h"
 #include "verify_show.h"
@@ -13,12 +14,12 @@ static void show_log(struct verify_thread *thread)
 	if (!verify_advance(thread))
 		puts("  log:     end of log");
 	else if (thread->log.run.count)
-		printf("  log:     %" PRIx64 "%s\n", thread->log.run.pc,
-		       verify_isa_text(thread->log.run.isa));
+		print(stdout, "  log:     %" PRIx64 "%s\n", thread->log.run.pc,
+		      verify_isa_text(thread->log.run.isa));
 	else
-		printf("  log:     exception %s, returns to %" PRIx64 "\n",
-		       truth_exception_name(thread->log.event.u.exception.type),
-		       thread->log.event.u.exception.ret);
+		print(stdout, "  log:     exception %s, returns to %" PRIx64 "\n",
+		      truth_exception_name(thread->log.event.u.exception.type),
+		      thread->log.event.u.exception.ret);
 }
 
 static const char *kind_of(const struct verify_thread *thread)
@@ -33,13 +34,15 @@ static void show_before(const struct verify_thread *thread, uint64_t offset)
 
 	verify_last(thread, last);
 	progress_hide();
-	printf("%s %" PRId32 ": difference after %" PRIu64
-	       " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
-	       kind_of(thread), thread->number, thread->instructions, thread->piece, offset);
+	print(stdout,
+	      "%s %" PRId32 ": difference after %" PRIu64
+	      " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
+	      kind_of(thread), thread->number, thread->instructions, thread->piece, offset);
 	for (unsigned int i = 0; i < VERIFY_SHOWN && thread->instructions; i++) {
 		if (i + thread->instructions < VERIFY_SHOWN)
 			continue;
-		printf("  both:    %" PRIx64 "%s\n", last[i].pc, verify_isa_text(last[i].isa));
+		print(stdout, "  both:    %" PRIx64 "%s\n", last[i].pc,
+		      verify_isa_text(last[i].isa));
 		verify_show_image(&last[i], thread->code, thread->space);
 	}
 }
@@ -50,8 +53,8 @@ void verify_differ_thread(struct verify_thread *thread, uint64_t offset)
 	if (thread->quiet)
 		return;
 	show_before(thread, offset);
-	printf("  log:     these are of thread %" PRId32 "\n", thread->log.tid);
-	printf("  decoded: of thread %" PRId32 "\n", thread->tid);
+	print(stdout, "  log:     these are of thread %" PRId32 "\n", thread->log.tid);
+	print(stdout, "  decoded: of thread %" PRId32 "\n", thread->tid);
 }
 
 void verify_differ(struct verify_thread *thread, uint64_t offset)
@@ -77,7 +80,7 @@ verify_say_decoded(const struct verify_thread *thread, const char *format, ...)
 		return;
 	va_start(values, format);
 	fputs("  decoded: ", stdout);
-	vprintf(format, values);
+	print_list(stdout, format, values);
 	va_end(values);
 }
 
@@ -86,18 +89,19 @@ void verify_print_result(const struct verify_thread *thread)
 	if (thread->wrong || thread->log.error)
 		return;
 	progress_hide();
-	printf("%s %" PRId32 ": equal: %" PRIu64 " instructions, %" PRIu64 " exceptions",
-	       kind_of(thread), thread->number, thread->instructions, thread->exceptions);
+	print(stdout, "%s %" PRId32 ": equal: %" PRIu64 " instructions, %" PRIu64 " exceptions",
+	      kind_of(thread), thread->number, thread->instructions, thread->exceptions);
 	if (thread->unknown)
-		printf("; %" PRIu64 " more on paths that the trace does not give", thread->unknown);
+		print(stdout, "; %" PRIu64 " more on paths that the trace does not give",
+		      thread->unknown);
 	if (thread->anywhere)
-		printf("; %" PRIu64 " more not verified: they fit several places of the log",
-		       thread->anywhere);
+		print(stdout, "; %" PRIu64 " more not verified: they fit several places of the log",
+		      thread->anywhere);
 	if (thread->missing)
-		printf("; %" PRIu64 " more lost or filtered out", thread->missing);
+		print(stdout, "; %" PRIu64 " more lost or filtered out", thread->missing);
 	if (thread->untold)
-		printf("; %" PRIu64 " more traps that are not in the trace", thread->untold);
+		print(stdout, "; %" PRIu64 " more traps that are not in the trace", thread->untold);
 	if (thread->unseen)
-		printf("; %" PRIu64 " more after the last P0 element", thread->unseen);
+		print(stdout, "; %" PRIu64 " more after the last P0 element", thread->unseen);
 	putchar('\n');
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cli/print.h"
 #include "core/bits.h"
 #include "verify_show.h"
 
@@ -30,6 +31,7 @@ void verify_show_image(const struct verify_insn *insn, const struct hwf_code *co
 	if (insn->isa == HWF_ISA_T32 && insn->size == 4)
 		word = word << 16 | word >> 16;
 	if (word != insn->opcode)
-		printf("  image:   %" PRIx64 " has %0*" PRIx32 ", executed was %0*" PRIx32 "\n",
-		       insn->pc, 2 * insn->size, word, 2 * insn->size, insn->opcode);
+		print(stdout,
+		      "  image:   %" PRIx64 " has %0*" PRIx32 ", executed was %0*" PRIx32 "\n",
+		      insn->pc, 2 * insn->size, word, 2 * insn->size, insn->opcode);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "verify_compare.h"
 #include "verify_plan.h"
@@ -14,7 +15,7 @@ bool verify_advance(struct verify_thread *thread)
 		return true;
 	if (thread->log.error && !thread->mute) {
 		progress_hide();
-		fprintf(stderr, "hwflow: %s\n", thread->log.reader.message);
+		print(stderr, "hwflow: %s\n", thread->log.reader.message);
 	}
 	return false;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Whose trace is compared with whose log: threads, or for a recording of CPUs the CPUs. */
 #include "verify_threads.h"
+#include "cli/print.h"
 
 static bool is_cpu(const struct input_source *source)
 {
@@ -69,7 +70,7 @@ int verify_strangers(const struct truth *truth, const struct input *input)
 	for (size_t i = 0; i < input->source_count; i++) {
 		if (in_log(truth, &input->sources[i]))
 			continue;
-		printf("%s: has trace, but is not in the log\n", input->sources[i].name);
+		print(stdout, "%s: has trace, but is not in the log\n", input->sources[i].name);
 		status = EXIT_GAPS;
 	}
 	return status;

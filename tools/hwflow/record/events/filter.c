@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "filter.h"
+#include "cli/print.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -352,16 +353,16 @@ static bool put_clause(struct parse *parse, const struct clause *clause, FILE *o
 {
 	uint64_t length;
 
-	fprintf(out, "%s%s %#" PRIx64, first ? "" : ",", clause->action, clause->from.value);
+	print(out, "%s%s %#" PRIx64, first ? "" : ",", clause->action, clause->from.value);
 	if (!strcmp(clause->action, "filter")) {
 		if (!find_length(parse, clause, &length))
 			return false;
-		fprintf(out, "/%#" PRIx64, length);
+		print(out, "/%#" PRIx64, length);
 	} else if (clause->has_to) {
 		return fail(parse, "%s has one address, not a range", clause->action);
 	}
 	if (*clause->path)
-		fprintf(out, "@%s", clause->path);
+		print(out, "@%s", clause->path);
 	return true;
 }
 

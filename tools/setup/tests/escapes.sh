@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# escapes.sh - tools/hwflow prints strings only by functions that escape what may come from an input: print() of
+# cli/print.h, text_name() and text_left() of cli/text.h. Speaks TAP. The rule, for all C files outside of tests:
+#
+#   - printf(), puts(), perror(), putc() and the like are not called
+#   - fputs() and puts() have a literal, fputc() and putchar() a character constant
+#   - fwrite() and write() are for files that are read by programs: a list has each
+#   - text_string() and its like have a literal, or what a list below has
+#   - getopt_long(), which prints words of the command line, is called by option_next() alone
+#
+# A list has lines "FILE|TEXT|REASON": the line of FILE that has TEXT is allowed.
+set -u
+cd "${1:-$(dirname "$0")/../../..}" || exit 1
+. "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/tap.bash"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+allowed='
+cli/print.c||it escapes
+cli/text.c||it writes what others have escaped
+cli/option_next.c|getopt_long(argc|it is told to print nothing
+report/shorten.c|fputs(text, out)|shorten() has escaped it
+report/tally.c|fputs(fitting, out)|shorten() has escaped it
+report/difference.c|fputs(file, out)|shorten() has escaped it
+doctor/list_json.c|puts(text)|json-c has escaped it
+machine/machine_options.c|fputs(verb->usage, stdout)|usage
+cli/options.c|text_string(text_stdout(), verb->usage)|usage
+cli/options.c|text_string(text_stdout(), INPUT_HELP)|usage
+record/cmd_record.c|fputs(usage_text, stdout)|usage
+archive/cmd_archive.c|fputs(usage, stdout)|usage
+emulate/emulate_options.c|fputs(help_|usage
+emulate/emulate_options.c|fputs(UNIT_HELP|usage
+encode/cmd_encode.c|fputs(help_|usage
+encode/cmd_encode.c|fputs(UNIT_HELP|usage
+emulate/emulate_run.c|fputs(getcwd(|a file that is read by the plugin
+emulate/emulate_run.c|fwrite(options->argv|a file that is read by the plugin
+emulate/emulate_run.c|fputs(i ? ",dir="|an option of QEMU
+emulate/emulate_run.c|fputs(*at == |an option of QEMU
+emulate/emulate_trace.c|fwrite(|trace
+encode/cmd_encode.c|fwrite(bytes|trace
+encode/cmd_encode_log.c|fwrite(magic|a ground-truth log
+truth/truth_write.c|fwrite(|a ground-truth log
+truth/truth_text.c|putc(*name|a name of a table
+truth/truth_text.c|fprintf(out, |numbers and names of tables, many lines
+archive/archive_write.c|fwrite(|an archive
+archive/archive_unpack.c|write(fd|a file of an archive
+perfdata/perfdata_write.c|fwrite(|a recording
+record/events/tracing_data.c||part of a recording
+record/kernel/kernel_copy.c||files of a recording
+record/trigger/trigger_events.c|write(fd|a file of tracefs
+record/control.c|write(control->ack|a word for a program
+record/workload.c|write(|between processes
+report/sample_lines.c|text_bytes(out, string, size)|perfdata_sample_print() has escaped it
+report/time_merge.c|text_bytes(|lines, which are escaped
+report/script_lines.c|text_string(out, name)|a name of a table
+report/script_lines.c|text_string(out, m_profile|a name of a table
+report/script_lines.c|text_string(out, branch->taken|literals
+report/script_lines.c|text_named_string(out, "  ", hwf_branch_kind_name|a name of a table
+parallel/text_ahead.c|text_pass(|lines, which are escaped
+'
+
+# All calls, each with what follows on the next line: a call may be broken behind its parenthesis
+calls() {
+	find tools/hwflow -name '*.[ch]' -not -path '*/tests/*' | sort | while read -r file; do
+		awk -v file="$file" '
+			{ line[NR] = $0 }
+			END {
+				for (i = 1; i <= NR; i++) {
+					text = line[i]
+					if (text ~ /^[ \t]*(\/?\*|\/\/)/)
+						continue
+					if (text ~ /\($/) {
+						next_text = line[i + 1]
+						sub(/^[ \t]+/, "", next_text)
+						text = text next_text
+					}
+					print file ":" i ":" text
+				}
+			}' "$file"
+	done
+}
+
+words='(?<![\w.>])'
+# what is forbidden, then what of it the rule allows
+calls | {
+	grep -P "$words(v?f?printf|vd?printf|dprintf|perror|psignal|f?putc|fputs|puts|putchar|fputc|fwrite|write|getopt|getopt_long|err|errx|warn|warnx|error|text_string|text_bytes|text_pass|text_named_string|text_right|hwf_put_string|hwf_put_bytes|hwf_put_named_string)\(" |
+		grep -vP "$words(fputs|puts|text_string|text_right)\((\w+(->\w+)*, )?\"" |
+		grep -vP "${words}text_named_string\(\w+(->\w+)*, \"[^\"]*\", \"" |
+		grep -vP "$words(fputc|putchar|putc)\('" |
+		grep -vP "^[^:]*\.h:\d+:.*(static inline|;$)" || :
+} >"$log.all"
+: >"$log"
+: >"$log.used"
+while IFS= read -r found; do
+	file=${found%%:*}
+	reason=
+	while IFS='|' read -r of text reason_of; do
+		[ -n "$of" ] && [ "tools/hwflow/$of" = "$file" ] || continue
+		[[ $found == *"$text"* ]] || continue
+		reason=$reason_of
+		echo "$of|$text|$reason_of" >>"$log.used"
+		break
+	done <<<"$allowed"
+	[ -n "$reason" ] || echo "$found" >>"$log"
+done <"$log.all"
+[ ! -s "$log" ] && [ -s "$log.all" ]
+ok $? "strings are printed by functions that escape them" "$log"
+
+# a reason of something that is not there hides the next one
+sort -u "$log.used" -o "$log.used"
+sed '/^$/d' <<<"$allowed" | sort -u | comm -23 - "$log.used" >"$log"
+[ ! -s "$log" ]
+ok $? "each exception is needed" "$log"
+rm -f "$log.all" "$log.used"
+done_testing

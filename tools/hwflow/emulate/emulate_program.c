@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "emulate.h"
 #include "input/input.h"
 #include "../../plugin/script_line.h"
@@ -285,13 +286,13 @@ static int check_segments(const struct candidate *candidate, Elf *elf, int fd,
 
 static int check_elf(const struct candidate *candidate)
 {
-	int fd = open(candidate->program->path, O_RDONLY | O_CLOEXEC);
+	const int fd = input_file_open(candidate->program->path, 0, NULL);
 	GElf_Ehdr head;
 	Elf *elf;
 	int status;
 
 	if (fd < 0)
-		return refuse(candidate, "%s", strerror(errno));
+		return refuse(candidate, "%s", input_file_error(fd));
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head)) {
@@ -423,7 +424,7 @@ static int inspect(struct candidate *candidate)
 
 	for (int nesting = 0;; nesting++) {
 		int status = check_file(candidate);
-		FILE *file = status ? NULL : fopen(candidate->program->path, "re");
+		FILE *file = status ? NULL : input_file_stream(candidate->program->path, 0);
 		size_t length = file ? fread(head, 1, sizeof(head), file) : 0;
 
 		if (file)
@@ -447,7 +448,7 @@ static int inspect(struct candidate *candidate)
 static bool is_elf(const char *path)
 {
 	char magic[SELFMAG] = "";
-	FILE *file = fopen(path, "re");
+	FILE *file = input_file_stream(path, 0);
 
 	if (!file)
 		return false;

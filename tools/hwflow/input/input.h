@@ -41,6 +41,7 @@ enum input_protocol {
 /**
  * struct input_image - one --image option
  * @file: path
+ * @root: see input_file_open(); 0 for a file that the user names
  * @address: virtual address of its first byte; for what is no ELF file
  * @offset: first byte of @file to use
  * @length: bytes to use; 0 for all
@@ -49,6 +50,7 @@ enum input_protocol {
  */
 struct input_image {
 	const char *file;
+	size_t root;
 	uint64_t address;
 	uint64_t offset;
 	uint64_t length;

@@ -241,15 +241,13 @@ static bool has_symbol_table(Elf *elf)
 static void open_module(struct symbols_file *node, const struct debug_files *debug,
 			struct go_table *go)
 {
-	const char *path = hwf_image_file_path(node->file);
 	Elf *elf;
 
 	/* one each: all begin at their own addresses, which may be the same */
-	node->dwfl = debug_files_begin(debug);
-	if (!node->dwfl)
+	if (!debug_module_begin(&node->debug, debug, hwf_image_file_path(node->file),
+				hwf_image_file_root(node->file)))
 		return;
-	node->module = dwfl_report_elf(node->dwfl, path, path, -1, 0, true);
-	dwfl_report_end(node->dwfl, NULL, NULL);
+	node->module = node->debug.module;
 	elf = elf_of(node);
 	if (!elf)
 		return;
@@ -269,7 +267,8 @@ static void read_symbols(struct symbols_file *node, const struct debug_files *de
 
 	if (kernel) {
 		node->kernel_count =
-			kernel_symbols_read(hwf_image_file_path(node->file), &node->kernel);
+			kernel_symbols_read(hwf_image_file_path(node->file),
+					    hwf_image_file_root(node->file), &node->kernel);
 	} else {
 		open_module(node, debug, &go);
 		count = node->module ? dwfl_module_getsymtab(node->module) : 0;
@@ -452,8 +451,7 @@ void symbols_file_free(struct symbols_file *file)
 {
 	if (!file)
 		return;
-	if (file->dwfl)
-		dwfl_end(file->dwfl);
+	debug_module_end(&file->debug);
 	plt_free(file->stubs, file->stub_count);
 	kernel_symbols_free(file->kernel, file->kernel_count);
 	free(file->other_name);

@@ -15,8 +15,8 @@ struct plt_stub;
 /**
  * struct symbols_file - functions of one file
  * @file: the file
- * @dwfl: elfutils' view of the file; NULL if it is no ELF file
- * @module: the only one of @dwfl
+ * @debug: elfutils' view of the file
+ * @module: that of @debug; NULL if it is no ELF file
  * @functions: functions with names, by start; they do not overlap
  * @shown: names for display, of those that were asked for
  * @count: elements of @functions and @shown
@@ -35,7 +35,7 @@ struct plt_stub;
  */
 struct symbols_file {
 	const struct hwf_image_file *file;
-	Dwfl *dwfl;
+	struct debug_module debug;
 	Dwfl_Module *module;
 	struct function *functions;
 	char **shown;

@@ -144,8 +144,13 @@ static bool step(struct walk *walk, const char *name, int flags, int *result)
 		close(fd);
 		return followed;
 	}
-	if (!is_last(walk))
-		return append(walk, name) && enter(walk, fd);
+	if (!is_last(walk)) {
+		errno = ENOTDIR;
+		if (S_ISDIR(status.st_mode) && append(walk, name))
+			return enter(walk, fd);
+		close(fd);
+		return false;
+	}
 	close(fd);
 	*result = openat(walk->directory, name, flags | O_NOFOLLOW | O_CLOEXEC);
 	return *result >= 0;

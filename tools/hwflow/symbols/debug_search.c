@@ -67,9 +67,11 @@ static bool elf_fits(Elf *elf, const struct debug_wanted *wanted)
 		return size > 0 && (size_t)size == wanted->id_size &&
 		       !memcmp(id, wanted->id, wanted->id_size);
 	}
+	/* without a debug link, nothing but the name tells */
+	if (wanted->is_shared || !wanted->name)
+		return !wanted->is_shared;
 	bytes = elf_rawfile(elf, &length);
-	return !wanted->is_shared && bytes &&
-	       crc_of((const uint8_t *)bytes, length) == wanted->crc;
+	return bytes && crc_of((const uint8_t *)bytes, length) == wanted->crc;
 }
 
 static bool fits(int fd, const struct debug_wanted *wanted)

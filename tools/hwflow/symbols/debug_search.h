@@ -41,7 +41,8 @@ size_t debug_root(const char *symfs, const char *path);
  * @wanted: the debug file
  * @found: receives its path, of PATH_MAX bytes
  *
- * The build id of the file must be the one that is wanted; without a build id, its CRC.
+ * The build id of the file must be the one that is wanted, or if the program has none, its CRC that
+ * of the debug link. A program with neither has any file of the right name.
  *
  * Return: a descriptor, or -1 if there is no such file.
  */

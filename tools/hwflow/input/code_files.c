@@ -97,8 +97,8 @@ struct code_files *code_files_new(struct code_store *store)
 		return NULL;
 	files->owns_store = !store;
 	files->store = store ? store : code_store_new();
-	if (files->store && !hwf_image_add_space(files->store->image, store ? NULL : &all, NULL,
-						 &files->space))
+	if (files->store &&
+	    !hwf_image_add_space(files->store->image, store ? NULL : &all, NULL, &files->space))
 		return files;
 	code_files_free(files);
 	return NULL;

@@ -60,9 +60,8 @@ static int take_line(struct ini *ini, size_t *room, char *line, char **section)
 	*equals = '\0';
 	line[strcspn(line, "(")] = '\0';
 	return add(ini, room,
-		   &(struct ini_entry){.section = *section,
-				       .key = trim(line),
-				       .value = trim(equals + 1)});
+		   &(struct ini_entry){
+			   .section = *section, .key = trim(line), .value = trim(equals + 1)});
 }
 
 static int order_of(const struct ini_entry *a, const struct ini_entry *b)
@@ -84,7 +83,7 @@ static int compare_keys(const void *a, const void *b)
 {
 	const struct ini_entry *x = *(const struct ini_entry *const *)a;
 	const struct ini_entry *y = *(const struct ini_entry *const *)b;
-	const int order = x->number == y->number ? strcasecmp(x->key, y->key)
+	const int order = x->number == y->number  ? strcasecmp(x->key, y->key)
 			  : x->number < y->number ? -1
 						  : 1;
 
@@ -95,7 +94,7 @@ static int compare_values(const void *a, const void *b)
 {
 	const struct ini_entry *x = *(const struct ini_entry *const *)a;
 	const struct ini_entry *y = *(const struct ini_entry *const *)b;
-	const int order = x->number == y->number ? strcmp(x->value, y->value)
+	const int order = x->number == y->number  ? strcmp(x->value, y->value)
 			  : x->number < y->number ? -1
 						  : 1;
 

@@ -59,7 +59,8 @@ void ini_free(struct ini *ini);
 /** ini_section() - number of a section; INI_NO_SECTION where there is none */
 size_t ini_section(const struct ini *ini, const char *section);
 
-/** ini_value() - the first value of a key in the section of this number; NULL where there is none */
+/** ini_value() - the first value of a key in the section of this number; NULL where there is none
+ */
 const char *ini_value(const struct ini *ini, size_t number, const char *key);
 
 /** ini_get() - the first value of a key in the section of this name; NULL where there is none */

@@ -157,7 +157,8 @@ static int map_files(struct input *input, const struct input_options *options)
 	err = file_map(&riscv->map, options->path, 0);
 	if (!err && riscv->map.size)
 		return 0;
-	input_error(options->path, UINT64_MAX, "%s", err ? input_file_error(err) : "the file is empty");
+	input_error(options->path, UINT64_MAX, "%s",
+		    err ? input_file_error(err) : "the file is empty");
 	return EXIT_UNREADABLE;
 }
 

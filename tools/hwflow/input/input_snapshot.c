@@ -354,9 +354,7 @@ static const char *stem(const char *file, char *out, size_t room)
 /* The bytes of a trace ID are the trace of one trace unit. */
 static bool is_used(struct input *input, struct buffer *buffer, uint8_t id, const char *unit)
 {
-	bool *used = &buffer->used[!buffer->framed		 ? 0
-				   : id <= FRAME_LAST_ID ? id
-							 : FRAME_LAST_ID];
+	bool *used = &buffer->used[!buffer->framed ? 0 : id <= FRAME_LAST_ID ? id : FRAME_LAST_ID];
 
 	if (*used) {
 		input_error(input->path, UINT64_MAX,
@@ -432,9 +430,8 @@ static int add_buffer_sources(struct input *input, struct buffer *buffer, const 
 	struct snapshot *snapshot = input->private_data;
 
 	size_t count;
-	const struct ini_entry *const *entries =
-		ini_with_value(&snapshot->trace, ini_section(&snapshot->trace, "source_buffers"),
-			       name, &count);
+	const struct ini_entry *const *entries = ini_with_value(
+		&snapshot->trace, ini_section(&snapshot->trace, "source_buffers"), name, &count);
 
 	for (size_t i = 0; i < count; i++)
 		if (add_source(input, buffer, entries[i]->key))

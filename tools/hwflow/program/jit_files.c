@@ -20,8 +20,7 @@ static bool map_file(struct jit_file *file, size_t root)
 
 	if (fd < 0)
 		return false;
-	if (!fstat(fd, &status) && status.st_size &&
-	    (!status.st_uid || status.st_uid == geteuid()))
+	if (!fstat(fd, &status) && status.st_size && (!status.st_uid || status.st_uid == geteuid()))
 		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (bytes == MAP_FAILED)

@@ -145,9 +145,8 @@ struct hwf_image_file *kcore_file(const struct kcore *kcore)
 
 static int open_file(struct kcore *kcore)
 {
-	const struct hwf_image_identity identity = {.name = "[kernel]",
-						    .machine = true,
-						    .root = input_file_parent(kcore->directory)};
+	const struct hwf_image_identity identity = {
+		.name = "[kernel]", .machine = true, .root = input_file_parent(kcore->directory)};
 	const struct hwf_image_elf *elf;
 	char path[PATH_MAX];
 	int error;

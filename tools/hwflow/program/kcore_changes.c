@@ -130,9 +130,8 @@ static int map_unknown(const struct changes *changes, struct hwf_image *image,
 
 static int open_file(struct changes *changes, struct hwf_image *image, const char *directory)
 {
-	const struct hwf_image_identity identity = {.name = "[kernel]",
-						    .machine = true,
-						    .root = input_file_parent(directory)};
+	const struct hwf_image_identity identity = {
+		.name = "[kernel]", .machine = true, .root = input_file_parent(directory)};
 	const struct hwf_image_elf *elf;
 	char path[PATH_MAX];
 	int error;

@@ -131,7 +131,8 @@ static bool fits(const struct mapped_file *key, const struct place *place)
 		return false;
 	hwf_image_set_open(image, input_file_map);
 	memcpy(identity.build_id, key->build_id, sizeof(identity.build_id));
-	good = !hwf_image_add_file(image, place->path, &identity, &file) && !hwf_image_file_open(file);
+	good = !hwf_image_add_file(image, place->path, &identity, &file) &&
+	       !hwf_image_file_open(file);
 	hwf_image_free(image);
 	return good;
 }

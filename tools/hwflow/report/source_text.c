@@ -79,8 +79,7 @@ static void read_file(struct source_file *file, const char *path, size_t root)
 
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &status) && status.st_size > 0 &&
-	    status.st_size <= LARGEST_FILE)
+	if (!fstat(fd, &status) && status.st_size > 0 && status.st_size <= LARGEST_FILE)
 		file->bytes = malloc((size_t)status.st_size);
 	if (file->bytes) {
 		file->size = (size_t)status.st_size;

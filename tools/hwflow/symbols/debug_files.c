@@ -101,7 +101,8 @@ static int search(const struct debug_module *module, const struct debug_wanted *
 }
 
 /*
- * The file that the debug file @file shares with others. Returns false if @file shares none, or sets
+ * The file that the debug file @file shares with others. Returns false if @file shares none, or
+ * sets
  * @result to a descriptor, or -1 for a shared file that is missing.
  */
 static bool find_shared(const struct debug_module *module, const char *file, char **found,

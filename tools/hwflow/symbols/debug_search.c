@@ -171,8 +171,8 @@ static int search_by_name(const struct search *search)
 	/* a debug link is the name of a file, and no path */
 	if (strchr(name, '/'))
 		return -1;
-	fd = try_path(search, snprintf(search->found, PATH_MAX, "%.*s%s%s", folder,
-				       wanted->program, slash ? "/" : "", name));
+	fd = try_path(search, snprintf(search->found, PATH_MAX, "%.*s%s%s", folder, wanted->program,
+				       slash ? "/" : "", name));
 	if (fd < 0)
 		fd = try_path(search, snprintf(search->found, PATH_MAX, "%.*s%s.debug/%s", folder,
 					       wanted->program, slash ? "/" : "", name));
@@ -197,8 +197,7 @@ static int search_real(const struct search *search)
 	wanted.program = real;
 	again.wanted = &wanted;
 	again.symfs = symfs;
-	if (symfs && *real && strcmp(real, program) != 0 &&
-	    (!*symfs || debug_root(symfs, real)))
+	if (symfs && *real && strcmp(real, program) != 0 && (!*symfs || debug_root(symfs, real)))
 		found = search_by_name(&again);
 	free(symfs);
 	return found;

@@ -207,8 +207,8 @@ static void the_walk_opens_directories_and_links(void **state)
 		close(b);
 	}
 	for (int i = 0; i < 2; i++) {
-		const int link = (i ? resolve_walk : resolve_open)(root, "to-a",
-								   O_PATH | O_NOFOLLOW);
+		const int link =
+			(i ? resolve_walk : resolve_open)(root, "to-a", O_PATH | O_NOFOLLOW);
 
 		assert_int_equal(readlinkat(link, "", target, sizeof(target)), 1);
 		assert_string_equal(target, "a");

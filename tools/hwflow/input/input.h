@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/sandbox.h"
 #include "file_map.h"
 #include "hwflow/decoder.h"
 #include "hwflow/graph.h"
@@ -76,6 +77,7 @@ struct input_image {
  * @cpu: --cpu, or INPUT_ANY
  * @tid: --tid, or INPUT_ANY
  * @quiet: no progress
+ * @sandbox: --sandbox
  * @all_gaps: --gaps=all: each gap is reported, not each kind of gap once
  * @jobs: --jobs: processes that decode; 0: input_open() decides
  * @select: --time, --offset, --limit
@@ -97,6 +99,7 @@ struct input_options {
 	int32_t cpu;
 	int32_t tid;
 	bool quiet;
+	enum sandbox_mode sandbox;
 	bool all_gaps;
 	unsigned int jobs;
 	struct selection_options select;
@@ -233,6 +236,7 @@ enum input_option_value {
 	INPUT_OPT_OFFSET,
 	INPUT_OPT_LIMIT,
 	INPUT_OPT_MAX,
+	INPUT_OPT_SANDBOX,
 	INPUT_OPT_OTHER, /* the first one free for the command's own */
 };
 

@@ -5,7 +5,8 @@
  *	another architecture, x32	-> EPERM
  *	a row of sandbox.def		-> EPERM
  *	open(2) for writing		-> EPERM, but for nameless files (O_TMPFILE)
- *	openat2(2) without Landlock	-> ENOSYS: its flags are in memory, which a filter cannot
+ *	openat2(2)			-> ENOSYS: a filter cannot read its flags, which are in
+ *					memory; resolve_open() then uses resolve_walk()
  *read ioctl(2) that types on a terminal	-> EPERM all others			-> allowed
  *
  * A system call that is denied fails: the verb then reports the error, and the process goes on.

@@ -13,6 +13,25 @@ cp "$top/tools/hwflow/tests/stripped.c" .
 "$hwflow" emulate --quiet --timestamps -o data -- ./program 2>err
 ok $? "a recording" err
 
+# a trace that several processes decode
+cat >random.c <<'END'
+int main(void)
+{
+	volatile unsigned int value = 1, sum = 0;
+
+	for (int i = 0; i < 400000; i++) {
+		value = value * 1103515245 + 12345;
+		if (value & 0x10000)
+			sum += 1;
+		if (value & 0x20000)
+			sum ^= 2;
+	}
+	return 0;
+}
+END
+"$CC" -O1 -static -o random random.c && "$hwflow" emulate --quiet -o large -- ./random 2>err
+ok $? "a recording of several 100 KB" err
+
 for verb in dump flow script report annotate verify; do
 	"$hwflow" $verb --sandbox=off data >off 2>err
 	off=$?
@@ -40,7 +59,7 @@ status() {
 	mkfifo pipe
 	sleep 60 <>pipe >/dev/null &
 	reader=$!
-	"$hwflow" script --insn -j 2 $1 data >pipe 2>err &
+	"$hwflow" script --insn -j 2 $1 large >pipe 2>err &
 	pid=$!
 	for _ in $(seq 100); do
 		sleep 0.1
@@ -49,7 +68,7 @@ status() {
 	sleep 0.5
 	children=$(cat /proc/$pid/task/$pid/children)
 	found=$(for each in $pid $children; do sed -n "s/^$field:[[:space:]]*//p" "/proc/$each/status"; done | sort -u)
-	[ "$found" = "$value" ]
+	[ "$found" = "$value" ] && [ "$(wc -w <<<"$children")" = 2 ]
 	ok $? "$what: $field is $value in $(wc -w <<<"$pid $children") processes" err
 	kill $pid $reader
 	wait $pid $reader 2>/dev/null

@@ -14,6 +14,9 @@
 #include "sandbox.h"
 #include "text.h"
 
+/* Bytes of the longest --help, and more */
+#define HELP_BYTES 0x8000u
+
 const char INPUT_HELP[] =
 	"SRC (default: perf.data in the current directory) is one of:\n"
 	"  a perf.data file with cs_etm trace, or one written by 'hwflow emulate';\n"
@@ -333,6 +336,16 @@ static int take_paths(const struct verb_options *verb, int argc, char **argv,
 	return status || words ? status : take_default(argv[0], verb->second, input->second_path);
 }
 
+/* The text is written at once when the command ends, which reports an error of that. */
+static void print_help(const struct verb_options *verb)
+{
+	static char buffer[HELP_BYTES];
+
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	fputs(verb->usage, stdout);
+	fputs(INPUT_HELP, stdout);
+}
+
 int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
 	       void *ctx)
 {
@@ -343,8 +356,7 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 		int taken = input_option(input, value, optarg);
 
 		if (value == 'h') {
-			fputs(verb->usage, stdout);
-			fputs(INPUT_HELP, stdout);
+			print_help(verb);
 			return -1;
 		}
 		if (taken < 0 || value == '?' || (taken && !verb->take(ctx, value, optarg)))

@@ -231,7 +231,7 @@ static int open_path(struct input *input, const struct input_options *options)
 		return open_file(input, options);
 	if (!S_ISDIR(st.st_mode)) {
 		input_error(options->path, UINT64_MAX,
-			    "neither a regular file nor a directory; copy the contents of a pipe "
+			    "neither a file nor a directory; copy the contents of a pipe "
 			    "or a device to a file first");
 		return EXIT_UNREADABLE;
 	}

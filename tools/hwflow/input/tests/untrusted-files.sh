@@ -36,8 +36,8 @@ mkfifo fifo
 mkdir directory kcore capture both
 ln fifo directory/data
 ln fifo capture/snapshot.ini
-refused "FIFO as SRC" fifo "neither a regular file nor a directory" report fifo
-refused "FIFO as SRC" fifo "neither a regular file nor a directory" dump --protocol=ete --config=TRCCONFIGR=1 fifo
+refused "FIFO as SRC" fifo "neither a file nor a directory" report fifo
+refused "FIFO as SRC" fifo "neither a file nor a directory" dump --protocol=ete --config=TRCCONFIGR=1 fifo
 # a directory without a file `data` that is a recording is a capture
 refused "FIFO as data" directory/snapshot.ini "No such file" flow directory
 refused "FIFO as snapshot.ini" capture/snapshot.ini "$pipe" flow capture
@@ -54,7 +54,7 @@ refused "FIFO beside the recording" FIFO.truth "$pipe" verify FIFO
 
 # a process substitution is a pipe; standard input that is a file has a path that can be opened
 "$hwflow" report --limit=0 <(cat good) >out 2>err
-[ $? = 2 ] && grep -q "neither a regular file nor a directory; copy" err
+[ $? = 2 ] && grep -q "neither a file nor a directory; copy" err
 ok $? "a process substitution" err
 "$hwflow" report --limit=0 /dev/stdin <good >out 2>err
 ok $? "/dev/stdin that is a file" err

@@ -55,11 +55,13 @@ int archive_write_bytes(struct archive_writer *writer, const char *name, const v
  * @writer: the archive
  * @name: of the file in the archive
  * @path: of the file
+ * @root: see input_file_open()
  *
  * Return: 0; the errno of the file, whose entry is then not begun; or the first error of the
  * archive, which archive_writer_close() returns again.
  */
-int archive_write_file(struct archive_writer *writer, const char *name, const char *path);
+int archive_write_file(struct archive_writer *writer, const char *name, const char *path,
+		       size_t root);
 
 /** archive_written() - bytes of the contents of all files so far */
 uint64_t archive_written(const struct archive_writer *writer);

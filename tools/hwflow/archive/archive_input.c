@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "archive.h"
+#include "cli/input_file.h"
 #include "cli/temporary.h"
 #include "tar.h"
 
@@ -136,16 +137,13 @@ static int make_directory(char directory[PATH_MAX])
 bool archive_is_archive(const char *path)
 {
 	static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
-	/* opening a named pipe must not wait for its writer */
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const int fd = input_file_open(path, 0, NULL);
 	uint8_t bytes[sizeof(magic)];
-	struct stat status;
 	bool found;
 
 	if (fd < 0)
 		return false;
-	found = !fstat(fd, &status) && S_ISREG(status.st_mode) &&
-		read(fd, bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes) &&
+	found = read(fd, bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes) &&
 		!memcmp(bytes, magic, sizeof(magic));
 	close(fd);
 	return found;
@@ -159,7 +157,7 @@ static const char *read_manifest(struct unpacked *unpacked)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/" ARCHIVE_MANIFEST, unpacked->directory);
-	file = fopen(path, "re");
+	file = input_file_stream(path, 0);
 	if (!file || !fgets(version, sizeof(version), file) || !fgets(line, sizeof(line), file))
 		reason = "its first file is damaged";
 	if (file)

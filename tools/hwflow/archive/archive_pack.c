@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "archive.h"
+#include "cli/input_file.h"
 #include "cli/print.h"
 #include "hwflow/text.h"
 #include "input/input_private.h"
@@ -103,17 +104,28 @@ static void report(struct pack *pack, const char *path, const char *format, ...)
 }
 
 /* Packs a file under a name that the archive does not have yet. */
-static void add_file(struct pack *pack, const char *name, const char *path)
+static void add_file(struct pack *pack, const char *name, const char *path, size_t root)
 {
 	int error;
 
 	if (pack->error || !tar_name_is_safe(name) || !add_text(pack, &pack->names, name))
 		return;
-	error = archive_write_file(pack->writer, name, path);
+	error = archive_write_file(pack->writer, name, path, root);
 	if (error)
-		report(pack, path, "%s", strerror(-error));
+		report(pack, path, "%s", input_file_error(error));
 	else
 		pack->count++;
+}
+
+/* 0, or the negative errno for which a file is not opened */
+static int check_file(const char *path, size_t root)
+{
+	const int fd = input_file_open(path, root, NULL);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
 }
 
 static void make_hex(char hex[HEX], const uint8_t *bytes, size_t size)
@@ -142,10 +154,10 @@ static bool has_changed(const struct pack *pack, const char *path)
 }
 
 /* Separate debug files of a program, which the recording knows as @name */
-static void add_debug(struct pack *pack, const char *path, const char *name)
+static void add_debug(struct pack *pack, const char *path, size_t root, const char *name)
 {
 	struct debug_file found[DEBUG_FILES];
-	const size_t count = debug_files_find(&pack->debug, path, pack->options->symfs, found);
+	const size_t count = debug_files_find(&pack->debug, path, root, found);
 
 	for (size_t i = 0; i < count; i++) {
 		const char *base = strrchr(found[i].path, '/'), *slash = strrchr(name, '/');
@@ -160,7 +172,7 @@ static void add_debug(struct pack *pack, const char *path, const char *name)
 			snprintf(in_archive, sizeof(in_archive), ARCHIVE_FILES "%.*s/.debug/%s",
 				 slash ? (int)(slash - name) : 0, name,
 				 base ? base + 1 : found[i].path);
-		add_file(pack, in_archive, found[i].path);
+		add_file(pack, in_archive, found[i].path, found[i].root);
 	}
 }
 
@@ -188,9 +200,9 @@ static void add_located(struct pack *pack, const struct perfdata_mapping *mappin
 		add_bytes(pack, name, location);
 		return;
 	}
-	add_file(pack, name, location->path);
+	add_file(pack, name, location->path, location->root);
 	if (!pack->options->no_debug && !location->is_vdso)
-		add_debug(pack, location->path, mapping->path);
+		add_debug(pack, location->path, location->root, mapping->path);
 }
 
 static bool is_jit_dump(const char *path)
@@ -207,6 +219,7 @@ static void add_mapping(struct pack *pack, const struct perfdata_event *event)
 {
 	const struct perfdata_mapping *mapping = event->u.mapping;
 	struct perfmaps_location location;
+	int error;
 	char hex[HEX], key[PATH_MAX + HEX + 8];
 
 	if (!(mapping->prot & PROT_EXEC) || event->pid < 0 || is_jit_dump(mapping->path))
@@ -219,8 +232,9 @@ static void add_mapping(struct pack *pack, const struct perfdata_event *event)
 	/* what has no file is a gap on this machine, too; FILE.code is beside the recording */
 	if (location.reason || location.is_copy)
 		return;
-	if (!location.bytes && access(location.path, R_OK))
-		report(pack, location.path, "%s", strerror(errno));
+	error = location.bytes ? 0 : check_file(location.path, location.root);
+	if (error)
+		report(pack, location.path, "%s", input_file_error(error));
 	else if (location.differs)
 		report(pack, location.path,
 		       "changed since the recording: it does not have the build id of the file "
@@ -237,24 +251,25 @@ static void add_names(struct pack *pack, int32_t pid)
 {
 	const char *dump;
 	char key[32], map[JIT_MAP_NAME], path[PATH_MAX], name[2 * PATH_MAX];
+	size_t root;
 
 	snprintf(key, sizeof(key), "process %" PRId32, pid);
 	if (pid <= 0 || !add_text(pack, &pack->seen, key))
 		return;
 	jit_map_name(pid, map);
-	if (jit_locate(pack->info, pack->options->symfs, map, path)) {
+	if (jit_locate(pack->info, pack->options->symfs, map, path, &root)) {
 		snprintf(name, sizeof(name), "%s%s", pack->folder, strrchr(map, '/'));
-		add_file(pack, name, path);
+		add_file(pack, name, path, root);
 	}
 	dump = jit_dump_of(pack->info, pid);
 	if (!dump)
 		return;
-	if (!jit_locate(pack->info, pack->options->symfs, dump, path)) {
+	if (!jit_locate(pack->info, pack->options->symfs, dump, path, &root)) {
 		report(pack, dump, "not there, or the file of another user");
 		return;
 	}
 	snprintf(name, sizeof(name), "%s%s", pack->folder, strrchr(dump, '/'));
-	add_file(pack, name, path);
+	add_file(pack, name, path, root);
 }
 
 static void add_program_files(struct pack *pack)
@@ -282,10 +297,11 @@ static void add_folder(struct pack *pack, const char *name, const char *path, in
 			continue;
 		snprintf(below_name, sizeof(below_name), "%.*s/%s", PATH_MAX, name, entry->d_name);
 		if (snprintf(below, sizeof(below), "%s/%s", path, entry->d_name) >= PATH_MAX ||
-		    stat(below, &status))
+		    lstat(below, &status))
 			continue;
-		if (S_ISREG(status.st_mode))
-			add_file(pack, below_name, below);
+		/* a link must not lead out of the recording */
+		if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))
+			add_file(pack, below_name, below, strlen(pack->options->path));
 		else if (S_ISDIR(status.st_mode) && depth)
 			add_folder(pack, below_name, below, depth - 1);
 	}
@@ -297,19 +313,21 @@ static void add_folder(struct pack *pack, const char *name, const char *path, in
 static void add_beside(struct pack *pack, const char *data)
 {
 	char path[PATH_MAX + 16], name[2 * PATH_MAX];
+	int error;
 
 	snprintf(path, sizeof(path), "%s.code", data);
 	snprintf(name, sizeof(name), ARCHIVE_RECORDING "/%s.code", pack->base);
-	if (!access(path, R_OK))
-		add_file(pack, name, path);
+	if (input_file_exists(path, 0))
+		add_file(pack, name, path, 0);
 	if (!pack->options->truth)
 		return;
 	snprintf(path, sizeof(path), "%s.truth", pack->options->path);
 	snprintf(name, sizeof(name), ARCHIVE_RECORDING "/%s.truth", pack->base);
-	if (access(path, R_OK))
-		report(pack, path, "%s", strerror(errno));
+	error = check_file(path, 0);
+	if (error)
+		report(pack, path, "%s", input_file_error(error));
 	else
-		add_file(pack, name, path);
+		add_file(pack, name, path, 0);
 }
 
 static void add_recording(struct pack *pack, bool directory, const char *data)
@@ -320,7 +338,7 @@ static void add_recording(struct pack *pack, bool directory, const char *data)
 	pack->error = archive_write_bytes(pack->writer, ARCHIVE_MANIFEST, text, strlen(text));
 	snprintf(name, sizeof(name), ARCHIVE_RECORDING "/%s%s", pack->base,
 		 directory ? "/" PERF_DIRECTORY_DATA : "");
-	add_file(pack, name, data);
+	add_file(pack, name, data, directory ? strlen(pack->options->path) : 0);
 	add_beside(pack, data);
 	if (!directory ||
 	    snprintf(path, sizeof(path), "%s/kcore_dir", pack->options->path) >= PATH_MAX)
@@ -447,7 +465,7 @@ int archive_pack(const struct archive_options *options)
 		input_error(options->path, UINT64_MAX, "%s", strerror(ENAMETOOLONG));
 		return EXIT_UNREADABLE;
 	}
-	if (perfdata_open(&pack.data, data, message)) {
+	if (perfdata_open(&pack.data, data, directory ? strlen(options->path) : 0, message)) {
 		print(stderr, "hwflow: %s\n", message);
 		return EXIT_UNREADABLE;
 	}

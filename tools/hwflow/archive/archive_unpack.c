@@ -15,6 +15,7 @@
 #include <zstd.h>
 
 #include "archive.h"
+#include "cli/input_file.h"
 #include "tar.h"
 
 #define BUFFER 0x20000u
@@ -341,7 +342,7 @@ int archive_unpack(const char *path, const char *directory, char message[ARCHIVE
 	}
 	unpacker->message = message;
 	unpacker->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	unpacker->file = fopen(path, "re");
+	unpacker->file = input_file_stream(path, 0);
 	if (unpacker->directory < 0 || !unpacker->file) {
 		error = -errno;
 		snprintf(message, ARCHIVE_MESSAGE, "%s", strerror(-error));

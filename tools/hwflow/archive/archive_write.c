@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include "archive.h"
+#include "cli/input_file.h"
 #include "tar.h"
 
 #define BUFFER 0x20000u
@@ -127,18 +128,17 @@ static int put_contents(struct archive_writer *writer, int fd, uint64_t size)
 	return writer->error;
 }
 
-int archive_write_file(struct archive_writer *writer, const char *name, const char *path)
+int archive_write_file(struct archive_writer *writer, const char *name, const char *path,
+		       size_t root)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const int fd = input_file_open(path, root, NULL);
 	struct stat status;
 	int error = 0;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (fstat(fd, &status))
 		error = -errno;
-	else if (!S_ISREG(status.st_mode))
-		error = -EINVAL;
 	else if (strlen(name) >= TAR_NAME)
 		error = -ENAMETOOLONG;
 	if (!error) {

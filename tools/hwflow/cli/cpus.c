@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input_file.h"
+
 /* Affinity masks have at most so many CPUs: the largest CONFIG_NR_CPUS is 8192 */
 #define MOST_CPUS 0x10000u
 
@@ -29,7 +31,7 @@ static bool read_line(const char *root, const char *group, const char *name, cha
 
 	if (snprintf(path, sizeof(path), "%s%s/%s", root, group, name) >= (int)sizeof(path))
 		return false;
-	file = fopen(path, "re");
+	file = own_file_stream(path);
 	if (!file)
 		return false;
 	is_read = fgets(line, size, file);
@@ -63,7 +65,7 @@ static unsigned int of_controller(const char *root)
 /* The group of version 2: the line "0::/PATH"; empty for the root */
 static void find_group(const char *groups, char *group, int size)
 {
-	FILE *file = fopen(groups, "re");
+	FILE *file = own_file_stream(groups);
 
 	*group = '\0';
 	if (!file)

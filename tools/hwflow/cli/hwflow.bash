@@ -16,11 +16,11 @@ _hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid
 # Options of a verb
 _hwflow_options() {
 	case $1 in
-	dump) echo "--format= $_hwflow_select --limit= --gaps= $_hwflow_input --help" ;;
-	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --help" ;;
-	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --help" ;;
-	script) echo "--insn --not-taken --fields= --sort= --full-paths --no-lines --no-demangle --no-events $_hwflow_select --limit= --gaps= $_hwflow_input --help" ;;
-	report) echo "--by= --sort= --limit= --width= --no-demangle $_hwflow_select --gaps= $_hwflow_input --help" ;;
+	dump) echo "--format= $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= --help" ;;
+	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= --help" ;;
+	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= --help" ;;
+	script) echo "--insn --not-taken --fields= --sort= --full-paths --no-lines --no-demangle --no-events $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= --help" ;;
+	report) echo "--by= --sort= --limit= --width= --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --multi-snapshot -m --buffers= -o --output= --control= -z" \
@@ -28,8 +28,8 @@ _hwflow_options() {
 			"--quiet --help"
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
-	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle $_hwflow_select --gaps= $_hwflow_input --help" ;;
-	diff) echo "--by= --limit= --width= --no-demangle --gaps= $_hwflow_input --help" ;;
+	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= --help" ;;
+	diff) echo "--by= --limit= --width= --no-demangle --gaps= $_hwflow_input --sandbox[= --help" ;;
 	archive) echo "-o --output= --truth --no-debug --symfs= -q --quiet --help" ;;
 	emulate)
 		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "print.h"
 #include "progress.h"
+#include "sandbox.h"
 #include "text.h"
 
 const char INPUT_HELP[] =
@@ -55,6 +56,11 @@ const char INPUT_HELP[] =
 	"  --max=LIMIT=N        raise or lower a limit on what SRC may ask for: a number, or one "
 	"with\n"
 	"                       K, M, G or T behind it; hwflow-limits(7) lists the limits\n"
+	"  --sandbox[=auto|require|off]   give up writing files, the network and starting "
+	"programs\n"
+	"                       before SRC is decoded; require: or fail (the default: auto, where "
+	"the\n"
+	"                       kernel can; see hwflow-limits(7))\n"
 	"  --quiet              show no progress on the terminal\n"
 	"\n"
 	"Exit status: 0 success; 1 wrong command line; 2 SRC cannot be read, or is not a trace;\n"
@@ -254,6 +260,8 @@ int input_option(struct input_options *options, int value, const char *argument)
 		return take_jobs(options, argument);
 	case INPUT_OPT_MAX:
 		return limit_take(argument) ? 0 : -1;
+	case INPUT_OPT_SANDBOX:
+		return sandbox_take(argument, &options->sandbox) ? 0 : -1;
 	case INPUT_OPT_QUIET:
 		options->quiet = true;
 		return 0;
@@ -345,5 +353,7 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 			return EXIT_USAGE;
 	}
 	status = take_paths(verb, argc, argv, input);
-	return status ? status : archive_open_inputs(input);
+	if (!status)
+		status = archive_open_inputs(input);
+	return status || sandbox_enter(input->sandbox) ? status : EXIT_UNREADABLE;
 }

@@ -17,6 +17,7 @@
 /* The rows of a struct option table that all these verbs have */
 #define VERB_LONG_OPTIONS                                                      \
 	INPUT_LONG_OPTIONS,                                                    \
+	{ "sandbox", optional_argument, NULL, INPUT_OPT_SANDBOX },             \
 	{ "help", no_argument, NULL, 'h' }
 /* and those of verbs that report gaps */
 #define GAPS_LONG_OPTIONS                                                      \

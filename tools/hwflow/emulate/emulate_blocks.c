@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "emulate_blocks.h"
 #include "input/input.h"
 
@@ -27,9 +28,9 @@ int blocks_add_file(struct blocks *blocks, const char *directory, const char *na
 	if (!more)
 		return emulate_error("not enough memory");
 	blocks->files = more;
-	file.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	file.fd = input_file_open(path, strlen(directory), NULL);
 	if (file.fd < 0)
-		return emulate_error("%s: %s", path, strerror(errno));
+		return emulate_error("%s: %s", path, input_file_error(file.fd));
 	bytes = mmap(NULL, ROOM, PROT_READ, MAP_SHARED | MAP_NORESERVE, file.fd, 0);
 	if (bytes == MAP_FAILED) {
 		int status = emulate_error("%s: %s", path, strerror(errno));

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "emulate.h"
 #include "input/input.h"
 
@@ -34,30 +35,28 @@ static void *array_add(void **array, size_t *count, size_t size)
 /* Map a file of the run. */
 static bool map_file(const struct run *run, const char *name, const uint8_t **bytes, size_t *length)
 {
-	struct stat status;
 	void *map = NULL;
+	uint64_t size;
 	char *path;
-	int fd = -1;
+	int fd = -ENOMEM;
 
 	if (asprintf(&path, "%s" RUN_STREAMS "/%s", run->directory, name) >= 0) {
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+		fd = input_file_open(path, strlen(run->directory), &size);
 		free(path);
 	}
-	if (fd < 0 || fstat(fd, &status)) {
-		emulate_error("%s: %s", name, strerror(errno));
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0) {
+		emulate_error("%s: %s", name, input_file_error(fd));
 		return false;
 	}
-	if (status.st_size)
-		map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (size)
+		map = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (map == MAP_FAILED) {
 		emulate_error("%s: %s", name, strerror(errno));
 		return false;
 	}
 	*bytes = map;
-	*length = (size_t)status.st_size;
+	*length = (size_t)size;
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "emulate.h"
 #include "emulate_program.h"
 #include "input/input.h"
@@ -25,7 +26,7 @@ struct answer {
 
 static void become(char **line, int out)
 {
-	int null = open("/dev/null", O_RDONLY);
+	int null = own_file_open("/dev/null", O_RDONLY);
 
 	if (null >= 0)
 		dup2(null, STDIN_FILENO);

@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "cli/progress.h"
 #include "emulate_guard.h"
 #include "emulate_place.h"
@@ -77,7 +78,7 @@ static pid_t parent_of(const char *pid)
 	int parent = 0;
 
 	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-	file = fopen(path, "re");
+	file = own_file_stream(path);
 	if (!file)
 		return 0;
 	/* the name may have any character in it */

@@ -5,15 +5,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
+#include "cli/resolve.h"
 #include "emulate.h"
 #include "input/input.h"
 #include "../../plugin/script_line.h"
@@ -63,23 +63,19 @@ const char *emulate_sysroot(const char *sysroot)
 /* The file that @name is in a machine whose root directory is @sysroot. */
 static bool open_in_root(char *path, const char *sysroot, const char *name)
 {
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
-	char link[64];
-	int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	long fd = root < 0 ? -1 : syscall(SYS_openat2, root, name, &how, sizeof(how));
-	ssize_t length = -1;
+	const int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const int fd = root < 0 ? -1 : resolve_open(root, name, O_PATH);
+	const int error = errno;
 
+	*path = '\0';
 	if (fd >= 0) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%ld", fd);
-		length = readlink(link, path, PATH_MAX - 1);
-		close((int)fd);
+		input_file_link(fd, path);
+		close(fd);
 	}
 	if (root >= 0)
 		close(root);
-	if (length < 0)
-		return false;
-	path[length] = '\0';
-	return true;
+	errno = error;
+	return *path;
 }
 
 static bool in_root(char *path, const char *sysroot, const char *name)
@@ -285,13 +281,13 @@ static int check_segments(const struct candidate *candidate, Elf *elf, int fd,
 
 static int check_elf(const struct candidate *candidate)
 {
-	int fd = open(candidate->program->path, O_RDONLY | O_CLOEXEC);
+	const int fd = input_file_open(candidate->program->path, 0, NULL);
 	GElf_Ehdr head;
 	Elf *elf;
 	int status;
 
 	if (fd < 0)
-		return refuse(candidate, "%s", strerror(errno));
+		return refuse(candidate, "%s", input_file_error(fd));
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head)) {
@@ -423,7 +419,7 @@ static int inspect(struct candidate *candidate)
 
 	for (int nesting = 0;; nesting++) {
 		int status = check_file(candidate);
-		FILE *file = status ? NULL : fopen(candidate->program->path, "re");
+		FILE *file = status ? NULL : input_file_stream(candidate->program->path, 0);
 		size_t length = file ? fread(head, 1, sizeof(head), file) : 0;
 
 		if (file)
@@ -447,7 +443,7 @@ static int inspect(struct candidate *candidate)
 static bool is_elf(const char *path)
 {
 	char magic[SELFMAG] = "";
-	FILE *file = fopen(path, "re");
+	FILE *file = input_file_stream(path, 0);
 
 	if (!file)
 		return false;

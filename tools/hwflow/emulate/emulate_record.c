@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "emulate_trace.h"
 #include "input/input.h"
 #include "perfdata/perfdata_write.h"
@@ -229,9 +230,9 @@ static int write_session(struct recorder *recorder, const struct traced *traced,
 
 	if (!session->size)
 		return 0;
-	fd = open(traced->path, O_RDONLY | O_CLOEXEC);
+	fd = input_file_open(traced->path, 0, NULL);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	bytes = mmap(NULL, traced->size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (bytes == MAP_FAILED)

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "emulate_place.h"
 #include "emulate_stream.h"
 #include "input/input.h"
@@ -28,7 +29,7 @@ static char *read_command(const char *directory, size_t *length)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/command", directory);
-	file = fopen(path, "re");
+	file = input_file_stream(path, strlen(directory));
 	if (!file)
 		return NULL;
 	*length = fstat(fileno(file), &status) ? 0 : (size_t)status.st_size;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/print.h"
+#include "cli/input_file.h"
 #include "cmd_encode.h"
 
 int encode_fail(const char *format, ...)
@@ -68,13 +69,16 @@ int encode_open_log(struct encode_job *job)
 	const uint64_t magic = TRUTH_MAGIC;
 	const char *path = job->command->input.path;
 	const bool is_stdin = !strcmp(path, "-");
-	FILE *in = is_stdin ? stdin : fopen(path, "re");
+	FILE *in = is_stdin ? stdin : input_file_stream(path, 0);
 	char bytes[sizeof(magic)];
 	int first, status;
 
 	job->name = is_stdin ? "standard input" : path;
 	if (!in)
-		return encode_fail("%s: %s", path, strerror(errno));
+		return encode_fail("%s: %s%s", path, input_file_error(-errno),
+				   errno == ESPIPE ? ", or give - and the contents on standard "
+						     "input"
+						   : "");
 	first = getc(in);
 	if (first == EOF && ferror(in)) {
 		status = encode_fail("%s: %s", job->name, strerror(errno));
@@ -146,7 +150,7 @@ int encode_status(const struct encode_job *job, int status, const char *message)
 int encode_lines(struct encode_job *job, const struct encode_sink *sink, encode_lines_fn *encode)
 {
 	const struct input_options *input = &job->command->input;
-	struct code_files *files = code_files_new();
+	struct code_files *files = code_files_new(NULL);
 	struct encode_text text = {.name = job->name, .in = job->text, .tid = input->tid};
 	char message[TRUTH_MESSAGE] = "not enough memory";
 	int status = files ? 0 : -ENOMEM;

@@ -3,11 +3,11 @@
 #include "file_map.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "cli/input_file.h"
 
 /* Bytes that are released at once: few enough for the resident set, enough for the system call */
 #define STEP (2u << 20)
@@ -49,23 +49,18 @@ int file_map_fd(struct file_map *map, int fd, size_t size)
 	return 0;
 }
 
-int file_map(struct file_map *map, const char *path)
+int file_map(struct file_map *map, const char *path, size_t root)
 {
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int err = 0;
+	uint64_t size;
+	const int fd = input_file_open(path, root, &size);
+	int error;
 
 	*map = (struct file_map){0};
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st))
-		err = -errno;
-	else if (S_ISDIR(st.st_mode))
-		err = -EISDIR;
-	else
-		err = file_map_fd(map, fd, (size_t)st.st_size);
+		return fd;
+	error = file_map_fd(map, fd, (size_t)size);
 	close(fd);
-	return err;
+	return error;
 }
 
 void file_unmap(struct file_map *map)

@@ -33,10 +33,11 @@ int file_map_fd(struct file_map *map, int fd, size_t size);
  * file_map() - map a file
  * @map: receives it
  * @path: of the file
+ * @root: see input_file_open()
  *
- * Return: 0 or a negative errno, with an empty @map.
+ * Return: 0 or a negative errno, which input_file_error() explains, with an empty @map.
  */
-int file_map(struct file_map *map, const char *path);
+int file_map(struct file_map *map, const char *path, size_t root);
 
 /** file_unmap() - end a mapping, which may be empty */
 void file_unmap(struct file_map *map);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The .ini files of capture directories. */
+/*
+ * The .ini files of capture directories. A file may have many sections, keys and values, and long
+ * names: entries are sorted once, and searched by bisection. A section has a number, so that its
+ * name, which may be long, is not compared for each of its entries.
+ */
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,18 +27,22 @@ static char *trim(char *text)
 	return text;
 }
 
-static int add(struct ini *ini, char *section, char *key, char *value)
+static int add(struct ini *ini, size_t *room, const struct ini_entry *entry)
 {
-	struct ini_entry *entries = realloc(ini->entries, (ini->count + 1) * sizeof(*entries));
+	struct ini_entry *entries;
 
-	if (!entries)
-		return -ENOMEM;
-	ini->entries = entries;
-	entries[ini->count++] = (struct ini_entry){.section = section, .key = key, .value = value};
+	if (ini->count == *room) {
+		*room = *room ? 2 * *room : 64;
+		entries = reallocarray(ini->entries, *room, sizeof(*entries));
+		if (!entries)
+			return -ENOMEM;
+		ini->entries = entries;
+	}
+	ini->entries[ini->count++] = *entry;
 	return 0;
 }
 
-static int take_line(struct ini *ini, char *line, char **section)
+static int take_line(struct ini *ini, size_t *room, char *line, char **section)
 {
 	char *equals;
 
@@ -50,18 +59,106 @@ static int take_line(struct ini *ini, char *line, char **section)
 		return 0;
 	*equals = '\0';
 	line[strcspn(line, "(")] = '\0';
-	return add(ini, *section, trim(line), trim(equals + 1));
+	return add(ini, room,
+		   &(struct ini_entry){
+			   .section = *section, .key = trim(line), .value = trim(equals + 1)});
 }
 
-int ini_read(struct ini *ini, const char *path)
+static int order_of(const struct ini_entry *a, const struct ini_entry *b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Entries below one line of a section have the same pointer to its name. */
+static int compare_sections(const void *a, const void *b)
+{
+	const struct ini_entry *x = *(const struct ini_entry *const *)a;
+	const struct ini_entry *y = *(const struct ini_entry *const *)b;
+	const int order = x->section == y->section ? 0 : strcasecmp(x->section, y->section);
+
+	return order ? order : order_of(x, y);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct ini_entry *x = *(const struct ini_entry *const *)a;
+	const struct ini_entry *y = *(const struct ini_entry *const *)b;
+	const int order = x->number == y->number  ? strcasecmp(x->key, y->key)
+			  : x->number < y->number ? -1
+						  : 1;
+
+	return order ? order : order_of(x, y);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const struct ini_entry *x = *(const struct ini_entry *const *)a;
+	const struct ini_entry *y = *(const struct ini_entry *const *)b;
+	const int order = x->number == y->number  ? strcmp(x->value, y->value)
+			  : x->number < y->number ? -1
+						  : 1;
+
+	return order ? order : order_of(x, y);
+}
+
+/* The first entry below each line of a section */
+static size_t section_lines(const struct ini *ini, const struct ini_entry **lines)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < ini->count; i++)
+		if (!i || ini->entries[i].section != ini->entries[i - 1].section)
+			lines[count++] = &ini->entries[i];
+	return count;
+}
+
+/* Gives all entries the numbers of their sections. @lines: sorted */
+static void number_sections(struct ini *ini, const struct ini_entry **lines, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct ini_entry *entry = &ini->entries[lines[i] - ini->entries];
+		const struct ini_entry *end = ini->entries + ini->count;
+		const char *section = entry->section;
+
+		if (!i || strcasecmp(section, lines[i - 1]->section) != 0)
+			ini->sections[ini->section_count++] = entry;
+		for (; entry < end && entry->section == section; entry++)
+			entry->number = ini->section_count - 1;
+	}
+}
+
+static int sort(struct ini *ini)
+{
+	const struct ini_entry **lines = calloc(ini->count + 1, sizeof(*lines));
+	size_t count;
+
+	ini->sections = calloc(ini->count + 1, sizeof(*lines));
+	ini->by_key = calloc(ini->count + 1, sizeof(*lines));
+	ini->by_value = calloc(ini->count + 1, sizeof(*lines));
+	if (!lines || !ini->sections || !ini->by_key || !ini->by_value) {
+		free(lines);
+		return -ENOMEM;
+	}
+	count = section_lines(ini, lines);
+	qsort(lines, count, sizeof(*lines), compare_sections);
+	number_sections(ini, lines, count);
+	free(lines);
+	for (size_t i = 0; i < ini->count; i++)
+		ini->by_key[i] = ini->by_value[i] = &ini->entries[i];
+	qsort(ini->by_key, ini->count, sizeof(*ini->by_key), compare_keys);
+	qsort(ini->by_value, ini->count, sizeof(*ini->by_value), compare_values);
+	return 0;
+}
+
+int ini_read(struct ini *ini, int fd, size_t size)
 {
 	struct file_map map;
-	char *section;
-	char *save = NULL;
+	char *section, *save = NULL;
+	size_t room = 0;
 	int err;
 
 	*ini = (struct ini){0};
-	err = file_map(&map, path);
+	err = file_map_fd(&map, fd, size);
 	if (err)
 		return err;
 	ini->text = calloc(1, map.size + 1);
@@ -75,7 +172,9 @@ int ini_read(struct ini *ini, const char *path)
 	file_unmap(&map);
 	for (char *line = strtok_r(ini->text, "\r\n", &save); line && !err;
 	     line = strtok_r(NULL, "\r\n", &save))
-		err = take_line(ini, line, &section);
+		err = take_line(ini, &room, line, &section);
+	if (!err)
+		err = sort(ini);
 	if (err)
 		ini_free(ini);
 	return err;
@@ -84,16 +183,85 @@ int ini_read(struct ini *ini, const char *path)
 void ini_free(struct ini *ini)
 {
 	free(ini->entries);
+	free(ini->sections);
+	free(ini->by_key);
+	free(ini->by_value);
 	free(ini->text);
 	*ini = (struct ini){0};
 }
 
+size_t ini_section(const struct ini *ini, const char *section)
+{
+	size_t from = 0, to = ini->section_count;
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+		const int order = strcasecmp(ini->sections[middle]->section, section);
+
+		if (!order)
+			return ini->sections[middle]->number;
+		if (order < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return INI_NO_SECTION;
+}
+
+/* What an entry is compared with: its section, and its key or its value */
+struct sought {
+	size_t number;
+	const char *text;
+	bool is_key;
+};
+
+static int compare_with(const struct ini_entry *entry, const struct sought *sought)
+{
+	if (entry->number != sought->number)
+		return entry->number < sought->number ? -1 : 1;
+	return sought->is_key ? strcasecmp(entry->key, sought->text)
+			      : strcmp(entry->value, sought->text);
+}
+
+/* The first entry that is not before the one sought, or with @behind, the first one behind it */
+static size_t bound(const struct ini_entry *const *entries, size_t count,
+		    const struct sought *sought, bool behind)
+{
+	size_t from = 0, to = count;
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+		const int order = compare_with(entries[middle], sought);
+
+		if (order < 0 || (behind && !order))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+const char *ini_value(const struct ini *ini, size_t number, const char *key)
+{
+	const struct sought sought = {number, key, true};
+	const size_t at = bound(ini->by_key, ini->count, &sought, false);
+
+	if (at == ini->count || compare_with(ini->by_key[at], &sought))
+		return NULL;
+	return ini->by_key[at]->value;
+}
+
 const char *ini_get(const struct ini *ini, const char *section, const char *key)
 {
-	for (size_t i = 0; i < ini->count; i++) {
-		if (!strcasecmp(ini->entries[i].section, section) &&
-		    !strcasecmp(ini->entries[i].key, key))
-			return ini->entries[i].value;
-	}
-	return NULL;
+	return ini_value(ini, ini_section(ini, section), key);
+}
+
+const struct ini_entry *const *ini_with_value(const struct ini *ini, size_t number,
+					      const char *value, size_t *count)
+{
+	const struct sought sought = {number, value, false};
+	const size_t from = bound(ini->by_value, ini->count, &sought, false);
+
+	*count = bound(ini->by_value, ini->count, &sought, true) - from;
+	return ini->by_value + from;
 }

@@ -7,6 +7,7 @@
 
 #include "cli/cpus.h"
 #include "cli/print.h"
+#include "cli/input_file.h"
 #include "cli/progress.h"
 #include "gaps.h"
 #include "input_private.h"
@@ -70,6 +71,11 @@ static void free_source(struct input_source *source)
 	free(source->own);
 }
 
+void input_remove_source(struct input *input)
+{
+	free_source(&input->sources[--input->source_count]);
+}
+
 static bool selected(const struct input_source *source, const struct input_options *options)
 {
 	return (!options->source || !strcmp(options->source, source->name)) &&
@@ -126,10 +132,10 @@ static int look_at(const char *path, enum file_kind *kind)
 {
 	const uint64_t truth = TRUTH_MAGIC;
 	struct file_map map;
-	int err = file_map(&map, path);
+	int err = file_map(&map, path, 0);
 
 	if (err) {
-		input_error(path, UINT64_MAX, "%s", strerror(-err));
+		input_error(path, UINT64_MAX, "%s", input_file_error(err));
 		return EXIT_UNREADABLE;
 	}
 	if (!map.size)
@@ -226,8 +232,8 @@ static int open_path(struct input *input, const struct input_options *options)
 		return open_file(input, options);
 	if (!S_ISDIR(st.st_mode)) {
 		input_error(options->path, UINT64_MAX,
-			    "neither a file nor a directory; copy the data from a pipe or device "
-			    "to a file first");
+			    "neither a file nor a directory; copy the contents of a pipe "
+			    "or a device to a file first");
 		return EXIT_UNREADABLE;
 	}
 	if (options->protocol) {

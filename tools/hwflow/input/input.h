@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/sandbox.h"
 #include "file_map.h"
 #include "hwflow/decoder.h"
 #include "hwflow/graph.h"
@@ -41,6 +42,7 @@ enum input_protocol {
 /**
  * struct input_image - one --image option
  * @file: path
+ * @root: see input_file_open(); 0 for a file that the user names
  * @address: virtual address of its first byte; for what is no ELF file
  * @offset: first byte of @file to use
  * @length: bytes to use; 0 for all
@@ -49,6 +51,7 @@ enum input_protocol {
  */
 struct input_image {
 	const char *file;
+	size_t root;
 	uint64_t address;
 	uint64_t offset;
 	uint64_t length;
@@ -74,6 +77,7 @@ struct input_image {
  * @cpu: --cpu, or INPUT_ANY
  * @tid: --tid, or INPUT_ANY
  * @quiet: no progress
+ * @sandbox: --sandbox
  * @all_gaps: --gaps=all: each gap is reported, not each kind of gap once
  * @jobs: --jobs: processes that decode; 0: input_open() decides
  * @select: --time, --offset, --limit
@@ -95,6 +99,7 @@ struct input_options {
 	int32_t cpu;
 	int32_t tid;
 	bool quiet;
+	enum sandbox_mode sandbox;
 	bool all_gaps;
 	unsigned int jobs;
 	struct selection_options select;
@@ -244,6 +249,7 @@ enum input_option_value {
 	INPUT_OPT_OFFSET,
 	INPUT_OPT_LIMIT,
 	INPUT_OPT_MAX,
+	INPUT_OPT_SANDBOX,
 	INPUT_OPT_OTHER, /* the first one free for the command's own */
 };
 

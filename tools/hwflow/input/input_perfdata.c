@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "cli/print.h"
 #include "deframe.h"
 #include "input_exec.h"
@@ -445,7 +446,7 @@ bool input_is_perf_directory(const char *path)
 	FILE *file;
 
 	snprintf(data, sizeof(data), "%s/" PERF_DIRECTORY_DATA, path);
-	file = fopen(data, "re");
+	file = input_file_stream(data, strlen(path));
 	if (!file)
 		return false;
 	if (fread(magic, sizeof(magic), 1, file) == 1)
@@ -482,7 +483,7 @@ int input_open_perfdata(struct input *input, const struct input_options *options
 		 directory ? "/" PERF_DIRECTORY_DATA : "");
 	if (directory && check_directory(options->path))
 		return EXIT_UNREADABLE;
-	if (perfdata_open(&perf->data, path, message)) {
+	if (perfdata_open(&perf->data, path, directory ? strlen(options->path) : 0, message)) {
 		print(stderr, "hwflow: %s\n", message);
 		return EXIT_UNREADABLE;
 	}

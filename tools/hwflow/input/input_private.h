@@ -30,6 +30,8 @@ void input_free_memory(struct input *input);
 
 /* Append a source, zeroed but for its name (copied), without protocol; NULL without memory. */
 struct input_source *input_add_source(struct input *input, const char *name, const char *file);
+/* Remove the source that was added last. */
+void input_remove_source(struct input *input);
 /* Append a piece, zeroed; NULL without memory. */
 struct input_piece *input_add_piece(struct input_source *source);
 
@@ -51,7 +53,12 @@ bool input_is_perf_directory(const char *path);
 struct hwf_image;
 struct hwf_image_file;
 struct code_files;
-struct code_files *code_files_new(void);
+struct code_store;
+/* Files that several address spaces share, each opened once; to be freed after these. */
+struct code_store *code_store_new(void);
+void code_store_free(struct code_store *store);
+/* An address space; @store: NULL for one of its own. */
+struct code_files *code_files_new(struct code_store *store);
 /* 0, or -1: said on stderr. */
 int code_files_add(struct code_files *files, const struct input_image *image);
 const struct hwf_code *code_files_code(struct code_files *files, bool wfx);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input_file.h"
 #include "config.h"
 #include "deframe.h"
 #include "input_private.h"
@@ -106,7 +107,7 @@ int input_open_raw(struct input *input, const struct input_options *options)
 	raw->state = (struct input_state){.kind = &raw_kind, .options = options};
 	input->private_data = raw;
 	input->is_raw = true;
-	raw->files = code_files_new();
+	raw->files = code_files_new(NULL);
 	if (!raw->files)
 		return EXIT_UNREADABLE;
 	status = config_parse(options->config, options->protocol, config.protocol->set,
@@ -117,9 +118,9 @@ int input_open_raw(struct input *input, const struct input_options *options)
 		if (code_files_add(raw->files, &options->images[i]))
 			return EXIT_UNREADABLE;
 	}
-	err = file_map(&raw->map, options->path);
+	err = file_map(&raw->map, options->path, 0);
 	if (err) {
-		input_error(options->path, UINT64_MAX, "%s", strerror(-err));
+		input_error(options->path, UINT64_MAX, "%s", input_file_error(err));
 		return EXIT_UNREADABLE;
 	}
 	if (!raw->map.size) {

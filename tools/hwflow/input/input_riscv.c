@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input_file.h"
 #include "protocol.h"
 #include "riscv_params.h"
 
@@ -147,16 +148,17 @@ static int map_files(struct input *input, const struct input_options *options)
 	struct riscv_input *riscv = input->private_data;
 	int err;
 
-	riscv->files = code_files_new();
+	riscv->files = code_files_new(NULL);
 	if (!riscv->files)
 		return out_of_memory(input);
 	for (size_t i = 0; i < options->image_count; i++)
 		if (code_files_add(riscv->files, &options->images[i]))
 			return EXIT_UNREADABLE;
-	err = file_map(&riscv->map, options->path);
+	err = file_map(&riscv->map, options->path, 0);
 	if (!err && riscv->map.size)
 		return 0;
-	input_error(options->path, UINT64_MAX, "%s", err ? strerror(-err) : "the file is empty");
+	input_error(options->path, UINT64_MAX, "%s",
+		    err ? input_file_error(err) : "the file is empty");
 	return EXIT_UNREADABLE;
 }
 

@@ -4,11 +4,15 @@
  * and whose trace they hold. Nothing else in the directory is opened.
  */
 #include <errno.h>
+#include <search.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "cli/input_file.h"
 #include "deframe.h"
 #include "ini.h"
 #include "input_private.h"
@@ -18,6 +22,12 @@
 struct device {
 	struct ini ini;
 	const char *name;
+};
+
+/* Node of snapshot.read: a file that was read, whatever its names are */
+struct read_file {
+	dev_t device;
+	ino_t inode;
 };
 
 /* The images of one core, as code; each source points to the one of its core. */
@@ -32,8 +42,12 @@ struct snapshot {
 	struct ini trace;
 	struct device *devices;
 	size_t device_count;
+	struct device **by_name;
+	void *read;
+	struct code_store *code;
 	struct core *cores;
 	size_t core_count;
+	void *cores_by_name;
 	struct file_map *files;
 	size_t file_count;
 	struct frame_store **stores;
@@ -50,14 +64,24 @@ static const struct hwf_code *snapshot_code(struct input *input, const struct in
 	return code_files_code(core->files, source->config.wfx);
 }
 
+static int compare_cores(const void *a, const void *b)
+{
+	return strcmp(((const struct core *)a)->name, ((const struct core *)b)->name);
+}
+
 static void snapshot_close(struct input *input)
 {
 	struct snapshot *snapshot = input->private_data;
 
 	for (size_t i = 0; i < snapshot->device_count; i++)
 		ini_free(&snapshot->devices[i].ini);
-	for (size_t i = 0; i < snapshot->core_count; i++)
+	for (size_t i = 0; i < snapshot->core_count; i++) {
+		tdelete(&snapshot->cores[i], &snapshot->cores_by_name, compare_cores);
 		code_files_free(snapshot->cores[i].files);
+	}
+	code_store_free(snapshot->code);
+	tdestroy(snapshot->read, free);
+	free(snapshot->by_name);
 	for (size_t i = 0; i < snapshot->file_count; i++)
 		file_unmap(&snapshot->files[i]);
 	for (size_t i = 0; i < snapshot->store_count; i++)
@@ -90,52 +114,120 @@ static char *path_in(const char *directory, const char *name)
 	return path;
 }
 
-static int read_ini(const char *directory, const char *name, struct ini *ini)
+static int compare_files(const void *a, const void *b)
 {
-	char *path = path_in(directory, name);
-	int err;
+	const struct read_file *x = a, *y = b;
+
+	if (x->device != y->device)
+		return x->device < y->device ? -1 : 1;
+	return (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+/* Whether a file was read before, by this name or another; -errno without memory */
+static int was_read(struct snapshot *snapshot, int fd)
+{
+	struct read_file *file = malloc(sizeof(*file)), **found;
+	struct stat status;
+
+	if (!file || fstat(fd, &status)) {
+		free(file);
+		return -ENOMEM;
+	}
+	*file = (struct read_file){status.st_dev, status.st_ino};
+	found = tsearch(file, &snapshot->read, compare_files);
+	if (found && *found == file)
+		return 0;
+	free(file);
+	return found ? 1 : -ENOMEM;
+}
+
+/* @again: receives whether the file was read before, and is not read; NULL: it is read again */
+static int read_ini(struct snapshot *snapshot, const char *name, struct ini *ini, bool *again)
+{
+	char *path = path_in(snapshot->directory, name);
+	uint64_t size = 0;
+	int fd, err, seen = 0;
 
 	if (!path)
 		return EXIT_UNREADABLE;
-	err = ini_read(ini, path);
+	fd = input_file_open(path, strlen(snapshot->directory), &size);
+	err = fd < 0 ? fd : 0;
+	if (!err && again) {
+		seen = was_read(snapshot, fd);
+		*again = seen > 0;
+		err = seen < 0 ? seen : 0;
+	}
+	if (!err && !seen)
+		err = ini_read(ini, fd, (size_t)size);
 	if (err)
 		input_error(path, UINT64_MAX, "%s; a capture directory must have this file",
-			    strerror(-err));
+			    input_file_error(err));
+	if (fd >= 0)
+		close(fd);
 	free(path);
 	return err ? EXIT_UNREADABLE : 0;
 }
 
+/* By name; of two devices with one name, the first one of the list is used. */
+static int compare_devices(const void *a, const void *b)
+{
+	const struct device *x = *(struct device *const *)a, *y = *(struct device *const *)b;
+	const int order = strcmp(x->name, y->name);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static int sort_devices(struct snapshot *snapshot)
+{
+	snapshot->by_name = calloc(snapshot->device_count + 1, sizeof(struct device *));
+	if (!snapshot->by_name)
+		return EXIT_UNREADABLE;
+	for (size_t i = 0; i < snapshot->device_count; i++)
+		snapshot->by_name[i] = &snapshot->devices[i];
+	qsort(snapshot->by_name, snapshot->device_count, sizeof(struct device *), compare_devices);
+	return 0;
+}
+
 static int read_devices(struct snapshot *snapshot, const struct ini *top)
 {
-	for (size_t i = 0; i < top->count; i++) {
-		struct device *devices;
-		struct device *device;
+	const size_t list = ini_section(top, "device_list");
 
-		if (strcasecmp(top->entries[i].section, "device_list"))
+	snapshot->devices = calloc(top->count + 1, sizeof(*snapshot->devices));
+	if (!snapshot->devices)
+		return EXIT_UNREADABLE;
+	for (size_t i = 0; i < top->count; i++) {
+		struct device *device = &snapshot->devices[snapshot->device_count];
+		bool again = false;
+
+		if (top->entries[i].number != list)
 			continue;
-		devices =
-			realloc(snapshot->devices, (snapshot->device_count + 1) * sizeof(*devices));
-		if (!devices)
+		if (read_ini(snapshot, top->entries[i].value, &device->ini, &again))
 			return EXIT_UNREADABLE;
-		snapshot->devices = devices;
-		device = &devices[snapshot->device_count];
-		if (read_ini(snapshot->directory, top->entries[i].value, &device->ini))
-			return EXIT_UNREADABLE;
+		if (again)
+			continue;
 		snapshot->device_count++;
 		device->name = ini_get(&device->ini, "device", "name");
 		if (!device->name)
 			device->name = "";
 	}
-	return 0;
+	return sort_devices(snapshot);
 }
 
 static struct device *find_device(struct snapshot *snapshot, const char *name)
 {
-	for (size_t i = 0; i < snapshot->device_count; i++) {
-		if (!strcmp(snapshot->devices[i].name, name))
-			return &snapshot->devices[i];
+	size_t from = 0, to = snapshot->device_count;
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+
+		if (strcmp(snapshot->by_name[middle]->name, name) < 0)
+			from = middle + 1;
+		else
+			to = middle;
 	}
-	return NULL;
+	if (from == snapshot->device_count || strcmp(snapshot->by_name[from]->name, name) != 0)
+		return NULL;
+	return snapshot->by_name[from];
 }
 
 static uint64_t number(const char *text)
@@ -145,16 +237,16 @@ static uint64_t number(const char *text)
 
 /* One [dump] section: an image of memory. One that is missing costs a gap later, no more. */
 static void add_dump(struct input *input, struct core *core, const struct ini *ini,
-		     const char *section)
+		     const struct ini_entry *file)
 {
 	struct snapshot *snapshot = input->private_data;
-	const char *file = ini_get(ini, section, "file");
-	char *path = file ? path_in(snapshot->directory, file) : NULL;
+	char *path = path_in(snapshot->directory, file->value);
 	struct input_image image = {
 		.file = path,
-		.address = number(ini_get(ini, section, "address")),
-		.offset = number(ini_get(ini, section, "offset")),
-		.length = number(ini_get(ini, section, "length")),
+		.root = strlen(snapshot->directory),
+		.address = number(ini_value(ini, file->number, "address")),
+		.offset = number(ini_value(ini, file->number, "offset")),
+		.length = number(ini_value(ini, file->number, "length")),
 		.has_address = true,
 		.raw = true,
 	};
@@ -164,28 +256,35 @@ static void add_dump(struct input *input, struct core *core, const struct ini *i
 	free(path);
 }
 
+static void add_dumps(struct input *input, struct core *core, const struct ini *ini)
+{
+	for (size_t i = 0; i < ini->count; i++) {
+		const struct ini_entry *entry = &ini->entries[i];
+
+		/* the first file of a section is that of the section */
+		if (!strncasecmp(entry->section, "dump", 4) && !strcasecmp(entry->key, "file") &&
+		    ini_value(ini, entry->number, "file") == entry->value)
+			add_dump(input, core, ini, entry);
+	}
+}
+
 static struct core *find_core(struct input *input, const char *name)
 {
 	struct snapshot *snapshot = input->private_data;
-	struct device *device = find_device(snapshot, name);
-	struct core *core;
-
-	for (size_t i = 0; i < snapshot->core_count; i++) {
-		if (!strcmp(snapshot->cores[i].name, name))
-			return &snapshot->cores[i];
-	}
+	const struct device *device = find_device(snapshot, name);
 	/* allocated in full by make_sources(), so that it does not move */
-	core = &snapshot->cores[snapshot->core_count];
-	*core = (struct core){.name = name, .files = code_files_new()};
+	struct core *core = &snapshot->cores[snapshot->core_count], **found;
+
+	*core = (struct core){.name = name};
+	found = tsearch(core, &snapshot->cores_by_name, compare_cores);
+	if (!found || *found != core)
+		return found ? *found : NULL;
+	snapshot->core_count++;
+	core->files = code_files_new(snapshot->code);
 	if (!core->files)
 		return NULL;
-	snapshot->core_count++;
-	for (size_t i = 0; device && i < device->ini.count; i++) {
-		const struct ini_entry *entry = &device->ini.entries[i];
-
-		if (!strncasecmp(entry->section, "dump", 4) && !strcasecmp(entry->key, "file"))
-			add_dump(input, core, &device->ini, entry->section);
-	}
+	if (device)
+		add_dumps(input, core, &device->ini);
 	/* in place of what the capture has there */
 	for (size_t i = 0; i < snapshot->state.options->image_count; i++)
 		if (code_files_add(core->files, &snapshot->state.options->images[i]))
@@ -194,23 +293,23 @@ static struct core *find_core(struct input *input, const char *name)
 }
 
 /* Which core a trace unit belongs to */
-static const char *core_of(struct snapshot *snapshot, const char *unit)
+static const char *core_of(const struct snapshot *snapshot, const char *unit)
 {
-	for (size_t i = 0; i < snapshot->trace.count; i++) {
-		const struct ini_entry *entry = &snapshot->trace.entries[i];
+	size_t count;
+	const struct ini_entry *const *entries =
+		ini_with_value(&snapshot->trace,
+			       ini_section(&snapshot->trace, "core_trace_sources"), unit, &count);
 
-		if (!strcasecmp(entry->section, "core_trace_sources") &&
-		    !strcmp(entry->value, unit))
-			return entry->key;
-	}
-	return "";
+	return count ? (*entries)->key : "";
 }
 
 /* The configuration of a trace unit; registers that no protocol knows are passed over. */
 static void read_registers(const struct protocol *protocol, const struct ini *ini, void *config)
 {
+	const size_t regs = ini_section(ini, "regs");
+
 	for (size_t i = 0; i < ini->count; i++) {
-		if (!strcasecmp(ini->entries[i].section, "regs"))
+		if (ini->entries[i].number == regs)
 			protocol->set(config, ini->entries[i].key,
 				      (uint32_t)number(ini->entries[i].value));
 	}
@@ -237,6 +336,7 @@ struct buffer {
 	const struct frame_store *store;
 	struct frame_streams streams;
 	bool framed;
+	bool used[FRAME_LAST_ID + 1]; /* a source has the bytes of this trace ID, or with 0, all */
 };
 
 static const char *stem(const char *file, char *out, size_t room)
@@ -251,40 +351,30 @@ static const char *stem(const char *file, char *out, size_t room)
 	return out;
 }
 
-static int add_source(struct input *input, const struct buffer *buffer, const char *unit)
+/* The bytes of a trace ID are the trace of one trace unit. */
+static bool is_used(struct input *input, struct buffer *buffer, uint8_t id, const char *unit)
 {
-	struct snapshot *snapshot = input->private_data;
-	struct device *device = find_device(snapshot, unit);
-	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
-	struct input_source *source;
-	struct input_piece *piece;
-	const struct protocol *protocol = type ? protocol_of_type(type) : NULL;
-	uint8_t id;
-	char name[256];
+	bool *used = &buffer->used[!buffer->framed ? 0 : id <= FRAME_LAST_ID ? id : FRAME_LAST_ID];
+
+	if (*used) {
+		input_error(input->path, UINT64_MAX,
+			    "trace.ini: %s is said to have the trace of %s, which is that of "
+			    "another trace unit; left out",
+			    unit, buffer->file);
+		input->damaged = true;
+		return true;
+	}
+	*used = true;
+	return false;
+}
+
+/* The bytes of the source's trace ID */
+static int take_stream(struct input_source *source, const struct buffer *buffer, uint8_t id,
+		       const char *name)
+{
+	struct input_piece *piece = &source->pieces[0];
 	char full[280];
 
-	/* Other trace units (STM, PTM, ...) are none of ours. */
-	if (!protocol)
-		return 0;
-	source = input_add_source(input, stem(buffer->file, name, sizeof(name)), buffer->file);
-	if (!source)
-		return EXIT_UNREADABLE;
-	if (init_source(snapshot, source, protocol, &device->ini, core_of(snapshot, unit))) {
-		input_error(input->path, UINT64_MAX, "%s: %s", unit,
-			    hwf_err_text(HWF_ERR_BAD_CONFIG));
-		return EXIT_UNREADABLE;
-	}
-	source->private_data = find_core(input, core_of(snapshot, unit));
-	piece = input_add_piece(source);
-	if (!source->private_data || !piece)
-		return EXIT_UNREADABLE;
-	if (!buffer->framed) {
-		piece->bytes = buffer->map->bytes;
-		piece->map = buffer->map;
-		piece->length = buffer->map->size;
-		return 0;
-	}
-	id = protocol->trace_id(source);
 	snprintf(full, sizeof(full), "%s-id%02x", name, id);
 	free(source->name);
 	source->name = strdup(full);
@@ -298,17 +388,54 @@ static int add_source(struct input *input, const struct buffer *buffer, const ch
 	return source->name ? 0 : EXIT_UNREADABLE;
 }
 
-static int add_buffer_sources(struct input *input, const struct buffer *buffer, const char *name)
+static int add_source(struct input *input, struct buffer *buffer, const char *unit)
+{
+	struct snapshot *snapshot = input->private_data;
+	struct device *device = find_device(snapshot, unit);
+	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
+	struct input_source *source;
+	struct input_piece *piece;
+	const struct protocol *protocol = type ? protocol_of_type(type) : NULL;
+	char name[256];
+
+	/* Other trace units (STM, PTM, ...) are none of ours. */
+	if (!protocol)
+		return 0;
+	source = input_add_source(input, stem(buffer->file, name, sizeof(name)), buffer->file);
+	if (!source)
+		return EXIT_UNREADABLE;
+	if (init_source(snapshot, source, protocol, &device->ini, core_of(snapshot, unit))) {
+		input_error(input->path, UINT64_MAX, "%s: %s", unit,
+			    hwf_err_text(HWF_ERR_BAD_CONFIG));
+		return EXIT_UNREADABLE;
+	}
+	if (is_used(input, buffer, buffer->framed ? protocol->trace_id(source) : 0, unit)) {
+		input_remove_source(input);
+		return 0;
+	}
+	source->private_data = find_core(input, core_of(snapshot, unit));
+	piece = input_add_piece(source);
+	if (!source->private_data || !piece)
+		return EXIT_UNREADABLE;
+	if (buffer->framed)
+		return take_stream(source, buffer, protocol->trace_id(source), name);
+	piece->bytes = buffer->map->bytes;
+	piece->map = buffer->map;
+	piece->length = buffer->map->size;
+	return 0;
+}
+
+static int add_buffer_sources(struct input *input, struct buffer *buffer, const char *name)
 {
 	struct snapshot *snapshot = input->private_data;
 
-	for (size_t i = 0; i < snapshot->trace.count; i++) {
-		const struct ini_entry *entry = &snapshot->trace.entries[i];
+	size_t count;
+	const struct ini_entry *const *entries = ini_with_value(
+		&snapshot->trace, ini_section(&snapshot->trace, "source_buffers"), name, &count);
 
-		if (!strcasecmp(entry->section, "source_buffers") && !strcmp(entry->value, name) &&
-		    add_source(input, buffer, entry->key))
+	for (size_t i = 0; i < count; i++)
+		if (add_source(input, buffer, entries[i]->key))
 			return EXIT_UNREADABLE;
-	}
 	return 0;
 }
 
@@ -331,14 +458,42 @@ static int take_apart(struct input *input, struct buffer *buffer)
 	return 0;
 }
 
+/* Maps the file of a buffer. Returns false if there is none, or another buffer has it. */
+static bool map_buffer(struct input *input, struct buffer *buffer, const char *path)
+{
+	struct snapshot *snapshot = input->private_data;
+	uint64_t size = 0;
+	const int fd = input_file_open(path, strlen(snapshot->directory), &size);
+	int err = fd < 0 ? fd : was_read(snapshot, fd);
+
+	buffer->map = &snapshot->files[snapshot->file_count];
+	if (err > 0)
+		input_error(path, UINT64_MAX,
+			    "trace.ini names this file for two buffers; the second one is left "
+			    "out");
+	else if (!err)
+		err = file_map_fd(buffer->map, fd, (size_t)size);
+	if (err < 0)
+		input_error(path, UINT64_MAX, "%s; trace.ini names this file",
+			    input_file_error(err));
+	if (fd >= 0)
+		close(fd);
+	if (err)
+		input->damaged = true;
+	else
+		snapshot->file_count++;
+	return !err;
+}
+
 static int read_buffer(struct input *input, const char *section)
 {
 	struct snapshot *snapshot = input->private_data;
-	const char *format = ini_get(&snapshot->trace, section, "format");
-	const char *name = ini_get(&snapshot->trace, section, "name");
-	struct buffer buffer = {.file = ini_get(&snapshot->trace, section, "file")};
+	const size_t number = ini_section(&snapshot->trace, section);
+	const char *format = ini_value(&snapshot->trace, number, "format");
+	const char *name = ini_value(&snapshot->trace, number, "name");
+	struct buffer buffer = {.file = ini_value(&snapshot->trace, number, "file")};
 	char *path;
-	int err;
+	bool mapped;
 
 	if (!buffer.file || !name) {
 		input_error(input->path, UINT64_MAX,
@@ -349,16 +504,10 @@ static int read_buffer(struct input *input, const char *section)
 	path = path_in(snapshot->directory, buffer.file);
 	if (!path)
 		return EXIT_UNREADABLE;
-	buffer.map = &snapshot->files[snapshot->file_count];
-	err = file_map(buffer.map, path);
-	if (err) {
-		input_error(path, UINT64_MAX, "%s; trace.ini names this file", strerror(-err));
-		input->damaged = true;
-		free(path);
-		return 0;
-	}
+	mapped = map_buffer(input, &buffer, path);
 	free(path);
-	snapshot->file_count++;
+	if (!mapped)
+		return 0;
 	if (buffer.framed && take_apart(input, &buffer))
 		return EXIT_UNREADABLE;
 	return add_buffer_sources(input, &buffer, name);
@@ -375,8 +524,10 @@ static int make_sources(struct input *input)
 
 	snapshot->files = calloc(rows, sizeof(*snapshot->files));
 	snapshot->stores = calloc(rows, sizeof(*snapshot->stores));
-	snapshot->cores = calloc(rows, sizeof(*snapshot->cores));
-	if (!names || !snapshot->files || !snapshot->stores || !snapshot->cores)
+	/* one more for find_core() to search with */
+	snapshot->cores = calloc(rows + 1, sizeof(*snapshot->cores));
+	snapshot->code = code_store_new();
+	if (!names || !snapshot->code || !snapshot->files || !snapshot->stores || !snapshot->cores)
 		status = EXIT_UNREADABLE;
 	for (char *name = status ? NULL : strtok_r(names, ", \t", &save); name && !status;
 	     name = strtok_r(NULL, ", \t", &save)) {
@@ -400,7 +551,7 @@ int input_open_snapshot(struct input *input, const struct input_options *options
 	snapshot->state = (struct input_state){.kind = &snapshot_kind, .options = options};
 	snapshot->directory = options->path;
 	input->private_data = snapshot;
-	status = read_ini(options->path, "snapshot.ini", &top);
+	status = read_ini(snapshot, "snapshot.ini", &top, NULL);
 	if (status)
 		return status;
 	metadata = ini_get(&top, "trace", "metadata");
@@ -410,7 +561,7 @@ int input_open_snapshot(struct input *input, const struct input_options *options
 		status = EXIT_UNREADABLE;
 	}
 	if (!status)
-		status = read_ini(options->path, metadata, &snapshot->trace);
+		status = read_ini(snapshot, metadata, &snapshot->trace, NULL);
 	if (!status)
 		status = read_devices(snapshot, &top);
 	if (!status)

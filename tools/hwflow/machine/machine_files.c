@@ -7,14 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "cli/resolve.h"
 
 /* No file that is read here is larger; the kernel's log is 16 MB at most */
 #define LARGEST (32U << 20)
@@ -34,19 +34,12 @@ void machine_close(struct machine *machine)
 }
 
 /* Open a file without blocking, also if it is a pipe or a device. */
-static int open_file(const struct machine *machine, const char *path, uint64_t flags)
+static int open_file(const struct machine *machine, const char *path, int flags)
 {
-	struct open_how how = {.flags = flags | O_CLOEXEC | O_NONBLOCK, .resolve = RESOLVE_IN_ROOT};
-	int fd = -1;
-
-	if (flags & O_PATH)
-		how.flags &= ~(uint64_t)O_NONBLOCK;
-	errno = ENOSYS;
-	if (!machine->live)
-		fd = (int)syscall(SYS_openat2, machine->root, path, &how, sizeof(how));
-	if (fd >= 0 || errno != ENOSYS)
-		return fd;
-	return openat(machine->root, path, (int)how.flags);
+	if (!(flags & O_PATH))
+		flags |= O_NONBLOCK | O_NOCTTY;
+	return machine->live ? openat(machine->root, path, flags | O_CLOEXEC)
+			     : resolve_open(machine->root, path, flags);
 }
 
 /* The path is in @path, or errno is set */

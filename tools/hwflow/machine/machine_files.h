@@ -33,7 +33,7 @@ struct machine_cpus {
  * @machine: initialised
  * @root: directory with the files of another machine; NULL for this one
  *
- * Symbolic links in a copy are followed within the copy, where the kernel has openat2().
+ * Symbolic links in a copy are followed within the copy.
  *
  * Return: 0 or -errno.
  */

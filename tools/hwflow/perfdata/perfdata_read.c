@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "perfdata_reader.h"
 
 /* the more a file is damaged, the less each note helps */
@@ -371,45 +372,19 @@ int perfdata_open_memory(struct perfdata **data, const char *name, const void *b
 	return open_bytes(data, name, (struct perfdata_bytes){bytes, size}, NULL, message);
 }
 
-/* Maps a file; an empty one has no bytes. */
-static int map_file(const char *path, struct file_map *map, const char **why)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	int error = 0;
-
-	*map = (struct file_map){0};
-	if (fd < 0 || fstat(fd, &status)) {
-		error = -errno;
-		if (fd >= 0)
-			close(fd);
-		*why = strerror(-error);
-		return error;
-	}
-	if (S_ISDIR(status.st_mode)) {
-		error = -ENOTSUP;
-		*why = "a directory (perf record --threads); record without --threads";
-	} else if (!S_ISREG(status.st_mode)) {
-		error = -ENOTSUP;
-		*why = "not a regular file; copy its contents into one";
-	} else {
-		error = file_map_fd(map, fd, (size_t)status.st_size);
-		*why = strerror(-error);
-	}
-	close(fd);
-	return error;
-}
-
-int perfdata_open(struct perfdata **data, const char *path, char message[PERFDATA_MESSAGE])
+int perfdata_open(struct perfdata **data, const char *path, size_t root,
+		  char message[PERFDATA_MESSAGE])
 {
 	struct file_map map;
-	const char *why;
-	int error = map_file(path, &map, &why);
+	int error = file_map(&map, path, root);
 
-	if (error) {
-		snprintf(message, PERFDATA_MESSAGE, "%s: %s", path, why);
+	if (error == -EISDIR)
+		snprintf(message, PERFDATA_MESSAGE,
+			 "%s: a directory (perf record --threads); record without --threads", path);
+	else if (error)
+		snprintf(message, PERFDATA_MESSAGE, "%s: %s", path, input_file_error(error));
+	if (error)
 		return error;
-	}
 	error = open_bytes(data, path, (struct perfdata_bytes){map.bytes, map.size}, &map, message);
 	if (error)
 		file_unmap(&map);

@@ -203,6 +203,7 @@ struct perfdata;
  * perfdata_open() - read all of a file but the trace itself, which is mapped
  * @data: receives the file
  * @path: of the file
+ * @root: see input_file_open()
  * @message: receives, on failure, one line that names file, offset, cause and remedy
  *
  * What can be read of a damaged file is kept; each damage is a note.
@@ -210,7 +211,8 @@ struct perfdata;
  * Return: 0; -ENOMEM; -EINVAL for what is no perf.data; -ENOTSUP for one of an unknown kind; or
  * the errno of the file.
  */
-int perfdata_open(struct perfdata **data, const char *path, char message[PERFDATA_MESSAGE]);
+int perfdata_open(struct perfdata **data, const char *path, size_t root,
+		  char message[PERFDATA_MESSAGE]);
 
 /**
  * perfdata_open_memory() - perfdata_open() of bytes in memory

@@ -9,24 +9,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "perfdata/perfdata_read.h"
 
-static bool map_file(struct jit_file *file)
+static bool map_file(struct jit_file *file, size_t root)
 {
-	const int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const int fd = input_file_open(file->path, root, NULL);
 	void *bytes = MAP_FAILED;
 	struct stat status;
 
 	if (fd < 0)
 		return false;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size &&
-	    (!status.st_uid || status.st_uid == geteuid()))
+	if (!fstat(fd, &status) && status.st_size && (!status.st_uid || status.st_uid == geteuid()))
 		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (bytes == MAP_FAILED)
 		return false;
 	file->bytes = bytes;
 	file->size = (size_t)status.st_size;
+	file->root = root;
 	return true;
 }
 
@@ -39,10 +40,10 @@ bool jit_file_open(struct jit_file *file, const struct perfdata_info *info, cons
 
 	if (snprintf(file->path, sizeof(file->path), "%.*s%s", folder, recording,
 		     name ? name + 1 : original) < PATH_MAX &&
-	    map_file(file))
+	    map_file(file, 0))
 		return true;
 	return snprintf(file->path, sizeof(file->path), "%s%s", symfs, original) < PATH_MAX &&
-	       map_file(file);
+	       map_file(file, strlen(symfs));
 }
 
 void jit_file_close(struct jit_file *file)

@@ -16,11 +16,13 @@ struct perfdata_event;
  * @bytes: its contents
  * @size: bytes of it
  * @path: where it is on this machine
+ * @root: see input_file_open()
  */
 struct jit_file {
 	const uint8_t *bytes;
 	size_t size;
 	char path[PATH_MAX];
+	size_t root;
 };
 
 /**

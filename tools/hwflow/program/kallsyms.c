@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input_file.h"
+
 /* Takes a line apart, which it writes to. */
 static bool parse(char *line, struct kallsym *symbol)
 {
@@ -36,9 +38,9 @@ static bool parse(char *line, struct kallsym *symbol)
 	return true;
 }
 
-int kallsyms_read(const char *path, kallsyms_fn *take, void *ctx)
+int kallsyms_read(const char *path, size_t root, kallsyms_fn *take, void *ctx)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = input_file_stream(path, root);
 	struct kallsym symbol;
 	char *line = NULL;
 	size_t room = 0;

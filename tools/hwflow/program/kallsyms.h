@@ -3,6 +3,7 @@
 #ifndef HWFLOW_KALLSYMS_H
 #define HWFLOW_KALLSYMS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -31,6 +32,7 @@ typedef int kallsyms_fn(void *ctx, const struct kallsym *symbol);
 /**
  * kallsyms_read() - all symbols, in the order of the file
  * @path: of the file
+ * @root: see input_file_open()
  * @take: takes them
  * @ctx: its first argument
  *
@@ -38,6 +40,6 @@ typedef int kallsyms_fn(void *ctx, const struct kallsym *symbol);
  *
  * Return: 0; what @take returned if it ended the reading; or the negative errno of the file.
  */
-int kallsyms_read(const char *path, kallsyms_fn *take, void *ctx);
+int kallsyms_read(const char *path, size_t root, kallsyms_fn *take, void *ctx);
 
 #endif /* HWFLOW_KALLSYMS_H */

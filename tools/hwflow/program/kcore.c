@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input_file.h"
 #include "input/input_private.h"
 #include "holes.h"
 #include "kallsyms.h"
@@ -60,7 +61,7 @@ bool kcore_is_at(const struct kcore *kcore, const char *symbol, uint64_t address
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/" KCORE_KALLSYMS, kcore->directory);
-	return kallsyms_read(path, look_for, &wanted) == 1;
+	return kallsyms_read(path, input_file_parent(kcore->directory), look_for, &wanted) == 1;
 }
 
 /* Is it the vdso, by the name that it has for itself? It has one dynamic section, with one name. */
@@ -174,7 +175,8 @@ struct hwf_image_file *kcore_file(const struct kcore *kcore)
 
 static int open_file(struct kcore *kcore)
 {
-	const struct hwf_image_identity identity = {.name = "[kernel]", .machine = true};
+	const struct hwf_image_identity identity = {
+		.name = "[kernel]", .machine = true, .root = input_file_parent(kcore->directory)};
 	const struct hwf_image_elf *elf;
 	char path[PATH_MAX];
 	int error;

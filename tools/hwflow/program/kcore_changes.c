@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "input/input_private.h"
 #include "holes.h"
 #include "kcore.h"
@@ -144,7 +145,7 @@ static int map_unknown(const struct changes *changes, struct hwf_image *image,
 	int error;
 
 	snprintf(path, sizeof(path), "%s/" KCORE_UNKNOWN, directory);
-	file = fopen(path, "re");
+	file = input_file_stream(path, input_file_parent(directory));
 	if (!file)
 		return 0;
 	error = hwf_image_add_missing(
@@ -165,7 +166,8 @@ static int map_unknown(const struct changes *changes, struct hwf_image *image,
 
 static int open_file(struct changes *changes, struct hwf_image *image, const char *directory)
 {
-	const struct hwf_image_identity identity = {.name = "[kernel]", .machine = true};
+	const struct hwf_image_identity identity = {
+		.name = "[kernel]", .machine = true, .root = input_file_parent(directory)};
 	const struct hwf_image_elf *elf;
 	char path[PATH_MAX];
 	int error;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/print.h"
+#include "cli/input_file.h"
 #include "cli/progress.h"
 #include "hwflow/image.h"
 #include "kcore.h"
@@ -23,7 +24,8 @@ static bool is_missing(const struct hwf_image_file *file)
 {
 	size_t size;
 
-	return !hwf_image_file_bytes(file, &size) && access(hwf_image_file_path(file), R_OK);
+	return !hwf_image_file_bytes(file, &size) &&
+	       !input_file_exists(hwf_image_file_path(file), hwf_image_file_root(file));
 }
 
 /*

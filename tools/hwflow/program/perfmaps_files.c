@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "cli/message.h"
 #include "hwflow/image.h"
 #include "kcore.h"
@@ -31,6 +32,7 @@ struct mapped_file {
  * struct perfmaps_files - files of a recording, and the image they are in
  * @info: the recording
  * @symfs: files are below this directory; "" for the root
+ * @root: length of @symfs, for input_file_open()
  * @copies: path of FILE.code beside the recording FILE
  * @image: has them all
  * @tree: of struct mapped_file
@@ -41,12 +43,23 @@ struct mapped_file {
 struct perfmaps_files {
 	const struct perfdata_info *info;
 	char *symfs;
+	size_t root;
 	char *copies;
 	struct hwf_image *image;
 	void *tree;
 	const struct perfdata_build_id **build_ids;
 	size_t build_id_count;
 	struct kcore *kcore;
+};
+
+/**
+ * struct place - a file on this machine
+ * @path: of the file; "" for none
+ * @root: see input_file_open()
+ */
+struct place {
+	char path[PATH_MAX];
+	size_t root;
 };
 
 static int compare_files(const void *a, const void *b)
@@ -72,27 +85,29 @@ static void say_missing(void *ctx, const struct hwf_image_file *file, const char
 
 /*
  * Looks for a file by its build id: below symfs, where an archive has files that are not under
- * their own names, and in the cache that perf keeps. @path is empty where it is not there.
+ * their own names, and in the cache that perf keeps. The path is empty where it is not there.
  */
 static void locate_cached(const struct perfmaps_files *files, const struct mapped_file *key,
-			  const char *name, char path[PATH_MAX])
+			  const char *name, struct place *place)
 {
 	const char *home = getenv("HOME");
-	char hex[2 * HWF_BUILD_ID_MAX + 1] = "";
+	char hex[2 * HWF_BUILD_ID_MAX + 1] = "", *path = place->path;
 
+	place->root = files->root;
 	path[0] = 0;
 	for (size_t i = 0; i < key->build_id_size; i++)
 		sprintf(hex + 2 * i, "%02x", key->build_id[i]);
 	if (key->build_id_size < 2)
 		return;
 	snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s/%s", files->symfs, hex, hex + 2, name);
-	if (*files->symfs && !access(path, R_OK))
+	if (*files->symfs && input_file_exists(path, place->root))
 		return;
 	path[0] = 0;
+	place->root = 0;
 	if (!home)
 		return;
 	snprintf(path, PATH_MAX, "%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2, name);
-	if (access(path, R_OK))
+	if (!input_file_exists(path, 0))
 		path[0] = 0;
 }
 
@@ -104,25 +119,30 @@ static bool is_own_vdso(const struct mapped_file *key, struct vdso *vdso)
 }
 
 /* Is this the file that was mapped, by its build id? */
-static bool fits(const struct mapped_file *key, const char *path)
+static bool fits(const struct mapped_file *key, const struct place *place)
 {
-	struct hwf_image_identity identity = {.build_id_size = key->build_id_size};
+	struct hwf_image_identity identity = {.build_id_size = key->build_id_size,
+					      .root = place->root};
 	struct hwf_image_file *file;
 	struct hwf_image *image;
 	bool good;
 
 	if (hwf_image_new(&image, NULL, NULL))
 		return false;
+	hwf_image_set_open(image, input_file_map);
 	memcpy(identity.build_id, key->build_id, sizeof(identity.build_id));
-	good = !hwf_image_add_file(image, path, &identity, &file) && !hwf_image_file_open(file);
+	good = !hwf_image_add_file(image, place->path, &identity, &file) &&
+	       !hwf_image_file_open(file);
 	hwf_image_free(image);
 	return good;
 }
 
 /* Makes a candidate of a path if there is a file. */
-static void add_candidate(char candidates[][PATH_MAX], size_t *count)
+static void add_candidate(const struct place *candidates, size_t *count)
 {
-	*count += candidates[*count][0] && !access(candidates[*count], R_OK);
+	const struct place *place = &candidates[*count];
+
+	*count += place->path[0] && input_file_exists(place->path, place->root);
 }
 
 /*
@@ -131,27 +151,29 @@ static void add_candidate(char candidates[][PATH_MAX], size_t *count)
  * it, or there is no build id, the first one. Without any: the path below symfs.
  */
 static void locate(const struct perfmaps_files *files, const struct mapped_file *key,
-		   char path[PATH_MAX])
+		   struct place *place)
 {
-	char candidates[3][PATH_MAX];
+	struct place candidates[3];
 	const char *name = strrchr(key->path, '/');
 	size_t count = 0, found = 0;
 
-	snprintf(path, PATH_MAX, "%s%s", files->symfs, key->path);
-	memcpy(candidates[count], path, PATH_MAX);
+	place->root = files->root;
+	snprintf(place->path, PATH_MAX, "%s%s", files->symfs, key->path);
+	candidates[count] = *place;
 	add_candidate(candidates, &count);
 	if (*files->symfs && name) {
-		snprintf(candidates[count], PATH_MAX, "%s%s", files->symfs, name);
+		candidates[count].root = files->root;
+		snprintf(candidates[count].path, PATH_MAX, "%s%s", files->symfs, name);
 		add_candidate(candidates, &count);
 	}
-	locate_cached(files, key, "elf", candidates[count]);
+	locate_cached(files, key, "elf", &candidates[count]);
 	add_candidate(candidates, &count);
 	if (!count)
 		return;
 	/* a single file is checked when its code is needed */
-	while (count > 1 && key->build_id_size && found < count && !fits(key, candidates[found]))
+	while (count > 1 && key->build_id_size && found < count && !fits(key, &candidates[found]))
 		found++;
-	memcpy(path, candidates[found < count ? found : 0], PATH_MAX);
+	*place = candidates[found < count ? found : 0];
 }
 
 /*
@@ -168,19 +190,23 @@ static bool is_copy(const struct perfdata_mapping *mapping)
 	       !strcmp(mapping->path + length - strlen(suffix), suffix);
 }
 
-/* FILE.code is looked for beside FILE first: both may have been moved or renamed since. */
+/*
+ * FILE.code is looked for beside FILE first: both may have been moved or renamed since. The path
+ * from then is not below symfs.
+ */
 static void locate_copy(const struct perfmaps_files *files, const struct mapped_file *key,
 			char path[PATH_MAX])
 {
 	char real[PATH_MAX];
 
 	snprintf(path, PATH_MAX, "%s", files->copies);
-	if (!access(path, R_OK))
+	if (input_file_exists(path, 0))
 		return;
 	if (realpath(files->info->path, real) &&
-	    snprintf(path, PATH_MAX, "%s.code", real) < PATH_MAX && !access(path, R_OK))
+	    snprintf(path, PATH_MAX, "%s.code", real) < PATH_MAX && input_file_exists(path, 0))
 		return;
-	snprintf(path, PATH_MAX, "%s", access(key->path, R_OK) ? files->copies : key->path);
+	snprintf(path, PATH_MAX, "%s",
+		 *files->symfs || !input_file_exists(key->path, 0) ? files->copies : key->path);
 }
 
 bool perfmaps_is_vdso(const char *path)
@@ -218,7 +244,7 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 	struct hwf_image_identity identity = {
 		.name = node->path, .machine = true, .riscv = is_riscv(files->info)};
 	const char *reason = not_a_file(files, node->path, pid);
-	char path[PATH_MAX] = "";
+	struct place place = {.root = 0};
 	struct vdso vdso;
 
 	if (perfmaps_is_vdso(node->path)) {
@@ -228,23 +254,24 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 		if (files->info->vdso)
 			return hwf_image_add_bytes(files->image, node->path, files->info->vdso,
 						   files->info->vdso_size, &node->file);
-		locate_cached(files, node, "vdso", path);
-		if (!path[0] && is_own_vdso(node, &vdso))
+		locate_cached(files, node, "vdso", &place);
+		if (!place.path[0] && is_own_vdso(node, &vdso))
 			return hwf_image_add_bytes(files->image, VDSO, vdso.bytes, vdso.size,
 						   &node->file);
 	}
 	if (node->is_copy) {
-		locate_copy(files, node, path);
-		identity.name = path;
-		return hwf_image_add_file(files->image, path, &identity, &node->file);
+		locate_copy(files, node, place.path);
+		identity.name = place.path;
+		return hwf_image_add_file(files->image, place.path, &identity, &node->file);
 	}
-	if (reason && !path[0])
+	if (reason && !place.path[0])
 		return hwf_image_add_missing(files->image, node->path, reason, &node->file);
-	if (!path[0])
-		locate(files, node, path);
+	if (!place.path[0])
+		locate(files, node, &place);
+	identity.root = place.root;
 	memcpy(identity.build_id, node->build_id, sizeof(identity.build_id));
 	identity.build_id_size = node->build_id_size;
-	return hwf_image_add_file(files->image, path, &identity, &node->file);
+	return hwf_image_add_file(files->image, place.path, &identity, &node->file);
 }
 
 static int compare_build_ids(const void *a, const void *b)
@@ -332,11 +359,18 @@ struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
 	return node ? node->file : NULL;
 }
 
+static void take_place(struct perfmaps_location *location, const struct place *place)
+{
+	memcpy(location->path, place->path, sizeof(location->path));
+	location->root = place->root;
+}
+
 void perfmaps_files_locate(const struct perfmaps_files *files,
 			   const struct perfdata_mapping *mapping, int32_t pid,
 			   struct perfmaps_location *location)
 {
 	struct mapped_file key = {.path = mapping->path, .is_copy = is_copy(mapping)};
+	struct place place = {.root = 0};
 	struct vdso vdso;
 
 	*location = (struct perfmaps_location){.is_copy = key.is_copy};
@@ -351,7 +385,8 @@ void perfmaps_files_locate(const struct perfmaps_files *files,
 	}
 	location->is_vdso = perfmaps_is_vdso(key.path);
 	if (location->is_vdso)
-		locate_cached(files, &key, "vdso", location->path);
+		locate_cached(files, &key, "vdso", &place);
+	take_place(location, &place);
 	if (location->is_vdso && !location->path[0] && is_own_vdso(&key, &vdso)) {
 		location->bytes = vdso.bytes;
 		location->size = vdso.size;
@@ -361,9 +396,10 @@ void perfmaps_files_locate(const struct perfmaps_files *files,
 	location->reason = not_a_file(files, key.path, pid);
 	if (location->reason)
 		return;
-	locate(files, &key, location->path);
-	location->differs =
-		key.build_id_size && !access(location->path, R_OK) && !fits(&key, location->path);
+	locate(files, &key, &place);
+	take_place(location, &place);
+	location->differs = key.build_id_size && input_file_exists(place.path, place.root) &&
+			    !fits(&key, &place);
 }
 
 int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_info *info,
@@ -375,6 +411,7 @@ int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_inf
 		return -ENOMEM;
 	files->info = info;
 	files->symfs = strdup(symfs ? symfs : "");
+	files->root = symfs ? strlen(symfs) : 0;
 	if (asprintf(&files->copies, "%s.code", info->path) < 0)
 		files->copies = NULL;
 	if (!files->symfs || !files->copies || sort_build_ids(files) ||
@@ -382,6 +419,7 @@ int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_inf
 		perfmaps_files_free(files);
 		return -ENOMEM;
 	}
+	hwf_image_set_open(files->image, input_file_map);
 	*result = files;
 	return 0;
 }

@@ -49,6 +49,7 @@ struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
 /**
  * struct perfmaps_location - where the file of a mapping is on this machine
  * @path: of the file; "" if there is no file to look for
+ * @root: see input_file_open()
  * @reason: why there is none; else NULL
  * @build_id: what the recording has of the file
  * @build_id_size: bytes of it; 0 if the recording does not have it
@@ -60,6 +61,7 @@ struct hwf_image_file *perfmaps_files_get(struct perfmaps_files *files,
  */
 struct perfmaps_location {
 	char path[PATH_MAX];
+	size_t root;
 	const char *reason;
 	uint8_t build_id[20];
 	uint8_t build_id_size;

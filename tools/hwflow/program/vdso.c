@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/input_file.h"
+
 /* Where it is mapped: /proc/self/maps has its size, which the auxiliary vector does not. */
 static bool find_mapping(struct vdso *vdso)
 {
-	FILE *file = fopen("/proc/self/maps", "re");
+	FILE *file = own_file_stream("/proc/self/maps");
 	char line[512];
 
 	*vdso = (struct vdso){.bytes = NULL};

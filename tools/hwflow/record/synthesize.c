@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
+
 /* longest line of maps: addresses, device and inode before a path */
 #define MAPS_LINE_MAX (PATH_MAX + 128)
 
@@ -35,7 +37,7 @@ static bool read_status(int pid, int tid, struct thread_status *status)
 
 	*status = (struct thread_status){.pid = 0};
 	snprintf(name, sizeof(name), "/proc/%d/task/%d/status", pid, tid);
-	file = fopen(name, "re");
+	file = own_file_stream(name);
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (!strncmp(line, "Name:\t", 6))
@@ -63,10 +65,10 @@ static void read_build_id(int pid, struct perfdata_mapping *mapping)
 	if (snprintf(name, sizeof(name), "/proc/%d/root%s", pid, mapping->path) >=
 	    (int)sizeof(name))
 		return;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = input_file_open(name, 0, NULL);
 	if (fd < 0)
 		return;
-	elf = !fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_ino == mapping->inode
+	elf = !fstat(fd, &status) && status.st_ino == mapping->inode
 		      ? elf_begin(fd, ELF_C_READ_MMAP, NULL)
 		      : NULL;
 	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : 0;
@@ -113,7 +115,7 @@ static int write_mappings(struct perfdata_writer *writer, const struct perfdata_
 	int error = 0;
 
 	snprintf(name, sizeof(name), "/proc/%d/maps", stamp->pid);
-	file = fopen(name, "re");
+	file = own_file_stream(name);
 	while (file && !error && fgets(line, sizeof(line), file)) {
 		if (!parse_mapping(line, &mapping) || strlen(mapping.path) >= PATH_MAX)
 			continue;

@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "program/kallsyms.h"
 #include "record/kernel/kernel_modules.h"
 #include "synthesize.h"
@@ -82,7 +83,7 @@ static void take_notes(const uint8_t *notes, size_t size, struct perfdata_mappin
 
 static void read_notes(const char *path, struct perfdata_mapping *mapping)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = own_file_open(path, O_RDONLY);
 	uint8_t *notes = fd >= 0 ? malloc(NOTES_MAX) : NULL;
 	size_t size = 0;
 	ssize_t got;
@@ -119,7 +120,7 @@ static int write_kernel(struct perfdata_writer *writer, const struct perfdata_st
 	struct perfdata_mapping mapping = {.prot = PROT_READ | PROT_EXEC};
 
 	/* a kernel that hides its addresses shows zeros */
-	if (kallsyms_read(KALLSYMS, take_bound, &bounds))
+	if (kallsyms_read(KALLSYMS, 0, take_bound, &bounds))
 		return 0;
 	/* stock perf looks for the symbol whose name follows the name of the kernel */
 	mapping.path = bounds.text ? KERNEL_NAME "_text" : KERNEL_NAME "_stext";
@@ -153,7 +154,7 @@ static void module_path(const char *directory, const char *name, char path[PATH_
 	snprintf(path, PATH_MAX, "[%s]", name);
 	if (snprintf(dep, sizeof(dep), "%s/modules.dep", directory) >= (int)sizeof(dep))
 		return;
-	file = fopen(dep, "re");
+	file = own_file_stream(dep);
 	while (file && getline(&line, &size, file) >= 0) {
 		const char *base;
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input_file.h"
 #include "input/input.h"
 
 /**
@@ -56,7 +57,7 @@ static int process_of(pid_t tid)
 	FILE *file;
 
 	snprintf(name, sizeof(name), "/proc/%d/status", tid);
-	file = fopen(name, "re");
+	file = own_file_stream(name);
 	while (file && !pid && fgets(line, sizeof(line), file))
 		if (sscanf(line, "Tgid: %d", &pid) != 1)
 			pid = 0;

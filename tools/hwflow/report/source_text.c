@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
+
 /* larger files are no source code that somebody reads */
 #define LARGEST_FILE (64u << 20)
 
@@ -70,15 +72,14 @@ static bool read_all(int fd, char *bytes, size_t size)
 	return true;
 }
 
-static void read_file(struct source_file *file, const char *path)
+static void read_file(struct source_file *file, const char *path, size_t root)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const int fd = input_file_open(path, root, NULL);
 	struct stat status;
 
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size > 0 &&
-	    status.st_size <= LARGEST_FILE)
+	if (!fstat(fd, &status) && status.st_size > 0 && status.st_size <= LARGEST_FILE)
 		file->bytes = malloc((size_t)status.st_size);
 	if (file->bytes) {
 		file->size = (size_t)status.st_size;
@@ -134,9 +135,9 @@ static struct source_file *file_get(struct source_text *text, const char *path)
 		return found ? *found : NULL;
 	}
 	if (text->symfs && snprintf(below, sizeof(below), "%s/%s", text->symfs, path) < PATH_MAX)
-		read_file(file, below);
+		read_file(file, below, strlen(text->symfs));
 	if (!file->bytes)
-		read_file(file, path);
+		read_file(file, path, 0);
 	if (file->bytes)
 		find_lines(file);
 	return file;

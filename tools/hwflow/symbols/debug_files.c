@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Debug files. elfutils loads its client of debuginfod itself, if DEBUGINFOD_URLS is set and the
- * library is installed; this file only adds progress of downloads.
+ * Debug files: debug_search() finds those of this machine. elfutils loads its client of debuginfod
+ * itself, if DEBUGINFOD_URLS is set and the library is installed; this file asks the client, and
+ * adds progress of downloads.
  */
 #include "debug_files.h"
 
 #include <dlfcn.h>
-#include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "cli/progress.h"
+#include "debug_search.h"
 #include "elf_bounds.h"
 
 #define CLIENT_LIBRARY "libdebuginfod.so.1"
@@ -23,28 +26,81 @@
 typedef int progress_fn(void *client, long done, long total);
 typedef void set_progress_fn(void *client, progress_fn *progress);
 typedef const char *get_url_fn(void *client);
+typedef int find_fn(void *client, const unsigned char *id, int size, char **path);
 
 static get_url_fn *get_url;
 
-/* elfutils does not name a file that it has downloaded. */
-static int find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
-			   const char *file, const char *link, GElf_Word crc, char **found)
+/* The client of debuginfod that elfutils has loaded; NULL where DEBUGINFOD_URLS is not set */
+static void *client_of(Dwfl *dwfl, void **client)
 {
-	const int fd =
-		dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
-	char descriptor[64], path[PATH_MAX];
-	ssize_t length;
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	*client = urls && *urls ? dwfl_get_debuginfod_client(dwfl) : NULL;
+	return *client ? dlopen(CLIENT_LIBRARY, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+}
+
+static int download(Dwfl *dwfl, const struct debug_wanted *wanted, char **found)
+{
+	find_fn *find = NULL;
+	void *client, *library;
+	int fd;
+
+	library = wanted->id_size ? client_of(dwfl, &client) : NULL;
+	if (!library)
+		return -1;
+	/* ISO C has no conversion between pointers to data and to functions */
+	*(void **)&find = dlsym(library, "debuginfod_find_debuginfo");
+	fd = find ? find(client, wanted->id, (int)wanted->id_size, found) : -1;
+	return fd < 0 ? -1 : fd;
+}
+
+/*
+ * The .gnu_debugaltlink of a debug file: name and build id of the file that it shares with others.
+ * Both are valid until the caller ends @elf.
+ */
+static bool read_shared(Elf *elf, struct debug_wanted *wanted)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names, length;
+	Elf_Data *data;
+
+	if (elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+
+		if (name && !strcmp(name, ".gnu_debugaltlink") &&
+		    !(header.sh_flags & SHF_COMPRESSED))
+			break;
+	}
+	data = section ? elf_rawdata(section, NULL) : NULL;
+	if (!data || !data->d_buf || !data->d_size)
+		return false;
+	length = strnlen(data->d_buf, data->d_size);
+	if (length + 1 >= data->d_size)
+		return false;
+	wanted->name = data->d_buf;
+	wanted->id = (const uint8_t *)data->d_buf + length + 1;
+	wanted->id_size = data->d_size - length - 1;
+	wanted->is_shared = true;
+	return true;
+}
+
+static int search(const struct debug_module *module, const struct debug_wanted *wanted,
+		  char **found)
+{
+	char path[PATH_MAX];
+	int fd = debug_search(module->files->symfs, wanted, path);
 
 	if (fd < 0)
-		return fd;
-	if (!*found) {
-		snprintf(descriptor, sizeof(descriptor), "/proc/self/fd/%d", fd);
-		length = readlink(descriptor, path, sizeof(path) - 1);
-		if (length > 0)
-			*found = strndup(path, (size_t)length);
-	}
+		fd = download(module->dwfl, wanted, found);
+	else
+		*found = strdup(path);
 	/* elfutils would also decompress a whole file */
-	if (elf_bounds_file_good(*found ? *found : name, fd))
+	if (fd < 0 || elf_bounds_file_good(*found ? *found : wanted->program, fd))
 		return fd;
 	close(fd);
 	free(*found);
@@ -52,20 +108,93 @@ static int find_debug_file(Dwfl_Module *module, void **data, const char *name, D
 	return -1;
 }
 
+/*
+ * The file that the debug file @file shares with others. Returns false if @file shares none, or
+ * sets
+ * @result to a descriptor, or -1 for a shared file that is missing.
+ */
+static bool find_shared(const struct debug_module *module, const char *file, char **found,
+			int *result)
+{
+	struct debug_wanted wanted = {.program = file};
+	const int fd = input_file_open(file, debug_root(module->files->symfs, file), NULL);
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const bool shares = elf && read_shared(elf, &wanted);
+
+	*result = shares ? search(module, &wanted, found) : -1;
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return shares;
+}
+
+/* A file of debug information without any */
+static int empty_debug_file(void)
+{
+	static const char names[] = "\0.shstrtab\0.debug_line";
+	static const struct {
+		Elf64_Ehdr head;
+		Elf64_Shdr sections[3];
+		char names[sizeof(names)];
+	} file = {
+		.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				     EV_CURRENT},
+			 .e_type = ET_REL,
+			 .e_machine = EM_AARCH64,
+			 .e_version = EV_CURRENT,
+			 .e_shoff = sizeof(Elf64_Ehdr),
+			 .e_ehsize = sizeof(Elf64_Ehdr),
+			 .e_shentsize = sizeof(Elf64_Shdr),
+			 .e_shnum = 3,
+			 .e_shstrndx = 1},
+		.sections = {[1] = {.sh_name = 1,
+				    .sh_type = SHT_STRTAB,
+				    .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr),
+				    .sh_size = sizeof(names)},
+			     [2] = {.sh_name = 11,
+				    .sh_type = SHT_PROGBITS,
+				    .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr),
+				    .sh_size = 1}},
+		.names = "\0.shstrtab\0.debug_line",
+	};
+	const int fd = memfd_create("hwflow-no-debug-file", MFD_CLOEXEC);
+
+	if (fd >= 0 && write(fd, &file, sizeof(file)) != (ssize_t)sizeof(file)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* elfutils asks for the debug file of a module, and after that, with no CRC, for the shared one. */
+static int find_debug_file(Dwfl_Module *dwfl_module, void **data, const char *name, Dwarf_Addr base,
+			   const char *file, const char *link, GElf_Word crc, char **found)
+{
+	const struct debug_module *module = *data;
+	struct debug_wanted wanted = {.program = file, .name = link, .crc = crc};
+	GElf_Addr address;
+	int size, result;
+
+	(void)name;
+	(void)base;
+	if (!module || !file)
+		return -1;
+	if (link && !crc && find_shared(module, file, found, &result))
+		/* without a file, elfutils would look for one itself, and leave symfs */
+		return result < 0 ? empty_debug_file() : result;
+	size = dwfl_module_build_id(dwfl_module, &wanted.id, &address);
+	wanted.id_size = size > 0 ? (size_t)size : 0;
+	return search(module, &wanted, found);
+}
+
 int debug_files_init(struct debug_files *files, const char *symfs)
 {
-	int length;
-
-	/* by build id and by debug link, as elfutils does, but below symfs */
-	length = asprintf(&files->path, ":.debug:%s/usr/lib/debug", symfs);
-	if (length < 0) {
-		files->path = NULL;
+	files->symfs = strdup(symfs);
+	if (!files->symfs)
 		return -ENOMEM;
-	}
 	files->callbacks = (Dwfl_Callbacks){
 		.find_elf = dwfl_build_id_find_elf,
 		.find_debuginfo = find_debug_file,
-		.debuginfo_path = &files->path,
 		.section_address = dwfl_offline_section_address,
 	};
 	return 0;
@@ -73,8 +202,8 @@ int debug_files_init(struct debug_files *files, const char *symfs)
 
 void debug_files_free(struct debug_files *files)
 {
-	free(files->path);
-	files->path = NULL;
+	free(files->symfs);
+	files->symfs = NULL;
 }
 
 static int show_download(void *client, long done, long total)
@@ -96,81 +225,95 @@ static void show_progress(Dwfl *dwfl)
 	void *client, *library;
 	set_progress_fn *set_progress = NULL;
 
-	if (!isatty(STDERR_FILENO) || !getenv("DEBUGINFOD_URLS"))
+	if (!isatty(STDERR_FILENO))
 		return;
-	client = dwfl_get_debuginfod_client(dwfl);
-	library = client ? dlopen(CLIENT_LIBRARY, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	library = client_of(dwfl, &client);
 	if (!library)
 		return;
-	/* ISO C has no conversion between pointers to data and to functions */
 	*(void **)&set_progress = dlsym(library, "debuginfod_set_progressfn");
 	*(void **)&get_url = dlsym(library, "debuginfod_get_url");
 	if (set_progress)
 		set_progress(client, show_download);
 }
 
-Dwfl *debug_files_begin(const struct debug_files *files)
+bool debug_module_begin(struct debug_module *module, const struct debug_files *files,
+			const char *program, size_t root)
 {
-	Dwfl *dwfl = dwfl_begin(&files->callbacks);
+	int fd = input_file_open(program, root, NULL);
+	void **data;
 
-	if (dwfl)
-		show_progress(dwfl);
-	return dwfl;
-}
-
-/* The file that several debug files share: by its build id, or by its name beside the debug file */
-static bool find_shared(Dwarf *dwarf, const char *debug, const char *symfs,
-			struct debug_file *shared)
-{
-	const char *name, *slash = strrchr(debug, '/');
-	const void *id;
-	const ssize_t size = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id);
-	char hex[2 * sizeof(shared->build_id) + 1] = "";
-
-	if (size < 2 || (size_t)size > sizeof(shared->build_id))
+	*module = (struct debug_module){.files = files};
+	module->dwfl = fd < 0 ? NULL : dwfl_begin(&files->callbacks);
+	if (module->dwfl) {
+		show_progress(module->dwfl);
+		module->module = dwfl_report_elf(module->dwfl, program, program, fd, 0, true);
+		dwfl_report_end(module->dwfl, NULL, NULL);
+	}
+	/* the module has its descriptor until the end */
+	if (!module->module) {
+		if (fd >= 0)
+			close(fd);
 		return false;
-	memcpy(shared->build_id, id, (size_t)size);
-	shared->build_id_size = (size_t)size;
-	for (size_t i = 0; i < shared->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", shared->build_id[i]);
-	snprintf(shared->path, PATH_MAX, "%s/usr/lib/debug/.build-id/%.2s/%s.debug", symfs, hex,
-		 hex + 2);
-	if (!access(shared->path, R_OK))
-		return true;
-	if (*name == '/')
-		snprintf(shared->path, PATH_MAX, "%s%s", symfs, name);
-	else
-		snprintf(shared->path, PATH_MAX, "%.*s/%s", slash ? (int)(slash - debug) : 1,
-			 slash ? debug : ".", name);
-	return !access(shared->path, R_OK);
+	}
+	dwfl_module_info(module->module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+	*data = module;
+	return true;
 }
 
-size_t debug_files_find(const struct debug_files *files, const char *program, const char *symfs,
+void debug_module_end(struct debug_module *module)
+{
+	if (module->dwfl)
+		dwfl_end(module->dwfl);
+	*module = (struct debug_module){0};
+}
+
+/* The file that several debug files share */
+static bool find_shared_file(const struct debug_module *module, const char *debug,
+			     struct debug_file *shared)
+{
+	const struct debug_files *files = module->files;
+	struct debug_wanted wanted = {.program = debug};
+	const int fd = input_file_open(debug, debug_root(files->symfs, debug), NULL);
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	int found = -1;
+
+	if (elf && read_shared(elf, &wanted) && wanted.id_size <= sizeof(shared->build_id)) {
+		memcpy(shared->build_id, wanted.id, wanted.id_size);
+		shared->build_id_size = wanted.id_size;
+		found = debug_search(files->symfs, &wanted, shared->path);
+		shared->root = debug_root(files->symfs, shared->path);
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	if (found < 0)
+		return false;
+	close(found);
+	return true;
+}
+
+size_t debug_files_find(const struct debug_files *files, const char *program, size_t root,
 			struct debug_file found[DEBUG_FILES])
 {
 	const char *debug = NULL;
 	const unsigned char *id;
-	Dwfl_Module *module = NULL;
+	struct debug_module module = {0};
 	Dwarf *dwarf = NULL;
 	GElf_Addr bias, address;
 	size_t count = 0;
 	int size;
-	Dwfl *dwfl = debug_files_begin(files);
-	const int fd = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const int fd = input_file_open(program, root, NULL);
+	const bool is_good = fd >= 0 && elf_bounds_file_good(program, fd);
 
-	if (dwfl && fd >= 0 && elf_bounds_file_good(program, fd))
-		module = dwfl_report_elf(dwfl, program, program, -1, 0, true);
 	if (fd >= 0)
 		close(fd);
-	if (module) {
-		dwfl_report_end(dwfl, NULL, NULL);
-		dwarf = dwfl_module_getdwarf(module, &bias);
-	}
+	if (is_good && debug_module_begin(&module, files, program, root))
+		dwarf = dwfl_module_getdwarf(module.module, &bias);
 	if (dwarf)
-		dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, &debug);
+		dwfl_module_info(module.module, NULL, NULL, NULL, NULL, NULL, NULL, &debug);
 	if (debug && strcmp(debug, program) != 0) {
-		size = dwfl_module_build_id(module, &id, &address);
-		found[0] = (struct debug_file){.build_id_size = 0};
+		size = dwfl_module_build_id(module.module, &id, &address);
+		found[0] = (struct debug_file){.root = debug_root(files->symfs, debug)};
 		snprintf(found[0].path, PATH_MAX, "%s", debug);
 		if (size > 0 && (size_t)size <= sizeof(found[0].build_id)) {
 			memcpy(found[0].build_id, id, (size_t)size);
@@ -178,9 +321,8 @@ size_t debug_files_find(const struct debug_files *files, const char *program, co
 		}
 		count++;
 	}
-	if (dwarf && find_shared(dwarf, debug ? debug : program, symfs, &found[count]))
+	if (dwarf && find_shared_file(&module, debug ? debug : program, &found[count]))
 		count++;
-	if (dwfl)
-		dwfl_end(dwfl);
+	debug_module_end(&module);
 	return count;
 }

@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 /**
- * struct debug_files - how elfutils finds debug files
+ * struct debug_files - how debug files are found
  * @callbacks: for dwfl_begin()
- * @path: directories, as elfutils wants them
+ * @symfs: directory with the files of the machine recorded; "" for the root
  */
 struct debug_files {
 	Dwfl_Callbacks callbacks;
-	char *path;
+	char *symfs;
 };
 
 /**
@@ -35,24 +35,45 @@ int debug_files_init(struct debug_files *files, const char *symfs);
 void debug_files_free(struct debug_files *files);
 
 /**
- * debug_files_begin() - dwfl_begin(), with progress of downloads
+ * struct debug_module - a program, and its debug files where elfutils asks for them
+ * @files: how they are found
+ * @dwfl: of elfutils
+ * @module: the program
+ */
+struct debug_module {
+	const struct debug_files *files;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+};
+
+/**
+ * debug_module_begin() - open a program with elfutils
+ * @module: initialised; it must not be moved until debug_module_end()
  * @files: how debug files are found
+ * @program: path of the program
+ * @root: see input_file_open()
  *
  * While elfutils downloads a file, a line on standard error shows how much of it, if standard error
  * is a terminal.
  *
- * Return: NULL without memory.
+ * Return: false if the program cannot be opened.
  */
-Dwfl *debug_files_begin(const struct debug_files *files);
+bool debug_module_begin(struct debug_module *module, const struct debug_files *files,
+			const char *program, size_t root);
+
+/** debug_module_end() - close a program, which may not be open */
+void debug_module_end(struct debug_module *module);
 
 /**
  * struct debug_file - a separate debug file
  * @path: where it is on this machine
+ * @root: see input_file_open()
  * @build_id: what it is found by; of the program, or for a file that debug files share, its own
  * @build_id_size: bytes of it; 0: a debug link names the file
  */
 struct debug_file {
 	char path[PATH_MAX];
+	size_t root;
 	uint8_t build_id[64];
 	size_t build_id_size;
 };
@@ -65,12 +86,12 @@ struct debug_file {
  * debug_files_find() - find the debug files of a program
  * @files: how
  * @program: path of the program
- * @symfs: as for debug_files_init()
+ * @root: see input_file_open()
  * @found: receives the files
  *
  * Return: number of @found.
  */
-size_t debug_files_find(const struct debug_files *files, const char *program, const char *symfs,
+size_t debug_files_find(const struct debug_files *files, const char *program, size_t root,
 			struct debug_file found[DEBUG_FILES]);
 
 #endif /* HWFLOW_DEBUG_FILES_H */

@@ -301,11 +301,9 @@ static void open_module(struct symbols_file *node, const struct debug_files *deb
 	if (hwf_image_file_elf(node->file)->type == ET_REL || !elf_bounds_good(path, bytes, size))
 		return;
 	/* one each: all begin at their own addresses, which may be the same */
-	node->dwfl = debug_files_begin(debug);
-	if (!node->dwfl)
+	if (!debug_module_begin(&node->debug, debug, path, hwf_image_file_root(node->file)))
 		return;
-	node->module = dwfl_report_elf(node->dwfl, path, path, -1, 0, true);
-	dwfl_report_end(node->dwfl, NULL, NULL);
+	node->module = node->debug.module;
 	elf = elf_of(node);
 	if (!elf)
 		return;
@@ -326,7 +324,8 @@ static void read_symbols(struct symbols_file *node, const struct debug_files *de
 
 	if (kernel) {
 		node->kernel_count =
-			kernel_symbols_read(hwf_image_file_path(node->file), &node->kernel);
+			kernel_symbols_read(hwf_image_file_path(node->file),
+					    hwf_image_file_root(node->file), &node->kernel);
 	} else {
 		open_module(node, debug, &go);
 		count = node->module ? dwfl_module_getsymtab(node->module) : 0;
@@ -518,8 +517,7 @@ void symbols_file_free(struct symbols_file *file)
 	if (!file)
 		return;
 	dwarf_bounds_free(file->lines);
-	if (file->dwfl)
-		dwfl_end(file->dwfl);
+	debug_module_end(&file->debug);
 	plt_free(file->stubs, file->stub_count);
 	kernel_symbols_free(file->kernel, file->kernel_count);
 	free(file->other_name);

@@ -17,8 +17,8 @@ struct segments;
 /**
  * struct symbols_file - functions of one file
  * @file: the file
- * @dwfl: elfutils' view of the file; NULL if it is no ELF file
- * @module: the only one of @dwfl
+ * @debug: elfutils' view of the file
+ * @module: that of @debug; NULL if it is no ELF file
  * @lines: what of the DWARF of @module may be read; NULL without @module
  * @code: segments of code by address
  * @offsets: segments by file offset
@@ -42,7 +42,7 @@ struct segments;
  */
 struct symbols_file {
 	const struct hwf_image_file *file;
-	Dwfl *dwfl;
+	struct debug_module debug;
 	Dwfl_Module *module;
 	struct dwarf_bounds *lines;
 	struct segments *code;

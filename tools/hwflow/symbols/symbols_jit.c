@@ -91,13 +91,14 @@ static int compare_functions(const void *a, const void *b)
 }
 
 bool jit_locate(const struct perfdata_info *info, const char *symfs, const char *original,
-		char path[PATH_MAX])
+		char path[PATH_MAX], size_t *root)
 {
 	struct jit_file file;
 
 	if (!jit_file_open(&file, info, symfs, original))
 		return false;
 	snprintf(path, PATH_MAX, "%s", file.path);
+	*root = file.root;
 	jit_file_close(&file);
 	return true;
 }

@@ -72,11 +72,12 @@ struct source_line jit_line(struct jit *jit, const struct jit_query *query);
  * @symfs: files of the machine recorded are below this directory; "" for the root
  * @original: path of the file on that machine
  * @path: receives its path on this machine: beside the recording, or below @symfs
+ * @root: receives what input_file_open() wants for this path
  *
  * Return: false if there is no such file of this user or of root.
  */
 bool jit_locate(const struct perfdata_info *info, const char *symfs, const char *original,
-		char path[PATH_MAX]);
+		char path[PATH_MAX], size_t *root);
 
 /**
  * jit_dump_of() - the jitdump file that a process has mapped

@@ -81,7 +81,7 @@ static int compare_addresses(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-size_t kernel_symbols_read(const char *kcore, struct kernel_symbol **symbols)
+size_t kernel_symbols_read(const char *kcore, size_t root, struct kernel_symbol **symbols)
 {
 	const char *slash = strrchr(kcore, '/');
 	struct reading reading = {0};
@@ -90,7 +90,7 @@ size_t kernel_symbols_read(const char *kcore, struct kernel_symbol **symbols)
 	*symbols = NULL;
 	snprintf(path, sizeof(path), "%.*s" KCORE_KALLSYMS, slash ? (int)(slash + 1 - kcore) : 0,
 		 kcore);
-	if (kallsyms_read(path, take, &reading)) {
+	if (kallsyms_read(path, root, take, &reading)) {
 		kernel_symbols_free(reading.symbols, reading.count);
 		return 0;
 	}

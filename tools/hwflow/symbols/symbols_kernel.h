@@ -23,11 +23,12 @@ struct kernel_symbol {
 /**
  * kernel_symbols_read() - all symbols, by address
  * @kcore: path of the copy; its kallsyms is in the same directory
+ * @root: see input_file_open()
  * @symbols: receives them
  *
  * Return: how many; 0 where there are none, or no memory for them.
  */
-size_t kernel_symbols_read(const char *kcore, struct kernel_symbol **symbols);
+size_t kernel_symbols_read(const char *kcore, size_t root, struct kernel_symbol **symbols);
 
 /** kernel_symbols_free() - free @count of them; NULL is allowed */
 void kernel_symbols_free(struct kernel_symbol *symbols, size_t count);

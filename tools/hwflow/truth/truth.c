@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/limits.h"
+#include "cli/input_file.h"
 #include "truth_file.h"
 
 int truth_bad(char *message, const char *path, uint64_t offset, const char *format, ...)
@@ -366,13 +367,12 @@ int truth_open_fd(struct truth **result, int fd, const char *path, char message[
 
 static int open_path(struct truth **result, const char *path, uint64_t *whole, char *message)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = input_file_open(path, 0, NULL);
 	int error;
 
 	if (fd < 0) {
-		error = errno;
-		snprintf(message, TRUTH_MESSAGE, "%s: %s", path, strerror(error));
-		return -error;
+		snprintf(message, TRUTH_MESSAGE, "%s: %s", path, input_file_error(fd));
+		return fd;
 	}
 	error = open_fd(result, fd, path, whole, message);
 	close(fd);

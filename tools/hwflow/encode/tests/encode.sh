@@ -206,7 +206,8 @@ bad "an instruction is missing" 2 "line 2: 0x" "$image" \
 	"$(awk 'NR != 2 { $1 = i++; print }' "$work/busybox.txt" | text skip)"
 bad "the text was cut" 2 "was cut" "$image" "$(head -c 5000 "$work/busybox.txt" | text cut)"
 bad "the log was cut" 2 "offset" "$(head -c 5000 "$work/busybox.data.truth" | text short)"
-bad "an empty log" 2 "empty" /dev/null
+: >"$work/empty"
+bad "an empty log" 2 "empty" "$work/empty"
 bad "no log" 2 "neither" "$busybox"
 bad "a directory" 2 "$work" "$work"
 bad "a log that is not there" 2 "No such file" "$work/nothing"

@@ -107,7 +107,7 @@ int main(int argc, char **argv)
 		fputs("usage: repeat_trace INPUT OUTPUT THREADS RECORDS\n", stderr);
 		return 1;
 	}
-	if (perfdata_open(&data, argv[1], message)) {
+	if (perfdata_open(&data, argv[1], 0, message)) {
 		fprintf(stderr, "%s\n", message);
 		return 1;
 	}

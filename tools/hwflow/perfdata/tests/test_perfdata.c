@@ -142,7 +142,7 @@ static void snapshot_keeps_the_tail(void **state)
 	perfdata_write_auxtrace(writer, &area, 100, trace_a, sizeof(trace_a));
 	perfdata_write_session(writer, &stamp, &area, 200, trace_b, sizeof(trace_b), flags);
 	assert_int_equal(perfdata_writer_close(writer), 0);
-	assert_int_equal(perfdata_open(&data, path, message), 0);
+	assert_int_equal(perfdata_open(&data, path, 0, message), 0);
 	unlink(path);
 	assert_true(perfdata_info(data)->snapshot);
 	session = perfdata_info(data)->sessions;
@@ -184,7 +184,7 @@ static void sessions_find_their_bytes(void **state)
 	perfdata_write_auxtrace(writer, &area, 1000, trace_a, sizeof(trace_a));
 	perfdata_write_auxtrace(writer, &area, 1011, trace_b, sizeof(trace_b));
 	assert_int_equal(perfdata_writer_close(writer), 0);
-	assert_int_equal(perfdata_open(&data, path, message), 0);
+	assert_int_equal(perfdata_open(&data, path, 0, message), 0);
 	unlink(path);
 	session = perfdata_info(data)->sessions;
 	assert_memory_equal(session[0].bytes, trace_a, 5);
@@ -221,7 +221,7 @@ static void check_repeats(const struct said *said, size_t count, const uint64_t 
 				   said[i].flags);
 	perfdata_write_auxtrace(writer, &area, 1000, trace_a, sizeof(trace_a));
 	assert_int_equal(perfdata_writer_close(writer), 0);
-	assert_int_equal(perfdata_open(&data, path, message), 0);
+	assert_int_equal(perfdata_open(&data, path, 0, message), 0);
 	unlink(path);
 	info = perfdata_info(data);
 	assert_int_equal(info->session_count, kept_count);
@@ -418,9 +418,9 @@ static void what_is_no_perfdata_is_refused(void **state)
 	struct perfdata *data = NULL;
 
 	(void)state;
-	assert_int_equal(perfdata_open(&data, "/nonexistent", message), -ENOENT);
+	assert_int_equal(perfdata_open(&data, "/nonexistent", 0, message), -ENOENT);
 	assert_non_null(strstr(message, "/nonexistent"));
-	assert_int_equal(perfdata_open(&data, "/tmp", message), -ENOTSUP);
+	assert_int_equal(perfdata_open(&data, "/tmp", 0, message), -EISDIR);
 	assert_int_equal(perfdata_open_memory(&data, "x", "ELF", 3, message), -EINVAL);
 	assert_non_null(strstr(message, "x: offset 0: not a perf.data"));
 	assert_int_equal(perfdata_open_memory(&data, "x", big_endian, 16, message), -ENOTSUP);

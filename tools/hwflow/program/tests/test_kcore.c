@@ -583,9 +583,9 @@ static void symbols_are_read_line_by_line(void **state)
 	(void)state;
 	make_copy(&copy);
 	place_make(&place, &copy);
-	assert_int_equal(kallsyms_read(place.kallsyms, keep_second, &kept), 5);
+	assert_int_equal(kallsyms_read(place.kallsyms, 0, keep_second, &kept), 5);
 	assert_int_equal(kept.address, 3);
-	assert_int_equal(kallsyms_read(place.data, keep_second, &kept), -ENOENT);
+	assert_int_equal(kallsyms_read(place.data, 0, keep_second, &kept), -ENOENT);
 	place_remove(&place);
 }
 

@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
+
 #define KALLSYMS   "/proc/kallsyms"
 #define NAME_BYTES 256
 
@@ -257,7 +259,7 @@ static bool find_in_file(struct parse *parse, Elf *elf, const char *path, struct
 static bool find_in_kernel(struct parse *parse, struct point *point)
 {
 	char line[NAME_BYTES + 64], name[NAME_BYTES];
-	FILE *file = fopen(KALLSYMS, "re");
+	FILE *file = own_file_stream(KALLSYMS);
 	uint64_t address, next = UINT64_MAX;
 	int found = 0, taken = 0;
 	char type;
@@ -288,16 +290,14 @@ static bool find_in_kernel(struct parse *parse, struct point *point)
 
 static Elf *open_elf(struct parse *parse, const char *path, int *fd)
 {
-	struct stat status;
-	Elf *elf = NULL;
+	Elf *elf;
 
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	*fd = input_file_open(path, 0, NULL);
 	if (*fd < 0) {
-		fail(parse, "%s: %s", path, strerror(errno));
+		fail(parse, "%s: %s", path, input_file_error(*fd));
 		return NULL;
 	}
-	if (!fstat(*fd, &status) && S_ISREG(status.st_mode))
-		elf = elf_begin(*fd, ELF_C_READ_MMAP, NULL);
+	elf = elf_begin(*fd, ELF_C_READ_MMAP, NULL);
 	if (!elf || elf_kind(elf) != ELF_K_ELF) {
 		fail(parse, "%s: not an ELF file", path);
 		elf_end(elf);

@@ -11,6 +11,8 @@
 #include <traceevent/event-parse.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
+
 /* tracefs, where it is mounted by the kernel itself and where it was before */
 static const char *const tracefs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
@@ -23,7 +25,7 @@ int tracefs_open(const char *name, int flags)
 
 	for (size_t i = 0; fd < 0 && i < sizeof(tracefs) / sizeof(tracefs[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s", tracefs[i], name);
-		fd = open(path, flags | O_CLOEXEC);
+		fd = own_file_open(path, flags);
 		/* no permission is the reason to report, not the second place */
 		if (fd < 0 && (!error || errno != ENOENT))
 			error = -errno;
@@ -41,7 +43,7 @@ static long read_format(const char *system, const char *event, char *text)
 
 	for (size_t i = 0; !file && i < sizeof(tracefs) / sizeof(tracefs[0]); i++) {
 		snprintf(path, sizeof(path), "%s/events/%s/%s/format", tracefs[i], system, event);
-		file = fopen(path, "re");
+		file = own_file_stream(path);
 		/* no permission is the reason to report, not the second place */
 		if (!file && (!error || errno != ENOENT))
 			error = -errno;

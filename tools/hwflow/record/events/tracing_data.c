@@ -22,6 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
+
 #define VERSION "0.6"
 
 /* no file of tracefs that this section has is longer */
@@ -35,7 +37,7 @@ static void put_u32(FILE *out, uint32_t value)
 /* All bytes of a file: files of tracefs have no size of their own. */
 static int read_contents(const char *path, struct tracing_data *contents)
 {
-	FILE *in = fopen(path, "re"), *out;
+	FILE *in = own_file_stream(path), *out;
 	size_t length, total = 0;
 	char buffer[4096];
 	int error = 0;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "kernel_core.h"
 #include "kernel_modules.h"
 #include "program/kallsyms.h"
@@ -75,7 +76,7 @@ int kernel_copy_permitted(void)
 	if (error)
 		return error;
 	kernel_core_close(&core);
-	error = kallsyms_read(KALLSYMS, is_hidden, NULL);
+	error = kallsyms_read(KALLSYMS, 0, is_hidden, NULL);
 	return error == 1 ? 0 : error ? error : -ENODATA;
 }
 
@@ -88,7 +89,7 @@ static int copy_file(const struct kernel_copy *copy, const char *from, const cha
 
 	if (error)
 		return error;
-	in = open(from, O_RDONLY | O_CLOEXEC);
+	in = own_file_open(from, O_RDONLY);
 	if (in < 0)
 		return -errno;
 	out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

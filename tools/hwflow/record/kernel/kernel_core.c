@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
+
 #define SEGMENTS_MAX UINT16_MAX
 
 size_t kernel_page(void)
@@ -73,7 +75,7 @@ int kernel_core_open(struct kernel_core *core, const char *path)
 	Elf64_Ehdr header;
 	int error;
 
-	*core = (struct kernel_core){.fd = open(path, O_RDONLY | O_CLOEXEC)};
+	*core = (struct kernel_core){.fd = own_file_open(path, O_RDONLY)};
 	if (core->fd < 0)
 		return -errno;
 	error = read_all(core->fd, &header, sizeof(header), 0);

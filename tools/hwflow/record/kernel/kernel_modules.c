@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input_file.h"
 #include "kernel_core.h"
 #include "program/kallsyms.h"
 
@@ -31,7 +32,7 @@ static bool parse_module(const char *line, struct kernel_module *module)
 
 int kernel_modules_read(struct kernel_modules *modules, const char *path)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = own_file_stream(path);
 	struct kernel_module module;
 	size_t room = 0, size = 0;
 	char *line = NULL;
@@ -74,7 +75,7 @@ uint64_t kernel_module_section(const char *directory, const char *module, const 
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s/sections/%s", directory, module, section);
-	file = fopen(path, "re");
+	file = own_file_stream(path);
 	if (!file || fscanf(file, "%" SCNx64, &address) != 1)
 		address = 0;
 	if (file)
@@ -247,7 +248,7 @@ int kernel_ranges_find(struct kernel_ranges *ranges, struct kernel_core *core, c
 		       const char *modules, const char *sections)
 {
 	struct finding finding = {.ranges = ranges, .core = core};
-	int error = kallsyms_read(kallsyms, take_symbol, &finding);
+	int error = kallsyms_read(kallsyms, 0, take_symbol, &finding);
 
 	if (!error && (!finding.stext || finding.etext <= finding.stext))
 		error = -ENODATA;

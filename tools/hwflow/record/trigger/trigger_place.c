@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "record/events/filter.h"
 #include "trigger.h"
 
@@ -124,7 +125,7 @@ int record_trigger_address(const struct record_trigger_point *point, pid_t pid, 
 		return 0;
 	}
 	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
-	maps = stat(point->file, &status) ? NULL : fopen(name, "re");
+	maps = stat(point->file, &status) ? NULL : own_file_stream(name);
 	if (!maps) {
 		const int error = errno;
 

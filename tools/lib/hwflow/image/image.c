@@ -53,6 +53,11 @@ void hwf_image_free(struct hwf_image *image)
 	free(image);
 }
 
+void hwf_image_set_open(struct hwf_image *image, hwf_image_open_fn *open)
+{
+	image->open = open;
+}
+
 static void free_maps(const struct hwf_image_map *maps, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -154,11 +159,11 @@ static int missing(struct hwf_image_file *file, int error, const char *format, .
 	return error;
 }
 
-static int map_contents(struct hwf_image_file *file)
+/* Opens a file where the caller of the library does not; @size receives its size. */
+static int open_regular(const char *path, uint64_t *size)
 {
-	const int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat status;
-	void *bytes = NULL;
 	int error = 0;
 
 	if (fd < 0)
@@ -167,15 +172,40 @@ static int map_contents(struct hwf_image_file *file)
 		error = -errno;
 	else if (!S_ISREG(status.st_mode))
 		error = S_ISDIR(status.st_mode) ? -EISDIR : -ENOEXEC;
-	else if (status.st_size)
-		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (error) {
+		close(fd);
+		return error;
+	}
+	*size = (uint64_t)status.st_size;
+	return fd;
+}
+
+/* @reason is set at an error */
+static int map_contents(struct hwf_image_file *file, const char **reason)
+{
+	hwf_image_open_fn *open_fn = file->image->open;
+	void *bytes = NULL;
+	uint64_t size = 0;
+	int fd, error = 0;
+
+	fd = open_fn ? open_fn(file->path, file->identity.root, &size, reason)
+		     : open_regular(file->path, &size);
+	if (fd < 0) {
+		if (!open_fn)
+			*reason = strerror(-fd);
+		return fd;
+	}
+	if (size)
+		bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		error = -errno;
 	close(fd);
+	if (error)
+		*reason = strerror(-error);
 	if (error || !bytes)
 		return error;
 	file->bytes = bytes;
-	file->size = (size_t)status.st_size;
+	file->size = (size_t)size;
 	file->mapped = true;
 	return 0;
 }
@@ -239,13 +269,14 @@ static int check_identity(struct hwf_image_file *file)
 
 static int open_file(struct hwf_image_file *file)
 {
+	const char *reason = "";
 	int error;
 
 	if (file->reason)
 		return missing(file, -ENOENT, "%s", file->reason);
-	error = map_contents(file);
+	error = map_contents(file, &reason);
 	if (error)
-		return missing(file, error, "%s: %s", file->path, strerror(-error));
+		return missing(file, error, "%s: %s", file->path, reason);
 	error = hwf_image_elf_read(file);
 	if (error)
 		return missing(file, error, "%s: %s", file->path, strerror(-error));
@@ -277,6 +308,11 @@ const char *hwf_image_file_name(const struct hwf_image_file *file)
 const char *hwf_image_file_path(const struct hwf_image_file *file)
 {
 	return file->path;
+}
+
+size_t hwf_image_file_root(const struct hwf_image_file *file)
+{
+	return file->identity.root;
 }
 
 const uint8_t *hwf_image_file_bytes(const struct hwf_image_file *file, size_t *size)

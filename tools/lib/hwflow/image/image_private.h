@@ -95,6 +95,7 @@ struct hwf_image_slab;
  * @lock: held while a file is opened
  * @missing: called for each missing file
  * @missing_ctx: its first argument
+ * @open: opens a file; NULL: open(2)
  */
 struct hwf_image {
 	struct hwf_image_file *files;
@@ -106,6 +107,7 @@ struct hwf_image {
 	pthread_mutex_t lock;
 	hwf_image_missing_fn *missing;
 	void *missing_ctx;
+	hwf_image_open_fn *open;
 };
 
 /** hwf_image_file_free() - free one file */

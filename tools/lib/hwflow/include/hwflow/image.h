@@ -51,6 +51,26 @@ int hwf_image_new(struct hwf_image **image, hwf_image_missing_fn *missing, void 
 /** hwf_image_free() - free everything but the views; NULL is allowed */
 void hwf_image_free(struct hwf_image *image);
 
+/**
+ * typedef hwf_image_open_fn - opens a file for reading; any thread may call it
+ * @path: of the file
+ * @root: hwf_image_identity.root: the first bytes of @path that name a directory which the path
+ *        must not leave
+ * @size: receives the size of the file in bytes
+ * @reason: receives one line of text where the file is not opened; valid until this thread opens
+ *          another file
+ *
+ * Return: a descriptor of a regular file, which the image closes, or a negative errno.
+ */
+typedef int hwf_image_open_fn(const char *path, size_t root, uint64_t *size, const char **reason);
+
+/**
+ * hwf_image_set_open() - let the caller open files; otherwise open(2) does, for regular files
+ * @image: the image, before the first of its files is opened
+ * @open: the function; NULL for open(2)
+ */
+void hwf_image_set_open(struct hwf_image *image, hwf_image_open_fn *open);
+
 /*
  * Files
  */
@@ -65,6 +85,7 @@ void hwf_image_free(struct hwf_image *image);
  * @riscv: see @machine
  * @build_id: its build id
  * @build_id_size: bytes of it; 0 where not known
+ * @root: for the function of hwf_image_set_open(); without one this member has no effect
  */
 struct hwf_image_identity {
 	const char *name;
@@ -72,6 +93,7 @@ struct hwf_image_identity {
 	bool riscv;
 	uint8_t build_id[HWF_BUILD_ID_MAX];
 	uint8_t build_id_size;
+	size_t root;
 };
 
 /**
@@ -121,6 +143,9 @@ const char *hwf_image_file_name(const struct hwf_image_file *file);
 
 /** hwf_image_file_path() - where a file is; "" for one in memory */
 const char *hwf_image_file_path(const struct hwf_image_file *file);
+
+/** hwf_image_file_root() - hwf_image_identity.root of a file */
+size_t hwf_image_file_root(const struct hwf_image_file *file);
 
 /** hwf_image_file_bytes() - contents of a file; NULL until it is opened, or if it is missing */
 const uint8_t *hwf_image_file_bytes(const struct hwf_image_file *file, size_t *size);

@@ -5,7 +5,7 @@
 
 # NAME:LIMIT of an input's bytes
 FUZZ_LIB_TARGETS := packets:1024 pipeline:4096 elf:4096 riscv:2048 te:2048 etm3:2048 session:4096
-FUZZ_CMD_TARGETS := perfdata:10240 truth:4096 archive:8192
+FUZZ_CMD_TARGETS := perfdata:10240 truth:4096 archive:8192 command:32768
 FUZZ_TARGETS := $(FUZZ_LIB_TARGETS:%=$(LIB):%) $(FUZZ_CMD_TARGETS:%=$(CMD):%)
 
 fuzz_names = $(foreach t,$(1),$(firstword $(subst :, ,$(t))))
@@ -25,9 +25,21 @@ $(BUILD)/fuzz/obj/%.o: %.c
 $(FUZZ_LIB_BIN): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/$(LIB)/tests/fuzz/%.o $(FUZZ_LIB_OBJ)
 	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
+# What the target of the command has besides: files and checks, and a mutator that knows them
+FUZZ_COMMAND := $(CMD)/tests/fuzz/command
+FUZZ_COMMAND_SRC := $(FUZZ_COMMAND)/tree.c $(FUZZ_COMMAND)/checks.c
+FUZZ_MUTATE_SRC := $(wildcard $(FUZZ_COMMAND)/mutate*.c)
+$(BUILD)/fuzz/fuzz_command: $(call objects,fuzz/obj,$(FUZZ_COMMAND_SRC) $(FUZZ_MUTATE_SRC))
+
+# and what makes its seeds
+FUZZ_SEEDS_OBJ := $(call objects,obj,$(FUZZ_COMMAND)/make_command_seeds.c $(FUZZ_COMMAND)/tree.c)
+$(BUILD)/tests/make_command_seeds: $(FUZZ_SEEDS_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
 $(FUZZ_CMD_BIN): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/$(CMD)/tests/fuzz/%.o $(FUZZ_CMD_OBJ) \
 		$(FUZZ_LIB_OBJ)
-	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(LIBS) -lz
 
 fuzz: packages-test
 	@$(MAKE) --no-print-directory -s $(FUZZ_LIB_BIN) $(FUZZ_CMD_BIN)
@@ -54,9 +66,12 @@ $(BUILD)/tests/replay_%: $(BUILD)/san/$(CMD)/tests/fuzz/fuzz_%.o $(FUZZ_REPLAY_O
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
 
+$(BUILD)/tests/replay_command: $(call objects,san,$(FUZZ_COMMAND_SRC))
+
 # NAME=COMMAND, see run-tests; one line of TAP each
 FUZZ_REPLAY_TESTS := $(foreach t,$(FUZZ_TARGETS),$(call fuzz_replay,$(subst :, ,$(t))))
 
 -include $(FUZZ_LIB_OBJ:.o=.d) $(FUZZ_CMD_OBJ:.o=.d)
 -include $(wildcard $(BUILD)/fuzz/obj/*/*/*/tests/fuzz/*.d $(BUILD)/fuzz/obj/*/*/tests/fuzz/*.d)
+-include $(wildcard $(BUILD)/*/$(FUZZ_COMMAND)/*.d $(BUILD)/fuzz/obj/$(FUZZ_COMMAND)/*.d)
 -include $(wildcard $(BUILD)/san/*/*/*/tests/fuzz/*.d $(BUILD)/san/*/*/tests/fuzz/*.d)

@@ -56,6 +56,12 @@ void message_once(const char *format, ...)
 	fprintf(stderr, "%s\n", line);
 }
 
+void message_forget(void)
+{
+	tdestroy(written, free);
+	written = NULL;
+}
+
 void message_forward(void (*take)(void *ctx, const char *line), void *ctx)
 {
 	taker = take;

@@ -249,6 +249,18 @@ static unsigned int default_jobs(size_t bytes)
 	return (unsigned int)(jobs < 1 ? 1 : jobs < most ? jobs : most);
 }
 
+/* A piece without trace has an address as well: C allows no arithmetic with a null pointer, not
+ * even + 0. */
+static void give_address(struct input *input)
+{
+	static const uint8_t none[1];
+
+	for (size_t i = 0; i < input->source_count; i++)
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			if (!input->sources[i].pieces[j].bytes)
+				input->sources[i].pieces[j].bytes = none;
+}
+
 int input_open(struct input **result, const struct input_options *options)
 {
 	struct input *input = calloc(1, sizeof(*input));
@@ -268,6 +280,7 @@ int input_open(struct input **result, const struct input_options *options)
 	}
 	input->path = options->shown ? options->shown : options->path;
 	status = open_path(input, options);
+	give_address(input);
 	if (!status)
 		status = select_sources(input, options, &bytes);
 	input->jobs = options->jobs ? options->jobs : default_jobs(bytes);

@@ -51,22 +51,23 @@ emulate() {
 
 	shift 2
 	"$compiler" -Os -gdwarf-4 -fno-asynchronous-unwind-tables -nostdlib -static -Wl,-n,--build-id=sha1 \
+		-ffile-prefix-map="$cmd/command=/src" -fdebug-prefix-map="$top=/" -gno-record-gcc-switches \
 		-o "$tmp/$name.program" "$cmd/command/program.c"
-	"$build/hwflow" emulate --quiet --fixed-addresses --virtual-time "$@" -o "$tmp/$name" -- "$tmp/$name.program"
+	"$build/hwflow" emulate --quiet --fixed-addresses "$@" -o "$tmp/$name" -- "$tmp/$name.program"
 	mend_path "$tmp/$name" "$tmp/$name.program"
 	"$make" "$tmp/seeds" "$name" "$all" "perf.data=$tmp/$name" "truth=$tmp/$name.truth" \
-		"root/program=$tmp/$name.program" "other=$tmp/$name"
+		"root/program=$tmp/$name.program" "root/src/program.c=$cmd/command/program.c" "other=$tmp/$name"
 	"$make" "$tmp/seeds" "$name-log" 17,18,19,20 "truth=$tmp/$name.truth" "root/program=$tmp/$name.program"
 }
 
 emulated() {
 	local arm=aarch64-linux-gnu-gcc
 
-	emulate plain $arm
-	emulate contexts $arm --context-id --return-stack --cycle-counts
-	emulate times $arm --timestamps=20 --sync-period=32
-	emulate wrong-paths $arm --speculation=1 --events=30
-	emulate newest $arm --revision=3 --q-elements=4 --source-addresses=6
+	emulate plain $arm --virtual-time
+	emulate contexts $arm --virtual-time --context-id --return-stack --cycle-counts
+	emulate times $arm --virtual-time --timestamps=20 --sync-period=32
+	emulate wrong-paths $arm --virtual-time --speculation=1 --events=30
+	emulate newest $arm --virtual-time --revision=3 --q-elements=4 --source-addresses=6
 	emulate riscv riscv64-linux-gnu-gcc
 	make_pipe "$tmp/contexts" "$tmp/pipe"
 	"$make" "$tmp/seeds" pipe "$all" "perf.data=$tmp/pipe" "truth=$tmp/contexts.truth" \

@@ -5,10 +5,10 @@
  * command/mutate*.c change inputs in parts that they know. Checked beyond what sanitizers find:
  * command/checks.h, and that
  *
- *   status    the exit status is 0, 2 or 3, and what is not 0 has a message
- *   created   no file is made outside of the directory of the case
- *   differs   the same command prints the same again, with two processes as well
- *   text      no output has a control character
+ *   status    the exit status is 0, 2 or 3, or 1 where an option does not fit the input; what is
+ * not 0 has a message created   no file is made outside of the directory of the case differs   the
+ * same command prints the same again, with two processes as well text      no output has a control
+ * character
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -94,7 +94,12 @@ static void prepare(void)
 /* What the command keeps in static variables is as at the start of the program. */
 static void reset(void)
 {
+	static char name[] = "hwflow";
+	char *const no_words[] = {name, NULL};
+
+	/* getopt_long() remembers where it was in the words of the run before */
 	optind = 0;
+	getopt(1, no_words, "");
 	message_forget();
 	text_stdout()->hwf.write = NULL;
 	for (size_t i = 0; i < 2; i++) {
@@ -193,9 +198,9 @@ static void check_directory(void)
 		closedir(folder);
 }
 
-static void check(int status)
+static void check(const struct line *line, int status)
 {
-	if (status != 0 && status != 2 && status != 3)
+	if (status < 0 || status > 3 || (status == 1 && !line->refuses))
 		checks_finding("status", "%d: %.*s", status, (int)looked_at(&outputs[1]),
 			       outputs[1].bytes);
 	/* verify reports differences on standard output */
@@ -234,13 +239,16 @@ static void run_again(const struct tree *tree, int status)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	char symfs[sizeof(directory) + 8];
 	struct tree tree;
 	int status;
 
 	prepare();
 	if (!tree_parse(&tree, data, size))
 		return 0;
-	if (mkdir(directory, 0700))
+	/* --symfs= requires its directory */
+	snprintf(symfs, sizeof(symfs), "%s/root", directory);
+	if (mkdir(directory, 0700) || mkdir(symfs, 0700))
 		abort();
 	tree_write(&tree, directory);
 	status = run(&tree, false);
@@ -248,7 +256,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		dprintf(STDERR_FILENO, "status %d\n%.*s\n%.*s\n", status,
 			(int)looked_at(&outputs[0]), outputs[0].bytes, (int)looked_at(&outputs[1]),
 			outputs[1].bytes);
-	check(status);
+	check(&lines[tree.line % LINES], status);
 	if (tree.flags & TREE_AGAIN)
 		run_again(&tree, status);
 	nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);

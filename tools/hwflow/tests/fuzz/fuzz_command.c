@@ -61,17 +61,16 @@ static void remove_root(void)
 	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static FILE *open_output(struct output *output)
+static void open_output(struct output *output)
 {
 	output->fd = memfd_create("output", MFD_CLOEXEC);
 	output->file = output->fd < 0 ? NULL : fdopen(output->fd, "w");
 	output->bytes = malloc(LOOKED_AT);
 	if (!output->file || !output->bytes)
 		abort();
-	return output->file;
 }
 
-/* Once. Sanitizers and libFuzzer have their standard error already, and descriptor 2. */
+/* Once */
 static void prepare(void)
 {
 	static bool is_prepared;
@@ -87,8 +86,8 @@ static void prepare(void)
 	setenv("HOME", root, 1);
 	setenv("TZ", "UTC", 1);
 	unsetenv("DEBUGINFOD_URLS");
-	stdout = open_output(&outputs[0]);
-	stderr = open_output(&outputs[1]);
+	open_output(&outputs[0]);
+	open_output(&outputs[1]);
 }
 
 /* What the command keeps in static variables is as at the start of the program. */
@@ -158,6 +157,25 @@ static size_t make_words(char **words, const struct line *line, const char *argu
 	return count;
 }
 
+/* The verb, with outputs of its own in place of those of libFuzzer and of the replay */
+static int run_verb(const struct line *line, int argc, char **argv)
+{
+	FILE *const out = stdout, *const err = stderr;
+	int status;
+
+	stdout = outputs[0].file;
+	stderr = outputs[1].file;
+	reset();
+	checks_begin(root);
+	status = line->run(argc, argv);
+	text_flush(text_stdout());
+	fflush(stdout);
+	message_forget();
+	stdout = out;
+	stderr = err;
+	return status;
+}
+
 /* One run of the command; its exit status */
 static int run(const struct tree *tree, bool two)
 {
@@ -169,15 +187,10 @@ static int run(const struct tree *tree, bool two)
 
 	snprintf(argument, sizeof(argument), "%s", tree->entries[0].name);
 	argument[strcspn(argument, "/")] = 0;
-	reset();
 	count = make_words(words, line, argument, two);
 	/* getopt_long() changes the order */
 	memcpy(argv, words, sizeof(argv));
-	checks_begin(root);
-	status = line->run((int)count, argv);
-	text_flush(text_stdout());
-	fflush(stdout);
-	message_forget();
+	status = run_verb(line, (int)count, argv);
 	checks_end(tree_size(tree));
 	for (size_t i = 0; i < count; i++)
 		free(words[i]);

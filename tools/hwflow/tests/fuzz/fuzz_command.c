@@ -98,7 +98,8 @@ static void reset(void)
 
 	/* getopt_long() remembers where it was in the words of the run before */
 	optind = 0;
-	getopt(1, no_words, "");
+	if (getopt(1, no_words, "") != -1)
+		abort();
 	message_forget();
 	text_stdout()->hwf.write = NULL;
 	for (size_t i = 0; i < 2; i++) {

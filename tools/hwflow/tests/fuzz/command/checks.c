@@ -173,46 +173,57 @@ static int open_at(int directory, const char *path, int flags, mode_t mode)
 	return fd;
 }
 
-#define MODE(mode, flags)                                 \
-	do {                                              \
-		va_list arguments;                        \
-		va_start(arguments, flags);               \
-		if ((flags) & (O_CREAT | __O_TMPFILE))    \
-			mode = va_arg(arguments, mode_t); \
-		va_end(arguments);                        \
-	} while (0)
+static mode_t mode_of(int flags, va_list arguments)
+{
+	return flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+}
 
+/* the names of glibc's parameters are reserved */
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
 int open(const char *path, int flags, ...)
 {
-	mode_t mode = 0;
+	va_list arguments;
+	int fd;
 
-	MODE(mode, flags);
-	return open_at(AT_FDCWD, path, flags, mode);
+	va_start(arguments, flags);
+	fd = open_at(AT_FDCWD, path, flags, mode_of(flags, arguments));
+	va_end(arguments);
+	return fd;
 }
 
 int open64(const char *path, int flags, ...)
 {
-	mode_t mode = 0;
+	va_list arguments;
+	int fd;
 
-	MODE(mode, flags);
-	return open_at(AT_FDCWD, path, flags, mode);
+	va_start(arguments, flags);
+	fd = open_at(AT_FDCWD, path, flags, mode_of(flags, arguments));
+	va_end(arguments);
+	return fd;
 }
 
 int openat(int directory, const char *path, int flags, ...)
 {
-	mode_t mode = 0;
+	va_list arguments;
+	int fd;
 
-	MODE(mode, flags);
-	return open_at(directory, path, flags, mode);
+	va_start(arguments, flags);
+	fd = open_at(directory, path, flags, mode_of(flags, arguments));
+	va_end(arguments);
+	return fd;
 }
 
 int openat64(int directory, const char *path, int flags, ...)
 {
-	mode_t mode = 0;
+	va_list arguments;
+	int fd;
 
-	MODE(mode, flags);
-	return open_at(directory, path, flags, mode);
+	va_start(arguments, flags);
+	fd = open_at(directory, path, flags, mode_of(flags, arguments));
+	va_end(arguments);
+	return fd;
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
 /*
  * elfutils 0.188 loses the name of a file that it looks for by a debug link, if the file is another

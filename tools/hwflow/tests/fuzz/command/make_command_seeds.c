@@ -336,7 +336,7 @@ static void make_recording(const struct kind *kind)
 static void make_of_files(const char *name, char *list, char **files, int count)
 {
 	struct tree tree = {.flags = TREE_AGAIN};
-	uint8_t *bytes[TREE_ENTRIES];
+	uint8_t *bytes[TREE_ENTRIES] = {NULL};
 	uint32_t wanted = 0;
 
 	for (int i = 0; i < count && i < TREE_ENTRIES; i++) {

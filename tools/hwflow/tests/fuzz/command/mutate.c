@@ -2,6 +2,7 @@
 /* libFuzzer's mutator and crossover for the fuzz target `command`: trees of files. */
 #include "mutate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,7 +223,7 @@ static void set_name(struct tree_entry *entry)
 {
 	const char *name = names[mutate_below(sizeof(names) / sizeof(names[0]))];
 
-	strcpy(entry->name, name);
+	snprintf(entry->name, sizeof(entry->name), "%s", name);
 }
 
 static void make_link(struct tree_entry *entry)

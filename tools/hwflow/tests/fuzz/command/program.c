@@ -36,10 +36,12 @@ void _start(void)
 	register long number __asm__("a7") = 94, argument __asm__("a0") = status;
 
 	__asm__ volatile("ecall" : : "r"(number), "r"(argument));
-#else
+#elif defined(__aarch64__)
 	register long number __asm__("x8") = 94, argument __asm__("x0") = status;
 
 	__asm__ volatile("svc #0" : : "r"(number), "r"(argument));
+#else
+	(void)status; /* analysed only */
 #endif
 	for (;;)
 		;

@@ -57,6 +57,12 @@ void message_once(const char *format, ...)
 	print(stderr, "%s\n", line);
 }
 
+void message_forget(void)
+{
+	tdestroy(written, free);
+	written = NULL;
+}
+
 void message_forward(void (*take)(void *ctx, const char *line), void *ctx)
 {
 	taker = take;

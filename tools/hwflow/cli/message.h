@@ -9,6 +9,9 @@
  */
 __attribute__((format(printf, 1, 2))) void message_once(const char *format, ...);
 
+/** message_forget() - write lines again that were written before */
+void message_forget(void);
+
 /**
  * message_forward() - hand lines to a function from here on, and write none
  * @take: takes each line

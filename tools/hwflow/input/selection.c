@@ -265,7 +265,7 @@ static int select_by_timestamps(const struct selection *selection, struct input_
 							      : select_untimed(selection, time);
 
 		if (selected < piece->selected)
-			piece->selected = selected;
+			piece->selected = (uint8_t)selected;
 		if (is_known)
 			next = time;
 	}
@@ -285,7 +285,7 @@ static int select_by_time(const struct selection *selection, struct input_source
 		else if (places_exist(source))
 			break;
 		if (selected < piece->selected)
-			piece->selected = selected;
+			piece->selected = (uint8_t)selected;
 	}
 	if (selection->unit == SELECTION_PIECES || !places_exist(source))
 		return 0;
@@ -357,7 +357,7 @@ static int select_pieces(const struct selection *selection, struct input *input)
 		for (size_t j = 0; j < source->piece_count; j++) {
 			struct input_piece *piece = &source->pieces[j];
 
-			piece->selected = select_offset(selection, piece);
+			piece->selected = (uint8_t)select_offset(selection, piece);
 			longest = piece->length > longest ? piece->length : longest;
 		}
 		if (selection->options->time && select_by_time(selection, source, bounds.last))

@@ -75,10 +75,10 @@ static const struct stream *stream_at(const struct truth_reader *reader, size_t 
 static int go_to(struct truth_reader *reader, const struct stream *stream, size_t offset)
 {
 	const struct truth *truth = reader->truth;
-	const struct truth_slot *slot;
+	const struct truth_slot *slot = NULL;
 
-	reader->slot = NULL;
-	reader->begin = stream->bytes;
+	/* where it cannot be unpacked the reader stays where it is, so that it reports the same
+	 * again */
 	if (stream->size) {
 		slot = truth_cache_get(truth->cache, (size_t)(stream - truth->streams),
 				       stream->bytes, stream->size, stream->length);
@@ -88,11 +88,11 @@ static int go_to(struct truth_reader *reader, const struct stream *stream, size_
 				(uint64_t)(stream->bytes - truth->map.bytes),
 				"a packed stream cannot be unpacked: the log is damaged; make "
 				"it anew");
-		reader->slot = slot;
 		reader->stamp = slot->stamp;
-		reader->begin = slot->bytes;
 		file_map_release(&truth->map, stream->bytes, stream->bytes + stream->size);
 	}
+	reader->slot = slot;
+	reader->begin = slot ? slot->bytes : stream->bytes;
 	reader->released = stream->size ? NULL : reader->begin + offset;
 	reader->cursor.at = reader->begin + offset;
 	reader->cursor.end = reader->begin + stream->length;

@@ -11,7 +11,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +57,46 @@ static inline bool ete_root(void)
 	return !geteuid();
 }
 
+/* Execute on one CPU only; whether this thread does then */
+static inline bool pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((unsigned int)cpu, &set);
+	return !sched_setaffinity(0, sizeof(set), &set) && sched_getcpu() == cpu;
+}
+
+/* The CPUs that this thread may execute on; their number */
+static inline int online_cpus(int *cpus, int max)
+{
+	cpu_set_t set;
+	int cpu, n = 0;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 0;
+	for (cpu = 0; cpu < CPU_SETSIZE && n < max; cpu++)
+		if (CPU_ISSET((unsigned int)cpu, &set))
+			cpus[n++] = cpu;
+	return n;
+}
+
+/* The number that a file has, in any base that C knows; ~0 if there is none */
+static inline uint64_t read_number(const char *path)
+{
+	char text[64], *end;
+	uint64_t number;
+	FILE *file = fopen(path, "r");
+
+	if (!file)
+		return ~0ULL;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	number = strtoull(text, &end, 0);
+	return end == text ? ~0ULL : number;
+}
+
 #define ETE_NEED(condition, ...)                                         \
 	do {                                                             \
 		if (!(condition))                                        \
@@ -66,7 +108,7 @@ static inline bool ete_root(void)
 		const char *ete_why = ete_missing_pmu();                 \
 									 \
 		if (ete_why)                                             \
-			SKIP(return, "%s", ete_why);                     \
+			SKIP(return, "%s", ete_why ? ete_why : "");                     \
 	} while (0)
 
 #define ETE_NEED_ROOT() ETE_NEED(ete_root(), "not root")
@@ -76,6 +118,20 @@ static inline bool ete_root(void)
 	do {                                                             \
 		if (ete_in_tree)                                         \
 			XFAIL(return, "the in-tree driver " __VA_ARGS__); \
+	} while (0)
+
+/* What was collected is decoded without a gap */
+#define ETE_EXPECT_DECODED(trace)                                        \
+	do {                                                             \
+		EXPECT_EQ(0, trace_decode(trace));                       \
+		EXPECT_STREQ("", trace_first_gap(trace));                \
+	} while (0)
+
+/* And so many steps of spin() are in it */
+#define ETE_EXPECT_STEPS(trace, steps)                                   \
+	do {                                                             \
+		ETE_EXPECT_DECODED(trace);                               \
+		EXPECT_EQ(steps, trace_executions(trace, spin_step));    \
 	} while (0)
 
 /* Takes -d from the arguments: the harness of a recent kernel refuses what it does not know. */

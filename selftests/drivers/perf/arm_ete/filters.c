@@ -17,11 +17,15 @@ FIXTURE(filter) {
 	uint64_t all;
 };
 
-/* Bytes of trace of both functions, with what is set up */
+static uint64_t traced_spins, traced_elsewhere;
+
+/* Bytes of trace of both functions with the filter that is set, 0 if there is a gap in it; the last ones only */
 static uint64_t record_both(void)
 {
 	const uint64_t before = trace.bytes;
 
+	traced_spins = traced_elsewhere = 0;
+	trace.rec.part_count = trace.rec.length = trace.seen = 0;
 	trace_enable(&trace);
 	spin(STEPS);
 	spin_elsewhere(STEPS);
@@ -29,6 +33,10 @@ static uint64_t record_both(void)
 	spin(STEPS);
 	trace_disable(&trace);
 	trace_collect(&trace);
+	if (trace_decode(&trace) || *trace_first_gap(&trace))
+		return 0;
+	traced_spins = trace_executions(&trace, spin_step);
+	traced_elsewhere = trace_executions(&trace, spin_elsewhere_step);
 	return trace.bytes - before;
 }
 
@@ -49,17 +57,18 @@ FIXTURE_SETUP(filter)
 	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, AUX_SIZE, false));
 	self->all = record_both();
 	ASSERT_LT(5000, self->all);
+	ASSERT_EQ(2 * STEPS, traced_spins);
+	ASSERT_EQ(STEPS, traced_elsewhere);
 }
 
 FIXTURE_TEARDOWN(filter)
 {
-	if (trace.fd > 0)
-		trace_close(&trace);
+	trace_close(&trace);
 }
 
 static int set_filter(const char *text)
 {
-	return ioctl(trace.fd, PERF_EVENT_IOC_SET_FILTER, text) ? errno : 0;
+	return ioctl(trace.rec.fd, PERF_EVENT_IOC_SET_FILTER, text) ? errno : 0;
 }
 
 #define FILTER(text, ...)                                               \
@@ -79,6 +88,8 @@ TEST_F(filter, of_a_range_leaves_out_all_other_code)
 	some = record_both();
 	EXPECT_LT(self->all / 5, some);
 	EXPECT_GT(self->all / 2, some);
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
 }
 
 TEST_F(filter, of_code_that_is_not_executed_leaves_nothing)
@@ -100,6 +111,8 @@ TEST_F(filter, of_two_points_is_what_is_between)
 	some = record_both();
 	EXPECT_LT(self->all / 5, some);
 	EXPECT_GT(self->all / 2, some);
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
 }
 
 TEST_F(filter, of_a_start_point_is_what_follows)
@@ -110,6 +123,8 @@ TEST_F(filter, of_a_start_point_is_what_follows)
 	some = record_both();
 	EXPECT_LT(self->all / 2, some);
 	EXPECT_GT(self->all - self->all / 5, some);
+	EXPECT_EQ(STEPS, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
 }
 
 TEST_F(filter, of_a_stop_point_is_what_comes_before)
@@ -122,6 +137,8 @@ TEST_F(filter, of_a_stop_point_is_what_comes_before)
 		XFAIL(return, "the in-tree driver traces nothing with a stop point alone");
 	EXPECT_LT(self->all / 5, some);
 	EXPECT_GT(self->all / 2, some);
+	EXPECT_EQ(STEPS, traced_spins);
+	EXPECT_EQ(0, traced_elsewhere);
 }
 
 TEST_F(filter, of_both_at_one_place_is_refused)
@@ -162,6 +179,8 @@ TEST_F(filter, that_is_replaced_has_no_effect_any_more)
 	ASSERT_EQ(0, FILTER("filter 0x%llx/0x%llx@%s", (unsigned long long)self->start,
 			    (unsigned long long)self->size, self->file));
 	EXPECT_LT(self->all / 5, record_both());
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
 }
 
 /* Options that make more trace, or less */
@@ -172,7 +191,7 @@ FIXTURE(option) {
 
 FIXTURE_VARIANT(option) {
 	__u64 config, config1;
-	bool ours;
+	bool ours, strobed;
 	/* expected bytes, of 100 without the option */
 	unsigned int least, most;
 };
@@ -192,7 +211,7 @@ FIXTURE_VARIANT_ADD(option, timestamp) {
 FIXTURE_VARIANT_ADD(option, strobing) {
 	.config1 = (100ULL << ARM_ETE_PMU_SHIFT(strobe_on)) |
 		   (10000ULL << ARM_ETE_PMU_SHIFT(strobe_off)),
-	.ours = true, .least = 0, .most = 50,
+	.ours = true, .strobed = true, .most = 50,
 };
 
 FIXTURE_SETUP(option)
@@ -212,8 +231,7 @@ FIXTURE_SETUP(option)
 
 FIXTURE_TEARDOWN(option)
 {
-	if (trace.fd > 0)
-		trace_close(&trace);
+	trace_close(&trace);
 }
 
 TEST_F(option, changes_the_amount_of_trace)
@@ -224,6 +242,10 @@ TEST_F(option, changes_the_amount_of_trace)
 	EXPECT_LE(self->all * variant->least / 100, some);
 	EXPECT_GE(self->all * variant->most / 100, some);
 	EXPECT_LT(0, some);
+	if (!variant->strobed) {
+		EXPECT_EQ(2 * STEPS, traced_spins);
+		EXPECT_EQ(STEPS, traced_elsewhere);
+	}
 }
 
 #include "ete_main.h"

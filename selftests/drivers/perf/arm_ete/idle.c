@@ -7,7 +7,6 @@
 #include "ete.h"
 #include "trace.h"
 
-#define LOSS (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL)
 
 static struct trace trace;
 
@@ -26,8 +25,7 @@ FIXTURE_SETUP(sleeping)
 
 FIXTURE_TEARDOWN(sleeping)
 {
-	if (trace.fd > 0)
-		trace_close(&trace);
+	trace_close(&trace);
 }
 
 static void nap(long ms)
@@ -54,8 +52,9 @@ TEST_F(sleeping, cpu_goes_on_with_its_event)
 	ASSERT_EQ(0, trace_disable(&trace));
 	after = trace_collect(&trace);
 	EXPECT_LE(before - before / 4, after);
-	EXPECT_EQ(0, trace.flags & LOSS);
+	EXPECT_EQ(0, trace.flags & TRACE_LOSS);
 	EXPECT_EQ(0, trace.unsynchronised);
+	ETE_EXPECT_STEPS(&trace, 2 * 5000);
 }
 
 /* Long enough for the deepest idle state; the thread's event is another one's turn each time */
@@ -77,6 +76,7 @@ TEST_F(sleeping, thread_finds_its_configuration_again)
 	ASSERT_EQ(0, trace_disable(&trace));
 	broadcast = trace_collect(&trace);
 	EXPECT_LE(plain - plain / 8, broadcast);
+	ETE_EXPECT_STEPS(&trace, 2 * 5000);
 }
 
 #include "ete_main.h"

@@ -2,10 +2,7 @@
 /*
  * Which events can be opened, by whom, and with what error others are refused.
  */
-#include <sched.h>
-
 #include "ete.h"
-#include "trace.h"
 
 #define CONFIG1(field, value) ((unsigned long long)(value) << ARM_ETE_PMU_SHIFT(field))
 

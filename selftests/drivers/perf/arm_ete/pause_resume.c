@@ -8,8 +8,6 @@
 #include "ete.h"
 #include "trace.h"
 
-/* The word of perf_event_attr behind aux_sample_size: the system's header may be older */
-#define AUX_ACTION	 (offsetof(struct perf_event_attr, aux_sample_size) + 4)
 #define AUX_START_PAUSED 1u
 #define AUX_PAUSE	 2u
 #define AUX_RESUME	 4u
@@ -35,7 +33,7 @@ FIXTURE(pausing) {
 
 static void set_action(struct perf_event_attr *attr, __u32 action)
 {
-	memcpy((char *)attr + AUX_ACTION, &action, sizeof(action));
+	memcpy((char *)attr + RECORD_ATTR_ACTION, &action, sizeof(action));
 }
 
 /* In the group of the trace: where the function begins, trace is paused or resumed */
@@ -53,7 +51,7 @@ static int open_action(void (*function)(void), __u32 action)
 	};
 
 	set_action(&attr, action);
-	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, trace.fd, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, trace.rec.fd, PERF_FLAG_FD_CLOEXEC);
 }
 
 FIXTURE_SETUP(pausing)
@@ -77,8 +75,7 @@ FIXTURE_SETUP(pausing)
 
 FIXTURE_TEARDOWN(pausing)
 {
-	if (trace.fd > 0)
-		trace_close(&trace);
+	trace_close(&trace);
 }
 
 static uint64_t bytes_of(void)
@@ -92,6 +89,7 @@ TEST_F(pausing, begins_paused)
 {
 	spin(STEPS);
 	EXPECT_GT(400, bytes_of());
+	ETE_EXPECT_STEPS(&trace, 0);
 }
 
 TEST_F(pausing, is_resumed)
@@ -100,6 +98,7 @@ TEST_F(pausing, is_resumed)
 	resume_here();
 	spin(STEPS);
 	EXPECT_LT(3000, bytes_of());
+	ETE_EXPECT_STEPS(&trace, STEPS);
 }
 
 TEST_F(pausing, is_paused_again)
@@ -115,6 +114,7 @@ TEST_F(pausing, is_paused_again)
 	twice = bytes_of();
 	EXPECT_LT(3000, once);
 	EXPECT_GT(once + 400, twice);
+	ETE_EXPECT_STEPS(&trace, STEPS);
 }
 
 #include "ete_main.h"

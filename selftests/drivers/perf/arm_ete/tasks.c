@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -14,7 +15,6 @@
 #include "trace.h"
 
 #define AUX_SIZE (1u << 22)
-#define LOSS (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL)
 #define MAX_CPUS 16
 
 /* One event for each CPU: only such an event may be inherited and mapped */
@@ -86,23 +86,42 @@ static uint64_t flags_of_all(const FIXTURE_DATA(task) *self)
 	int i;
 
 	for (i = 0; i < self->nr_traces; i++)
-		flags |= traces[i].flags | (traces[i].unsynchronised || traces[i].jumps ? LOSS : 0);
+		flags |= traces[i].flags | (traces[i].unsynchronised || traces[i].jumps ? TRACE_LOSS : 0);
 	return flags;
 }
 
-/* Bytes of trace that spin() of so many steps makes */
-static uint64_t bytes_of_spin(FIXTURE_DATA(task) *self, unsigned int steps)
+/* Steps of spin() in all traces; ~0 if there is a gap */
+static uint64_t steps_of_all(FIXTURE_DATA(task) *self)
 {
-	uint64_t bytes;
+	uint64_t steps = 0;
+	int i;
 
-	if (open_all(self, 0))
-		return 0;
-	enable_all(self);
-	spin(steps);
-	bytes = disable_all(self);
-	while (self->nr_traces)
-		trace_close(&traces[--self->nr_traces]);
+	for (i = 0; i < self->nr_traces; i++) {
+		if (trace_decode(&traces[i]) || *trace_first_gap(&traces[i]))
+			return ~0ULL;
+		steps += trace_executions(&traces[i], spin_step);
+	}
+	return steps;
+}
+
+static uint64_t bytes_of_all(const FIXTURE_DATA(task) *self)
+{
+	uint64_t bytes = 0;
+	int i;
+
+	for (i = 0; i < self->nr_traces; i++)
+		bytes += traces[i].bytes;
 	return bytes;
+}
+
+static uint64_t executions_of_all(const FIXTURE_DATA(task) *self, const void *at)
+{
+	uint64_t executions = 0;
+	int i;
+
+	for (i = 0; i < self->nr_traces; i++)
+		executions += trace_executions(&traces[i], at);
+	return executions;
 }
 
 static void sleep_a_little(void)
@@ -123,8 +142,9 @@ TEST_F(task, that_sleeps_is_traced_when_it_wakes)
 	}
 	disable_all(self);
 	/* each switch ends a record */
-	EXPECT_LE(50, traces[0].nr_records);
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+	EXPECT_LE(50, traces[0].rec.part_count);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	ETE_EXPECT_STEPS(&traces[0], 50 * 500);
 }
 
 TEST_F(task, that_shares_its_cpu_with_another_one_is_traced)
@@ -138,12 +158,14 @@ TEST_F(task, that_shares_its_cpu_with_another_one_is_traced)
 	if (!other)
 		for (;;)
 			spin(1000);
+	spin_steps = 0;
 	enable_all(self);
 	EXPECT_LE(1 << 16, spin_for(&traces[0], 1 << 16));
 	disable_all(self);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	ETE_EXPECT_STEPS(&traces[0], spin_steps);
 }
 
 TEST_F(task, that_moves_is_traced_on_each_cpu)
@@ -158,9 +180,11 @@ TEST_F(task, that_moves_is_traced_on_each_cpu)
 		spin(500);
 	}
 	disable_all(self);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	EXPECT_EQ(20 * 500, steps_of_all(self));
 	for (i = 0; i < self->nr_traces; i++)
-		EXPECT_LT(400, traces[i].bytes) TH_LOG("cpu%d", self->cpus[i]);
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+		EXPECT_LE(20 / self->nr_cpus * 500, trace_executions(&traces[i], spin_step))
+			TH_LOG("cpu%d", self->cpus[i]);
 }
 
 /* One area for all CPUs: a record for each visit */
@@ -177,8 +201,9 @@ TEST_F(task, that_moves_has_a_record_for_each_visit)
 		spin(500);
 	}
 	disable_all(self);
-	EXPECT_LE(20, traces[0].nr_records);
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+	EXPECT_LE(20, traces[0].rec.part_count);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	ETE_EXPECT_STEPS(&traces[0], 20 * 500);
 }
 
 static pid_t fork_spinner(unsigned int steps)
@@ -194,27 +219,23 @@ static pid_t fork_spinner(unsigned int steps)
 
 TEST_F(task, that_forks_is_not_inherited_without_inherit)
 {
-	uint64_t alone;
-
 	ASSERT_EQ(0, open_all(self, 0));
 	enable_all(self);
-	waitpid(fork_spinner(0), NULL, 0);
-	alone = collect_all(self);
+	spin(100);
 	waitpid(fork_spinner(50000), NULL, 0);
-	EXPECT_GT(2 * alone + 4000, disable_all(self));
+	disable_all(self);
+	EXPECT_EQ(100, steps_of_all(self));
 }
 
 TEST_F(task, that_forks_is_inherited_with_inherit)
 {
-	const uint64_t least = bytes_of_spin(self, 20000);
-
 	self->attr.inherit = 1;
 	ASSERT_EQ(0, open_all(self, 0));
 	enable_all(self);
 	waitpid(fork_spinner(20000), NULL, 0);
-	ASSERT_LT(0, least);
-	EXPECT_LE(least - least / 8, disable_all(self));
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+	disable_all(self);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	EXPECT_EQ(20000, steps_of_all(self));
 }
 
 static void *spin_thread(void *steps)
@@ -226,7 +247,6 @@ static void *spin_thread(void *steps)
 TEST_F(task, with_threads_has_the_trace_of_each)
 {
 	unsigned int steps = 20000;
-	const uint64_t least = bytes_of_spin(self, steps);
 	pthread_t threads[4];
 	int i;
 
@@ -237,8 +257,9 @@ TEST_F(task, with_threads_has_the_trace_of_each)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL, spin_thread, &steps));
 	for (i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
-	EXPECT_LE(4 * (least - least / 8), disable_all(self));
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+	disable_all(self);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	EXPECT_EQ(4 * steps, steps_of_all(self));
 }
 
 /* The program `spinner` beside this one */
@@ -261,7 +282,6 @@ static pid_t execute_spinner(int wait_for, const char *steps)
 
 TEST_F(task, that_executes_another_program_is_traced_from_there)
 {
-	const uint64_t least = bytes_of_spin(self, 20000);
 	int pipes[2], status;
 	pid_t child;
 
@@ -273,37 +293,54 @@ TEST_F(task, that_executes_another_program_is_traced_from_there)
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	ETE_NEED(status != 126 << 8, "the program spinner is not beside this one");
 	EXPECT_EQ(0, status);
-	EXPECT_LE(least - least / 8, collect_all(self));
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+	collect_all(self);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	EXPECT_LT(20000 / 8, bytes_of_all(self));
 }
 
 static void handle(int number)
 {
-	spin((unsigned int)number * 10);
+	spin(number == SIGUSR1 ? 10 : 1000);
 }
 
 TEST_F(task, that_gets_signals_has_the_trace_of_the_handler)
 {
-	uint64_t without, with;
 	int i;
 
 	signal(SIGUSR1, handle);
 	ASSERT_EQ(0, open_all(self, 0));
 	enable_all(self);
-	spin(1000);
-	without = collect_all(self) + disable_all(self);
-	enable_all(self);
 	for (i = 0; i < 200; i++)
 		raise(SIGUSR1);
-	with = disable_all(self);
-	EXPECT_LT(4 * without, with);
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+	disable_all(self);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	EXPECT_EQ(200 * 10, steps_of_all(self));
+}
+
+/* They come at any place of it */
+TEST_F(task, that_is_interrupted_by_a_timer_has_the_trace_of_the_handler)
+{
+	const struct itimerval every = { { 0, 5000 }, { 0, 5000 } };
+	const struct itimerval never = { { 0, 0 }, { 0, 0 } };
+	int i;
+
+	signal(SIGALRM, handle);
+	spin_steps = 0;
+	ASSERT_EQ(0, open_all(self, 0));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &every, NULL));
+	enable_all(self);
+	for (i = 0; i < 100; i++)
+		spin_elsewhere(1000);
+	disable_all(self);
+	setitimer(ITIMER_REAL, &never, NULL);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	EXPECT_NE(~0ULL, steps_of_all(self));
+	EXPECT_EQ(100 * 1000, executions_of_all(self, spin_elsewhere_step));
 }
 
 /* A debugger stops it, steps it and lets it go */
 TEST_F(task, that_is_stepped_by_ptrace_is_traced)
 {
-	const uint64_t least = bytes_of_spin(self, 10000);
 	int status, step;
 	pid_t child;
 
@@ -327,8 +364,9 @@ TEST_F(task, that_is_stepped_by_ptrace_is_traced)
 	ASSERT_EQ(0, ptrace(PTRACE_CONT, child, NULL, NULL));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(7 << 8, status);
-	EXPECT_LE(least - least / 8, collect_all(self));
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+	collect_all(self);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
+	EXPECT_EQ(10000, steps_of_all(self));
 }
 
 /* A process that ends while it is traced leaves a record, and no event */
@@ -368,7 +406,7 @@ TEST_F(task, that_calls_the_kernel_has_its_trace_where_it_is_asked_for)
 		getppid();
 	both = disable_all(self);
 	EXPECT_LT(user + 200, both);
-	EXPECT_EQ(0, flags_of_all(self) & LOSS);
+	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
 }
 
 #include "ete_main.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An event with its two rings, and its trace.
+ * A recording of this program, what is in it, and code to be recorded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -8,25 +8,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "pmu.h"
 #include "trace.h"
 
-#define DATA_PAGES   16
-#define SYNC_BYTES   12
-#define PATIENCE_S   20
+#define SYNC_BYTES 12
+#define PATIENCE_S 20
 
 extern const char __ehdr_start[];
+static struct record_pmu pmu;
 static volatile uint64_t sink;
 
+static void make_config(struct record_config *config, const struct perf_event_attr *attr)
+{
+	*config = (struct record_config){
+		.pmu = &pmu,
+		.config = attr->config,
+		.config1 = attr->config1,
+		.config2 = attr->config2,
+		.watermark = attr->aux_watermark,
+		.kernel = !attr->exclude_kernel,
+		.inherit = attr->inherit,
+		.on_exec = attr->enable_on_exec,
+	};
+	memcpy(&config->action, (const char *)attr + RECORD_ATTR_ACTION, sizeof(config->action));
+}
+
 /**
- * trace_open() - open an event and map its rings
+ * trace_open() - open an event, which is disabled, and map its rings
  * @trace: written
- * @attr: the event's attributes
+ * @attr: the event's attributes: config, config1, config2, aux_watermark, exclude_kernel, inherit,
+ *	enable_on_exec, aux_action
  * @pid: as for perf_event_open()
  * @cpu: likewise
  * @aux_size: size of the AUX area, a power of two of pages
@@ -37,147 +50,176 @@ static volatile uint64_t sink;
 int trace_open(struct trace *trace, const struct perf_event_attr *attr, pid_t pid, int cpu,
 	       size_t aux_size, bool snapshot)
 {
-	const size_t data = (1 + DATA_PAGES) * (size_t)getpagesize();
-	void *at;
-	int err;
+	struct record_config config;
+	int err = 0;
 
 	memset(trace, 0, sizeof(*trace));
-	trace->snapshot = snapshot;
-	trace->fd = pmu_open(attr, pid, cpu);
-	if (trace->fd < 0)
-		return errno;
-	at = mmap(NULL, data, PROT_READ | PROT_WRITE, MAP_SHARED, trace->fd, 0);
-	if (at == MAP_FAILED)
-		goto fail;
-	trace->head = at;
-	trace->head->aux_offset = data;
-	trace->head->aux_size = aux_size;
-	at = mmap(NULL, aux_size, snapshot ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED,
-		  trace->fd, (off_t)data);
-	if (at == MAP_FAILED)
-		goto fail;
-	trace->aux = at;
-	trace->aux_size = aux_size;
-	return 0;
-fail:
-	err = errno;
-	trace_close(trace);
-	return err;
+	if (!pmu.units)
+		err = record_find_pmu(&pmu, NULL);
+	if (err)
+		return -err;
+	make_config(&config, attr);
+	config.pid = pid;
+	config.cpu = cpu;
+	config.aux_pages = (unsigned int)(aux_size / (size_t)getpagesize());
+	config.snapshot = snapshot;
+	err = record_open(&trace->rec, &config);
+	trace->open = !err;
+	return -err;
 }
 
 /**
- * trace_close() - unmap the rings and close the event
- * @trace: as opened; what was collected stays
+ * trace_close() - close the event and free what was recorded
+ * @trace: as opened, or closed before
  */
 void trace_close(struct trace *trace)
 {
-	if (trace->aux)
-		munmap(trace->aux, trace->aux_size);
-	if (trace->head)
-		munmap(trace->head, (1 + DATA_PAGES) * (size_t)getpagesize());
-	if (trace->fd >= 0)
-		close(trace->fd);
-	trace->aux = NULL;
-	trace->head = NULL;
-	trace->fd = -1;
+	if (!trace->open)
+		return;
+	decode_free(&trace->decode);
+	record_close(&trace->rec);
+	trace->open = false;
 }
 
 /**
  * trace_enable() - enable the event
  * @trace: the event
  *
- * Return: as ioctl().
+ * Return: 0 or a negative errno.
  */
 int trace_enable(struct trace *trace)
 {
-	return ioctl(trace->fd, PERF_EVENT_IOC_ENABLE, 0);
+	return record_enable(&trace->rec);
 }
 
 /**
  * trace_disable() - disable the event; its last AUX record is written
  * @trace: the event
  *
- * Return: as ioctl().
+ * Return: 0 or a negative errno.
  */
 int trace_disable(struct trace *trace)
 {
-	return ioctl(trace->fd, PERF_EVENT_IOC_DISABLE, 0);
+	return record_disable(&trace->rec);
 }
 
-/* An alignment synchronisation packet: 11 bytes of 0, then 0x80 (R_WFKLK) */
-static bool begins_with_sync(const struct trace *trace, const struct trace_record *record)
+/* An alignment synchronisation packet: 11 bytes of 0, then 0x80 */
+static bool begins_with_sync(const struct trace *trace, const struct record_part *part)
 {
-	unsigned int i;
+	static const uint8_t sync[SYNC_BYTES] = { [SYNC_BYTES - 1] = 0x80 };
 
-	for (i = 0; i < SYNC_BYTES; i++) {
-		const uint8_t byte = trace->aux[(record->offset + i) % trace->aux_size];
-
-		if (byte != (i == SYNC_BYTES - 1 ? 0x80 : 0))
-			return false;
-	}
-	return true;
+	return !memcmp(trace->rec.bytes + part->at, sync, SYNC_BYTES);
 }
 
-static void add_record(struct trace *trace, const uint64_t *words)
+static void see_part(struct trace *trace, size_t n)
 {
-	const struct trace_record record = { words[0], words[1], words[2] };
-	const unsigned int last = trace->nr_records - 1;
+	const struct record_part *part = &trace->rec.parts[n];
 
-	trace->bytes += record.size;
-	trace->flags |= record.flags;
-	if (!trace->snapshot && record.size >= SYNC_BYTES && !begins_with_sync(trace, &record))
+	trace->bytes += part->size;
+	trace->flags |= part->flags;
+	if (trace->rec.config.snapshot)
+		return;
+	if (part->size >= SYNC_BYTES && !begins_with_sync(trace, part))
 		trace->unsynchronised++;
-	if (!trace->snapshot && trace->nr_records && last < TRACE_MAX_RECORDS &&
-	    record.offset < trace->record[last].offset + trace->record[last].size)
+	if (n && part->offset < part[-1].offset + part[-1].size)
 		trace->jumps++;
-	if (trace->nr_records < TRACE_MAX_RECORDS)
-		trace->record[trace->nr_records] = record;
-	trace->nr_records++;
 }
 
 /**
- * trace_collect() - read all records that are there, and free their part of the AUX area
+ * trace_collect() - read all records that are there, and make room
  * @trace: the event
  *
  * Return: bytes of the AUX records that were read.
  */
 uint64_t trace_collect(struct trace *trace)
 {
-	struct perf_event_mmap_page *head = trace->head;
 	const uint64_t before = trace->bytes;
-	const uint64_t end = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
-	const uint64_t aux_end = __atomic_load_n(&head->aux_head, __ATOMIC_ACQUIRE);
-	const uint8_t *data = (const uint8_t *)head + head->data_offset;
 
-	while (trace->tail < end) {
-		uint64_t record[8] = { 0 };
-		struct perf_event_header header;
-		unsigned int i;
-
-		for (i = 0; i < sizeof(record); i++)
-			((uint8_t *)record)[i] = data[(trace->tail + i) % head->data_size];
-		memcpy(&header, record, sizeof(header));
-		if (header.type == PERF_RECORD_AUX)
-			add_record(trace, record + 1);
-		if (header.type == PERF_RECORD_LOST)
-			trace->lost += record[2];
-		trace->tail += header.size;
-	}
-	__atomic_store_n(&head->data_tail, trace->tail, __ATOMIC_RELEASE);
-	if (!trace->snapshot)
-		__atomic_store_n(&head->aux_tail, aux_end, __ATOMIC_RELEASE);
+	record_collect(&trace->rec);
+	while (trace->seen < trace->rec.part_count)
+		see_part(trace, trace->seen++);
 	return trace->bytes - before;
 }
+
+/**
+ * trace_decode() - decode all that was collected, with the code of this program
+ * @trace: the event; a snapshot's trace is copied from its AUX area
+ *
+ * Return: 0, or the error of the decoder. Gaps are no error; see trace_first_gap().
+ */
+int trace_decode(struct trace *trace)
+{
+	int err;
+
+	decode_free(&trace->decode);
+	decode_init(&trace->decode);
+	if (trace->rec.config.snapshot) {
+		err = record_snapshot(&trace->rec);
+		if (err)
+			return err;
+	}
+	err = trace->rec.error;
+	if (!err)
+		err = decode_add_self(&trace->decode);
+	return err ? err : decode_record(&trace->decode, &trace->rec);
+}
+
+/**
+ * trace_first_gap() - the first gap of what was decoded
+ * @trace: after trace_decode()
+ *
+ * Return: its text, "" if there is none.
+ */
+const char *trace_first_gap(const struct trace *trace)
+{
+	static char text[160];
+	size_t i;
+
+	text[0] = '\0';
+	for (i = 0; i < trace->decode.count; i++)
+		if (trace->decode.items[i].kind == DECODE_GAP)
+			return decode_item_text(&trace->decode.items[i], text, sizeof(text));
+	return text;
+}
+
+/**
+ * trace_executions() - number of times that an instruction was executed
+ * @trace: after trace_decode()
+ * @at: the instruction
+ *
+ * Return: the number.
+ */
+uint64_t trace_executions(const struct trace *trace, const void *at)
+{
+	const uint64_t address = (uintptr_t)at;
+	uint64_t executions = 0;
+	size_t i;
+
+	for (i = 0; i < trace->decode.count; i++) {
+		const struct decode_item *item = &trace->decode.items[i];
+
+		executions += item->kind == DECODE_RANGE && item->start <= address &&
+			      address < item->end;
+	}
+	return executions;
+}
+
+/* A global label of an instruction that stays in its place, and exists once */
+#define STEP(name) __asm__ volatile(".globl " name "\n" name ":\n\tnop")
+
+uint64_t spin_steps;
 
 /**
  * spin() - execute branches that depend on a sequence of numbers
  * @steps: length of the sequence; a step is some ten instructions and one bit or more of trace
  */
-__attribute__((noinline)) void spin(unsigned int steps)
+__attribute__((noinline, noclone)) void spin(unsigned int steps)
 {
 	static uint64_t state = 1;
 
+	spin_steps += steps;
 	while (steps--) {
+		STEP("spin_step");
 		state = state * 6364136223846793005u + 1442695040888963407u;
 		if (state >> 61 & 1)
 			sink += state;
@@ -190,11 +232,12 @@ __attribute__((noinline)) void spin(unsigned int steps)
  * spin_elsewhere() - spin(), in code of its own for filters
  * @steps: as for spin()
  */
-__attribute__((noinline)) void spin_elsewhere(unsigned int steps)
+__attribute__((noinline, noclone)) void spin_elsewhere(unsigned int steps)
 {
 	uint64_t state = steps;
 
 	while (steps--) {
+		STEP("spin_elsewhere_step");
 		state = state * 6364136223846793005u + 1442695040888963407u;
 		if (state >> 62 & 1)
 			sink += state;
@@ -239,60 +282,4 @@ uint64_t spin_for(struct trace *trace, uint64_t bytes)
 uint64_t file_offset(const void *code)
 {
 	return (uint64_t)((const char *)code - __ehdr_start);
-}
-
-/**
- * pin() - execute on one CPU only
- * @cpu: its number
- *
- * Return: whether this thread executes there.
- */
-bool pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET((unsigned int)cpu, &set);
-	return !sched_setaffinity(0, sizeof(set), &set) && sched_getcpu() == cpu;
-}
-
-/**
- * online_cpus() - the CPUs that this thread may execute on
- * @cpus: written: their numbers
- * @max: entries of @cpus
- *
- * Return: number of entries written.
- */
-int online_cpus(int *cpus, int max)
-{
-	cpu_set_t set;
-	int cpu, n = 0;
-
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return 0;
-	for (cpu = 0; cpu < CPU_SETSIZE && n < max; cpu++)
-		if (CPU_ISSET((unsigned int)cpu, &set))
-			cpus[n++] = cpu;
-	return n;
-}
-
-/**
- * read_number() - the number that a file has, in any base that C knows
- * @path: the file
- *
- * Return: the number, ~0 if there is none.
- */
-uint64_t read_number(const char *path)
-{
-	char text[64], *end;
-	uint64_t number;
-	FILE *file = fopen(path, "r");
-
-	if (!file)
-		return ~0ULL;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = '\0';
-	fclose(file);
-	number = strtoull(text, &end, 0);
-	return end == text ? ~0ULL : number;
 }

@@ -1,60 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An event with its two rings, and its trace.
+ * A recording of this program, what is in it, and code to be recorded.
  */
 #ifndef SELFTESTS_ARM_ETE_TRACE_H
 #define SELFTESTS_ARM_ETE_TRACE_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#define TRACE_MAX_RECORDS 4096
+#include "decode.h"
+#include "record.h"
+
+#define TRACE_LOSS (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL)
 
 /**
- * struct trace_record - an AUX record
- * @offset: of its first byte in the sequence of all bytes of the AUX area; in a snapshot, of its end
- * @size: number of bytes
- * @flags: PERF_AUX_FLAG_*
- */
-struct trace_record {
-	uint64_t offset;
-	uint64_t size;
-	uint64_t flags;
-};
-
-/**
- * struct trace - an event, its rings, and what was collected from them
- * @fd: the event; -1 if it is not open
- * @head: first page of the data ring
- * @aux: the AUX area
- * @aux_size: its size in bytes
- * @snapshot: the AUX area is overwritten
- * @tail: position in the data ring
- * @bytes: bytes of all AUX records
+ * struct trace - an event and its recording
+ * @rec: the recording
+ * @decode: its list of executed ranges, after trace_decode()
+ * @bytes: bytes of all AUX records so far, also in snapshot mode
  * @flags: PERF_AUX_FLAG_* of all AUX records
- * @nr_records: AUX records so far; @record has the first TRACE_MAX_RECORDS
- * @unsynchronised: records that do not begin with an alignment synchronisation packet
- * @jumps: records that do not begin where the record before ended
- * @lost: records that perf lost
- * @record: the AUX records
+ * @unsynchronised: AUX records that do not begin with an alignment synchronisation packet
+ * @jumps: AUX records that begin before the end of the one before them
+ * @seen: AUX records that the members above include
+ * @open: between trace_open() and trace_close()
  */
 struct trace {
-	int fd;
-	struct perf_event_mmap_page *head;
-	uint8_t *aux;
-	size_t aux_size;
-	bool snapshot;
-	uint64_t tail;
+	struct record rec;
+	struct decode decode;
 	uint64_t bytes;
 	uint64_t flags;
-	unsigned int nr_records;
 	unsigned int unsynchronised;
 	unsigned int jumps;
-	uint64_t lost;
-	struct trace_record record[TRACE_MAX_RECORDS];
+	size_t seen;
+	bool open;
 };
 
 int trace_open(struct trace *trace, const struct perf_event_attr *attr, pid_t pid, int cpu,
@@ -63,14 +42,20 @@ void trace_close(struct trace *trace);
 int trace_enable(struct trace *trace);
 int trace_disable(struct trace *trace);
 uint64_t trace_collect(struct trace *trace);
+int trace_decode(struct trace *trace);
+const char *trace_first_gap(const struct trace *trace);
+uint64_t trace_executions(const struct trace *trace, const void *at);
+
+/* The instruction that each step of spin(), and of spin_elsewhere(), executes once */
+extern const char spin_step[], spin_elsewhere_step[];
+
+/* Steps of spin() so far; of all threads if only one calls it */
+extern uint64_t spin_steps;
 
 void spin(unsigned int steps);
 void spin_elsewhere(unsigned int steps);
 void spin_elsewhere_end(void);
 uint64_t spin_for(struct trace *trace, uint64_t bytes);
 uint64_t file_offset(const void *code);
-bool pin(int cpu);
-int online_cpus(int *cpus, int max);
-uint64_t read_number(const char *path);
 
 #endif

@@ -29,7 +29,7 @@ records() {
 	status=$?
 	[ $status -eq 0 ] || sed 's/^/# /' "$work/err"
 	ok $status "$name is decoded without a gap"
-	grep -q ' spin$\| spin \| spin(' "$work/report"
+	grep -q ' spin_step ' "$work/report"
 	status=$?
 	[ $status -eq 0 ] || head -n 20 "$work/report" | sed 's/^/# /'
 	ok $status "the report of $name has its function"

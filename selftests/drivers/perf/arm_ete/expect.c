@@ -220,10 +220,10 @@ static bool piece_is_at(const struct expect *expected, size_t at, const struct e
 	return true;
 }
 
-bool expect_pieces(const struct expect *expected, const struct expect *decoded, size_t *missing,
-		   char *text, size_t size)
+bool expect_pieces(const struct expect *expected, const struct expect *decoded, char *text,
+		   size_t size)
 {
-	size_t at = 0, found = 0, from = 0;
+	size_t at = 0, from = 0;
 
 	while (from < decoded->count) {
 		size_t to = from;
@@ -238,10 +238,26 @@ bool expect_pieces(const struct expect *expected, const struct expect *decoded, 
 			return false;
 		}
 		/* a gap may cut the last run in two, so the next piece may begin in the same run */
-		found += to - from;
 		at += to - from ? to - from - 1 : 0;
 		from = to + 1;
 	}
-	*missing = expected->count > found ? expected->count - found : 0;
+	return true;
+}
+
+bool expect_tail(const struct expect *expected, const struct expect *decoded, char *text,
+		 size_t size)
+{
+	const size_t first = expected->count - decoded->count;
+
+	if (!decoded->count || decoded->count > expected->count) {
+		snprintf(text, size, "%zu items, not 1 to %zu", decoded->count, expected->count);
+		return false;
+	}
+	for (size_t i = 0; i < decoded->count; i++) {
+		if (is_part(&decoded->items[i], &expected->items[first + i], !i, false))
+			continue;
+		difference(expected, first + i, decoded, i, text, size);
+		return false;
+	}
 	return true;
 }

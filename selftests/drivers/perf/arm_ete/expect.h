@@ -99,7 +99,6 @@ bool expect_equal(const struct expect *expected, const struct expect *decoded, c
  * expect_pieces() - find the pieces between gaps of an execution in what was expected
  * @expected: must have no gap
  * @decoded: may have gaps
- * @missing: receives the number of items of @expected that are in no piece
  * @text: receives the first item that was not found
  * @size: bytes of @text
  *
@@ -107,7 +106,19 @@ bool expect_equal(const struct expect *expected, const struct expect *decoded, c
  *
  * Return: true if all pieces are found.
  */
-bool expect_pieces(const struct expect *expected, const struct expect *decoded, size_t *missing,
-		   char *text, size_t size);
+bool expect_pieces(const struct expect *expected, const struct expect *decoded, char *text,
+		   size_t size);
+
+/**
+ * expect_tail() - compare an execution with the end of what was expected
+ * @expected: must have no gap
+ * @decoded: must have no gap, either; its first run may begin late
+ * @text: receives the first difference, if there is one
+ * @size: bytes of @text
+ *
+ * Return: true if it is its end, and not empty.
+ */
+bool expect_tail(const struct expect *expected, const struct expect *decoded, char *text,
+		 size_t size);
 
 #endif

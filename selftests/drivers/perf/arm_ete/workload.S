@@ -646,6 +646,43 @@ workload_modified_versions:
 	range	.Lmodified_done, .Lmodified_end
 	workload_end workload_modified
 
+/*
+ * A generated program: x0 is a struct random_registers. The program ends with a jump to .Lrandom_leave. Its registers
+ * are described in random_program.c.
+ */
+	table	workload_random_before
+	.globl	workload_random
+	.type	workload_random, %function
+workload_random:
+	stp	x29, x30, [sp, #-96]!
+	stp	x19, x20, [sp, #16]
+	stp	x21, x22, [sp, #32]
+	stp	x23, x24, [sp, #48]
+	stp	x25, x26, [sp, #64]
+	stp	x27, x28, [sp, #80]
+	ldp	x9, x27, [x0]
+	ldp	x26, x28, [x0, #16]
+	ldr	x20, [x0, #32]
+	constant w2, MULTIPLIER
+	constant w3, INCREMENT
+	mov	x8, #SYS_GETPID
+	adr	x24, .Lrandom_leave
+	br	x9
+.Lrandom_leave:
+	ldp	x27, x28, [sp, #80]
+	ldp	x25, x26, [sp, #64]
+	ldp	x23, x24, [sp, #48]
+	ldp	x21, x22, [sp, #32]
+	ldp	x19, x20, [sp, #16]
+	ldp	x29, x30, [sp], #96
+	ret
+.Lrandom_end:
+	range	workload_random, .Lrandom_leave
+	row	WORKLOAD_END
+	table	workload_random_after
+	range	.Lrandom_leave, .Lrandom_end
+	workload_end workload_random
+
 /* A place of 64 KB, so that it shares no page with other code */
 	.section .text.workload_modified_code, "ax", %progbits
 	.balign	0x10000

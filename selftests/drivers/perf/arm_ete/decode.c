@@ -165,7 +165,10 @@ static bool continues(const struct record *record, size_t index)
 	       !(part->flags & FLAGS_LOST) && part[1].cpu == part->cpu;
 }
 
-/* Gaps that the flags and the offsets of a part tell of */
+/*
+ * Gaps that the flags and the offsets of a part tell of. Between two parts there may be bytes that the driver left out,
+ * because there was too little room (perf_aux_output_skip()).
+ */
 static void check_part(struct decode *decode, const struct record *record, size_t index)
 {
 	const struct record_part *part = &record->parts[index];
@@ -173,7 +176,7 @@ static void check_part(struct decode *decode, const struct record *record, size_
 	if (part->flags & FLAGS_LOST)
 		add_gap(decode, DECODE_GAP_FLAGS, (uint32_t)(part->flags & FLAGS_LOST), part->size);
 	if (!record->config.snapshot && index + 1 < record->part_count &&
-	    part[1].offset != part->offset + part->size)
+	    part[1].offset < part->offset + part->size)
 		add_gap(decode, DECODE_GAP_RECORDS, 0, part->size);
 }
 
@@ -228,7 +231,7 @@ const char *decode_item_text(const struct decode_item *item, char *text, size_t 
 		[DECODE_GAP_OVERFLOW] = "overflow of the trace unit",
 		[DECODE_GAP_NO_SYNC] = "no synchronisation",
 		[DECODE_GAP_FLOW] = "program and trace differ",
-		[DECODE_GAP_RECORDS] = "records do not follow each other",
+		[DECODE_GAP_RECORDS] = "records overlap",
 	};
 
 	if (item->kind == DECODE_RANGE)

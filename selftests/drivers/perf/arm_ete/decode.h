@@ -30,7 +30,7 @@ enum decode_kind {
  * @DECODE_GAP_OVERFLOW: the trace unit lost trace
  * @DECODE_GAP_NO_SYNC: bytes could not be decoded; @number is an enum hwf_no_sync
  * @DECODE_GAP_FLOW: the program contradicts the trace or is not known; @number is an enum hwf_gap
- * @DECODE_GAP_RECORDS: AUX records do not follow each other; @number is 0
+ * @DECODE_GAP_RECORDS: an AUX record begins before the end of the one before; @number is 0
  */
 enum decode_gap {
 	DECODE_GAP_FLAGS,

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the data tests share. */
+#include "data.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/arm_ete_pmu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kselftest.h"
+
+#define TRCIDR0_TRCBB (1U << 5)
+#define TRCIDR0_TRCCCI (1U << 7)
+#define TRCIDR0_RETSTACK (1U << 9)
+#define TRCIDR0_TSSIZE(trcidr0) ((trcidr0) >> 24 & 0x1f)
+
+const struct data_variant data_variants[] = {
+	{ "plain", 0, NULL },
+	{ "return stack", ARM_ETE_PMU_MASK(retstack), NULL },
+	{ "branch broadcast", ARM_ETE_PMU_MASK(branch_broadcast), NULL },
+	{ "cycle counts", ARM_ETE_PMU_MASK(cycacc), NULL },
+	{ "timestamps", ARM_ETE_PMU_MASK(deprecated_timestamp), NULL },
+};
+
+const size_t data_variant_count = ARRAY_SIZE(data_variants);
+
+void data_begin(struct record_pmu *pmu)
+{
+	const int error = record_find_pmu(pmu, NULL);
+
+	ksft_print_header();
+	if (error == -ENOENT)
+		ksft_exit_skip("PMU %s is missing: load arm_ete_pmu, or set " RECORD_PMU_ENV "\n",
+			       pmu->name);
+	if (error)
+		ksft_exit_skip("PMU %s: %s\n", pmu->name, strerror(-error));
+	ksft_print_msg("PMU %s, %s, %zu trace units\n", pmu->name,
+		       pmu->in_tree ? "coresight" : "arm_ete_pmu", pmu->unit_count);
+}
+
+bool data_supports(const struct record_pmu *pmu, const struct data_variant *variant,
+		   const char **why)
+{
+	uint32_t all = ~0U;
+	bool timestamps = true;
+
+	for (size_t i = 0; i < pmu->unit_count; i++) {
+		all &= pmu->units[i].trcidr0;
+		timestamps &= TRCIDR0_TSSIZE(pmu->units[i].trcidr0) != 0;
+	}
+	*why = NULL;
+	if (pmu->in_tree && variant->in_tree_lacks)
+		*why = variant->in_tree_lacks;
+	else if (variant->config & ARM_ETE_PMU_MASK(retstack) && !(all & TRCIDR0_RETSTACK))
+		*why = "TRCIDR0.RETSTACK is 0";
+	else if (variant->config & ARM_ETE_PMU_MASK(branch_broadcast) && !(all & TRCIDR0_TRCBB))
+		*why = "TRCIDR0.TRCBB is 0";
+	else if (variant->config & ARM_ETE_PMU_MASK(cycacc) && !(all & TRCIDR0_TRCCCI))
+		*why = "TRCIDR0.TRCCCI is 0";
+	else if (variant->config & ARM_ETE_PMU_MASK(deprecated_timestamp) && !timestamps)
+		*why = "TRCIDR0.TSSIZE is 0";
+	return !*why;
+}
+
+bool data_complete(const struct record *record, struct decode *decode,
+		   struct expect *expected, char *text, size_t size)
+{
+	struct expect decoded;
+	bool equal = false;
+	int error;
+
+	expect_init(&decoded);
+	error = decode_record(decode, record);
+	if (!error)
+		error = expect_decoded(&decoded, decode);
+	if (error)
+		snprintf(text, size, "decoding fails: %s", decode_error(error));
+	else if (expected->error)
+		snprintf(text, size, "the table of rows is wrong");
+	else if (record->lost)
+		snprintf(text, size, "%" PRIu64 " records are lost", record->lost);
+	else if (!decode->count)
+		snprintf(text, size, "there is no trace");
+	else
+		equal = expect_equal(expected, &decoded, text, size);
+	expected->interruptions = decoded.interruptions;
+	expect_free(&decoded);
+	return equal;
+}
+
+uint64_t data_number(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}

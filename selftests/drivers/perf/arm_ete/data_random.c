@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Generated programs that record their own path in memory: what is decoded equals it. Each program is recorded four
+ * times: with room for all trace; with a small AUX area that wraps; with a reader that is too slow; in snapshot mode.
+ *
+ * ARM_ETE_SEED (or the first argument) sets the seed, ARM_ETE_PROGRAMS the number of programs.
+ */
+#include "data.h"
+#include "random_program.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest.h"
+
+#define PROGRAMS 10
+#define FUEL 60000
+
+/**
+ * struct mode - how a program is recorded
+ * @name: for the name of the test
+ * @aux_pages: of 4 KB
+ * @interval: microseconds between two reads of the AUX area; 0: read at the end only
+ * @snapshot: old trace is overwritten
+ * @may_lose: trace may be lost; with no @interval it is if it does not fit
+ */
+struct mode {
+	const char *name;
+	unsigned int aux_pages;
+	unsigned int interval;
+	bool snapshot;
+	bool may_lose;
+};
+
+static const struct mode modes[] = {
+	{ .name = "complete", .aux_pages = 1024 },
+	{ .name = "wraps", .aux_pages = 16, .interval = 100, .may_lose = true },
+	{ .name = "loses", .aux_pages = 2, .may_lose = true },
+	{ .name = "snapshot", .aux_pages = 8, .snapshot = true },
+};
+
+struct test {
+	const struct record_pmu *pmu;
+	const struct mode *mode;
+	uint64_t config;
+	struct random_program *program;
+	struct record record;
+	struct decode decode;
+	struct expect expected;
+	struct expect decoded;
+	char text[256];
+};
+
+static bool fails(struct test *test, const char *what, int error)
+{
+	if (error)
+		snprintf(test->text, sizeof(test->text), "%s: %s", what, decode_error(error));
+	return error;
+}
+
+static bool record_program_run(struct test *test)
+{
+	const struct record_config config = {
+		.pmu = test->pmu,
+		.config = test->config,
+		.cpu = -1,
+		.aux_pages = (unsigned int)(test->mode->aux_pages * 4096UL /
+					    (unsigned long)getpagesize()) ?: 1,
+		.snapshot = test->mode->snapshot,
+	};
+	struct workload_call call = { workload_random, &test->program->registers };
+
+	random_program_clear(test->program);
+	if (fails(test, "recording fails", record_thread(&test->record, &config, workload_traced,
+							 &call, test->mode->interval)))
+		return false;
+	return !config.snapshot || !fails(test, "snapshot", record_snapshot(&test->record));
+}
+
+static bool expect_program(struct test *test)
+{
+	expect_rows(&test->expected, workload_traced_before);
+	expect_rows(&test->expected, workload_random_before);
+	if (!random_program_expect(test->program, &test->expected)) {
+		snprintf(test->text, sizeof(test->text), "the path in memory has an end");
+		return false;
+	}
+	expect_rows(&test->expected, workload_random_after);
+	expect_rows(&test->expected, workload_traced_after);
+	return !fails(test, "the expected execution", test->expected.error);
+}
+
+/* Gaps may come from a loss that is reported, and from nothing else */
+static bool gaps_are_losses(struct test *test)
+{
+	for (size_t i = 0; i < test->decode.count; i++) {
+		const struct decode_item *item = &test->decode.items[i];
+
+		if (item->kind != DECODE_GAP || item->gap == DECODE_GAP_FLAGS ||
+		    item->gap == DECODE_GAP_OVERFLOW)
+			continue;
+		decode_item_text(item, test->text, sizeof(test->text));
+		return false;
+	}
+	return true;
+}
+
+static bool compare_pieces(struct test *test)
+{
+	return gaps_are_losses(test) && expect_pieces(&test->expected, &test->decoded, test->text,
+						      sizeof(test->text));
+}
+
+/* The trace of a snapshot begins anywhere, and has no gap from there to the end of the execution */
+static bool compare_snapshot(struct test *test)
+{
+	if (!test->decode.gaps)
+		return expect_tail(&test->expected, &test->decoded, test->text, sizeof(test->text));
+	snprintf(test->text, sizeof(test->text), "%zu gaps", test->decode.gaps);
+	return false;
+}
+
+static bool compare(struct test *test)
+{
+	if (fails(test, "decoding", decode_add_self(&test->decode)) ||
+	    fails(test, "decoding", decode_record(&test->decode, &test->record)) ||
+	    fails(test, "decoding", expect_decoded(&test->decoded, &test->decode)))
+		return false;
+	if (test->record.lost) {
+		snprintf(test->text, sizeof(test->text), "%" PRIu64 " records are lost",
+			 test->record.lost);
+		return false;
+	}
+	if (test->mode->snapshot)
+		return compare_snapshot(test);
+	if (test->mode->may_lose && test->decode.gaps)
+		return compare_pieces(test);
+	return expect_equal(&test->expected, &test->decoded, test->text, sizeof(test->text));
+}
+
+static bool run(struct test *test)
+{
+	bool equal;
+
+	expect_init(&test->expected);
+	expect_init(&test->decoded);
+	decode_init(&test->decode);
+	equal = record_program_run(test) && expect_program(test) && compare(test);
+	ksft_print_msg("%" PRIu64 " of %" PRIu64 " instructions, %zu interruptions, %zu bytes, "
+		       "%zu records, %zu gaps\n", expect_instructions(&test->decoded),
+		       expect_instructions(&test->expected), test->decoded.interruptions,
+		       test->record.length, test->record.part_count, test->decode.gaps);
+	record_close(&test->record);
+	decode_free(&test->decode);
+	expect_free(&test->decoded);
+	expect_free(&test->expected);
+	return equal;
+}
+
+/* Program @number, in all modes */
+static void test_program(const struct record_pmu *pmu, uint64_t seed, size_t number)
+{
+	const struct data_variant *variant = &data_variants[number % data_variant_count];
+	static struct random_program program;
+	const char *why;
+	int error;
+
+	error = random_program_make(&program, seed + number, FUEL);
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		struct test test = {
+			.pmu = pmu,
+			.mode = &modes[i],
+			.config = variant->config,
+			.program = &program,
+		};
+		bool equal;
+
+		if (!data_supports(pmu, variant, &why)) {
+			ksft_test_result_skip("program %zu, %s, %s # %s\n", number, variant->name,
+					      modes[i].name, why);
+			continue;
+		}
+		equal = !fails(&test, "the program", error) && run(&test);
+		if (!equal)
+			ksft_print_msg("%s\n", test.text);
+		ksft_test_result(equal, "program %zu, %s, %s\n", number, variant->name,
+				 modes[i].name);
+	}
+	random_program_free(&program);
+}
+
+int main(int argc, char **argv)
+{
+	const uint64_t chance = (uint64_t)time(NULL) * 1000003 + (uint64_t)getpid();
+	uint64_t seed = data_number("ARM_ETE_SEED", chance % 1000000000);
+	const uint64_t programs = data_number("ARM_ETE_PROGRAMS", PROGRAMS);
+	struct record_pmu pmu;
+
+	if (argc > 1)
+		seed = strtoull(argv[1], NULL, 0);
+	data_begin(&pmu);
+	ksft_print_msg("seed %" PRIu64 " (ARM_ETE_SEED=%" PRIu64 " for the same again)\n", seed, seed);
+	ksft_set_plan((unsigned int)(programs * ARRAY_SIZE(modes)));
+	for (size_t i = 0; i < programs; i++)
+		test_program(&pmu, seed, i);
+	record_free_pmu(&pmu);
+	ksft_finished();
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Workloads whose execution is known in advance. A workload is a function in assembly and a table of what it executes,
+ * which the assembler makes. expect_rows() reads the table.
+ */
+#ifndef ARM_ETE_SELFTESTS_WORKLOAD_H
+#define ARM_ETE_SELFTESTS_WORKLOAD_H
+
+/* Kinds of rows. WORKLOAD_REPEAT has a number of times; it ends with WORKLOAD_REPEAT_END, and may be nested. */
+#define WORKLOAD_END 0
+#define WORKLOAD_RANGE 1
+#define WORKLOAD_EXCEPTION 2
+#define WORKLOAD_REPEAT 3
+#define WORKLOAD_REPEAT_END 4
+
+/* TYPE of an Exception packet */
+#define WORKLOAD_EXC_CALL 0x02
+#define WORKLOAD_EXC_TRAP 0x03
+#define WORKLOAD_EXC_SYSTEM_ERROR 0x04
+#define WORKLOAD_EXC_INST_DEBUG 0x06
+#define WORKLOAD_EXC_ALIGNMENT 0x0a
+#define WORKLOAD_EXC_INST_FAULT 0x0b
+#define WORKLOAD_EXC_DATA_FAULT 0x0c
+#define WORKLOAD_EXC_IRQ 0x0e
+#define WORKLOAD_EXC_FIQ 0x0f
+
+/* Bytes of code that the workload modified() changes, versions of it, and how often it is changed */
+#define WORKLOAD_MODIFIED_SIZE 64
+#define WORKLOAD_MODIFIED_VERSIONS 4
+#define WORKLOAD_MODIFIED_TIMES 12
+
+/* Pages that the workload pages() writes to */
+#define WORKLOAD_PAGES 96
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+
+/**
+ * struct workload_row - what is executed next
+ * @kind: WORKLOAD_*
+ * @first: WORKLOAD_RANGE: first address; WORKLOAD_EXCEPTION: type; WORKLOAD_REPEAT: times
+ * @second: WORKLOAD_RANGE: address after the last instruction; WORKLOAD_EXCEPTION: preferred return address
+ */
+struct workload_row {
+	uint64_t kind;
+	uint64_t first;
+	uint64_t second;
+};
+
+/**
+ * struct workload_call - argument of workload_traced()
+ * @function: to call between enabling and disabling the event
+ * @argument: of @function
+ */
+struct workload_call {
+	void (*function)(void *argument);
+	void *argument;
+};
+
+/**
+ * workload_traced() - enable an event, call a function, disable the event
+ * @fd: of the event
+ * @call: a struct workload_call
+ *
+ * Nothing but what workload_traced_before, the rows of the function, and workload_traced_after say is executed in user
+ * space while the event is enabled.
+ */
+void workload_traced(int fd, void *call);
+
+extern const struct workload_row workload_traced_before[], workload_traced_after[];
+
+/* The return from a signal handler, for struct sigaction.sa_restorer */
+void workload_restorer(void);
+/* A signal handler that goes on behind the instruction that was interrupted */
+void workload_skip(void);
+/* A signal handler that goes on where it was interrupted */
+void workload_count(void);
+
+#endif
+
+#endif

@@ -11,13 +11,15 @@ need_pmu
 need_hwflow
 make_work
 
-# addresses of vm.c: VM_BASE
-guest=0x5a5a
+# VM_BASE of vm.c begins with these digits
+guest=5a5a
 without() {
-	$hwflow script --quiet --no-lines --fields=from,to "$work/data" >"$work/branches" 2>"$work/err"
+	$hwflow script --quiet --no-lines "$work/data" >"$work/branches" 2>"$work/err"
 	[ -s "$work/branches" ]
-	ok $? "$1: the recording has branches of the host"
-	! grep -qi "${guest}0" "$work/branches"
+	status=$?
+	[ $status -eq 0 ] || sed 's/^/# /' "$work/err"
+	ok $status "$1: the recording has branches of the host"
+	! grep -qi "$guest[0-9a-f]\{6\}\b" "$work/branches"
 	ok $? "$1: no branch of the virtual machine is in it"
 }
 ./vm 2 >"$work/out" 2>&1

@@ -168,7 +168,8 @@ TEST_F(sysfs, the_threshold_is_in_config3_where_the_kernel_has_it)
 
 	ETE_OURS_ONLY("has cc_threshold since Linux 6.7 only");
 	ASSERT_EQ(0, uname(&name));
-	ASSERT_EQ(2, sscanf(name.release, "%d.%d", &major, &minor));
+	if (sscanf(name.release, "%d.%d", &major, &minor) != 2)
+		SKIP(return, "the kernel's release is %s", name.release);
 	pmu_read("format/cc_threshold", line, sizeof(line));
 	EXPECT_STREQ(major > 6 || (major == 6 && minor >= 3) ? "config3:0-11" : "config1:0-11",
 		     line);

@@ -28,6 +28,7 @@
  * @interval: microseconds between two reads of the AUX area; 0: read at the end only
  * @snapshot: old trace is overwritten
  * @may_lose: trace may be lost; with no @interval it is if it does not fit
+ * @in_tree_lacks: why the in-tree driver may fail, or NULL
  */
 struct mode {
 	const char *name;
@@ -35,13 +36,22 @@ struct mode {
 	unsigned int interval;
 	bool snapshot;
 	bool may_lose;
+	const char *in_tree_lacks;
 };
+
+/*
+ * When the trace buffer is full the in-tree driver drains it and enables it again, but does not restart the trace unit
+ * (arm_trbe_irq_handler()). What the trace unit makes meanwhile is lost, so that the next bytes are the rest of a packet,
+ * and no Trace Info tells where to begin. In snapshot mode the driver does the same at the end of the AUX area.
+ */
+#define NO_RESTART "the trace unit is not restarted behind a full buffer"
 
 static const struct mode modes[] = {
 	{ .name = "complete", .aux_pages = 1024 },
-	{ .name = "wraps", .aux_pages = 16, .interval = 100, .may_lose = true },
-	{ .name = "loses", .aux_pages = 2, .may_lose = true },
-	{ .name = "snapshot", .aux_pages = 8, .snapshot = true },
+	{ .name = "wraps", .aux_pages = 16, .interval = 100, .may_lose = true,
+	  .in_tree_lacks = NO_RESTART },
+	{ .name = "loses", .aux_pages = 2, .may_lose = true, .in_tree_lacks = NO_RESTART },
+	{ .name = "snapshot", .aux_pages = 8, .snapshot = true, .in_tree_lacks = NO_RESTART },
 };
 
 struct test {
@@ -181,14 +191,18 @@ static void test_program(const struct record_pmu *pmu, uint64_t seed, size_t num
 		bool equal;
 
 		if (!data_supports(pmu, variant, &why)) {
-			ksft_test_result_skip("program %zu, %s, %s # %s\n", number, variant->name,
+			ksft_test_result_skip("program %zu, %s, %s: %s\n", number, variant->name,
 					      modes[i].name, why);
 			continue;
 		}
 		equal = !fails(&test, "the program", error) && run(&test);
 		if (!equal)
 			ksft_print_msg("%s\n", test.text);
-		ksft_test_result(equal, "program %zu, %s, %s\n", number, variant->name,
+		if (!equal && pmu->in_tree && modes[i].in_tree_lacks)
+			ksft_test_result_xfail("program %zu, %s, %s: %s\n", number, variant->name,
+					       modes[i].name, modes[i].in_tree_lacks);
+		else
+			ksft_test_result(equal, "program %zu, %s, %s\n", number, variant->name,
 				 modes[i].name);
 	}
 	random_program_free(&program);

@@ -122,6 +122,10 @@ $(BUILD)/libhwflow.so: $(LIB_OBJ) $(LIB_MAP)
 $(BUILD)/hwflow: $(CMD_OBJ) $(BUILD)/libhwflow.a
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
+# The command without shared libraries, for the installed kselftests; libdw.a needs what the shared one is linked with
+$(BUILD)/hwflow-static: $(CMD_OBJ) $(BUILD)/libhwflow.a
+	$(CC) $(CFLAGS) -static -o $@ $^ $(LIBS) -llzma -lbz2 -lz -lpthread -lm
+
 # The plugin is loaded into QEMU: nothing of it may take the place of a symbol there.
 PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/insn/a64.c $(LIB)/insn/rv.c
 PLUGIN_OBJ := $(call objects,plugin,$(PLUGIN_SRC))

@@ -39,6 +39,7 @@ void record_attr(const struct record_config *config, union record_attr *result)
 	attr->exclude_hv = 1;
 	attr->inherit = config->inherit;
 	attr->aux_watermark = config->watermark;
+	memcpy((char *)attr + RECORD_ATTR_ACTION, &config->action, sizeof(config->action));
 	attr->mmap = 1;
 	attr->mmap2 = 1;
 	attr->comm = 1;

@@ -83,6 +83,7 @@ const struct record_unit *record_find_unit(const struct record_pmu *pmu, int cpu
  * @kernel: trace the kernel, too
  * @inherit: trace children of the thread, too; needs a CPU
  * @on_exec: the event is enabled by the next exec of @pid
+ * @action: aux_start_paused, aux_pause and aux_resume: the word after aux_sample_size (Linux 6.13)
  */
 struct record_config {
 	const struct record_pmu *pmu;
@@ -100,6 +101,7 @@ struct record_config {
 	bool kernel;
 	bool inherit;
 	bool on_exec;
+	unsigned int action;
 };
 
 /**
@@ -193,6 +195,9 @@ union record_attr {
 };
 
 #define RECORD_ATTR_CONFIG3 16
+
+/* Offset of the word for struct record_config.action, which older headers do not have */
+#define RECORD_ATTR_ACTION (offsetof(struct perf_event_attr, aux_sample_size) + 4)
 
 /**
  * record_attr() - attributes of the event of a configuration

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Generated programs that record their own path in memory: what is decoded equals it. Each program is recorded four
- * times: with room for all trace; with a small AUX area that wraps; with a reader that is too slow; in snapshot mode.
+ * Generated programs that record their own path in memory: what is decoded equals it. Each program is recorded six
+ * times: with room for all trace; with a small AUX area that wraps; with a reader that is too slow; in snapshot mode; while
+ * it is moved from CPU to CPU; and while another thread, which is recorded as well, shares its CPU.
  *
  * ARM_ETE_SEED (or the first argument) sets the seed, ARM_ETE_PROGRAMS the number of programs.
  */
@@ -11,6 +12,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,6 +31,9 @@
  * @interval: microseconds between two reads of the AUX area; 0: read at the end only
  * @snapshot: old trace is overwritten
  * @may_lose: trace may be lost; with no @interval it is if it does not fit
+ * @migrates: the thread is moved to the next CPU at each @interval
+ * @shares: another thread executes another program on the same CPU, with an event of its own
+ * @in_tree_lacks: why the in-tree driver may fail, or NULL
  */
 struct mode {
 	const char *name;
@@ -35,13 +41,26 @@ struct mode {
 	unsigned int interval;
 	bool snapshot;
 	bool may_lose;
+	bool migrates;
+	bool shares;
+	const char *in_tree_lacks;
 };
+
+/*
+ * When the trace buffer is full the in-tree driver drains it and enables it again, but does not restart the trace unit
+ * (arm_trbe_irq_handler()). What the trace unit makes meanwhile is lost, so that the next bytes are the rest of a packet,
+ * and no Trace Info tells where to begin. In snapshot mode the driver does the same at the end of the AUX area.
+ */
+#define NO_RESTART "the trace unit is not restarted behind a full buffer"
 
 static const struct mode modes[] = {
 	{ .name = "complete", .aux_pages = 1024 },
-	{ .name = "wraps", .aux_pages = 16, .interval = 100, .may_lose = true },
-	{ .name = "loses", .aux_pages = 2, .may_lose = true },
-	{ .name = "snapshot", .aux_pages = 8, .snapshot = true },
+	{ .name = "wraps", .aux_pages = 16, .interval = 100, .may_lose = true,
+	  .in_tree_lacks = NO_RESTART },
+	{ .name = "loses", .aux_pages = 2, .may_lose = true, .in_tree_lacks = NO_RESTART },
+	{ .name = "snapshot", .aux_pages = 8, .snapshot = true, .in_tree_lacks = NO_RESTART },
+	{ .name = "migrates", .aux_pages = 1024, .interval = 300, .migrates = true },
+	{ .name = "shares a CPU", .aux_pages = 1024, .shares = true },
 };
 
 struct test {
@@ -49,6 +68,7 @@ struct test {
 	const struct mode *mode;
 	uint64_t config;
 	struct random_program *program;
+	size_t unit;
 	struct record record;
 	struct decode decode;
 	struct expect expected;
@@ -63,6 +83,24 @@ static bool fails(struct test *test, const char *what, int error)
 	return error;
 }
 
+/* Have a thread, or 0 for the caller, run on the CPU of one trace unit */
+static int pin(const struct record_unit *unit, pid_t tid)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(unit->cpu, &set);
+	return sched_setaffinity(tid, sizeof(set), &set) ? -errno : 0;
+}
+
+static void migrate(void *ctx, pid_t tid)
+{
+	struct test *test = ctx;
+
+	/* the thread may have ended */
+	pin(&test->pmu->units[test->unit++ % test->pmu->unit_count], tid);
+}
+
 static bool record_program_run(struct test *test)
 {
 	const struct record_config config = {
@@ -72,6 +110,8 @@ static bool record_program_run(struct test *test)
 		.aux_pages = (unsigned int)(test->mode->aux_pages * 4096UL /
 					    (unsigned long)getpagesize()) ?: 1,
 		.snapshot = test->mode->snapshot,
+		.poll = test->mode->migrates ? migrate : NULL,
+		.poll_ctx = test,
 	};
 	struct workload_call call = { workload_random, &test->program->registers };
 
@@ -143,14 +183,16 @@ static bool compare(struct test *test)
 	return expect_equal(&test->expected, &test->decoded, test->text, sizeof(test->text));
 }
 
-static bool run(struct test *test)
+static void begin(struct test *test)
 {
-	bool equal;
-
+	test->record.fd = -1;
 	expect_init(&test->expected);
 	expect_init(&test->decoded);
 	decode_init(&test->decode);
-	equal = record_program_run(test) && expect_program(test) && compare(test);
+}
+
+static void end(struct test *test)
+{
 	ksft_print_msg("%" PRIu64 " of %" PRIu64 " instructions, %zu interruptions, %zu bytes, "
 		       "%zu records, %zu gaps\n", expect_instructions(&test->decoded),
 		       expect_instructions(&test->expected), test->decoded.interruptions,
@@ -159,18 +201,84 @@ static bool run(struct test *test)
 	decode_free(&test->decode);
 	expect_free(&test->decoded);
 	expect_free(&test->expected);
+}
+
+static void *record_other(void *ctx)
+{
+	return record_program_run(ctx) ? ctx : NULL;
+}
+
+/* Two threads, two events, two programs: on the CPU of the first trace unit */
+static bool run_both(struct test *test, struct test *other)
+{
+	void *recorded = NULL;
+	cpu_set_t before;
+	pthread_t id;
+	bool equal;
+
+	begin(other);
+	sched_getaffinity(0, sizeof(before), &before);
+	pin(&test->pmu->units[0], 0);
+	if (fails(test, "thread", -pthread_create(&id, NULL, record_other, other)))
+		return false;
+	equal = record_program_run(test);
+	pthread_join(id, &recorded);
+	sched_setaffinity(0, sizeof(before), &before);
+	equal = equal && recorded && expect_program(test) && expect_program(other) &&
+		compare(test) && compare(other);
+	if (*other->text)
+		snprintf(test->text, sizeof(test->text), "the other program: %.200s", other->text);
+	end(other);
 	return equal;
+}
+
+static bool run(struct test *test, struct random_program *neighbour)
+{
+	struct test other = *test;
+	bool equal;
+
+	begin(test);
+	other.program = neighbour;
+	equal = test->mode->shares ? run_both(test, &other) :
+	       record_program_run(test) && expect_program(test) && compare(test);
+	end(test);
+	return equal;
+}
+
+static void skip_mode(struct test *test, size_t number, const char *variant, const char *why)
+{
+	ksft_test_result_skip("program %zu, %s, %s: %s\n", number, variant, test->mode->name, why);
+}
+
+static void test_mode(struct test *test, struct random_program *neighbour, size_t number,
+		      const char *variant)
+{
+	if (test->mode->migrates && test->pmu->unit_count < 2) {
+		skip_mode(test, number, variant, "only one CPU has a trace unit");
+		return;
+	}
+	if (run(test, neighbour)) {
+		ksft_test_result_pass("program %zu, %s, %s\n", number, variant, test->mode->name);
+		return;
+	}
+	ksft_print_msg("%s\n", test->text);
+	if (test->pmu->in_tree && test->mode->in_tree_lacks)
+		ksft_test_result_xfail("program %zu, %s, %s: %s\n", number, variant,
+				       test->mode->name, test->mode->in_tree_lacks);
+	else
+		ksft_test_result_fail("program %zu, %s, %s\n", number, variant, test->mode->name);
 }
 
 /* Program @number, in all modes */
 static void test_program(const struct record_pmu *pmu, uint64_t seed, size_t number)
 {
 	const struct data_variant *variant = &data_variants[number % data_variant_count];
-	static struct random_program program;
+	static struct random_program program, neighbour;
 	const char *why;
-	int error;
 
-	error = random_program_make(&program, seed + number, FUEL);
+	if (random_program_make(&program, seed + number, FUEL) ||
+	    random_program_make(&neighbour, ~(seed + number), FUEL))
+		ksft_exit_fail_msg("program %zu cannot be made\n", number);
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		struct test test = {
 			.pmu = pmu,
@@ -178,20 +286,14 @@ static void test_program(const struct record_pmu *pmu, uint64_t seed, size_t num
 			.config = variant->config,
 			.program = &program,
 		};
-		bool equal;
 
-		if (!data_supports(pmu, variant, &why)) {
-			ksft_test_result_skip("program %zu, %s, %s # %s\n", number, variant->name,
-					      modes[i].name, why);
-			continue;
-		}
-		equal = !fails(&test, "the program", error) && run(&test);
-		if (!equal)
-			ksft_print_msg("%s\n", test.text);
-		ksft_test_result(equal, "program %zu, %s, %s\n", number, variant->name,
-				 modes[i].name);
+		if (data_supports(pmu, variant, &why))
+			test_mode(&test, &neighbour, number, variant->name);
+		else
+			skip_mode(&test, number, variant->name, why);
 	}
 	random_program_free(&program);
+	random_program_free(&neighbour);
 }
 
 int main(int argc, char **argv)

@@ -160,7 +160,7 @@ static void test(const struct record_pmu *pmu, const struct workload *workload,
 	bool equal;
 
 	if (!data_supports(pmu, variant, &why)) {
-		ksft_test_result_skip("%s, %s # %s\n", workload->name, variant->name, why);
+		ksft_test_result_skip("%s, %s: %s\n", workload->name, variant->name, why);
 		return;
 	}
 	equal = run(pmu, workload, variant->config, text, sizeof(text));

@@ -3,13 +3,11 @@
 #include "expect.h"
 
 #include <errno.h>
+#include <hwflow/insn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* enum hwf_isa of instructions that all have 4 bytes */
-#define ISA_A64 0
 
 #define NESTED 8
 
@@ -117,7 +115,7 @@ static bool counts_fit(const struct decode_item *item)
 {
 	const uint64_t size = item->end - item->start;
 
-	if (item->isa == ISA_A64)
+	if (item->isa == HWF_ISA_A64 || item->isa == HWF_ISA_A32)
 		return size == 4 * (uint64_t)item->instructions;
 	return size >= 2 * (uint64_t)item->instructions && size <= 4 * (uint64_t)item->instructions;
 }

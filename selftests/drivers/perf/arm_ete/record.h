@@ -84,6 +84,9 @@ const struct record_unit *record_find_unit(const struct record_pmu *pmu, int cpu
  * @inherit: trace children of the thread, too; needs a CPU
  * @on_exec: the event is enabled by the next exec of @pid
  * @action: aux_start_paused, aux_pause and aux_resume: the word after aux_sample_size (Linux 6.13)
+ * @poll: called by record_thread() with @poll_ctx and the thread before each record_collect() while the thread runs;
+ *	or NULL
+ * @poll_ctx: see @poll
  */
 struct record_config {
 	const struct record_pmu *pmu;
@@ -102,6 +105,8 @@ struct record_config {
 	bool inherit;
 	bool on_exec;
 	unsigned int action;
+	void (*poll)(void *ctx, pid_t tid);
+	void *poll_ctx;
 };
 
 /**

@@ -51,6 +51,8 @@ int record_thread(struct record *record, const struct record_config *config,
 	atomic_store(&thread.begin, true);
 	while (!error && interval && !atomic_load(&thread.end)) {
 		usleep(interval);
+		if (own.poll)
+			own.poll(own.poll_ctx, own.pid);
 		error = record_collect(record);
 	}
 	pthread_join(id, NULL);

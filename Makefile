@@ -74,6 +74,8 @@ help:
 	@echo 'make modules KDIR=     against the headers there'
 	@echo 'make selftests MATRIX=ci|full|latest   the module in that machine, under stock perf; latest is'
 	@echo '                unstable'"'"'s kernel of the day; CELLS= chooses machines by their names'
+	@echo 'make kselftest-install DESTDIR=DIR   tests for hardware and an FVP, for arm64, as the kernel installs its own'
+	@echo 'make kselftest-copy KERNEL_TREE=DIR   the same tests, into a kernel source tree'
 	@echo 'make corpus     real programs under hwflow emulate, each verified; PROGRAMS= chooses some'
 	@echo 'make readme-fresh   the commands of README in a new Debian system, without a cache (root)'
 	@echo 'make bench      speed, beside the reference decoder'
@@ -154,6 +156,7 @@ demo-user: deps
 
 include tools/setup/qemu.mk
 include tools/setup/modules.mk
+include tools/setup/kselftest.mk
 include tools/setup/tests.mk
 include tools/setup/fuzz.mk
 include tools/setup/install.mk

@@ -156,6 +156,7 @@ SCRIPT_TESTS := \
 	debug-kernel='selftests/driver/debug.sh $(QEMU) $(BUILD)/tests/debug-kernel' \
 	driver-debug='MACHINES=vhe selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/driver-debug' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
+	kselftest='$(SETUP)/tests/kselftest.sh $(BUILD)/tests/kselftest' \
 	third-party='$(SETUP)/tests/third-party.sh $(BUILD)' \
 	examples='$(SETUP)/tests/examples.sh $(BUILD)' \
 	readme='$(SETUP)/tests/readme.sh' \

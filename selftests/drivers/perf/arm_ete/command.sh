@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # command.sh [-d coresight] - the command hwflow of this directory records and decodes here, without perf.
-. ./lib.sh 2>/dev/null || . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
 echo "TAP version 13"
 need_pmu
 need_hwflow

@@ -4,7 +4,8 @@
 # crash.sh [-d coresight] [-c] - the kernel crashes while all CPUs are recorded, and a crash kernel takes over. Only with
 # -c, or ARM_ETE_CRASH=yes: this machine crashes. In the crash kernel the same command looks for
 # /proc/vmcore.
-. ./lib.sh 2>/dev/null || . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
 echo "TAP version 13"
 [ "${1-}" = -c ] || [ "${ARM_ETE_CRASH-}" = yes ] || skip_all "the machine is crashed only where -c asks for it"
 need_root

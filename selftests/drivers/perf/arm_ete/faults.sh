@@ -3,7 +3,8 @@
 #
 # faults.sh [-d coresight] - errors that the platform can inject: allocations that fail while an event is opened, and
 # writes of the trace buffer that fail.
-. ./lib.sh 2>/dev/null || . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
 echo "TAP version 13"
 need_root
 need_pmu

@@ -7,7 +7,6 @@
 #include "ete.h"
 #include "trace.h"
 
-
 static struct trace trace;
 
 FIXTURE(sleeping) {

@@ -4,7 +4,8 @@
 # kexec.sh [-d coresight] [-k KERNEL -i INITRD [-a COMMAND-LINE]] - another kernel takes over while all CPUs are recorded.
 # Only with -k, or ARM_ETE_KEXEC='-k ...': this machine is rebooted without its firmware. The kernel that
 # follows has to start, and this tree has to pass in it.
-. ./lib.sh 2>/dev/null || . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
 echo "TAP version 13"
 # shellcheck disable=SC2086 # words
 [ $# -gt 0 ] || set -- ${ARM_ETE_KEXEC-}

@@ -75,6 +75,8 @@ TEST_F(sysfs, each_cpu_has_its_registers)
 			char file[32];
 
 			snprintf(file, sizeof(file), "trcidr/trcidr%d", n);
+			ETE_IN_TREE_MAY(cpu_number(self->cpus[i], file) == ~0ULL, "has no %s",
+					file);
 			EXPECT_GE(UINT32_MAX, cpu_number(self->cpus[i], file))
 				TH_LOG("cpu%d/%s", self->cpus[i], file);
 		}
@@ -166,7 +168,8 @@ TEST_F(sysfs, the_threshold_is_in_config3_where_the_kernel_has_it)
 
 	ETE_OURS_ONLY("has cc_threshold since Linux 6.7 only");
 	ASSERT_EQ(0, uname(&name));
-	ASSERT_EQ(2, sscanf(name.release, "%d.%d", &major, &minor));
+	if (sscanf(name.release, "%d.%d", &major, &minor) != 2)
+		SKIP(return, "the kernel's release is %s", name.release);
 	pmu_read("format/cc_threshold", line, sizeof(line));
 	EXPECT_STREQ(major > 6 || (major == 6 && minor >= 3) ? "config3:0-11" : "config1:0-11",
 		     line);

@@ -12,7 +12,7 @@
 #include "decode.h"
 #include "record.h"
 
-#define TRACE_LOSS (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL)
+#define TRACE_LOSS (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL | PERF_AUX_FLAG_COLLISION)
 
 /**
  * struct trace - an event and its recording

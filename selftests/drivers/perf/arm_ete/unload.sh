@@ -3,7 +3,8 @@
 #
 # unload.sh [-d coresight] - the module cannot be removed while its events are in use, goes when they are closed, leaves
 # nothing, and comes back. ARM_ETE_MODULE is the module's file, if modprobe does not find it.
-. ./lib.sh 2>/dev/null || . "$(dirname "$0")/lib.sh"
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
 echo "TAP version 13"
 need_root
 need_pmu

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Generated programs that record their own path in memory: what is decoded equals it. Each program is recorded six
- * times: with room for all trace; with a small AUX area that wraps; with a reader that is too slow; in snapshot mode; while
- * it is moved from CPU to CPU; and while another thread, which is recorded as well, shares its CPU.
+ * Generated programs that record their own path in memory: what is decoded equals it. Each program is recorded six times:
+ * with room for all trace; with a small AUX area that wraps; with a reader that is too slow; in snapshot mode; while it is
+ * moved from CPU to CPU; and while another thread, which is recorded as well, shares its CPU.
  *
  * ARM_ETE_SEED (or the first argument) sets the seed, ARM_ETE_PROGRAMS the number of programs.
  */
@@ -48,8 +48,8 @@ struct mode {
 
 /*
  * When the trace buffer is full the in-tree driver drains it and enables it again, but does not restart the trace unit
- * (arm_trbe_irq_handler()). What the trace unit makes meanwhile is lost, so that the next bytes are the rest of a packet,
- * and no Trace Info tells where to begin. In snapshot mode the driver does the same at the end of the AUX area.
+ * (arm_trbe_irq_handler()). What the trace unit makes meanwhile is lost, so that the next bytes are the rest of a
+ * packet, and no Trace Info tells where to begin. In snapshot mode the driver does the same at the end of the AUX area.
  */
 #define NO_RESTART "the trace unit is not restarted behind a full buffer"
 
@@ -193,10 +193,11 @@ static void begin(struct test *test)
 
 static void end(struct test *test)
 {
-	ksft_print_msg("%" PRIu64 " of %" PRIu64 " instructions, %zu interruptions, %zu bytes, "
-		       "%zu records, %zu gaps\n", expect_instructions(&test->decoded),
-		       expect_instructions(&test->expected), test->decoded.interruptions,
-		       test->record.length, test->record.part_count, test->decode.gaps);
+	ksft_print_msg("%" PRIu64 " of %" PRIu64 " instructions, %zu interruptions\n",
+		       expect_instructions(&test->decoded), expect_instructions(&test->expected),
+		       test->decoded.interruptions);
+	ksft_print_msg("%zu bytes, %zu records, %zu gaps\n", test->record.length,
+		       test->record.part_count, test->decode.gaps);
 	record_close(&test->record);
 	decode_free(&test->decode);
 	expect_free(&test->decoded);

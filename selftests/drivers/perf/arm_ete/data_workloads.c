@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Workloads in assembly whose execution is known instruction by instruction: their trace, decoded, equals it. Nothing is
- * left out, from the first instruction after the system call that enables the event to the one that disables it.
+ * Workloads in assembly whose execution is known instruction by instruction: their trace, decoded, equals it.
+ * Nothing is left out, from the first instruction after the system call that enables the event to the one that disables it.
  */
 #include "data.h"
 
@@ -16,31 +16,6 @@
 #include "kselftest.h"
 
 #define SA_RESTORER_FLAG 0x04000000
-
-struct workload {
-	const char *name;
-	void (*function)(void *argument);
-	const struct workload_row *rows;
-	size_t interruptions; /* at least */
-};
-
-#define WORKLOAD_NAME(name)			\
-	extern void workload_##name(void *);	\
-	extern const struct workload_row workload_##name##_rows[]
-
-WORKLOAD_NAME(loops);
-WORKLOAD_NAME(nest);
-WORKLOAD_NAME(table);
-WORKLOAD_NAME(calls);
-WORKLOAD_NAME(returns);
-WORKLOAD_NAME(svc);
-WORKLOAD_NAME(faults);
-WORKLOAD_NAME(signals);
-WORKLOAD_NAME(pages);
-WORKLOAD_NAME(modified);
-
-extern uint8_t workload_modified_code[], workload_modified_marker[];
-extern const uint8_t workload_modified_versions[];
 
 static const struct workload workloads[] = {
 	{ "loops with computed exits", workload_loops, workload_loops_rows, 0 },

@@ -124,7 +124,7 @@ static uint32_t trcconfigr(const struct record_config *config)
 	};
 	uint32_t value = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (config->config & rows[i].field)
 			value |= rows[i].bits;
 	return value;

@@ -254,7 +254,7 @@ static void emit_filler(struct random_program *program)
 	const uint64_t count = draw(program, draw(program, 4) ? 3 : MAX_FILLER);
 
 	for (uint64_t i = 0; i < count; i++)
-		emit(program, fillers[draw(program, sizeof(fillers) / sizeof(fillers[0]))]);
+		emit(program, fillers[draw(program, ARRAY_SIZE(fillers))]);
 	/* madd w20, w20, w2, w3 */
 	emit(program, 0x1b000000 | 2 << 16 | 3 << 10 | REG_NUMBER << 5 | REG_NUMBER);
 }

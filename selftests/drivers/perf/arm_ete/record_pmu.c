@@ -47,7 +47,7 @@ static bool read_unit(const char *pmu, int cpu, struct record_unit *unit)
 
 	memset(unit, 0, sizeof(*unit));
 	unit->cpu = cpu;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		snprintf(file, sizeof(file), "cpu%d/%s", cpu, rows[i].name);
 		read_number(pmu, file, rows[i].value);
 	}

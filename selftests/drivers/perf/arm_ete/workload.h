@@ -34,6 +34,7 @@
 
 #ifndef __ASSEMBLER__
 
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -46,6 +47,20 @@ struct workload_row {
 	uint64_t kind;
 	uint64_t first;
 	uint64_t second;
+};
+
+/**
+ * struct workload - a workload
+ * @name: for the name of the test
+ * @function: of workload.S
+ * @rows: what it executes
+ * @interruptions: exceptions, at least, that the kernel handles for itself meanwhile
+ */
+struct workload {
+	const char *name;
+	void (*function)(void *argument);
+	const struct workload_row *rows;
+	size_t interruptions;
 };
 
 /**
@@ -69,6 +84,26 @@ struct workload_call {
 void workload_traced(int fd, void *call);
 
 extern const struct workload_row workload_traced_before[], workload_traced_after[];
+
+/* The workloads, and their tables; the argument of workload_pages() is memory, that of all others is not used */
+#define WORKLOAD_DECLARE(name)				\
+	void workload_##name(void *argument);		\
+	extern const struct workload_row workload_##name##_rows[]
+
+WORKLOAD_DECLARE(loops);
+WORKLOAD_DECLARE(nest);
+WORKLOAD_DECLARE(table);
+WORKLOAD_DECLARE(calls);
+WORKLOAD_DECLARE(returns);
+WORKLOAD_DECLARE(svc);
+WORKLOAD_DECLARE(faults);
+WORKLOAD_DECLARE(signals);
+WORKLOAD_DECLARE(pages);
+WORKLOAD_DECLARE(modified);
+
+/* The code that workload_modified() replaces, its versions, and where the system call behind a replacement ends */
+extern uint8_t workload_modified_code[], workload_modified_marker[];
+extern const uint8_t workload_modified_versions[];
 
 /* The return from a signal handler, for struct sigaction.sa_restorer */
 void workload_restorer(void);

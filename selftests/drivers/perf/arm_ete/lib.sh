@@ -71,6 +71,7 @@ need_debugfs() {
 	[ -d "$stats" ] || skip_all "there is no $stats: mount -t debugfs debugfs /sys/kernel/debug"
 }
 
+# shellcheck disable=SC2034 # the scripts use what is set here
 # need_hwflow: sets $hwflow to the command, which is here or in PATH
 need_hwflow() {
 	if [ -x ./hwflow ]; then

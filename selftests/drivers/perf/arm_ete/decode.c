@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kselftest.h"
+
 #define DEVARCH_ETE 0x5a13 /* TRCDEVARCH.ARCHID of an ETE */
 
 #define FLAGS_LOST (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL | PERF_AUX_FLAG_COLLISION)

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kselftest.h"
+
 #define CODE_SIZE (1U << 18)
 #define STACK_SIZE 4096
 #define FUNCTIONS 24

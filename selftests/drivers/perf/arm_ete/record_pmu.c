@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kselftest.h"
+
 #define PMU_DIRECTORY "/sys/bus/event_source/devices"
 
 /* The number in a file of the PMU; false if there is no such file */

@@ -5,11 +5,16 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/arm_ete_pmu.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "kselftest.h"
+
+#define SA_RESTORER_FLAG 0x04000000
 
 #define TRCIDR0_TRCBB (1U << 5)
 #define TRCIDR0_TRCCCI (1U << 7)
@@ -88,6 +93,19 @@ bool data_complete(const struct record *record, struct decode *decode,
 	expected->interruptions = decoded.interruptions;
 	expect_free(&decoded);
 	return equal;
+}
+
+int data_handle(int number, void (*handler)(void))
+{
+	/* struct sigaction of the kernel */
+	const struct {
+		void (*handler)(void);
+		unsigned long flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} action = { handler, SA_SIGINFO | SA_RESTORER_FLAG, workload_restorer, 0 };
+
+	return (int)syscall(SYS_rt_sigaction, number, &action, NULL, sizeof(action.mask));
 }
 
 uint64_t data_number(const char *name, uint64_t otherwise)

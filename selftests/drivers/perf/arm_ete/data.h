@@ -42,6 +42,15 @@ bool data_complete(const struct record *record, struct decode *decode,
 		   struct expect *expected, char *text, size_t size);
 
 /**
+ * data_handle() - have a signal handled by a function of workload.S
+ * @number: of the signal
+ * @handler: it returns by workload_restorer(), whose code is known
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int data_handle(int number, void (*handler)(void));
+
+/**
  * data_number() - a number from the environment
  * @name: of the variable
  * @otherwise: where it is not set

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -73,6 +74,24 @@ static void need_aarch32(char *path)
 		ksft_exit_fail_msg("%s ends with status %#x\n", path, (unsigned int)status);
 }
 
+/* Whether the data ring tells of the exec, and of the memory that it maps for the program */
+static bool has_exec(const struct record *record, uint64_t start)
+{
+	bool exec = false, mapped = false;
+
+	for (size_t i = 0; i < record->side_count; i++) {
+		const struct record_side *side = &record->sides[i];
+
+		if (side->type == PERF_RECORD_COMM && side->misc & PERF_RECORD_MISC_COMM_EXEC &&
+		    !strcmp(side->name, "workload_a32"))
+			exec = true;
+		if (side->type == PERF_RECORD_MMAP2 && start >= side->address &&
+		    start - side->address < side->size)
+			mapped = true;
+	}
+	return exec && mapped;
+}
+
 static bool run(const struct record_pmu *pmu, const struct data_variant *variant, char *path,
 		const struct workload_row *rows, char *text, size_t size)
 {
@@ -94,6 +113,8 @@ static bool run(const struct record_pmu *pmu, const struct data_variant *variant
 		snprintf(text, size, "recording fails: %s", strerror(-error));
 	else if (status)
 		snprintf(text, size, "the program ends with status %#x", (unsigned int)status);
+	else if (!has_exec(&record, rows[0].first))
+		snprintf(text, size, "no records of the exec and of its mapping");
 	else
 		equal = data_complete(&record, &decode, &expected, text, size);
 	record_close(&record);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Generated programs that record their own path in memory: what is decoded equals it. Each program is recorded six times:
- * with room for all trace; with a small AUX area that wraps; with a reader that is too slow; in snapshot mode; while it is
- * moved from CPU to CPU; and while another thread, which is recorded as well, shares its CPU.
+ * Generated programs that record their own path in memory: what is decoded equals it. Each program is recorded seven
+ * times: with room for all trace; with a small AUX area that wraps; with a reader that is too slow; in snapshot mode; while
+ * it is moved from CPU to CPU; while another thread, which is recorded as well, shares its CPU; and with signals, whose
+ * handler notes where it has interrupted the program.
  *
  * ARM_ETE_SEED (or the first argument) sets the seed, ARM_ETE_PROGRAMS the number of programs.
  */
@@ -14,8 +15,10 @@
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +26,7 @@
 
 #define PROGRAMS 10
 #define FUEL 60000
+#define ATTEMPTS 10
 
 /**
  * struct mode - how a program is recorded
@@ -33,6 +37,7 @@
  * @may_lose: trace may be lost; with no @interval it is if it does not fit
  * @migrates: the thread is moved to the next CPU at each @interval
  * @shares: another thread executes another program on the same CPU, with an event of its own
+ * @signals: the thread gets a signal at each @interval
  * @in_tree_lacks: why the in-tree driver may fail, or NULL
  */
 struct mode {
@@ -43,6 +48,7 @@ struct mode {
 	bool may_lose;
 	bool migrates;
 	bool shares;
+	bool signals;
 	const char *in_tree_lacks;
 };
 
@@ -61,6 +67,7 @@ static const struct mode modes[] = {
 	{ .name = "snapshot", .aux_pages = 8, .snapshot = true, .in_tree_lacks = NO_RESTART },
 	{ .name = "migrates", .aux_pages = 1024, .interval = 300, .migrates = true },
 	{ .name = "shares a CPU", .aux_pages = 1024, .shares = true },
+	{ .name = "signals", .aux_pages = 1024, .interval = 200, .signals = true },
 };
 
 struct test {
@@ -101,6 +108,31 @@ static void migrate(void *ctx, pid_t tid)
 	pin(&test->pmu->units[test->unit++ % test->pmu->unit_count], tid);
 }
 
+/* A signal, while the program is in the middle of its path */
+static void send_signal(void *ctx, pid_t tid)
+{
+	struct test *test = ctx;
+	const struct random_program *program = test->program;
+	siginfo_t info = { .si_signo = SIGALRM, .si_code = SI_QUEUE };
+	const uint32_t *log = program->log;
+
+	info.si_value.sival_ptr = &test->program->notes;
+	if (__atomic_load_n(&log[0], __ATOMIC_RELAXED) == UINT32_MAX ||
+	    __atomic_load_n(&log[program->log_count / 4 * 3], __ATOMIC_RELAXED) != UINT32_MAX ||
+	    program->notes.count >= WORKLOAD_NOTES - 1)
+		return;
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, SIGALRM, &info);
+}
+
+/* Whether all signals were delivered while the program was executed, and there was at least one */
+static bool signals_are_in_program(const struct random_program *program)
+{
+	for (uint64_t i = 0; i < program->notes.count; i++)
+		if (!random_program_has(program, program->notes.notes[i].pc))
+			return false;
+	return program->notes.count;
+}
+
 static bool record_program_run(struct test *test)
 {
 	const struct record_config config = {
@@ -110,7 +142,7 @@ static bool record_program_run(struct test *test)
 		.aux_pages = (unsigned int)(test->mode->aux_pages * 4096UL /
 					    (unsigned long)getpagesize()) ?: 1,
 		.snapshot = test->mode->snapshot,
-		.poll = test->mode->migrates ? migrate : NULL,
+		.poll = test->mode->migrates ? migrate : test->mode->signals ? send_signal : NULL,
 		.poll_ctx = test,
 	};
 	struct workload_call call = { workload_random, &test->program->registers };
@@ -196,12 +228,27 @@ static void end(struct test *test)
 	ksft_print_msg("%" PRIu64 " of %" PRIu64 " instructions, %zu interruptions\n",
 		       expect_instructions(&test->decoded), expect_instructions(&test->expected),
 		       test->decoded.interruptions);
-	ksft_print_msg("%zu bytes, %zu records, %zu gaps\n", test->record.length,
-		       test->record.part_count, test->decode.gaps);
+	ksft_print_msg("%zu bytes, %zu records, %zu gaps, %" PRIu64 " signals\n",
+		       test->record.length, test->record.part_count, test->decode.gaps,
+		       test->program->notes.count);
 	record_close(&test->record);
 	decode_free(&test->decode);
 	expect_free(&test->decoded);
 	expect_free(&test->expected);
+}
+
+/* Record until no signal has come outside the program */
+static bool record_with_signals(struct test *test)
+{
+	bool recorded = record_program_run(test);
+
+	for (int i = 0; i < ATTEMPTS && recorded && test->mode->signals; i++) {
+		if (signals_are_in_program(test->program))
+			return true;
+		record_close(&test->record);
+		recorded = record_program_run(test);
+	}
+	return recorded;
 }
 
 static void *record_other(void *ctx)
@@ -239,9 +286,10 @@ static bool run(struct test *test, struct random_program *neighbour)
 	bool equal;
 
 	begin(test);
+	test->decoded.handler = test->mode->signals ? (uintptr_t)workload_note : 0;
 	other.program = neighbour;
 	equal = test->mode->shares ? run_both(test, &other) :
-	       record_program_run(test) && expect_program(test) && compare(test);
+	       record_with_signals(test) && expect_program(test) && compare(test);
 	end(test);
 	return equal;
 }
@@ -308,6 +356,8 @@ int main(int argc, char **argv)
 		seed = strtoull(argv[1], NULL, 0);
 	data_begin(&pmu);
 	ksft_print_msg("seed %" PRIu64 " (ARM_ETE_SEED=%" PRIu64 " for the same again)\n", seed, seed);
+	if (data_handle(SIGALRM, workload_note))
+		ksft_exit_fail_msg("signal handler: %s\n", strerror(errno));
 	ksft_set_plan((unsigned int)(programs * ARRAY_SIZE(modes)));
 	for (size_t i = 0; i < programs; i++)
 		test_program(&pmu, seed, i);

@@ -10,12 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kselftest.h"
-
-#define SA_RESTORER_FLAG 0x04000000
 
 static const struct workload workloads[] = {
 	{ "loops with computed exits", workload_loops, workload_loops_rows, 0 },
@@ -30,23 +27,10 @@ static const struct workload workloads[] = {
 	{ "modified code", workload_modified, workload_modified_rows, 0 },
 };
 
-/* struct sigaction of the kernel: the handler returns by workload_restorer(), whose code is known */
-static int handle(int number, void (*handler)(void))
-{
-	const struct {
-		void (*handler)(void);
-		unsigned long flags;
-		void (*restorer)(void);
-		uint64_t mask;
-	} action = { handler, SA_SIGINFO | SA_RESTORER_FLAG, workload_restorer, 0 };
-
-	return (int)syscall(SYS_rt_sigaction, number, &action, NULL, sizeof(action.mask));
-}
-
 static bool prepare(void)
 {
-	return !handle(SIGTRAP, workload_skip) && !handle(SIGILL, workload_skip) &&
-	       !handle(SIGSEGV, workload_skip) && !handle(SIGUSR1, workload_count) &&
+	return !data_handle(SIGTRAP, workload_skip) && !data_handle(SIGILL, workload_skip) &&
+	       !data_handle(SIGSEGV, workload_skip) && !data_handle(SIGUSR1, workload_count) &&
 	       !mprotect(workload_modified_code, 0x10000, PROT_READ | PROT_WRITE | PROT_EXEC);
 }
 

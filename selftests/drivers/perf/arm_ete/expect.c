@@ -88,7 +88,7 @@ void expect_rows(struct expect *expect, const struct workload_row *rows)
 }
 
 /* Whether the kernel handled exception @index for itself: execution went on where it was interrupted */
-static bool is_interruption(const struct decode *decode, size_t index)
+static bool is_interruption(const struct decode *decode, size_t index, uint64_t handler)
 {
 	const struct decode_item *item = &decode->items[index];
 
@@ -104,7 +104,8 @@ static bool is_interruption(const struct decode *decode, size_t index)
 	}
 	for (size_t i = index + 1; i < decode->count; i++)
 		if (decode->items[i].kind == DECODE_RANGE)
-			return decode->items[i].start == item->end;
+			return decode->items[i].start == item->end ||
+			       (handler && decode->items[i].start == handler);
 		else if (decode->items[i].kind == DECODE_GAP)
 			return true;
 	return true;
@@ -131,7 +132,7 @@ int expect_decoded(struct expect *expect, const struct decode *decode)
 			expect_range(expect, item->start, item->end);
 		} else if (item->kind == DECODE_GAP) {
 			append(expect, EXPECT_GAP, item->gap, item->number);
-		} else if (item->kind == DECODE_EXCEPTION && is_interruption(decode, i)) {
+		} else if (item->kind == DECODE_EXCEPTION && is_interruption(decode, i, expect->handler)) {
 			expect->interruptions++;
 		} else if (item->kind == DECODE_EXCEPTION) {
 			expect_exception(expect, item->number, item->end);

@@ -44,6 +44,7 @@ struct expect_item {
  * @count: number of @items
  * @room: for so many items
  * @interruptions: exceptions that the kernel handled for itself, which are not among @items
+ * @handler: for expect_decoded(): address of a signal handler; an interrupt that leads there is left out, too
  * @error: the first error
  */
 struct expect {
@@ -51,6 +52,7 @@ struct expect {
 	size_t count;
 	size_t room;
 	size_t interruptions;
+	uint64_t handler;
 	int error;
 };
 

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kselftest.h"
+
 #define CODE_SIZE (1U << 18)
 #define STACK_SIZE 4096
 #define FUNCTIONS 24
@@ -364,28 +366,66 @@ int random_program_make(struct random_program *program, uint64_t seed, uint32_t 
 void random_program_clear(struct random_program *program)
 {
 	memset(program->log, 0xff, program->log_count * sizeof(*program->log));
+	program->notes.count = 0;
+}
+
+bool random_program_has(const struct random_program *program, uint64_t address)
+{
+	return address - (uintptr_t)program->code < program->used;
+}
+
+/*
+ * The index in the log of the block that note @number has interrupted. The second instruction of a block stores its
+ * number.
+ */
+static size_t index_of_note(const struct random_program *program, size_t number)
+{
+	const uint64_t offset = program->notes.notes[number].pc - (uintptr_t)program->code;
+	const size_t index = (size_t)(program->notes.notes[number].x27 - (uintptr_t)program->log) /
+			     sizeof(*program->log);
+	const struct random_block *block;
+
+	if (index >= program->log_count || program->log[index] >= program->block_count)
+		return index - 1;
+	block = &program->blocks[program->log[index]];
+	return offset == block->start || offset == block->start + 4 ? index : index - 1;
+}
+
+/* A range of block @index of the log, with the signal handlers that interrupt it; @note is the next one */
+static void expect_part(const struct random_program *program, struct expect *expect, size_t index,
+			uint32_t from, uint32_t to, size_t *note)
+{
+	const uint64_t base = (uintptr_t)program->code, end = base + to;
+	uint64_t start = base + from;
+
+	while (*note < program->notes.count && index_of_note(program, *note) == index &&
+	       program->notes.notes[*note].pc >= start && program->notes.notes[*note].pc < end) {
+		expect_range(expect, start, program->notes.notes[*note].pc);
+		expect_rows(expect, workload_note_rows);
+		start = program->notes.notes[(*note)++].pc;
+	}
+	expect_range(expect, start, end);
 }
 
 bool random_program_expect(const struct random_program *program, struct expect *expect)
 {
-	const uint64_t base = (uintptr_t)program->code;
+	const size_t last = program->log_count - 1;
+	size_t note = 0;
 
-	for (size_t i = 0; i < program->log_count; i++) {
+	for (size_t i = 0; i <= last; i++) {
 		const uint32_t number = program->log[i];
 		const struct random_block *block = &program->blocks[number];
 
 		if (number >= program->block_count)
 			return false;
-		if (i + 1 == program->log_count) {
-			expect_range(expect, base + block->start, base + block->start + 4 * PROLOGUE);
-			break;
-		}
-		expect_range(expect, base + block->start, base + block->end);
-		if (block->call)
-			expect_exception(expect, WORKLOAD_EXC_CALL, base + block->end);
+		expect_part(program, expect, i, block->start,
+			    i == last ? block->start + 4 * PROLOGUE : block->end, &note);
+		if (block->call && i < last)
+			expect_exception(expect, WORKLOAD_EXC_CALL,
+					 (uintptr_t)program->code + block->end);
 	}
-	expect_range(expect, base + program->exit, base + program->exit + 4);
-	return true;
+	expect_part(program, expect, last, program->exit, program->exit + 4, &note);
+	return note == program->notes.count;
 }
 
 void random_program_free(struct random_program *program)

@@ -49,6 +49,7 @@ struct random_registers {
  * @exit: offset of the instructions that end it
  * @log: numbers of executed blocks; the last one was executed up to the test of the fuel
  * @log_count: number of @log
+ * @notes: where workload_note() has interrupted the program
  * @registers: argument of workload_random()
  * @state: of the generator of random numbers
  */
@@ -61,6 +62,7 @@ struct random_program {
 	uint32_t exit;
 	uint32_t *log;
 	size_t log_count;
+	struct workload_notes notes;
 	struct random_registers registers;
 	uint64_t state;
 };
@@ -83,9 +85,12 @@ void random_program_clear(struct random_program *program);
  * @program: after its execution
  * @expect: receives it, without what is executed before and behind
  *
- * Return: false if the path is not complete.
+ * Return: false if the path is not complete, or has no place for a note.
  */
 bool random_program_expect(const struct random_program *program, struct expect *expect);
+
+/** random_program_has() - whether an address is one of the program's instructions */
+bool random_program_has(const struct random_program *program, uint64_t address);
 
 /** random_program_free() - free the memory of a program */
 void random_program_free(struct random_program *program);

@@ -20,6 +20,9 @@
 
 /* pc in the third argument of a signal handler */
 #define UCONTEXT_PC 440
+#define UCONTEXT_X27 400
+/* si_value in the second one */
+#define SIGINFO_VALUE 24
 
 	.macro	row kind, first=0, second=0
 	.pushsection .data.rel.ro.rows, "aw"
@@ -370,7 +373,7 @@ workload_traced:
 	workload_end workload_svc
 
 /* Signal handlers */
-	.globl	workload_skip, workload_count, workload_restorer
+	.globl	workload_skip, workload_count, workload_note, workload_restorer
 workload_skip:
 	ldr	x3, [x2, #UCONTEXT_PC]
 	add	x3, x3, #4
@@ -387,11 +390,29 @@ workload_restorer:
 	svc	#0
 .Lrestorer_end:
 
+/* si_value is a struct workload_notes */
+workload_note:
+	ldr	x3, [x1, #SIGINFO_VALUE]
+	ldr	x4, [x3]
+	add	x5, x3, x4, lsl #4
+	ldr	x6, [x2, #UCONTEXT_PC]
+	str	x6, [x5, #8]
+	ldr	x6, [x2, #UCONTEXT_X27]
+	str	x6, [x5, #16]
+	add	x4, x4, #1
+	str	x4, [x3]
+	ret
+.Lnote_end:
+
 	.macro	handled start, end
 	range	\start, \end
 	range	workload_restorer, .Lrestorer_end
 	exception WORKLOAD_EXC_CALL, .Lrestorer_end
 	.endm
+
+	table	workload_note_rows
+	handled	workload_note, .Lnote_end
+	row	WORKLOAD_END
 
 /* brk, an undefined instruction, and a load from address 0, each of which a signal handler skips */
 	workload workload_faults

@@ -111,6 +111,24 @@ void workload_restorer(void);
 void workload_skip(void);
 /* A signal handler that goes on where it was interrupted */
 void workload_count(void);
+/* One that notes where that is; what it and workload_restorer() execute */
+void workload_note(void);
+extern const struct workload_row workload_note_rows[];
+
+#define WORKLOAD_NOTES 512
+
+/**
+ * struct workload_notes - where workload_note() has interrupted a thread
+ * @count: number of @notes
+ * @notes: address of the next instruction, and register x27 there
+ */
+struct workload_notes {
+	uint64_t count;
+	struct {
+		uint64_t pc;
+		uint64_t x27;
+	} notes[WORKLOAD_NOTES];
+};
 
 #endif
 

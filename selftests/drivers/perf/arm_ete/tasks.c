@@ -141,8 +141,8 @@ TEST_F(task, that_sleeps_is_traced_when_it_wakes)
 		sleep_a_little();
 	}
 	disable_all(self);
-	/* each switch ends a record */
-	EXPECT_LE(50, traces[0].rec.part_count);
+	/* each switch ends a record; on a busy machine the time may be over before the task sleeps */
+	EXPECT_LE(25, traces[0].rec.part_count);
 	EXPECT_EQ(0, flags_of_all(self) & TRACE_LOSS);
 	ETE_EXPECT_STEPS(&traces[0], 50 * 500);
 }

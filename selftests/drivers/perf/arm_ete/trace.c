@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@
 
 extern const char __ehdr_start[];
 static struct record_pmu pmu;
+static pthread_once_t pmu_once = PTHREAD_ONCE_INIT;
+static int pmu_error;
 static volatile uint64_t sink;
 
 static void make_config(struct record_config *config, const struct perf_event_attr *attr)
@@ -33,6 +36,11 @@ static void make_config(struct record_config *config, const struct perf_event_at
 		.on_exec = attr->enable_on_exec,
 	};
 	memcpy(&config->action, (const char *)attr + RECORD_ATTR_ACTION, sizeof(config->action));
+}
+
+static void find_pmu(void)
+{
+	pmu_error = record_find_pmu(&pmu, NULL);
 }
 
 /**
@@ -51,13 +59,12 @@ int trace_open(struct trace *trace, const struct perf_event_attr *attr, pid_t pi
 	       size_t aux_size, bool snapshot)
 {
 	struct record_config config;
-	int err = 0;
+	int err;
 
 	memset(trace, 0, sizeof(*trace));
-	if (!pmu.units)
-		err = record_find_pmu(&pmu, NULL);
-	if (err)
-		return -err;
+	pthread_once(&pmu_once, find_pmu);
+	if (pmu_error)
+		return -pmu_error;
 	make_config(&config, attr);
 	config.pid = pid;
 	config.cpu = cpu;

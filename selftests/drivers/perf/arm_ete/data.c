@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kselftest.h"
@@ -31,18 +32,54 @@ const struct data_variant data_variants[] = {
 
 const size_t data_variant_count = ARRAY_SIZE(data_variants);
 
-void data_begin(struct record_pmu *pmu)
+/* A number from the environment */
+static uint64_t number(const char *name, uint64_t otherwise)
 {
-	const int error = record_find_pmu(pmu, NULL);
+	const char *text = getenv(name);
 
+	return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static void read_options(struct data_options *options, int argc, char **argv)
+{
+	const uint64_t chance = (uint64_t)time(NULL) * 1000003 + (uint64_t)getpid();
+	int option;
+
+	options->driver = getenv("ARM_ETE_DRIVER");
+	options->seed = number("ARM_ETE_SEED", chance % 1000000000);
+	options->programs = number("ARM_ETE_PROGRAMS", 0);
+	while ((option = getopt(argc, argv, "d:s:n:")) != -1) {
+		if (option == 'd')
+			options->driver = optarg;
+		else if (option == 's')
+			options->seed = strtoull(optarg, NULL, 0);
+		else if (option == 'n')
+			options->programs = strtoull(optarg, NULL, 0);
+		else
+			exit(KSFT_FAIL);
+	}
+	if (options->driver && !*options->driver)
+		options->driver = NULL;
+}
+
+void data_begin(struct record_pmu *pmu, struct data_options *options, int argc, char **argv)
+{
+	const char *driver;
+	int error;
+
+	read_options(options, argc, argv);
+	error = record_find_pmu(pmu, NULL);
+	driver = pmu->in_tree ? "coresight" : "arm_ete_pmu";
 	ksft_print_header();
 	if (error == -ENOENT)
 		ksft_exit_skip("PMU %s is missing: load arm_ete_pmu, or set " RECORD_PMU_ENV "\n",
 			       pmu->name);
 	if (error)
 		ksft_exit_skip("PMU %s: %s\n", pmu->name, strerror(-error));
-	ksft_print_msg("PMU %s, %s, %zu trace units\n", pmu->name,
-		       pmu->in_tree ? "coresight" : "arm_ete_pmu", pmu->unit_count);
+	if (options->driver && strcmp(options->driver, driver))
+		ksft_exit_skip("PMU %s is that of %s, not of %s\n", pmu->name, driver,
+			       options->driver);
+	ksft_print_msg("PMU %s, %s, %zu trace units\n", pmu->name, driver, pmu->unit_count);
 }
 
 bool data_supports(const struct record_pmu *pmu, const struct data_variant *variant,
@@ -106,11 +143,4 @@ int data_handle(int number, void (*handler)(void))
 	} action = { handler, SA_SIGINFO | SA_RESTORER_FLAG, workload_restorer, 0 };
 
 	return (int)syscall(SYS_rt_sigaction, number, &action, NULL, sizeof(action.mask));
-}
-
-uint64_t data_number(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text && *text ? strtoull(text, NULL, 0) : otherwise;
 }

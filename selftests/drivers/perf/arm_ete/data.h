@@ -21,10 +21,25 @@ extern const struct data_variant data_variants[];
 extern const size_t data_variant_count;
 
 /**
- * data_begin() - find the PMU; exit with a skip if there is none
- * @pmu: receives it
+ * struct data_options - options of the command line, and of the environment
+ * @driver: -d, ARM_ETE_DRIVER: arm_ete_pmu or coresight, the driver that the PMU must have; NULL: either
+ * @seed: -s, ARM_ETE_SEED: seed of what is random; otherwise it is chosen by chance
+ * @programs: -n, ARM_ETE_PROGRAMS: number of programs to generate; 0: the test's own number
  */
-void data_begin(struct record_pmu *pmu);
+struct data_options {
+	const char *driver;
+	uint64_t seed;
+	uint64_t programs;
+};
+
+/**
+ * data_begin() - read the options and find the PMU; exit with a skip if it is missing
+ * @pmu: receives it
+ * @options: receives them
+ * @argc: of main()
+ * @argv: of main()
+ */
+void data_begin(struct record_pmu *pmu, struct data_options *options, int argc, char **argv);
 
 /** data_supports() - whether all trace units have what a configuration needs; else @why gets the reason */
 bool data_supports(const struct record_pmu *pmu, const struct data_variant *variant,
@@ -49,12 +64,5 @@ bool data_complete(const struct record *record, struct decode *decode,
  * Return: 0, or -1 with errno set.
  */
 int data_handle(int number, void (*handler)(void));
-
-/**
- * data_number() - a number from the environment
- * @name: of the variable
- * @otherwise: where it is not set
- */
-uint64_t data_number(const char *name, uint64_t otherwise);
 
 #endif

@@ -123,13 +123,14 @@ static bool run(const struct record_pmu *pmu, const struct data_variant *variant
 	return equal;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	struct data_options options;
 	struct workload_row *rows;
 	struct record_pmu pmu;
 	char path[PATH_MAX + 16];
 
-	data_begin(&pmu);
+	data_begin(&pmu, &options, argc, argv);
 	find_program(path, sizeof(path));
 	need_aarch32(path);
 	rows = read_rows(path);

@@ -5,7 +5,7 @@
  * it is moved from CPU to CPU; while another thread, which is recorded as well, shares its CPU; and with signals, whose
  * handler notes where it has interrupted the program.
  *
- * ARM_ETE_SEED (or the first argument) sets the seed, ARM_ETE_PROGRAMS the number of programs.
+ * -s SEED or ARM_ETE_SEED sets the seed, -n NUMBER or ARM_ETE_PROGRAMS the number of programs.
  */
 #include "data.h"
 #include "random_program.h"
@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kselftest.h"
@@ -347,20 +346,19 @@ static void test_program(const struct record_pmu *pmu, uint64_t seed, size_t num
 
 int main(int argc, char **argv)
 {
-	const uint64_t chance = (uint64_t)time(NULL) * 1000003 + (uint64_t)getpid();
-	uint64_t seed = data_number("ARM_ETE_SEED", chance % 1000000000);
-	const uint64_t programs = data_number("ARM_ETE_PROGRAMS", PROGRAMS);
+	struct data_options options;
 	struct record_pmu pmu;
 
-	if (argc > 1)
-		seed = strtoull(argv[1], NULL, 0);
-	data_begin(&pmu);
-	ksft_print_msg("seed %" PRIu64 " (ARM_ETE_SEED=%" PRIu64 " for the same again)\n", seed, seed);
+	data_begin(&pmu, &options, argc, argv);
+	if (!options.programs)
+		options.programs = PROGRAMS;
+	ksft_print_msg("seed %" PRIu64 ": -s %" PRIu64 " for the same again\n", options.seed,
+		       options.seed);
 	if (data_handle(SIGALRM, workload_note))
 		ksft_exit_fail_msg("signal handler: %s\n", strerror(errno));
-	ksft_set_plan((unsigned int)(programs * ARRAY_SIZE(modes)));
-	for (size_t i = 0; i < programs; i++)
-		test_program(&pmu, seed, i);
+	ksft_set_plan((unsigned int)(options.programs * ARRAY_SIZE(modes)));
+	for (size_t i = 0; i < options.programs; i++)
+		test_program(&pmu, options.seed, i);
 	record_free_pmu(&pmu);
 	ksft_finished();
 }

@@ -128,11 +128,12 @@ static void test(const struct record_pmu *pmu, const struct workload *workload,
 	ksft_test_result(equal, "%s, %s\n", workload->name, variant->name);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	struct data_options options;
 	struct record_pmu pmu;
 
-	data_begin(&pmu);
+	data_begin(&pmu, &options, argc, argv);
 	if (!prepare())
 		ksft_exit_fail_msg("signal handlers, or code that can be written: %s\n",
 				   strerror(errno));

@@ -106,6 +106,20 @@ bool data_supports(const struct record_pmu *pmu, const struct data_variant *vari
 	return !*why;
 }
 
+bool data_has_options(const struct record *record, const struct decode *decode, char *text,
+		      size_t size)
+{
+	const uint64_t config = record->config.config;
+	const bool counts = config & ARM_ETE_PMU_MASK(cycacc);
+	const bool times = config & ARM_ETE_PMU_MASK(deprecated_timestamp);
+
+	if (counts == !!decode->cycle_counts && times == !!decode->timestamps)
+		return true;
+	snprintf(text, size, "%zu cycle counts and %zu timestamps, with config %#" PRIx64,
+		 decode->cycle_counts, decode->timestamps, config);
+	return false;
+}
+
 bool data_complete(const struct record *record, struct decode *decode,
 		   struct expect *expected, char *text, size_t size)
 {
@@ -126,7 +140,8 @@ bool data_complete(const struct record *record, struct decode *decode,
 	else if (!decode->count)
 		snprintf(text, size, "there is no trace");
 	else
-		equal = expect_equal(expected, &decoded, text, size);
+		equal = expect_equal(expected, &decoded, text, size) &&
+			data_has_options(record, decode, text, size);
 	expected->interruptions = decoded.interruptions;
 	expect_free(&decoded);
 	return equal;

@@ -46,7 +46,17 @@ bool data_supports(const struct record_pmu *pmu, const struct data_variant *vari
 		   const char **why);
 
 /**
- * data_complete() - whether a recording, decoded, equals what was expected, and reports no loss
+ * data_has_options() - whether the trace has cycle counts and timestamps if, and only if, the event asks for them
+ * @record: the recording
+ * @decode: what was decoded
+ * @text: receives the difference, if there is one
+ * @size: bytes of @text
+ */
+bool data_has_options(const struct record *record, const struct decode *decode, char *text,
+		      size_t size);
+
+/**
+ * data_complete() - whether a recording, decoded, equals what was expected, has its options, and reports no loss
  * @record: the recording
  * @decode: has the program code
  * @expected: what was executed; receives the number of interruptions

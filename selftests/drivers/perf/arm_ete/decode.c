@@ -96,6 +96,12 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 	case HWF_FLOW_Q_RANGE:
 		add_gap(decode, DECODE_GAP_FLOW, HWF_GAPS, event->offset);
 		break;
+	case HWF_FLOW_CYCLE_COUNT:
+		decode->cycle_counts++;
+		break;
+	case HWF_FLOW_TIMESTAMP:
+		decode->timestamps++;
+		break;
 	case HWF_FLOW_GAP:
 		add_gap(decode, DECODE_GAP_FLOW, event->u.gap.reason, event->offset);
 		break;

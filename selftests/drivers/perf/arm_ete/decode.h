@@ -91,6 +91,8 @@ struct decode_code {
  * @count: number of @items
  * @room: for so many items
  * @gaps: number of items that are gaps
+ * @cycle_counts: number of cycle counts
+ * @timestamps: number of timestamps
  * @part: AUX record that is being decoded
  * @error: the first error
  */
@@ -105,6 +107,8 @@ struct decode {
 	size_t count;
 	size_t room;
 	size_t gaps;
+	size_t cycle_counts;
+	size_t timestamps;
 	uint32_t part;
 	int error;
 };

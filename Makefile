@@ -75,7 +75,7 @@ help:
 	@echo 'make selftests MATRIX=ci|full|latest   the module in that machine, under stock perf; latest is'
 	@echo '                unstable'"'"'s kernel of the day; CELLS= chooses machines by their names'
 	@echo 'make kselftest-install DESTDIR=DIR   tests for hardware and an FVP, for arm64, as the kernel installs its own'
-	@echo 'make kselftest-copy KERNEL_TREE=DIR   the same tests, into a kernel source tree'
+	@echo 'make kselftest-copy KERNEL=DIR   the same tests, into a kernel source tree'
 	@echo 'make corpus     real programs under hwflow emulate, each verified; PROGRAMS= chooses some'
 	@echo 'make readme-fresh   the commands of README in a new Debian system, without a cache (root)'
 	@echo 'make bench      speed, beside the reference decoder'

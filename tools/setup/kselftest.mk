@@ -12,6 +12,7 @@ kselftest-install: packages-kselftest
 	$(if $(DESTDIR),,$(error make kselftest-install DESTDIR=DIR))
 	@$(SETUP)/kselftest-install $(BUILD) $(DESTDIR)
 
+# a kernel source tree; elsewhere KERNEL is a series, with a default
 kselftest-copy:
-	$(if $(KERNEL_TREE),,$(error make kselftest-copy KERNEL_TREE=DIR, a kernel source tree))
-	@$(SETUP)/kselftest-copy $(KERNEL_TREE)
+	$(if $(findstring command,$(origin KERNEL)),,$(error make kselftest-copy KERNEL=DIR, a kernel source tree))
+	@$(SETUP)/kselftest-copy $(KERNEL)

@@ -180,7 +180,7 @@ unit: packages-test
 	@$(MAKE) --no-print-directory $(TEST_BIN)
 	@$(SETUP)/run-tests $(UNIT_TESTS)
 
-test: deps packages-test packages-boot qemu modules debug-kernel
+test: deps packages-test packages-boot packages-kselftest qemu modules debug-kernel
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
 		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm $(FUZZ_REPLAY_BIN) \

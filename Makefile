@@ -74,6 +74,8 @@ help:
 	@echo 'make modules KDIR=     against the headers there'
 	@echo 'make selftests MATRIX=ci|full|latest   the module in that machine, under stock perf; latest is'
 	@echo '                unstable'"'"'s kernel of the day; CELLS= chooses machines by their names'
+	@echo 'make kselftest-install DESTDIR=DIR   tests for hardware and an FVP, for arm64, as the kernel installs its own'
+	@echo 'make kselftest-copy KERNEL=DIR   the same tests, into a kernel source tree'
 	@echo 'make corpus     real programs under hwflow emulate, each verified; PROGRAMS= chooses some'
 	@echo 'make readme-fresh   the commands of README in a new Debian system, without a cache (root)'
 	@echo 'make bench      speed, beside the reference decoder'
@@ -122,6 +124,10 @@ $(BUILD)/libhwflow.so: $(LIB_OBJ) $(LIB_MAP)
 $(BUILD)/hwflow: $(CMD_OBJ) $(BUILD)/libhwflow.a
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
+# The command without shared libraries, for the installed kselftests; libdw.a needs what the shared one is linked with
+$(BUILD)/hwflow-static: $(CMD_OBJ) $(BUILD)/libhwflow.a
+	$(CC) $(CFLAGS) -static -o $@ $^ $(LIBS) -llzma -lbz2 -lz -lpthread -lm
+
 # The plugin is loaded into QEMU: nothing of it may take the place of a symbol there.
 PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/insn/a64.c $(LIB)/insn/rv.c
 PLUGIN_OBJ := $(call objects,plugin,$(PLUGIN_SRC))
@@ -150,6 +156,7 @@ demo-user: deps
 
 include tools/setup/qemu.mk
 include tools/setup/modules.mk
+include tools/setup/kselftest.mk
 include tools/setup/tests.mk
 include tools/setup/fuzz.mk
 include tools/setup/install.mk

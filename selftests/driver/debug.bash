@@ -23,9 +23,9 @@ build_debug_kernel() {
 	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$kernel/build" "M=$(realpath "$dir/splat")" ARCH=arm64 \
 		CROSS_COMPILE=aarch64-linux-gnu- modules || exit 1
 	aarch64-linux-gnu-gcc -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -static \
-		-o "$dir/failnth" "$here/failnth.c" || exit 1
+		-o "$dir/failnth" "$here/../drivers/perf/arm_ete/failnth.c" || exit 1
 	aarch64-linux-gnu-gcc -O1 -Wall -Wextra -Wshadow -Wconversion -Werror -static \
-		-D_GNU_SOURCE -I"$here/../../include/uapi" -o "$dir/fault" "$here/fault.c" || exit 1
+		-D_GNU_SOURCE -I"$here/../../include/uapi" -o "$dir/fault" "$here/../drivers/perf/arm_ete/fault.c" || exit 1
 }
 
 # machine NAME SECONDS MACHINE-OPTIONS CPU-OPTIONS CPUS [IMAGE-ARGUMENT]...: phases on standard

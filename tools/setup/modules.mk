@@ -54,7 +54,7 @@ selftests: KERNEL = $(if $(filter-out latest,$(MATRIX))$(CELLS),6.1 6.12) \
 	$(if $(filter full latest,$(MATRIX))$(findstring latest,$(CELLS))$(findstring 16k,$(CELLS)),latest latest-16k)
 
 # With MATRIX=full the debug kernel as well, with each allocation of insmod failing: an hour in all.
-selftests: packages-boot packages-test packages-kernel qemu $(BUILD)/hwflow modules \
+selftests: packages-boot packages-test packages-kernel packages-kselftest qemu $(BUILD)/hwflow modules \
 		$(if $(filter full,$(MATRIX)),debug-kernel)
 	@status=0; \
 	selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) \

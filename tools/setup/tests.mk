@@ -182,6 +182,7 @@ SCRIPT_TESTS := \
 	debug-kernel='selftests/driver/debug.sh $(QEMU) $(BUILD)/tests/debug-kernel' \
 	driver-debug='MACHINES=vhe selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/driver-debug' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
+	kselftest='$(SETUP)/tests/kselftest.sh $(BUILD)/tests/kselftest' \
 	third-party='$(SETUP)/tests/third-party.sh $(BUILD)' \
 	examples='$(SETUP)/tests/examples.sh $(BUILD)' \
 	readme='$(SETUP)/tests/readme.sh' \
@@ -208,7 +209,7 @@ unit: packages-test
 	@$(MAKE) --no-print-directory $(TEST_BIN)
 	@$(SETUP)/run-tests $(UNIT_TESTS)
 
-test: deps packages-test packages-boot qemu modules debug-kernel
+test: deps packages-test packages-boot packages-kselftest qemu modules debug-kernel
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so \
 		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm $(FUZZ_REPLAY_BIN) \

@@ -144,7 +144,7 @@ check_patch() {
 	# kselftests; programs that are traced, and those that trace them, are no kernel code.
 	{
 		find -L Kbuild drivers include/uapi -name '*.[chS]' -o -name Kbuild | sort
-		echo selftests/driver/pmu.h
+		echo selftests/drivers/perf/arm_ete/pmu.h
 		grep -lE 'kselftest_harness\.h|linux/module\.h' selftests/driver/*.c
 	} | xargs "$source/scripts/checkpatch.pl" --no-tree --root="${kdir%-arm64}-common" \
 			--no-summary --strict --terse --show-types --file 2>&1 |

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * AUX areas of all sizes: what is recorded is there, in one piece, and what is lost is said.
+ */
+#include <poll.h>
+
+#include "ete.h"
+#include "trace.h"
+
+#define KB 1024ULL
+#define MB (1024 * KB)
+
+static struct trace trace;
+
+FIXTURE(area) {
+	struct perf_event_attr attr;
+	size_t size;
+};
+
+/* Pages, or KB of what is larger than a page may be */
+FIXTURE_VARIANT(area) {
+	unsigned int pages;
+	unsigned long kb;
+	bool snapshot;
+};
+
+#define AREA(name, ...)                                                 \
+	FIXTURE_VARIANT_ADD(area, name) { __VA_ARGS__ };                \
+	FIXTURE_VARIANT_ADD(area, name##_snapshot) { .snapshot = true, __VA_ARGS__ }
+
+AREA(one_page, .pages = 1);
+AREA(two_pages, .pages = 2);
+AREA(four_pages, .pages = 4);
+AREA(256_KB, .kb = 256);
+AREA(1_MB, .kb = MB / KB);
+AREA(16_MB, .kb = 16 * MB / KB);
+AREA(64_MB, .kb = 64 * MB / KB);
+AREA(256_MB, .kb = 256 * MB / KB);
+AREA(1_GB, .kb = 1024 * MB / KB);
+
+/* KB of memory that programs can have */
+static unsigned long available(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	unsigned long kb = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %lu", &kb) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kb;
+}
+
+FIXTURE_SETUP(area)
+{
+	const unsigned long kb = available();
+
+	ETE_NEED_PMU();
+	self->size = variant->kb ? variant->kb * KB : variant->pages * (size_t)getpagesize();
+	ETE_NEED(self->size / KB + 64 * KB < kb, "the area has %zu MB, and of memory %lu MB are free",
+		 self->size / (size_t)MB, kb / 1024);
+	self->attr = pmu_make_attr();
+}
+
+FIXTURE_TEARDOWN(area)
+{
+	trace_close(&trace);
+}
+
+/* As many rounds as fill it three times, if it is small */
+static uint64_t enough(size_t size)
+{
+	return size <= 64 * KB ? 3 * size : 64 * KB;
+}
+
+TEST_F(area, has_trace)
+{
+	const int err = trace_open(&trace, &self->attr, 0, -1, self->size, variant->snapshot);
+	const uint64_t wanted = enough(self->size);
+	uint64_t i, rounds = 0;
+
+	if (ete_in_tree && err && variant->pages)
+		XFAIL(return, "the in-tree driver refuses an area of %u pages: %s", variant->pages,
+		      strerror(err));
+	ETE_NEED(err != ENOMEM || self->size <= 16 * MB, "no memory for an area of %zu MB",
+		 self->size / (size_t)MB);
+	ASSERT_EQ(0, err);
+	for (; trace.bytes < wanted && rounds < 4000; rounds++) {
+		ASSERT_EQ(0, trace_enable(&trace));
+		spin(2000);
+		ASSERT_EQ(0, trace_disable(&trace));
+		trace_collect(&trace);
+	}
+	EXPECT_LE(wanted, trace.bytes);
+	EXPECT_EQ(0, trace.rec.lost);
+	ETE_IN_TREE_MAY(trace.flags & TRACE_LOSS, "loses trace in an area of %zu bytes",
+			self->size);
+	EXPECT_EQ(0, trace.unsynchronised);
+	EXPECT_EQ(0, trace.jumps);
+	for (i = 0; i < trace.rec.part_count && !variant->snapshot; i++)
+		EXPECT_GE(self->size, trace.rec.parts[i].size);
+	EXPECT_EQ(variant->snapshot, !!(trace.flags & PERF_AUX_FLAG_OVERWRITE));
+	if (trace.flags & TRACE_LOSS) {
+		/* a page holds less than a round; the rest of the round is said to be missing */
+		EXPECT_GE(4 * getpagesize(), self->size);
+		return;
+	}
+	ASSERT_EQ(0, trace_decode(&trace));
+	ETE_IN_TREE_MAY(variant->snapshot && *trace_first_gap(&trace),
+			"begins a snapshot anew in its middle: %s", trace_first_gap(&trace));
+	EXPECT_STREQ("", trace_first_gap(&trace));
+	if (variant->snapshot) {
+		EXPECT_LT(0, trace_executions(&trace, spin_step));
+		EXPECT_GE(2000 * rounds, trace_executions(&trace, spin_step));
+	} else {
+		EXPECT_EQ(2000 * rounds, trace_executions(&trace, spin_step));
+	}
+}
+
+/* What an event leaves behind does not hinder the next one */
+TEST_F(area, is_mapped_again)
+{
+	int i;
+
+	ETE_NEED(self->size <= 16 * MB, "an area of %zu MB is mapped once only",
+		 self->size / (size_t)MB);
+	for (i = 0; i < 3; i++) {
+		const int err = trace_open(&trace, &self->attr, 0, -1, self->size,
+					   variant->snapshot);
+
+		if (ete_in_tree && err && variant->pages)
+			XFAIL(return, "the in-tree driver refuses it: %s", strerror(err));
+		ASSERT_EQ(0, err);
+		ASSERT_EQ(0, trace_enable(&trace));
+		spin(200);
+		ASSERT_EQ(0, trace_disable(&trace));
+		trace_collect(&trace);
+		EXPECT_LT(0, trace.bytes);
+		trace_close(&trace);
+	}
+}
+
+FIXTURE(reader) {
+	struct perf_event_attr attr;
+};
+
+FIXTURE_SETUP(reader)
+{
+	ETE_NEED_PMU();
+	self->attr = pmu_make_attr();
+}
+
+FIXTURE_TEARDOWN(reader)
+{
+	trace_close(&trace);
+}
+
+/* The event stays enabled: records come by interrupts alone */
+TEST_F(reader, that_keeps_up_gets_records_while_the_event_is_enabled)
+{
+	const uint64_t size = 64 * (uint64_t)getpagesize();
+
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, size, false));
+	spin_steps = 0;
+	ASSERT_EQ(0, trace_enable(&trace));
+	EXPECT_LE(4 * size, spin_for(&trace, 4 * size));
+	EXPECT_LE(4, trace.rec.part_count);
+	EXPECT_EQ(0, trace.jumps);
+	ASSERT_EQ(0, trace_disable(&trace));
+	trace_collect(&trace);
+	ETE_IN_TREE_MAY(trace.flags & TRACE_LOSS, "loses trace until its interrupt");
+	EXPECT_EQ(0, trace.unsynchronised);
+	EXPECT_EQ(0, trace.flags & TRACE_LOSS);
+	ETE_EXPECT_STEPS(&trace, spin_steps);
+}
+
+/* The early warning: what a reader asks to be woken at is less than the area */
+TEST_F(reader, is_woken_at_its_watermark)
+{
+	const uint64_t page = (uint64_t)getpagesize();
+	struct pollfd poll_fd = { .events = POLLIN };
+	unsigned int i;
+
+	self->attr.aux_watermark = (__u32)(4 * page);
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, 256 * page, false));
+	poll_fd.fd = trace.rec.fd;
+	ASSERT_EQ(0, trace_enable(&trace));
+	for (i = 0; i < 4000 && poll(&poll_fd, 1, 0) == 0; i++)
+		spin(500);
+	EXPECT_EQ(POLLIN, poll_fd.revents);
+	trace_collect(&trace);
+	EXPECT_LT(0, trace.bytes);
+	EXPECT_GT(128 * page, trace.bytes);
+	ASSERT_EQ(0, trace_disable(&trace));
+}
+
+/* Nobody reads: the area is full, and the records that follow say that trace is missing */
+TEST_F(reader, that_stops_is_told_what_it_missed)
+{
+	const uint64_t size = 16 * (uint64_t)getpagesize();
+	unsigned int i;
+
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, size, false));
+	ASSERT_EQ(0, trace_enable(&trace));
+	for (i = 0; i < 400; i++)
+		spin(2000);
+	trace_collect(&trace);
+	EXPECT_GE(size, trace.bytes);
+	EXPECT_LE(size / 2, trace.bytes);
+	/* it goes on, and the loss is in a record */
+	for (i = 0; i < 40; i++) {
+		usleep(20000);
+		spin(2000);
+		trace_collect(&trace);
+		if (ete_in_tree) {
+			trace_disable(&trace);
+			trace_enable(&trace);
+		}
+	}
+	ASSERT_EQ(0, trace_disable(&trace));
+	trace_collect(&trace);
+	EXPECT_LT(size, trace.bytes);
+	EXPECT_NE(0, trace.flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL));
+}
+
+/* A snapshot that was filled many times is its last part, without an interrupt of the reader's */
+TEST_F(reader, of_a_snapshot_finds_its_end)
+{
+	const uint64_t size = 16 * (uint64_t)getpagesize();
+	unsigned int i;
+
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, size, true));
+	ASSERT_EQ(0, trace_enable(&trace));
+	for (i = 0; i < 400; i++)
+		spin(2000);
+	ASSERT_EQ(0, trace_disable(&trace));
+	trace_collect(&trace);
+	EXPECT_LT(0, trace.bytes);
+	EXPECT_LT(0, trace.rec.page->aux_head);
+	EXPECT_NE(0, trace.flags & PERF_AUX_FLAG_OVERWRITE);
+	ASSERT_EQ(0, trace_decode(&trace));
+	ETE_IN_TREE_MAY(*trace_first_gap(&trace), "begins a snapshot anew in its middle: %s",
+			trace_first_gap(&trace));
+	EXPECT_STREQ("", trace_first_gap(&trace));
+	/* most of the area is of spin(), which has more than one step in a byte */
+	EXPECT_LT(size / 2, trace_executions(&trace, spin_step));
+}
+
+#include "ete_main.h"

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Address filters, start points, stop points and strobing: how much is traced with them.
+ */
+#include "ete.h"
+#include "trace.h"
+
+#define AUX_SIZE (1u << 22)
+#define STEPS 20000
+
+static struct trace trace;
+
+FIXTURE(filter) {
+	struct perf_event_attr attr;
+	uint64_t start, size, pairs;
+	char file[256];
+	uint64_t all;
+};
+
+static uint64_t traced_spins, traced_elsewhere;
+
+/* Bytes of trace of both functions with the filter that is set, 0 if there is a gap in it; the last ones only */
+static uint64_t record_both(void)
+{
+	const uint64_t before = trace.bytes;
+
+	traced_spins = traced_elsewhere = 0;
+	trace.rec.part_count = trace.rec.length = trace.seen = 0;
+	trace_enable(&trace);
+	spin(STEPS);
+	spin_elsewhere(STEPS);
+	spin_elsewhere_end();
+	spin(STEPS);
+	trace_disable(&trace);
+	trace_collect(&trace);
+	if (trace_decode(&trace) || *trace_first_gap(&trace))
+		return 0;
+	traced_spins = trace_executions(&trace, spin_step);
+	traced_elsewhere = trace_executions(&trace, spin_elsewhere_step);
+	return trace.bytes - before;
+}
+
+FIXTURE_SETUP(filter)
+{
+	ssize_t length;
+
+	ETE_NEED_PMU();
+	self->pairs = read_number(PMU_DIR "nr_addr_filters");
+	ETE_NEED(self->pairs && self->pairs != ~0ULL,
+		 "the trace units have no address comparators (TRCIDR4.NUMACPAIRS)");
+	self->attr = pmu_make_attr();
+	length = readlink("/proc/self/exe", self->file, sizeof(self->file) - 1);
+	ASSERT_LT(0, length);
+	self->start = file_offset(spin_elsewhere);
+	self->size = file_offset(spin_elsewhere_end) - self->start;
+	ASSERT_GT(4096, self->size);
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, AUX_SIZE, false));
+	self->all = record_both();
+	ASSERT_LT(5000, self->all);
+	ASSERT_EQ(2 * STEPS, traced_spins);
+	ASSERT_EQ(STEPS, traced_elsewhere);
+}
+
+FIXTURE_TEARDOWN(filter)
+{
+	trace_close(&trace);
+}
+
+static int set_filter(const char *text)
+{
+	return ioctl(trace.rec.fd, PERF_EVENT_IOC_SET_FILTER, text) ? errno : 0;
+}
+
+#define FILTER(text, ...)                                               \
+	({                                                              \
+		char line[1024];                                        \
+									\
+		snprintf(line, sizeof(line), text, ##__VA_ARGS__);      \
+		set_filter(line);                                       \
+	})
+
+TEST_F(filter, of_a_range_leaves_out_all_other_code)
+{
+	uint64_t some;
+
+	ASSERT_EQ(0, FILTER("filter 0x%llx/0x%llx@%s", (unsigned long long)self->start,
+			    (unsigned long long)self->size, self->file));
+	some = record_both();
+	EXPECT_LT(self->all / 5, some);
+	EXPECT_GT(self->all / 2, some);
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
+}
+
+TEST_F(filter, of_code_that_is_not_executed_leaves_nothing)
+{
+	ASSERT_EQ(0, FILTER("filter 0x%llx/0x4@%s",
+			    (unsigned long long)file_offset(trace_close), self->file));
+	EXPECT_GT(400, record_both());
+}
+
+TEST_F(filter, of_two_points_is_what_is_between)
+{
+	uint64_t some;
+	const int err = FILTER("start 0x%llx@%s,stop 0x%llx@%s", (unsigned long long)self->start,
+			       self->file, (unsigned long long)(self->start + self->size),
+			       self->file);
+
+	ETE_NEED(self->pairs > 1 || err != EOPNOTSUPP, "two points need two address comparator pairs");
+	ASSERT_EQ(0, err);
+	some = record_both();
+	ETE_IN_TREE_MAY(traced_spins, "traces code outside of two points");
+	EXPECT_LT(self->all / 5, some);
+	EXPECT_GT(self->all / 2, some);
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
+}
+
+TEST_F(filter, of_a_start_point_is_what_follows)
+{
+	uint64_t some;
+
+	ASSERT_EQ(0, FILTER("start 0x%llx@%s", (unsigned long long)self->start, self->file));
+	some = record_both();
+	ETE_IN_TREE_MAY(traced_spins != STEPS, "traces what comes before a start point");
+	EXPECT_LT(self->all / 2, some);
+	EXPECT_GT(self->all - self->all / 5, some);
+	EXPECT_EQ(STEPS, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
+}
+
+TEST_F(filter, of_a_stop_point_is_what_comes_before)
+{
+	uint64_t some;
+
+	ASSERT_EQ(0, FILTER("stop 0x%llx@%s", (unsigned long long)self->start, self->file));
+	some = record_both();
+	if (ete_in_tree && some < self->all / 5)
+		XFAIL(return, "the in-tree driver traces nothing with a stop point alone");
+	EXPECT_LT(self->all / 5, some);
+	EXPECT_GT(self->all / 2, some);
+	EXPECT_EQ(STEPS, traced_spins);
+	EXPECT_EQ(0, traced_elsewhere);
+}
+
+TEST_F(filter, of_both_at_one_place_is_refused)
+{
+	const int err = FILTER("start 0x%llx@%s,stop 0x%llx@%s", (unsigned long long)self->start,
+			       self->file, (unsigned long long)self->start, self->file);
+
+	ETE_NEED(self->pairs > 1, "two points need two address comparator pairs");
+	ETE_OURS_ONLY("accepts it");
+	EXPECT_EQ(EINVAL, err);
+}
+
+TEST_F(filter, of_an_empty_range_is_refused)
+{
+	EXPECT_EQ(EINVAL, FILTER("filter 0x%llx/0x0@%s", (unsigned long long)self->start,
+				 self->file));
+}
+
+/* The kernel accepts the list before the driver sees its length: then nothing is traced, not all */
+TEST_F(filter, that_is_one_too_many_traces_no_other_code)
+{
+	char text[16384] = "", one[320];
+	uint64_t i;
+
+	for (i = 0; i <= self->pairs; i++) {
+		snprintf(one, sizeof(one), "%sfilter 0x%llx/0x4@%s", i ? "," : "",
+			 (unsigned long long)(self->start + 8 * i), self->file);
+		strcat(text, one);
+	}
+	if (set_filter(text))
+		return;
+	record_both();
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(0, traced_elsewhere);
+}
+
+TEST_F(filter, that_is_replaced_has_no_effect_any_more)
+{
+	ASSERT_EQ(0, FILTER("filter 0x%llx/0x4@%s",
+			    (unsigned long long)file_offset(trace_close), self->file));
+	EXPECT_GT(400, record_both());
+	ASSERT_EQ(0, FILTER("filter 0x%llx/0x%llx@%s", (unsigned long long)self->start,
+			    (unsigned long long)self->size, self->file));
+	EXPECT_LT(self->all / 5, record_both());
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
+}
+
+/* Options that make more trace, or less */
+FIXTURE(option) {
+	struct perf_event_attr attr;
+	uint64_t all;
+};
+
+FIXTURE_VARIANT(option) {
+	__u64 config, config1;
+	bool ours, strobed;
+	/* expected bytes, of 100 without the option */
+	unsigned int least, most;
+};
+
+FIXTURE_VARIANT_ADD(option, branch_broadcast) {
+	.config = ARM_ETE_PMU_MASK(branch_broadcast), .least = 200, .most = 10000,
+};
+
+FIXTURE_VARIANT_ADD(option, cycacc) {
+	.config = ARM_ETE_PMU_MASK(cycacc), .least = 101, .most = 10000,
+};
+
+FIXTURE_VARIANT_ADD(option, timestamp) {
+	.config = 8ULL << ARM_ETE_PMU_SHIFT(timestamp), .least = 101, .most = 10000,
+};
+
+FIXTURE_VARIANT_ADD(option, strobing) {
+	.config1 = (100ULL << ARM_ETE_PMU_SHIFT(strobe_on)) |
+		   (10000ULL << ARM_ETE_PMU_SHIFT(strobe_off)),
+	.ours = true, .strobed = true, .most = 50,
+};
+
+FIXTURE_SETUP(option)
+{
+	ETE_NEED_PMU();
+	if (variant->ours)
+		ETE_OURS_ONLY("has no such option for events");
+	self->attr = pmu_make_attr();
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, AUX_SIZE, false));
+	self->all = record_both();
+	trace_close(&trace);
+	self->attr.config = variant->config;
+	self->attr.config1 = variant->config1;
+	/* where the in-tree driver of older kernels has the field */
+	if (ete_in_tree && variant->config & ARM_ETE_PMU_MASK(timestamp))
+		self->attr.config = ARM_ETE_PMU_MASK(deprecated_timestamp);
+	ETE_NEED(!trace_open(&trace, &self->attr, 0, -1, AUX_SIZE, false),
+		 "the trace units cannot do it: %s", strerror(errno));
+}
+
+FIXTURE_TEARDOWN(option)
+{
+	trace_close(&trace);
+}
+
+TEST_F(option, changes_the_amount_of_trace)
+{
+	const uint64_t some = record_both();
+
+	ASSERT_LT(5000, self->all);
+	EXPECT_LE(self->all * variant->least / 100, some);
+	EXPECT_GE(self->all * variant->most / 100, some);
+	EXPECT_LT(0, some);
+	if (!variant->strobed) {
+		EXPECT_EQ(2 * STEPS, traced_spins);
+		EXPECT_EQ(STEPS, traced_elsewhere);
+	}
+}
+
+#include "ete_main.h"

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# unload.sh [-d coresight] - the module cannot be removed while its events are in use, goes when they are closed, leaves
+# nothing, and comes back. ARM_ETE_MODULE is the module's file, if modprobe does not find it.
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+echo "TAP version 13"
+need_root
+need_pmu
+[ "$driver" = arm_ete_pmu ] || skip_all "the in-tree driver is several modules: see modprobe -r coresight_trbe"
+grep -q '^arm_ete_pmu ' /proc/modules || skip_all "the driver is not a module"
+
+load() {
+	if [ -n "${ARM_ETE_MODULE-}" ]; then
+		insmod "$ARM_ETE_MODULE"
+	else
+		modprobe arm_ete_pmu
+	fi
+}
+if [ -n "${ARM_ETE_MODULE-}" ]; then
+	[ -r "$ARM_ETE_MODULE" ] || skip_all "ARM_ETE_MODULE: there is no $ARM_ETE_MODULE"
+elif ! modprobe -n arm_ete_pmu >/dev/null 2>&1; then
+	skip_all "modprobe does not find arm_ete_pmu, and ARM_ETE_MODULE is not set"
+fi
+
+# users: the reference count of the module
+users() {
+	awk '$1 == "arm_ete_pmu" { print $3 }' /proc/modules
+}
+
+if [ -x ./hwflow ]; then
+	make_work
+	./hwflow record -q -o "$work/data" --per-thread -- sleep 100 >/dev/null 2>&1 &
+	recorder=$!
+	tries=0
+	until [ "$(users)" -gt 0 ] || [ $tries -gt 100 ]; do
+		usleep 100000 2>/dev/null || sleep 1
+		tries=$((tries + 1))
+	done
+	[ "$(users)" -gt 0 ]
+	ok $? "an event holds a reference"
+	! rmmod arm_ete_pmu 2>/dev/null
+	ok $? "the module is not removed while an event is open"
+	[ -d $pmu ]
+	ok $? "the PMU stays"
+	kill -INT $recorder
+	wait $recorder
+	tries=0
+	until [ "$(users)" = 0 ] || [ $tries -gt 100 ]; do
+		usleep 100000 2>/dev/null || sleep 1
+		tries=$((tries + 1))
+	done
+else
+	skip "the module is not removed while an event is open" "there is no command hwflow here"
+fi
+for turn in first second third; do
+	rmmod arm_ete_pmu
+	ok $? "the module is removed, $turn time"
+	[ ! -e $pmu ] && [ ! -e $stats ]
+	ok $? "the PMU is gone, $turn time"
+	! grep -q arm_ete_pmu /proc/interrupts /proc/modules
+	ok $? "its interrupt is free, $turn time"
+	load
+	ok $? "the module is loaded again, $turn time"
+	[ -d $pmu ]
+	ok $? "the PMU is there, $turn time"
+done
+./spinner 10
+ok $? "programs run"
+done_testing

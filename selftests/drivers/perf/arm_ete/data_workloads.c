@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Workloads in assembly whose execution is known instruction by instruction: their trace, decoded, equals it.
- * Nothing is left out, from the first instruction after the system call that enables the event to the one that disables it.
+ * Nothing is left out, from the first instruction after the system call that enables the event to the one that
+ * disables it.
  */
 #include "data.h"
 

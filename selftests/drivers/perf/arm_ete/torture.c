@@ -173,18 +173,19 @@ static int unload_module(void)
 	return syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) ? errno : 0;
 }
 
-/* For @milliseconds the module is unloaded whenever no event is open, and loaded; returns how often */
-static unsigned long reload(struct torture_worker *worker, unsigned int milliseconds)
+/* Tries for so many seconds, and at least @tries times, to unload the module, and loads it; returns how often it went */
+static unsigned long reload(struct torture_worker *worker, time_t seconds, unsigned int tries)
 {
+	const time_t end = time(NULL) + seconds;
 	unsigned long unloaded = 0;
-	unsigned int time;
 
-	for (time = 0; time < milliseconds && !worker->torture->stop; time += 20, worker->step++) {
+	for (; (tries || (!unloaded && time(NULL) < end)) && !worker->torture->stop; worker->step++) {
 		int status = unload_module();
 
 		if (status && status != EWOULDBLOCK && status != EBUSY && status != ENOENT)
 			torture_fault(worker, "rmmod: %s", strerror(status));
 		unloaded += !status;
+		tries -= tries > 0;
 		sleep_choice(worker, 0, 20);
 		status = load_module(worker->torture->module);
 		if (status && status != EEXIST && status != EBUSY)
@@ -202,11 +203,12 @@ static void be_reload(struct torture_worker *worker)
 	worker->number = RELOAD;
 	worker->action = "reload";
 	while (!worker->torture->stop) {
-		unloaded += reload(worker, 200);
+		unloaded += reload(worker, 0, 5);
 		worker->torture->quiet = true;
-		unloaded += reload(worker, 400);
+		unloaded += reload(worker, 5, 1);
 		worker->torture->quiet = false;
 		sleep_choice(worker, 2, 900);
+		sleep_choice(worker, 3, 900);
 	}
 	printf("# the module was unloaded %lu times\n", unloaded);
 	exit(0);

@@ -187,6 +187,18 @@ static int map_event(struct torture_worker *worker)
 	return error;
 }
 
+/* All that a recording needs at once, as the same choices open and map an event */
+static int begin_recording(struct torture_worker *worker)
+{
+	int error = open_event(worker);
+
+	if (!error)
+		error = map_event(worker);
+	if (!error && ioctl(slot(worker)->fd, PERF_EVENT_IOC_ENABLE, 0))
+		error = errno;
+	return error;
+}
+
 /* The two mappings may go in any order, and while the event is enabled. */
 static int unmap_event(struct torture_worker *worker)
 {
@@ -347,9 +359,10 @@ static int read_count(struct torture_worker *worker)
 }
 
 const struct torture_action torture_event_actions[] = {
-	{ "open", 20, open_event },
+	{ "record", 24, begin_recording },
+	{ "open", 8, open_event },
 	{ "close", 8, close_event },
-	{ "map", 20, map_event },
+	{ "map", 8, map_event },
 	{ "unmap", 4, unmap_event },
 	{ "enable", 16, enable_event },
 	{ "disable", 8, disable_event },

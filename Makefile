@@ -67,6 +67,7 @@ help:
 	@echo 'make test       all tests, as CI runs them'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
 	@echo 'make qemu       build/qemu/qemu-system-aarch64, with the trace unit and trace buffer'
+	@echo 'make torture        an hour of random use of the driver on each debug kernel and machine'
 	@echo 'make debug-kernel   a kernel with KASAN, lockdep and so on, for that machine'
 	@echo 'make qemu-perf  stock perf in that machine: what it records is what was executed'
 	@echo 'make modules    the kernel module, for both of Debian'"'"'s stable arm64 kernels'

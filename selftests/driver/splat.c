@@ -211,6 +211,26 @@ static int splat_unwind(void)
 	return 0;
 }
 
+/* Processors write one variable, with no lock. */
+static unsigned int splat_raced;
+
+static void splat_write(void *unused)
+{
+	int i;
+
+	for (i = 0; i < 200000; i++) {
+		splat_raced++;
+		barrier();
+	}
+}
+
+static int splat_race(void)
+{
+	on_each_cpu(splat_write, NULL, 1);
+	splat_use(splat_raced);
+	return 0;
+}
+
 static const struct {
 	const char *kind;
 	int (*act)(void);
@@ -230,6 +250,7 @@ static const struct {
 	{ "order", splat_order },
 	{ "interrupt", splat_interrupt },
 	{ "unwind", splat_unwind },
+	{ "race", splat_race },
 };
 
 static int splat_set(const char *kind, const struct kernel_param *param)

@@ -67,3 +67,14 @@ selftests: packages-boot packages-test packages-kernel packages-kselftest qemu $
 			$(BUILD)/driver-debug || status=1; \
 	fi; \
 	exit $$status
+
+# An hour for each machine on each debug kernel; SEED=n repeats one
+.PHONY: torture
+torture: TORTURE_SECONDS ?= 3600
+torture: packages-boot packages-test packages-kernel qemu
+	@status=0; \
+	for kind in debug kcsan; do \
+		selftests/driver/torture.sh $(QEMU) $(BUILD)/torture-$$kind $$kind $(TORTURE_SECONDS) $(MACHINES) || \
+			status=1; \
+	done; \
+	exit $$status

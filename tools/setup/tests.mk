@@ -181,6 +181,7 @@ SCRIPT_TESTS := \
 	qemu-log-witness='tools/qemu/tests/log-witness.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/log-witness' \
 	debug-kernel='selftests/driver/debug.sh $(QEMU) $(BUILD)/tests/debug-kernel' \
 	driver-debug='MACHINES=vhe selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/driver-debug' \
+	torture='selftests/driver/torture.sh $(QEMU) $(BUILD)/tests/torture debug 60 el1' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	kselftest='$(SETUP)/tests/kselftest.sh $(BUILD)/tests/kselftest' \
 	third-party='$(SETUP)/tests/third-party.sh $(BUILD)' \

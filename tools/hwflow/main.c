@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/manual.h"
+#include "cli/options.h"
 #include "cli/print.h"
 #include "cli/text.h"
 #include "commands.h"
@@ -75,6 +76,7 @@ static int run(int argc, char **argv)
 
 	if (!verb)
 		return EXIT_USAGE;
+	verb_alone();
 	argv[0] = (char *)(uintptr_t)verb->words;
 	return finish(verb->run(argc, argv));
 }

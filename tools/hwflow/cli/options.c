@@ -335,6 +335,14 @@ static int take_paths(const struct verb_options *verb, int argc, char **argv,
 	return status || words ? status : take_default(argv[0], verb->second, input->second_path);
 }
 
+/* Does this process do nothing but the verb? */
+static bool is_verb_alone;
+
+void verb_alone(void)
+{
+	is_verb_alone = true;
+}
+
 int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
 	       void *ctx)
 {
@@ -355,5 +363,7 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 	status = take_paths(verb, argc, argv, input);
 	if (!status)
 		status = archive_open_inputs(input);
-	return status || sandbox_enter(input->sandbox) ? status : EXIT_UNREADABLE;
+	if (status || !is_verb_alone || sandbox_enter(input->sandbox))
+		return status;
+	return EXIT_UNREADABLE;
 }

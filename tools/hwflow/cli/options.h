@@ -63,6 +63,14 @@ struct verb_options {
 };
 
 /**
+ * verb_alone() - say that this process does nothing but the verb
+ *
+ * verb_parse() enters the sandbox then, which nothing undoes. In a test, which runs verbs one after
+ * the other and does other things, it does not.
+ */
+void verb_alone(void);
+
+/**
  * verb_parse() - take the command line of a verb
  * @verb: its options
  * @argc: of the verb

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "print.h"
 #include "temporary.h"
 
 /* Of linux/landlock.h since Linux 6.2, 6.7 and 6.12: versions 3, 4 and 6 of the interface */
@@ -59,7 +60,7 @@ bool sandbox_take(const char *text, enum sandbox_mode *mode)
 		*mode = words[i].mode;
 		return true;
 	}
-	fprintf(stderr, "hwflow: --sandbox=%s: unknown; use auto, require or off\n", text);
+	print(stderr, "hwflow: --sandbox=%s: unknown; use auto, require or off\n", text);
 	return false;
 }
 
@@ -182,8 +183,8 @@ bool sandbox_enter(enum sandbox_mode mode)
 	reason = missing(&state, error);
 	if (!reason || mode == SANDBOX_DEFAULT)
 		return true;
-	fprintf(stderr, "hwflow: --sandbox: %s%s%s\n", reason, error ? ": " : "",
-		error ? strerror(-error) : "");
+	print(stderr, "hwflow: --sandbox: %s%s%s\n", reason, error ? ": " : "",
+	      error ? strerror(-error) : "");
 	if (mode == SANDBOX_REQUIRE)
 		fputs("hwflow: --sandbox=auto goes on without it\n", stderr);
 	return mode != SANDBOX_REQUIRE;

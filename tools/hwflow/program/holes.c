@@ -2,12 +2,15 @@
 #include "holes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
-void holes_open(struct holes *holes, const char *path)
+#include "cli/input_file.h"
+
+void holes_open(struct holes *holes, const struct hwf_image_file *file)
 {
-	*holes = (struct holes){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+	const int fd = input_file_open(hwf_image_file_path(file), hwf_image_file_root(file), NULL);
+
+	*holes = (struct holes){.fd = fd < 0 ? -1 : fd};
 }
 
 uint64_t holes_skip(struct holes *holes, uint64_t offset)

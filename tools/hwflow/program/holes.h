@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "hwflow/image.h"
+
 /**
  * struct holes - holes of a file
  * @fd: the file; -1 where it is not known
@@ -18,7 +20,7 @@ struct holes {
 };
 
 /** holes_open() - begin with a file; one that cannot be opened has no holes */
-void holes_open(struct holes *holes, const char *path);
+void holes_open(struct holes *holes, const struct hwf_image_file *file);
 
 /**
  * holes_skip() - the first data of a file from an offset on

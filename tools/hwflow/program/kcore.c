@@ -149,7 +149,7 @@ static void find_vdso(struct kcore *kcore)
 	size_t left;
 
 	hwf_image_file_bytes(kcore->file, &left);
-	holes_open(&holes, hwf_image_file_path(kcore->file));
+	holes_open(&holes, kcore->file);
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct hwf_image_segment *segment = &elf->segments[i];
 

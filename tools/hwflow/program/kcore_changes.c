@@ -118,7 +118,7 @@ static int map_segments(const struct changes *changes, const struct hwf_image_el
 	size_t left;
 
 	hwf_image_file_bytes(changes->file, &left);
-	holes_open(&holes, hwf_image_file_path(changes->file));
+	holes_open(&holes, changes->file);
 	for (size_t i = 0; !error && i < elf->segment_count; i++) {
 		if (elf->segments[i].size > left) {
 			input_error(hwf_image_file_path(changes->file), elf->segments[i].offset,

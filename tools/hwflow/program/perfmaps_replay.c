@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "cli/limits.h"
+#include "cli/print.h"
 #include "cli/progress.h"
 #include "perfmaps_private.h"
 
@@ -56,10 +57,10 @@ bool perfmaps_charge(struct perfmaps *maps, uint64_t events)
 		return true;
 	maps->exhausted = true;
 	progress_hide();
-	fprintf(stderr,
-		"hwflow: %s: the mappings of its processes are needed for too many times that go "
-		"back: code is missing from here on; %s\n",
-		maps->info->path, limit_text(LIMIT_replays));
+	print(stderr,
+	      "hwflow: %s: the mappings of its processes are needed for too many times that go "
+	      "back: code is missing from here on; %s\n",
+	      maps->info->path, limit_text(LIMIT_replays));
 	return false;
 }
 

@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/input_file.h"
 #include "cli/message.h"
 
 /* Processes that may be ended by a name */
@@ -50,7 +51,7 @@ static struct {
 static uint64_t data_size(void)
 {
 	unsigned long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "re");
+	FILE *file = own_file_stream("/proc/self/statm");
 
 	if (file && fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
 		pages = 0;

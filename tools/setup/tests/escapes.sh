@@ -21,6 +21,7 @@ allowed='
 cli/print.c||it escapes
 cli/text.c||it writes what others have escaped
 cli/option_next.c|getopt_long(argc|it is told to print nothing
+symbols/debug_files.c|write(fd, &file|a debug file for elfutils
 report/shorten.c|fputs(text, out)|shorten() has escaped it
 report/tally.c|fputs(fitting, out)|shorten() has escaped it
 report/difference.c|fputs(file, out)|shorten() has escaped it

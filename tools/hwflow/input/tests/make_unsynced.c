@@ -114,7 +114,7 @@ int main(int argc, char **argv)
 		fputs("usage: make_unsynced INPUT OUTPUT PIECES BYTES\n", stderr);
 		return 1;
 	}
-	if (perfdata_open(&data, argv[1], message)) {
+	if (perfdata_open(&data, argv[1], 0, message)) {
 		fprintf(stderr, "%s\n", message);
 		return 1;
 	}

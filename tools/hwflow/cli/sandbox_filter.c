@@ -52,7 +52,7 @@ int sandbox_filter(const struct sandbox_state *state)
 #define TIOCLINUX_REQUEST 0x541cu
 
 /* The lower 32 bits of an argument, which is stored with the lowest byte first */
-#define ARGUMENT(n)       ((uint32_t)(offsetof(struct seccomp_data, args) + 8 * (n)))
+#define ARGUMENT(n)       ((uint32_t)(offsetof(struct seccomp_data, args) + (size_t)8 * (n)))
 
 #define FAIL(error)   (SECCOMP_RET_ERRNO | (error))
 

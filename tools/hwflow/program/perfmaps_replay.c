@@ -100,7 +100,7 @@ static size_t place_of(const struct perfmaps *maps, int32_t pid, size_t after)
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2, at = maps->by_pid[middle];
 
-		if (events[at].pid < pid || (events[at].pid == pid && at <= after))
+		if (events[at].pid < pid || (at <= after && events[at].pid == pid))
 			low = middle + 1;
 		else
 			high = middle;

@@ -105,7 +105,7 @@ static void plain_text_is_printed_as_by_printf(void **state)
 	ASSERT_AS_PRINTF("%s %d %5d %-5d| %05d %+d %u %x %#x %#llx %08lx %c", "s", -1, 42, 42, 42,
 			 42, 7u, 0xabcu, 0xabcu, 0xabcdef0123ull, 0xfful, 'z');
 	ASSERT_AS_PRINTF("%s %zu %td %jd %hhu %hd %ld %lld", "s", size, difference, INTMAX_MIN,
-			 (unsigned char)200, (short)-3, -4l, INT64_MIN + 0ll);
+			 (unsigned char)200, (short)-3, -4l, LLONG_MIN);
 	ASSERT_AS_PRINTF("%s %.2f %8.3f %-8.1f| %5.1f%% %e %g", "s", 1.005, 3.14159, 2.5, 99.5,
 			 1e10, 0.5);
 	ASSERT_AS_PRINTF("%s %p %*d %-*d|", "s", (void *)state, 5, 1, 5, 2);

@@ -89,10 +89,14 @@ bad "--p-headers of another protocol" 1 "requires --protocol=etmv3" --p-headers=
 bad "--p-headers that there are not" 1 "packed or cycle" --protocol=etmv3 --p-headers=x "$work/log"
 bad "an option of another protocol" 1 ": --cycle-counts: not supported with" --protocol=etmv3 $etm3 --cycle-counts "$work/log"
 bad "no code" 2 "no program code at" --protocol=etmv3 $etm3 "$work/log"
+text() { # COMMAND...: a file with its output
+	"$@" >"$work/text"
+	echo "$work/text"
+}
 bad "A64" 2 "traces only A32 and T32" --protocol=etmv3 $etm3 --image="$work/code@0x8000" \
-	<(echo "1 -1 7 0 A64 8000")
+	"$(text echo "1 -1 7 0 A64 8000")"
 bad "a line is missing" 2 "line 2: 0x800c follows" --protocol=etmv3 $etm3 \
-	--image="$work/code@0x8000" <(printf '1 -1 7 0 T32 8000\n2 -1 7 0 T32 800c\n')
+	--image="$work/code@0x8000" "$(text printf '1 -1 7 0 T32 8000\n2 -1 7 0 T32 800c\n')"
 bad "several threads" 1 "select one" --protocol=etmv3 $etm3 --image="$work/code@0x8000" \
-	<(printf '1 -1 7 0 T32 8006\n1 -1 8 0 T32 8008\n')
+	"$(text printf '1 -1 7 0 T32 8006\n1 -1 8 0 T32 8008\n')"
 done_testing

@@ -150,11 +150,14 @@ line() { # LINE: a text that has it
 	printf '%s\n%s\n' "$header" "$1" >"$work/bad"
 	echo "$work/bad"
 }
-bad "no header" 2 "line 1: the first line must be" <(tail -n +2 "$work/exec")
-bad "an empty file" 2 "line 0: the first line must be" /dev/null
+tail -n +2 "$work/exec" >"$work/cut"
+bad "no header" 2 "line 1: the first line must be" "$work/cut"
+: >"$work/empty"
+bad "an empty file" 2 "line 0: the first line must be" "$work/empty"
 bad "a file that is not there" 2 "No such file" "$work/nothing"
 bad "a directory" 2 "$work" "$work"
-bad "the text was cut" 2 "was cut" <(head -c 500 "$work/exec")
+head -c 500 "$work/exec" >"$work/cut"
+bad "the text was cut" 2 "was cut" "$work/cut"
 for text in 2,1000,13,3,0,0,0,0 1,0x1000,13,3,0,0,0,0 1,1000,123456789,3,0,0,0,0 1,1000,13,16,0,0,0,0 \
 	1,1000,13,3,2,0,0,0 1,1000,13,3,1,10000,0,0 1,1000,13,3,1,0,-1,0 1,1000,13,3,0,0,0,1 \
 	1,1000,13,3,0,0,0 1,1000,13,3,0,0,0,0,0 1,,13,3,0,0,0,0 x "" \

@@ -28,8 +28,9 @@ static const char format[] = "name: sched_switch\n"
 			     "\n"
 			     "print fmt: \"field:int no; offset:0; size:4; signed:1;\", 1\n";
 
-#define PRINTED                                                                                   \
-	"sched:sched_switch cpu=5 comm=swap\\ner pid=-7 kind=200 flags=0x10000000000 file=/bin/ls " \
+#define PRINTED                                                                        \
+	"sched:sched_switch cpu=5 comm=swap\\ner pid=-7 kind=200 flags=0x10000000000 " \
+	"file=/bin/ls "                                                                \
 	"mac=0a0b other=end beyond="
 
 static void put(struct contents *file, const void *bytes, size_t size)

@@ -16,17 +16,13 @@
 
 #include "archive.h"
 #include "cli/input_file.h"
+#include "cli/limits.h"
 #include "tar.h"
 
 #define BUFFER 0x20000u
 
-/* how many times its size an archive may unpack to, beyond a beginning: a truth log of loops is the
- * most that is made */
-#define UNPACKED_RATIO 4096
-#define UNPACKED_FREE  (UINT64_C(64) << 20)
-
-/* files of an archive: more than any machine maps */
-#define ENTRIES_MAX 100000
+/* so much an archive may always unpack to; beyond it LIMIT_archive is the most */
+#define UNPACKED_FREE (UINT64_C(64) << 20)
 
 /* extended headers have a name and a size */
 #define PAX_MAX (TAR_NAME + 4096)
@@ -102,11 +98,11 @@ static int unpack_some(struct unpacker *unpacker, ZSTD_outBuffer *out)
 	unpacker->complete = !left;
 	unpacker->made += out->pos - before;
 	if (unpacker->made > UNPACKED_FREE &&
-	    (unpacker->made - UNPACKED_FREE) / UNPACKED_RATIO > offset_of(unpacker))
+	    (unpacker->made - UNPACKED_FREE) / (offset_of(unpacker) + 1) > limit_of(LIMIT_archive))
 		return fail(unpacker, -EFBIG,
-			    "the archive unpacks to more than %d times its size; it was not made "
-			    "by hwflow archive",
-			    UNPACKED_RATIO);
+			    "the archive unpacks to too many times its size; hwflow archive makes "
+			    "none like it; %s",
+			    limit_text(LIMIT_archive));
 	return 0;
 }
 
@@ -299,8 +295,8 @@ static int unpack_entry(struct unpacker *unpacker, struct tar_entry *entry)
 			    "'%s' is a link or a special file, which an archive of hwflow does not "
 			    "have: refused",
 			    entry->name);
-	if (unpacker->entries++ >= ENTRIES_MAX)
-		return fail(unpacker, -EFBIG, "more than %d files", ENTRIES_MAX);
+	if (unpacker->entries++ >= limit_of(LIMIT_files))
+		return fail(unpacker, -EFBIG, "too many files; %s", limit_text(LIMIT_files));
 	if (unpacker->entries == 1 && strcmp(entry->name, ARCHIVE_MANIFEST) != 0)
 		return fail(unpacker, -EINVAL,
 			    "not an archive of hwflow: its first file is not " ARCHIVE_MANIFEST);

@@ -211,7 +211,10 @@ tar -cf twice.tar hwflow-archive recording a && tar -rf twice.tar a && zstd -q -
 refused "a file twice" 'the archive has it twice' twice
 truncate -s 300M zeros
 made bomb zeros
-refused "an archive of zeros" 'unpacks to more than 4096 times its size' bomb
+refused "an archive of zeros" '--max=archive=N raises it' bomb
+"$san" report --max=archive=1M bomb >out 2>err
+! grep -q -e '--max=archive' err
+ok $? "--max=archive raises the limit" err
 tar -cf first.tar a && zstd -q --rm -f first.tar -o first
 refused "another archive" 'not an archive of hwflow' first
 printf 'hwflow archive 2\nrecording data\n' >hwflow-archive

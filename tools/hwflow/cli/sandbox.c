@@ -143,8 +143,11 @@ static int restrict_files(const struct sandbox_state *state)
 	if (rules < 0)
 		return 0;
 	known = all.fs;
+	/* of files without a name the size is set */
 	allow_below(rules, temporary_directory(),
-		    known & (has_nameless_files() ? LANDLOCK_ACCESS_FS_WRITE_FILE : ACCESS_FILES));
+		    known & (has_nameless_files()
+				     ? LANDLOCK_ACCESS_FS_WRITE_FILE | ACCESS_FS_TRUNCATE
+				     : ACCESS_FILES));
 	if (state->network && make_cache(cache))
 		allow_below(rules, cache, known & ACCESS_FILES);
 	error = (int)syscall(SYS_landlock_restrict_self, rules, 0);

@@ -34,12 +34,25 @@ bool input_has_sync(struct input *input, enum input_sync level)
 	return input->sync[level] == ANSWER_YES;
 }
 
+/* Nothing but padding: what was there is lost, and the recording says so */
+static bool is_padding(const struct input_source *source, const struct input_piece *piece)
+{
+	size_t at = 0;
+
+	if (!source->protocol->padding)
+		return false;
+	while (at < piece->length && piece->bytes[at] == source->protocol->padding)
+		at++;
+	return at == piece->length;
+}
+
 bool sync_gap(struct input *input, const struct input_source *source,
 	      const struct input_piece *piece, struct gap *gap)
 {
 	const bool has_packets = has_sync(source, piece, INPUT_SYNC_PACKETS);
 
-	if (!piece->length || has_sync(source, piece, INPUT_SYNC_FLOW))
+	if (!piece->length || has_sync(source, piece, INPUT_SYNC_FLOW) ||
+	    (is_padding(source, piece) && input_has_sync(input, INPUT_SYNC_FLOW)))
 		return false;
 	*gap = (struct gap){.source = source, .piece = piece, .tid = piece->tid, .remedy = ""};
 	gap->reason = has_packets ? source->protocol->no_start : hwf_err_text(HWF_ERR_NO_SYNC);

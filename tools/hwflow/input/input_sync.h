@@ -13,8 +13,8 @@
  * @piece: a piece whose instructions are wanted
  * @gap: receives the gap: all of the piece
  *
- * Return: false if there is none: instructions can be followed from some packet on, or the piece is
- * empty.
+ * Return: false if there is none: instructions can be followed from some packet on, the piece is
+ * empty, or it is padding in a trace that has other pieces.
  */
 bool sync_gap(struct input *input, const struct input_source *source,
 	      const struct input_piece *piece, struct gap *gap);

@@ -63,6 +63,8 @@ struct packet_dump_ops;
  * @thread: see input_context_thread()
  * @dialect: version of the protocol that a source has; NULL: there is one version
  * @has_timestamps: see input_has_timestamps()
+ * @padding: the packet of one byte that means nothing, which drivers write over what they lost; 0:
+ *	there is none
  * @has_sync: can the piece, which is not empty, be decoded so far?
  * @session: write the protocol and the registers of a source for a session of the library, which
  *	finds places where decoding can begin; NULL: decoding begins at the beginning of a piece
@@ -104,6 +106,7 @@ struct protocol {
 			  int32_t before);
 	uint8_t (*dialect)(const struct input_source *source);
 	bool (*has_timestamps)(const struct input_source *source);
+	uint8_t padding;
 	bool (*has_sync)(const struct input_source *source, const struct input_piece *piece,
 			 enum input_sync level);
 	void (*session)(const struct input_source *source, struct hwf_session_config *config);

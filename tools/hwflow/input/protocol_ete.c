@@ -427,6 +427,7 @@ static uint64_t packet_time(const struct input_source *source, struct packet_clo
 	.trace_id = trace_id,                                                  \
 	.thread = thread_of,                                                   \
 	.has_timestamps = has_timestamps,                                      \
+	.padding = 0x70, /* Ignore */                                          \
 	.has_sync = has_sync,                                                  \
 	.session = set_session,                                                \
 	.packet_time = packet_time,                                            \

@@ -51,7 +51,7 @@ static void print_pcs(struct flow *flow, const struct hwf_flow_range *range)
 {
 	uint64_t pc = range->start;
 
-	while (pc != range->end) {
+	for (uint32_t i = 0; i < range->instructions; i++) {
 		unsigned int size = 4;
 
 		if (input_isa_is_mixed(range->isa)) {

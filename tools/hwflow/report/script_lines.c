@@ -22,6 +22,9 @@
 #define ADDRESS_COLUMNS 12u
 #define ALONE_COLUMNS   17u
 
+/* bytes of the longest instruction: RISC-V */
+#define LONGEST_INSN 22u
+
 _Static_assert(SCRIPT_START_BYTES <= TIME_MERGE_START, "the start of a line fits the merge");
 
 /* Bits of text_key.what of a branch; the lower ones are its kind */
@@ -307,10 +310,17 @@ void script_take_branch(void *ctx, const struct execution *execution,
 	text_end_line(out);
 }
 
-static void put_opcode(struct text *out, uint32_t opcode, unsigned int size)
+/* An instruction as a number. Those of RISC-V may have more than 4 bytes, the lowest first. */
+static void put_opcode(struct text *out, unsigned int isa, const uint8_t *bytes, unsigned int size)
 {
-	text_hex_zeros(out, opcode, 2 * size);
-	text_blanks(out, 9 - 2 * size);
+	if (size <= 4) {
+		text_hex_zeros(out, insn_opcode(isa, bytes, size), 2 * size);
+		text_blanks(out, 9 - 2 * size);
+		return;
+	}
+	while (size--)
+		text_hex_zeros(out, bytes[size], 2);
+	text_blanks(out, 1);
 }
 
 void script_take_range(void *ctx, const struct execution *execution,
@@ -322,13 +332,15 @@ void script_take_range(void *ctx, const struct execution *execution,
 
 	for (uint32_t i = 0; i < range->instructions; i++) {
 		struct text *out = begin_line(lines, execution);
-		uint8_t bytes[4] = {0};
+		uint8_t bytes[LONGEST_INSN] = {0};
 		unsigned int size;
 
-		code->read(code->ctx, execution->space, pc, bytes, sizeof(bytes));
+		code->read(code->ctx, execution->space, pc, bytes, 4);
 		size = input_insn_size(range->isa, (uint16_t)hwf_load32(bytes));
+		if (size > 4)
+			code->read(code->ctx, execution->space, pc, bytes, size);
 		if (lines->fields & FIELD_INSN)
-			put_opcode(out, insn_opcode(range->isa, bytes, size), size);
+			put_opcode(out, range->isa, bytes, size);
 		if (lines->fields & FIELD_IP)
 			put_place(lines, out, execution, execution->space, pc, false);
 		text_end_line(out);

@@ -2,8 +2,8 @@
 /*
  * Generated programs that record their own path in memory: what is decoded equals it. Each program is recorded seven
  * times: with room for all trace; with a small AUX area that wraps; with a reader that is too slow; in snapshot mode;
- * while it is moved from CPU to CPU; while another thread, which is recorded as well, shares its CPU; and with signals, whose
- * handler notes where it has interrupted the program.
+ * while it is moved from CPU to CPU; while another thread, which is recorded as well, shares its CPU; and with signals,
+ * whose handler notes where it has interrupted the program.
  *
  * -s SEED or ARM_ETE_SEED sets the seed, -n NUMBER or ARM_ETE_PROGRAMS the number of programs.
  */

@@ -118,7 +118,7 @@ static void be_worker(struct torture_worker *worker)
 		status = actions[i]->run(worker);
 		atomic_fetch_add(status ? &torture->refused[i] : &torture->done[i], 1);
 		if (torture->verbose)
-			printf("# %u %lu %s %s\n", worker->number, worker->step, worker->action, strerror(status));
+			printf("# %u %lu %s %s\n", worker->number, worker->step, worker->action, strerror(-status));
 	}
 	torture_end_program(worker);
 	torture_close_all(worker);
@@ -162,18 +162,21 @@ static int load_module(const char *file)
 	int status;
 
 	if (fd < 0)
-		return errno;
-	status = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
+		return -errno;
+	status = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
 	close(fd);
 	return status;
 }
 
 static int unload_module(void)
 {
-	return syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) ? errno : 0;
+	return syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) ? -errno : 0;
 }
 
-/* Tries for so many seconds, and at least @tries times, to unload the module, and loads it; returns how often it went */
+/*
+ * Tries for so many seconds, and at least @tries times, to unload the module, and loads it; returns how often it was
+ * unloaded
+ */
 static unsigned long reload(struct torture_worker *worker, time_t seconds, unsigned int tries)
 {
 	const time_t end = time(NULL) + seconds;
@@ -182,14 +185,14 @@ static unsigned long reload(struct torture_worker *worker, time_t seconds, unsig
 	for (; (tries || (!unloaded && time(NULL) < end)) && !worker->torture->stop; worker->step++) {
 		int status = unload_module();
 
-		if (status && status != EWOULDBLOCK && status != EBUSY && status != ENOENT)
-			torture_fault(worker, "rmmod: %s", strerror(status));
+		if (status && status != -EWOULDBLOCK && status != -EBUSY && status != -ENOENT)
+			torture_fault(worker, "rmmod: %s", strerror(-status));
 		unloaded += !status;
 		tries -= tries > 0;
 		sleep_choice(worker, 0, 20);
 		status = load_module(worker->torture->module);
-		if (status && status != EEXIST && status != EBUSY)
-			torture_fault(worker, "insmod: %s", strerror(status));
+		if (status && status != -EEXIST && status != -EBUSY)
+			torture_fault(worker, "insmod: %s", strerror(-status));
 		sleep_choice(worker, 1, 20);
 	}
 	return unloaded;
@@ -399,7 +402,8 @@ int main(int argc, char **argv)
 			torture->verbose = true;
 			break;
 		default:
-			fprintf(stderr, "usage: torture [-s SEED] [-t SECONDS] [-n STEPS] [-w WORKERS] [-m MODULE] [-H] [-f] [-v]\n");
+			fputs("usage: torture [-s SEED] [-t SECONDS] [-n STEPS] [-w WORKERS] [-m MODULE] [-H] [-f]\n"
+			      "               [-v]\n", stderr);
 			return KSFT_FAIL;
 		}
 	}

@@ -96,7 +96,7 @@ struct torture_worker {
  * struct torture_action - what a worker may do in a step
  * @name: in messages and in the sum
  * @weight: how often, beside the others
- * @run: does it; returns 0, or an errno that it may have. What must not happen it reports itself,
+ * @run: does it; returns 0, or a negative errno that it may have. What must not happen it reports itself,
  *	by torture_fault()
  */
 struct torture_action {
@@ -124,7 +124,7 @@ extern const struct torture_action torture_program_actions[];
 /* torture_close_all() - close all events of a worker */
 void torture_close_all(struct torture_worker *worker);
 
-/* torture_start_program() - start the process that is traced; returns an errno */
+/* torture_start_program() - start the process that is traced; returns 0 or a negative errno */
 int torture_start_program(struct torture_worker *worker);
 
 /* torture_end_program() - end it, if there is one */

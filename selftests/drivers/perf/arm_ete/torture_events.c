@@ -88,9 +88,9 @@ static int open_event(struct torture_worker *worker)
 	int fd;
 
 	if (event->fd >= 0 || worker->torture->quiet)
-		return EBUSY;
+		return -EBUSY;
 	if (!attr.type)
-		return ENOENT;
+		return -ENOENT;
 	if (torture_opens_cpus(worker->torture))
 		fd = pmu_open(&attr, -1, cpu);
 	else if (target < 3)
@@ -102,7 +102,7 @@ static int open_event(struct torture_worker *worker)
 
 		if (!may_refuse_open(error))
 			torture_fault(worker, "perf_event_open: %s", strerror(error));
-		return error;
+		return -error;
 	}
 	*event = (struct torture_event){ .fd = fd };
 	return 0;
@@ -113,7 +113,7 @@ static int close_event(struct torture_worker *worker)
 	struct torture_event *event = slot(worker);
 
 	if (event->fd < 0)
-		return EBADF;
+		return -EBADF;
 	/* memory may stay mapped longer than the event has a descriptor */
 	close(event->fd);
 	if (event->aux)
@@ -155,9 +155,9 @@ static void *map(struct torture_worker *worker, int fd, size_t size, int rights,
 	*error = 0;
 	if (memory != MAP_FAILED)
 		return memory;
-	*error = errno;
-	if (!may_refuse_map(*error))
-		torture_fault(worker, "mmap of %zu bytes: %s", size, strerror(*error));
+	*error = -errno;
+	if (!may_refuse_map(-*error))
+		torture_fault(worker, "mmap of %zu bytes: %s", size, strerror(-*error));
 	return NULL;
 }
 
@@ -172,7 +172,7 @@ static int map_event(struct torture_worker *worker)
 	int error;
 
 	if (event->fd < 0 || event->head)
-		return EBADF;
+		return -EBADF;
 	head = map(worker, event->fd, head_size, PROT_READ | PROT_WRITE, 0, &error);
 	if (!head)
 		return error;
@@ -195,7 +195,7 @@ static int begin_recording(struct torture_worker *worker)
 	if (!error)
 		error = map_event(worker);
 	if (!error && ioctl(slot(worker)->fd, PERF_EVENT_IOC_ENABLE, 0))
-		error = errno;
+		error = -errno;
 	return error;
 }
 
@@ -205,7 +205,7 @@ static int unmap_event(struct torture_worker *worker)
 	struct torture_event *event = slot(worker);
 
 	if (event->fd < 0 || !event->head)
-		return EBADF;
+		return -EBADF;
 	if (event->aux && torture_choice(worker, CHOICE_FLAGS, 2)) {
 		munmap(event->aux, event->aux_size);
 		event->aux = NULL;
@@ -223,8 +223,8 @@ static int toggle(struct torture_worker *worker, unsigned long request)
 	const struct torture_event *event = slot(worker);
 
 	if (event->fd < 0)
-		return EBADF;
-	return ioctl(event->fd, request, 0) ? errno : 0;
+		return -EBADF;
+	return ioctl(event->fd, request, 0) ? -errno : 0;
 }
 
 static int enable_event(struct torture_worker *worker)
@@ -244,7 +244,7 @@ static int flicker_event(struct torture_worker *worker)
 	uint64_t times = 1 + torture_choice(worker, CHOICE_PAGES, 64);
 
 	if (event->fd < 0)
-		return EBADF;
+		return -EBADF;
 	for (; times; times--) {
 		ioctl(event->fd, PERF_EVENT_IOC_DISABLE, 0);
 		ioctl(event->fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -258,8 +258,8 @@ static int pause_ring(struct torture_worker *worker)
 	const unsigned int pause = (unsigned int)torture_choice(worker, CHOICE_FLAGS, 2);
 
 	if (event->fd < 0 || !event->head)
-		return EBADF;
-	return ioctl(event->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pause) ? errno : 0;
+		return -EBADF;
+	return ioctl(event->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pause) ? -errno : 0;
 }
 
 static int set_filter(struct torture_worker *worker)
@@ -268,9 +268,9 @@ static int set_filter(struct torture_worker *worker)
 	static const char *const filters[] = { "start 0x1000", "filter 0x400000/0x1000", "stop 0x2000", "" };
 
 	if (event->fd < 0)
-		return EBADF;
+		return -EBADF;
 	return ioctl(event->fd, PERF_EVENT_IOC_SET_FILTER, filters[torture_choice(worker, CHOICE_FLAGS, 4)]) ?
-	       errno : 0;
+	       -errno : 0;
 }
 
 static void copy(const struct torture_event *event, uint64_t at, void *to, size_t size)
@@ -311,7 +311,7 @@ static int read_event(struct torture_worker *worker)
 	uint64_t end, aux_end;
 
 	if (event->fd < 0 || !head)
-		return EBADF;
+		return -EBADF;
 	end = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
 	aux_end = __atomic_load_n(&head->aux_head, __ATOMIC_ACQUIRE);
 	while (event->tail < end) {
@@ -341,7 +341,7 @@ static int take_snapshot(struct torture_worker *worker)
 	const struct torture_event *event = slot(worker);
 
 	if (event->fd < 0)
-		return EBADF;
+		return -EBADF;
 	ioctl(event->fd, PERF_EVENT_IOC_DISABLE, 0);
 	read_event(worker);
 	ioctl(event->fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -354,8 +354,8 @@ static int read_count(struct torture_worker *worker)
 	uint64_t count;
 
 	if (event->fd < 0)
-		return EBADF;
-	return read(event->fd, &count, sizeof(count)) < 0 ? errno : 0;
+		return -EBADF;
+	return read(event->fd, &count, sizeof(count)) < 0 ? -errno : 0;
 }
 
 const struct torture_action torture_event_actions[] = {

@@ -67,7 +67,7 @@ int torture_start_program(struct torture_worker *worker)
 	worker->program = fork();
 	if (worker->program < 0) {
 		worker->program = 0;
-		return errno;
+		return -errno;
 	}
 	if (!worker->program) {
 		torture_close_all(worker);
@@ -93,8 +93,8 @@ static int send_signal(struct torture_worker *worker)
 	const size_t count = sizeof(signals) / sizeof(*signals);
 
 	if (!worker->program)
-		return ESRCH;
-	return kill(worker->program, signals[torture_choice(worker, CHOICE_WHAT, count)]) ? errno : 0;
+		return -ESRCH;
+	return kill(worker->program, signals[torture_choice(worker, CHOICE_WHAT, count)]) ? -errno : 0;
 }
 
 static int replace_program(struct torture_worker *worker)
@@ -115,7 +115,7 @@ static int migrate(struct torture_worker *worker)
 	for (i = 0; i < worker->cpus; i++)
 		if (cpu == worker->cpus || cpu == i)
 			CPU_SET(i, &set);
-	return sched_setaffinity(pid, sizeof(set), &set) ? errno : 0;
+	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
 }
 
 static int attach_debugger(struct torture_worker *worker)
@@ -124,7 +124,7 @@ static int attach_debugger(struct torture_worker *worker)
 	uint64_t i;
 
 	if (!worker->program || ptrace(PTRACE_SEIZE, worker->program, NULL, NULL))
-		return ESRCH;
+		return -ESRCH;
 	kill(worker->program, SIGCONT);
 	if (!ptrace(PTRACE_INTERRUPT, worker->program, NULL, NULL)) {
 		waitpid(worker->program, NULL, __WALL);
@@ -143,9 +143,9 @@ static int fail_allocations(struct torture_worker *worker)
 	int status = 0;
 
 	if (fd < 0)
-		return ENOENT;
+		return -ENOENT;
 	if (write(fd, value, 1) < 0)
-		status = errno;
+		status = -errno;
 	close(fd);
 	return status;
 }

@@ -166,4 +166,18 @@ wrong "not in this framing" --config=srcid_width=2
 wrong "a framing of other protocols" --framing=coresight
 gives "--dialect is of riscv" 1 '' "$hwflow" flow --protocol=ete --dialect=ratified reference
 gives "so are its framings" 1 '' "$hwflow" flow --protocol=ete --framing=encap reference
+# Of the code at 1000 the trace knows the addresses only: 4 bytes and 2 there are one instruction of 6 bytes here.
+cat >long.csv <<'END'
+VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT
+1,1000,13,3,0,0,0,0
+1,1004,1,3,0,0,0,0
+1,1006,13,3,0,0,0,0
+1,100a,13,3,0,0,0,0
+END
+printf '\x1f\x00\x11\x22\x33\x44\x13\x00\x00\x00\x13\x00\x00\x00' >long
+"$hwflow" encode --protocol=riscv -o long.rv long.csv
+(ulimit -t 10 && "$hwflow" script --quiet --insn --protocol=riscv --image=long@0x1000 long.rv) 2>err | head -c 10000 >out
+printf '%s\n' '44332211001f 1000' '00000013 1006' '00000013 100a' >want
+awk '{ print $4, $5 }' out | diff want - >differences
+ok $? "an instruction of 6 bytes" differences
 done_testing

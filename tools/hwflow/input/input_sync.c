@@ -15,7 +15,11 @@ enum answer {
 static bool has_sync(const struct input_source *source, const struct input_piece *piece,
 		     enum input_sync level)
 {
-	return piece->length && source->protocol->has_sync(source, piece, level);
+	const bool found = piece->length && source->protocol->has_sync(source, piece, level);
+
+	/* workers decode, so that this process may need no page of the trace again */
+	input_release(piece, 0, piece->length);
+	return found;
 }
 
 static enum answer answer_of(const struct input *input, enum input_sync level)

@@ -78,9 +78,10 @@ with_kernel() {
 	mv "$1" "$1.data"
 	mkdir "$1"
 	mv "$1.data" "$1/data"
-	ln -s "$from" "$1/kcore_dir"
+	# a symbolic link would leave the recording's directory
+	cp -rl "$from" "$1/kcore_dir"
 	# the files of JIT compilers are looked for beside the recording
-	find "${1%/*}" -maxdepth 1 \( -name 'jit-*.dump' -o -name 'perf-*.map' \) -exec ln -s {} "$1" \;
+	find "${1%/*}" -maxdepth 1 \( -name 'jit-*.dump' -o -name 'perf-*.map' \) -exec ln {} "$1" \;
 }
 
 # Branches, one a line, source and target: those that stock perf prints, and those that hwflow prints

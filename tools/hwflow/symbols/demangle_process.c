@@ -76,11 +76,12 @@ static void set_time(void)
 static void answer(int socket, char *text, const char *name, size_t most)
 {
 	const size_t length = name ? strlen(name) : 0;
+	const enum answer kind = !name ? NO_NAME : length <= most ? NAME : TOO_LONG;
 
-	text[0] = !name ? NO_NAME : length <= most ? NAME : TOO_LONG;
-	if (text[0] == NAME)
+	text[0] = (char)kind;
+	if (kind == NAME)
 		memcpy(text + 1, name, length);
-	if (send(socket, text, text[0] == NAME ? length + 1 : 1, MSG_NOSIGNAL) >= 0)
+	if (send(socket, text, kind == NAME ? length + 1 : 1, MSG_NOSIGNAL) >= 0)
 		return;
 	/* the socket may not take as much in one message */
 	text[0] = TOO_LONG;

@@ -162,7 +162,9 @@ static void both_fail(int root, const char *path, int flags, int error)
 static void the_walk_is_as_openat2(void **state)
 {
 	const int root = open("root", O_PATH | O_DIRECTORY);
-	char deep[300 * 5 + sizeof("inside")];
+	static const char turn[] = "a/../", last[] = "inside";
+	const size_t size = sizeof(turn) - 1;
+	char deep[2048];
 
 	(void)state;
 	both_resolve(root, "inside", "inside");
@@ -175,8 +177,8 @@ static void the_walk_is_as_openat2(void **state)
 	both_resolve(root, "to-a/relative", "inside");
 	both_resolve(root, "to-a/../to-a/file", "file");
 	for (size_t i = 0; i < 300; i++)
-		memcpy(deep + 5 * i, "a/../", 5);
-	memcpy(deep + 300 * 5, "inside", sizeof("inside"));
+		memcpy(deep + i * size, turn, sizeof(turn));
+	memcpy(deep + 300 * size, last, sizeof(last));
 	both_resolve(root, deep, "inside");
 	both_fail(root, "a/loop", O_RDONLY, ELOOP);
 	both_fail(root, "a/none", O_RDONLY, ENOENT);

@@ -586,9 +586,10 @@ static const struct kind kinds[] = {
 
 int main(int argc, char **argv)
 {
-	struct maker maker = {.packed = malloc(2 * 0x10000)};
+	static uint8_t packed[0x20000];
+	struct maker maker = {.packed = packed};
 
-	if (argc != 4 || !maker.packed) {
+	if (argc != 4) {
 		fputs("usage: make_records KIND COUNT FILE\n", stderr);
 		return 1;
 	}
@@ -602,7 +603,6 @@ int main(int argc, char **argv)
 		}
 		make_head(&maker);
 		kinds[i].make(&maker, strtoull(argv[2], NULL, 10));
-		free(maker.packed);
 		return fclose(maker.file) ? 1 : 0;
 	}
 	fprintf(stderr, "make_records: no kind %s\n", argv[1]);

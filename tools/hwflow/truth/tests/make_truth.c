@@ -79,7 +79,7 @@ static void make_blocks(FILE *file, size_t count)
 
 	for (size_t i = 0; i < count && bytes && frame; i++) {
 		const struct truth_block block = {
-			.size = sizeof(block) + 4 * BLOCK_COUNT,
+			.size = sizeof(block) + sizeof(uint32_t) * BLOCK_COUNT,
 			.number = (uint32_t)i,
 			.pc = 0x400000,
 			.isa = HWF_ISA_A64,

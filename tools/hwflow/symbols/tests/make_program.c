@@ -41,6 +41,8 @@ struct program {
 
 static void put(struct bytes *bytes, const void *from, size_t size)
 {
+	if (!size)
+		return;
 	if (bytes->size + size > bytes->room) {
 		bytes->room = 2 * (bytes->size + size);
 		bytes->at = realloc(bytes->at, bytes->room);

@@ -86,7 +86,9 @@ static uint32_t name_count(const struct program *program)
 
 static uint32_t code_count(const struct program *program)
 {
-	return name_count(program) < CODE_MAX ? name_count(program) : CODE_MAX;
+	const uint32_t names = name_count(program);
+
+	return !names ? 1 : names < CODE_MAX ? names : CODE_MAX;
 }
 
 /* Puts contents into the file, and a section header for them. */
@@ -455,7 +457,7 @@ static void add_segments(struct program *program)
 	Elf64_Phdr other = all;
 
 	for (uint32_t i = 0; is_kind(program, "segments") && i < program->count && i < 65000; i++) {
-		other.p_vaddr = 2 * TEXT + 16 * i;
+		other.p_vaddr = 2 * TEXT + UINT64_C(16) * i;
 		other.p_filesz = other.p_memsz = 4;
 		put(&program->segments, &other, sizeof(other));
 	}

@@ -165,14 +165,14 @@ static struct hwf_image_node *balance(struct hwf_image *image, struct hwf_image_
 {
 	const uint32_t left = height_of(node->left), right = height_of(node->right);
 
-	if (left > right + 1) {
+	if (node->left && left > right + 1) {
 		if (height_of(node->left->left) < height_of(node->left->right)) {
 			node->left = own(image, node->left);
 			node->left = turn_left(image, node->left);
 		}
 		return turn_right(image, node);
 	}
-	if (right > left + 1) {
+	if (node->right && right > left + 1) {
 		if (height_of(node->right->right) < height_of(node->right->left)) {
 			node->right = own(image, node->right);
 			node->right = turn_right(image, node->right);

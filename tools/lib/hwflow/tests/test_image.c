@@ -236,7 +236,7 @@ static void copies_change_for_themselves(void **state)
 			for (uint64_t i = 0; i < length; i++)
 				owners[to][start + i] = file;
 		}
-		for (size_t i = 0; i < COPIES * PAGES; i++) {
+		for (size_t i = 0; i < (size_t)COPIES * PAGES; i++) {
 			uint64_t found = i % PAGES;
 
 			assert_ptr_equal(file_at(spaces[i / PAGES], i % PAGES, &found),

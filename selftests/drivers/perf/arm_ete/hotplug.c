@@ -19,16 +19,6 @@ FIXTURE(cpu) {
 	char online[96];
 };
 
-static bool write_text(const char *path, const char *text)
-{
-	const int fd = open(path, O_WRONLY);
-	const bool done = fd >= 0 && write(fd, text, strlen(text)) > 0;
-
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
 FIXTURE_SETUP(cpu)
 {
 	int cpus[64];

@@ -36,16 +36,6 @@ FIXTURE_VARIANT_ADD(nobody, level_2) {
 	.level = "2", .own_code = true,
 };
 
-static bool write_text(const char *path, const char *text)
-{
-	const int fd = open(path, O_WRONLY);
-	const bool done = fd >= 0 && write(fd, text, strlen(text)) > 0;
-
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
 FIXTURE_SETUP(nobody)
 {
 	const int fd = open(PARANOID, O_RDONLY);

@@ -5,6 +5,8 @@
 #ifndef SELFTESTS_DRIVER_PMU_H
 #define SELFTESTS_DRIVER_PMU_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,6 +34,19 @@ static inline void pmu_read(const char *file, char *line, int size)
 		line[0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
 	fclose(stream);
+}
+
+/* Writes a file of the kernel; false if it is not there, or refuses the text: errno says why */
+static inline bool write_text(const char *path, const char *text)
+{
+	const int fd = open(path, O_WRONLY | O_CLOEXEC);
+	const bool done = fd >= 0 && write(fd, text, strlen(text)) > 0;
+	const int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return done;
 }
 
 /* The type of its events, -1 if there is no such PMU */

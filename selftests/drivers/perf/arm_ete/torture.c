@@ -71,16 +71,6 @@ void torture_fault(struct torture_worker *worker, const char *format, ...)
 	fflush(stdout);
 }
 
-static bool write_file(const char *path, const char *value)
-{
-	const int fd = open(path, O_WRONLY | O_CLOEXEC);
-	const bool is_written = fd >= 0 && write(fd, value, strlen(value)) > 0;
-
-	if (fd >= 0)
-		close(fd);
-	return is_written;
-}
-
 /* All actions, in one table; returns how many */
 static unsigned int list_actions(const struct torture_action **list)
 {
@@ -147,9 +137,9 @@ static void be_hotplug(struct torture_worker *worker)
 		if (access(path, W_OK))
 			continue;
 		/* the last one does not leave */
-		write_file(path, "0");
+		write_text(path, "0");
 		sleep_choice(worker, 1, 50);
-		if (!write_file(path, "1") && errno != EBUSY && errno != ENOMEM)
+		if (!write_text(path, "1") && errno != EBUSY && errno != ENOMEM)
 			torture_fault(worker, "CPU %u does not come back: %s", cpu, strerror(errno));
 		sleep_choice(worker, 2, 100);
 	}
@@ -311,9 +301,9 @@ static void check_cpus(void)
 /* Of the allocations of processes that ask for it, one in twenty fails. */
 static bool let_fail(void)
 {
-	return write_file(FAILSLAB "task-filter", "Y") && write_file(FAILSLAB "times", "-1") &&
-	       write_file(FAILSLAB "verbose", "0") && write_file(FAILSLAB "ignore-gfp-wait", "N") &&
-	       write_file(FAILSLAB "probability", "5");
+	return write_text(FAILSLAB "task-filter", "Y") && write_text(FAILSLAB "times", "-1") &&
+	       write_text(FAILSLAB "verbose", "0") && write_text(FAILSLAB "ignore-gfp-wait", "N") &&
+	       write_text(FAILSLAB "probability", "5");
 }
 
 static void print_sums(struct torture *torture)
@@ -344,7 +334,7 @@ static void run(struct torture *torture, unsigned int seconds, unsigned int work
 			sleep(1);
 	torture->stop = true;
 	ended += collect(workers + others - ended, time(NULL) + PATIENCE);
-	write_file(FAILSLAB "probability", "0");
+	write_text(FAILSLAB "probability", "0");
 	print_sums(torture);
 	ksft_test_result(ended == workers + others, "all workers end\n");
 	ksft_test_result(!torture->failed, "no step ends as it must not\n");

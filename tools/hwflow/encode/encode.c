@@ -66,6 +66,9 @@ struct encoder {
 	const struct p0_insn *waiting;
 	uint64_t waiting_pc;
 	const struct plan *run; /* the plain block it ends, which waits, too; else NULL */
+	/* instructions behind the last P0 instruction that the trace unit has not been given */
+	uint64_t straight_pc;
+	uint32_t straight_count;
 	const char *error;
 };
 
@@ -241,6 +244,38 @@ static void feed_straight(struct encoder *encoder, uint64_t pc, uint32_t count)
 		hwf_tu_block(encoder->unit, pc, ISA, count, 4 * (uint64_t)count);
 }
 
+/*
+ * Give the trace unit the straight instructions that were executed, and the cycles of them and of
+ * the P0 instruction that follows them, if @p0 says that one does. Wherever the log divides a run,
+ * cycles are counted up to a P0 instruction: a Q element may end there.
+ */
+static void flush_straight(struct encoder *encoder, bool p0)
+{
+	uint32_t count = encoder->straight_count + p0;
+
+	if (!count)
+		return;
+	if (encoder->config.cycle_count)
+		hwf_tu_cycles(encoder->unit, count);
+	encoder->now += count;
+	feed_straight(encoder, encoder->straight_pc, encoder->straight_count);
+	encoder->straight_count = 0;
+}
+
+static void add_straight(struct encoder *encoder, uint64_t pc, uint32_t count)
+{
+	if (!encoder->straight_count)
+		encoder->straight_pc = pc;
+	encoder->straight_count += count;
+}
+
+/* Does execution at @pc continue the straight instructions? Those of a page are given with it. */
+static bool continues_straight(const struct encoder *encoder, uint64_t pc)
+{
+	return pc == encoder->straight_pc + 4 * (uint64_t)encoder->straight_count &&
+	       (pc & ENCODE_PAGE_MASK) != 0;
+}
+
 static int feed_run(struct encoder *encoder, const struct truth_run *run)
 {
 	const struct plan *plan;
@@ -256,22 +291,22 @@ static int feed_run(struct encoder *encoder, const struct truth_run *run)
 		return -EINVAL;
 	if (!run->count)
 		return 0;
-	if (encoder->config.cycle_count)
-		hwf_tu_cycles(encoder->unit, run->count);
-	encoder->now += run->count;
+	if (!continues_straight(encoder, run->pc))
+		flush_straight(encoder, false);
 	encoder->totals->instructions += run->count;
 	for (uint32_t i = 0; i < plan->count && plan->p0[i].index < run->count; i++) {
 		const struct p0_insn *p0 = &plan->p0[i];
 		uint64_t pc = run->pc + 4 * (uint64_t)p0->index;
 
-		feed_straight(encoder, run->pc + 4 * (uint64_t)at, p0->index - at);
+		add_straight(encoder, run->pc + 4 * (uint64_t)at, p0->index - at);
+		flush_straight(encoder, true);
 		at = p0->index + 1;
 		encoder->waiting = p0;
 		encoder->waiting_pc = pc;
 		if (at < run->count && feed_waiting(encoder, pc + p0->insn.size))
 			return -EINVAL;
 	}
-	feed_straight(encoder, run->pc + 4 * (uint64_t)at, run->count - at);
+	add_straight(encoder, run->pc + 4 * (uint64_t)at, run->count - at);
 	return 0;
 }
 
@@ -344,6 +379,9 @@ static int feed_event(struct encoder *encoder, const struct truth_event *event, 
 			session_begin(encoder);
 		return feed_run(encoder, &event->u.run);
 	}
+	/* the time of the log says nothing where time goes by instructions */
+	if (event->kind != TRUTH_EVENT_TIME || !encoder->options->virtual_time)
+		flush_straight(encoder, false);
 	if (encoder->waiting) {
 		if (event->kind != TRUTH_EVENT_EXCEPTION)
 			return fail(encoder, "the instruction after a branch is missing");
@@ -477,7 +515,8 @@ int encoder_blocks(struct encoder *encoder, struct truth_cursor *cursor, const u
 		uint64_t number = take_block(&at);
 		const struct plan *plan;
 
-		if (!number || number - TRUTH_FIRST_BLOCK >= encoder->plan_count)
+		if (encoder->straight_count || !number ||
+		    number - TRUTH_FIRST_BLOCK >= encoder->plan_count)
 			break;
 		plan = encoder->plans[number - TRUTH_FIRST_BLOCK];
 		if (!plan || !plan->plain)
@@ -513,6 +552,7 @@ int encoder_end(struct encoder *encoder, char message[TRUTH_MESSAGE])
 	/* of a block whose end is not known */
 	if (encoder->run)
 		feed_straight(encoder, encoder->run->pc, encoder->run->instructions - 1);
+	flush_straight(encoder, false);
 	status = session_end(encoder, encoder->now > encoder->time ? encoder->now : encoder->time);
 	return status ? encoder_status(encoder, status, message) : 0;
 }

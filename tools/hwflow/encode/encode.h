@@ -6,6 +6,9 @@
 #include "hwflow/trace_unit.h"
 #include "truth/truth.h"
 
+/* The log divides what was executed at pages, whatever else it divides it at. */
+#define ENCODE_PAGE_MASK UINT64_C(0xfff)
+
 /**
  * struct encode_options - beyond those of the trace unit
  * @unit: of the trace unit; VMID and CID are given where they ask for them

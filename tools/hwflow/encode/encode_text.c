@@ -11,7 +11,6 @@
 
 /* Straight code is given to the trace unit in blocks of at most so many instructions. */
 #define BLOCK_MAX 0x10000
-#define PAGE_MASK UINT64_C(0xfff)
 
 /**
  * struct feeder - a trace unit, and what it was not told yet
@@ -220,7 +219,7 @@ static int feed_instruction(struct feeder *feeder, const struct encode_line *lin
 		set_context(feeder, line->el, line->isa);
 	}
 	/* the blocks of the log end with a page, too */
-	if (feeder->count == BLOCK_MAX || (line->address & PAGE_MASK) == 0)
+	if (feeder->count == BLOCK_MAX || (line->address & ENCODE_PAGE_MASK) == 0)
 		flush(feeder, NULL);
 	status = decode(feeder, line, &insn);
 	if (status)

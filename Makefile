@@ -73,7 +73,7 @@ help:
 	@echo 'make modules    the kernel module, for both of Debian'"'"'s stable arm64 kernels'
 	@echo 'make modules KERNEL=6.1|6.12|latest|latest-16k    for that kernel; latest is unstable'"'"'s'
 	@echo 'make modules KDIR=     against the headers there'
-	@echo 'make selftests MATRIX=ci|full|latest   the module in that machine, under stock perf; latest is'
+	@echo 'make selftests MATRIX=ci|full|latest|debug   the module in that machine, under stock perf; latest is'
 	@echo '                unstable'"'"'s kernel of the day; CELLS= chooses machines by their names'
 	@echo 'make kselftest-install DESTDIR=DIR   tests for hardware and an FVP, for arm64, as the kernel installs its own'
 	@echo 'make kselftest-copy KERNEL=DIR   the same tests, into a kernel source tree'

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The kernel module: against the headers in KDIR, or those of Debian's arm64 kernels: KERNEL is 6.1, 6.12,
-# latest, latest-16k, or several of them; the first two if it is not given.
+# latest, latest-16k, debug, debug-6.12, or several of them; the first two if it is not given.
 
 KERNEL ?= 6.1 6.12
 
-# Which machines `make selftests` boots: ci, full or latest; or those of CELLS, by their names
+# Which machines `make selftests` boots: ci, full, latest or debug; or those of CELLS, by their names
 MATRIX ?= ci
 CELLS ?=
 
@@ -50,8 +50,9 @@ LATEST_TESTS := \
 	module-configs-latest='$(SETUP)/tests/module-configs.sh $(BUILD)/tests/module-configs-latest latest'
 
 # the modules of the kernels that it boots
-selftests: KERNEL = $(if $(filter-out latest,$(MATRIX))$(CELLS),6.1 6.12) \
-	$(if $(filter full latest,$(MATRIX))$(findstring latest,$(CELLS))$(findstring 16k,$(CELLS)),latest latest-16k)
+selftests: KERNEL = $(if $(filter-out latest debug,$(MATRIX))$(CELLS),6.1 6.12) \
+	$(if $(filter full latest,$(MATRIX))$(findstring latest,$(CELLS))$(findstring 16k,$(CELLS)),latest latest-16k) \
+	$(if $(filter full debug,$(MATRIX))$(findstring debug,$(CELLS)),debug debug-6.12)
 
 # With MATRIX=full the debug kernel as well, with each allocation of insmod failing: an hour in all.
 selftests: packages-boot packages-test packages-kernel packages-kselftest qemu $(BUILD)/hwflow modules \

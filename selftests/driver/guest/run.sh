@@ -20,5 +20,7 @@ for test in $tests; do
 	fi
 	echo "== end $test $?"
 done
-dmesg | grep -E 'BUG|WARNING|Oops' | sed 's/^/# /'
-echo "complaints $(dmesg | grep -cE 'BUG|WARNING|Oops')"
+# what the checkers of the debug kernel write as well
+complaints='BUG|WARNING|Oops|UBSAN|ODEBUG|INFO: |blocked for more than|scheduling while atomic|turning off|bad page'
+dmesg | grep -E "$complaints" | sed 's/^/# /'
+echo "complaints $(dmesg | grep -cE "$complaints")"

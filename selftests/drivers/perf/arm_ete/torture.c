@@ -84,6 +84,19 @@ static unsigned int list_actions(const struct torture_action **list)
 	return count;
 }
 
+/* Closes the events of the worker, and waits until the others may open theirs again. */
+static void rest(struct torture_worker *worker)
+{
+	struct torture *torture = worker->torture;
+	const struct timespec moment = { .tv_nsec = 5000000 };
+
+	torture_close_all(worker);
+	atomic_fetch_add(&torture->resting, 1);
+	while (torture->quiet && !torture->stop)
+		nanosleep(&moment, NULL);
+	atomic_fetch_sub(&torture->resting, 1);
+}
+
 static void be_worker(struct torture_worker *worker)
 {
 	struct torture *torture = worker->torture;
@@ -103,8 +116,10 @@ static void be_worker(struct torture_worker *worker)
 		for (i = 0; at >= actions[i]->weight; i++)
 			at -= actions[i]->weight;
 		worker->action = actions[i]->name;
-		if (torture->quiet)
-			torture_close_all(worker);
+		if (torture->quiet) {
+			rest(worker);
+			continue;
+		}
 		status = actions[i]->run(worker);
 		atomic_fetch_add(status ? &torture->refused[i] : &torture->done[i], 1);
 		if (torture->verbose)
@@ -163,47 +178,62 @@ static int unload_module(void)
 	return syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) ? -errno : 0;
 }
 
-/*
- * Tries for so many seconds, and at least @tries times, to unload the module, and loads it; returns how often it was
- * unloaded
- */
-static unsigned long reload(struct torture_worker *worker, time_t seconds, unsigned int tries)
+/* Tries to unload the module, and loads it; returns whether it was unloaded */
+static bool reload(struct torture_worker *worker)
 {
-	const time_t end = time(NULL) + seconds;
-	unsigned long unloaded = 0;
+	const int unloaded = unload_module();
+	int loaded;
 
-	for (; (tries || (!unloaded && time(NULL) < end)) && !worker->torture->stop; worker->step++) {
-		int status = unload_module();
+	if (unloaded && unloaded != -EWOULDBLOCK && unloaded != -EBUSY && unloaded != -ENOENT)
+		torture_fault(worker, "rmmod: %s", strerror(-unloaded));
+	sleep_choice(worker, 0, 20);
+	loaded = load_module(worker->torture->module);
+	if (loaded && loaded != -EEXIST && loaded != -EBUSY)
+		torture_fault(worker, "insmod: %s", strerror(-loaded));
+	sleep_choice(worker, 1, 20);
+	worker->step++;
+	return !unloaded;
+}
 
-		if (status && status != -EWOULDBLOCK && status != -EBUSY && status != -ENOENT)
-			torture_fault(worker, "rmmod: %s", strerror(-status));
-		unloaded += !status;
-		tries -= tries > 0;
-		sleep_choice(worker, 0, 20);
-		status = load_module(worker->torture->module);
-		if (status && status != -EEXIST && status != -EBUSY)
-			torture_fault(worker, "insmod: %s", strerror(-status));
-		sleep_choice(worker, 1, 20);
-	}
+/* All workers close their events, and the module is unloaded; gives up after so many seconds. */
+static bool reload_unused(struct torture_worker *worker, time_t patience)
+{
+	struct torture *torture = worker->torture;
+	const time_t end = time(NULL) + patience;
+	bool unloaded = false;
+
+	torture->quiet = true;
+	while (!unloaded && !torture->stop && time(NULL) < end)
+		if (torture->resting == torture->workers)
+			unloaded = reload(worker);
+		else
+			sleep_choice(worker, 2, 20);
+	torture->quiet = false;
 	return unloaded;
 }
 
-/* The module is reloaded: at times while events are open, which refuses it, at times while they are closed. */
+/*
+ * The module is reloaded: at times while events are open, which refuses it, at times while they are closed. Workers
+ * act for three times as long as they have rested.
+ */
 static void be_reload(struct torture_worker *worker)
 {
-	unsigned long unloaded = 0;
+	struct torture *torture = worker->torture;
 
 	worker->number = RELOAD;
 	worker->action = "reload";
-	while (!worker->torture->stop) {
-		unloaded += reload(worker, 0, 5);
-		worker->torture->quiet = true;
-		unloaded += reload(worker, 5, 1);
-		worker->torture->quiet = false;
-		sleep_choice(worker, 2, 900);
-		sleep_choice(worker, 3, 900);
+	while (!torture->stop) {
+		const time_t begin = time(NULL);
+		time_t end;
+		unsigned int i;
+
+		torture->unloaded += reload_unused(worker, 60);
+		end = time(NULL) + 3 * (time(NULL) - begin) + 1;
+		while (time(NULL) < end && !torture->stop)
+			sleep_choice(worker, 3, 900);
+		for (i = 0; i < 5 && !torture->stop; i++)
+			torture->unloaded += reload(worker);
 	}
-	printf("# the module was unloaded %lu times\n", unloaded);
 	exit(0);
 }
 
@@ -316,6 +346,8 @@ static void print_sums(struct torture *torture)
 		ksft_print_msg("%-9s %8lu done %8lu refused\n", actions[i]->name, torture->done[i],
 			       torture->refused[i]);
 	ksft_print_msg("%lu AUX records, %lu bytes of trace\n", torture->records, torture->bytes);
+	if (torture->module)
+		ksft_print_msg("the module was unloaded %lu times\n", torture->unloaded);
 }
 
 static void run(struct torture *torture, unsigned int seconds, unsigned int workers, bool hotplug)
@@ -323,6 +355,7 @@ static void run(struct torture *torture, unsigned int seconds, unsigned int work
 	const time_t end = time(NULL) + (time_t)seconds;
 	unsigned int i, others = 0, ended = 0;
 
+	torture->workers = workers;
 	for (i = 0; i < workers; i++)
 		start(torture, i, be_worker);
 	others += hotplug && start(torture, HOTPLUG, be_hotplug) > 0;
@@ -340,6 +373,7 @@ static void run(struct torture *torture, unsigned int seconds, unsigned int work
 	ksft_test_result(!torture->failed, "no step ends as it must not\n");
 	ksft_test_result(torture->bytes, "there was trace\n");
 	if (torture->module) {
+		ksft_test_result(torture->unloaded, "the module was unloaded meanwhile\n");
 		ksft_test_result(!unload_module(), "the module can be unloaded: nothing of it is in use\n");
 		ksft_test_result(!load_module(torture->module), "and loaded\n");
 	}
@@ -405,7 +439,7 @@ int main(int argc, char **argv)
 	if (!has_seed)
 		torture->seed = any_seed();
 	ksft_print_msg("-s %llu: %u workers, %u s\n", (unsigned long long)torture->seed, workers, seconds);
-	ksft_set_plan(3 + 2 * !!torture->module + (unsigned int)sysconf(_SC_NPROCESSORS_CONF));
+	ksft_set_plan(3 + 3 * !!torture->module + (unsigned int)sysconf(_SC_NPROCESSORS_CONF));
 	run(torture, seconds, workers, hotplug);
 	ksft_finished();
 }

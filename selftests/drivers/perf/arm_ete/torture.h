@@ -23,7 +23,10 @@
  * @can_fail: allocations of marked processes fail
  * @verbose: each step is printed
  * @stop: the workers have to end
- * @quiet: they close their events, and open none, so that the module can be unloaded
+ * @quiet: they close their events, and rest, so that the module can be unloaded
+ * @workers: how many there are
+ * @resting: how many of them rest
+ * @unloaded: how often the module was unloaded
  * @second: counts the seconds: events of threads and of CPUs exclude each other, so that in each second all workers
  *	open those of one kind
  * @failed: an action ended as it must not
@@ -40,6 +43,9 @@ struct torture {
 	bool verbose;
 	atomic_bool stop;
 	atomic_bool quiet;
+	unsigned int workers;
+	atomic_uint resting;
+	atomic_ulong unloaded;
 	atomic_uint second;
 	atomic_uint failed;
 	atomic_ulong done[TORTURE_ACTIONS];

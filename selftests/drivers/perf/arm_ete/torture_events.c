@@ -87,7 +87,7 @@ static int open_event(struct torture_worker *worker)
 	const int cpu = (int)torture_choice(worker, CHOICE_CPU, worker->cpus);
 	int fd;
 
-	if (event->fd >= 0 || worker->torture->quiet)
+	if (event->fd >= 0)
 		return -EBUSY;
 	if (!attr.type)
 		return -ENOENT;

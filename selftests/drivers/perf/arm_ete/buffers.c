@@ -99,6 +99,8 @@ TEST_F(area, has_trace)
 			self->size);
 	EXPECT_EQ(0, trace.unsynchronised);
 	EXPECT_EQ(0, trace.jumps);
+	if (!ete_in_tree)
+		EXPECT_EQ(0, trace.rec.unpadded);
 	for (i = 0; i < trace.rec.part_count && !variant->snapshot; i++)
 		EXPECT_GE(self->size, trace.rec.parts[i].size);
 	EXPECT_EQ(variant->snapshot, !!(trace.flags & PERF_AUX_FLAG_OVERWRITE));
@@ -229,14 +231,27 @@ TEST_F(reader, that_stops_is_told_what_it_missed)
 TEST_F(reader, of_a_snapshot_finds_its_end)
 {
 	const uint64_t size = 16 * (uint64_t)getpagesize();
+	uint64_t once;
 	unsigned int i;
 
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, 2 * size, false));
+	ASSERT_EQ(0, trace_enable(&trace));
+	spin(10 * 2000);
+	ASSERT_EQ(0, trace_disable(&trace));
+	trace_collect(&trace);
+	once = trace.bytes / 10;
+	trace_close(&trace);
 	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, size, true));
 	ASSERT_EQ(0, trace_enable(&trace));
 	for (i = 0; i < 400; i++)
 		spin(2000);
 	ASSERT_EQ(0, trace_disable(&trace));
 	trace_collect(&trace);
+	if (!ete_in_tree) {
+		/* the sizes of the records tell how often it was filled */
+		EXPECT_LT(400 * once / 10 * 8, trace.bytes);
+		EXPECT_GT(400 * once / 10 * 15, trace.bytes);
+	}
 	EXPECT_LT(0, trace.bytes);
 	EXPECT_LT(0, trace.rec.page->aux_head);
 	EXPECT_NE(0, trace.flags & PERF_AUX_FLAG_OVERWRITE);

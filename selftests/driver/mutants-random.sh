@@ -4,10 +4,11 @@
 # mutants-random.sh QEMU HWFLOW MODULES DIR - do the installed kselftests, without a log of what is executed, notice faults
 # of the driver that are chosen at random? Of all changes that mutations.awk makes in drivers/perf, MUTANTS=40 are
 # chosen by SEED, which is printed; a change that gives the same machine code is not counted. Each is one boot of the cell
-# CELL=ksft-mutants: first the tests that are about the changed file, then all others, up to the first that fails.
+# ksft-mutants: first the tests that are about the changed file, then all others, up to the first that fails.
 #
 # DIR/SEED.result has a line for each that was tried; those are not tried again: a run that was stopped goes on. To
-# repeat one, delete its line. WHOLE=yes: also the tests that take minutes, on those that have survived. mutants-random.equal has changes that no test can notice, with the proof. A table at the end.
+# repeat one, delete its line. WHOLE=yes: also the tests that take minutes, on those that have survived. CELL=ksft-mutants-n2,
+# CELL=ksft-mutants-acpi: those that have survived, in this cell; MATCH=REGEXP: only lines that match. mutants-random.equal has changes that no test can notice, with the proof. A table at the end.
 # Not part of `make test`: a minute each, and several for one that is not noticed.
 set -u
 shopt -s extglob
@@ -25,13 +26,14 @@ seed=${SEED:-$((RANDOM * 32768 + RANDOM + 1))}
 result=$dir/$seed.result
 all="open sysfs filters permissions buffers tasks compete pause_resume hotplug idle data_workloads unload.sh"
 [ "${WHOLE-}" != yes ] || all="$all torture data_aarch32 data_random command.sh faults.sh kvm.sh"
+set=$([ "${WHOLE-}" = yes ] && echo whole || echo quick)
 touch "$result"
 # two runs at a time, JOB=0 and JOB=1 with the same DIR and SEED, try every other change each
 job=${JOB-}
 work=$dir/job$job
 mkdir -p "$work"
 key() { # NAME: the value of a key of the cell
-	sed -nE "s/^$cell[[:blank:]].*[[:blank:]]$1=([^[:blank:]]*).*/\1/p" "$here/cells"
+	sed -nE "s/^${cell}[[:blank:]].*[[:blank:]]$1=([^[:blank:]]*).*/\1/p" "$here/cells"
 }
 kernel=$(key kernel)
 kernel=${kernel:-6.1}
@@ -68,6 +70,7 @@ tests_for() { # FILE
 	arm_ete_probe.c) first="unload.sh sysfs" ;;
 	*) first="open buffers" ;;
 	esac
+	# shellcheck disable=SC2086 # words
 	awk 'BEGIN { for (i = 1; i < ARGC; i++) if (!seen[ARGV[i]]++) printf "%s%s", (n++ ? "," : ""), ARGV[i] }' $first $all
 }
 
@@ -80,16 +83,26 @@ code() { # FILE
 	aarch64-linux-gnu-objcopy --strip-debug -R .modinfo -R .note.gnu.build-id -R .BTF "$work/modules/$kernel/arm_ete_pmu.ko" "$1"
 }
 
+# untried NAME KNOWN: whether a change is to be tried here; KNOWN are its lines in the result. In another cell than ksft-mutants
+# what that has not noticed
+untried() {
+	[[ $1 =~ ${MATCH-} ]] || return 1
+	[ "$cell" != ksft-mutants ] || [ "${WHOLE-}" = yes ] || [ -z "$2" ] || return 1
+	[ "$cell" = ksft-mutants ] && [ "${WHOLE-}" != yes ] && return
+	[[ $2 == *"	SURVIVED	"* && $2 != *"	noticed	"* && $2 != *"	$cell	$set"* ]]
+}
+
 prepare() {
-	"$here/run" "$qemu" "$hwflow" "$modules" "$dir/base" full "$cell" >"$dir/base.log" 2>&1 || {
-		echo "mutants-random: $cell does not pass without a fault, see $dir/base.log" >&2
+	"$here/run" "$qemu" "$hwflow" "$modules" "$dir/base" full ksft-mutants >"$dir/base.log" 2>&1 || {
+		echo "mutants-random: ksft-mutants does not pass without a fault, see $dir/base.log" >&2
 		exit 1
 	}
 }
 
 # run_boot TESTS: boots the machine of the cell with the module, and stops it at the first failure
 run_boot() {
-	local at=$work/boot props=max,pauth-impdef=on,ete=on,trbe=on boot cpus machine cpu
+	local at=$work/boot props=max,pauth-impdef=on,ete=on,trbe=on append="hwflow.tests=ksft" boot cpus machine cpu
+	local -a options=()
 
 	rm -rf "$at" "$work/overlay"
 	mkdir -p "$at/host" "$work/overlay"
@@ -105,8 +118,12 @@ run_boot() {
 	machine=$(key machine)
 	cpus=$(key cpus)
 	cpu=$(key cpu)
-	APPEND="hwflow.tests=ksft hwflow.ksft_tests=$1 ARM_ETE_SEED=1" setsid "$here/../boot/boot" "$at" "$(key seconds)" "$qemu" -accel tcg \
-		-M "virt,gic-version=3${machine:+,$machine}" -cpu "$props${cpu:+,$cpu}" -smp "${cpus:-2}" \
+	if [ "$(key firmware)" = acpi ]; then
+		options+=(-bios /usr/share/qemu-efi-aarch64/QEMU_EFI.fd)
+		append="acpi=force $append"
+	fi
+	APPEND="$append hwflow.ksft_tests=$1 ARM_ETE_SEED=1" setsid "$here/../boot/boot" "$at" "$(key seconds)" "$qemu" -accel tcg \
+		-M "virt,gic-version=3${machine:+,$machine}" -cpu "$props${cpu:+,$cpu}" -smp "${cpus:-2}" "${options[@]}" \
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" >/dev/null 2>&1 &
 	boot=$!
 	while kill -0 "$boot" 2>/dev/null && ! failure >/dev/null; do
@@ -130,7 +147,10 @@ failure() {
 	fi
 }
 
-[ -e "$dir/base/image-$kernel-kselftest/.made" ] && [ "${PREPARED-}" = yes ] || prepare
+# PREPARED=yes: the image of an earlier run is used
+if [ "${PREPARED-}" != yes ] || [ ! -e "$dir/base/image-$kernel-kselftest/.made" ]; then
+	prepare
+fi
 image=$dir/base/image-$kernel-kselftest
 [ -n "$job" ] || {
 	rm -rf "$dir/kselftest"
@@ -165,9 +185,9 @@ while [ $tried -lt "$count" ] && IFS=$'\t' read -r file line column size by; do
 	name="$file:$line: $text"
 	number=$((number + 1))
 	[ -z "$job" ] || [ $((number % 2)) -eq "$job" ] || continue
-	if known=$(grep -F -- "$name	" "$result" | tail -n 1) && [ -n "$known" ] &&
-		! { [ "${WHOLE-}" = yes ] && [[ $known == *"	SURVIVED	quick"* ]]; }; then
-		case $known in *"	same code"* | *"	not built"*) ;; *) tried=$((tried + 1)) ;; esac
+	known=$(grep -F -- "$name	" "$result")
+	if ! untried "$name" "$known"; then
+		case $known in "" | *"	same code"* | *"	not built"*) ;; *) tried=$((tried + 1)) ;; esac
 		continue
 	fi
 	awk -v n="$line" -v at="$column" -v size="$size" -v by="$by" '
@@ -186,27 +206,28 @@ while [ $tried -lt "$count" ] && IFS=$'\t' read -r file line column size by; do
 			if verdict=$(failure); then
 				verdict="noticed	$verdict"
 			elif grep -q '^machine: test ended$' "$work/boot/console"; then
-				verdict="SURVIVED	$([ "${WHOLE-}" = yes ] && echo whole || echo quick)"
+				verdict="SURVIVED	"
 			else
 				verdict="noticed	the machine did not come to its end"
 			fi
-			verdict="$verdict	$((SECONDS - begun)) s"
+			verdict="$verdict	$cell	$set	$((SECONDS - begun)) s"
 		fi
 	fi
 	cp "$top/drivers/perf/$file" "$work/tree/drivers/perf/$file"
 	printf '%s\t%s\n' "$name" "$verdict" | tee -a "$result"
 done < <(chosen)
 
-# the table
-noticed=$(grep -c '	noticed	' "$result")
-equal=0 left=0
-while IFS=$'\t' read -r name _; do
-	if grep -qF -- "${name/:*([0-9]):/:}	" "$here/mutants-random.equal"; then
+# the table: the last word about each change
+noticed=0 equal=0 left=0
+while IFS= read -r name; do
+	if grep -qF -- "$name	noticed	" "$result"; then
+		noticed=$((noticed + 1))
+	elif grep -qF -- "${name/:+([0-9]):/:}	" "$here/mutants-random.equal"; then
 		equal=$((equal + 1))
 	else
 		left=$((left + 1))
 		echo "not noticed: $name"
 	fi
-done < <(grep '	SURVIVED' "$result")
+done < <(grep -E '	(noticed|SURVIVED)	' "$result" | cut -f 1 | sort -u)
 echo "# seed $seed: $noticed noticed, $equal equal, $left not noticed; $(grep -c '	same code' "$result") more give the same code"
 [ $left -eq 0 ]

@@ -51,7 +51,7 @@ tests() {
 	done
 	for test in "$dir"/test_*.o; do
 		gcc "${flags[@]}" -o "$dir/test" "$test" "$dir/ete_test.o" "${objects[@]}" -lcmocka 2>>"$dir/link.log" || return 2
-		timeout 60 "$dir/test" >"$dir/test.log" 2>&1 || return 1
+		timeout 300 "$dir/test" >"$dir/test.log" 2>&1 || return 1
 	done
 }
 

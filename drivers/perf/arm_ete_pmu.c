@@ -73,8 +73,7 @@ static int ete_check_request(const struct ete_request *request, const struct ete
 	int err = ete_config_check(request, &pmu->caps, &reason);
 
 	if (!err) {
-		reason = trbe_caps_check(&pmu->buffer,
-					 request->config1 & ARM_ETE_PMU_MASK(physical));
+		reason = trbe_caps_check(&pmu->buffer, request->config1 & ARM_ETE_PMU_MASK(physical));
 		err = reason ? -EOPNOTSUPP : 0;
 	}
 	if (err)
@@ -196,7 +195,7 @@ static int ete_filters_validate(struct list_head *filters)
 			pr_info_ratelimited("filters: there are more than address comparator pairs\n");
 			return -EOPNOTSUPP;
 		}
-		if ((filter->action == PERF_ADDR_FILTER_ACTION_FILTER) != !!filter->size)
+		if (filter->action == PERF_ADDR_FILTER_ACTION_FILTER ? !filter->size : filter->size)
 			return -EINVAL;
 		list_for_each_entry(other, filters, entry) {
 			if (!ete_points_meet(filter, other))
@@ -458,7 +457,8 @@ static const struct {
 	{ "triggers", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_TRIGGERED]) },
 	{ "faults_stage1", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FAULT_STAGE1]) },
 	{ "faults_stage2", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FAULT_STAGE2]) },
-	{ "external_aborts", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_EXTERNAL_ABORT]) },
+	{ "external_aborts",
+	  offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_EXTERNAL_ABORT]) },
 	{ "impdef_events", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_IMPDEF]) },
 	{ "unknown_events", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_UNKNOWN]) },
 	{ "spurious", offsetof(struct ete_cpu, stats.spurious) },

@@ -108,8 +108,12 @@ static void filters_of_before_do_not_count(void **state)
 	struct ete_request request = request_user(0, 0);
 	const char *reason;
 
-	request.filters[0] = (struct ete_filter) { .kind = ETE_FILTER_START, .mapped = true, .start = 64 };
-	request.filters[1] = (struct ete_filter) { .kind = ETE_FILTER_STOP, .mapped = true, .start = 64 };
+	request.filters[0] = (struct ete_filter) {
+		.kind = ETE_FILTER_START, .mapped = true, .start = 64,
+	};
+	request.filters[1] = (struct ete_filter) {
+		.kind = ETE_FILTER_STOP, .mapped = true, .start = 64,
+	};
 	request.nr_filters = 1;
 	assert_int_equal(ete_config_check(&request, &ete_full, &reason), 0);
 	request.nr_filters = 2;

@@ -14,8 +14,8 @@
 static void room_that_will_do_later_is_kept(void **state)
 {
 	struct trbe_ring ring = {
-		.head = 4096 - TRBE_WINDOW_MIN, .room = 100, .size = 4 * 4096, .page = 4096, .align = 1,
-		.mirrored = true, .largest = ~0ULL,
+		.head = 4096 - TRBE_WINDOW_MIN, .room = 100, .size = 4 * 4096, .page = 4096,
+		.align = 1, .mirrored = true, .largest = ~0ULL,
 	};
 	struct trbe_window window;
 
@@ -38,8 +38,8 @@ static void room_that_will_do_later_is_kept(void **state)
 static void the_base_stays_while_it_can(void **state)
 {
 	struct trbe_ring ring = {
-		.head = 4096 + 100, .room = 3 * 4096 - 100, .size = 4 * 4096, .page = 4096, .align = 1,
-		.mirrored = true, .largest = 4 * 4096,
+		.head = 4096 + 100, .room = 3 * 4096 - 100, .size = 4 * 4096, .page = 4096,
+		.align = 1, .mirrored = true, .largest = 4 * 4096,
 	};
 	struct trbe_window window;
 

@@ -239,7 +239,7 @@ TEST_F(reader, that_stops_is_told_what_it_missed)
 /* The console is written with interrupts off: the area is full before the interrupt is taken */
 TEST_F(reader, of_the_kernel_with_interrupts_off_gets_no_more_than_the_area)
 {
-	const uint64_t page = (uint64_t)getpagesize();
+	const uint64_t size = 2 * (uint64_t)getpagesize();
 	const int log = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
 	char line[200];
 	unsigned int i;
@@ -250,10 +250,11 @@ TEST_F(reader, of_the_kernel_with_interrupts_off_gets_no_more_than_the_area)
 	memcpy(line, "<0>arm_ete: test", 16);
 	self->attr.exclude_kernel = 0;
 	self->attr.config = ARM_ETE_PMU_MASK(branch_broadcast);
-	ETE_NEED(!trace_open(&trace, &self->attr, 0, -1, page, false),
+	ETE_NEED(!trace_open(&trace, &self->attr, 0, -1, size, false),
 		 "the trace units have no branch broadcast");
 	ASSERT_EQ(0, trace_enable(&trace));
 	for (i = 0; i < 20; i++) {
+		spin(150);
 		EXPECT_LT(0, write(log, line, sizeof(line)));
 		trace_collect(&trace);
 	}
@@ -262,9 +263,9 @@ TEST_F(reader, of_the_kernel_with_interrupts_off_gets_no_more_than_the_area)
 	close(log);
 	EXPECT_EQ(0, trace.rec.error);
 	EXPECT_EQ(0, trace.jumps);
-	EXPECT_LT(page, trace.bytes);
+	EXPECT_LT(size, trace.bytes);
 	for (i = 0; i < trace.rec.part_count; i++)
-		EXPECT_GE(page, trace.rec.parts[i].size);
+		EXPECT_GE(size, trace.rec.parts[i].size);
 	ETE_IN_TREE_MAY(trace.unsynchronised, "begins records in the middle");
 	EXPECT_EQ(0, trace.unsynchronised);
 	EXPECT_NE(0, trace.flags & TRACE_LOSS);

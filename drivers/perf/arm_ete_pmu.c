@@ -73,7 +73,8 @@ static int ete_check_request(const struct ete_request *request, const struct ete
 	int err = ete_config_check(request, &pmu->caps, &reason);
 
 	if (!err) {
-		reason = trbe_caps_check(&pmu->buffer, request->config1 & ARM_ETE_PMU_MASK(physical));
+		reason = trbe_caps_check(&pmu->buffer,
+					 request->config1 & ARM_ETE_PMU_MASK(physical));
 		err = reason ? -EOPNOTSUPP : 0;
 	}
 	if (err)
@@ -511,8 +512,7 @@ static bool ete_time_is_physical(void)
  * arm_ete_pmu_update() - compute the capabilities that all traced CPUs share
  * @pmu: the PMU, with at least one CPU
  *
- * Context: the caller holds @pmu->lock, and no event exists: the registers of an event are computed
- * from the capabilities.
+ * Context: @pmu->lock is held; no event exists: its registers are computed from the capabilities.
  */
 void arm_ete_pmu_update(struct ete_pmu *pmu)
 {

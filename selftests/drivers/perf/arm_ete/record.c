@@ -280,8 +280,8 @@ int record_collect(struct record *record)
 }
 
 /*
- * Whether the AUX records of our driver fit what is in the AUX area. In snapshot mode a record has the position of its end.
- * Each begins behind the one before, but for padding up to the next page, with an alignment synchronisation packet.
+ * Whether the AUX records of our driver fit what is in the AUX area. In snapshot mode a record has the position of its
+ * end. Each begins behind the one before, but for padding up to the next page, with an alignment synchronisation packet.
  */
 static bool check_snapshot(const struct record *record, uint64_t head, bool wrapped)
 {

@@ -281,7 +281,7 @@ int record_collect(struct record *record)
 
 /*
  * Whether the AUX records of our driver fit what is in the AUX area. In snapshot mode a record has the position of its
- * end. Each begins behind the one before, but for padding up to the next page, with an alignment synchronisation packet.
+ * end. Each begins with an alignment synchronisation packet, behind the one before or padding of up to a page.
  */
 static bool check_snapshot(const struct record *record, uint64_t head, bool wrapped)
 {

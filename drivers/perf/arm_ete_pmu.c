@@ -23,6 +23,9 @@
 #include "arm_ete.h"
 #include "arm_ete_compat.h"
 
+/* ete_filters_validate() is given no event; perf has memory for the ranges of nr_addr_filters */
+static const struct pmu *ete_registered;
+
 /* The CPU that executes the caller, which runs with interrupts off */
 static struct ete_cpu *ete_this_cpu(struct perf_event *event)
 {
@@ -186,11 +189,14 @@ static bool ete_points_meet(const struct perf_addr_filter *a, const struct perf_
 static int ete_filters_validate(struct list_head *filters)
 {
 	struct perf_addr_filter *filter, *other;
+	unsigned int n = 0;
 
 	list_for_each_entry(filter, filters, entry) {
-		if (filter->action == PERF_ADDR_FILTER_ACTION_FILTER && !filter->size)
-			return -EINVAL;
-		if (filter->action != PERF_ADDR_FILTER_ACTION_FILTER && filter->size)
+		if (++n > ete_registered->nr_addr_filters) {
+			pr_info_ratelimited("filters: there are more than address comparator pairs\n");
+			return -EOPNOTSUPP;
+		}
+		if (filter->action == PERF_ADDR_FILTER_ACTION_FILTER ? !filter->size : filter->size)
 			return -EINVAL;
 		list_for_each_entry(other, filters, entry) {
 			if (!ete_points_meet(filter, other))
@@ -506,8 +512,7 @@ static bool ete_time_is_physical(void)
  * arm_ete_pmu_update() - compute the capabilities that all traced CPUs share
  * @pmu: the PMU, with at least one CPU
  *
- * Context: the caller holds @pmu->lock, and no event exists: the registers of an event are computed
- * from the capabilities.
+ * Context: @pmu->lock is held; no event exists: its registers are computed from the capabilities.
  */
 void arm_ete_pmu_update(struct ete_pmu *pmu)
 {
@@ -561,6 +566,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 		.addr_filters_sync = ete_filters_sync,
 		.nr_addr_filters = ete_caps_address_pairs(&pmu->caps),
 	};
+	ete_registered = &pmu->pmu;
 	pmu->physical_time = ete_time_is_physical();
 	ete_compat_set_parent(&pmu->pmu, parent);
 	err = perf_pmu_register(&pmu->pmu, name, -1);

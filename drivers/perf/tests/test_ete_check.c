@@ -103,6 +103,23 @@ static void filters_that_cannot_be_are_refused(void **state)
 }
 
 /* Each with the field without which it is refused, and the value that is just too little */
+static void filters_of_before_do_not_count(void **state)
+{
+	struct ete_request request = request_user(0, 0);
+	const char *reason;
+
+	request.filters[0] = (struct ete_filter) {
+		.kind = ETE_FILTER_START, .mapped = true, .start = 64,
+	};
+	request.filters[1] = (struct ete_filter) {
+		.kind = ETE_FILTER_STOP, .mapped = true, .start = 64,
+	};
+	request.nr_filters = 1;
+	assert_int_equal(ete_config_check(&request, &ete_full, &reason), 0);
+	request.nr_filters = 2;
+	check_refused(&request, &ete_full, -EINVAL, "same address");
+}
+
 static void what_a_trace_unit_lacks_is_refused(void **state)
 {
 	static const struct {
@@ -159,6 +176,7 @@ int main(void)
 		cmocka_unit_test(each_bit_that_means_nothing_is_refused),
 		cmocka_unit_test(what_contradicts_itself_is_refused),
 		cmocka_unit_test(filters_that_cannot_be_are_refused),
+		cmocka_unit_test(filters_of_before_do_not_count),
 		cmocka_unit_test(what_a_trace_unit_lacks_is_refused),
 		cmocka_unit_test(trace_units_have_as_many_filters_as_pairs),
 	};

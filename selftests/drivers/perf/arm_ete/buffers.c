@@ -22,6 +22,7 @@ FIXTURE_VARIANT(area) {
 	unsigned int pages;
 	unsigned long kb;
 	bool snapshot;
+	bool physical;
 };
 
 #define AREA(name, ...)                                                 \
@@ -31,6 +32,9 @@ FIXTURE_VARIANT(area) {
 AREA(one_page, .pages = 1);
 AREA(two_pages, .pages = 2);
 AREA(four_pages, .pages = 4);
+/* with physical addresses an area is not mapped twice, and a record ends at its end */
+AREA(one_page_physical, .pages = 1, .physical = true);
+AREA(four_pages_physical, .pages = 4, .physical = true);
 AREA(256_KB, .kb = 256);
 AREA(1_MB, .kb = MB / KB);
 AREA(16_MB, .kb = 16 * MB / KB);
@@ -62,6 +66,9 @@ FIXTURE_SETUP(area)
 	ETE_NEED(self->size / KB + 64 * KB < kb, "the area has %zu MB, and of memory %lu MB are free",
 		 self->size / (size_t)MB, kb / 1024);
 	self->attr = pmu_make_attr();
+	if (variant->physical)
+		ETE_OURS_ONLY("has no such option for events");
+	self->attr.config1 = (__u64)variant->physical << ARM_ETE_PMU_SHIFT(physical);
 }
 
 FIXTURE_TEARDOWN(area)
@@ -84,6 +91,7 @@ TEST_F(area, has_trace)
 	if (ete_in_tree && err && variant->pages)
 		XFAIL(return, "the in-tree driver refuses an area of %u pages: %s", variant->pages,
 		      strerror(err));
+	ETE_NEED(err != ENOMEM || !variant->physical, "the area is not one piece of memory");
 	ETE_NEED(err != ENOMEM || self->size <= 16 * MB, "no memory for an area of %zu MB",
 		 self->size / (size_t)MB);
 	ASSERT_EQ(0, err);
@@ -99,6 +107,8 @@ TEST_F(area, has_trace)
 			self->size);
 	EXPECT_EQ(0, trace.unsynchronised);
 	EXPECT_EQ(0, trace.jumps);
+	if (!ete_in_tree)
+		EXPECT_EQ(0, trace.rec.unpadded);
 	for (i = 0; i < trace.rec.part_count && !variant->snapshot; i++)
 		EXPECT_GE(self->size, trace.rec.parts[i].size);
 	EXPECT_EQ(variant->snapshot, !!(trace.flags & PERF_AUX_FLAG_OVERWRITE));
@@ -132,6 +142,7 @@ TEST_F(area, is_mapped_again)
 
 		if (ete_in_tree && err && variant->pages)
 			XFAIL(return, "the in-tree driver refuses it: %s", strerror(err));
+		ETE_NEED(err != ENOMEM || !variant->physical, "the area is not one piece of memory");
 		ASSERT_EQ(0, err);
 		ASSERT_EQ(0, trace_enable(&trace));
 		spin(200);
@@ -225,18 +236,65 @@ TEST_F(reader, that_stops_is_told_what_it_missed)
 	EXPECT_NE(0, trace.flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL));
 }
 
+/* The console is written with interrupts off: the area is full before the interrupt is taken */
+TEST_F(reader, of_the_kernel_with_interrupts_off_gets_no_more_than_the_area)
+{
+	const uint64_t size = 2 * (uint64_t)getpagesize();
+	const int log = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+	char line[200];
+	unsigned int i;
+
+	ETE_NEED_ROOT();
+	ETE_NEED(log >= 0, "/dev/kmsg cannot be written");
+	memset(line, '.', sizeof(line));
+	memcpy(line, "<0>arm_ete: test", 16);
+	self->attr.exclude_kernel = 0;
+	self->attr.config = ARM_ETE_PMU_MASK(branch_broadcast);
+	ETE_NEED(!trace_open(&trace, &self->attr, 0, -1, size, false),
+		 "the trace units have no branch broadcast");
+	ASSERT_EQ(0, trace_enable(&trace));
+	for (i = 0; i < 20; i++) {
+		spin(150);
+		EXPECT_LT(0, write(log, line, sizeof(line)));
+		trace_collect(&trace);
+	}
+	ASSERT_EQ(0, trace_disable(&trace));
+	trace_collect(&trace);
+	close(log);
+	EXPECT_EQ(0, trace.rec.error);
+	EXPECT_EQ(0, trace.jumps);
+	EXPECT_LT(0, trace.bytes);
+	for (i = 0; i < trace.rec.part_count; i++)
+		EXPECT_GE(size, trace.rec.parts[i].size);
+	ETE_IN_TREE_MAY(trace.unsynchronised, "begins records in the middle");
+	EXPECT_EQ(0, trace.unsynchronised);
+}
+
 /* A snapshot that was filled many times is its last part, without an interrupt of the reader's */
 TEST_F(reader, of_a_snapshot_finds_its_end)
 {
 	const uint64_t size = 16 * (uint64_t)getpagesize();
+	uint64_t once;
 	unsigned int i;
 
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, 2 * size, false));
+	ASSERT_EQ(0, trace_enable(&trace));
+	spin(10 * 2000);
+	ASSERT_EQ(0, trace_disable(&trace));
+	trace_collect(&trace);
+	once = trace.bytes / 10;
+	trace_close(&trace);
 	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, size, true));
 	ASSERT_EQ(0, trace_enable(&trace));
 	for (i = 0; i < 400; i++)
 		spin(2000);
 	ASSERT_EQ(0, trace_disable(&trace));
 	trace_collect(&trace);
+	if (!ete_in_tree) {
+		/* the sizes of the records tell how often it was filled */
+		EXPECT_LT(400 * once / 10 * 8, trace.bytes);
+		EXPECT_GT(400 * once / 10 * 15, trace.bytes);
+	}
 	EXPECT_LT(0, trace.bytes);
 	EXPECT_LT(0, trace.rec.page->aux_head);
 	EXPECT_NE(0, trace.flags & PERF_AUX_FLAG_OVERWRITE);

@@ -102,6 +102,9 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 	case HWF_FLOW_TIMESTAMP:
 		decode->timestamps++;
 		break;
+	case HWF_FLOW_CONTEXT:
+		decode->identifiers += event->u.context.gives_cid || event->u.context.gives_vmid;
+		break;
 	case HWF_FLOW_GAP:
 		add_gap(decode, DECODE_GAP_FLOW, event->u.gap.reason, event->offset);
 		break;

@@ -93,6 +93,7 @@ struct decode_code {
  * @gaps: number of items that are gaps
  * @cycle_counts: number of cycle counts
  * @timestamps: number of timestamps
+ * @identifiers: number of contexts with a context identifier, virtual or not
  * @part: AUX record that is being decoded
  * @error: the first error
  */
@@ -109,6 +110,7 @@ struct decode {
 	size_t gaps;
 	size_t cycle_counts;
 	size_t timestamps;
+	size_t identifiers;
 	uint32_t part;
 	int error;
 };

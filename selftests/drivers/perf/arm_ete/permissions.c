@@ -99,6 +99,44 @@ TEST_F(nobody, context_identifiers)
 	EXPECT_EQ(0, refused(&self->attr, 0, -1));
 }
 
+/* Number of context identifiers in a recording of the caller with the field contextid; -1: it failed */
+static int count_identifiers(struct perf_event_attr attr)
+{
+	static struct trace trace;
+	int count = -1;
+
+	attr.config = pmu_kernel_at_el2() ? ARM_ETE_PMU_MASK(contextid2) :
+					    ARM_ETE_PMU_MASK(contextid1);
+	if (trace_open(&trace, &attr, 0, -1, 1 << 16, false))
+		return -1;
+	trace_enable(&trace);
+	spin(1000);
+	trace_disable(&trace);
+	trace_collect(&trace);
+	if (trace.bytes && !trace_decode(&trace) && !*trace_first_gap(&trace))
+		count = (int)trace.decode.identifiers;
+	trace_close(&trace);
+	return count;
+}
+
+/* They are left out of the trace unless its owner may trace the kernel */
+TEST_F(nobody, context_identifiers_in_the_trace)
+{
+	const int count = count_identifiers(self->attr);
+
+	if (variant->kernel) {
+		ETE_IN_TREE_MAY(count <= 0, "leaves them out");
+		/* Linux 6.1 does not tell a module the level: the driver leaves them out */
+		EXPECT_LE(0, count);
+	} else {
+		ETE_IN_TREE_MAY(count, "refuses them, or leaves them in the trace");
+		EXPECT_EQ(0, count);
+	}
+	ASSERT_EQ(0, setresuid(0, 0, 0));
+	if (!ete_in_tree)
+		EXPECT_LT(0, count_identifiers(self->attr));
+}
+
 /* What may be locked for an AUX area: perf_event_mlock_kb for each CPU, then RLIMIT_MEMLOCK */
 TEST_F(nobody, an_area_beyond_the_limit_of_locked_memory)
 {

@@ -3,6 +3,7 @@
 #include "record.h"
 
 #include <errno.h>
+#include <linux/arm_ete_pmu.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,9 @@
 
 #define RING_PAGES 64
 #define AUX_PAGES 256
+
+/* An alignment synchronisation packet: 11 bytes of 0, then 0x80 */
+#define SYNC_BYTES 12
 
 /* struct sample_id of the sample_type in record_attr(): pid and tid, time, cpu */
 #define SAMPLE_ID_WORDS 3
@@ -142,6 +146,18 @@ static struct record_part *new_part(struct record *record)
 	return &parts[record->part_count++];
 }
 
+/* Count what is no padding between the end of the AUX record before and the beginning of this one */
+static void check_padding(struct record *record, const struct record_part *part)
+{
+	const struct record_part *before = part - 1;
+	uint64_t at;
+
+	if (record->part_count < 2)
+		return;
+	for (at = before->offset + before->size; at < part->offset; at++)
+		record->unpadded += record->aux[at % record->aux_size] != ARM_ETE_PMU_PADDING;
+}
+
 static int add_part(struct record *record, const uint64_t *words, const uint64_t *id)
 {
 	struct record_part *part = new_part(record);
@@ -159,6 +175,7 @@ static int add_part(struct record *record, const uint64_t *words, const uint64_t
 	};
 	if (record->config.snapshot)
 		return 0;
+	check_padding(record, part);
 	return copy_trace(record, part->offset, (size_t)part->size);
 }
 
@@ -262,6 +279,28 @@ int record_collect(struct record *record)
 	return record->error;
 }
 
+/*
+ * Whether the AUX records of our driver fit what is in the AUX area. In snapshot mode a record has the position of its
+ * end. Each begins with an alignment synchronisation packet, behind the one before or padding of up to a page.
+ */
+static bool check_snapshot(const struct record *record, uint64_t head, bool wrapped)
+{
+	static const uint8_t sync[SYNC_BYTES] = { [SYNC_BYTES - 1] = 0x80 };
+	const struct record_part *last = &record->parts[record->part_count - 1];
+	uint8_t bytes[SYNC_BYTES];
+
+	for (const struct record_part *part = record->parts + 1; part <= last; part++)
+		if (part->offset < part->size + part[-1].offset ||
+		    part->offset - part->size - part[-1].offset > (uint64_t)getpagesize())
+			return false;
+	if (last->offset != head || (head > record->aux_size && !wrapped))
+		return false;
+	if (last->size < SYNC_BYTES || last->size > record->aux_size)
+		return true;
+	copy_from_ring(bytes, record->aux, record->aux_size, last->offset - last->size, SYNC_BYTES);
+	return !memcmp(bytes, sync, SYNC_BYTES);
+}
+
 int record_snapshot(struct record *record)
 {
 	const uint64_t head = __atomic_load_n(&record->page->aux_head, __ATOMIC_ACQUIRE);
@@ -278,6 +317,9 @@ int record_snapshot(struct record *record)
 		wrapped = record->aux[i];
 	part.size = wrapped ? record->aux_size : at;
 	part.offset = wrapped ? at : 0;
+	if (!record->config.pmu->in_tree && record->part_count &&
+	    !check_snapshot(record, head, wrapped))
+		return -ERANGE;
 	if (record->part_count) {
 		part.cpu = record->parts[record->part_count - 1].cpu;
 		part.flags = record_flags(record);

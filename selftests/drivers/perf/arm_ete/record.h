@@ -170,6 +170,7 @@ struct record_side {
  * @sides: other records
  * @side_count: number of @sides
  * @lost: records that did not fit into the data ring (PERF_RECORD_LOST)
+ * @unpadded: bytes between two AUX records that are no padding
  * @error: the first error of record_collect() that concerns memory, or a record out of place
  */
 struct record {
@@ -186,6 +187,7 @@ struct record {
 	struct record_side *sides;
 	size_t side_count;
 	uint64_t lost;
+	uint64_t unpadded;
 	int error;
 };
 
@@ -237,6 +239,8 @@ int record_collect(struct record *record);
 /**
  * record_snapshot() - copy the AUX area of a disabled event in snapshot mode, oldest trace first
  * @record: the event; receives the trace as its only part
+ *
+ * Return: -ERANGE if positions and sizes of our driver's AUX records do not fit what is in the AUX area.
  */
 int record_snapshot(struct record *record);
 

@@ -7,6 +7,13 @@
 . "$(dirname "$0")/lib.sh"
 echo "TAP version 13"
 need_root
+# our driver is loaded, and firmware describes a trace buffer: then it has a PMU, or its reason is in the kernel's log
+if [ "$driver" = arm_ete_pmu ] && [ -d /sys/module/arm_ete_pmu ] && [ ! -d "$pmu" ] &&
+	grep -qs arm,trace-buffer-extension /proc/device-tree/*/compatible; then
+	echo "not ok 1 the module is loaded, and there is no PMU: see dmesg"
+	echo "1..1"
+	exit 1
+fi
 need_pmu
 [ "$driver" = arm_ete_pmu ] || skip_all "the in-tree driver is several modules: see modprobe -r coresight_trbe"
 grep -q '^arm_ete_pmu ' /proc/modules || skip_all "the driver is not a module"
@@ -65,6 +72,8 @@ for turn in first second third; do
 	ok $? "the module is loaded again, $turn time"
 	[ -d $pmu ]
 	ok $? "the PMU is there, $turn time"
+	dmesg | grep arm_ete_pmu | tail -n 1 | grep -q ': CPUs [0-9]'
+	ok $? "the log has the CPUs, $turn time"
 done
 ./spinner 10
 ok $? "programs run"

@@ -92,6 +92,7 @@ static const char *ete_cpu_identify_buffer(struct ete_cpu *cpu)
 	u64 idr = trbe_read_idr();
 	const char *reason;
 
+	cpu->trbidr = idr;
 	if (idr & TRBE_IDR_P)
 		return is_kernel_in_hyp_mode() ?
 			"its trace buffer belongs to EL3 or Secure state (TRBIDR_EL1.P)" :

@@ -65,7 +65,8 @@ static void trbe_session_program(struct trbe_session *session)
 
 	session->limitr = trbe_buffer_address(buffer, window->limit);
 	if (window->trigger) {
-		trigger = min(window->trigger, TRBE_TRG_MAX);
+		if (!ete_leaves_out(ETE_LEAVE_OUT_WARNING))
+			trigger = min(window->trigger, TRBE_TRG_MAX);
 		session->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
 	} else {
 		session->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
@@ -77,7 +78,8 @@ static void trbe_session_program(struct trbe_session *session)
 	/* the reads cost time: only hwflow-hwcheck and diagnosis need them */
 	if (trace_arm_ete_program_enabled())
 		trace_arm_ete_program(smp_processor_id(), window, trigger,
-				      trbe_read_pointer() - trbe_buffer_address(buffer, 0));
+				      trbe_read_pointer() - trbe_buffer_address(buffer, 0),
+				      trbe_read_trigger());
 }
 
 /**

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # In the machine: hwflow-hwcheck of the installed kselftests. Its figures are compared with what is known of the
-# machine. hwflow.found=ID,... of the kernel's command line: the findings that it must have; none: it has none.
-# hwflow.align=BYTES: TRBIDR_EL1.Align. hwflow.errata=NUMBER: workarounds that the driver is forced to use.
+# machine. hwflow.found=ID,... of the kernel's command line: the findings that it must have, and no others; none: it has none.
+# hwflow.align=BYTES: TRBIDR_EL1.Align. hwflow.full: buffers become full. hwflow.barriers: with --barriers. hwflow.errata=NUMBER: workarounds that the driver is forced to use.
 . /tap.sh
 word() { # NAME: its value on the command line
 	sed -n "s/.*hwflow\.$1=\([^ ]*\).*/\1/p" /proc/cmdline
@@ -36,11 +36,15 @@ between() {
 	ok $? "$1"
 }
 
+# built to leave things out
+[ ! -e /host/arm_ete_pmu.ko ] || module=/host/arm_ete_pmu.ko
+options=
+! grep -q hwflow.barriers /proc/cmdline || options=--barriers
 # shellcheck disable=SC2046 # words
 insmod $module $(sed -n 's/.*hwflow\.errata=\([^ ]*\).*/force_errata=\1/p' /proc/cmdline)
 ok $? "the module is loaded"
 before=$(count before)
-/kselftest/drivers/perf/arm_ete/hwflow-hwcheck --quick --json $json >/host/hwcheck.txt
+/kselftest/drivers/perf/arm_ete/hwflow-hwcheck --quick $options --json $json >/host/hwcheck.txt
 status=$?
 after=$(count after)
 sed 's/^/# /' /host/hwcheck.txt
@@ -51,10 +55,8 @@ if [ "$found" = none ]; then
 	same "findings" 0 "$(sed -n 's/^  "findings": \([0-9]*\),/\1/p' $json)"
 else
 	same "there are findings" 1 $status
-	for id in $(echo "$found" | tr , ' '); do
-		grep -q "^        \"$id\": { \"count\": [1-9]" $json
-		ok $? "finding $id"
-	done
+	same "what is found" "$(echo "$found" | tr , '\n' | sort | tr '\n' ' ')" "$(sed -n 's/^        "\([a-z0-9-]*\)": { "count": [1-9].*/\1/p' \
+		$json | sort -u | tr '\n' ' ')"
 fi
 
 # registers
@@ -64,6 +66,14 @@ same "TRCDEVARCH" "$(cat $first/mgmt/trcdevarch)" "$(value identity trcdevarch_0
 same "MIDR_EL1" $(($(cat /sys/devices/system/cpu/cpu0/regs/identification/midr_el1))) $(($(value identity midr_0)))
 same "CPUs" "$cpus" "$(value identity trace_units)"
 [ -z "$(word align)" ] || same "alignment" "$(word align)" "$(value identity align)"
+
+! grep -q hwflow.full /proc/cmdline ||
+	between "records that filled the buffer" 10 "$(value full records)" 1000000
+if [ -n "$options" ]; then
+	# the model with trace-sync=strict needs TSB CSYNC
+	same "wrong recordings with all barriers" 0 "$(value barriers none_wrong)"
+	between "wrong recordings without TSB CSYNC" 1 "$(value barriers tsb_wrong)" 100000
+fi
 
 # what follows is that of a machine without a fault
 [ "$found" = none ] || done_testing

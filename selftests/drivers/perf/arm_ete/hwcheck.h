@@ -14,18 +14,22 @@
  * @pmu: the PMU
  * @cpu: CPU that is measured
  * @seconds: time for all checks together
+ * @barriers: leave out barriers on purpose
  * @root: the caller is root
  * @stats: the driver's files in debugfs are there
- * @ns_per_byte: time for a byte of trace of the workload spin(); of check_rates()
- * @bytes_per_step: bytes of trace of a step of spin(); of check_rates()
+ * @corrupt: bytes of the trace are wrong: what is derived from the content of the trace is not measured
+ * @ns_per_byte: time for a byte of trace of the workload spin(); of hwcheck_calibrate()
+ * @bytes_per_step: bytes of trace of a step of spin(); likewise
  */
 struct hwcheck {
 	struct report report;
 	struct record_pmu pmu;
 	int cpu;
 	unsigned int seconds;
+	bool barriers;
 	bool root;
 	bool stats;
+	bool corrupt;
 	double ns_per_byte;
 	double bytes_per_step;
 };
@@ -45,6 +49,7 @@ struct hwcheck_log {
  * @limit: TRBLIMITR_EL1
  * @trigger: TRBTRG_EL1 when the record began
  * @read: TRBPTR_EL1, read back after the write
+ * @began: TRBTRG_EL1, read back after the write
  * @status: TRBSR_EL1 when trace was stopped, and so are the others below
  * @pointer: TRBPTR_EL1
  * @counter: TRBTRG_EL1
@@ -55,6 +60,7 @@ struct hwcheck_stop {
 	uint64_t limit;
 	uint64_t trigger;
 	uint64_t read;
+	uint64_t began;
 	uint64_t status;
 	uint64_t pointer;
 	uint64_t counter;
@@ -65,6 +71,8 @@ void check_identity(struct hwcheck *check);
 void check_errata(struct hwcheck *check);
 
 /* hwcheck_trace.c */
+bool check_first(struct hwcheck *check);
+void hwcheck_calibrate(struct hwcheck *check);
 void check_rates(struct hwcheck *check);
 void check_timestamps(struct hwcheck *check);
 void check_losses(struct hwcheck *check);
@@ -72,7 +80,14 @@ void check_losses(struct hwcheck *check);
 /* hwcheck_buffer.c */
 void check_trigger(struct hwcheck *check);
 void check_snapshot(struct hwcheck *check);
+bool hwcheck_run_buffer(struct hwcheck *check, const struct hwcheck_log *log, size_t pages,
+			unsigned int watermark, bool snapshot);
+uint64_t hwcheck_full_records(void);
 void check_statistics(struct hwcheck *check, bool end);
+
+/* hwcheck_barriers.c */
+void check_full(struct hwcheck *check);
+void check_barriers(struct hwcheck *check);
 
 /* hwcheck_time.c */
 void check_switches(struct hwcheck *check);

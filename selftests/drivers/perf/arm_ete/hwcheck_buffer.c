@@ -57,11 +57,14 @@ static void judge_counter(struct hwcheck *check, const struct hwcheck_stop *stop
 		trigger.worst = off;
 	if (off)
 		report_finding(&check->report, "trigger-inexact",
-			       "TRBTRG_EL1 is %" PRIu64 " after %" PRIu64 " bytes with a trigger at %" PRIu64 ": it differs from what was written by %" PRIu64 " bytes.",
+			       "TRBTRG_EL1 is %" PRIu64 " after %" PRIu64
+			       " bytes with a trigger at %" PRIu64
+			       ": it differs from what was written by %" PRIu64 " bytes.",
 			       stop->counter, bytes, stop->trigger, off);
 	if (irq && bytes < stop->trigger && !off)
 		report_finding(&check->report, "spurious-interrupt",
-			       "TRBSR_EL1.IRQ is 1 after %" PRIu64 " bytes with a trigger at %" PRIu64 ", without a reason.",
+			       "TRBSR_EL1.IRQ is 1 after %" PRIu64 " bytes with a trigger at %" PRIu64
+			       ", without a reason.",
 			       bytes, stop->trigger);
 	else if (irq && bytes < stop->trigger)
 		report_finding(&check->report, "trigger-early",
@@ -83,7 +86,8 @@ static void judge_full(struct hwcheck *check, const struct hwcheck_stop *stop)
 	trigger.full++;
 	if (stop->pointer != stop->base)
 		report_finding(&check->report, "overwritten",
-			       "TRBPTR_EL1 is %" PRId64 " bytes behind the base after the buffer was full: trace was written over its first bytes, as with errata 2119858 and 2139208.",
+			       "TRBPTR_EL1 is %" PRId64 " bytes behind the base after the buffer was full: "
+			       "trace was written over its first bytes, as with errata 2119858 and 2139208.",
 			       (int64_t)(stop->pointer - stop->base));
 }
 
@@ -92,22 +96,26 @@ static void judge_stop(struct hwcheck *check, const struct hwcheck_stop *stop, b
 	const bool wrapped = stop->status & SR_WRAP;
 
 	trigger.records++;
-	if (stop->read != stop->write) {
+	if (stop->read != stop->write || stop->began != stop->trigger) {
 		report_finding(&check->report, "write-ignored",
-			       "TRBPTR_EL1 was written with %" PRIu64 " and reads as %" PRId64 ": writes are ignored after the buffer is disabled, as with erratum 2064142.",
-			       stop->write, (int64_t)stop->read);
+			       "TRBPTR_EL1 was written with %" PRIu64 " and TRBTRG_EL1 with %" PRIu64
+			       "; they read as %" PRId64 " and %" PRIu64
+			       ": writes are ignored after the buffer is disabled, as with erratum 2064142.",
+			       stop->write, stop->trigger, (int64_t)stop->read, stop->began);
 		return;
 	}
 	if (SR_EC(stop->status) || stop->status & SR_EA) {
 		if (wrapped)
 			report_finding(&check->report, "fault-behind-limit",
-				       "a fault (TRBSR_EL1 %#" PRIx64 ") came directly when the pointer wrapped: trace was written behind the limit, as with errata 2224489 and 2253138.",
+				       "a fault (TRBSR_EL1 %#" PRIx64 ") came directly when the pointer "
+				       "wrapped: trace was written behind the limit, as with errata 2224489 and 2253138.",
 				       stop->status);
 		return;
 	}
 	if (!wrapped && (stop->pointer < stop->write || stop->pointer >= stop->limit)) {
 		report_finding(&check->report, "pointer-outside",
-			       "TRBPTR_EL1 is %" PRId64 ", outside of the buffer from %" PRIu64 " to %" PRIu64 ".",
+			       "TRBPTR_EL1 is %" PRId64
+			       ", outside of the buffer from %" PRIu64 " to %" PRIu64 ".",
 			       (int64_t)stop->pointer, stop->write, stop->limit);
 		return;
 	}
@@ -118,9 +126,18 @@ static void judge_stop(struct hwcheck *check, const struct hwcheck_stop *stop, b
 		judge_full(check, stop);
 }
 
-/* One event with an AUX area of so many pages, and a watermark; all its records are judged */
-static bool run_buffer(struct hwcheck *check, const struct hwcheck_log *log, size_t pages,
-		       unsigned int watermark, bool snapshot)
+/**
+ * hwcheck_run_buffer() - record, and judge the registers of all records
+ * @check: the machine
+ * @log: open
+ * @pages: of the AUX area
+ * @watermark: struct perf_event_attr.aux_watermark
+ * @snapshot: overwrite the AUX area
+ *
+ * Return: false if no event can be opened.
+ */
+bool hwcheck_run_buffer(struct hwcheck *check, const struct hwcheck_log *log, size_t pages,
+			unsigned int watermark, bool snapshot)
 {
 	const size_t size = pages * (size_t)getpagesize();
 	struct perf_event_attr attr = pmu_make_attr();
@@ -148,6 +165,16 @@ static bool run_buffer(struct hwcheck *check, const struct hwcheck_log *log, siz
 		judge_stop(check, &stops[i], snapshot);
 	free(stops);
 	return true;
+}
+
+/**
+ * hwcheck_full_records() - records so far that filled the buffer
+ *
+ * Return: their number.
+ */
+uint64_t hwcheck_full_records(void)
+{
+	return trigger.full;
 }
 
 static void add_latency(struct hwcheck *check)
@@ -205,11 +232,12 @@ void check_trigger(struct hwcheck *check)
 		report_verdict(&check->report, "not measured: %s", reason);
 		return;
 	}
+	hwcheck_calibrate(check);
 	do {
 		/* each size with each watermark; at least once */
 		const size_t pages = (size_t)1 << turn % 6;
 
-		if (!run_buffer(check, &log, pages, marks[turn % ARRAY_SIZE(marks)] + turn / 30, false))
+		if (!hwcheck_run_buffer(check, &log, pages, marks[turn % ARRAY_SIZE(marks)] + turn / 30, false))
 			break;
 	} while (++turn < 30 || hwcheck_ns() < until);
 	hwcheck_log_close(&log);
@@ -237,9 +265,10 @@ static bool run_snapshot(struct hwcheck *check, uint64_t *bytes)
 	trace_collect(&trace);
 	decoded = !trace_decode(&trace);
 	*bytes += trace.rec.length;
-	if (decoded && !(trace.flags & TRACE_LOSS) && *trace_first_gap(&trace))
+	if (decoded && !check->corrupt && !(trace.flags & TRACE_LOSS) && *trace_first_gap(&trace))
 		report_finding(&check->report, "snapshot-gap",
-			       "a snapshot that was overwritten has a gap (%s): trace is not at its place after a wrap, as with errata 2224489 and 2253138.",
+			       "a snapshot that was overwritten has a gap (%s): "
+			       "trace is not at its place after a wrap, as with errata 2224489 and 2253138.",
 			       trace_first_gap(&trace));
 	trace_close(&trace);
 	return decoded;
@@ -257,7 +286,7 @@ void check_snapshot(struct hwcheck *check)
 
 	report_section(&check->report, "snapshot", "Wrap of the buffer", "H10");
 	if (!check->pmu.in_tree && !hwcheck_log_open(&log)) {
-		run_buffer(check, &log, 4, 0, true);
+		hwcheck_run_buffer(check, &log, 4, 0, true);
 		hwcheck_log_close(&log);
 	}
 	while (run_snapshot(check, &bytes) && (++turns < 4 || hwcheck_ns() < until))
@@ -268,7 +297,9 @@ void check_snapshot(struct hwcheck *check)
 	report_verdict(&check->report, "%s",
 		       !turns ? "not measured: no snapshot can be recorded" :
 		       check->report.sections[check->report.count - 1].finding_count ?
-				"trace is wrong after a wrap" : "trace is right after a wrap");
+				"trace or registers are wrong after a wrap" :
+		       check->corrupt ? "pointers are right; the trace is corrupt" :
+					"trace is right after a wrap");
 }
 
 /* The driver's statistics of all CPUs, and what each one means that is not 0 */
@@ -281,8 +312,8 @@ static const struct {
 	{ "bytes", NULL, NULL },
 	{ "early_warnings", NULL, NULL },
 	{ "losses", NULL, NULL },
-	{ "wraps", "wrap-interrupt", "the buffer had an interrupt for a wrap, which no mode of the driver asks for." },
-	{ "triggers", "trigger-stop", "a trigger stopped collection, which no mode of the driver asks for." },
+	{ "wraps", "wrap-interrupt", "the buffer had an interrupt after a wrap, which the driver did not ask for." },
+	{ "triggers", "trigger-stop", "a trigger stopped collection, which the driver did not ask for." },
 	{ "faults_stage1", "fault-stage1", "writes of the trace buffer had stage 1 faults." },
 	{ "faults_stage2", "fault-stage2", "writes of the trace buffer had stage 2 faults." },
 	{ "external_aborts", "external-abort", "the memory system aborted writes of the trace buffer." },

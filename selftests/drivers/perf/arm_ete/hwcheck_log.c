@@ -86,8 +86,9 @@ static bool take_line(const char *line, int cpu, struct hwcheck_stop *stop, bool
 	text = strstr(line, "arm_ete_program: ");
 	if (text && sscanf(text,
 			   "arm_ete_program: cpu=%d base=%" SCNu64 " write=%" SCNu64 " limit=%" SCNu64
-			   " trigger=%" SCNu64 " read=%" SCNu64,
-			   &of, &next.base, &next.write, &next.limit, &next.trigger, &next.read) == 6 &&
+			   " trigger=%" SCNu64 " read=%" SCNu64 " counter=%" SCNu64,
+			   &of, &next.base, &next.write, &next.limit, &next.trigger, &next.read,
+			   &next.began) == 7 &&
 	    of == cpu) {
 		*stop = next;
 		*programmed = true;

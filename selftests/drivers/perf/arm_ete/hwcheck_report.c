@@ -168,7 +168,7 @@ static void print_section(const struct report_section *section, FILE *out)
 	for (i = 0; i < section->finding_count; i++) {
 		const struct report_finding *finding = &section->findings[i];
 
-		fprintf(out, "  FOUND (%" PRIu64 " times): ", finding->count);
+		fprintf(out, "  FOUND (%" PRIu64 "x): ", finding->count);
 		print_folded(out, finding->text, 4);
 	}
 	if (*section->verdict) {
@@ -187,7 +187,8 @@ void report_text(const struct report *report, FILE *out)
 	for (i = 0; i < report->count; i++)
 		print_section(&report->sections[i], out);
 	if (findings)
-		fprintf(out, "\nSummary: %zu findings, marked FOUND above.\n", findings);
+		fprintf(out, "\nSummary: %zu finding%s, marked FOUND above.\n", findings,
+			findings == 1 ? "" : "s");
 	else
 		fprintf(out, "\nSummary: nothing differs from what the architecture specifies.\n");
 }

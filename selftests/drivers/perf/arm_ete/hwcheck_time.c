@@ -222,7 +222,8 @@ void check_idle(struct hwcheck *check)
 		trace_collect(&trace);
 		report_uint(&check->report, "bytes", NULL, "", trace.bytes);
 		trace_close(&trace);
-		report_verdict(&check->report, "measured; a CPU that loses its registers while idle has to restore them");
+		report_verdict(&check->report,
+			       "measured; a CPU that loses its registers while idle has to restore them");
 	} else {
 		report_verdict(&check->report, "not measured with trace: an event of a CPU cannot be opened (%s)",
 			       strerror(err));

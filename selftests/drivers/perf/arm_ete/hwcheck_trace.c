@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
+#include <unistd.h>
 
 #include <linux/arm_ete_pmu.h>
 
@@ -18,6 +18,8 @@
 #define STEPS_FIRST 1000
 #define STEPS_MOST 2000000
 #define RUN_NS 2000000
+#define FIRST_RUNS 10
+#define FIRST_STEPS 500
 
 static void run_spin(uint64_t steps)
 {
@@ -95,9 +97,11 @@ static bool check_begins(struct hwcheck *check, const struct trace *trace)
 			continue;
 		wrong = wrong_sync(&trace->rec, i, &inverted);
 		right &= !wrong;
+		check->corrupt |= wrong;
 		if (wrong > 1)
 			report_finding(&check->report, "corrupt-record",
-				       "an AUX record does not begin with synchronisation (%u of 12 bytes are wrong, %u of them inverted): trace is corrupt from the moment that the buffer is enabled, as with erratum 2038923.",
+				       "an AUX record does not begin with synchronisation (%u of 12 bytes are wrong, "
+				       "%u of them inverted): trace is corrupt from the moment that the buffer is enabled, as with erratum 2038923.",
 				       wrong, inverted);
 		else if (wrong)
 			report_finding(&check->report, "corrupt-bytes",
@@ -127,13 +131,17 @@ static void check_complete(struct hwcheck *check, const struct trace *trace, uin
 		return;
 	if (!check_begins(check, trace))
 		return;
+	check->corrupt |= corrupt;
 	if (corrupt)
 		report_finding(&check->report, "corrupt-bytes",
-			       "%zu times the trace contradicts the program (%s): single bytes are wrong, as with erratum 1902691.",
+			       "%zu times the trace contradicts the program (%s): "
+			       "single bytes are wrong, as with erratum 1902691.",
 			       corrupt, trace_first_gap(trace));
 	else if (decoded < steps)
 		report_finding(&check->report, "unreported-loss",
-			       "%" PRIu64 " of %" PRIu64 " steps are not in the trace, and no record reports a loss: TSB CSYNC does not flush all trace, as with errata 2054223 and 2067961.",
+			       "%" PRIu64 " of %" PRIu64 " steps are not in the trace, and no record "
+			       "reports a loss: TSB CSYNC does not flush all trace, as with errata 2054223 and 2067961, or "
+			       "the driver does not use this CPU any more and the kernel's log says why.",
 			       steps - decoded, steps);
 	else if (decoded > steps)
 		report_finding(&check->report, "repeated-trace",
@@ -232,6 +240,95 @@ static void add_result(struct hwcheck *check, const struct workload *work, const
 }
 
 /**
+ * hwcheck_calibrate() - bytes of trace of the workload spin()
+ * @check: receives them
+ */
+void hwcheck_calibrate(struct hwcheck *check)
+{
+	const struct perf_event_attr attr = pmu_make_attr();
+	static struct trace trace;
+	uint64_t begin, ns;
+
+	if (trace_open(&trace, &attr, 0, -1, AUX_BYTES, false))
+		return;
+	trace_enable(&trace);
+	begin = hwcheck_ns();
+	spin(20000);
+	ns = hwcheck_ns() - begin;
+	trace_disable(&trace);
+	trace_collect(&trace);
+	if (trace.bytes) {
+		check->ns_per_byte = (double)ns / (double)trace.bytes;
+		check->bytes_per_step = (double)trace.bytes / 20000;
+	}
+	trace_close(&trace);
+}
+
+/**
+ * check_first() - whether short recordings are complete
+ * @check: the machine
+ *
+ * The event stays open until the program ends: trace that the buffer writes too late is written into its AUX area.
+ *
+ * Return: false if trace is missing; then it may be written to memory that is used for something else by then.
+ */
+bool check_first(struct hwcheck *check)
+{
+	const struct perf_event_attr attr = pmu_make_attr();
+	static struct trace trace;
+	unsigned int i;
+	uint64_t decoded;
+	bool complete;
+
+	report_section(&check->report, "first", "First recordings", "H10");
+	if (trace_open(&trace, &attr, 0, -1, AUX_BYTES, false)) {
+		report_verdict(&check->report, "not measured: no event of a thread can be opened");
+		return false;
+	}
+	for (i = 0; i < FIRST_RUNS; i++) {
+		trace_enable(&trace);
+		spin(FIRST_STEPS);
+		trace_disable(&trace);
+		trace_collect(&trace);
+	}
+	trace_decode(&trace);
+	decoded = trace_executions(&trace, spin_step);
+	check_complete(check, &trace, FIRST_RUNS * FIRST_STEPS, decoded);
+	report_uint(&check->report, "steps", "steps executed", "", FIRST_RUNS * FIRST_STEPS);
+	report_uint(&check->report, "decoded", "steps in the trace", "", decoded);
+	/* a corrupt trace is at its place */
+	complete = check->corrupt || decoded >= FIRST_RUNS * FIRST_STEPS || trace.flags & TRACE_LOSS;
+	report_verdict(&check->report, "%s",
+		       complete ? "trace comes in time" :
+				  "trace comes too late, so it may be written to any memory: nothing else is checked");
+	return complete;
+}
+
+/*
+ * Trace of the kernel begins at once when the event is enabled, trace of user code after an exception return. It is
+ * not decoded, for the kernel's code is not known.
+ */
+static void check_kernel(struct hwcheck *check)
+{
+	struct perf_event_attr attr = pmu_make_attr();
+	static struct trace trace;
+	unsigned int i;
+
+	attr.exclude_kernel = 0;
+	if (!check->root || trace_open(&trace, &attr, 0, -1, AUX_BYTES, false))
+		return;
+	for (i = 0; i < 10; i++) {
+		trace_enable(&trace);
+		getppid();
+		trace_disable(&trace);
+	}
+	trace_collect(&trace);
+	check_begins(check, &trace);
+	report_uint(&check->report, "kernel_bytes", NULL, "", trace.bytes);
+	trace_close(&trace);
+}
+
+/**
  * check_rates() - trace for a time and for an instruction, and whether it is what was executed
  * @check: the machine
  */
@@ -258,6 +355,7 @@ void check_rates(struct hwcheck *check)
 			check->bytes_per_step = (double)result.bytes / (double)result.steps;
 		}
 	}
+	check_kernel(check);
 	report_verdict(&check->report, "%s",
 		       all ? "each step that was executed is in the trace once" :
 			     "steps are missing, or occur more than once");
@@ -297,15 +395,16 @@ static void judge_times(struct hwcheck *check, uint64_t backwards, uint64_t outs
 			       "%" PRIu64 " timestamps are less than the one before.", backwards);
 	if (outside)
 		report_finding(&check->report, "timestamps-outside",
-			       "timestamps are not between the values of CNTVCT_EL0 before and after the recording: their source is another counter.");
+			       "timestamps are not between the values of CNTVCT_EL0 before and after the "
+			       "recording: their source is another counter.");
 	if (off < 0.95 || off > 1.05)
 		report_finding(&check->report, "timestamps-rate",
 			       "timestamps advance by %.0f a second, CNTVCT_EL0 by %.0f.", rate, clock);
 	report_verdict(&check->report, "%s",
 		       outside || off < 0.95 || off > 1.05 ?
-			       "timestamps are not values of the counter of the kernel's clock" :
-			       backwards ? "timestamps are values of CNTVCT_EL0, not monotone" :
-					   "timestamps are values of CNTVCT_EL0, monotone");
+		       "timestamps are not values of the counter of the kernel's clock" :
+		       backwards ? "timestamps are values of CNTVCT_EL0, not monotone" :
+				   "timestamps are values of CNTVCT_EL0, monotone");
 }
 
 /**
@@ -320,6 +419,10 @@ void check_timestamps(struct hwcheck *check)
 	size_t count[2] = { 0 };
 
 	report_section(&check->report, "timestamps", "Timestamps", "H8");
+	if (check->corrupt) {
+		report_verdict(&check->report, "not measured: the trace is corrupt");
+		return;
+	}
 	/* the in-tree driver has one level only; ours falls back to synchronisation without a counter */
 	if (check->pmu.in_tree)
 		level = 1;
@@ -328,8 +431,7 @@ void check_timestamps(struct hwcheck *check)
 		report_verdict(&check->report, "not measured: there are no timestamps in the trace");
 		return;
 	}
-	nanosleep(&(struct timespec){ .tv_sec = (time_t)(span / 1000000000),
-				      .tv_nsec = (long)(span % 1000000000) }, NULL);
+	usleep((useconds_t)(span / 1000));
 	ended = hwcheck_ns();
 	if (!record_times(level, &two, &count[1], &before[1], &after[1]))
 		return;

@@ -28,6 +28,8 @@ static const char usage[] =
 	"  -q, --quick         the same as --seconds 20\n"
 	"  -c, --cpu N         CPU to measure (default: the first one with a trace unit)\n"
 	"  -d, --driver NAME   arm_ete_pmu or coresight: the driver that must be loaded (default: either)\n"
+	"  -b, --barriers      leave out each barrier of the driver on purpose. The machine may crash, and files may be\n"
+	"                      damaged. Needs a module that was built with HWFLOW_HWCHECK=y\n"
 	"  -h, --help          print this text\n"
 	"\n"
 	"Exit status: 0 nothing is wrong, 1 the report has findings, 2 wrong usage, 4 there is nothing to check.\n"
@@ -38,10 +40,11 @@ struct options {
 	const char *driver;
 	int cpu;
 	unsigned int seconds;
+	bool barriers;
 };
 
 /* A number from 0 to @most, or the program ends */
-static unsigned int number(const char *option, const char *text, unsigned int most)
+static unsigned int parse_number(const char *option, const char *text, unsigned int most)
 {
 	unsigned long value;
 	char *end;
@@ -60,23 +63,26 @@ static void read_options(struct options *options, int argc, char **argv)
 	static const struct option names[] = {
 		{ "json", required_argument, NULL, 'j' },   { "seconds", required_argument, NULL, 's' },
 		{ "quick", no_argument, NULL, 'q' },	    { "cpu", required_argument, NULL, 'c' },
-		{ "driver", required_argument, NULL, 'd' }, { "help", no_argument, NULL, 'h' },
+		{ "driver", required_argument, NULL, 'd' }, { "barriers", no_argument, NULL, 'b' },
+		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	int option;
 
 	*options = (struct options){ .seconds = SECONDS, .cpu = -1, .driver = getenv("ARM_ETE_DRIVER") };
-	while ((option = getopt_long(argc, argv, "j:s:qc:d:h", names, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "j:s:qc:d:bh", names, NULL)) != -1) {
 		if (option == 'j')
 			options->json = optarg;
 		else if (option == 's')
-			options->seconds = number("--seconds", optarg, 86400);
+			options->seconds = parse_number("--seconds", optarg, 86400);
 		else if (option == 'q')
 			options->seconds = SECONDS_QUICK;
 		else if (option == 'c')
-			options->cpu = (int)number("--cpu", optarg, CPU_SETSIZE - 1);
+			options->cpu = (int)parse_number("--cpu", optarg, CPU_SETSIZE - 1);
 		else if (option == 'd')
 			options->driver = optarg;
+		else if (option == 'b')
+			options->barriers = true;
 		else if (option == 'h' && printf("%s", usage))
 			exit(0);
 		else
@@ -101,7 +107,8 @@ static void begin(struct hwcheck *check, const struct options *options)
 	const char *driver = check->pmu.in_tree ? "coresight" : "arm_ete_pmu";
 
 	if (error) {
-		printf("hwflow-hwcheck: there is no PMU %s: load arm_ete_pmu, or the in-tree coresight modules; hwflow doctor finds out what is missing\n",
+		printf("hwflow-hwcheck: there is no PMU %s: load arm_ete_pmu, or the in-tree coresight "
+		       "modules; hwflow doctor finds out what is missing\n",
 		       check->pmu.name);
 		exit(4);
 	}
@@ -117,6 +124,7 @@ static void begin(struct hwcheck *check, const struct options *options)
 		exit(2);
 	}
 	check->seconds = options->seconds;
+	check->barriers = options->barriers;
 	check->root = !geteuid();
 	if (check->root && access(HWCHECK_STATS, F_OK))
 		mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
@@ -135,6 +143,19 @@ static void write_json(const struct hwcheck *check, const char *path)
 	}
 }
 
+static void run_checks(struct hwcheck *check)
+{
+	check_trigger(check);
+	check_snapshot(check);
+	check_rates(check);
+	check_timestamps(check);
+	check_losses(check);
+	check_switches(check);
+	check_idle(check);
+	check_full(check);
+	check_barriers(check);
+}
+
 int main(int argc, char **argv)
 {
 	struct hwcheck check = { 0 };
@@ -146,13 +167,8 @@ int main(int argc, char **argv)
 	check_identity(&check);
 	check_errata(&check);
 	check_statistics(&check, false);
-	check_rates(&check);
-	check_timestamps(&check);
-	check_trigger(&check);
-	check_snapshot(&check);
-	check_losses(&check);
-	check_switches(&check);
-	check_idle(&check);
+	if (check_first(&check))
+		run_checks(&check);
 	check_statistics(&check, true);
 	report_text(&check.report, stdout);
 	if (options.json)

@@ -80,6 +80,7 @@ void check_losses(struct hwcheck *check);
 /* hwcheck_buffer.c */
 void check_trigger(struct hwcheck *check);
 void check_snapshot(struct hwcheck *check);
+void hwcheck_judge(struct hwcheck *check, const struct hwcheck_log *log, bool snapshot);
 bool hwcheck_run_buffer(struct hwcheck *check, const struct hwcheck_log *log, size_t pages,
 			unsigned int watermark, bool snapshot);
 uint64_t hwcheck_full_records(void);

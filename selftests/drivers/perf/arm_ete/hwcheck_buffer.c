@@ -127,6 +127,23 @@ static void judge_stop(struct hwcheck *check, const struct hwcheck_stop *stop, b
 }
 
 /**
+ * hwcheck_judge() - compare the registers of all records with what they must be
+ * @check: receives findings
+ * @log: open
+ * @snapshot: the AUX area was overwritten
+ */
+void hwcheck_judge(struct hwcheck *check, const struct hwcheck_log *log, bool snapshot)
+{
+	struct hwcheck_stop *stops;
+	const size_t count = hwcheck_log_read(log, check->cpu, &stops);
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		judge_stop(check, &stops[i], snapshot);
+	free(stops);
+}
+
+/**
  * hwcheck_run_buffer() - record, and judge the registers of all records
  * @check: the machine
  * @log: open
@@ -141,9 +158,8 @@ bool hwcheck_run_buffer(struct hwcheck *check, const struct hwcheck_log *log, si
 {
 	const size_t size = pages * (size_t)getpagesize();
 	struct perf_event_attr attr = pmu_make_attr();
-	struct hwcheck_stop *stops;
 	static struct trace trace;
-	size_t i, count;
+	size_t i;
 
 	attr.aux_watermark = watermark;
 	if (trace_open(&trace, &attr, 0, -1, size, snapshot))
@@ -160,10 +176,7 @@ bool hwcheck_run_buffer(struct hwcheck *check, const struct hwcheck_log *log, si
 	trace_disable(&trace);
 	trace_collect(&trace);
 	trace_close(&trace);
-	count = hwcheck_log_read(log, check->cpu, &stops);
-	for (i = 0; i < count; i++)
-		judge_stop(check, &stops[i], snapshot);
-	free(stops);
+	hwcheck_judge(check, log, snapshot);
 	return true;
 }
 

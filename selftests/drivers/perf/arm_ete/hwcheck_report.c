@@ -180,17 +180,21 @@ static void print_section(const struct report_section *section, FILE *out)
 void report_text(const struct report *report, FILE *out)
 {
 	const size_t findings = report_findings(report);
-	size_t i;
+	size_t i, unmeasured = 0;
 
 	fprintf(out, "hwflow-hwcheck: trace units and trace buffers of this machine\n");
 	fprintf(out, "[Hn] is the question of this number in Documentation/open-questions.rst.\n");
-	for (i = 0; i < report->count; i++)
+	for (i = 0; i < report->count; i++) {
 		print_section(&report->sections[i], out);
+		unmeasured += !strncmp(report->sections[i].verdict, "not measured", 12);
+	}
 	if (findings)
 		fprintf(out, "\nSummary: %zu finding%s, marked FOUND above.\n", findings,
 			findings == 1 ? "" : "s");
 	else
 		fprintf(out, "\nSummary: nothing differs from what the architecture specifies.\n");
+	if (unmeasured)
+		fprintf(out, "%zu of %zu sections were not measured.\n", unmeasured, report->count);
 }
 
 static void print_string(FILE *out, const char *text)

@@ -268,13 +268,15 @@ void hwcheck_calibrate(struct hwcheck *check)
  * check_first() - whether short recordings are complete
  * @check: the machine
  *
- * The event stays open until the program ends: trace that the buffer writes too late is written into its AUX area.
+ * If trace is missing, the event stays open until the program ends: trace that the buffer writes too late is written
+ * into its AUX area.
  *
  * Return: false if trace is missing; then it may be written to memory that is used for something else by then.
  */
 bool check_first(struct hwcheck *check)
 {
 	const struct perf_event_attr attr = pmu_make_attr();
+	struct hwcheck_log log = { "" };
 	static struct trace trace;
 	unsigned int i;
 	uint64_t decoded;
@@ -282,9 +284,12 @@ bool check_first(struct hwcheck *check)
 
 	report_section(&check->report, "first", "First recordings", "H10");
 	if (trace_open(&trace, &attr, 0, -1, AUX_BYTES, false)) {
-		report_verdict(&check->report, "not measured: no event of a thread can be opened");
+		report_finding(&check->report, "cannot-record",
+			       "no event of a thread can be opened; the kernel's log may say why.");
 		return false;
 	}
+	if (!check->pmu.in_tree && !hwcheck_log_open(&log))
+		hwcheck_log_clear(&log);
 	for (i = 0; i < FIRST_RUNS; i++) {
 		trace_enable(&trace);
 		spin(FIRST_STEPS);
@@ -296,11 +301,16 @@ bool check_first(struct hwcheck *check)
 	check_complete(check, &trace, FIRST_RUNS * FIRST_STEPS, decoded);
 	report_uint(&check->report, "steps", "steps executed", "", FIRST_RUNS * FIRST_STEPS);
 	report_uint(&check->report, "decoded", "steps in the trace", "", decoded);
+	if (*log.at)
+		hwcheck_judge(check, &log, false);
+	hwcheck_log_close(&log);
 	/* a corrupt trace is at its place */
 	complete = check->corrupt || decoded >= FIRST_RUNS * FIRST_STEPS || trace.flags & TRACE_LOSS;
 	report_verdict(&check->report, "%s",
 		       complete ? "trace comes in time" :
 				  "trace comes too late, so it may be written to any memory: nothing else is checked");
+	if (complete)
+		trace_close(&trace);
 	return complete;
 }
 

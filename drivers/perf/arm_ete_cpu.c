@@ -33,6 +33,12 @@ static unsigned int force_errata;
 module_param(force_errata, uint, 0444);
 MODULE_PARM_DESC(force_errata, "errata to work around on every CPU, bits as in ete_caps.h");
 
+#ifdef HWFLOW_HWCHECK
+unsigned int ete_hwcheck;
+module_param_named(hwcheck, ete_hwcheck, uint, 0600);
+MODULE_PARM_DESC(hwcheck, "what to leave out on purpose, bits as in ete_hwcheck.h");
+#endif
+
 static struct ete_pmu *ete_cpu_pmu;
 
 static void ete_notice_print(struct irq_work *work)
@@ -92,6 +98,7 @@ static const char *ete_cpu_identify_buffer(struct ete_cpu *cpu)
 	u64 idr = trbe_read_idr();
 	const char *reason;
 
+	cpu->trbidr = idr;
 	if (idr & TRBE_IDR_P)
 		return is_kernel_in_hyp_mode() ?
 			"its trace buffer belongs to EL3 or Secure state (TRBIDR_EL1.P)" :

@@ -484,6 +484,10 @@ static void ete_debugfs_add(struct ete_pmu *pmu)
 		for (i = 0; i < ARRAY_SIZE(ete_stats_files); i++)
 			debugfs_create_u64(ete_stats_files[i].name, 0444, dir,
 					   (u64 *)(cpu + ete_stats_files[i].offset));
+		debugfs_create_x64("trbidr", 0444, dir,
+				   (u64 *)(cpu + offsetof(struct ete_cpu, trbidr)));
+		debugfs_create_x32("errata", 0444, dir,
+				   (u32 *)(cpu + offsetof(struct ete_cpu, errata)));
 	}
 }
 

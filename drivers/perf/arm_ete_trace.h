@@ -10,6 +10,8 @@
 
 #include <linux/tracepoint.h>
 
+#include "trbe_window.h"
+
 TRACE_EVENT(arm_ete_session_begin, TP_PROTO(int cpu, u64 from, u64 room, u64 trigger),
 	    TP_ARGS(cpu, from, room, trigger),
 	    TP_STRUCT__entry(__field(int, cpu)
@@ -50,6 +52,46 @@ TRACE_EVENT(arm_ete_refusal, TP_PROTO(int cpu), TP_ARGS(cpu),
 	    TP_STRUCT__entry(__field(int, cpu)),
 	    TP_fast_assign(__entry->cpu = cpu;),
 	    TP_printk("cpu=%d", __entry->cpu));
+
+/*
+ * Offsets are from the start of the AUX area; read and counter are TRBPTR_EL1 and TRBTRG_EL1, read
+ * back after the writes
+ */
+TRACE_EVENT(arm_ete_program,
+	    TP_PROTO(int cpu, const struct trbe_window *window, u64 trigger, u64 read,
+		     u64 counter),
+	    TP_ARGS(cpu, window, trigger, read, counter),
+	    TP_STRUCT__entry(__field(int, cpu)
+			     __field(u64, base)
+			     __field(u64, write)
+			     __field(u64, limit)
+			     __field(u64, trigger)
+			     __field(u64, read)
+			     __field(u64, counter)),
+	    TP_fast_assign(__entry->cpu = cpu;
+			   __entry->base = window->base;
+			   __entry->write = window->write;
+			   __entry->limit = window->limit;
+			   __entry->trigger = trigger;
+			   __entry->read = read;
+			   __entry->counter = counter;),
+	    TP_printk("cpu=%d base=%llu write=%llu limit=%llu trigger=%llu read=%llu counter=%llu",
+		      __entry->cpu, __entry->base, __entry->write, __entry->limit,
+		      __entry->trigger, __entry->read, __entry->counter));
+
+/* TRBSR_EL1, TRBPTR_EL1 as an offset into the AUX area, and TRBTRG_EL1; the buffer is disabled */
+TRACE_EVENT(arm_ete_stop, TP_PROTO(int cpu, u64 status, u64 pointer, u64 counter),
+	    TP_ARGS(cpu, status, pointer, counter),
+	    TP_STRUCT__entry(__field(int, cpu)
+			     __field(u64, status)
+			     __field(u64, pointer)
+			     __field(u64, counter)),
+	    TP_fast_assign(__entry->cpu = cpu;
+			   __entry->status = status;
+			   __entry->pointer = pointer;
+			   __entry->counter = counter;),
+	    TP_printk("cpu=%d status=%#llx pointer=%llu counter=%llu", __entry->cpu,
+		      __entry->status, __entry->pointer, __entry->counter));
 
 #endif /* _ARM_ETE_TRACE_H */
 

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "ete_caps.h"
+#include "ete_hwcheck.h"
 
 /*
  * The System register of a trace unit whose offset in the external view is given: op0 is 2, op1 is
@@ -141,7 +142,8 @@ static inline u64 ete_trfcr_closed(u64 trfcr)
 /* The ISB orders TRCPRGCTLR and all earlier accesses, reads too, before this read (S_TTPKR) */
 static inline u32 ete_read_status(void)
 {
-	isb();
+	if (!ete_leaves_out(ETE_LEAVE_OUT_STATUS_ISB))
+		isb();
 	return ete_read(ETE_TRCSTATR);
 }
 
@@ -190,7 +192,8 @@ static inline void ete_write_guest_filter(u64 trfcr)
  */
 static inline void ete_synchronize_filter(void)
 {
-	isb();
+	if (!ete_leaves_out(ETE_LEAVE_OUT_FILTER_ISB))
+		isb();
 }
 
 /*
@@ -211,6 +214,8 @@ static inline void ete_settle_points(void)
  */
 static inline void ete_drain(u32 errata)
 {
+	if (ete_leaves_out(ETE_LEAVE_OUT_TSB))
+		return;
 	__tsb_csync();
 	if (errata & TRBE_ERRATUM_TSB)
 		__tsb_csync();

@@ -13,6 +13,7 @@
 #include <linux/interrupt.h>
 #include <linux/math.h>
 #include <linux/printk.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #include <uapi/linux/arm_ete_pmu.h>
@@ -30,46 +31,6 @@
 #define TRBE_RETRY_LONGEST	(64 * NSEC_PER_MSEC)
 /* A buffer that faults at once again opens a record and takes an interrupt each time */
 #define TRBE_RETRY_FAULT	(10 * NSEC_PER_MSEC)
-
-/*
- * Advance the record over padding: bytes before the window, or, without a window, bytes that no
- * window can use. perf_aux_output_skip() takes at most the room that perf counts.
- */
-static void trbe_session_skip(struct trbe_session *session, u64 bytes)
-{
-	const struct trbe_buffer *buffer = session->buffer;
-
-	if (!bytes)
-		return;
-	trbe_buffer_pad(buffer, session->ring.head & (session->ring.size - 1), bytes);
-	if (buffer->snapshot)
-		session->handle.head += bytes;
-	else
-		perf_aux_output_skip(&session->handle, min_t(u64, bytes, session->handle.size));
-}
-
-/* Place the window in the room that perf offers */
-static bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
-{
-	bool placed;
-
-	session->ring = (struct trbe_ring) {
-		.head = session->handle.head,
-		.room = ete_compat_room(&session->handle),
-		.wakeup = session->handle.wakeup,
-		.size = session->buffer->size,
-		.mirrored = session->buffer->mirrored,
-		.align = cpu->buffer.align,
-		.largest = cpu->buffer.largest,
-		.page = PAGE_SIZE,
-		.errata = cpu->errata,
-	};
-	placed = session->buffer->snapshot ?
-		trbe_window_place_snapshot(&session->ring, &session->window) :
-		trbe_window_place(&session->ring, &session->window);
-	trbe_session_skip(session, session->window.pad);
-	return placed;
-}
 
 /*
  * Write all registers of the trace buffer but TRBLIMITR_EL1, which enables it. Base and status keep
@@ -104,7 +65,8 @@ static void trbe_session_program(struct trbe_session *session)
 
 	session->limitr = trbe_buffer_address(buffer, window->limit);
 	if (window->trigger) {
-		trigger = min(window->trigger, TRBE_TRG_MAX);
+		if (!ete_leaves_out(ETE_LEAVE_OUT_WARNING))
+			trigger = min(window->trigger, TRBE_TRG_MAX);
 		session->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
 	} else {
 		session->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
@@ -113,6 +75,11 @@ static void trbe_session_program(struct trbe_session *session)
 		session->limitr |= TRBE_LIMITR_NVM;
 	trbe_session_write(session, trbe_buffer_address(buffer, window->base), TRBE_SR_TRG,
 			   trbe_buffer_address(buffer, window->write), trigger);
+	/* the reads cost time: only hwflow-hwcheck and diagnosis need them */
+	if (trace_arm_ete_program_enabled())
+		trace_arm_ete_program(smp_processor_id(), window, trigger,
+				      trbe_read_pointer() - trbe_buffer_address(buffer, 0),
+				      trbe_read_trigger());
 }
 
 /**
@@ -341,6 +308,10 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	/* only a snapshot needs the Trigger Counter: a switch does without this read */
 	if (!asleep && session->buffer->snapshot)
 		trigger = trbe_read_trigger();
+	if (!asleep && trace_arm_ete_stop_enabled())
+		trace_arm_ete_stop(cpu->number, status,
+				   pointer - trbe_buffer_address(session->buffer, 0),
+				   trbe_read_trigger());
 	if (!trbe_session_collected(session, status, pointer, trigger, &bytes)) {
 		event = TRBE_EVENT_UNKNOWN;
 		bytes = 0;

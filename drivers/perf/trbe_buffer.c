@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AUX areas, mapped for the trace buffer.
+ * AUX areas, mapped for the trace buffer, and the place of a record in them.
  */
 #define pr_fmt(fmt) "arm_ete_pmu: " fmt
 
+#include <linux/math.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
@@ -14,6 +15,7 @@
 #include <uapi/linux/arm_ete_pmu.h>
 
 #include "arm_ete.h"
+#include "arm_ete_compat.h"
 
 /**
  * trbe_buffer_pad() - fill bytes of an AUX area with padding
@@ -29,6 +31,53 @@ void trbe_buffer_pad(const struct trbe_buffer *buffer, u64 start, u64 bytes)
 		first = min(bytes, buffer->size - start);
 	memset(buffer->map + start, ARM_ETE_PMU_PADDING, first);
 	memset(buffer->map, ARM_ETE_PMU_PADDING, bytes - first);
+}
+
+/*
+ * Advance the record over padding: bytes before the window, or, without a window, bytes that no
+ * window can use. perf_aux_output_skip() takes at most the room that perf counts.
+ */
+static void trbe_session_skip(struct trbe_session *session, u64 bytes)
+{
+	const struct trbe_buffer *buffer = session->buffer;
+
+	if (!bytes)
+		return;
+	trbe_buffer_pad(buffer, session->ring.head & (session->ring.size - 1), bytes);
+	if (buffer->snapshot)
+		session->handle.head += bytes;
+	else
+		perf_aux_output_skip(&session->handle, min_t(u64, bytes, session->handle.size));
+}
+
+/**
+ * trbe_session_place() - place the window in the room that perf offers
+ * @session: its handle and its buffer are those of the record that was opened
+ * @cpu: this CPU
+ *
+ * Context: interrupts off.
+ * Return: false if there is too little room; padding was skipped then.
+ */
+bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
+{
+	bool placed;
+
+	session->ring = (struct trbe_ring) {
+		.head = session->handle.head,
+		.room = ete_compat_room(&session->handle),
+		.wakeup = session->handle.wakeup,
+		.size = session->buffer->size,
+		.mirrored = session->buffer->mirrored,
+		.align = cpu->buffer.align,
+		.largest = cpu->buffer.largest,
+		.page = PAGE_SIZE,
+		.errata = cpu->errata,
+	};
+	placed = session->buffer->snapshot ?
+		trbe_window_place_snapshot(&session->ring, &session->window) :
+		trbe_window_place(&session->ring, &session->window);
+	trbe_session_skip(session, session->window.pad);
+	return placed;
 }
 
 static void trbe_buffer_free_work(struct work_struct *work)

@@ -9,6 +9,7 @@
 #include <linux/bits.h>
 
 #include "ete_caps.h"
+#include "ete_hwcheck.h"
 
 #ifdef __KERNEL__
 #include <asm/barrier.h>
@@ -109,7 +110,8 @@ static inline void trbe_write_status(u64 status)
 static inline void trbe_clear_status(void)
 {
 	trbe_write_status(0);
-	isb();
+	if (!ete_leaves_out(ETE_LEAVE_OUT_CLEAR_ISB))
+		isb();
 }
 
 static inline void trbe_write_trigger(u64 bytes)
@@ -155,7 +157,8 @@ static inline u64 trbe_read_limit(void)
  */
 static inline void trbe_enable(u64 limitr, u32 errata)
 {
-	isb();
+	if (!ete_leaves_out(ETE_LEAVE_OUT_ENABLE_ISB))
+		isb();
 	write_sysreg_s(limitr | TRBE_LIMITR_E, TRBE_TRBLIMITR);
 	if (errata & TRBE_ERRATUM_ENABLE)
 		isb();
@@ -169,9 +172,11 @@ static inline void trbe_enable(u64 limitr, u32 errata)
  */
 static inline void trbe_disable(u32 errata)
 {
-	dsb(ish);
+	if (!ete_leaves_out(ETE_LEAVE_OUT_DISABLE_DSB))
+		dsb(ish);
 	write_sysreg_s(0, TRBE_TRBLIMITR);
-	isb();
+	if (!ete_leaves_out(ETE_LEAVE_OUT_DISABLE_ISB))
+		isb();
 	if (errata & TRBE_ERRATUM_DISABLE) {
 		__tsb_csync();
 		dsb(ish);

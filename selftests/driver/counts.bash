@@ -3,7 +3,8 @@
 # Accesses to registers of trace units, trace buffers and trace filters, of all CPUs together, as the
 # emulated machine counts them: for cells with counts=on. To be sourced.
 #
-# The machine asks by a file count-NAME of its directory /host, and has the answer in counted-NAME.
+# The machine asks by a file count-NAME of its directory /host, and has the answer in counted-NAME. A NAME that begins
+# with bytes- asks for the bytes that were written to the trace buffers.
 counted="trace-unit-reads trace-unit-writes trace-buffer-reads trace-buffer-writes
 trace-filter-accesses"
 
@@ -12,14 +13,15 @@ monitor_answers() { # AT
 	tr -d '\r' <"$1/monitor" | grep -E '^[0-9]+$'
 }
 
-# count_once AT CPUS: the sum of all counts
+# count_once AT CPUS PROPERTY...: the sum of all counts
 count_once() {
 	local at=$1 cpus=$2 before wanted cpu property
 
+	shift 2
 	before=$(monitor_answers "$at" | wc -l)
-	wanted=$((cpus * $(wc -w <<<"$counted")))
+	wanted=$((cpus * $#))
 	for ((cpu = 0; cpu < cpus; cpu++)); do
-		for property in $counted; do
+		for property; do
 			printf 'qom-get /machine/unattached/device[%d] %s\n' "$cpu" "$property"
 		done
 	done >&7
@@ -31,7 +33,7 @@ count_once() {
 
 # serve_counts AT CPUS: until it is killed; the machine's monitor is the pipe AT/monitor
 serve_counts() {
-	local at=$1 cpus=$2 asked
+	local at=$1 cpus=$2 asked properties
 
 	cat "$at/monitor.out" >"$at/monitor" &
 	exec 7>"$at/monitor.in"
@@ -39,7 +41,12 @@ serve_counts() {
 		for asked in "$at"/host/count-*; do
 			[ -e "$asked" ] || continue
 			rm "$asked"
-			count_once "$at" "$cpus" >"$at/count"
+			case $asked in
+			*/count-bytes-*) properties=trace-bytes-accepted ;;
+			*) properties=$counted ;;
+			esac
+			# shellcheck disable=SC2086 # words
+			count_once "$at" "$cpus" $properties >"$at/count"
 			mv "$at/count" "$at/host/counted-${asked##*/count-}"
 		done
 		sleep 0.2

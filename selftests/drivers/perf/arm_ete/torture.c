@@ -35,6 +35,9 @@
 /* Seconds that the workers have to end */
 #define PATIENCE 120
 
+/* Seconds for which events are of one kind, of threads or of CPUs */
+#define PERIOD 8
+
 /* Numbers of the processes that are no worker, for torture_choice() */
 enum { HOTPLUG = 1000, RELOAD };
 
@@ -55,7 +58,7 @@ uint64_t torture_choice(const struct torture_worker *worker, unsigned int which,
 
 bool torture_opens_cpus(const struct torture *torture)
 {
-	return mix(torture->seed ^ torture->second) & 1;
+	return mix(torture->seed ^ torture->second / PERIOD) & 1;
 }
 
 void torture_fault(struct torture_worker *worker, const char *format, ...)
@@ -102,6 +105,7 @@ static void be_worker(struct torture_worker *worker)
 	struct torture *torture = worker->torture;
 	const struct torture_action *actions[TORTURE_ACTIONS];
 	const unsigned int count = list_actions(actions);
+	bool opens_cpus = torture_opens_cpus(torture);
 	unsigned int i, sum = 0;
 
 	for (i = 0; i < count; i++)
@@ -119,6 +123,10 @@ static void be_worker(struct torture_worker *worker)
 		if (torture->quiet) {
 			rest(worker);
 			continue;
+		}
+		if (opens_cpus != torture_opens_cpus(torture)) {
+			opens_cpus = !opens_cpus;
+			torture_close_all(worker);
 		}
 		status = actions[i]->run(worker);
 		atomic_fetch_add(status ? &torture->refused[i] : &torture->done[i], 1);

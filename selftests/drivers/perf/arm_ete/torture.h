@@ -27,8 +27,8 @@
  * @workers: how many there are
  * @resting: how many of them rest
  * @unloaded: how often the module was unloaded
- * @second: counts the seconds: events of threads and of CPUs exclude each other, so that in each second all workers
- *	open those of one kind
+ * @second: counts the seconds: events of threads and of CPUs exclude each other, so that for some seconds all workers
+ *	have those of one kind
  * @failed: an action ended as it must not
  * @done: how often each action was done
  * @refused: how often it ended with an error that it may have
@@ -114,7 +114,7 @@ struct torture_action {
 /* torture_choice() - a number below @n: it depends on seed, worker, step and @which alone */
 uint64_t torture_choice(const struct torture_worker *worker, unsigned int which, uint64_t n);
 
-/* torture_opens_cpus() - are the events of this second those of CPUs? */
+/* torture_opens_cpus() - are the events of this period those of CPUs? */
 bool torture_opens_cpus(const struct torture *torture);
 
 /* torture_fault() - report that a step ended as it must not; the run has failed then */

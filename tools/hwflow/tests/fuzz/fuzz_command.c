@@ -21,6 +21,7 @@
 #include <getopt.h>
 #include <unistd.h>
 
+#include "archive/archive.h"
 #include "cli/message.h"
 #include "cli/text.h"
 #include "command/checks.h"
@@ -172,6 +173,7 @@ static int run_verb(const struct line *line, int argc, char **argv)
 	text_flush(text_stdout());
 	fflush(stdout);
 	message_forget();
+	archive_remove_inputs();
 	stdout = out;
 	stderr = err;
 	return status;
@@ -192,7 +194,7 @@ static int run(const struct tree *tree, bool two)
 	/* getopt_long() changes the order */
 	memcpy(argv, words, sizeof(argv));
 	status = run_verb(line, (int)count, argv);
-	checks_end(tree_size(tree));
+	checks_end(tree_size(tree), line->run == cmd_diff ? 2 : 1);
 	for (size_t i = 0; i < count; i++)
 		free(words[i]);
 	for (size_t i = 0; i < 2; i++)

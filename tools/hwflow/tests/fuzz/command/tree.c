@@ -117,11 +117,15 @@ static void write_file(const struct tree_entry *entry, const char *path)
 	close(fd);
 }
 
+/* A file that a command line names may be a link to another such file, but to no other place: where
+ * the user's own path leads to is not checked. */
 static void write_link(const struct tree_entry *entry, const char *path)
 {
 	char target[TREE_NAME] = "";
 
 	memcpy(target, entry->bytes, entry->size < TREE_NAME ? entry->size : TREE_NAME - 1);
+	if (!strchr(entry->name, '/') && (strchr(target, '/') || !strcmp(target, "..")))
+		return;
 	if (symlink(target, path))
 		return;
 }

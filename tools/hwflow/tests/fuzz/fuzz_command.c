@@ -22,11 +22,13 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "cli/limits.h"
 #include "cli/message.h"
 #include "cli/text.h"
 #include "command/checks.h"
 #include "command/lines.h"
 #include "command/tree.h"
+#include "symbols/demangle_process.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -102,6 +104,7 @@ static void reset(void)
 	if (getopt(1, no_words, "") != -1)
 		abort();
 	message_forget();
+	limits_forget();
 	text_stdout()->hwf.write = NULL;
 	for (size_t i = 0; i < 2; i++) {
 		clearerr(outputs[i].file);
@@ -174,6 +177,7 @@ static int run_verb(const struct line *line, int argc, char **argv)
 	fflush(stdout);
 	message_forget();
 	archive_remove_inputs();
+	demangle_process_end();
 	stdout = out;
 	stderr = err;
 	return status;

@@ -257,6 +257,15 @@ static void run_again(const struct tree *tree, int status)
 	}
 }
 
+/* Does a command line give the program by --image? */
+static bool names_program(const struct line *line)
+{
+	for (size_t i = 0; line->words[i]; i++)
+		if (strstr(line->words[i], "=@root/program"))
+			return true;
+	return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char symfs[sizeof(directory) + 8];
@@ -270,7 +279,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(symfs, sizeof(symfs), "%s/root", directory);
 	if (mkdir(directory, 0700) || mkdir(symfs, 0700))
 		abort();
-	tree_write(&tree, directory);
+	tree_write(&tree, directory,
+		   names_program(&lines[tree.line % LINES]) ? "root/program" : NULL);
 	status = run(&tree, false);
 	if (getenv("HWFLOW_FUZZ_SHOW"))
 		dprintf(STDERR_FILENO, "status %d\n%.*s\n%.*s\n", status,

@@ -227,6 +227,7 @@ int archive_open_inputs(struct input_options *options)
 	options->shown = options->path;
 	options->second_shown = options->second_path;
 	options->second_symfs = options->symfs;
+	options->given_symfs = options->symfs;
 	if (options->protocol)
 		return 0;
 	if (archive_is_archive(options->path)) {

@@ -3,8 +3,10 @@
  * make_jit KIND COUNT DIRECTORY - make a recording DIRECTORY/data of a process that made code at
  * run time, and its jitdump file beside it:
  *
- *   mappings   COUNT mappings of memory, and as many functions that are in none of them but the
- * first moves      two large functions with the same code, which move COUNT times to one address
+ *   mappings   COUNT mappings of memory, and as many functions, all of which are in the first
+ *   moves      two large functions with the same code, which move COUNT times to one address
+ *   name       a function with a name of COUNT bytes
+ *   map        the same in perf-PID.map
  */
 #include <elf.h>
 #include <limits.h>
@@ -38,13 +40,51 @@ static void put_head(FILE *file)
 	put(file, &head, sizeof(head));
 }
 
+static void put_name(FILE *file, uint32_t length)
+{
+	for (uint32_t i = 0; i < length; i++)
+		put(file, "n", 1);
+}
+
+/* A function that branches to itself, and has a long name */
+static void put_named(FILE *file, uint32_t length)
+{
+	static const uint32_t branch = 0x14000000;
+	const struct {
+		uint32_t id, length;
+		uint64_t time;
+		uint32_t pid, tid;
+		uint64_t vma, address, size, index;
+	} load = {.length = (uint32_t)sizeof(load) + length + 1 + 4,
+		  .pid = PID,
+		  .tid = PID,
+		  .address = MEMORY,
+		  .size = sizeof(branch)};
+
+	put(file, &load, sizeof(load));
+	put_name(file, length);
+	put(file, "", 1);
+	put(file, &branch, sizeof(branch));
+}
+
+static void write_map(const char *path, uint32_t length)
+{
+	FILE *file = fopen(path, "we");
+
+	if (!file || fprintf(file, "%llx 4 ", (unsigned long long)MEMORY) < 0)
+		exit(1);
+	put_name(file, length);
+	if (fputc('\n', file) == EOF || fclose(file))
+		exit(1);
+}
+
 static void put_load(FILE *file, uint64_t address, uint64_t size, uint64_t index)
 {
 	const struct {
 		uint32_t id, length;
 		uint64_t time;
 		uint32_t pid, tid;
-		uint64_t address, copy, size, index;
+		uint64_t vma, address, size, index;
 		char name[4];
 	} load = {.length = (uint32_t)(60 + size),
 		  .pid = PID,
@@ -84,7 +124,9 @@ static void write_dump(const char *path, const char *kind, uint32_t count)
 	if (!file)
 		exit(1);
 	put_head(file);
-	if (!strcmp(kind, "moves")) {
+	if (!strcmp(kind, "name")) {
+		put_named(file, count);
+	} else if (!strcmp(kind, "moves")) {
 		put_load(file, CODE, 32 * count, 1);
 		put_load(file, CODE, 32 * count, 2);
 		for (uint32_t i = 0; i < count; i++)
@@ -152,7 +194,12 @@ int main(int argc, char **argv)
 	}
 	count = (uint32_t)strtoul(argv[2], NULL, 10);
 	snprintf(path, sizeof(path), "%.4000s/jit-%d.dump", argv[3], PID);
-	write_dump(path, argv[1], count);
+	if (strcmp(argv[1], "map") != 0) {
+		write_dump(path, argv[1], count);
+	} else {
+		snprintf(path, sizeof(path), "%.4000s/perf-%d.map", argv[3], PID);
+		write_map(path, count);
+	}
 	snprintf(path, sizeof(path), "%.4000s/data", argv[3]);
 	return write_recording(path, strcmp(argv[1], "mappings") != 0 ? 0 : count);
 }

@@ -29,6 +29,22 @@ check() {
 check mappings 2000 100000
 check moves 20000 200000
 
+# names of more bytes than the limit are not used, and the option is named
+for kind in name map; do
+	make_jit $kind 131073
+	image=()
+	if [ $kind = map ]; then
+		printf '\0\0\0\24' >code
+		image=(--image=code@0x10000000)
+	fi
+	within "$bytes" 0,3 "$kind of 128 KB and a byte" report "${image[@]}" --width=0 jit/data
+	grep -q -- "--max=name=N" err && ! grep -q nnnnnn out
+	ok $? "$kind: a name beyond the limit is not used" err
+	within "$bytes" 0,3 "$kind of 128 KB and a byte" report --max=name=131073 "${image[@]}" --width=0 jit/data
+	! grep -q -- "--max=name=N" err && [ "$(grep -o 'nn*' out | awk '{ print length }' | sort -n | tail -n 1)" = 131073 ]
+	ok $? "$kind: --max=name raises the limit" err
+done
+
 for kind in mappings moves; do
 	make_jit $kind 100
 	"$san" report jit/data >out 2>err

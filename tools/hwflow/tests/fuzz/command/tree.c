@@ -77,12 +77,14 @@ size_t tree_pack(const struct tree *tree, uint8_t *data, size_t room)
  * only. */
 static bool is_inside(const char *name)
 {
+	if (*name == '/')
+		return false;
 	for (const char *at = name; at; at = strchr(at, '/')) {
-		at += *at == '/' && at != name;
+		at += *at == '/';
 		if (!strncmp(at, "..", 2) && (!at[2] || at[2] == '/'))
 			return false;
 	}
-	return *name != '/';
+	return true;
 }
 
 static void make_parents(char *path, size_t from)

@@ -163,6 +163,7 @@ SCRIPT_TESTS := \
 	archive='$(CMD)/archive/tests/archive.sh $(BUILD)' \
 	untrusted-program='$(CMD)/symbols/tests/untrusted-program.sh $(BUILD)' \
 	untrusted-kcore='$(CMD)/program/tests/untrusted-kcore.sh $(BUILD)' \
+	untrusted-jit='$(CMD)/program/tests/untrusted-jit.sh $(BUILD)' \
 	untrusted-records='$(CMD)/perfdata/tests/untrusted-records.sh $(BUILD)' \
 	untrusted-truth='$(CMD)/truth/tests/untrusted-truth.sh $(BUILD)' \
 	debuginfod='$(CMD)/symbols/tests/debuginfod.sh $(BUILD)' \

@@ -104,4 +104,11 @@ bool archive_is_archive(const char *path);
  */
 int archive_open_inputs(struct input_options *options);
 
+/**
+ * archive_remove_inputs() - remove the directory of archive_open_inputs()
+ *
+ * Context: called at the end of the process; earlier only if no input is open.
+ */
+void archive_remove_inputs(void);
+
 #endif /* HWFLOW_ARCHIVE_H */

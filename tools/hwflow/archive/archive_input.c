@@ -38,6 +38,9 @@ struct unpacked {
 static struct unpacked all[ARCHIVES];
 static size_t count;
 
+/* the directory of all archives; "" before there is one */
+static char parent[PATH_MAX - 64];
+
 /* the end of a pipe whose other end the cleaner reads, and the cleaner */
 static int alive = -1;
 static pid_t cleaner = -1;
@@ -67,13 +70,14 @@ static void clean(const char *directory, int end)
 	_exit(0);
 }
 
-/* At the end of the process: the directory is gone when it has ended. */
-static void end_cleaner(void)
+void archive_remove_inputs(void)
 {
 	if (alive < 0)
 		return;
 	close(alive);
 	alive = -1;
+	count = 0;
+	*parent = '\0';
 	while (waitpid(cleaner, NULL, 0) < 0 && errno == EINTR)
 		;
 }
@@ -81,6 +85,7 @@ static void end_cleaner(void)
 /* Starts the process that removes the directory. Returns 0 or -errno. */
 static int start_cleaner(const char *directory)
 {
+	static bool is_registered;
 	int ends[2], error;
 
 	if (pipe2(ends, O_CLOEXEC))
@@ -97,25 +102,29 @@ static int start_cleaner(const char *directory)
 		return error;
 	}
 	alive = ends[1];
-	atexit(end_cleaner);
+	/* the directory is gone when the process has ended */
+	if (!is_registered)
+		atexit(archive_remove_inputs);
+	is_registered = true;
 	return 0;
 }
 
 /* The directory of all archives of this command. Returns 0 or -errno. */
-static int make_parent(char *path, size_t size)
+static int make_parent(void)
 {
 	sigset_t every, before;
 	int error = 0;
 
-	if (snprintf(path, size, "%s/hwflow-XXXXXX", temporary_directory()) >= (int)size)
+	if (snprintf(parent, sizeof(parent), "%s/hwflow-XXXXXX", temporary_directory()) >=
+	    (int)sizeof(parent))
 		return -ENAMETOOLONG;
 	/* a signal between the two calls would leave the directory behind */
 	sigfillset(&every);
 	sigprocmask(SIG_SETMASK, &every, &before);
-	if (!mkdtemp(path))
+	if (!mkdtemp(parent))
 		error = -errno;
-	else if ((error = start_cleaner(path)))
-		rmdir(path);
+	else if ((error = start_cleaner(parent)))
+		rmdir(parent);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return error;
 }
@@ -123,8 +132,7 @@ static int make_parent(char *path, size_t size)
 /* A new directory for an archive. Returns 0 or -errno. */
 static int make_directory(char directory[PATH_MAX])
 {
-	static char parent[PATH_MAX - 64];
-	const int error = *parent ? 0 : make_parent(parent, sizeof(parent));
+	const int error = *parent ? 0 : make_parent();
 
 	if (error) {
 		*parent = '\0';
@@ -219,6 +227,7 @@ int archive_open_inputs(struct input_options *options)
 	options->shown = options->path;
 	options->second_shown = options->second_path;
 	options->second_symfs = options->symfs;
+	options->given_symfs = options->symfs;
 	if (options->protocol)
 		return 0;
 	if (archive_is_archive(options->path)) {

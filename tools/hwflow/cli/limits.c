@@ -52,6 +52,12 @@ bool limit_spend(enum limit limit, uint64_t *share, uint64_t amount)
 	return true;
 }
 
+void limits_forget(void)
+{
+	for (size_t i = 0; i < LIMITS; i++)
+		rows[i].spent = 0;
+}
+
 /* The power of two that a letter stands for; -1 for no such letter */
 static int power_of(const char *letter)
 {

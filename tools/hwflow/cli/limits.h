@@ -31,6 +31,9 @@ uint64_t limit_of(enum limit limit);
  */
 bool limit_spend(enum limit limit, uint64_t *share, uint64_t amount);
 
+/** limits_forget() - nothing is spent, as at the start of the process */
+void limits_forget(void);
+
 /**
  * limit_take() - take the value of --max
  * @text: WORD=N, where N may end in K, M, G or T for powers of 1024

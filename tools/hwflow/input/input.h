@@ -71,6 +71,7 @@ struct input_image {
  * @framing: --framing: how its bytes are packed
  * @symfs: --symfs: files of the machine recorded are looked for below this directory
  * @second_symfs: likewise, of the second SRC
+ * @given_symfs: --symfs alone; @symfs may be the directory of an archive's files
  * @config: --config: register values, as given: K=V,...
  * @images: --image, in order
  * @image_count: how many
@@ -93,6 +94,7 @@ struct input_options {
 	const char *framing;
 	const char *symfs;
 	const char *second_symfs;
+	const char *given_symfs;
 	const char *config;
 	struct input_image *images;
 	size_t image_count;

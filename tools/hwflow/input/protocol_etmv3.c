@@ -24,6 +24,12 @@ struct etm3_source {
 /* Ranges of a program that are executed often enough to matter: some 2 MB */
 #define NODES 0x4000u
 
+/* fuzz targets have fewer, as protocol_ete.c */
+#ifdef HWFLOW_GRAPH_NODES
+#undef NODES
+#define NODES HWFLOW_GRAPH_NODES
+#endif
+
 /* Bytes between two looks at the clock */
 #define CHUNK 0x10000u
 

@@ -26,15 +26,11 @@
  * @space: the kernel's code
  * @file: code at the end, and of the time between
  * @changed: stands for instructions of which there are several versions
- * @cover: told of addresses
- * @ctx: its first argument
  */
 struct changes {
 	struct hwf_image_space *space;
 	struct hwf_image_file *file;
 	struct hwf_image_file *changed;
-	kcore_changes_fn *cover;
-	void *ctx;
 };
 
 static bool is_breakpoint(const uint8_t *bytes)
@@ -107,7 +103,7 @@ static int map_segment(const struct changes *changes, const struct hwf_image_seg
 		from = at;
 		file = next;
 	}
-	return error ? error : changes->cover(changes->ctx, segment->address, segment->size);
+	return error;
 }
 
 /* Segments of a sound copy do not overlap in the file. */
@@ -157,8 +153,6 @@ static int map_unknown(const struct changes *changes, struct hwf_image *image,
 		if (start >= end)
 			continue;
 		error = hwf_image_map(changes->space, start, end - start, unknown, 0);
-		if (!error)
-			error = changes->cover(changes->ctx, start, end - start);
 	}
 	fclose(file);
 	return error;
@@ -188,10 +182,9 @@ static int open_file(struct changes *changes, struct hwf_image *image, const cha
 	return -EINVAL;
 }
 
-int kcore_changes_map(struct hwf_image *image, struct hwf_image_space *space, const char *directory,
-		      kcore_changes_fn *cover, void *ctx)
+int kcore_changes_map(struct hwf_image *image, struct hwf_image_space *space, const char *directory)
 {
-	struct changes changes = {.space = space, .cover = cover, .ctx = ctx};
+	struct changes changes = {.space = space};
 	const struct hwf_image_elf *elf;
 	int error;
 

@@ -68,12 +68,12 @@ static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
 	if (!place.file || (event->pid >= 0 && !process))
 		return;
 	maps->changes++;
+	/* code that was given besides the events counts where those have no file */
+	if (maps->given && is_missing(place.file))
+		hwf_image_file_yield(place.file);
 	error = process ? map_of_process(maps, process, &place, mapping)
 			: hwf_image_map(maps->kernel, place.start, place.length, place.file,
 					place.offset);
-	if (!error && maps->given.count && is_missing(place.file))
-		error = given_uncover(&maps->given, process ? process->space.now : maps->kernel,
-				      place.start, place.length, !process);
 	maps->failed |= error != 0;
 }
 
@@ -375,6 +375,8 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 		perfmaps_free(maps);
 		return -ENOMEM;
 	}
+	hwf_image_space_back(maps->base);
+	hwf_image_space_back(maps->copied);
 	*result = maps;
 	return 0;
 }
@@ -387,9 +389,8 @@ struct hwf_image *perfmaps_image(struct perfmaps *maps)
 int perfmaps_map(struct perfmaps *maps, uint64_t start, uint64_t length,
 		 struct hwf_image_file *file, uint64_t offset)
 {
-	const int error = given_add(&maps->given, start, length, false);
-
-	return error ? error : hwf_image_map(maps->base, start, length, file, offset);
+	maps->given = true;
+	return hwf_image_map(maps->base, start, length, file, offset);
 }
 
 /* The recording has the address of one symbol, whose name follows that of the kernel. */
@@ -409,16 +410,8 @@ static bool is_of_recording(const struct perfmaps *maps, const struct kcore *kco
 	return true;
 }
 
-static int cover_kernel(void *ctx, uint64_t start, uint64_t length)
-{
-	struct perfmaps *maps = ctx;
-
-	return given_add(&maps->given, start, length, true);
-}
-
 int perfmaps_kcore(struct perfmaps *maps, const char *directory, const char *changes)
 {
-	const struct hwf_image_elf *elf;
 	int error = kcore_open(&maps->kcore, maps->image, directory);
 
 	if (error)
@@ -430,15 +423,10 @@ int perfmaps_kcore(struct perfmaps *maps, const char *directory, const char *cha
 		      directory);
 		return -EINVAL;
 	}
-	elf = hwf_image_file_elf(kcore_file(maps->kcore));
-	for (size_t i = 0; i < elf->segment_count && !error; i++)
-		error = cover_kernel(maps, elf->segments[i].address, elf->segments[i].size);
+	maps->given = true;
 	perfmaps_files_kcore(maps->files, maps->kcore);
-	if (!error)
-		error = hwf_image_map_elf(maps->copied, kcore_file(maps->kcore), 0);
-	if (error)
-		return error;
-	return kcore_changes_map(maps->image, maps->copied, changes, cover_kernel, maps);
+	error = hwf_image_map_elf(maps->copied, kcore_file(maps->kcore), 0);
+	return error ? error : kcore_changes_map(maps->image, maps->copied, changes);
 }
 
 /* Is a stretch the last one, and more behind it, which says the same of what was before? */
@@ -558,6 +546,5 @@ void perfmaps_free(struct perfmaps *maps)
 	perfmaps_files_free(maps->files);
 	jit_maps_free(maps->jit);
 	kcore_free(maps->kcore);
-	given_free(&maps->given);
 	free(maps);
 }

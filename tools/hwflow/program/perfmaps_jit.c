@@ -8,6 +8,7 @@
 #include "hwflow/image.h"
 #include "input/source_index.h"
 #include "jit_files.h"
+#include "jit_memory.h"
 #include "symbols/symbols_jit_read.h"
 
 /* struct jit_map - code of a process; @event: it is mapped after this event of the process */
@@ -62,46 +63,9 @@ static bool is_anonymous(const char *path)
 	       !strncmp(path, "/dev/zero", 9);
 }
 
-/* struct jit_memory - events that map memory of a process, in order of time */
-struct jit_memory {
-	size_t *events;
-	size_t count;
-};
-
-static int list_memory(struct jit_memory *memory, const struct perfdata_info *info, int32_t pid)
-{
-	memory->events = reallocarray(NULL, info->event_count, sizeof(*memory->events));
-	if (!memory->events)
-		return -ENOMEM;
-	for (size_t i = 0; i < info->event_count; i++)
-		if (info->events[i].kind == PERFDATA_MMAP && info->events[i].pid == pid)
-			memory->events[memory->count++] = i;
-	return 0;
-}
-
-/*
- * The last event that maps memory where the code is; false if that memory is of a file, which has
- * the code itself, or if there is none.
- */
-static bool find_memory(const struct jit_memory *memory, const struct perfdata_info *info,
-			const struct jit_code *code, size_t *event)
-{
-	for (size_t i = memory->count; i--;) {
-		const struct perfdata_mapping *mapping = info->events[memory->events[i]].u.mapping;
-
-		if (code->start < mapping->address ||
-		    code->start - mapping->address >= mapping->length)
-			continue;
-		*event = memory->events[i];
-		return is_anonymous(mapping->path);
-	}
-	return false;
-}
-
 static bool is_same(const struct jit_code *a, const struct jit_code *b)
 {
-	return a->start == b->start && a->end == b->end && a->bytes && b->bytes &&
-	       !memcmp(a->bytes, b->bytes, (size_t)(a->end - a->start));
+	return a->start == b->start && a->end == b->end && a->content == b->content;
 }
 
 /* The entries from @first on that overlap each other. Returns the first behind them. */
@@ -120,12 +84,11 @@ static size_t take_overlapping(const struct jit_codes *codes, size_t first, bool
 }
 
 /* The code of one jitdump file */
-static int add_codes(struct jit_maps *maps, const struct perfdata_info *info, int32_t pid,
+static int add_codes(struct jit_maps *maps, struct jit_memory *memory, int32_t pid,
 		     const struct jit_codes *codes, const uint8_t *begin,
 		     struct hwf_image_file *file)
 {
-	struct jit_memory memory = {0};
-	int error = list_memory(&memory, info, pid);
+	int error = jit_memory_begin(memory, pid);
 	size_t next;
 
 	for (size_t i = 0; i < codes->count && !error; i = next) {
@@ -138,7 +101,8 @@ static int add_codes(struct jit_maps *maps, const struct perfdata_info *info, in
 							.length = code->end - code->start,
 							.file = maps->replaced}};
 
-			if (!code->bytes || !find_memory(&memory, info, code, &map.event))
+			if (!code->bytes || !jit_memory_find(memory, code->start, &map.event) ||
+			    !is_anonymous(memory->info->events[map.event].u.mapping->path))
 				continue;
 			if (!is_replaced) {
 				map.place.file = file;
@@ -147,12 +111,11 @@ static int add_codes(struct jit_maps *maps, const struct perfdata_info *info, in
 			error = add_map(maps, &map);
 		}
 	}
-	free(memory.events);
 	return error;
 }
 
 /* A file that cannot be read, or not all of it, is reported where its names are read. */
-static int read_dump(struct jit_maps *maps, const struct perfdata_info *info, const char *symfs,
+static int read_dump(struct jit_maps *maps, struct jit_memory *memory, const char *symfs,
 		     struct hwf_image *image, const struct perfdata_event *event)
 {
 	struct jit_dump *dump = calloc(1, sizeof(*dump));
@@ -163,7 +126,7 @@ static int read_dump(struct jit_maps *maps, const struct perfdata_info *info, co
 
 	if (!dump)
 		return -ENOMEM;
-	if (!jit_file_open(&dump->file, info, symfs, event->u.mapping->path)) {
+	if (!jit_file_open(&dump->file, memory->info, symfs, event->u.mapping->path)) {
 		free(dump);
 		return 0;
 	}
@@ -174,8 +137,10 @@ static int read_dump(struct jit_maps *maps, const struct perfdata_info *info, co
 	if (!error) {
 		jit_read_dump(&codes, dump->file.bytes, dump->file.size, &at);
 		jit_sort(&codes);
-		error = add_codes(maps, info, event->pid, &codes, dump->file.bytes, file);
+		error = jit_number_contents(&codes);
 	}
+	if (!error)
+		error = add_codes(maps, memory, event->pid, &codes, dump->file.bytes, file);
 	free(codes.codes);
 	return error ? -ENOMEM : 0;
 }
@@ -213,6 +178,7 @@ int jit_maps_new(struct jit_maps **result, const struct perfdata_info *info, con
 {
 	struct jit_maps *maps = calloc(1, sizeof(*maps));
 	struct source_index readers = {0};
+	struct jit_memory memory = {.info = info};
 	int error = 0;
 
 	if (!maps ||
@@ -230,9 +196,10 @@ int jit_maps_new(struct jit_maps **result, const struct perfdata_info *info, con
 			continue;
 		error = source_index_add(&readers, false, event->pid, i);
 		if (!error)
-			error = read_dump(maps, info, symfs ? symfs : "", image, event);
+			error = read_dump(maps, &memory, symfs ? symfs : "", image, event);
 	}
 	source_index_free(&readers);
+	jit_memory_free(&memory);
 	if (!error)
 		error = sort_maps(maps);
 	if (error)

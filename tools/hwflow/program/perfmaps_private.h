@@ -5,7 +5,6 @@
 
 #include "perfmaps.h"
 #include "perfmaps_files.h"
-#include "perfmaps_given.h"
 #include "perfmaps_jit.h"
 #include "perfmaps_space.h"
 
@@ -44,7 +43,7 @@ struct thread {
  * @copied: below @kernel: what @kcore has
  * @kernel: code of exception levels above EL0
  * @kcore: the kernel's memory; NULL if the recording does not have it
- * @given: what @base and @copied have
+ * @given: @base or @copied have something
  * @processes: tree of struct process
  * @spare: processes that are gone: their address spaces are used again
  * @ended: programs that ended in a piece of trace that is split; retired with the next one
@@ -89,7 +88,7 @@ struct perfmaps {
 	struct hwf_image_space *copied;
 	struct hwf_image_space *kernel;
 	struct kcore *kcore;
-	struct given_list given;
+	bool given;
 	void *processes;
 	struct process *spare;
 	struct process *ended;

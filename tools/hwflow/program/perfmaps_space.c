@@ -25,6 +25,18 @@ static bool same_code(const struct hwf_image_place *a, const struct hwf_image_pl
 	return a->file == b->file && a->offset - a->start == b->offset - b->start;
 }
 
+/*
+ * Does other code count where a mapping begins, as its file is missing and code was given
+ * otherwise? The mapping is taken as a whole: what was given covers all of a program, or nothing.
+ */
+static bool gives_way(const struct hwf_image_space *space, const struct hwf_image_place *mapping,
+		      uint64_t address)
+{
+	struct hwf_image_place found;
+
+	return hwf_image_find(space, address, &found) && found.file != mapping->file;
+}
+
 /* Marks in @marked what of @piece other code has in @space. */
 static int mark(struct hwf_image_space *marked, const struct hwf_image_space *space,
 		const struct hwf_image_place *piece, struct hwf_image_file *several)
@@ -38,7 +50,7 @@ static int mark(struct hwf_image_space *marked, const struct hwf_image_space *sp
 		const uint64_t last =
 			last_of(&other) < last_of(piece) ? last_of(&other) : last_of(piece);
 
-		if (!same_code(&other, piece))
+		if (!same_code(&other, piece) && !gives_way(space, &other, start))
 			error = hwf_image_map(marked, start, last - start + 1, several, 0);
 		if (last == last_of(piece))
 			break;

@@ -168,7 +168,7 @@ static int run(struct annotate *annotate, struct input *input, const struct inpu
 	    insn_counts_new(&annotate->counts, annotate->symbols, annotate->threads))
 		return out_of_memory(input, "");
 	if (!annotate->no_lines) {
-		annotate->source = source_text_new(options->symfs);
+		annotate->source = source_text_new(options->given_symfs);
 		if (!annotate->source)
 			return out_of_memory(input, "");
 	}

@@ -134,10 +134,10 @@ static struct source_file *file_get(struct source_text *text, const char *path)
 		free_file(file);
 		return found ? *found : NULL;
 	}
-	if (text->symfs && snprintf(below, sizeof(below), "%s/%s", text->symfs, path) < PATH_MAX)
-		read_file(file, below, strlen(text->symfs));
-	if (!file->bytes)
+	if (!text->symfs)
 		read_file(file, path, 0);
+	else if (snprintf(below, sizeof(below), "%s/%s", text->symfs, path) < PATH_MAX)
+		read_file(file, below, strlen(text->symfs));
 	if (file->bytes)
 		find_lines(file);
 	return file;

@@ -10,7 +10,8 @@ struct source_text;
 
 /**
  * source_text_new() - begin with no files
- * @symfs: files are looked for below this directory first; NULL for none. Must outlive the result
+ * @symfs: files are below this directory, which no path leaves; NULL: a path is that of this machine.
+ *	Must outlive the result
  *
  * Return: NULL without memory.
  */

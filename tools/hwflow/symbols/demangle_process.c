@@ -130,6 +130,13 @@ static void end(void)
 	demangler.pid = 0;
 }
 
+void demangle_process_end(void)
+{
+	if (demangler.pid)
+		end();
+	demangler.started = 0;
+}
+
 static bool start(demangle_fn *function, size_t most)
 {
 	int sockets[2];

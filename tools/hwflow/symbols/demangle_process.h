@@ -23,6 +23,9 @@ typedef char *demangle_fn(const char *symbol, char *buffer, size_t *size, int *s
  */
 char *demangle_in_process(demangle_fn *function, const char *symbol, size_t most, bool *too_long);
 
+/** demangle_process_end() - end the process, and count from 0 how often it is started */
+void demangle_process_end(void);
+
 /** DEMANGLE_SYMBOL_MAX - bytes of the longest symbol that demangle_in_process() takes */
 #define DEMANGLE_SYMBOL_MAX 16384u
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/limits.h"
 #include "cli/message.h"
 #include "perfdata/perfdata_read.h"
 #include "program/jit_files.h"
@@ -361,6 +362,16 @@ static const struct jit_code *find_code(const struct jit_process *process,
 	return best.code ? best.code : other.code;
 }
 
+/* Whether a name is within the limit */
+static bool is_short(const struct jit_process *process, const struct jit_code *code)
+{
+	if (code->name_size <= limit_of(LIMIT_name))
+		return true;
+	message_once("hwflow: %s: the name of a function is too long and not used; %s",
+		     process->files ? process->files->file.path : "", limit_text(LIMIT_name));
+	return false;
+}
+
 /* One function for all code of a name; NULL without memory. */
 static const struct function *function_get(struct jit *jit, struct jit_process *process,
 					   const struct jit_code *code)
@@ -395,7 +406,7 @@ void jit_find(struct jit *jit, const struct jit_query *query, struct place_name 
 
 	*place = (struct place_name){.last = UINT64_MAX};
 	code = process ? find_code(process, query, &place->first, &place->last) : NULL;
-	if (!code)
+	if (!code || !is_short(process, code))
 		return;
 	place->function = function_get(jit, process, code);
 	place->offset = query->address - code->start;

@@ -5,6 +5,7 @@
  */
 #include "symbols_jit_read.h"
 
+#include <errno.h>
 #include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -319,6 +320,53 @@ void jit_sort(struct jit_codes *codes)
 			highest = codes->codes[i].end;
 		codes->codes[i].highest = highest;
 	}
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+	const struct jit_code *x = *(struct jit_code *const *)a, *y = *(struct jit_code *const *)b;
+
+	return ((uintptr_t)x->bytes > (uintptr_t)y->bytes) -
+	       ((uintptr_t)x->bytes < (uintptr_t)y->bytes);
+}
+
+static int compare_contents(const void *a, const void *b)
+{
+	const struct jit_code *x = *(struct jit_code *const *)a, *y = *(struct jit_code *const *)b;
+	const uint64_t size = x->end - x->start, other = y->end - y->start;
+
+	return size != other ? (size > other) - (size < other)
+			     : memcmp(x->bytes, y->bytes, (size_t)size);
+}
+
+int jit_number_contents(struct jit_codes *codes)
+{
+	struct jit_code **order = calloc(codes->count + 1, sizeof(struct jit_code *));
+	struct jit_code **firsts = calloc(codes->count + 1, sizeof(struct jit_code *));
+	size_t count = 0;
+
+	if (!order || !firsts) {
+		free(order);
+		free(firsts);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < codes->count; i++)
+		order[i] = &codes->codes[i];
+	qsort(order, codes->count, sizeof(struct jit_code *), compare_bytes);
+	for (size_t i = 0; i < codes->count; i++)
+		if (!i || order[i]->bytes != order[i - 1]->bytes)
+			firsts[count++] = order[i];
+	qsort(firsts, count, sizeof(struct jit_code *), compare_contents);
+	for (size_t i = 0; i < count; i++)
+		firsts[i]->content = i && !compare_contents(&firsts[i - 1], &firsts[i])
+					     ? firsts[i - 1]->content
+					     : i;
+	for (size_t i = 1; i < codes->count; i++)
+		if (order[i]->bytes == order[i - 1]->bytes)
+			order[i]->content = order[i - 1]->content;
+	free(order);
+	free(firsts);
+	return 0;
 }
 
 static int compare_lines(const void *a, const void *b)

@@ -20,6 +20,7 @@
  * @lines_size: bytes of @lines
  * @lines_base: address of the code in @lines
  * @highest: the largest @end of this entry and all before it, once sorted
+ * @content: entries with the same bytes have the same number, see jit_number_contents()
  */
 struct jit_code {
 	uint64_t start;
@@ -34,6 +35,7 @@ struct jit_code {
 	size_t lines_size;
 	uint64_t lines_base;
 	uint64_t highest;
+	size_t content;
 };
 
 /**
@@ -74,6 +76,16 @@ const char *jit_read_dump(struct jit_codes *codes, const uint8_t *bytes, size_t 
 
 /** jit_sort() - sort code that was read, and fill @highest in */
 void jit_sort(struct jit_codes *codes);
+
+/**
+ * jit_number_contents() - find the code that has the same bytes
+ * @codes: code of a jitdump file; receives @content
+ *
+ * Code that was moved has the bytes of the code before, which are compared once.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int jit_number_contents(struct jit_codes *codes);
 
 /**
  * struct jit_line - an entry of a table of source lines

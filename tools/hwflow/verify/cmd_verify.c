@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "commands.h"
 #include "hwflow/text.h"
+#include "input/gaps.h"
 #include "input/input_sync.h"
 #include "input/protocol.h"
 #include "parallel/decode_ahead.h"
@@ -34,7 +35,8 @@ static const char usage[] =
 	"                       difference\n"
 	"  --changed-code       a program may have changed its code: gaps where code contradicts\n"
 	"                       the trace are counted, and are not a difference\n\n"
-	"Exit status 3 means that there is a difference.\n\n";
+	"Exit status 3 means that there is a difference, or that a piece of trace is not "
+	"synchronised.\n\n";
 
 struct verify {
 	const char *truth_path;
@@ -214,6 +216,26 @@ static int report_sync(struct input *input, int status)
 	return EXIT_UNREADABLE;
 }
 
+/* A piece that is not synchronised is missing, also where the log has no instruction of it. */
+static int report_pieces(struct input *input, int status)
+{
+	for (size_t i = 0; i < input->source_count; i++) {
+		const struct input_source *source = &input->sources[i];
+
+		for (size_t j = 0; j < source->piece_count; j++) {
+			struct gap gap;
+
+			if (!sync_gap(input, source, &source->pieces[j], &gap))
+				continue;
+			gaps_add(input->gaps, &gap);
+			gaps_resume(input->gaps, source->pieces[j].length);
+			status = EXIT_GAPS;
+		}
+	}
+	gaps_print(input->gaps);
+	return status;
+}
+
 static int run(struct verify *verify, const struct input_options *options)
 {
 	char message[TRUTH_MESSAGE];
@@ -236,6 +258,8 @@ static int run(struct verify *verify, const struct input_options *options)
 		if (!status && input->damaged)
 			status = EXIT_GAPS;
 		status = report_sync(input, status);
+		if (!status || status == EXIT_GAPS)
+			status = report_pieces(input, status);
 		truth_close(truth);
 	}
 	source_index_free(&verify->sources);

@@ -58,6 +58,10 @@ emulate() {
 	mend_path "$tmp/$name" "$tmp/$name.program"
 	"$make" "$tmp/seeds" "$name" "$all" "perf.data=$tmp/$name" "truth=$tmp/$name.truth" \
 		"root/program=$tmp/$name.program" "root/src/program.c=$cmd/command/program.c" "other=$tmp/$name"
+	# every verb reads an archive as it reads a recording
+	"$build/hwflow" archive --quiet --truth -o "$tmp/$name.archive" "$tmp/$name" || [ $? -eq 3 ]
+	"$make" "$tmp/seeds" "$name-archive" 0,2,5,8,11,13,14,15 "archive=$tmp/$name.archive" \
+		"truth=$tmp/$name.truth" "other=$tmp/$name"
 	"$make" "$tmp/seeds" "$name-log" 17,18,19,20 "truth=$tmp/$name.truth" "root/program=$tmp/$name.program"
 }
 
@@ -109,11 +113,55 @@ captures() {
 emulated
 captures
 echo "command: $(find "$tmp/seeds" -type f | wc -l) seeds"
-mkdir -p "$corpus"
-# seeds that reach other code; to run something another number of times is for those that fuzzing finds
-"$build/fuzz/fuzz_command" -merge=1 -use_counters=0 -max_len=32768 -rss_limit_mb=4096 "$corpus" "$tmp/seeds" "$@" >"$tmp/log" 2>&1 || {
+mkdir -p "$corpus" "$tmp/merged"
+# The code that each input reaches; to run something another number of times is for those that fuzzing finds
+"$build/fuzz/fuzz_command" -set_cover_merge=1 -merge_control_file="$tmp/reached" -use_counters=0 -max_len=32768 \
+	-rss_limit_mb=4096 "$tmp/merged" "$corpus" "$tmp/seeds" "$@" >"$tmp/log" 2>&1 || {
 	tail -n 30 "$tmp/log" >&2
 	exit 1
 }
+
+# Of inputs that reach the same code those of fewest bytes: the next one reaches the most new code for its size; at the
+# end those go whose code the others reach. "Files N", "0", names; then STARTED index size, FT index features.
+choose() { # CONTROL-FILE
+	perl -e '
+		use strict;
+		my $count = <>;
+		<>;
+		my @names = map { scalar <> } 1 .. $count;
+		my (@size, @reached, %left, %times, @chosen);
+		while (<>) {
+			my ($what, $index, @rest) = split;
+			$size[$index] = $rest[0] if $what eq "STARTED";
+			$reached[$index] = \@rest if $what eq "FT";
+		}
+		for my $list (@reached) { $left{$_} = 1 for @$list }
+		while (%left) {
+			my ($best, $most) = (-1, 0);
+			for my $i (0 .. $#reached) {
+				my $new = grep { $left{$_} } @{$reached[$i]};
+				$reached[$i] = [] if !$new;
+				($best, $most) = ($i, $new / $size[$i]) if $new / ($size[$i] || 1) > $most;
+			}
+			push @chosen, [$best, [@{$reached[$best]}]];
+			delete @left{@{$reached[$best]}};
+		}
+		for my $pick (@chosen) { $times{$_}++ for @{$pick->[1]} }
+		for my $pick (sort { $size[$b->[0]] <=> $size[$a->[0]] } @chosen) {
+			if (!grep { $times{$_} < 2 } @{$pick->[1]}) {
+				$times{$_}-- for @{$pick->[1]};
+				next;
+			}
+			print $names[$pick->[0]];
+		}' "$1"
+}
+
+mkdir "$tmp/chosen"
+choose "$tmp/reached" | while read -r input; do
+	cp "$input" "$tmp/chosen/$(sha1sum <"$input" | cut -c 1-40)"
+done
+# what has a name is a finding of earlier, and stays
+find "$corpus" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -delete
+cp "$tmp/chosen"/* "$corpus"
 echo "command: $(find "$corpus" -type f | wc -l) inputs," \
 	"$(find "$corpus" -type f -printf '%s\n' | awk '{ n += $1 } END { print n }') bytes"

@@ -3,7 +3,7 @@
  * make_unsynced INPUT OUTPUT PIECES BYTES - write a recording of the process that INPUT recorded,
  * with an AUX record for each letter of PIECES: g has the trace of the first AUX record of INPUT, t
  * its first 8 bytes, n BYTES bytes of packets without synchronisation, a an Alignment
- * Synchronisation packet and an Atom packet, e no trace.
+ * Synchronisation packet and an Atom packet, p padding, e no trace.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,6 +15,9 @@
 
 /* An Event packet of ETE; any other byte that is neither 0 nor 0x80 would do */
 #define NOISE 0x71
+
+/* An Ignore packet of ETE, which fills what has no trace */
+#define PADDING 0x70
 
 /* Bytes of t */
 #define TINY 8u
@@ -53,6 +56,7 @@ static int write_process(const struct unsynced *unsynced, const struct perfdata_
 static int write_piece(struct unsynced *unsynced, char piece, uint64_t number)
 {
 	static const uint8_t alignment[13] = {[11] = 0x80, [12] = 0xf7};
+	static uint8_t padding[64];
 	const struct perfdata_session *session = unsynced->session;
 	const struct perfdata_stamp stamp = {1000 * number + 1000, session->pid, session->tid,
 					     PERFDATA_ANY};
@@ -67,6 +71,10 @@ static int write_piece(struct unsynced *unsynced, char piece, uint64_t number)
 	} else if (piece == 'a') {
 		bytes = alignment;
 		size = sizeof(alignment);
+	} else if (piece == 'p') {
+		memset(padding, PADDING, sizeof(padding));
+		bytes = padding;
+		size = sizeof(padding);
 	}
 	error = perfdata_write_session(unsynced->writer, &stamp, &area, unsynced->written, bytes,
 				       size, 0);

@@ -111,6 +111,35 @@ mkdir -p outside "symfs$work"
 cp kept outside/secret
 cp kept "symfs$work/program"
 reads once "a program below symfs is opened" "/symfs$work/program" "$hwflow" report --symfs=symfs good
+
+# source files, which the debug information names: below symfs alone
+reads never "annotate: a source file is not sought outside of symfs" "$work/stripped.c" \
+	"$hwflow" annotate --limit=0 --symfs=symfs good
+cp stripped.c "symfs$work"
+reads once "annotate: a source file below symfs is opened" "/symfs$work/stripped.c" \
+	"$hwflow" annotate --limit=0 --symfs=symfs good
+cp stripped.c outside
+ln -sf "$work/outside/stripped.c" "symfs$work/stripped.c"
+reads never "annotate: a link to a source file does not leave symfs" "/outside/stripped.c" \
+	"$hwflow" annotate --limit=0 --symfs=symfs good
+rm "symfs$work/stripped.c"
+mkfifo "symfs$work/stripped.c"
+reads never "annotate: a FIFO in place of a source file is not opened" "/stripped.c" "$hwflow" annotate --limit=0 --symfs=symfs good
+grep -q . out
+ok $? "annotate: it prints what it has without the source file" err
+rm "symfs$work/stripped.c"
+cp kept program
+reads once "annotate: without symfs the source file is opened where the debug information says" "$work/stripped.c" \
+	"$hwflow" annotate --limit=0 good
+grep -q "sum += i" out
+ok $? "annotate: and its lines are printed" err
+truncate -s $(((64 << 20) + 1)) stripped.c
+"$hwflow" annotate --limit=0 good >out 2>err
+grep -q . out && ! grep -q "sum += i" out
+ok $? "annotate: a source file of more than 64 MB is not read" err
+cp outside/stripped.c .
+rm program
+
 ln -sf "$work/outside/secret" "symfs$work/program"
 reads never "an absolute link does not leave symfs" "/outside/secret" "$hwflow" report --symfs=symfs good
 ln -sf "../../../../../../../../../../../../..$work/outside/secret" "symfs$work/program"

@@ -86,7 +86,7 @@ f:	ret
 END
 "$CC" -nostdlib -static -o program program.S && "$hwflow" emulate -o good -- ./program 2>err
 ok $? "a program is recorded" err
-for pieces in g n t a e gn nge gt tg ga nta; do
+for pieces in g n t a e gn nge gt tg ga nta gp; do
 	"$made/make_unsynced" good pieces-$pieces $pieces 5000 || echo "not ok $((++n)) - make_unsynced $pieces"
 done
 for verb in report script flow dump annotate; do
@@ -117,6 +117,16 @@ reports 2 "$reason ETE?" diff pieces-n good
 reports 3 "no alignment" diff good pieces-gn
 reports 2 "$reason ETE?" verify --truth=good.truth pieces-n
 reports 2 "$reason ETE?" verify --truth=good.truth -j 3 pieces-nta
+# the log agrees, as the pieces have no instruction of it: they are missing all the same
+for jobs in 1 3; do
+	reports 3 "AUX record 1: offset 0: no alignment synchronisation found" verify --truth=good.truth -j $jobs pieces-gn
+	reports 3 "AUX record 1: offset 0: no alignment synchronisation found" verify --truth=good.truth -j $jobs pieces-gt
+	reports 3 "AUX record 1: offset 0: no Trace Info packet found" verify --truth=good.truth -j $jobs pieces-ga
+done
+for pieces in g gp; do
+	"$san" verify --truth=good.truth pieces-$pieces >out 2>err && grep -q ^equal out && [ ! -s err ]
+	ok $? "verify: $pieces: a recording that is synchronised, and padding behind it" err
+done
 reports 3 "$reason ETE?; packed" archive -o packed.tar.zst pieces-n
 reports 2 "$reason ETE?" report packed.tar.zst
 "$san" archive -o packed.tar.zst pieces-tg >out 2>err

@@ -8,6 +8,7 @@
  *   segments   COUNT segments by descending addresses
  *   overlap    COUNT segments of changed code, each of which is all of the file
  *   symbols    COUNT symbols of short names
+ *   mappings   COUNT segments, and as many mappings of the kernel over all of them
  */
 #include <elf.h>
 #include <limits.h>
@@ -96,7 +97,8 @@ static void put_page(FILE *file, uint32_t index, uint32_t count)
 
 static void write_copy(const char *kind, uint32_t count, const char *path)
 {
-	const bool segments = !strcmp(kind, "segments"), overlap = !strcmp(kind, "overlap");
+	const bool segments = !strcmp(kind, "segments") || !strcmp(kind, "mappings");
+	const bool overlap = !strcmp(kind, "overlap");
 	const uint32_t segment_count = segments || overlap ? count : 1;
 	uint64_t size = PAGE;
 	FILE *file = fopen(path, "we");
@@ -161,7 +163,7 @@ static size_t make_trace(uint8_t *trace, uint64_t address, uint8_t el)
 }
 
 /* A kernel that is where the copy says, and a process with the vdso, which is executed */
-static int write_recording(const char *path, bool kernel)
+static int write_recording(const char *path, bool kernel, uint32_t kernel_mappings)
 {
 	static const char *const words[] = {"hwflow", "record"};
 	static const struct perfdata_cpu cpu = {.protocol = PERFDATA_ETE,
@@ -189,9 +191,12 @@ static int write_recording(const char *path, bool kernel)
 	uint8_t trace[64];
 	const size_t size = make_trace(trace, kernel ? KERNEL : VDSO, kernel);
 
-	if (perfdata_writer_open(&writer, path, &recording) ||
-	    perfdata_write_mmap2(writer, &stamps[0], &mappings[0]) ||
-	    perfdata_write_mmap2(writer, &stamps[1], &mappings[1]) ||
+	if (perfdata_writer_open(&writer, path, &recording))
+		return 1;
+	for (uint32_t i = 0; i < kernel_mappings; i++)
+		if (perfdata_write_mmap2(writer, &stamps[0], &mappings[0]))
+			return 1;
+	if (perfdata_write_mmap2(writer, &stamps[1], &mappings[1]) ||
 	    perfdata_write_session(writer, &end, &area, 0, trace, size, 0))
 		return 1;
 	return perfdata_writer_close(writer) ? 1 : 0;
@@ -221,5 +226,6 @@ int main(int argc, char **argv)
 		write_copy(argv[1], count, path);
 	}
 	snprintf(path, sizeof(path), "%.4000s/data", argv[3]);
-	return write_recording(path, !strcmp(argv[1], "symbols"));
+	return write_recording(path, !strcmp(argv[1], "symbols"),
+			       strcmp(argv[1], "mappings") != 0 ? 1 : count);
 }

@@ -34,8 +34,9 @@ check overlap 500 6000
 grep -q 'segments overlap' err
 ok $? "segments that overlap are reported" err
 check symbols 20000 400000
+check mappings 1000 10000
 
-for kind in pages sparse segments overlap symbols; do
+for kind in pages sparse segments overlap symbols mappings; do
 	make_copy $kind 100
 	"$san" report copy >out 2>err
 	[ $? -eq 3 ]

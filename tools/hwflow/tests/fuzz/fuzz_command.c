@@ -21,11 +21,14 @@
 #include <getopt.h>
 #include <unistd.h>
 
+#include "archive/archive.h"
+#include "cli/limits.h"
 #include "cli/message.h"
 #include "cli/text.h"
 #include "command/checks.h"
 #include "command/lines.h"
 #include "command/tree.h"
+#include "symbols/demangle_process.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -101,6 +104,7 @@ static void reset(void)
 	if (getopt(1, no_words, "") != -1)
 		abort();
 	message_forget();
+	limits_forget();
 	text_stdout()->hwf.write = NULL;
 	for (size_t i = 0; i < 2; i++) {
 		clearerr(outputs[i].file);
@@ -172,6 +176,8 @@ static int run_verb(const struct line *line, int argc, char **argv)
 	text_flush(text_stdout());
 	fflush(stdout);
 	message_forget();
+	archive_remove_inputs();
+	demangle_process_end();
 	stdout = out;
 	stderr = err;
 	return status;
@@ -192,7 +198,7 @@ static int run(const struct tree *tree, bool two)
 	/* getopt_long() changes the order */
 	memcpy(argv, words, sizeof(argv));
 	status = run_verb(line, (int)count, argv);
-	checks_end(tree_size(tree));
+	checks_end(tree_size(tree), line->run == cmd_diff ? 2 : 1);
 	for (size_t i = 0; i < count; i++)
 		free(words[i]);
 	for (size_t i = 0; i < 2; i++)
@@ -251,6 +257,15 @@ static void run_again(const struct tree *tree, int status)
 	}
 }
 
+/* Does a command line give the program by --image? */
+static bool names_program(const struct line *line)
+{
+	for (size_t i = 0; line->words[i]; i++)
+		if (strstr(line->words[i], "=@root/program"))
+			return true;
+	return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char symfs[sizeof(directory) + 8];
@@ -264,7 +279,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(symfs, sizeof(symfs), "%s/root", directory);
 	if (mkdir(directory, 0700) || mkdir(symfs, 0700))
 		abort();
-	tree_write(&tree, directory);
+	tree_write(&tree, directory,
+		   names_program(&lines[tree.line % LINES]) ? "root/program" : NULL);
 	status = run(&tree, false);
 	if (getenv("HWFLOW_FUZZ_SHOW"))
 		dprintf(STDERR_FILENO, "status %d\n%.*s\n%.*s\n", status,

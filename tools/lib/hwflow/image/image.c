@@ -300,6 +300,11 @@ int hwf_image_file_open(struct hwf_image_file *file)
 	return file->error;
 }
 
+void hwf_image_file_yield(struct hwf_image_file *file)
+{
+	file->yields = true;
+}
+
 const char *hwf_image_file_name(const struct hwf_image_file *file)
 {
 	return file->name;

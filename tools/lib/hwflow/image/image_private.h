@@ -34,6 +34,7 @@ struct hwf_image_file {
 	const uint8_t *bytes;
 	size_t size;
 	bool mapped;
+	bool yields; /* see hwf_image_file_yield() */
 	uint8_t state;
 	int error;
 	bool is_elf;
@@ -79,6 +80,7 @@ struct hwf_image_space {
 	const struct hwf_image_space *parent;
 	struct hwf_image_filter filter;
 	bool filtered;
+	bool backing;                /* see hwf_image_space_back() */
 	struct hwf_image_node *tree; /* NULL: nothing is mapped */
 };
 

@@ -5,6 +5,9 @@
 
 #include "image_private.h"
 
+/* Mappings that hwf_image_hidden() passes over; of more it says that they hide the code */
+#define YIELDING_MAX 16
+
 int hwf_image_add_space(struct hwf_image *image, const struct hwf_image_filter *filter,
 			const struct hwf_image_space *parent, struct hwf_image_space **result)
 {
@@ -103,29 +106,58 @@ int hwf_image_map_elf(struct hwf_image_space *space, struct hwf_image_file *file
 	return error;
 }
 
+void hwf_image_space_back(struct hwf_image_space *space)
+{
+	space->backing = true;
+}
+
 const struct hwf_image_mapping *hwf_image_find_mapping(const struct hwf_image_space *space,
 						       uint64_t address)
 {
+	const struct hwf_image_mapping *yielding = NULL;
+
 	for (; space; space = space->parent) {
 		const struct hwf_image_mapping *found = hwf_image_tree_after(space->tree, address);
 
-		if (found && found->start <= address)
+		if (!found || found->start > address || (yielding && !space->backing))
+			continue;
+		if (!found->file->yields)
 			return found;
+		if (!yielding)
+			yielding = found;
 	}
-	return NULL;
+	return yielding;
+}
+
+/* Does an address space hide a mapping of a parent? */
+static bool hides(const struct hwf_image_space *space, const struct hwf_image_mapping *mapping,
+		  bool is_backing)
+{
+	uint64_t at = mapping->start;
+
+	for (size_t i = 0; i < YIELDING_MAX; i++) {
+		const struct hwf_image_mapping *found = hwf_image_tree_after(space->tree, at);
+
+		if (!found || found->start > last_of(mapping))
+			return false;
+		if (!is_backing || !found->file->yields)
+			return true;
+		if (last_of(found) >= last_of(mapping))
+			return false;
+		at = last_of(found) + 1;
+	}
+	return true;
 }
 
 bool hwf_image_hidden(const struct hwf_image_space *space, const struct hwf_image_mapping *mapping)
 {
-	for (; space; space = space->parent) {
-		const struct hwf_image_mapping *found =
-			hwf_image_tree_after(space->tree, mapping->start);
+	const struct hwf_image_space *owner = space;
 
-		if (found == mapping)
-			return false;
-		if (found && found->start <= last_of(mapping))
+	while (owner && hwf_image_tree_after(owner->tree, mapping->start) != mapping)
+		owner = owner->parent;
+	for (; owner && space != owner; space = space->parent)
+		if (hides(space, mapping, owner->backing))
 			return true;
-	}
 	return false;
 }
 

@@ -112,9 +112,9 @@ void checks_begin(const char *directory)
 	state.on = true;
 }
 
-void checks_end(size_t input)
+void checks_end(size_t input, unsigned int recordings)
 {
-	const int64_t budget = (int64_t)(MEMORY_BASE + MEMORY_EACH * input);
+	const int64_t budget = (int64_t)(recordings * MEMORY_BASE + MEMORY_EACH * input);
 	struct timespec end;
 
 	state.on = false;

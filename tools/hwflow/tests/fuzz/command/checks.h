@@ -22,11 +22,12 @@ void checks_begin(const char *directory);
 /**
  * checks_end() - stop counting and watching
  * @input: bytes of the input
+ * @recordings: recordings that are open at the same time
  *
- * Findings: memory (more than 64 MB and 16 times the input), time, descriptor (a file is open that
- * was not), open (a file outside of the directory was opened).
+ * Findings: memory (more than 64 MB for each recording, and 16 times the input), time, descriptor
+ * (a file is open that was not), open (a file outside of the directory was opened).
  */
-void checks_end(size_t input);
+void checks_end(size_t input, unsigned int recordings);
 
 /** checks_text() - no byte of an output is a control character but newline and tab. @name: of the
  * output */

@@ -30,6 +30,22 @@ static const struct perfdata_cpu units[] = {
 	 .regs = {0x8080, 0x1a, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13}},
 };
 
+#define ETMV3_CODE UINT32_C(0x8000)
+
+/* The first one is cycle-accurate. */
+static const struct perfdata_cpu units_etmv3[] = {
+	{.cpu = 0,
+	 .protocol = PERFDATA_ETMV3,
+	 .etmv3 = {.etmcr = 0x1000, .etmtraceidr = 0x10, .etmidr = 0x410cf250}},
+	{.cpu = 3,
+	 .protocol = PERFDATA_ETMV3,
+	 .etmv3 = {.etmtraceidr = 0x1a, .etmidr = 0x410cf250}},
+};
+
+/* A loop with a conditional branch, and a function that it calls */
+static const uint32_t program_a32[] = {0xe1a00000, 0xe2500001, 0xeb000001,
+				       0x1afffffb, 0xeafffffe, 0xe12fff1e};
+
 static const char *const argv_of_recording[] = {"perf", "record", "-e", "cs_etm//u"};
 
 /* struct kind - a recording; the members as those of struct perfdata_recording */
@@ -39,6 +55,7 @@ struct kind {
 	bool snapshot;
 	bool kernel;
 	bool code; /* made at run time */
+	bool etmv3;
 	int compression;
 };
 
@@ -49,6 +66,8 @@ static const struct kind kinds[] = {
 	{.name = "kernel", .kernel = true, .per_cpu = true},
 	{.name = "jit", .code = true},
 	{.name = "packed", .compression = 1},
+	{.name = "etmv3", .etmv3 = true},
+	{.name = "etmv3-cpu", .etmv3 = true, .per_cpu = true},
 };
 
 static const char *directory;
@@ -115,6 +134,18 @@ static size_t make_trace(uint8_t *trace, uint64_t address, uint8_t el)
 	return at + sizeof(atoms);
 }
 
+/* A-sync, I-sync, P-headers with and without cycles, a branch address, a timestamp */
+static size_t make_etmv3(uint8_t *trace)
+{
+	static const uint8_t bytes[] = {0,    0,    0,    0,    0,    0x80, 0x08, 0x21, 0x00,
+					0x80, 0,    0,    0x84, 0x84, 0x82, 0x8c, 0xc4, 0x15,
+					0x04, 0x88, 0x04, 0x90, 0x42, 0x05, 0x84, 0x66, 0x66,
+					0x66, 0x66, 0x66, 0x66, 0x66, 0x66};
+
+	memcpy(trace, bytes, sizeof(bytes));
+	return sizeof(bytes);
+}
+
 static struct perfdata_stamp stamp(uint64_t time, const struct kind *kind)
 {
 	return (struct perfdata_stamp){
@@ -128,6 +159,8 @@ static void map(struct perfdata_writer *writer, const struct kind *kind)
 		.address = 0x400000, .length = 0x1000, .prot = 5, .flags = 2};
 
 	mapping.path = "/program";
+	if (kind->etmv3)
+		mapping.address = ETMV3_CODE;
 	perfdata_write_mmap2(writer, &at, &mapping);
 	if (kind->code) {
 		mapping.address = 0x7f0000;
@@ -155,7 +188,8 @@ static void write_pieces(struct perfdata_writer *writer, const struct kind *kind
 	const uint64_t start = kind->kernel ? KERNEL : kind->code ? 0x800000 : CODE;
 	struct perfdata_stamp at = stamp(10, kind);
 	uint8_t trace[64];
-	const size_t size = make_trace(trace, start, kind->kernel);
+	const size_t size =
+		kind->etmv3 ? make_etmv3(trace) : make_trace(trace, start, kind->kernel);
 
 	perfdata_write_session(writer, &at, &area, 0, trace, size, flags);
 	perfdata_write_round(writer);
@@ -170,7 +204,7 @@ static void write_recording(const char *path, const struct kind *kind)
 		.argc = 4,
 		.hostname = "board",
 		.osrelease = "6.1.0",
-		.cpus = units,
+		.cpus = kind->etmv3 ? units_etmv3 : units,
 		.cpu_count = 2,
 		.per_cpu = kind->per_cpu,
 		.snapshot = kind->snapshot,
@@ -299,13 +333,14 @@ static bool reads(const struct line *line, const char *name)
 /* The seed of each command line whose bit is set in @wanted, with the files that it reads */
 static void write_seeds(const struct tree *all, const char *name, uint32_t wanted)
 {
-	struct tree tree = {.flags = TREE_AGAIN};
+	struct tree tree = {.line = 0};
 
 	for (tree.line = 0; tree.line < LINES; tree.line++) {
 		tree.count = 0;
 		for (size_t i = 0; i < all->count; i++)
 			if (reads(&lines[tree.line], all->entries[i].name))
 				tree.entries[tree.count++] = all->entries[i];
+		tree.flags = TREE_AGAIN | (lines[tree.line].jobs ? TREE_JOBS : 0);
 		if (wanted & 1u << tree.line)
 			write_seed(&tree, name);
 	}
@@ -313,7 +348,7 @@ static void write_seeds(const struct tree *all, const char *name, uint32_t wante
 
 static void make_recording(const struct kind *kind)
 {
-	struct tree tree = {.flags = TREE_AGAIN};
+	struct tree tree = {.count = 0};
 	char path[PATH_MAX];
 	uint8_t *recording;
 	size_t size;
@@ -323,7 +358,10 @@ static void make_recording(const struct kind *kind)
 	recording = load(path, &size);
 	remove(path);
 	add(&tree, kind->kernel ? "perf.data/data" : "perf.data", recording, size);
-	add(&tree, "root/program", fuzz_program, sizeof(fuzz_program));
+	if (kind->etmv3)
+		add(&tree, "root/program", program_a32, sizeof(program_a32));
+	else
+		add(&tree, "root/program", fuzz_program, sizeof(fuzz_program));
 	add(&tree, "other", recording, size);
 	if (kind->kernel)
 		add_kernel(&tree);
@@ -335,7 +373,7 @@ static void make_recording(const struct kind *kind)
 
 static void make_of_files(const char *name, char *list, char **files, int count)
 {
-	struct tree tree = {.flags = TREE_AGAIN};
+	struct tree tree = {.count = 0};
 	uint8_t *bytes[TREE_ENTRIES] = {NULL};
 	uint32_t wanted = 0;
 

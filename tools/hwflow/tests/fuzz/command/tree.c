@@ -77,12 +77,14 @@ size_t tree_pack(const struct tree *tree, uint8_t *data, size_t room)
  * only. */
 static bool is_inside(const char *name)
 {
+	if (*name == '/')
+		return false;
 	for (const char *at = name; at; at = strchr(at, '/')) {
-		at += *at == '/' && at != name;
+		at += *at == '/';
 		if (!strncmp(at, "..", 2) && (!at[2] || at[2] == '/'))
 			return false;
 	}
-	return *name != '/';
+	return true;
 }
 
 static void make_parents(char *path, size_t from)
@@ -117,16 +119,20 @@ static void write_file(const struct tree_entry *entry, const char *path)
 	close(fd);
 }
 
-static void write_link(const struct tree_entry *entry, const char *path)
+/* A file that a command line names may be a link to another such file, but to no other place: where
+ * the user's own path leads to is not checked. */
+static void write_link(const struct tree_entry *entry, const char *path, bool is_named)
 {
 	char target[TREE_NAME] = "";
 
 	memcpy(target, entry->bytes, entry->size < TREE_NAME ? entry->size : TREE_NAME - 1);
+	if (is_named && (strchr(target, '/') || !strcmp(target, "..")))
+		return;
 	if (symlink(target, path))
 		return;
 }
 
-void tree_write(const struct tree *tree, const char *directory)
+void tree_write(const struct tree *tree, const char *directory, const char *named)
 {
 	char path[PATH_MAX];
 
@@ -140,7 +146,9 @@ void tree_write(const struct tree *tree, const char *directory)
 		if (entry->kind == TREE_FILE)
 			write_file(entry, path);
 		else if (entry->kind == TREE_LINK)
-			write_link(entry, path);
+			write_link(entry, path,
+				   !strchr(entry->name, '/') ||
+					   (named && !strcmp(entry->name, named)));
 		else if (entry->kind == TREE_FIFO ? mkfifo(path, 0600) : mkdir(path, 0700))
 			continue;
 	}

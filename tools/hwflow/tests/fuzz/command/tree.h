@@ -74,8 +74,14 @@ bool tree_parse(struct tree *tree, const uint8_t *data, size_t size);
  * size */
 size_t tree_pack(const struct tree *tree, uint8_t *data, size_t room);
 
-/** tree_write() - make the files below a directory; names that lead out of it are left out */
-void tree_write(const struct tree *tree, const char *directory);
+/**
+ * tree_write() - make the files below a directory; names that lead out of it are left out
+ * @tree: the files
+ * @directory: where
+ * @named: a file in a folder that the command line names; NULL for none. It names files without a
+ *	folder as well
+ */
+void tree_write(const struct tree *tree, const char *directory, const char *named);
 
 /** tree_size() - bytes of all files */
 size_t tree_size(const struct tree *tree);

@@ -138,6 +138,16 @@ int hwf_image_add_missing(struct hwf_image *image, const char *name, const char 
  */
 int hwf_image_file_open(struct hwf_image_file *file);
 
+/**
+ * hwf_image_file_yield() - mappings of a file give way to those of backing address spaces
+ * @file: a file that is missing
+ *
+ * A mapping of the file counts only where no backing parent of its address space has a mapping. So
+ * code that was given in another way is found at the addresses of a file that is missing, without a
+ * change of the mappings. Called before the file is mapped.
+ */
+void hwf_image_file_yield(struct hwf_image_file *file);
+
 /** hwf_image_file_name() - name of a file, for messages */
 const char *hwf_image_file_name(const struct hwf_image_file *file);
 
@@ -210,6 +220,10 @@ struct hwf_image_filter {
  */
 int hwf_image_add_space(struct hwf_image *image, const struct hwf_image_filter *filter,
 			const struct hwf_image_space *parent, struct hwf_image_space **result);
+
+/** hwf_image_space_back() - mappings of a parent address space count in place of files that yield
+ */
+void hwf_image_space_back(struct hwf_image_space *space);
 
 /**
  * hwf_image_map() - map part of a file; it replaces mappings at the same addresses

@@ -43,7 +43,6 @@ struct thread {
  * @copied: below @kernel: what @kcore has
  * @kernel: code of exception levels above EL0
  * @kcore: the kernel's memory; NULL if the recording does not have it
- * @given: @base or @copied have something
  * @processes: tree of struct process
  * @spare: processes that are gone: their address spaces are used again
  * @ended: programs that ended in a piece of trace that is split; retired with the next one
@@ -73,6 +72,7 @@ struct thread {
  * @doubtful: has the addresses that several files had in a stretch
  * @running: the process whose code space_of() gave out last; NULL if it was not that of a process
  * @settled: of a process more is known than at the beginning of the stretch
+ * @given: @base or @copied have something
  * @pid: process of contexts that do not say
  * @changes: see perfmaps_changes()
  * @lossy: events are missing, and perhaps threads that we do not know of
@@ -88,7 +88,6 @@ struct perfmaps {
 	struct hwf_image_space *copied;
 	struct hwf_image_space *kernel;
 	struct kcore *kcore;
-	bool given;
 	void *processes;
 	struct process *spare;
 	struct process *ended;
@@ -118,6 +117,7 @@ struct perfmaps {
 	struct hwf_image_file *doubtful;
 	struct process *running;
 	bool settled;
+	bool given;
 	uint64_t changes;
 	int32_t pid;
 	bool lossy;

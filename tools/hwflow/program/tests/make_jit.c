@@ -127,13 +127,13 @@ static void write_dump(const char *path, const char *kind, uint32_t count)
 	if (!strcmp(kind, "name")) {
 		put_named(file, count);
 	} else if (!strcmp(kind, "moves")) {
-		put_load(file, CODE, 32 * count, 1);
-		put_load(file, CODE, 32 * count, 2);
+		put_load(file, CODE, UINT64_C(32) * count, 1);
+		put_load(file, CODE, UINT64_C(32) * count, 2);
 		for (uint32_t i = 0; i < count; i++)
-			put_move(file, 32 * count, 1 + i % 2);
+			put_move(file, UINT64_C(32) * count, 1 + i % 2);
 	} else {
 		for (uint32_t i = 0; i < count; i++)
-			put_load(file, MEMORY + 4 * i, 4, i);
+			put_load(file, MEMORY + UINT64_C(4) * i, 4, i);
 	}
 	if (fclose(file))
 		exit(1);

@@ -32,7 +32,7 @@
 #define FAILSLAB "/sys/kernel/debug/failslab/"
 #define MODULE_NAME "arm_ete_pmu"
 
-/* Seconds that the workers have to end */
+/* Seconds that the workers have to end, and before that, if there was no trace, to get some */
 #define PATIENCE 120
 
 /* Seconds for which events are of one kind, of threads or of CPUs */
@@ -371,7 +371,8 @@ static void run(struct torture *torture, unsigned int seconds, unsigned int work
 	if (torture->steps)
 		ended = collect(workers, end);
 	else
-		for (; time(NULL) < end; torture->second++)
+		/* a slow machine with errors has nothing to judge yet */
+		for (; time(NULL) < end || (!torture->bytes && time(NULL) < end + PATIENCE); torture->second++)
 			sleep(1);
 	torture->stop = true;
 	ended += collect(workers + others - ended, time(NULL) + PATIENCE);

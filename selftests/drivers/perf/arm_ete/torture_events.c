@@ -108,6 +108,67 @@ static int open_event(struct torture_worker *worker)
 	return 0;
 }
 
+static void copy(const struct torture_event *event, uint64_t at, void *to, size_t size)
+{
+	const struct perf_event_mmap_page *head = event->head;
+	const uint8_t *data = (const uint8_t *)event->head + head->data_offset;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		((uint8_t *)to)[i] = data[(at + i) % head->data_size];
+}
+
+/* An AUX record: offset, size, flags. What is not written over comes one behind the other. */
+static void check_aux(struct torture_worker *worker, struct torture_event *event, const uint64_t *record)
+{
+	const uint64_t known = PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_PARTIAL |
+			       PERF_AUX_FLAG_COLLISION | PERF_AUX_FLAG_PMU_FORMAT_TYPE_MASK;
+
+	atomic_fetch_add(&worker->torture->records, 1);
+	atomic_fetch_add(&worker->torture->bytes, record[1]);
+	if (record[2] & ~known)
+		torture_fault(worker, "an AUX record with the flags %#llx", (unsigned long long)record[2]);
+	if (event->is_snapshot || !event->aux)
+		return;
+	if (record[1] > event->aux_size)
+		torture_fault(worker, "an AUX record of %llu bytes, in an area of %zu", (unsigned long long)record[1],
+			      event->aux_size);
+	if (record[0] < event->next)
+		torture_fault(worker, "an AUX record at %#llx, behind one that ends at %#llx",
+			      (unsigned long long)record[0], (unsigned long long)event->next);
+	event->next = record[0] + record[1];
+}
+
+/* Reads what the ring has. Where memory is mapped, there may be records; elsewhere nothing happens. */
+static void read_records(struct torture_worker *worker, struct torture_event *event)
+{
+	struct perf_event_mmap_page *head = event->head;
+	uint64_t end, aux_end;
+
+	if (!head)
+		return;
+	end = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
+	aux_end = __atomic_load_n(&head->aux_head, __ATOMIC_ACQUIRE);
+	while (event->tail < end) {
+		struct perf_event_header header;
+		uint64_t record[4];
+
+		copy(event, event->tail, &header, sizeof(header));
+		if (!header.size) {
+			torture_fault(worker, "a record of no bytes at %#llx", (unsigned long long)event->tail);
+			break;
+		}
+		if (header.type == PERF_RECORD_AUX && header.size >= sizeof(record)) {
+			copy(event, event->tail, record, sizeof(record));
+			check_aux(worker, event, record + 1);
+		}
+		event->tail += header.size;
+	}
+	__atomic_store_n(&head->data_tail, event->tail, __ATOMIC_RELEASE);
+	if (event->aux && !event->is_snapshot)
+		__atomic_store_n(&head->aux_tail, aux_end, __ATOMIC_RELEASE);
+}
+
 static int close_event(struct torture_worker *worker)
 {
 	struct torture_event *event = slot(worker);
@@ -116,6 +177,7 @@ static int close_event(struct torture_worker *worker)
 		return -EBADF;
 	/* memory may stay mapped longer than the event has a descriptor */
 	close(event->fd);
+	read_records(worker, event);
 	if (event->aux)
 		munmap(event->aux, event->aux_size);
 	if (event->head)
@@ -133,6 +195,9 @@ void torture_close_all(struct torture_worker *worker)
 
 		if (event->fd < 0)
 			continue;
+		/* what is left of the trace gets its AUX record */
+		ioctl(event->fd, PERF_EVENT_IOC_DISABLE, 0);
+		read_records(worker, event);
 		if (event->head)
 			munmap(event->head, event->head_size);
 		if (event->aux)
@@ -273,65 +338,13 @@ static int set_filter(struct torture_worker *worker)
 	       -errno : 0;
 }
 
-static void copy(const struct torture_event *event, uint64_t at, void *to, size_t size)
-{
-	const struct perf_event_mmap_page *head = event->head;
-	const uint8_t *data = (const uint8_t *)event->head + head->data_offset;
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		((uint8_t *)to)[i] = data[(at + i) % head->data_size];
-}
-
-/* An AUX record: offset, size, flags. What is not written over comes one behind the other. */
-static void check_aux(struct torture_worker *worker, struct torture_event *event, const uint64_t *record)
-{
-	const uint64_t known = PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_OVERWRITE | PERF_AUX_FLAG_PARTIAL |
-			       PERF_AUX_FLAG_COLLISION | PERF_AUX_FLAG_PMU_FORMAT_TYPE_MASK;
-
-	atomic_fetch_add(&worker->torture->records, 1);
-	atomic_fetch_add(&worker->torture->bytes, record[1]);
-	if (record[2] & ~known)
-		torture_fault(worker, "an AUX record with the flags %#llx", (unsigned long long)record[2]);
-	if (event->is_snapshot || !event->aux)
-		return;
-	if (record[1] > event->aux_size)
-		torture_fault(worker, "an AUX record of %llu bytes, in an area of %zu", (unsigned long long)record[1],
-			      event->aux_size);
-	if (record[0] < event->next)
-		torture_fault(worker, "an AUX record at %#llx, behind one that ends at %#llx",
-			      (unsigned long long)record[0], (unsigned long long)event->next);
-	event->next = record[0] + record[1];
-}
-
 static int read_event(struct torture_worker *worker)
 {
 	struct torture_event *event = slot(worker);
-	struct perf_event_mmap_page *head = event->head;
-	uint64_t end, aux_end;
 
-	if (event->fd < 0 || !head)
+	if (event->fd < 0 || !event->head)
 		return -EBADF;
-	end = __atomic_load_n(&head->data_head, __ATOMIC_ACQUIRE);
-	aux_end = __atomic_load_n(&head->aux_head, __ATOMIC_ACQUIRE);
-	while (event->tail < end) {
-		struct perf_event_header header;
-		uint64_t record[4];
-
-		copy(event, event->tail, &header, sizeof(header));
-		if (!header.size) {
-			torture_fault(worker, "a record of no bytes at %#llx", (unsigned long long)event->tail);
-			break;
-		}
-		if (header.type == PERF_RECORD_AUX && header.size >= sizeof(record)) {
-			copy(event, event->tail, record, sizeof(record));
-			check_aux(worker, event, record + 1);
-		}
-		event->tail += header.size;
-	}
-	__atomic_store_n(&head->data_tail, event->tail, __ATOMIC_RELEASE);
-	if (event->aux && !event->is_snapshot)
-		__atomic_store_n(&head->aux_tail, aux_end, __ATOMIC_RELEASE);
+	read_records(worker, event);
 	return 0;
 }
 

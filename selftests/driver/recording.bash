@@ -347,7 +347,7 @@ counts() {
 # equal FILE ROOT [OPTION]...: hwflow verify finds the recording equal to the log. A recording of threads needs
 # options that select them, because the log has the threads of all recordings.
 equal() {
-	local file=$1 root=$2 tid
+	local file=$1 root=$2 tid status one
 
 	shift 2
 	if [ -z "$tids" ]; then
@@ -355,10 +355,27 @@ equal() {
 			"$file" >"$at/verify" 2>&1
 		return
 	fi
+	status=0
 	for tid in $tids; do
 		timeout 300 "$hwflow" verify --quiet --symfs="$root" --truth="$at/host/truth" \
-			--tid="$tid" "$@" "$file" || return
+			--tid="$tid" "$@" "$file"
+		one=$?
+		[ $one -eq 0 ] || status=$one
+		[ $one -eq 0 ] || [ $one -eq 3 ] || break
 	done >"$at/verify" 2>&1
+	return $status
+}
+
+# equal_but_begins FILE ROOT [OPTION]...: equal, and if hwflow reports that trace is missing, it is that of records that
+# end before the trace unit synchronises. A buffer that was full or written over leaves such records.
+equal_but_begins() {
+	local status
+
+	equal "$@"
+	status=$?
+	[ $status -eq 0 ] && return
+	[ $status -eq 3 ] && ! grep -q DIFFERENT "$at/verify" &&
+		! grep '^hwflow: ' "$at/verify" | grep -qvE ': no alignment synchronisation found(;.*)?$'
 }
 
 # ends_early FILE ROOT: equal as far as the file goes; hwflow reports that it was not completed, once each time it reads
@@ -573,7 +590,10 @@ recording() {
 		cat "$at/alone"
 		;;
 	*)
-		equal "$file" "$root" "${options[@]}"
+		case $kind in
+		*,exact,*) equal "$file" "$root" "${options[@]}" ;;
+		*) equal_but_begins "$file" "$root" "${options[@]}" ;;
+		esac
 		ok $? "$cell: $name is equal to what was executed" "$at/verify"
 		;;
 	esac

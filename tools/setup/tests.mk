@@ -161,6 +161,7 @@ SCRIPT_TESTS := \
 	annotate='$(CMD)/report/tests/annotate.sh $(BUILD)' \
 	diff='$(CMD)/report/tests/diff.sh $(BUILD)' \
 	archive='$(CMD)/archive/tests/archive.sh $(BUILD)' \
+	limits='$(CMD)/cli/tests/limits.sh $(BUILD)' \
 	untrusted-program='$(CMD)/symbols/tests/untrusted-program.sh $(BUILD)' \
 	untrusted-kcore='$(CMD)/program/tests/untrusted-kcore.sh $(BUILD)' \
 	untrusted-jit='$(CMD)/program/tests/untrusted-jit.sh $(BUILD)' \

@@ -38,13 +38,17 @@ stock_perf() {
 # equal FILE NAME [OPTION]...: to what was executed, so many instructions
 instructions=0
 equal() {
-	local file=$1 name=$2 tid result
+	local file=$1 name=$2 tid result status
 
 	shift 2
 	tid=$(tid_of "$file")
 	result=$(timeout 300 "$hwflow" verify --symfs="$symfs" --truth="$at/host/truth" \
 		--tid="${tid:-0}" "$@" "$file" 2>&1)
-	if [ $? -eq 0 ]; then
+	status=$?
+	# a small buffer is full before the trace unit synchronises again: such a piece is reported, and is all that is
+	[ $status -ne 3 ] || [ "${file##*/}" != small ] || grep '^hwflow: ' <<<"$result" |
+		grep -qv ': no alignment synchronisation found$' || status=0
+	if [ $status -eq 0 ]; then
 		echo "# $(echo "$result" | head -n 1)"
 		instructions=$(echo "$result" | sed -n '1s/.* equal: \([0-9]*\) instructions.*/\1/p')
 		ok 0 "$name: equal to what was executed"

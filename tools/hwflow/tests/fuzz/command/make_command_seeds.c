@@ -30,7 +30,7 @@ static const struct perfdata_cpu units[] = {
 	 .regs = {0x8080, 0x1a, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13}},
 };
 
-#define ETMV3_CODE UINT32_C(0x8000)
+#define CODE_OF_ETMV3 UINT32_C(0x8000)
 
 /* The first one is cycle-accurate. */
 static const struct perfdata_cpu units_etmv3[] = {
@@ -160,7 +160,7 @@ static void map(struct perfdata_writer *writer, const struct kind *kind)
 
 	mapping.path = "/program";
 	if (kind->etmv3)
-		mapping.address = ETMV3_CODE;
+		mapping.address = CODE_OF_ETMV3;
 	perfdata_write_mmap2(writer, &at, &mapping);
 	if (kind->code) {
 		mapping.address = 0x7f0000;

@@ -34,12 +34,22 @@ struct jit_function {
 	char *name;
 };
 
+/*
+ * struct jit_name - node of jit_process.names: the function of a name in a file. A name may be
+ * long, and is compared with others once only, however often its code is found.
+ */
+struct jit_name {
+	const char *bytes;
+	const struct function *function;
+};
+
 /* struct jit_process - node of jit.processes */
 struct jit_process {
 	int32_t pid;
 	struct jit_codes codes;
 	struct jit_process_file *files; /* the last one first */
 	void *functions;
+	void *names;
 };
 
 /* struct jit_table - node of jit.tables: a table of source lines, which is sorted once */
@@ -89,6 +99,14 @@ static int compare_functions(const void *a, const void *b)
 {
 	return strcmp(((const struct jit_function *)a)->name,
 		      ((const struct jit_function *)b)->name);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const uintptr_t x = (uintptr_t)((const struct jit_name *)a)->bytes;
+	const uintptr_t y = (uintptr_t)((const struct jit_name *)b)->bytes;
+
+	return (x > y) - (x < y);
 }
 
 bool jit_locate(const struct perfdata_info *info, const char *symfs, const char *original,
@@ -373,8 +391,8 @@ static bool is_short(const struct jit_process *process, const struct jit_code *c
 }
 
 /* One function for all code of a name; NULL without memory. */
-static const struct function *function_get(struct jit *jit, struct jit_process *process,
-					   const struct jit_code *code)
+static const struct function *function_make(struct jit *jit, struct jit_process *process,
+					    const struct jit_code *code)
 {
 	struct jit_function *made = calloc(1, sizeof(*made)), **found = NULL;
 
@@ -397,6 +415,26 @@ static const struct function *function_get(struct jit *jit, struct jit_process *
 		free(made);
 	}
 	return found ? &(*found)->function : NULL;
+}
+
+/* The function of code; NULL without memory. */
+static const struct function *function_get(struct jit *jit, struct jit_process *process,
+					   const struct jit_code *code)
+{
+	const struct jit_name key = {.bytes = code->name};
+	struct jit_name **found = tfind(&key, &process->names, compare_names), *made;
+	const struct function *function =
+		found ? (*found)->function : function_make(jit, process, code);
+
+	if (found || !function)
+		return function;
+	made = malloc(sizeof(*made));
+	if (!made)
+		return function;
+	*made = (struct jit_name){.bytes = code->name, .function = function};
+	if (!tsearch(made, &process->names, compare_names))
+		free(made);
+	return function;
 }
 
 void jit_find(struct jit *jit, const struct jit_query *query, struct place_name *place)
@@ -497,6 +535,7 @@ static void free_process(void *item)
 		jit_file_close(&file->file);
 		free(file);
 	}
+	tdestroy(process->names, free);
 	tdestroy(process->functions, free_function);
 	free(process->codes.codes);
 	free(process);

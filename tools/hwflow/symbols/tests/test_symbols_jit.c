@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Files of names for code made at run time: whole, cut and damaged; and which code counts when. */
+#include <time.h>
+
 #include "tests/perfdata_test.h"
 
 #include "program/perfmaps.h"
@@ -369,6 +371,35 @@ static void maps_have_names(void **state)
 	world_close(&world);
 }
 
+/* CPU time of the process in seconds */
+static double cpu_seconds(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* What a look-up takes does not depend on the length of the name: a budget, which copies of it
+ * would exceed fivefold. */
+static void long_names_are_compared_once(void **state)
+{
+	static char map[100000];
+	const int head = snprintf(map, sizeof(map), "1000 1000 ");
+	struct world world;
+	double begin;
+
+	(void)state;
+	memset(map + head, 'n', sizeof(map) - (size_t)head);
+	map[sizeof(map) - 1] = '\n';
+	world_open(&world, "perf-70.map", map, sizeof(map));
+	begin = cpu_seconds();
+	for (unsigned int i = 0; i < 500000; i++)
+		assert_int_equal(name_at(&world, 0, 1, 0x1000 + i % 0x1000, 0)[0], 'n');
+	assert_true(cpu_seconds() - begin < 2);
+	world_close(&world);
+}
+
 static unsigned int read_damaged(const struct bytes *bytes, bool is_map)
 {
 	struct jit_codes codes = {.count = 0};
@@ -500,6 +531,7 @@ int main(void)
 		cmocka_unit_test(damaged_maps_are_survived),
 		cmocka_unit_test(damage_has_an_offset),
 		cmocka_unit_test(many_entries_take_no_time),
+		cmocka_unit_test(long_names_are_compared_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

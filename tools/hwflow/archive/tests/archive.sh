@@ -209,7 +209,7 @@ refused "a named pipe" "'fifo' is a link or a special file" fifo-archive
 made twice a a
 tar -cf twice.tar hwflow-archive recording a && tar -rf twice.tar a && zstd -q --rm -f twice.tar -o twice
 refused "a file twice" 'the archive has it twice' twice
-truncate -s 300M zeros
+truncate -s 150M zeros
 made bomb zeros
 refused "an archive of zeros" '--max=archive=N raises it' bomb
 "$san" report --max=archive=1M bomb >out 2>err

@@ -47,7 +47,7 @@ archive_of() {
 
 reach_archive() {
 	input make_program plain 10 .
-	truncate -s 500M zeros
+	truncate -s 150M zeros
 	archive_of zeros
 	reaches archive 2 1M report archive
 }

@@ -54,8 +54,9 @@ static void trbe_session_write(struct trbe_session *session, u64 base, u64 statu
 
 /*
  * Program the window. Software sets TRBSR_EL1.TRG, so the Trigger Counter counts from the first
- * byte and raises the interrupt at the trigger while collection continues (S_NFQZJ). A snapshot
- * takes no interrupt; its Trigger Counter counts the bytes for trbe_window_rounds().
+ * byte and raises the interrupt at the trigger while collection continues (S_NFQZJ). A window
+ * without a trigger, in a snapshot, has no interrupt: its Trigger Counter counts the bytes for
+ * trbe_window_rounds().
  */
 static void trbe_session_program(struct trbe_session *session)
 {
@@ -267,7 +268,7 @@ static bool trbe_session_collected(const struct trbe_session *session, u64 statu
 	u64 offset = pointer - trbe_buffer_address(session->buffer, 0);
 	bool wrapped = status & TRBE_SR_WRAP;
 
-	if (!session->buffer->snapshot)
+	if (session->window.trigger)
 		return trbe_window_collected(&session->window, offset, wrapped, bytes);
 	if (!trbe_window_advance(&session->ring, &session->window, offset, wrapped, bytes))
 		return false;
@@ -305,8 +306,8 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	u64 trigger = asleep ? session->asleep.trigger : 0;
 	u64 bytes, from, spoiled = trbe_window_spoiled(&session->ring, &session->window, &from);
 
-	/* only a snapshot needs the Trigger Counter: a switch does without this read */
-	if (!asleep && session->buffer->snapshot)
+	/* only Circular mode needs the Trigger Counter: a switch does without this read */
+	if (!asleep && !session->window.trigger)
 		trigger = trbe_read_trigger();
 	if (!asleep && trace_arm_ete_stop_enabled())
 		trace_arm_ete_stop(cpu->number, status,
@@ -318,6 +319,9 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	}
 	/* bytes that an erratum overwrote become padding again */
 	memset(session->buffer->map + from, ARM_ETE_PMU_PADDING, spoiled);
+	/* of a snapshot, what was written behind the limit is read as well */
+	if (session->buffer->snapshot && session->window.trigger && status & TRBE_SR_WRAP)
+		trbe_buffer_pad(session->buffer, session->window.limit, PAGE_SIZE);
 	if (trbe_event_may_have_lost(event) || cpu->unit.broken)
 		trbe_session_lose(cpu, status);
 	if (trbe_event_is_fatal(event)) {

@@ -148,18 +148,30 @@ bool trbe_window_collected(const struct trbe_window *window, u64 write, bool wra
  * @window: its window, after collection
  * @from: set to the offset of the first byte in the ring
  *
- * The bytes were padding, or not yet written in a snapshot's ring, and are to be padding again.
+ * The bytes were padding, and are to be padding again.
  *
  * Return: the number of bytes; 0 for none.
  */
 u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *window, u64 *from)
 {
-	if (!window->trigger) {
-		*from = window->limit;
-		return ring->size - window->limit;
-	}
 	*from = window->base;
-	return ring->errata & TRBE_ERRATUM_OVERWRITE ? window->write - window->base : 0;
+	return window->trigger && ring->errata & TRBE_ERRATUM_OVERWRITE ?
+		window->write - window->base : 0;
+}
+
+/*
+ * A window in a snapshot's ring that ends before the end of the ring. The page behind it is
+ * padding: the next window begins at the start of the ring.
+ */
+static bool trbe_window_place_lap(const struct trbe_ring *ring, struct trbe_window *window)
+{
+	struct trbe_ring lap = *ring;
+
+	lap.mirrored = false;
+	/* up to the end; or, if too little is left there, once from start to end */
+	lap.room = 2 * ring->size - (ring->head & (ring->size - 1));
+	lap.wakeup = ring->head;
+	return trbe_window_place(&lap, window);
 }
 
 /**
@@ -168,8 +180,11 @@ u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *
  * @window: written
  *
  * The window is the whole ring; in Circular mode the hardware wraps by itself. The buffer never
- * stops when it is full, so TRBE_ERRATUM_OVERWRITE does not apply. With TRBE_ERRATUM_OUT_OF_RANGE
- * the window leaves out the last page of the ring.
+ * stops when it is full, so TRBE_ERRATUM_OVERWRITE does not apply.
+ *
+ * With TRBE_ERRATUM_OUT_OF_RANGE trace behind a wrap is written behind the limit, and not at the
+ * base: the hardware must not wrap. The window has a trigger then, as one of trbe_window_place(),
+ * and software begins anew at the start of the ring.
  *
  * Return: false if the ring is too small, or larger than a trace buffer can be.
  */
@@ -177,10 +192,10 @@ bool trbe_window_place_snapshot(const struct trbe_ring *ring, struct trbe_window
 {
 	u64 start = ring->head & (ring->size - 1);
 
+	if (ring->errata & TRBE_ERRATUM_OUT_OF_RANGE)
+		return trbe_window_place_lap(ring, window);
 	window->base = 0;
 	window->limit = ring->size;
-	if (ring->errata & TRBE_ERRATUM_OUT_OF_RANGE)
-		window->limit -= ring->page;
 	window->write = round_up(start, ring->align);
 	if (window->write >= window->limit)
 		window->write = 0;

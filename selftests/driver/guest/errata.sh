@@ -88,6 +88,7 @@ round() {
 	cat /proc/kallsyms >kallsyms
 	mount --bind kallsyms /proc/kallsyms
 	[ "$3" = none ] || record "user-$1" "$3" -e cs_etm//u --per-thread -- /work 1 4
+	[ "$1" != all ] || record snap-all snapshot,user -Se -m ,16K -e cs_etm//u --per-thread -- /work 1 40
 	record_kernel "full-$1" "$4" --kcore -m ,32K -e cs_etm//k --per-thread -- \
 		$on_last sh -c "$how"
 	grep -H . $stats/cpu*/* | grep -v ':0$' | sed 's/^/# /'

@@ -281,7 +281,8 @@ int record_collect(struct record *record)
 
 /*
  * Whether the AUX records of our driver fit what is in the AUX area. In snapshot mode a record has the position of its
- * end. Each begins with an alignment synchronisation packet, behind the one before or padding of up to a page.
+ * end. Each begins with an alignment synchronisation packet, behind the one before or padding: of up to a page,
+ * and where errata keep a page free behind the trace buffer, and bytes at its base, of less than three.
  */
 static bool check_snapshot(const struct record *record, uint64_t head, bool wrapped)
 {
@@ -291,7 +292,7 @@ static bool check_snapshot(const struct record *record, uint64_t head, bool wrap
 
 	for (const struct record_part *part = record->parts + 1; part <= last; part++)
 		if (part->offset < part->size + part[-1].offset ||
-		    part->offset - part->size - part[-1].offset > (uint64_t)getpagesize())
+		    part->offset - part->size - part[-1].offset >= 3 * (uint64_t)getpagesize())
 			return false;
 	if (last->offset != head || (head > record->aux_size && !wrapped))
 		return false;

@@ -104,7 +104,10 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 		});
 		break;
 	case HWF_FLOW_NO_SYNC:
-		if (event->u.no_sync.reason != HWF_NO_SYNC_INIT)
+		/* an overflow at the end of a record has no Trace On element behind it */
+		if (event->u.no_sync.reason == HWF_NO_SYNC_OVERFLOW)
+			add_gap(decode, DECODE_GAP_OVERFLOW, 0, event->offset);
+		else if (event->u.no_sync.reason != HWF_NO_SYNC_INIT)
 			add_gap(decode, DECODE_GAP_NO_SYNC, event->u.no_sync.reason, event->offset);
 		break;
 	case HWF_FLOW_Q_RANGE:

@@ -201,7 +201,7 @@ bool trbe_window_place_snapshot(const struct trbe_ring *ring, struct trbe_window
 		window->write = 0;
 	window->pad = (window->write - start) & (ring->size - 1);
 	window->trigger = 0;
-	return window->limit >= TRBE_WINDOW_MIN && window->limit <= ring->largest;
+	return window->limit <= ring->largest;
 }
 
 /**

@@ -32,7 +32,7 @@
 #define FAILSLAB "/sys/kernel/debug/failslab/"
 #define MODULE_NAME "arm_ete_pmu"
 
-/* Seconds that the workers have to end, and before that, if there was no trace, to get some */
+/* Seconds that the workers have to end, and before that, to come as far as can_be_judged() asks */
 #define PATIENCE 120
 
 /* Seconds for which events are of one kind, of threads or of CPUs */
@@ -87,17 +87,22 @@ static unsigned int list_actions(const struct torture_action **list)
 	return count;
 }
 
-/* Closes the events of the worker, and waits until the others may open theirs again. */
+/*
+ * Closes the events of the worker, and waits until the others may open theirs again. Its program ends meanwhile: one
+ * that was stopped before it ran still has the descriptors of the worker.
+ */
 static void rest(struct torture_worker *worker)
 {
 	struct torture *torture = worker->torture;
 	const struct timespec moment = { .tv_nsec = 5000000 };
 
 	torture_close_all(worker);
+	torture_end_program(worker);
 	atomic_fetch_add(&torture->resting, 1);
 	while (torture->quiet && !torture->stop)
 		nanosleep(&moment, NULL);
 	atomic_fetch_sub(&torture->resting, 1);
+	torture_start_program(worker);
 }
 
 static void be_worker(struct torture_worker *worker)
@@ -217,6 +222,8 @@ static bool reload_unused(struct torture_worker *worker, time_t patience)
 		else
 			sleep_choice(worker, 2, 20);
 	torture->quiet = false;
+	if (!unloaded && !torture->stop)
+		printf("# the module stays loaded: %u of %u workers rest\n", torture->resting, torture->workers);
 	return unloaded;
 }
 
@@ -358,6 +365,12 @@ static void print_sums(struct torture *torture)
 		ksft_print_msg("the module was unloaded %lu times\n", torture->unloaded);
 }
 
+/* Has the run come as far as it must? A slow machine may need longer than it was told. */
+static bool can_be_judged(const struct torture *torture)
+{
+	return torture->bytes && (!torture->module || torture->unloaded);
+}
+
 static void run(struct torture *torture, unsigned int seconds, unsigned int workers, bool hotplug)
 {
 	const time_t end = time(NULL) + (time_t)seconds;
@@ -371,8 +384,7 @@ static void run(struct torture *torture, unsigned int seconds, unsigned int work
 	if (torture->steps)
 		ended = collect(workers, end);
 	else
-		/* a slow machine with errors has nothing to judge yet */
-		for (; time(NULL) < end || (!torture->bytes && time(NULL) < end + PATIENCE); torture->second++)
+		for (; time(NULL) < end || (!can_be_judged(torture) && time(NULL) < end + PATIENCE); torture->second++)
 			sleep(1);
 	torture->stop = true;
 	ended += collect(workers + others - ended, time(NULL) + PATIENCE);

@@ -64,13 +64,18 @@ void torture_be_program(void)
 
 int torture_start_program(struct torture_worker *worker)
 {
+	unsigned int i;
+
 	worker->program = fork();
 	if (worker->program < 0) {
 		worker->program = 0;
 		return -errno;
 	}
 	if (!worker->program) {
-		torture_close_all(worker);
+		/* the mappings of events are not inherited */
+		for (i = 0; i < TORTURE_SLOTS; i++)
+			if (worker->events[i].fd >= 0)
+				close(worker->events[i].fd);
 		torture_be_program();
 	}
 	return 0;

@@ -44,11 +44,13 @@ fields comm,tid,time,ip,sym,symoff,dso,srcline,addr,flags ''
 fields flags,addr,srcline,dso,symoff,sym,ip,time,tid,comm ''
 start='^(.{16})(.{8})(.{16}  )'
 line='( [^ ]+:[0-9]+)?'
+# a signal that comes early has its handler return to code that is in no program
+dso='\((threads|plain\.code)\)'
 fields tid,time,ip,sym,symoff,dso,srcline,addr,flags "s/$start/\2\3/"
 fields comm,ip,sym,symoff,dso,srcline,addr,flags "s/$start/\1/"
-fields ip,sym,symoff,dso,addr,srcline "s/$start//; s/(  =>  +[0-9a-f-]+ ([^ ]+ \(threads\)$line|\[outside\])).*/\1/"
+fields ip,sym,symoff,dso,addr,srcline "s/$start//; s/(  =>  +[0-9a-f-]+ ([^ ]+ $dso$line|\[outside\])).*/\1/"
 fields comm,tid,time,ip,sym,symoff,dso,addr,flags "s/ [^ ]+\.[chS]:[0-9]+//g"
-fields comm,tid,time,ip,sym,symoff,srcline,addr,flags 's/ \(threads\)//g'
+fields comm,tid,time,ip,sym,symoff,srcline,addr,flags "s/ $dso//g"
 # a function without a symbol is FILE+0xSTART
 fields comm,tid,time,ip,sym,dso,srcline,addr,flags \
 	's/threads\+0x/threads@/g; s/\+0x[0-9a-f]+//g; s/threads@/threads+0x/g'

@@ -96,8 +96,18 @@ TEST_F(filter, of_a_range_leaves_out_all_other_code)
 	EXPECT_GT(self->all / 2, some);
 	EXPECT_EQ(0, traced_spins);
 	EXPECT_EQ(STEPS, traced_elsewhere);
-	/* the first instruction of the range, and the first one behind it */
+	/* the first instruction of the range */
 	EXPECT_EQ(1, traced_first);
+}
+
+TEST_F(filter, of_a_range_leaves_out_the_instruction_behind_it)
+{
+	ASSERT_EQ(0, FILTER("filter 0x%llx/0x%llx@%s", (unsigned long long)self->start,
+			    (unsigned long long)self->size, self->file));
+	EXPECT_LT(0, record_both());
+	EXPECT_EQ(STEPS, traced_elsewhere);
+	/* the end of a range of comparators is part of the range: R_LLQPL */
+	ETE_IN_TREE_MAY(traced_behind, "traces the first instruction behind a range");
 	EXPECT_EQ(0, traced_behind);
 }
 

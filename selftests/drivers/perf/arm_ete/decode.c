@@ -84,6 +84,20 @@ static void take_time(struct decode_times *times, uint64_t value)
 	times->last = value;
 }
 
+static void take_no_sync(struct decode *decode, const struct hwf_flow_event *event)
+{
+	const struct hwf_el_no_sync *no_sync = &event->u.no_sync;
+
+	/* an overflow at the end of a record has no Trace On element behind it */
+	if (no_sync->reason == HWF_NO_SYNC_OVERFLOW)
+		add_gap(decode, DECODE_GAP_OVERFLOW, 0, event->offset);
+	/* the flags of the record tell of the loss: see check_part() */
+	else if (no_sync->error == HWF_ERR_NEED_MORE && decode->cut)
+		return;
+	else if (no_sync->reason != HWF_NO_SYNC_INIT)
+		add_gap(decode, DECODE_GAP_NO_SYNC, no_sync->reason, event->offset);
+}
+
 static void take_event(void *ctx, const struct hwf_flow_event *event)
 {
 	struct decode *decode = ctx;
@@ -104,11 +118,7 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 		});
 		break;
 	case HWF_FLOW_NO_SYNC:
-		/* an overflow at the end of a record has no Trace On element behind it */
-		if (event->u.no_sync.reason == HWF_NO_SYNC_OVERFLOW)
-			add_gap(decode, DECODE_GAP_OVERFLOW, 0, event->offset);
-		else if (event->u.no_sync.reason != HWF_NO_SYNC_INIT)
-			add_gap(decode, DECODE_GAP_NO_SYNC, event->u.no_sync.reason, event->offset);
+		take_no_sync(decode, event);
 		break;
 	case HWF_FLOW_Q_RANGE:
 		add_gap(decode, DECODE_GAP_FLOW, HWF_GAPS, event->offset);
@@ -217,6 +227,7 @@ static int decode_part(struct decode *decode, const struct record *record, size_
 	int error;
 
 	decode->part = (uint32_t)index;
+	decode->cut = part->flags & FLAGS_LOST;
 	error = hwf_session_push(session, record->bytes + part->at, (size_t)part->size, last, NULL);
 	check_part(decode, record, index);
 	if (!error)

@@ -110,6 +110,7 @@ struct decode_times {
  * @identifiers: number of contexts with a context identifier, virtual or not
  * @times: values of the timestamps that are known
  * @part: AUX record that is being decoded
+ * @cut: it ends where the trace buffer was full, which may be within a packet
  * @error: the first error
  */
 struct decode {
@@ -128,6 +129,7 @@ struct decode {
 	size_t identifiers;
 	struct decode_times times;
 	uint32_t part;
+	bool cut;
 	int error;
 };
 

@@ -295,7 +295,7 @@ static u64 trbe_session_round_up(struct trbe_session *session)
 /*
  * Close the record; the buffer is disabled. Trace that was collected before a fault is kept. The
  * record is PARTIAL if trace behind it may be missing or the trace unit failed, and TRUNCATED if
- * the event cannot continue at once.
+ * the event cannot continue at once. It is PARTIAL as well if no record can be opened behind it.
  */
 static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 {
@@ -334,6 +334,8 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	if (session->buffer->snapshot) {
 		session->handle.head += bytes;
 		bytes += trbe_session_round_up(session);
+	} else if (trbe_window_fills(&session->ring, &session->window, bytes)) {
+		trbe_session_lose(cpu, status);
 	}
 	session->state = TRBE_SESSION_CLOSED;
 	trace_arm_ete_session_end(cpu->number, bytes, session->handle.aux_flags);

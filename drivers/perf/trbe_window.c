@@ -143,6 +143,22 @@ bool trbe_window_collected(const struct trbe_window *window, u64 write, bool wra
 }
 
 /**
+ * trbe_window_fills() - whether a record leaves no room to open another one
+ * @ring: the ring; its head and its room are those of when the record was opened
+ * @window: of trbe_window_place()
+ * @bytes: of trace in it
+ *
+ * perf keeps one byte free: without any other byte it opens no record, not even one of no bytes
+ * that tells of a loss. So this record has to tell.
+ *
+ * Return: true if the reader has to read before a record can be opened.
+ */
+bool trbe_window_fills(const struct trbe_ring *ring, const struct trbe_window *window, u64 bytes)
+{
+	return window->pad + bytes + 1 >= ring->room;
+}
+
+/**
  * trbe_window_spoiled() - bytes that a reader sees and that an erratum may have overwritten
  * @ring: the ring
  * @window: its window, after collection

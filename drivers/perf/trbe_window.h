@@ -58,6 +58,7 @@ struct trbe_window {
 bool trbe_window_possible(const struct trbe_ring *ring, bool snapshot);
 bool trbe_window_place(const struct trbe_ring *ring, struct trbe_window *window);
 bool trbe_window_collected(const struct trbe_window *window, u64 write, bool wrapped, u64 *bytes);
+bool trbe_window_fills(const struct trbe_ring *ring, const struct trbe_window *window, u64 bytes);
 u64 trbe_window_spoiled(const struct trbe_ring *ring, const struct trbe_window *window, u64 *from);
 bool trbe_window_place_snapshot(const struct trbe_ring *ring, struct trbe_window *window);
 bool trbe_window_advance(const struct trbe_ring *ring, const struct trbe_window *window,

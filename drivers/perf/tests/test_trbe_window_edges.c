@@ -52,11 +52,29 @@ static void the_base_stays_while_it_can(void **state)
 	assert_int_equal(window.limit, ring.size);
 }
 
+/* perf opens no record for the last byte, nor for none */
+static void the_last_record_of_a_full_ring_is_known(void **state)
+{
+	struct trbe_ring ring = {
+		.head = 4096 + 100, .room = 3 * 4096 - 100, .size = 4 * 4096, .page = 4096,
+		.align = 64, .mirrored = true, .largest = ~0ULL,
+	};
+	struct trbe_window window;
+
+	assert_true(trbe_window_place(&ring, &window));
+	assert_int_equal(window.pad, 28);
+	assert_false(trbe_window_fills(&ring, &window, 0));
+	assert_false(trbe_window_fills(&ring, &window, ring.room - 28 - 2));
+	assert_true(trbe_window_fills(&ring, &window, ring.room - 28 - 1));
+	assert_true(trbe_window_fills(&ring, &window, ring.room - 28));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(room_that_will_do_later_is_kept),
 		cmocka_unit_test(the_base_stays_while_it_can),
+		cmocka_unit_test(the_last_record_of_a_full_ring_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

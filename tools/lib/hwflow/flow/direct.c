@@ -70,7 +70,8 @@ ALWAYS_INLINE size_t take_source(struct hwf_follower *follower, struct hwf_packe
 	const uint64_t address = after.address[0] & ~UINT64_C(1);
 	uint32_t source;
 
-	if (!size)
+	/* in ETMv4 these headers are reserved */
+	if (!size || follower->config->protocol != HWF_PROTOCOL_ETE)
 		return 0;
 	if (!*node)
 		*node = hwf_flow_here(follower, *node);

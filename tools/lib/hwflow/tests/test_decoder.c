@@ -123,6 +123,28 @@ static void joined_ranges_are_one(void **state)
 	assert_true(sums.jumps == counted.jumps);
 }
 
+/* Headers of Source Addresses are reserved in ETMv4. */
+static void etmv4_has_no_source_addresses(void **state)
+{
+	static struct seen stages, decoder;
+	struct hwf_ete_config config = test_config(0, 0, 0);
+	uint8_t bytes[256];
+	/* B.cond at 0x18 and CBZ at 0x20, before the reserved header and behind it */
+	const size_t length = test_bytes(
+		SYNC "01 00 82 00 00 00 00 30 9a 06 00 00 00 f7 f7 b4 0b f7 f7 f7 f7 f7 f7 f7 f7 "
+		     "f7 f7 f7 f7 f7 f7 f7 f7 f7 f7 f7 f7 f7 f7",
+		bytes);
+
+	(void)state;
+	config.protocol = HWF_PROTOCOL_ETMV4;
+	stages.count = 0;
+	run_stages(&config, bytes, length, 1024, see, &stages);
+	short_way(&config, bytes, length, 1024, SIZE_MAX, true, &decoder);
+	assert_seen_equal(&stages, &decoder);
+	assert_int_equal(stages.events[stages.count - 1][1], HWF_FLOW_END);
+	assert_int_equal(stages.events[stages.count - 2][1], HWF_FLOW_NO_SYNC);
+}
+
 /* A chain may be walked more often than there are numbers for its uses. */
 static void counts_have_more_than_32_bits(void **state)
 {
@@ -171,6 +193,7 @@ int main(void)
 		cmocka_unit_test(address_that_was_expected_allows_calls),
 		cmocka_unit_test(jump_that_is_replaced_is_not_counted),
 		cmocka_unit_test(joined_ranges_are_one),
+		cmocka_unit_test(etmv4_has_no_source_addresses),
 		cmocka_unit_test(counts_have_more_than_32_bits),
 	};
 

@@ -148,6 +148,7 @@ struct hwf_graph {
 	struct hwf_counts counts;
 	uint64_t *given;
 	uint32_t given_count, size, used, jumps_used, bits, flushes;
+	struct hwf_memo *memo;
 };
 
 struct hwf_image_filter {

@@ -35,13 +35,12 @@ void hwf_flow_give_steps(struct hwf_follower *follower)
 		hwf_steps_each(&steps, give_step, follower);
 }
 
-void hwf_flow_begin_counting(struct hwf_follower *follower, size_t chain, uint32_t offset)
+void hwf_flow_begin_counting(struct hwf_follower *follower, uint32_t step, uint32_t offset)
 {
-	const uint32_t first = HWF_STEP_NODE(follower->graph->steps[chain][0]);
 	struct hwf_flow_event event = {
 		.offset = follower->steps_offset + offset,
 		.kind = HWF_FLOW_COUNTED,
-		.u.address = hwf_graph_node(follower->graph, first)->start,
+		.u.address = hwf_graph_node(follower->graph, HWF_STEP_NODE(step))->start,
 	};
 
 	follower->sink(follower->sink_ctx, &event);
@@ -51,9 +50,22 @@ void hwf_flow_begin_counting(struct hwf_follower *follower, size_t chain, uint32
 /* The last counted step */
 static uint32_t last_step(const struct hwf_follower *follower)
 {
-	return follower->graph
-		->steps[follower->last_chain]
-		       [hwf_graph_steps_of(follower->graph, follower->last_chain) - 1];
+	const struct hwf_graph *graph = follower->graph;
+	const size_t chain = follower->last_chain;
+
+	return chain ? graph->steps[chain][hwf_graph_steps_of(graph, chain) - 1]
+		     : follower->last_step;
+}
+
+/* The jump behind the last counted step does not count, if there is one. */
+static void uncount_jump(const struct hwf_follower *follower)
+{
+	if (!follower->last_jump)
+		return;
+	/* its uses are those of an entry of the memo */
+	if (!follower->last_jump->uses)
+		hwf_graph_settle_counts(follower->graph);
+	follower->last_jump->uses--;
 }
 
 void hwf_flow_interrupt_counting(struct hwf_follower *follower, uint64_t offset)
@@ -62,8 +74,7 @@ void hwf_flow_interrupt_counting(struct hwf_follower *follower, uint64_t offset)
 	struct hwf_flow_event event = {.offset = offset, .kind = HWF_FLOW_RANGE};
 
 	follower->last_is_counted = false;
-	if (follower->last_jump)
-		follower->last_jump->uses--;
+	uncount_jump(follower);
 	hwf_graph_take_back(follower->graph, step);
 	event.u.range = hwf_node_range(hwf_graph_node(follower->graph, HWF_STEP_NODE(step)),
 				       HWF_STEP_TAKEN(step));
@@ -116,8 +127,7 @@ void hwf_flow_count_jump(struct hwf_follower *follower, uint64_t address)
 	uint8_t isa;
 
 	/* another address comes before anything was executed at the one before */
-	if (follower->last_jump)
-		follower->last_jump->uses--;
+	uncount_jump(follower);
 	follower->last_jump = NULL;
 	if (!place_after(node, HWF_STEP_TAKEN(step), &expected, &isa)) {
 		follower->last_jump = hwf_graph_jump(graph, HWF_STEP_NODE(step), address);

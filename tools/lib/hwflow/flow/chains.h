@@ -33,8 +33,8 @@ static inline void hwf_offsets_put(uint32_t *offsets, uint32_t count, uint32_t o
 uint32_t hwf_flow_walk_chain(struct hwf_follower *follower, uint32_t node, uint32_t outcomes,
 			     const uint32_t *offset, uint32_t *taken);
 
-/* Ranges are counted from a chain on: give HWF_FLOW_COUNTED. */
-void hwf_flow_begin_counting(struct hwf_follower *follower, size_t chain, uint32_t offset);
+/* Ranges are counted from a step on: give HWF_FLOW_COUNTED. */
+void hwf_flow_begin_counting(struct hwf_follower *follower, uint32_t step, uint32_t offset);
 
 /*
  * Makes the node that hwf_graph_find_joined() looks for; HWF_NODE_NONE where there is no room for
@@ -143,7 +143,7 @@ static inline void hwf_flow_give_chain(struct hwf_follower *follower, size_t cha
 
 	if (follower->counting) {
 		if (__builtin_expect(!follower->last_is_counted, 0))
-			hwf_flow_begin_counting(follower, chain, *offset);
+			hwf_flow_begin_counting(follower, graph->steps[chain][0], *offset);
 		hwf_graph_use(graph, chain);
 		follower->last_chain = chain;
 		follower->last_jump = NULL;

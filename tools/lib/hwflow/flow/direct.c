@@ -3,6 +3,7 @@
 #include "ete/ete_private.h"
 #include "flow/chains.h"
 #include "flow/loops.h"
+#include "graph/memo.h"
 #include "history/packed.h"
 #include "p0/p0_private.h"
 #include "window/counts.h"
@@ -95,6 +96,7 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 			 size_t *last)
 {
 	struct hwf_follower *const follower = &decoder->follower;
+	const bool by_memo = hwf_memo_is_worthwhile(follower->graph->memo);
 	const uint32_t threshold = decoder->elements.cc_threshold;
 	size_t at = 0;
 
@@ -103,6 +105,11 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 		struct hwf_count count;
 		size_t size;
 
+		if (by_memo && *node && !follower->push_awaits) {
+			at = hwf_flow_replay(decoder, history, node, bytes, at, length, last);
+			if (at >= length)
+				break;
+		}
 		if (bytes[at] >= ATOMS) {
 			at += take_atoms(follower, node, bytes, at, length, counting, last);
 			continue;

@@ -3,6 +3,7 @@
 #include "graph/graph_private.h"
 
 #include "flow/follower.h"
+#include "graph/memo.h"
 
 /* what is looked at together lies in one line of a cache, of so many bytes */
 #define LINE 64u
@@ -40,7 +41,7 @@ size_t hwf_graph_bytes(uint32_t size)
 
 	return hwf_graph_nodes_bytes(size) +
 	       size * (HWF_CHAINS * chain + counts + sizeof(*graph->jumps)) +
-	       HWF_JUMP_PLACES * sizeof(*graph->jumps);
+	       HWF_JUMP_PLACES * sizeof(*graph->jumps) + hwf_memo_bytes(size) + LINE;
 }
 
 _Static_assert(sizeof(struct hwf_node) == LINE, "a node is a line");
@@ -64,11 +65,16 @@ _Static_assert(offsetof(struct hwf_flow_range, each) ==
 	       "nothing stands between them");
 #undef SAME_PLACE
 
+/* The first line of the cache from an address on */
+static void *in_line(void *address)
+{
+	return (void *)(((uintptr_t)address + LINE - 1) & ~(uintptr_t)(LINE - 1));
+}
+
 static void begin(struct hwf_graph *graph, void *memory, uint32_t size)
 {
 	*graph = (struct hwf_graph){
-		.nodes = (struct hwf_node *)(((uintptr_t)memory + LINE - 1) &
-					     ~(uintptr_t)(LINE - 1)),
+		.nodes = in_line(memory),
 		.size = size,
 		.used = 1,
 		.bits = bits_of(size),
@@ -100,12 +106,16 @@ void hwf_graph_init(struct hwf_graph *graph, void *memory, uint32_t size)
 	graph->counts.steps = graph->buckets + size;
 	graph->counts.jumps = graph->counts.steps + 2 * (size_t)size;
 	graph->counts.chains = graph->counts.jumps + size;
+	graph->memo =
+		hwf_memo_init(in_line(graph->counts.chains + CHAINS_COUNTED * (size_t)size), size);
 }
 
 void hwf_graph_flush(struct hwf_graph *graph)
 {
 	hwf_graph_settle_counts(graph);
 	hwf_graph_clear_counts(graph);
+	if (graph->memo)
+		hwf_memo_flush(graph->memo);
 	for (uint32_t i = 1; i < graph->used; i++) {
 		const struct hwf_node *node = &graph->nodes[i];
 
@@ -212,17 +222,25 @@ struct hwf_jump *hwf_graph_jump_entry(struct hwf_graph *graph, uint32_t from, ui
 	return jump;
 }
 
+void hwf_graph_count_jump(struct hwf_graph *graph, uint32_t number, uint64_t times)
+{
+	struct hwf_jump *jump = &graph->jumps[number];
+	struct hwf_counts *counts = &graph->counts;
+
+	jump->uses += times;
+	if (!jump->listed)
+		counts->jumps[counts->jump_count++] = number;
+	jump->listed = true;
+}
+
 struct hwf_jump *hwf_graph_first_jump(struct hwf_graph *graph, uint32_t from, uint64_t address)
 {
 	struct hwf_jump *jump = hwf_graph_jump_entry(graph, from, address);
-	struct hwf_counts *counts = &graph->counts;
 
 	if (!jump)
 		return NULL;
-	jump->uses = 1;
-	if (!jump->listed)
-		counts->jumps[counts->jump_count++] = (uint32_t)(jump - graph->jumps);
-	jump->listed = true;
+	jump->uses = 0;
+	hwf_graph_count_jump(graph, (uint32_t)(jump - graph->jumps), 1);
 	return jump;
 }
 
@@ -233,6 +251,8 @@ void hwf_graph_settle_counts(struct hwf_graph *graph)
 	for (uint32_t i = 0; i < counts->chain_count; i++)
 		settle_chain(graph, counts->chains[i]);
 	counts->chain_count = 0;
+	if (graph->memo)
+		hwf_memo_settle(graph);
 }
 
 void hwf_graph_clear_counts(struct hwf_graph *graph)

@@ -106,6 +106,9 @@ static inline struct hwf_jump *hwf_jump_place(const struct hwf_graph *graph, uin
  */
 struct hwf_jump *hwf_graph_jump_entry(struct hwf_graph *graph, uint32_t from, uint64_t address);
 
+/* Count a jump, by its index, so often more. */
+void hwf_graph_count_jump(struct hwf_graph *graph, uint32_t number, uint64_t times);
+
 /* A jump that was not counted yet, or is new; NULL where there is no room for it */
 struct hwf_jump *hwf_graph_first_jump(struct hwf_graph *graph, uint32_t from, uint64_t address);
 

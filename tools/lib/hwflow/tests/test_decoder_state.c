@@ -203,7 +203,7 @@ static void the_state_has_the_follower(void **state)
 	ASSERT_IN_STATE(begun, decoder.follower.context.sf);
 	hwf_return_stack_push(&decoder->follower.stack, 0x1000, HWF_ISA_A64);
 	ASSERT_IN_STATE(begun, decoder.follower.stack.used);
-	ASSERT_IN_STATE(begun, decoder.follower.stack.entry[decoder->follower.stack.top].address);
+	ASSERT_IN_STATE(begun, decoder.follower.stack.address[decoder->follower.stack.top]);
 	decoder->follower.q_pending = decoder->follower.q_context_pending = true;
 	decoder->follower.q.kind = HWF_EL_Q;
 	decoder->follower.q_context.kind = HWF_EL_CONTEXT;

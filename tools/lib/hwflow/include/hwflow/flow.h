@@ -320,13 +320,13 @@ typedef void hwf_steps_fn(void *ctx, const struct hwf_steps *steps);
 /**
  * struct hwf_return_stack - addresses that returns go to
  *
- * A ring: pushing onto a full one drops the oldest.
+ * A ring: pushing onto a full one drops the oldest. Equal stacks have an equal @hash; the hash of
+ * an empty one is 0.
  */
 struct hwf_return_stack {
-	struct {
-		uint64_t address;
-		uint8_t isa;
-	} entry[HWF_RETURN_STACK];
+	uint64_t address[HWF_RETURN_STACK];
+	uint8_t isa[HWF_RETURN_STACK];
+	uint64_t hash;
 	uint8_t top;
 	uint8_t used;
 };
@@ -385,9 +385,12 @@ struct hwf_follower {
 	void (*before_flush)(void *ctx, struct hwf_graph *graph);
 	/* set by the caller: ranges are counted in the graph and not given; see HWF_FLOW_COUNTED */
 	bool counting;
-	bool last_is_counted;       /* the last executed range was counted, in @last_chain */
-	size_t last_chain;          /* the last chain that was counted */
-	struct hwf_jump *last_jump; /* the jump that was counted after @last_chain; or NULL */
+	/* the last executed range was counted: it is the last of @last_chain, or @last_step if
+	 * @last_chain is 0 */
+	bool last_is_counted;
+	uint32_t last_step;
+	size_t last_chain;
+	struct hwf_jump *last_jump; /* the jump that was counted after that range; or NULL */
 	uint32_t number;            /* node at pc; HWF_NODE_NONE if it is not known */
 	uint32_t node_flushes;      /* @number is valid while graph->flushes is this number */
 	uint64_t steps_offset;      /* offsets of waiting steps are relative to it */

@@ -59,17 +59,18 @@ struct hwf_node {
 /** HWF_STEP_OFFSET() - offset of its packet, less that of struct hwf_steps */
 #define HWF_STEP_OFFSET(step) ((step) >> 32)
 
-/** HWF_STEP_CYCLES - no range but a cycle count, which is the next word */
+/** HWF_STEP_CYCLES - no range but a cycle count, the low half of the next word */
 #define HWF_STEP_CYCLES HWF_STEP(HWF_NODE_NONE, 0)
 
 struct hwf_graph;
+struct hwf_memo;
 
 /**
  * struct hwf_steps - ranges that were executed one after the other, and what stands between them
  * @graph: the nodes
  * @offset: where offsets of the steps count from
- * @step: HWF_STEP() in the low half, the offset in the high half; a step of HWF_NODE_NONE
- *	and the word behind it are a cycle count
+ * @step: HWF_STEP() in the low half, the offset in the high half; behind a step of HWF_NODE_NONE
+ *	stands a word whose low half is a cycle count
  * @count: words of @step
  *
  * The nodes are valid during the call only: another call may be of other nodes by the same numbers,
@@ -173,6 +174,7 @@ struct hwf_counts {
  * @jumps_used: jumps there are
  * @bits: logarithm of @size
  * @flushes: how often all was forgotten
+ * @memo: what bytes of trace led to before (private to the library); NULL without chains
  *
  * It holds what it is told and no more: when it is full it forgets everything. Fields are the
  * library's; a caller may read them.
@@ -192,6 +194,7 @@ struct hwf_graph {
 	uint32_t jumps_used;
 	uint32_t bits;
 	uint32_t flushes;
+	struct hwf_memo *memo;
 };
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
  * Fuzz target: any bytes as trace of any program. The flow must be the same with and without
- * the graph of ranges, in one piece and in many, and stage by stage; what is counted must be the
- * sum of what is given; every executed range must be in the program.
+ * the graph of ranges, in one piece and in many, once and several times, and stage by stage; what
+ * is counted must be the sum of what is given; every executed range must be in the program.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +177,29 @@ static void check_counts(const struct hwf_ete_config *config, const struct hwf_c
 		abort();
 }
 
+/*
+ * The trace several times, one behind the other: bytes that come again from the same state are
+ * found in the memo of the graph.
+ */
+static void check_repeated(const struct hwf_ete_config *config, const struct hwf_code *code,
+			   const uint8_t *trace, size_t size, size_t chunk)
+{
+	enum { TIMES = 4 };
+	uint8_t *again = malloc(TIMES * size + 1);
+	struct fold stages, cached;
+
+	if (!again)
+		abort();
+	for (size_t i = 0; i < TIMES; i++)
+		memcpy(again + i * size, trace, size);
+	stages = decode_by_stages(config, code, again, TIMES * size);
+	cached = decode(config, code, again, TIMES * size, true, chunk);
+	if (stages.sum != cached.sum || stages.events != cached.events)
+		abort();
+	check_counts(config, code, again, TIMES * size, chunk);
+	free(again);
+}
+
 static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size)
 {
 	struct hwf_ete_config config;
@@ -208,6 +231,9 @@ static void run(enum hwf_ete_protocol protocol, const uint8_t *data, size_t size
 	stages = decode_by_stages(&config, &code, data, size);
 	if (size && (plain.sum != stages.sum || plain.events != stages.events))
 		abort();
+	/* without speculation, and short enough to be worth while */
+	if (size && size <= 1024 && !config.max_spec)
+		check_repeated(&config, &code, data, size, data[0] & 1 ? SIZE_MAX : chunk);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

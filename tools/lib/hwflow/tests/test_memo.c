@@ -512,10 +512,10 @@ static void many_steps_wait(void **state)
 	struct graph_of of;
 
 	(void)state;
-	/* where everything is conditional */
-	put(&writer, SYNC "01 00 82 00 00 10 00 30 9a 00 00 10 00");
+	/* BL at 0x14, B.cond and B back to it */
+	put(&writer, SYNC "01 00 82 00 00 40 00 30 9a 05 00 40 00");
 	for (int i = 0; i < 2600; i++)
-		writer.bytes[writer.length++] = i % 200 ? 0xf8 : 0xff;
+		put(&writer, "fd");
 	graph_open(&of, 4096);
 	for (int i = 0; i < 2; i++) {
 		struct hwf_decoder decoder;

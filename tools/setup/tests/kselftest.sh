@@ -77,7 +77,7 @@ ok $? "hwflow-hwcheck has the errata of the driver" "$log"
 for question in $(grep -ohE '"H[0-9]+"' "$tests"/hwcheck_*.c | tr -d '"' | sort -u); do
 	grep -q "^$question " "$top/Documentation/open-questions.rst" || echo "$question is no row of open-questions.rst"
 done >"$log"
-for option in $(grep -oE '^	"  -[a-z], --[a-z]+' "$tests/hwflow-hwcheck.c" | grep -oE '\-\-[a-z]+'); do
+for option in $(grep -oE '^	"  -[a-zA-Z], --[a-z]+' "$tests/hwflow-hwcheck.c" | grep -oE '\-\-[a-z]+'); do
 	grep -q -e "\`\`$option" -e " $option " "$top/Documentation/testing.rst" || echo "$option is not in testing.rst"
 done >>"$log"
 [ ! -s "$log" ]

@@ -4,7 +4,8 @@
 # emulated machine counts them: for cells with counts=on. To be sourced.
 #
 # The machine asks by a file count-NAME of its directory /host, and has the answer in counted-NAME. A NAME that begins
-# with bytes- asks for the bytes that were written to the trace buffers.
+# with bytes- asks for the bytes that were written to the trace buffers, with lost- for those that were lost because
+# collection had stopped.
 counted="trace-unit-reads trace-unit-writes trace-buffer-reads trace-buffer-writes
 trace-filter-accesses"
 
@@ -43,6 +44,7 @@ serve_counts() {
 			rm "$asked"
 			case $asked in
 			*/count-bytes-*) properties=trace-bytes-accepted ;;
+			*/count-lost-*) properties=trace-bytes-rejected ;;
 			*) properties=$counted ;;
 			esac
 			# shellcheck disable=SC2086 # words

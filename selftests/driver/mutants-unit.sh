@@ -51,7 +51,8 @@ tests() {
 	done
 	for test in "$dir"/test_*.o; do
 		gcc "${flags[@]}" -o "$dir/test" "$test" "$dir/ete_test.o" "${objects[@]}" -lcmocka 2>>"$dir/link.log" || return 2
-		timeout 300 "$dir/test" >"$dir/test.log" 2>&1 || return 1
+		# a loop without end: CPU time, which is the same on a busy machine; the slowest test needs 11 seconds
+		(ulimit -t 60 && exec "$dir/test") >"$dir/test.log" 2>&1 || return 1
 	done
 }
 

@@ -2,6 +2,7 @@
 #
 # In the machine: hwflow-hwcheck of the installed kselftests. Its figures are compared with what is known of the
 # machine. hwflow.found=ID,... of the kernel's command line: the findings that it must have, and no others; none: it has none.
+# hwflow.theirs: first with the in-tree driver, which is loaded, then with ours, whose report has the figures of both.
 # hwflow.align=BYTES: TRBIDR_EL1.Align. hwflow.full: buffers become full. hwflow.barriers: with --barriers. hwflow.errata=NUMBER: workarounds that the driver is forced to use.
 . /tap.sh
 word() { # NAME: its value on the command line
@@ -9,7 +10,7 @@ word() { # NAME: its value on the command line
 }
 json=/host/hwcheck.json
 
-# value SECTION KEY
+# value SECTION KEY [FILE]
 value() {
 	awk -v section="    \"$1\": {" -v key="      \"$2\":" '
 		/^    "/ { here = $0 == section }
@@ -18,14 +19,14 @@ value() {
 			sub(/,$/, "")
 			gsub(/"/, "")
 			print
-		}' $json
+		}' "${3-$json}"
 }
 
-# count NAME: bytes that the machine has written to its trace buffers
+# count bytes-NAME: bytes that the machine has written to its trace buffers; lost-NAME: bytes that it could not write
 count() {
-	touch "/host/count-bytes-$1"
-	until [ -s "/host/counted-bytes-$1" ]; do usleep 100000; done
-	cat "/host/counted-bytes-$1"
+	touch "/host/count-$1"
+	until [ -s "/host/counted-$1" ]; do usleep 100000; done
+	cat "/host/counted-$1"
 }
 
 # between NAME LEAST VALUE MOST
@@ -36,17 +37,74 @@ between() {
 	ok $? "$1"
 }
 
+# theirs: the report about the in-tree driver, which is compared with what is executed and with the same registers
+theirs() {
+	local their=/host/hwcheck-coresight.json first=$pmu/cpu0 before after
+
+	before=$(count lost-before)
+	$hwcheck --quick --driver coresight --json $their >/host/hwcheck-coresight.txt
+	same "coresight: exit status" 0 $?
+	after=$(count lost-after)
+	sed 's/^/# /' /host/hwcheck-coresight.txt
+	echo "== json hwcheck-coresight.json"
+	same "coresight: driver" coresight "$(value identity driver $their)"
+	same "coresight: TRCIDR4" "$(cat $first/trcidr/trcidr4)" "$(value identity trcidr4_0 $their)"
+	for workload in straight branches calls indirect mixed; do
+		same "coresight: $workload: steps in the trace" "$(value rates ${workload}_steps $their)" \
+			"$(value rates ${workload}_decoded $their)"
+	done
+	between "coresight: steps lost, of each hundred" 1 "$(value losses lost_percent $their)" 100
+	# what came while collection had stopped; the driver loses more until it starts again
+	between "coresight: bytes that the machine could not write" 1 $((after - before)) \
+		"$(value losses lost_bytes $their)"
+	between "coresight: records with a loss" 1 "$(value losses flagged $their)" "$(value losses records $their)"
+	same "coresight: CNTFRQ_EL0" 62500000 "$(value timestamps cntfrq $their)"
+	between "coresight: rate of timestamps, at least" 1000000 "$(value timestamps rate_least $their)" 62510000
+	between "coresight: rate of timestamps, at most" 62490000 "$(value timestamps rate_most $their)" 10000000000
+	same "coresight: timestamps that go backwards" 0 "$(value timestamps backwards $their)"
+	same "coresight: timestamps out of order with CNTVCT_EL0" 0 "$(value timestamps outside $their)"
+	between "coresight: a switch with trace" 1 "$(value switch traced_ns $their)" 1000000000
+	$hwcheck --quick --driver arm_ete_pmu >/host/refused
+	same "coresight: --driver arm_ete_pmu: exit status" 4 $?
+	$hwcheck --quick --compare $their 2>/host/refused
+	same "coresight: --compare with a report about it: exit status" 2 $?
+	grep -q 'driver that is loaded now' /host/refused
+	ok $? "coresight: --compare with a report about it: the reason"
+	rmmod coresight-trbe && rmmod coresight-etm4x && rmmod coresight
+	ok $? "the kernel's own modules are unloaded"
+}
+
+# compared: the report about ours has the figures of the one about theirs
+compared() {
+	local their=/host/hwcheck-coresight.json key
+
+	for key in lost_percent lost_bytes records flagged; do
+		between "compared: $key" "$(value losses $key $their)" "$(value losses other_$key)" "$(value losses $key $their)"
+	done
+	for key in traced_ns cost_ns; do
+		between "compared: $key" "$(value switch $key $their)" "$(value switch other_$key)" "$(value switch $key $their)"
+	done
+	# in the model the in-tree driver loses what comes while its buffer is full, ours what no reader has taken
+	between "steps lost, of each hundred" 0 "$(value losses lost_percent)" "$(value losses other_lost_percent)"
+}
+
+hwcheck=/kselftest/drivers/perf/arm_ete/hwflow-hwcheck
 # built to leave things out
 [ ! -e /host/arm_ete_pmu.ko ] || module=/host/arm_ete_pmu.ko
 options=
 ! grep -q hwflow.barriers /proc/cmdline || options=--barriers
+if grep -q hwflow.theirs /proc/cmdline; then
+	theirs
+	options="--compare /host/hwcheck-coresight.json"
+fi
 # shellcheck disable=SC2046 # words
 insmod $module $(sed -n 's/.*hwflow\.errata=\([^ ]*\).*/force_errata=\1/p' /proc/cmdline)
 ok $? "the module is loaded"
-before=$(count before)
-/kselftest/drivers/perf/arm_ete/hwflow-hwcheck --quick $options --json $json >/host/hwcheck.txt
+before=$(count bytes-before)
+# shellcheck disable=SC2086 # words
+$hwcheck --quick $options --json $json >/host/hwcheck.txt
 status=$?
-after=$(count after)
+after=$(count bytes-after)
 sed 's/^/# /' /host/hwcheck.txt
 echo "== json hwcheck.json"
 found=$(word found)
@@ -69,7 +127,8 @@ same "CPUs" "$cpus" "$(value identity trace_units)"
 
 ! grep -q hwflow.full /proc/cmdline ||
 	between "records that filled the buffer" 10 "$(value full records)" 1000000
-if [ -n "$options" ]; then
+! grep -q hwflow.theirs /proc/cmdline || compared
+if grep -q hwflow.barriers /proc/cmdline; then
 	# the model with trace-sync=strict needs TSB CSYNC
 	same "wrong recordings with all barriers" 0 "$(value barriers none_wrong)"
 	between "wrong recordings without TSB CSYNC" 1 "$(value barriers tsb_wrong)" 100000

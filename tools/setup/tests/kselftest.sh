@@ -77,7 +77,7 @@ ok $? "hwflow-hwcheck has the errata of the driver" "$log"
 for question in $(grep -ohE '"H[0-9]+"' "$tests"/hwcheck_*.c | tr -d '"' | sort -u); do
 	grep -q "^$question " "$top/Documentation/open-questions.rst" || echo "$question is no row of open-questions.rst"
 done >"$log"
-for option in $(grep -oE '^	"  -[a-z], --[a-z]+' "$tests/hwflow-hwcheck.c" | grep -oE '\-\-[a-z]+'); do
+for option in $(grep -oE '^	"  -[a-zA-Z], --[a-z]+' "$tests/hwflow-hwcheck.c" | grep -oE '\-\-[a-z]+'); do
 	grep -q -e "\`\`$option" -e " $option " "$top/Documentation/testing.rst" || echo "$option is not in testing.rst"
 done >>"$log"
 [ ! -s "$log" ]
@@ -89,8 +89,9 @@ checkpatch=$("$top/tools/setup/fetch-kernel-source" scripts/checkpatch.pl script
 ignored=PREFER_KERNEL_TYPES,BIT_MACRO,CAMELCASE,VOLATILE,AVOID_EXTERNS,MACRO_WITH_FLOW_CONTROL
 ignored+=,PREFER_DEFINED_ATTRIBUTE_MACRO,MULTIPLE_ASSIGNMENTS,MACRO_ARG_REUSE,ARRAY_SIZE,COMPLEX_MACRO,LEADING_SPACE
 ignored+=,SPACING,FUNCTION_ARGUMENTS,SPLIT_STRING,REPEATED_WORD,MULTISTATEMENT_MACRO_USE_DO_WHILE,NAKED_SSCANF
-"$checkpatch" --no-tree --terse --strict --max-line-length=120 --show-types --ignore "$ignored" -f "$tests"/*.[ch] 2>&1 |
-	grep -E '(ERROR|WARNING|CHECK):' >"$log"
+# it leaves a file of names in the directory where it is run
+(cd "$dir" && "$checkpatch" --no-tree --terse --strict --max-line-length=120 --show-types --ignore "$ignored" \
+	-f "$tests"/*.[ch]) 2>&1 | grep -E '(ERROR|WARNING|CHECK):' >"$log"
 [ ! -s "$log" ]
 ok $? "checkpatch.pl finds nothing" "$log"
 if command -v shellcheck >/dev/null; then

@@ -20,6 +20,8 @@
  * @corrupt: bytes of the trace are wrong: what is derived from the content of the trace is not measured
  * @ns_per_byte: time for a byte of trace of the workload spin(); of hwcheck_calibrate()
  * @bytes_per_step: bytes of trace of a step of spin(); likewise
+ * @other: the report of --compare; NULL without the option
+ * @other_driver: the driver that @other is about
  */
 struct hwcheck {
 	struct report report;
@@ -32,6 +34,8 @@ struct hwcheck {
 	bool corrupt;
 	double ns_per_byte;
 	double bytes_per_step;
+	FILE *other;
+	const char *other_driver;
 };
 
 /**
@@ -93,6 +97,12 @@ void check_barriers(struct hwcheck *check);
 /* hwcheck_time.c */
 void check_switches(struct hwcheck *check);
 void check_idle(struct hwcheck *check);
+
+/* hwcheck_compare.c */
+const char *hwcheck_compare_open(struct hwcheck *check, const char *path);
+void hwcheck_compare_losses(struct hwcheck *check);
+void hwcheck_compare_switches(struct hwcheck *check);
+void hwcheck_compare_close(struct hwcheck *check);
 
 /* hwcheck_log.c */
 const char *hwcheck_log_open(struct hwcheck_log *log);

@@ -17,6 +17,9 @@
 #define SR_EC(status) ((status) >> 26 & 0x3f)
 #define BSC_FILLED 1
 
+/* Bytes that the errata write behind the limit: a cache line */
+#define BEHIND_LIMIT 64
+
 #define MOST_LATENCIES 65536
 
 /**
@@ -105,7 +108,8 @@ static void judge_stop(struct hwcheck *check, const struct hwcheck_stop *stop, b
 		return;
 	}
 	if (SR_EC(stop->status) || stop->status & SR_EA) {
-		if (wrapped)
+		/* a buffer in Circular mode has WRAP set until trace stops: it may have wrapped long before */
+		if (wrapped && stop->pointer - stop->base < BEHIND_LIMIT)
 			report_finding(&check->report, "fault-behind-limit",
 				       "a fault (TRBSR_EL1 %#" PRIx64 ") came directly when the pointer "
 				       "wrapped: trace was written behind the limit, as with errata 2224489 and 2253138.",

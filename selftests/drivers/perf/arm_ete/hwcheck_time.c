@@ -158,6 +158,7 @@ void check_switches(struct hwcheck *check)
 		return;
 	}
 	add_turns(check, &off, &on);
+	hwcheck_compare_switches(check);
 	report_verdict(&check->report, "a traced thread that leaves its CPU and comes back costs %.0f ns more",
 		       (double)on.ns / (double)on.count - (double)off.ns / (double)off.count);
 }

@@ -391,13 +391,13 @@ struct timed {
 };
 
 /* Record some steps with timestamps; false if that is not possible */
-static bool record_times(uint64_t level, struct timed *timed)
+static bool record_times(uint64_t config, struct timed *timed)
 {
 	struct perf_event_attr attr = pmu_make_attr();
 	static struct trace trace;
 	bool done;
 
-	attr.config |= level << ARM_ETE_PMU_SHIFT(timestamp);
+	attr.config |= config;
 	if (trace_open(&trace, &attr, 0, -1, AUX_BYTES, false))
 		return false;
 	timed->before = now();
@@ -473,7 +473,7 @@ void check_timestamps(struct hwcheck *check)
 	/* long beside the time that it takes to open an event */
 	const uint64_t span = check->seconds < 100 ? 1000000000 : (uint64_t)check->seconds * 10000000;
 	struct timed one, two;
-	uint64_t level = 2, backwards;
+	uint64_t config = 2ULL << ARM_ETE_PMU_SHIFT(timestamp), backwards;
 	unsigned int outside;
 	struct rates rates;
 
@@ -482,15 +482,18 @@ void check_timestamps(struct hwcheck *check)
 		report_verdict(&check->report, "not measured: the trace is corrupt");
 		return;
 	}
-	/* the in-tree driver has one level only; ours falls back to synchronisation without a counter */
+	/*
+	 * Ours falls back to synchronisation without a counter. All versions of the in-tree driver have the bit of
+	 * one interval, at this place.
+	 */
 	if (check->pmu.in_tree)
-		level = 1;
-	if (!record_times(level, &one)) {
+		config = ARM_ETE_PMU_MASK(deprecated_timestamp);
+	if (!record_times(config, &one)) {
 		report_verdict(&check->report, "not measured: there are no timestamps in the trace");
 		return;
 	}
 	usleep((useconds_t)(span / 1000));
-	if (!record_times(level, &two)) {
+	if (!record_times(config, &two)) {
 		report_verdict(&check->report, "not measured: there are no timestamps in the second recording");
 		return;
 	}
@@ -582,9 +585,7 @@ void check_losses(struct hwcheck *check)
 		    100 * (double)missing / (double)result.steps);
 	report_uint(&check->report, "records", "AUX records", "", result.records);
 	report_uint(&check->report, "flagged", "of these with a loss reported", "", result.flagged);
-	report_string(&check->report, "in_tree", "in-tree coresight driver", "%s",
-		      check->pmu.in_tree ? "this report is about it" :
-		      "not present; with its modules loaded instead: hwflow-hwcheck -d coresight");
+	hwcheck_compare_losses(check);
 	report_verdict(&check->report, "%s",
 		       missing && !result.flagged ? "trace is lost, and no record reports it" :
 		       missing ? "trace is lost and reported; a larger AUX area helps" : "nothing is lost");

@@ -28,6 +28,8 @@ static const char usage[] =
 	"  -q, --quick         the same as --seconds 20\n"
 	"  -c, --cpu N         CPU to measure (default: the first one with a trace unit)\n"
 	"  -d, --driver NAME   arm_ete_pmu or coresight: the driver that must be loaded (default: either)\n"
+	"  -C, --compare FILE  JSON report about the other driver on this machine: its losses and its cost of a switch are\n"
+	"                      printed below those of this driver\n"
 	"  -b, --barriers      leave out each barrier of the driver on purpose. The machine may crash, and files may be\n"
 	"                      damaged. Needs a module that was built with HWFLOW_HWCHECK=y\n"
 	"  -h, --help          print this text\n"
@@ -38,6 +40,7 @@ static const char usage[] =
 struct options {
 	const char *json;
 	const char *driver;
+	const char *compare;
 	int cpu;
 	unsigned int seconds;
 	bool barriers;
@@ -64,13 +67,13 @@ static void read_options(struct options *options, int argc, char **argv)
 		{ "json", required_argument, NULL, 'j' },   { "seconds", required_argument, NULL, 's' },
 		{ "quick", no_argument, NULL, 'q' },	    { "cpu", required_argument, NULL, 'c' },
 		{ "driver", required_argument, NULL, 'd' }, { "barriers", no_argument, NULL, 'b' },
-		{ "help", no_argument, NULL, 'h' },
+		{ "help", no_argument, NULL, 'h' },	    { "compare", required_argument, NULL, 'C' },
 		{ 0 },
 	};
 	int option;
 
 	*options = (struct options){ .seconds = SECONDS, .cpu = -1, .driver = getenv("ARM_ETE_DRIVER") };
-	while ((option = getopt_long(argc, argv, "j:s:qc:d:bh", names, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "j:s:qc:d:C:bh", names, NULL)) != -1) {
 		if (option == 'j')
 			options->json = optarg;
 		else if (option == 's')
@@ -81,6 +84,8 @@ static void read_options(struct options *options, int argc, char **argv)
 			options->cpu = (int)parse_number("--cpu", optarg, CPU_SETSIZE - 1);
 		else if (option == 'd')
 			options->driver = optarg;
+		else if (option == 'C')
+			options->compare = optarg;
 		else if (option == 'b')
 			options->barriers = true;
 		else if (option == 'h' && printf("%s", usage))
@@ -105,6 +110,7 @@ static void begin(struct hwcheck *check, const struct options *options)
 {
 	const int error = record_find_pmu(&check->pmu, NULL);
 	const char *driver = check->pmu.in_tree ? "coresight" : "arm_ete_pmu";
+	const char *reason;
 
 	if (error) {
 		printf("hwflow-hwcheck: there is no PMU %s: load arm_ete_pmu, or the in-tree coresight "
@@ -121,6 +127,11 @@ static void begin(struct hwcheck *check, const struct options *options)
 	if (!record_find_unit(&check->pmu, check->cpu) || !hwcheck_pin(check->cpu)) {
 		fprintf(stderr, "hwflow-hwcheck: --cpu %d: the CPU is offline or has no trace unit\n",
 			check->cpu);
+		exit(2);
+	}
+	reason = options->compare ? hwcheck_compare_open(check, options->compare) : NULL;
+	if (reason) {
+		fprintf(stderr, "hwflow-hwcheck: --compare %s: %s\n", options->compare, reason);
 		exit(2);
 	}
 	check->seconds = options->seconds;
@@ -174,6 +185,7 @@ int main(int argc, char **argv)
 	if (options.json)
 		write_json(&check, options.json);
 	findings = report_findings(&check.report);
+	hwcheck_compare_close(&check);
 	report_free(&check.report);
 	record_free_pmu(&check.pmu);
 	return findings ? 1 : 0;

@@ -13,9 +13,9 @@
 
 static bool add_word(struct hwf_draft *draft, uint64_t word)
 {
-	if (draft->reach.steps == HWF_MEMO_STEPS)
+	if (draft->progress.steps == HWF_MEMO_STEPS)
 		return false;
-	draft->words[draft->reach.steps++] = word;
+	draft->words[draft->progress.steps++] = word;
 	return true;
 }
 
@@ -31,19 +31,19 @@ static void keep_stack(struct hwf_draft *draft)
 static bool add_jump(struct hwf_draft *draft, uint64_t address, uint8_t is, uint8_t isa)
 {
 	struct hwf_graph *graph = draft->follower->graph;
-	struct hwf_reach *reach = &draft->reach;
+	struct hwf_draft_progress *progress = &draft->progress;
 	const struct hwf_jump *jump;
 
-	reach->node = hwf_graph_find(graph, draft->follower->space, address, isa);
-	if (!draft->follower->counting || !reach->node)
-		return reach->node;
-	if (reach->jumps == HWF_MEMO_BYTES)
+	progress->node = hwf_graph_find(graph, draft->follower->space, address, isa);
+	if (!draft->follower->counting || !progress->node)
+		return progress->node;
+	if (progress->jumps == HWF_MEMO_BYTES)
 		return false;
-	jump = hwf_graph_jump_entry(graph, HWF_STEP_NODE(reach->step), address | is);
+	jump = hwf_graph_jump_entry(graph, HWF_STEP_NODE(progress->step), address | is);
 	if (!jump)
 		return false;
-	draft->jumps[reach->jumps++] = (uint32_t)(jump - graph->jumps);
-	reach->ends_with_jump = true;
+	draft->jumps[progress->jumps++] = (uint32_t)(jump - graph->jumps);
+	progress->ends_with_jump = true;
 	return true;
 }
 
@@ -63,26 +63,26 @@ static bool add_return(struct hwf_draft *draft)
 /* The node where execution is was executed. @at: index of the packet */
 static bool add_step(struct hwf_draft *draft, bool taken, uint32_t at)
 {
-	struct hwf_reach *reach = &draft->reach;
+	struct hwf_draft_progress *progress = &draft->progress;
 	const struct hwf_node *node;
 
-	if (!reach->node && !add_return(draft))
+	if (!progress->node && !add_return(draft))
 		return false;
-	node = hwf_graph_node(draft->follower->graph, reach->node);
-	reach->step = HWF_STEP(reach->node, taken);
-	reach->ends_with_jump = false;
-	if (!add_word(draft, (uint64_t)at << 32 | reach->step))
+	node = hwf_graph_node(draft->follower->graph, progress->node);
+	progress->step = HWF_STEP(progress->node, taken);
+	progress->ends_with_jump = false;
+	if (!add_word(draft, (uint64_t)at << 32 | progress->step))
 		return false;
 	if (taken && node->insn.sub == HWF_SUB_LINK && draft->config->return_stack) {
 		keep_stack(draft);
 		hwf_return_stack_push(&draft->stack, node->end, node->isa);
 	}
-	reach->node = node->after[taken];
+	progress->node = node->after[taken];
 	/*
 	 * There is none behind an outcome that is not possible, and none behind an indirect branch.
 	 * An exception return may be an event.
 	 */
-	return reach->node ||
+	return progress->node ||
 	       (taken && node->insn.kind == HWF_INSN_INDIRECT && node->insn.sub != HWF_SUB_ERET);
 }
 
@@ -99,17 +99,17 @@ static size_t add_atoms(struct hwf_draft *draft, const uint8_t *bytes, uint32_t 
 static size_t add_target(struct hwf_draft *draft, const uint8_t *bytes, uint32_t at)
 {
 	const struct hwf_follower *follower = draft->follower;
-	struct hwf_reach *reach = &draft->reach;
-	const size_t size = hwf_packed_target(&reach->history, bytes + at);
-	const struct hwf_el_address address = hwf_packed_newest(&reach->history);
+	struct hwf_draft_progress *progress = &draft->progress;
+	const size_t size = hwf_packed_target(&progress->history, bytes + at);
+	const struct hwf_el_address address = hwf_packed_newest(&progress->history);
 	const uint8_t isa = hwf_flow_isa(&follower->context, address.is);
 	bool added;
 
 	if (!size)
 		return 0;
 	/* with branch broadcasting it is the address of the node; else the trace is wrong */
-	if (reach->node)
-		added = hwf_node_is(&follower->graph->nodes[reach->node], follower->space,
+	if (progress->node)
+		added = hwf_node_is(&follower->graph->nodes[progress->node], follower->space,
 				    address.value, isa);
 	else
 		added = add_jump(draft, address.value, address.is, isa);
@@ -119,18 +119,18 @@ static size_t add_target(struct hwf_draft *draft, const uint8_t *bytes, uint32_t
 /* See take_source() of the loop without speculation. */
 static size_t add_source(struct hwf_draft *draft, const uint8_t *bytes, uint32_t at)
 {
-	struct hwf_reach *reach = &draft->reach;
-	const size_t size = hwf_packed_source(&reach->history, bytes + at);
-	const uint64_t address = reach->history.address[0] & ~UINT64_C(1);
+	struct hwf_draft_progress *progress = &draft->progress;
+	const size_t size = hwf_packed_source(&progress->history, bytes + at);
+	const uint64_t address = progress->history.address[0] & ~UINT64_C(1);
 	uint32_t node;
 
 	/* in ETMv4 these headers are reserved */
-	if (!size || !reach->node || draft->config->protocol != HWF_PROTOCOL_ETE)
+	if (!size || !progress->node || draft->config->protocol != HWF_PROTOCOL_ETE)
 		return 0;
-	node = hwf_graph_find_joined(draft->follower->graph, reach->node, address);
-	if (!node || (node != reach->node && draft->follower->split_source))
+	node = hwf_graph_find_joined(draft->follower->graph, progress->node, address);
+	if (!node || (node != progress->node && draft->follower->split_source))
 		return 0;
-	reach->node = node;
+	progress->node = node;
 	return add_step(draft, true, at) ? size : 0;
 }
 
@@ -164,22 +164,22 @@ static size_t add_packet(struct hwf_draft *draft, const uint8_t *bytes, uint32_t
 
 bool hwf_draft_packets(struct hwf_draft *draft, const uint8_t *bytes)
 {
-	struct hwf_reach known = draft->reach;
+	struct hwf_draft_progress known = draft->progress;
 
 	for (uint32_t at = 0; at < HWF_MEMO_BYTES;) {
 		const size_t size = add_packet(draft, bytes, at);
 
 		if (!size || at + size > HWF_MEMO_BYTES)
 			break;
-		draft->reach.last = at;
+		draft->progress.last = at;
 		at += (uint32_t)size;
-		draft->reach.size = at;
-		if (!draft->reach.node)
+		draft->progress.size = at;
+		if (!draft->progress.node)
 			continue;
-		known = draft->reach;
+		known = draft->progress;
 		draft->stack_changed = false;
 	}
-	draft->reach = known;
+	draft->progress = known;
 	if (draft->stack_changed)
 		hwf_memo_copy_stack(&draft->stack, &draft->known_stack);
 	return known.size;

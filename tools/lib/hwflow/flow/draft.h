@@ -8,13 +8,13 @@
 #include "history/packed.h"
 
 /*
- * struct hwf_reach - how far a draft is
+ * struct hwf_draft_progress - how far a draft is
  * @history: address history
  * @node: where execution is; HWF_NODE_NONE: an address has to come first
  * @step: the last step
  * @size, @last, @steps, @jumps, @ends_with_jump: as in struct hwf_memo_entry
  */
-struct hwf_reach {
+struct hwf_draft_progress {
 	struct hwf_packed_history history;
 	uint32_t node;
 	uint32_t step;
@@ -38,7 +38,7 @@ struct hwf_draft {
 	struct hwf_follower *follower;
 	const struct hwf_ete_config *config;
 	uint32_t threshold;
-	struct hwf_reach reach;
+	struct hwf_draft_progress progress;
 	struct hwf_return_stack stack;
 	struct hwf_return_stack known_stack;
 	bool stack_changed;

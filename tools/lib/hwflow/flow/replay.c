@@ -84,7 +84,7 @@ static uint32_t begin_entry(struct replay *replay, uint64_t hash)
 static void store(struct replay *replay, uint32_t from, uint32_t to, uint64_t bytes)
 {
 	const struct hwf_draft *draft = &replay->draft;
-	const struct hwf_reach *reach = &draft->reach;
+	const struct hwf_draft_progress *progress = &draft->progress;
 	struct hwf_memo *memo = replay->memo;
 	struct hwf_memo_entry *entry = hwf_memo_place(memo, from, bytes);
 	uint64_t *words = memo->words + memo->word_count;
@@ -96,16 +96,16 @@ static void store(struct replay *replay, uint32_t from, uint32_t to, uint64_t by
 		.from = from,
 		.to = to,
 		.word = memo->word_count,
-		.size = reach->size & 0xf,
-		.last = reach->last & 0xf,
-		.steps = (uint8_t)reach->steps,
-		.jumps = (uint8_t)reach->jumps,
-		.ends_with_jump = reach->ends_with_jump,
+		.size = progress->size & 0xf,
+		.last = progress->last & 0xf,
+		.steps = (uint8_t)progress->steps,
+		.jumps = (uint8_t)progress->jumps,
+		.ends_with_jump = progress->ends_with_jump,
 	};
-	__builtin_memcpy(words, draft->words, reach->steps * sizeof(*words));
-	for (uint32_t i = 0; i < reach->jumps; i++)
-		words[reach->steps + i] = draft->jumps[i];
-	memo->word_count += reach->steps + reach->jumps;
+	__builtin_memcpy(words, draft->words, progress->steps * sizeof(*words));
+	for (uint32_t i = 0; i < progress->jumps; i++)
+		words[progress->steps + i] = draft->jumps[i];
+	memo->word_count += progress->steps + progress->jumps;
 }
 
 /* Give the steps of a draft whose bytes begin at @at. */
@@ -114,7 +114,7 @@ static void give_draft(struct hwf_follower *follower, const struct hwf_draft *dr
 	struct hwf_graph *graph = follower->graph;
 
 	hwf_flow_open_steps(follower);
-	for (uint32_t i = 0; i < draft->reach.steps; i++)
+	for (uint32_t i = 0; i < draft->progress.steps; i++)
 		graph->given[graph->given_count++] = draft->words[i] + ((uint64_t)at << 32);
 }
 
@@ -126,19 +126,19 @@ static void begin_counting(struct hwf_follower *follower, uint64_t word, size_t 
 
 static void count_draft(struct hwf_follower *follower, const struct hwf_draft *draft, size_t at)
 {
-	const struct hwf_reach *reach = &draft->reach;
+	const struct hwf_draft_progress *progress = &draft->progress;
 	struct hwf_graph *graph = follower->graph;
 
 	if (!follower->last_is_counted)
 		begin_counting(follower, draft->words[0], at);
-	for (uint32_t i = 0; i < reach->steps; i++)
+	for (uint32_t i = 0; i < progress->steps; i++)
 		hwf_graph_count(graph, (uint32_t)draft->words[i], 1);
-	for (uint32_t i = 0; i < reach->jumps; i++)
+	for (uint32_t i = 0; i < progress->jumps; i++)
 		hwf_graph_count_jump(graph, draft->jumps[i], 1);
 	follower->last_chain = 0;
-	follower->last_step = reach->step;
+	follower->last_step = progress->step;
 	follower->last_jump =
-		reach->ends_with_jump ? &graph->jumps[draft->jumps[reach->jumps - 1]] : NULL;
+		progress->ends_with_jump ? &graph->jumps[draft->jumps[progress->jumps - 1]] : NULL;
 }
 
 /*
@@ -150,24 +150,24 @@ static __attribute__((noinline)) size_t decode(struct replay *replay, const uint
 {
 	struct hwf_follower *follower = replay->follower;
 	struct hwf_draft *draft = &replay->draft;
-	struct hwf_reach *reach = &draft->reach;
+	struct hwf_draft_progress *progress = &draft->progress;
 	uint32_t from = HWF_MEMO_NONE;
 	uint64_t hash;
 
 	note_last(replay);
 	load_state(replay);
 	hash = hwf_memo_hash(&replay->state, stack_of(replay));
-	if (hwf_memo_came(replay->memo, hash, next))
+	if (hwf_memo_has_seen(replay->memo, hash, next))
 		from = begin_entry(replay, hash);
-	*reach = (struct hwf_reach){.node = replay->state.node};
-	__builtin_memcpy(reach->history.address, replay->state.address,
+	*progress = (struct hwf_draft_progress){.node = replay->state.node};
+	__builtin_memcpy(progress->history.address, replay->state.address,
 			 sizeof(replay->state.address));
 	draft->stack_changed = false;
-	if (!hwf_draft_packets(draft, bytes + at) || (follower->counting && !reach->steps))
+	if (!hwf_draft_packets(draft, bytes + at) || (follower->counting && !progress->steps))
 		return 0;
-	__builtin_memcpy(replay->state.address, reach->history.address,
+	__builtin_memcpy(replay->state.address, progress->history.address,
 			 sizeof(replay->state.address));
-	replay->state.node = reach->node;
+	replay->state.node = progress->node;
 	hash = hwf_memo_hash(&replay->state, stack_of(replay));
 	if (from) {
 		replay->number =
@@ -178,9 +178,9 @@ static __attribute__((noinline)) size_t decode(struct replay *replay, const uint
 			hwf_memo_find(replay->memo, &replay->state, stack_of(replay), hash);
 	}
 	(follower->counting ? count_draft : give_draft)(follower, draft, at);
-	*last = at + reach->last;
-	replay->drafted += reach->size;
-	return reach->size;
+	*last = at + progress->last;
+	replay->drafted += progress->size;
+	return progress->size;
 }
 
 /* Two words of steps, for a vector register */
@@ -221,14 +221,14 @@ ALWAYS_INLINE void count_entry(struct replay *replay, struct hwf_memo_entry *ent
 }
 
 /* Kinds of packets, by their headers */
-enum kind { OTHER, ENTRY, BESIDE };
+enum kind { OTHER, ENTRY, INDEPENDENT };
 
 /* Packets that entries have, and packets that change no state that entries depend on */
 static const uint8_t kinds[256] = {
-	[0x02 ... 0x03] = BESIDE,                          /* Timestamp */
-	[0x0c ... 0x0e] = ENTRY,  [0x10 ... 0x1f] = ENTRY, /* Cycle Count */
-	[0x70 ... 0x7f] = BESIDE,                          /* Event */
-	[0x90 ... 0x9f] = ENTRY,  [0xb0 ... 0xbf] = ENTRY, /* Target and Source Address */
+	[0x02 ... 0x03] = INDEPENDENT,                          /* Timestamp */
+	[0x0c ... 0x0e] = ENTRY,       [0x10 ... 0x1f] = ENTRY, /* Cycle Count */
+	[0x70 ... 0x7f] = INDEPENDENT,                          /* Event */
+	[0x90 ... 0x9f] = ENTRY,       [0xb0 ... 0xbf] = ENTRY, /* Target and Source Address */
 	[ATOMS... 0xff] = ENTRY,
 };
 
@@ -236,8 +236,9 @@ static const uint8_t kinds[256] = {
  * A Timestamp or an Event takes the plain stages; its event is given behind the steps that wait.
  * Return: its size; 0 if it is another packet, or is not complete
  */
-static __attribute__((noinline)) size_t push_beside(struct replay *replay, const uint8_t *bytes,
-						    size_t at, size_t length)
+static __attribute__((noinline)) size_t push_independent(struct replay *replay,
+							 const uint8_t *bytes, size_t at,
+							 size_t length)
 {
 	struct hwf_decoder *decoder = replay->decoder;
 	struct hwf_ete_stream after = decoder->stream;
@@ -281,8 +282,8 @@ ALWAYS_INLINE size_t run(struct replay *replay, const uint8_t *bytes, size_t at,
 		}
 		if (kinds[bytes[at]] == ENTRY) {
 			size = decode(replay, bytes, at, next, last);
-		} else if (kinds[bytes[at]] == BESIDE) {
-			size = push_beside(replay, bytes, at, length + HWF_PACKED_ROOM);
+		} else if (kinds[bytes[at]] == INDEPENDENT) {
+			size = push_independent(replay, bytes, at, length + HWF_PACKED_ROOM);
 			if (size)
 				*last = at;
 		} else {
@@ -309,16 +310,16 @@ static __attribute__((noinline)) size_t run_counting(struct replay *replay, cons
 }
 
 /* Fewer bytes decoded by entries are not worth the cost of a visit. */
-#define FOUND_LEAST 40u
+#define VISIT_LEAST 40u
 /* So many packets of other kinds come before the next visit then. */
 #define PASSED 63u
 
-/* Take account of a visit that decoded @found bytes by entries. */
-static void weigh(struct hwf_memo *memo, size_t found)
+/* Take account of a visit in which entries decoded so many bytes. */
+static void weigh(struct hwf_memo *memo, size_t decoded)
 {
-	memo->found -= memo->found / 8;
-	memo->found += found < HWF_MEMO_FOUND_MOST ? (uint32_t)found : HWF_MEMO_FOUND_MOST;
-	if (memo->found / 8 < FOUND_LEAST)
+	memo->average -= memo->average / 8;
+	memo->average += decoded < HWF_MEMO_VISIT_MOST ? (uint32_t)decoded : HWF_MEMO_VISIT_MOST;
+	if (memo->average / 8 < VISIT_LEAST)
 		memo->pass = PASSED;
 }
 

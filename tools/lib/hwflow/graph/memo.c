@@ -46,7 +46,7 @@ struct hwf_memo *hwf_memo_init(void *memory, uint32_t size)
 	uint8_t *at = memory;
 
 	/* at first entries are worth while */
-	*memo = (struct hwf_memo){.state_count = 1, .found = 8 * HWF_MEMO_FOUND_MOST};
+	*memo = (struct hwf_memo){.state_count = 1, .average = 8 * HWF_MEMO_VISIT_MOST};
 	while (entries >> (memo->bits + 1))
 		memo->bits++;
 	at += in_lines(sizeof(*memo));

@@ -22,8 +22,8 @@
 /* HWF_MEMO_COPIED - words of steps are copied so many at a time: more than most entries have */
 #define HWF_MEMO_COPIED 16u
 
-/* HWF_MEMO_FOUND_MOST - a visit that decoded more bytes is taken for one that decoded so many */
-#define HWF_MEMO_FOUND_MOST 0x1000u
+/* HWF_MEMO_VISIT_MOST - a visit that decoded more bytes is taken for one that decoded so many */
+#define HWF_MEMO_VISIT_MOST 0x1000u
 
 /* HWF_MEMO_NONE - no state */
 #define HWF_MEMO_NONE 0u
@@ -85,7 +85,7 @@ _Static_assert(sizeof(struct hwf_memo_entry) == 32, "two entries are a line of t
  * @used_count: indices in @used; at most 1 << @bits
  * @bits: logarithm of the number of entries
  * @threshold: cycle count threshold that the steps were made with
- * @found: bytes that entries decoded between two packets of other kinds, on the average, times 8
+ * @average: bytes that entries decoded between two packets of other kinds, on the average, times 8
  * @pass: packets of other kinds until entries are used again: they decoded too few bytes
  */
 struct hwf_memo {
@@ -101,7 +101,7 @@ struct hwf_memo {
 	uint32_t used_count;
 	uint32_t bits;
 	uint32_t threshold;
-	uint32_t found;
+	uint32_t average;
 	uint32_t pass;
 };
 
@@ -167,7 +167,7 @@ static inline bool hwf_memo_is_worthwhile(struct hwf_memo *memo)
 }
 
 /* Did a state, whose hash is @hash, and its next bytes come before? @seen may have lost them. */
-static inline bool hwf_memo_came(struct hwf_memo *memo, uint64_t hash, uint64_t bytes)
+static inline bool hwf_memo_has_seen(struct hwf_memo *memo, uint64_t hash, uint64_t bytes)
 {
 	const uint64_t mixed = (hash ^ bytes) * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t *place = &memo->seen[mixed >> (63 - memo->bits)];

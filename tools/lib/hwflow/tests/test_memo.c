@@ -242,7 +242,7 @@ static void decode(struct graph_of *of, const struct hwf_ete_config *config,
 	}
 	while (given < writer->length) {
 		/* entries are used, also where they save nothing */
-		of->graph.memo->found = 8 * HWF_MEMO_FOUND_MOST;
+		of->graph.memo->average = 8 * HWF_MEMO_VISIT_MOST;
 		of->graph.memo->pass = 0;
 		given = writer->length - given < piece ? writer->length : given + piece;
 		taken += hwf_decoder_push(&decoder, writer->bytes + taken, given - taken,

@@ -145,9 +145,9 @@ static void strobing_is_on_and_off_for_as_long_as_was_asked(void **state)
 				check_strobe(times[on], times[off], latency);
 }
 
-static void timestamps_come_every_4096_cycles(void **state)
+static void check_timestamps(u64 config, unsigned int interval)
 {
-	struct ete_request request = request_user(TIMESTAMP, STROBE(100, 100));
+	struct ete_request request = request_user(config, STROBE(100, 100));
 	struct ete_image image = image_of(&request, &ete_full);
 	unsigned int cycle, last = 0, count = 0;
 	struct machine m;
@@ -156,12 +156,23 @@ static void timestamps_come_every_4096_cycles(void **state)
 	for (cycle = 0; cycle < 100000; cycle++) {
 		if (machine_event(&m, image.value[ETE_TRCTSCTLR])) {
 			if (count++)
-				assert_int_equal(cycle - last, 4096);
+				assert_int_equal(cycle - last, interval);
 			last = cycle;
 		}
 		machine_cycle(&m);
 	}
-	assert_int_equal(count, 100000 / 4096);
+	/* the event is seen one cycle later */
+	assert_int_equal(count, (100000 - 1) / interval);
+}
+
+static void timestamps_come_at_the_interval_of_their_level(void **state)
+{
+	unsigned int level;
+
+	check_timestamps(TIMESTAMP, 4096);
+	check_timestamps(TIMESTAMP_LEVEL(1), 4096);
+	for (level = 2; level < ARM_ETE_PMU_TIMESTAMP_SYNC; level++)
+		check_timestamps(TIMESTAMP_LEVEL(level), 1u << (level - 1));
 }
 
 /* ---- filters ---- */
@@ -395,7 +406,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strobing_is_on_and_off_for_as_long_as_was_asked),
-		cmocka_unit_test(timestamps_come_every_4096_cycles),
+		cmocka_unit_test(timestamps_come_at_the_interval_of_their_level),
 		cmocka_unit_test(filters_let_through_what_was_asked_for),
 		cmocka_unit_test(nothing_is_traced_of_what_is_not_mapped),
 		cmocka_unit_test(the_start_stop_status_is_kept),

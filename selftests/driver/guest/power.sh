@@ -84,14 +84,31 @@ told keep 1
 record unlocked exact,user -e cs_etm//u --per-thread -- /work 1 3
 run=
 
+# interrupts: times that the trace buffer's interrupt was taken; events: of these, with an event of the trace buffer
+interrupts() {
+	awk -v cpus="$cpus" '/ 31 +Level +arm_ete_pmu$/ { for (i = 2; i < 2 + cpus; i++) n += $i } END { print n + 0 }' \
+		/proc/interrupts
+}
+events() {
+	local name sum=0
+
+	for name in early_warnings wraps fills triggers faults_stage1 faults_stage2 external_aborts impdef_events \
+		unknown_events; do
+		sum=$((sum + $(stat $name)))
+	done
+	echo $sum
+}
+
 # the trace buffer's interrupt, while a record is open and while none is, and its status says nothing
 irq=$(awk -F : '/ 31 +Level +arm_ete_pmu$/ { print $1 + 0 }' /proc/interrupts)
 spurious=$(stat spurious)
+taken=$(interrupts)
+before=$(events)
 rm -f stop
 begin_all spurious taskset 1 /work
 turn=0
 while [ $turn -lt 20 ]; do
-	echo "interrupt 0 $irq" >/proc/power
+	echo "interrupt 0 $irq" >/proc/power || echo "# spurious: turn $turn: no interrupt is requested"
 	turn=$((turn + 1))
 	usleep 20000
 done
@@ -99,7 +116,11 @@ touch stop
 wait $perf
 give spurious cpus,exact,user $?
 echo "interrupt 0 $irq" >/proc/power
+taken=$(($(interrupts) - taken))
+before=$(($(events) - before))
+echo "# $taken interrupts, $before events"
 same "spurious interrupts" $((spurious + 21)) "$(stat spurious)"
+same "each interrupt is spurious or has an event" $taken $(($(stat spurious) - spurious + before))
 
 # suspend-to-idle, from which the clock wakes the machine; the driver of /host cannot be suspended
 umount /host

@@ -96,10 +96,11 @@ their_branches() {
 		awk '{ print $1, $2, $4 }' | sort -s -n -k1,1
 }
 
-# perf never prints the end of a thread (its last branch, and where the trace ends), and it joins what is before a Q
-# element and what is behind it to a branch that did not happen, where hwflow prints a gap and a start.
+# perf never prints the end of a thread (its last branch, and where the trace ends), or it prints that the trace ends at
+# the last branch; and it joins what is before a Q element and what is behind it to a branch that did not happen, where
+# hwflow prints a gap and a start.
 check_script() {
-	local threads gaps ours_only theirs_only
+	local threads gaps ours_only theirs_only ends
 
 	: >"$work/gaps"
 	: >"$work/branches-agree"
@@ -110,28 +111,30 @@ check_script() {
 	diff --speed-large-files "$work/ours" "$work/theirs" >"$work/diff" || true
 	ours_only=$(grep -c '^<' "$work/diff" || true)
 	theirs_only=$(grep -c '^>' "$work/diff" || true)
+	ends=$(grep -c '^> [0-9]* [0-9a-f]* 0$' "$work/diff" || true)
 	reason="hwflow has $(wc -l <"$work/ours") branches and $gaps gaps, perf $(wc -l <"$work/theirs") branches; only hwflow $ours_only, only perf $theirs_only, in $threads threads"
 	[ -s "$work/theirs" ] && [ "$ours_only" -le $((2 * threads + 3 * gaps)) ] &&
-		[ "$theirs_only" -le "$gaps" ] &&
-		echo $(($(wc -l <"$work/ours") + gaps)) >"$work/branches-agree"
+		[ "$ends" -le "$threads" ] && [ $((theirs_only - ends)) -le "$gaps" ] &&
+		echo $(($(wc -l <"$work/ours") + gaps)) "$ends" >"$work/branches-agree"
 }
 
 # The branches are those of script_vs_perf_script, and each line of perf is a line of hwflow, character by character,
-# but for those that perf joins where hwflow has a gap.
+# but for those that perf joins where hwflow has a gap, and for the ends of threads.
 check_addresses() {
-	local lines gaps theirs_only
+	local lines gaps theirs_only branches ends
 
 	reason="the branches of script_vs_perf_script differ"
 	[ -s "$work/branches-agree" ] || return
 	our_output "${ours[@]}" >"$work/ours"
 	lines=$(wc -l <"$work/ours")
 	gaps=$(grep -c 'GAP: ' "$work/ours" || true)
-	reason="hwflow has $lines lines, and $(cat "$work/branches-agree") branches and gaps"
-	[ "$lines" -eq "$(cat "$work/branches-agree")" ] || return
+	read -r branches ends <"$work/branches-agree"
+	reason="hwflow has $lines lines, and $branches branches and gaps"
+	[ "$lines" -eq "$branches" ] || return
 	theirs_only=$("${theirs[@]}" 2>>"$work/errors" | LC_ALL=C sort -u |
 		LC_ALL=C comm -13 <(LC_ALL=C sort -u "$work/ours") - | wc -l)
 	reason="$theirs_only lines of perf are none of hwflow, which has $gaps gaps"
-	[ "$theirs_only" -le "$gaps" ] && reason="as script_vs_perf_script"
+	[ "$theirs_only" -le $((gaps + ends)) ] && reason="as script_vs_perf_script"
 }
 
 # Both sides print the offset of each packet: hwflow in the AUX record, perf in all trace of the thread. The order of

@@ -387,25 +387,37 @@ static int decode_unit(struct bench_run *run, struct memory *memory, size_t inde
 	return 0;
 }
 
+static uint32_t largest_ring(const struct bench_work *work)
+{
+	uint32_t size = 0;
+
+	for (size_t i = 0; i < work->unit_count; i++) {
+		const uint32_t of_unit = hwf_p0_ring_size(&work->units[i].config);
+
+		size = of_unit > size ? of_unit : size;
+	}
+	return size;
+}
+
+/* All units with one memory, as in the command */
 static int run_ranges(struct bench_run *run, bool counts)
 {
-	int err = 0;
+	const uint32_t ring_size = largest_ring(run->work);
+	struct memory memory = {
+		.ring = calloc(ring_size, sizeof(*memory.ring)),
+		.ring_size = ring_size,
+		.cached = calloc(1, hwf_graph_bytes(CACHED_RANGES)),
+	};
+	int err = memory.ring && memory.cached ? 0 : -1;
 
+	if (memory.cached)
+		hwf_graph_init(&memory.graph, memory.cached, CACHED_RANGES);
 	for (size_t i = 0; i < run->work->unit_count && !err; i++) {
-		uint32_t ring_size = hwf_p0_ring_size(&run->work->units[i].config);
-		struct memory memory = {
-			.ring = calloc(ring_size, sizeof(*memory.ring)),
-			.ring_size = ring_size,
-			.cached = calloc(1, hwf_graph_bytes(CACHED_RANGES)),
-		};
-
-		if (memory.cached)
-			hwf_graph_init(&memory.graph, memory.cached, CACHED_RANGES);
-		err = memory.ring && memory.cached ? decode_unit(run, &memory, i, counts) : -1;
+		err = decode_unit(run, &memory, i, counts);
 		program_close(&memory.program);
-		free(memory.ring);
-		free(memory.cached);
 	}
+	free(memory.ring);
+	free(memory.cached);
 	if (err)
 		bench_trouble_say(&run->trouble, "out of memory");
 	return err;

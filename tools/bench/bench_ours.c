@@ -389,7 +389,7 @@ static int decode_unit(struct bench_run *run, struct memory *memory, size_t inde
 
 static uint32_t largest_ring(const struct bench_work *work)
 {
-	uint32_t size = 0;
+	uint32_t size = 1;
 
 	for (size_t i = 0; i < work->unit_count; i++) {
 		const uint32_t of_unit = hwf_p0_ring_size(&work->units[i].config);

@@ -30,13 +30,13 @@ struct replay {
 	size_t drafted;
 	uint32_t number;
 	struct hwf_memo_state state;
-	struct hwf_draft draft;
+	struct hwf_draft *draft;
 };
 
 /* The return stack of a state without a number; NULL if the trace unit has none */
 static const struct hwf_return_stack *stack_of(const struct replay *replay)
 {
-	return replay->draft.config->return_stack ? &replay->draft.stack : NULL;
+	return replay->draft->config->return_stack ? &replay->draft->stack : NULL;
 }
 
 /* Go to the state of a number as one without a number. */
@@ -46,7 +46,7 @@ static void load_state(struct replay *replay)
 		return;
 	replay->state = replay->memo->states[replay->number];
 	if (replay->follower->config->return_stack)
-		hwf_memo_copy_stack(&replay->draft.stack, &replay->memo->stacks[replay->number]);
+		hwf_memo_copy_stack(&replay->draft->stack, &replay->memo->stacks[replay->number]);
 	replay->number = HWF_MEMO_NONE;
 }
 
@@ -83,7 +83,7 @@ static uint32_t begin_entry(struct replay *replay, uint64_t hash)
 /* Make an entry of the draft, between two states. */
 static void store(struct replay *replay, uint32_t from, uint32_t to, uint64_t bytes)
 {
-	const struct hwf_draft *draft = &replay->draft;
+	const struct hwf_draft *draft = replay->draft;
 	const struct hwf_draft_progress *progress = &draft->progress;
 	struct hwf_memo *memo = replay->memo;
 	struct hwf_memo_entry *entry = hwf_memo_place(memo, from, bytes);
@@ -149,7 +149,7 @@ static __attribute__((noinline)) size_t decode(struct replay *replay, const uint
 					       size_t at, uint64_t next, size_t *last)
 {
 	struct hwf_follower *follower = replay->follower;
-	struct hwf_draft *draft = &replay->draft;
+	struct hwf_draft *draft = replay->draft;
 	struct hwf_draft_progress *progress = &draft->progress;
 	uint32_t from = HWF_MEMO_NONE;
 	uint64_t hash;
@@ -328,19 +328,24 @@ size_t hwf_flow_replay(struct hwf_decoder *decoder, struct hwf_packed_history *h
 {
 	struct hwf_follower *follower = &decoder->follower;
 	const size_t begin = at;
-	struct replay replay;
+	/* too large to be set to 0 each time */
+	struct hwf_draft draft;
+	struct replay replay = {
+		.decoder = decoder,
+		.follower = follower,
+		.memo = follower->graph->memo,
+		.state =
+			{
+				.node = *node,
+				.counting = follower->counting,
+				.split_source = follower->split_source,
+			},
+		.draft = &draft,
+	};
 
-	replay.drafted = 0;
-	replay.decoder = decoder;
-	replay.follower = follower;
-	replay.memo = follower->graph->memo;
-	replay.used = NULL;
-	replay.draft.follower = follower;
-	replay.draft.config = follower->config;
-	replay.draft.threshold = decoder->elements.cc_threshold;
-	replay.state.node = *node;
-	replay.state.counting = follower->counting;
-	replay.state.split_source = follower->split_source;
+	draft.follower = follower;
+	draft.config = follower->config;
+	draft.threshold = decoder->elements.cc_threshold;
 	if (replay.memo->threshold != decoder->elements.cc_threshold) {
 		hwf_memo_settle(follower->graph);
 		hwf_memo_flush(replay.memo);
@@ -348,7 +353,7 @@ size_t hwf_flow_replay(struct hwf_decoder *decoder, struct hwf_packed_history *h
 	}
 	__builtin_memcpy(replay.state.address, history->address, sizeof(history->address));
 	if (follower->config->return_stack)
-		hwf_memo_copy_stack(&replay.draft.stack, &follower->stack);
+		hwf_memo_copy_stack(&draft.stack, &follower->stack);
 	replay.number = hwf_memo_find(replay.memo, &replay.state, stack_of(&replay),
 				      hwf_memo_hash(&replay.state, stack_of(&replay)));
 	at = (follower->counting ? run_counting : run_steps)(&replay, bytes, at, length, last);
@@ -357,7 +362,7 @@ size_t hwf_flow_replay(struct hwf_decoder *decoder, struct hwf_packed_history *h
 	load_state(&replay);
 	__builtin_memcpy(history->address, replay.state.address, sizeof(history->address));
 	if (follower->config->return_stack)
-		hwf_memo_copy_stack(&follower->stack, &replay.draft.stack);
+		hwf_memo_copy_stack(&follower->stack, &draft.stack);
 	*node = replay.state.node;
 	return at;
 }

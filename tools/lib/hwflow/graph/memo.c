@@ -155,14 +155,16 @@ uint32_t hwf_memo_number(struct hwf_memo *memo, const struct hwf_memo_state *sta
 			 const struct hwf_return_stack *stack, uint64_t hash)
 {
 	uint32_t *place = state_place(memo, state, stack, hash);
+	uint32_t number = *place;
 
-	if (*place)
-		return *place;
-	*place = memo->state_count++;
-	memo->states[*place] = *state;
-	if (stack)
-		hwf_memo_copy_stack(&memo->stacks[*place], stack);
-	return *place;
+	if (!number) {
+		number = memo->state_count++;
+		*place = number;
+		memo->states[number] = *state;
+		if (stack)
+			hwf_memo_copy_stack(&memo->stacks[number], stack);
+	}
+	return number;
 }
 
 void hwf_memo_count(struct hwf_graph *graph, const struct hwf_memo_entry *entry, uint64_t times)

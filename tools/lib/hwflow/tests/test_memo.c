@@ -344,7 +344,7 @@ static struct hwf_memo_state state_of(uint32_t member, uint32_t i, struct hwf_re
 
 	*stack = (struct hwf_return_stack){0};
 	if (member < HWF_HISTORY)
-		state.address[member] = 4 * i;
+		state.address[member] = UINT64_C(4) * i;
 	else
 		state.node = 1 + i / 2;
 	state.counting = member == 4 && i & 1;
@@ -355,13 +355,14 @@ static struct hwf_memo_state state_of(uint32_t member, uint32_t i, struct hwf_re
 	if (member == 6 && i & 1)
 		hwf_return_stack_push(stack, address, HWF_ISA_A64);
 	if (member == 7)
-		hwf_return_stack_push(stack, address + 4 * (i & 1), HWF_ISA_A64);
+		hwf_return_stack_push(stack, address + UINT64_C(4) * (i & 1), HWF_ISA_A64);
 	if (member == 8)
 		hwf_return_stack_push(stack, address, i & 1 ? HWF_ISA_A32 : HWF_ISA_A64);
 	if (member == 9) {
 		/* two stacks with one hash: the factor of the address below is that of the hash */
-		hwf_return_stack_push(stack, 0x4000 + 4 * (i & 1), HWF_ISA_A64);
-		hwf_return_stack_push(stack, 0x8000 - 4 * (i & 1) * UINT64_C(0x9e3779b97f4a7c15),
+		hwf_return_stack_push(stack, 0x4000 + UINT64_C(4) * (i & 1), HWF_ISA_A64);
+		hwf_return_stack_push(stack,
+				      0x8000 - UINT64_C(4) * (i & 1) * UINT64_C(0x9e3779b97f4a7c15),
 				      HWF_ISA_A64);
 	}
 	if (member == 3)

@@ -18,9 +18,9 @@ size_t hwf_flow_push_window(struct hwf_decoder *decoder, const uint8_t *bytes, s
 /*
  * For trace without speculation: decode bytes by the memo of the graph, from @at on, as far as they
  * were decoded before or lead to what the graph has. Packets begin before @length, behind which
- * HWF_PACKED_ROOM bytes can be read. @node is not HWF_NODE_NONE, and the return
- * stack takes calls. Return: index behind the last
- * packet; *@last: index of the last packet, if there is any
+ * HWF_PACKED_ROOM bytes can be read. *@node is not HWF_NODE_NONE, and no element is awaited before
+ * calls are pushed (push_awaits). Return: index behind the last packet; *@last: index of the last
+ * packet, if there is any
  */
 size_t hwf_flow_replay(struct hwf_decoder *decoder, struct hwf_packed_history *history,
 		       uint32_t *node, const uint8_t *bytes, size_t at, size_t length,

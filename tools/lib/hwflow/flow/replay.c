@@ -50,10 +50,18 @@ static void load_state(struct replay *replay)
 	replay->number = HWF_MEMO_NONE;
 }
 
+/* A step is the last that was counted; with @ends_with_jump, jump number @jump is behind it. */
+static void set_last(struct hwf_follower *follower, uint32_t step, bool ends_with_jump,
+		     uint64_t jump)
+{
+	follower->last_chain = 0;
+	follower->last_step = step;
+	follower->last_jump = ends_with_jump ? &follower->graph->jumps[jump] : NULL;
+}
+
 /* The last step of @used is the last that was counted. */
 static void note_last(struct replay *replay)
 {
-	struct hwf_follower *follower = replay->follower;
 	const struct hwf_memo_entry *used = replay->used;
 	const uint64_t *words;
 
@@ -61,11 +69,8 @@ static void note_last(struct replay *replay)
 		return;
 	replay->used = NULL;
 	words = replay->memo->words + used->word;
-	follower->last_chain = 0;
-	follower->last_step = (uint32_t)words[used->steps - 1];
-	follower->last_jump =
-		used->ends_with_jump ? &follower->graph->jumps[words[used->steps + used->jumps - 1]]
-				     : NULL;
+	set_last(replay->follower, (uint32_t)words[used->steps - 1], used->ends_with_jump,
+		 words[used->steps + used->jumps - 1]);
 }
 
 /* A number for the present state, from which an entry is made; there is room for the entry. */
@@ -135,10 +140,8 @@ static void count_draft(struct hwf_follower *follower, const struct hwf_draft *d
 		hwf_graph_count(graph, (uint32_t)draft->words[i], 1);
 	for (uint32_t i = 0; i < progress->jumps; i++)
 		hwf_graph_count_jump(graph, draft->jumps[i], 1);
-	follower->last_chain = 0;
-	follower->last_step = progress->step;
-	follower->last_jump =
-		progress->ends_with_jump ? &graph->jumps[draft->jumps[progress->jumps - 1]] : NULL;
+	set_last(follower, progress->step, progress->ends_with_jump,
+		 progress->jumps ? draft->jumps[progress->jumps - 1] : 0);
 }
 
 /*
@@ -183,21 +186,18 @@ static __attribute__((noinline)) size_t decode(struct replay *replay, const uint
 	return progress->size;
 }
 
-/* Two words of steps, for a vector register */
-typedef uint64_t two_words __attribute__((vector_size(16), aligned(8), may_alias));
-
 /* Copy the steps of an entry whose bytes begin at @at. */
 ALWAYS_INLINE void copy_steps(struct hwf_follower *follower, const struct hwf_memo *memo,
 			      const struct hwf_memo_entry *entry, size_t at)
 {
 	struct hwf_graph *graph = follower->graph;
 	const uint64_t offset = (uint64_t)at << 32;
-	const two_words offsets = {offset, offset};
-	const two_words *from = (const two_words *)(memo->words + entry->word);
-	two_words *to;
+	const hwf_two_words offsets = {offset, offset};
+	const hwf_two_words *from = (const hwf_two_words *)(memo->words + entry->word);
+	hwf_two_words *to;
 
 	hwf_flow_open_steps(follower);
-	to = (two_words *)(graph->given + graph->given_count);
+	to = (hwf_two_words *)(graph->given + graph->given_count);
 	/* so many at a time, whatever their number: that is faster than a branch on it */
 	for (uint32_t copied = 0; copied < entry->steps; copied += HWF_MEMO_COPIED) {
 		for (uint32_t i = 0; i < HWF_MEMO_COPIED / 2; i++)

@@ -146,15 +146,17 @@ static inline struct hwf_memo_entry *hwf_memo_place(const struct hwf_memo *memo,
 	return &memo->entries[mixed * UINT64_C(0x9e3779b97f4a7c15) >> (64 - memo->bits)];
 }
 
-/* Copy a return stack. The compiler would take an instruction that is slow to start. */
+/* Two words, for a vector register */
+typedef uint64_t hwf_two_words __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Copy a return stack. The compiler would use a string instruction, which is slow to start. */
 static inline void hwf_memo_copy_stack(struct hwf_return_stack *to,
 				       const struct hwf_return_stack *from)
 {
-	typedef uint64_t two_words __attribute__((vector_size(16), aligned(8), may_alias));
-
-	_Static_assert(sizeof(*to) % sizeof(two_words) == 0, "it is copied two words at a time");
-	for (size_t i = 0; i < sizeof(*to) / sizeof(two_words); i++)
-		((two_words *)to)[i] = ((const two_words *)from)[i];
+	_Static_assert(sizeof(*to) % sizeof(hwf_two_words) == 0,
+		       "it is copied two words at a time");
+	for (size_t i = 0; i < sizeof(*to) / sizeof(hwf_two_words); i++)
+		((hwf_two_words *)to)[i] = ((const hwf_two_words *)from)[i];
 }
 
 /* Are entries worth while now? Called behind each packet of another kind */

@@ -191,8 +191,8 @@ static int unload_module(void)
 	return syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) ? -errno : 0;
 }
 
-/* Tries to unload the module, and loads it; returns whether it was unloaded */
-static bool reload(struct torture_worker *worker)
+/* Tries to unload the module, and loads it; returns 0 if it was unloaded, or the negative errno of that */
+static int reload(struct torture_worker *worker)
 {
 	const int unloaded = unload_module();
 	int loaded;
@@ -205,7 +205,7 @@ static bool reload(struct torture_worker *worker)
 		torture_fault(worker, "insmod: %s", strerror(-loaded));
 	sleep_choice(worker, 1, 20);
 	worker->step++;
-	return !unloaded;
+	return unloaded;
 }
 
 /* All workers close their events, and the module is unloaded; gives up after so many seconds. */
@@ -213,18 +213,22 @@ static bool reload_unused(struct torture_worker *worker, time_t patience)
 {
 	struct torture *torture = worker->torture;
 	const time_t end = time(NULL) + patience;
-	bool unloaded = false;
+	int status = -EINPROGRESS;
+	unsigned int tries = 0;
 
 	torture->quiet = true;
-	while (!unloaded && !torture->stop && time(NULL) < end)
-		if (torture->resting == torture->workers)
-			unloaded = reload(worker);
-		else
+	while (status && !torture->stop && time(NULL) < end)
+		if (torture->resting == torture->workers) {
+			status = reload(worker);
+			tries++;
+		} else {
 			sleep_choice(worker, 2, 20);
+		}
 	torture->quiet = false;
-	if (!unloaded && !torture->stop)
-		printf("# the module stays loaded: %u of %u workers rest\n", torture->resting, torture->workers);
-	return unloaded;
+	if (status && !torture->stop)
+		printf("# the module stays loaded: %u of %u workers rest, tried %u times: %s\n", torture->resting,
+		       torture->workers, tries, strerror(-status));
+	return !status;
 }
 
 /*
@@ -247,7 +251,7 @@ static void be_reload(struct torture_worker *worker)
 		while (time(NULL) < end && !torture->stop)
 			sleep_choice(worker, 3, 900);
 		for (i = 0; i < 5 && !torture->stop; i++)
-			torture->unloaded += reload(worker);
+			torture->unloaded += !reload(worker);
 	}
 	exit(0);
 }

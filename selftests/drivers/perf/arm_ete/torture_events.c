@@ -169,6 +169,16 @@ static void read_records(struct torture_worker *worker, struct torture_event *ev
 		__atomic_store_n(&head->aux_tail, aux_end, __ATOMIC_RELEASE);
 }
 
+/*
+ * Unmaps memory of an event, however often that takes: munmap() needs memory itself, and where allocations fail the
+ * mapping, and with it the event and the module, would stay in use until the worker ends.
+ */
+static void unmap(void *memory, size_t size)
+{
+	while (munmap(memory, size) && errno == ENOMEM)
+		;
+}
+
 static int close_event(struct torture_worker *worker)
 {
 	struct torture_event *event = slot(worker);
@@ -179,9 +189,9 @@ static int close_event(struct torture_worker *worker)
 	close(event->fd);
 	read_records(worker, event);
 	if (event->aux)
-		munmap(event->aux, event->aux_size);
+		unmap(event->aux, event->aux_size);
 	if (event->head)
-		munmap(event->head, event->head_size);
+		unmap(event->head, event->head_size);
 	*event = (struct torture_event){ .fd = -1 };
 	return 0;
 }
@@ -199,9 +209,9 @@ void torture_close_all(struct torture_worker *worker)
 		ioctl(event->fd, PERF_EVENT_IOC_DISABLE, 0);
 		read_records(worker, event);
 		if (event->head)
-			munmap(event->head, event->head_size);
+			unmap(event->head, event->head_size);
 		if (event->aux)
-			munmap(event->aux, event->aux_size);
+			unmap(event->aux, event->aux_size);
 		close(event->fd);
 		*event = (struct torture_event){ .fd = -1 };
 	}
@@ -272,13 +282,13 @@ static int unmap_event(struct torture_worker *worker)
 	if (event->fd < 0 || !event->head)
 		return -EBADF;
 	if (event->aux && torture_choice(worker, CHOICE_FLAGS, 2)) {
-		munmap(event->aux, event->aux_size);
+		unmap(event->aux, event->aux_size);
 		event->aux = NULL;
 		return 0;
 	}
-	munmap(event->head, event->head_size);
+	unmap(event->head, event->head_size);
 	if (event->aux)
-		munmap(event->aux, event->aux_size);
+		unmap(event->aux, event->aux_size);
 	*event = (struct torture_event){ .fd = event->fd };
 	return 0;
 }

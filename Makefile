@@ -68,6 +68,8 @@ help:
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
 	@echo 'make qemu       build/qemu/qemu-system-aarch64, with the trace unit and trace buffer'
 	@echo 'make torture        an hour of random use of the driver on each debug kernel and machine'
+	@echo 'make mutants        faults of the driver and of the device model, and whether tests notice them: hours;'
+	@echo '                PARTS= chooses of unit, cells, random, model'
 	@echo 'make debug-kernel   a kernel with KASAN, lockdep and so on, for that machine'
 	@echo 'make qemu-perf  stock perf in that machine: what it records is what was executed'
 	@echo 'make modules    the kernel module, for both of Debian'"'"'s stable arm64 kernels'

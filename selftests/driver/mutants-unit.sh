@@ -42,25 +42,45 @@ build() {
 	done
 }
 
-# tests OBJECT NAME: do all pass, with OBJECT in place of NAME?
-tests() {
-	local test file objects=()
+# run TEST OBJECT NAME: does it pass, with OBJECT in place of NAME?
+run() {
+	local file objects=()
 
 	for file in "${tested[@]}"; do
-		[ "$file" = "$2" ] && objects+=("$1") || objects+=("$dir/good-$file.o")
+		[ "$file" = "$3" ] && objects+=("$2") || objects+=("$dir/good-$file.o")
 	done
+	gcc "${flags[@]}" -o "$dir/test" "$1" "$dir/ete_test.o" "${objects[@]}" -lcmocka 2>>"$dir/link.log" || return 2
+	# a loop without end: CPU time, which is the same on a busy machine; the slowest test needs 11 seconds
+	(ulimit -t 60 && "$dir/test" || exit 1) >"$dir/test.log" 2>&1
+}
+
+# tests OBJECT NAME: do all pass, with OBJECT in place of NAME?
+tests() {
+	local test
+
+	for test in "${order[@]}"; do
+		run "$test" "$@" || return 1
+	done
+}
+
+# the tests, those that take long behind the others: most faults need only the short ones
+find_order() {
+	local test begun
+
 	for test in "$dir"/test_*.o; do
-		gcc "${flags[@]}" -o "$dir/test" "$test" "$dir/ete_test.o" "${objects[@]}" -lcmocka 2>>"$dir/link.log" || return 2
-		# a loop without end: CPU time, which is the same on a busy machine; the slowest test needs 11 seconds
-		(ulimit -t 60 && "$dir/test" || exit 1) >"$dir/test.log" 2>&1 || return 1
-	done
+		if ! run "$test" "$dir/good-trbe_window.o" trbe_window; then
+			echo "mutants-unit: $(basename "$test" .o) does not pass as it is, see $dir" >&2
+			exit 1
+		fi
+		begun=$(date +%s%N)
+		"$dir/test" >/dev/null 2>&1
+		printf '%s\t%s\n' $(($(date +%s%N) - begun)) "$test"
+	done | sort -n | cut -f 2
 }
 
 build
-tests "$dir/good-trbe_window.o" trbe_window || {
-	echo "mutants-unit: the tests do not pass as they are, see $dir" >&2
-	exit 1
-}
+mapfile -t order < <(find_order)
+[ "${#order[@]}" -eq "$(find "$dir" -name 'test_*.o' | wc -l)" ] || exit 1
 survived=0
 for name in "${files[@]}"; do
 	noticed=0 left=0 equal=0 unbuilt=0

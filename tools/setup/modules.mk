@@ -79,3 +79,9 @@ torture: packages-boot packages-test packages-kernel qemu
 			status=1; \
 	done; \
 	exit $$status
+
+# Hours: faults of the driver and of the device model, and which tests notice them; PARTS="unit random" runs these alone
+.PHONY: mutants
+mutants: KERNEL = 6.1 6.12
+mutants: packages-boot packages-test packages-kernel packages-kselftest qemu $(BUILD)/hwflow modules
+	@selftests/driver/mutants-all.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/mutants $(PARTS)

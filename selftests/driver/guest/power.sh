@@ -115,12 +115,17 @@ done
 touch stop
 wait $perf
 give spurious cpus,exact,user $?
-echo "interrupt 0 $irq" >/proc/power
+# at the latest when its handler flushes the trace, an interrupt may find an event: it is not spurious then
 taken=$(($(interrupts) - taken))
 before=$(($(events) - before))
-echo "# $taken interrupts, $before events"
-same "spurious interrupts" $((spurious + 21)) "$(stat spurious)"
-same "each interrupt is spurious or has an event" $taken $(($(stat spurious) - spurious + before))
+spurious=$(($(stat spurious) - spurious))
+echo "# $taken interrupts, $before events, $spurious spurious"
+same "each interrupt is spurious or has an event" $taken $((spurious + before))
+[ $spurious -le 20 ] && [ $((spurious + before)) -ge 20 ]
+ok $? "each interrupt that was requested was taken"
+spurious=$(stat spurious)
+echo "interrupt 0 $irq" >/proc/power
+same "an interrupt while no record is open is spurious" $((spurious + 1)) "$(stat spurious)"
 
 # suspend-to-idle, from which the clock wakes the machine; the driver of /host cannot be suspended
 umount /host

@@ -8,9 +8,6 @@
 #include "p0/p0_private.h"
 #include "window/counts.h"
 
-#define ATOMS   0xc0 /* headers of Atom packets, from here on */
-#define SOURCES 0xb  /* bits 7:4 of headers of Source Addresses, and others */
-
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /*
@@ -40,7 +37,8 @@ ALWAYS_INLINE size_t take_atoms(struct hwf_follower *follower, uint32_t *node, c
 
 	hwf_flow_open_steps(follower);
 	do {
-		const struct hwf_ete_atoms *atoms = &hwf_ete_atom_table[bytes[at] - ATOMS].atoms;
+		const struct hwf_ete_atoms *atoms =
+			&hwf_ete_atom_table[bytes[at] - HWF_ATOM_HEADERS].atoms;
 
 		hwf_offsets_put(offsets + count, atoms->count, (uint32_t)at);
 		bits |= (uint64_t)atoms->bits << count;
@@ -52,7 +50,8 @@ ALWAYS_INLINE size_t take_atoms(struct hwf_follower *follower, uint32_t *node, c
 			*last += size != 0;
 			at += size;
 		}
-	} while (at < length && bytes[at] >= ATOMS && count <= HWF_OUTCOMES - HWF_P0_MOST_ATOMS);
+	} while (at < length && bytes[at] >= HWF_ATOM_HEADERS &&
+		 count <= HWF_OUTCOMES - HWF_P0_MOST_ATOMS);
 	*node = hwf_flow_walk(follower, *node, bits, count, offsets);
 	return at - first;
 }
@@ -110,14 +109,14 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 			if (at >= length)
 				break;
 		}
-		if (bytes[at] >= ATOMS) {
+		if (bytes[at] >= HWF_ATOM_HEADERS) {
 			at += take_atoms(follower, node, bytes, at, length, counting, last);
 			continue;
 		}
 		size = hwf_packed_target(history, bytes + at);
 		if (size) {
 			*node = hwf_flow_go_to(follower, *node, hwf_packed_newest(history));
-		} else if (bytes[at] >> 4 == SOURCES) {
+		} else if (bytes[at] >> 4 == HWF_SOURCE_HEADERS) {
 			size = take_source(follower, history, node, bytes, at);
 			if (!size)
 				break;

@@ -9,8 +9,6 @@
 #include "graph/graph_private.h"
 #include "window/counts.h"
 
-#define ATOMS 0xc0 /* headers of Atom packets, from here on */
-
 static bool add_word(struct hwf_draft *draft, uint64_t word)
 {
 	if (draft->progress.steps == HWF_MEMO_STEPS)
@@ -88,7 +86,7 @@ static bool add_step(struct hwf_draft *draft, bool taken, uint32_t at)
 
 static size_t add_atoms(struct hwf_draft *draft, const uint8_t *bytes, uint32_t at)
 {
-	const struct hwf_ete_atoms *atoms = &hwf_ete_atom_table[bytes[at] - ATOMS].atoms;
+	const struct hwf_ete_atoms *atoms = &hwf_ete_atom_table[bytes[at] - HWF_ATOM_HEADERS].atoms;
 
 	for (uint32_t i = 0; i < atoms->count; i++)
 		if (!add_step(draft, atoms->bits >> i & 1, at))
@@ -150,12 +148,12 @@ static size_t add_cycles(struct hwf_draft *draft, const uint8_t *bytes, uint32_t
 /* Add the packet at @at. Return: its size; 0 if it cannot be part of an entry */
 static size_t add_packet(struct hwf_draft *draft, const uint8_t *bytes, uint32_t at)
 {
-	if (bytes[at] >= ATOMS)
+	if (bytes[at] >= HWF_ATOM_HEADERS)
 		return add_atoms(draft, bytes, at);
 	switch (bytes[at] >> 4) {
-	case 0x9:
+	case HWF_TARGET_HEADERS:
 		return add_target(draft, bytes, at);
-	case 0xb:
+	case HWF_SOURCE_HEADERS:
 		return add_source(draft, bytes, at);
 	default:
 		return add_cycles(draft, bytes, at);

@@ -8,7 +8,6 @@
 #include "flow/draft.h"
 #include "flow/loops.h"
 
-#define ATOMS         0xc0 /* headers of Atom packets, from here on */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 _Static_assert(HWF_MEMO_STEPS + HWF_MEMO_COPIED <= HWF_STEPS_ROOM, "steps may be copied");
@@ -225,11 +224,13 @@ enum kind { OTHER, ENTRY, INDEPENDENT };
 
 /* Packets that entries have, and packets that change no state that entries depend on */
 static const uint8_t kinds[256] = {
-	[0x02 ... 0x03] = INDEPENDENT,                          /* Timestamp */
-	[0x0c ... 0x0e] = ENTRY,       [0x10 ... 0x1f] = ENTRY, /* Cycle Count */
-	[0x70 ... 0x7f] = INDEPENDENT,                          /* Event */
-	[0x90 ... 0x9f] = ENTRY,       [0xb0 ... 0xbf] = ENTRY, /* Target and Source Address */
-	[ATOMS... 0xff] = ENTRY,
+	[0x02 ... 0x03] = INDEPENDENT, /* Timestamp */
+	[0x0c ... 0x0e] = ENTRY,
+	[0x10 ... 0x1f] = ENTRY,       /* Cycle Count */
+	[0x70 ... 0x7f] = INDEPENDENT, /* Event */
+	[0x90 ... 0x9f] = ENTRY,
+	[0xb0 ... 0xbf] = ENTRY, /* Target and Source Address */
+	[HWF_ATOM_HEADERS... 0xff] = ENTRY,
 };
 
 /*

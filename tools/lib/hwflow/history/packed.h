@@ -105,6 +105,13 @@ static inline size_t hwf_packed_source(struct hwf_packed_history *packed, const 
 	}
 }
 
+/* HWF_ATOM_HEADERS - headers of Atom packets, from here on */
+#define HWF_ATOM_HEADERS 0xc0
+
+/* Bits 7:4 of the headers of Target Addresses and of Source Addresses, and of others */
+#define HWF_TARGET_HEADERS 0x9
+#define HWF_SOURCE_HEADERS 0xb
+
 /* HWF_EXCEPTION_HEADER - header of Exception, PE Reset and Transaction Failure packets */
 #define HWF_EXCEPTION_HEADER 0x06
 

@@ -5,9 +5,6 @@
 #include "window/counts.h"
 #include "window/window.h"
 
-#define ATOMS   0xc0 /* headers of Atom packets, from here on */
-#define TARGETS 0x9  /* bits 7:4 of headers of Target Addresses, and others */
-
 /*
  * struct loop - state of the loop; the compiler keeps most of it in registers
  * @most: MAXSPEC in the high half, for hwf_window_apply()
@@ -135,10 +132,10 @@ ALWAYS_INLINE size_t run(struct loop *loop, const uint8_t *bytes, size_t length,
 
 		if (hwf_window_total(&loop->window) > HWF_WINDOW_MAX)
 			walk(loop, stack);
-		if (bytes[at] >= ATOMS) {
+		if (bytes[at] >= HWF_ATOM_HEADERS) {
 			size = take_atoms(loop, bytes, at, stack, counting);
 			begin += size > 1;
-		} else if (bytes[at] >> 4 == TARGETS) {
+		} else if (bytes[at] >> 4 == HWF_TARGET_HEADERS) {
 			size = take_target(loop, bytes, at);
 		} else if (loop->ops->op[bytes[at]].size) {
 			size = take_op(loop, bytes, at, stack);

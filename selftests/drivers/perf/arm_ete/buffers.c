@@ -3,6 +3,8 @@
  * AUX areas of all sizes: what is recorded is there, in one piece, and what is lost is said.
  */
 #include <poll.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "ete.h"
 #include "trace.h"
@@ -245,6 +247,11 @@ TEST_F(reader, that_stops_is_told_what_it_missed)
 	trace_collect(&trace);
 	EXPECT_GE(size, trace.bytes);
 	EXPECT_LE(size / 2, trace.bytes);
+	/* the record that fills the area says so itself: there may be no other */
+	if (!ete_in_tree) {
+		ASSERT_LT(0, trace.rec.part_count);
+		EXPECT_NE(0, trace.rec.parts[trace.rec.part_count - 1].flags & TRACE_LOSS);
+	}
 	/* it goes on, and the loss is in a record */
 	for (i = 0; i < 40; i++) {
 		usleep(20000);
@@ -259,6 +266,60 @@ TEST_F(reader, that_stops_is_told_what_it_missed)
 	trace_collect(&trace);
 	EXPECT_LT(size, trace.bytes);
 	EXPECT_NE(0, trace.flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL));
+}
+
+/* How often this thread was switched */
+static long switches(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? -1 : usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+static uint64_t aux_head(void)
+{
+	return __atomic_load_n(&trace.rec.page->aux_head, __ATOMIC_ACQUIRE);
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/*
+ * A full area is used again when it was read, even if nothing makes the event start anew: the thread stays on its CPU.
+ * Where the machine does switch it, the test begins again.
+ */
+TEST_F(reader, that_comes_late_gets_trace_without_a_switch)
+{
+	const uint64_t size = 4 * (uint64_t)getpagesize();
+	unsigned int turn;
+	bool again = false;
+
+	ASSERT_EQ(0, trace_open(&trace, &self->attr, 0, -1, size, false));
+	ASSERT_EQ(0, trace_enable(&trace));
+	for (turn = 0; turn < 100 && !again; turn++) {
+		uint64_t head;
+		long before;
+		double end;
+
+		/* more than the area holds */
+		spin(60000);
+		trace_collect(&trace);
+		before = switches();
+		head = aux_head();
+		end = seconds() + 1;
+		while (aux_head() == head && switches() == before && seconds() < end)
+			spin(2000);
+		again = aux_head() != head && switches() == before;
+		trace_collect(&trace);
+	}
+	ASSERT_EQ(0, trace_disable(&trace));
+	ETE_IN_TREE_MAY(!again, "waits for a switch");
+	EXPECT_TRUE(again);
 }
 
 /* The console is written with interrupts off: the area is full before the interrupt is taken */

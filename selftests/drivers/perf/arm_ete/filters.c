@@ -182,6 +182,20 @@ TEST_F(filter, of_both_at_one_place_is_refused)
 	EXPECT_EQ(EINVAL, err);
 }
 
+TEST_F(filter, of_a_range_that_begins_at_a_start_point_is_the_range)
+{
+	const int err = FILTER("filter 0x%llx/0x%llx@%s,start 0x%llx@%s", (unsigned long long)self->start,
+			       (unsigned long long)self->size, self->file, (unsigned long long)self->start,
+			       self->file);
+
+	ETE_NEED(self->pairs > 1, "a range and a point need two address comparator pairs");
+	ETE_IN_TREE_MAY(err, "refuses it: %s", strerror(err));
+	ASSERT_EQ(0, err);
+	record_both();
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
+}
+
 TEST_F(filter, of_an_empty_range_is_refused)
 {
 	EXPECT_EQ(EINVAL, FILTER("filter 0x%llx/0x0@%s", (unsigned long long)self->start,

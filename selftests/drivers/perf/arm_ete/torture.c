@@ -38,6 +38,9 @@
 /* Seconds for which events are of one kind, of threads or of CPUs */
 #define PERIOD 8
 
+/* Seconds without a step after which a worker is reported */
+#define STUCK 60
+
 /* Numbers of the processes that are no worker, for torture_choice() */
 enum { HOTPLUG = 1000, RELOAD };
 
@@ -105,6 +108,15 @@ static void rest(struct torture_worker *worker)
 	torture_start_program(worker);
 }
 
+static void tell_watch(const struct torture_worker *worker)
+{
+	struct torture_watch *watch = &worker->torture->watch[worker->number];
+
+	watch->program = worker->program;
+	watch->action = worker->action;
+	watch->step = worker->step;
+}
+
 static void be_worker(struct torture_worker *worker)
 {
 	struct torture *torture = worker->torture;
@@ -124,7 +136,8 @@ static void be_worker(struct torture_worker *worker)
 
 		for (i = 0; at >= actions[i]->weight; i++)
 			at -= actions[i]->weight;
-		worker->action = actions[i]->name;
+		worker->action = torture->quiet ? "rest" : actions[i]->name;
+		tell_watch(worker);
 		if (torture->quiet) {
 			rest(worker);
 			continue;
@@ -333,6 +346,52 @@ static bool records(unsigned int cpu)
 	return bytes;
 }
 
+/* What the kernel says of a process: its state, the system call that it is in, and where in the kernel */
+static void print_process(pid_t pid)
+{
+	static const char *const files[] = { "stat", "syscall", "stack" };
+	char path[64], line[256];
+	unsigned int i;
+	FILE *file;
+
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, sizeof(path), "/proc/%d/%s", pid, files[i]);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		while (fgets(line, sizeof(line), file))
+			printf("# %s: %s", path, line);
+		fclose(file);
+	}
+}
+
+/*
+ * Reports workers that have been in one step for STUCK seconds. @since: the second in which each began its step, or
+ * 0 if it was reported; called once a second.
+ */
+static void watch_workers(struct torture *torture, unsigned int workers, unsigned long *steps, time_t *since)
+{
+	const time_t now = time(NULL);
+	unsigned int i;
+
+	for (i = 0; i < workers; i++) {
+		const struct torture_watch *watch = &torture->watch[i];
+
+		if (watch->step != steps[i] || torture->quiet) {
+			steps[i] = watch->step;
+			since[i] = now;
+		} else if (since[i] && now - since[i] >= STUCK) {
+			printf("# worker %u is in step %lu for %d s: %s, program %d\n", i, watch->step, STUCK,
+			       watch->action, watch->program);
+			print_process(watch->pid);
+			if (watch->program > 0)
+				print_process(watch->program);
+			fflush(stdout);
+			since[i] = 0;
+		}
+	}
+}
+
 static void check_cpus(void)
 {
 	const unsigned int cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
@@ -378,18 +437,22 @@ static bool can_be_judged(const struct torture *torture)
 static void run(struct torture *torture, unsigned int seconds, unsigned int workers, bool hotplug)
 {
 	const time_t end = time(NULL) + (time_t)seconds;
+	unsigned long steps[TORTURE_WORKERS] = { 0 };
+	time_t since[TORTURE_WORKERS] = { 0 };
 	unsigned int i, others = 0, ended = 0;
 
 	torture->workers = workers;
 	for (i = 0; i < workers; i++)
-		start(torture, i, be_worker);
+		torture->watch[i].pid = start(torture, i, be_worker);
 	others += hotplug && start(torture, HOTPLUG, be_hotplug) > 0;
 	others += torture->module && start(torture, RELOAD, be_reload) > 0;
 	if (torture->steps)
 		ended = collect(workers, end);
 	else
-		for (; time(NULL) < end || (!can_be_judged(torture) && time(NULL) < end + PATIENCE); torture->second++)
+		for (; time(NULL) < end || (!can_be_judged(torture) && time(NULL) < end + PATIENCE); torture->second++) {
 			sleep(1);
+			watch_workers(torture, workers, steps, since);
+		}
 	torture->stop = true;
 	ended += collect(workers + others - ended, time(NULL) + PATIENCE);
 	write_text(FAILSLAB "probability", "0");
@@ -456,6 +519,8 @@ int main(int argc, char **argv)
 			return KSFT_FAIL;
 		}
 	}
+	if (workers > TORTURE_WORKERS)
+		workers = TORTURE_WORKERS;
 	ksft_print_header();
 	if (pmu_type() < 0)
 		ksft_exit_skip("there is no PMU " ARM_ETE_PMU_NAME "\n");

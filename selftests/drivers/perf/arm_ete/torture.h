@@ -13,6 +13,22 @@
 
 #define TORTURE_SLOTS	3	/* events that a worker may have open */
 #define TORTURE_ACTIONS	32	/* more than there are */
+#define TORTURE_WORKERS	4096	/* at most */
+
+/*
+ * What a worker does, for the process that watches it.
+ *
+ * @pid: of the worker
+ * @program: the process that is traced; 0: none
+ * @step: the step that it does
+ * @action: of the step; all processes have the text at the same address
+ */
+struct torture_watch {
+	pid_t pid;
+	_Atomic pid_t program;
+	atomic_ulong step;
+	_Atomic(const char *) action;
+};
 
 /*
  * What all processes share.
@@ -34,6 +50,7 @@
  * @refused: how often it ended with an error that it may have
  * @records: AUX records that were read
  * @bytes: bytes of trace of these
+ * @watch: what each worker does, by its number
  */
 struct torture {
 	uint64_t seed;
@@ -52,6 +69,7 @@ struct torture {
 	atomic_ulong refused[TORTURE_ACTIONS];
 	atomic_ulong records;
 	atomic_ulong bytes;
+	struct torture_watch watch[TORTURE_WORKERS];
 };
 
 /*

@@ -18,11 +18,11 @@ need_pmu
 [ "$driver" = arm_ete_pmu ] || skip_all "the in-tree driver is several modules: see modprobe -r coresight_trbe"
 grep -q '^arm_ete_pmu ' /proc/modules || skip_all "the driver is not a module"
 
-load() {
+load() { # [PARAMETER]...
 	if [ -n "${ARM_ETE_MODULE-}" ]; then
-		insmod "$ARM_ETE_MODULE"
+		insmod "$ARM_ETE_MODULE" "$@"
 	else
-		modprobe arm_ete_pmu
+		modprobe arm_ete_pmu "$@"
 	fi
 }
 if [ -n "${ARM_ETE_MODULE-}" ]; then
@@ -77,4 +77,29 @@ for turn in first second third; do
 done
 ./spinner 10
 ok $? "programs run"
+
+# each CPU but the first leaves and comes back: what was registered for CPUs and is left behind is called then
+all_leave() {
+	for online in /sys/devices/system/cpu/cpu[1-9]*/online; do
+		[ "$(cat "$online" 2>/dev/null)" = 1 ] || continue
+		echo 0 >"$online" 2>/dev/null && echo 1 >"$online"
+	done
+}
+# a name that another PMU has: no PMU of ours, and nothing left behind
+rmmod arm_ete_pmu
+load pmu_name=software 2>/dev/null
+! ls -d /sys/bus/event_source/devices/cs_etm >/dev/null 2>&1
+ok $? "with the name of another PMU there is none"
+dmesg | grep arm_ete_pmu | tail -n 3 | grep -q 'a PMU named software exists'
+ok $? "the log has the reason"
+[ ! -e $stats ] && ! grep -q arm_ete_pmu /proc/interrupts
+ok $? "nothing of it is left"
+all_leave
+! grep -q '^arm_ete_pmu ' /proc/modules || rmmod arm_ete_pmu
+ok $? "the module is removed after that"
+all_leave
+load
+ok $? "the module is loaded again after that"
+[ -d $pmu ]
+ok $? "the PMU is there after that"
 done_testing

@@ -420,18 +420,14 @@ static bool ete_set_filters(struct ete_image *image, const struct ete_request *r
 		if (!filter->mapped || ete_filter_fault(request, n))
 			continue;
 		ete_set_comparator(image, 2 * pair, filter->start);
-		switch (filter->kind) {
-		case ETE_FILTER_RANGE:
+		if (filter->kind == ETE_FILTER_RANGE) {
 			ete_set_comparator(image, 2 * pair + 1,
 					   filter->start + filter->size - 1);
 			ranges |= ETE_VIIECTLR_INCLUDE(pair);
-			break;
-		case ETE_FILTER_START:
+		} else if (filter->kind == ETE_FILTER_START) {
 			points |= ETE_VISSCTLR_START(2 * pair);
-			break;
-		case ETE_FILTER_STOP:
+		} else {
 			points |= ETE_VISSCTLR_STOP(2 * pair);
-			break;
 		}
 	}
 	ete_set(image, ETE_TRCVIIECTLR, ranges);

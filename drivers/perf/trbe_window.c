@@ -234,7 +234,6 @@ bool trbe_window_possible(const struct trbe_ring *ring, bool snapshot)
 
 	empty.head = 0;
 	empty.room = ring->size;
-	empty.wakeup = 0;
 	return snapshot ? trbe_window_place_snapshot(&empty, &window) :
 		trbe_window_place(&empty, &window);
 }

@@ -449,8 +449,9 @@ static void run(struct torture *torture, unsigned int seconds, unsigned int work
 	if (torture->steps)
 		ended = collect(workers, end);
 	else
-		for (; time(NULL) < end || (!can_be_judged(torture) && time(NULL) < end + PATIENCE); torture->second++) {
+		while (time(NULL) < end || (!can_be_judged(torture) && time(NULL) < end + PATIENCE)) {
 			sleep(1);
+			torture->second++;
 			watch_workers(torture, workers, steps, since);
 		}
 	torture->stop = true;

@@ -20,14 +20,14 @@
  *
  * @pid: of the worker
  * @program: the process that is traced; 0: none
- * @step: the step that it does
  * @action: of the step; all processes have the text at the same address
+ * @step: the step that it does, written behind the others
  */
 struct torture_watch {
 	pid_t pid;
-	_Atomic pid_t program;
+	pid_t program;
+	const char *action;
 	atomic_ulong step;
-	_Atomic(const char *) action;
 };
 
 /*

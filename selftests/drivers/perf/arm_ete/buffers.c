@@ -251,6 +251,9 @@ TEST_F(reader, that_stops_is_told_what_it_missed)
 	if (!ete_in_tree) {
 		ASSERT_LT(0, trace.rec.part_count);
 		EXPECT_NE(0, trace.rec.parts[trace.rec.part_count - 1].flags & TRACE_LOSS);
+		/* nothing was written behind the end, which is the start of the area again: the loss is the only gap */
+		ASSERT_EQ(0, trace_decode(&trace));
+		EXPECT_EQ(trace_first_gap(&trace), strstr(trace_first_gap(&trace), "gap: flags of the AUX record"));
 	}
 	/* it goes on, and the loss is in a record */
 	for (i = 0; i < 40; i++) {

@@ -486,8 +486,8 @@ static u64 ete_trfcr(const struct ete_request *request)
  * ete_config_image() - compute the register values of an event
  * @request: the event's request, which passed ete_config_check() before its filters changed
  * @caps: capabilities of the trace unit
- * @image: written, except for its id. If the image had start or stop points before, the state of
- *	the start/stop function is kept.
+ * @image: written; it has no id until the caller gives it one. If the image had start or stop
+ *	points before, the state of the start/stop function is kept.
  *
  * The image has a value for each register that the architecture requires to be programmed and for
  * each that the event uses. A register that the trace unit lacks (ete_config_registers()) is
@@ -497,13 +497,12 @@ void ete_config_image(const struct ete_request *request, const struct ete_caps *
 		      struct ete_image *image)
 {
 	u32 on = ETE_FIELD(request, strobe_on), off = ETE_FIELD(request, strobe_off);
-	u64 id = image->id, threshold = ete_threshold(request), view;
+	u64 threshold = ete_threshold(request), view;
 	bool started = image->start_stop ?
 		image->value[ETE_TRCVICTLR] & ETE_VICTLR_SSSTATUS : ete_started_initially(request);
 	unsigned int when = ETE_SEL_TRUE;
 
 	memset(image, 0, sizeof(*image));
-	image->id = id;
 	ete_set(image, ETE_TRCCONFIGR, ete_trcconfigr(request, caps));
 	ete_set_event(image, ETE_FIELD(request, event));
 	ete_set_changing(image, ETE_TRCRSR, ETE_RSR_TA);

@@ -15,11 +15,16 @@ give() {
 
 # record NAME KIND OPTION...: by $run, if it is set
 record() {
-	local name=$1 kind=$2
+	local name=$1 kind=$2 status
 
 	shift 2
 	${run-} /recorder -o "/tmp/$name" "$@" >"/tmp/$name.log" 2>&1
-	give "$name" "$kind" $?
+	status=$?
+	# hwflow ends with status 3 if trace was lost, as it is where the machine is busy
+	case $status,$kind, in
+	3,*lossy,*) ! grep -q hwflow.recorder=hwflow /proc/cmdline || status=0 ;;
+	esac
+	give "$name" "$kind" $status
 }
 
 # directory NAME: of /tmp, to /host

@@ -108,6 +108,7 @@ static void rest(struct torture_worker *worker)
 	torture_start_program(worker);
 }
 
+/* Says what step begins, for watch_workers() */
 static void tell_watch(const struct torture_worker *worker)
 {
 	struct torture_watch *watch = &worker->torture->watch[worker->number];
@@ -365,29 +366,26 @@ static void print_process(pid_t pid)
 	}
 }
 
-/*
- * Reports workers that have been in one step for STUCK seconds. @since: the second in which each began its step, or
- * 0 if it was reported; called once a second.
- */
-static void watch_workers(struct torture *torture, unsigned int workers, unsigned long *steps, time_t *since)
+/* Reports each worker that has been in one step for STUCK seconds, once; the time of rests does not count. */
+static void watch_workers(struct torture *torture)
 {
 	const time_t now = time(NULL);
 	unsigned int i;
 
-	for (i = 0; i < workers; i++) {
-		const struct torture_watch *watch = &torture->watch[i];
+	for (i = 0; i < torture->workers; i++) {
+		struct torture_watch *watch = &torture->watch[i];
 
-		if (watch->step != steps[i] || torture->quiet) {
-			steps[i] = watch->step;
-			since[i] = now;
-		} else if (since[i] && now - since[i] >= STUCK) {
+		if (watch->step != watch->seen || torture->quiet) {
+			watch->seen = watch->step;
+			watch->since = now;
+		} else if (watch->since && now - watch->since >= STUCK) {
 			printf("# worker %u is in step %lu for %d s: %s, program %d\n", i, watch->step, STUCK,
 			       watch->action, watch->program);
 			print_process(watch->pid);
 			if (watch->program > 0)
 				print_process(watch->program);
 			fflush(stdout);
-			since[i] = 0;
+			watch->since = 0;
 		}
 	}
 }
@@ -437,8 +435,6 @@ static bool can_be_judged(const struct torture *torture)
 static void run(struct torture *torture, unsigned int seconds, unsigned int workers, bool hotplug)
 {
 	const time_t end = time(NULL) + (time_t)seconds;
-	unsigned long steps[TORTURE_WORKERS] = { 0 };
-	time_t since[TORTURE_WORKERS] = { 0 };
 	unsigned int i, others = 0, ended = 0;
 
 	torture->workers = workers;
@@ -452,7 +448,7 @@ static void run(struct torture *torture, unsigned int seconds, unsigned int work
 		while (time(NULL) < end || (!can_be_judged(torture) && time(NULL) < end + PATIENCE)) {
 			sleep(1);
 			torture->second++;
-			watch_workers(torture, workers, steps, since);
+			watch_workers(torture);
 		}
 	torture->stop = true;
 	ended += collect(workers + others - ended, time(NULL) + PATIENCE);

@@ -10,24 +10,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #define TORTURE_SLOTS	3	/* events that a worker may have open */
 #define TORTURE_ACTIONS	32	/* more than there are */
 #define TORTURE_WORKERS	4096	/* at most */
 
 /*
- * What a worker does, for the process that watches it.
+ * What a worker does, and what the process that watches it has seen of that.
  *
  * @pid: of the worker
  * @program: the process that is traced; 0: none
  * @action: of the step; all processes have the text at the same address
  * @step: the step that it does, written behind the others
+ * @seen: the step that the watching process saw last
+ * @since: the time at which it saw that step first; 0: it has reported the step
  */
 struct torture_watch {
 	pid_t pid;
 	pid_t program;
 	const char *action;
 	atomic_ulong step;
+	unsigned long seen;
+	time_t since;
 };
 
 /*

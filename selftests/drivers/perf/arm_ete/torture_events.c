@@ -170,8 +170,8 @@ static void read_records(struct torture_worker *worker, struct torture_event *ev
 }
 
 /*
- * Unmaps memory of an event, however often that takes: munmap() needs memory itself, and where allocations fail the
- * mapping, and with it the event and the module, would stay in use until the worker ends.
+ * munmap() needs memory itself. Where allocations fail it is called again, or else the mapping would stay until the
+ * worker ends, and the event and the module would be in use until then.
  */
 static void unmap(void *memory, size_t size)
 {

@@ -177,6 +177,7 @@ static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
 		perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
 		return true;
 	}
+	trbe_session_skip(session);
 	if (retry->event != event || !retry->for_room) {
 		perf_aux_output_flag(&session->handle,
 				     ARM_ETE_PMU_AUX_FORMAT | PERF_AUX_FLAG_TRUNCATED);
@@ -252,7 +253,7 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 	session->lost = false;
 	session->state = TRBE_SESSION_OPEN;
 	cpu->stats.sessions++;
-	trace_arm_ete_session_begin(cpu->number, session->handle.head,
+	trace_arm_ete_session_begin(cpu->number, session->ring.head + session->window.pad,
 				    session->window.limit - session->window.write,
 				    session->window.trigger);
 	trbe_session_program(session);
@@ -331,6 +332,9 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
 	}
 	cpu->stats.bytes += bytes;
+	/* a record of no bytes leaves the room as it was */
+	if (bytes)
+		trbe_session_skip(session);
 	if (session->buffer->snapshot) {
 		session->handle.head += bytes;
 		bytes += trbe_session_round_up(session);

@@ -110,6 +110,7 @@ extern struct workqueue_struct *trbe_workqueue;
 void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot);
 void trbe_buffer_free(void *buffer);
 void trbe_buffer_pad(const struct trbe_buffer *buffer, u64 start, u64 bytes);
+void trbe_session_skip(struct trbe_session *session);
 bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu);
 
 /* The address that the trace buffer uses for an offset into the AUX area */

@@ -33,13 +33,19 @@ void trbe_buffer_pad(const struct trbe_buffer *buffer, u64 start, u64 bytes)
 	memset(buffer->map, ARM_ETE_PMU_PADDING, bytes - first);
 }
 
-/*
- * Advance the record over padding: bytes before the window, or, without a window, bytes that no
- * window can use. perf_aux_output_skip() takes at most the room that perf counts.
+/**
+ * trbe_session_skip() - advance the record over padding
+ * @session: its record is open
+ *
+ * Those are the bytes before the window, or, without a window, bytes that no window can use.
+ * perf_aux_output_skip() takes at most the room that perf counts.
+ *
+ * Context: interrupts off.
  */
-static void trbe_session_skip(struct trbe_session *session, u64 bytes)
+void trbe_session_skip(struct trbe_session *session)
 {
 	const struct trbe_buffer *buffer = session->buffer;
+	u64 bytes = session->window.pad;
 
 	if (!bytes)
 		return;
@@ -55,13 +61,10 @@ static void trbe_session_skip(struct trbe_session *session, u64 bytes)
  * @session: its handle and its buffer are those of the record that was opened
  * @cpu: this CPU
  *
- * Context: interrupts off.
- * Return: false if there is too little room; padding was skipped then.
+ * Return: false if there is too little room for a window.
  */
 bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
 {
-	bool placed;
-
 	session->ring = (struct trbe_ring) {
 		.head = session->handle.head,
 		.room = ete_compat_room(&session->handle),
@@ -73,11 +76,9 @@ bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
 		.page = PAGE_SIZE,
 		.errata = cpu->errata,
 	};
-	placed = session->buffer->snapshot ?
+	return session->buffer->snapshot ?
 		trbe_window_place_snapshot(&session->ring, &session->window) :
 		trbe_window_place(&session->ring, &session->window);
-	trbe_session_skip(session, session->window.pad);
-	return placed;
 }
 
 static void trbe_buffer_free_work(struct work_struct *work)

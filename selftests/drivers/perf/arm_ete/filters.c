@@ -118,6 +118,24 @@ TEST_F(filter, of_code_that_is_not_executed_leaves_nothing)
 	EXPECT_GT(400, record_both());
 }
 
+/* Nor does it take room in the AUX area, where a trace buffer needs some before the trace */
+TEST_F(filter, of_code_that_is_not_executed_takes_no_room)
+{
+	uint64_t before;
+	unsigned int i;
+
+	ASSERT_EQ(0, FILTER("filter 0x%llx/0x4@%s",
+			    (unsigned long long)file_offset(trace_close), self->file));
+	before = __atomic_load_n(&trace.rec.page->aux_head, __ATOMIC_ACQUIRE);
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(0, trace_enable(&trace));
+		spin(100);
+		ASSERT_EQ(0, trace_disable(&trace));
+	}
+	ETE_IN_TREE_MAY(trace.rec.page->aux_head != before, "takes room for nothing");
+	EXPECT_EQ(before, __atomic_load_n(&trace.rec.page->aux_head, __ATOMIC_ACQUIRE));
+}
+
 TEST_F(filter, of_a_file_that_is_not_mapped_leaves_nothing)
 {
 	strcpy(strrchr(self->file, '/') + 1, "spinner");
@@ -239,6 +257,19 @@ TEST_F(filter, that_is_replaced_has_no_effect_any_more)
 	EXPECT_EQ(STEPS, traced_elsewhere);
 }
 
+TEST_F(filter, of_a_stop_point_that_is_replaced_stops_nothing)
+{
+	ASSERT_EQ(0, FILTER("stop 0x%llx@%s", (unsigned long long)self->start, self->file));
+	EXPECT_LT(0, record_both());
+	EXPECT_EQ(STEPS, traced_spins);
+	/* begins where the stop point was */
+	ASSERT_EQ(0, FILTER("filter 0x%llx/0x%llx@%s", (unsigned long long)self->start,
+			    (unsigned long long)self->size, self->file));
+	EXPECT_LT(0, record_both());
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
+}
+
 /* Options that make more trace, or less */
 FIXTURE(option) {
 	struct perf_event_attr attr;
@@ -313,6 +344,65 @@ TEST_F(option, changes_the_amount_of_trace)
 		EXPECT_EQ(2 * STEPS, traced_spins);
 		EXPECT_EQ(STEPS, traced_elsewhere);
 	}
+}
+
+/* Many instructions, and few bytes of trace */
+static void run_straight(unsigned int rounds)
+{
+	while (rounds--)
+		__asm__ volatile(".rept 1000\n\tnop\n\t.endr");
+}
+
+static size_t count_synchronisations(void)
+{
+	static const uint8_t sync[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80 };
+	const uint8_t *at = trace.rec.bytes, *end = at + trace.rec.length;
+	size_t count = 0;
+
+	for (; (at = memmem(at, (size_t)(end - at), sync, sizeof(sync))); at += sizeof(sync))
+		count++;
+	return count;
+}
+
+/* Timestamps of 3 million instructions, and the number of places where the trace unit inserts one by itself */
+static void count_timestamps(unsigned int level, size_t *count, size_t *places)
+{
+	struct perf_event_attr attr = pmu_make_attr();
+	size_t i;
+
+	attr.config = (uint64_t)level << ARM_ETE_PMU_SHIFT(timestamp);
+	*count = *places = 0;
+	if (trace_open(&trace, &attr, 0, -1, AUX_SIZE, false))
+		return;
+	trace_enable(&trace);
+	run_straight(3000);
+	trace_disable(&trace);
+	trace_collect(&trace);
+	if (!trace_decode(&trace)) {
+		*count = trace.decode.timestamps;
+		*places = count_synchronisations();
+		for (i = 0; i < trace.decode.count; i++)
+			*places += trace.decode.items[i].kind == DECODE_TRACE_ON;
+	}
+	trace_close(&trace);
+}
+
+/*
+ * At the level of synchronisations there is a timestamp where tracing begins, and at an exception and the change of
+ * context that come with that, and none for a number of cycles.
+ */
+TEST(timestamps_at_synchronisations)
+{
+	size_t of_cycles, at_places, places;
+
+	ETE_NEED_PMU();
+	ETE_OURS_ONLY("has no level without a counter on all kernels");
+	count_timestamps(10, &of_cycles, &places);
+	ETE_NEED(of_cycles > 32 * places, "%zu timestamps of cycles beside %zu others: the machine is too slow",
+		 of_cycles, places);
+	count_timestamps(ARM_ETE_PMU_TIMESTAMP_SYNC, &at_places, &places);
+	EXPECT_LT(0, at_places);
+	EXPECT_GE(2 * places, at_places);
 }
 
 #include "ete_main.h"

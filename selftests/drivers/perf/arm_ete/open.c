@@ -256,12 +256,22 @@ FIXTURE_TEARDOWN(invalid)
 {
 }
 
-static bool has_minimum_threshold(void)
+/* TRCIDR3.CCITMIN: of all trace units the greatest, as an event of a thread may come to each */
+static unsigned int minimum_threshold(void)
 {
-	char line[32];
+	unsigned int cpu, cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF), greatest = 0;
 
-	pmu_read("cpu0/trcidr/trcidr3", line, sizeof(line));
-	return (strtoul(line, NULL, 0) & 0xfff) > 1;
+	for (cpu = 0; cpu < cpus; cpu++) {
+		char name[64], line[32] = "";
+		unsigned int minimum;
+
+		snprintf(name, sizeof(name), "cpu%u/trcidr/trcidr3", cpu);
+		pmu_read(name, line, sizeof(line));
+		minimum = strtoul(line, NULL, 0) & 0xfff;
+		if (minimum > greatest)
+			greatest = minimum;
+	}
+	return greatest;
 }
 
 TEST_F(invalid, is_refused)
@@ -269,7 +279,7 @@ TEST_F(invalid, is_refused)
 	int fd;
 
 	if (variant->config & ARM_ETE_PMU_MASK(cycacc))
-		ETE_NEED(has_minimum_threshold(), "TRCIDR3.CCITMIN of the trace unit is 1");
+		ETE_NEED(minimum_threshold() > 1, "TRCIDR3.CCITMIN of the trace unit is 1");
 	fd = pmu_open(&self->attr, 0, -1);
 	if (ete_in_tree && (fd >= 0 || errno != EINVAL))
 		XFAIL(return, "the in-tree driver does not refuse it with EINVAL");
@@ -277,6 +287,25 @@ TEST_F(invalid, is_refused)
 	EXPECT_EQ(EINVAL, errno);
 	if (!ete_in_tree)
 		EXPECT_TRUE(refusal_has_reason(&self->attr));
+}
+
+TEST(the_threshold_of_cycle_counts_has_a_minimum)
+{
+	struct perf_event_attr attr = pmu_make_attr();
+	unsigned int minimum;
+
+	ETE_NEED_PMU();
+	ETE_OURS_ONLY("has another field for it since Linux 6.7");
+	attr = pmu_make_attr();
+	attr.config = ARM_ETE_PMU_MASK(cycacc);
+	minimum = minimum_threshold();
+	ETE_NEED(minimum, "the trace units have no cycle counts, or TRCIDR3.CCITMIN is not shown");
+	attr.config1 = CONFIG1(deprecated_cc_threshold, minimum);
+	EXPECT_LE(0, pmu_open(&attr, 0, -1));
+	ETE_NEED(minimum > 1, "TRCIDR3.CCITMIN of the trace units is 1");
+	attr.config1 = CONFIG1(deprecated_cc_threshold, minimum - 1);
+	EXPECT_EQ(-1, pmu_open(&attr, 0, -1));
+	EXPECT_EQ(EINVAL, errno);
 }
 
 /* Each bit that means nothing, by itself */

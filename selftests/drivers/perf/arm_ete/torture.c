@@ -366,7 +366,7 @@ static void print_process(pid_t pid)
 	}
 }
 
-/* Reports each worker that has been in one step for STUCK seconds, once; the time of rests does not count. */
+/* Reports once each worker that has been in one step for STUCK seconds; the time of rests does not count. */
 static void watch_workers(struct torture *torture)
 {
 	const time_t now = time(NULL);
@@ -378,14 +378,15 @@ static void watch_workers(struct torture *torture)
 		if (watch->step != watch->seen || torture->quiet) {
 			watch->seen = watch->step;
 			watch->since = now;
-		} else if (watch->since && now - watch->since >= STUCK) {
+			watch->is_reported = false;
+		} else if (!watch->is_reported && now - watch->since >= STUCK) {
 			printf("# worker %u is in step %lu for %d s: %s, program %d\n", i, watch->step, STUCK,
 			       watch->action, watch->program);
 			print_process(watch->pid);
 			if (watch->program > 0)
 				print_process(watch->program);
 			fflush(stdout);
-			watch->since = 0;
+			watch->is_reported = true;
 		}
 	}
 }
@@ -438,8 +439,10 @@ static void run(struct torture *torture, unsigned int seconds, unsigned int work
 	unsigned int i, others = 0, ended = 0;
 
 	torture->workers = workers;
-	for (i = 0; i < workers; i++)
+	for (i = 0; i < workers; i++) {
+		torture->watch[i].since = time(NULL);
 		torture->watch[i].pid = start(torture, i, be_worker);
+	}
 	others += hotplug && start(torture, HOTPLUG, be_hotplug) > 0;
 	others += torture->module && start(torture, RELOAD, be_reload) > 0;
 	if (torture->steps)

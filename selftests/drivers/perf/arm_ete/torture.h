@@ -24,7 +24,8 @@
  * @action: of the step; all processes have the text at the same address
  * @step: the step that it does, written behind the others
  * @seen: the step that the watching process saw last
- * @since: the time at which it saw that step first; 0: it has reported the step
+ * @since: the time at which it saw that step first
+ * @is_reported: the step has been reported
  */
 struct torture_watch {
 	pid_t pid;
@@ -33,6 +34,7 @@ struct torture_watch {
 	atomic_ulong step;
 	unsigned long seen;
 	time_t since;
+	bool is_reported;
 };
 
 /*

@@ -374,9 +374,9 @@ TEST_F(reader, of_the_kernel_with_interrupts_off_gets_no_more_than_the_area)
 }
 
 /*
- * The area is full, then a page and a byte are read, and the rest stays. What comes next fills that room, and nothing is
- * written behind it. perf keeps a byte free, so the end of the room is a page boundary, where the window may end. Whether
- * the window is full before the interrupt is taken, depends on the console: several attempts.
+ * The area is full, then a page and a byte are read, and the rest stays. What comes next fills that room, and nothing
+ * is written behind it. perf keeps a byte free, so the end of the room is a page boundary, where the window may end.
+ * Whether the window is full before the interrupt is taken depends on the console: several attempts.
  */
 TEST_F(reader, of_a_part_finds_the_rest_as_it_was)
 {

@@ -346,6 +346,43 @@ TEST_F(option, changes_the_amount_of_trace)
 	}
 }
 
+/* Of the time, cycles with trace and cycles without it in turn: the parts are as the fields say */
+FIXTURE(strobing) {
+	struct perf_event_attr attr;
+};
+
+FIXTURE_VARIANT(strobing) {
+	uint64_t on, off;
+};
+
+FIXTURE_VARIANT_ADD(strobing, more_off) { .on = 2000, .off = 3000 };
+FIXTURE_VARIANT_ADD(strobing, more_on) { .on = 3000, .off = 2000 };
+
+FIXTURE_SETUP(strobing)
+{
+	ETE_NEED_PMU();
+	ETE_OURS_ONLY("has no such option for events");
+	self->attr = pmu_make_attr();
+	self->attr.config1 = variant->on << ARM_ETE_PMU_SHIFT(strobe_on) |
+			     variant->off << ARM_ETE_PMU_SHIFT(strobe_off);
+	ETE_NEED(!trace_open(&trace, &self->attr, 0, -1, AUX_SIZE, false),
+		 "the trace units cannot do it: %s", strerror(errno));
+}
+
+FIXTURE_TEARDOWN(strobing)
+{
+	trace_close(&trace);
+}
+
+TEST_F(strobing, divides_the_time)
+{
+	const uint64_t expected = 3 * STEPS * variant->on / (variant->on + variant->off);
+
+	ASSERT_LT(0, record_both());
+	EXPECT_LT(expected * 4 / 5, traced_spins + traced_elsewhere);
+	EXPECT_GT(expected * 6 / 5, traced_spins + traced_elsewhere);
+}
+
 /* Many instructions, and few bytes of trace */
 static void run_straight(unsigned int rounds)
 {

@@ -220,29 +220,44 @@ TEST_F(filter, of_an_empty_range_is_refused)
 				 self->file));
 }
 
-/* Errno of a list of filters, each of one instruction */
-static int set_filters(const char *file, uint64_t start, uint64_t count)
+/* A list of filters, each of one instruction */
+static const char *list_filters(const char *file, uint64_t start, uint64_t count)
 {
-	char text[16384] = "", one[320];
+	static char text[16384];
+	char one[320];
 	uint64_t i;
 
+	text[0] = '\0';
 	for (i = 0; i < count; i++) {
 		snprintf(one, sizeof(one), "%sfilter 0x%llx/0x4@%s", i ? "," : "",
 			 (unsigned long long)(start + 8 * i), file);
 		strcat(text, one);
 	}
-	return set_filter(text);
+	return text;
 }
 
 TEST_F(filter, that_is_one_too_many_is_refused)
 {
-	const int err = set_filters(self->file, self->start, self->pairs + 1);
+	const int err = set_filter(list_filters(self->file, self->start, self->pairs + 1));
 
 	ETE_IN_TREE_MAY(err != EOPNOTSUPP, "accepts it");
 	EXPECT_EQ(EOPNOTSUPP, err);
-	EXPECT_EQ(0, set_filters(self->file, self->start, self->pairs));
+	EXPECT_EQ(0, set_filter(list_filters(self->file, self->start, self->pairs)));
 	record_both();
 	EXPECT_EQ(0, traced_spins);
+}
+
+/* Comparators are in the order of the addresses: the one of the function is the last, behind those of the file's header */
+TEST_F(filter, of_the_last_comparators_has_its_effect)
+{
+	char text[16384 + 320];
+
+	snprintf(text, sizeof(text), "%s%sfilter 0x%llx/0x%llx@%s", list_filters(self->file, 64, self->pairs - 1),
+		 self->pairs > 1 ? "," : "", (unsigned long long)self->start, (unsigned long long)self->size, self->file);
+	ASSERT_EQ(0, set_filter(text));
+	EXPECT_LT(0, record_both());
+	EXPECT_EQ(0, traced_spins);
+	EXPECT_EQ(STEPS, traced_elsewhere);
 }
 
 TEST_F(filter, that_is_replaced_has_no_effect_any_more)

@@ -102,6 +102,9 @@ for turn in first second third; do
 done
 ./spinner 10
 ok $? "programs run"
+# CPUs would lose their trace buffer under events
+[ -d /sys/bus/platform/drivers/arm_ete_pmu ] && [ ! -e /sys/bus/platform/drivers/arm_ete_pmu/unbind ]
+ok $? "the device cannot be taken from the driver"
 
 # each CPU but the first leaves and comes back: what was registered for CPUs and is left behind is called then
 all_leave() {

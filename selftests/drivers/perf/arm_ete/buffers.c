@@ -295,6 +295,16 @@ static uint64_t aux_head(void)
 	return __atomic_load_n(&trace.rec.page->aux_head, __ATOMIC_ACQUIRE);
 }
 
+static void read_up_to(uint64_t tail)
+{
+	__atomic_store_n(&trace.rec.page->aux_tail, tail, __ATOMIC_RELEASE);
+}
+
+static void read_all(void)
+{
+	read_up_to(aux_head());
+}
+
 static unsigned int count_empty_records(void)
 {
 	unsigned int count = 0;
@@ -429,16 +439,17 @@ TEST_F(reader, of_a_part_finds_the_rest_as_it_was)
 		ASSERT_EQ(0, trace_disable(&trace));
 		ASSERT_LE(2 * page, aux_head());
 		memcpy(rest, trace.rec.aux + tail, sizeof(rest));
-		__atomic_store_n(&trace.rec.page->aux_tail, tail, __ATOMIC_RELEASE);
+		read_up_to(tail);
 		ASSERT_EQ(0, trace_enable(&trace));
 		for (i = 0; i < 5; i++)
 			EXPECT_TRUE(write_console(log));
 		close(log);
 		EXPECT_GE(size + tail, aux_head());
 		EXPECT_EQ(0, memcmp(rest, trace.rec.aux + tail, sizeof(rest)));
-		/* all is read, but the event ends before the driver has seen that; it can begin again */
-		__atomic_store_n(&trace.rec.page->aux_tail, aux_head(), __ATOMIC_RELEASE);
+		/* all is read, but the event may end before the driver has seen that; it can begin again */
+		read_all();
 		ASSERT_EQ(0, trace_disable(&trace));
+		read_all();
 		head = aux_head();
 		ASSERT_EQ(0, trace_enable(&trace));
 		spin(2000);

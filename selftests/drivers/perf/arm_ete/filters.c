@@ -247,13 +247,14 @@ TEST_F(filter, that_is_one_too_many_is_refused)
 	EXPECT_EQ(0, traced_spins);
 }
 
-/* Comparators are in the order of the addresses: the one of the function is the last, behind those of the file's header */
+/* Comparators are in the order of the addresses: that of the function is the last, behind those of the file's header */
 TEST_F(filter, of_the_last_comparators_has_its_effect)
 {
 	char text[16384 + 320];
 
-	snprintf(text, sizeof(text), "%s%sfilter 0x%llx/0x%llx@%s", list_filters(self->file, 64, self->pairs - 1),
-		 self->pairs > 1 ? "," : "", (unsigned long long)self->start, (unsigned long long)self->size, self->file);
+	snprintf(text, sizeof(text), "%s%sfilter 0x%llx/0x%llx@%s",
+		 list_filters(self->file, 64, self->pairs - 1), self->pairs > 1 ? "," : "",
+		 (unsigned long long)self->start, (unsigned long long)self->size, self->file);
 	ASSERT_EQ(0, set_filter(text));
 	EXPECT_LT(0, record_both());
 	EXPECT_EQ(0, traced_spins);

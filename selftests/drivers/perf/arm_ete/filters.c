@@ -251,12 +251,15 @@ TEST_F(filter, that_is_one_too_many_is_refused)
 TEST_F(filter, of_the_last_comparators_has_its_effect)
 {
 	char text[16384 + 320];
+	uint64_t bytes;
 
 	snprintf(text, sizeof(text), "%s%sfilter 0x%llx/0x%llx@%s",
 		 list_filters(self->file, 64, self->pairs - 1), self->pairs > 1 ? "," : "",
 		 (unsigned long long)self->start, (unsigned long long)self->size, self->file);
 	ASSERT_EQ(0, set_filter(text));
-	EXPECT_LT(0, record_both());
+	bytes = record_both();
+	ETE_IN_TREE_MAY(!bytes, "says that there are more comparators than the trace units have");
+	EXPECT_LT(0, bytes);
 	EXPECT_EQ(0, traced_spins);
 	EXPECT_EQ(STEPS, traced_elsewhere);
 }

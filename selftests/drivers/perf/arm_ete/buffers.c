@@ -435,7 +435,8 @@ TEST_F(reader, of_a_part_finds_the_rest_as_it_was)
 		ETE_NEED(log >= 0, "/dev/kmsg cannot be written");
 		ETE_NEED(!open_verbose(&self->attr, size), "the trace units have no branch broadcast");
 		ASSERT_EQ(0, trace_enable(&trace));
-		spin(60000);
+		/* more than the area holds */
+		spin((unsigned int)(15 * page));
 		ASSERT_EQ(0, trace_disable(&trace));
 		ASSERT_LE(2 * page, aux_head());
 		memcpy(rest, trace.rec.aux + tail, sizeof(rest));

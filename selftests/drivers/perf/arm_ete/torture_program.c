@@ -123,6 +123,17 @@ static int migrate(struct torture_worker *worker)
 	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
 }
 
+/* Waits for the program's next stop; false if it has ended: then its PID may soon be another process's */
+static bool wait_for_stop(struct torture_worker *worker)
+{
+	int status = 0;
+
+	if (waitpid(worker->program, &status, __WALL) == worker->program && WIFSTOPPED(status))
+		return true;
+	worker->program = 0;
+	return false;
+}
+
 static int attach_debugger(struct torture_worker *worker)
 {
 	const uint64_t steps = torture_choice(worker, CHOICE_LONG, 20);
@@ -131,11 +142,11 @@ static int attach_debugger(struct torture_worker *worker)
 	if (!worker->program || ptrace(PTRACE_SEIZE, worker->program, NULL, NULL))
 		return -ESRCH;
 	kill(worker->program, SIGCONT);
-	if (!ptrace(PTRACE_INTERRUPT, worker->program, NULL, NULL)) {
-		waitpid(worker->program, NULL, __WALL);
-		for (i = 0; i < steps && !ptrace(PTRACE_SINGLESTEP, worker->program, NULL, NULL); i++)
-			waitpid(worker->program, NULL, __WALL);
-	}
+	if (ptrace(PTRACE_INTERRUPT, worker->program, NULL, NULL) || !wait_for_stop(worker))
+		return 0;
+	for (i = 0; i < steps && !ptrace(PTRACE_SINGLESTEP, worker->program, NULL, NULL); i++)
+		if (!wait_for_stop(worker))
+			return 0;
 	ptrace(PTRACE_DETACH, worker->program, NULL, NULL);
 	return 0;
 }

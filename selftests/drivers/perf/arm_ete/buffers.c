@@ -290,11 +290,6 @@ TEST_F(reader, that_stops_is_told_what_it_missed)
 		EXPECT_EQ(0, trace.rec.parts[trace.rec.part_count - 1].flags & TRACE_LOSS);
 }
 
-static uint64_t aux_head(void)
-{
-	return __atomic_load_n(&trace.rec.page->aux_head, __ATOMIC_ACQUIRE);
-}
-
 static void read_up_to(uint64_t tail)
 {
 	__atomic_store_n(&trace.rec.page->aux_tail, tail, __ATOMIC_RELEASE);
@@ -302,7 +297,7 @@ static void read_up_to(uint64_t tail)
 
 static void read_all(void)
 {
-	read_up_to(aux_head());
+	read_up_to(trace_head(&trace));
 }
 
 static unsigned int count_empty_records(void)
@@ -355,11 +350,11 @@ TEST_F(reader, that_comes_late_gets_trace_without_a_switch)
 		spin(60000);
 		trace_collect(&trace);
 		before = switches();
-		head = aux_head();
+		head = trace_head(&trace);
 		end = seconds() + 1;
-		while (aux_head() == head && switches() == before && seconds() < end)
+		while (trace_head(&trace) == head && switches() == before && seconds() < end)
 			spin(2000);
-		again = aux_head() != head && switches() == before;
+		again = trace_head(&trace) != head && switches() == before;
 		trace_collect(&trace);
 	}
 	ASSERT_EQ(0, trace_disable(&trace));
@@ -438,24 +433,24 @@ TEST_F(reader, of_a_part_finds_the_rest_as_it_was)
 		/* more than the area holds */
 		spin((unsigned int)(15 * page));
 		ASSERT_EQ(0, trace_disable(&trace));
-		ASSERT_LE(2 * page, aux_head());
+		ASSERT_LE(2 * page, trace_head(&trace));
 		memcpy(rest, trace.rec.aux + tail, sizeof(rest));
 		read_up_to(tail);
 		ASSERT_EQ(0, trace_enable(&trace));
 		for (i = 0; i < 5; i++)
 			EXPECT_TRUE(write_console(log));
 		close(log);
-		EXPECT_GE(size + tail, aux_head());
+		EXPECT_GE(size + tail, trace_head(&trace));
 		EXPECT_EQ(0, memcmp(rest, trace.rec.aux + tail, sizeof(rest)));
 		/* all is read, but the event may end before the driver has seen that; it can begin again */
 		read_all();
 		ASSERT_EQ(0, trace_disable(&trace));
 		read_all();
-		head = aux_head();
+		head = trace_head(&trace);
 		ASSERT_EQ(0, trace_enable(&trace));
 		spin(2000);
 		ASSERT_EQ(0, trace_disable(&trace));
-		EXPECT_LT(head, aux_head());
+		EXPECT_LT(head, trace_head(&trace));
 		trace_close(&trace);
 	}
 }

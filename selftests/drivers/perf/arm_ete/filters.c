@@ -118,7 +118,7 @@ TEST_F(filter, of_code_that_is_not_executed_leaves_nothing)
 	EXPECT_GT(400, record_both());
 }
 
-/* Nor does it take room in the AUX area, where a trace buffer needs some before the trace */
+/* A record without trace takes no room, even if the trace buffer needs padding before trace */
 TEST_F(filter, of_code_that_is_not_executed_takes_no_room)
 {
 	uint64_t before;
@@ -126,14 +126,14 @@ TEST_F(filter, of_code_that_is_not_executed_takes_no_room)
 
 	ASSERT_EQ(0, FILTER("filter 0x%llx/0x4@%s",
 			    (unsigned long long)file_offset(trace_close), self->file));
-	before = __atomic_load_n(&trace.rec.page->aux_head, __ATOMIC_ACQUIRE);
+	before = trace_head(&trace);
 	for (i = 0; i < 100; i++) {
 		ASSERT_EQ(0, trace_enable(&trace));
 		spin(100);
 		ASSERT_EQ(0, trace_disable(&trace));
 	}
-	ETE_IN_TREE_MAY(trace.rec.page->aux_head != before, "takes room for nothing");
-	EXPECT_EQ(before, __atomic_load_n(&trace.rec.page->aux_head, __ATOMIC_ACQUIRE));
+	ETE_IN_TREE_MAY(trace_head(&trace) != before, "takes room for nothing");
+	EXPECT_EQ(before, trace_head(&trace));
 }
 
 TEST_F(filter, of_a_file_that_is_not_mapped_leaves_nothing)
@@ -365,7 +365,7 @@ TEST_F(option, changes_the_amount_of_trace)
 	}
 }
 
-/* Of the time, cycles with trace and cycles without it in turn: the parts are as the fields say */
+/* The trace unit traces for @on cycles, and then nothing for @off cycles */
 FIXTURE(strobing) {
 	struct perf_event_attr attr;
 };
@@ -402,22 +402,11 @@ TEST_F(strobing, divides_the_time)
 	EXPECT_GT(expected * 6 / 5, traced_spins + traced_elsewhere);
 }
 
-/* Many instructions, and few bytes of trace */
+/* Executes 1000 instructions a round, which make a bit of trace */
 static void run_straight(unsigned int rounds)
 {
 	while (rounds--)
 		__asm__ volatile(".rept 1000\n\tnop\n\t.endr");
-}
-
-static size_t count_synchronisations(void)
-{
-	static const uint8_t sync[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80 };
-	const uint8_t *at = trace.rec.bytes, *end = at + trace.rec.length;
-	size_t count = 0;
-
-	for (; (at = memmem(at, (size_t)(end - at), sync, sizeof(sync))); at += sizeof(sync))
-		count++;
-	return count;
 }
 
 /* Timestamps of 3 million instructions, and the number of places where the trace unit inserts one by itself */
@@ -436,7 +425,7 @@ static void count_timestamps(unsigned int level, size_t *count, size_t *places)
 	trace_collect(&trace);
 	if (!trace_decode(&trace)) {
 		*count = trace.decode.timestamps;
-		*places = count_synchronisations();
+		*places = trace_count_synchronisations(&trace);
 		for (i = 0; i < trace.decode.count; i++)
 			*places += trace.decode.items[i].kind == DECODE_TRACE_ON;
 	}

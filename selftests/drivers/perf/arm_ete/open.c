@@ -262,7 +262,7 @@ static unsigned int minimum_threshold(void)
 	unsigned int cpu, cpus = (unsigned int)sysconf(_SC_NPROCESSORS_CONF), greatest = 0;
 
 	for (cpu = 0; cpu < cpus; cpu++) {
-		char name[64], line[32] = "";
+		char name[64], line[32];
 		unsigned int minimum;
 
 		snprintf(name, sizeof(name), "cpu%u/trcidr/trcidr3", cpu);

@@ -111,11 +111,11 @@ int trace_disable(struct trace *trace)
 }
 
 /* An alignment synchronisation packet: 11 bytes of 0, then 0x80 */
+static const uint8_t sync_packet[SYNC_BYTES] = { [SYNC_BYTES - 1] = 0x80 };
+
 static bool begins_with_sync(const struct trace *trace, const struct record_part *part)
 {
-	static const uint8_t sync[SYNC_BYTES] = { [SYNC_BYTES - 1] = 0x80 };
-
-	return !memcmp(trace->rec.bytes + part->at, sync, SYNC_BYTES);
+	return !memcmp(trace->rec.bytes + part->at, sync_packet, SYNC_BYTES);
 }
 
 static void see_part(struct trace *trace, size_t n)
@@ -130,6 +130,33 @@ static void see_part(struct trace *trace, size_t n)
 		trace->unsynchronised++;
 	if (n && part->offset < part[-1].offset + part[-1].size)
 		trace->jumps++;
+}
+
+/**
+ * trace_count_synchronisations() - number of alignment synchronisation packets in what was collected
+ * @trace: the event
+ *
+ * Return: the number.
+ */
+size_t trace_count_synchronisations(const struct trace *trace)
+{
+	const uint8_t *at = trace->rec.bytes, *end = at + trace->rec.length;
+	size_t count = 0;
+
+	for (; (at = memmem(at, (size_t)(end - at), sync_packet, SYNC_BYTES)); at += SYNC_BYTES)
+		count++;
+	return count;
+}
+
+/**
+ * trace_head() - where the next AUX record begins
+ * @trace: the event
+ *
+ * Return: bytes of the AUX area that were used so far, padding included.
+ */
+uint64_t trace_head(const struct trace *trace)
+{
+	return __atomic_load_n(&trace->rec.page->aux_head, __ATOMIC_ACQUIRE);
 }
 
 /**

@@ -41,7 +41,9 @@ int trace_open(struct trace *trace, const struct perf_event_attr *attr, pid_t pi
 void trace_close(struct trace *trace);
 int trace_enable(struct trace *trace);
 int trace_disable(struct trace *trace);
+uint64_t trace_head(const struct trace *trace);
 uint64_t trace_collect(struct trace *trace);
+size_t trace_count_synchronisations(const struct trace *trace);
 int trace_decode(struct trace *trace);
 const char *trace_first_gap(const struct trace *trace);
 uint64_t trace_executions(const struct trace *trace, const void *at);

@@ -65,6 +65,7 @@ help:
 	@echo 'make machine    that machine, with a shell on its console, for recordings with hwflow record or perf'
 	@echo 'make demo-user  the same without a machine: arm64 programs on a trace unit in software'
 	@echo 'make test       all tests, as CI runs them'
+	@echo 'make list-tests each test, and what it shows'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
 	@echo 'make qemu       build/qemu/qemu-system-aarch64, with the trace unit and trace buffer'
 	@echo 'make torture        an hour of random use of the driver on each debug kernel and machine'

@@ -208,6 +208,10 @@ readme-fresh:
 	@$(SETUP)/install-packages fresh
 	@$(SETUP)/tests/readme-fresh.sh
 
+.PHONY: list-tests
+list-tests:
+	@$(SETUP)/list-tests
+
 unit: packages-test
 	@$(MAKE) --no-print-directory $(TEST_BIN)
 	@$(SETUP)/run-tests $(UNIT_TESTS)

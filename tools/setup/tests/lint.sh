@@ -58,4 +58,7 @@ files=$(git -c safe.directory="$PWD" ls-files 2>"$log") &&
 	grep -E '\.(c|h|sh)$' <<<"$files" | xargs -r grep -LE 'SPDX-License-Identifier' >>"$log"
 [ ! -s "$log" ]
 ok $? "every source names its licence" "$log"
+
+tools/setup/list-tests 2>"$log" >/dev/null
+ok $? "every test begins with a comment that says what it shows" "$log"
 done_testing

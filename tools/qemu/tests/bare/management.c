@@ -72,6 +72,10 @@ static void test_os_lock(void)
 	ok(held(seen[0] & OSLK, 0, OSLK), "OSLAR_EL1 written, no ISB: TRCOSLSR reads as before");
 	ok(held(seen[1] & OSLK, 0, OSLK), "nor has OSLSR_EL1 changed");
 	ok(READ(TRCOSLSR) & READ(OSLSR) & OSLK, "after an ISB both say that it is locked");
+	/* what is read is not an old value: registers.sh counts the messages that say so */
+	WRITE(OSLAR, UINT64_C(1));
+	ok(READ(TRCOSLSR) & OSLK, "OSLAR_EL1 written as it is, no ISB: TRCOSLSR is locked");
+	ISB();
 	/* the trace unit is enabled, but for the lock */
 	WRITE(PRGCTLR, UINT64_C(1));
 	ISB();

@@ -14,7 +14,6 @@
 #include "pmu.h"
 
 #define AUX_BYTES (8u << 20)
-#define SYNC_BYTES 12
 #define STEPS_FIRST 1000
 #define STEPS_MOST 2000000
 #define RUN_NS 2000000
@@ -74,12 +73,11 @@ static unsigned int wrong_sync(const struct record *record, size_t part, unsigne
 	unsigned int i, wrong = 0;
 
 	*inverted = 0;
-	for (i = 0; i < SYNC_BYTES; i++) {
+	for (i = 0; i < RECORD_SYNC_BYTES; i++) {
 		const uint8_t found = record->bytes[record->parts[part].at + i];
-		const uint8_t sync = i == SYNC_BYTES - 1 ? 0x80 : 0;
 
-		wrong += found != sync;
-		*inverted += found == (sync ^ 0xff);
+		wrong += found != record_sync[i];
+		*inverted += found == (record_sync[i] ^ 0xff);
 	}
 	return wrong;
 }
@@ -93,7 +91,7 @@ static bool check_begins(struct hwcheck *check, const struct trace *trace)
 	for (i = 0; i < trace->rec.part_count && !check->pmu.in_tree; i++) {
 		unsigned int inverted, wrong;
 
-		if (trace->rec.parts[i].size < SYNC_BYTES)
+		if (trace->rec.parts[i].size < RECORD_SYNC_BYTES)
 			continue;
 		wrong = wrong_sync(&trace->rec, i, &inverted);
 		right &= !wrong;

@@ -15,8 +15,7 @@
 #define RING_PAGES 64
 #define AUX_PAGES 256
 
-/* An alignment synchronisation packet: 11 bytes of 0, then 0x80 */
-#define SYNC_BYTES 12
+const uint8_t record_sync[RECORD_SYNC_BYTES] = { [RECORD_SYNC_BYTES - 1] = 0x80 };
 
 /* struct sample_id of the sample_type in record_attr(): pid and tid, time, cpu */
 #define SAMPLE_ID_WORDS 3
@@ -286,9 +285,8 @@ int record_collect(struct record *record)
  */
 static bool check_snapshot(const struct record *record, uint64_t head, bool wrapped)
 {
-	static const uint8_t sync[SYNC_BYTES] = { [SYNC_BYTES - 1] = 0x80 };
 	const struct record_part *last = &record->parts[record->part_count - 1];
-	uint8_t bytes[SYNC_BYTES];
+	uint8_t bytes[RECORD_SYNC_BYTES];
 
 	for (const struct record_part *part = record->parts + 1; part <= last; part++)
 		if (part->offset < part->size + part[-1].offset ||
@@ -296,10 +294,10 @@ static bool check_snapshot(const struct record *record, uint64_t head, bool wrap
 			return false;
 	if (last->offset != head || (head > record->aux_size && !wrapped))
 		return false;
-	if (last->size < SYNC_BYTES || last->size > record->aux_size)
+	if (last->size < RECORD_SYNC_BYTES || last->size > record->aux_size)
 		return true;
-	copy_from_ring(bytes, record->aux, record->aux_size, last->offset - last->size, SYNC_BYTES);
-	return !memcmp(bytes, sync, SYNC_BYTES);
+	copy_from_ring(bytes, record->aux, record->aux_size, last->offset - last->size, RECORD_SYNC_BYTES);
+	return !memcmp(bytes, record_sync, RECORD_SYNC_BYTES);
 }
 
 int record_snapshot(struct record *record)

@@ -18,6 +18,10 @@
 #define RECORD_PMU_ENV "ARM_ETE_PMU"
 #define RECORD_PMU_NAME "cs_etm"
 
+/* Bytes of an alignment synchronisation packet: 11 bytes of 0, then 0x80 */
+#define RECORD_SYNC_BYTES 12
+extern const uint8_t record_sync[RECORD_SYNC_BYTES];
+
 /**
  * struct record_unit - identification registers of the trace unit of a CPU
  * @cpu: the CPU

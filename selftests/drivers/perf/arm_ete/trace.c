@@ -14,7 +14,6 @@
 
 #include "trace.h"
 
-#define SYNC_BYTES 12
 #define PATIENCE_S 20
 
 extern const char __ehdr_start[];
@@ -110,12 +109,9 @@ int trace_disable(struct trace *trace)
 	return record_disable(&trace->rec);
 }
 
-/* An alignment synchronisation packet: 11 bytes of 0, then 0x80 */
-static const uint8_t sync_packet[SYNC_BYTES] = { [SYNC_BYTES - 1] = 0x80 };
-
 static bool begins_with_sync(const struct trace *trace, const struct record_part *part)
 {
-	return !memcmp(trace->rec.bytes + part->at, sync_packet, SYNC_BYTES);
+	return !memcmp(trace->rec.bytes + part->at, record_sync, RECORD_SYNC_BYTES);
 }
 
 static void see_part(struct trace *trace, size_t n)
@@ -126,7 +122,7 @@ static void see_part(struct trace *trace, size_t n)
 	trace->flags |= part->flags;
 	if (trace->rec.config.snapshot)
 		return;
-	if (part->size >= SYNC_BYTES && !begins_with_sync(trace, part))
+	if (part->size >= RECORD_SYNC_BYTES && !begins_with_sync(trace, part))
 		trace->unsynchronised++;
 	if (n && part->offset < part[-1].offset + part[-1].size)
 		trace->jumps++;
@@ -143,7 +139,7 @@ size_t trace_count_synchronisations(const struct trace *trace)
 	const uint8_t *at = trace->rec.bytes, *end = at + trace->rec.length;
 	size_t count = 0;
 
-	for (; (at = memmem(at, (size_t)(end - at), sync_packet, SYNC_BYTES)); at += SYNC_BYTES)
+	for (; (at = memmem(at, (size_t)(end - at), record_sync, RECORD_SYNC_BYTES)); at += RECORD_SYNC_BYTES)
 		count++;
 	return count;
 }

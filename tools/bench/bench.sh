@@ -31,6 +31,7 @@ configurations() {
 		speculation       10M   --speculation=7 --max-spec=32 --wrong-paths=30
 		wrong-paths       10M   --speculation=7 --max-spec=32
 		speculation-cc    10M   --speculation=7 --max-spec=32 --wrong-paths=30 --cycle-counts=4 --commit-mode=1
+		speculation-deep  10M   --speculation=7 --max-spec=255 --wrong-paths=30
 	TABLE
 }
 

@@ -12,6 +12,7 @@ static void both_ways_are_the_same(void **state)
 		test_config(0, 32, 0x10),  test_config(IDR0_COMMOPT, 32, 0x1010),
 		test_config(0, 0, 0),      test_config(IDR0_COMMOPT, 0, 0x1010),
 		test_config(0, 7, 0x1000), test_config(IDR0_COMMOPT, 200, 0x10),
+		test_config(0, 40, 0),     test_config(IDR0_COMMOPT, 39, 0x1000),
 	};
 	const int count = sizeof(configs) / sizeof(configs[0]);
 	struct writer writer = {.seed = 5};

@@ -180,13 +180,15 @@ size_t hwf_flow_push_window(struct hwf_decoder *decoder, const uint8_t *bytes, s
 {
 	const struct hwf_ete_config *config = decoder->p0.config;
 	const uint64_t begin = decoder->stream.offset;
+	const uint32_t most =
+		config->max_spec < HWF_WINDOW_MAX ? config->max_spec : HWF_WINDOW_MAX;
 	struct loop loop = {
 		.memory = &decoder->window,
 		.follower = &decoder->follower,
 		.config = config,
 		.ops = &decoder->ops,
 		/* the low half must not change the comparison */
-		.most = (uint64_t)config->max_spec << 32 | UINT32_MAX,
+		.most = (uint64_t)most << 32 | UINT32_MAX,
 		.threshold = decoder->elements.cc_threshold,
 		.node = hwf_flow_resume(&decoder->follower),
 	};

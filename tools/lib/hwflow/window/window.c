@@ -46,7 +46,9 @@ uint64_t hwf_window_oldest(const struct hwf_p0 *p0, uint64_t offset)
 
 bool hwf_window_fits(const struct hwf_p0 *p0)
 {
-	if (p0->unseen || p0->config->max_spec > HWF_WINDOW_MAX)
+	const bool deep = p0->config->max_spec > HWF_WINDOW_MAX;
+
+	if (p0->unseen || (deep && p0->waiting > HWF_WINDOW_REOPEN))
 		return false;
 	for (uint32_t at = p0->tail; at != p0->head; at--) {
 		switch (hwf_p0_slot(p0, at - 1)->kind) {

@@ -95,8 +95,9 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 			 size_t *last)
 {
 	struct hwf_follower *const follower = &decoder->follower;
-	const bool by_memo = hwf_memo_is_worthwhile(follower->graph->memo);
+	struct hwf_memo *const memo = follower->graph->memo;
 	const uint32_t threshold = decoder->elements.cc_threshold;
+	size_t resume = memo->pass;
 	size_t at = 0;
 
 	/* the receiver of an event may switch counting off */
@@ -104,8 +105,9 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 		struct hwf_count count;
 		size_t size;
 
-		if (by_memo && *node && !follower->push_awaits) {
+		if (at >= resume && *node && !follower->push_awaits) {
 			at = hwf_flow_replay(decoder, history, node, bytes, at, length, last);
+			resume = at + memo->pass;
 			if (at >= length)
 				break;
 		}
@@ -131,6 +133,7 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 		*last = at;
 		at += size;
 	}
+	memo->pass = resume > at ? (uint32_t)(resume - at) : 0;
 	return at;
 }
 

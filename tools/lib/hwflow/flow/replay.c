@@ -10,6 +10,17 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
+/*
+ * The memo saves time where entries decode bytes, and costs time where drafts do: a byte of a draft
+ * costs what DRAFT_COST bytes of entries save, and a visit VISIT_COST.
+ */
+#define DRAFT_COST 3u
+#define VISIT_COST 40u
+/* A visit that has lost more ends. */
+#define VISIT_LOSS 1024u
+/* For each byte that a visit has lost, so many are decoded before the next visit. */
+#define PASS_FACTOR 16u
+
 _Static_assert(HWF_MEMO_STEPS + HWF_MEMO_COPIED <= HWF_STEPS_ROOM, "steps may be copied");
 
 /*
@@ -260,6 +271,7 @@ ALWAYS_INLINE size_t run(struct replay *replay, const uint8_t *bytes, size_t at,
 			 bool counting, size_t *last)
 {
 	const struct hwf_memo *const memo = replay->memo;
+	const size_t begin = at;
 
 	/* the receiver of an event may switch counting on or off */
 	while (at < length && replay->follower->counting == counting) {
@@ -282,6 +294,8 @@ ALWAYS_INLINE size_t run(struct replay *replay, const uint8_t *bytes, size_t at,
 			continue;
 		}
 		if (kinds[bytes[at]] == ENTRY) {
+			if (replay->drafted * DRAFT_COST > at - begin + VISIT_LOSS)
+				break;
 			size = decode(replay, bytes, at, next, last);
 		} else if (kinds[bytes[at]] == INDEPENDENT) {
 			size = push_independent(replay, bytes, at, length + HWF_PACKED_ROOM);
@@ -310,18 +324,17 @@ static __attribute__((noinline)) size_t run_counting(struct replay *replay, cons
 	return run(replay, bytes, at, length, true, last);
 }
 
-/* Fewer bytes decoded by entries are not worth the cost of a visit. */
-#define VISIT_LEAST 40u
-/* So many packets of other kinds come before the next visit then. */
-#define PASSED 63u
-
-/* Take account of a visit in which entries decoded so many bytes. */
-static void weigh(struct hwf_memo *memo, size_t decoded)
+/* Take account of a visit in which entries decoded so many bytes, and drafts so many. */
+static void weigh(struct hwf_memo *memo, size_t decoded, size_t drafted)
 {
-	memo->average -= memo->average / 8;
-	memo->average += decoded < HWF_MEMO_VISIT_MOST ? (uint32_t)decoded : HWF_MEMO_VISIT_MOST;
-	if (memo->average / 8 < VISIT_LEAST)
-		memo->pass = PASSED;
+	int64_t gain = (int64_t)decoded - (int64_t)(DRAFT_COST * drafted + VISIT_COST);
+
+	if (gain > HWF_MEMO_VISIT_MOST)
+		gain = HWF_MEMO_VISIT_MOST;
+	if (gain < -HWF_MEMO_VISIT_MOST)
+		gain = -HWF_MEMO_VISIT_MOST;
+	memo->average += (int32_t)gain - memo->average / 8;
+	memo->pass = memo->average < 0 && gain < 0 ? PASS_FACTOR * (uint32_t)-gain : 0;
 }
 
 size_t hwf_flow_replay(struct hwf_decoder *decoder, struct hwf_packed_history *history,
@@ -358,7 +371,7 @@ size_t hwf_flow_replay(struct hwf_decoder *decoder, struct hwf_packed_history *h
 	replay.number = hwf_memo_find(replay.memo, &replay.state, stack_of(&replay),
 				      hwf_memo_hash(&replay.state, stack_of(&replay)));
 	at = (follower->counting ? run_counting : run_steps)(&replay, bytes, at, length, last);
-	weigh(replay.memo, at - begin - replay.drafted);
+	weigh(replay.memo, at - begin - replay.drafted, replay.drafted);
 	note_last(&replay);
 	load_state(&replay);
 	__builtin_memcpy(history->address, replay.state.address, sizeof(history->address));

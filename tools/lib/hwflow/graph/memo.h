@@ -22,8 +22,8 @@
 /* HWF_MEMO_COPIED - words of steps are copied so many at a time: more than most entries have */
 #define HWF_MEMO_COPIED 16u
 
-/* HWF_MEMO_VISIT_MOST - a visit that decoded more bytes is taken for one that decoded so many */
-#define HWF_MEMO_VISIT_MOST 0x1000u
+/* HWF_MEMO_VISIT_MOST - a visit that gained or lost more bytes is taken for one of so many */
+#define HWF_MEMO_VISIT_MOST 0x1000
 
 /* HWF_MEMO_NONE - no state */
 #define HWF_MEMO_NONE 0u
@@ -85,8 +85,8 @@ _Static_assert(sizeof(struct hwf_memo_entry) == 32, "two entries are a line of t
  * @used_count: indices in @used; at most 1 << @bits
  * @bits: logarithm of the number of entries
  * @threshold: cycle count threshold that the steps were made with
- * @average: bytes that entries decoded between two packets of other kinds, on the average, times 8
- * @pass: packets of other kinds until entries are used again: they decoded too few bytes
+ * @average: gain of a visit (hwf_flow_replay()), in bytes that entries decode; the average, times 8
+ * @pass: bytes that are decoded without entries before the next visit
  */
 struct hwf_memo {
 	struct hwf_memo_entry *entries;
@@ -101,7 +101,7 @@ struct hwf_memo {
 	uint32_t used_count;
 	uint32_t bits;
 	uint32_t threshold;
-	uint32_t average;
+	int32_t average;
 	uint32_t pass;
 };
 
@@ -157,15 +157,6 @@ static inline void hwf_memo_copy_stack(struct hwf_return_stack *to,
 		       "it is copied two words at a time");
 	for (size_t i = 0; i < sizeof(*to) / sizeof(hwf_two_words); i++)
 		((hwf_two_words *)to)[i] = ((const hwf_two_words *)from)[i];
-}
-
-/* Are entries worth while now? Called behind each packet of another kind */
-static inline bool hwf_memo_is_worthwhile(struct hwf_memo *memo)
-{
-	if (!memo->pass)
-		return true;
-	memo->pass--;
-	return false;
 }
 
 /* Did a state, whose hash is @hash, and its next bytes come before? @seen may have lost them. */

@@ -504,6 +504,60 @@ static void entries_that_save_nothing_are_left_alone(void **state)
 	free(of.memory);
 }
 
+/* The table of what came once; each draft changes it. */
+static uint64_t sum_of_seen(const struct hwf_memo *memo)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < UINT32_C(2) << memo->bits; i++)
+		sum += memo->seen[i];
+	return sum;
+}
+
+/* So are they where cycle counts differ each time, although drafts can be made of all packets. */
+static void bytes_that_do_not_come_again_leave_the_memo(void **state)
+{
+	const struct hwf_ete_config config = test_config(IDR0_COMMOPT, 0, CYCLES);
+	static struct seen seen;
+	struct hwf_decoder decoder;
+	struct writer writer = {.seed = 3};
+	uint32_t passed = 0, without = 0;
+	struct graph_of of;
+
+	(void)state;
+	graph_open(&of, 4096);
+	hwf_decoder_init(&decoder, &config, &code, ring, 1024, see, &seen);
+	decoder.follower.graph = &of.graph;
+	put(&writer, SYNC "01 09 01 03 82 00 00 40 00 30 9a 07 00 40 00");
+	for (int i = 0; i < 60; i++) {
+		const uint32_t pass = of.graph.memo->pass;
+		const uint64_t seen_before = sum_of_seen(of.graph.memo);
+		size_t taken;
+
+		for (int j = 0; j < 1000; j++) {
+			put(&writer, "f7");
+			put_two(&writer, 0x0e, random_below(&writer.seed, 128));
+			put(&writer, "95 07");
+			put_two(&writer, 0x0e, random_below(&writer.seed, 128));
+		}
+		taken = hwf_decoder_push(&decoder, writer.bytes, writer.length, false);
+		writer.length -= taken;
+		memmove(writer.bytes, writer.bytes + taken, writer.length);
+		seen.count = 0;
+		passed += of.graph.memo->pass > 0;
+		/* there is no visit before so many bytes are decoded */
+		if (pass > sizeof(writer.bytes)) {
+			assert_true(seen_before == sum_of_seen(of.graph.memo));
+			without++;
+		}
+		/* a visit ends before it has lost much */
+		assert_true(of.graph.memo->pass < 0x8000);
+	}
+	assert_in_range(passed, 45, 60);
+	assert_in_range(without, 10, 40);
+	free(of.memory);
+}
+
 /* Steps are given before there are too many. */
 static void many_steps_wait(void **state)
 {
@@ -589,6 +643,7 @@ int main(void)
 		cmocka_unit_test(hash_of_a_return_stack_follows_its_addresses),
 		cmocka_unit_test(returns_are_more_than_an_entry_has),
 		cmocka_unit_test(entries_that_save_nothing_are_left_alone),
+		cmocka_unit_test(bytes_that_do_not_come_again_leave_the_memo),
 		cmocka_unit_test(many_steps_wait),
 		cmocka_unit_test(last_jump_of_an_entry_is_taken_back),
 		cmocka_unit_test(full_memo_keeps_its_counts),

@@ -180,8 +180,7 @@ size_t hwf_flow_push_window(struct hwf_decoder *decoder, const uint8_t *bytes, s
 {
 	const struct hwf_ete_config *config = decoder->p0.config;
 	const uint64_t begin = decoder->stream.offset;
-	const uint32_t most =
-		config->max_spec < HWF_WINDOW_MAX ? config->max_spec : HWF_WINDOW_MAX;
+	const uint32_t most = config->max_spec < HWF_WINDOW_MAX ? config->max_spec : HWF_WINDOW_MAX;
 	struct loop loop = {
 		.memory = &decoder->window,
 		.follower = &decoder->follower,

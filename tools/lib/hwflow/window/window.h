@@ -16,8 +16,8 @@
  * them in 64 bits */
 #define HWF_WINDOW_MAX 39u
 
-/* HWF_WINDOW_REOPEN - where MAXSPEC is larger than HWF_WINDOW_MAX, the plain stages decode while more
- * than HWF_WINDOW_MAX P0 elements are unresolved, and until no more than these are */
+/* HWF_WINDOW_REOPEN - where MAXSPEC is larger than HWF_WINDOW_MAX, the plain stages decode while
+ * more than HWF_WINDOW_MAX P0 elements are unresolved, and until no more than these are */
 #define HWF_WINDOW_REOPEN 24u
 
 /*

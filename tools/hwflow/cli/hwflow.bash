@@ -8,7 +8,7 @@ _hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framin
 
 _hwflow_select='--time= --offset='
 
-_hwflow_unit="--cycle-counts[= --timestamps[= --virtual-time --context-id --vmid --return-stack
+_hwflow_unit="--cycle-counts[= --vary-cycles= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=
 	--speculation= --wrong-paths= --max-spec= --commit-mode= --sync-period= --sync= --revision=
 	--timestamp-markers"

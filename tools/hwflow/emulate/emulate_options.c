@@ -107,6 +107,8 @@ const char UNIT_HELP[] =
 	"Contents of the trace:\n"
 	"  --cycle-counts[=THRESHOLD]     cycle counts (default: 256); an instruction takes one "
 	"cycle\n"
+	"  --vary-cycles=SEED   instructions take different numbers of cycles, as on a processor;\n"
+	"                       SEED selects them\n"
 	"  --timestamps[=INTERVAL]        timestamps, also after each INTERVAL instructions\n"
 	"  --virtual-time                 derive the time from the number of executed "
 	"instructions\n"
@@ -296,6 +298,8 @@ int unit_parse_option(struct unit_parse *parse, int value, const char *text)
 		*config |= ARM_ETE_PMU_TRCCONFIGR_CCI;
 		return interval(verb, "cycle-counts", text, DEFAULT_THRESHOLD, 0xfff,
 				&unit->cc_threshold);
+	case UNIT_OPT_VARY_CYCLES:
+		return number(verb, "vary-cycles", text, UINT64_MAX, &parse->encode->cycle_seed);
 	case UNIT_OPT_TIMESTAMPS:
 		*config |= ARM_ETE_PMU_TRCCONFIGR_TS;
 		return interval(verb, "timestamps", text, 0, UINT32_MAX, &unit->timestamp_interval);

@@ -9,6 +9,7 @@
 /* values of getopt_long() for the options of the trace unit, common to emulate and encode */
 enum unit_option_value {
 	UNIT_OPT_CYCLES = 0x200,
+	UNIT_OPT_VARY_CYCLES,
 	UNIT_OPT_TIMESTAMPS,
 	UNIT_OPT_VIRTUAL_TIME,
 	UNIT_OPT_CONTEXT,
@@ -34,6 +35,7 @@ enum unit_option_value {
 /* Rows for the struct option table of a command */
 #define UNIT_LONG_OPTIONS                                                      \
 	{ "cycle-counts", optional_argument, NULL, UNIT_OPT_CYCLES },          \
+	{ "vary-cycles", required_argument, NULL, UNIT_OPT_VARY_CYCLES },      \
 	{ "timestamps", optional_argument, NULL, UNIT_OPT_TIMESTAMPS },        \
 	{ "virtual-time", no_argument, NULL, UNIT_OPT_VIRTUAL_TIME },          \
 	{ "context-id", no_argument, NULL, UNIT_OPT_CONTEXT },                 \

@@ -8,6 +8,7 @@
 
 #include "cli/progress.h"
 #include "encode.h"
+#include "encode_cycles.h"
 
 #define ISA HWF_ISA_A64
 
@@ -59,6 +60,7 @@ struct encoder {
 	size_t word_room; /* a power of two, or 0 */
 	size_t word_count;
 	struct hwf_context context;
+	struct encode_cycles cycles;
 	uint64_t now;
 	bool enabled;
 	bool sink_failed;
@@ -256,7 +258,7 @@ static void flush_straight(struct encoder *encoder, bool p0)
 	if (!count)
 		return;
 	if (encoder->config.cycle_count)
-		hwf_tu_cycles(encoder->unit, count);
+		hwf_tu_cycles(encoder->unit, encode_cycles_next(&encoder->cycles, count));
 	encoder->now += count;
 	feed_straight(encoder, encoder->straight_pc, encoder->straight_count);
 	encoder->straight_count = 0;
@@ -456,6 +458,7 @@ int encoder_new(struct encoder **result, int32_t tid, const struct encode_option
 	}
 	*encoder = (struct encoder){
 		.tid = tid, .options = options, .sink = sink, .totals = totals, .now = 1};
+	encode_cycles_init(&encoder->cycles, options->cycle_seed);
 	status = encoder_init(encoder, message);
 	if (status) {
 		encoder_free(encoder);
@@ -526,7 +529,8 @@ int encoder_blocks(struct encoder *encoder, struct truth_cursor *cursor, const u
 		if (status)
 			break;
 		if (encoder->config.cycle_count)
-			hwf_tu_cycles(encoder->unit, plan->instructions);
+			hwf_tu_cycles(encoder->unit,
+				      encode_cycles_next(&encoder->cycles, plan->instructions));
 		encoder->now += plan->instructions;
 		instructions += plan->instructions;
 		encoder->waiting = &plan->p0[0];

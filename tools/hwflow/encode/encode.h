@@ -12,11 +12,13 @@
 /**
  * struct encode_options - beyond those of the trace unit
  * @unit: of the trace unit; VMID and CID are given where they ask for them
+ * @cycle_seed: numbers of cycles that instructions take, see encode_cycles_init()
  * @virtual_time: time goes by instructions executed, and is the same each time; else it is
  *	that of the run
  */
 struct encode_options {
 	struct hwf_tu_options unit;
+	uint64_t cycle_seed;
 	bool virtual_time;
 };
 

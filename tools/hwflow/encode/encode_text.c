@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/bits.h"
+#include "encode_cycles.h"
 #include "encode_text.h"
 
 /* Straight code is given to the trace unit in blocks of at most so many instructions. */
@@ -34,6 +35,7 @@ struct feeder {
 	void *memory;
 	const void *space;
 	struct hwf_context context;
+	struct encode_cycles cycles;
 	uint64_t now;
 	uint64_t start;
 	uint64_t bytes;
@@ -160,7 +162,7 @@ static void flush(struct feeder *feeder, const struct hwf_insn *p0)
 	uint32_t count = feeder->count + (p0 != NULL);
 
 	if (feeder->config.cycle_count)
-		hwf_tu_cycles(feeder->unit, count);
+		hwf_tu_cycles(feeder->unit, encode_cycles_next(&feeder->cycles, count));
 	feeder->now += count;
 	feeder->totals->instructions += count;
 	if (feeder->count)
@@ -416,6 +418,7 @@ int encode_text(const struct encode_text *text, const struct encode_options *opt
 				.now = 1};
 	int status = feeder_init(&feeder);
 
+	encode_cycles_init(&feeder.cycles, options->cycle_seed);
 	if (!status)
 		status = feed_lines(&feeder);
 	if (!status) {

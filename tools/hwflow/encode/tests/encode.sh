@@ -88,6 +88,7 @@ done <<'END'
 
 --cycle-counts=4 --return-stack
 --timestamps=7 --cycle-counts=1 --commit-mode=1
+--cycle-counts=4 --commit-mode=1 --vary-cycles=9
 --context-id --vmid --branch-broadcast
 --events=13 --source-addresses=3
 --q-elements=4 --cycle-counts=16 --timestamps=100

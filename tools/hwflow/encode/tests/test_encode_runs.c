@@ -9,6 +9,7 @@
 #include "tests/truth_test.h"
 
 #include "encode/encode.h"
+#include "encode/encode_cycles.h"
 
 #define TRCIDR0    0x68018ea1 /* COMMOPT, QSUPP */
 #define TRCIDR1    0x4100fff0
@@ -61,7 +62,8 @@ static void execute(struct encoder *encoder, uint32_t from, uint32_t to)
 }
 
 /* Execute the loop, divided before instruction number @cut; at 0 it is not divided. */
-static void trace_of(uint32_t cut, struct trace *trace, struct encode_totals *totals)
+static void trace_of(uint32_t cut, uint64_t cycle_seed, struct trace *trace,
+		     struct encode_totals *totals)
 {
 	const struct encode_sink sink = {trace, take_bytes, take_session};
 	const struct encode_options options = {.unit = {.regs = {.trcconfigr = CCI | QE,
@@ -72,6 +74,7 @@ static void trace_of(uint32_t cut, struct trace *trace, struct encode_totals *to
 							.cc_threshold = 4,
 							.q_interval = 3,
 							.el_mask = 1},
+					       .cycle_seed = cycle_seed,
 					       .virtual_time = true};
 	const struct truth_event exception = {
 		.kind = TRUTH_EVENT_EXCEPTION,
@@ -94,30 +97,62 @@ static void trace_of(uint32_t cut, struct trace *trace, struct encode_totals *to
 	encoder_free(encoder);
 }
 
-static void test_divided_run(void **state)
+static void check_divided_run(uint64_t cycle_seed)
 {
 	struct encode_totals want_totals = {0};
 	struct trace want = {.length = 0};
 
-	(void)state;
-	trace_of(0, &want, &want_totals);
+	trace_of(0, cycle_seed, &want, &want_totals);
 	assert_int_equal(want_totals.instructions, TURNS * CODE + 2);
 	assert_true(want.length > TURNS);
 	for (uint32_t cut = 1; cut < CODE; cut++) {
 		struct encode_totals totals = {0};
 		struct trace got = {.length = 0};
 
-		trace_of(cut, &got, &totals);
+		trace_of(cut, cycle_seed, &got, &totals);
 		assert_int_equal(totals.instructions, want_totals.instructions);
 		assert_int_equal(got.length, want.length);
 		assert_memory_equal(got.bytes, want.bytes, want.length);
 	}
 }
 
+static void test_divided_run(void **state)
+{
+	(void)state;
+	check_divided_run(0);
+	check_divided_run(5);
+}
+
+static void test_cycles(void **state)
+{
+	struct encode_cycles whole, divided;
+	uint64_t sum = 0, longest = 0;
+
+	(void)state;
+	encode_cycles_init(&whole, 0);
+	assert_int_equal(encode_cycles_next(&whole, 1000), 1000);
+	encode_cycles_init(&whole, 7);
+	encode_cycles_init(&divided, 7);
+	for (uint32_t i = 1; i <= 2000; i++) {
+		uint32_t cycles = 0;
+
+		for (uint32_t done = 0; done < i % 20; done += i % 3 + 1)
+			cycles += encode_cycles_next(
+				&divided, done + i % 3 + 1 > i % 20 ? i % 20 - done : i % 3 + 1);
+		assert_int_equal(cycles, encode_cycles_next(&whole, i % 20));
+		sum += cycles;
+		longest = cycles > longest ? cycles : longest;
+	}
+	/* 9 for a group of eight instructions, and 4 for its part of the waits */
+	assert_in_range(sum, 19000 * 15 / 10, 19000 * 175 / 100);
+	assert_in_range(longest, 150, 320);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_divided_run),
+		cmocka_unit_test(test_cycles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ while IFS= read -r row; do
 done <"$here/cover.table"
 
 # The second witness. What it does not know, or does not do, is in Documentation/testing.rst.
-for options in "" --cycle-counts --timestamps=1000 --context-id --return-stack \
+for options in "" --cycle-counts "--cycle-counts=4 --vary-cycles=3" --timestamps=1000 --context-id --return-stack \
 	--branch-broadcast --events=500 --source-addresses --speculation=1 \
 	"--revision=1 --timestamp-markers --timestamps=300" "--sync-period=256 --return-stack"; do
 	# shellcheck disable=SC2086

@@ -21,16 +21,16 @@ configurations() {
 		plain             20M
 		return-stack      20M   --return-stack
 		branch-broadcast  15M   --branch-broadcast
-		cycle-counts      15M   --cycle-counts=4 --commit-mode=1
+		cycle-counts      15M   --cycle-counts=4 --commit-mode=1 --vary-cycles=5
 		timestamps        20M   --timestamps=1000
 		context-id        20M   --context-id --sync-period=1024
 		events            20M   --events=1000
 		source-addresses  20M   --source-addresses
 		q-elements        20M   --q-elements
-		everything        20M   --return-stack --timestamps=1000 --context-id --events=1000 --cycle-counts=4 --commit-mode=1
+		everything        20M   --return-stack --timestamps=1000 --context-id --events=1000 --cycle-counts=4 --commit-mode=1 --vary-cycles=5
 		speculation       10M   --speculation=7 --max-spec=32 --wrong-paths=30
 		wrong-paths       10M   --speculation=7 --max-spec=32
-		speculation-cc    10M   --speculation=7 --max-spec=32 --wrong-paths=30 --cycle-counts=4 --commit-mode=1
+		speculation-cc    10M   --speculation=7 --max-spec=32 --wrong-paths=30 --cycle-counts=4 --commit-mode=1 --vary-cycles=5
 		speculation-deep  10M   --speculation=7 --max-spec=255 --wrong-paths=30
 	TABLE
 }

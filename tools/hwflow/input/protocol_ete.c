@@ -28,7 +28,10 @@
 /* Bytes between two looks at the clock: some 100,000 instructions */
 #define CHUNK 0x10000u
 
-/* struct split - a piece of several programs: the code is another one from some events on */
+/*
+ * struct split - a piece of several programs: the code is another one from some events on. Each
+ * program has an address space of its own, so ranges of all of them can be counted
+ */
 struct split {
 	struct input *input;
 	const struct hwf_decoder *decoder;
@@ -186,17 +189,18 @@ static void route(struct ete *ete, const struct decoding *decoding)
 
 	ete->split = (struct split){
 		.input = decoding->input, .decoder = &ete->decoder, .sink = last, .ctx = last_ctx};
+	if (ete->is_split) {
+		sink = take_split;
+		ctx = &ete->split;
+	}
 	ete->counted = (struct counted){.source = decoding->source,
 					.how = how,
 					.transactions = &ete->transactions,
 					.follower = &ete->decoder.follower,
-					.sink = last,
-					.ctx = last_ctx,
+					.sink = sink,
+					.ctx = ctx,
 					.tid = decoding->piece->tid};
-	if (ete->is_split) {
-		sink = take_split;
-		ctx = &ete->split;
-	} else if (ete->is_counted) {
+	if (ete->is_counted) {
 		sink = take_counted;
 		ctx = &ete->counted;
 	}
@@ -215,7 +219,7 @@ static bool begin(struct decoding *decoding)
 			      how->raw_transactions ? take_nothing : how->sink,
 			      how->raw_transactions ? NULL : how->taken_back, how->ctx);
 	ete->is_split = input_is_split(decoding->input);
-	ete->is_counted = how->counts && !ete->is_split;
+	ete->is_counted = how->counts;
 	route(ete, decoding);
 	ete->decoder.stream.offset = decoding->at;
 	ete->decoder.follower.graph = &ete->graph;

@@ -52,9 +52,10 @@ struct known_name {
  * @count: how many
  * @room: room for how many
  * @known: answers, by address
- * @epoch: answers of an earlier one no longer hold
- * @piece: that they hold for
- * @tid: thread that they hold for
+ * @epoch: incremented with each piece and each thread
+ * @piece_epoch: when @piece began; answers from before do not hold
+ * @piece: that the answers hold for
+ * @tid: thread that those answers hold for which depend on the thread
  * @failed: memory ran out
  */
 struct tally {
@@ -66,6 +67,7 @@ struct tally {
 	size_t room;
 	struct known_name known[NAMES_KNOWN];
 	uint64_t epoch;
+	uint64_t piece_epoch;
 	const struct input_piece *piece;
 	int32_t tid;
 	uint64_t ranges;
@@ -137,6 +139,14 @@ static size_t row_get(struct tally *tally, const struct execution *execution,
 	return at;
 }
 
+/* Does an answer hold? Its row may depend on the thread, its name on the process. */
+static bool holds(const struct tally *tally, const struct known_name *known)
+{
+	const bool of_thread = tally->by == TALLY_THREAD || known->name.of_process;
+
+	return known->epoch >= (of_thread ? tally->epoch : tally->piece_epoch);
+}
+
 /* What is known of an address: its name and its row. Valid until the next call. */
 static const struct known_name *find(struct tally *tally, const struct execution *execution,
 				     const struct hwf_image_space *space, uint64_t address)
@@ -144,13 +154,15 @@ static const struct known_name *find(struct tally *tally, const struct execution
 	struct known_name *known = &tally->known[(address >> 2 ^ address >> 12) % NAMES_KNOWN];
 
 	if (execution->piece != tally->piece || execution->tid != tally->tid) {
+		tally->epoch++;
+		if (execution->piece != tally->piece)
+			tally->piece_epoch = tally->epoch;
 		tally->piece = execution->piece;
 		tally->tid = execution->tid;
-		tally->epoch++;
 		symbols_at(tally->symbols, execution_process(execution, tally->threads),
 			   execution->piece->since, execution->piece->time);
 	}
-	if (known->epoch == tally->epoch && known->space == space &&
+	if (holds(tally, known) && known->space == space &&
 	    address - known->name.first <= known->name.last - known->name.first)
 		return known;
 	known->epoch = tally->epoch;

@@ -131,7 +131,7 @@ static bool make_query(const struct symbols *symbols, const struct hwf_image_pla
 	const uint8_t *bytes;
 	size_t size;
 
-	if (!symbols->jit || symbols->pid < 0)
+	if (symbols->pid < 0)
 		return false;
 	*query = (struct jit_query){.pid = symbols->pid,
 				    .since = symbols->since,
@@ -150,7 +150,7 @@ static bool make_query(const struct symbols *symbols, const struct hwf_image_pla
 struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_space *space,
 			       uint64_t address)
 {
-	struct place_name name = {&symbols->unknown, address, address, address};
+	struct place_name name = {&symbols->unknown, address, address, address, false};
 	struct hwf_image_place place;
 	struct symbols_file *node;
 	struct jit_query query;
@@ -172,7 +172,8 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 	if (last - own < name.last - address)
 		name.last = address + (last - own);
 	/* a program may also name code of its own file, which has no symbols */
-	if (name.function->bounded || !make_query(symbols, &place, address, &query))
+	name.of_process = symbols->jit && !name.function->bounded;
+	if (!name.of_process || !make_query(symbols, &place, address, &query))
 		return name;
 	jit_find(symbols->jit, &query, &jit);
 	name.first = jit.first > name.first ? jit.first : name.first;

@@ -42,12 +42,14 @@ struct function {
  * @first: the function covers these virtual addresses, as far as they are mapped in one piece:
  *	the first
  * @last: and the last
+ * @of_process: the name may be another one in another process, or at another time: see symbols_at()
  */
 struct place_name {
 	const struct function *function;
 	uint64_t offset;
 	uint64_t first;
 	uint64_t last;
+	bool of_process;
 };
 
 /** struct source_line - a line of source code; file is NULL where not known */

@@ -9,6 +9,7 @@
 
 #include "tests/perfdata_test.h"
 
+#include "hwflow/image.h"
 #include "input/input.h"
 
 #define NOP    0xd503201fu
@@ -40,9 +41,10 @@ static const uint32_t code_long[] = {NOP, NOP, BRANCH}, code_short[] = {NOP, BRA
 #define CALL(ret) 0x06, 0x05, AT(ret)
 #define IRQ(ret)  0x06, 0x1d, AT(ret)
 
-/* struct found - what was decoded */
+/* struct found - what was decoded; of @instructions, those that were counted and not given */
 struct found {
 	uint64_t instructions;
+	uint64_t counted;
 	uint64_t gaps;
 };
 
@@ -87,11 +89,42 @@ static inline void count_events(void *ctx, const struct hwf_flow_event *event)
 	found->gaps += event->kind == HWF_FLOW_GAP;
 }
 
-static inline struct found decode(const char *path, const char *symfs)
+/* The instruction at an address */
+static inline uint32_t instruction_at(const struct hwf_image_space *space, uint64_t address)
+{
+	struct hwf_image_place place;
+	const uint8_t *bytes;
+	uint32_t instruction;
+	size_t size;
+
+	assert_true(hwf_image_find(space, address, &place));
+	bytes = hwf_image_file_bytes(place.file, &size);
+	assert_true(size >= place.offset + sizeof(instruction));
+	memcpy(&instruction, bytes + place.offset, sizeof(instruction));
+	return instruction;
+}
+
+/* What was counted is still in its address space. */
+static inline void add_counts(void *ctx, struct hwf_graph *graph)
+{
+	const struct hwf_counts *counts = &graph->counts;
+	struct found *found = ctx;
+
+	for (uint32_t i = 0; i < counts->step_count; i++) {
+		const uint32_t step = counts->steps[i];
+		const struct hwf_node *node = hwf_graph_node(graph, HWF_STEP_NODE(step));
+
+		assert_int_equal(instruction_at(node->space, node->end - 4), BRANCH);
+		found->counted += node->instructions * HWF_COUNT(counts->of[step]);
+	}
+}
+
+static inline struct found decode_as(const char *path, const char *symfs,
+				     void (*add)(void *ctx, struct hwf_graph *graph))
 {
 	struct input_options options;
 	struct found found = {0};
-	const struct input_decode how = {.sink = count_events, .ctx = &found};
+	const struct input_decode how = {.sink = count_events, .counts = add, .ctx = &found};
 	struct input *input;
 
 	input_options_init(&options);
@@ -105,6 +138,18 @@ static inline struct found decode(const char *path, const char *symfs)
 			0);
 	input_close(input);
 	input_options_free(&options);
+	found.instructions += found.counted;
+	return found;
+}
+
+/* The same is found by each range and by counts. */
+static inline struct found decode(const char *path, const char *symfs)
+{
+	const struct found each = decode_as(path, symfs, NULL);
+	const struct found found = decode_as(path, symfs, add_counts);
+
+	assert_int_equal(each.instructions, found.instructions);
+	assert_int_equal(each.gaps, found.gaps);
 	return found;
 }
 

@@ -645,6 +645,136 @@ static void wrong_options_are_refused(void **state)
 	}
 }
 
+#define JIT_CODE UINT64_C(0x500000)
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* The table of a range that two processes execute, in turns, at the same address of one space. */
+static char *table_of_turns(const char *folder, const struct hwf_image_space *space,
+			    enum tally_by by)
+{
+	static const struct perfdata_event events[] = {
+		{.kind = PERFDATA_COMM, .pid = 70, .tid = 70, .u.comm.name = "seventy"},
+		{.kind = PERFDATA_COMM, .pid = 71, .tid = 71, .u.comm.name = "seventy-one"}};
+	static const struct input_piece piece = {.pid = PERFDATA_ANY, .time = 9};
+	const struct hwf_flow_range range = {
+		.start = JIT_CODE, .end = JIT_CODE + 8, .instructions = 2, .isa = HWF_ISA_A64};
+	struct perfdata_info info = {.events = (struct perfdata_event *)events, .event_count = 2};
+	struct execution execution = {.piece = &piece, .space = space};
+	char path[PATH_MAX], *text = NULL;
+	struct symbols *symbols;
+	struct threads *threads;
+	struct tally *tally;
+	size_t size;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/data", folder);
+	info.path = path;
+	assert_int_equal(threads_new(&threads, &info), 0);
+	assert_int_equal(symbols_new(&symbols, NULL, false), 0);
+	assert_int_equal(symbols_recording(symbols, &info), 0);
+	assert_int_equal(tally_new(&tally, by, symbols, threads), 0);
+	for (int turn = 0; turn < 10; turn++) {
+		execution.tid = turn % 3 ? 70 : 71;
+		tally_range(tally, &execution, &range);
+	}
+	file = open_memstream(&text, &size);
+	assert_non_null(file);
+	tally_print(tally, TALLY_NAME, 0, 0, file);
+	fclose(file);
+	tally_free(tally);
+	symbols_free(symbols);
+	threads_free(threads);
+	return text;
+}
+
+/* A name that was found for one process is not that of another; a row of a thread is its own. */
+static void threads_and_processes_are_told_apart(void **state)
+{
+	static const char *const names[] = {"perf-70.map", "perf-71.map", "code"};
+	char folder[] = "/tmp/hwflow-report-XXXXXX", path[PATH_MAX];
+	struct hwf_image_space *space;
+	struct hwf_image_file *file;
+	struct hwf_image *image;
+	char *functions, *threads;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	write_file(folder, names[0], "500000 40 of_seventy\n");
+	write_file(folder, names[1], "500000 40 of_seventy_one\n");
+	write_file(folder, names[2], "no ELF file, no symbols, but a name in each process");
+	snprintf(path, sizeof(path), "%s/code", folder);
+	assert_int_equal(hwf_image_new(&image, NULL, NULL), 0);
+	assert_int_equal(hwf_image_add_space(image, NULL, NULL, &space), 0);
+	assert_int_equal(hwf_image_add_file(image, path, NULL, &file), 0);
+	assert_int_equal(hwf_image_map(space, JIT_CODE, 0x40, file, 0), 0);
+	functions = table_of_turns(folder, space, TALLY_FUNCTION);
+	assert_non_null(strstr(functions, " 60.00%             12 "));
+	assert_non_null(strstr(functions, " 40.00%              8 "));
+	assert_non_null(strstr(functions, " of_seventy  ("));
+	assert_non_null(strstr(functions, " of_seventy_one  ("));
+	threads = table_of_turns(folder, space, TALLY_THREAD);
+	assert_non_null(strstr(threads, " seventy 70\n"));
+	assert_non_null(strstr(threads, " seventy-one 71\n"));
+	assert_non_null(strstr(threads, " 60.00%             12 "));
+	free(functions);
+	free(threads);
+	hwf_image_free(image);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+		unlink(path);
+	}
+	rmdir(folder);
+}
+
+/* Between two pieces a mapping may change. */
+static void names_of_a_piece_are_its_own(void **state)
+{
+	static const struct input_piece pieces[2] = {{.pid = PERFDATA_ANY}, {.pid = PERFDATA_ANY}};
+	struct hwf_flow_range range = {.instructions = 2, .isa = HWF_ISA_A64};
+	struct execution execution = {.tid = 70};
+	struct program program;
+	struct threads *threads;
+	struct tally *tally;
+	char *text = NULL;
+	size_t size;
+	FILE *file;
+
+	(void)state;
+	program_load(&program);
+	execution.space = program.space;
+	range.start = BASE + 0x1010;
+	range.end = range.start + 8;
+	assert_int_equal(threads_new(&threads, NULL), 0);
+	assert_int_equal(tally_new(&tally, TALLY_DSO, program.symbols, threads), 0);
+	execution.piece = &pieces[0];
+	tally_range(tally, &execution, &range);
+	assert_int_equal(hwf_image_map(program.space, BASE, 0x2000, NULL, 0), 0);
+	execution.piece = &pieces[1];
+	tally_range(tally, &execution, &range);
+	file = open_memstream(&text, &size);
+	assert_non_null(file);
+	tally_print(tally, TALLY_NAME, 0, 0, file);
+	fclose(file);
+	assert_non_null(strstr(text, " 50.00%              2            0            0            "
+				     "0  [unknown]\n"));
+	free(text);
+	tally_free(tally);
+	threads_free(threads);
+	free(program.file.bytes);
+	program_close(&program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -658,6 +788,8 @@ int main(void)
 		cmocka_unit_test(the_report_is_a_table),
 		cmocka_unit_test(the_report_is_by_thread_or_file_too),
 		cmocka_unit_test(counts_are_sums),
+		cmocka_unit_test(threads_and_processes_are_told_apart),
+		cmocka_unit_test(names_of_a_piece_are_its_own),
 		cmocka_unit_test(the_script_is_a_line_a_branch),
 		cmocka_unit_test(wrong_options_are_refused),
 	};

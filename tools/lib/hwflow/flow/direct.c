@@ -11,15 +11,54 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /*
+ * struct count_form - where a Cycle Count packet that commits nothing has its count
+ * @size: bytes of the packet; 0: it is another packet
+ * @header: the bits of the header
+ * @next: and those of the next byte
+ */
+struct count_form {
+	uint8_t size;
+	uint8_t header;
+	uint8_t next;
+};
+
+/* By the header */
+static const struct count_form count_forms[256] = {
+	[0x0c ... 0x0d] = {2, 0x00, 0x0f},
+	[0x0e] = {2, 0x00, 0x7f},
+	[0x10 ... 0x13] = {1, 0x03, 0x00},
+};
+
+/*
  * Size of a Cycle Count packet of the kind of hwf_count_read(); 0 for another packet. There is no
  * branch, because the processor could not predict it.
  */
 ALWAYS_INLINE size_t count_size(const uint8_t *at)
 {
-	static const uint8_t size[256] = {[0x0c] = 2, 2, 2, [0x10] = 1, 1, 1, 1};
 	const size_t more = (at[0] == 0x0e) & (at[1] >> 7);
 
-	return size[at[0]] & (more - 1);
+	return count_forms[at[0]].size & (more - 1);
+}
+
+/*
+ * Give the cycles of a Cycle Count packet that commits nothing, if there is one at @at. As above
+ * there is no branch: the words are written in any case. Return: bytes of the packet; 0 for another
+ */
+ALWAYS_INLINE size_t take_count(struct hwf_follower *follower, const uint8_t *bytes, size_t at,
+				uint32_t threshold)
+{
+	const struct count_form *form = &count_forms[bytes[at]];
+	const uint32_t count = (bytes[at] & form->header) | (bytes[at + 1] & form->next);
+	const size_t size = count_size(bytes + at);
+	struct hwf_graph *graph = follower->graph;
+	uint64_t *given;
+
+	hwf_flow_open_steps(follower);
+	given = graph->given + graph->given_count;
+	given[0] = (uint64_t)at << 32 | HWF_STEP_CYCLES;
+	given[1] = threshold + count;
+	graph->given_count += size && !follower->counting ? 2 : 0;
+	return size;
 }
 
 /*
@@ -97,6 +136,7 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 	struct hwf_follower *const follower = &decoder->follower;
 	struct hwf_memo *const memo = follower->graph->memo;
 	const uint32_t threshold = decoder->elements.cc_threshold;
+	const bool mode1 = decoder->stream.config->commit_mode1;
 	size_t resume = memo->pass;
 	size_t at = 0;
 
@@ -113,6 +153,11 @@ ALWAYS_INLINE size_t run(struct hwf_decoder *decoder, struct hwf_packed_history 
 		}
 		if (bytes[at] >= HWF_ATOM_HEADERS) {
 			at += take_atoms(follower, node, bytes, at, length, counting, last);
+			if (counting || !mode1)
+				continue;
+			size = take_count(follower, bytes, at, threshold);
+			*last += size != 0;
+			at += size;
 			continue;
 		}
 		size = hwf_packed_target(history, bytes + at);

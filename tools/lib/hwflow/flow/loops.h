@@ -12,7 +12,8 @@
 /* For trace without speculation (TRCIDR8.MAXSPEC is 0) */
 size_t hwf_flow_push_direct(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length);
 
-/* For trace with speculation, while the window can hold the unresolved elements: hwf_window_fits() */
+/* For trace with speculation, while the window can hold the unresolved elements:
+ * hwf_window_fits() */
 size_t hwf_flow_push_window(struct hwf_decoder *decoder, const uint8_t *bytes, size_t length);
 
 /*

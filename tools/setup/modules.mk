@@ -54,16 +54,16 @@ selftests: KERNEL = $(if $(filter-out latest debug,$(MATRIX))$(CELLS),6.1 6.12) 
 	$(if $(filter full latest,$(MATRIX))$(findstring latest,$(CELLS))$(findstring 16k,$(CELLS)),latest latest-16k) \
 	$(if $(filter full debug,$(MATRIX))$(findstring debug,$(CELLS)),debug debug-6.12)
 
-# With MATRIX=full the debug kernel as well, with each allocation of insmod failing: an hour in all.
+# With MATRIX=full, and without CELLS, the debug kernel as well, with each allocation of insmod failing: an hour in all.
 selftests: packages-boot packages-test packages-kernel packages-kselftest qemu $(BUILD)/hwflow modules \
 		$(if $(filter full,$(MATRIX)),debug-kernel)
 	@status=0; \
 	selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) \
 		$(CELLS) || status=1; \
-	case $(MATRIX)$(CELLS) in full | latest) \
+	case "$(MATRIX)$(CELLS)" in full | latest) \
 		BUILD=$(BUILD) $(SETUP)/run-tests $(LATEST_TESTS) || status=1;; \
 	esac; \
-	if [ $(MATRIX) = full ]; then \
+	if [ "$(MATRIX)$(CELLS)" = full ]; then \
 		TURNS=200 STEP=1 LIMIT=9000 selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow \
 			$(BUILD)/driver-debug || status=1; \
 	fi; \

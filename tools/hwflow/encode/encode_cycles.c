@@ -2,9 +2,10 @@
 /* Cycles of instructions */
 #include "encode_cycles.h"
 
-/* Instructions of a group, which share its cycles evenly */
+/* Instructions in a group; each takes the same part of the group's cycles */
 #define GROUP 8u
-/* A group takes so many cycles, and one in STALLS waits for memory so much longer. */
+/* A group takes LEAST to MOST cycles; one group in STALLS waits for memory for less than STALL
+ * more. */
 #define LEAST  2u
 #define MOST   16u
 #define STALLS 32u

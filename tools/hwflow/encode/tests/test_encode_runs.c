@@ -136,9 +136,10 @@ static void test_cycles(void **state)
 	for (uint32_t i = 1; i <= 2000; i++) {
 		uint32_t cycles = 0;
 
-		for (uint32_t done = 0; done < i % 20; done += i % 3 + 1)
-			cycles += encode_cycles_next(
-				&divided, done + i % 3 + 1 > i % 20 ? i % 20 - done : i % 3 + 1);
+		for (uint32_t left = i % 20, part; left; left -= part) {
+			part = left < i % 3 + 1 ? left : i % 3 + 1;
+			cycles += encode_cycles_next(&divided, part);
+		}
 		assert_int_equal(cycles, encode_cycles_next(&whole, i % 20));
 		sum += cycles;
 		longest = cycles > longest ? cycles : longest;

@@ -11,54 +11,22 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /*
- * struct count_form - where a Cycle Count packet that commits nothing has its count
- * @size: bytes of the packet; 0: it is another packet
- * @header: the bits of the header
- * @next: and those of the next byte
- */
-struct count_form {
-	uint8_t size;
-	uint8_t header;
-	uint8_t next;
-};
-
-/* By the header */
-static const struct count_form count_forms[256] = {
-	[0x0c ... 0x0d] = {2, 0x00, 0x0f},
-	[0x0e] = {2, 0x00, 0x7f},
-	[0x10 ... 0x13] = {1, 0x03, 0x00},
-};
-
-/*
- * Size of a Cycle Count packet of the kind of hwf_count_read(); 0 for another packet. There is no
- * branch, because the processor could not predict it.
- */
-ALWAYS_INLINE size_t count_size(const uint8_t *at)
-{
-	const size_t more = (at[0] == 0x0e) & (at[1] >> 7);
-
-	return count_forms[at[0]].size & (more - 1);
-}
-
-/*
- * Give the cycles of a Cycle Count packet that commits nothing, if there is one at @at. As above
- * there is no branch: the words are written in any case. Return: bytes of the packet; 0 for another
+ * Give the cycles of a Cycle Count packet of commit mode 1, if there is one at @at. There is no
+ * branch on that: the words are written in any case. Return: bytes of the packet; 0 for another
  */
 ALWAYS_INLINE size_t take_count(struct hwf_follower *follower, const uint8_t *bytes, size_t at,
 				uint32_t threshold)
 {
-	const struct count_form *form = &count_forms[bytes[at]];
-	const uint32_t count = (bytes[at] & form->header) | (bytes[at + 1] & form->next);
-	const size_t size = count_size(bytes + at);
+	const struct hwf_count count = hwf_count_read_mode1(bytes + at);
 	struct hwf_graph *graph = follower->graph;
 	uint64_t *given;
 
 	hwf_flow_open_steps(follower);
 	given = graph->given + graph->given_count;
 	given[0] = (uint64_t)at << 32 | HWF_STEP_CYCLES;
-	given[1] = threshold + count;
-	graph->given_count += size && !follower->counting ? 2 : 0;
-	return size;
+	given[1] = threshold + count.count;
+	graph->given_count += count.size && !follower->counting ? 2 : 0;
+	return count.size;
 }
 
 /*
@@ -84,7 +52,7 @@ ALWAYS_INLINE size_t take_atoms(struct hwf_follower *follower, uint32_t *node, c
 		count += atoms->count;
 		*last = at++;
 		if (counting) {
-			const size_t size = count_size(bytes + at);
+			const size_t size = hwf_count_read_mode1(bytes + at).size;
 
 			*last += size != 0;
 			at += size;

@@ -16,9 +16,9 @@
  */
 #define DRAFT_COST 3u
 #define VISIT_COST 40u
-/* A visit that has lost more ends. */
+/* A visit ends when it has lost more than so many bytes. */
 #define VISIT_LOSS 1024u
-/* For each byte that a visit has lost, so many are decoded before the next visit. */
+/* Bytes that are decoded without the memo for each byte that a visit has lost */
 #define PASS_FACTOR 16u
 
 _Static_assert(HWF_MEMO_STEPS + HWF_MEMO_COPIED <= HWF_STEPS_ROOM, "steps may be copied");

@@ -514,7 +514,8 @@ static uint64_t sum_of_seen(const struct hwf_memo *memo)
 	return sum;
 }
 
-/* So are they where cycle counts differ each time, although drafts can be made of all packets. */
+/* Where cycle counts differ each time the memo is left alone, although all packets fit into drafts.
+ */
 static void bytes_that_do_not_come_again_leave_the_memo(void **state)
 {
 	const struct hwf_ete_config config = test_config(IDR0_COMMOPT, 0, CYCLES);

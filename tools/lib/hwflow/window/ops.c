@@ -4,6 +4,12 @@
 
 #include "window/counts.h"
 
+const struct hwf_count_form hwf_count_forms[256] = {
+	[0x0c ... 0x0d] = {2, 0x00, 0x0f},
+	[0x0e] = {2, 0x00, 0x7f},
+	[0x10 ... 0x13] = {1, 0x03, 0x00},
+};
+
 /* @sub of an op that commits and cancels so many P0 elements */
 static uint64_t resolved(uint64_t commit, uint64_t cancel)
 {

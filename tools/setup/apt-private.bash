@@ -67,7 +67,7 @@ apt_list_entries() {
 }
 
 # apt_other_suite SUITE stanza|line: entries of the machine's own suite, as entries of SUITE; all entries as
-# they are where SUITE is empty. Unstable has no suite of security updates beside it.
+# they are where SUITE is empty. Unstable, experimental and backports have no suites of updates.
 apt_other_suite() {
 	local codename
 
@@ -80,7 +80,7 @@ apt_other_suite() {
 		function other(word) {
 			if (word == codename)
 				return suite
-			if (suite != "sid" && index(word, codename "-") == 1)
+			if (suite !~ /^(sid|experimental|.*-backports)$/ && index(word, codename "-") == 1)
 				return suite substr(word, length(codename) + 1)
 			return ""
 		}

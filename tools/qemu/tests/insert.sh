@@ -100,7 +100,7 @@ afterwards same
 END
 
 # QEMU's own checker; it takes lists made by macros for expressions
-source=$("$here/../setup/fetch-qemu-source")
+source=$("$here/../setup/fetch-source" qemu)
 find "$here/src" -name '*.[ch]' -o -name '*.inc' | while read -r file; do
 	(cd "$source" && perl scripts/checkpatch.pl --no-tree --terse -f "$file")
 done | grep -vE '^total:|Macros with complex values' >"$tmp/style"

@@ -15,7 +15,8 @@ SETUP := tools/setup
 LIB := tools/lib/hwflow
 CMD := tools/hwflow
 
-WARN := -Wall -Wextra -Wshadow -Wconversion -Werror
+# CI sets WERROR=1: a warning of a newer compiler does not stop a user's build.
+WARN := -Wall -Wextra -Wshadow -Wconversion $(if $(filter 1,$(WERROR)),-Werror)
 CPPFLAGS_ALL := -I$(LIB) -I$(LIB)/include -Iinclude/uapi -I$(CMD)
 CFLAGS ?= -O2 -g
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP -fno-semantic-interposition \
@@ -65,6 +66,7 @@ help:
 	@echo 'make machine    that machine, with a shell on its console, for recordings with hwflow record or perf'
 	@echo 'make demo-user  the same without a machine: arm64 programs on a trace unit in software'
 	@echo 'make test       all tests, as CI runs them'
+	@echo 'make compilers  everything compiled by each gcc-N and clang-N that is installed; COMPILERS= chooses some'
 	@echo 'make list-tests each test, and what it shows'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
 	@echo 'make qemu       build/qemu/qemu-system-aarch64, with the trace unit and trace buffer'
@@ -165,6 +167,7 @@ include tools/setup/tests.mk
 include tools/setup/fuzz.mk
 include tools/setup/install.mk
 include tools/bench/bench.mk
+include tools/setup/compilers.mk
 
 clean:
 	rm -rf $(BUILD)

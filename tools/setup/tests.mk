@@ -194,6 +194,7 @@ SCRIPT_TESTS := \
 	untrusted-sync='$(CMD)/input/tests/untrusted-sync.sh $(BUILD)' \
 	escapes='$(SETUP)/tests/escapes.sh' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
+	compilers='$(SETUP)/tests/compilers.sh $(BUILD) ends' \
 	lint='$(SETUP)/tests/lint.sh'
 
 # Real programs; Documentation/corpus.rst has the table

@@ -189,10 +189,10 @@ static int decode_theirs(struct program *program, struct sum *sum)
 	int err = tree == C_API_INVALID_TREE_HANDLE;
 
 	if (!err)
-		err = ocsd_dt_set_gen_elem_outfn(tree, take_element, &ranges);
+		err = ocsd_dt_set_gen_elem_outfn(tree, take_element, &ranges) != OCSD_OK;
 	if (!err)
 		err = ocsd_dt_add_buffer_mem_acc(tree, PROGRAM_BASE, OCSD_MEM_SPACE_ANY,
-						 program->code, PROGRAM_BYTES);
+						 program->code, PROGRAM_BYTES) != OCSD_OK;
 	if (!err)
 		err = peer_decode(tree, program);
 	flush(&ranges);

@@ -136,7 +136,7 @@ static int decode_theirs(struct program *program, struct sum *sum)
 	/* functions come as data pointers there */
 	if (!err)
 		err = ocsd_dt_attach_packet_callback(tree, id, OCSD_C_API_CB_PKT_SINK,
-						     (void *)(uintptr_t)sink, sum);
+						     (void *)(uintptr_t)sink, sum) != OCSD_OK;
 	if (!err)
 		err = peer_decode(tree, program);
 	peer_close(tree);

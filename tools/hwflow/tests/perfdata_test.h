@@ -30,10 +30,12 @@ struct contents {
 static const struct perfdata_cpu two_cpus[] = {
 	{.cpu = 0,
 	 .protocol = PERFDATA_ETE,
-	 .regs = {0x8080, 0x10, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13}},
+	 .regs = {0x8080, 0x10, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13,
+		  HWF_PROTOCOL_ETE}},
 	{.cpu = 5,
 	 .protocol = PERFDATA_ETE,
-	 .regs = {0x8080, 0x1a, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13}},
+	 .regs = {0x8080, 0x1a, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13,
+		  HWF_PROTOCOL_ETE}},
 };
 
 static const char *const words[] = {"perf", "record", "-e", "cs_etm//u"};

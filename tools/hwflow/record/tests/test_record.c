@@ -170,8 +170,8 @@ static void a_pmu_is_found_by_its_name(void **state)
 }
 
 /* Functions that filters name; each has another size */
-int __attribute__((noinline, noclone)) filtered_first(int value);
-int __attribute__((noinline, noclone)) filtered_second(int value);
+int __attribute__((noinline)) filtered_first(int value);
+int __attribute__((noinline)) filtered_second(int value);
 static volatile int filter_sink;
 
 int filtered_first(int value)

@@ -78,7 +78,9 @@ int hwf_ete_atoms_packet(const struct hwf_ete_atoms *atoms)
 		if (atoms->count == 5 && atoms->bits == f5_rows[i].bits)
 			return HWF_ETE_ATOM_F5;
 	}
-	return f6_fits(atoms) ? HWF_ETE_ATOM_F6 : HWF_ERR_BAD_PAYLOAD;
+	if (f6_fits(atoms))
+		return HWF_ETE_ATOM_F6;
+	return HWF_ERR_BAD_PAYLOAD;
 }
 
 static int atoms_header(unsigned int type, const struct hwf_ete_atoms *atoms)

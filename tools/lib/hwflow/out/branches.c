@@ -112,8 +112,10 @@ static void take_range(struct hwf_branches *branches, const struct hwf_flow_even
 static void take_exception(struct hwf_branches *branches, const struct hwf_flow_event *event)
 {
 	const struct hwf_flow_exception *exception = &event->u.exception;
-	const unsigned int call = branches->m_profile ? HWF_EXC_M_SVC : HWF_EXC_CALL;
+	unsigned int call = HWF_EXC_CALL;
 
+	if (branches->m_profile)
+		call = HWF_EXC_M_SVC;
 	if (exception->ret_is_target && exception->has_ret)
 		arrive(branches, event->offset, exception->ret);
 	if (branches->has_pending)

@@ -316,7 +316,7 @@ static inline void take_sync(struct syncs *syncs, const struct hwf_packet *packe
 	}
 	if (!packet->valid) {
 		syncs->has_candidate = false;
-	} else if (packet->type == (ete ? HWF_ETE_ALIGN_SYNC : HWF_ETM3_A_SYNC)) {
+	} else if (ete ? packet->type == HWF_ETE_ALIGN_SYNC : packet->type == HWF_ETM3_A_SYNC) {
 		syncs->has_candidate = true;
 		syncs->candidate = packet->offset + packet->size - (ete ? 12 : 6);
 	} else if (ete ? packet->type == HWF_ETE_TRACE_INFO

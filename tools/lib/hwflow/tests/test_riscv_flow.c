@@ -397,8 +397,7 @@ static void narrow_addresses(void **state)
 	f2(&run, 4, NO_BITS);
 	run_end(&run, "on mode3 fffffffe gap0@0 end");
 	/* RV32 has 32 bits however many are told */
-	BEGIN(&run, HWF_RISCV_V2, code + 2);
-	run.halves = 1;
+	run_begin(&run, HWF_RISCV_V2, code + 2, 1);
 	run.isa = 0;
 	run.base = 0;
 	start(&run, 0, 3, true);

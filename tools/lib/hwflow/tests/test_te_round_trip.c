@@ -117,7 +117,8 @@ static uint64_t fold(uint64_t sum, uint64_t value)
 static uint64_t fold_range(uint64_t sum, const struct hwf_flow_range *range)
 {
 	sum = fold(fold(sum, range->start), range->end);
-	sum = fold(fold(sum, range->instructions), range->taken | range->p0 << 1);
+	sum = fold(fold(sum, range->instructions),
+		   (uint64_t)range->taken | (uint64_t)range->p0 << 1);
 	sum = fold(fold(sum, range->isa), range->cycles);
 	sum = fold(fold(sum, range->insn.target), range->insn.size);
 	sum = fold(fold(sum, range->insn.kind), range->insn.sub);

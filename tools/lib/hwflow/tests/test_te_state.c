@@ -71,7 +71,8 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 
 	if (event->kind == HWF_FLOW_RANGE) {
 		sum = fold(fold(sum, range->start), range->end);
-		sum = fold(fold(sum, range->instructions), range->taken | range->p0 << 1);
+		sum = fold(fold(sum, range->instructions),
+			   (uint64_t)range->taken | (uint64_t)range->p0 << 1);
 		sum = fold(fold(sum, range->insn.kind), range->insn.target);
 	} else if (event->kind == HWF_FLOW_GAP) {
 		sum = fold(fold(sum, event->u.gap.address), event->u.gap.reason);

@@ -24,10 +24,12 @@
 static const struct perfdata_cpu units[] = {
 	{.cpu = 0,
 	 .protocol = PERFDATA_ETE,
-	 .regs = {0x8080, 0x10, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13}},
+	 .regs = {0x8080, 0x10, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13,
+		  HWF_PROTOCOL_ETE}},
 	{.cpu = 3,
 	 .protocol = PERFDATA_ETE,
-	 .regs = {0x8080, 0x1a, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13}},
+	 .regs = {0x8080, 0x1a, 0x288006a1, 0x4100fff0, 0xc0001088, 0, 0xcc, 0x47715a13,
+		  HWF_PROTOCOL_ETE}},
 };
 
 #define CODE_OF_ETMV3 UINT32_C(0x8000)

@@ -35,13 +35,13 @@ static int check(struct encode_command *command)
 		encode_fail("--%s: not supported with --protocol=etmv3; try --help", other);
 		return EXIT_USAGE;
 	}
-	status = config_parse(input->config, INPUT_ETMV3, protocol_etmv3.set, &etm3->regs);
+	status = config_parse(input->config, INPUT_ETMV3, protocol_etmv3.names, &etm3->regs);
 	if (status)
 		return status;
 	if (!hwf_etm3_config_init(&etm3->config, &etm3->regs) && !etm3->config.data_only)
 		return 0;
-	encode_fail("--config: required are the ETMIDR of an ETMv3, for example 0x410cf250, and an "
-		    "ETMCR that enables instruction trace");
+	encode_fail("--config: ETMIDR must be that of an ETMv3, for example 0x410cf250, and ETMCR "
+		    "must enable instruction trace");
 	return EXIT_USAGE;
 }
 

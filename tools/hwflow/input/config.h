@@ -3,29 +3,71 @@
 #ifndef HWFLOW_CONFIG_H
 #define HWFLOW_CONFIG_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "input.h"
 
-/**
- * config_set_fn - takes one of them
- * @ctx: as given
- * @name: of the register or parameter
- * @value: its value
- *
- * Return: 0; -1 where there is none of that name, -2 where it cannot have that value.
- */
-typedef int config_set_fn(void *ctx, const char *name, uint64_t value);
+/* A protocol has at most so many names. */
+#define CONFIG_ROWS 64u
 
 /**
- * config_parse() - take --config apart
- * @text: as given; NULL for nothing
- * @protocol: whose it is, for messages
- * @set: takes each one, in order
- * @ctx: first argument of @set
- *
- * Return: 0, or an enum exit_status: it was said on stderr.
+ * struct config_row - a register or parameter
+ * @name: its name; case does not matter
+ * @at: offset of its value in the configuration
+ * @size: bytes of the value: 1, 4 or 8
+ * @max: largest value
+ * @required: does --config have to give it? Others are 0 or a default if they are not given.
  */
-int config_parse(const char *text, enum input_protocol protocol, config_set_fn *set, void *ctx);
+struct config_row {
+	const char *name;
+	size_t at;
+	size_t size;
+	uint64_t max;
+	bool required;
+};
+
+/* A register of 32 bits */
+#define CONFIG_REGISTER(name, type, member)                                       \
+	{                                                                         \
+		name, offsetof(type, member), sizeof(uint32_t), UINT32_MAX, false \
+	}
+
+/**
+ * struct config_names - the registers or parameters of a protocol
+ * @rows: one for each name
+ * @count: of @rows, at most CONFIG_ROWS
+ * @was_set: called after a value was set; may be NULL
+ */
+struct config_names {
+	const struct config_row *rows;
+	size_t count;
+	void (*was_set)(void *config, const struct config_row *row);
+};
+
+/**
+ * config_set() - set a register or parameter
+ * @names: of the protocol
+ * @config: the configuration
+ * @name: of the register or parameter, in upper or lower case
+ * @value: its value
+ *
+ * Return: 0; -1 if no row has this name, -2 if the value is larger than the largest one.
+ */
+int config_set(const struct config_names *names, void *config, const char *name, uint64_t value);
+
+/**
+ * config_parse() - set what --config gives
+ * @text: NAME=VALUE,...; NULL for nothing
+ * @protocol: for messages
+ * @names: of the protocol
+ * @config: receives the values
+ *
+ * Return: 0, or an enum exit_status: the reason was printed on stderr, with the names of the
+ * protocol.
+ */
+int config_parse(const char *text, enum input_protocol protocol, const struct config_names *names,
+		 void *config);
 
 #endif /* HWFLOW_CONFIG_H */

@@ -110,7 +110,7 @@ int input_open_raw(struct input *input, const struct input_options *options)
 	raw->files = code_files_new(NULL);
 	if (!raw->files)
 		return EXIT_UNREADABLE;
-	status = config_parse(options->config, options->protocol, config.protocol->set,
+	status = config_parse(options->config, options->protocol, config.protocol->names,
 			      config.bytes);
 	if (status)
 		return status;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/input_file.h"
+#include "config.h"
 #include "deframe.h"
 #include "ini.h"
 #include "input_private.h"
@@ -310,8 +311,8 @@ static void read_registers(const struct protocol *protocol, const struct ini *in
 
 	for (size_t i = 0; i < ini->count; i++) {
 		if (ini->entries[i].number == regs)
-			protocol->set(config, ini->entries[i].key,
-				      (uint32_t)number(ini->entries[i].value));
+			config_set(protocol->names, config, ini->entries[i].key,
+				   (uint32_t)number(ini->entries[i].value));
 	}
 }
 
@@ -324,7 +325,7 @@ static int init_source(struct snapshot *snapshot, struct input_source *source,
 
 	/* protocols that do not ask for it do not know the name */
 	if (type && !strncasecmp(type, "Cortex-M", 8))
-		protocol->set(config, "ARMV7M", 1);
+		config_set(protocol->names, config, "ARMV7M", 1);
 	read_registers(protocol, ini, config);
 	return protocol->init(source, config);
 }

@@ -39,6 +39,7 @@ struct packet_clock {
 	struct hwf_etm3_address_state etm3;
 };
 
+struct config_names;
 struct packet_dump_ops;
 
 /**
@@ -55,8 +56,8 @@ struct packet_dump_ops;
  * @has_traps: exceptions are given as HWF_FLOW_TRAP
  * @open_raw: as input_open_raw()
  * @is_type: does a capture call a trace unit of this protocol so? NULL: captures have none
- * @config_size: bytes of the configuration that @set and @init take
- * @set: set a register or parameter of a configuration, as config_set_fn; NULL: @open_raw does it
+ * @config_size: bytes of the configuration that @names and @init take
+ * @names: the registers of a configuration, for config_set(); NULL: @open_raw has them
  * @init: set the configuration of a source, whose protocol it sets as well; 0 or an enum hwf_err
  * @same: is trace of a source read as trace of this configuration? NULL: always
  * @trace_id: its trace ID in CoreSight frames
@@ -98,7 +99,7 @@ struct protocol {
 	int (*open_raw)(struct input *input, const struct input_options *options);
 	bool (*is_type)(const char *type);
 	size_t config_size;
-	int (*set)(void *config, const char *name, uint64_t value);
+	const struct config_names *names;
 	int (*init)(struct input_source *source, const void *config);
 	bool (*same)(const struct input_source *source, const void *config);
 	uint8_t (*trace_id)(const struct input_source *source);
@@ -131,7 +132,7 @@ extern const struct protocol protocol_etmv4;
 extern const struct protocol protocol_etmv3;
 extern const struct protocol protocol_riscv;
 
-/** PROTOCOL_CONFIG - bytes that are enough for the configuration of any protocol that has set() */
+/** PROTOCOL_CONFIG - bytes that are enough for the configuration of any protocol that has @names */
 #define PROTOCOL_CONFIG 64u
 
 /** protocol_number() - the table of an enum input_protocol; NULL for INPUT_NO_PROTOCOL */

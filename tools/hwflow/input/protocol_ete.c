@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "config.h"
 #include "core/sync.h"
 #include "hwflow/graph.h"
 #include "hwflow/transaction.h"
@@ -273,29 +274,19 @@ static size_t write_state(const struct decoding *decoding, uint8_t *state, size_
 	return hwf_decoder_state(&ete->decoder, state, size);
 }
 
-static int set_register(void *config, const char *name, uint64_t value)
-{
-	struct hwf_ete_regs *regs = config;
-	const struct {
-		const char *name;
-		uint32_t *reg;
-	} rows[] = {
-		{"TRCCONFIGR", &regs->trcconfigr}, {"TRCTRACEIDR", &regs->trctraceidr},
-		{"TRCIDR0", &regs->trcidr0},       {"TRCIDR1", &regs->trcidr1},
-		{"TRCIDR2", &regs->trcidr2},       {"TRCIDR8", &regs->trcidr8},
-		{"TRCDEVARCH", &regs->trcdevarch}, {"TRCAUTHSTATUS", &regs->trcauthstatus},
-	};
+#define REGISTER(name, member) CONFIG_REGISTER(name, struct hwf_ete_regs, member)
 
-	if (value > UINT32_MAX)
-		return -2;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!strcmp(name, rows[i].name)) {
-			*rows[i].reg = (uint32_t)value;
-			return 0;
-		}
-	}
-	return -1;
-}
+static const struct config_row registers[] = {
+	REGISTER("TRCCONFIGR", trcconfigr), REGISTER("TRCTRACEIDR", trctraceidr),
+	REGISTER("TRCIDR0", trcidr0),       REGISTER("TRCIDR1", trcidr1),
+	REGISTER("TRCIDR2", trcidr2),       REGISTER("TRCIDR8", trcidr8),
+	REGISTER("TRCDEVARCH", trcdevarch), REGISTER("TRCAUTHSTATUS", trcauthstatus),
+};
+
+static const struct config_names names = {
+	.rows = registers,
+	.count = sizeof(registers) / sizeof(registers[0]),
+};
 
 static bool is_ete(const char *type)
 {
@@ -426,7 +417,7 @@ static uint64_t packet_time(const struct input_source *source, struct packet_clo
 	.has_elements = true,                                                  \
 	.open_raw = input_open_raw,                                            \
 	.config_size = sizeof(struct hwf_ete_regs),                            \
-	.set = set_register,                                                   \
+	.names = &names,                                                       \
 	.same = is_same,                                                       \
 	.trace_id = trace_id,                                                  \
 	.thread = thread_of,                                                   \

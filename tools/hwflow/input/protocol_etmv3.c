@@ -8,6 +8,7 @@
 #include "etm3.h"
 #include "input_private.h"
 #include "listing/packet_dump.h"
+#include "config.h"
 #include "flow_memory.h"
 #include "protocol.h"
 
@@ -44,26 +45,20 @@ static bool is_type(const char *type)
 	return !strncasecmp(type, "ETM3", 4) || !strncasecmp(type, "ETMv3", 5);
 }
 
-static int set_register(void *config, const char *name, uint64_t value)
-{
-	struct hwf_etm3_regs *regs = config;
+#define REGISTER(name, member) CONFIG_REGISTER(name, struct hwf_etm3_regs, member)
 
-	if (value > UINT32_MAX)
-		return -2;
-	if (!strcmp(name, "ETMCR"))
-		regs->etmcr = (uint32_t)value;
-	else if (!strcmp(name, "ETMIDR"))
-		regs->etmidr = (uint32_t)value;
-	else if (!strcmp(name, "ETMCCER"))
-		regs->etmccer = (uint32_t)value;
-	else if (!strcmp(name, "ETMTRACEIDR"))
-		regs->etmtraceidr = (uint32_t)value;
-	else if (!strcmp(name, "ARMV7M"))
-		regs->armv7m = (uint32_t)value;
-	else
-		return -1;
-	return 0;
-}
+static const struct config_row registers[] = {
+	REGISTER("ETMCR", etmcr),
+	{"ETMIDR", offsetof(struct hwf_etm3_regs, etmidr), sizeof(uint32_t), UINT32_MAX, true},
+	REGISTER("ETMCCER", etmccer),
+	REGISTER("ETMTRACEIDR", etmtraceidr),
+	REGISTER("ARMV7M", armv7m),
+};
+
+static const struct config_names names = {
+	.rows = registers,
+	.count = sizeof(registers) / sizeof(registers[0]),
+};
 
 static int init_source(struct input_source *source, const void *config)
 {
@@ -259,7 +254,7 @@ const struct protocol protocol_etmv3 = {
 	.open_raw = input_open_raw,
 	.is_type = is_type,
 	.config_size = sizeof(struct hwf_etm3_regs),
-	.set = set_register,
+	.names = &names,
 	.init = init_source,
 	.same = is_same,
 	.trace_id = trace_id,

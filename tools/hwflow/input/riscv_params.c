@@ -61,105 +61,93 @@ bool riscv_options_init(struct riscv_options *options, const char *dialect, cons
 	return true;
 }
 
-/* struct byte_row - a parameter of one byte; flags of the run time have one, too */
-struct byte_row {
-	const char *name;
-	size_t at;
-	uint64_t max;
-};
-
-#define PARAM(name) offsetof(struct riscv_options, params.name)
+/* A parameter of one byte; flags of the run time have one, too */
+#define BYTE(name, member, max)                                             \
+	{                                                                   \
+		name, offsetof(struct riscv_options, member), 1, max, false \
+	}
+#define WIDTH(name) BYTE(#name, params.name, UINT8_MAX)
+#define FLAG(name)  BYTE(#name, params.name, 1)
+/* and one of more bytes */
+#define WORD(name, member, max)                                                    \
+	{                                                                          \
+		name, offsetof(struct riscv_options, member),                      \
+			sizeof(((struct riscv_options *)NULL)->member), max, false \
+	}
 
 _Static_assert(sizeof(bool) == 1, "flags are set as bytes");
 
-static const struct byte_row byte_rows[] = {
-	{"iaddress_width_p", PARAM(iaddress_width_p), UINT8_MAX},
-	{"iaddress_lsb_p", PARAM(iaddress_lsb_p), UINT8_MAX},
-	{"context_width_p", PARAM(context_width_p), UINT8_MAX},
-	{"nocontext_p", PARAM(nocontext_p), UINT8_MAX},
-	{"privilege_width_p", PARAM(privilege_width_p), UINT8_MAX},
-	{"ecause_width_p", PARAM(ecause_width_p), UINT8_MAX},
-	{"notval_p", PARAM(notval_p), UINT8_MAX},
-	{"itype_width_p", PARAM(itype_width_p), UINT8_MAX},
-	{"return_stack_size_p", PARAM(return_stack_size_p), UINT8_MAX},
-	{"call_counter_size_p", PARAM(call_counter_size_p), UINT8_MAX},
-	{"time_width_p", PARAM(time_width_p), UINT8_MAX},
-	{"time_width", PARAM(time_width_p), UINT8_MAX},
-	{"bpred_size_p", PARAM(bpred_size_p), UINT8_MAX},
-	{"cache_size_p", PARAM(cache_size_p), UINT8_MAX},
-	{"f0s_width_p", PARAM(f0s_width_p), UINT8_MAX},
-	{"sijump_p", PARAM(sijump_p), UINT8_MAX},
-	{"encoder_mode_width", PARAM(encoder_mode_width), UINT8_MAX},
-	{"ioptions_width", PARAM(ioptions_width), UINT8_MAX},
-	{"doptions_width", PARAM(doptions_width), UINT8_MAX},
-	{"data_width_p", PARAM(data_width_p), UINT8_MAX},
-	{"daddress_width_p", PARAM(daddress_width_p), UINT8_MAX},
-	{"dtype_width_p", PARAM(dtype_width_p), UINT8_MAX},
-	{"lrid_width_p", PARAM(lrid_width_p), UINT8_MAX},
-	{"ddiff_width", PARAM(ddiff_width), UINT8_MAX},
-	{"mmacas", PARAM(mmacas), 1},
-	{"noaddr", PARAM(noaddr), 1},
-	{"nodata", PARAM(nodata), 1},
-	{"full_daddress", PARAM(full_daddress), 1},
-	{"full_data", PARAM(full_data), 1},
-	{"full_address", PARAM(full_address), 1},
-	{"irets", PARAM(irets), 1},
-	{"implicit_return", PARAM(implicit_return), 1},
-	{"implicit_exception", PARAM(implicit_exception), 1},
-	{"branch_prediction", PARAM(branch_prediction), 1},
-	{"jump_target_cache", PARAM(jump_target_cache), 1},
-	{"srcid_width", offsetof(struct riscv_options, framing.srcid_width), 16},
-	{"type_width", offsetof(struct riscv_options, framing.type_width), 2},
-	{"time_bytes", offsetof(struct riscv_options, framing.time_bytes), 8},
-	{"zcm", offsetof(struct riscv_options, zcm), 1},
+static const struct config_row rows[] = {
+	WIDTH(iaddress_width_p),
+	WIDTH(iaddress_lsb_p),
+	WIDTH(context_width_p),
+	WIDTH(nocontext_p),
+	WIDTH(privilege_width_p),
+	WIDTH(ecause_width_p),
+	WIDTH(notval_p),
+	WIDTH(itype_width_p),
+	WIDTH(return_stack_size_p),
+	WIDTH(call_counter_size_p),
+	WIDTH(time_width_p),
+	BYTE("time_width", params.time_width_p, UINT8_MAX),
+	WIDTH(bpred_size_p),
+	WIDTH(cache_size_p),
+	WIDTH(f0s_width_p),
+	WIDTH(sijump_p),
+	WIDTH(encoder_mode_width),
+	WIDTH(ioptions_width),
+	WIDTH(doptions_width),
+	WIDTH(data_width_p),
+	WIDTH(daddress_width_p),
+	WIDTH(dtype_width_p),
+	WIDTH(lrid_width_p),
+	WIDTH(ddiff_width),
+	FLAG(mmacas),
+	FLAG(noaddr),
+	FLAG(nodata),
+	FLAG(full_daddress),
+	FLAG(full_data),
+	FLAG(full_address),
+	FLAG(irets),
+	FLAG(implicit_return),
+	FLAG(implicit_exception),
+	FLAG(branch_prediction),
+	FLAG(jump_target_cache),
+	BYTE("srcid_width", framing.srcid_width, 16),
+	BYTE("type_width", framing.type_width, 2),
+	BYTE("time_bytes", framing.time_bytes, 8),
+	BYTE("zcm", zcm, 1),
+	WORD("max_resync", params.max_resync, UINT32_MAX),
+	WORD("resync", params.max_resync, UINT32_MAX),
+	WORD("tvec", params.tvec, UINT64_MAX),
+	WORD("rv32", rv32, 1),
 };
 
-/* Where it was not said whether there are contexts, they are there as soon as they have a width. */
-static void follow_up(struct riscv_options *options, const char *name)
+/* If --config does not tell whether there are contexts, they are there if they have a width. */
+static void was_set(void *config, const struct config_row *row)
 {
-	if (!strcmp(name, "nocontext_p"))
+	struct riscv_options *options = config;
+
+	if (row->at == offsetof(struct riscv_options, params.nocontext_p))
 		options->knows_context = true;
 	if (!options->knows_context)
 		options->params.nocontext_p = options->params.context_width_p == 0;
 }
 
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+_Static_assert(ROWS <= CONFIG_ROWS, "a protocol has at most so many names");
+
+static const struct config_names names = {.rows = rows, .count = ROWS, .was_set = was_set};
+
 int riscv_options_set(struct riscv_options *options, const char *name, uint64_t value)
 {
-	for (size_t i = 0; i < sizeof(byte_rows) / sizeof(byte_rows[0]); i++) {
-		const struct byte_row *row = &byte_rows[i];
-
-		if (strcmp(name, row->name))
-			continue;
-		if (value > row->max)
-			return -2;
-		((uint8_t *)options)[row->at] = (uint8_t)value;
-		follow_up(options, name);
-		return 0;
-	}
-	if (!strcmp(name, "max_resync") || !strcmp(name, "resync")) {
-		if (value > UINT32_MAX)
-			return -2;
-		options->params.max_resync = (uint32_t)value;
-	} else if (!strcmp(name, "tvec")) {
-		options->params.tvec = value;
-	} else if (!strcmp(name, "rv32")) {
-		if (value > 1)
-			return -2;
-		options->rv32 = (int)value;
-	} else {
-		return -1;
-	}
-	return 0;
-}
-
-static int set_parameter(void *ctx, const char *name, uint64_t value)
-{
-	return riscv_options_set(ctx, name, value);
+	return config_set(&names, options, name, value);
 }
 
 bool riscv_options_config(struct riscv_options *options, const char *text)
 {
-	return !config_parse(text, INPUT_RISCV, set_parameter, options);
+	return !config_parse(text, INPUT_RISCV, &names, options);
 }
 
 unsigned int riscv_options_isa(const struct riscv_options *options)

@@ -18,7 +18,7 @@ struct riscv_options {
 	uint8_t dialect;
 	struct hwf_riscv_params params;
 	struct hwf_riscv_framing framing;
-	int rv32;
+	int32_t rv32;
 	bool knows_context;
 	bool zcm;
 };

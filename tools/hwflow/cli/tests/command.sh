@@ -94,6 +94,41 @@ says 1 "--config: ETMCR=0x100000000: the value is out of range for ETMv3 trace" 
 	dump --protocol=etmv3 --config=ETMCR=0x100000000 "$self"
 says 1 "--config: full_address=2: the value is out of range for RISC-V trace" \
 	dump --protocol=riscv --config=full_address=2 "$self"
+# with the names that are valid, and those that are required and missing
+while read -r protocol name config; do
+	says 1 "--config: the names for $name trace are $config" dump --protocol="$protocol" --config=NONE=1 "$self"
+done <<-'TABLE'
+	ete    ETE     TRCCONFIGR, TRCTRACEIDR, TRCIDR0, TRCIDR1, TRCIDR2, TRCIDR8, TRCDEVARCH, TRCAUTHSTATUS
+	etmv4  ETMv4   TRCCONFIGR, TRCTRACEIDR, TRCIDR0, TRCIDR1, TRCIDR2, TRCIDR8, TRCDEVARCH, TRCAUTHSTATUS
+	etmv3  ETMv3   ETMCR, ETMIDR, ETMCCER, ETMTRACEIDR, ARMV7M
+	riscv  RISC-V  iaddress_width_p, iaddress_lsb_p, context_width_p,
+TABLE
+says 1 "--config: required for ETMv3 trace, and not given: ETMIDR" dump --protocol=etmv3 --config=NONE=1 "$self"
+says 1 "--config: required for ETMv3 trace, and not given: ETMIDR" dump --protocol=etmv3 --config=ETMCR=0 "$self"
+says 1 "--config: required for ETMv3 trace, and not given: ETMIDR" dump --protocol=etmv3 "$self"
+says 1 "--config: required for ETMv3 trace, and not given: ETMIDR" \
+	encode --protocol=etmv3 --config=etmcr=0 -o "$work/x" "$self"
+says 1 "--config: two: not a register or parameter" dump --protocol=ete --config=one=1,two=2 "$self"
+says 1 "--config: etmcr=0x100000000: the value is out of range for ETMv3 trace" \
+	dump --protocol=etmv3 --config=etmcr=0x100000000 "$self"
+# a name is the same register in upper and lower case; the traces have a packet whose length a register gives
+{ printf '\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\x04\x81\xc0' && printf '\1\2\3\4\5\6\7\x08'; } >"$work/ete"
+cp "$work/ete" "$work/etmv4"
+printf '\0\0\0\0\0\x80\x08\1\2\3\4\5\6\7\x08\0\0\0\0\0\0\0' >"$work/etmv3"
+cp "$self" "$work/riscv"
+while read -r protocol other config; do
+	lower=$(tr A-Za-z a-zA-Z <<<"${config//0x/0X}")
+	"$hwflow" dump --protocol="$protocol" --config="$config" "$work/$protocol" >"$work/upper" 2>&1
+	"$hwflow" dump --protocol="$protocol" --config="$lower" "$work/$protocol" >"$work/lower" 2>&1
+	"$hwflow" dump --protocol="$protocol" --config="$other" "$work/$protocol" >"$work/other" 2>&1
+	cmp "$work/upper" "$work/lower" >"$work/err" 2>&1 && ! cmp -s "$work/upper" "$work/other"
+	ok $? "$protocol: names in upper and lower case" "$work/err"
+done <<-'TABLE'
+	ete    TRCIDR2=0           TRCIDR2=0x40001088
+	etmv4  TRCIDR2=0           TRCIDR2=0x40001088
+	etmv3  ETMIDR=0x4114f250   ETMIDR=0x4114f250,ETMCR=0xc000
+	riscv  iaddress_width_p=8  iaddress_width_p=32,context_width_p=4
+TABLE
 for config in TRCIDR0 TRCIDR0= TRCIDR0=x TRCIDR0=1x; do
 	says 1 "--config: TRCIDR0: NAME=VALUE expected" dump --protocol=ete --config=$config "$self"
 done

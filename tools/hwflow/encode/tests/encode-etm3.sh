@@ -83,7 +83,7 @@ if [ -d "$capture" ]; then
 fi
 
 etm3=--config=ETMIDR=0x410cf250
-bad "no ETMIDR" 1 "required are the ETMIDR" --protocol=etmv3 "$work/log"
+bad "no ETMIDR" 1 "required for ETMv3 trace, and not given: ETMIDR" --protocol=etmv3 "$work/log"
 bad "a register that does not matter" 1 "TRCIDR0: not a register" --protocol=etmv3 --config=TRCIDR0=1 "$work/log"
 bad "--p-headers of another protocol" 1 "requires --protocol=etmv3" --p-headers=cycle "$work/log"
 bad "--p-headers that there are not" 1 "packed or cycle" --protocol=etmv3 --p-headers=x "$work/log"

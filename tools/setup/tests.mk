@@ -136,6 +136,7 @@ SCRIPT_TESTS := \
 	encode-riscv='$(CMD)/encode/tests/encode-riscv.sh $(BUILD)' \
 	encode-etm3='$(CMD)/encode/tests/encode-etm3.sh $(BUILD)' \
 	command='$(CMD)/cli/tests/command.sh $(BUILD)' \
+	options='$(CMD)/cli/tests/options.sh $(BUILD)' \
 	record='$(CMD)/record/tests/record.sh $(BUILD)' \
 	doctor='$(CMD)/doctor/tests/doctor.sh $(BUILD)' \
 	emulate-program='$(CMD)/emulate/tests/emulate-program.sh $(BUILD)' \

@@ -25,7 +25,7 @@ static const char usage[] =
 	"  --no-debug           pack no separate debug files\n"
 	"  --symfs=DIR          search for the files of the recorded machine below DIR\n"
 	"  -q, --quiet          print no summary\n"
-	"  --help               print this text\n\n"
+	"  -h, --help           print this text\n\n"
 	"Exit status: 0 success; 1 wrong command line; 2 FILE cannot be read, or ARCHIVE cannot "
 	"be\n"
 	"written; 3 the archive lacks files, which were reported on standard error.\n";
@@ -95,7 +95,7 @@ int cmd_archive(int argc, char **argv)
 	int option, status;
 
 	optind = 1;
-	while ((option = option_next(argc, argv, "o:q", longs, NULL)) != -1) {
+	while ((option = option_next(argc, argv, longs, false, NULL)) != -1) {
 		if (option == OPT_HELP) {
 			fputs(usage, stdout);
 			return EXIT_GOOD;

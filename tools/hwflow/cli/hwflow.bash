@@ -4,7 +4,7 @@
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
 _hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff archive list doctor'
-_hwflow_input='--source= --cpu= --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= --quiet'
+_hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
 
 _hwflow_select='--time= --offset='
 
@@ -16,32 +16,32 @@ _hwflow_unit="--cycle-counts[= --vary-cycles= --timestamps[= --virtual-time --co
 # Options of a verb
 _hwflow_options() {
 	case $1 in
-	dump) echo "--format= $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= --help" ;;
-	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= --help" ;;
-	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= --help" ;;
-	script) echo "--insn --not-taken --fields= --sort= --full-paths --no-lines --no-demangle --no-events $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= --help" ;;
-	report) echo "--by= --sort= --limit= --width= --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= --help" ;;
+	dump) echo "--format= $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= -h --help" ;;
+	script) echo "--insn --not-taken -F --fields= --sort= --full-paths --no-lines --no-demangle --no-events $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	report) echo "--by= --sort= --limit= --width= --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --multi-snapshot -m --buffers= -o --output= --control= -z" \
 			"--compression-level[= -q" \
-			"--quiet --help"
+			"--quiet -h --help"
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
-	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= --help" ;;
-	diff) echo "--by= --limit= --width= --no-demangle --gaps= $_hwflow_input --sandbox[= --help" ;;
-	archive) echo "-o --output= --truth --no-debug --symfs= -q --quiet --help" ;;
+	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	diff) echo "--by= --limit= --width= --no-demangle --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	archive) echo "-o --output= --truth --no-debug --symfs= -q --quiet -h --help" ;;
 	emulate)
-		echo "-o -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
+		echo "-o --output= -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
-			"--show-log= --tid= --no-truth --quiet --keep --recover= --help"
+			"--show-log= -t --tid= --no-truth -q --quiet --keep --recover= -h --help"
 		;;
 	encode)
-		echo "-o --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \
-			"--print-config $_hwflow_unit --help"
+		echo "-o --output= -t --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \
+			"--print-config $_hwflow_unit -h --help"
 		;;
-	list) echo "--json --root= --help" ;;
-	doctor) echo "--root= --help" ;;
+	list) echo "--json --root= -h --help" ;;
+	doctor) echo "--root= -h --help" ;;
 	*) echo "--help --version" ;;
 	esac
 }
@@ -140,7 +140,7 @@ _hwflow_has_program() {
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		--) return 0 ;;
-		-o | -L | =) i=$((i + 1)) ;;
+		-o | -L | -t | =) i=$((i + 1)) ;;
 		-*) ;;
 		*) return 0 ;;
 		esac

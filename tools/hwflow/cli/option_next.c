@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* getopt_long() prints words of the command line as they are: it is told to print nothing. */
+/*
+ * Short options are derived from the long ones by letters.def. getopt_long() prints words of the
+ * command line as they are: it is told to print nothing.
+ */
 #include "option_next.h"
 
 #include <stdbool.h>
@@ -34,19 +37,77 @@ static void explain_long(const char *command, const char *word, const struct opt
 		print(stderr, "%s: option '%s' requires an argument\n", command, word);
 }
 
-int option_next(int argc, char **argv, const char *shorts, const struct option *longs, int *index)
+/* struct letter - the short form of a long option */
+struct letter {
+	char letter;
+	const char *name;
+};
+
+static const struct letter letters[] = {
+#define L(letter, name) {letter, name},
+#include "letters.def"
+#undef L
+};
+
+#define LETTERS (sizeof(letters) / sizeof(letters[0]))
+
+/* The row of @longs that has this name; -1: none has */
+static int find_long(const struct option *longs, const char *name)
 {
-	int value;
+	for (int i = 0; longs[i].name; i++)
+		if (!strcmp(longs[i].name, name))
+			return i;
+	return -1;
+}
+
+/* The row of @longs that has this letter */
+static int find_short(const struct option *longs, int letter)
+{
+	for (size_t i = 0; i < LETTERS; i++)
+		if (letters[i].letter == letter)
+			return find_long(longs, letters[i].name);
+	return -1;
+}
+
+/* As getopt_long() wants them: "+" to stop, and each letter with a colon for an argument */
+static void write_shorts(char shorts[2 + 3 * LETTERS], const struct option *longs, bool stops)
+{
+	if (stops)
+		*shorts++ = '+';
+	for (size_t i = 0; i < LETTERS; i++) {
+		const int at = find_long(longs, letters[i].name);
+
+		if (at < 0)
+			continue;
+		*shorts++ = letters[i].letter;
+		for (int colons = 0; colons < longs[at].has_arg; colons++)
+			*shorts++ = ':';
+	}
+	*shorts = '\0';
+}
+
+int option_next(int argc, char **argv, const struct option *longs, bool stops, int *index)
+{
+	char shorts[2 + 3 * LETTERS];
+	int value, at = -1;
 	const char *word;
 
+	write_shorts(shorts, longs, stops);
 	opterr = 0;
-	value = getopt_long(argc, argv, shorts, longs, index);
-	if (value != '?')
-		return value;
+	value = getopt_long(argc, argv, shorts, longs, &at);
+	if (value != '?' && value != -1) {
+		if (at < 0)
+			at = find_short(longs, value);
+		if (index)
+			*index = at;
+		return longs[at].val;
+	}
+	if (value == -1)
+		return -1;
 	word = argv[optind - 1];
 	if (!strncmp(word, "--", 2) && word[2])
 		explain_long(argv[0], word, longs);
-	else if (optopt && optopt != ':' && strchr(shorts, optopt))
+	else if (optopt && optopt != ':' && optopt != '+' && strchr(shorts, optopt))
 		print(stderr, "%s: option requires an argument -- '%c'\n", argv[0], optopt);
 	else
 		print(stderr, "%s: invalid option -- '%c'\n", argv[0], optopt);

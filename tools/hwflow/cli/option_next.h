@@ -4,17 +4,19 @@
 #define HWFLOW_CLI_OPTION_NEXT_H
 
 #include <getopt.h>
+#include <stdbool.h>
 
 /**
- * option_next() - getopt_long(), whose messages have the words of the command line escaped
+ * option_next() - getopt_long(), with the short options of letters.def
  * @argc: words of @argv
- * @argv: as for getopt_long(): messages begin with its first word
- * @shorts: as for getopt_long(), which does not begin with a colon
- * @longs: as for getopt_long()
- * @index: as for getopt_long(), may be NULL
+ * @argv: as for getopt_long(): messages begin with its first word, and have the words escaped
+ * @longs: as for getopt_long(); an option of letters.def is accepted by its letter as well
+ * @stops: do the options end at the first argument? Those after it belong to a program to run.
+ * @index: receives the row of @longs that was found; may be NULL
  *
- * Return: as getopt_long(); after '?' the reason was printed on stderr.
+ * Return: the value of the row of @longs; -1 at the end of the options; '?' if an option is wrong:
+ * the reason was printed on stderr.
  */
-int option_next(int argc, char **argv, const char *shorts, const struct option *longs, int *index);
+int option_next(int argc, char **argv, const struct option *longs, bool stops, int *index);
 
 #endif /* HWFLOW_CLI_OPTION_NEXT_H */

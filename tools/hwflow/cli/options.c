@@ -28,7 +28,8 @@ const char INPUT_HELP[] =
 	"  --source=NAME        only this source. In a capture: the name of its trace file "
 	"without\n"
 	"                       suffix, with -idXX for trace ID XX in CoreSight frames\n"
-	"  --cpu=N, --tid=N     only this CPU, only this thread\n"
+	"  -C, --cpu=N          only this CPU\n"
+	"  -t, --tid=N          only this thread\n"
 	"Raw trace bytes:\n"
 	"  --protocol=ete|etmv4|etmv3|riscv   the trace protocol of the file\n"
 	"  --dialect=ratified|0.026|1.0|2.0   for riscv: its version (default: ratified, which is "
@@ -61,7 +62,8 @@ const char INPUT_HELP[] =
 	"                       before SRC is decoded; require: or fail (the default: auto, where "
 	"the\n"
 	"                       kernel can; see hwflow-limits(7))\n"
-	"  --quiet              show no progress on the terminal\n"
+	"  -q, --quiet          show no progress on the terminal\n"
+	"  -h, --help           print this text\n"
 	"\n"
 	"Exit status: 0 success; 1 wrong command line; 2 SRC cannot be read, or is not a trace;\n"
 	"3 gaps or errors, which were reported on standard error, or (verify) a difference.\n";
@@ -255,7 +257,6 @@ int input_option(struct input_options *options, int value, const char *argument)
 	case INPUT_OPT_SYMFS:
 		options->symfs = argument;
 		return 0;
-	case 'j':
 	case INPUT_OPT_JOBS:
 		return take_jobs(options, argument);
 	case INPUT_OPT_MAX:
@@ -349,7 +350,7 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 	int value, status;
 
 	optind = 1;
-	while ((value = option_next(argc, argv, "hj:", verb->longs, NULL)) != -1) {
+	while ((value = option_next(argc, argv, verb->longs, false, NULL)) != -1) {
 		int taken = input_option(input, value, optarg);
 
 		if (value == 'h') {

@@ -21,7 +21,7 @@ static const char usage[] =
 	"sosreport,\n"
 	"                       for instance); the kernel's log is DIR/sos_commands/kernel/dmesg,\n"
 	"                       DIR/var/log/dmesg or DIR/dmesg; nothing is traced\n"
-	"  --help               print this summary\n\n"
+	"  -h, --help           print this summary\n\n"
 	"Exit status: 0 no fault: the machine can trace; 1 wrong command line; 2 DIR cannot be\n"
 	"read; 3 a fault.\n";
 

@@ -17,7 +17,7 @@ static const char usage[] =
 	"cs_etm/OPTION/.\n\n"
 	"  --json               print JSON\n"
 	"  --root=DIR           read a copy of another machine's files below DIR\n"
-	"  --help               print this summary\n\n"
+	"  -h, --help           print this summary\n\n"
 	"Exit status: 0 success; 1 wrong command line; 2 DIR cannot be read; 3 this machine has "
 	"no\n"
 	"such PMU.\n";

@@ -54,6 +54,7 @@ enum {
 
 static const struct option longs[] = {
 	UNIT_LONG_OPTIONS,
+	{"output", required_argument, NULL, 'o'},
 	{"limit", required_argument, NULL, OPT_LIMIT},
 	{"fixed-addresses", no_argument, NULL, OPT_FIXED},
 	{"sysroot", required_argument, NULL, 'L'},
@@ -78,7 +79,7 @@ static const struct option longs[] = {
 
 static const char help_begin[] =
 	"usage: hwflow emulate [OPTIONS] [-o FILE] -- PROGRAM [ARG...]\n"
-	"       hwflow emulate --show-log=FILE.truth [--tid=N]\n"
+	"       hwflow emulate --show-log=FILE.truth [-t N]\n"
 	"       hwflow emulate --recover=DIR\n"
 	"\n"
 	"Runs an arm64 or riscv64 Linux program under QEMU and records its trace: an arm64\n"
@@ -89,7 +90,7 @@ static const char help_begin[] =
 	"  FILE.truth   the ground-truth log: each instruction that was executed\n"
 	"  FILE.code    code that is in no file (signal trampolines, just-in-time compilers)\n"
 	"\n"
-	"  -o FILE              write the recording to FILE (default: perf.data)\n"
+	"  -o, --output=FILE    write the recording to FILE (default: perf.data)\n"
 	"The program. A name without a slash is searched for in PATH; a script (#!) runs in its\n"
 	"interpreter:\n"
 	"  -L, --sysroot=DIR    search for program, interpreter and libraries below DIR first\n"
@@ -154,12 +155,13 @@ static const char help_riscv[] =
 static const char help_end[] =
 	"Other:\n"
 	"  --show-log=LOG       print a log as text, one instruction or exception on each line\n"
-	"  --tid=N              with --show-log: print only this thread\n"
+	"  -t, --tid=N          with --show-log: print only this thread\n"
 	"  --no-truth           write no FILE.truth: faster, but FILE cannot be verified\n"
-	"  --quiet              print no message if the run succeeds\n"
+	"  -q, --quiet          print no message if the run succeeds\n"
 	"  --keep               keep the temporary directory of the run, FILE.run-...\n"
 	"  --recover=DIR        make FILE from DIR, the directory FILE.run-... of a run that was\n"
 	"                       killed, up to where the run had come; then remove DIR\n"
+	"  -h, --help           print this text\n"
 	"\n"
 	"Exit status: 0 the program was traced; abnormal termination of the program is reported "
 	"on\n"
@@ -541,8 +543,7 @@ static int take_options(struct emulate_parse *parse, int argc, char **argv)
 		return EXIT_UNREADABLE;
 	}
 	optind = 1;
-	/* + : options after PROGRAM are PROGRAM's */
-	while ((value = option_next(argc, argv, "+o:L:h", longs, &at)) != -1) {
+	while ((value = option_next(argc, argv, longs, true, &at)) != -1) {
 		int taken;
 
 		if (value == 'h') {

@@ -39,14 +39,14 @@ static const char help_begin[] =
 	"  VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
 	"\n"
 	"The log:\n"
-	"  --tid=N              use the log of this thread; required if there is more than one\n"
+	"  -t, --tid=N          use the log of this thread; required if there is more than one\n"
 	"  --image=FILE[@ADDRESS][:OFFSET,LENGTH]   with a text: read the program's code from "
 	"FILE, an\n"
 	"                       ELF file at the addresses in its program headers (or from "
 	"ADDRESS),\n"
 	"                       any other file at ADDRESS; repeatable\n"
 	"The output:\n"
-	"  -o FILE              write the trace to FILE\n"
+	"  -o, --output=FILE    write the trace to FILE\n"
 	"  --protocol=ete|etmv4|etmv3|riscv   trace protocol (default: ete)\n"
 	"  --print-config       print the options --protocol and --config that decode the trace\n"
 	"ETMv3 and RISC-V:\n"
@@ -66,6 +66,8 @@ static const char help_begin[] =
 	"addresses and timestamp markers.\n";
 
 static const char help_end[] =
+	"Other:\n"
+	"  -h, --help           print this text\n"
 	"\nA text has no times and no contexts: time advances by one cycle with each instruction, "
 	"and\n"
 	"the context and virtual context identifiers are the thread number. Instructions above "
@@ -134,6 +136,7 @@ static int parse(struct encode_command *command, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		UNIT_LONG_OPTIONS,
+		{"output", required_argument, NULL, 'o'},
 		{"tid", required_argument, NULL, INPUT_OPT_TID},
 		{"image", required_argument, NULL, INPUT_OPT_IMAGE},
 		{"protocol", required_argument, NULL, INPUT_OPT_PROTOCOL},
@@ -152,7 +155,7 @@ static int parse(struct encode_command *command, int argc, char **argv)
 	int value, index = 0;
 
 	optind = 1;
-	while ((value = option_next(argc, argv, "o:h", longs, &index)) != -1) {
+	while ((value = option_next(argc, argv, longs, false, &index)) != -1) {
 		if (value == 'h') {
 			fputs(help_begin, stdout);
 			fputs(UNIT_HELP, stdout);

@@ -33,7 +33,7 @@ int machine_parse(const struct machine_verb *verb, int argc, char **argv, struct
 	const char *root = NULL;
 	int option;
 
-	while ((option = option_next(argc, argv, "h", longs, NULL)) >= 0) {
+	while ((option = option_next(argc, argv, longs, false, NULL)) >= 0) {
 		switch (option) {
 		case 'j':
 			if (verb->json)

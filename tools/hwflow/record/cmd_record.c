@@ -79,7 +79,7 @@ static const char usage[] =
 	"with\n"
 	"                       zstd, LEVEL 1 to 22 (default: 1); trace is not compressed\n"
 	"  -q, --quiet          print no summary\n"
-	"  --help               print this text\n\n"
+	"  -h, --help           print this text\n\n"
 	"Exit status: 0 success; 1 wrong command line; 2 nothing was recorded; 3 trace was lost.\n";
 
 /* most runs of -r */
@@ -415,8 +415,7 @@ int record_parse(struct record_options *options, const char *verb, int argc, cha
 	int option, status;
 
 	verb_name = verb;
-	/* "+": the options of COMMAND are not ours */
-	while ((option = option_next(argc, argv, "+p:t:aC:e:D:S::m:o:qr:z::", longs, NULL)) != -1) {
+	while ((option = option_next(argc, argv, longs, true, NULL)) != -1) {
 		if (option == OPT_HELP) {
 			fputs(usage_text, stdout);
 			return -1;

@@ -18,7 +18,7 @@ static const char usage[] =
 	"                       turns, and print medians (default: 1)\n"
 	"  -o, --output=FILE    write the recording to FILE, which keeps the last one; by\n"
 	"                       default the trace is read from the buffers and dropped\n"
-	"  --help               print this text\n\n"
+	"  -h, --help           print this text\n\n"
 	"All options of hwflow record select what is recorded: 'hwflow record --help' prints "
 	"them.\n\n"
 	"Exit status: 0 success; 1 wrong command line; 2 nothing was measured; 3 trace was lost.\n";

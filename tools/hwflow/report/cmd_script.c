@@ -21,7 +21,7 @@ static const char usage[] =
 	"function names, and with source lines if the program has them.\n\n"
 	"  --insn               print each instruction instead of each branch\n"
 	"  --not-taken          print branches that were not taken as well\n"
-	"  --fields=LIST        print these columns only: comm, tid, cpu, time, insn, ip, sym,\n"
+	"  -F, --fields=LIST    print these columns only: comm, tid, cpu, time, insn, ip, sym,\n"
 	"                       symoff, dso, srcline, addr, flags; as perf script -F has them\n"
 	"  --sort=time|thread   merge all threads and CPUs by their timestamps (the default if "
 	"all\n"

@@ -61,6 +61,8 @@ all: tools
 help:
 	@echo 'make deps       install the packages that tools and install need (Debian; elsewhere: print them)'
 	@echo 'make tools      build/hwflow and build/libhwflow.{a,so}'
+	@echo 'make cross      build/cross/hwflow for arm64, with the libraries of Debian'"'"'s arm64 packages'
+	@echo '                make tools CC=COMPILER AR= BUILD= for another machine or with other libraries'
 	@echo 'make install DESTDIR= PREFIX=   what was built; neither this nor tools needs the network'
 	@echo 'make demo       a machine with trace units: record with perf, decode, compare with ground truth'
 	@echo 'make machine    that machine, with a shell on its console, for recordings with hwflow record or perf'
@@ -95,10 +97,16 @@ deps:
 packages-test:
 	@$(SETUP)/install-packages tools emulate riscv riscv32 test
 
-# Nothing is installed here; if compiling fails, the packages that are missing are printed.
+# Nothing is installed here; the libraries and packages that are missing are printed.
 tools:
+	@CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' $(SETUP)/check-libraries $(BUILD)
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so || \
 		{ $(SETUP)/install-packages --list tools; exit 1; }
+
+# For arm64 on another machine; see Documentation/dependencies.rst
+.PHONY: cross
+cross: deps
+	@root=$$($(SETUP)/build-arm64 $(BUILD)) && echo "$(BUILD)/cross/hwflow: run with the libraries in $$root"
 
 # libperf was built with the header linux/perf_event.h of its own Linux series. Its private headers, for one file, are
 # GNU C.

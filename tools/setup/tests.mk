@@ -169,6 +169,7 @@ SCRIPT_TESTS := \
 	untrusted-records='$(CMD)/perfdata/tests/untrusted-records.sh $(BUILD)' \
 	untrusted-truth='$(CMD)/truth/tests/untrusted-truth.sh $(BUILD)' \
 	debuginfod='$(CMD)/symbols/tests/debuginfod.sh $(BUILD)' \
+	libraries='$(SETUP)/tests/libraries.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
 	qemu-insert='tools/qemu/tests/insert.sh' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \

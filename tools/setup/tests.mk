@@ -207,7 +207,7 @@ corpus: packages-test
 
 # README on a new system; it downloads all that a new user downloads
 .PHONY: readme-fresh
-readme-fresh:
+readme-fresh: deps $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
 	@$(SETUP)/install-packages fresh
 	@$(SETUP)/tests/readme-fresh.sh
 

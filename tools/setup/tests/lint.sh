@@ -59,6 +59,10 @@ files=$(git -c safe.directory="$PWD" ls-files 2>"$log") &&
 [ ! -s "$log" ]
 ok $? "every source names its licence" "$log"
 
+awk 'length > 100 { print FILENAME ":" FNR ": " length " columns" }' README >"$log"
+[ ! -s "$log" ]
+ok $? "no line of README has more than 100 columns" "$log"
+
 tools/setup/list-tests 2>"$log" >/dev/null
 ok $? "every test begins with a comment that says what it shows" "$log"
 done_testing

@@ -7,6 +7,7 @@
 set -u
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 . "$top/tools/setup/tests/tap.bash"
+. "$top/tools/setup/tests/recording.bash"
 tmp=$(mktemp -d)
 root=${1:-$tmp/root}
 trap 'rm -rf --one-file-system "$tmp"' EXIT
@@ -36,6 +37,10 @@ mkdir "$root/root/hwflow"
 cd "$top" || exit 1
 git -c safe.directory="$top" ls-files -z | xargs -0 cp --parents --no-dereference -t "$root/root/hwflow" >"$tmp/log" 2>&1
 ok $? "the files under version control are copied" "$tmp/log"
+mkdir "$tmp/recording" && make_recording build "$tmp/recording" >"$tmp/log" 2>&1 &&
+	cp -r "$tmp"/recording/{perf.data*,server} "$root/root/hwflow" &&
+	mkdir -p "$root$tmp/recording" && cp "$tmp/recording/hello" "$root$tmp/recording"
+ok $? "a recording is made" "$tmp/log"
 
 # shellcheck disable=SC2016 # for the shell of the new system
 unshare --mount --pid --fork --kill-child bash -c '

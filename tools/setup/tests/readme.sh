@@ -5,13 +5,14 @@
 # documents show.
 #
 # The commands are read out of the documents, and run in order in a copy of the files that are under
-# version control, in which nothing has been built; with --here, in this tree. examples.bash has the rule by
+# version control, in which nothing has been built; with --here, in this tree, which has a recording. examples.bash has the rule by
 # which output is compared.
 set -u
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 cd "$top" || exit 1
 . tools/setup/tests/tap.bash
 . tools/setup/tests/examples.bash
+. tools/setup/tests/recording.bash
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 example_shown=$tmp/shown
@@ -25,6 +26,8 @@ if [ "${1-}" != --here ]; then
 	git -c safe.directory="$PWD" ls-files -z | xargs -0 cp --parents --no-dereference -t "$tmp/clone" \
 		>"$tmp/log" 2>&1
 	ok $? "the files under version control are copied" "$tmp/log"
+	make_recording build "$tmp" >"$tmp/log" 2>&1 && cp -r "$tmp"/perf.data* "$tmp/server" "$tmp/clone"
+	ok $? "a recording is made" "$tmp/log"
 	cd "$tmp/clone" || exit 1
 fi
 [ ! -e build ]

@@ -67,7 +67,10 @@ help:
 	@echo 'make demo       a machine with trace units: record with perf, decode, compare with ground truth'
 	@echo 'make machine    that machine, with a shell on its console, for recordings with hwflow record or perf'
 	@echo 'make demo-user  the same without a machine: arm64 programs on a trace unit in software'
-	@echo 'make test       all tests, as CI runs them'
+	@echo 'make test       all tests, as CI runs them; the fast ones first'
+	@echo "make test T='NAME...'  the tests whose names match these shell patterns, and what they need; JOBS=n at a time"
+	@echo 'make unit       the unit tests; T= chooses here, too'
+	@echo 'make list-names the names of all tests'
 	@echo 'make compilers  everything compiled by each gcc-N and clang-N that is installed; COMPILERS= chooses some'
 	@echo 'make list-tests each test, and what it shows'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'

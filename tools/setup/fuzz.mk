@@ -74,8 +74,12 @@ $(BUILD)/tests/replay_%: $(BUILD)/san/$(CMD)/tests/fuzz/fuzz_%.o $(FUZZ_REPLAY_O
 
 $(BUILD)/tests/replay_command: $(call objects,san,$(FUZZ_COMMAND_SRC))
 
+.PHONY: fuzz-replay
+fuzz-replay: deps
+	@$(MAKE) --no-print-directory $(FUZZ_REPLAY_BIN)
+
 # NAME=COMMAND, see run-tests; one line of TAP each
-FUZZ_REPLAY_TESTS := $(foreach t,$(FUZZ_TARGETS),$(call fuzz_replay,$(subst :, ,$(t))))
+FUZZ_REPLAY_TESTS := --needs=fuzz-replay $(foreach t,$(FUZZ_TARGETS),$(call fuzz_replay,$(subst :, ,$(t))))
 
 -include $(FUZZ_LIB_OBJ:.o=.d) $(FUZZ_CMD_OBJ:.o=.d)
 -include $(wildcard $(BUILD)/fuzz/obj/*/*/*/tests/fuzz/*.d $(BUILD)/fuzz/obj/*/*/tests/fuzz/*.d)

@@ -36,12 +36,12 @@ module-of-debian: packages-modules
 	@$(SETUP)/build-module $$($(SETUP)/fetch-headers 6.1) $(BUILD)/modules/6.1
 
 # NAME=COMMAND, see run-tests
-MODULE_TESTS := \
+MODULE_TESTS := --needs='deps packages-test packages-boot packages-kselftest qemu modules $(BUILD)/hwflow' \
+	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
 	modules='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules' \
 	perf-core='$(SETUP)/tests/perf-core.sh' \
 	module-configs='$(SETUP)/tests/module-configs.sh $(BUILD)/tests/module-configs 6.12' \
 	dkms='$(SETUP)/tests/dkms.sh $(BUILD)/tests/dkms' \
-	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
 	demo='$(SETUP)/tests/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)/tests/demo'
 
 # Builds for the newest kernel, which is of a moving suite: with MATRIX=latest and MATRIX=full

@@ -24,10 +24,10 @@ debug-kernel: packages-kernel
 	@$(SETUP)/build-debug-kernel
 
 # Stock perf in the machine; part of `make test`, too
-QEMU_PERF_TESTS := \
+QEMU_PERF_TESTS := --needs='deps packages-test packages-boot qemu $(BUILD)/hwflow' \
 	perf-record='tools/qemu/tests/perf-record.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf' \
 	perf-user='tools/qemu/tests/perf-user.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-user' \
 	perf-kernel='tools/qemu/tests/perf-kernel.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-kernel'
 
-qemu-perf: packages-boot packages-test qemu $(BUILD)/hwflow
-	@BUILD=$(BUILD) $(SETUP)/run-tests $(QEMU_PERF_TESTS)
+qemu-perf:
+	@$(RUN_TESTS) $(QEMU_PERF_TESTS)

@@ -3,8 +3,7 @@
 # Tests: unit tests under sanitizers, then scripts; all speak TAP.
 
 TEST_SRC := $(wildcard $(LIB)/tests/test_*.c)
-# the tests of hwflow record, if it is built
-CMD_TEST_SRC := $(foreach d,$(CMD_DIRS) $(if $(RECORD_LIBS),record),$(wildcard $(CMD)/$(d)/tests/test_*.c))
+CMD_TEST_SRC := $(foreach d,$(CMD_DIRS) record,$(wildcard $(CMD)/$(d)/tests/test_*.c))
 CMD_TEST_BIN := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(CMD_TEST_SRC)))
 DRIVER := drivers/perf
 DRIVER_TEST_SRC := $(wildcard $(DRIVER)/tests/test_*.c)
@@ -110,17 +109,31 @@ $(RV_TESTS): $(RV_MODEL)
 -include $(TU_MODEL:.o=.d) $(RV_MODEL:.o=.d) $(DRIVER_TESTED:.o=.d)
 -include $(BUILD)/obj/$(LIB)/tests/insn_llvm.d $(BUILD)/obj/$(LIB)/tests/rv_llvm.d
 
-# NAME=COMMAND, see run-tests
-UNIT_TESTS := $(foreach t,$(TEST_BIN),$(notdir $(t))='CMOCKA_MESSAGE_OUTPUT=TAP $(t)')
-SCRIPT_TESTS := \
+# The groups of tests for run-tests, which explains --needs: NAME=COMMAND. The tests of a group with a % need only their
+# own program. A group's targets are built when the tests of the groups before it have begun: first what is fast.
+unit = $(foreach t,$(1),$(notdir $(t))='CMOCKA_MESSAGE_OUTPUT=TAP $(t)')
+# these take half a minute or more each
+LONG_TESTS := $(addprefix $(BUILD)/tests/test_,trbe_window trace_unit_saved session trace_unit session_captures decoder)
+OWN_TEST_BIN := $(filter-out $(CMD_TEST_BIN),$(TEST_BIN))
+UNIT_TESTS := --needs='packages-unit $(BUILD)/tests/%' \
+	$(call unit,$(filter-out $(LONG_TESTS),$(OWN_TEST_BIN))) \
+	--needs='record-library $(BUILD)/tests/%' $(call unit,$(CMD_TEST_BIN)) \
+	--needs='packages-unit $(BUILD)/tests/%' $(call unit,$(filter $(LONG_TESTS),$(OWN_TEST_BIN)))
+SOURCE_TESTS := --needs='packages-test' \
+	rules='selftests/check-rules' \
+	run-tests='$(SETUP)/tests/run-tests.sh' \
+	escapes='$(SETUP)/tests/escapes.sh' \
+	opens='$(SETUP)/tests/opens.sh' \
+	qemu-insert='tools/qemu/tests/insert.sh'
+SAN_TESTS := --needs='deps packages-test $(BUILD)/san/hwflow' \
+	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow' \
+	riscv-captures='selftests/golden/riscv-captures.sh $(BUILD)/san/hwflow' \
+	golden='selftests/golden/run-golden $(BUILD)/san/hwflow'
+HOST_TESTS := --needs='test-programs' \
 	insn-llvm='$(LIB)/tests/insn-llvm.sh $(BUILD)/tests/insn_llvm' \
 	rv-llvm='$(LIB)/tests/rv-llvm.sh $(BUILD)/tests/rv_llvm' \
 	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \
-	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow' \
-	riscv-captures='selftests/golden/riscv-captures.sh $(BUILD)/san/hwflow' \
 	riscv-encode='selftests/golden/riscv-encode.sh $(BUILD)/hwflow' \
-	golden='selftests/golden/run-golden $(BUILD)/san/hwflow' \
-	rules='selftests/check-rules' \
 	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \
 	emulate-programs='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD)' \
 	emulate-exec='tools/plugin/tests/exec.sh $(BUILD)/hwflow $(BUILD)' \
@@ -149,7 +162,6 @@ SCRIPT_TESTS := \
 	untrusted-snapshot='$(CMD)/input/tests/untrusted-snapshot.sh $(BUILD)' \
 	untrusted-debug='$(CMD)/symbols/tests/untrusted-debug.sh $(BUILD)' \
 	untrusted-sandbox='$(CMD)/cli/tests/untrusted-sandbox.sh $(BUILD)' \
-	opens='$(SETUP)/tests/opens.sh' \
 	memory='$(CMD)/input/tests/memory.sh $(BUILD)' \
 	selection='$(CMD)/input/tests/selection.sh $(BUILD)' \
 	jobs='$(CMD)/parallel/tests/jobs.sh $(BUILD)' \
@@ -171,33 +183,35 @@ SCRIPT_TESTS := \
 	debuginfod='$(CMD)/symbols/tests/debuginfod.sh $(BUILD)' \
 	libraries='$(SETUP)/tests/libraries.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
-	qemu-insert='tools/qemu/tests/insert.sh' \
-	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
-	qemu-patch='tools/qemu/tests/patch.sh $(QEMU) $(BUILD)/tests/patch' \
-	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate' \
-	qemu-migrate-linux='tools/qemu/tests/migrate-linux.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate-linux' \
-	qemu-warm-reset='tools/qemu/tests/warm-reset.sh $(QEMU) $(BUILD)/tests/warm-reset' \
-	qemu-acpi='tools/qemu/tests/acpi.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/acpi' \
-	qemu-trace-load='tools/qemu/tests/trace-load.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/trace-load' \
-	qemu-counts='tools/qemu/tests/counts.sh $(QEMU) $(BUILD)/tests/counts' \
-	qemu-untraced='tools/qemu/tests/untraced.sh $(QEMU) $(BUILD)/tests/untraced' \
-	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe' \
-	qemu-log-witness='tools/qemu/tests/log-witness.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/log-witness' \
-	debug-kernel='selftests/driver/debug.sh $(QEMU) $(BUILD)/tests/debug-kernel' \
-	driver-debug='MACHINES=vhe selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/driver-debug' \
-	torture='selftests/driver/torture.sh $(QEMU) $(BUILD)/tests/torture debug 60 el1' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
-	kselftest='$(SETUP)/tests/kselftest.sh $(BUILD)/tests/kselftest' \
 	third-party='$(SETUP)/tests/third-party.sh $(BUILD)' \
 	examples='$(SETUP)/tests/examples.sh $(BUILD)' \
 	readme='$(SETUP)/tests/readme.sh' \
 	deps='$(SETUP)/tests/deps.sh $(BUILD)' \
 	untrusted-text='$(CMD)/cli/tests/untrusted-text.sh $(BUILD)' \
 	untrusted-sync='$(CMD)/input/tests/untrusted-sync.sh $(BUILD)' \
-	escapes='$(SETUP)/tests/escapes.sh' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	compilers='$(SETUP)/tests/compilers.sh $(BUILD) ends' \
 	lint='$(SETUP)/tests/lint.sh'
+BARE_TESTS := --needs='deps packages-test packages-boot qemu $(BUILD)/hwflow' \
+	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
+	qemu-patch='tools/qemu/tests/patch.sh $(QEMU) $(BUILD)/tests/patch' \
+	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate' \
+	qemu-warm-reset='tools/qemu/tests/warm-reset.sh $(QEMU) $(BUILD)/tests/warm-reset' \
+	qemu-trace-load='tools/qemu/tests/trace-load.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/trace-load' \
+	qemu-counts='tools/qemu/tests/counts.sh $(QEMU) $(BUILD)/tests/counts' \
+	qemu-untraced='tools/qemu/tests/untraced.sh $(QEMU) $(BUILD)/tests/untraced' \
+	qemu-log-witness='tools/qemu/tests/log-witness.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/log-witness'
+LINUX_TESTS := --needs='deps packages-test packages-boot qemu $(BUILD)/hwflow' \
+	qemu-migrate-linux='tools/qemu/tests/migrate-linux.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate-linux' \
+	qemu-acpi='tools/qemu/tests/acpi.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/acpi' \
+	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe'
+KSELFTEST_TESTS := --needs='deps packages-kselftest' \
+	kselftest='$(SETUP)/tests/kselftest.sh $(BUILD)/tests/kselftest'
+DEBUG_KERNEL_TESTS := --needs='deps packages-test packages-boot packages-modules packages-kselftest qemu debug-kernel $(BUILD)/hwflow' \
+	debug-kernel='selftests/driver/debug.sh $(QEMU) $(BUILD)/tests/debug-kernel' \
+	driver-debug='MACHINES=vhe selftests/driver/driver-debug.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/driver-debug' \
+	torture='selftests/driver/torture.sh $(QEMU) $(BUILD)/tests/torture debug 60 el1'
 
 # Real programs; Documentation/corpus.rst has the table
 .PHONY: corpus
@@ -211,19 +225,38 @@ readme-fresh: deps $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
 	@$(SETUP)/install-packages fresh
 	@$(SETUP)/tests/readme-fresh.sh
 
-.PHONY: list-tests
+.PHONY: list-tests list-names
 list-tests:
 	@$(SETUP)/list-tests
 
-unit: packages-test
-	@$(MAKE) --no-print-directory $(TEST_BIN)
-	@$(SETUP)/run-tests $(UNIT_TESTS)
+list-names:
+	@printf '%s\n' $(ALL_TESTS) | sed -n '/^--needs/!s/=.*//p'
 
-test: deps packages-test packages-boot packages-kselftest qemu modules debug-kernel
+ALL_TESTS = $(UNIT_TESTS) $(SOURCE_TESTS) $(SAN_TESTS) $(FUZZ_REPLAY_TESTS) $(HOST_TESTS) $(BARE_TESTS) $(MODULE_TESTS) \
+	$(LINUX_TESTS) $(QEMU_PERF_TESTS) $(KSELFTEST_TESTS) $(DEBUG_KERNEL_TESTS)
+
+# What groups of tests need. The second make finds libperf, which `deps` has built.
+.PHONY: packages-unit record-library test-programs
+packages-unit:
+	@$(SETUP)/install-packages unit
+
+record-library:
+	@$(SETUP)/install-packages unit tools
+	@$(SETUP)/fetch-libperf >/dev/null
+
+test-programs: deps packages-test
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
-		$(BUILD)/hwflow-plugin.so \
-		$(BUILD)/san/hwflow $(TEST_BIN) $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm $(FUZZ_REPLAY_BIN) \
+		$(BUILD)/hwflow-plugin.so $(BUILD)/san/hwflow $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm \
 		$(BUILD)/tests/repeat_trace $(BUILD)/tests/frame_trace $(BUILD)/bench/measure \
 		$(BUILD)/tests/limited $(MAKE_INPUT_BIN)
-	@BUILD=$(BUILD) $(SETUP)/run-tests $(UNIT_TESTS) $(FUZZ_REPLAY_TESTS) $(SCRIPT_TESTS) \
-		$(QEMU_PERF_TESTS) $(MODULE_TESTS)
+
+# The fast tests begin as soon as their packages are installed and their programs linked
+RUN_TESTS = BUILD='$(BUILD)' T='$(T)' MAKE_COMMAND='$(MAKE_COMMAND)' MAKE_VARIABLES='$(MAKEOVERRIDES)' $(SETUP)/run-tests
+
+unit:
+	@$(SETUP)/install-packages unit
+	@$(RUN_TESTS) $(UNIT_TESTS)
+
+test:
+	@$(SETUP)/install-packages unit
+	@$(RUN_TESTS) $(ALL_TESTS)

@@ -59,12 +59,15 @@ without_network env QEMU_PLUGIN_INCLUDE="$work/empty" tools/setup/fetch-qemu-plu
 [ $? != 0 ] && grep -q "QEMU_PLUGIN_INCLUDE=.*: there is no qemu-plugin.h" "$work/err"
 ok $? "QEMU_PLUGIN_INCLUDE without the header" "$work/err"
 
-# deps comes first in demo and test, which may install
-for target in demo demo-user test; do
-	make -n "$target" 2>/dev/null | grep -E 'install-packages|tools/qemu/build|run-tests' | head -n 1 |
-		grep -q 'install-packages tools emulate'
-	ok $? "make $target begins with make deps"
-done
+# packages come first in demo and test, which may install
+begins_with() { # TARGET GROUP...
+	make -n "$1" 2>/dev/null | grep -E 'install-packages|tools/qemu/build|run-tests' | head -n 1 |
+		grep -q "install-packages ${*:2}"
+	ok $? "make $1 begins with the packages of ${*:2}"
+}
+begins_with demo tools emulate
+begins_with demo-user tools emulate
+begins_with test unit
 without_network make --no-print-directory deps
 [ $? != 0 ] && grep -qE '^(apt-get|sudo)' "$work/called"
 ok $? "make deps calls apt" "$work/called"

@@ -31,7 +31,7 @@ rm -f "$dir/host"/*
 APPEND=acpi=force "$boot/boot" "$dir" 240 "$qemu" -M virt,gic-version=3,virtualization=on \
 	-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=$dir/host/truth" -smp 2 -bios "$firmware" \
 	-virtfs "local,path=$dir/host,mount_tag=host,security_model=none" >"$dir/output"
-ok $? "the machine came to its end"
+must_end $? "the machine came to its end" "$dir/output"
 for line in "by acpi 0" "devices 0" "madt 6" "recorded 0"; do
 	grep -qx "$line" "$dir/output"
 	ok $? "in the machine: $line"

@@ -13,6 +13,7 @@ boot=$here/../../../selftests/boot
 qemu=$1
 dir=$2
 mkdir -p "$dir"
+. "$here/../../setup/tests/wait.bash"
 n=0
 failed=0
 
@@ -43,7 +44,7 @@ machine() {
 		echo "ok $n - $name: the machine came to its end"
 	else
 		failed=$((failed + 1))
-		tail -n 20 "$at/output" | sed 's/^/# /'
+		show_end "$at/output"
 		echo "not ok $n - $name: the machine came to its end"
 	fi
 }

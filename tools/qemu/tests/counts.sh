@@ -9,7 +9,8 @@ qemu=$(realpath "$1")
 dir=$(realpath -m "$2")
 mkdir -p "$dir"
 . "$here/tap.bash"
-trap "" PIPE
+. "$here/../../setup/tests/wait.bash"
+. "$here/monitor.bash"
 make -s -C "$here/bare" OUT="$dir/registers.elf" || exit 1
 cd "$dir" || exit 1
 names="trace-unit-reads trace-unit-writes trace-buffer-reads trace-buffer-writes
@@ -19,28 +20,25 @@ trace-bytes-accepted trace-bytes-discarded trace-bytes-rejected"
 ask() {
 	local name=$1 reader running property
 
-	rm -f "$name" monitor.in monitor.out
-	mkfifo monitor.in monitor.out
-	cat monitor.out >"$name.monitor" &
-	reader=$!
-	timeout 60 "$qemu" -M virt,gic-version=3 -cpu max,ete=on,trbe=on -m 128 -nic none \
+	rm -f "$name"
+	begin_monitor "$name.monitor"
+	guarded 60 "$qemu" -M virt,gic-version=3 -cpu max,ete=on,trbe=on -m 128 -nic none \
 		-display none -serial none -chardev "file,id=console,path=$name" \
 		-chardev pipe,id=monitor,path=monitor -mon monitor \
 		-semihosting-config "enable=on,chardev=console,arg=registers,arg=load=1,arg=load-wait=30000$2" \
 		-kernel registers.elf </dev/null &
 	running=$!
-	exec 7>monitor.in
-	for _ in $(seq 300); do
-		grep -qs waiting "$name" && break
-		sleep 0.1
-	done
+	open_monitor
+	wait_for 30 $running grep -qs waiting "$name"
 	for property in $names; do
 		printf 'qom-get /machine/unattached/device[0] %s\n' "$property"
 	done >&7
 	echo quit >&7
-	wait $running
-	exec 7>&-
-	wait $reader
+	if ! finish_machine; then
+		show_end "$name.monitor"
+		ok 1 "$name: the machine came to its end"
+		return 1
+	fi
 	# an answer is a number by itself
 	mapfile -t answers < <(tr -d '\r' <"$name.monitor" | grep -E '^[0-9]+$')
 	set -- $names
@@ -49,6 +47,7 @@ ask() {
 	done
 	[ ${#answers[@]} -eq 7 ]
 	ok $? "$name: all counts can be read"
+	return 0
 }
 
 # counts NAME EXPRESSION TEXT: of the answers: r w R W accepted discarded rejected
@@ -60,16 +59,17 @@ counts() {
 	ok $? "$1: $3"
 }
 
-ask off ",arg=load-trace=0"
-counts off "r == 0 && w == 0 && R == 0 && W == 0" "no register was accessed"
-counts off "accepted == 0 && discarded == 0 && rejected == 0" "there was no trace"
+ask off ",arg=load-trace=0" && {
+	counts off "r == 0 && w == 0 && R == 0 && W == 0" "no register was accessed"
+	counts off "accepted == 0 && discarded == 0 && rejected == 0" "there was no trace"
+}
 # the writes of start_trace() in load.c, counted by hand: 9, 11 of its ranges, and the enable
-ask circular ",arg=load-trace=2"
-counts circular "r == 0 && w == 21 && R == 0 && W == 5" "accesses to registers, each of them"
-counts circular "accepted > 65536 && discarded == 0 && rejected == 0" "all trace was accepted"
-ask full ",arg=load-trace=2,arg=load-stop=1"
-counts full "accepted == 65536 && discarded == 0 && rejected > 0" \
+ask circular ",arg=load-trace=2" && {
+	counts circular "r == 0 && w == 21 && R == 0 && W == 5" "accesses to registers, each of them"
+	counts circular "accepted > 65536 && discarded == 0 && rejected == 0" "all trace was accepted"
+}
+ask full ",arg=load-trace=2,arg=load-stop=1" && counts full "accepted == 65536 && discarded == 0 && rejected > 0" \
 	"what the buffer holds was accepted, then trace was rejected"
-ask disabled ",arg=load-trace=2,arg=load-off=1"
-counts disabled "accepted == 0 && discarded > 65536 && rejected == 0" "all trace was discarded"
+ask disabled ",arg=load-trace=2,arg=load-off=1" &&
+	counts disabled "accepted == 0 && discarded > 65536 && rejected == 0" "all trace was discarded"
 done_testing

@@ -15,6 +15,7 @@ hwflow=$(realpath "$2")
 dir=$(realpath -m "$3")
 mkdir -p "$dir"
 . "$here/tap.bash"
+. "$here/../../setup/tests/wait.bash"
 
 cd "$dir" || exit 1
 
@@ -26,9 +27,9 @@ run() { # PROGRAM LOG OPTION...
 
 	shift 2
 	rm -f "$log"
-	timeout 60 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on,trace-log=$log$more" -m 128 \
+	guarded 60 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on,trace-log=$log$more" -m 128 \
 		-nic none -display none -serial none -monitor none -icount shift=4 \
-		-semihosting-config enable=on -kernel "$program" "$@" </dev/null
+		-semihosting-config enable=on -kernel "$program" "$@" </dev/null >run.log 2>&1
 }
 
 # as the text of the log has it, without its first four columns
@@ -121,10 +122,10 @@ witness() {
 	local name=$1 what
 
 	run "$2" blocks.truth
-	ok $? "$name: the program comes to its end"
+	must_end $? "$name: the program comes to its end" run.log
 	verify "$name, blocks" "$2" blocks.truth
 	run "$2" single.truth -singlestep -d exec,nochain,int -D exec
-	ok $? "$name: in single steps, too"
+	must_end $? "$name: in single steps, too" run.log
 	verify "$name, single steps" "$2" single.truth
 	text blocks.truth >blocks
 	text single.truth >single
@@ -185,7 +186,7 @@ trace() {
 	more=$2
 	rm -f other.truth
 	run other.elf other.truth -d guest_errors -D errors
-	ok $? "$1: the program comes to its end"
+	must_end $? "$1: the program comes to its end" run.log
 	more=
 	verify "$1" other.elf other.truth
 	# but the faults that the program wants

@@ -11,9 +11,8 @@ hwflow=$(realpath "$2")
 dir=$(realpath -m "$3")
 mkdir -p "$dir"
 . "$here/tap.bash"
+. "$here/monitor.bash"
 . "$here/recording.bash"
-# a machine that ended before it was told to leave
-trap "" PIPE
 
 # where no other program is
 aarch64-linux-gnu-gcc -O1 -static -Wl,-Ttext-segment=0x7000000 -o "$dir/works" \
@@ -28,42 +27,37 @@ done
 "$boot/make-image" -o "$dir" "${modules[@]}" --program linux-perf:usr/bin/perf "$dir/test" \
 	"$dir/works" || exit 1
 
-# start OUTPUT CPU-OPTIONS [OPTION]...: a machine, which is $running; its monitor is behind 7, and
+# start OUTPUT CPU-OPTIONS [OPTION]...: a machine, which is $running; its monitor reads file descriptor 7, and
 # answers into the file "monitor"
 start() {
 	local output=$1 cpu=$2
 
 	shift 2
-	rm -f monitor monitor.in monitor.out
-	mkfifo monitor.in monitor.out
-	cat monitor.out >monitor &
-	reader=$!
+	begin_monitor monitor
 	"$boot/boot" "$dir" 200 "$qemu" -M virt,gic-version=3 -m 384 -smp 2 \
 		-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=truth$cpu" \
 		-drive file=disk,format=raw,if=virtio \
 		-chardev pipe,id=monitor,path=monitor -mon monitor "$@" >"$output" &
 	running=$!
-	exec 7>monitor.in
+	open_monitor
 }
 
-# finish: wait until it has ended
-finish() {
-	wait $running
-	exec 7>&-
-	wait $reader
-}
-
-# leave FILE: it goes there, and is switched off; $made: bytes of trace so far
+# leave FILE: the machine is migrated to FILE, and is switched off; $made: bytes of trace so far
 leave() {
 	rm -f "$1"
 	# faster than the program fills memory
 	printf 'migrate_set_parameter max-bandwidth 4G\nmigrate "exec:cat >%s"\n' "$1" >&7
 	printf 'qom-get /machine/unattached/device[%u] trace-bytes-accepted\n' 0 1 >&7
 	echo quit >&7
-	finish
+	finish_machine
 	made=$(tr -d '\r' <monitor | grep -aE '^[0-9]+$' | paste -sd +)
 	made=$((${made:-0}))
 	[ -s "$1" ]
+}
+
+# answered TIMES: so often the registers of both CPUs were printed
+answered() {
+	[ "$(grep -ac ' PC=' monitor)" -eq $((2 * $1)) ]
 }
 
 # stop: the machine stops while one of its CPUs executes the program
@@ -72,15 +66,23 @@ stop() {
 
 	for asked in $(seq 200); do
 		printf 'stop\ninfo registers -a\n' >&7
-		for _ in $(seq 100); do
-			[ "$(grep -ac ' PC=' monitor)" -eq $((2 * asked)) ] && break
-			sleep 0.1
-		done
+		wait_for 10 $running answered "$asked" || return
 		grep -a ' PC=' monitor | tail -n 2 | grep -q "$program" && return
 		echo cont >&7
 		sleep 0.02
 	done
 	return 1
+}
+
+# step STATUS NAME: of a machine; the same status. If it is not 0, the machine is ended, and nothing else is checked.
+step() {
+	if [ "$1" -ne 0 ]; then
+		show_end "$dir/console"
+		! kill -0 "$running" 2>/dev/null || echo quit >&7
+		finish_machine
+	fi
+	ok "$1" "$2"
+	return "$1"
 }
 
 # move NAME CPU-OPTIONS: twice; as it runs, and in the middle of the program
@@ -92,26 +94,23 @@ move() {
 	cd "$at" || exit 1
 	truncate -s 256M disk
 	start first "$cpu"
-	for _ in $(seq 900); do
-		grep -qs working "$dir/console" && break
-		sleep 0.2
-	done
-	leave state
-	ok $? "$name: the machine leaves"
+	wait_for 180 $running grep -qs working "$dir/console" && leave state
+	step $? "$name: the machine leaves" || return
 	[ "$made" -gt 100000 ]
 	ok $? "$name: in the middle of trace"
 	start second "$cpu" -incoming "exec:cat state"
 	stop
-	ok $? "$name: it stops in the program"
+	step $? "$name: it stops in the program" || return
 	leave state2
-	ok $? "$name: and leaves"
+	step $? "$name: and leaves" || return
 	printf moved | dd of=disk conv=notrunc 2>/dev/null
 	start third "$cpu" -incoming "exec:cat state2"
 	while kill -0 $running 2>/dev/null; do
-		echo cont >&7 2>/dev/null
+		echo cont >&7
 		sleep 0.5
 	done
-	finish
+	finish_machine
+	step $? "$name: the machine comes to its end" || return
 	rm -f state state2
 	grep '^#' third
 	! grep -q recorded first second && grep -q '^recorded 0$' third

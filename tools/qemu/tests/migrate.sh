@@ -10,8 +10,8 @@ hwflow=$(realpath "$2")
 dir=$(realpath -m "$3")
 mkdir -p "$dir"
 . "$here/tap.bash"
-# a machine that ended before it was told to leave
-trap "" PIPE
+. "$here/../../setup/tests/wait.bash"
+. "$here/monitor.bash"
 make -s -C "$here/bare" OUT="$dir/registers.elf" || exit 1
 cd "$dir" || exit 1
 
@@ -20,47 +20,47 @@ machine() {
 	local output=$1 cpu=$2 arguments=$3
 
 	shift 3
-	timeout 120 "$qemu" -M virt,gic-version=3,virtualization=on -cpu "max,ete=on,trbe=on,$cpu" \
+	guarded 120 "$qemu" -M virt,gic-version=3,virtualization=on -cpu "max,ete=on,trbe=on,$cpu" \
 		-m 128 -nic none -display none -serial none -chardev "file,id=console,path=$output" \
 		-semihosting-config "enable=on,target=native,chardev=console,arg=registers,$arguments" \
 		-kernel registers.elf "$@" </dev/null
 }
 
-# leave OUTPUT CPU-OPTIONS ARGUMENTS SECONDS STATE [OPTION]...: when a machine that begins has said
-# "waiting", and so many seconds later, it goes to the file STATE
+# leave OUTPUT CPU-OPTIONS ARGUMENTS SECONDS STATE [OPTION]...: a machine that has printed "waiting", or one that has
+# arrived, is migrated to the file STATE, SECONDS later
 leave() {
 	local output=$1 cpu=$2 arguments=$3 seconds=$4 state=$5 reader running
 
 	shift 5
-	# the monitor is a pair of pipes; what it answers is of no interest
-	rm -f "$output" "$state" monitor.in monitor.out
-	mkfifo monitor.in monitor.out
-	cat monitor.out >monitor.log &
-	reader=$!
+	rm -f "$output" "$state"
+	begin_monitor monitor.log
 	machine "$output" "$cpu" "$arguments" -chardev pipe,id=monitor,path=monitor -mon monitor "$@" &
 	running=$!
-	exec 7>monitor.in
-	for _ in $(seq 300); do
-		[ $# -gt 0 ] && break
-		grep -qs waiting "$output" && break
-		sleep 0.1
-	done
+	open_monitor
+	[ $# -gt 0 ] || wait_for 30 $running grep -qs waiting "$output"
 	sleep "$seconds"
 	printf 'migrate "exec:cat >%s"\nquit\n' "$state" >&7
-	wait $running
-	exec 7>&-
-	wait $reader
-	[ -s "$state" ]
+	finish_machine && [ -s "$state" ]
 }
 
-registers=ete-counters=4,trace-unknown=3
-leave first $registers arg=migration=1 0 state
-ok $? "registers: the machine leaves"
-machine second $registers arg=migration=1 -monitor none -incoming "exec:cat state"
-ok $? "registers: the machine that arrives comes to its end"
-sed 's/^/# /' first second
-! grep -q '^ok' first && grep -q '^ok' second
-ok $? "registers: all are as they were, where it arrived"
+# step STATUS NAME OUTPUT: of a machine; the same status. If the machine ended, nothing else can be checked.
+step() {
+	[ "$1" -eq 0 ] || show_end "$3"
+	ok "$1" "$2"
+	return "$1"
+}
+
+registers() {
+	local cpu=ete-counters=4,trace-unknown=3
+
+	leave first $cpu arg=migration=1 0 state
+	step $? "registers: the machine leaves" first || return
+	machine second $cpu arg=migration=1 -monitor none -incoming "exec:cat state"
+	step $? "registers: the machine that arrives comes to its end" second || return
+	sed 's/^/# /' first second
+	! grep -q '^ok' first && grep -q '^ok' second
+	ok $? "registers: all are as they were, where it arrived"
+}
 
 # trace NAME CPU-OPTIONS ARGUMENTS: EL0 and EL2 are traced, without a stop; the machine moves twice
 # meanwhile, at places that no one has chosen
@@ -70,15 +70,15 @@ trace() {
 
 	rm -f trace truth
 	machine stayed "$cpu" "$arguments" -monitor none
-	ok $? "$name: the program comes to its end where it began"
+	step $? "$name: the program comes to its end where it began" stayed || return
 	mv trace trace.stayed
 	rm -f truth
 	leave first "$cpu" "$arguments" 0 state
-	ok $? "$name: the machine leaves"
+	step $? "$name: the machine leaves" first || return
 	leave second "$cpu" "$arguments" 0.6 state2 -incoming "exec:cat state"
-	ok $? "$name: and leaves where it arrived"
+	step $? "$name: and leaves where it arrived" second || return
 	machine third "$cpu" "$arguments" -monitor none -incoming "exec:cat state2"
-	ok $? "$name: the program comes to its end elsewhere"
+	step $? "$name: the program comes to its end elsewhere" third || return
 	sed 's/^/# /' third
 	! grep -q sum first second && [ "$(grep sum stayed)" = "$(grep sum third)" ]
 	ok $? "$name: it left in the middle, and what it computes is the same"
@@ -94,6 +94,7 @@ trace() {
 	ok $? "$name: no gap where it moved"
 }
 
+registers
 trace plain trace-unknown=0 ""
 # cycle counts, context identifiers, timestamps, return stack
 trace rich ete-maxspec=16 ,arg=load-config=$((1 << 4 | 1 << 6 | 1 << 11 | 1 << 12))

@@ -9,9 +9,10 @@ qemu=$1
 dir=$2
 mkdir -p "$dir"
 . "$here/tap.bash"
+. "$here/../../setup/tests/wait.bash"
 
 make -s -C "$here/bare" OUT="$(realpath "$dir")/patch.elf" SRC=patch.S || exit 1
-timeout 300 "$qemu" -M virt,gic-version=3 -cpu max -m 128 -smp 2 -nic none -display none -serial none \
+guarded 300 "$qemu" -M virt,gic-version=3 -cpu max -m 128 -smp 2 -nic none -display none -serial none \
 	-monitor none -semihosting-config enable=on -kernel "$dir/patch.elf" </dev/null
 ok $? "what is executed is what was written last"
 echo "1..$n"

@@ -21,7 +21,7 @@ verify() {
 	local file=$1
 
 	shift
-	timeout 300 "$hwflow" verify --quiet --symfs="$at/root" --truth="$at/host/truth" "$@" "$file" 2>&1
+	guarded 300 "$hwflow" verify --quiet --symfs="$at/root" --truth="$at/host/truth" "$@" "$file" 2>&1
 }
 
 # equal FILE: to what was executed; all that was executed is in it. A recording of a thread needs
@@ -62,7 +62,7 @@ stock_perf() {
 		echo "ok $n - $name: $1: stock perf decodes it # SKIP no perf here"
 		return
 	fi
-	branches=$(timeout 300 perf script --symfs="$at/root" --itrace=b -F ip,addr -i "$at/host/$1" \
+	branches=$(guarded 300 perf script --symfs="$at/root" --itrace=b -F ip,addr -i "$at/host/$1" \
 		2>/dev/null | grep -c ' ffff')
 	echo "# $name: $1: $branches branches"
 	[ "$branches" -gt 1000 ]

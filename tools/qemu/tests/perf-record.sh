@@ -11,6 +11,7 @@ hwflow=$(realpath "$2")
 dir=$3
 mkdir -p "$dir"
 . "$here/tap.bash"
+. "$here/../../setup/tests/wait.bash"
 
 aarch64-linux-gnu-gcc -O1 -g -static -o "$dir/program" "$here/guest/program.c" || exit 1
 cp "$here/guest/record.sh" "$dir/test"
@@ -37,7 +38,10 @@ machine() {
 		"$dir/test" "$at/record" "$dir/program" || exit 1
 	"$boot/boot" "$at" 200 "$qemu" -M "virt,gic-version=3$2" -cpu "max,pauth-impdef=on,ete=on,trbe=on$3" -smp 2 \
 		>"$at/output"
-	ok $? "$1: the machine came to its end"
+	status=$?
+	[ $status -eq 0 ] || show_end "$at/output"
+	ok $status "$1: the machine came to its end"
+	[ $status -eq 0 ] || return
 	grep '^#' "$at/output"
 	mkdir -p "$at/root/tmp"
 	while read -r name _; do

@@ -23,12 +23,12 @@ stock_perf() {
 		echo "ok $n - $2: stock perf decodes it # SKIP no perf here"
 		return
 	fi
-	reported=$(timeout 300 perf report --symfs="$symfs" --itrace=i1000i --stdio --sort=comm,dso \
+	reported=$(guarded 300 perf report --symfs="$symfs" --itrace=i1000i --stdio --sort=comm,dso \
 		-i "$1" 2>/dev/null | sed -n 's/^# Event count (approx.): //p')
 	echo "# $2: perf report has some $reported instructions of $3"
 	[ "${reported:-0}" -le "$3" ] && [ "${reported:-0}" -gt $(($3 - $3 / 100)) ]
 	ok $? "$2: stock perf reports it"
-	branches=$(timeout 300 perf script --symfs="$symfs" --itrace=b -F ip,addr -i "$1" 2>/dev/null |
+	branches=$(guarded 300 perf script --symfs="$symfs" --itrace=b -F ip,addr -i "$1" 2>/dev/null |
 		wc -l)
 	echo "# $2: $branches branches"
 	[ "$branches" -gt 1000 ]
@@ -42,7 +42,7 @@ equal() {
 
 	shift 2
 	tid=$(tid_of "$file")
-	result=$(timeout 300 "$hwflow" verify --symfs="$symfs" --truth="$at/host/truth" \
+	result=$(guarded 300 "$hwflow" verify --symfs="$symfs" --truth="$at/host/truth" \
 		--tid="${tid:-0}" "$@" "$file" 2>&1)
 	status=$?
 	# a small buffer is full before the trace unit synchronises again: such a piece is reported, and is all that is

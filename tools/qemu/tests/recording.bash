@@ -3,6 +3,8 @@
 # Stock perf in the machine, by the modules of Debian's kernel. To be sourced, with here, boot,
 # qemu, hwflow and dir set, and tap.bash sourced.
 
+. "$here/../../setup/tests/wait.bash"
+
 # the thread of a recording
 tid_of() {
 	"$hwflow" dump "$1" 2>/dev/null | sed -n 's/^# aux record .* tid //p' | head -n 1
@@ -38,7 +40,7 @@ run_machine() {
 		-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=$at/host/truth$cpu" -smp "$cpus" \
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" "$@" >"$at/output"
 	if [ $? -ne 0 ]; then
-		tail -n 30 "$at/output" | sed 's/^/# /'
+		show_end "$at/output"
 		ok 1 "$name: the machine came to its end"
 		return 1
 	fi

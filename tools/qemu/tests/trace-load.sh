@@ -11,6 +11,7 @@ dir=$3
 mkdir -p "$dir"
 dir=$(realpath "$dir")
 . "$here/tap.bash"
+. "$here/../../setup/tests/wait.bash"
 
 make -s -C "$here/bare" OUT="$dir/registers.elf" || exit 1
 cd "$dir" || exit 1
@@ -27,12 +28,12 @@ trace() {
 		arguments+=,arg=${option%=*}=$((${option#*=}))
 	done
 	rm -f trace truth
-	timeout 100 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on,trace-log=truth${1:+,$1}" \
+	guarded 100 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on,trace-log=truth${1:+,$1}" \
 		-m 128 -nic none -nographic -kernel registers.elf -semihosting-config \
 		"enable=on,arg=registers$arguments,arg=load=1,arg=load-trace=2,arg=load-keep=1" \
 		</dev/null >output 2>&1
 	grep -q '^1\.\.' output && ! grep -q '^not ok' output
-	ok $? "$name: the machine came to its end" output
+	must_end $? "$name: the machine came to its end" output
 	set -- --quiet --protocol=ete --config="$(sed -n 's/^# config //p' output)" \
 		--image=registers.elf trace "${@:3}"
 	"$hwflow" dump "${@:1:3}" trace >packets

@@ -9,16 +9,17 @@ qemu=$(realpath "$1")
 dir=$(realpath -m "$2")
 mkdir -p "$dir"
 . "$here/tap.bash"
+. "$here/../../setup/tests/wait.bash"
 make -s -C "$here/bare" OUT="$dir/registers.elf" || exit 1
 cd "$dir" || exit 1
 
 # operations NAME CPU-OPTIONS ARGUMENTS: of all blocks of a run, to NAME.ops
 operations() {
-	timeout 120 "$qemu" -M virt,gic-version=3 -cpu "max$2" -accel tcg,thread=single -m 128 \
+	guarded 120 "$qemu" -M virt,gic-version=3 -cpu "max$2" -accel tcg,thread=single -m 128 \
 		-nic none -display none -serial none -monitor none -chardev "file,id=console,path=$1" \
 		-semihosting-config "enable=on,chardev=console,arg=registers,arg=load=1$3" \
 		-kernel registers.elf -d op -D "$1.log" </dev/null
-	ok $? "$1: the program comes to its end"
+	must_end $? "$1: the program comes to its end" "$1"
 	# where things are in the host's memory is by chance; the program has no such numbers
 	sed -E 's/\$0x[5-7][0-9a-f]{11}\b/POINTER/g' "$1.log" >"$1.ops"
 	rm -f "$1.log"

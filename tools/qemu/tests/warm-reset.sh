@@ -9,35 +9,28 @@ qemu=$(realpath "$1")
 dir=$(realpath -m "$2")
 mkdir -p "$dir"
 . "$here/tap.bash"
-# a machine that ended before it was told to
-trap "" PIPE
+. "$here/../../setup/tests/wait.bash"
+. "$here/monitor.bash"
 make -s -C "$here/bare" OUT="$dir/registers.elf" || exit 1
 cd "$dir" || exit 1
 
-# reset NAME CPU-OPTIONS ARGUMENTS: when a machine has said "waiting", it is reset
+# reset NAME CPU-OPTIONS ARGUMENTS: a machine that has printed "waiting" is reset
 reset() {
 	local name=$1 cpu=$2 arguments=$3 reader running
 
-	rm -f output monitor.in monitor.out
-	mkfifo monitor.in monitor.out
-	cat monitor.out >monitor.log &
-	reader=$!
-	timeout 120 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on,trace-warm-reset=on$cpu" -m 128 \
+	rm -f output
+	begin_monitor monitor.log
+	guarded 120 "$qemu" -M virt,gic-version=3 -cpu "max,ete=on,trbe=on,trace-warm-reset=on$cpu" -m 128 \
 		-nic none -display none -serial none -chardev file,id=console,path=output \
 		-semihosting-config "enable=on,target=native,chardev=console,arg=registers,arg=warm=1$arguments" \
 		-kernel registers.elf -chardev pipe,id=monitor,path=monitor -mon monitor </dev/null &
 	running=$!
-	exec 7>monitor.in
-	for _ in $(seq 300); do
-		grep -qs waiting output && break
-		sleep 0.1
-	done
-	# it waits behind that
+	open_monitor
+	wait_for 30 $running grep -qs waiting output
+	# it waits after that line
 	sleep 0.5
 	echo system_reset >&7
-	wait $running
-	exec 7>&-
-	wait $reader
+	finish_machine
 	while read -r line; do
 		case $line in
 		"ok "* | "not ok "*)
@@ -47,6 +40,7 @@ reset() {
 		"# "*) echo "$line" ;;
 		esac
 	done <output
+	grep -q '^1\.\.' output || show_end output
 	grep -q '^1\.\.' output
 	ok $? "$name: came to its end"
 }

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A machine with a monitor: -chardev pipe,id=monitor,path=monitor -mon monitor, in the current directory. To be sourced.
+#
+#   begin_monitor FILE
+#   QEMU ... & running=$!
+#   open_monitor           printf 'COMMAND\n' >&7 is read by the monitor, which answers into FILE
+#   finish_machine         waits for the machine; its status
+#
+# None of them blocks if the machine has ended, or never opened the pipes.
+
+begin_monitor() {
+	rm -f monitor.in monitor.out
+	mkfifo monitor.in monitor.out
+	# as long as this shell has the pipe open to write, the reader waits for no other writer
+	exec 6<>monitor.out 5<monitor.out
+	cat <&5 >"$1" 6>&- &
+	reader=$!
+	exec 5<&-
+}
+
+open_monitor() {
+	# a pipe that is opened to read and write has a reader at all times
+	exec 7<>monitor.in
+}
+
+# shellcheck disable=SC2154 # the test sets running
+finish_machine() {
+	local status
+
+	wait "$running"
+	status=$?
+	exec 6>&- 7>&-
+	wait "$reader"
+	return $status
+}

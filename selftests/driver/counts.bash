@@ -36,8 +36,10 @@ count_once() {
 serve_counts() {
 	local at=$1 cpus=$2 asked properties
 
-	cat "$at/monitor.out" >"$at/monitor" &
-	exec 7>"$at/monitor.in"
+	# the pipes are open to read and write: no open waits for the machine
+	exec 6<>"$at/monitor.out" 5<"$at/monitor.out" 7<>"$at/monitor.in"
+	cat <&5 >"$at/monitor" 6>&- 7>&- &
+	exec 5<&-
 	while :; do
 		for asked in "$at"/host/count-*; do
 			[ -e "$asked" ] || continue

@@ -2,6 +2,8 @@
 #
 # Machines with the debug kernel. To be sourced, with here, qemu and dir set, and tap.bash sourced.
 
+. "$here/../../tools/setup/tests/wait.bash"
+
 # splats FILE [FUNCTIONS]: lines of a kernel's log that say that something is wrong, or that a checker
 # has stopped to look; but for warnings of these functions, a regular expression.
 splats() {
@@ -55,7 +57,7 @@ machine() {
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" >"$at/output"
 	status=$?
 	grep -E '^# ' "$at/output"
-	[ $status -eq 0 ] || tail -n 40 "$at/output" | sed 's/^/# /'
+	[ $status -eq 0 ] || show_end "$at/output"
 	ok $status "$name: the machine came to its end"
 	return $status
 }

@@ -81,7 +81,7 @@ driver() {
 	found "$name" order "possible circular locking dependency detected"
 	found "$name" slab "KASAN: slab-out-of-bounds"
 
-	result=$(timeout 300 "$hwflow" verify --symfs="$at/root" --truth="$at/host/truth" \
+	result=$(guarded 300 "$hwflow" verify --symfs="$at/root" --truth="$at/host/truth" \
 		--tid="$("$hwflow" dump "$at/host/thread.data" 2>/dev/null |
 			sed -n 's/^# aux record .* tid //p' | head -n 1)" "$at/host/thread.data" 2>&1)
 	ok $? "$name: what was recorded is what was executed" <(echo "$result")

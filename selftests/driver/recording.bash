@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Checks of a recording that a machine of `cells` made. To be sourced, with hwflow set.
+# Checks of a recording that a machine of `cells` made. To be sourced, with hwflow set, and wait.bash.
 #
 # A machine prints `== recording NAME KIND`. KIND is a list of words, separated by commas:
 #
@@ -90,7 +90,7 @@ perf_branches() { # FILE ROOT
 
 	# what a newer kernel's trace needs with --per-thread, perf 6.1 does not read
 	[ "${recorder-}" != hwflow ] || [ "$kernel" = 6.1 ] || perf=$("$setup/fetch-perf" 6.12)/run
-	timeout 300 "$perf" script --symfs="$2" --itrace=bZ -F ip,addr -i "$1" 2>/dev/null |
+	guarded 300 "$perf" script --symfs="$2" --itrace=bZ -F ip,addr -i "$1" 2>/dev/null |
 		awk '{ sub(/=>/, ""); print $1, $2 }' | grep -v '^0 \| 0$' | LC_ALL=C sort
 }
 
@@ -122,10 +122,10 @@ decodes() {
 	local perf branches found
 
 	perf=$("$setup/fetch-perf" "$1")/run || return
-	timeout 300 "$perf" script --symfs="$3" --itrace=b -F ip,addr -i "$2" >"$at/decoded" 2>"$at/said" ||
+	guarded 300 "$perf" script --symfs="$3" --itrace=b -F ip,addr -i "$2" >"$at/decoded" 2>"$at/said" ||
 		return
 	branches=$(wc -l <"$at/decoded")
-	timeout 300 "$perf" report --symfs="$3" --itrace=i1000i --stdio --sort=comm,dso -i "$2" \
+	guarded 300 "$perf" report --symfs="$3" --itrace=i1000i --stdio --sort=comm,dso -i "$2" \
 		>"$at/decoded" 2>>"$at/said" || return
 	found=$(sed -n 's/^# Event count (approx.): //p' "$at/decoded" | tail -n 1)
 	echo "# perf $1: $branches branches, some ${found:-0} of $4 instructions"
@@ -351,13 +351,13 @@ equal() {
 
 	shift 2
 	if [ -z "$tids" ]; then
-		timeout 300 "$hwflow" verify --quiet --symfs="$root" --truth="$at/host/truth" "$@" \
+		guarded 300 "$hwflow" verify --quiet --symfs="$root" --truth="$at/host/truth" "$@" \
 			"$file" >"$at/verify" 2>&1
 		return
 	fi
 	status=0
 	for tid in $tids; do
-		timeout 300 "$hwflow" verify --quiet --symfs="$root" --truth="$at/host/truth" \
+		guarded 300 "$hwflow" verify --quiet --symfs="$root" --truth="$at/host/truth" \
 			--tid="$tid" "$@" "$file"
 		one=$?
 		[ $one -eq 0 ] || status=$one
@@ -535,7 +535,7 @@ recording() {
 		return
 		;;
 	*,archive,*)
-		timeout 300 "$hwflow" verify --quiet --truth="$at/host/truth" "$file" >"$at/verify" 2>&1
+		guarded 300 "$hwflow" verify --quiet --truth="$at/host/truth" "$file" >"$at/verify" 2>&1
 		ok $? "$cell: $name is equal to what was executed, with its own files" "$at/verify"
 		grep ' equal: [1-9]' "$at/verify" | sed 's/^/# /'
 		! grep -q 'more lost' "$at/verify" && tar --zstd -tf "$file" | grep -q '/vdso$'

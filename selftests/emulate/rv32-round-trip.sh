@@ -14,6 +14,7 @@ setup=$here/../../tools/setup
 CC=riscv64-unknown-elf-gcc
 least=4000000
 . "$setup/tests/tap.bash"
+. "$setup/tests/wait.bash"
 . "$here/programs.bash"
 . "$here/../golden/riscv-traps.bash"
 
@@ -90,7 +91,7 @@ execute() {
 	rm -f "$dir"/input.*
 	for word in $(words "$name"); do arguments+=,arg=$word; done
 	riscv64-unknown-elf-objdump -d "$dir/$name" >"$dir/objdump"
-	(cd "$dir" && exec timeout 300 qemu-system-riscv32 -M virt -m 128 -bios none -display none \
+	(cd "$dir" && guarded 300 qemu-system-riscv32 -M virt -m 128 -bios none -display none \
 		-serial none -monitor none -icount shift=0 -chardev file,id=out,path=out \
 		-semihosting-config "enable=on,userspace=on,target=native,chardev=out$arguments" \
 		-kernel "$name" -singlestep -d exec,nochain,int -D /dev/fd/3 \

@@ -50,7 +50,7 @@ goes_on() {
 	: >count
 	/work 2 >count &
 	work=$!
-	until [ -s count ]; do usleep 100000; done
+	wait_for 30 $work test -s count
 }
 
 # all CPUs: disabled from the beginning; the second program begins and ends without trace, the third begins in a pause
@@ -120,7 +120,7 @@ give $name cpus,exact,user,has=even $?
 # a signal ends a delay, and so does the end of the program
 began=$(cut -d. -f1 /proc/uptime)
 begin delay-signal -D 100000 -e cs_etm//u --per-thread -- sleep 100
-until pidof sleep >/dev/null; do usleep 100000; done
+wait_for 30 $perf pidof sleep >/dev/null
 kill -INT $perf
 wait $perf
 same "delay-signal: exit status" 0 $?

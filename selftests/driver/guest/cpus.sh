@@ -27,14 +27,10 @@ record pool cpus,exact,user -e cs_etm//u -- /work 8 5
 rm -f stop
 /work 4 >count &
 work=$!
-until [ -s count ]; do usleep 100000; done
+wait_for 30 $work test -s count
 before=$(stat sessions)
 begin attach -e cs_etm//u -p $work
-tries=0
-until [ "$(stat sessions)" -gt $((before + 20)) ] || [ $tries -gt 300 ]; do
-	usleep 100000
-	tries=$((tries + 1))
-done
+grows $((before + 20)) stat sessions
 kill -INT $perf
 wait $perf
 touch stop

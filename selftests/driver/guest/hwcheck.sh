@@ -25,7 +25,7 @@ value() {
 # count bytes-NAME: bytes that the machine has written to its trace buffers; lost-NAME: bytes that it could not write
 count() {
 	touch "/host/count-$1"
-	until [ -s "/host/counted-$1" ]; do usleep 100000; done
+	wait_for 60 0 test -s "/host/counted-$1"
 	cat "/host/counted-$1"
 }
 

@@ -10,7 +10,7 @@ ok $? "power.ko is loaded"
 # count NAME: accesses of all CPUs so far
 count() {
 	touch "/host/count-$1"
-	until [ -s "/host/counted-$1" ]; do usleep 100000; done
+	wait_for 60 0 test -s "/host/counted-$1"
 	cat "/host/counted-$1"
 }
 

@@ -15,7 +15,9 @@ else
 	root=/
 	at=
 fi
-options=
+# `settings` of the tests has the same 300 s, for an idle machine
+slowness=$(sed -n 's/.*hwflow\.slowness=\([0-9]*\).*/\1/p' /proc/cmdline)
+options="-o $((300 * 3 * ${slowness:-100} / 100))"
 for test in $(sed -n 's/.*hwflow\.ksft_tests=\([^ ]*\).*/\1/p' /proc/cmdline | tr , ' '); do
 	options="$options -t drivers/perf/arm_ete:$test"
 done

@@ -5,12 +5,8 @@
 . /record.sh
 mount --bind /dev/null /proc/kallsyms
 last=$((cpus - 1))
-tries=0
 # perf's last event may be there for a moment
-until rmmod arm_ete_pmu 2>/dev/null || [ $tries -gt 100 ]; do
-	usleep 100000
-	tries=$((tries + 1))
-done
+wait_for 10 0 rmmod arm_ete_pmu 2>/dev/null
 insmod /power.ko && insmod $module
 ok $? "power.ko is loaded, and the driver after it"
 

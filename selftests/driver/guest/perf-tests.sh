@@ -6,7 +6,7 @@
 # command line chooses scripts; without it all are run.
 . /tap.sh
 root=/perf-tests
-limit=300
+limit=$((300 * 3 * slowness / 100))
 chosen=$(sed -n 's/.*hwflow\.perf_tests=\([^ ]*\).*/\1/p' /proc/cmdline)
 mkdir -p /tmp/results
 

@@ -13,24 +13,20 @@ last_cpu="taskset $(printf %x $((1 << last)))"
 
 # rounds NUMBER: wait until the work was done so often more
 rounds() {
-	local until=$(($(wc -l <count) + $1)) tries=0
+	wait_for 30 $perf above $(($(lines) + $1 - 1)) lines
+}
 
-	while [ "$(wc -l <count)" -lt $until ] && [ $tries -lt 300 ]; do
-		usleep 100000
-		tries=$((tries + 1))
-	done
-	[ "$(wc -l <count)" -ge $until ]
+lines() {
+	wc -l <count
+}
+
+has_events() {
+	ls -l /proc/$perf/fd 2>/dev/null | grep -q perf_event
 }
 
 # records: $perf has opened its events
 records() {
-	local tries=0
-
-	until ls -l /proc/$perf/fd 2>/dev/null | grep -q perf_event || [ $tries -gt 300 ]; do
-		usleep 100000
-		tries=$((tries + 1))
-	done
-	[ $tries -le 300 ]
+	wait_for 30 $perf has_events
 }
 
 # a thread that goes from the first CPU to the last

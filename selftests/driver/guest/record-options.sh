@@ -26,7 +26,7 @@ rm -f stop
 : >count
 /work 4 >count &
 work=$!
-until [ "$(ls /proc/$work/task | wc -l)" -eq 4 ]; do usleep 100000; done
+wait_for 30 $work above 3 sh -c "ls /proc/$work/task | wc -l"
 last=$(ls /proc/$work/task | tail -n 1)
 before=$(stat sessions)
 begin thread -t "$last" -m ,256K

@@ -79,16 +79,12 @@ begin() {
 # begin_all NAME PROGRAM...: as begin, of all CPUs' user code; waits until the first is recorded, for
 # perf on a busy host takes its time
 begin_all() {
-	local name=$1 tries=0 before
+	local name=$1 before
 
 	shift
 	before=$(cat $stats/cpu0/sessions)
 	begin "$name" -a -m ",${size-4M}" -e cs_etm//${what-u} -- "$@" >/dev/null
-	while [ "$(cat $stats/cpu0/sessions)" = "$before" ] && [ $tries -lt 300 ]; do
-		usleep 100000
-		tries=$((tries + 1))
-	done
-	[ $tries -lt 300 ]
+	grows "$before" cat $stats/cpu0/sessions
 	ok $? "$name: is recorded"
 }
 
@@ -102,14 +98,15 @@ bytes() {
 	busybox stat -c %s "$1" 2>/dev/null || echo 0
 }
 
-# grows BEFORE COMMAND...: what the command says, within a while
-grows() {
-	local before=$1 tries=0
+# above BEFORE COMMAND...: does the command print a larger number than BEFORE?
+above() {
+	local before=$1
 
 	shift
-	until [ "$("$@")" -gt "$before" ] || [ $tries -gt 300 ]; do
-		usleep 100000
-		tries=$((tries + 1))
-	done
-	[ $tries -le 300 ]
+	[ "$("$@")" -gt "$before" ]
+}
+
+# grows BEFORE COMMAND...: the number that the command prints grows while the recorder $perf runs
+grows() {
+	wait_for 30 $perf above "$@"
 }

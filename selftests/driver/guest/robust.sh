@@ -15,15 +15,13 @@ going() {
 	ok $? "$name: is recorded"
 }
 
+no_work() {
+	! pidof work >/dev/null
+}
+
 # is_over: no program of the recording before is left
 is_over() {
-	local tries=0
-
-	while pidof work >/dev/null && [ $tries -lt 300 ]; do
-		usleep 100000
-		tries=$((tries + 1))
-	done
-	[ $tries -lt 300 ]
+	wait_for 30 0 no_work
 }
 
 # ended NAME KIND STATUS: the recorder ends with this status
@@ -45,21 +43,18 @@ described() {
 	[ "$(busybox dd if="$1" bs=8 skip=9 count=1 2>/dev/null | tr -d '\0' | busybox wc -c)" -gt 0 ]
 }
 
+# stopped FILE: stop the recorder; it goes on if FILE is not described
+stopped() {
+	kill -STOP $perf
+	wait_for 10 $perf grep -q '^State:.T' /proc/$perf/status || return
+	described "$1" && return
+	kill -CONT $perf
+	return 1
+}
+
 # rests FILE: the recorder is stopped between two rounds
 rests() {
-	local tries=0
-
-	while [ $tries -lt 100 ]; do
-		kill -STOP $perf
-		until grep -q '^State:.T' /proc/$perf/status; do
-			usleep 1000
-		done
-		described "$1" && return
-		kill -CONT $perf
-		usleep 10000
-		tries=$((tries + 1))
-	done
-	return 1
+	wait_for 10 $perf stopped "$1"
 }
 
 # the recorder is killed: its program goes on, and is not recorded any more

@@ -5,23 +5,20 @@
 . /record.sh
 mount --bind /dev/null /proc/kallsyms
 
-# wait_for NAME OLD...: until the counter has grown on each CPU
-wait_for() {
-	local name=$1 tries=0 cpu left
+# grown NAME OLD...: is the counter larger than OLD on each CPU?
+grown() {
+	local name=$1 cpu=0 old
 
 	shift
-	while [ $tries -lt 200 ]; do
-		left=0
-		cpu=0
-		for old in "$@"; do
-			[ "$(cat $stats/cpu$cpu/$name)" -gt "$old" ] || left=1
-			cpu=$((cpu + 1))
-		done
-		[ $left -eq 0 ] && return 0
-		usleep 100000
-		tries=$((tries + 1))
+	for old in "$@"; do
+		[ "$(cat $stats/cpu$cpu/$name)" -gt "$old" ] || return
+		cpu=$((cpu + 1))
 	done
-	return 1
+}
+
+# all_grow NAME OLD...: the counter grows on each CPU while the recorder runs
+all_grow() {
+	wait_for 20 $perf grown "$@"
 }
 
 values() {
@@ -35,12 +32,12 @@ slow() { # NAME KIND OPTION...
 	rm -f stop
 	old=$(values sessions)
 	begin "$name" "$@" -- /work $cpus >/dev/null
-	wait_for early_warnings $(values early_warnings)
+	all_grow early_warnings $(values early_warnings)
 	ok $? "$name: each CPU traces"
 	for round in 1 2; do
 		old=$(values refusals)
 		kill -STOP $perf
-		wait_for refusals $old
+		all_grow refusals $old
 		ok $? "$name: round $round: there is no room on each CPU"
 		# The timer of each CPU tries again, less and less often: about 16 times a second in the end. A thread
 		# that is switched to tries at once; where threads switch more often, the timer has nothing to do.
@@ -56,7 +53,7 @@ slow() { # NAME KIND OPTION...
 		ok $? "$name: round $round: attempts become rare"
 		old=$(values early_warnings)
 		kill -CONT $perf
-		wait_for early_warnings $old
+		all_grow early_warnings $old
 		ok $? "$name: round $round: each CPU goes on"
 	done
 	touch stop

@@ -7,14 +7,11 @@ mount --bind /dev/null /proc/kallsyms
 
 # more: wait until the work was done thirty rounds more
 more() {
-	local until=$(($(wc -l <count) + 30)) tries=0
+	grows $(($(lines) + 29)) lines
+}
 
-	while [ "$(wc -l <count)" -lt $until ] && [ $tries -lt 300 ] &&
-		kill -0 $perf; do
-		usleep 100000
-		tries=$((tries + 1))
-	done
-	[ "$(wc -l <count)" -ge $until ]
+lines() {
+	wc -l <count
 }
 
 # interrupts of the trace buffers

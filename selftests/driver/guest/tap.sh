@@ -8,6 +8,29 @@ pmu=/sys/bus/event_source/devices/cs_etm
 stats=/sys/kernel/debug/arm_ete_pmu
 module=/arm_ete_pmu.ko
 cpus=$(grep -c ^processor /proc/cpuinfo)
+# how slow the host is, in percent, as tools/setup/tests/wait.bash has measured it
+slowness=$(sed -n 's/.*hwflow\.slowness=\([0-9]*\).*/\1/p' /proc/cmdline)
+slowness=${slowness:-100}
+
+# wait_for SECONDS PID COMMAND...: repeat COMMAND until it is true. False if the process PID (0: none) ends before that,
+# or at a time limit: three times SECONDS, which are ample on an idle host, and more on a slow host.
+wait_for() {
+	local end now rest pid=$2
+
+	read -r now rest </proc/uptime
+	end=$((${now%.*} + $1 * 3 * slowness / 100))
+	shift 2
+	until "$@"; do
+		if [ "$pid" -ne 0 ] && ! kill -0 "$pid" 2>/dev/null; then
+			# the last act of the process may have made it true
+			"$@"
+			return
+		fi
+		read -r now rest </proc/uptime
+		[ "${now%.*}" -lt "$end" ] || return 1
+		usleep 100000
+	done
+}
 
 ok() { # STATUS NAME
 	n=$((n + 1))

@@ -50,7 +50,7 @@ fires offset cpus,latest,user,slow -S -m ,64K --trigger=slow+4@/request -- /requ
 rm -f now
 taskset 1 /request 100000000 $slow 1 late >count &
 request=$!
-until [ -s count ]; do usleep 100000; done
+wait_for 30 $request test -s count
 before=$(stat sessions)
 begin attach -S -m ,64K -p $request --trigger=slow
 grows "$before" stat sessions

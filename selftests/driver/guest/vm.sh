@@ -19,11 +19,7 @@ ok $? "the module is loaded"
 # while it is traced
 /vm 2 stay >stay &
 stay=$!
-tries=0
-until [ -s stay ] || [ $tries -gt 300 ]; do
-	usleep 100000
-	tries=$((tries + 1))
-done
+wait_for 30 $stay test -s stay
 same "a virtual machine runs" "2 rounds" "$(cat stay)"
 cat /proc/kallsyms >kallsyms
 mount --bind kallsyms /proc/kallsyms

@@ -18,6 +18,7 @@ san=$build/san/hwflow made=$build/tests
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$top/tools/setup/tests/tap.bash"
+. "$top/tools/setup/tests/wait.bash"
 cd "$work" || exit 1
 export HOME=$work
 unset DEBUGINFOD_URLS

@@ -21,6 +21,7 @@ san=$build/san/hwflow
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$top/tools/setup/tests/tap.bash"
+. "$top/tools/setup/tests/wait.bash"
 
 command -v qemu-aarch64 >/dev/null || {
 	echo "ok 1 - $(basename "$0" .sh) # SKIP qemu-aarch64 is not installed"

@@ -12,6 +12,7 @@ here=$(dirname "$0")
 work=$(realpath "$build")/interrupted-tests
 data=$work/a.data
 . "$here/../../setup/tests/tap.bash"
+. "$here/../../setup/tests/wait.bash"
 
 command -v qemu-aarch64 >/dev/null || {
 	echo "ok 1 - interrupted # SKIP qemu-aarch64 is not installed"
@@ -25,15 +26,13 @@ processes() { # those of a recording of ours
 	pgrep -f "[ =]$work/(a.data|interrupted)" || true
 }
 
+none_runs() {
+	[ -z "$(processes)" ]
+}
+
 # no process is left after a second or two
 no_process() {
-	local i
-
-	for ((i = 0; i < 40; i++)); do
-		[ -n "$(processes)" ] || return 0
-		sleep 0.1
-	done
-	return 1
+	wait_for 4 0 none_runs
 }
 
 # left NAME: FILE and FILE.truth are the old or a whole new recording, and nothing else is there
@@ -133,17 +132,15 @@ begin() {
 	# not in the background: SIGINT would be ignored
 	setsid "$hwflow" emulate --quiet -o "$data" -- "$work/interrupted" "$@" >"$work/out" 2>"$work/err" &
 	pid=$!
-	until grep -q begun "$work/out" || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+	wait_for 60 $pid grep -q begun "$work/out" || true
+}
+
+has_ended() {
+	! kill -0 $pid 2>/dev/null
 }
 
 ends() { # SECONDS: sets status
-	local i
-
-	for ((i = 0; i < $1 * 10; i++)); do
-		kill -0 $pid 2>/dev/null || break
-		sleep 0.1
-	done
-	kill -0 $pid 2>/dev/null && return 1
+	wait_for "$1" 0 has_ended || return 1
 	status=0
 	wait $pid || status=$?
 }
@@ -207,7 +204,7 @@ begin_ignoring() {
 	: >"$work/out"
 	setsid "$hwflow" emulate --quiet -o "$data" -- "$work/interrupted" ignore >"$work/out" 2>"$work/err" &
 	pid=$!
-	until grep -q begun "$work/out"; do sleep 0.05; done
+	wait_for 60 $pid grep -q begun "$work/out" || true
 }
 
 # the command and its worker killed together: a directory is left

@@ -11,15 +11,13 @@ export HOME=$work/home TMPDIR=$work/tmp
 mkdir "$HOME" "$TMPDIR"
 cd "$work" || exit 1
 
-# clean WHAT: nothing is left in TMPDIR, at the latest after five seconds
-clean() {
-	local tries=0
-
-	while [ -n "$(ls -A "$TMPDIR")" ] && [ $tries -lt 50 ]; do
-		sleep 0.1
-		tries=$((tries + 1))
-	done
+is_empty() {
 	[ -z "$(ls -A "$TMPDIR")" ]
+}
+
+# clean WHAT: nothing is left in TMPDIR after some seconds
+clean() {
+	wait_for 5 0 is_empty
 	ok $? "$1: no temporary file is left"
 	rm -rf "${TMPDIR:?}"/*
 }

@@ -13,6 +13,7 @@ slow=$build/hwflow
 [ ! -x "$build/san/hwflow" ] || slow=$build/san/hwflow
 work=$(mktemp -d)
 . "$setup/tests/tap.bash"
+. "$setup/tests/wait.bash"
 trap 'rm -rf "$work"' EXIT
 clear=$'\r\033[K'
 
@@ -24,7 +25,7 @@ result() { # STATUS NAME
 # terminal COMMAND: what it writes to a terminal, in $work/tty; its standard streams are one, where
 # it does not say otherwise
 terminal() {
-	timeout 100 script -qec "$1" /dev/null </dev/null >"$work/tty" 2>&1
+	guarded 100 script -qec "$1" /dev/null </dev/null >"$work/tty" 2>&1
 }
 
 is_shown() { # VERB MORE: the line came, and was taken away
@@ -95,7 +96,7 @@ for verb in verify dump report; do
 	result $? "$verb: on the terminal that has its results, too"
 done
 
-terminal "timeout 3 $slow dump $work/data"
+terminal "timeout $(limit 1) $slow dump $work/data"
 [ -s "$work/tty" ] && is_not_shown
 result $? "dump: not on a terminal with its lines"
 terminal "$slow report $work/data 2>$work/err"
@@ -109,7 +110,7 @@ for verb in flow script; do
 	is_shown $verb ""
 	result $? "$verb: on standard error"
 done
-terminal "timeout 3 $slow flow $work/data"
+terminal "timeout $(limit 1) $slow flow $work/data"
 [ -s "$work/tty" ] && is_not_shown
 result $? "flow: not on a terminal with its lines"
 

@@ -57,14 +57,11 @@ status() {
 	local field=$2 value=$3 what=$4 pid children found
 
 	mkfifo pipe
-	sleep 60 <>pipe >/dev/null &
+	sleep "$(limit 60)" <>pipe >/dev/null &
 	reader=$!
 	"$hwflow" script --insn -j 2 $1 large >pipe 2>err &
 	pid=$!
-	for _ in $(seq 100); do
-		sleep 0.1
-		grep -q '^State:.*sleeping' /proc/$pid/status && break
-	done
+	wait_for 10 $pid grep -q '^State:.*sleeping' /proc/$pid/status
 	sleep 0.5
 	children=$(cat /proc/$pid/task/$pid/children)
 	found=$(for each in $pid $children; do sed -n "s/^$field:[[:space:]]*//p" "/proc/$each/status"; done | sort -u)

@@ -12,13 +12,14 @@ plugin=$build/hwflow-plugin.so
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 . "$(dirname "$0")/../../../setup/tests/tap.bash"
+. "$(dirname "$0")/../../../setup/tests/wait.bash"
 
 # refused TEXT OPTIONS...: exit status 2, and a single message of hwflow, which has TEXT
 refused() {
 	local text=$1
 
 	shift
-	timeout 60 env ${no_path+PATH=} "$hwflow" emulate --quiet --plugin="$plugin" -o "$work/data" "$@" \
+	guarded 60 env ${no_path+PATH=} "$hwflow" emulate --quiet --plugin="$plugin" -o "$work/data" "$@" \
 		>"$work/out" 2>"$work/err" </dev/null
 	[ $? = 2 ] && grep -F -- "$text" "$work/err" | grep -q '^hwflow emulate: ' &&
 		[ "$(grep -c '^hwflow emulate:' "$work/err")" = 1 ] && [ ! -e "$work/data" ]

@@ -15,6 +15,7 @@ encode=$hwflow
 [ ! -x "$build/san/hwflow" ] || encode=$build/san/hwflow
 work=$(mktemp -d)
 . "$setup/tests/tap.bash"
+. "$setup/tests/wait.bash"
 . "$(dirname "$0")/encode.bash"
 # shellcheck disable=SC2034 # of encode.bash
 encode_with=("$encode" encode)
@@ -259,7 +260,7 @@ for seed in $(seq 1 60); do
 		printf '%b' "\\x$(printf '%02x' $((seed * 37 % 256)))" |
 			dd of="$work/damaged" bs=1 seek=$at conv=notrunc status=none
 	done
-	timeout 60 "$encode" encode --cycle-counts -o /dev/null "$work/damaged" 2>"$work/bad.err"
+	guarded 60 "$encode" encode --cycle-counts -o /dev/null "$work/damaged" 2>"$work/bad.err"
 	got=$?
 	if [ $got != 0 ] && { [ $got != 2 ] || [ ! -s "$work/bad.err" ]; }; then
 		echo "# seed $seed: status $got"

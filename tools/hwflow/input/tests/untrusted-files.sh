@@ -23,7 +23,7 @@ refused() {
 
 	shift 3
 	for command in "$hwflow" "$san"; do
-		timeout 10 "$command" "$@" >out 2>err </dev/null
+		guarded 10 "$command" "$@" >out 2>err </dev/null
 		status=$?
 		[ $status = 2 ] && grep -qF "$file: $words" err
 		ok $? "$what: $1 ($(basename "$(dirname "$command")")): exit status $status" err
@@ -74,7 +74,7 @@ files() { # WHAT [ARG...]: report ends, and the message names the cause
 	local what=$1
 
 	shift
-	timeout 10 "$hwflow" report --limit=0 "$@" good >out 2>err
+	guarded 10 "$hwflow" report --limit=0 "$@" good >out 2>err
 	[ $? = 3 ] && grep -qF "no code: " err
 	ok $? "$what" err
 }
@@ -94,7 +94,7 @@ reads() {
 	local verdict=$1 what=$2 pattern=$3 opened
 
 	shift 3
-	timeout 60 strace -f -y -o trace -e trace=open,openat,openat2 "$@" >out 2>err </dev/null
+	guarded 60 strace -f -y -o trace -e trace=open,openat,openat2 "$@" >out 2>err </dev/null
 	# -y: the descriptor that the call returns is shown with its path
 	grep -v O_PATH trace | grep -E "= [0-9]+<[^>]*$pattern" >opened
 	opened=$?

@@ -93,7 +93,7 @@ record long -- ./program 1500000
 HWFLOW_SHARD_BYTES=100000 "$hwflow" flow --quiet -j 3 long >three.out &
 pid=$!
 killed=0
-for ((i = 0; i < 1000 && !killed; i++)); do
+while kill -0 $pid && [ $killed = 0 ]; do
 	worker=
 	read -r worker _ <"/proc/$pid/task/$pid/children"
 	[ -n "$worker" ] && kill -KILL "$worker" && killed=1
@@ -116,11 +116,10 @@ ok $? "no memory for workers: one process decodes" err
 # a reader that has enough ends all of them
 ln -s long ended
 "$hwflow" flow --quiet -j 3 "$work/ended" 2>err | head -n 1 >three.out
-for ((i = 0; i < 50; i++)); do
-	grep -lza "^$work/ended$" /proc/[0-9]*/cmdline >left 2>/dev/null || break
-	sleep 0.1
-done
-[ ! -s left ]
+none_runs() {
+	! grep -lza "^$work/ended$" /proc/[0-9]*/cmdline >left 2>/dev/null
+}
+wait_for 5 0 none_runs
 ok $? "no worker is left when the output is closed" left
 
 # ---- the option ----

@@ -29,16 +29,16 @@ head -c 64M /dev/urandom >noise
 ok $? "a recording" err
 id=$(readelf -n program | sed -n 's/.*Build ID: //p')
 
+has_begun() {
+	grep -q 'started http server' log && grep -q 'traversed source paths' log
+}
+
 # a port that is free; the server scans its files before it answers
 for try in 1 2 3 4 5; do
 	port=$((20000 + RANDOM % 10000))
 	debuginfod -v -d :memory: -p $port -t 0 -g 0 -F served >log 2>&1 &
 	server=$!
-	for i in $(seq 100); do
-		sleep 0.1
-		grep -q 'started http server' log && grep -q 'traversed source paths' log && break
-		kill -0 $server 2>/dev/null || break
-	done
+	wait_for 10 $server has_begun
 	kill -0 $server 2>/dev/null && break
 done
 kill -0 $server 2>/dev/null
@@ -67,10 +67,7 @@ gcc -O1 -Wall -Wextra -Werror -o slow_server "$here/slow_server.c" 2>err
 ok $? "slow_server is built" err
 ./slow_server served/program.debug >slow.port &
 slow=$!
-until [ -s slow.port ]; do
-	kill -0 $slow || break
-	sleep 0.1
-done
+wait_for 10 $slow test -s slow.port
 url=http://127.0.0.1:$(<slow.port)
 DEBUGINFOD_URLS=$url DEBUGINFOD_CACHE_PATH=$work/slow.cache \
 	script -qec "'$san' report --limit=0 data >out2" /dev/null </dev/null >terminal 2>&1

@@ -128,7 +128,7 @@ opens once "the shared file below symfs" "root$work/hidden/with.debug" with
 # a debug file that is a FIFO
 root link.dbg
 mkfifo "root$work/link.dbg"
-timeout 20 "$hwflow" report --limit=0 --symfs=root with.data >out 2>err
+guarded 20 "$hwflow" report --limit=0 --symfs=root with.data >out 2>err
 [ $? = 0 ]
 ok $? "a FIFO as debug file" err
 done_testing

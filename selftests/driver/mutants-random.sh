@@ -6,8 +6,8 @@
 # chosen by SEED, which is printed; a change that gives the same machine code is not counted. Each is one boot of the cell
 # ksft-mutants: first the tests that are about the changed file, then all others, up to the first that fails.
 #
-# DIR/SEED.result has a line for each that was tried; those are not tried again: a run that was stopped goes on. To
-# repeat one, delete its line. WHOLE=yes: also the tests that take minutes, on those that have survived. CELL=ksft-mutants-n2,
+# SEED.result has a line for each that was tried; those are not tried again: a run that was stopped goes on, with its
+# SEED, as long as the tree is the same (kept.bash). To repeat one, delete its line. WHOLE=yes: also the tests that take minutes, on those that have survived. CELL=ksft-mutants-n2,
 # CELL=ksft-mutants-acpi, CELL=ksft-mutants-acpi-6.1 (this kernel does not read the trace buffer's interrupt from ACPI by
 # itself): those that have survived, in this cell; MATCH=REGEXP: only lines that match. mutants-random.equal has changes
 # that no test can notice, with the proof. A table at the end.
@@ -23,8 +23,12 @@ mkdir -p "$4"
 dir=$(cd "$4" && pwd)
 cell=${CELL:-ksft-mutants}
 count=${MUTANTS:-40}
-seed=${SEED:-$((RANDOM * 32768 + RANDOM + 1))}
-result=$dir/$seed.result
+. "$setup/tests/kept.bash"
+open_kept "$dir"
+seed=${SEED:-$(cat "$kept/seed" 2>/dev/null)}
+seed=${seed:-$((RANDOM * 32768 + RANDOM + 1))}
+echo "$seed" >"$kept/seed"
+result=$kept/$seed.result
 all="open sysfs filters permissions buffers tasks compete pause_resume hotplug idle data_workloads unload.sh"
 [ "${WHOLE-}" != yes ] || all="$all torture data_aarch32 data_random command.sh faults.sh kvm.sh"
 set=$([ "${WHOLE-}" = yes ] && echo whole || echo quick)

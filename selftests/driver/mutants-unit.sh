@@ -5,13 +5,15 @@
 # and statement of the files in drivers/perf that are built on a host is changed by itself, and the unit tests
 # drivers/perf/tests/test_*.c are run: one of them has to fail. mutants-unit.equal has the changes that
 # make no difference, with the reason; one that a test notices nevertheless is an error. A line for each fault that no
-# test noticed, and a table at the end. Not part of `make test`: a second or two each.
+# test noticed, and a table at the end. A fault that was noticed is not tried again, see kept.bash. Not part of `make test`: a second or two each.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
 shift
+. "$top/tools/setup/tests/kept.bash"
+open_kept "$dir"
 driver=$top/drivers/perf
 tested=(trbe_window trbe_event ete_caps ete_config)
 files=("$@")
@@ -83,8 +85,14 @@ mapfile -t order < <(find_order)
 [ "${#order[@]}" -eq "$(find "$dir" -name 'test_*.o' | wc -l)" ] || exit 1
 survived=0
 for name in "${files[@]}"; do
-	noticed=0 left=0 equal=0 unbuilt=0
+	noticed=0 left=0 equal=0 unbuilt=0 again=0
 	while IFS=$'\t' read -r line column size by; do
+		change="$name $line $column $size $by"
+		if [ -e "$(kept_file "$change")" ]; then
+			noticed=$((noticed + 1))
+			again=$((again + 1))
+			continue
+		fi
 		awk -v n="$line" -v at="$column" -v size="$size" -v by="$by" '
 			NR == n { $0 = substr($0, 1, at - 1) by substr($0, at + size) }
 			{ print }' "$driver/$name.c" >"$dir/$name.c"
@@ -94,6 +102,7 @@ for name in "${files[@]}"; do
 			unbuilt=$((unbuilt + 1))
 		elif ! tests "$dir/bad.o" "$name"; then
 			noticed=$((noticed + 1))
+			[ -n "$known" ] || keep "$change" <<<noticed
 			[ -z "$known" ] || echo "$name.c:$line: is in mutants-unit.equal, and a test notices it: $text"
 		elif [ -n "$known" ]; then
 			equal=$((equal + 1))
@@ -102,6 +111,7 @@ for name in "${files[@]}"; do
 			printf '%s.c:%s: no test notices: %s\n' "$name" "$line" "$text"
 		fi
 	done < <(awk -f "$here/mutations.awk" "$driver/$name.c")
+	[ $again -eq 0 ] || echo "# $name.c: $again of those that were noticed are kept from a run before"
 	printf '# %-14s %4d noticed %4d equal %4d not built %4d not noticed\n' "$name.c" $noticed $equal $unbuilt $left
 	survived=$((survived + left))
 done

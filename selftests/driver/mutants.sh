@@ -6,7 +6,7 @@
 # Each line of mutants.table is a fault. The driver is built with it, and the cell is run: it has to
 # fail, though the module is loaded. With REGEXP, only lines that match. Not part of `make test`: some
 # minutes each. CELL=NAME runs this cell in place of that of the table: CELL=ksft-6.1 tells which mutants the installed
-# kselftests find without the log.
+# kselftests find without the log. A fault that was noticed is not tried again, see kept.bash.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 qemu=$(realpath "$1")
@@ -16,6 +16,8 @@ dir=$(cd "$3" && pwd)
 only=${4-}
 setup=$here/../../tools/setup
 . "$setup/tests/tap.bash"
+. "$setup/tests/kept.bash"
+open_kept "$dir"
 
 # mutant FILE GOOD BAD: the driver with that fault, in DIR/tree
 mutant() {
@@ -60,6 +62,9 @@ while IFS= read -r row; do
 	mapfile -t -d $'\t' column < <(printf '%s' "$row")
 	name="${column[0]}: ${column[1]} -> ${column[2]}"
 	cell=${CELL:-${column[3]}}
+	print_kept "$cell $name" && continue
+	before=$failed
+	at=$n
 	mutant "${column[0]}" "${column[1]}" "${column[2]}"
 	ok $? "$name: it stands in one line"
 	kernel=$(sed -n "s/^$cell\t.*[\t ]kernel=\([^ ]*\).*/\1/p" "$here/cells")
@@ -70,5 +75,7 @@ while IFS= read -r row; do
 	ok $? "$name: is built" "$dir/build.log"
 	noticed "$cell" </dev/null
 	ok $? "$name: $cell notices"
+	[ "$failed" -ne "$before" ] || printf 'ok %s - %s\n' $((at + 1)) "$name: it stands in one line" $((at + 2)) \
+		"$name: is built" $n "$name: $cell notices" | keep "$cell $name"
 done <"$here/mutants.table"
 done_testing

@@ -8,6 +8,8 @@ KERNEL ?= 6.1 6.12
 # Which machines `make selftests` boots: ci, full, latest or debug; or those of CELLS, by their names
 MATRIX ?= ci
 CELLS ?=
+# 1: `make selftests` and `make mutants` begin anew, and do not continue a run that was stopped
+FRESH ?=
 
 .PHONY: modules module-of-debian selftests packages-modules
 
@@ -58,7 +60,7 @@ selftests: KERNEL = $(if $(filter-out latest debug,$(MATRIX))$(CELLS),6.1 6.12) 
 selftests: packages-boot packages-test packages-kernel packages-kselftest qemu $(BUILD)/hwflow modules \
 		$(if $(filter full,$(MATRIX)),debug-kernel)
 	@status=0; \
-	selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) \
+	RESUME=yes FRESH=$(FRESH) selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests $(MATRIX) \
 		$(CELLS) || status=1; \
 	case "$(MATRIX)$(CELLS)" in full | latest) \
 		BUILD=$(BUILD) $(SETUP)/run-tests $(LATEST_TESTS) || status=1;; \
@@ -84,4 +86,4 @@ torture: packages-boot packages-test packages-kernel qemu
 .PHONY: mutants
 mutants: KERNEL = 6.1 6.12
 mutants: packages-boot packages-test packages-kernel packages-kselftest qemu $(BUILD)/hwflow modules
-	@selftests/driver/mutants-all.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/mutants $(PARTS)
+	@FRESH=$(FRESH) selftests/driver/mutants-all.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/mutants $(PARTS)

@@ -122,6 +122,7 @@ UNIT_TESTS := --needs='packages-unit $(BUILD)/tests/%' \
 SOURCE_TESTS := --needs='packages-test' \
 	rules='selftests/check-rules' \
 	run-tests='$(SETUP)/tests/run-tests.sh' \
+	kept='$(SETUP)/tests/kept.sh' \
 	wait='$(SETUP)/tests/wait.sh' \
 	escapes='$(SETUP)/tests/escapes.sh' \
 	opens='$(SETUP)/tests/opens.sh' \

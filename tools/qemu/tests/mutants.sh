@@ -6,12 +6,14 @@
 # Each line of mutants.table is a fault, and so is each row of the register table, in several ways:
 # those are built into one copy of the model, and switched on by an environment variable; the
 # others are built one after the other. A fault that no test notices is a failure here. With REGEXP,
-# only those whose name matches.
+# only those whose name matches. A fault that was noticed is not tried again, see kept.bash.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 hwflow=$(realpath "$1")
 dir=$(realpath -m "$2")
 only=${3-}
+. "$here/../../setup/tests/kept.bash"
+open_kept "$dir"
 copy=$dir/mutants
 rm -rf "$copy"
 mkdir -p "$copy/tools"
@@ -91,15 +93,23 @@ tests() {
 	fi
 	grep -q '^all pass' "$copy/log"
 }
+# was_noticed NAME: by a run before
+was_noticed() {
+	[ -e "$(kept_file "$1")" ] || return
+	n=$((n + 1))
+	echo "ok $n - $1 # kept: $(cat "$(kept_file "$1")")"
+}
 # noticed NAME: do the tests, run with the fault, fail?
 noticed() {
 	[[ $1 =~ $only ]] || return
+	! was_noticed "$1" || return
 	n=$((n + 1))
 	if tests; then
 		missed=$((missed + 1))
 		echo "not ok $n - $1"
 	else
 		echo "ok $n - $1 # $(cat "$copy/log")"
+		keep "$1" <"$copy/log"
 	fi
 }
 
@@ -121,6 +131,7 @@ for name in $(sed -n 's/^ETE_[A-Z]*(\(TRC[A-Z0-9]*\),.*/\1/p' "$src/ete-regs.h.i
 done
 while IFS=$'\t' read -r number file what; do
 	[[ $what =~ $only ]] || continue
+	! was_noticed "$what" || continue
 	rm -rf "$src"
 	cp -r "$copy/whole" "$src"
 	cp "$copy/single/$number/$file" "$src/$file"

@@ -70,6 +70,7 @@ help:
 	@echo 'make test       all tests, as CI runs them; the fast ones first'
 	@echo "make test T='NAME...'  the tests whose names match these shell patterns, and what they need; JOBS=n at a time"
 	@echo 'make unit       the unit tests; T= chooses here, too'
+	@echo 'make test-killed   kill the machine of each test that boots one: each has to fail, and to end; T= chooses'
 	@echo 'make list-names the names of all tests'
 	@echo 'make compilers  everything compiled by each gcc-N and clang-N that is installed; COMPILERS= chooses some'
 	@echo 'make list-tests each test, and what it shows'

@@ -57,6 +57,7 @@ machine() {
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" >"$at/output"
 	status=$?
 	grep -E '^# ' "$at/output"
+	[ $status -le 1 ] || must_end $status "$name: the machine came to its end" "$at/output"
 	[ $status -eq 0 ] || show_end "$at/output"
 	ok $status "$name: the machine came to its end"
 	return $status

@@ -112,13 +112,14 @@ $(RV_TESTS): $(RV_MODEL)
 # The groups of tests for run-tests, which explains --needs: NAME=COMMAND. The tests of a group with a % need only their
 # own program. A group's targets are built when the tests of the groups before it have begun: first what is fast.
 unit = $(foreach t,$(1),$(notdir $(t))='CMOCKA_MESSAGE_OUTPUT=TAP $(t)')
-# these take half a minute or more each
-LONG_TESTS := $(addprefix $(BUILD)/tests/test_,trbe_window trace_unit_saved session trace_unit session_captures decoder)
+# these take five seconds or more each; the last of them half a minute
+LONG_TESTS := $(addprefix $(BUILD)/tests/test_,memo long_runs trace_unit_rules te_state te_round_trip \
+	trbe_window decoder session_captures trace_unit session trace_unit_saved)
 OWN_TEST_BIN := $(filter-out $(CMD_TEST_BIN),$(TEST_BIN))
 UNIT_TESTS := --needs='packages-unit $(BUILD)/tests/%' \
 	$(call unit,$(filter-out $(LONG_TESTS),$(OWN_TEST_BIN))) \
 	--needs='record-library $(BUILD)/tests/%' $(call unit,$(CMD_TEST_BIN)) \
-	--needs='packages-unit $(BUILD)/tests/%' $(call unit,$(filter $(LONG_TESTS),$(OWN_TEST_BIN)))
+	--needs='packages-unit $(BUILD)/tests/%' $(call unit,$(LONG_TESTS))
 SOURCE_TESTS := --needs='packages-test' \
 	rules='selftests/check-rules' \
 	run-tests='$(SETUP)/tests/run-tests.sh' \
@@ -254,6 +255,12 @@ test-programs: deps packages-test
 
 # The fast tests begin as soon as their packages are installed and their programs linked
 RUN_TESTS = BUILD='$(BUILD)' T='$(T)' MAKE_COMMAND='$(MAKE_COMMAND)' MAKE_VARIABLES='$(MAKEOVERRIDES)' $(SETUP)/run-tests
+
+# In each test that boots a machine the first machine is killed: does the test end, with one failure?
+KILLED_QEMU := $(BUILD)/tests/killed/qemu-system-aarch64
+.PHONY: test-killed
+test-killed: deps packages-test packages-boot packages-modules packages-kselftest qemu modules $(BUILD)/hwflow
+	@T='$(T)' $(SETUP)/tests/killed.sh $(QEMU) $(KILLED_QEMU) $(subst $(QEMU),$(KILLED_QEMU),$(ALL_TESTS))
 
 unit:
 	@$(SETUP)/install-packages unit

@@ -46,6 +46,11 @@ machine() {
 		failed=$((failed + 1))
 		show_end "$at/output"
 		echo "not ok $n - $name: the machine came to its end"
+		# not by itself: by a signal, or at its time limit
+		[ "$(cat "$at/status")" -eq 1 ] || {
+			echo "1..$n"
+			exit 1
+		}
 	fi
 }
 

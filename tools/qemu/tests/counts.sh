@@ -34,11 +34,8 @@ ask() {
 		printf 'qom-get /machine/unattached/device[0] %s\n' "$property"
 	done >&7
 	echo quit >&7
-	if ! finish_machine; then
-		show_end "$name.monitor"
-		ok 1 "$name: the machine came to its end"
-		return 1
-	fi
+	finish_machine
+	must_end $? "$name: the machine came to its end" "$name.monitor"
 	# an answer is a number by itself
 	mapfile -t answers < <(tr -d '\r' <"$name.monitor" | grep -E '^[0-9]+$')
 	set -- $names
@@ -47,7 +44,6 @@ ask() {
 	done
 	[ ${#answers[@]} -eq 7 ]
 	ok $? "$name: all counts can be read"
-	return 0
 }
 
 # counts NAME EXPRESSION TEXT: of the answers: r w R W accepted discarded rejected
@@ -59,17 +55,16 @@ counts() {
 	ok $? "$1: $3"
 }
 
-ask off ",arg=load-trace=0" && {
-	counts off "r == 0 && w == 0 && R == 0 && W == 0" "no register was accessed"
-	counts off "accepted == 0 && discarded == 0 && rejected == 0" "there was no trace"
-}
+ask off ",arg=load-trace=0"
+counts off "r == 0 && w == 0 && R == 0 && W == 0" "no register was accessed"
+counts off "accepted == 0 && discarded == 0 && rejected == 0" "there was no trace"
 # the writes of start_trace() in load.c, counted by hand: 9, 11 of its ranges, and the enable
-ask circular ",arg=load-trace=2" && {
-	counts circular "r == 0 && w == 21 && R == 0 && W == 5" "accesses to registers, each of them"
-	counts circular "accepted > 65536 && discarded == 0 && rejected == 0" "all trace was accepted"
-}
-ask full ",arg=load-trace=2,arg=load-stop=1" && counts full "accepted == 65536 && discarded == 0 && rejected > 0" \
+ask circular ",arg=load-trace=2"
+counts circular "r == 0 && w == 21 && R == 0 && W == 5" "accesses to registers, each of them"
+counts circular "accepted > 65536 && discarded == 0 && rejected == 0" "all trace was accepted"
+ask full ",arg=load-trace=2,arg=load-stop=1"
+counts full "accepted == 65536 && discarded == 0 && rejected > 0" \
 	"what the buffer holds was accepted, then trace was rejected"
-ask disabled ",arg=load-trace=2,arg=load-off=1" &&
-	counts disabled "accepted == 0 && discarded > 65536 && rejected == 0" "all trace was discarded"
+ask disabled ",arg=load-trace=2,arg=load-off=1"
+counts disabled "accepted == 0 && discarded > 65536 && rejected == 0" "all trace was discarded"
 done_testing

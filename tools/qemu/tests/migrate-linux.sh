@@ -74,15 +74,13 @@ stop() {
 	return 1
 }
 
-# step STATUS NAME: of a machine; the same status. If it is not 0, the machine is ended, and nothing else is checked.
+# step STATUS NAME: of a machine. If it failed, the machine is ended, and nothing else is checked.
 step() {
 	if [ "$1" -ne 0 ]; then
-		show_end "$dir/console"
 		! kill -0 "$running" 2>/dev/null || echo quit >&7
 		finish_machine
 	fi
-	ok "$1" "$2"
-	return "$1"
+	must_end "$1" "$2" "$dir/console"
 }
 
 # move NAME CPU-OPTIONS: twice; as it runs, and in the middle of the program
@@ -95,14 +93,14 @@ move() {
 	truncate -s 256M disk
 	start first "$cpu"
 	wait_for 180 $running grep -qs working "$dir/console" && leave state
-	step $? "$name: the machine leaves" || return
+	step $? "$name: the machine leaves"
 	[ "$made" -gt 100000 ]
 	ok $? "$name: in the middle of trace"
 	start second "$cpu" -incoming "exec:cat state"
 	stop
-	step $? "$name: it stops in the program" || return
+	step $? "$name: it stops in the program"
 	leave state2
-	step $? "$name: and leaves" || return
+	step $? "$name: and leaves"
 	printf moved | dd of=disk conv=notrunc 2>/dev/null
 	start third "$cpu" -incoming "exec:cat state2"
 	while kill -0 $running 2>/dev/null; do
@@ -110,7 +108,7 @@ move() {
 		sleep 0.5
 	done
 	finish_machine
-	step $? "$name: the machine comes to its end" || return
+	step $? "$name: the machine comes to its end"
 	rm -f state state2
 	grep '^#' third
 	! grep -q recorded first second && grep -q '^recorded 0$' third

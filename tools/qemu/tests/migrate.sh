@@ -43,20 +43,13 @@ leave() {
 	finish_machine && [ -s "$state" ]
 }
 
-# step STATUS NAME OUTPUT: of a machine; the same status. If the machine ended, nothing else can be checked.
-step() {
-	[ "$1" -eq 0 ] || show_end "$3"
-	ok "$1" "$2"
-	return "$1"
-}
-
 registers() {
 	local cpu=ete-counters=4,trace-unknown=3
 
 	leave first $cpu arg=migration=1 0 state
-	step $? "registers: the machine leaves" first || return
+	must_end $? "registers: the machine leaves" first
 	machine second $cpu arg=migration=1 -monitor none -incoming "exec:cat state"
-	step $? "registers: the machine that arrives comes to its end" second || return
+	must_end $? "registers: the machine that arrives comes to its end" second
 	sed 's/^/# /' first second
 	! grep -q '^ok' first && grep -q '^ok' second
 	ok $? "registers: all are as they were, where it arrived"
@@ -70,15 +63,15 @@ trace() {
 
 	rm -f trace truth
 	machine stayed "$cpu" "$arguments" -monitor none
-	step $? "$name: the program comes to its end where it began" stayed || return
+	must_end $? "$name: the program comes to its end where it began" stayed
 	mv trace trace.stayed
 	rm -f truth
 	leave first "$cpu" "$arguments" 0 state
-	step $? "$name: the machine leaves" first || return
+	must_end $? "$name: the machine leaves" first
 	leave second "$cpu" "$arguments" 0.6 state2 -incoming "exec:cat state"
-	step $? "$name: and leaves where it arrived" second || return
+	must_end $? "$name: and leaves where it arrived" second
 	machine third "$cpu" "$arguments" -monitor none -incoming "exec:cat state2"
-	step $? "$name: the program comes to its end elsewhere" third || return
+	must_end $? "$name: the program comes to its end elsewhere" third
 	sed 's/^/# /' third
 	! grep -q sum first second && [ "$(grep sum stayed)" = "$(grep sum third)" ]
 	ok $? "$name: it left in the middle, and what it computes is the same"

@@ -38,10 +38,7 @@ machine() {
 		"$dir/test" "$at/record" "$dir/program" || exit 1
 	"$boot/boot" "$at" 200 "$qemu" -M "virt,gic-version=3$2" -cpu "max,pauth-impdef=on,ete=on,trbe=on$3" -smp 2 \
 		>"$at/output"
-	status=$?
-	[ $status -eq 0 ] || show_end "$at/output"
-	ok $status "$1: the machine came to its end"
-	[ $status -eq 0 ] || return
+	must_end $? "$1: the machine came to its end" "$at/output"
 	grep '^#' "$at/output"
 	mkdir -p "$at/root/tmp"
 	while read -r name _; do

@@ -12,7 +12,7 @@ tid_of() {
 
 # run_machine NAME GUEST SECONDS MACHINE-OPTIONS CPU-OPTIONS CPUS [FILE... --] [OPTION]...: boots
 # KERNEL, with APPEND in its command line, which runs guest/GUEST; FILEs are in its image, OPTIONs
-# are QEMU's. Recordings and the log are in DIR/NAME/host then. False if it did not come to its end.
+# are QEMU's. Recordings and the log are in DIR/NAME/host then. The script ends if the machine did not come to its end.
 run_machine() {
 	local name=$1 at=$dir/$1 guest=$2 seconds=$3 machine=$4 cpu=$5 cpus=$6
 	local kernel=${KERNEL-6.1} module
@@ -39,13 +39,8 @@ run_machine() {
 	"$boot/boot" "$at" "$seconds" "$qemu" -M "virt,gic-version=3$machine" \
 		-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=$at/host/truth$cpu" -smp "$cpus" \
 		-virtfs "local,path=$at/host,mount_tag=host,security_model=none" "$@" >"$at/output"
-	if [ $? -ne 0 ]; then
-		show_end "$at/output"
-		ok 1 "$name: the machine came to its end"
-		return 1
-	fi
+	must_end $? "$name: the machine came to its end" "$at/output"
 	grep '^#' "$at/output"
-	ok 0 "$name: the machine came to its end"
 	grep -q '^complaints 0$' "$at/output"
 	ok $? "$name: the kernel complains of nothing"
 }

@@ -38,6 +38,7 @@ machine() {
 		-semihosting-config "enable=on,arg=registers$(arguments "$3${4:+,$4}")" \
 		-d guest_errors -D "$output.errors" \
 		-kernel "$dir/registers.elf" </dev/null >"$output" 2>&1
+	status=$?
 	while read -r line; do
 		case $line in
 		"ok "* | "not ok "*)
@@ -57,6 +58,11 @@ machine() {
 		unended="$unended $name "
 		show_end "$output"
 		echo "not ok $n - $name: came to its end"
+		# not by itself: by a signal, or at its time limit
+		[ $status -lt 124 ] || {
+			echo "1..$n"
+			exit 1
+		}
 	fi
 }
 

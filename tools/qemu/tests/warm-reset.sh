@@ -31,6 +31,8 @@ reset() {
 	sleep 0.5
 	echo system_reset >&7
 	finish_machine
+	status=$?
+	[ $status -lt 124 ] || must_end $status "$name: came to its end" output
 	while read -r line; do
 		case $line in
 		"ok "* | "not ok "*)

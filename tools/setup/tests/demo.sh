@@ -12,9 +12,10 @@ rm -rf "$4"
 mkdir -p "$4"
 dir=$(realpath "$4")
 . "$here/tap.bash"
+. "$here/wait.bash"
 
 "$here/../demo.sh" "$qemu" "$hwflow" "$module" "$dir" >"$dir/machine" 2>&1 </dev/null
-ok $? "the machine's demo comes to its end" "$dir/machine"
+must_end $? "the machine's demo comes to its end" "$dir/machine"
 grep -q 'every one equal to the ground truth$' "$dir/machine"
 ok $? "what it recorded is equal to the ground truth"
 

@@ -38,7 +38,7 @@ module-of-debian: packages-modules
 	@$(SETUP)/build-module $$($(SETUP)/fetch-headers 6.1) $(BUILD)/modules/6.1
 
 # NAME=COMMAND, see run-tests
-MODULE_TESTS := --needs='deps packages-test packages-boot packages-kselftest qemu modules $(BUILD)/hwflow' \
+MODULE_TESTS := --needs='deps packages-test packages-boot packages-kselftest qemu modules $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so' \
 	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
 	modules='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules' \
 	perf-core='$(SETUP)/tests/perf-core.sh' \

@@ -209,7 +209,7 @@ LINUX_TESTS := --needs='deps packages-test packages-boot qemu $(BUILD)/hwflow' \
 	qemu-migrate-linux='tools/qemu/tests/migrate-linux.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate-linux' \
 	qemu-acpi='tools/qemu/tests/acpi.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/acpi' \
 	qemu-probe='tools/qemu/tests/coresight-probe.sh $(QEMU) $(BUILD)/tests/probe'
-KSELFTEST_TESTS := --needs='deps packages-kselftest' \
+KSELFTEST_TESTS := --needs='deps packages-test packages-kernel packages-kselftest' \
 	kselftest='$(SETUP)/tests/kselftest.sh $(BUILD)/tests/kselftest'
 DEBUG_KERNEL_TESTS := --needs='deps packages-test packages-boot packages-modules packages-kselftest qemu debug-kernel $(BUILD)/hwflow' \
 	debug-kernel='selftests/driver/debug.sh $(QEMU) $(BUILD)/tests/debug-kernel' \

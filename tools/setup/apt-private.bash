@@ -5,6 +5,9 @@
 # the fetch-* scripts, which set `me`.
 
 hwflow_cache=${XDG_CACHE_HOME:-$HOME/.cache}/hwflow
+# The suite of the kernels under test, of the programs that are traced, and of source packages, whatever release this
+# machine runs: tests and demonstrations are the same on all releases.
+hwflow_suite=bookworm
 
 # apt_prepare DIR ARCHITECTURE TYPES [SUITE]: writes the private configuration that apt_run DIR uses. SUITE is
 # another suite of the distribution's own archive, such as trixie or sid; the machine's other archives are
@@ -66,8 +69,9 @@ apt_list_entries() {
 	done | awk '!seen[$0]++'
 }
 
-# apt_other_suite SUITE stanza|line: entries of the machine's own suite, as entries of SUITE; all entries as
-# they are where SUITE is empty. Unstable, experimental and backports have no suites of updates.
+# apt_other_suite SUITE stanza|line: change the entries of the machine's own suite into entries of SUITE; without SUITE
+# the entries stay unchanged. The machine's own suite is named by its codename, or stable or oldstable. Unstable,
+# experimental and backports have no suites of updates.
 apt_other_suite() {
 	local codename
 
@@ -77,12 +81,12 @@ apt_other_suite() {
 	}
 	codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
 	awk -v suite="$1" -v codename="$codename" -v form="$2" '
+		# the word without the name of the own suite is empty, or -updates, -security and the like
 		function other(word) {
-			if (word == codename)
-				return suite
-			if (suite !~ /^(sid|experimental|.*-backports)$/ && index(word, codename "-") == 1)
-				return suite substr(word, length(codename) + 1)
-			return ""
+			sub(own, "", word)
+			if (word ~ /^-/ && suite ~ /^(sid|experimental|.*-backports)$/)
+				return ""
+			return suite word
 		}
 		# in a line the suite is the word before the components; a stanza has a field of suites
 		function entry(text,	n, i, j, m, words, lines, kept, out) {
@@ -92,7 +96,7 @@ apt_other_suite() {
 					m = split(lines[i], words, " ")
 					out = ""
 					for (j = 1; j <= m; j++)
-						if (words[j] ~ "^" codename "(-|$)") {
+						if (words[j] ~ own "(-|$)") {
 							if (other(words[j]) == "")
 								continue
 							kept = 1
@@ -106,7 +110,10 @@ apt_other_suite() {
 			}
 			return kept ? text : ""
 		}
-		BEGIN { RS = form == "line" ? "\n" : "" }
+		BEGIN {
+			own = "^(" codename "|stable|oldstable)"
+			RS = form == "line" ? "\n" : ""
+		}
 		{ text = entry($0); if (text != "") print text (form == "line" ? "" : "\n") }'
 }
 

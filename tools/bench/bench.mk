@@ -2,21 +2,27 @@
 #
 # Benchmarks. Included by the Makefile, behind tests.mk.
 
+# The peer is Debian 12's OpenCSD, 1.3.3, on all releases. The RPATH is for the libraries that it needs in turn.
+OPENCSD = $(shell $(SETUP)/fetch-arm64 --arch "$$(dpkg --print-architecture)" --only libopencsd1 libopencsd-dev)
+OPENCSD_LIB = $(wildcard $(OPENCSD)/usr/lib/*/libopencsd_c_api.so)
+OPENCSD_LIBS = $(OPENCSD_LIB) -Wl,--disable-new-dtags,-rpath,$(dir $(OPENCSD_LIB))
+
 BENCH_SRC := $(wildcard tools/bench/*.c)
 BENCH_OBJ := $(call objects,obj,$(BENCH_SRC))
+$(BENCH_OBJ): CPPFLAGS_ALL += -isystem $(OPENCSD)/usr/include
 
 # the inputs of the command are those of the benchmark: all of it but main()
 $(BUILD)/bench/bench_ete: $(BENCH_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -lopencsd_c_api
+	$(CC) $(CFLAGS) -o $@ $^ $(LIBS) $(OPENCSD_LIBS)
 
 # makes its own traces
 BENCH_ETM3_OBJ := $(call objects,obj,$(wildcard tools/bench/etmv3/*.c)) \
 	$(BUILD)/obj/tools/bench/bench_meter.o
-$(BENCH_ETM3_OBJ): CPPFLAGS_ALL += -Itools/bench
+$(BENCH_ETM3_OBJ): CPPFLAGS_ALL += -Itools/bench -isystem $(OPENCSD)/usr/include
 $(BUILD)/bench/bench_etm3: $(BENCH_ETM3_OBJ) $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $^ $(LIB_LIBS) -lopencsd_c_api
+	$(CC) $(CFLAGS) -o $@ $^ $(LIB_LIBS) $(OPENCSD_LIBS)
 
 # the same; beside our decoder of ETE
 BENCH_RISCV_OBJ := $(call objects,obj,$(wildcard tools/bench/riscv/*.c)) \

@@ -90,7 +90,7 @@ help:
 	@echo 'make kselftest-install DESTDIR=DIR   tests for hardware and an FVP, for arm64, as the kernel installs its own'
 	@echo 'make kselftest-copy KERNEL=DIR   the same tests, into a kernel source tree'
 	@echo 'make corpus     real programs under hwflow emulate, each verified; PROGRAMS= chooses some'
-	@echo 'make readme-fresh   the commands of README in a new Debian system, without a cache (root)'
+	@echo 'make readme-fresh   the commands of README in a new Debian 12, without a cache (root); SUITE=trixie: in 13'
 	@echo 'make bench      speed, beside the reference decoder'
 
 # The only target of a user's that installs packages or uses the network: demo and test begin with it.

@@ -222,11 +222,11 @@ corpus: packages-test
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
 	@selftests/corpus/run $(BUILD)/hwflow $(BUILD)/corpus full $(PROGRAMS)
 
-# README on a new system; it downloads all that a new user downloads
+# README on a new system, Debian 12 or that of SUITE; it downloads all that a new user downloads
 .PHONY: readme-fresh
 readme-fresh: deps $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
 	@$(SETUP)/install-packages fresh
-	@$(SETUP)/tests/readme-fresh.sh
+	@$(SETUP)/tests/readme-fresh.sh $(SUITE)
 
 .PHONY: list-tests list-names
 list-tests:

@@ -16,7 +16,7 @@ FUZZ_CMD_BIN := $(patsubst %,$(BUILD)/fuzz/fuzz_%,$(call fuzz_names,$(FUZZ_CMD_T
 FUZZ_ALLOW ?=
 export HWFLOW_FUZZ_ALLOW = $(FUZZ_ALLOW)
 
-FUZZ_CC ?= clang
+FUZZ_CC ?= clang-19
 FUZZ_SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZ_LIB_OBJ := $(call objects,fuzz/obj,$(LIB_SRC))
 FUZZ_CMD_OBJ := $(call objects,fuzz/obj,$(filter-out %/main.c,$(CMD_SRC)))

@@ -35,8 +35,8 @@ struct candidate {
 };
 
 /* Prints "hwflow emulate: FILE: REASON" with the script that led to FILE. */
-static int __attribute__((format(printf, 2, 3)))
-refuse(const struct candidate *candidate, const char *format, ...)
+static int __attribute__((format(printf, 2, 3))) refuse(const struct candidate *candidate,
+							const char *format, ...)
 {
 	const char *path = candidate->program->path;
 	bool elsewhere = *path && strcmp(path, candidate->name) != 0;

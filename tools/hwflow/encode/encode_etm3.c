@@ -29,8 +29,9 @@ struct run {
 	bool sink_failed;
 };
 
-static int __attribute__((format(printf, 3, 4)))
-bad(const struct run *run, const struct encode_line *line, const char *format, ...)
+static int __attribute__((format(printf, 3, 4))) bad(const struct run *run,
+						     const struct encode_line *line,
+						     const char *format, ...)
 {
 	va_list args;
 	int length = snprintf(run->message, TRUTH_MESSAGE, "%s: line %" PRIu64 ": ",

@@ -54,8 +54,9 @@ struct feeder {
 	bool sink_failed;
 };
 
-static int __attribute__((format(printf, 3, 4)))
-bad(struct feeder *feeder, const struct encode_line *line, const char *format, ...)
+static int __attribute__((format(printf, 3, 4))) bad(struct feeder *feeder,
+						     const struct encode_line *line,
+						     const char *format, ...)
 {
 	va_list args;
 	int length = snprintf(feeder->message, TRUTH_MESSAGE, "%s: line %" PRIu64 ": ",

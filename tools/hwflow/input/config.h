@@ -29,10 +29,8 @@ struct config_row {
 };
 
 /* A register of 32 bits */
-#define CONFIG_REGISTER(name, type, member)                                       \
-	{                                                                         \
-		name, offsetof(type, member), sizeof(uint32_t), UINT32_MAX, false \
-	}
+#define CONFIG_REGISTER(name, type, member) \
+	{name, offsetof(type, member), sizeof(uint32_t), UINT32_MAX, false}
 
 /**
  * struct config_names - the registers or parameters of a protocol

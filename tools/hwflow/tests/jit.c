@@ -17,7 +17,7 @@
 #define NOP    0xd503201fu
 #define ADD(n) (0x91000000u | (n) << 10) /* add x0, x0, #n */
 #define SUBS   0xf1000400u               /* subs x0, x0, #1 */
-#define BNE(n) (0x54000001u | ((uint32_t)(n)&0x7ffff) << 5)
+#define BNE(n) (0x54000001u | ((uint32_t)(n) & 0x7ffff) << 5)
 
 static FILE *dump;
 

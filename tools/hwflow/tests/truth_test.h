@@ -26,8 +26,9 @@ struct test_block {
 };
 
 /* Events of a RISC-V log: an exception at an address below 0x4000, with a trap value below 0x80 */
-#define RV_EXCEPTION(type, epc, value) \
-	TRUTH_EXCEPTION, ((type)&0x7f) | 0x80, (type) >> 7, ((epc)&0x7f) | 0x80, (epc) >> 7, value
+#define RV_EXCEPTION(type, epc, value)                                                           \
+	TRUTH_EXCEPTION, ((type) & 0x7f) | 0x80, (type) >> 7, ((epc) & 0x7f) | 0x80, (epc) >> 7, \
+		value
 
 static inline void put(int fd, const void *bytes, size_t length)
 {

@@ -71,8 +71,8 @@ void verify_differ(struct verify_thread *thread, uint64_t offset)
 	}
 }
 
-void __attribute__((format(printf, 2, 3)))
-verify_say_decoded(const struct verify_thread *thread, const char *format, ...)
+void __attribute__((format(printf, 2, 3))) verify_say_decoded(const struct verify_thread *thread,
+							      const char *format, ...)
 {
 	va_list values;
 

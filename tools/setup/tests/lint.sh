@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# lint.sh - layout and static analysis of tools/, as configured in .clang-format and .clang-tidy.
+# lint.sh - layout and static analysis of tools/, as configured in .clang-format and .clang-tidy. Both programs are of
+# one version on all releases: each version breaks lines differently.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . "tools/setup/tests/tap.bash"
@@ -21,7 +22,7 @@ public=(-isystem "$libperf/private/include/uapi" -isystem "$libperf/include")
 private=(-Dasm=__asm__ -Dtypeof=__typeof__ -isystem "$libperf/private/include"
 	-isystem "$libperf/private/machine" "${public[@]}")
 
-clang-format --dry-run -Werror "${sources[@]}" "${headers[@]}" >"$log" 2>&1
+clang-format-19 --dry-run -Werror "${sources[@]}" "${headers[@]}" >"$log" 2>&1
 ok $? "clang-format" "$log"
 
 # programs that are traced are written for that, not for the analyser

@@ -265,11 +265,13 @@ static void loss_has_a_place(void **state)
 	unlink(path);
 }
 
-#define REGS_OF(id)                                                                      \
-	{                                                                                \
-		.trcconfigr = 1, .trctraceidr = (id), .trcidr0 = 0x080002a1,             \
-		.trcidr1 = 0x4100f440, .trcidr2 = 0x1088, .protocol = HWF_PROTOCOL_ETMV4 \
-	}
+#define REGS_OF(id)             \
+	{.trcconfigr = 1,       \
+	 .trctraceidr = (id),   \
+	 .trcidr0 = 0x080002a1, \
+	 .trcidr1 = 0x4100f440, \
+	 .trcidr2 = 0x1088,     \
+	 .protocol = HWF_PROTOCOL_ETMV4}
 
 /* A trace ID is seven bits of its register. CPU 0 has another sink, and the same ID as CPU 1. */
 static const struct perfdata_cpu etmv4_cpus[] = {

@@ -110,10 +110,7 @@ static struct found decode_pieces(const struct piece *pieces, size_t count)
 #define DECODE(...)                                        \
 	decode_pieces((const struct piece[]){__VA_ARGS__}, \
 		      sizeof((const struct piece[]){__VA_ARGS__}) / sizeof(struct piece))
-#define PIECE(bytes, ...)                           \
-	{                                           \
-		(bytes), sizeof(bytes), __VA_ARGS__ \
-	}
+#define PIECE(bytes, ...) {(bytes), sizeof(bytes), __VA_ARGS__}
 
 static void each_program_has_its_code(void **state)
 {

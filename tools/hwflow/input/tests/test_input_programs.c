@@ -5,7 +5,7 @@
 
 #define CPU 3
 /* the clock of the recording is that of the trace: timestamps below 16384 are in two bytes */
-#define TS(time) 0x02, 0x80 | ((time)&0x7f), (time) >> 7
+#define TS(time) 0x02, 0x80 | ((time) & 0x7f), (time) >> 7
 /* the first instruction at EL0 in A64, of a thread */
 #define FIRST_OF(tid) 0x82, 0x20, 0, 0x40, 0, 0xb0, tid, 0, 0, 0
 #define OTHER_THREAD  8

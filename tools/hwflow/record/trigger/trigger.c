@@ -20,8 +20,8 @@ struct parse {
 	size_t size;
 };
 
-static int __attribute__((format(printf, 2, 3)))
-fail(const struct parse *parse, const char *format, ...)
+static int __attribute__((format(printf, 2, 3))) fail(const struct parse *parse, const char *format,
+						      ...)
 {
 	va_list args;
 

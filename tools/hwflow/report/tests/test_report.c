@@ -460,7 +460,7 @@ static struct contents run(int (*command)(int, char **), const char *more, const
 {
 	char symfs[PATH_MAX], path[PATH_MAX];
 	char plain[] = "--no-demangle";
-	char *argv[] = {(char *)(uintptr_t) "verb",    symfs, plain, path, (char *)(uintptr_t)more,
+	char *argv[] = {(char *)(uintptr_t)"verb",     symfs, plain, path, (char *)(uintptr_t)more,
 			(char *)(uintptr_t)still_more, NULL};
 	struct contents file = capture(FOLDER "/" FOLDER ".data");
 
@@ -635,8 +635,8 @@ static void wrong_options_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		char *argv[] = {(char *)(uintptr_t) "verb", (char *)(uintptr_t)wrong[i],
-				(char *)(uintptr_t) "file", NULL};
+		char *argv[] = {(char *)(uintptr_t)"verb", (char *)(uintptr_t)wrong[i],
+				(char *)(uintptr_t)"file", NULL};
 		char *two[] = {argv[0], argv[2], argv[2], NULL};
 
 		assert_int_equal(cmd_report(3, argv), EXIT_USAGE);

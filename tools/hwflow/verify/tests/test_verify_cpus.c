@@ -17,18 +17,14 @@ int cmd_verify(int argc, char **argv);
 #define BRANCH 0x14000000u /* to itself */
 
 /* Synchronisation, Trace Info, Trace On, timestamp, 0x2000 at EL0 in A64, two Atoms E */
-#define TRACE(timestamp)                                                                          \
-	{                                                                                         \
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00, 0x04, 0x02, (timestamp), 0x82, \
-			0, 0x10, 0, 0, 0x30, 0xf7, 0xf7                                           \
-	}
+#define TRACE(timestamp)                                                             \
+	{0,    0,    0,    0,           0,    0, 0,    0, 0, 0,    0,    0x80, 0x01, \
+	 0x00, 0x04, 0x02, (timestamp), 0x82, 0, 0x10, 0, 0, 0x30, 0xf7, 0xf7}
 
 /* The same with a context identifier */
-#define TRACE_OF(timestamp, tid)                                                                  \
-	{                                                                                         \
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00, 0x04, 0x02, (timestamp), 0x82, \
-			0, 0x10, 0, 0, 0xb0, (tid), 0, 0, 0, 0xf7, 0xf7                           \
-	}
+#define TRACE_OF(timestamp, tid)                                                            \
+	{0,    0,           0,    0, 0,    0, 0, 0,    0,     0, 0, 0x80, 0x01, 0x00, 0x04, \
+	 0x02, (timestamp), 0x82, 0, 0x10, 0, 0, 0xb0, (tid), 0, 0, 0,    0xf7, 0xf7}
 
 static const struct perfdata_cpu cpus[] = {
 	{.cpu = 0,
@@ -252,10 +248,7 @@ static const uint32_t program[] = {NOP, NOP, BRANCH};
 /* what the trace has */
 #define TRACED BLOCK(0), BLOCK(1)
 
-#define LOG(...)                                                \
-	{                                                       \
-		{__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__}) \
-	}
+#define LOG(...) {{__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__})}
 
 static void other_recordings_do_not_count(void **state)
 {

@@ -10,12 +10,12 @@
 
 /* The predicates of the rows; constant expressions, for the dispatch table. */
 #define VALID_any(header)     1
-#define VALID_event(header)   (((header)&0x0f) != 0)           /* 0x70 is Ignore */
-#define VALID_entry(header)   (((header)&3) != 3)              /* the history has three entries */
-#define VALID_marker(header)  (((header)&7) <= 4)              /* that many Atoms, the most */
-#define VALID_result(header)  (((header)&6) != 4)              /* 0x6c and 0x6d are instructions */
-#define VALID_q(header)       (0x9c67u >> ((header)&0x0f) & 1) /* 0-2, 5, 6, 0xa-0xc, 0xf */
-#define VALID_atom_f6(header) (((header)&0x1f) <= 0x14)
+#define VALID_event(header)   (((header) & 0x0f) != 0) /* 0x70 is Ignore */
+#define VALID_entry(header)   (((header) & 3) != 3)    /* the history has three entries */
+#define VALID_marker(header)  (((header) & 7) <= 4)    /* that many Atoms, the most */
+#define VALID_result(header)  (((header) & 6) != 4)    /* 0x6c and 0x6d are instructions */
+#define VALID_q(header)       (0x9c67u >> ((header) & 0x0f) & 1) /* 0-2, 5, 6, 0xa-0xc, 0xf */
+#define VALID_atom_f6(header) (((header) & 0x1f) <= 0x14)
 #define VALID_atom_f5(header) ((header) == 0xf5 || ((header) >= 0xd5 && (header) <= 0xd7))
 
 /*

@@ -29,7 +29,7 @@
 #define RA 1
 #define A5 15
 
-#define BIT(value, from, to) (((unsigned int)(value) >> (from)&1) << (to))
+#define BIT(value, from, to) (((unsigned int)(value) >> (from) & 1) << (to))
 
 /* imm[11|4|9:8|10|6|7|3:1|5] in bits 12:2 */
 #define c_jump(off)                                                                                \

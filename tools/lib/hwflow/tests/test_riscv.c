@@ -51,10 +51,7 @@ static struct hwf_riscv_config narrow_config(enum hwf_riscv_dialect dialect)
 	return riscv_config(dialect, &params);
 }
 
-#define ADDRESS(...)                     \
-	{                                \
-		.has = true, __VA_ARGS__ \
-	}
+#define ADDRESS(...) {.has = true, __VA_ARGS__}
 
 /* Tables 6.1 to 6.4, added up by hand: 32-bit addresses, lsb 1, no context, 2 and 5 bits */
 static void draft_vectors(void **state)

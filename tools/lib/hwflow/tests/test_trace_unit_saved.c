@@ -71,14 +71,8 @@ static void vary_virtual_contexts(struct model *model)
 
 /* Ranges that the trace unit was not made with: kinds of them */
 #define OTHER_RANGES 6
-#define SOME                                      \
-	{                                         \
-		MODEL_EL0 + 200, MODEL_EL0 + 1183 \
-	}
-#define FEW                                      \
-	{                                        \
-		MODEL_EL0 + 400, MODEL_EL0 + 483 \
-	}
+#define SOME         {MODEL_EL0 + 200, MODEL_EL0 + 1183}
+#define FEW          {MODEL_EL0 + 400, MODEL_EL0 + 483}
 static unsigned int other_ranges;
 
 static void vary_other_ranges(struct model *model)

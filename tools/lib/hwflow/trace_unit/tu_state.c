@@ -24,18 +24,12 @@ struct member {
 
 /* what they take are names of members, which cannot stand in parentheses */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
-#define SIZE(m) sizeof(((struct hwf_tu *)0)->m)
-#define AT(m)   offsetof(struct hwf_tu, m)
-#define VALUE(m, MOST)                     \
-	{                                  \
-		AT(m), SIZE(m), 1, 0, MOST \
-	}
-#define ANY(m)  VALUE(m, UINT64_MAX >> (64 - 8 * SIZE(m)))
-#define FLAG(m) VALUE(m, 1)
-#define EACH(m, element, COUNT, MOST)                      \
-	{                                                  \
-		AT(m), SIZE(m), COUNT, SIZE(element), MOST \
-	}
+#define SIZE(m)                       sizeof(((struct hwf_tu *)0)->m)
+#define AT(m)                         offsetof(struct hwf_tu, m)
+#define VALUE(m, MOST)                {AT(m), SIZE(m), 1, 0, MOST}
+#define ANY(m)                        VALUE(m, UINT64_MAX >> (64 - 8 * SIZE(m)))
+#define FLAG(m)                       VALUE(m, 1)
+#define EACH(m, element, COUNT, MOST) {AT(m), SIZE(m), COUNT, SIZE(element), MOST}
 #define PLACES(element, COUNT) \
 	EACH(element.pc, element, COUNT, UINT64_MAX), EACH(element.isa, element, COUNT, HWF_ISA_T32)
 #define PLACE(m) ANY(m.pc), VALUE(m.isa, HWF_ISA_T32)

@@ -116,9 +116,9 @@ static inline void hwf_window_shift(struct hwf_window *window, uint32_t count)
  * Walk all committed P0 elements from a node on. Return: the node after them, as hwf_flow_walk().
  * @stack as for hwf_window_apply()
  */
-static inline __attribute__((always_inline)) uint32_t hwf_window_walk(
-	struct hwf_window *window, struct hwf_window_memory *memory, struct hwf_follower *follower,
-	uint32_t node, bool stack)
+static inline __attribute__((always_inline)) uint32_t
+hwf_window_walk(struct hwf_window *window, struct hwf_window_memory *memory,
+		struct hwf_follower *follower, uint32_t node, bool stack)
 {
 	uint32_t left = hwf_window_total(window) - hwf_window_waiting(window);
 

@@ -282,7 +282,7 @@ static void change_kind(struct edit *edit)
 
 void mutate_elf(struct edit *edit)
 {
-	static void (*const all[])(struct edit * edit) = {
+	static void (*const all[])(struct edit *edit) = {
 		change_head,      change_table,    change_table,    copy_entry,
 		extend_table,     change_contents, change_contents, change_contents,
 		compress_section, change_symbols,  change_symbols,  change_kind,

@@ -382,7 +382,7 @@ static void change_sections(struct edit *edit)
 
 void mutate_perfdata(struct edit *edit)
 {
-	static void (*const all[])(struct edit * edit) = {
+	static void (*const all[])(struct edit *edit) = {
 		insert_record, repeat_record, move_record,   change_body,   change_body,
 		copy_field,    change_head,   resize_record, insert_string, compress,
 		unpack,        change_trace,  change_trace,

@@ -177,7 +177,7 @@ static void change_bytes(struct edit *edit)
 
 void mutate_text(struct edit *edit)
 {
-	static void (*const all[])(struct edit * edit) = {
+	static void (*const all[])(struct edit *edit) = {
 		insert_word,   insert_line,   copy_line,  remove_line,  repeat_line,
 		change_number, change_number, copy_value, change_bytes,
 	};

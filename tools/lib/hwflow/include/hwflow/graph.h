@@ -55,7 +55,7 @@ struct hwf_node {
 /** HWF_STEP_NODE() - number of the node of a step; HWF_NODE_NONE: see struct hwf_steps */
 #define HWF_STEP_NODE(step) ((uint32_t)(step) >> 1)
 /** HWF_STEP_TAKEN() - was its last instruction taken, or executed where it is no branch? */
-#define HWF_STEP_TAKEN(step) ((step)&1)
+#define HWF_STEP_TAKEN(step) ((step) & 1)
 /** HWF_STEP_OFFSET() - offset of its packet, less that of struct hwf_steps */
 #define HWF_STEP_OFFSET(step) ((step) >> 32)
 
@@ -109,7 +109,7 @@ struct hwf_steps {
  * return */
 #define HWF_CHAIN_JUMPS 0x20000000u
 /** HWF_CHAIN_NODE() - the node behind a chain, or the number of its steps with HWF_CHAIN_ENDS */
-#define HWF_CHAIN_NODE(behind) ((behind)&0x1fffffffu)
+#define HWF_CHAIN_NODE(behind) ((behind) & 0x1fffffffu)
 
 /** HWF_STEPS_MOST - words of steps that are given at once, at most */
 #define HWF_STEPS_MOST 2048u

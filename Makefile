@@ -36,7 +36,7 @@ CMD_DIRS := archive cli doctor emulate encode input listing machine parallel per
 
 # hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that. Its
 # command line needs neither.
-LIBPERF := $(shell $(SETUP)/fetch-libperf --cached --for "$$($(CC) -dumpmachine)" 2>/dev/null)
+LIBPERF := $(shell $(SETUP)/fetch-libperf --cached --for "$$($(CC) -dumpmachine 2>/dev/null)" 2>/dev/null)
 HAVE_TRACEEVENT := $(shell $(CC) -fsyntax-only -include traceevent/event-parse.h -x c /dev/null 2>/dev/null && echo yes)
 RECORD_NONE := $(CMD)/record/unavailable.c
 RECORD_DIRS := record record/events record/kernel record/trigger

@@ -54,12 +54,13 @@ objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))
 CMD_OBJ := $(call objects,obj,$(CMD_SRC))
 
-.PHONY: all deps tools test unit demo demo-user machine bench fuzz install clean help packages-test
+.PHONY: all deps deps-tools qemu-user tools test unit demo demo-user machine bench fuzz install clean help packages-test
 
 all: tools
 
 help:
-	@echo 'make deps       install the packages that tools and install need (Debian; elsewhere: print them)'
+	@echo 'make deps       install the packages that tools and install need (Debian; elsewhere: print them),'
+	@echo '                and build QEMU for hwflow emulate'
 	@echo 'make tools      build/hwflow and build/libhwflow.{a,so}'
 	@echo 'make cross      build/cross/hwflow for arm64, with the libraries of Debian'"'"'s arm64 packages'
 	@echo '                make tools CC=COMPILER AR= BUILD= for another machine or with other libraries'
@@ -75,6 +76,7 @@ help:
 	@echo 'make compilers  everything compiled by each gcc-N and clang-N that is installed; COMPILERS= chooses some'
 	@echo 'make list-tests each test, and what it shows'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
+	@echo 'make qemu-user  build/qemu-aarch64 and build/qemu-riscv64, with plugins, for hwflow emulate'
 	@echo 'make qemu       build/qemu/qemu-system-aarch64, with the trace unit and trace buffer'
 	@echo 'make torture        an hour of random use of the driver on each debug kernel and machine'
 	@echo 'make mutants        faults of the driver and of the device model, and whether tests notice them: hours;'
@@ -93,11 +95,16 @@ help:
 	@echo 'make readme-fresh   the commands of README in a new Debian 12, without a cache (root); SUITE=trixie: in 13'
 	@echo 'make bench      speed, beside the reference decoder'
 
-# The only target of a user's that installs packages or uses the network: demo and test begin with it.
-deps:
+# The only targets of a user's that install packages or use the network: demo and test begin with deps-tools.
+deps: deps-tools qemu-user
+
+deps-tools:
 	@$(SETUP)/install-packages tools emulate
-	@$(SETUP)/fetch-qemu-plugin-header >/dev/null
 	@$(SETUP)/fetch-libperf >/dev/null
+
+# QEMU for hwflow emulate; it takes minutes once, and the script finds out by itself whether there is something to do
+qemu-user: deps-tools
+	@$(SETUP)/build-qemu-user $(BUILD)
 
 packages-test:
 	@$(SETUP)/install-packages tools emulate riscv riscv32 test
@@ -150,22 +157,20 @@ $(BUILD)/hwflow-static: $(CMD_OBJ) $(BUILD)/libhwflow.a
 # The plugin is loaded into QEMU: nothing of it may take the place of a symbol there.
 PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/insn/a64.c $(LIB)/insn/rv.c
 PLUGIN_OBJ := $(call objects,plugin,$(PLUGIN_SRC))
-PLUGIN_INCLUDE = $(or $(shell $(SETUP)/fetch-qemu-plugin-header --cached),$(error no qemu-plugin.h))
 
 $(BUILD)/plugin/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) -isystem $(PLUGIN_INCLUDE) $(CFLAGS_ALL) -fPIC -fvisibility=hidden \
-		-c $< -o $@
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -fvisibility=hidden -c $< -o $@
 
 $(BUILD)/hwflow-plugin.so: $(PLUGIN_OBJ) tools/plugin/plugin.map
 	$(CC) $(CFLAGS) -shared -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all \
 		-Wl,--version-script=tools/plugin/plugin.map -o $@ $(PLUGIN_OBJ)
 
-demo: deps packages-boot qemu
+demo: deps-tools packages-boot qemu
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow module-of-debian
 	@$(SETUP)/demo.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)
 
-machine: deps packages-boot qemu
+machine: deps-tools packages-boot qemu
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow module-of-debian
 	@$(SETUP)/machine.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/modules/6.1/arm_ete_pmu.ko $(BUILD)
 

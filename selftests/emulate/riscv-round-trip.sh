@@ -13,10 +13,11 @@ setup=$here/../../tools/setup
 CC=riscv64-linux-gnu-gcc
 least=50000000
 . "$setup/tests/tap.bash"
+. "$setup/qemu-user.bash"
 . "$here/programs.bash"
 
-command -v qemu-riscv64 >/dev/null || {
-	echo "ok 1 - riscv-round-trip # SKIP qemu-riscv64 is not installed"
+qemu_of "$hwflow" qemu-riscv64 >/dev/null || {
+	echo "ok 1 - riscv-round-trip # SKIP there is no QEMU for riscv64: make qemu-user"
 	exit 0
 }
 rm -rf "$dir"

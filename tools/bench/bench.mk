@@ -43,7 +43,7 @@ ifneq ($(filter command environment,$(origin KERNEL)),)
 bench: packages-test packages-boot qemu modules
 	@set -e; for series in $(KERNEL); do tools/bench/driver/bench.sh $(BUILD) $$series; done
 else
-bench: packages-test packages-boot qemu module-of-debian
+bench: packages-test packages-boot qemu qemu-user module-of-debian
 	@tools/qemu/build --stock $(BUILD)/qemu/qemu-stock
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so \
 		$(BUILD)/bench/bench_ete $(BUILD)/bench/bench_etm3 $(BUILD)/bench/bench_riscv \

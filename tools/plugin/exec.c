@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * execve: QEMU 7.2 hands it to the machine, which cannot run a program
- * of the target. The plugin runs
- * another QEMU on it instead, with the same options and itself in it.
+ * execve: QEMU passes it on to the kernel of the machine, which cannot run a program of the target. The plugin
+ * executes QEMU on that program instead, with the same options and with itself.
  *
  * A program for the machine itself runs as QEMU would have it, and is not recorded.
  */
@@ -13,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <qemu-plugin.h>
 
 #include "plugin.h"
 #include "script_line.h"
@@ -41,6 +38,7 @@ enum target_kind {
 
 static struct words own_options; /* QEMU's, this plugin's being the last */
 static char own_path[PATH_MAX];  /* QEMU */
+static char program[PATH_MAX];   /* that it executes */
 static char prefix[PATH_MAX];    /* its -L */
 
 static bool words_add(struct words *words, const char *word)
@@ -89,7 +87,13 @@ static bool words_read(struct words *words, uint64_t address)
 	return good;
 }
 
-/* Remember how QEMU was started: its options up to this plugin, which is the last. */
+/* The file of the program, as QEMU was given it */
+const char *exec_program(void)
+{
+	return program;
+}
+
+/* Remember how QEMU was started: its options up to this plugin, which is the last, and the program. */
 void exec_init(void)
 {
 	FILE *file = fopen("/proc/self/cmdline", "re");
@@ -121,6 +125,8 @@ void exec_init(void)
 	}
 	if (!last)
 		own_path[0] = '\0';
+	else if (getdelim(&word, &room, 0, file) > 0)
+		snprintf(program, sizeof(program), "%s", word);
 	free(word);
 	if (file)
 		fclose(file);
@@ -192,15 +198,12 @@ static bool take_interpreter(const char *head, char *path, struct words *argumen
 static bool call_path(const struct exec_call *call, char *path)
 {
 	char name[PATH_MAX];
-	const char *own;
 
 	if (!guest_read_string(call->path, name, sizeof(name)))
 		return false;
 	if (!strcmp(name, "/proc/self/exe")) {
-		own = qemu_plugin_path_to_binary();
-		snprintf(path, PATH_MAX, "%s", own ? own : name);
-		free((char *)own);
-		return own != NULL;
+		snprintf(path, PATH_MAX, "%s", program);
+		return program[0] != '\0';
 	}
 	if (call->directory != LINUX_AT_FDCWD && name[0] != '/') {
 		bool itself = !name[0] && (call->flags & LINUX_EMPTY_PATH) != 0;

@@ -2,11 +2,10 @@
 /*
  * What a signal interrupted, from the frame that its delivery has put on the stack.
  *
- * QEMU 7.2 gives a plugin no registers. Generated code has a pointer to QEMU's CPU state in a
- * host register (hwf_entry()); where the registers are in it the target says. That they are there
- * is tested when the program starts: the program counter must be that of its first block, the stack
- * pointer must point to argc, and argv[0] to a string. Where the test fails, signals
- * are gaps in the log, no more.
+ * QEMU 7.2 gives a plugin no registers. Generated code has a pointer to QEMU's CPU state in a host register
+ * (hwf_entry()); the target knows where the general-purpose registers are in it. The plugin tests this when the program
+ * starts: Linux starts a program with all registers 0 but the stack pointer, which points to argc and argv[0], and
+ * argv[0] points to a string. If the test fails, each signal leaves a gap in the log.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,21 +48,22 @@ uint64_t state_u64(const uint8_t *cpu_state, size_t offset)
 }
 
 /* Called at the program's first block, before anything was executed. */
-void frame_check_layout(const uint8_t *cpu_state, uint64_t pc)
+void frame_check_layout(const uint8_t *cpu_state)
 {
-	uint64_t sp, words[2];
+	struct registers now = {0};
+	uint64_t words[2], other = 0;
 	char first;
 
 	plugin.layout_good = false;
 	/* for tests of what is done without */
-	if (getenv("HWFLOW_NO_REGISTERS"))
+	if (getenv("HWFLOW_NO_REGISTERS") || !cpu_state)
 		return;
-	if (!cpu_state || state_u64(cpu_state, target->state_pc) != pc)
+	target->read_registers(cpu_state, &now);
+	for (unsigned int i = 0; i < TARGET_REGS; i++)
+		other |= i == target->sp ? 0 : now.x[i];
+	if (other != 0 || (now.sp & 15) != 0 || !guest_read(now.sp, words, sizeof(words)))
 		return;
-	sp = state_u64(cpu_state, target->state_sp);
-	if ((sp & 15) != 0 || !guest_read(sp, words, sizeof(words)))
-		return;
-	plugin.layout_good = words[0] > 0 && words[0] < (1 << 24) && words[1] > sp &&
+	plugin.layout_good = words[0] > 0 && words[0] < (1 << 24) && words[1] > now.sp &&
 			     guest_read(words[1], &first, 1);
 }
 

@@ -7,12 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <qemu-plugin.h>
-
 #include "plugin.h"
+#include "qemu_api.h"
 #include "watch.h"
-
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 void hwf_enter(unsigned int vcpu, const struct block *block, const uint8_t *cpu_state);
 void hwf_entry(unsigned int vcpu, void *block);
@@ -48,25 +45,22 @@ static pthread_once_t program_once = PTHREAD_ONCE_INIT;
 
 static void program_begin(void)
 {
-	const char *path = qemu_plugin_path_to_binary();
-
 	plugin.began = run_now();
-	event_simple(RUN_EXEC, plugin.began, 0, 0, path);
-	free((char *)path);
+	event_simple(RUN_EXEC, plugin.began, 0, 0, exec_program());
 }
 
-static struct thread *begin(const struct block *block, const uint8_t *cpu_state)
+static struct thread *begin(const uint8_t *cpu_state)
 {
 	static bool checked;
 
 	if (!checked) {
 		checked = true;
-		frame_check_layout(cpu_state, block->pc);
+		frame_check_layout(cpu_state);
 		if (!plugin.layout_good)
 			event_simple(
 				RUN_NOTE, run_now(), 0, 0,
-				"this QEMU keeps its registers elsewhere than 7.2 does: where a "
-				"signal may have come is a gap");
+				"QEMU's registers are not where they are expected: where a signal "
+				"may have come is a gap");
 	}
 	return thread_begin(cpu_state);
 }
@@ -93,7 +87,7 @@ __attribute__((visibility("hidden"), hot)) void hwf_enter(unsigned int vcpu,
 
 	(void)vcpu;
 	if (UNLIKELY(!thread)) {
-		thread = begin(block, cpu_state);
+		thread = begin(cpu_state);
 		if (!thread)
 			return;
 	}
@@ -140,7 +134,18 @@ static void instrument(struct qemu_plugin_tb *tb, struct block *block)
 	}
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+/* Of the first instruction of the program, where it is in this process. */
+static void find_guest_base(const struct qemu_plugin_insn *insn, uint64_t pc)
+{
+	const void *host = plugin.guest_base_known ? NULL : qemu_plugin_insn_haddr(insn);
+
+	if (host) {
+		plugin.guest_base = (uint64_t)(uintptr_t)host - pc;
+		plugin.guest_base_known = true;
+	}
+}
+
+static void translated(struct qemu_plugin_tb *tb)
 {
 	uint32_t opcodes[PLUGIN_MAX_BLOCK] = {0};
 	size_t count = qemu_plugin_tb_n_insns(tb);
@@ -149,7 +154,6 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	size_t length = 0;
 	struct block *block;
 
-	(void)id;
 	/* a program's mappings are its own: it begins before they are told */
 	pthread_once(&program_once, program_begin);
 	/* at an address that is not aligned nothing can be executed */
@@ -158,21 +162,15 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		size_t size = qemu_insn_bytes(insn, &opcodes[i], sizeof(opcodes[i]));
 
-		size_t size = qemu_plugin_insn_size(insn);
-
-		if (size <= sizeof(opcodes[i]))
-			memcpy(&opcodes[i], qemu_plugin_insn_data(insn), size);
 		if (size != target->insn_size(opcodes[i])) {
 			run_failed("only %s code can be recorded", target->programs);
 			return;
 		}
 		memcpy(bytes + length, &opcodes[i], size);
 		length += size;
-		if (!plugin.guest_base_known) {
-			plugin.guest_base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(insn) - pc;
-			plugin.guest_base_known = true;
-		}
+		find_guest_base(insn, pc);
 	}
 	pthread_once(&program_once, program_begin);
 	block = block_find(pc, opcodes, (unsigned int)count);
@@ -181,26 +179,6 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	/* before the code is executed, and after the event that there is a new program */
 	maps_see(pc, bytes, length);
 	instrument(tb, block);
-}
-
-static void on_syscall(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, uint64_t a1,
-		       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
-		       uint64_t a8)
-{
-	const uint64_t arguments[6] = {a1, a2, a3, a4, a5, a6};
-
-	(void)id;
-	(void)vcpu;
-	(void)a7;
-	(void)a8;
-	hwf_syscall(number, arguments);
-}
-
-static void on_syscall_done(qemu_plugin_id_t id, unsigned int vcpu, int64_t number, int64_t result)
-{
-	(void)id;
-	(void)vcpu;
-	hwf_syscall_done(number, result);
 }
 
 static void fork_child(void)
@@ -246,6 +224,11 @@ static bool take_option(const char *option, const char **directory, int *fd)
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv)
 {
+	static const struct qemu_callbacks callbacks = {
+		.translated = translated,
+		.syscall = hwf_syscall,
+		.syscall_done = hwf_syscall_done,
+	};
 	const char *directory = NULL;
 	int error, fd = -1;
 
@@ -270,8 +253,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	exec_init();
 	watch_begin(plugin.control->worker);
 	pthread_atfork(NULL, NULL, fork_child);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_done);
+	qemu_register(id, info, &callbacks);
 	return 0;
 }

@@ -200,7 +200,7 @@ void hwf_leave(struct thread *thread, const struct block *next);
 /* frame.c */
 
 typedef bool interruption_fits_fn(const struct interruption *interruption, const void *ctx);
-void frame_check_layout(const uint8_t *cpu_state, uint64_t pc);
+void frame_check_layout(const uint8_t *cpu_state);
 bool frame_find(const struct thread *thread, uint64_t pc, interruption_fits_fn *fits,
 		const void *ctx, struct interruption *result);
 bool handler_known(uint64_t pc);
@@ -234,6 +234,7 @@ struct exec_call {
 };
 
 void exec_init(void);
+const char *exec_program(void);
 void exec_follow(const struct exec_call *call);
 
 /* syscalls.c */

@@ -23,35 +23,36 @@ struct block;
 #define SIGNAL_SEGV 11
 #define SIGNAL_MAX  64
 
-/* si_code of SIGBUS: an address that is not aligned */
-#define BUS_ADRALN 1
+/* code of SIGNAL_BUS: an address that is not aligned (BUS_ADRALN of Linux) */
+#define SIGNAL_BUS_ALIGNMENT 1
 
-/** struct registers - of a thread; of arm64 @x has 31, of riscv64 @x[2] is @sp */
+/** struct registers - of a thread; @x has the stack pointer @sp, too: arm64 as @x[31], riscv64 as @x[2] */
 struct registers {
 	uint64_t x[TARGET_REGS];
 	uint64_t sp;
 	uint64_t pc;
 };
 
-/*
- * struct signal_head - what Linux' frame of a signal begins with: siginfo, and ucontext up to where
- * the registers are, which the targets have in their own order
+/**
+ * struct signal_head - siginfo and ucontext of Linux, up to the registers, whose order depends on the target
+ *
+ * The members do not have Linux' names, which <signal.h> defines as macros.
  */
 struct signal_head {
-	int32_t si_signo;
-	int32_t si_errno;
-	int32_t si_code;
-	int32_t si_pad;
-	uint64_t si_addr;
+	int32_t signo;
+	int32_t error;
+	int32_t code;
+	int32_t pad;
+	uint64_t address;
 	uint8_t info_rest[128 - 24];
-	uint64_t uc_flags;
-	uint64_t uc_link;
-	uint64_t uc_stack[3];
-	uint64_t uc_sigmask[16];
+	uint64_t context_flags;
+	uint64_t context_link;
+	uint64_t context_stack[3];
+	uint64_t context_mask[16];
 	uint64_t align;
 };
 
-_Static_assert(offsetof(struct signal_head, uc_flags) == 128, "ABI of Linux");
+_Static_assert(offsetof(struct signal_head, context_flags) == 128, "ABI of Linux");
 _Static_assert(sizeof(struct signal_head) == 128 + 176, "ABI of Linux");
 
 /** signal_fits() - may a handler of signal @number have been entered with this stack pointer? */
@@ -94,8 +95,7 @@ enum target_cause {
  * @machine: of its ELF files, which are of 64 bits
  * @isa: enum hwf_isa of its code
  * @align: instructions are at multiples of so many bytes
- * @state_pc: program counter in QEMU's CPU state, a place that frame_check_layout() tests
- * @state_sp: stack pointer likewise
+ * @sp: index of the stack pointer in struct registers
  * @insn_size: bytes of an instruction
  * @may_trap: can QEMU raise an exception at this instruction when it is executed, after it has
  *	translated it? Where in doubt, it can
@@ -116,8 +116,7 @@ struct target {
 	uint16_t machine;
 	uint8_t isa;
 	uint8_t align;
-	uint16_t state_pc;
-	uint16_t state_sp;
+	uint8_t sp;
 	bool breakpoint_counts;
 	bool trap_value;
 	unsigned int (*insn_size)(uint32_t opcode);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64. QEMU 7.2 has x0 to x30, the stack pointer and the program counter behind 16 32-bit
- * registers of AArch32.
+ * arm64. In QEMU's CPU state x0 to x30 and the stack pointer follow 16 32-bit registers of AArch32.
  *
  * The frame of a signal is Linux' own (arch/arm64/kernel/signal.c): siginfo, ucontext, and above
  * them, where x29 points, a frame record with x29 and x30 of the code interrupted.
@@ -15,6 +14,7 @@
 
 #define STATE_XREGS 64
 #define XREGS       31
+#define SP          31
 
 #define MAX_FRAME 65536
 
@@ -91,9 +91,9 @@ static bool goes_to(uint32_t opcode, uint64_t after, const struct registers *reg
 
 static void read_registers(const uint8_t *cpu_state, struct registers *now)
 {
-	for (size_t i = 0; i < XREGS; i++)
+	for (size_t i = 0; i < TARGET_REGS; i++)
 		now->x[i] = state_u64(cpu_state, STATE_XREGS + i * 8);
-	now->sp = state_u64(cpu_state, target_arm64.state_sp);
+	now->sp = now->x[SP];
 }
 
 static bool read_frame(const struct registers *now, struct interruption *found)
@@ -111,15 +111,16 @@ static bool read_frame(const struct registers *now, struct interruption *found)
 	if (record[0] != frame.regs[29] || record[1] != frame.regs[30])
 		return false;
 	memcpy(found->before.x, frame.regs, sizeof(frame.regs));
+	found->before.x[SP] = frame.sp;
 	found->before.sp = frame.sp;
 	found->before.pc = frame.pc;
 	found->signal = (int)now->x[0];
 	/* siginfo is there only for a handler that asked for it: then x1 points to it */
 	bus = found->signal == SIGNAL_BUS && now->x[1] == now->sp;
 	/* of memory that its file has not QEMU leaves fault_address as it was */
-	found->address = bus && frame.head.si_code > 0 ? frame.head.si_addr : frame.fault_address;
+	found->address = bus && frame.head.code > 0 ? frame.head.address : frame.fault_address;
 	found->at_pc = found->address == frame.pc;
-	found->misaligned = bus && frame.head.si_code == BUS_ADRALN;
+	found->misaligned = bus && frame.head.code == SIGNAL_BUS_ALIGNMENT;
 	return true;
 }
 
@@ -150,8 +151,7 @@ const struct target target_arm64 = {
 	.machine = EM_AARCH64,
 	.isa = HWF_ISA_A64,
 	.align = 4,
-	.state_pc = STATE_XREGS + 32 * 8,
-	.state_sp = STATE_XREGS + XREGS * 8,
+	.sp = SP,
 	.insn_size = insn_size,
 	.may_trap = may_trap,
 	.set_end = set_end,

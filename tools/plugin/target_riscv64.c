@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * riscv64, with C. QEMU 7.2 has x0 to x31 first in its CPU state, and the program counter behind
- * the floating-point and vector registers.
+ * riscv64, with C. QEMU's CPU state begins with x0 to x31.
  *
  * The frame of a signal is Linux' own (arch/riscv/kernel/signal.c): siginfo, to which a1 points,
  * and ucontext, to which a2 points. Both are there whether or not the handler asked for them.
@@ -18,10 +17,6 @@
 #define A0   10
 #define A1   11
 #define A2   12
-
-/* behind 32 registers, their upper halves for RV128, 32 of floating point, 32 vectors of 1024 bits,
- * and five words and a flag of the vector unit */
-#define STATE_PC (32 * 8 * 3 + 32 * 128 + 6 * 8)
 
 /* struct rt_sigframe, up to the registers: the pc, then x1 to x31 */
 struct signal_frame {
@@ -135,20 +130,20 @@ static bool read_frame(const struct registers *now, struct interruption *found)
 	struct signal_frame frame;
 
 	if (!signal_fits(now, now->x[A0]) || now->x[A1] != now->sp ||
-	    now->x[A2] != now->sp + offsetof(struct signal_head, uc_flags))
+	    now->x[A2] != now->sp + offsetof(struct signal_head, context_flags))
 		return false;
 	if (!guest_read(now->sp, &frame, sizeof(frame)) ||
-	    frame.head.si_signo != (int64_t)now->x[A0])
+	    frame.head.signo != (int64_t)now->x[A0])
 		return false;
 	found->before.x[0] = 0;
 	memcpy(found->before.x + 1, frame.regs, sizeof(frame.regs));
 	found->before.sp = found->before.x[SP];
 	found->before.pc = frame.pc;
-	found->address = frame.head.si_addr;
-	found->signal = frame.head.si_signo;
+	found->address = frame.head.address;
+	found->signal = frame.head.signo;
 	/* an instruction may cross into a page that is not there */
-	found->at_pc = frame.head.si_addr - frame.pc < 4;
-	found->misaligned = frame.head.si_signo == SIGNAL_BUS && frame.head.si_code == BUS_ADRALN;
+	found->at_pc = frame.head.address - frame.pc < 4;
+	found->misaligned = frame.head.signo == SIGNAL_BUS && frame.head.code == SIGNAL_BUS_ALIGNMENT;
 	return true;
 }
 
@@ -196,8 +191,7 @@ const struct target target_riscv64 = {
 	.machine = EM_RISCV,
 	.isa = HWF_ISA_RV64,
 	.align = 2,
-	.state_pc = STATE_PC,
-	.state_sp = SP * 8,
+	.sp = SP,
 	.breakpoint_counts = true,
 	.trap_value = true,
 	.insn_size = insn_size,

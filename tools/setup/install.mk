@@ -2,8 +2,8 @@
 #
 # Installation. Included by the Makefile.
 #
-# The command finds the plugin in ../lib/hwflow beside the directory it is in: what is installed
-# may be moved as a whole.
+# The command finds the plugin and QEMU in lib/hwflow next to its own directory: what is installed may be moved as a
+# whole. QEMU is installed if `make deps` has built it.
 
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
@@ -38,6 +38,9 @@ install: tools
 		$(DESTDIR)$(PREFIX)/share/hwflow/python $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(COMPLETIONDIR)
 	$(PUT_PROGRAM) $(BUILD)/hwflow $(DESTDIR)$(PREFIX)/bin/hwflow
 	$(PUT) $(BUILD)/hwflow-plugin.so $(DESTDIR)$(PREFIX)/lib/hwflow/hwflow-plugin.so
+	@if $(SETUP)/build-qemu-user --cached $(BUILD) && [ -x $(BUILD)/qemu-aarch64 ]; then \
+		$(PUT_PROGRAM) $(BUILD)/qemu-aarch64 $(BUILD)/qemu-riscv64 $(DESTDIR)$(PREFIX)/lib/hwflow; \
+	else echo 'without QEMU: hwflow emulate will use the qemu-user of the system' >&2; fi
 	$(PUT) $(BUILD)/libhwflow.a $(DESTDIR)$(LIBDIR)/libhwflow.a
 	$(PUT) $(BUILD)/libhwflow.so $(DESTDIR)$(LIBDIR)/libhwflow.so.$(VERSION)
 	ln -sf libhwflow.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)

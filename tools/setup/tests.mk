@@ -196,6 +196,9 @@ HOST_TESTS := --needs='test-programs' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	compilers='$(SETUP)/tests/compilers.sh $(BUILD) ends' \
 	lint='$(SETUP)/tests/lint.sh'
+# hwflow on the other Debian release
+DEBIAN_TESTS := --needs='packages-fresh' \
+	debian='$(SETUP)/tests/debian.sh $(BUILD)'
 BARE_TESTS := --needs='deps packages-test packages-boot qemu $(BUILD)/hwflow' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
 	qemu-patch='tools/qemu/tests/patch.sh $(QEMU) $(BUILD)/tests/patch' \
@@ -218,7 +221,7 @@ DEBUG_KERNEL_TESTS := --needs='deps packages-test packages-boot packages-modules
 
 # Real programs; Documentation/corpus.rst has the table
 .PHONY: corpus
-corpus: packages-test
+corpus: packages-test qemu-user
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so
 	@selftests/corpus/run $(BUILD)/hwflow $(BUILD)/corpus full $(PROGRAMS)
 
@@ -235,19 +238,22 @@ list-tests:
 list-names:
 	@printf '%s\n' $(ALL_TESTS) | sed -n '/^--needs/!s/=.*//p'
 
-ALL_TESTS = $(UNIT_TESTS) $(SOURCE_TESTS) $(SAN_TESTS) $(FUZZ_REPLAY_TESTS) $(HOST_TESTS) $(BARE_TESTS) $(MODULE_TESTS) \
+ALL_TESTS = $(UNIT_TESTS) $(SOURCE_TESTS) $(SAN_TESTS) $(FUZZ_REPLAY_TESTS) $(HOST_TESTS) $(DEBIAN_TESTS) $(BARE_TESTS) $(MODULE_TESTS) \
 	$(LINUX_TESTS) $(QEMU_PERF_TESTS) $(KSELFTEST_TESTS) $(DEBUG_KERNEL_TESTS)
 
 # What groups of tests need. The second make finds libperf, which `deps` has built.
-.PHONY: packages-unit record-library test-programs
+.PHONY: packages-unit packages-fresh record-library test-programs
 packages-unit:
 	@$(SETUP)/install-packages unit
+
+packages-fresh:
+	@$(SETUP)/install-packages fresh
 
 record-library:
 	@$(SETUP)/install-packages unit tools
 	@$(SETUP)/fetch-libperf >/dev/null
 
-test-programs: deps packages-test
+test-programs: deps packages-test qemu-user
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so $(BUILD)/san/hwflow $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm \
 		$(BUILD)/tests/repeat_trace $(BUILD)/tests/frame_trace $(BUILD)/bench/measure \

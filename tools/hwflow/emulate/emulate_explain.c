@@ -151,8 +151,8 @@ static bool explain_options(const struct run *run, const struct emulate_options 
 	ask(&answer, with_plugin);
 	if (answer.good)
 		return false;
-	emulate_error("%s: this QEMU is built without plugins (%s); install another, or name one "
-		      "with --qemu=FILE",
+	emulate_error("%s: this QEMU is built without plugins (%s), as Debian's is since version "
+		      "10.0; build one with 'make qemu-user', or name another with --qemu=FILE",
 		      run->qemu, answer.text);
 	return true;
 }

@@ -47,8 +47,11 @@ int emulate_error(const char *format, ...)
 	return EXIT_UNREADABLE;
 }
 
-/* The plugin stands beside the command where it is built, and in lib/hwflow once installed. */
-static bool find_plugin(char *path)
+/*
+ * A file of ours: in the directory of the command where it is built, in lib/hwflow once installed. False if there is
+ * none; @path then is where it was sought last.
+ */
+static bool find_own(char *path, const char *name, int mode)
 {
 	char own[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
@@ -60,14 +63,14 @@ static bool find_plugin(char *path)
 		slash = strrchr(own, '/');
 		for (size_t i = 0; slash && i < sizeof(beside) / sizeof(beside[0]); i++) {
 			int written = snprintf(path, PATH_MAX, "%.*s/%s%s", (int)(slash - own), own,
-					       beside[i], PLUGIN_NAME);
+					       beside[i], name);
 
-			if (written > 0 && written < PATH_MAX && !access(path, R_OK))
+			if (written > 0 && written < PATH_MAX && !access(path, mode))
 				return true;
 		}
 	}
-	snprintf(path, PATH_MAX, "%s/%s", HWFLOW_PLUGIN_DIR, PLUGIN_NAME);
-	return !access(path, R_OK);
+	snprintf(path, PATH_MAX, "%s/%s", HWFLOW_PLUGIN_DIR, name);
+	return !access(path, mode);
 }
 
 static int make_control(struct run *run)
@@ -300,7 +303,7 @@ static int start(struct run *run, const struct emulate_options *options, struct 
 	return status;
 }
 
-/* QEMU as --qemu names it, or as it is installed */
+/* QEMU as --qemu names it, or the one that was built with the command, or as it is installed */
 static int find_qemu(struct run *run, const struct emulate_options *options)
 {
 	const char *name = options->is_riscv ? QEMU_RISCV : QEMU_ARM;
@@ -310,10 +313,10 @@ static int find_qemu(struct run *run, const struct emulate_options *options)
 
 	if (strchr(word, '/'))
 		snprintf(path, sizeof(path), "%s", word);
-	else if (!emulate_find_in_path(path, NULL, word))
-		return emulate_error("%s%s: not in a directory of PATH; install %s (Debian, Fedora "
-				     "and Arch have it in the package qemu-user), or name it with "
-				     "--qemu=FILE",
+	else if ((options->qemu || !find_own(path, name, X_OK)) &&
+		 !emulate_find_in_path(path, NULL, word))
+		return emulate_error("%s%s: not in a directory of PATH; build %s with 'make "
+				     "qemu-user', or name it with --qemu=FILE",
 				     options->qemu ? "--qemu=" : "", word, name);
 	if (stat(path, &status))
 		return emulate_error("--qemu=%s: %s", path, strerror(errno));
@@ -334,7 +337,7 @@ int run_program(struct run *run, const struct emulate_options *options, struct l
 		return status;
 	if (options->plugin)
 		snprintf(plugin, sizeof(plugin), "%s", options->plugin);
-	else if (!find_plugin(plugin))
+	else if (!find_own(plugin, PLUGIN_NAME, R_OK))
 		return emulate_error(
 			PLUGIN_NAME
 			" is neither in the directory of the command nor in " HWFLOW_PLUGIN_DIR

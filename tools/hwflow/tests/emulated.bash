@@ -22,8 +22,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$top/tools/setup/tests/tap.bash"
 . "$top/tools/setup/tests/wait.bash"
+. "$top/tools/setup/qemu-user.bash"
 
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - $(basename "$0" .sh) # SKIP qemu-aarch64 is not installed"
+qemu_of "$hwflow" qemu-aarch64 >/dev/null || {
+	echo "ok 1 - $(basename "$0" .sh) # SKIP there is no QEMU for arm64: make qemu-user"
 	exit 0
 }

@@ -45,7 +45,26 @@ follow() {
 	rm -f "$file" "$file.truth" "$file.code"
 }
 
+# instructions that this QEMU has if it is not older
+arm64_newer() {
+	local version what since
+
+	version=$("$qemu" -version | sed -nE 's/.* version ([0-9.]+).*/\1/p')
+	for what in mops:8.2 sme:7.1 lse128:10.2; do
+		since=${what#*:}
+		what=${what%:*}
+		if ! printf '%s\n' "$since" "$version" | sort -CV; then
+			ok 0 "newer-$what # SKIP QEMU $version is older than $since"
+			continue
+		fi
+		follow newer-$what 1 -- "$work/newer" $what
+		says newer-$what 'newer: good'
+	done
+}
+
 arm64_options() {
+	"${CC[@]}" -O2 -static -o "$work/newer" "$here/newer.c"
+	arm64_newer
 	follow options 1 --cycle-counts=4 --timestamps=500 --context-id --vmid \
 		--branch-broadcast --events=100 --sync-period=256 -- "$work/signals"
 	follow speculation 1 --speculation=7 --max-spec=24 --cycle-counts -- "$work/signals"
@@ -130,8 +149,8 @@ says() {
 	fi
 }
 
-command -v $qemu >/dev/null || {
-	echo "ok 1 - emulate # SKIP $qemu is not installed"
+[ -n "$qemu" ] || {
+	echo "ok 1 - emulate # SKIP there is no QEMU for $target: make qemu-user"
 	exit 0
 }
 rm -rf "$work"

@@ -13,9 +13,10 @@ work=$(realpath "$build")/interrupted-tests
 data=$work/a.data
 . "$here/../../setup/tests/tap.bash"
 . "$here/../../setup/tests/wait.bash"
+. "$here/../../setup/qemu-user.bash"
 
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - interrupted # SKIP qemu-aarch64 is not installed"
+qemu_of "$hwflow" qemu-aarch64 >/dev/null || {
+	echo "ok 1 - interrupted # SKIP there is no QEMU for arm64: make qemu-user"
 	exit 0
 }
 rm -rf "$work"

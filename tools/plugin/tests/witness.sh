@@ -3,7 +3,7 @@
 #
 # witness.sh HWFLOW BUILD [arm64|riscv64] - compare the ground-truth log with QEMU's own account of a run.
 #
-# QEMU, one instruction at a time (-singlestep), writes the address of each that it starts to
+# QEMU, one instruction at a time (-one-insn-per-tb), writes the address of each that it starts to
 # execute (-d exec,nochain); no code of ours has a part in it. Of an instruction that
 # takes a fault or trap the log has no execution but an exception with its address, so this
 # address is put in. Speaks TAP.
@@ -15,18 +15,15 @@ here=$(dirname "$0")
 setup=$here/../../setup
 target=${3:-arm64}
 work=$build/witness-$target
+. "$here/target.bash"
 case $target in
 arm64)
-	qemu=qemu-aarch64
-	CC=(${CROSS_CC:-aarch64-linux-gnu-gcc})
 	# the log has no bits 1:0 of an address that is not aligned
 	align=(-e 's/[123]$/0/' -e 's/[567]$/4/' -e 's/[9ab]$/8/' -e 's/[def]$/c/')
 	faults='data-fault|alignment|trap|instruction-debug'
 	;;
 riscv64)
 	# of ebreak the log has an execution, as of ecall
-	qemu=qemu-riscv64
-	CC=(riscv64-linux-gnu-gcc)
 	align=(-e '')
 	faults='load-page-fault|store-page-fault|load-misaligned|store-misaligned|illegal-instruction'
 	;;
@@ -43,7 +40,7 @@ compare() {
 	local name=$1 minimum=$2 log=$work/$1
 
 	shift 2
-	run_alike setarch -R $qemu -singlestep -d exec,nochain -D "$log.qemu" "$@" \
+	run_alike setarch -R "$qemu" $one -d exec,nochain -D "$log.qemu" "$@" \
 		>"$log.out1" 2>&1 || true
 	run_alike "$hwflow" emulate --quiet --fixed-addresses -o "$log.data" -- "$@" \
 		>"$log.out2" 2>"$log.err" || true
@@ -75,10 +72,13 @@ compare() {
 	fi
 }
 
-command -v $qemu >/dev/null || {
-	echo "ok 1 - witness # SKIP $qemu is not installed"
+[ -n "$qemu" ] || {
+	echo "ok 1 - witness # SKIP there is no QEMU for $target: make qemu-user"
 	exit 0
 }
+# the name of the option since QEMU 8.1
+one=-one-insn-per-tb
+"$qemu" $one -version >/dev/null 2>&1 || one=-singlestep
 mkdir -p "$work"
 rm -f "$work"/*
 "${CC[@]}" -O2 -static -o "$work.signals" "$here/signals.c"

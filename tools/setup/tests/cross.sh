@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # cross.sh BUILD - the command and the plugin build for arm64, by build-arm64 and by the commands of
-# Documentation/dependencies.rst, and the command gives the same results there, under qemu-aarch64.
+# Documentation/dependencies.rst, and the command gives the same results there, under QEMU.
 set -u
 build=$(realpath "$1")
 cd "$(dirname "$0")/../../.." || exit 1
 out=$build/cross
 native=$build/hwflow
 . "tools/setup/tests/tap.bash"
+. "tools/setup/qemu-user.bash"
 
 busybox=$(tools/setup/fetch-arm64 busybox-static)/usr/bin/busybox
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL BUILD
@@ -21,7 +22,7 @@ ok $? "they are for arm64"
 command=$(sed -n 's/^    \(make tools CC=.*\)$/\1/p' Documentation/dependencies.rst)
 make() { command make --no-print-directory "$@" BUILD="$out"; }
 ROOT=$root eval "$command" >"$build/cross.err" 2>&1 && [ -n "$command" ] && ! grep -q ' -c ' "$build/cross.err" &&
-	qemu-aarch64 -L "$root" "$out/hwflow" --version >>"$build/cross.err"
+	"$(qemu_of "$native" qemu-aarch64)" -L "$root" "$out/hwflow" --version >>"$build/cross.err"
 ok $? "Documentation: $command" "$build/cross.err"
 unset -f make
 
@@ -34,7 +35,7 @@ for verb in "dump --format=ref" "flow --format=ref" "flow --format=pc" "verify";
 	"$native" $verb "$tmp/t.data" >"$tmp/native" 2>"$tmp/err"
 	a=$?
 	# shellcheck disable=SC2086
-	qemu-aarch64 -L "$root" "$out/hwflow" $verb "$tmp/t.data" >"$tmp/arm64" 2>"$tmp/err"
+	"$(qemu_of "$native" qemu-aarch64)" -L "$root" "$out/hwflow" $verb "$tmp/t.data" >"$tmp/arm64" 2>"$tmp/err"
 	b=$?
 	[ -s "$tmp/native" ] && [ $a = $b ] && cmp -s "$tmp/native" "$tmp/arm64"
 	ok $? "$verb is the same on arm64"

@@ -46,7 +46,7 @@ list_wanted() {
 	local file
 
 	echo bin/hwflow
-	echo lib/hwflow/hwflow-plugin.so
+	printf 'lib/hwflow/%s\n' hwflow-plugin.so qemu-aarch64 qemu-riscv64
 	printf 'lib/%s\n' libhwflow.a libhwflow.so libhwflow.so.0 "libhwflow.so.$version"
 	echo lib/pkgconfig/hwflow.pc
 	printf 'share/hwflow/python/%s\n' hwflow.py hwflow_declarations.h

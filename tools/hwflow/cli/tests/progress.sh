@@ -14,6 +14,7 @@ slow=$build/hwflow
 work=$(mktemp -d)
 . "$setup/tests/tap.bash"
 . "$setup/tests/wait.bash"
+. "$setup/qemu-user.bash"
 trap 'rm -rf "$work"' EXIT
 clear=$'\r\033[K'
 
@@ -38,8 +39,8 @@ is_not_shown() {
 	! grep -qaP '\rhwflow [a-z]+: [0-9.]+ of|\033' "$work/tty"
 }
 
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - progress # SKIP qemu-aarch64 is not installed"
+qemu_of "$fast" qemu-aarch64 >/dev/null || {
+	echo "ok 1 - progress # SKIP there is no QEMU for arm64: make qemu-user"
 	exit 0
 }
 

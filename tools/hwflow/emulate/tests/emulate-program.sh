@@ -211,8 +211,11 @@ fake() { # VERSION-LINE COMMANDS...: a QEMU that prints this, and otherwise does
 refused "--qemu=./none: No such file" --qemu=./none ./args
 refused "--qemu=./directory: Is a directory" --qemu=./directory ./args
 refused "--qemu=./not-executable: Permission denied" --qemu=./not-executable ./args
-refused "--qemu=none: not in a directory of PATH; install qemu-aarch64" --qemu=none ./args
-no_path=yes refused "qemu-aarch64: not in a directory of PATH; install qemu-aarch64" ./args
+refused "--qemu=none: not in a directory of PATH; build qemu-aarch64 with 'make qemu-user'" --qemu=none ./args
+mkdir alone
+cp "$hwflow" alone/hwflow
+hwflow=$work/alone/hwflow no_path=yes \
+	refused "qemu-aarch64: not in a directory of PATH; build qemu-aarch64 with 'make qemu-user'" ./args
 refused "text: it cannot be executed: Exec format error" --qemu=./text ./args
 fake "qemu-aarch64 version 5.2.0 (Debian)" "exit 1"
 refused "./qemu: QEMU 5.2 is too old; version 7.2 or later is needed" --qemu=./qemu ./args
@@ -221,7 +224,8 @@ refused "./qemu: this is qemu-riscv64; ./args is a program for qemu-aarch64" --q
 fake "hello" "exit 1"
 refused "./qemu: this is not QEMU: it answers -version with 'hello'" --qemu=./qemu ./args
 fake "qemu-aarch64 version 8.0.1" 'case $* in *-plugin*) echo "unknown option plugin"; exit 1;; esac'
-refused "./qemu: this QEMU is built without plugins (unknown option plugin)" --qemu=./qemu ./args
+refused "./qemu: this QEMU is built without plugins (unknown option plugin), as Debian's is since version 10.0" \
+	--qemu=./qemu ./args
 fake "qemu-aarch64 version 8.0.1" 'case $* in *-version) exit;; esac; exit 3'
 refused "./args: QEMU (./qemu) exited with status 3 before the program executed" --qemu=./qemu ./args
 fake "qemu-aarch64 version 8.0.1" 'case $* in *-version) exit;; esac; kill -ILL $$'

@@ -16,6 +16,7 @@ encode=$hwflow
 work=$(mktemp -d)
 . "$setup/tests/tap.bash"
 . "$setup/tests/wait.bash"
+. "$setup/qemu-user.bash"
 . "$(dirname "$0")/encode.bash"
 # shellcheck disable=SC2034 # of encode.bash
 encode_with=("$encode" encode)
@@ -74,8 +75,8 @@ record() { # NAME COMMAND...
 	"$hwflow" emulate --show-log="$log.data.truth" >"$log.txt"
 }
 
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - encode # SKIP qemu-aarch64 is not installed"
+qemu_of "$hwflow" qemu-aarch64 >/dev/null || {
+	echo "ok 1 - encode # SKIP there is no QEMU for arm64: make qemu-user"
 	exit 0
 }
 

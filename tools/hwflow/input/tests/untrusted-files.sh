@@ -5,9 +5,10 @@
 # cause. Paths of a recording and of a capture do not leave the directory that the user named. Speaks TAP.
 set -u
 . "$(dirname "$0")/../../tests/budget.bash"
+. "$top/tools/setup/qemu-user.bash"
 
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok 1 - untrusted-files # SKIP qemu-aarch64 is not installed"
+qemu_of "$hwflow" qemu-aarch64 >/dev/null || {
+	echo "ok 1 - untrusted-files # SKIP there is no QEMU for arm64: make qemu-user"
 	exit 0
 }
 CC=${CROSS_CC:-aarch64-linux-gnu-gcc}

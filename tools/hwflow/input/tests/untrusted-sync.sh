@@ -5,6 +5,7 @@
 # and 3 where other pieces of it are synchronised; the same with several processes and with a selection. Speaks TAP.
 set -u
 . "$(dirname "$0")/../../tests/budget.bash"
+. "$top/tools/setup/qemu-user.bash"
 
 times=()
 reason="no alignment synchronisation found; is it a trace of"
@@ -66,8 +67,8 @@ for verb in report script flow dump annotate; do
 done
 
 # --- pieces of a recording
-command -v qemu-aarch64 >/dev/null || {
-	echo "ok $((n + 1)) - recordings # SKIP qemu-aarch64 is not installed"
+qemu_of "$hwflow" qemu-aarch64 >/dev/null || {
+	echo "ok $((n + 1)) - recordings # SKIP there is no QEMU for arm64: make qemu-user"
 	n=$((n + 1))
 	done_testing
 	exit

@@ -132,8 +132,8 @@ same "$hwflow" etmv3-few-i-syncs "${some[@]}"
 
 # ---- RISC-V ----
 
-if ! command -v qemu-riscv64 >/dev/null || ! command -v riscv64-linux-gnu-gcc >/dev/null; then
-	echo "# no qemu-riscv64, or no compiler: recordings of RISC-V programs are left out"
+if ! qemu_of "$hwflow" qemu-riscv64 >/dev/null || ! command -v riscv64-linux-gnu-gcc >/dev/null; then
+	echo "# no QEMU for riscv64, or no compiler: recordings of RISC-V programs are left out"
 else
 	cat >work.c <<'END'
 #include <stdio.h>

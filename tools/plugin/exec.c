@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * execve: QEMU passes it on to the kernel of the machine, which cannot run a program of the target. The plugin
- * executes QEMU on that program instead, with the same options and with itself.
+ * execve: QEMU passes it on to the kernel of the machine, which cannot run a program of the target.
+ * The plugin executes QEMU on that program instead, with the same options and with itself.
  *
  * A program for the machine itself runs as QEMU would have it, and is not recorded.
  */
@@ -93,7 +93,8 @@ const char *exec_program(void)
 	return program;
 }
 
-/* Remember how QEMU was started: its options up to this plugin, which is the last, and the program. */
+/* Remember how QEMU was started: its options up to this plugin, which is the last, and the program.
+ */
 void exec_init(void)
 {
 	FILE *file = fopen("/proc/self/cmdline", "re");

@@ -2,10 +2,11 @@
 /*
  * What a signal interrupted, from the frame that its delivery has put on the stack.
  *
- * QEMU 7.2 gives a plugin no registers. Generated code has a pointer to QEMU's CPU state in a host register
- * (hwf_entry()); the target knows where the general-purpose registers are in it. The plugin tests this when the program
- * starts: Linux starts a program with all registers 0 but the stack pointer, which points to argc and argv[0], and
- * argv[0] points to a string. If the test fails, each signal leaves a gap in the log.
+ * QEMU 7.2 gives a plugin no registers. Generated code has a pointer to QEMU's CPU state in a host
+ * register (hwf_entry()); the target knows where the general-purpose registers are in it. The
+ * plugin tests this when the program starts: Linux starts a program with all registers 0 but the
+ * stack pointer, which points to argc and argv[0], and argv[0] points to a string. If the test
+ * fails, each signal leaves a gap in the log.
  */
 #include <stdlib.h>
 #include <string.h>

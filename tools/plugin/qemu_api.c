@@ -7,11 +7,12 @@
  *   2        9.0             version 1 is refused
  *   3 to 5   9.1 to 10.2     qemu_plugin_insn_data() copies; it returned a pointer before
  *   6        11.0            earlier versions are refused
- *   7        11.1            callbacks have no id before their other arguments, but user data after them;
- *                            earlier versions are refused
+ *   7        11.1            callbacks have no id before their other arguments, but user data after
+ * them; earlier versions are refused
  *
- * QEMU reads qemu_plugin_version after it has loaded the plugin and before it calls it, so a constructor sets it. The
- * user data that version 7 passes is not declared: the callee of a C call may ignore its last arguments.
+ * QEMU reads qemu_plugin_version after it has loaded the plugin and before it calls it, so a
+ * constructor sets it. The user data that version 7 passes is not declared: the callee of a C call
+ * may ignore its last arguments.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

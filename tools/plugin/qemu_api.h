@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The part of QEMU's plugin interface that this plugin uses, as versions 1 (QEMU 7.2) to 7 (QEMU 11.1) have it.
+ * The part of QEMU's plugin interface that this plugin uses, as versions 1 (QEMU 7.2) to 7
+ * (QEMU 11.1) have it.
  *
- * The plugin includes no header of QEMU: since version 2 that header needs GLib, and it belongs to one version. One
- * binary is for all versions instead. Two things differ between them, see struct qemu_api.
+ * The plugin includes no header of QEMU: since version 2 that header needs GLib, and it belongs to
+ * one version. One binary is for all versions instead. Two things differ between them, see struct
+ * qemu_api.
  */
 #ifndef HWFLOW_PLUGIN_QEMU_API_H
 #define HWFLOW_PLUGIN_QEMU_API_H

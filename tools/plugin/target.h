@@ -26,7 +26,8 @@ struct block;
 /* code of SIGNAL_BUS: an address that is not aligned (BUS_ADRALN of Linux) */
 #define SIGNAL_BUS_ALIGNMENT 1
 
-/** struct registers - of a thread; @x has the stack pointer @sp, too: arm64 as @x[31], riscv64 as @x[2] */
+/** struct registers - of a thread; @x has the stack pointer @sp, too: arm64 as @x[31], riscv64 as
+ * @x[2] */
 struct registers {
 	uint64_t x[TARGET_REGS];
 	uint64_t sp;
@@ -34,7 +35,8 @@ struct registers {
 };
 
 /**
- * struct signal_head - siginfo and ucontext of Linux, up to the registers, whose order depends on the target
+ * struct signal_head - siginfo and ucontext of Linux, up to the registers, whose order depends on
+ * the target
  *
  * The members do not have Linux' names, which <signal.h> defines as macros.
  */

@@ -132,8 +132,7 @@ static bool read_frame(const struct registers *now, struct interruption *found)
 	if (!signal_fits(now, now->x[A0]) || now->x[A1] != now->sp ||
 	    now->x[A2] != now->sp + offsetof(struct signal_head, context_flags))
 		return false;
-	if (!guest_read(now->sp, &frame, sizeof(frame)) ||
-	    frame.head.signo != (int64_t)now->x[A0])
+	if (!guest_read(now->sp, &frame, sizeof(frame)) || frame.head.signo != (int64_t)now->x[A0])
 		return false;
 	found->before.x[0] = 0;
 	memcpy(found->before.x + 1, frame.regs, sizeof(frame.regs));
@@ -143,7 +142,8 @@ static bool read_frame(const struct registers *now, struct interruption *found)
 	found->signal = frame.head.signo;
 	/* an instruction may cross into a page that is not there */
 	found->at_pc = frame.head.address - frame.pc < 4;
-	found->misaligned = frame.head.signo == SIGNAL_BUS && frame.head.code == SIGNAL_BUS_ALIGNMENT;
+	found->misaligned =
+		frame.head.signo == SIGNAL_BUS && frame.head.code == SIGNAL_BUS_ALIGNMENT;
 	return true;
 }
 

@@ -142,6 +142,8 @@ HOST_TESTS := --needs='test-programs' \
 	emulate-exec='tools/plugin/tests/exec.sh $(BUILD)/hwflow $(BUILD)' \
 	emulate-exec-riscv64='tools/plugin/tests/exec.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	emulate-riscv64='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD) riscv64' \
+	emulate-installed='tools/plugin/tests/installed.sh $(BUILD)/hwflow $(BUILD)' \
+	emulate-installed-riscv64='tools/plugin/tests/installed.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	corpus='selftests/corpus/run $(BUILD)/hwflow $(BUILD)/tests/corpus ci' \
 	emulate-interrupted='tools/plugin/tests/interrupted.sh $(BUILD)/hwflow $(BUILD)' \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \

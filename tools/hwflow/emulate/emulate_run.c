@@ -48,8 +48,8 @@ int emulate_error(const char *format, ...)
 }
 
 /*
- * A file of ours: in the directory of the command where it is built, in lib/hwflow once installed. False if there is
- * none; @path then is where it was sought last.
+ * A file of ours: in the directory of the command where it is built, in lib/hwflow once installed.
+ * False if there is none; @path then is where it was sought last.
  */
 static bool find_own(char *path, const char *name, int mode)
 {

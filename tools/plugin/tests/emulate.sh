@@ -76,11 +76,12 @@ arm64_options() {
 bus_traps() { # DIALECT
 	local cause got
 
-	"$hwflow" emulate --quiet --dialect=$1 --traps=direct -o "$work/bus.data" -- "$work/bus" \
+	"$hwflow" emulate --quiet --dialect=$1 --traps=direct "${bus_cpu[@]}" -o "$work/bus.data" -- \
+		"$work/bus" $bus_fetch \
 		>"$work/bus.out" 2>"$work/bus.err"
 	if "$hwflow" verify "$work/bus.data" >"$work/bus.verify" 2>&1; then
 		"$hwflow" flow --format=ref "$work/bus.data" >"$work/bus.flow"
-		for cause in 4:3 6:3 13:4 15:3 12:1; do
+		for cause in 4:3 6:3 13:4 15:3 ${bus_fetch:+12:1}; do
 			got=$(grep -c " TRAP cause=${cause%:*} interrupt=0 .*tval=0x" "$work/bus.flow" || true)
 			ok $((got != ${cause#*:})) "bus $1: ${cause#*:} traps with cause ${cause%:*}"
 		done
@@ -116,11 +117,12 @@ bus() {
 		odd_store=store-misaligned fetch=instruction-page-fault
 		;;
 	esac
-	"$hwflow" emulate --quiet -o "$work/bus.data" -- "$work/bus" >"$work/bus.out" 2>"$work/bus.err"
+	"$hwflow" emulate --quiet "${bus_cpu[@]}" -o "$work/bus.data" -- "$work/bus" $bus_fetch \
+		>"$work/bus.out" 2>"$work/bus.err"
 	says bus 'bus: good'
 	"$hwflow" emulate --show-log="$work/bus.data.truth" >"$work/bus.log"
 	want=$(printf "$odd_load $odd_store %.0s" 1 2 3; printf "$load $store %.0s" 1 2 3
-		echo "$load $fetch")
+		echo "$load ${bus_fetch:+$fetch}" | xargs)
 	got=$(awk '$4 == "EXC" && $5 ~ /fault|misaligned|alignment/ { print $5 }' "$work/bus.log" | xargs)
 	if [ "$got" = "$want" ]; then
 		ok 0 "bus: the exceptions in the log"
@@ -158,11 +160,19 @@ mkdir -p "$work"
 for program in signals bus async jit threads forkexec; do
 	"${CC[@]}" -O2 -static -pthread -o "$work/$program" "$here/$program.c"
 done
+# the default processor of riscv64 since QEMU 9.1 performs atomics at any address
+bus_cpu=()
+[ $target = arm64 ] || bus_cpu=(--qemu-option=-cpu --qemu-option=rv64)
 "${CC[@]}" -O2 -o "$work/dynamic" "$here/signals.c"
 cat >"$work/script" <<END
 #! $work/forkexec leaf
 END
 chmod +x "$work/script"
+
+# QEMU 10.0 itself dies if the program fetches an instruction after the end of its file
+bus_fetch=fetch
+{ "$qemu" "${bus_cpu[@]#--qemu-option=}" "$work/bus" fetch || bus_fetch=; } >/dev/null 2>&1
+[ -n "$bus_fetch" ] || ok 0 "bus: fetch # SKIP plain QEMU dies of it"
 
 follow signals 1 -- "$work/signals"
 says signals 'signals: good'
@@ -171,8 +181,8 @@ says signals-die 'killed by signal 11'
 follow signals-abort 1 -- "$work/signals" abort
 says signals-abort 'killed by signal 6'
 bus
-follow bus 1 -- "$work/bus"
-follow bus-die 1 -- "$work/bus" die
+follow bus 1 "${bus_cpu[@]}" -- "$work/bus" $bus_fetch
+follow bus-die 1 "${bus_cpu[@]}" -- "$work/bus" $bus_fetch die
 says bus-die 'killed by signal 7'
 follow dynamic 1 -L $sysroot -- "$work/dynamic"
 follow jit 1 -- "$work/jit"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * newer mops|sme|lse128 - instructions that QEMU does not have in all versions, each with a result that is compared:
- * memory copies and sets (FEAT_MOPS, QEMU 8.2), streaming SVE mode (FEAT_SME, 7.1), 128-bit atomics (FEAT_LSE128, 10.2).
+ * newer mops|sme|lse128 - instructions that QEMU does not have in all versions, each with a result
+ * that is compared: memory copies and sets (FEAT_MOPS, QEMU 8.2), streaming SVE mode
+ * (FEAT_SME, 7.1), 128-bit atomics (FEAT_LSE128, 10.2).
  *
  * Prints "newer: good". If the processor does not have the feature, the instruction is undefined.
  */

@@ -14,7 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef QEMU_PLUGIN_EXPORT
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* tests/api.sh includes QEMU's own header before this one: then the compiler compares the declarations of functions */
+#ifndef QEMU_PLUGIN_VERSION
 
 typedef uint64_t qemu_plugin_id_t;
 struct qemu_plugin_tb;
@@ -38,6 +43,8 @@ typedef struct qemu_info_t {
 enum qemu_plugin_cb_flags {
 	QEMU_PLUGIN_CB_NO_REGS,
 };
+
+#endif
 
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu, void *data);
 typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);

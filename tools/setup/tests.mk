@@ -138,6 +138,7 @@ HOST_TESTS := --needs='test-programs' \
 	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \
 	riscv-encode='selftests/golden/riscv-encode.sh $(BUILD)/hwflow' \
 	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \
+	plugin-api='tools/plugin/tests/api.sh' \
 	emulate-programs='tools/plugin/tests/emulate.sh $(BUILD)/hwflow $(BUILD)' \
 	emulate-exec='tools/plugin/tests/exec.sh $(BUILD)/hwflow $(BUILD)' \
 	emulate-exec-riscv64='tools/plugin/tests/exec.sh $(BUILD)/hwflow $(BUILD) riscv64' \

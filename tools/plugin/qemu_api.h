@@ -18,7 +18,8 @@
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* tests/api.sh includes QEMU's own header before this one: then the compiler compares the declarations of functions */
+/* tests/api.sh includes QEMU's own header before this one: then the compiler compares the
+ * declarations of functions */
 #ifndef QEMU_PLUGIN_VERSION
 
 typedef uint64_t qemu_plugin_id_t;

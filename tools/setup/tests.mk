@@ -126,8 +126,7 @@ SOURCE_TESTS := --needs='packages-test' \
 	kept='$(SETUP)/tests/kept.sh' \
 	wait='$(SETUP)/tests/wait.sh' \
 	escapes='$(SETUP)/tests/escapes.sh' \
-	opens='$(SETUP)/tests/opens.sh' \
-	qemu-insert='tools/qemu/tests/insert.sh'
+	opens='$(SETUP)/tests/opens.sh'
 SAN_TESTS := --needs='deps packages-test $(BUILD)/san/hwflow' \
 	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow' \
 	riscv-captures='selftests/golden/riscv-captures.sh $(BUILD)/san/hwflow' \
@@ -189,6 +188,7 @@ HOST_TESTS := --needs='test-programs' \
 	debuginfod='$(CMD)/symbols/tests/debuginfod.sh $(BUILD)' \
 	libraries='$(SETUP)/tests/libraries.sh $(BUILD)' \
 	cross='$(SETUP)/tests/cross.sh $(BUILD)' \
+	qemu-patches='tools/qemu/tests/patches.sh' \
 	install='$(SETUP)/tests/install.sh $(BUILD)' \
 	third-party='$(SETUP)/tests/third-party.sh $(BUILD)' \
 	examples='$(SETUP)/tests/examples.sh $(BUILD)' \

@@ -66,9 +66,9 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		uint64_t address = qemu_plugin_insn_vaddr(insn);
-		uint32_t word;
+		uint32_t word = 0;
 
-		memcpy(&word, qemu_plugin_insn_data(insn), sizeof(word));
+		qemu_plugin_insn_data(insn, &word, sizeof(word));
 		if (word == MARK)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, QEMU_PLUGIN_CB_NO_REGS,
 							       NULL);

@@ -13,7 +13,7 @@ counts="trace-bytes-accepted"
 
 build=$(realpath "$dir/../..")
 gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -o "$dir/count.so" "$here/count.c" \
-	-I"$("$top/tools/setup/fetch-source" qemu)/include/qemu" $(pkg-config --cflags glib-2.0)
+	-I"$("$top/tools/setup/fetch-source" --suite trixie qemu)/include/qemu" $(pkg-config --cflags glib-2.0)
 aarch64-linux-gnu-gcc -static -O2 -Wall -Wextra -Werror -o "$dir/pingpong" "$here/pingpong.c"
 libraries=$("$top/tools/setup/build-arm64" "$build")
 image_options=(--linked "$build/cross/hwflow=$libraries")

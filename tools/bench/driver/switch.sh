@@ -20,7 +20,7 @@ least=$least,ete-context-comparators=1,ete-virtual-context-comparators=1,ete-ext
 
 make_programs() {
 	gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -o "$dir/count.so" "$here/count.c" \
-		-I"$("$top/tools/setup/fetch-source" qemu)/include/qemu" \
+		-I"$("$top/tools/setup/fetch-source" --suite trixie qemu)/include/qemu" \
 		$(pkg-config --cflags glib-2.0)
 	aarch64-linux-gnu-gcc -static -O2 -Wall -Wextra -Werror -o "$dir/pingpong" \
 		"$here/pingpong.c"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # mutants.sh HWFLOW DIR [REGEXP] - do the register tests notice a fault in the model?
+# mutants.sh --check - does each line of mutants.table name one line of the model?
 #
 # Each line of mutants.table is a fault, and so is each row of the register table, in several ways:
 # those are built into one copy of the model, and switched on by an environment variable; the
@@ -9,8 +10,15 @@
 # only those whose name matches. A fault that was noticed is not tried again, see kept.bash.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-hwflow=$(realpath "$1")
-dir=$(realpath -m "$2")
+check=
+if [ "${1-}" = --check ]; then
+	check=check
+	dir=$(mktemp -d)
+	trap 'rm -rf "$dir"' EXIT
+else
+	hwflow=$(realpath "$1")
+	dir=$(realpath -m "$2")
+fi
 only=${3-}
 . "$here/../../setup/tests/kept.bash"
 open_kept "$dir"
@@ -30,6 +38,7 @@ faults=$copy/faults
 : >"$faults"
 
 number=0
+misnamed=0
 while IFS=$'\t' read -r file good bad; do
 	case $file in
 	"#"* | "") continue ;;
@@ -55,11 +64,16 @@ while IFS=$'\t' read -r file good bad; do
 			text[at] = swap(text[at])
 			for (i = 1; i <= NR; i++)
 				print text[i]
-		}' "$src/$file" >"$copy/new" || exit 1
-	mkdir -p "$copy/single/$number"
+		}' "$src/$file" >"$copy/new" || misnamed=$((misnamed + 1))
+	mkdir -p "$(dirname "$copy/single/$number/$file")"
 	cp "$copy/new" "$copy/single/$number/$file"
 	printf '%s\t%s\t%s: %s -> %s\n' "$number" "$file" "$file" "$good" "$bad" >>"$faults"
 done <"$here/mutants.table"
+[ $misnamed -eq 0 ] || exit 1
+if [ "$check" ]; then
+	echo "mutants.table: $number faults, each in one line"
+	exit 0
+fi
 
 # The rows: what is present, what can be written, what is always one, where it is
 sed -i -e 's/^        return PRESENT;/        return (PRESENT) ^ ete_mutant("present", #NAME);/' \

@@ -13,16 +13,19 @@
 #include "hw/arm/virt-trace.h"
 #include "hw/arm/fdt.h"
 #include "hw/irq.h"
-#include "sysemu/device_tree.h"
+#include "system/device_tree.h"
 #include "target/arm/cpu-trace.h"
 
+/* INTID of PPI 0 */
+#define PPI_INTID 16
+
 void virt_trace_connect(VirtMachineState *vms, DeviceState *cpudev,
-                        int ppibase)
+                        int intidbase)
 {
     ARMCPU *cpu = ARM_CPU(cpudev);
 
     if (arm_cpu_has_trbe(cpu)) {
-        int irq = ppibase + arm_cpu_trbe_ppi(cpu);
+        int irq = intidbase + PPI_INTID + arm_cpu_trbe_ppi(cpu);
 
         qdev_connect_gpio_out_named(cpudev, "trbe-interrupt", 0,
                                     qdev_get_gpio_in(vms->gic, irq));
@@ -95,7 +98,6 @@ void virt_trace_add_nodes(VirtMachineState *vms)
 /* of a GIC CPU Interface Structure: without, and with the interrupt */
 #define GICC_OLD_LENGTH 80
 #define GICC_LENGTH 82
-#define PPI_INTID 16
 
 void virt_trace_add_acpi_device(Aml *cpu_device, int cpu)
 {

@@ -32,7 +32,7 @@ static inline bool tb_is_stale(void)
     return tb_code_changes_seen != qatomic_read(&tb_code_changes);
 }
 
-/* All stores to code in [@start, @end) are done. */
-void tb_code_changed(ram_addr_t start, ram_addr_t end);
+/* All stores to code in [@start, @last] are done. */
+void tb_code_changed(ram_addr_t start, ram_addr_t last);
 
 #endif

@@ -10,7 +10,7 @@
 #include "qapi/error.h"
 #include "hw/irq.h"
 #include "migration/vmstate.h"
-#include "sysemu/runstate.h"
+#include "system/runstate.h"
 #include "cpu.h"
 #include "internals.h"
 #include "cpu-trace-internal.h"
@@ -129,12 +129,12 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 uint64_t arm_trace_now(CPUARMState *env)
 {
     CPUState *cs = env_cpu(env);
-    uint32_t can_do_io = cs->can_do_io;
+    bool can_do_io = cs->neg.can_do_io;
     uint64_t now;
 
-    cs->can_do_io = 1;
+    cs->neg.can_do_io = true;
     now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    cs->can_do_io = can_do_io;
+    cs->neg.can_do_io = can_do_io;
     return now;
 }
 
@@ -145,17 +145,17 @@ uint64_t arm_trace_now(CPUARMState *env)
 void arm_trace_interrupt(CPUARMState *env, int mask)
 {
     CPUState *cs = env_cpu(env);
-    bool locked = qemu_mutex_iothread_locked();
-    uint32_t can_do_io = cs->can_do_io;
+    bool locked = bql_locked();
+    bool can_do_io = cs->neg.can_do_io;
 
     if (!locked) {
-        qemu_mutex_lock_iothread();
+        bql_lock();
     }
-    cs->can_do_io = 1;
+    cs->neg.can_do_io = true;
     cpu_interrupt(cs, mask);
-    cs->can_do_io = can_do_io;
+    cs->neg.can_do_io = can_do_io;
     if (!locked) {
-        qemu_mutex_unlock_iothread();
+        bql_unlock();
     }
 }
 
@@ -249,16 +249,20 @@ void arm_trace_reset(ARMCPU *cpu)
     trace_sync_reset(&cpu->env, trace);
 }
 
+/* What firmware at EL3 does before it starts Non-secure software */
+void arm_trace_firmware_reset(ARMCPU *cpu)
+{
+    if (arm_cpu_has_trbe(cpu)) {
+        /* NSTB: Non-secure state owns the buffer, and accesses do not trap */
+        cpu->env.cp15.mdcr_el3 |= 3 << 24;
+    }
+}
+
 static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
                                    bool isread)
 {
     int el = arm_current_el(env);
 
-    /* TRFCR_EL12, which the aliases of VHE make of TRFCR_EL1 */
-    if (ri->state == ARM_CP_STATE_AA64 && (ri->type & ARM_CP_ALIAS) &&
-        !(arm_hcr_el2_eff(env) & HCR_E2H)) {
-        return CP_ACCESS_TRAP_UNCATEGORIZED;
-    }
     if (el == 1 && (arm_mdcr_el2_eff(env) & MDCR_TTRF)) {
         return CP_ACCESS_TRAP_EL2;
     }
@@ -270,35 +274,47 @@ static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
     return CP_ACCESS_OK;
 }
 
+/* TRFCR_EL12 exists where HCR_EL2.E2H is set; at EL1 it belongs to FEAT_NV. */
+static CPAccessResult trfcr_el12_access(CPUARMState *env,
+                                        const ARMCPRegInfo *ri, bool isread)
+{
+    if (arm_current_el(env) == 1) {
+        return CP_ACCESS_OK;
+    }
+    return arm_hcr_el2_eff(env) & HCR_E2H ? trfcr_access(env, ri, isread) :
+        CP_ACCESS_UNDEFINED;
+}
+
+/* The register that the encoding accesses: FEAT_VHE redirects TRFCR_EL1. */
+static TraceReg trfcr_reg(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    bool redirected = ri->opc1 == 0 && arm_current_el(env) == 2 &&
+        (arm_hcr_el2_eff(env) & HCR_E2H);
+
+    return redirected || ri->opc1 == 4 ? TRACE_REG_TRFCR2 : TRACE_REG_TRFCR1;
+}
+
 static uint64_t trfcr_raw_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    return env->cp15.trfcr_el[ri->opc1 == 4 ? 2 : 1];
+    return CPREG_FIELD64(env, ri);
 }
 
-static uint64_t trfcr_el1_read(CPUARMState *env, const ARMCPRegInfo *ri)
+static uint64_t trfcr_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    return trace_reg_read(env, TRACE_REG_TRFCR1);
+    return trace_reg_read(env, trfcr_reg(env, ri));
 }
 
-static void trfcr_el1_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                            uint64_t value)
+static void trfcr_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                        uint64_t value)
 {
-    trace_reg_write(env, TRACE_REG_TRFCR1,
-                    value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
-                             R_TRFCR_TS_MASK));
-}
+    TraceReg reg = trfcr_reg(env, ri);
+    uint64_t writable = R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
+        R_TRFCR_TS_MASK;
 
-static uint64_t trfcr_el2_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    return trace_reg_read(env, TRACE_REG_TRFCR2);
-}
-
-static void trfcr_el2_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                            uint64_t value)
-{
-    trace_reg_write(env, TRACE_REG_TRFCR2,
-                    value & (R_TRFCR_E0TRE_MASK | R_TRFCR_E1TRE_MASK |
-                             R_TRFCR_CX_MASK | R_TRFCR_TS_MASK));
+    if (reg == TRACE_REG_TRFCR2) {
+        writable |= R_TRFCR_CX_MASK;
+    }
+    trace_reg_write(env, reg, value & writable);
 }
 
 /* The AArch32 views are TRFCR and HTRFCR. */
@@ -306,15 +322,25 @@ static const ARMCPRegInfo trf_reginfo[] = {
     { .name = "TRFCR_EL1", .state = ARM_CP_STATE_BOTH,
       .opc0 = 3, .opc1 = 0, .crn = 1, .crm = 2, .opc2 = 1,
       .access = PL1_RW, .accessfn = trfcr_access,
-      .readfn = trfcr_el1_read, .raw_readfn = trfcr_raw_read,
-      .writefn = trfcr_el1_write, .raw_writefn = raw_write,
+      .fgt = FGT_TRFCR_EL1,
+      .nv2_redirect_offset = 0x880 | NV2_REDIR_NV1,
+      .readfn = trfcr_read, .raw_readfn = trfcr_raw_read,
+      .writefn = trfcr_write, .raw_writefn = raw_write,
       .fieldoffset = offsetof(CPUARMState, cp15.trfcr_el[1]) },
     { .name = "TRFCR_EL2", .state = ARM_CP_STATE_BOTH,
       .opc0 = 3, .opc1 = 4, .crn = 1, .crm = 2, .opc2 = 1,
       .access = PL2_RW, .accessfn = trfcr_access,
-      .readfn = trfcr_el2_read, .raw_readfn = trfcr_raw_read,
-      .writefn = trfcr_el2_write, .raw_writefn = raw_write,
+      .readfn = trfcr_read, .raw_readfn = trfcr_raw_read,
+      .writefn = trfcr_write, .raw_writefn = raw_write,
       .fieldoffset = offsetof(CPUARMState, cp15.trfcr_el[2]) },
+};
+
+static const ARMCPRegInfo trf_vhe_reginfo = {
+    .name = "TRFCR_EL12", .state = ARM_CP_STATE_AA64,
+    .opc0 = 3, .opc1 = 5, .crn = 1, .crm = 2, .opc2 = 1,
+    .access = PL2_RW, .accessfn = trfcr_el12_access, .type = ARM_CP_NO_RAW,
+    .nv2_redirect_offset = 0x880 | NV2_REDIR_NO_NV1,
+    .readfn = trfcr_read, .writefn = trfcr_write,
 };
 
 /* Do ISB and DSB matter to trace? const from realize on */
@@ -331,6 +357,10 @@ void define_trace_regs(ARMCPU *cpu)
         return;
     }
     define_arm_cp_regs(cpu, trf_reginfo);
+    if (arm_feature(&cpu->env, ARM_FEATURE_EL2) &&
+        cpu_isar_feature(aa64_vh, cpu)) {
+        define_one_arm_cp_reg(cpu, &trf_vhe_reginfo);
+    }
     define_ete_regs(cpu);
     if (arm_cpu_has_trbe(cpu)) {
         define_trbe_regs(cpu);
@@ -374,7 +404,7 @@ static const VMStateDescription vmstate_trace_unit = {
     .needed = trace_unit_needed,
     .pre_save = trace_unit_pre_save,
     .post_save = trace_unit_post_save,
-    .fields = (VMStateField[]) {
+    .fields = (const VMStateField[]) {
         VMSTATE_BOOL(unit.viewing, ARMTrace),
         VMSTATE_BOOL(unit.must_show, ARMTrace),
         VMSTATE_UINT64(unit.cycles_mark, ARMTrace),
@@ -407,7 +437,7 @@ static const VMStateDescription vmstate_trace_state = {
     .version_id = 2,
     .minimum_version_id = 1,
     .pre_load = trace_pre_load,
-    .fields = (VMStateField[]) {
+    .fields = (const VMStateField[]) {
         VMSTATE_UINT64(ete.prgctlr, ARMTrace),
         VMSTATE_UINT64(ete.claim, ARMTrace),
         VMSTATE_UINT64_ARRAY(ete.reg, ARMTrace, ETE_REG_COUNT),
@@ -441,7 +471,7 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_UINT32(pmu.overflows, ARMTrace),
         VMSTATE_END_OF_LIST()
     },
-    .subsections = (const VMStateDescription * []) {
+    .subsections = (const VMStateDescription * const []) {
         &vmstate_trace_sync,
         &vmstate_trace_faults,
         &vmstate_trace_unit,
@@ -478,7 +508,7 @@ const VMStateDescription vmstate_arm_trace = {
     .minimum_version_id = 1,
     .needed = trace_needed,
     .post_load = trace_post_load,
-    .fields = (VMStateField[]) {
+    .fields = (const VMStateField[]) {
         VMSTATE_STRUCT_POINTER(trace, ARMCPU, vmstate_trace_state, ARMTrace),
         VMSTATE_END_OF_LIST()
     }

@@ -14,11 +14,6 @@
 /* PPI number of TRBIRQ on boards that follow the example of the binding */
 #define ARM_TRBE_PPI 15
 
-static inline bool isar_feature_aa64_trf(const ARMISARegisters *id)
-{
-    return FIELD_EX64(id->id_aa64dfr0, ID_AA64DFR0, TRACEFILT) != 0;
-}
-
 #ifndef CONFIG_USER_ONLY
 /* Events of trace unit and trace buffer unit that the PMU can count */
 #define ARM_TRACE_PMU_EVENTS(EVENT)                                     \
@@ -48,22 +43,14 @@ void arm_trace_reset_begins(ARMCPU *cpu);
 void arm_trace_reset(ARMCPU *cpu);
 /* Add the System registers of what is implemented. */
 void define_trace_regs(ARMCPU *cpu);
-/* icache.c: IC IVAU does something. */
-void define_icache_regs(ARMCPU *cpu);
 /* ete-management.c: is OSLSR_EL1 changed by it, and not by the caller? */
 bool arm_trace_os_lock_write(CPUARMState *env, bool lock);
 bool arm_cpu_has_ete(ARMCPU *cpu);
 bool arm_cpu_has_trbe(ARMCPU *cpu);
 /* PPI that TRBIRQ of a CPU with a trace buffer is */
 uint32_t arm_cpu_trbe_ppi(ARMCPU *cpu);
-/* serror.c: a pending SError is taken to this level; 0: it is masked. */
-int arm_serror_take(CPUARMState *env);
-/* It is taken to @el: where in the vectors. */
-target_ulong arm_serror_enter(CPUARMState *env, int el);
-/* ISR_EL1.A, where HCR_EL2 is @hcr */
-uint64_t arm_serror_isr(CPUARMState *env, uint64_t hcr);
-/* el3-firmware.c: set up EL3 for Non-secure software at EL2 or EL1. */
-void arm_emulate_el3_firmware(ARMCPU *cpu);
+/* Set up EL3 as firmware does for Non-secure software at EL2 or EL1. */
+void arm_trace_firmware_reset(ARMCPU *cpu);
 extern const VMStateDescription vmstate_arm_trace;
 
 /* Are instructions at Exception level @el traced now? */
@@ -95,7 +82,7 @@ static inline void arm_trace_finalize(ARMCPU *cpu) { }
 static inline void arm_trace_reset_begins(ARMCPU *cpu) { }
 static inline void arm_trace_reset(ARMCPU *cpu) { }
 static inline void define_trace_regs(ARMCPU *cpu) { }
-static inline void define_icache_regs(ARMCPU *cpu) { }
+static inline void arm_trace_firmware_reset(ARMCPU *cpu) { }
 static inline bool arm_trace_os_lock_write(CPUARMState *env, bool lock)
 {
     return false;

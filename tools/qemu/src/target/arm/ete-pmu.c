@@ -101,18 +101,18 @@ void arm_trace_sw_increment(CPUARMState *env, uint64_t counters)
 static void pmu_recount(CPUARMState *env)
 {
     CPUState *cs = env_cpu(env);
-    bool locked = qemu_mutex_iothread_locked();
-    uint32_t can_do_io = cs->can_do_io;
+    bool locked = bql_locked();
+    bool can_do_io = cs->neg.can_do_io;
 
     if (!locked) {
-        qemu_mutex_lock_iothread();
+        bql_lock();
     }
-    cs->can_do_io = 1;
+    cs->neg.can_do_io = true;
     pmu_op_start(env);
     pmu_op_finish(env);
-    cs->can_do_io = can_do_io;
+    cs->neg.can_do_io = can_do_io;
     if (!locked) {
-        qemu_mutex_unlock_iothread();
+        bql_unlock();
     }
 }
 

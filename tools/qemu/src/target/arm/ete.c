@@ -154,7 +154,7 @@ static CPAccessResult ete_access(CPUARMState *env, const ARMCPRegInfo *ri,
     int el = arm_current_el(env);
 
     if (el == 1 && FIELD_EX64(env->cp15.cpacr_el1, CPACR_EL1, TTA)) {
-        return CP_ACCESS_TRAP;
+        return CP_ACCESS_TRAP_EL1;
     }
     if (el <= 2 && arm_is_el2_enabled(env)) {
         /* with E2H, the register has the layout of CPACR_EL1 */

@@ -8,10 +8,10 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "internals.h"
 #include "cpregs.h"
 #include "exec/exec-all.h"
 #include "exec/tb-stale.h"
-#include "cpu-trace.h"
 
 static void ic_ivau_write(CPUARMState *env, const ARMCPRegInfo *ri,
                           uint64_t value)
@@ -22,14 +22,14 @@ static void ic_ivau_write(CPUARMState *env, const ARMCPRegInfo *ri,
     void *host;
 
     /* no fault, as before; code that is not mapped is not executed either */
-    probe_access_flags(env, address, MMU_DATA_LOAD, cpu_mmu_index(env, false),
-                       true, &host, 0);
+    probe_access_flags(env, address, line, MMU_DATA_LOAD,
+                       arm_env_mmu_index(env), true, &host, 0);
     if (!host) {
         return;
     }
     ram = qemu_ram_addr_from_host(host);
     if (ram != RAM_ADDR_INVALID) {
-        tb_code_changed(ram, ram + line);
+        tb_code_changed(ram, ram + line - 1);
     }
 }
 

@@ -13,7 +13,6 @@
 #include "internals.h"
 #include "syndrome.h"
 #include "exec/helper-proto.h"
-#include "cpu-trace.h"
 
 /* ISS: AET is UEO, restartable; EA; DFSC */
 #define SERROR_ISS (2 << 10 | 1 << 9 | 0x11)

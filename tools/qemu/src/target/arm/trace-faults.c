@@ -257,7 +257,7 @@ const VMStateDescription vmstate_trace_faults = {
     .version_id = 2,
     .minimum_version_id = 2,
     .needed = faults_needed,
-    .fields = (VMStateField[]) {
+    .fields = (const VMStateField[]) {
         VMSTATE_UINT32_ARRAY(faults.left, ARMTrace, TRACE_FAULTS),
         VMSTATE_UINT32(faults.overwrites, ARMTrace),
         VMSTATE_UINT32(faults.beyond, ARMTrace),

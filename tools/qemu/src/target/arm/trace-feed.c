@@ -519,7 +519,7 @@ static void trace_exception(CPUState *cs, CPUARMState *env, ARMTrace *trace)
 /* An exception was taken, all of the PE's state changed. */
 void arm_trace_exception(CPUState *cs)
 {
-    CPUARMState *env = cs->env_ptr;
+    CPUARMState *env = cpu_env(cs);
     ARMTrace *trace = env_trace(env);
 
     if (!trace || !trace->config.ete) {

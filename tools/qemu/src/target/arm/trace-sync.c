@@ -355,7 +355,10 @@ bool trace_sync_idle(CPUARMState *env, ARMTrace *trace)
 
 static void store_complete(CPUARMState *env, const TraceStore *store)
 {
-    MemTxAttrs attrs = { .secure = store->attrs & 1 };
+    MemTxAttrs attrs = {
+        .secure = store->attrs & 1,
+        .space = store->attrs & 1 ? ARMSS_Secure : ARMSS_NonSecure,
+    };
     AddressSpace *as = arm_addressspace(env_cpu(env), attrs);
 
     if (address_space_write(as, store->address, attrs, store->bytes,
@@ -536,7 +539,7 @@ static const VMStateDescription vmstate_trace_store = {
     .name = "cpu/trace/sync/store",
     .version_id = 1,
     .minimum_version_id = 1,
-    .fields = (VMStateField[]) {
+    .fields = (const VMStateField[]) {
         VMSTATE_UINT64(address, TraceStore),
         VMSTATE_UINT32(attrs, TraceStore),
         VMSTATE_UINT8(length, TraceStore),
@@ -558,7 +561,7 @@ const VMStateDescription vmstate_trace_sync = {
     .version_id = 3,
     .minimum_version_id = 1,
     .needed = sync_needed,
-    .fields = (VMStateField[]) {
+    .fields = (const VMStateField[]) {
         VMSTATE_UINT64(sync.ete.prgctlr, ARMTrace),
         VMSTATE_UINT64(sync.ete.claim, ARMTrace),
         VMSTATE_UINT64_ARRAY(sync.ete.reg, ARMTrace, ETE_REG_COUNT),

@@ -56,17 +56,17 @@
  */
 void trbe_raise(ARMTrace *trace)
 {
-    bool locked = qemu_mutex_iothread_locked();
-    uint32_t can_do_io = current_cpu->can_do_io;
+    bool locked = bql_locked();
+    bool can_do_io = current_cpu->neg.can_do_io;
 
     if (!locked) {
-        qemu_mutex_lock_iothread();
+        bql_lock();
     }
-    current_cpu->can_do_io = 1;
+    current_cpu->neg.can_do_io = true;
     trbe_update_irq(trace);
-    current_cpu->can_do_io = can_do_io;
+    current_cpu->neg.can_do_io = can_do_io;
     if (!locked) {
-        qemu_mutex_unlock_iothread();
+        bql_unlock();
     }
 }
 
@@ -231,8 +231,9 @@ static bool trbe_translate(CPUARMState *env, const ARMTrace *trace,
     if (!trace->config.flag) {
         *features = FIELD_DP64(all, ID_AA64MMFR1, HAFDBS, 0);
     }
-    failed = get_phys_addr_with_secure(env, address, MMU_DATA_STORE, regime,
-                                       secure, to, fault);
+    failed = get_phys_addr_with_space_nogpc(env, address, MMU_DATA_STORE, 0,
+                                            regime, secure ? ARMSS_Secure :
+                                            ARMSS_NonSecure, to, fault);
     *features = all;
     return !failed;
 }

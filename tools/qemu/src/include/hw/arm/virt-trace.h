@@ -9,9 +9,9 @@
 #include "hw/acpi/aml-build.h"
 #include "hw/arm/virt.h"
 
-/* Wire the trace buffer unit of a CPU, whose first PPI is `ppibase`. */
+/* Connect the trace buffer unit of a CPU, whose INTID 0 is `intidbase`. */
 void virt_trace_connect(VirtMachineState *vms, DeviceState *cpudev,
-                        int ppibase);
+                        int intidbase);
 /* Nodes of the device tree; those of the CPUs are there already. */
 void virt_trace_add_nodes(VirtMachineState *vms);
 /* The trace unit of a CPU, below the device of the CPU */

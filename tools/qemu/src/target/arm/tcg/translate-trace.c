@@ -17,7 +17,6 @@
 #include "tcg/tcg-op.h"
 #include "translate.h"
 #include "arm_ldst.h"
-#include "cpu-trace.h"
 #include "translate-trace.h"
 #include "hwflow/insn.h"
 #include "trace-end.h"
@@ -62,14 +61,10 @@ void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc)
         HWF_ISA_T32;
     last = (struct hwf_insn) { .size = 4 };
     last_noted = false;
-    if (!TARGET_TB_PCREL) {
+    if (!(tb_cflags(s->base.tb) & CF_PCREL)) {
         pc = tcg_constant_i64(s->base.pc_first);
     }
-    gen_helper_trace_block(cpu_env, pc, count, end, displacement, code);
-    tcg_temp_free_i32(count);
-    tcg_temp_free_i32(end);
-    tcg_temp_free_i32(displacement);
-    tcg_temp_free_i32(code);
+    gen_helper_trace_block(tcg_env, pc, count, end, displacement, code);
 }
 
 /* s->insn of T32: the first half-word is above the second one, if there is. */
@@ -108,7 +103,7 @@ void arm_trace_insn(DisasContext *s)
     s->trace_ends = hwf_insn_is_p0(&last, true);
     if (!s->aarch64 && s->trace_ends && condition(s) < 14) {
         last_noted = true;
-        gen_helper_trace_condition(cpu_env, tcg_constant_i32(condition(s)));
+        gen_helper_trace_condition(tcg_env, tcg_constant_i32(condition(s)));
     }
 }
 
@@ -163,7 +158,7 @@ bool arm_trace_gen_isb(DisasContext *s)
     if (!s->trace_barriers) {
         return false;
     }
-    gen_helper_trace_context_sync(cpu_env);
+    gen_helper_trace_context_sync(tcg_env);
     /* what follows may be traced now, or not any more */
     s->base.is_jmp = DISAS_UPDATE_EXIT;
     return true;
@@ -174,15 +169,12 @@ void arm_trace_gen_barrier(DisasContext *s, unsigned op2, unsigned crm)
 {
     if (s->trace_barriers && op2 == 4 && (crm & 3) != 1 && crm != 0 &&
         crm != 4) {
-        gen_helper_trace_data_sync(cpu_env);
+        gen_helper_trace_data_sync(tcg_env);
     }
 }
 
-/* TSB CSYNC is one. */
-void arm_trace_gen_hint(DisasContext *s)
+/* TSB CSYNC */
+void arm_trace_gen_tsb(DisasContext *s)
 {
-    if (s->thumb ? s->insn == 0xf3af8012 :
-        (s->insn & 0x0fffffff) == 0x0320f012) {
-        gen_helper_trace_sync(cpu_env);
-    }
+    gen_helper_trace_sync(tcg_env);
 }

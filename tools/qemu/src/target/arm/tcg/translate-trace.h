@@ -6,8 +6,6 @@
 #ifndef TARGET_ARM_TRANSLATE_TRACE_H
 #define TARGET_ARM_TRANSLATE_TRACE_H
 
-#include "cpu-trace.h"
-
 #ifndef CONFIG_USER_ONLY
 /* At the start of a traced block; @pc is the variable that holds the PC. */
 void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc);
@@ -22,8 +20,8 @@ void arm_trace_gen_stop(DisasContext *s);
 bool arm_trace_gen_isb(DisasContext *s);
 /* DSB or DMB */
 void arm_trace_gen_barrier(DisasContext *s, unsigned op2, unsigned crm);
-/* A hint of A32 or T32 that does nothing else */
-void arm_trace_gen_hint(DisasContext *s);
+/* TSB CSYNC */
+void arm_trace_gen_tsb(DisasContext *s);
 #else
 static inline void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc) { }
 static inline void arm_trace_insn(DisasContext *s) { }
@@ -36,7 +34,7 @@ static inline bool arm_trace_gen_isb(DisasContext *s)
 }
 static inline void arm_trace_gen_barrier(DisasContext *s, unsigned op2,
                                          unsigned crm) { }
-static inline void arm_trace_gen_hint(DisasContext *s) { }
+static inline void arm_trace_gen_tsb(DisasContext *s) { }
 #endif
 
 #endif

@@ -124,7 +124,7 @@ witness() {
 	run "$2" blocks.truth
 	must_end $? "$name: the program comes to its end" run.log
 	verify "$name, blocks" "$2" blocks.truth
-	run "$2" single.truth -singlestep -d exec,nochain,int -D exec
+	run "$2" single.truth -accel tcg,one-insn-per-tb=on -d exec,nochain,int -D exec
 	must_end $? "$name: in single steps, too" run.log
 	verify "$name, single steps" "$2" single.truth
 	text blocks.truth >blocks

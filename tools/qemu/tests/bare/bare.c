@@ -386,6 +386,7 @@ int main(void)
 		test_ete_state();
 		test_management();
 		test_ete_traps();
+		test_fgt();
 		test_trf();
 		test_resources();
 	}

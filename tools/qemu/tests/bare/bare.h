@@ -80,6 +80,7 @@ bool was_reset(void);
 void test_ete(void);
 void test_ete_state(void);
 void test_ete_traps(void);
+void test_fgt(void);
 void test_management(void);
 void test_trbe(void);
 void test_external(void);

@@ -212,6 +212,43 @@ static uint64_t ete_statr_read(CPUARMState *env, const ARMCPRegInfo *ri)
     return ete_enabled(env) || !trace_sync_idle(env, env_trace(env)) ? 0 : 3;
 }
 
+/* The fine-grained trap of a register: HDFGRTR_EL2, HDFGWTR_EL2 */
+static FGTBit ete_fgt(ETERowIndex row)
+{
+    switch (row) {
+    case ETE_ROW_TRCAUTHSTATUS:
+        return FGT_TRCAUTHSTATUS;
+    case ETE_ROW_TRCAUXCTLR:
+        return FGT_TRCAUXCTLR;
+    case ETE_ROW_TRCCLAIMSET:
+    case ETE_ROW_TRCCLAIMCLR:
+        return FGT_TRCCLAIM;
+    case ETE_ROW_TRCCNTVR:
+        return FGT_TRCCNTVRn;
+    case ETE_ROW_TRCIDR0 ... ETE_ROW_TRCIDR7:
+    case ETE_ROW_TRCIDR8 ... ETE_ROW_TRCIDR13:
+    case ETE_ROW_TRCDEVARCH:
+    case ETE_ROW_TRCDEVID:
+        return FGT_TRCID;
+    case ETE_ROW_TRCIMSPEC0:
+        return FGT_TRCIMSPECN;
+    case ETE_ROW_TRCOSLSR:
+        return FGT_TRCOSLSR;
+    case ETE_ROW_TRCPRGCTLR:
+        return FGT_TRCPRGCTLR;
+    case ETE_ROW_TRCSEQSTR:
+        return FGT_TRCSEQSTR;
+    case ETE_ROW_TRCSSCSR:
+        return FGT_TRCSSCSRN;
+    case ETE_ROW_TRCSTATR:
+        return FGT_TRCSTATR;
+    case ETE_ROW_TRCVICTLR:
+        return FGT_TRCVICTLR;
+    default:
+        return FGT_TRC;
+    }
+}
+
 static void define_ete_reg(ARMCPU *cpu, ETERowIndex row, unsigned i,
                            bool present)
 {
@@ -224,6 +261,7 @@ static void define_ete_reg(ARMCPU *cpu, ETERowIndex row, unsigned i,
         .opc0 = 2, .opc1 = 1, .crn = extract32(n, 7, 3),
         .crm = extract32(n, 0, 4), .opc2 = extract32(n, 4, 3),
         .access = PL1_RW, .type = ARM_CP_NO_RAW, .accessfn = ete_access,
+        .fgt = ete_fgt(row),
     };
 
     if (!present) {

@@ -110,16 +110,21 @@ typedef struct TRBERow {
     /* bits below TRBIDR_EL1.Align are RES0 */
     bool aligned;
     TraceReg reg;
+    FGTBit fgt;
     uint64_t writable;
 } TRBERow;
 
 static const TRBERow trbe_rows[] = {
-    { "TRBLIMITR_EL1", 0, true, false, TRACE_REG_LIMITR, TRBLIMITR_WRITABLE },
-    { "TRBPTR_EL1", 1, true, true, TRACE_REG_PTR, UINT64_MAX },
-    { "TRBBASER_EL1", 2, true, false, TRACE_REG_BASER, TRBBASER_WRITABLE },
-    { "TRBSR_EL1", 3, false, false, TRACE_REG_SR, TRBSR_WRITABLE },
-    { "TRBMAR_EL1", 4, true, false, TRACE_REG_MAR, TRBMAR_WRITABLE },
-    { "TRBTRG_EL1", 6, true, true, TRACE_REG_TRG, UINT32_MAX },
+    { "TRBLIMITR_EL1", 0, true, false, TRACE_REG_LIMITR, FGT_TRBLIMITR_EL1,
+      TRBLIMITR_WRITABLE },
+    { "TRBPTR_EL1", 1, true, true, TRACE_REG_PTR, FGT_TRBPTR_EL1, UINT64_MAX },
+    { "TRBBASER_EL1", 2, true, false, TRACE_REG_BASER, FGT_TRBBASER_EL1,
+      TRBBASER_WRITABLE },
+    { "TRBSR_EL1", 3, false, false, TRACE_REG_SR, FGT_TRBSR_EL1,
+      TRBSR_WRITABLE },
+    { "TRBMAR_EL1", 4, true, false, TRACE_REG_MAR, FGT_TRBMAR_EL1,
+      TRBMAR_WRITABLE },
+    { "TRBTRG_EL1", 6, true, true, TRACE_REG_TRG, FGT_TRBTRG_EL1, UINT32_MAX },
 };
 
 static uint64_t trbe_writable(const ARMTrace *trace, const TRBERow *row)
@@ -203,7 +208,8 @@ static uint64_t trbidr_read(CPUARMState *env, const ARMCPRegInfo *ri)
 static const ARMCPRegInfo trbidr_reginfo = {
     .name = "TRBIDR_EL1", .state = ARM_CP_STATE_AA64,
     .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 11, .opc2 = 7,
-    .access = PL1_R, .type = ARM_CP_NO_RAW, .readfn = trbidr_read,
+    .access = PL1_R, .type = ARM_CP_NO_RAW, .fgt = FGT_TRBIDR_EL1,
+    .readfn = trbidr_read,
 };
 
 void define_trbe_regs(ARMCPU *cpu)
@@ -214,7 +220,7 @@ void define_trbe_regs(ARMCPU *cpu)
             .name = row->name, .state = ARM_CP_STATE_AA64,
             .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 11, .opc2 = row->opc2,
             .access = PL1_RW, .type = ARM_CP_NO_RAW | ARM_CP_IO,
-            .accessfn = trbe_access,
+            .accessfn = trbe_access, .fgt = row->fgt,
             .readfn = trbe_read, .writefn = trbe_write,
         };
 

@@ -50,6 +50,20 @@ static void take_atoms(unsigned header)
 		got.taken += bits >> count & 1;
 }
 
+/* The bytes replace the low bits of the last timestamp; the ninth has eight. */
+static const uint8_t *take_timestamp(const uint8_t *at)
+{
+	for (unsigned i = 0; i < 9; i++) {
+		unsigned shift = 7 * i, width = i == 8 ? 8 : 7;
+		uint64_t mask = (BIT(width) - 1) << shift;
+
+		got.timestamp = (got.timestamp & ~mask) | ((uint64_t)*at << shift & mask);
+		if (!(*at++ & 0x80))
+			break;
+	}
+	return at;
+}
+
 /* One packet; where the next one is */
 static const uint8_t *take_packet(const uint8_t *at)
 {
@@ -68,7 +82,7 @@ static const uint8_t *take_packet(const uint8_t *at)
 	}
 	case 0x02:
 		got.timestamps++;
-		return uleb(at + 1);
+		return take_timestamp(at + 1);
 	case 0x04:
 		got.trace_on++;
 		return at + 1;

@@ -15,6 +15,7 @@ extern struct packets {
 	unsigned exception[32];
 	/* of the last context */
 	unsigned el;
+	uint64_t timestamp; /* the last one */
 } got;
 
 /* The buffer is empty, and enabled. */

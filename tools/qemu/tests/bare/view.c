@@ -5,6 +5,12 @@
  */
 #include "packets.h"
 
+#define CNTPCT_EL0  SYSREG(3, 3, 14, 0, 1)
+#define CNTVOFF_EL2 SYSREG(3, 4, 14, 0, 3)
+#define CNTPOFF_EL2 SYSREG(3, 4, 14, 0, 6)
+#define CNTHCTL_EL2 SYSREG(3, 4, 14, 1, 0)
+#define TRFCR_EL2   SYSREG(3, 4, 1, 2, 1)
+
 #define CONTEXTIDR_EL1 SYSREG(3, 0, 13, 0, 1)
 #define LAPS           9
 
@@ -239,6 +245,45 @@ static void test_timestamp_event(void)
 	ok(got.timestamps == without, "no event, no timestamp");
 }
 
+/* Is the timestamp that TRFCR_EL2.TS selects in the trace, `offset` less than the counter? */
+static bool timestamp_is(unsigned ts, uint64_t offset)
+{
+	uint64_t before = get(CNTPCT_EL0), since;
+
+	set(TRFCR_EL2, (uint64_t)ts << 5);
+	traced(LAPS);
+	set(TRFCR_EL2, 0);
+	since = got.timestamp + offset - before;
+	if (got.timestamps && since <= get(CNTPCT_EL0) - before)
+		return true;
+	note("TS %u: %x%x", ts, (unsigned)(got.timestamp >> 32), (unsigned)got.timestamp);
+	return false;
+}
+
+static void test_timestamp_kinds(void)
+{
+	const uint64_t virtual_offset = BIT(40) + 7, physical_offset = BIT(44) + 9;
+
+	program_nothing();
+	set(TRCREG(CONFIGR), BIT(11));
+	set(CNTVOFF_EL2, virtual_offset);
+	set(CNTPOFF_EL2, physical_offset);
+	ok(timestamp_is(3, 0), "a physical timestamp is the counter");
+	ok(timestamp_is(1, virtual_offset), "a virtual timestamp has CNTVOFF_EL2 subtracted");
+	ok(timestamp_is(2, 0), "a guest physical one is physical without CNTHCTL_EL2.ECV");
+	set(CNTHCTL_EL2, get(CNTHCTL_EL2) | BIT(12));
+	if (base_el == 3) {
+		ok(timestamp_is(2, 0), "and without SCR_EL3.ECVEn");
+		set(SCR_EL3, get(SCR_EL3) | BIT(28));
+	}
+	ok(timestamp_is(2, physical_offset), "else it has CNTPOFF_EL2 subtracted");
+	ok(timestamp_is(3, 0), "a physical timestamp has not");
+	set(CNTHCTL_EL2, get(CNTHCTL_EL2) & ~BIT(12));
+	set(CNTPOFF_EL2, 0);
+	set(CNTVOFF_EL2, 0);
+	controls_off();
+}
+
 void test_view(void)
 {
 	/* few packets are known here; commits and padding are not */
@@ -257,5 +302,7 @@ void test_view(void)
 	test_events();
 	test_pending_events();
 	test_timestamp_event();
+	if (base_el > 1 && have_el2())
+		test_timestamp_kinds();
 	program_nothing();
 }

@@ -91,6 +91,20 @@ static bool ete_write(void *opaque, const uint8_t *bytes, size_t length)
     return trace_fifo_write(env, bytes, length);
 }
 
+/* FEAT_ECV: the offset of the guest's physical counter */
+static uint64_t ete_physical_offset(CPUARMState *env)
+{
+    ARMCPU *cpu = env_archcpu(env);
+
+    if (!arm_feature(env, ARM_FEATURE_EL2) || !cpu_isar_feature(aa64_ecv, cpu) ||
+        (arm_feature(env, ARM_FEATURE_EL3) &&
+         !(env->cp15.scr_el3 & SCR_ECVEN)) ||
+        !FIELD_EX64(env->cp15.cnthctl_el2, CNTHCTL, ECV)) {
+        return 0;
+    }
+    return env->cp15.cntpoff_el2;
+}
+
 static uint64_t ete_timestamp(void *opaque)
 {
     CPUARMState *env = opaque;
@@ -103,8 +117,14 @@ static uint64_t ete_timestamp(void *opaque)
     if (!ts) {
         ts = extract64(env->cp15.trfcr_el[1], 5, 2);
     }
-    /* 1: virtual; there is no physical offset, guest physical is physical */
-    return ts == 1 ? now - env->cp15.cntvoff_el2 : now;
+    switch (ts) {
+    case 1: /* virtual */
+        return now - env->cp15.cntvoff_el2;
+    case 2: /* guest physical */
+        return now - ete_physical_offset(env);
+    default:
+        return now;
+    }
 }
 
 /* Code, for wrong paths: what the PE that has just executed @feed.el sees */

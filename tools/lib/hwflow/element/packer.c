@@ -440,15 +440,24 @@ static int put_element(struct hwf_packer *packer, struct hwf_packer_room *room,
 	}
 }
 
+int hwf_packer_target(struct hwf_packer *packer, const struct hwf_el_address *address,
+		      uint8_t *bytes, size_t length)
+{
+	struct hwf_packer_room room = {.config = packer->config, .bytes = bytes, .length = length};
+	int error = put_address(packer, &room, false, address);
+
+	return error != 0 ? error : (int)room.used;
+}
+
 int hwf_packer_encode(struct hwf_packer *packer, const struct hwf_element *element, uint8_t *bytes,
 		      size_t length)
 {
-	struct hwf_packer next = *packer;
+	struct hwf_packer before = *packer;
 	struct hwf_packer_room room = {.config = packer->config, .bytes = bytes, .length = length};
-	int error = put_element(&next, &room, element);
+	int error = put_element(packer, &room, element);
 
-	if (error != 0)
-		return error;
-	*packer = next;
-	return (int)room.used;
+	if (error == 0)
+		return (int)room.used;
+	*packer = before;
+	return error;
 }

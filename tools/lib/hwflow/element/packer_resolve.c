@@ -33,10 +33,10 @@ static uint32_t longest_of_four(uint32_t bits)
 
 uint32_t hwf_packer_longest(const struct hwf_ete_atoms *atoms)
 {
-	uint32_t bits = atoms->bits, run = 0;
+	uint32_t bits = atoms->bits;
+	/* E before the first N; there is no Atom in the highest bits */
+	uint32_t run = (uint32_t)__builtin_ctz(~bits);
 
-	while (run < atoms->count && (bits >> run & 1) != 0)
-		run++;
 	if (run >= 3)
 		return run < atoms->count ? run + 1 : run;
 	if (atoms->count >= 5)
@@ -69,12 +69,13 @@ int hwf_packer_put_atoms(struct hwf_packer_room *room, struct hwf_ete_atoms atom
 			.bits = atoms.bits & ((1u << taken) - 1),
 			.count = (uint8_t)taken,
 		};
-		int type = hwf_ete_atoms_packet(&some);
-		struct hwf_ete_packet packet = {.type = (uint8_t)type, .u.atoms = some};
-		int error = type < 0 ? type : hwf_packer_put(room, &packet);
+		int header = hwf_ete_atoms_header(&some);
 
-		if (error != 0)
-			return error;
+		if (header < 0)
+			return header;
+		if (room->used == room->length)
+			return HWF_ERR_NO_SPACE;
+		room->bytes[room->used++] = (uint8_t)header;
 		atoms.bits >>= taken;
 		atoms.count = (uint8_t)(atoms.count - taken);
 	}

@@ -52,73 +52,43 @@ int hwf_ete_decode_atoms(const struct hwf_ete_config *config, struct hwf_cursor 
 	return 0;
 }
 
-static bool f6_fits(const struct hwf_ete_atoms *atoms)
+/* The whole packet that holds just these Atoms: its only byte */
+int hwf_ete_atoms_header(const struct hwf_ete_atoms *atoms)
 {
-	uint32_t all_but_last;
+	uint32_t bits = atoms->bits, count = atoms->count;
 
-	if (atoms->count < 4 || atoms->count > 24)
-		return false;
-	all_but_last = (1u << (atoms->count - 1)) - 1;
-	return (atoms->bits & all_but_last) == all_but_last && !(atoms->bits >> atoms->count);
+	if (count == 0 || count > 24 || bits >> count != 0)
+		return HWF_ERR_BAD_PAYLOAD;
+	if (count <= 3)
+		return (int)((count == 1 ? 0xf6 : count == 2 ? 0xd8 : 0xf8) | bits);
+	/* format 6: all E, but for the last */
+	if ((bits | 1u << (count - 1)) == (1u << count) - 1)
+		return (int)(0xc0 | (count - 4) | (bits >> (count - 1) ? 0u : 0x20u));
+	for (unsigned int i = 0; i < 4; i++) {
+		if (count == 4 && bits == f4_bits[i])
+			return (int)(0xdc | i);
+		if (count == 5 && bits == f5_rows[i].bits)
+			return f5_rows[i].header;
+	}
+	return HWF_ERR_BAD_PAYLOAD;
 }
 
 int hwf_ete_atoms_packet(const struct hwf_ete_atoms *atoms)
 {
-	if (atoms->count == 0 || atoms->count > 24 || atoms->bits >> atoms->count)
-		return HWF_ERR_BAD_PAYLOAD;
-	if (atoms->count == 1)
-		return HWF_ETE_ATOM_F1;
-	if (atoms->count == 2)
-		return HWF_ETE_ATOM_F2;
-	if (atoms->count == 3)
-		return HWF_ETE_ATOM_F3;
-	for (unsigned int i = 0; i < 4; i++) {
-		if (atoms->count == 4 && atoms->bits == f4_bits[i])
-			return HWF_ETE_ATOM_F4;
-		if (atoms->count == 5 && atoms->bits == f5_rows[i].bits)
-			return HWF_ETE_ATOM_F5;
-	}
-	if (f6_fits(atoms))
-		return HWF_ETE_ATOM_F6;
-	return HWF_ERR_BAD_PAYLOAD;
-}
+	int header = hwf_ete_atoms_header(atoms);
 
-static int atoms_header(unsigned int type, const struct hwf_ete_atoms *atoms)
-{
-	switch (type) {
-	case HWF_ETE_ATOM_F4:
-		for (unsigned int i = 0; i < 4; i++) {
-			if (atoms->bits == f4_bits[i])
-				return (int)(0xdc | i);
-		}
-		return HWF_ERR_BAD_PAYLOAD;
-	case HWF_ETE_ATOM_F5:
-		for (unsigned int i = 0; i < 4; i++) {
-			if (atoms->bits == f5_rows[i].bits)
-				return f5_rows[i].header;
-		}
-		return HWF_ERR_BAD_PAYLOAD;
-	default:
-		return (int)(0xc0u | (atoms->count - 4u) |
-			     (atoms->bits >> (atoms->count - 1) ? 0u : 0x20u));
-	}
+	return header < 0 ? header : hwf_ete_atom_table[header - 0xc0].type;
 }
 
 int hwf_ete_encode_atoms(const struct hwf_ete_config *config, const struct hwf_ete_packet *packet,
 			 uint8_t header, struct hwf_writer *writer)
 {
-	const struct hwf_ete_atoms *atoms = &packet->u.atoms;
-	int byte;
+	int byte = hwf_ete_atoms_header(&packet->u.atoms);
 
 	(void)config;
-	if (hwf_ete_atoms_packet(atoms) != packet->type)
+	(void)header;
+	if (byte < 0 || hwf_ete_atom_table[byte - 0xc0].type != packet->type)
 		return HWF_ERR_BAD_PAYLOAD;
-	if (atoms->count <= 3)
-		byte = header | (int)atoms->bits;
-	else
-		byte = atoms_header(packet->type, atoms);
-	if (byte < 0)
-		return byte;
 	hwf_put_u8(writer, (unsigned int)byte);
 	return 0;
 }

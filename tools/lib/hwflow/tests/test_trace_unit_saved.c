@@ -11,6 +11,8 @@
 
 #include "tu_model_vary.h"
 
+#define INSTRUCTIONS 3000
+
 /* Told or run otherwise, the trace unit makes the same trace, byte by byte. */
 static void check_same(vary_fn *vary, vary_fn *one, vary_fn *other)
 {
@@ -22,8 +24,8 @@ static void check_same(vary_fn *vary, vary_fn *one, vary_fn *other)
 			other(b);
 			assert_int_equal(model_start(a), 0);
 			assert_int_equal(model_start(b), 0);
-			model_run(a, 3000);
-			model_run(b, 3000);
+			model_run(a, INSTRUCTIONS);
+			model_run(b, INSTRUCTIONS);
 			model_stop(a);
 			model_stop(b);
 			assert_true(a->length > 50);
@@ -51,6 +53,35 @@ static void test_runs_are_blocks_and_p0_instructions(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(varies) / sizeof(varies[0]); i++)
 		check_same(varies[i], by_blocks, by_runs);
+}
+
+/* Writes come at other times than those of single runs, and so do timestamps. */
+static void by_timeless_runs(struct model *model)
+{
+	by_runs(model);
+	model->timeless = true;
+	model->lost_writes = 0;
+}
+
+static void by_batches(struct model *model)
+{
+	by_timeless_runs(model);
+	model->batches = true;
+}
+
+/* Plain runs, between synchronisations that come after so many bytes only */
+static void vary_period(struct model *model)
+{
+	model->options.sync_period = 256;
+	model->exceptions = 3000;
+}
+
+static void test_batches_are_runs(void **state)
+{
+	(void)state;
+	check_same(vary_period, by_timeless_runs, by_batches);
+	for (size_t i = 0; i < sizeof(varies) / sizeof(varies[0]); i++)
+		check_same(varies[i], by_timeless_runs, by_batches);
 }
 
 static void by_moving(struct model *model)
@@ -228,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_runs_are_blocks_and_p0_instructions),
+		cmocka_unit_test(test_batches_are_runs),
 		cmocka_unit_test(test_saved_and_restored_it_goes_on_as_before),
 		cmocka_unit_test(test_saved_in_a_q_element),
 		cmocka_unit_test(test_state_of_another_kind_is_refused),

@@ -72,7 +72,7 @@ static uint64_t read_time(void *ctx)
 {
 	struct model *model = ctx;
 
-	return model->now;
+	return model->timeless ? 1 : model->now;
 }
 
 struct model *model_new(uint32_t seed)
@@ -230,11 +230,62 @@ static void expect_failure(struct model *model)
 
 /* ---- execution ---- */
 
+/* Execution went on at model->pc, which is not in a batch. */
+static void tell_batch(struct model *model)
+{
+	unsigned int count = model->batch_runs;
+
+	if (!count)
+		return;
+	model->batch[count] = (struct hwf_tu_run){
+		.pc = model->block_insns ? model->block : model->pc,
+		.code = &model->batch_code[0],
+	};
+	if (hwf_tu_runs(model->unit, model->batch, count + 1) != count)
+		abort();
+	model->batched += count > 1 ? count : 0;
+	model->batch_runs = 0;
+}
+
 static void tell_block(struct model *model)
 {
+	tell_batch(model);
 	if (model->block_insns)
 		hwf_tu_block(model->unit, model->block, model->isa, model->block_insns,
 			     model->block_bytes);
+	model->block_insns = 0;
+	model->block_bytes = 0;
+}
+
+/* Code that was translated at another address than it runs at */
+static void add_to_batch(struct model *model, const struct hwf_insn *insn)
+{
+	uint64_t pc = model->block_insns ? model->block : model->pc;
+	uint64_t elsewhere = pc & 4 ? 64 : 0;
+	struct hwf_tu_code *code = &model->batch_code[model->batch_runs];
+
+	*code = (struct hwf_tu_code){
+		.pc = pc - elsewhere,
+		.last = *insn,
+		.instructions = model->block_insns + 1,
+		.isa = HWF_ISA_A64,
+	};
+	code->last.target -= elsewhere;
+	model->batch[model->batch_runs++] = (struct hwf_tu_run){.pc = pc, .code = code};
+}
+
+/* A P0 instruction, with the block before it */
+static void tell_run(struct model *model, const struct hwf_insn *insn, bool taken, uint64_t next)
+{
+	bool seen = taken == (insn->kind != HWF_INSN_DIRECT || next == insn->target);
+
+	if (model->batches && model->isa == HWF_ISA_A64 && seen) {
+		add_to_batch(model, insn);
+	} else {
+		tell_batch(model);
+		hwf_tu_run(model->unit, model->block_insns ? model->block : model->pc, model->isa,
+			   model->block_insns + 1, insn, taken, next);
+	}
 	model->block_insns = 0;
 	model->block_bytes = 0;
 }
@@ -262,16 +313,15 @@ void model_run_insn(struct model *model, const struct hwf_insn *insn, bool taken
 		model->block_bytes += insn->size;
 	} else if (model->runs && p0 && next->isa == model->isa &&
 		   model->block_bytes == model->block_insns * insn->size) {
-		hwf_tu_run(model->unit, model->block_insns ? model->block : model->pc, model->isa,
-			   model->block_insns + 1, insn, taken, next->pc);
-		model->block_insns = 0;
-		model->block_bytes = 0;
+		tell_run(model, insn, taken, next->pc);
 	} else {
 		tell_block(model);
 		hwf_tu_insn(model->unit, model->pc, model->isa, insn, taken, next->pc, next->isa);
 	}
 	model->pc = next->pc;
 	model->isa = next->isa;
+	if (model->batch_runs == MODEL_BATCH)
+		tell_batch(model);
 }
 
 void model_execute(struct model *model, uint32_t opcode, bool taken, uint64_t next)
@@ -449,8 +499,13 @@ static void step(struct model *model)
 	else
 		model_aarch32_step(model);
 	/* the trace unit counts what it was told of */
-	if (!model->block_insns)
-		hwf_tu_cycles(model->unit, model_random(model, 6));
+	if (!model->block_insns) {
+		uint32_t cycles = model_random(model, 6);
+
+		if (model->config.cycle_count)
+			tell_batch(model);
+		hwf_tu_cycles(model->unit, cycles);
+	}
 }
 
 void model_run(struct model *model, unsigned int instructions)

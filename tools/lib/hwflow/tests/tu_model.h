@@ -102,6 +102,8 @@ struct t32 {
 	unsigned int count;
 };
 
+#define MODEL_BATCH 40
+
 struct model {
 	/* decoded: exception returns by the program, and as the trace, or the program, says them */
 	unsigned int erets;
@@ -120,6 +122,8 @@ struct model {
 	bool contexts;
 	bool blocks;
 	bool runs;    /* with blocks: with the P0 instruction at their end, in one */
+	bool batches; /* with runs: many runs of A64 in one */
+	bool timeless; /* all timestamps are equal */
 	bool aarch32; /* some of what runs at EL0 is A32 and T32 */
 	/* the PE */
 	uint32_t code[2][MODEL_WORDS];
@@ -140,6 +144,10 @@ struct model {
 	uint64_t block;
 	unsigned int block_insns;
 	unsigned int block_bytes;
+	struct hwf_tu_run batch[MODEL_BATCH + 1]; /* and where the last one went on */
+	struct hwf_tu_code batch_code[MODEL_BATCH];
+	unsigned int batch_runs;
+	unsigned int batched; /* for tests: runs that were told in batches of more than one */
 	uint64_t now;
 	uint64_t instructions;
 	/* what comes out */

@@ -28,28 +28,26 @@ static size_t left(const struct hwf_tu *unit)
 	return TU_OUT_SIZE - unit->used;
 }
 
-void hwf_tu_put_atoms(struct hwf_tu *unit)
-{
-	struct hwf_element element = {.kind = HWF_EL_ATOM, .u.atoms = unit->atoms};
-
-	if (unit->atoms.count == 0)
-		return;
-	took(unit, hwf_packer_encode(&unit->packer, &element, room(unit), left(unit)));
-	unit->atoms = (struct hwf_ete_atoms){0};
-}
-
 /* The oldest Atoms, as many as fit one packet; the others may yet be packed better. */
 void hwf_tu_put_longest(struct hwf_tu *unit)
 {
 	uint32_t count = hwf_packer_longest(&unit->atoms);
-	struct hwf_ete_packet packet = {0};
+	struct hwf_ete_atoms oldest = {
+		.bits = unit->atoms.bits & ((1u << count) - 1),
+		.count = (uint8_t)count,
+	};
 
-	packet.u.atoms.bits = unit->atoms.bits & ((1u << count) - 1);
-	packet.u.atoms.count = (uint8_t)count;
-	packet.type = (uint8_t)hwf_ete_atoms_packet(&packet.u.atoms);
-	took(unit, hwf_ete_encode(&unit->config, &packet, room(unit), left(unit)));
+	if (left(unit) != 0)
+		*room(unit) = (uint8_t)hwf_ete_atoms_header(&oldest);
+	took(unit, left(unit) != 0 ? 1 : HWF_ERR_NO_SPACE);
 	unit->atoms.bits >>= count;
 	unit->atoms.count = (uint8_t)(unit->atoms.count - count);
+}
+
+void hwf_tu_put_atoms(struct hwf_tu *unit)
+{
+	while (unit->atoms.count != 0)
+		hwf_tu_put_longest(unit);
 }
 
 void hwf_tu_put(struct hwf_tu *unit, const struct hwf_element *element)
@@ -75,12 +73,10 @@ void hwf_tu_put_align_sync(struct hwf_tu *unit)
 
 void hwf_tu_put_address(struct hwf_tu *unit, const struct tu_place *place)
 {
-	struct hwf_element element = {
-		.kind = HWF_EL_TARGET_ADDRESS,
-		.u.address = tu_address(place),
-	};
+	struct hwf_el_address address = tu_address(place);
 
-	hwf_tu_put(unit, &element);
+	hwf_tu_put_atoms(unit);
+	took(unit, hwf_packer_target(&unit->packer, &address, room(unit), left(unit)));
 	unit->stack.awaits &= (uint8_t)~TU_AWAITS_ADDRESS;
 }
 

@@ -183,6 +183,149 @@ void hwf_tu_run(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t ins
 	tu_done(unit);
 }
 
+/* ---- many runs ---- */
+
+/*
+ * Most runs do no more than add an Atom, after the target of an indirect branch before them. These
+ * are traced by plain_runs(), which looks once at all that such runs do not change.
+ */
+
+/* Nothing but the target of the newest P0 element is due, and the next P0 element is an Atom. */
+static bool steady(const struct hwf_tu *unit)
+{
+	return (unit->attention & ~TU_ATT_TARGET) == 0 && unit->special == 0 && unit->due == 0 &&
+	       unit->depth_limit == 0 && !unit->redirect && !unit->broadcast_on && !unit->defer &&
+	       unit->next_isa == HWF_ISA_A64;
+}
+
+/* May the Atoms and the address that wait complete the bytes until a synchronisation? */
+static bool sync_is_near(const struct hwf_tu *unit)
+{
+	return unit->options.sync_period != 0 &&
+	       unit->output - unit->sync_mark + 64 >= unit->options.sync_period;
+}
+
+/* Bytes before the last instruction */
+static inline uint64_t straight_bytes(const struct hwf_tu_code *code)
+{
+	return 4 * (uint64_t)(code->instructions - 1);
+}
+
+/* Does @run lead to @next? Then @taken says how. */
+static inline bool leads_to(const struct hwf_tu_run *run, uint64_t next, bool *taken)
+{
+	const struct hwf_tu_code *code = run->code;
+
+	*taken = code->last.kind != HWF_INSN_DIRECT ||
+		 next == code->last.target + (run->pc - code->pc);
+	if (*taken && (code->last.kind == HWF_INSN_DIRECT || code->last.kind == HWF_INSN_INDIRECT))
+		return true;
+	return next == run->pc + straight_bytes(code) + 4;
+}
+
+/* Is it filtered as the last one, and ends before anything is due? */
+static inline bool is_within(const struct hwf_tu *unit, const struct hwf_tu_run *run)
+{
+	uint64_t from = run->pc - unit->window_low;
+
+	return from <= unit->window_span &&
+	       straight_bytes(run->code) <= unit->window_span - from &&
+	       run->code->instructions < unit->tick;
+}
+
+/* Is its last instruction a branch that the return stack has nothing to do with? */
+static inline bool is_plain_branch(const struct hwf_tu *unit, const struct hwf_insn *insn)
+{
+	if (insn->kind == HWF_INSN_DIRECT)
+		return insn->sub != HWF_SUB_LINK || !unit->return_stack_on;
+	return insn->kind == HWF_INSN_INDIRECT && insn->sub != HWF_SUB_ERET &&
+	       !unit->return_stack_on;
+}
+
+/* What is due after plain runs, of which the last led to @next */
+static void end_plain(struct hwf_tu *unit, uint64_t next)
+{
+	unit->exec = 0;
+	unit->omitted = false;
+	unit->next_pc = next;
+	unit->target = (struct tu_place){.pc = next, .isa = HWF_ISA_A64};
+	unit->target_is_cse = false;
+}
+
+static void go_indirect(struct hwf_tu *unit, const struct hwf_insn *insn)
+{
+	unit->target_how = insn->sub != HWF_SUB_LINK ? TU_TARGET_RETURN : TU_TARGET_PLAIN;
+	unit->attention |= TU_ATT_TARGET;
+}
+
+/* The plain runs that @runs begin with. Return: how many */
+static size_t plain_runs(struct hwf_tu *unit, const struct hwf_tu_run *runs, size_t count)
+{
+	const struct hwf_tu_run *run = runs, *last = runs + count - 1;
+	/* most trace units have neither filters nor intervals */
+	bool bounded = unit->window_span != UINT64_MAX || unit->tick != UINT64_MAX;
+	bool taken;
+
+	if (run->pc != unit->next_pc)
+		return 0;
+	for (; run < last && run[1].code != NULL; run++) {
+		const struct hwf_insn *insn = &run->code->last;
+
+		if (!is_plain_branch(unit, insn) || !leads_to(run, run[1].pc, &taken) ||
+		    (bounded && !is_within(unit, run)))
+			break;
+		if (unit->attention != 0) {
+			if (unit->attention != TU_ATT_TARGET || sync_is_near(unit))
+				break;
+			hwf_tu_settle_place(unit);
+		}
+		tu_add_atom(unit, taken);
+		if (bounded)
+			unit->tick -= run->code->instructions;
+		if (insn->kind == HWF_INSN_INDIRECT) {
+			end_plain(unit, run[1].pc);
+			go_indirect(unit, insn);
+		}
+		tu_done(unit);
+	}
+	if (run != runs)
+		end_plain(unit, run->pc);
+	return (size_t)(run - runs);
+}
+
+/* A run that is not plain; false: it does not lead to @next. */
+static bool other_run(struct hwf_tu *unit, const struct hwf_tu_run *run, uint64_t next)
+{
+	const struct hwf_tu_code *code = run->code;
+	struct hwf_insn last = code->last;
+	bool taken;
+
+	if (!leads_to(run, next, &taken))
+		return false;
+	last.target += run->pc - code->pc;
+	if (last.kind == HWF_INSN_OTHER)
+		hwf_tu_block(unit, run->pc, HWF_ISA_A64, code->instructions,
+			     4 * (uint64_t)code->instructions);
+	else
+		hwf_tu_run(unit, run->pc, HWF_ISA_A64, code->instructions, &last, taken, next);
+	return true;
+}
+
+size_t hwf_tu_runs(struct hwf_tu *unit, const struct hwf_tu_run *runs, size_t count)
+{
+	size_t i = 0;
+
+	while (i + 1 < count) {
+		if (steady(unit) && runs[i].code != NULL)
+			i += plain_runs(unit, &runs[i], count - i);
+		if (i + 1 >= count || runs[i].code == NULL || runs[i + 1].code == NULL ||
+		    !other_run(unit, &runs[i], runs[i + 1].pc))
+			break;
+		i++;
+	}
+	return i;
+}
+
 /* ---- exceptions ---- */
 
 /* Make known what the Exception element builds on; true for the form with E1:E0 = 10. */

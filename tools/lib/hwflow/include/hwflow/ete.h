@@ -516,6 +516,14 @@ int hwf_ete_encode(const struct hwf_ete_config *config, const struct hwf_ete_pac
 int hwf_ete_atoms_packet(const struct hwf_ete_atoms *atoms);
 
 /**
+ * hwf_ete_atoms_header() - the packet that holds just these atoms
+ * @atoms: 1 to 24 of them
+ *
+ * Return: the one byte of the packet, or HWF_ERR_BAD_PAYLOAD where no one packet does.
+ */
+int hwf_ete_atoms_header(const struct hwf_ete_atoms *atoms);
+
+/**
  * struct hwf_ete_stream - cut a byte stream into packets
  * @config: of the trace unit
  * @offset: of the next byte, from the start of the stream

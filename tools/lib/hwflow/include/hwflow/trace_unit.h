@@ -185,6 +185,42 @@ void hwf_tu_run(struct hwf_tu *unit, uint64_t pc, enum hwf_isa isa, uint32_t ins
 		const struct hwf_insn *last, bool taken, uint64_t next);
 
 /**
+ * struct hwf_tu_code - straight instructions; the last one may be a P0 instruction
+ * @pc: address of the first for which @last.target holds
+ * @last: the last instruction, decoded; HWF_INSN_OTHER if it is no P0 instruction. All others have
+ *	its size, and are no P0 instructions
+ * @instructions: number of instructions, at least 1
+ * @isa: instruction set of all, enum hwf_isa
+ */
+struct hwf_tu_code {
+	uint64_t pc;
+	struct hwf_insn last;
+	uint32_t instructions;
+	uint8_t isa;
+};
+
+/** struct hwf_tu_run - execution of @code from @pc on; or, if @code is NULL, of something unknown */
+struct hwf_tu_run {
+	uint64_t pc;
+	const struct hwf_tu_code *code;
+};
+
+/**
+ * hwf_tu_runs() - codes were executed to their end, one after the other
+ * @unit: the trace unit
+ * @runs: what was executed, all of it A64; execution went from one to the next
+ * @count: number of runs; of the last one only the place where it begins is looked at
+ *
+ * The same as calls of hwf_tu_run() and hwf_tu_block(), in one and faster. A direct branch was
+ * taken if the next run begins at its target. It stops at a run without code or before one, and at a
+ * run that does not lead to the next one: something else than its last instruction has moved the
+ * PC.
+ *
+ * Return: number of runs that were traced, less than @count.
+ */
+size_t hwf_tu_runs(struct hwf_tu *unit, const struct hwf_tu_run *runs, size_t count);
+
+/**
  * hwf_tu_exception() - an exception was taken
  * @unit: the trace unit
  * @type: enum hwf_exception; not HWF_EXC_TRANSACTION_FAILURE

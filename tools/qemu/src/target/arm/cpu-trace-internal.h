@@ -9,7 +9,7 @@
 #include "cpu-trace.h"
 #include "cpregs.h"
 #include "hwflow/trace_unit.h"
-#include "trace-end.h"
+#include "trace-code.h"
 
 /* What is implemented: set by properties, const from realize on */
 typedef struct ARMTraceConfig {
@@ -20,6 +20,8 @@ typedef struct ARMTraceConfig {
 #undef TRACE_UINT
     /* trace-sync=strict */
     bool strict;
+    /* nothing implemented observes trace block by block */
+    bool batched;
     /* of the PE, not of the trace unit */
     bool el2, el3, sel2;
 } ARMTraceConfig;
@@ -206,20 +208,22 @@ typedef struct ARMTraceUnit {
     uint32_t saved_size;
 } ARMTraceUnit;
 
+/* The most blocks that begin between two looks at them */
+#define TRACE_BATCH 256
+
 /* What the PE executes: trace-feed.c */
 typedef struct ARMTraceFeed {
-    /* a block that was entered: count is 0 if there is none */
-    uint64_t pc;
-    uint32_t count;
-    /* its last instruction: TRACE_END, and how far it branches */
-    uint32_t end;
-    int32_t displacement;
-    /* the condition of its last instruction holds, where that is noted */
+    /*
+     * Blocks that were entered and are not settled, in order; where the next
+     * one goes, and from where on it calls HELPER(trace_blocks). An entry
+     * without code says in front of which instruction the block before it was
+     * left. There is room for the newest block, a batch behind it, and where
+     * that was left.
+     */
+    struct hwf_tu_run *next, *limit;
+    struct hwf_tu_run entries[TRACE_BATCH + 2];
+    /* the condition of the last block's last instruction, where it is noted */
     bool passed;
-    uint32_t code;
-    /* it was left before the instruction at left_at */
-    bool left;
-    uint64_t left_at;
     /* of the instructions that are traced */
     bool context_known;
     /* ViewInst leaves their Exception level in */
@@ -406,6 +410,7 @@ void ete_pmu_settle(CPUARMState *env, ARMTrace *trace);
 
 /* trace-feed.c */
 void trace_feed_reset(ARMTrace *trace);
+void trace_feed_catch_up(CPUARMState *env);
 void trace_feed_stopped(CPUARMState *env, ARMTrace *trace);
 void trace_feed_pe_reset(CPUARMState *env, ARMTrace *trace);
 void trace_feed_note_active(CPUARMState *env, ARMTrace *trace);
@@ -449,6 +454,7 @@ void trace_faults_data_sync(ARMTrace *trace);
 void trace_faults_context_sync(ARMTrace *trace, bool prohibited);
 void trace_faults_filter(ARMTrace *trace, bool prohibited);
 bool trace_faults_barriers(const ARMTraceConfig *c);
+bool trace_faults_configured(const ARMTraceConfig *c);
 
 /*
  * cpu-trace-props.c: what no two properties may say together; NULL if all is
@@ -464,7 +470,9 @@ bool trace_log_full(const ARMTraceLog *log);
 bool trace_log_arrive(Error **errp);
 void trace_log_stopped(ARMTraceLog *log);
 void trace_log_block(CPUARMState *env, ARMTrace *trace, uint64_t pc,
-                     uint32_t code, uint32_t count, uint32_t executed);
+                     const ARMTraceCode *code, uint32_t executed);
+void trace_log_runs(CPUARMState *env, ARMTrace *trace,
+                    const struct hwf_tu_run *runs, size_t count);
 void trace_log_exception(CPUARMState *env, ARMTrace *trace, unsigned type,
                          uint64_t ret);
 void trace_log_context(CPUARMState *env, ARMTrace *trace);
@@ -478,6 +486,7 @@ void trbe_update_irq(ARMTrace *trace);
 void trbe_limitr_changed(ARMTrace *trace, uint64_t before);
 bool trbe_owned_by_el2(CPUARMState *env);
 bool trbe_running(const ARMTrace *trace);
+uint64_t trbe_space(const ARMTrace *trace);
 bool trbe_allows(CPUARMState *env, int el, bool secure);
 
 /* trbe-write.c */

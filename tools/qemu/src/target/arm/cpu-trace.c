@@ -97,6 +97,7 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
         error_setg(errp, "%s", conflict);
         return false;
     }
+    c->batched = !c->strict && !c->specseed && !trace_faults_configured(c);
     if (!trace_log_open(cpu->trace, CPU(cpu)->cpu_index, errp)) {
         return false;
     }
@@ -270,6 +271,7 @@ static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
         (env->cp15.mdcr_el3 & MDCR_TTRF)) {
         return CP_ACCESS_TRAP_EL3;
     }
+    trace_feed_catch_up(env);
     env_trace(env)->count.filter++;
     return CP_ACCESS_OK;
 }

@@ -55,6 +55,8 @@ extern const VMStateDescription vmstate_arm_trace;
 
 /* Are instructions at Exception level @el traced now? */
 bool arm_trace_active(CPUARMState *env, int el);
+/* The same, where the flags of translated code are made. */
+bool arm_trace_flags(CPUARMState *env, int el);
 /* An exception was taken, or returned from: all state is of after it. */
 void arm_trace_exception(CPUState *cs);
 void arm_trace_exception_return(CPUARMState *env);
@@ -62,11 +64,6 @@ void arm_trace_exception_return(CPUARMState *env);
 void arm_trace_left(CPUARMState *env);
 /* Do ISB and DSB matter to trace? Where they do, blocks tell of them. */
 bool arm_trace_barriers(ARMCPU *cpu);
-/*
- * A number for the code of a block, for the log; 0 if there is none. The first
- * word is its enum hwf_isa.
- */
-uint32_t arm_trace_log_code(const uint32_t *words, uint32_t count);
 #else
 #define ARM_TRACE_PMU_EVENTS(EVENT)
 static inline void arm_trace_pmu_overflow(CPUARMState *env, int counter) { }
@@ -91,7 +88,7 @@ static inline bool arm_trace_barriers(ARMCPU *cpu)
 {
     return false;
 }
-static inline bool arm_trace_active(CPUARMState *env, int el)
+static inline bool arm_trace_flags(CPUARMState *env, int el)
 {
     return false;
 }

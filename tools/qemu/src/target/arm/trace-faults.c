@@ -236,6 +236,13 @@ bool trace_faults_barriers(const ARMTraceConfig *c)
     return c->tsbfails || c->ignoreswrites || c->inconsistent;
 }
 
+/* Is there any fault or erratum? They come at certain bytes. */
+bool trace_faults_configured(const ARMTraceConfig *c)
+{
+    return c->faultafter || c->abortafter || c->spuriousafter ||
+        c->overwrites || c->beyond || c->corrupts || trace_faults_barriers(c);
+}
+
 void trace_faults_reset(ARMTrace *trace, bool prohibited)
 {
     trace->faults = (ARMTraceFaults) { .prohibited = prohibited };

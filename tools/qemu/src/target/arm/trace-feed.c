@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * A block that was entered is pending until it is known how far it came. That
- * is known
+ * A block that was entered is pending until it is known how far it came:
  *  - when the next block begins, or an interrupt is taken: it was executed to
  *    its end, and its last instruction went there;
  *  - when a synchronous exception is taken: from the return address;
@@ -12,11 +11,18 @@
  *    has to be made by itself: arm_trace_left() has noted where.
  * P0 instructions are found at the end of blocks only: see translate-trace.c.
  *
+ * Blocks wait in ARMTraceFeed.entries, a batch of them, while nothing can
+ * depend on what becomes of them: see trace_batch(). What might observe trace
+ * settles them first, all but the block it is in: trace_feed_catch_up(). All
+ * of a batch have one context, as the first block after a change of the flags
+ * of translated code looks at the context anew: arm_trace_flags().
+ *
  * PSCI and semihosting calls that QEMU itself answers are no exceptions: HVC or
  * SMC is executed and execution goes on behind it.
  */
 #include "qemu/osdep.h"
 #include "hw/core/cpu.h"
+#include "exec/translation-block.h"
 #include "cpu.h"
 #include "internals.h"
 #include "syndrome.h"
@@ -40,17 +46,6 @@ typedef struct TraceP0 {
     TracePlace next;
 } TraceP0;
 
-static enum hwf_isa trace_isa(const ARMTraceFeed *f)
-{
-    return FIELD_EX32(f->end, TRACE_END, ISA);
-}
-
-/* The size of @count instructions of the block */
-static uint32_t trace_size(const ARMTraceFeed *f, uint32_t count)
-{
-    return count << FIELD_EX32(f->end, TRACE_END, SHIFT);
-}
-
 /* Where the PE is */
 static TracePlace trace_here(CPUARMState *env)
 {
@@ -61,24 +56,28 @@ static TracePlace trace_here(CPUARMState *env)
                           HWF_ISA_A32 };
 }
 
-/* Behind the block that is pending */
-static TracePlace trace_behind(const ARMTraceFeed *f)
+static bool trace_is_block(const struct hwf_tu_run *e)
 {
-    return (TracePlace) { f->pc + trace_size(f, f->count), trace_isa(f) };
+    return e->code != NULL;
+}
+
+static TracePlace trace_entry_place(const struct hwf_tu_run *e)
+{
+    return (TracePlace) { e->pc, e->code->isa };
+}
+
+/* The size of @count instructions of the block */
+static inline uint32_t trace_size(const struct hwf_tu_code *code, uint32_t count)
+{
+    return count * code->last.size;
 }
 
 /* The last instruction of the block, a P0 instruction */
-static void trace_last(const ARMTraceFeed *f, struct hwf_insn *insn)
+static inline void trace_last(const struct hwf_tu_run *e, struct hwf_insn *insn)
 {
-    *insn = (struct hwf_insn) {
-        .target = f->pc + trace_size(f, f->count - 1) + f->displacement,
-        .size = trace_size(f, 1),
-        .kind = FIELD_EX32(f->end, TRACE_END, KIND),
-        .sub = FIELD_EX32(f->end, TRACE_END, SUB),
-        .target_isa = FIELD_EX32(f->end, TRACE_END, TARGET_ISA),
-        .conditional = FIELD_EX32(f->end, TRACE_END, CONDITIONAL),
-    };
-    if (trace_isa(f) != HWF_ISA_A64) {
+    *insn = e->code->last;
+    insn->target += e->pc - e->code->pc;
+    if (e->code->isa != HWF_ISA_A64) {
         insn->target = (uint32_t)insn->target;
     }
 }
@@ -87,42 +86,44 @@ static void trace_last(const ARMTraceFeed *f, struct hwf_insn *insn)
  * Was the last instruction taken, or executed? Of a branch to the instruction
  * behind it whose condition is not noted no one can tell.
  */
-static bool trace_taken(const ARMTraceFeed *f, const TraceP0 *p0)
+static bool trace_taken(const ARMTraceFeed *f, const struct hwf_tu_run *e,
+                        const TraceP0 *p0)
 {
-    if (FIELD_EX32(f->end, TRACE_END, NOTED)) {
+    if (arm_trace_code_of(e)->noted) {
         return f->passed;
     }
     return p0->insn.kind != HWF_INSN_DIRECT || p0->next.pc == p0->insn.target;
 }
 
 /* @count instructions from @pc on, none of them a P0 instruction; then @p0 */
-static inline void trace_block(ARMTrace *trace, uint64_t pc, uint32_t count,
-                               const TraceP0 *p0)
+static inline void trace_block(ARMTrace *trace, const struct hwf_tu_code *code,
+                               uint64_t pc, uint32_t count, const TraceP0 *p0)
 {
     struct hwf_tu *tu = trace->unit.tu;
-    enum hwf_isa isa = trace_isa(&trace->feed);
-    uint32_t bytes = trace_size(&trace->feed, count);
+    uint32_t bytes = trace_size(code, count);
 
-    if (p0 && likely(p0->next.isa == isa)) {
-        hwf_tu_run(tu, pc, isa, count + 1, &p0->insn, p0->taken, p0->next.pc);
+    if (p0 && likely(p0->next.isa == code->isa)) {
+        hwf_tu_run(tu, pc, code->isa, count + 1, &p0->insn, p0->taken,
+                   p0->next.pc);
         return;
     }
-    hwf_tu_block(tu, pc, isa, count, bytes);
+    hwf_tu_block(tu, pc, code->isa, count, bytes);
     if (p0) {
-        hwf_tu_insn(tu, pc + bytes, isa, &p0->insn, p0->taken, p0->next.pc,
-                    p0->next.isa);
+        hwf_tu_insn(tu, pc + bytes, code->isa, &p0->insn, p0->taken,
+                    p0->next.pc, p0->next.isa);
     }
 }
 
 /* One instruction, with resources or start and stop points to look at */
-static void trace_step(CPUARMState *env, ARMTrace *trace, uint64_t pc,
+static void trace_step(CPUARMState *env, ARMTrace *trace,
+                       const struct hwf_tu_code *code, uint64_t pc,
                        const TraceP0 *p0)
 {
     ARMTraceUnit *unit = &trace->unit;
 
     ete_cycle(env, trace, pc);
     if (ete_view(trace) || unit->must_show) {
-        trace_block(trace, pc, !p0, p0);
+        trace_block(trace, code, pc, !p0, p0);
         unit->viewing = true;
         unit->must_show = !p0 || !hwf_insn_is_p0(&p0->insn, trace->config.wfx);
     } else if (unit->viewing) {
@@ -132,33 +133,41 @@ static void trace_step(CPUARMState *env, ARMTrace *trace, uint64_t pc,
     ete_signal(env, trace);
 }
 
-static void trace_steps(CPUARMState *env, ARMTrace *trace, uint64_t pc,
-                        uint32_t count, const TraceP0 *p0)
+static void trace_steps(CPUARMState *env, ARMTrace *trace,
+                        const struct hwf_tu_run *e, uint32_t count,
+                        const TraceP0 *p0)
 {
-    for (; count; count--, pc += trace_size(&trace->feed, 1)) {
-        trace_step(env, trace, pc, NULL);
+    uint64_t pc = e->pc;
+
+    for (; count; count--, pc += trace_size(e->code, 1)) {
+        trace_step(env, trace, e->code, pc, NULL);
     }
     if (p0) {
-        trace_step(env, trace, pc, p0);
+        trace_step(env, trace, e->code, pc, p0);
     }
 }
 
-/* The first @count instructions were executed; then execution went to @next. */
-static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
-                           TracePlace next)
+/*
+ * The first @count instructions of the block were executed; then execution
+ * went to @next.
+ */
+static inline void trace_executed(CPUARMState *env, ARMTrace *trace,
+                                  const struct hwf_tu_run *e, uint32_t count,
+                                  TracePlace next)
 {
     ARMTraceFeed *f = &trace->feed;
-    bool has_p0 = FIELD_EX32(f->end, TRACE_END, KIND) && count == f->count;
+    const struct hwf_tu_code *code = e->code;
+    bool has_p0 = code->last.kind != HWF_INSN_OTHER && count == code->instructions;
     uint32_t straight = count - has_p0;
     bool taken = false;
-    TraceP0 p0 = { .next = next };
+    TraceP0 p0;
 
     if (!count) {
         return;
     }
     f->executed = true;
     if (unlikely(trace->log) && f->viewed) {
-        trace_log_block(env, trace, f->pc, f->code, f->count, count);
+        trace_log_block(env, trace, e->pc, arm_trace_code_of(e), count);
     }
     if (!ete_operative(trace)) {
         return;
@@ -167,38 +176,153 @@ static void trace_executed(CPUARMState *env, ARMTrace *trace, uint32_t count,
         ete_count_cycles(env, trace);
     }
     if (has_p0) {
-        trace_last(f, &p0.insn);
-        p0.taken = trace_taken(f, &p0);
+        p0.next = next;
+        trace_last(e, &p0.insn);
+        p0.taken = trace_taken(f, e, &p0);
         taken = p0.taken && (p0.insn.kind == HWF_INSN_DIRECT ||
                              p0.insn.kind == HWF_INSN_INDIRECT);
     }
     if (unlikely(trace->unit.resources.stepping)) {
-        trace_steps(env, trace, f->pc, straight, has_p0 ? &p0 : NULL);
+        trace_steps(env, trace, e, straight, has_p0 ? &p0 : NULL);
     } else if (likely(f->viewed)) {
-        trace_block(trace, f->pc, straight, has_p0 ? &p0 : NULL);
+        trace_block(trace, code, e->pc, straight, has_p0 ? &p0 : NULL);
     } else {
         hwf_tu_gap(trace->unit.tu);
     }
-    if (!taken && next.pc != f->pc + trace_size(f, count)) {
+    if (!taken && next.pc != e->pc + trace_size(code, count)) {
         /* someone moved the PC: a debugger, a call that QEMU answered */
         hwf_tu_gap(trace->unit.tu);
     }
 }
 
+/* How many of its instructions were executed before it was left at @pc? */
+static uint32_t trace_executed_count(const struct hwf_tu_run *e, uint64_t pc)
+{
+    return MIN((pc - e->pc) / trace_size(e->code, 1), e->code->instructions);
+}
+
+/* The entry at @e and what it says of itself; return the entry behind it. */
+static const struct hwf_tu_run *trace_settle_one(CPUARMState *env,
+                                                 ARMTrace *trace,
+                                                 const struct hwf_tu_run *e,
+                                                 const struct hwf_tu_run *end,
+                                                 TracePlace next)
+{
+    const struct hwf_tu_run *block = e++;
+    uint32_t count = block->code->instructions;
+
+    if (e < end && !trace_is_block(e)) {
+        count = trace_executed_count(block, e++->pc);
+    }
+    trace_executed(env, trace, block, count,
+                   e < end ? trace_entry_place(e) : next);
+    return e;
+}
+
+/*
+ * Blocks from @e on that went from one to the next, as blocks mostly do, where
+ * the trace unit and the log are all that wants to hear of them. Return the
+ * first one that did not, or the last entry.
+ */
+static const struct hwf_tu_run *trace_settle_runs(CPUARMState *env,
+                                                  ARMTrace *trace,
+                                                  const struct hwf_tu_run *e,
+                                                  const struct hwf_tu_run *end)
+{
+    size_t count;
+
+    if (!ete_operative(trace) || !trace->feed.viewed ||
+        trace->unit.counts_cycles || trace->unit.resources.stepping ||
+        e->code->isa != HWF_ISA_A64) {
+        return e;
+    }
+    count = hwf_tu_runs(trace->unit.tu, e, end - e);
+    if (!count) {
+        return e;
+    }
+    trace->feed.executed = true;
+    if (trace->log) {
+        trace_log_runs(env, trace, e, count);
+    }
+    return e + count;
+}
+
+/* The entries up to @end; then execution went to @next. */
+static void trace_settle_to(CPUARMState *env, ARMTrace *trace,
+                            const struct hwf_tu_run *end, TracePlace next)
+{
+    const struct hwf_tu_run *e = trace->feed.entries;
+
+    while (e < end) {
+        e = trace_settle_runs(env, trace, e, end);
+        e = trace_settle_one(env, trace, e, end, next);
+    }
+}
+
+/* Nothing is pending; the next block looks at what is around it. */
+static void trace_empty(ARMTrace *trace)
+{
+    trace->feed.next = trace->feed.entries;
+    trace->feed.limit = trace->feed.entries;
+}
+
 /* Execution goes on at @next, all or part of what is pending behind it. */
 static void trace_settle(CPUARMState *env, ARMTrace *trace, TracePlace next)
 {
-    ARMTraceFeed *f = &trace->feed;
-    uint32_t count = f->count;
+    trace_settle_to(env, trace, trace->feed.next, next);
+    trace_empty(trace);
+}
 
-    if (f->left) {
-        count = MIN((f->left_at - f->pc) / trace_size(f, 1), count);
+/* The newest entry that is a block; NULL if nothing is pending */
+static const struct hwf_tu_run *trace_newest(const ARMTrace *trace)
+{
+    const struct hwf_tu_run *e = trace->feed.next;
+
+    if (e == trace->feed.entries) {
+        return NULL;
     }
-    f->left = false;
-    if (f->count) {
-        trace_executed(env, trace, count, next);
+    return trace_is_block(e - 1) ? e - 1 : e - 2;
+}
+
+/* Behind the block that is pending */
+static TracePlace trace_behind(const ARMTrace *trace)
+{
+    const struct hwf_tu_run *e = trace_newest(trace);
+
+    if (!e) {
+        return (TracePlace) {};
     }
-    f->count = 0;
+    return (TracePlace) {
+        e->pc + trace_size(e->code, e->code->instructions), e->code->isa
+    };
+}
+
+/* Settle all but the newest block, which is being executed. */
+static void trace_catch_up(CPUARMState *env, ARMTrace *trace)
+{
+    ARMTraceFeed *f = &trace->feed;
+    const struct hwf_tu_run *newest = trace_newest(trace);
+    size_t kept;
+
+    if (!newest || newest == f->entries) {
+        return;
+    }
+    trace_settle_to(env, trace, newest, trace_entry_place(newest));
+    kept = f->next - newest;
+    memmove(f->entries, newest, kept * sizeof(*newest));
+    f->next = f->entries + kept;
+}
+
+/*
+ * Something might observe the trace, or what it depends on will change: blocks
+ * that are complete are settled, and the next one looks at the context.
+ */
+void trace_feed_catch_up(CPUARMState *env)
+{
+    ARMTrace *trace = env_trace(env);
+
+    trace_catch_up(env, trace);
+    trace->feed.limit = trace->feed.entries;
 }
 
 /* The machine stops between two blocks: that is how far this one came. */
@@ -211,6 +335,7 @@ void trace_feed_stopped(CPUARMState *env, ARMTrace *trace)
 void trace_feed_reset(ARMTrace *trace)
 {
     trace->feed = (ARMTraceFeed){};
+    trace_empty(trace);
 }
 
 /* The context of what is executed, or was executed last, at @el */
@@ -296,7 +421,7 @@ void arm_trace_controls_changed(CPUARMState *env)
 {
     ARMTrace *trace = env_trace(env);
 
-    trace_settle(env, trace, trace_behind(&trace->feed));
+    trace_settle(env, trace, trace_behind(trace));
     trace->feed.context_known = false;
     ete_pmu_settle(env, trace);
     ete_update(env);
@@ -304,38 +429,57 @@ void arm_trace_controls_changed(CPUARMState *env)
     ete_after(env, trace);
 }
 
+/* The most bytes of trace that a block makes, and a batch of them beside it */
+#define TRACE_BLOCK_BYTES 32
+#define TRACE_UNIT_BYTES 1024
+
+/* How many blocks may begin until the next look? 1: each wants one. */
+static uint32_t trace_batch(CPUARMState *env, const ARMTrace *trace)
+{
+    uint64_t space;
+
+    if (!trace->config.batched || !trace->feed.viewed ||
+        (env_cpu(env)->tcg_cflags & CF_USE_ICOUNT) ||
+        trace->unit.counts_cycles || trace->unit.resources.stepping) {
+        return 1;
+    }
+    if (!ete_operative(trace)) {
+        return TRACE_BATCH;
+    }
+    /* no management event comes before the batch ends */
+    space = trbe_space(trace);
+    if (space < TRACE_UNIT_BYTES) {
+        return 1;
+    }
+    return CLAMP((space - TRACE_UNIT_BYTES) / TRACE_BLOCK_BYTES, 1,
+                 TRACE_BATCH);
+}
+
 /*
- * A traced block begins: @count instructions, the last of them as @end and
- * @displacement say. Called often.
+ * A traced block begins, and it is time to look at those before it, and at its
+ * context.
  */
-void HELPER(trace_block)(CPUARMState *env, uint64_t pc, uint32_t count,
-                         uint32_t end, uint32_t displacement, uint32_t code)
+void HELPER(trace_blocks)(CPUARMState *env)
 {
     ARMTrace *trace = env_trace(env);
     ARMTraceFeed *f = &trace->feed;
 
-    trace_settle(env, trace, (TracePlace) {
-        pc, FIELD_EX32(end, TRACE_END, ISA)
-    });
+    trace_catch_up(env, trace);
     ete_update(env);
     trace_context(env, trace, arm_current_el(env), is_a64(env));
     if (unlikely(!f->viewed)) {
         trace_feed_note_active(env, trace);
         if (!arm_trace_active(env, f->el)) {
             trace_leave(env, trace);
-            count = 0;
+            f->next = f->entries;
         }
     }
     if (unlikely(trace->log) && f->viewed && trace_log_full(trace->log)) {
         trace_log_context(env, trace);
     }
-    f->pc = pc;
-    f->count = count;
-    f->end = end;
-    f->displacement = displacement;
-    f->code = code;
     ete_after(env, trace);
     ete_pmu_settle(env, trace);
+    f->limit = f->next + trace_batch(env, trace);
 }
 
 /* The last instruction of the block is about to be executed, if @cond holds. */
@@ -347,15 +491,37 @@ void HELPER(trace_condition)(CPUARMState *env, uint32_t cond)
     env_trace(env)->feed.passed = holds[cond >> 1] != (cond & 1);
 }
 
+/* The newest block was left in front of the instruction at @pc. */
+static void trace_note_left(ARMTraceFeed *f, uint64_t pc)
+{
+    if (trace_is_block(f->next - 1)) {
+        f->next++;
+    }
+    f->next[-1] = (struct hwf_tu_run) { .pc = pc };
+}
+
 /* The state is put back to an instruction in the middle of a block. */
 void arm_trace_left(CPUARMState *env)
 {
     ARMTrace *trace = env_trace(env);
 
-    if (trace && trace->feed.count) {
-        trace->feed.left = true;
-        trace->feed.left_at = trace_here(env).pc;
+    if (trace && trace_newest(trace)) {
+        trace_note_left(&trace->feed, trace_here(env).pc);
     }
+}
+
+/*
+ * The flags of translated code are made anew, as they are after whatever might
+ * change the context. Are instructions at @el traced?
+ */
+bool arm_trace_flags(CPUARMState *env, int el)
+{
+    ARMTrace *trace = env_trace(env);
+
+    if (trace) {
+        trace->feed.limit = trace->feed.entries;
+    }
+    return arm_trace_active(env, el);
 }
 
 /* Is the return address behind the whole block, and not in it? */
@@ -499,9 +665,9 @@ static void trace_exception(CPUState *cs, CPUARMState *env, ARMTrace *trace)
     enum hwf_exception type = trace_exception_type(cs, syndrome);
     int el = trace_exception_from(env);
 
-    if (!f->left && f->count && !trace_exception_between(cs, syndrome)) {
-        f->left = true;
-        f->left_at = ret.pc;
+    if (f->next != f->entries && trace_is_block(f->next - 1) &&
+        !trace_exception_between(cs, syndrome)) {
+        trace_note_left(f, ret.pc);
     }
     trace_settle(env, trace, ret);
     ete_update(env);

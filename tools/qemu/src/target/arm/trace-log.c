@@ -38,19 +38,15 @@ enum {
 
 /* A section is written when a PE has so many bytes. */
 #define LOG_FULL (1 << 20)
-#define LOG_CACHE 4096
 /* The most bytes that a number takes */
 #define LOG_NUMBER 10
 
-typedef struct LogKey {
+/* A block that runs where it was not translated, and its number */
+typedef struct LogMoved {
     uint64_t pc;
-    uint32_t code;
-} LogKey;
-
-typedef struct LogBlock {
-    LogKey key;
+    const ARMTraceCode *code;
     uint32_t number;
-} LogBlock;
+} LogMoved;
 
 struct ARMTraceLog {
     int cpu;
@@ -61,17 +57,18 @@ struct ARMTraceLog {
     GByteArray *blocks;
     uint8_t *stream;
     size_t length, size;
-    GHashTable *numbers;
-    LogBlock cache[LOG_CACHE];
+    /* one more than the number of each ARMTraceCode at its pc; 0: none yet */
+    uint32_t *numbers;
+    uint32_t codes;
+    /* LogMoved */
+    GHashTable *moved;
 };
 
-/* Code of blocks, by number; all that is shared between PEs */
+/* All that is shared between PEs */
 static struct {
     QemuMutex lock;
     FILE *file;
     char *path;
-    GHashTable *codes;
-    GPtrArray *code;
     uint32_t blocks;
     GPtrArray *logs;
     /* streams of each thread so far */
@@ -195,6 +192,20 @@ bool trace_log_arrive(Error **errp)
     return !shared.path || shared.file || log_go_on(errp);
 }
 
+static guint moved_hash(gconstpointer p)
+{
+    const LogMoved *moved = p;
+
+    return (moved->pc >> 2) * 31 + moved->code->number;
+}
+
+static gboolean moved_equal(gconstpointer p, gconstpointer q)
+{
+    const LogMoved *a = p, *b = q;
+
+    return a->pc == b->pc && a->code == b->code;
+}
+
 /* Open the log if it is not open yet; false: @errp says why not. */
 bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
 {
@@ -206,9 +217,6 @@ bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
     if (!shared.path) {
         shared.path = g_strdup(trace->log_path);
         qemu_mutex_init(&shared.lock);
-        shared.codes = g_hash_table_new(g_bytes_hash, g_bytes_equal);
-        shared.code = g_ptr_array_new();
-        g_ptr_array_add(shared.code, NULL);
         shared.logs = g_ptr_array_new();
         shared.parts = g_hash_table_new(NULL, NULL);
         shared.exit.notify = log_flush_all;
@@ -224,107 +232,100 @@ bool trace_log_open(ARMTrace *trace, int cpu, Error **errp)
     log->cpu = cpu;
     log->by_thread = trace->config.logthreads;
     log->blocks = g_byte_array_new();
-    log->numbers = g_hash_table_new(g_int64_hash, g_int64_equal);
+    log->moved = g_hash_table_new(moved_hash, moved_equal);
     trace->log = log;
     g_ptr_array_add(shared.logs, log);
     return true;
 }
 
-/* A number for the code of a block; 0 if there is no log */
-uint32_t arm_trace_log_code(const uint32_t *words, uint32_t count)
+/* There is room for @count more numbers. */
+static inline void make_room(ARMTraceLog *log, size_t count)
 {
-    GBytes *code;
-    uint32_t number;
+    if (unlikely(log->size - log->length < count * LOG_NUMBER)) {
+        log->size += LOG_FULL;
+        log->stream = g_realloc(log->stream, log->size);
+    }
+}
 
-    if (!shared.file) {
-        return 0;
+static inline void put_in_room(ARMTraceLog *log, uint64_t value)
+{
+    uint8_t *to = log->stream + log->length;
+
+    while (value >= 0x80) {
+        *to++ = value | 0x80;
+        value >>= 7;
     }
-    code = g_bytes_new(words, count * sizeof(*words));
-    qemu_mutex_lock(&shared.lock);
-    number = GPOINTER_TO_UINT(g_hash_table_lookup(shared.codes, code));
-    if (!number) {
-        number = shared.code->len;
-        g_ptr_array_add(shared.code, code);
-        g_hash_table_insert(shared.codes, code, GUINT_TO_POINTER(number));
-    } else {
-        g_bytes_unref(code);
-    }
-    qemu_mutex_unlock(&shared.lock);
-    return number;
+    *to++ = value;
+    log->length = to - log->stream;
 }
 
 static void put(ARMTraceLog *log, uint64_t value)
 {
-    if (unlikely(log->size - log->length < LOG_NUMBER)) {
-        log->size += LOG_FULL;
-        log->stream = g_realloc(log->stream, log->size);
-    }
-    while (value >= 0x80) {
-        log->stream[log->length++] = value | 0x80;
-        value >>= 7;
-    }
-    log->stream[log->length++] = value;
+    make_room(log, 1);
+    put_in_room(log, value);
 }
 
 /* A block that this PE has not executed before */
-static uint32_t log_add_block(ARMTraceLog *log, const LogKey *key)
+static uint32_t log_add_block(ARMTraceLog *log, uint64_t pc,
+                              const ARMTraceCode *code)
 {
-    LogBlockHead head = { .pc = cpu_to_le64(key->pc) };
-    const uint32_t *words;
-    gsize length;
-    uint32_t number;
+    uint32_t bytes = code->run.instructions * sizeof(*code->words);
+    uint32_t number = qatomic_fetch_inc(&shared.blocks);
+    const LogBlockHead head = {
+        .size = cpu_to_le32(sizeof(head) + bytes),
+        .number = cpu_to_le32(number),
+        .pc = cpu_to_le64(pc),
+        .isa = code->run.isa,
+        .count = cpu_to_le16(code->run.instructions),
+    };
 
-    qemu_mutex_lock(&shared.lock);
-    number = shared.blocks++;
-    words = g_bytes_get_data(g_ptr_array_index(shared.code, key->code),
-                             &length);
-    qemu_mutex_unlock(&shared.lock);
-    head.isa = *words++;
-    length -= sizeof(*words);
-    head.size = cpu_to_le32(sizeof(head) + length);
-    head.number = cpu_to_le32(number);
-    head.count = cpu_to_le16(length / 4);
     g_byte_array_append(log->blocks, (uint8_t *)&head, sizeof(head));
-    for (unsigned i = 0; i < length / 4; i++) {
-        uint32_t word = cpu_to_le32(words[i]);
+    for (uint32_t i = 0; i < code->run.instructions; i++) {
+        uint32_t word = cpu_to_le32(code->words[i]);
 
         g_byte_array_append(log->blocks, (uint8_t *)&word, sizeof(word));
     }
     return number;
 }
 
-static uint32_t log_block_number(ARMTraceLog *log, const LogKey *key)
+static uint32_t log_moved_number(ARMTraceLog *log, uint64_t pc,
+                                 const ARMTraceCode *code)
 {
-    uint64_t hash = (key->pc >> 2 ^ key->code * 0x9e3779b9u);
-    LogBlock *slot = &log->cache[hash % LOG_CACHE];
-    LogBlock *known, *next;
+    LogMoved *moved = g_hash_table_lookup(log->moved,
+                                          &(LogMoved) { pc, code });
 
-    if (likely(slot->key.pc == key->pc && slot->key.code == key->code)) {
-        return slot->number;
+    if (!moved) {
+        moved = g_new(LogMoved, 1);
+        *moved = (LogMoved) { pc, code, log_add_block(log, pc, code) };
+        g_hash_table_add(log->moved, moved);
     }
-    /* by address; blocks at the same address are few, and told apart below */
-    known = g_hash_table_lookup(log->numbers, &key->pc);
-    for (next = known; next && next->key.pc; next++) {
-        if (next->key.code == key->code) {
-            *slot = *next;
-            return next->number;
-        }
-    }
-    if (known) {
-        unsigned count = next - known;
+    return moved->number;
+}
 
-        g_hash_table_remove(log->numbers, &key->pc);
-        known = g_renew(LogBlock, known, count + 2);
-        next = known + count;
-    } else {
-        next = known = g_new(LogBlock, 2);
+/* Room for the numbers of all codes up to this one */
+static void log_grow(ARMTraceLog *log, const ARMTraceCode *code)
+{
+    uint32_t codes = MAX(2 * log->codes, code->number + 1);
+
+    log->numbers = g_renew(uint32_t, log->numbers, codes);
+    memset(log->numbers + log->codes, 0,
+           (codes - log->codes) * sizeof(*log->numbers));
+    log->codes = codes;
+}
+
+static inline uint32_t log_block_number(ARMTraceLog *log, uint64_t pc,
+                                        const ARMTraceCode *code)
+{
+    if (unlikely(pc != code->run.pc)) {
+        return log_moved_number(log, pc, code);
     }
-    next->key = *key;
-    next->number = log_add_block(log, key);
-    next[1].key.pc = 0;
-    g_hash_table_insert(log->numbers, &known->key.pc, known);
-    *slot = *next;
-    return next->number;
+    if (unlikely(code->number >= log->codes)) {
+        log_grow(log, code);
+    }
+    if (unlikely(!log->numbers[code->number])) {
+        log->numbers[code->number] = 1 + log_add_block(log, pc, code);
+    }
+    return log->numbers[code->number] - 1;
 }
 
 static void log_section(uint32_t type, const uint8_t *bytes, uint64_t length)
@@ -417,23 +418,35 @@ static void log_flush_all(Notifier *notifier, void *unused)
     }
 }
 
-/* Of a block of @count instructions the first @executed were executed. */
+/* The first @executed instructions of the block were executed. */
 void trace_log_block(CPUARMState *env, ARMTrace *trace, uint64_t pc,
-                     uint32_t code, uint32_t count, uint32_t executed)
+                     const ARMTraceCode *code, uint32_t executed)
 {
     ARMTraceLog *log = trace->log;
-    const LogKey key = { .pc = pc, .code = code };
 
-    if (!code) {
-        return;
-    }
     if (unlikely(!log->length)) {
         trace_log_context(env, trace);
     }
-    put(log, LOG_FIRST_BLOCK + log_block_number(log, &key));
-    if (executed < count) {
+    put(log, LOG_FIRST_BLOCK + log_block_number(log, pc, code));
+    if (executed < code->run.instructions) {
         put(log, LOG_STOP);
         put(log, executed);
+    }
+}
+
+/* Blocks that were executed to their ends */
+void trace_log_runs(CPUARMState *env, ARMTrace *trace,
+                    const struct hwf_tu_run *runs, size_t count)
+{
+    ARMTraceLog *log = trace->log;
+
+    if (unlikely(!log->length)) {
+        trace_log_context(env, trace);
+    }
+    make_room(log, count);
+    for (size_t i = 0; i < count; i++) {
+        put_in_room(log, LOG_FIRST_BLOCK +
+            log_block_number(log, runs[i].pc, arm_trace_code_of(&runs[i])));
     }
 }
 

@@ -480,6 +480,7 @@ void HELPER(trace_sync)(CPUARMState *env)
     if (!arm_cpu_has_ete(env_archcpu(env))) {
         return;
     }
+    trace_feed_catch_up(env);
     if (trace_faults_tsb(trace, pe_prohibited(env))) {
         return;
     }

@@ -179,6 +179,21 @@ static void trbe_advance(ARMTrace *trace, uint64_t bytes)
     }
 }
 
+/* Bytes that can be taken before there is something to tell */
+uint64_t trbe_space(const ARMTrace *trace)
+{
+    const TRBEState *s = &trace->trbe;
+    uint64_t space = trbe_limit(s) - s->ptr;
+
+    if (!trace->config.trbe || !trbe_running(trace)) {
+        return UINT64_MAX;
+    }
+    if (FIELD_EX64(s->sr, TRBSR, TRG) && s->trg) {
+        space = MIN(space, s->trg);
+    }
+    return space;
+}
+
 /*
  * So many bytes at most go to one place, and change nothing on the way. The
  * Limit pointer is the end of a page.

@@ -87,6 +87,7 @@ static CPAccessResult trbe_access(CPUARMState *env, const ARMCPRegInfo *ri,
          !trbe_owned_by_this_state(env))) {
         return CP_ACCESS_TRAP_EL3;
     }
+    trace_feed_catch_up(env);
     if (isread) {
         env_trace(env)->count.buffer_reads++;
     } else {

@@ -3,10 +3,11 @@
  *
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * A traced block begins with a call that says which instructions it has. How
- * far it came, and where its last instruction went, is known when the next
- * block begins or an exception is taken: see trace-feed.c. A block that is
- * not traced has none of this.
+ * A traced block begins by noting that it was entered, and what its code is;
+ * now and then, it calls for these notes to be looked at. How far a block came,
+ * and where its last instruction went, is known when the next one begins or an
+ * exception is taken: see trace-feed.c. A block that is not traced has none of
+ * this.
  *
  * All instructions of a traced block have the same size: one of T32 ends where
  * the next instruction has another.
@@ -18,53 +19,65 @@
 #include "translate.h"
 #include "arm_ldst.h"
 #include "translate-trace.h"
-#include "hwflow/insn.h"
-#include "trace-end.h"
+#include "cpu-trace-internal.h"
 
 #include "exec/helper-proto.h"
 #include "exec/helper-gen.h"
 
-/* Of the block that is being translated: enum hwf_isa, then instructions */
-static __thread uint32_t words[1 + TCG_MAX_INSNS];
+/* Of the block that is being translated: its instructions */
+static __thread uint32_t words[TCG_MAX_INSNS];
 static __thread uint32_t word_count;
-/* the last of them; its displacement, if it is a direct branch */
+/* the last of them */
 static __thread struct hwf_insn last;
-static __thread uint32_t last_displacement;
 /* a helper is told of its condition */
 static __thread bool last_noted;
-/* the moves whose source is known at the end of the block only */
-static __thread TCGOp *late[4];
+/* the move of its ARMTraceCode, which is known at the end of the block */
+static __thread TCGOp *code_op;
 
-static TCGv_i32 gen_late(int i)
+static void gen_brcond_ptr(TCGCond cond, TCGv_ptr a, TCGv_ptr b,
+                           TCGLabel *label)
 {
-    TCGv_i32 value = tcg_temp_new_i32();
-
-    tcg_gen_mov_i32(value, tcg_constant_i32(0));
-    late[i] = tcg_last_op();
-    return value;
+#if UINTPTR_MAX == UINT32_MAX
+    tcg_gen_brcond_i32(cond, (TCGv_i32)a, (TCGv_i32)b, label);
+#else
+    tcg_gen_brcond_i64(cond, (TCGv_i64)a, (TCGv_i64)b, label);
+#endif
 }
 
-static void set_late(int i, uint32_t value)
+/* Note the block in ARMTraceFeed; look at the notes if it is time. */
+static void gen_entry(DisasContext *s, TCGv_i64 pc)
 {
-    tcg_set_insn_param(late[i], 1, tcgv_i32_arg(tcg_constant_i32(value)));
+    TCGLabel *later = gen_new_label();
+    TCGv_ptr trace = tcg_temp_new_ptr();
+    TCGv_ptr entry = tcg_temp_new_ptr();
+    TCGv_ptr code = tcg_temp_new_ptr();
+    TCGv_ptr limit = tcg_temp_new_ptr();
+
+    tcg_gen_mov_ptr(code, tcg_constant_ptr(NULL));
+    code_op = tcg_last_op();
+    tcg_gen_ld_ptr(trace, tcg_env, (int)offsetof(ARMCPU, trace) -
+                   (int)offsetof(ARMCPU, env));
+    tcg_gen_ld_ptr(entry, trace, offsetof(ARMTrace, feed.next));
+    tcg_gen_st_i64(pc, entry, offsetof(struct hwf_tu_run, pc));
+    tcg_gen_st_ptr(code, entry, offsetof(struct hwf_tu_run, code));
+    tcg_gen_addi_ptr(entry, entry, sizeof(struct hwf_tu_run));
+    tcg_gen_st_ptr(entry, trace, offsetof(ARMTrace, feed.next));
+    /* HELPER(trace_condition) notes the condition of the last entry only. */
+    if (s->aarch64) {
+        tcg_gen_ld_ptr(limit, trace, offsetof(ARMTrace, feed.limit));
+        gen_brcond_ptr(TCG_COND_LTU, entry, limit, later);
+    }
+    gen_helper_trace_blocks(tcg_env);
+    gen_set_label(later);
 }
 
 void arm_trace_gen_start(DisasContext *s, TCGv_i64 pc)
 {
-    TCGv_i32 count = gen_late(0);
-    TCGv_i32 end = gen_late(1);
-    TCGv_i32 displacement = gen_late(2);
-    TCGv_i32 code = gen_late(3);
-
     word_count = 0;
-    words[0] = !s->thumb ? (s->aarch64 ? HWF_ISA_A64 : HWF_ISA_A32) :
-        HWF_ISA_T32;
     last = (struct hwf_insn) { .size = 4 };
     last_noted = false;
-    if (!(tb_cflags(s->base.tb) & CF_PCREL)) {
-        pc = tcg_constant_i64(s->base.pc_first);
-    }
-    gen_helper_trace_block(tcg_env, pc, count, end, displacement, code);
+    gen_entry(s, tb_cflags(s->base.tb) & CF_PCREL ? pc :
+              tcg_constant_i64(s->base.pc_first));
 }
 
 /* s->insn of T32: the first half-word is above the second one, if there is. */
@@ -90,7 +103,7 @@ static unsigned condition(DisasContext *s)
 /* A P0 instruction, even one that is none for us, ends its block. */
 void arm_trace_insn(DisasContext *s)
 {
-    words[++word_count] = s->insn;
+    words[word_count++] = s->insn;
     if (s->aarch64) {
         hwf_insn_a64(s->insn, s->pc_curr, &last);
     } else if (s->thumb) {
@@ -98,8 +111,6 @@ void arm_trace_insn(DisasContext *s)
     } else {
         hwf_insn_a32(s->insn, s->pc_curr, &last);
     }
-    last_displacement = last.kind == HWF_INSN_DIRECT ?
-        last.target - s->pc_curr : 0;
     s->trace_ends = hwf_insn_is_p0(&last, true);
     if (!s->aarch64 && s->trace_ends && condition(s) < 14) {
         last_noted = true;
@@ -127,29 +138,23 @@ void arm_trace_t32_end(CPUARMState *env, DisasContext *s)
     }
 }
 
-/* TRACE_END. A block may run at several addresses: it knows no target. */
-static uint32_t trace_end(void)
-{
-    uint32_t end = 0;
-
-    end = FIELD_DP32(end, TRACE_END, ISA, words[0]);
-    end = FIELD_DP32(end, TRACE_END, SHIFT, ctz32(last.size));
-    if (hwf_insn_is_p0(&last, true)) {
-        end = FIELD_DP32(end, TRACE_END, KIND, last.kind);
-        end = FIELD_DP32(end, TRACE_END, SUB, last.sub);
-        end = FIELD_DP32(end, TRACE_END, CONDITIONAL, last.conditional);
-        end = FIELD_DP32(end, TRACE_END, TARGET_ISA, last.target_isa);
-        end = FIELD_DP32(end, TRACE_END, NOTED, last_noted);
-    }
-    return end;
-}
-
 void arm_trace_gen_stop(DisasContext *s)
 {
-    set_late(0, word_count);
-    set_late(1, trace_end());
-    set_late(2, last_displacement);
-    set_late(3, word_count ? arm_trace_log_code(words, 1 + word_count) : 0);
+    ARMTraceCode code = {
+        .run = {
+            .pc = s->base.pc_first,
+            .last = hwf_insn_is_p0(&last, true) ? last :
+                (struct hwf_insn) { .size = last.size },
+            .instructions = word_count,
+            .isa = !s->thumb ? (s->aarch64 ? HWF_ISA_A64 : HWF_ISA_A32) :
+                HWF_ISA_T32,
+        },
+        .noted = last_noted,
+        .words = words,
+    };
+
+    tcg_set_insn_param(code_op, 1, tcgv_ptr_arg(
+                           tcg_constant_ptr(&arm_trace_code(&code)->run)));
 }
 
 /* ISB; true: its block ends here. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bus [fetch] [die] - accesses that are not aligned, some of which work, and memory after the end of its file: SIGBUS
- * of both kinds, from loads, stores and atomics, with code before and after them in the same block; with "fetch" from
- * an instruction, too. With "die" the program ends by SIGBUS.
+ * bus [fetch] [die] - accesses that are not aligned, some of which work, and memory after the end
+ * of its file: SIGBUS of both kinds, from loads, stores and atomics, with code before and after
+ * them in the same block; with "fetch" from an instruction, too. With "die" the program ends by
+ * SIGBUS.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -66,7 +67,8 @@ static void test_plain(uint8_t *bytes)
 	check_codes(0, 0);
 }
 
-/* Within 16 aligned bytes FEAT_LSE2 and Zama16b allow any address; across their end nothing does. */
+/* Within 16 aligned bytes FEAT_LSE2 and Zama16b allow any address; across their end nothing does.
+ */
 static void test_atomics(uint8_t *bytes)
 {
 	for (int i = 1; i <= 3; i++) {

@@ -121,10 +121,10 @@ struct model {
 	unsigned int transactions;          /* one ends in so many instructions; 0: none begin */
 	bool contexts;
 	bool blocks;
-	bool runs;    /* with blocks: with the P0 instruction at their end, in one */
-	bool batches; /* with runs: many runs of A64 in one */
+	bool runs;     /* with blocks: with the P0 instruction at their end, in one */
+	bool batches;  /* with runs: many runs of A64 in one */
 	bool timeless; /* all timestamps are equal */
-	bool aarch32; /* some of what runs at EL0 is A32 and T32 */
+	bool aarch32;  /* some of what runs at EL0 is A32 and T32 */
 	/* the PE */
 	uint32_t code[2][MODEL_WORDS];
 	uint32_t a32[MODEL_WORDS];

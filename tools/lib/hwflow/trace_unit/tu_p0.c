@@ -228,8 +228,7 @@ static inline bool is_within(const struct hwf_tu *unit, const struct hwf_tu_run 
 {
 	uint64_t from = run->pc - unit->window_low;
 
-	return from <= unit->window_span &&
-	       straight_bytes(run->code) <= unit->window_span - from &&
+	return from <= unit->window_span && straight_bytes(run->code) <= unit->window_span - from &&
 	       run->code->instructions < unit->tick;
 }
 

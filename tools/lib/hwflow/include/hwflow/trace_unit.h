@@ -199,7 +199,8 @@ struct hwf_tu_code {
 	uint8_t isa;
 };
 
-/** struct hwf_tu_run - execution of @code from @pc on; or, if @code is NULL, of something unknown */
+/** struct hwf_tu_run - execution of @code from @pc on; or, if @code is NULL, of something unknown
+ */
 struct hwf_tu_run {
 	uint64_t pc;
 	const struct hwf_tu_code *code;
@@ -212,8 +213,8 @@ struct hwf_tu_run {
  * @count: number of runs; of the last one only the place where it begins is looked at
  *
  * The same as calls of hwf_tu_run() and hwf_tu_block(), in one and faster. A direct branch was
- * taken if the next run begins at its target. It stops at a run without code or before one, and at a
- * run that does not lead to the next one: something else than its last instruction has moved the
+ * taken if the next run begins at its target. It stops at a run without code or before one, and at
+ * a run that does not lead to the next one: something else than its last instruction has moved the
  * PC.
  *
  * Return: number of runs that were traced, less than @count.

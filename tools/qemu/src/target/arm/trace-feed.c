@@ -220,9 +220,9 @@ static const struct hwf_tu_run *trace_settle_one(CPUARMState *env,
 }
 
 /*
- * Blocks from @e on that went from one to the next, as blocks mostly do, where
- * the trace unit and the log are all that wants to hear of them. Return the
- * first one that did not, or the last entry.
+ * Blocks from @e on that went from one to the next, as blocks mostly do. Return
+ * the first one that did not, or the last entry. Two blocks wait only where the
+ * trace unit and the log are all that they concern: see trace_batch().
  */
 static const struct hwf_tu_run *trace_settle_runs(CPUARMState *env,
                                                   ARMTrace *trace,
@@ -231,9 +231,7 @@ static const struct hwf_tu_run *trace_settle_runs(CPUARMState *env,
 {
     size_t count;
 
-    if (!ete_operative(trace) || !trace->feed.viewed ||
-        trace->unit.counts_cycles || trace->unit.resources.stepping ||
-        e->code->isa != HWF_ISA_A64) {
+    if (!ete_operative(trace) || end - e < 2) {
         return e;
     }
     count = hwf_tu_runs(trace->unit.tu, e, end - e);

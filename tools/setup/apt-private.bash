@@ -5,6 +5,7 @@
 # the fetch-* scripts, which set `me`.
 
 hwflow_cache=${XDG_CACHE_HOME:-$HOME/.cache}/hwflow
+hwflow_setup=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # The suite of the kernels under test, of the programs that are traced, and of source packages, whatever release this
 # machine runs: tests and demonstrations are the same on all releases.
 hwflow_suite=bookworm
@@ -138,4 +139,14 @@ apt_quiet() {
 fail() {
 	echo "$me: $*" >&2
 	exit 1
+}
+
+# use_meson SUITE: QEMU 10 needs Meson 1.5. Where the installed one is older, as on Debian 12, the package of SUITE, which
+# works with any Python 3, is unpacked.
+use_meson() {
+	local root
+
+	! dpkg --compare-versions "$(meson --version 2>/dev/null)" ge 1.5 || return 0
+	root=$("$hwflow_setup/fetch-arm64" --suite "$1" --arch "$(dpkg --print-architecture)" --only meson)
+	export PYTHONPATH=$root/usr/lib/python3/dist-packages
 }

@@ -54,7 +54,7 @@ arm64_newer() {
 		since=${what#*:}
 		what=${what%:*}
 		if ! printf '%s\n' "$since" "$version" | sort -CV; then
-			ok 0 "newer-$what # SKIP QEMU $version is older than $since"
+			ok 0 "newer-$what # SKIP this QEMU is older than $since"
 			continue
 		fi
 		follow newer-$what 1 -- "$work/newer" $what

@@ -102,10 +102,11 @@ done <<'END'
 --protocol=etmv4 --speculation=3 --max-spec=40 --context-id --timestamps=50
 END
 bad "what ETMv4 has not" 1 "--protocol=etmv4: --source-addresses" --protocol=etmv4 --source-addresses "$work/busybox.txt"
-# every kind of exception that a program can take; code of the kernel's in a file of its own
+# every kind of exception that a program can take; the code of the kernel is a page of its own, above the program
 "$CC" -O2 -static -o "$work/signals.elf" "$programs/signals.c"
 record signals "$work/signals.elf"
-trampoline="--image=$work/signals.data.code@0x5500801000"
+page=$(awk '$4 != "EXC" && length($6) > 8 { print substr($6, 1, length($6) - 3); exit }' "$work/signals.txt")
+trampoline="--image=$work/signals.data.code@0x${page}000"
 for options in "--cycle-counts=3 --timestamps=10" "--speculation=5 --return-stack"; do
 	both signals "--image=$work/signals.elf $trampoline" "$options"
 done

@@ -79,6 +79,8 @@ struct result trace(const struct setup *setup)
 	set(TRCREG(0x004), 1);
 	if (setup->a32)
 		run_a32_at(setup->el);
+	else if (setup->code)
+		call_at(setup->el, setup->code, &count);
 	else if (setup->el == base_el)
 		rounds(&count);
 	else
@@ -101,11 +103,11 @@ bool same(uint64_t at, const uint8_t *what, uint64_t count)
 	return true;
 }
 
+#define PENDING ((volatile uint32_t *)0x080b0200)
+
 bool interrupt_pending(void)
 {
-	volatile uint32_t *pending = (volatile uint32_t *)0x080b0200;
-
-	return *pending >> 31;
+	return *PENDING >> 31;
 }
 
 void show(struct result r)
@@ -278,6 +280,41 @@ static void test_detected_trigger(void)
 		event = event || (buffer[i] == 0x71 && !same(0, reference, length));
 	ok(event && r.pointer > length, "an ETEEvent is in the trace");
 	program();
+}
+
+/*
+ * Until the interrupt is pending: the code that is traced sees it itself. Each branch has a packet of its own, since the
+ * history has three addresses.
+ */
+static __attribute__((noinline)) void rounds_until_interrupt(void *argument)
+{
+	uint64_t left = *(uint64_t *)argument, at;
+
+	while (left-- && !(*PENDING >> 31))
+		__asm__ volatile(".rept 8; adr %0, . + 8; br %0; .endr" : "=&r"(at));
+}
+
+/*
+ * The trace unit outputs 256 bytes at a time. What the code makes after those that wrap, it makes
+ * after the interrupt.
+ */
+static void test_interrupt_comes_at_once(void)
+{
+	struct setup setup = {
+		.size = PAGE, .modes = WRAP | IGNORE, .rounds = 10000, .code = rounds_until_interrupt,
+	};
+	uint64_t most = 0;
+
+	for (setup.at = 0; setup.at < PAGE; setup.at += 320) {
+		struct result r = trace(&setup);
+
+		if (r.status != (SR_WRAP | SR_IRQ))
+			most = PAGE;
+		if (most < r.pointer)
+			most = r.pointer;
+	}
+	note("at most %x bytes after the Limit pointer", (unsigned)most);
+	ok(most > 0 && most < 256 + 64, "the interrupt comes with the block whose trace wraps");
 }
 
 static void test_off(void)
@@ -459,6 +496,9 @@ void test_buffer(void)
 	if (!take_reference())
 		return;
 	test_full();
+	/* no Non-secure code sees this interrupt if there is EL3 */
+	if (base_el < 3 && !option("trace-sync", 0))
+		test_interrupt_comes_at_once();
 	test_trigger();
 	if (option("ete-resource-pairs", 8) && option("ete-address-pairs", 4))
 		test_detected_trigger();

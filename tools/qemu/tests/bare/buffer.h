@@ -49,6 +49,7 @@ struct setup {
 	uint64_t rounds;  /* of the code that is traced, instead of 100 */
 	unsigned el;      /* where it is executed */
 	bool a32;         /* run_a32_at() instead of that code */
+	void (*code)(void *rounds); /* instead of rounds() */
 };
 
 struct result {

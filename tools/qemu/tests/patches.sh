@@ -22,7 +22,7 @@ ok $? "the tree has the files that the series changes, changed, and no others"
 
 mkdir "$tmp/damaged"
 cp "$here/patches"/*.patch "$tmp/damaged"
-last=$(basename "$(ls "$tmp/damaged"/*.patch | tail -n 1)")
+last=$(cd "$tmp/damaged" && echo *-acpi-*.patch)
 # a line of context that QEMU does not have
 sed -i '0,/^ .*aml/s/^ \(.*aml\)/ x\1/' "$tmp/damaged/$last"
 patched "$tmp/damaged"
@@ -31,27 +31,27 @@ ok $? "a patch that does not fit is refused, with its name and that of the file"
 
 # QEMU's checker. It takes lists made by macros for expressions, and asks to explain GPL-2.0-only, which all of
 # the model has because it uses what Linux and the library say.
-checked() { # OPTIONS FILE...
-	(cd "$source" && perl scripts/checkpatch.pl --terse "$@") |
+checked() { # DIR OPTIONS FILE...
+	(cd "$1" && perl "$source/scripts/checkpatch.pl" --terse "${@:2}") |
 		grep -vE '^total:|Macros with complex values|Saw acceptable license'
 }
-checked "$here/patches"/*.patch >"$tmp/style"
+checked "$source" "$here/patches"/*.patch >"$tmp/style"
 [ ! -s "$tmp/style" ]
 ok $? "QEMU's checkpatch finds nothing in the patches" "$tmp/style"
-find "$here/src" -name '*.[ch]' -o -name '*.inc' -o -name '*.py' | while read -r file; do
-	checked --no-tree -f "$file"
+(cd "$here/src" && find * -name '*.[ch]' -o -name '*.inc' -o -name '*.py') | while read -r file; do
+	checked "$here/src" --no-tree -f "$file"
 done >"$tmp/style"
 [ ! -s "$tmp/style" ]
 ok $? "nor in our files" "$tmp/style"
 sed '0,/^+[^+]/s/^+\([^+].*\)$/+\1 	/' "$here/patches/$last" >"$tmp/damaged/style.patch"
-[ -n "$(checked "$tmp/damaged/style.patch")" ]
+[ -n "$(checked "$source" "$tmp/damaged/style.patch")" ]
 ok $? "it does find white space at the end of a line"
 
 # formed PATCH: subject with the part of QEMU, a message, a sign-off, the files that it changes
 formed() {
 	sed '/^---$/q' "$1" >"$tmp/head"
 	grep -qE '^Subject: \[PATCH\] [a-z0-9/-]+: [A-Z]' "$tmp/head" && grep -q '^Signed-off-by: .*<.*@.*>$' "$tmp/head" &&
-		[ "$(sed -n '/^$/,/^Signed-off-by/p' "$tmp/head" | wc -l)" -gt 5 ] &&
+		[ "$(sed -n '/^$/,/^Signed-off-by/p' "$tmp/head" | wc -l)" -gt 4 ] &&
 		grep -qE '^ [0-9]+ files? changed' "$1"
 }
 bad=

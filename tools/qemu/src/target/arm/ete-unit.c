@@ -96,7 +96,8 @@ static uint64_t ete_physical_offset(CPUARMState *env)
 {
     ARMCPU *cpu = env_archcpu(env);
 
-    if (!arm_feature(env, ARM_FEATURE_EL2) || !cpu_isar_feature(aa64_ecv, cpu) ||
+    if (!arm_feature(env, ARM_FEATURE_EL2) ||
+        !cpu_isar_feature(aa64_ecv, cpu) ||
         (arm_feature(env, ARM_FEATURE_EL3) &&
          !(env->cp15.scr_el3 & SCR_ECVEN)) ||
         !FIELD_EX64(env->cp15.cnthctl_el2, CNTHCTL, ECV)) {

@@ -67,7 +67,8 @@ static TracePlace trace_entry_place(const struct hwf_tu_run *e)
 }
 
 /* The size of @count instructions of the block */
-static inline uint32_t trace_size(const struct hwf_tu_code *code, uint32_t count)
+static inline uint32_t trace_size(const struct hwf_tu_code *code,
+                                  uint32_t count)
 {
     return count * code->last.size;
 }
@@ -157,7 +158,8 @@ static inline void trace_executed(CPUARMState *env, ARMTrace *trace,
 {
     ARMTraceFeed *f = &trace->feed;
     const struct hwf_tu_code *code = e->code;
-    bool has_p0 = code->last.kind != HWF_INSN_OTHER && count == code->instructions;
+    bool has_p0 = code->last.kind != HWF_INSN_OTHER &&
+        count == code->instructions;
     uint32_t straight = count - has_p0;
     bool taken = false;
     TraceP0 p0;

@@ -33,18 +33,18 @@ guarded() {
 }
 
 # wait_for SECONDS PID COMMAND...: repeat COMMAND until it is true. Status 1 if the process PID (0: none) ended first, 124
-# at the time limit.
+# at the time limit. COMMAND can be a function, which sees the variables of this one: their names are not used elsewhere.
 wait_for() {
-	local end=$((SECONDS + $(limit "$1"))) pid=$2
+	local wait_end=$((SECONDS + $(limit "$1"))) wait_process=$2
 
 	shift 2
 	until "$@"; do
-		if [ "$pid" -ne 0 ] && ! kill -0 "$pid" 2>/dev/null; then
+		if [ "$wait_process" -ne 0 ] && ! kill -0 "$wait_process" 2>/dev/null; then
 			# the last act of the process may have made it true
 			"$@" && return
 			return 1
 		fi
-		[ "$SECONDS" -lt "$end" ] || return 124
+		[ "$SECONDS" -lt "$wait_end" ] || return 124
 		sleep 0.1
 	done
 }

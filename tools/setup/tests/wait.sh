@@ -41,6 +41,13 @@ wait $ended
 looks=0
 within 20 0 wait_for 100 $ended second_time
 ok $? "the last act of a process counts"
+# the caller's variable of this name, as of a test that waits for its own process
+pid=own
+pid_is_own() {
+	[ "$pid" = own ]
+}
+HWFLOW_SLOWNESS=34 within 20 0 wait_for 1 0 pid_is_own
+ok $? "a condition sees the variables of its caller"
 HWFLOW_SLOWNESS=34 within 20 124 wait_for 1 0 false
 ok $? "a wait ends at its time limit"
 HWFLOW_SLOWNESS=34 within 20 124 guarded 1 sleep 100

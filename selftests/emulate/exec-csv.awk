@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What QEMU logs of a bare RISC-V machine, one instruction at a time (-singlestep -d exec,nochain,int),
+# What QEMU logs of a bare RISC-V machine, one instruction a block (-d exec,nochain,int),
 # made into exec.csv as hwflow encode reads it. The first file is the program as objdump -d prints it,
 # for the opcodes; what is executed outside of it, before its first instruction, is left out.
 #

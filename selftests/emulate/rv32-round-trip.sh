@@ -83,6 +83,10 @@ right() {
 	esac
 }
 
+# one instruction a block: the option has this name since QEMU 8.1
+one=(-accel "tcg,one-insn-per-tb=on")
+qemu-system-riscv32 -help 2>/dev/null | grep -q one-insn-per-tb || one=(-singlestep)
+
 # execute NAME: NAME.exec has what was executed; the program's words are relative to DIR
 execute() {
 	local name=$1 arguments="" word
@@ -94,7 +98,7 @@ execute() {
 	(cd "$dir" && guarded 300 qemu-system-riscv32 -M virt -m 128 -bios none -display none \
 		-serial none -monitor none -icount shift=0 -chardev file,id=out,path=out \
 		-semihosting-config "enable=on,userspace=on,target=native,chardev=out$arguments" \
-		-kernel "$name" -singlestep -d exec,nochain,int -D /dev/fd/3 \
+		-kernel "$name" "${one[@]}" -d exec,nochain,int -D /dev/fd/3 \
 		3>&1 >"$dir/qemu" 2>&1) | awk -f "$here/exec-csv.awk" "$dir/objdump" - >"$dir/$name.exec"
 	ok "${PIPESTATUS[0]}" "$name comes to its end" "$dir/qemu"
 	right "$name"

@@ -8,6 +8,8 @@
 uint8_t buffer[PAGES * PAGE] __attribute__((aligned(PAGE)));
 uint8_t reference[PAGES * PAGE];
 uint64_t length;
+/* the current write pointer, from the base, after the TSB CSYNC that setup->flushed asks for */
+static uint64_t flushed;
 
 extern const char round_begins[], round_ends[];
 
@@ -85,6 +87,10 @@ struct result trace(const struct setup *setup)
 		rounds(&count);
 	else
 		call_at(setup->el, rounds, &count);
+	if (setup->flushed) {
+		trace_sync();
+		flushed = get(TRBREG(PTR)) - base;
+	}
 	set(TRFCR_EL1, 0);
 	trace_sync();
 	set(TRCREG(0x004), 0);
@@ -317,6 +323,20 @@ static void test_interrupt_comes_at_once(void)
 	ok(most > 0 && most < 256 + 64, "the interrupt comes with the block whose trace wraps");
 }
 
+/* At EL1, which goes on to be traced */
+static void test_flush_while_tracing(void)
+{
+	struct setup setup = {.size = sizeof(buffer), .modes = FILL | IGNORE, .el = 1, .flushed = true};
+	struct result r;
+
+	set(TRCREG(0x080), 0x5f0000 | BIT(9) | 1);
+	r = trace(&setup);
+	program();
+	note("%lx bytes, %lx of them after TSB CSYNC", r.pointer, r.pointer - flushed);
+	ok(flushed > 128 && r.pointer > flushed && r.pointer - flushed < 64,
+	   "TSB CSYNC while trace is allowed: what was traced before it is in the buffer");
+}
+
 static void test_off(void)
 {
 	struct result r = trace(&(struct setup){.size = PAGE, .disabled = true});
@@ -499,6 +519,8 @@ void test_buffer(void)
 	/* no Non-secure code sees this interrupt if there is EL3 */
 	if (base_el < 3 && !option("trace-sync", 0))
 		test_interrupt_comes_at_once();
+	if (base_el == 1 && !option("trace-sync", 0))
+		test_flush_while_tracing();
 	test_trigger();
 	if (option("ete-resource-pairs", 8) && option("ete-address-pairs", 4))
 		test_detected_trigger();

@@ -50,6 +50,7 @@ struct setup {
 	unsigned el;      /* where it is executed */
 	bool a32;         /* run_a32_at() instead of that code */
 	void (*code)(void *rounds); /* instead of rounds() */
+	bool flushed;               /* by TSB CSYNC while it is traced */
 };
 
 struct result {

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# lint.sh - layout and static analysis of tools/, as configured in .clang-format and .clang-tidy. Both programs are of
-# one version on all releases: each version breaks lines differently.
+# lint.sh - layout and static analysis of tools/, as configured in .clang-format and .clang-tidy. clang-format is of one
+# version on all releases, since each version breaks lines differently; clang-tidy is the release's own.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . "tools/setup/tests/tap.bash"
@@ -20,6 +20,9 @@ public=(-isystem "$libperf/private/include/uapi" -isystem "$libperf/include")
 private=(-Dasm=__asm__ -Dtypeof=__typeof__ -isystem "$libperf/private/include"
 	-isystem "$libperf/private/machine" "${public[@]}")
 
+# QEMU's header of plugins, for one file
+plugin=$(tools/setup/fetch-source --suite trixie qemu)/include/qemu
+
 clang-format-19 --dry-run -Werror "${sources[@]}" "${headers[@]}" >"$log" 2>&1
 ok $? "clang-format" "$log"
 
@@ -35,7 +38,8 @@ tidy_files() {
 }
 : >"$log"
 status=0
-tidy_files '^(?!tools/hwflow/record/)' || status=1
+tidy_files '^(?!tools/hwflow/record/|tools/bench/driver/count)' || status=1
+tidy_files '^tools/bench/driver/count' -isystem "$plugin" $(pkg-config --cflags glib-2.0) || status=1
 tidy_files '^tools/hwflow/record/(?!aux_mmap)' "${public[@]}" || status=1
 tidy_files '^tools/hwflow/record/aux_mmap' "${private[@]}" || status=1
 ok $status "clang-tidy" "$log"

@@ -73,11 +73,16 @@ int hwf_ete_atoms_header(const struct hwf_ete_atoms *atoms)
 	return HWF_ERR_BAD_PAYLOAD;
 }
 
+static int type_of(int header)
+{
+	return hwf_ete_atom_table[(unsigned int)header - 0xc0u].type;
+}
+
 int hwf_ete_atoms_packet(const struct hwf_ete_atoms *atoms)
 {
 	int header = hwf_ete_atoms_header(atoms);
 
-	return header < 0 ? header : hwf_ete_atom_table[header - 0xc0].type;
+	return header < 0 ? header : type_of(header);
 }
 
 int hwf_ete_encode_atoms(const struct hwf_ete_config *config, const struct hwf_ete_packet *packet,
@@ -87,7 +92,7 @@ int hwf_ete_encode_atoms(const struct hwf_ete_config *config, const struct hwf_e
 
 	(void)config;
 	(void)header;
-	if (byte < 0 || hwf_ete_atom_table[byte - 0xc0].type != packet->type)
+	if (byte < 0 || type_of(byte) != packet->type)
 		return HWF_ERR_BAD_PAYLOAD;
 	hwf_put_u8(writer, (unsigned int)byte);
 	return 0;

@@ -212,6 +212,7 @@ void aarch64_add_trace_properties(Object *obj)
     ARMCPU *cpu = ARM_CPU(obj);
 
     cpu->trace = g_new0(ARMTrace, 1);
+    trace_feed_reset(cpu->trace);
     for (int i = 0; i < ARRAY_SIZE(trace_props); i++) {
         const ARMTraceProp *prop = &trace_props[i];
         void *field = trace_prop_field(obj, prop);

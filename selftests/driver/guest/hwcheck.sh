@@ -9,6 +9,8 @@ word() { # NAME: its value on the command line
 	sed -n "s/.*hwflow\.$1=\([^ ]*\).*/\1/p" /proc/cmdline
 }
 json=/host/hwcheck.json
+# CNTFRQ_EL0 of QEMU's -cpu max
+frequency=1000000000
 
 # value SECTION KEY [FILE]
 value() {
@@ -58,9 +60,9 @@ theirs() {
 	between "coresight: bytes that the machine could not write" 1 $((after - before)) \
 		"$(value losses lost_bytes $their)"
 	between "coresight: records with a loss" 1 "$(value losses flagged $their)" "$(value losses records $their)"
-	same "coresight: CNTFRQ_EL0" 62500000 "$(value timestamps cntfrq $their)"
-	between "coresight: rate of timestamps, at least" 1000000 "$(value timestamps rate_least $their)" 62510000
-	between "coresight: rate of timestamps, at most" 62490000 "$(value timestamps rate_most $their)" 10000000000
+	same "coresight: CNTFRQ_EL0" $frequency "$(value timestamps cntfrq $their)"
+	between "coresight: rate of timestamps, at least" 1000000 "$(value timestamps rate_least $their)" $((frequency + frequency / 5000))
+	between "coresight: rate of timestamps, at most" $((frequency - frequency / 5000)) "$(value timestamps rate_most $their)" $((160 * frequency))
 	same "coresight: timestamps that go backwards" 0 "$(value timestamps backwards $their)"
 	same "coresight: timestamps out of order with CNTVCT_EL0" 0 "$(value timestamps outside $their)"
 	between "coresight: a switch with trace" 1 "$(value switch traced_ns $their)" 1000000000
@@ -156,10 +158,10 @@ same "Trigger Counter" 0 "$(value trigger worst)"
 same "interrupts are those of records that reached the trigger" "$(value trigger reached)" \
 	"$(value trigger interrupts)"
 between "records that reached the trigger" 10 "$(value trigger reached)" 1000000
-same "CNTFRQ_EL0" 62500000 "$(value timestamps cntfrq)"
+same "CNTFRQ_EL0" $frequency "$(value timestamps cntfrq)"
 # the shorter a recording, the nearer are these two; on a host of any load the rate is between them
-between "rate of timestamps, at least" 1000000 "$(value timestamps rate_least)" 62510000
-between "rate of timestamps, at most" 62490000 "$(value timestamps rate_most)" 10000000000
+between "rate of timestamps, at least" 1000000 "$(value timestamps rate_least)" $((frequency + frequency / 5000))
+between "rate of timestamps, at most" $((frequency - frequency / 5000)) "$(value timestamps rate_most)" $((160 * frequency))
 same "timestamps that go backwards" 0 "$(value timestamps backwards)"
 same "timestamps out of order with CNTVCT_EL0" 0 "$(value timestamps outside)"
 between "turns" 500 "$(value switch turns)" 1000000

@@ -20,7 +20,8 @@ installed=$(command -v $name) || {
 	exit 0
 }
 # the command prefers the QEMU next to itself
-mkdir -p "$build/tests/installed"
-cp "$hwflow" "$build/hwflow-plugin.so" "$build/tests/installed"
-ln -sf "$installed" "$build/tests/installed/$name"
-exec "$here/emulate.sh" "$build/tests/installed/hwflow" "$build/tests/installed" "$target"
+beside=$build/tests/installed-$target
+mkdir -p "$beside"
+cp "$hwflow" "$build/hwflow-plugin.so" "$beside"
+ln -sf "$installed" "$beside/$name"
+exec "$here/emulate.sh" "$beside/hwflow" "$beside" "$target"

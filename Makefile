@@ -150,9 +150,15 @@ $(BUILD)/libhwflow.so: $(LIB_OBJ) $(LIB_MAP)
 $(BUILD)/hwflow: $(CMD_OBJ) $(BUILD)/libhwflow.a
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
-# The command without shared libraries, for the installed kselftests; libdw.a needs what the shared one is linked with
+# The command without shared libraries, for the installed kselftests; libdw.a needs what the shared one is linked with.
+# No program can be linked with the libelf.a of elfutils 0.192, which lacks symbols: there it has shared libraries.
+STATIC_LIBS = -static $(LIBS) -llzma -lbz2 -lz -lpthread -lm
+ELF_PROGRAM := int elf_end(void *); int main(void) { return elf_end(0); }
 $(BUILD)/hwflow-static: $(CMD_OBJ) $(BUILD)/libhwflow.a
-	$(CC) $(CFLAGS) -static -o $@ $^ $(LIBS) -llzma -lbz2 -lz -lpthread -lm
+	libs='$(STATIC_LIBS)'; \
+	echo '$(ELF_PROGRAM)' | $(CC) -x c -o $@ - -x none $$libs 2>/dev/null || \
+		{ libs='$(LIBS)'; echo 'libelf.a lacks symbols: hwflow-static needs the shared libraries' >&2; }; \
+	$(CC) $(CFLAGS) -o $@ $^ $$libs
 
 # The plugin is loaded into QEMU: nothing of it may take the place of a symbol there.
 PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/insn/a64.c $(LIB)/insn/rv.c

@@ -150,3 +150,9 @@ use_meson() {
 	root=$("$hwflow_setup/fetch-arm64" --suite "$1" --arch "$(dpkg --print-architecture)" --only meson)
 	export PYTHONPATH=$root/usr/lib/python3/dist-packages
 }
+
+# put_program FROM TO: TO is FROM, at once, while another process may be executing it or putting it there as well
+put_program() {
+	mkdir -p "$(dirname "$2")"
+	cmp -s "$1" "$2" || { cp "$1" "$2.$$" && mv "$2.$$" "$2"; }
+}

@@ -103,4 +103,26 @@ echo ID=fedora >"$work/os-release"
 without_network env OS_RELEASE="$work/os-release" tools/setup/install-packages tools emulate
 [ $? = 0 ] && [ ! -s "$work/err" ]
 ok $? "fedora: nothing is printed if all packages are installed" "$work/err"
+
+# a program that is put there again and again while it is executed
+. tools/setup/apt-private.bash
+cp "$(type -P true)" "$work/true"
+put_program "$work/true" "$work/put"
+(
+	while [ ! -e "$work/stop" ]; do
+		echo >>"$work/true"
+		put_program "$work/true" "$work/put"
+	done
+) &
+writer=$!
+failed=0
+for ((i = 0; i < 300; i++)); do
+	"$work/put" 2>"$work/err" || {
+		failed=1
+		break
+	}
+done
+touch "$work/stop"
+wait $writer
+ok $failed "a program is replaced while it is executed" "$work/err"
 done_testing

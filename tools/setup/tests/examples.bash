@@ -120,9 +120,9 @@ run_command() {
 }
 
 # run_examples NAME FILE: run the commands that examples_of_*() wrote into FILE, in the current directory;
-# each command is one test. $example_blocks is the number of examples.
+# each command is one test, and the time of a long one is printed. $example_blocks is the number of examples.
 run_examples() {
-	local name=$1 commands=() outputs=() i=-1 line continued=
+	local name=$1 commands=() outputs=() i=-1 line start continued=
 
 	example_blocks=0
 	example_status=0
@@ -151,6 +151,7 @@ run_examples() {
 		# blank lines after the output separate paragraphs
 		[ -n "${outputs[i]//[[:space:]]/}" ] || outputs[i]=
 		printf '%s' "${outputs[i]}" >"$example_shown"
+		start=$SECONDS
 		run_command "${commands[i]}" "${commands[i + 1]-}"
 		line=$?
 		{
@@ -160,5 +161,6 @@ run_examples() {
 			cat "$example_shown"
 		} >"$example_printed.why"
 		ok $line "$name: ${commands[i]}" "$example_printed.why"
+		[ $((SECONDS - start)) -lt 5 ] || echo "# $((SECONDS - start)) s"
 	done
 }

@@ -204,6 +204,7 @@ DEBIAN_TESTS := --needs='packages-fresh' \
 	debian='$(SETUP)/tests/debian.sh $(BUILD)'
 BARE_TESTS := --needs='deps packages-test packages-boot qemu $(BUILD)/hwflow' \
 	qemu-qtest='tools/qemu/tests/qtest.sh $(QEMU) $(BUILD)/qemu' \
+	qemu-functional='tools/qemu/tests/functional.sh $(QEMU) $(BUILD)/functional' \
 	qemu-registers='tools/qemu/tests/registers.sh $(QEMU) $(BUILD)/tests/registers' \
 	qemu-patch='tools/qemu/tests/patch.sh $(QEMU) $(BUILD)/tests/patch' \
 	qemu-migrate='tools/qemu/tests/migrate.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/migrate' \

@@ -14,7 +14,7 @@ top=$(cd "$(dirname "$0")/../../.." && pwd)
 me=debian.sh
 . "$top/tools/setup/tests/tap.bash"
 . "$top/tools/setup/tests/root.bash"
-tests='test_* emulate-programs emulate-riscv64 corpus examples install'
+tests='test_* emulate-programs emulate-riscv64 cross corpus examples install'
 case $(. /etc/os-release && echo "$VERSION_CODENAME") in
 trixie) suite=bookworm release="Debian 12" ;;
 *) suite=trixie release="Debian 13" ;;

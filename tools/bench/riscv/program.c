@@ -121,7 +121,7 @@ static bool write_riscv(void *ctx, const struct hwf_riscv_packet *packet)
 	struct program *program = ctx;
 	struct hwf_riscv_framing framing;
 	struct hwf_riscv_frame frame = {.message = HWF_RISCV_MSG_INST};
-	uint8_t bytes[HWF_RISCV_MAX_PAYLOAD + 1];
+	uint8_t bytes[HWF_RISCV_MAX_PAYLOAD + 1] = {0};
 	int length =
 		hwf_riscv_encode(&program->riscv, packet, frame.payload, sizeof(frame.payload));
 

@@ -191,15 +191,15 @@ bool tar_name_is_safe(const char *name)
 {
 	if (!*name || *name == '/')
 		return false;
-	while (*name) {
+	for (;;) {
 		const size_t length = strcspn(name, "/");
 
 		if (!length || (length == 1 && *name == '.') ||
 		    (length == 2 && name[0] == '.' && name[1] == '.'))
 			return false;
 		name += length;
-		if (*name == '/' && !*++name)
-			return false;
+		if (!*name)
+			return true;
+		name++;
 	}
-	return true;
 }

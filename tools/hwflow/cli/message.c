@@ -27,7 +27,7 @@ static int compare(const void *a, const void *b)
 /* Was this line written before? It is remembered; without memory the answer is no. */
 static bool is_known(char *line)
 {
-	char **node = tsearch(line, &written, compare);
+	char **node = (char **)tsearch(line, &written, compare);
 
 	return node && *node != line;
 }

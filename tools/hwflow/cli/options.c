@@ -135,8 +135,10 @@ static int image_place(const char *text, struct input_image *image)
 	}
 	if (*text == ':') {
 		text++;
-		if (address(&text, &image->offset) || *text++ != ',' ||
-		    address(&text, &image->length))
+		if (address(&text, &image->offset) || *text != ',')
+			return -1;
+		text++;
+		if (address(&text, &image->length))
 			return -1;
 	}
 	return *text ? -1 : 0;

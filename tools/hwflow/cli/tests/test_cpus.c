@@ -28,9 +28,12 @@ static void put(const char *name, const char *text)
 {
 	FILE *file = fopen(in_directory(name), "we");
 
+	int error;
+
 	assert_non_null(file);
 	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
+	error = fclose(file);
+	assert_int_equal(error, 0);
 }
 
 static unsigned int limit(const char *groups)

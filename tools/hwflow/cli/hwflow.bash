@@ -20,7 +20,7 @@ _hwflow_options() {
 	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= -h --help" ;;
 	script) echo "--insn --not-taken -F --fields= --sort= --full-paths --no-lines --no-demangle --no-events $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	report) echo "--by= --sort= --limit= --width= --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	report) echo "--by= --comm= --sort= --limit= --width= --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --multi-snapshot -m --buffers= -o --output= --control= -z" \
@@ -85,7 +85,7 @@ _hwflow_values() { # VERB OPTION
 	case $1$2 in
 	dump--format) echo "human ref" ;;
 	flow--format) echo "human ref pc" ;;
-	report--by) echo "function dso thread" ;;
+	report--by) echo "function dso thread process" ;;
 	diff--by) echo "function dso" ;;
 	*--gaps) echo "kinds all" ;;
 	script--fields) echo "comm tid cpu time insn ip sym symoff dso srcline addr flags" ;;

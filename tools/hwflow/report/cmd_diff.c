@@ -96,7 +96,8 @@ static int count(struct recording *recording, struct diff *diff, enum difference
 	if (threads_new(&recording->threads, info) ||
 	    symbols_new(&recording->symbols, options->symfs, !diff->no_demangle) ||
 	    symbols_recording(recording->symbols, info) ||
-	    tally_new(&recording->tally, TALLY_FUNCTION, recording->symbols, recording->threads))
+	    tally_new(&recording->tally, TALLY_FUNCTION, NULL, recording->symbols,
+		      recording->threads))
 		return out_of_memory(input);
 	input_progress(input, "diff", NULL, false);
 	sink.ctx = recording->tally;

@@ -14,7 +14,9 @@ static const char usage[] =
 	"Counts the instructions that were executed and prints a row for each function: the\n"
 	"number of instructions, of calls, and of branches taken and not taken. Gaps, where the\n"
 	"execution is not known, are counted below the table and reported on standard error.\n\n"
-	"  --by=function|dso|thread   what a row stands for (default: function)\n"
+	"  --by=function|dso|thread|process\n"
+	"                       what a row stands for (default: function)\n"
+	"  --comm=NAME          count what threads of this name executed, and nothing else\n"
 	"  --sort=instructions|calls|taken|not-taken|name\n"
 	"                       column to sort by (default: instructions)\n"
 	"  --limit=N            print at most N rows; 0: all (default: 40)\n"
@@ -31,6 +33,7 @@ struct report {
 	size_t limit;
 	size_t width;
 	bool no_demangle;
+	const char *comm;
 	struct tally *tally;
 	struct symbols *symbols;
 	struct threads *threads;
@@ -38,7 +41,7 @@ struct report {
 
 static bool take_option(void *ctx, int value, const char *text)
 {
-	static const char *const bys[] = {"function", "dso", "thread", NULL};
+	static const char *const bys[] = {"function", "dso", "thread", "process", NULL};
 	static const char *const sorts[] = {"instructions", "calls", "taken",
 					    "not-taken",    "name",  NULL};
 	struct report *report = ctx;
@@ -53,6 +56,9 @@ static bool take_option(void *ctx, int value, const char *text)
 		chosen = verb_choice("report", "sort", text, sorts);
 		report->sort = (enum tally_sort)chosen;
 		return chosen >= 0;
+	case 'c':
+		report->comm = text;
+		return true;
 	case 'd':
 		report->no_demangle = true;
 		return true;
@@ -67,6 +73,7 @@ static const struct option longs[] = {
 	GAPS_LONG_OPTIONS,
 	SELECTION_LONG_OPTIONS,
 	{"by", required_argument, NULL, 'b'},
+	{"comm", required_argument, NULL, 'c'},
 	{"sort", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'l'},
 	{"width", required_argument, NULL, 'w'},
@@ -87,7 +94,7 @@ static int run(struct report *report, struct input *input, const struct input_op
 	if (threads_new(&report->threads, input_recording(input)) ||
 	    symbols_new(&report->symbols, options->symfs, !report->no_demangle) ||
 	    symbols_recording(report->symbols, input_recording(input)) ||
-	    tally_new(&report->tally, report->by, report->symbols, report->threads)) {
+	    tally_new(&report->tally, report->by, report->comm, report->symbols, report->threads)) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
@@ -106,6 +113,13 @@ static int run(struct report *report, struct input *input, const struct input_op
 	fputc('\n', stdout);
 	summary_print_gaps(input, stdout);
 	gaps_print(input->gaps);
+	if (report->comm && !tally_total(report->tally).instructions) {
+		input_error(input->path, UINT64_MAX,
+			    "--comm=%s: no thread of this name executed anything; 'hwflow report "
+			    "--by=thread --limit=0' lists the threads",
+			    report->comm);
+		return EXIT_USAGE;
+	}
 	return status;
 }
 

@@ -18,11 +18,16 @@
 /* names remembered, by address; a power of two */
 #define NAMES_KNOWN 16384u
 
-/* struct row - one line of the table: a function in a thread, in the finest case */
+/* struct owner - a thread or a process, under one of its names */
+struct owner {
+	int32_t number;
+	const char *name;
+};
+
+/* struct row - one line of the table */
 struct row {
 	const struct function *function;
-	int32_t tid;
-	char *thread;
+	struct owner owner;
 	struct tally_counts counts;
 	bool used;
 };
@@ -46,6 +51,7 @@ struct known_name {
 /**
  * struct tally - all rows
  * @by: what a row stands for
+ * @comm: name of the threads that are counted; NULL: all
  * @symbols: names
  * @threads: names of threads
  * @rows: by function id, or in order of appearance
@@ -56,10 +62,13 @@ struct known_name {
  * @piece_epoch: when @piece began; answers from before do not hold
  * @piece: that the answers hold for
  * @tid: thread that those answers hold for which depend on the thread
+ * @owner: of the rows of this thread, if they stand for threads or processes
+ * @left_out: is this thread not counted?
  * @failed: memory ran out
  */
 struct tally {
 	enum tally_by by;
+	const char *comm;
 	struct symbols *symbols;
 	const struct threads *threads;
 	struct row *rows;
@@ -70,11 +79,13 @@ struct tally {
 	uint64_t piece_epoch;
 	const struct input_piece *piece;
 	int32_t tid;
+	struct owner owner;
+	bool left_out;
 	uint64_t ranges;
 	bool failed;
 };
 
-int tally_new(struct tally **result, enum tally_by by, struct symbols *symbols,
+int tally_new(struct tally **result, enum tally_by by, const char *comm, struct symbols *symbols,
 	      const struct threads *threads)
 {
 	struct tally *tally = calloc(1, sizeof(*tally));
@@ -82,6 +93,7 @@ int tally_new(struct tally **result, enum tally_by by, struct symbols *symbols,
 	if (!tally)
 		return -ENOMEM;
 	tally->by = by;
+	tally->comm = comm;
 	tally->symbols = symbols;
 	tally->threads = threads;
 	tally->epoch = 1;
@@ -89,12 +101,19 @@ int tally_new(struct tally **result, enum tally_by by, struct symbols *symbols,
 	return 0;
 }
 
+static bool is_by_owner(const struct tally *tally)
+{
+	return tally->by == TALLY_THREAD || tally->by == TALLY_PROCESS;
+}
+
 static bool same_row(const struct tally *tally, const struct row *row,
-		     const struct function *function, int32_t tid)
+		     const struct function *function)
 {
 	switch (tally->by) {
 	case TALLY_THREAD:
-		return row->tid == tid;
+	case TALLY_PROCESS:
+		return row->owner.number == tally->owner.number &&
+		       !strcmp(row->owner.name, tally->owner.name);
 	case TALLY_DSO:
 		return !strcmp(row->function->file, function->file);
 	default:
@@ -103,8 +122,7 @@ static bool same_row(const struct tally *tally, const struct row *row,
 }
 
 /* Finds or adds a row; SIZE_MAX without memory. */
-static size_t row_get(struct tally *tally, const struct execution *execution,
-		      const struct function *function)
+static size_t row_get(struct tally *tally, const struct function *function)
 {
 	struct row *row;
 	size_t at = 0;
@@ -112,8 +130,7 @@ static size_t row_get(struct tally *tally, const struct execution *execution,
 	if (tally->by == TALLY_FUNCTION)
 		at = function->id;
 	else
-		while (at < tally->count &&
-		       !same_row(tally, &tally->rows[at], function, execution->tid))
+		while (at < tally->count && !same_row(tally, &tally->rows[at], function))
 			at++;
 	if (at >= tally->room) {
 		size_t room = 2 * at + 64;
@@ -130,21 +147,34 @@ static size_t row_get(struct tally *tally, const struct execution *execution,
 	if (at >= tally->count)
 		tally->count = at + 1;
 	row = &tally->rows[at];
-	if (!row->used && tally->by == TALLY_THREAD)
-		row->thread = strdup(
-			threads_name(tally->threads, execution->tid, execution->piece->time));
 	row->used = true;
 	row->function = function;
-	row->tid = execution->tid;
+	row->owner = tally->owner;
 	return at;
 }
 
 /* Does an answer hold? Its row may depend on the thread, its name on the process. */
 static bool holds(const struct tally *tally, const struct known_name *known)
 {
-	const bool of_thread = tally->by == TALLY_THREAD || known->name.of_process;
+	const bool of_thread = is_by_owner(tally) || known->name.of_process;
 
 	return known->epoch >= (of_thread ? tally->epoch : tally->piece_epoch);
+}
+
+/* Whose row is what this thread executes, and is it counted? */
+static void set_owner(struct tally *tally, const struct execution *execution)
+{
+	const uint64_t time = execution->piece->time;
+	int32_t pid;
+
+	tally->owner.number = execution->tid;
+	tally->owner.name = threads_name(tally->threads, execution->tid, time);
+	tally->left_out = tally->comm && strcmp(tally->comm, tally->owner.name) != 0;
+	pid = execution_process(execution, tally->threads);
+	if (tally->by != TALLY_PROCESS || pid == INPUT_ANY)
+		return;
+	tally->owner.number = pid;
+	tally->owner.name = threads_name(tally->threads, pid, time);
 }
 
 /* What is known of an address: its name and its row. Valid until the next call. */
@@ -159,6 +189,7 @@ static const struct known_name *find(struct tally *tally, const struct execution
 			tally->piece_epoch = tally->epoch;
 		tally->piece = execution->piece;
 		tally->tid = execution->tid;
+		set_owner(tally, execution);
 		symbols_at(tally->symbols, execution_process(execution, tally->threads),
 			   execution->piece->since, execution->piece->time);
 	}
@@ -169,7 +200,7 @@ static const struct known_name *find(struct tally *tally, const struct execution
 	known->space = space;
 	known->address = address;
 	known->name = symbols_find(tally->symbols, space, address);
-	known->row = row_get(tally, execution, known->name.function);
+	known->row = row_get(tally, known->name.function);
 	return known;
 }
 
@@ -177,7 +208,8 @@ static struct tally_counts *counts_of(struct tally *tally, const struct known_na
 {
 	static struct tally_counts nowhere;
 
-	return known->row == SIZE_MAX ? &nowhere : &tally->rows[known->row].counts;
+	return known->row == SIZE_MAX || tally->left_out ? &nowhere
+							 : &tally->rows[known->row].counts;
 }
 
 /*
@@ -217,7 +249,6 @@ static void add_range(struct tally *tally, const struct execution *execution,
 	uint64_t start = range->start;
 	uint32_t left = range->instructions;
 
-	tally->ranges += times;
 	/* code that falls through from one function into the next */
 	while (left) {
 		const struct known_name *known = find(tally, execution, space, start);
@@ -229,6 +260,7 @@ static void add_range(struct tally *tally, const struct execution *execution,
 		counts_of(tally, known)->instructions += here * times;
 		left -= here;
 	}
+	tally->ranges += tally->left_out ? 0 : times;
 }
 
 void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range)
@@ -369,8 +401,6 @@ void tally_free(struct tally *tally)
 {
 	if (!tally)
 		return;
-	for (size_t i = 0; i < tally->count; i++)
-		free(tally->rows[i].thread);
 	free(tally->rows);
 	free(tally);
 }
@@ -379,7 +409,9 @@ void tally_free(struct tally *tally)
 static const char *row_name(const struct tally *tally, const struct row *row)
 {
 	if (tally->by == TALLY_THREAD)
-		return row->thread && *row->thread ? row->thread : "[thread]";
+		return *row->owner.name ? row->owner.name : "[thread]";
+	if (tally->by == TALLY_PROCESS)
+		return *row->owner.name ? row->owner.name : "[process]";
 	if (tally->by == TALLY_DSO)
 		return *row->function->file ? row->function->file : "[unknown]";
 	return row->function->name;
@@ -424,7 +456,8 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	if (by_name)
 		return by_name;
 	by_name = strcmp(x->function->file, y->function->file);
-	return by_name ? by_name : (x->tid > y->tid) - (x->tid < y->tid);
+	return by_name ? by_name
+		       : (x->owner.number > y->owner.number) - (x->owner.number < y->owner.number);
 }
 
 /* Rows that count something, to the front, sorted. Nothing may be counted any more. */
@@ -481,7 +514,8 @@ static void print_row(const struct tally *tally, const struct row *row, uint64_t
 	      counts->calls, counts->taken, counts->not_taken);
 	switch (tally->by) {
 	case TALLY_THREAD:
-		print(out, "%s %" PRId32 "\n", row_name(tally, row), row->tid);
+	case TALLY_PROCESS:
+		print(out, "%s %" PRId32 "\n", row_name(tally, row), row->owner.number);
 		break;
 	case TALLY_DSO:
 		shorten_print(row_name(tally, row), columns, out);
@@ -495,8 +529,10 @@ static void print_row(const struct tally *tally, const struct row *row, uint64_t
 
 void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, size_t width, FILE *out)
 {
-	static const char *const titles[] = {
-		[TALLY_FUNCTION] = "function", [TALLY_DSO] = "file", [TALLY_THREAD] = "thread"};
+	static const char *const titles[] = {[TALLY_FUNCTION] = "function",
+					     [TALLY_DSO] = "file",
+					     [TALLY_THREAD] = "thread",
+					     [TALLY_PROCESS] = "process"};
 	const uint64_t all = tally_total(tally).instructions;
 	const size_t rows = sort_rows(tally, sort);
 	uint64_t left = 0;

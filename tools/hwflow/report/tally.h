@@ -14,6 +14,7 @@ enum tally_by {
 	TALLY_FUNCTION,
 	TALLY_DSO,
 	TALLY_THREAD,
+	TALLY_PROCESS,
 };
 
 /** enum tally_sort - what rows are sorted by */
@@ -45,13 +46,15 @@ struct tally;
 /**
  * tally_new() - begin with no rows
  * @result: receives it
- * @by: what a row stands for
+ * @by: what a row stands for. A thread or process that changed its name, as by exec, has a row for
+ *	each name
+ * @comm: only what threads of this name execute is counted; NULL: all
  * @symbols: names; must outlive it
  * @threads: names of threads; must outlive it
  *
  * Return: 0 or -ENOMEM.
  */
-int tally_new(struct tally **result, enum tally_by by, struct symbols *symbols,
+int tally_new(struct tally **result, enum tally_by by, const char *comm, struct symbols *symbols,
 	      const struct threads *threads);
 
 /** tally_range() - count instructions that were executed; as execution_sink.range */

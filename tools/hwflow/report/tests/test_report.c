@@ -181,16 +181,24 @@ struct counting {
 	char *text;
 };
 
-static void counting_begin(struct counting *counting, enum tally_by by)
+/* @comm: as for tally_new(); @info: has the names of threads, or is NULL */
+static void counting_named(struct counting *counting, enum tally_by by, const char *comm,
+			   const struct perfdata_info *info)
 {
 	static const struct input_piece piece = {.tid = 1};
 
 	*counting = (struct counting){.execution = {.piece = &piece}};
 	program_load(&counting->program);
 	counting->execution.space = counting->program.space;
-	assert_int_equal(threads_new(&counting->threads, NULL), 0);
+	assert_int_equal(threads_new(&counting->threads, info), 0);
 	assert_int_equal(
-		tally_new(&counting->tally, by, counting->program.symbols, counting->threads), 0);
+		tally_new(&counting->tally, by, comm, counting->program.symbols, counting->threads),
+		0);
+}
+
+static void counting_begin(struct counting *counting, enum tally_by by)
+{
+	counting_named(counting, by, NULL, NULL);
 }
 
 /* @count instructions, @bytes from @start on to the end of the last */
@@ -267,6 +275,57 @@ static void threads_are_counted_apart(void **state)
 	assert_non_null(strstr(text, " 50.00%              2            0            0            "
 				     "0  [thread] 7\n"));
 	assert_non_null(strstr(text, "  [thread] 8\n"));
+	counting_end(&counting);
+}
+
+/* The shell becomes a server, which makes a thread: two instructions each, four of the server. */
+static const char *count_names(struct counting *counting, enum tally_by by, const char *comm)
+{
+	static struct perfdata_event events[] = {
+		{.time = 5, .pid = 1, .tid = 1, .kind = PERFDATA_COMM, .u.comm.name = "shell"},
+		{.time = 9, .pid = 1, .tid = 1, .kind = PERFDATA_COMM, .u.comm.name = "server"},
+		{.time = 10, .pid = 1, .tid = 2, .kind = PERFDATA_FORK, .u.parent.tid = 1},
+		{.time = 11, .pid = 1, .tid = 2, .kind = PERFDATA_COMM, .u.comm.name = "worker"},
+	};
+	static const struct perfdata_info info = {.events = events, .event_count = 4};
+	static const struct input_piece pieces[] = {
+		{.time = 5, .tid = 1}, {.time = 9, .tid = 1}, {.time = 12, .tid = 2}};
+
+	counting_named(counting, by, comm, &info);
+	for (size_t i = 0; i < 3; i++) {
+		counting->execution.piece = &pieces[i];
+		counting->execution.tid = pieces[i].tid;
+		count_range(counting, 0x1000, 8, 2);
+		if (i == 1)
+			count_range(counting, 0x1000, 8, 2);
+	}
+	return counted(counting, TALLY_INSTRUCTIONS);
+}
+
+static void threads_and_processes_have_a_row_for_each_name(void **state)
+{
+	struct counting counting;
+	const char *text;
+
+	(void)state;
+	text = count_names(&counting, TALLY_THREAD, NULL);
+	assert_non_null(strstr(text, " 50.00%              4 "));
+	assert_non_null(strstr(text, "  server 1\n"));
+	assert_non_null(strstr(text, "  shell 1\n"));
+	assert_non_null(strstr(text, "  worker 2\n"));
+	counting_end(&counting);
+	text = count_names(&counting, TALLY_PROCESS, NULL);
+	assert_non_null(strstr(text, " 75.00%              6            0            0            "
+				     "0  server 1\n"));
+	assert_non_null(strstr(text, "  shell 1\n"));
+	assert_null(strstr(text, "worker"));
+	counting_end(&counting);
+	text = count_names(&counting, TALLY_FUNCTION, "server");
+	assert_non_null(strstr(text, "100.00%              4 "));
+	assert_int_equal(tally_ranges(counting.tally), 2);
+	counting_end(&counting);
+	count_names(&counting, TALLY_FUNCTION, "serve");
+	assert_int_equal(tally_total(counting.tally).instructions, 0);
 	counting_end(&counting);
 }
 
@@ -533,7 +592,7 @@ static char *table_of(const char *path, bool counted)
 	assert_int_equal(threads_new(&threads, input_recording(input)), 0);
 	assert_int_equal(symbols_new(&symbols, NULL, false), 0);
 	assert_int_equal(symbols_recording(symbols, input_recording(input)), 0);
-	assert_int_equal(tally_new(&tally, TALLY_FUNCTION, symbols, threads), 0);
+	assert_int_equal(tally_new(&tally, TALLY_FUNCTION, NULL, symbols, threads), 0);
 	sink.counts = counted ? tally_graph : NULL;
 	sink.ctx = tally;
 	execution_run(&execution, input, &sink);
@@ -683,7 +742,7 @@ static char *table_of_turns(const char *folder, const struct hwf_image_space *sp
 	assert_int_equal(threads_new(&threads, &info), 0);
 	assert_int_equal(symbols_new(&symbols, NULL, false), 0);
 	assert_int_equal(symbols_recording(symbols, &info), 0);
-	assert_int_equal(tally_new(&tally, by, symbols, threads), 0);
+	assert_int_equal(tally_new(&tally, by, NULL, symbols, threads), 0);
 	for (int turn = 0; turn < 10; turn++) {
 		execution.tid = turn % 3 ? 70 : 71;
 		tally_range(tally, &execution, &range);
@@ -756,7 +815,7 @@ static void names_of_a_piece_are_its_own(void **state)
 	range.start = BASE + 0x1010;
 	range.end = range.start + 8;
 	assert_int_equal(threads_new(&threads, NULL), 0);
-	assert_int_equal(tally_new(&tally, TALLY_DSO, program.symbols, threads), 0);
+	assert_int_equal(tally_new(&tally, TALLY_DSO, NULL, program.symbols, threads), 0);
 	execution.piece = &pieces[0];
 	tally_range(tally, &execution, &range);
 	assert_int_equal(hwf_image_map(program.space, BASE, 0x2000, NULL, 0), 0);
@@ -783,6 +842,7 @@ int main(void)
 		cmocka_unit_test(threads_have_names_over_time),
 		cmocka_unit_test(ranges_are_split_at_functions),
 		cmocka_unit_test(threads_are_counted_apart),
+		cmocka_unit_test(threads_and_processes_have_a_row_for_each_name),
 		cmocka_unit_test(jumps_to_other_functions_are_calls),
 		cmocka_unit_test(branches_are_those_simpleperf_expects),
 		cmocka_unit_test(the_report_is_a_table),

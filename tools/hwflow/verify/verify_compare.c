@@ -65,6 +65,21 @@ static void take_context(struct verify_thread *thread, const struct hwf_context 
 	thread->is_user = !context->el_unknown && !context->el;
 }
 
+/* Does the log have this exception next? */
+static bool is_next(struct verify_thread *thread, const struct hwf_flow_exception *exception)
+{
+	return verify_advance(thread) && thread->log.have_event &&
+	       verify_is_expected(thread, exception);
+}
+
+/* The exception that the log has next was decoded. */
+static void take_expected(struct verify_thread *thread)
+{
+	thread->log.have_event = false;
+	thread->trapped = true;
+	thread->exceptions += !thread->uncertain;
+}
+
 static void take_exception(struct verify_thread *thread, uint64_t offset,
 			   const struct hwf_flow_exception *exception)
 {
@@ -72,15 +87,48 @@ static void take_exception(struct verify_thread *thread, uint64_t offset,
 		verify_skip_to(thread, 0, exception);
 	if (thread->wrong)
 		return;
-	if (!verify_advance(thread) || !thread->log.have_event ||
-	    !verify_is_expected(thread, exception)) {
+	while (!is_next(thread, exception) && verify_pass_trap(thread))
+		;
+	thread->between = false;
+	if (!is_next(thread, exception)) {
 		verify_differ(thread, offset);
 		verify_say_decoded(thread, "exception %s, returns to %" PRIx64 "\n",
 				   hwf_exception_name(exception->type), exception->ret);
 		return;
 	}
-	thread->log.have_event = false;
-	thread->exceptions += !thread->uncertain;
+	take_expected(thread);
+}
+
+/* Does the log have this trap next? */
+static bool is_next_trap(struct verify_thread *thread, const struct hwf_flow_trap *trap)
+{
+	return verify_advance(thread) && thread->log.have_event &&
+	       verify_riscv_trap(&thread->log.event.u.exception, trap, thread->dialect);
+}
+
+/*
+ * Whether the log has the trap here. Before dialect 2.0, which has thaddr, a trap with no
+ * instruction since another is told of in its place, as if it were at its address.
+ */
+static bool find_trap(struct verify_thread *thread, const struct hwf_flow_trap *trap)
+{
+	struct hwf_flow_trap last = *trap;
+	struct verify_thread ahead = *thread;
+
+	if (is_next_trap(thread, trap))
+		return true;
+	if (thread->dialect == HWF_RISCV_V2)
+		return false;
+	last.has_epc = false;
+	while (verify_advance(&ahead) && ahead.log.have_event) {
+		ahead.log.have_event = false;
+		ahead.untold++;
+		if (is_next_trap(&ahead, &last)) {
+			*thread = ahead;
+			return true;
+		}
+	}
+	return false;
 }
 
 static void take_trap(struct verify_thread *thread, uint64_t offset,
@@ -94,20 +142,20 @@ static void take_trap(struct verify_thread *thread, uint64_t offset,
 	if (thread->may_skip)
 		verify_skip_to(thread, 0,
 			       &(struct hwf_flow_exception){.ret = trap->epc, .type = type});
-	thread->between = false;
 	if (thread->wrong)
 		return;
 	verify_pass_rounds(thread);
-	if (!verify_advance(thread) || !thread->log.have_event ||
-	    !verify_riscv_trap(&thread->log.event.u.exception, trap, thread->dialect)) {
+	while (!is_next_trap(thread, trap) && verify_pass_trap(thread))
+		;
+	thread->between = false;
+	if (!find_trap(thread, trap)) {
 		verify_differ(thread, offset);
 		verify_say_decoded(thread,
 				   "trap %s, cause %u, from %" PRIx64 ", value %" PRIx64 "\n",
 				   truth_exception_name(type), trap->cause, trap->epc, trap->tval);
 		return;
 	}
-	thread->log.have_event = false;
-	thread->exceptions += !thread->uncertain;
+	take_expected(thread);
 }
 
 /* Q elements tell how many instructions, not which. */
@@ -175,7 +223,7 @@ void verify_take(void *ctx, const struct hwf_flow_event *event)
 		take_trap(thread, event->offset, &event->u.trap);
 		break;
 	case HWF_FLOW_TRACE_ON:
-		thread->between = thread->has_traps;
+		thread->between = true;
 		break;
 	case HWF_FLOW_Q_RANGE:
 		take_q(thread, event->offset, &event->u.q);
@@ -226,7 +274,7 @@ void verify_finish(struct verify_thread *thread)
 		return;
 	thread->may_skip = thread->filtered || thread->may_skip || thread->missed;
 	thread->edge = !thread->has_traps && (!thread->may_skip || thread->edge);
-	thread->between = thread->has_traps;
+	thread->between = true;
 	verify_pass_traps(thread);
 	/* no instruction is at this address */
 	if (thread->edge || thread->may_skip)

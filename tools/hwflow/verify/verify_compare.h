@@ -35,6 +35,7 @@ struct verify_thread {
 	bool has_traps;                 /* see struct protocol */
 	uint8_t dialect;                /* likewise */
 	bool between;                   /* trace ended, and begins again here */
+	bool trapped;                   /* the last of the log was an exception */
 	int32_t number;                 /* of the thread or CPU */
 	uint64_t instructions;
 	uint64_t *total; /* of all threads */
@@ -111,11 +112,17 @@ bool verify_is_expected(const struct verify_thread *thread,
 void verify_pass_rounds(struct verify_thread *thread);
 
 /**
- * verify_pass_traps() - past a trap that the trace does not tell of, where there may be one
+ * verify_pass_trap() - past one exception or trap that the trace does not tell of
  *
- * A RISC-V encoder that leaves the kernel out does not tell of the trap to it, but that trace ends
- * there and begins again.
+ * There may be one where trace ended and begins again. A RISC-V encoder that leaves the kernel out
+ * does not tell of the trap to it. Any trace unit may leave out an exception that is taken before
+ * it has traced an instruction: one that follows another in the log.
+ *
+ * Return: whether there was one
  */
+bool verify_pass_trap(struct verify_thread *thread);
+
+/** verify_pass_traps() - verify_pass_trap() for all there are */
 void verify_pass_traps(struct verify_thread *thread);
 
 /**

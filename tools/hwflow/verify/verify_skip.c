@@ -45,6 +45,7 @@ void verify_consume(struct verify_thread *thread, uint32_t count)
 	struct truth_run run = thread->log.run;
 
 	run.count = count;
+	thread->trapped = false;
 	verify_keep(thread, &run);
 	thread->log.run.pc += truth_run_bytes(&thread->log.run, count);
 	thread->log.run.opcodes += count;
@@ -68,14 +69,22 @@ void verify_pass_rounds(struct verify_thread *thread)
 		thread->unseen += verify_riscv_rounds(&thread->log, last[VERIFY_SHOWN - 1].pc);
 }
 
+bool verify_pass_trap(struct verify_thread *thread)
+{
+	if (!thread->between || !(thread->has_traps || thread->trapped) ||
+	    !verify_advance(thread) || !thread->log.have_event)
+		return false;
+	thread->log.have_event = false;
+	thread->untold++;
+	return true;
+}
+
 void verify_pass_traps(struct verify_thread *thread)
 {
-	if (thread->between)
+	if (thread->between && thread->has_traps)
 		verify_pass_rounds(thread);
-	while (thread->between && verify_advance(thread) && thread->log.have_event) {
-		thread->log.have_event = false;
-		thread->untold++;
-	}
+	while (verify_pass_trap(thread))
+		;
 	thread->between = false;
 }
 

@@ -107,6 +107,49 @@ static void goes_on_at_an_exception(void **state)
 	       "thread 7: equal: 7 instructions, 1 exceptions; 30 more lost or filtered out\n", 7);
 }
 
+/* A Data Fault at 0x2000, so often */
+static void faults(struct story *story, unsigned int times)
+{
+	static const uint8_t event[] = {TRUTH_EXCEPTION, HWF_EXC_DATA_FAULT, 0x80, 0x40};
+
+	while (times--)
+		for (size_t i = 0; i < sizeof(event); i++)
+			executed(story, event[i], 1);
+}
+
+/* Execution from 0x2000 on, an exception, and tracing begins again; the log has @times of them. */
+static struct story *interrupted(bool traced_fault, unsigned int times)
+{
+	static const uint8_t fault[] = {0x06, 0x19, 0x95, 0x00};
+	struct story *story = story_new();
+
+	begin(story, false);
+	leave(story);
+	faults(story, times);
+	if (traced_fault)
+		traced(story, fault, sizeof(fault));
+	/* from Trace On */
+	traced(story, start_of_trace + 14, sizeof(start_of_trace) - 14);
+	leave(story);
+	return story;
+}
+
+static void exceptions_in_a_row_may_be_left_out(void **state)
+{
+	(void)state;
+	verify(interrupted(true, 1), EXIT_GOOD, "thread 7: equal: 6 instructions, 1 exceptions\n",
+	       6);
+	verify(interrupted(true, 3), EXIT_GOOD,
+	       "thread 7: equal: 6 instructions, 1 exceptions; 2 more traps that are not in the "
+	       "trace\n",
+	       6);
+	/* but not the first one */
+	verify(interrupted(false, 1), EXIT_GAPS, "thread 7: difference after 3 equal instructions",
+	       3);
+	verify(interrupted(true, 0), EXIT_GAPS, "thread 7: difference after 3 equal instructions",
+	       3);
+}
+
 /* Of the place a trace tells no more than two rounds; four instructions later it is clear. */
 static void goes_on_before_a_q_element(void **state)
 {
@@ -382,6 +425,7 @@ int main(void)
 		cmocka_unit_test(a_snapshot_begins_anywhere),
 		cmocka_unit_test(a_snapshot_ends_with_the_log),
 		cmocka_unit_test(goes_on_at_an_exception),
+		cmocka_unit_test(exceptions_in_a_row_may_be_left_out),
 		cmocka_unit_test(goes_on_before_a_q_element),
 		cmocka_unit_test(goes_on_where_a_q_element_begins),
 		cmocka_unit_test(goes_on_behind_a_q_element),

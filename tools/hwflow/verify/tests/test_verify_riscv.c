@@ -202,6 +202,53 @@ static void traps_that_are_told_are_compared(void **state)
 	assert_int_equal(VERIFY(&trace, ECALL, RV_EXCEPTION(0x49, 0x200a, 0), BEHIND), EXIT_GAPS);
 }
 
+/* No instruction is between two traps: dialect 1.0 tells of the last one, at the address of the
+ * first. */
+static void a_trap_that_another_replaces(void **state)
+{
+	struct trace trace;
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		trace_begin(&trace, i ? HWF_RISCV_V2 : HWF_RISCV_V1);
+		start(&trace, 0x200a);
+		trap(&trace, 13, 0x200e, 0);
+		ended(&trace);
+		assert_int_equal(
+			VERIFY(&trace, ECALL, TRUTH_CALL, RV_EXCEPTION(0x4d, 0x2006, 0), BEHIND),
+			i ? EXIT_GAPS : EXIT_GOOD);
+		/* with an instruction between them, another cause, or none */
+		assert_int_equal(
+			VERIFY(&trace, ECALL, TRUTH_CALL, BEHIND, RV_EXCEPTION(0x4d, 0x2006, 0)),
+			EXIT_GAPS);
+		assert_int_equal(
+			VERIFY(&trace, ECALL, TRUTH_CALL, RV_EXCEPTION(0x4f, 0x2006, 0), BEHIND),
+			EXIT_GAPS);
+		assert_int_equal(VERIFY(&trace, ECALL, TRUTH_CALL, BEHIND), EXIT_GAPS);
+	}
+}
+
+/* Trace begins with a trap, and traps before it are not told of. */
+static void a_trap_that_trace_begins_with(void **state)
+{
+	struct trace trace;
+
+	(void)state;
+	traced(&trace, 0x2000, 0x2004);
+	put_packet(&trace, &(struct hwf_riscv_packet){.type = HWF_RISCV_F3_TRAP,
+						      .u.sync = {.address = 0x2006 >> 1,
+								 .ecause = 13,
+								 .branch = true,
+								 .has_address = true}});
+	ended(&trace);
+	start(&trace, 0x200e);
+	ended(&trace);
+	assert_int_equal(
+		VERIFY(&trace, STRAIGHT, INTERRUPT(0x2006), RV_EXCEPTION(0x4d, 0x2006, 0), BEHIND),
+		EXIT_GOOD);
+	assert_int_equal(VERIFY(&trace, STRAIGHT, INTERRUPT(0x2006), BEHIND), EXIT_GAPS);
+}
+
 /* The trap value of an illegal instruction is its address in 1.0. */
 static void the_address_of_an_illegal_instruction(void **state)
 {
@@ -230,6 +277,8 @@ int main(void)
 		cmocka_unit_test(a_trap_inside_trace_is_a_difference),
 		cmocka_unit_test(rounds_of_a_loop_without_a_branch_are_counted),
 		cmocka_unit_test(traps_that_are_told_are_compared),
+		cmocka_unit_test(a_trap_that_another_replaces),
+		cmocka_unit_test(a_trap_that_trace_begins_with),
 		cmocka_unit_test(the_address_of_an_illegal_instruction),
 	};
 

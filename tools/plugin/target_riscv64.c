@@ -37,9 +37,10 @@ enum {
 	CAUSE_OF_TIMER = 5, /* among the interrupts */
 };
 
+/* The encoding of a longer one is illegal, and of 4 bytes, as QEMU has it. */
 static unsigned int insn_size(uint32_t opcode)
 {
-	return hwf_rv_size((uint16_t)opcode);
+	return (opcode & 3) == 3 ? 4 : 2;
 }
 
 /* Short ones: loads and stores may, and of the rest what is reserved, which ends a block. */

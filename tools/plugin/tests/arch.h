@@ -38,6 +38,14 @@ static inline uint64_t insn_size(uint64_t pc)
 #define PRIVILEGED_CLOBBER "x0"
 #define INSN_BREAKPOINT    "brk #7\n"
 
+/* undefined, breakpoints, loads from address 0 */
+#define TRAPS                              \
+	"mov x9, #0\n .inst 0\n .inst 0\n" \
+	"brk #1\n brk #2\n"                \
+	"ldr x9, [x9]\n ldr x9, [x9]\n nop\n ldr x9, [x9]\n"
+#define TRAPS_CLOBBER , "x9"
+#define TRAPS_COUNT   7
+
 #define RET     0xd65f03c0u
 #define MOVZ(n) (0x52800000u | (uint32_t)(n) << 5)  /* mov w0, #n */
 #define ADD(n)  (0x11000000u | (uint32_t)(n) << 10) /* add w0, w0, #n */
@@ -127,6 +135,15 @@ static inline uint64_t insn_size(uint64_t pc)
 #define INSN_PRIVILEGED    "csrr x5, sstatus\n"
 #define PRIVILEGED_CLOBBER "x5"
 #define INSN_BREAKPOINT    "ebreak\n"
+
+/* breakpoints, loads from address 0, then with encodings of 6, 8, 10, 22 and no number of bytes */
+#define TRAPS                                                                               \
+	"c.ebreak\n ebreak\n"                                                               \
+	"lw t0, 0(zero)\n lw t0, 0(zero)\n nop\n"                                           \
+	".4byte 0x1f\n .4byte 0x3f\n .4byte 0x7f\n .4byte 0x607f\n .4byte 0x707f\n .4byte " \
+	"0xffffffff\n"
+#define TRAPS_CLOBBER , "t0"
+#define TRAPS_COUNT   10
 
 #define RET     0x00008067u
 #define MOVZ(n) (0x00000513u | (uint32_t)(n) << 20) /* li a0, n */

@@ -98,6 +98,7 @@ riscv_options() {
 	for dialect in 0.026 1.0 2.0; do
 		bus_traps $dialect
 		follow traps-$dialect 1 --dialect=$dialect --traps=direct -- "$work/signals"
+		follow traps-row-$dialect 1 --dialect=$dialect --traps=direct -- "$work/traps"
 		follow traps-async-$dialect 1 --dialect=$dialect --traps=direct --blocks=8 \
 			--config=resync=9,context_width_p=32 -- "$work/async" 200000
 	done
@@ -157,7 +158,7 @@ says() {
 }
 rm -rf "$work"
 mkdir -p "$work"
-for program in signals bus async jit threads forkexec; do
+for program in signals traps bus async jit threads forkexec; do
 	"${CC[@]}" -O2 -static -pthread -o "$work/$program" "$here/$program.c"
 done
 # the default processor of riscv64 since QEMU 9.1 performs atomics at any address
@@ -180,6 +181,8 @@ follow signals-die 1 -- "$work/signals" die
 says signals-die 'killed by signal 11'
 follow signals-abort 1 -- "$work/signals" abort
 says signals-abort 'killed by signal 6'
+follow traps 1 -- "$work/traps"
+says traps 'traps: good'
 bus
 follow bus 1 "${bus_cpu[@]}" -- "$work/bus" $bus_fetch
 follow bus-die 1 "${bus_cpu[@]}" -- "$work/bus" $bus_fetch die

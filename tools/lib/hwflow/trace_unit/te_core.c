@@ -218,8 +218,9 @@ static int te_place(struct hwf_te_core *core, const uint64_t *next)
 	int status;
 
 	hwf_rv_insn(event->opcode, event->address, core->params.isa, &insn);
-	if ((insn.size != 2 && insn.size != 4 && insn.size != 8) ||
-	    insn.size / 2u > te_max(core->params.iretire_width_p))
+	/* what trapped may be the encoding of an instruction of any length, or of none */
+	if (event->retired && ((insn.size != 2 && insn.size != 4 && insn.size != 8) ||
+			       insn.size / 2u > te_max(core->params.iretire_width_p)))
 		return HWF_ERR_BAD_PAYLOAD;
 	taken = next ? *next != event->address + insn.size : core->params.post_iss;
 	part.size = insn.size;

@@ -19,7 +19,7 @@ _hwflow_options() {
 	dump) echo "--format= $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= -h --help" ;;
-	script) echo "--insn --not-taken -F --fields= --sort= --full-paths --no-lines --no-demangle --no-events $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	script) echo "--insn --not-taken -F --fields= --sort= --full-paths --no-lines --no-demangle --no-events --mappings $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	report) echo "--by= --comm= --sort= --limit= --width= --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
@@ -88,7 +88,7 @@ _hwflow_values() { # VERB OPTION
 	report--by) echo "function dso thread process" ;;
 	diff--by) echo "function dso" ;;
 	*--gaps) echo "kinds all" ;;
-	script--fields) echo "comm tid cpu time insn ip sym symoff dso srcline addr flags" ;;
+	script--fields) echo "comm tid cpu time insn ip sym symoff dso dsoff buildid srcline addr flags" ;;
 	script--sort) echo "time thread" ;;
 	report--sort) echo "instructions calls taken not-taken name" ;;
 	encode--quirk) echo "post-iss" ;;

@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/temporary.h"
 #include "commands.h"
+#include "mapping_lines.h"
 #include "perfdata/perfdata_read.h"
 #include "sample_lines.h"
 #include "script_lines.h"
@@ -22,7 +23,10 @@ static const char usage[] =
 	"  --insn               print each instruction instead of each branch\n"
 	"  --not-taken          print branches that were not taken as well\n"
 	"  -F, --fields=LIST    print these columns only: comm, tid, cpu, time, insn, ip, sym,\n"
-	"                       symoff, dso, srcline, addr, flags; as perf script -F has them\n"
+	"                       symoff, dso, dsoff, buildid, srcline, addr, flags; as perf "
+	"script\n"
+	"                       -F has them\n"
+	"  --mappings           print the recording's mappings of code, and nothing else\n"
 	"  --sort=time|thread   merge all threads and CPUs by their timestamps (the default if "
 	"all\n"
 	"                       of them have timestamps, and time is printed), or print one after\n"
@@ -51,6 +55,7 @@ struct script {
 	bool no_lines;
 	bool no_demangle;
 	bool no_events;
+	bool mappings;
 	struct script_lines lines;
 };
 
@@ -78,6 +83,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 	script->no_lines |= value == 'l';
 	script->no_demangle |= value == 'd';
 	script->no_events |= value == 'e';
+	script->mappings |= value == 'm';
 	return true;
 }
 
@@ -93,6 +99,7 @@ static const struct option longs[] = {
 	{"no-lines", no_argument, NULL, 'l'},
 	{"no-demangle", no_argument, NULL, 'd'},
 	{"no-events", no_argument, NULL, 'e'},
+	{"mappings", no_argument, NULL, 'm'},
 	{NULL, 0, NULL, 0},
 };
 
@@ -232,7 +239,8 @@ int cmd_script(int argc, char **argv)
 	if (!status)
 		status = input_open(&input, &options);
 	if (!status) {
-		status = run(&script, input, &options);
+		status = script.mappings ? mapping_lines_print(input)
+					 : run(&script, input, &options);
 		time_merge_free(script.lines.merge);
 		script_lines_free(&script.lines);
 		symbols_free(script.lines.symbols);

@@ -10,15 +10,16 @@ static const struct {
 	const char *name;
 	unsigned int field;
 } names[] = {
-	{"comm", FIELD_COMM}, {"tid", FIELD_TID},         {"cpu", FIELD_CPU},
-	{"time", FIELD_TIME}, {"insn", FIELD_INSN},       {"ip", FIELD_IP},
-	{"sym", FIELD_SYM},   {"symoff", FIELD_SYMOFF},   {"dso", FIELD_DSO},
-	{"addr", FIELD_ADDR}, {"srcline", FIELD_SRCLINE}, {"flags", FIELD_FLAGS},
+	{"comm", FIELD_COMM},   {"tid", FIELD_TID},         {"cpu", FIELD_CPU},
+	{"time", FIELD_TIME},   {"insn", FIELD_INSN},       {"ip", FIELD_IP},
+	{"sym", FIELD_SYM},     {"symoff", FIELD_SYMOFF},   {"dso", FIELD_DSO},
+	{"addr", FIELD_ADDR},   {"srcline", FIELD_SRCLINE}, {"flags", FIELD_FLAGS},
+	{"dsoff", FIELD_DSOFF}, {"buildid", FIELD_BUILDID},
 };
 
 unsigned int script_fields_default(bool insn)
 {
-	return FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_IP | FIELDS_NAMES |
+	return FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_IP | FIELDS_DEFAULT_NAMES |
 	       (insn ? FIELD_INSN : FIELD_ADDR | FIELD_FLAGS);
 }
 
@@ -41,11 +42,15 @@ bool script_fields_parse(const char *list, unsigned int *fields)
 			print(stderr,
 			      "hwflow script: --fields: '%.*s': unknown field; use comm, tid, "
 			      "cpu, "
-			      "time, insn, ip, sym, symoff, dso, srcline, addr or flags\n",
+			      "time, insn, ip, sym, symoff, dso, dsoff, buildid, srcline, addr or "
+			      "flags\n",
 			      (int)length, list);
 			return false;
 		}
 		*fields |= field;
+		/* these are printed behind the file's name */
+		if (field & (FIELD_DSOFF | FIELD_BUILDID))
+			*fields |= FIELD_DSO;
 		if (!list[length])
 			return true;
 		list += length + 1;

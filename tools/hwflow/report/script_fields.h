@@ -22,10 +22,16 @@ enum script_field {
 	FIELD_SRCLINE = 1 << 9,
 	FIELD_ADDR = 1 << 10,  /* without --insn */
 	FIELD_FLAGS = 1 << 11, /* likewise */
+	FIELD_DSOFF = 1 << 12,
+	FIELD_BUILDID = 1 << 13,
 };
 
 /** FIELDS_NAMES - columns that need the name of an address */
-#define FIELDS_NAMES (FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_SRCLINE)
+#define FIELDS_NAMES \
+	(FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_SRCLINE | FIELD_DSOFF | FIELD_BUILDID)
+
+/** FIELDS_DEFAULT_NAMES - those of them that are printed without --fields */
+#define FIELDS_DEFAULT_NAMES (FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_SRCLINE)
 
 /**
  * script_fields_default() - the columns without --fields

@@ -129,17 +129,46 @@ static void tell_symbols(struct script_lines *lines, const struct execution *exe
 		   execution->piece->since, execution->piece->time);
 }
 
+/* The file's build id, if it is an ELF file that has one */
+static void put_build_id(struct text *out, const struct hwf_image_file *file)
+{
+	const struct hwf_image_elf *elf = hwf_image_file_elf(file);
+
+	if (!elf || !elf->build_id_size)
+		return;
+	text_char(out, ' ');
+	for (unsigned int i = 0; i < elf->build_id_size; i++)
+		text_hex_zeros(out, elf->build_id[i], 2);
+}
+
+/* The file, the offset in it, its build id */
+static void put_file(const struct script_lines *lines, struct text *out,
+		     const struct hwf_image_space *space, uint64_t address,
+		     const struct place_name *name)
+{
+	struct hwf_image_place place;
+
+	text_named_name(out, " (", short_name(lines, name->function->file));
+	if (lines->fields & (FIELD_DSOFF | FIELD_BUILDID) &&
+	    hwf_image_find(space, address, &place)) {
+		if (lines->fields & FIELD_DSOFF)
+			text_named_hex(out, "+0x", place.offset);
+		if (lines->fields & FIELD_BUILDID)
+			put_build_id(out, place.file);
+	}
+	text_char(out, ')');
+}
+
 static void put_symbol(const struct script_lines *lines, struct text *out,
+		       const struct hwf_image_space *space, uint64_t address,
 		       const struct place_name *name)
 {
 	if (lines->fields & FIELD_SYM)
 		text_named_name(out, " ", name->function->name);
 	if (lines->fields & FIELD_SYMOFF && name->offset)
 		text_named_hex(out, "+0x", name->offset);
-	if (lines->fields & FIELD_DSO && *name->function->file) {
-		text_named_name(out, " (", short_name(lines, name->function->file));
-		text_char(out, ')');
-	}
+	if (lines->fields & FIELD_DSO && *name->function->file)
+		put_file(lines, out, space, address, name);
 }
 
 /* Address, function and offset, file, source line, as they are looked up. */
@@ -150,7 +179,7 @@ static void put_named(struct script_lines *lines, struct text *out,
 	if (lines->fields & (FIELD_SYM | FIELD_DSO)) {
 		const struct place_name name = symbols_find(lines->symbols, space, address);
 
-		put_symbol(lines, out, &name);
+		put_symbol(lines, out, space, address, &name);
 	}
 	if (lines->fields & FIELD_SRCLINE) {
 		const struct source_line line = symbols_line(lines->symbols, space, address);

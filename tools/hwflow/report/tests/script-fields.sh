@@ -54,6 +54,20 @@ fields comm,tid,time,ip,sym,symoff,srcline,addr,flags "s/ $dso//g"
 # a function without a symbol is FILE+0xSTART
 fields comm,tid,time,ip,sym,dso,srcline,addr,flags \
 	's/threads\+0x/threads@/g; s/\+0x[0-9a-f]+//g; s/threads@/threads+0x/g'
+id=$(readelf -n "$work/threads" | sed -n 's/.*Build ID: //p')
+fields comm,tid,time,ip,sym,symoff,dso,buildid,srcline,addr,flags "s/\(threads\)/(threads $id)/g"
+# the offset of an address in a file that is mapped from its beginning at 0x400000
+script plain --fields=ip,dsoff,addr && grep -q '(threads+0x' "$work/out" &&
+	sed -E 's/  =>  / /; s/ *([0-9a-f]+) \(threads\+0x([0-9a-f]+)\)/\1 \2\n/g' "$work/out" |
+	while read -r address offset rest; do
+		[[ $address != *[^0-9a-f]* && $offset != *[^0-9a-f]* && -n $offset ]] || continue
+		[ $((0x$address - 0x400000)) = $((0x$offset)) ] || echo "$address is at $offset"
+	done | head >"$work/err"
+[ ! -s "$work/err" ]
+ok $? "--fields=ip,dsoff,addr" "$work/err"
+script plain --mappings && grep -qE "^ +[0-9]+\.[0-9]{9} +[0-9]+ +400000-[0-9a-f]+ +0 $id $work/threads\$" "$work/out" &&
+	! grep -qv "^ *[0-9.]* " "$work/out"
+ok $? "--mappings" "$work/out"
 fields cpu,ip,sym,symoff,dso,srcline,addr,flags "s/$start/[  -] /"
 fields time "s/$start.*/\3/"
 fields flags "s/$start.*  ([^ ].*)$/  \4/"

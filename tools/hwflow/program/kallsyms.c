@@ -4,12 +4,16 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/input_file.h"
+
+bool kallsyms_is_code(const struct kallsym *symbol)
+{
+	return strchr("tTwW", symbol->type) != NULL;
+}
 
 /* Takes a line apart, which it writes to. */
 static bool parse(char *line, struct kallsym *symbol)
@@ -24,6 +28,12 @@ static bool parse(char *line, struct kallsym *symbol)
 	if (errno || at[0] != ' ' || !isalpha((unsigned char)at[1]) || at[2] != ' ' || !at[3])
 		return false;
 	symbol->type = at[1];
+	/*
+	 * Linux before 5.0 lists T32 functions of modules with bit 0 set, the T bit of ELF. No
+	 * instruction of Arm or RISC-V is at an odd address.
+	 */
+	if (kallsyms_is_code(symbol))
+		symbol->address &= ~UINT64_C(1);
 	symbol->name = at + 3;
 	symbol->module = "";
 	tab = strchr(at + 3, '\t');

@@ -3,12 +3,13 @@
 #ifndef HWFLOW_KALLSYMS_H
 #define HWFLOW_KALLSYMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /**
  * struct kallsym - a symbol
- * @address: its value
+ * @address: its value; of code, the address of its first instruction
  * @type: letter, as of nm(1): upper case is global
  * @name: valid during the call only
  * @module: name of its module; "" for the kernel itself; likewise
@@ -41,5 +42,8 @@ typedef int kallsyms_fn(void *ctx, const struct kallsym *symbol);
  * Return: 0; what @take returned if it ended the reading; or the negative errno of the file.
  */
 int kallsyms_read(const char *path, size_t root, kallsyms_fn *take, void *ctx);
+
+/** kallsyms_is_code() - is a symbol code, by its letter? */
+bool kallsyms_is_code(const struct kallsym *symbol);
 
 #endif /* HWFLOW_KALLSYMS_H */

@@ -16,6 +16,7 @@
 #include "debug_files.h"
 #include "demangle.h"
 #include "dwarf_bounds.h"
+#include "program/elf_function.h"
 #include "segments.h"
 #include "symbols.h"
 #include "symbols_file.h"
@@ -185,6 +186,16 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 	return name;
 }
 
+/*
+ * The address whose line is that of an instruction. Addresses of T32 code in DWARF may have bit 0
+ * set, as the symbols have. An instruction has at least two bytes, so that its second byte is in
+ * the same row of a line table, with bit 0 or without.
+ */
+static uint64_t line_address(const struct symbols_file *node, uint64_t own)
+{
+	return own | (elf_function_address(hwf_image_file_elf(node->file)->machine, 1) ^ 1);
+}
+
 struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_image_file *file,
 					uint64_t offset)
 {
@@ -192,7 +203,7 @@ struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_imag
 	struct source_line line = {NULL, 0};
 	struct known_line *known;
 	Dwfl_Line *found;
-	uint64_t own;
+	uint64_t own, asked;
 
 	if (!node || !node->module || !node->lines)
 		return line;
@@ -200,7 +211,9 @@ struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_imag
 	known = &symbols->lines[own / 4 % LINES_KNOWN];
 	if (known->file == file && known->address == own)
 		return known->line;
-	found = dwarf_bounds_good(node->lines, own) ? dwfl_module_getsrc(node->module, own) : NULL;
+	asked = line_address(node, own);
+	found = dwarf_bounds_good(node->lines, asked) ? dwfl_module_getsrc(node->module, asked)
+						      : NULL;
 	progress_download_end();
 	if (found)
 		line.file = dwfl_lineinfo(found, NULL, &line.line, NULL, NULL, NULL);

@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "dwarf_bounds.h"
 #include "elf_bounds.h"
+#include "program/elf_function.h"
 #include "segments.h"
 #include "symbols_calls.h"
 #include "symbols_frames.h"
@@ -58,17 +59,17 @@ static int compare_candidates(const void *a, const void *b)
 }
 
 /* Is it a name for code, and how good a one? 0 for no. */
-static uint8_t rank_of(const GElf_Sym *symbol, const char *name)
+static uint8_t rank_of(uint16_t machine, const GElf_Sym *symbol, const char *name)
 {
-	const unsigned int type = GELF_ST_TYPE(symbol->st_info);
+	const bool function = elf_is_function(machine, symbol);
 	const unsigned int binding = GELF_ST_BIND(symbol->st_info);
 	uint8_t rank = 1;
 
-	if (!name || !*name || *name == '$' || symbol->st_shndx == SHN_UNDEF)
+	if (!name || !*name || elf_is_mapping_symbol(name) || symbol->st_shndx == SHN_UNDEF)
 		return 0;
-	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+	if (!function && GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE)
 		return 0;
-	if (type != STT_NOTYPE)
+	if (function)
 		rank += 8;
 	if (symbol->st_size)
 		rank += 4;
@@ -99,9 +100,12 @@ static bool take_name(const struct symbols_file *node, const char *name, uint64_
 	return true;
 }
 
-/* Bytes from a symbol to the end of its section, or of its segment where it has none. */
+/*
+ * Bytes from a symbol to the end of its section, or of its segment where it has none. @value: its
+ * address in its file
+ */
 static uint64_t room_of(const struct hwf_image_segment *segment, Elf *elf, GElf_Word section,
-			const GElf_Sym *symbol, uint64_t address)
+			uint64_t value, uint64_t address)
 {
 	const uint64_t room = segment->address + segment->size - address;
 	Elf_Scn *found = elf ? elf_getscn(elf, section) : NULL;
@@ -110,7 +114,7 @@ static uint64_t room_of(const struct hwf_image_segment *segment, Elf *elf, GElf_
 
 	if (!found || !gelf_getshdr(found, &header))
 		return room;
-	at = symbol->st_value - header.sh_addr;
+	at = value - header.sh_addr;
 	return at < header.sh_size && header.sh_size - at < room ? header.sh_size - at : room;
 }
 
@@ -141,6 +145,7 @@ static void take_owner(struct owners *owners, Elf *owner)
 
 static size_t gather(const struct symbols_file *node, struct candidate *candidates, int count)
 {
+	const uint16_t machine = hwf_image_file_elf(node->file)->machine;
 	struct owners owners = {.left = 0};
 	size_t used = 0;
 
@@ -152,9 +157,16 @@ static size_t gather(const struct symbols_file *node, struct candidate *candidat
 		Elf *owner;
 		const char *name = dwfl_module_getsym_info(node->module, i, &symbol, &address,
 							   &section, &owner, NULL);
-		const uint8_t rank = rank_of(&symbol, name);
+		const uint8_t rank = rank_of(machine, &symbol, name);
+		uint64_t value;
 
-		segment = name && rank ? segments_find(node->code, address) : NULL;
+		if (!rank)
+			continue;
+		value = elf_symbol_address(machine, &symbol);
+		/* elfutils clears bit 0 for some types of symbols only */
+		if (elf_is_function(machine, &symbol))
+			address = elf_function_address(machine, address);
+		segment = segments_find(node->code, address);
 		if (!segment)
 			continue;
 		take_owner(&owners, owner);
@@ -163,7 +175,7 @@ static size_t gather(const struct symbols_file *node, struct candidate *candidat
 				.name = name,
 				.start = address,
 				.size = symbol.st_size,
-				.room = room_of(segment, owner, section, &symbol, address),
+				.room = room_of(segment, owner, section, value, address),
 				.rank = rank,
 			};
 	}

@@ -6,6 +6,7 @@
 #include "symbols_frames.h"
 
 #include "elf_bounds.h"
+#include "program/elf_function.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -28,6 +29,7 @@ struct cie {
 /**
  * struct table - the unwind table as it is read
  * @ident: e_ident of the file
+ * @machine: e_machine of the file
  * @data: contents of the section
  * @address: of the section
  * @cies: tree of struct cie: those that were read, each once
@@ -38,6 +40,7 @@ struct cie {
  */
 struct table {
 	const unsigned char *ident;
+	uint16_t machine;
 	Elf_Data *data;
 	uint64_t address;
 	void *cies;
@@ -184,6 +187,7 @@ static bool take_fde(struct table *table, const Dwarf_FDE *fde)
 	start = read_number(fde->start, number, encoding & DW_EH_PE_signed);
 	if (relative)
 		start += table->address + (uint64_t)(fde->start - bytes);
+	start = elf_function_address(table->machine, start);
 	size = read_number(fde->start + number, number, false);
 	/* 0: code that the linker left out */
 	if (!size || start + size < start)
@@ -251,11 +255,14 @@ static void put_in_order(struct table *table)
 size_t frames_read(Elf *elf, struct frame **frames)
 {
 	struct table table = {.ident = (const unsigned char *)elf_getident(elf, NULL)};
+	GElf_Ehdr header;
 
 	*frames = NULL;
 	/* read_number() reads the byte order of this machine */
-	if (!table.ident || table.ident[EI_DATA] != ELFDATA2LSB || !find_section(elf, &table))
+	if (!table.ident || table.ident[EI_DATA] != ELFDATA2LSB || !gelf_getehdr(elf, &header) ||
+	    !find_section(elf, &table))
 		return 0;
+	table.machine = header.e_machine;
 	read_entries(&table);
 	tdestroy(table.cies, free);
 	if (table.count)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/elf_function.h"
 #include "program/kallsyms.h"
 #include "program/kcore.h"
 
@@ -46,8 +47,7 @@ static int take(void *ctx, const struct kallsym *symbol)
 	struct reading *reading = ctx;
 	struct kernel_symbol *taken;
 
-	/* a mark of the assembler, in the middle of functions */
-	if (*symbol->name == '$')
+	if (elf_is_mapping_symbol(symbol->name))
 		return 0;
 	if (reading->count == reading->room) {
 		const size_t room = reading->room ? 2 * reading->room : 0x10000;

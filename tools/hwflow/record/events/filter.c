@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #include "cli/input_file.h"
+#include "program/elf_function.h"
+#include "program/kallsyms.h"
 
 #define KALLSYMS   "/proc/kallsyms"
 #define NAME_BYTES 256
@@ -217,18 +219,21 @@ static int search_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, str
 			int *found)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Ehdr head;
 	GElf_Sym symbol;
 	int taken = 0;
 
+	if (!gelf_getehdr(elf, &head))
+		return 0;
 	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
 		const char *name;
 		uint64_t offset;
 
-		if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
+		if (!elf_is_function(head.e_machine, &symbol) || symbol.st_shndx == SHN_UNDEF)
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (!name || strcmp(name, point->name) != 0 ||
-		    !to_offset(elf, symbol.st_value, &offset) ||
+		    !to_offset(elf, elf_symbol_address(head.e_machine, &symbol), &offset) ||
 		    !is_wanted(point, GELF_ST_BIND(symbol.st_info) == STB_GLOBAL, found))
 			continue;
 		point->value = offset;
@@ -255,37 +260,56 @@ static bool find_in_file(struct parse *parse, Elf *elf, const char *path, struct
 	return check_found(parse, point, path, found, taken);
 }
 
-/* Addresses of the kernel: a line "ADDRESS TYPE NAME" for each symbol, not in order of addresses */
+/**
+ * struct kernel_search - a function of the kernel that is looked for
+ * @point: its name; receives its address
+ * @found: functions of this name
+ * @taken: those of them that @point names
+ * @next: address of the next symbol
+ */
+struct kernel_search {
+	struct point *point;
+	int found;
+	int taken;
+	uint64_t next;
+};
+
+static int take_function(void *ctx, const struct kallsym *symbol)
+{
+	struct kernel_search *search = ctx;
+
+	if ((symbol->type | 32) != 't' || strcmp(symbol->name, search->point->name) != 0 ||
+	    !is_wanted(search->point, symbol->type == 'T', &search->found))
+		return 0;
+	search->point->value = symbol->address;
+	search->taken++;
+	return 0;
+}
+
+static int take_next(void *ctx, const struct kallsym *symbol)
+{
+	struct kernel_search *search = ctx;
+
+	if (symbol->address > search->point->value && symbol->address < search->next)
+		search->next = symbol->address;
+	return 0;
+}
+
+/* Functions of the kernel have no sizes: one ends where the next symbol is, which has any line. */
 static bool find_in_kernel(struct parse *parse, struct point *point)
 {
-	char line[NAME_BYTES + 64], name[NAME_BYTES];
-	FILE *file = own_file_stream(KALLSYMS);
-	uint64_t address, next = UINT64_MAX;
-	int found = 0, taken = 0;
-	char type;
+	struct kernel_search search = {.point = point, .next = UINT64_MAX};
+	int error = kallsyms_read(KALLSYMS, 0, take_function, &search);
 
-	if (!file)
-		return fail(parse, KALLSYMS ": %s", strerror(errno));
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%" SCNx64 " %c %255s", &address, &type, name) != 3 ||
-		    (type | 32) != 't' || strcmp(name, point->name) != 0 ||
-		    !is_wanted(point, type == 'T', &found))
-			continue;
-		point->value = address;
-		taken++;
-	}
-	rewind(file);
-	/* the size is the distance to the next symbol */
-	while (taken && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%" SCNx64, &address) == 1 && address > point->value &&
-		    address < next)
-			next = address;
-	fclose(file);
-	if (taken && !point->value)
+	if (!error && search.taken)
+		error = kallsyms_read(KALLSYMS, 0, take_next, &search);
+	if (error)
+		return fail(parse, KALLSYMS ": %s", strerror(-error));
+	if (search.taken && !point->value)
 		return fail(parse, KALLSYMS " hides addresses from this user: become root, or use "
 					    "addresses");
-	point->length = next - point->value;
-	return check_found(parse, point, "the kernel", found, taken);
+	point->length = search.next - point->value;
+	return check_found(parse, point, "the kernel", search.found, search.taken);
 }
 
 static Elf *open_elf(struct parse *parse, const char *path, int *fd)

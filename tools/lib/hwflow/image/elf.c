@@ -87,7 +87,7 @@ int hwf_image_elf_read(struct hwf_image_file *file)
 	elf = elf_memory((char *)(uintptr_t)file->bytes, file->size);
 	if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header)) {
 		file->is_elf = true;
-		file->elf.entry = header.e_entry;
+		file->elf.entry = hwf_image_elf_address(header.e_machine, header.e_entry);
 		file->elf.machine = header.e_machine;
 		file->elf.type = header.e_type;
 		error = read_segments(file, elf);

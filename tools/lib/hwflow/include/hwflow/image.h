@@ -174,7 +174,16 @@ struct hwf_image_segment {
 	bool executable;
 };
 
-/** struct hwf_image_elf - headers of an ELF file */
+/**
+ * struct hwf_image_elf - headers of an ELF file
+ * @segments: those that are loaded
+ * @segment_count: how many
+ * @entry: address of the first instruction, see hwf_image_elf_address()
+ * @machine: e_machine
+ * @type: e_type
+ * @build_id: of its notes
+ * @build_id_size: bytes of it; 0 for none
+ */
 struct hwf_image_elf {
 	const struct hwf_image_segment *segments;
 	size_t segment_count;
@@ -184,6 +193,20 @@ struct hwf_image_elf {
 	uint8_t build_id[HWF_BUILD_ID_MAX];
 	uint8_t build_id_size;
 };
+
+/**
+ * hwf_image_elf_address() - the address of the code that a value of an ELF file names
+ * @machine: e_machine of the file
+ * @value: of the symbol of a function, or the entry point
+ *
+ * Bit 0 of an Arm value is set if the code is T32; it is no part of the address.
+ */
+static inline uint64_t hwf_image_elf_address(uint16_t machine, uint64_t value)
+{
+	const uint16_t machine_arm = 40; /* EM_ARM */
+
+	return machine == machine_arm ? value & ~UINT64_C(1) : value;
+}
 
 /** hwf_image_file_elf() - headers of an ELF file; NULL for other files, and until it is opened */
 const struct hwf_image_elf *hwf_image_file_elf(const struct hwf_image_file *file);

@@ -183,6 +183,7 @@ HOST_TESTS := --needs='test-programs' \
 	untrusted-program='$(CMD)/symbols/tests/untrusted-program.sh $(BUILD)' \
 	untrusted-kcore='$(CMD)/program/tests/untrusted-kcore.sh $(BUILD)' \
 	untrusted-jit='$(CMD)/program/tests/untrusted-jit.sh $(BUILD)' \
+	memory-names='$(CMD)/program/tests/memory-names.sh $(BUILD)' \
 	untrusted-records='$(CMD)/perfdata/tests/untrusted-records.sh $(BUILD)' \
 	untrusted-truth='$(CMD)/truth/tests/untrusted-truth.sh $(BUILD)' \
 	debuginfod='$(CMD)/symbols/tests/debuginfod.sh $(BUILD)' \

@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "hwflow/image.h"
 #include "kcore.h"
+#include "memory_names.h"
 #include "perfmaps_files.h"
 #include "vdso.h"
 
@@ -228,8 +229,7 @@ static const char *not_a_file(const struct perfmaps_files *files, const char *pa
 		       "recording where it was made (hwflow archive)";
 	if (!strcmp(path, VDSO_A32))
 		return "the vdso of 32-bit programs is not recorded";
-	if (path[0] != '/' || !strncmp(path, "//", 2) || !strncmp(path, "/memfd:", 7) ||
-	    !strncmp(path, "/dev/zero", 9))
+	if (memory_has_no_file(path))
 		return "memory without a file, such as code made at run time, is not recorded";
 	return NULL;
 }

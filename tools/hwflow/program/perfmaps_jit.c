@@ -9,6 +9,7 @@
 #include "input/source_index.h"
 #include "jit_files.h"
 #include "jit_memory.h"
+#include "memory_names.h"
 #include "symbols/symbols_jit_read.h"
 
 /* struct jit_map - code of a process; @event: it is mapped after this event of the process */
@@ -56,13 +57,6 @@ static int add_map(struct jit_maps *maps, const struct jit_map *map)
 	return 0;
 }
 
-/* Memory without a file, as the kernel and perf name it */
-static bool is_anonymous(const char *path)
-{
-	return path[0] != '/' || !strncmp(path, "//", 2) || !strncmp(path, "/memfd:", 7) ||
-	       !strncmp(path, "/dev/zero", 9);
-}
-
 static bool is_same(const struct jit_code *a, const struct jit_code *b)
 {
 	return a->start == b->start && a->end == b->end && a->content == b->content;
@@ -102,7 +96,7 @@ static int add_codes(struct jit_maps *maps, struct jit_memory *memory, int32_t p
 							.file = maps->replaced}};
 
 			if (!code->bytes || !jit_memory_find(memory, code->start, &map.event) ||
-			    !is_anonymous(memory->info->events[map.event].u.mapping->path))
+			    !memory_may_have_made_code(memory->info->events[map.event].u.mapping))
 				continue;
 			if (!is_replaced) {
 				map.place.file = file;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * make_jit KIND COUNT DIRECTORY - make a recording DIRECTORY/data of a process that made code at
- * run time, and its jitdump file beside it:
+ * make_jit KIND COUNT DIRECTORY [NAME] - make a recording DIRECTORY/data of a process that made
+ * code at run time, and its jitdump file beside it. NAME: of the mapping that has the code, else
+ * //anon.
  *
  *   mappings   COUNT mappings of memory, and as many functions, all of which are in the first
  *   moves      two large functions with the same code, which move COUNT times to one address
@@ -152,7 +153,7 @@ static int map(struct perfdata_writer *writer, uint64_t address, uint64_t length
 static const uint8_t trace[] = {0, 0, 0,    0, 0, 0, 0,    0, 0, 0, 0, 0x80, 0x01,
 				0, 4, 0x85, 0, 0, 0, 0x10, 0, 0, 0, 0, 0x30, 0xf7};
 
-static int write_recording(const char *path, uint32_t mappings)
+static int write_recording(const char *path, const char *name, uint32_t mappings)
 {
 	static const char *const words[] = {"hwflow", "record"};
 	static const struct perfdata_cpu cpu = {.protocol = PERFDATA_ETE,
@@ -175,7 +176,7 @@ static int write_recording(const char *path, uint32_t mappings)
 		return 1;
 	error = map(writer, 0x1000, 0x1000, "/tmp/jit-7.dump");
 	if (!error)
-		error = map(writer, MEMORY, CODE - MEMORY, "//anon");
+		error = map(writer, MEMORY, CODE - MEMORY, name);
 	for (uint32_t i = 0; i < mappings && !error; i++)
 		error = map(writer, 2 * CODE + UINT64_C(0x1000) * i, 0x1000, "//anon");
 	if (!error)
@@ -188,8 +189,8 @@ int main(int argc, char **argv)
 	char path[PATH_MAX];
 	uint32_t count;
 
-	if (argc != 4) {
-		fputs("usage: make_jit KIND COUNT DIRECTORY\n", stderr);
+	if (argc != 4 && argc != 5) {
+		fputs("usage: make_jit KIND COUNT DIRECTORY [NAME]\n", stderr);
 		return 1;
 	}
 	count = (uint32_t)strtoul(argv[2], NULL, 10);
@@ -201,5 +202,6 @@ int main(int argc, char **argv)
 		write_map(path, count);
 	}
 	snprintf(path, sizeof(path), "%.4000s/data", argv[3]);
-	return write_recording(path, strcmp(argv[1], "mappings") != 0 ? 0 : count);
+	return write_recording(path, argc == 5 ? argv[4] : "//anon",
+			       strcmp(argv[1], "mappings") != 0 ? 0 : count);
 }

@@ -69,7 +69,7 @@ static uint64_t shown_address(const struct block *block, uint64_t offset)
 {
 	const struct insn_count *insn = block->insns;
 
-	if (hwf_image_file_elf(insn->file))
+	if (insn->function->of_elf)
 		return insn->function->start + (offset - base_of(insn));
 	return insn->address + (offset - insn->file_offset);
 }
@@ -226,8 +226,8 @@ static void print_block(const struct annotation *annotation, const struct block 
 	const struct insn_count *insns = block->insns;
 	const struct function *function = insns->function;
 	/* only the file of a program has the whole of a function */
-	const bool whole = function->bounded && hwf_image_file_elf(insns->file) &&
-			   insns->offset <= insns->file_offset;
+	const bool in_elf = function->of_elf || hwf_image_file_elf(insns->file);
+	const bool whole = function->bounded && in_elf && insns->offset <= insns->file_offset;
 	struct listing listing = {.annotation = annotation,
 				  .block = block,
 				  .at = whole ? base_of(insns) : insns->file_offset,

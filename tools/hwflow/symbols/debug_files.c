@@ -187,13 +187,27 @@ static int find_debug_file(Dwfl_Module *dwfl_module, void **data, const char *na
 	return search(module, &wanted, found);
 }
 
+/* elfutils asks for the program of a module that was not opened by debug_module_begin(). */
+static int find_program(Dwfl_Module *dwfl_module, void **data, const char *name, Dwarf_Addr base,
+			char **found, Elf **elf)
+{
+	struct debug_module *module = *data;
+
+	if (!module || !module->elf)
+		return dwfl_build_id_find_elf(dwfl_module, data, name, base, found, elf);
+	*elf = module->elf;
+	*found = strdup(name);
+	module->elf = NULL;
+	return -1;
+}
+
 int debug_files_init(struct debug_files *files, const char *symfs)
 {
 	files->symfs = strdup(symfs);
 	if (!files->symfs)
 		return -ENOMEM;
 	files->callbacks = (Dwfl_Callbacks){
-		.find_elf = dwfl_build_id_find_elf,
+		.find_elf = find_program,
 		.find_debuginfo = find_debug_file,
 		.section_address = dwfl_offline_section_address,
 	};
@@ -236,11 +250,19 @@ static void show_progress(Dwfl *dwfl)
 		set_progress(client, show_download);
 }
 
+/* The module calls back with its struct debug_module. */
+static void set_data(struct debug_module *module)
+{
+	void **data;
+
+	dwfl_module_info(module->module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
+	*data = module;
+}
+
 bool debug_module_begin(struct debug_module *module, const struct debug_files *files,
 			const char *program, size_t root)
 {
 	int fd = input_file_open(program, root, NULL);
-	void **data;
 
 	*module = (struct debug_module){.files = files};
 	module->dwfl = fd < 0 ? NULL : dwfl_begin(&files->callbacks);
@@ -255,8 +277,52 @@ bool debug_module_begin(struct debug_module *module, const struct debug_files *f
 			close(fd);
 		return false;
 	}
-	dwfl_module_info(module->module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
-	*data = module;
+	set_data(module);
+	return true;
+}
+
+/* The addresses of a program, from a multiple of the alignment on; false if it has none. */
+static bool find_bounds(Elf *elf, GElf_Addr *start, GElf_Addr *end)
+{
+	size_t count = 0;
+	GElf_Phdr header;
+	bool found = false;
+
+	if (elf_getphdrnum(elf, &count))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD ||
+		    header.p_memsz > UINT64_MAX - header.p_vaddr)
+			continue;
+		/* as elfutils does, so that the module is not moved */
+		if (!found)
+			*start = header.p_align ? header.p_vaddr & -header.p_align : header.p_vaddr;
+		if (!found || header.p_vaddr + header.p_memsz > *end)
+			*end = header.p_vaddr + header.p_memsz;
+		found = true;
+	}
+	return found && *end > *start;
+}
+
+bool debug_module_begin_bytes(struct debug_module *module, const struct debug_files *files,
+			      const char *name, const uint8_t *bytes, size_t size)
+{
+	GElf_Addr start = 0, end = 0;
+
+	*module = (struct debug_module){.files = files};
+	elf_version(EV_CURRENT);
+	/* libelf does not write to what it only reads */
+	module->elf = elf_memory((char *)(uintptr_t)bytes, size);
+	if (module->elf && find_bounds(module->elf, &start, &end))
+		module->dwfl = dwfl_begin(&files->callbacks);
+	if (module->dwfl) {
+		show_progress(module->dwfl);
+		module->module = dwfl_report_module(module->dwfl, name, start, end);
+		dwfl_report_end(module->dwfl, NULL, NULL);
+	}
+	if (!module->module)
+		return false;
+	set_data(module);
 	return true;
 }
 
@@ -264,6 +330,7 @@ void debug_module_end(struct debug_module *module)
 {
 	if (module->dwfl)
 		dwfl_end(module->dwfl);
+	elf_end(module->elf);
 	*module = (struct debug_module){0};
 }
 

@@ -39,11 +39,13 @@ void debug_files_free(struct debug_files *files);
  * @files: how they are found
  * @dwfl: of elfutils
  * @module: the program
+ * @elf: the program in memory, until elfutils takes it over
  */
 struct debug_module {
 	const struct debug_files *files;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
+	Elf *elf;
 };
 
 /**
@@ -60,6 +62,19 @@ struct debug_module {
  */
 bool debug_module_begin(struct debug_module *module, const struct debug_files *files,
 			const char *program, size_t root);
+
+/**
+ * debug_module_begin_bytes() - the same of a program in memory
+ * @module: initialised; it must not be moved until debug_module_end()
+ * @files: how debug files are found
+ * @name: of the program
+ * @bytes: an ELF file; must outlive @module
+ * @size: how many
+ *
+ * Return: false if nothing of the program is loaded.
+ */
+bool debug_module_begin_bytes(struct debug_module *module, const struct debug_files *files,
+			      const char *name, const uint8_t *bytes, size_t size);
 
 /** debug_module_end() - close a program, which may not be open */
 void debug_module_end(struct debug_module *module);

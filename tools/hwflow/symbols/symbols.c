@@ -70,8 +70,8 @@ static int compare_files(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The names of a file, read when it is first asked for; NULL without memory. */
-static struct symbols_file *file_get(struct symbols *symbols, struct hwf_image_file *file)
+/* The names of one file, read when it is first asked for; NULL without memory. */
+static struct symbols_file *node_get(struct symbols *symbols, struct hwf_image_file *file)
 {
 	struct symbols_file key = {.file = file}, *node = symbols->last, **found;
 
@@ -88,6 +88,23 @@ static struct symbols_file *file_get(struct symbols *symbols, struct hwf_image_f
 		return NULL;
 	}
 	return symbols->last = node;
+}
+
+/*
+ * The names of the code at an offset: those of the file, or of an ELF file inside it. @offset
+ * becomes an offset in the file that has the names. NULL without memory.
+ */
+static struct symbols_file *file_get(struct symbols *symbols, struct hwf_image_file *file,
+				     uint64_t *offset)
+{
+	struct symbols_file *node = node_get(symbols, file);
+	uint64_t begin;
+	struct hwf_image_file *inner = node ? symbols_file_inner(node, *offset, &begin) : NULL;
+
+	if (!inner)
+		return node;
+	*offset -= begin;
+	return node_get(symbols, inner);
 }
 
 /* A file offset as an address of the file's own. */
@@ -156,14 +173,15 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
 	struct symbols_file *node;
 	struct jit_query query;
 	struct place_name jit;
-	uint64_t own, first, last;
+	uint64_t offset, own, first, last;
 
 	if (!hwf_image_find(space, address, &place))
 		return name;
-	node = file_get(symbols, place.file);
+	offset = place.offset;
+	node = file_get(symbols, place.file, &offset);
 	if (!node)
 		return name;
-	own = own_address(node, place.offset);
+	own = own_address(node, offset);
 	name.function = symbols_file_find(node, own, &first, &last);
 	show(symbols, node, name.function);
 	name.offset = own - name.function->start;
@@ -199,7 +217,7 @@ static uint64_t line_address(const struct symbols_file *node, uint64_t own)
 struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_image_file *file,
 					uint64_t offset)
 {
-	struct symbols_file *node = file_get(symbols, file);
+	struct symbols_file *node = file_get(symbols, file, &offset);
 	struct source_line line = {NULL, 0};
 	struct known_line *known;
 	Dwfl_Line *found;
@@ -209,7 +227,7 @@ struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_imag
 		return line;
 	own = own_address(node, offset);
 	known = &symbols->lines[own / 4 % LINES_KNOWN];
-	if (known->file == file && known->address == own)
+	if (known->file == node->file && known->address == own)
 		return known->line;
 	asked = line_address(node, own);
 	found = dwarf_bounds_good(node->lines, asked) ? dwfl_module_getsrc(node->module, asked)
@@ -217,7 +235,7 @@ struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_imag
 	progress_download_end();
 	if (found)
 		line.file = dwfl_lineinfo(found, NULL, &line.line, NULL, NULL, NULL);
-	*known = (struct known_line){file, own, line};
+	*known = (struct known_line){node->file, own, line};
 	return line;
 }
 
@@ -228,10 +246,12 @@ struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_
 	struct hwf_image_place place;
 	struct symbols_file *node;
 	struct jit_query query;
+	uint64_t offset;
 
 	if (!hwf_image_find(space, address, &place))
 		return none;
-	node = file_get(symbols, place.file);
+	offset = place.offset;
+	node = file_get(symbols, place.file, &offset);
 	if (!node)
 		return none;
 	if (node->module)

@@ -21,6 +21,7 @@ struct symbols;
  * @start: first address, in the file's own addresses (offsets, if it is no ELF file)
  * @end: address after the last, likewise
  * @id: numbers functions from 0 up, in the order they were first found
+ * @of_elf: @start and @end are addresses of an ELF file
  * @bounded: @start and @end are those of a function
  * @sized: the symbol of the function has its size; else @end is where the next function begins
  */
@@ -30,6 +31,7 @@ struct function {
 	uint64_t start;
 	uint64_t end;
 	uint32_t id;
+	bool of_elf;
 	bool bounded;
 	bool sized;
 };

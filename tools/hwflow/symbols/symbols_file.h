@@ -10,6 +10,7 @@
 
 struct dwarf_bounds;
 struct frame;
+struct inner_files;
 struct kernel_symbol;
 struct plt_stub;
 struct segments;
@@ -22,6 +23,7 @@ struct segments;
  * @lines: what of the DWARF of @module may be read; NULL without @module
  * @code: segments of code by address
  * @offsets: segments by file offset
+ * @inner: ELF files inside @file; made with the first offset outside of the code of @file
  * @functions: functions with names, by start; they do not overlap
  * @shown: names for display, of those that were asked for
  * @asked: names that were asked for: those without an element in @shown are as in @functions
@@ -47,6 +49,7 @@ struct symbols_file {
 	struct dwarf_bounds *lines;
 	struct segments *code;
 	struct segments *offsets;
+	struct inner_files *inner;
 	struct function *functions;
 	char **shown;
 	bool *asked;
@@ -75,6 +78,20 @@ struct symbols_file {
  */
 struct symbols_file *symbols_file_new(struct hwf_image_file *file, const struct debug_files *debug,
 				      uint32_t *next_id);
+
+/** symbols_file_elf() - the ELF file as elfutils has it; NULL for another file */
+Elf *symbols_file_elf(const struct symbols_file *file);
+
+/**
+ * symbols_file_inner() - the ELF file inside a file that has code at an offset
+ * @file: functions of the file
+ * @offset: in the file
+ * @begin: receives the offset at which the inner file begins
+ *
+ * Return: the inner file; NULL if the code is of the file itself, or of no ELF file.
+ */
+struct hwf_image_file *symbols_file_inner(struct symbols_file *file, uint64_t offset,
+					  uint64_t *begin);
 
 /**
  * symbols_file_find() - the function of an address

@@ -15,12 +15,22 @@
 #include <cmocka.h>
 #include <gelf.h>
 
-/* struct elf_test_section - a section that is not loaded, as any section of debug information */
+/**
+ * struct elf_test_section - a section that is not loaded, as any section of debug information
+ * @name: with the period
+ * @bytes: its contents
+ * @size: how many
+ * @address: sh_addr
+ * @type: sh_type, SHT_PROGBITS if 0
+ * @link: number of another section; those of @elf_test.sections have the numbers from 4 up
+ */
 struct elf_test_section {
 	const char *name;
 	const void *bytes;
 	size_t size;
 	uint64_t address;
+	uint32_t type;
+	uint32_t link;
 };
 
 /* struct elf_test_symbol - a symbol of the code; @type: STT_FUNC and the like */
@@ -39,7 +49,6 @@ struct elf_test_symbol {
  * @code: its bytes
  * @code_size: how many
  * @symbols: in order; an element without a name ends them
- * @symbol_section: type of their table, SHT_SYMTAB if 0
  * @sections: more sections; an element without a name ends them
  */
 struct elf_test {
@@ -49,7 +58,6 @@ struct elf_test {
 	const void *code;
 	size_t code_size;
 	const struct elf_test_symbol *symbols;
-	uint32_t symbol_section;
 	const struct elf_test_section *sections;
 };
 
@@ -148,7 +156,6 @@ static inline void elf_test_finish(const struct elf_test *test, Elf *elf, size_t
 static inline void elf_test_write(const struct elf_test *test, const char *path)
 {
 	struct elf_test_strings names = {.size = 0}, strings = {.size = 0};
-	const uint32_t table = test->symbol_section ? test->symbol_section : SHT_SYMTAB;
 	FILE *file = fopen(path, "we");
 	uint8_t symbols[1024];
 	size_t strings_at, symbols_size;
@@ -170,8 +177,8 @@ static inline void elf_test_write(const struct elf_test *test, const char *path)
 	strings_at = elf_test_add(elf, elf_test_string(&names, ".strtab"),
 				  (GElf_Shdr){.sh_type = SHT_STRTAB, .sh_addralign = 1}, strings.at,
 				  strings.size ? strings.size : 1);
-	elf_test_add(elf, elf_test_string(&names, table == SHT_SYMTAB ? ".symtab" : ".dynsym"),
-		     (GElf_Shdr){.sh_type = table,
+	elf_test_add(elf, elf_test_string(&names, ".symtab"),
+		     (GElf_Shdr){.sh_type = SHT_SYMTAB,
 				 .sh_link = (uint32_t)strings_at,
 				 .sh_info = 1,
 				 .sh_entsize = test->machine == EM_ARM ? sizeof(Elf32_Sym)
@@ -179,11 +186,14 @@ static inline void elf_test_write(const struct elf_test *test, const char *path)
 				 .sh_addralign = 8},
 		     symbols, symbols_size);
 	for (const struct elf_test_section *more = test->sections; more && more->name; more++)
-		elf_test_add(elf, elf_test_string(&names, more->name),
-			     (GElf_Shdr){.sh_type = SHT_PROGBITS,
-					 .sh_addr = more->address,
-					 .sh_addralign = 4},
-			     more->bytes, more->size);
+		elf_test_add(
+			elf, elf_test_string(&names, more->name),
+			(GElf_Shdr){.sh_type = more->type ? more->type : SHT_PROGBITS,
+				    .sh_addr = more->address,
+				    .sh_link = more->link,
+				    .sh_entsize = more->type == SHT_DYNSYM ? sizeof(Elf64_Sym) : 0,
+				    .sh_addralign = 4},
+			more->bytes, more->size);
 	elf_test_string(&names, ".shstrtab");
 	elf_test_finish(test, elf,
 			elf_test_add(elf, (uint32_t)(names.size - sizeof(".shstrtab")),

@@ -152,7 +152,7 @@ static void frames_begin_at_the_first_instruction(void **state)
 {
 	struct bytes bytes = {.size = 0};
 	const struct elf_test_section sections[] = {
-		{".eh_frame", bytes.at, sizeof(bytes.at), FRAME}, {NULL, NULL, 0, 0}};
+		{".eh_frame", bytes.at, sizeof(bytes.at), FRAME, 0, 0}, {NULL, NULL, 0, 0, 0, 0}};
 	struct elf_test test = arm;
 	struct program program;
 
@@ -241,11 +241,11 @@ static void lines_have_their_first_instruction(void **state)
 	(void)state;
 	for (uint64_t bit = 0; bit < 2; bit++) {
 		struct bytes section[4] = {{.size = 0}};
-		struct elf_test_section sections[] = {{".debug_abbrev", section[0].at, 0, 0},
-						      {".debug_info", section[1].at, 0, 0},
-						      {".debug_aranges", section[2].at, 0, 0},
-						      {".debug_line", section[3].at, 0, 0},
-						      {NULL, NULL, 0, 0}};
+		struct elf_test_section sections[] = {{".debug_abbrev", section[0].at, 0, 0, 0, 0},
+						      {".debug_info", section[1].at, 0, 0, 0, 0},
+						      {".debug_aranges", section[2].at, 0, 0, 0, 0},
+						      {".debug_line", section[3].at, 0, 0, 0, 0},
+						      {NULL, NULL, 0, 0, 0, 0}};
 		struct elf_test test = arm;
 		struct program program;
 

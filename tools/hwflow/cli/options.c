@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The options that all decoding verbs share. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "archive/archive.h"
 #include "input/protocol.h"
+#include "input_file.h"
 #include "limits.h"
 #include "option_next.h"
 #include "options.h"
@@ -112,36 +114,51 @@ static int number(const char *name, const char *text, int32_t *value)
 	return 0;
 }
 
-static int address(const char **at, uint64_t *value)
+/* struct fault - a part of an argument that is wrong; @wanted: what should stand there */
+struct fault {
+	const char *at;
+	const char *wanted;
+};
+
+/* A number, up to one of the characters of @stops or to the end; false with a fault. */
+static bool place_number(const char **at, const char *stops, const char *wanted, uint64_t *value,
+			 struct fault *fault)
 {
 	char *end;
 
+	*fault = (struct fault){*at, wanted};
+	if (!isdigit((unsigned char)**at))
+		return false;
 	errno = 0;
 	*value = strtoull(*at, &end, 0);
-	if (errno || end == *at)
-		return -1;
+	if (errno || (*end && !strchr(stops, *end)))
+		return false;
 	*at = end;
-	return 0;
+	return true;
 }
 
-/* What follows the file's name: [@ADDRESS][:OFFSET,LENGTH] */
-static int image_place(const char *text, struct input_image *image)
+/* What follows the file's name: [@ADDRESS][:OFFSET,LENGTH]; false with a fault */
+static bool image_place(const char *text, struct input_image *image, struct fault *fault)
 {
+	*fault = (struct fault){text, "@ADDRESS or :OFFSET,LENGTH"};
 	if (*text == '@') {
 		text++;
-		if (address(&text, &image->address))
-			return -1;
+		if (!place_number(&text, ":", "an address", &image->address, fault))
+			return false;
 		image->has_address = true;
 	}
 	if (*text == ':') {
 		text++;
-		if (address(&text, &image->offset) || *text != ',')
-			return -1;
+		if (!place_number(&text, ",", "an offset", &image->offset, fault))
+			return false;
+		*fault = (struct fault){text, "a length"};
+		if (*text != ',')
+			return false;
 		text++;
-		if (address(&text, &image->length))
-			return -1;
+		if (!place_number(&text, "", "a length", &image->length, fault))
+			return false;
 	}
-	return *text ? -1 : 0;
+	return !*text;
 }
 
 /*
@@ -151,11 +168,12 @@ static int image_place(const char *text, struct input_image *image)
 static size_t image_name(const char *text)
 {
 	struct input_image image;
+	struct fault fault;
 	size_t without = 0;
 
 	for (size_t name = strlen(text); name; name--) {
 		image = (struct input_image){0};
-		if (!text[name] || image_place(text + name, &image))
+		if (!text[name] || !image_place(text + name, &image, &fault))
 			continue;
 		if (image.has_address)
 			return name;
@@ -165,13 +183,38 @@ static size_t image_name(const char *text)
 	return without ? without : strlen(text);
 }
 
+/*
+ * A name without a file, which may be one with a place that is not sound: after the last '/', from
+ * the first '@' on, or else the first ':'. Returns false after a message.
+ */
+static bool check_image_name(const char *text, const char *file)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+	const char *place = strchr(name, '@');
+	struct input_image image = {0};
+	struct fault fault;
+
+	if (!place)
+		place = strchr(name, ':');
+	if (!place || place == file || input_file_exists(file, 0) ||
+	    image_place(place, &image, &fault))
+		return true;
+	print(stderr,
+	      "hwflow: --image=%s: %s expected %s%s%s, and there is no file %s; use "
+	      "FILE[@ADDRESS][:OFFSET,LENGTH]\n",
+	      text, fault.wanted, *fault.at ? "in place of '" : "at the end", fault.at,
+	      *fault.at ? "'" : "", file);
+	return false;
+}
+
 static int add_image(struct input_options *options, const char *text)
 {
 	struct input_image image = {0};
 	struct input_image *images;
 	const size_t name = image_name(text);
+	struct fault fault;
 
-	image_place(text + name, &image);
+	image_place(text + name, &image, &fault);
 	images = realloc(options->images, (options->image_count + 1) * sizeof(*images));
 	if (!images)
 		return -1;
@@ -180,7 +223,7 @@ static int add_image(struct input_options *options, const char *text)
 	if (!image.file)
 		return -1;
 	images[options->image_count++] = image;
-	return 0;
+	return check_image_name(text, image.file) ? 0 : -1;
 }
 
 const char *input_protocol_word(enum input_protocol protocol)

@@ -151,6 +151,20 @@ printf '\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\x04' >"$work/trace"
 # shellcheck disable=SC2086 # words
 {
 	says 2 "none: No such file" flow $trace --image="$work/none" "$work/trace"
+	for place in "@zz=an address expected in place of 'zz'" "@0x10zz=an address expected in place of '0x10zz'" \
+		"@-1=an address expected in place of '-1'" "@=an address expected at the end" \
+		"@99999999999999999999=an address expected in place of '99999999999999999999'" \
+		":zz,4=an offset expected in place of 'zz,4'" ":0,zz=a length expected in place of 'zz'" \
+		":16=a length expected at the end" "@zz:0,4=an address expected in place of 'zz'"; do
+		says 1 "--image=$work/trace${place%%=*}: ${place#*=}, and there is no file $work/trace" \
+			flow $trace --image="$work/trace${place%%=*}" "$work/trace"
+	done
+	for name in trace@zz trace:zz trace@0x10zz:; do
+		cp "$work/trace" "$work/$name"
+		"$hwflow" flow $trace --image="$work/$name" --image="$work/$name@0x10:0,4" "$work/trace" 2>"$work/err" >"$work/out"
+		[ $? -ne 1 ] && [ -s "$work/out" ] && ! grep -q -e "--image" "$work/err"
+		ok $? "a file named $name is used" "$work/err"
+	done
 	says 2 "log: No such file" verify $trace --truth="$work/log" "$work/trace"
 	says 2 "trace.truth: No such file or directory; --truth=LOG names" verify $trace "$work/trace"
 }

@@ -20,7 +20,7 @@ static bool parse(char *line, struct kallsym *symbol)
 {
 	char *at, *tab, *end;
 
-	line[strcspn(line, "\n")] = '\0';
+	line[strcspn(line, "\r\n")] = '\0';
 	if (!isxdigit((unsigned char)*line))
 		return false;
 	errno = 0;

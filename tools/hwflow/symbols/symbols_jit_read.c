@@ -93,7 +93,22 @@ static bool add_code(struct jit_codes *codes, const struct jit_code *code)
 	return true;
 }
 
-/* A hexadecimal number and the spaces behind it. Returns the text behind them; NULL if there is no
+static bool is_blank(char character)
+{
+	return character == ' ' || character == '\t';
+}
+
+/* The columns of a line are apart by blanks, and a line of a DOS file ends with a carriage return.
+ */
+static void trim(const char **line, const char **stop)
+{
+	while (*line < *stop && is_blank(**line))
+		++*line;
+	while (*line < *stop && (is_blank((*stop)[-1]) || (*stop)[-1] == '\r'))
+		--*stop;
+}
+
+/* A hexadecimal number and the blanks after it. Returns the text after them; NULL if there is no
  * number. */
 static const char *take_number(const char *at, const char *end, uint64_t *number)
 {
@@ -111,9 +126,9 @@ static const char *take_number(const char *at, const char *end, uint64_t *number
 			return NULL;
 		*number = *number << 4 | (uint64_t)(digit - digits);
 	}
-	if (at == first || at == end || *at != ' ')
+	if (at == first || at == end || !is_blank(*at))
 		return NULL;
-	while (at < end && *at == ' ')
+	while (at < end && is_blank(*at))
 		at++;
 	return at;
 }
@@ -130,6 +145,7 @@ void jit_read_map(struct jit_codes *codes, const char *text, size_t size)
 		next = stop ? stop + 1 : end;
 		if (!stop)
 			stop = end;
+		trim(&line, &stop);
 		at = take_number(line, stop, &code.start);
 		at = at ? take_number(at, stop, &length) : NULL;
 		if (!at || at == stop || !length || code.start + length < code.start)

@@ -273,8 +273,9 @@ static int take_symbol(void *ctx, const struct kallsym *symbol)
 
 static void code_in_kallsyms_is_at_even_addresses(void **state)
 {
-	static const char text[] = "c0008001 T stext\nc0008021 t local\nbf000041 t of_module\t[m]\n"
-				   "bf000101 d data\t[m]\nc0008031 W weak\n";
+	static const char text[] =
+		"c0008001 T stext\r\nc0008021 t local\nbf000041 t of_module\t[m]\n"
+		"bf000101 d data\t[m]\nc0008031 W weak\n";
 	uint64_t sum[2] = {0, 0};
 	char path[64];
 	FILE *file;

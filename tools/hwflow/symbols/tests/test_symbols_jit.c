@@ -371,6 +371,29 @@ static void maps_have_names(void **state)
 	world_close(&world);
 }
 
+/* Tabs between columns, carriage returns and blanks at the end are no part of a name. */
+static void columns_of_a_map_are_apart_by_blanks(void **state)
+{
+	static const char map[] = "1000\t10\ttabs\n"
+				  "  1010 \t 10 \t blanks before and after \t \n"
+				  "1020 10 of DOS\r\n"
+				  "1030 10 tab\tin it\r\n"
+				  "1040 10 \t\r\n"
+				  "\r\n"
+				  "1050 10 no end of line\r";
+	struct world world;
+
+	(void)state;
+	world_open(&world, "perf-70.map", map, sizeof(map) - 1);
+	assert_string_equal(name_at(&world, 0, 1, 0x1000, 0), "tabs");
+	assert_string_equal(name_at(&world, 0, 1, 0x1010, 0), "blanks before and after");
+	assert_string_equal(name_at(&world, 0, 1, 0x1020, 0), "of DOS");
+	assert_string_equal(name_at(&world, 0, 1, 0x1030, 0), "tab\tin it");
+	assert_string_equal(name_at(&world, 0, 1, 0x1040, 0), "-");
+	assert_string_equal(name_at(&world, 0, 1, 0x1050, 0), "no end of line");
+	world_close(&world);
+}
+
 /* CPU time of the process in seconds */
 static double cpu_seconds(void)
 {
@@ -531,6 +554,7 @@ int main(void)
 		cmocka_unit_test(damaged_maps_are_survived),
 		cmocka_unit_test(damage_has_an_offset),
 		cmocka_unit_test(many_entries_take_no_time),
+		cmocka_unit_test(columns_of_a_map_are_apart_by_blanks),
 		cmocka_unit_test(long_names_are_compared_once),
 	};
 

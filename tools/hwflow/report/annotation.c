@@ -125,9 +125,13 @@ static void print_target(const struct listing *listing, const struct insn_count 
 	print(out, "  -> %" PRIx64, target);
 	if (!insn->target || insn->target == insn->function)
 		return;
-	print(out, " %s", insn->target->name);
-	if (insn->target_offset)
-		print(out, "+%#" PRIx64, insn->target_offset);
+	if (!insn->target_offset)
+		print(out, " %s", insn->target->name);
+	else if (insn->target->stem)
+		print(out, " %s+%#" PRIx64, insn->target->stem,
+		      insn->target->start + insn->target_offset);
+	else
+		print(out, " %s+%#" PRIx64, insn->target->name, insn->target_offset);
 }
 
 static void print_row(struct listing *listing, const struct insn_count *insn)

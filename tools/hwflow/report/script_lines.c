@@ -163,11 +163,15 @@ static void put_symbol(const struct script_lines *lines, struct text *out,
 		       const struct hwf_image_space *space, uint64_t address,
 		       const struct place_name *name)
 {
+	const struct function *function = name->function;
+	const bool offset = lines->fields & FIELD_SYMOFF && name->offset;
+	const bool stem = offset && lines->fields & FIELD_SYM && function->stem;
+
 	if (lines->fields & FIELD_SYM)
-		text_named_name(out, " ", name->function->name);
-	if (lines->fields & FIELD_SYMOFF && name->offset)
-		text_named_hex(out, "+0x", name->offset);
-	if (lines->fields & FIELD_DSO && *name->function->file)
+		text_named_name(out, " ", stem ? function->stem : function->name);
+	if (offset)
+		text_named_hex(out, "+0x", name->offset + (stem ? function->start : 0));
+	if (lines->fields & FIELD_DSO && *function->file)
 		put_file(lines, out, space, address, name);
 }
 

@@ -17,6 +17,8 @@ struct symbols;
  * struct function - code that goes by one name
  * @name: of the function; "FILE+0xSTART" where only the bounds of the function are known; "[FILE]"
  *	for code outside of all functions of a file; "[unknown]" for addresses with no file
+ * @stem: FILE of the name "FILE+0xSTART"; NULL for other names. An address within the function is
+ *	printed as "FILE+0xADDRESS"
  * @file: name of the file, as the recording has it; "" for none
  * @start: first address, in the file's own addresses (offsets, if it is no ELF file)
  * @end: address after the last, likewise
@@ -27,6 +29,7 @@ struct symbols;
  */
 struct function {
 	const char *name;
+	const char *stem;
 	const char *file;
 	uint64_t start;
 	uint64_t end;

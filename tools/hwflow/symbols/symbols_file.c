@@ -111,6 +111,7 @@ static const struct function *unnamed_get(struct symbols_file *node, size_t inde
 		return NULL;
 	}
 	*function = (struct function){.name = name,
+				      .stem = short_name(node),
 				      .file = hwf_image_file_name(node->file),
 				      .start = node->frames[index].start,
 				      .end = node->frames[index].end,

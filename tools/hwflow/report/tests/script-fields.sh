@@ -51,9 +51,13 @@ fields comm,ip,sym,symoff,dso,srcline,addr,flags "s/$start/\1/"
 fields ip,sym,symoff,dso,addr,srcline "s/$start//; s/(  =>  +[0-9a-f-]+ ([^ ]+ $dso$line|\[outside\])).*/\1/"
 fields comm,tid,time,ip,sym,symoff,dso,addr,flags "s/ [^ ]+\.[chS]:[0-9]+//g"
 fields comm,tid,time,ip,sym,symoff,srcline,addr,flags "s/ $dso//g"
-# a function without a symbol is FILE+0xSTART
-fields comm,tid,time,ip,sym,dso,srcline,addr,flags \
-	's/threads\+0x/threads@/g; s/\+0x[0-9a-f]+//g; s/threads@/threads+0x/g'
+# a function without a symbol is FILE+0xSTART, and FILE+0xADDRESS with symoff
+script plain --fields=comm,tid,time,ip,sym,dso,srcline,addr,flags && grep -qE ' threads\+0x' "$work/out" &&
+	sed -E 's/threads\+0x[0-9a-f]+/threads@/g; s/\+0x[0-9a-f]+//g' "$work/whole" |
+	cmp - <(sed -E 's/threads\+0x[0-9a-f]+/threads@/g' "$work/out") 2>>"$work/err"
+ok $? "--fields without symoff" "$work/err"
+awk '{ for (i = 2; i <= NF; i++) if ($i ~ /^threads\+0x/ && "threads+0x" $(i - 1) != $i) exit 1 }' "$work/whole"
+ok $? "FILE+0xADDRESS has the address of the line"
 id=$(readelf -n "$work/threads" | sed -n 's/.*Build ID: //p')
 fields comm,tid,time,ip,sym,symoff,dso,buildid,srcline,addr,flags "s/\(threads\)/(threads $id)/g"
 # the offset of an address in a file that is mapped from its beginning at 0x400000

@@ -48,6 +48,13 @@ ok $? "less than 2 % are outside of all functions" "$work/out"
 "$san" script "$work/data" >"$work/out" 2>&1
 grep -q "=> .* $(address_of first_part | cut -c 3-) $first (program)" "$work/out"
 ok $? "script has the same name" "$work/out"
+grep -qE ' program\+0x[0-9a-f]+ \(program\)' "$work/out" && ! grep -qE '\+0x[0-9a-f]+\+0x' "$work/out"
+ok $? "an address in a function without a name has one offset, from the beginning of the file's addresses" "$work/out"
+awk '{ for (i = 1; i < NF; i++) if ($i ~ /^program\+0x/ && "program+0x" $(i - 1) != $i) exit 1 }' "$work/out"
+ok $? "this offset is the address, of a program that is not moved" "$work/out"
+"$san" annotate --limit=0 "$work/data" >"$work/out" 2>&1
+grep -qE -- '-> [0-9a-f]+ program\+0x' "$work/out" && ! grep -qE '\+0x[0-9a-f]+\+0x' "$work/out"
+ok $? "annotate likewise" "$work/out"
 
 # the unwind table alone says nothing of what has a name, and does not cut it
 "${tools}strip" --keep-symbol=first_part -o "$work/half" "$work/whole"

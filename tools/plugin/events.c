@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What happens to the process: programs begun, mappings, forks, names. */
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,7 +8,10 @@
 #include "plugin.h"
 
 #define FIRST_WINDOW ((size_t)1 << 16)
-#define MAX_TEXT     2048
+#define MAX_TEXT     PATH_MAX
+
+_Static_assert(sizeof(struct run_event) + MAX_TEXT + 7 <= STREAM_SLACK,
+	       "a record fits into the slack");
 
 static struct stream events;
 static pthread_mutex_t events_lock = PTHREAD_MUTEX_INITIALIZER;

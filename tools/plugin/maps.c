@@ -17,6 +17,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "maps_path.h"
 #include "plugin.h"
 
 /* the least that an instruction may have, and may begin at */
@@ -149,8 +150,10 @@ static char *region_find(uint64_t address, struct region *region)
 		at.file = line[text] == '/' && at.inode;
 		at.start = start - plugin.guest_base;
 		at.end = end - plugin.guest_base;
-		if (at.file)
+		if (at.file) {
+			maps_path_read(line + text, "");
 			path = strdup(line + text);
+		}
 		*region = at;
 		break;
 	}

@@ -76,7 +76,7 @@ struct block {
 };
 
 /** STREAM_SLACK - a record of up to so many bytes is written without looking at the limit */
-#define STREAM_SLACK 4096
+#define STREAM_SLACK 8192
 
 /**
  * struct stream - a file that grows, seen through a window

@@ -177,6 +177,7 @@ HOST_TESTS := --needs='test-programs' \
 	stripped='$(CMD)/symbols/tests/stripped.sh $(BUILD)' \
 	jit='$(CMD)/symbols/tests/jit.sh $(BUILD)' \
 	inner='$(CMD)/symbols/tests/inner.sh $(BUILD)' \
+	paths='$(CMD)/symbols/tests/paths.sh $(BUILD)' \
 	annotate='$(CMD)/report/tests/annotate.sh $(BUILD)' \
 	diff='$(CMD)/report/tests/diff.sh $(BUILD)' \
 	archive='$(CMD)/archive/tests/archive.sh $(BUILD)' \

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../plugin/maps_path.h"
 #include "cli/input_file.h"
 
 /* longest line of maps: addresses, device and inode before a path */
@@ -80,8 +81,9 @@ static void read_build_id(int pid, struct perfdata_mapping *mapping)
 	close(fd);
 }
 
-/* A line of /proc/PID/maps. Returns false for memory that cannot be executed. */
-static bool parse_mapping(char *line, struct perfdata_mapping *mapping)
+/* A line of /proc/PID/maps. @root: of the process. Returns false for memory that cannot be
+ * executed. */
+static bool parse_mapping(char *line, const char *root, struct perfdata_mapping *mapping)
 {
 	uint64_t start, end;
 	char mode[5];
@@ -103,21 +105,24 @@ static bool parse_mapping(char *line, struct perfdata_mapping *mapping)
 		mapping->prot |= PROT_WRITE;
 	mapping->flags = mode[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	mapping->path = path && line[path] ? line + path : ANONYMOUS;
+	if (path && line[path] == '/')
+		maps_path_read(line + path, root);
 	return true;
 }
 
 /* Mappings with code. The kernel's own vsyscall page has no code that is traced. */
 static int write_mappings(struct perfdata_writer *writer, const struct perfdata_stamp *stamp)
 {
-	char name[64], line[MAPS_LINE_MAX];
+	char name[64], root[64], line[MAPS_LINE_MAX];
 	struct perfdata_mapping mapping;
 	FILE *file;
 	int error = 0;
 
 	snprintf(name, sizeof(name), "/proc/%d/maps", stamp->pid);
+	snprintf(root, sizeof(root), "/proc/%d/root", stamp->pid);
 	file = own_file_stream(name);
 	while (file && !error && fgets(line, sizeof(line), file)) {
-		if (!parse_mapping(line, &mapping) || strlen(mapping.path) >= PATH_MAX)
+		if (!parse_mapping(line, root, &mapping) || strlen(mapping.path) >= PATH_MAX)
 			continue;
 		if (mapping.path[0] == '/' && mapping.inode)
 			read_build_id(stamp->pid, &mapping);

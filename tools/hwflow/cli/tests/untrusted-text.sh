@@ -73,7 +73,7 @@ ok $? "and recorded" err
 is_clean out err
 ok $? "emulate: no control character in the output" why
 
-clean report report recording
+clean report report --width=0 recording
 has "$shown" out "report: the function is shown escaped"
 for sort in instructions calls; do
 	clean "report --sort=$sort --by" report --sort=$sort --by=thread recording

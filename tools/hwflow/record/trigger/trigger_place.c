@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "../../../plugin/maps_path.h"
 #include "cli/input_file.h"
 #include "record/events/filter.h"
 #include "trigger.h"
@@ -90,23 +91,23 @@ int record_trigger_find(struct record_trigger *trigger, const struct record_opti
 }
 
 /* One line of /proc/PID/maps: does this mapping have the instruction? */
-static bool has_point(const char *line, const struct record_trigger_point *point,
+static bool has_point(char *line, const char *root, const struct record_trigger_point *point,
 		      const struct stat *file, uint64_t *address)
 {
 	uint64_t start, end, offset, inode;
 	unsigned int major_number, minor_number;
 	char protection[5];
 	int path = 0;
-	size_t length;
 
+	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &start,
 		   &end, protection, &offset, &major_number, &minor_number, &inode, &path) != 7 ||
 	    protection[2] != 'x' || point->value < offset || point->value - offset >= end - start)
 		return false;
-	length = strcspn(line + path, "\n");
+	maps_path_read(line + path, root);
 	/* some file systems report a device in maps that stat(2) does not report */
 	if ((inode != file->st_ino || makedev(major_number, minor_number) != file->st_dev) &&
-	    (strlen(point->file) != length || strncmp(line + path, point->file, length) != 0))
+	    strcmp(line + path, point->file) != 0)
 		return false;
 	*address = point->value - offset + start;
 	return true;
@@ -115,7 +116,7 @@ static bool has_point(const char *line, const struct record_trigger_point *point
 int record_trigger_address(const struct record_trigger_point *point, pid_t pid, uint64_t *address,
 			   char *message, size_t size)
 {
-	char name[64], line[PATH_MAX + 256];
+	char name[64], root[64], line[PATH_MAX + 256];
 	struct stat status;
 	bool found = false;
 	FILE *maps;
@@ -125,6 +126,7 @@ int record_trigger_address(const struct record_trigger_point *point, pid_t pid, 
 		return 0;
 	}
 	snprintf(name, sizeof(name), "/proc/%d/maps", pid);
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
 	maps = stat(point->file, &status) ? NULL : own_file_stream(name);
 	if (!maps) {
 		const int error = errno;
@@ -133,7 +135,7 @@ int record_trigger_address(const struct record_trigger_point *point, pid_t pid, 
 		return -error;
 	}
 	while (!found && fgets(line, sizeof(line), maps))
-		found = has_point(line, point, &status, address);
+		found = has_point(line, root, point, &status, address);
 	fclose(maps);
 	if (found)
 		return 0;

@@ -29,7 +29,7 @@ _hwflow_options() {
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
 	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	diff) echo "--by= --limit= --width= --no-demangle --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	diff) echo "--by= --map= --limit= --width= --no-demangle --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	archive) echo "-o --output= --truth --no-debug --symfs= -q --quiet -h --help" ;;
 	emulate)
 		echo "-o --output= -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \

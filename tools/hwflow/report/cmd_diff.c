@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow diff: what two recordings executed, side by side. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/options.h"
 #include "cli/print.h"
@@ -16,12 +18,18 @@ static const char usage[] =
 	"executed in each, the difference, the ratio (new divided by old), and the number of "
 	"calls.\n"
 	"The function whose instructions differ most is first. A function that one recording has\n"
-	"alone is marked 'only old' or 'only new'. Files whose build ids differ are named below "
-	"the\n"
-	"table. OLD is perf.data.old and NEW is perf.data if they are not named; both are a SRC, "
+	"alone is marked 'only old' or 'only new'. Files are the same if their build ids or "
+	"their\n"
+	"names are; one program may have another name. Files whose build ids differ are named "
+	"below\n"
+	"the table. OLD is perf.data.old and NEW is perf.data if they are not named; both are a "
+	"SRC, "
 	"as\n"
 	"described below.\n\n"
 	"  --by=function|dso    what a row stands for (default: function)\n"
+	"  --map=OLD=NEW        the file NEW of the second recording is the file OLD of the "
+	"first;\n"
+	"                       may be repeated\n"
 	"  --limit=N            print at most N rows; 0: all (default: 40)\n"
 	"  --width=N            print at most N columns in a row, and shorten longer names; 0: "
 	"whole\n"
@@ -34,6 +42,8 @@ struct diff {
 	size_t limit;
 	size_t width;
 	bool no_demangle;
+	const char **maps;
+	size_t map_count;
 	struct difference *difference;
 };
 
@@ -43,6 +53,27 @@ struct recording {
 	struct symbols *symbols;
 	struct threads *threads;
 };
+
+/* OLD=NEW; it is an argument of the command, which outlives @diff */
+static bool take_map(struct diff *diff, const char *argument)
+{
+	const char *equal = strchr(argument, '=');
+	const char **maps;
+
+	if (!equal || equal == argument || !equal[1]) {
+		print(stderr, "hwflow diff: --map=%s: OLD=NEW expected, the names of two files\n",
+		      argument);
+		return false;
+	}
+	maps = reallocarray(diff->maps, diff->map_count + 1, sizeof(*maps));
+	if (!maps) {
+		print(stderr, "hwflow diff: out of memory\n");
+		return false;
+	}
+	diff->maps = maps;
+	maps[diff->map_count++] = argument;
+	return true;
+}
 
 static bool take_option(void *ctx, int value, const char *argument)
 {
@@ -57,6 +88,8 @@ static bool take_option(void *ctx, int value, const char *argument)
 		return chosen >= 0;
 	case 'c':
 		return verb_number("diff", "limit", argument, &diff->limit);
+	case 'm':
+		return take_map(diff, argument);
 	case 'w':
 		return verb_number("diff", "width", argument, &diff->width);
 	default:
@@ -68,6 +101,7 @@ static bool take_option(void *ctx, int value, const char *argument)
 static const struct option longs[] = {
 	GAPS_LONG_OPTIONS,
 	{"by", required_argument, NULL, 'b'},
+	{"map", required_argument, NULL, 'm'},
 	{"limit", required_argument, NULL, 'c'},
 	{"width", required_argument, NULL, 'w'},
 	{"no-demangle", no_argument, NULL, 'd'},
@@ -134,6 +168,16 @@ static void print_difference(const struct diff *diff, struct input *const *input
 	}
 }
 
+/* Finds what both recordings have; the exit status, which is @status if there is no error. */
+static int match(const struct diff *diff, const struct input *input, int status)
+{
+	const int error = difference_match(diff->difference, diff->maps, diff->map_count);
+
+	if (error == -ENOMEM)
+		return out_of_memory(input);
+	return error ? EXIT_USAGE : status;
+}
+
 /* Opens and counts both recordings, and prints their differences; an enum exit_status. */
 static int compare(struct diff *diff, const struct input_options *options)
 {
@@ -156,6 +200,8 @@ static int compare(struct diff *diff, const struct input_options *options)
 
 		status = one ? one : status;
 	}
+	if (!status || status == EXIT_GAPS)
+		status = match(diff, inputs[DIFFERENCE_NEW], status);
 	if (!status || status == EXIT_GAPS)
 		print_difference(diff, inputs);
 	for (int i = 0; i < DIFFERENCE_SIDES; i++) {
@@ -186,5 +232,6 @@ int cmd_diff(int argc, char **argv)
 	if (!status)
 		status = compare(&diff, &options);
 	input_options_free(&options);
+	free(diff.maps);
 	return status < 0 ? EXIT_GOOD : status;
 }

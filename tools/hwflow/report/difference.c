@@ -18,7 +18,8 @@
 
 /**
  * struct pair - a function or file, in both recordings
- * @name: of the function; of the file if rows are files
+ * @name: of the function; of the file if rows are files. "" until pairs are matched if the name is
+ *	made of that of the file; "+0xSTART" for a function without a name
  * @file: of the function; "" if rows are files
  * @counts: in each recording
  * @there: it is in that recording
@@ -31,30 +32,13 @@ struct pair {
 };
 
 /**
- * struct build - a build of a file, in one recording
- * @file: its name without folders
- * @id: the build id
- * @size: bytes of @id
- * @side: the recording
- */
-struct build {
-	char *file;
-	uint8_t id[20];
-	uint8_t size;
-	enum difference_side side;
-};
-
-/**
  * struct difference - the counts of both recordings
  * @by: what a row stands for
  * @pairs: in order of appearance; each is in memory of its own
  * @count: how many
  * @room: room for how many
  * @by_name: tree of @pairs
- * @files: tree of the names of files of which instructions were executed
- * @builds: in order of appearance, then sorted
- * @build_count: how many
- * @build_room: room for how many
+ * @files: files of both recordings
  */
 struct difference {
 	enum tally_by by;
@@ -62,19 +46,21 @@ struct difference {
 	size_t count;
 	size_t room;
 	void *by_name;
-	void *files;
-	struct build *builds;
-	size_t build_count;
-	size_t build_room;
+	struct difference_files *files;
 };
 
 struct difference *difference_new(enum tally_by by)
 {
 	struct difference *difference = calloc(1, sizeof(*difference));
 
-	if (difference)
-		difference->by = by;
-	return difference;
+	if (!difference)
+		return NULL;
+	difference->by = by;
+	difference->files = difference_files_new();
+	if (difference->files)
+		return difference;
+	free(difference);
+	return NULL;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -85,9 +71,14 @@ static int compare_names(const void *a, const void *b)
 	return by_name ? by_name : strcmp(x->file, y->file);
 }
 
-static int compare_words(const void *a, const void *b)
+/* The same of pairs that were not matched yet: each recording has its own. */
+static int compare_unmatched(const void *a, const void *b)
 {
-	return strcmp(a, b);
+	const struct pair *x = a, *y = b;
+
+	if (x->there[DIFFERENCE_OLD] != y->there[DIFFERENCE_OLD])
+		return x->there[DIFFERENCE_OLD] ? -1 : 1;
+	return compare_names(a, b);
 }
 
 static const char *without_folder(const char *path)
@@ -136,29 +127,56 @@ static void free_pair(struct pair *pair)
 	free(pair);
 }
 
-/* Makes a pair of these names; NULL without memory. */
-static struct pair *make_pair(const struct difference *difference, const struct function *function,
-			      const char *recording)
+/* Makes a pair of a function of one recording; NULL without memory. */
+static struct pair *make_pair(const struct difference *difference, enum difference_side side,
+			      const struct function *function, const char *recording)
 {
-	const char *file = common_name(function->file, recording);
 	struct pair *pair = calloc(1, sizeof(*pair));
-	char *name = NULL;
 
 	if (!pair)
 		return NULL;
-	if (difference->by == TALLY_DSO)
-		name = strdup(*file ? file : "[unknown]");
-	else if (!function->bounded && *file)
+	if (difference->by == TALLY_DSO || (!function->bounded && *function->file))
 		/* code outside of functions has the name of its file */
-		name = asprintf(&name, "[%s]", file) < 0 ? NULL : name;
-	else
-		name = strdup(function->name);
-	pair->name = name;
-	pair->file = strdup(difference->by == TALLY_DSO ? "" : file);
+		pair->name = strdup("");
+	else if (!function->stem)
+		pair->name = strdup(function->name);
+	else if (asprintf(&pair->name, "+%#" PRIx64, function->start) < 0)
+		pair->name = NULL;
+	pair->file = strdup(common_name(function->file, recording));
+	pair->there[side] = true;
 	if (pair->name && pair->file)
 		return pair;
 	free_pair(pair);
 	return NULL;
+}
+
+/* Gives a pair the names that are printed, which are those of the new recording; 0 or -ENOMEM. */
+static int set_names(const struct difference *difference, struct pair *pair)
+{
+	const enum difference_side side =
+		pair->there[DIFFERENCE_OLD] ? DIFFERENCE_OLD : DIFFERENCE_NEW;
+	const char *file = difference_files_common(difference->files, side, pair->file);
+	const bool files = difference->by == TALLY_DSO;
+	char *name = NULL, *own = strdup(files ? "" : file);
+
+	if (files)
+		name = strdup(*file ? file : "[unknown]");
+	else if (!*pair->name && asprintf(&name, "[%s]", file) < 0)
+		name = NULL;
+	else if (!strncmp(pair->name, "+0x", 3) && asprintf(&name, "%s%s", file, pair->name) < 0)
+		name = NULL;
+	else if (!name)
+		name = strdup(pair->name);
+	if (!name || !own) {
+		free(name);
+		free(own);
+		return -ENOMEM;
+	}
+	free(pair->name);
+	free(pair->file);
+	pair->name = name;
+	pair->file = own;
+	return 0;
 }
 
 /* Makes room in an array for one element more; returns the array, NULL without memory. */
@@ -175,7 +193,7 @@ static void *grow(void *array, size_t *room, size_t count, size_t size)
 /* Finds or adds a pair; @pair is the difference's own from now on, or freed. */
 static struct pair *pair_get(struct difference *difference, struct pair *pair)
 {
-	struct pair **found = tfind(pair, &difference->by_name, compare_names);
+	struct pair **found = tfind(pair, &difference->by_name, compare_unmatched);
 	struct pair **pairs;
 
 	if (found) {
@@ -185,7 +203,7 @@ static struct pair *pair_get(struct difference *difference, struct pair *pair)
 	pairs = grow(difference->pairs, &difference->room, difference->count, sizeof(*pairs));
 	if (pairs)
 		difference->pairs = pairs;
-	if (!pairs || !tsearch(pair, &difference->by_name, compare_names)) {
+	if (!pairs || !tsearch(pair, &difference->by_name, compare_unmatched)) {
 		free_pair(pair);
 		return NULL;
 	}
@@ -201,106 +219,27 @@ struct addition {
 	int error;
 };
 
-static int add_file(struct difference *difference, const char *name)
+static void add_counts(struct tally_counts *sum, const struct tally_counts *counts)
 {
-	char *copy;
-
-	if (tfind(name, &difference->files, compare_words))
-		return 0;
-	copy = strdup(name);
-	if (copy && tsearch(copy, &difference->files, compare_words))
-		return 0;
-	free(copy);
-	return -ENOMEM;
-}
-
-static void add_row(void *ctx, const struct function *function, const struct tally_counts *counts)
-{
-	struct addition *addition = ctx;
-	struct pair *pair = make_pair(addition->difference, function, addition->path);
-	struct tally_counts *sum;
-
-	if (pair)
-		pair = pair_get(addition->difference, pair);
-	if (!pair || add_file(addition->difference, without_folder(function->file))) {
-		addition->error = -ENOMEM;
-		return;
-	}
-	pair->there[addition->side] = true;
-	sum = &pair->counts[addition->side];
 	sum->instructions += counts->instructions;
 	sum->calls += counts->calls;
 	sum->taken += counts->taken;
 	sum->not_taken += counts->not_taken;
 }
 
-static int add_build(struct difference *difference, enum difference_side side, const char *path,
-		     const uint8_t *id, uint8_t size)
+static void add_row(void *ctx, const struct function *function, const struct tally_counts *counts)
 {
-	struct build *builds = grow(difference->builds, &difference->build_room,
-				    difference->build_count, sizeof(*builds));
-	struct build build = {.size = size, .side = side};
+	struct addition *addition = ctx;
+	struct difference *difference = addition->difference;
+	struct pair *pair = make_pair(difference, addition->side, function, addition->path);
 
-	if (!builds)
-		return -ENOMEM;
-	difference->builds = builds;
-	if (!size || size > sizeof(build.id))
-		return 0;
-	memcpy(build.id, id, size);
-	build.file = strdup(without_folder(path));
-	if (!build.file)
-		return -ENOMEM;
-	builds[difference->build_count++] = build;
-	return 0;
-}
-
-static int compare_builds(const void *a, const void *b)
-{
-	const struct build *x = a, *y = b;
-	int order = strcmp(x->file, y->file);
-
-	if (!order)
-		order = (x->size > y->size) - (x->size < y->size);
-	if (!order)
-		order = memcmp(x->id, y->id, sizeof(x->id));
-	return order ? order : (x->side > y->side) - (x->side < y->side);
-}
-
-/* Each build once; @difference->builds is sorted. */
-static void merge_builds(struct difference *difference)
-{
-	struct build *builds = difference->builds;
-	size_t used = 0;
-
-	for (size_t i = 0; i < difference->build_count; i++) {
-		if (used && !compare_builds(&builds[used - 1], &builds[i]))
-			free(builds[i].file);
-		else
-			builds[used++] = builds[i];
+	if (pair)
+		pair = pair_get(difference, pair);
+	if (!pair || difference_files_add(difference->files, addition->side, pair->file)) {
+		addition->error = -ENOMEM;
+		return;
 	}
-	difference->build_count = used;
-}
-
-static int add_builds(struct difference *difference, enum difference_side side,
-		      const struct perfdata_info *info)
-{
-	int error = 0;
-
-	for (size_t i = 0; i < info->build_id_count && !error; i++)
-		error = add_build(difference, side, info->build_ids[i].path,
-				  info->build_ids[i].bytes, info->build_ids[i].size);
-	for (size_t i = 0; i < info->event_count && !error; i++) {
-		const struct perfdata_mapping *mapping = info->events[i].u.mapping;
-
-		if (info->events[i].kind == PERFDATA_MMAP && mapping->build_id_size)
-			error = add_build(difference, side, mapping->path, mapping->build_id,
-					  mapping->build_id_size);
-	}
-	if (difference->build_count)
-		qsort(difference->builds, difference->build_count, sizeof(*difference->builds),
-		      compare_builds);
-	merge_builds(difference);
-	return error;
+	add_counts(&pair->counts[addition->side], counts);
 }
 
 int difference_add(struct difference *difference, enum difference_side side,
@@ -310,8 +249,57 @@ int difference_add(struct difference *difference, enum difference_side side,
 
 	tally_visit(tally, add_row, &addition);
 	if (!addition.error && info)
-		addition.error = add_builds(difference, side, info);
+		addition.error = difference_files_builds(difference->files, side, info);
 	return addition.error;
+}
+
+static int compare_pair_names(const void *a, const void *b)
+{
+	return compare_names(*(struct pair *const *)a, *(struct pair *const *)b);
+}
+
+/* Pairs with the same names become one. */
+static void merge_pairs(struct difference *difference)
+{
+	size_t used = 0;
+
+	if (difference->count)
+		qsort(difference->pairs, difference->count, sizeof(struct pair *),
+		      compare_pair_names);
+	for (size_t i = 0; i < difference->count; i++) {
+		struct pair *pair = difference->pairs[i];
+		struct pair *last = used ? difference->pairs[used - 1] : NULL;
+
+		if (!last || compare_names(last, pair)) {
+			difference->pairs[used++] = pair;
+			continue;
+		}
+		for (int side = 0; side < DIFFERENCE_SIDES; side++) {
+			last->there[side] |= pair->there[side];
+			add_counts(&last->counts[side], &pair->counts[side]);
+		}
+		free_pair(pair);
+	}
+	difference->count = used;
+}
+
+static void keep(void *item)
+{
+	(void)item;
+}
+
+int difference_match(struct difference *difference, const char *const *maps, size_t count)
+{
+	if (!difference_files_match(difference->files, maps, count))
+		return -EINVAL;
+	/* their keys change */
+	tdestroy(difference->by_name, keep);
+	difference->by_name = NULL;
+	for (size_t i = 0; i < difference->count; i++)
+		if (set_names(difference, difference->pairs[i]))
+			return -ENOMEM;
+	merge_pairs(difference);
+	return 0;
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -397,63 +385,6 @@ static void print_pair(const struct pair *pair, size_t width, FILE *out)
 	free(file);
 }
 
-static void print_id(const struct build *build, FILE *out)
-{
-	for (size_t i = 0; i < build->size; i++)
-		print(out, "%02x", build->id[i]);
-}
-
-/* Is the same build in the other recording? Builds are sorted. */
-static bool in_both(const struct build *builds, size_t count, size_t i)
-{
-	const struct build *build = &builds[i];
-
-	for (int step = -1; step <= 1; step += 2) {
-		const size_t other = i + (size_t)step;
-
-		if (other < count && !strcmp(builds[other].file, build->file) &&
-		    builds[other].size == build->size &&
-		    !memcmp(builds[other].id, build->id, sizeof(build->id)))
-			return true;
-	}
-	return false;
-}
-
-/* The first build of a file, from @from on, that only one recording has; @count if there is none */
-static size_t find_build(const struct difference *difference, const char *file, size_t from,
-			 enum difference_side side)
-{
-	const struct build *builds = difference->builds;
-
-	for (size_t i = from; i < difference->build_count && !strcmp(builds[i].file, file); i++)
-		if (builds[i].side == side && !in_both(builds, difference->build_count, i))
-			return i;
-	return difference->build_count;
-}
-
-/* Files of which each recording has a build that the other does not have */
-static void print_builds(const struct difference *difference, FILE *out)
-{
-	const struct build *builds = difference->builds;
-
-	for (size_t i = 0; i < difference->build_count; i++) {
-		size_t old, new;
-
-		if (i && !strcmp(builds[i].file, builds[i - 1].file))
-			continue;
-		old = find_build(difference, builds[i].file, i, DIFFERENCE_OLD);
-		new = find_build(difference, builds[i].file, i, DIFFERENCE_NEW);
-		if (old == difference->build_count || new == difference->build_count ||
-		    !tfind(builds[i].file, &difference->files, compare_words))
-			continue;
-		print(out, "%s: the build ids differ: ", builds[i].file);
-		print_id(&builds[old], out);
-		fputs(", then ", out);
-		print_id(&builds[new], out);
-		fputc('\n', out);
-	}
-}
-
 void difference_print(struct difference *difference, size_t limit, size_t width, FILE *out)
 {
 	const char *title = difference->by == TALLY_DSO ? "file" : "function";
@@ -472,12 +403,7 @@ void difference_print(struct difference *difference, size_t limit, size_t width,
 		print(out, "%zu more differ: --limit=0 shows all\n", different - limit);
 	print(out, "%zu %s%s the same counts\n", difference->count - different, title,
 	      difference->count - different == 1 ? " has" : "s have");
-	print_builds(difference, out);
-}
-
-static void keep(void *item)
-{
-	(void)item;
+	difference_files_print(difference->files, out);
 }
 
 void difference_free(struct difference *difference)
@@ -485,12 +411,9 @@ void difference_free(struct difference *difference)
 	if (!difference)
 		return;
 	tdestroy(difference->by_name, keep);
-	tdestroy(difference->files, free);
+	difference_files_free(difference->files);
 	for (size_t i = 0; i < difference->count; i++)
 		free_pair(difference->pairs[i]);
-	for (size_t i = 0; i < difference->build_count; i++)
-		free(difference->builds[i].file);
 	free(difference->pairs);
-	free(difference->builds);
 	free(difference);
 }

@@ -5,16 +5,10 @@
 
 #include <stdio.h>
 
+#include "difference_files.h"
 #include "tally.h"
 
 struct perfdata_info;
-
-/** enum difference_side - one of the two recordings */
-enum difference_side {
-	DIFFERENCE_OLD,
-	DIFFERENCE_NEW,
-	DIFFERENCE_SIDES,
-};
 
 /** struct difference - the counts of both recordings */
 struct difference;
@@ -35,8 +29,7 @@ struct difference *difference_new(enum tally_by by);
  * @path: of the recording
  * @info: its build ids; NULL for none
  *
- * Functions are the same if their names and the names of their files are, without folders. Counts
- * of several functions of one name in one file are added.
+ * Counts of several functions of one name in one file are added.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -44,8 +37,20 @@ int difference_add(struct difference *difference, enum difference_side side,
 		   const struct tally *tally, const char *path, const struct perfdata_info *info);
 
 /**
+ * difference_match() - find the functions that are in both recordings
+ * @difference: both recordings were added
+ * @maps: OLD=NEW of the command line
+ * @count: how many
+ *
+ * Functions are the same if their names are, and their files; see difference_files_match().
+ *
+ * Return: 0; -EINVAL after a message; -ENOMEM.
+ */
+int difference_match(struct difference *difference, const char *const *maps, size_t count);
+
+/**
  * difference_print() - write the table: the largest difference of instructions first
- * @difference: both recordings
+ * @difference: both recordings, matched
  * @limit: how many rows at most; 0: all
  * @width: columns of a row at most, longer names are shortened; 0: names are whole
  * @out: where to

@@ -74,6 +74,77 @@ shows "--limit" '^[0-9]+ more differ: --limit=0 shows all$'
 [ "$(grep -c '(prog)' out)" = 1 ]
 ok $? "--limit=1: one row" out
 
+# the program has another name: nothing is alone, and the rows are those of the same name
+diff_of --limit=0 --width=0 before.data after.data && cp out same.out
+mkdir renamed copied
+cp after/prog renamed/prog-2 && "$hwflow" emulate --quiet -o renamed.data -- renamed/prog-2 2>err
+ok $? "the new program with another name is recorded" err
+diff_of --limit=0 --width=0 before.data renamed.data
+ok $? "one program in each recording" err
+# those of the C library depend on the length of the path
+own='(steady|vanishing|appearing)  \(prog\)$'
+[ "$(grep -cE "$own" same.out)" = 3 ] &&
+	diff <(grep -E "$own" same.out) <(sed 's/(prog-2)/(prog)/' out | grep -E "$own") >differences
+ok $? "its functions are compared" differences
+shows "which files were compared" '^prog-2 is prog in OLD: each recording has one program .*; --map=OLD=NEW compares others$'
+shows "their build ids differ" "^prog-2: the build ids differ: $(id before/prog), then $(id after/prog)$"
+diff_of --by=dso --limit=0 before.data renamed.data
+! grep -q 'only \(old\|new\)' out && shows "--by=dso: one row" '^ +[-+][0-9]+ +[0-9.]+ .*  prog-2$'
+
+# a shell that runs two programs, one of which has another name and the same build id: no program is the only one
+printf 'int main(int argc, char **argv) { for (volatile int i = 0; i < 100 * argc; i++) ; return argv[1] ? 0 : 0; }\n' >other.c
+"$CC" -O1 -static -Wl,--build-id -o copied/first other.c && cp copied/first copied/moved
+cat >both.c <<'END'
+#include <spawn.h>
+#include <sys/wait.h>
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		pid_t pid;
+
+		if (posix_spawn(&pid, argv[i], 0, 0, argv + i, 0) || waitpid(pid, 0, 0) < 0)
+			return 1;
+	}
+	return 0;
+}
+END
+"$CC" -O1 -static -Wl,--build-id -o both both.c &&
+	"$hwflow" emulate --quiet -o one.data -- ./both copied/first before/prog 2>err &&
+	"$hwflow" emulate --quiet -o two.data -- ./both copied/moved after/prog renamed/prog-2 2>>err
+ok $? "several programs are recorded" err
+diff_of --limit=0 one.data two.data
+shows "a build id finds a file with another name" '^moved is first in OLD$'
+shows "a name finds another build" '^prog: the build ids differ: '
+! grep -q 'only old .*(first)' out && grep -q 'only new .* main  (prog-2)' out && ! grep -q 'only new .* main  (prog)$' out
+ok $? "the name finds another one, and one is new" out
+diff_of --limit=0 --map=x/prog=renamed/prog-2 one.data two.data
+shows "--map" '^prog-2 is prog in OLD$'
+grep -q 'only new .* main  (prog)$' out && ! grep -q 'only new .* main  (prog-2)$' out
+ok $? "--map is before the name" out
+diff_of --limit=0 --map=first=prog-2 one.data two.data
+grep -q '^prog-2 is first in OLD$' out && grep -q 'only new .*(moved)$' out
+ok $? "--map is before the build id" out
+diff_of --limit=0 --map=first=prog one.data two.data
+grep -q 'only old .* main  (prog of OLD)' out && grep -q 'only new .* main  (moved)' out &&
+	shows "a file whose name another one has" '^ +[-+][0-9]+ +[0-9.]+ +[1-9][0-9]* +[1-9][0-9]* +1 +1  main  \(prog\)$'
+diff_of --limit=0 before.data one.data
+grep -q 'only new .* main  (both)' out && ! grep -q ' is .* in OLD' out
+ok $? "several programs are left: none is chosen" out
+"$hwflow" emulate --quiet -o three.data -- ./both copied/first 2>err
+diff_of --limit=0 before.data three.data
+grep -q 'only old .* main  (prog)' out && grep -q 'only new .* main  (first)' out && ! grep -q ' is .* in OLD' out
+ok $? "several programs are left in one recording: none is chosen" out
+for map in none=prog:"OLD has executed no file none" prog=none:"NEW has executed no file none" \
+	=prog:"OLD=NEW expected" prog=:"OLD=NEW expected" prog:"OLD=NEW expected"; do
+	diff_of --map="${map%%:*}" one.data two.data
+	[ $? = 1 ] && ! grep -q 'same counts' out &&
+		grep -q -- "hwflow diff: --map=${map%%:*}: ${map#*:}" err
+	ok $? "--map=${map%%:*}" err
+done
+diff_of --map=prog=prog-2 --map=prog=prog one.data two.data
+[ $? = 1 ] && grep -q -- '--map=prog=prog: another --map has one of these files' err
+ok $? "two --map of one file" err
+
 # code made at run time: the number of the process is not part of its name
 "$CC" -O1 -static -o jit "$top/tools/hwflow/tests/jit.c" && "$hwflow" emulate --quiet -o jit1.data -- ./jit dump 2>err &&
 	"$hwflow" emulate --quiet -o jit2.data -- ./jit dump 2>>err

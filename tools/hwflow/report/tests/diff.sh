@@ -89,7 +89,9 @@ ok $? "its functions are compared" differences
 shows "which files were compared" '^prog-2 is prog in OLD: each recording has one program .*; --map=OLD=NEW compares others$'
 shows "their build ids differ" "^prog-2: the build ids differ: $(id before/prog), then $(id after/prog)$"
 diff_of --by=dso --limit=0 before.data renamed.data
-! grep -q 'only \(old\|new\)' out && shows "--by=dso: one row" '^ +[-+][0-9]+ +[0-9.]+ .*  prog-2$'
+! grep -q 'only \(old\|new\)' out
+ok $? "--by=dso: no file is alone" out
+shows "--by=dso: one row" '^ +[-+][0-9]+ +[0-9.]+ .*  prog-2$'
 
 # a shell that runs two programs, one of which has another name and the same build id: no program is the only one
 printf 'int main(int argc, char **argv) { for (volatile int i = 0; i < 100 * argc; i++) ; return argv[1] ? 0 : 0; }\n' >other.c
@@ -125,8 +127,9 @@ diff_of --limit=0 --map=first=prog-2 one.data two.data
 grep -q '^prog-2 is first in OLD$' out && grep -q 'only new .*(moved)$' out
 ok $? "--map is before the build id" out
 diff_of --limit=0 --map=first=prog one.data two.data
-grep -q 'only old .* main  (prog of OLD)' out && grep -q 'only new .* main  (moved)' out &&
-	shows "a file whose name another one has" '^ +[-+][0-9]+ +[0-9.]+ +[1-9][0-9]* +[1-9][0-9]* +1 +1  main  \(prog\)$'
+shows "a file whose name another one has" 'only old .* main  \(prog of OLD\)$'
+shows "the file that is left" 'only new .* main  \(moved\)$'
+shows "both files of --map" '^ +[-+][0-9]+ +[0-9.]+ +[1-9][0-9]* +[1-9][0-9]* +1 +1  main  \(prog\)$'
 diff_of --limit=0 before.data one.data
 grep -q 'only new .* main  (both)' out && ! grep -q ' is .* in OLD' out
 ok $? "several programs are left: none is chosen" out

@@ -16,9 +16,13 @@
 #include <unistd.h>
 
 #include "cli/input_file.h"
+#include "cli/message.h"
 #include "cli/progress.h"
 #include "debug_search.h"
 #include "elf_bounds.h"
+
+/* of the generic ABI; not in the headers of older releases */
+#define COMPRESS_ZSTD 2
 
 #define CLIENT_LIBRARY "libdebuginfod.so.1"
 
@@ -324,6 +328,79 @@ bool debug_module_begin_bytes(struct debug_module *module, const struct debug_fi
 		return false;
 	set_data(module);
 	return true;
+}
+
+/* Why the contents of a section are still compressed; NULL if they are not. */
+static const char *compression_of(Elf_Scn *section, const GElf_Shdr *header, const char *name,
+				  char reason[64])
+{
+	const char *damaged = "its compressed contents are damaged";
+	GElf_Chdr compression;
+	Elf_Data *data;
+
+	if (header->sh_flags & SHF_COMPRESSED) {
+		if (!gelf_getchdr(section, &compression) || compression.ch_type == ELFCOMPRESS_ZLIB)
+			return damaged;
+		if (compression.ch_type == COMPRESS_ZSTD)
+			return "libelf of this machine cannot decompress zstd";
+		snprintf(reason, 64, "libelf of this machine does not know compression %u",
+			 compression.ch_type);
+		return reason;
+	}
+	/* elfutils leaves the name of a section in GNU's older form as it is */
+	data = strncmp(name, ".z", 2) ? NULL : elf_rawdata(section, NULL);
+	return data && data->d_size >= 4 && !memcmp(data->d_buf, "ZLIB", 4) ? damaged : NULL;
+}
+
+/* @is_new: libdw has not decompressed the sections of this Elf; they fail in the same way. */
+static bool report_compressed(Elf *elf, const char *path, bool is_new)
+{
+	const Elf_Data *names = elf_section_names(elf);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	char reason[64];
+
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name, *why;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_section_name(names, &header);
+		if (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0)
+			continue;
+		why = compression_of(section, &header, name, reason);
+		if (!why || (is_new && elf_compress(section, 0, 0) >= 0))
+			continue;
+		message_once("hwflow: %s: section %s: %s, so source lines are missing; 'objcopy "
+			     "--decompress-debug-sections' makes a file that can be read",
+			     path, name, why);
+		return true;
+	}
+	return false;
+}
+
+void debug_module_report(Dwfl_Module *module, Dwarf *dwarf)
+{
+	const char *program = NULL, *debug = NULL;
+	GElf_Addr bias;
+	void **data;
+	Elf *elf;
+	int fd;
+
+	dwfl_module_info(module, &data, NULL, NULL, NULL, NULL, &program, &debug);
+	elf = dwarf ? dwarf_getelf(dwarf) : dwfl_module_getelf(module, &bias);
+	if (!program || !elf || report_compressed(elf, dwarf && debug ? debug : program, false) ||
+	    dwarf || !debug || !strcmp(debug, program))
+		return;
+	/* elfutils keeps a debug file that it cannot use to itself */
+	fd = input_file_open(
+		debug, debug_root(((const struct debug_module *)*data)->files->symfs, debug), NULL);
+	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf)
+		report_compressed(elf, debug, true);
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
 }
 
 void debug_module_end(struct debug_module *module)

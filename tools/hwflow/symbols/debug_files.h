@@ -3,6 +3,7 @@
 #ifndef HWFLOW_DEBUG_FILES_H
 #define HWFLOW_DEBUG_FILES_H
 
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -75,6 +76,15 @@ bool debug_module_begin(struct debug_module *module, const struct debug_files *f
  */
 bool debug_module_begin_bytes(struct debug_module *module, const struct debug_files *files,
 			      const char *name, const uint8_t *bytes, size_t size);
+
+/**
+ * debug_module_report() - report sections of debug information that elfutils could not decompress
+ * @module: of a struct debug_module
+ * @dwarf: the result of dwfl_module_getdwarf(), which may be NULL
+ *
+ * One message a file: the file, the first of these sections, the reason.
+ */
+void debug_module_report(Dwfl_Module *module, Dwarf *dwarf);
 
 /** debug_module_end() - close a program, which may not be open */
 void debug_module_end(struct debug_module *module);

@@ -10,6 +10,7 @@
 
 #include "cli/limits.h"
 #include "cli/message.h"
+#include "debug_files.h"
 #include "elf_bounds.h"
 #include "line_table.h"
 
@@ -138,6 +139,7 @@ static bool open_dwarf(struct dwarf_bounds *bounds)
 	const char *ident = elf ? elf_getident(elf, NULL) : NULL;
 	uint64_t share;
 
+	debug_module_report(bounds->module, dwarf);
 	if (!ident)
 		return false;
 	bounds->table.swapped = ident[EI_DATA] != ELFDATA2LSB;
@@ -226,10 +228,14 @@ static bool check_unit(struct dwarf_bounds *bounds, Dwarf_Die *die)
 		return false;
 	table->directory_size = directory_size(die);
 	table->most = bounds->names + limit_of(LIMIT_names);
-	/* elfutils does not read a damaged table either */
 	if (!line_table_measure(table, offset) &&
-	    table->names <= bounds->names + limit_of(LIMIT_names))
+	    table->names <= bounds->names + limit_of(LIMIT_names)) {
+		/* elfutils does not read it either */
+		message_once("hwflow: %s: a line table is damaged, or of a version that is not "
+			     "known, so part of the file has no source lines",
+			     bounds->path);
 		return false;
+	}
 	return spend(bounds, table->rows, table->names);
 }
 

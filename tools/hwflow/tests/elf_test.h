@@ -23,6 +23,7 @@
  * @address: sh_addr
  * @type: sh_type, SHT_PROGBITS if 0
  * @link: number of another section; those of @elf_test.sections have the numbers from 4 up
+ * @flags: sh_flags
  */
 struct elf_test_section {
 	const char *name;
@@ -31,6 +32,7 @@ struct elf_test_section {
 	uint64_t address;
 	uint32_t type;
 	uint32_t link;
+	uint64_t flags;
 };
 
 /* struct elf_test_symbol - a symbol of the code; @type: STT_FUNC and the like */
@@ -191,6 +193,7 @@ static inline void elf_test_write(const struct elf_test *test, const char *path)
 			(GElf_Shdr){.sh_type = more->type ? more->type : SHT_PROGBITS,
 				    .sh_addr = more->address,
 				    .sh_link = more->link,
+				    .sh_flags = more->flags,
 				    .sh_entsize = more->type == SHT_DYNSYM ? sizeof(Elf64_Sym) : 0,
 				    .sh_addralign = 4},
 			more->bytes, more->size);

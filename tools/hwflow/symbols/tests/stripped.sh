@@ -125,4 +125,24 @@ for options in -Wl,-z,lazy -Wl,-z,now -mbranch-protection=standard; do
 	awk '$6 == "other_part@plt" && $7 == "(library.so)" { n = $3 } END { exit n != 18 }' "$work/out"
 	ok $? "stubs have names: $options" "$work/out"
 done
+
+# debug information that libelf of some releases cannot decompress, in the program and in a debug file: lines, or why not
+"$CC" -O1 -g -static -o "$work/whole" "$work/user.c" "$work/library.c"
+if "${tools}objcopy" --compress-debug-sections=zstd "$work/whole" "$work/zstd" 2>"$work/err"; then
+	"${tools}objcopy" --only-keep-debug "$work/zstd" "$work/program.debug"
+	"${tools}strip" -o "$work/linked" "$work/whole"
+	(cd "$work" && "${tools}objcopy" --add-gnu-debuglink=program.debug linked)
+	for kind in zstd:program linked:program.debug; do
+		record "$work/${kind%:*}"
+		"$san" script "$work/data" >"$work/out" 2>"$work/err"
+		if [ -s "$work/err" ]; then
+			[ "$(wc -l <"$work/err")" = 1 ] && grep -q "/${kind#*:}: section .debug_[a-z_]*: libelf of this machine cannot decompress zstd" "$work/err"
+		else
+			grep -q ' library.c:' "$work/out"
+		fi
+		ok $? "zstd: lines or a message, of ${kind#*:}" "$work/err"
+	done
+else
+	ok 0 "zstd: lines or a message # SKIP objcopy has no zstd"
+fi
 done_testing

@@ -193,9 +193,9 @@ static void symbols_of_dynamic_linking_count_where_no_other_symbol_is_code(void 
 				      .st_info = GELF_ST_INFO(STB_GLOBAL, STT_FUNC),
 				      .st_shndx = 1}};
 	const struct elf_test_section sections[] = {
-		{".dynstr", "\0second", sizeof("\0second"), 0, SHT_STRTAB, 0},
-		{".dynsym", symbols, sizeof(symbols), 0, SHT_DYNSYM, 4},
-		{NULL, NULL, 0, 0, 0, 0}};
+		{".dynstr", "\0second", sizeof("\0second"), 0, SHT_STRTAB, 0, 0},
+		{".dynsym", symbols, sizeof(symbols), 0, SHT_DYNSYM, 4, 0},
+		{NULL, NULL, 0, 0, 0, 0, 0}};
 	struct world world = {.contents = {.size = 0}};
 	struct elf_test test = program;
 

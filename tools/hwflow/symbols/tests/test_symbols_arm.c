@@ -2,6 +2,7 @@
 /* Names and lines of Arm files with 32 bits: bit 0 of a value is no part of an address. */
 #include "tests/elf_test.h"
 
+#include "cli/message.h"
 #include "hwflow/image.h"
 #include "program/elf_function.h"
 #include "program/kallsyms.h"
@@ -152,7 +153,8 @@ static void frames_begin_at_the_first_instruction(void **state)
 {
 	struct bytes bytes = {.size = 0};
 	const struct elf_test_section sections[] = {
-		{".eh_frame", bytes.at, sizeof(bytes.at), FRAME, 0, 0}, {NULL, NULL, 0, 0, 0, 0}};
+		{".eh_frame", bytes.at, sizeof(bytes.at), FRAME, 0, 0, 0},
+		{NULL, NULL, 0, 0, 0, 0, 0}};
 	struct elf_test test = arm;
 	struct program program;
 
@@ -241,11 +243,12 @@ static void lines_have_their_first_instruction(void **state)
 	(void)state;
 	for (uint64_t bit = 0; bit < 2; bit++) {
 		struct bytes section[4] = {{.size = 0}};
-		struct elf_test_section sections[] = {{".debug_abbrev", section[0].at, 0, 0, 0, 0},
-						      {".debug_info", section[1].at, 0, 0, 0, 0},
-						      {".debug_aranges", section[2].at, 0, 0, 0, 0},
-						      {".debug_line", section[3].at, 0, 0, 0, 0},
-						      {NULL, NULL, 0, 0, 0, 0}};
+		struct elf_test_section sections[] = {
+			{".debug_abbrev", section[0].at, 0, 0, 0, 0, 0},
+			{".debug_info", section[1].at, 0, 0, 0, 0, 0},
+			{".debug_aranges", section[2].at, 0, 0, 0, 0, 0},
+			{".debug_line", section[3].at, 0, 0, 0, 0, 0},
+			{NULL, NULL, 0, 0, 0, 0, 0}};
 		struct elf_test test = arm;
 		struct program program;
 
@@ -261,6 +264,41 @@ static void lines_have_their_first_instruction(void **state)
 		assert_null(symbols_line(program.symbols, program.space, TEXT + 16).file);
 		program_close(&program);
 	}
+}
+
+static void count_message(void *ctx, const char *line)
+{
+	unsigned int *count = ctx;
+
+	assert_non_null(strstr(line, ": a line table is damaged, or of a version"));
+	++*count;
+}
+
+static void a_line_table_that_cannot_be_read_is_reported_once(void **state)
+{
+	struct bytes section[4] = {{.size = 0}};
+	struct elf_test_section sections[] = {{".debug_abbrev", section[0].at, 0, 0, 0, 0, 0},
+					      {".debug_info", section[1].at, 0, 0, 0, 0, 0},
+					      {".debug_aranges", section[2].at, 0, 0, 0, 0, 0},
+					      {".debug_line", section[3].at, 0, 0, 0, 0, 0},
+					      {NULL, NULL, 0, 0, 0, 0, 0}};
+	struct elf_test test = arm;
+	struct program program;
+	unsigned int count = 0;
+
+	(void)state;
+	make_lines(section, 0);
+	section[3].at[4] = 99; /* the version */
+	for (size_t i = 0; i < 4; i++)
+		sections[i].size = section[i].size;
+	test.sections = sections;
+	program_open(&program, &test);
+	message_forward(count_message, &count);
+	assert_null(symbols_line(program.symbols, program.space, TEXT).file);
+	assert_null(symbols_line(program.symbols, program.space, TEXT + 8).file);
+	message_forward(NULL, NULL);
+	assert_int_equal(count, 1);
+	program_close(&program);
 }
 
 static int take_symbol(void *ctx, const struct kallsym *symbol)
@@ -313,6 +351,7 @@ int main(void)
 		cmocka_unit_test(a_filter_begins_at_the_first_instruction),
 		cmocka_unit_test(frames_begin_at_the_first_instruction),
 		cmocka_unit_test(lines_have_their_first_instruction),
+		cmocka_unit_test(a_line_table_that_cannot_be_read_is_reported_once),
 		cmocka_unit_test(code_in_kallsyms_is_at_even_addresses),
 		cmocka_unit_test(mapping_symbols_are_no_names),
 	};

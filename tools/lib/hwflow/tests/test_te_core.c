@@ -364,8 +364,19 @@ static void long_instructions(void **state)
 	/* four half-words do not fit into two bits */
 	params.iretire_width_p = 2;
 	assert_int_equal(hwf_te_core_init(&core, &params, &port), 0);
-	assert_int_equal(hwf_te_core_event(&core, &(struct hwf_te_event){.opcode = 0x3f}), 0);
+	assert_int_equal(
+		hwf_te_core_event(&core, &(struct hwf_te_event){.opcode = 0x3f, .retired = true}),
+		0);
 	assert_int_equal(hwf_te_core_finish(&core), HWF_ERR_BAD_PAYLOAD);
+	/* one that is illegal did not retire, whatever its length would be */
+	for (unsigned int i = 0; i < NR(sizes); i++) {
+		const struct hwf_te_event event = {
+			.opcode = sizes[i], .trap = HWF_TE_EXCEPTION, .cause = 2};
+
+		assert_int_equal(hwf_te_core_init(&core, &ratified, &port), 0);
+		assert_int_equal(hwf_te_core_event(&core, &event), 0);
+		assert_int_equal(hwf_te_core_finish(&core), 0);
+	}
 }
 
 static void parameters_have_their_ranges(void **state)

@@ -274,6 +274,9 @@ static void tell_file(const struct page *page)
 		maps.told_room = room;
 	}
 	maps.told[maps.told_count++] = page->region;
+	file_keep(page->path, &(struct run_kept){.device_major = page->region.major,
+						 .device_minor = page->region.minor,
+						 .inode = page->region.inode});
 	tell(RUN_MAP, &page->region, page->path, now);
 	if (copies_covered(&page->region, now) || other)
 		threads_remap(now);

@@ -156,6 +156,9 @@ int stream_advance(struct stream *stream);
 void stream_close(struct stream *stream, bool ours);
 uint64_t run_now(void);
 
+/* kept.c */
+void file_keep(const char *path, const struct run_kept *identity);
+
 /* events.c */
 void event_write(const struct run_event *event, const char *text);
 void event_simple(enum run_event_kind kind, uint64_t time, uint64_t a, uint64_t b,

@@ -11,6 +11,8 @@
  *   thread.PID.TID.N      one thread in one program: struct run_thread in the first
  *                         RUN_THREAD_HEAD bytes, then its stream as truth_format.h has it
  *   code                  pages of code that no file has
+ *   kept                  socket of the command: receives a struct run_kept for each file mapped, with
+ *                         a descriptor of the file
  *
  * Where a file's data ends, zeros follow: they are no record.
  */
@@ -23,6 +25,9 @@
 
 /* The directory of the files that the plugin writes, in the directory of the run */
 #define RUN_STREAMS "/streams"
+
+/* The socket, in that directory */
+#define RUN_KEPT "/kept"
 
 #define RUN_MAGIC       UINT64_C(0x314e5552464c5748)
 #define RUN_THREAD_HEAD 4096
@@ -122,6 +127,13 @@ struct run_event {
 	uint64_t b;
 	uint64_t c;
 	uint64_t d;
+};
+
+/** struct run_kept - a file as RUN_MAP has it */
+struct run_kept {
+	uint32_t device_major;
+	uint32_t device_minor;
+	uint64_t inode;
 };
 
 #endif /* HWFLOW_RUN_FORMAT_H */

@@ -12,6 +12,7 @@
 
 #include "cli/input_file.h"
 #include "emulate.h"
+#include "emulate_kept.h"
 #include "input/input.h"
 
 /* One more element of @size bytes, zeroed, at the end of an array; NULL without memory. */
@@ -147,6 +148,8 @@ int run_collect(struct run *run)
 	if (!status && run->happening_count)
 		qsort(run->happenings, run->happening_count, sizeof(*run->happenings),
 		      compare_happenings);
+	if (!status)
+		status = kept_save(run);
 	if (!status)
 		status = run_find_build_ids(run);
 	end_threads(run);

@@ -158,7 +158,7 @@ says() {
 }
 rm -rf "$work"
 mkdir -p "$work"
-for program in signals traps bus async jit threads forkexec; do
+for program in signals traps bus async jit threads forkexec replaced; do
 	"${CC[@]}" -O2 -static -pthread -o "$work/$program" "$here/$program.c"
 done
 # the default processor of riscv64 since QEMU 9.1 performs atomics at any address
@@ -207,6 +207,11 @@ says forkexec 'forkexec: good'
 says forkexec "some-name: with, comma = and space"
 says forkexec "forkexec: $work/script"
 says forkexec "/bin/true is no $target program"
+# files that are replaced and removed, the program's own too
+follow replaced 3 -- "$work/replaced" "$work/place" "$work/signals" "$work/traps"
+says replaced 'replaced: good'
+[ ! -e "$work/replaced" ] && [ ! -e "$work/place" ]
+ok $? "replaced: the files are gone"
 follow limit 1 --limit=5000 -- "$work/signals"
 if [ $target = riscv64 ]; then
 	riscv_options

@@ -2,8 +2,8 @@
 /*
  * T32 instructions as trace sees them. What is a P0 instruction: R_NRJKR, R_WXDRS of Arm DDI 0487
  * section D4.4. Encodings: section F3.1. Of the M profile (Arm DDI 0553) BXNS and BLXNS, which
- * differ from BX and BLX in a should-be-zero bit, and its loop instructions. These are UNDEFINED to
- * any other PE, which goes past none of them.
+ * differ from BX and BLX in a should-be-zero bit, BXAUT, and its loop instructions. These are
+ * UNDEFINED or UNPREDICTABLE to any other PE, which goes past none of them.
  *
  * Should-be-zero and should-be-one bits are ignored, as in the decode tables of the manual.
  */
@@ -193,6 +193,8 @@ static void t32_decode_wide(uint16_t hw1, uint16_t hw2, uint64_t pc, struct hwf_
 		t32_set_indirect(insn, HWF_SUB_NONE);
 	} else if ((hw1 & 0xff70) == 0xf850) {
 		t32_decode_load(hw1, hw2, insn);
+	} else if ((hw1 & 0xfff0) == 0xfb50 && (hw2 & 0x0ff0) == 0x0f10) { /* BXAUT */
+		t32_set_indirect(insn, (hw1 & 0xf) == 14 ? HWF_SUB_IMPLIED_RET : HWF_SUB_NONE);
 	} else if (hw1 == 0xee07) {
 		if ((hw2 & 0x0fff) == 0x0f95) /* CP15ISB */
 			insn->kind = HWF_INSN_ISB;

@@ -136,7 +136,7 @@ static void set_etmv4(struct hwf_ete_config *config, const struct hwf_ete_regs *
 	config->wfx = config->wfx && config->revision >= 3;
 	config->m_profile = hwf_field(regs->trcidr2, 0, 5) == 4 && config->cid_bytes == 0;
 	config->traces_eret = true;
-	config->eret_is_p0 = config->m_profile && config->revision < 2;
+	config->eret_is_p0 = config->m_profile;
 	config->conditional = hwf_field(regs->trcconfigr, 8, 3) && hwf_field(regs->trcidr0, 6, 1);
 	config->data_trace = hwf_field(regs->trcconfigr, 16, 2) && hwf_field(regs->trcidr0, 3, 2);
 	config->load_store_p0 = hwf_field(regs->trcconfigr, 1, 2) && hwf_field(regs->trcidr0, 1, 2);

@@ -482,10 +482,16 @@ static void human_rest(struct hwf_flow_lines *lines, const struct hwf_flow_event
 	}
 }
 
+/* The M profile has no instruction of its own for an exception return: it is a BX or a load. */
+static bool shows_return(const struct hwf_flow_lines *lines)
+{
+	return (lines->ete && lines->ete->m_profile) || (lines->etm3 && lines->etm3->armv7m);
+}
+
 static void write_human(struct hwf_flow_lines *lines, const struct hwf_flow_event *event)
 {
-	/* The range before it says it already. */
-	if (event->kind == HWF_FLOW_EXCEPTION_RETURN)
+	/* elsewhere the line of the range before contains it */
+	if (event->kind == HWF_FLOW_EXCEPTION_RETURN && !shows_return(lines))
 		return;
 	/* The context is given anew at each synchronisation; only news are shown. */
 	if (event->kind == HWF_FLOW_CONTEXT && !event->u.context.changed)

@@ -151,7 +151,7 @@ static void registers_say_what_it_is(void **state)
 	regs.trcidr1 = 0;
 	config = config_of(&regs);
 	assert_int_equal(config.revision, 0xff);
-	/* Armv7-M, then Armv8-M */
+	/* an Exception Return is a P0 element of each M profile: Armv7-M, Armv8-M */
 	regs.trcidr2 = IDR2_M;
 	regs.trcidr1 = IDR1(0);
 	config = config_of(&regs);
@@ -159,7 +159,10 @@ static void registers_say_what_it_is(void **state)
 	assert_true(config.eret_is_p0);
 	regs.trcidr1 = IDR1(2);
 	config = config_of(&regs);
-	assert_false(config.eret_is_p0);
+	assert_true(config.eret_is_p0);
+	regs.trcidr1 = IDR1(5);
+	config = config_of(&regs);
+	assert_true(config.eret_is_p0);
 	/* AArch32 with a Context ID: no M-profile */
 	regs.trcidr2 = 0x84;
 	config = config_of(&regs);

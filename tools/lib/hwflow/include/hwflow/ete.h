@@ -82,7 +82,7 @@ struct hwf_ete_regs {
  * @wfx: WFI and the like are P0 instructions (TRCIDR2.WFXMODE)
  * @ts_marker: every Timestamp has a Timestamp Marker (TRCIDR0.TSMARK, v1.1 and up)
  * @traces_eret: exception returns are traced (ETMv4); else they follow from the program
- * @eret_is_p0: and they are P0 elements (ETMv4 of Armv7-M)
+ * @eret_is_p0: and they are P0 elements (ETMv4 of the M profile)
  * @m_profile: of an M-profile PE: only T32, exceptions of its own
  * @conditional: conditional instructions other than branches are traced (TRCCONFIGR.COND and
  *	TRCIDR0.TRCCOND)

@@ -152,7 +152,8 @@ static void put_follower(struct hwf_state_writer *writer, const struct hwf_follo
 			      (uint64_t)follower->pop_pending << 40 | (uint64_t)push_awaits << 32 |
 			      (uint64_t)follower->q_pending << 24 |
 			      (uint64_t)follower->q_context_pending << 16 |
-			      (uint64_t)follower->fresh << 8 | follower->gap_open);
+			      (uint64_t)follower->fresh << 8 | (uint64_t)follower->returned << 1 |
+			      follower->gap_open);
 	if (follower->has_pc)
 		hwf_state_put(writer, follower->pc);
 	hwf_state_put(writer, (uint64_t)follower->is << 8 | follower->isa);

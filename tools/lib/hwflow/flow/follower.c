@@ -7,6 +7,9 @@
 #include "flow/follower.h"
 #include "graph/graph_private.h"
 
+/* From here on, an address of the M profile is EXC_RETURN, which is no address of code */
+#define EXC_RETURN 0xff000000u
+
 void hwf_follower_init(struct hwf_follower *follower, const struct hwf_ete_config *config,
 		       const struct hwf_code *code, hwf_flow_fn *sink, void *sink_ctx)
 {
@@ -59,6 +62,7 @@ void hwf_flow_gap(struct hwf_follower *follower, uint64_t offset, enum hwf_gap r
 	};
 	follower->has_pc = false;
 	follower->pop_pending = false;
+	follower->returned = false;
 	if (follower->gap_open)
 		return;
 	follower->gap_open = true;
@@ -248,22 +252,40 @@ static bool is_imprecise(const struct hwf_ete_config *config, unsigned int type)
 	return type == HWF_EXC_SYSTEM_ERROR || type == HWF_EXC_DEBUG_HALT;
 }
 
+static bool returns_nowhere(const struct hwf_follower *follower,
+			    const struct hwf_el_exception *exception)
+{
+	return follower->config->m_profile && exception->ret.value >= EXC_RETURN;
+}
+
+/*
+ * ETMV4_TAIL_CHAIN: an M-profile PE that returns from an exception while another one is pending
+ * takes that one at once. No instruction is executed, and no address is traced, between the two.
+ */
+static bool is_tail_chained(const struct hwf_follower *follower,
+			    const struct hwf_el_exception *exception)
+{
+	return follower->returned || returns_nowhere(follower, exception);
+}
+
 static void give_exception(struct hwf_follower *follower, const struct hwf_element *element,
 			   bool after_gap)
 {
 	const struct hwf_el_exception *exception = &element->u.exception;
+	const bool has_ret = exception->has_ret && !returns_nowhere(follower, exception);
 	struct hwf_flow_event event;
 
 	event.u.exception = (struct hwf_flow_exception){
 		.ret = exception->ret.value,
 		.type = exception->type,
-		.has_ret = exception->has_ret,
-		.ret_is_target = exception->ret_is_target,
+		.has_ret = has_ret,
+		.ret_is_target = has_ret && exception->ret_is_target,
 		.imprecise = is_imprecise(follower->config, exception->type),
 		.after_gap = after_gap,
 	};
 	follower->has_pc = false;
 	follower->pop_pending = false;
+	follower->returned = false;
 	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_EXCEPTION);
 }
 
@@ -274,7 +296,7 @@ static void push_exception(struct hwf_follower *follower, const struct hwf_eleme
 	const bool after_gap = follower->gap_open && !exception->ret_is_target;
 	struct hwf_run run = {0};
 
-	if (!exception->has_ret) {
+	if (!exception->has_ret || is_tail_chained(follower, exception)) {
 		/* I_QJYYZ: a PE Reset may have no return address */
 		give_exception(follower, element, after_gap);
 		return;
@@ -285,7 +307,8 @@ static void push_exception(struct hwf_follower *follower, const struct hwf_eleme
 		if (exception->ret.value < follower->pc)
 			hwf_flow_gap(follower, element->offset, HWF_GAP_MISMATCH);
 		else if (hwf_flow_walk_to(follower, element->offset, exception->ret.value, false,
-					  &run))
+					  &run) &&
+			 run.instructions)
 			hwf_flow_range(follower, element->offset, follower->pc, &run, true, false);
 	}
 	give_exception(follower, element, after_gap);
@@ -325,6 +348,7 @@ static void push_trace_on(struct hwf_follower *follower, const struct hwf_elemen
 	hwf_return_stack_flush(&follower->stack);
 	follower->has_pc = false;
 	follower->pop_pending = false;
+	follower->returned = false;
 	follower->gap_open = false;
 	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_TRACE_ON);
 	if (follower->has_context && follower->code->space)
@@ -364,6 +388,7 @@ static void push_no_sync(struct hwf_follower *follower, const struct hwf_element
 	follower->has_pc = false;
 	follower->has_context = false;
 	follower->pop_pending = false;
+	follower->returned = false;
 	follower->gap_open = false;
 	follower->fresh = true;
 	hwf_flow_give(follower, &event, element->offset, HWF_FLOW_NO_SYNC);
@@ -393,6 +418,9 @@ static void push_other(struct hwf_follower *follower, const struct hwf_element *
 		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_EVENT);
 		break;
 	case HWF_EL_EXCEPTION_RETURN:
+		/* its target is never that of the return stack */
+		follower->pop_pending = false;
+		follower->returned = follower->config->m_profile && !follower->has_pc;
 		hwf_flow_give(follower, &event, element->offset, HWF_FLOW_EXCEPTION_RETURN);
 		break;
 	case HWF_EL_INSTRUMENTATION:

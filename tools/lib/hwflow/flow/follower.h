@@ -34,6 +34,7 @@ static inline void hwf_flow_put_pc(struct hwf_follower *follower, struct hwf_el_
 	follower->isa = hwf_flow_isa(&follower->context, address.is);
 	follower->has_pc = true;
 	follower->pop_pending = false;
+	follower->returned = false;
 	follower->push_awaits &= (uint8_t)~HWF_PUSH_AWAITS_ADDRESS;
 	follower->gap_open = false;
 }

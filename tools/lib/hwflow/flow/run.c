@@ -65,13 +65,15 @@ void hwf_run_walk(const struct hwf_code *code, const void *space, uint64_t addre
 {
 	struct code_buffer buffer = {.code = code, .space = space};
 	unsigned int it = 0;
+	bool is_passed = false;
 
 	*run = (struct hwf_run){.end = address, .status = HWF_ERR_NO_SPACE};
-	while (run->instructions < stop && run->end != until) {
+	while (run->instructions < stop && run->end != until && !is_passed) {
 		if (!decode(&buffer, run->end, isa, &it, &run->insn)) {
 			run->status = HWF_ERR_NO_IMAGE;
 			return;
 		}
+		is_passed = run->insn.size == 4 && until == run->end + 2;
 		run->end += run->insn.size;
 		run->instructions++;
 		if (hwf_insn_is_p0(&run->insn, wfx)) {

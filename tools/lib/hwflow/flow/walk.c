@@ -38,6 +38,19 @@ static void walk(const struct hwf_follower *follower, uint64_t start, uint32_t s
 	run->instructions = count;
 }
 
+/*
+ * ETMV4_INTERRUPTED: an exception may interrupt a load or store of several registers, which is
+ * restarted or continued later. The return address may be inside of the instruction, which was not
+ * completed then. In T32 alone an instruction has another instruction address inside. A branch
+ * without a load, and what synchronises, cannot be interrupted.
+ */
+static bool was_interrupted(const struct hwf_follower *follower, const struct hwf_run *run,
+			    uint64_t address)
+{
+	return follower->isa == HWF_ISA_T32 && run->insn.size == 4 && run->end == address + 2 &&
+	       (run->insn.kind == HWF_INSN_OTHER || run->insn.kind == HWF_INSN_INDIRECT);
+}
+
 bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t address, bool source,
 		      struct hwf_run *run)
 {
@@ -50,6 +63,11 @@ bool hwf_flow_walk_to(struct hwf_follower *follower, uint64_t offset, uint64_t a
 
 		walk(follower, run->end, last ? 1 : HWF_RUN_MAX - walked,
 		     last ? UINT64_MAX : address, &piece);
+		if (!source && was_interrupted(follower, &piece, address)) {
+			/* @run is empty: without a Source Address, the first walk is the last */
+			walk(follower, run->end, piece.instructions - 1, UINT64_MAX, run);
+			return true;
+		}
 		run->instructions += piece.instructions;
 		walked += piece.instructions;
 		if (piece.instructions)

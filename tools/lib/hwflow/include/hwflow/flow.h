@@ -66,7 +66,8 @@ struct hwf_code {
  * @isa: its instruction set
  * @wfx: WFI and the like are P0 instructions
  * @stop: do not go beyond this many instructions; at least 1
- * @until: stop when the next instruction is here; ~0 for nowhere
+ * @until: stop when the next instruction is here, or after an instruction that has this address
+ *	inside; ~0 for nowhere
  * @run: receives the result; status HWF_ERR_NO_SPACE where @stop or @until ended it
  */
 void hwf_run_walk(const struct hwf_code *code, const void *space, uint64_t address,
@@ -369,6 +370,8 @@ struct hwf_follower {
 	bool has_pc;
 	bool has_context;
 	bool pop_pending;
+	/* the last element of program flow is an Exception Return of the M profile */
+	bool returned;
 	uint8_t push_awaits;
 	bool q_pending;
 	bool q_context_pending;

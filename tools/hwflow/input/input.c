@@ -9,6 +9,7 @@
 #include "cli/print.h"
 #include "cli/input_file.h"
 #include "cli/progress.h"
+#include "deframe.h"
 #include "gaps.h"
 #include "input_private.h"
 #include "parallel/decode_ahead.h"
@@ -55,6 +56,23 @@ struct input_piece *input_add_piece(struct input_source *source)
 	source->pieces = pieces;
 	pieces[source->piece_count] = (struct input_piece){.pid = INPUT_ANY, .tid = INPUT_ANY};
 	return &pieces[source->piece_count++];
+}
+
+int input_add_stream(const struct input *input, struct input_source *source,
+		     const struct file_map *map, const struct frame_stream *stream)
+{
+	struct input_piece *piece = input_add_piece(source);
+
+	if (!piece) {
+		input_error(input->path, UINT64_MAX, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	piece->bytes = stream->bytes;
+	piece->map = map;
+	piece->length = stream->length;
+	piece->at = stream->at;
+	piece->lost = stream->cut ? FRAME_CUT : NULL;
+	return 0;
 }
 
 int32_t input_context_thread(const struct input_source *source, const struct hwf_context *context,

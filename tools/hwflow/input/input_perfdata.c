@@ -263,7 +263,7 @@ static bool is_ptm(const struct perfdata_cpu *unit)
 
 static int add_piece(struct input *input, const struct perfdata_session *session, size_t number,
 		     const struct perfdata_cpu *unit, const struct file_map *map,
-		     const uint8_t *bytes, size_t length)
+		     const struct frame_stream *stream)
 {
 	struct perf_input *perf = input->private_data;
 	struct input_source *source;
@@ -278,15 +278,13 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 		return 0;
 	}
 	source = perf_source(input, &perf->index, session, unit);
-	piece = source ? input_add_piece(source) : NULL;
-	if (!piece)
+	if (!source || input_add_stream(input, source, map, stream))
 		return EXIT_UNREADABLE;
-	piece->bytes = bytes;
-	piece->map = map;
-	piece->length = length;
+	piece = &source->pieces[source->piece_count - 1];
 	piece->at = session->bytes ? session->bytes_at : session->at;
 	piece->time = session->time;
-	piece->lost = loss_of(session);
+	if (!stream->cut)
+		piece->lost = loss_of(session);
 	piece->overwritten = session->clipped;
 	piece->pid = session->pid;
 	piece->tid = session->tid;
@@ -342,23 +340,25 @@ static int add_framed(struct input *input, const struct perfdata_info *info, siz
 {
 	struct perf_input *perf = input->private_data;
 	const struct perfdata_session *session = &info->sessions[number];
-	struct frame_streams streams;
+	struct frame_streams streams = {0};
 	int error = perf->frames ? 0 : make_store(perf, info);
 	int status = 0;
 
 	if (!error)
 		error = deframe_all(perf->frames, session->bytes, session->size,
-				    perfdata_map(perf->data), &streams);
+				    perfdata_map(perf->data), FRAME_BARRIERS, &streams);
 	if (error) {
 		deframe_error(input->path, error);
-		return EXIT_UNREADABLE;
+		status = EXIT_UNREADABLE;
 	}
+	input->damaged |= frame_streams_report(&streams, input->path, session->bytes_at);
 	for (size_t i = 0; i < streams.count && !status; i++) {
 		const struct frame_stream *stream = &streams.items[i];
 
 		status = add_piece(input, session, number, unit_of_id(info, session, stream->id),
-				   frame_store_map(perf->frames), stream->bytes, stream->length);
+				   frame_store_map(perf->frames), stream);
 	}
+	frame_streams_free(&streams);
 	return status;
 }
 
@@ -369,12 +369,14 @@ static int add_sessions(struct input *input, const struct perfdata_info *info)
 
 	for (size_t i = 0; i < info->session_count && !status; i++) {
 		const struct perfdata_session *session = &info->sessions[i];
+		const struct frame_stream whole = {.bytes = session->bytes,
+						   .length = session->size};
 
 		if (session->framed && session->size)
 			status = add_framed(input, info, i);
 		else
 			status = add_piece(input, session, i, session->unit,
-					   perfdata_map(perf->data), session->bytes, session->size);
+					   perfdata_map(perf->data), &whole);
 	}
 	if (perf->unknown > UNKNOWN_SHOWN)
 		input_error(input->path, UINT64_MAX,

@@ -34,6 +34,10 @@ struct input_source *input_add_source(struct input *input, const char *name, con
 void input_remove_source(struct input *input);
 /* Append a piece, zeroed; NULL without memory. */
 struct input_piece *input_add_piece(struct input_source *source);
+struct frame_stream;
+/* Append a piece of these bytes, which are in the file @map; 0, or EXIT_UNREADABLE: said. */
+int input_add_stream(const struct input *input, struct input_source *source,
+		     const struct file_map *map, const struct frame_stream *stream);
 
 /* One function a kind of SRC; return as input_open(). */
 int input_open_snapshot(struct input *input, const struct input_options *options);

@@ -47,13 +47,11 @@ struct raw_config {
 	max_align_t bytes[PROTOCOL_CONFIG / sizeof(max_align_t)];
 };
 
-static int add_source(struct input *input, const char *name, const struct raw_config *config,
-		      const struct file_map *map, const uint8_t *bytes, size_t length)
+static int add_source(struct input *input, const char *name, const struct raw_config *config)
 {
 	struct input_source *source = input_add_source(input, name, input->path);
-	struct input_piece *piece = source ? input_add_piece(source) : NULL;
 
-	if (!piece) {
+	if (!source) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
@@ -62,35 +60,61 @@ static int add_source(struct input *input, const char *name, const struct raw_co
 			    hwf_err_text(HWF_ERR_BAD_CONFIG));
 		return EXIT_USAGE;
 	}
-	piece->bytes = bytes;
-	piece->map = map;
-	piece->length = length;
 	return 0;
+}
+
+/* A source of each trace ID, with a piece of each stream */
+static int add_streams(struct input *input, const char *stem, const struct raw_config *config,
+		       const struct frame_streams *streams)
+{
+	const struct raw *raw = input->private_data;
+	int status = 0;
+
+	for (size_t i = 0; i < streams->count && !status; i++) {
+		const struct frame_stream *stream = &streams->items[i];
+		char name[300];
+
+		if (!i || stream->id != stream[-1].id) {
+			snprintf(name, sizeof(name), "%s-id%02x", stem, stream->id);
+			status = add_source(input, name, config);
+		}
+		if (!status)
+			status = input_add_stream(input, &input->sources[input->source_count - 1],
+						  frame_store_map(raw->frames), stream);
+	}
+	return status;
 }
 
 static int add_framed(struct input *input, const char *stem, const struct raw_config *config)
 {
 	struct raw *raw = input->private_data;
-	struct frame_streams streams;
-	int status = 0;
+	struct frame_streams streams = {0};
+	int status = EXIT_UNREADABLE;
 	int error = frame_store_new(&raw->frames, raw->map.size);
 
 	if (!error)
 		error = deframe_all(raw->frames, raw->map.bytes, raw->map.size, &raw->map,
-				    &streams);
+				    FRAME_NO_BARRIERS, &streams);
 	if (error) {
 		deframe_error(input->path, error);
-		return EXIT_UNREADABLE;
+	} else {
+		input->damaged |= frame_streams_report(&streams, input->path, 0);
+		status = add_streams(input, stem, config, &streams);
 	}
-	for (size_t i = 0; i < streams.count && !status; i++) {
-		const struct frame_stream *stream = &streams.items[i];
-		char name[300];
-
-		snprintf(name, sizeof(name), "%s-id%02x", stem, stream->id);
-		status = add_source(input, name, config, frame_store_map(raw->frames),
-				    stream->bytes, stream->length);
-	}
+	frame_streams_free(&streams);
 	return status;
+}
+
+/* All bytes are the trace of one source. */
+static int add_whole(struct input *input, const char *name, const struct raw_config *config)
+{
+	const struct raw *raw = input->private_data;
+	const struct frame_stream whole = {.bytes = raw->map.bytes, .length = raw->map.size};
+	const int status = add_source(input, name, config);
+
+	return status ? status
+		      : input_add_stream(input, &input->sources[input->source_count - 1], &raw->map,
+					 &whole);
 }
 
 int input_open_raw(struct input *input, const struct input_options *options)
@@ -132,5 +156,5 @@ int input_open_raw(struct input *input, const struct input_options *options)
 		*strrchr(name, '.') = '\0';
 	if (options->framing && !strcmp(options->framing, "coresight"))
 		return add_framed(input, name, &config);
-	return add_source(input, name, &config, &raw->map, raw->map.bytes, raw->map.size);
+	return add_whole(input, name, &config);
 }

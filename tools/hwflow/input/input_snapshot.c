@@ -337,7 +337,8 @@ struct buffer {
 	const struct frame_store *store;
 	struct frame_streams streams;
 	bool framed;
-	bool used[FRAME_LAST_ID + 1]; /* a source has the bytes of this trace ID, or with 0, all */
+	bool used[HWF_FRAME_ID_LAST +
+		  1]; /* a source has the bytes of this trace ID, or with 0, all */
 };
 
 static const char *stem(const char *file, char *out, size_t room)
@@ -355,7 +356,9 @@ static const char *stem(const char *file, char *out, size_t room)
 /* The bytes of a trace ID are the trace of one trace unit. */
 static bool is_used(struct input *input, struct buffer *buffer, uint8_t id, const char *unit)
 {
-	bool *used = &buffer->used[!buffer->framed ? 0 : id <= FRAME_LAST_ID ? id : FRAME_LAST_ID];
+	bool *used = &buffer->used[!buffer->framed           ? 0
+				   : id <= HWF_FRAME_ID_LAST ? id
+							     : HWF_FRAME_ID_LAST];
 
 	if (*used) {
 		input_error(input->path, UINT64_MAX,
@@ -369,24 +372,25 @@ static bool is_used(struct input *input, struct buffer *buffer, uint8_t id, cons
 	return false;
 }
 
-/* The bytes of the source's trace ID */
-static int take_stream(struct input_source *source, const struct buffer *buffer, uint8_t id,
-		       const char *name)
+/* The bytes of the source's trace ID. A source without bytes has an empty piece. */
+static int take_streams(struct input *input, struct input_source *source,
+			const struct buffer *buffer, uint8_t id, const char *name)
 {
-	struct input_piece *piece = &source->pieces[0];
+	const struct frame_streams *streams = &buffer->streams;
+	const struct frame_stream none = {.id = id};
 	char full[280];
+	int status = 0;
 
 	snprintf(full, sizeof(full), "%s-id%02x", name, id);
 	free(source->name);
 	source->name = strdup(full);
-	for (size_t i = 0; i < buffer->streams.count; i++) {
-		if (buffer->streams.items[i].id != id)
-			continue;
-		piece->bytes = buffer->streams.items[i].bytes;
-		piece->map = frame_store_map(buffer->store);
-		piece->length = buffer->streams.items[i].length;
-	}
-	return source->name ? 0 : EXIT_UNREADABLE;
+	for (size_t i = 0; i < streams->count && !status; i++)
+		if (streams->items[i].id == id)
+			status = input_add_stream(input, source, frame_store_map(buffer->store),
+						  &streams->items[i]);
+	if (!source->piece_count && !status)
+		status = input_add_stream(input, source, NULL, &none);
+	return source->name ? status : EXIT_UNREADABLE;
 }
 
 static int add_source(struct input *input, struct buffer *buffer, const char *unit)
@@ -394,8 +398,9 @@ static int add_source(struct input *input, struct buffer *buffer, const char *un
 	struct snapshot *snapshot = input->private_data;
 	struct device *device = find_device(snapshot, unit);
 	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
+	const struct frame_stream whole = {.bytes = buffer->map->bytes,
+					   .length = buffer->map->size};
 	struct input_source *source;
-	struct input_piece *piece;
 	const struct protocol *protocol = type ? protocol_of_type(type) : NULL;
 	char name[256];
 
@@ -415,15 +420,11 @@ static int add_source(struct input *input, struct buffer *buffer, const char *un
 		return 0;
 	}
 	source->private_data = find_core(input, core_of(snapshot, unit));
-	piece = input_add_piece(source);
-	if (!source->private_data || !piece)
+	if (!source->private_data)
 		return EXIT_UNREADABLE;
 	if (buffer->framed)
-		return take_stream(source, buffer, protocol->trace_id(source), name);
-	piece->bytes = buffer->map->bytes;
-	piece->map = buffer->map;
-	piece->length = buffer->map->size;
-	return 0;
+		return take_streams(input, source, buffer, protocol->trace_id(source), name);
+	return input_add_stream(input, source, buffer->map, &whole);
 }
 
 static int add_buffer_sources(struct input *input, struct buffer *buffer, const char *name)
@@ -449,14 +450,35 @@ static int take_apart(struct input *input, struct buffer *buffer)
 	if (!error) {
 		snapshot->stores[snapshot->store_count++] = store;
 		error = deframe_all(store, buffer->map->bytes, buffer->map->size, buffer->map,
-				    &buffer->streams);
+				    FRAME_NO_BARRIERS, &buffer->streams);
 	}
 	if (error) {
 		deframe_error(input->path, error);
 		return EXIT_UNREADABLE;
 	}
 	buffer->store = store;
+	input->damaged |= frame_streams_report(&buffer->streams, buffer->file, 0);
 	return 0;
+}
+
+/*
+ * The format of a buffer's bytes (ARM-ECM-0611873, 3.3.2): frames of a trace buffer or, recorded by
+ * a DSTREAM, of a TPIU; or the trace of one source. Returns false for another one, which is left
+ * out.
+ */
+static bool take_format(struct input *input, struct buffer *buffer, const char *section,
+			const char *format)
+{
+	buffer->framed = format && (!strcasecmp(format, "coresight") ||
+				    !strcasecmp(format, "dstream_coresight"));
+	if (buffer->framed || (format && !strcasecmp(format, "source_data")))
+		return true;
+	input_error(input->path, UINT64_MAX,
+		    "trace.ini: [%s] format=%s: not one of coresight, dstream_coresight and "
+		    "source_data; %s is left out",
+		    section, format ? format : "", buffer->file);
+	input->damaged = true;
+	return false;
 }
 
 /* Maps the file of a buffer. Returns false if there is none, or another buffer has it. */
@@ -495,13 +517,15 @@ static int read_buffer(struct input *input, const char *section)
 	struct buffer buffer = {.file = ini_value(&snapshot->trace, number, "file")};
 	char *path;
 	bool mapped;
+	int status;
 
 	if (!buffer.file || !name) {
 		input_error(input->path, UINT64_MAX,
 			    "trace.ini: [%s] has no file= or no name=", section);
 		return EXIT_UNREADABLE;
 	}
-	buffer.framed = format && !strcasecmp(format, "coresight");
+	if (!take_format(input, &buffer, section, format))
+		return 0;
 	path = path_in(snapshot->directory, buffer.file);
 	if (!path)
 		return EXIT_UNREADABLE;
@@ -509,9 +533,11 @@ static int read_buffer(struct input *input, const char *section)
 	free(path);
 	if (!mapped)
 		return 0;
-	if (buffer.framed && take_apart(input, &buffer))
-		return EXIT_UNREADABLE;
-	return add_buffer_sources(input, &buffer, name);
+	status = buffer.framed ? take_apart(input, &buffer) : 0;
+	if (!status)
+		status = add_buffer_sources(input, &buffer, name);
+	frame_streams_free(&buffer.streams);
+	return status;
 }
 
 static int make_sources(struct input *input)

@@ -182,10 +182,11 @@ static void decode_framed(const struct perfdata_session *session, const struct h
 	struct frame_store *store;
 
 	if (frame_store_new(&store, session->size) ||
-	    deframe_all(store, session->bytes, session->size, NULL, &streams))
+	    deframe_all(store, session->bytes, session->size, NULL, FRAME_BARRIERS, &streams))
 		abort();
 	for (size_t i = 0; i < streams.count; i++)
 		decode(session->unit, code, streams.items[i].bytes, streams.items[i].length);
+	frame_streams_free(&streams);
 	frame_store_free(store);
 }
 

@@ -29,6 +29,7 @@ static int check(struct encode_command *command)
 			    : input->framing          ? "framing"
 			    : command->riscv.post_iss ? "quirk"
 						      : command->unit_option;
+	struct hwf_config_fault fault;
 	int status;
 
 	if (other) {
@@ -40,8 +41,13 @@ static int check(struct encode_command *command)
 		return status;
 	if (!hwf_etm3_config_init(&etm3->config, &etm3->regs) && !etm3->config.data_only)
 		return 0;
-	encode_fail("--config: ETMIDR must be that of an ETMv3, for example 0x410cf250, and ETMCR "
-		    "must enable instruction trace");
+	if (!hwf_etm3_config_fault(&etm3->regs, &fault))
+		fault = (struct hwf_config_fault){
+			.name = "ETMCR",
+			.value = etm3->regs.etmcr,
+			.text = "bit 20 must be 0, for instruction trace",
+		};
+	config_print_fault("--config", &fault);
 	return EXIT_USAGE;
 }
 

@@ -36,34 +36,67 @@ int config_set(const struct config_names *names, void *config, const char *name,
 	return 0;
 }
 
-/* @item is cut in two. The value is set, or the reason is printed. */
+bool config_known(const struct config_names *names, const char *name)
+{
+	return row_of(names, name);
+}
+
+/* A number without a sign, which strtoull() would take */
+static bool is_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return end != text && !*end && !errno && !strchr(text, '-');
+}
+
+bool config_take(const struct config_names *names, void *config, const char *where,
+		 const char *name, const char *value, const char *trace)
+{
+	const struct config_row *row = row_of(names, name);
+	uint64_t number = 0;
+
+	if (!row) {
+		print(stderr, "hwflow: %s: %s: not a register or parameter of %s trace\n", where,
+		      name, trace);
+		return false;
+	}
+	if (!value || !is_number(value, &number)) {
+		print(stderr,
+		      "hwflow: %s: %s%s%s: NAME=VALUE expected, with a VALUE from 0 to %#llx\n",
+		      where, name, value ? "=" : "", value ? value : "",
+		      (unsigned long long)row->max);
+		return false;
+	}
+	if (config_set(names, config, name, number)) {
+		print(stderr,
+		      "hwflow: %s: %s=%s: the value is out of range for %s trace: 0 to %#llx\n",
+		      where, name, value, trace, (unsigned long long)row->max);
+		return false;
+	}
+	return true;
+}
+
+void config_print_fault(const char *where, const struct hwf_config_fault *fault)
+{
+	if (fault->text)
+		print(stderr, "hwflow: %s: %s=%#llx: %s\n", where, fault->name,
+		      (unsigned long long)fault->value, fault->text);
+	else
+		print(stderr, "hwflow: %s: %s=%llu: the value is out of range: %llu to %llu\n",
+		      where, fault->name, (unsigned long long)fault->value,
+		      (unsigned long long)fault->min, (unsigned long long)fault->max);
+}
+
+/* @item is cut in two. */
 static bool take_item(char *item, const char *trace, const struct config_names *names, void *config)
 {
 	char *equals = strchr(item, '=');
-	char *end = item;
-	uint64_t value = 0;
 
-	if (equals) {
+	if (equals)
 		*equals = '\0';
-		errno = 0;
-		value = strtoull(equals + 1, &end, 0);
-	}
-	if (!equals || end == equals + 1 || *end || errno) {
-		print(stderr, "hwflow: --config: %s: NAME=VALUE expected\n", item);
-		return false;
-	}
-	switch (config_set(names, config, item, value)) {
-	case 0:
-		return true;
-	case -1:
-		print(stderr, "hwflow: --config: %s: not a register or parameter of %s trace\n",
-		      item, trace);
-		return false;
-	default:
-		print(stderr, "hwflow: --config: %s=%s: the value is out of range for %s trace\n",
-		      item, equals + 1, trace);
-		return false;
-	}
+	return config_take(names, config, "--config", item, equals ? equals + 1 : NULL, trace);
 }
 
 static bool is_missing(const struct config_row *row, bool given)

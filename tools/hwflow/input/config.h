@@ -56,6 +56,31 @@ struct config_names {
 int config_set(const struct config_names *names, void *config, const char *name, uint64_t value);
 
 /**
+ * config_known() - does a protocol have a register or parameter of this name?
+ * @names: of the protocol
+ * @name: in upper or lower case
+ */
+bool config_known(const struct config_names *names, const char *name);
+
+/**
+ * config_take() - set a register or parameter that is given as text
+ * @names: of the protocol
+ * @config: the configuration
+ * @where: where it was given, for messages: an option or a file
+ * @name: of the register or parameter
+ * @value: its value; NULL: it was given without one
+ * @trace: of the protocol, for messages
+ *
+ * Return: false if the reason was printed on stderr: an unknown name, no number, or out of bounds.
+ */
+bool config_take(const struct config_names *names, void *config, const char *where,
+		 const char *name, const char *value, const char *trace);
+
+/** config_print_fault() - print on stderr which value of a configuration, given @where, is not
+ * possible */
+void config_print_fault(const char *where, const struct hwf_config_fault *fault);
+
+/**
  * config_parse() - set what --config gives
  * @text: NAME=VALUE,...; NULL for nothing
  * @protocol: for messages

@@ -50,17 +50,19 @@ struct raw_config {
 static int add_source(struct input *input, const char *name, const struct raw_config *config)
 {
 	struct input_source *source = input_add_source(input, name, input->path);
+	struct hwf_config_fault fault;
 
 	if (!source) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
-	if (config->protocol->init(source, config->bytes)) {
-		input_error(input->path, UINT64_MAX, "--config: %s",
-			    hwf_err_text(HWF_ERR_BAD_CONFIG));
-		return EXIT_USAGE;
-	}
-	return 0;
+	if (!config->protocol->init(source, config->bytes))
+		return 0;
+	if (config->protocol->fault(config->bytes, &fault))
+		config_print_fault("--config", &fault);
+	else
+		input_error(input->path, UINT64_MAX, "out of memory");
+	return EXIT_USAGE;
 }
 
 /* A source of each trace ID, with a piece of each stream */

@@ -131,15 +131,7 @@ static int read_options(const struct input_options *options, struct input_riscv 
 		return EXIT_USAGE;
 	how->framing = riscv.framing;
 	how->isa = riscv_options_isa(&riscv);
-	if (hwf_riscv_framing_check(&riscv.framing) ||
-	    hwf_riscv_config_init(&how->config, (enum hwf_riscv_dialect)riscv.dialect,
-				  &riscv.params)) {
-		input_error(options->path, UINT64_MAX,
-			    "--config: the parameters contradict each other, or dialect %s or the "
-			    "framing does not support them",
-			    riscv_dialect_name(riscv.dialect));
-		return EXIT_USAGE;
-	}
+	hwf_riscv_config_init(&how->config, (enum hwf_riscv_dialect)riscv.dialect, &riscv.params);
 	return 0;
 }
 

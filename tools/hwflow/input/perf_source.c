@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "config.h"
 #include "hwflow/etmv3.h"
 #include "input_private.h"
 #include "input_riscv.h"
@@ -74,6 +75,7 @@ struct input_source *perf_source(struct input *input, struct source_index *index
 	const int32_t cpu = session->framed ? (int32_t)unit->cpu : session->cpu;
 	const int32_t number = by_cpu ? cpu : session->tid;
 	struct input_source *source;
+	struct hwf_config_fault fault;
 	struct unit_config config;
 	const size_t *known;
 	size_t count;
@@ -96,10 +98,14 @@ struct input_source *perf_source(struct input *input, struct source_index *index
 	source->cpu = by_cpu ? cpu : INPUT_ANY;
 	source->pid = by_cpu ? INPUT_ANY : session->pid;
 	source->tid = by_cpu ? INPUT_ANY : session->tid;
-	if (config.protocol->init(source, config.config)) {
-		input_error(input->path, session->at, "CPU %u: %s", unit->cpu,
-			    hwf_err_text(HWF_ERR_BAD_CONFIG));
-		return NULL;
+	if (!config.protocol->init(source, config.config))
+		return source;
+	if (config.protocol->fault && config.protocol->fault(config.config, &fault)) {
+		snprintf(name, sizeof(name), "CPU %" PRIu32, unit->cpu);
+		input_error(input->path, session->at, "the registers of a trace unit:");
+		config_print_fault(name, &fault);
+	} else {
+		input_error(input->path, session->at, "out of memory");
 	}
-	return source;
+	return NULL;
 }

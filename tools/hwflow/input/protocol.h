@@ -59,6 +59,7 @@ struct packet_dump_ops;
  * @config_size: bytes of the configuration that @names and @init take
  * @names: the registers of a configuration, for config_set(); NULL: @open_raw has them
  * @init: set the configuration of a source, whose protocol it sets as well; 0 or an enum hwf_err
+ * @fault: which value of the configuration @init refuses with HWF_ERR_BAD_CONFIG; false: none
  * @same: is trace of a source read as trace of this configuration? NULL: always
  * @trace_id: its trace ID in CoreSight frames
  * @thread: see input_context_thread()
@@ -101,6 +102,7 @@ struct protocol {
 	size_t config_size;
 	const struct config_names *names;
 	int (*init)(struct input_source *source, const void *config);
+	bool (*fault)(const void *config, struct hwf_config_fault *fault);
 	bool (*same)(const struct input_source *source, const void *config);
 	uint8_t (*trace_id)(const struct input_source *source);
 	int32_t (*thread)(const struct input_source *source, const struct hwf_context *context,

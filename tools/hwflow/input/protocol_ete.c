@@ -318,6 +318,25 @@ static int init_etmv4(struct input_source *source, const void *config)
 	return init_source(source, &protocol_etmv4, HWF_PROTOCOL_ETMV4, config);
 }
 
+static bool fault_of(enum hwf_ete_protocol number, const void *config,
+		     struct hwf_config_fault *fault)
+{
+	struct hwf_ete_regs regs = *(const struct hwf_ete_regs *)config;
+
+	regs.protocol = (uint8_t)number;
+	return hwf_ete_config_fault(&regs, fault);
+}
+
+static bool ete_fault(const void *config, struct hwf_config_fault *fault)
+{
+	return fault_of(HWF_PROTOCOL_ETE, config, fault);
+}
+
+static bool etmv4_fault(const void *config, struct hwf_config_fault *fault)
+{
+	return fault_of(HWF_PROTOCOL_ETMV4, config, fault);
+}
+
 static bool is_same(const struct input_source *source, const void *config)
 {
 	const uint32_t version = 0xff0; /* of TRCIDR1, which also names the product */
@@ -446,6 +465,7 @@ const struct protocol protocol_ete = {
 	.no_start = "no Trace Info packet found",
 	.is_type = is_ete,
 	.init = init_ete,
+	.fault = ete_fault,
 	COMMON,
 };
 
@@ -457,6 +477,7 @@ const struct protocol protocol_etmv4 = {
 	.no_start = "no Trace Info packet found",
 	.is_type = is_etmv4,
 	.init = init_etmv4,
+	.fault = etmv4_fault,
 	COMMON,
 };
 /* clang-format on */

@@ -72,6 +72,11 @@ static int init_source(struct input_source *source, const void *config)
 	return hwf_etm3_config_init(&etm3->config, &etm3->regs);
 }
 
+static bool fault_of(const void *config, struct hwf_config_fault *fault)
+{
+	return hwf_etm3_config_fault(config, fault);
+}
+
 const struct hwf_etm3_config *etm3_config(const struct input_source *source)
 {
 	const struct etm3_source *etm3 = source->own;
@@ -256,6 +261,7 @@ const struct protocol protocol_etmv3 = {
 	.config_size = sizeof(struct hwf_etm3_regs),
 	.names = &names,
 	.init = init_source,
+	.fault = fault_of,
 	.same = is_same,
 	.trace_id = trace_id,
 	.thread = thread_of,

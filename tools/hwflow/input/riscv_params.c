@@ -33,15 +33,15 @@ static bool dialect_of(const char *name, uint8_t *dialect)
 	return false;
 }
 
+static const char *const framings[] = {[HWF_RISCV_REFERENCE] = "reference",
+				       [HWF_RISCV_ENCAP] = "encap",
+				       [HWF_RISCV_SIEMENS] = "siemens",
+				       [HWF_RISCV_BARE] = "none"};
+
 static bool framing_of(const char *name, struct hwf_riscv_framing *framing)
 {
-	static const char *const names[] = {[HWF_RISCV_REFERENCE] = "reference",
-					    [HWF_RISCV_ENCAP] = "encap",
-					    [HWF_RISCV_SIEMENS] = "siemens",
-					    [HWF_RISCV_BARE] = "none"};
-
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (name ? !strcmp(name, names[i]) : i == HWF_RISCV_REFERENCE) {
+	for (unsigned int i = 0; i < sizeof(framings) / sizeof(framings[0]); i++) {
+		if (name ? !strcmp(name, framings[i]) : i == HWF_RISCV_REFERENCE) {
 			hwf_riscv_framing_init(framing, (enum hwf_riscv_framing_kind)i);
 			return true;
 		}
@@ -142,7 +142,18 @@ int riscv_options_set(struct riscv_options *options, const char *name, uint64_t 
 
 bool riscv_options_config(struct riscv_options *options, const char *text)
 {
-	return !config_parse(text, INPUT_RISCV, &names, options);
+	struct hwf_config_fault fault;
+
+	if (config_parse(text, INPUT_RISCV, &names, options))
+		return false;
+	if (!hwf_riscv_framing_fault(&options->framing, &fault) &&
+	    !hwf_riscv_config_fault((enum hwf_riscv_dialect)options->dialect, &options->params,
+				    &fault))
+		return true;
+	print(stderr, "hwflow: dialect %s, --framing=%s:\n", riscv_dialect_name(options->dialect),
+	      framings[options->framing.kind]);
+	config_print_fault("--config", &fault);
+	return false;
 }
 
 unsigned int riscv_options_isa(const struct riscv_options *options)

@@ -44,11 +44,12 @@ bool riscv_options_init(struct riscv_options *options, const char *dialect, cons
 int riscv_options_set(struct riscv_options *options, const char *name, uint64_t value);
 
 /**
- * riscv_options_config() - take K=V,...
+ * riscv_options_config() - take K=V,..., after dialect and framing
  * @options: receives it
  * @text: --config; NULL for nothing
  *
- * Return: false where it cannot be: it was said on stderr.
+ * Return: false for a parameter that is not possible, or not in this dialect or framing: it was
+ * said on stderr.
  */
 bool riscv_options_config(struct riscv_options *options, const char *text);
 

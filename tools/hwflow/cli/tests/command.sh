@@ -88,11 +88,11 @@ done <<-'TABLE'
 	etmv3  ETMv3   TRCIDR0=1
 	riscv  RISC-V  TRCIDR0=1
 TABLE
-says 1 "--config: TRCIDR0=0x100000000: the value is out of range for ETE trace" \
+says 1 "--config: TRCIDR0=0x100000000: the value is out of range for ETE trace: 0 to 0xffffffff" \
 	dump --protocol=ete --config=TRCIDR0=0x100000000 "$self"
-says 1 "--config: ETMCR=0x100000000: the value is out of range for ETMv3 trace" \
+says 1 "--config: ETMCR=0x100000000: the value is out of range for ETMv3 trace: 0 to 0xffffffff" \
 	dump --protocol=etmv3 --config=ETMCR=0x100000000 "$self"
-says 1 "--config: full_address=2: the value is out of range for RISC-V trace" \
+says 1 "--config: full_address=2: the value is out of range for RISC-V trace: 0 to 0x1" \
 	dump --protocol=riscv --config=full_address=2 "$self"
 # with the names that are valid, and those that are required and missing
 while read -r protocol name config; do
@@ -129,9 +129,35 @@ done <<-'TABLE'
 	etmv3  ETMIDR=0x4114f250   ETMIDR=0x4114f250,ETMCR=0xc000
 	riscv  iaddress_width_p=8  iaddress_width_p=32,context_width_p=4
 TABLE
-for config in TRCIDR0 TRCIDR0= TRCIDR0=x TRCIDR0=1x; do
-	says 1 "--config: TRCIDR0: NAME=VALUE expected" dump --protocol=ete --config=$config "$self"
+for config in TRCIDR0 TRCIDR0= TRCIDR0=x TRCIDR0=1x TRCIDR0=-1 TRCIDR0=0x10000000000000000; do
+	says 1 "--config: $config: NAME=VALUE expected, with a VALUE from 0 to 0xffffffff" dump --protocol=ete --config=$config "$self"
 done
+
+# values that no trace unit has, and those of another dialect or framing
+while read -r protocol config fault; do
+	# shellcheck disable=SC2086 # words
+	says 1 "--config: $fault" dump --protocol=$protocol --config=$config "$self"
+done <<-'TABLE'
+	ete     TRCDEVARCH=0x47704a13    TRCDEVARCH=0x47704a13: ARCHID, bits 15:0, must be 0x5a13 for ETE
+	etmv4   TRCDEVARCH=0x47735a13    TRCDEVARCH=0x47735a13: ARCHID, bits 15:0, must be 0x4a13 for ETMv4
+	ete     TRCIDR2=0xc00            TRCIDR2=0xc00: VMIDSIZE, bits 14:10, must be 0, 1, 2 or 4
+	etmv4   TRCIDR2=0x20             TRCIDR2=0x20: CIDSIZE, bits 9:5, must be 0 or 4
+	etmv3   ETMIDR=0x411cf301        ETMIDR=0x411cf301: the version, bits 11:4, must be 0x20 to 0x25
+	riscv   iaddress_width_p=65      iaddress_width_p=65: the value is out of range: 2 to 64
+	riscv   iaddress_width_p=2,iaddress_lsb_p=2    iaddress_lsb_p=0x2: it must be less than iaddress_width_p
+	riscv   return_stack_size_p=1,call_counter_size_p=1   call_counter_size_p=0x1: it or return_stack_size_p must be 0
+	riscv   data_width_p=24          data_width_p=0x18: it must be 0, 8, 16, 32, 64 or 128
+	riscv   notval_p=1               notval_p=0x1: not 0 in dialect 0.026 only
+	riscv   noaddr=1,nodata=1        nodata=0x1: it or noaddr must be 0
+	riscv   branch_prediction=1,jump_target_cache=1    f0s_width_p=0: it must be 1 with branch_prediction=1
+	riscv   srcid_width=2            srcid_width=0x2: not 0 with --framing=encap only
+TABLE
+says 1 "--config: cache_size_p=0x1: not 0 in dialect 1.0 and later only" \
+	dump --protocol=riscv --dialect=0.026 --config=cache_size_p=1 "$self"
+says 1 "--config: time_width_p=0x8: not 0 in dialect 2.0 only" \
+	dump --protocol=riscv --dialect=1.0 --config=time_width_p=8 "$self"
+says 1 "--config: time_bytes=0: it must be 2 with --framing=siemens" \
+	encode --protocol=riscv --framing=siemens --config=time_bytes=0 -o "$work/x" "$self"
 
 # perf.data it is, but none that is understood: of the other byte order, and of before 2010
 head -c 200 /dev/zero >"$work/zeros"

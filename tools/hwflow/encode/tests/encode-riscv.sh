@@ -167,7 +167,8 @@ done
 bad "an instruction of 6 bytes" 2 "this instruction is not supported" "$(line 1,1000,1f,3,0,0,0,0)"
 bad "a dialect that is not there" 1 "--dialect=3.0" --dialect=3.0 "$work/exec"
 bad "a parameter that is not there" 1 "no_such" --config=no_such=1 "$work/exec"
-bad "parameters that contradict each other" 1 "contradict" --config=iaddress_width_p=1 "$work/exec"
+bad "a parameter out of its range" 1 "iaddress_width_p=1: the value is out of range: 2 to 64" \
+	--config=iaddress_width_p=1 "$work/exec"
 bad "an option without its table" 1 "needs the size of its table" --config=branch_prediction=1 "$work/exec"
 bad "implied returns with a narrow itype" 1 "itype_width_p" \
 	--config=implicit_return=1,return_stack_size_p=2,itype_width_p=3 "$work/exec"

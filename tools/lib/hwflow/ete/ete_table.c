@@ -142,23 +142,44 @@ static void set_etmv4(struct hwf_ete_config *config, const struct hwf_ete_regs *
 	config->load_store_p0 = hwf_field(regs->trcconfigr, 1, 2) && hwf_field(regs->trcidr0, 1, 2);
 }
 
+static bool has_fault(struct hwf_config_fault *fault, const char *name, uint32_t value,
+		      const char *text)
+{
+	*fault = (struct hwf_config_fault){.name = name, .value = value, .text = text};
+	return true;
+}
+
+bool hwf_ete_config_fault(const struct hwf_ete_regs *regs, struct hwf_config_fault *fault)
+{
+	const bool is_etmv4 = regs->protocol == HWF_PROTOCOL_ETMV4;
+	const uint32_t vmid_bytes = hwf_field(regs->trcidr2, 10, 5);
+	const uint32_t cid_bytes = hwf_field(regs->trcidr2, 5, 5);
+
+	if (regs->protocol >= HWF_PROTOCOLS)
+		return has_fault(fault, "protocol", regs->protocol, "neither ETE nor ETMv4");
+	if (regs->trcdevarch && (hwf_field(regs->trcdevarch, 12, 4) != (is_etmv4 ? 4 : 5) ||
+				 hwf_field(regs->trcdevarch, 0, 12) != 0xa13))
+		return has_fault(fault, "TRCDEVARCH", regs->trcdevarch,
+				 is_etmv4 ? "ARCHID, bits 15:0, must be 0x4a13 for ETMv4"
+					  : "ARCHID, bits 15:0, must be 0x5a13 for ETE");
+	if (vmid_bytes != 0 && vmid_bytes != 1 && vmid_bytes != 2 && vmid_bytes != 4)
+		return has_fault(fault, "TRCIDR2", regs->trcidr2,
+				 "VMIDSIZE, bits 14:10, must be 0, 1, 2 or 4");
+	if (cid_bytes != 0 && cid_bytes != 4)
+		return has_fault(fault, "TRCIDR2", regs->trcidr2,
+				 "CIDSIZE, bits 9:5, must be 0 or 4");
+	return false;
+}
+
 int hwf_ete_config_init(struct hwf_ete_config *config, const struct hwf_ete_regs *regs)
 {
 	uint32_t vmid_bytes = hwf_field(regs->trcidr2, 10, 5);
 	uint32_t cid_bytes = hwf_field(regs->trcidr2, 5, 5);
 	bool trccci = hwf_field(regs->trcidr0, 7, 1);
-	uint32_t version = regs->protocol == HWF_PROTOCOL_ETMV4 ? 4 : 5;
+	struct hwf_config_fault fault;
 
-	if (regs->protocol >= HWF_PROTOCOLS)
+	if (hwf_ete_config_fault(regs, &fault))
 		return HWF_ERR_BAD_CONFIG;
-	if (regs->trcdevarch && (hwf_field(regs->trcdevarch, 12, 4) != version ||
-				 hwf_field(regs->trcdevarch, 0, 12) != 0xa13))
-		return HWF_ERR_BAD_CONFIG;
-	if (vmid_bytes != 0 && vmid_bytes != 1 && vmid_bytes != 2 && vmid_bytes != 4)
-		return HWF_ERR_BAD_CONFIG;
-	if (cid_bytes != 0 && cid_bytes != 4)
-		return HWF_ERR_BAD_CONFIG;
-
 	*config = (struct hwf_ete_config){
 		.max_spec = regs->trcidr8,
 		.vmid_bytes = (uint8_t)vmid_bytes,

@@ -117,13 +117,26 @@ unsigned int hwf_etm3_exception_number(const struct hwf_etm3_branch *branch)
 	return branch->info ? branch->exception : 0;
 }
 
+bool hwf_etm3_config_fault(const struct hwf_etm3_regs *regs, struct hwf_config_fault *fault)
+{
+	/* bits 11:8 are the major version less one; ETMIDR of a PTM reads 3 there */
+	if (hwf_field(regs->etmidr, 8, 4) == 2 && hwf_field(regs->etmidr, 4, 4) <= 5)
+		return false;
+	*fault = (struct hwf_config_fault){
+		.name = "ETMIDR",
+		.value = regs->etmidr,
+		.text = "the version, bits 11:4, must be 0x20 to 0x25 for ETMv3; a PTM has 0x30",
+	};
+	return true;
+}
+
 int hwf_etm3_config_init(struct hwf_etm3_config *config, const struct hwf_etm3_regs *regs)
 {
 	static const uint8_t context_bytes[4] = {0, 1, 2, 4};
 	uint32_t minor = hwf_field(regs->etmidr, 4, 4);
+	struct hwf_config_fault fault;
 
-	/* bits 11:8 are the major version less one; ETMIDR of a PTM reads 3 there */
-	if (hwf_field(regs->etmidr, 8, 4) != 2 || minor > 5)
+	if (hwf_etm3_config_fault(regs, &fault))
 		return HWF_ERR_BAD_CONFIG;
 	*config = (struct hwf_etm3_config){
 		.minor = (uint8_t)minor,

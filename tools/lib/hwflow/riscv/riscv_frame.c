@@ -23,16 +23,45 @@ void hwf_riscv_framing_init(struct hwf_riscv_framing *framing, enum hwf_riscv_fr
 	};
 }
 
+static bool has_fault(struct hwf_config_fault *fault, const char *name, uint8_t value, uint8_t max,
+		      const char *text)
+{
+	*fault = (struct hwf_config_fault){.name = name, .value = value, .max = max, .text = text};
+	return true;
+}
+
+bool hwf_riscv_framing_fault(const struct hwf_riscv_framing *framing,
+			     struct hwf_config_fault *fault)
+{
+	const bool is_encap = framing->kind == HWF_RISCV_ENCAP;
+	const bool is_siemens = framing->kind == HWF_RISCV_SIEMENS;
+	static const char encap_only[] = "not 0 with --framing=encap only";
+
+	if (framing->kind > HWF_RISCV_BARE)
+		return has_fault(fault, "framing", framing->kind, HWF_RISCV_BARE, NULL);
+	if (framing->srcid_width > 16)
+		return has_fault(fault, "srcid_width", framing->srcid_width, 16, NULL);
+	if (framing->type_width > 2)
+		return has_fault(fault, "type_width", framing->type_width, 2, NULL);
+	if (framing->time_bytes > 8)
+		return has_fault(fault, "time_bytes", framing->time_bytes, 8, NULL);
+	if (is_siemens)
+		return framing->time_bytes != 2 &&
+		       has_fault(fault, "time_bytes", framing->time_bytes, 0,
+				 "it must be 2 with --framing=siemens");
+	if (!is_encap && framing->srcid_width)
+		return has_fault(fault, "srcid_width", framing->srcid_width, 0, encap_only);
+	if (!is_encap && framing->type_width)
+		return has_fault(fault, "type_width", framing->type_width, 0, encap_only);
+	return !is_encap && framing->time_bytes &&
+	       has_fault(fault, "time_bytes", framing->time_bytes, 0, encap_only);
+}
+
 int hwf_riscv_framing_check(const struct hwf_riscv_framing *framing)
 {
-	const bool widths = framing->srcid_width || framing->type_width || framing->time_bytes;
+	struct hwf_config_fault fault;
 
-	if (framing->kind > HWF_RISCV_BARE || framing->srcid_width > 16 ||
-	    framing->type_width > 2 || framing->time_bytes > 8)
-		return HWF_ERR_BAD_CONFIG;
-	if (framing->kind == HWF_RISCV_SIEMENS)
-		return framing->time_bytes == 2 ? 0 : HWF_ERR_BAD_CONFIG;
-	return widths && framing->kind != HWF_RISCV_ENCAP ? HWF_ERR_BAD_CONFIG : 0;
+	return hwf_riscv_framing_fault(framing, &fault) ? HWF_ERR_BAD_CONFIG : 0;
 }
 
 /* Bits between the header and the payload */

@@ -3,6 +3,8 @@
 #ifndef HWFLOW_ERR_H
 #define HWFLOW_ERR_H
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,6 +33,22 @@ enum hwf_err {
  * Return: a constant string, never NULL.
  */
 const char *hwf_err_text(int err);
+
+/**
+ * struct hwf_config_fault - the first value of a configuration that is not possible
+ * @name: of the register or parameter
+ * @text: which values are possible, with its fields; NULL: those from @min to @max
+ * @value: the value
+ * @min: see @text
+ * @max: see @text
+ */
+struct hwf_config_fault {
+	const char *name;
+	const char *text;
+	uint64_t value;
+	uint64_t min;
+	uint64_t max;
+};
 
 #pragma GCC visibility pop
 

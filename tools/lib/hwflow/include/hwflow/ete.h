@@ -124,6 +124,15 @@ struct hwf_ete_config {
 int hwf_ete_config_init(struct hwf_ete_config *config, const struct hwf_ete_regs *regs);
 
 /**
+ * hwf_ete_config_fault() - find the register that hwf_ete_config_init() refuses
+ * @regs: the registers
+ * @fault: receives it
+ *
+ * Return: is there one?
+ */
+bool hwf_ete_config_fault(const struct hwf_ete_regs *regs, struct hwf_config_fault *fault);
+
+/**
  * struct hwf_ete_atoms - ATOM_F1 to ATOM_F6
  * @bits: bit 0 is the oldest; set for E
  * @count: 1 to 24

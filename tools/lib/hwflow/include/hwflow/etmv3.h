@@ -93,6 +93,15 @@ struct hwf_etm3_config {
  */
 int hwf_etm3_config_init(struct hwf_etm3_config *config, const struct hwf_etm3_regs *regs);
 
+/**
+ * hwf_etm3_config_fault() - find the register that hwf_etm3_config_init() refuses
+ * @regs: the registers
+ * @fault: receives it
+ *
+ * Return: is there one?
+ */
+bool hwf_etm3_config_fault(const struct hwf_etm3_regs *regs, struct hwf_config_fault *fault);
+
 /** HWF_ETM3_MAX_ATOMS - no P-header has more E and N atoms than this */
 #define HWF_ETM3_MAX_ATOMS 16
 

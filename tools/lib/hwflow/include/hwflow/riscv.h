@@ -168,6 +168,17 @@ void hwf_riscv_params_init(struct hwf_riscv_params *params, enum hwf_riscv_diale
 int hwf_riscv_config_init(struct hwf_riscv_config *config, enum hwf_riscv_dialect dialect,
 			  const struct hwf_riscv_params *params);
 
+/**
+ * hwf_riscv_config_fault() - find the parameter that hwf_riscv_config_init() refuses
+ * @dialect: which text the trace follows
+ * @params: the parameters
+ * @fault: receives it
+ *
+ * Return: is there one?
+ */
+bool hwf_riscv_config_fault(enum hwf_riscv_dialect dialect, const struct hwf_riscv_params *params,
+			    struct hwf_config_fault *fault);
+
 /** enum hwf_riscv_ioption - bits of ioptions in the support packet (ratified) */
 enum hwf_riscv_ioption {
 	HWF_RISCV_IMPLICIT_RETURN = 0x01,
@@ -431,6 +442,16 @@ void hwf_riscv_framing_init(struct hwf_riscv_framing *framing, enum hwf_riscv_fr
  * Return: 0 or HWF_ERR_BAD_CONFIG.
  */
 int hwf_riscv_framing_check(const struct hwf_riscv_framing *framing);
+
+/**
+ * hwf_riscv_framing_fault() - find the width that hwf_riscv_framing_check() refuses
+ * @framing: the framing
+ * @fault: receives it
+ *
+ * Return: is there one?
+ */
+bool hwf_riscv_framing_fault(const struct hwf_riscv_framing *framing,
+			     struct hwf_config_fault *fault);
 
 /**
  * struct hwf_riscv_frame - one packet with its framing

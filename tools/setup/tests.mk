@@ -168,6 +168,7 @@ HOST_TESTS := --needs='test-programs' \
 	untrusted-debug='$(CMD)/symbols/tests/untrusted-debug.sh $(BUILD)' \
 	untrusted-sandbox='$(CMD)/cli/tests/untrusted-sandbox.sh $(BUILD)' \
 	memory='$(CMD)/input/tests/memory.sh $(BUILD)' \
+	snapshot='$(CMD)/input/tests/snapshot.sh $(BUILD)' \
 	selection='$(CMD)/input/tests/selection.sh $(BUILD)' \
 	jobs='$(CMD)/parallel/tests/jobs.sh $(BUILD)' \
 	jobs-protocols='$(CMD)/parallel/tests/jobs-protocols.sh $(BUILD)' \

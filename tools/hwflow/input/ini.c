@@ -14,7 +14,7 @@
 #include "ini.h"
 #include "input_private.h"
 
-static char *trim(char *text)
+char *ini_trim(char *text)
 {
 	char *end;
 
@@ -42,26 +42,87 @@ static int add(struct ini *ini, size_t *room, const struct ini_entry *entry)
 	return 0;
 }
 
-static int take_line(struct ini *ini, size_t *room, char *line, char **section)
+/* Ends a line where a comment begins. */
+static void cut_comment(char *line)
+{
+	char quote = '\0';
+
+	for (; *line; line++) {
+		if (quote)
+			quote = *line == quote ? '\0' : quote;
+		else if (*line == '"' || *line == '\'')
+			quote = strchr(line + 1, *line) ? *line : '\0';
+		else if (*line == '#' || *line == ';')
+			*line = '\0';
+		if (!*line)
+			return;
+	}
+}
+
+static char *unquote(char *value)
+{
+	const size_t length = strlen(value);
+
+	if (length < 2 || (*value != '"' && *value != '\'') || value[length - 1] != *value)
+		return value;
+	value[length - 1] = '\0';
+	return value + 1;
+}
+
+/* @number: of the line */
+static int take_line(struct ini *ini, size_t *room, char *line, size_t number, char **section)
 {
 	char *equals;
 
-	line = trim(line);
-	if (*line == '\0' || *line == ';' || *line == '#')
+	cut_comment(line);
+	line = ini_trim(line);
+	if (*line == '\0')
 		return 0;
-	if (*line == '[') {
-		line[strcspn(line, "]")] = '\0';
-		*section = trim(line + 1);
+	equals = strchr(line, *line == '[' ? ']' : '=');
+	if (!equals) {
+		if (!ini->bad_line)
+			ini->bad_line = number;
 		return 0;
 	}
-	equals = strchr(line, '=');
-	if (!equals)
-		return 0;
 	*equals = '\0';
+	if (*line == '[') {
+		*section = ini_trim(line + 1);
+		return 0;
+	}
 	line[strcspn(line, "(")] = '\0';
 	return add(ini, room,
-		   &(struct ini_entry){
-			   .section = *section, .key = trim(line), .value = trim(equals + 1)});
+		   &(struct ini_entry){.section = *section,
+				       .key = ini_trim(line),
+				       .value = unquote(ini_trim(equals + 1))});
+}
+
+/* A line ends with a carriage return, a newline, or both. */
+static int take_lines(struct ini *ini, char *text, char *section)
+{
+	size_t room = 0, number = 0;
+	bool is_last = false;
+	int err = 0;
+
+	while (!is_last && !err) {
+		char *end = text + strcspn(text, "\r\n");
+		char *next = end + (end[0] == '\r' && end[1] == '\n' ? 2 : 1);
+
+		is_last = !*end;
+		*end = '\0';
+		err = take_line(ini, &room, text, ++number, &section);
+		text = next;
+	}
+	return err;
+}
+
+/* The text after its byte order mark; NULL for the mark of UTF-16 */
+static char *after_mark(char *text)
+{
+	const uint8_t *bytes = (const uint8_t *)text;
+
+	if ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff))
+		return NULL;
+	return text + (bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf ? 3 : 0);
 }
 
 static int order_of(const struct ini_entry *a, const struct ini_entry *b)
@@ -153,8 +214,7 @@ static int sort(struct ini *ini)
 int ini_read(struct ini *ini, int fd, size_t size)
 {
 	struct file_map map;
-	char *section, *save = NULL;
-	size_t room = 0;
+	char *text;
 	int err;
 
 	*ini = (struct ini){0};
@@ -168,11 +228,10 @@ int ini_read(struct ini *ini, int fd, size_t size)
 	}
 	if (map.size)
 		memcpy(ini->text, map.bytes, map.size);
-	section = ini->text + map.size;
+	text = after_mark(ini->text);
+	/* entries before any section have the empty name, at the end of the text */
+	err = text ? take_lines(ini, text, ini->text + map.size) : -EILSEQ;
 	file_unmap(&map);
-	for (char *line = strtok_r(ini->text, "\r\n", &save); line && !err;
-	     line = strtok_r(NULL, "\r\n", &save))
-		err = take_line(ini, &room, line, &section);
 	if (!err)
 		err = sort(ini);
 	if (err)

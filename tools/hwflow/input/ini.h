@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The .ini files of capture directories: sections of key=value lines. */
+/*
+ * The .ini files of capture directories: sections of key=value lines. A '#' or ';' outside of
+ * quotes begins a comment. A byte order mark is skipped.
+ */
 #ifndef HWFLOW_INI_H
 #define HWFLOW_INI_H
 
@@ -14,7 +17,7 @@
  * @section: name of the section it is in
  * @number: of the section; sections of one name, but for the case of letters, have one number
  * @key: without a parenthesis behind it, as in TRCIDR0(0x078)
- * @value: white space around it removed
+ * @value: without white space and quotes around it
  */
 struct ini_entry {
 	char *section;
@@ -31,6 +34,7 @@ struct ini_entry {
  * @section_count: elements of @sections
  * @by_key: all entries, by section number, key, and their order in the file
  * @by_value: all entries, by section number, value, and their order in the file
+ * @bad_line: the first line that is none of this, from 1; 0: there is none
  * @text: of the file; the strings of the entries are in it
  */
 struct ini {
@@ -40,6 +44,7 @@ struct ini {
 	size_t section_count;
 	const struct ini_entry **by_key;
 	const struct ini_entry **by_value;
+	size_t bad_line;
 	char *text;
 };
 
@@ -49,9 +54,12 @@ struct ini {
  * @fd: of the file
  * @size: bytes of the file
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; -EILSEQ for UTF-16.
  */
 int ini_read(struct ini *ini, int fd, size_t size);
+
+/** ini_trim() - cut white space at both ends of a text; returns where it begins */
+char *ini_trim(char *text);
 
 /** ini_free() - free what ini_read() made */
 void ini_free(struct ini *ini);

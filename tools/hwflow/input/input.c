@@ -131,6 +131,13 @@ static int select_sources(struct input *input, const struct input_options *optio
 		input_error(input->path, UINT64_MAX,
 			    "no trace of this --source, --cpu or --tid; 'hwflow dump' without "
 			    "these options prints the sources");
+	else if (input->is_capture)
+		input_error(
+			input->path, UINT64_MAX,
+			"no trace that hwflow can decode in this capture; types are ETE, ETM4 and "
+			"ETM3");
+	else if (input->is_raw)
+		input_error(input->path, UINT64_MAX, "no CoreSight frame has a trace ID");
 	else
 		input_error(input->path, UINT64_MAX,
 			    "no trace that hwflow can decode; a perf.data file must be recorded "

@@ -195,6 +195,7 @@ enum input_sync {
  * @incomplete: SRC was cut, or not completed: trace after its last piece is missing
  * @is_perfdata: SRC is a perf.data file
  * @is_raw: SRC is raw bytes
+ * @is_capture: SRC is a capture directory
  * @gaps: found by the command so far
  * @memory: what input_decode() keeps from piece to piece
  * @jobs: processes that decode
@@ -210,6 +211,7 @@ struct input {
 	bool incomplete;
 	bool is_perfdata;
 	bool is_raw;
+	bool is_capture;
 	struct gaps *gaps;
 	struct decode_memory *memory;
 	unsigned int jobs;

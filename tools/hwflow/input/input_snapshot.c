@@ -4,32 +4,19 @@
  * and whose trace they hold. Nothing else in the directory is opened.
  */
 #include <errno.h>
+#include <limits.h>
 #include <search.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "cli/input_file.h"
+#include "capture_buffer.h"
+#include "capture_devices.h"
+#include "capture_files.h"
 #include "config.h"
-#include "deframe.h"
-#include "ini.h"
 #include "input_private.h"
 #include "protocol.h"
-
-/* A trace unit with the core it belongs to */
-struct device {
-	struct ini ini;
-	const char *name;
-};
-
-/* Node of snapshot.read: a file that was read, whatever its names are */
-struct read_file {
-	dev_t device;
-	ino_t inode;
-};
 
 /* The images of one core, as code; each source points to the one of its core. */
 struct core {
@@ -37,22 +24,42 @@ struct core {
 	struct code_files *files;
 };
 
+/* A trace unit has its trace in a buffer. */
+struct assignment {
+	const char *unit;
+	size_t buffer;
+};
+
+/**
+ * struct snapshot - a capture
+ * @state: see there
+ * @files: files that were opened
+ * @top: snapshot.ini
+ * @trace: trace.ini
+ * @devices: of snapshot.ini
+ * @code: files of all cores
+ * @cores: those of sources, with memory for one of each source
+ * @core_count: how many
+ * @cores_by_name: tree of them
+ * @buffers: in the order of trace.ini
+ * @buffer_count: how many
+ * @assignments: by buffer, then in the order of trace.ini
+ * @assignment_count: how many
+ */
 struct snapshot {
 	struct input_state state;
-	const char *directory;
+	struct capture_files files;
+	struct ini top;
 	struct ini trace;
-	struct device *devices;
-	size_t device_count;
-	struct device **by_name;
-	void *read;
+	struct capture_devices devices;
 	struct code_store *code;
 	struct core *cores;
 	size_t core_count;
 	void *cores_by_name;
-	struct file_map *files;
-	size_t file_count;
-	struct frame_store **stores;
-	size_t store_count;
+	struct capture_buffer *buffers;
+	size_t buffer_count;
+	struct assignment *assignments;
+	size_t assignment_count;
 };
 
 static const struct hwf_code *snapshot_code(struct input *input, const struct input_source *source,
@@ -74,24 +81,20 @@ static void snapshot_close(struct input *input)
 {
 	struct snapshot *snapshot = input->private_data;
 
-	for (size_t i = 0; i < snapshot->device_count; i++)
-		ini_free(&snapshot->devices[i].ini);
 	for (size_t i = 0; i < snapshot->core_count; i++) {
 		tdelete(&snapshot->cores[i], &snapshot->cores_by_name, compare_cores);
 		code_files_free(snapshot->cores[i].files);
 	}
 	code_store_free(snapshot->code);
-	tdestroy(snapshot->read, free);
-	free(snapshot->by_name);
-	for (size_t i = 0; i < snapshot->file_count; i++)
-		file_unmap(&snapshot->files[i]);
-	for (size_t i = 0; i < snapshot->store_count; i++)
-		frame_store_free(snapshot->stores[i]);
-	free(snapshot->stores);
-	free(snapshot->devices);
+	for (size_t i = 0; i < snapshot->buffer_count; i++)
+		capture_buffer_free(&snapshot->buffers[i]);
+	capture_files_free(&snapshot->files);
+	capture_devices_free(&snapshot->devices);
 	free(snapshot->cores);
-	free(snapshot->files);
+	free(snapshot->buffers);
+	free(snapshot->assignments);
 	ini_free(&snapshot->trace);
+	ini_free(&snapshot->top);
 	free(snapshot);
 }
 
@@ -100,179 +103,67 @@ static const struct input_kind snapshot_kind = {
 	.close = snapshot_close,
 };
 
-/* DIR/NAME, freed by the caller; names that lead out of the directory are refused. */
-static char *path_in(const char *directory, const char *name)
+/* A number of a [dump] section; 0 if it is missing */
+static bool take_number(struct input *input, const struct capture_device *device,
+			const struct ini_entry *file, const char *key, uint64_t *number)
 {
-	char *path;
+	const char *text = ini_value(&device->ini, file->number, key);
+	char *end;
 
-	if (*name == '/' || strstr(name, "..")) {
-		input_error(directory, UINT64_MAX,
-			    "%s: the files of a capture must be inside its directory", name);
-		return NULL;
-	}
-	if (asprintf(&path, "%s/%s", directory, name) < 0)
-		return NULL;
-	return path;
-}
-
-static int compare_files(const void *a, const void *b)
-{
-	const struct read_file *x = a, *y = b;
-
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return (x->inode > y->inode) - (x->inode < y->inode);
-}
-
-/* Whether a file was read before, by this name or another; -errno without memory */
-static int was_read(struct snapshot *snapshot, int fd)
-{
-	struct read_file *file = malloc(sizeof(*file)), **found;
-	struct stat status;
-
-	if (!file || fstat(fd, &status)) {
-		free(file);
-		return -ENOMEM;
-	}
-	*file = (struct read_file){status.st_dev, status.st_ino};
-	found = tsearch(file, &snapshot->read, compare_files);
-	if (found && *found == file)
-		return 0;
-	free(file);
-	return found ? 1 : -ENOMEM;
-}
-
-/* @again: receives whether the file was read before, and is not read; NULL: it is read again */
-static int read_ini(struct snapshot *snapshot, const char *name, struct ini *ini, bool *again)
-{
-	char *path = path_in(snapshot->directory, name);
-	uint64_t size = 0;
-	int fd, err, seen = 0;
-
-	if (!path)
-		return EXIT_UNREADABLE;
-	fd = input_file_open(path, strlen(snapshot->directory), &size);
-	err = fd < 0 ? fd : 0;
-	if (!err && again) {
-		seen = was_read(snapshot, fd);
-		*again = seen > 0;
-		err = seen < 0 ? seen : 0;
-	}
-	if (!err && !seen)
-		err = ini_read(ini, fd, (size_t)size);
-	if (err)
-		input_error(path, UINT64_MAX, "%s; a capture directory must have this file",
-			    input_file_error(err));
-	if (fd >= 0)
-		close(fd);
-	free(path);
-	return err ? EXIT_UNREADABLE : 0;
-}
-
-/* By name; of two devices with one name, the first one of the list is used. */
-static int compare_devices(const void *a, const void *b)
-{
-	const struct device *x = *(struct device *const *)a, *y = *(struct device *const *)b;
-	const int order = strcmp(x->name, y->name);
-
-	return order ? order : (x > y) - (x < y);
-}
-
-static int sort_devices(struct snapshot *snapshot)
-{
-	snapshot->by_name = calloc(snapshot->device_count + 1, sizeof(struct device *));
-	if (!snapshot->by_name)
-		return EXIT_UNREADABLE;
-	for (size_t i = 0; i < snapshot->device_count; i++)
-		snapshot->by_name[i] = &snapshot->devices[i];
-	qsort(snapshot->by_name, snapshot->device_count, sizeof(struct device *), compare_devices);
-	return 0;
-}
-
-static int read_devices(struct snapshot *snapshot, const struct ini *top)
-{
-	const size_t list = ini_section(top, "device_list");
-
-	snapshot->devices = calloc(top->count + 1, sizeof(*snapshot->devices));
-	if (!snapshot->devices)
-		return EXIT_UNREADABLE;
-	for (size_t i = 0; i < top->count; i++) {
-		struct device *device = &snapshot->devices[snapshot->device_count];
-		bool again = false;
-
-		if (top->entries[i].number != list)
-			continue;
-		if (read_ini(snapshot, top->entries[i].value, &device->ini, &again))
-			return EXIT_UNREADABLE;
-		if (again)
-			continue;
-		snapshot->device_count++;
-		device->name = ini_get(&device->ini, "device", "name");
-		if (!device->name)
-			device->name = "";
-	}
-	return sort_devices(snapshot);
-}
-
-static struct device *find_device(struct snapshot *snapshot, const char *name)
-{
-	size_t from = 0, to = snapshot->device_count;
-
-	while (from < to) {
-		const size_t middle = from + (to - from) / 2;
-
-		if (strcmp(snapshot->by_name[middle]->name, name) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	if (from == snapshot->device_count || strcmp(snapshot->by_name[from]->name, name) != 0)
-		return NULL;
-	return snapshot->by_name[from];
-}
-
-static uint64_t number(const char *text)
-{
-	return text ? strtoull(text, NULL, 0) : 0;
+	*number = 0;
+	if (!text)
+		return true;
+	errno = 0;
+	*number = strtoull(text, &end, 0);
+	if (end != text && !*end && !errno && !strchr(text, '-'))
+		return true;
+	capture_note(input, "%s: [%s] %s=%s: not a number from 0 to %#llx; %s is left out",
+		     device->file, file->section, key, text, ULLONG_MAX, file->value);
+	return false;
 }
 
 /* One [dump] section: an image of memory. One that is missing costs a gap later, no more. */
-static void add_dump(struct input *input, struct core *core, const struct ini *ini,
+static void add_dump(struct input *input, struct core *core, const struct capture_device *device,
 		     const struct ini_entry *file)
 {
 	struct snapshot *snapshot = input->private_data;
-	char *path = path_in(snapshot->directory, file->value);
+	char *path = capture_path(&snapshot->files, file->value);
 	struct input_image image = {
 		.file = path,
-		.root = strlen(snapshot->directory),
-		.address = number(ini_value(ini, file->number, "address")),
-		.offset = number(ini_value(ini, file->number, "offset")),
-		.length = number(ini_value(ini, file->number, "length")),
+		.root = strlen(snapshot->files.directory),
 		.has_address = true,
 		.raw = true,
 	};
 
-	if (!path || code_files_add(core->files, &image))
+	if (!path) {
 		input->damaged = true;
+	} else if (take_number(input, device, file, "address", &image.address) &&
+		   take_number(input, device, file, "offset", &image.offset) &&
+		   take_number(input, device, file, "length", &image.length)) {
+		if (code_files_add(core->files, &image))
+			input->damaged = true;
+	}
 	free(path);
 }
 
-static void add_dumps(struct input *input, struct core *core, const struct ini *ini)
+static void add_dumps(struct input *input, struct core *core, const struct capture_device *device)
 {
+	const struct ini *ini = &device->ini;
+
 	for (size_t i = 0; i < ini->count; i++) {
 		const struct ini_entry *entry = &ini->entries[i];
 
 		/* the first file of a section is that of the section */
 		if (!strncasecmp(entry->section, "dump", 4) && !strcasecmp(entry->key, "file") &&
 		    ini_value(ini, entry->number, "file") == entry->value)
-			add_dump(input, core, ini, entry);
+			add_dump(input, core, device, entry);
 	}
 }
 
 static struct core *find_core(struct input *input, const char *name)
 {
 	struct snapshot *snapshot = input->private_data;
-	const struct device *device = find_device(snapshot, name);
+	const struct capture_device *device = capture_device_find(&snapshot->devices, name);
 	/* allocated in full by make_sources(), so that it does not move */
 	struct core *core = &snapshot->cores[snapshot->core_count], **found;
 
@@ -285,7 +176,13 @@ static struct core *find_core(struct input *input, const char *name)
 	if (!core->files)
 		return NULL;
 	if (device)
-		add_dumps(input, core, &device->ini);
+		add_dumps(input, core, device);
+	else if (*name)
+		capture_note(
+			input,
+			"trace.ini: [core_trace_sources] %s: no file of [device_list] has this "
+			"device; its memory is not known",
+			name);
 	/* in place of what the capture has there */
 	for (size_t i = 0; i < snapshot->state.options->image_count; i++)
 		if (code_files_add(core->files, &snapshot->state.options->images[i]))
@@ -304,295 +201,320 @@ static const char *core_of(const struct snapshot *snapshot, const char *unit)
 	return count ? (*entries)->key : "";
 }
 
-/* The configuration of a trace unit; registers that no protocol knows are passed over. */
-static void read_registers(const struct protocol *protocol, const struct ini *ini, void *config)
+/*
+ * The configuration of a trace unit; registers that the protocol does not need are passed over.
+ * Returns false for a value that is not possible, which is named.
+ */
+static bool read_registers(struct input *input, const struct capture_device *device,
+			   const struct protocol *protocol, void *config)
 {
+	const struct ini *ini = &device->ini;
 	const size_t regs = ini_section(ini, "regs");
+	struct hwf_config_fault fault;
+	bool is_good = true;
 
-	for (size_t i = 0; i < ini->count; i++) {
-		if (ini->entries[i].number == regs)
-			config_set(protocol->names, config, ini->entries[i].key,
-				   (uint32_t)number(ini->entries[i].value));
+	if (regs == INI_NO_SECTION)
+		capture_note(input, "%s: [regs] is missing: the registers of %s are taken for 0",
+			     device->file, device->name);
+	for (size_t i = 0; i < ini->count && regs != INI_NO_SECTION; i++) {
+		const struct ini_entry *entry = &ini->entries[i];
+
+		if (entry->number == regs && config_known(protocol->names, entry->key) &&
+		    !config_take(protocol->names, config, device->file, entry->key, entry->value,
+				 protocol->name))
+			is_good = false;
 	}
+	if (!is_good || !protocol->fault(config, &fault))
+		return is_good;
+	config_print_fault(device->file, &fault);
+	return false;
 }
 
-static int init_source(struct snapshot *snapshot, struct input_source *source,
-		       const struct protocol *protocol, const struct ini *ini, const char *core)
+/* The configuration of the last source; returns false if it is not possible, which is named. */
+static bool init_source(struct input *input, const struct capture_device *unit,
+			const struct protocol *protocol, const char *core)
 {
+	const struct snapshot *snapshot = input->private_data;
 	max_align_t config[PROTOCOL_CONFIG / sizeof(max_align_t)] = {0};
-	const struct device *device = find_device(snapshot, core);
-	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
+	const struct capture_device *device = capture_device_find(&snapshot->devices, core);
+	const char *type = device ? capture_device_get(device, "type") : NULL;
 
 	/* protocols that do not ask for it do not know the name */
 	if (type && !strncasecmp(type, "Cortex-M", 8))
 		config_set(protocol->names, config, "ARMV7M", 1);
-	read_registers(protocol, ini, config);
-	return protocol->init(source, config);
+	return read_registers(input, unit, protocol, config) &&
+	       !protocol->init(&input->sources[input->source_count - 1], config);
 }
 
-/* What a buffer holds: all of a file, or one byte stream a trace ID */
-struct buffer {
-	const char *file;
-	struct file_map *map;
-	const struct frame_store *store;
-	struct frame_streams streams;
-	bool framed;
-	bool used[HWF_FRAME_ID_LAST +
-		  1]; /* a source has the bytes of this trace ID, or with 0, all */
-};
-
-static const char *stem(const char *file, char *out, size_t room)
+/* The protocol of a trace unit; NULL if its trace is left out, which is named */
+static const struct protocol *protocol_of(struct input *input, const struct capture_device *device,
+					  const char *unit)
 {
-	const char *slash = strrchr(file, '/');
-	char *dot;
+	const char *type = device ? capture_device_get(device, "type") : NULL;
+	const struct protocol *protocol = type ? protocol_of_type(type) : NULL;
 
-	snprintf(out, room, "%s", slash ? slash + 1 : file);
-	dot = strrchr(out, '.');
-	if (dot)
-		*dot = '\0';
-	return out;
+	if (!device)
+		capture_note(input,
+			     "trace.ini: [source_buffers] %s: no file of [device_list] has this "
+			     "device; its trace is left out",
+			     unit);
+	else if (!type)
+		capture_note(input, "%s: [device] type= is missing; the trace of %s is left out",
+			     device->file, unit);
+	else if (!protocol)
+		capture_note(
+			input,
+			"%s: type=%s: only the trace of ETE, ETM4 and ETM3 is decoded; that of %s "
+			"is left out",
+			device->file, type, unit);
+	return protocol;
 }
 
-/* The bytes of a trace ID are the trace of one trace unit. */
-static bool is_used(struct input *input, struct buffer *buffer, uint8_t id, const char *unit)
-{
-	bool *used = &buffer->used[!buffer->framed           ? 0
-				   : id <= HWF_FRAME_ID_LAST ? id
-							     : HWF_FRAME_ID_LAST];
-
-	if (*used) {
-		input_error(input->path, UINT64_MAX,
-			    "trace.ini: %s is said to have the trace of %s, which is that of "
-			    "another trace unit; left out",
-			    unit, buffer->file);
-		input->damaged = true;
-		return true;
-	}
-	*used = true;
-	return false;
-}
-
-/* The bytes of the source's trace ID. A source without bytes has an empty piece. */
-static int take_streams(struct input *input, struct input_source *source,
-			const struct buffer *buffer, uint8_t id, const char *name)
-{
-	const struct frame_streams *streams = &buffer->streams;
-	const struct frame_stream none = {.id = id};
-	char full[280];
-	int status = 0;
-
-	snprintf(full, sizeof(full), "%s-id%02x", name, id);
-	free(source->name);
-	source->name = strdup(full);
-	for (size_t i = 0; i < streams->count && !status; i++)
-		if (streams->items[i].id == id)
-			status = input_add_stream(input, source, frame_store_map(buffer->store),
-						  &streams->items[i]);
-	if (!source->piece_count && !status)
-		status = input_add_stream(input, source, NULL, &none);
-	return source->name ? status : EXIT_UNREADABLE;
-}
-
-static int add_source(struct input *input, struct buffer *buffer, const char *unit)
+static int add_source(struct input *input, struct capture_buffer *buffer, const char *unit)
 {
 	struct snapshot *snapshot = input->private_data;
-	struct device *device = find_device(snapshot, unit);
-	const char *type = device ? ini_get(&device->ini, "device", "type") : NULL;
-	const struct frame_stream whole = {.bytes = buffer->map->bytes,
-					   .length = buffer->map->size};
+	const struct capture_device *device = capture_device_find(&snapshot->devices, unit);
+	const struct protocol *protocol = protocol_of(input, device, unit);
+	const char *core = core_of(snapshot, unit);
 	struct input_source *source;
-	const struct protocol *protocol = type ? protocol_of_type(type) : NULL;
-	char name[256];
+	int status;
 
-	/* Other trace units (STM, PTM, ...) are none of ours. */
 	if (!protocol)
 		return 0;
-	source = input_add_source(input, stem(buffer->file, name, sizeof(name)), buffer->file);
+	source = input_add_source(input, buffer->stem, buffer->files);
 	if (!source)
 		return EXIT_UNREADABLE;
-	if (init_source(snapshot, source, protocol, &device->ini, core_of(snapshot, unit))) {
-		input_error(input->path, UINT64_MAX, "%s: %s", unit,
-			    hwf_err_text(HWF_ERR_BAD_CONFIG));
-		return EXIT_UNREADABLE;
-	}
-	if (is_used(input, buffer, buffer->framed ? protocol->trace_id(source) : 0, unit)) {
+	if (!init_source(input, device, protocol, core)) {
+		capture_note(input, "%s: its registers are not possible; its trace is left out",
+			     unit);
 		input_remove_source(input);
 		return 0;
 	}
-	source->private_data = find_core(input, core_of(snapshot, unit));
-	if (!source->private_data)
-		return EXIT_UNREADABLE;
-	if (buffer->framed)
-		return take_streams(input, source, buffer, protocol->trace_id(source), name);
-	return input_add_stream(input, source, buffer->map, &whole);
+	status = capture_buffer_add(input, buffer, unit,
+				    buffer->framed ? protocol->trace_id(source) : 0);
+	if (status == EXIT_GAPS)
+		input_remove_source(input);
+	if (status)
+		return status == EXIT_GAPS ? 0 : status;
+	if (!*core && !snapshot->state.options->image_count)
+		capture_note(
+			input,
+			"trace.ini: [core_trace_sources] has no core with the trace unit %s: its "
+			"program is not known; --image names one",
+			unit);
+	source->private_data = find_core(input, core);
+	return source->private_data ? 0 : EXIT_UNREADABLE;
 }
 
-static int add_buffer_sources(struct input *input, struct buffer *buffer, const char *name)
+/* ---- which trace unit has which buffer ---- */
+
+static int compare_buffers(const void *a, const void *b)
 {
-	struct snapshot *snapshot = input->private_data;
-
-	size_t count;
-	const struct ini_entry *const *entries = ini_with_value(
-		&snapshot->trace, ini_section(&snapshot->trace, "source_buffers"), name, &count);
-
-	for (size_t i = 0; i < count; i++)
-		if (add_source(input, buffer, entries[i]->key))
-			return EXIT_UNREADABLE;
-	return 0;
+	return strcmp(((const struct capture_buffer *)a)->name,
+		      ((const struct capture_buffer *)b)->name);
 }
 
-static int take_apart(struct input *input, struct buffer *buffer)
+static int compare_assignments(const void *a, const void *b)
+{
+	const struct assignment *x = a, *y = b;
+
+	return (x->buffer > y->buffer) - (x->buffer < y->buffer);
+}
+
+/* The first buffer of a list that is a buffer of the tree; others of the list are named. */
+static void assign(struct input *input, void *const *buffers, const struct ini_entry *entry)
 {
 	struct snapshot *snapshot = input->private_data;
-	struct frame_store *store = NULL;
-	int error = frame_store_new(&store, buffer->map->size);
+	char *names = strdup(entry->value), *save = NULL;
+	struct capture_buffer *first = NULL;
 
-	if (!error) {
-		snapshot->stores[snapshot->store_count++] = store;
-		error = deframe_all(store, buffer->map->bytes, buffer->map->size, buffer->map,
-				    FRAME_NO_BARRIERS, &buffer->streams);
+	for (char *name = names ? strtok_r(names, ",", &save) : NULL; name;
+	     name = strtok_r(NULL, ",", &save)) {
+		const struct capture_buffer sought = {.name = ini_trim(name)};
+		struct capture_buffer *const *found = tfind(&sought, buffers, compare_buffers);
+
+		if (!found)
+			capture_note(
+				input,
+				"trace.ini: [source_buffers] %s=%s: no buffer that can be read "
+				"has this name",
+				entry->key, sought.name);
+		else if (first)
+			capture_note(
+				input,
+				"trace.ini: [source_buffers] %s: the trace in %s is used, that in "
+				"%s is left out",
+				entry->key, first->name, sought.name);
+		else
+			first = *found;
 	}
-	if (error) {
-		deframe_error(input->path, error);
-		return EXIT_UNREADABLE;
-	}
-	buffer->store = store;
-	input->damaged |= frame_streams_report(&buffer->streams, buffer->file, 0);
-	return 0;
+	free(names);
+	if (first)
+		snapshot->assignments[snapshot->assignment_count++] =
+			(struct assignment){entry->key, (size_t)(first - snapshot->buffers)};
 }
 
-/*
- * The format of a buffer's bytes (ARM-ECM-0611873, 3.3.2): frames of a trace buffer or, recorded by
- * a DSTREAM, of a TPIU; or the trace of one source. Returns false for another one, which is left
- * out.
- */
-static bool take_format(struct input *input, struct buffer *buffer, const char *section,
-			const char *format)
-{
-	buffer->framed = format && (!strcasecmp(format, "coresight") ||
-				    !strcasecmp(format, "dstream_coresight"));
-	if (buffer->framed || (format && !strcasecmp(format, "source_data")))
-		return true;
-	input_error(input->path, UINT64_MAX,
-		    "trace.ini: [%s] format=%s: not one of coresight, dstream_coresight and "
-		    "source_data; %s is left out",
-		    section, format ? format : "", buffer->file);
-	input->damaged = true;
-	return false;
-}
-
-/* Maps the file of a buffer. Returns false if there is none, or another buffer has it. */
-static bool map_buffer(struct input *input, struct buffer *buffer, const char *path)
+/* Without [source_buffers] the one buffer has the trace of all trace units. */
+static void assign_all(struct input *input)
 {
 	struct snapshot *snapshot = input->private_data;
-	uint64_t size = 0;
-	const int fd = input_file_open(path, strlen(snapshot->directory), &size);
-	int err = fd < 0 ? fd : was_read(snapshot, fd);
 
-	buffer->map = &snapshot->files[snapshot->file_count];
-	if (err > 0)
-		input_error(path, UINT64_MAX,
-			    "trace.ini names this file for two buffers; the second one is left "
-			    "out");
-	else if (!err)
-		err = file_map_fd(buffer->map, fd, (size_t)size);
-	if (err < 0)
-		input_error(path, UINT64_MAX, "%s; trace.ini names this file",
-			    input_file_error(err));
-	if (fd >= 0)
-		close(fd);
-	if (err)
-		input->damaged = true;
-	else
-		snapshot->file_count++;
-	return !err;
+	if (snapshot->buffer_count != 1) {
+		capture_note(input, "trace.ini: [source_buffers] is missing: which trace unit has "
+				    "its trace in which buffer is not known");
+		return;
+	}
+	for (size_t i = 0; i < snapshot->devices.count; i++) {
+		const struct capture_device *device = &snapshot->devices.items[i];
+		const char *class = capture_device_get(device, "class");
+
+		if (device->name && class && !strcasecmp(class, "trace_source"))
+			snapshot->assignments[snapshot->assignment_count++] =
+				(struct assignment){device->name, 0};
+	}
 }
 
-static int read_buffer(struct input *input, const char *section)
+static int assign_buffers(struct input *input)
 {
 	struct snapshot *snapshot = input->private_data;
-	const size_t number = ini_section(&snapshot->trace, section);
-	const char *format = ini_value(&snapshot->trace, number, "format");
-	const char *name = ini_value(&snapshot->trace, number, "name");
-	struct buffer buffer = {.file = ini_value(&snapshot->trace, number, "file")};
-	char *path;
-	bool mapped;
-	int status;
+	const struct ini *trace = &snapshot->trace;
+	const size_t number = ini_section(trace, "source_buffers");
+	void *buffers = NULL;
+	int status = 0;
 
-	if (!buffer.file || !name) {
-		input_error(input->path, UINT64_MAX,
-			    "trace.ini: [%s] has no file= or no name=", section);
+	snapshot->assignments =
+		calloc(trace->count + snapshot->devices.count + 1, sizeof(*snapshot->assignments));
+	if (!snapshot->assignments)
 		return EXIT_UNREADABLE;
-	}
-	if (!take_format(input, &buffer, section, format))
+	if (number == INI_NO_SECTION) {
+		assign_all(input);
 		return 0;
-	path = path_in(snapshot->directory, buffer.file);
-	if (!path)
-		return EXIT_UNREADABLE;
-	mapped = map_buffer(input, &buffer, path);
-	free(path);
-	if (!mapped)
-		return 0;
-	status = buffer.framed ? take_apart(input, &buffer) : 0;
-	if (!status)
-		status = add_buffer_sources(input, &buffer, name);
-	frame_streams_free(&buffer.streams);
+	}
+	for (size_t i = 0; i < snapshot->buffer_count; i++) {
+		struct capture_buffer *buffer = &snapshot->buffers[i];
+		struct capture_buffer **found = tsearch(buffer, &buffers, compare_buffers);
+
+		if (!found)
+			status = EXIT_UNREADABLE;
+		else if (*found != buffer)
+			capture_note(input, "trace.ini: [%s] and [%s] have the same name=%s",
+				     (*found)->section, buffer->section, buffer->name);
+	}
+	for (size_t i = 0; i < trace->count && !status; i++)
+		if (trace->entries[i].number == number)
+			assign(input, &buffers, &trace->entries[i]);
+	for (size_t i = 0; i < snapshot->buffer_count; i++)
+		tdelete(&snapshot->buffers[i], &buffers, compare_buffers);
+	qsort(snapshot->assignments, snapshot->assignment_count, sizeof(*snapshot->assignments),
+	      compare_assignments);
 	return status;
+}
+
+/* Reads the sections of all buffers. */
+static int name_buffers(struct input *input)
+{
+	struct snapshot *snapshot = input->private_data;
+	const char *list = ini_get(&snapshot->trace, "trace_buffers", "buffers");
+	char *names = strdup(list ? list : ""), *save = NULL;
+	/* no section makes two buffers */
+	const size_t most = snapshot->trace.section_count;
+
+	snapshot->buffers = calloc(most + 1, sizeof(*snapshot->buffers));
+	if (!names || !snapshot->buffers) {
+		free(names);
+		return EXIT_UNREADABLE;
+	}
+	if (!list)
+		capture_note(input,
+			     "trace.ini: [trace_buffers] buffers= is missing: no trace is known");
+	for (char *name = strtok_r(names, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+		const char *section = ini_trim(name);
+
+		if (!*section)
+			continue;
+		if (snapshot->buffer_count == most && most) {
+			capture_note(input, "trace.ini: [trace_buffers] names buffers twice");
+			break;
+		}
+		snapshot->buffer_count +=
+			capture_buffer_name(input, &snapshot->trace, section,
+					    &snapshot->buffers[snapshot->buffer_count]);
+	}
+	free(names);
+	return 0;
+}
+
+/* The sources of a buffer are those of the assignments from @at on. Returns where others begin. */
+static size_t add_sources(struct input *input, struct capture_buffer *buffer, size_t at,
+			  int *status)
+{
+	struct snapshot *snapshot = input->private_data;
+	const size_t number = (size_t)(buffer - snapshot->buffers);
+	const size_t from = at;
+	bool is_read = false;
+
+	while (at < snapshot->assignment_count && snapshot->assignments[at].buffer == number)
+		at++;
+	if (from == at)
+		capture_note(input, "trace.ini: no trace unit has its trace in %s; it is left out",
+			     buffer->name);
+	else
+		is_read = capture_buffer_read(input, &snapshot->files, buffer);
+	for (size_t i = from; i < at && is_read && !*status; i++)
+		*status = add_source(input, buffer, snapshot->assignments[i].unit);
+	if (is_read)
+		capture_buffer_end(input, buffer);
+	return at;
 }
 
 static int make_sources(struct input *input)
 {
 	struct snapshot *snapshot = input->private_data;
-	const char *list = ini_get(&snapshot->trace, "trace_buffers", "buffers");
-	size_t rows = snapshot->trace.count + 1;
-	char *names = strdup(list ? list : "");
-	char *save = NULL;
-	int status = 0;
+	int status = name_buffers(input);
+	size_t at = 0;
 
-	snapshot->files = calloc(rows, sizeof(*snapshot->files));
-	snapshot->stores = calloc(rows, sizeof(*snapshot->stores));
+	if (!status)
+		status = assign_buffers(input);
 	/* one more for find_core() to search with */
-	snapshot->cores = calloc(rows + 1, sizeof(*snapshot->cores));
+	snapshot->cores = calloc(snapshot->assignment_count + 1, sizeof(*snapshot->cores));
 	snapshot->code = code_store_new();
-	if (!names || !snapshot->code || !snapshot->files || !snapshot->stores || !snapshot->cores)
+	if (!snapshot->code || !snapshot->cores)
 		status = EXIT_UNREADABLE;
-	for (char *name = status ? NULL : strtok_r(names, ", \t", &save); name && !status;
-	     name = strtok_r(NULL, ", \t", &save)) {
-		/* a buffer named twice would outgrow the tables */
-		status = snapshot->file_count + 1 < rows ? read_buffer(input, name)
-							 : EXIT_UNREADABLE;
-	}
-	free(names);
+	for (size_t i = 0; i < snapshot->buffer_count && !status; i++)
+		at = add_sources(input, &snapshot->buffers[i], at, &status);
 	return status;
 }
 
 int input_open_snapshot(struct input *input, const struct input_options *options)
 {
 	struct snapshot *snapshot = calloc(1, sizeof(*snapshot));
-	const char *metadata;
-	struct ini top;
+	const char *metadata, *version;
 	int status;
 
 	if (!snapshot)
 		return EXIT_UNREADABLE;
 	snapshot->state = (struct input_state){.kind = &snapshot_kind, .options = options};
-	snapshot->directory = options->path;
+	snapshot->files.directory = options->path;
 	input->private_data = snapshot;
-	status = read_ini(snapshot, "snapshot.ini", &top, NULL);
+	input->is_capture = true;
+	status = capture_read_ini(input, &snapshot->files, "snapshot.ini", &snapshot->top, NULL);
 	if (status)
 		return status;
-	metadata = ini_get(&top, "trace", "metadata");
+	version = ini_get(&snapshot->top, "snapshot", "version");
+	if (version && strcmp(version, "1.0") != 0)
+		capture_note(input, "snapshot.ini: [snapshot] version=%s: only 1.0 is known",
+			     version);
+	metadata = ini_get(&snapshot->top, "trace", "metadata");
 	if (!metadata) {
 		input_error(options->path, UINT64_MAX,
 			    "snapshot.ini does not name a trace.ini: [trace] metadata= is missing");
-		status = EXIT_UNREADABLE;
+		return EXIT_UNREADABLE;
 	}
+	status = capture_read_ini(input, &snapshot->files, metadata, &snapshot->trace, NULL);
 	if (!status)
-		status = read_ini(snapshot, metadata, &snapshot->trace, NULL);
-	if (!status)
-		status = read_devices(snapshot, &top);
+		status = capture_devices_read(input, &snapshot->files, &snapshot->top,
+					      &snapshot->devices);
 	if (!status)
 		status = make_sources(input);
-	ini_free(&top);
 	return status;
 }

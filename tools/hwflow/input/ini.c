@@ -42,20 +42,19 @@ static int add(struct ini *ini, size_t *room, const struct ini_entry *entry)
 	return 0;
 }
 
-/* Ends a line where a comment begins. */
+/* Ends a line where a comment begins. A quote without another one is a letter. */
 static void cut_comment(char *line)
 {
-	char quote = '\0';
+	char *end;
 
 	for (; *line; line++) {
-		if (quote)
-			quote = *line == quote ? '\0' : quote;
-		else if (*line == '"' || *line == '\'')
-			quote = strchr(line + 1, *line) ? *line : '\0';
-		else if (*line == '#' || *line == ';')
+		if (*line == '#' || *line == ';') {
 			*line = '\0';
-		if (!*line)
 			return;
+		}
+		end = *line == '"' || *line == '\'' ? strchr(line + 1, *line) : NULL;
+		if (end)
+			line = end;
 	}
 }
 

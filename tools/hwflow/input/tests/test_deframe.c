@@ -267,7 +267,7 @@ static void a_start_inside_of_a_frame_is_left_out(void **state)
 		put_frame(&port, 0x10, 'd');
 		put(&rest, port.bytes + missing, port.length - missing);
 		store = store_of(&rest, FRAME_NO_BARRIERS, &streams);
-		assert_int_equal(streams.beginning.bytes, 2 * HWF_FRAME - missing + 4);
+		assert_int_equal(streams.beginning.bytes, 2 * (size_t)HWF_FRAME - missing + 4);
 		assert_int_equal(streams.count, 1);
 		check_stream(&streams.items[0], 0x10, false, "cd");
 		frame_streams_free(&streams);
@@ -281,7 +281,7 @@ static void frames_with_a_hole_are_left_out(void **state)
 {
 	(void)state;
 	for (size_t missing = 1; missing < HWF_FRAME; missing++) {
-		const size_t before = 2 * HWF_FRAME + 4;
+		const size_t before = 2 * (size_t)HWF_FRAME + 4;
 		struct frame_streams streams;
 		struct frame_store *store;
 		struct port port = {0};
@@ -297,7 +297,7 @@ static void frames_with_a_hole_are_left_out(void **state)
 		store = store_of(&port, FRAME_NO_BARRIERS, &streams);
 		assert_int_equal(streams.unaligned_count, 1);
 		assert_int_equal(streams.unaligned.offset, before);
-		assert_int_equal(streams.unaligned.bytes, 2 * HWF_FRAME - missing + 4);
+		assert_int_equal(streams.unaligned.bytes, 2 * (size_t)HWF_FRAME - missing + 4);
 		assert_int_equal(streams.count, 3);
 		check_stream(&streams.items[0], 0x10, false, "a");
 		check_stream(&streams.items[1], 0x10, true, "e");

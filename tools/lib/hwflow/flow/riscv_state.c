@@ -15,8 +15,7 @@ static uint64_t options_of(const struct hwf_riscv_params *params)
 /* The instruction before pc, as far as the next step depends on it (RISCV_SEQUENTIAL) */
 static void put_before(struct hwf_state_writer *writer, const struct hwf_riscv_flow *flow)
 {
-	const bool leads = flow->config.params.sijump_p && flow->has_before &&
-			   hwf_rv_is_sequential(&flow->before, &flow->insn);
+	const bool leads = hwf_riscv_is_sequential(flow, &flow->insn);
 
 	hwf_state_put(writer, leads);
 	if (leads)

@@ -93,8 +93,7 @@ static bool infer_jump(const struct hwf_riscv_flow *flow, uint64_t *target)
 		/* the draft infers jal only */
 		if (flow->config.dialect == HWF_RISCV_DRAFT_026)
 			return false;
-	} else if (flow->config.params.sijump_p && flow->has_before &&
-		   hwf_rv_is_sequential(&flow->before, insn)) {
+	} else if (hwf_riscv_is_sequential(flow, insn)) {
 		value = flow->before.target;
 	} else {
 		return false;

@@ -56,6 +56,19 @@ static inline uint64_t hwf_riscv_left(const struct hwf_riscv_flow *flow)
  */
 uint32_t hwf_riscv_depth(const struct hwf_riscv_flow *flow);
 
+/*
+ * RISCV_SEQUENTIAL: does the instruction before the jump @insn, which is at pc, tell its target? In
+ * the draft, Table 3.2 has no predictable jump that links to another register than x1 and x5.
+ */
+static inline bool hwf_riscv_is_sequential(const struct hwf_riscv_flow *flow,
+					   const struct hwf_rv_insn *insn)
+{
+	return flow->config.params.sijump_p && flow->has_before &&
+	       hwf_rv_is_sequential(&flow->before, insn) &&
+	       (flow->config.dialect != HWF_RISCV_DRAFT_026 ||
+		hwf_rv_draft_itype(&flow->before, insn, true) != HWF_RV_DRAFT_UNPREDICTABLE_JUMP);
+}
+
 /* Are all outcomes used, but for the branch at pc, if there is one? */
 bool hwf_riscv_settled(const struct hwf_riscv_flow *flow);
 

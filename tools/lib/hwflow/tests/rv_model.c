@@ -179,8 +179,9 @@ static void make(struct rv_model *model, unsigned int index, unsigned int size)
 /* Of a pair the jump adds what leads to an instruction; else it would go into the middle of one. */
 static void make_known(struct rv_model *model, unsigned int index)
 {
+	static const uint8_t links[] = {0, 1, 7};
 	uint32_t offset = distance(model, index - 1, index) + forwards(model, index);
-	uint32_t link = below(model, 2);
+	uint32_t link = links[below(model, sizeof(links))];
 
 	put(model, index, 0x67 | link << 7 | 6u << 15 | offset << 20);
 }

@@ -443,6 +443,33 @@ static void sequential_jump(void **state)
 	run_ended(&run, "on mode3 1000 1004+ 1008 end");
 }
 
+/* 1000 auipc a5; 1004 jalr rd, 12(a5). The draft has predictable jumps, but none with another rd.
+ */
+static void sequential_jump_of_the_draft(void **state)
+{
+	static const uint16_t to_x0[] = {AUIPC(A5), JALR(0, A5, 12), C_NOP, C_NOP, C_NOP};
+	static const uint16_t to_x1[] = {AUIPC(A5), JALR(1, A5, 12), C_NOP, C_NOP, C_NOP};
+	static const uint16_t to_x7[] = {AUIPC(A5), JALR(7, A5, 12), C_NOP, C_NOP, C_NOP};
+	struct run run;
+
+	(void)state;
+	BEGIN(&run, HWF_RISCV_DRAFT_026, to_x0);
+	run.params.sijump_p = 1;
+	start(&run, 0x1000, 3, true);
+	start(&run, 0x100c, 3, true);
+	run_end(&run, "on mode3 1000 1004+ 100c end");
+	BEGIN(&run, HWF_RISCV_DRAFT_026, to_x1);
+	run.params.sijump_p = 1;
+	start(&run, 0x1000, 3, true);
+	start(&run, 0x100c, 3, true);
+	run_end(&run, "on mode3 1000 1004+ 100c end");
+	BEGIN(&run, HWF_RISCV_DRAFT_026, to_x7);
+	run.params.sijump_p = 1;
+	start(&run, 0x1000, 3, true);
+	f2(&run, 8, NO_BITS);
+	run_ended(&run, "on mode3 1000 1004+ 1008 end");
+}
+
 /* jalr of x0 tells its target itself: 0x10 here; not so in the draft, Table 3.2 */
 static void jump_by_x0(void **state)
 {
@@ -542,6 +569,7 @@ int main(void)
 		cmocka_unit_test(predictor_learns_from_maps),
 		cmocka_unit_test(branch_limit),
 		cmocka_unit_test(sequential_jump),
+		cmocka_unit_test(sequential_jump_of_the_draft),
 		cmocka_unit_test(jump_by_x0),
 		cmocka_unit_test(implicit_exception),
 		cmocka_unit_test(gap_with_tables),

@@ -11,10 +11,14 @@
 #include "cli/progress.h"
 #include "cli/text.h"
 #include "hwflow/image.h"
-#include "input.h"
+#include "input_private.h"
 #include "program/jit_files.h"
+#include "protocol.h"
 
 #define PLACE_MAX 256
+
+/* The beginning of a piece is this part of it */
+#define EARLY 8u
 
 /* struct node - of gaps.tree: the number of a kind, and the parts that identify the kind */
 struct node {
@@ -33,6 +37,8 @@ struct node {
  * @open: number of the kind of the last gap, if @is_open
  * @open_at: its offset
  * @is_open: execution is not known since the last gap
+ * @is_early: the first gap is in the first part of its piece, EARLY of it
+ * @has_nonsense: there are bytes that are no packet, or code contradicts the trace
  * @failed: memory ran out: kinds are missing
  * @taker: takes gaps in place of the list; NULL: the list does
  * @taker_ctx: first argument of its functions
@@ -46,6 +52,8 @@ struct gaps {
 	size_t open;
 	uint64_t open_at;
 	bool is_open;
+	bool is_early;
+	bool has_nonsense;
 	bool failed;
 	const struct gaps_taker *taker;
 	void *taker_ctx;
@@ -121,6 +129,12 @@ static void print_gap(const char *place, const char *reason, const char *file, c
 	      remedy);
 }
 
+static bool is_nonsense(const struct gap *gap)
+{
+	return gap->contradicts || !strcmp(gap->reason, hwf_err_text(HWF_ERR_RESERVED)) ||
+	       !strcmp(gap->reason, hwf_err_text(HWF_ERR_BAD_PAYLOAD));
+}
+
 /* The kind of a gap, a new one where there is none; NULL without memory */
 static struct gap_kind *get_kind(struct gaps *gaps, const struct gap *gap, const char *file)
 {
@@ -185,6 +199,9 @@ void gaps_add_in(struct gaps *gaps, const struct gap *gap, const char *file)
 		print_gap(place, gap->reason, file, remedy_of(gap, file));
 		fputc('\n', stderr);
 	}
+	if (!gaps->count)
+		gaps->is_early = !gap->in_file && gap->offset <= gap->piece->length / EARLY;
+	gaps->has_nonsense |= is_nonsense(gap);
 	kind = get_kind(gaps, gap, file);
 	if (!kind) {
 		gaps->failed = true;
@@ -213,6 +230,39 @@ const struct gap_kind *gaps_kinds(const struct gaps *gaps, size_t *count)
 	return gaps->kinds;
 }
 
+/* Is most of the trace of code that is not there, although the program was given? */
+static bool is_mostly_elsewhere(const struct gaps *gaps)
+{
+	const struct input_state *state = gaps->input->private_data;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < gaps->count; i++)
+		if (!strcmp(gaps->kinds[i].reason, hwf_gap_text(HWF_GAP_NO_IMAGE)))
+			bytes += gaps->kinds[i].bytes;
+	return state->options->image_count && bytes > input_bytes(gaps->input) / 2;
+}
+
+/* How raw bytes are to be read is known from options only. What is wrong in them shows at once. */
+static void print_suspects(const struct gaps *gaps)
+{
+	const struct input *input = gaps->input;
+
+	if (!input->is_raw || !gaps->is_early ||
+	    (!gaps->has_nonsense && !is_mostly_elsewhere(gaps)))
+		return;
+	if (input->sources[0].protocol->dialect)
+		print(stderr,
+		      "hwflow: %s: trace and program do not match from the beginning on; check "
+		      "--dialect, --framing, the parameters of --config (iaddress_lsb_p, "
+		      "context_width_p and others) and --image\n",
+		      input->path);
+	else
+		print(stderr,
+		      "hwflow: %s: trace and program do not match from the beginning on; check "
+		      "--protocol, --framing, the registers of --config and --image\n",
+		      input->path);
+}
+
 void gaps_print(const struct gaps *gaps)
 {
 	for (size_t i = 0; i < gaps->count && !gaps->all; i++) {
@@ -229,6 +279,8 @@ void gaps_print(const struct gaps *gaps)
 			print(stderr, ", %" PRIu64 " bytes of trace", kind->bytes);
 		print(stderr, "%s\n", kind->count > 1 ? "; --gaps=all shows each" : "");
 	}
+	if (gaps->count)
+		print_suspects(gaps);
 	if (gaps->failed)
 		fputs("hwflow: out of memory: kinds of gaps are missing\n", stderr);
 }

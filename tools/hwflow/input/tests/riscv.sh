@@ -166,6 +166,19 @@ wrong "not in this framing" --config=srcid_width=2
 wrong "a framing of other protocols" --framing=coresight
 gives "--dialect is of riscv" 1 '' "$hwflow" flow --protocol=ete --dialect=ratified reference
 gives "so are its framings" 1 '' "$hwflow" flow --protocol=ete --framing=encap reference
+# trace that is read with other options than those of its encoder
+suspects() { # NAME COUNT OPTION...
+	local name=$1 count=$2
+	shift 2
+	"$hwflow" flow --format=pc --protocol=riscv "$@" >out 2>err
+	[ $? = 3 ] && [ "$(grep -c 'do not match from the beginning on; check --dialect, --framing, the parameters of' err)" = "$count" ]
+	ok $? "$name" err
+}
+hex mode 42 1f 00 44 73 00 04 00 44 73 00 04 00 44 73 00 04 00 44 73 00 04 00 44 73 00 04 00
+suspects "another dialect" 1 --image=code@0x1000 --dialect=0.026 mode
+suspects "other parameters" 1 --image=code@0x1000 --config=iaddress_lsb_p=0 mode
+suspects "each gap is reported, and then the options" 1 --image=code@0x1000 --config=iaddress_lsb_p=0 --gaps=all mode
+suspects "no program was given: that is all" 0 mode
 # Of the code at 1000 the trace knows the addresses only: 4 bytes and 2 there are one instruction of 6 bytes here.
 cat >long.csv <<'END'
 VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT

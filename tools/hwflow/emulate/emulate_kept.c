@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -31,8 +32,17 @@ struct kept_file {
 	bool saved;
 };
 
+/**
+ * struct kept - all of them
+ * @socket: where they come from
+ * @most: descriptors from here on are for the threads' traces
+ * @files: in order of their arrival
+ * @count: how many
+ * @room: room for how many
+ */
 struct kept {
 	int socket;
+	rlim_t most;
 	struct kept_file *files;
 	size_t count;
 	size_t room;
@@ -42,11 +52,13 @@ void kept_open(struct run *run)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	struct kept *kept = calloc(1, sizeof(*kept));
+	struct rlimit limit;
 	char path[PATH_MAX];
 	int directory;
 
 	if (!kept)
 		return;
+	kept->most = getrlimit(RLIMIT_NOFILE, &limit) ? 0 : limit.rlim_max / 2;
 	snprintf(path, sizeof(path), "%s" RUN_STREAMS, run->directory);
 	directory = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	kept->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -92,7 +104,8 @@ static void add(struct kept *kept, const struct run_kept *identity, int fd)
 	struct kept_file file = {.identity = *identity, .fd = fd};
 	struct kept_file *more;
 
-	if (find(kept, identity) || fstat(fd, &file.status) || !S_ISREG(file.status.st_mode)) {
+	if ((rlim_t)fd >= kept->most || find(kept, identity) || fstat(fd, &file.status) ||
+	    !S_ISREG(file.status.st_mode)) {
 		close(fd);
 		return;
 	}

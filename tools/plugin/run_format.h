@@ -11,8 +11,8 @@
  *   thread.PID.TID.N      one thread in one program: struct run_thread in the first
  *                         RUN_THREAD_HEAD bytes, then its stream as truth_format.h has it
  *   code                  pages of code that no file has
- *   kept                  socket of the command: receives a struct run_kept for each file mapped, with
- *                         a descriptor of the file
+ *   kept                  socket of the command: of each file mapped a struct run_kept, with a
+ *                         descriptor of it
  *
  * Where a file's data ends, zeros follow: they are no record.
  */

@@ -161,16 +161,16 @@ static bool holds(const struct tally *tally, const struct known_name *known)
 	return known->epoch >= (of_thread ? tally->epoch : tally->piece_epoch);
 }
 
-/* Whose row is what this thread executes, and is it counted? */
-static void set_owner(struct tally *tally, const struct execution *execution)
+/* Whose row is what this thread of process @pid executes, and is it counted? */
+static void set_owner(struct tally *tally, const struct execution *execution, int32_t pid)
 {
 	const uint64_t time = execution->piece->time;
-	int32_t pid;
 
 	tally->owner.number = execution->tid;
+	if (!is_by_owner(tally) && !tally->comm)
+		return;
 	tally->owner.name = threads_name(tally->threads, execution->tid, time);
 	tally->left_out = tally->comm && strcmp(tally->comm, tally->owner.name) != 0;
-	pid = execution_process(execution, tally->threads);
 	if (tally->by != TALLY_PROCESS || pid == INPUT_ANY)
 		return;
 	tally->owner.number = pid;
@@ -184,14 +184,15 @@ static const struct known_name *find(struct tally *tally, const struct execution
 	struct known_name *known = &tally->known[(address >> 2 ^ address >> 12) % NAMES_KNOWN];
 
 	if (execution->piece != tally->piece || execution->tid != tally->tid) {
+		const int32_t pid = execution_process(execution, tally->threads);
+
 		tally->epoch++;
 		if (execution->piece != tally->piece)
 			tally->piece_epoch = tally->epoch;
 		tally->piece = execution->piece;
 		tally->tid = execution->tid;
-		set_owner(tally, execution);
-		symbols_at(tally->symbols, execution_process(execution, tally->threads),
-			   execution->piece->since, execution->piece->time);
+		set_owner(tally, execution, pid);
+		symbols_at(tally->symbols, pid, execution->piece->since, execution->piece->time);
 	}
 	if (holds(tally, known) && known->space == space &&
 	    address - known->name.first <= known->name.last - known->name.first)

@@ -37,10 +37,9 @@ enum {
 	CAUSE_OF_TIMER = 5, /* among the interrupts */
 };
 
-/* The encoding of a longer one is illegal, and of 4 bytes, as QEMU has it. */
 static unsigned int insn_size(uint32_t opcode)
 {
-	return (opcode & 3) == 3 ? 4 : 2;
+	return truth_rv_size(opcode);
 }
 
 /* Short ones: loads and stores may, and of the rest what is reserved, which ends a block. */

@@ -179,4 +179,15 @@ enum truth_gap {
 	TRUTH_GAPS,
 };
 
+/**
+ * truth_rv_size() - bytes of an RV64 instruction of a block
+ * @opcode: of it
+ *
+ * QEMU takes the encoding of an instruction of more than 4 bytes for an illegal one of 4 bytes.
+ */
+static inline unsigned int truth_rv_size(uint32_t opcode)
+{
+	return (opcode & 3) == 3 ? 4 : 2;
+}
+
 #endif /* HWFLOW_TRUTH_FORMAT_H */

@@ -79,15 +79,9 @@ static const char *set_size(const struct truth_block *block, const uint32_t *opc
 	return NULL;
 }
 
-/* The encoding of a longer one is an illegal one of 4 bytes here, which was not executed. */
-static unsigned int rv_size(uint32_t opcode)
-{
-	return (opcode & 3) == 3 ? 4 : 2;
-}
-
 unsigned int truth_insn_size(const struct truth_run *run, uint32_t i)
 {
-	return run->size ? run->size : rv_size(run->opcodes[i]);
+	return run->size ? run->size : truth_rv_size(run->opcodes[i]);
 }
 
 uint64_t truth_run_bytes(const struct truth_run *run, uint32_t count)

@@ -136,7 +136,7 @@ static inline uint64_t insn_size(uint64_t pc)
 #define PRIVILEGED_CLOBBER "x5"
 #define INSN_BREAKPOINT    "ebreak\n"
 
-/* breakpoints, loads from address 0, then with encodings of 6, 8, 10, 22 and no number of bytes */
+/* breakpoints, loads from address 0, encodings of 6, 8, 10 and 22 bytes, and of reserved lengths */
 #define TRAPS                                                                               \
 	"c.ebreak\n ebreak\n"                                                               \
 	"lw t0, 0(zero)\n lw t0, 0(zero)\n nop\n"                                           \

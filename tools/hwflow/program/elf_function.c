@@ -19,14 +19,9 @@ bool elf_is_function(uint16_t machine, const GElf_Sym *symbol)
 	return machine == EM_ARM && type == STT_ARM_TFUNC;
 }
 
-uint64_t elf_function_address(uint16_t machine, uint64_t value)
-{
-	return hwf_image_elf_address(machine, value);
-}
-
 uint64_t elf_symbol_address(uint16_t machine, const GElf_Sym *symbol)
 {
-	return elf_is_function(machine, symbol) ? elf_function_address(machine, symbol->st_value)
+	return elf_is_function(machine, symbol) ? hwf_image_elf_address(machine, symbol->st_value)
 						: symbol->st_value;
 }
 

@@ -15,20 +15,11 @@
 bool elf_is_function(uint16_t machine, const GElf_Sym *symbol);
 
 /**
- * elf_function_address() - the address of the code of a function
- * @machine: e_machine of the file
- * @value: st_value of a function, or an address from a table of functions
- *
- * Return: @value; without bit 0 if the machine is Arm, where this bit says that the code is T32.
- */
-uint64_t elf_function_address(uint16_t machine, uint64_t value);
-
-/**
  * elf_symbol_address() - the address of the code of a symbol
  * @machine: e_machine of the file
  * @symbol: a function, or a symbol without a type, whose value is an address
  *
- * Return: as elf_function_address(), for functions; else the symbol's value.
+ * Return: as hwf_image_elf_address(), for functions; else the symbol's value.
  */
 uint64_t elf_symbol_address(uint16_t machine, const GElf_Sym *symbol);
 

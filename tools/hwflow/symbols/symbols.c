@@ -16,7 +16,6 @@
 #include "debug_files.h"
 #include "demangle.h"
 #include "dwarf_bounds.h"
-#include "program/elf_function.h"
 #include "segments.h"
 #include "symbols.h"
 #include "symbols_file.h"
@@ -211,7 +210,7 @@ struct place_name symbols_find(struct symbols *symbols, const struct hwf_image_s
  */
 static uint64_t line_address(const struct symbols_file *node, uint64_t own)
 {
-	return own | (elf_function_address(hwf_image_file_elf(node->file)->machine, 1) ^ 1);
+	return own | (hwf_image_elf_address(hwf_image_file_elf(node->file)->machine, 1) ^ 1);
 }
 
 struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_image_file *file,

@@ -6,7 +6,7 @@
 #include "symbols_frames.h"
 
 #include "elf_bounds.h"
-#include "program/elf_function.h"
+#include "hwflow/image.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -187,7 +187,7 @@ static bool take_fde(struct table *table, const Dwarf_FDE *fde)
 	start = read_number(fde->start, number, encoding & DW_EH_PE_signed);
 	if (relative)
 		start += table->address + (uint64_t)(fde->start - bytes);
-	start = elf_function_address(table->machine, start);
+	start = hwf_image_elf_address(table->machine, start);
 	size = read_number(fde->start + number, number, false);
 	/* 0: code that the linker left out */
 	if (!size || start + size < start)

@@ -152,7 +152,7 @@ static size_t take_symbol(const struct symbols_file *node, const struct dynamic_
 		return 0;
 	/* elfutils clears bit 0 for some types of symbols only */
 	if (elf_is_function(machine, &taken->symbol))
-		address = elf_function_address(machine, address);
+		address = hwf_image_elf_address(machine, address);
 	segment = segments_find(node->code, address);
 	if (!segment)
 		return 0;

@@ -151,7 +151,8 @@ use_meson() {
 	export PYTHONPATH=$root/usr/lib/python3/dist-packages
 }
 
-# put_program FROM TO: TO is FROM, at once, while another process may be executing it or putting it there as well
+# put_program FROM TO: replaces TO by a copy of FROM in one step, since another process may be executing TO, or be
+# replacing it as well
 put_program() {
 	mkdir -p "$(dirname "$2")"
 	cmp -s "$1" "$2" || { cp "$1" "$2.$$" && mv "$2.$$" "$2"; }

@@ -113,13 +113,14 @@ static bool is_next_trap(struct verify_thread *thread, const struct hwf_flow_tra
 static bool find_trap(struct verify_thread *thread, const struct hwf_flow_trap *trap)
 {
 	struct hwf_flow_trap last = *trap;
-	struct verify_thread ahead = *thread;
+	struct verify_thread ahead;
 
 	if (is_next_trap(thread, trap))
 		return true;
 	if (thread->dialect == HWF_RISCV_V2)
 		return false;
 	last.has_epc = false;
+	ahead = *thread;
 	while (verify_advance(&ahead) && ahead.log.have_event) {
 		ahead.log.have_event = false;
 		ahead.untold++;

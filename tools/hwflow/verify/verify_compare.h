@@ -35,7 +35,7 @@ struct verify_thread {
 	bool has_traps;                 /* see struct protocol */
 	uint8_t dialect;                /* likewise */
 	bool between;                   /* trace ended, and begins again here */
-	bool trapped;                   /* the last of the log was an exception */
+	bool trapped;                   /* the last event of the log was an exception */
 	int32_t number;                 /* of the thread or CPU */
 	uint64_t instructions;
 	uint64_t *total; /* of all threads */

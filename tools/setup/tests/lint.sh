@@ -57,7 +57,7 @@ for script in $shell; do
 done
 ok $status "shell scripts parse" "$log"
 
-# the clone may be another's, and the tree may be none
+# git refuses a clone of another user unless it is told, and a tree from an archive has no .git
 files=$(git -c safe.directory="$PWD" ls-files 2>/dev/null ||
 	find . -path ./build -prune -o -type f -print)
 grep -E '\.(c|h|sh)$' <<<"$files" | xargs -r grep -LE 'SPDX-License-Identifier' >"$log"

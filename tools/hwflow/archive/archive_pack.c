@@ -37,6 +37,7 @@
 /**
  * struct pack - an archive being made
  * @options: what to pack
+ * @symfs: files of the machine recorded are below this directory; "" for the root
  * @writer: the archive
  * @data: the recording
  * @info: what it says
@@ -53,6 +54,7 @@
  */
 struct pack {
 	const struct archive_options *options;
+	const char *symfs;
 	struct archive_writer *writer;
 	struct perfdata *data;
 	const struct perfdata_info *info;
@@ -148,9 +150,8 @@ static bool has_changed(const struct pack *pack, const char *path)
 {
 	struct stat status;
 
-	return !stat(path, &status) &&
-	       (is_later(status.st_mtim, pack->changed) ||
-		(!*pack->options->symfs && is_later(status.st_ctim, pack->changed)));
+	return !stat(path, &status) && (is_later(status.st_mtim, pack->changed) ||
+					(!*pack->symfs && is_later(status.st_ctim, pack->changed)));
 }
 
 /* Separate debug files of a program, which the recording knows as @name */
@@ -257,14 +258,14 @@ static void add_names(struct pack *pack, int32_t pid)
 	if (pid <= 0 || !add_text(pack, &pack->seen, key))
 		return;
 	jit_map_name(pid, map);
-	if (jit_locate(pack->info, pack->options->symfs, map, path, &root)) {
+	if (jit_locate(pack->info, pack->symfs, map, path, &root)) {
 		snprintf(name, sizeof(name), "%s%s", pack->folder, strrchr(map, '/'));
 		add_file(pack, name, path, root);
 	}
 	dump = jit_dump_of(pack->info, pid);
 	if (!dump)
 		return;
-	if (!jit_locate(pack->info, pack->options->symfs, dump, path, &root)) {
+	if (!jit_locate(pack->info, pack->symfs, dump, path, &root)) {
 		report(pack, dump, "not there, or the file of another user");
 		return;
 	}
@@ -394,6 +395,16 @@ static int write_archive(struct pack *pack, bool directory, const char *data)
 	return pack->missing ? EXIT_GAPS : 0;
 }
 
+/* Where debug files are; false without memory */
+static bool prepare_debug(struct pack *pack, const struct input_options *input)
+{
+	int error = debug_files_init(&pack->debug, pack->symfs);
+
+	for (size_t i = 0; !error && i < input->debug_directory_count; i++)
+		error = debug_files_add(&pack->debug, input->debug_directories[i]);
+	return !error;
+}
+
 /* Packs a recording that is open. */
 static int pack_open(struct pack *pack, bool directory, const char *data)
 {
@@ -410,8 +421,8 @@ static int pack_open(struct pack *pack, bool directory, const char *data)
 		input_error(options->output, UINT64_MAX, "the archive would replace the recording");
 		return EXIT_USAGE;
 	}
-	if (perfmaps_files_new(&pack->files, pack->info, options->symfs) ||
-	    debug_files_init(&pack->debug, options->symfs)) {
+	if (perfmaps_files_new(&pack->files, pack->info, pack->symfs) ||
+	    !prepare_debug(pack, &options->input)) {
 		input_error(options->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
 	}
@@ -425,12 +436,10 @@ static int pack_open(struct pack *pack, bool directory, const char *data)
 /* A trace that cannot be decoded is packed as it is, but not without a message. */
 static int check_trace(const struct archive_options *options, int status)
 {
-	struct input_options open;
+	struct input_options open = options->input;
 	struct input *input;
 
-	input_options_init(&open);
 	open.path = options->path;
-	open.symfs = *options->symfs ? options->symfs : NULL;
 	open.quiet = true;
 	if (input_open(&input, &open))
 		return EXIT_GAPS;
@@ -445,12 +454,15 @@ static int check_trace(const struct archive_options *options, int status)
 
 int archive_pack(const struct archive_options *options)
 {
-	struct pack pack = {.options = options};
+	struct pack pack = {.options = options,
+			    .symfs = options->input.symfs ? options->input.symfs : ""};
 	char message[PERFDATA_MESSAGE], data[PATH_MAX];
 	const bool directory = input_is_perf_directory(options->path);
 	struct stat kind;
-	int status;
+	int status = input_check_directories(&options->input);
 
+	if (status)
+		return status;
 	if (!directory && !stat(options->path, &kind) && !S_ISREG(kind.st_mode)) {
 		input_error(options->path, UINT64_MAX,
 			    "neither a perf.data file nor the directory of perf record --kcore");

@@ -5,11 +5,13 @@
 
 #include <stdbool.h>
 
+#include "input/input.h"
+
 /**
  * struct archive_options - what to pack
  * @path: the recording, a perf.data file or the directory of perf record --kcore
  * @output: the archive
- * @symfs: files of the machine recorded are below this directory; "" for the root
+ * @input: --symfs and --debug-dir: where its files are
  * @truth: pack the ground-truth log, too
  * @no_debug: pack no separate debug files
  * @quiet: print no summary
@@ -17,7 +19,7 @@
 struct archive_options {
 	const char *path;
 	const char *output;
-	const char *symfs;
+	struct input_options input;
 	bool truth;
 	bool no_debug;
 	bool quiet;

@@ -24,6 +24,7 @@ static const char usage[] =
 	"  --truth              pack the ground-truth log FILE.truth as well\n"
 	"  --no-debug           pack no separate debug files\n"
 	"  --symfs=DIR          search for the files of the recorded machine below DIR\n"
+	"  --debug-dir=DIR      search for separate debug files below DIR as well; repeatable\n"
 	"  -q, --quiet          print no summary\n"
 	"  -h, --help           print this text\n\n"
 	"Exit status: 0 success; 1 wrong command line; 2 FILE cannot be read, or ARCHIVE cannot "
@@ -31,9 +32,8 @@ static const char usage[] =
 	"written; 3 the archive lacks files, which were reported on standard error.\n";
 
 enum {
-	OPT_TRUTH = 256,
+	OPT_TRUTH = INPUT_OPT_OTHER,
 	OPT_NO_DEBUG,
-	OPT_SYMFS,
 	OPT_HELP,
 };
 
@@ -41,7 +41,8 @@ static const struct option longs[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"truth", no_argument, NULL, OPT_TRUTH},
 	{"no-debug", no_argument, NULL, OPT_NO_DEBUG},
-	{"symfs", required_argument, NULL, OPT_SYMFS},
+	{"symfs", required_argument, NULL, INPUT_OPT_SYMFS},
+	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
 	{"quiet", no_argument, NULL, 'q'},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
@@ -59,9 +60,9 @@ static bool take_option(struct archive_options *options, int option)
 	case OPT_NO_DEBUG:
 		options->no_debug = true;
 		return true;
-	case OPT_SYMFS:
-		options->symfs = optarg;
-		return true;
+	case INPUT_OPT_SYMFS:
+	case INPUT_OPT_DEBUG_DIR:
+		return !input_option(&options->input, option, optarg);
 	case 'q':
 		options->quiet = true;
 		return true;
@@ -90,10 +91,11 @@ static char *default_output(const char *path)
  */
 int cmd_archive(int argc, char **argv)
 {
-	struct archive_options options = {.path = DEFAULT_INPUT, .symfs = ""};
+	struct archive_options options = {.path = DEFAULT_INPUT};
 	char *output = NULL;
 	int option, status;
 
+	input_options_init(&options.input);
 	optind = 1;
 	while ((option = option_next(argc, argv, longs, false, NULL)) != -1) {
 		if (option == OPT_HELP) {
@@ -121,5 +123,6 @@ int cmd_archive(int argc, char **argv)
 	}
 	status = archive_pack(&options);
 	free(output);
+	input_options_free(&options.input);
 	return status;
 }

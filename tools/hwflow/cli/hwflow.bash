@@ -4,7 +4,7 @@
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
 _hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff archive list doctor'
-_hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
+_hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --debug-dir= -j --jobs= --max= -q --quiet'
 
 _hwflow_select='--time= --offset='
 
@@ -30,7 +30,7 @@ _hwflow_options() {
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
 	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	diff) echo "--by= --map= --limit= --width= --no-demangle --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	archive) echo "-o --output= --truth --no-debug --symfs= -q --quiet -h --help" ;;
+	archive) echo "-o --output= --truth --no-debug --symfs= --debug-dir= -q --quiet -h --help" ;;
 	emulate)
 		echo "-o --output= -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
@@ -110,7 +110,7 @@ _hwflow_values() { # VERB OPTION
 _hwflow_value_kind() { # OPTION
 	case $1 in
 	-o | --output | --image | --truth | --qemu | --plugin | --show-log) echo file ;;
-	-L | --sysroot | --symfs | --recover | --root) echo directory ;;
+	-L | --sysroot | --symfs | --debug-dir | --recover | --root) echo directory ;;
 	*) echo other ;;
 	esac
 }

@@ -53,6 +53,7 @@ const char INPUT_HELP[] =
 	"With\n"
 	"                       perf.data: used where no mapped file can be read\n"
 	"  --symfs=DIR          search for the files of the recorded machine below DIR\n"
+	"  --debug-dir=DIR      search for separate debug files below DIR as well; repeatable\n"
 	"Other:\n"
 	"  -j, --jobs=N         decode with N processes (default: 0: one for each 4 MB of trace,\n"
 	"                       at most as many as there are CPUs, and at most 16)\n"
@@ -95,7 +96,9 @@ void input_options_free(struct input_options *options)
 	for (size_t i = 0; i < options->image_count; i++)
 		free((char *)options->images[i].file);
 	free(options->images);
+	free(options->debug_directories);
 	options->images = NULL;
+	options->debug_directories = NULL;
 	options->image_count = 0;
 }
 
@@ -226,6 +229,19 @@ static int add_image(struct input_options *options, const char *text)
 	return check_image_name(text, image.file) ? 0 : -1;
 }
 
+static int add_debug_directory(struct input_options *options, const char *directory)
+{
+	const char **directories =
+		reallocarray(options->debug_directories, options->debug_directory_count + 1,
+			     sizeof(*directories));
+
+	if (!directories)
+		return -1;
+	options->debug_directories = directories;
+	directories[options->debug_directory_count++] = directory;
+	return 0;
+}
+
 const char *input_protocol_word(enum input_protocol protocol)
 {
 	return protocol ? protocol_number(protocol)->word : "";
@@ -302,6 +318,8 @@ int input_option(struct input_options *options, int value, const char *argument)
 	case INPUT_OPT_SYMFS:
 		options->symfs = argument;
 		return 0;
+	case INPUT_OPT_DEBUG_DIR:
+		return add_debug_directory(options, argument);
 	case INPUT_OPT_JOBS:
 		return take_jobs(options, argument);
 	case INPUT_OPT_MAX:

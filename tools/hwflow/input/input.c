@@ -226,26 +226,34 @@ static bool is_misplaced(const struct input_options *options)
 	return true;
 }
 
-/* A directory that cannot be would make every file one that is missing. */
-static int check_symfs(const char *symfs)
+static int check_directory(const char *option, const char *directory)
 {
 	struct stat st;
 	int error = 0;
 
-	if (symfs && stat(symfs, &st))
+	if (stat(directory, &st))
 		error = errno;
-	else if (symfs && !S_ISDIR(st.st_mode))
+	else if (!S_ISDIR(st.st_mode))
 		error = ENOTDIR;
 	if (!error)
 		return 0;
-	print(stderr, "hwflow: --symfs=%s: %s\n", symfs, strerror(error));
+	print(stderr, "hwflow: --%s=%s: %s\n", option, directory, strerror(error));
 	return EXIT_UNREADABLE;
+}
+
+int input_check_directories(const struct input_options *options)
+{
+	int status = options->symfs ? check_directory("symfs", options->symfs) : 0;
+
+	for (size_t i = 0; !status && i < options->debug_directory_count; i++)
+		status = check_directory("debug-dir", options->debug_directories[i]);
+	return status;
 }
 
 static int open_path(struct input *input, const struct input_options *options)
 {
 	struct stat st;
-	int status = check_symfs(options->symfs);
+	int status = input_check_directories(options);
 
 	if (status)
 		return status;

@@ -72,6 +72,8 @@ struct input_image {
  * @symfs: --symfs: files of the machine recorded are looked for below this directory
  * @second_symfs: likewise, of the second SRC
  * @given_symfs: --symfs alone; @symfs may be the directory of an archive's files
+ * @debug_directories: --debug-dir, in order
+ * @debug_directory_count: how many
  * @config: --config: register values, as given: K=V,...
  * @images: --image, in order
  * @image_count: how many
@@ -95,6 +97,8 @@ struct input_options {
 	const char *symfs;
 	const char *second_symfs;
 	const char *given_symfs;
+	const char **debug_directories;
+	size_t debug_directory_count;
 	const char *config;
 	struct input_image *images;
 	size_t image_count;
@@ -252,6 +256,7 @@ enum input_option_value {
 	INPUT_OPT_TIME,
 	INPUT_OPT_OFFSET,
 	INPUT_OPT_LIMIT,
+	INPUT_OPT_DEBUG_DIR,
 	INPUT_OPT_MAX,
 	INPUT_OPT_SANDBOX,
 	INPUT_OPT_OTHER, /* the first one free for the command's own */
@@ -269,6 +274,7 @@ enum input_option_value {
 	{ "image", required_argument, NULL, INPUT_OPT_IMAGE },                 \
 	{ "framing", required_argument, NULL, INPUT_OPT_FRAMING },             \
 	{ "symfs", required_argument, NULL, INPUT_OPT_SYMFS },                 \
+	{ "debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR },         \
 	{ "jobs", required_argument, NULL, INPUT_OPT_JOBS },                   \
 	{ "max", required_argument, NULL, INPUT_OPT_MAX },                     \
 	{ "quiet", no_argument, NULL, INPUT_OPT_QUIET }
@@ -279,6 +285,15 @@ extern const char INPUT_HELP[];
 
 /** input_options_init() - all options at their defaults */
 void input_options_init(struct input_options *options);
+
+/**
+ * input_check_directories() - are the directories of --symfs and --debug-dir there?
+ *
+ * A directory that cannot be would make every file one that is missing.
+ *
+ * Return: 0, or EXIT_UNREADABLE after a message.
+ */
+int input_check_directories(const struct input_options *options);
 
 /**
  * input_option() - take one option of getopt_long()

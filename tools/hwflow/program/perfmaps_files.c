@@ -10,6 +10,7 @@
 
 #include "cli/input_file.h"
 #include "cli/message.h"
+#include "elf_tree.h"
 #include "hwflow/image.h"
 #include "kcore.h"
 #include "memory_names.h"
@@ -34,6 +35,7 @@ struct mapped_file {
  * @info: the recording
  * @symfs: files are below this directory; "" for the root
  * @root: length of @symfs, for input_file_open()
+ * @below: ELF files below @symfs; NULL for the root
  * @copies: path of FILE.code beside the recording FILE
  * @image: has them all
  * @tree: of struct mapped_file
@@ -45,6 +47,7 @@ struct perfmaps_files {
 	const struct perfdata_info *info;
 	char *symfs;
 	size_t root;
+	struct elf_tree *below;
 	char *copies;
 	struct hwf_image *image;
 	void *tree;
@@ -75,13 +78,14 @@ static void say_missing(void *ctx, const struct hwf_image_file *file, const char
 {
 	const struct perfmaps_files *files = ctx;
 	const char *name = hwf_image_file_name(file);
-	const char *remedy = "";
+	const bool copy = !strcmp(name, files->copies);
 
-	if (!strcmp(name, files->copies))
-		remedy = "; it has code that no other file has: keep it beside the recording";
-	else if (!*files->symfs && name[0] != '[' && *hwf_image_file_path(file))
-		remedy = "; files of the machine recorded go below a directory given by --symfs";
-	message_once("hwflow: %s: no code: %s%s", name, reason, remedy);
+	message_once("hwflow: %s: no code: %s%s", name, reason,
+		     copy ? "; it has code that no other file has: keep it beside the recording"
+			  : "");
+	if (!copy && !*files->symfs && name[0] != '[' && *hwf_image_file_path(file))
+		message_once("hwflow: --symfs=DIR finds files of the recorded machine, with DIR a "
+			     "copy of its root, or any directory that has the files");
 }
 
 /*
@@ -148,8 +152,9 @@ static void add_candidate(const struct place *candidates, size_t *count)
 
 /*
  * Where a file of the machine recorded is on this one: below symfs by its whole path, or by its
- * name only; or in the cache that perf keeps. The first one with the right build id; if none has
- * it, or there is no build id, the first one. Without any: the path below symfs.
+ * name only; or in the cache that perf keeps; or by its build id anywhere below symfs. The first
+ * one with the right build id; if none has it, or there is no build id, the first one. Without any:
+ * the path below symfs.
  */
 static void locate(const struct perfmaps_files *files, const struct mapped_file *key,
 		   struct place *place)
@@ -157,6 +162,7 @@ static void locate(const struct perfmaps_files *files, const struct mapped_file 
 	struct place candidates[3];
 	const char *name = strrchr(key->path, '/');
 	size_t count = 0, found = 0;
+	const char *by_id;
 
 	place->root = files->root;
 	snprintf(place->path, PATH_MAX, "%s%s", files->symfs, key->path);
@@ -169,12 +175,18 @@ static void locate(const struct perfmaps_files *files, const struct mapped_file 
 	}
 	locate_cached(files, key, "elf", &candidates[count]);
 	add_candidate(candidates, &count);
-	if (!count)
-		return;
-	/* a single file is checked when its code is needed */
-	while (count > 1 && key->build_id_size && found < count && !fits(key, &candidates[found]))
+	/* a single file is checked when its code is needed, where there is no other place to look
+	 */
+	while ((count > 1 || files->below) && key->build_id_size && found < count &&
+	       !fits(key, &candidates[found]))
 		found++;
-	*place = candidates[found < count ? found : 0];
+	by_id = found == count && files->below ? elf_tree_find(files->below, key->build_id,
+							       key->build_id_size, ELF_PART_CODE)
+					       : NULL;
+	if (by_id)
+		snprintf(place->path, PATH_MAX, "%s", by_id);
+	else if (count)
+		*place = candidates[found < count ? found : 0];
 }
 
 /*
@@ -412,10 +424,11 @@ int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_inf
 	files->info = info;
 	files->symfs = strdup(symfs ? symfs : "");
 	files->root = symfs ? strlen(symfs) : 0;
+	files->below = files->root ? elf_tree_new(symfs) : NULL;
 	if (asprintf(&files->copies, "%s.code", info->path) < 0)
 		files->copies = NULL;
-	if (!files->symfs || !files->copies || sort_build_ids(files) ||
-	    hwf_image_new(&files->image, say_missing, files)) {
+	if (!files->symfs || !files->copies || (files->root && !files->below) ||
+	    sort_build_ids(files) || hwf_image_new(&files->image, say_missing, files)) {
 		perfmaps_files_free(files);
 		return -ENOMEM;
 	}
@@ -441,6 +454,7 @@ void perfmaps_files_free(struct perfmaps_files *files)
 	hwf_image_free(files->image);
 	tdestroy(files->tree, free);
 	free(files->build_ids);
+	elf_tree_free(files->below);
 	free(files->symfs);
 	free(files->copies);
 	free(files);

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "disassembler.h"
 #include "insn_counts.h"
+#include "names.h"
 #include "source_text.h"
 #include "summary.h"
 
@@ -163,8 +164,7 @@ static int run(struct annotate *annotate, struct input *input, const struct inpu
 	int status;
 
 	if (threads_new(&annotate->threads, input_recording(input)) ||
-	    symbols_new(&annotate->symbols, options->symfs, !annotate->no_demangle) ||
-	    symbols_recording(annotate->symbols, input_recording(input)) ||
+	    names_open(&annotate->symbols, input, options, !annotate->no_demangle) ||
 	    insn_counts_new(&annotate->counts, annotate->symbols, annotate->threads))
 		return out_of_memory(input, "");
 	if (!annotate->no_lines) {
@@ -186,6 +186,7 @@ static int run(struct annotate *annotate, struct input *input, const struct inpu
 	}
 	status = print_functions(annotate, input, status);
 	gaps_print(input->gaps);
+	symbols_report_stripped(annotate->symbols);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "commands.h"
 #include "difference.h"
+#include "names.h"
 #include "shorten.h"
 #include "summary.h"
 
@@ -128,8 +129,7 @@ static int count(struct recording *recording, struct diff *diff, enum difference
 	int status;
 
 	if (threads_new(&recording->threads, info) ||
-	    symbols_new(&recording->symbols, options->symfs, !diff->no_demangle) ||
-	    symbols_recording(recording->symbols, info) ||
+	    names_open(&recording->symbols, input, options, !diff->no_demangle) ||
 	    tally_new(&recording->tally, TALLY_FUNCTION, NULL, recording->symbols,
 		      recording->threads))
 		return out_of_memory(input);
@@ -152,6 +152,8 @@ static int run(struct diff *diff, enum difference_side side, struct input *input
 	const int status = count(&recording, diff, side, input, options);
 
 	tally_free(recording.tally);
+	if (recording.symbols)
+		symbols_report_stripped(recording.symbols);
 	symbols_free(recording.symbols);
 	threads_free(recording.threads);
 	return status;

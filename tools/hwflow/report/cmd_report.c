@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "commands.h"
+#include "names.h"
 #include "shorten.h"
 #include "summary.h"
 #include "tally.h"
@@ -92,8 +93,7 @@ static int run(struct report *report, struct input *input, const struct input_op
 	int status;
 
 	if (threads_new(&report->threads, input_recording(input)) ||
-	    symbols_new(&report->symbols, options->symfs, !report->no_demangle) ||
-	    symbols_recording(report->symbols, input_recording(input)) ||
+	    names_open(&report->symbols, input, options, !report->no_demangle) ||
 	    tally_new(&report->tally, report->by, report->comm, report->symbols, report->threads)) {
 		input_error(input->path, UINT64_MAX, "out of memory");
 		return EXIT_UNREADABLE;
@@ -113,6 +113,7 @@ static int run(struct report *report, struct input *input, const struct input_op
 	fputc('\n', stdout);
 	summary_print_gaps(input, stdout);
 	gaps_print(input->gaps);
+	symbols_report_stripped(report->symbols);
 	if (report->comm && !tally_total(report->tally).instructions) {
 		input_error(input->path, UINT64_MAX,
 			    "--comm=%s: no thread of this name executed anything; 'hwflow report "

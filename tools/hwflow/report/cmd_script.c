@@ -9,6 +9,7 @@
 #include "cli/temporary.h"
 #include "commands.h"
 #include "mapping_lines.h"
+#include "names.h"
 #include "perfdata/perfdata_read.h"
 #include "sample_lines.h"
 #include "script_lines.h"
@@ -172,8 +173,7 @@ static bool prepare_lines(struct script *script, const struct input *input,
 		return false;
 	if (!(lines->fields & FIELDS_NAMES))
 		return true;
-	return !symbols_new(&lines->symbols, options->symfs, !script->no_demangle) &&
-	       !symbols_recording(lines->symbols, input_recording(input));
+	return !names_open(&lines->symbols, input, options, !script->no_demangle);
 }
 
 static int run(struct script *script, struct input *input, const struct input_options *options)

@@ -20,6 +20,7 @@
 #include "cli/progress.h"
 #include "debug_search.h"
 #include "elf_bounds.h"
+#include "program/elf_tree.h"
 
 /* of the generic ABI; not in the headers of older releases */
 #define COMPRESS_ZSTD 2
@@ -97,7 +98,7 @@ static int search(const struct debug_module *module, const struct debug_wanted *
 		  char **found)
 {
 	char path[PATH_MAX];
-	int fd = debug_search(module->files->symfs, wanted, path);
+	int fd = debug_search(module->files, wanted, path);
 
 	if (fd < 0)
 		fd = download(module->dwfl, wanted, found);
@@ -207,21 +208,43 @@ static int find_program(Dwfl_Module *dwfl_module, void **data, const char *name,
 
 int debug_files_init(struct debug_files *files, const char *symfs)
 {
-	files->symfs = strdup(symfs);
-	if (!files->symfs)
-		return -ENOMEM;
-	files->callbacks = (Dwfl_Callbacks){
-		.find_elf = find_program,
-		.find_debuginfo = find_debug_file,
-		.section_address = dwfl_offline_section_address,
+	*files = (struct debug_files){
+		.callbacks = {.find_elf = find_program,
+			      .find_debuginfo = find_debug_file,
+			      .section_address = dwfl_offline_section_address},
+		.symfs = strdup(symfs),
+		.tree = *symfs ? elf_tree_new(symfs) : NULL,
 	};
+	if (files->symfs && (files->tree || !*symfs))
+		return 0;
+	debug_files_free(files);
+	return -ENOMEM;
+}
+
+int debug_files_add(struct debug_files *files, const char *directory)
+{
+	struct elf_tree *tree = elf_tree_new(directory);
+	struct elf_tree **directories =
+		tree ? reallocarray(files->directories, files->directory_count + 1, sizeof(tree))
+		     : NULL;
+
+	if (!directories) {
+		elf_tree_free(tree);
+		return -ENOMEM;
+	}
+	files->directories = directories;
+	directories[files->directory_count++] = tree;
 	return 0;
 }
 
 void debug_files_free(struct debug_files *files)
 {
+	for (size_t i = 0; i < files->directory_count; i++)
+		elf_tree_free(files->directories[i]);
+	free(files->directories);
+	elf_tree_free(files->tree);
 	free(files->symfs);
-	files->symfs = NULL;
+	*files = (struct debug_files){0};
 }
 
 static int show_download(void *client, long done, long total)
@@ -424,7 +447,7 @@ static bool find_shared_file(const struct debug_module *module, const char *debu
 	if (elf && read_shared(elf, &wanted) && wanted.id_size <= sizeof(shared->build_id)) {
 		memcpy(shared->build_id, wanted.id, wanted.id_size);
 		shared->build_id_size = wanted.id_size;
-		found = debug_search(files->symfs, &wanted, shared->path);
+		found = debug_search(files, &wanted, shared->path);
 		shared->root = debug_root(files->symfs, shared->path);
 	}
 	elf_end(elf);

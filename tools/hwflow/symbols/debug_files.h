@@ -10,20 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct elf_tree;
+
 /**
  * struct debug_files - how debug files are found
  * @callbacks: for dwfl_begin()
  * @symfs: directory with the files of the machine recorded; "" for the root
+ * @tree: ELF files below @symfs; NULL for the root
+ * @directories: further directories with debug files
+ * @directory_count: how many
  */
 struct debug_files {
 	Dwfl_Callbacks callbacks;
 	char *symfs;
+	struct elf_tree *tree;
+	struct elf_tree **directories;
+	size_t directory_count;
 };
 
 /**
  * debug_files_init() - begin
  * @files: must not be moved afterwards
- * @symfs: debug files are below usr/lib/debug of this directory; "" for the root
+ * @symfs: debug files are below usr/lib/debug of this directory, or anywhere in it; "" for the root
  *
  * Debug files are found by build id and by debug link, and if DEBUGINFOD_URLS is set, by servers of
  * debuginfod.
@@ -31,6 +39,15 @@ struct debug_files {
  * Return: 0 or -ENOMEM.
  */
 int debug_files_init(struct debug_files *files, const char *symfs);
+
+/**
+ * debug_files_add() - look for debug files in one more directory
+ * @files: initialised
+ * @directory: like usr/lib/debug, or any directory that has debug files somewhere below it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int debug_files_add(struct debug_files *files, const char *directory);
 
 /** debug_files_free() - free what debug_files_init() allocated */
 void debug_files_free(struct debug_files *files);

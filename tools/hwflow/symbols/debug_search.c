@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "cli/input_file.h"
+#include "debug_files.h"
+#include "program/elf_tree.h"
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
 
@@ -22,11 +24,13 @@
 
 /**
  * struct search - a search
- * @symfs: directory that it does not leave
+ * @files: where it looks
+ * @symfs: directory that it does not leave, but for directories of debug files
  * @wanted: the debug file
  * @found: receives the path
  */
 struct search {
+	const struct debug_files *files;
 	const char *symfs;
 	const struct debug_wanted *wanted;
 	char *found;
@@ -102,18 +106,35 @@ static int try_path(const struct search *search, int length)
 	return -1;
 }
 
+/*
+ * A program may be in a root of its own, such as a chroot or the ROOT of 'hwflow emulate -L ROOT':
+ * each directory above it may have a folder of debug files.
+ */
 static int search_by_id(const struct search *search)
 {
 	const struct debug_wanted *wanted = search->wanted;
+	const char *program = wanted->program;
+	const char *at = program + debug_root(search->symfs, program);
 	char hex[2 * 64 + 1] = "";
+	int fd;
 
 	if (wanted->id_size < 2 || wanted->id_size > 64)
 		return -1;
 	for (size_t i = 0; i < wanted->id_size; i++)
 		sprintf(hex + 2 * i, "%02x", wanted->id[i]);
-	return try_path(search, snprintf(search->found, PATH_MAX,
-					 "%s" DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug",
-					 search->symfs, hex, hex + 2));
+	fd = try_path(search, snprintf(search->found, PATH_MAX,
+				       "%s" DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug",
+				       search->symfs, hex, hex + 2));
+	for (size_t i = 0; fd < 0 && i < search->files->directory_count; i++)
+		fd = try_path(search,
+			      snprintf(search->found, PATH_MAX, "%s/.build-id/%.2s/%s.debug",
+				       elf_tree_directory(search->files->directories[i]), hex,
+				       hex + 2));
+	while (fd < 0 && *at && (at = strchr(at + 1, '/')))
+		fd = try_path(search, snprintf(search->found, PATH_MAX,
+					       "%.*s" DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug",
+					       (int)(at - program), program, hex, hex + 2));
+	return fd;
 }
 
 /* A shared file has a path: absolute, or relative to the folder of the file that names it. */
@@ -132,16 +153,16 @@ static int search_shared(const struct search *search, int folder)
 	return try_path(search, length);
 }
 
-/* The folder of debug files has the folders of the root, or some of their last components. */
-static int search_debug_directory(const struct search *search, int folder, const char *name)
+/* A folder of debug files has the folders of the root, or some of their last components. */
+static int search_folder(const struct search *search, const char *above, const char *debug,
+			 int folder, const char *name)
 {
 	const char *program = search->wanted->program, *end = program + folder;
 	const char *at = program + debug_root(search->symfs, program);
 
 	for (;;) {
-		const int fd = try_path(search, snprintf(search->found, PATH_MAX,
-							 "%s" DEBUG_DIRECTORY "%.*s/%s",
-							 search->symfs, (int)(end - at), at, name));
+		const int fd = try_path(search, snprintf(search->found, PATH_MAX, "%s%s%.*s/%s",
+							 above, debug, (int)(end - at), at, name));
 
 		if (fd >= 0 || at >= end)
 			return fd;
@@ -176,7 +197,22 @@ static int search_by_name(const struct search *search)
 	if (fd < 0)
 		fd = try_path(search, snprintf(search->found, PATH_MAX, "%.*s%s.debug/%s", folder,
 					       wanted->program, slash ? "/" : "", name));
-	return fd < 0 ? search_debug_directory(search, folder, name) : fd;
+	if (fd < 0)
+		fd = search_folder(search, search->symfs, DEBUG_DIRECTORY, folder, name);
+	for (size_t i = 0; fd < 0 && i < search->files->directory_count; i++)
+		fd = search_folder(search, elf_tree_directory(search->files->directories[i]), "",
+				   folder, name);
+	return fd;
+}
+
+/* Looks through all files of a directory. */
+static int search_tree(const struct search *search, struct elf_tree *tree)
+{
+	const struct debug_wanted *wanted = search->wanted;
+	const char *path =
+		tree ? elf_tree_find(tree, wanted->id, wanted->id_size, ELF_PART_SYMBOLS) : NULL;
+
+	return path ? try_path(search, snprintf(search->found, PATH_MAX, "%s", path)) : -1;
 }
 
 /* The program may be a symbolic link: its debug file is then beside the file it leads to. */
@@ -203,15 +239,19 @@ static int search_real(const struct search *search)
 	return found;
 }
 
-int debug_search(const char *symfs, const struct debug_wanted *wanted, char *found)
+int debug_search(const struct debug_files *files, const struct debug_wanted *wanted, char *found)
 {
-	const struct search search = {symfs, wanted, found};
+	const struct search search = {files, files->symfs, wanted, found};
 	int fd = search_by_id(&search);
 
 	if (fd < 0)
 		fd = search_by_name(&search);
 	if (fd < 0)
 		fd = search_real(&search);
+	for (size_t i = 0; fd < 0 && i < files->directory_count; i++)
+		fd = search_tree(&search, files->directories[i]);
+	if (fd < 0)
+		fd = search_tree(&search, files->tree);
 	if (fd < 0)
 		*found = '\0';
 	return fd;

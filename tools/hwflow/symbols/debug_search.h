@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct debug_files;
+
 /**
  * struct debug_wanted - a debug file
  * @program: path of the file that needs the debug file
@@ -37,7 +39,7 @@ size_t debug_root(const char *symfs, const char *path);
 
 /**
  * debug_search() - open a debug file
- * @symfs: directory that the search does not leave; "" for the root
+ * @files: where debug files are
  * @wanted: the debug file
  * @found: receives its path, of PATH_MAX bytes
  *
@@ -46,6 +48,6 @@ size_t debug_root(const char *symfs, const char *path);
  *
  * Return: a descriptor, or -1 if there is no such file.
  */
-int debug_search(const char *symfs, const struct debug_wanted *wanted, char *found);
+int debug_search(const struct debug_files *files, const struct debug_wanted *wanted, char *found);
 
 #endif /* HWFLOW_DEBUG_SEARCH_H */

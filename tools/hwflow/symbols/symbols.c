@@ -5,6 +5,7 @@
  */
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <limits.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,6 +281,64 @@ int symbols_new(struct symbols **result, const char *symfs, bool demangle)
 	}
 	*result = symbols;
 	return 0;
+}
+
+int symbols_debug_directory(struct symbols *symbols, const char *directory)
+{
+	return debug_files_add(&symbols->debug, directory);
+}
+
+/* As many files are named in one message */
+#define MOST_NAMED 4u
+
+/* struct stripped - the files without symbols that were looked at first, and how many there are */
+struct stripped {
+	const struct symbols_file *first[MOST_NAMED];
+	size_t count;
+};
+
+static void add_stripped(const void *node, VISIT visit, void *argument)
+{
+	const struct symbols_file *file = *(const struct symbols_file *const *)node;
+	struct stripped *stripped = argument;
+
+	if ((visit != preorder && visit != leaf) || !file->stripped)
+		return;
+	stripped->count++;
+	for (size_t i = 0; i < MOST_NAMED; i++) {
+		const struct symbols_file *later = stripped->first[i];
+
+		if (later && later->other.id < file->other.id)
+			continue;
+		stripped->first[i] = file;
+		if (!later)
+			break;
+		file = later;
+	}
+}
+
+void symbols_report_stripped(const struct symbols *symbols)
+{
+	char names[MOST_NAMED * (NAME_MAX + 2)] = "", more[64] = "";
+	struct stripped stripped = {.count = 0};
+	size_t length = 0;
+
+	twalk_r(symbols->files, add_stripped, &stripped);
+	if (!stripped.count)
+		return;
+	for (size_t i = 0; i < MOST_NAMED && stripped.first[i]; i++) {
+		const char *path = hwf_image_file_path(stripped.first[i]->file);
+		const char *slash = strrchr(path, '/');
+
+		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%.*s",
+					   length ? ", " : "", NAME_MAX, slash ? slash + 1 : path);
+	}
+	if (stripped.count > MOST_NAMED)
+		snprintf(more, sizeof(more), " and %zu more", stripped.count - MOST_NAMED);
+	message_once("hwflow: no symbols for %s%s: --debug-dir=DIR finds their debug files, with "
+		     "DIR a copy of /usr/lib/debug, unpacked debug packages, or any directory that "
+		     "has the files",
+		     names, more);
 }
 
 int symbols_recording(struct symbols *symbols, const struct perfdata_info *info)

@@ -74,6 +74,20 @@ struct source_line {
 int symbols_new(struct symbols **result, const char *symfs, bool demangle);
 
 /**
+ * symbols_debug_directory() - look for debug files in one more directory, see debug_files_add()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int symbols_debug_directory(struct symbols *symbols, const char *directory);
+
+/**
+ * symbols_report_stripped() - report the files that have no symbols, of those asked for so far
+ *
+ * One message for all, with what provides symbols.
+ */
+void symbols_report_stripped(const struct symbols *symbols);
+
+/**
  * symbols_recording() - use the names that programs of a recording gave to code made at run time
  * @symbols: the names
  * @info: the recording; must outlive @symbols. NULL: there is none

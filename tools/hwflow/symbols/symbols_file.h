@@ -40,6 +40,7 @@ struct segments;
  * @unnamed: the functions of @frames that were asked for; else NULL
  * @frame_count: elements of @frames and @unnamed
  * @frames_read: @frames are there, if the file has any
+ * @stripped: a program without symbols, in itself and in a debug file
  * @next_id: identifier of the next function found; shared by all files
  */
 struct symbols_file {
@@ -65,6 +66,7 @@ struct symbols_file {
 	struct function **unnamed;
 	size_t frame_count;
 	bool frames_read;
+	bool stripped;
 	uint32_t *next_id;
 };
 

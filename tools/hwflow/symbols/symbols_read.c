@@ -315,6 +315,22 @@ static bool has_symbol_table(Elf *elf)
 	return false;
 }
 
+/* Does elfutils have symbols of the file from elsewhere: a debug file, or .gnu_debugdata? */
+static bool has_debug_symbols(const struct symbols_file *node)
+{
+	const Elf_Data *names = elf_section_names(symbols_file_elf(node));
+	const char *debug = NULL;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	dwfl_module_info(node->module, NULL, NULL, NULL, NULL, NULL, NULL, &debug);
+	while (!debug && (section = elf_nextscn(symbols_file_elf(node), section)))
+		if (gelf_getshdr(section, &header) &&
+		    !strcmp(elf_section_name(names, &header), ".gnu_debugdata"))
+			return true;
+	return debug;
+}
+
 static void open_module(struct symbols_file *node, const struct debug_files *debug,
 			struct go_table *go)
 {
@@ -390,6 +406,8 @@ void symbols_read(struct symbols_file *node, const struct debug_files *debug)
 					    hwf_image_file_root(node->file), &node->kernel);
 	more = node->stub_count + go.count + node->kernel_count + 1;
 	candidates = gather_elf(node, more, &used);
+	node->stripped = *hwf_image_file_path(node->file) && symbols_file_elf(node) && !go.count &&
+			 !has_symbol_table(symbols_file_elf(node)) && !has_debug_symbols(node);
 	progress_download_end();
 	if (candidates) {
 		used += gather_kernel(node, candidates + used);

@@ -18,7 +18,8 @@ counts() {
 	awk -v a="$first" -v b="$second" '
 		$6 == a { $6 = "first_part" } $6 == b { $6 = "second_part" }
 		$6 ~ /^(first|second)_part$/ { print $2, $3, $4, $5, $6 }' "$work/out" |
-		cmp - "$work/expected" >>"$work/err" 2>&1 && [ ! -s "$work/err" ]
+		cmp - "$work/expected" >>"$work/err" 2>&1 &&
+		! grep -v '^hwflow: no symbols for program: ' "$work/err" >"$work/other"
 	ok $? "$1" "$work/out"
 }
 

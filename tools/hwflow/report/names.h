@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Names of the functions of what a verb decodes. */
+#ifndef HWFLOW_REPORT_NAMES_H
+#define HWFLOW_REPORT_NAMES_H
+
+#include <stdbool.h>
+
+#include "input/input.h"
+#include "symbols/symbols.h"
+
+/**
+ * names_open() - begin with the names of an input
+ * @names: receives them; the caller frees them, also after an error
+ * @input: what is decoded; must outlive them
+ * @options: where its files are
+ * @demangle: see symbols_new()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int names_open(struct symbols **names, const struct input *input,
+	       const struct input_options *options, bool demangle);
+
+#endif /* HWFLOW_REPORT_NAMES_H */

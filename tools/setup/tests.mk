@@ -169,12 +169,14 @@ HOST_TESTS := --needs='test-programs' \
 	untrusted-sandbox='$(CMD)/cli/tests/untrusted-sandbox.sh $(BUILD)' \
 	memory='$(CMD)/input/tests/memory.sh $(BUILD)' \
 	snapshot='$(CMD)/input/tests/snapshot.sh $(BUILD)' \
+	accounted='$(CMD)/input/tests/accounted.sh $(BUILD)' \
 	selection='$(CMD)/input/tests/selection.sh $(BUILD)' \
 	jobs='$(CMD)/parallel/tests/jobs.sh $(BUILD)' \
 	jobs-protocols='$(CMD)/parallel/tests/jobs-protocols.sh $(BUILD)' \
 	script-time='$(CMD)/report/tests/script-time.sh $(BUILD)' \
 	script-fields='$(CMD)/report/tests/script-fields.sh $(BUILD)' \
 	rebuilt='$(CMD)/program/tests/rebuilt.sh $(BUILD)' \
+	debug-directory='$(CMD)/symbols/tests/debug-directory.sh $(BUILD)' \
 	stripped='$(CMD)/symbols/tests/stripped.sh $(BUILD)' \
 	jit='$(CMD)/symbols/tests/jit.sh $(BUILD)' \
 	inner='$(CMD)/symbols/tests/inner.sh $(BUILD)' \

@@ -4,7 +4,7 @@
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
 _hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff archive list doctor'
-_hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= --debug-dir= -j --jobs= --max= -q --quiet'
+_hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
 
 _hwflow_select='--time= --offset='
 
@@ -19,8 +19,8 @@ _hwflow_options() {
 	dump) echo "--format= $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= -h --help" ;;
-	script) echo "--insn --not-taken -F --fields= --sort= --full-paths --no-lines --no-demangle --no-events --mappings $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	report) echo "--by= --comm= --sort= --limit= --width= --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	script) echo "--insn --not-taken -F --fields= --sort= --full-paths --no-lines --no-demangle --debug-dir= --no-events --mappings $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	report) echo "--by= --comm= --sort= --limit= --width= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --multi-snapshot -m --buffers= -o --output= --control= -z" \
@@ -28,8 +28,8 @@ _hwflow_options() {
 			"--quiet -h --help"
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
-	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	diff) echo "--by= --map= --limit= --width= --no-demangle --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	diff) echo "--by= --map= --limit= --width= --no-demangle --debug-dir= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	archive) echo "-o --output= --truth --no-debug --symfs= --debug-dir= -q --quiet -h --help" ;;
 	emulate)
 		echo "-o --output= -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \

@@ -53,7 +53,6 @@ const char INPUT_HELP[] =
 	"With\n"
 	"                       perf.data: used where no mapped file can be read\n"
 	"  --symfs=DIR          search for the files of the recorded machine below DIR\n"
-	"  --debug-dir=DIR      search for separate debug files below DIR as well; repeatable\n"
 	"Other:\n"
 	"  -j, --jobs=N         decode with N processes (default: 0: one for each 4 MB of trace,\n"
 	"                       at most as many as there are CPUs, and at most 16)\n"
@@ -97,6 +96,8 @@ void input_options_free(struct input_options *options)
 		free((char *)options->images[i].file);
 	free(options->images);
 	free(options->debug_directories);
+	free(options->config);
+	options->config = NULL;
 	options->images = NULL;
 	options->debug_directories = NULL;
 	options->image_count = 0;
@@ -229,6 +230,19 @@ static int add_image(struct input_options *options, const char *text)
 	return check_image_name(text, image.file) ? 0 : -1;
 }
 
+/* Of two --config the second one adds to the first one, and replaces values of the same names. */
+static int add_config(struct input_options *options, const char *text)
+{
+	char *config;
+
+	if (asprintf(&config, "%s%s%s", options->config ? options->config : "",
+		     options->config ? "," : "", text) < 0)
+		return -1;
+	free(options->config);
+	options->config = config;
+	return 0;
+}
+
 static int add_debug_directory(struct input_options *options, const char *directory)
 {
 	const char **directories =
@@ -308,8 +322,7 @@ int input_option(struct input_options *options, int value, const char *argument)
 		options->dialect = argument;
 		return 0;
 	case INPUT_OPT_CONFIG:
-		options->config = argument;
-		return 0;
+		return add_config(options, argument);
 	case INPUT_OPT_IMAGE:
 		return add_image(options, argument);
 	case INPUT_OPT_FRAMING:

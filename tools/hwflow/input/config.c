@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* --config: NAME=VALUE,... */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -39,6 +40,24 @@ int config_set(const struct config_names *names, void *config, const char *name,
 bool config_known(const struct config_names *names, const char *name)
 {
 	return row_of(names, name);
+}
+
+char *config_lacks(const struct config_names *names, bool (*has)(const void *ctx, const char *name),
+		   const void *ctx)
+{
+	char *text = NULL, *longer;
+
+	for (size_t i = 0; i < names->count; i++) {
+		const struct config_row *row = &names->rows[i];
+
+		if (!row->captured || has(ctx, row->name))
+			continue;
+		if (asprintf(&longer, "%s%s%s", text ? text : "", text ? ", " : "", row->name) < 0)
+			continue;
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 /* A number without a sign, which strtoull() would take */

@@ -19,6 +19,7 @@
  * @size: bytes of the value: 1, 4 or 8
  * @max: largest value
  * @required: does --config have to give it? Others are 0 or a default if they are not given.
+ * @captured: a capture that does not have it is not whole
  */
 struct config_row {
 	const char *name;
@@ -26,11 +27,14 @@ struct config_row {
 	size_t size;
 	uint64_t max;
 	bool required;
+	bool captured;
 };
 
 /* A register of 32 bits */
-#define CONFIG_REGISTER(name, type, member) \
-	{name, offsetof(type, member), sizeof(uint32_t), UINT32_MAX, false}
+#define CONFIG_REGISTER(name, type, member, required, captured)                                \
+	{                                                                                      \
+		name, offsetof(type, member), sizeof(uint32_t), UINT32_MAX, required, captured \
+	}
 
 /**
  * struct config_names - the registers or parameters of a protocol
@@ -61,6 +65,17 @@ int config_set(const struct config_names *names, void *config, const char *name,
  * @name: in upper or lower case
  */
 bool config_known(const struct config_names *names, const char *name);
+
+/**
+ * config_lacks() - the registers that a capture does not have
+ * @names: of the protocol
+ * @has: does the capture have a register?
+ * @ctx: first argument of @has
+ *
+ * Return: their names, in memory that the caller frees; NULL if it has them all, or without memory.
+ */
+char *config_lacks(const struct config_names *names, bool (*has)(const void *ctx, const char *name),
+		   const void *ctx);
 
 /**
  * config_take() - set a register or parameter that is given as text

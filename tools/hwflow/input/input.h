@@ -74,7 +74,7 @@ struct input_image {
  * @given_symfs: --symfs alone; @symfs may be the directory of an archive's files
  * @debug_directories: --debug-dir, in order
  * @debug_directory_count: how many
- * @config: --config: register values, as given: K=V,...
+ * @config: --config: register values: K=V,... of all of these options
  * @images: --image, in order
  * @image_count: how many
  * @cpu: --cpu, or INPUT_ANY
@@ -99,7 +99,7 @@ struct input_options {
 	const char *given_symfs;
 	const char **debug_directories;
 	size_t debug_directory_count;
-	const char *config;
+	char *config;
 	struct input_image *images;
 	size_t image_count;
 	int32_t cpu;
@@ -274,7 +274,6 @@ enum input_option_value {
 	{ "image", required_argument, NULL, INPUT_OPT_IMAGE },                 \
 	{ "framing", required_argument, NULL, INPUT_OPT_FRAMING },             \
 	{ "symfs", required_argument, NULL, INPUT_OPT_SYMFS },                 \
-	{ "debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR },         \
 	{ "jobs", required_argument, NULL, INPUT_OPT_JOBS },                   \
 	{ "max", required_argument, NULL, INPUT_OPT_MAX },                     \
 	{ "quiet", no_argument, NULL, INPUT_OPT_QUIET }

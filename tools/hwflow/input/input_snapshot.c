@@ -201,6 +201,22 @@ static const char *core_of(const struct snapshot *snapshot, const char *unit)
 	return count ? (*entries)->key : "";
 }
 
+static bool has_register(const void *ctx, const char *name)
+{
+	return ini_get(ctx, "regs", name);
+}
+
+/* Registers that a capture does not have are 0, which may be wrong. */
+static void note_missing(struct input *input, const struct capture_device *device,
+			 const struct protocol *protocol)
+{
+	char *missing = config_lacks(protocol->names, has_register, &device->ini);
+
+	if (missing)
+		capture_note(input, "%s: [regs] has no %s: taken for 0", device->file, missing);
+	free(missing);
+}
+
 /*
  * The configuration of a trace unit; registers that the protocol does not need are passed over.
  * Returns false for a value that is not possible, which is named.
@@ -216,6 +232,8 @@ static bool read_registers(struct input *input, const struct capture_device *dev
 	if (regs == INI_NO_SECTION)
 		capture_note(input, "%s: [regs] is missing: the registers of %s are taken for 0",
 			     device->file, device->name);
+	else
+		note_missing(input, device, protocol);
 	for (size_t i = 0; i < ini->count && regs != INI_NO_SECTION; i++) {
 		const struct ini_entry *entry = &ini->entries[i];
 

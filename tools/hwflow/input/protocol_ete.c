@@ -274,13 +274,16 @@ static size_t write_state(const struct decoding *decoding, uint8_t *state, size_
 	return hwf_decoder_state(&ete->decoder, state, size);
 }
 
-#define REGISTER(name, member) CONFIG_REGISTER(name, struct hwf_ete_regs, member)
+#define REGISTER(name, member, captured) \
+	CONFIG_REGISTER(name, struct hwf_ete_regs, member, false, captured)
 
+/* A capture needs the trace ID only for frames, and a trace unit has the others in some versions.
+ */
 static const struct config_row registers[] = {
-	REGISTER("TRCCONFIGR", trcconfigr), REGISTER("TRCTRACEIDR", trctraceidr),
-	REGISTER("TRCIDR0", trcidr0),       REGISTER("TRCIDR1", trcidr1),
-	REGISTER("TRCIDR2", trcidr2),       REGISTER("TRCIDR8", trcidr8),
-	REGISTER("TRCDEVARCH", trcdevarch), REGISTER("TRCAUTHSTATUS", trcauthstatus),
+	REGISTER("TRCCONFIGR", trcconfigr, true),  REGISTER("TRCTRACEIDR", trctraceidr, false),
+	REGISTER("TRCIDR0", trcidr0, true),        REGISTER("TRCIDR1", trcidr1, true),
+	REGISTER("TRCIDR2", trcidr2, true),        REGISTER("TRCIDR8", trcidr8, true),
+	REGISTER("TRCDEVARCH", trcdevarch, false), REGISTER("TRCAUTHSTATUS", trcauthstatus, false),
 };
 
 static const struct config_names names = {

@@ -45,14 +45,15 @@ static bool is_type(const char *type)
 	return !strncasecmp(type, "ETM3", 4) || !strncasecmp(type, "ETMv3", 5);
 }
 
-#define REGISTER(name, member) CONFIG_REGISTER(name, struct hwf_etm3_regs, member)
+#define REGISTER(name, member, required, captured) \
+	CONFIG_REGISTER(name, struct hwf_etm3_regs, member, required, captured)
 
 static const struct config_row registers[] = {
-	REGISTER("ETMCR", etmcr),
-	{"ETMIDR", offsetof(struct hwf_etm3_regs, etmidr), sizeof(uint32_t), UINT32_MAX, true},
-	REGISTER("ETMCCER", etmccer),
-	REGISTER("ETMTRACEIDR", etmtraceidr),
-	REGISTER("ARMV7M", armv7m),
+	REGISTER("ETMCR", etmcr, false, true),
+	REGISTER("ETMIDR", etmidr, true, true),
+	REGISTER("ETMCCER", etmccer, false, true),
+	REGISTER("ETMTRACEIDR", etmtraceidr, false, false),
+	REGISTER("ARMV7M", armv7m, false, false),
 };
 
 static const struct config_names names = {

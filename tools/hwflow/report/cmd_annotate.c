@@ -27,8 +27,8 @@ static const char usage[] =
 	"                       more than 8 in a row\n"
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
-	"  --no-demangle        print C++ names as they are in the symbol table\n" SELECTION_HELP
-		GAPS_HELP;
+	"  --no-demangle        print C++ names as they are in the symbol table\n" DEBUG_DIR_HELP
+		SELECTION_HELP GAPS_HELP;
 
 /* struct annotate - state of the command */
 struct annotate {
@@ -109,6 +109,7 @@ static const struct option longs[] = {
 	{"all", no_argument, NULL, 'a'},
 	{"full-paths", no_argument, NULL, 'f'},
 	{"no-lines", no_argument, NULL, 'l'},
+	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
 	{"no-demangle", no_argument, NULL, 'd'},
 	{NULL, 0, NULL, 0},
 };

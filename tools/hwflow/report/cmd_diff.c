@@ -35,7 +35,8 @@ static const char usage[] =
 	"  --width=N            print at most N columns in a row, and shorten longer names; 0: "
 	"whole\n"
 	"                       names (default: the width of the terminal; 160 elsewhere)\n"
-	"  --no-demangle        print C++ names as they are in the symbol table\n" GAPS_HELP;
+	"  --no-demangle        print C++ names as they are in the symbol table\n" DEBUG_DIR_HELP
+		GAPS_HELP;
 
 /* struct diff - state of the command */
 struct diff {
@@ -105,6 +106,7 @@ static const struct option longs[] = {
 	{"map", required_argument, NULL, 'm'},
 	{"limit", required_argument, NULL, 'c'},
 	{"width", required_argument, NULL, 'w'},
+	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
 	{"no-demangle", no_argument, NULL, 'd'},
 	{NULL, 0, NULL, 0},
 };

@@ -24,8 +24,8 @@ static const char usage[] =
 	"  --width=N            print at most N columns in a row, and shorten longer names; 0: "
 	"whole\n"
 	"                       names (default: the width of the terminal; 160 elsewhere)\n"
-	"  --no-demangle        print C++ names as they are in the symbol table\n" SELECTION_HELP
-		GAPS_HELP;
+	"  --no-demangle        print C++ names as they are in the symbol table\n" DEBUG_DIR_HELP
+		SELECTION_HELP GAPS_HELP;
 
 /* struct report - state of the command */
 struct report {
@@ -78,6 +78,7 @@ static const struct option longs[] = {
 	{"sort", required_argument, NULL, 's'},
 	{"limit", required_argument, NULL, 'l'},
 	{"width", required_argument, NULL, 'w'},
+	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
 	{"no-demangle", no_argument, NULL, 'd'},
 	{NULL, 0, NULL, 0},
 };

@@ -34,7 +34,7 @@ static const char usage[] =
 	"                       the other\n"
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
-	"  --no-demangle        print C++ names as they are in the symbol table\n"
+	"  --no-demangle        print C++ names as they are in the symbol table\n" DEBUG_DIR_HELP
 	"  --no-events          print no lines for samples of other events, such as "
 	"tracepoints\n" SELECTION_HELP LIMIT_HELP GAPS_HELP "\n"
 	"All times are in one unit. If the recording has the conversion of timestamps, they are\n"
@@ -98,6 +98,7 @@ static const struct option longs[] = {
 	{"sort", required_argument, NULL, 's'},
 	{"full-paths", no_argument, NULL, 'f'},
 	{"no-lines", no_argument, NULL, 'l'},
+	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
 	{"no-demangle", no_argument, NULL, 'd'},
 	{"no-events", no_argument, NULL, 'e'},
 	{"mappings", no_argument, NULL, 'm'},

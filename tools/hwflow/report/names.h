@@ -8,6 +8,10 @@
 #include "input/input.h"
 #include "symbols/symbols.h"
 
+/** DEBUG_DIR_HELP - text of --debug-dir for --help */
+#define DEBUG_DIR_HELP \
+	"  --debug-dir=DIR      search for separate debug files below DIR as well; repeatable\n"
+
 /**
  * names_open() - begin with the names of an input
  * @names: receives them; the caller frees them, also after an error

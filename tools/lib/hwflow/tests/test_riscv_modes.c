@@ -166,6 +166,37 @@ static void returns_of_a_recursion(void **state)
 }
 
 /*
+ * 1000 calls 1008, and so does 1004: 1008 nop; 100a ret. An interrupt comes in the second call. Its
+ * depth is that of the first call, so that 2.0 does not tell them apart and a decoder stops in the
+ * first one (issue 254 of the specification); the number of returns tells.
+ */
+static void two_calls_of_one_depth(void **state)
+{
+	static const uint16_t code[] = {0x00ef, 0x0080, 0x00ef, 0x0040, C_NOP, C_JR(RA)};
+	static const char *const want[] = {
+		"on mode3 1000+ 1008 irq7@100a 1000+ end",
+		"on mode3 1000+ 1008 100a+ 1004+ 1008 irq7@100a 1000+ end"};
+
+	(void)state;
+	for (uint32_t irets = 0; irets <= 1; irets++) {
+		struct run run;
+
+		BEGIN(&run, HWF_RISCV_V2, code);
+		run.params.implicit_return = true;
+		run.params.call_counter_size_p = 4;
+		run.params.irets = irets;
+		start(&run, 0x1000, 3, true);
+		PUSH(&run, HWF_RISCV_F2,
+		     {.address = {.value = field_of(&run, 8),
+				  .has = true,
+				  .irreport = irets,
+				  .irdepth = irets}});
+		trap(&run, 7, true, true, 0x1000);
+		run_end(&run, want[irets]);
+	}
+}
+
+/*
  * 100c calls 1000, which calls 1008: from there back to 1002, and from 1004 astray, to 1002 again.
  * At the first arrival the return that was implied is not told yet.
  */
@@ -559,6 +590,7 @@ int main(void)
 		cmocka_unit_test(depth_of_a_recursion),
 		cmocka_unit_test(returns_of_a_recursion),
 		cmocka_unit_test(second_arrival_by_a_return),
+		cmocka_unit_test(two_calls_of_one_depth),
 		cmocka_unit_test(trap_at_the_target_of_a_return),
 		cmocka_unit_test(jump_targets),
 		cmocka_unit_test(jump_target_of_a_second_arrival),

@@ -15,6 +15,7 @@
 #include "kcore.h"
 #include "memory_names.h"
 #include "perfmaps_files.h"
+#include "replaced_paths.h"
 #include "vdso.h"
 
 /* What the recording calls it, and our name for that of programs with 32-bit addresses */
@@ -26,7 +27,8 @@ struct mapped_file {
 	const char *path;
 	uint8_t build_id[HWF_BUILD_ID_MAX];
 	uint8_t build_id_size;
-	bool is_copy; /* FILE.code of the recording FILE */
+	bool is_copy;     /* FILE.code of the recording FILE */
+	bool is_replaced; /* another file has this path now */
 	struct hwf_image_file *file;
 };
 
@@ -41,6 +43,7 @@ struct mapped_file {
  * @tree: of struct mapped_file
  * @build_ids: those of the recording's head by path, the first one of each
  * @build_id_count: how many
+ * @replaced: paths that several files had, see replaced_paths_new()
  * @kcore: the kernel's memory, or NULL
  */
 struct perfmaps_files {
@@ -53,6 +56,7 @@ struct perfmaps_files {
 	void *tree;
 	const struct perfdata_build_id **build_ids;
 	size_t build_id_count;
+	struct replaced_paths *replaced;
 	struct kcore *kcore;
 };
 
@@ -71,7 +75,9 @@ static int compare_files(const void *a, const void *b)
 	const struct mapped_file *x = a, *y = b;
 	const int order = memcmp(x->build_id, y->build_id, sizeof(x->build_id));
 
-	return order ? order : strcmp(x->path, y->path);
+	if (order || x->is_replaced == y->is_replaced)
+		return order ? order : strcmp(x->path, y->path);
+	return x->is_replaced ? 1 : -1;
 }
 
 static void say_missing(void *ctx, const struct hwf_image_file *file, const char *reason)
@@ -228,8 +234,11 @@ bool perfmaps_is_vdso(const char *path)
 }
 
 /* Why there is no file to look for; NULL if there is one. */
-static const char *not_a_file(const struct perfmaps_files *files, const char *path, int32_t pid)
+static const char *not_a_file(const struct perfmaps_files *files, const struct mapped_file *key,
+			      int32_t pid)
 {
+	const char *path = key->path;
+
 	if (pid < 0)
 		return files->kcore ? "the recording's copy of the kernel's code does not have it"
 				    : "the recording has no copy of the kernel's code: record as "
@@ -243,6 +252,9 @@ static const char *not_a_file(const struct perfmaps_files *files, const char *pa
 		return "the vdso of 32-bit programs is not recorded";
 	if (memory_has_no_file(path))
 		return "memory without a file, such as code made at run time, is not recorded";
+	if (key->is_replaced)
+		return "it was replaced: several files had this path, and this is not the one that "
+		       "has it now; perf record --buildid-mmap records which file is which";
 	return NULL;
 }
 
@@ -255,7 +267,7 @@ static int add_file(struct perfmaps_files *files, struct mapped_file *node, int3
 {
 	struct hwf_image_identity identity = {
 		.name = node->path, .machine = true, .riscv = is_riscv(files->info)};
-	const char *reason = not_a_file(files, node->path, pid);
+	const char *reason = not_a_file(files, node, pid);
 	struct place place = {.root = 0};
 	struct vdso vdso;
 
@@ -321,7 +333,10 @@ static int compare_path(const void *path, const void *id)
 	return strcmp(path, (*(const struct perfdata_build_id *const *)id)->path);
 }
 
-/* The build id of a file: the mapping's own, or that of the list in the recording's head. */
+/*
+ * The build id of a file: the mapping's own, or that of the list in the recording's head, which
+ * perf reads when it ends. Without its own, a file that was replaced has none.
+ */
 static void find_build_id(const struct perfmaps_files *files,
 			  const struct perfdata_mapping *mapping, struct mapped_file *key)
 {
@@ -329,7 +344,8 @@ static void find_build_id(const struct perfmaps_files *files,
 
 	key->build_id_size = mapping->build_id_size;
 	memcpy(key->build_id, mapping->build_id, sizeof(key->build_id));
-	if (key->build_id_size)
+	key->is_replaced = !key->build_id_size && replaced_path(files->replaced, mapping);
+	if (key->build_id_size || key->is_replaced)
 		return;
 	found = bsearch(mapping->path, files->build_ids, files->build_id_count,
 			sizeof(struct perfdata_build_id *), compare_path);
@@ -405,7 +421,7 @@ void perfmaps_files_locate(const struct perfmaps_files *files,
 	}
 	if (location->path[0] || location->bytes)
 		return;
-	location->reason = not_a_file(files, key.path, pid);
+	location->reason = not_a_file(files, &key, pid);
 	if (location->reason)
 		return;
 	locate(files, &key, &place);
@@ -428,7 +444,8 @@ int perfmaps_files_new(struct perfmaps_files **result, const struct perfdata_inf
 	if (asprintf(&files->copies, "%s.code", info->path) < 0)
 		files->copies = NULL;
 	if (!files->symfs || !files->copies || (files->root && !files->below) ||
-	    sort_build_ids(files) || hwf_image_new(&files->image, say_missing, files)) {
+	    sort_build_ids(files) || replaced_paths_new(&files->replaced, info, files->symfs) ||
+	    hwf_image_new(&files->image, say_missing, files)) {
 		perfmaps_files_free(files);
 		return -ENOMEM;
 	}
@@ -454,6 +471,7 @@ void perfmaps_files_free(struct perfmaps_files *files)
 	hwf_image_free(files->image);
 	tdestroy(files->tree, free);
 	free(files->build_ids);
+	replaced_paths_free(files->replaced);
 	elf_tree_free(files->below);
 	free(files->symfs);
 	free(files->copies);

@@ -98,19 +98,24 @@ static void put_program(const struct world *world, const char *name, char letter
 	fclose(file);
 }
 
-/* The code at 0x1000; '-' for none */
-static char code_of(struct world *world)
+/* The code of a process at 0x1000; '-' for none */
+static char code_in(struct world *world, int32_t pid, const char *symfs)
 {
 	static const struct hwf_context context;
 	const struct hwf_code *code;
 	struct perfmaps *maps;
 	char byte = '-';
 
-	assert_int_equal(perfmaps_new(&maps, &world->info, world->root), 0);
-	code = perfmaps_code(maps, &(struct perfmaps_time){.end = 2}, 1, false);
+	assert_int_equal(perfmaps_new(&maps, &world->info, symfs), 0);
+	code = perfmaps_code(maps, &(struct perfmaps_time){.end = 2}, pid, false);
 	code->read(code->ctx, code->space(code->ctx, &context), 0x1000, &byte, 1);
 	perfmaps_free(maps);
 	return byte;
+}
+
+static char code_of(struct world *world)
+{
+	return code_in(world, 1, world->root);
 }
 
 static void want(struct world *world, bool in_list, char letter, uint8_t size)
@@ -168,11 +173,50 @@ static void the_file_with_the_build_id_is_found(void **state)
 	world_remove(&world);
 }
 
+/* Without build ids inodes tell the files of one path apart; all have the build id of the last. */
+static void a_file_that_was_replaced_is_missing(void **state)
+{
+	struct perfdata_mapping mappings[2];
+	struct perfdata_event events[2];
+	char path[PATH_MAX];
+	struct stat status;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	put_program(&world, "/lib/program", 'a', 20);
+	want(&world, true, 'a', 20);
+	for (int i = 0; i < 2; i++) {
+		mappings[i] = world.mapping;
+		mappings[i].inode = 5 + (uint64_t)i;
+		events[i] = world.event;
+		events[i].pid = events[i].tid = 1 + i;
+		events[i].u.mapping = &mappings[i];
+	}
+	world.info.events = events;
+	world.info.event_count = 2;
+	assert_int_equal(code_in(&world, 1, world.root), '-');
+	assert_int_equal(code_in(&world, 2, world.root), 'a');
+	/* on the machine of the recording its inode tells which file is still there */
+	snprintf(path, sizeof(path), "%s/lib/program", world.root);
+	assert_int_equal(stat(path, &status), 0);
+	mappings[0].inode = status.st_ino;
+	mappings[1].inode = status.st_ino + 1;
+	mappings[0].path = mappings[1].path = world.build_id.path = path;
+	assert_int_equal(code_in(&world, 1, NULL), 'a');
+	assert_int_equal(code_in(&world, 2, NULL), '-');
+	/* one file, mapped twice */
+	mappings[1].inode = mappings[0].inode;
+	assert_int_equal(code_in(&world, 2, NULL), 'a');
+	world_remove(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_build_id_must_be_that_of_the_recording),
 		cmocka_unit_test(the_file_with_the_build_id_is_found),
+		cmocka_unit_test(a_file_that_was_replaced_is_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

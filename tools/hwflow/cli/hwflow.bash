@@ -34,7 +34,7 @@ _hwflow_options() {
 	emulate)
 		echo "-o --output= -L --sysroot= --limit= --fixed-addresses --qemu= --plugin= --qemu-option=" \
 			"$_hwflow_unit --protocol= --dialect= --config= --framing= --traps= --blocks=" \
-			"--show-log= -t --tid= --no-truth -q --quiet --keep --recover= -h --help"
+			"--show-log= -t --tid= --no-truth -q --quiet --fail-on-loss --keep --recover= -h --help"
 		;;
 	encode)
 		echo "-o --output= -t --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \

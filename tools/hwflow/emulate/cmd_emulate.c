@@ -2,13 +2,10 @@
 /* hwflow emulate: run an arm64 or riscv64 program, and trace it. */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "cli/command_status.h"
 #include "cli/output.h"
 #include "cli/print.h"
 #include "commands.h"
@@ -37,17 +34,6 @@ static int show_log(const struct emulate_parse *parse)
 	}
 	truth_close(truth);
 	return error ? EXIT_UNREADABLE : EXIT_GOOD;
-}
-
-/* How the program ended: always said, where it was not well. */
-static void say_end(const struct run *run, const char *program)
-{
-	if (WIFSIGNALED(run->status))
-		print(stderr, "hwflow emulate: %s was killed by signal %d, %s\n", program,
-		      WTERMSIG(run->status), strsignal(WTERMSIG(run->status)));
-	else if (WEXITSTATUS(run->status))
-		print(stderr, "hwflow emulate: %s exited with status %d\n", program,
-		      WEXITSTATUS(run->status));
 }
 
 static void say_notes(const struct run *run)
@@ -82,7 +68,7 @@ static void say_totals(const struct emulate_options *options, const struct trace
 		      (double)totals->bytes / 1e6, bits, options->output);
 }
 
-/* The trace is made: the recording */
+/* The trace is made: the recording. Returns EXIT_GAPS if some instructions are not known. */
 static int write_files(const struct run *run, const struct tracer *tracer,
 		       const struct emulate_options *options)
 {
@@ -98,9 +84,10 @@ static int write_files(const struct run *run, const struct tracer *tracer,
 	if (!status && options->keep)
 		place_keep(run);
 	guard_unlock(!status);
-	if (!status)
-		say_totals(options, tracer);
-	return status;
+	if (status)
+		return status;
+	say_totals(options, tracer);
+	return tracer->totals.gaps ? EXIT_GAPS : EXIT_GOOD;
 }
 
 /* Errors of the program's file that QEMU does not report, and what would destroy it */
@@ -122,7 +109,7 @@ static int say_run(const struct run *run, const struct emulate_options *options)
 					       "recover",
 					       options->recover);
 	if (run->file_count)
-		say_end(run, options->name);
+		command_report("emulate", options->name, run->status);
 	say_notes(run);
 	return run->file_count ? 0 : emulate_explain(run, options);
 }
@@ -157,11 +144,12 @@ static int work(struct run *run, const struct emulate_options *options)
 	int status = record(run, options);
 
 	/* one that could not be recovered may be the next time */
-	run_free(run, options->keep || (options->recover && status));
+	run_free(run, options->keep || (options->recover && status && status != EXIT_GAPS));
 	return status;
 }
 
-static int emulate(const struct emulate_options *options)
+/* @ended: receives the status of the program, as waitpid() gives it */
+static int emulate(const struct emulate_options *options, int *ended)
 {
 	struct run run = {.main_pid = -1};
 	int status = check_files(options);
@@ -176,6 +164,7 @@ static int emulate(const struct emulate_options *options)
 		run_free(&run, false);
 	else
 		status = guard_run(&run, options, work);
+	*ended = run.status;
 	run_release(&run);
 	return status;
 }
@@ -210,12 +199,14 @@ static int recover(const struct emulate_parse *given)
 int cmd_emulate(int argc, char **argv)
 {
 	struct emulate_parse parse;
-	int status = emulate_parse(&parse, argc, argv);
+	int status = emulate_parse(&parse, argc, argv), ended = 0;
 
 	if (!status && parse.options.recover)
 		status = recover(&parse);
 	else if (!status)
-		status = parse.show_log ? show_log(&parse) : emulate(&parse.options);
+		status = parse.show_log ? show_log(&parse) : emulate(&parse.options, &ended);
+	if (!parse.options.recover && !parse.show_log)
+		status = command_status(status, ended, parse.options.fail_on_loss);
 	emulate_parse_free(&parse);
 	return status < 0 ? EXIT_GOOD : status;
 }

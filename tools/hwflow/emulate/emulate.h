@@ -34,6 +34,7 @@
  * @no_truth: no FILE.truth
  * @recover: directory of a run that was killed: make a recording of it; NULL: run
  * @quiet: say nothing where all is well
+ * @fail_on_loss: a recording with gaps is a failure
  * @argv: hwflow's own command line
  * @argc: words of it
  */
@@ -56,6 +57,7 @@ struct emulate_options {
 	bool no_truth;
 	const char *recover;
 	bool quiet;
+	bool fail_on_loss;
 	const char *const *argv;
 	size_t argc;
 };
@@ -125,7 +127,8 @@ void run_free(struct run *run, bool keep);
  * @run: ended, without a thread that executed an instruction
  * @options: of the run
  *
- * Asks QEMU for its version. Return: EXIT_UNREADABLE.
+ * Asks QEMU for its version. Return: EXIT_UNREADABLE; EXIT_NOT_FOUND if the dynamic linker of the
+ * program is missing.
  */
 int emulate_explain(const struct run *run, const struct emulate_options *options);
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/command_status.h"
 #include "cli/input_file.h"
 #include "emulate.h"
 #include "emulate_program.h"
@@ -164,7 +165,7 @@ static void explain_end(const struct run *run, const struct emulate_options *opt
 				     : "; if it printed a message, that is above";
 
 	if (WIFSIGNALED(run->status))
-		emulate_error("%s: QEMU (%s) was killed by signal %d, %s, before the program "
+		emulate_error("%s: QEMU (%s) was ended by signal %d (%s) before the program "
 			      "executed an instruction%s",
 			      options->name, run->qemu, WTERMSIG(run->status),
 			      strsignal(WTERMSIG(run->status)), advice);
@@ -179,8 +180,10 @@ int emulate_explain(const struct run *run, const struct emulate_options *options
 	if (run->control->failed)
 		return emulate_error("%s: %.*s", run->qemu, (int)sizeof(run->control->why),
 				     run->control->why);
-	if (!explain_version(run, options) && !explain_options(run, options) &&
-	    !explain_interpreter(options))
-		explain_end(run, options);
+	if (explain_version(run, options) || explain_options(run, options))
+		return EXIT_UNREADABLE;
+	if (explain_interpreter(options))
+		return EXIT_NOT_FOUND;
+	explain_end(run, options);
 	return EXIT_UNREADABLE;
 }

@@ -43,6 +43,7 @@
 struct shared {
 	_Atomic pid_t program;  /* 0: not running */
 	_Atomic bool began;     /* the program was started */
+	_Atomic int status;     /* of the program, as waitpid() gives it */
 	_Atomic uint64_t ended; /* guard_now() when it ended */
 };
 
@@ -155,10 +156,15 @@ void guard_unlock(bool finished)
 
 void guard_program(pid_t pid)
 {
-	if (!pid)
-		guard.shared->ended = guard_now();
 	guard.shared->program = pid;
 	guard.shared->began = true;
+}
+
+void guard_program_ended(int status)
+{
+	guard.shared->ended = guard_now();
+	guard.shared->status = status;
+	guard.shared->program = 0;
 }
 
 void guard_child(pid_t parent)
@@ -291,6 +297,7 @@ int guard_run(struct run *run, const struct emulate_options *options, guard_work
 	if (!worker_pid)
 		worker(run, options, work, command);
 	number = wait_for_worker(worker_pid, &set, &status);
+	run->status = guard.shared->status;
 	if (WIFSIGNALED(status))
 		return worker_killed(run, WTERMSIG(status));
 	if (WEXITSTATUS(status) == EXIT_ENDED)

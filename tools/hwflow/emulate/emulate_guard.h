@@ -19,7 +19,8 @@ typedef int guard_work_fn(struct run *run, const struct emulate_options *options
  * process is killed, the other one does the same. A recording whose files are being put in place is
  * completed in any case.
  *
- * Return: an exit status. Where a signal ended the run, this process has ended by it.
+ * Return: an exit status, and in @run the status of the program. Where a signal ended the run, this
+ * process has ended by it.
  */
 int guard_run(struct run *run, const struct emulate_options *options, guard_work_fn *work);
 
@@ -32,8 +33,11 @@ void guard_unlock(bool finished);
 /** guard_now() - nanoseconds of the monotonic clock */
 uint64_t guard_now(void);
 
-/** guard_program() - the program has begun, with number @pid, or has ended: 0 */
+/** guard_program() - the program has begun, with number @pid */
 void guard_program(pid_t pid);
+
+/** guard_program_ended() - the program has ended with @status, as waitpid() gives it */
+void guard_program_ended(int status);
 
 /**
  * guard_child() - in a child that is about to become QEMU

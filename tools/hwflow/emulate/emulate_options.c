@@ -42,6 +42,7 @@ enum {
 	OPT_TID,
 	OPT_KEEP,
 	OPT_QUIET,
+	OPT_FAIL_ON_LOSS,
 	OPT_RECOVER,
 	OPT_NO_TRUTH,
 	OPT_PROTOCOL,
@@ -65,6 +66,7 @@ static const struct option longs[] = {
 	{"tid", required_argument, NULL, OPT_TID},
 	{"keep", no_argument, NULL, OPT_KEEP},
 	{"quiet", no_argument, NULL, OPT_QUIET},
+	{"fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS},
 	{"no-truth", no_argument, NULL, OPT_NO_TRUTH},
 	{"recover", required_argument, NULL, OPT_RECOVER},
 	{"protocol", required_argument, NULL, OPT_PROTOCOL},
@@ -158,16 +160,19 @@ static const char help_end[] =
 	"  -t, --tid=N          with --show-log: print only this thread\n"
 	"  --no-truth           write no FILE.truth: faster, but FILE cannot be verified\n"
 	"  -q, --quiet          print no message if the run succeeds\n"
+	"  --fail-on-loss       exit with status 124 if some instructions are not known\n"
 	"  --keep               keep the temporary directory of the run, FILE.run-...\n"
 	"  --recover=DIR        make FILE from DIR, the directory FILE.run-... of a run that was\n"
 	"                       killed, up to where the run had come; then remove DIR\n"
 	"  -h, --help           print this text\n"
 	"\n"
-	"Exit status: 0 the program was traced; abnormal termination of the program is reported "
-	"on\n"
-	"standard error; 1 wrong command line; 2 the program could not be run, or not be traced "
-	"to\n"
-	"its end.\n";
+	"Exit status: that of PROGRAM, 128 + N if signal N ended it; 1 wrong command line; 124 "
+	"some\n"
+	"instructions are not known, with --fail-on-loss; 125 the recording failed; 126 PROGRAM "
+	"cannot\n"
+	"be executed; 127 PROGRAM was not found. Without PROGRAM: 0 success; 2 the input cannot "
+	"be\n"
+	"read; 3 some instructions are not known.\n";
 
 static int complain(const char *verb, const char *what, const char *argument, const char *want)
 {
@@ -438,6 +443,9 @@ static int other_option(struct emulate_parse *parse, int value, char *text)
 		return 0;
 	case OPT_QUIET:
 		options->quiet = true;
+		return 0;
+	case OPT_FAIL_ON_LOSS:
+		options->fail_on_loss = true;
 		return 0;
 	case OPT_NO_TRUTH:
 		options->no_truth = true;

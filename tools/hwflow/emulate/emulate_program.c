@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/command_status.h"
 #include "cli/input_file.h"
 #include "cli/resolve.h"
 #include "emulate.h"
@@ -52,7 +53,7 @@ static int __attribute__((format(printf, 2, 3))) refuse(const struct candidate *
 		      candidate->name, elsewhere ? " (" : "", elsewhere ? path : "",
 		      elsewhere ? ")" : "", reason ? reason : "not enough memory");
 	free(reason);
-	return EXIT_UNREADABLE;
+	return EXIT_NOT_EXECUTABLE;
 }
 
 const char *emulate_sysroot(const char *sysroot)
@@ -149,8 +150,12 @@ static int check_file(const struct candidate *candidate)
 	const char *path = candidate->program->path;
 	struct stat status;
 
-	if (stat(path, &status))
-		return refuse(candidate, "%s", strerror(errno));
+	if (stat(path, &status)) {
+		const int error = errno;
+
+		refuse(candidate, "%s", strerror(error));
+		return command_status_unstarted(error);
+	}
 	if (S_ISDIR(status.st_mode))
 		return refuse(candidate, "this is a directory; name the program in it");
 	if (!S_ISREG(status.st_mode))
@@ -355,16 +360,18 @@ static int take_script(struct candidate *candidate, const char *head, size_t len
 	if (line.name[strlen(line.name) - 1] == '\r') {
 		candidate->name[strlen(line.name) - 1] = '\0';
 		*program->path = '\0';
-		return refuse(candidate,
-			      "line 1 ends in a carriage return, which the kernel takes "
-			      "for a part of the name; remove it: sed -i 's/\\r$//' %s",
-			      candidate->script);
+		refuse(candidate,
+		       "line 1 ends in a carriage return, which the kernel takes "
+		       "for a part of the name; remove it: sed -i 's/\\r$//' %s",
+		       candidate->script);
+		return EXIT_NOT_FOUND;
 	}
-	return refuse(candidate, "%s%s%s; %s", strerror(status),
-		      candidate->sysroot ? ", nor is it below " : "",
-		      candidate->sysroot ? candidate->sysroot : "",
-		      candidate->sysroot ? "install it there"
-					 : "--sysroot=DIR looks for it below DIR first");
+	refuse(candidate, "%s%s%s; %s", strerror(status),
+	       candidate->sysroot ? ", nor is it below " : "",
+	       candidate->sysroot ? candidate->sysroot : "",
+	       candidate->sysroot ? "install it there"
+				  : "--sysroot=DIR looks for it below DIR first");
+	return command_status_unstarted(status);
 }
 
 static int not_found(const struct candidate *candidate)
@@ -374,17 +381,19 @@ static int not_found(const struct candidate *candidate)
 	if (*candidate->program->path)
 		return check_file(candidate);
 	if (!access(name, F_OK))
-		return refuse(candidate,
-			      "not in a directory of PATH; the file in the current "
-			      "directory is ./%s",
-			      name);
-	if (candidate->sysroot)
-		return refuse(candidate,
-			      "not in a directory of PATH, neither below %s nor on this "
-			      "machine; give the path of the program",
-			      candidate->sysroot);
-	return refuse(candidate, "not in a directory of PATH; give the path of the program, or "
-				 "--sysroot=DIR to look below DIR first");
+		refuse(candidate,
+		       "not in a directory of PATH; the file in the current "
+		       "directory is ./%s",
+		       name);
+	else if (candidate->sysroot)
+		refuse(candidate,
+		       "not in a directory of PATH, neither below %s nor on this "
+		       "machine; give the path of the program",
+		       candidate->sysroot);
+	else
+		refuse(candidate, "not in a directory of PATH; give the path of the program, or "
+				  "--sysroot=DIR to look below DIR first");
+	return EXIT_NOT_FOUND;
 }
 
 static int locate(const struct candidate *candidate)
@@ -393,8 +402,10 @@ static int locate(const struct candidate *candidate)
 	char *path = candidate->program->path, below[PATH_MAX];
 	int error;
 
-	if (!*name)
-		return emulate_error("PROGRAM is an empty word; name a program");
+	if (!*name) {
+		emulate_error("PROGRAM is an empty word; name a program");
+		return EXIT_NOT_FOUND;
+	}
 	if (!strchr(name, '/')) {
 		if ((sysroot && emulate_find_in_path(path, sysroot, name)) ||
 		    emulate_find_in_path(path, NULL, name))
@@ -409,7 +420,8 @@ static int locate(const struct candidate *candidate)
 	error = errno;
 	if (!emulate_below(below, sysroot, name))
 		return 0;
-	return refuse(candidate, "%s; the file below %s is %s", strerror(error), sysroot, below);
+	refuse(candidate, "%s; the file below %s is %s", strerror(error), sysroot, below);
+	return command_status_unstarted(error);
 }
 
 /* The file, then its interpreter, up to an ELF file */

@@ -35,7 +35,8 @@ struct emulate_program {
  * script (#!) becomes its interpreter with the script as argument, as in execve(2); an interpreter
  * with an absolute path is looked up below @sysroot first.
  *
- * Return: 0, or an exit status: the reason was printed on stderr.
+ * Return: 0; EXIT_NOT_FOUND or EXIT_NOT_EXECUTABLE; or another exit status for an error that is not
+ * PROGRAM's. The reason was printed on stderr.
  */
 int emulate_program_find(struct emulate_program *program, char **words, const char *sysroot);
 

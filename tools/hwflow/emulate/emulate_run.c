@@ -269,7 +269,7 @@ static int wait_all(struct run *run, struct live *live, bool quiet)
 		if (pid == run->main_pid) {
 			run->status = status;
 			ended = guard_now();
-			guard_program(0);
+			guard_program_ended(status);
 		}
 		if (!pid && ended && !told && guard_now() - ended > PATIENCE) {
 			told = true;

@@ -13,9 +13,18 @@ work=$build/emulate-tests-$target
 . "$here/target.bash"
 . "$here/../../setup/tests/tap.bash"
 
-# follow NAME THREADS OPTIONS -- COMMAND...: at least THREADS threads, all equal to the log, no gaps
+# follow [-STATUS] NAME THREADS OPTIONS -- COMMAND...: at least THREADS threads, all equal to the log, no gaps; the
+# program ends with STATUS, 0 by default
 follow() {
-	local name=$1 threads=$2 file=$work/$1.data options=() gaps got
+	local name threads file options=() gaps got status want=0
+
+	case $1 in
+	-*)
+		want=${1#-}
+		shift
+		;;
+	esac
+	name=$1 threads=$2 file=$work/$1.data
 
 	shift 2
 	while [ "$1" != -- ]; do
@@ -23,10 +32,12 @@ follow() {
 		shift
 	done
 	shift
-	if ! "$hwflow" emulate ${options[@]+"${options[@]}"} -o "$file" -- "$@" >"$work/$name.out" \
-		2>"$work/$name.err" </dev/null; then
+	status=0
+	"$hwflow" emulate ${options[@]+"${options[@]}"} -o "$file" -- "$@" >"$work/$name.out" \
+		2>"$work/$name.err" </dev/null || status=$?
+	if [ $status != "$want" ]; then
 		sed 's/^/# /' "$work/$name.err"
-		ok 1 "$name: emulate"
+		ok 1 "$name: emulate: status $status, not $want"
 		return
 	fi
 	if ! "$hwflow" verify "$file" >"$work/$name.verify" 2>&1; then
@@ -177,16 +188,16 @@ bus_fetch=fetch
 
 follow signals 1 -- "$work/signals"
 says signals 'signals: good'
-follow signals-die 1 -- "$work/signals" die
-says signals-die 'killed by signal 11'
-follow signals-abort 1 -- "$work/signals" abort
-says signals-abort 'killed by signal 6'
+follow -139 signals-die 1 -- "$work/signals" die
+says signals-die 'ended by signal 11 (Segmentation fault)'
+follow -134 signals-abort 1 -- "$work/signals" abort
+says signals-abort 'ended by signal 6 (Aborted)'
 follow traps 1 -- "$work/traps"
 says traps 'traps: good'
 bus
 follow bus 1 "${bus_cpu[@]}" -- "$work/bus" $bus_fetch
-follow bus-die 1 "${bus_cpu[@]}" -- "$work/bus" $bus_fetch die
-says bus-die 'killed by signal 7'
+follow -135 bus-die 1 "${bus_cpu[@]}" -- "$work/bus" $bus_fetch die
+says bus-die 'ended by signal 7 (Bus error)'
 follow dynamic 1 -L $sysroot -- "$work/dynamic"
 follow jit 1 -- "$work/jit"
 says jit 'jit: good'
@@ -199,8 +210,8 @@ esac
 follow threads 58 -- "$work/threads"
 says threads 'threads: good'
 follow threads-leave 61 -- "$work/threads" leave
-follow threads-kill 61 -- "$work/threads" kill
-says threads-kill 'killed by signal 9'
+follow -137 threads-kill 61 -- "$work/threads" kill
+says threads-kill 'ended by signal 9 (Killed)'
 follow threads-fault 61 -- "$work/threads" fault
 follow forkexec 10 -- "$work/forkexec" "$work/script" /bin/true
 says forkexec 'forkexec: good'
@@ -222,6 +233,10 @@ fi
 HWFLOW_NO_REGISTERS=1 "$hwflow" emulate --quiet -o "$work/blind.data" -- "$work/async" 300000 \
 	>"$work/blind.out" 2>"$work/blind.err"
 says blind 'gaps: the instructions executed there'
+status=0
+HWFLOW_NO_REGISTERS=1 "$hwflow" emulate --quiet --fail-on-loss -o "$work/lost.data" -- "$work/async" 300000 \
+	>"$work/lost.out" 2>"$work/lost.err" || status=$?
+ok $((status != 124)) "blind: status 124 with --fail-on-loss" "$work/lost.err"
 if "$hwflow" verify "$work/blind.data" >"$work/blind.verify" 2>&1; then
 	ok 0 "blind: $(tail -n 1 "$work/blind.verify")"
 else
@@ -231,7 +246,7 @@ fi
 if "$hwflow" emulate --quiet -o "$work/none.data" -- /bin/true 2>"$work/none.err"; then
 	ok 1 "a program of another architecture is refused"
 else
-	[ $? = 2 ] && grep -q "$target" "$work/none.err"
+	[ $? = 126 ] && grep -q "$target" "$work/none.err"
 	ok $? "a program of another architecture is refused"
 fi
 if ls "$work"/*.run-* >/dev/null 2>&1; then

@@ -14,14 +14,14 @@ trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 . "$(dirname "$0")/../../../setup/tests/tap.bash"
 . "$(dirname "$0")/../../../setup/tests/wait.bash"
 
-# refused TEXT OPTIONS...: exit status 2, and a single message of hwflow, which has TEXT
+# refused TEXT OPTIONS...: exit status $want, 126 if it is not set, and a single message of hwflow, which has TEXT
 refused() {
 	local text=$1
 
 	shift
 	guarded 60 env ${no_path+PATH=} "$hwflow" emulate --quiet --plugin="$plugin" -o "$work/data" "$@" \
 		>"$work/out" 2>"$work/err" </dev/null
-	[ $? = 2 ] && grep -F -- "$text" "$work/err" | grep -q '^hwflow emulate: ' &&
+	[ $? = "${want-126}" ] && grep -F -- "$text" "$work/err" | grep -q '^hwflow emulate: ' &&
 		[ "$(grep -c '^hwflow emulate:' "$work/err")" = 1 ] && [ ! -e "$work/data" ]
 	ok $? "$* : $text" "$work/err"
 }
@@ -63,6 +63,8 @@ cat >args.c <<-'END'
 	{
 		if (argc > 2 && !strcmp(argv[1], "execv"))
 			return execv(argv[2], argv + 2);
+		if (argc > 1 && !strcmp(argv[1], "abort"))
+			abort();
 		for (int i = 0; i < argc; i++)
 			printf("[%s]", argv[i]);
 		puts("");
@@ -87,7 +89,7 @@ head -c 40 args >cut && chmod +x cut
 head -c 100 args >cut-segments && chmod +x cut-segments
 aarch64-linux-gnu-gcc -O2 -c -o object args.c && chmod +x object
 aarch64-linux-gnu-gcc -shared -nostdlib -Wl,-e,0 -o library -x c - <<<'int f(void) { return 1; }'
-refused "none: No such file or directory" ./none
+want=127 refused "none: No such file or directory" ./none
 refused "args/none: Not a directory" ./args/none
 refused "directory: this is a directory" ./directory
 refused "pipe: this is a device, a pipe or a socket" ./pipe
@@ -98,9 +100,9 @@ refused "cut: offset 0: an ELF header that is cut off" ./cut
 refused "cut-segments: offset 0x40: the program headers are not in the file" ./cut-segments
 refused "object: an object file, not a program; link it first" ./object
 refused "library: a shared library, not a program" ./library
-refused "PROGRAM is an empty word" ''
-refused "--sysroot=none: No such file" --sysroot=none ./args
-refused "--sysroot=args: Not a directory" --sysroot=args ./args
+want=127 refused "PROGRAM is an empty word" ''
+want=125 refused "--sysroot=none: No such file" --sysroot=none ./args
+want=125 refused "--sysroot=args: Not a directory" --sysroot=args ./args
 
 # programs of other processors
 while read -r class data machine words; do
@@ -122,9 +124,9 @@ refused "other: an ELF file without a segment of code" ./other
 
 # PATH
 PATH=$work:$PATH prints '[args][one]' args one
-refused "args: not in a directory of PATH; the file in the current directory is ./args" args
-refused "none: not in a directory of PATH; give the path" none
-refused "none: not in a directory of PATH, neither below root nor on this machine" -L root none
+want=127 refused "args: not in a directory of PATH; the file in the current directory is ./args" args
+want=127 refused "none: not in a directory of PATH; give the path" none
+want=127 refused "none: not in a directory of PATH, neither below root nor on this machine" -L root none
 PATH=$work:$PATH refused "not-executable ($work/not-executable): the file has no execute" not-executable
 PATH=/usr/bin prints '[guest-args][one]' -L root guest-args one
 PATH=/usr/bin prints '[shell]' -L root shell
@@ -140,7 +142,7 @@ refused "/usr/bin/true: a program for " -L root /usr/bin/true
 grep -q '; the file below root is root/usr/bin/true$' err
 ok $? "a path that names another file below --sysroot: the remedy is that path" err
 rm root/usr/bin/true
-refused "usr/bin/guest-args: No such file or directory; the file below root is root/usr/bin/guest-args" \
+want=127 refused "usr/bin/guest-args: No such file or directory; the file below root is root/usr/bin/guest-args" \
 	-L root /usr/bin/guest-args
 mkdir -- -d && cp args ./-d/guest
 prints '[-d/guest][-x]' -- -d/guest -x
@@ -178,11 +180,11 @@ refused "no-interpreter: line 1: a script without the path of an interpreter" ./
 script long "#!/$(printf 'x%.0s' {1..300})\n"
 refused "long: line 1: a script without the path of an interpreter" ./long
 script missing "#!/none/sh\n"
-refused "./missing: the interpreter of this script, /none/sh: No such file or directory; --sysroot=DIR" ./missing
-refused "./missing: the interpreter of this script, /none/sh: No such file or directory, nor is it below root" \
+want=127 refused "./missing: the interpreter of this script, /none/sh: No such file or directory; --sysroot=DIR" ./missing
+want=127 refused "./missing: the interpreter of this script, /none/sh: No such file or directory, nor is it below root" \
 	-L root ./missing
 script windows "#!$work/args\r\n"
-refused "windows: the interpreter of this script, $work/args: line 1 ends in a carriage return" ./windows
+want=127 refused "windows: the interpreter of this script, $work/args: line 1 ends in a carriage return" ./windows
 script native "#!/bin/sh\n"
 refused "native: the interpreter of this script, /bin/sh: a program for " ./native
 script to-directory "#!$work/directory\n"
@@ -198,9 +200,9 @@ for program in dynamic:aarch64:aarch64 dynamic-riscv:riscv64:riscv64-lp64d; do
 		ok 0 "$name # SKIP this machine has $linker"
 		continue
 	fi
-	refused "$name: the dynamic linker that this program needs, $linker, is neither below a --sysroot (none was given) nor on this machine; --sysroot=/usr/$processor-linux-gnu has it" \
+	want=127 refused "$name: the dynamic linker that this program needs, $linker, is neither below a --sysroot (none was given) nor on this machine; --sysroot=/usr/$processor-linux-gnu has it" \
 		"./$name"
-	refused "$linker, is neither below empty-root nor on this machine" -L empty-root "./$name"
+	want=127 refused "$linker, is neither below empty-root nor on this machine" -L empty-root "./$name"
 done
 
 # QEMU
@@ -208,6 +210,7 @@ fake() { # VERSION-LINE COMMANDS...: a QEMU that prints this, and otherwise does
 	printf '#!/bin/sh\ncase $* in -version) echo "%s"; exit;; esac\n%s\n' "$1" "$2" >qemu
 	chmod +x qemu
 }
+want=125
 refused "--qemu=./none: No such file" --qemu=./none ./args
 refused "--qemu=./directory: Is a directory" --qemu=./directory ./args
 refused "--qemu=./not-executable: Permission denied" --qemu=./not-executable ./args
@@ -229,16 +232,25 @@ refused "./qemu: this QEMU is built without plugins (unknown option plugin), as 
 fake "qemu-aarch64 version 8.0.1" 'case $* in *-version) exit;; esac; exit 3'
 refused "./args: QEMU (./qemu) exited with status 3 before the program executed" --qemu=./qemu ./args
 fake "qemu-aarch64 version 8.0.1" 'case $* in *-version) exit;; esac; kill -ILL $$'
-refused "./args: QEMU (./qemu) was killed by signal 4" --qemu=./qemu ./args
+refused "./args: QEMU (./qemu) was ended by signal 4 (Illegal instruction)" --qemu=./qemu ./args
 refused "--qemu-option: QEMU refuses its options (" --qemu-option=-none ./args
 refused "its message is above: check the --qemu-option" --qemu-option=-cpu --qemu-option=none ./args
 refused "--plugin=none: No such file" --plugin=none ./args
 
-# a program that exits with a status other than 0 was traced
-"$hwflow" emulate --plugin="$plugin" -o data ./args exit 1 >out 2>err
-[ $? = 0 ] && grep -q '^hwflow emulate: ./args exited with status 1$' err && [ -s data ]
-ok $? "a program that exits with 1 is traced" err
-rm -f data*
+# the command has the status of the program, which was traced; its message distinguishes the statuses of the command
+ends() { # STATUS MESSAGE ARGUMENT...
+	local want=$1 text=$2
+
+	shift 2
+	"$hwflow" emulate --quiet --plugin="$plugin" -o data ./args "$@" >out 2>err
+	[ $? = "$want" ] && grep -qxF "hwflow emulate: ./args $text" err && [ -s data ]
+	ok $? "a program that ends with status $want is traced" err
+	rm -f data*
+}
+ends 1 'exited with status 1' exit 1
+ends 124 'exited with status 124' exit 124
+ends 125 'exited with status 125' exit 125
+ends 134 'was ended by signal 6 (Aborted)' abort
 
 # without -o
 "$hwflow" emulate --plugin="$plugin" ./args >out 2>err && [ -s perf.data ] && [ -s perf.data.truth ]

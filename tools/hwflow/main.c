@@ -40,7 +40,9 @@ static void help(FILE *out)
 	      "not a\n"
 	      "trace; 3 decoded with gaps or errors, or (verify) a difference, or (list, "
 	      "doctor) this\n"
-	      "machine cannot trace.\n",
+	      "machine cannot trace. record, stat and emulate exit with the status of the command "
+	      "that\n"
+	      "they run.\n",
 	      out);
 }
 

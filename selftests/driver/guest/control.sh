@@ -123,7 +123,7 @@ begin delay-signal -D 100000 -e cs_etm//u --per-thread -- sleep 100
 wait_for 30 $perf pidof sleep >/dev/null
 kill -INT $perf
 wait $perf
-same "delay-signal: exit status" 0 $?
+same "delay-signal: exit status" 143 $?
 begin delay-end -D 100000 -e cs_etm//u --per-thread -- busybox true
 wait $perf
 same "delay-end: exit status" 0 $?

@@ -13,7 +13,7 @@ give() {
 	echo "== recording $1 $2"
 }
 
-# by_hwflow: is /recorder hwflow? It ends with status 3 if trace was lost.
+# by_hwflow: is /recorder hwflow? If trace was lost it ends with status 124, or 3 without a program.
 by_hwflow() {
 	grep -q hwflow.recorder=hwflow /proc/cmdline
 }
@@ -27,7 +27,7 @@ record() {
 	status=$?
 	# on a busy machine trace may be lost
 	case $status,$kind, in
-	3,*lossy,*) ! by_hwflow || status=0 ;;
+	124,*lossy,* | 3,*lossy,*) ! by_hwflow || status=0 ;;
 	esac
 	give "$name" "$kind" $status
 }
@@ -59,7 +59,7 @@ record_kernel() {
 	/recorder -o "/tmp/$name" "$@" >"/tmp/$name.log" 2>&1
 	status=$?
 	# the host finds the loss
-	[ $status -ne 3 ] || ! by_hwflow || status=0
+	[ $status -ne 124 ] || ! by_hwflow || status=0
 	[ $status -eq 0 ] || sed 's/^/# /' "/tmp/$name.log"
 	ok $status "record: $name"
 	directory "$name"

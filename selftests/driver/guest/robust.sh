@@ -77,7 +77,7 @@ mkdir -p full
 mount -t tmpfs -o size=700k tmpfs full
 rm -f stop
 /recorder -o full/disk -m ,256K -e cs_etm//u --per-thread -- /work >/dev/null 2>disk.log
-same "disk: exit status" 2 $?
+same "disk: exit status" 125 $?
 sed 's/^/# /' disk.log
 grep -q '^hwflow record: full/disk: No space left on device: .*; free space, or' disk.log
 ok $? "disk: the error names the file, the cause and the remedy"
@@ -87,17 +87,41 @@ mv full/disk /tmp/disk
 umount full
 give disk cut,user,perf 0
 
-# the program is killed
+# named NAME TEXT: the recorder reports how the program ended
+named() {
+	grep -qxF "hwflow record: $2" "$1.log"
+	ok $? "$1: the recorder reports: $2"
+}
+
+# the program is killed: its signal is named, and the exit status is its own
 going target -e cs_etm//u --per-thread -- /work
 kill -9 $(pidof work)
-ended target exact,user,perf 0
+ended target exact,user,perf 137
+named target '/work was ended by signal 9 (Killed)'
+ulimit -c unlimited
+going dumps -e cs_etm//u --per-thread -- /work
+kill -SEGV $(pidof work)
+ended dumps exact,user,perf 139
+named dumps '/work was ended by signal 11 (Segmentation fault), core dumped'
+rm -f core*
+ulimit -c 0
+# of all CPUs as well
+going all -a -m ,4M -e cs_etm//u -- sh -c '/work 1 40; exit 125'
+ended all cpus,user 125
+named all 'sh exited with status 125'
 
 # signals: one ends the recording and the program, and all is saved
 for signal in INT TERM HUP; do
 	going $signal -e cs_etm//u --per-thread -- /work
 	kill -$signal $perf
-	ended $signal exact,user 0
+	ended $signal exact,user 143
+	named $signal '/work was ended by signal 15 (Terminated)'
 done
+# the first two are the terminal's ^C, which the program receives as well
+going terminal -e cs_etm//u --per-thread -- /work
+kill -INT $(pidof work)
+kill -INT $perf
+ended terminal exact,user 130
 # a program that goes on is killed by the second
 going twice -e cs_etm//u --per-thread -- sh -c 'trap "" INT TERM; exec /work'
 kill -INT $perf
@@ -106,7 +130,7 @@ ok $? "twice: the recorder reports that the program goes on"
 pidof work >/dev/null && kill -0 $perf
 ok $? "twice: the program and the recorder go on"
 kill -INT $perf
-ended twice exact,user 0
+ended twice exact,user 137
 
 # the program is mapped before the recording begins
 going delay -D 500 -e cs_etm//u --per-thread -- /work
@@ -122,10 +146,18 @@ ok $? "unplug: processor $last left"
 grows $(($(bytes unplug) + 100000)) bytes unplug
 ok $? "unplug: the recording of the others goes on"
 touch stop
-ended unplug cpus,lossy,user 3
+ended unplug cpus,lossy,user 124
 grep -q "CPU $last went offline: it is not recorded from here on" unplug.log
 ok $? "unplug: the recorder reports it"
 echo 1 >$online
 ok $? "unplug: processor $last came back"
+# no program is recorded: it is not there, or not one
+for what in 127:/no/program 126:/tmp; do
+	hwflow record -o /tmp/none --per-thread -- ${what#*:} >log 2>&1
+	same "${what#*:}: exit status" ${what%:*} $?
+	sed 's/^/# /' log
+	[ "$(wc -l <log)" -eq 1 ] && grep -q "^hwflow record: ${what#*:}: " log && [ ! -e /tmp/none ]
+	ok $? "${what#*:}: a message, and no file"
+done
 umount /proc/kallsyms
 done_testing

@@ -48,18 +48,24 @@ same "hwflow stat -p" 0 $status
 row time 1
 row trace 2
 
-# buffers of a page lose trace, and the exit status says it
-hwflow stat -m ,1 --kernel --user -- busybox sha256sum /bin/busybox >out 2>err
-status=$?
-sed 's/^/# /' err
-lost=$(sed -n 's/^losses of trace *\([0-9]*\) .*/\1/p' err)
-[ "$lost" -gt 0 ] && want=3 || want=0
-same "status with $lost losses" $want $status
-hwflow stat -- sh -c 'exit 7' 2>err
-grep -q '^hwflow stat: sh ended with status 7$' err
-ok $? "a program that fails is reported"
+# buffers of a page lose trace, which is a failure on request
+for option in '' --fail-on-loss; do
+	hwflow stat -m ,1 --kernel --user $option -- busybox sha256sum /bin/busybox >out 2>err
+	status=$?
+	sed 's/^/# /' err
+	lost=$(sed -n 's/^losses of trace *\([0-9]*\) .*/\1/p' err)
+	[ -n "$option" ] && [ "$lost" -gt 0 ] && want=124 || want=0
+	same "status with $lost losses${option:+, $option}" $want $status
+done
+hwflow stat -r 2 -- sh -c 'exit 7' 2>err
+same "the status of a program that fails" 7 $?
+same "a program that fails is reported once" 1 "$(grep -c '^hwflow stat: sh exited with status 7$' err)"
+hwflow stat -- sh -c 'kill -USR1 $$' 2>err
+same "the status of a program that a signal ends" 138 $?
+grep -q '^hwflow stat: sh was ended by signal 10 (User defined signal 1)$' err
+ok $? "the signal is named"
 hwflow stat -- /no/program 2>err
-same "a program that does not exist" 2 $?
+same "a program that does not exist" 127 $?
 [ -c /dev/null ]
 ok $? "/dev/null stays"
 umount /proc/kallsyms

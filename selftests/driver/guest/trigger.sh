@@ -93,10 +93,10 @@ same "probes that are left" '' "$(cat /sys/kernel/debug/tracing/uprobe_events)"
 
 # a trigger that is not hit
 hwflow record -o /tmp/none -S --trigger=slow -- /request 10 >log 2>&1
-[ $? -eq 2 ] && grep -q 'trigger slow: was not hit' log
-ok $? "status 2 if the trigger is not hit"
+[ $? -eq 125 ] && grep -q 'trigger slow: was not hit' log
+ok $? "status 125 if the trigger is not hit"
 hwflow record -o /tmp/none -S --trigger="$latency" -- /request 1000 >log 2>&1
-[ $? -eq 2 ] && grep -qF "trigger $latency: was not hit" log
+[ $? -eq 125 ] && grep -qF "trigger $latency: was not hit" log
 ok $? "no request is slow"
 
 # triggers that do not exist
@@ -104,7 +104,7 @@ refuses 1 '/request has no function nothing' --trigger=nothing
 refuses 1 '/nothing: No such file' --trigger=main@/nothing
 refuses 1 'there is no such tracepoint' --trigger=sched:nothing
 refuses 1 'there is no such tracepoint' --trigger=syscall:nothing
-refuses 2 'the kernel refuses it' --trigger='sched:sched_switch:nothing == 3'
+refuses 125 'the kernel refuses it' --trigger='sched:sched_switch:nothing == 3'
 refuses 1 'no instruction is there' --trigger=0x10000001
 refuses 1 'no instruction is there' --trigger=slow+2
 umount /proc/kallsyms

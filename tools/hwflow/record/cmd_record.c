@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/command_status.h"
 #include "cli/option_next.h"
 #include "cli/print.h"
 #include "commands.h"
@@ -78,9 +79,14 @@ static const char usage[] =
 	"  -z, --compression-level[=LEVEL]   compress the records of mappings, threads and samples "
 	"with\n"
 	"                       zstd, LEVEL 1 to 22 (default: 1); trace is not compressed\n"
+	"  --fail-on-loss       exit with status 124 if trace was lost\n"
 	"  -q, --quiet          print no summary\n"
 	"  -h, --help           print this text\n\n"
-	"Exit status: 0 success; 1 wrong command line; 2 nothing was recorded; 3 trace was lost.\n";
+	"Exit status: that of COMMAND, 128 + N if signal N ended it; 1 wrong command line; 124 "
+	"trace was\n"
+	"lost, with --fail-on-loss; 125 the recording failed; 126 COMMAND cannot be executed; 127 "
+	"COMMAND\n"
+	"was not found. Without COMMAND: 0 success; 2 nothing was recorded; 3 trace was lost.\n";
 
 /* most runs of -r */
 #define REPEAT_MAX 1000
@@ -99,6 +105,7 @@ enum {
 	OPT_TRIGGER,
 	OPT_MULTI_SNAPSHOT,
 	OPT_CONTROL,
+	OPT_FAIL_ON_LOSS,
 	OPT_HELP,
 };
 
@@ -124,6 +131,7 @@ static const struct option longs[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"compression-level", optional_argument, NULL, 'z'},
+	{"fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS},
 	{"quiet", no_argument, NULL, 'q'},
 	{"repeat", required_argument, NULL, 'r'},
 	{"help", no_argument, NULL, OPT_HELP},
@@ -361,6 +369,9 @@ static int take_option(struct record_options *options, int option)
 		return 0;
 	case 'z':
 		return parse_compression(options, optarg);
+	case OPT_FAIL_ON_LOSS:
+		options->fail_on_loss = true;
+		return 0;
 	case 'q':
 		options->quiet = true;
 		return 0;
@@ -441,9 +452,14 @@ int cmd_record(int argc, char **argv)
 		.arguments = (const char *const *)argv,
 		.argument_count = (size_t)argc,
 	};
-	const int status = record_parse(&options, "record", argc, argv, usage, NULL);
+	struct record_cost cost = {.status = 0};
+	int status = record_parse(&options, "record", argc, argv, usage, NULL);
 
 	if (status)
 		return status < 0 ? EXIT_GOOD : status;
-	return record_run(&options, NULL);
+	status = record_run(&options, &cost);
+	if (!options.command)
+		return status;
+	command_report("record", options.command[0], cost.status);
+	return command_status(status, cost.status, options.fail_on_loss);
 }

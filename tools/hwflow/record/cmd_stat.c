@@ -2,8 +2,8 @@
 /* hwflow stat: what recording costs, beside the same program without a recording. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
+#include "cli/command_status.h"
 #include "cli/print.h"
 #include "commands.h"
 #include "input/input.h"
@@ -21,7 +21,9 @@ static const char usage[] =
 	"  -h, --help           print this text\n\n"
 	"All options of hwflow record select what is recorded: 'hwflow record --help' prints "
 	"them.\n\n"
-	"Exit status: 0 success; 1 wrong command line; 2 nothing was measured; 3 trace was lost.\n";
+	"Exit status: as of hwflow record; of several runs of COMMAND, that of the first that "
+	"does not\n"
+	"end with 0.\n";
 
 /* struct costs - of several runs */
 struct costs {
@@ -128,19 +130,19 @@ static int print_costs(const struct costs *untraced, const struct costs *traced)
 	return EXIT_GOOD;
 }
 
-/* A program that fails did perhaps not do its work: the user has to know. */
-static void warn_failed(const struct record_options *options, const struct record_cost *cost)
+/* A program that fails did perhaps not do its work: the first failure is reported. */
+static void take_end(const struct record_options *options, const struct record_cost *cost,
+		     int *ended)
 {
-	if (WIFSIGNALED(cost->status))
-		record_error("%s ended with signal %d", options->command[0],
-			     WTERMSIG(cost->status));
-	else if (WEXITSTATUS(cost->status))
-		record_error("%s ended with status %d", options->command[0],
-			     WEXITSTATUS(cost->status));
+	if (*ended)
+		return;
+	*ended = cost->status;
+	command_report("stat", options->command[0], cost->status);
 }
 
+/* @ended: receives the status of the program in the first run that failed, as waitpid(2) has it */
 static int measure(const struct record_options *options, struct costs *untraced,
-		   struct costs *traced, unsigned int repeat)
+		   struct costs *traced, unsigned int repeat, int *ended)
 {
 	int status = 0, lost = 0;
 
@@ -151,14 +153,16 @@ static int measure(const struct record_options *options, struct costs *untraced,
 			lost = status;
 			status = 0;
 		}
-		if (status || !options->command)
+		if (options->command)
+			take_end(options, &traced->runs[i], ended);
+		if (status || !options->command || traced->runs[i].interrupted)
 			break;
-		if (!i)
-			warn_failed(options, &traced->runs[i]);
 		/* after the traced run: the program does not run at all if nothing can be recorded
 		 */
 		status = record_untraced(options, &untraced->runs[i]);
 		untraced->count++;
+		if (!status)
+			take_end(options, &untraced->runs[i], ended);
 	}
 	if (!status)
 		status = print_costs(untraced, traced);
@@ -170,12 +174,13 @@ int cmd_stat(int argc, char **argv)
 	struct record_options options = {
 		.output = "/dev/null",
 		.quiet = true,
+		.stat = true,
 		.arguments = (const char *const *)argv,
 		.argument_count = (size_t)argc,
 	};
 	struct costs untraced = {.count = 0}, traced = {.count = 0};
 	unsigned int repeat = 1;
-	int status = record_parse(&options, "stat", argc, argv, usage, &repeat);
+	int ended = 0, status = record_parse(&options, "stat", argc, argv, usage, &repeat);
 
 	if (status)
 		return status < 0 ? EXIT_GOOD : status;
@@ -184,10 +189,10 @@ int cmd_stat(int argc, char **argv)
 	untraced.runs = calloc(repeat, sizeof(*untraced.runs));
 	traced.runs = calloc(repeat, sizeof(*traced.runs));
 	if (untraced.runs && traced.runs)
-		status = measure(&options, &untraced, &traced, repeat);
+		status = measure(&options, &untraced, &traced, repeat, &ended);
 	else
 		status = record_error("out of memory");
 	free(untraced.runs);
 	free(traced.runs);
-	return status;
+	return options.command ? command_status(status, ended, options.fail_on_loss) : status;
 }

@@ -42,6 +42,8 @@
  * @control: argument of --control, or NULL
  * @compression: level of compression of records; 0 for none
  * @quiet: print no summary
+ * @fail_on_loss: with @command: lost trace is a failure
+ * @stat: print neither losses nor a summary: hwflow stat prints them in its table
  * @arguments: the whole command line, for the head of the file
  * @argument_count: number of @arguments
  */
@@ -74,6 +76,8 @@ struct record_options {
 	const char *control;
 	int compression;
 	bool quiet;
+	bool fail_on_loss;
+	bool stat;
 	const char *const *arguments;
 	size_t argument_count;
 };
@@ -83,7 +87,9 @@ struct record_options {
  * @seconds: from the program's start to its end; without a program, of the recording
  * @user: seconds of processors in user mode, of the program and all of its processes
  * @system: likewise, in the kernel
- * @status: of the program, as waitpid(2) has it
+ * @status: of the program, as waitpid(2) has it; 0 if the recording ended first and ended the
+ *	program by SIGTERM
+ * @interrupted: a signal ended the recording
  * @trace_bytes: bytes of trace
  * @losses: records of trace that end with a loss
  * @lost_records: records of mappings and threads that were lost
@@ -94,6 +100,7 @@ struct record_cost {
 	double user;
 	double system;
 	int status;
+	bool interrupted;
 	uint64_t trace_bytes;
 	uint64_t losses;
 	uint64_t lost_records;
@@ -120,19 +127,21 @@ int record_parse(struct record_options *options, const char *verb, int argc, cha
  * @options: with a command
  * @cost: receives what it took
  *
- * Return: 0, or an exit status after an error, which is reported.
+ * Return: 0, or an exit status after an error, which is reported: EXIT_NOT_FOUND or
+ * EXIT_NOT_EXECUTABLE for the program.
  */
 int record_untraced(const struct record_options *options, struct record_cost *cost);
 
 /**
  * record_run() - make a recording
  * @options: what to record
- * @cost: receives what it took; or NULL
+ * @cost: receives what it took
  *
  * Errors are reported on standard error.
  *
- * Return: the exit status of the command: 0; 1 for options that the machine does not support; 2 if
- * nothing was recorded; 3 if trace was lost.
+ * Return: 0; 1 for options that the machine does not support; 2 if nothing was recorded, or the
+ * file could not be completed; 3 if trace was lost; EXIT_NOT_FOUND or EXIT_NOT_EXECUTABLE for the
+ * program.
  */
 int record_run(const struct record_options *options, struct record_cost *cost);
 

@@ -15,9 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/command_status.h"
 #include "cli/print.h"
 #include "control.h"
 #include "hotplug.h"
@@ -235,12 +237,14 @@ static int start_program(struct record_workload *workload, const struct record_o
 	int status;
 	const int error = record_workload_start(workload, at_start, ctx, &status);
 
+	if (!error)
+		return status;
 	if (error == -ENOENT && !strchr(options->command[0], '/'))
-		return record_error("%s: not in a directory of PATH; give the path of the program",
-				    options->command[0]);
-	if (error)
-		return record_error("%s: %s", options->command[0], strerror(-error));
-	return status;
+		record_error("%s: not in a directory of PATH; give the path of the program",
+			     options->command[0]);
+	else
+		record_error("%s: %s", options->command[0], strerror(-error));
+	return command_status_unstarted(-error);
 }
 
 /* Begin: the kernel enables the events at execve(2), or this function does. */
@@ -338,11 +342,16 @@ static int finish(struct recorder *recorder, int error)
 		       : 0;
 }
 
-/* End the program, and wait until it has ended: another signal kills a program that goes on. */
-static void end_program(struct recorder *recorder, int signals)
+/*
+ * End the program, and wait until it has ended: another signal kills a program that goes on.
+ * Returns whether SIGTERM has ended it.
+ */
+static bool end_program(struct recorder *recorder, int signals)
 {
 	struct pollfd fd = {.fd = signals, .events = POLLIN};
 	struct request request = {.end = false};
+	const bool is_running = !record_workload_has_ended(&recorder->workload);
+	const int *status = &recorder->workload.status;
 	bool is_reported = false;
 
 	record_workload_signal(&recorder->workload, SIGTERM);
@@ -358,6 +367,7 @@ static void end_program(struct recorder *recorder, int signals)
 	}
 	/* a signal that came after the end of the recording does not end this command */
 	read_signals(signals, recorder, &request);
+	return is_running && WIFSIGNALED(*status) && WTERMSIG(*status) == SIGTERM;
 }
 
 static double seconds_of(const struct timeval *time)
@@ -377,7 +387,8 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 	struct record_control control = {.fd = -1, .ack = -1};
 	struct request request = {.end = false};
 	struct watch watch = {.count = 0};
-	int status, error, hotplug = -1;
+	bool is_started, is_first = false; /* the recording ends first, and ends the program */
+	int status, hotplug = -1;
 
 	status = record_control_open(&control, recorder->options->control);
 	if (!status)
@@ -393,15 +404,21 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 	cost->seconds = -now();
 	if (!status)
 		status = start(recorder, &request);
-	if (!status) {
-		error = record_until_end(recorder, &watch, signals, &control, &request);
+	is_started = !status;
+	if (is_started) {
+		const int error = record_until_end(recorder, &watch, signals, &control, &request);
+
 		cost->seconds += now();
 		status = finish(recorder, error);
+		is_first = error || (request.end && !request.interrupted);
 	} else if (recorder->writer) {
 		recorder_discard(recorder);
 	}
-	end_program(recorder, signals);
+	is_first &= end_program(recorder, signals);
 	add_usage(cost, &recorder->workload);
+	cost->interrupted = request.interrupted;
+	if (!is_started || is_first)
+		cost->status = 0;
 	record_control_close(&control);
 	if (hotplug >= 0)
 		close(hotplug);
@@ -433,7 +450,6 @@ int record_untraced(const struct record_options *options, struct record_cost *co
 int record_run(const struct record_options *options, struct record_cost *cost)
 {
 	struct recorder recorder = {.options = options, .workload = {.go = -1, .failed = -1}};
-	struct record_cost unused;
 	sigset_t old_signals;
 	int status = 0, signals, error;
 	char message[512];
@@ -468,17 +484,15 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 	if (!status)
 		status = recorder_open(&recorder);
 	if (!status)
-		status = run_program(&recorder, signals, cost ? cost : &unused);
+		status = run_program(&recorder, signals, cost);
 	else
 		record_workload_end(&recorder.workload);
-	if (!cost && recorder.is_saved)
+	if (!options->stat && recorder.is_saved)
 		print_summary(&recorder);
-	if (cost) {
-		cost->trace_bytes = recorder.totals.trace_bytes;
-		cost->losses = recorder.totals.gaps;
-		cost->lost_records = recorder.totals.lost_records;
-		cost->fill = recorder.totals.fill;
-	}
+	cost->trace_bytes = recorder.totals.trace_bytes;
+	cost->losses = recorder.totals.gaps;
+	cost->lost_records = recorder.totals.lost_records;
+	cost->fill = recorder.totals.fill;
 	recorder_close(&recorder);
 	record_trigger_remove(&recorder.trigger.what);
 	record_target_free(&recorder.target);

@@ -6,11 +6,14 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "record.h"
 
 /* The child: wait for a byte, then execute the program. */
 static _Noreturn void run_child(int go, int failed, char *const *command)
@@ -73,32 +76,41 @@ int record_workload_fork(struct record_workload *workload, char *const *command)
 /* Bits of waitpid(2)'s status, from bit 8 up, of a process that stops at its execve(2) */
 #define EXEC_STOP (SIGTRAP | PTRACE_EVENT_EXEC << 8)
 
-/* The process stops at its execve(2): call the function, and let the process go on. */
-static int call_at_start(pid_t pid, int (*at_start)(void *ctx, pid_t pid), void *ctx, int *result)
+static int report_ptrace(int error)
+{
+	return record_error("the program cannot be stopped before its first instruction: %s",
+			    strerror(error));
+}
+
+/*
+ * The process stops at its execve(2): call the function, and let the process go on. Returns an exit
+ * status.
+ */
+static int call_at_start(pid_t pid, int (*at_start)(void *ctx, pid_t pid), void *ctx)
 {
 	const struct timespec now = {.tv_sec = 0};
 	sigset_t set;
-	int status = 0;
+	int status = 0, result;
 
 	do {
 		if (waitpid(pid, &status, __WALL) < 0) {
 			if (errno != EINTR)
-				return -errno;
+				return report_ptrace(errno);
 			continue;
 		}
 		if (!WIFSTOPPED(status))
-			return -ESRCH;
+			return report_ptrace(ESRCH);
 		/* another stop: a signal, which the process receives */
 		if (status >> 8 != EXEC_STOP &&
 		    ptrace(PTRACE_CONT, pid, NULL, (void *)(uintptr_t)WSTOPSIG(status)))
-			return -errno;
+			return report_ptrace(errno);
 	} while (status >> 8 != EXEC_STOP);
-	*result = at_start(ctx, pid);
+	result = at_start(ctx, pid);
 	/* a second SIGCHLD is not queued while the one of this stop is pending */
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigtimedwait(&set, NULL, &now);
-	return ptrace(PTRACE_DETACH, pid, NULL, NULL) ? -errno : 0;
+	return ptrace(PTRACE_DETACH, pid, NULL, NULL) ? report_ptrace(errno) : result;
 }
 
 int record_workload_start(struct record_workload *workload, int (*at_start)(void *ctx, pid_t pid),
@@ -108,8 +120,10 @@ int record_workload_start(struct record_workload *workload, int (*at_start)(void
 	ssize_t count;
 
 	*status = 0;
-	if (at_start && ptrace(PTRACE_SEIZE, workload->pid, NULL, PTRACE_O_TRACEEXEC))
-		return -errno;
+	if (at_start && ptrace(PTRACE_SEIZE, workload->pid, NULL, PTRACE_O_TRACEEXEC)) {
+		*status = report_ptrace(errno);
+		return 0;
+	}
 	count = write(workload->go, "", 1);
 	close(workload->go);
 	workload->go = -1;
@@ -123,7 +137,9 @@ int record_workload_start(struct record_workload *workload, int (*at_start)(void
 	workload->failed = -1;
 	if (count == sizeof(error))
 		return -error;
-	return at_start ? call_at_start(workload->pid, at_start, ctx, status) : 0;
+	if (at_start)
+		*status = call_at_start(workload->pid, at_start, ctx);
+	return 0;
 }
 
 void record_workload_signal(const struct record_workload *workload, int signal)

@@ -37,11 +37,12 @@ int record_workload_fork(struct record_workload *workload, char *const *command)
  * @workload: the process
  * @at_start: called when the program is in memory, before its first instruction; NULL for none
  * @ctx: argument of @at_start
- * @status: receives what @at_start has returned
+ * @status: receives what @at_start has returned, or an exit status after an error of ptrace(2),
+ *	which is reported
  *
  * With @at_start the process is traced with ptrace(2) up to that point.
  *
- * Return: 0, or a negative errno of execve(2) or ptrace(2).
+ * Return: 0, or a negative errno of execve(2).
  */
 int record_workload_start(struct record_workload *workload, int (*at_start)(void *ctx, pid_t pid),
 			  void *ctx, int *status);

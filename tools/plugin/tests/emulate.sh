@@ -212,8 +212,8 @@ says threads 'threads: good'
 follow threads-leave 61 -- "$work/threads" leave
 follow -137 threads-kill 61 -- "$work/threads" kill
 says threads-kill 'ended by signal 9 (Killed)'
-follow threads-fault 61 -- "$work/threads" fault
-follow forkexec 10 -- "$work/forkexec" "$work/script" /bin/true
+follow -139 threads-fault 61 -- "$work/threads" fault
+follow -7 forkexec 10 -- "$work/forkexec" "$work/script" /bin/true
 says forkexec 'forkexec: good'
 says forkexec "some-name: with, comma = and space"
 says forkexec "forkexec: $work/script"

@@ -22,7 +22,7 @@ ok $? "hwflow list has the driver"
 records() {
 	name=$1
 	shift
-	$hwflow record -q -o "$work/data" "$@" >"$work/out" 2>&1
+	$hwflow record -q --fail-on-loss -o "$work/data" "$@" >"$work/out" 2>&1
 	status=$?
 	[ $status -eq 0 ] || sed 's/^/# /' "$work/out"
 	ok $status "$name is recorded"

@@ -13,18 +13,35 @@
 
 #include "plugin.h"
 
-#define MAX_HANDLERS 256
-#define MAX_NESTED   64
-static uint64_t handlers[MAX_HANDLERS];
-static size_t handler_count;
+#define MAX_NESTED 64
+static uint64_t *handlers;
+static size_t handler_count, handler_room;
 
 bool handler_known(uint64_t pc)
 {
-	for (size_t i = 0; i < handler_count; i++) {
-		if (handlers[i] == pc)
+	const size_t count = __atomic_load_n(&handler_count, __ATOMIC_ACQUIRE);
+	const uint64_t *list = __atomic_load_n(&handlers, __ATOMIC_ACQUIRE);
+
+	for (size_t i = 0; i < count; i++) {
+		if (list[i] == pc)
 			return true;
 	}
 	return false;
+}
+
+/* The list before stays where it is: another thread may be reading it. */
+static bool handlers_grow(void)
+{
+	const size_t room = handler_room ? 2 * handler_room : 64;
+	uint64_t *more = calloc(room, sizeof(*more));
+
+	if (!more)
+		return false;
+	if (handler_count)
+		memcpy(more, handlers, handler_count * sizeof(*more));
+	__atomic_store_n(&handlers, more, __ATOMIC_RELEASE);
+	handler_room = room;
+	return true;
 }
 
 /* Under the lock of the table of blocks. */
@@ -32,8 +49,8 @@ void handler_add(uint64_t pc)
 {
 	if (handler_known(pc))
 		return;
-	if (handler_count == MAX_HANDLERS) {
-		run_failed("the program has more than %d signal handlers", MAX_HANDLERS);
+	if (handler_count == handler_room && !handlers_grow()) {
+		run_failed("no memory for the list of signal handlers");
 		return;
 	}
 	handlers[handler_count] = pc;

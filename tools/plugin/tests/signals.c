@@ -237,6 +237,21 @@ static void test_several(void)
 	CHECK(seen == 4);
 }
 
+static void on_last(int signal)
+{
+	seen = -signal;
+}
+
+/* More handlers than a program usually has; the last one is called. */
+static void test_many(void)
+{
+	for (uintptr_t i = 1; i <= 1000; i++)
+		handle_plain(SIGUSR1, (void (*)(int))(i << 12), 0);
+	handle_plain(SIGUSR1, on_last, 0);
+	raise(SIGUSR1);
+	CHECK(seen == -SIGUSR1);
+}
+
 int main(int argc, char **argv)
 {
 	uint8_t *pages =
@@ -251,6 +266,7 @@ int main(int argc, char **argv)
 	test_fetch();
 	test_stack();
 	test_several();
+	test_many();
 	puts("signals: good");
 	fflush(stdout);
 	/* die of a fault, where asked */

@@ -170,7 +170,7 @@ done
 says 2 "neither a perf.data file nor" flow "$work/zeros"
 says 1 "unknown verb 'none'" none
 says 1 "unknown verb 'none'" help none
-says 2 "$work/none: No such file" emulate -o "$work/data" -- "$work/none"
+says 127 "$work/none: No such file" emulate -o "$work/data" -- "$work/none"
 
 trace="--protocol=ete --config=TRCIDR0=0x084002a1,TRCIDR2=0x40001088,TRCDEVARCH=0x47735a13"
 printf '\0\0\0\0\0\0\0\0\0\0\0\x80\x01\0\x04' >"$work/trace"
@@ -204,7 +204,7 @@ arm64_program "$work/program"
 chmod +x "$work/qemu"
 says 1 "-o $work/program: this is the program" emulate --qemu="$work/qemu" \
 	-o "$work/program" -- "$work/program"
-says 2 "-o $work/directory: Is a directory" emulate --qemu="$work/qemu" \
+says 125 "-o $work/directory: Is a directory" emulate --qemu="$work/qemu" \
 	-o "$work/directory" -- "$work/program"
 
 "$hwflow" --help >"$work/out"

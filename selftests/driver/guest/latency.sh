@@ -12,7 +12,7 @@ while [ $turn -lt 20 ]; do
 	record latency-$turn ${kind}latest,user,slow -S -m ,64K $how \
 		--trigger='latency(request,request_done)>1s' -- /request 10000 2000
 	sed -n 's/^hwflow record: trigger/#&/p' /tmp/latency-$turn.log
-	grep -q '^hwflow record: trigger .*: thread .* [12][0-9]*\.[0-9]* ms' /tmp/latency-$turn.log
+	grep -q '^hwflow record: trigger .*: at [0-9.]*, thread .* [12][0-9]*\.[0-9]* ms' /tmp/latency-$turn.log
 	ok $? "latency-$turn: the trigger is hit"
 done
 umount /proc/kallsyms

@@ -15,8 +15,32 @@ esac
 # hit NAME: hwflow has reported that the trigger was hit
 hit() {
 	grep '^hwflow record: trigger' "/tmp/$1.log" | sed 's/^/# /'
-	grep -q '^hwflow record: trigger .*: thread [0-9]' "/tmp/$1.log"
+	grep -q '^hwflow record: trigger .*: at [0-9.]*, thread [0-9]' "/tmp/$1.log"
 	ok $? "$1: the trigger is hit"
+}
+
+# time_of NAME: the time at which the trigger was hit, as hwflow reports it
+time_of() {
+	sed -n 's/^hwflow record: trigger .*: at \([0-9.]*\),.*/\1/p' "/tmp/$1.log" | head -n 1
+}
+
+# timed NAME: script has the event of the trigger, with the same time and thread
+timed() {
+	local at
+
+	at=$(sed -n 's/^hwflow record: trigger .*: at \([0-9.]*\), thread \([0-9]*\).*/\2 *\1 /p' "/tmp/$1.log")
+	hwflow script --no-lines "/host/$1" 2>/dev/null | grep "EVENT" >events
+	grep -q " $at" events
+	ok $? "$1: script has the event of the trigger at ${at#* *}"
+	sed 's/^/# /' events
+}
+
+# after NAME: nanoseconds between the trigger and the last time that script prints
+after() {
+	hwflow script --no-lines "/host/$1" 2>/dev/null | awk -v at="$(time_of "$1")" '
+		function nanoseconds(time) { split(time, part, "."); return part[1] * 1000000000 + part[2] }
+		$3 ~ /^[0-9]+\.[0-9]+$/ { last = $3 }
+		END { printf "%.0f", nanoseconds(last) - nanoseconds(at) }'
 }
 
 # fires NAME KIND OPTION... -- PROGRAM...
@@ -69,6 +93,18 @@ fires syscall cpus,latest,user,perf,slow,ends=__clock_nanosleep -S -m ,256K --tr
 	/request 1500 $slow
 fires signal cpus,latest,user,slow -S -m ,64K --trigger=signal:SIGUSR1 -- /request 100 $slow 1 signal
 fires exit cpus,latest,user -S -m ,64K --trigger=exit -- /request 100
+
+# the place in the recording
+timed offset
+timed signal
+
+# with a tail, the trace goes on: slow() returns, and the program continues
+fires tail cpus,latest,user -S -m ,4M --trigger=slow --trigger-tail=4s -- /request 100 $slow
+after=$(after tail)
+[ "$after" -ge 1900000000 ]
+ok $? "tail: $after ns of trace after the trigger"
+# the end of the program is the end of the tail
+fires tail-end cpus,latest,user -S -m ,4M --trigger="$latency" --trigger-tail=10000s -- /request 100 $slow
 
 # a snapshot each time
 record multi cpus,latest,user -S -m ,64K --multi-snapshot --trigger=syscall:clock_nanosleep -- \

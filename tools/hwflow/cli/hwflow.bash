@@ -23,7 +23,7 @@ _hwflow_options() {
 	report) echo "--by= --comm= --sort= --limit= --width= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
-			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --multi-snapshot -m --buffers= -o --output= --control= -z" \
+			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --trigger-tail= --multi-snapshot -m --buffers= -o --output= --control= -z" \
 			"--compression-level[= --fail-on-loss -q --quiet -h --help"
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;

@@ -65,6 +65,9 @@ static const char usage[] =
 	"time\n"
 	"                       between two functions or addresses is longer than TIME (ns, us, "
 	"ms, s)\n"
+	"  --trigger-tail=TIME  with --trigger: record for TIME (ns, us, ms, s) more before the "
+	"latest\n"
+	"                       trace is written (default: 0s)\n"
 	"  --multi-snapshot     write a snapshot each time that WHAT occurs, and go on\n"
 	"  -m, --buffers=[RINGS][,TRACE]   size of the rings of records and of the trace buffers:\n"
 	"                       pages, or bytes with the suffix K, M or G; a power of two "
@@ -103,6 +106,7 @@ enum {
 	OPT_TIMESTAMPS,
 	OPT_STROBE,
 	OPT_TRIGGER,
+	OPT_TRIGGER_TAIL,
 	OPT_MULTI_SNAPSHOT,
 	OPT_CONTROL,
 	OPT_FAIL_ON_LOSS,
@@ -126,6 +130,7 @@ static const struct option longs[] = {
 	{"strobe", required_argument, NULL, OPT_STROBE},
 	{"snapshot", optional_argument, NULL, 'S'},
 	{"trigger", required_argument, NULL, OPT_TRIGGER},
+	{"trigger-tail", required_argument, NULL, OPT_TRIGGER_TAIL},
 	{"multi-snapshot", no_argument, NULL, OPT_MULTI_SNAPSHOT},
 	{"buffers", required_argument, NULL, 'm'},
 	{"output", required_argument, NULL, 'o'},
@@ -356,6 +361,9 @@ static int take_option(struct record_options *options, int option)
 		return parse_snapshot(options, optarg);
 	case OPT_TRIGGER:
 		return add_trigger(options, optarg);
+	case OPT_TRIGGER_TAIL:
+		options->trigger_tail = optarg;
+		return 0;
 	case OPT_MULTI_SNAPSHOT:
 		options->multi_snapshot = true;
 		return 0;
@@ -401,6 +409,8 @@ static int check(const struct record_options *options)
 		wrong = "-D -1: requires --control, by which recording is enabled";
 	else if (options->trigger && !options->snapshot)
 		wrong = "--trigger: only with --snapshot, which keeps the latest trace";
+	else if (options->trigger_tail && !options->trigger)
+		wrong = "--trigger-tail: only with --trigger";
 	else if (options->multi_snapshot && !options->trigger)
 		wrong = "--multi-snapshot: only with --trigger";
 	if (!wrong)

@@ -36,6 +36,7 @@
  * @snapshot_at_end: write the latest trace when the recording ends as well
  * @snapshot_bytes: bytes of a snapshot; 0 for a whole trace buffer
  * @trigger: argument of --trigger, or NULL: the snapshot is taken when this event occurs
+ * @trigger_tail: argument of --trigger-tail, or NULL: the snapshot is taken so much later
  * @multi_snapshot: go on after the snapshot of @trigger
  * @delay: milliseconds until recording begins; -1 for no recording before it is enabled through
  *	@control
@@ -71,6 +72,7 @@ struct record_options {
 	bool snapshot_at_end;
 	size_t snapshot_bytes;
 	const char *trigger;
+	const char *trigger_tail;
 	bool multi_snapshot;
 	int delay;
 	const char *control;

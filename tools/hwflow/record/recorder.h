@@ -55,7 +55,8 @@ struct recorder_totals {
  * @ids: identifiers of each of its events
  * @id_counts: number of identifiers
  * @hits: how often it has fired
- * @fired: it has fired since the last snapshot
+ * @fired: it has fired, and its snapshot was not taken yet
+ * @due: with @fired: when the snapshot is taken, in nanoseconds of CLOCK_MONOTONIC
  * @snapshot_time: latest time of a sample when a snapshot was written: latency() does not fire for
  *	an earlier one, whose request is in that snapshot
  * @failed: a sample could not be stored, a negative errno
@@ -68,6 +69,7 @@ struct recorder_trigger {
 	size_t id_counts[RECORD_TRIGGER_EVENTS];
 	uint64_t hits;
 	bool fired;
+	uint64_t due;
 	uint64_t snapshot_time;
 	int failed;
 	bool evaluated;
@@ -198,7 +200,7 @@ int recorder_read(struct recorder *recorder);
  * recorder_snapshot() - write the latest trace to the file
  * @recorder: the recording, in snapshot mode
  *
- * Trace is disabled meanwhile. The trigger is armed again.
+ * Trace is disabled meanwhile.
  *
  * Return: 0 or a negative errno.
  */
@@ -235,7 +237,7 @@ bool recorder_trigger_is_late(const struct recorder *recorder);
 
 /**
  * recorder_trigger_take() - look at a record of a ring
- * @recorder: the recording; trace is disabled if the trigger fires
+ * @recorder: the recording; trace is disabled if the trigger fires without --trigger-tail
  * @record: the record
  *
  * Return: whether the record is to be written to the file.
@@ -244,7 +246,7 @@ bool recorder_trigger_take(struct recorder *recorder, const union perf_event *re
 
 /**
  * recorder_trigger_read() - all rings have been read once
- * @recorder: the recording; trace is disabled if the trigger fires
+ * @recorder: the recording; trace is disabled if the trigger fires without --trigger-tail
  *
  * Return: 0 or a negative errno.
  */
@@ -255,6 +257,12 @@ int recorder_trigger_read(struct recorder *recorder);
  * @recorder: the recording
  */
 bool recorder_trigger_waits(const struct recorder *recorder);
+
+/**
+ * recorder_trigger_is_due() - whether the snapshot of the trigger is to be taken now
+ * @recorder: the recording
+ */
+bool recorder_trigger_is_due(const struct recorder *recorder);
 
 /**
  * recorder_trigger_interval() - how long to wait before the rings are read again
@@ -268,8 +276,7 @@ int recorder_trigger_interval(const struct recorder *recorder, int interval);
  * @recorder: the recording
  *
  * The end of each request wakes the command. Where requests are short and many, this function
- * limits how often that occurs. The time is an eighth of the limit of latency(), and 10 ms at most:
- * a snapshot has so much more trace after the end of the slow request.
+ * limits how often that occurs, see trigger_watch_rest().
  */
 void recorder_trigger_rest(struct recorder *recorder);
 

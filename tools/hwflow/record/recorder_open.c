@@ -145,13 +145,14 @@ static int explain_trigger(const struct recorder *recorder, const struct record_
 /*
  * An event of a trigger pauses trace, if the kernel can do that. Only an event of the trace event's
  * group can pause it. With --multi-snapshot trace would have to be resumed, which only another
- * event can do. A trigger that is found by comparing times cannot pause trace.
+ * event can do. A trigger that is found by comparing times cannot pause trace, and with
+ * --trigger-tail trace goes on.
  */
 static int open_trigger(struct recorder *recorder, size_t index)
 {
 	struct perf_evsel *event = recorder->evsels[index];
 	const bool pause = recorder->trigger.what.kind != TRIGGER_LATENCY &&
-			   !recorder->options->multi_snapshot;
+			   !recorder->options->multi_snapshot && !recorder->trigger.what.tail;
 	int error;
 
 	aux_event_set_pause(event, pause ? recorder->evsels[RECORD_TRACE] : NULL);

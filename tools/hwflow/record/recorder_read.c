@@ -81,7 +81,8 @@ static int read_trace(struct recorder *recorder, struct recorder_ring *ring)
 	return error;
 }
 
-int recorder_read(struct recorder *recorder)
+/* All rings, one after the other */
+static int read_rings(struct recorder *recorder)
 {
 	int error = 0;
 
@@ -92,8 +93,16 @@ int recorder_read(struct recorder *recorder)
 		if (!error && ring->aux.base && !ring->aux.overwrite)
 			error = read_trace(recorder, ring);
 	}
-	if (!error)
-		error = recorder_trigger_read(recorder);
+	return error ? error : recorder_trigger_read(recorder);
+}
+
+int recorder_read(struct recorder *recorder)
+{
+	int error = read_rings(recorder);
+
+	/* samples of latency() are evaluated here, before the file is written, which takes time */
+	if (!error && recorder_trigger_waits(recorder))
+		error = read_rings(recorder);
 	if (!error && recorder->copy)
 		error = kernel_watch_round(&recorder->watch);
 	if (!error)
@@ -127,7 +136,6 @@ int recorder_snapshot(struct recorder *recorder)
 		if (recorder->rings[i].aux.base)
 			error = read_latest(recorder, &recorder->rings[i]);
 	recorder->totals.snapshots++;
-	recorder->trigger.fired = false;
 	recorder->trigger.snapshot_time = recorder->trigger.watch.latest;
 	if (recorder->enabled)
 		perf_evsel__enable(trace);

@@ -17,10 +17,7 @@
 /* Records of threads that end are looked for this often, in milliseconds. */
 #define EXIT_INTERVAL 20
 
-/* The longest time between two readings of latency()'s samples, in nanoseconds */
-#define REST_MAX 10000000
-
-/* A sample of a recording with times, up to the time */
+/* A sample of a trigger's event; the recording has times */
 struct sample {
 	struct perf_event_header header;
 	uint64_t id;
@@ -28,6 +25,16 @@ struct sample {
 	uint32_t pid;
 	uint32_t tid;
 	uint64_t time;
+	/* if the records of the recording have it */
+	uint32_t cpu;
+	uint32_t reserved;
+};
+
+/* The end of a record that is not a sample, if the records of the recording have the CPU */
+struct sample_id {
+	uint32_t cpu;
+	uint32_t reserved;
+	uint64_t id;
 };
 
 static int compare_ids(const void *a, const void *b)
@@ -110,8 +117,19 @@ static int find_event(const struct recorder_trigger *trigger, uint64_t id)
 	return -1;
 }
 
-/* The trigger fires: trace stops at once, so that it does not overwrite what is wanted. */
-static void fire(struct recorder *recorder, uint32_t tid, const uint64_t *duration)
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/*
+ * The trigger fires: without --trigger-tail trace stops at once, so that it does not overwrite what
+ * is wanted.
+ */
+static void fire(struct recorder *recorder, const struct trigger_hit *hit)
 {
 	struct recorder_trigger *trigger = &recorder->trigger;
 
@@ -119,16 +137,43 @@ static void fire(struct recorder *recorder, uint32_t tid, const uint64_t *durati
 	 */
 	if (trigger->fired || (trigger->hits && !recorder->options->multi_snapshot))
 		return;
-	perf_evsel__disable(recorder->evsels[RECORD_TRACE]);
+	if (!trigger->what.tail)
+		perf_evsel__disable(recorder->evsels[RECORD_TRACE]);
 	trigger->fired = true;
+	trigger->due = now() + trigger->what.tail;
 	trigger->hits++;
-	if (recorder->options->quiet)
-		return;
-	print(stderr, "hwflow record: trigger %s: thread %" PRIu32, trigger->what.text, tid);
-	if (duration)
-		print(stderr, ", %" PRIu64 ".%06" PRIu64 " ms", *duration / 1000000,
-		      *duration % 1000000);
-	fputc('\n', stderr);
+	if (!recorder->options->quiet)
+		record_trigger_report(stderr, &trigger->what, hit);
+}
+
+static bool has_cpu(const struct recorder *recorder)
+{
+	return recorder->events.list[RECORD_TRACKING].attr.sample_type & PERF_SAMPLE_CPU;
+}
+
+static struct trigger_hit hit_of_sample(const struct recorder *recorder, const void *record)
+{
+	const struct sample *sample = record;
+
+	return (struct trigger_hit){
+		.time = sample->time,
+		.tid = sample->tid,
+		.cpu = has_cpu(recorder) ? (int32_t)sample->cpu : TRIGGER_NO_CPU,
+	};
+}
+
+static struct trigger_hit hit_of_exit(const struct recorder *recorder,
+				      const union perf_event *record)
+{
+	const uint8_t *end = (const uint8_t *)record + record->header.size;
+	struct sample_id id = {.cpu = 0};
+
+	memcpy(&id, end - sizeof(id), sizeof(id));
+	return (struct trigger_hit){
+		.time = record->fork.time,
+		.tid = record->fork.tid,
+		.cpu = has_cpu(recorder) ? (int32_t)id.cpu : TRIGGER_NO_CPU,
+	};
 }
 
 static void watch_sample(struct recorder *recorder, const struct trigger_sample *sample)
@@ -148,16 +193,19 @@ static bool take_sample(struct recorder *recorder, const union perf_event *recor
 	struct trigger_sample copy;
 	int event;
 
-	if (record->header.size < offsetof(struct sample, time))
+	if (record->header.size <
+	    (has_cpu(recorder) ? sizeof(*sample) : offsetof(struct sample, cpu)))
 		return true;
 	event = find_event(trigger, sample->id);
 	if (event < 0)
 		return true;
 	if (trigger->what.kind != TRIGGER_LATENCY) {
-		fire(recorder, sample->tid, NULL);
+		const struct trigger_hit hit = hit_of_sample(recorder, sample);
+
+		fire(recorder, &hit);
 		return true;
 	}
-	if (record->header.size < sizeof(*sample) || record->header.size > sizeof(copy.record))
+	if (record->header.size > sizeof(copy.record))
 		return true;
 	copy = (struct trigger_sample){
 		.time = sample->time,
@@ -178,8 +226,11 @@ bool recorder_trigger_take(struct recorder *recorder, const union perf_event *re
 		return true;
 	if (record->header.type == PERF_RECORD_SAMPLE)
 		return take_sample(recorder, record);
-	if (trigger->what.kind == TRIGGER_EXIT && record->header.type == PERF_RECORD_EXIT)
-		fire(recorder, record->fork.tid, NULL);
+	if (trigger->what.kind == TRIGGER_EXIT && record->header.type == PERF_RECORD_EXIT) {
+		const struct trigger_hit hit = hit_of_exit(recorder, record);
+
+		fire(recorder, &hit);
+	}
 	if (trigger->what.kind != TRIGGER_LATENCY)
 		return true;
 	if (record->header.type == PERF_RECORD_EXIT)
@@ -195,7 +246,8 @@ bool recorder_trigger_take(struct recorder *recorder, const union perf_event *re
 int recorder_trigger_read(struct recorder *recorder)
 {
 	struct recorder_trigger *trigger = &recorder->trigger;
-	struct trigger_sample hit;
+	struct trigger_sample last;
+	struct trigger_hit hit;
 	uint64_t duration;
 	int more, error = 0;
 	size_t count;
@@ -204,15 +256,17 @@ int recorder_trigger_read(struct recorder *recorder)
 		return 0;
 	trigger_watch_read(&trigger->watch);
 	count = trigger->watch.count;
-	while (!error && (more = trigger_watch_next(&trigger->watch, &hit, &duration)) != 0) {
+	while (!error && (more = trigger_watch_next(&trigger->watch, &last, &duration)) != 0) {
 		if (more < 0)
 			return more;
-		if (hit.time <= trigger->snapshot_time)
+		if (last.time <= trigger->snapshot_time)
 			continue;
-		fire(recorder, hit.tid, &duration);
-		error = perfdata_write_raw(recorder->writer, hit.record, hit.size);
+		hit = hit_of_sample(recorder, last.record);
+		hit.duration = duration;
+		fire(recorder, &hit);
+		error = perfdata_write_raw(recorder->writer, last.record, last.size);
 	}
-	trigger->evaluated = trigger->watch.count < count;
+	trigger->evaluated |= trigger->watch.count < count;
 	return error ? error : trigger->failed;
 }
 
@@ -221,8 +275,19 @@ bool recorder_trigger_waits(const struct recorder *recorder)
 	return recorder->trigger.watch.count;
 }
 
+bool recorder_trigger_is_due(const struct recorder *recorder)
+{
+	return recorder->trigger.fired && now() >= recorder->trigger.due;
+}
+
 int recorder_trigger_interval(const struct recorder *recorder, int interval)
 {
+	if (recorder->trigger.fired) {
+		const uint64_t time = now(), due = recorder->trigger.due;
+		const uint64_t left = due > time ? (due - time + 999999) / 1000000 : 0;
+
+		return left < (uint64_t)interval ? (int)left : interval;
+	}
 	if (recorder_trigger_waits(recorder))
 		return 0;
 	/* the record of an exit does not wake the command */
@@ -232,10 +297,11 @@ int recorder_trigger_interval(const struct recorder *recorder, int interval)
 void recorder_trigger_rest(struct recorder *recorder)
 {
 	struct recorder_trigger *trigger = &recorder->trigger;
-	const uint64_t rest = trigger->what.limit / 8;
-	const struct timespec time = {.tv_nsec = rest < REST_MAX ? (long)rest : REST_MAX};
+	struct timespec time = {.tv_sec = 0};
 
-	if (trigger->evaluated && !trigger->fired)
+	if (trigger->evaluated && !trigger->fired) {
+		time.tv_nsec = (long)trigger_watch_rest(&trigger->watch);
 		nanosleep(&time, NULL);
+	}
 	trigger->evaluated = false;
 }

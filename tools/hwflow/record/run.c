@@ -169,16 +169,18 @@ static void read_signals(int signals, const struct recorder *recorder, struct re
 	}
 }
 
-/* Take a snapshot if the trigger has fired, or if one was requested. */
-static int take_snapshot(struct recorder *recorder, struct request *request)
+/* Take a snapshot if one was requested, or if that of the trigger @is_due. */
+static int take_snapshot(struct recorder *recorder, struct request *request, bool is_due)
 {
-	if (recorder->trigger.fired && !recorder->options->multi_snapshot) {
+	if (is_due && !recorder->options->multi_snapshot) {
 		request->end = true;
 		recorder->enabled = false;
 	}
-	if (!request->snapshot && !recorder->trigger.fired)
+	if (!request->snapshot && !is_due)
 		return 0;
 	request->snapshot = false;
+	/* from here on, the trigger can fire again */
+	recorder->trigger.fired &= !is_due;
 	return recorder_snapshot(recorder);
 }
 
@@ -219,16 +221,14 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 		if (!error)
 			error = recorder_read(recorder);
 		if (!error)
-			error = take_snapshot(recorder, request);
+			error = take_snapshot(recorder, request, recorder_trigger_is_due(recorder));
 		recorder_trigger_rest(recorder);
 	}
 	/* what has occurred just before the end: samples are evaluated when they are read again */
-	for (int i = 0; i < 2 && !error && recorder_trigger_waits(recorder); i++) {
+	for (int i = 0; i < 2 && !error && recorder_trigger_waits(recorder); i++)
 		error = recorder_read(recorder);
-		if (!error)
-			error = take_snapshot(recorder, request);
-	}
-	return error;
+	/* the end of the recording ends the tail of the trigger */
+	return error ? error : take_snapshot(recorder, request, recorder->trigger.fired);
 }
 
 static int start_program(struct record_workload *workload, const struct record_options *options,
@@ -447,19 +447,33 @@ int record_untraced(const struct record_options *options, struct record_cost *co
 	return error;
 }
 
+static int parse_trigger(struct record_trigger *trigger, const struct record_options *options)
+{
+	char message[512];
+
+	if (options->trigger &&
+	    record_trigger_parse(trigger, options->trigger, message, sizeof(message))) {
+		record_error("--trigger %s: %s", options->trigger, message);
+		return EXIT_USAGE;
+	}
+	if (options->trigger_tail &&
+	    record_trigger_parse_tail(trigger, options->trigger_tail, message, sizeof(message))) {
+		record_error("--trigger-tail: %s", message);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
 int record_run(const struct record_options *options, struct record_cost *cost)
 {
 	struct recorder recorder = {.options = options, .workload = {.go = -1, .failed = -1}};
 	sigset_t old_signals;
-	int status = 0, signals, error;
-	char message[512];
+	int status, signals, error;
 
 	elf_version(EV_CURRENT);
-	if (options->trigger && record_trigger_parse(&recorder.trigger.what, options->trigger,
-						     message, sizeof(message))) {
-		record_error("--trigger %s: %s", options->trigger, message);
-		return EXIT_USAGE;
-	}
+	status = parse_trigger(&recorder.trigger.what, options);
+	if (status)
+		return status;
 	libperf_init(ignore_message);
 	error = machine_open(&recorder.events.machine, NULL);
 	if (error)

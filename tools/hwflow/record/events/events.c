@@ -358,9 +358,9 @@ int record_events_find(struct record_events *events, const struct record_options
 {
 	int status;
 
-	/* latency() compares times */
+	/* the time of a trigger is reported, and latency() compares times */
 	events->by_time =
-		!options->per_thread || options->timestamps || trigger->kind == TRIGGER_LATENCY;
+		!options->per_thread || options->timestamps || trigger->kind != TRIGGER_NONE;
 	status = find_trace(events, options, target);
 	if (status)
 		return status;

@@ -39,6 +39,7 @@ refused 1 '--snapshot 12q: [e][SIZE] expected' --snapshot=12q true
 refused 1 '-z 23: a level from 1 to 22 expected' -z23 true
 refused 1 '-z fast: a level from 1 to 22 expected' --compression-level=fast true
 refused 1 '--trigger: only with --snapshot' --trigger=main true
+refused 1 '--trigger-tail: only with --trigger' -S --trigger-tail=5ms true
 refused 1 '--multi-snapshot: only with --trigger' -S --multi-snapshot true
 refused 1 'a recording has one trigger only' -S --trigger=main --trigger=exit true
 refused 1 '--strobe 5: ON/PERIOD' --strobe=5 true
@@ -74,6 +75,8 @@ else
 	refused 1 "--trigger f+: '+': a number of bytes expected" -S --trigger=f+ true
 	refused 1 "--trigger latency(a,b)>5: '5': a time expected" -S '--trigger=latency(a,b)>5' true
 	refused 1 "--trigger signal:USR3: 'USR3': a signal expected" -S --trigger=signal:USR3 true
+	refused 1 "--trigger-tail: '5': a time expected" -S --trigger=main --trigger-tail=5 true
+	refused 1 "--trigger-tail: '5m': a time expected" -S --trigger=main --trigger-tail=5m true
 	refused 1 '--trigger sched:: a tracepoint expected' -S --trigger=sched: true
 fi
 

@@ -175,6 +175,51 @@ static void wrong_triggers_are_refused_with_a_reason(void **state)
 	}
 }
 
+static void the_tail_of_a_trigger_is_a_time(void **state)
+{
+	static const char *const wrong[] = {"", "5", "ms", "-5ms", "5 ms", "99999999999999s"};
+	struct record_trigger trigger = parse("main");
+	char message[256];
+
+	(void)state;
+	assert_int_equal(trigger.tail, 0);
+	assert_int_equal(record_trigger_parse_tail(&trigger, "120ms", message, sizeof(message)), 0);
+	assert_int_equal(trigger.tail, 120 * MS);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(
+			record_trigger_parse_tail(&trigger, wrong[i], message, sizeof(message)),
+			-EINVAL);
+		assert_non_null(strstr(message, "a time expected"));
+	}
+}
+
+static void check_report(const char *text, const struct trigger_hit *hit, const char *expected)
+{
+	const struct record_trigger trigger = parse(text);
+	char report[256];
+	FILE *file = fmemopen(report, sizeof(report), "w");
+
+	assert_non_null(file);
+	record_trigger_report(file, &trigger, hit);
+	fclose(file);
+	assert_string_equal(report, expected);
+}
+
+static void a_hit_is_reported_with_time_thread_and_cpu(void **state)
+{
+	struct trigger_hit hit = {.time = 25068278192, .tid = 128, .cpu = 3};
+
+	(void)state;
+	check_report("mix", &hit,
+		     "hwflow record: trigger mix: at 25.068278192, thread 128, CPU 3\n");
+	hit.duration = 7 * MS + 1248;
+	check_report("latency(a,b)>5ms", &hit,
+		     "hwflow record: trigger latency(a,b)>5ms: at 25.068278192, thread 128, CPU 3, "
+		     "7.001248 ms\n");
+	hit.cpu = TRIGGER_NO_CPU;
+	check_report("exit", &hit, "hwflow record: trigger exit: at 25.068278192, thread 128\n");
+}
+
 static void functions_are_found_in_a_process(void **state)
 {
 	const struct record_options options = {.output = "perf.data"};
@@ -405,6 +450,31 @@ static void a_thread_that_ended_has_no_beginning(void **state)
 	trigger_watch_free(&watch);
 }
 
+static void only_a_request_that_may_be_slow_is_watched_without_a_rest(void **state)
+{
+	struct trigger_watch watch = {.limit = 5 * MS};
+	uint64_t duration = 0;
+
+	(void)state;
+	assert_int_equal(trigger_watch_rest(&watch), 5 * MS / 8);
+	add(&watch, 1 * MS, 7, TRIGGER_SAMPLE_BEGIN);
+	add(&watch, 2 * MS, 8, TRIGGER_SAMPLE_BEGIN);
+	add(&watch, 3 * MS, 8, TRIGGER_SAMPLE_END);
+	fires_at(&watch, &duration);
+	assert_int_equal(fires_at(&watch, &duration), 0);
+	assert_int_equal(trigger_watch_rest(&watch), 5 * MS / 8);
+	/* thread 7: soon longer than the limit, longer, and by far too long to be one request */
+	watch.latest = 6 * MS - 1000;
+	assert_int_equal(trigger_watch_rest(&watch), 1000);
+	watch.latest = 6 * MS + 1;
+	assert_int_equal(trigger_watch_rest(&watch), 0);
+	watch.latest = 42 * MS;
+	assert_int_equal(trigger_watch_rest(&watch), 5 * MS / 8);
+	watch.limit = 5000 * MS;
+	assert_int_equal(trigger_watch_rest(&watch), 10 * MS);
+	trigger_watch_free(&watch);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,6 +482,8 @@ int main(void)
 		cmocka_unit_test(a_function_may_have_an_offset_and_a_file),
 		cmocka_unit_test(latency_has_two_functions_and_a_time),
 		cmocka_unit_test(wrong_triggers_are_refused_with_a_reason),
+		cmocka_unit_test(the_tail_of_a_trigger_is_a_time),
+		cmocka_unit_test(a_hit_is_reported_with_time_thread_and_cpu),
 		cmocka_unit_test(functions_are_found_in_a_process),
 		cmocka_unit_test(a_function_is_in_an_executable_mapping_of_its_file),
 		cmocka_unit_test(programs_that_are_not_found_are_reported),
@@ -420,6 +492,7 @@ int main(void)
 		cmocka_unit_test(an_end_belongs_to_the_latest_beginning),
 		cmocka_unit_test(samples_of_two_rings_are_ordered_by_time),
 		cmocka_unit_test(a_thread_that_ended_has_no_beginning),
+		cmocka_unit_test(only_a_request_that_may_be_slow_is_watched_without_a_rest),
 	};
 
 	elf_version(EV_CURRENT);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print.h"
+
 /**
  * struct parse - an argument of --trigger being parsed
  * @message: receives the reason of an error
@@ -194,4 +196,25 @@ int record_trigger_parse(struct record_trigger *trigger, const char *text, char 
 	trigger->kind = TRIGGER_CODE;
 	trigger->point_count = 1;
 	return parse_point(&parse, &trigger->points[0], text, strlen(text));
+}
+
+int record_trigger_parse_tail(struct record_trigger *trigger, const char *text, char *message,
+			      size_t size)
+{
+	const struct parse parse = {.message = message, .size = size};
+
+	return parse_time(&parse, text, &trigger->tail);
+}
+
+void record_trigger_report(FILE *file, const struct record_trigger *trigger,
+			   const struct trigger_hit *hit)
+{
+	print(file, "hwflow record: trigger %s: at %" PRIu64 ".%09" PRIu64 ", thread %" PRIu32,
+	      trigger->text, hit->time / 1000000000, hit->time % 1000000000, hit->tid);
+	if (hit->cpu != TRIGGER_NO_CPU)
+		print(file, ", CPU %" PRId32, hit->cpu);
+	if (trigger->kind == TRIGGER_LATENCY)
+		print(file, ", %" PRIu64 ".%06" PRIu64 " ms", hit->duration / 1000000,
+		      hit->duration % 1000000);
+	fputc('\n', file);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "record/record.h"
@@ -53,6 +54,7 @@ struct record_trigger_point {
  * @points: the instruction; with TRIGGER_LATENCY the beginning and the end
  * @point_count: number of @points
  * @limit: with TRIGGER_LATENCY, nanoseconds
+ * @tail: nanoseconds for which trace is recorded after the trigger was hit
  * @tracepoint: SYSTEM:NAME
  * @filter: filter of the tracepoint; may be empty
  * @probes: number of probes that this process has defined in tracefs, for the first of @points
@@ -63,6 +65,7 @@ struct record_trigger {
 	struct record_trigger_point points[RECORD_TRIGGER_EVENTS];
 	size_t point_count;
 	uint64_t limit;
+	uint64_t tail;
 	char tracepoint[256];
 	char filter[256];
 	size_t probes;
@@ -80,6 +83,44 @@ struct record_trigger {
  */
 int record_trigger_parse(struct record_trigger *trigger, const char *text, char *message,
 			 size_t size);
+
+/**
+ * record_trigger_parse_tail() - read the argument of --trigger-tail
+ * @trigger: receives it
+ * @text: a number with ns, us, ms or s
+ * @message: receives the reason of an error, with the remedy
+ * @size: bytes of @message
+ *
+ * Return: 0 or -EINVAL.
+ */
+int record_trigger_parse_tail(struct record_trigger *trigger, const char *text, char *message,
+			      size_t size);
+
+/** TRIGGER_NO_CPU - the record of a hit does not have the CPU */
+#define TRIGGER_NO_CPU (-1)
+
+/**
+ * struct trigger_hit - where a trigger was hit
+ * @time: nanoseconds of the perf clock
+ * @tid: the thread
+ * @cpu: the CPU, or TRIGGER_NO_CPU
+ * @duration: with TRIGGER_LATENCY, nanoseconds
+ */
+struct trigger_hit {
+	uint64_t time;
+	uint32_t tid;
+	int32_t cpu;
+	uint64_t duration;
+};
+
+/**
+ * record_trigger_report() - print where a trigger was hit, with the time as hwflow script prints it
+ * @file: to print to
+ * @trigger: the trigger
+ * @hit: where it was hit
+ */
+void record_trigger_report(FILE *file, const struct record_trigger *trigger,
+			   const struct trigger_hit *hit);
 
 /**
  * record_trigger_find() - find the functions of a trigger in their files

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The longest time between two readings of samples, in nanoseconds */
+#define REST_MAX 10000000
+
 #define DEPTH_MAX (sizeof(((struct trigger_thread *)0)->begins) / sizeof(uint64_t))
 
 /* Room for one more element of an array. Returns the array, or NULL. */
@@ -147,6 +150,27 @@ int trigger_watch_next(struct trigger_watch *watch, struct trigger_sample *hit, 
 	watch->count -= used;
 	memmove(watch->samples, watch->samples + used, watch->count * sizeof(*watch->samples));
 	return result;
+}
+
+uint64_t trigger_watch_rest(const struct trigger_watch *watch)
+{
+	uint64_t rest = watch->limit / 8 < REST_MAX ? watch->limit / 8 : REST_MAX;
+
+	for (size_t i = 0; i < watch->thread_count; i++) {
+		const struct trigger_thread *thread = &watch->threads[i];
+
+		for (unsigned int j = 0; j < thread->depth; j++) {
+			const uint64_t age = watch->latest - thread->begins[j];
+
+			if (age / 8 >= watch->limit)
+				continue;
+			if (age >= watch->limit)
+				return 0;
+			if (watch->limit - age < rest)
+				rest = watch->limit - age;
+		}
+	}
+	return rest;
 }
 
 void trigger_watch_forget(struct trigger_watch *watch)

@@ -111,6 +111,18 @@ void trigger_watch_read(struct trigger_watch *watch);
 int trigger_watch_next(struct trigger_watch *watch, struct trigger_sample *hit, uint64_t *duration);
 
 /**
+ * trigger_watch_rest() - how long samples need not be read without delaying the trigger
+ * @watch: the state
+ *
+ * The trigger cannot fire before a request exceeds the limit. A request that takes eight times the
+ * limit may have left the first instruction by another path, and delays nothing.
+ *
+ * Return: nanoseconds: an eighth of the limit, 10 ms, or the time until a request exceeds the
+ * limit, whichever is the shortest.
+ */
+uint64_t trigger_watch_rest(const struct trigger_watch *watch);
+
+/**
  * trigger_watch_forget() - forget all first instructions, because samples were lost
  * @watch: the state
  */

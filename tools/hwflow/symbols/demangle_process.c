@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * C++ names that may take long to make. The C++ library has no limit of its own, and cannot be
- * stopped in the middle of a name, so that a process makes the name, which the kernel stops. Each
- * name is a message in a socket, and so is the answer: a byte of enum answer, and the name.
+ * stopped in the middle of a name, so that a process with limits makes the name. The answer to a
+ * symbol is a byte of enum answer, and the name.
  */
 #include "demangle_process.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "cli/input_file.h"
 #include "cli/message.h"
+#include "limited_process.h"
 
 /* Processes that may be ended by a name */
 #define PROCESSES 4u
@@ -39,26 +30,16 @@ enum answer {
 	TOO_LONG,
 };
 
-/* the process */
+/* struct names - how the process makes names */
+struct names {
+	demangle_fn *function;
+	size_t most;
+};
+
 static struct {
-	pid_t owner; /* the process that has started it */
-	pid_t pid;
-	int socket;
-	unsigned int started;
+	struct limited_process process;
+	unsigned int ended; /* processes that a name has ended */
 } demangler;
-
-/* Bytes of memory of this process, as RLIMIT_DATA counts them */
-static uint64_t data_size(void)
-{
-	unsigned long pages = 0;
-	FILE *file = own_file_stream("/proc/self/statm");
-
-	if (file && fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages) != 1)
-		pages = 0;
-	if (file)
-		fclose(file);
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
 
 /* What is left of the time, and the time of a name; at its end the kernel ends the process. */
 static void set_time(void)
@@ -73,7 +54,7 @@ static void set_time(void)
 	setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-static void answer(int socket, char *text, const char *name, size_t most)
+static bool answer(int socket, char *text, const char *name, size_t most)
 {
 	const size_t length = name ? strlen(name) : 0;
 	const enum answer kind = !name ? NO_NAME : length <= most ? NAME : TOO_LONG;
@@ -81,111 +62,64 @@ static void answer(int socket, char *text, const char *name, size_t most)
 	text[0] = (char)kind;
 	if (kind == NAME)
 		memcpy(text + 1, name, length);
-	if (send(socket, text, kind == NAME ? length + 1 : 1, MSG_NOSIGNAL) >= 0)
-		return;
-	/* the socket may not take as much in one message */
-	text[0] = TOO_LONG;
-	send(socket, text, 1, MSG_NOSIGNAL);
+	return limited_send(socket, text, kind == NAME ? length + 1 : 1);
 }
 
-__attribute__((noreturn)) static void run(int socket, demangle_fn *function, size_t most)
+static void run(int socket, const void *ctx)
 {
-	const struct itimerval timer = {.it_value = {.tv_usec = TIME}};
-	const struct rlimit memory = {.rlim_cur = data_size() + MEMORY,
-				      .rlim_max = data_size() + MEMORY};
-	char *text = malloc((most > DEMANGLE_SYMBOL_MAX ? most : DEMANGLE_SYMBOL_MAX) + 1);
+	const struct names *names = ctx;
+	char *text = malloc(names->most + 1), *symbol, *name;
+	size_t size;
 	int status;
+	bool good = text;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGPROF, SIG_DFL);
-	signal(SIGINT, SIG_IGN);
-	setrlimit(RLIMIT_DATA, &memory);
-	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
-	setitimer(ITIMER_PROF, &timer, NULL);
-	/* descriptors of the other process end when it closes them */
-	dup2(socket, STDIN_FILENO);
-	close_range(STDOUT_FILENO, ~0u, 0);
-	while (text) {
-		const ssize_t length = recv(STDIN_FILENO, text, DEMANGLE_SYMBOL_MAX, 0);
-		char *name;
-
-		if (length <= 0)
-			break;
-		text[length] = '\0';
+	while (good && (symbol = limited_take(socket, DEMANGLE_SYMBOL_MAX, &size))) {
 		set_time();
-		name = function(text, NULL, NULL, &status);
-		answer(STDIN_FILENO, text, name, most);
+		name = names->function(symbol, NULL, NULL, &status);
+		good = answer(socket, text, name, names->most);
 		free(name);
+		free(symbol);
 	}
-	_exit(0);
-}
-
-static void end(void)
-{
-	int status;
-
-	close(demangler.socket);
-	if (demangler.owner == getpid())
-		waitpid(demangler.pid, &status, 0);
-	demangler.pid = 0;
 }
 
 void demangle_process_end(void)
 {
-	if (demangler.pid)
-		end();
-	demangler.started = 0;
+	limited_stop(&demangler.process);
+	demangler.ended = 0;
 }
 
 static bool start(demangle_fn *function, size_t most)
 {
-	int sockets[2];
+	const struct names names = {function, most};
+	const struct limited_task task = {
+		.run = run, .ctx = &names, .memory = MEMORY, .time = TIME};
 
-	if (demangler.pid && demangler.owner == getpid())
-		return true;
-	/* that of the process which has started this one */
-	if (demangler.pid)
-		end();
-	if (demangler.started == PROCESSES) {
-		message_once("hwflow: some C++ names take too long to make; they are printed as "
-			     "they are in the symbol table, as by --no-demangle");
-		return false;
-	}
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
-		return false;
-	demangler.started++;
-	demangler.owner = getpid();
-	demangler.socket = sockets[0];
-	demangler.pid = fork();
-	if (!demangler.pid)
-		run(sockets[1], function, most);
-	close(sockets[1]);
-	if (demangler.pid > 0)
-		return true;
-	close(sockets[0]);
-	demangler.pid = 0;
+	if (demangler.ended < PROCESSES)
+		return limited_start(&demangler.process, &task);
+	message_once("hwflow: some C++ names take too long to make; they are printed as "
+		     "they are in the symbol table, as by --no-demangle");
 	return false;
 }
 
 char *demangle_in_process(demangle_fn *function, const char *symbol, size_t most, bool *too_long)
 {
 	const size_t length = strlen(symbol);
-	char *text, *name = NULL;
-	ssize_t size;
+	char *text = NULL, *name = NULL;
+	size_t size;
 
 	if (length > DEMANGLE_SYMBOL_MAX || !start(function, most))
 		return NULL;
-	text = malloc(most + 1);
-	if (!text)
+	if (limited_send(demangler.process.socket, symbol, length))
+		text = limited_take(demangler.process.socket, most + 1, &size);
+	if (!text || !size) {
+		limited_stop(&demangler.process);
+		demangler.ended++;
+		free(text);
 		return NULL;
-	size = send(demangler.socket, symbol, length, MSG_NOSIGNAL) < 0
-		       ? 0
-		       : recv(demangler.socket, text, most + 1, 0);
-	if (size <= 0)
-		end();
-	*too_long = size > 0 && text[0] == TOO_LONG;
-	if (size > 0 && text[0] == NAME)
-		name = strndup(text + 1, (size_t)size - 1);
+	}
+	*too_long = text[0] == TOO_LONG;
+	if (text[0] == NAME)
+		name = strdup(text + 1);
 	free(text);
 	return name;
 }

@@ -162,6 +162,7 @@ HOST_TESTS := --needs='test-programs' \
 	riscv='$(CMD)/input/tests/riscv.sh $(BUILD)' \
 	progress='$(CMD)/cli/tests/progress.sh $(BUILD)' \
 	names='$(CMD)/symbols/tests/names.sh $(BUILD)' \
+	lines='$(CMD)/symbols/tests/lines.sh $(BUILD)' \
 	gaps='$(CMD)/input/tests/gaps.sh $(BUILD)' \
 	untrusted-files='$(CMD)/input/tests/untrusted-files.sh $(BUILD)' \
 	untrusted-snapshot='$(CMD)/input/tests/untrusted-snapshot.sh $(BUILD)' \

@@ -402,28 +402,31 @@ static bool report_compressed(Elf *elf, const char *path, bool is_new)
 	return false;
 }
 
-void debug_module_report(Dwfl_Module *module, Dwarf *dwarf)
+bool debug_module_report(Dwfl_Module *module, Dwarf *dwarf)
 {
 	const char *program = NULL, *debug = NULL;
 	GElf_Addr bias;
+	bool reported;
 	void **data;
 	Elf *elf;
 	int fd;
 
 	dwfl_module_info(module, &data, NULL, NULL, NULL, NULL, &program, &debug);
 	elf = dwarf ? dwarf_getelf(dwarf) : dwfl_module_getelf(module, &bias);
-	if (!program || !elf || report_compressed(elf, dwarf && debug ? debug : program, false) ||
-	    dwarf || !debug || !strcmp(debug, program))
-		return;
+	if (!program || !elf)
+		return false;
+	reported = report_compressed(elf, dwarf && debug ? debug : program, false);
+	if (reported || dwarf || !debug || !strcmp(debug, program))
+		return reported;
 	/* elfutils keeps a debug file that it cannot use to itself */
 	fd = input_file_open(
 		debug, debug_root(((const struct debug_module *)*data)->files->symfs, debug), NULL);
 	elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf)
-		report_compressed(elf, debug, true);
+	reported = elf && report_compressed(elf, debug, true);
 	elf_end(elf);
 	if (fd >= 0)
 		close(fd);
+	return reported;
 }
 
 void debug_module_end(struct debug_module *module)

@@ -100,8 +100,10 @@ bool debug_module_begin_bytes(struct debug_module *module, const struct debug_fi
  * @dwarf: the result of dwfl_module_getdwarf(), which may be NULL
  *
  * One message a file: the file, the first of these sections, the reason.
+ *
+ * Return: true if there is such a section.
  */
-void debug_module_report(Dwfl_Module *module, Dwarf *dwarf);
+bool debug_module_report(Dwfl_Module *module, Dwarf *dwarf);
 
 /** debug_module_end() - close a program, which may not be open */
 void debug_module_end(struct debug_module *module);

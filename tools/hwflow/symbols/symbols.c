@@ -3,7 +3,6 @@
  * Names for addresses. elfutils finds symbol tables and DWARF, in the file itself or in separate
  * debug files.
  */
-#include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <limits.h>
 #include <search.h>
@@ -13,24 +12,13 @@
 
 #include "cli/limits.h"
 #include "cli/message.h"
-#include "cli/progress.h"
 #include "debug_files.h"
 #include "demangle.h"
-#include "dwarf_bounds.h"
 #include "segments.h"
+#include "source_lines.h"
 #include "symbols.h"
 #include "symbols_file.h"
 #include "symbols_jit.h"
-
-/* answers remembered; a power of two */
-#define LINES_KNOWN 4096u
-
-/* struct known_line - an answer of symbols_line() */
-struct known_line {
-	const struct hwf_image_file *file;
-	uint64_t address;
-	struct source_line line;
-};
 
 /**
  * struct symbols - names of all files that were asked for
@@ -45,7 +33,6 @@ struct known_line {
  * @pid: see symbols_at()
  * @since: likewise
  * @time: likewise
- * @lines: answers, by address
  */
 struct symbols {
 	struct debug_files debug;
@@ -59,7 +46,6 @@ struct symbols {
 	int32_t pid;
 	uint64_t since;
 	uint64_t time;
-	struct known_line lines[LINES_KNOWN];
 };
 
 static int compare_files(const void *a, const void *b)
@@ -218,25 +204,10 @@ struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_imag
 					uint64_t offset)
 {
 	struct symbols_file *node = file_get(symbols, file, &offset);
-	struct source_line line = {NULL, 0};
-	struct known_line *known;
-	Dwfl_Line *found;
-	uint64_t own, asked;
 
-	if (!node || !node->module || !node->lines)
-		return line;
-	own = own_address(node, offset);
-	known = &symbols->lines[own / 4 % LINES_KNOWN];
-	if (known->file == node->file && known->address == own)
-		return known->line;
-	asked = line_address(node, own);
-	found = dwarf_bounds_good(node->lines, asked) ? dwfl_module_getsrc(node->module, asked)
-						      : NULL;
-	progress_download_end();
-	if (found)
-		line.file = dwfl_lineinfo(found, NULL, &line.line, NULL, NULL, NULL);
-	*known = (struct known_line){node->file, own, line};
-	return line;
+	if (!node || !node->module)
+		return (struct source_line){NULL, 0};
+	return source_lines_find(node->lines, line_address(node, own_address(node, offset)));
 }
 
 struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_space *space,

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf_bounds.h"
 #include "inner_files.h"
 #include "segments.h"
+#include "source_lines.h"
 #include "symbols_calls.h"
 #include "symbols_frames.h"
 #include "symbols_kernel.h"
@@ -206,7 +206,7 @@ void symbols_file_free(struct symbols_file *file)
 {
 	if (!file)
 		return;
-	dwarf_bounds_free(file->lines);
+	source_lines_free(file->lines);
 	debug_module_end(&file->debug);
 	plt_free(file->stubs, file->stub_count);
 	kernel_symbols_free(file->kernel, file->kernel_count);

@@ -8,19 +8,19 @@
 #include "hwflow/image.h"
 #include "symbols.h"
 
-struct dwarf_bounds;
 struct frame;
 struct inner_files;
 struct kernel_symbol;
 struct plt_stub;
 struct segments;
+struct source_lines;
 
 /**
  * struct symbols_file - functions of one file
  * @file: the file
  * @debug: elfutils' view of the file
  * @module: that of @debug; NULL if it is no ELF file
- * @lines: what of the DWARF of @module may be read; NULL without @module
+ * @lines: source lines of @module; NULL without @module
  * @code: segments of code by address
  * @offsets: segments by file offset
  * @inner: ELF files inside @file; made with the first offset outside of the code of @file
@@ -47,7 +47,7 @@ struct symbols_file {
 	const struct hwf_image_file *file;
 	struct debug_module debug;
 	Dwfl_Module *module;
-	struct dwarf_bounds *lines;
+	struct source_lines *lines;
 	struct segments *code;
 	struct segments *offsets;
 	struct inner_files *inner;

@@ -11,10 +11,10 @@
 #include "cli/limits.h"
 #include "cli/message.h"
 #include "cli/progress.h"
-#include "dwarf_bounds.h"
 #include "elf_bounds.h"
 #include "program/elf_function.h"
 #include "segments.h"
+#include "source_lines.h"
 #include "symbols_dynamic.h"
 #include "symbols_go.h"
 #include "symbols_kernel.h"
@@ -355,7 +355,7 @@ static void open_module(struct symbols_file *node, const struct debug_files *deb
 	elf = symbols_file_elf(node);
 	if (!elf)
 		return;
-	node->lines = dwarf_bounds_new(node->module, path, size);
+	node->lines = source_lines_new(node->module, path);
 	node->stub_count = plt_read(elf, &node->stubs, &node->names);
 	/* the symbols of Go's linker have the same names and bounds */
 	if (!has_symbol_table(elf))

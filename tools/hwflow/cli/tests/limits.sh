@@ -76,18 +76,13 @@ reach_name() {
 }
 
 reach_names() {
-	input make_program directories 60000 .
-	reaches names 0 1T script data
+	input make_program expanded 6000 .
+	reaches names 0 1T report --limit=0 data
 }
 
 reach_lines() {
 	input make_program lines 4000000 .
 	reaches lines 0 1G script data
-}
-
-reach_units() {
-	input make_program units 400000 .
-	reaches units 0 1M script data
 }
 
 reach_records() {

@@ -78,8 +78,9 @@ static bool is_kind(const struct program *program, const char *kind)
 static uint32_t name_count(const struct program *program)
 {
 	const bool all = is_kind(program, "tripled") || is_kind(program, "silent") ||
-			 is_kind(program, "overlap") || is_kind(program, "segments") ||
-			 is_kind(program, "stubs") || is_kind(program, "plain");
+			 is_kind(program, "expanded") || is_kind(program, "overlap") ||
+			 is_kind(program, "segments") || is_kind(program, "stubs") ||
+			 is_kind(program, "plain");
 
 	return all ? program->count : FUNCTIONS;
 }
@@ -138,6 +139,17 @@ static void put_tripled(struct bytes *bytes, uint32_t number)
 	put_number(bytes, 0, 1);
 }
 
+/* f(unsigned long long, unsigned long long, ...) */
+static void put_expanded(struct bytes *bytes, uint32_t number)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "_Z6f%05u", number % 100000);
+	put_text(bytes, text);
+	put_repeated(bytes, 'y', 250);
+	put_number(bytes, 0, 1);
+}
+
 /* A pack expansion of B<B<B<i, i>, B<i, i>>, ...>: a pack is sought in all of it, in vain. */
 static void put_silent(struct bytes *bytes, uint32_t number)
 {
@@ -170,6 +182,8 @@ static struct bytes make_names(const struct program *program, uint32_t *offsets)
 			put_tripled(&names, i);
 		} else if (is_kind(program, "silent")) {
 			put_silent(&names, i);
+		} else if (is_kind(program, "expanded")) {
+			put_expanded(&names, i);
 		} else if (overlap) {
 			/* each name is the end of the one before */
 			put_repeated(&names, 'a', 4);
@@ -265,12 +279,13 @@ static void add_units(struct program *program)
 	free(ranges.at);
 }
 
-/* The head of a line table; its lengths are those of @directories, @files and @program */
-static struct bytes make_lines(const struct bytes *files, size_t program)
+/* The head of a line table of the file f; its program has so many bytes. */
+static struct bytes make_lines(size_t program)
 {
 	static const uint8_t lengths[] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
 	static const uint8_t start[] = {0, 9, 2};
-	const size_t head = 6 + sizeof(lengths) + files->size;
+	static const char files[] = "\0f\0\0\0\0"; /* no directory, and one file */
+	const size_t head = 6 + sizeof(lengths) + sizeof(files);
 	struct bytes lines = {0};
 
 	put_number(&lines, 2 + 4 + head + sizeof(start) + 8 + program + 5, 4);
@@ -283,7 +298,7 @@ static struct bytes make_lines(const struct bytes *files, size_t program)
 	put_number(&lines, 1, 1);  /* range of them */
 	put_number(&lines, 13, 1); /* first special operation */
 	put(&lines, lengths, sizeof(lengths));
-	put(&lines, files->at, files->size);
+	put(&lines, files, sizeof(files));
 	put(&lines, start, sizeof(start));
 	put_number(&lines, TEXT, 8);
 	return lines;
@@ -360,32 +375,15 @@ static struct bytes deflated(const struct bytes *head, uint8_t byte, size_t time
 	return out;
 }
 
-/* Names of files that have the same directory, which is long */
-static struct bytes make_files(uint32_t count)
-{
-	struct bytes files = {0};
-
-	if (count)
-		put_repeated(&files, 'd', count);
-	put(&files, "", count ? 2 : 1);
-	for (uint32_t i = 0; i < (count ? count : 1); i++)
-		put(&files, "f\0\1\0\0", 5);
-	if (!count)
-		files.at[files.size - 3] = 0;
-	put(&files, "", 1);
-	return files;
-}
-
 static void add_lines(struct program *program)
 {
 	static const uint8_t end[] = {2, 4, 0, 1, 1};
 	const bool standard = is_kind(program, "zlib"), gnu = is_kind(program, "zdebug");
-	struct bytes files = make_files(is_kind(program, "directories") ? program->count : 0);
 	const struct bytes tail = {(uint8_t *)(uintptr_t)end, sizeof(end), 0};
 	const size_t rows = is_kind(program, "lines") ? program->count
 			    : standard || gnu         ? (size_t)program->count * 258 + 1
 						      : 1;
-	struct bytes lines = make_lines(&files, rows), packed = {0}, whole = {0};
+	struct bytes lines = make_lines(rows), packed = {0}, whole = {0};
 	const size_t size = lines.size + rows + tail.size;
 
 	if (standard || gnu) {
@@ -406,7 +404,6 @@ static void add_lines(struct program *program)
 	}
 	add_section(program, gnu ? ".zdebug_line" : ".debug_line", SHT_PROGBITS, &packed)
 		->sh_flags = standard ? SHF_COMPRESSED : 0;
-	free(files.at);
 	free(lines.at);
 	free(packed.at);
 	free(whole.at);

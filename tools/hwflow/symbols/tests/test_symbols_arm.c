@@ -184,8 +184,11 @@ static void frames_begin_at_the_first_instruction(void **state)
 	program_close(&program);
 }
 
-/* One unit, whose addresses have bit 0 set if @bit is 1: two lines, and the end */
-static void make_lines(struct bytes section[4], uint64_t bit)
+/*
+ * One unit, whose addresses have bit 0 set if @bit is 1: two lines, and the end of the rows.
+ * @has_end: the unit has its last address, too
+ */
+static void make_lines(struct bytes section[4], uint64_t bit, bool has_end)
 {
 	struct bytes *abbreviations = &section[0], *information = &section[1];
 	struct bytes *ranges = &section[2], *lines = &section[3];
@@ -195,16 +198,18 @@ static void make_lines(struct bytes section[4], uint64_t bit)
 	put(abbreviations, 0, 1);
 	put(abbreviations, 0x10 | 0x17 << 8, 2);
 	put(abbreviations, 0x11 | 0x01 << 8, 2);
-	put(abbreviations, 0x12 | 0x06 << 8, 2);
+	if (has_end)
+		put(abbreviations, 0x12 | 0x06 << 8, 2);
 	put(abbreviations, 0, 3);
-	put(information, 4 + 2 + 4 + 1 + 1 + 12 - 4, 4);
+	put(information, 4 + 2 + 4 + 1 + 1 + (has_end ? 12 : 8) - 4, 4);
 	put(information, 4, 2);
 	put(information, 0, 4);
 	put(information, 4, 1);
 	put(information, 1, 1);
 	put(information, 0, 4);
 	put(information, TEXT + bit, 4);
-	put(information, 0x10, 4);
+	if (has_end)
+		put(information, 0x10, 4);
 	put(ranges, 28, 4);
 	put(ranges, 2, 2);
 	put(ranges, 0, 4);
@@ -238,21 +243,22 @@ static void make_lines(struct bytes section[4], uint64_t bit)
 	lines->at[0] = (uint8_t)(lines->size - 4);
 }
 
+/* A unit with an end and .debug_aranges, with an end, and with its first address only */
 static void lines_have_their_first_instruction(void **state)
 {
 	(void)state;
-	for (uint64_t bit = 0; bit < 2; bit++) {
+	for (uint64_t kind = 0; kind < 6; kind++) {
 		struct bytes section[4] = {{.size = 0}};
 		struct elf_test_section sections[] = {
 			{".debug_abbrev", section[0].at, 0, 0, 0, 0, 0},
 			{".debug_info", section[1].at, 0, 0, 0, 0, 0},
-			{".debug_aranges", section[2].at, 0, 0, 0, 0, 0},
+			{kind < 2 ? ".debug_aranges" : ".other", section[2].at, 0, 0, 0, 0, 0},
 			{".debug_line", section[3].at, 0, 0, 0, 0, 0},
 			{NULL, NULL, 0, 0, 0, 0, 0}};
 		struct elf_test test = arm;
 		struct program program;
 
-		make_lines(section, bit);
+		make_lines(section, kind & 1, kind < 4);
 		for (size_t i = 0; i < 4; i++)
 			sections[i].size = section[i].size;
 		test.sections = sections;
@@ -270,7 +276,7 @@ static void count_message(void *ctx, const char *line)
 {
 	unsigned int *count = ctx;
 
-	assert_non_null(strstr(line, ": a line table is damaged, or of a version"));
+	assert_non_null(strstr(line, ": its debug information is damaged, or of a version"));
 	++*count;
 }
 
@@ -287,7 +293,7 @@ static void a_line_table_that_cannot_be_read_is_reported_once(void **state)
 	unsigned int count = 0;
 
 	(void)state;
-	make_lines(section, 0);
+	make_lines(section, 0, true);
 	section[3].at[4] = 99; /* the version */
 	for (size_t i = 0; i < 4; i++)
 		sections[i].size = section[i].size;

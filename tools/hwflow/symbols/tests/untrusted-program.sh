@@ -59,10 +59,10 @@ for kind in zlib zdebug; do
 done
 check lines 50000 4000000 script
 has '--max=lines=N raises it' err "the limit of rows is named"
-check directories 1000 60000 script
-has '--max=names=N raises it' err "the limit of names is named"
 check units 5000 400000 script
-has '--max=units=N raises it' err "the limit of units is named"
+has '--max=lines=N raises it' err "units count as rows"
+check expanded 600 6000 report --limit=0
+has '--max=names=N raises it' err "the limit of names is named"
 
 # MiniDebugInfo of zeros: sound xz, but no ELF file
 for count in 1 60; do
@@ -82,7 +82,7 @@ has '--max=name=N raises it' err "the limit of one name is named"
 has ' f1' out "shorter names are there"
 hasnt ' f999' out "longer names are not"
 
-for kind in plain tripled silent overlap stubs segments notes relocations zlib zdebug lines directories units; do
+for kind in plain tripled silent overlap stubs segments notes relocations zlib zdebug lines units expanded; do
 	"$made/make_program" $kind 200 . || exit 1
 	"$san" script data >out 2>err
 	ok $? "$kind: under sanitizers" err

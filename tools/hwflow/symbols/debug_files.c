@@ -127,6 +127,11 @@ static bool find_shared(const struct debug_module *module, const char *file, cha
 	const bool shares = elf && read_shared(elf, &wanted);
 
 	*result = shares ? search(module, &wanted, found) : -1;
+	if (shares && *result < 0)
+		message_once("hwflow: %s: the file %s, with which it shares debug information "
+			     "(.gnu_debugaltlink), is missing or another one, so names of source "
+			     "files may be incomplete",
+			     file, wanted.name);
 	elf_end(elf);
 	if (fd >= 0)
 		close(fd);

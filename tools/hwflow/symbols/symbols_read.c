@@ -362,6 +362,36 @@ static void open_module(struct symbols_file *node, const struct debug_files *deb
 		go->count = go_read(elf, &go->functions);
 }
 
+static bool has_mini_debug_info(Elf *elf)
+{
+	const Elf_Data *names = elf_section_names(elf);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS &&
+		    !strcmp(elf_section_name(names, &header), ".gnu_debugdata"))
+			return true;
+	return false;
+}
+
+/* elfutils does not say that it cannot read .gnu_debugdata: no symbol is in another file then. */
+static void report_mini_debug_info(const struct symbols_file *node, int count)
+{
+	Elf *elf = symbols_file_elf(node), *owner = elf;
+	GElf_Addr address;
+	GElf_Sym symbol;
+
+	if (!elf || has_symbol_table(elf) || !has_mini_debug_info(elf))
+		return;
+	for (int i = 0; i < count && (!owner || owner == elf); i++)
+		dwfl_module_getsym_info(node->module, i, &symbol, &address, NULL, &owner, NULL);
+	if (!owner || owner == elf)
+		message_once("hwflow: %s: section .gnu_debugdata is damaged, or libdw of this "
+			     "machine cannot decompress it, so names of functions are missing",
+			     hwf_image_file_name(node->file));
+}
+
 /*
  * The symbols of an ELF file; room for @more candidates is after them. A file whose symbol table
  * has no function may have functions for dynamic linking. NULL without memory.
@@ -375,6 +405,7 @@ static struct candidate *gather_elf(const struct symbols_file *node, size_t more
 
 	if (count < 0)
 		count = 0;
+	report_mini_debug_info(node, count);
 	candidates = calloc((size_t)count + more, sizeof(*candidates));
 	*used = candidates ? gather(node, candidates, count) : 0;
 	if (*used || !symbols_file_elf(node))

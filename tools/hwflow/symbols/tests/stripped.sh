@@ -70,6 +70,14 @@ xz -k "$work/mini"
 "${tools}objcopy" --add-section .gnu_debugdata="$work/mini.xz" "$work/stripped" "$work/minidebug"
 record "$work/minidebug"
 counts "names from .gnu_debugdata"
+cp "$work/mini.xz" "$work/bad.xz"
+head -c 16 /dev/zero | tr '\0' x | dd of="$work/bad.xz" bs=1 seek=$(($(stat -c %s "$work/bad.xz") / 2)) conv=notrunc 2>/dev/null
+"${tools}objcopy" --add-section .gnu_debugdata="$work/bad.xz" "$work/stripped" "$work/damaged"
+record "$work/damaged"
+"$san" report --limit=0 "$work/data" >"$work/out" 2>"$work/err"
+[ $? = 0 ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q '/program: section .gnu_debugdata is damaged' "$work/err" &&
+	! grep -q first_part "$work/out"
+ok $? ".gnu_debugdata that is damaged is reported once" "$work/err"
 
 # a separate file, by the debug link beside the program
 "${tools}objcopy" --only-keep-debug "$work/whole" "$work/program.debug"

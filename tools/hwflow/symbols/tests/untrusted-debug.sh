@@ -118,12 +118,17 @@ shared() { # NAME: the debug file of `with` says that it shares NAME, which has 
 }
 shared ../../../../../../../../../../..$work/hidden/with.debug
 opens never "the shared file does not leave symfs" "$work/hidden/with.debug" with
+[ "$(wc -l <err)" = 1 ] && grep -q "^hwflow: root$work/link.dbg: the file [./]*$work/hidden/with.debug, with which it shares debug information" err &&
+	grep -q 'stripped.c:' out
+ok $? "a shared file that is missing is reported once, and there are source lines" err
 shows yes "the debug file is used without the shared file" with root
 shared "$work/hidden/with.debug"
 opens never "an absolute path of a shared file does not leave symfs" "$work/hidden/with.debug" with
 mkdir -p "root$work/hidden"
 cp hidden/with.debug "root$work/hidden"
 opens once "the shared file below symfs" "root$work/hidden/with.debug" with
+[ ! -s err ]
+ok $? "and nothing is reported" err
 
 # a debug file that is a FIFO
 root link.dbg

@@ -61,14 +61,14 @@ static bool answer(int socket, char *text, const char *name, size_t most)
 
 	text[0] = (char)kind;
 	if (kind == NAME)
-		memcpy(text + 1, name, length);
+		memcpy(text + 1, name, length + 1);
 	return limited_send(socket, text, kind == NAME ? length + 1 : 1);
 }
 
 static void run(int socket, const void *ctx)
 {
 	const struct names *names = ctx;
-	char *text = malloc(names->most + 1), *symbol, *name;
+	char *text = malloc(names->most + 2), *symbol, *name;
 	size_t size;
 	int status;
 	bool good = text;
@@ -80,6 +80,7 @@ static void run(int socket, const void *ctx)
 		free(name);
 		free(symbol);
 	}
+	free(text);
 }
 
 void demangle_process_end(void)
@@ -105,7 +106,7 @@ char *demangle_in_process(demangle_fn *function, const char *symbol, size_t most
 {
 	const size_t length = strlen(symbol);
 	char *text = NULL, *name = NULL;
-	size_t size;
+	size_t size = 0;
 
 	if (length > DEMANGLE_SYMBOL_MAX || !start(function, most))
 		return NULL;

@@ -109,10 +109,12 @@ static void use_0(int socket, const void *ctx)
 /* As a library does that does not look at what malloc() returns */
 static void use_all(int socket, const void *ctx)
 {
+	static volatile char *volatile kept;
+
 	(void)socket;
 	(void)ctx;
-	for (volatile char *at; (at = malloc(1 << 16));)
-		at[0] = at[1 << 15] = 1;
+	while ((kept = malloc(1 << 16)))
+		kept[0] = kept[1 << 15] = 1;
 	raise(SIGSEGV);
 }
 

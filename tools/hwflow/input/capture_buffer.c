@@ -2,11 +2,13 @@
 /* A trace buffer of a capture. */
 #include "capture_buffer.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "dstream.h"
 #include "input_private.h"
 
 /* The name of the first file, without directory and suffix */
@@ -33,8 +35,8 @@ static void set_stem(struct capture_buffer *buffer)
  */
 static bool take_format(struct input *input, struct capture_buffer *buffer, const char *format)
 {
-	buffer->framed = format && (!strcasecmp(format, "coresight") ||
-				    !strcasecmp(format, "dstream_coresight"));
+	buffer->dstream = format && !strcasecmp(format, "dstream_coresight");
+	buffer->framed = buffer->dstream || (format && !strcasecmp(format, "coresight"));
 	if (buffer->framed || (format && !strcasecmp(format, "source_data")))
 		return true;
 	capture_note(input,
@@ -70,6 +72,44 @@ bool capture_buffer_name(struct input *input, const struct ini *trace, const cha
 	return take_format(input, buffer, ini_value(trace, number, "format"));
 }
 
+static size_t lost(const struct frame_streams *streams)
+{
+	return streams->beginning.bytes + streams->unaligned.bytes;
+}
+
+/*
+ * A file with dstream_coresight has the probe's own bytes at the end of each block, or the frames
+ * alone; nothing in trace.ini tells which. With the probe's bytes, the full synchronisation packets
+ * after them are not aligned: join the blocks, and use them if more of the frames are aligned.
+ */
+static int try_blocks(struct capture_buffer *buffer)
+{
+	struct frame_streams streams = {0};
+	struct frame_store *store = NULL;
+	struct file_map joined;
+	int error = dstream_join(&joined, &buffer->map);
+
+	if (!error)
+		error = frame_store_new(&store, joined.size);
+	if (!error)
+		error = deframe_all(store, joined.bytes, joined.size, &joined, FRAME_NO_BARRIERS,
+				    &streams);
+	file_unmap(&joined);
+	if (error || lost(&streams) >= lost(&buffer->streams)) {
+		frame_streams_free(&streams);
+		frame_store_free(store);
+		return error == -E2BIG ? 0 : error; /* more holes than without joining */
+	}
+	streams.unaligned.offset = dstream_offset(streams.unaligned.offset);
+	streams.partial.offset = dstream_offset(streams.partial.offset);
+	streams.reserved.offset = dstream_offset(streams.reserved.offset);
+	frame_streams_free(&buffer->streams);
+	frame_store_free(buffer->store);
+	buffer->streams = streams;
+	buffer->store = store;
+	return 0;
+}
+
 bool capture_buffer_read(struct input *input, struct capture_files *files,
 			 struct capture_buffer *buffer)
 {
@@ -83,6 +123,8 @@ bool capture_buffer_read(struct input *input, struct capture_files *files,
 	if (!error)
 		error = deframe_all(buffer->store, buffer->map.bytes, buffer->map.size,
 				    &buffer->map, FRAME_NO_BARRIERS, &buffer->streams);
+	if (!error && buffer->dstream && lost(&buffer->streams))
+		error = try_blocks(buffer);
 	if (error) {
 		deframe_error(input->path, error);
 		input->damaged = true;

@@ -20,6 +20,7 @@
  * @store: of its trace IDs, if it has frames
  * @streams: likewise
  * @framed: it has frames
+ * @dstream: a DSTREAM recorded them
  * @used: a source has the bytes of this trace ID, or with 0, all
  */
 struct capture_buffer {
@@ -31,6 +32,7 @@ struct capture_buffer {
 	struct frame_store *store;
 	struct frame_streams streams;
 	bool framed;
+	bool dstream;
 	bool used[HWF_FRAME_ID_LAST + 1];
 };
 

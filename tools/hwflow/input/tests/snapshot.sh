@@ -233,4 +233,21 @@ decodes "a start inside of a frame" 3 4 "inside: offset 0: the first full synchr
 sed -i 's/^file=.*/file=hole/' capture/trace.ini
 decodes "a hole" 3 4 "bytes of CoreSight frames are missing before" \
 	"hole-id10: file offset 0xe: bytes of CoreSight frames are missing before this trace"
+
+# blocks of 512 bytes, of which the last 8 are the probe's
+make
+printf '\xf7%.0s' {1..1000} >>capture/trace.bin
+framed capture/tpiu
+size=$(stat -c %s capture/tpiu)
+for ((at = 0; at < size; at += 504)); do
+	dd if=capture/tpiu bs=504 skip=$((at / 504)) count=1 status=none
+	[ $((size - at)) -lt 504 ] || printf '\0\0\0\0\x7e\0\xfe\x0f'
+done >capture/blocks
+sed -i "s/^format=.*/format=dstream_coresight/" capture/trace.ini
+for file in tpiu blocks; do
+	sed -i "s/^file=.*/file=$file/" capture/trace.ini
+	decodes "DSTREAM, $file" 3 2004 "$file: 1023 bytes have trace IDs of no trace unit that is decoded: 0x11"
+	! grep -q 'frames are missing' err
+	ok $? "DSTREAM, $file: no bytes are missing" err
+done
 done_testing

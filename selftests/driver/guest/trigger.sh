@@ -31,7 +31,7 @@ timed() {
 	at=$(sed -n 's/^hwflow record: trigger .*: at \([0-9.]*\), thread \([0-9]*\).*/\2 *\1 /p' "/tmp/$1.log")
 	hwflow script --no-lines "/host/$1" 2>/dev/null | grep "EVENT" >events
 	grep -q " $at" events
-	ok $? "$1: script has the event of the trigger at ${at#* *}"
+	ok $? "$1: script has the event of the trigger at ${at#*\*}"
 	sed 's/^/# /' events
 }
 

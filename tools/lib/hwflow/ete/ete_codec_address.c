@@ -283,7 +283,8 @@ int hwf_ete_decode_q(const struct hwf_ete_config *config, struct hwf_cursor *cur
 	uint8_t type = packet->header & 0x0f;
 	int err = 0;
 
-	(void)config;
+	if (!config->q)
+		return HWF_ERR_RESERVED;
 	*q = (struct hwf_ete_q){.type = type, .entry = Q_NO_ENTRY, .has_count = type != 0xf};
 	switch (type) {
 	case 0x5:
@@ -327,7 +328,8 @@ int hwf_ete_encode_q(const struct hwf_ete_config *config, const struct hwf_ete_p
 	unsigned int claimed;
 	int err = 0;
 
-	(void)config;
+	if (!config->q)
+		return HWF_ERR_BAD_CONFIG;
 	if (q->type > 0x0f ||
 	    hwf_ete_claims(HWF_PROTOCOL_ETE, (uint8_t)(header | q->type), &claimed) != 1)
 		return HWF_ERR_BAD_PAYLOAD;

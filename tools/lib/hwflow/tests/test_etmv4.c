@@ -12,6 +12,7 @@
 #define IDR0_DATA     (3u << 3)
 #define IDR0_INSTP0   (3u << 1)
 #define IDR1(minor)   (0x4100f400u | (minor) << 4)
+#define IDR0_QSUPP    (3u << 15)
 #define IDR2_M        0x4u
 #define DEVARCH_V4    0x47724a13u
 #define CONFIGR_COND  (7u << 8)
@@ -41,7 +42,7 @@ static struct hwf_ete_config everything(bool m)
 {
 	struct hwf_ete_regs regs = regs_of(5);
 
-	regs.trcidr0 |= IDR0_COND | IDR0_DATA;
+	regs.trcidr0 |= IDR0_COND | IDR0_DATA | IDR0_QSUPP;
 	regs.trcconfigr |= CONFIGR_COND | CONFIGR_DATA;
 	regs.trcidr8 = 0x20;
 	if (m)

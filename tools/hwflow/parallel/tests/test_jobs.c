@@ -29,7 +29,10 @@ static unsigned int jobs_of(unsigned int megabytes, unsigned int wanted)
 	input_options_init(&options);
 	options.path = path;
 	options.protocol = INPUT_ETE;
-	options.config = "TRCCONFIGR=1,TRCIDR0=0x084002a1,TRCIDR2=0x40001088,TRCDEVARCH=0x47735a13";
+	assert_int_equal(input_option(&options, INPUT_OPT_CONFIG,
+				      "TRCCONFIGR=1,TRCIDR0=0x084002a1,TRCIDR2=0x40001088,"
+				      "TRCDEVARCH=0x47735a13"),
+			 0);
 	options.quiet = true;
 	options.jobs = wanted;
 	assert_int_equal(input_open(&input, &options), 0);

@@ -143,7 +143,8 @@ static void record_real(const struct real *real, struct recorded *recorded)
 	input_options_init(&options);
 	options.path = data;
 	options.protocol = real->protocol;
-	options.config = real->config;
+	if (real->config)
+		assert_int_equal(input_option(&options, INPUT_OPT_CONFIG, real->config), 0);
 	options.quiet = true;
 	options.jobs = 2;
 	assert_int_equal(input_option(&options, INPUT_OPT_IMAGE, image), 0);

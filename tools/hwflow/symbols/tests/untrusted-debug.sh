@@ -111,22 +111,25 @@ opens never "a link to a debug file does not leave symfs" "$work/hidden/with.deb
 shows no "and has no names" with root
 
 # a file that debug files share, as dwz(1) makes it: .gnu_debugaltlink has its name and its build id
-shared() { # NAME: the debug file of `with` says that it shares NAME, which has the build id of `with` itself
+id=0123456789abcdef0123456789abcdef01234567
+"$CC" -O1 -g -static -Wl,--build-id=0x$id -o shared.whole stripped.c
+"$objcopy" --only-keep-debug shared.whole hidden/shared.debug
+shared() { # NAME: the debug file of `with` says that it shares NAME
 	{ printf '%s\0' "$1" && xxd -r -p <<<"$id"; } >alt
 	root link.dbg
 	"$objcopy" --add-section .gnu_debugaltlink=alt hidden/with.debug "root$work/link.dbg"
 }
-shared ../../../../../../../../../../..$work/hidden/with.debug
-opens never "the shared file does not leave symfs" "$work/hidden/with.debug" with
-[ "$(wc -l <err)" = 1 ] && grep -q "^hwflow: root$work/link.dbg: the file [./]*$work/hidden/with.debug, with which it shares debug information" err &&
+shared ../../../../../../../../../../..$work/hidden/shared.debug
+opens never "the shared file does not leave symfs" "$work/hidden/shared.debug" with
+[ "$(wc -l <err)" = 1 ] && grep -q "^hwflow: root$work/link.dbg: the file [./]*$work/hidden/shared.debug, with which it shares debug information" err &&
 	grep -q 'stripped.c:' out
 ok $? "a shared file that is missing is reported once, and there are source lines" err
 shows yes "the debug file is used without the shared file" with root
-shared "$work/hidden/with.debug"
-opens never "an absolute path of a shared file does not leave symfs" "$work/hidden/with.debug" with
+shared "$work/hidden/shared.debug"
+opens never "an absolute path of a shared file does not leave symfs" "$work/hidden/shared.debug" with
 mkdir -p "root$work/hidden"
-cp hidden/with.debug "root$work/hidden"
-opens once "the shared file below symfs" "root$work/hidden/with.debug" with
+cp hidden/shared.debug "root$work/hidden"
+opens once "the shared file below symfs" "root$work/hidden/shared.debug" with
 [ ! -s err ]
 ok $? "and nothing is reported" err
 

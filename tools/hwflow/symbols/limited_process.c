@@ -52,13 +52,6 @@ static uint64_t data_size(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void limit(int resource, uint64_t value)
-{
-	const struct rlimit limits = {.rlim_cur = value, .rlim_max = value};
-
-	setrlimit(resource, &limits);
-}
-
 /* A library that is short of memory may not notice, and use address 0. */
 static void take_fault(int number)
 {
@@ -76,6 +69,8 @@ __attribute__((noreturn)) static void run(int socket, const struct limited_task 
 {
 	/* a sanitizer or a fuzzer handles these, and would report them */
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+	const rlim_t bytes = data_size() + task->memory;
+	const struct rlimit memory = {bytes, bytes};
 	const struct itimerval timer = {
 		.it_value = {.tv_sec = (time_t)(task->time / SECOND),
 			     .tv_usec = (suseconds_t)(task->time % SECOND)}};
@@ -85,12 +80,12 @@ __attribute__((noreturn)) static void run(int socket, const struct limited_task 
 		signal(signals[i], take_fault);
 	signal(SIGPROF, SIG_DFL);
 	signal(SIGINT, SIG_IGN);
-	limit(RLIMIT_DATA, data_size() + task->memory);
-	limit(RLIMIT_CORE, 0);
+	setrlimit(RLIMIT_DATA, &memory);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
 	/* descriptors of the other process end when it closes them */
 	dup2(socket, STDIN_FILENO);
 	close_range(STDOUT_FILENO, ~0u, 0);
-	limit(RLIMIT_NOFILE, 1);
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){1, 1});
 	setitimer(ITIMER_PROF, &timer, NULL);
 	task->run(STDIN_FILENO, task->ctx);
 	_exit(0);

@@ -31,10 +31,8 @@ struct config_row {
 };
 
 /* A register of 32 bits */
-#define CONFIG_REGISTER(name, type, member, required, captured)                                \
-	{                                                                                      \
-		name, offsetof(type, member), sizeof(uint32_t), UINT32_MAX, required, captured \
-	}
+#define CONFIG_REGISTER(name, type, member, required, captured) \
+	{name, offsetof(type, member), sizeof(uint32_t), UINT32_MAX, required, captured}
 
 /**
  * struct config_names - the registers or parameters of a protocol

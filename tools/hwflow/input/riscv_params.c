@@ -62,18 +62,17 @@ bool riscv_options_init(struct riscv_options *options, const char *dialect, cons
 }
 
 /* A parameter of one byte; flags of the run time have one, too */
-#define BYTE(name, member, max)                                                    \
-	{                                                                          \
-		name, offsetof(struct riscv_options, member), 1, max, false, false \
-	}
-#define WIDTH(name) BYTE(#name, params.name, UINT8_MAX)
-#define FLAG(name)  BYTE(#name, params.name, 1)
+#define BYTE(name, member, max) {name, offsetof(struct riscv_options, member), 1, max, false, false}
+#define WIDTH(name)             BYTE(#name, params.name, UINT8_MAX)
+#define FLAG(name)              BYTE(#name, params.name, 1)
 /* and one of more bytes */
-#define WORD(name, member, max)                                                           \
-	{                                                                                 \
-		name, offsetof(struct riscv_options, member),                             \
-			sizeof(((struct riscv_options *)NULL)->member), max, false, false \
-	}
+#define WORD(name, member, max)                          \
+	{name,                                           \
+	 offsetof(struct riscv_options, member),         \
+	 sizeof(((struct riscv_options *)NULL)->member), \
+	 max,                                            \
+	 false,                                          \
+	 false}
 
 _Static_assert(sizeof(bool) == 1, "flags are set as bytes");
 

@@ -82,14 +82,15 @@ static bool has_symbol_table(Elf *elf)
 static void add(struct elf_tree *tree, const char *path, const uint8_t *id, size_t size,
 		enum elf_part part)
 {
-	struct tree_file *file = malloc(sizeof(*file) + strlen(path) + 1);
+	const size_t length = strlen(path) + 1;
+	struct tree_file *file = malloc(sizeof(*file) + length);
 	struct tree_file **node;
 
 	if (!file)
 		return;
 	*file = (struct tree_file){.size = size, .part = part};
 	memcpy(file->id, id, size);
-	strcpy(file->path, path);
+	memcpy(file->path, path, length);
 	node = tsearch(file, &tree->files, compare);
 	if (!node || *node != file)
 		free(file);

@@ -34,3 +34,14 @@ bool elf_is_mapping_symbol(const char *name)
 		return true;
 	return !name[2] || name[2] == '.';
 }
+
+bool elf_has_symbol_table(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			return true;
+	return false;
+}

@@ -23,6 +23,9 @@ bool elf_is_function(uint16_t machine, const GElf_Sym *symbol);
  */
 uint64_t elf_symbol_address(uint16_t machine, const GElf_Sym *symbol);
 
+/** elf_has_symbol_table() - has a file symbols beside those for dynamic linking? */
+bool elf_has_symbol_table(Elf *elf);
+
 /**
  * elf_is_mapping_symbol() - does a symbol name the kind of the bytes from its address on?
  * @name: of the symbol

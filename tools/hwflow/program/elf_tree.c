@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/input_file.h"
+#include "elf_function.h"
 #include "hwflow/image.h"
 
 /**
@@ -67,17 +68,6 @@ static bool has_code(Elf *elf)
 	return !any;
 }
 
-static bool has_symbol_table(Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			return true;
-	return false;
-}
-
 /* Adds a file, unless there is one like it, or no memory. */
 static void add(struct elf_tree *tree, const char *path, const uint8_t *id, size_t size,
 		enum elf_part part)
@@ -108,7 +98,7 @@ static void read_elf(struct elf_tree *tree, const char *path, int fd)
 		if (code)
 			add(tree, path, id, (size_t)size, ELF_PART_CODE);
 		/* a debug file that others share has no symbol table */
-		if (!code || has_symbol_table(elf))
+		if (!code || elf_has_symbol_table(elf))
 			add(tree, path, id, (size_t)size, ELF_PART_SYMBOLS);
 	}
 	elf_end(elf);

@@ -181,8 +181,7 @@ static void locate(const struct perfmaps_files *files, const struct mapped_file 
 	}
 	locate_cached(files, key, "elf", &candidates[count]);
 	add_candidate(candidates, &count);
-	/* a single file is checked when its code is needed, where there is no other place to look
-	 */
+	/* without symfs, a single file is checked when its code is needed */
 	while ((count > 1 || files->below) && key->build_id_size && found < count &&
 	       !fits(key, &candidates[found]))
 		found++;

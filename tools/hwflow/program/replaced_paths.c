@@ -62,8 +62,10 @@ static const struct mapped *present(const struct mapped *first, const struct map
 {
 	struct stat status;
 
-	for (const struct mapped *at = first; !*symfs && at <= last; at++)
-		if (!stat(at->path, &status) && status.st_ino == at->inode)
+	if (*symfs || stat(first->path, &status))
+		return last;
+	for (const struct mapped *at = first; at <= last; at++)
+		if (status.st_ino == at->inode)
 			return at;
 	return last;
 }

@@ -304,17 +304,6 @@ static void make_functions(struct symbols_file *node, const struct candidate *ca
 	}
 }
 
-static bool has_symbol_table(Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			return true;
-	return false;
-}
-
 /* Does elfutils have symbols of the file from elsewhere: a debug file, or .gnu_debugdata? */
 static bool has_debug_symbols(const struct symbols_file *node)
 {
@@ -358,7 +347,7 @@ static void open_module(struct symbols_file *node, const struct debug_files *deb
 	node->lines = source_lines_new(node->module, path);
 	node->stub_count = plt_read(elf, &node->stubs, &node->names);
 	/* the symbols of Go's linker have the same names and bounds */
-	if (!has_symbol_table(elf))
+	if (!elf_has_symbol_table(elf))
 		go->count = go_read(elf, &go->functions);
 }
 
@@ -382,7 +371,7 @@ static void report_mini_debug_info(const struct symbols_file *node, int count)
 	GElf_Addr address;
 	GElf_Sym symbol;
 
-	if (!elf || has_symbol_table(elf) || !has_mini_debug_info(elf))
+	if (!elf || elf_has_symbol_table(elf) || !has_mini_debug_info(elf))
 		return;
 	for (int i = 0; i < count && (!owner || owner == elf); i++)
 		dwfl_module_getsym_info(node->module, i, &symbol, &address, NULL, &owner, NULL);
@@ -438,7 +427,7 @@ void symbols_read(struct symbols_file *node, const struct debug_files *debug)
 	more = node->stub_count + go.count + node->kernel_count + 1;
 	candidates = gather_elf(node, more, &used);
 	node->stripped = *hwf_image_file_path(node->file) && symbols_file_elf(node) && !go.count &&
-			 !has_symbol_table(symbols_file_elf(node)) && !has_debug_symbols(node);
+			 !elf_has_symbol_table(symbols_file_elf(node)) && !has_debug_symbols(node);
 	progress_download_end();
 	if (candidates) {
 		used += gather_kernel(node, candidates + used);

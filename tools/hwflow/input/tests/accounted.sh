@@ -24,15 +24,14 @@ named_bytes() {
 
 # accounts WHAT BYTES NAMED STATUS ARGUMENT...: dump has BYTES bytes in packets, and names NAMED further ones
 accounts() {
-	local what=$1 bytes=$2 named=$3 want=$4 status
+	local what=$1 bytes=$2 named=$3 want=$4 status good
 	"$hwflow" dump "${@:5}" >out 2>err
 	status=$?
-	{ [ $status = "$want" ] && [ "$(packet_bytes)" = "$bytes" ] && [ "$(named_bytes)" = "$named" ] &&
-		{ [ $status = 0 ] || [ -s err ]; }; } ||
-		echo "status $status, $(packet_bytes) bytes in packets, $(named_bytes) named" >>err
 	[ $status = "$want" ] && [ "$(packet_bytes)" = "$bytes" ] && [ "$(named_bytes)" = "$named" ] &&
 		{ [ $status = 0 ] || [ -s err ]; }
-	ok $? "$what" err
+	good=$?
+	[ $good = 0 ] || echo "status $status, $(packet_bytes) bytes in packets, $(named_bytes) named" >>err
+	ok $good "$what" err
 }
 
 # The trace is TRACE, of SIZE bytes; READING says what it is

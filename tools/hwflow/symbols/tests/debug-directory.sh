@@ -86,19 +86,19 @@ rm -rf "$work/machine/usr/lib"
 # --symfs: programs and debug files are found wherever they are below it
 mkdir -p "$work/tree/old/bin" "$work/tree/old/debug"
 mv "$work/machine/usr/bin/program" "$work/tree/old/bin/1.0"
-names() { # YES|NO WHAT OPTION...
+names_below() { # YES|NO WHAT OPTION...
 	"$san" report --limit=0 "${@:3}" "$data" >"$work/out" 2>"$work/err"
 	[ "$(grep -cE ' (first|second)_part +\(' "$work/out")" = "$([ "$1" = yes ] && echo 2 || echo 0)" ]
 	ok $? "$2" "$work/out" "$work/err"
 }
-names no "a program that is not there"
+names_below no "a program that is not there"
 grep -q '^hwflow: .*/usr/bin/program: no code: ' "$work/err" &&
 	[ "$(grep -c -- '--symfs=DIR finds' "$work/err")" = 1 ]
 ok $? "--symfs is proposed" "$work/err"
-names no "a program by its build id, without symbols" --symfs="$work/tree"
+names_below no "a program by its build id, without symbols" --symfs="$work/tree"
 grep -q 'program: no code' "$work/err" && ok 1 "it has its code" "$work/err" || ok 0 "it has its code"
 cp "$work/kept/debug" "$work/tree/old/debug/other"
-names yes "a debug file by its build id" --symfs="$work/tree"
+names_below yes "a debug file by its build id" --symfs="$work/tree"
 "$CC" -O2 -static -o "$work/tree/program" "$top/tools/hwflow/tests/stripped.c"
-names yes "not the file of the right name and another build id" --symfs="$work/tree"
+names_below yes "not the file of the right name and another build id" --symfs="$work/tree"
 done_testing

@@ -31,17 +31,16 @@ SESSION_SRC := $(wildcard $(LIB)/session/*.c)
 LIB_SRC := $(CORE_SRC) $(IMAGE_SRC) $(SESSION_SRC)
 
 # The command: its folders, each with tests of its own
-CMD_DIRS := archive cli doctor emulate encode input listing machine parallel perfdata program report symbols \
-	truth verify
+CMD_DIRS := archive base decode doctor emulate perfdata program select source symbols truth verbs \
+	verify
 
-# hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that. Its
-# command line needs neither.
+# hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that.
 LIBPERF := $(shell $(SETUP)/fetch-libperf --cached --for "$$($(CC) -dumpmachine 2>/dev/null)" 2>/dev/null)
 HAVE_TRACEEVENT := $(shell $(CC) -fsyntax-only -include traceevent/event-parse.h -x c /dev/null 2>/dev/null && echo yes)
 RECORD_NONE := $(CMD)/record/unavailable.c
 RECORD_DIRS := record record/events record/kernel record/trigger
 ifeq ($(and $(LIBPERF),$(HAVE_TRACEEVENT)),)
-RECORD_SRC := $(RECORD_NONE) $(wildcard $(CMD)/record/cmd_*.c)
+RECORD_SRC := $(RECORD_NONE)
 else
 RECORD_SRC := $(filter-out $(RECORD_NONE),$(foreach d,$(RECORD_DIRS),$(wildcard $(CMD)/$(d)/*.c)))
 RECORD_LIBS := $(LIBPERF)/lib/libperf.a $(LIBPERF)/lib/libapi.a -ltraceevent

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/input.h"
+#include "source/input.h"
 
 /* struct bench_region - program code at an address */
 struct bench_region {

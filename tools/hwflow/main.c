@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/manual.h"
-#include "cli/options.h"
-#include "cli/print.h"
-#include "cli/text.h"
+#include "base/error.h"
+#include "base/print.h"
+#include "base/text.h"
 #include "commands.h"
-#include "input/input.h"
+#include "source/input.h"
+#include "verbs/manual.h"
+#include "verbs/options.h"
 
 struct verb {
 	const char *name;

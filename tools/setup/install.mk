@@ -52,7 +52,7 @@ install: tools
 	$(PUT) $(MAN)/*.1 $(DESTDIR)$(MANDIR)/man1
 	$(PUT) $(MAN)/*.5 $(DESTDIR)$(MANDIR)/man5
 	$(PUT) $(MAN)/*.7 $(DESTDIR)$(MANDIR)/man7
-	$(PUT) $(CMD)/cli/hwflow.bash $(DESTDIR)$(COMPLETIONDIR)/hwflow
+	$(PUT) $(CMD)/verbs/hwflow.bash $(DESTDIR)$(COMPLETIONDIR)/hwflow
 
 # What DKMS builds the module from, and what keeps the kernel's own modules off the hardware
 MODULE_SRC := $(DESTDIR)/usr/src/arm-ete-pmu-$(VERSION)

@@ -64,14 +64,14 @@ $(BUILD)/tests/rv_llvm: $(BUILD)/obj/$(LIB)/tests/rv_llvm.o $(BUILD)/libhwflow.a
 	$(CC) $(CFLAGS) -o $@ $^
 
 # what the test of memory makes its recordings with
-REPEAT_TRACE_OBJ := $(BUILD)/obj/$(CMD)/input/tests/repeat_trace.o
+REPEAT_TRACE_OBJ := $(BUILD)/obj/$(CMD)/decode/tests/repeat_trace.o
 $(BUILD)/tests/repeat_trace: $(REPEAT_TRACE_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 -include $(REPEAT_TRACE_OBJ:.o=.d)
 
 # and what puts trace in CoreSight frames
-FRAME_TRACE_OBJ := $(BUILD)/obj/$(CMD)/input/tests/frame_trace.o
+FRAME_TRACE_OBJ := $(BUILD)/obj/$(CMD)/source/tests/frame_trace.o
 $(BUILD)/tests/frame_trace: $(FRAME_TRACE_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^
@@ -150,42 +150,42 @@ HOST_TESTS := --needs='test-programs' \
 	witness-riscv64='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	riscv-round-trip='selftests/emulate/riscv-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/riscv-round-trip' \
 	rv32-round-trip='selftests/emulate/rv32-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/rv32-round-trip' \
-	encode='$(CMD)/encode/tests/encode.sh $(BUILD)' \
-	encode-riscv='$(CMD)/encode/tests/encode-riscv.sh $(BUILD)' \
-	encode-etm3='$(CMD)/encode/tests/encode-etm3.sh $(BUILD)' \
-	command='$(CMD)/cli/tests/command.sh $(BUILD)' \
-	options='$(CMD)/cli/tests/options.sh $(BUILD)' \
+	encode='$(CMD)/emulate/tests/encode.sh $(BUILD)' \
+	encode-riscv='$(CMD)/emulate/tests/encode-riscv.sh $(BUILD)' \
+	encode-etm3='$(CMD)/emulate/tests/encode-etm3.sh $(BUILD)' \
+	command='$(CMD)/verbs/tests/command.sh $(BUILD)' \
+	options='$(CMD)/verbs/tests/options.sh $(BUILD)' \
 	record='$(CMD)/record/tests/record.sh $(BUILD)' \
 	doctor='$(CMD)/doctor/tests/doctor.sh $(BUILD)' \
 	emulate-program='$(CMD)/emulate/tests/emulate-program.sh $(BUILD)' \
-	report-width='$(CMD)/report/tests/report-width.sh $(BUILD)' \
-	riscv='$(CMD)/input/tests/riscv.sh $(BUILD)' \
-	progress='$(CMD)/cli/tests/progress.sh $(BUILD)' \
+	report-width='$(CMD)/verbs/tests/report-width.sh $(BUILD)' \
+	riscv='$(CMD)/source/tests/riscv.sh $(BUILD)' \
+	progress='$(CMD)/base/tests/progress.sh $(BUILD)' \
 	names='$(CMD)/symbols/tests/names.sh $(BUILD)' \
 	lines='$(CMD)/symbols/tests/lines.sh $(BUILD)' \
-	gaps='$(CMD)/input/tests/gaps.sh $(BUILD)' \
-	untrusted-files='$(CMD)/input/tests/untrusted-files.sh $(BUILD)' \
-	untrusted-snapshot='$(CMD)/input/tests/untrusted-snapshot.sh $(BUILD)' \
+	gaps='$(CMD)/decode/tests/gaps.sh $(BUILD)' \
+	untrusted-files='$(CMD)/source/tests/untrusted-files.sh $(BUILD)' \
+	untrusted-snapshot='$(CMD)/source/tests/untrusted-snapshot.sh $(BUILD)' \
 	untrusted-debug='$(CMD)/symbols/tests/untrusted-debug.sh $(BUILD)' \
-	untrusted-sandbox='$(CMD)/cli/tests/untrusted-sandbox.sh $(BUILD)' \
-	memory='$(CMD)/input/tests/memory.sh $(BUILD)' \
-	snapshot='$(CMD)/input/tests/snapshot.sh $(BUILD)' \
-	accounted='$(CMD)/input/tests/accounted.sh $(BUILD)' \
-	selection='$(CMD)/input/tests/selection.sh $(BUILD)' \
-	jobs='$(CMD)/parallel/tests/jobs.sh $(BUILD)' \
-	jobs-protocols='$(CMD)/parallel/tests/jobs-protocols.sh $(BUILD)' \
-	script-time='$(CMD)/report/tests/script-time.sh $(BUILD)' \
-	script-fields='$(CMD)/report/tests/script-fields.sh $(BUILD)' \
+	untrusted-sandbox='$(CMD)/base/tests/untrusted-sandbox.sh $(BUILD)' \
+	memory='$(CMD)/decode/tests/memory.sh $(BUILD)' \
+	snapshot='$(CMD)/source/tests/snapshot.sh $(BUILD)' \
+	accounted='$(CMD)/source/tests/accounted.sh $(BUILD)' \
+	selection='$(CMD)/select/tests/selection.sh $(BUILD)' \
+	jobs='$(CMD)/decode/tests/jobs.sh $(BUILD)' \
+	jobs-protocols='$(CMD)/decode/tests/jobs-protocols.sh $(BUILD)' \
+	script-time='$(CMD)/verbs/tests/script-time.sh $(BUILD)' \
+	script-fields='$(CMD)/verbs/tests/script-fields.sh $(BUILD)' \
 	rebuilt='$(CMD)/program/tests/rebuilt.sh $(BUILD)' \
 	debug-directory='$(CMD)/symbols/tests/debug-directory.sh $(BUILD)' \
 	stripped='$(CMD)/symbols/tests/stripped.sh $(BUILD)' \
 	jit='$(CMD)/symbols/tests/jit.sh $(BUILD)' \
 	inner='$(CMD)/symbols/tests/inner.sh $(BUILD)' \
 	paths='$(CMD)/symbols/tests/paths.sh $(BUILD)' \
-	annotate='$(CMD)/report/tests/annotate.sh $(BUILD)' \
-	diff='$(CMD)/report/tests/diff.sh $(BUILD)' \
+	annotate='$(CMD)/verbs/tests/annotate.sh $(BUILD)' \
+	diff='$(CMD)/verbs/tests/diff.sh $(BUILD)' \
 	archive='$(CMD)/archive/tests/archive.sh $(BUILD)' \
-	limits='$(CMD)/cli/tests/limits.sh $(BUILD)' \
+	limits='$(CMD)/base/tests/limits.sh $(BUILD)' \
 	untrusted-program='$(CMD)/symbols/tests/untrusted-program.sh $(BUILD)' \
 	untrusted-kcore='$(CMD)/program/tests/untrusted-kcore.sh $(BUILD)' \
 	untrusted-jit='$(CMD)/program/tests/untrusted-jit.sh $(BUILD)' \
@@ -201,8 +201,8 @@ HOST_TESTS := --needs='test-programs' \
 	examples='$(SETUP)/tests/examples.sh $(BUILD)' \
 	readme='$(SETUP)/tests/readme.sh' \
 	deps='$(SETUP)/tests/deps.sh $(BUILD)' \
-	untrusted-text='$(CMD)/cli/tests/untrusted-text.sh $(BUILD)' \
-	untrusted-sync='$(CMD)/input/tests/untrusted-sync.sh $(BUILD)' \
+	untrusted-text='$(CMD)/base/tests/untrusted-text.sh $(BUILD)' \
+	untrusted-sync='$(CMD)/decode/tests/untrusted-sync.sh $(BUILD)' \
 	valgrind='$(SETUP)/tests/valgrind.sh $(BUILD)' \
 	compilers='$(SETUP)/tests/compilers.sh $(BUILD) ends' \
 	lint='$(SETUP)/tests/lint.sh'

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "input/input.h"
+#include "source/input.h"
 
 /* names in an archive */
 #define ARCHIVE_MANIFEST  "hwflow-archive"

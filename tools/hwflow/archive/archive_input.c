@@ -16,8 +16,9 @@
 #include <unistd.h>
 
 #include "archive.h"
-#include "cli/input_file.h"
-#include "cli/temporary.h"
+#include "base/error.h"
+#include "base/input_file.h"
+#include "base/temporary.h"
 #include "tar.h"
 
 /* as many recordings as a verb has */

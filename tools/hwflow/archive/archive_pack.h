@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "input/input.h"
+#include "source/input.h"
 
 /**
  * struct archive_options - what to pack

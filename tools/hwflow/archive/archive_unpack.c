@@ -15,8 +15,8 @@
 #include <zstd.h>
 
 #include "archive.h"
-#include "cli/input_file.h"
-#include "cli/limits.h"
+#include "base/input_file.h"
+#include "base/limits.h"
 #include "tar.h"
 
 #define BUFFER 0x20000u

@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 #include "archive.h"
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "tar.h"
 
 #define BUFFER 0x20000u

@@ -3,8 +3,8 @@
 #ifndef HWFLOW_DOCTOR_H
 #define HWFLOW_DOCTOR_H
 
-#include "machine/machine_files.h"
-#include "machine/machine_pmu.h"
+#include "machine_files.h"
+#include "machine_pmu.h"
 
 enum doctor_check {
 #define D(check, name) CHECK_##check,

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
-#include "machine/machine_user.h"
+#include "machine_user.h"
 
 /* Branches to trace */
 #define TURNS 2000

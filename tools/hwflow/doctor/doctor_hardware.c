@@ -8,8 +8,8 @@
 #include <sys/utsname.h>
 
 #include "doctor.h"
-#include "machine/machine_firmware.h"
-#include "machine/machine_processor.h"
+#include "machine_firmware.h"
+#include "machine_processor.h"
 
 static const char remedy_architecture[] =
 	"Record on an arm64 machine whose CPUs have FEAT_ETE and FEAT_TRBE. Without trace "

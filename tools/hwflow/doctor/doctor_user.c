@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
-#include "machine/machine_user.h"
+#include "machine_user.h"
 
 /* Levels above 2 are Debian's and Android's; other kernels treat them as 2. */
 static bool may_open(void)

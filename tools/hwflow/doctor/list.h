@@ -3,7 +3,7 @@
 #ifndef HWFLOW_LIST_H
 #define HWFLOW_LIST_H
 
-#include "machine/machine_pmu.h"
+#include "machine_pmu.h"
 
 /* clang-format off */
 enum list_kind { FLAG, NUMBER };

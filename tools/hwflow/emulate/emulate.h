@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "encode/encode.h"
-#include "encode/encode_riscv_log.h"
-#include "truth/truth_private.h"
 #include "../../plugin/run_format.h"
+#include "encode.h"
+#include "encode_riscv_log.h"
+#include "truth/truth_private.h"
 
 /**
  * struct emulate_options - what the user asks for

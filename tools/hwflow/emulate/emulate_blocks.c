@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "emulate_blocks.h"
-#include "input/input.h"
+#include "source/input.h"
 
 /* of addresses for a file: more than it will ever have, and the mapping need not move */
 #define ROOM ((size_t)1 << 34)

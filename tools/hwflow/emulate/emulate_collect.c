@@ -10,10 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/error.h"
+#include "base/input_file.h"
 #include "emulate.h"
 #include "emulate_kept.h"
-#include "input/input.h"
+#include "source/input.h"
 
 /* One more element of @size bytes, zeroed, at the end of an array; NULL without memory. */
 static void *array_add(void **array, size_t *count, size_t size)

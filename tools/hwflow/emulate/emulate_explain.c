@@ -9,11 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/command_status.h"
-#include "cli/input_file.h"
+#include "base/command_status.h"
+#include "base/error.h"
+#include "base/input_file.h"
 #include "emulate.h"
 #include "emulate_program.h"
-#include "input/input.h"
+#include "source/input.h"
 
 /* The first QEMU whose plugin interface the plugin is built for */
 #define LEAST_MAJOR 7

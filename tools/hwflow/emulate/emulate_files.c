@@ -6,7 +6,7 @@
 
 #include "emulate.h"
 #include "hwflow/image.h"
-#include "input/input.h"
+#include "source/input.h"
 
 _Static_assert(HWF_BUILD_ID_MAX == sizeof((struct run_happening){0}.build_id), "same size");
 

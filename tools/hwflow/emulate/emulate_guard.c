@@ -26,11 +26,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
-#include "cli/progress.h"
+#include "base/error.h"
+#include "base/input_file.h"
+#include "base/progress.h"
 #include "emulate_guard.h"
 #include "emulate_place.h"
-#include "input/input.h"
+#include "source/input.h"
 
 #define EXIT_ENDED 125 /* of the worker, after SIGTERM */
 

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options.h"
+#include "base/error.h"
+#include "base/option_next.h"
+#include "base/print.h"
 #include "emulate_options.h"
-#include "cli/option_next.h"
-#include "cli/print.h"
-#include "input/input.h"
+#include "source/input.h"
+#include "verbs/options.h"
 
 /* TRCCONFIGR.QE, which no recording asks for: all with a count, to be verified */
 #define CONFIG_QE (1u << 13)

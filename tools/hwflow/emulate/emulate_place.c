@@ -23,8 +23,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "emulate_place.h"
-#include "input/input.h"
+#include "source/input.h"
 
 #define SUFFIX_LENGTH 11 /* of ".run-XXXXXX" */
 

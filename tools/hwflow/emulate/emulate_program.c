@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/command_status.h"
-#include "cli/input_file.h"
-#include "cli/resolve.h"
-#include "emulate.h"
-#include "input/input.h"
 #include "../../plugin/script_line.h"
+#include "base/command_status.h"
+#include "base/input_file.h"
+#include "base/resolve.h"
+#include "emulate.h"
+#include "source/input.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 

@@ -13,10 +13,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "emulate_trace.h"
-#include "input/input.h"
 #include "perfdata/perfdata_write.h"
+#include "source/input.h"
 
 #define RECORDS_PER_ROUND 4096
 

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "emulate_place.h"
 #include "emulate_stream.h"
-#include "input/input.h"
+#include "source/input.h"
 
 static int bad_command(const char *directory)
 {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "encode/encode_riscv_log.h"
+#include "encode_riscv_log.h"
 
 /**
  * struct riscv_words - options as they were given; NULL: not given

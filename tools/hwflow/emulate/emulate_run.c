@@ -15,15 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/print.h"
-#include "cli/progress.h"
+#include "base/error.h"
+#include "base/print.h"
+#include "base/progress.h"
 #include "emulate.h"
 #include "emulate_guard.h"
 #include "emulate_kept.h"
 #include "emulate_place.h"
 #include "emulate_program.h"
 #include "emulate_stream.h"
-#include "input/input.h"
+#include "source/input.h"
 
 #ifndef HWFLOW_PLUGIN_DIR
 #define HWFLOW_PLUGIN_DIR "/usr/local/lib/hwflow"

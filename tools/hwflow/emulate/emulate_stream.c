@@ -23,10 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "hwflow/ete.h"
+#include "base/error.h"
 #include "emulate_blocks.h"
 #include "emulate_stream.h"
-#include "input/input.h"
+#include "hwflow/ete.h"
+#include "source/input.h"
 #include "truth/truth_write.h"
 
 /* more than the longest event and the TRUTH_STOP after it */

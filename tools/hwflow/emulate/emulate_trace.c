@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "emulate_trace.h"
-#include "input/input.h"
+#include "source/input.h"
 
 static bool take_bytes(void *ctx, const uint8_t *bytes, size_t length)
 {

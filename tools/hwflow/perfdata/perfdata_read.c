@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "perfdata_reader.h"
 
 /* the more a file is damaged, the less each note helps */

@@ -5,9 +5,9 @@
 
 #include <linux/perf_event.h>
 
-#include "input/file_map.h"
-#include "perfdata_read.h"
+#include "base/file_map.h"
 #include "perfdata_format.h"
+#include "perfdata_read.h"
 #include "perfdata_samples.h"
 
 /**

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print.h"
+#include "base/print.h"
 #include "perfdata_reader.h"
 #include "perfdata_samples.h"
 

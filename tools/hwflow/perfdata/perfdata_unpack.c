@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "cli/limits.h"
+#include "base/limits.h"
 #include "perfdata_reader.h"
 
 /* room for the longest record, and as much again to unpack into */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "elf_function.h"
 #include "hwflow/image.h"
 

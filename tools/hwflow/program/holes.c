@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 
 void holes_open(struct holes *holes, const struct hwf_image_file *file)
 {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "perfdata/perfdata_read.h"
 
 static bool map_file(struct jit_file *file, size_t root)

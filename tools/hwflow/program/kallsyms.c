@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 
 bool kallsyms_is_code(const struct kallsym *symbol)
 {

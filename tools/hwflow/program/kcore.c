@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/input_file.h"
-#include "input/input_private.h"
+#include "base/error.h"
+#include "base/input_file.h"
 #include "holes.h"
 #include "kallsyms.h"
+#include "source/input_private.h"
 
 /* of the kernels with the smallest ones */
 #define PAGE UINT64_C(4096)

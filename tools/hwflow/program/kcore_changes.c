@@ -9,10 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
-#include "input/input_private.h"
+#include "base/error.h"
+#include "base/input_file.h"
 #include "holes.h"
 #include "kcore.h"
+#include "source/input_private.h"
 
 /* bytes of an instruction */
 #define WORD 4

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/print.h"
-#include "cli/input_file.h"
-#include "cli/progress.h"
+#include "base/input_file.h"
+#include "base/print.h"
+#include "base/progress.h"
 #include "hwflow/image.h"
 #include "kcore.h"
 #include "kcore_changes.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
-#include "cli/message.h"
+#include "base/input_file.h"
+#include "base/message.h"
 #include "elf_tree.h"
 #include "hwflow/image.h"
 #include "kcore.h"

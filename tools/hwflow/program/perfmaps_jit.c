@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/source_index.h"
 #include "hwflow/image.h"
-#include "input/source_index.h"
 #include "jit_files.h"
 #include "jit_memory.h"
 #include "memory_names.h"

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/limits.h"
-#include "cli/print.h"
-#include "cli/progress.h"
+#include "base/limits.h"
+#include "base/print.h"
+#include "base/progress.h"
 #include "perfmaps_private.h"
 
 /* So many events may be looked at again in a recording of any size. */

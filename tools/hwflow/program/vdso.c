@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 
 /* Where it is mapped: /proc/self/maps has its size, which the auxiliary vector does not. */
 static bool find_mapping(struct vdso *vdso)

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input/input.h"
+#include "base/error.h"
 #include "recorder.h"
+#include "source/input.h"
 
 static int open_fifo(const char *path, int flags)
 {

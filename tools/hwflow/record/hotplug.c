@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#include "cli/print.h"
+#include "base/print.h"
 #include "recorder.h"
 
 void record_hotplug_read(int fd, struct recorder *recorder)

@@ -11,13 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input/input.h"
+#include "base/error.h"
 #include "perfdata/perfdata_writer.h"
 #include "program/vdso.h"
 #include "record/events/tracepoint.h"
 #include "record/events/tracing_data.h"
 #include "record/kernel/kernel_copy.h"
 #include "recorder.h"
+#include "source/input.h"
 #include "synthesize.h"
 #include "trace_info.h"
 

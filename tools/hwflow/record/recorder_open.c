@@ -13,9 +13,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "input/input.h"
+#include "base/error.h"
 #include "record/events/filter.h"
 #include "recorder.h"
+#include "source/input.h"
 
 /* sizes where the memory that may be locked has no limit; the limited ones are in machine_user.h */
 #define RING_BYTES  (512u << 10)

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
-#include "cli/print.h"
+#include "base/print.h"
 #include "record/trigger/trigger_events.h"
 #include "recorder.h"
 

@@ -19,14 +19,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/command_status.h"
-#include "cli/print.h"
+#include "base/command_status.h"
+#include "base/error.h"
+#include "base/print.h"
 #include "control.h"
 #include "hotplug.h"
-#include "input/input.h"
 #include "record/kernel/kernel_copy.h"
 #include "record/trigger/trigger_events.h"
 #include "recorder.h"
+#include "source/input.h"
 #include "uevents.h"
 
 #define PMU_NAME ARM_ETE_PMU_NAME

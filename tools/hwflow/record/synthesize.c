@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "../../plugin/maps_path.h"
-#include "cli/input_file.h"
+#include "base/input_file.h"
 
 /* longest line of maps: addresses, device and inode before a path */
 #define MAPS_LINE_MAX (PATH_MAX + 128)

@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "program/kallsyms.h"
 #include "record/kernel/kernel_modules.h"
 #include "synthesize.h"

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/input_file.h"
-#include "input/input.h"
+#include "base/error.h"
+#include "base/input_file.h"
+#include "source/input.h"
 
 /**
  * struct thread_list - threads, and the process of each

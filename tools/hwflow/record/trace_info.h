@@ -3,7 +3,7 @@
 #ifndef HWFLOW_RECORD_TRACE_INFO_H
 #define HWFLOW_RECORD_TRACE_INFO_H
 
-#include "machine/machine_pmu.h"
+#include "doctor/machine_pmu.h"
 #include "perfdata/perfdata.h"
 
 struct perf_cpu_map;

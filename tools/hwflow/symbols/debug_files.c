@@ -15,9 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
-#include "cli/message.h"
-#include "cli/progress.h"
+#include "base/input_file.h"
+#include "base/message.h"
+#include "base/progress.h"
 #include "debug_search.h"
 #include "elf_bounds.h"
 #include "program/elf_tree.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/limits.h"
-#include "cli/message.h"
+#include "base/limits.h"
+#include "base/message.h"
 #include "demangle.h"
 #include "demangle_process.h"
 

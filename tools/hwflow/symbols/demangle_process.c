@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "cli/message.h"
-#include "limited_process.h"
+#include "base/limited_process.h"
+#include "base/message.h"
 
 /* Processes that may be ended by a name */
 #define PROCESSES 4u

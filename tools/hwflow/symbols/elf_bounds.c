@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/limits.h"
-#include "cli/message.h"
+#include "base/limits.h"
+#include "base/message.h"
 #include "xz_size.h"
 
 /* Contents of this size may be compressed by any ratio. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "base/message.h"
 
 /* An inner file begins at a multiple of this */
 #define PAGE UINT64_C(0x1000)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limited_process.h"
+#include "base/limited_process.h"
 
 /* struct bytes - a part of an answer */
 struct bytes {

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/limits.h"
-#include "cli/message.h"
-#include "cli/progress.h"
+#include "base/limited_process.h"
+#include "base/limits.h"
+#include "base/message.h"
+#include "base/progress.h"
 #include "debug_files.h"
 #include "elf_bounds.h"
-#include "limited_process.h"
 #include "line_process.h"
 
 /* Shares of a file, see limits.def */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/limits.h"
-#include "cli/message.h"
+#include "base/limits.h"
+#include "base/message.h"
 #include "debug_files.h"
 #include "demangle.h"
 #include "segments.h"

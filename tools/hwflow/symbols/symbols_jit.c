@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/limits.h"
-#include "cli/message.h"
+#include "base/limits.h"
+#include "base/message.h"
 #include "perfdata/perfdata_read.h"
 #include "program/jit_files.h"
 #include "symbols_jit_read.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/limits.h"
-#include "cli/message.h"
-#include "cli/progress.h"
+#include "base/limits.h"
+#include "base/message.h"
+#include "base/progress.h"
 #include "elf_bounds.h"
 #include "program/elf_function.h"
 #include "segments.h"

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/limits.h"
-#include "cli/input_file.h"
+#include "base/input_file.h"
+#include "base/limits.h"
 #include "truth_file.h"
 
 int truth_bad(char *message, const char *path, uint64_t offset, const char *format, ...)

@@ -3,8 +3,8 @@
 #ifndef HWFLOW_TRUTH_FILE_H
 #define HWFLOW_TRUTH_FILE_H
 
-#include "input/file_map.h"
-#include "input/source_index.h"
+#include "base/file_map.h"
+#include "base/source_index.h"
 #include "truth_private.h"
 
 struct stream {

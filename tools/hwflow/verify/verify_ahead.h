@@ -16,7 +16,7 @@
 #ifndef HWFLOW_VERIFY_AHEAD_H
 #define HWFLOW_VERIFY_AHEAD_H
 
-#include "parallel/decode_ahead.h"
+#include "decode/decode_ahead.h"
 #include "verify_compare.h"
 
 /** struct verify_ahead - where in the log the shards begin */

@@ -4,7 +4,7 @@
 #define HWFLOW_VERIFY_COMPARE_H
 
 #include "hwflow/flow.h"
-#include "input/input.h"
+#include "source/input.h"
 #include "verify_log.h"
 #include "verify_show.h"
 

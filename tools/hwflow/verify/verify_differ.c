@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "cli/print.h"
-#include "cli/progress.h"
+#include "base/print.h"
+#include "base/progress.h"
 #include "verify_compare.h"
 #include "verify_show.h"
 

@@ -2,6 +2,7 @@
 /* Where in the log each stretch of a trace with gaps is, as far as that is certain. */
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "verify_plan.h"
 
 /*

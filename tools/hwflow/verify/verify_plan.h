@@ -3,7 +3,7 @@
 #ifndef HWFLOW_VERIFY_PLAN_H
 #define HWFLOW_VERIFY_PLAN_H
 
-#include "input/input.h"
+#include "source/input.h"
 #include "verify_stretches.h"
 
 /**

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
+#include "base/message.h"
 #include "hwflow/graph.h"
 
 /* Records that are not freed between two batches */

@@ -3,8 +3,8 @@
 #ifndef HWFLOW_VERIFY_SHARD_H
 #define HWFLOW_VERIFY_SHARD_H
 
-#include "parallel/shards.h"
-#include "parallel/work_log.h"
+#include "decode/shards.h"
+#include "decode/work_log.h"
 #include "verify_compare.h"
 
 /**

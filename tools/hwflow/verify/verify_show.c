@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/print.h"
+#include "base/print.h"
 #include "core/bits.h"
 #include "verify_show.h"
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/print.h"
-#include "cli/progress.h"
+#include "base/print.h"
+#include "base/progress.h"
 #include "verify_compare.h"
 #include "verify_plan.h"
 #include "verify_riscv.h"

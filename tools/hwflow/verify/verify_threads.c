@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Whose trace is compared with whose log: threads, or for a recording of CPUs the CPUs. */
+#include "base/error.h"
+#include "base/print.h"
 #include "verify_threads.h"
-#include "cli/print.h"
 
 static bool is_cpu(const struct input_source *source)
 {

@@ -3,8 +3,8 @@
 #ifndef HWFLOW_VERIFY_THREADS_H
 #define HWFLOW_VERIFY_THREADS_H
 
-#include "input/input.h"
-#include "input/source_index.h"
+#include "base/source_index.h"
+#include "source/input.h"
 #include "truth/truth.h"
 
 /** verify_by_cpu() - is it a recording of CPUs? */

@@ -3,7 +3,7 @@
 #ifndef HWFLOW_VERIFY_WINDOW_H
 #define HWFLOW_VERIFY_WINDOW_H
 
-#include "input/input.h"
+#include "source/input.h"
 #include "truth/truth.h"
 
 /**

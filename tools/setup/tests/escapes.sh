@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # escapes.sh - tools/hwflow prints strings only by functions that escape what may come from an input: print() of
-# cli/print.h, text_name() and text_left() of cli/text.h. Speaks TAP. The rule, for all C files outside of tests:
+# base/print.h, text_name() and text_left() of base/text.h. Speaks TAP. The rule, for all C files outside of tests:
 #
 #   - printf(), puts(), perror(), putc() and the like are not called
 #   - fputs() and puts() have a literal, fputc() and putchar() a character constant
@@ -18,30 +18,30 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 allowed='
-cli/print.c||it escapes
-cli/text.c||it writes what others have escaped
-cli/option_next.c|getopt_long(argc|it is told to print nothing
+base/print.c||it escapes
+base/text.c||it writes what others have escaped
+base/option_next.c|getopt_long(argc|it is told to print nothing
 symbols/debug_files.c|write(fd, &file|a debug file for elfutils
-report/shorten.c|fputs(text, out)|shorten() has escaped it
-report/tally.c|fputs(fitting, out)|shorten() has escaped it
-report/difference.c|fputs(file, out)|shorten() has escaped it
+verbs/shorten.c|fputs(text, out)|shorten() has escaped it
+verbs/tally.c|fputs(fitting, out)|shorten() has escaped it
+verbs/difference.c|fputs(file, out)|shorten() has escaped it
 doctor/list_json.c|puts(text)|json-c has escaped it
-machine/machine_options.c|fputs(verb->usage, stdout)|usage
-cli/options.c|text_string(text_stdout(), verb->usage)|usage
-cli/options.c|text_string(text_stdout(), INPUT_HELP)|usage
-record/cmd_record.c|fputs(usage_text, stdout)|usage
-archive/cmd_archive.c|fputs(usage, stdout)|usage
+doctor/machine_options.c|fputs(verb->usage, stdout)|usage
+verbs/options.c|text_string(text_stdout(), verb->usage)|usage
+verbs/options.c|text_string(text_stdout(), INPUT_HELP)|usage
+verbs/cmd_record.c|fputs(usage_text, stdout)|usage
+verbs/cmd_archive.c|fputs(usage, stdout)|usage
 emulate/emulate_options.c|fputs(help_|usage
 emulate/emulate_options.c|fputs(UNIT_HELP|usage
-encode/cmd_encode.c|fputs(help_|usage
-encode/cmd_encode.c|fputs(UNIT_HELP|usage
+verbs/cmd_encode.c|fputs(help_|usage
+verbs/cmd_encode.c|fputs(UNIT_HELP|usage
 emulate/emulate_run.c|fputs(getcwd(|a file that is read by the plugin
 emulate/emulate_run.c|fwrite(options->argv|a file that is read by the plugin
 emulate/emulate_run.c|fputs(i ? ",dir="|an option of QEMU
 emulate/emulate_run.c|fputs(*at == |an option of QEMU
 emulate/emulate_trace.c|fwrite(|trace
-encode/cmd_encode.c|fwrite(bytes|trace
-encode/cmd_encode_log.c|fwrite(magic|a ground-truth log
+verbs/cmd_encode.c|fwrite(bytes|trace
+verbs/cmd_encode_log.c|fwrite(magic|a ground-truth log
 truth/truth_write.c|fwrite(|a ground-truth log
 truth/truth_text.c|putc(*name|a name of a table
 truth/truth_text.c|fprintf(out, |numbers and names of tables, many lines
@@ -53,13 +53,13 @@ record/kernel/kernel_copy.c||files of a recording
 record/trigger/trigger_events.c|write(fd|a file of tracefs
 record/control.c|write(control->ack|a word for a program
 record/workload.c|write(|between processes
-report/sample_lines.c|text_bytes(out, string, size)|perfdata_sample_print() has escaped it
-report/time_merge.c|text_bytes(|lines, which are escaped
-report/script_lines.c|text_string(out, name)|a name of a table
-report/script_lines.c|text_string(out, m_profile|a name of a table
-report/script_lines.c|text_string(out, branch->taken|literals
-report/script_lines.c|text_named_string(out, "  ", hwf_branch_kind_name|a name of a table
-parallel/text_ahead.c|text_pass(|lines, which are escaped
+verbs/sample_lines.c|text_bytes(out, string, size)|perfdata_sample_print() has escaped it
+verbs/time_merge.c|text_bytes(|lines, which are escaped
+verbs/script_lines.c|text_string(out, name)|a name of a table
+verbs/script_lines.c|text_string(out, m_profile|a name of a table
+verbs/script_lines.c|text_string(out, branch->taken|literals
+verbs/script_lines.c|text_named_string(out, "  ", hwf_branch_kind_name|a name of a table
+decode/text_ahead.c|text_pass(|lines, which are escaped
 '
 
 # All calls, each with what follows on the next line: a call may be broken behind its parenthesis

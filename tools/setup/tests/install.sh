@@ -277,7 +277,7 @@ check_config() { # PROTOCOL
 
 # Limits and their defaults: in limits.def, and in hwflow-limits(7)
 check_limits() {
-	sed -n 's/^LIMIT(\([a-z-]*\), .*/\1/p' tools/hwflow/cli/limits.def | sort >"$tmp/wanted"
+	sed -n 's/^LIMIT(\([a-z-]*\), .*/\1/p' tools/hwflow/base/limits.def | sort >"$tmp/wanted"
 	[ -s "$tmp/wanted" ] || why "limits.def has no limit"
 	sed -n 's/^\.BR \([a-z-]*\) " (.*; default: .*)"$/\1/p' "$man/man7/hwflow-limits.7" | sort >"$tmp/found"
 	compare "$tmp/wanted" "limits.def" "$tmp/found" "hwflow-limits(7)"

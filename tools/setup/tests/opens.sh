@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# opens.sh [TREE] - input files are opened in tools/hwflow/cli/input_file.c alone. Every other call in tools/ of a function
+# opens.sh [TREE] - input files are opened in tools/hwflow/base/input_file.c alone. Every other call in tools/ of a function
 # that opens a file by its path is in opens.known, with its file, the number of calls and the reason; a row without such
 # calls is an error as well. TREE: the directory to check, instead of this tree. Speaks TAP.
 set -u

@@ -371,8 +371,8 @@ sed -n 's/^\t{ TRBE_ERRATUM_\([A-Z_]*\), TRBE_PE_\([A-Z0-9_]*\), \(0x[0-9a-f]*\)
 	"$top/drivers/perf/ete_caps.c" >"$work/driver"
 sed -n 's/^#define TRBE_PE_\([A-Z0-9_]*\)\t*TRBE_PE(\(0x[0-9a-f]*\)U, \(0x[0-9a-f]*\)U)$/P(\1, \2, \3/p' \
 	"$top/drivers/perf/ete_caps.c" >>"$work/driver"
-grep '^E(' "$top/tools/hwflow/machine/machine_errata.def" >"$work/own"
-sed -n 's/^\(P(.*\), ".*")$/\1/p' "$top/tools/hwflow/machine/machine_errata.def" >>"$work/own"
+grep '^E(' "$top/tools/hwflow/doctor/machine_errata.def" >"$work/own"
+sed -n 's/^\(P(.*\), ".*")$/\1/p' "$top/tools/hwflow/doctor/machine_errata.def" >>"$work/own"
 [ -s "$work/driver" ] && diff "$work/driver" "$work/own" >"$work/out"
 ok $? "the errata are those of the driver" "$work/out"
 

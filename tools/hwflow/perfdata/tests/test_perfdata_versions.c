@@ -2,7 +2,7 @@
 /* Recordings as versions of perf write them: which CPUs, trace IDs and options they name. */
 #include "tests/perfdata_test.h"
 
-#include "input/input.h"
+#include "source/input.h"
 
 #define PMU_TYPE 11u
 

@@ -7,9 +7,10 @@
 
 #include "tests/perfdata_test.h"
 
-#include "input/input.h"
+#include "base/error.h"
 #include "program/kallsyms.h"
 #include "program/kcore.h"
+#include "source/input.h"
 #include "symbols/symbols.h"
 
 #define NOP    0xd503201fu

@@ -7,9 +7,10 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "input/input.h"
+#include "base/error.h"
 #include "pmu_terms.h"
 #include "record/trigger/trigger_events.h"
+#include "source/input.h"
 #include "tracepoint.h"
 
 /* samples a second of an event that counts, unless its period is given */

@@ -6,8 +6,8 @@
 /* struct perf_event_attr of Linux 6.12, as libperf has it */
 #include <linux/perf_event.h>
 
-#include "machine/machine_pmu.h"
-#include "machine/machine_user.h"
+#include "doctor/machine_pmu.h"
+#include "doctor/machine_user.h"
 #include "record/record.h"
 #include "record/target.h"
 #include "record/trigger/trigger.h"

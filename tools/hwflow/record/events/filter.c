@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "base/print.h"
 #include "filter.h"
-#include "cli/print.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "program/elf_function.h"
 #include "program/kallsyms.h"
 

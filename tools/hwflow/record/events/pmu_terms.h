@@ -6,7 +6,7 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 
-#include "machine/machine_pmu.h"
+#include "doctor/machine_pmu.h"
 
 /**
  * struct pmu_event - an event whose attributes are being set

@@ -11,7 +11,7 @@
 #include <traceevent/event-parse.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 
 /* tracefs, where it is mounted by the kernel itself and where it was before */
 static const char *const tracefs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};

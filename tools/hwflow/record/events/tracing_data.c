@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 
 #define VERSION "0.6"
 

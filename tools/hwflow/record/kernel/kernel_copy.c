@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "kernel_core.h"
 #include "kernel_modules.h"
 #include "program/kallsyms.h"

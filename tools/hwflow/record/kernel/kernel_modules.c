@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "kernel_core.h"
 #include "program/kallsyms.h"
 

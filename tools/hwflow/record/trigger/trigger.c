@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print.h"
+#include "base/print.h"
 
 /**
  * struct parse - an argument of --trigger being parsed

@@ -10,8 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input/input.h"
+#include "base/error.h"
 #include "record/events/tracepoint.h"
+#include "source/input.h"
 
 /* The kernel rounds the address of a breakpoint down. */
 #define INSTRUCTION_BYTES 4

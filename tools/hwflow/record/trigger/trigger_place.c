@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../../../plugin/maps_path.h"
-#include "cli/input_file.h"
+#include "base/input_file.h"
 #include "record/events/filter.h"
 #include "trigger.h"
 

@@ -2,7 +2,7 @@
 /* Names and lines of Arm files with 32 bits: bit 0 of a value is no part of an address. */
 #include "tests/elf_test.h"
 
-#include "cli/message.h"
+#include "base/message.h"
 #include "hwflow/image.h"
 #include "program/elf_function.h"
 #include "program/kallsyms.h"

@@ -3,7 +3,7 @@
  */
 #include "tests/elf_test.h"
 
-#include "cli/message.h"
+#include "base/message.h"
 #include "hwflow/image.h"
 #include "symbols/symbols.h"
 

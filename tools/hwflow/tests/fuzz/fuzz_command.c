@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
-#include "cli/limits.h"
-#include "cli/message.h"
-#include "cli/text.h"
+#include "base/limits.h"
+#include "base/message.h"
+#include "base/text.h"
 #include "command/checks.h"
 #include "command/lines.h"
 #include "command/tree.h"

@@ -16,11 +16,11 @@
 #include "hwflow/etmv3_flow.h"
 #include "hwflow/graph.h"
 #include "hwflow/transaction.h"
-#include "input/deframe.h"
-#include "input/input_private.h"
 #include "perfdata/perfdata_read.h"
 #include "perfdata/perfdata_samples.h"
 #include "program/perfmaps.h"
+#include "source/deframe.h"
+#include "source/input_private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* verify: Q elements of the trace unit, where instructions are left out before them. */
-#include "input/input.h"
+#include "base/error.h"
+#include "source/input.h"
 #include "tests/truth_test.h"
 #include "tests/tu_model.h"
 

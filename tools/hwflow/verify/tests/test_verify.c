@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* verify: where in the log a trace goes on after a loss. */
+#include "base/error.h"
 #include "verify_test.h"
 
 static void goes_on_after_many_losses(void **state)

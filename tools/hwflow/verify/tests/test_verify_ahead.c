@@ -2,7 +2,7 @@
 /* verify: what workers compare, the first process does not see. */
 #include "verify_test.h"
 
-#include "parallel/decode_ahead.h"
+#include "decode/decode_ahead.h"
 #include "verify/verify_ahead.h"
 
 /* struct seen - what the first process compares itself */

@@ -5,9 +5,10 @@
 
 #include "tests/perfdata_test.h"
 
+#include "base/error.h"
 #include "hwflow/ete.h"
 #include "hwflow/insn.h"
-#include "input/input.h"
+#include "source/input.h"
 #include "truth/truth.h"
 
 /* not in a header that tests can have without main() */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* verify: which of several places of the log a stretch of trace is at, and if that is certain. */
+#include "base/error.h"
 #include "verify_test.h"
 
 /* Two rounds are anywhere in the loop, but what goes on behind them without a loss is at its end.

@@ -6,8 +6,9 @@
 
 #include "tests/truth_test.h"
 
+#include "base/error.h"
 #include "hwflow/riscv.h"
-#include "input/input.h"
+#include "source/input.h"
 
 /* not in a header that tests can have without main() */
 int cmd_verify(int argc, char **argv);

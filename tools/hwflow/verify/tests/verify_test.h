@@ -5,7 +5,7 @@
 
 #include "tests/perfdata_test.h"
 
-#include "input/input.h"
+#include "source/input.h"
 #include "tests/truth_test.h"
 
 /* not in a header that tests can have without main() */

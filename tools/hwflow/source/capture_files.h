@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The files of a capture directory: none outside of it is opened, and trace is not read twice. */
+#ifndef HWFLOW_CAPTURE_FILES_H
+#define HWFLOW_CAPTURE_FILES_H
+
+#include <stdbool.h>
+
+#include "base/file_map.h"
+#include "ini.h"
+#include "input.h"
+
+/**
+ * struct capture_files - files that were opened
+ * @directory: the capture
+ * @read: those that are not to be read again, by device and inode
+ */
+struct capture_files {
+	const char *directory;
+	void *read;
+};
+
+/** capture_files_free() - free the list */
+void capture_files_free(struct capture_files *files);
+
+/** capture_note() - print on stderr what of a capture is not used; @input is damaged */
+void capture_note(struct input *input, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * capture_path() - the path of a file that an .ini file names
+ * @files: the capture
+ * @name: the name, with slashes or backslashes
+ *
+ * Return: the path, to be freed; NULL without memory, or if the name leads out of the directory:
+ * the reason was printed on stderr.
+ */
+char *capture_path(const struct capture_files *files, const char *name);
+
+/**
+ * capture_read_ini() - read an .ini file
+ * @input: the capture
+ * @files: its files
+ * @name: of the file
+ * @ini: receives it
+ * @again: receives whether the file was read before, by this name or another, and is not read;
+ *	NULL: the file is read again
+ *
+ * Return: 0, or EXIT_UNREADABLE: the reason was printed on stderr.
+ */
+int capture_read_ini(struct input *input, struct capture_files *files, const char *name,
+		     struct ini *ini, bool *again);
+
+/**
+ * capture_map() - map the files of a buffer, one after the other
+ * @input: the capture
+ * @files: its files
+ * @names: of the files, with commas between them
+ * @map: receives the bytes
+ *
+ * Return: false if a file cannot be read, or has the trace of another buffer: capture_note() named
+ * it.
+ */
+bool capture_map(struct input *input, struct capture_files *files, const char *names,
+		 struct file_map *map);
+
+#endif /* HWFLOW_CAPTURE_FILES_H */

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* hwflow report: where instructions were executed. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "commands.h"
+#include "names.h"
+#include "options.h"
+#include "shorten.h"
+#include "summary.h"
+#include "tally.h"
+
+static const char usage[] =
+	"usage: hwflow report [OPTIONS] [SRC]\n\n"
+	"Counts the instructions that were executed and prints a row for each function: the\n"
+	"number of instructions, of calls, and of branches taken and not taken. Gaps, where the\n"
+	"execution is not known, are counted below the table and reported on standard error.\n\n"
+	"  --by=function|dso|thread|process\n"
+	"                       what a row stands for (default: function)\n"
+	"  --comm=NAME          count what threads of this name executed, and nothing else\n"
+	"  --sort=instructions|calls|taken|not-taken|name\n"
+	"                       column to sort by (default: instructions)\n"
+	"  --limit=N            print at most N rows; 0: all (default: 40)\n"
+	"  --width=N            print at most N columns in a row, and shorten longer names; 0: "
+	"whole\n"
+	"                       names (default: the width of the terminal; 160 elsewhere)\n"
+	"  --no-demangle        print C++ names as they are in the symbol table\n" DEBUG_DIR_HELP
+		SELECTION_HELP GAPS_HELP;
+
+/* struct report - state of the command */
+struct report {
+	enum tally_by by;
+	enum tally_sort sort;
+	size_t limit;
+	size_t width;
+	bool no_demangle;
+	const char *comm;
+	struct tally *tally;
+	struct symbols *symbols;
+	struct threads *threads;
+};
+
+static bool take_option(void *ctx, int value, const char *text)
+{
+	static const char *const bys[] = {"function", "dso", "thread", "process", NULL};
+	static const char *const sorts[] = {"instructions", "calls", "taken",
+					    "not-taken",    "name",  NULL};
+	struct report *report = ctx;
+	int chosen;
+
+	switch (value) {
+	case 'b':
+		chosen = verb_choice("report", "by", text, bys);
+		report->by = (enum tally_by)chosen;
+		return chosen >= 0;
+	case 's':
+		chosen = verb_choice("report", "sort", text, sorts);
+		report->sort = (enum tally_sort)chosen;
+		return chosen >= 0;
+	case 'c':
+		report->comm = text;
+		return true;
+	case 'd':
+		report->no_demangle = true;
+		return true;
+	case 'w':
+		return verb_number("report", "width", text, &report->width);
+	default:
+		return verb_number("report", "limit", text, &report->limit);
+	}
+}
+
+static const struct option longs[] = {
+	GAPS_LONG_OPTIONS,
+	SELECTION_LONG_OPTIONS,
+	{"by", required_argument, NULL, 'b'},
+	{"comm", required_argument, NULL, 'c'},
+	{"sort", required_argument, NULL, 's'},
+	{"limit", required_argument, NULL, 'l'},
+	{"width", required_argument, NULL, 'w'},
+	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
+	{"no-demangle", no_argument, NULL, 'd'},
+	{NULL, 0, NULL, 0},
+};
+
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
+
+static int run(struct report *report, struct input *input, const struct input_options *options)
+{
+	struct execution_sink sink = {
+		.branch = tally_branch, .range = tally_range, .counts = tally_graph};
+	struct execution execution;
+	int status;
+
+	if (threads_new(&report->threads, input_recording(input)) ||
+	    names_open(&report->symbols, input, options, !report->no_demangle) ||
+	    tally_new(&report->tally, report->by, report->comm, report->symbols, report->threads)) {
+		input_error(input->path, UINT64_MAX, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	input_progress(input, "report", NULL, false);
+	sink.ctx = report->tally;
+	status = execution_run(&execution, input, &sink);
+	progress_end();
+	if (tally_failed(report->tally)) {
+		input_error(input->path, UINT64_MAX, "out of memory: counts are missing");
+		status = EXIT_GAPS;
+	}
+	summary_print_input(input, tally_total(report->tally).instructions,
+			    tally_ranges(report->tally), stdout);
+	fputc('\n', stdout);
+	tally_print(report->tally, report->sort, report->limit, report->width, stdout);
+	fputc('\n', stdout);
+	summary_print_gaps(input, stdout);
+	gaps_print(input->gaps);
+	symbols_report_stripped(report->symbols);
+	if (report->comm && !tally_total(report->tally).instructions) {
+		input_error(input->path, UINT64_MAX,
+			    "--comm=%s: no thread of this name executed anything; 'hwflow report "
+			    "--by=thread --limit=0' lists the threads",
+			    report->comm);
+		return EXIT_USAGE;
+	}
+	return status;
+}
+
+/**
+ * cmd_report() - hwflow report
+ * @argc: words of @argv
+ * @argv: the verb and what follows it
+ *
+ * Return: an enum exit_status.
+ */
+int cmd_report(int argc, char **argv)
+{
+	struct report report = {.limit = 40, .width = shorten_width(stdout)};
+	struct input_options options;
+	struct input *input;
+	int status;
+
+	input_options_init(&options);
+	status = verb_parse(&command_line, argc, argv, &options, &report);
+	if (!status)
+		status = input_open(&input, &options);
+	if (!status) {
+		status = run(&report, input, &options);
+		tally_free(report.tally);
+		symbols_free(report.symbols);
+		threads_free(report.threads);
+		input_close(input);
+	}
+	input_options_free(&options);
+	return status < 0 ? EXIT_GOOD : status;
+}

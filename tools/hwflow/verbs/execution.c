@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Program flow as branches, with the thread and the gaps. */
+#include "execution.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "decode/decode_ahead.h"
+#include "decode/input_sync.h"
+#include "decode/text_ahead.h"
+#include "format.h"
+#include "hwflow/text.h"
+#include "select/selection.h"
+#include "threads.h"
+
+int32_t execution_process(const struct execution *execution, const struct threads *threads)
+{
+	const int32_t pid = execution->tid < 0 ? INPUT_ANY
+					       : threads_process(threads, execution->tid,
+								 execution->piece->time);
+
+	return pid < 0 ? execution->piece->pid : pid;
+}
+
+/* Adds a gap to those of the input, and hands it on. */
+static void give_gap(struct execution *execution, const struct gap *gap)
+{
+	/* a loss of trace is at the beginning of its piece */
+	if (!cut_has(execution->cut, gap->in_file ? 0 : gap->offset, execution->timestamp))
+		return;
+	gaps_add(execution->input->gaps, gap);
+	if (execution->sink->gap)
+		execution->sink->gap(execution->sink->ctx, execution, gap);
+}
+
+static void take_gap(struct execution *execution, const struct hwf_flow_event *event,
+		     const char *reason, const char *remedy)
+{
+	struct gap gap = {.source = execution->source,
+			  .piece = execution->piece,
+			  .offset = event->offset,
+			  .tid = execution->tid,
+			  .space = execution->space,
+			  .reason = reason,
+			  .remedy = remedy};
+
+	if (event->kind == HWF_FLOW_GAP && event->u.gap.has_address) {
+		gap.has_address = true;
+		gap.address = event->u.gap.address;
+		gap.contradicts = event->u.gap.reason == HWF_GAP_MISMATCH;
+	}
+	give_gap(execution, &gap);
+}
+
+static void take_no_sync(struct execution *execution, const struct hwf_flow_event *event)
+{
+	const struct hwf_el_no_sync *no_sync = &event->u.no_sync;
+
+	if (no_sync->reason == HWF_NO_SYNC_BAD_PACKET)
+		take_gap(execution, event, hwf_err_text(no_sync->error), NO_SYNC_REMEDY);
+	else if (no_sync->reason == HWF_NO_SYNC_OVERFLOW)
+		take_gap(execution, event, "the trace unit's buffer overflowed", NO_SYNC_REMEDY);
+}
+
+static void take_branch(void *ctx, const struct hwf_branch *branch)
+{
+	const struct execution *execution = ctx;
+
+	if (cut_has(execution->cut, branch->offset, execution->timestamp))
+		execution->sink->branch(execution->sink->ctx, execution, branch);
+}
+
+static void drop_branch(void *ctx, const struct hwf_branch *branch)
+{
+	(void)ctx;
+	(void)branch;
+}
+
+static void take_range(void *ctx, const struct hwf_flow_event *event)
+{
+	const struct execution *execution = ctx;
+
+	if (cut_has(execution->cut, event->offset, execution->timestamp))
+		execution->sink->range(execution->sink->ctx, execution, &event->u.range);
+}
+
+/* All lines of an event are written, but for that of a branch, which waits for its destination. */
+static void pass(const struct execution *execution, uint64_t offset)
+{
+	const struct hwf_branches *branches = &execution->branches;
+	struct cut *cut = execution->cut;
+
+	if (branches->has_pending && cut_has(cut, branches->pending.offset, execution->timestamp))
+		return;
+	cut_pass(cut, offset, execution->timestamp);
+}
+
+static void take(void *ctx, const struct hwf_flow_event *event)
+{
+	struct execution *execution = ctx;
+
+	/* what comes behind HWF_FLOW_COUNTED is given as counts, and joins itself */
+	if (event->kind == HWF_FLOW_RANGE || event->kind == HWF_FLOW_COUNTED)
+		gaps_resume(execution->input->gaps, event->offset);
+	hwf_branches_push(&execution->branches, event);
+	execution->space = execution->branches.space;
+	switch (event->kind) {
+	case HWF_FLOW_CONTEXT:
+		execution->tid = input_context_thread(execution->source, &event->u.context.context,
+						      execution->tid);
+		break;
+	case HWF_FLOW_TIMESTAMP:
+		if (event->u.timestamp.value)
+			execution->timestamp = event->u.timestamp.value;
+		break;
+	case HWF_FLOW_Q_RANGE:
+		take_gap(execution, event, "path unknown: the trace unit gave a Q element", "");
+		break;
+	case HWF_FLOW_GAP:
+		take_gap(execution, event, hwf_gap_text(event->u.gap.reason),
+			 hwf_gap_remedy(event->u.gap.reason));
+		break;
+	case HWF_FLOW_NO_SYNC:
+		take_no_sync(execution, event);
+		break;
+	default:
+		break;
+	}
+	if (execution->cut)
+		pass(execution, event->offset);
+}
+
+static void take_counts(void *ctx, struct hwf_graph *graph)
+{
+	const struct execution *execution = ctx;
+
+	execution->sink->counts(execution->sink->ctx, execution, graph);
+}
+
+/* A piece that cannot be decoded is missing, whatever is selected of it. */
+static void take_unsynced(struct execution *execution)
+{
+	struct gap gap;
+
+	if (!sync_gap(execution->input, execution->source, execution->piece, &gap))
+		return;
+	gaps_add(execution->input->gaps, &gap);
+	if (execution->sink->gap)
+		execution->sink->gap(execution->sink->ctx, execution, &gap);
+}
+
+static struct input_decode how_of(struct execution *execution)
+{
+	return (struct input_decode){
+		.sink = take,
+		.counts = execution->sink->counts ? take_counts : NULL,
+		.ctx = execution,
+	};
+}
+
+/* As text_work.piece */
+static int run_piece(void *ctx, const struct input_source *source, const struct input_piece *piece,
+		     const struct input_part *part)
+{
+	struct execution *execution = ctx;
+	struct input_decode how = how_of(execution);
+	int status;
+
+	execution->source = source;
+	execution->piece = piece;
+	execution->tid = piece->tid;
+	execution->timestamp = 0;
+	execution->space = NULL;
+	execution->code = input_code(execution->input, source, piece);
+	if (!execution->code) {
+		input_error(source->file, piece->at, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	execution->cut = selection_cut(execution->input, source, piece);
+	if (piece->lost && (!part || !part->span.from)) {
+		const struct gap gap = gap_of_loss(source, piece);
+
+		give_gap(execution, &gap);
+	}
+	hwf_branches_init(&execution->branches, execution->code,
+			  execution->sink->branch ? take_branch : drop_branch,
+			  execution->sink->range ? take_range : NULL, execution);
+	execution->branches.m_profile = source->config.m_profile;
+	how.part = part;
+	if (execution->cut) {
+		how.part = &execution->cut->part;
+		how.stop = &execution->cut->stop;
+		/* what is counted has no offset */
+		how.counts = NULL;
+	}
+	status = input_decode(execution->input, source, piece, &how);
+	if (!status && (!part || part->span.end == piece->length))
+		take_unsynced(execution);
+	if (!(execution->cut && execution->cut->stop) && (!part || part->span.end == piece->length))
+		gaps_resume(execution->input->gaps, piece->length);
+	return status;
+}
+
+/* What the lines to come depend on: as text_work.state */
+static void put_state(void *ctx, struct text_state *state)
+{
+	const struct execution *execution = ctx;
+	const struct hwf_branches *branches = &execution->branches;
+	const struct hwf_branch *pending = &branches->pending;
+
+	text_state_put(state, (uint32_t)execution->tid);
+	text_state_put(state, execution->timestamp);
+	text_state_put(state, (uint64_t)branches->joined << 8 | branches->has_pending);
+	if (branches->joined) {
+		text_state_put(state, branches->last);
+		text_state_put(state, branches->after_last);
+	}
+	if (!branches->has_pending)
+		return;
+	text_state_put(state, pending->offset);
+	text_state_put(state, pending->from);
+	text_state_put(state, (uint64_t)pending->kind << 32 | pending->exception);
+	text_state_put(state, (uint64_t)pending->taken << 24 | (uint64_t)pending->has_from << 16 |
+				      (uint64_t)pending->has_to << 8 | pending->is_trap);
+	if (!pending->is_trap)
+		return;
+	text_state_put(state, pending->trap.epc);
+	text_state_put(state, pending->trap.tval);
+	text_state_put(state, (uint64_t)pending->trap.cause << 32 |
+				      (uint64_t)pending->trap.interrupt << 16 |
+				      (uint64_t)pending->trap.has_epc << 8 |
+				      pending->trap.has_tval);
+}
+
+static void restart_lines(void *ctx)
+{
+	const struct execution *execution = ctx;
+
+	execution->sink->lines(execution->sink->ctx);
+}
+
+static int run_pieces(struct execution *execution, const struct text_work *work)
+{
+	struct input *input = execution->input;
+	struct text_ahead *ahead = work->restart ? text_ahead_new(input, work) : NULL;
+	int status = 0;
+
+	for (size_t i = 0; i < input->source_count && !status; i++) {
+		const struct input_source *source = &input->sources[i];
+
+		for (size_t j = 0; j < source->piece_count && !status; j++) {
+			if (selection_has_enough(input, source))
+				break;
+			status = text_ahead_piece(ahead, work, source, &source->pieces[j]);
+		}
+	}
+	text_ahead_free(ahead);
+	return status;
+}
+
+int execution_run(struct execution *execution, struct input *input,
+		  const struct execution_sink *sink)
+{
+	const struct text_work work = {
+		.piece = run_piece,
+		.state = put_state,
+		.restart = sink->lines ? restart_lines : NULL,
+		.merge = sink->merge,
+		.ctx = execution,
+	};
+	struct input_decode how;
+	size_t gaps;
+	int status;
+
+	*execution = (struct execution){.sink = sink, .input = input, .tid = INPUT_ANY};
+	how = how_of(execution);
+	if (sink->counts)
+		decode_ahead(input, input->sources, input->source_count, &how, NULL);
+	status = run_pieces(execution, &work);
+	if (status)
+		return status;
+	gaps_kinds(input->gaps, &gaps);
+	return sync_status(input, INPUT_SYNC_FLOW, gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Program flow as branches: keeps the thread, and reports what is missing. */
+#ifndef HWFLOW_VERBS_EXECUTION_H
+#define HWFLOW_VERBS_EXECUTION_H
+
+#include "decode/gaps.h"
+#include "hwflow/branch.h"
+#include "hwflow/image.h"
+#include "source/input.h"
+
+struct execution;
+struct time_merge;
+
+/**
+ * struct execution_sink - who takes it
+ * @branch: takes each branch; NULL: nobody
+ * @range: takes each range of instructions executed; NULL: nobody
+ * @gap: takes each gap, which is among those of the input already; NULL: nobody
+ * @counts: takes ranges and the branches at their ends many at a time, as counts of a graph, where
+ *	that is possible: the other functions do not get those. NULL: each by itself
+ * @lines: the other functions write lines, which several processes may write; called where lines
+ *	begin and the line before them is not known. NULL: the other functions write no lines
+ * @merge: takes the lines; NULL: text_stdout() does
+ * @ctx: first argument of all
+ */
+struct execution_sink {
+	void (*branch)(void *ctx, const struct execution *execution,
+		       const struct hwf_branch *branch);
+	void (*range)(void *ctx, const struct execution *execution,
+		      const struct hwf_flow_range *range);
+	void (*gap)(void *ctx, const struct execution *execution, const struct gap *gap);
+	void (*counts)(void *ctx, const struct execution *execution, const struct hwf_graph *graph);
+	void (*lines)(void *ctx);
+	struct time_merge *merge;
+	void *ctx;
+};
+
+/**
+ * struct execution - where we are in the trace of one source
+ * @sink: who takes it
+ * @input: what is decoded
+ * @source: its source
+ * @piece: and the piece of that
+ * @code: of the piece
+ * @space: current address space
+ * @tid: current thread, or INPUT_ANY
+ * @timestamp: the last one of the trace, in ticks; 0 before the first
+ * @branches: joins ranges to branches
+ * @cut: what is selected of the piece; NULL: all of it
+ */
+struct execution {
+	const struct execution_sink *sink;
+	struct input *input;
+	const struct input_source *source;
+	const struct input_piece *piece;
+	const struct hwf_code *code;
+	const struct hwf_image_space *space;
+	int32_t tid;
+	uint64_t timestamp;
+	struct hwf_branches branches;
+	struct cut *cut;
+};
+
+struct threads;
+
+/**
+ * execution_process() - the process that is executed
+ * @execution: where we are
+ * @threads: threads of the recording
+ *
+ * Return: its number; INPUT_ANY where not known.
+ */
+int32_t execution_process(const struct execution *execution, const struct threads *threads);
+
+/**
+ * execution_run() - decode all sources of an input
+ * @execution: receives what is counted
+ * @input: what to decode
+ * @sink: who takes it
+ *
+ * Return: an enum exit_status: EXIT_GAPS if something was not known.
+ */
+int execution_run(struct execution *execution, struct input *input,
+		  const struct execution_sink *sink);
+
+#endif /* HWFLOW_VERBS_EXECUTION_H */

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The lines around the tables of report, annotate and diff. */
+#include "summary.h"
+
+#include <inttypes.h>
+
+#include "base/print.h"
+#include "decode/gaps.h"
+
+void summary_print_input(const struct input *input, uint64_t instructions, uint64_t ranges,
+			 FILE *out)
+{
+	size_t pieces = 0;
+
+	for (size_t i = 0; i < input->source_count; i++)
+		pieces += input->sources[i].piece_count;
+	print(out,
+	      "%s: %" PRIu64 " instructions in %" PRIu64 " ranges, %sfrom %" PRIu64
+	      " bytes of trace in %zu %s\n",
+	      input->path, instructions, ranges, input->selection ? "selected " : "",
+	      input_bytes(input), pieces, pieces == 1 ? "piece" : "pieces");
+}
+
+void summary_print_gaps(const struct input *input, FILE *out)
+{
+	size_t count;
+	const struct gap_kind *kinds = gaps_kinds(input->gaps, &count);
+
+	if (!count && !input->damaged) {
+		fputs("Nothing is missing.\n", out);
+		return;
+	}
+	fputs("Not all of the execution is known:\n", out);
+	for (size_t i = 0; i < count; i++)
+		print(out, "%14" PRIu64 " x %s%s%s\n", kinds[i].count, kinds[i].reason,
+		      kinds[i].file ? ", in " : "", kinds[i].file ? kinds[i].file : "");
+	if (input->damaged)
+		fputs("               part of the file could not be read\n", out);
+}

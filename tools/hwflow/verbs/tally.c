@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Counts of what was executed, and the table of them. */
+#include "tally.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "shorten.h"
+
+/* columns before the name in a row; of a name at least; of a file's name in () at most */
+#define COUNTS_WIDTH 63u
+#define LEAST_NAME   32u
+#define MOST_FILE    40u
+
+/* names remembered, by address; a power of two */
+#define NAMES_KNOWN 16384u
+
+/* struct owner - a thread or a process, under one of its names */
+struct owner {
+	int32_t number;
+	const char *name;
+};
+
+/* struct row - one line of the table */
+struct row {
+	const struct function *function;
+	struct owner owner;
+	struct tally_counts counts;
+	bool used;
+};
+
+/**
+ * struct known_name - an answer of symbols_find(), and its row
+ * @space: what was asked
+ * @address: likewise
+ * @name: the answer
+ * @row: of the table; SIZE_MAX without memory
+ * @epoch: when it was asked
+ */
+struct known_name {
+	const struct hwf_image_space *space;
+	uint64_t address;
+	struct place_name name;
+	size_t row;
+	uint64_t epoch;
+};
+
+/**
+ * struct tally - all rows
+ * @by: what a row stands for
+ * @comm: name of the threads that are counted; NULL: all
+ * @symbols: names
+ * @threads: names of threads
+ * @rows: by function id, or in order of appearance
+ * @count: how many
+ * @room: room for how many
+ * @known: answers, by address
+ * @epoch: incremented with each piece and each thread
+ * @piece_epoch: when @piece began; answers from before do not hold
+ * @piece: that the answers hold for
+ * @tid: thread that those answers hold for which depend on the thread
+ * @owner: of the rows of this thread, if they stand for threads or processes
+ * @left_out: is this thread not counted?
+ * @failed: memory ran out
+ */
+struct tally {
+	enum tally_by by;
+	const char *comm;
+	struct symbols *symbols;
+	const struct threads *threads;
+	struct row *rows;
+	size_t count;
+	size_t room;
+	struct known_name known[NAMES_KNOWN];
+	uint64_t epoch;
+	uint64_t piece_epoch;
+	const struct input_piece *piece;
+	int32_t tid;
+	struct owner owner;
+	bool left_out;
+	uint64_t ranges;
+	bool failed;
+};
+
+int tally_new(struct tally **result, enum tally_by by, const char *comm, struct symbols *symbols,
+	      const struct threads *threads)
+{
+	struct tally *tally = calloc(1, sizeof(*tally));
+
+	if (!tally)
+		return -ENOMEM;
+	tally->by = by;
+	tally->comm = comm;
+	tally->symbols = symbols;
+	tally->threads = threads;
+	tally->epoch = 1;
+	*result = tally;
+	return 0;
+}
+
+static bool is_by_owner(const struct tally *tally)
+{
+	return tally->by == TALLY_THREAD || tally->by == TALLY_PROCESS;
+}
+
+static bool same_row(const struct tally *tally, const struct row *row,
+		     const struct function *function)
+{
+	switch (tally->by) {
+	case TALLY_THREAD:
+	case TALLY_PROCESS:
+		return row->owner.number == tally->owner.number &&
+		       !strcmp(row->owner.name, tally->owner.name);
+	case TALLY_DSO:
+		return !strcmp(row->function->file, function->file);
+	default:
+		return row->function == function;
+	}
+}
+
+/* Finds or adds a row; SIZE_MAX without memory. */
+static size_t row_get(struct tally *tally, const struct function *function)
+{
+	struct row *row;
+	size_t at = 0;
+
+	if (tally->by == TALLY_FUNCTION)
+		at = function->id;
+	else
+		while (at < tally->count && !same_row(tally, &tally->rows[at], function))
+			at++;
+	if (at >= tally->room) {
+		size_t room = 2 * at + 64;
+		struct row *rows = reallocarray(tally->rows, room, sizeof(*rows));
+
+		if (!rows) {
+			tally->failed = true;
+			return SIZE_MAX;
+		}
+		memset(rows + tally->room, 0, (room - tally->room) * sizeof(*rows));
+		tally->rows = rows;
+		tally->room = room;
+	}
+	if (at >= tally->count)
+		tally->count = at + 1;
+	row = &tally->rows[at];
+	row->used = true;
+	row->function = function;
+	row->owner = tally->owner;
+	return at;
+}
+
+/* Does an answer hold? Its row may depend on the thread, its name on the process. */
+static bool holds(const struct tally *tally, const struct known_name *known)
+{
+	const bool of_thread = is_by_owner(tally) || known->name.of_process;
+
+	return known->epoch >= (of_thread ? tally->epoch : tally->piece_epoch);
+}
+
+/* Whose row is what this thread of process @pid executes, and is it counted? */
+static void set_owner(struct tally *tally, const struct execution *execution, int32_t pid)
+{
+	const uint64_t time = execution->piece->time;
+
+	tally->owner.number = execution->tid;
+	if (!is_by_owner(tally) && !tally->comm)
+		return;
+	tally->owner.name = threads_name(tally->threads, execution->tid, time);
+	tally->left_out = tally->comm && strcmp(tally->comm, tally->owner.name) != 0;
+	if (tally->by != TALLY_PROCESS || pid == INPUT_ANY)
+		return;
+	tally->owner.number = pid;
+	tally->owner.name = threads_name(tally->threads, pid, time);
+}
+
+/* What is known of an address: its name and its row. Valid until the next call. */
+static const struct known_name *find(struct tally *tally, const struct execution *execution,
+				     const struct hwf_image_space *space, uint64_t address)
+{
+	struct known_name *known = &tally->known[(address >> 2 ^ address >> 12) % NAMES_KNOWN];
+
+	if (execution->piece != tally->piece || execution->tid != tally->tid) {
+		const int32_t pid = execution_process(execution, tally->threads);
+
+		tally->epoch++;
+		if (execution->piece != tally->piece)
+			tally->piece_epoch = tally->epoch;
+		tally->piece = execution->piece;
+		tally->tid = execution->tid;
+		set_owner(tally, execution, pid);
+		symbols_at(tally->symbols, pid, execution->piece->since, execution->piece->time);
+	}
+	if (holds(tally, known) && known->space == space &&
+	    address - known->name.first <= known->name.last - known->name.first)
+		return known;
+	known->epoch = tally->epoch;
+	known->space = space;
+	known->address = address;
+	known->name = symbols_find(tally->symbols, space, address);
+	known->row = row_get(tally, known->name.function);
+	return known;
+}
+
+static struct tally_counts *counts_of(struct tally *tally, const struct known_name *known)
+{
+	static struct tally_counts nowhere;
+
+	return known->row == SIZE_MAX || tally->left_out ? &nowhere
+							 : &tally->rows[known->row].counts;
+}
+
+/*
+ * The instructions from an address to the end of its function, at most @left; @start goes to the
+ * address after them. Without code all that are left count.
+ */
+static uint32_t count_in_function(const struct execution *execution,
+				  const struct hwf_image_space *space, unsigned int isa,
+				  uint64_t last, uint32_t left, uint64_t *start)
+{
+	const struct hwf_code *code = execution->code;
+	uint32_t count = 0;
+
+	if (!input_isa_is_mixed(isa)) {
+		const uint64_t fitting = (last - *start) / 4 + 1;
+
+		count = fitting < left ? (uint32_t)fitting : left;
+		*start += 4 * (uint64_t)count;
+		return count;
+	}
+	while (count < left && *start <= last) {
+		uint8_t bytes[2];
+
+		if (code->read(code->ctx, space, *start, bytes, sizeof(bytes)) < sizeof(bytes))
+			return left;
+		*start += input_insn_size(isa, (uint16_t)(bytes[0] | bytes[1] << 8));
+		count++;
+	}
+	return count;
+}
+
+/* A range, so often */
+static void add_range(struct tally *tally, const struct execution *execution,
+		      const struct hwf_image_space *space, const struct hwf_flow_range *range,
+		      uint64_t times)
+{
+	uint64_t start = range->start;
+	uint32_t left = range->instructions;
+
+	/* code that falls through from one function into the next */
+	while (left) {
+		const struct known_name *known = find(tally, execution, space, start);
+		uint32_t here = left;
+
+		if (known->name.last < range->end - 1)
+			here = count_in_function(execution, space, range->isa, known->name.last,
+						 left, &start);
+		counts_of(tally, known)->instructions += here * times;
+		left -= here;
+	}
+	tally->ranges += tally->left_out ? 0 : times;
+}
+
+void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range)
+{
+	add_range(ctx, execution, execution->space, range, 1);
+}
+
+/* Is it a jump from one function to the beginning of another: a call in place of the last return?
+ */
+static bool is_tail_call(struct tally *tally, const struct execution *execution,
+			 const struct hwf_branch *branch)
+{
+	const struct known_name *known = find(tally, execution, branch->to_space, branch->to);
+	const struct function *to = known->name.function;
+
+	if (!to->bounded || known->name.offset + (branch->to - known->address) != 0)
+		return false;
+	known = find(tally, execution, branch->from_space, branch->from);
+	return known->name.function != to;
+}
+
+static bool is_call(struct tally *tally, const struct execution *execution,
+		    const struct hwf_branch *branch)
+{
+	switch (branch->kind) {
+	case HWF_BRANCH_CALL:
+	case HWF_BRANCH_INDIRECT_CALL:
+		return true;
+	case HWF_BRANCH_JUMP:
+	case HWF_BRANCH_INDIRECT:
+	case HWF_BRANCH_CONDITIONAL:
+		return is_tail_call(tally, execution, branch);
+	default:
+		return false;
+	}
+}
+
+static void add_call(struct tally *tally, const struct execution *execution,
+		     const struct hwf_branch *branch, uint64_t times)
+{
+	if (branch->has_to && branch->taken && is_call(tally, execution, branch))
+		counts_of(tally, find(tally, execution, branch->to_space, branch->to))->calls +=
+			times;
+}
+
+static void add_branch(struct tally *tally, const struct execution *execution,
+		       const struct hwf_branch *branch, uint64_t times)
+{
+	struct tally_counts *counts;
+
+	if (branch->has_from && branch->kind != HWF_BRANCH_EXCEPTION) {
+		counts = counts_of(tally, find(tally, execution, branch->from_space, branch->from));
+		if (branch->taken)
+			counts->taken += times;
+		else
+			counts->not_taken += times;
+	}
+	add_call(tally, execution, branch, times);
+}
+
+void tally_branch(void *ctx, const struct execution *execution, const struct hwf_branch *branch)
+{
+	add_branch(ctx, execution, branch, 1);
+}
+
+static void add_step(struct tally *tally, const struct execution *execution,
+		     const struct hwf_node *node, bool taken, uint64_t times)
+{
+	const struct hwf_flow_range range = hwf_node_range(node, taken);
+	const struct hwf_branch branch =
+		hwf_branch_of_insn(&node->insn, node->end, node->space, taken);
+
+	add_range(tally, execution, node->space, &range, times);
+	if (branch.kind != HWF_BRANCH_KINDS)
+		add_branch(tally, execution, &branch, times);
+}
+
+void tally_graph(void *ctx, const struct execution *execution, const struct hwf_graph *graph)
+{
+	const struct hwf_counts *counts = &graph->counts;
+
+	for (uint32_t i = 0; i < counts->step_count; i++) {
+		const uint32_t step = counts->steps[i];
+
+		if (HWF_COUNT(counts->of[step]))
+			add_step(ctx, execution, hwf_graph_node(graph, HWF_STEP_NODE(step)),
+				 HWF_STEP_TAKEN(step), HWF_COUNT(counts->of[step]));
+	}
+	for (uint32_t i = 0; i < counts->jump_count; i++) {
+		const struct hwf_jump *jump = &graph->jumps[counts->jumps[i]];
+		const struct hwf_node *from = hwf_graph_node(graph, jump->from);
+		struct hwf_branch branch =
+			hwf_branch_of_insn(&from->insn, from->end, from->space, true);
+
+		branch.to = jump->address & ~UINT64_C(1);
+		branch.has_to = true;
+		if (jump->uses)
+			add_call(ctx, execution, &branch, jump->uses);
+	}
+}
+
+uint64_t tally_ranges(const struct tally *tally)
+{
+	return tally->ranges;
+}
+
+struct tally_counts tally_total(const struct tally *tally)
+{
+	struct tally_counts total = {0};
+
+	for (size_t i = 0; i < tally->count; i++) {
+		const struct tally_counts *counts = &tally->rows[i].counts;
+
+		total.instructions += counts->instructions;
+		total.calls += counts->calls;
+		total.taken += counts->taken;
+		total.not_taken += counts->not_taken;
+	}
+	return total;
+}
+
+void tally_visit(const struct tally *tally,
+		 void (*visit)(void *ctx, const struct function *function,
+			       const struct tally_counts *counts),
+		 void *ctx)
+{
+	for (size_t i = 0; i < tally->count; i++)
+		if (tally->rows[i].used)
+			visit(ctx, tally->rows[i].function, &tally->rows[i].counts);
+}
+
+bool tally_failed(const struct tally *tally)
+{
+	return tally->failed;
+}
+
+void tally_free(struct tally *tally)
+{
+	if (!tally)
+		return;
+	free(tally->rows);
+	free(tally);
+}
+
+/* What a row is called, and what stands behind it */
+static const char *row_name(const struct tally *tally, const struct row *row)
+{
+	if (tally->by == TALLY_THREAD)
+		return *row->owner.name ? row->owner.name : "[thread]";
+	if (tally->by == TALLY_PROCESS)
+		return *row->owner.name ? row->owner.name : "[process]";
+	if (tally->by == TALLY_DSO)
+		return *row->function->file ? row->function->file : "[unknown]";
+	return row->function->name;
+}
+
+static uint64_t sort_key(const struct tally_counts *counts, enum tally_sort sort)
+{
+	switch (sort) {
+	case TALLY_CALLS:
+		return counts->calls;
+	case TALLY_TAKEN:
+		return counts->taken;
+	case TALLY_NOT_TAKEN:
+		return counts->not_taken;
+	case TALLY_INSTRUCTIONS:
+		return counts->instructions;
+	default:
+		return 0;
+	}
+}
+
+/* what compare_rows() sorts for */
+struct order {
+	const struct tally *tally;
+	enum tally_sort sort;
+};
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct order *order = ctx;
+	const struct row *x = a, *y = b;
+	const uint64_t keys[2][2] = {
+		{sort_key(&x->counts, order->sort), sort_key(&y->counts, order->sort)},
+		{x->counts.instructions, y->counts.instructions},
+	};
+	int by_name;
+
+	for (size_t i = 0; i < 2 && order->sort != TALLY_NAME; i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] > keys[i][1] ? -1 : 1;
+	by_name = strcmp(row_name(order->tally, x), row_name(order->tally, y));
+	if (by_name)
+		return by_name;
+	by_name = strcmp(x->function->file, y->function->file);
+	return by_name ? by_name
+		       : (x->owner.number > y->owner.number) - (x->owner.number < y->owner.number);
+}
+
+/* Rows that count something, to the front, sorted. Nothing may be counted any more. */
+static size_t sort_rows(struct tally *tally, enum tally_sort sort)
+{
+	struct order order = {tally, sort};
+	size_t used = 0;
+
+	for (size_t i = 0; i < tally->count; i++) {
+		const struct row row = tally->rows[i];
+
+		if (!row.used)
+			continue;
+		tally->rows[i] = tally->rows[used];
+		tally->rows[used++] = row;
+	}
+	if (used)
+		qsort_r(tally->rows, used, sizeof(*tally->rows), compare_rows, &order);
+	return used;
+}
+
+/* The name of a function, and of its file */
+static void print_function(const struct row *row, size_t columns, FILE *out)
+{
+	const char *file = strrchr(row->function->file, '/');
+	char *fitting;
+	size_t length;
+
+	file = file ? file + 1 : row->function->file;
+	fitting = shorten(file, columns ? MOST_FILE : 0);
+	length = fitting && *fitting ? strlen(fitting) + 4 : 0;
+	if (columns)
+		columns = columns < length + LEAST_NAME ? LEAST_NAME : columns - length;
+	shorten_print(row->function->name, columns, out);
+	if (length) {
+		fputs("  (", out);
+		fputs(fitting, out);
+		fputc(')', out);
+	}
+	fputc('\n', out);
+	free(fitting);
+}
+
+static void print_row(const struct tally *tally, const struct row *row, uint64_t all, size_t width,
+		      FILE *out)
+{
+	const struct tally_counts *counts = &row->counts;
+	size_t columns = width;
+
+	if (width)
+		columns = width < COUNTS_WIDTH + LEAST_NAME ? LEAST_NAME : width - COUNTS_WIDTH;
+	print(out, "%6.2f%% %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  ",
+	      all ? 100.0 * (double)counts->instructions / (double)all : 0.0, counts->instructions,
+	      counts->calls, counts->taken, counts->not_taken);
+	switch (tally->by) {
+	case TALLY_THREAD:
+	case TALLY_PROCESS:
+		print(out, "%s %" PRId32 "\n", row_name(tally, row), row->owner.number);
+		break;
+	case TALLY_DSO:
+		shorten_print(row_name(tally, row), columns, out);
+		fputc('\n', out);
+		break;
+	default:
+		print_function(row, columns, out);
+		break;
+	}
+}
+
+void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, size_t width, FILE *out)
+{
+	static const char *const titles[] = {[TALLY_FUNCTION] = "function",
+					     [TALLY_DSO] = "file",
+					     [TALLY_THREAD] = "thread",
+					     [TALLY_PROCESS] = "process"};
+	const uint64_t all = tally_total(tally).instructions;
+	const size_t rows = sort_rows(tally, sort);
+	uint64_t left = 0;
+
+	if (!limit || limit > rows)
+		limit = rows;
+	print(out, "%7s %14s %12s %12s %12s  %s\n", "share", "instructions", "calls", "taken",
+	      "not taken", titles[tally->by]);
+	for (size_t i = 0; i < limit; i++)
+		print_row(tally, &tally->rows[i], all, width, out);
+	for (size_t i = limit; i < rows; i++)
+		left += tally->rows[i].counts.instructions;
+	if (limit < rows)
+		print(out, "%6.2f%% %14" PRIu64 " in %zu more: --limit=0 shows all\n",
+		      all ? 100.0 * (double)left / (double)all : 0.0, left, rows - limit);
+}

@@ -9,6 +9,9 @@
 #include "progress.h"
 #include "text.h"
 
+/* The verb that runs */
+static const char *verb_name = "";
+
 void input_error(const char *file, uint64_t offset, const char *format, ...)
 {
 	va_list args;
@@ -22,4 +25,23 @@ void input_error(const char *file, uint64_t offset, const char *format, ...)
 	print_list(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+}
+
+void verb_begin(const char *verb)
+{
+	verb_name = verb;
+}
+
+int verb_error(const char *format, ...)
+{
+	va_list args;
+
+	progress_hide();
+	text_stdout_flush();
+	print(stderr, "hwflow %s: ", verb_name);
+	va_start(args, format);
+	print_list(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return EXIT_UNREADABLE;
 }

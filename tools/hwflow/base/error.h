@@ -22,4 +22,15 @@ enum exit_status {
 void input_error(const char *file, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** verb_begin() - the verb that runs from here on, as verb_error() names it */
+void verb_begin(const char *verb);
+
+/**
+ * verb_error() - say on stderr what keeps the verb from its work
+ * @format: cause, and remedy
+ *
+ * Return: EXIT_UNREADABLE.
+ */
+int verb_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif /* HWFLOW_BASE_ERROR_H */

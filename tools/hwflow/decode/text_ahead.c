@@ -7,7 +7,7 @@
 
 #include "ahead.h"
 #include "base/message.h"
-#include "verbs/time_merge.h"
+#include "time_merge.h"
 
 /* Bytes of trace in a shard at most: a byte of trace is some hundred bytes of text */
 #define MOST_BYTES 0x20000u

@@ -162,7 +162,4 @@ struct tracer;
 int run_write_perfdata(const struct run *run, const struct tracer *tracer,
 		       const struct emulate_options *options);
 
-/** emulate_error() - say what is wrong on stderr; returns EXIT_UNREADABLE */
-int emulate_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 #endif /* HWFLOW_EMULATE_H */

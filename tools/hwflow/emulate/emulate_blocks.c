@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/input_file.h"
 #include "emulate_blocks.h"
 #include "source/input.h"
@@ -26,14 +27,14 @@ int blocks_add_file(struct blocks *blocks, const char *directory, const char *na
 	snprintf(file.name, sizeof(file.name), "%.40s", name);
 	more = realloc(blocks->files, (blocks->count + 1) * sizeof(*more));
 	if (!more)
-		return emulate_error("not enough memory");
+		return verb_error("not enough memory");
 	blocks->files = more;
 	file.fd = input_file_open(path, strlen(directory), NULL);
 	if (file.fd < 0)
-		return emulate_error("%s: %s", path, input_file_error(file.fd));
+		return verb_error("%s: %s", path, input_file_error(file.fd));
 	bytes = mmap(NULL, ROOM, PROT_READ, MAP_SHARED | MAP_NORESERVE, file.fd, 0);
 	if (bytes == MAP_FAILED) {
-		int status = emulate_error("%s: %s", path, strerror(errno));
+		int status = verb_error("%s: %s", path, strerror(errno));
 
 		close(file.fd);
 		return status;
@@ -73,17 +74,17 @@ static int read_file(struct blocks *blocks, struct run_blocks *file)
 	int error;
 
 	if (fstat(file->fd, &status))
-		return emulate_error("%s: %s", file->name, strerror(errno));
+		return verb_error("%s: %s", file->name, strerror(errno));
 	if ((size_t)status.st_size <= file->used || (size_t)status.st_size > ROOM)
 		return 0;
 	wrong = truth_table_add(&blocks->table, bytes, (size_t)status.st_size - file->used, true,
 				&used);
 	if (wrong)
-		return emulate_error("%s: offset %#zx: %s; this is a fault of hwflow", file->name,
+		return verb_error("%s: offset %#zx: %s; this is a fault of hwflow", file->name,
 				     file->used + used, wrong);
 	error = write_blocks(blocks, bytes, used);
 	file->used += used;
-	return error ? emulate_error("cannot write the log: %s", strerror(-error)) : 0;
+	return error ? verb_error("cannot write the log: %s", strerror(-error)) : 0;
 }
 
 int blocks_read(struct blocks *blocks, uint64_t limit)

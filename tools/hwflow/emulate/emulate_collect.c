@@ -25,7 +25,7 @@ static void *array_add(void **array, size_t *count, size_t size)
 	if ((*count & (*count - 1)) == 0) {
 		more = realloc(*array, (*count ? *count * 2 : 1) * size);
 		if (!more) {
-			emulate_error("not enough memory");
+			verb_error("not enough memory");
 			return NULL;
 		}
 		*array = more;
@@ -47,14 +47,14 @@ static bool map_file(const struct run *run, const char *name, const uint8_t **by
 		free(path);
 	}
 	if (fd < 0) {
-		emulate_error("%s: %s", name, input_file_error(fd));
+		verb_error("%s: %s", name, input_file_error(fd));
 		return false;
 	}
 	if (size)
 		map = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (map == MAP_FAILED) {
-		emulate_error("%s: %s", name, strerror(errno));
+		verb_error("%s: %s", name, strerror(errno));
 		return false;
 	}
 	*bytes = map;
@@ -78,7 +78,7 @@ static int add_events(struct run *run, const char *name)
 		if (!event.size)
 			break;
 		if (event.size < sizeof(event) + event.text || event.size > mapped - at) {
-			status = emulate_error(
+			status = verb_error(
 				"%s: offset %#zx: malformed; this is a fault of hwflow", name, at);
 			break;
 		}
@@ -140,7 +140,7 @@ int run_collect(struct run *run)
 	snprintf(path, sizeof(path), "%s" RUN_STREAMS, run->directory);
 	directory = opendir(path);
 	if (!directory)
-		return emulate_error("%s: %s", path, strerror(errno));
+		return verb_error("%s: %s", path, strerror(errno));
 	while (!status && (entry = readdir(directory)) != NULL) {
 		if (!strncmp(entry->d_name, "events.", 7))
 			status = add_events(run, entry->d_name);

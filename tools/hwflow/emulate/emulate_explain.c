@@ -89,7 +89,7 @@ static bool explain_interpreter(const struct emulate_options *options)
 	if (!*options->interpreter || emulate_below(path, sysroot, options->interpreter))
 		return false;
 	root = known_root(options->interpreter, options->is_riscv);
-	emulate_error("%s: the dynamic linker that this program needs, %s, is neither below %s nor "
+	verb_error("%s: the dynamic linker that this program needs, %s, is neither below %s nor "
 		      "on this machine; --sysroot=%s%s",
 		      options->path, options->interpreter,
 		      sysroot ? sysroot : "a --sysroot (none was given)", root ? root : "DIR",
@@ -108,19 +108,19 @@ static bool explain_version(const struct run *run, const struct emulate_options 
 
 	ask(&answer, line);
 	if (sscanf(answer.text, "%63s version %u.%u", name, &major, &minor) != 3) {
-		emulate_error("%s: this is not QEMU: it answers -version with '%s'; name "
+		verb_error("%s: this is not QEMU: it answers -version with '%s'; name "
 			      "%s with --qemu=FILE",
 			      run->qemu, answer.text, want);
 		return true;
 	}
 	if (strcmp(name, want) != 0) {
-		emulate_error("%s: this is %s; %s is a program for %s", run->qemu, name,
+		verb_error("%s: this is %s; %s is a program for %s", run->qemu, name,
 			      options->path, want);
 		return true;
 	}
 	if (major > LEAST_MAJOR || (major == LEAST_MAJOR && minor >= LEAST_MINOR))
 		return false;
-	emulate_error("%s: QEMU %u.%u is too old; version %u.%u or later is needed: install it, "
+	verb_error("%s: QEMU %u.%u is too old; version %u.%u or later is needed: install it, "
 		      "or name another with --qemu=FILE",
 		      run->qemu, major, minor, LEAST_MAJOR, LEAST_MINOR);
 	return true;
@@ -146,14 +146,14 @@ static bool explain_options(const struct run *run, const struct emulate_options 
 	ask(&answer, line);
 	free(line);
 	if (!answer.good) {
-		emulate_error("--qemu-option: QEMU refuses its options (%s); '%s -help' lists them",
+		verb_error("--qemu-option: QEMU refuses its options (%s); '%s -help' lists them",
 			      answer.text, run->qemu);
 		return true;
 	}
 	ask(&answer, with_plugin);
 	if (answer.good)
 		return false;
-	emulate_error("%s: this QEMU is built without plugins (%s), as Debian's is since version "
+	verb_error("%s: this QEMU is built without plugins (%s), as Debian's is since version "
 		      "10.0; build one with 'make qemu-user', or name another with --qemu=FILE",
 		      run->qemu, answer.text);
 	return true;
@@ -166,12 +166,12 @@ static void explain_end(const struct run *run, const struct emulate_options *opt
 				     : "; if it printed a message, that is above";
 
 	if (WIFSIGNALED(run->status))
-		emulate_error("%s: QEMU (%s) was ended by signal %d (%s) before the program "
+		verb_error("%s: QEMU (%s) was ended by signal %d (%s) before the program "
 			      "executed an instruction%s",
 			      options->name, run->qemu, WTERMSIG(run->status),
 			      strsignal(WTERMSIG(run->status)), advice);
 	else
-		emulate_error("%s: QEMU (%s) exited with status %d before the program executed an "
+		verb_error("%s: QEMU (%s) exited with status %d before the program executed an "
 			      "instruction%s",
 			      options->name, run->qemu, WEXITSTATUS(run->status), advice);
 }
@@ -179,7 +179,7 @@ static void explain_end(const struct run *run, const struct emulate_options *opt
 int emulate_explain(const struct run *run, const struct emulate_options *options)
 {
 	if (run->control->failed)
-		return emulate_error("%s: %.*s", run->qemu, (int)sizeof(run->control->why),
+		return verb_error("%s: %.*s", run->qemu, (int)sizeof(run->control->why),
 				     run->control->why);
 	if (explain_version(run, options) || explain_options(run, options))
 		return EXIT_UNREADABLE;

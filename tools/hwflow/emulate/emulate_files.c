@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "emulate.h"
 #include "hwflow/image.h"
 #include "source/input.h"
@@ -23,7 +24,7 @@ static int read_build_id(struct hwf_image *image, struct run_happening *happenin
 	struct hwf_image_file *file;
 
 	if (hwf_image_add_file(image, happening->text, NULL, &file))
-		return emulate_error("not enough memory");
+		return verb_error("not enough memory");
 	if (hwf_image_file_open(file))
 		return 0;
 	elf = hwf_image_file_elf(file);
@@ -52,7 +53,7 @@ static int find_all(struct run *run, struct hwf_image *image, void **tree)
 			continue;
 		first = tsearch(happening, tree, compare_paths);
 		if (!first)
-			return emulate_error("not enough memory");
+			return verb_error("not enough memory");
 		if (*first == happening)
 			status = read_build_id(image, happening);
 		memcpy(happening->build_id, (*first)->build_id, sizeof(happening->build_id));
@@ -68,7 +69,7 @@ int run_find_build_ids(struct run *run)
 	int status;
 
 	if (hwf_image_new(&image, NULL, NULL))
-		return emulate_error("not enough memory");
+		return verb_error("not enough memory");
 	status = find_all(run, image, &tree);
 	tdestroy(tree, keep_node);
 	hwf_image_free(image);

@@ -189,7 +189,7 @@ static void worker(struct run *run, const struct emulate_options *options, guard
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	guard.directory = run->directory;
 	if (pthread_create(&thread, NULL, wait_for_end, NULL))
-		exit(emulate_error("cannot start a thread: %s", strerror(errno)));
+		exit(verb_error("cannot start a thread: %s", strerror(errno)));
 	exit(work(run, options));
 }
 
@@ -243,14 +243,14 @@ static int worker_killed(const struct run *run, int signal)
 		place_remove(run->directory);
 		return 0;
 	}
-	return emulate_error("the process that makes the recording was killed by signal %d, %s; "
+	return verb_error("the process that makes the recording was killed by signal %d, %s; "
 			     "'hwflow emulate --recover %s' makes a recording of what is there",
 			     signal, strsignal(signal), run->directory);
 }
 
 static int ended(int number, const char *target)
 {
-	emulate_error("ended by signal %d, %s: nothing was written to %s", number,
+	verb_error("ended by signal %d, %s: nothing was written to %s", number,
 		      strsignal(number), target);
 	signal(number, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &guard.old_mask, NULL);
@@ -285,7 +285,7 @@ int guard_run(struct run *run, const struct emulate_options *options, guard_work
 	guard.shared = mmap(NULL, sizeof(*guard.shared), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (guard.shared == MAP_FAILED)
-		return emulate_error("not enough memory");
+		return verb_error("not enough memory");
 	signals_of_command(&set);
 	sigprocmask(SIG_BLOCK, &set, &guard.old_mask);
 	/* a file that is too large is an error, and no signal */
@@ -294,7 +294,7 @@ int guard_run(struct run *run, const struct emulate_options *options, guard_work
 	fflush(NULL);
 	worker_pid = fork();
 	if (worker_pid < 0)
-		return emulate_error("fork: %s", strerror(errno));
+		return verb_error("fork: %s", strerror(errno));
 	if (!worker_pid)
 		worker(run, options, work, command);
 	number = wait_for_worker(worker_pid, &set, &status);

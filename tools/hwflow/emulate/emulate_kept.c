@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "emulate.h"
 
 /**
@@ -172,7 +173,7 @@ static int save(const struct run *run, struct kept_file *file)
 	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/code", run->directory);
 	code = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (code < 0)
-		return emulate_error("%s: %s", path, strerror(errno));
+		return verb_error("%s: %s", path, strerror(errno));
 	file->page = run->control->next_page;
 	to = (off_t)file->page * RUN_PAGE;
 	while ((uint64_t)from < size) {
@@ -181,7 +182,7 @@ static int save(const struct run *run, struct kept_file *file)
 
 		if (done <= 0) {
 			close(code);
-			return emulate_error("%s: %s", path,
+			return verb_error("%s: %s", path,
 					     done ? strerror(errno) : "the file became shorter");
 		}
 	}

@@ -41,7 +41,7 @@ static bool join(char *path, const char *first, const char *second)
 
 static int path_error(const char *path)
 {
-	return emulate_error("%s: %s", path, strerror(errno));
+	return verb_error("%s: %s", path, strerror(errno));
 }
 
 /* Refuse a FILE whose FILE.truth or FILE.code is a directory or is too long a path. */
@@ -51,9 +51,9 @@ static int check_sibling(const char *target, const char *suffix)
 	char path[PATH_MAX];
 
 	if (!join(path, target, suffix))
-		return emulate_error("-o %s%s: %s", target, suffix, strerror(errno));
+		return verb_error("-o %s%s: %s", target, suffix, strerror(errno));
 	if (!stat(path, &status) && S_ISDIR(status.st_mode))
-		return emulate_error("-o %s: %s is a directory; choose another FILE", target, path);
+		return verb_error("-o %s: %s is a directory; choose another FILE", target, path);
 	return 0;
 }
 
@@ -64,16 +64,16 @@ static int check_existing(const char *output, char target[PATH_MAX])
 	if (stat(output, &status))
 		return 0;
 	if (S_ISDIR(status.st_mode))
-		return emulate_error("-o %s: %s", output, strerror(EISDIR));
+		return verb_error("-o %s: %s", output, strerror(EISDIR));
 	if (!S_ISREG(status.st_mode)) {
-		emulate_error("-o %s: this is not a regular file, and a recording is up to "
+		verb_error("-o %s: this is not a regular file, and a recording is up to "
 			      "three files; write to a file and remove it",
 			      output);
 		return EXIT_USAGE;
 	}
 	/* the file that a link points to is replaced, not the link */
 	if (!realpath(output, target) || access(target, W_OK))
-		return emulate_error("-o %s: %s", output, strerror(errno));
+		return verb_error("-o %s: %s", output, strerror(errno));
 	return 0;
 }
 
@@ -82,16 +82,16 @@ int place_target(const char *output, char target[PATH_MAX])
 	int status;
 
 	if (!strcmp(output, "-")) {
-		emulate_error("-o -: standard output is the program's, and a recording is up to "
+		verb_error("-o -: standard output is the program's, and a recording is up to "
 			      "three files; give the name of a file");
 		return EXIT_USAGE;
 	}
 	if (!*output || output[strlen(output) - 1] == '/') {
-		emulate_error("-o %s: the name of a file expected", output);
+		verb_error("-o %s: the name of a file expected", output);
 		return EXIT_USAGE;
 	}
 	if (!join(target, output, ""))
-		return emulate_error("-o %s: %s", output, strerror(errno));
+		return verb_error("-o %s: %s", output, strerror(errno));
 	status = check_existing(output, target);
 	if (!status)
 		status = check_sibling(target, ".truth");
@@ -131,10 +131,10 @@ int place_make(struct run *run)
 {
 	if (asprintf(&run->directory, "%s.run-XXXXXX", run->target) < 0) {
 		run->directory = NULL;
-		return emulate_error("not enough memory");
+		return verb_error("not enough memory");
 	}
 	if (!mkdtemp(run->directory)) {
-		int status = emulate_error("%s: %s; choose another -o FILE", run->directory,
+		int status = verb_error("%s: %s; choose another -o FILE", run->directory,
 					   strerror(errno));
 
 		free(run->directory);
@@ -155,13 +155,13 @@ int place_open(struct run *run, const char *directory)
 	length = strlen(run->directory);
 	if (length <= SUFFIX_LENGTH ||
 	    strncmp(run->directory + length - SUFFIX_LENGTH, ".run-", 5) != 0)
-		return emulate_error("%s: this is not the directory of a run, FILE.run-...",
+		return verb_error("%s: this is not the directory of a run, FILE.run-...",
 				     directory);
 	join(run->target, run->directory, "");
 	run->target[length - SUFFIX_LENGTH] = '\0';
 	run->lock = lock(run->directory);
 	if (run->lock < 0 && errno == EWOULDBLOCK)
-		return emulate_error("%s: the run has not ended yet", directory);
+		return verb_error("%s: the run has not ended yet", directory);
 	return run->lock < 0 ? path_error(directory) : 0;
 }
 
@@ -232,7 +232,7 @@ int place_finish(const char *directory, const char *target)
 		return failed ? failed : path_error(target);
 	/* the traced program can write to this directory: it may have put a link or a pipe there */
 	if (!lstat(data, &status) && (!S_ISREG(status.st_mode) || chmod(data, 0644)))
-		return emulate_error("%s: not a regular file", data);
+		return verb_error("%s: not a regular file", data);
 	return give_name(directory, RUN_STREAMS "/code", target, ".code");
 }
 
@@ -285,10 +285,10 @@ static void clean(const char *directory, const char *target)
 	if (fd < 0)
 		return;
 	if (!place_is_complete(directory)) {
-		emulate_error("%s, left by a run that was killed, is removed", directory);
+		verb_error("%s, left by a run that was killed, is removed", directory);
 		place_remove(directory);
 	} else if (!place_finish(directory, target)) {
-		emulate_error("%s, left by a run that was killed, was complete: it is now %s",
+		verb_error("%s, left by a run that was killed, was complete: it is now %s",
 			      directory, target);
 		place_remove(directory);
 	}

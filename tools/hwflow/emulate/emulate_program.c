@@ -14,6 +14,7 @@
 
 #include "../../plugin/script_line.h"
 #include "base/command_status.h"
+#include "base/error.h"
 #include "base/input_file.h"
 #include "base/resolve.h"
 #include "emulate.h"
@@ -48,7 +49,7 @@ static int __attribute__((format(printf, 2, 3))) refuse(const struct candidate *
 	if (vasprintf(&reason, format, args) < 0)
 		reason = NULL;
 	va_end(args);
-	emulate_error("%s%s%s%s%s%s: %s", candidate->script,
+	verb_error("%s%s%s%s%s%s: %s", candidate->script,
 		      *candidate->script ? ": the interpreter of this script, " : "",
 		      candidate->name, elsewhere ? " (" : "", elsewhere ? path : "",
 		      elsewhere ? ")" : "", reason ? reason : "not enough memory");
@@ -316,7 +317,7 @@ static int put_script(struct emulate_program *program, const struct script_line 
 	char **words = calloc(program->count + more + 1, sizeof(*words));
 
 	if (!words)
-		return emulate_error("not enough memory");
+		return verb_error("not enough memory");
 	words[0] = strdup(line->name);
 	if (more > 1)
 		words[1] = strdup(line->argument);
@@ -325,7 +326,7 @@ static int put_script(struct emulate_program *program, const struct script_line 
 		for (size_t i = 0; i <= more; i++)
 			free(words[i]);
 		free(words);
-		return emulate_error("not enough memory");
+		return verb_error("not enough memory");
 	}
 	for (size_t i = 1; i < program->count; i++) {
 		words[more + i] = program->words[i];
@@ -403,7 +404,7 @@ static int locate(const struct candidate *candidate)
 	int error;
 
 	if (!*name) {
-		emulate_error("PROGRAM is an empty word; name a program");
+		verb_error("PROGRAM is an empty word; name a program");
 		return EXIT_NOT_FOUND;
 	}
 	if (!strchr(name, '/')) {
@@ -476,7 +477,7 @@ static int copy_words(struct emulate_program *program, char **words)
 		if (!program->words[program->count])
 			break;
 	}
-	return program->count == count ? 0 : emulate_error("not enough memory");
+	return program->count == count ? 0 : verb_error("not enough memory");
 }
 
 int emulate_program_find(struct emulate_program *program, char **words, const char *sysroot)
@@ -487,9 +488,9 @@ int emulate_program_find(struct emulate_program *program, char **words, const ch
 
 	*program = (struct emulate_program){.name = words[0]};
 	if (sysroot && stat(sysroot, &directory))
-		return emulate_error("--sysroot=%s: %s", sysroot, strerror(errno));
+		return verb_error("--sysroot=%s: %s", sysroot, strerror(errno));
 	if (sysroot && !S_ISDIR(directory.st_mode))
-		return emulate_error("--sysroot=%s: %s", sysroot, strerror(ENOTDIR));
+		return verb_error("--sysroot=%s: %s", sysroot, strerror(ENOTDIR));
 	snprintf(candidate.name, PATH_MAX, "%s", words[0]);
 	status = copy_words(program, words);
 	if (!status)

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/input_file.h"
 #include "emulate_trace.h"
 #include "perfdata/perfdata_write.h"
@@ -92,7 +93,7 @@ static int add_entry(struct recorder *recorder, struct entry entry)
 		struct entry *more = realloc(recorder->entries, room * sizeof(*more));
 
 		if (!more)
-			return emulate_error("not enough memory");
+			return verb_error("not enough memory");
 		recorder->entries = more;
 		recorder->entry_room = room;
 	}
@@ -280,10 +281,10 @@ static int name_code(struct recorder *recorder)
 
 	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - target) + 1 : 0, target);
 	if (!realpath(*parent ? parent : ".", path))
-		return emulate_error("%s: %s", target, strerror(errno));
+		return verb_error("%s: %s", target, strerror(errno));
 	if (snprintf(recorder->code_path, PATH_MAX, "%s/%s.code", strcmp(path, "/") ? path : "",
 		     slash ? slash + 1 : target) >= PATH_MAX)
-		return emulate_error("%s: the name is too long", target);
+		return verb_error("%s: the name is too long", target);
 	return 0;
 }
 
@@ -328,7 +329,7 @@ static int write_file(struct recorder *recorder)
 	snprintf(path, sizeof(path), "%s/data", recorder->run->directory);
 	error = perfdata_writer_open(&recorder->writer, path, &recording);
 	if (error)
-		return emulate_error("%s: %s", path, strerror(-error));
+		return verb_error("%s: %s", path, strerror(-error));
 	for (size_t i = 0; i < recorder->entry_count && !error; i++) {
 		error = write_entry(recorder, &recorder->entries[i]);
 		if (!error && i % RECORDS_PER_ROUND == RECORDS_PER_ROUND - 1)
@@ -337,7 +338,7 @@ static int write_file(struct recorder *recorder)
 	closed = perfdata_writer_close(recorder->writer);
 	if (!error)
 		error = closed;
-	return error ? emulate_error("%s: cannot write it: %s", path, strerror(-error)) : 0;
+	return error ? verb_error("%s: cannot write it: %s", path, strerror(-error)) : 0;
 }
 
 int run_write_perfdata(const struct run *run, const struct tracer *tracer,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/input_file.h"
 #include "emulate_place.h"
 #include "emulate_stream.h"
@@ -16,7 +17,7 @@
 
 static int bad_command(const char *directory)
 {
-	return emulate_error("%s/command: malformed or missing: this is not the directory of a "
+	return verb_error("%s/command: malformed or missing: this is not the directory of a "
 			     "run of this version",
 			     directory);
 }
@@ -65,7 +66,7 @@ int run_recover_options(const char *directory, char ***words, int *count)
 	}
 	/* names of the command line begin there */
 	if (chdir(text))
-		emulate_error("%s: %s", text, strerror(errno));
+		verb_error("%s: %s", text, strerror(errno));
 	*count = (int)found - 1;
 	return 0;
 }
@@ -80,17 +81,17 @@ static int map_control(struct run *run)
 	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/control", run->directory);
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
-		return emulate_error("%s: %s", path, strerror(errno));
+		return verb_error("%s: %s", path, strerror(errno));
 	if (!fstat(fd, &status) && status.st_size == (off_t)sizeof(*run->control))
 		control = mmap(NULL, sizeof(*run->control), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			       0);
 	close(fd);
 	if (control == MAP_FAILED)
-		return emulate_error(
+		return verb_error(
 			"%s: malformed: this is not the directory of a run of this version", path);
 	run->control = control;
 	if (run->control->magic != RUN_MAGIC)
-		return emulate_error("%s: offset 0: this is not the directory of a run", path);
+		return verb_error("%s: offset 0: this is not the directory of a run", path);
 	return 0;
 }
 
@@ -103,7 +104,7 @@ int run_recover_open(struct run *run, const char *directory)
 		if (!status)
 			place_remove(run->directory);
 		if (!status)
-			emulate_error("%s was complete: it is now %s", directory, run->target);
+			verb_error("%s was complete: it is now %s", directory, run->target);
 		return status ? status : -1;
 	}
 	if (!status)
@@ -142,12 +143,12 @@ int run_replay(const struct truth *before, struct tracer *tracer)
 		truth_reader_init(&reader, before, i);
 		while (!status && (got = truth_next(&reader, &event)) != 0) {
 			if (got < 0)
-				return emulate_error("%s", reader.message);
+				return verb_error("%s", reader.message);
 			if (!traced)
 				traced = tracer_thread(tracer, thread->pid, thread->tid,
 						       event.u.time);
 			status = traced ? tracer_event(tracer, traced, &event)
-					: emulate_error("not enough memory");
+					: verb_error("not enough memory");
 		}
 	}
 	return status;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,20 +33,6 @@
 #define PATIENCE    UINT64_C(2000000000)
 #define QEMU_ARM    "qemu-aarch64"
 #define QEMU_RISCV  "qemu-riscv64"
-
-int emulate_error(const char *format, ...)
-{
-	va_list args;
-
-	progress_hide();
-	fflush(stdout);
-	fputs("hwflow emulate: ", stderr);
-	va_start(args, format);
-	print_list(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	return EXIT_UNREADABLE;
-}
 
 /*
  * A file of ours: in the directory of the command where it is built, in lib/hwflow once installed.
@@ -84,16 +69,16 @@ static int make_control(struct run *run)
 	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/control", run->directory);
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 || fchmod(fd, 0666))
-		return emulate_error("%s: %s", path, strerror(errno));
+		return verb_error("%s: %s", path, strerror(errno));
 	error = posix_fallocate(fd, 0, sizeof(*run->control));
 	if (error) {
 		close(fd);
-		return emulate_error("%s: %s", path, strerror(error));
+		return verb_error("%s: %s", path, strerror(error));
 	}
 	control = mmap(NULL, sizeof(*run->control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (control == MAP_FAILED)
-		return emulate_error("%s: %s", path, strerror(errno));
+		return verb_error("%s: %s", path, strerror(errno));
 	run->control = control;
 	run->control->magic = RUN_MAGIC;
 	return 0;
@@ -109,14 +94,14 @@ static int write_command(const struct run *run, const struct emulate_options *op
 	snprintf(path, sizeof(path), "%s/command", run->directory);
 	file = fopen(path, "we");
 	if (!file)
-		return emulate_error("%s: %s", path, strerror(errno));
+		return verb_error("%s: %s", path, strerror(errno));
 	fputs(getcwd(directory, sizeof(directory)) ? directory : "/", file);
 	fputc('\0', file);
 	for (size_t i = 0; i < options->argc; i++)
 		fwrite(options->argv[i], 1, strlen(options->argv[i]) + 1, file);
 	bad = ferror(file);
 	if (fclose(file) || bad)
-		return emulate_error("%s: %s", path, strerror(errno));
+		return verb_error("%s: %s", path, strerror(errno));
 	return 0;
 }
 
@@ -303,7 +288,7 @@ static int start(struct run *run, const struct emulate_options *options, struct 
 		guard_program(run->main_pid);
 	guard_unlock(false);
 	if (run->main_pid < 0)
-		return emulate_error("fork: %s", strerror(errno));
+		return verb_error("fork: %s", strerror(errno));
 	run->control->main_pid = run->main_pid;
 	status = wait_all(run, live, options->quiet);
 	run->end = guard_now();
@@ -322,17 +307,17 @@ static int find_qemu(struct run *run, const struct emulate_options *options)
 		snprintf(path, sizeof(path), "%s", word);
 	else if ((options->qemu || !find_own(path, name, X_OK)) &&
 		 !emulate_find_in_path(path, NULL, word))
-		return emulate_error("%s%s: not in a directory of PATH; build %s with 'make "
+		return verb_error("%s%s: not in a directory of PATH; build %s with 'make "
 				     "qemu-user', or name it with --qemu=FILE",
 				     options->qemu ? "--qemu=" : "", word, name);
 	if (stat(path, &status))
-		return emulate_error("--qemu=%s: %s", path, strerror(errno));
+		return verb_error("--qemu=%s: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode) || access(path, X_OK))
-		return emulate_error("--qemu=%s: %s; name the executable file %s", path,
+		return verb_error("--qemu=%s: %s; name the executable file %s", path,
 				     S_ISDIR(status.st_mode) ? strerror(EISDIR) : strerror(EACCES),
 				     name);
 	run->qemu = strdup(path);
-	return run->qemu ? 0 : emulate_error("not enough memory");
+	return run->qemu ? 0 : verb_error("not enough memory");
 }
 
 int run_program(struct run *run, const struct emulate_options *options, struct live *live)
@@ -345,16 +330,16 @@ int run_program(struct run *run, const struct emulate_options *options, struct l
 	if (options->plugin)
 		snprintf(plugin, sizeof(plugin), "%s", options->plugin);
 	else if (!find_own(plugin, PLUGIN_NAME, R_OK))
-		return emulate_error(
+		return verb_error(
 			PLUGIN_NAME
 			" is neither in the directory of the command nor in " HWFLOW_PLUGIN_DIR
 			"; build it with 'make demo-user' or 'make "
 			"install', or name it with --plugin=FILE");
 	if (access(plugin, R_OK))
-		return emulate_error("--plugin=%s: %s", plugin, strerror(errno));
+		return verb_error("--plugin=%s: %s", plugin, strerror(errno));
 	option = plugin_option(plugin, run->directory, options->limit);
 	line = option ? command(options, run->qemu, option) : NULL;
-	status = line ? start(run, options, live, line) : emulate_error("not enough memory");
+	status = line ? start(run, options, live, line) : verb_error("not enough memory");
 	free(line);
 	free(option);
 	return status;

@@ -65,12 +65,12 @@ struct live {
 
 static int memory_error(void)
 {
-	return emulate_error("not enough memory");
+	return verb_error("not enough memory");
 }
 
 static int log_error(int error)
 {
-	return error ? emulate_error("cannot write the log: %s", strerror(-error)) : 0;
+	return error ? verb_error("cannot write the log: %s", strerror(-error)) : 0;
 }
 
 /* ---- the events of a stream ---- */
@@ -101,7 +101,7 @@ static int decode(struct live *live, struct stream *stream, struct truth_event *
 	if (status)
 		return -status;
 	got = truth_decode(&live->blocks.table, &stream->cursor, event, &error);
-	return got < 0 ? -emulate_error("thread %d: %s; this is a fault of hwflow",
+	return got < 0 ? -verb_error("thread %d: %s; this is a fault of hwflow",
 					stream->part.tid, error)
 		       : got;
 }
@@ -142,7 +142,7 @@ static ssize_t load(struct live *live, int fd, uint64_t from, uint64_t end)
 		ssize_t got = pread(fd, live->buffer + have, length - have, (off_t)(from + have));
 
 		if (got < 0)
-			return emulate_error("cannot read the stream of a thread: %s",
+			return verb_error("cannot read the stream of a thread: %s",
 					     strerror(errno)),
 			       -1;
 		if (!got)
@@ -255,7 +255,7 @@ static int open_stream(const struct live *live, const struct stream *stream)
 	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/%s", live->run->directory, stream->name);
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
-		emulate_error("%s: %s", path, strerror(errno));
+		verb_error("%s: %s", path, strerror(errno));
 	return fd;
 }
 
@@ -407,13 +407,13 @@ static int look(struct live *live)
 
 	snprintf(path, sizeof(path), "%s" RUN_STREAMS, live->run->directory);
 	if (stat(path, &stat_now))
-		return emulate_error("%s: %s", path, strerror(errno));
+		return verb_error("%s: %s", path, strerror(errno));
 	if (stat_now.st_mtim.tv_sec == live->changed.tv_sec &&
 	    stat_now.st_mtim.tv_nsec == live->changed.tv_nsec)
 		return 0;
 	directory = opendir(path);
 	if (!directory)
-		return emulate_error("%s: %s", path, strerror(errno));
+		return verb_error("%s: %s", path, strerror(errno));
 	while (!status && (entry = readdir(directory)) != NULL)
 		status = add_file(live, entry->d_name, &later);
 	closedir(directory);
@@ -530,7 +530,7 @@ static int open_before(struct live *live, const char *path, uint64_t *whole)
 	if (access(path, F_OK))
 		return 0;
 	if (truth_open_cut(&live->before, path, whole, message))
-		return emulate_error("%s", message);
+		return verb_error("%s", message);
 	live->blocks.written = live->before;
 	return run_replay(live->before, live->tracer);
 }
@@ -548,7 +548,7 @@ static int open_log(struct live *live)
 		return status;
 	error = truth_writer_open(&live->writer, path, whole);
 	live->blocks.writer = live->writer;
-	return error ? emulate_error("%s: %s", path, strerror(-error)) : 0;
+	return error ? verb_error("%s: %s", path, strerror(-error)) : 0;
 }
 
 int live_open(struct live **result, struct run *run, const struct emulate_options *options,
@@ -569,7 +569,7 @@ int live_open(struct live **result, struct run *run, const struct emulate_option
 	if (!options->no_truth)
 		status = open_log(live);
 	else if (options->recover)
-		status = emulate_error("%s: the run had --no-truth: there is nothing that a "
+		status = verb_error("%s: the run had --no-truth: there is nothing that a "
 				       "recording could be made of",
 				       options->recover);
 	if (status)

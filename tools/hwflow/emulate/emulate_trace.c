@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "emulate_trace.h"
 #include "source/input.h"
 
@@ -47,7 +48,7 @@ static int begin(struct tracer *tracer, struct traced *traced)
 		return 0;
 	traced->file = fopen(traced->path, "ae");
 	if (!traced->file)
-		return emulate_error("%s: %s", traced->path, strerror(errno));
+		return verb_error("%s: %s", traced->path, strerror(errno));
 	traced->sink =
 		(struct encode_sink){.ctx = traced, .bytes = take_bytes, .session = take_session};
 	if (options->is_riscv)
@@ -56,7 +57,7 @@ static int begin(struct tracer *tracer, struct traced *traced)
 	else
 		error = encoder_new(&traced->encoder, traced->tid, &options->encode, &traced->sink,
 				    &tracer->totals, message);
-	return error ? emulate_error("%s", message) : 0;
+	return error ? verb_error("%s", message) : 0;
 }
 
 struct traced *tracer_thread(struct tracer *tracer, int32_t pid, int32_t tid, uint64_t begun)
@@ -95,7 +96,7 @@ int tracer_event(struct tracer *tracer, struct traced *traced, const struct trut
 		return error;
 	error = traced->riscv ? encoder_riscv_event(traced->riscv, event, message)
 			      : encoder_event(traced->encoder, event, message);
-	return error ? emulate_error("%s", message) : 0;
+	return error ? verb_error("%s", message) : 0;
 }
 
 int tracer_blocks(struct traced *traced, struct truth_cursor *cursor, const uint8_t *until)
@@ -104,7 +105,7 @@ int tracer_blocks(struct traced *traced, struct truth_cursor *cursor, const uint
 
 	if (!traced->encoder || !encoder_blocks(traced->encoder, cursor, until, message))
 		return 0;
-	return emulate_error("%s", message);
+	return verb_error("%s", message);
 }
 
 int tracer_end(struct tracer *tracer, struct traced *traced)
@@ -127,7 +128,7 @@ int tracer_end(struct tracer *tracer, struct traced *traced)
 		snprintf(message, sizeof(message), "%s: %s", traced->path, strerror(errno));
 	}
 	traced->file = NULL;
-	return error ? emulate_error("%s", message) : 0;
+	return error ? verb_error("%s", message) : 0;
 }
 
 static int compare(const void *a, const void *b)

@@ -9,8 +9,8 @@
 #include "hwflow/image.h"
 #include "jit_files.h"
 #include "jit_memory.h"
+#include "jit_read.h"
 #include "memory_names.h"
-#include "symbols/symbols_jit_read.h"
 
 /* struct jit_map - code of a process; @event: it is mapped after this event of the process */
 struct jit_map {

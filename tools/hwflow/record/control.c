@@ -19,13 +19,13 @@ static int open_fifo(const char *path, int flags)
 	const int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
-		record_error("--control: %s: %s", path, strerror(errno));
+		verb_error("--control: %s: %s", path, strerror(errno));
 	return fd;
 }
 
 static int bad_argument(const char *argument)
 {
-	record_error("--control=%s: fifo:REQUESTS[,ACK] or fd:REQUESTS[,ACK] expected", argument);
+	verb_error("--control=%s: fifo:REQUESTS[,ACK] or fd:REQUESTS[,ACK] expected", argument);
 	return EXIT_USAGE;
 }
 
@@ -37,7 +37,7 @@ static int open_numbers(struct record_control *control, const char *argument)
 	if (count < 1 || count > 2 || control->fd < 0)
 		return bad_argument(argument);
 	if (fcntl(control->fd, F_SETFL, O_NONBLOCK))
-		return record_error("--control: file descriptor %d: %s", control->fd,
+		return verb_error("--control: file descriptor %d: %s", control->fd,
 				    strerror(errno));
 	return 0;
 }
@@ -93,11 +93,11 @@ void record_control_read(struct record_control *control, struct recorder *record
 		control->line[control->length] = '\0';
 		control->length = 0;
 		if (!carry_out(control->line, recorder, snapshot, end))
-			record_error("--control: '%s' is not a request; requests are enable, "
+			verb_error("--control: '%s' is not a request; requests are enable, "
 				     "disable, snapshot, ping and stop",
 				     control->line);
 		else if (control->ack >= 0 && write(control->ack, "ack\n", 4) != 4)
-			record_error("--control: the acknowledgement cannot be written: %s",
+			verb_error("--control: the acknowledgement cannot be written: %s",
 				     strerror(errno));
 	}
 }

@@ -147,12 +147,4 @@ int record_untraced(const struct record_options *options, struct record_cost *co
  */
 int record_run(const struct record_options *options, struct record_cost *cost);
 
-/**
- * record_error() - report an error of the verb of record_parse() on standard error
- * @format: as printf(3)
- *
- * Return: EXIT_UNREADABLE (2).
- */
-int record_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 #endif /* HWFLOW_RECORD_H */

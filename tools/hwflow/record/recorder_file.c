@@ -36,7 +36,7 @@ static int describe_tracepoints(const struct record_events *events, struct traci
 		return 0;
 	error = tracing_data_read(data, tracepoint_directory(), names, count);
 	if (error)
-		record_error("%s: the formats of tracepoints cannot be read: %s",
+		verb_error("%s: the formats of tracepoints cannot be read: %s",
 			     tracepoint_directory(), strerror(-error));
 	return error;
 }
@@ -102,11 +102,11 @@ static bool wants_copy(const struct recorder *recorder)
 	if (!error)
 		return true;
 	if (error == -ENODATA)
-		record_error("/proc/kallsyms: the kernel hides its addresses; the recording has no "
+		verb_error("/proc/kallsyms: the kernel hides its addresses; the recording has no "
 			     "copy of the kernel's code, and that code cannot be decoded: become "
 			     "root, or set kernel.kptr_restrict to 1 with sysctl");
 	else
-		record_error("/proc/kcore: %s; the recording has no copy of the kernel's code, and "
+		verb_error("/proc/kcore: %s; the recording has no copy of the kernel's code, and "
 			     "that code cannot be decoded: become root, or omit this message with "
 			     "--no-kcore",
 			     strerror(-error));
@@ -237,7 +237,7 @@ int recorder_create(struct recorder *recorder)
 				record_events_trcconfigr(config), &units, &recording.cpu_count);
 	if (error) {
 		free(tracing.bytes);
-		return record_error("the trace units cannot be read from sysfs: %s",
+		return verb_error("the trace units cannot be read from sysfs: %s",
 				    strerror(-error));
 	}
 	recording.cpus = units;
@@ -256,11 +256,11 @@ int recorder_create(struct recorder *recorder)
 	if (!error)
 		error = perfdata_write_flush(recorder->writer);
 	if (error == -ENOTEMPTY)
-		return record_error("%s.old: the directory has files that are not of a recording: "
+		return verb_error("%s.old: the directory has files that are not of a recording: "
 				    "remove it, or name another file with -o",
 				    recorder->options->output);
 	if (error)
-		return record_error("%s: %s", recorder->options->output, strerror(-error));
+		return verb_error("%s: %s", recorder->options->output, strerror(-error));
 	return 0;
 }
 
@@ -272,7 +272,7 @@ int recorder_copy_kernel(struct recorder *recorder)
 		return 0;
 	error = kernel_copy_begin(&recorder->copy, recorder->options->output);
 	if (error)
-		return record_error("%s: the kernel's code cannot be copied: %s; record with "
+		return verb_error("%s: the kernel's code cannot be copied: %s; record with "
 				    "--no-kcore",
 				    recorder->options->output, strerror(-error));
 	kernel_watch_open(&recorder->watch, recorder->copy);

@@ -89,33 +89,33 @@ static int explain_open(const struct recorder *recorder, int error)
 	case EACCES:
 	case EPERM:
 		if (recorder->target.by_cpu)
-			return record_error("recording of CPUs is not permitted: it shows the "
+			return verb_error("recording of CPUs is not permitted: it shows the "
 					    "programs of all users; record a program of your own, "
 					    "or become root, or set kernel.perf_event_paranoid to "
 					    "0 with sysctl");
 		if (!attr->exclude_kernel)
-			return record_error("recording of kernel code is not permitted: omit "
+			return verb_error("recording of kernel code is not permitted: omit "
 					    "--kernel (with -e, append u: %s//u), or become root, "
 					    "or set kernel.perf_event_paranoid to 1 with sysctl",
 					    recorder->events.pmu.name);
 		if (user->paranoid > 2)
-			return record_error("recording is not permitted: perf_event_paranoid is "
+			return verb_error("recording is not permitted: perf_event_paranoid is "
 					    "%ld: only a process with CAP_PERFMON may "
 					    "record. " USER_REMEDY_PARANOID,
 					    user->paranoid);
-		return record_error("recording is not permitted: the threads must be yours, and a "
+		return verb_error("recording is not permitted: the threads must be yours, and a "
 				    "container has to allow perf_event_open(); 'hwflow doctor' "
 				    "finds the reason");
 	case EBUSY:
-		return record_error("the trace units are in use: another recording, or a debugger, "
+		return verb_error("the trace units are in use: another recording, or a debugger, "
 				    "has them");
 	case ESRCH:
-		return record_error("a thread to be recorded has ended");
+		return verb_error("a thread to be recorded has ended");
 	case EMFILE:
-		return record_error("too many open files: raise 'ulimit -n', or record fewer "
+		return verb_error("too many open files: raise 'ulimit -n', or record fewer "
 				    "threads");
 	default:
-		return record_error("the kernel refuses the events: %s; 'hwflow doctor' finds the "
+		return verb_error("the kernel refuses the events: %s; 'hwflow doctor' finds the "
 				    "reason, and the kernel's log may name it",
 				    strerror(error));
 	}
@@ -130,15 +130,15 @@ static int explain_trigger(const struct recorder *recorder, const struct record_
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		return record_error("--trigger %s: %s is not permitted: become root, or lower "
+		return verb_error("--trigger %s: %s is not permitted: become root, or lower "
 				    "kernel.perf_event_paranoid (now %ld) with sysctl",
 				    text, event->name, recorder->events.user.paranoid);
 	case ENOSPC:
-		return record_error("--trigger %s: the processor has no breakpoint left: a "
+		return verb_error("--trigger %s: the processor has no breakpoint left: a "
 				    "debugger, or another recording, has them",
 				    text);
 	default:
-		return record_error("--trigger %s: the kernel refuses %s: %s", text, event->name,
+		return verb_error("--trigger %s: the kernel refuses %s: %s", text, event->name,
 				    strerror(error));
 	}
 }
@@ -184,11 +184,11 @@ static int open_events(struct recorder *recorder)
 	for (size_t i = 0; recorder->evlist && i < recorder->events.count; i++) {
 		recorder->evsels[i] = perf_evsel__new(&recorder->events.list[i].attr);
 		if (!recorder->evsels[i])
-			return record_error("out of memory");
+			return verb_error("out of memory");
 		perf_evlist__add(recorder->evlist, recorder->evsels[i]);
 	}
 	if (!recorder->evlist)
-		return record_error("out of memory");
+		return verb_error("out of memory");
 	/* a process may begin its program on one CPU and execute it on another one */
 	if (recorder->options->cpus)
 		aux_event_set_everywhere(recorder->evlist, recorder->evsels[RECORD_TRACKING]);
@@ -204,16 +204,16 @@ static int explain_map(const struct recorder *recorder, int error)
 	const struct machine_user *user = &recorder->events.user;
 
 	if (error == EPERM && machine_user_has_limit(user))
-		return record_error("the buffers cannot be mapped: %" PRIu64
+		return verb_error("the buffers cannot be mapped: %" PRIu64
 				    " KB may be locked (perf_event_mlock_kb %" PRIu64
 				    ", RLIMIT_MEMLOCK %" PRIu64
 				    " KB). Make the buffers smaller with -m, or " USER_REMEDY_MLOCK,
 				    machine_user_locked_kb(&recorder->events.machine, user),
 				    user->mlock_kb, user->limit_kb);
 	if (error == EPERM || error == EINVAL || error == ENOMEM)
-		return record_error("the buffers cannot be mapped: %s; make them smaller with -m",
+		return verb_error("the buffers cannot be mapped: %s; make them smaller with -m",
 				    strerror(error));
-	return record_error("the buffers cannot be mapped: %s", strerror(error));
+	return verb_error("the buffers cannot be mapped: %s", strerror(error));
 }
 
 /* A CPU of which only mappings, threads and switches are recorded has no trace. */
@@ -262,7 +262,7 @@ static int map_events(struct recorder *recorder)
 	perf_evlist__for_each_mmap(recorder->evlist, map, false) count++;
 	recorder->rings = calloc(count ? count : 1, sizeof(*recorder->rings));
 	if (!recorder->rings)
-		return record_error("out of memory");
+		return verb_error("out of memory");
 	perf_evlist__for_each_mmap(recorder->evlist, map, false)
 	{
 		struct recorder_ring *ring = &recorder->rings[recorder->ring_count];
@@ -298,13 +298,13 @@ static int set_event_filter(const struct recorder *recorder, size_t event)
 	resolved = event == RECORD_TRACE ? record_filter_resolve(filter, message, sizeof(message))
 					 : strdup(filter);
 	if (!resolved) {
-		record_error("--filter '%s': %s", filter,
+		verb_error("--filter '%s': %s", filter,
 			     event == RECORD_TRACE ? message : "out of memory");
 		return EXIT_USAGE;
 	}
 	error = recorder_for_each_fd(recorder, event, set_filter, resolved);
 	if (error)
-		record_error("%s '%s' (%s): the kernel refuses it: %s; its log may have the reason",
+		verb_error("%s '%s' (%s): the kernel refuses it: %s; its log may have the reason",
 			     option, filter, resolved, strerror(-error));
 	free(resolved);
 	return error ? EXIT_UNREADABLE : 0;
@@ -330,7 +330,7 @@ int recorder_open(struct recorder *recorder)
 	if (!status)
 		status = set_filters(recorder);
 	if (!status && recorder_trigger_open(recorder))
-		status = record_error("the identifiers of the trigger's events cannot be read");
+		status = verb_error("the identifiers of the trigger's events cannot be read");
 	return status;
 }
 

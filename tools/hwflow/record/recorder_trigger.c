@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
+#include "base/error.h"
 #include "base/print.h"
 #include "record/trigger/trigger_events.h"
 #include "recorder.h"
@@ -94,11 +95,11 @@ int recorder_trigger_place(void *ctx, pid_t pid)
 
 		if (record_trigger_address(&what->points[i], pid, &address, message,
 					   sizeof(message)))
-			return record_error("--trigger %s: %s", what->text, message);
+			return verb_error("--trigger %s: %s", what->text, message);
 		attr.bp_addr = address;
 		error = recorder_for_each_fd(recorder, first + i, modify_event, &attr);
 		if (error)
-			return record_error("--trigger %s: the kernel refuses a breakpoint at "
+			return verb_error("--trigger %s: the kernel refuses a breakpoint at "
 					    "%#" PRIx64 ": %s",
 					    what->text, address, strerror(-error));
 		if (!recorder->options->delay)

@@ -64,11 +64,11 @@ static int ignore_message(enum libperf_print_level level, const char *format, va
 
 static int no_trace_unit(const struct record_options *options)
 {
-	record_error("this machine cannot record program flow: the kernel has no PMU %s; "
+	verb_error("this machine cannot record program flow: the kernel has no PMU %s; "
 		     "'hwflow doctor' finds the reason",
 		     PMU_NAME);
 	if (options->command)
-		record_error("without trace hardware, 'hwflow emulate -- %s ...' records an arm64 "
+		verb_error("without trace hardware, 'hwflow emulate -- %s ...' records an arm64 "
 			     "or riscv64 program",
 			     options->command[0]);
 	return EXIT_UNREADABLE;
@@ -241,10 +241,10 @@ static int start_program(struct record_workload *workload, const struct record_o
 	if (!error)
 		return status;
 	if (error == -ENOENT && !strchr(options->command[0], '/'))
-		record_error("%s: not in a directory of PATH; give the path of the program",
+		verb_error("%s: not in a directory of PATH; give the path of the program",
 			     options->command[0]);
 	else
-		record_error("%s: %s", options->command[0], strerror(-error));
+		verb_error("%s: %s", options->command[0], strerror(-error));
 	return command_status_unstarted(-error);
 }
 
@@ -328,11 +328,11 @@ static int finish(struct recorder *recorder, int error)
 	if (!error)
 		error = close_error;
 	if (error == -ENOSPC || error == -EDQUOT)
-		return record_error("%s: %s: the recording ends here, and can be read up to this "
+		return verb_error("%s: %s: the recording ends here, and can be read up to this "
 				    "point; free space, or record to another disk with -o",
 				    recorder->options->output, strerror(-error));
 	if (error)
-		return record_error("%s: %s: the recording ends here", recorder->options->output,
+		return verb_error("%s: %s: the recording ends here", recorder->options->output,
 				    strerror(-error));
 	recorder->is_saved = true;
 	if (recorder->options->trigger && !recorder->totals.snapshots)
@@ -401,7 +401,7 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 	if (!status && watch_events(&watch, recorder,
 				    (const int[]){signals, control.fd, hotplug,
 						  recorder->copy ? recorder->watch.socket : -1}))
-		status = record_error("out of memory");
+		status = verb_error("out of memory");
 	cost->seconds = -now();
 	if (!status)
 		status = start(recorder, &request);
@@ -436,7 +436,7 @@ int record_untraced(const struct record_options *options, struct record_cost *co
 	int error = record_workload_fork(&workload, options->command);
 
 	if (error)
-		return record_error("cannot create a process: %s", strerror(-error));
+		return verb_error("cannot create a process: %s", strerror(-error));
 	*cost = (struct record_cost){.seconds = -now()};
 	error = start_program(&workload, options, NULL, NULL);
 	if (!error)
@@ -454,12 +454,12 @@ static int parse_trigger(struct record_trigger *trigger, const struct record_opt
 
 	if (options->trigger &&
 	    record_trigger_parse(trigger, options->trigger, message, sizeof(message))) {
-		record_error("--trigger %s: %s", options->trigger, message);
+		verb_error("--trigger %s: %s", options->trigger, message);
 		return EXIT_USAGE;
 	}
 	if (options->trigger_tail &&
 	    record_trigger_parse_tail(trigger, options->trigger_tail, message, sizeof(message))) {
-		record_error("--trigger-tail: %s", message);
+		verb_error("--trigger-tail: %s", message);
 		return EXIT_USAGE;
 	}
 	return 0;
@@ -478,7 +478,7 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 	libperf_init(ignore_message);
 	error = machine_open(&recorder.events.machine, NULL);
 	if (error)
-		return record_error("/: %s", strerror(-error));
+		return verb_error("/: %s", strerror(-error));
 	if (!pmu_read(&recorder.events.machine, PMU_NAME, &recorder.events.pmu)) {
 		machine_close(&recorder.events.machine);
 		return no_trace_unit(options);
@@ -487,7 +487,7 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 		error = record_workload_fork(&recorder.workload, options->command);
 		if (error) {
 			machine_close(&recorder.events.machine);
-			return record_error("cannot create a process: %s", strerror(-error));
+			return verb_error("cannot create a process: %s", strerror(-error));
 		}
 	}
 	machine_user_read(&recorder.events.machine, &recorder.events.user);

@@ -76,15 +76,15 @@ static int add_process(struct thread_list *list, int pid)
 	int status = 0;
 
 	if (process_of(pid) != pid)
-		return record_error("-p %d: there is no such process", pid);
+		return verb_error("-p %d: there is no such process", pid);
 	snprintf(name, sizeof(name), "/proc/%d/task", pid);
 	dir = opendir(name);
 	if (!dir)
-		return record_error("-p %d: %s", pid, strerror(errno));
+		return verb_error("-p %d: %s", pid, strerror(errno));
 	while (!status && (entry = readdir(dir)) != NULL) {
 		if (isdigit((unsigned char)entry->d_name[0]) &&
 		    !add_thread(list, atoi(entry->d_name), pid))
-			status = record_error("out of memory");
+			status = verb_error("out of memory");
 	}
 	closedir(dir);
 	return status;
@@ -95,8 +95,8 @@ static int add_one_thread(struct thread_list *list, int tid)
 	const int pid = process_of(tid);
 
 	if (!pid)
-		return record_error("-t %d: there is no such thread", tid);
-	return add_thread(list, tid, pid) ? 0 : record_error("out of memory");
+		return verb_error("-t %d: there is no such thread", tid);
+	return add_thread(list, tid, pid) ? 0 : verb_error("out of memory");
 }
 
 /* Numbers separated by commas, as -p and -t have them */
@@ -114,7 +114,7 @@ static int add_list(struct thread_list *list, const char *option, const char *te
 		number = strtol(at, &end, 10);
 		if (end == at || errno || number <= 0 || number > INT_MAX ||
 		    (*end && *end != ',')) {
-			record_error("%s %s: numbers of %s expected, separated by commas", option,
+			verb_error("%s %s: numbers of %s expected, separated by commas", option,
 				     text,
 				     *option == '-' && option[1] == 'p' ? "processes" : "threads");
 			return EXIT_USAGE;
@@ -139,13 +139,13 @@ static int find_threads(struct record_target *target, const struct record_option
 	if (!status && options->tids)
 		status = add_list(&list, "-t", options->tids, add_one_thread);
 	if (!status && command && !add_thread(&list, command, command))
-		status = record_error("out of memory");
+		status = verb_error("out of memory");
 	if (!status) {
 		target->threads = perf_thread_map__new_array((int)list.count, list.tids);
 		target->pids = list.pids;
 		list.pids = NULL;
 		if (!target->threads)
-			status = record_error("out of memory");
+			status = verb_error("out of memory");
 	}
 	free(list.tids);
 	free(list.pids);
@@ -160,14 +160,14 @@ static int find_cpus(struct record_target *target, const char *text)
 
 	target->cpus = perf_cpu_map__new(text);
 	if (!online || !target->cpus || perf_cpu_map__has_any_cpu_or_is_empty(target->cpus)) {
-		record_error("-C %s: a list of CPUs expected, for example 0,2-3", text);
+		verb_error("-C %s: a list of CPUs expected, for example 0,2-3", text);
 		status = EXIT_USAGE;
 	}
 	for (int i = 0; !status && i < perf_cpu_map__nr(target->cpus); i++) {
 		struct perf_cpu cpu = perf_cpu_map__cpu(target->cpus, i);
 
 		if (!perf_cpu_map__has(online, cpu))
-			status = record_error("-C %s: CPU %d is not online", text, cpu.cpu);
+			status = verb_error("-C %s: CPU %d is not online", text, cpu.cpu);
 	}
 	perf_cpu_map__put(online);
 	return status;
@@ -192,7 +192,7 @@ int record_target_find(struct record_target *target, const struct record_options
 						   : perf_cpu_map__new_online_cpus();
 	}
 	if (!target->cpus || (target->by_cpu && !target->threads))
-		return record_error("out of memory");
+		return verb_error("out of memory");
 	return target->by_cpu ? 0 : find_threads(target, options, command);
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "record.h"
 
 /* The child: wait for a byte, then execute the program. */
@@ -78,7 +79,7 @@ int record_workload_fork(struct record_workload *workload, char *const *command)
 
 static int report_ptrace(int error)
 {
-	return record_error("the program cannot be stopped before its first instruction: %s",
+	return verb_error("the program cannot be stopped before its first instruction: %s",
 			    strerror(error));
 }
 

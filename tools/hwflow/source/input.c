@@ -301,56 +301,42 @@ static void place_empty_pieces(struct input *input)
 				input->sources[i].pieces[j].bytes = nothing;
 }
 
-int input_open(struct input **result, const struct input_options *options)
+int source_open(struct input **result, const struct input_options *options)
 {
-	struct input *input = calloc(1, sizeof(*input));
+	struct input *input;
 	size_t bytes = 0;
 	int status;
 
-	if (is_misplaced(options)) {
-		free(input);
+	if (is_misplaced(options))
 		return EXIT_USAGE;
-	}
-	if (input)
-		input->gaps = gaps_new(input, options->all_gaps);
-	if (!input || !input->gaps) {
+	input = calloc(1, sizeof(*input));
+	if (!input) {
 		input_error(options->path, UINT64_MAX, "out of memory");
-		free(input);
 		return EXIT_UNREADABLE;
 	}
 	input->path = options->shown ? options->shown : options->path;
 	status = open_path(input, options);
 	if (!status)
 		status = select_sources(input, options, &bytes);
-	input->jobs = options->jobs ? options->jobs : default_jobs(bytes);
-	if (!status)
-		status = selection_apply(input, options);
 	if (status) {
-		input_close(input);
+		source_close(input);
 		return status;
 	}
+	input->jobs = options->jobs ? options->jobs : default_jobs(bytes);
 	place_empty_pieces(input);
 	*result = input;
 	return 0;
 }
 
-void input_close(struct input *input)
+void source_close(struct input *input)
 {
-	struct input_state *state;
+	struct input_state *state = input->private_data;
 
-	if (!input)
-		return;
-	progress_end();
-	decode_ahead_end(input);
-	selection_free(input);
-	input_free_memory(input);
-	state = input->private_data;
 	for (size_t i = 0; i < input->source_count; i++)
 		free_source(&input->sources[i]);
 	free(input->sources);
 	if (state)
 		state->kind->close(input);
-	gaps_free(input->gaps);
 	free(input);
 }
 

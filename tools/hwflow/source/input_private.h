@@ -39,7 +39,11 @@ struct frame_stream;
 int input_add_stream(const struct input *input, struct input_source *source,
 		     const struct file_map *map, const struct frame_stream *stream);
 
-/* One function a kind of SRC; return as input_open(). */
+/* Open SRC and close it, without what decodes it: input_open() and input_close() call these. */
+int source_open(struct input **result, const struct input_options *options);
+void source_close(struct input *input);
+
+/* One function a kind of SRC; return as source_open(). */
 int input_open_snapshot(struct input *input, const struct input_options *options);
 int input_open_raw(struct input *input, const struct input_options *options);
 int input_open_riscv(struct input *input, const struct input_options *options);

@@ -40,7 +40,6 @@ struct packet_clock {
 };
 
 struct config_names;
-struct packet_dump_ops;
 
 /**
  * struct protocol - a trace protocol
@@ -50,7 +49,6 @@ struct packet_dump_ops;
  * @no_sync: text behind the message that there is no synchronisation
  * @no_start: the message that no packet follows one from which instructions can be followed; NULL:
  *a synchronisation is such a packet
- * @packets: how packets are listed
  * @has_elements: its elements are those of ETE, which input_visits_read() reads, and its timestamps
  *	can be converted to times of the perf clock
  * @has_traps: exceptions are given as HWF_FLOW_TRAP
@@ -94,7 +92,6 @@ struct protocol {
 	const char *name;
 	const char *no_sync;
 	const char *no_start;
-	const struct packet_dump_ops *packets;
 	bool has_elements;
 	bool has_traps;
 	int (*open_raw)(struct input *input, const struct input_options *options);

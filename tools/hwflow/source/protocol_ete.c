@@ -11,7 +11,6 @@
 #include "hwflow/transaction.h"
 #include "input_private.h"
 #include "protocol.h"
-#include "verbs/packet_dump.h"
 
 /* Ranges a program has that are executed often enough to matter: 60 MB of addresses, of which those
  * are used that have a range */
@@ -435,7 +434,6 @@ static uint64_t packet_time(const struct input_source *source, struct packet_clo
 /* clang-format off */
 /* What ETE and ETMv4 have in common */
 #define COMMON                                                                 \
-	.packets = &packet_dump_ete,                                           \
 	.has_elements = true,                                                  \
 	.open_raw = input_open_raw,                                            \
 	.config_size = sizeof(struct hwf_ete_regs),                            \

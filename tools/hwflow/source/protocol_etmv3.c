@@ -10,7 +10,6 @@
 #include "flow_memory.h"
 #include "input_private.h"
 #include "protocol.h"
-#include "verbs/packet_dump.h"
 
 /**
  * struct etm3_source - configuration of a source
@@ -256,7 +255,6 @@ const struct protocol protocol_etmv3 = {
 	.name = "ETMv3",
 	.no_sync = "; is it a trace of ETMv3?",
 	.no_start = "no I-sync packet found",
-	.packets = &packet_dump_etmv3,
 	.open_raw = input_open_raw,
 	.is_type = is_type,
 	.config_size = sizeof(struct hwf_etm3_regs),

@@ -5,7 +5,6 @@
 #include "flow_memory.h"
 #include "input_riscv.h"
 #include "protocol.h"
-#include "verbs/packet_dump.h"
 
 /* Bytes between two looks at the clock */
 #define CHUNK 0x4000u
@@ -168,7 +167,6 @@ const struct protocol protocol_riscv = {
 	.word = "riscv",
 	.name = "RISC-V",
 	.no_sync = "; is it a trace of RISC-V?",
-	.packets = &packet_dump_riscv,
 	.has_traps = true,
 	.open_raw = input_open_riscv,
 	.config_size = sizeof(struct input_riscv),

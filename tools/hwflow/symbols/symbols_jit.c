@@ -16,7 +16,7 @@
 #include "base/message.h"
 #include "perfdata/perfdata_read.h"
 #include "program/jit_files.h"
-#include "symbols_jit_read.h"
+#include "program/jit_read.h"
 
 /* entries before an address that are looked at, and bytes that are compared */
 #define LOOKED_AT 1024

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* hwflow doctor: why this machine cannot trace, and how to mend each fault. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,30 +43,6 @@ static const char *const states[] = {
 	[DOCTOR_WARNING] = "warning",
 	[DOCTOR_FAULT] = "FAULT",
 };
-
-void doctor_say(struct doctor *doctor, enum doctor_check check, enum doctor_state state,
-		const char *remedy, const char *format, ...)
-{
-	struct doctor_finding *finding = &doctor->findings[check];
-	va_list words;
-
-	if (*finding->text && state <= finding->state)
-		return;
-	finding->state = state;
-	finding->remedy = remedy;
-	va_start(words, format);
-	vsnprintf(finding->text, sizeof(finding->text), format, words);
-	va_end(words);
-}
-
-unsigned int doctor_faults(const struct doctor *doctor, enum doctor_check before)
-{
-	unsigned int count = 0;
-
-	for (unsigned int check = 0; check < before; check++)
-		count += doctor->findings[check].state == DOCTOR_FAULT;
-	return count;
-}
 
 static char *read_own_log(void)
 {

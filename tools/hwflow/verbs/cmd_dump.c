@@ -71,7 +71,7 @@ static void add_lost(struct dump *dump, const struct input_piece *piece)
 static void put_state(void *ctx, struct text_state *state)
 {
 	const struct dump *dump = ctx;
-	const struct packet_dump_ops *ops = dump->source->protocol->packets;
+	const struct packet_dump_ops *ops = packet_dump_of(dump->source);
 
 	ops->put_state(&dump->packets, state);
 }
@@ -81,7 +81,7 @@ static void tell_reached(const struct dump *dump, const struct input_part *part,
 {
 	uint8_t bytes[16];
 	struct text_state state = {.at = bytes, .end = bytes + sizeof(bytes)};
-	const bool joins = dump->source->protocol->packets->put_stream(&dump->packets, &state);
+	const bool joins = packet_dump_of(dump->source)->put_stream(&dump->packets, &state);
 
 	part->reached(part->ctx, at, bytes, joins ? sizeof(bytes) : 0);
 }
@@ -101,13 +101,13 @@ static void dump_packet(struct dump *dump, const struct input_piece *piece, size
 			(enum hwf_err)packet->error, packet->remedy);
 	else if (is_selected && packet->good)
 		gaps_resume(dump->gaps, at);
-	dump->source->protocol->packets->line(&dump->packets, piece->bytes + at, size, at);
+	packet_dump_of(dump->source)->line(&dump->packets, piece->bytes + at, size, at);
 }
 
 /* Is no line to come selected? Bytes that are not synchronised may have a line before @at. */
 static bool has_ended(const struct dump *dump, uint64_t at)
 {
-	const struct packet_dump_ops *ops = dump->source->protocol->packets;
+	const struct packet_dump_ops *ops = packet_dump_of(dump->source);
 
 	cut_pass(dump->cut, at, dump->timestamp);
 	if (!dump->cut || !dump->cut->stop)
@@ -118,7 +118,7 @@ static bool has_ended(const struct dump *dump, uint64_t at)
 static void dump_part(struct dump *dump, const struct input_source *source,
 		      const struct input_piece *piece, const struct input_part *part)
 {
-	const struct packet_dump_ops *ops = source->protocol->packets;
+	const struct packet_dump_ops *ops = packet_dump_of(source);
 	const struct input_span whole = {.end = piece->length};
 	const struct input_span *span = part ? &part->span : &whole;
 	const bool last = span->end == piece->length;

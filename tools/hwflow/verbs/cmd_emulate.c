@@ -23,15 +23,15 @@ static int show_log(const struct emulate_parse *parse)
 	int error = truth_open(&truth, parse->show_log, message);
 
 	if (error)
-		return emulate_error("%s", message);
+		return verb_error("%s", message);
 	if (parse->tid != INPUT_ANY && truth_find(truth, parse->tid) < 0)
-		error = emulate_error("%s: there is no thread %d", parse->show_log, parse->tid);
+		error = verb_error("%s: there is no thread %d", parse->show_log, parse->tid);
 	for (size_t i = 0; i < truth_threads(truth) && !error; i++) {
 		if (parse->tid != INPUT_ANY && truth_thread(truth, i)->tid != parse->tid)
 			continue;
 		error = truth_print(truth, i, stdout, message);
 		if (error)
-			emulate_error("%s", message);
+			verb_error("%s", message);
 	}
 	truth_close(truth);
 	return error ? EXIT_UNREADABLE : EXIT_GOOD;
@@ -76,7 +76,7 @@ static int write_files(const struct run *run, const struct tracer *tracer,
 	int status = run_write_perfdata(run, tracer, options);
 
 	if (!status && run->control->failed)
-		status = emulate_error("the recording is not complete: %.*s",
+		status = verb_error("the recording is not complete: %.*s",
 				       (int)sizeof(run->control->why), run->control->why);
 	if (status)
 		return status;
@@ -96,7 +96,7 @@ static int check_files(const struct emulate_options *options)
 {
 	if (!output_destroys(options->output, options->path))
 		return 0;
-	emulate_error("-o %s: this is the program: write to another file", options->output);
+	verb_error("-o %s: this is the program: write to another file", options->output);
 	return EXIT_USAGE;
 }
 
@@ -106,7 +106,7 @@ static int say_run(const struct run *run, const struct emulate_options *options)
 	if (options->recover)
 		return run->file_count
 			       ? 0
-			       : emulate_error("%s: no thread had begun: there is nothing to "
+			       : verb_error("%s: no thread had begun: there is nothing to "
 					       "recover",
 					       options->recover);
 	if (run->file_count)
@@ -181,7 +181,7 @@ static int recover(const struct emulate_parse *given)
 	if (!status)
 		status = run_recover_options(run.directory, &words, &count);
 	if (!status && emulate_parse_recovered(&parse, count, words + 1, run.control->riscv))
-		status = emulate_error("%s/command: malformed", run.directory);
+		status = verb_error("%s/command: malformed", run.directory);
 	if (!status) {
 		parse.options.output = run.target;
 		parse.options.recover = given->options.recover;
@@ -200,8 +200,10 @@ static int recover(const struct emulate_parse *given)
 int cmd_emulate(int argc, char **argv)
 {
 	struct emulate_parse parse;
-	int status = emulate_parse(&parse, argc, argv), ended = 0;
+	int status, ended = 0;
 
+	verb_begin("emulate");
+	status = emulate_parse(&parse, argc, argv);
 	if (!status && parse.options.recover)
 		status = recover(&parse);
 	else if (!status)

@@ -217,7 +217,7 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 	}
 	if (piece->lost && first && cut_has(flow->cut, 0, 0))
 		add_lost(flow);
-	source->protocol->packets->begin_flow(
+	packet_dump_of(source)->begin_flow(
 		&flow->lines, source, flow->format == FORMAT_REF ? HWF_TEXT_REF : HWF_TEXT_HUMAN,
 		&flow->out->hwf);
 	status = input_decode(input, source, piece, &how);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/arm_ete_pmu.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,24 +143,9 @@ static const struct option longs[] = {
 	{NULL, 0, NULL, 0},
 };
 
-/* The verb that the options are of, for messages */
-static const char *verb_name = "record";
-
-int record_error(const char *format, ...)
-{
-	va_list args;
-
-	print(stderr, "hwflow %s: ", verb_name);
-	va_start(args, format);
-	print_list(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	return EXIT_UNREADABLE;
-}
-
 static int bad_value(const char *option, const char *text, const char *expected)
 {
-	record_error("%s %s: %s", option, text, expected);
+	verb_error("%s %s: %s", option, text, expected);
 	return EXIT_USAGE;
 }
 
@@ -416,7 +400,7 @@ static int check(const struct record_options *options)
 		wrong = "--multi-snapshot: only with --trigger";
 	if (!wrong)
 		return 0;
-	record_error("%s; try --help", wrong);
+	verb_error("%s; try --help", wrong);
 	return EXIT_USAGE;
 }
 
@@ -436,7 +420,7 @@ int record_parse(struct record_options *options, const char *verb, int argc, cha
 {
 	int option, status;
 
-	verb_name = verb;
+	verb_begin(verb);
 	while ((option = option_next(argc, argv, longs, true, NULL)) != -1) {
 		if (option == OPT_HELP) {
 			fputs(usage_text, stdout);

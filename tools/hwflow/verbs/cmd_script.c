@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "base/temporary.h"
 #include "commands.h"
+#include "decode/time_merge.h"
 #include "mapping_lines.h"
 #include "names.h"
 #include "options.h"
@@ -16,7 +17,6 @@
 #include "script_lines.h"
 #include "symbols/symbols.h"
 #include "threads.h"
-#include "time_merge.h"
 
 static const char usage[] =
 	"usage: hwflow script [OPTIONS] [SRC]\n\n"

@@ -118,7 +118,7 @@ static int print_costs(const struct costs *untraced, const struct costs *traced)
 	double *values = calloc(traced->count, sizeof(*values));
 
 	if (!values)
-		return record_error("out of memory");
+		return verb_error("out of memory");
 	if (untraced->count)
 		print(stderr, "\n%-16s %12s %12s %11s\n", "", "untraced", "traced", "overhead");
 	print_time(untraced->count ? "elapsed time" : "time", untraced, traced, seconds_of, values);
@@ -192,7 +192,7 @@ int cmd_stat(int argc, char **argv)
 	if (untraced.runs && traced.runs)
 		status = measure(&options, &untraced, &traced, repeat, &ended);
 	else
-		status = record_error("out of memory");
+		status = verb_error("out of memory");
 	free(untraced.runs);
 	free(traced.runs);
 	return options.command ? command_status(status, ended, options.fail_on_loss) : status;

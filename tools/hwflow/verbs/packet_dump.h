@@ -101,4 +101,7 @@ extern const struct packet_dump_ops packet_dump_ete;
 extern const struct packet_dump_ops packet_dump_etmv3;
 extern const struct packet_dump_ops packet_dump_riscv;
 
+/** packet_dump_of() - the functions of the protocol of a source */
+const struct packet_dump_ops *packet_dump_of(const struct input_source *source);
+
 #endif /* HWFLOW_PACKET_DUMP_H */

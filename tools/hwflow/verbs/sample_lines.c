@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
+#include "decode/time_merge.h"
 #include "perfdata/perfdata_read.h"
 #include "perfdata/perfdata_samples.h"
 #include "select/selection.h"
 #include "threads.h"
-#include "time_merge.h"
 
 /* A CPU's source has the samples of this CPU, a thread's those of this thread. */
 static bool is_selected(const struct input *input, const struct input_options *options,

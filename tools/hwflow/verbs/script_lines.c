@@ -10,13 +10,13 @@
 #include "script_lines.h"
 
 #include "core/bits.h"
+#include "decode/time_merge.h"
 #include "hwflow/text.h"
 #include "insn_counts.h"
 #include "perfdata/perfdata_read.h"
 #include "select/selection.h"
 #include "symbols/symbols.h"
 #include "threads.h"
-#include "time_merge.h"
 
 /* Columns of an address; without names it has as many as perf script prints, after a blank */
 #define ADDRESS_COLUMNS 12u

@@ -54,7 +54,7 @@ record/trigger/trigger_events.c|write(fd|a file of tracefs
 record/control.c|write(control->ack|a word for a program
 record/workload.c|write(|between processes
 verbs/sample_lines.c|text_bytes(out, string, size)|perfdata_sample_print() has escaped it
-verbs/time_merge.c|text_bytes(|lines, which are escaped
+decode/time_merge.c|text_bytes(|lines, which are escaped
 verbs/script_lines.c|text_string(out, name)|a name of a table
 verbs/script_lines.c|text_string(out, m_profile|a name of a table
 verbs/script_lines.c|text_string(out, branch->taken|literals

@@ -130,7 +130,7 @@ static bool set_modifiers(struct perf_event_attr *attr, const char *modifiers)
 
 static int bad_spec(const char *spec, const char *reason)
 {
-	record_error("-e %s: %s", spec, reason);
+	verb_error("-e %s: %s", spec, reason);
 	return EXIT_USAGE;
 }
 
@@ -185,7 +185,7 @@ static int add_term(const struct record_events *events, struct perf_event_attr *
 
 	if (!pmu_terms_set(&event, terms, message, sizeof(message)))
 		return 0;
-	record_error("%s: %s", option, message);
+	verb_error("%s: %s", option, message);
 	return EXIT_USAGE;
 }
 

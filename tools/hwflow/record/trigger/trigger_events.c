@@ -19,7 +19,7 @@
 
 static int refuse(const struct record_trigger *trigger, const char *message)
 {
-	record_error("--trigger %s: %s", trigger->text, message);
+	verb_error("--trigger %s: %s", trigger->text, message);
 	return EXIT_USAGE;
 }
 

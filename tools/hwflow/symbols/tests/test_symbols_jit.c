@@ -4,9 +4,9 @@
 
 #include "tests/perfdata_test.h"
 
+#include "program/jit_read.h"
 #include "program/perfmaps.h"
 #include "symbols/symbols_jit.h"
-#include "symbols/symbols_jit_read.h"
 
 #define CODE UINT64_C(0x7f0000001000)
 

@@ -3,7 +3,7 @@
  * perf-PID.map and jit-PID.dump: which code a process made, where and when. The formats are those
  * of the kernel's tools/perf/Documentation/jit-interface.txt and jitdump-specification.txt.
  */
-#include "symbols_jit_read.h"
+#include "jit_read.h"
 
 #include <errno.h>
 #include <search.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/temporary.h"
-#include "verbs/time_merge.h"
+#include "decode/time_merge.h"
 
 /* Stand for sources and pieces */
 static const char source_a, source_b, source_c;

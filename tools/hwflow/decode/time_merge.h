@@ -6,8 +6,8 @@
  * Memory: 32 KB for each source whose times overlap with others', 8 bytes a piece, and 9 MB at most
  * for texts that occur in many lines.
  */
-#ifndef HWFLOW_VERBS_TIME_MERGE_H
-#define HWFLOW_VERBS_TIME_MERGE_H
+#ifndef HWFLOW_DECODE_TIME_MERGE_H
+#define HWFLOW_DECODE_TIME_MERGE_H
 
 #include <stdint.h>
 
@@ -90,4 +90,4 @@ int time_merge_print(struct time_merge *merge, struct text *out);
 /** time_merge_free() - free everything; NULL is allowed */
 void time_merge_free(struct time_merge *merge);
 
-#endif /* HWFLOW_VERBS_TIME_MERGE_H */
+#endif /* HWFLOW_DECODE_TIME_MERGE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* perf-PID.map and jit-PID.dump: which code a process made, where and when. */
-#ifndef HWFLOW_SYMBOLS_JIT_READ_H
-#define HWFLOW_SYMBOLS_JIT_READ_H
+#ifndef HWFLOW_PROGRAM_JIT_READ_H
+#define HWFLOW_PROGRAM_JIT_READ_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -122,4 +122,4 @@ void jit_lines_read(const struct jit_code *code, struct jit_lines *lines);
 struct jit_line jit_line_of(const struct jit_lines *lines, const struct jit_code *code,
 			    uint64_t address);
 
-#endif /* HWFLOW_SYMBOLS_JIT_READ_H */
+#endif /* HWFLOW_PROGRAM_JIT_READ_H */

@@ -33,7 +33,9 @@ struct region {
 	uint64_t inode;
 	unsigned int major;
 	unsigned int minor;
-	bool file; /* a regular file is mapped, under the path it was opened by */
+	bool file;             /* a regular file is mapped, under the path it was opened by */
+	struct kept_file kept; /* that file, once the mapping is written down; without its path */
+	bool gone;             /* it was unmapped, or something was mapped over it */
 };
 
 /* what the file "code" has of a page */
@@ -48,6 +50,7 @@ struct copy {
 struct page {
 	uint64_t address;
 	uint64_t seen; /* value of changes when it was looked up; 0: not yet */
+	bool unmapped; /* since then */
 	struct region region;
 	char *path;        /* of the file; NULL where there is none */
 	struct copy *copy; /* NULL: as the file has it */
@@ -163,23 +166,34 @@ static char *region_find(uint64_t address, struct region *region)
 	return path;
 }
 
-/* Does the file's content stand here as it is? No, for one that was deleted, or a device. */
-static bool file_has(const struct page *page, uint64_t pc, const void *bytes, size_t length)
+/* The mapping at a page, if it was written down and is still there */
+static const struct region *told_find(const struct page *page)
 {
-	const struct region *region = &page->region;
-	uint8_t buffer[RUN_PAGE];
-	struct stat status;
-	int fd = open(page->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	bool same;
+	for (size_t i = 0; i < maps.told_count; i++) {
+		const struct region *told = &maps.told[i];
 
-	if (fd < 0)
-		return false;
-	same = !fstat(fd, &status) && S_ISREG(status.st_mode) &&
-	       pread(fd, buffer, length, (off_t)(region->offset + (pc - region->start))) ==
-		       (ssize_t)length &&
-	       !memcmp(buffer, bytes, length);
-	close(fd);
-	return same;
+		if (!told->gone && page->address >= told->start && page->address < told->end &&
+		    same_backing(told, &page->region))
+			return told;
+	}
+	return NULL;
+}
+
+/*
+ * Does the file's content stand here as the recording has it? No, for a file that was written to
+ * since the mapping was written down, one that was deleted, or a device. A file that is new here is
+ * kept.
+ */
+static bool file_stands(struct page *page, uint64_t pc, const void *bytes, size_t length)
+{
+	const struct region *told = told_find(page);
+
+	if (told)
+		page->region.kept = told->kept;
+	page->region.kept.path = page->path;
+	return (told || file_keep(&page->region.kept)) &&
+	       file_has(&page->region.kept, page->region.offset + (pc - page->region.start), bytes,
+			length);
 }
 
 static void tell(enum run_event_kind kind, const struct region *region, const char *path,
@@ -194,7 +208,9 @@ static void tell(enum run_event_kind kind, const struct region *region, const ch
 				  .a = region->start,
 				  .b = region->end - region->start,
 				  .c = region->offset,
-				  .d = region->inode};
+				  .d = region->inode,
+				  .file = region->kept.identity,
+				  .kept = region->kept.kept};
 
 	event_write(&event, path);
 }
@@ -219,7 +235,7 @@ static bool told_remove(const struct region *region)
 
 		if (old->end <= region->start || old->start >= region->end)
 			maps.told[kept++] = *old;
-		else if (!same_backing(old, region))
+		else if (!same_backing(old, region) || !kept_same(&old->kept, &region->kept))
 			other = true;
 	}
 	maps.told_count = kept;
@@ -254,13 +270,8 @@ static void tell_file(const struct page *page)
 	uint64_t now = run_now();
 	bool other;
 
-	for (size_t i = 0; i < maps.told_count; i++) {
-		const struct region *old = &maps.told[i];
-
-		if (page->address >= old->start && page->address < old->end &&
-		    same_backing(old, &page->region))
-			return;
-	}
+	if (told_find(page))
+		return;
 	other = told_remove(&page->region);
 	if (maps.told_count == maps.told_room) {
 		size_t room = maps.told_room ? maps.told_room * 2 : 32;
@@ -273,10 +284,9 @@ static void tell_file(const struct page *page)
 		maps.told = more;
 		maps.told_room = room;
 	}
-	maps.told[maps.told_count++] = page->region;
-	file_keep(page->path, &(struct run_kept){.device_major = page->region.major,
-						 .device_minor = page->region.minor,
-						 .inode = page->region.inode});
+	maps.told[maps.told_count] = page->region;
+	/* the page's own, which it may free */
+	maps.told[maps.told_count++].kept.path = NULL;
 	tell(RUN_MAP, &page->region, page->path, now);
 	if (copies_covered(&page->region, now) || other)
 		threads_remap(now);
@@ -298,7 +308,27 @@ static bool executed(const struct copy *copy, size_t unit)
 	return (copy->executed[unit / 8] >> (unit % 8) & 1) != 0;
 }
 
-/* A page of the file of code for @page, as it is in memory now; what was executed stays known. */
+/*
+ * The page as the file had it. Code of it may have been executed, and QEMU does not translate it
+ * again where another process has written to the file.
+ */
+static bool read_told(const struct page *page, uint8_t bytes[RUN_PAGE])
+{
+	const struct region *told = page->copy ? NULL : told_find(page);
+	struct kept_file file;
+
+	if (!told)
+		return false;
+	file = told->kept;
+	file.path = page->path;
+	return file_read(&file, page->region.offset + (page->address - page->region.start), bytes,
+			 RUN_PAGE);
+}
+
+/*
+ * A page of the file of code for @page, as its file or the memory has it; what was executed stays
+ * known.
+ */
 static struct copy *copy_make(const struct page *page)
 {
 	struct copy *copy = calloc(1, sizeof(*copy));
@@ -307,7 +337,7 @@ static struct copy *copy_make(const struct page *page)
 		run_failed("no memory for copies of code");
 		return NULL;
 	}
-	if (!guest_read(page->address, copy->bytes, RUN_PAGE))
+	if (!read_told(page, copy->bytes) && !guest_read(page->address, copy->bytes, RUN_PAGE))
 		memset(copy->bytes, 0, RUN_PAGE);
 	copy->number = __atomic_fetch_add(&plugin.control->next_page, 1, __ATOMIC_RELAXED);
 	copy->owner = getpid();
@@ -380,7 +410,7 @@ static void see_part(uint64_t pc, const uint8_t *bytes, size_t length)
 		struct region region;
 		char *path = region_find(page->address, &region);
 
-		if (known && !same_backing(&page->region, &region)) {
+		if (known && (page->unmapped || !same_backing(&page->region, &region))) {
 			replaced = true;
 			free(page->copy);
 			page->copy = NULL;
@@ -388,9 +418,10 @@ static void see_part(uint64_t pc, const uint8_t *bytes, size_t length)
 		free(page->path);
 		page->path = path;
 		page->region = region;
+		page->unmapped = false;
 		page->seen = changes;
 	}
-	if (!page->copy && page->path && file_has(page, pc, bytes, length)) {
+	if (!page->copy && page->path && file_stands(page, pc, bytes, length)) {
 		tell_file(page);
 		if (replaced)
 			threads_remap(run_now());
@@ -413,6 +444,36 @@ void maps_see(uint64_t pc, const uint8_t *bytes, size_t length)
 		bytes += part;
 		length -= part;
 	}
+	pthread_mutex_unlock(&maps.lock);
+}
+
+static void pages_unmapped(uint64_t address, uint64_t length)
+{
+	for (size_t i = 0; i < maps.bucket_count; i++) {
+		for (struct page *page = maps.buckets[i]; page; page = page->chain) {
+			if (page->address - address >= length)
+				continue;
+			page->unmapped = true;
+			free(page->copy);
+			page->copy = NULL;
+		}
+	}
+}
+
+/* Nothing is mapped there now, or something new: a file may have been written to meanwhile. */
+void maps_unmapped(uint64_t address, uint64_t length)
+{
+	bool any = false;
+
+	pthread_mutex_lock(&maps.lock);
+	for (size_t i = 0; i < maps.told_count; i++) {
+		struct region *told = &maps.told[i];
+
+		if (!told->gone && told->start < address + length && address < told->end)
+			any = told->gone = true;
+	}
+	if (any)
+		pages_unmapped(address, length);
 	pthread_mutex_unlock(&maps.lock);
 }
 

@@ -151,13 +151,31 @@ int run_attach(const char *directory, int fd);
 void run_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool run_has_failed(void);
 int run_open(const char *name, int flags);
+int run_rename(const char *from, const char *to);
+void run_remove(const char *name);
 int stream_open(struct stream *stream, const char *kind, int pid, int tid, size_t first);
 int stream_advance(struct stream *stream);
 void stream_close(struct stream *stream, bool ours);
 uint64_t run_now(void);
 
 /* kept.c */
-void file_keep(const char *path, const struct run_kept *identity);
+
+/**
+ * struct kept_file - a file that is mapped
+ * @path: of it
+ * @identity: what it was when it was looked at
+ * @kept: enum run_kept or a negative errno
+ */
+struct kept_file {
+	const char *path;
+	struct run_identity identity;
+	int64_t kept;
+};
+
+bool file_keep(struct kept_file *file);
+bool kept_same(const struct kept_file *a, const struct kept_file *b);
+bool file_read(const struct kept_file *file, uint64_t offset, void *bytes, size_t length);
+bool file_has(const struct kept_file *file, uint64_t offset, const void *bytes, size_t length);
 
 /* events.c */
 void event_write(const struct run_event *event, const char *text);
@@ -212,6 +230,7 @@ void handler_add(uint64_t pc);
 /* maps.c */
 void maps_see(uint64_t pc, const uint8_t *bytes, size_t length);
 void maps_changed(void);
+void maps_unmapped(uint64_t address, uint64_t length);
 void maps_fork_child(void);
 
 /* memory.c */

@@ -11,14 +11,14 @@
  *   thread.PID.TID.N      one thread in one program: struct run_thread in the first
  *                         RUN_THREAD_HEAD bytes, then its stream as truth_format.h has it
  *   code                  pages of code that no file has
- *   kept                  socket of the command: of each file mapped a struct run_kept, with a
- *                         descriptor of it
+ *   kept.DEVICE.INODE.CHANGED.SIZE  copy of a file that was mapped: see struct run_identity
  *
  * Where a file's data ends, zeros follow: they are no record.
  */
 #ifndef HWFLOW_RUN_FORMAT_H
 #define HWFLOW_RUN_FORMAT_H
 
+#include <inttypes.h>
 #include <stdint.h>
 
 #include "truth/truth_format.h"
@@ -26,10 +26,10 @@
 /* The directory of the files that the plugin writes, in the directory of the run */
 #define RUN_STREAMS "/streams"
 
-/* The socket, in that directory */
-#define RUN_KEPT "/kept"
+/* The name of a copy in that directory: for snprintf(), with the members of struct run_identity */
+#define RUN_KEPT "kept.%" PRIx64 ".%" PRIx64 ".%" PRIx64 ".%" PRIx64
 
-#define RUN_MAGIC       UINT64_C(0x314e5552464c5748)
+#define RUN_MAGIC       UINT64_C(0x324e5552464c5748)
 #define RUN_THREAD_HEAD 4096
 #define RUN_PAGE        4096
 
@@ -103,6 +103,26 @@ enum run_event_kind {
 };
 
 /**
+ * struct run_identity - a file, and its contents
+ * @device: st_dev
+ * @inode: st_ino
+ * @changed: nanoseconds of st_ctim, which no program can set back; 0: not known
+ * @size: st_size
+ */
+struct run_identity {
+	uint64_t device;
+	uint64_t inode;
+	uint64_t changed;
+	uint64_t size;
+};
+
+/* @kept of struct run_event, if it is not a negative errno: why no copy could be made */
+enum run_kept {
+	RUN_KEPT_NOT,  /* the user of the program can neither write to the file nor owns it */
+	RUN_KEPT_COPY, /* there is a copy */
+};
+
+/**
  * struct run_event - one event; its text, without a NUL, follows
  * @size: bytes of the record, text and padding to 8 included; 0: no more events
  * @kind: enum run_event_kind
@@ -113,6 +133,8 @@ enum run_event_kind {
  * @device_major: of a file
  * @device_minor: of a file
  * @a: see enum run_event_kind, and so on
+ * @file: of RUN_MAP: the file when its code was executed first
+ * @kept: of RUN_MAP: enum run_kept or a negative errno
  */
 struct run_event {
 	uint32_t size;
@@ -127,13 +149,8 @@ struct run_event {
 	uint64_t b;
 	uint64_t c;
 	uint64_t d;
-};
-
-/** struct run_kept - a file as RUN_MAP has it */
-struct run_kept {
-	uint32_t device_major;
-	uint32_t device_minor;
-	uint64_t inode;
+	struct run_identity file;
+	int64_t kept;
 };
 
 #endif /* HWFLOW_RUN_FORMAT_H */

@@ -21,6 +21,7 @@
 #define WINDOW   RUN_WINDOW
 #define HIGH_FD  900
 #define MAX_PART 100000
+#define RUN_PATH (sizeof(plugin.directory) + 128)
 
 struct plugin plugin = {.directory_fd = -1, .limit = INT64_MAX};
 
@@ -55,25 +56,49 @@ bool run_has_failed(void)
 }
 
 /*
- * A file of the run. The program may have closed our descriptor, or left our root directory. It may
- * open its files again as another user: the directory of the run keeps all others out.
+ * Where a file of the run is. The program may have closed our descriptor, or left our root
+ * directory. It may open its files again as another user: the directory of the run keeps all others
+ * out. Returns the directory that @path is relative to.
  */
-int run_open(const char *name, int flags)
+static int run_place(char path[RUN_PATH], const char *name)
 {
 	struct stat status;
-	char path[sizeof(plugin.directory) + 64];
-	int fd;
 
 	if (plugin.directory_fd >= 0 && !fstat(plugin.directory_fd, &status) &&
 	    status.st_dev == directory_device && status.st_ino == directory_inode) {
-		fd = openat(plugin.directory_fd, name, flags | O_CLOEXEC, 0600);
-	} else {
-		snprintf(path, sizeof(path), "%s/%s", plugin.directory, name);
-		fd = open(path, flags | O_CLOEXEC, 0600);
+		snprintf(path, RUN_PATH, "%s", name);
+		return plugin.directory_fd;
 	}
+	snprintf(path, RUN_PATH, "%s/%s", plugin.directory, name);
+	return AT_FDCWD;
+}
+
+int run_open(const char *name, int flags)
+{
+	char path[RUN_PATH];
+	const int place = run_place(path, name);
+	const int fd = openat(place, path, flags | O_CLOEXEC, 0600);
+
 	if (fd >= 0 && (flags & O_CREAT))
 		fchmod(fd, 0666);
 	return fd;
+}
+
+/* Give a file its final name; 0, or an errno. */
+int run_rename(const char *from, const char *to)
+{
+	char path[RUN_PATH], new_path[RUN_PATH];
+	const int place = run_place(path, from), new_place = run_place(new_path, to);
+
+	return renameat(place, path, new_place, new_path) ? errno : 0;
+}
+
+void run_remove(const char *name)
+{
+	char path[RUN_PATH];
+	const int place = run_place(path, name);
+
+	unlinkat(place, path, 0);
 }
 
 /*

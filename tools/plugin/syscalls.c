@@ -40,6 +40,8 @@ static __thread uint64_t call_flags;
 
 /* of mmap: the file, if it is to be executable; or -1 */
 static __thread int call_file;
+/* of mmap and munmap */
+static __thread uint64_t call_address;
 static __thread uint64_t call_length;
 static __thread uint64_t call_offset;
 
@@ -135,6 +137,10 @@ void hwf_syscall(int64_t number, const uint64_t argument[6])
 	case CALL_MMAP:
 		see_mmap(argument);
 		break;
+	case CALL_MUNMAP:
+		call_address = argument[0];
+		call_length = argument[1];
+		break;
 	case CALL_CLONE:
 		call_time = run_now();
 		call_flags = argument[0];
@@ -178,11 +184,17 @@ void hwf_syscall_done(int64_t number, int64_t result)
 				     (call_flags & LINUX_CLONE_THREAD) != 0, NULL);
 		break;
 	case CALL_MMAP:
+		if (result > 0)
+			maps_unmapped((uint64_t)result, call_length);
 		if (result > 0 && call_file >= 0)
 			see_dump((uint64_t)result);
 		maps_changed();
 		break;
 	case CALL_MUNMAP:
+		if (!result)
+			maps_unmapped(call_address, call_length);
+		maps_changed();
+		break;
 	case CALL_MREMAP:
 	case CALL_MPROTECT:
 	case CALL_SHMAT:

@@ -95,7 +95,6 @@ struct run_happening {
  * @begin: nanoseconds of the monotonic clock before it, and @end after it
  * @files: threads, in order of their beginning
  * @happenings: in order of time
- * @kept: files that were mapped; NULL: none are kept
  */
 struct run {
 	char target[PATH_MAX];
@@ -111,7 +110,6 @@ struct run {
 	size_t file_count;
 	struct run_happening *happenings;
 	size_t happening_count;
-	struct kept *kept;
 };
 
 /* emulate_run.c: functions return 0 or an exit status; what is wrong was said on stderr */

@@ -5,235 +5,225 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "emulate.h"
 
+#define BUFFER_SIZE ((size_t)1 << 16)
+
 /**
- * struct kept_file - a file that was mapped
- * @identity: as the plugin has it
- * @status: when it was received
- * @fd: of it
- * @page: of the file "code" where its contents begin, if they are saved
- * @saved: are they?
+ * struct kept_file - a file that is not as it was any more
+ * @identity: when its code was executed
+ * @page: of the file "code" where its contents begin
+ * @error: 0 or a negative errno: why the contents are not in the file "code"
  */
 struct kept_file {
-	struct run_kept identity;
-	struct stat status;
-	int fd;
+	struct run_identity identity;
 	uint32_t page;
-	bool saved;
+	int error;
 };
 
-/**
- * struct kept - all of them
- * @socket: where they come from
- * @most: descriptors from here on are for the threads' traces
- * @files: in order of their arrival
- * @count: how many
- * @room: room for how many
- */
-struct kept {
-	int socket;
-	rlim_t most;
-	struct kept_file *files;
-	size_t count;
-	size_t room;
-};
-
-void kept_open(struct run *run)
+static int compare_files(const void *a, const void *b)
 {
-	struct sockaddr_un name = {.sun_family = AF_UNIX};
-	struct kept *kept = calloc(1, sizeof(*kept));
-	struct rlimit limit;
-	char path[PATH_MAX];
-	int directory;
+	const struct kept_file *x = a, *y = b;
 
-	if (!kept)
-		return;
-	kept->most = getrlimit(RLIMIT_NOFILE, &limit) ? 0 : limit.rlim_max / 2;
-	snprintf(path, sizeof(path), "%s" RUN_STREAMS, run->directory);
-	directory = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	kept->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* the path may be longer than a socket's name */
-	snprintf(name.sun_path, sizeof(name.sun_path), "/proc/self/fd/%d" RUN_KEPT, directory);
-	if (directory >= 0 && kept->socket >= 0 &&
-	    !bind(kept->socket, (struct sockaddr *)&name, sizeof(name)) &&
-	    !chmod(name.sun_path, 0666)) {
-		run->kept = kept;
-	} else {
-		if (kept->socket >= 0)
-			close(kept->socket);
-		free(kept);
-	}
-	if (directory >= 0)
-		close(directory);
+	return memcmp(&x->identity, &y->identity, sizeof(x->identity));
 }
 
-static bool same_identity(const struct run_kept *a, const struct run_kept *b)
+/* Is the file as it was? */
+static bool is_same(const struct run_identity *identity, const struct stat *now)
 {
-	return a->inode == b->inode && a->device_major == b->device_major &&
-	       a->device_minor == b->device_minor;
+	return now->st_dev == identity->device && now->st_ino == identity->inode &&
+	       (uint64_t)now->st_size == identity->size &&
+	       (uint64_t)now->st_ctim.tv_sec * UINT64_C(1000000000) +
+			       (uint64_t)now->st_ctim.tv_nsec ==
+		       identity->changed;
 }
 
-/* The file, and not written to since */
-static bool same_file(const struct stat *a, const struct stat *b)
+/* Open the copy of a file, which must be complete; a negative errno if there is none. */
+static int open_copy(const struct run *run, const struct run_identity *identity)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
+	char path[PATH_MAX + 128];
+	uint64_t size;
+	int fd;
 
-static struct kept_file *find(const struct kept *kept, const struct run_kept *identity)
-{
-	for (size_t i = 0; i < kept->count; i++)
-		if (same_identity(&kept->files[i].identity, identity))
-			return &kept->files[i];
-	return NULL;
-}
-
-/* Keep a file once. Without memory, and if it is none, it is closed. */
-static void add(struct kept *kept, const struct run_kept *identity, int fd)
-{
-	struct kept_file file = {.identity = *identity, .fd = fd};
-	struct kept_file *more;
-
-	if ((rlim_t)fd >= kept->most || find(kept, identity) || fstat(fd, &file.status) ||
-	    !S_ISREG(file.status.st_mode)) {
+	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/" RUN_KEPT, run->directory,
+		 identity->device, identity->inode, identity->changed, identity->size);
+	fd = input_file_open(path, strlen(run->directory), &size);
+	if (fd >= 0 && size != identity->size) {
 		close(fd);
-		return;
+		return -EIO;
 	}
-	if (kept->count == kept->room) {
-		more = reallocarray(kept->files, kept->room ? 2 * kept->room : 32, sizeof(*more));
-		if (!more) {
-			close(fd);
-			return;
-		}
-		kept->files = more;
-		kept->room = kept->room ? 2 * kept->room : 32;
-	}
-	kept->files[kept->count++] = file;
+	return fd;
 }
 
-/* The next file; -1 if none has come, or the message is not one of the plugin's */
-static int receive(const struct kept *kept, struct run_kept *identity, bool *more)
+/* Do both files have the same @size bytes? */
+static bool same_contents(int a, int b, uint64_t size)
 {
-	union {
-		struct cmsghdr head;
-		uint8_t bytes[CMSG_SPACE(sizeof(int))];
-	} control = {0};
-	struct iovec data = {.iov_base = identity, .iov_len = sizeof(*identity)};
-	struct msghdr message = {.msg_iov = &data,
-				 .msg_iovlen = 1,
-				 .msg_control = &control,
-				 .msg_controllen = sizeof(control)};
-	const ssize_t size = recvmsg(kept->socket, &message, MSG_CMSG_CLOEXEC);
-	const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
-	int fd = -1;
+	uint8_t *buffer = malloc(2 * BUFFER_SIZE);
+	uint64_t at = 0;
+	bool same = buffer != NULL;
 
-	*more = size >= 0;
-	if (size < 0 || !head || head->cmsg_type != SCM_RIGHTS ||
-	    head->cmsg_len != CMSG_LEN(sizeof(fd)))
-		return -1;
-	memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-	if (size == sizeof(*identity))
-		return fd;
-	close(fd);
-	return -1;
-}
+	while (same && at < size) {
+		const ssize_t first = pread(a, buffer, BUFFER_SIZE, (off_t)at);
 
-void kept_take(struct run *run)
-{
-	struct run_kept identity;
-	bool more = run->kept != NULL;
-
-	while (more) {
-		const int fd = receive(run->kept, &identity, &more);
-
-		if (fd >= 0)
-			add(run->kept, &identity, fd);
+		same = first > 0 &&
+		       pread(b, buffer + BUFFER_SIZE, (size_t)first, (off_t)at) == first &&
+		       !memcmp(buffer, buffer + BUFFER_SIZE, (size_t)first);
+		at += same ? (uint64_t)first : 0;
 	}
+	free(buffer);
+	return same;
 }
 
-/* Append the whole file to the file "code", from the next page on. */
-static int save(const struct run *run, struct kept_file *file)
+/* Does the path lead to a file with the contents of the copy? */
+static bool has_contents(const struct run *run, const struct run_identity *identity,
+			 const char *path)
 {
-	const uint64_t size = (uint64_t)file->status.st_size;
+	const int copy = open_copy(run, identity);
+	uint64_t size;
+	int fd;
+	bool same = false;
+
+	if (copy < 0)
+		return false;
+	fd = input_file_open(path, 0, &size);
+	if (fd >= 0) {
+		same = size == identity->size && same_contents(copy, fd, size);
+		close(fd);
+	}
+	close(copy);
+	return same;
+}
+
+/* Append a copy to the file "code", from the next page on. Returns 0 or a negative errno. */
+static int append(struct run *run, struct kept_file *file, int from)
+{
+	const uint64_t size = file->identity.size;
+	off_t to = (off_t)run->control->next_page * RUN_PAGE, at = 0;
 	char path[PATH_MAX];
-	off_t to, from = 0;
+	ssize_t done = 1;
 	int code;
 
 	snprintf(path, sizeof(path), "%s" RUN_STREAMS "/code", run->directory);
 	code = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (code < 0)
-		return verb_error("%s: %s", path, strerror(errno));
-	file->page = run->control->next_page;
-	to = (off_t)file->page * RUN_PAGE;
-	while ((uint64_t)from < size) {
-		const ssize_t done = copy_file_range(file->fd, &from, code, &to,
-						     (size_t)(size - (uint64_t)from), 0);
-
-		if (done <= 0) {
-			close(code);
-			return verb_error("%s: %s", path,
-					     done ? strerror(errno) : "the file became shorter");
-		}
+		return -errno;
+	while ((uint64_t)at < size && done > 0)
+		done = copy_file_range(from, &at, code, &to, (size_t)(size - (uint64_t)at), 0);
+	if (done <= 0) {
+		done = done ? -errno : -EIO;
+		close(code);
+		return (int)done;
 	}
 	close(code);
+	file->page = run->control->next_page;
 	run->control->next_page += (uint32_t)((size + RUN_PAGE - 1) / RUN_PAGE);
-	file->saved = true;
 	return 0;
 }
 
-/* Does the path lead to something else now, while the file is as it was? */
-static bool is_gone(const struct kept_file *file, const char *path)
+static void save(struct run *run, struct kept_file *file, const struct run_happening *happening)
 {
+	int fd;
+
+	if (happening->event.kept != RUN_KEPT_COPY) {
+		file->error = happening->event.kept < 0 ? (int)happening->event.kept : -EPERM;
+	} else {
+		fd = open_copy(run, &file->identity);
+		file->error = fd < 0 ? fd : append(run, file, fd);
+		if (fd >= 0)
+			close(fd);
+	}
+	if (file->error)
+		verb_error("%s: the file was changed after its code was executed, and there is "
+			   "no copy of it: %s; the code is a gap",
+			   happening->text,
+			   file->error == -EPERM ? "only another user could change it"
+						 : strerror(-file->error));
+}
+
+/* The file of this identity, which is saved if it is a new one; NULL without memory */
+static struct kept_file *find(struct run *run, void **tree, const struct run_happening *happening)
+{
+	struct kept_file *file = calloc(1, sizeof(*file)), **found;
+
+	if (!file)
+		return NULL;
+	file->identity = happening->event.file;
+	found = tsearch(file, tree, compare_files);
+	if (!found || *found != file) {
+		free(file);
+		return found ? *found : NULL;
+	}
+	save(run, file, happening);
+	return file;
+}
+
+/* A mapping of a file that is not there any more, under the name that the kernel gives one */
+static int lose(struct run_happening *happening)
+{
+	char *name;
+
+	if (asprintf(&name, "%s (deleted)", happening->text) < 0)
+		return verb_error("not enough memory");
+	free(happening->text);
+	happening->text = name;
+	return 0;
+}
+
+/* Is the code of a mapping in the file that its path leads to now? */
+static bool is_there(const struct run *run, struct run_happening *happening)
+{
+	struct run_event *event = &happening->event;
 	struct stat now;
 
-	return (stat(path, &now) || !same_file(&now, &file->status)) && !fstat(file->fd, &now) &&
-	       same_file(&now, &file->status);
+	if (stat(happening->text, &now))
+		return false;
+	if (is_same(&event->file, &now))
+		return true;
+	if (event->kept != RUN_KEPT_COPY || !has_contents(run, &event->file, happening->text))
+		return false;
+	/* another file under this path would be another program */
+	event->device_major = major(now.st_dev);
+	event->device_minor = minor(now.st_dev);
+	event->d = now.st_ino;
+	return true;
+}
+
+static int save_mapping(struct run *run, void **tree, struct run_happening *happening)
+{
+	struct run_event *event = &happening->event;
+	const struct kept_file *file;
+
+	if (event->kind != RUN_MAP || !event->file.changed || !happening->text ||
+	    is_there(run, happening))
+		return 0;
+	file = find(run, tree, happening);
+	if (!file)
+		return verb_error("not enough memory");
+	if (file->error)
+		return lose(happening);
+	event->kind = RUN_CODE;
+	event->c += (uint64_t)file->page * RUN_PAGE;
+	event->d = event->device_major = event->device_minor = 0;
+	return 0;
 }
 
 int kept_save(struct run *run)
 {
+	void *tree = NULL;
 	int status = 0;
 
-	for (size_t i = 0; run->kept && i < run->happening_count && !status; i++) {
-		struct run_event *event = &run->happenings[i].event;
-		const struct run_kept identity = {.device_major = event->device_major,
-						  .device_minor = event->device_minor,
-						  .inode = event->d};
-		struct kept_file *file;
-
-		if (event->kind != RUN_MAP)
-			continue;
-		file = find(run->kept, &identity);
-		if (!file || !is_gone(file, run->happenings[i].text))
-			continue;
-		if (!file->saved)
-			status = save(run, file);
-		event->kind = RUN_CODE;
-		event->c += (uint64_t)file->page * RUN_PAGE;
-		event->d = event->device_major = event->device_minor = 0;
-	}
+	for (size_t i = 0; i < run->happening_count && !status; i++)
+		status = save_mapping(run, &tree, &run->happenings[i]);
+	tdestroy(tree, free);
 	return status;
-}
-
-void kept_free(struct run *run)
-{
-	if (!run->kept)
-		return;
-	for (size_t i = 0; i < run->kept->count; i++)
-		close(run->kept->files[i].fd);
-	close(run->kept->socket);
-	free(run->kept->files);
-	free(run->kept);
-	run->kept = NULL;
 }

@@ -19,7 +19,6 @@
 #include "base/progress.h"
 #include "emulate.h"
 #include "emulate_guard.h"
-#include "emulate_kept.h"
 #include "emulate_place.h"
 #include "emulate_program.h"
 #include "emulate_stream.h"
@@ -113,10 +112,8 @@ int run_prepare(struct run *run, const struct emulate_options *options)
 		status = write_command(run, options);
 	if (!status)
 		status = make_control(run);
-	if (!status) {
+	if (!status)
 		run->control->riscv = options->is_riscv;
-		kept_open(run);
-	}
 	return status;
 }
 
@@ -247,11 +244,8 @@ static int wait_all(struct run *run, struct live *live, bool quiet)
 		bool busy = false;
 		pid_t pid = waitpid(-1, &status, WNOHANG);
 
-		if (pid < 0 && errno == ECHILD) {
-			kept_take(run);
+		if (pid < 0 && errno == ECHILD)
 			return result;
-		}
-		kept_take(run);
 		if (pid == run->main_pid) {
 			run->status = status;
 			ended = guard_now();
@@ -360,7 +354,6 @@ void run_free(struct run *run, bool keep)
 
 void run_release(struct run *run)
 {
-	kept_free(run);
 	if (run->control)
 		munmap(run->control, sizeof(*run->control));
 	if (run->lock > 0)

@@ -218,11 +218,55 @@ says forkexec 'forkexec: good'
 says forkexec "some-name: with, comma = and space"
 says forkexec "forkexec: $work/script"
 says forkexec "/bin/true is no $target program"
-# files that are replaced and removed, the program's own too
-follow replaced 3 -- "$work/replaced" "$work/place" "$work/signals" "$work/traps"
-says replaced 'replaced: good'
-[ ! -e "$work/replaced" ] && [ ! -e "$work/place" ]
-ok $? "replaced: the files are gone"
+# files that are replaced, removed and written to, the program's own too
+for way in renamed removed written mapped; do
+	cp "$work/replaced" "$work/replaced-$way"
+	follow replaced-$way 3 -- "$work/replaced-$way" $way "$work/place" "$work/signals" "$work/traps"
+	says replaced-$way 'replaced: good'
+	case $way in
+	removed) [ ! -e "$work/replaced-removed" ] && [ ! -e "$work/place" ] ;;
+	*) cmp -s "$work/place" "$work/traps" ;;
+	esac
+	ok $? "replaced-$way: the files are other ones at the end"
+done
+# another file with the same contents is as good, and its contents are not in the recording
+"$hwflow" emulate --quiet -o "$work/same.data" -- "$work/replaced-renamed" renamed "$work/place" \
+	"$work/signals" "$work/signals" >"$work/same.out" 2>"$work/same.err" &&
+	"$hwflow" verify "$work/same.data" >"$work/same.verify" 2>&1
+ok $? "same contents: verify" "$work/same.verify"
+[ "$(wc -c <"$work/same.data.code")" -lt "$(wc -c <"$work/signals")" ]
+ok $? "same contents: they are not in the recording"
+# a file has one copy, however many processes execute it, and none if the user cannot change it
+if [ "$(id -u)" = 0 ]; then
+	user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+else
+	user=()
+fi
+copies() { # NAME WANT FILE: the run of FILE leaves so many copies
+	"${user[@]}" "$hwflow" emulate --quiet --keep -o "$place/$1.data" -- "$3" "$work/script" /bin/true \
+		>"$work/$1.out" 2>"$work/$1.err" || true
+	got=$(find "$place/$1.data".run-*/streams -name 'kept.*' | wc -l)
+	ok $((got != $2)) "$1: $got copies, $2 expected" "$work/$1.err"
+}
+place=$(mktemp -d)
+chmod 777 "$place"
+if [ ${#user[@]} -gt 0 ] && "${user[@]}" test -x "$hwflow" -a -r "$work/forkexec"; then
+	copies copies-other 0 "$work/forkexec"
+else
+	ok 0 "copies-other # SKIP no other user can read the program, or the user is not root"
+fi
+user=()
+copies copies-own 1 "$work/forkexec"
+rm -rf "$place"
+# without a copy the code of a file that was written to is a gap, with the reason; the last contents are in the file
+HWFLOW_NO_COPIES=1 "$hwflow" emulate --quiet -o "$work/no-copy.data" -- "$work/replaced" written "$work/place" \
+	"$work/signals" "$work/traps" >"$work/no-copy.out" 2>"$work/no-copy.err"
+says no-copy "$work/place: the file was changed after its code was executed, and there is no copy of it: No space left"
+"$hwflow" verify "$work/no-copy.data" >"$work/no-copy.verify" 2>&1 || true
+[ "$(grep -c '^thread.*: difference' "$work/no-copy.verify")" = 1 ] &&
+	grep -q 'decoded: gap: no program code' "$work/no-copy.verify" &&
+	grep -q '/place (deleted): No such file' "$work/no-copy.verify"
+ok $? "no-copy: a gap in one thread, and no other code" "$work/no-copy.verify"
 follow limit 1 --limit=5000 -- "$work/signals"
 if [ $target = riscv64 ]; then
 	riscv_options

@@ -66,7 +66,7 @@ TRACE_ON = b'\x04'
 
 class Aarch64TraceTest(QemuSystemTest):
 
-    timeout = 60
+    timeout = 600
 
     def new_vm(self, name, cpu, *args):
         self.set_machine('virt')

@@ -536,6 +536,7 @@ void perfmaps_free(struct perfmaps *maps)
 		free(process);
 	}
 	free(maps->execs);
+	free(maps->owned);
 	perfmaps_base_free(maps);
 	free(maps->changing);
 	free(maps->by_pid);

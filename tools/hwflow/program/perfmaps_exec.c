@@ -15,6 +15,18 @@ static bool is_listed(const struct perfdata_event *event)
 	       (event->kind == PERFDATA_COMM && event->u.comm.exec);
 }
 
+/* exec by process, the beginning of tracing by thread, each in order */
+static int compare_owned(const void *a, const void *b)
+{
+	const struct perfmaps_owned *x = a, *y = b;
+
+	if (x->exec != y->exec)
+		return x->exec ? -1 : 1;
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return (x->event > y->event) - (x->event < y->event);
+}
+
 int perfmaps_list_execs(struct perfmaps *maps)
 {
 	const struct perfdata_info *info = maps->info;
@@ -23,12 +35,38 @@ int perfmaps_list_execs(struct perfmaps *maps)
 	for (size_t i = 0; i < info->event_count; i++)
 		count += is_listed(&info->events[i]);
 	maps->execs = calloc(count + 1, sizeof(*maps->execs));
-	if (!maps->execs)
+	maps->owned = calloc(count + 1, sizeof(*maps->owned));
+	if (!maps->execs || !maps->owned)
 		return -ENOMEM;
-	for (size_t i = 0; i < info->event_count; i++)
-		if (is_listed(&info->events[i]))
-			maps->execs[maps->exec_count++] = i;
+	for (size_t i = 0; i < info->event_count; i++) {
+		const struct perfdata_event *event = &info->events[i];
+		const bool exec = event->kind == PERFDATA_COMM;
+
+		if (!is_listed(event))
+			continue;
+		maps->owned[maps->exec_count] = (struct perfmaps_owned){
+			.exec = exec, .id = exec ? event->pid : event->tid, .event = i};
+		maps->execs[maps->exec_count++] = i;
+	}
+	qsort(maps->owned, maps->exec_count, sizeof(*maps->owned), compare_owned);
 	return 0;
+}
+
+/* How many of @owned come before an event of a process or thread */
+static size_t owned_before(const struct perfmaps *maps, bool exec, int32_t id, size_t event)
+{
+	const struct perfmaps_owned key = {.exec = exec, .id = id, .event = event};
+	size_t low = 0, high = maps->exec_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (compare_owned(&maps->owned[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 size_t perfmaps_listed_up_to(const struct perfmaps *maps, uint64_t time)
@@ -75,7 +113,7 @@ static bool entry_in(struct perfmaps *maps, const struct perfdata_event *event, 
  * exec maps the program, then the dynamic loader that the program names, and then the vdso. The
  * last one before the vdso is what runs first.
  */
-static void find_entry(struct perfmaps *maps, struct perfmaps_exec *exec)
+static void find_entry(struct perfmaps *maps, struct perfmaps_owned *exec)
 {
 	const struct perfdata_info *info = maps->info;
 	size_t count = 0;
@@ -85,7 +123,7 @@ static void find_entry(struct perfmaps *maps, struct perfmaps_exec *exec)
 							     exec->event, &count);
 	bool known = false;
 
-	for (size_t i = 0; i < count && perfmaps_charge(maps, 1); i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct perfdata_event *event = &info->events[numbers[i]];
 
 		if (event->kind == PERFDATA_COMM && event->u.comm.exec)
@@ -100,34 +138,36 @@ static void find_entry(struct perfmaps *maps, struct perfmaps_exec *exec)
 	}
 }
 
+/* Each is found once, however many pieces of trace it may be in. */
+static struct perfmaps_exec exec_of(struct perfmaps *maps, struct perfmaps_owned *exec)
+{
+	if (!exec->sought)
+		find_entry(maps, exec);
+	exec->sought = true;
+	return (struct perfmaps_exec){
+		.event = exec->event, .entry = exec->entry, .known = exec->known};
+}
+
+/* Pieces of trace may be many, and each may begin with the recording: no list is gone through. */
 size_t perfmaps_execs(struct perfmaps *maps, struct perfmaps_time *time, int32_t pid, int32_t tid,
 		      struct perfmaps_exec *execs, size_t room)
 {
-	const struct perfdata_event *events = maps->info->events;
-	const size_t end = perfmaps_listed_up_to(maps, time->end);
-	size_t begin = perfmaps_listed_up_to(maps, time->begin), count = 0;
+	const size_t end = perfmaps_event_after(maps, time->end);
+	size_t begin = perfmaps_event_after(maps, time->begin);
+	const size_t start = owned_before(maps, false, tid, end);
+	const struct perfmaps_owned *last = start ? &maps->owned[start - 1] : NULL;
+	size_t first, count;
 
-	if (!perfmaps_charge(maps, end > begin ? end - begin : 0))
+	if (last && !last->exec && last->id == tid && last->event >= begin) {
+		time->begin = maps->info->events[last->event].time;
+		begin = last->event;
+	}
+	if (begin >= end)
 		return 0;
-	for (size_t i = end; i > begin; i--) {
-		const struct perfdata_event *event = &events[maps->execs[i - 1]];
-
-		if (event->kind == PERFDATA_ITRACE_START && event->tid == tid) {
-			time->begin = event->time;
-			begin = i;
-		}
-	}
-	for (size_t i = begin; i < end; i++) {
-		const struct perfdata_event *event = &events[maps->execs[i]];
-
-		if (event->kind == PERFDATA_ITRACE_START || event->pid != pid)
-			continue;
-		if (count < room) {
-			execs[count] = (struct perfmaps_exec){.event = maps->execs[i]};
-			find_entry(maps, &execs[count]);
-		}
-		count++;
-	}
+	first = owned_before(maps, true, pid, begin);
+	count = owned_before(maps, true, pid, end) - first;
+	for (size_t i = 0; i < count && i < room; i++)
+		execs[i] = exec_of(maps, &maps->owned[first + i]);
 	return count;
 }
 

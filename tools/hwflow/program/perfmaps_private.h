@@ -33,6 +33,23 @@ struct thread {
 };
 
 /**
+ * struct perfmaps_owned - an event that exec begins a program, or that the tracing of a thread
+ * begins
+ * @exec: is it exec?
+ * @id: process of exec, or the thread
+ * @event: its number
+ * @sought: @entry and @known are set, see struct perfmaps_exec
+ */
+struct perfmaps_owned {
+	bool exec;
+	bool sought;
+	bool known;
+	int32_t id;
+	size_t event;
+	uint64_t entry;
+};
+
+/**
  * struct perfmaps - address spaces of all processes of a recording
  * @info: the recording
  * @image: all address spaces, and @files
@@ -49,6 +66,7 @@ struct thread {
  * @split: process whose programs have an address space each; PERFDATA_ANY: none
  * @programs: those that are placed have an address space each, too; NULL: none
  * @execs: events that exec begins a program, and that the tracing of a thread begins, by time
+ * @owned: the same by process and thread
  * @exec_count: how many
  * @threads: tree of struct thread
  * @files: all that were mapped
@@ -94,6 +112,7 @@ struct perfmaps {
 	int32_t split;
 	const struct perfmaps_programs *programs;
 	size_t *execs;
+	struct perfmaps_owned *owned;
 	size_t exec_count;
 	void *threads;
 	struct perfmaps_files *files;
@@ -166,7 +185,7 @@ void perfmaps_base_free(struct perfmaps *maps);
 
 /* perfmaps_exec.c */
 
-/* Makes @execs; 0 or -ENOMEM */
+/* Makes @execs and @owned; 0 or -ENOMEM */
 int perfmaps_list_execs(struct perfmaps *maps);
 /* How many of @execs are not later than a time */
 size_t perfmaps_listed_up_to(const struct perfmaps *maps, uint64_t time);

@@ -29,12 +29,14 @@
  * @packer: compresses the records; NULL: they are not compressed
  * @packed: records that are not written yet
  * @packed_size: bytes of them
+ * @snapshot: the trace is snapshots of what was executed last
  */
 struct maker {
 	FILE *file;
 	ZSTD_CCtx *packer;
 	uint8_t *packed;
 	size_t packed_size;
+	bool snapshot;
 };
 
 /* struct stamp - when, and who did it */
@@ -158,7 +160,7 @@ static void make_info(struct maker *maker, uint32_t cpus)
 	put_u64(&body, ARM_ETE_PMU_AUXTRACE_TYPE);
 	put_u64(&body, 1);
 	put_u64(&body, (uint64_t)PMU_TYPE << 32 | cpus);
-	put_u64(&body, 0);
+	put_u64(&body, maker->snapshot);
 	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
 		/* TRCCONFIGR, TRCTRACEIDR, TRCIDR0, 1, 2, 8, TRCAUTHSTATUS, TRCDEVARCH */
 		static const uint32_t regs[] = {0x41,       0x10, 0x084002a1, 0x4100f440,
@@ -452,6 +454,54 @@ static void make_sessions(struct maker *maker, size_t count)
 	}
 }
 
+/* exec begins a program that is not there, then a thread of it is traced. */
+static void make_program(struct maker *maker, struct stamp *stamp)
+{
+	static const char *const paths[] = {"/a", "/ld.so", "[vdso]"};
+	struct body body = {.size = 0};
+
+	make_comm(maker, stamp, "a", true);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		stamp->time++;
+		make_mmap(maker, stamp, 0x400000 + 0x100000 * i, 0x1000, paths[i]);
+	}
+	stamp->time++;
+	put_u32(&body, (uint32_t)stamp->pid);
+	put_u32(&body, (uint32_t)stamp->tid);
+	stamp_record(maker, PERF_RECORD_ITRACE_START, 0, &body, stamp);
+	stamp->time++;
+}
+
+/* Snapshots of a thread or of a CPU; between two of them a program begins in another process. */
+static void make_snapshots_of(struct maker *maker, size_t count, bool by_cpu)
+{
+	struct stamp stamp = stamp_of(0, 1);
+
+	maker->snapshot = true;
+	make_begin(maker, 1);
+	make_time_conv(maker);
+	make_program(maker, &stamp);
+	for (size_t i = 0; i < count; i++) {
+		struct stamp other = stamp;
+
+		other.pid = other.tid = (int32_t)i + 2;
+		make_program(maker, &other);
+		stamp.time = other.time;
+		make_session(maker, &stamp, by_cpu, 0x400000);
+		stamp.time++;
+	}
+}
+
+static void make_snapshots(struct maker *maker, size_t count)
+{
+	make_snapshots_of(maker, count, false);
+}
+
+static void make_cpu_snapshots(struct maker *maker, size_t count)
+{
+	make_snapshots_of(maker, count, true);
+}
+
 /* exec of one process, none of which maps anything */
 static void make_execs(struct maker *maker, size_t count)
 {
@@ -582,6 +632,7 @@ static const struct kind kinds[] = {
 	{"execs", make_execs},         {"programs", make_programs},
 	{"processes", make_processes}, {"switches", make_switches},
 	{"dumps", make_dumps},         {"samples", make_samples},
+	{"snapshots", make_snapshots}, {"cpu-snapshots", make_cpu_snapshots},
 };
 
 int main(int argc, char **argv)

@@ -49,6 +49,8 @@ kind $((100000 * times)) 3 switches
 kind $((2000 * times)) 3 dumps
 kind $((10000 * times)) 3 samples
 kind $((10000 * times)) 2,3 unknown
+kind $((1000 * times)) 3 snapshots
+kind $((1000 * times)) 3 cpu-snapshots
 
 # a message for each session: what is printed does not grow with the file
 of unknown 10000
@@ -82,9 +84,17 @@ ok $? "events that happen again are limited" err
 ! grep -q -- "--max=replays=N" err
 ok $? "--max=replays raises the limit" err
 
+# A snapshot may have trace from the beginning on. For those of one thread no event happens again.
+for count in 1000 16000; do
+	of snapshots $count
+	within "$bytes" 3 "$count snapshots of one thread" report snapshots.$count
+	! grep -q -- "--max=replays=N" err
+	ok $? "$count snapshots of one thread do not reach the limit" err
+done
+
 # once under sanitizers, without limits
 for name in forks descending nested paths attrs cpus exec-cpus threads sessions execs programs processes dumps \
-	samples unknown packed-forks; do
+	samples unknown packed-forks snapshots cpu-snapshots; do
 	of "$name" 300
 	for verb in report flow script dump annotate; do
 		"$san" "$verb" "$name.300" >out 2>err </dev/null

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "archive.h"
+#include "archive_inner.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/print.h"
@@ -49,6 +50,7 @@
  * @changed: time of the last change of the recording
  * @names: tree of the names in the archive
  * @seen: tree of the mappings, and of the processes, that were looked at
+ * @inner: ELF files inside its files
  * @count: number of files packed
  * @missing: number of files that could not be packed
  * @error: memory ran out, or the archive cannot be written: a negative errno
@@ -66,6 +68,7 @@ struct pack {
 	struct timespec changed;
 	void *names;
 	void *seen;
+	struct archive_inner inner;
 	size_t count;
 	size_t missing;
 	int error;
@@ -155,12 +158,9 @@ static bool has_changed(const struct pack *pack, const char *path)
 					(!*pack->symfs && is_later(status.st_ctim, pack->changed)));
 }
 
-/* Separate debug files of a program, which the recording knows as @name */
-static void add_debug(struct pack *pack, const char *path, size_t root, const char *name)
+static void add_found(struct pack *pack, const struct debug_file *found, size_t count,
+		      const char *name)
 {
-	struct debug_file found[DEBUG_FILES];
-	const size_t count = debug_files_find(&pack->debug, path, root, found);
-
 	for (size_t i = 0; i < count; i++) {
 		const char *base = strrchr(found[i].path, '/'), *slash = strrchr(name, '/');
 		char in_archive[2 * PATH_MAX], hex[HEX];
@@ -176,6 +176,38 @@ static void add_debug(struct pack *pack, const char *path, size_t root, const ch
 				 base ? base + 1 : found[i].path);
 		add_file(pack, in_archive, found[i].path, found[i].root);
 	}
+}
+
+/* Separate debug files of a program, which the recording knows as @name */
+static void add_debug(struct pack *pack, const char *path, size_t root, const char *name)
+{
+	struct debug_file found[DEBUG_FILES];
+
+	add_found(pack, found, debug_files_find(&pack->debug, path, root, found), name);
+}
+
+/* Separate debug files of an ELF file that is stored inside the file that a mapping is of */
+static void add_inner_debug(struct pack *pack, const struct perfdata_mapping *mapping, int32_t pid)
+{
+	struct hwf_image_file *outer = perfmaps_files_get(pack->files, mapping, pid), *file;
+	struct debug_file found[DEBUG_FILES];
+	char key[PATH_MAX + 64];
+	const uint8_t *bytes;
+	uint64_t begin;
+	size_t size;
+
+	if (pack->options->no_debug || !outer)
+		return;
+	file = archive_inner_find(&pack->inner, outer, mapping, &begin);
+	bytes = file ? hwf_image_file_bytes(file, &size) : NULL;
+	if (!bytes)
+		return;
+	snprintf(key, sizeof(key), "inner %" PRIx64 " %s", begin, mapping->path);
+	if (add_text(pack, &pack->seen, key))
+		add_found(pack, found,
+			  debug_files_find_bytes(&pack->debug, hwf_image_file_path(outer), bytes,
+						 size, found),
+			  mapping->path);
 }
 
 /* The vdso of this machine */
@@ -217,35 +249,53 @@ static bool is_jit_dump(const char *path)
 	       !name[end];
 }
 
-static void add_mapping(struct pack *pack, const struct perfdata_event *event)
+/* The file of a mapping, once for all mappings of it */
+static void add_mapped_file(struct pack *pack, const struct perfdata_mapping *mapping,
+			    const struct perfmaps_location *location)
 {
-	const struct perfdata_mapping *mapping = event->u.mapping;
-	struct perfmaps_location location;
-	int error;
 	char hex[HEX], key[PATH_MAX + HEX + 8];
+	int error;
 
-	if (!(mapping->prot & PROT_EXEC) || event->pid < 0 || is_jit_dump(mapping->path))
-		return;
 	make_hex(hex, mapping->build_id, mapping->build_id_size);
 	snprintf(key, sizeof(key), "map %s %s", hex, mapping->path);
 	if (!add_text(pack, &pack->seen, key))
 		return;
-	perfmaps_files_locate(pack->files, mapping, event->pid, &location);
-	/* what has no file is a gap on this machine, too; FILE.code is beside the recording */
-	if (location.reason || location.is_copy)
-		return;
-	error = location.bytes ? 0 : check_file(location.path, location.root);
+	error = location->bytes ? 0 : check_file(location->path, location->root);
 	if (error)
-		report(pack, location.path, "%s", input_file_error(error));
-	else if (location.differs)
-		report(pack, location.path,
+		report(pack, location->path, "%s", input_file_error(error));
+	else if (location->differs)
+		report(pack, location->path,
 		       "changed since the recording: it does not have the build id of the file "
 		       "that was recorded");
-	else if (!location.build_id_size && has_changed(pack, location.path))
-		report(pack, location.path,
+	else if (!location->build_id_size && has_changed(pack, location->path))
+		report(pack, location->path,
 		       "changed after the recording, which has no build id of it");
 	else
-		add_located(pack, mapping, &location);
+		add_located(pack, mapping, location);
+}
+
+static void add_mapping(struct pack *pack, const struct perfdata_event *event)
+{
+	const struct perfdata_mapping *mapping = event->u.mapping;
+	struct perfmaps_location location;
+	char hex[HEX], key[PATH_MAX + HEX + 64];
+
+	if (!(mapping->prot & PROT_EXEC) || event->pid < 0 || is_jit_dump(mapping->path))
+		return;
+	make_hex(hex, mapping->build_id, mapping->build_id_size);
+	snprintf(key, sizeof(key), "part %s %" PRIx64 " %" PRIx64 " %s", hex, mapping->file_offset,
+		 mapping->length, mapping->path);
+	if (!add_text(pack, &pack->seen, key))
+		return;
+	perfmaps_files_locate(pack->files, mapping, event->pid, &location);
+	/* what has no file is a gap on this machine, too */
+	if (location.reason)
+		return;
+	/* FILE.code is beside the recording */
+	if (!location.is_copy)
+		add_mapped_file(pack, mapping, &location);
+	if (!location.bytes && !location.differs)
+		add_inner_debug(pack, mapping, event->pid);
 }
 
 /* Files that name the code that a process made at run time */
@@ -431,6 +481,7 @@ static int pack_open(struct pack *pack, bool directory, const char *data)
 	debug_files_free(&pack->debug);
 	tdestroy(pack->names, free);
 	tdestroy(pack->seen, free);
+	archive_inner_free(&pack->inner);
 	return status;
 }
 

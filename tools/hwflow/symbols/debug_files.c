@@ -467,28 +467,22 @@ static bool find_shared_file(const struct debug_module *module, const char *debu
 	return true;
 }
 
-size_t debug_files_find(const struct debug_files *files, const char *program, size_t root,
-			struct debug_file found[DEBUG_FILES])
+/* The debug files of a program, which is closed after that */
+static size_t find_files(struct debug_module *module, const char *program,
+			 struct debug_file found[DEBUG_FILES])
 {
-	const char *debug = NULL;
+	const char *debug = NULL, *root = module->files->symfs;
 	const unsigned char *id;
-	struct debug_module module = {0};
-	Dwarf *dwarf = NULL;
 	GElf_Addr bias, address;
+	Dwarf *dwarf = dwfl_module_getdwarf(module->module, &bias);
 	size_t count = 0;
 	int size;
-	const int fd = input_file_open(program, root, NULL);
-	const bool is_good = fd >= 0 && elf_bounds_file_good(program, fd);
 
-	if (fd >= 0)
-		close(fd);
-	if (is_good && debug_module_begin(&module, files, program, root))
-		dwarf = dwfl_module_getdwarf(module.module, &bias);
 	if (dwarf)
-		dwfl_module_info(module.module, NULL, NULL, NULL, NULL, NULL, NULL, &debug);
+		dwfl_module_info(module->module, NULL, NULL, NULL, NULL, NULL, NULL, &debug);
 	if (debug && strcmp(debug, program) != 0) {
-		size = dwfl_module_build_id(module.module, &id, &address);
-		found[0] = (struct debug_file){.root = debug_root(files->symfs, debug)};
+		size = dwfl_module_build_id(module->module, &id, &address);
+		found[0] = (struct debug_file){.root = debug_root(root, debug)};
 		snprintf(found[0].path, PATH_MAX, "%s", debug);
 		if (size > 0 && (size_t)size <= sizeof(found[0].build_id)) {
 			memcpy(found[0].build_id, id, (size_t)size);
@@ -496,8 +490,38 @@ size_t debug_files_find(const struct debug_files *files, const char *program, si
 		}
 		count++;
 	}
-	if (dwarf && find_shared_file(&module, debug ? debug : program, &found[count]))
+	if (dwarf && find_shared_file(module, debug ? debug : program, &found[count]))
 		count++;
-	debug_module_end(&module);
+	debug_module_end(module);
 	return count;
+}
+
+size_t debug_files_find(const struct debug_files *files, const char *program, size_t root,
+			struct debug_file found[DEBUG_FILES])
+{
+	struct debug_module module;
+	const int fd = input_file_open(program, root, NULL);
+	const bool is_good = fd >= 0 && elf_bounds_file_good(program, fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (is_good && debug_module_begin(&module, files, program, root))
+		return find_files(&module, program, found);
+	if (is_good)
+		debug_module_end(&module);
+	return 0;
+}
+
+size_t debug_files_find_bytes(const struct debug_files *files, const char *name,
+			      const uint8_t *bytes, size_t size,
+			      struct debug_file found[DEBUG_FILES])
+{
+	struct debug_module module;
+
+	if (!elf_bounds_good(name, bytes, size))
+		return 0;
+	if (debug_module_begin_bytes(&module, files, name, bytes, size))
+		return find_files(&module, name, found);
+	debug_module_end(&module);
+	return 0;
 }

@@ -138,4 +138,9 @@ struct debug_file {
 size_t debug_files_find(const struct debug_files *files, const char *program, size_t root,
 			struct debug_file found[DEBUG_FILES]);
 
+/** debug_files_find_bytes() - the same of a program in memory, see debug_module_begin_bytes() */
+size_t debug_files_find_bytes(const struct debug_files *files, const char *name,
+			      const uint8_t *bytes, size_t size,
+			      struct debug_file found[DEBUG_FILES]);
+
 #endif /* HWFLOW_DEBUG_FILES_H */

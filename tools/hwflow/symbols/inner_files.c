@@ -147,9 +147,9 @@ static Elf64_Phdr read_segment(const uint8_t *bytes, const struct header *header
 
 /*
  * The bytes of an ELF file that begins at @bytes, up to the end of its segments and of its table of
- * sections, if it has code at an offset; else 0.
+ * sections, if it has code in @length bytes at an offset; else 0.
  */
-static uint64_t size_of(const uint8_t *bytes, uint64_t size, uint64_t offset)
+static uint64_t size_of(const uint8_t *bytes, uint64_t size, uint64_t offset, uint64_t length)
 {
 	struct header header;
 	uint64_t end;
@@ -165,7 +165,10 @@ static uint64_t size_of(const uint8_t *bytes, uint64_t size, uint64_t offset)
 
 		if (segment.p_type != PT_LOAD || segment.p_offset > size)
 			continue;
-		found |= segment.p_flags & PF_X && offset - segment.p_offset < segment.p_filesz;
+		/* which of them begins in the other */
+		found |= segment.p_flags & PF_X &&
+			 (offset - segment.p_offset < segment.p_filesz ||
+			  (segment.p_filesz && segment.p_offset - offset < length));
 		if (segment.p_filesz > size - segment.p_offset)
 			end = size;
 		else if (segment.p_offset + segment.p_filesz > end)
@@ -196,7 +199,8 @@ static struct hwf_image_file *open_file(struct inner_files *files, struct inner_
 	return file->file;
 }
 
-struct hwf_image_file *inner_files_find(struct inner_files *files, uint64_t offset, uint64_t *begin)
+struct hwf_image_file *inner_files_find(struct inner_files *files, uint64_t offset, uint64_t length,
+					uint64_t *begin)
 {
 	size_t low = 0, high;
 
@@ -215,7 +219,7 @@ struct hwf_image_file *inner_files_find(struct inner_files *files, uint64_t offs
 	for (size_t i = 0; i < LOOKED_AT && i < low; i++) {
 		struct inner_file *file = &files->files[low - 1 - i];
 		const uint64_t size = size_of(files->bytes + file->begin, files->size - file->begin,
-					      offset - file->begin);
+					      offset - file->begin, length);
 
 		*begin = file->begin;
 		if (size)

@@ -20,6 +20,7 @@ struct inner_files *inner_files_new(const struct hwf_image_file *outer);
  * inner_files_find() - the ELF file that has code at an offset
  * @files: those of a file
  * @offset: in the outer file
+ * @length: bytes from there on, any of which may be the code
  * @begin: receives the offset at which the inner file begins
  *
  * An ELF file is found if it begins at a multiple of 4 KB, before its code: such code can be mapped
@@ -28,7 +29,7 @@ struct inner_files *inner_files_new(const struct hwf_image_file *outer);
  *
  * Return: the inner file, open, which belongs to @files; NULL if there is none.
  */
-struct hwf_image_file *inner_files_find(struct inner_files *files, uint64_t offset,
+struct hwf_image_file *inner_files_find(struct inner_files *files, uint64_t offset, uint64_t length,
 					uint64_t *begin);
 
 /** inner_files_free() - free everything; NULL is allowed */

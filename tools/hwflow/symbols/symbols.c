@@ -56,8 +56,9 @@ static int compare_files(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The names of one file, read when it is first asked for; NULL without memory. */
-static struct symbols_file *node_get(struct symbols *symbols, struct hwf_image_file *file)
+/* The names of a file, at or in @path, read when it is first asked for; NULL without memory. */
+static struct symbols_file *node_get(struct symbols *symbols, struct hwf_image_file *file,
+				     const char *path)
 {
 	struct symbols_file key = {.file = file}, *node = symbols->last, **found;
 
@@ -66,7 +67,7 @@ static struct symbols_file *node_get(struct symbols *symbols, struct hwf_image_f
 	found = tfind(&key, &symbols->files, compare_files);
 	if (found)
 		return symbols->last = *found;
-	node = symbols_file_new(file, &symbols->debug, &symbols->next_id);
+	node = symbols_file_new(file, path, &symbols->debug, &symbols->next_id);
 	if (!node)
 		return NULL;
 	if (!tsearch(node, &symbols->files, compare_files)) {
@@ -83,14 +84,15 @@ static struct symbols_file *node_get(struct symbols *symbols, struct hwf_image_f
 static struct symbols_file *file_get(struct symbols *symbols, struct hwf_image_file *file,
 				     uint64_t *offset)
 {
-	struct symbols_file *node = node_get(symbols, file);
+	const char *path = hwf_image_file_path(file);
+	struct symbols_file *node = node_get(symbols, file, path);
 	uint64_t begin;
 	struct hwf_image_file *inner = node ? symbols_file_inner(node, *offset, &begin) : NULL;
 
 	if (!inner)
 		return node;
 	*offset -= begin;
-	return node_get(symbols, inner);
+	return node_get(symbols, inner, path);
 }
 
 /* A file offset as an address of the file's own. */

@@ -48,8 +48,8 @@ static void name_other(struct symbols_file *node)
 					.id = (*node->next_id)++};
 }
 
-struct symbols_file *symbols_file_new(struct hwf_image_file *file, const struct debug_files *debug,
-				      uint32_t *next_id)
+struct symbols_file *symbols_file_new(struct hwf_image_file *file, const char *path,
+				      const struct debug_files *debug, uint32_t *next_id)
 {
 	struct symbols_file *node = calloc(1, sizeof(*node));
 	size_t size;
@@ -57,6 +57,7 @@ struct symbols_file *symbols_file_new(struct hwf_image_file *file, const struct 
 	if (!node)
 		return NULL;
 	node->file = file;
+	node->path = path;
 	node->next_id = next_id;
 	name_other(node);
 	if (hwf_image_file_open(file) || !hwf_image_file_elf(file))
@@ -79,7 +80,7 @@ struct hwf_image_file *symbols_file_inner(struct symbols_file *file, uint64_t of
 		return NULL;
 	if (!file->inner)
 		file->inner = inner_files_new(file->file);
-	return file->inner ? inner_files_find(file->inner, offset, begin) : NULL;
+	return file->inner ? inner_files_find(file->inner, offset, 1, begin) : NULL;
 }
 
 static void read_frames(struct symbols_file *node)

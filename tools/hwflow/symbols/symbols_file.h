@@ -18,6 +18,7 @@ struct source_lines;
 /**
  * struct symbols_file - functions of one file
  * @file: the file
+ * @path: where it is, or for one inside another file, where that is; "" for others in memory
  * @debug: elfutils' view of the file
  * @module: that of @debug; NULL if it is no ELF file
  * @lines: source lines of @module; NULL without @module
@@ -45,6 +46,7 @@ struct source_lines;
  */
 struct symbols_file {
 	const struct hwf_image_file *file;
+	const char *path;
 	struct debug_module debug;
 	Dwfl_Module *module;
 	struct source_lines *lines;
@@ -73,13 +75,14 @@ struct symbols_file {
 /**
  * symbols_file_new() - read the functions of a file
  * @file: the file; opened here
+ * @path: see struct symbols_file; must outlive the result
  * @debug: how elfutils finds debug files; must outlive the result
  * @next_id: see struct symbols_file
  *
  * Return: the functions, perhaps none; NULL without memory.
  */
-struct symbols_file *symbols_file_new(struct hwf_image_file *file, const struct debug_files *debug,
-				      uint32_t *next_id);
+struct symbols_file *symbols_file_new(struct hwf_image_file *file, const char *path,
+				      const struct debug_files *debug, uint32_t *next_id);
 
 /** symbols_file_elf() - the ELF file as elfutils has it; NULL for another file */
 Elf *symbols_file_elf(const struct symbols_file *file);

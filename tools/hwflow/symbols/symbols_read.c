@@ -323,14 +323,12 @@ static bool has_debug_symbols(const struct symbols_file *node)
 static void open_module(struct symbols_file *node, const struct debug_files *debug,
 			struct go_table *go)
 {
-	const char *path = hwf_image_file_path(node->file);
-	const bool memory = !*path;
+	const bool memory = !*hwf_image_file_path(node->file);
+	const char *path = *node->path ? node->path : hwf_image_file_name(node->file);
 	const uint8_t *bytes;
 	size_t size;
 	Elf *elf;
 
-	if (memory)
-		path = hwf_image_file_name(node->file);
 	bytes = hwf_image_file_bytes(node->file, &size);
 	/* an object file has no segments, so that no address is in it */
 	if (hwf_image_file_elf(node->file)->type == ET_REL || !elf_bounds_good(path, bytes, size))

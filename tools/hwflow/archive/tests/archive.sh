@@ -108,6 +108,62 @@ done
 cd ..
 mv hidden/a-folder-with-a-long-name hidden/data* .
 
+# The debug files of a library that is stored in an archive of programs, found by build id in another directory. A
+# debug link would lead to the directory of that archive.
+cat >sum.c <<'END'
+__attribute__((visibility("hidden"))) int sum(int count)
+{
+	int result = 0;
+
+	for (int i = 0; i < count; i++)
+		result += i;
+	return result;
+}
+END
+cat >loader.c <<'END'
+#include <fcntl.h>
+#include <sys/mman.h>
+int main(void)
+{
+	int fd = open("base.apk", O_RDONLY);
+	char *code = mmap(0, 0x1000, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0x3000 + (SUM & ~0xfff));
+
+	return ((int (*)(int))(code + (SUM & 0xfff)))(10) != 45;
+}
+END
+mkdir inner && cd inner || exit 1
+# in one of them the code begins inside a page
+for layout in separate-code noseparate-code separate-code,--section-start=.text=0x1a40; do
+	for link in id link; do
+		id=$([ $link = id ] && echo sha1 || echo none)
+		"$CC" -g -O1 -shared -nostdlib -Wl,-z,$layout,-z,max-page-size=4096,--build-id=$id -o whole.so ../sum.c
+		at=$("${tools}nm" whole.so | sed -n 's/ t sum$//p')
+		read -r offset address < <("${tools}readelf" -lW whole.so | awk '$1 == "LOAD" && / R E / { print $2, $3 }')
+		rm -rf symbols .debug base.apk && mkdir symbols .debug
+		"${tools}objcopy" --only-keep-debug whole.so symbols/sum.debug
+		if [ $link = id ]; then
+			"${tools}objcopy" --strip-all whole.so libsum.so
+			options=(--debug-dir="$PWD/symbols")
+		else
+			mv symbols/sum.debug .debug
+			"${tools}objcopy" --strip-all --add-gnu-debuglink=.debug/sum.debug whole.so libsum.so
+			options=()
+		fi
+		printf 'PK\3\4' >base.apk
+		dd if=libsum.so of=base.apk bs=4096 seek=3 conv=notrunc status=none
+		"$CC" -O1 -static -DSUM="$((16#$at - address + offset))" -o loader ../loader.c &&
+			"$hwflow" emulate --quiet -o data -- ./loader 2>err
+		touch -d '1 minute' data
+		pack 0 "inside another file: $layout, $link" "${options[@]}" -q -o packed.tar.zst data
+		mkdir away && mv symbols .debug base.apk loader away
+		"$san" report --limit=0 packed.tar.zst >out 2>err
+		grep -q ' sum  (base.apk)' out
+		ok $? "inside another file: $layout, $link: the function has its name" out
+		rm -rf away packed.tar.zst
+	done
+done
+cd ..
+
 # what is not packed
 pack 0 "without debug files" --no-debug -q -o small.tar.zst data
 [ ! -s err ] && ! tar --zstd -tf small.tar.zst | grep -q '\.debug$'

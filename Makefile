@@ -72,6 +72,7 @@ help:
 	@echo 'make unit       the unit tests; T= chooses here, too'
 	@echo 'make test-killed   kill the machine of each test that boots one: each has to fail, and to end; T= chooses'
 	@echo 'make list-names the names of all tests'
+	@echo 'make layers     which folders use which, against the table of Documentation/index.rst'
 	@echo 'make compilers  everything compiled by each gcc-N and clang-N that is installed; COMPILERS= chooses some'
 	@echo 'make list-tests each test, and what it shows'
 	@echo 'make fuzz SECONDS=n    each fuzz target for n seconds'
@@ -170,6 +171,10 @@ $(BUILD)/plugin/%.o: %.c
 $(BUILD)/hwflow-plugin.so: $(PLUGIN_OBJ) tools/plugin/plugin.map
 	$(CC) $(CFLAGS) -shared -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all \
 		-Wl,--version-script=tools/plugin/plugin.map -o $@ $(PLUGIN_OBJ)
+
+.PHONY: layers
+layers: tools
+	@$(SETUP)/layers $(BUILD)
 
 demo: deps-tools packages-boot qemu
 	@$(MAKE) --no-print-directory -s $(BUILD)/hwflow module-of-debian

@@ -132,6 +132,7 @@ SAN_TESTS := --needs='deps packages-test $(BUILD)/san/hwflow' \
 	riscv-captures='selftests/golden/riscv-captures.sh $(BUILD)/san/hwflow' \
 	golden='selftests/golden/run-golden $(BUILD)/san/hwflow'
 HOST_TESTS := --needs='test-programs' \
+	layers='$(SETUP)/layers $(BUILD)' \
 	insn-llvm='$(LIB)/tests/insn-llvm.sh $(BUILD)/tests/insn_llvm' \
 	rv-llvm='$(LIB)/tests/rv-llvm.sh $(BUILD)/tests/rv_llvm' \
 	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \

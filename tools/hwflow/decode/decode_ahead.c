@@ -290,18 +290,13 @@ static int decode_again(void *ctx, const struct shard *shard)
 	const struct input_part part = {
 		.span = shard->span, .reached = reached_again, .ctx = &again};
 	struct input_decode later = *how;
-	struct input *input = ahead->input;
-	int status;
 
 	later.sink = take_again;
 	later.taken_back = how->taken_back ? take_back_again : NULL;
 	later.counts = how->counts ? count_again : NULL;
 	later.ctx = &again;
 	later.part = &part;
-	input->ahead = NULL;
-	status = input_decode(input, shard->source, shard->piece, &later);
-	input->ahead = ahead;
-	return status;
+	return input_decode_here(ahead->input, shard->source, shard->piece, &later);
 }
 
 /* ---- in the workers ---- */
@@ -381,7 +376,8 @@ void decode_ahead(struct input *input, const struct input_source *sources, size_
 		decode_ahead_end(input);
 }
 
-bool decode_ahead_take(struct input *input, const struct input_source *source,
+/* What was decoded of a piece is given, and @status set; false if nothing was decoded of it. */
+static bool take_piece(struct input *input, const struct input_source *source,
 		       const struct input_piece *piece, const struct input_decode *how, int *status)
 {
 	struct decode_ahead *ahead = input->ahead;
@@ -421,4 +417,14 @@ void decode_ahead_end(struct input *input)
 	free(ahead->counts.jumps);
 	free(ahead->counts.jump_numbers);
 	free(ahead);
+}
+
+int input_decode(struct input *input, const struct input_source *source,
+		 const struct input_piece *piece, const struct input_decode *how)
+{
+	int status;
+
+	if (input->ahead && take_piece(input, source, piece, how, &status))
+		return status;
+	return input_decode_here(input, source, piece, how);
 }

@@ -45,20 +45,6 @@ struct decode_check {
 void decode_ahead(struct input *input, const struct input_source *sources, size_t count,
 		  const struct input_decode *how, const struct decode_check *check);
 
-/**
- * decode_ahead_take() - give what was decoded of a piece
- * @input: what was opened
- * @source: a source
- * @piece: one of its pieces
- * @how: who takes the events
- * @status: receives what input_decode() is to return
- *
- * Return: false if nothing was decoded of it.
- */
-bool decode_ahead_take(struct input *input, const struct input_source *source,
-		       const struct input_piece *piece, const struct input_decode *how,
-		       int *status);
-
 /** decode_ahead_end() - stop decoding ahead */
 void decode_ahead_end(struct input *input);
 

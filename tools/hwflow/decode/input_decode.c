@@ -112,17 +112,14 @@ static void decode_span(struct decoding *decoding, const struct protocol *protoc
 		      last ? decoding->piece->length : decoding->at);
 }
 
-int input_decode(struct input *input, const struct input_source *source,
-		 const struct input_piece *piece, const struct input_decode *how)
+int input_decode_here(struct input *input, const struct input_source *source,
+		      const struct input_piece *piece, const struct input_decode *how)
 {
 	const struct input_span whole = {.end = piece->length};
 	const struct input_span *span = how->part ? &how->part->span : &whole;
 	const struct protocol *protocol = source->protocol;
 	struct decoding decoding = {.input = input, .source = source, .piece = piece, .how = how};
-	int status;
 
-	if (input->ahead && decode_ahead_take(input, source, piece, how, &status))
-		return status;
 	decoding.at = decoding.released = span->from;
 	/* first the code: it changes with the time of the piece */
 	decoding.code = input_code(input, source, piece);

@@ -304,6 +304,6 @@ void event_recorder_shard(struct event_recorder *recorder, const struct shard *s
 	how.stop = NULL;
 	how.part = &part;
 	how.code = &recorder->code;
-	if (input_decode(recorder->input, shard->source, shard->piece, &how))
+	if (input_decode_here(recorder->input, shard->source, shard->piece, &how))
 		work_log_fail(log);
 }

@@ -142,6 +142,9 @@ void *perfdata_array_add(struct perfdata *data, struct perfdata_array *array, si
  */
 void *perfdata_pool(struct perfdata *data, size_t size);
 
+/** perfdata_pool_free() - free all of that memory */
+void perfdata_pool_free(struct perfdata *data);
+
 /**
  * perfdata_string() - copy of a string that may lack its end
  * @data: the file

@@ -54,19 +54,6 @@ static void record_begin(struct record *record, uint32_t type, uint16_t misc)
 	put_bytes(record, &header, sizeof(header));
 }
 
-int perfdata_put(struct perfdata_writer *writer, const void *bytes, size_t size)
-{
-	if (writer->has_tail && !writer->error)
-		writer->error = perfdata_writer_cut_tail(writer);
-	if (writer->error)
-		return writer->error;
-	if (size && fwrite(bytes, size, 1, writer->file) != 1)
-		writer->error = errno ? -errno : -EIO;
-	else
-		writer->at += size;
-	return writer->error;
-}
-
 static int record_end(struct perfdata_writer *writer, struct record *record)
 {
 	const uint16_t size = (uint16_t)record->size;

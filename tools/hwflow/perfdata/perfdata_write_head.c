@@ -657,3 +657,16 @@ int perfdata_writer_close(struct perfdata_writer *writer)
 	writer_free(writer);
 	return error;
 }
+
+int perfdata_put(struct perfdata_writer *writer, const void *bytes, size_t size)
+{
+	if (writer->has_tail && !writer->error)
+		writer->error = perfdata_writer_cut_tail(writer);
+	if (writer->error)
+		return writer->error;
+	if (size && fwrite(bytes, size, 1, writer->file) != 1)
+		writer->error = errno ? -errno : -EIO;
+	else
+		writer->at += size;
+	return writer->error;
+}

@@ -443,6 +443,10 @@ struct input_decode {
 int input_decode(struct input *input, const struct input_source *source,
 		 const struct input_piece *piece, const struct input_decode *how);
 
+/** input_decode_here() - as input_decode(), in this process, whatever was decoded ahead */
+int input_decode_here(struct input *input, const struct input_source *source,
+		      const struct input_piece *piece, const struct input_decode *how);
+
 /** INPUT_RELEASE_BYTES - a reader of a piece releases as many bytes at a time, or more */
 #define INPUT_RELEASE_BYTES 0x10000u
 

@@ -30,6 +30,8 @@ void input_free_memory(struct input *input);
 
 /* Append a source, zeroed but for its name (copied), without protocol; NULL without memory. */
 struct input_source *input_add_source(struct input *input, const char *name, const char *file);
+/* Free what a source holds. */
+void input_free_source(struct input_source *source);
 /* Remove the source that was added last. */
 void input_remove_source(struct input *input);
 /* Append a piece, zeroed; NULL without memory. */

@@ -52,10 +52,10 @@ struct config_names;
  * @has_elements: its elements are those of ETE, which input_visits_read() reads, and its timestamps
  *	can be converted to times of the perf clock
  * @has_traps: exceptions are given as HWF_FLOW_TRAP
- * @open_raw: as input_open_raw()
  * @is_type: does a capture call a trace unit of this protocol so? NULL: captures have none
  * @config_size: bytes of the configuration that @names and @init take
- * @names: the registers of a configuration, for config_set(); NULL: @open_raw has them
+ * @names: the registers of a configuration, for config_set(); NULL: input_open_riscv()
+ *	has them
  * @init: set the configuration of a source, whose protocol it sets as well; 0 or an enum hwf_err
  * @fault: which value of the configuration @init refuses with HWF_ERR_BAD_CONFIG; false: none
  * @same: is trace of a source read as trace of this configuration? NULL: always
@@ -94,7 +94,6 @@ struct protocol {
 	const char *no_start;
 	bool has_elements;
 	bool has_traps;
-	int (*open_raw)(struct input *input, const struct input_options *options);
 	bool (*is_type)(const char *type);
 	size_t config_size;
 	const struct config_names *names;

@@ -435,7 +435,6 @@ static uint64_t packet_time(const struct input_source *source, struct packet_clo
 /* What ETE and ETMv4 have in common */
 #define COMMON                                                                 \
 	.has_elements = true,                                                  \
-	.open_raw = input_open_raw,                                            \
 	.config_size = sizeof(struct hwf_ete_regs),                            \
 	.names = &names,                                                       \
 	.same = is_same,                                                       \

@@ -255,7 +255,6 @@ const struct protocol protocol_etmv3 = {
 	.name = "ETMv3",
 	.no_sync = "; is it a trace of ETMv3?",
 	.no_start = "no I-sync packet found",
-	.open_raw = input_open_raw,
 	.is_type = is_type,
 	.config_size = sizeof(struct hwf_etm3_regs),
 	.names = &names,

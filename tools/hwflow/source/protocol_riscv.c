@@ -168,7 +168,6 @@ const struct protocol protocol_riscv = {
 	.name = "RISC-V",
 	.no_sync = "; is it a trace of RISC-V?",
 	.has_traps = true,
-	.open_raw = input_open_riscv,
 	.config_size = sizeof(struct input_riscv),
 	.init = init_source,
 	.thread = thread_of,

@@ -173,20 +173,6 @@ static int parse(struct encode_command *command, int argc, char **argv)
 	return check(command, argc, argv);
 }
 
-void encode_print_given(const struct encode_command *command)
-{
-	const struct input_options *input = &command->input;
-
-	print(stdout, "--protocol=%s", input_protocol_word(input->protocol));
-	if (input->dialect)
-		print(stdout, " --dialect=%s", input->dialect);
-	if (input->framing)
-		print(stdout, " --framing=%s", input->framing);
-	if (input->config)
-		print(stdout, " --config=%s", input->config);
-	putchar('\n');
-}
-
 /* ---- the trace ---- */
 
 static bool take_bytes(void *ctx, const uint8_t *bytes, size_t length)

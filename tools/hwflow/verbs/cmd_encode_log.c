@@ -169,3 +169,17 @@ int encode_lines(struct encode_job *job, const struct encode_sink *sink, encode_
 	code_files_free(files);
 	return encode_status(job, status, message);
 }
+
+void encode_print_given(const struct encode_command *command)
+{
+	const struct input_options *input = &command->input;
+
+	print(stdout, "--protocol=%s", input_protocol_word(input->protocol));
+	if (input->dialect)
+		print(stdout, " --dialect=%s", input->dialect);
+	if (input->framing)
+		print(stdout, " --framing=%s", input->framing);
+	if (input->config)
+		print(stdout, " --config=%s", input->config);
+	putchar('\n');
+}

@@ -52,3 +52,30 @@ const struct hwf_held_event *hwf_held_take(struct hwf_held *held)
 		held->first = held->used = 0;
 	return event;
 }
+
+static void add_held(struct hwf_session *session, const struct hwf_flow_event *event,
+		     bool taken_back)
+{
+	const int err = session->error ? HWF_OK : hwf_held_add(&session->held, event, taken_back);
+
+	if (err)
+		session->error = err;
+}
+
+static void hold(void *ctx, const struct hwf_flow_event *event)
+{
+	add_held(ctx, event, false);
+}
+
+static void hold_taken_back(void *ctx, const struct hwf_flow_event *event)
+{
+	add_held(ctx, event, true);
+}
+
+void hwf_session_hold(struct hwf_session *session)
+{
+	session->out.sink = hold;
+	session->out.taken_back = session->consumer.taken_back ? hold_taken_back : NULL;
+	session->out.ctx = session;
+	session->protocol->route(session);
+}

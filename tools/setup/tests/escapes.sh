@@ -47,7 +47,7 @@ truth/truth_text.c|putc(*name|a name of a table
 truth/truth_text.c|fprintf(out, |numbers and names of tables, many lines
 archive/archive_write.c|fwrite(|an archive
 archive/archive_unpack.c|write(fd|a file of an archive
-perfdata/perfdata_write.c|fwrite(|a recording
+perfdata/perfdata_write_head.c|fwrite(|a recording
 record/events/tracing_data.c||part of a recording
 record/kernel/kernel_copy.c||files of a recording
 record/trigger/trigger_events.c|write(fd|a file of tracefs

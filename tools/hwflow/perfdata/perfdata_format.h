@@ -82,6 +82,7 @@ enum perfdata_user_record {
 	PERFDATA_RECORD_TRACING_DATA = 66,
 	PERFDATA_RECORD_BUILD_ID = 67,
 	PERFDATA_RECORD_FINISHED_ROUND = 68,
+	PERFDATA_RECORD_ID_INDEX = 69,
 	PERFDATA_RECORD_AUXTRACE_INFO = 70,
 	PERFDATA_RECORD_AUXTRACE = 71,
 	PERFDATA_RECORD_TIME_CONV = 79,
@@ -107,6 +108,19 @@ struct perfdata_auxtrace {
 };
 
 _Static_assert(sizeof(struct perfdata_auxtrace) == 48, "the format");
+
+/* an entry of an ID_INDEX record: the area whose trace the samples with an identifier have */
+struct perfdata_id_entry {
+	uint64_t id;
+	uint64_t idx;
+	uint64_t cpu;
+	uint64_t tid;
+};
+
+_Static_assert(sizeof(struct perfdata_id_entry) == 32, "the format");
+
+/* attr.branch_sample_type, since Linux 6.8: a word of counters follows for each branch */
+#define PERFDATA_BRANCH_COUNTERS (UINT64_C(1) << 19)
 
 /* TIME_CONV record; before Linux 5.10 it ends before @cycles */
 struct perfdata_time_conv {

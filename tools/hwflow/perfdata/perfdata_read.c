@@ -285,6 +285,7 @@ void perfdata_close(struct perfdata *data)
 	free(data->events.items);
 	free(data->auxes.items);
 	free(data->chunks.items);
+	free(data->places.items);
 	free(data->sessions.items);
 	free(data->cpus.items);
 	free(data->samples.items);

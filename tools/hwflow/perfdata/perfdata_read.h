@@ -51,16 +51,18 @@ struct perfdata_event {
 };
 
 /**
- * struct perfdata_session - the trace of one AUX record: the decoder begins anew with each
- * @bytes: the trace, in the mapped file; NULL where there is none
+ * struct perfdata_session - the trace of one AUX record, or of one sample that has trace: the
+ *	decoder begins anew with each
+ * @bytes: the trace; NULL where there is none
  * @size: how much
  * @missing: bytes the AUX record names that the file does not have
- * @clipped: the missing bytes are the oldest ones, overwritten in snapshot mode
+ * @clipped: older trace is not in the file: it was overwritten in snapshot mode, or is not in the
+ *	sample
  * @time: end of the session, as perfdata_event.time
- * @at: offset of the AUX record in the file, as perfdata_event.at
- * @bytes_at: offset of @bytes in the file
- * @aux_offset: of @bytes in the AUX area
- * @flags: of the AUX record: PERFDATA_AUX_*
+ * @at: offset of the AUX record, or the sample, in the file, as perfdata_event.at
+ * @bytes_at: offset of @bytes in the file; of their record, if they are not @in_file
+ * @aux_offset: of @bytes in the AUX area; 0 for a sample, whose place in it is not recorded
+ * @flags: of the AUX record: PERFDATA_AUX_*; of a sample: PERFDATA_AUX_OVERWRITE
  * @pid: process; PERFDATA_ANY where not recorded
  * @tid: thread; PERFDATA_ANY where not recorded
  * @cpu: CPU whose AUX area the trace is in; PERFDATA_ANY where the area is a thread's
@@ -68,6 +70,8 @@ struct perfdata_event {
  *	perf 6.12 and later record it
  * @area: number of the AUX area (idx of the AUXTRACE record)
  * @framed: in CoreSight frames; else raw
+ * @is_sample: the trace of a sample
+ * @in_file: @bytes are in the mapped file; else they were in a compressed record
  * @unit: the trace unit of @written_on; the first CPU's where that is not known; NULL if the
  *	file has none. In a framed session the trace IDs in the frames name the units.
  */
@@ -86,6 +90,8 @@ struct perfdata_session {
 	int32_t written_on;
 	uint32_t area;
 	bool framed;
+	bool is_sample;
+	bool in_file;
 	bool clipped;
 	const struct perfdata_cpu *unit;
 };
@@ -152,7 +158,7 @@ struct perfdata_sample;
  * @context_in_cid: the pid is in the Context ID field
  * @timestamps: the trace has timestamps
  * @per_cpu: one AUX area a CPU
- * @snapshot: snapshot mode
+ * @snapshot: snapshot mode, or the trace is in samples
  * @clock: from timestamps of the trace to the perf clock
  * @vdso: the ELF file that programs had mapped as [vdso]; NULL if the recording does not have it
  * @vdso_size: bytes of @vdso

@@ -38,6 +38,9 @@ void perfdata_read_attr(struct perfdata *data, uint64_t at, struct perfdata_byte
 	attr->sample_type = raw.sample_type;
 	attr->sample_id_all = raw.sample_id_all;
 	attr->read_format = raw.read_format;
+	attr->branch_sample_type = raw.branch_sample_type;
+	attr->regs_user = raw.sample_regs_user;
+	attr->regs_intr = raw.sample_regs_intr;
 	data->indexed = false;
 	data->different |= attr->sample_type != first_of(data)->sample_type ||
 			   attr->sample_id_all != first_of(data)->sample_id_all;

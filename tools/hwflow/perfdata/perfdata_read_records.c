@@ -348,6 +348,32 @@ static void read_feature_record(struct perfdata *data, uint64_t at, struct perfd
 		perfdata_read_feature(data, (unsigned int)feature, at, rest_of(record, HEADER + 8));
 }
 
+/* Which area the trace in the samples of an identifier is from */
+static void read_id_index(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
+{
+	const uint64_t count = record.size < HEADER + 8 ? 0 : perfdata_u64(record, HEADER);
+	struct perfdata_bytes entries;
+
+	if (count > record.size / sizeof(struct perfdata_id_entry) ||
+	    !perfdata_slice(record, HEADER + 8, count * sizeof(struct perfdata_id_entry),
+			    &entries)) {
+		perfdata_note(data, PERFDATA_ERROR, at,
+			      "list of identifiers is longer than its record: ignored; the file is "
+			      "damaged");
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct perfdata_place *place =
+			perfdata_array_add(data, &data->places, sizeof(*place));
+		struct perfdata_id_entry entry;
+
+		if (!place)
+			return;
+		memcpy(&entry, entries.at + i * sizeof(entry), sizeof(entry));
+		*place = (struct perfdata_place){entry.id, (uint32_t)entry.idx, (int32_t)entry.cpu};
+	}
+}
+
 /* COMPRESSED2 has the size of its contents, the rest is padding. */
 static void read_compressed(struct perfdata *data, uint64_t at, struct perfdata_bytes record,
 			    uint32_t type)
@@ -400,6 +426,8 @@ void perfdata_read_record(struct perfdata *data, uint64_t at, struct perfdata_by
 		return perfdata_read_build_ids(data, at, record);
 	case PERFDATA_RECORD_AUXTRACE_INFO:
 		return perfdata_read_info(data, at, record);
+	case PERFDATA_RECORD_ID_INDEX:
+		return read_id_index(data, at, record);
 	case PERFDATA_RECORD_TIME_CONV:
 		return perfdata_read_time_conv(data, at, record);
 	case PERFDATA_RECORD_COMPRESSED:

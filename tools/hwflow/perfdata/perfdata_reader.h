@@ -39,6 +39,9 @@ struct perfdata_attr {
 	uint64_t config;
 	uint64_t sample_type;
 	uint64_t read_format;
+	uint64_t branch_sample_type;
+	uint64_t regs_user;
+	uint64_t regs_intr;
 	const char *name; /* NULL where the file has none */
 	const struct perfdata_tracepoint *tracepoint;
 };
@@ -49,11 +52,20 @@ struct perfdata_id {
 	size_t attr;
 };
 
-/* struct perfdata_aux - an AUX record */
+/* struct perfdata_aux - an AUX record; or the trace in a sample, which has no @offset */
 struct perfdata_aux {
 	uint64_t offset;
 	uint64_t size;
 	uint64_t flags;
+	const uint8_t *sampled; /* the trace; NULL: it is in an AUXTRACE record */
+	uint64_t id;            /* of the event that was sampled */
+};
+
+/* struct perfdata_place - the area of an event: @cpu is PERFDATA_ANY if it is a thread's */
+struct perfdata_place {
+	uint64_t id;
+	uint32_t idx;
+	int32_t cpu;
 };
 
 /* struct perfdata_chunk - an AUXTRACE record: bytes of one area from @offset on */
@@ -83,6 +95,7 @@ struct perfdata_unpacker;
  * @events: struct perfdata_event
  * @auxes: struct perfdata_aux, in file order; empty after perfdata_make_sessions()
  * @chunks: struct perfdata_chunk; likewise
+ * @places: struct perfdata_place; likewise
  * @sessions: struct perfdata_session
  * @cpus: struct perfdata_cpu
  * @samples: struct perfdata_sample
@@ -93,6 +106,7 @@ struct perfdata_unpacker;
  * @last_time: of the record before, for records that carry none
  * @pmu_type: type of the trace event, from AUXTRACE_INFO
  * @have_info: an AUXTRACE_INFO was read
+ * @aux_format: format in the flags of an AUX record; PERFDATA_ANY if there is none
  * @unpacker: state of decompression, NULL until needed
  * @error: -ENOMEM once memory ran out
  */
@@ -109,6 +123,7 @@ struct perfdata {
 	struct perfdata_array events;
 	struct perfdata_array auxes;
 	struct perfdata_array chunks;
+	struct perfdata_array places;
 	struct perfdata_array sessions;
 	struct perfdata_array cpus;
 	struct perfdata_array samples;
@@ -119,6 +134,7 @@ struct perfdata {
 	uint64_t last_time;
 	uint32_t pmu_type;
 	bool have_info;
+	int32_t aux_format;
 	struct perfdata_unpacker *unpacker;
 	int error;
 };
@@ -186,6 +202,12 @@ static inline int perfdata_compare(uint64_t a, uint64_t b)
  * Of several events that have the identifier it is the first one of the file.
  */
 const struct perfdata_attr *perfdata_find_attr(const struct perfdata *data, uint64_t id);
+
+/** perfdata_in_file() - are bytes in the file, and not unpacked from it? */
+static inline bool perfdata_in_file(const struct perfdata *data, const uint8_t *at)
+{
+	return at >= data->file.at && at < data->file.at + data->file.size;
+}
 
 /** perfdata_u32() - four bytes at an offset that the caller has checked */
 uint32_t perfdata_u32(struct perfdata_bytes bytes, size_t at);

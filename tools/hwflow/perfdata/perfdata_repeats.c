@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Takes out the AUX records that stock perf wrote twice.
+ * Takes out the AUX records, and the trace of the samples, that stock perf wrote twice.
  *
  * perf record (perf_mmap__push()) asks the kernel twice how far its records go, writes them up to
  * the second answer, and goes on from the first. What came between the two, here C and D, is
@@ -10,7 +10,8 @@
  *
  * An area's trace only goes forward, so a record with bytes that says what an earlier one said is
  * that one (C). A record without bytes may rightly come again. It was written twice where it
- * follows one that was, and followed it the first time (D).
+ * follows one that was, and followed it the first time (D). An event takes no two samples at a
+ *time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 
 #define NONE SIZE_MAX
 
-/* struct said - what an AUX record says, and the place it has among them */
+/* struct said - what an AUX record or a sample says, and the place it has among them */
 struct said {
 	int32_t cpu;
 	int32_t tid;
@@ -45,6 +46,8 @@ static int compare_said(const struct said *x, const struct said *y)
 		order = perfdata_compare(x->aux.size, y->aux.size);
 	if (!order)
 		order = perfdata_compare(x->aux.flags, y->aux.flags);
+	if (!order)
+		order = perfdata_compare(x->aux.id, y->aux.id);
 	return order ? order : perfdata_compare(x->time, y->time);
 }
 
@@ -58,9 +61,11 @@ static int compare_in_file(const void *a, const void *b)
 }
 
 /* In snapshot mode what was said may be said again: the area goes round */
-static bool comes_once(const struct perfdata_aux *aux)
+static bool comes_once(const struct said *said)
 {
-	return aux->size && !(aux->flags & PERFDATA_AUX_OVERWRITE);
+	if (said->aux.sampled)
+		return said->time != 0;
+	return said->aux.size && !(said->aux.flags & PERFDATA_AUX_OVERWRITE);
 }
 
 /* For each record with bytes that an earlier one is like, which one that is; else NONE */
@@ -81,7 +86,7 @@ static void find_first(struct perfdata *data, const struct said *said, size_t *f
 		if (compare_said(&sorted[group], &sorted[i]))
 			group = i;
 		first[sorted[i].order] =
-			group < i && comes_once(&sorted[i].aux) ? sorted[group].order : NONE;
+			group < i && comes_once(&sorted[i]) ? sorted[group].order : NONE;
 	}
 	free(sorted);
 }
@@ -101,13 +106,16 @@ static void follow_first(const struct said *said, size_t *first, size_t count)
 
 static void drop_events(struct perfdata *data, const size_t *first)
 {
+	const struct perfdata_aux *auxes = data->auxes.items;
 	struct perfdata_event *events = data->events.items;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < data->events.count; i++) {
 		if (events[i].kind == PERFDATA_SESSION && first[events[i].u.session] != NONE)
 			perfdata_note(data, PERFDATA_INFO, events[i].at,
-				      "AUX record is there twice: taken once");
+				      auxes[events[i].u.session].sampled
+					      ? "sample is there twice: its trace is taken once"
+					      : "AUX record is there twice: taken once");
 		else
 			events[kept++] = events[i];
 	}

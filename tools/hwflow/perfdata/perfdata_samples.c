@@ -103,35 +103,130 @@ static const uint8_t *keep(struct perfdata *data, struct perfdata_bytes bytes)
 {
 	uint8_t *copy;
 
-	if (bytes.at >= data->file.at && bytes.at < data->file.at + data->file.size)
+	if (perfdata_in_file(data, bytes.at))
 		return bytes.at;
 	copy = perfdata_pool(data, bytes.size);
 	return copy ? memcpy(copy, bytes.at, bytes.size) : NULL;
 }
 
-static void take_raw(struct perfdata *data, struct cursor *cursor, struct perfdata_sample *sample)
+/* Raw data of a tracepoint: a size of four bytes, then so many bytes */
+static struct perfdata_bytes take_raw(struct cursor *cursor)
 {
-	struct perfdata_bytes raw;
+	struct perfdata_bytes raw = {0};
 
 	if (cursor->cut || cursor->rest.size < 4 ||
 	    !perfdata_slice(cursor->rest, 4, perfdata_u32(cursor->rest, 0), &raw)) {
 		cursor->cut = true;
-		return;
+		return raw;
 	}
-	if (!raw.size)
-		return;
-	sample->raw = keep(data, raw);
-	sample->raw_size = sample->raw ? (uint32_t)raw.size : 0;
+	perfdata_slice(cursor->rest, 4 + raw.size, cursor->rest.size - 4 - raw.size, &cursor->rest);
+	return raw;
 }
 
+/* A size of eight bytes, then so many bytes, of a stack or of an AUX area */
+static struct perfdata_bytes take_sized(struct cursor *cursor)
+{
+	struct perfdata_bytes bytes = {0};
+	const uint64_t size = take_u64(cursor);
+
+	if (cursor->cut || !perfdata_slice(cursor->rest, 0, size, &bytes)) {
+		cursor->cut = true;
+		return bytes;
+	}
+	perfdata_slice(cursor->rest, size, cursor->rest.size - size, &cursor->rest);
+	return bytes;
+}
+
+/*
+ * Branches: their number, the index of the newest one if the event asks for it, and for each three
+ * words, and a word of counters if the event asks for it. If the kernel has no list of branches it
+ * writes the number 0 and no index (@has_index false).
+ */
+static void skip_branches(struct cursor *cursor, uint64_t type, bool has_index)
+{
+	const uint64_t count = take_u64(cursor);
+
+	if (type & PERF_SAMPLE_BRANCH_HW_INDEX && (count || has_index))
+		skip_words(cursor, 1);
+	if (count > cursor->rest.size / 8)
+		cursor->cut = true;
+	else
+		skip_words(cursor, count * (type & PERFDATA_BRANCH_COUNTERS ? 4 : 3));
+}
+
+/* Registers: which ABI they are of, and those of the mask unless there are none (ABI 0) */
+static void skip_registers(struct cursor *cursor, uint64_t mask)
+{
+	if (take_u64(cursor))
+		skip_words(cursor, (uint64_t)__builtin_popcountll(mask));
+}
+
+/* A copy of the stack: the size of the copy, the copy, and how much of it was read */
+static void skip_stack(struct cursor *cursor)
+{
+	if (take_sized(cursor).size)
+		skip_words(cursor, 1);
+}
+
+/* The fields between the raw data and the trace, in the order of the kernel, then the trace */
+static struct perfdata_bytes take_trace(struct cursor *cursor, const struct perfdata_attr *attr,
+					bool has_index)
+{
+	const uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		skip_branches(cursor, attr->branch_sample_type, has_index);
+	if (type & PERF_SAMPLE_REGS_USER)
+		skip_registers(cursor, attr->regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		skip_stack(cursor);
+	/* one word in two layouts */
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		skip_words(cursor, 1);
+	take_if(cursor, attr, PERF_SAMPLE_DATA_SRC);
+	take_if(cursor, attr, PERF_SAMPLE_TRANSACTION);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		skip_registers(cursor, attr->regs_intr);
+	take_if(cursor, attr, PERF_SAMPLE_PHYS_ADDR);
+	take_if(cursor, attr, PERF_SAMPLE_CGROUP);
+	take_if(cursor, attr, PERF_SAMPLE_DATA_PAGE_SIZE);
+	take_if(cursor, attr, PERF_SAMPLE_CODE_PAGE_SIZE);
+	return take_sized(cursor);
+}
+
+/*
+ * The trace in a sample. The record ends with it, which tells whether a list of no branches has an
+ * index.
+ */
+static struct perfdata_bytes find_trace(struct cursor *cursor, const struct perfdata_attr *attr)
+{
+	struct cursor with = *cursor, without = *cursor;
+	const struct perfdata_bytes trace = take_trace(&with, attr, true);
+	const struct perfdata_bytes other = take_trace(&without, attr, false);
+
+	if (!without.cut && !without.rest.size && (with.cut || with.rest.size)) {
+		*cursor = without;
+		return other;
+	}
+	*cursor = with;
+	return trace;
+}
+
+/* struct parts - the parts of a sample that are more than numbers */
+struct parts {
+	struct perfdata_bytes raw;
+	struct perfdata_bytes trace;
+	uint64_t id;
+};
+
 /* The fields of a sample, in the order of the kernel */
-static bool take_sample(struct perfdata *data, struct cursor *cursor,
-			const struct perfdata_attr *attr, struct perfdata_sample *sample)
+static bool take_sample(struct cursor *cursor, const struct perfdata_attr *attr,
+			struct perfdata_sample *sample, struct parts *parts)
 {
 	const uint64_t type = attr->sample_type;
 	uint64_t value;
 
-	take_if(cursor, attr, PERF_SAMPLE_IDENTIFIER);
+	parts->id = take_if(cursor, attr, PERF_SAMPLE_IDENTIFIER);
 	sample->ip = take_if(cursor, attr, PERF_SAMPLE_IP);
 	if (type & PERF_SAMPLE_TID) {
 		value = take_u64(cursor);
@@ -140,7 +235,9 @@ static bool take_sample(struct perfdata *data, struct cursor *cursor,
 	}
 	sample->time = take_if(cursor, attr, PERF_SAMPLE_TIME);
 	take_if(cursor, attr, PERF_SAMPLE_ADDR);
-	take_if(cursor, attr, PERF_SAMPLE_ID);
+	/* the same number as the identifier */
+	if (type & PERF_SAMPLE_ID)
+		parts->id = take_u64(cursor);
 	take_if(cursor, attr, PERF_SAMPLE_STREAM_ID);
 	if (type & PERF_SAMPLE_CPU)
 		sample->cpu = (int32_t)(uint32_t)take_u64(cursor);
@@ -150,8 +247,39 @@ static bool take_sample(struct perfdata *data, struct cursor *cursor,
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		skip_words(cursor, take_u64(cursor));
 	if (type & PERF_SAMPLE_RAW)
-		take_raw(data, cursor, sample);
+		parts->raw = take_raw(cursor);
+	if (type & PERF_SAMPLE_AUX)
+		parts->trace = find_trace(cursor, attr);
 	return !cursor->cut;
+}
+
+/* The trace in a sample is a snapshot of the AUX area, as an AUX record of snapshot mode is. */
+static void add_trace(struct perfdata *data, uint64_t at, const struct perfdata_sample *sample,
+		      const struct parts *parts)
+{
+	const uint8_t *bytes = keep(data, parts->trace);
+	struct perfdata_event *event = NULL;
+	struct perfdata_aux *aux = NULL;
+
+	if (bytes)
+		aux = perfdata_array_add(data, &data->auxes, sizeof(*aux));
+	if (aux)
+		event = perfdata_array_add(data, &data->events, sizeof(*event));
+	if (!event)
+		return;
+	*aux = (struct perfdata_aux){.size = parts->trace.size,
+				     .flags = PERFDATA_AUX_OVERWRITE,
+				     .sampled = bytes,
+				     .id = parts->id};
+	*event = (struct perfdata_event){
+		.time = sample->time,
+		.at = at,
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.cpu = sample->cpu,
+		.kind = PERFDATA_SESSION,
+		.u.session = data->auxes.count - 1,
+	};
 }
 
 void perfdata_read_sample(struct perfdata *data, uint64_t at, struct perfdata_bytes record)
@@ -165,15 +293,21 @@ void perfdata_read_sample(struct perfdata *data, uint64_t at, struct perfdata_by
 		.order = data->samples.count,
 	};
 	struct perfdata_sample *added;
+	struct parts parts = {0};
 
 	/* the kernel reports to what the trace belongs by other records */
 	if (!attr || (data->have_info && attr->type == data->pmu_type))
 		return;
-	if (!take_sample(data, &cursor, attr, &sample)) {
+	if (!take_sample(&cursor, attr, &sample, &parts)) {
 		perfdata_note(data, PERFDATA_ERROR, at,
 			      "a sample is cut: ignored; the file is damaged");
 		return;
 	}
+	if (parts.raw.size)
+		sample.raw = keep(data, parts.raw);
+	sample.raw_size = sample.raw ? (uint32_t)parts.raw.size : 0;
+	if (parts.trace.size)
+		add_trace(data, at, &sample, &parts);
 	added = perfdata_array_add(data, &data->samples, sizeof(*added));
 	if (!added)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Puts the events in order of time, and finds the bytes of each AUX record. */
+/* Puts the events in order of time, and finds the bytes of each AUX record and sample. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -181,6 +181,72 @@ static void note_missing(struct perfdata *data, const struct perfdata_session *s
 			      (unsigned long long)session->missing);
 }
 
+/* The area that the trace in a sample is from; NULL where the file does not name it */
+static const struct perfdata_place *find_place(const struct perfdata *data, uint64_t id)
+{
+	const struct perfdata_place *places = data->places.items;
+	size_t low = 0, high = data->places.count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (places[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < data->places.count && places[low].id == id ? &places[low] : NULL;
+}
+
+/* The first one of the file comes first of those that have the same identifier. */
+static int compare_places(const void *a, const void *b)
+{
+	const struct perfdata_place *x = a, *y = b;
+	int order = perfdata_compare(x->id, y->id);
+
+	if (!order)
+		order = perfdata_compare(x->idx, y->idx);
+	return order ? order : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+/*
+ * A sample does not say how its trace is formatted: as that of the AUX records, which the kernel
+ * writes when it takes the trace event off the CPU. Without one, the trace of an ETMv4 or an ETMv3
+ * is in frames; that of an ETE is not, because a TRBE has no formatter.
+ */
+static bool is_sample_framed(const struct perfdata *data, const struct perfdata_session *session)
+{
+	if (data->aux_format != PERFDATA_ANY)
+		return data->aux_format == PERFDATA_AUX_FRAMED;
+	return session->unit && (session->unit->protocol == PERFDATA_ETMV4 ||
+				 session->unit->protocol == PERFDATA_ETMV3);
+}
+
+/* The session of a sample that has trace */
+static void take_sampled(struct perfdata *data, struct perfdata_session *session,
+			 const struct perfdata_aux *aux)
+{
+	const struct perfdata_place *place = find_place(data, aux->id);
+
+	if (place) {
+		session->cpu = place->cpu;
+		session->area = place->idx;
+		if (session->written_on == PERFDATA_ANY)
+			session->written_on = place->cpu;
+		session->unit = unit_of(data, session->written_on);
+	}
+	session->is_sample = true;
+	session->bytes = aux->sampled;
+	session->size = aux->size;
+	session->bytes_at = session->at;
+	session->in_file = perfdata_in_file(data, aux->sampled);
+	if (session->in_file)
+		session->bytes_at = (uint64_t)(aux->sampled - data->file.at);
+	session->framed = is_sample_framed(data, session);
+	session->clipped = true;
+	data->info.snapshot = true;
+}
+
 static void find_bytes(struct perfdata *data, struct perfdata_session *session,
 		       const struct perfdata_aux *aux)
 {
@@ -210,6 +276,7 @@ static void find_bytes(struct perfdata *data, struct perfdata_session *session,
 		session->missing = size - session->size;
 		session->bytes_at = chunk->at + into;
 		session->bytes = data->file.at + session->bytes_at;
+		session->in_file = true;
 		session->area = chunk->idx;
 	}
 	session->clipped = overwrite && session->missing;
@@ -222,7 +289,7 @@ static void find_bytes(struct perfdata *data, struct perfdata_session *session,
  */
 static int32_t cpu_of_area(const struct perfdata *data, const struct perfdata_event *event)
 {
-	return data->info.per_cpu || !data->chunks.count ? event->cpu : PERFDATA_ANY;
+	return data->info.per_cpu ? event->cpu : PERFDATA_ANY;
 }
 
 static void make_session(struct perfdata *data, struct perfdata_event *event)
@@ -244,7 +311,10 @@ static void make_session(struct perfdata *data, struct perfdata_event *event)
 	session->framed = (aux->flags & PERFDATA_AUX_FORMAT_MASK) == PERFDATA_AUX_FRAMED;
 	session->unit = unit_of(data, event->cpu);
 	event->u.session = data->sessions.count - 1;
-	find_bytes(data, session, aux);
+	if (aux->sampled)
+		take_sampled(data, session, aux);
+	else
+		find_bytes(data, session, aux);
 }
 
 static void note_unused(struct perfdata *data)
@@ -260,14 +330,34 @@ static void note_unused(struct perfdata *data)
 			      "decoded");
 }
 
-static bool any_by_cpu(const struct perfdata *data)
+/*
+ * Are the areas those of CPUs? AUXTRACE records say it; where all trace is in samples, the list of
+ * identifiers; else the trace belongs to the CPU of its record, if that has one.
+ */
+static bool is_by_cpu(const struct perfdata *data)
 {
 	const struct perfdata_chunk *chunks = data->chunks.items;
+	const struct perfdata_place *places = data->places.items;
 
 	for (size_t i = 0; i < data->chunks.count; i++)
 		if (chunks[i].cpu >= 0)
 			return true;
-	return false;
+	if (data->chunks.count)
+		return false;
+	for (size_t i = 0; i < data->places.count; i++)
+		if (places[i].cpu >= 0)
+			return true;
+	return !data->places.count;
+}
+
+static int32_t find_format(const struct perfdata *data)
+{
+	const struct perfdata_aux *auxes = data->auxes.items;
+
+	for (size_t i = 0; i < data->auxes.count; i++)
+		if (!auxes[i].sampled)
+			return (int32_t)(auxes[i].flags & PERFDATA_AUX_FORMAT_MASK);
+	return PERFDATA_ANY;
 }
 
 /* Does exec begin a program where a thread may have been traced before? */
@@ -321,7 +411,11 @@ void perfdata_make_sessions(struct perfdata *data)
 	if (data->chunks.count)
 		qsort(data->chunks.items, data->chunks.count, sizeof(struct perfdata_chunk),
 		      compare_chunks);
-	data->info.per_cpu = any_by_cpu(data);
+	if (data->places.count)
+		qsort(data->places.items, data->places.count, sizeof(struct perfdata_place),
+		      compare_places);
+	data->info.per_cpu = is_by_cpu(data);
+	data->aux_format = find_format(data);
 	events = data->events.items;
 	for (size_t i = 0; i < data->events.count && !data->error; i++)
 		if (events[i].kind == PERFDATA_SESSION)
@@ -330,4 +424,5 @@ void perfdata_make_sessions(struct perfdata *data)
 	/* the sessions have what was needed of both */
 	free_array(&data->auxes);
 	free_array(&data->chunks);
+	free_array(&data->places);
 }

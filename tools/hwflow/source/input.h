@@ -120,6 +120,8 @@ enum input_selected {
  * @since: time of the piece before it, which no trace in it is older than; 0 where not known
  * @lost: trace was lost before or in it, and why: NULL if none was
  * @overwritten: its beginning, or all of it, was overwritten before a snapshot was taken
+ * @is_sample: the trace of a sample: the execution between it and the piece before is not recorded,
+ *	or both pieces have a part of it
  * @selected: enum input_selected, if the input has a selection
  * @pid: process it belongs to, or INPUT_ANY
  * @tid: thread it belongs to, or INPUT_ANY
@@ -134,6 +136,7 @@ struct input_piece {
 	uint64_t since;
 	const char *lost;
 	bool overwritten;
+	bool is_sample;
 	uint8_t selected;
 	int32_t pid;
 	int32_t tid;

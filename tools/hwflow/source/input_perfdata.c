@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf.data files: one source a CPU or a thread, one piece an AUX record. The program is what
- * the processes had mapped at the time. perf record --kcore makes a directory of a perf.data file
- * and kcore_dir, in which the kernel is; hwflow record adds kcore_changes.
+ * perf.data files: one source a CPU or a thread, one piece an AUX record or a sample with trace.
+ * The program is what the processes had mapped at the time. perf record --kcore makes a directory
+ * of a perf.data file and kcore_dir, in which the kernel is; hwflow record adds kcore_changes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -287,11 +287,21 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	if (!stream->cut)
 		piece->lost = loss_of(session);
 	piece->overwritten = session->clipped;
+	piece->is_sample = session->is_sample;
+	if (session->is_sample && !session->framed && source->protocol->end_of_sample)
+		piece->length = source->protocol->end_of_sample(source, piece);
 	piece->pid = session->pid;
 	piece->tid = session->tid;
 	piece->number = number;
 	piece->since = perf_recording(input)->snapshot ? 0 : begin_of(source);
 	return 0;
+}
+
+/* The file that the trace of a session is in; NULL: it is in memory */
+static const struct file_map *map_of(const struct perf_input *perf,
+				     const struct perfdata_session *session)
+{
+	return session->in_file ? perfdata_map(perf->data) : NULL;
 }
 
 /* ETMV4_TRACE_ID */
@@ -347,7 +357,7 @@ static int add_framed(struct input *input, const struct perfdata_info *info, siz
 
 	if (!error)
 		error = deframe_all(perf->frames, session->bytes, session->size,
-				    perfdata_map(perf->data), FRAME_BARRIERS, &streams);
+				    map_of(perf, session), FRAME_BARRIERS, &streams);
 	if (error) {
 		deframe_error(input->path, error);
 		status = EXIT_UNREADABLE;
@@ -376,8 +386,8 @@ static int add_sessions(struct input *input, const struct perfdata_info *info)
 		if (session->framed && session->size)
 			status = add_framed(input, info, i);
 		else
-			status = add_piece(input, session, i, session->unit,
-					   perfdata_map(perf->data), &whole);
+			status = add_piece(input, session, i, session->unit, map_of(perf, session),
+					   &whole);
 	}
 	if (perf->unknown > UNKNOWN_SHOWN)
 		input_error(input->path, UINT64_MAX,

@@ -65,6 +65,8 @@ struct config_names;
  * @has_timestamps: see input_has_timestamps()
  * @padding: the packet of one byte that means nothing, which drivers write over what they lost; 0:
  *	there is none
+ * @end_of_sample: where the packets of a sample end; the kernel may have added up to 7 zeros. NULL:
+ *	zeros are packets, or the protocol has no samples
  * @has_sync: can the piece, which is not empty, be decoded so far?
  * @session: write the protocol and the registers of a source for a session of the library, which
  *	finds places where decoding can begin; NULL: decoding begins at the beginning of a piece
@@ -106,6 +108,7 @@ struct protocol {
 	uint8_t (*dialect)(const struct input_source *source);
 	bool (*has_timestamps)(const struct input_source *source);
 	uint8_t padding;
+	size_t (*end_of_sample)(const struct input_source *source, const struct input_piece *piece);
 	bool (*has_sync)(const struct input_source *source, const struct input_piece *piece,
 			 enum input_sync level);
 	void (*session)(const struct input_source *source, struct hwf_session_config *config);

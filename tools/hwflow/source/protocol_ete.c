@@ -380,6 +380,32 @@ static bool needs_no_info(const struct hwf_ete_packet *packet)
 	       packet->type == HWF_ETE_IGNORE;
 }
 
+/* Zeros that are no whole packet begin one of those whose header is zero, or the kernel added them.
+ */
+static size_t end_of_sample(const struct input_source *source, const struct input_piece *piece)
+{
+	struct hwf_ete_stream stream;
+	struct hwf_ete_packet packet;
+	size_t size = 1, zeros = 0, at = 0;
+
+	while (zeros < piece->length && !piece->bytes[piece->length - 1 - zeros])
+		zeros++;
+	if (!zeros)
+		return piece->length;
+	hwf_ete_stream_init(&stream, &source->config);
+	while (size) {
+		size = hwf_ete_stream_next(&stream, piece->bytes + at, piece->length - at, true,
+					   &packet);
+		if (size && packet.type == HWF_ETE_INCOMPLETE)
+			break;
+		at += size;
+	}
+	return at < piece->length && piece->length - at <= zeros &&
+			       piece->length - at < sizeof(uint64_t)
+		       ? at
+		       : piece->length;
+}
+
 static bool has_sync(const struct input_source *source, const struct input_piece *piece,
 		     enum input_sync level)
 {
@@ -442,6 +468,7 @@ static uint64_t packet_time(const struct input_source *source, struct packet_clo
 	.thread = thread_of,                                                   \
 	.has_timestamps = has_timestamps,                                      \
 	.padding = 0x70, /* Ignore */                                          \
+	.end_of_sample = end_of_sample,                                        \
 	.has_sync = has_sync,                                                  \
 	.session = set_session,                                                \
 	.packet_time = packet_time,                                            \

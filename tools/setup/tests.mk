@@ -70,6 +70,13 @@ $(BUILD)/tests/repeat_trace: $(REPEAT_TRACE_OBJ) $(filter-out %/main.o,$(CMD_OBJ
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 -include $(REPEAT_TRACE_OBJ:.o=.d)
 
+# what writes recordings of samples that have trace
+SAMPLE_TRACE_OBJ := $(BUILD)/obj/$(CMD)/source/tests/sample_trace.o
+$(BUILD)/tests/sample_trace: $(SAMPLE_TRACE_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+-include $(SAMPLE_TRACE_OBJ:.o=.d)
+
 # and what puts trace in CoreSight frames
 FRAME_TRACE_OBJ := $(BUILD)/obj/$(CMD)/source/tests/frame_trace.o
 $(BUILD)/tests/frame_trace: $(FRAME_TRACE_OBJ)
@@ -171,6 +178,7 @@ HOST_TESTS := --needs='test-programs' \
 	untrusted-sandbox='$(CMD)/base/tests/untrusted-sandbox.sh $(BUILD)' \
 	memory='$(CMD)/decode/tests/memory.sh $(BUILD)' \
 	snapshot='$(CMD)/source/tests/snapshot.sh $(BUILD)' \
+	aux-samples='$(CMD)/source/tests/aux-samples.sh $(BUILD)' \
 	accounted='$(CMD)/source/tests/accounted.sh $(BUILD)' \
 	selection='$(CMD)/select/tests/selection.sh $(BUILD)' \
 	jobs='$(CMD)/decode/tests/jobs.sh $(BUILD)' \
@@ -269,7 +277,7 @@ record-library:
 test-programs: deps packages-test qemu-user
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so $(BUILD)/san/hwflow $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm \
-		$(BUILD)/tests/repeat_trace $(BUILD)/tests/frame_trace $(BUILD)/bench/measure \
+		$(BUILD)/tests/repeat_trace $(BUILD)/tests/sample_trace $(BUILD)/tests/frame_trace $(BUILD)/bench/measure \
 		$(BUILD)/tests/limited $(MAKE_INPUT_BIN)
 
 # The fast tests begin as soon as their packages are installed and their programs linked

@@ -149,6 +149,16 @@ static void take_unsynced(struct execution *execution)
 		execution->sink->gap(execution->sink->ctx, execution, &gap);
 }
 
+/* Samples have gaps between them on purpose: no trace was lost. */
+static void take_sample(struct execution *execution)
+{
+	struct gap gap = gap_of_loss(execution->source, execution->piece);
+
+	gap.reason = "a sample begins: the execution before its trace is not recorded";
+	if (execution->sink->gap && cut_has(execution->cut, 0, execution->timestamp))
+		execution->sink->gap(execution->sink->ctx, execution, &gap);
+}
+
 static struct input_decode how_of(struct execution *execution)
 {
 	return (struct input_decode){
@@ -182,6 +192,8 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 
 		give_gap(execution, &gap);
 	}
+	if (piece->is_sample && (!part || !part->span.from))
+		take_sample(execution);
 	hwf_branches_init(&execution->branches, execution->code,
 			  execution->sink->branch ? take_branch : drop_branch,
 			  execution->sink->range ? take_range : NULL, execution);

@@ -21,15 +21,28 @@ void summary_print_input(const struct input *input, uint64_t instructions, uint6
 	      input_bytes(input), pieces, pieces == 1 ? "piece" : "pieces");
 }
 
+static bool has_samples(const struct input *input)
+{
+	for (size_t i = 0; i < input->source_count; i++)
+		for (size_t j = 0; j < input->sources[i].piece_count; j++)
+			if (input->sources[i].pieces[j].is_sample)
+				return true;
+	return false;
+}
+
 void summary_print_gaps(const struct input *input, FILE *out)
 {
 	size_t count;
 	const struct gap_kind *kinds = gaps_kinds(input->gaps, &count);
 
-	if (!count && !input->damaged) {
+	if (has_samples(input))
+		fputs("The trace is in samples: what was executed between them is not recorded, "
+		      "and what several of them have counts several times.\n",
+		      out);
+	else if (!count && !input->damaged)
 		fputs("Nothing is missing.\n", out);
+	if (!count && !input->damaged)
 		return;
-	}
 	fputs("Not all of the execution is known:\n", out);
 	for (size_t i = 0; i < count; i++)
 		print(out, "%14" PRIu64 " x %s%s%s\n", kinds[i].count, kinds[i].reason,

@@ -266,7 +266,7 @@ void verify_begin_piece(struct verify_thread *thread, const struct input_source 
 
 void verify_end_piece(struct verify_thread *thread, const struct input_piece *piece)
 {
-	thread->missed = piece->lost || (thread->missed && thread->nothing);
+	thread->missed = piece->lost || piece->is_sample || (thread->missed && thread->nothing);
 }
 
 void verify_finish(struct verify_thread *thread)

@@ -196,7 +196,7 @@ static int gather(struct input *input, const struct input_source *source,
 		stretches->edge = !piece->lost && !missed;
 		stretches->nothing = true;
 		error = input_decode(input, source, piece, &how);
-		missed = piece->lost || (missed && stretches->nothing);
+		missed = piece->lost || piece->is_sample || (missed && stretches->nothing);
 	}
 	*must_end = stretches->edge || !(stretches->filtered || stretches->gap || missed);
 	return error;

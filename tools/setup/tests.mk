@@ -184,6 +184,7 @@ HOST_TESTS := --needs='test-programs' \
 	jobs='$(CMD)/decode/tests/jobs.sh $(BUILD)' \
 	jobs-protocols='$(CMD)/decode/tests/jobs-protocols.sh $(BUILD)' \
 	script-time='$(CMD)/verbs/tests/script-time.sh $(BUILD)' \
+	script-instrumentation='$(CMD)/verbs/tests/script-instrumentation.sh $(BUILD)' \
 	script-fields='$(CMD)/verbs/tests/script-fields.sh $(BUILD)' \
 	rebuilt='$(CMD)/program/tests/rebuilt.sh $(BUILD)' \
 	debug-directory='$(CMD)/symbols/tests/debug-directory.sh $(BUILD)' \

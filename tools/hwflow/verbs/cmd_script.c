@@ -185,6 +185,7 @@ static int run(struct script *script, struct input *input, const struct input_op
 		.branch = script->insn ? NULL : script_take_branch,
 		.range = script->insn ? script_take_range : NULL,
 		.gap = script_take_gap,
+		.instrumentation = script_take_instrumentation,
 		.lines = script_lines_restart,
 		.ctx = lines,
 	};

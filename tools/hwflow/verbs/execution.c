@@ -3,6 +3,7 @@
 #include "execution.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "decode/decode_ahead.h"
@@ -62,12 +63,57 @@ static void take_no_sync(struct execution *execution, const struct hwf_flow_even
 		take_gap(execution, event, "the trace unit's buffer overflowed", NO_SYNC_REMEDY);
 }
 
+/* Hand on the instrumentation that waited for the branch before it. */
+static void release_held(struct execution *execution)
+{
+	const size_t count = execution->held_count;
+
+	execution->held_count = 0;
+	for (size_t i = 0; i < count; i++)
+		execution->sink->instrumentation(execution->sink->ctx, execution,
+						 &execution->held[i]);
+}
+
+/* Keep instrumentation until the branch before it is handed on; false without memory */
+static bool hold(struct execution *execution, const struct hwf_ete_instrumentation *instrumentation)
+{
+	struct hwf_ete_instrumentation *held = execution->held;
+	size_t room = execution->held_room;
+
+	if (execution->held_count == room) {
+		room = room ? 2 * room : 16;
+		held = reallocarray(held, room, sizeof(*held));
+		if (!held)
+			return false;
+		execution->held = held;
+		execution->held_room = room;
+	}
+	held[execution->held_count++] = *instrumentation;
+	return true;
+}
+
+/* A branch is handed on when its destination is known: instrumentation after it waits. */
+static void take_instrumentation(struct execution *execution, const struct hwf_flow_event *event)
+{
+	const struct execution_sink *sink = execution->sink;
+
+	if (!sink->instrumentation || !cut_has(execution->cut, event->offset, execution->timestamp))
+		return;
+	if (sink->branch && execution->branches.has_pending &&
+	    hold(execution, &event->u.instrumentation))
+		return;
+	release_held(execution);
+	sink->instrumentation(sink->ctx, execution, &event->u.instrumentation);
+}
+
 static void take_branch(void *ctx, const struct hwf_branch *branch)
 {
-	const struct execution *execution = ctx;
+	struct execution *execution = ctx;
 
 	if (cut_has(execution->cut, branch->offset, execution->timestamp))
 		execution->sink->branch(execution->sink->ctx, execution, branch);
+	if (execution->held_count)
+		release_held(execution);
 }
 
 static void drop_branch(void *ctx, const struct hwf_branch *branch)
@@ -122,6 +168,9 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		break;
 	case HWF_FLOW_NO_SYNC:
 		take_no_sync(execution, event);
+		break;
+	case HWF_FLOW_INSTRUMENTATION:
+		take_instrumentation(execution, event);
 		break;
 	default:
 		break;
@@ -206,6 +255,8 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 		how.counts = NULL;
 	}
 	status = input_decode(execution->input, source, piece, &how);
+	if (execution->held_count && (!part || part->span.end == piece->length))
+		release_held(execution);
 	if (!status && (!part || part->span.end == piece->length))
 		take_unsynced(execution);
 	if (!(execution->cut && execution->cut->stop) && (!part || part->span.end == piece->length))
@@ -220,6 +271,7 @@ static void put_state(void *ctx, struct text_state *state)
 	const struct hwf_branches *branches = &execution->branches;
 	const struct hwf_branch *pending = &branches->pending;
 
+	state->unknown |= execution->held_count != 0;
 	text_state_put(state, (uint32_t)execution->tid);
 	text_state_put(state, execution->timestamp);
 	text_state_put(state, (uint64_t)branches->joined << 8 | branches->has_pending);
@@ -289,6 +341,8 @@ int execution_run(struct execution *execution, struct input *input,
 	if (sink->counts)
 		decode_ahead(input, input->sources, input->source_count, &how, NULL);
 	status = run_pieces(execution, &work);
+	free(execution->held);
+	execution->held = NULL;
 	if (status)
 		return status;
 	gaps_kinds(input->gaps, &gaps);

@@ -16,6 +16,7 @@ struct time_merge;
  * @branch: takes each branch; NULL: nobody
  * @range: takes each range of instructions executed; NULL: nobody
  * @gap: takes each gap, which is among those of the input already; NULL: nobody
+ * @instrumentation: takes each Instrumentation element, after the branch before it; NULL: nobody
  * @counts: takes ranges and the branches at their ends many at a time, as counts of a graph, where
  *	that is possible: the other functions do not get those. NULL: each by itself
  * @lines: the other functions write lines, which several processes may write; called where lines
@@ -29,6 +30,8 @@ struct execution_sink {
 	void (*range)(void *ctx, const struct execution *execution,
 		      const struct hwf_flow_range *range);
 	void (*gap)(void *ctx, const struct execution *execution, const struct gap *gap);
+	void (*instrumentation)(void *ctx, const struct execution *execution,
+				const struct hwf_ete_instrumentation *instrumentation);
 	void (*counts)(void *ctx, const struct execution *execution, const struct hwf_graph *graph);
 	void (*lines)(void *ctx);
 	struct time_merge *merge;
@@ -47,6 +50,9 @@ struct execution_sink {
  * @timestamp: the last one of the trace, in ticks; 0 before the first
  * @branches: joins ranges to branches
  * @cut: what is selected of the piece; NULL: all of it
+ * @held: instrumentation after a branch whose destination is not known yet
+ * @held_count: items of @held
+ * @held_room: items that @held has room for
  */
 struct execution {
 	const struct execution_sink *sink;
@@ -59,6 +65,9 @@ struct execution {
 	uint64_t timestamp;
 	struct hwf_branches branches;
 	struct cut *cut;
+	struct hwf_ete_instrumentation *held;
+	size_t held_count;
+	size_t held_room;
 };
 
 struct threads;

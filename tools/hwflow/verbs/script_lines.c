@@ -394,6 +394,17 @@ void script_take_gap(void *ctx, const struct execution *execution, const struct 
 	text_end_line(out);
 }
 
+void script_take_instrumentation(void *ctx, const struct execution *execution,
+				 const struct hwf_ete_instrumentation *instrumentation)
+{
+	struct script_lines *lines = ctx;
+	struct text *out = begin_line(lines, execution);
+
+	text_named_decimal(out, "INSTRUMENTATION: el=", instrumentation->el);
+	text_named_hex(out, " value=0x", instrumentation->value);
+	text_end_line(out);
+}
+
 int script_lines_init(struct script_lines *lines)
 {
 	int error = 0;

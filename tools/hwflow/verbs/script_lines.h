@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The lines of hwflow script: a branch, an instruction or a gap each. */
+/* The lines of hwflow script: a branch, an instruction, a gap or a value of TRCIT each. */
 #ifndef HWFLOW_VERBS_SCRIPT_LINES_H
 #define HWFLOW_VERBS_SCRIPT_LINES_H
 
@@ -91,6 +91,10 @@ void script_take_range(void *ctx, const struct execution *execution,
 
 /** script_take_gap() - write the line of a gap; likewise */
 void script_take_gap(void *ctx, const struct execution *execution, const struct gap *gap);
+
+/** script_take_instrumentation() - write the line of an Instrumentation element; likewise */
+void script_take_instrumentation(void *ctx, const struct execution *execution,
+				 const struct hwf_ete_instrumentation *instrumentation);
 
 /** script_lines_free() - free the texts */
 void script_lines_free(struct script_lines *lines);

@@ -118,6 +118,8 @@ static const struct vector a64_kinds[] = {
 	{"dsb nxs of option 15", 0xd5033f3f, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"clrex", 0xd5033f5f, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"nop", 0xd503201f, HWF_INSN_OTHER, HWF_SUB_NONE, false},
+	{"trcit x0", 0xd50b72e0, HWF_INSN_OTHER, HWF_SUB_NONE, false},
+	{"trcit xzr", 0xd50b72ff, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"yield", 0xd503203f, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"sev", 0xd503209f, HWF_INSN_OTHER, HWF_SUB_NONE, false},
 	{"cb of condition 4", 0x74820021, HWF_INSN_OTHER, HWF_SUB_NONE, false},

@@ -159,6 +159,7 @@ HOST_TESTS := --needs='test-programs' \
 	riscv-round-trip='selftests/emulate/riscv-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/riscv-round-trip' \
 	rv32-round-trip='selftests/emulate/rv32-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/rv32-round-trip' \
 	encode='$(CMD)/emulate/tests/encode.sh $(BUILD)' \
+	encode-instrumentation='$(CMD)/emulate/tests/encode-instrumentation.sh $(BUILD)' \
 	encode-riscv='$(CMD)/emulate/tests/encode-riscv.sh $(BUILD)' \
 	encode-etm3='$(CMD)/emulate/tests/encode-etm3.sh $(BUILD)' \
 	command='$(CMD)/verbs/tests/command.sh $(BUILD)' \

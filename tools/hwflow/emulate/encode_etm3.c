@@ -229,6 +229,8 @@ static int next_line(struct run *run, struct encode_line *line)
 			return -ENOTUNIQ;
 		}
 	} while (line->tid != run->tid);
+	if (line->kind == ENCODE_LINE_TRCIT)
+		return bad(run, line, "ETMv3 has no Instrumentation packets; remove the line");
 	return 1;
 }
 

@@ -79,6 +79,17 @@ static int take_gap(struct encode_line *line, const char *reason, const char *no
 	return bad(error, "malformed gap; use 'GAP left -' or 'GAP signal -'");
 }
 
+static int take_trcit(struct encode_line *line, const char *el, const char **error)
+{
+	uint64_t value;
+
+	line->kind = ENCODE_LINE_TRCIT;
+	if (!decimal(el, 3, &value))
+		return bad(error, "EL must be an exception level (0 to 3)");
+	line->el = (uint8_t)value;
+	return 0;
+}
+
 static int take_instruction(struct encode_line *line, const char *el, const char *isa,
 			    const char **error)
 {
@@ -88,8 +99,9 @@ static int take_instruction(struct encode_line *line, const char *el, const char
 
 	line->kind = TRUTH_EVENT_RUN;
 	if (!decimal(el, 3, &value))
-		return bad(error,
-			   "the fourth field must be an exception level (0 to 3), EXC or GAP");
+		return bad(
+			error,
+			"the fourth field must be an exception level (0 to 3), EXC, GAP or TRCIT");
 	line->el = (uint8_t)value;
 	for (line->isa = HWF_ISA_A64; line->isa <= HWF_ISA_T32; line->isa++) {
 		if (!strcmp(isa, names[line->isa]))
@@ -131,6 +143,8 @@ static int parse(struct encode_line *line, char *text, const char **error)
 		return bad(error, "the address is not a hexadecimal number without 0x");
 	if (!strcmp(fields[3], "EXC"))
 		return take_exception(line, fields[4], error);
+	if (!strcmp(fields[3], "TRCIT"))
+		return take_trcit(line, fields[4], error);
 	return take_instruction(line, fields[3], fields[4], error);
 }
 

@@ -13,6 +13,10 @@
 /* Straight code is given to the trace unit in blocks of at most so many instructions. */
 #define BLOCK_MAX 0x10000
 
+/* TRCIT of a register: SYS #3, C7, C2, #7 */
+#define TRCIT      0xd50b72e0u
+#define TRCIT_MASK 0xffffffe0u
+
 /**
  * struct feeder - a trace unit, and what it was not told yet
  * @start: address of the first instruction of the block
@@ -20,6 +24,7 @@
  * @bytes: theirs
  * @isa: of the last instruction; HWF_ISA_UNKNOWN before the first
  * @next: where straight code goes on, if @has_next
+ * @is_trcit: the last instruction is TRCIT, and its value is not known yet
  * @it_left: of an IT block
  * @waiting: a P0 instruction that waits for its successor, if @has_waiting
  * @seq: that the next line has, if any was read
@@ -49,6 +54,7 @@ struct feeder {
 	uint8_t isa;
 	uint8_t waiting_isa;
 	bool has_next;
+	bool is_trcit;
 	bool has_waiting;
 	bool enabled;
 	bool sink_failed;
@@ -187,6 +193,7 @@ static int decode(struct feeder *feeder, const struct encode_line *line, struct 
 			   "no program code at %#" PRIx64
 			   "; give the program with --image=FILE[@ADDRESS]",
 			   line->address);
+	feeder->is_trcit = line->isa == HWF_ISA_A64 && (hwf_load32(bytes) & TRCIT_MASK) == TRCIT;
 	if (line->isa == HWF_ISA_A64)
 		hwf_insn_a64(hwf_load32(bytes), line->address, insn);
 	else if (line->isa == HWF_ISA_A32)
@@ -305,6 +312,23 @@ static int feed_gap(struct feeder *feeder, const struct encode_line *line)
 	return 0;
 }
 
+/* The line follows that of the instruction. */
+static int feed_trcit(struct feeder *feeder, const struct encode_line *line)
+{
+	if (!(feeder->options->unit.regs.trcidr0 & HWF_TU_IDR0_ITE))
+		return bad(feeder, line,
+			   "the trace unit has no FEAT_ITE; use --revision=3 --instrumentation");
+	if (!feeder->has_next || !feeder->is_trcit || line->el != feeder->context.el)
+		return bad(feeder, line,
+			   "the line before it is no TRCIT instruction at EL%u; give the --image "
+			   "that was executed, and every line",
+			   line->el);
+	feeder->is_trcit = false;
+	flush(feeder, NULL);
+	hwf_tu_instrumentation(feeder->unit, line->el, line->address);
+	return 0;
+}
+
 static int feed_line(struct feeder *feeder, const struct encode_line *line,
 		     const struct encode_line *after)
 {
@@ -313,6 +337,8 @@ static int feed_line(struct feeder *feeder, const struct encode_line *line,
 		return feed_exception(feeder, line, after);
 	case TRUTH_EVENT_GAP:
 		return feed_gap(feeder, line);
+	case ENCODE_LINE_TRCIT:
+		return feed_trcit(feeder, line);
 	default:
 		return feed_instruction(feeder, line);
 	}

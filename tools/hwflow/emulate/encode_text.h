@@ -43,13 +43,17 @@ int encode_text(const struct encode_text *text, const struct encode_options *opt
 		const struct encode_sink *sink, struct encode_totals *totals,
 		char message[TRUTH_MESSAGE]);
 
+/** ENCODE_LINE_TRCIT - a line of an Instrumentation element; no event of a binary log */
+#define ENCODE_LINE_TRCIT 0x80
+
 /**
  * struct encode_line - one line of the text
  * @number: of the line, from 1
  * @seq: SEQ
- * @address: PC or RETURN
+ * @address: PC or RETURN; or VALUE
  * @tid: TID
- * @kind: enum truth_event_kind: TRUTH_EVENT_RUN for an instruction, an exception, or a gap
+ * @kind: enum truth_event_kind: TRUTH_EVENT_RUN for an instruction, an exception, or a gap; or
+ *	ENCODE_LINE_TRCIT
  * @el: EL
  * @isa: enum hwf_isa
  * @type: enum hwf_exception, or enum truth_gap

@@ -25,6 +25,7 @@ static const char help_begin[] =
 	"  SEQ CPU TID EL ISA PC         17 -1 4711 0 A64 4005a8\n"
 	"  SEQ CPU TID EXC TYPE RETURN   18 -1 4711 EXC call 4005ac\n"
 	"  SEQ CPU TID GAP REASON -      19 -1 4711 GAP left -\n"
+	"  SEQ CPU TID TRCIT EL VALUE    20 -1 4711 TRCIT 0 2a\n"
 	"\n"
 	"ISA is A64, A32 or T32; hwflow-truth(5) describes the fields. Without LOG, or if LOG is "
 	"-,\n"
@@ -63,6 +64,9 @@ static const char help_begin[] =
 	"  --privilege=N[,N...] riscv, with a text: trace only instructions at these levels\n"
 	"  --quirk=post-iss     riscv: write the bytes of the reference encoder, including its\n"
 	"                       deviations from the specification\n"
+	"ETE:\n"
+	"  --instrumentation    the trace unit has FEAT_ITE, which --revision=3 is required for:\n"
+	"                       a TRCIT line of a text makes an Instrumentation packet\n"
 	"The following options are for ete; etmv4 supports those without Q elements, source\n"
 	"addresses and timestamp markers.\n";
 
@@ -110,6 +114,10 @@ static int check(struct encode_command *command, int argc, char **argv)
 		encode_fail("--p-headers requires --protocol=etmv3");
 		return EXIT_USAGE;
 	}
+	if (command->instrumentation && command->input.protocol != INPUT_ETE) {
+		encode_fail("--instrumentation requires --protocol=ete");
+		return EXIT_USAGE;
+	}
 	return command->protocol->check(command);
 }
 
@@ -149,6 +157,7 @@ static int parse(struct encode_command *command, int argc, char **argv)
 		{"traps", required_argument, NULL, ENCODE_OPT_TRAPS},
 		{"blocks", required_argument, NULL, ENCODE_OPT_BLOCKS},
 		{"privilege", required_argument, NULL, ENCODE_OPT_PRIVILEGE},
+		{"instrumentation", no_argument, NULL, ENCODE_OPT_INSTRUMENTATION},
 		{"print-config", no_argument, NULL, ENCODE_OPT_PRINT_CONFIG},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -167,6 +176,8 @@ static int parse(struct encode_command *command, int argc, char **argv)
 			command->output = optarg;
 		else if (value == ENCODE_OPT_PRINT_CONFIG)
 			command->print_config = true;
+		else if (value == ENCODE_OPT_INSTRUMENTATION)
+			command->instrumentation = true;
 		else if (take_option(command, &longs[index], value))
 			return EXIT_USAGE;
 	}

@@ -18,6 +18,7 @@ enum encode_option_value {
 	ENCODE_OPT_TRAPS,
 	ENCODE_OPT_BLOCKS,
 	ENCODE_OPT_PRIVILEGE,
+	ENCODE_OPT_INSTRUMENTATION,
 };
 
 struct encode_protocol;
@@ -36,6 +37,7 @@ struct encode_command {
 	const char *unit_only;   /* the last one that RISC-V has not */
 	bool print_config;
 	bool p_headers; /* --p-headers was given */
+	bool instrumentation;
 };
 
 /*

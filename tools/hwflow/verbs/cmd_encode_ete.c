@@ -34,7 +34,15 @@ static int check_ete(struct encode_command *command)
 			    "--quirk require --protocol=riscv");
 		return EXIT_USAGE;
 	}
-	return unit_parse_end(&command->unit) ? EXIT_USAGE : 0;
+	if (unit_parse_end(&command->unit))
+		return EXIT_USAGE;
+	if (command->instrumentation && command->unit.revision < 3) {
+		encode_fail("--instrumentation requires --revision=3");
+		return EXIT_USAGE;
+	}
+	if (command->instrumentation)
+		command->encode.unit.regs.trcidr0 |= HWF_TU_IDR0_ITE;
+	return 0;
 }
 
 static int check_etmv4(struct encode_command *command)

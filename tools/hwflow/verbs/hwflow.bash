@@ -37,7 +37,7 @@ _hwflow_options() {
 		;;
 	encode)
 		echo "-o --output= -t --tid= --image= --protocol= --dialect= --config= --framing= --p-headers= --quirk= --traps= --blocks= --privilege=" \
-			"--print-config $_hwflow_unit -h --help"
+			"--instrumentation --print-config $_hwflow_unit -h --help"
 		;;
 	list) echo "--json --root= -h --help" ;;
 	doctor) echo "--root= -h --help" ;;

@@ -113,9 +113,8 @@ void hwf_tu_instrumentation(struct hwf_tu *unit, uint8_t el, uint64_t value)
 {
 	struct hwf_element element = {.kind = HWF_EL_INSTRUMENTATION};
 
-	/* FEAT_ITE: TRCIDR0.ITE */
 	if ((unit->attention & TU_ATT_DISABLED) != 0 ||
-	    (unit->options.regs.trcidr0 & 1u << 22) == 0)
+	    (unit->options.regs.trcidr0 & HWF_TU_IDR0_ITE) == 0)
 		return;
 	element.u.instrumentation = (struct hwf_ete_instrumentation){.value = value, .el = el & 3};
 	hwf_tu_align(unit);

@@ -276,7 +276,15 @@ void hwf_tu_event(struct hwf_tu *unit, uint8_t events);
 /** hwf_tu_timestamp() - a timestamp is requested (TRCTSCTLR.EVENT) */
 void hwf_tu_timestamp(struct hwf_tu *unit);
 
-/** hwf_tu_instrumentation() - TRCIT was executed at exception level @el with @value */
+/** HWF_TU_IDR0_ITE - TRCIDR0.ITE: the trace unit has FEAT_ITE */
+#define HWF_TU_IDR0_ITE (UINT32_C(1) << 22)
+
+/**
+ * hwf_tu_instrumentation() - TRCIT was executed at exception level @el with @value
+ *
+ * Does nothing without HWF_TU_IDR0_ITE. Whether instrumentation is prohibited (R_BXTXK) the caller
+ * knows; filters do not apply (I_MHGVF).
+ */
 void hwf_tu_instrumentation(struct hwf_tu *unit, uint8_t el, uint64_t value);
 
 /** enum hwf_transaction_end - how a transaction ended */

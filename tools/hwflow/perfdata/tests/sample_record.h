@@ -13,7 +13,7 @@
 #define SAMPLE_RECORD_MAX 65528
 
 /* Fields of variable length have so many items: branches, addresses, values of a group. */
-#define SAMPLE_ITEMS 3
+#define SAMPLE_ITEMS UINT64_C(3)
 
 /* attr.branch_sample_type: words of counters follow */
 #define SAMPLE_BRANCH_COUNTERS (UINT64_C(1) << 19)

@@ -151,7 +151,7 @@ static void the_session_is_that_of_the_sample(void **state)
 }
 
 /* Each field alone, then all of them */
-static void the_trace_is_behind_all_other_fields(void **state)
+static void the_trace_follows_all_other_fields(void **state)
 {
 	const uint64_t fields = FIELDS_BEFORE_RAW | SAMPLE_FIELDS_BEFORE_AUX;
 	struct perf_event_attr cycles = cycles_of(FIELDS);
@@ -247,12 +247,13 @@ static void damaged_samples_are_bounded(void **state)
 			memcpy(file.bytes + at + word, &before, 8);
 		}
 	}
-	for (uint16_t cut = 8; cut < size; cut = (uint16_t)(cut + 8)) {
+	for (size_t cut = 8; cut < size; cut += 8) {
 		struct contents copy = {malloc(at + cut), at + cut};
+		const uint16_t record_size = (uint16_t)cut;
 
 		assert_non_null(copy.bytes);
 		memcpy(copy.bytes, file.bytes, copy.size);
-		memcpy(copy.bytes + at + 6, &cut, sizeof(cut));
+		memcpy(copy.bytes + at + 6, &record_size, sizeof(record_size));
 		data = open_bytes(copy.bytes, copy.size);
 		assert_int_equal(perfdata_info(data)->session_count, 0);
 		assert_int_equal(perfdata_info(data)->sample_count, 1);
@@ -460,7 +461,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_session_is_that_of_the_sample),
-		cmocka_unit_test(the_trace_is_behind_all_other_fields),
+		cmocka_unit_test(the_trace_follows_all_other_fields),
 		cmocka_unit_test(counts_have_the_format_that_the_event_asks_for),
 		cmocka_unit_test(branches_have_the_words_that_the_event_asks_for),
 		cmocka_unit_test(absent_registers_and_stacks_have_a_word),

@@ -127,9 +127,9 @@ static const char *ete_cpu_identify(struct ete_cpu *cpu)
 		reason = ete_cpu_identify_buffer(cpu);
 	if (reason)
 		return reason;
-	ete_unit_reset(&cpu->unit);
+	ete_unit_reset(&cpu->unit, ete_cpu_pmu->owned);
 	trbe_reset(cpu);
-	return ete_unit_identify(&cpu->unit, &cpu->caps, ete_cpu_pmu->owned);
+	return ete_unit_identify(&cpu->unit, &cpu->caps);
 }
 
 /* Whether an event made for the PMU's capabilities can run on the CPU */

@@ -61,26 +61,21 @@ void ete_unit_prohibit(struct ete_unit *unit)
 		ete_unit_filter(unit, ete_trfcr_closed(unit->trfcr));
 }
 
-/* Set all filters to prohibit trace. The registers of the trace unit may hold anything. */
+/* Nothing is known of the registers: another owner, or a loss of power, may have changed them. */
 static void ete_unit_forget(struct ete_unit *unit)
 {
 	unit->trfcr = ~0ULL;
-	ete_unit_filter(unit, ete_trfcr_closed(ETE_TRFCR_TS_VIRTUAL));
-	if (is_kernel_in_hyp_mode())
-		ete_write_guest_filter(0);
 	unit->held_id = 0;
 	memset(unit->known, 0, sizeof(unit->known));
 }
 
-/**
- * ete_unit_reset() - prohibit trace on a CPU whose trace unit may be in any state
- * @unit: this CPU's trace unit
- */
-void ete_unit_reset(struct ete_unit *unit)
+/* Set all filters to prohibit trace. The registers of the trace unit may hold anything. */
+static void ete_unit_close(struct ete_unit *unit)
 {
 	ete_unit_forget(unit);
-	unit->claimed = false;
-	unit->broken = false;
+	ete_unit_filter(unit, ete_trfcr_closed(ETE_TRFCR_TS_VIRTUAL));
+	if (is_kernel_in_hyp_mode())
+		ete_write_guest_filter(0);
 }
 
 static bool ete_unit_idle(void)
@@ -90,28 +85,45 @@ static bool ete_unit_idle(void)
 }
 
 /**
- * ete_unit_identify() - read the ID registers
- * @unit: this CPU's trace unit, after ete_unit_reset()
- * @caps: written
- * @owned: the driver that the kernel brings along uses the trace unit
+ * ete_unit_reset() - stop what firmware or a crashed kernel has left enabled
+ * @unit: this CPU's trace unit, which may be in any state
+ * @owned: another driver is bound to the trace units
  *
- * A claim tag of self-hosted trace is stale unless @owned: a kernel that ran before this one and
- * crashed has left it. It is cleared, and the trace unit disabled.
- *
- * Return: NULL, or the reason why the trace unit cannot be used.
+ * The claim tags are read first. No register is written if an external debugger has claimed the
+ * trace unit, or if it belongs to another driver. Otherwise a claim tag of self-hosted trace is
+ * stale: it is cleared, and the trace unit disabled.
  */
-const char *ete_unit_identify(struct ete_unit *unit, struct ete_caps *caps, bool owned)
+void ete_unit_reset(struct ete_unit *unit, bool owned)
 {
-	u32 *idr = caps->idr;
+	u32 tags = ete_read_claim();
 
+	ete_unit_forget(unit);
+	unit->claimed = false;
+	unit->broken = false;
+	if (owned || tags & ~ETE_CLAIM_SELF_HOSTED)
+		return;
 	ete_unlock();
-	caps->devarch = ete_read(ETE_TRCDEVARCH);
-	if ((caps->devarch & ETE_DEVARCH_ID) != ETE_DEVARCH_ETE)
-		return "its trace unit is no ETE";
-	if (!owned && ete_read_claim() == ETE_CLAIM_SELF_HOSTED) {
+	ete_unit_close(unit);
+	if (tags) {
 		ete_unit_idle();
 		ete_write_claim(false);
 	}
+}
+
+/**
+ * ete_unit_identify() - read the ID registers
+ * @unit: this CPU's trace unit, after ete_unit_reset()
+ * @caps: written
+ *
+ * Return: NULL, or the reason why the trace unit cannot be used.
+ */
+const char *ete_unit_identify(struct ete_unit *unit, struct ete_caps *caps)
+{
+	u32 *idr = caps->idr;
+
+	caps->devarch = ete_read(ETE_TRCDEVARCH);
+	if ((caps->devarch & ETE_DEVARCH_ID) != ETE_DEVARCH_ETE)
+		return "its trace unit is no ETE";
 	idr[0] = ete_read(ETE_TRCIDR(0));
 	idr[1] = ete_read(ETE_TRCIDR(1));
 	idr[2] = ete_read(ETE_TRCIDR(2));
@@ -136,6 +148,8 @@ const char *ete_unit_identify(struct ete_unit *unit, struct ete_caps *caps, bool
  * @unit: this CPU's trace unit; nothing is done if the driver owns it
  * @caps: its capabilities
  *
+ * The claim tags are read first: until the claim is made, no other register is written.
+ *
  * While the driver owns the trace unit, KVM keeps trace of the host away from virtual machines
  * (kvm_enable_trbe(), Linux 6.14 and later).
  *
@@ -147,8 +161,6 @@ const char *ete_unit_claim(struct ete_unit *unit, const struct ete_caps *caps)
 
 	if (unit->claimed)
 		return NULL;
-	ete_unlock();
-	ete_unit_forget(unit);
 	tags = ete_read_claim();
 	if (tags & ~ETE_CLAIM_SELF_HOSTED)
 		return "an external debugger has claimed the trace unit";
@@ -159,6 +171,8 @@ const char *ete_unit_claim(struct ete_unit *unit, const struct ete_caps *caps)
 		ete_write_claim(false);
 		return "an external debugger has claimed the trace unit";
 	}
+	ete_unlock();
+	ete_unit_close(unit);
 	if (!ete_unit_idle()) {
 		ete_write_claim(false);
 		return "the trace unit does not become idle";

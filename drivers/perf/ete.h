@@ -32,8 +32,8 @@ struct ete_unit {
 	bool broken;
 };
 
-void ete_unit_reset(struct ete_unit *unit);
-const char *ete_unit_identify(struct ete_unit *unit, struct ete_caps *caps, bool owned);
+void ete_unit_reset(struct ete_unit *unit, bool owned);
+const char *ete_unit_identify(struct ete_unit *unit, struct ete_caps *caps);
 const char *ete_unit_claim(struct ete_unit *unit, const struct ete_caps *caps);
 void ete_unit_release(struct ete_unit *unit);
 void ete_unit_program(struct ete_unit *unit, const struct ete_image *image);

@@ -3,7 +3,7 @@
  * What happens to a CPU's trace unit and trace buffer while its power goes, for machines that do
  * not have it go. To /proc/power is written ACT CPU:
  *
- *   state     their state is printed
+ *   state     their state and the trace filter are printed
  *   keep      drivers are told that power may go, and that it did not
  *   lose      they are told that it goes, and it does: registers come back with any values
  *   claim     meanwhile a debugger claims the trace unit
@@ -66,6 +66,7 @@ static void power_print(const char *when)
 	pr_info("power: cpu%d: %s: buffer %llu trace unit %llu claim %#llx\n", smp_processor_id(),
 		when, read_sysreg_s(TRBLIMITR) & 1, read_sysreg_s(TRCPRGCTLR) & 1,
 		read_sysreg_s(TRCCLAIMCLR));
+	pr_info("power: cpu%d: filter %s: %#llx\n", smp_processor_id(), when, read_sysreg_s(TRFCR));
 }
 
 /* As a Cold reset leaves them: disabled, not claimed, and else anything */

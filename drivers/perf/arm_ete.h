@@ -121,7 +121,6 @@ struct ete_event {
  * @debugfs: the driver's directory there
  * @hotplug: state of CPU hotplug
  * @physical_time: the kernel's clock is the physical counter
- * @owned: the in-tree driver is bound to the trace units
  * @ready: the PMU is complete, and events may be opened
  * @off: the machine goes down; no session is started any more
  */
@@ -137,7 +136,6 @@ struct ete_pmu {
 	struct dentry *debugfs;
 	enum cpuhp_state hotplug;
 	bool physical_time;
-	bool owned;
 	bool ready;
 	bool off;
 };

@@ -12,6 +12,7 @@
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/module.h>
+#include <linux/platform_device.h>
 #include <linux/printk.h>
 #include <linux/reboot.h>
 #include <linux/smp.h>
@@ -93,6 +94,31 @@ static const char *ete_cpu_features(void)
 	return NULL;
 }
 
+/* The in-tree driver of the trace units, whatever firmware describes them with */
+#define ETE_OTHER_DRIVER	"coresight-etm4x"
+
+static int ete_is_bound(struct device *dev, const void *driver)
+{
+	return READ_ONCE(dev->driver) == driver;
+}
+
+/*
+ * Whether another driver is bound to trace units. The driver is compared by its address only: no
+ * lock keeps it loaded. A probe takes the lock of CPU hotplug under the device's lock, so the
+ * device must not be locked here.
+ */
+static bool ete_units_owned(void)
+{
+	const struct device_driver *driver = driver_find(ETE_OTHER_DRIVER, &platform_bus_type);
+	struct device *dev;
+
+	if (!driver)
+		return false;
+	dev = bus_find_device(&platform_bus_type, NULL, driver, ete_is_bound);
+	put_device(dev);
+	return dev;
+}
+
 static const char *ete_cpu_identify_buffer(struct ete_cpu *cpu)
 {
 	u64 idr = trbe_read_idr();
@@ -117,9 +143,9 @@ static const char *ete_cpu_identify_buffer(struct ete_cpu *cpu)
 /*
  * Stop what firmware or a crashed kernel may have left enabled, and read the ID registers. The
  * trace unit is claimed when an event starts. Returns the reason why the CPU cannot be traced, or
- * NULL.
+ * NULL. If another driver is bound to the trace units (owned is true), the claim is its own.
  */
-static const char *ete_cpu_identify(struct ete_cpu *cpu)
+static const char *ete_cpu_identify(struct ete_cpu *cpu, bool owned)
 {
 	const char *reason = ete_cpu_features();
 
@@ -127,7 +153,7 @@ static const char *ete_cpu_identify(struct ete_cpu *cpu)
 		reason = ete_cpu_identify_buffer(cpu);
 	if (reason)
 		return reason;
-	ete_unit_reset(&cpu->unit, ete_cpu_pmu->owned);
+	ete_unit_reset(&cpu->unit, owned);
 	trbe_reset(cpu);
 	return ete_unit_identify(&cpu->unit, &cpu->caps);
 }
@@ -170,11 +196,13 @@ static int ete_cpu_online(unsigned int number)
 	struct ete_cpu *cpu = per_cpu_ptr(pmu->cpu, number);
 	const char *reason;
 	unsigned long flags;
+	bool owned;
 
 	if (!cpu->irq || cpu->online)
 		return 0;
+	owned = ete_units_owned();
 	local_irq_save(flags);
-	reason = ete_cpu_identify(cpu);
+	reason = ete_cpu_identify(cpu, owned);
 	local_irq_restore(flags);
 	if (!reason && !ete_cpu_admit(pmu, cpu))
 		reason = "it lacks a trace capability that open events rely on";

@@ -66,26 +66,6 @@ static const struct platform_device_id ete_id_table[] = {
 };
 MODULE_DEVICE_TABLE(platform, ete_id_table);
 
-/* The devices of the trace units, to which the in-tree driver may be bound */
-static const struct of_device_id ete_unit_of_match[] = {
-	{ .compatible = "arm,embedded-trace-extension" },
-	{ }
-};
-
-static int ete_is_owned_unit(struct device *dev, const void *unused)
-{
-	return dev->driver && of_match_device(ete_unit_of_match, dev);
-}
-
-/* Whether another driver is bound to a trace unit */
-static bool ete_units_owned(void)
-{
-	struct device *dev = bus_find_device(&platform_bus_type, NULL, NULL, ete_is_owned_unit);
-
-	put_device(dev);
-	return dev;
-}
-
 /* The reason why this machine cannot be traced at all, or NULL */
 static const char *ete_refusal(void)
 {
@@ -119,7 +99,6 @@ static int ete_add_device(struct device *dev, struct ete_device *device)
 
 	if (!ete_nr_devices) {
 		memset(&ete_pmu, 0, sizeof(ete_pmu));
-		ete_pmu.owned = ete_units_owned();
 		err = arm_ete_cpus_setup(&ete_pmu);
 		if (err)
 			return err;

@@ -31,8 +31,22 @@ ok $? "ours is loaded"
 insmod /bound.ko
 ok $? "later: bound.ko is loaded"
 event later
+# it claims the trace unit of a CPU that comes online, before ours sees the CPU
+echo 0 >/sys/devices/system/cpu/cpu1/online && echo 1 >/sys/devices/system/cpu/cpu1/online
+ok $? "later: CPU 1 was offline"
+same "later, online: claim and filter" "0x2 0x23 " "$(state 1)"
 rmmod bound
 ok $? "later: bound.ko is unloaded"
 same "later: claim and filter at the end" "0x0 0x0 " "$(state 0)"
-rmmod arm_ete_pmu power
+
+# it is there before ours
+rmmod arm_ete_pmu
+insmod /bound.ko
+ok $? "before: bound.ko is loaded"
+dmesg -c >/dev/null
+insmod $module && said | grep -q ': CPUs 0-'
+ok $? "before: ours is loaded"
+same "before, loaded: claim and filter" "0x2 0x23 " "$(state 0)"
+event before
+rmmod arm_ete_pmu bound power
 done_testing

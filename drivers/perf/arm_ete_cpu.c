@@ -11,6 +11,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
+#include <linux/limits.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/printk.h>
@@ -265,7 +266,15 @@ static int ete_cpu_pm(struct notifier_block *block, unsigned long action, void *
 	return NOTIFY_OK;
 }
 
-static struct notifier_block ete_cpu_pm_block = { .notifier_call = ete_cpu_pm };
+/*
+ * Called last, at entry and at exit: coresight-etm4x saves and restores the trace filter of each
+ * CPU up to Linux 6.17, whether it owns the trace unit or not. If a notifier before this one
+ * fails, this one is not called at all, and there is nothing to undo.
+ */
+static struct notifier_block ete_cpu_pm_block = {
+	.notifier_call = ete_cpu_pm,
+	.priority = INT_MIN,
+};
 
 static void ete_cpu_silence(void *unused)
 {

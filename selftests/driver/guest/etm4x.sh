@@ -48,5 +48,26 @@ insmod $module && said | grep -q ': CPUs 0-'
 ok $? "before: ours is loaded"
 same "before, loaded: claim and filter" "0x2 0x23 " "$(state 0)"
 event before
-rmmod arm_ete_pmu bound power
+rmmod arm_ete_pmu bound
+
+# coresight-etm4x is loaded after ours: it restores the trace filter when a CPU wakes, and ours opens it after that
+insmod $module pmu_name=other
+ok $? "idle: ours is loaded"
+insmod /modules/*-coresight.ko && insmod /modules/*-coresight-etm4x.ko
+ok $? "idle: coresight-etm4x is loaded"
+/hold "$(cat /sys/bus/event_source/devices/other/type)" 0 >held &
+hold=$!
+wait_for 30 $hold grep -q held held
+ok $? "idle: an event is enabled"
+dmesg -c >/dev/null
+for turn in 1 2 3 4 5; do
+	echo "keep 0" >/proc/power
+done
+dmesg | sed -n 's/.*\(power: cpu0\)/# \1/p'
+same "idle: the trace unit and the filter are open after each time" 5 \
+	"$(dmesg | grep 'power: cpu0: \(filter \)*on' | tr '\n' ' ' | grep -o 'trace unit 1 claim 0x2 [^:]*: cpu0: filter on: 0x[0-9a-f]*[3b] ' | wc -l)"
+kill $hold
+wait $hold
+rmmod coresight-etm4x && rmmod coresight && rmmod arm_ete_pmu power
+ok $? "idle: all of them are unloaded"
 done_testing

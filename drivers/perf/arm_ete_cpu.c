@@ -238,6 +238,7 @@ static int ete_cpu_offline(unsigned int number)
 	local_irq_save(flags);
 	ete_cpu_leave(cpu);
 	local_irq_restore(flags);
+	trbe_teardown(cpu);
 	disable_percpu_irq(cpu->irq);
 	return 0;
 }

@@ -478,6 +478,9 @@ static enum hrtimer_restart trbe_retry_expired(struct hrtimer *timer)
 	struct ete_cpu *cpu = container_of(timer, struct ete_cpu, retry.timer);
 	struct perf_event *event = cpu->retry.event;
 
+	/* the timers of a CPU that goes offline move to another CPU */
+	if (cpu->number != smp_processor_id())
+		return HRTIMER_NORESTART;
 	if (event && ete_cpu_usable(cpu)) {
 		cpu->stats.retries++;
 		if (trbe_session_start(cpu, event))
@@ -497,9 +500,9 @@ void trbe_setup(struct ete_cpu *cpu)
 
 /**
  * trbe_teardown() - wait until no attempt to start a session is running
- * @cpu: any CPU, for which no event exists any more
+ * @cpu: any CPU, on which no session is started any more
  *
- * Context: process; may sleep.
+ * Context: process.
  */
 void trbe_teardown(struct ete_cpu *cpu)
 {

@@ -41,5 +41,30 @@ kill -INT $perf
 wait $perf
 echo 1 >/sys/devices/system/cpu/cpu$last/online
 give gone partial 0
+
+# an event waits for a debugger while its processor leaves: no attempt is made after the driver has left it
+tracing=/sys/kernel/debug/tracing
+mount -t tracefs tracefs $tracing 2>/dev/null
+echo 1 >$tracing/events/cpuhp/enable && echo 1 >$tracing/events/timer/hrtimer_expire_entry/enable
+ok $? "waits: attempts are seen"
+turn=0
+status=0
+while [ $turn -lt 5 ]; do
+	echo "claim $last" >/proc/power
+	/hold "$(cat $pmu/type)" $last >held &
+	hold=$!
+	wait_for 30 $hold above "$(cat $stats/cpu$last/retries)" cat $stats/cpu$last/retries || status=1
+	echo 0 >/sys/devices/system/cpu/cpu$last/online || status=1
+	echo 1 >/sys/devices/system/cpu/cpu$last/online || status=1
+	kill $hold
+	wait $hold
+	turn=$((turn + 1))
+done
+ok $status "waits: the processor left five times while an event waited"
+echo 0 >$tracing/tracing_on
+attempts=$(awk '/cpuhp_enter.*\(power_leaves/ { left = 1 } /cpuhp_enter.*\(ete_cpu_online/ { left = 0 }
+	/trbe_retry_expired/ { n[left]++ } END { print n[1] + 0, (n[0] > 0) }' $tracing/trace)
+same "waits: attempts after that, and whether there were any before" "0 1" "$attempts"
+echo "unclaim $last" >/proc/power
 umount /proc/kallsyms
 done_testing

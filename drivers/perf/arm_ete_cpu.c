@@ -23,6 +23,7 @@
 #include <asm/virt.h>
 
 #include "arm_ete.h"
+#include "arm_ete_kvm.h"
 #include "ete_sysreg.h"
 #include "trbe_sysreg.h"
 
@@ -370,10 +371,11 @@ static void ete_handover_teardown(void)
 	irq_free_desc(ete_handover_irq);
 }
 
-static void ete_cpu_setup(struct ete_cpu *cpu, int number)
+static void ete_cpu_setup(struct ete_cpu *cpu, int number, bool kvm)
 {
 	cpu->number = number;
 	cpu->ts_source = 1;
+	cpu->unit.kvm = kvm;
 	cpu->unit.trace_id = ARM_ETE_PMU_TRACE_ID(number);
 	cpu->notices.work = IRQ_WORK_INIT_HARD(ete_notice_print);
 	trbe_setup(cpu);
@@ -390,6 +392,7 @@ static void ete_cpu_setup(struct ete_cpu *cpu, int number)
  */
 int arm_ete_cpus_setup(struct ete_pmu *pmu)
 {
+	bool kvm = ete_kvm_can_be_told();
 	unsigned int number;
 	int err;
 
@@ -398,7 +401,7 @@ int arm_ete_cpus_setup(struct ete_pmu *pmu)
 	if (!pmu->cpu)
 		return -ENOMEM;
 	for_each_possible_cpu(number)
-		ete_cpu_setup(per_cpu_ptr(pmu->cpu, number), number);
+		ete_cpu_setup(per_cpu_ptr(pmu->cpu, number), number, kvm);
 	ete_cpu_pmu = pmu;
 	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/arm/ete:online", ete_cpu_online,
 				ete_cpu_offline);

@@ -181,7 +181,8 @@ const char *ete_unit_claim(struct ete_unit *unit, const struct ete_caps *caps)
 	if (FIELD_GET(ETE_IDR5_TRACEIDSIZE, caps->idr[5]))
 		ete_write(unit->trace_id, ETE_TRCTRACEIDR);
 	unit->claimed = true;
-	ete_compat_kvm_enable();
+	if (unit->kvm)
+		ete_compat_kvm_enable();
 	return NULL;
 }
 
@@ -199,7 +200,8 @@ void ete_unit_release(struct ete_unit *unit)
 	ete_unit_filter(unit, ete_trfcr_closed(unit->trfcr));
 	ete_write_claim(false);
 	unit->claimed = false;
-	ete_compat_kvm_disable();
+	if (unit->kvm)
+		ete_compat_kvm_disable();
 }
 
 /**

@@ -16,6 +16,7 @@
  * @trfcr: the trace filter; all ones if it is not known
  * @writes: registers written by ete_unit_program(), for statistics
  * @trace_id: value of TRCTRACEIDR
+ * @kvm: KVM is told who owns the trace unit
  * @claimed: the driver has set the claim tag
  * @broken: the trace unit did not start or did not become idle; it is not used until its CPU loses
  *	its power or comes online
@@ -28,6 +29,7 @@ struct ete_unit {
 	u64 trfcr;
 	u64 writes;
 	u32 trace_id;
+	bool kvm;
 	bool claimed;
 	bool broken;
 };

@@ -134,12 +134,13 @@ static void ete_event_start(struct perf_event *event, int flags)
 		trbe_session_filter(cpu, event);
 		return;
 	}
+	/* on a CPU that cannot be traced as well, so that no exec is missed */
+	if (has_addr_filter(event))
+		perf_event_addr_filters_sync(event);
 	if (!ete_cpu_usable(cpu) || READ_ONCE(ete_pmu_of(event)->off)) {
 		ete_event_of(event)->missed = true;
 		return;
 	}
-	if (has_addr_filter(event))
-		perf_event_addr_filters_sync(event);
 	if (trbe_session_start(cpu, event))
 		event->hw.state = 0;
 }
@@ -223,15 +224,17 @@ static enum ete_filter_kind ete_filter_kind_of(const struct perf_addr_filter *fi
 /*
  * The filters, or the mappings of their objects, have changed. perf gives an object that is not
  * mapped the range of 0 bytes at address 0, which no filter of the kernel can be.
+ *
+ * After exec no object is mapped: the start/stop function then begins as for a new event, for its
+ * state is that of the program before.
  */
 static void ete_filters_sync(struct perf_event *event)
 {
 	struct perf_addr_filters_head *head = perf_event_addr_filters(event);
 	struct ete_event *own = ete_event_of(event);
 	struct ete_request *request = &own->request;
-	const struct ete_caps *caps = &ete_pmu_of(event)->caps;
+	bool objects = false, mapped = false;
 	struct perf_addr_filter *filter;
-	const char *reason;
 	unsigned int n = 0;
 
 	list_for_each_entry(filter, &head->list, entry) {
@@ -239,21 +242,22 @@ static void ete_filters_sync(struct perf_event *event)
 
 		if (n == ETE_MAX_FILTERS)
 			break;
-		request->filters[n++] = (struct ete_filter) {
+		request->filters[n] = (struct ete_filter) {
 			.kind = ete_filter_kind_of(filter),
 			.mapped = range->start || range->size,
 			.start = range->start,
 			.size = range->size,
 		};
+		if (filter->path.dentry) {
+			objects = true;
+			mapped |= request->filters[n].mapped;
+		}
+		n++;
 	}
 	request->nr_filters = n;
-	if (ete_config_check(request, caps, &reason)) {
-		/* too late for an error: trace nothing, as if no object were mapped */
-		ete_notice(ete_this_cpu(event), "filters: %s", reason);
-		while (n)
-			request->filters[--n].mapped = false;
-	}
-	ete_config_image(request, caps, &own->image);
+	if (objects && !mapped)
+		own->image.start_stop = false;
+	ete_config_image(request, &ete_pmu_of(event)->caps, &own->image);
 	own->image.id = ete_new_image_id();
 }
 

@@ -400,8 +400,8 @@ static unsigned int ete_filter_pair(const struct ete_request *request, unsigned 
 /*
  * Program the address filters. The upper address of a range is inclusive (R_LLQPL). A filter that
  * is not mapped has no comparator, nor has one that is not valid: a mapping is known too late to
- * refuse the event. Returns false if the event has ranges but none of them has a comparator; then
- * nothing is to be traced, which TRCVIIECTLR cannot express.
+ * refuse the event. Returns false if nothing is to be traced, which TRCVIIECTLR cannot express: a
+ * filter is not valid, or the event has ranges but none of them has a comparator.
  */
 static bool ete_set_filters(struct ete_image *image, const struct ete_request *request)
 {
@@ -417,8 +417,12 @@ static bool ete_set_filters(struct ete_image *image, const struct ete_request *r
 			asked = true;
 		else
 			image->start_stop = true;
-		if (!filter->mapped || ete_filter_fault(request, n))
+		if (!filter->mapped)
 			continue;
+		if (ete_filter_fault(request, n)) {
+			image->contradicted = true;
+			continue;
+		}
 		ete_set_comparator(image, 2 * pair, filter->start);
 		if (filter->kind == ETE_FILTER_RANGE) {
 			ete_set_comparator(image, 2 * pair + 1,
@@ -432,7 +436,7 @@ static bool ete_set_filters(struct ete_image *image, const struct ete_request *r
 	}
 	ete_set(image, ETE_TRCVIIECTLR, ranges);
 	ete_set(image, ETE_TRCVISSCTLR, points);
-	return ranges || !asked;
+	return !image->contradicted && (ranges || !asked);
 }
 
 /* The start/stop function is initially started (S_XMMLP), unless the event has a start point. */

@@ -113,6 +113,8 @@ enum ete_reg {
  * @trfcr: the trace filter while the event is traced
  * @start_stop: the event has start or stop points, mapped or not: TRCVICTLR.SSSTATUS is kept from
  *	one run of the event to the next
+ * @contradicted: by the mappings of their objects, filters have come to contradict each other: the
+ *	event is not traced, which its records report
  */
 struct ete_image {
 	u64 id;
@@ -121,6 +123,7 @@ struct ete_image {
 	u64 value[ETE_NR_REGS];
 	u64 trfcr;
 	bool start_stop;
+	bool contradicted;
 };
 
 /*

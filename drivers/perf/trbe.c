@@ -245,7 +245,7 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 	}
 	cpu->retry.event = NULL;
 	cpu->retry.root = NULL;
-	if (own->missed)
+	if (own->missed || own->image.contradicted)
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
 	own->missed = false;
 	own->reported = false;

@@ -20,5 +20,12 @@ done
 ok $? "the reason is said"
 # what is mapped while it runs, in several places
 record late filtered,user -e cs_etm//u --filter "filter $(/late)@/late" --per-thread -- /late /late
+# the state of start and stop points ends with the program
+before=$(stat bytes)
+record exec filtered,user -e cs_etm//u --filter 'start before @/exec' --per-thread -- /exec /work 1 3
+bytes=$(($(stat bytes) - before))
+echo "# exec: $bytes bytes"
+[ $bytes -lt 8192 ]
+ok $? "exec: the program after it is not traced"
 umount /proc/kallsyms
 done_testing

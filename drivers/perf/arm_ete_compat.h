@@ -72,6 +72,13 @@ static inline void ete_compat_report_id(struct perf_event *event, u64 id)
 #define ete_compat_config3(attr)	0
 #endif
 
+/* The ninth version of struct perf_event_attr has config4 */
+#ifdef PERF_ATTR_SIZE_VER9
+#define ete_compat_config4(attr)	((attr)->config4)
+#else
+#define ete_compat_config4(attr)	0
+#endif
+
 /*
  * Whether the task that opens an event may see context identifiers: with the permission that
  * kernel trace requires, and in the initial PID namespace, whose numbers they are. Linux 6.1 does

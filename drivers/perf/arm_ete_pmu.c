@@ -54,6 +54,7 @@ static void ete_request_init(struct ete_request *request, const struct perf_even
 		.config1 = attr->config1,
 		.config2 = attr->config2,
 		.config3 = ete_compat_config3(attr),
+		.config4 = ete_compat_config4(attr),
 		.user = !attr->exclude_user,
 		.kernel = !attr->exclude_kernel,
 		.kernel_at_el2 = is_kernel_in_hyp_mode(),
@@ -88,6 +89,21 @@ static void ete_event_destroy(struct perf_event *event)
 	kfree(event->pmu_private);
 }
 
+/*
+ * Attributes that perf's core leaves to the PMU and that trace cannot follow. exclude_hv and
+ * exclude_guest are accepted: neither a hypervisor nor a guest is ever traced. sample_period has
+ * no meaning, for an event of this PMU counts nothing.
+ */
+static int ete_check_attr(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (has_branch_stack(event) || attr->exclude_host || attr->exclude_idle ||
+	    attr->precise_ip || attr->sigtrap)
+		return -EOPNOTSUPP;
+	return attr->freq || attr->bp_type ? -EINVAL : 0;
+}
+
 static int ete_event_init(struct perf_event *event)
 {
 	struct ete_pmu *pmu = ete_pmu_of(event);
@@ -100,8 +116,9 @@ static int ete_event_init(struct perf_event *event)
 		return -ENODEV;
 	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &pmu->cpus))
 		return -ENODEV;
-	if (has_branch_stack(event) || event->attr.exclude_host)
-		return -EOPNOTSUPP;
+	err = ete_check_attr(event);
+	if (err)
+		return err;
 	own = kzalloc(sizeof(*own), GFP_KERNEL);
 	if (!own)
 		return -ENOMEM;

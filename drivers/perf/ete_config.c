@@ -36,8 +36,8 @@ static int ete_check_reserved(const struct ete_request *request, const char **re
 {
 	if (request->config & ~ARM_ETE_PMU_CONFIG_VALID ||
 	    request->config1 & ~ARM_ETE_PMU_CONFIG1_VALID ||
-	    request->config3 & ~ARM_ETE_PMU_CONFIG3_VALID) {
-		*reason = "a reserved bit of config, config1 or config3 is set";
+	    request->config3 & ~ARM_ETE_PMU_CONFIG3_VALID || request->config4) {
+		*reason = "a reserved bit of config, config1, config3 or config4 is set";
 		return -EINVAL;
 	}
 	if (ete_asks(request, ARM_ETE_PMU_MASK(preset)) ||

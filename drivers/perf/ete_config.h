@@ -40,6 +40,7 @@ struct ete_filter {
  * @config1: likewise
  * @config2: likewise
  * @config3: likewise
+ * @config4: likewise; it has no fields
  * @user: trace EL0
  * @kernel: trace the kernel's Exception level
  * @kernel_at_el2: that level is EL2
@@ -52,6 +53,7 @@ struct ete_request {
 	u64 config1;
 	u64 config2;
 	u64 config3;
+	u64 config4;
 	bool user;
 	bool kernel;
 	bool kernel_at_el2;

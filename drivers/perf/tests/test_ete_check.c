@@ -31,8 +31,10 @@ static void each_bit_that_means_nothing_is_refused(void **state)
 	for (bit = 0; bit < 64; bit++) {
 		struct ete_request in = request_user(BIT_ULL(bit), 0);
 		struct ete_request in1 = request_user(0, BIT_ULL(bit)), in2 = request_user(0, 0);
-		struct ete_request in3 = in2;
+		struct ete_request in3 = in2, in4 = in2;
 
+		in4.config4 = BIT_ULL(bit);
+		check_refused(&in4, &ete_full, -EINVAL, "reserved");
 		in2.config2 = BIT_ULL(bit);
 		in3.config3 = BIT_ULL(bit);
 		if (bit < 4)

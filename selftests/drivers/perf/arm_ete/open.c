@@ -2,6 +2,8 @@
 /*
  * Which events can be opened, by whom, and with what error others are refused.
  */
+#include <stddef.h>
+
 #include "ete.h"
 
 #define CONFIG1(field, value) ((unsigned long long)(value) << ARM_ETE_PMU_SHIFT(field))
@@ -375,6 +377,92 @@ TEST_F(open, no_branch_stack)
 	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
 	EXPECT_EQ(-1, pmu_open(&self->attr, 0, -1));
 	EXPECT_EQ(EOPNOTSUPP, errno);
+}
+
+/*
+ * The bits of the flags of struct perf_event_attr, by number, which <linux/perf_event.h> has as bit fields
+ */
+#define FLAG_EXCLUDE_USER 4
+#define FLAG_EXCLUDE_IDLE 7
+#define FLAG_FREQ 10
+#define FLAG_PRECISE_IP 15
+#define FLAG_EXCLUDE_HOST 19
+#define FLAG_SIGTRAP 37
+/* Bits from this one on are reserved, or were added after this test was written. */
+#define FLAG_UNKNOWN 40
+
+/* What perf's core does by itself with the flag, or what the driver does not do anyway */
+static bool is_flag_refused(unsigned int bit)
+{
+	switch (bit) {
+	case FLAG_EXCLUDE_USER:
+	case FLAG_EXCLUDE_IDLE:
+	case FLAG_FREQ:
+	case FLAG_PRECISE_IP:
+	case FLAG_PRECISE_IP + 1:
+	case FLAG_EXCLUDE_HOST:
+	case FLAG_SIGTRAP:
+		return true;
+	}
+	return bit >= FLAG_UNKNOWN;
+}
+
+static uint64_t *attr_flags(struct perf_event_attr *attr)
+{
+	return (uint64_t *)(void *)((char *)attr + offsetof(struct perf_event_attr, read_format) + 8);
+}
+
+TEST(each_flag_is_used_or_refused)
+{
+	struct perf_event_attr attr = pmu_make_attr();
+	unsigned int bit;
+
+	ETE_NEED_PMU();
+	ETE_OURS_ONLY("accepts flags that it does not use");
+	for (bit = 0; bit < 64; bit++) {
+		int fd;
+
+		attr = pmu_make_attr();
+		*attr_flags(&attr) ^= 1ULL << bit;
+		/* sigtrap is refused by perf's core without it */
+		attr.remove_on_exec |= bit == FLAG_SIGTRAP;
+		fd = pmu_open(&attr, 0, -1);
+		if (is_flag_refused(bit))
+			EXPECT_EQ(-1, fd) TH_LOG("flag %u", bit);
+		if (fd >= 0)
+			close(fd);
+	}
+	attr = pmu_make_attr();
+	attr.exclude_idle = 1;
+	EXPECT_EQ(-1, pmu_open(&attr, 0, -1));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+}
+
+/* Where struct perf_event_attr had its end in Linux 6.3: config4 is there, or what comes after it */
+#define ATTR_CONFIG4 136
+#define ATTR_LARGEST 256
+
+TEST(each_word_of_the_attributes_is_used_or_refused)
+{
+	struct {
+		struct perf_event_attr attr;
+		char more[ATTR_LARGEST];
+	} longer;
+	size_t at;
+
+	ETE_NEED_PMU();
+	ETE_OURS_ONLY("accepts words that it does not use");
+	for (at = ATTR_CONFIG4; at < ATTR_LARGEST; at += sizeof(uint64_t)) {
+		memset(&longer, 0, sizeof(longer));
+		longer.attr = pmu_make_attr();
+		longer.attr.size = at + sizeof(uint64_t);
+		((char *)&longer)[at] = 1;
+		EXPECT_EQ(-1, pmu_open(&longer.attr, 0, -1)) TH_LOG("the word at %zu", at);
+	}
+	longer.attr = pmu_make_attr();
+	longer.attr.bp_type = 1;
+	EXPECT_EQ(-1, pmu_open(&longer.attr, 0, -1));
+	EXPECT_EQ(EINVAL, errno);
 }
 
 #include "ete_main.h"

@@ -213,7 +213,11 @@ static int ete_cpu_online(unsigned int number)
 		return 0;
 	}
 	enable_percpu_irq(cpu->irq, IRQ_TYPE_NONE);
+	local_irq_save(flags);
 	WRITE_ONCE(cpu->online, true);
+	/* if the CPU could not go offline after all, its event is still there */
+	trbe_session_resume(cpu);
+	local_irq_restore(flags);
 	return 0;
 }
 

@@ -377,12 +377,33 @@ void trbe_session_stop(struct ete_cpu *cpu)
 /**
  * trbe_session_cut() - stop trace although the event goes on
  * @cpu: this CPU, which goes offline
+ *
+ * The event waits for trbe_session_resume(), unless perf stops it before.
  */
 void trbe_session_cut(struct ete_cpu *cpu)
 {
-	if (cpu->session.state != TRBE_SESSION_CLOSED)
+	struct perf_event *event = cpu->retry.event;
+
+	if (cpu->session.state != TRBE_SESSION_CLOSED) {
+		event = cpu->session.event;
 		trbe_session_lose(cpu, 0);
+		ete_event_of(event)->missed = true;
+		ete_event_of(event)->reported = true;
+	}
 	trbe_session_stop(cpu);
+	cpu->retry.event = event;
+}
+
+/**
+ * trbe_session_resume() - trace the event that trbe_session_cut() has left
+ * @cpu: this CPU, which is online again; nothing is done if perf has stopped the event
+ */
+void trbe_session_resume(struct ete_cpu *cpu)
+{
+	struct perf_event *event = cpu->retry.event;
+
+	if (event && trbe_session_start(cpu, event))
+		event->hw.state = 0;
 }
 
 /**
@@ -483,8 +504,7 @@ static enum hrtimer_restart trbe_retry_expired(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	if (event && ete_cpu_usable(cpu)) {
 		cpu->stats.retries++;
-		if (trbe_session_start(cpu, event))
-			event->hw.state = 0;
+		trbe_session_resume(cpu);
 	}
 	return HRTIMER_NORESTART;
 }

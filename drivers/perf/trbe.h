@@ -126,6 +126,7 @@ void trbe_reset(struct ete_cpu *cpu);
 bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event);
 void trbe_session_stop(struct ete_cpu *cpu);
 void trbe_session_cut(struct ete_cpu *cpu);
+void trbe_session_resume(struct ete_cpu *cpu);
 void trbe_session_report_missed(struct ete_cpu *cpu, struct perf_event *event);
 void trbe_session_filter(struct ete_cpu *cpu, const struct perf_event *event);
 void trbe_session_sleep(struct ete_cpu *cpu);

@@ -42,6 +42,24 @@ wait $perf
 echo 1 >/sys/devices/system/cpu/cpu$last/online
 give gone partial 0
 
+# a processor that cannot leave after the driver has left it: its event is recorded again
+state=$(sed -n 's/^ *\([0-9]*\): perf:online$/\1/p' /sys/devices/system/cpu/hotplug/states)
+before=$(cat $stats/cpu$last/sessions)
+begin stays -C $last -e cs_etm//u -- sleep 1000
+grows "$before" cat $stats/cpu$last/sessions
+ok $? "stays: its processor is recorded"
+echo "$state" >/sys/devices/system/cpu/cpu$last/hotplug/fail
+ok $? "stays: state $state is to fail"
+before=$(cat $stats/cpu$last/sessions)
+! echo 0 >/sys/devices/system/cpu/cpu$last/online 2>/dev/null
+ok $? "stays: it does not leave"
+same "stays: it is online" 1 "$(cat /sys/devices/system/cpu/cpu$last/online)"
+grows "$before" cat $stats/cpu$last/sessions
+ok $? "stays: it is recorded again"
+kill -INT $perf
+wait $perf
+give stays lossy,cpus,user 0
+
 # an event waits for a debugger while its processor leaves: no attempt is made after the driver has left it
 tracing=/sys/kernel/debug/tracing
 mount -t tracefs tracefs $tracing 2>/dev/null

@@ -79,7 +79,7 @@ static int ete_check_request(const struct ete_request *request, const struct ete
 		err = reason ? -EOPNOTSUPP : 0;
 	}
 	if (err)
-		pr_info_ratelimited("%s\n", reason);
+		pr_debug("%s\n", reason);
 	return err;
 }
 
@@ -211,7 +211,7 @@ static int ete_filters_validate(struct list_head *filters)
 
 	list_for_each_entry(filter, filters, entry) {
 		if (++n > ete_registered->nr_addr_filters) {
-			pr_info_ratelimited("filters: there are more than address comparator pairs\n");
+			pr_debug("filters: there are more than address comparator pairs\n");
 			return -EOPNOTSUPP;
 		}
 		if (filter->action == PERF_ADDR_FILTER_ACTION_FILTER ? !filter->size : filter->size)
@@ -219,7 +219,7 @@ static int ete_filters_validate(struct list_head *filters)
 		list_for_each_entry(other, filters, entry) {
 			if (!ete_points_meet(filter, other))
 				continue;
-			pr_info_ratelimited("filters: a start point and a stop point have the same address\n");
+			pr_debug("filters: a start point and a stop point have the same address\n");
 			return -EINVAL;
 		}
 	}

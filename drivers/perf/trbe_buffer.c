@@ -152,7 +152,7 @@ void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bo
 	buffer->size = (u64)nr_pages << PAGE_SHIFT;
 	objection = trbe_buffer_objection(buffer, ete_pmu_of(event));
 	if (objection) {
-		pr_info_ratelimited("%s\n", objection);
+		pr_debug("%s\n", objection);
 		goto err_free;
 	}
 	mapped = buffer->mirrored ? 2 * nr_pages : nr_pages;
@@ -164,7 +164,7 @@ void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bo
 	if (physical) {
 		buffer->physical = trbe_buffer_contiguous(mapping, nr_pages);
 		if (!buffer->physical) {
-			pr_info_ratelimited("physical=1 requires physically contiguous pages, and those of the AUX area are not: make it smaller, or use snapshot mode\n");
+			pr_debug("physical=1 requires physically contiguous pages, and those of the AUX area are not: make it smaller, or use snapshot mode\n");
 			goto err_pages;
 		}
 	}

@@ -12,6 +12,7 @@ record ranges filtered,user,only=odd+even -e cs_etm//u --filter 'filter odd @/wo
 record start-stop filtered,user,from=turn+even -e cs_etm//u --filter 'start turn @/work,stop even @/work' $own
 record elsewhere filtered,user,only=main -e cs_etm//u --filter 'filter main @/work' $own
 # an address that is both is refused when perf tells of it
+explain
 for both in 'start turn @/work,stop turn @/work' 'stop 0x1000@/work,filter main @/work,start 0x1000@/work'; do
 	! perf record -o both -e cs_etm//u --filter "$both" $own >log 2>&1
 	ok $? "refused: $both"

@@ -17,6 +17,7 @@ refused() {
 	dmesg | grep -q "arm_ete_pmu: .*$text"
 	ok $? "$name: the reason is said"
 }
+explain
 refused physical 'always translates addresses' -e cs_etm/physical=1/u --per-thread
 refused large-snapshot 'larger than the trace buffer can be' -S -m ,32K -e cs_etm//u --per-thread
 events=/sys/kernel/tracing/events/arm_ete/arm_ete_session_begin
@@ -51,6 +52,7 @@ umount /proc/kallsyms
 rmmod arm_ete_pmu && insmod $module force_errata=2
 ok $? "the module is loaded with an erratum to work around"
 mount --bind /dev/null /proc/kallsyms
+explain
 refused page 'too small' -m ,1 -e cs_etm//u --per-thread
 refused page-snapshot 'too small' -S -m ,1 -e cs_etm//u --per-thread
 record two-pages lossy,user -m ,2 -e cs_etm//u --per-thread -- /work 1 10

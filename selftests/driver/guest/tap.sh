@@ -55,6 +55,12 @@ said() {
 		grep -vE 'taints kernel|tainting kernel'
 }
 
+# explain: from here on the driver's debug messages, with the reason of each refusal, are in the log
+explain() {
+	echo 'module arm_ete_pmu +p' >/proc/dynamic_debug/control
+	ok $? "the driver's debug messages are switched on"
+}
+
 # refused [OPTION...]: the module is loaded but finds no device that it can use; a device may be probed later
 refused() {
 	insmod $module "$@"

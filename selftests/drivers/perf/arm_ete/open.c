@@ -78,25 +78,27 @@ static bool next_message(int log, char *text, size_t size)
 }
 
 /*
- * Whether the kernel's log gets a reason when an event is refused. Only some messages in five seconds are printed. True
- * if the log cannot be read.
+ * Whether the kernel's log gets a reason when an event is refused, and only if the driver's debug messages are switched
+ * on. True if the log cannot be read, or if they cannot be switched on.
  */
 static bool refusal_has_reason(const struct perf_event_attr *attr)
 {
+	const char *control = "/proc/dynamic_debug/control";
 	const int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	char text[1024];
-	bool found = false;
-	int i;
+	char text[1024] = "";
+	bool silent, found;
 
 	if (log < 0 || lseek(log, 0, SEEK_END) < 0)
 		return true;
-	for (i = 0; i < 70 && !found; i++) {
-		if (i)
-			usleep(100000);
-		if (pmu_open(attr, 0, -1) >= 0)
-			break;
-		found = next_message(log, text, sizeof(text));
+	pmu_open(attr, 0, -1);
+	silent = !next_message(log, text, sizeof(text));
+	if (!write_text(control, "module arm_ete_pmu +p")) {
+		close(log);
+		return silent;
 	}
+	pmu_open(attr, 0, -1);
+	found = silent && next_message(log, text, sizeof(text));
+	write_text(control, "module arm_ete_pmu -p");
 	close(log);
 	return found && !strstr(text, "(null)");
 }

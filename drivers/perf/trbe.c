@@ -11,6 +11,7 @@
 #define pr_fmt(fmt) "arm_ete_pmu: " fmt
 
 #include <linux/interrupt.h>
+#include <linux/irq_work.h>
 #include <linux/math.h>
 #include <linux/printk.h>
 #include <linux/smp.h>
@@ -36,15 +37,14 @@
  * Write all registers of the trace buffer but TRBLIMITR_EL1, which enables it. Base and status keep
  * their value from one record to the next if the AUX area is the same and there was no event.
  */
-static void trbe_session_write(struct trbe_session *session, u64 base, u64 status, u64 pointer,
-			       u64 trigger)
+static void trbe_session_write(struct trbe_session *session, u64 base, u64 pointer, u64 trigger)
 {
 	if (!session->held || session->held_base != base)
 		trbe_write_base(base);
-	if (!session->held || session->held_status != status)
-		trbe_write_status(status);
+	if (!session->held || session->held_status != TRBE_SR_TRG)
+		trbe_write_status(TRBE_SR_TRG);
 	session->held_base = base;
-	session->held_status = status;
+	session->held_status = TRBE_SR_TRG;
 	session->held = true;
 	trbe_write_pointer(pointer);
 	trbe_write_trigger(trigger);
@@ -74,7 +74,7 @@ static void trbe_session_program(struct trbe_session *session)
 	}
 	if (buffer->physical)
 		session->limitr |= TRBE_LIMITR_NVM;
-	trbe_session_write(session, trbe_buffer_address(buffer, window->base), TRBE_SR_TRG,
+	trbe_session_write(session, trbe_buffer_address(buffer, window->base),
 			   trbe_buffer_address(buffer, window->write), trigger);
 	/* the reads cost time: only hwflow-hwcheck and diagnosis need them */
 	if (trace_arm_ete_program_enabled())
@@ -187,13 +187,25 @@ static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
 	return false;
 }
 
+static void trbe_retry_arm(struct irq_work *work)
+{
+	struct trbe_retry *retry = container_of(work, struct trbe_retry, work);
+
+	hrtimer_start(&retry->timer, ns_to_ktime(retry->next), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
 static void trbe_retry_after(struct ete_cpu *cpu, struct perf_event *event, bool for_room,
 			     u64 delay)
 {
 	ete_event_of(event)->missed = true;
 	cpu->retry.event = event;
 	cpu->retry.for_room = for_room;
-	hrtimer_start(&cpu->retry.timer, ns_to_ktime(delay), HRTIMER_MODE_REL_PINNED_HARD);
+	cpu->retry.next = delay;
+	/* a CPU that wakes the machine has no time yet: not before interrupts are on */
+	if (cpu->retry.waking)
+		irq_work_queue(&cpu->retry.work);
+	else
+		trbe_retry_arm(&cpu->retry.work);
 }
 
 /*
@@ -302,15 +314,13 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 {
 	struct trbe_session *session = &cpu->session;
 	enum trbe_event event = trbe_event_classify(status);
-	bool asleep = session->state == TRBE_SESSION_ASLEEP;
-	u64 pointer = asleep ? session->asleep.pointer : trbe_read_pointer();
-	u64 trigger = asleep ? session->asleep.trigger : 0;
+	u64 pointer = trbe_read_pointer(), trigger = 0;
 	u64 bytes, from, spoiled = trbe_window_spoiled(&session->ring, &session->window, &from);
 
 	/* only Circular mode needs the Trigger Counter: a switch does without this read */
-	if (!asleep && !session->window.trigger)
+	if (!session->window.trigger)
 		trigger = trbe_read_trigger();
-	if (!asleep && trace_arm_ete_stop_enabled())
+	if (trace_arm_ete_stop_enabled())
 		trace_arm_ete_stop(cpu->number, status,
 				   pointer - trbe_buffer_address(session->buffer, 0),
 				   trbe_read_trigger());
@@ -363,11 +373,6 @@ void trbe_session_stop(struct ete_cpu *cpu)
 	cpu->retry.event = NULL;
 	if (session->state == TRBE_SESSION_CLOSED)
 		return;
-	/* asleep: another owner may use the registers by now */
-	if (session->state == TRBE_SESSION_ASLEEP) {
-		trbe_session_close(cpu, session->held_status);
-		return;
-	}
 	status = trbe_session_disable(cpu);
 	if (status & TRBE_SR_IRQ)
 		trbe_session_acknowledge(session);
@@ -515,6 +520,7 @@ static enum hrtimer_restart trbe_retry_expired(struct hrtimer *timer)
  */
 void trbe_setup(struct ete_cpu *cpu)
 {
+	cpu->retry.work = IRQ_WORK_INIT_HARD(trbe_retry_arm);
 	ete_compat_hrtimer_setup(&cpu->retry.timer, trbe_retry_expired);
 }
 
@@ -522,10 +528,11 @@ void trbe_setup(struct ete_cpu *cpu)
  * trbe_teardown() - wait until no attempt to start a session is running
  * @cpu: any CPU, on which no session is started any more
  *
- * Context: process.
+ * Context: process; may sleep.
  */
 void trbe_teardown(struct ete_cpu *cpu)
 {
+	irq_work_sync(&cpu->retry.work);
 	hrtimer_cancel(&cpu->retry.timer);
 }
 
@@ -558,47 +565,35 @@ void trbe_session_abandon(struct ete_cpu *cpu)
 }
 
 /**
- * trbe_session_sleep() - disable the trace buffer of a CPU that may lose power
- * @cpu: this CPU
- *
- * The record stays open, for RCU may not watch this CPU, and perf must not be called then.
+ * trbe_session_sleep() - close the record of a CPU that may lose power
+ * @cpu: this CPU; its event goes on, and trbe_session_wake() opens the next record
  */
 void trbe_session_sleep(struct ete_cpu *cpu)
 {
 	struct trbe_session *session = &cpu->session;
 
+	session->asleep = session->state == TRBE_SESSION_OPEN ? session->event : NULL;
+	if (session->asleep)
+		trbe_session_stop(cpu);
 	session->held = false;
-	if (session->state != TRBE_SESSION_OPEN)
-		return;
-	trbe_session_disable(cpu);
-	session->asleep.pointer = trbe_read_pointer();
-	session->asleep.trigger = trbe_read_trigger();
-	session->state = TRBE_SESSION_ASLEEP;
 }
 
 /**
- * trbe_session_wake() - continue the record of a CPU that is back from a low-power state
+ * trbe_session_wake() - open a record for the event of a CPU that is back from a low-power state
  * @cpu: this CPU; nothing is done, and no register accessed, unless its session is asleep
  *
- * The status is restored too: an interrupt that it requests is taken now. If another owner has
- * claimed the trace unit meanwhile, the session stays asleep and its record says PARTIAL.
+ * If that fails, the loss is reported at once if it can be, and the start is tried again.
  */
 void trbe_session_wake(struct ete_cpu *cpu)
 {
 	struct trbe_session *session = &cpu->session;
-	const char *reason;
+	struct perf_event *event = session->asleep;
 
-	if (session->state != TRBE_SESSION_ASLEEP)
+	if (!event)
 		return;
-	reason = ete_unit_claim(&cpu->unit, &cpu->caps);
-	if (reason) {
-		pr_warn_ratelimited("cpu%d: not traced any more: %s\n", cpu->number, reason);
-		trbe_session_lose(cpu, session->held_status);
-		return;
-	}
-	trbe_session_write(session, session->held_base, session->held_status,
-			   session->asleep.pointer, session->asleep.trigger);
-	session->state = TRBE_SESSION_OPEN;
-	ete_unit_program(&cpu->unit, &ete_event_of(session->event)->image);
-	trbe_session_enable(cpu);
+	cpu->retry.waking = true;
+	if (!trbe_session_start(cpu, event))
+		trbe_session_report_missed(cpu, event);
+	cpu->retry.waking = false;
+	session->asleep = NULL;
 }

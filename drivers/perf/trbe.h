@@ -7,6 +7,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
+#include <linux/irq_work.h>
 #include <linux/perf_event.h>
 #include <linux/workqueue.h>
 
@@ -41,12 +42,10 @@ struct trbe_buffer {
  * enum trbe_session_state - state of a session
  * @TRBE_SESSION_CLOSED: no AUX record is open; the trace buffer is disabled
  * @TRBE_SESSION_OPEN: an AUX record is open; the trace buffer is enabled
- * @TRBE_SESSION_ASLEEP: an AUX record is open, but the CPU is idle or suspended and may lose power
  */
 enum trbe_session_state {
 	TRBE_SESSION_CLOSED,
 	TRBE_SESSION_OPEN,
-	TRBE_SESSION_ASLEEP,
 };
 
 /**
@@ -65,7 +64,7 @@ enum trbe_session_state {
  * @held_status: value of TRBSR_EL1
  * @held: @held_base and @held_status are known
  * @masked: the interrupt could not be deasserted; its line is masked until the CPU comes online
- * @asleep: the current write pointer and the Trigger Counter of a session that is ASLEEP
+ * @asleep: the event whose record was closed because the CPU may lose power, in idle or suspend
  */
 struct trbe_session {
 	enum trbe_session_state state;
@@ -81,28 +80,31 @@ struct trbe_session {
 	u64 held_status;
 	bool held;
 	bool masked;
-	struct {
-		u64 pointer;
-		u64 trigger;
-	} asleep;
+	struct perf_event *asleep;
 };
 
 /**
  * struct trbe_retry - another attempt to start a session that could not be started
  * @timer: starts the attempt
+ * @work: starts @timer where that cannot be done at once
  * @event: the event; NULL if no attempt is due
  * @root: the event, or the one that it is inherited from, whose AUX area had no room last; NULL
  *	after a session was started. Its further attempts, also on behalf of other tasks, become
  *	rarer.
  * @for_room: the AUX area had no room
- * @delay: nanoseconds until the next attempt
+ * @waking: the CPU comes back from a low-power state: the kernel's clock may still be suspended
+ * @delay: nanoseconds from an attempt without room to the next
+ * @next: nanoseconds that @work starts @timer with
  */
 struct trbe_retry {
 	struct hrtimer timer;
+	struct irq_work work;
 	struct perf_event *event;
 	const struct perf_event *root;
 	bool for_room;
+	bool waking;
 	u64 delay;
+	u64 next;
 };
 
 /* trbe_buffer.c */

@@ -32,8 +32,11 @@ for act in keep lose; do
 	dmesg -c >/dev/null
 	rm -f stop
 	begin_all "$act" taskset 1 /work
+	before=$(cat $stats/cpu0/sessions)
 	told $act 20
 	ok $? "$act: twenty times"
+	[ "$(cat $stats/cpu0/sessions)" -ge $((before + 20)) ]
+	ok $? "$act: each time a record ends"
 	touch stop
 	wait $perf
 	give "$act" cpus,exact,user $?
@@ -52,7 +55,7 @@ losses=$(stat losses)
 told claim 1
 states off 'buffer 0 trace unit 0'
 states on 'buffer 0 trace unit 0 claim 0x[13]$'
-dmesg | grep -q 'cpu0: not traced any more: an external debugger'
+dmesg | grep -q 'cpu0: not traced: an external debugger'
 ok $? "debugger: it is said"
 [ "$(stat losses)" -gt "$losses" ]
 ok $? "debugger: the loss is counted"

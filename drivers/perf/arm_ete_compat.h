@@ -176,7 +176,7 @@ static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 
 /*
  * Since Linux 6.12, an AUX area consists of single pages unless the PMU prefers contiguous ones,
- * which physical=1 requires.
+ * which physical=1 requires if the area has more than one page.
  */
 #ifdef PERF_PMU_CAP_AUX_PREFER_LARGE
 #define ETE_CAP_AUX_PREFER_LARGE	PERF_PMU_CAP_AUX_PREFER_LARGE

@@ -561,6 +561,17 @@ void arm_ete_pmu_update(struct ete_pmu *pmu)
 	pmu->pmu.nr_addr_filters = ete_caps_address_pairs(&pmu->caps);
 }
 
+/*
+ * Contiguous pages are hard to get, and vmap() maps them one by one all the same. Only a trace
+ * buffer that does not translate addresses needs them.
+ */
+static int ete_capabilities(const struct ete_pmu *pmu)
+{
+	int always = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE | ETE_CAP_AUX_PAUSE;
+
+	return pmu->buffer.modes & TRBE_MODE_VIRTUAL ? always : always | ETE_CAP_AUX_PREFER_LARGE;
+}
+
 /**
  * arm_ete_pmu_register() - register the PMU with perf
  * @pmu: the PMU, with its CPUs
@@ -576,8 +587,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 	pmu->pmu = (struct pmu) {
 		.module = THIS_MODULE,
 		.attr_groups = ete_attr_groups,
-		.capabilities = PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE | ETE_CAP_AUX_PAUSE |
-				ETE_CAP_AUX_PREFER_LARGE,
+		.capabilities = ete_capabilities(pmu),
 		.task_ctx_nr = perf_sw_context,
 		.event_init = ete_event_init,
 		.add = ete_event_add,

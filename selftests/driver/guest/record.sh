@@ -41,6 +41,20 @@ directory() {
 	rm -rf "/tmp/$1"
 }
 
+# large_pages on, large_pages off: counts allocations of 64 pages or more for AUX areas in between, and prints their number
+large_pages() {
+	local tracing=/sys/kernel/debug/tracing
+
+	if [ "$1" = on ]; then
+		echo 'order >= 6' >$tracing/events/kmem/mm_page_alloc/filter
+		echo >$tracing/trace
+		echo 1 >$tracing/events/kmem/mm_page_alloc/enable
+	else
+		echo 0 >$tracing/events/kmem/mm_page_alloc/enable
+		grep -c 'mm_page_alloc: .*GFP_KERNEL|.*__GFP_NORETRY' $tracing/trace
+	fi
+}
+
 # copy_kernel: the kernel's code, and the vdso, for the recordings that come after
 copy_kernel() {
 	cat /proc/kallsyms >kallsyms

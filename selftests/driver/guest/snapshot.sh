@@ -48,7 +48,11 @@ snapshots 4 snap-size snapshot -S8192 -m ,16K -e cs_etm//u --per-thread
 # has one synchronisation in a round half of the snapshots may have none
 snapshots 12 snap-page snapshot -Se -m ,1 -e cs_etm//u --per-thread
 snapshots 4 snap-all cpus,snapshot -Se -a -m ,32K -e cs_etm//u
-snapshots 4 snap-physical snapshot -Se -m ,16K -e cs_etm/physical=1/u --per-thread
+# since 6.12 an AUX area is of single pages
+case $(uname -r) in
+6.1.*) snapshots 4 snap-physical snapshot -Se -m ,16K -e cs_etm/physical=1/u --per-thread ;;
+*) snapshots 12 snap-physical snapshot -Se -m ,1 -e cs_etm/physical=1/u --per-thread ;;
+esac
 if by_hwflow; then
 	# a thousand requests, faster than snapshots can be written
 	rm -f stop

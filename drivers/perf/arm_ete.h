@@ -157,6 +157,12 @@ void arm_ete_cpus_add(const struct cpumask *cpus, int irq);
 void arm_ete_cpus_remove(const struct cpumask *cpus);
 __printf(2, 3) void ete_notice(struct ete_cpu *cpu, const char *format, ...);
 
+/* arm_ete_sysfs.c */
+extern const struct attribute_group *arm_ete_attr_groups[];
+int arm_ete_sysfs_add(struct ete_pmu *pmu);
+void arm_ete_sysfs_remove(struct ete_pmu *pmu);
+void arm_ete_debugfs_add(struct ete_pmu *pmu);
+
 /* arm_ete_pmu.c */
 int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char *name);
 void arm_ete_pmu_unregister(struct ete_pmu *pmu);

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The perf PMU: callbacks of perf's core, and the PMU's files in sysfs and debugfs.
+ * The perf PMU: callbacks of perf's core.
  */
 #define pr_fmt(fmt) "arm_ete_pmu: " fmt
 
 #include <linux/bitfield.h>
 #include <linux/dcache.h>
 #include <linux/debugfs.h>
-#include <linux/device.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
-#include <linux/stringify.h>
-#include <linux/sysfs.h>
 
 #include <asm/virt.h>
 
@@ -278,240 +275,6 @@ static void ete_filters_sync(struct perf_event *event)
 	own->image.id = ete_new_image_id();
 }
 
-/**
- * struct ete_format - a field of an event's attributes in sysfs
- * @attr: its name
- * @member: the member of struct perf_event_attr that holds it
- * @low: its lowest bit
- * @high: its highest bit
- */
-struct ete_format {
-	struct device_attribute attr;
-	const char *member;
-	unsigned int low;
-	unsigned int high;
-};
-
-/* perf parses "config:8" and "config2:0-31" */
-static ssize_t ete_format_show(struct device *dev, struct device_attribute *attr, char *page)
-{
-	const struct ete_format *field = container_of(attr, struct ete_format, attr);
-
-	if (field->low == field->high)
-		return sysfs_emit(page, "%s:%u\n", field->member, field->low);
-	return sysfs_emit(page, "%s:%u-%u\n", field->member, field->low, field->high);
-}
-
-#define ETE_FORMAT(name, field) ETE_FORMAT_OF(name, field)
-#define ETE_FORMAT_OF(name, field)					\
-	(&((struct ete_format) {					\
-		.attr = __ATTR(name, 0444, ete_format_show, NULL),	\
-		.member = __stringify(ARM_ETE_PMU_FLD_##field##_CFG),	\
-		.low = ARM_ETE_PMU_FLD_##field##_LO,			\
-		.high = ARM_ETE_PMU_FLD_##field##_HI,			\
-	}).attr.attr)
-
-/* contextid is the identifier that holds the kernel's thread number */
-static struct attribute *ete_format_attrs[] = {
-	ETE_FORMAT(preset, preset),
-	ETE_FORMAT(timestamp, timestamp),
-	ETE_FORMAT(branch_broadcast, branch_broadcast),
-	ETE_FORMAT(cycacc, cycacc),
-	ETE_FORMAT(contextid, contextid1),
-	ETE_FORMAT(contextid, contextid2),
-	ETE_FORMAT(contextid1, contextid1),
-	ETE_FORMAT(contextid2, contextid2),
-	ETE_FORMAT(retstack, retstack),
-	ETE_FORMAT(sinkid, sinkid),
-	ETE_FORMAT(configid, configid),
-	ETE_FORMAT(cc_threshold, ETE_COMPAT_CC_THRESHOLD),
-	ETE_FORMAT(physical, physical),
-	ETE_FORMAT(event, event),
-	ETE_FORMAT(strobe_on, strobe_on),
-	ETE_FORMAT(strobe_off, strobe_off),
-	NULL,
-};
-
-/* Positions of the two attributes called contextid; one of them is shown */
-#define ETE_FORMAT_CONTEXTID_EL1	4
-#define ETE_FORMAT_CONTEXTID_EL2	5
-
-static umode_t ete_format_is_visible(struct kobject *kobj, struct attribute *attr, int n)
-{
-	if (n == (is_kernel_in_hyp_mode() ? ETE_FORMAT_CONTEXTID_EL1 : ETE_FORMAT_CONTEXTID_EL2))
-		return 0;
-	return attr->mode;
-}
-
-static const struct attribute_group ete_format_group = {
-	.name = "format",
-	.attrs = ete_format_attrs,
-	.is_visible = ete_format_is_visible,
-};
-
-static const struct attribute_group *ete_attr_groups[] = {
-	&ete_format_group,
-	NULL,
-};
-
-/**
- * struct ete_cpu_attr - a file in a CPU's directory
- * @attr: its name
- * @offset: the u32 of struct ete_cpu that it shows
- * @format: how it is printed
- */
-struct ete_cpu_attr {
-	struct attribute attr;
-	size_t offset;
-	const char *format;
-};
-
-#define ETE_CPU_ATTR(file, member, print)				\
-	(&((struct ete_cpu_attr) {					\
-		.attr = { .name = file, .mode = 0444 },			\
-		.offset = offsetof(struct ete_cpu, member),		\
-		.format = print,					\
-	}).attr)
-#define ETE_CPU_IDR(n) ETE_CPU_ATTR("trcidr" __stringify(n), caps.idr[n], "%#x\n")
-
-static struct attribute *ete_trcidr_attrs[] = {
-	ETE_CPU_IDR(0), ETE_CPU_IDR(1), ETE_CPU_IDR(2), ETE_CPU_IDR(3), ETE_CPU_IDR(4),
-	ETE_CPU_IDR(5), ETE_CPU_IDR(6), ETE_CPU_IDR(7), ETE_CPU_IDR(8), ETE_CPU_IDR(9),
-	ETE_CPU_IDR(10), ETE_CPU_IDR(11), ETE_CPU_IDR(12), ETE_CPU_IDR(13), NULL,
-};
-
-static struct attribute *ete_mgmt_attrs[] = {
-	ETE_CPU_ATTR("trcauthstatus", caps.authstatus, "%#x\n"),
-	ETE_CPU_ATTR("trcdevarch", caps.devarch, "%#x\n"),
-	NULL,
-};
-
-static struct attribute *ete_cpu_attrs[] = {
-	ETE_CPU_ATTR("cpu", number, "%d\n"), ETE_CPU_ATTR("ts_source", ts_source, "%d\n"), NULL,
-};
-
-static const struct attribute_group ete_trcidr_group = {
-	.name = "trcidr",
-	.attrs = ete_trcidr_attrs,
-};
-
-static const struct attribute_group ete_mgmt_group = {
-	.name = "mgmt",
-	.attrs = ete_mgmt_attrs,
-};
-
-static const struct attribute_group ete_cpu_group = {
-	.attrs = ete_cpu_attrs,
-};
-
-static const struct attribute_group *ete_cpu_groups[] = {
-	&ete_cpu_group, &ete_trcidr_group, &ete_mgmt_group, NULL,
-};
-
-static ssize_t ete_cpu_show(struct kobject *kobj, struct attribute *attr, char *page)
-{
-	const struct ete_cpu_attr *file = container_of(attr, struct ete_cpu_attr, attr);
-	const void *member = (const u8 *)container_of(kobj, struct ete_cpu, kobj) + file->offset;
-
-	return sysfs_emit(page, file->format, *(const u32 *)member);
-}
-
-static const struct sysfs_ops ete_cpu_sysfs_ops = {
-	.show = ete_cpu_show,
-};
-
-/* The kobject is part of struct ete_cpu, which exists until all directories are gone */
-static void ete_cpu_kobj_release(struct kobject *kobj)
-{
-	complete(&container_of(kobj, struct ete_cpu, kobj)->kobj_gone);
-}
-
-static const struct kobj_type ete_cpu_type = {
-	.release = ete_cpu_kobj_release,
-	.sysfs_ops = &ete_cpu_sysfs_ops,
-	.default_groups = ete_cpu_groups,
-};
-
-static void ete_sysfs_remove(struct ete_cpu *cpu)
-{
-	kobject_put(&cpu->kobj);
-	wait_for_completion(&cpu->kobj_gone);
-}
-
-/*
- * A directory for each possible CPU: perf reads one for each CPU that is online, and takes a CPU
- * without one for an ETMv3. A CPU without trace shows the ID registers of the first one with trace.
- */
-static int ete_sysfs_add(struct ete_pmu *pmu)
-{
-	unsigned int number, done;
-	int err = 0;
-
-	for_each_possible_cpu(number) {
-		struct ete_cpu *cpu = per_cpu_ptr(pmu->cpu, number);
-
-		init_completion(&cpu->kobj_gone);
-		err = kobject_init_and_add(&cpu->kobj, &ete_cpu_type, &pmu->pmu.dev->kobj, "cpu%u",
-					   number);
-		if (err)
-			break;
-	}
-	if (!err)
-		return 0;
-	for_each_possible_cpu(done) {
-		ete_sysfs_remove(per_cpu_ptr(pmu->cpu, done));
-		if (done == number)
-			break;
-	}
-	return err;
-}
-
-/* Statistics of a CPU in debugfs: they are for tests and diagnosis, and no decoder needs them. */
-static const struct {
-	const char *name;
-	size_t offset;
-} ete_stats_files[] = {
-	{ "sessions", offsetof(struct ete_cpu, stats.sessions) },
-	{ "bytes", offsetof(struct ete_cpu, stats.bytes) },
-	{ "early_warnings", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_WARNING]) },
-	{ "wraps", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_WRAPPED]) },
-	{ "fills", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FILLED]) },
-	{ "triggers", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_TRIGGERED]) },
-	{ "faults_stage1", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FAULT_STAGE1]) },
-	{ "faults_stage2", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FAULT_STAGE2]) },
-	{ "external_aborts",
-	  offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_EXTERNAL_ABORT]) },
-	{ "impdef_events", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_IMPDEF]) },
-	{ "unknown_events", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_UNKNOWN]) },
-	{ "spurious", offsetof(struct ete_cpu, stats.spurious) },
-	{ "losses", offsetof(struct ete_cpu, stats.losses) },
-	{ "refusals", offsetof(struct ete_cpu, stats.refusals) },
-	{ "retries", offsetof(struct ete_cpu, stats.retries) },
-	{ "register_writes", offsetof(struct ete_cpu, unit.writes) },
-};
-
-static void ete_debugfs_add(struct ete_pmu *pmu)
-{
-	unsigned int number, i;
-
-	pmu->debugfs = debugfs_create_dir("arm_ete_pmu", NULL);
-	for_each_possible_cpu(number) {
-		u8 *cpu = (u8 *)per_cpu_ptr(pmu->cpu, number);
-		struct dentry *dir;
-		char name[16];
-
-		snprintf(name, sizeof(name), "cpu%u", number);
-		dir = debugfs_create_dir(name, pmu->debugfs);
-		for (i = 0; i < ARRAY_SIZE(ete_stats_files); i++)
-			debugfs_create_u64(ete_stats_files[i].name, 0444, dir,
-					   (u64 *)(cpu + ete_stats_files[i].offset));
-		debugfs_create_x64("trbidr", 0444, dir,
-				   (u64 *)(cpu + offsetof(struct ete_cpu, trbidr)));
-		debugfs_create_x32("errata", 0444, dir,
-				   (u32 *)(cpu + offsetof(struct ete_cpu, errata)));
-	}
-}
-
 /*
  * Whether the kernel's clock is the physical counter. It is where the kernel began at EL2: KVM
  * gives the virtual offset to the virtual machine that is loaded. No interface tells a module
@@ -586,7 +349,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 
 	pmu->pmu = (struct pmu) {
 		.module = THIS_MODULE,
-		.attr_groups = ete_attr_groups,
+		.attr_groups = arm_ete_attr_groups,
 		.capabilities = ete_capabilities(pmu),
 		.task_ctx_nr = perf_sw_context,
 		.event_init = ete_event_init,
@@ -607,12 +370,12 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 	err = perf_pmu_register(&pmu->pmu, name, -1);
 	if (err)
 		return err;
-	err = ete_sysfs_add(pmu);
+	err = arm_ete_sysfs_add(pmu);
 	if (err) {
 		perf_pmu_unregister(&pmu->pmu);
 		return err;
 	}
-	ete_debugfs_add(pmu);
+	arm_ete_debugfs_add(pmu);
 	/* nothing fails behind this line: whoever opens an event relies on the driver to stay */
 	WRITE_ONCE(pmu->ready, true);
 	return 0;
@@ -626,10 +389,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
  */
 void arm_ete_pmu_unregister(struct ete_pmu *pmu)
 {
-	unsigned int number;
-
 	debugfs_remove_recursive(pmu->debugfs);
-	for_each_possible_cpu(number)
-		ete_sysfs_remove(per_cpu_ptr(pmu->cpu, number));
+	arm_ete_sysfs_remove(pmu);
 	perf_pmu_unregister(&pmu->pmu);
 }

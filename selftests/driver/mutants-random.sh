@@ -70,7 +70,8 @@ tests_for() { # FILE
 	trbe*) first="buffers compete" ;;
 	ete_config.*) first="open filters data_workloads" ;;
 	ete_caps.*) first="open sysfs" ;;
-	arm_ete_pmu.c) first="sysfs open filters permissions" ;;
+	arm_ete_pmu.c) first="open filters permissions" ;;
+	arm_ete_sysfs.c) first="sysfs" ;;
 	arm_ete_cpu.c) first="hotplug idle unload.sh" ;;
 	arm_ete_probe.c) first="unload.sh sysfs" ;;
 	*) first="open buffers" ;;

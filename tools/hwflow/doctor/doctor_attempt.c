@@ -14,6 +14,12 @@
 /* Branches to trace */
 #define TURNS 2000
 
+/* The driver's reasons for a refusal are debug messages: any user can cause them. */
+#define DEBUG_MESSAGES                                                                      \
+	"Have the driver log its reason: echo 'module arm_ete_pmu +p' | sudo tee "          \
+	"/proc/dynamic_debug/control; then hwflow doctor, and dmesg | grep -e arm_ete_pmu " \
+	"-e coresight"
+
 /* What perf_event_open() and mmap() of an event mean by an error */
 static const struct {
 	int error;
@@ -28,12 +34,10 @@ static const struct {
 	{ENODEV, "the driver cannot trace this CPU, or was unloaded",
 	 "Look for the reason in the kernel's log: dmesg | grep -e arm_ete_pmu -e coresight"},
 	{ENOENT, "the PMU does not exist any more", "modprobe arm_ete_pmu"},
-	{EOPNOTSUPP, "the trace unit cannot do what was requested",
-	 "Look for the reason in the kernel's log: dmesg | grep arm_ete_pmu"},
-	{EINVAL, "the driver refuses the event, or has no sink",
-	 "Look for the reason in the kernel's log: dmesg | grep -e arm_ete_pmu -e coresight"},
+	{EOPNOTSUPP, "the trace unit cannot do what was requested", DEBUG_MESSAGES},
+	{EINVAL, "the driver refuses the event, or has no sink", DEBUG_MESSAGES},
 	{ENOMEM, "there is not enough memory for the AUX area, or the trace buffer cannot use it",
-	 "Look for the reason in the kernel's log: dmesg | grep arm_ete_pmu"},
+	 DEBUG_MESSAGES},
 	{EMFILE, "this process has too many open files", "ulimit -n 1024"},
 	{ENOSYS, "the kernel has no perf events, or a container forbids them",
 	 "Boot a kernel with CONFIG_PERF_EVENTS=y; in a container, allow perf_event_open()."},

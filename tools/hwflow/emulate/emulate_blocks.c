@@ -81,7 +81,7 @@ static int read_file(struct blocks *blocks, struct run_blocks *file)
 				&used);
 	if (wrong)
 		return verb_error("%s: offset %#zx: %s; this is a fault of hwflow", file->name,
-				     file->used + used, wrong);
+				  file->used + used, wrong);
 	error = write_blocks(blocks, bytes, used);
 	file->used += used;
 	return error ? verb_error("cannot write the log: %s", strerror(-error)) : 0;

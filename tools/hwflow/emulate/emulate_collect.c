@@ -78,8 +78,8 @@ static int add_events(struct run *run, const char *name)
 		if (!event.size)
 			break;
 		if (event.size < sizeof(event) + event.text || event.size > mapped - at) {
-			status = verb_error(
-				"%s: offset %#zx: malformed; this is a fault of hwflow", name, at);
+			status = verb_error("%s: offset %#zx: malformed; this is a fault of hwflow",
+					    name, at);
 			break;
 		}
 		happening = array_add((void **)&run->happenings, &run->happening_count,

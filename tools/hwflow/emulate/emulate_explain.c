@@ -90,10 +90,10 @@ static bool explain_interpreter(const struct emulate_options *options)
 		return false;
 	root = known_root(options->interpreter, options->is_riscv);
 	verb_error("%s: the dynamic linker that this program needs, %s, is neither below %s nor "
-		      "on this machine; --sysroot=%s%s",
-		      options->path, options->interpreter,
-		      sysroot ? sysroot : "a --sysroot (none was given)", root ? root : "DIR",
-		      root ? " has it" : " names a directory with the libraries of such a machine");
+		   "on this machine; --sysroot=%s%s",
+		   options->path, options->interpreter,
+		   sysroot ? sysroot : "a --sysroot (none was given)", root ? root : "DIR",
+		   root ? " has it" : " names a directory with the libraries of such a machine");
 	return true;
 }
 
@@ -109,20 +109,20 @@ static bool explain_version(const struct run *run, const struct emulate_options 
 	ask(&answer, line);
 	if (sscanf(answer.text, "%63s version %u.%u", name, &major, &minor) != 3) {
 		verb_error("%s: this is not QEMU: it answers -version with '%s'; name "
-			      "%s with --qemu=FILE",
-			      run->qemu, answer.text, want);
+			   "%s with --qemu=FILE",
+			   run->qemu, answer.text, want);
 		return true;
 	}
 	if (strcmp(name, want) != 0) {
-		verb_error("%s: this is %s; %s is a program for %s", run->qemu, name,
-			      options->path, want);
+		verb_error("%s: this is %s; %s is a program for %s", run->qemu, name, options->path,
+			   want);
 		return true;
 	}
 	if (major > LEAST_MAJOR || (major == LEAST_MAJOR && minor >= LEAST_MINOR))
 		return false;
 	verb_error("%s: QEMU %u.%u is too old; version %u.%u or later is needed: install it, "
-		      "or name another with --qemu=FILE",
-		      run->qemu, major, minor, LEAST_MAJOR, LEAST_MINOR);
+		   "or name another with --qemu=FILE",
+		   run->qemu, major, minor, LEAST_MAJOR, LEAST_MINOR);
 	return true;
 }
 
@@ -147,15 +147,15 @@ static bool explain_options(const struct run *run, const struct emulate_options 
 	free(line);
 	if (!answer.good) {
 		verb_error("--qemu-option: QEMU refuses its options (%s); '%s -help' lists them",
-			      answer.text, run->qemu);
+			   answer.text, run->qemu);
 		return true;
 	}
 	ask(&answer, with_plugin);
 	if (answer.good)
 		return false;
 	verb_error("%s: this QEMU is built without plugins (%s), as Debian's is since version "
-		      "10.0; build one with 'make qemu-user', or name another with --qemu=FILE",
-		      run->qemu, answer.text);
+		   "10.0; build one with 'make qemu-user', or name another with --qemu=FILE",
+		   run->qemu, answer.text);
 	return true;
 }
 
@@ -167,20 +167,20 @@ static void explain_end(const struct run *run, const struct emulate_options *opt
 
 	if (WIFSIGNALED(run->status))
 		verb_error("%s: QEMU (%s) was ended by signal %d (%s) before the program "
-			      "executed an instruction%s",
-			      options->name, run->qemu, WTERMSIG(run->status),
-			      strsignal(WTERMSIG(run->status)), advice);
+			   "executed an instruction%s",
+			   options->name, run->qemu, WTERMSIG(run->status),
+			   strsignal(WTERMSIG(run->status)), advice);
 	else
 		verb_error("%s: QEMU (%s) exited with status %d before the program executed an "
-			      "instruction%s",
-			      options->name, run->qemu, WEXITSTATUS(run->status), advice);
+			   "instruction%s",
+			   options->name, run->qemu, WEXITSTATUS(run->status), advice);
 }
 
 int emulate_explain(const struct run *run, const struct emulate_options *options)
 {
 	if (run->control->failed)
 		return verb_error("%s: %.*s", run->qemu, (int)sizeof(run->control->why),
-				     run->control->why);
+				  run->control->why);
 	if (explain_version(run, options) || explain_options(run, options))
 		return EXIT_UNREADABLE;
 	if (explain_interpreter(options))

@@ -244,14 +244,14 @@ static int worker_killed(const struct run *run, int signal)
 		return 0;
 	}
 	return verb_error("the process that makes the recording was killed by signal %d, %s; "
-			     "'hwflow emulate --recover %s' makes a recording of what is there",
-			     signal, strsignal(signal), run->directory);
+			  "'hwflow emulate --recover %s' makes a recording of what is there",
+			  signal, strsignal(signal), run->directory);
 }
 
 static int ended(int number, const char *target)
 {
-	verb_error("ended by signal %d, %s: nothing was written to %s", number,
-		      strsignal(number), target);
+	verb_error("ended by signal %d, %s: nothing was written to %s", number, strsignal(number),
+		   target);
 	signal(number, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &guard.old_mask, NULL);
 	raise(number);

@@ -67,8 +67,8 @@ static int check_existing(const char *output, char target[PATH_MAX])
 		return verb_error("-o %s: %s", output, strerror(EISDIR));
 	if (!S_ISREG(status.st_mode)) {
 		verb_error("-o %s: this is not a regular file, and a recording is up to "
-			      "three files; write to a file and remove it",
-			      output);
+			   "three files; write to a file and remove it",
+			   output);
 		return EXIT_USAGE;
 	}
 	/* the file that a link points to is replaced, not the link */
@@ -83,7 +83,7 @@ int place_target(const char *output, char target[PATH_MAX])
 
 	if (!strcmp(output, "-")) {
 		verb_error("-o -: standard output is the program's, and a recording is up to "
-			      "three files; give the name of a file");
+			   "three files; give the name of a file");
 		return EXIT_USAGE;
 	}
 	if (!*output || output[strlen(output) - 1] == '/') {
@@ -135,7 +135,7 @@ int place_make(struct run *run)
 	}
 	if (!mkdtemp(run->directory)) {
 		int status = verb_error("%s: %s; choose another -o FILE", run->directory,
-					   strerror(errno));
+					strerror(errno));
 
 		free(run->directory);
 		run->directory = NULL;
@@ -156,7 +156,7 @@ int place_open(struct run *run, const char *directory)
 	if (length <= SUFFIX_LENGTH ||
 	    strncmp(run->directory + length - SUFFIX_LENGTH, ".run-", 5) != 0)
 		return verb_error("%s: this is not the directory of a run, FILE.run-...",
-				     directory);
+				  directory);
 	join(run->target, run->directory, "");
 	run->target[length - SUFFIX_LENGTH] = '\0';
 	run->lock = lock(run->directory);
@@ -289,7 +289,7 @@ static void clean(const char *directory, const char *target)
 		place_remove(directory);
 	} else if (!place_finish(directory, target)) {
 		verb_error("%s, left by a run that was killed, was complete: it is now %s",
-			      directory, target);
+			   directory, target);
 		place_remove(directory);
 	}
 	close(fd);

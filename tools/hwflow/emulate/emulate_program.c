@@ -50,9 +50,9 @@ static int __attribute__((format(printf, 2, 3))) refuse(const struct candidate *
 		reason = NULL;
 	va_end(args);
 	verb_error("%s%s%s%s%s%s: %s", candidate->script,
-		      *candidate->script ? ": the interpreter of this script, " : "",
-		      candidate->name, elsewhere ? " (" : "", elsewhere ? path : "",
-		      elsewhere ? ")" : "", reason ? reason : "not enough memory");
+		   *candidate->script ? ": the interpreter of this script, " : "", candidate->name,
+		   elsewhere ? " (" : "", elsewhere ? path : "", elsewhere ? ")" : "",
+		   reason ? reason : "not enough memory");
 	free(reason);
 	return EXIT_NOT_EXECUTABLE;
 }

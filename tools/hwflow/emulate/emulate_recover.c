@@ -18,8 +18,8 @@
 static int bad_command(const char *directory)
 {
 	return verb_error("%s/command: malformed or missing: this is not the directory of a "
-			     "run of this version",
-			     directory);
+			  "run of this version",
+			  directory);
 }
 
 /* All of the file, with a NUL behind it; NULL if it cannot be read. */

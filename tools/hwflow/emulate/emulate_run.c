@@ -302,14 +302,14 @@ static int find_qemu(struct run *run, const struct emulate_options *options)
 	else if ((options->qemu || !find_own(path, name, X_OK)) &&
 		 !emulate_find_in_path(path, NULL, word))
 		return verb_error("%s%s: not in a directory of PATH; build %s with 'make "
-				     "qemu-user', or name it with --qemu=FILE",
-				     options->qemu ? "--qemu=" : "", word, name);
+				  "qemu-user', or name it with --qemu=FILE",
+				  options->qemu ? "--qemu=" : "", word, name);
 	if (stat(path, &status))
 		return verb_error("--qemu=%s: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode) || access(path, X_OK))
 		return verb_error("--qemu=%s: %s; name the executable file %s", path,
-				     S_ISDIR(status.st_mode) ? strerror(EISDIR) : strerror(EACCES),
-				     name);
+				  S_ISDIR(status.st_mode) ? strerror(EISDIR) : strerror(EACCES),
+				  name);
 	run->qemu = strdup(path);
 	return run->qemu ? 0 : verb_error("not enough memory");
 }

@@ -101,8 +101,8 @@ static int decode(struct live *live, struct stream *stream, struct truth_event *
 	if (status)
 		return -status;
 	got = truth_decode(&live->blocks.table, &stream->cursor, event, &error);
-	return got < 0 ? -verb_error("thread %d: %s; this is a fault of hwflow",
-					stream->part.tid, error)
+	return got < 0 ? -verb_error("thread %d: %s; this is a fault of hwflow", stream->part.tid,
+				     error)
 		       : got;
 }
 
@@ -143,7 +143,7 @@ static ssize_t load(struct live *live, int fd, uint64_t from, uint64_t end)
 
 		if (got < 0)
 			return verb_error("cannot read the stream of a thread: %s",
-					     strerror(errno)),
+					  strerror(errno)),
 			       -1;
 		if (!got)
 			break;
@@ -570,8 +570,8 @@ int live_open(struct live **result, struct run *run, const struct emulate_option
 		status = open_log(live);
 	else if (options->recover)
 		status = verb_error("%s: the run had --no-truth: there is nothing that a "
-				       "recording could be made of",
-				       options->recover);
+				    "recording could be made of",
+				    options->recover);
 	if (status)
 		live_free(live);
 	else

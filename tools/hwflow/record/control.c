@@ -38,7 +38,7 @@ static int open_numbers(struct record_control *control, const char *argument)
 		return bad_argument(argument);
 	if (fcntl(control->fd, F_SETFL, O_NONBLOCK))
 		return verb_error("--control: file descriptor %d: %s", control->fd,
-				    strerror(errno));
+				  strerror(errno));
 	return 0;
 }
 
@@ -94,11 +94,11 @@ void record_control_read(struct record_control *control, struct recorder *record
 		control->length = 0;
 		if (!carry_out(control->line, recorder, snapshot, end))
 			verb_error("--control: '%s' is not a request; requests are enable, "
-				     "disable, snapshot, ping and stop",
-				     control->line);
+				   "disable, snapshot, ping and stop",
+				   control->line);
 		else if (control->ack >= 0 && write(control->ack, "ack\n", 4) != 4)
 			verb_error("--control: the acknowledgement cannot be written: %s",
-				     strerror(errno));
+				   strerror(errno));
 	}
 }
 

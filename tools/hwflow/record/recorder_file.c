@@ -37,7 +37,7 @@ static int describe_tracepoints(const struct record_events *events, struct traci
 	error = tracing_data_read(data, tracepoint_directory(), names, count);
 	if (error)
 		verb_error("%s: the formats of tracepoints cannot be read: %s",
-			     tracepoint_directory(), strerror(-error));
+			   tracepoint_directory(), strerror(-error));
 	return error;
 }
 
@@ -103,13 +103,13 @@ static bool wants_copy(const struct recorder *recorder)
 		return true;
 	if (error == -ENODATA)
 		verb_error("/proc/kallsyms: the kernel hides its addresses; the recording has no "
-			     "copy of the kernel's code, and that code cannot be decoded: become "
-			     "root, or set kernel.kptr_restrict to 1 with sysctl");
+			   "copy of the kernel's code, and that code cannot be decoded: become "
+			   "root, or set kernel.kptr_restrict to 1 with sysctl");
 	else
 		verb_error("/proc/kcore: %s; the recording has no copy of the kernel's code, and "
-			     "that code cannot be decoded: become root, or omit this message with "
-			     "--no-kcore",
-			     strerror(-error));
+			   "that code cannot be decoded: become root, or omit this message with "
+			   "--no-kcore",
+			   strerror(-error));
 	return false;
 }
 
@@ -238,7 +238,7 @@ int recorder_create(struct recorder *recorder)
 	if (error) {
 		free(tracing.bytes);
 		return verb_error("the trace units cannot be read from sysfs: %s",
-				    strerror(-error));
+				  strerror(-error));
 	}
 	recording.cpus = units;
 	recording.tracing_data = tracing.bytes;
@@ -257,8 +257,8 @@ int recorder_create(struct recorder *recorder)
 		error = perfdata_write_flush(recorder->writer);
 	if (error == -ENOTEMPTY)
 		return verb_error("%s.old: the directory has files that are not of a recording: "
-				    "remove it, or name another file with -o",
-				    recorder->options->output);
+				  "remove it, or name another file with -o",
+				  recorder->options->output);
 	if (error)
 		return verb_error("%s: %s", recorder->options->output, strerror(-error));
 	return 0;
@@ -273,8 +273,8 @@ int recorder_copy_kernel(struct recorder *recorder)
 	error = kernel_copy_begin(&recorder->copy, recorder->options->output);
 	if (error)
 		return verb_error("%s: the kernel's code cannot be copied: %s; record with "
-				    "--no-kcore",
-				    recorder->options->output, strerror(-error));
+				  "--no-kcore",
+				  recorder->options->output, strerror(-error));
 	kernel_watch_open(&recorder->watch, recorder->copy);
 	return 0;
 }

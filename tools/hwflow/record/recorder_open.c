@@ -90,34 +90,34 @@ static int explain_open(const struct recorder *recorder, int error)
 	case EPERM:
 		if (recorder->target.by_cpu)
 			return verb_error("recording of CPUs is not permitted: it shows the "
-					    "programs of all users; record a program of your own, "
-					    "or become root, or set kernel.perf_event_paranoid to "
-					    "0 with sysctl");
+					  "programs of all users; record a program of your own, "
+					  "or become root, or set kernel.perf_event_paranoid to "
+					  "0 with sysctl");
 		if (!attr->exclude_kernel)
 			return verb_error("recording of kernel code is not permitted: omit "
-					    "--kernel (with -e, append u: %s//u), or become root, "
-					    "or set kernel.perf_event_paranoid to 1 with sysctl",
-					    recorder->events.pmu.name);
+					  "--kernel (with -e, append u: %s//u), or become root, "
+					  "or set kernel.perf_event_paranoid to 1 with sysctl",
+					  recorder->events.pmu.name);
 		if (user->paranoid > 2)
 			return verb_error("recording is not permitted: perf_event_paranoid is "
-					    "%ld: only a process with CAP_PERFMON may "
-					    "record. " USER_REMEDY_PARANOID,
-					    user->paranoid);
+					  "%ld: only a process with CAP_PERFMON may "
+					  "record. " USER_REMEDY_PARANOID,
+					  user->paranoid);
 		return verb_error("recording is not permitted: the threads must be yours, and a "
-				    "container has to allow perf_event_open(); 'hwflow doctor' "
-				    "finds the reason");
+				  "container has to allow perf_event_open(); 'hwflow doctor' "
+				  "finds the reason");
 	case EBUSY:
 		return verb_error("the trace units are in use: another recording, or a debugger, "
-				    "has them");
+				  "has them");
 	case ESRCH:
 		return verb_error("a thread to be recorded has ended");
 	case EMFILE:
 		return verb_error("too many open files: raise 'ulimit -n', or record fewer "
-				    "threads");
+				  "threads");
 	default:
 		return verb_error("the kernel refuses the events: %s; 'hwflow doctor' finds the "
-				    "reason, and the kernel's log may name it",
-				    strerror(error));
+				  "reason, and the kernel's log may name it",
+				  strerror(error));
 	}
 }
 
@@ -131,15 +131,15 @@ static int explain_trigger(const struct recorder *recorder, const struct record_
 	case EACCES:
 	case EPERM:
 		return verb_error("--trigger %s: %s is not permitted: become root, or lower "
-				    "kernel.perf_event_paranoid (now %ld) with sysctl",
-				    text, event->name, recorder->events.user.paranoid);
+				  "kernel.perf_event_paranoid (now %ld) with sysctl",
+				  text, event->name, recorder->events.user.paranoid);
 	case ENOSPC:
 		return verb_error("--trigger %s: the processor has no breakpoint left: a "
-				    "debugger, or another recording, has them",
-				    text);
+				  "debugger, or another recording, has them",
+				  text);
 	default:
 		return verb_error("--trigger %s: the kernel refuses %s: %s", text, event->name,
-				    strerror(error));
+				  strerror(error));
 	}
 }
 
@@ -205,14 +205,14 @@ static int explain_map(const struct recorder *recorder, int error)
 
 	if (error == EPERM && machine_user_has_limit(user))
 		return verb_error("the buffers cannot be mapped: %" PRIu64
-				    " KB may be locked (perf_event_mlock_kb %" PRIu64
-				    ", RLIMIT_MEMLOCK %" PRIu64
-				    " KB). Make the buffers smaller with -m, or " USER_REMEDY_MLOCK,
-				    machine_user_locked_kb(&recorder->events.machine, user),
-				    user->mlock_kb, user->limit_kb);
+				  " KB may be locked (perf_event_mlock_kb %" PRIu64
+				  ", RLIMIT_MEMLOCK %" PRIu64
+				  " KB). Make the buffers smaller with -m, or " USER_REMEDY_MLOCK,
+				  machine_user_locked_kb(&recorder->events.machine, user),
+				  user->mlock_kb, user->limit_kb);
 	if (error == EPERM || error == EINVAL || error == ENOMEM)
 		return verb_error("the buffers cannot be mapped: %s; make them smaller with -m",
-				    strerror(error));
+				  strerror(error));
 	return verb_error("the buffers cannot be mapped: %s", strerror(error));
 }
 
@@ -299,13 +299,13 @@ static int set_event_filter(const struct recorder *recorder, size_t event)
 					 : strdup(filter);
 	if (!resolved) {
 		verb_error("--filter '%s': %s", filter,
-			     event == RECORD_TRACE ? message : "out of memory");
+			   event == RECORD_TRACE ? message : "out of memory");
 		return EXIT_USAGE;
 	}
 	error = recorder_for_each_fd(recorder, event, set_filter, resolved);
 	if (error)
 		verb_error("%s '%s' (%s): the kernel refuses it: %s; its log may have the reason",
-			     option, filter, resolved, strerror(-error));
+			   option, filter, resolved, strerror(-error));
 	free(resolved);
 	return error ? EXIT_UNREADABLE : 0;
 }

@@ -100,8 +100,8 @@ int recorder_trigger_place(void *ctx, pid_t pid)
 		error = recorder_for_each_fd(recorder, first + i, modify_event, &attr);
 		if (error)
 			return verb_error("--trigger %s: the kernel refuses a breakpoint at "
-					    "%#" PRIx64 ": %s",
-					    what->text, address, strerror(-error));
+					  "%#" PRIx64 ": %s",
+					  what->text, address, strerror(-error));
 		if (!recorder->options->delay)
 			perf_evsel__enable(recorder->evsels[first + i]);
 	}

@@ -65,12 +65,12 @@ static int ignore_message(enum libperf_print_level level, const char *format, va
 static int no_trace_unit(const struct record_options *options)
 {
 	verb_error("this machine cannot record program flow: the kernel has no PMU %s; "
-		     "'hwflow doctor' finds the reason",
-		     PMU_NAME);
+		   "'hwflow doctor' finds the reason",
+		   PMU_NAME);
 	if (options->command)
 		verb_error("without trace hardware, 'hwflow emulate -- %s ...' records an arm64 "
-			     "or riscv64 program",
-			     options->command[0]);
+			   "or riscv64 program",
+			   options->command[0]);
 	return EXIT_UNREADABLE;
 }
 
@@ -242,7 +242,7 @@ static int start_program(struct record_workload *workload, const struct record_o
 		return status;
 	if (error == -ENOENT && !strchr(options->command[0], '/'))
 		verb_error("%s: not in a directory of PATH; give the path of the program",
-			     options->command[0]);
+			   options->command[0]);
 	else
 		verb_error("%s: %s", options->command[0], strerror(-error));
 	return command_status_unstarted(-error);
@@ -329,11 +329,11 @@ static int finish(struct recorder *recorder, int error)
 		error = close_error;
 	if (error == -ENOSPC || error == -EDQUOT)
 		return verb_error("%s: %s: the recording ends here, and can be read up to this "
-				    "point; free space, or record to another disk with -o",
-				    recorder->options->output, strerror(-error));
+				  "point; free space, or record to another disk with -o",
+				  recorder->options->output, strerror(-error));
 	if (error)
 		return verb_error("%s: %s: the recording ends here", recorder->options->output,
-				    strerror(-error));
+				  strerror(-error));
 	recorder->is_saved = true;
 	if (recorder->options->trigger && !recorder->totals.snapshots)
 		return EXIT_UNREADABLE;

@@ -115,8 +115,8 @@ static int add_list(struct thread_list *list, const char *option, const char *te
 		if (end == at || errno || number <= 0 || number > INT_MAX ||
 		    (*end && *end != ',')) {
 			verb_error("%s %s: numbers of %s expected, separated by commas", option,
-				     text,
-				     *option == '-' && option[1] == 'p' ? "processes" : "threads");
+				   text,
+				   *option == '-' && option[1] == 'p' ? "processes" : "threads");
 			return EXIT_USAGE;
 		}
 		status = add(list, (int)number);

@@ -8,7 +8,7 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 	(void)options;
 	(void)cost;
 	return verb_error("this hwflow was built without libperf and libtraceevent: run 'make "
-			    "deps', and build it again");
+			  "deps', and build it again");
 }
 
 int record_untraced(const struct record_options *options, struct record_cost *cost)

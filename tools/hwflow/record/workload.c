@@ -80,7 +80,7 @@ int record_workload_fork(struct record_workload *workload, char *const *command)
 static int report_ptrace(int error)
 {
 	return verb_error("the program cannot be stopped before its first instruction: %s",
-			    strerror(error));
+			  strerror(error));
 }
 
 /*

@@ -77,7 +77,7 @@ static int write_files(const struct run *run, const struct tracer *tracer,
 
 	if (!status && run->control->failed)
 		status = verb_error("the recording is not complete: %.*s",
-				       (int)sizeof(run->control->why), run->control->why);
+				    (int)sizeof(run->control->why), run->control->why);
 	if (status)
 		return status;
 	guard_lock();
@@ -104,11 +104,10 @@ static int check_files(const struct emulate_options *options)
 static int say_run(const struct run *run, const struct emulate_options *options)
 {
 	if (options->recover)
-		return run->file_count
-			       ? 0
-			       : verb_error("%s: no thread had begun: there is nothing to "
-					       "recover",
-					       options->recover);
+		return run->file_count ? 0
+				       : verb_error("%s: no thread had begun: there is nothing to "
+						    "recover",
+						    options->recover);
 	if (run->file_count)
 		command_report("emulate", options->name, run->status);
 	say_notes(run);

@@ -243,8 +243,9 @@ static const char *loss_of(const struct perfdata_session *session)
 }
 
 /*
- * When the trace of a source's last piece began, at the earliest: where the AUX record before
- * ended. Not so in snapshots, which go back as far as there is room.
+ * The earliest time of a source's last piece: the end of the AUX record before. In snapshot mode,
+ * too, the bytes of an AUX record were written after the AUX record before: perf_aux_output_end()
+ * counts what was written since perf_aux_output_begin().
  */
 static uint64_t begin_of(const struct input_source *source)
 {
@@ -293,7 +294,7 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	piece->pid = session->pid;
 	piece->tid = session->tid;
 	piece->number = number;
-	piece->since = perf_recording(input)->snapshot ? 0 : begin_of(source);
+	piece->since = begin_of(source);
 	return 0;
 }
 

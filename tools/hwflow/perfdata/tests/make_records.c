@@ -273,9 +273,10 @@ static void make_session(struct maker *maker, const struct stamp *stamp, bool by
 	};
 	struct body body = {.size = 0};
 
-	put_u64(&body, auxtrace.offset);
+	/* in snapshot mode the offset is that of the end */
+	put_u64(&body, auxtrace.offset + (maker->snapshot ? size : 0));
 	put_u64(&body, size);
-	put_u64(&body, PERFDATA_AUX_RAW);
+	put_u64(&body, PERFDATA_AUX_RAW | (maker->snapshot ? PERFDATA_AUX_OVERWRITE : 0));
 	stamp_record(maker, PERF_RECORD_AUX, 0, &body, stamp);
 	write_bytes(maker, &auxtrace, sizeof(auxtrace));
 	write_bytes(maker, trace, auxtrace.size);
@@ -454,11 +455,10 @@ static void make_sessions(struct maker *maker, size_t count)
 	}
 }
 
-/* exec begins a program that is not there, then a thread of it is traced. */
+/* exec begins a program whose files are missing. */
 static void make_program(struct maker *maker, struct stamp *stamp)
 {
 	static const char *const paths[] = {"/a", "/ld.so", "[vdso]"};
-	struct body body = {.size = 0};
 
 	make_comm(maker, stamp, "a", true);
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
@@ -466,14 +466,20 @@ static void make_program(struct maker *maker, struct stamp *stamp)
 		make_mmap(maker, stamp, 0x400000 + 0x100000 * i, 0x1000, paths[i]);
 	}
 	stamp->time++;
+}
+
+static void make_itrace_start(struct maker *maker, struct stamp *stamp)
+{
+	struct body body = {.size = 0};
+
 	put_u32(&body, (uint32_t)stamp->pid);
 	put_u32(&body, (uint32_t)stamp->tid);
 	stamp_record(maker, PERF_RECORD_ITRACE_START, 0, &body, stamp);
 	stamp->time++;
 }
 
-/* Snapshots of a thread or of a CPU; between two of them a program begins in another process. */
-static void make_snapshots_of(struct maker *maker, size_t count, bool by_cpu)
+/* Snapshots of a thread or of a CPU; before each one the traced process or another calls exec. */
+static void make_snapshots_of(struct maker *maker, size_t count, bool by_cpu, bool same_process)
 {
 	struct stamp stamp = stamp_of(0, 1);
 
@@ -481,11 +487,15 @@ static void make_snapshots_of(struct maker *maker, size_t count, bool by_cpu)
 	make_begin(maker, 1);
 	make_time_conv(maker);
 	make_program(maker, &stamp);
+	make_itrace_start(maker, &stamp);
 	for (size_t i = 0; i < count; i++) {
 		struct stamp other = stamp;
 
-		other.pid = other.tid = (int32_t)i + 2;
+		if (!same_process)
+			other.pid = other.tid = (int32_t)i + 2;
 		make_program(maker, &other);
+		if (!same_process)
+			make_itrace_start(maker, &other);
 		stamp.time = other.time;
 		make_session(maker, &stamp, by_cpu, 0x400000);
 		stamp.time++;
@@ -494,12 +504,17 @@ static void make_snapshots_of(struct maker *maker, size_t count, bool by_cpu)
 
 static void make_snapshots(struct maker *maker, size_t count)
 {
-	make_snapshots_of(maker, count, false);
+	make_snapshots_of(maker, count, false, false);
+}
+
+static void make_exec_snapshots(struct maker *maker, size_t count)
+{
+	make_snapshots_of(maker, count, false, true);
 }
 
 static void make_cpu_snapshots(struct maker *maker, size_t count)
 {
-	make_snapshots_of(maker, count, true);
+	make_snapshots_of(maker, count, true, false);
 }
 
 /* exec of one process, none of which maps anything */
@@ -623,16 +638,27 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{"forks", make_forks},         {"packed-forks", make_packed_forks},
-	{"bomb", make_bomb},           {"descending", make_descending},
-	{"nested", make_nested},       {"paths", make_paths},
-	{"attrs", make_attrs},         {"cpus", make_cpus},
-	{"exec-cpus", make_exec_cpus}, {"threads", make_threads},
-	{"unknown", make_unknown},     {"sessions", make_sessions},
-	{"execs", make_execs},         {"programs", make_programs},
-	{"processes", make_processes}, {"switches", make_switches},
-	{"dumps", make_dumps},         {"samples", make_samples},
-	{"snapshots", make_snapshots}, {"cpu-snapshots", make_cpu_snapshots},
+	{"forks", make_forks},
+	{"packed-forks", make_packed_forks},
+	{"bomb", make_bomb},
+	{"descending", make_descending},
+	{"nested", make_nested},
+	{"paths", make_paths},
+	{"attrs", make_attrs},
+	{"cpus", make_cpus},
+	{"exec-cpus", make_exec_cpus},
+	{"threads", make_threads},
+	{"unknown", make_unknown},
+	{"sessions", make_sessions},
+	{"execs", make_execs},
+	{"programs", make_programs},
+	{"processes", make_processes},
+	{"switches", make_switches},
+	{"dumps", make_dumps},
+	{"samples", make_samples},
+	{"snapshots", make_snapshots},
+	{"cpu-snapshots", make_cpu_snapshots},
+	{"exec-snapshots", make_exec_snapshots},
 };
 
 int main(int argc, char **argv)

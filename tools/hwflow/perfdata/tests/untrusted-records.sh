@@ -51,6 +51,7 @@ kind $((10000 * times)) 3 samples
 kind $((10000 * times)) 2,3 unknown
 kind $((1000 * times)) 3 snapshots
 kind $((1000 * times)) 3 cpu-snapshots
+kind $((1000 * times)) 3 exec-snapshots
 
 # a message for each session: what is printed does not grow with the file
 of unknown 10000
@@ -84,17 +85,17 @@ ok $? "events that happen again are limited" err
 ! grep -q -- "--max=replays=N" err
 ok $? "--max=replays raises the limit" err
 
-# A snapshot may have trace from the beginning on. For those of one thread no event happens again.
-for count in 1000 16000; do
-	of snapshots $count
-	within "$bytes" 3 "$count snapshots of one thread" report snapshots.$count
+# The trace of a snapshot begins after the AUX record before: no event happens again.
+for name in snapshots.1000 snapshots.16000 cpu-snapshots.1000 exec-snapshots.1000 exec-snapshots.16000; do
+	of "${name%.*}" "${name#*.}"
+	within "$bytes" 3 "$name" report "$name"
 	! grep -q -- "--max=replays=N" err
-	ok $? "$count snapshots of one thread do not reach the limit" err
+	ok $? "$name does not reach the limit" err
 done
 
 # once under sanitizers, without limits
 for name in forks descending nested paths attrs cpus exec-cpus threads sessions execs programs processes dumps \
-	samples unknown packed-forks snapshots cpu-snapshots; do
+	samples unknown packed-forks snapshots cpu-snapshots exec-snapshots; do
 	of "$name" 300
 	for verb in report flow script dump annotate; do
 		"$san" "$verb" "$name.300" >out 2>err </dev/null

@@ -24,8 +24,8 @@ static const struct perfdata_cpu unit = {
 
 static const struct perfdata_clock clock_of_trace = {.known = true, .mult = 1};
 
-/* exec of the long program is from 10 to 12, a first piece ends at 20, and the second one at 2000
- */
+/* exec of the short program is from 4 to 6, exec of the long one from 10 to 12; a first piece ends
+ * at 20, and the second one at 2000 */
 #define FIRST_END 20
 #define END       2000
 
@@ -53,6 +53,7 @@ struct recorded {
 	struct perfdata_clock clock;
 	int32_t cpu;
 	uint64_t flags;
+	bool snapshot;
 };
 
 static struct perfdata_stamp stamp_at(uint64_t time)
@@ -127,9 +128,12 @@ static void write_recording(const char *path, const struct recorded *recorded)
 	recording.cpus = &recorded->unit;
 	recording.cpu_count = 1;
 	recording.clock = recorded->clock;
+	recording.snapshot = recorded->snapshot;
 	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
+	write_exec(writer, "/short", 4, 6);
 	write_exec(writer, "/long", 10, 12);
-	assert_int_equal(perfdata_write_session(writer, &stamp, &area, 0, idle, sizeof(idle), 0),
+	assert_int_equal(perfdata_write_session(writer, &stamp, &area, 0, idle, sizeof(idle),
+						recorded->snapshot ? PERFDATA_AUX_OVERWRITE : 0),
 			 0);
 	for (size_t i = 0; i < recorded->change_count; i++)
 		write_change(writer, &recorded->changes[i]);
@@ -335,6 +339,26 @@ static void a_thread_has_timestamps_too(void **state)
 	check_gap(decode_recorded(&recorded));
 }
 
+/* Its trace is younger than the snapshot before, and so than the exec before that. */
+static void a_snapshot_begins_after_the_one_before(void **state)
+{
+	static const uint8_t of_long[] = {SYNC, LONG_VISIT(TID)};
+	struct recorded recorded = {.bytes = of_long,
+				    .size = sizeof(of_long),
+				    .unit = unit,
+				    .clock = clock_of_trace,
+				    .cpu = CPU,
+				    .flags = PERFDATA_AUX_OVERWRITE,
+				    .snapshot = true};
+
+	(void)state;
+	check(decode_recorded(&recorded), 4);
+	recorded.clock.known = false;
+	check(decode_recorded(&recorded), 4);
+	recorded.cpu = PERFDATA_ANY;
+	check(decode_recorded(&recorded), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -347,6 +371,7 @@ int main(void)
 		cmocka_unit_test(lost_events_may_be_of_exec),
 		cmocka_unit_test(the_clock_has_to_be_known),
 		cmocka_unit_test(a_thread_has_timestamps_too),
+		cmocka_unit_test(a_snapshot_begins_after_the_one_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,8 @@ struct perfmaps_base;
 /* struct process - node of perfmaps.processes, by pid; or one of perfmaps.spare */
 struct process {
 	int32_t pid;
-	size_t threads; /* that were not forgotten */
-	bool fresh;     /* exec has not mapped all of its program yet, and nothing of it has run */
+	struct thread *threads; /* that were not forgotten */
+	bool fresh; /* exec has not mapped all of its program yet, and nothing of it has run */
 	struct maps_space space; /* empty until something is mapped */
 	bool marked;             /* it is in perfmaps.marks */
 	struct process *mark;    /* the next one there */
@@ -30,6 +30,8 @@ struct thread {
 	int32_t pid;
 	const char *comm;
 	const struct perfdata_event *exit; /* that ended it; NULL: it lives */
+	struct thread *next;               /* of its process */
+	struct thread **link;              /* the pointer to it there; NULL: it has no process */
 };
 
 /**

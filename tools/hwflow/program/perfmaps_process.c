@@ -94,7 +94,7 @@ void perfmaps_retire(struct perfmaps *maps, struct process *process)
 	maps->changes++;
 	if (maps->running == process)
 		maps->running = NULL;
-	process->threads = 0;
+	process->threads = NULL;
 	process->fresh = false;
 	process->before = NULL;
 	process->ended = process->back = 0;
@@ -119,12 +119,27 @@ struct process *perfmaps_process(struct perfmaps *maps, int32_t pid)
 	return NULL;
 }
 
-/* A thread is not its process' any more: forgets the process with the last one. */
-static void leave(struct perfmaps *maps, int32_t pid)
+static void join(struct process *process, struct thread *thread)
 {
-	struct process *process = perfmaps_find_process(maps, pid);
+	thread->next = process->threads;
+	thread->link = &process->threads;
+	if (thread->next)
+		thread->next->link = &thread->next;
+	process->threads = thread;
+}
 
-	if (!process || --process->threads)
+/* A thread is not its process' any more, if it has one: forgets the process with the last one. */
+static void leave(struct perfmaps *maps, struct thread *thread)
+{
+	struct process *process = perfmaps_find_process(maps, thread->pid);
+
+	if (!thread->link)
+		return;
+	*thread->link = thread->next;
+	if (thread->next)
+		thread->next->link = thread->link;
+	thread->link = NULL;
+	if (!process || process->threads)
 		return;
 	tdelete(process, &maps->processes, compare_processes);
 	perfmaps_retire(maps, process);
@@ -143,11 +158,10 @@ struct thread *perfmaps_thread(struct perfmaps *maps, int32_t tid, int32_t pid)
 	if (thread->pid == pid)
 		return thread;
 	process = perfmaps_process(maps, pid);
-	if (process)
-		process->threads++;
-	if (thread->pid != PERFDATA_ANY)
-		leave(maps, thread->pid);
+	leave(maps, thread);
 	thread->pid = process ? pid : PERFDATA_ANY;
+	if (process)
+		join(process, thread);
 	return thread;
 }
 
@@ -162,8 +176,7 @@ struct thread *perfmaps_find_thread(const struct perfmaps *maps, int32_t tid)
 void perfmaps_forget_thread(struct perfmaps *maps, struct thread *thread)
 {
 	tdelete(thread, &maps->threads, compare_threads);
-	if (thread->pid != PERFDATA_ANY)
-		leave(maps, thread->pid);
+	leave(maps, thread);
 	free(thread);
 }
 

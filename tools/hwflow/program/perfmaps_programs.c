@@ -4,7 +4,6 @@
  * the program before and had not begun the next one yet, and which one of a process is executed.
  */
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
 
 #include "perfmaps_private.h"
@@ -92,15 +91,15 @@ static void add_owner(struct listing *listing, int32_t tid, int32_t pid)
 	owners[list->owner_count++] = (struct perfmaps_owner){tid, pid};
 }
 
-static void add_thread(const void *node, VISIT which, void *ctx)
+/* The threads that a process of the list has at the beginning of the stretch */
+static void add_threads(struct listing *listing, int32_t pid)
 {
-	const struct thread *thread = *(struct thread *const *)node;
-	struct listing *listing = ctx;
+	const struct process *process = perfmaps_find_process(listing->maps, pid);
 
-	if (which == preorder || which == leaf) {
-		perfmaps_charge(listing->maps, 1);
-		add_owner(listing, thread->tid, thread->pid);
-	}
+	add_owner(listing, pid, pid);
+	for (const struct thread *thread = process ? process->threads : NULL;
+	     thread && perfmaps_charge(listing->maps, 1); thread = thread->next)
+		add_owner(listing, thread->tid, pid);
 }
 
 /* The threads that belong to the processes of the list at some time in the stretch */
@@ -112,9 +111,9 @@ static void list_owners(struct listing *listing, uint64_t end)
 	struct perfmaps_owner *owners;
 	size_t kept = 0;
 
-	twalk_r(maps->threads, add_thread, listing);
 	for (size_t i = 0; i < list->count; i++)
-		add_owner(listing, list->items[i].pid, list->items[i].pid);
+		if (!i || list->items[i].pid != list->items[i - 1].pid)
+			add_threads(listing, list->items[i].pid);
 	for (size_t i = maps->change; i < maps->changing_count; i++) {
 		const struct perfdata_event *event = &info->events[maps->changing[i]];
 

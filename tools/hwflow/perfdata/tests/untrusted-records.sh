@@ -86,7 +86,7 @@ ok $? "events that happen again are limited" err
 ok $? "--max=replays raises the limit" err
 
 # The trace of a snapshot begins after the AUX record before: no event happens again.
-for name in snapshots.1000 snapshots.16000 cpu-snapshots.1000 exec-snapshots.1000 exec-snapshots.16000; do
+for name in {,cpu-,exec-}snapshots.{1000,16000}; do
 	of "${name%.*}" "${name#*.}"
 	within "$bytes" 3 "$name" report "$name"
 	! grep -q -- "--max=replays=N" err

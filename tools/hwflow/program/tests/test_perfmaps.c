@@ -222,6 +222,34 @@ static void processes_that_ended_are_forgotten(void **state)
 	world_remove(&world);
 }
 
+/* An untrusted recording may say that a thread is of no process. */
+static void a_thread_may_have_no_process(void **state)
+{
+	static const struct hwf_context context;
+	struct perfmaps *maps;
+	struct world world;
+
+	(void)state;
+	world_make(&world);
+	for (int32_t tid = 5; tid <= 7; tid++)
+		add_fork(&world, 5, 1, tid, 1);
+	add_fork(&world, 10, PERFDATA_ANY, 5, 1);
+	add_fork(&world, 20, PERFDATA_ANY, 6, 1);
+	add_mmap(&world, 30, 5, 0);
+	add_exit(&world, 40, 5, 5);
+	add_mmap(&world, 50, 6, 1);
+	add_fork(&world, 60, PERFDATA_ANY, 7, 1);
+	add_exit(&world, 70, PERFDATA_ANY, 7);
+	add_exit(&world, 72, 6, 6);
+	assert_int_equal(perfmaps_new(&maps, &world.info, world.root), 0);
+	assert_int_equal(at(maps, 30, 5, &context), 'a');
+	assert_int_equal(between(maps, 45, 55, 5), '-');
+	assert_int_equal(between(maps, 50, 55, 6), 'b');
+	assert_int_equal(between(maps, 75, 80, 6), '-');
+	perfmaps_free(maps);
+	world_remove(&world);
+}
+
 static void nothing_is_forgotten_where_events_were_lost(void **state)
 {
 	struct perfmaps *maps;
@@ -604,6 +632,7 @@ int main(void)
 		cmocka_unit_test(mappings_change_with_time),
 		cmocka_unit_test(contexts_name_threads),
 		cmocka_unit_test(processes_that_ended_are_forgotten),
+		cmocka_unit_test(a_thread_may_have_no_process),
 		cmocka_unit_test(nothing_is_forgotten_where_events_were_lost),
 		cmocka_unit_test(trace_of_a_cpu_is_from_a_stretch_of_time),
 		cmocka_unit_test(programs_at_the_same_address_are_told_apart),

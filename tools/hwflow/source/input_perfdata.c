@@ -294,7 +294,8 @@ static int add_piece(struct input *input, const struct perfdata_session *session
 	piece->pid = session->pid;
 	piece->tid = session->tid;
 	piece->number = number;
-	piece->since = begin_of(source);
+	/* the trace of a sample may repeat that of the sample before */
+	piece->since = session->is_sample ? 0 : begin_of(source);
 	return 0;
 }
 

@@ -27,9 +27,11 @@
 #define MEMORY_PER_BYTE 14u
 #define MEMORY_PER_ROW  128u
 
-/* CPU time of the process in microseconds: at least, and a byte of the file */
+/* CPU time of the process in microseconds: at least, for bytes of the file, and for each row of
+ * LIMIT_lines */
 #define TIME           500000u
 #define BYTES_PER_TIME 4u
+#define TIME_PER_ROW   1u
 
 /* Bytes of code whose rows are asked for at a time */
 #define PIECE 4096u
@@ -94,8 +96,8 @@ static void give_up(struct source_lines *lines, enum limited_end end)
 			     lines->path, limit_text(LIMIT_lines));
 	else if (end == LIMITED_NO_TIME)
 		message_once("hwflow: %s: its debug information takes too long to read, so part of "
-			     "the file has no source lines",
-			     lines->path);
+			     "the file has no source lines; %s",
+			     lines->path, limit_text(LIMIT_lines));
 	else
 		message_once("hwflow: %s: libdw fails to read its debug information, so part of "
 			     "the file has no source lines",
@@ -107,7 +109,8 @@ static bool start(struct source_lines *lines)
 	struct limited_task task = {.run = line_process_run,
 				    .ctx = &lines->source,
 				    .memory = memory_of(lines),
-				    .time = TIME + lines->size / BYTES_PER_TIME};
+				    .time = TIME + lines->size / BYTES_PER_TIME +
+					    TIME_PER_ROW * limit_of(LIMIT_lines)};
 
 	if (lines->process.used >= task.time) {
 		give_up(lines, LIMITED_NO_TIME);

@@ -12,7 +12,7 @@ captures=${HWFLOW_CAPTURES:-$top/../shared/data}
 export HOME=$work TMPDIR=$work LC_ALL=C
 cd "$work" || exit 1
 
-"$CC" -O1 -static -o program "$here/long_trace.c" || exit 1
+"$CC" -O1 -static -o program "$here/../../decode/tests/long_trace.c" || exit 1
 "$CC" -O2 -static -pthread -o several "$top/tools/plugin/tests/threads.c" || exit 1
 busybox=$("$top/tools/setup/fetch-arm64" busybox-static | tail -n 1)/bin/busybox
 

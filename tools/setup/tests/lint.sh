@@ -23,6 +23,9 @@ private=(-Dasm=__asm__ -Dtypeof=__typeof__ -isystem "$libperf/private/include"
 # QEMU's header of plugins, for one file
 plugin=$(tools/setup/fetch-source --suite trixie qemu)/include/qemu
 
+# the peer of the benchmarks
+opencsd=$(tools/setup/fetch-arm64 --arch "$(dpkg --print-architecture)" --only libopencsd1 libopencsd-dev)/usr/include
+
 clang-format-19 --dry-run -Werror "${sources[@]}" "${headers[@]}" >"$log" 2>&1
 ok $? "clang-format" "$log"
 
@@ -38,7 +41,7 @@ tidy_files() {
 }
 : >"$log"
 status=0
-tidy_files '^(?!tools/hwflow/record/|tools/bench/driver/count)' || status=1
+tidy_files '^(?!tools/hwflow/record/|tools/bench/driver/count)' -isystem "$opencsd" || status=1
 tidy_files '^tools/bench/driver/count' -isystem "$plugin" $(pkg-config --cflags glib-2.0) || status=1
 tidy_files '^tools/hwflow/record/(?!aux_mmap)' "${public[@]}" || status=1
 tidy_files '^tools/hwflow/record/aux_mmap' "${private[@]}" || status=1

@@ -100,12 +100,15 @@ class Aarch64TraceTest(QemuSystemTest):
         return self.read_memory(vm, BUFFER_ADDR, size)
 
     def migrate(self, source, dest, uri):
-        """ Returns the status of the migration """
+        """ Returns the status of the migration when both ends are through """
         source.cmd('migrate', uri=uri)
         end = time.monotonic() + self.timeout
         while time.monotonic() < end:
             status = source.cmd('query-migrate').get('status')
-            if status in ('completed', 'failed'):
+            # the destination may still be reading what the source has sent,
+            # and forgets a cont that it gets before the end
+            loading = dest.cmd('query-status')['status'] == 'inmigrate'
+            if status == 'failed' or status == 'completed' and not loading:
                 return status
             time.sleep(0.1)
         self.fail('the migration does not end')

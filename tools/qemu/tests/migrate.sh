@@ -39,7 +39,7 @@ leave() {
 	open_monitor
 	[ $# -gt 0 ] || wait_for 30 $running grep -qs waiting "$output"
 	sleep "$seconds"
-	printf 'migrate "exec:cat >%s"\nquit\n' "$state" >&7
+	printf 'migrate "file:%s"\nquit\n' "$state" >&7
 	finish_machine && [ -s "$state" ]
 }
 

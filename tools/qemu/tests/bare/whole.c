@@ -70,7 +70,7 @@ void test_kept_over_migration(void)
 		before[n] = read_at(base_el, nth(n));
 
 	note("waiting");
-	for (start = ticks(); ticks() - start < 3 * frequency();)
+	for (start = ticks(); ticks() - start < 15 * frequency();)
 		;
 	for (unsigned n = 0; n < REGISTERS; n++) {
 		struct outcome after = read_at(base_el, nth(n));

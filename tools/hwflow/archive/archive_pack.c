@@ -182,8 +182,9 @@ static void add_found(struct pack *pack, const struct debug_file *found, size_t 
 static void add_debug(struct pack *pack, const char *path, size_t root, const char *name)
 {
 	struct debug_file found[DEBUG_FILES];
+	const size_t count = debug_files_find(&pack->debug, path, root, found);
 
-	add_found(pack, found, debug_files_find(&pack->debug, path, root, found), name);
+	add_found(pack, found, count, name);
 }
 
 /* Separate debug files of an ELF file that is stored inside the file that a mapping is of */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Another driver of the trace units, with the name and the claim of the kernel's own: it claims the
- * trace unit of each CPU and opens its trace filter, also when a CPU comes online, and gives them up
- * when it is unloaded.
+ * Another driver of the trace units, with the name and the claim of the kernel's own. It claims the
+ * trace unit of each CPU and opens its trace filter, also when a CPU comes online, until it is
+ * unloaded.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/module.h>

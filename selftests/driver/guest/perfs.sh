@@ -44,13 +44,28 @@ moves() { # NAME KIND
 	give "$1" "$2" $?
 }
 
+# snapshot: perf takes one, and has written it when this returns. perf ignores the signal until it has started
+# the program, and two signals that it finds together are one snapshot.
+snapshot() {
+	wait_for 30 $perf snapshot_taken "$(size)"
+}
+
+snapshot_taken() { # BEFORE
+	above "$1" size || ! kill -USR2 $perf
+}
+
+# bytes that perf has written
+size() {
+	wc -c <"$recording"
+}
+
 snapshots() { # NAME KIND
-	local status=0
+	local status=0 recording=/tmp/$1
 
 	rm -f stop
 	: >count
 	begin "$1" -S -m ,16K -e cs_etm//u -- /work >count
-	rounds 30 && kill -USR2 $perf && rounds 30 && kill -USR2 $perf && rounds 30 || status=1
+	rounds 30 && snapshot && rounds 30 && snapshot && rounds 30 || status=1
 	ok $status "$1: snapshots are taken"
 	touch stop
 	wait $perf

@@ -12,13 +12,16 @@
  * struct listing - state while the programs of a stretch are listed
  * @maps: the address spaces, as at the beginning of the stretch
  * @list: the programs found so far
- * @room: elements that @list->owners has memory for
+ * @owners: the threads found so far
+ * @count: elements of @owners
+ * @room: elements that @owners has memory for
  * @failed: memory is exhausted
  */
 struct listing {
 	struct perfmaps *maps;
-	struct perfmaps_programs *list;
-	size_t room;
+	const struct perfmaps_programs *list;
+	struct perfmaps_owner *owners;
+	size_t count, room;
 	bool failed;
 };
 
@@ -74,21 +77,20 @@ int32_t perfmaps_programs_owner(const struct perfmaps_programs *list, int32_t ti
 
 static void add_owner(struct listing *listing, int32_t tid, int32_t pid)
 {
-	struct perfmaps_programs *list = listing->list;
-	struct perfmaps_owner *owners = list->owners;
+	struct perfmaps_owner *owners = listing->owners;
 
-	if (!perfmaps_programs_of(list, pid) || listing->failed)
+	if (!perfmaps_programs_of(listing->list, pid) || listing->failed)
 		return;
-	if (list->owner_count == listing->room) {
+	if (listing->count == listing->room) {
 		listing->room = listing->room ? 2 * listing->room : 64;
 		owners = reallocarray(owners, listing->room, sizeof(*owners));
 		if (!owners) {
 			listing->failed = true;
 			return;
 		}
-		list->owners = owners;
+		listing->owners = owners;
 	}
-	owners[list->owner_count++] = (struct perfmaps_owner){tid, pid};
+	owners[listing->count++] = (struct perfmaps_owner){tid, pid};
 }
 
 /* The threads that a process of the list has at the beginning of the stretch */
@@ -107,7 +109,7 @@ static void list_owners(struct listing *listing, uint64_t end)
 {
 	struct perfmaps *maps = listing->maps;
 	const struct perfdata_info *info = maps->info;
-	struct perfmaps_programs *list = listing->list;
+	const struct perfmaps_programs *list = listing->list;
 	struct perfmaps_owner *owners;
 	size_t kept = 0;
 
@@ -122,11 +124,11 @@ static void list_owners(struct listing *listing, uint64_t end)
 		if (event->kind == PERFDATA_FORK)
 			add_owner(listing, event->tid, event->pid);
 	}
-	if (listing->failed || !list->owner_count)
+	if (listing->failed || !listing->count)
 		return;
-	owners = list->owners;
-	qsort(owners, list->owner_count, sizeof(*owners), compare_owners);
-	for (size_t i = 1; i < list->owner_count; i++) {
+	owners = listing->owners;
+	qsort(owners, listing->count, sizeof(*owners), compare_owners);
+	for (size_t i = 1; i < listing->count; i++) {
 		if (owners[i].tid != owners[kept].tid) {
 			owners[++kept] = owners[i];
 		} else if (owners[i].pid != owners[kept].pid) {
@@ -134,7 +136,7 @@ static void list_owners(struct listing *listing, uint64_t end)
 			perfmaps_programs_drop(list, owners[kept].pid);
 		}
 	}
-	list->owner_count = kept + 1;
+	listing->count = kept + 1;
 }
 
 /* exec maps the program, the dynamic loader, and last the vdso: false if the recording lacks that.
@@ -189,6 +191,8 @@ int perfmaps_list_programs(struct perfmaps *maps, const struct perfmaps_time *ti
 	maps->settled = true;
 	qsort(list->items, list->count, sizeof(*list->items), compare_programs);
 	list_owners(&listing, time->end);
+	list->owners = listing.owners;
+	list->owner_count = listing.count;
 	for (size_t i = 0; i < list->count; i++)
 		if (!find_ready(maps, &list->items[i]))
 			perfmaps_programs_drop(list, list->items[i].pid);

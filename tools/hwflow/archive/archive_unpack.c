@@ -16,7 +16,7 @@
 
 #include "archive.h"
 #include "base/input_file.h"
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "tar.h"
 
 #define BUFFER 0x20000u

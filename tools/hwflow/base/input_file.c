@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "limits.h"
+#include "input_limits.h"
 #include "resolve.h"
 
 /* Bytes of the text of input_file_error() */

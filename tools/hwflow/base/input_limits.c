@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Limits on what an input may ask for. */
-#include "limits.h"
+#include "input_limits.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -31,7 +31,7 @@ struct row {
 
 static struct row rows[LIMITS] = {
 #define LIMIT(word, value, unit, what) [LIMIT_##word] = {#word, unit, what, value, 0},
-#include "limits.def"
+#include "input_limits.def"
 #undef LIMIT
 };
 

@@ -4,16 +4,16 @@
  * compressed section does. Each limit has a default that no sound input reaches, and --max raises
  * it.
  */
-#ifndef HWFLOW_LIMITS_H
-#define HWFLOW_LIMITS_H
+#ifndef HWFLOW_INPUT_LIMITS_H
+#define HWFLOW_INPUT_LIMITS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** enum limit - the limits, LIMIT_input and so on: the rows of limits.def */
+/** enum limit - the limits, LIMIT_input and so on: the rows of input_limits.def */
 enum limit {
 #define LIMIT(word, value, unit, what) LIMIT_##word,
-#include "limits.def"
+#include "input_limits.def"
 #undef LIMIT
 	LIMITS,
 };
@@ -51,4 +51,4 @@ bool limit_take(const char *text);
  */
 const char *limit_text(enum limit limit);
 
-#endif /* HWFLOW_LIMITS_H */
+#endif /* HWFLOW_INPUT_LIMITS_H */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "perfdata_reader.h"
 
 /* room for the longest record, and as much again to unpack into */

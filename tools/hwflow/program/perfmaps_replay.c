@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/print.h"
 #include "base/progress.h"
 #include "perfmaps_private.h"

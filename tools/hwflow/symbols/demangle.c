@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/message.h"
 #include "demangle.h"
 #include "demangle_process.h"

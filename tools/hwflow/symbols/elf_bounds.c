@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/message.h"
 #include "xz_size.h"
 

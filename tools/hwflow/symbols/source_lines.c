@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "base/limited_process.h"
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/message.h"
 #include "base/progress.h"
 #include "debug_files.h"
 #include "elf_bounds.h"
 #include "line_process.h"
 
-/* Shares of a file, see limits.def */
+/* Shares of a file, see input_limits.def */
 #define ROWS_SHARE  8u
 #define NAMES_SHARE 4u
 

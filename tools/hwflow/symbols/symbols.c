@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/message.h"
 #include "debug_files.h"
 #include "demangle.h"

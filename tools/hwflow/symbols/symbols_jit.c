@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/message.h"
 #include "perfdata/perfdata_read.h"
 #include "program/jit_files.h"

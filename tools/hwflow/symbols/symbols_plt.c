@@ -2,7 +2,7 @@
 /* Names for the stubs of a procedure linkage table: one a relocation, in the same order. */
 #include "symbols_plt.h"
 
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "elf_bounds.h"
 
 #include <gelf.h>

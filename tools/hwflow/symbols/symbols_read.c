@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/message.h"
 #include "base/progress.h"
 #include "elf_bounds.h"

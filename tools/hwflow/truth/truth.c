@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "truth_file.h"
 
 int truth_bad(char *message, const char *path, uint64_t offset, const char *format, ...)

@@ -9,7 +9,7 @@
 #include "archive/archive.h"
 #include "base/error.h"
 #include "base/input_file.h"
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/option_next.h"
 #include "base/print.h"
 #include "base/sandbox.h"

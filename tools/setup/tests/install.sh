@@ -275,12 +275,12 @@ check_config() { # PROTOCOL
 	esac
 }
 
-# Limits and their defaults: in limits.def, and in hwflow-limits(7)
+# Limits and their defaults: in input_limits.def, and in hwflow-limits(7)
 check_limits() {
-	sed -n 's/^LIMIT(\([a-z-]*\), .*/\1/p' tools/hwflow/base/limits.def | sort >"$tmp/wanted"
-	[ -s "$tmp/wanted" ] || why "limits.def has no limit"
+	sed -n 's/^LIMIT(\([a-z-]*\), .*/\1/p' tools/hwflow/base/input_limits.def | sort >"$tmp/wanted"
+	[ -s "$tmp/wanted" ] || why "input_limits.def has no limit"
 	sed -n 's/^\.BR \([a-z-]*\) " (.*; default: .*)"$/\1/p' "$man/man7/hwflow-limits.7" | sort >"$tmp/found"
-	compare "$tmp/wanted" "limits.def" "$tmp/found" "hwflow-limits(7)"
+	compare "$tmp/wanted" "input_limits.def" "$tmp/found" "hwflow-limits(7)"
 	report "hwflow-limits(7) has each limit"
 }
 

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# limits.sh BUILD - each limit of limits.def is reached by an input: the message names it and the option that raises it,
+# limits.sh BUILD - each limit of input_limits.def is reached by an input: the message names it and the option that raises it,
 # the exit status is that of hwflow-limits(7), and a higher limit is not reached. Speaks TAP.
 set -u
 . "$(dirname "$0")/../../tests/budget.bash"
-source_of_limits=$here/../limits.def
+source_of_limits=$here/../input_limits.def
 manual=$top/Documentation/man/hwflow-limits.7
 
 # reaches WORD STATUS HIGH VERB [ARG...]: the command reaches this limit, and does not with --max=WORD=HIGH

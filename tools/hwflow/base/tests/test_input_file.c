@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/resolve.h"
 
 /* The tests work in a directory of their own, which is the current one. */

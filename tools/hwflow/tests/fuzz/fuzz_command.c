@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
-#include "base/limits.h"
+#include "base/input_limits.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "command/checks.h"

@@ -34,7 +34,7 @@ start() {
 
 	shift 2
 	begin_monitor monitor
-	"$boot/boot" "$dir" 200 "$qemu" -M virt,gic-version=3 -m 512 -smp 2 \
+	"$boot/boot" "$dir" 200 "$qemu" -M virt,gic-version=3 -m 384 -smp 2 \
 		-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=truth$cpu" \
 		-drive file=disk,format=raw,if=virtio \
 		-chardev pipe,id=monitor,path=monitor -mon monitor "$@" >"$output" &

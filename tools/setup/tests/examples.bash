@@ -14,8 +14,8 @@
 #   ended by SIGPIPE.
 # - Standard output and standard error are compared together, line by line. The amount of blank space
 #   in a line is not compared.
-# - A number matches any other number, decimal or hexadecimal. All other words must be the same. The output of
-#   "echo $?" must be the number shown.
+# - A number matches any other number, decimal or hexadecimal, of either sign. All other words must be
+#   the same. The output of "echo $?" must be the number shown.
 # - A line "..." stands for any number of lines.
 # - Where no output is shown, the output is not compared.
 
@@ -57,12 +57,13 @@ examples_of_readme() { # FILE
 output_matches() { # SHOWN PRINTED
 	awk '
 		function number(word) {
-			sub(/^0x/, "", word)
+			sub(/^-?(0x)?/, "", word)
 			return word ~ /^[0-9a-f]+$/
 		}
 		# the first word of the text, or its first character if that belongs to no word
 		function word_of(text) {
-			return match(text, /^[A-Za-z0-9_]+/) ? substr(text, 1, RLENGTH) : substr(text, 1, 1)
+			return match(text, /^(-[0-9])?[A-Za-z0-9_]+/) || match(text, /^-[0-9]/) ? \
+				substr(text, 1, RLENGTH) : substr(text, 1, 1)
 		}
 		function same(a, b,   v, w) {
 			while (a != "" && b != "") {
@@ -119,6 +120,11 @@ run_command() {
 	[ ! -s "$example_shown" ] || output_matches "$example_shown" "$example_printed"
 }
 
+# numbers_as_n FILE: its lines without what output_matches() takes no account of
+numbers_as_n() {
+	sed -E 's/-?\b(0x)?[0-9a-f]*[0-9][0-9a-f]*\b/N/g; s/[ \t\r]+/ /g' "$1"
+}
+
 # run_examples NAME FILE: run the commands that examples_of_*() wrote into FILE, in the current directory;
 # each command is one test, and the time of a long one is printed. $example_blocks is the number of examples.
 run_examples() {
@@ -155,10 +161,8 @@ run_examples() {
 		run_command "${commands[i]}" "${commands[i + 1]-}"
 		line=$?
 		{
-			echo "exit status $example_status; printed:"
-			head -n 30 "$example_printed"
-			[ ! -s "$example_shown" ] || echo "shown:"
-			cat "$example_shown"
+			echo "exit status $example_status; what was shown, and what was printed:"
+			diff <(numbers_as_n "$example_shown") <(numbers_as_n "$example_printed")
 		} >"$example_printed.why"
 		ok $line "$name: ${commands[i]}" "$example_printed.why"
 		[ $((SECONDS - start)) -lt 5 ] || echo "# $((SECONDS - start)) s"

@@ -34,7 +34,7 @@ start() {
 
 	shift 2
 	begin_monitor monitor
-	"$boot/boot" "$dir" 200 "$qemu" -M virt,gic-version=3 -m 384 -smp 2 \
+	"$boot/boot" "$dir" 200 "$qemu" -M virt,gic-version=3 -m 512 -smp 2 \
 		-cpu "max,pauth-impdef=on,ete=on,trbe=on,trace-log=truth$cpu" \
 		-drive file=disk,format=raw,if=virtio \
 		-chardev pipe,id=monitor,path=monitor -mon monitor "$@" >"$output" &
@@ -44,15 +44,19 @@ start() {
 
 # leave FILE: the machine is migrated to FILE, and is switched off; $made: bytes of trace so far
 leave() {
+	local left
+
 	rm -f "$1"
 	# faster than the program fills memory
-	printf 'migrate_set_parameter max-bandwidth 4G\nmigrate "exec:cat >%s"\n' "$1" >&7
+	echo 'migrate_set_parameter max-bandwidth 4G' >&7
+	migrate_to "file:$1"
+	left=$?
 	printf 'qom-get /machine/unattached/device[%u] trace-bytes-accepted\n' 0 1 >&7
 	echo quit >&7
 	finish_machine
 	made=$(tr -d '\r' <monitor | grep -aE '^[0-9]+$' | paste -sd +)
 	made=$((${made:-0}))
-	[ -s "$1" ]
+	[ $left -eq 0 ]
 }
 
 # answered TIMES: so often the registers of both CPUs were printed

@@ -29,7 +29,7 @@ machine() {
 # leave OUTPUT CPU-OPTIONS ARGUMENTS SECONDS STATE [OPTION]...: a machine that has printed "waiting", or one that has
 # arrived, is migrated to the file STATE, SECONDS later
 leave() {
-	local output=$1 cpu=$2 arguments=$3 seconds=$4 state=$5 reader running
+	local output=$1 cpu=$2 arguments=$3 seconds=$4 state=$5 left reader running
 
 	shift 5
 	rm -f "$output" "$state"
@@ -37,10 +37,16 @@ leave() {
 	machine "$output" "$cpu" "$arguments" -chardev pipe,id=monitor,path=monitor -mon monitor "$@" &
 	running=$!
 	open_monitor
-	[ $# -gt 0 ] || wait_for 30 $running grep -qs waiting "$output"
+	if [ $# -gt 0 ]; then
+		wait_for_arrival
+	else
+		wait_for 30 $running grep -qs waiting "$output"
+	fi
 	sleep "$seconds"
-	printf 'migrate "file:%s"\nquit\n' "$state" >&7
-	finish_machine && [ -s "$state" ]
+	migrate_to "file:$state"
+	left=$?
+	echo quit >&7
+	finish_machine && [ $left -eq 0 ]
 }
 
 registers() {
@@ -59,7 +65,8 @@ registers() {
 # meanwhile, at places that no one has chosen
 trace() {
 	local name=$1 cpu=$2,trace-log=truth,trace-log-threads=off config moved stayed
-	local arguments=arg=load=8,arg=load-trace=2,arg=load-keep=1,arg=load-wait=200$3
+	# the program waits between its rounds: it has to run longer than its machine needs to move twice
+	local arguments=arg=load=8,arg=load-trace=2,arg=load-keep=1,arg=load-wait=$((3 * HWFLOW_SLOWNESS))$3
 
 	rm -f trace truth
 	machine stayed "$cpu" "$arguments" -monitor none

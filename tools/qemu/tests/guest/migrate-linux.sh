@@ -6,8 +6,9 @@ mount --bind /dev/null /proc/kallsyms
 mkdir -p /dev/shm
 export PERF_BUILDID_DIR=/tmp/buildid
 cd /tmp || exit 1
-# a buffer that need not be emptied
-perf record -o recording -m ,64M -e cs_etm//u --per-thread -- /works >log 2>&1 &
+# a buffer that need not be emptied: the in-tree driver loses trace where perf asks to be woken, which is in
+# the middle of the buffer
+perf record -o recording -m ,128M -e cs_etm//u --per-thread -- /works >log 2>&1 &
 # not from memory, where the host writes nothing
 until dd if=/dev/vda bs=512 count=1 iflag=direct 2>/dev/null | grep -q moved; do
 	sleep 0.1

@@ -20,17 +20,12 @@
 #include <linux/stdarg.h>
 
 #include <asm/cputype.h>
+#include <asm/sysreg.h>
 #include <asm/virt.h>
 
 #include "arm_ete.h"
 #include "arm_ete_kvm.h"
-#include "ete_sysreg.h"
 #include "trbe_sysreg.h"
-
-/* ID_AA64DFR0_EL1 */
-#define ETE_DFR0_TRACEVER	GENMASK_ULL(7, 4)
-#define ETE_DFR0_TRACEFILT	GENMASK_ULL(43, 40)
-#define ETE_DFR0_TRACEBUFFER	GENMASK_ULL(47, 44)
 
 static unsigned int force_errata;
 module_param(force_errata, uint, 0444);

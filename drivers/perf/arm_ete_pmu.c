@@ -11,6 +11,8 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 
+#include <asm/barrier.h>
+#include <asm/sysreg.h>
 #include <asm/virt.h>
 
 #include <clocksource/arm_arch_timer.h>

@@ -12,6 +12,7 @@
 
 #include "arm_ete_compat.h"
 #include "ete.h"
+#include "ete_sysreg.h"
 #include "ete_write.h"
 
 /* Reads of TRCSTATR, one microsecond apart, before the trace unit counts as broken */

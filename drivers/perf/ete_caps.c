@@ -8,8 +8,8 @@
 #include <linux/minmax.h>
 
 #include "ete_caps.h"
-#include "ete_sysreg.h"
-#include "trbe_sysreg.h"
+#include "ete_regs.h"
+#include "trbe_regs.h"
 
 /**
  * ete_caps_selectors() - number of resource selectors of a trace unit

@@ -12,7 +12,7 @@
 #include <uapi/linux/arm_ete_pmu.h>
 
 #include "ete_caps.h"
-#include "ete_sysreg.h"
+#include "ete_regs.h"
 
 enum ete_filter_kind {
 	ETE_FILTER_RANGE,	/* trace only within the range */

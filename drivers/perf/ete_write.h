@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Write a register of the trace unit by its number. The encoding of a System register is part of
- * the instruction, so each row of ETE_REGISTERS() becomes an instruction of its own.
+ * the instruction, so each row of ETE_REGISTERS() becomes an instruction of its own: ete_write() of
+ * ete_sysreg.h, which the including file has to include first.
  */
 #ifndef _ETE_WRITE_H
 #define _ETE_WRITE_H

@@ -6,7 +6,7 @@
 #include <linux/bitfield.h>
 
 #include "trbe_event.h"
-#include "trbe_sysreg.h"
+#include "trbe_regs.h"
 
 /* EC says that the event is no fault; BSC says why collection stopped, if it did */
 static enum trbe_event trbe_event_other(u64 status)

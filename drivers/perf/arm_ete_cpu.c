@@ -34,7 +34,7 @@ MODULE_PARM_DESC(force_errata, "errata to work around on every CPU, bits as in e
 #ifdef HWFLOW_HWCHECK
 unsigned int ete_hwcheck;
 module_param_named(hwcheck, ete_hwcheck, uint, 0600);
-MODULE_PARM_DESC(hwcheck, "what to leave out on purpose, bits as in ete_hwcheck.h");
+MODULE_PARM_DESC(hwcheck, "what to omit, bits as in ete_hwcheck.h");
 #endif
 
 static struct ete_pmu *ete_cpu_pmu;

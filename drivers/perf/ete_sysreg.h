@@ -44,8 +44,7 @@
 /* The ISB orders TRCPRGCTLR and all earlier accesses, reads too, before this read (S_TTPKR) */
 static inline u32 ete_read_status(void)
 {
-	if (!ete_leaves_out(ETE_LEAVE_OUT_STATUS_ISB))
-		isb();
+	ete_isb(ETE_HWCHECK_STATUS);
 	return ete_read(ETE_TRCSTATR);
 }
 
@@ -94,8 +93,7 @@ static inline void ete_write_guest_filter(u64 trfcr)
  */
 static inline void ete_synchronize_filter(void)
 {
-	if (!ete_leaves_out(ETE_LEAVE_OUT_FILTER_ISB))
-		isb();
+	ete_isb(ETE_HWCHECK_FILTER);
 }
 
 /*
@@ -116,11 +114,9 @@ static inline void ete_settle_points(void)
  */
 static inline void ete_drain(u32 errata)
 {
-	if (ete_leaves_out(ETE_LEAVE_OUT_TSB))
-		return;
-	__tsb_csync();
+	ete_tsb_csync(ETE_HWCHECK_DRAIN);
 	if (errata & TRBE_ERRATUM_TSB)
-		__tsb_csync();
+		ete_tsb_csync(ETE_HWCHECK_DRAIN);
 }
 
 #endif /* _ETE_SYSREG_H */

@@ -62,16 +62,13 @@ static void trbe_session_program(struct trbe_session *session)
 {
 	const struct trbe_window *window = &session->window;
 	const struct trbe_buffer *buffer = session->buffer;
-	u64 trigger = TRBE_TRG_MAX;
+	u64 trigger = trbe_trigger(window->trigger);
 
 	session->limitr = trbe_buffer_address(buffer, window->limit);
-	if (window->trigger) {
-		if (!ete_leaves_out(ETE_LEAVE_OUT_WARNING))
-			trigger = min(window->trigger, TRBE_TRG_MAX);
+	if (window->trigger)
 		session->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
-	} else {
+	else
 		session->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
-	}
 	if (buffer->physical)
 		session->limitr |= TRBE_LIMITR_NVM;
 	trbe_session_write(session, trbe_buffer_address(buffer, window->base),

@@ -6,6 +6,8 @@
 #ifndef _TRBE_SYSREG_H
 #define _TRBE_SYSREG_H
 
+#include <linux/minmax.h>
+
 #include <asm/barrier.h>
 #include <asm/cpufeature.h>
 #include <asm/sysreg.h>
@@ -53,13 +55,20 @@ static inline void trbe_write_status(u64 status)
 static inline void trbe_clear_status(void)
 {
 	trbe_write_status(0);
-	if (!ete_leaves_out(ETE_LEAVE_OUT_CLEAR_ISB))
-		isb();
+	ete_isb(ETE_HWCHECK_CLEAR);
 }
 
-static inline void trbe_write_trigger(u64 bytes)
+/* The value of TRBTRG_EL1 for an interrupt after this number of bytes; 0 for none */
+static inline u64 trbe_trigger(u64 bytes)
 {
-	write_sysreg_s(bytes, TRBE_TRBTRG);
+	if (!bytes || ete_omits(ETE_HWCHECK_WARNING))
+		return TRBE_TRG_MAX;
+	return min(bytes, TRBE_TRG_MAX);
+}
+
+static inline void trbe_write_trigger(u64 trigger)
+{
+	write_sysreg_s(trigger, TRBE_TRBTRG);
 }
 
 static inline void trbe_write_attributes(u64 attributes)
@@ -100,8 +109,7 @@ static inline u64 trbe_read_limit(void)
  */
 static inline void trbe_enable(u64 limitr, u32 errata)
 {
-	if (!ete_leaves_out(ETE_LEAVE_OUT_ENABLE_ISB))
-		isb();
+	ete_isb(ETE_HWCHECK_ENABLE);
 	write_sysreg_s(limitr | TRBE_LIMITR_E, TRBE_TRBLIMITR);
 	if (errata & TRBE_ERRATUM_ENABLE)
 		isb();
@@ -115,11 +123,9 @@ static inline void trbe_enable(u64 limitr, u32 errata)
  */
 static inline void trbe_disable(u32 errata)
 {
-	if (!ete_leaves_out(ETE_LEAVE_OUT_DISABLE_DSB))
-		dsb(ish);
+	ete_dsb_ish(ETE_HWCHECK_COMPLETE);
 	write_sysreg_s(0, TRBE_TRBLIMITR);
-	if (!ete_leaves_out(ETE_LEAVE_OUT_DISABLE_ISB))
-		isb();
+	ete_isb(ETE_HWCHECK_DISABLE);
 	if (errata & TRBE_ERRATUM_DISABLE) {
 		__tsb_csync();
 		dsb(ish);

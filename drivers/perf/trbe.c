@@ -262,7 +262,7 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 	session->lost = false;
 	session->state = TRBE_SESSION_OPEN;
 	cpu->stats.sessions++;
-	trace_arm_ete_session_begin(cpu->number, session->ring.head + session->window.pad,
+	trace_arm_ete_session_begin(cpu->number, session->area.head + session->window.pad,
 				    session->window.limit - session->window.write,
 				    session->window.trigger);
 	trbe_session_program(session);
@@ -280,10 +280,10 @@ static bool trbe_session_collected(const struct trbe_session *session, u64 statu
 
 	if (session->window.trigger)
 		return trbe_window_collected(&session->window, offset, wrapped, bytes);
-	if (!trbe_window_advance(&session->ring, &session->window, offset, wrapped, bytes))
+	if (!trbe_window_advance(&session->area, &session->window, offset, wrapped, bytes))
 		return false;
 	if (wrapped)
-		*bytes += session->ring.size *
+		*bytes += session->area.size *
 			  trbe_window_rounds(&session->window, TRBE_TRG_MAX - trigger);
 	return true;
 }
@@ -297,7 +297,7 @@ static u64 trbe_session_round_up(struct trbe_session *session)
 {
 	u64 head = session->handle.head, padding = round_up(head, sizeof(u64)) - head;
 
-	trbe_buffer_pad(session->buffer, head & (session->ring.size - 1), padding);
+	trbe_buffer_pad(session->buffer, head & (session->area.size - 1), padding);
 	session->handle.head += padding;
 	return padding;
 }
@@ -312,7 +312,7 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	struct trbe_session *session = &cpu->session;
 	enum trbe_event event = trbe_event_classify(status);
 	u64 pointer = trbe_read_pointer(), trigger = 0;
-	u64 bytes, from, spoiled = trbe_window_spoiled(&session->ring, &session->window, &from);
+	u64 bytes, from, spoiled = trbe_window_spoiled(&session->area, &session->window, &from);
 
 	/* only Circular mode needs the Trigger Counter: a switch does without this read */
 	if (!session->window.trigger)
@@ -345,7 +345,7 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	if (session->buffer->snapshot) {
 		session->handle.head += bytes;
 		bytes += trbe_session_round_up(session);
-	} else if (trbe_window_fills(&session->ring, &session->window, bytes)) {
+	} else if (trbe_window_fills(&session->area, &session->window, bytes)) {
 		trbe_session_lose(cpu, status);
 	}
 	session->state = TRBE_SESSION_CLOSED;

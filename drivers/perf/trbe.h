@@ -57,7 +57,7 @@ enum trbe_session_state {
  * @event: the event of the record
  * @handle: perf's handle of the record
  * @buffer: the AUX area
- * @ring: indices of the AUX area when the record was opened
+ * @area: indices of the AUX area when the record was opened
  * @window: pointers of the trace buffer
  * @limitr: value of TRBLIMITR_EL1 without E
  * @held_base: value of TRBBASER_EL1
@@ -73,7 +73,7 @@ struct trbe_session {
 	struct perf_event *event;
 	struct perf_output_handle handle;
 	struct trbe_buffer *buffer;
-	struct trbe_ring ring;
+	struct trbe_area area;
 	struct trbe_window window;
 	u64 limitr;
 	u64 held_base;

@@ -49,7 +49,7 @@ void trbe_session_skip(struct trbe_session *session)
 
 	if (!bytes)
 		return;
-	trbe_buffer_pad(buffer, session->ring.head & (session->ring.size - 1), bytes);
+	trbe_buffer_pad(buffer, session->area.head & (session->area.size - 1), bytes);
 	if (buffer->snapshot)
 		session->handle.head += bytes;
 	else
@@ -65,7 +65,7 @@ void trbe_session_skip(struct trbe_session *session)
  */
 bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
 {
-	session->ring = (struct trbe_ring) {
+	session->area = (struct trbe_area) {
 		.head = session->handle.head,
 		.room = ete_compat_room(&session->handle),
 		.wakeup = session->handle.wakeup,
@@ -77,8 +77,8 @@ bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
 		.errata = cpu->errata,
 	};
 	return session->buffer->snapshot ?
-		trbe_window_place_snapshot(&session->ring, &session->window) :
-		trbe_window_place(&session->ring, &session->window);
+		trbe_window_place_snapshot(&session->area, &session->window) :
+		trbe_window_place(&session->area, &session->window);
 }
 
 static void trbe_buffer_free_work(struct work_struct *work)
@@ -93,7 +93,7 @@ static void trbe_buffer_free_work(struct work_struct *work)
 static const char *trbe_buffer_objection(const struct trbe_buffer *buffer,
 					 const struct ete_pmu *pmu)
 {
-	const struct trbe_ring ring = {
+	const struct trbe_area area = {
 		.size = buffer->size,
 		.mirrored = buffer->mirrored,
 		.align = pmu->buffer.align,
@@ -102,9 +102,9 @@ static const char *trbe_buffer_objection(const struct trbe_buffer *buffer,
 		.errata = pmu->errata,
 	};
 
-	if (trbe_window_possible(&ring, buffer->snapshot))
+	if (trbe_window_possible(&area, buffer->snapshot))
 		return NULL;
-	if (buffer->snapshot && buffer->size > ring.largest)
+	if (buffer->snapshot && buffer->size > area.largest)
 		return "the AUX area is larger than the trace buffer can be: make it smaller";
 	return "the AUX area is too small with erratum 2224489: make it larger";
 }

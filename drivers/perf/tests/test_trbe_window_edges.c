@@ -13,60 +13,60 @@
 /* What is left of a page is passed over only if no window can ever be there */
 static void room_that_will_do_later_is_kept(void **state)
 {
-	struct trbe_ring ring = {
+	struct trbe_area area = {
 		.head = 4096 - TRBE_WINDOW_MIN, .room = 100, .size = 4 * 4096, .page = 4096,
 		.align = 1, .mirrored = true, .largest = ~0ULL,
 	};
 	struct trbe_window window;
 
-	assert_false(trbe_window_place(&ring, &window));
+	assert_false(trbe_window_place(&area, &window));
 	assert_int_equal(window.pad, 0);
-	ring.head++;
-	assert_false(trbe_window_place(&ring, &window));
+	area.head++;
+	assert_false(trbe_window_place(&area, &window));
 	assert_int_equal(window.pad, 100);
 
 	/* the room ends where the ring does, and a page behind the limit is to be left free */
-	ring.mirrored = false;
-	ring.errata = TRBE_ERRATUM_OUT_OF_RANGE;
-	ring.head = ring.size - 2000;
-	ring.room = 2000;
-	assert_false(trbe_window_place(&ring, &window));
+	area.mirrored = false;
+	area.errata = TRBE_ERRATUM_OUT_OF_RANGE;
+	area.head = area.size - 2000;
+	area.room = 2000;
+	assert_false(trbe_window_place(&area, &window));
 	assert_int_equal(window.pad, 0);
 }
 
 /* The base moves only if the buffer would be larger than it may be */
 static void the_base_stays_while_it_can(void **state)
 {
-	struct trbe_ring ring = {
+	struct trbe_area area = {
 		.head = 4096 + 100, .room = 3 * 4096 - 100, .size = 4 * 4096, .page = 4096,
 		.align = 1, .mirrored = true, .largest = 4 * 4096,
 	};
 	struct trbe_window window;
 
-	assert_true(trbe_window_place(&ring, &window));
+	assert_true(trbe_window_place(&area, &window));
 	assert_int_equal(window.base, 0);
-	assert_int_equal(window.limit, ring.size);
-	ring.largest--;
-	assert_true(trbe_window_place(&ring, &window));
+	assert_int_equal(window.limit, area.size);
+	area.largest--;
+	assert_true(trbe_window_place(&area, &window));
 	assert_int_equal(window.base, 4096);
-	assert_int_equal(window.limit, ring.size);
+	assert_int_equal(window.limit, area.size);
 }
 
 /* perf opens no record for the last byte, nor for none */
 static void the_last_record_of_a_full_ring_is_known(void **state)
 {
-	struct trbe_ring ring = {
+	struct trbe_area area = {
 		.head = 4096 + 100, .room = 3 * 4096 - 100, .size = 4 * 4096, .page = 4096,
 		.align = 64, .mirrored = true, .largest = ~0ULL,
 	};
 	struct trbe_window window;
 
-	assert_true(trbe_window_place(&ring, &window));
+	assert_true(trbe_window_place(&area, &window));
 	assert_int_equal(window.pad, 28);
-	assert_false(trbe_window_fills(&ring, &window, 0));
-	assert_false(trbe_window_fills(&ring, &window, ring.room - 28 - 2));
-	assert_true(trbe_window_fills(&ring, &window, ring.room - 28 - 1));
-	assert_true(trbe_window_fills(&ring, &window, ring.room - 28));
+	assert_false(trbe_window_fills(&area, &window, 0));
+	assert_false(trbe_window_fills(&area, &window, area.room - 28 - 2));
+	assert_true(trbe_window_fills(&area, &window, area.room - 28 - 1));
+	assert_true(trbe_window_fills(&area, &window, area.room - 28));
 }
 
 int main(void)

@@ -8,29 +8,14 @@
 #include <linux/completion.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
-#include <linux/irq_work.h>
 #include <linux/kobject.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 
 #include "ete.h"
+#include "ete_notice.h"
 #include "trbe.h"
-
-#define ETE_NOTICES	2
-#define ETE_NOTICE_SIZE	320
-
-/**
- * struct ete_notices - messages that wait to be printed
- * @work: prints them
- * @count: number of messages
- * @text: the messages
- */
-struct ete_notices {
-	struct irq_work work;
-	unsigned int count;
-	char text[ETE_NOTICES][ETE_NOTICE_SIZE];
-};
 
 /**
  * struct ete_stats - statistics of a CPU, shown in debugfs (Documentation/ABI)
@@ -155,7 +140,6 @@ int arm_ete_cpus_setup(struct ete_pmu *pmu);
 void arm_ete_cpus_teardown(struct ete_pmu *pmu);
 void arm_ete_cpus_add(const struct cpumask *cpus, int irq);
 void arm_ete_cpus_remove(const struct cpumask *cpus);
-__printf(2, 3) void ete_notice(struct ete_cpu *cpu, const char *format, ...);
 
 /* arm_ete_sysfs.c */
 extern const struct attribute_group *arm_ete_attr_groups[];

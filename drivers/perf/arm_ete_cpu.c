@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a CPU: which CPUs can be traced, hotplug, low-power states, reboot and crash, and
- * messages from contexts that must not print.
+ * The life of a CPU: which CPUs can be traced, hotplug, low-power states, reboot and crash.
  */
 #define pr_fmt(fmt) "arm_ete_pmu: " fmt
 
@@ -17,7 +16,6 @@
 #include <linux/printk.h>
 #include <linux/reboot.h>
 #include <linux/smp.h>
-#include <linux/stdarg.h>
 
 #include <asm/cputype.h>
 #include <asm/sysreg.h>
@@ -38,44 +36,6 @@ MODULE_PARM_DESC(hwcheck, "what to omit, bits as in ete_hwcheck.h");
 #endif
 
 static struct ete_pmu *ete_cpu_pmu;
-
-static void ete_notice_print(struct irq_work *work)
-{
-	struct ete_notices *notices = container_of(work, struct ete_notices, work);
-	unsigned int i;
-
-	for (i = 0; i < notices->count; i++)
-		pr_err_ratelimited("%s\n", notices->text[i]);
-	notices->count = 0;
-}
-
-/**
- * ete_notice() - print a message about a CPU as soon as interrupts are on
- * @cpu: this CPU
- * @format: of printf(), for one line without its end
- *
- * perf starts and stops events with the lock of a run queue held, and a console may wake a task,
- * for which it takes that lock; so printk() must not be called then. While ETE_NOTICES messages
- * wait, a further one is dropped.
- *
- * Context: interrupts off.
- */
-void ete_notice(struct ete_cpu *cpu, const char *format, ...)
-{
-	struct ete_notices *notices = &cpu->notices;
-	va_list arguments;
-	int length;
-
-	if (notices->count == ETE_NOTICES)
-		return;
-	length = scnprintf(notices->text[notices->count], ETE_NOTICE_SIZE, "cpu%d: ", cpu->number);
-	va_start(arguments, format);
-	vscnprintf(notices->text[notices->count] + length, ETE_NOTICE_SIZE - length, format,
-		   arguments);
-	va_end(arguments);
-	notices->count++;
-	irq_work_queue(&notices->work);
-}
 
 /* The reason why this CPU's ID registers rule out trace, or NULL */
 static const char *ete_cpu_features(void)
@@ -376,7 +336,7 @@ static void ete_cpu_setup(struct ete_cpu *cpu, int number, bool kvm)
 	cpu->ts_source = 1;
 	cpu->unit.kvm = kvm;
 	cpu->unit.trace_id = ARM_ETE_PMU_TRACE_ID(number);
-	cpu->notices.work = IRQ_WORK_INIT_HARD(ete_notice_print);
+	ete_notices_setup(&cpu->notices, number);
 	trbe_setup(cpu);
 }
 
@@ -447,7 +407,7 @@ void arm_ete_cpus_teardown(struct ete_pmu *pmu)
 		struct ete_cpu *cpu = per_cpu_ptr(pmu->cpu, number);
 
 		trbe_teardown(cpu);
-		irq_work_sync(&cpu->notices.work);
+		ete_notices_teardown(&cpu->notices);
 	}
 	free_percpu(pmu->cpu);
 }

@@ -108,7 +108,7 @@ static void trbe_session_enable(struct ete_cpu *cpu)
 
 	trbe_enable(session->limitr, cpu->errata);
 	if (!ete_unit_enable(&cpu->unit))
-		ete_notice(cpu, "the trace unit does not start; it is not used any more");
+		ete_notice(&cpu->notices, "the trace unit does not start; it is not used any more");
 	WRITE_ONCE(session->running, true);
 	trbe_session_filter(cpu, session->event);
 }
@@ -129,7 +129,7 @@ static u64 trbe_session_disable(struct ete_cpu *cpu)
 	ete_drain(cpu->errata);
 	/* 4. disable the trace unit and wait until it is idle */
 	if (!ete_unit_disable(&cpu->unit, image))
-		ete_notice(cpu, "the trace unit does not become idle; it is not used any more");
+		ete_notice(&cpu->notices, "the trace unit does not become idle; it is not used any more");
 	/* 5. complete the buffer's writes (R_CKVWP) and disable it */
 	trbe_disable(cpu->errata);
 	/* 6. only now are pointer and status valid (R_VTNCS) */
@@ -244,7 +244,7 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 
 	if (reason) {
 		if (cpu->retry.event != event)
-			ete_notice(cpu, "not traced: %s", reason);
+			ete_notice(&cpu->notices, "not traced: %s", reason);
 		trbe_retry_after(cpu, event, false, TRBE_RETRY_LONGEST);
 		return false;
 	}
@@ -333,7 +333,7 @@ static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
 	if (trbe_event_may_have_lost(event) || cpu->unit.broken)
 		trbe_session_lose(cpu, status);
 	if (trbe_event_is_fatal(event)) {
-		ete_notice(cpu, "trace stopped: %s (TRBSR %#llx TRBPTR %#llx TRBBASER %#llx TRBLIMITR %#llx TRBTRG %#llx TRBMAR %#llx)",
+		ete_notice(&cpu->notices, "trace stopped: %s (TRBSR %#llx TRBPTR %#llx TRBBASER %#llx TRBLIMITR %#llx TRBTRG %#llx TRBMAR %#llx)",
 			   trbe_event_name(event), status, pointer, session->held_base,
 			   session->limitr, trbe_read_trigger(), trbe_read_attributes());
 		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
@@ -449,7 +449,7 @@ static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
 	if (trbe_read_status() & TRBE_SR_IRQ) {
 		disable_percpu_irq(irq);
 		cpu->session.masked = true;
-		ete_notice(cpu, "the trace buffer's interrupt cannot be deasserted (TRBSR %#llx); the CPU is not traced any more",
+		ete_notice(&cpu->notices, "the trace buffer's interrupt cannot be deasserted (TRBSR %#llx); the CPU is not traced any more",
 			   status);
 	}
 	return IRQ_HANDLED;

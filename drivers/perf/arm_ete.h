@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 
 #include "ete.h"
+#include "ete_event.h"
 #include "ete_notice.h"
 #include "trbe.h"
 
@@ -42,7 +43,6 @@ struct ete_stats {
  * @number: its number
  * @irq: interrupt of its trace buffer; 0 if firmware describes none
  * @online: the CPU is online, and the driver can use its trace unit and its trace buffer
- * @caps: capabilities of the trace unit
  * @buffer: capabilities of the trace buffer
  * @trbidr: TRBIDR_EL1
  * @errata: TRBE_ERRATUM_ bits
@@ -59,7 +59,6 @@ struct ete_cpu {
 	int number;
 	int irq;
 	bool online;
-	struct ete_caps caps;
 	struct trbe_caps buffer;
 	u64 trbidr;
 	u32 errata;
@@ -78,20 +77,6 @@ static inline bool ete_cpu_usable(const struct ete_cpu *cpu)
 {
 	return cpu->online && !cpu->unit.broken && !cpu->session.masked;
 }
-
-/**
- * struct ete_event - the driver's data of a perf event
- * @image: register values of the event
- * @request: the request that @image was computed from
- * @missed: execution was not traced that should have been; the next record is flagged PARTIAL
- * @reported: a record already reports @missed
- */
-struct ete_event {
-	struct ete_image image;
-	struct ete_request request;
-	bool missed;
-	bool reported;
-};
 
 /**
  * struct ete_pmu - the PMU; there is one, for all trace buffers that firmware describes
@@ -128,11 +113,6 @@ struct ete_pmu {
 static inline struct ete_pmu *ete_pmu_of(const struct perf_event *event)
 {
 	return container_of(event->pmu, struct ete_pmu, pmu);
-}
-
-static inline struct ete_event *ete_event_of(const struct perf_event *event)
-{
-	return event->pmu_private;
 }
 
 /* arm_ete_cpu.c */

@@ -112,7 +112,7 @@ static const char *ete_cpu_identify(struct ete_cpu *cpu, bool owned)
 		return reason;
 	ete_unit_reset(&cpu->unit, owned);
 	trbe_reset(cpu);
-	return ete_unit_identify(&cpu->unit, &cpu->caps);
+	return ete_unit_identify(&cpu->unit);
 }
 
 /* Whether an event made for the PMU's capabilities can run on the CPU */
@@ -121,7 +121,7 @@ static bool ete_cpu_suffices(const struct ete_cpu *cpu, const struct ete_pmu *pm
 	struct trbe_caps buffer = pmu->buffer;
 	struct ete_caps unit = pmu->caps;
 
-	ete_caps_intersect(&unit, &cpu->caps);
+	ete_caps_intersect(&unit, &cpu->unit.caps);
 	trbe_caps_intersect(&buffer, &cpu->buffer);
 	return !memcmp(&unit, &pmu->caps, sizeof(unit)) &&
 	       !memcmp(&buffer, &pmu->buffer, sizeof(buffer));

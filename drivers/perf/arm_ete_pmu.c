@@ -309,17 +309,17 @@ void arm_ete_pmu_update(struct ete_pmu *pmu)
 	const struct ete_cpu *first = per_cpu_ptr(pmu->cpu, cpumask_first(&pmu->cpus));
 	unsigned int number;
 
-	pmu->caps = first->caps;
+	pmu->caps = first->unit.caps;
 	pmu->buffer = first->buffer;
 	pmu->errata = 0;
 	for_each_possible_cpu(number) {
 		struct ete_cpu *cpu = per_cpu_ptr(pmu->cpu, number);
 
 		if (!cpumask_test_cpu(number, &pmu->cpus)) {
-			cpu->caps = first->caps;
+			cpu->unit.caps = first->unit.caps;
 			continue;
 		}
-		ete_caps_intersect(&pmu->caps, &cpu->caps);
+		ete_caps_intersect(&pmu->caps, &cpu->unit.caps);
 		trbe_caps_intersect(&pmu->buffer, &cpu->buffer);
 		pmu->errata |= cpu->errata;
 	}

@@ -111,7 +111,7 @@ struct ete_cpu_attr {
 		.offset = offsetof(struct ete_cpu, member),		\
 		.format = print,					\
 	}).attr)
-#define ETE_CPU_IDR(n) ETE_CPU_ATTR("trcidr" __stringify(n), caps.idr[n], "%#x\n")
+#define ETE_CPU_IDR(n) ETE_CPU_ATTR("trcidr" __stringify(n), unit.caps.idr[n], "%#x\n")
 
 static struct attribute *ete_trcidr_attrs[] = {
 	ETE_CPU_IDR(0), ETE_CPU_IDR(1), ETE_CPU_IDR(2), ETE_CPU_IDR(3), ETE_CPU_IDR(4),
@@ -120,8 +120,8 @@ static struct attribute *ete_trcidr_attrs[] = {
 };
 
 static struct attribute *ete_mgmt_attrs[] = {
-	ETE_CPU_ATTR("trcauthstatus", caps.authstatus, "%#x\n"),
-	ETE_CPU_ATTR("trcdevarch", caps.devarch, "%#x\n"),
+	ETE_CPU_ATTR("trcauthstatus", unit.caps.authstatus, "%#x\n"),
+	ETE_CPU_ATTR("trcdevarch", unit.caps.devarch, "%#x\n"),
 	NULL,
 };
 

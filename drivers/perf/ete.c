@@ -114,12 +114,12 @@ void ete_unit_reset(struct ete_unit *unit, bool owned)
 /**
  * ete_unit_identify() - read the ID registers
  * @unit: this CPU's trace unit, after ete_unit_reset()
- * @caps: written
  *
  * Return: NULL, or the reason why the trace unit cannot be used.
  */
-const char *ete_unit_identify(struct ete_unit *unit, struct ete_caps *caps)
+const char *ete_unit_identify(struct ete_unit *unit)
 {
+	struct ete_caps *caps = &unit->caps;
 	u32 *idr = caps->idr;
 
 	caps->devarch = ete_read(ETE_TRCDEVARCH);
@@ -147,7 +147,6 @@ const char *ete_unit_identify(struct ete_unit *unit, struct ete_caps *caps)
 /**
  * ete_unit_claim() - become the owner of a trace unit
  * @unit: this CPU's trace unit; nothing is done if the driver owns it
- * @caps: its capabilities
  *
  * The claim tags are read first: until the claim is made, no other register is written.
  *
@@ -156,7 +155,7 @@ const char *ete_unit_identify(struct ete_unit *unit, struct ete_caps *caps)
  *
  * Return: NULL, or the reason why the trace unit cannot be used.
  */
-const char *ete_unit_claim(struct ete_unit *unit, const struct ete_caps *caps)
+const char *ete_unit_claim(struct ete_unit *unit)
 {
 	u32 tags;
 
@@ -179,7 +178,7 @@ const char *ete_unit_claim(struct ete_unit *unit, const struct ete_caps *caps)
 		return "the trace unit does not become idle";
 	}
 	ete_write(0, ETE_TRCAUXCTLR);
-	if (FIELD_GET(ETE_IDR5_TRACEIDSIZE, caps->idr[5]))
+	if (FIELD_GET(ETE_IDR5_TRACEIDSIZE, unit->caps.idr[5]))
 		ete_write(unit->trace_id, ETE_TRCTRACEIDR);
 	unit->claimed = true;
 	if (unit->kvm)

@@ -9,6 +9,7 @@
 
 /**
  * struct ete_unit - a trace unit and the known contents of its registers
+ * @caps: its capabilities
  * @present: registers of a configuration that it implements
  * @held_id: id of the image that was programmed last; 0 if the registers are not known
  * @known: registers whose value is that in @held
@@ -22,6 +23,7 @@
  *	its power or comes online
  */
 struct ete_unit {
+	struct ete_caps caps;
 	u64 present[ETE_REG_WORDS];
 	u64 held_id;
 	u64 known[ETE_REG_WORDS];
@@ -35,8 +37,8 @@ struct ete_unit {
 };
 
 void ete_unit_reset(struct ete_unit *unit, bool owned);
-const char *ete_unit_identify(struct ete_unit *unit, struct ete_caps *caps);
-const char *ete_unit_claim(struct ete_unit *unit, const struct ete_caps *caps);
+const char *ete_unit_identify(struct ete_unit *unit);
+const char *ete_unit_claim(struct ete_unit *unit);
 void ete_unit_release(struct ete_unit *unit);
 void ete_unit_program(struct ete_unit *unit, const struct ete_image *image);
 void ete_unit_filter(struct ete_unit *unit, u64 trfcr);

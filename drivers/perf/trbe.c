@@ -240,7 +240,7 @@ bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
 {
 	struct trbe_session *session = &cpu->session;
 	struct ete_event *own = ete_event_of(event);
-	const char *reason = ete_unit_claim(&cpu->unit, &cpu->caps);
+	const char *reason = ete_unit_claim(&cpu->unit);
 
 	if (reason) {
 		if (cpu->retry.event != event)

@@ -15,68 +15,25 @@
 
 #include "ete.h"
 #include "ete_event.h"
-#include "ete_notice.h"
 #include "trbe.h"
 
 /**
- * struct ete_stats - statistics of a CPU, shown in debugfs (Documentation/ABI)
- * @sessions: AUX records opened
- * @bytes: bytes of trace in them
- * @interrupts: trace buffer management interrupts, by enum trbe_event
- * @spurious: interrupts without a trace buffer management event
- * @losses: AUX records flagged PARTIAL
- * @refusals: times that an event began to wait for room in its AUX area
- * @retries: attempts to start a session that could not be started before
- */
-struct ete_stats {
-	u64 sessions;
-	u64 bytes;
-	u64 interrupts[TRBE_NR_EVENTS];
-	u64 spurious;
-	u64 losses;
-	u64 refusals;
-	u64 retries;
-};
-
-/**
  * struct ete_cpu - a CPU
- * @number: its number
  * @irq: interrupt of its trace buffer; 0 if firmware describes none
- * @online: the CPU is online, and the driver can use its trace unit and its trace buffer
- * @buffer: capabilities of the trace buffer
- * @trbidr: TRBIDR_EL1
- * @errata: TRBE_ERRATUM_ bits
  * @ts_source: shown in sysfs: 1, which perf takes as "timestamps of the kernel's clock"
  * @unit: the trace unit
- * @session: the trace buffer's AUX record
- * @retry: the next attempt to start a session
- * @notices: messages to be printed
- * @stats: statistics
+ * @trbe: the trace buffer
  * @kobj: the CPU's directory in sysfs
  * @kobj_gone: completed when the directory has no user any more
  */
 struct ete_cpu {
-	int number;
 	int irq;
-	bool online;
-	struct trbe_caps buffer;
-	u64 trbidr;
-	u32 errata;
 	u32 ts_source;
 	struct ete_unit unit;
-	struct trbe_session session;
-	struct trbe_retry retry;
-	struct ete_notices notices;
-	struct ete_stats stats;
+	struct trbe trbe;
 	struct kobject kobj;
 	struct completion kobj_gone;
 };
-
-/* A session may be started on the CPU */
-static inline bool ete_cpu_usable(const struct ete_cpu *cpu)
-{
-	return cpu->online && !cpu->unit.broken && !cpu->session.masked;
-}
 
 /**
  * struct ete_pmu - the PMU; there is one, for all trace buffers that firmware describes
@@ -92,7 +49,7 @@ static inline bool ete_cpu_usable(const struct ete_cpu *cpu)
  * @hotplug: state of CPU hotplug
  * @physical_time: the kernel's clock is the physical counter
  * @ready: the PMU is complete, and events may be opened
- * @off: the machine goes down; no session is started any more
+ * @off: the machine goes down; no record is started any more
  */
 struct ete_pmu {
 	struct pmu pmu;

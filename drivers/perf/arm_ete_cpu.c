@@ -76,23 +76,23 @@ static bool ete_units_owned(void)
 	return dev;
 }
 
-static const char *ete_cpu_identify_buffer(struct ete_cpu *cpu)
+static const char *ete_cpu_identify_buffer(struct trbe *trbe)
 {
 	u64 idr = trbe_read_idr();
 	const char *reason;
 
-	cpu->trbidr = idr;
+	trbe->idr = idr;
 	if (idr & TRBE_IDR_P)
 		return is_kernel_in_hyp_mode() ?
 			"its trace buffer belongs to EL3 or Secure state (TRBIDR_EL1.P)" :
 			"its trace buffer belongs to EL2, EL3 or Secure state (TRBIDR_EL1.P)";
 	if (trbe_read_limit() & TRBE_LIMITR_XE)
 		return "an external debugger uses its trace buffer (TRBLIMITR_EL1.XE)";
-	reason = trbe_caps_init(&cpu->buffer, idr, PAGE_SIZE);
+	reason = trbe_caps_init(&trbe->caps, idr, PAGE_SIZE);
 	if (reason)
 		return reason;
-	cpu->errata = (force_errata & TRBE_ERRATA) | trbe_caps_errata(read_cpuid_id());
-	if (cpu->errata & TRBE_ERRATUM_CORRUPT)
+	trbe->errata = (force_errata & TRBE_ERRATA) | trbe_caps_errata(read_cpuid_id());
+	if (trbe->errata & TRBE_ERRATUM_CORRUPT)
 		return "its trace is corrupt (erratum 1902691)";
 	return NULL;
 }
@@ -107,11 +107,11 @@ static const char *ete_cpu_identify(struct ete_cpu *cpu, bool owned)
 	const char *reason = ete_cpu_features();
 
 	if (!reason)
-		reason = ete_cpu_identify_buffer(cpu);
+		reason = ete_cpu_identify_buffer(&cpu->trbe);
 	if (reason)
 		return reason;
 	ete_unit_reset(&cpu->unit, owned);
-	trbe_reset(cpu);
+	trbe_reset(&cpu->trbe);
 	return ete_unit_identify(&cpu->unit);
 }
 
@@ -122,7 +122,7 @@ static bool ete_cpu_suffices(const struct ete_cpu *cpu, const struct ete_pmu *pm
 	struct ete_caps unit = pmu->caps;
 
 	ete_caps_intersect(&unit, &cpu->unit.caps);
-	trbe_caps_intersect(&buffer, &cpu->buffer);
+	trbe_caps_intersect(&buffer, &cpu->trbe.caps);
 	return !memcmp(&unit, &pmu->caps, sizeof(unit)) &&
 	       !memcmp(&buffer, &pmu->buffer, sizeof(buffer));
 }
@@ -139,7 +139,7 @@ static bool ete_cpu_admit(struct ete_pmu *pmu, const struct ete_cpu *cpu)
 	in_use = atomic_read(&pmu->events);
 	admitted = !in_use || ete_cpu_suffices(cpu, pmu);
 	if (admitted)
-		cpumask_set_cpu(cpu->number, &pmu->cpus);
+		cpumask_set_cpu(cpu->trbe.cpu, &pmu->cpus);
 	if (!in_use)
 		arm_ete_pmu_update(pmu);
 	mutex_unlock(&pmu->lock);
@@ -155,7 +155,7 @@ static int ete_cpu_online(unsigned int number)
 	unsigned long flags;
 	bool owned;
 
-	if (!cpu->irq || cpu->online)
+	if (!cpu->irq || cpu->trbe.online)
 		return 0;
 	owned = ete_units_owned();
 	local_irq_save(flags);
@@ -169,9 +169,9 @@ static int ete_cpu_online(unsigned int number)
 	}
 	enable_percpu_irq(cpu->irq, IRQ_TYPE_NONE);
 	local_irq_save(flags);
-	WRITE_ONCE(cpu->online, true);
+	WRITE_ONCE(cpu->trbe.online, true);
 	/* if the CPU could not go offline after all, its event is still there */
-	trbe_session_resume(cpu);
+	trbe_record_resume(&cpu->trbe);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -179,8 +179,8 @@ static int ete_cpu_online(unsigned int number)
 /* Called on the CPU itself with interrupts off. The trace unit is free for the next kernel. */
 static void ete_cpu_leave(struct ete_cpu *cpu)
 {
-	WRITE_ONCE(cpu->online, false);
-	trbe_session_cut(cpu);
+	WRITE_ONCE(cpu->trbe.online, false);
+	trbe_record_cut(&cpu->trbe);
 	ete_unit_release(&cpu->unit);
 }
 
@@ -193,12 +193,12 @@ static int ete_cpu_offline(unsigned int number)
 	struct ete_cpu *cpu = per_cpu_ptr(ete_cpu_pmu->cpu, number);
 	unsigned long flags;
 
-	if (!cpu->online)
+	if (!cpu->trbe.online)
 		return 0;
 	local_irq_save(flags);
 	ete_cpu_leave(cpu);
 	local_irq_restore(flags);
-	trbe_teardown(cpu);
+	trbe_teardown(&cpu->trbe);
 	disable_percpu_irq(cpu->irq);
 	return 0;
 }
@@ -212,16 +212,16 @@ static int ete_cpu_pm(struct notifier_block *block, unsigned long action, void *
 {
 	struct ete_cpu *cpu = this_cpu_ptr(ete_cpu_pmu->cpu);
 
-	if (!cpu->online)
+	if (!cpu->trbe.online)
 		return NOTIFY_OK;
 	switch (action) {
 	case CPU_PM_ENTER:
-		trbe_session_sleep(cpu);
+		trbe_record_sleep(&cpu->trbe);
 		ete_unit_release(&cpu->unit);
 		break;
 	case CPU_PM_ENTER_FAILED:
 	case CPU_PM_EXIT:
-		trbe_session_wake(cpu);
+		trbe_record_wake(&cpu->trbe);
 		break;
 	}
 	return NOTIFY_OK;
@@ -241,7 +241,7 @@ static void ete_cpu_silence(void *unused)
 {
 	struct ete_cpu *cpu = this_cpu_ptr(ete_cpu_pmu->cpu);
 
-	if (cpu->online)
+	if (cpu->trbe.online)
 		ete_cpu_leave(cpu);
 }
 
@@ -275,8 +275,8 @@ static void ete_handover_mask(struct irq_data *data)
 		return;
 	WRITE_ONCE(ete_cpu_pmu->off, true);
 	cpu = this_cpu_ptr(ete_cpu_pmu->cpu);
-	if (cpu->online) {
-		trbe_session_abandon(cpu);
+	if (cpu->trbe.online) {
+		trbe_record_abandon(&cpu->trbe);
 		ete_unit_release(&cpu->unit);
 	}
 }
@@ -332,12 +332,10 @@ static void ete_handover_teardown(void)
 
 static void ete_cpu_setup(struct ete_cpu *cpu, int number, bool kvm)
 {
-	cpu->number = number;
 	cpu->ts_source = 1;
 	cpu->unit.kvm = kvm;
 	cpu->unit.trace_id = ARM_ETE_PMU_TRACE_ID(number);
-	ete_notices_setup(&cpu->notices, number);
-	trbe_setup(cpu);
+	trbe_setup(&cpu->trbe, number, &cpu->unit);
 }
 
 /**
@@ -406,8 +404,8 @@ void arm_ete_cpus_teardown(struct ete_pmu *pmu)
 	for_each_possible_cpu(number) {
 		struct ete_cpu *cpu = per_cpu_ptr(pmu->cpu, number);
 
-		trbe_teardown(cpu);
-		ete_notices_teardown(&cpu->notices);
+		trbe_teardown(&cpu->trbe);
+		ete_notices_teardown(&cpu->trbe.notices);
 	}
 	free_percpu(pmu->cpu);
 }

@@ -25,10 +25,10 @@
 /* ete_filters_validate() is given no event; perf has memory for the ranges of nr_addr_filters */
 static const struct pmu *ete_registered;
 
-/* The CPU that executes the caller, which runs with interrupts off */
-static struct ete_cpu *ete_this_cpu(struct perf_event *event)
+/* The trace buffer of the CPU that executes the caller, which runs with interrupts off */
+static struct trbe *ete_this_trbe(struct perf_event *event)
 {
-	return this_cpu_ptr(ete_pmu_of(event)->cpu);
+	return &this_cpu_ptr(ete_pmu_of(event)->cpu)->trbe;
 }
 
 /* An image id that was never used before */
@@ -144,35 +144,35 @@ static int ete_event_init(struct perf_event *event)
  */
 static void ete_event_start(struct perf_event *event, int flags)
 {
-	struct ete_cpu *cpu = ete_this_cpu(event);
+	struct trbe *trbe = ete_this_trbe(event);
 
 	if (flags & ETE_EF_RESUME) {
-		trbe_session_filter(cpu, event);
+		trbe_record_filter(trbe, event);
 		return;
 	}
 	/* on a CPU that cannot be traced as well, so that no exec is missed */
 	if (has_addr_filter(event))
 		perf_event_addr_filters_sync(event);
-	if (!ete_cpu_usable(cpu) || READ_ONCE(ete_pmu_of(event)->off)) {
+	if (!trbe_usable(trbe) || READ_ONCE(ete_pmu_of(event)->off)) {
 		ete_event_of(event)->missed = true;
 		return;
 	}
-	if (trbe_session_start(cpu, event))
+	if (trbe_record_start(trbe, event))
 		event->hw.state = 0;
 }
 
 static void ete_event_stop(struct perf_event *event, int flags)
 {
-	struct ete_cpu *cpu = ete_this_cpu(event);
+	struct trbe *trbe = ete_this_trbe(event);
 
 	if (flags & ETE_EF_PAUSE) {
-		trbe_session_filter(cpu, event);
+		trbe_record_filter(trbe, event);
 		return;
 	}
-	if (!(event->hw.state & PERF_HES_STOPPED) || cpu->retry.event == event)
-		trbe_session_stop(cpu);
+	if (!(event->hw.state & PERF_HES_STOPPED) || trbe->retry.event == event)
+		trbe_record_stop(trbe);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	trbe_session_report_missed(cpu, event);
+	trbe_record_report_missed(trbe, event);
 }
 
 static int ete_event_add(struct perf_event *event, int flags)
@@ -277,6 +277,14 @@ static void ete_filters_sync(struct perf_event *event)
 	own->image.id = ete_new_image_id();
 }
 
+static void *ete_setup_aux(struct perf_event *event, void **pages, int nr_pages, bool snapshot)
+{
+	bool physical = event->attr.config1 & ARM_ETE_PMU_MASK(physical);
+	const struct ete_pmu *pmu = ete_pmu_of(event);
+
+	return trbe_buffer_setup(pages, nr_pages, snapshot, physical, &pmu->buffer, pmu->errata);
+}
+
 /*
  * Whether the kernel's clock is the physical counter. It is where the kernel began at EL2: KVM
  * gives the virtual offset to the virtual machine that is loaded. No interface tells a module
@@ -310,7 +318,7 @@ void arm_ete_pmu_update(struct ete_pmu *pmu)
 	unsigned int number;
 
 	pmu->caps = first->unit.caps;
-	pmu->buffer = first->buffer;
+	pmu->buffer = first->trbe.caps;
 	pmu->errata = 0;
 	for_each_possible_cpu(number) {
 		struct ete_cpu *cpu = per_cpu_ptr(pmu->cpu, number);
@@ -320,8 +328,8 @@ void arm_ete_pmu_update(struct ete_pmu *pmu)
 			continue;
 		}
 		ete_caps_intersect(&pmu->caps, &cpu->unit.caps);
-		trbe_caps_intersect(&pmu->buffer, &cpu->buffer);
-		pmu->errata |= cpu->errata;
+		trbe_caps_intersect(&pmu->buffer, &cpu->trbe.caps);
+		pmu->errata |= cpu->trbe.errata;
 	}
 	pmu->pmu.nr_addr_filters = ete_caps_address_pairs(&pmu->caps);
 }
@@ -360,7 +368,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 		.start = ete_event_start,
 		.stop = ete_event_stop,
 		.read = ete_event_read,
-		.setup_aux = trbe_buffer_setup,
+		.setup_aux = ete_setup_aux,
 		.free_aux = trbe_buffer_free,
 		.addr_filters_validate = ete_filters_validate,
 		.addr_filters_sync = ete_filters_sync,

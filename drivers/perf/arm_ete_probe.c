@@ -39,14 +39,14 @@ struct workqueue_struct *trbe_workqueue;
  * struct ete_device - a trace buffer device
  * @irq: its interrupt
  * @cpus: the CPUs that the interrupt is wired to
- * @cpu: what the interrupt handler gets: each CPU's struct ete_cpu. Two devices may share the
- *	number of their interrupt, for different CPUs, and the kernel requires different pointers
- *	of their handlers.
+ * @trbe: argument of the interrupt handler: a pointer to the trace buffer of each CPU. Two devices
+ *	may share the number of their interrupt, for different CPUs, and the kernel requires
+ *	different arguments of their handlers.
  */
 struct ete_device {
 	int irq;
 	struct cpumask cpus;
-	struct ete_cpu * __percpu *cpu;
+	struct trbe * __percpu *trbe;
 };
 
 /* The PMU of all devices, their number, and the lock of both */
@@ -104,9 +104,9 @@ static int ete_add_device(struct device *dev, struct ete_device *device)
 			return err;
 	}
 	for_each_possible_cpu(number)
-		*per_cpu_ptr(device->cpu, number) = per_cpu_ptr(ete_pmu.cpu, number);
-	err = ete_compat_request_irq(device->irq, trbe_session_interrupt, ETE_NAME, &device->cpus,
-				     device->cpu);
+		*per_cpu_ptr(device->trbe, number) = &per_cpu_ptr(ete_pmu.cpu, number)->trbe;
+	err = ete_compat_request_irq(device->irq, trbe_record_interrupt, ETE_NAME, &device->cpus,
+				     device->trbe);
 	if (err)
 		goto err_cpus;
 	arm_ete_cpus_add(&device->cpus, device->irq);
@@ -120,7 +120,7 @@ static int ete_add_device(struct device *dev, struct ete_device *device)
 
 err_irq:
 	arm_ete_cpus_remove(&device->cpus);
-	free_percpu_irq(device->irq, device->cpu);
+	free_percpu_irq(device->irq, device->trbe);
 err_cpus:
 	if (!ete_nr_devices)
 		arm_ete_cpus_teardown(&ete_pmu);
@@ -141,8 +141,8 @@ static int ete_probe(struct platform_device *pdev)
 	device = devm_kzalloc(dev, sizeof(*device), GFP_KERNEL);
 	if (!device)
 		return -ENOMEM;
-	device->cpu = devm_alloc_percpu(dev, struct ete_cpu *);
-	if (!device->cpu)
+	device->trbe = devm_alloc_percpu(dev, struct trbe *);
+	if (!device->trbe)
 		return -ENOMEM;
 	device->irq = ete_compat_get_irq(pdev, &device->cpus);
 	if (device->irq < 0)
@@ -168,7 +168,7 @@ static ETE_REMOVE_TYPE ete_remove(struct platform_device *pdev)
 	if (!ete_nr_devices)
 		arm_ete_pmu_unregister(&ete_pmu);
 	arm_ete_cpus_remove(&device->cpus);
-	free_percpu_irq(device->irq, device->cpu);
+	free_percpu_irq(device->irq, device->trbe);
 	if (!ete_nr_devices) {
 		flush_workqueue(trbe_workqueue);
 		arm_ete_cpus_teardown(&ete_pmu);

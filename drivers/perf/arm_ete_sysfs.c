@@ -126,7 +126,7 @@ static struct attribute *ete_mgmt_attrs[] = {
 };
 
 static struct attribute *ete_cpu_attrs[] = {
-	ETE_CPU_ATTR("cpu", number, "%d\n"), ETE_CPU_ATTR("ts_source", ts_source, "%d\n"), NULL,
+	ETE_CPU_ATTR("cpu", trbe.cpu, "%d\n"), ETE_CPU_ATTR("ts_source", ts_source, "%d\n"), NULL,
 };
 
 static const struct attribute_group ete_trcidr_group = {
@@ -225,27 +225,29 @@ void arm_ete_sysfs_remove(struct ete_pmu *pmu)
 		ete_sysfs_remove_cpu(per_cpu_ptr(pmu->cpu, number));
 }
 
+#define ETE_STAT(field)		offsetof(struct ete_cpu, trbe.stats.field)
+#define ETE_STAT_EVENT(name)	ETE_STAT(interrupts[TRBE_EVENT_##name])
+
 /* Statistics of a CPU in debugfs: they are for tests and diagnosis, and no decoder needs them. */
 static const struct {
 	const char *name;
 	size_t offset;
 } ete_stats_files[] = {
-	{ "sessions", offsetof(struct ete_cpu, stats.sessions) },
-	{ "bytes", offsetof(struct ete_cpu, stats.bytes) },
-	{ "early_warnings", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_WARNING]) },
-	{ "wraps", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_WRAPPED]) },
-	{ "fills", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FILLED]) },
-	{ "triggers", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_TRIGGERED]) },
-	{ "faults_stage1", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FAULT_STAGE1]) },
-	{ "faults_stage2", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_FAULT_STAGE2]) },
-	{ "external_aborts",
-	  offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_EXTERNAL_ABORT]) },
-	{ "impdef_events", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_IMPDEF]) },
-	{ "unknown_events", offsetof(struct ete_cpu, stats.interrupts[TRBE_EVENT_UNKNOWN]) },
-	{ "spurious", offsetof(struct ete_cpu, stats.spurious) },
-	{ "losses", offsetof(struct ete_cpu, stats.losses) },
-	{ "refusals", offsetof(struct ete_cpu, stats.refusals) },
-	{ "retries", offsetof(struct ete_cpu, stats.retries) },
+	{ "sessions", ETE_STAT(records) },
+	{ "bytes", ETE_STAT(bytes) },
+	{ "early_warnings", ETE_STAT_EVENT(WARNING) },
+	{ "wraps", ETE_STAT_EVENT(WRAPPED) },
+	{ "fills", ETE_STAT_EVENT(FILLED) },
+	{ "triggers", ETE_STAT_EVENT(TRIGGERED) },
+	{ "faults_stage1", ETE_STAT_EVENT(FAULT_STAGE1) },
+	{ "faults_stage2", ETE_STAT_EVENT(FAULT_STAGE2) },
+	{ "external_aborts", ETE_STAT_EVENT(EXTERNAL_ABORT) },
+	{ "impdef_events", ETE_STAT_EVENT(IMPDEF) },
+	{ "unknown_events", ETE_STAT_EVENT(UNKNOWN) },
+	{ "spurious", ETE_STAT(spurious) },
+	{ "losses", ETE_STAT(losses) },
+	{ "refusals", ETE_STAT(refusals) },
+	{ "retries", ETE_STAT(retries) },
 	{ "register_writes", offsetof(struct ete_cpu, unit.writes) },
 };
 
@@ -271,8 +273,8 @@ void arm_ete_debugfs_add(struct ete_pmu *pmu)
 			debugfs_create_u64(ete_stats_files[i].name, 0444, dir,
 					   (u64 *)(cpu + ete_stats_files[i].offset));
 		debugfs_create_x64("trbidr", 0444, dir,
-				   (u64 *)(cpu + offsetof(struct ete_cpu, trbidr)));
+				   (u64 *)(cpu + offsetof(struct ete_cpu, trbe.idr)));
 		debugfs_create_x32("errata", 0444, dir,
-				   (u32 *)(cpu + offsetof(struct ete_cpu, errata)));
+				   (u32 *)(cpu + offsetof(struct ete_cpu, trbe.errata)));
 	}
 }

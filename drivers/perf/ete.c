@@ -38,7 +38,7 @@ static bool ete_unit_wait(u32 mask, u32 value)
  *
  * The filter applies to all instructions that follow. Nothing is written if the filter has this
  * value. An interrupt between the register write and the update of @unit->trfcr may set another
- * filter; its caller trbe_session_filter() repeats the call until both agree.
+ * filter; its caller trbe_record_filter() repeats the call until both agree.
  */
 void ete_unit_filter(struct ete_unit *unit, u64 trfcr)
 {

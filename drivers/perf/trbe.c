@@ -19,9 +19,10 @@
 
 #include <uapi/linux/arm_ete_pmu.h>
 
-#include "arm_ete.h"
 #include "arm_ete_compat.h"
+#include "ete_event.h"
 #include "ete_sysreg.h"
+#include "trbe.h"
 #include "trbe_sysreg.h"
 
 #define CREATE_TRACE_POINTS
@@ -37,18 +38,18 @@
  * Write all registers of the trace buffer but TRBLIMITR_EL1, which enables it. Base and status keep
  * their value from one record to the next if the AUX area is the same and there was no event.
  */
-static void trbe_session_write(struct trbe_session *session, u64 base, u64 pointer, u64 trigger)
+static void trbe_record_write(struct trbe *trbe, u64 base, u64 pointer, u64 trigger)
 {
-	if (!session->held || session->held_base != base)
+	if (!trbe->held || trbe->held_base != base)
 		trbe_write_base(base);
-	if (!session->held || session->held_status != TRBE_SR_TRG)
+	if (!trbe->held || trbe->held_status != TRBE_SR_TRG)
 		trbe_write_status(TRBE_SR_TRG);
-	session->held_base = base;
-	session->held_status = TRBE_SR_TRG;
-	session->held = true;
+	trbe->held_base = base;
+	trbe->held_status = TRBE_SR_TRG;
+	trbe->held = true;
 	trbe_write_pointer(pointer);
 	trbe_write_trigger(trigger);
-	if (session->buffer->physical)
+	if (trbe->record.buffer->physical)
 		trbe_write_attributes(TRBE_MAR_ATTR_WB | TRBE_MAR_SH_INNER);
 }
 
@@ -58,20 +59,21 @@ static void trbe_session_write(struct trbe_session *session, u64 base, u64 point
  * without a trigger, in a snapshot, has no interrupt: its Trigger Counter counts the bytes for
  * trbe_window_rounds().
  */
-static void trbe_session_program(struct trbe_session *session)
+static void trbe_record_program(struct trbe *trbe)
 {
-	const struct trbe_window *window = &session->window;
-	const struct trbe_buffer *buffer = session->buffer;
+	struct trbe_record *record = &trbe->record;
+	const struct trbe_window *window = &record->window;
+	const struct trbe_buffer *buffer = record->buffer;
 	u64 trigger = trbe_trigger(window->trigger);
 
-	session->limitr = trbe_buffer_address(buffer, window->limit);
+	record->limitr = trbe_buffer_address(buffer, window->limit);
 	if (window->trigger)
-		session->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
+		record->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
 	else
-		session->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
+		record->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
 	if (buffer->physical)
-		session->limitr |= TRBE_LIMITR_NVM;
-	trbe_session_write(session, trbe_buffer_address(buffer, window->base),
+		record->limitr |= TRBE_LIMITR_NVM;
+	trbe_record_write(trbe, trbe_buffer_address(buffer, window->base),
 			   trbe_buffer_address(buffer, window->write), trigger);
 	/* the reads cost time: only hwflow-hwcheck and diagnosis need them */
 	if (trace_arm_ete_program_enabled())
@@ -81,106 +83,106 @@ static void trbe_session_program(struct trbe_session *session)
 }
 
 /**
- * trbe_session_filter() - open or close the trace filter as the event's pause state wants
- * @cpu: this CPU
+ * trbe_record_filter() - open or close the trace filter as the event's pause state wants
+ * @trbe: this CPU
  * @event: the event; nothing is done unless it is being traced
  *
  * Another event pauses and resumes this one, even where interrupts are off, by pseudo-NMI. The loop
  * catches a change that happens between the test and the write.
  */
-void trbe_session_filter(struct ete_cpu *cpu, const struct perf_event *event)
+void trbe_record_filter(struct trbe *trbe, const struct perf_event *event)
 {
 	u64 open = ete_event_of(event)->image.trfcr;
 	bool paused;
 
-	if (!READ_ONCE(cpu->session.running) || cpu->session.event != event)
+	if (!READ_ONCE(trbe->record.running) || trbe->record.event != event)
 		return;
 	do {
 		paused = ete_compat_paused(event);
-		ete_unit_filter(&cpu->unit, paused ? ete_trfcr_closed(open) : open);
+		ete_unit_filter(trbe->unit, paused ? ete_trfcr_closed(open) : open);
 	} while (paused != ete_compat_paused(event));
 }
 
 /* Enable the buffer, then the trace unit, then open the filter; all registers are programmed. */
-static void trbe_session_enable(struct ete_cpu *cpu)
+static void trbe_record_enable(struct trbe *trbe)
 {
-	struct trbe_session *session = &cpu->session;
+	struct trbe_record *record = &trbe->record;
 
-	trbe_enable(session->limitr, cpu->errata);
-	if (!ete_unit_enable(&cpu->unit))
-		ete_notice(&cpu->notices, "the trace unit does not start; it is not used any more");
-	WRITE_ONCE(session->running, true);
-	trbe_session_filter(cpu, session->event);
+	trbe_enable(record->limitr, trbe->errata);
+	if (!ete_unit_enable(trbe->unit))
+		ete_notice(&trbe->notices, "the trace unit does not start; it is not used any more");
+	WRITE_ONCE(record->running, true);
+	trbe_record_filter(trbe, record->event);
 }
 
 /* Stop trace and disable trace unit and buffer, in the order of S_VKHHY. Returns the status. */
-static u64 trbe_session_disable(struct ete_cpu *cpu)
+static u64 trbe_record_disable(struct trbe *trbe)
 {
-	struct trbe_session *session = &cpu->session;
-	struct ete_image *image = &ete_event_of(session->event)->image;
+	struct trbe_record *record = &trbe->record;
+	struct ete_image *image = &ete_event_of(record->event)->image;
 
-	WRITE_ONCE(session->running, false);
+	WRITE_ONCE(record->running, false);
 	/* 1. prohibit trace of the kernel (R_NNRHD) */
-	ete_unit_prohibit(&cpu->unit);
+	ete_unit_prohibit(trbe->unit);
 	/* 2. resolve start and stop points, which are UNKNOWN if speculative in step 4 */
 	if (image->start_stop)
 		ete_settle_points();
 	/* 3. flush the trace unit to the buffer (R_MRVPT) */
-	ete_drain(cpu->errata);
+	ete_drain(trbe->errata);
 	/* 4. disable the trace unit and wait until it is idle */
-	if (!ete_unit_disable(&cpu->unit, image))
-		ete_notice(&cpu->notices, "the trace unit does not become idle; it is not used any more");
+	if (!ete_unit_disable(trbe->unit, image))
+		ete_notice(&trbe->notices, "the trace unit does not become idle; it is not used any more");
 	/* 5. complete the buffer's writes (R_CKVWP) and disable it */
-	trbe_disable(cpu->errata);
+	trbe_disable(trbe->errata);
 	/* 6. only now are pointer and status valid (R_VTNCS) */
-	session->held_status = trbe_read_status();
-	return session->held_status;
+	trbe->held_status = trbe_read_status();
+	return trbe->held_status;
 }
 
 /* Deassert the interrupt; the buffer is disabled */
-static void trbe_session_acknowledge(struct trbe_session *session)
+static void trbe_record_acknowledge(struct trbe *trbe)
 {
 	trbe_clear_status();
-	session->held_status = 0;
+	trbe->held_status = 0;
 }
 
 /* Trace that belongs behind the open record is or may be missing */
-static void trbe_session_lose(struct ete_cpu *cpu, u64 status)
+static void trbe_record_lose(struct trbe *trbe, u64 status)
 {
-	if (cpu->session.lost)
+	if (trbe->record.lost)
 		return;
-	cpu->session.lost = true;
-	perf_aux_output_flag(&cpu->session.handle, PERF_AUX_FLAG_PARTIAL);
-	cpu->stats.losses++;
-	trace_arm_ete_loss(cpu->number, status);
+	trbe->record.lost = true;
+	perf_aux_output_flag(&trbe->record.handle, PERF_AUX_FLAG_PARTIAL);
+	trbe->stats.losses++;
+	trace_arm_ete_loss(trbe->cpu, status);
 }
 
 /*
  * Open a record and place its window. A record without a window has no bytes; the first one of a
  * series says TRUNCATED, so that the reader knows of the loss.
  */
-static bool trbe_session_open(struct ete_cpu *cpu, struct perf_event *event)
+static bool trbe_record_open(struct trbe *trbe, struct perf_event *event)
 {
-	struct trbe_session *session = &cpu->session;
-	struct trbe_retry *retry = &cpu->retry;
+	struct trbe_record *record = &trbe->record;
+	struct trbe_retry *retry = &trbe->retry;
 
-	session->buffer = perf_aux_output_begin(&session->handle, event);
-	if (!session->buffer)
+	record->buffer = perf_aux_output_begin(&record->handle, event);
+	if (!record->buffer)
 		return false;
-	if (!session->buffer->identified)
-		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(cpu->number));
-	session->buffer->identified = true;
-	if (trbe_session_place(session, cpu)) {
-		perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
+	if (!record->buffer->identified)
+		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(trbe->cpu));
+	record->buffer->identified = true;
+	if (trbe_record_place(trbe)) {
+		perf_aux_output_flag(&record->handle, ARM_ETE_PMU_AUX_FORMAT);
 		return true;
 	}
-	trbe_session_skip(session);
+	trbe_record_skip(record);
 	if (retry->event != event || !retry->for_room) {
-		perf_aux_output_flag(&session->handle,
+		perf_aux_output_flag(&record->handle,
 				     ARM_ETE_PMU_AUX_FORMAT | PERF_AUX_FLAG_TRUNCATED);
 		ete_event_of(event)->reported = true;
 	}
-	perf_aux_output_end(&session->handle, 0);
+	perf_aux_output_end(&record->handle, 0);
 	return false;
 }
 
@@ -191,44 +193,44 @@ static void trbe_retry_arm(struct irq_work *work)
 	hrtimer_start(&retry->timer, ns_to_ktime(retry->next), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static void trbe_retry_after(struct ete_cpu *cpu, struct perf_event *event, bool for_room,
+static void trbe_retry_after(struct trbe *trbe, struct perf_event *event, bool for_room,
 			     u64 delay)
 {
 	ete_event_of(event)->missed = true;
-	cpu->retry.event = event;
-	cpu->retry.for_room = for_room;
-	cpu->retry.next = delay;
+	trbe->retry.event = event;
+	trbe->retry.for_room = for_room;
+	trbe->retry.next = delay;
 	/* a CPU that wakes the machine has no time yet: not before interrupts are on */
-	if (cpu->retry.waking)
-		irq_work_queue(&cpu->retry.work);
+	if (trbe->retry.waking)
+		irq_work_queue(&trbe->retry.work);
 	else
-		trbe_retry_arm(&cpu->retry.work);
+		trbe_retry_arm(&trbe->retry.work);
 }
 
 /*
  * perf_aux_output_begin() found no room. A reader announces progress only by writing aux_tail, so
  * the driver tries again, less and less often: each attempt wakes the reader.
  */
-static void trbe_retry_for_room(struct ete_cpu *cpu, struct perf_event *event)
+static void trbe_retry_for_room(struct trbe *trbe, struct perf_event *event)
 {
 	const struct perf_event *root = event->parent ?: event;
-	struct trbe_retry *retry = &cpu->retry;
+	struct trbe_retry *retry = &trbe->retry;
 
 	if (retry->event != event || !retry->for_room) {
-		cpu->stats.refusals++;
-		trace_arm_ete_refusal(cpu->number);
+		trbe->stats.refusals++;
+		trace_arm_ete_refusal(trbe->cpu);
 	}
 	if (retry->root != root)
 		retry->delay = TRBE_RETRY_FIRST;
 	retry->root = root;
 	ete_compat_event_keep(event);
-	trbe_retry_after(cpu, event, true, retry->delay);
+	trbe_retry_after(trbe, event, true, retry->delay);
 	retry->delay = min_t(u64, 2 * retry->delay, TRBE_RETRY_LONGEST);
 }
 
 /**
- * trbe_session_start() - open a record and trace into it
- * @cpu: this CPU, which has no record open
+ * trbe_record_start() - open a record and trace into it
+ * @trbe: this CPU, which has no record open
  * @event: the event
  *
  * The order is that of S_VKHHY: the buffer's pointers, the trace unit's registers, enable the
@@ -236,55 +238,55 @@ static void trbe_retry_for_room(struct ete_cpu *cpu, struct perf_event *event)
  *
  * Return: false if the trace unit or the AUX area is not available; the start is then tried again.
  */
-bool trbe_session_start(struct ete_cpu *cpu, struct perf_event *event)
+bool trbe_record_start(struct trbe *trbe, struct perf_event *event)
 {
-	struct trbe_session *session = &cpu->session;
+	struct trbe_record *record = &trbe->record;
 	struct ete_event *own = ete_event_of(event);
-	const char *reason = ete_unit_claim(&cpu->unit);
+	const char *reason = ete_unit_claim(trbe->unit);
 
 	if (reason) {
-		if (cpu->retry.event != event)
-			ete_notice(&cpu->notices, "not traced: %s", reason);
-		trbe_retry_after(cpu, event, false, TRBE_RETRY_LONGEST);
+		if (trbe->retry.event != event)
+			ete_notice(&trbe->notices, "not traced: %s", reason);
+		trbe_retry_after(trbe, event, false, TRBE_RETRY_LONGEST);
 		return false;
 	}
-	if (!trbe_session_open(cpu, event)) {
-		trbe_retry_for_room(cpu, event);
+	if (!trbe_record_open(trbe, event)) {
+		trbe_retry_for_room(trbe, event);
 		return false;
 	}
-	cpu->retry.event = NULL;
-	cpu->retry.root = NULL;
+	trbe->retry.event = NULL;
+	trbe->retry.root = NULL;
 	if (own->missed || own->image.contradicted)
-		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_PARTIAL);
+		perf_aux_output_flag(&record->handle, PERF_AUX_FLAG_PARTIAL);
 	own->missed = false;
 	own->reported = false;
-	session->event = event;
-	session->lost = false;
-	session->state = TRBE_SESSION_OPEN;
-	cpu->stats.sessions++;
-	trace_arm_ete_session_begin(cpu->number, session->area.head + session->window.pad,
-				    session->window.limit - session->window.write,
-				    session->window.trigger);
-	trbe_session_program(session);
-	ete_unit_program(&cpu->unit, &own->image);
-	trbe_session_enable(cpu);
+	record->event = event;
+	record->lost = false;
+	record->state = TRBE_RECORD_OPEN;
+	trbe->stats.records++;
+	trace_arm_ete_session_begin(trbe->cpu, record->area.head + record->window.pad,
+				    record->window.limit - record->window.write,
+				    record->window.trigger);
+	trbe_record_program(trbe);
+	ete_unit_program(trbe->unit, &own->image);
+	trbe_record_enable(trbe);
 	return true;
 }
 
 /* Count the bytes that the window has collected; false if the pointer is outside it */
-static bool trbe_session_collected(const struct trbe_session *session, u64 status, u64 pointer,
+static bool trbe_record_collected(const struct trbe_record *record, u64 status, u64 pointer,
 				   u64 trigger, u64 *bytes)
 {
-	u64 offset = pointer - trbe_buffer_address(session->buffer, 0);
+	u64 offset = pointer - trbe_buffer_address(record->buffer, 0);
 	bool wrapped = status & TRBE_SR_WRAP;
 
-	if (session->window.trigger)
-		return trbe_window_collected(&session->window, offset, wrapped, bytes);
-	if (!trbe_window_advance(&session->area, &session->window, offset, wrapped, bytes))
+	if (record->window.trigger)
+		return trbe_window_collected(&record->window, offset, wrapped, bytes);
+	if (!trbe_window_advance(&record->area, &record->window, offset, wrapped, bytes))
 		return false;
 	if (wrapped)
-		*bytes += session->area.size *
-			  trbe_window_rounds(&session->window, TRBE_TRG_MAX - trigger);
+		*bytes += record->area.size *
+			  trbe_window_rounds(&record->window, TRBE_TRG_MAX - trigger);
 	return true;
 }
 
@@ -293,12 +295,12 @@ static bool trbe_session_collected(const struct trbe_session *session, u64 statu
  * longer than the ring only if it had to pad nothing. Returns the bytes of padding; they belong to
  * the record, because perf computes its start from its end and its size.
  */
-static u64 trbe_session_round_up(struct trbe_session *session)
+static u64 trbe_record_round_up(struct trbe_record *record)
 {
-	u64 head = session->handle.head, padding = round_up(head, sizeof(u64)) - head;
+	u64 head = record->handle.head, padding = round_up(head, sizeof(u64)) - head;
 
-	trbe_buffer_pad(session->buffer, head & (session->area.size - 1), padding);
-	session->handle.head += padding;
+	trbe_buffer_pad(record->buffer, head & (record->area.size - 1), padding);
+	record->handle.head += padding;
 	return padding;
 }
 
@@ -307,130 +309,130 @@ static u64 trbe_session_round_up(struct trbe_session *session)
  * record is PARTIAL if trace behind it may be missing or the trace unit failed, and TRUNCATED if
  * the event cannot continue at once. It is PARTIAL as well if no record can be opened behind it.
  */
-static enum trbe_event trbe_session_close(struct ete_cpu *cpu, u64 status)
+static enum trbe_event trbe_record_close(struct trbe *trbe, u64 status)
 {
-	struct trbe_session *session = &cpu->session;
+	struct trbe_record *record = &trbe->record;
 	enum trbe_event event = trbe_event_classify(status);
 	u64 pointer = trbe_read_pointer(), trigger = 0;
-	u64 bytes, from, spoiled = trbe_window_spoiled(&session->area, &session->window, &from);
+	u64 bytes, from, spoiled = trbe_window_spoiled(&record->area, &record->window, &from);
 
 	/* only Circular mode needs the Trigger Counter: a switch does without this read */
-	if (!session->window.trigger)
+	if (!record->window.trigger)
 		trigger = trbe_read_trigger();
 	if (trace_arm_ete_stop_enabled())
-		trace_arm_ete_stop(cpu->number, status,
-				   pointer - trbe_buffer_address(session->buffer, 0),
+		trace_arm_ete_stop(trbe->cpu, status,
+				   pointer - trbe_buffer_address(record->buffer, 0),
 				   trbe_read_trigger());
-	if (!trbe_session_collected(session, status, pointer, trigger, &bytes)) {
+	if (!trbe_record_collected(record, status, pointer, trigger, &bytes)) {
 		event = TRBE_EVENT_UNKNOWN;
 		bytes = 0;
 	}
 	/* bytes that an erratum overwrote become padding again */
-	memset(session->buffer->map + from, ARM_ETE_PMU_PADDING, spoiled);
+	memset(record->buffer->map + from, ARM_ETE_PMU_PADDING, spoiled);
 	/* of a snapshot, what was written behind the limit is read as well */
-	if (session->buffer->snapshot && session->window.trigger && status & TRBE_SR_WRAP)
-		trbe_buffer_pad(session->buffer, session->window.limit, PAGE_SIZE);
-	if (trbe_event_may_have_lost(event) || cpu->unit.broken)
-		trbe_session_lose(cpu, status);
+	if (record->buffer->snapshot && record->window.trigger && status & TRBE_SR_WRAP)
+		trbe_buffer_pad(record->buffer, record->window.limit, PAGE_SIZE);
+	if (trbe_event_may_have_lost(event) || trbe->unit->broken)
+		trbe_record_lose(trbe, status);
 	if (trbe_event_is_fatal(event)) {
-		ete_notice(&cpu->notices, "trace stopped: %s (TRBSR %#llx TRBPTR %#llx TRBBASER %#llx TRBLIMITR %#llx TRBTRG %#llx TRBMAR %#llx)",
-			   trbe_event_name(event), status, pointer, session->held_base,
-			   session->limitr, trbe_read_trigger(), trbe_read_attributes());
-		perf_aux_output_flag(&session->handle, PERF_AUX_FLAG_TRUNCATED);
+		ete_notice(&trbe->notices, "trace stopped: %s (TRBSR %#llx TRBPTR %#llx TRBBASER %#llx TRBLIMITR %#llx TRBTRG %#llx TRBMAR %#llx)",
+			   trbe_event_name(event), status, pointer, trbe->held_base,
+			   record->limitr, trbe_read_trigger(), trbe_read_attributes());
+		perf_aux_output_flag(&record->handle, PERF_AUX_FLAG_TRUNCATED);
 	}
-	cpu->stats.bytes += bytes;
+	trbe->stats.bytes += bytes;
 	/* a record of no bytes leaves the room as it was */
 	if (bytes)
-		trbe_session_skip(session);
-	if (session->buffer->snapshot) {
-		session->handle.head += bytes;
-		bytes += trbe_session_round_up(session);
-	} else if (trbe_window_fills(&session->area, &session->window, bytes)) {
-		trbe_session_lose(cpu, status);
+		trbe_record_skip(record);
+	if (record->buffer->snapshot) {
+		record->handle.head += bytes;
+		bytes += trbe_record_round_up(record);
+	} else if (trbe_window_fills(&record->area, &record->window, bytes)) {
+		trbe_record_lose(trbe, status);
 	}
-	session->state = TRBE_SESSION_CLOSED;
-	trace_arm_ete_session_end(cpu->number, bytes, session->handle.aux_flags);
-	perf_aux_output_end(&session->handle, bytes);
+	record->state = TRBE_RECORD_CLOSED;
+	trace_arm_ete_session_end(trbe->cpu, bytes, record->handle.aux_flags);
+	perf_aux_output_end(&record->handle, bytes);
 	if (trbe_event_is_fatal(event))
-		ete_compat_event_keep(session->event);
+		ete_compat_event_keep(record->event);
 	return event;
 }
 
 /**
- * trbe_session_stop() - stop trace and close the record
- * @cpu: this CPU; nothing is done without an open record
+ * trbe_record_stop() - stop trace and close the record
+ * @trbe: this CPU; nothing is done without an open record
  *
  * An event of the buffer whose interrupt was not taken yet is handled here.
  */
-void trbe_session_stop(struct ete_cpu *cpu)
+void trbe_record_stop(struct trbe *trbe)
 {
-	struct trbe_session *session = &cpu->session;
+	struct trbe_record *record = &trbe->record;
 	u64 status;
 
-	cpu->retry.event = NULL;
-	if (session->state == TRBE_SESSION_CLOSED)
+	trbe->retry.event = NULL;
+	if (record->state == TRBE_RECORD_CLOSED)
 		return;
-	status = trbe_session_disable(cpu);
+	status = trbe_record_disable(trbe);
 	if (status & TRBE_SR_IRQ)
-		trbe_session_acknowledge(session);
-	trbe_session_close(cpu, status);
+		trbe_record_acknowledge(trbe);
+	trbe_record_close(trbe, status);
 }
 
 /**
- * trbe_session_cut() - stop trace although the event goes on
- * @cpu: this CPU, which goes offline
+ * trbe_record_cut() - stop trace although the event goes on
+ * @trbe: this CPU, which goes offline
  *
- * The event waits for trbe_session_resume(), unless perf stops it before.
+ * The event waits for trbe_record_resume(), unless perf stops it before.
  */
-void trbe_session_cut(struct ete_cpu *cpu)
+void trbe_record_cut(struct trbe *trbe)
 {
-	struct perf_event *event = cpu->retry.event;
+	struct perf_event *event = trbe->retry.event;
 
-	if (cpu->session.state != TRBE_SESSION_CLOSED) {
-		event = cpu->session.event;
-		trbe_session_lose(cpu, 0);
+	if (trbe->record.state != TRBE_RECORD_CLOSED) {
+		event = trbe->record.event;
+		trbe_record_lose(trbe, 0);
 		ete_event_of(event)->missed = true;
 		ete_event_of(event)->reported = true;
 	}
-	trbe_session_stop(cpu);
-	cpu->retry.event = event;
+	trbe_record_stop(trbe);
+	trbe->retry.event = event;
 }
 
 /**
- * trbe_session_resume() - trace the event that trbe_session_cut() has left
- * @cpu: this CPU, which is online again; nothing is done if perf has stopped the event
+ * trbe_record_resume() - trace the event that trbe_record_cut() has left
+ * @trbe: this CPU, which is online again; nothing is done if perf has stopped the event
  */
-void trbe_session_resume(struct ete_cpu *cpu)
+void trbe_record_resume(struct trbe *trbe)
 {
-	struct perf_event *event = cpu->retry.event;
+	struct perf_event *event = trbe->retry.event;
 
-	if (event && trbe_session_start(cpu, event))
+	if (event && trbe_record_start(trbe, event))
 		event->hw.state = 0;
 }
 
 /**
- * trbe_session_report_missed() - report execution that was not traced by a record of no bytes
- * @cpu: this CPU, without an open record
+ * trbe_record_report_missed() - report execution that was not traced by a record of no bytes
+ * @trbe: this CPU, without an open record
  * @event: the event, which is stopped; nothing is done if nothing was missed or it was reported
  *
  * The event may be stopped for the last time, so no later record may follow. If the AUX area has no
  * room, the next stop tries again.
  */
-void trbe_session_report_missed(struct ete_cpu *cpu, struct perf_event *event)
+void trbe_record_report_missed(struct trbe *trbe, struct perf_event *event)
 {
-	struct trbe_session *session = &cpu->session;
+	struct trbe_record *record = &trbe->record;
 	struct ete_event *own = ete_event_of(event);
 
-	if (!own->missed || own->reported || session->state != TRBE_SESSION_CLOSED)
+	if (!own->missed || own->reported || record->state != TRBE_RECORD_CLOSED)
 		return;
-	if (!perf_aux_output_begin(&session->handle, event)) {
+	if (!perf_aux_output_begin(&record->handle, event)) {
 		ete_compat_event_keep(event);
 		return;
 	}
-	perf_aux_output_flag(&session->handle, ARM_ETE_PMU_AUX_FORMAT);
-	session->lost = false;
-	trbe_session_lose(cpu, 0);
-	perf_aux_output_end(&session->handle, 0);
+	perf_aux_output_flag(&record->handle, ARM_ETE_PMU_AUX_FORMAT);
+	record->lost = false;
+	trbe_record_lose(trbe, 0);
+	perf_aux_output_end(&record->handle, 0);
 	own->reported = true;
 }
 
@@ -438,25 +440,25 @@ void trbe_session_report_missed(struct ete_cpu *cpu, struct perf_event *event)
  * An interrupt without an open record. If the line cannot be deasserted, as with erratum 2064142
  * on a PE that is not known to have it, the CPU would take it for ever: the line is masked.
  */
-static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
+static irqreturn_t trbe_record_unexpected(struct trbe *trbe, int irq)
 {
 	u64 status = trbe_read_status();
 
-	cpu->stats.spurious++;
+	trbe->stats.spurious++;
 	if (!(status & TRBE_SR_IRQ))
 		return IRQ_NONE;
-	trbe_session_acknowledge(&cpu->session);
+	trbe_record_acknowledge(trbe);
 	if (trbe_read_status() & TRBE_SR_IRQ) {
 		disable_percpu_irq(irq);
-		cpu->session.masked = true;
-		ete_notice(&cpu->notices, "the trace buffer's interrupt cannot be deasserted (TRBSR %#llx); the CPU is not traced any more",
+		trbe->masked = true;
+		ete_notice(&trbe->notices, "the trace buffer's interrupt cannot be deasserted (TRBSR %#llx); the CPU is not traced any more",
 			   status);
 	}
 	return IRQ_HANDLED;
 }
 
 /**
- * trbe_session_interrupt() - the trace buffer management interrupt
+ * trbe_record_interrupt() - the trace buffer management interrupt
  * @irq: its number
  * @data: points to the pointer to this CPU
  *
@@ -465,132 +467,136 @@ static irqreturn_t trbe_session_unexpected(struct ete_cpu *cpu, int irq)
  *
  * Return: IRQ_NONE if there was no trace buffer management event.
  */
-irqreturn_t trbe_session_interrupt(int irq, void *data)
+irqreturn_t trbe_record_interrupt(int irq, void *data)
 {
-	struct ete_cpu *cpu = *(struct ete_cpu **)data;
-	struct trbe_session *session = &cpu->session;
-	struct perf_event *event = session->event;
+	struct trbe *trbe = *(struct trbe **)data;
+	struct trbe_record *record = &trbe->record;
+	struct perf_event *event = record->event;
 	enum trbe_event what;
 	u64 status;
 
-	if (session->state != TRBE_SESSION_OPEN)
-		return trbe_session_unexpected(cpu, irq);
-	status = trbe_session_disable(cpu);
+	if (record->state != TRBE_RECORD_OPEN)
+		return trbe_record_unexpected(trbe, irq);
+	status = trbe_record_disable(trbe);
 	/* S without IRQ: collection has stopped, although another agent cleared IRQ */
 	if (!(status & (TRBE_SR_IRQ | TRBE_SR_S))) {
-		cpu->stats.spurious++;
-		trbe_session_enable(cpu);
+		trbe->stats.spurious++;
+		trbe_record_enable(trbe);
 		return IRQ_NONE;
 	}
-	trbe_session_acknowledge(session);
-	what = trbe_session_close(cpu, status);
-	cpu->stats.interrupts[what]++;
-	trace_arm_ete_interrupt(cpu->number, status);
-	ete_event_of(event)->reported = cpu->unit.broken || trbe_event_is_fatal(what);
-	if (cpu->unit.broken)
+	trbe_record_acknowledge(trbe);
+	what = trbe_record_close(trbe, status);
+	trbe->stats.interrupts[what]++;
+	trace_arm_ete_interrupt(trbe->cpu, status);
+	ete_event_of(event)->reported = trbe->unit->broken || trbe_event_is_fatal(what);
+	if (trbe->unit->broken)
 		ete_event_of(event)->missed = true;
 	else if (trbe_event_is_fatal(what))
-		trbe_retry_after(cpu, event, false, TRBE_RETRY_FAULT);
+		trbe_retry_after(trbe, event, false, TRBE_RETRY_FAULT);
 	else
-		trbe_session_start(cpu, event);
+		trbe_record_start(trbe, event);
 	return IRQ_HANDLED;
 }
 
 static enum hrtimer_restart trbe_retry_expired(struct hrtimer *timer)
 {
-	struct ete_cpu *cpu = container_of(timer, struct ete_cpu, retry.timer);
-	struct perf_event *event = cpu->retry.event;
+	struct trbe *trbe = container_of(timer, struct trbe, retry.timer);
+	struct perf_event *event = trbe->retry.event;
 
 	/* the timers of a CPU that goes offline move to another CPU */
-	if (cpu->number != smp_processor_id())
+	if (trbe->cpu != smp_processor_id())
 		return HRTIMER_NORESTART;
-	if (event && ete_cpu_usable(cpu)) {
-		cpu->stats.retries++;
-		trbe_session_resume(cpu);
+	if (event && trbe_usable(trbe)) {
+		trbe->stats.retries++;
+		trbe_record_resume(trbe);
 	}
 	return HRTIMER_NORESTART;
 }
 
 /**
- * trbe_setup() - initialise the attempts to start a session
- * @cpu: any CPU
+ * trbe_setup() - initialise a trace buffer
+ * @trbe: the trace buffer
+ * @cpu: number of its CPU
+ * @unit: the trace unit of this CPU
  */
-void trbe_setup(struct ete_cpu *cpu)
+void trbe_setup(struct trbe *trbe, int cpu, struct ete_unit *unit)
 {
-	cpu->retry.work = IRQ_WORK_INIT_HARD(trbe_retry_arm);
-	ete_compat_hrtimer_setup(&cpu->retry.timer, trbe_retry_expired);
+	trbe->cpu = cpu;
+	trbe->unit = unit;
+	ete_notices_setup(&trbe->notices, cpu);
+	trbe->retry.work = IRQ_WORK_INIT_HARD(trbe_retry_arm);
+	ete_compat_hrtimer_setup(&trbe->retry.timer, trbe_retry_expired);
 }
 
 /**
- * trbe_teardown() - wait until no attempt to start a session is running
- * @cpu: any CPU, on which no session is started any more
+ * trbe_teardown() - wait until no attempt to start a record is running
+ * @trbe: the trace buffer, on which no record is started any more
  *
  * Context: process; may sleep.
  */
-void trbe_teardown(struct ete_cpu *cpu)
+void trbe_teardown(struct trbe *trbe)
 {
-	irq_work_sync(&cpu->retry.work);
-	hrtimer_cancel(&cpu->retry.timer);
+	irq_work_sync(&trbe->retry.work);
+	hrtimer_cancel(&trbe->retry.timer);
 }
 
 /**
  * trbe_reset() - disable a trace buffer that may be in any state
- * @cpu: this CPU, on which trace is prohibited and a Context synchronization event has occurred
+ * @trbe: this CPU, on which trace is prohibited and a Context synchronization event has occurred
  *
  * TSB CSYNC precedes the disabling, as R_ZCDDS requires.
  */
-void trbe_reset(struct ete_cpu *cpu)
+void trbe_reset(struct trbe *trbe)
 {
-	ete_drain(cpu->errata);
-	trbe_disable(cpu->errata);
-	trbe_session_acknowledge(&cpu->session);
-	cpu->session.held = false;
-	cpu->session.masked = false;
-	cpu->session.state = TRBE_SESSION_CLOSED;
+	ete_drain(trbe->errata);
+	trbe_disable(trbe->errata);
+	trbe_record_acknowledge(trbe);
+	trbe->held = false;
+	trbe->masked = false;
+	trbe->record.state = TRBE_RECORD_CLOSED;
 }
 
 /**
- * trbe_session_abandon() - disable the trace buffer without calling perf
- * @cpu: this CPU, on which the kernel has crashed
+ * trbe_record_abandon() - disable the trace buffer without calling perf
+ * @trbe: this CPU, on which the kernel has crashed
  */
-void trbe_session_abandon(struct ete_cpu *cpu)
+void trbe_record_abandon(struct trbe *trbe)
 {
-	if (cpu->session.state != TRBE_SESSION_OPEN)
+	if (trbe->record.state != TRBE_RECORD_OPEN)
 		return;
-	cpu->session.state = TRBE_SESSION_CLOSED;
-	trbe_session_disable(cpu);
+	trbe->record.state = TRBE_RECORD_CLOSED;
+	trbe_record_disable(trbe);
 }
 
 /**
- * trbe_session_sleep() - close the record of a CPU that may lose power
- * @cpu: this CPU; its event goes on, and trbe_session_wake() opens the next record
+ * trbe_record_sleep() - close the record of a CPU that may lose power
+ * @trbe: this CPU; its event goes on, and trbe_record_wake() opens the next record
  */
-void trbe_session_sleep(struct ete_cpu *cpu)
+void trbe_record_sleep(struct trbe *trbe)
 {
-	struct trbe_session *session = &cpu->session;
+	struct trbe_record *record = &trbe->record;
 
-	session->asleep = session->state == TRBE_SESSION_OPEN ? session->event : NULL;
-	if (session->asleep)
-		trbe_session_stop(cpu);
-	session->held = false;
+	trbe->asleep = record->state == TRBE_RECORD_OPEN ? record->event : NULL;
+	if (trbe->asleep)
+		trbe_record_stop(trbe);
+	trbe->held = false;
 }
 
 /**
- * trbe_session_wake() - open a record for the event of a CPU that is back from a low-power state
- * @cpu: this CPU; nothing is done, and no register accessed, unless its session is asleep
+ * trbe_record_wake() - open a record for the event of a CPU that is back from a low-power state
+ * @trbe: this CPU; without a record that trbe_record_sleep() closed, no register is accessed
  *
  * If that fails, the loss is reported at once if it can be, and the start is tried again.
  */
-void trbe_session_wake(struct ete_cpu *cpu)
+void trbe_record_wake(struct trbe *trbe)
 {
-	struct trbe_session *session = &cpu->session;
-	struct perf_event *event = session->asleep;
+	struct perf_event *event = trbe->asleep;
 
 	if (!event)
 		return;
-	cpu->retry.waking = true;
-	if (!trbe_session_start(cpu, event))
-		trbe_session_report_missed(cpu, event);
-	cpu->retry.waking = false;
-	session->asleep = NULL;
+	trbe->retry.waking = true;
+	if (!trbe_record_start(trbe, event))
+		trbe_record_report_missed(trbe, event);
+	trbe->retry.waking = false;
+	trbe->asleep = NULL;
 }

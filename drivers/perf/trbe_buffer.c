@@ -14,8 +14,8 @@
 
 #include <uapi/linux/arm_ete_pmu.h>
 
-#include "arm_ete.h"
 #include "arm_ete_compat.h"
+#include "trbe.h"
 
 /**
  * trbe_buffer_pad() - fill bytes of an AUX area with padding
@@ -34,51 +34,52 @@ void trbe_buffer_pad(const struct trbe_buffer *buffer, u64 start, u64 bytes)
 }
 
 /**
- * trbe_session_skip() - advance the record over padding
- * @session: its record is open
+ * trbe_record_skip() - advance the record over padding
+ * @record: the record, which is open
  *
  * Those are the bytes before the window, or, without a window, bytes that no window can use.
  * perf_aux_output_skip() takes at most the room that perf counts.
  *
  * Context: interrupts off.
  */
-void trbe_session_skip(struct trbe_session *session)
+void trbe_record_skip(struct trbe_record *record)
 {
-	const struct trbe_buffer *buffer = session->buffer;
-	u64 bytes = session->window.pad;
+	const struct trbe_buffer *buffer = record->buffer;
+	u64 bytes = record->window.pad;
 
 	if (!bytes)
 		return;
-	trbe_buffer_pad(buffer, session->area.head & (session->area.size - 1), bytes);
+	trbe_buffer_pad(buffer, record->area.head & (record->area.size - 1), bytes);
 	if (buffer->snapshot)
-		session->handle.head += bytes;
+		record->handle.head += bytes;
 	else
-		perf_aux_output_skip(&session->handle, min_t(u64, bytes, session->handle.size));
+		perf_aux_output_skip(&record->handle, min_t(u64, bytes, record->handle.size));
 }
 
 /**
- * trbe_session_place() - place the window in the room that perf offers
- * @session: its handle and its buffer are those of the record that was opened
- * @cpu: this CPU
+ * trbe_record_place() - place the window in the room that perf offers
+ * @trbe: this CPU's trace buffer; handle and AUX area of its record are set
  *
- * Return: false if there is too little room for a window.
+ * Return: false if the room is too small for a window.
  */
-bool trbe_session_place(struct trbe_session *session, const struct ete_cpu *cpu)
+bool trbe_record_place(struct trbe *trbe)
 {
-	session->area = (struct trbe_area) {
-		.head = session->handle.head,
-		.room = ete_compat_room(&session->handle),
-		.wakeup = session->handle.wakeup,
-		.size = session->buffer->size,
-		.mirrored = session->buffer->mirrored,
-		.align = cpu->buffer.align,
-		.largest = cpu->buffer.largest,
+	struct trbe_record *record = &trbe->record;
+
+	record->area = (struct trbe_area) {
+		.head = record->handle.head,
+		.room = ete_compat_room(&record->handle),
+		.wakeup = record->handle.wakeup,
+		.size = record->buffer->size,
+		.mirrored = record->buffer->mirrored,
+		.align = trbe->caps.align,
+		.largest = trbe->caps.largest,
 		.page = PAGE_SIZE,
-		.errata = cpu->errata,
+		.errata = trbe->errata,
 	};
-	return session->buffer->snapshot ?
-		trbe_window_place_snapshot(&session->area, &session->window) :
-		trbe_window_place(&session->area, &session->window);
+	return record->buffer->snapshot ?
+		trbe_window_place_snapshot(&record->area, &record->window) :
+		trbe_window_place(&record->area, &record->window);
 }
 
 static void trbe_buffer_free_work(struct work_struct *work)
@@ -89,17 +90,17 @@ static void trbe_buffer_free_work(struct work_struct *work)
 	kfree(buffer);
 }
 
-/* The reason why some trace buffer can never write to an AUX area of this size, or NULL */
+/* The reason why a trace buffer can never write to an AUX area of this size, or NULL */
 static const char *trbe_buffer_objection(const struct trbe_buffer *buffer,
-					 const struct ete_pmu *pmu)
+					 const struct trbe_caps *caps, u32 errata)
 {
 	const struct trbe_area area = {
 		.size = buffer->size,
 		.mirrored = buffer->mirrored,
-		.align = pmu->buffer.align,
-		.largest = pmu->buffer.largest,
+		.align = caps->align,
+		.largest = caps->largest,
 		.page = PAGE_SIZE,
-		.errata = pmu->errata,
+		.errata = errata,
 	};
 
 	if (trbe_window_possible(&area, buffer->snapshot))
@@ -122,22 +123,24 @@ static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
 
 /**
  * trbe_buffer_setup() - map an AUX area for the trace buffer
- * @event: the event that maps the area
  * @pages: kernel addresses of its pages
  * @nr_pages: number of pages, a power of two
  * @snapshot: the area is overwritten continuously
+ * @physical: the trace buffer does not translate addresses
+ * @caps: capabilities that all trace buffers share
+ * @errata: TRBE_ERRATUM_ bits of any trace buffer
  *
  * The pages are mapped twice in a row, so that the free part of the ring is always contiguous. In
  * snapshot mode, and for a trace buffer that does not translate, they are mapped once.
  *
  * Context: process; may sleep. perf calls it once for an AUX area that several events share.
- * Return: the buffer, which perf passes to trbe_session_start() and trbe_buffer_free(); NULL if
+ * Return: the buffer, which perf passes to trbe_record_start() and trbe_buffer_free(); NULL if
  * there is no memory, if the pages must be contiguous and are not, or if the area has no useful
  * size.
  */
-void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bool snapshot)
+void *trbe_buffer_setup(void **pages, int nr_pages, bool snapshot, bool physical,
+			const struct trbe_caps *caps, u32 errata)
 {
-	bool physical = event->attr.config1 & ARM_ETE_PMU_MASK(physical);
 	struct trbe_buffer *buffer;
 	struct page **mapping;
 	const char *objection;
@@ -150,7 +153,7 @@ void *trbe_buffer_setup(struct perf_event *event, void **pages, int nr_pages, bo
 	buffer->snapshot = snapshot;
 	buffer->mirrored = !snapshot && !physical;
 	buffer->size = (u64)nr_pages << PAGE_SHIFT;
-	objection = trbe_buffer_objection(buffer, ete_pmu_of(event));
+	objection = trbe_buffer_objection(buffer, caps, errata);
 	if (objection) {
 		pr_debug("%s\n", objection);
 		goto err_free;

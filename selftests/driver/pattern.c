@@ -10,13 +10,13 @@
 /* stale.c and unprivileged.sh look for it: d1 7e a3 99 4b c6 58 e7, again and again */
 #define PATTERN 0xe758c64b99a37ed1ULL
 
-/* trbe_buffer_setup(event, pages, nr_pages, snapshot) */
+/* trbe_buffer_setup(pages, nr_pages, ...) */
 static int pattern_fill(struct kprobe *probe, struct pt_regs *regs)
 {
-	u64 **pages = (u64 **)regs->regs[1];
+	u64 **pages = (u64 **)regs->regs[0];
 	unsigned long page, word;
 
-	for (page = 0; page < (u32)regs->regs[2]; page++)
+	for (page = 0; page < (u32)regs->regs[1]; page++)
 		for (word = 0; word < PAGE_SIZE / sizeof(u64); word++)
 			pages[page][word] = PATTERN;
 	return 0;

@@ -279,7 +279,7 @@ static void aux_mend(struct aux *aux, const struct trbe_area *area,
 	}
 }
 
-/* As trbe_session_skip(): of what is passed over, the last byte of the room is left */
+/* As trbe_record_skip(): of what is passed over, the last byte of the room is left */
 static void aux_skip(struct aux *aux, const struct trbe_area *area, u64 bytes)
 {
 	u64 limit = lesser(bytes, area->room ? area->room - 1 : 0);
@@ -578,7 +578,7 @@ static void lap_session(struct trbe_area *area, unsigned int which, u32 *content
 					  bytes >= room, &collected));
 	for (room = trbe_window_spoiled(area, &window, &i); room; room--, i++)
 		content[i] = PADDING;
-	/* as trbe_session_close() does */
+	/* as trbe_record_close() does */
 	for (i = 0; bytes >= window.limit - window.write && i < area->page; i++)
 		content[window.limit + i] = PADDING;
 	area->head += collected;

@@ -282,7 +282,7 @@ static void *ete_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 	bool physical = event->attr.config1 & ARM_ETE_PMU_MASK(physical);
 	const struct ete_pmu *pmu = ete_pmu_of(event);
 
-	return trbe_buffer_setup(pages, nr_pages, snapshot, physical, &pmu->buffer, pmu->errata);
+	return trbe_aux_setup(pages, nr_pages, snapshot, physical, &pmu->buffer, pmu->errata);
 }
 
 /*
@@ -369,7 +369,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 		.stop = ete_event_stop,
 		.read = ete_event_read,
 		.setup_aux = ete_setup_aux,
-		.free_aux = trbe_buffer_free,
+		.free_aux = trbe_aux_free,
 		.addr_filters_validate = ete_filters_validate,
 		.addr_filters_sync = ete_filters_sync,
 		.nr_addr_filters = ete_caps_address_pairs(&pmu->caps),

@@ -49,7 +49,7 @@ static void trbe_record_write(struct trbe *trbe, u64 base, u64 pointer, u64 trig
 	trbe->held = true;
 	trbe_write_pointer(pointer);
 	trbe_write_trigger(trigger);
-	if (trbe->record.buffer->physical)
+	if (trbe->record.aux->physical)
 		trbe_write_attributes(TRBE_MAR_ATTR_WB | TRBE_MAR_SH_INNER);
 }
 
@@ -63,22 +63,22 @@ static void trbe_record_program(struct trbe *trbe)
 {
 	struct trbe_record *record = &trbe->record;
 	const struct trbe_window *window = &record->window;
-	const struct trbe_buffer *buffer = record->buffer;
+	const struct trbe_aux *aux = record->aux;
 	u64 trigger = trbe_trigger(window->trigger);
 
-	record->limitr = trbe_buffer_address(buffer, window->limit);
+	record->limitr = trbe_aux_address(aux, window->limit);
 	if (window->trigger)
 		record->limitr |= TRBE_LIMITR_FM_FILL | TRBE_LIMITR_TM_IRQ;
 	else
 		record->limitr |= TRBE_LIMITR_FM_CIRCULAR | TRBE_LIMITR_TM_IGNORE;
-	if (buffer->physical)
+	if (aux->physical)
 		record->limitr |= TRBE_LIMITR_NVM;
-	trbe_record_write(trbe, trbe_buffer_address(buffer, window->base),
-			   trbe_buffer_address(buffer, window->write), trigger);
+	trbe_record_write(trbe, trbe_aux_address(aux, window->base),
+			   trbe_aux_address(aux, window->write), trigger);
 	/* the reads cost time: only hwflow-hwcheck and diagnosis need them */
 	if (trace_arm_ete_program_enabled())
 		trace_arm_ete_program(smp_processor_id(), window, trigger,
-				      trbe_read_pointer() - trbe_buffer_address(buffer, 0),
+				      trbe_read_pointer() - trbe_aux_address(aux, 0),
 				      trbe_read_trigger());
 }
 
@@ -166,12 +166,12 @@ static bool trbe_record_open(struct trbe *trbe, struct perf_event *event)
 	struct trbe_record *record = &trbe->record;
 	struct trbe_retry *retry = &trbe->retry;
 
-	record->buffer = perf_aux_output_begin(&record->handle, event);
-	if (!record->buffer)
+	record->aux = perf_aux_output_begin(&record->handle, event);
+	if (!record->aux)
 		return false;
-	if (!record->buffer->identified)
+	if (!record->aux->identified)
 		ete_compat_report_id(event, ARM_ETE_PMU_HW_ID(trbe->cpu));
-	record->buffer->identified = true;
+	record->aux->identified = true;
 	if (trbe_record_place(trbe)) {
 		perf_aux_output_flag(&record->handle, ARM_ETE_PMU_AUX_FORMAT);
 		return true;
@@ -277,7 +277,7 @@ bool trbe_record_start(struct trbe *trbe, struct perf_event *event)
 static bool trbe_record_collected(const struct trbe_record *record, u64 status, u64 pointer,
 				   u64 trigger, u64 *bytes)
 {
-	u64 offset = pointer - trbe_buffer_address(record->buffer, 0);
+	u64 offset = pointer - trbe_aux_address(record->aux, 0);
 	bool wrapped = status & TRBE_SR_WRAP;
 
 	if (record->window.trigger)
@@ -299,7 +299,7 @@ static u64 trbe_record_round_up(struct trbe_record *record)
 {
 	u64 head = record->handle.head, padding = round_up(head, sizeof(u64)) - head;
 
-	trbe_buffer_pad(record->buffer, head & (record->area.size - 1), padding);
+	trbe_aux_pad(record->aux, head & (record->area.size - 1), padding);
 	record->handle.head += padding;
 	return padding;
 }
@@ -321,17 +321,17 @@ static enum trbe_event trbe_record_close(struct trbe *trbe, u64 status)
 		trigger = trbe_read_trigger();
 	if (trace_arm_ete_stop_enabled())
 		trace_arm_ete_stop(trbe->cpu, status,
-				   pointer - trbe_buffer_address(record->buffer, 0),
+				   pointer - trbe_aux_address(record->aux, 0),
 				   trbe_read_trigger());
 	if (!trbe_record_collected(record, status, pointer, trigger, &bytes)) {
 		event = TRBE_EVENT_UNKNOWN;
 		bytes = 0;
 	}
 	/* bytes that an erratum overwrote become padding again */
-	memset(record->buffer->map + from, ARM_ETE_PMU_PADDING, spoiled);
+	memset(record->aux->map + from, ARM_ETE_PMU_PADDING, spoiled);
 	/* of a snapshot, what was written behind the limit is read as well */
-	if (record->buffer->snapshot && record->window.trigger && status & TRBE_SR_WRAP)
-		trbe_buffer_pad(record->buffer, record->window.limit, PAGE_SIZE);
+	if (record->aux->snapshot && record->window.trigger && status & TRBE_SR_WRAP)
+		trbe_aux_pad(record->aux, record->window.limit, PAGE_SIZE);
 	if (trbe_event_may_have_lost(event) || trbe->unit->broken)
 		trbe_record_lose(trbe, status);
 	if (trbe_event_is_fatal(event)) {
@@ -344,7 +344,7 @@ static enum trbe_event trbe_record_close(struct trbe *trbe, u64 status)
 	/* a record of no bytes leaves the room as it was */
 	if (bytes)
 		trbe_record_skip(record);
-	if (record->buffer->snapshot) {
+	if (record->aux->snapshot) {
 		record->handle.head += bytes;
 		bytes += trbe_record_round_up(record);
 	} else if (trbe_window_fills(&record->area, &record->window, bytes)) {

@@ -17,7 +17,7 @@
 #include "trbe_window.h"
 
 /**
- * struct trbe_buffer - an AUX area, shared by all records that write to it
+ * struct trbe_aux - an AUX area, shared by all records that write to it
  * @map: the pages, mapped contiguously; twice in a row if @mirrored
  * @physical: physical address for a trace buffer that does not translate; 0 if it translates
  * @size: bytes of the AUX area
@@ -28,7 +28,7 @@
  *	all.
  * @free: unmaps the area in a context that may sleep
  */
-struct trbe_buffer {
+struct trbe_aux {
 	void *map;
 	phys_addr_t physical;
 	u64 size;
@@ -56,7 +56,7 @@ enum trbe_record_state {
  * @lost: the record is flagged PARTIAL
  * @event: the event of the record
  * @handle: perf's handle of the record
- * @buffer: the AUX area
+ * @aux: the AUX area
  * @area: indices of the AUX area when the record was opened
  * @window: pointers of the trace buffer
  * @limitr: value of TRBLIMITR_EL1 without E
@@ -67,7 +67,7 @@ struct trbe_record {
 	bool lost;
 	struct perf_event *event;
 	struct perf_output_handle handle;
-	struct trbe_buffer *buffer;
+	struct trbe_aux *aux;
 	struct trbe_area area;
 	struct trbe_window window;
 	u64 limitr;
@@ -161,17 +161,17 @@ static inline bool trbe_usable(const struct trbe *trbe)
 
 /* trbe_buffer.c */
 extern struct workqueue_struct *trbe_workqueue;
-void *trbe_buffer_setup(void **pages, int nr_pages, bool snapshot, bool physical,
-			const struct trbe_caps *caps, u32 errata);
-void trbe_buffer_free(void *buffer);
-void trbe_buffer_pad(const struct trbe_buffer *buffer, u64 start, u64 bytes);
+void *trbe_aux_setup(void **pages, int nr_pages, bool snapshot, bool physical,
+		     const struct trbe_caps *caps, u32 errata);
+void trbe_aux_free(void *aux);
+void trbe_aux_pad(const struct trbe_aux *aux, u64 start, u64 bytes);
 void trbe_record_skip(struct trbe_record *record);
 bool trbe_record_place(struct trbe *trbe);
 
 /* The address that the trace buffer uses for an offset into the AUX area */
-static inline u64 trbe_buffer_address(const struct trbe_buffer *buffer, u64 offset)
+static inline u64 trbe_aux_address(const struct trbe_aux *aux, u64 offset)
 {
-	return offset + (buffer->physical ?: (u64)buffer->map);
+	return offset + (aux->physical ?: (u64)aux->map);
 }
 
 /* trbe.c */

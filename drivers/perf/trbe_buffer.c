@@ -18,19 +18,19 @@
 #include "trbe.h"
 
 /**
- * trbe_buffer_pad() - fill bytes of an AUX area with padding
- * @buffer: the AUX area
+ * trbe_aux_pad() - fill bytes of an AUX area with padding
+ * @aux: the AUX area
  * @start: offset of the first byte
  * @bytes: number of bytes; in an area that is mapped once they may wrap around its end
  */
-void trbe_buffer_pad(const struct trbe_buffer *buffer, u64 start, u64 bytes)
+void trbe_aux_pad(const struct trbe_aux *aux, u64 start, u64 bytes)
 {
 	u64 first = bytes;
 
-	if (!buffer->mirrored)
-		first = min(bytes, buffer->size - start);
-	memset(buffer->map + start, ARM_ETE_PMU_PADDING, first);
-	memset(buffer->map, ARM_ETE_PMU_PADDING, bytes - first);
+	if (!aux->mirrored)
+		first = min(bytes, aux->size - start);
+	memset(aux->map + start, ARM_ETE_PMU_PADDING, first);
+	memset(aux->map, ARM_ETE_PMU_PADDING, bytes - first);
 }
 
 /**
@@ -44,13 +44,13 @@ void trbe_buffer_pad(const struct trbe_buffer *buffer, u64 start, u64 bytes)
  */
 void trbe_record_skip(struct trbe_record *record)
 {
-	const struct trbe_buffer *buffer = record->buffer;
+	const struct trbe_aux *aux = record->aux;
 	u64 bytes = record->window.pad;
 
 	if (!bytes)
 		return;
-	trbe_buffer_pad(buffer, record->area.head & (record->area.size - 1), bytes);
-	if (buffer->snapshot)
+	trbe_aux_pad(aux, record->area.head & (record->area.size - 1), bytes);
+	if (aux->snapshot)
 		record->handle.head += bytes;
 	else
 		perf_aux_output_skip(&record->handle, min_t(u64, bytes, record->handle.size));
@@ -70,48 +70,48 @@ bool trbe_record_place(struct trbe *trbe)
 		.head = record->handle.head,
 		.room = ete_compat_room(&record->handle),
 		.wakeup = record->handle.wakeup,
-		.size = record->buffer->size,
-		.mirrored = record->buffer->mirrored,
+		.size = record->aux->size,
+		.mirrored = record->aux->mirrored,
 		.align = trbe->caps.align,
 		.largest = trbe->caps.largest,
 		.page = PAGE_SIZE,
 		.errata = trbe->errata,
 	};
-	return record->buffer->snapshot ?
+	return record->aux->snapshot ?
 		trbe_window_place_snapshot(&record->area, &record->window) :
 		trbe_window_place(&record->area, &record->window);
 }
 
-static void trbe_buffer_free_work(struct work_struct *work)
+static void trbe_aux_free_work(struct work_struct *work)
 {
-	struct trbe_buffer *buffer = container_of(work, struct trbe_buffer, free);
+	struct trbe_aux *aux = container_of(work, struct trbe_aux, free);
 
-	vunmap(buffer->map);
-	kfree(buffer);
+	vunmap(aux->map);
+	kfree(aux);
 }
 
 /* The reason why a trace buffer can never write to an AUX area of this size, or NULL */
-static const char *trbe_buffer_objection(const struct trbe_buffer *buffer,
-					 const struct trbe_caps *caps, u32 errata)
+static const char *trbe_aux_objection(const struct trbe_aux *aux, const struct trbe_caps *caps,
+				      u32 errata)
 {
 	const struct trbe_area area = {
-		.size = buffer->size,
-		.mirrored = buffer->mirrored,
+		.size = aux->size,
+		.mirrored = aux->mirrored,
 		.align = caps->align,
 		.largest = caps->largest,
 		.page = PAGE_SIZE,
 		.errata = errata,
 	};
 
-	if (trbe_window_possible(&area, buffer->snapshot))
+	if (trbe_window_possible(&area, aux->snapshot))
 		return NULL;
-	if (buffer->snapshot && buffer->size > area.largest)
+	if (aux->snapshot && aux->size > area.largest)
 		return "the AUX area is larger than the trace buffer can be: make it smaller";
 	return "the AUX area is too small with erratum 2224489: make it larger";
 }
 
 /* The physical address of the pages if they are contiguous, else 0 */
-static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
+static phys_addr_t trbe_aux_contiguous(struct page **pages, int nr_pages)
 {
 	int i;
 
@@ -122,7 +122,7 @@ static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
 }
 
 /**
- * trbe_buffer_setup() - map an AUX area for the trace buffer
+ * trbe_aux_setup() - map an AUX area for the trace buffer
  * @pages: kernel addresses of its pages
  * @nr_pages: number of pages, a power of two
  * @snapshot: the area is overwritten continuously
@@ -130,68 +130,68 @@ static phys_addr_t trbe_buffer_contiguous(struct page **pages, int nr_pages)
  * @caps: capabilities that all trace buffers share
  * @errata: TRBE_ERRATUM_ bits of any trace buffer
  *
- * The pages are mapped twice in a row, so that the free part of the ring is always contiguous. In
- * snapshot mode, and for a trace buffer that does not translate, they are mapped once.
+ * The pages are mapped twice in a row, so that the free part of the AUX area is always contiguous.
+ * In snapshot mode, and for a trace buffer that does not translate, they are mapped once.
  *
  * Context: process; may sleep. perf calls it once for an AUX area that several events share.
- * Return: the buffer, which perf passes to trbe_record_start() and trbe_buffer_free(); NULL if
+ * Return: the buffer, which perf passes to trbe_record_start() and trbe_aux_free(); NULL if
  * there is no memory, if the pages must be contiguous and are not, or if the area has no useful
  * size.
  */
-void *trbe_buffer_setup(void **pages, int nr_pages, bool snapshot, bool physical,
-			const struct trbe_caps *caps, u32 errata)
+void *trbe_aux_setup(void **pages, int nr_pages, bool snapshot, bool physical,
+		     const struct trbe_caps *caps, u32 errata)
 {
-	struct trbe_buffer *buffer;
+	struct trbe_aux *aux;
 	struct page **mapping;
 	const char *objection;
 	int i, mapped;
 
-	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
-	if (!buffer)
+	aux = kzalloc(sizeof(*aux), GFP_KERNEL);
+	if (!aux)
 		return NULL;
-	INIT_WORK(&buffer->free, trbe_buffer_free_work);
-	buffer->snapshot = snapshot;
-	buffer->mirrored = !snapshot && !physical;
-	buffer->size = (u64)nr_pages << PAGE_SHIFT;
-	objection = trbe_buffer_objection(buffer, caps, errata);
+	INIT_WORK(&aux->free, trbe_aux_free_work);
+	aux->snapshot = snapshot;
+	aux->mirrored = !snapshot && !physical;
+	aux->size = (u64)nr_pages << PAGE_SHIFT;
+	objection = trbe_aux_objection(aux, caps, errata);
 	if (objection) {
 		pr_debug("%s\n", objection);
 		goto err_free;
 	}
-	mapped = buffer->mirrored ? 2 * nr_pages : nr_pages;
+	mapped = aux->mirrored ? 2 * nr_pages : nr_pages;
 	mapping = kvmalloc_array(mapped, sizeof(*mapping), GFP_KERNEL);
 	if (!mapping)
 		goto err_free;
 	for (i = 0; i < mapped; i++)
 		mapping[i] = virt_to_page(pages[i % nr_pages]);
 	if (physical) {
-		buffer->physical = trbe_buffer_contiguous(mapping, nr_pages);
-		if (!buffer->physical) {
+		aux->physical = trbe_aux_contiguous(mapping, nr_pages);
+		if (!aux->physical) {
 			pr_debug("physical=1 requires physically contiguous pages, and those of the AUX area are not: make it smaller, or use snapshot mode\n");
 			goto err_pages;
 		}
 	}
-	buffer->map = vmap(mapping, mapped, VM_MAP, PAGE_KERNEL);
-	if (!buffer->map)
+	aux->map = vmap(mapping, mapped, VM_MAP, PAGE_KERNEL);
+	if (!aux->map)
 		goto err_pages;
 	kvfree(mapping);
-	return buffer;
+	return aux;
 
 err_pages:
 	kvfree(mapping);
 err_free:
-	kfree(buffer);
+	kfree(aux);
 	return NULL;
 }
 
 /**
- * trbe_buffer_free() - release an AUX area
- * @buffer: as returned by trbe_buffer_setup()
+ * trbe_aux_free() - release an AUX area
+ * @aux: as returned by trbe_aux_setup()
  *
  * Context: any, also with interrupts off. A worker unmaps the pages, which may sleep; unloading the
  * driver waits for it.
  */
-void trbe_buffer_free(void *buffer)
+void trbe_aux_free(void *aux)
 {
-	queue_work(trbe_workqueue, &((struct trbe_buffer *)buffer)->free);
+	queue_work(trbe_workqueue, &((struct trbe_aux *)aux)->free);
 }

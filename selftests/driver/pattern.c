@@ -10,7 +10,7 @@
 /* stale.c and unprivileged.sh look for it: d1 7e a3 99 4b c6 58 e7, again and again */
 #define PATTERN 0xe758c64b99a37ed1ULL
 
-/* trbe_buffer_setup(pages, nr_pages, ...) */
+/* trbe_aux_setup(pages, nr_pages, ...) */
 static int pattern_fill(struct kprobe *probe, struct pt_regs *regs)
 {
 	u64 **pages = (u64 **)regs->regs[0];
@@ -23,7 +23,7 @@ static int pattern_fill(struct kprobe *probe, struct pt_regs *regs)
 }
 
 static struct kprobe pattern_probe = {
-	.symbol_name = "trbe_buffer_setup",
+	.symbol_name = "trbe_aux_setup",
 	.pre_handler = pattern_fill,
 };
 

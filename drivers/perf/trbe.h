@@ -166,7 +166,6 @@ void *trbe_aux_setup(void **pages, int nr_pages, bool snapshot, bool physical,
 void trbe_aux_free(void *aux);
 void trbe_aux_pad(const struct trbe_aux *aux, u64 start, u64 bytes);
 void trbe_record_skip(struct trbe_record *record);
-bool trbe_record_place(struct trbe *trbe);
 
 /* The address that the trace buffer uses for an offset into the AUX area */
 static inline u64 trbe_aux_address(const struct trbe_aux *aux, u64 offset)
@@ -174,16 +173,20 @@ static inline u64 trbe_aux_address(const struct trbe_aux *aux, u64 offset)
 	return offset + (aux->physical ?: (u64)aux->map);
 }
 
-/* trbe.c */
+/* trbe_start.c */
 void trbe_setup(struct trbe *trbe, int cpu, struct ete_unit *unit);
 void trbe_teardown(struct trbe *trbe);
-void trbe_reset(struct trbe *trbe);
 bool trbe_record_start(struct trbe *trbe, struct perf_event *event);
-void trbe_record_stop(struct trbe *trbe);
-void trbe_record_cut(struct trbe *trbe);
 void trbe_record_resume(struct trbe *trbe);
-void trbe_record_report_missed(struct trbe *trbe, struct perf_event *event);
 void trbe_record_filter(struct trbe *trbe, const struct perf_event *event);
+void trbe_record_enable(struct trbe *trbe);
+void trbe_retry_fault(struct trbe *trbe, struct perf_event *event);
+
+/* trbe.c */
+void trbe_reset(struct trbe *trbe);
+void trbe_record_stop(struct trbe *trbe);
+void trbe_record_report_missed(struct trbe *trbe, struct perf_event *event);
+void trbe_record_cut(struct trbe *trbe);
 void trbe_record_sleep(struct trbe *trbe);
 void trbe_record_wake(struct trbe *trbe);
 void trbe_record_abandon(struct trbe *trbe);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AUX areas, mapped for the trace buffer, and the place of a record in them.
+ * AUX areas, mapped for the trace buffer, and their padding.
  */
 #define pr_fmt(fmt) "arm_ete_pmu: " fmt
 
@@ -14,7 +14,6 @@
 
 #include <uapi/linux/arm_ete_pmu.h>
 
-#include "arm_ete_compat.h"
 #include "trbe.h"
 
 /**
@@ -54,32 +53,6 @@ void trbe_record_skip(struct trbe_record *record)
 		record->handle.head += bytes;
 	else
 		perf_aux_output_skip(&record->handle, min_t(u64, bytes, record->handle.size));
-}
-
-/**
- * trbe_record_place() - place the window in the room that perf offers
- * @trbe: this CPU's trace buffer; handle and AUX area of its record are set
- *
- * Return: false if the room is too small for a window.
- */
-bool trbe_record_place(struct trbe *trbe)
-{
-	struct trbe_record *record = &trbe->record;
-
-	record->area = (struct trbe_area) {
-		.head = record->handle.head,
-		.room = ete_compat_room(&record->handle),
-		.wakeup = record->handle.wakeup,
-		.size = record->aux->size,
-		.mirrored = record->aux->mirrored,
-		.align = trbe->caps.align,
-		.largest = trbe->caps.largest,
-		.page = PAGE_SIZE,
-		.errata = trbe->errata,
-	};
-	return record->aux->snapshot ?
-		trbe_window_place_snapshot(&record->area, &record->window) :
-		trbe_window_place(&record->area, &record->window);
 }
 
 static void trbe_aux_free_work(struct work_struct *work)
@@ -134,9 +107,8 @@ static phys_addr_t trbe_aux_contiguous(struct page **pages, int nr_pages)
  * In snapshot mode, and for a trace buffer that does not translate, they are mapped once.
  *
  * Context: process; may sleep. perf calls it once for an AUX area that several events share.
- * Return: the buffer, which perf passes to trbe_record_start() and trbe_aux_free(); NULL if
- * there is no memory, if the pages must be contiguous and are not, or if the area has no useful
- * size.
+ * Return: what perf_aux_output_begin() returns and trbe_aux_free() receives; NULL if there is no
+ * memory, if the pages must be contiguous and are not, or if the area has no useful size.
  */
 void *trbe_aux_setup(void **pages, int nr_pages, bool snapshot, bool physical,
 		     const struct trbe_caps *caps, u32 errata)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between the kernels that the driver is built for, and its dependences on the
- * internals of perf's core. Kbuild defines ETE_HAS_ macros for features that the preprocessor
- * cannot see: distributions add features to kernels without changing the version.
+ * Differences between the kernels that the driver is built for, and dependences of the driver on
+ * the internals of perf's core. Kbuild defines ETE_HAS_ macros for features that the preprocessor
+ * cannot see: distributions add features to kernels without a change of the version.
  */
 #ifndef _ARM_ETE_COMPAT_H
 #define _ARM_ETE_COMPAT_H
@@ -22,17 +22,17 @@
 #endif
 
 /*
- * The two functions below depend on how kernel/events/ring_buffer.c works, in Linux 6.1, 6.12 and
- * 7.2. tools/setup/tests/perf-core.sh fails for a kernel whose functions are not those that were
- * read.
+ * The two functions below depend on how kernel/events/ring_buffer.c works. They were written for
+ * Linux 6.1, 6.12 and 7.2. tools/setup/tests/perf-core.sh fails for a kernel in which the functions
+ * that they depend on differ.
  */
 
 /*
  * Keep an event enabled that perf is about to disable: perf_aux_output_begin() without room and
  * perf_aux_output_end() with TRUNCATED set event->pending_disable, which takes effect when
  * interrupts are on again or when the event leaves its CPU. A reader that has made room by then
- * finds the event enabled and does not enable it again, so the event would stay disabled for good.
- * No interface prevents this.
+ * finds the event enabled and does not enable it again, so the event would stay disabled. No
+ * interface prevents this.
  *
  * Context: interrupts off since the call to perf, on the event's CPU.
  */
@@ -43,9 +43,9 @@ static inline void ete_compat_event_keep(struct perf_event *event)
 
 /*
  * Bytes that may be written to the AUX area. perf_aux_output_begin() counts one byte less, so that
- * a full ring does not look empty. perf and its readers tell the two apart by the difference of
- * head and tail. The trace buffer ends at a page boundary: with one byte less a ring of one page
- * were useless, and any other ring would lose a page.
+ * a full AUX area does not look empty. perf and its readers distinguish the two by the difference
+ * of head and tail. The trace buffer ends at a page boundary: with one byte less, an AUX area of
+ * one page would be useless, and any other AUX area would lose a page.
  */
 static inline u64 ete_compat_room(const struct perf_output_handle *handle)
 {
@@ -184,7 +184,7 @@ static inline void ete_compat_set_parent(struct pmu *pmu, struct device *parent)
 #define ETE_CAP_AUX_PREFER_LARGE	0
 #endif
 
-/* Since Linux 6.13, one event can pause and resume another one */
+/* Since Linux 6.13, one event can pause and resume another event */
 #ifdef PERF_EF_PAUSE
 #define ETE_EF_PAUSE		PERF_EF_PAUSE
 #define ETE_EF_RESUME		PERF_EF_RESUME

@@ -60,9 +60,9 @@ static int ete_is_bound(struct device *dev, const void *driver)
 }
 
 /*
- * Whether another driver is bound to trace units. The driver is compared by its address only: no
- * lock keeps it loaded. A probe takes the lock of CPU hotplug under the device's lock, so the
- * device must not be locked here.
+ * Whether another driver is bound to trace units. Only the address of the driver is used, because
+ * no lock keeps the driver loaded. A probe takes the lock of CPU hotplug under the device's lock,
+ * so the device must not be locked here.
  */
 static bool ete_units_owned(void)
 {
@@ -98,9 +98,10 @@ static const char *ete_cpu_identify_buffer(struct trbe *trbe)
 }
 
 /*
- * Stop what firmware or a crashed kernel may have left enabled, and read the ID registers. The
- * trace unit is claimed when an event starts. Returns the reason why the CPU cannot be traced, or
- * NULL. If another driver is bound to the trace units (owned is true), the claim is its own.
+ * Disable a trace unit and a trace buffer that firmware or a crashed kernel may have left enabled,
+ * and read the ID registers. The trace unit is claimed when an event starts. If another driver is
+ * bound to the trace units (owned is true), a claim belongs to that driver. Returns the reason why
+ * the CPU cannot be traced, or NULL.
  */
 static const char *ete_cpu_identify(struct ete_cpu *cpu, bool owned)
 {
@@ -128,8 +129,8 @@ static bool ete_cpu_suffices(const struct ete_cpu *cpu, const struct ete_pmu *pm
 }
 
 /*
- * Have the PMU use the CPU. The PMU's capabilities become those that all its CPUs share. They do
- * not change while an event exists: the CPU must have them all then. Returns false if it has not.
+ * Add the CPU to the PMU, whose capabilities become those that all its CPUs share. While an event
+ * exists they do not change, so the CPU must have all of them. Returns false if it has not.
  */
 static bool ete_cpu_admit(struct ete_pmu *pmu, const struct ete_cpu *cpu)
 {
@@ -170,7 +171,7 @@ static int ete_cpu_online(unsigned int number)
 	enable_percpu_irq(cpu->irq, IRQ_TYPE_NONE);
 	local_irq_save(flags);
 	WRITE_ONCE(cpu->trbe.online, true);
-	/* if the CPU could not go offline after all, its event is still there */
+	/* if CPU hotplug failed to take the CPU offline, its event still exists */
 	trbe_record_resume(&cpu->trbe);
 	local_irq_restore(flags);
 	return 0;
@@ -185,8 +186,8 @@ static void ete_cpu_leave(struct ete_cpu *cpu)
 }
 
 /*
- * Called on the CPU itself. perf removes its events later: the record of a CPU-wide event is closed
- * here, and what perf does to the event finds it closed.
+ * Called on the CPU itself. perf removes the events of the CPU later: the record of a CPU-wide
+ * event is closed here, and perf stops an event without an open record.
  */
 static int ete_cpu_offline(unsigned int number)
 {
@@ -204,9 +205,9 @@ static int ete_cpu_offline(unsigned int number)
 }
 
 /*
- * Low-power states. Called on the CPU itself with interrupts off. The CPU may lose its registers,
- * or a debugger may use the trace unit meanwhile, so the claim is given up. Without an event,
- * neither case accesses a register.
+ * Low-power states. Called on the CPU itself with interrupts off. The claim is released, because
+ * the CPU may lose its registers, or a debugger may use the trace unit meanwhile. Without an event,
+ * no register is accessed.
  */
 static int ete_cpu_pm(struct notifier_block *block, unsigned long action, void *unused)
 {
@@ -256,12 +257,11 @@ static int ete_reboot(struct notifier_block *block, unsigned long action, void *
 static struct notifier_block ete_reboot_block = { .notifier_call = ete_reboot };
 
 /*
- * Handover to a crash kernel. Its page tables differ, so a trace buffer that is still enabled
- * writes to arbitrary memory as soon as something is traced. Panic notifiers run too late, unless
- * the kernel was booted with crash_kexec_post_notifiers. But the CPU that panics masks all
- * interrupts before it leaves, so the driver owns an interrupt line that nothing raises, for its
- * mask function. The other CPUs are stopped by then; what they run lies in memory that the crash
- * kernel does not use.
+ * Handover to a crash kernel. Its page tables differ, so a trace buffer that is still enabled would
+ * write to arbitrary memory. Panic notifiers run too late, unless the kernel was booted with
+ * crash_kexec_post_notifiers. But the CPU that panics masks all interrupts before the handover, so
+ * the driver requests an interrupt that nothing raises, for its mask function. The other CPUs are
+ * stopped by then, in memory that the crash kernel does not use.
  */
 static int ete_handover_irq;
 static bool ete_handover_armed;
@@ -281,9 +281,7 @@ static void ete_handover_mask(struct irq_data *data)
 	}
 }
 
-/*
- * Without this function the line would count as masked, and Linux 6.14 and later would not mask it
- */
+/* Without this function Linux 6.14 and later would take the line as masked, and not mask it */
 static void ete_handover_unmask(struct irq_data *data)
 {
 }
@@ -303,10 +301,7 @@ static int ete_handover_setup(void)
 {
 	int err, irq;
 
-	/*
-	 * the line has no owner: it would hold a reference to the module, which could not be
-	 * unloaded
-	 */
+	/* no owner, as its reference to the module would prevent that the module is unloaded */
 	irq = __irq_alloc_descs(-1, 1, 1, NUMA_NO_NODE, NULL, NULL);
 	if (irq < 0)
 		return irq;

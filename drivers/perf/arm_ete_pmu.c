@@ -22,7 +22,7 @@
 #include "arm_ete.h"
 #include "arm_ete_compat.h"
 
-/* ete_filters_validate() is given no event; perf has memory for the ranges of nr_addr_filters */
+/* For ete_filters_validate(), which has no event; perf has memory for nr_addr_filters ranges */
 static const struct pmu *ete_registered;
 
 /* The trace buffer of the CPU that executes the caller, which runs with interrupts off */
@@ -40,8 +40,8 @@ static u64 ete_new_image_id(void)
 }
 
 /*
- * Context identifiers are left out of the trace where the task that opens the event may not see
- * them: perf requests them by itself. An inherited event has what its parent has.
+ * perf requests context identifiers by default. If the task that opens the event may not see them,
+ * the trace has none. An inherited event has the identifiers that its parent has.
  */
 static void ete_request_init(struct ete_request *request, const struct perf_event *event)
 {
@@ -61,7 +61,7 @@ static void ete_request_init(struct ete_request *request, const struct perf_even
 	};
 	if (event->parent)
 		request->config = ete_event_of(event->parent)->request.config;
-	/* contextid2 without a kernel at EL2 stays, to be refused */
+	/* contextid2 without a kernel at EL2 stays: ete_config_check() refuses it */
 	else if (request->config & identifiers && !ete_compat_allow_identifiers(event))
 		request->config &= request->kernel_at_el2 ? ~identifiers :
 				   ~ARM_ETE_PMU_MASK(contextid1);
@@ -150,7 +150,7 @@ static void ete_event_start(struct perf_event *event, int flags)
 		trbe_record_filter(trbe, event);
 		return;
 	}
-	/* on a CPU that cannot be traced as well, so that no exec is missed */
+	/* also on a CPU that cannot be traced, so that no exec is missed */
 	if (has_addr_filter(event))
 		perf_event_addr_filters_sync(event);
 	if (!trbe_usable(trbe) || READ_ONCE(ete_pmu_of(event)->off)) {
@@ -286,9 +286,9 @@ static void *ete_setup_aux(struct perf_event *event, void **pages, int nr_pages,
 }
 
 /*
- * Whether the kernel's clock is the physical counter. It is where the kernel began at EL2: KVM
- * gives the virtual offset to the virtual machine that is loaded. No interface tells a module
- * which counter the clock is, so both are read. Without EL2 they are the same.
+ * Whether the kernel's clock is the physical counter. It is if the kernel began at EL2: KVM gives
+ * the virtual offset to the virtual machine that is loaded. No interface reports to a module which
+ * counter the clock is, so both are read. Without EL2 they are equal.
  */
 static bool ete_time_is_physical(void)
 {
@@ -300,7 +300,7 @@ static bool ete_time_is_physical(void)
 		return false;
 	before = read_sysreg(cntpct_el0);
 	now = arch_timer_read_counter();
-	/* order the second read of the counter behind the first */
+	/* order the second read of the counter after the first */
 	isb();
 	after = read_sysreg(cntpct_el0);
 	return before <= now && now <= after;
@@ -335,7 +335,7 @@ void arm_ete_pmu_update(struct ete_pmu *pmu)
 }
 
 /*
- * Contiguous pages are hard to get, and vmap() maps them one by one all the same. Only a trace
+ * Contiguous pages are hard to allocate, and vmap() maps single pages in any case. Only a trace
  * buffer that does not translate addresses needs them.
  */
 static int ete_capabilities(const struct ete_pmu *pmu)
@@ -386,7 +386,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
 		return err;
 	}
 	arm_ete_debugfs_add(pmu);
-	/* nothing fails behind this line: whoever opens an event relies on the driver to stay */
+	/* nothing fails after this line: a task that opens an event relies on the PMU to stay */
 	WRITE_ONCE(pmu->ready, true);
 	return 0;
 }

@@ -76,7 +76,7 @@ static const char *ete_refusal(void)
 	return NULL;
 }
 
-/* Register the PMU once the first device has added its CPUs */
+/* Register the PMU when the first device has added its CPUs */
 static int ete_register(struct device *dev)
 {
 	int err;
@@ -195,7 +195,7 @@ static struct platform_driver ete_driver = {
 
 static struct platform_device *ete_acpi_device;
 
-/* The trace buffer interrupt of a GICC entry; 0 if it has none */
+/* The trace buffer interrupt of a GICC entry; 0 for none */
 static u32 ete_acpi_gsi(const struct acpi_madt_generic_interrupt *gicc)
 {
 	u16 gsi;

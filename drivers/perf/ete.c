@@ -62,7 +62,7 @@ void ete_unit_prohibit(struct ete_unit *unit)
 		ete_unit_filter(unit, ete_trfcr_closed(unit->trfcr));
 }
 
-/* Nothing is known of the registers: another owner, or a loss of power, may have changed them. */
+/* Discard all cached values: another owner, or a loss of power, may have changed the registers. */
 static void ete_unit_forget(struct ete_unit *unit)
 {
 	unit->trfcr = ~0ULL;
@@ -86,7 +86,7 @@ static bool ete_unit_idle(void)
 }
 
 /**
- * ete_unit_reset() - stop what firmware or a crashed kernel has left enabled
+ * ete_unit_reset() - disable a trace unit that firmware or a crashed kernel has left enabled
  * @unit: this CPU's trace unit, which may be in any state
  * @owned: another driver is bound to the trace units
  *
@@ -187,7 +187,7 @@ const char *ete_unit_claim(struct ete_unit *unit)
 }
 
 /**
- * ete_unit_release() - give up a trace unit
+ * ete_unit_release() - release a trace unit
  * @unit: this CPU's trace unit, which is disabled; nothing is done if the driver does not own it
  *
  * Its registers count as unknown from here on: another owner, or a loss of power, may change them.
@@ -209,9 +209,9 @@ void ete_unit_release(struct ete_unit *unit)
  * @unit: this CPU's trace unit, claimed and idle
  * @image: the values
  *
- * Only registers that hold another value are written. None is if @image was programmed last, which
- * its id shows; registers that the trace unit changes by itself then continue with the values that
- * they have.
+ * Only registers that hold another value are written. If @image is the image that was programmed
+ * last (same id), no register is written, and registers that the trace unit changes keep their
+ * values.
  */
 void ete_unit_program(struct ete_unit *unit, const struct ete_image *image)
 {

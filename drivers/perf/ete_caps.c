@@ -82,8 +82,8 @@ void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps)
 }
 
 /*
- * MaxBuffSize is a 9-bit mantissa and a 5-bit exponent, in units of 4 KB; 0 is no limit. Other
- * values are for a hypervisor to present (D24.4.2).
+ * MaxBuffSize is a 9-bit mantissa and a 5-bit exponent, in units of 4 KB; 0 is no limit. Only a
+ * hypervisor presents other values (D24.4.2).
  */
 static u64 trbe_caps_largest(u64 idr)
 {
@@ -183,8 +183,8 @@ struct trbe_erratum {
 };
 
 /*
- * The kernel has these too, but only where it is built with the in-tree driver; the module finds
- * them by itself. Azure Cobalt 100 is a Neoverse N2 and has its errata.
+ * The kernel detects these errata only if it is built with the in-tree driver, so the module has a
+ * table of its own. Azure Cobalt 100 is a Neoverse N2 and has its errata.
  */
 static const struct trbe_erratum trbe_errata[] = {
 	{ TRBE_ERRATUM_OVERWRITE, TRBE_PE_CORTEX_A710, 0xff, 2119858 },

@@ -33,7 +33,7 @@ struct ete_caps {
 /**
  * struct trbe_caps - capabilities of a trace buffer
  * @align: alignment of the current write pointer, in bytes
- * @largest: most bytes from the base pointer to the limit pointer
+ * @largest: maximum of bytes from the base pointer to the limit pointer
  * @modes: TRBE_MODE_ bits
  */
 struct trbe_caps {
@@ -43,11 +43,11 @@ struct trbe_caps {
 };
 
 /*
- * Errata of trace buffers, one bit each; the table of ete_caps.c says which PE has which.
+ * Errata of trace buffers, one bit each; the table of ete_caps.c lists the PEs that have them.
  *
  * OVERWRITE: a buffer in Fill mode that becomes full overwrites up to TRBE_OVERWRITE_BYTES at its
  *	base pointer.
- * OUT_OF_RANGE: up to one page behind the limit pointer is written.
+ * OUT_OF_RANGE: up to one page after the limit pointer is written.
  * TSB: one TSB CSYNC may not flush.
  * DISABLE: register writes are ignored after the buffer was disabled, until TSB CSYNC and DSB.
  * ENABLE: after the buffer was enabled, parts of the PE may disagree on whether trace is

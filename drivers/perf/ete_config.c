@@ -16,7 +16,7 @@
 /* Default of cc_threshold, that of the in-tree driver */
 #define ETE_CC_THRESHOLD_DEFAULT 0x100
 
-/* Timestamp level 1, which perf sets by itself, has the interval of this level: 4096 cycles */
+/* Timestamp level 1, perf's default, has the interval of this level: 4096 cycles */
 #define ETE_TIMESTAMP_DEFAULT 13
 
 static bool ete_caps_strobe(const struct ete_caps *caps)
@@ -183,8 +183,8 @@ static int ete_check_filters(const struct ete_request *request, const struct ete
  * @caps: capabilities of the trace unit
  * @reason: set to the reason of an error
  *
- * Return: 0; -EINVAL for a request that no trace unit can fulfil, -EOPNOTSUPP for one that this
- * trace unit cannot.
+ * Return: 0; -EINVAL for a request that no trace unit can fulfil, -EOPNOTSUPP for a request that
+ * this trace unit cannot fulfil.
  */
 int ete_config_check(const struct ete_request *request, const struct ete_caps *caps,
 		     const char **reason)
@@ -305,8 +305,8 @@ static void ete_set_selector(struct ete_image *image, unsigned int n, u32 group,
 }
 
 /*
- * The trace unit inserts a timestamp with each synchronisation. A counter requests further ones at
- * the interval of the level, where one is left.
+ * The trace unit inserts a timestamp with each synchronisation. If a counter is free, it requests
+ * further timestamps at the interval of the level.
  */
 static void ete_set_timestamps(struct ete_image *image, const struct ete_request *request,
 			       const struct ete_caps *caps)
@@ -398,10 +398,10 @@ static unsigned int ete_filter_pair(const struct ete_request *request, unsigned 
 }
 
 /*
- * Program the address filters. The upper address of a range is inclusive (R_LLQPL). A filter that
- * is not mapped has no comparator, nor has one that is not valid: a mapping is known too late to
- * refuse the event. Returns false if nothing is to be traced, which TRCVIIECTLR cannot express: a
- * filter is not valid, or the event has ranges but none of them has a comparator.
+ * Program the address filters. The upper address of a range is inclusive (R_LLQPL). A filter has no
+ * comparator if it is not mapped, or not valid: a mapping is known too late to refuse the event.
+ * Returns false if nothing is to be traced, which TRCVIIECTLR cannot express: a filter is not
+ * valid, or the event has ranges but none of them has a comparator.
  */
 static bool ete_set_filters(struct ete_image *image, const struct ete_request *request)
 {
@@ -452,7 +452,7 @@ static bool ete_started_initially(const struct ete_request *request)
 
 /*
  * TRCVICTLR: the Exception levels that the event requests, and never Secure state (S_SXJLN,
- * S_QCWTJ). A trace unit without selectors cannot have EVENT as FALSE, so where nothing is to be
+ * S_QCWTJ). A trace unit without selectors cannot have EVENT as FALSE, so if nothing is to be
  * traced (any is false), all Exception levels are excluded.
  */
 static u64 ete_trcvictlr(const struct ete_request *request, unsigned int when, bool any)

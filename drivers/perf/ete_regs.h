@@ -93,7 +93,7 @@
 /* TRCTRACEIDR */
 #define ETE_TRACEIDR_MASK		GENMASK(6, 0)
 
-/* Claim tag of self-hosted trace; an external debugger sets another one */
+/* Claim tag of self-hosted trace; an external debugger sets another tag */
 #define ETE_CLAIM_SELF_HOSTED		BIT(1)
 
 /* TRFCR_EL1; in a kernel at EL2 the same encoding accesses TRFCR_EL2 */

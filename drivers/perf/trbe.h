@@ -78,9 +78,9 @@ struct trbe_record {
  * @timer: starts the attempt
  * @work: starts @timer where that cannot be done at once
  * @event: the event; NULL if no attempt is due
- * @root: the event, or the one that it is inherited from, whose AUX area had no room last; NULL
- *	after a record was started. Its further attempts, also on behalf of other tasks, become
- *	rarer.
+ * @root: the event whose AUX area had no room last, or the event that it is inherited from; NULL
+ *	after a record was started. Further attempts for it become rarer, also those on behalf of
+ *	other tasks.
  * @for_room: the AUX area had no room
  * @waking: the CPU comes back from a low-power state: the kernel's clock may still be suspended
  * @delay: nanoseconds from an attempt without room to the next

@@ -8,7 +8,7 @@
 #include "trbe_event.h"
 #include "trbe_regs.h"
 
-/* EC says that the event is no fault; BSC says why collection stopped, if it did */
+/* The event is no fault according to EC; BSC has the reason why collection stopped, if it did */
 static enum trbe_event trbe_event_other(u64 status)
 {
 	bool stopped = status & TRBE_SR_S;
@@ -75,7 +75,7 @@ bool trbe_event_is_fatal(enum trbe_event event)
 }
 
 /**
- * trbe_event_may_have_lost() - whether trace may be missing behind the collected bytes
+ * trbe_event_may_have_lost() - whether trace may be missing after the collected bytes
  * @event: the event
  *
  * Return: true if collection stopped or a byte was not written.

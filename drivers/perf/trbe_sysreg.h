@@ -103,7 +103,7 @@ static inline u64 trbe_read_limit(void)
 
 /*
  * Enable the buffer. The ISB orders the pointers and the trace unit's registers before
- * TRBLIMITR_EL1.E and TRCPRGCTLR.EN (S_VKHHY, step 2). E needs no barrier behind it: no trace is
+ * TRBLIMITR_EL1.E and TRCPRGCTLR.EN (S_VKHHY, step 2). E needs no barrier after it: no trace is
  * generated before the barrier of ete_read_status(), which the caller uses to wait for the trace
  * unit.
  */

@@ -33,8 +33,6 @@ static char *pmu_name = ARM_ETE_PMU_NAME;
 module_param(pmu_name, charp, 0444);
 MODULE_PARM_DESC(pmu_name, "name of the PMU; stock perf knows " ARM_ETE_PMU_NAME);
 
-struct workqueue_struct *trbe_workqueue;
-
 /**
  * struct ete_device - a trace buffer device
  * @irq: its interrupt

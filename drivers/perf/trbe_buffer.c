@@ -16,6 +16,9 @@
 
 #include "trbe.h"
 
+/* Unmaps AUX areas; exists while the module is loaded */
+struct workqueue_struct *trbe_workqueue;
+
 /**
  * trbe_aux_pad() - fill bytes of an AUX area with padding
  * @aux: the AUX area

@@ -133,7 +133,8 @@ SOURCE_TESTS := --needs='packages-test' \
 	kept='$(SETUP)/tests/kept.sh' \
 	wait='$(SETUP)/tests/wait.sh' \
 	escapes='$(SETUP)/tests/escapes.sh' \
-	opens='$(SETUP)/tests/opens.sh'
+	opens='$(SETUP)/tests/opens.sh' \
+	driver-layers='$(SETUP)/tests/driver-layers.sh'
 SAN_TESTS := --needs='deps packages-test $(BUILD)/san/hwflow' \
 	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow' \
 	riscv-captures='selftests/golden/riscv-captures.sh $(BUILD)/san/hwflow' \

@@ -134,7 +134,8 @@ SOURCE_TESTS := --needs='packages-test' \
 	wait='$(SETUP)/tests/wait.sh' \
 	escapes='$(SETUP)/tests/escapes.sh' \
 	opens='$(SETUP)/tests/opens.sh' \
-	driver-layers='$(SETUP)/tests/driver-layers.sh'
+	driver-layers='$(SETUP)/tests/driver-layers.sh' \
+	mutants-rows='selftests/driver/mutants-rows.sh'
 SAN_TESTS := --needs='deps packages-test $(BUILD)/san/hwflow' \
 	captures='selftests/golden/captures.sh $(BUILD)/san/hwflow' \
 	riscv-captures='selftests/golden/riscv-captures.sh $(BUILD)/san/hwflow' \

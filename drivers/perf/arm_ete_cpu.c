@@ -396,12 +396,8 @@ void arm_ete_cpus_teardown(struct ete_pmu *pmu)
 	unregister_reboot_notifier(&ete_reboot_block);
 	cpu_pm_unregister_notifier(&ete_cpu_pm_block);
 	cpuhp_remove_state(pmu->hotplug);
-	for_each_possible_cpu(number) {
-		struct ete_cpu *cpu = per_cpu_ptr(pmu->cpu, number);
-
-		trbe_teardown(&cpu->trbe);
-		ete_notices_teardown(&cpu->trbe.notices);
-	}
+	for_each_possible_cpu(number)
+		trbe_teardown(&per_cpu_ptr(pmu->cpu, number)->trbe);
 	free_percpu(pmu->cpu);
 }
 

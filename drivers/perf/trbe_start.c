@@ -299,7 +299,7 @@ void trbe_setup(struct trbe *trbe, int cpu, struct ete_unit *unit)
 }
 
 /**
- * trbe_teardown() - wait until no attempt to start a record is running
+ * trbe_teardown() - wait for attempts to start a record and for messages
  * @trbe: the trace buffer of any CPU, on which no record is started any more
  *
  * Context: process; may sleep.
@@ -308,4 +308,5 @@ void trbe_teardown(struct trbe *trbe)
 {
 	irq_work_sync(&trbe->retry.work);
 	hrtimer_cancel(&trbe->retry.timer);
+	ete_notices_teardown(&trbe->notices);
 }

@@ -83,6 +83,7 @@ extern const struct attribute_group *arm_ete_attr_groups[];
 int arm_ete_sysfs_add(struct ete_pmu *pmu);
 void arm_ete_sysfs_remove(struct ete_pmu *pmu);
 void arm_ete_debugfs_add(struct ete_pmu *pmu);
+void arm_ete_debugfs_remove(struct ete_pmu *pmu);
 
 /* arm_ete_pmu.c */
 int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char *name);

@@ -6,7 +6,6 @@
 
 #include <linux/bitfield.h>
 #include <linux/dcache.h>
-#include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
@@ -399,7 +398,7 @@ int arm_ete_pmu_register(struct ete_pmu *pmu, struct device *parent, const char 
  */
 void arm_ete_pmu_unregister(struct ete_pmu *pmu)
 {
-	debugfs_remove_recursive(pmu->debugfs);
+	arm_ete_debugfs_remove(pmu);
 	arm_ete_sysfs_remove(pmu);
 	perf_pmu_unregister(&pmu->pmu);
 }

@@ -253,7 +253,7 @@ static const struct {
 
 /**
  * arm_ete_debugfs_add() - add the statistics of the CPUs to debugfs
- * @pmu: the PMU; @pmu->debugfs is written, for debugfs_remove_recursive()
+ * @pmu: the PMU
  *
  * Context: process; may sleep.
  */
@@ -277,4 +277,15 @@ void arm_ete_debugfs_add(struct ete_pmu *pmu)
 		debugfs_create_x32("errata", 0444, dir,
 				   (u32 *)(cpu + offsetof(struct ete_cpu, trbe.errata)));
 	}
+}
+
+/**
+ * arm_ete_debugfs_remove() - undo arm_ete_debugfs_add()
+ * @pmu: the PMU
+ *
+ * Context: process; waits for tasks that read a file.
+ */
+void arm_ete_debugfs_remove(struct ete_pmu *pmu)
+{
+	debugfs_remove_recursive(pmu->debugfs);
 }

@@ -7,6 +7,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . "tools/setup/tests/tap.bash"
+. "tools/setup/tests/code.bash"
 cd "${1:-.}/drivers/perf" || exit 1
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -26,27 +27,8 @@ arm_ete_probe'
 tr ' ' '\n' <<<"$layers" | sed '/^$/d' | LC_ALL=C sort | diff - <(ls -- *.c | sed 's/\.c$//' | LC_ALL=C sort) >"$log"
 ok $? "each file has a layer" "$log"
 
-# code FILE...: "FILE LINE" without comments and strings
-code() {
-	awk '
-		FNR == 1 { comment = 0 }
-		{
-			line = $0
-			gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
-			if (comment) {
-				if (!sub(/^.*\*\//, "", line))
-					next
-				comment = 0
-			}
-			gsub(/\/\*[^*]*\*+([^\/*][^*]*\*+)*\//, "", line)
-			sub(/\/\/.*/, "", line)
-			comment = sub(/\/\*.*/, "", line)
-			print FILENAME, line
-		}' "$@"
-}
-
 # a definition begins in the first column and is not static; its body follows
-code ./*.c | awk -v layers="$layers" '
+code_of ./*.c | awk -v layers="$layers" '
 	BEGIN {
 		count = split(layers, row, "\n")
 		for (i = 1; i <= count; i++) {
@@ -90,11 +72,11 @@ grep -nE '#include ".*_sysreg\.h"' -- *.h >>"$log"
 [ ! -s "$log" ]
 ok $? "no file includes a header of a layer above it" "$log"
 
-code ./*.[ch] | grep -E 'struct ete_(cpu|pmu)\b' | grep -vE '^\./arm_ete(_[a-z]+\.c|\.h) ' >"$log"
+code_of ./*.[ch] | grep -E 'struct ete_(cpu|pmu)\b' | grep -vE '^\./arm_ete(_[a-z]+\.c|\.h) ' >"$log"
 [ ! -s "$log" ]
 ok $? "only the upper layer sees struct ete_cpu and struct ete_pmu" "$log"
 
-code ./*.[ch] | grep -E '\<(read|write)_sysreg_s\(|\<__tsb_csync\(|\<sys_reg\(' | grep -vE '^\./((ete|trbe)_sysreg|ete_hwcheck)\.h ' >"$log"
+code_of ./*.[ch] | grep -E '\<(read|write)_sysreg_s\(|\<__tsb_csync\(|\<sys_reg\(' | grep -vE '^\./((ete|trbe)_sysreg|ete_hwcheck)\.h ' >"$log"
 [ ! -s "$log" ]
 ok $? "only *_sysreg.h access registers" "$log"
 

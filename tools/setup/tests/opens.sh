@@ -7,6 +7,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . "tools/setup/tests/tap.bash"
+. "tools/setup/tests/code.bash"
 known=$PWD/tools/setup/tests/opens.known
 cd "${1:-.}" || exit 1
 found=$(mktemp)
@@ -18,27 +19,17 @@ trap 'rm -f "$found" "$listed" "$log"' EXIT
 functions='open|open64|openat|openat64|openat2|creat|fopen|fopen64|freopen|popen|dwfl_report_elf|dwfl_report_offline'
 functions+='|dwfl_standard_find_debuginfo|dwfl_linux_proc_report|dwfl_linux_kernel_report|dwarf_begin_path|SYS_open[a-z0-9]*'
 calls() { # FILE...: "FILE FUNCTION CALLS" for each file and function; comments and strings have none
-	awk -v functions="$functions" '
-		FNR == 1 { comment = 0 }
+	code_of "$@" | awk -v functions="$functions" '
 		{
-			line = $0
-			gsub(/\\./, "", line)
-			gsub(/"[^"]*"/, "\"\"", line)
-			if (comment) {
-				if (!sub(/^.*\*\//, "", line))
-					next
-				comment = 0
-			}
-			gsub(/\/\*[^*]*\*+([^\/*][^*]*\*+)*\//, "", line)
-			sub(/\/\/.*/, "", line)
-			comment = sub(/\/\*.*/, "", line)
+			file = $1
+			line = substr($0, length(file) + 2)
 			while (match(line, "(^|[^A-Za-z0-9_>.])(" functions ")[(,]")) {
 				name = substr(line, RSTART, RLENGTH - 1)
 				sub(/^[^A-Za-z0-9_]/, "", name)
-				print FILENAME, name
+				print file, name
 				line = substr(line, RSTART + RLENGTH)
 			}
-		}' "$@" | sort | uniq -c | awk '{ print $2, $3, $1 }' | sort
+		}' | sort | uniq -c | awk '{ print $2, $3, $1 }' | sort
 }
 mapfile -t sources < <(find tools/hwflow tools/lib tools/plugin \( -name '*.c' -o -name '*.h' \) -not -path '*/tests/*' | sort)
 calls "${sources[@]}" >"$found"

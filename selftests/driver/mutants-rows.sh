@@ -13,9 +13,9 @@ tables=selftests/driver
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# rows FILE: without comments
+# rows FILE...: without comments
 rows() {
-	grep -vE '^(#|$)' "$1"
+	grep -hvE '^(#|$)' "$@"
 }
 
 # count FILE TEXT [FUNCTION]: lines of the file, or of its function, that have the text
@@ -55,6 +55,6 @@ rows $tables/mutants-unit.equal | while IFS=$'\t' read -r file good _; do
 done >"$log"
 [ ! -s "$log" ]
 ok $? "mutants-unit.equal: each line exists" "$log"
-[ "$(cat $tables/mutants.table $tables/mutants-random.equal $tables/mutants-unit.equal | grep -cvE '^(#|$)')" -gt 40 ]
+[ "$(rows $tables/mutants.table $tables/mutants-random.equal $tables/mutants-unit.equal | wc -l)" -gt 40 ]
 ok $? "the tables have rows"
 done_testing

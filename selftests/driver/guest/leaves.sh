@@ -42,8 +42,8 @@ wait $perf
 echo 1 >/sys/devices/system/cpu/cpu$last/online
 give gone partial 0
 
-# a processor that cannot leave after the driver has left it: its event is recorded again. All processors are recorded:
-# perf has a fork by the event of the processor that forks, and the child may run on the other.
+# a processor that cannot leave after the driver has left it: its event is recorded again. All processors are recorded,
+# because the processor that forks records the fork, and the child may run on another one.
 state=$(sed -n 's/^ *\([0-9]*\): perf:online$/\1/p' /sys/devices/system/cpu/hotplug/states)
 before=$(cat $stats/cpu$last/sessions)
 begin_all stays sleep 1000

@@ -50,6 +50,7 @@ snapshot() {
 	wait_for 30 $perf snapshot_taken "$(size)"
 }
 
+# Has perf written more than BEFORE bytes? If not, it gets the signal, and the caller asks again.
 snapshot_taken() { # BEFORE
 	above "$1" size || ! kill -USR2 $perf
 }

@@ -62,8 +62,7 @@ output_matches() { # SHOWN PRINTED
 		}
 		# the first word of the text, or its first character if that belongs to no word
 		function word_of(text) {
-			return match(text, /^(-[0-9])?[A-Za-z0-9_]+/) || match(text, /^-[0-9]/) ? \
-				substr(text, 1, RLENGTH) : substr(text, 1, 1)
+			return match(text, /^(-[0-9])?[A-Za-z0-9_]*/) && RLENGTH ? substr(text, 1, RLENGTH) : substr(text, 1, 1)
 		}
 		function same(a, b,   v, w) {
 			while (a != "" && b != "") {

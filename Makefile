@@ -24,21 +24,23 @@ CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP -fno-semantic-interposition
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # The freestanding core, and the hosted part of the library
-CORE_DIRS := core ete etmv3 riscv element p0 insn graph window flow trace_unit print out
+CORE_DIRS := core codec/ete codec/etmv3 codec/riscv code/insn decode fast encode text
 CORE_SRC := $(foreach d,$(CORE_DIRS),$(wildcard $(LIB)/$(d)/*.c))
-IMAGE_SRC := $(wildcard $(LIB)/image/*.c)
+IMAGE_SRC := $(wildcard $(LIB)/code/image/*.c)
+PROFILE_SRC := $(wildcard $(LIB)/profile/*.c)
 SESSION_SRC := $(wildcard $(LIB)/session/*.c)
-LIB_SRC := $(CORE_SRC) $(IMAGE_SRC) $(SESSION_SRC)
+STACK_SRC := $(wildcard $(LIB)/stack/*.c)
+LIB_SRC := $(CORE_SRC) $(IMAGE_SRC) $(PROFILE_SRC) $(SESSION_SRC) $(STACK_SRC)
 
 # The command: its folders, each with tests of its own
-CMD_DIRS := archive base decode doctor emulate perfdata program select source symbols truth verbs \
+CMD_DIRS := archive base calls decode doctor emulate perfdata profile program select source symbols truth verbs \
 	verify
 
 # hwflow record needs libperf, which fetch-libperf builds, and libtraceevent; without them the verb reports that.
 LIBPERF := $(shell $(SETUP)/fetch-libperf --cached --for "$$($(CC) -dumpmachine 2>/dev/null)" 2>/dev/null)
 HAVE_TRACEEVENT := $(shell $(CC) -fsyntax-only -include traceevent/event-parse.h -x c /dev/null 2>/dev/null && echo yes)
 RECORD_NONE := $(CMD)/record/unavailable.c
-RECORD_DIRS := record record/events record/kernel record/trigger
+RECORD_DIRS := record record/events record/kernel record/parts record/trigger
 ifeq ($(and $(LIBPERF),$(HAVE_TRACEEVENT)),)
 RECORD_SRC := $(RECORD_NONE)
 else
@@ -46,8 +48,8 @@ RECORD_SRC := $(filter-out $(RECORD_NONE),$(foreach d,$(RECORD_DIRS),$(wildcard 
 RECORD_LIBS := $(LIBPERF)/lib/libperf.a $(LIBPERF)/lib/libapi.a -ltraceevent
 endif
 CMD_SRC := $(CMD)/main.c $(foreach d,$(CMD_DIRS),$(wildcard $(CMD)/$(d)/*.c)) $(RECORD_SRC)
-LIB_LIBS := -lelf
-LIBS := $(RECORD_LIBS) -ldw $(LIB_LIBS) -lzstd -ljson-c
+LIB_LIBS := -lelf -lzstd -lxxhash
+LIBS := $(RECORD_LIBS) -ldw $(LIB_LIBS) -ljson-c
 
 objects = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 LIB_OBJ := $(call objects,obj,$(LIB_SRC))
@@ -84,7 +86,7 @@ help:
 	@echo 'make debug-kernel   a kernel with KASAN, lockdep and so on, for that machine'
 	@echo 'make qemu-perf  stock perf in that machine: what it records is what was executed'
 	@echo 'make modules    the kernel module, for both of Debian'"'"'s stable arm64 kernels'
-	@echo 'make modules KERNEL=6.1|6.12|latest|latest-16k    for that kernel; latest is unstable'"'"'s'
+	@echo 'make modules KERNEL=6.1|6.12|7.3|latest|latest-16k    for that kernel; latest is unstable'"'"'s'
 	@echo 'make modules KDIR=     against the headers there'
 	@echo 'make selftests MATRIX=ci|full|latest|debug   the module in that machine, under stock perf; latest is'
 	@echo '                unstable'"'"'s kernel of the day; CELLS= chooses machines by their names'
@@ -136,7 +138,7 @@ $(BUILD)/obj/%.o: %.c
 $(LIB_OBJ): CFLAGS_ALL += -fvisibility=hidden
 
 # a word that counts two things is not for a vector register
-$(BUILD)/obj/$(LIB)/window/loop.o: CFLAGS_ALL += -fno-tree-slp-vectorize
+$(BUILD)/obj/$(LIB)/fast/window_loop.o: CFLAGS_ALL += -fno-tree-slp-vectorize
 
 $(BUILD)/libhwflow.a: $(LIB_OBJ)
 	rm -f $@
@@ -161,7 +163,7 @@ $(BUILD)/hwflow-static: $(CMD_OBJ) $(BUILD)/libhwflow.a
 	$(CC) $(CFLAGS) -o $@ $^ $$libs
 
 # The plugin is loaded into QEMU: nothing of it may take the place of a symbol there.
-PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/insn/a64.c $(LIB)/insn/rv.c
+PLUGIN_SRC := $(wildcard tools/plugin/*.c) $(LIB)/code/insn/a64.c $(LIB)/code/insn/rv.c
 PLUGIN_OBJ := $(call objects,plugin,$(PLUGIN_SRC))
 
 $(BUILD)/plugin/%.o: %.c

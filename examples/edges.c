@@ -3,8 +3,8 @@
  * edges PERF.DATA - how often each taken branch of a recording went where: count, address of the
  * branch, target.
  *
- * The session counts ranges and indirect branches by itself; only ranges beside other events are
- * given one by one. The recording is one of `hwflow emulate`, or of perf with a single buffer, by one
+ * The session counts into a profile; its consumer takes no events. The recording is one of
+ * `hwflow emulate`, or of perf with a single buffer, by one
  * process with ETE; the C library maps what the file says was mapped.
  */
 #include "example.h"
@@ -14,109 +14,48 @@
 /* Records of perf.data */
 enum { RECORD_MMAP2 = 10, RECORD_AUXTRACE_INFO = 70, RECORD_AUXTRACE = 71 };
 
-struct edge {
-	uint64_t from;
-	uint64_t to;
-	uint64_t count;
-};
-
-struct edges {
-	struct edge *edges;
-	size_t count;
-	size_t size;
-	uint64_t pending; /* address of the branch of the last range, if @is_pending */
-	bool is_pending;
-};
-
-static void add(struct edges *edges, uint64_t from, uint64_t to, uint64_t count)
+/* All edges, in parts; returns how many parts there are. */
+static size_t list_edges(const struct hwf_profile *profile, struct hwf_profile_edge **list)
 {
-	if (edges->count == edges->size) {
-		edges->size = edges->size ? 2 * edges->size : 1024;
-		edges->edges = realloc(edges->edges, edges->size * sizeof(*edges->edges));
-		if (!edges->edges)
-			fail("edges", "out of memory");
-	}
-	if (count)
-		edges->edges[edges->count++] = (struct edge){from, to, count};
-}
+	struct hwf_profile_edge *edges, edge;
+	size_t count = 0, at = 0;
 
-static bool is_branch(const struct hwf_insn *insn)
-{
-	return insn->kind == HWF_INSN_DIRECT || insn->kind == HWF_INSN_INDIRECT;
-}
-
-static void arrive(struct edges *edges, uint64_t address)
-{
-	if (edges->is_pending)
-		add(edges, edges->pending, address, 1);
-	edges->is_pending = false;
-}
-
-static void take_event(void *ctx, const struct hwf_flow_event *event)
-{
-	const struct hwf_flow_range *range = &event->u.range;
-	struct edges *edges = ctx;
-
-	switch (event->kind) {
-	case HWF_FLOW_RANGE:
-		arrive(edges, range->start);
-		edges->is_pending = range->p0 && range->taken && is_branch(&range->insn);
-		edges->pending = range->end - range->insn.size;
-		break;
-	case HWF_FLOW_COUNTED:
-		arrive(edges, event->u.address);
-		break;
-	case HWF_FLOW_EXCEPTION:
-	case HWF_FLOW_TRACE_ON:
-	case HWF_FLOW_NO_SYNC:
-	case HWF_FLOW_GAP:
-		edges->is_pending = false;
-		break;
-	}
-}
-
-static void take_counts(void *ctx, const struct hwf_graph *graph)
-{
-	const struct hwf_counts *counts = &graph->counts;
-
-	for (uint32_t i = 0; i < counts->step_count; i++) {
-		const uint32_t step = counts->steps[i];
-		const struct hwf_node *node = hwf_graph_node(graph, HWF_STEP_NODE(step));
-
-		if (HWF_STEP_TAKEN(step) && node->insn.kind == HWF_INSN_DIRECT)
-			add(ctx, node->end - node->insn.size, node->insn.target,
-			    HWF_COUNT(counts->of[step]));
-	}
-	for (uint32_t i = 0; i < counts->jump_count; i++) {
-		const struct hwf_jump *jump = &graph->jumps[counts->jumps[i]];
-		const struct hwf_node *node = hwf_graph_node(graph, jump->from);
-
-		add(ctx, node->end - node->insn.size, jump->address & ~UINT64_C(1), jump->uses);
-	}
+	while (hwf_profile_next_edge(profile, &at, &edge))
+		count++;
+	edges = calloc(count + 1, sizeof(*edges));
+	if (!edges || hwf_profile_failed(profile))
+		fail("edges", "out of memory");
+	at = 0;
+	for (size_t i = 0; i < count; i++)
+		hwf_profile_next_edge(profile, &at, &edges[i]);
+	*list = edges;
+	return count;
 }
 
 static int compare(const void *a, const void *b)
 {
-	const struct edge *x = a, *y = b;
+	const struct hwf_profile_edge *x = a, *y = b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-static void print(struct edges *edges)
+static void print(const struct hwf_profile *profile)
 {
-	if (edges->count)
-		qsort(edges->edges, edges->count, sizeof(*edges->edges), compare);
-	for (size_t i = 0; i < edges->count; i++) {
-		uint64_t count = edges->edges[i].count;
+	struct hwf_profile_edge *edges;
+	const size_t count = list_edges(profile, &edges);
 
-		for (; i + 1 < edges->count && !compare(&edges->edges[i], &edges->edges[i + 1]); i++)
-			count += edges->edges[i + 1].count;
-		printf("%llu %llx %llx\n", (unsigned long long)count,
-		       (unsigned long long)edges->edges[i].from,
-		       (unsigned long long)edges->edges[i].to);
+	qsort(edges, count, sizeof(*edges), compare);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t times = edges[i].count;
+
+		for (; i + 1 < count && !compare(&edges[i], &edges[i + 1]); i++)
+			times += edges[i + 1].count;
+		printf("%llu %llx %llx\n", (unsigned long long)times,
+		       (unsigned long long)edges[i].from, (unsigned long long)edges[i].to);
 	}
+	free(edges);
 }
 
 static uint64_t number(const unsigned char *bytes, unsigned int size)
@@ -132,9 +71,9 @@ static uint64_t number(const unsigned char *bytes, unsigned int size)
 static void read_info(const unsigned char *record, struct hwf_ete_regs *regs)
 {
 	const unsigned char *words = record + 16 + 3 * 8;
-	uint32_t *const values[] = {&regs->trcconfigr, &regs->trctraceidr, &regs->trcidr0,
-				    &regs->trcidr1,    &regs->trcidr2,	   &regs->trcidr8,
-				    NULL,	       &regs->trcdevarch};
+	uint32_t *const values[] = {
+		&regs->trcconfigr, &regs->trctraceidr, &regs->trcidr0, &regs->trcidr1,
+		&regs->trcidr2,    &regs->trcidr8,     NULL,           &regs->trcdevarch};
 
 	if (number(words, 8) != 0x5050505050505050)
 		fail("edges", "the trace is not of an ETE");
@@ -172,14 +111,11 @@ int main(int argc, char **argv)
 {
 	const struct hwf_image_filter all_contexts = {0};
 	struct hwf_ete_regs regs = {0};
-	struct edges edges = {0};
 	struct hwf_session_config config = {
 		.size = sizeof(config),
 		.protocol = HWF_SESSION_ETE,
 		.ete = &regs,
-		.sink = take_event,
-		.counts = take_counts,
-		.ctx = &edges,
+		.profile = hwf_profile_new(),
 	};
 	struct hwf_image_space *space;
 	struct hwf_image_view *view = NULL;
@@ -192,7 +128,7 @@ int main(int argc, char **argv)
 	bytes = read_file(argv[1], &size);
 	if (size < 56 || memcmp(bytes, "PERFILE2", 8))
 		fail(argv[1], "not a perf.data file");
-	if (hwf_image_new(&image, NULL, NULL) ||
+	if (!config.profile || hwf_image_new(&image, NULL, NULL) ||
 	    hwf_image_add_space(image, &all_contexts, NULL, &space))
 		fail(argv[1], "out of memory");
 	at = number(bytes + 40, 8);
@@ -218,10 +154,10 @@ int main(int argc, char **argv)
 			break;
 		}
 	}
-	print(&edges);
+	print(config.profile);
 	hwf_image_view_free(view);
 	hwf_image_free(image);
-	free(edges.edges);
+	hwf_profile_free(config.profile);
 	free(bytes);
 	return 0;
 }

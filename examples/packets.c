@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
 /*
- * packets TRACE REGISTER=VALUE... - the packets of a file of raw ETE trace, one a line: offset, bytes,
- * name, fields, as "hwflow dump --format=ref" prints them.
+ * packets TRACE REGISTER=VALUE... - the packets of a file of raw ETE trace, one a line: offset,
+ * bytes, name, fields, as "hwflow dump --format=ref" prints them.
  *
  * A session without program code gives packets, and writes them as lines.
  */
@@ -36,13 +36,14 @@ int main(int argc, char **argv)
 	if (err)
 		fail(argv[1], hwf_err_text(err));
 	hwf_text_init(&text, buffer, sizeof(buffer), write_text, stdout);
-	err = hwf_session_list(session, HWF_TEXT_REF, &text);
+	err = hwf_session_list(session, HWF_TEXT_REF);
 	if (err)
 		fail(argv[1], hwf_err_text(err));
 	hwf_session_feed(session, trace, size, true);
-	do
+	do {
 		err = hwf_session_next_packet(session, &packet);
-	while (err == HWF_OK);
+		hwf_session_line(session, &text);
+	} while (err == HWF_OK);
 	hwf_text_flush(&text);
 	if (err != HWF_ERR_END)
 		fail(argv[1], hwf_err_text(err));

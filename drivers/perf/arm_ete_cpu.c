@@ -29,6 +29,15 @@ static unsigned int force_errata;
 module_param(force_errata, uint, 0444);
 MODULE_PARM_DESC(force_errata, "errata to work around on every CPU, bits as in ete_caps.h");
 
+/*
+ * TRCITECR_EL1 traps to EL3 unless firmware has set MDCR_EL3.EnITE, and no register that the kernel
+ * can read shows that. A trapped access is an UNDEFINED instruction in the kernel, or stops the
+ * machine in firmware.
+ */
+static bool instrumentation;
+module_param(instrumentation, bool, 0444);
+MODULE_PARM_DESC(instrumentation, "firmware allows access to TRCITECR_EL1: trace TRCIT if an event asks for it");
+
 #ifdef HWFLOW_HWCHECK
 unsigned int ete_hwcheck;
 module_param_named(hwcheck, ete_hwcheck, uint, 0600);
@@ -76,6 +85,26 @@ static bool ete_units_owned(void)
 	return dev;
 }
 
+/*
+ * Whether this CPU may access TRCITECR_EL1. A kernel at EL1 on a PE with EL2 must not: the access
+ * traps unless software at EL2 has set nTRCITECR_EL1 in HDFGRTR2_EL2 and HDFGWTR2_EL2. These bits
+ * reset to 0, and Linux itself at EL2 (nVHE) leaves them at 0.
+ */
+static bool ete_cpu_instrumentation(void)
+{
+	if (!instrumentation)
+		return false;
+	if (!FIELD_GET(ETE_DFR1_ITE, read_sysreg(id_aa64dfr1_el1))) {
+		pr_warn_once("instrumentation=1 is ignored: a CPU has no FEAT_ITE\n");
+		return false;
+	}
+	if (!is_kernel_in_hyp_mode() && FIELD_GET(ETE_PFR0_EL2, read_sysreg(id_aa64pfr0_el1))) {
+		pr_warn_once("instrumentation=1 is ignored: EL2 may trap TRCITECR_EL1\n");
+		return false;
+	}
+	return true;
+}
+
 static const char *ete_cpu_identify_buffer(struct trbe *trbe)
 {
 	u64 idr = trbe_read_idr();
@@ -113,6 +142,7 @@ static const char *ete_cpu_identify(struct ete_cpu *cpu, bool owned)
 		return reason;
 	ete_unit_reset(&cpu->unit, owned);
 	trbe_reset(&cpu->trbe);
+	cpu->unit.caps.instrumentation = ete_cpu_instrumentation();
 	return ete_unit_identify(&cpu->unit);
 }
 

@@ -68,16 +68,23 @@ static struct attribute *ete_format_attrs[] = {
 	ETE_FORMAT(event, event),
 	ETE_FORMAT(strobe_on, strobe_on),
 	ETE_FORMAT(strobe_off, strobe_off),
+	ETE_FORMAT(instrumentation, instrumentation),
 	NULL,
 };
 
-/* Positions of the two attributes called contextid; one of them is shown */
+/* Positions: of the two attributes called contextid one is shown; instrumentation is optional */
 #define ETE_FORMAT_CONTEXTID_EL1	4
 #define ETE_FORMAT_CONTEXTID_EL2	5
+#define ETE_FORMAT_INSTRUMENTATION	16
 
 static umode_t ete_format_is_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
+	const struct pmu *pmu = dev_get_drvdata(kobj_to_dev(kobj));
+
 	if (n == (is_kernel_in_hyp_mode() ? ETE_FORMAT_CONTEXTID_EL1 : ETE_FORMAT_CONTEXTID_EL2))
+		return 0;
+	if (n == ETE_FORMAT_INSTRUMENTATION &&
+	    !container_of(pmu, struct ete_pmu, pmu)->caps.instrumentation)
 		return 0;
 	return attr->mode;
 }

@@ -66,8 +66,22 @@ void ete_unit_prohibit(struct ete_unit *unit)
 static void ete_unit_forget(struct ete_unit *unit)
 {
 	unit->trfcr = ~0ULL;
+	unit->trcitecr = ~0ULL;
 	unit->held_id = 0;
 	memset(unit->known, 0, sizeof(unit->known));
+}
+
+/*
+ * Set the Exception levels whose TRCIT instructions are traced. Returns the number of registers
+ * written. Without FEAT_ITE, or where the access may be trapped, there is nothing to write.
+ */
+static unsigned int ete_unit_instrument(struct ete_unit *unit, u64 trcitecr)
+{
+	if (!unit->caps.instrumentation || unit->trcitecr == trcitecr)
+		return 0;
+	ete_write_instrumentation(trcitecr);
+	unit->trcitecr = trcitecr;
+	return 1;
 }
 
 /* Set all filters to prohibit trace. The registers of the trace unit may hold anything. */
@@ -198,6 +212,7 @@ void ete_unit_release(struct ete_unit *unit)
 	if (!unit->claimed)
 		return;
 	ete_unit_filter(unit, ete_trfcr_closed(unit->trfcr));
+	ete_unit_instrument(unit, 0);
 	ete_write_claim(false);
 	unit->claimed = false;
 	if (unit->kvm)
@@ -223,6 +238,7 @@ void ete_unit_program(struct ete_unit *unit, const struct ete_image *image)
 			ete_unit_write(ETE_TRCVICTLR, image->value[ETE_TRCVICTLR]);
 		return;
 	}
+	unit->writes += ete_unit_instrument(unit, image->trcitecr);
 	for (word = 0; word < ETE_REG_WORDS; word++) {
 		u64 left = image->used[word] & unit->present[word];
 

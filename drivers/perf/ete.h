@@ -15,6 +15,7 @@
  * @known: registers whose value is that in @held
  * @held: values, by enum ete_reg
  * @trfcr: the trace filter; all ones if it is not known
+ * @trcitecr: TRCITECR_EL1; all ones if it is not known
  * @writes: registers written by ete_unit_program(), for statistics
  * @trace_id: value of TRCTRACEIDR
  * @kvm: KVM is told who owns the trace unit
@@ -29,6 +30,7 @@ struct ete_unit {
 	u64 known[ETE_REG_WORDS];
 	u64 held[ETE_NR_REGS];
 	u64 trfcr;
+	u64 trcitecr;
 	u64 writes;
 	u32 trace_id;
 	bool kvm;

@@ -79,6 +79,7 @@ void ete_caps_intersect(struct ete_caps *common, const struct ete_caps *caps)
 	common->idr[3] = idr3;
 	common->idr[4] = idr4;
 	common->idr[5] = idr5;
+	common->instrumentation &= caps->instrumentation;
 }
 
 /*

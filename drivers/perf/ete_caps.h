@@ -15,15 +15,17 @@
 #define ETE_NR_IDR 14
 
 /**
- * struct ete_caps - capabilities of a trace unit: its ID registers
+ * struct ete_caps - capabilities of a trace unit: its ID registers, and what its PE adds
  * @idr: TRCIDRn
  * @authstatus: TRCAUTHSTATUS
  * @devarch: TRCDEVARCH
+ * @instrumentation: 1 if the PE has FEAT_ITE and TRCITECR_EL1 may be accessed, otherwise 0
  */
 struct ete_caps {
 	u32 idr[ETE_NR_IDR];
 	u32 authstatus;
 	u32 devarch;
+	u32 instrumentation;
 };
 
 /* Bits of trbe_caps.modes: how the trace buffer takes its addresses */

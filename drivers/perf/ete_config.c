@@ -104,6 +104,10 @@ static int ete_check_options(const struct ete_request *request, const struct ete
 		*reason = "the trace unit has no timestamps";
 		return -EOPNOTSUPP;
 	}
+	if (ETE_FIELD(request, instrumentation) && !caps->instrumentation) {
+		*reason = "instrumentation requires FEAT_ITE and instrumentation=1 of the module";
+		return -EOPNOTSUPP;
+	}
 	/* Without a return stack the trace has each return address: retstack is no error. */
 	return 0;
 }
@@ -486,6 +490,25 @@ static u64 ete_trfcr(const struct ete_request *request)
 	return value;
 }
 
+/*
+ * TRCITECR_EL1, or TRCITECR_EL2 where the kernel is at EL2: the Exception levels whose TRCIT is
+ * traced (I_CMDFW). Unless the event requests instrumentation it is 0, and TRCIT a NOP (R_BXTXK).
+ * ViewInst makes no difference to TRCIT (I_MHGVF): filters and strobing do not limit it, and an
+ * event that is not traced because its filters contradict each other must not allow it.
+ */
+static u64 ete_trcitecr(const struct ete_request *request, const struct ete_image *image)
+{
+	u64 value = 0;
+
+	if (!ETE_FIELD(request, instrumentation) || image->contradicted)
+		return 0;
+	if (request->user)
+		value |= ETE_ITECR_E0;
+	if (request->kernel)
+		value |= ETE_ITECR_EX;
+	return value;
+}
+
 /**
  * ete_config_image() - compute the register values of an event
  * @request: the event's request, which passed ete_config_check() before its filters changed
@@ -530,4 +553,5 @@ void ete_config_image(const struct ete_request *request, const struct ete_caps *
 	else
 		ete_set_changing(image, ETE_TRCVICTLR, started ? view | ETE_VICTLR_SSSTATUS : view);
 	image->trfcr = ete_trfcr(request);
+	image->trcitecr = ete_trcitecr(request, image);
 }

@@ -113,6 +113,7 @@ enum ete_reg {
  * @changing: registers of @used that the trace unit itself changes
  * @value: values, by enum ete_reg
  * @trfcr: the trace filter while the event is traced
+ * @trcitecr: TRCITECR_EL1: Exception levels whose TRCIT instructions are traced
  * @start_stop: the event has start or stop points, mapped or not: TRCVICTLR.SSSTATUS is kept from
  *	one run of the event to the next
  * @contradicted: by the mappings of their objects, filters have come to contradict each other: the
@@ -124,6 +125,7 @@ struct ete_image {
 	u64 changing[ETE_REG_WORDS];
 	u64 value[ETE_NR_REGS];
 	u64 trfcr;
+	u64 trcitecr;
 	bool start_stop;
 	bool contradicted;
 };

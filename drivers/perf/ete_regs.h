@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fields of the System registers of the Embedded Trace Extension (FEAT_ETE) and of the trace filter
- * (FEAT_TRF).
+ * Fields of the System registers of the Embedded Trace Extension (FEAT_ETE), of the trace filter
+ * (FEAT_TRF) and of software instrumentation (FEAT_ITE).
  */
 #ifndef _ETE_REGS_H
 #define _ETE_REGS_H
@@ -79,6 +79,9 @@
 #define ETE_DFR0_TRACEFILT		GENMASK_ULL(43, 40)
 #define ETE_DFR0_TRACEBUFFER		GENMASK_ULL(47, 44)
 
+/* ID_AA64DFR1_EL1 */
+#define ETE_DFR1_ITE			GENMASK_ULL(47, 44)
+
 /* ID_AA64PFR0_EL1 */
 #define ETE_PFR0_EL2			GENMASK_ULL(11, 8)
 
@@ -102,6 +105,13 @@
 #define ETE_TRFCR_CX			BIT(3)	/* TRFCR_EL2: CONTEXTIDR_EL2 is traced */
 #define ETE_TRFCR_TS_VIRTUAL		BIT(5)
 #define ETE_TRFCR_TS_PHYSICAL		GENMASK(6, 5)
+
+/*
+ * TRCITECR_EL1: the Exception levels whose TRCIT instructions are traced; in a kernel at EL2 the
+ * same encoding accesses TRCITECR_EL2
+ */
+#define ETE_ITECR_E0			BIT(0)
+#define ETE_ITECR_EX			BIT(1)	/* the kernel's own exception level */
 
 /* The trace filter that prohibits trace at all Exception levels and is otherwise equal */
 static inline u64 ete_trfcr_closed(u64 trfcr)

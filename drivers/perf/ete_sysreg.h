@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Accesses to the System registers of the Embedded Trace Extension (FEAT_ETE) and of the trace
- * filter (FEAT_TRF), and the barriers that order them. No other file of the driver has any.
+ * Accesses to the System registers of the Embedded Trace Extension (FEAT_ETE), of the trace filter
+ * (FEAT_TRF) and of software instrumentation (FEAT_ITE), and the barriers that order them. No other
+ * file of the driver has any.
  */
 #ifndef _ETE_SYSREG_H
 #define _ETE_SYSREG_H
@@ -36,6 +37,7 @@
 
 #define ETE_TRFCR		sys_reg(3, 0, 1, 2, 1)
 #define ETE_TRFCR_GUEST		sys_reg(3, 5, 1, 2, 1)	/* TRFCR_EL12 */
+#define ETE_ITECR		sys_reg(3, 0, 1, 2, 3)	/* TRCITECR_EL1 */
 #define ETE_OSLAR		sys_reg(2, 0, 1, 0, 4)
 
 #define ete_read(offset)		((u32)read_sysreg_s(ETE_SYS(offset)))
@@ -51,6 +53,15 @@ static inline u32 ete_read_status(void)
 static inline void ete_write_filter(u64 trfcr)
 {
 	write_sysreg_s(trfcr, ETE_TRFCR);
+}
+
+/*
+ * Only where ete_caps.instrumentation is set: elsewhere the access may be UNDEFINED or trapped. The
+ * write takes effect at the barriers that enable trace.
+ */
+static inline void ete_write_instrumentation(u64 trcitecr)
+{
+	write_sysreg_s(trcitecr, ETE_ITECR);
 }
 
 static inline u32 ete_read_claim(void)

@@ -14,6 +14,9 @@
  *   idle NUMBER   drivers are told so often that power may go, and that it did not; nothing is
  *             printed, and no register is accessed
  *
+ * With the parameter instrumentation=1 TRCITECR_EL1 is printed as well, and lost: the kernel must
+ * have access to it.
+ *
  * The state while power is off, and after, is printed; and that of a CPU that leaves, behind a
  * driver that was loaded later.
  */
@@ -34,6 +37,7 @@
 #define TRBTRG		sys_reg(3, 0, 9, 11, 6)
 #define OSLAR		sys_reg(2, 0, 1, 0, 4)
 #define TRFCR		sys_reg(3, 0, 1, 2, 1)
+#define TRCITECR	sys_reg(3, 0, 1, 2, 3)
 #define TRCPRGCTLR	sys_reg(2, 1, 0, 1, 0)
 #define TRCCONFIGR	sys_reg(2, 1, 0, 4, 0)
 #define TRCVICTLR	sys_reg(2, 1, 0, 0, 2)
@@ -43,6 +47,9 @@
 
 #define CLAIM_DEBUGGER	BIT(0)
 #define CLAIM_SELF	BIT(1)
+
+static bool instrumentation;
+module_param(instrumentation, bool, 0444);
 
 enum power_act {
 	POWER_STATE, POWER_KEEP, POWER_LOSE, POWER_CLAIM, POWER_UNCLAIM, POWER_STALE,
@@ -67,6 +74,9 @@ static void power_print(const char *when)
 		when, read_sysreg_s(TRBLIMITR) & 1, read_sysreg_s(TRCPRGCTLR) & 1,
 		read_sysreg_s(TRCCLAIMCLR));
 	pr_info("power: cpu%d: filter %s: %#llx\n", smp_processor_id(), when, read_sysreg_s(TRFCR));
+	if (instrumentation)
+		pr_info("power: cpu%d: instrumentation %s: %llu\n", smp_processor_id(), when,
+			read_sysreg_s(TRCITECR));
 }
 
 /* As a Cold reset leaves them: disabled, not claimed, and else anything */
@@ -80,6 +90,8 @@ static void power_lose(void)
 	write_sysreg_s(0, TRBSR);
 	write_sysreg_s(0x12345, TRBTRG);
 	write_sysreg_s(0, TRFCR);
+	if (instrumentation)
+		write_sysreg_s(2, TRCITECR);
 	write_sysreg_s(0x1001, TRCCONFIGR);
 	write_sysreg_s(0, TRCVICTLR);
 	write_sysreg_s(8, TRCSYNCPR);

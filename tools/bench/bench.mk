@@ -38,7 +38,7 @@ $(BUILD)/bench/measure: $(BENCH_MEASURE_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^
 
-# `make bench KERNEL=latest` measures the driver alone, in that kernel
+# `make bench KERNEL=7.3` measures the driver alone, in that kernel
 ifneq ($(filter command environment,$(origin KERNEL)),)
 bench: packages-test packages-boot qemu modules
 	@set -e; for series in $(KERNEL); do tools/bench/driver/bench.sh $(BUILD) $$series; done

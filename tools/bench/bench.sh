@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh BUILD - make the inputs, run the benchmarks, print their results and write them to
-# BUILD/bench.json: decoding, the commands beside perf and their memory (commands), emulate (emulate.sh), the emulated machine (tools/qemu/bench.sh), and the driver (driver).
+# BUILD/bench.json: decoding, the commands beside perf and their memory (commands), profiles (profile.sh), emulate (emulate.sh), the emulated machine (tools/qemu/bench.sh), and the driver (driver).
 #
 # Inputs are traces of Debian's busybox at work, made by 'hwflow emulate', one a configuration of
 # the trace unit: more than 200 MB in all. They stay in the cache until what makes them changes.
@@ -15,7 +15,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/hwflow/bench
 
 # NAME  INSTRUCTIONS-OF-EACH-THREAD  OPTIONS; cycle counts in commit mode 1, as the peer misreads
 # the other one (see known_fault() in bench_explain.c). speculation is what a processor that predicts
-# well would trace, wrong-paths the worst that the trace unit can do.
+# well would trace, wrong-paths the worst that the trace unit can do. A quarter of strobed is traced.
 configurations() {
 	cat <<-'TABLE'
 		plain             20M
@@ -24,6 +24,9 @@ configurations() {
 		cycle-counts      15M   --cycle-counts=4 --commit-mode=1 --vary-cycles=5
 		timestamps        20M   --timestamps=1000
 		context-id        20M   --context-id --sync-period=1024
+		context-times     20M   --context-id --timestamps=1000
+		context-times-cc  15M   --context-id --timestamps=1000 --cycle-counts=4 --commit-mode=1 --vary-cycles=5
+		strobed           50M   --strobe=10000,30000
 		events            20M   --events=1000
 		source-addresses  20M   --source-addresses
 		q-elements        20M   --q-elements
@@ -43,8 +46,8 @@ sort -k4,4n "$1" | md5sum; grep -c "[0-9]*77[0-9]* line .*1\$" "$1"'
 # all that the bytes of a trace depend on
 key() {
 	{
-		cat "$top"/tools/plugin/*.[ch] "$top"/tools/hwflow/{emulate,encode}/*.[ch] \
-			"$top"/tools/lib/hwflow/{trace_unit,element,ete,insn}/*.[ch] "$program"
+		cat "$top"/tools/plugin/*.[ch] "$top"/tools/hwflow/emulate/*.[ch] \
+			"$top"/tools/lib/hwflow/{encode,codec/ete,code/insn}/*.[ch] "$program"
 		configurations
 		echo "$work"
 	} | sha256sum | cut -c 1-16
@@ -131,6 +134,10 @@ done < <(configurations)
 "$top/tools/bench/commands/compare.sh" "$build/bench/measure" "$build/hwflow" "$inputs" \
 	"$((pairs < 3 ? pairs : 3))" "${names[@]}" | tee -a "$build/bench.txt" || status=$?
 "$top/tools/bench/commands/large.sh" "$build/bench/measure" "$build/hwflow" "$program" "$inputs/text" |
+	tee -a "$build/bench.txt" || status=$?
+"$top/tools/bench/realtime.sh" "$build/bench/measure" "$build/hwflow" "$program" "$inputs/text" "$pairs" |
+	tee -a "$build/bench.txt" || status=$?
+"$top/tools/bench/profile.sh" "$build/bench/measure" "$build/hwflow" "$pairs" |
 	tee -a "$build/bench.txt" || status=$?
 "$top/tools/bench/emulate.sh" "$build/hwflow" "$program" "$inputs/text" "$pairs" |
 	tee -a "$build/bench.txt" || status=$?

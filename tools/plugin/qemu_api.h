@@ -43,6 +43,7 @@ typedef struct qemu_info_t {
 
 enum qemu_plugin_cb_flags {
 	QEMU_PLUGIN_CB_NO_REGS,
+	QEMU_PLUGIN_CB_R_REGS,
 };
 
 #endif

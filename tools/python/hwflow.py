@@ -29,17 +29,11 @@ RAW_TRANSACTIONS = 4
 KINDS = ("range", "q_range", "exception", "exception_return", "context", "trace_on", "no_sync",
          "cycle_count", "timestamp", "timestamp_marker", "event", "instrumentation", "transaction",
          "gap", "bytecodes", "trigger", "end", "trap", "mode", "counted")
-RANGE, EXCEPTION, TRACE_ON, NO_SYNC, GAP, COUNTED = (
-    KINDS.index(kind) for kind in ("range", "exception", "trace_on", "no_sync", "gap", "counted"))
 
 # enum hwf_err, as far as it is not raised
 NEED_MORE = -1
 NO_SYNC_FOUND = -5
 END = -12
-
-# enum hwf_insn_kind
-INSN_DIRECT = 1
-INSN_INDIRECT = 2
 
 # enum hwf_text_format
 TEXT_HUMAN = 0
@@ -167,7 +161,7 @@ class Trace:
         buffer = ffi.new("char[]", 4096)
         text = ffi.new("struct hwf_text *")
         _lib.hwf_text_init(text, buffer, len(buffer), ffi.NULL, ffi.NULL)
-        _check(_lib.hwf_session_list(session, layout, text))
+        _check(_lib.hwf_session_list(session, layout))
         data = ffi.from_buffer("uint8_t[]", self._data)
         _check(_lib.hwf_session_feed(session, data, len(data), True))
         err = 0
@@ -175,6 +169,7 @@ class Trace:
             err = _lib.hwf_session_next_packet(session, packet)
             if err != END:
                 _check(err)
+            _lib.hwf_session_line(session, text)
             _check(text.error)
             yield from ffi.string(buffer, text.at - text.bytes).decode().splitlines()
             text.at = text.bytes
@@ -212,54 +207,16 @@ class Trace:
 
     def edges(self):
         """Taken branches: {(address of the branch, target): how often}"""
-        counter = _EdgeCounter()
-        sink = ffi.callback("void(void *, const struct hwf_flow_event *)", counter.take_event)
-        counts = ffi.callback("void(void *, const struct hwf_graph *)", counter.take_counts)
-        session = self._session(sink=ffi.cast("void *", sink), counts=ffi.cast("void *", counts))
+        profile = ffi.gc(_lib.hwf_profile_new(), _lib.hwf_profile_free)
+        if not profile:
+            raise MemoryError
+        session = self._session(profile=profile)
         data = ffi.from_buffer("uint8_t[]", self._data)
         _check(_lib.hwf_session_push(session, data, len(data), True, ffi.NULL))
-        return counter.edges
-
-
-class _EdgeCounter:
-    """Counts edges: most are counted by the library."""
-
-    def __init__(self):
-        self.edges = {}
-        self._pending = None
-
-    def _add(self, start, target, count):
-        if count:
-            self.edges[start, target] = self.edges.get((start, target), 0) + count
-
-    def _arrive(self, address):
-        if self._pending is not None:
-            self._add(self._pending, address, 1)
-        self._pending = None
-
-    def take_event(self, _, event):
-        """For hwf_session_config.sink"""
-        if event.kind == RANGE:
-            executed = event.u.range
-            self._arrive(executed.start)
-            if (executed.p0 and executed.taken and
-                    executed.insn.kind in (INSN_DIRECT, INSN_INDIRECT)):
-                self._pending = executed.end - executed.insn.size
-        elif event.kind == COUNTED:
-            self._arrive(event.u.address)
-        elif event.kind in (EXCEPTION, TRACE_ON, NO_SYNC, GAP):
-            self._pending = None
-
-    def take_counts(self, _, graph):
-        """For hwf_session_config.counts"""
-        counts = graph.counts
-        for i in range(counts.step_count):
-            step = counts.steps[i]
-            node = graph.nodes[step >> 1]
-            if step & 1 and node.insn.kind == INSN_DIRECT:
-                self._add(node.end - node.insn.size, node.insn.target,
-                          counts.of[step] & ~(1 << 63))
-        for i in range(counts.jump_count):
-            jump = graph.jumps[counts.jumps[i]]
-            node = graph.nodes[getattr(jump, "from")]
-            self._add(node.end - node.insn.size, jump.address & ~1, jump.uses)
+        edge = ffi.new("struct hwf_profile_edge *")
+        place = ffi.new("size_t *")
+        edges = {}
+        while _lib.hwf_profile_next_edge(profile, place, edge):
+            key = getattr(edge, "from"), edge.to
+            edges[key] = edges.get(key, 0) + edge.count
+        return edges

@@ -46,7 +46,9 @@ struct hwf_session_config {
 	const struct hwf_etm3_regs *etm3;
 	const struct hwf_session_riscv *riscv;
 	const void *code;
-	void *sink, *taken_back, *steps, *counts, *ctx, *graph;
+	void *sink, *taken_back, *steps;
+	struct hwf_profile *profile;
+	void *changes, *ctx, *graph;
 	uint32_t graph_nodes, held_events, held_transaction;
 };
 
@@ -111,44 +113,11 @@ struct hwf_text {
 	bool by_line;
 };
 
-struct hwf_node {
-	uint64_t start, end;
-	uint32_t instructions;
-	uint8_t isa;
-	bool n_is_possible, p0;
-	uint8_t limit;
+struct hwf_profile_edge {
+	uint64_t from, to;
+	const void *from_space, *to_space;
+	uint64_t count;
 	struct hwf_insn insn;
-	const void *space;
-	uint32_t after[2];
-	uint32_t next;
-};
-
-struct hwf_jump {
-	uint64_t address, uses;
-	uint32_t from, to;
-	bool listed;
-};
-
-struct hwf_counts {
-	uint64_t *of;
-	uint32_t *steps;
-	uint32_t step_count;
-	uint32_t *jumps;
-	uint32_t jump_count;
-	uint32_t *chains;
-	uint32_t chain_count;
-};
-
-struct hwf_graph {
-	struct hwf_node *nodes;
-	uint32_t *buckets, *behind;
-	void *steps;
-	uint32_t *uses;
-	struct hwf_jump *jumps;
-	struct hwf_counts counts;
-	uint64_t *given;
-	uint32_t given_count, size, used, jumps_used, bits, flushes;
-	struct hwf_memo *memo;
 };
 
 struct hwf_image_filter {
@@ -172,10 +141,15 @@ int hwf_session_push(struct hwf_session *session, const uint8_t *bytes, size_t l
 int hwf_session_feed(struct hwf_session *session, const uint8_t *bytes, size_t length, bool last);
 int hwf_session_next(struct hwf_session *session, const struct hwf_flow_event **event);
 int hwf_session_next_packet(struct hwf_session *session, struct hwf_packet *packet);
-int hwf_session_list(struct hwf_session *session, int format, struct hwf_text *out);
+int hwf_session_list(struct hwf_session *session, int format);
+bool hwf_session_line(struct hwf_session *session, struct hwf_text *out);
 void hwf_text_init(struct hwf_text *text, char *bytes, size_t size, void *write, void *ctx);
 int hwf_session_seek(struct hwf_session *session, const uint8_t *bytes, size_t length, size_t from,
 		     int seek, size_t *found);
+struct hwf_profile *hwf_profile_new(void);
+void hwf_profile_free(struct hwf_profile *profile);
+bool hwf_profile_next_edge(const struct hwf_profile *profile, size_t *at,
+			   struct hwf_profile_edge *edge);
 void hwf_riscv_params_init(struct hwf_riscv_params *params, int dialect);
 void hwf_riscv_framing_init(struct hwf_riscv_framing *framing, int kind);
 int hwf_image_new(struct hwf_image **image, void *missing, void *missing_ctx);

@@ -4,7 +4,7 @@
 # the tree is replayed by `make test`, with gcc and without libFuzzer.
 
 # NAME:LIMIT of an input's bytes
-FUZZ_LIB_TARGETS := packets:1024 pipeline:4096 elf:4096 riscv:2048 te:2048 etm3:2048 session:4096
+FUZZ_LIB_TARGETS := packets:1024 pipeline:4096 elf:4096 riscv:2048 te:2048 etm3:2048 session:4096 profile:4096
 FUZZ_CMD_TARGETS := perfdata:10240 truth:4096 archive:8192 command:32768
 FUZZ_TARGETS := $(FUZZ_LIB_TARGETS:%=$(LIB):%) $(FUZZ_CMD_TARGETS:%=$(CMD):%)
 
@@ -39,7 +39,7 @@ $(BUILD)/fuzz/fuzz_command: $(call objects,fuzz/obj,$(FUZZ_COMMAND_SRC) $(FUZZ_M
 
 # and what makes its seeds
 FUZZ_SEEDS_OBJ := $(call objects,obj,$(FUZZ_COMMAND)/make_command_seeds.c $(FUZZ_COMMAND)/tree.c)
-$(BUILD)/tests/make_command_seeds: $(FUZZ_SEEDS_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
+$(BUILD)/tests/make_command_seeds: $(FUZZ_SEEDS_OBJ) $(BUILD)/commands.a $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
@@ -68,9 +68,9 @@ $(BUILD)/tests/replay_%: $(BUILD)/san/$(LIB)/tests/fuzz/fuzz_%.o $(FUZZ_REPLAY_O
 
 $(patsubst $(BUILD)/fuzz/fuzz_%,$(BUILD)/tests/replay_%,$(FUZZ_CMD_BIN)): \
 $(BUILD)/tests/replay_%: $(BUILD)/san/$(CMD)/tests/fuzz/fuzz_%.o $(FUZZ_REPLAY_OBJ) \
-		$(filter-out %/main.o,$(SAN_CMD_OBJ)) $(BUILD)/san/libhwflow.a
+		$(BUILD)/san/commands.a $(BUILD)/san/libhwflow.a
 	@mkdir -p $(@D)
-	$(CC) $(SANITIZE) -o $@ $^ $(LIBS) $(FUZZ_WRAP)
+	$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(FUZZ_WRAP)
 
 $(BUILD)/tests/replay_command: $(call objects,san,$(FUZZ_COMMAND_SRC))
 

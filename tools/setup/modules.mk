@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The kernel module: against the headers in KDIR, or those of Debian's arm64 kernels: KERNEL is 6.1, 6.12,
-# latest, latest-16k, debug, debug-6.12, or several of them; the first two if it is not given.
+# 7.3, latest, latest-16k, debug, debug-6.12, or several of them; the first two if it is not given.
 
 KERNEL ?= 6.1 6.12
 
@@ -39,7 +39,8 @@ module-of-debian: packages-modules
 
 # NAME=COMMAND, see run-tests
 MODULE_TESTS := --needs='deps packages-test packages-boot packages-kselftest qemu modules $(BUILD)/hwflow $(BUILD)/hwflow-plugin.so' \
-	driver='selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
+	driver='RECORDER=perf selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests ci' \
+	driver-hwflow='RECORDER=hwflow selftests/driver/run $(QEMU) $(BUILD)/hwflow $(BUILD)/modules $(BUILD)/selftests-hwflow ci' \
 	modules='$(SETUP)/tests/modules.sh $(BUILD)/tests/modules' \
 	perf-core='$(SETUP)/tests/perf-core.sh' \
 	module-configs='$(SETUP)/tests/module-configs.sh $(BUILD)/tests/module-configs 6.12' \

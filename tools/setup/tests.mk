@@ -2,14 +2,14 @@
 #
 # Tests: unit tests under sanitizers, then scripts; all speak TAP.
 
-TEST_SRC := $(wildcard $(LIB)/tests/test_*.c)
+TEST_SRC := $(wildcard $(LIB)/*/tests/test_*.c)
 CMD_TEST_SRC := $(foreach d,$(CMD_DIRS) record,$(wildcard $(CMD)/$(d)/tests/test_*.c))
 CMD_TEST_BIN := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(CMD_TEST_SRC)))
 DRIVER := drivers/perf
 DRIVER_TEST_SRC := $(wildcard $(DRIVER)/tests/test_*.c)
 DRIVER_TEST_BIN := $(patsubst $(DRIVER)/tests/%.c,$(BUILD)/tests/%,$(DRIVER_TEST_SRC))
-TEST_BIN := $(patsubst $(LIB)/tests/%.c,$(BUILD)/tests/%,$(TEST_SRC)) \
-	$(CMD_TEST_BIN) $(DRIVER_TEST_BIN)
+LIB_TEST_BIN := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(TEST_SRC)))
+TEST_BIN := $(LIB_TEST_BIN) $(CMD_TEST_BIN) $(DRIVER_TEST_BIN)
 
 SAN_LIB_OBJ := $(call objects,san,$(LIB_SRC))
 SAN_CMD_OBJ := $(call objects,san,$(CMD_SRC))
@@ -25,17 +25,28 @@ $(BUILD)/san/libhwflow.a: $(SAN_LIB_OBJ)
 $(BUILD)/san/hwflow: $(SAN_CMD_OBJ) $(BUILD)/san/libhwflow.a
 	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
 
-$(BUILD)/tests/%: $(BUILD)/san/$(LIB)/tests/%.o $(BUILD)/san/libhwflow.a
+# the source of a test is in the folder of what it tests
+of_source = $(BUILD)/tests/$(basename $(notdir $(1))): $(BUILD)/san/$(1:.c=.o)
+$(foreach t,$(TEST_SRC) $(CMD_TEST_SRC),$(eval $(call of_source,$(t))))
+
+$(LIB_TEST_BIN): $(BUILD)/san/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(TEST_LDFLAGS) -lcmocka
 
 # allocations of the library fail one after the other
 $(BUILD)/tests/test_session_rules: TEST_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-# tests of the command link all of it but main(); each source is in the folder of what it tests
-cmd_test = $(BUILD)/tests/$(basename $(notdir $(1))): $(BUILD)/san/$(1:.c=.o)
-$(foreach t,$(CMD_TEST_SRC),$(eval $(call cmd_test,$(t))))
-$(CMD_TEST_BIN): $(filter-out %/main.o,$(SAN_CMD_OBJ)) $(BUILD)/san/libhwflow.a
+# Tests of the command, and programs that make their inputs, link those parts of it that they use: to
+# link all of it a hundred times takes minutes.
+$(BUILD)/san/commands.a: $(filter-out %/main.o,$(SAN_CMD_OBJ))
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/commands.a: $(filter-out %/main.o,$(CMD_OBJ))
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(CMD_TEST_BIN): $(BUILD)/san/commands.a $(BUILD)/san/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka
 
@@ -55,24 +66,24 @@ $(DRIVER_TEST_BIN): $(BUILD)/tests/test_%: $(BUILD)/san/$(DRIVER)/tests/test_%.o
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZE) -o $@ $^ -lcmocka
 
-$(BUILD)/tests/insn_llvm: $(BUILD)/obj/$(LIB)/tests/insn_llvm.o $(BUILD)/libhwflow.a
+$(BUILD)/tests/insn_llvm: $(BUILD)/obj/$(LIB)/code/tests/insn_llvm.o $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^
 
-$(BUILD)/tests/rv_llvm: $(BUILD)/obj/$(LIB)/tests/rv_llvm.o $(BUILD)/libhwflow.a
+$(BUILD)/tests/rv_llvm: $(BUILD)/obj/$(LIB)/code/tests/rv_llvm.o $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^
 
 # what the test of memory makes its recordings with
 REPEAT_TRACE_OBJ := $(BUILD)/obj/$(CMD)/decode/tests/repeat_trace.o
-$(BUILD)/tests/repeat_trace: $(REPEAT_TRACE_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
+$(BUILD)/tests/repeat_trace: $(REPEAT_TRACE_OBJ) $(BUILD)/commands.a $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 -include $(REPEAT_TRACE_OBJ:.o=.d)
 
 # what writes recordings of samples that have trace
 SAMPLE_TRACE_OBJ := $(BUILD)/obj/$(CMD)/source/tests/sample_trace.o
-$(BUILD)/tests/sample_trace: $(SAMPLE_TRACE_OBJ) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
+$(BUILD)/tests/sample_trace: $(SAMPLE_TRACE_OBJ) $(BUILD)/commands.a $(BUILD)/libhwflow.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 -include $(SAMPLE_TRACE_OBJ:.o=.d)
@@ -90,31 +101,48 @@ $(BUILD)/tests/limited: $(LIMITED_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^
 
+# The plugin that follows call stacks by the stack pointer
+STACK_PLUGIN_SRC := $(wildcard tools/plugin/tests/stack/*.c) tools/plugin/qemu_api.c
+STACK_PLUGIN_OBJ := $(call objects,stack-plugin,$(STACK_PLUGIN_SRC))
+$(BUILD)/stack-plugin/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $$(pkg-config --cflags glib-2.0) -fPIC -fvisibility=hidden -c $< -o $@
+
+$(BUILD)/tests/stack-plugin.so: $(STACK_PLUGIN_OBJ) tools/plugin/plugin.map
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -shared -Wl,--version-script=tools/plugin/plugin.map -o $@ $(STACK_PLUGIN_OBJ) -lelf
+-include $(STACK_PLUGIN_OBJ:.o=.d)
+
 MAKE_INPUT_SRC := $(wildcard $(CMD)/tests/make_*.c $(CMD)/*/tests/make_*.c)
 MAKE_INPUT_BIN := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(MAKE_INPUT_SRC)))
 define make_input_rule
-$(BUILD)/tests/$(basename $(notdir $(1))): $(BUILD)/obj/$(1:.c=.o) $(filter-out %/main.o,$(CMD_OBJ)) $(BUILD)/libhwflow.a
+$(BUILD)/tests/$(basename $(notdir $(1))): $(BUILD)/obj/$(1:.c=.o) $(BUILD)/commands.a $(BUILD)/libhwflow.a
 	@mkdir -p $$(@D)
 	$$(CC) $$(CFLAGS) -o $$@ $$^ $$(LIBS)
 endef
 $(foreach source,$(MAKE_INPUT_SRC),$(eval $(call make_input_rule,$(source))))
 -include $(LIMITED_OBJ:.o=.d) $(MAKE_INPUT_SRC:%.c=$(BUILD)/obj/%.d)
 
+# The program that compares call stacks of trace with those of the plugin
+STACK_TRUTH_SRC := $(CMD)/calls/tests/stack_truth.c
+$(eval $(call make_input_rule,$(STACK_TRUTH_SRC)))
+-include $(STACK_TRUTH_SRC:%.c=$(BUILD)/obj/%.d)
+
 # the model PE that the trace unit's tests share
 TU_TESTS := $(filter $(BUILD)/tests/test_trace_unit%,$(TEST_BIN))
-TU_MODEL := $(patsubst %.c,$(BUILD)/san/%.o,$(wildcard $(LIB)/tests/tu_model*.c))
+TU_MODEL := $(patsubst %.c,$(BUILD)/san/%.o,$(wildcard $(LIB)/encode/tests/tu_model*.c))
 $(TU_TESTS): $(TU_MODEL)
 
 # what the tests of the RISC-V trace encoder share: random programs, packets as text
 RV_TESTS := $(filter $(BUILD)/tests/test_te_%,$(TEST_BIN))
-RV_MODEL := $(foreach f,rv_model te_test,$(BUILD)/san/$(LIB)/tests/$(f).o)
+RV_MODEL := $(foreach f,rv_model te_test,$(BUILD)/san/$(LIB)/encode/tests/$(f).o)
 $(RV_TESTS): $(RV_MODEL)
 
 .PRECIOUS: $(BUILD)/san/%.o
 -include $(SAN_LIB_OBJ:.o=.d) $(SAN_CMD_OBJ:.o=.d)
 -include $(patsubst %.c,$(BUILD)/san/%.d,$(TEST_SRC) $(CMD_TEST_SRC) $(DRIVER_TEST_SRC))
 -include $(TU_MODEL:.o=.d) $(RV_MODEL:.o=.d) $(DRIVER_TESTED:.o=.d)
--include $(BUILD)/obj/$(LIB)/tests/insn_llvm.d $(BUILD)/obj/$(LIB)/tests/rv_llvm.d
+-include $(BUILD)/obj/$(LIB)/code/tests/insn_llvm.d $(BUILD)/obj/$(LIB)/code/tests/rv_llvm.d
 
 # The groups of tests for run-tests, which explains --needs: NAME=COMMAND. The tests of a group with a % need only their
 # own program. A group's targets are built when the tests of the groups before it have begun: first what is fast.
@@ -142,8 +170,8 @@ SAN_TESTS := --needs='deps packages-test $(BUILD)/san/hwflow' \
 	golden='selftests/golden/run-golden $(BUILD)/san/hwflow'
 HOST_TESTS := --needs='test-programs' \
 	layers='$(SETUP)/layers $(BUILD)' \
-	insn-llvm='$(LIB)/tests/insn-llvm.sh $(BUILD)/tests/insn_llvm' \
-	rv-llvm='$(LIB)/tests/rv-llvm.sh $(BUILD)/tests/rv_llvm' \
+	insn-llvm='$(LIB)/code/tests/insn-llvm.sh $(BUILD)/tests/insn_llvm' \
+	rv-llvm='$(LIB)/code/tests/rv-llvm.sh $(BUILD)/tests/rv_llvm' \
 	freestanding='$(LIB)/tests/freestanding.sh $(BUILD)' \
 	riscv-encode='selftests/golden/riscv-encode.sh $(BUILD)/hwflow' \
 	emulate-cover='selftests/emulate/cover.sh $(BUILD)' \
@@ -157,6 +185,7 @@ HOST_TESTS := --needs='test-programs' \
 	corpus='selftests/corpus/run $(BUILD)/hwflow $(BUILD)/tests/corpus ci' \
 	emulate-interrupted='tools/plugin/tests/interrupted.sh $(BUILD)/hwflow $(BUILD)' \
 	witness='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD)' \
+	stack='tools/plugin/tests/stack.sh $(BUILD)/hwflow $(BUILD)' \
 	witness-riscv64='tools/plugin/tests/witness.sh $(BUILD)/hwflow $(BUILD) riscv64' \
 	riscv-round-trip='selftests/emulate/riscv-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/riscv-round-trip' \
 	rv32-round-trip='selftests/emulate/rv32-round-trip.sh $(BUILD)/hwflow $(BUILD)/tests/rv32-round-trip' \
@@ -174,6 +203,8 @@ HOST_TESTS := --needs='test-programs' \
 	progress='$(CMD)/base/tests/progress.sh $(BUILD)' \
 	names='$(CMD)/symbols/tests/names.sh $(BUILD)' \
 	lines='$(CMD)/symbols/tests/lines.sh $(BUILD)' \
+	frames='$(CMD)/symbols/tests/frames.sh $(BUILD)' \
+	landing-pads='$(CMD)/symbols/tests/landing-pads.sh $(BUILD)' \
 	gaps='$(CMD)/decode/tests/gaps.sh $(BUILD)' \
 	untrusted-files='$(CMD)/source/tests/untrusted-files.sh $(BUILD)' \
 	untrusted-snapshot='$(CMD)/source/tests/untrusted-snapshot.sh $(BUILD)' \
@@ -197,6 +228,17 @@ HOST_TESTS := --needs='test-programs' \
 	paths='$(CMD)/symbols/tests/paths.sh $(BUILD)' \
 	annotate='$(CMD)/verbs/tests/annotate.sh $(BUILD)' \
 	diff='$(CMD)/verbs/tests/diff.sh $(BUILD)' \
+	profile='$(CMD)/verbs/tests/profile.sh $(BUILD)' \
+	profile-kernel='$(CMD)/verbs/tests/profile-kernel.sh $(BUILD)' \
+	profile-groups='$(CMD)/verbs/tests/profile-groups.sh $(BUILD)' \
+	profile-call-graph='$(CMD)/verbs/tests/profile-call-graph.sh $(BUILD)' \
+	report-calls='$(CMD)/verbs/tests/report-calls.sh $(BUILD)' \
+	coverage='$(CMD)/verbs/tests/coverage.sh $(BUILD)' \
+	autofdo='$(CMD)/verbs/tests/autofdo.sh $(BUILD)' \
+	autofdo-gcc='$(CMD)/verbs/tests/autofdo-gcc.sh $(BUILD)' \
+	pprof='$(CMD)/verbs/tests/pprof.sh $(BUILD)' \
+	contexts='$(CMD)/profile/tests/contexts.sh $(BUILD)' \
+	profiles='$(SETUP)/tests/profiles.sh $(BUILD)' \
 	archive='$(CMD)/archive/tests/archive.sh $(BUILD)' \
 	limits='$(CMD)/base/tests/limits.sh $(BUILD)' \
 	untrusted-program='$(CMD)/symbols/tests/untrusted-program.sh $(BUILD)' \
@@ -264,7 +306,7 @@ list-names:
 	@printf '%s\n' $(ALL_TESTS) | sed -n '/^--needs/!s/=.*//p'
 
 ALL_TESTS = $(UNIT_TESTS) $(SOURCE_TESTS) $(SAN_TESTS) $(FUZZ_REPLAY_TESTS) $(HOST_TESTS) $(DEBIAN_TESTS) $(BARE_TESTS) $(MODULE_TESTS) \
-	$(LINUX_TESTS) $(QEMU_PERF_TESTS) $(KSELFTEST_TESTS) $(DEBUG_KERNEL_TESTS)
+	$(DEBUG_KERNEL_TESTS) $(LINUX_TESTS) $(QEMU_PERF_TESTS) $(KSELFTEST_TESTS)
 
 # What groups of tests need. The second make finds libperf, which `deps` has built.
 .PHONY: packages-unit packages-fresh record-library test-programs
@@ -282,7 +324,7 @@ test-programs: deps packages-test qemu-user
 	@$(MAKE) --no-print-directory $(BUILD)/hwflow $(BUILD)/libhwflow.a $(BUILD)/libhwflow.so \
 		$(BUILD)/hwflow-plugin.so $(BUILD)/san/hwflow $(BUILD)/tests/insn_llvm $(BUILD)/tests/rv_llvm \
 		$(BUILD)/tests/repeat_trace $(BUILD)/tests/sample_trace $(BUILD)/tests/frame_trace $(BUILD)/bench/measure \
-		$(BUILD)/tests/limited $(MAKE_INPUT_BIN)
+		$(BUILD)/tests/limited $(BUILD)/tests/stack-plugin.so $(BUILD)/tests/stack_truth $(MAKE_INPUT_BIN)
 
 # The fast tests begin as soon as their packages are installed and their programs linked
 RUN_TESTS = BUILD='$(BUILD)' T='$(T)' MAKE_COMMAND='$(MAKE_COMMAND)' MAKE_VARIABLES='$(MAKEOVERRIDES)' $(SETUP)/run-tests

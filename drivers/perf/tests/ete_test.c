@@ -13,7 +13,7 @@
 /* A trace unit that has all there is */
 const struct ete_caps ete_full = {
 	.idr[0] = 0x28c1cea1, .idr[2] = 0xd0001088, .idr[3] = 0x047f0004, .idr[4] = 0x11178008,
-	.idr[5] = 0x480009ff,
+	.idr[5] = 0x480009ff, .instrumentation = 1,
 };
 
 /* One that has nothing that need not be */
@@ -38,6 +38,7 @@ const struct ete_field ete_fields[ETE_NR_FIELDS] = {
 	{ 5, 9, 11, { 0, 1, 4 } },		/* NUMEXTINSEL */
 	{ 5, 25, 27, { 0, 4 } },		/* NUMSEQSTATE */
 	{ 5, 28, 30, { 0, 1, 2, 3, 4 } },	/* NUMCNTR */
+	{ 6, 0, 0, { 0, 1 } },			/* FEAT_ITE, and access to TRCITECR_EL1 */
 };
 
 static u64 seed;
@@ -51,7 +52,7 @@ unsigned int any(unsigned int below)
 static u32 *caps_word(struct ete_caps *caps, unsigned int idr)
 {
 	u32 *words[] = { &caps->idr[0], &caps->idr[1], &caps->idr[2], &caps->idr[3], &caps->idr[4],
-			 &caps->idr[5] };
+			 &caps->idr[5], &caps->instrumentation };
 
 	return words[idr];
 }
@@ -107,6 +108,7 @@ struct ete_request request_any(void)
 
 	for (i = 0; i < ARRAY_SIZE(bits); i++)
 		request.config |= any(3) ? 0 : bits[i];
+	request.config1 |= any(4) ? 0 : INSTRUMENTATION;
 	request.config1 |= any(4) ? 0 : EVENT(any(0x10000));
 	request.config1 |= any(4) ? 0 : STROBE(any(0x10000), any(0x10000));
 	request.config |= any(3) ? 0 : TIMESTAMP_LEVEL(any(16));

@@ -19,12 +19,13 @@
 #define TIMESTAMP_LEVEL(level)	((u64)(level) << 4)
 #define RETSTACK		BIT_ULL(29)
 #define PHYSICAL		BIT_ULL(12)
+#define INSTRUMENTATION		BIT_ULL(13)
 #define EVENT(number)		((u64)(number) << 16)
 #define STROBE(on, off)		((u64)(on) << 32 | (u64)(off) << 48)
 
 /**
  * struct ete_field - a field that says what a trace unit has
- * @idr: number of its TRCIDR
+ * @idr: number of its TRCIDR; 6: the field instrumentation of struct ete_caps
  * @low: lowest bit
  * @high: highest bit
  * @values: those that make a difference
@@ -33,7 +34,7 @@ struct ete_field {
 	unsigned int idr, low, high, values[6];
 };
 
-#define ETE_NR_FIELDS	17
+#define ETE_NR_FIELDS	18
 
 /* A trace unit that has all there is, and one that has nothing that need not be */
 extern const struct ete_caps ete_full, ete_least;

@@ -25,7 +25,7 @@ static void check_refused(const struct ete_request *request, const struct ete_ca
 
 static void each_bit_that_means_nothing_is_refused(void **state)
 {
-	u64 config = 0x3000d1f0, config1 = 0xffffffffffff1fff, config3 = 0xfff;
+	u64 config = 0x3000d1f0, config1 = 0xffffffffffff3fff, config3 = 0xfff;
 	unsigned int bit;
 
 	for (bit = 0; bit < 64; bit++) {
@@ -141,6 +141,7 @@ static void what_a_trace_unit_lacks_is_refused(void **state)
 		{ 0, STROBE(1, 1), 0, 13, 2, "strobing requires" },
 		{ 0, STROBE(1, 1), 0, 15, 0, "strobing requires" },
 		{ 0, STROBE(1, 1), 0, 16, 1, "strobing requires" },
+		{ 0, INSTRUMENTATION, 0, 17, 0, "FEAT_ITE" },
 		{ 0, 0, 1, 11, 0, "filters" },
 		{ 0, 0, 5, 11, 4, "filters" },
 		{ 0, 0, 8, 11, 7, "filters" },

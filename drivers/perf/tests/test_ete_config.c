@@ -153,6 +153,7 @@ static void each_field_changes_its_registers_alone(void **state)
 			  { ETE_TRCCNTRLDVR, 4095 }, { ETE_TRCCNTCTLR, 0x10001 },
 			  { ETE_TRCCNTVR, 4095, true }, { ETE_TRCRSCTLR, 0x20001 } } },
 		{ 0, PHYSICAL, 0 },
+		{ 0, INSTRUMENTATION, 0 },
 		{ 0, EVENT(0x11), 4,
 			{ { ETE_TRCEXTINSELR, 0x11 }, { ETE_TRCRSCTLR + 1, 0x00001 },
 			  { ETE_TRCEVENTCTL0R, 0x300 }, { ETE_TRCEVENTCTL1R, 2 } } },
@@ -254,6 +255,47 @@ static void exception_levels_are_those_asked_for(void **state)
 				 (rows[i].config & CONTEXTID1 ? 1 : 0) |
 				 (rows[i].config & CONTEXTID2 ? 2 : 0));
 	}
+}
+
+/* E0E and E1E (D24.4.50), which are E0HE and E2E at EL2 (D24.4.49) */
+static void instrumentation_is_that_of_the_levels_asked_for(void **state)
+{
+	static const struct {
+		bool user, kernel;
+		u64 trcitecr;
+	} rows[] = { { true, false, 1 }, { false, true, 2 }, { true, true, 3 } };
+	unsigned int i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		struct ete_request request = {
+			.user = rows[i / 2].user, .kernel = rows[i / 2].kernel,
+			.kernel_at_el2 = i % 2, .config1 = INSTRUMENTATION,
+		};
+
+		assert_int_equal(image_of(&request, &ete_full).trcitecr, rows[i / 2].trcitecr);
+		request.config1 = 0;
+		assert_int_equal(image_of(&request, &ete_full).trcitecr, 0);
+	}
+}
+
+/* ViewInst does not limit instrumentation; filters that contradict each other end all trace */
+static void instrumentation_ends_with_all_trace_alone(void **state)
+{
+	struct ete_request request = request_user(0, INSTRUMENTATION | STROBE(5, 6));
+	struct ete_image image;
+
+	request.nr_filters = 2;
+	request.filters[0] = (struct ete_filter) { .kind = ETE_FILTER_START, .start = 64 };
+	request.filters[1] = (struct ete_filter) { .kind = ETE_FILTER_STOP, .start = 64 };
+	image = image_of(&request, &ete_full);
+	assert_int_equal(image.trcitecr, 1);
+	request.filters[0].mapped = true;
+	request.filters[1].mapped = true;
+	ete_config_image(&request, &ete_full, &image);
+	assert_int_equal(image.trcitecr, 0);
+	request.filters[1].mapped = false;
+	ete_config_image(&request, &ete_full, &image);
+	assert_int_equal(image.trcitecr, 1);
 }
 
 static void what_is_not_there_is_done_without(void **state)
@@ -396,6 +438,8 @@ static void check_allowed(const struct ete_image *image, const struct ete_caps *
 	assert_true(!(config & BIT(11)) || caps_get(caps, 0, 24, 28));
 	assert_true(!(config & BIT(12)) || caps_get(caps, 0, 9, 9));
 	assert_int_equal(config >> 15 & 1, caps_get(caps, 2, 10, 14) != 0);
+	assert_true(!image->trcitecr || caps->instrumentation);
+	assert_int_equal(image->trcitecr & ~image->trfcr, 0);
 	if (config & BIT(4))
 		assert_true(image->value[ETE_TRCCCCTLR] >= caps_get(caps, 3, 0, 11));
 	assert_int_equal(view & ~0x7f02ffULL, 0);
@@ -511,6 +555,8 @@ int main(void)
 		cmocka_unit_test(strobing_has_a_sequencer_and_two_counters),
 		cmocka_unit_test(timestamps_leave_strobing_its_counters),
 		cmocka_unit_test(exception_levels_are_those_asked_for),
+		cmocka_unit_test(instrumentation_is_that_of_the_levels_asked_for),
+		cmocka_unit_test(instrumentation_ends_with_all_trace_alone),
 		cmocka_unit_test(what_is_not_there_is_done_without),
 		cmocka_unit_test(any_image_is_whole_and_within_the_trace_unit),
 		cmocka_unit_test(an_image_is_written_as_a_whole),

@@ -17,7 +17,7 @@
  * Version of this header. The number grows when a field is added or moved. A reserved bit or word
  * is 0 and must be written as 0.
  */
-#define ARM_ETE_PMU_VERSION 3
+#define ARM_ETE_PMU_VERSION 4
 
 /* Name of the PMU, unless the module parameter pmu_name gives another one */
 #define ARM_ETE_PMU_NAME "cs_etm"
@@ -49,6 +49,7 @@
  *
  *   physical          the trace buffer does not translate addresses; the AUX area must be
  *                     physically contiguous. For trace of code that changes the kernel's mappings.
+ *   instrumentation   trace the values that software writes with TRCIT (FEAT_ITE)
  *   event             PMU event number; the trace has an Event element where the event occurs
  *   strobe_on         trace for this number of cycles, then
  *   strobe_off        do not trace for this number of cycles, and repeat; 0 and 0: no strobing
@@ -108,6 +109,10 @@
 #define ARM_ETE_PMU_FLD_physical_LO		12
 #define ARM_ETE_PMU_FLD_physical_HI		12
 
+#define ARM_ETE_PMU_FLD_instrumentation_CFG	config1
+#define ARM_ETE_PMU_FLD_instrumentation_LO	13
+#define ARM_ETE_PMU_FLD_instrumentation_HI	13
+
 #define ARM_ETE_PMU_FLD_event_CFG		config1
 #define ARM_ETE_PMU_FLD_event_LO		16
 #define ARM_ETE_PMU_FLD_event_HI		31
@@ -136,8 +141,9 @@
 
 #define ARM_ETE_PMU_CONFIG1_VALID					\
 	(ARM_ETE_PMU_MASK(deprecated_cc_threshold) |			\
-	 ARM_ETE_PMU_MASK(physical) | ARM_ETE_PMU_MASK(event) |		\
-	 ARM_ETE_PMU_MASK(strobe_on) | ARM_ETE_PMU_MASK(strobe_off))
+	 ARM_ETE_PMU_MASK(physical) | ARM_ETE_PMU_MASK(instrumentation) |\
+	 ARM_ETE_PMU_MASK(event) | ARM_ETE_PMU_MASK(strobe_on) |	\
+	 ARM_ETE_PMU_MASK(strobe_off))
 
 #define ARM_ETE_PMU_CONFIG3_VALID	ARM_ETE_PMU_MASK(cc_threshold)
 
@@ -246,7 +252,7 @@ _ARM_ETE_PMU_ASSERT(sizeof(struct arm_ete_pmu_info) == 3 * 8, "three words");
 _ARM_ETE_PMU_ASSERT(sizeof(struct arm_ete_pmu_cpu) == (3 + ARM_ETE_PMU_CPU_WORDS) * 8,
 		    "three words and those that are counted");
 _ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_CONFIG_VALID == 0x3000d1ffULL, "fields do not overlap or move");
-_ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_CONFIG1_VALID == 0xffffffffffff1fffULL,
+_ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_CONFIG1_VALID == 0xffffffffffff3fffULL,
 		    "fields of config1 do not overlap or move");
 _ARM_ETE_PMU_ASSERT(ARM_ETE_PMU_MASK(sinkid) + ARM_ETE_PMU_MASK(configid) == ~(__u64)0,
 		    "all of config2");

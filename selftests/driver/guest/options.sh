@@ -20,7 +20,7 @@ if [ "$(cat $pmu/format/contextid)" = config:15 ]; then
 else
 	record contextid1 exact,cid -e cs_etm/contextid1=1/u $own
 fi
-record retstack exact,perf -e cs_etm/retstack=1/u $own
+record retstack exact,perf,returns -e cs_etm/retstack=1/u $own
 record broadcast exact,perf -e cs_etm/branch_broadcast=1/u $own
 record many exact,cid,cycles=0x100,TIMESTAMP=1 -e cs_etm/cycacc=1,timestamp=1,contextid=1,retstack=1,branch_broadcast=1/u $own
 # CPU_CYCLES, which is there in each cycle

@@ -81,6 +81,8 @@ attach() { # NAME KIND
 	: >count
 	/work 2 >count &
 	work=$!
+	# the recorder before has ended
+	perf=$work
 	rounds 2 || status=1
 	for tid in /proc/$work/task/*; do
 		if [ "${tid##*/}" = "$work" ]; then

@@ -31,7 +31,8 @@ explain
 refused "plain" ok '' 0 0 0 u
 refused "reserved bit 9 of config" EINVAL 'reserved' 0x200 0 0 u
 refused "reserved bit 63 of config" EINVAL 'reserved' 0x8000000000000000 0 0 u
-refused "reserved bit 13 of config1" EINVAL 'reserved' 0 0x2000 0 u
+refused "reserved bit 14 of config1" EINVAL 'reserved' 0 0x4000 0 u
+refused "instrumentation" EOPNOTSUPP 'instrumentation requires' 0 0x2000 0 u
 refused "preset" EINVAL 'system configurations' 1 0 0 u
 refused "configid" EINVAL 'system configurations' 0 0 0x100000000 u
 refused "sink" EINVAL 'sink' 0 0 1 u

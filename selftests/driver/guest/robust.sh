@@ -37,10 +37,14 @@ ended() {
 	give "$name" "$kind" 0
 }
 
-# described FILE: its head names the description of the machine, without which perf reads no trace: the first 64 of
-# the bits of features. The recorder removes it while it writes the records of a round.
+# described FILE: behind its data is the description of the machine, without which perf reads no trace. The recorder
+# cuts it off while it writes the records of a round. Then the head names its parts first, and the table of their
+# places is written last: it is 0 until then.
 described() {
-	[ "$(busybox dd if="$1" bs=8 skip=9 count=1 2>/dev/null | tr -d '\0' | busybox wc -c)" -gt 0 ]
+	busybox od -An -td8 -j40 -N16 "$1" | {
+		read -r at size
+		[ "$(busybox dd if="$1" bs=1 skip=$((at + size)) count=16 2>/dev/null | tr -d '\0' | busybox wc -c)" -gt 0 ]
+	}
 }
 
 # stopped FILE: stop the recorder; it goes on if FILE is not described

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # bench.sh BUILD SERIES - costs and losses of the driver that is built for kernel SERIES, in that kernel, beside
-# the in-tree driver: switch.sh, loss.sh and snapshot.sh. With SERIES latest also beside the in-tree driver with
+# the in-tree driver: switch.sh, loss.sh and snapshot.sh. With SERIES 7.3 or latest also beside the in-tree driver with
 # the patches of Documentation/upstream, and spurious.sh. Results are printed, and written to
 # BUILD/bench-SERIES.txt.
 set -euo pipefail
@@ -14,10 +14,14 @@ module=$build/modules/$series/arm_ete_pmu.ko
 qemu=$build/qemu/qemu-system-aarch64
 results=$build/bench-$series.txt
 patched=()
-if [ "$series" = latest ]; then
-	"$here/build-intree" "$series" "$build/bench/intree-$series" "$patches"/*.patch
+case $series in
+7.* | latest)
+	list=("$patches"/*.patch)
+	# the first one is the cover letter
+	"$here/build-intree" "$series" "$build/bench/intree-$series" "${list[@]:1}"
 	patched=(--patched "$build/bench/intree-$series")
-fi
+	;;
+esac
 status=0
 run() { # NAME [OPTION]...
 	local name=$1

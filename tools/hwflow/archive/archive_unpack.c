@@ -17,6 +17,7 @@
 #include "archive.h"
 #include "base/input_file.h"
 #include "base/input_limits.h"
+#include "base/output.h"
 #include "tar.h"
 
 #define BUFFER 0x20000u
@@ -153,21 +154,6 @@ static bool has_room(const struct unpacker *unpacker, uint64_t size)
 	return fstatvfs(unpacker->directory, &status) || size / status.f_frsize < status.f_bavail;
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t size)
-{
-	while (size) {
-		const ssize_t written = write(fd, bytes, size);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return written ? -errno : -EIO;
-		bytes += written;
-		size -= (size_t)written;
-	}
-	return 0;
-}
-
 static int copy_contents(struct unpacker *unpacker, const struct tar_entry *entry, int fd)
 {
 	uint8_t buffer[BUFFER];
@@ -179,7 +165,7 @@ static int copy_contents(struct unpacker *unpacker, const struct tar_entry *entr
 		error = take(unpacker, buffer, part);
 		if (error)
 			return error;
-		error = write_all(fd, buffer, part);
+		error = output_write(fd, buffer, part);
 		if (error)
 			return fail(unpacker, error,
 				    "%s cannot be unpacked: %s; TMPDIR names another "

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -101,4 +102,21 @@ int output_close(struct output *output, bool whole)
 	if ((error || !whole) && *output->temporary)
 		unlink(output->temporary);
 	return error;
+}
+
+int output_write(int fd, const void *bytes, size_t size)
+{
+	const uint8_t *at = bytes;
+
+	while (size) {
+		const ssize_t written = write(fd, at, size);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return written ? -errno : -EIO;
+		at += written;
+		size -= (size_t)written;
+	}
+	return 0;
 }

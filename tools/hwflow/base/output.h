@@ -47,4 +47,14 @@ int output_open(struct output *output, const char *path, const char *const *read
  */
 int output_close(struct output *output, bool whole);
 
+/**
+ * output_write() - write(2) all bytes
+ * @fd: where to
+ * @bytes: to write
+ * @size: how many
+ *
+ * Return: 0 or -errno.
+ */
+int output_write(int fd, const void *bytes, size_t size);
+
 #endif /* HWFLOW_OUTPUT_H */

@@ -2,15 +2,18 @@
 /* How far a long command has got: one line on the terminal, rewritten in place. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "print.h"
 #include "progress.h"
 
+#define MILLISECOND UINT64_C(1000000)
+
 /* Nanoseconds until the line comes, and from one to the next */
-#define FIRST UINT64_C(1000000000)
-#define EACH  UINT64_C(200000000)
+#define FIRST (1000 * MILLISECOND)
+#define EACH  (200 * MILLISECOND)
 
 static struct {
 	struct progress what;
@@ -27,7 +30,15 @@ static uint64_t now(void)
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+	return (uint64_t)time.tv_sec * 1000 * MILLISECOND + (uint64_t)time.tv_nsec;
+}
+
+/* Tests set the environment, so that the line comes on short traces. */
+static uint64_t first(void)
+{
+	const char *for_tests = getenv("HWFLOW_PROGRESS_MS");
+
+	return for_tests ? strtoul(for_tests, NULL, 10) * MILLISECOND : FIRST;
 }
 
 void progress_begin(const struct progress *progress)
@@ -35,7 +46,7 @@ void progress_begin(const struct progress *progress)
 	state.what = *progress;
 	state.done = 0;
 	state.on = isatty(STDERR_FILENO) && !(progress->lines && isatty(STDOUT_FILENO));
-	state.next = state.on ? now() + FIRST : 0;
+	state.next = state.on ? now() + first() : 0;
 }
 
 static void show(void)
@@ -73,7 +84,7 @@ void progress_download(const char *from, uint64_t done, uint64_t total)
 	if (state.silent || !isatty(STDERR_FILENO))
 		return;
 	if (!state.next_download)
-		state.next_download = time + FIRST;
+		state.next_download = time + first();
 	if (time < state.next_download)
 		return;
 	state.next_download = time + EACH;

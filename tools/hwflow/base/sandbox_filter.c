@@ -7,7 +7,8 @@
  *	open(2) for writing		-> EPERM, but for nameless files (O_TMPFILE)
  *	openat2(2)			-> ENOSYS: a filter cannot read its flags, which are in
  *					memory; resolve_open() then uses resolve_walk()
- *read ioctl(2) that types on a terminal	-> EPERM all others			-> allowed
+ *	ioctl(2) that types on a terminal	-> EPERM
+ *	all others			-> allowed
  *
  * A system call that is denied fails: the verb then reports the error, and the process goes on.
  */

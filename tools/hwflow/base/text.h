@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "print/put.h"
+#include "text/put.h"
 
 /** TEXT_BYTES - size of the buffer */
 #define TEXT_BYTES 0x10000u

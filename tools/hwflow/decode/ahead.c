@@ -7,10 +7,10 @@
  *	from   begin      end
  *
  * If the state at the beginning of shard k is not that at the end of shard k-1, this process
- *decodes it again. It begins where the decoder of j has begun, the last shard that had the right
- *state at its beginning, and so has the right state, too. Shard k+1 may fit then. If it does not,
- *two shards are decoded again, then four, and so on: all of this takes no longer than twice the
- *time of one process.
+ * decodes it again. It begins where the decoder of j has begun, the last shard that had the right
+ * state at its beginning, and so has the right state, too. Shard k+1 may fit then. If it does not,
+ * two shards are decoded again, then four, and so on: all of this takes no longer than twice the
+ * time of one process.
  */
 #include "ahead.h"
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Shards of a trace that worker processes go through, and what they found, given in order. What the
- * trace is gone through for is the user's: to decode it (decode_ahead.h), or to write lines of text
- * (text_ahead.h).
+ * trace is gone through for is the user's: for lines of text and counts (text_ahead.h), or to
+ * compare it with the ground-truth log (verify/verify_ahead.h).
  */
 #ifndef HWFLOW_DECODE_AHEAD_H
 #define HWFLOW_DECODE_AHEAD_H
 
+#include "hwflow/session.h"
 #include "shards.h"
 #include "work_log.h"
 #include "workers.h"
 
 /** AHEAD_STATE - bytes of a state at most */
-#define AHEAD_STATE (HWF_DECODER_STATE + 0x400u)
+#define AHEAD_STATE (HWF_SESSION_STATE + 0x400u)
 
 /** AHEAD_WARMTH - warmth of a decoder of program flow: its return stack and the elements that wait
  * for their resolution need most of it */

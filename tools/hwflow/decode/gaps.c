@@ -100,8 +100,13 @@ static const char *file_of(const struct gap *gap)
 /* Where the gap is: "cpu0, AUX record 6, thread 319: offset 0x1d: 0x400000" */
 static void write_place(const struct gaps *gaps, const struct gap *gap, char text[PLACE_MAX])
 {
-	int at = snprintf(text, PLACE_MAX, "%.100s", gap->source->name);
+	int at;
 
+	if (gaps->input->stored) {
+		snprintf(text, PLACE_MAX, "%s", gaps->input->path);
+		return;
+	}
+	at = snprintf(text, PLACE_MAX, "%.100s", gap->source->name);
 	if (gaps->input->is_perfdata)
 		at += snprintf(text + at, (size_t)(PLACE_MAX - at), ", AUX record %zu",
 			       gap->piece->number);
@@ -213,6 +218,24 @@ void gaps_add_in(struct gaps *gaps, const struct gap *gap, const char *file)
 	gaps->is_open = !gap->in_file;
 }
 
+void gaps_add_sum(struct gaps *gaps, const char *reason, uint64_t count, uint64_t bytes)
+{
+	const struct gap gap = {
+		.source = &gaps->input->sources[0],
+		.piece = &gaps->input->sources[0].pieces[0],
+		.reason = reason,
+		.remedy = "",
+	};
+	struct gap_kind *kind = get_kind(gaps, &gap, NULL);
+
+	if (!kind) {
+		gaps->failed = true;
+		return;
+	}
+	kind->count += count;
+	kind->bytes += bytes;
+}
+
 void gaps_resume(struct gaps *gaps, uint64_t offset)
 {
 	if (gaps->taker) {
@@ -277,7 +300,8 @@ void gaps_print(const struct gaps *gaps)
 			print(stderr, "; %" PRIu64 " times", kind->count);
 		if (kind->count > 1 && kind->bytes)
 			print(stderr, ", %" PRIu64 " bytes of trace", kind->bytes);
-		print(stderr, "%s\n", kind->count > 1 ? "; --gaps=all shows each" : "");
+		print(stderr, "%s\n",
+		      kind->count > 1 && !gaps->input->stored ? "; --gaps=all shows each" : "");
 	}
 	if (gaps->count)
 		print_suspects(gaps);

@@ -94,6 +94,15 @@ void gaps_add(struct gaps *gaps, const struct gap *gap);
  */
 void gaps_resume(struct gaps *gaps, uint64_t offset);
 
+/**
+ * gaps_add_sum() - there are gaps that a profile has counted
+ * @gaps: of a profile
+ * @reason: why; outlives the gaps
+ * @count: how many gaps; not 0
+ * @bytes: of trace from these gaps to where decoding resumed
+ */
+void gaps_add_sum(struct gaps *gaps, const char *reason, uint64_t count, uint64_t bytes);
+
 /** gaps_add_in() - the same of a gap in code of a file whose name is known, or NULL */
 void gaps_add_in(struct gaps *gaps, const struct gap *gap, const char *file);
 

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "hwflow/text.h"
-#include "source/protocol.h"
+#include "packets.h"
 
 /* values of input.sync: not known yet, no, yes */
 enum answer {
@@ -13,11 +13,35 @@ enum answer {
 	ANSWER_YES,
 };
 
+static bool find_sync(struct packets *packets, const struct input_piece *piece,
+		      enum input_sync level)
+{
+	bool is_synced = false, is_lost = false;
+	struct hwf_packet packet;
+
+	packets_begin(packets, piece, 0);
+	while (!(is_synced && level == INPUT_SYNC_PACKETS) && packets_next(packets, &packet)) {
+		const enum packet_role role = packets->source->protocol->packet_role(&packet);
+
+		if (role == PACKET_STARTS)
+			return true;
+		is_synced |= role != PACKET_UNSYNCED;
+		is_lost |= role == PACKET_NEEDS_START;
+	}
+	return is_synced && !is_lost;
+}
+
 static bool has_sync(const struct input_source *source, const struct input_piece *piece,
 		     enum input_sync level)
 {
-	const bool found = piece->length && source->protocol->has_sync(source, piece, level);
+	struct packets packets;
+	bool found;
 
+	/* without memory nothing is found */
+	if (!piece->length || packets_open(&packets, source))
+		return false;
+	found = find_sync(&packets, piece, level);
+	packets_close(&packets);
 	/* workers decode, so that this process may need no page of the trace again */
 	input_release(piece, 0, piece->length);
 	return found;
@@ -54,13 +78,12 @@ static bool is_padding(const struct input_source *source, const struct input_pie
 bool sync_gap(struct input *input, const struct input_source *source,
 	      const struct input_piece *piece, struct gap *gap)
 {
-	const bool has_packets = has_sync(source, piece, INPUT_SYNC_PACKETS);
-
 	if (!piece->length || has_sync(source, piece, INPUT_SYNC_FLOW) ||
 	    (is_padding(source, piece) && input_has_sync(input, INPUT_SYNC_FLOW)))
 		return false;
 	*gap = (struct gap){.source = source, .piece = piece, .tid = piece->tid, .remedy = ""};
-	gap->reason = has_packets ? source->protocol->no_start : hwf_err_text(HWF_ERR_NO_SYNC);
+	gap->reason = has_sync(source, piece, INPUT_SYNC_PACKETS) ? source->protocol->no_start
+								  : hwf_err_text(HWF_ERR_NO_SYNC);
 	/* where other pieces are synchronised, this one is too short */
 	if (!input_has_sync(input, INPUT_SYNC_FLOW))
 		gap->remedy = source->protocol->no_sync;

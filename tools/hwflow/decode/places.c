@@ -2,10 +2,6 @@
 /* Places in a trace where decoding can begin. */
 #include "places.h"
 
-#include <errno.h>
-
-#include "source/protocol.h"
-
 /*
  * The state of a decoder that begins at a synchronisation is that of a decoder which began earlier
  * only some packets later: what is speculative has to be resolved, a branch has to have its target.
@@ -17,58 +13,52 @@
 
 bool places_exist(const struct input_source *source)
 {
-	return source->protocol->session != NULL;
+	return source->protocol->has_places;
 }
 
 int places_open(struct places *places, const struct input_source *source)
 {
-	struct hwf_session_config config = {.size = sizeof(config)};
-
-	*places = (struct places){.source = source};
-	source->protocol->session(source, &config);
-	/* the source's own configuration was made from these registers */
-	return hwf_session_new(&places->session, &config) ? -ENOMEM : 0;
+	return packets_open(&places->packets, source);
 }
 
 void places_close(struct places *places)
 {
-	hwf_session_free(places->session);
-	places->session = NULL;
+	packets_close(&places->packets);
 }
 
 /* The first timestamp, or the last one, from a synchronisation at @from to @to */
-static bool find_time(const struct places *places, const struct input_piece *piece, size_t from,
+static bool find_time(struct places *places, const struct input_piece *piece, size_t from,
 		      size_t to, bool is_last, struct place_time *time)
 {
-	const struct input_source *source = places->source;
-	struct packet_clock clock = {0};
+	struct packets *packets = &places->packets;
 	struct hwf_packet packet;
-	size_t released = from;
 	bool is_found = false;
 
-	hwf_session_reset(places->session, from);
-	hwf_session_feed(places->session, piece->bytes + from, piece->length - from, true);
-	while (!(is_found && !is_last) && !hwf_session_next_packet(places->session, &packet) &&
-	       packet.offset < to) {
-		const uint64_t timestamp =
-			packet.valid ? source->protocol->packet_time(source, &clock, &packet) : 0;
-
-		released = input_release(piece, released, (size_t)packet.offset);
-		if (!timestamp)
+	packets_begin(packets, piece, from);
+	while (!(is_found && !is_last) && packets_next(packets, &packet) && packet.offset < to) {
+		if (!packets->time)
 			continue;
-		*time = (struct place_time){(size_t)packet.offset, timestamp};
+		*time = (struct place_time){(size_t)packet.offset, packets->time};
 		is_found = true;
 	}
 	return is_found;
 }
 
-static bool find_sync(const struct places *places, const struct input_piece *piece, size_t from,
+static bool find_sync(struct places *places, const struct input_piece *piece, size_t from,
 		      enum hwf_seek seek, size_t *found)
 {
-	return !hwf_session_seek(places->session, piece->bytes, piece->length, from, seek, found);
+	return !hwf_session_seek(places->packets.session, piece->bytes, piece->length, from, seek,
+				 found);
 }
 
-bool places_next_time(const struct places *places, const struct input_piece *piece, size_t from,
+bool places_near(struct places *places, const struct input_piece *piece, size_t from, size_t end,
+		 size_t *found)
+{
+	return !hwf_session_seek(places->packets.session, piece->bytes, end, from, HWF_SEEK_NEAR,
+				 found);
+}
+
+bool places_next_time(struct places *places, const struct input_piece *piece, size_t from,
 		      size_t to, struct place_time *time)
 {
 	size_t sync;
@@ -77,7 +67,7 @@ bool places_next_time(const struct places *places, const struct input_piece *pie
 	       find_time(places, piece, sync, to, false, time);
 }
 
-bool places_last_time(const struct places *places, const struct input_piece *piece,
+bool places_last_time(struct places *places, const struct input_piece *piece,
 		      struct place_time *time)
 {
 	size_t to = piece->length, sync;
@@ -88,9 +78,9 @@ bool places_last_time(const struct places *places, const struct input_piece *pie
 	return false;
 }
 
-size_t places_before(const struct places *places, const struct input_piece *piece, size_t offset)
+size_t places_before(struct places *places, const struct input_piece *piece, size_t offset)
 {
-	const bool needs_time = input_has_timestamps(places->source);
+	const bool needs_time = input_has_timestamps(places->packets.source);
 	size_t to = offset, at = offset > WARMTH ? offset - WARMTH : 0;
 	struct place_time time;
 
@@ -102,7 +92,7 @@ size_t places_before(const struct places *places, const struct input_piece *piec
 	return 0;
 }
 
-size_t places_before_time(const struct places *places, const struct input_piece *piece,
+size_t places_before_time(struct places *places, const struct input_piece *piece,
 			  bool (*is_before)(const void *ctx, uint64_t timestamp), const void *ctx)
 {
 	size_t low = 0, high = piece->length;

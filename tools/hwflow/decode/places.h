@@ -6,28 +6,37 @@
 #ifndef HWFLOW_DECODE_PLACES_H
 #define HWFLOW_DECODE_PLACES_H
 
-#include "source/input.h"
-
-struct hwf_session;
+#include "packets.h"
 
 /**
  * struct places - the places of one source
- * @source: the source
- * @session: reads its packets
+ * @packets: its packets
  */
 struct places {
-	const struct input_source *source;
-	struct hwf_session *session;
+	struct packets packets;
 };
 
-/** places_exist() - can decoding of a source begin inside of a piece? */
+/** places_exist() - are places of a source found by time and offset? */
 bool places_exist(const struct input_source *source);
 
-/** places_open() - begin with a source for which places_exist() is true; 0 or -ENOMEM */
+/** places_open() - begin with a source; 0 or -ENOMEM */
 int places_open(struct places *places, const struct input_source *source);
 
 /** places_close() - free what places_open() allocated */
 void places_close(struct places *places);
+
+/**
+ * places_near() - a place from @from to @end where decoding can begin, probably (HWF_SEEK_NEAR)
+ * @places: the places
+ * @piece: the piece
+ * @from: the place is there or behind it
+ * @end: and before it
+ * @found: receives the place
+ *
+ * Return: false if there is none.
+ */
+bool places_near(struct places *places, const struct input_piece *piece, size_t from, size_t end,
+		 size_t *found);
 
 /**
  * struct place_time - a timestamp in a piece
@@ -49,11 +58,11 @@ struct place_time {
  *
  * Return: false if there is none.
  */
-bool places_next_time(const struct places *places, const struct input_piece *piece, size_t from,
+bool places_next_time(struct places *places, const struct input_piece *piece, size_t from,
 		      size_t to, struct place_time *time);
 
 /** places_last_time() - the last timestamp of a piece; false if there is none */
-bool places_last_time(const struct places *places, const struct input_piece *piece,
+bool places_last_time(struct places *places, const struct input_piece *piece,
 		      struct place_time *time);
 
 /**
@@ -66,7 +75,7 @@ bool places_last_time(const struct places *places, const struct input_piece *pie
  * Return: offset of a synchronisation, some KB before @offset at least, and before a timestamp if
  * the source has any; 0: the beginning of the piece.
  */
-size_t places_before(const struct places *places, const struct input_piece *piece, size_t offset);
+size_t places_before(struct places *places, const struct input_piece *piece, size_t offset);
 
 /**
  * places_before_time() - where decoding has to begin for a time
@@ -77,7 +86,7 @@ size_t places_before(const struct places *places, const struct input_piece *piec
  *
  * Return: as places_before().
  */
-size_t places_before_time(const struct places *places, const struct input_piece *piece,
+size_t places_before_time(struct places *places, const struct input_piece *piece,
 			  bool (*is_before)(const void *ctx, uint64_t timestamp), const void *ctx);
 
 #endif /* HWFLOW_DECODE_PLACES_H */

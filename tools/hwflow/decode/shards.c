@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "source/protocol.h"
+#include "places.h"
 
 /* a synchronisation that is farther away from where a shard ought to begin is not looked for */
 #define SYNC_DISTANCE 0x40000u
@@ -26,18 +26,16 @@ static struct shard *add(struct shards *shards, size_t *room)
 
 /* Where a decoder can begin, at @from or behind it; the end of the piece if there is no such place
  * near */
-static size_t next_sync(const struct input_source *source, const struct input_piece *piece,
-			size_t from)
+static size_t next_sync(struct places *places, const struct input_piece *piece, size_t from)
 {
 	const size_t rest = piece->length - from;
 	const size_t end = from + (rest < SYNC_DISTANCE ? rest : SYNC_DISTANCE);
-	const size_t at = source->protocol->next_sync(source, piece, from, end);
 
-	return at < end ? at : piece->length;
+	return places_near(places, piece, from, end, &from) ? from : piece->length;
 }
 
 /* The shards of one piece; false without memory */
-static bool plan_piece(struct shards *shards, size_t *room, const struct input_source *source,
+static bool plan_piece(struct shards *shards, size_t *room, struct places *places,
 		       const struct input_piece *piece, size_t bytes, size_t warmth)
 {
 	const size_t least = bytes + warmth + bytes / 2;
@@ -49,10 +47,11 @@ static bool plan_piece(struct shards *shards, size_t *room, const struct input_s
 
 		if (!shard)
 			return false;
-		if (source->protocol->next_sync && piece->length - span.begin > least)
-			from = next_sync(source, piece, span.begin + bytes);
+		if (piece->length - span.begin > least)
+			from = next_sync(places, piece, span.begin + bytes);
 		span.end = piece->length - from > warmth ? from + warmth : piece->length;
-		*shard = (struct shard){.source = source, .piece = piece, .span = span};
+		*shard = (struct shard){
+			.source = places->packets.source, .piece = piece, .span = span};
 		if (!piece->length)
 			break;
 		/* a look for a synchronisation maps pages around it */
@@ -63,6 +62,19 @@ static bool plan_piece(struct shards *shards, size_t *room, const struct input_s
 		span.begin = span.end;
 	}
 	return true;
+}
+
+static bool plan_source(struct shards *shards, size_t *room, const struct input_source *source,
+			size_t bytes, size_t warmth)
+{
+	struct places places;
+	bool is_planned;
+
+	is_planned = !places_open(&places, source);
+	for (size_t i = 0; i < source->piece_count && is_planned; i++)
+		is_planned = plan_piece(shards, room, &places, &source->pieces[i], bytes, warmth);
+	places_close(&places);
+	return is_planned;
 }
 
 static void make_batches(struct shards *shards, size_t bytes)
@@ -89,12 +101,9 @@ int shards_plan(struct shards *shards, const struct input_source *sources, size_
 
 	*shards = (struct shards){0};
 	for (size_t i = 0; i < count; i++) {
-		for (size_t j = 0; j < sources[i].piece_count; j++) {
-			if (!plan_piece(shards, &room, &sources[i], &sources[i].pieces[j], bytes,
-					warmth)) {
-				shards_free(shards);
-				return -ENOMEM;
-			}
+		if (!plan_source(shards, &room, &sources[i], bytes, warmth)) {
+			shards_free(shards);
+			return -ENOMEM;
 		}
 	}
 	make_batches(shards, bytes);

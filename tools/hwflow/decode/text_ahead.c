@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lines of text written by several processes. */
+/* Lines of text and counts, made by several processes. */
 #include "text_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "ahead.h"
+#include "base/error.h"
 #include "base/message.h"
 #include "time_merge.h"
+#include "work_counts.h"
 
 /* Bytes of trace in a shard at most: a byte of trace is some hundred bytes of text */
 #define MOST_BYTES 0x20000u
@@ -25,6 +27,12 @@ struct place {
  * @work: what the verb does
  * @shards: the shards
  * @out: takes the text
+ * @source: of @piece
+ * @piece: that is taken
+ * @code: its program
+ * @spaces: of the shard
+ * @profile: blocks and edges since the last WORK_COUNTED
+ * @failed: memory ran out
  * @log: in a worker: takes all that it finds
  * @span: in a worker: the part that is written
  * @is_known: in a worker: gaps_resume() was called since the last gap
@@ -34,6 +42,12 @@ struct text_ahead {
 	struct text_work work;
 	struct ahead *shards;
 	struct text *out;
+	const struct input_source *source;
+	const struct input_piece *piece;
+	const struct hwf_code *code;
+	struct work_spaces spaces;
+	struct hwf_profile *profile;
+	bool failed;
 	struct work_log *log;
 	struct input_span span;
 	bool is_known;
@@ -56,6 +70,9 @@ static size_t whole_state(const struct text_ahead *ahead, const uint8_t *decoder
 
 /* ---- in the workers ---- */
 
+/* NULL in the first process */
+static struct text_ahead *this_worker;
+
 /*
  * The next text for standard output is written where its entry will be, so that it is not copied.
  * The log may not change before the text is flushed, nor is there more than one such text: with a
@@ -66,7 +83,8 @@ static void place_text(const struct text_ahead *ahead)
 	size_t room = 0;
 	char *buffer;
 
-	if (ahead->work.merge)
+	/* counts come without text */
+	if (ahead->work.merge || ahead->work.counts)
 		return;
 	buffer = work_log_open(ahead->log, &room);
 	if (room < TEXT_BYTES) {
@@ -149,6 +167,7 @@ static void begin_worker(void *ctx)
 	static const struct gaps_taker taker = {log_gap, log_resume};
 	struct text_ahead *ahead = ctx;
 
+	this_worker = ahead;
 	text_init(text_stdout(), log_output, ahead);
 	gaps_forward(ahead->input->gaps, &taker, ahead);
 	message_forward(log_message, ahead);
@@ -186,6 +205,8 @@ static void reached(void *ctx, size_t at, const uint8_t *state, size_t size)
 		return;
 	}
 	work_log_restart(ahead->log);
+	if (ahead->work.counts)
+		work_spaces_repeat(&ahead->spaces);
 	ahead->is_known = false;
 	log_state(ahead, WORK_BEGIN, state, size);
 	place_text(ahead);
@@ -199,6 +220,7 @@ static void log_shard(void *ctx, const struct shard *shard, struct work_log *log
 	struct input_part part = {.span = shard->span, .reached = reached, .ctx = ahead};
 
 	ahead->log = log;
+	work_spaces_begin(&ahead->spaces, log);
 	ahead->span = shard->span;
 	ahead->is_known = false;
 	place_text(ahead);
@@ -209,6 +231,25 @@ static void log_shard(void *ctx, const struct shard *shard, struct work_log *log
 	flush_lines(ahead);
 }
 
+const struct hwf_code *text_ahead_code(const struct hwf_code *code)
+{
+	return this_worker ? work_spaces_code(&this_worker->spaces, code) : code;
+}
+
+bool text_ahead_counts(const struct text_counts *counts)
+{
+	const struct text_ahead *ahead = this_worker;
+
+	if (!ahead)
+		return false;
+	/* spaces of programs that follow each other have the same contexts */
+	if (input_is_split(ahead->input))
+		work_log_fail(ahead->log);
+	else
+		work_log_counts(ahead->log, &ahead->spaces, counts->tid, counts->profile);
+	return true;
+}
+
 /* ---- in the process that writes ---- */
 
 static bool start_shard(void *ctx, const struct shard *shard)
@@ -217,6 +258,7 @@ static bool start_shard(void *ctx, const struct shard *shard)
 
 	(void)shard;
 	ahead->out = text_stdout();
+	ahead->spaces.count = 0;
 	return true;
 }
 
@@ -248,6 +290,19 @@ static void take_place(struct text_ahead *ahead, const struct place *place)
 	ahead->out = time_merge_at(ahead->work.merge, place->source, place->piece, place->time);
 }
 
+static void take_counts(struct text_ahead *ahead, const struct work_counted *counted)
+{
+	const struct text_counts counts = {.source = ahead->source,
+					   .piece = ahead->piece,
+					   .tid = (int32_t)counted->tid,
+					   .profile = ahead->profile};
+
+	hwf_profile_set_times(ahead->profile, &counted->times);
+	ahead->failed |= hwf_profile_failed(ahead->profile);
+	ahead->work.counts(ahead->work.ctx, &counts);
+	hwf_profile_clear(ahead->profile);
+}
+
 static void take_entry(void *ctx, const struct work_entry *entry)
 {
 	struct text_ahead *ahead = ctx;
@@ -267,6 +322,16 @@ static void take_entry(void *ctx, const struct work_entry *entry)
 		break;
 	case WORK_RESUME:
 		gaps_resume(ahead->input->gaps, *(const uint64_t *)entry->data);
+		break;
+	case WORK_SPACE:
+		ahead->failed |= !work_spaces_add(&ahead->spaces, ahead->code, entry->data);
+		break;
+	case WORK_BLOCK:
+	case WORK_EDGE:
+		work_counts_take(ahead->profile, &ahead->spaces, entry);
+		break;
+	case WORK_COUNTED:
+		take_counts(ahead, entry->data);
 		break;
 	case WORK_DONE:
 		if (ahead->out->hwf.by_line)
@@ -373,19 +438,32 @@ struct text_ahead *text_ahead_new(struct input *input, const struct text_work *w
 	ahead->work = *work;
 	shards.ctx = ahead;
 	text_stdout_flush();
-	ahead->shards = ahead_new(input, input->sources, input->source_count, &shards);
+	if (work->counts)
+		ahead->profile = hwf_profile_new();
+	if (!work->counts || ahead->profile)
+		ahead->shards = ahead_new(input, input->sources, input->source_count, &shards);
 	if (ahead->shards)
 		return ahead;
-	free(ahead);
+	text_ahead_free(ahead);
 	return NULL;
 }
 
 int text_ahead_piece(struct text_ahead *ahead, const struct text_work *work,
 		     const struct input_source *source, const struct input_piece *piece)
 {
-	if (ahead && ahead_is_next(ahead->shards, piece))
-		return ahead_take(ahead->shards, NULL);
-	return work->piece(work->ctx, source, piece, NULL);
+	int status;
+
+	if (!ahead || !ahead_is_next(ahead->shards, piece))
+		return work->piece(work->ctx, source, piece, NULL);
+	ahead->source = source;
+	ahead->piece = piece;
+	ahead->code = work->counts ? input_code(ahead->input, source, piece) : NULL;
+	ahead->failed = work->counts && !ahead->code;
+	status = ahead->failed ? 0 : ahead_take(ahead->shards, NULL);
+	if (!ahead->failed)
+		return status;
+	input_error(source->file, piece->at, "out of memory");
+	return EXIT_UNREADABLE;
 }
 
 void text_ahead_free(struct text_ahead *ahead)
@@ -393,5 +471,7 @@ void text_ahead_free(struct text_ahead *ahead)
 	if (!ahead)
 		return;
 	ahead_free(ahead->shards);
+	work_spaces_free(&ahead->spaces);
+	hwf_profile_free(ahead->profile);
 	free(ahead);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lines of text written by several processes. Workers run what a verb does with a piece of trace on
- * shards of it; their text, gaps and messages are written in order, as if one process had written
- * them.
+ * Lines of text and counts, made by several processes. Workers run what a verb does with a piece of
+ * trace on shards of it; their text, counts, gaps and messages are given in order, as if one
+ * process had made them.
  */
 #ifndef HWFLOW_DECODE_TEXT_AHEAD_H
 #define HWFLOW_DECODE_TEXT_AHEAD_H
@@ -29,13 +29,24 @@ static inline void text_state_put(struct text_state *state, uint64_t value)
 	state->at += 8;
 }
 
+struct hwf_profile;
 struct time_merge;
+
+/** struct text_counts - what was counted: the thread @tid executed this in a piece */
+struct text_counts {
+	const struct input_source *source;
+	const struct input_piece *piece;
+	int32_t tid;
+	const struct hwf_profile *profile;
+};
 
 /**
  * struct text_work - what a verb does
  * @piece: writes the lines of a part of a piece to text_stdout(), or to @merge: those between
  *	@part->span.begin and its end, and perhaps some before these; calls @part->reached. If @part
  *	is NULL it writes those of the whole piece. Returns an enum exit_status
+ * @counts: takes what @piece has handed to text_ahead_counts() in a worker. NULL: @piece writes
+ *	lines
  * @state: writes what the lines to come depend on, beside the state of the decoder; NULL: nothing
  * @restart: lines begin here, of which none before is known; NULL: nothing to do
  * @merge: takes the lines; NULL: text_stdout() does
@@ -47,6 +58,7 @@ struct time_merge;
 struct text_work {
 	int (*piece)(void *ctx, const struct input_source *source, const struct input_piece *piece,
 		     const struct input_part *part);
+	void (*counts)(void *ctx, const struct text_counts *counts);
 	void (*state)(void *ctx, struct text_state *state);
 	void (*restart)(void *ctx);
 	struct time_merge *merge;
@@ -78,6 +90,23 @@ struct text_ahead *text_ahead_new(struct input *input, const struct text_work *w
  */
 int text_ahead_piece(struct text_ahead *ahead, const struct text_work *work,
 		     const struct input_source *source, const struct input_piece *piece);
+
+/**
+ * text_ahead_code() - the program that a worker decodes with, so that its counts have address
+ * spaces
+ * @code: the program of the piece
+ *
+ * Return: @code itself in the first process.
+ */
+const struct hwf_code *text_ahead_code(const struct hwf_code *code);
+
+/**
+ * text_ahead_counts() - hand counts to the first process
+ * @counts: what was counted
+ *
+ * Return: false in the first process, which does with @counts what it does with those of workers.
+ */
+bool text_ahead_counts(const struct text_counts *counts);
 
 /** text_ahead_free() - end the workers; NULL is allowed */
 void text_ahead_free(struct text_ahead *ahead);

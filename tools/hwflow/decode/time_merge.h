@@ -38,7 +38,7 @@ int time_merge_new(struct time_merge **result);
  *	as that. 0 where not known yet: it is then the first time of the piece
  *
  * Return: what takes the lines; the next call may empty it. No character may be NUL, and
- *text_room() gives 16 KB at most.
+ * text_room() gives 16 KB at most.
  */
 struct text *time_merge_at(struct time_merge *merge, const void *source, const void *piece,
 			   uint64_t time);

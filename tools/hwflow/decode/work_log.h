@@ -13,34 +13,23 @@
 
 /** enum work_kind - what an entry is */
 enum work_kind {
-	WORK_SHARD,   /* here begins what a shard has */
-	WORK_DONE,    /* and here it ends */
-	WORK_FAILED,  /* nothing came of it */
-	WORK_BEGIN,   /* state of the decoder where the shard begins */
-	WORK_END,     /* and where it ends */
-	WORK_TEXT,    /* for standard output */
-	WORK_MESSAGE, /* for standard error: a line, ended by 0 */
-	WORK_PLACE,   /* source, piece and time of the text behind it: as text_ahead.c has it */
-	WORK_GAP,     /* struct gap, and the name of its file */
-	WORK_RESUME,  /* offset: execution is known again */
-	WORK_EVENT,   /* struct hwf_flow_event */
-	WORK_EACH,    /* bytes for u.range.each of the event behind it */
-	WORK_SPACE,   /* struct hwf_context that has an address space; the first is number 1 */
-	WORK_NODE,    /* struct hwf_node; the first is number 1; @space is the number of its address
-			 space */
-	WORK_STEPS,   /* offset, then words as of struct hwf_steps, by numbers of these nodes */
-	WORK_COUNT,   /* struct work_count */
-	WORK_JUMP,    /* struct hwf_jump; @from is the number of such a node */
-	WORK_COUNTED, /* counts and jumps are complete */
-	WORK_QUESTION, /* of a shard, and its answer: as the user of decode_check has them */
+	WORK_SHARD,    /* here begins what a shard has */
+	WORK_DONE,     /* and here it ends */
+	WORK_FAILED,   /* nothing came of it */
+	WORK_BEGIN,    /* state of the decoder where the shard begins */
+	WORK_END,      /* and where it ends */
+	WORK_TEXT,     /* for standard output */
+	WORK_MESSAGE,  /* for standard error: a line, ended by 0 */
+	WORK_PLACE,    /* source, piece and time of the text behind it: as text_ahead.c has it */
+	WORK_GAP,      /* struct gap, and the name of its file */
+	WORK_RESUME,   /* offset: execution is known again */
+	WORK_SPACE,    /* struct hwf_context that has an address space; the first is number 1 */
+	WORK_BLOCK,    /* struct hwf_profile_block, with the number of its address space */
+	WORK_EDGE,     /* struct hwf_profile_edge, likewise */
+	WORK_COUNTED,  /* struct work_counted: of the blocks and edges before it */
+	WORK_QUESTION, /* of a shard, and its answer: as work_questions has them */
 	WORK_ANSWER,
 	WORK_CHECKED, /* what a check found, in place of events */
-};
-
-/** struct work_count - how often a step was executed */
-struct work_count {
-	uint64_t times;
-	uint32_t step;
 };
 
 /**

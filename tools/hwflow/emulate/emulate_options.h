@@ -17,6 +17,7 @@ enum unit_option_value {
 	UNIT_OPT_RETURN_STACK,
 	UNIT_OPT_BROADCAST,
 	UNIT_OPT_FILTER,
+	UNIT_OPT_STROBE,
 	UNIT_OPT_EVENTS,
 	UNIT_OPT_Q,
 	UNIT_OPT_SOURCE,
@@ -43,6 +44,7 @@ enum unit_option_value {
 	{ "return-stack", no_argument, NULL, UNIT_OPT_RETURN_STACK },          \
 	{ "branch-broadcast", optional_argument, NULL, UNIT_OPT_BROADCAST },   \
 	{ "filter", required_argument, NULL, UNIT_OPT_FILTER },                \
+	{ "strobe", required_argument, NULL, UNIT_OPT_STROBE },                \
 	{ "events", optional_argument, NULL, UNIT_OPT_EVENTS },                \
 	{ "q-elements", optional_argument, NULL, UNIT_OPT_Q },                 \
 	{ "source-addresses", optional_argument, NULL, UNIT_OPT_SOURCE },      \
@@ -55,6 +57,30 @@ enum unit_option_value {
 	{ "revision", required_argument, NULL, UNIT_OPT_REVISION },            \
 	{ "timestamp-markers", no_argument, NULL, UNIT_OPT_MARKERS }
 /* clang-format on */
+
+/**
+ * unit_complain() - say what is wrong with the value of an option
+ * @verb: of the command
+ * @what: the option's name
+ * @argument: its value
+ * @want: what is wrong, or what to use
+ *
+ * Return: -1.
+ */
+int unit_complain(const char *verb, const char *what, const char *argument, const char *want);
+
+/**
+ * unit_number() - read the value of an option: a number, behind which K, M or G may stand
+ * @verb: of the command
+ * @what: the option's name
+ * @text: the value
+ * @most: the largest number that is allowed
+ * @value: receives the number
+ *
+ * Return: 0; -1 after unit_complain().
+ */
+int unit_number(const char *verb, const char *what, const char *text, uint64_t most,
+		uint64_t *value);
 
 /** UNIT_HELP - text of these options for --help */
 extern const char UNIT_HELP[];

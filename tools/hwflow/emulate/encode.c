@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
 #include "encode.h"
 #include "encode_cycles.h"
+#include "encode_feed.h"
+#include "encode_strobe.h"
 
 #define ISA HWF_ISA_A64
 
@@ -17,9 +18,6 @@
 #define VECTORS     UINT64_C(0xffff800010011800)
 #define VECTOR_SYNC 0x400
 #define VECTOR_IRQ  0x480
-
-/* Events between two looks at the clock */
-#define TELL 0x8000u
 
 /* Cycles that the kernel takes: any number, but not 0. */
 #define KERNEL_CYCLES 400
@@ -61,6 +59,7 @@ struct encoder {
 	size_t word_count;
 	struct hwf_context context;
 	struct encode_cycles cycles;
+	struct encode_strobe strobe;
 	uint64_t now;
 	bool enabled;
 	bool sink_failed;
@@ -236,6 +235,7 @@ static int feed_waiting(struct encoder *encoder, uint64_t next)
 			   taken, next);
 	else
 		hwf_tu_insn(encoder->unit, pc, ISA, insn, taken, next, ISA);
+	encode_strobe_switch(&encoder->strobe, encoder->unit);
 	encoder->run = NULL;
 	return 0;
 }
@@ -260,6 +260,7 @@ static void flush_straight(struct encoder *encoder, bool p0)
 	if (encoder->config.cycle_count)
 		hwf_tu_cycles(encoder->unit, encode_cycles_next(&encoder->cycles, count));
 	encoder->now += count;
+	encode_strobe_passed(&encoder->strobe, count);
 	feed_straight(encoder, encoder->straight_pc, encoder->straight_count);
 	encoder->straight_count = 0;
 }
@@ -459,6 +460,7 @@ int encoder_new(struct encoder **result, int32_t tid, const struct encode_option
 	*encoder = (struct encoder){
 		.tid = tid, .options = options, .sink = sink, .totals = totals, .now = 1};
 	encode_cycles_init(&encoder->cycles, options->cycle_seed);
+	encode_strobe_init(&encoder->strobe, options);
 	status = encoder_init(encoder, message);
 	if (status) {
 		encoder_free(encoder);
@@ -532,6 +534,7 @@ int encoder_blocks(struct encoder *encoder, struct truth_cursor *cursor, const u
 			hwf_tu_cycles(encoder->unit,
 				      encode_cycles_next(&encoder->cycles, plan->instructions));
 		encoder->now += plan->instructions;
+		encode_strobe_passed(&encoder->strobe, plan->instructions);
 		instructions += plan->instructions;
 		encoder->waiting = &plan->p0[0];
 		encoder->waiting_pc = plan->pc + 4 * (uint64_t)plan->p0[0].index;
@@ -573,32 +576,9 @@ void encoder_free(struct encoder *encoder)
 	free(encoder);
 }
 
-static int feed_all(struct encoder *encoder, const struct truth *truth, size_t thread,
-		    char *message)
+static int take_event(void *encoder, const struct truth_event *event, char message[TRUTH_MESSAGE])
 {
-	struct truth_reader reader;
-	struct truth_event event;
-	uint64_t told = 0;
-	int status = 0;
-
-	truth_reader_init(&reader, truth, thread);
-	for (uint32_t i = 1; !status; i++) {
-		int got = truth_next(&reader, &event);
-
-		if (got < 0)
-			memcpy(message, reader.message, TRUTH_MESSAGE);
-		if (got <= 0) {
-			status = got;
-			break;
-		}
-		if (i % TELL == 0) {
-			progress_add(truth_reader_at(&reader) - told);
-			told = truth_reader_at(&reader);
-		}
-		status = encoder_event(encoder, &event, message);
-	}
-	progress_add(truth_reader_at(&reader) - told);
-	return status ? status : encoder_end(encoder, message);
+	return encoder_event(encoder, event, message);
 }
 
 int encode_thread(const struct truth *truth, size_t thread, const struct encode_options *options,
@@ -611,7 +591,9 @@ int encode_thread(const struct truth *truth, size_t thread, const struct encode_
 
 	if (status)
 		return status;
-	status = feed_all(encoder, truth, thread, message);
+	status = encode_feed(truth, thread, take_event, encoder, message);
+	if (!status)
+		status = encoder_end(encoder, message);
 	encoder_free(encoder);
 	return status;
 }

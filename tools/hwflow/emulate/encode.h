@@ -13,12 +13,16 @@
  * struct encode_options - beyond those of the trace unit
  * @unit: of the trace unit; VMID and CID are given where they ask for them
  * @cycle_seed: numbers of cycles that instructions take, see encode_cycles_init()
+ * @strobe_on: instructions that are traced, and then
+ * @strobe_off: instructions that are not, in turns; both 0: all are traced
  * @virtual_time: time goes by instructions executed, and is the same each time; else it is
  *	that of the run
  */
 struct encode_options {
 	struct hwf_tu_options unit;
 	uint64_t cycle_seed;
+	uint64_t strobe_on;
+	uint64_t strobe_off;
 	bool virtual_time;
 };
 

@@ -10,9 +10,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/progress.h"
+#include "encode_feed.h"
 
 /* Where the kernel's handler is; of it one instruction is executed, which the filter leaves out. */
 #define HANDLER UINT64_C(0xffffffff80000000)
@@ -25,9 +24,6 @@
 /* causes of exceptions of which the instruction counts as retired */
 #define CAUSE_BREAKPOINT 3
 #define CAUSE_USER_ECALL 8
-
-/* Events between two looks at the clock */
-#define TELL 0x8000u
 
 struct encoder_riscv {
 	const struct encode_riscv_log *log;
@@ -368,32 +364,9 @@ void encoder_riscv_free(struct encoder_riscv *encoder)
 	free(encoder);
 }
 
-static int feed_all(struct encoder_riscv *encoder, const struct truth *truth, size_t thread,
-		    char message[TRUTH_MESSAGE])
+static int take_event(void *encoder, const struct truth_event *event, char message[TRUTH_MESSAGE])
 {
-	struct truth_reader reader;
-	struct truth_event event;
-	uint64_t told = 0;
-	int status = 0;
-
-	truth_reader_init(&reader, truth, thread);
-	for (uint32_t i = 1; !status; i++) {
-		int got = truth_next(&reader, &event);
-
-		if (got < 0)
-			memcpy(message, reader.message, TRUTH_MESSAGE);
-		if (got <= 0) {
-			status = got;
-			break;
-		}
-		if (i % TELL == 0) {
-			progress_add(truth_reader_at(&reader) - told);
-			told = truth_reader_at(&reader);
-		}
-		status = encoder_riscv_event(encoder, &event, message);
-	}
-	progress_add(truth_reader_at(&reader) - told);
-	return status ? status : encoder_riscv_end(encoder, message);
+	return encoder_riscv_event(encoder, event, message);
 }
 
 int encode_riscv_thread(const struct truth *truth, size_t thread,
@@ -406,7 +379,9 @@ int encode_riscv_thread(const struct truth *truth, size_t thread,
 
 	if (status)
 		return status;
-	status = feed_all(encoder, truth, thread, message);
+	status = encode_feed(truth, thread, take_event, encoder, message);
+	if (!status)
+		status = encoder_riscv_end(encoder, message);
 	encoder_riscv_free(encoder);
 	return status;
 }

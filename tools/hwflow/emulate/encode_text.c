@@ -8,6 +8,7 @@
 
 #include "core/bits.h"
 #include "encode_cycles.h"
+#include "encode_strobe.h"
 #include "encode_text.h"
 
 /* Straight code is given to the trace unit in blocks of at most so many instructions. */
@@ -41,6 +42,7 @@ struct feeder {
 	const void *space;
 	struct hwf_context context;
 	struct encode_cycles cycles;
+	struct encode_strobe strobe;
 	uint64_t now;
 	uint64_t start;
 	uint64_t bytes;
@@ -160,6 +162,7 @@ static int feed_waiting(struct feeder *feeder, const struct encode_line *line, u
 			   next, pc);
 	}
 	hwf_tu_insn(feeder->unit, pc, (enum hwf_isa)isa, insn, taken, next, (enum hwf_isa)next_isa);
+	encode_strobe_switch(&feeder->strobe, feeder->unit);
 	return 0;
 }
 
@@ -171,6 +174,7 @@ static void flush(struct feeder *feeder, const struct hwf_insn *p0)
 	if (feeder->config.cycle_count)
 		hwf_tu_cycles(feeder->unit, encode_cycles_next(&feeder->cycles, count));
 	feeder->now += count;
+	encode_strobe_passed(&feeder->strobe, count);
 	feeder->totals->instructions += count;
 	if (feeder->count)
 		hwf_tu_block(feeder->unit, feeder->start, (enum hwf_isa)feeder->isa, feeder->count,
@@ -446,6 +450,7 @@ int encode_text(const struct encode_text *text, const struct encode_options *opt
 	int status = feeder_init(&feeder);
 
 	encode_cycles_init(&feeder.cycles, options->cycle_seed);
+	encode_strobe_init(&feeder.strobe, options);
 	if (!status)
 		status = feed_lines(&feeder);
 	if (!status) {

@@ -11,7 +11,7 @@
  * An area's trace only goes forward, so a record with bytes that says what an earlier one said is
  * that one (C). A record without bytes may rightly come again. It was written twice where it
  * follows one that was, and followed it the first time (D). An event takes no two samples at a
- *time.
+ * time.
  */
 #include <errno.h>
 #include <stdlib.h>

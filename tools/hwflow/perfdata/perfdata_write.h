@@ -41,7 +41,7 @@ struct perfdata_recorded_event {
  * @pmu_type: dynamic type of the PMU; 0 for one made up
  * @clock: from timestamps of the trace to the perf clock, where that is known
  * @vdso: the ELF file that programs have mapped as [vdso]; must outlive the writer; NULL if not
- *known
+ * known
  * @vdso_size: bytes of @vdso
  * @events: the events that were opened, in the order of enum perfdata_event_index, then any others;
  *	NULL for a recording that no kernel made: its two events then have made-up attributes

@@ -4,6 +4,7 @@
 #define HWFLOW_PERFDATA_WRITER_H
 
 #include <stdio.h>
+#include <time.h>
 
 #include "perfdata_write.h"
 #include "perfdata_format.h"

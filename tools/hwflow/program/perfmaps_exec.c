@@ -3,86 +3,8 @@
  * Programs that follow each other in one process: when exec began them, where their first
  * instruction is, and an address space for each.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "hwflow/image.h"
 #include "perfmaps_private.h"
-
-static bool is_listed(const struct perfdata_event *event)
-{
-	return event->kind == PERFDATA_ITRACE_START ||
-	       (event->kind == PERFDATA_COMM && event->u.comm.exec);
-}
-
-/* exec by process, the beginning of tracing by thread, each in order */
-static int compare_owned(const void *a, const void *b)
-{
-	const struct perfmaps_owned *x = a, *y = b;
-
-	if (x->exec != y->exec)
-		return x->exec ? -1 : 1;
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return (x->event > y->event) - (x->event < y->event);
-}
-
-int perfmaps_list_execs(struct perfmaps *maps)
-{
-	const struct perfdata_info *info = maps->info;
-	size_t count = 0;
-
-	for (size_t i = 0; i < info->event_count; i++)
-		count += is_listed(&info->events[i]);
-	maps->execs = calloc(count + 1, sizeof(*maps->execs));
-	maps->owned = calloc(count + 1, sizeof(*maps->owned));
-	if (!maps->execs || !maps->owned)
-		return -ENOMEM;
-	for (size_t i = 0; i < info->event_count; i++) {
-		const struct perfdata_event *event = &info->events[i];
-		const bool exec = event->kind == PERFDATA_COMM;
-
-		if (!is_listed(event))
-			continue;
-		maps->owned[maps->exec_count] = (struct perfmaps_owned){
-			.exec = exec, .id = exec ? event->pid : event->tid, .event = i};
-		maps->execs[maps->exec_count++] = i;
-	}
-	qsort(maps->owned, maps->exec_count, sizeof(*maps->owned), compare_owned);
-	return 0;
-}
-
-/* How many of @owned come before an event of a process or thread */
-static size_t owned_before(const struct perfmaps *maps, bool exec, int32_t id, size_t event)
-{
-	const struct perfmaps_owned key = {.exec = exec, .id = id, .event = event};
-	size_t low = 0, high = maps->exec_count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (compare_owned(&maps->owned[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-size_t perfmaps_listed_up_to(const struct perfmaps *maps, uint64_t time)
-{
-	size_t low = 0, high = maps->exec_count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (maps->info->events[maps->execs[middle]].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
 
 /* The address where a mapping has the first instruction of its file; false if it has it not. */
 static bool entry_in(struct perfmaps *maps, const struct perfdata_event *event, uint64_t *entry)
@@ -154,18 +76,21 @@ size_t perfmaps_execs(struct perfmaps *maps, struct perfmaps_time *time, int32_t
 {
 	const size_t end = perfmaps_event_after(maps, time->end);
 	size_t begin = perfmaps_event_after(maps, time->begin);
-	const size_t start = owned_before(maps, false, tid, end);
-	const struct perfmaps_owned *last = start ? &maps->owned[start - 1] : NULL;
+	const size_t start = perfmaps_owned_before(maps, false, tid, end);
 	size_t first, count;
 
-	if (last && !last->exec && last->id == tid && last->event >= begin) {
-		time->begin = maps->info->events[last->event].time;
-		begin = last->event;
+	if (start) {
+		const struct perfmaps_owned *last = &maps->owned[start - 1];
+
+		if (!last->exec && last->id == tid && last->event >= begin) {
+			time->begin = maps->info->events[last->event].time;
+			begin = last->event;
+		}
 	}
 	if (begin >= end)
 		return 0;
-	first = owned_before(maps, true, pid, begin);
-	count = owned_before(maps, true, pid, end) - first;
+	first = perfmaps_owned_before(maps, true, pid, begin);
+	count = perfmaps_owned_before(maps, true, pid, end) - first;
 	for (size_t i = 0; i < count && i < room; i++)
 		execs[i] = exec_of(maps, &maps->owned[first + i]);
 	return count;
@@ -185,20 +110,4 @@ const struct hwf_code *perfmaps_split(struct perfmaps *maps, size_t event, int32
 void perfmaps_go_on(struct perfmaps *maps, size_t event)
 {
 	perfmaps_go_to_event(maps, event);
-}
-
-size_t perfmaps_event_after(const struct perfmaps *maps, uint64_t time)
-{
-	const struct perfdata_info *info = maps->info;
-	size_t low = 0, high = info->event_count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (info->events[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }

@@ -185,10 +185,12 @@ void perfmaps_base_save(struct perfmaps *maps);
 bool perfmaps_base_restore(struct perfmaps *maps, size_t index);
 void perfmaps_base_free(struct perfmaps *maps);
 
-/* perfmaps_exec.c */
+/* perfmaps_lists.c */
 
 /* Makes @execs and @owned; 0 or -ENOMEM */
 int perfmaps_list_execs(struct perfmaps *maps);
+/* How many of @owned come before an event of a process (@exec) or thread */
+size_t perfmaps_owned_before(const struct perfmaps *maps, bool exec, int32_t id, size_t event);
 /* How many of @execs are not later than a time */
 size_t perfmaps_listed_up_to(const struct perfmaps *maps, uint64_t time);
 

@@ -41,21 +41,6 @@ static int compare_owners(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-struct perfmaps_program *perfmaps_programs_of(const struct perfmaps_programs *list, int32_t pid)
-{
-	size_t low = 0, high = list->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (list->items[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < list->count && list->items[low].pid == pid ? &list->items[low] : NULL;
-}
-
 void perfmaps_programs_drop(const struct perfmaps_programs *list, int32_t pid)
 {
 	const struct perfmaps_program *end = list->items + list->count;

@@ -6,15 +6,45 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+struct option;
 
 /* most -e options of a command line */
 #define RECORD_EVENTS_MAX 16
 
 /**
+ * struct record_dropped - trace that was not counted, because counting did not keep up
+ * @records: AUX records
+ * @bytes: of trace
+ */
+struct record_dropped {
+	uint64_t records;
+	uint64_t bytes;
+};
+
+/**
+ * struct record_counter - counts what is executed while it is recorded, in a process of its own
+ * @begin: called first; an exit status
+ * @part: counts a part of the recording, a perf.data file that begins where the part before it has
+ *	ended; an exit status, not EXIT_GAPS
+ * @end: writes the result to a file; an exit status
+ * @ctx: first argument of all
+ */
+struct record_counter {
+	int (*begin)(void *ctx);
+	int (*part)(void *ctx, const char *path);
+	int (*end)(void *ctx, const struct record_dropped *dropped, int fd);
+	void *ctx;
+};
+
+/**
  * struct record_options - what to record
- * @output: file of the recording
+ * @output: file of the recording; NULL: only @profile is written
+ * @profile: file that receives what @counter has counted, or NULL
+ * @counter: counts while it is recorded; NULL: nothing is counted
  * @command: program to start and record, with its arguments; NULL if @pids, @tids, @cpus or
- *@all_cpus select what is recorded, and recording ends with a signal
+ * @all_cpus select what is recorded, and recording ends with a signal
  * @pids: processes, as -p has them, or NULL
  * @tids: threads, as -t has them, or NULL
  * @cpus: list of CPUs, as -C has it, or NULL
@@ -42,6 +72,9 @@
  *	@control
  * @control: argument of --control, or NULL
  * @compression: level of compression of records; 0 for none
+ * @profile_memory: bytes of trace that may wait to be counted; 0 for the default
+ * @jobs: processes that decode for @counter; 0 for the default
+ * @interval: seconds after which a part is counted that is not large; 0 for the default
  * @quiet: print no summary
  * @fail_on_loss: with @command: lost trace is a failure
  * @stat: print neither losses nor a summary: hwflow stat prints them in its table
@@ -50,6 +83,8 @@
  */
 struct record_options {
 	const char *output;
+	const char *profile;
+	const struct record_counter *counter;
 	char *const *command;
 	const char *pids;
 	const char *tids;
@@ -77,6 +112,9 @@ struct record_options {
 	int delay;
 	const char *control;
 	int compression;
+	size_t profile_memory;
+	unsigned int jobs;
+	unsigned int interval;
 	bool quiet;
 	bool fail_on_loss;
 	bool stat;
@@ -110,19 +148,33 @@ struct record_cost {
 };
 
 /**
+ * struct record_verb - a verb that records
+ * @name: in messages
+ * @usage: printed for --help
+ * @longs: its own options, beside those of all such verbs; the last row is empty; NULL: none
+ * @take: takes one of its own options: @ctx, the value and the argument; an exit status. After an
+ *	error it was reported
+ * @ctx: first argument of @take
+ */
+struct record_verb {
+	const char *name;
+	const char *usage;
+	const struct option *longs;
+	int (*take)(void *ctx, int option, const char *argument);
+	void *ctx;
+};
+
+/**
  * record_parse() - read the options of a recording
  * @options: receives them; output and arguments may be set before
- * @verb: the verb, in messages
+ * @verb: the verb
  * @argc: number of @argv
  * @argv: the verb, and its options
- * @usage_text: printed for --help
- * @repeat: receives the argument of -r, which only has a meaning for a verb that passes @repeat; or
- * NULL
  *
  * Return: 0; an exit status after an error, which is reported; -1 after --help.
  */
-int record_parse(struct record_options *options, const char *verb, int argc, char **argv,
-		 const char *usage_text, unsigned int *repeat);
+int record_parse(struct record_options *options, const struct record_verb *verb, int argc,
+		 char **argv);
 
 /**
  * record_untraced() - run the program of a recording without a recording

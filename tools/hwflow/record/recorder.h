@@ -4,10 +4,13 @@
 #define HWFLOW_RECORD_RECORDER_H
 
 #include "aux_mmap.h"
+#include "base/output.h"
 #include "perfdata/perfdata_write.h"
 #include "record.h"
 #include "record/events/events.h"
+#include "record/events/tracing_data.h"
 #include "record/kernel/kernel_watch.h"
+#include "record/parts/parts.h"
 #include "record/trigger/trigger.h"
 #include "record/trigger/trigger_watch.h"
 #include "target.h"
@@ -23,11 +26,71 @@ union perf_event;
  * @ring: the ring, of libperf
  * @aux: the AUX area; without a base if the CPU has no trace
  * @area: how the file names it
+ * @reported: AUX records that were read say where the trace up to here is
+ * @lost: an AUX record may have been lost since
  */
 struct recorder_ring {
 	struct perf_mmap *ring;
 	struct aux_area aux;
 	struct perfdata_area area;
+	uint64_t reported;
+	bool lost;
+};
+
+/**
+ * struct recorder_description - what the head of each file says, and what that points to
+ */
+struct recorder_description {
+	struct perfdata_recording recording;
+	struct perfdata_recorded_event events[RECORD_LIST_MAX];
+	struct perf_event_attr attrs[RECORD_LIST_MAX];
+	uint64_t *ids[RECORD_LIST_MAX];
+	struct perfdata_cpu *units;
+	struct tracing_data tracing;
+};
+
+/**
+ * struct recorder_records - records that are kept, one after the other
+ * @bytes: the records
+ * @size: bytes of them
+ */
+struct recorder_records {
+	uint8_t *bytes;
+	size_t size;
+};
+
+/**
+ * struct recorder_part - the part of a recording that is written now, to be counted
+ * @parts: all of them; NULL: nothing is counted
+ * @writer: the file; NULL: it is not open
+ * @number: of the part
+ * @begins: bytes that were in it before anything new
+ * @trace: bytes of trace in it
+ * @reports: AUX records in it
+ * @began: when it began, in seconds of CLOCK_MONOTONIC
+ * @count: parts so far, with this one
+ * @is_full: no other part is free: trace is dropped until one is
+ * @is_ending: AUX records are for the next part
+ * @deferred: those
+ * @identities: records of trace IDs, which each part begins with
+ * @dropped: how much
+ * @output: the file that receives the counts
+ */
+struct recorder_part {
+	struct record_parts *parts;
+	struct perfdata_writer *writer;
+	int number;
+	uint64_t begins;
+	uint64_t trace;
+	uint64_t reports;
+	time_t began;
+	uint64_t count;
+	bool is_full;
+	bool is_ending;
+	struct recorder_records deferred;
+	struct recorder_records identities;
+	struct record_dropped dropped;
+	struct output output;
 };
 
 /**
@@ -85,7 +148,9 @@ struct recorder_trigger {
  * @evsels: the event of each element of @events
  * @rings: the rings
  * @ring_count: number of @rings
- * @writer: the file
+ * @description: what the heads of the file and of the parts say
+ * @writer: the file; NULL: there is none
+ * @part: what is counted
  * @directory: the file of the command line is a directory
  * @copy: the kernel's code; NULL if it is not copied
  * @watch: with @copy: code that the kernel loads and unloads
@@ -103,7 +168,9 @@ struct recorder {
 	struct perf_evsel *evsels[RECORD_LIST_MAX];
 	struct recorder_ring *rings;
 	size_t ring_count;
+	struct recorder_description description;
 	struct perfdata_writer *writer;
+	struct recorder_part part;
 	bool directory;
 	struct kernel_copy *copy;
 	struct kernel_watch watch;
@@ -163,7 +230,8 @@ int recorder_for_each_fd(const struct recorder *recorder, size_t event,
 long recorder_ids(const struct recorder *recorder, size_t event, uint64_t **result);
 
 /**
- * recorder_create() - create the file, with its head and the records of what exists already
+ * recorder_create() - create the file, and the first part, with head and records of what exists
+ *	already
  * @recorder: open
  *
  * An older file of this name is renamed to FILE.old.
@@ -187,6 +255,69 @@ int recorder_copy_kernel(struct recorder *recorder);
  * @recorder: created
  */
 void recorder_discard(struct recorder *recorder);
+
+/**
+ * recorder_description_free() - free what the heads of files point to
+ * @recorder: created, or not
+ */
+void recorder_description_free(struct recorder *recorder);
+
+/**
+ * recorder_list_existing() - write the records of what exists already
+ * @recorder: the recording
+ * @writer: a file without records
+ *
+ * Return: 0 or a negative errno.
+ */
+int recorder_list_existing(const struct recorder *recorder, struct perfdata_writer *writer);
+
+/**
+ * recorder_part_start() - start the process that counts
+ * @recorder: with the options; recorder_part_free() undoes this, also after an error
+ *
+ * Return: 0, or an exit status after an error, which is reported.
+ */
+int recorder_part_start(struct recorder *recorder);
+
+/** recorder_part_free() - end the process, and forget what was counted unless it is written */
+void recorder_part_free(struct recorder *recorder);
+
+/**
+ * recorder_part_begin() - begin the first part
+ * @recorder: created
+ *
+ * Return: 0, or an exit status after an error, which is reported.
+ */
+int recorder_part_begin(struct recorder *recorder);
+
+/**
+ * recorder_part_turn() - have the part counted and begin the next one, if it is time for that
+ * @recorder: the recording
+ *
+ * Return: 0 or a negative errno; -EPIPE: the process that counts has ended.
+ */
+int recorder_part_turn(struct recorder *recorder);
+
+/**
+ * recorder_part_end() - have the last part counted, and write the counts
+ * @recorder: nothing is read any more
+ *
+ * Return: an exit status; errors are reported.
+ */
+int recorder_part_end(struct recorder *recorder);
+
+/** recorder_part_ended() - report that the process that counts has ended; EXIT_UNREADABLE */
+int recorder_part_ended(const struct recorder *recorder);
+
+/**
+ * recorder_read_rings() - write all new records to the file and to the part, one ring after the
+ *	other
+ * @recorder: the recording
+ * @with_trace: except in snapshot mode, write all new trace as well
+ *
+ * Return: 0 or a negative errno.
+ */
+int recorder_read_rings(struct recorder *recorder, bool with_trace);
 
 /**
  * recorder_read() - write all new records and, except in snapshot mode, all new trace to the file

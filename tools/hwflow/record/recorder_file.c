@@ -140,26 +140,24 @@ static void describe(const struct recorder *recorder, size_t event, struct perf_
 	attr->config2 = 0;
 }
 
-static int open_file(struct recorder *recorder, struct perfdata_recording *recording)
+static int describe_recording(struct recorder *recorder)
 {
-	struct perfdata_recorded_event events[RECORD_LIST_MAX];
-	struct perf_event_attr attrs[RECORD_LIST_MAX];
-	uint64_t *ids[RECORD_LIST_MAX] = {NULL};
+	struct recorder_description *description = &recorder->description;
+	struct perfdata_recording *recording = &description->recording;
 	const struct record_options *options = recorder->options;
 	const struct perf_event_attr *attr = &recorder->events.list[RECORD_TRACE].attr;
-	char path[PATH_MAX];
 	struct vdso vdso;
-	int error = make_output(recorder);
+	int error = 0;
 
 	for (size_t i = 0; !error && i < recorder->events.count; i++) {
-		const long count = recorder_ids(recorder, i, &ids[i]);
+		const long count = recorder_ids(recorder, i, &description->ids[i]);
 
 		error = count < 0 ? (int)count : 0;
-		describe(recorder, i, &attrs[i]);
-		events[i] = (struct perfdata_recorded_event){
-			.attr = &attrs[i],
+		describe(recorder, i, &description->attrs[i]);
+		description->events[i] = (struct perfdata_recorded_event){
+			.attr = &description->attrs[i],
 			.name = recorder->events.list[i].name,
-			.ids = ids[i],
+			.ids = description->ids[i],
 			.id_count = (size_t)count,
 		};
 	}
@@ -168,7 +166,6 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	recording->machine_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
 	recording->per_cpu = !options->per_thread;
 	recording->snapshot = options->snapshot;
-	recording->directory = recorder->directory;
 	if (vdso_find(&vdso)) {
 		recording->vdso = vdso.bytes;
 		recording->vdso_size = vdso.size;
@@ -176,33 +173,38 @@ static int open_file(struct recorder *recorder, struct perfdata_recording *recor
 	recording->exclude_kernel = attr->exclude_kernel;
 	recording->exclude_user = attr->exclude_user;
 	recording->pmu_type = recorder->events.pmu.type;
-	recording->events = events;
+	recording->events = description->events;
 	recording->event_count = recorder->events.count;
+	recording->compression = options->compression;
 	aux_ring_clock(recorder->rings[0].ring, &recording->clock);
-	if (!error)
-		error = data_path(recorder, path);
-	if (!error)
-		error = perfdata_writer_open(&recorder->writer, path, recording);
-	for (size_t i = 0; i < recorder->events.count; i++)
-		free(ids[i]);
 	return error;
 }
 
+void recorder_description_free(struct recorder *recorder)
+{
+	struct recorder_description *description = &recorder->description;
+
+	for (size_t i = 0; i < recorder->events.count; i++)
+		free(description->ids[i]);
+	free(description->units);
+	free(description->tracing.bytes);
+}
+
 /* List the processes that run already: those named, or all. The kernel reports later ones. */
-static int list_processes(struct recorder *recorder)
+static int list_processes(const struct recorder *recorder, struct perfdata_writer *writer)
 {
 	const struct record_target *target = &recorder->target;
 	int error = 0;
 
 	if (target->by_cpu)
-		return synthesize_all(recorder->writer);
+		return synthesize_all(writer);
 	for (int i = 0; !error && i < perf_thread_map__nr(target->threads); i++) {
 		bool listed = false;
 
 		for (int j = 0; j < i; j++)
 			listed |= target->pids[j] == target->pids[i];
 		if (!listed)
-			error = synthesize_process(recorder->writer, target->pids[i]);
+			error = synthesize_process(writer, target->pids[i]);
 	}
 	return error;
 }
@@ -211,7 +213,7 @@ static int list_processes(struct recorder *recorder)
  * The build id of the vdso, which records of mappings do not have: `hwflow archive` and perf's
  * cache have copies under it.
  */
-static int list_vdso(struct recorder *recorder)
+static int list_vdso(struct perfdata_writer *writer)
 {
 	struct perfdata_mapping mapping = {.path = "[vdso]"};
 	struct vdso vdso;
@@ -220,41 +222,35 @@ static int list_vdso(struct recorder *recorder)
 		return 0;
 	mapping.build_id_size = vdso.build_id_size;
 	memcpy(mapping.build_id, vdso.build_id, sizeof(vdso.build_id));
-	return perfdata_writer_build_id(recorder->writer, &mapping, false);
+	return perfdata_writer_build_id(writer, &mapping, false);
 }
 
-int recorder_create(struct recorder *recorder)
+int recorder_list_existing(const struct recorder *recorder, struct perfdata_writer *writer)
 {
-	const uint64_t config = recorder->events.list[RECORD_TRACE].attr.config;
-	struct perfdata_recording recording = {.argc = 0};
-	struct perfdata_cpu *units = NULL;
-	struct tracing_data tracing = {.bytes = NULL};
-	int error;
+	int error = 0;
 
-	if (describe_tracepoints(&recorder->events, &tracing))
-		return EXIT_UNREADABLE;
-	error = trace_info_read(&recorder->events.pmu, recorder->target.cpus,
-				record_events_trcconfigr(config), &units, &recording.cpu_count);
-	if (error) {
-		free(tracing.bytes);
-		return verb_error("the trace units cannot be read from sysfs: %s",
-				  strerror(-error));
-	}
-	recording.cpus = units;
-	recording.tracing_data = tracing.bytes;
-	recording.tracing_data_size = tracing.size;
-	recording.compression = recorder->options->compression;
-	error = open_file(recorder, &recording);
-	free(units);
-	free(tracing.bytes);
-	if (!error && !recorder->events.list[RECORD_TRACE].attr.exclude_kernel)
-		error = synthesize_kernel(recorder->writer);
+	if (!recorder->events.list[RECORD_TRACE].attr.exclude_kernel)
+		error = synthesize_kernel(writer);
 	if (!error)
-		error = list_vdso(recorder);
+		error = list_vdso(writer);
 	if (!error)
-		error = list_processes(recorder);
+		error = list_processes(recorder, writer);
+	return error ? error : perfdata_write_flush(writer);
+}
+
+static int create_file(struct recorder *recorder)
+{
+	struct perfdata_recording *recording = &recorder->description.recording;
+	char path[PATH_MAX];
+	int error = make_output(recorder);
+
+	recording->directory = recorder->directory;
 	if (!error)
-		error = perfdata_write_flush(recorder->writer);
+		error = data_path(recorder, path);
+	if (!error)
+		error = perfdata_writer_open(&recorder->writer, path, recording);
+	if (!error)
+		error = recorder_list_existing(recorder, recorder->writer);
 	if (error == -ENOTEMPTY)
 		return verb_error("%s.old: the directory has files that are not of a recording: "
 				  "remove it, or name another file with -o",
@@ -262,6 +258,34 @@ int recorder_create(struct recorder *recorder)
 	if (error)
 		return verb_error("%s: %s", recorder->options->output, strerror(-error));
 	return 0;
+}
+
+int recorder_create(struct recorder *recorder)
+{
+	const uint64_t config = recorder->events.list[RECORD_TRACE].attr.config;
+	struct recorder_description *description = &recorder->description;
+	struct perfdata_recording *recording = &description->recording;
+	int error, status = 0;
+
+	if (describe_tracepoints(&recorder->events, &description->tracing))
+		return EXIT_UNREADABLE;
+	error = trace_info_read(&recorder->events.pmu, recorder->target.cpus,
+				record_events_trcconfigr(config), &description->units,
+				&recording->cpu_count);
+	if (error)
+		return verb_error("the trace units cannot be read from sysfs: %s",
+				  strerror(-error));
+	recording->cpus = description->units;
+	recording->tracing_data = description->tracing.bytes;
+	recording->tracing_data_size = description->tracing.size;
+	error = describe_recording(recorder);
+	if (error)
+		return verb_error("%s", strerror(-error));
+	if (recorder->options->output)
+		status = create_file(recorder);
+	if (!status && recorder->options->counter)
+		status = recorder_part_begin(recorder);
+	return status;
 }
 
 int recorder_copy_kernel(struct recorder *recorder)
@@ -284,6 +308,8 @@ void recorder_discard(struct recorder *recorder)
 {
 	struct stat status;
 
+	if (!recorder->writer)
+		return;
 	perfdata_writer_close(recorder->writer);
 	recorder->writer = NULL;
 	if (recorder->directory)

@@ -41,7 +41,7 @@
 /**
  * struct watch - what a recording waits for
  * @fds: signals, the control pipe, CPU hotplug, announcements of the kernel's modules, then the
- *events of each thread and CPU
+ * events of each thread and CPU
  * @count: number of @fds
  * @live: events that have not ended
  * @events_at: index of the first event in @fds
@@ -219,6 +219,8 @@ static int record_until_end(struct recorder *recorder, struct watch *watch, int 
 		if (watch->fds[2].revents)
 			record_hotplug_read(watch->fds[2].fd, recorder);
 		error = recorder->copy ? kernel_watch_modules(&recorder->watch) : 0;
+		if (!error && recorder->part.writer)
+			error = recorder_part_turn(recorder);
 		if (!error)
 			error = recorder_read(recorder);
 		if (!error)
@@ -287,9 +289,23 @@ static void print_summary(const struct recorder *recorder)
 		print(stderr, "hwflow record: trigger %s: was not hit\n", options->trigger);
 	if (options->snapshot && !totals->snapshots)
 		print(stderr, "hwflow record: no snapshot was taken: send SIGUSR2 to take one\n");
-	if (!options->quiet)
+	if (recorder->part.dropped.records)
+		print(stderr,
+		      "hwflow record: counting did not keep up: %" PRIu64 " AUX record%s with %.3f "
+		      "MB of trace dropped; count with more processes (-j) or record less\n",
+		      recorder->part.dropped.records,
+		      recorder->part.dropped.records == 1 ? "" : "s",
+		      (double)recorder->part.dropped.bytes / 1e6);
+	if (options->quiet)
+		return;
+	if (options->output)
 		print(stderr, "hwflow record: %.3f MB of trace: %s\n",
 		      (double)totals->trace_bytes / 1e6, options->output);
+	if (options->profile)
+		print(stderr,
+		      "hwflow record: %.3f MB of trace counted, in %" PRIu64 " part%s: %s\n",
+		      (double)(totals->trace_bytes - recorder->part.dropped.bytes) / 1e6,
+		      recorder->part.count, recorder->part.count == 1 ? "" : "s", options->profile);
 }
 
 /* Read the kernel's code while events still report what is unloaded, but no code is traced any
@@ -305,10 +321,18 @@ static int compare_kernel(struct recorder *recorder)
 	return error ? error : kernel_copy_compare(recorder->copy);
 }
 
+/* What messages name */
+static const char *name_of(const struct record_options *options)
+{
+	if (options->output)
+		return options->output;
+	return options->profile ? options->profile : "the trace";
+}
+
 /* The end of a recording: what the buffers hold, and the tail of the file */
 static int finish(struct recorder *recorder, int error)
 {
-	int close_error;
+	int close_error, status = EXIT_GOOD;
 
 	/* the snapshot of a trigger that ends the recording is the last one */
 	if (!error && recorder->options->snapshot_at_end &&
@@ -327,17 +351,25 @@ static int finish(struct recorder *recorder, int error)
 	recorder->writer = NULL;
 	if (!error)
 		error = close_error;
+	/* what is counted is not lost if the file cannot be completed */
+	if (recorder->part.writer)
+		status = recorder_part_end(recorder);
+	else if (error == -EPIPE && recorder->part.parts)
+		return recorder_part_ended(recorder);
+	if (status != EXIT_GOOD && status != EXIT_GAPS)
+		return status;
 	if (error == -ENOSPC || error == -EDQUOT)
 		return verb_error("%s: %s: the recording ends here, and can be read up to this "
 				  "point; free space, or record to another disk with -o",
-				  recorder->options->output, strerror(-error));
+				  name_of(recorder->options), strerror(-error));
 	if (error)
-		return verb_error("%s: %s: the recording ends here", recorder->options->output,
+		return verb_error("%s: %s: the recording ends here", name_of(recorder->options),
 				  strerror(-error));
 	recorder->is_saved = true;
 	if (recorder->options->trigger && !recorder->totals.snapshots)
 		return EXIT_UNREADABLE;
 	return recorder->totals.gaps || recorder->totals.lost_records ||
+			       recorder->part.dropped.records ||
 			       machine_cpus_count(&recorder->totals.absent)
 		       ? EXIT_GAPS
 		       : 0;
@@ -412,7 +444,7 @@ static int run_program(struct recorder *recorder, int signals, struct record_cos
 		cost->seconds += now();
 		status = finish(recorder, error);
 		is_first = error || (request.end && !request.interrupted);
-	} else if (recorder->writer) {
+	} else {
 		recorder_discard(recorder);
 	}
 	is_first &= end_program(recorder, signals);
@@ -483,12 +515,16 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 		machine_close(&recorder.events.machine);
 		return no_trace_unit(options);
 	}
-	if (options->command) {
-		error = record_workload_fork(&recorder.workload, options->command);
-		if (error) {
-			machine_close(&recorder.events.machine);
-			return verb_error("cannot create a process: %s", strerror(-error));
-		}
+	/* before the program: it would have the ends of the program's pipes */
+	status = options->counter ? recorder_part_start(&recorder) : 0;
+	error = !status && options->command
+			? record_workload_fork(&recorder.workload, options->command)
+			: 0;
+	if (status || error) {
+		recorder_part_free(&recorder);
+		machine_close(&recorder.events.machine);
+		return status ? status
+			      : verb_error("cannot create a process: %s", strerror(-error));
 	}
 	machine_user_read(&recorder.events.machine, &recorder.events.user);
 	signals = open_signals(&old_signals);
@@ -496,6 +532,12 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 	if (!status)
 		status = record_events_find(&recorder.events, options, &recorder.target,
 					    &recorder.trigger.what);
+	if (!status && options->counter &&
+	    !recorder.events.list[RECORD_TRACE].attr.exclude_kernel) {
+		verb_error("only code of programs is counted while it is recorded: record code of "
+			   "the kernel with 'hwflow record', and use 'hwflow profile' or 'report'");
+		status = EXIT_USAGE;
+	}
 	if (!status)
 		status = recorder_open(&recorder);
 	if (!status)
@@ -508,6 +550,8 @@ int record_run(const struct record_options *options, struct record_cost *cost)
 	cost->losses = recorder.totals.gaps;
 	cost->lost_records = recorder.totals.lost_records;
 	cost->fill = recorder.totals.fill;
+	recorder_part_free(&recorder);
+	recorder_description_free(&recorder);
 	recorder_close(&recorder);
 	record_trigger_remove(&recorder.trigger.what);
 	record_target_free(&recorder.target);

@@ -237,7 +237,7 @@ static enum input_selected select_untimed(const struct selection *selection, uin
 }
 
 /* The time of what is before the first timestamp of a piece; @is_known: the piece has one */
-static uint64_t first_time(const struct selection *selection, const struct places *places,
+static uint64_t first_time(const struct selection *selection, struct places *places,
 			   const struct input_piece *piece, bool *is_known)
 {
 	struct place_time time;
@@ -413,11 +413,11 @@ static bool is_before(const void *ctx, uint64_t timestamp)
 }
 
 /* Where decoding begins */
-static size_t find_start(const struct selection *selection, const struct input_piece *piece)
+static size_t find_start(struct selection *selection, const struct input_piece *piece)
 {
 	size_t start = 0, by_time;
 
-	if (!selection->places.session)
+	if (!selection->places.packets.session)
 		return 0;
 	if (selection->options->offset)
 		start = places_before(&selection->places, piece, selection->options->from);
@@ -474,7 +474,7 @@ struct cut *selection_cut(struct input *input, const struct input_source *source
 		cut->has_time = true;
 		cut->begin = selection->begin;
 		cut->end = selection->end;
-		if (selection->places.session)
+		if (selection->places.packets.session)
 			cut->first = first_time(selection, &selection->places, piece, &is_known);
 		cut->is_inside = is_timed(selection, cut->first);
 	}

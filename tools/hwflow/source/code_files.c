@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Code made of files at fixed addresses: the images of a capture, and --image. */
+#include <elf.h>
 #include <errno.h>
 #include <search.h>
 #include <stdlib.h>
@@ -133,7 +134,8 @@ static int map_file(const struct code_taker *taker, const struct input_image *im
 		return map_bytes(taker, image, file);
 	if (image->has_address && elf->segment_count)
 		bias = image->address - elf->segments[0].address;
-	for (size_t i = 0; i < elf->segment_count && !err; i++) {
+	/* what links an object file chooses the addresses of its sections */
+	for (size_t i = 0; i < elf->segment_count && elf->type != ET_REL && !err; i++) {
 		const struct hwf_image_segment *segment = &elf->segments[i];
 
 		err = taker->map(taker->ctx, segment->address + bias, segment->size, file,

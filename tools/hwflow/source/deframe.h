@@ -10,8 +10,8 @@
  * Each call of deframe_all() appends the runs of its IDs to the store.
  *
  * Frames are used if they are aligned for certain: from the beginning or a full synchronisation
- *packet up to the next one or the end. If the bytes between two such places are not whole frames,
- *some are missing, nobody knows where, and these bytes are left out. Trace after them continues no
+ * packet up to the next one or the end. If the bytes between two such places are not whole frames,
+ * some are missing, nobody knows where, and these bytes are left out. Trace after them continues no
  * trace before them: it is a run of its own.
  *
  *	frames   S |1 1 2 2| |1 1 1 2| S |1 1| ? |2 1 S |2 2 1 1| |1 1| end

@@ -87,6 +87,13 @@ const struct hwf_code *input_code(struct input *input, const struct input_source
 	return state->kind->code(input, source, piece);
 }
 
+const struct hwf_profile *input_counts(const struct input *input)
+{
+	const struct input_state *state = input->private_data;
+
+	return state->kind->counts ? state->kind->counts(input) : NULL;
+}
+
 bool input_is_split(const struct input *input)
 {
 	const struct input_state *state = input->private_data;

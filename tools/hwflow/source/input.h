@@ -16,6 +16,7 @@
 #include "hwflow/decoder.h"
 #include "hwflow/graph.h"
 #include "hwflow/rv_insn.h"
+#include "hwflow/stored_profile.h"
 #include "select/selection_options.h"
 
 /** enum input_protocol - what trace is of */
@@ -57,6 +58,8 @@ struct input_image {
  * @second_path: the second SRC of a verb that has two; not looked at by input_open()
  * @shown: SRC as the user named it: of an archive, not the recording in it. NULL: as @path
  * @second_shown: likewise, of @second_path
+ * @paths: each SRC of a verb that takes any number
+ * @path_count: how many
  * @source: --source: the name of one source
  * @protocol: --protocol: raw bytes of this enum input_protocol
  * @dialect: --dialect: of that protocol
@@ -72,6 +75,7 @@ struct input_image {
  * @cpu: --cpu, or INPUT_ANY
  * @tid: --tid, or INPUT_ANY
  * @quiet: no progress
+ * @profiles: SRC may be a stored profile: the verb needs counts alone
  * @sandbox: --sandbox
  * @all_gaps: --gaps=all: each gap is reported, not each kind of gap once
  * @jobs: --jobs: processes that decode; 0: input_open() decides
@@ -82,6 +86,8 @@ struct input_options {
 	const char *second_path;
 	const char *shown;
 	const char *second_shown;
+	const char *const *paths;
+	size_t path_count;
 	const char *source;
 	enum input_protocol protocol;
 	const char *dialect;
@@ -97,6 +103,7 @@ struct input_options {
 	int32_t cpu;
 	int32_t tid;
 	bool quiet;
+	bool profiles;
 	enum sandbox_mode sandbox;
 	bool all_gaps;
 	unsigned int jobs;
@@ -195,10 +202,10 @@ enum input_sync {
  * @is_perfdata: SRC is a perf.data file
  * @is_raw: SRC is raw bytes
  * @is_capture: SRC is a capture directory
+ * @stored: SRC is this profile; NULL: it has trace
  * @gaps: found by the command so far
- * @memory: what input_decode() keeps from piece to piece
+ * @memory: what decode_piece() keeps from piece to piece
  * @jobs: processes that decode
- * @ahead: what is decoded by other processes; NULL: nothing
  * @selection: what is selected of the trace; NULL: all of it
  * @sync: of input_has_sync(): its answers, as far as they are known
  */
@@ -211,10 +218,10 @@ struct input {
 	bool is_perfdata;
 	bool is_raw;
 	bool is_capture;
+	struct hwf_stored_profile *stored;
 	struct gaps *gaps;
 	struct decode_memory *memory;
 	unsigned int jobs;
-	struct decode_ahead *ahead;
 	struct selection *selection;
 	uint8_t sync[INPUT_SYNCS];
 	void *private_data;
@@ -327,6 +334,24 @@ const struct hwf_code *input_code(struct input *input, const struct input_source
  */
 bool input_is_split(const struct input *input);
 
+/** input_counts() - the counts that a profile has in place of trace; NULL: SRC has trace */
+const struct hwf_profile *input_counts(const struct input *input);
+
+/** input_is_profile() - does a file begin like a stored profile? */
+bool input_is_profile(const struct file_map *map);
+
+/**
+ * input_unpack_profile() - read a stored profile
+ * @stored: receives it
+ * @map: the file
+ * @options: what to open, and what of it
+ *
+ * Return: 0, or an enum exit_status: the reason was said on stderr. It is an error to select part
+ * of a profile, which has no times, offsets or threads.
+ */
+int input_unpack_profile(struct hwf_stored_profile **stored, const struct file_map *map,
+			 const struct input_options *options);
+
 struct perfdata_info;
 
 /**
@@ -403,52 +428,6 @@ struct input_part {
  * A PE's transactions are a few thousand instructions at most.
  */
 #define INPUT_HELD_EVENTS 0x4000u
-
-/**
- * struct input_decode - how to decode
- * @sink: takes the events
- * @taken_back: takes what a failed transaction took back; NULL: nobody
- * @ctx: first argument of both
- * @split_source: split Source Address ranges at each branch not taken
- * @raw_transactions: give execution in transactions at once, whatever becomes of them
- * @each_instruction: ETMv3: a range for each instruction
- * @stop: no more is decoded soon after this has become true; NULL: all of it
- * @counts: takes ranges that were counted and not given to @sink, see HWF_FLOW_COUNTED: before an
- *	event after which they would not be told apart from later ones, and at the end. NULL: all
- *	ranges are given
- * @steps: takes ranges many at a time where it can, in place of @sink; NULL: @sink takes each
- * @part: what part of the piece; NULL: all of it
- * @code: the program, in place of that of the input; NULL: that
- */
-struct input_decode {
-	hwf_flow_fn *sink;
-	void (*counts)(void *ctx, struct hwf_graph *graph);
-	hwf_flow_fn *taken_back;
-	void *ctx;
-	bool split_source;
-	bool raw_transactions;
-	bool each_instruction;
-	const bool *stop;
-	hwf_steps_fn *steps;
-	const struct input_part *part;
-	const struct hwf_code *code;
-};
-
-/**
- * input_decode() - decode one piece to program flow
- * @input: what was opened
- * @source: the source
- * @piece: one of its pieces
- * @how: options, and who takes the events
- *
- * Return: 0, or EXIT_UNREADABLE when memory ran out.
- */
-int input_decode(struct input *input, const struct input_source *source,
-		 const struct input_piece *piece, const struct input_decode *how);
-
-/** input_decode_here() - as input_decode(), in this process, whatever was decoded ahead */
-int input_decode_here(struct input *input, const struct input_source *source,
-		      const struct input_piece *piece, const struct input_decode *how);
 
 /** INPUT_RELEASE_BYTES - a reader of a piece releases as many bytes at a time, or more */
 #define INPUT_RELEASE_BYTES 0x10000u

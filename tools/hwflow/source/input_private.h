@@ -16,6 +16,8 @@ struct input_kind {
 	bool (*is_split)(const struct input *input);
 	/* the next program begins at this event; asked for each, if is_split() */
 	bool (*passed)(struct input *input, const struct hwf_flow_event *event);
+	/* what it has in place of trace; NULL: it has trace */
+	const struct hwf_profile *(*counts)(const struct input *input);
 	void (*close)(struct input *input);
 };
 
@@ -24,9 +26,6 @@ struct input_state {
 	const struct input_kind *kind;
 	const struct input_options *options;
 };
-
-/* Free what input_decode() keeps. */
-void input_free_memory(struct input *input);
 
 /* Append a source, zeroed but for its name (copied), without protocol; NULL without memory. */
 struct input_source *input_add_source(struct input *input, const char *name, const char *file);
@@ -50,6 +49,7 @@ int input_open_snapshot(struct input *input, const struct input_options *options
 int input_open_raw(struct input *input, const struct input_options *options);
 int input_open_riscv(struct input *input, const struct input_options *options);
 int input_open_perfdata(struct input *input, const struct input_options *options, bool directory);
+int input_open_profile(struct input *input, const struct input_options *options);
 
 /* The perf.data file in a directory of perf record --kcore */
 #define PERF_DIRECTORY_DATA "data"

@@ -8,28 +8,6 @@
 #include "input.h"
 
 /**
- * struct decoding - a piece that is being decoded
- * @input: the input
- * @source: the source of the piece
- * @piece: the piece
- * @code: the program
- * @how: options, and the functions that receive the events
- * @memory: from the protocol's function new_memory()
- * @at: offset in the piece up to which it is decoded
- * @released: see input_release()
- */
-struct decoding {
-	struct input *input;
-	const struct input_source *source;
-	const struct input_piece *piece;
-	const struct hwf_code *code;
-	const struct input_decode *how;
-	void *memory;
-	size_t at;
-	size_t released;
-};
-
-/**
  * struct packet_clock - what the next timestamp completes; 0 at a synchronisation
  * @ete: the last timestamp of ETE or ETMv4
  * @etm3: state of ETMv3
@@ -37,6 +15,14 @@ struct decoding {
 struct packet_clock {
 	uint64_t ete;
 	struct hwf_etm3_address_state etm3;
+};
+
+/** enum packet_role - what a packet is for the synchronisation of the piece that it is in */
+enum packet_role {
+	PACKET_UNSYNCED,    /* the packet does not show that the piece is synchronised */
+	PACKET_SYNCED,      /* it does, and its meaning depends on no packet before it */
+	PACKET_NEEDS_START, /* it does, and its meaning depends on a PACKET_STARTS before it */
+	PACKET_STARTS,      /* instructions are followed from this packet on */
 };
 
 struct config_names;
@@ -48,10 +34,13 @@ struct config_names;
  * @name: in messages, such as ETMv4
  * @no_sync: text behind the message that there is no synchronisation
  * @no_start: the message that no packet follows one from which instructions can be followed; NULL:
- *a synchronisation is such a packet
+ * a synchronisation is such a packet
  * @has_elements: its elements are those of ETE, which input_visits_read() reads, and its timestamps
  *	can be converted to times of the perf clock
  * @has_traps: exceptions are given as HWF_FLOW_TRAP
+ * @has_headers: the first byte of a packet tells its type
+ * @has_places: synchronisations are found without the packets before them
+ * @bad_packet: text behind the error of a packet that cannot be decoded
  * @is_type: does a capture call a trace unit of this protocol so? NULL: captures have none
  * @config_size: bytes of the configuration that @names and @init take
  * @names: the registers of a configuration, for config_set(); NULL: input_open_riscv()
@@ -67,26 +56,9 @@ struct config_names;
  *	there is none
  * @end_of_sample: where the packets of a sample end; the kernel may have added up to 7 zeros. NULL:
  *	zeros are packets, or the protocol has no samples
- * @has_sync: can the piece, which is not empty, be decoded so far?
- * @session: write the protocol and the registers of a source for a session of the library, which
- *	finds places where decoding can begin; NULL: decoding begins at the beginning of a piece
- * @packet_time: the timestamp of a packet that such a session read; 0: it has none. NULL if
- *	@session is
- * @next_sync: a place at @from or behind it, and before @end, where a decoder can begin; @end if
- *	none was found. It may be none, which the states of decoders tell then. NULL: pieces are
- *	not cut
- * @chunk: bytes that are decoded between two looks at the clock
- * @new_memory: memory that is kept from piece to piece: decoder, ranges; NULL without memory
- * @free_memory: free it
- * @forget: forget the ranges: the next piece is of another source, or the code has changed
- * @begin: begin to decode at decoding->at, not synchronised; false without memory
- * @push: decode bytes; returns bytes taken, as hwf_decoder_push()
- * @begin_part: the part of the piece that was asked for begins; NULL: nothing is to be done
- * @end_part: the part ends; all events are given that nothing can take back, unless the piece ends
- *	as well, which is @last; NULL: nothing is to be done
- * @settle: give all events that nothing can take back; NULL: they are given, or are a part of the
- *	state
- * @state: write the state of the decoder, as hwf_decoder_state()
+ * @session: write the protocol and the registers of a source for a session of the library
+ * @packet_time: the timestamp of a packet that such a session read; 0: it has none
+ * @packet_role: see enum packet_role
  */
 struct protocol {
 	enum input_protocol number;
@@ -96,6 +68,9 @@ struct protocol {
 	const char *no_start;
 	bool has_elements;
 	bool has_traps;
+	bool has_headers;
+	bool has_places;
+	const char *bad_packet;
 	bool (*is_type)(const char *type);
 	size_t config_size;
 	const struct config_names *names;
@@ -109,23 +84,10 @@ struct protocol {
 	bool (*has_timestamps)(const struct input_source *source);
 	uint8_t padding;
 	size_t (*end_of_sample)(const struct input_source *source, const struct input_piece *piece);
-	bool (*has_sync)(const struct input_source *source, const struct input_piece *piece,
-			 enum input_sync level);
 	void (*session)(const struct input_source *source, struct hwf_session_config *config);
 	uint64_t (*packet_time)(const struct input_source *source, struct packet_clock *clock,
 				const struct hwf_packet *packet);
-	size_t (*next_sync)(const struct input_source *source, const struct input_piece *piece,
-			    size_t from, size_t end);
-	size_t chunk;
-	void *(*new_memory)(void);
-	void (*free_memory)(void *memory);
-	void (*forget)(void *memory);
-	bool (*begin)(struct decoding *decoding);
-	size_t (*push)(struct decoding *decoding, const uint8_t *bytes, size_t length, bool last);
-	void (*begin_part)(struct decoding *decoding);
-	void (*end_part)(struct decoding *decoding, bool last);
-	void (*settle)(struct decoding *decoding);
-	size_t (*state)(const struct decoding *decoding, uint8_t *state, size_t size);
+	enum packet_role (*packet_role)(const struct hwf_packet *packet);
 };
 
 extern const struct protocol protocol_ete;

@@ -76,6 +76,7 @@ enum file_kind {
 	FILE_OTHER,
 	FILE_EMPTY,
 	FILE_PERFDATA,
+	FILE_PROFILE,
 	FILE_TRUTH,
 };
 
@@ -93,6 +94,8 @@ static int look_at(const char *path, enum file_kind *kind)
 		*kind = FILE_EMPTY;
 	else if (perfdata_is_perfdata(map.bytes, map.size))
 		*kind = FILE_PERFDATA;
+	else if (input_is_profile(&map))
+		*kind = FILE_PROFILE;
 	else if (map.size >= sizeof(truth) && !memcmp(map.bytes, &truth, sizeof(truth)))
 		*kind = FILE_TRUTH;
 	else
@@ -119,8 +122,14 @@ static int open_file(struct input *input, const struct input_options *options)
 							: input_open_raw(input, options);
 	if (kind == FILE_PERFDATA)
 		return input_open_perfdata(input, options, false);
+	if (kind == FILE_PROFILE && options->profiles)
+		return input_open_profile(input, options);
 	if (kind == FILE_EMPTY)
 		input_error(options->path, 0, "the file is empty; was the recording interrupted?");
+	else if (kind == FILE_PROFILE)
+		input_error(options->path, 0,
+			    "this is a profile: it has counts, and no trace; 'hwflow report', "
+			    "'annotate', 'diff' and 'profile' read it");
 	else if (kind == FILE_TRUTH)
 		input_error(options->path, 0,
 			    "this is a ground-truth log; 'hwflow emulate --show-log' prints it, "

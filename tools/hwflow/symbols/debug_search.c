@@ -13,14 +13,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/crc32.h"
 #include "base/input_file.h"
 #include "debug_files.h"
 #include "program/elf_tree.h"
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
-
-/* Reversed polynomial of the CRC-32 in .gnu_debuglink */
-#define POLYNOMIAL UINT32_C(0xedb88320)
 
 /**
  * struct search - a search
@@ -43,20 +41,6 @@ size_t debug_root(const char *symfs, const char *path)
 	return !strncmp(path, symfs, length) && path[length] == '/' ? length : 0;
 }
 
-static uint32_t crc_of(const uint8_t *bytes, size_t size)
-{
-	uint32_t table[256], crc = UINT32_MAX;
-
-	for (uint32_t i = 0; i < 256; i++) {
-		table[i] = i;
-		for (int bit = 0; bit < 8; bit++)
-			table[i] = table[i] >> 1 ^ (table[i] & 1 ? POLYNOMIAL : 0);
-	}
-	for (size_t i = 0; i < size; i++)
-		crc = crc >> 8 ^ table[(uint8_t)crc ^ bytes[i]];
-	return ~crc;
-}
-
 static bool elf_fits(Elf *elf, const struct debug_wanted *wanted)
 {
 	const void *id;
@@ -75,7 +59,7 @@ static bool elf_fits(Elf *elf, const struct debug_wanted *wanted)
 	if (wanted->is_shared || !wanted->name)
 		return !wanted->is_shared;
 	bytes = elf_rawfile(elf, &length);
-	return bytes && crc_of((const uint8_t *)bytes, length) == wanted->crc;
+	return bytes && crc32_of((const uint8_t *)bytes, length) == wanted->crc;
 }
 
 static bool fits(int fd, const struct debug_wanted *wanted)

@@ -10,70 +10,19 @@
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/limited_process.h"
-
-/* struct bytes - a part of an answer */
-struct bytes {
-	char *at;
-	size_t size;
-	size_t room;
-};
-
-/**
- * struct reader - how requests are answered
- * @source: what is read
- * @starts_at_0: the file has code at address 0
- * @head: head of the answer that is made
- * @entries: the answer: its head, ranges or rows, and at last names
- * @names: names of the answer
- * @files: files of the unit
- * @offsets: by number of a file, the offset of its name in @names with 1 added; 0: it has none yet
- * @file_count: elements of @files and @offsets
- */
-struct reader {
-	const struct line_source *source;
-	bool starts_at_0;
-	struct line_answer head;
-	struct bytes entries;
-	struct bytes names;
-	Dwarf_Files *files;
-	uint32_t *offsets;
-	size_t file_count;
-};
-
-static void put(struct bytes *bytes, const void *from, size_t size)
-{
-	if (size > bytes->room - bytes->size) {
-		bytes->room = 2 * (bytes->size + size);
-		bytes->at = realloc(bytes->at, bytes->room);
-		if (!bytes->at)
-			limited_no_memory();
-	}
-	memcpy(bytes->at + bytes->size, from, size);
-	bytes->size += size;
-}
-
-/* Something of the file cannot be read: it is damaged, unless libdw has no memory. */
-static void fail(struct reader *reader)
-{
-	const char *why = dwarf_errmsg(-1);
-
-	if (why && !strcmp(why, "out of memory"))
-		limited_no_memory();
-	reader->head.damaged = 1;
-}
+#include "line_answer.h"
 
 /* The rows of a unit, sorted by libdw; returns how many. */
-static size_t read_rows(struct reader *reader, Dwarf_Die *unit, Dwarf_Lines **lines)
+static size_t read_rows(struct line_writer *writer, Dwarf_Die *unit, Dwarf_Lines **lines)
 {
 	size_t count = 0;
 
 	if (!dwarf_hasattr(unit, DW_AT_stmt_list))
 		return 0;
 	if (dwarf_getsrclines(unit, lines, &count)) {
-		fail(reader);
+		line_writer_fail(writer);
 		return 0;
 	}
 	return count;
@@ -108,26 +57,20 @@ static bool starts_at_0(Elf *elf)
 	return false;
 }
 
-/*
- * A linker sets the addresses of a function that it leaves out to 0, or in a range to 1, where 0
- * has another meaning. From -1 and -2, which other linkers use, a range does not go on.
- */
-static void put_range(struct reader *reader, uint64_t unit, Dwarf_Addr start, Dwarf_Addr end)
+static void put_range(struct line_writer *writer, uint64_t unit, Dwarf_Addr start, Dwarf_Addr end)
 {
-	const uint64_t bias = reader->source->bias;
+	const uint64_t bias = writer->source->bias;
 	const struct line_range range = {start + bias, end + bias, unit};
 
-	if (start >= end || (start <= 1 && !reader->starts_at_0))
-		return;
-	put(&reader->entries, &range, sizeof(range));
-	reader->head.count++;
+	if (line_writer_is_code(writer, start, end))
+		line_writer_put(writer, &range, sizeof(range));
 }
 
 /* The ranges of a unit that has none of its own: its sequences */
-static void put_sequences(struct reader *reader, Dwarf_Die *unit)
+static void put_sequences(struct line_writer *writer, Dwarf_Die *unit)
 {
 	Dwarf_Lines *lines = NULL;
-	const size_t count = read_rows(reader, unit, &lines);
+	const size_t count = read_rows(writer, unit, &lines);
 	Dwarf_Addr start = 0, address;
 	bool is_open = false;
 
@@ -137,23 +80,23 @@ static void put_sequences(struct reader *reader, Dwarf_Die *unit)
 			start = address;
 		is_open = !is_end(lines, i);
 		if (!is_open)
-			put_range(reader, dwarf_dieoffset(unit), start, address);
+			put_range(writer, dwarf_dieoffset(unit), start, address);
 	}
 }
 
-static void put_unit(struct reader *reader, Dwarf_Die *unit)
+static void put_unit(struct line_writer *writer, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t next = 0;
 
 	if (!dwarf_hasattr(unit, DW_AT_ranges) && !dwarf_hasattr(unit, DW_AT_high_pc)) {
-		put_sequences(reader, unit);
+		put_sequences(writer, unit);
 		return;
 	}
 	while ((next = dwarf_ranges(unit, next, &base, &start, &end)) > 0)
-		put_range(reader, dwarf_dieoffset(unit), start, end);
+		put_range(writer, dwarf_dieoffset(unit), start, end);
 	if (next < 0)
-		fail(reader);
+		line_writer_fail(writer);
 }
 
 /* Units of types, and those that other units import, have no code. */
@@ -165,7 +108,7 @@ static bool has_code(uint8_t type, Dwarf_Die *unit)
 	       (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit);
 }
 
-static void put_ranges(struct reader *reader)
+static void put_ranges(struct line_writer *writer)
 {
 	Dwarf_Half version;
 	Dwarf_CU *cu = NULL;
@@ -173,58 +116,41 @@ static void put_ranges(struct reader *reader)
 	uint8_t type;
 	int result;
 
-	while (!(result = dwarf_get_units(reader->source->dwarf, cu, &cu, &version, &type, &unit,
+	while (!(result = dwarf_get_units(writer->source->dwarf, cu, &cu, &version, &type, &unit,
 					  NULL)))
 		if (has_code(type, &unit))
-			put_unit(reader, &unit);
+			put_unit(writer, &unit);
 	if (result < 0)
-		fail(reader);
-}
-
-static void begin_names(struct reader *reader, Dwarf_Die *unit)
-{
-	reader->names.size = 0;
-	free(reader->offsets);
-	if (dwarf_getsrcfiles(unit, &reader->files, &reader->file_count))
-		reader->file_count = 0;
-	reader->offsets = calloc(reader->file_count + 1, sizeof(*reader->offsets));
-	if (!reader->offsets)
-		limited_no_memory();
+		line_writer_fail(writer);
 }
 
 /* The name of the file of a row; LINE_END if it has none */
-static uint32_t take_name(struct reader *reader, Dwarf_Line *line)
+static uint32_t take_name(struct line_writer *writer, Dwarf_Line *line)
 {
-	struct bytes *names = &reader->names;
 	Dwarf_Files *files;
-	const char *name;
 	size_t index;
 
-	if (dwarf_line_file(line, &files, &index) || index >= reader->file_count)
+	if (dwarf_line_file(line, &files, &index))
 		return LINE_END;
-	if (!reader->offsets[index]) {
-		name = dwarf_filesrc(files, index, NULL, NULL);
-		if (!name || names->size > LINE_END / 2)
-			return LINE_END;
-		reader->offsets[index] = (uint32_t)names->size + 1;
-		put(names, name, strlen(name) + 1);
-	}
-	return reader->offsets[index] - 1;
+	return line_writer_file(writer, dwarf_filesrc(files, index, NULL, NULL));
 }
 
-/* Adds a row. The last one at an address counts, and one that is like the row before does not. */
-static void put_row(struct reader *reader, const struct line_row *row)
+/*
+ * Adds a row. The last one at an address counts, unless @all do, and one that is like the row
+ * before it does not.
+ */
+static void put_row(struct line_writer *writer, const struct line_row *row, bool all)
 {
-	struct line_row *last = (void *)(reader->entries.at + reader->entries.size - sizeof(*row));
+	struct line_row *last = (void *)(writer->entries.at + writer->entries.size - sizeof(*row));
 
-	if (reader->head.count && last->address == row->address) {
+	if (writer->head.count && last->address == row->address && !all) {
 		*last = *row;
 		return;
 	}
-	if (reader->head.count && last->line == row->line && last->name == row->name)
+	if (writer->head.count && last->line == row->line && last->name == row->name &&
+	    last->discriminator == row->discriminator)
 		return;
-	put(&reader->entries, row, sizeof(*row));
-	reader->head.count++;
+	line_writer_put(writer, row, sizeof(*row));
 }
 
 /* The number of rows that are at an address or before it */
@@ -267,21 +193,24 @@ static size_t first_row(Dwarf_Lines *lines, size_t count, const struct line_rang
 	return row ? row - 1 : 0;
 }
 
-static void put_rows(struct reader *reader, const struct line_request *request)
+static void put_rows(struct line_writer *writer, const struct line_request *request)
 {
-	const uint64_t bias = reader->source->bias;
+	const uint64_t bias = writer->source->bias;
 	const struct line_range range = {request->range.start - bias, request->range.end - bias, 0};
 	Dwarf_Lines *lines = NULL;
+	Dwarf_Addr start;
 	Dwarf_Die unit;
 	size_t count;
 
-	if (!dwarf_offdie(reader->source->dwarf, request->range.unit, &unit)) {
-		fail(reader);
+	if (!dwarf_offdie(writer->source->dwarf, request->range.unit, &unit)) {
+		line_writer_fail(writer);
 		return;
 	}
-	count = read_rows(reader, &unit, &lines);
-	begin_names(reader, &unit);
-	for (size_t i = first_row(lines, count, &range, request->start - bias); i < count; i++) {
+	line_writer_unit(writer, &unit);
+	count = read_rows(writer, &unit, &lines);
+	/* rows of no code at the first address are after the row that ends there */
+	start = request->start - bias - (request->all && request->start != bias);
+	for (size_t i = first_row(lines, count, &range, start); i < count; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
 		struct line_row row = {.address = address_at(lines, i) + bias, .name = LINE_END};
 		int number;
@@ -290,34 +219,33 @@ static void put_rows(struct reader *reader, const struct line_request *request)
 			break;
 		if (!is_end(lines, i) && !dwarf_lineno(line, &number)) {
 			row.line = (uint32_t)number;
-			row.name = take_name(reader, line);
+			row.name = take_name(writer, line);
+			dwarf_linediscriminator(line, &row.discriminator);
 		}
-		put_row(reader, &row);
+		put_row(writer, &row, request->all);
 	}
-	reader->head.names = reader->names.size;
-	if (reader->names.size)
-		put(&reader->entries, reader->names.at, reader->names.size);
 }
 
 void line_process_run(int socket, const void *ctx)
 {
-	struct reader reader = {.source = ctx};
+	struct line_writer writer = {.source = ctx};
 	struct line_request *request;
 	bool good = true;
 	size_t size;
 
-	reader.starts_at_0 = starts_at_0(dwarf_getelf(reader.source->dwarf));
-	dwarf_new_oom_handler(reader.source->dwarf, limited_no_memory);
+	writer.starts_at_0 = starts_at_0(dwarf_getelf(writer.source->dwarf));
+	dwarf_new_oom_handler(writer.source->dwarf, limited_no_memory);
+	if (writer.source->split)
+		dwarf_new_oom_handler(writer.source->split, limited_no_memory);
 	while (good && (request = limited_take(socket, sizeof(*request), &size))) {
-		reader.head = (struct line_answer){.count = 0};
-		reader.entries.size = 0;
-		put(&reader.entries, &reader.head, sizeof(reader.head));
-		if (!request->range.end)
-			put_ranges(&reader);
+		line_writer_begin(&writer);
+		if (request->kind == LINE_UNITS)
+			put_ranges(&writer);
+		else if (request->kind == LINE_ROWS)
+			put_rows(&writer, request);
 		else
-			put_rows(&reader, request);
-		memcpy(reader.entries.at, &reader.head, sizeof(reader.head));
-		good = limited_send(socket, reader.entries.at, reader.entries.size);
+			line_scopes_put(&writer, request->range.unit);
+		good = line_writer_end(&writer, socket);
 		free(request);
 	}
 }

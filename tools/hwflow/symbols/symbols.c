@@ -15,6 +15,7 @@
 #include "debug_files.h"
 #include "demangle.h"
 #include "segments.h"
+#include "source_frames.h"
 #include "source_lines.h"
 #include "symbols.h"
 #include "symbols_file.h"
@@ -212,6 +213,63 @@ struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_imag
 	return source_lines_find(node->lines, line_address(node, own_address(node, offset)));
 }
 
+/* Functions and inlined calls of a file; NULL if it has none */
+static struct source_frames *calls_of(struct symbols *symbols, struct hwf_image_file *file,
+				      struct symbols_file **node)
+{
+	*node = node_get(symbols, file, hwf_image_file_path(file));
+	if (*node && !(*node)->calls && (*node)->lines)
+		(*node)->calls = source_frames_new((*node)->lines);
+	return *node ? (*node)->calls : NULL;
+}
+
+struct source_stack symbols_frames(struct symbols *symbols, struct hwf_image_file *file,
+				   uint64_t address)
+{
+	struct source_stack stack = {.end = UINT64_MAX};
+	struct symbols_file *node;
+	struct source_frames *calls = calls_of(symbols, file, &node);
+	uint16_t machine;
+
+	if (!calls)
+		return stack;
+	machine = hwf_image_file_elf(file)->machine;
+	stack = source_frames_find(calls, line_address(node, address));
+	stack.end = hwf_image_elf_address(machine, stack.end);
+	stack.entry = hwf_image_elf_address(machine, stack.entry);
+	return stack;
+}
+
+bool symbols_frames_range(struct symbols *symbols, struct hwf_image_file *file, uint64_t address,
+			  size_t index, struct source_range *range)
+{
+	struct symbols_file *node;
+	struct source_frames *calls = calls_of(symbols, file, &node);
+	uint16_t machine;
+
+	if (!calls || !source_frames_range(calls, line_address(node, address), index, range))
+		return false;
+	machine = hwf_image_file_elf(file)->machine;
+	range->start = hwf_image_elf_address(machine, range->start);
+	range->end = hwf_image_elf_address(machine, range->end);
+	return true;
+}
+
+const struct function *symbols_function(struct symbols *symbols, struct hwf_image_file *file,
+					uint64_t address, uint64_t *last)
+{
+	struct symbols_file *node = node_get(symbols, file, hwf_image_file_path(file));
+	const struct function *function = &symbols->unknown;
+	uint64_t first;
+
+	*last = UINT64_MAX;
+	if (node)
+		function = symbols_file_find(node, address, &first, last);
+	if (node)
+		show(symbols, node, function);
+	return function;
+}
+
 struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_space *space,
 				uint64_t address)
 {
@@ -230,6 +288,38 @@ struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_
 	if (node->module)
 		return symbols_line_in_file(symbols, place.file, place.offset);
 	return make_query(symbols, &place, address, &query) ? jit_line(symbols->jit, &query) : none;
+}
+
+int symbols_rows(struct symbols *symbols, struct hwf_image_file *file, source_row_fn *take,
+		 void *ctx)
+{
+	struct symbols_file *node = node_get(symbols, file, hwf_image_file_path(file));
+
+	return node ? source_lines_walk(node->lines, take, ctx) : 0;
+}
+
+const struct function *symbols_functions(struct symbols *symbols, struct hwf_image_file *file,
+					 size_t *count)
+{
+	struct symbols_file *node = node_get(symbols, file, hwf_image_file_path(file));
+
+	*count = node ? node->count : 0;
+	return node ? node->functions : NULL;
+}
+
+enum landing_pad symbols_landing_pad(struct symbols *symbols, struct hwf_image_file *file,
+				     uint64_t offset, uint64_t *pad)
+{
+	const uint64_t whole = offset;
+	struct symbols_file *node = file_get(symbols, file, &offset);
+	enum landing_pad answer;
+
+	if (!node)
+		return LANDING_PAD_UNKNOWN;
+	answer = symbols_file_landing_pad(node, offset, pad);
+	if (answer == LANDING_PAD_AT)
+		*pad += whole - offset;
+	return answer;
 }
 
 uint32_t symbols_count(const struct symbols *symbols)

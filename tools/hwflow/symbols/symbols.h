@@ -9,6 +9,8 @@
 #include "hwflow/image.h"
 
 struct perfdata_info;
+struct source_range;
+struct source_stack;
 
 /** struct symbols - names of all files that were asked for */
 struct symbols;
@@ -139,6 +141,104 @@ struct source_line symbols_line(struct symbols *symbols, const struct hwf_image_
  */
 struct source_line symbols_line_in_file(struct symbols *symbols, struct hwf_image_file *file,
 					uint64_t offset);
+
+/**
+ * struct source_row - code of a source line
+ * @start: first address, in the file's own addresses
+ * @end: address after the last; @start: no code is left of the line, which would be here
+ * @line: the line; its file is valid during the call only
+ */
+struct source_row {
+	uint64_t start;
+	uint64_t end;
+	struct source_line line;
+};
+
+/** typedef source_row_fn - takes a row; 0, or another value to take no more */
+typedef int source_row_fn(void *ctx, const struct source_row *row);
+
+/**
+ * symbols_rows() - all rows of the line tables of a file
+ * @symbols: the names
+ * @file: the file
+ * @take: called for each row, by rising addresses
+ * @ctx: its first argument
+ *
+ * Return: as source_lines_walk().
+ */
+int symbols_rows(struct symbols *symbols, struct hwf_image_file *file, source_row_fn *take,
+		 void *ctx);
+
+/**
+ * symbols_functions() - the functions of a file that have names
+ * @symbols: the names
+ * @file: the file
+ * @count: receives how many
+ *
+ * Return: the functions by address, which do not overlap, with names as they are in the symbol
+ * table; valid as long as @symbols.
+ */
+const struct function *symbols_functions(struct symbols *symbols, struct hwf_image_file *file,
+					 size_t *count);
+
+/**
+ * symbols_frames() - the functions of an address of a file, from its DWARF
+ * @symbols: the names
+ * @file: an ELF file
+ * @address: as it is linked
+ *
+ * Return: the function that has the code, and the calls that are inlined in it; see
+ * source_frames.h.
+ */
+struct source_stack symbols_frames(struct symbols *symbols, struct hwf_image_file *file,
+				   uint64_t address);
+
+/**
+ * symbols_frames_range() - the ranges of the function of an address
+ * @symbols: the names
+ * @file: an ELF file
+ * @address: as it is linked
+ * @index: number of the range
+ * @range: receives it
+ *
+ * Return: false if the function has no such range.
+ */
+bool symbols_frames_range(struct symbols *symbols, struct hwf_image_file *file, uint64_t address,
+			  size_t index, struct source_range *range);
+
+/**
+ * symbols_function() - the function of an address of a file, by its symbols
+ * @symbols: the names
+ * @file: an ELF file
+ * @address: as it is linked
+ * @last: receives the last address of the part of the function that @address is in
+ *
+ * Return: the function, never NULL.
+ */
+const struct function *symbols_function(struct symbols *symbols, struct hwf_image_file *file,
+					uint64_t address, uint64_t *last);
+
+/** enum landing_pad - what the exception tables of a file contain about a call */
+enum landing_pad {
+	LANDING_PAD_NONE,    /* an exception that comes through the call goes past the frame */
+	LANDING_PAD_AT,      /* if it stops in the frame, then at this landing pad */
+	LANDING_PAD_UNKNOWN, /* no table has the call, or the table is damaged or not known */
+};
+
+/**
+ * symbols_landing_pad() - the landing pad of a call
+ * @symbols: the names
+ * @file: the file
+ * @offset: of the call instruction, in @file
+ * @pad: receives the offset of the landing pad in @file, with LANDING_PAD_AT
+ *
+ * The tables do not decide alone whether an exception stops at a landing pad that has no cleanup:
+ * it goes past the frame if no clause has its type.
+ *
+ * Return: see enum landing_pad.
+ */
+enum landing_pad symbols_landing_pad(struct symbols *symbols, struct hwf_image_file *file,
+				     uint64_t offset, uint64_t *pad);
 
 /** symbols_count() - functions found so far: one more than the largest id */
 uint32_t symbols_count(const struct symbols *symbols);

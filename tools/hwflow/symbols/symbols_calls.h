@@ -13,16 +13,16 @@ struct frame;
  * calls_add_frames() - add bounds of functions that the file calls, or has the address of
  * @elf: the file
  * @frames: bounds of functions, by start; they do not overlap. Receives those and the others,
- *likewise; the old array is freed if it is replaced
+ * likewise; the old array is freed if it is replaced
  * @count: elements of @frames
  *
  * Code outside of @frames is divided where a BL instruction goes to, and where a relative
- *relocation points to. Each part ends where the next one or the next frame begins, or with its
- *section. Assembler code is often without symbol and without unwind table: in OpenSSL's libcrypto
- *it executes half of the instructions.
+ * relocation points to. Each part ends where the next one or the next frame begins, or with its
+ * section. Assembler code is often without symbol and without unwind table: in OpenSSL's libcrypto
+ * it executes half of the instructions.
  *
  * Return: elements of @frames now: @count if there are no others, the file is not of AArch64, or no
- *memory.
+ * memory.
  */
 size_t calls_add_frames(Elf *elf, struct frame **frames, size_t count);
 

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "inner_files.h"
+#include "landing_pads.h"
 #include "segments.h"
+#include "source_frames.h"
 #include "source_lines.h"
 #include "symbols_calls.h"
 #include "symbols_frames.h"
@@ -88,7 +90,8 @@ static void read_frames(struct symbols_file *node)
 	Elf *elf = symbols_file_elf(node);
 
 	node->frames_read = true;
-	if (elf) {
+	/* the unwind table of an object file has no addresses yet */
+	if (elf && hwf_image_file_elf(node->file)->type != ET_REL) {
 		node->frame_count = frames_read(elf, &node->frames);
 		node->frame_count = calls_add_frames(elf, &node->frames, node->frame_count);
 	}
@@ -203,10 +206,33 @@ const struct function *symbols_file_find(struct symbols_file *file, uint64_t own
 	return unnamed ? unnamed : named;
 }
 
+enum landing_pad symbols_file_landing_pad(struct symbols_file *file, uint64_t offset, uint64_t *pad)
+{
+	const struct hwf_image_segment *segment = segments_find(file->offsets, offset);
+	Elf *elf = symbols_file_elf(file);
+	enum landing_pad answer;
+	uint64_t address;
+
+	if (!elf || !segment)
+		return LANDING_PAD_UNKNOWN;
+	if (!file->pads)
+		file->pads = landing_pads_new(elf);
+	answer = landing_pads_find(file->pads, segment->address + (offset - segment->offset),
+				   &address);
+	if (answer != LANDING_PAD_AT)
+		return answer;
+	segment = segments_find(file->code, address);
+	if (!segment)
+		return LANDING_PAD_UNKNOWN;
+	*pad = segment->offset + (address - segment->address);
+	return LANDING_PAD_AT;
+}
+
 void symbols_file_free(struct symbols_file *file)
 {
 	if (!file)
 		return;
+	source_frames_free(file->calls);
 	source_lines_free(file->lines);
 	debug_module_end(&file->debug);
 	plt_free(file->stubs, file->stub_count);
@@ -221,6 +247,7 @@ void symbols_file_free(struct symbols_file *file)
 	}
 	free(file->unnamed);
 	free(file->frames);
+	landing_pads_free(file->pads);
 	free(file->shown);
 	free(file->asked);
 	inner_files_free(file->inner);

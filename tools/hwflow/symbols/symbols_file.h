@@ -11,8 +11,10 @@
 struct frame;
 struct inner_files;
 struct kernel_symbol;
+struct landing_pads;
 struct plt_stub;
 struct segments;
+struct source_frames;
 struct source_lines;
 
 /**
@@ -22,6 +24,7 @@ struct source_lines;
  * @debug: elfutils' view of the file
  * @module: that of @debug; NULL if it is no ELF file
  * @lines: source lines of @module; NULL without @module
+ * @calls: its functions and inlined calls; made when they are first asked for
  * @code: segments of code by address
  * @offsets: segments by file offset
  * @inner: ELF files inside @file; made with the first offset outside of the code of @file
@@ -41,6 +44,7 @@ struct source_lines;
  * @unnamed: the functions of @frames that were asked for; else NULL
  * @frame_count: elements of @frames and @unnamed
  * @frames_read: @frames are there, if the file has any
+ * @pads: landing pads of calls; made when they are first asked for
  * @stripped: a program without symbols, in itself and in a debug file
  * @next_id: identifier of the next function found; shared by all files
  */
@@ -50,6 +54,7 @@ struct symbols_file {
 	struct debug_module debug;
 	Dwfl_Module *module;
 	struct source_lines *lines;
+	struct source_frames *calls;
 	struct segments *code;
 	struct segments *offsets;
 	struct inner_files *inner;
@@ -68,6 +73,7 @@ struct symbols_file {
 	struct function **unnamed;
 	size_t frame_count;
 	bool frames_read;
+	struct landing_pads *pads;
 	bool stripped;
 	uint32_t *next_id;
 };
@@ -109,6 +115,17 @@ struct hwf_image_file *symbols_file_inner(struct symbols_file *file, uint64_t of
  */
 const struct function *symbols_file_find(struct symbols_file *file, uint64_t own, uint64_t *first,
 					 uint64_t *last);
+
+/**
+ * symbols_file_landing_pad() - the landing pad of a call
+ * @file: the functions
+ * @offset: of the call instruction, in the file
+ * @pad: receives the offset of the landing pad, with LANDING_PAD_AT
+ *
+ * Return: see enum landing_pad.
+ */
+enum landing_pad symbols_file_landing_pad(struct symbols_file *file, uint64_t offset,
+					  uint64_t *pad);
 
 /** symbols_file_free() - free everything; NULL is allowed */
 void symbols_file_free(struct symbols_file *file);

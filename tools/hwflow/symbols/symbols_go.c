@@ -151,7 +151,7 @@ static size_t read_functions(const struct go_layout *layout, struct go_function 
  * @text: section of code
  * @table: address of the table
  * @has_init: the C library's code for the beginning of a program is in the file: .text does not
- *begin with Go's code
+ * begin with Go's code
  */
 struct go_sections {
 	GElf_Shdr text;

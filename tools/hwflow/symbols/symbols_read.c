@@ -320,9 +320,38 @@ static bool has_debug_symbols(const struct symbols_file *node)
 	return debug;
 }
 
+/*
+ * Has elfutils placed the sections of an object file where the image has them? It places them again
+ * if it has a reason that the image does not know of.
+ */
+static bool is_placed(const struct symbols_file *node)
+{
+	const struct hwf_image_elf *image = hwf_image_file_elf(node->file);
+	Elf *elf = symbols_file_elf(node);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t index = 0;
+
+	while (elf && (section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
+		    !(header.sh_flags & SHF_EXECINSTR) || header.sh_type == SHT_NOBITS ||
+		    !header.sh_size)
+			continue;
+		while (index < image->segment_count && !image->segments[index].executable)
+			index++;
+		if (index == image->segment_count ||
+		    image->segments[index].address != header.sh_addr ||
+		    image->segments[index].offset != header.sh_offset)
+			return false;
+		index++;
+	}
+	return elf;
+}
+
 static void open_module(struct symbols_file *node, const struct debug_files *debug,
 			struct go_table *go)
 {
+	const bool object = hwf_image_file_elf(node->file)->type == ET_REL;
 	const bool memory = !*hwf_image_file_path(node->file);
 	const char *path = *node->path ? node->path : hwf_image_file_name(node->file);
 	const uint8_t *bytes;
@@ -330,8 +359,8 @@ static void open_module(struct symbols_file *node, const struct debug_files *deb
 	Elf *elf;
 
 	bytes = hwf_image_file_bytes(node->file, &size);
-	/* an object file has no segments, so that no address is in it */
-	if (hwf_image_file_elf(node->file)->type == ET_REL || !elf_bounds_good(path, bytes, size))
+	/* elfutils does not place the sections of an object file that is in memory */
+	if ((object && memory) || !elf_bounds_good(path, bytes, size))
 		return;
 	/* one each: all begin at their own addresses, which may be the same */
 	if (memory ? !debug_module_begin_bytes(&node->debug, debug, path, bytes, size)
@@ -339,10 +368,15 @@ static void open_module(struct symbols_file *node, const struct debug_files *deb
 					 hwf_image_file_root(node->file)))
 		return;
 	node->module = node->debug.module;
+	if (object && !is_placed(node))
+		node->module = NULL;
 	elf = symbols_file_elf(node);
 	if (!elf)
 		return;
 	node->lines = source_lines_new(node->module, path);
+	/* an object file has no stubs yet, and is not Go's */
+	if (object)
+		return;
 	node->stub_count = plt_read(elf, &node->stubs, &node->names);
 	/* the symbols of Go's linker have the same names and bounds */
 	if (!elf_has_symbol_table(elf))

@@ -220,33 +220,17 @@ void truth_reader_init_cpu(struct truth_reader *reader, const struct truth *trut
 int truth_next(struct truth_reader *reader, struct truth_event *event);
 
 /**
- * struct truth_copy - memory for events
- * @bytes: the memory
- * @size: bytes used
- * @room: bytes there
+ * truth_pass_blocks() - past blocks that were executed as a whole, up to the next other event
+ * @reader: where
+ * @steps: instructions at most; those that were passed are subtracted
  */
-struct truth_copy {
-	uint8_t *bytes;
-	size_t size;
-	size_t room;
-};
+void truth_pass_blocks(struct truth_reader *reader, uint64_t *steps);
 
 /**
- * truth_next_copied() - past blocks, then the next event
- * @reader: where
- * @steps: whole blocks of no more instructions than these are passed; they are subtracted
- * @event: receives the event behind them; it is not read if no instructions are left of @steps
- * @copy: receives a copy of all that was passed
- *
- * The reader has begun. The copy is no stream if TRUTH_EVENT_PROGRAM is among the events.
- *
- * Return: as truth_next(), and 1 if no event was read; -ENOSPC if there is no room for the copy.
+ * truth_reader_receive() - take over a reader that another process has used
+ * @reader: a copy of it. Both processes have the log since before they were two
  */
-int truth_next_copied(struct truth_reader *reader, uint64_t *steps, struct truth_event *event,
-		      struct truth_copy *copy);
-
-/** truth_reader_of_copy() - make a reader, where it was before that, go through a copy only */
-void truth_reader_of_copy(struct truth_reader *reader, const struct truth_copy *copy);
+void truth_reader_receive(struct truth_reader *reader);
 
 /** truth_has_block() - is a block of that number in the log? */
 bool truth_has_block(const struct truth *truth, uint32_t number);

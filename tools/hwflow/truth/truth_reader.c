@@ -186,50 +186,15 @@ int truth_next(struct truth_reader *reader, struct truth_event *event)
 	return status;
 }
 
-/* Copies what was read since @from. */
-static int copy_from(const struct truth_reader *reader, const uint8_t *from,
-		     struct truth_copy *copy)
+void truth_pass_blocks(struct truth_reader *reader, uint64_t *steps)
 {
-	const size_t size = (size_t)(reader->cursor.at - from);
-
-	if (size > copy->room - copy->size)
-		return -ENOSPC;
-	memcpy(copy->bytes + copy->size, from, size);
-	copy->size += size;
-	return 0;
-}
-
-int truth_next_copied(struct truth_reader *reader, uint64_t *steps, struct truth_event *event,
-		      struct truth_copy *copy)
-{
-	int status;
-
-	do {
-		const uint8_t *from;
-		int error;
-
-		status = refresh(reader);
-		if (status)
-			return status;
-		from = reader->cursor.at;
+	/* what is wrong truth_next() reports */
+	if (reader->begin && !refresh(reader))
 		truth_pass(&reader->truth->table, &reader->cursor, steps);
-		status = *steps ? next_event(reader, event) : 1;
-		error = copy_from(reader, from, copy);
-		if (status < 0 || error)
-			return status < 0 ? status : error;
-		if (!status)
-			status = next_stream(reader, event);
-	} while (status == GOES_ON);
-	return status;
 }
 
-void truth_reader_of_copy(struct truth_reader *reader, const struct truth_copy *copy)
+void truth_reader_receive(struct truth_reader *reader)
 {
-	reader->slot = NULL;
-	reader->released = NULL;
-	reader->begin = copy->bytes;
-	reader->cursor.at = copy->bytes;
-	reader->cursor.end = copy->bytes + copy->size;
-	reader->before = 0;
-	reader->end = reader->stream;
+	/* the slot has another section in this process, or none */
+	reader->stamp = UINT64_MAX;
 }

@@ -48,32 +48,19 @@ struct annotate {
 	struct disassembler *disassembler;
 };
 
-static void take_range(void *ctx, const struct execution *execution,
-		       const struct hwf_flow_range *range)
+static void take_counts(void *ctx, const struct execution *execution,
+			const struct hwf_profile *profile)
 {
+	const struct hwf_profile_block *block;
 	struct annotate *annotate = ctx;
+	size_t at = 0;
 
-	annotate->ranges++;
-	annotate->instructions += range->instructions;
-	insn_counts_range(annotate->counts, execution, execution->space, range, 1);
-}
+	while ((block = hwf_profile_next_block(profile, &at))) {
+		const uint64_t times = block->taken + block->not_taken;
 
-static void take_counts(void *ctx, const struct execution *execution, const struct hwf_graph *graph)
-{
-	const struct hwf_counts *counts = &graph->counts;
-	struct annotate *annotate = ctx;
-
-	for (uint32_t i = 0; i < counts->step_count; i++) {
-		const uint32_t step = counts->steps[i];
-		const struct hwf_node *node = hwf_graph_node(graph, HWF_STEP_NODE(step));
-		const struct hwf_flow_range range = hwf_node_range(node, HWF_STEP_TAKEN(step));
-		const uint64_t times = HWF_COUNT(counts->of[step]);
-
-		if (!times)
-			continue;
 		annotate->ranges += times;
-		annotate->instructions += times * range.instructions;
-		insn_counts_range(annotate->counts, execution, node->space, &range, times);
+		annotate->instructions += times * block->instructions;
+		insn_counts_block(annotate->counts, execution, block);
 	}
 }
 
@@ -160,8 +147,7 @@ static int print_functions(const struct annotate *annotate, const struct input *
 
 static int run(struct annotate *annotate, struct input *input, const struct input_options *options)
 {
-	const struct execution_sink sink = {
-		.range = take_range, .counts = take_counts, .ctx = annotate};
+	const struct execution_sink sink = {.counts = take_counts, .ctx = annotate};
 	struct execution execution;
 	int status;
 
@@ -207,6 +193,7 @@ int cmd_annotate(int argc, char **argv)
 	int status;
 
 	input_options_init(&options);
+	options.profiles = true;
 	status = verb_parse(&command_line, argc, argv, &options, &annotate);
 	if (!status)
 		status = input_open(&input, &options);

@@ -125,8 +125,7 @@ static int out_of_memory(const struct input *input)
 static int count(struct recording *recording, struct diff *diff, enum difference_side side,
 		 struct input *input, const struct input_options *options)
 {
-	struct execution_sink sink = {
-		.branch = tally_branch, .range = tally_range, .counts = tally_graph};
+	struct execution_sink sink = {.counts = tally_profile};
 	const struct perfdata_info *info = input_recording(input);
 	struct execution execution;
 	int status;
@@ -233,6 +232,7 @@ int cmd_diff(int argc, char **argv)
 	int status;
 
 	input_options_init(&options);
+	options.profiles = true;
 	status = verb_parse(&command_line, argc, argv, &options, &diff);
 	if (!status)
 		status = compare(&diff, &options);

@@ -10,10 +10,11 @@
 #include "commands.h"
 #include "decode/gaps.h"
 #include "decode/input_sync.h"
+#include "decode/packets.h"
+#include "decode/text_ahead.h"
+#include "format.h"
 #include "options.h"
-#include "packet_dump.h"
 #include "select/selection.h"
-#include "source/protocol.h"
 
 static const char usage[] =
 	"usage: hwflow dump [OPTIONS] [SRC]\n"
@@ -34,19 +35,37 @@ static const char usage[] =
 /* Bytes of trace in a shard at most: a byte is 50 bytes of text, which stays in the caches */
 #define MOST_BYTES 0x8000u
 
+/**
+ * struct dump - a dump
+ * @input: what is listed
+ * @gaps: its gaps
+ * @source: of the piece that is listed
+ * @packets: packets of @source
+ * @cut: what is selected of the piece; NULL: all of it
+ * @format: layout
+ * @out: takes the lines
+ * @timestamp: the last one
+ * @is_tentative: synchronisation was lost before this packet
+ * @is_synced: the piece has a synchronisation
+ * @is_held: bytes that were passed over have no line yet
+ */
 struct dump {
 	struct input *input;
 	struct gaps *gaps;
 	const struct input_source *source;
+	struct packets packets;
 	struct cut *cut;
-	uint64_t timestamp;
+	enum hwf_text_format format;
 	struct text *out;
-	struct packet_dump packets;
+	uint64_t timestamp;
+	bool is_tentative;
+	bool is_synced;
+	bool is_held;
 };
 
 /* What cannot be decoded at an offset of a piece; @header: of the packet, or NULL */
 static void add_gap(struct dump *dump, const struct input_piece *piece, uint64_t offset,
-		    const uint8_t *header, enum hwf_err error, const char *remedy)
+		    const uint8_t *header, int error, const char *remedy)
 {
 	const struct gap gap = {.source = dump->source,
 				.piece = piece,
@@ -67,81 +86,99 @@ static void add_lost(struct dump *dump, const struct input_piece *piece)
 	gaps_add(dump->gaps, &gap);
 }
 
-/* What the lines to come depend on: as text_work.state */
+/* What the lines to come depend on beside the session: as text_work.state */
 static void put_state(void *ctx, struct text_state *state)
 {
 	const struct dump *dump = ctx;
-	const struct packet_dump_ops *ops = packet_dump_of(dump->source);
 
-	ops->put_state(&dump->packets, state);
+	text_state_put(state, dump->is_synced);
 }
 
 /* The dump has reached a place where parts of a piece meet. */
 static void tell_reached(const struct dump *dump, const struct input_part *part, size_t at)
 {
-	uint8_t bytes[16];
-	struct text_state state = {.at = bytes, .end = bytes + sizeof(bytes)};
-	const bool joins = packet_dump_of(dump->source)->put_stream(&dump->packets, &state);
+	uint8_t state[HWF_SESSION_STATE];
 
-	part->reached(part->ctx, at, bytes, joins ? sizeof(bytes) : 0);
+	part->reached(part->ctx, at, state,
+		      hwf_session_state(dump->packets.session, state, sizeof(state)));
+}
+
+/* An error is reported once until synchronisation is found again. */
+static void report_packet(struct dump *dump, const struct input_piece *piece,
+			  const struct hwf_packet *packet)
+{
+	const struct protocol *protocol = dump->source->protocol;
+
+	if (!packet->error)
+		gaps_resume(dump->gaps, packet->offset);
+	else if (packet->error != HWF_ERR_NO_SYNC && !dump->is_tentative)
+		add_gap(dump, piece, packet->offset,
+			protocol->has_headers ? piece->bytes + packet->offset : NULL, packet->error,
+			packet->error == HWF_ERR_NEED_MORE ? CUT_REMEDY : protocol->bad_packet);
 }
 
 /* What is written depends on packets of which the lines are not selected. */
-static void dump_packet(struct dump *dump, const struct input_piece *piece, size_t at, size_t size,
-			const struct dumped_packet *packet)
+static void dump_packet(struct dump *dump, const struct input_piece *piece,
+			const struct hwf_packet *packet)
 {
-	bool is_selected;
+	struct text *out = dump->out;
 
-	if (packet->timestamp)
-		dump->timestamp = packet->timestamp;
-	is_selected = cut_has(dump->cut, at, dump->timestamp);
-	dump->packets.out = is_selected ? dump->out : text_nowhere();
-	if (is_selected && packet->error)
-		add_gap(dump, piece, at, packet->has_header ? &packet->header : NULL,
-			(enum hwf_err)packet->error, packet->remedy);
-	else if (is_selected && packet->good)
-		gaps_resume(dump->gaps, at);
-	packet_dump_of(dump->source)->line(&dump->packets, piece->bytes + at, size, at);
+	if (dump->packets.time)
+		dump->timestamp = dump->packets.time;
+	if (cut_has(dump->cut, packet->offset, dump->timestamp))
+		report_packet(dump, piece, packet);
+	else
+		out = text_nowhere();
+	dump->is_held = !hwf_session_line(dump->packets.session, &out->hwf);
+	dump->is_tentative = packet->tentative;
+	if (!dump->is_synced)
+		dump->is_synced = dump->source->protocol->packet_role(packet) != PACKET_UNSYNCED;
 }
 
 /* Is no line to come selected? Bytes that are not synchronised may have a line before @at. */
 static bool has_ended(const struct dump *dump, uint64_t at)
 {
-	const struct packet_dump_ops *ops = packet_dump_of(dump->source);
-
 	cut_pass(dump->cut, at, dump->timestamp);
 	if (!dump->cut || !dump->cut->stop)
 		return false;
-	return cut_is_full(dump->cut) || !ops->holds || !ops->holds(&dump->packets);
+	return cut_is_full(dump->cut) || !dump->is_held;
 }
 
-static void dump_part(struct dump *dump, const struct input_source *source,
-		      const struct input_piece *piece, const struct input_part *part)
+static void begin_piece(struct dump *dump, const struct input_piece *piece, size_t from)
 {
-	const struct packet_dump_ops *ops = packet_dump_of(source);
+	packets_begin(&dump->packets, piece, from);
+	dump->timestamp = 0;
+	dump->is_tentative = dump->is_synced = dump->is_held = false;
+}
+
+static void end_piece(struct dump *dump, const struct input_piece *piece)
+{
+	hwf_session_line(dump->packets.session, &dump->out->hwf);
+	if (piece->length && !dump->is_synced)
+		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, dump->source->protocol->no_sync);
+	gaps_resume(dump->gaps, piece->length);
+}
+
+static void dump_part(struct dump *dump, const struct input_piece *piece,
+		      const struct input_part *part)
+{
 	const struct input_span whole = {.end = piece->length};
 	const struct input_span *span = part ? &part->span : &whole;
 	const bool last = span->end == piece->length;
-	struct dumped_packet packet;
-	size_t at = span->from, told = at, released = at;
-	bool begun = !span->begin, is_ended = false;
+	size_t at = span->from, told = at;
+	bool has_begun = !span->begin, is_ended = false;
+	struct hwf_packet packet;
 
-	ops->begin(&dump->packets, source, piece, at);
+	begin_piece(dump, piece, at);
 	while (!is_ended) {
-		size_t size;
-
-		if (!begun && at >= span->begin) {
+		if (!has_begun && at >= span->begin) {
 			tell_reached(dump, part, span->begin);
-			begun = true;
+			has_begun = true;
 		}
-		if (!last && at >= span->end)
+		if ((!last && at >= span->end) || !packets_next(&dump->packets, &packet))
 			break;
-		size = ops->next(&dump->packets, piece->bytes + at, piece->length - at, &packet);
-		if (!size)
-			break;
-		dump_packet(dump, piece, at, size, &packet);
-		at += size;
-		released = input_release(piece, released, at);
+		dump_packet(dump, piece, &packet);
+		at += packet.size;
 		if (at - told >= TELL) {
 			progress_add(at - told);
 			told = at;
@@ -151,17 +188,28 @@ static void dump_part(struct dump *dump, const struct input_source *source,
 	progress_add(at - told);
 	if (is_ended)
 		return;
-	if (!last) {
-		if (piece->map)
-			file_map_release(piece->map, piece->bytes + released, piece->bytes + at);
-		tell_reached(dump, part, span->end);
+	if (last) {
+		end_piece(dump, piece);
 		return;
 	}
-	if (ops->flush)
-		ops->flush(&dump->packets);
-	if (piece->length && !ops->synced(&dump->packets))
-		add_gap(dump, piece, 0, NULL, HWF_ERR_NO_SYNC, source->protocol->no_sync);
-	gaps_resume(dump->gaps, piece->length);
+	if (piece->map)
+		file_map_release(piece->map, piece->bytes + dump->packets.released,
+				 piece->bytes + at);
+	tell_reached(dump, part, span->end);
+}
+
+/* Packets of the piece's source; false without memory */
+static bool open_packets(struct dump *dump)
+{
+	if (dump->packets.session && dump->packets.source == dump->source)
+		return true;
+	packets_close(&dump->packets);
+	if (packets_open(&dump->packets, dump->source))
+		return false;
+	if (!hwf_session_list(dump->packets.session, dump->format))
+		return true;
+	packets_close(&dump->packets);
+	return false;
 }
 
 /* As text_work.piece */
@@ -173,7 +221,6 @@ static int dump_piece(void *ctx, const struct input_source *source, const struct
 	const bool first = !part || !part->span.from;
 
 	dump->source = source;
-	dump->packets.out = dump->out;
 	/* an AUX record may be there to say just that there was no trace */
 	if (is_perfdata && !piece->length && !piece->lost)
 		return 0;
@@ -183,17 +230,20 @@ static int dump_piece(void *ctx, const struct input_source *source, const struct
 		text_named_signed(dump->out, " tid ", piece->tid);
 		text_end_line(dump->out);
 	}
-	dump->timestamp = 0;
 	dump->cut = selection_cut(dump->input, source, piece);
 	if (dump->cut)
 		part = &dump->cut->part;
 	if (piece->lost && first && cut_has(dump->cut, 0, 0))
 		add_lost(dump, piece);
-	dump_part(dump, source, piece, part);
+	if (!open_packets(dump)) {
+		input_error(source->file, piece->at, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	dump_part(dump, piece, part);
 	return 0;
 }
 
-static void dump_sources(struct dump *dump, struct input *input)
+static int dump_sources(struct dump *dump, struct input *input)
 {
 	const struct text_work work = {.piece = dump_piece,
 				       .state = put_state,
@@ -201,24 +251,27 @@ static void dump_sources(struct dump *dump, struct input *input)
 				       .most = MOST_BYTES,
 				       .ctx = dump};
 	struct text_ahead *ahead;
+	int status = 0;
 
 	dump->input = input;
 	dump->gaps = input->gaps;
 	ahead = text_ahead_new(input, &work);
-	for (size_t i = 0; i < input->source_count; i++) {
+	for (size_t i = 0; i < input->source_count && !status; i++) {
 		const struct input_source *source = &input->sources[i];
 
 		if (input->source_count > 1) {
 			text_named_name(dump->out, "# source ", source->name);
 			text_end_line(dump->out);
 		}
-		for (size_t j = 0; j < source->piece_count; j++) {
+		for (size_t j = 0; j < source->piece_count && !status; j++) {
 			if (selection_has_enough(input, source))
 				break;
-			text_ahead_piece(ahead, &work, source, &source->pieces[j]);
+			status = text_ahead_piece(ahead, &work, source, &source->pieces[j]);
 		}
 	}
 	text_ahead_free(ahead);
+	packets_close(&dump->packets);
+	return status;
 }
 
 static bool take_option(void *ctx, int value, const char *argument)
@@ -227,9 +280,9 @@ static bool take_option(void *ctx, int value, const char *argument)
 
 	(void)value; /* there is one only */
 	if (!strcmp(argument, "ref")) {
-		dump->packets.format = HWF_TEXT_REF;
+		dump->format = HWF_TEXT_REF;
 	} else if (!strcmp(argument, "human")) {
-		dump->packets.format = HWF_TEXT_HUMAN;
+		dump->format = HWF_TEXT_HUMAN;
 	} else {
 		print(stderr, "hwflow dump: --format=%s: unknown format; use human or ref\n",
 		      argument);
@@ -249,7 +302,7 @@ static const struct verb_options command_line = {
 
 int cmd_dump(int argc, char **argv)
 {
-	struct dump dump = {.packets.format = HWF_TEXT_HUMAN, .out = text_stdout()};
+	struct dump dump = {.format = HWF_TEXT_HUMAN, .out = text_stdout()};
 	struct input_options options;
 	struct input *input;
 	size_t gaps;
@@ -261,10 +314,11 @@ int cmd_dump(int argc, char **argv)
 		status = input_open(&input, &options);
 		if (!status) {
 			input_progress(input, "dump", NULL, true);
-			dump_sources(&dump, input);
+			status = dump_sources(&dump, input);
 			gaps_print(input->gaps);
 			gaps_kinds(input->gaps, &gaps);
-			status = gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD;
+			if (!status && (gaps || input->damaged))
+				status = EXIT_GAPS;
 			status = sync_status(input, INPUT_SYNC_PACKETS, status);
 			input_close(input);
 		}

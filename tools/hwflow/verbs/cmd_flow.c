@@ -9,11 +9,13 @@
 #include "commands.h"
 #include "decode/gaps.h"
 #include "decode/input_sync.h"
+#include "decode/loop.h"
+#include "decode/text_ahead.h"
 #include "format.h"
 #include "hwflow/riscv_flow.h"
 #include "options.h"
-#include "packet_dump.h"
 #include "select/selection.h"
+#include "source/etm3.h"
 #include "source/protocol.h"
 
 static const char usage[] =
@@ -175,12 +177,22 @@ static void print_piece_title(const struct flow *flow, const struct input_source
 	text_end_line(flow->out);
 }
 
+static void begin_lines(struct flow *flow, const struct input_source *source)
+{
+	const struct protocol *protocol = source->protocol;
+
+	hwf_flow_lines_init(&flow->lines, protocol->has_elements ? &source->config : NULL,
+			    protocol == &protocol_etmv3 ? etm3_config(source) : NULL,
+			    flow->format == FORMAT_REF ? HWF_TEXT_REF : HWF_TEXT_HUMAN,
+			    &flow->out->hwf);
+}
+
 /* As text_work.piece */
 static int flow_piece(void *ctx, const struct input_source *source, const struct input_piece *piece,
 		      const struct input_part *part)
 {
 	struct flow *flow = ctx;
-	struct input_decode how = {
+	struct decode_options how = {
 		.sink = take,
 		.taken_back = flow->taken_back && flow->format == FORMAT_HUMAN ? take_back : NULL,
 		.ctx = flow,
@@ -217,10 +229,8 @@ static int flow_piece(void *ctx, const struct input_source *source, const struct
 	}
 	if (piece->lost && first && cut_has(flow->cut, 0, 0))
 		add_lost(flow);
-	packet_dump_of(source)->begin_flow(
-		&flow->lines, source, flow->format == FORMAT_REF ? HWF_TEXT_REF : HWF_TEXT_HUMAN,
-		&flow->out->hwf);
-	status = input_decode(input, source, piece, &how);
+	begin_lines(flow, source);
+	status = decode_piece(input, source, piece, &how);
 	if (!status && (!part || part->span.end == piece->length) &&
 	    sync_gap(input, source, piece, &no_sync))
 		gaps_add(flow->gaps, &no_sync);

@@ -15,6 +15,7 @@
 #include "base/print.h"
 #include "commands.h"
 #include "record/record.h"
+#include "recorded_counts.h"
 #include "source/input.h"
 
 static const char usage[] =
@@ -77,6 +78,15 @@ static const char usage[] =
 	"  -o, --output=FILE    write the recording to FILE (default: perf.data); an older FILE "
 	"is\n"
 	"                       renamed to FILE.old\n"
+	"  --profile[=FILE]     decode the trace while it is recorded, and write to FILE "
+	"(default:\n"
+	"                       perf.hwprof) how often each instruction was executed, as 'hwflow\n"
+	"                       profile' does. The trace itself is kept with -o only. Trace that\n"
+	"                       cannot be decoded in time is dropped, and reported\n"
+	"  --profile-memory=SIZE   with --profile: trace that waits to be decoded takes about SIZE "
+	"bytes\n"
+	"                       of memory at most, with K, M or G (default: 64M)\n"
+	"  -j, --jobs=N         with --profile: decode with N processes (default: 1)\n"
 	"  --control=fifo:REQUESTS[,ACK]   read enable, disable, snapshot, ping and stop from the\n"
 	"                       named pipe REQUESTS, and write 'ack' to ACK; also fd:N[,M]\n"
 	"  -z, --compression-level[=LEVEL]   compress the records of mappings, threads and samples "
@@ -91,10 +101,12 @@ static const char usage[] =
 	"COMMAND\n"
 	"was not found. Without COMMAND: 0 success; 2 nothing was recorded; 3 trace was lost.\n";
 
-/* most runs of -r */
-#define REPEAT_MAX 1000
 /* highest level of zstd */
 #define COMPRESSION_MAX 22
+/* least memory for trace that waits to be decoded */
+#define PROFILE_MEMORY_MIN 65536
+/* most processes that decode */
+#define JOBS_MAX 256
 
 enum {
 	OPT_PER_THREAD = 256,
@@ -110,6 +122,8 @@ enum {
 	OPT_MULTI_SNAPSHOT,
 	OPT_CONTROL,
 	OPT_FAIL_ON_LOSS,
+	OPT_PROFILE,
+	OPT_PROFILE_MEMORY,
 	OPT_HELP,
 };
 
@@ -134,14 +148,20 @@ static const struct option longs[] = {
 	{"multi-snapshot", no_argument, NULL, OPT_MULTI_SNAPSHOT},
 	{"buffers", required_argument, NULL, 'm'},
 	{"output", required_argument, NULL, 'o'},
+	{"profile", optional_argument, NULL, OPT_PROFILE},
+	{"profile-memory", required_argument, NULL, OPT_PROFILE_MEMORY},
+	{"jobs", required_argument, NULL, 'j'},
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"compression-level", optional_argument, NULL, 'z'},
 	{"fail-on-loss", no_argument, NULL, OPT_FAIL_ON_LOSS},
 	{"quiet", no_argument, NULL, 'q'},
-	{"repeat", required_argument, NULL, 'r'},
 	{"help", no_argument, NULL, OPT_HELP},
-	{NULL, 0, NULL, 0},
 };
+
+#define OPTIONS (sizeof(longs) / sizeof(longs[0]))
+
+/* most options that a verb has of its own */
+#define OWN_MAX 8
 
 static int bad_value(const char *option, const char *text, const char *expected)
 {
@@ -272,6 +292,27 @@ static int parse_delay(struct record_options *options, const char *text)
 	return 0;
 }
 
+static int parse_memory(struct record_options *options, const char *text)
+{
+	bool bytes;
+	const char *end = parse_size(text, &options->profile_memory, &bytes);
+
+	if (end && !*end && options->profile_memory >= PROFILE_MEMORY_MIN)
+		return 0;
+	return bad_value("--profile-memory", text,
+			 "a number of bytes with K, M or G expected, at least 64K");
+}
+
+static int parse_jobs(struct record_options *options, const char *text)
+{
+	char rest;
+
+	if (isdigit((unsigned char)*text) && sscanf(text, "%u%c", &options->jobs, &rest) == 1 &&
+	    options->jobs && options->jobs <= JOBS_MAX)
+		return 0;
+	return bad_value("-j", text, "a number of processes from 1 to 256 expected");
+}
+
 static int add_event(struct record_options *options, const char *text)
 {
 	if (options->event_count == RECORD_EVENTS_MAX)
@@ -362,6 +403,13 @@ static int take_option(struct record_options *options, int option)
 		return 0;
 	case 'z':
 		return parse_compression(options, optarg);
+	case OPT_PROFILE:
+		options->profile = optarg ? optarg : "perf.hwprof";
+		return 0;
+	case OPT_PROFILE_MEMORY:
+		return parse_memory(options, optarg);
+	case 'j':
+		return parse_jobs(options, optarg);
 	case OPT_FAIL_ON_LOSS:
 		options->fail_on_loss = true;
 		return 0;
@@ -378,6 +426,7 @@ static int check(const struct record_options *options)
 {
 	const bool by_cpu = options->all_cpus || options->cpus;
 	const bool by_thread = options->pids || options->tids;
+	const bool counts = options->profile || options->counter;
 	const char *wrong = NULL;
 
 	if (options->all_cpus && options->cpus)
@@ -398,40 +447,43 @@ static int check(const struct record_options *options)
 		wrong = "--trigger-tail: only with --trigger";
 	else if (options->multi_snapshot && !options->trigger)
 		wrong = "--multi-snapshot: only with --trigger";
+	else if (options->profile && (options->stat || options->counter))
+		wrong = "--profile: an option of hwflow record";
+	else if (options->profile && options->output && !strcmp(options->profile, options->output))
+		wrong = "-o and --profile: name two files";
+	else if (counts && options->snapshot)
+		wrong = "--snapshot: not where the trace is decoded while it is recorded";
+	else if ((options->jobs || options->profile_memory) && !counts)
+		wrong = "-j and --profile-memory: only with --profile, which decodes";
 	if (!wrong)
 		return 0;
 	verb_error("%s; try --help", wrong);
 	return EXIT_USAGE;
 }
 
-static int parse_repeat(unsigned int *repeat, const char *text)
+int record_parse(struct record_options *options, const struct record_verb *verb, int argc,
+		 char **argv)
 {
-	char rest;
+	struct option all[OPTIONS + OWN_MAX + 1] = {{NULL, 0, NULL, 0}};
+	size_t own = 0;
+	int option, status, index;
 
-	if (repeat && sscanf(text, "%u%c", repeat, &rest) == 1 && *repeat && *repeat <= REPEAT_MAX)
-		return 0;
-	return bad_value("-r", text,
-			 repeat ? "a number of runs from 1 to 1000 expected"
-				: "an option of hwflow stat");
-}
-
-int record_parse(struct record_options *options, const char *verb, int argc, char **argv,
-		 const char *usage_text, unsigned int *repeat)
-{
-	int option, status;
-
-	verb_begin(verb);
-	while ((option = option_next(argc, argv, longs, true, NULL)) != -1) {
+	memcpy(all, longs, sizeof(longs));
+	for (; verb->longs && verb->longs[own].name && own < OWN_MAX; own++)
+		all[OPTIONS + own] = verb->longs[own];
+	verb_begin(verb->name);
+	while ((option = option_next(argc, argv, all, true, &index)) != -1) {
 		if (option == OPT_HELP) {
-			fputs(usage_text, stdout);
+			fputs(verb->usage, stdout);
 			return -1;
 		}
 		if (option == '?') {
-			print(stderr, "try 'hwflow %s --help'\n", verb);
+			print(stderr, "try 'hwflow %s --help'\n", verb->name);
 			return EXIT_USAGE;
 		}
-		status =
-			option == 'r' ? parse_repeat(repeat, optarg) : take_option(options, option);
+		status = (size_t)index < OPTIONS || !verb->take
+				 ? take_option(options, option)
+				 : verb->take(verb->ctx, option, optarg);
 		if (status)
 			return status;
 	}
@@ -443,15 +495,23 @@ int record_parse(struct record_options *options, const char *verb, int argc, cha
 int cmd_record(int argc, char **argv)
 {
 	struct record_options options = {
-		.output = "perf.data",
 		.arguments = (const char *const *)argv,
 		.argument_count = (size_t)argc,
 	};
 	struct record_cost cost = {.status = 0};
-	int status = record_parse(&options, "record", argc, argv, usage, NULL);
+	struct recorded_counts counts = {.stored = NULL};
+	const struct record_counter counter = recorded_counts_counter(&counts);
+	const struct record_verb verb = {.name = "record", .usage = usage};
+	int status = record_parse(&options, &verb, argc, argv);
 
 	if (status)
 		return status < 0 ? EXIT_GOOD : status;
+	if (options.profile)
+		options.counter = &counter;
+	else if (!options.output)
+		options.output = "perf.data";
+	input_options_init(&counts.input);
+	counts.input.jobs = options.jobs ? options.jobs : 1;
 	status = record_run(&options, &cost);
 	if (!options.command)
 		return status;

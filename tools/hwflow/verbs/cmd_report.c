@@ -3,10 +3,12 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/print.h"
 #include "base/progress.h"
 #include "commands.h"
 #include "names.h"
 #include "options.h"
+#include "report_calls.h"
 #include "shorten.h"
 #include "summary.h"
 #include "tally.h"
@@ -25,15 +27,38 @@ static const char usage[] =
 	"  --width=N            print at most N columns in a row, and shorten longer names; 0: "
 	"whole\n"
 	"                       names (default: the width of the terminal; 160 elsewhere)\n"
+	"  --percent-limit=P    leave rows out whose share is smaller than P percent\n"
+	"  --inclusive          count for each function what it calls, too\n"
+	"  --call-graph[=caller|callee]\n"
+	"                       print each function below its caller (the default), or its "
+	"callers\n"
+	"                       below it\n"
 	"  --no-demangle        print C++ names as they are in the symbol table\n" DEBUG_DIR_HELP
 		SELECTION_HELP GAPS_HELP;
 
-/* struct report - state of the command */
+/**
+ * struct report - state of the command
+ * @by: what a row stands for
+ * @sort: column
+ * @limit: rows at most; 0: all
+ * @width: columns at most; 0: names are whole
+ * @least: share of a row, in percent
+ * @view: enum report_calls_view; -1: the table of @tally
+ * @is_table: an option was given that only this table has
+ * @no_demangle: names are as in the symbol table
+ * @comm: of threads
+ * @tally: counts
+ * @symbols: names of functions
+ * @threads: names of threads
+ */
 struct report {
 	enum tally_by by;
 	enum tally_sort sort;
 	size_t limit;
 	size_t width;
+	double least;
+	int view;
+	bool is_table;
 	bool no_demangle;
 	const char *comm;
 	struct tally *tally;
@@ -41,27 +66,49 @@ struct report {
 	struct threads *threads;
 };
 
+static bool take_percent(struct report *report, const char *text)
+{
+	char *end;
+
+	report->least = strtod(text, &end);
+	if (end != text && !*end && report->least >= 0 && report->least <= 100)
+		return true;
+	print(stderr, "hwflow report: --percent-limit=%s: expected a number from 0 to 100\n", text);
+	return false;
+}
+
 static bool take_option(void *ctx, int value, const char *text)
 {
-	static const char *const bys[] = {"function", "dso", "thread", "process", NULL};
-	static const char *const sorts[] = {"instructions", "calls", "taken",
-					    "not-taken",    "name",  NULL};
+	static const char *const graphs[] = {"caller", "callee", NULL};
 	struct report *report = ctx;
 	int chosen;
 
 	switch (value) {
+	case 'p':
+		return take_percent(report, text);
+	case 'i':
+		report->view = REPORT_INCLUSIVE;
+		return true;
+	case 'g':
+		chosen = text ? verb_choice("report", "call-graph", text, graphs) : 0;
+		report->view = REPORT_CALLER + chosen;
+		return chosen >= 0;
 	case 'b':
-		chosen = verb_choice("report", "by", text, bys);
+		report->is_table = true;
+		chosen = verb_choice("report", "by", text, tally_bys);
 		report->by = (enum tally_by)chosen;
 		return chosen >= 0;
 	case 's':
-		chosen = verb_choice("report", "sort", text, sorts);
+		report->is_table = true;
+		chosen = verb_choice("report", "sort", text, tally_sorts);
 		report->sort = (enum tally_sort)chosen;
 		return chosen >= 0;
 	case 'c':
+		report->is_table = true;
 		report->comm = text;
 		return true;
 	case 'd':
+		report->is_table = true;
 		report->no_demangle = true;
 		return true;
 	case 'w':
@@ -81,19 +128,45 @@ static const struct option longs[] = {
 	{"width", required_argument, NULL, 'w'},
 	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
 	{"no-demangle", no_argument, NULL, 'd'},
+	{"percent-limit", required_argument, NULL, 'p'},
+	{"inclusive", no_argument, NULL, 'i'},
+	{"call-graph", optional_argument, NULL, 'g'},
 	{NULL, 0, NULL, 0},
 };
 
 static const struct verb_options command_line = {
 	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
 
+/* A profile does not say which thread executed what, or when. */
+static bool has_no_threads(const struct report *report, const struct input *input)
+{
+	if (!input->stored || (report->by < TALLY_THREAD && !report->comm))
+		return false;
+	input_error(input->path, UINT64_MAX,
+		    "a profile has no threads: --by=thread, --by=process and --comm are for "
+		    "recordings");
+	return true;
+}
+
+static int run_calls(const struct report *report, struct input *input,
+		     const struct input_options *options)
+{
+	const struct report_calls calls = {.view = (enum report_calls_view)report->view,
+					   .limit = report->limit,
+					   .width = report->width,
+					   .least = report->least};
+
+	return report_calls_run(&calls, input, options);
+}
+
 static int run(struct report *report, struct input *input, const struct input_options *options)
 {
-	struct execution_sink sink = {
-		.branch = tally_branch, .range = tally_range, .counts = tally_graph};
+	struct execution_sink sink = {.counts = tally_profile};
 	struct execution execution;
 	int status;
 
+	if (has_no_threads(report, input))
+		return EXIT_USAGE;
 	if (threads_new(&report->threads, input_recording(input)) ||
 	    names_open(&report->symbols, input, options, !report->no_demangle) ||
 	    tally_new(&report->tally, report->by, report->comm, report->symbols, report->threads)) {
@@ -111,7 +184,9 @@ static int run(struct report *report, struct input *input, const struct input_op
 	summary_print_input(input, tally_total(report->tally).instructions,
 			    tally_ranges(report->tally), stdout);
 	fputc('\n', stdout);
-	tally_print(report->tally, report->sort, report->limit, report->width, stdout);
+	tally_print(report->tally,
+		    &(struct tally_rows){report->sort, report->limit, report->width, report->least},
+		    stdout);
 	fputc('\n', stdout);
 	summary_print_gaps(input, stdout);
 	gaps_print(input->gaps);
@@ -135,17 +210,25 @@ static int run(struct report *report, struct input *input, const struct input_op
  */
 int cmd_report(int argc, char **argv)
 {
-	struct report report = {.limit = 40, .width = shorten_width(stdout)};
+	struct report report = {.limit = 40, .width = shorten_width(stdout), .view = -1};
 	struct input_options options;
 	struct input *input;
 	int status;
 
 	input_options_init(&options);
+	options.profiles = true;
 	status = verb_parse(&command_line, argc, argv, &options, &report);
+	if (!status && report.view >= 0 && report.is_table) {
+		print(stderr,
+		      "hwflow report: --by, --sort, --comm and --no-demangle are for the table "
+		      "without --inclusive and --call-graph\n");
+		status = EXIT_USAGE;
+	}
 	if (!status)
 		status = input_open(&input, &options);
 	if (!status) {
-		status = run(&report, input, &options);
+		status = report.view < 0 ? run(&report, input, &options)
+					 : run_calls(&report, input, &options);
 		tally_free(report.tally);
 		symbols_free(report.symbols);
 		threads_free(report.threads);

@@ -5,6 +5,7 @@
 
 #include "base/command_status.h"
 #include "base/error.h"
+#include "base/option_next.h"
 #include "base/print.h"
 #include "commands.h"
 #include "record/record.h"
@@ -25,6 +26,26 @@ static const char usage[] =
 	"Exit status: as of hwflow record; of several runs of COMMAND, that of the first that "
 	"does not\n"
 	"end with 0.\n";
+
+/* most runs of -r */
+#define REPEAT_MAX 1000
+
+static const struct option longs[] = {
+	{"repeat", required_argument, NULL, 'r'},
+	{NULL, 0, NULL, 0},
+};
+
+static int take_option(void *ctx, int option, const char *text)
+{
+	unsigned int *repeat = ctx;
+	char rest;
+
+	(void)option;
+	if (sscanf(text, "%u%c", repeat, &rest) == 1 && *repeat && *repeat <= REPEAT_MAX)
+		return 0;
+	verb_error("-r %s: a number of runs from 1 to 1000 expected", text);
+	return EXIT_USAGE;
+}
 
 /* struct costs - of several runs */
 struct costs {
@@ -181,7 +202,12 @@ int cmd_stat(int argc, char **argv)
 	};
 	struct costs untraced = {.count = 0}, traced = {.count = 0};
 	unsigned int repeat = 1;
-	int ended = 0, status = record_parse(&options, "stat", argc, argv, usage, &repeat);
+	const struct record_verb verb = {.name = "stat",
+					 .usage = usage,
+					 .longs = longs,
+					 .take = take_option,
+					 .ctx = &repeat};
+	int ended = 0, status = record_parse(&options, &verb, argc, argv);
 
 	if (status)
 		return status < 0 ? EXIT_GOOD : status;

@@ -8,7 +8,6 @@
 #include "base/print.h"
 #include "base/progress.h"
 #include "commands.h"
-#include "decode/decode_ahead.h"
 #include "decode/gaps.h"
 #include "decode/input_sync.h"
 #include "hwflow/text.h"
@@ -47,38 +46,14 @@ struct verify {
 	struct source_index sources;
 };
 
-static struct input_decode how_of(struct verify_thread *thread)
+static int compare_all(struct verify_thread *thread, struct input *input,
+		       const struct input_source *source)
 {
-	return (struct input_decode){.sink = verify_take, .ctx = thread, .stop = &thread->wrong};
-}
-
-static int decode(struct verify_thread *thread, struct input *input,
-		  const struct input_source *source, const struct input_piece *piece)
-{
-	const struct input_decode how = how_of(thread);
-	int error;
-
-	verify_begin_piece(thread, source, piece);
-	thread->code = input_code(input, source, piece);
-	thread->space = NULL;
-	error = input_decode(input, source, piece, &how);
-	verify_end_piece(thread, piece);
-	return error;
-}
-
-static int decode_all(struct verify_thread *thread, struct input *input,
-		      const struct input_source *source)
-{
-	const struct input_decode how = how_of(thread);
-	struct verify_ahead *ahead = NULL;
+	struct verify_ahead *ahead = verify_ahead_new(thread, input, source);
 	int error = 0;
 
-	if (input->jobs > 1)
-		ahead = verify_ahead_new(thread, input);
-	decode_ahead(input, source, 1, &how, verify_ahead_check(ahead));
 	for (size_t i = 0; i < source->piece_count && !error && !thread->wrong; i++)
-		error = decode(thread, input, source, &source->pieces[i]);
-	decode_ahead_end(input);
+		error = verify_piece(ahead, thread, input, source, &source->pieces[i]);
 	verify_ahead_free(ahead);
 	return error;
 }
@@ -99,7 +74,7 @@ static int verify_source(struct verify_thread *thread, struct input *input,
 	thread->dialect = source->protocol->dialect ? source->protocol->dialect(source) : 0;
 	before = *thread;
 	thread->quiet = true;
-	error = decode_all(thread, input, source);
+	error = compare_all(thread, input, source);
 	if (!error && thread->wrong && !thread->log.error) {
 		bool gaps = thread->skipped;
 
@@ -110,7 +85,7 @@ static int verify_source(struct verify_thread *thread, struct input *input,
 						 thread->code_gaps, &thread->log);
 		thread->plan = &places;
 		if (!error)
-			error = decode_all(thread, input, source);
+			error = compare_all(thread, input, source);
 		thread->plan = NULL;
 	}
 	thread->quiet = false;

@@ -16,7 +16,7 @@
  * @name: without folders
  * @other: the file of the other recording; NULL for none
  * @alone: name of a file of the old recording that has no @other, where the new recording has a
- *file of the same name that is compared with another one; else NULL
+ * file of the same name that is compared with another one; else NULL
  * @program: @other was chosen because each recording has one program left
  */
 struct side_file {

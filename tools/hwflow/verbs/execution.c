@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "decode/decode_ahead.h"
 #include "decode/input_sync.h"
 #include "decode/text_ahead.h"
+#include "decode/loop.h"
 #include "format.h"
 #include "hwflow/text.h"
 #include "select/selection.h"
@@ -22,6 +22,9 @@ int32_t execution_process(const struct execution *execution, const struct thread
 
 	return pid < 0 ? execution->piece->pid : pid;
 }
+
+/* Bytes of trace in a shard whose ranges are counted, at most */
+#define MOST_COUNTED 0x200000u
 
 /* Adds a gap to those of the input, and hands it on. */
 static void give_gap(struct execution *execution, const struct gap *gap)
@@ -141,10 +144,54 @@ static void pass(const struct execution *execution, uint64_t offset)
 	cut_pass(cut, offset, execution->timestamp);
 }
 
+/* ---- counts of a part of a piece, as what a session counts has no offset; and counts beside
+ * branches ---- */
+
+static bool is_counted_here(const struct execution *execution)
+{
+	return execution->sink->counts && (execution->cut || execution->sink->branch);
+}
+
+static void give_counts_here(struct execution *execution)
+{
+	execution->failed |= hwf_profile_failed(execution->profile);
+	execution->sink->counts(execution->sink->ctx, execution, execution->profile);
+	hwf_profile_clear(execution->profile);
+}
+
+static void count_here(struct execution *execution, const struct hwf_flow_event *event)
+{
+	const struct hwf_flow_event passed = {.offset = event->offset,
+					      .kind = HWF_FLOW_COUNTED,
+					      .u.address = event->u.range.start};
+
+	if (event->kind == HWF_FLOW_CONTEXT &&
+	    input_context_thread(execution->source, &event->u.context.context, execution->tid) !=
+		    execution->tid)
+		give_counts_here(execution);
+	/* a range that is not selected may be the destination of a branch that is */
+	if (event->kind == HWF_FLOW_RANGE &&
+	    !cut_has(execution->cut, event->offset, execution->timestamp))
+		event = &passed;
+	hwf_profile_walk_push(&execution->walk, event);
+}
+
+static bool begin_counts_here(struct execution *execution)
+{
+	if (!execution->profile)
+		execution->profile = hwf_profile_new();
+	if (!execution->profile)
+		return false;
+	hwf_profile_walk_init(&execution->walk, execution->profile, execution->code);
+	return true;
+}
+
 static void take(void *ctx, const struct hwf_flow_event *event)
 {
 	struct execution *execution = ctx;
 
+	if (is_counted_here(execution))
+		count_here(execution, event);
 	/* what comes behind HWF_FLOW_COUNTED is given as counts, and joins itself */
 	if (event->kind == HWF_FLOW_RANGE || event->kind == HWF_FLOW_COUNTED)
 		gaps_resume(execution->input->gaps, event->offset);
@@ -179,11 +226,30 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		pass(execution, event->offset);
 }
 
-static void take_counts(void *ctx, struct hwf_graph *graph)
+/* Counts of this process go to the sink, and those of a worker to the first process. */
+static void take_counts(void *ctx, const struct hwf_profile *profile)
 {
-	const struct execution *execution = ctx;
+	struct execution *execution = ctx;
+	const struct text_counts counts = {.source = execution->source,
+					   .piece = execution->piece,
+					   .tid = execution->tid,
+					   .profile = profile};
 
-	execution->sink->counts(execution->sink->ctx, execution, graph);
+	if (!text_ahead_counts(&counts))
+		execution->sink->counts(execution->sink->ctx, execution, profile);
+}
+
+/* As text_work.counts */
+static void take_counts_of_worker(void *ctx, const struct text_counts *counts)
+{
+	struct execution *execution = ctx;
+
+	if (execution->piece != counts->piece)
+		execution->code = input_code(execution->input, counts->source, counts->piece);
+	execution->source = counts->source;
+	execution->piece = counts->piece;
+	execution->tid = counts->tid;
+	execution->sink->counts(execution->sink->ctx, execution, counts->profile);
 }
 
 /* A piece that cannot be decoded is missing, whatever is selected of it. */
@@ -208,11 +274,11 @@ static void take_sample(struct execution *execution)
 		execution->sink->gap(execution->sink->ctx, execution, &gap);
 }
 
-static struct input_decode how_of(struct execution *execution)
+static struct decode_options how_of(struct execution *execution)
 {
-	return (struct input_decode){
+	return (struct decode_options){
 		.sink = take,
-		.counts = execution->sink->counts ? take_counts : NULL,
+		.counts = execution->sink->counts && !execution->sink->branch ? take_counts : NULL,
 		.ctx = execution,
 	};
 }
@@ -222,7 +288,7 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 		     const struct input_part *part)
 {
 	struct execution *execution = ctx;
-	struct input_decode how = how_of(execution);
+	struct decode_options how = how_of(execution);
 	int status;
 
 	execution->source = source;
@@ -248,13 +314,20 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 			  execution->sink->range ? take_range : NULL, execution);
 	execution->branches.m_profile = source->config.m_profile;
 	how.part = part;
+	if (how.counts)
+		how.code = text_ahead_code(execution->code);
 	if (execution->cut) {
 		how.part = &execution->cut->part;
 		how.stop = &execution->cut->stop;
-		/* what is counted has no offset */
 		how.counts = NULL;
 	}
-	status = input_decode(execution->input, source, piece, &how);
+	if (is_counted_here(execution) && !begin_counts_here(execution)) {
+		input_error(source->file, piece->at, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	status = decode_piece(execution->input, source, piece, &how);
+	if (is_counted_here(execution))
+		give_counts_here(execution);
 	if (execution->held_count && (!part || part->span.end == piece->length))
 		release_held(execution);
 	if (!status && (!part || part->span.end == piece->length))
@@ -300,17 +373,21 @@ static void restart_lines(void *ctx)
 {
 	const struct execution *execution = ctx;
 
-	execution->sink->lines(execution->sink->ctx);
+	if (execution->sink->lines)
+		execution->sink->lines(execution->sink->ctx);
 }
 
 static int run_pieces(struct execution *execution, const struct text_work *work)
 {
 	struct input *input = execution->input;
-	struct text_ahead *ahead = work->restart ? text_ahead_new(input, work) : NULL;
+	const struct execution_sink *sink = execution->sink;
+	const bool may_split = sink->lines || (sink->counts && !sink->branch && !sink->order);
+	struct text_ahead *ahead = may_split ? text_ahead_new(input, work) : NULL;
 	int status = 0;
 
 	for (size_t i = 0; i < input->source_count && !status; i++) {
-		const struct input_source *source = &input->sources[i];
+		const size_t at = sink->order ? sink->order[i] : i;
+		const struct input_source *source = &input->sources[at];
 
 		for (size_t j = 0; j < source->piece_count && !status; j++) {
 			if (selection_has_enough(input, source))
@@ -322,29 +399,59 @@ static int run_pieces(struct execution *execution, const struct text_work *work)
 	return status;
 }
 
+/* A profile has counts, and no trace. */
+static int give_stored(struct execution *execution)
+{
+	const struct input *input = execution->input;
+
+	execution->source = &input->sources[0];
+	execution->piece = &input->sources[0].pieces[0];
+	execution->code = input_code(execution->input, execution->source, execution->piece);
+	execution->sink->counts(execution->sink->ctx, execution, input_counts(input));
+	return 0;
+}
+
 int execution_run(struct execution *execution, struct input *input,
 		  const struct execution_sink *sink)
 {
 	const struct text_work work = {
 		.piece = run_piece,
 		.state = put_state,
-		.restart = sink->lines ? restart_lines : NULL,
+		.counts = sink->counts ? take_counts_of_worker : NULL,
+		.restart = restart_lines,
 		.merge = sink->merge,
+		.most = sink->counts ? MOST_COUNTED : 0,
 		.ctx = execution,
 	};
-	struct input_decode how;
 	size_t gaps;
 	int status;
 
 	*execution = (struct execution){.sink = sink, .input = input, .tid = INPUT_ANY};
-	how = how_of(execution);
-	if (sink->counts)
-		decode_ahead(input, input->sources, input->source_count, &how, NULL);
-	status = run_pieces(execution, &work);
+	status = input->stored ? give_stored(execution) : run_pieces(execution, &work);
 	free(execution->held);
 	execution->held = NULL;
+	hwf_profile_free(execution->profile);
+	execution->profile = NULL;
+	if (!status && execution->failed) {
+		input_error(input->path, UINT64_MAX, "out of memory");
+		status = EXIT_UNREADABLE;
+	}
 	if (status)
 		return status;
 	gaps_kinds(input->gaps, &gaps);
+	if (input->stored)
+		return gaps ? EXIT_GAPS : EXIT_GOOD;
 	return sync_status(input, INPUT_SYNC_FLOW, gaps || input->damaged ? EXIT_GAPS : EXIT_GOOD);
+}
+
+int execution_run_part(struct execution *execution, struct input *input,
+		       const struct execution_sink *sink)
+{
+	const int status = execution_run(execution, input, sink);
+
+	if (status == EXIT_GAPS)
+		return EXIT_GOOD;
+	if (status == EXIT_UNREADABLE && !input_has_sync(input, INPUT_SYNC_FLOW))
+		return EXIT_GOOD;
+	return status;
 }

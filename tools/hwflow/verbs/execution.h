@@ -17,11 +17,14 @@ struct time_merge;
  * @range: takes each range of instructions executed; NULL: nobody
  * @gap: takes each gap, which is among those of the input already; NULL: nobody
  * @instrumentation: takes each Instrumentation element, after the branch before it; NULL: nobody
- * @counts: takes ranges and the branches at their ends many at a time, as counts of a graph, where
- *	that is possible: the other functions do not get those. NULL: each by itself
+ * @counts: takes the counts of ranges and of the branches at their ends: before the present thread
+ *	or piece changes, and at the end. With @branch and @range, too, one process decodes all.
+ *	NULL: nothing is counted
  * @lines: the other functions write lines, which several processes may write; called where lines
  *	begin and the line before them is not known. NULL: the other functions write no lines
  * @merge: takes the lines; NULL: text_stdout() does
+ * @order: indexes of the sources, in the order in which one process decodes them; NULL: all in
+ *	their own order
  * @ctx: first argument of all
  */
 struct execution_sink {
@@ -32,9 +35,11 @@ struct execution_sink {
 	void (*gap)(void *ctx, const struct execution *execution, const struct gap *gap);
 	void (*instrumentation)(void *ctx, const struct execution *execution,
 				const struct hwf_ete_instrumentation *instrumentation);
-	void (*counts)(void *ctx, const struct execution *execution, const struct hwf_graph *graph);
+	void (*counts)(void *ctx, const struct execution *execution,
+		       const struct hwf_profile *profile);
 	void (*lines)(void *ctx);
 	struct time_merge *merge;
+	const size_t *order;
 	void *ctx;
 };
 
@@ -50,9 +55,12 @@ struct execution_sink {
  * @timestamp: the last one of the trace, in ticks; 0 before the first
  * @branches: joins ranges to branches
  * @cut: what is selected of the piece; NULL: all of it
+ * @profile: counts of the selected ranges of a piece; NULL: none was counted here yet
+ * @walk: counts them
  * @held: instrumentation after a branch whose destination is not known yet
  * @held_count: items of @held
  * @held_room: items that @held has room for
+ * @failed: memory ran out: counts are missing
  */
 struct execution {
 	const struct execution_sink *sink;
@@ -65,9 +73,12 @@ struct execution {
 	uint64_t timestamp;
 	struct hwf_branches branches;
 	struct cut *cut;
+	struct hwf_profile *profile;
+	struct hwf_profile_walk walk;
 	struct hwf_ete_instrumentation *held;
 	size_t held_count;
 	size_t held_room;
+	bool failed;
 };
 
 struct threads;
@@ -91,5 +102,15 @@ int32_t execution_process(const struct execution *execution, const struct thread
  */
 int execution_run(struct execution *execution, struct input *input,
 		  const struct execution_sink *sink);
+
+/**
+ * execution_run_part() - execution_run() of a part of a recording
+ *
+ * What is not known is a gap, also if a short part has no place where decoding can begin.
+ *
+ * Return: EXIT_GOOD, or an enum exit_status that ends the recording.
+ */
+int execution_run_part(struct execution *execution, struct input *input,
+		       const struct execution_sink *sink);
 
 #endif /* HWFLOW_VERBS_EXECUTION_H */

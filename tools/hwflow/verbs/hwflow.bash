@@ -3,13 +3,13 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record stat dump flow emulate verify script report encode annotate diff archive list doctor'
+_hwflow_verbs='record stat top dump flow emulate verify script report encode annotate profile diff archive list doctor'
 _hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
 
 _hwflow_select='--time= --offset='
 
 _hwflow_unit="--cycle-counts[= --vary-cycles= --timestamps[= --virtual-time --context-id --vmid --return-stack
-	--branch-broadcast[= --filter= --events[= --q-elements[= --source-addresses[=
+	--branch-broadcast[= --filter= --strobe= --events[= --q-elements[= --source-addresses[=
 	--speculation= --wrong-paths= --max-spec= --commit-mode= --sync-period= --sync= --revision=
 	--timestamp-markers"
 
@@ -20,14 +20,16 @@ _hwflow_options() {
 	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= -h --help" ;;
 	script) echo "--insn --not-taken -F --fields= --sort= --full-paths --no-lines --no-demangle --debug-dir= --no-events --mappings $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
-	report) echo "--by= --comm= --sort= --limit= --width= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	report) echo "--by= --comm= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
-			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --trigger-tail= --multi-snapshot -m --buffers= -o --output= --control= -z" \
-			"--compression-level[= --fail-on-loss -q --quiet -h --help"
+			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --trigger-tail= --multi-snapshot -m --buffers= -o --output= --profile[= --profile-memory= -j" \
+			"--jobs= --control= -z --compression-level[= --fail-on-loss -q --quiet -h --help"
 		;;
 	stat) echo "-r --repeat= $(_hwflow_options record)" ;;
+	top) echo "--interval= --by= --sort= --limit= $(_hwflow_options record)" ;;
 	annotate) echo "--symbol= --limit= --all --full-paths --no-lines --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	profile) echo "-o --output= --for= --by= --call-graph --group= --dso= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	diff) echo "--by= --map= --limit= --width= --no-demangle --debug-dir= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	archive) echo "-o --output= --truth --no-debug --symfs= --debug-dir= -q --quiet -h --help" ;;
 	emulate)
@@ -84,12 +86,15 @@ _hwflow_values() { # VERB OPTION
 	case $1$2 in
 	dump--format) echo "human ref" ;;
 	flow--format) echo "human ref pc" ;;
-	report--by) echo "function dso thread process" ;;
+	report--call-graph) echo "caller callee" ;;
+	report--by | top--by) echo "function dso thread process" ;;
+	profile--by) echo "process thread" ;;
+	profile--for) echo "json bolt profgen autofdo gcc gcc16 order temporal propeller propeller-order pprof lcov drcov folded speedscope callgrind" ;;
 	diff--by) echo "function dso" ;;
 	*--gaps) echo "kinds all" ;;
 	script--fields) echo "comm tid cpu time insn ip sym symoff dso dsoff buildid srcline addr flags" ;;
 	script--sort) echo "time thread" ;;
-	report--sort) echo "instructions calls taken not-taken name" ;;
+	report--sort | top--sort) echo "instructions calls taken not-taken name" ;;
 	encode--quirk) echo "post-iss" ;;
 	encode--p-headers) echo "packed cycle" ;;
 	*--traps) echo "kernel direct" ;;

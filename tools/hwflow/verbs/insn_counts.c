@@ -408,16 +408,15 @@ static int32_t process_of(struct insn_counts *counts, const struct execution *ex
 	return counts->process;
 }
 
-void insn_counts_range(struct insn_counts *counts, const struct execution *execution,
-		       const struct hwf_image_space *space, const struct hwf_flow_range *range,
-		       uint64_t times)
+void insn_counts_block(struct insn_counts *counts, const struct execution *execution,
+		       const struct hwf_profile_block *block)
 {
 	struct run key = {
-		.space = space,
-		.start = range->start,
+		.space = block->space,
+		.start = block->start,
 		.process = process_of(counts, execution),
-		.instructions = range->instructions,
-		.isa = range->isa,
+		.instructions = block->instructions,
+		.isa = block->isa,
 	};
 	const uint64_t hash = hash_run(&key);
 	struct run *run;
@@ -427,14 +426,12 @@ void insn_counts_range(struct insn_counts *counts, const struct execution *execu
 		run = add_run(counts, execution, &key, hash);
 	if (!run)
 		return;
-	run->executed += times;
-	if (!range->p0 ||
-	    (range->insn.kind != HWF_INSN_DIRECT && range->insn.kind != HWF_INSN_INDIRECT))
+	run->executed += block->taken + block->not_taken;
+	if (!block->p0 ||
+	    (block->insn.kind != HWF_INSN_DIRECT && block->insn.kind != HWF_INSN_INDIRECT))
 		return;
-	if (range->taken)
-		run->taken += times;
-	else
-		run->not_taken += times;
+	run->taken += block->taken;
+	run->not_taken += block->not_taken;
 }
 
 static int compare_files(const struct hwf_image_file *a, const struct hwf_image_file *b)

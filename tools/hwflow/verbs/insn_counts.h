@@ -57,17 +57,9 @@ struct insn_counts;
 int insn_counts_new(struct insn_counts **result, struct symbols *symbols,
 		    const struct threads *threads);
 
-/**
- * insn_counts_range() - count instructions that were executed
- * @counts: receives them
- * @execution: where we are
- * @space: address space of the range
- * @range: the instructions
- * @times: how often
- */
-void insn_counts_range(struct insn_counts *counts, const struct execution *execution,
-		       const struct hwf_image_space *space, const struct hwf_flow_range *range,
-		       uint64_t times);
+/** insn_counts_block() - add the counts of a block, at the present place of @execution */
+void insn_counts_block(struct insn_counts *counts, const struct execution *execution,
+		       const struct hwf_profile_block *block);
 
 /**
  * insn_counts_sorted() - all instructions, by function, file and place in the file

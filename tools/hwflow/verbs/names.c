@@ -9,5 +9,5 @@ int names_open(struct symbols **names, const struct input *input,
 
 	for (size_t i = 0; !error && i < options->debug_directory_count; i++)
 		error = symbols_debug_directory(*names, options->debug_directories[i]);
-	return error ? error : symbols_recording(*names, input_recording(input));
+	return error || !input ? error : symbols_recording(*names, input_recording(input));
 }

@@ -15,7 +15,7 @@
 /**
  * names_open() - begin with the names of an input
  * @names: receives them; the caller frees them, also after an error
- * @input: what is decoded; must outlive them
+ * @input: what is decoded; must outlive them. NULL: files only
  * @options: where its files are
  * @demangle: see symbols_new()
  *

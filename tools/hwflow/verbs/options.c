@@ -370,6 +370,11 @@ static int take_paths(const struct verb_options *verb, int argc, char **argv,
 	const int most = verb->second ? 2 : 1, words = argc - optind;
 	int status = 0;
 
+	if (verb->many && words) {
+		input->paths = (const char *const *)argv + optind;
+		input->path_count = (size_t)words;
+		return 0;
+	}
 	if (words > most) {
 		print(stderr, "%s: one %s at a time, and '%s' is a second; try --help\n", argv[0],
 		      verb->second ? verb->second : verb->wants, argv[optind + most]);
@@ -412,9 +417,21 @@ int verb_parse(const struct verb_options *verb, int argc, char **argv, struct in
 			return EXIT_USAGE;
 	}
 	status = take_paths(verb, argc, argv, input);
-	if (!status)
-		status = archive_open_inputs(input);
-	if (status || !is_verb_alone || sandbox_enter(input->sandbox))
-		return status;
-	return EXIT_UNREADABLE;
+	if (verb->many && !status && !input->path_count) {
+		input->paths = &input->path;
+		input->path_count = 1;
+	}
+	return status || verb->many ? status : verb_open(input);
+}
+
+int verb_open(struct input_options *input)
+{
+	const int status = archive_open_inputs(input);
+
+	return status ? status : verb_sandbox(input);
+}
+
+int verb_sandbox(const struct input_options *input)
+{
+	return !is_verb_alone || sandbox_enter(input->sandbox) ? EXIT_GOOD : EXIT_UNREADABLE;
 }

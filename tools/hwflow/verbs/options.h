@@ -50,6 +50,7 @@
  * @usage: begins its --help; INPUT_HELP follows
  * @wants: the argument without a dash, as the usage calls it
  * @second: likewise, the second argument of a verb that has two; NULL for the others
+ * @many: the verb takes any number of @wants, and calls verb_open() for each
  * @longs: VERB_LONG_OPTIONS and the verb's own, ended by an empty row
  * @take: takes an option of the verb's own, of which it says on stderr what is wrong with its
  *	argument; false if it is wrong
@@ -58,6 +59,7 @@ struct verb_options {
 	const char *usage;
 	const char *wants;
 	const char *second;
+	bool many;
 	const struct option *longs;
 	bool (*take)(void *ctx, int value, const char *argument);
 };
@@ -82,6 +84,20 @@ void verb_alone(void);
  */
 int verb_parse(const struct verb_options *verb, int argc, char **argv, struct input_options *input,
 	       void *ctx);
+
+/**
+ * verb_open() - prepare to decode the recordings of a command line: archives are unpacked, and the
+ * process enters the sandbox if it does nothing but the verb
+ * @input: the common options; of a verb that takes any number, with the path of one
+ *
+ * verb_parse() calls it for verbs that do not take any number.
+ *
+ * Return: 0, or an exit status: the reason was printed on stderr.
+ */
+int verb_open(struct input_options *input);
+
+/** verb_sandbox() - the sandbox alone, as verb_open() enters it; an exit status */
+int verb_sandbox(const struct input_options *input);
 
 /**
  * verb_choice() - the value of an option that is one of some words

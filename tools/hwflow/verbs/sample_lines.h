@@ -20,9 +20,9 @@ bool sample_lines_exist(const struct input *input, const struct input_options *o
  * @input: the recording
  * @options: likewise
  * @lines: has the columns and the names of threads. If it has a merge and the times of its lines
- *are those of the perf clock, the merge receives the lines, as those of one source, at the
- *timestamps that match their times. If not, they are printed on standard output, in the order of
- *their times
+ * are those of the perf clock, the merge receives the lines, as those of one source, at the
+ * timestamps that match their times. If not, they are printed on standard output, in the order of
+ * their times
  */
 void sample_lines_print(const struct input *input, const struct input_options *options,
 			const struct script_lines *lines);

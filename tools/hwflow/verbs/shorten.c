@@ -148,6 +148,27 @@ void shorten_print(const char *name, size_t columns, FILE *out)
 	free(text);
 }
 
+/* Columns of the name of a file at most */
+#define MOST_FILE 40u
+
+void shorten_print_function(const char *name, const char *file, size_t columns, FILE *out)
+{
+	const char *slash = strrchr(file, '/');
+	char *fitting = shorten(slash ? slash + 1 : file, columns ? MOST_FILE : 0);
+	const size_t length = fitting && *fitting ? strlen(fitting) + 4 : 0;
+
+	if (columns)
+		columns = columns < length + SHORTEN_LEAST ? SHORTEN_LEAST : columns - length;
+	shorten_print(name, columns, out);
+	if (length) {
+		fputs("  (", out);
+		fputs(fitting, out);
+		fputc(')', out);
+	}
+	fputc('\n', out);
+	free(fitting);
+}
+
 size_t shorten_width(FILE *out)
 {
 	struct winsize window;

@@ -21,6 +21,19 @@ char *shorten(const char *name, size_t columns);
 /** shorten_print() - print shorten() of a name; without memory the whole name */
 void shorten_print(const char *name, size_t columns, FILE *out);
 
+/** SHORTEN_LEAST - columns that the name of a function in a table keeps */
+#define SHORTEN_LEAST 32u
+
+/**
+ * shorten_print_function() - print the name of a function, that of its file in parentheses, and the
+ * end of the line
+ * @name: of the function
+ * @file: path of its file; empty: it is in none
+ * @columns: that both may have; 0: any number
+ * @out: where to
+ */
+void shorten_print_function(const char *name, const char *file, size_t columns, FILE *out);
+
 /**
  * shorten_width() - columns of a line of output
  * @out: the output

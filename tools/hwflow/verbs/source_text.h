@@ -11,7 +11,7 @@ struct source_text;
 /**
  * source_text_new() - begin with no files
  * @symfs: files are below this directory, which no path leaves; NULL: a path is that of this
- *machine. Must outlive the result
+ * machine. Must outlive the result
  *
  * Return: NULL without memory.
  */

@@ -12,6 +12,14 @@ void summary_print_input(const struct input *input, uint64_t instructions, uint6
 {
 	size_t pieces = 0;
 
+	if (input->stored) {
+		size_t recordings;
+
+		hwf_stored_profile_recordings(input->stored, &recordings);
+		print(out, "%s: %" PRIu64 " instructions, in %zu %s\n", input->path, instructions,
+		      recordings, recordings == 1 ? "recording" : "recordings");
+		return;
+	}
 	for (size_t i = 0; i < input->source_count; i++)
 		pieces += input->sources[i].piece_count;
 	print(out,

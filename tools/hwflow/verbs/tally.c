@@ -10,10 +10,12 @@
 #include "base/print.h"
 #include "shorten.h"
 
+const char *const tally_bys[] = {"function", "dso", "thread", "process", NULL};
+
+const char *const tally_sorts[] = {"instructions", "calls", "taken", "not-taken", "name", NULL};
+
 /* columns before the name in a row; of a name at least; of a file's name in () at most */
 #define COUNTS_WIDTH 63u
-#define LEAST_NAME   32u
-#define MOST_FILE    40u
 
 /* names remembered, by address; a power of two */
 #define NAMES_KNOWN 16384u
@@ -242,125 +244,84 @@ static uint32_t count_in_function(const struct execution *execution,
 	return count;
 }
 
-/* A range, so often */
-static void add_range(struct tally *tally, const struct execution *execution,
-		      const struct hwf_image_space *space, const struct hwf_flow_range *range,
-		      uint64_t times)
+static void add_instructions(struct tally *tally, const struct execution *execution,
+			     const struct hwf_profile_block *block, uint64_t times)
 {
-	uint64_t start = range->start;
-	uint32_t left = range->instructions;
+	uint64_t start = block->start;
+	uint32_t left = block->instructions;
 
 	/* code that falls through from one function into the next */
 	while (left) {
-		const struct known_name *known = find(tally, execution, space, start);
+		const struct known_name *known = find(tally, execution, block->space, start);
 		uint32_t here = left;
 
-		if (known->name.last < range->end - 1)
-			here = count_in_function(execution, space, range->isa, known->name.last,
-						 left, &start);
+		if (known->name.last < block->end - 1)
+			here = count_in_function(execution, block->space, block->isa,
+						 known->name.last, left, &start);
 		counts_of(tally, known)->instructions += here * times;
 		left -= here;
 	}
 	tally->ranges += tally->left_out ? 0 : times;
 }
 
-void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range)
+static void add_block(struct tally *tally, const struct execution *execution,
+		      const struct hwf_profile_block *block)
 {
-	add_range(ctx, execution, execution->space, range, 1);
+	const struct hwf_insn *insn = &block->insn;
+	struct tally_counts *counts;
+
+	add_instructions(tally, execution, block, block->taken + block->not_taken);
+	if (!block->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
+		return;
+	counts = counts_of(tally, find(tally, execution, block->space, block->end - insn->size));
+	counts->taken += block->taken;
+	counts->not_taken += block->not_taken;
 }
 
 /* Is it a jump from one function to the beginning of another: a call in place of the last return?
  */
 static bool is_tail_call(struct tally *tally, const struct execution *execution,
-			 const struct hwf_branch *branch)
+			 const struct hwf_profile_edge *edge)
 {
-	const struct known_name *known = find(tally, execution, branch->to_space, branch->to);
+	const struct known_name *known = find(tally, execution, edge->to_space, edge->to);
 	const struct function *to = known->name.function;
 
-	if (!to->bounded || known->name.offset + (branch->to - known->address) != 0)
+	if (!to->bounded || known->name.offset + (edge->to - known->address) != 0)
 		return false;
-	known = find(tally, execution, branch->from_space, branch->from);
+	known = find(tally, execution, edge->from_space, edge->from);
 	return known->name.function != to;
 }
 
 static bool is_call(struct tally *tally, const struct execution *execution,
-		    const struct hwf_branch *branch)
+		    const struct hwf_profile_edge *edge)
 {
-	switch (branch->kind) {
+	switch (hwf_branch_of_insn(&edge->insn, edge->from, edge->from_space, true).kind) {
 	case HWF_BRANCH_CALL:
 	case HWF_BRANCH_INDIRECT_CALL:
 		return true;
 	case HWF_BRANCH_JUMP:
 	case HWF_BRANCH_INDIRECT:
 	case HWF_BRANCH_CONDITIONAL:
-		return is_tail_call(tally, execution, branch);
+		return is_tail_call(tally, execution, edge);
 	default:
 		return false;
 	}
 }
 
-static void add_call(struct tally *tally, const struct execution *execution,
-		     const struct hwf_branch *branch, uint64_t times)
+void tally_profile(void *ctx, const struct execution *execution, const struct hwf_profile *profile)
 {
-	if (branch->has_to && branch->taken && is_call(tally, execution, branch))
-		counts_of(tally, find(tally, execution, branch->to_space, branch->to))->calls +=
-			times;
-}
+	const struct hwf_profile_block *block;
+	struct hwf_profile_edge edge;
+	struct tally *tally = ctx;
+	size_t at = 0;
 
-static void add_branch(struct tally *tally, const struct execution *execution,
-		       const struct hwf_branch *branch, uint64_t times)
-{
-	struct tally_counts *counts;
-
-	if (branch->has_from && branch->kind != HWF_BRANCH_EXCEPTION) {
-		counts = counts_of(tally, find(tally, execution, branch->from_space, branch->from));
-		if (branch->taken)
-			counts->taken += times;
-		else
-			counts->not_taken += times;
-	}
-	add_call(tally, execution, branch, times);
-}
-
-void tally_branch(void *ctx, const struct execution *execution, const struct hwf_branch *branch)
-{
-	add_branch(ctx, execution, branch, 1);
-}
-
-static void add_step(struct tally *tally, const struct execution *execution,
-		     const struct hwf_node *node, bool taken, uint64_t times)
-{
-	const struct hwf_flow_range range = hwf_node_range(node, taken);
-	const struct hwf_branch branch =
-		hwf_branch_of_insn(&node->insn, node->end, node->space, taken);
-
-	add_range(tally, execution, node->space, &range, times);
-	if (branch.kind != HWF_BRANCH_KINDS)
-		add_branch(tally, execution, &branch, times);
-}
-
-void tally_graph(void *ctx, const struct execution *execution, const struct hwf_graph *graph)
-{
-	const struct hwf_counts *counts = &graph->counts;
-
-	for (uint32_t i = 0; i < counts->step_count; i++) {
-		const uint32_t step = counts->steps[i];
-
-		if (HWF_COUNT(counts->of[step]))
-			add_step(ctx, execution, hwf_graph_node(graph, HWF_STEP_NODE(step)),
-				 HWF_STEP_TAKEN(step), HWF_COUNT(counts->of[step]));
-	}
-	for (uint32_t i = 0; i < counts->jump_count; i++) {
-		const struct hwf_jump *jump = &graph->jumps[counts->jumps[i]];
-		const struct hwf_node *from = hwf_graph_node(graph, jump->from);
-		struct hwf_branch branch =
-			hwf_branch_of_insn(&from->insn, from->end, from->space, true);
-
-		branch.to = jump->address & ~UINT64_C(1);
-		branch.has_to = true;
-		if (jump->uses)
-			add_call(ctx, execution, &branch, jump->uses);
-	}
+	while ((block = hwf_profile_next_block(profile, &at)))
+		add_block(tally, execution, block);
+	at = 0;
+	while (hwf_profile_next_edge(profile, &at, &edge))
+		if (is_call(tally, execution, &edge))
+			counts_of(tally, find(tally, execution, edge.to_space, edge.to))->calls +=
+				edge.count;
 }
 
 uint64_t tally_ranges(const struct tally *tally)
@@ -480,26 +441,9 @@ static size_t sort_rows(struct tally *tally, enum tally_sort sort)
 	return used;
 }
 
-/* The name of a function, and of its file */
-static void print_function(const struct row *row, size_t columns, FILE *out)
+static double share_of(uint64_t instructions, uint64_t all)
 {
-	const char *file = strrchr(row->function->file, '/');
-	char *fitting;
-	size_t length;
-
-	file = file ? file + 1 : row->function->file;
-	fitting = shorten(file, columns ? MOST_FILE : 0);
-	length = fitting && *fitting ? strlen(fitting) + 4 : 0;
-	if (columns)
-		columns = columns < length + LEAST_NAME ? LEAST_NAME : columns - length;
-	shorten_print(row->function->name, columns, out);
-	if (length) {
-		fputs("  (", out);
-		fputs(fitting, out);
-		fputc(')', out);
-	}
-	fputc('\n', out);
-	free(fitting);
+	return all ? 100.0 * (double)instructions / (double)all : 0.0;
 }
 
 static void print_row(const struct tally *tally, const struct row *row, uint64_t all, size_t width,
@@ -509,10 +453,11 @@ static void print_row(const struct tally *tally, const struct row *row, uint64_t
 	size_t columns = width;
 
 	if (width)
-		columns = width < COUNTS_WIDTH + LEAST_NAME ? LEAST_NAME : width - COUNTS_WIDTH;
+		columns =
+			width < COUNTS_WIDTH + SHORTEN_LEAST ? SHORTEN_LEAST : width - COUNTS_WIDTH;
 	print(out, "%6.2f%% %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  ",
-	      all ? 100.0 * (double)counts->instructions / (double)all : 0.0, counts->instructions,
-	      counts->calls, counts->taken, counts->not_taken);
+	      share_of(counts->instructions, all), counts->instructions, counts->calls,
+	      counts->taken, counts->not_taken);
 	switch (tally->by) {
 	case TALLY_THREAD:
 	case TALLY_PROCESS:
@@ -523,30 +468,37 @@ static void print_row(const struct tally *tally, const struct row *row, uint64_t
 		fputc('\n', out);
 		break;
 	default:
-		print_function(row, columns, out);
+		shorten_print_function(row->function->name, row->function->file, columns, out);
 		break;
 	}
 }
 
-void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, size_t width, FILE *out)
+void tally_print(struct tally *tally, const struct tally_rows *rows, FILE *out)
 {
 	static const char *const titles[] = {[TALLY_FUNCTION] = "function",
 					     [TALLY_DSO] = "file",
 					     [TALLY_THREAD] = "thread",
 					     [TALLY_PROCESS] = "process"};
 	const uint64_t all = tally_total(tally).instructions;
-	const size_t rows = sort_rows(tally, sort);
+	const size_t count = sort_rows(tally, rows->sort);
+	size_t printed = 0;
 	uint64_t left = 0;
 
-	if (!limit || limit > rows)
-		limit = rows;
 	print(out, "%7s %14s %12s %12s %12s  %s\n", "share", "instructions", "calls", "taken",
 	      "not taken", titles[tally->by]);
-	for (size_t i = 0; i < limit; i++)
-		print_row(tally, &tally->rows[i], all, width, out);
-	for (size_t i = limit; i < rows; i++)
-		left += tally->rows[i].counts.instructions;
-	if (limit < rows)
-		print(out, "%6.2f%% %14" PRIu64 " in %zu more: --limit=0 shows all\n",
-		      all ? 100.0 * (double)left / (double)all : 0.0, left, rows - limit);
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t instructions = tally->rows[i].counts.instructions;
+
+		if ((rows->limit && printed == rows->limit) ||
+		    share_of(instructions, all) < rows->least) {
+			left += instructions;
+		} else {
+			print_row(tally, &tally->rows[i], all, rows->width, out);
+			printed++;
+		}
+	}
+	if (printed < count)
+		print(out, "%6.2f%% %14" PRIu64 " in %zu more: --limit=0%s shows all\n",
+		      share_of(left, all), left, count - printed,
+		      rows->least > 0 ? " --percent-limit=0" : "");
 }

@@ -26,6 +26,12 @@ enum tally_sort {
 	TALLY_NAME,
 };
 
+/** tally_bys - the words for enum tally_by; the last one is NULL */
+extern const char *const tally_bys[];
+
+/** tally_sorts - the words for enum tally_sort; the last one is NULL */
+extern const char *const tally_sorts[];
+
 /**
  * struct tally_counts - counts of one row
  * @instructions: executed
@@ -57,14 +63,8 @@ struct tally;
 int tally_new(struct tally **result, enum tally_by by, const char *comm, struct symbols *symbols,
 	      const struct threads *threads);
 
-/** tally_range() - count instructions that were executed; as execution_sink.range */
-void tally_range(void *ctx, const struct execution *execution, const struct hwf_flow_range *range);
-
-/** tally_branch() - count a branch; as execution_sink.branch */
-void tally_branch(void *ctx, const struct execution *execution, const struct hwf_branch *branch);
-
-/** tally_graph() - add ranges and branches that were counted; as execution_sink.counts */
-void tally_graph(void *ctx, const struct execution *execution, const struct hwf_graph *graph);
+/** tally_profile() - add what was counted; as execution_sink.counts */
+void tally_profile(void *ctx, const struct execution *execution, const struct hwf_profile *profile);
 
 /** tally_ranges() - the number of ranges */
 uint64_t tally_ranges(const struct tally *tally);
@@ -87,14 +87,26 @@ void tally_visit(const struct tally *tally,
 bool tally_failed(const struct tally *tally);
 
 /**
+ * struct tally_rows - which rows are printed
+ * @sort: what to sort them by; then by instructions, then by name
+ * @limit: how many at most; 0: all
+ * @width: columns of a row at most, longer names are shortened; 0: names are whole
+ * @least: those with a smaller share of the instructions, in percent, are left out
+ */
+struct tally_rows {
+	enum tally_sort sort;
+	size_t limit;
+	size_t width;
+	double least;
+};
+
+/**
  * tally_print() - write the table
  * @tally: the rows
- * @sort: what to sort them by; then by instructions, then by name
- * @limit: how many rows at most; 0: all
- * @width: columns of a row at most, longer names are shortened; 0: names are whole
+ * @rows: which of them
  * @out: where to
  */
-void tally_print(struct tally *tally, enum tally_sort sort, size_t limit, size_t width, FILE *out);
+void tally_print(struct tally *tally, const struct tally_rows *rows, FILE *out);
 
 /** tally_free() - free everything; NULL is allowed */
 void tally_free(struct tally *tally);

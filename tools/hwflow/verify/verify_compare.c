@@ -44,9 +44,9 @@ static void take_range(struct verify_thread *thread, uint64_t offset,
 		pc += truth_run_bytes(&thread->log.run, count);
 		verify_consume(thread, count);
 		if (thread->uncertain) {
-			thread->anywhere += count;
+			thread->counts.anywhere += count;
 		} else {
-			thread->instructions += count;
+			thread->counts.instructions += count;
 			*thread->total += count;
 		}
 		left -= count;
@@ -77,7 +77,7 @@ static void take_expected(struct verify_thread *thread)
 {
 	thread->log.have_event = false;
 	thread->trapped = true;
-	thread->exceptions += !thread->uncertain;
+	thread->counts.exceptions += !thread->uncertain;
 }
 
 static void take_exception(struct verify_thread *thread, uint64_t offset,
@@ -123,7 +123,7 @@ static bool find_trap(struct verify_thread *thread, const struct hwf_flow_trap *
 	ahead = *thread;
 	while (verify_advance(&ahead) && ahead.log.have_event) {
 		ahead.log.have_event = false;
-		ahead.untold++;
+		ahead.counts.untold++;
 		if (is_next_trap(&ahead, &last)) {
 			*thread = ahead;
 			return true;
@@ -191,7 +191,7 @@ static void take_q(struct verify_thread *thread, uint64_t offset, const struct h
 		}
 		count = left < thread->log.run.count ? left : thread->log.run.count;
 		verify_consume(thread, count);
-		thread->unknown += count;
+		thread->counts.unknown += count;
 		left -= count;
 	}
 }

@@ -13,6 +13,29 @@ struct verify_plan;
 /** VERIFY_SHOWN - instructions before a difference that are shown */
 #define VERIFY_SHOWN 5
 
+/**
+ * struct verify_counts - what was found
+ * @instructions: equal
+ * @exceptions: equal
+ * @unknown: instructions executed on a path the trace does not give
+ * @missing: instructions lost, or filtered out
+ * @anywhere: instructions equal, but not there alone
+ * @untold: traps that the trace does not tell of
+ * @unseen: instructions after the last P0 element of a piece: no trace can show them
+ */
+struct verify_counts {
+	uint64_t instructions;
+	uint64_t exceptions;
+	uint64_t unknown;
+	uint64_t missing;
+	uint64_t anywhere;
+	uint64_t untold;
+	uint64_t unseen;
+};
+
+/** verify_counts_add() - add @more to @counts */
+void verify_counts_add(struct verify_counts *counts, const struct verify_counts *more);
+
 /* struct verify_thread - one thread or CPU: where in the log we are, and what was found */
 struct verify_thread {
 	bool filtered; /* some instructions were left out on purpose */
@@ -37,14 +60,8 @@ struct verify_thread {
 	bool between;                   /* trace ended, and begins again here */
 	bool trapped;                   /* the last event of the log was an exception */
 	int32_t number;                 /* of the thread or CPU */
-	uint64_t instructions;
-	uint64_t *total; /* of all threads */
-	uint64_t exceptions;
-	uint64_t unknown;  /* executed on a path the trace does not give */
-	uint64_t missing;  /* lost, or filtered out */
-	uint64_t anywhere; /* equal, but not there alone */
-	uint64_t untold;   /* traps that the trace does not tell of */
-	uint64_t unseen;   /* after the last P0 element of a piece: no trace can show them */
+	uint64_t *total;                /* instructions of all threads */
+	struct verify_counts counts;
 	struct truth_run last[VERIFY_SHOWN]; /* equal, or passed over: a ring */
 	unsigned int last_next;              /* the oldest of them */
 	int32_t tid; /* of a CPU: the thread that executes, by the trace; or INPUT_ANY */

@@ -37,9 +37,9 @@ static void show_before(const struct verify_thread *thread, uint64_t offset)
 	print(stdout,
 	      "%s %" PRId32 ": difference after %" PRIu64
 	      " equal instructions, piece %zu, trace offset %#" PRIx64 "\n",
-	      kind_of(thread), thread->number, thread->instructions, thread->piece, offset);
-	for (unsigned int i = 0; i < VERIFY_SHOWN && thread->instructions; i++) {
-		if (i + thread->instructions < VERIFY_SHOWN)
+	      kind_of(thread), thread->number, thread->counts.instructions, thread->piece, offset);
+	for (unsigned int i = 0; i < VERIFY_SHOWN && thread->counts.instructions; i++) {
+		if (i + thread->counts.instructions < VERIFY_SHOWN)
 			continue;
 		print(stdout, "  both:    %" PRIx64 "%s\n", last[i].pc,
 		      verify_isa_text(last[i].isa));
@@ -90,18 +90,21 @@ void verify_print_result(const struct verify_thread *thread)
 		return;
 	progress_hide();
 	print(stdout, "%s %" PRId32 ": equal: %" PRIu64 " instructions, %" PRIu64 " exceptions",
-	      kind_of(thread), thread->number, thread->instructions, thread->exceptions);
-	if (thread->unknown)
+	      kind_of(thread), thread->number, thread->counts.instructions,
+	      thread->counts.exceptions);
+	if (thread->counts.unknown)
 		print(stdout, "; %" PRIu64 " more on paths that the trace does not give",
-		      thread->unknown);
-	if (thread->anywhere)
+		      thread->counts.unknown);
+	if (thread->counts.anywhere)
 		print(stdout, "; %" PRIu64 " more not verified: they fit several places of the log",
-		      thread->anywhere);
-	if (thread->missing)
-		print(stdout, "; %" PRIu64 " more lost or filtered out", thread->missing);
-	if (thread->untold)
-		print(stdout, "; %" PRIu64 " more traps that are not in the trace", thread->untold);
-	if (thread->unseen)
-		print(stdout, "; %" PRIu64 " more after the last P0 element", thread->unseen);
+		      thread->counts.anywhere);
+	if (thread->counts.missing)
+		print(stdout, "; %" PRIu64 " more lost or filtered out", thread->counts.missing);
+	if (thread->counts.untold)
+		print(stdout, "; %" PRIu64 " more traps that are not in the trace",
+		      thread->counts.untold);
+	if (thread->counts.unseen)
+		print(stdout, "; %" PRIu64 " more after the last P0 element",
+		      thread->counts.unseen);
 	putchar('\n');
 }

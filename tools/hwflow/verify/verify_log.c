@@ -43,17 +43,6 @@ int verify_log_start(struct verify_log *log, const struct truth *truth, size_t i
 	return error;
 }
 
-/* What was read last, if it is execution */
-static void take_event(struct verify_log *log)
-{
-	if (log->event.kind == TRUTH_EVENT_RUN) {
-		log->run = log->event.u.run;
-		log->tid = truth_reader_thread(&log->reader);
-	} else {
-		log->have_event = log->event.kind == TRUTH_EVENT_EXCEPTION;
-	}
-}
-
 bool verify_log_advance(struct verify_log *log)
 {
 	while (!log->run.count && !log->have_event) {
@@ -65,32 +54,12 @@ bool verify_log_advance(struct verify_log *log)
 			return false;
 		if (log->is_cpu && !window_take(&log->part, &log->event))
 			continue;
-		take_event(log);
-	}
-	return true;
-}
-
-bool verify_log_pass(struct verify_log *log, uint64_t steps, struct truth_copy *copy)
-{
-	while (steps) {
-		const uint64_t here = steps < log->run.count ? steps : log->run.count;
-		struct truth_event *event = &log->event;
-
-		if (log->have_event) {
-			log->have_event = false;
-			steps--;
+		if (log->event.kind == TRUTH_EVENT_RUN) {
+			log->run = log->event.u.run;
+			log->tid = truth_reader_thread(&log->reader);
+		} else {
+			log->have_event = log->event.kind == TRUTH_EVENT_EXCEPTION;
 		}
-		log->run.pc += truth_run_bytes(&log->run, (uint32_t)here);
-		log->run.opcodes += here;
-		log->run.count -= (uint32_t)here;
-		steps -= here;
-		if (!steps || log->run.count)
-			continue;
-		event->kind = TRUTH_EVENT_GAP;
-		if (truth_next_copied(&log->reader, &steps, event, copy) <= 0 ||
-		    event->kind == TRUTH_EVENT_PROGRAM)
-			return false;
-		take_event(log);
 	}
 	return true;
 }

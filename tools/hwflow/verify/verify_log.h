@@ -78,17 +78,6 @@ int verify_log_start(struct verify_log *log, const struct truth *truth, size_t i
  */
 bool verify_log_advance(struct verify_log *log);
 
-/**
- * verify_log_pass() - past so many instructions and exceptions, whatever they are
- * @log: where
- * @steps: how many
- * @copy: receives the events behind the current one
- *
- * Return: false where there are not as many, where another program begins, where the log is
- * damaged, or if there is no room for the copy.
- */
-bool verify_log_pass(struct verify_log *log, uint64_t steps, struct truth_copy *copy);
-
 /** verify_log_step() - past one step, which is there; what verify_stretch_add() wants of it */
 uint64_t verify_log_step(struct verify_log *log);
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "verify_plan.h"
+#include "decode/loop.h"
 
 /*
  * Code that loops was at the same addresses more than once, so that a short stretch fits in several
@@ -184,7 +185,7 @@ static bool find_places(struct plan *plan, const struct verify_log *log)
 static int gather(struct input *input, const struct input_source *source,
 		  struct verify_stretches *stretches, bool *must_end)
 {
-	const struct input_decode how = {.sink = verify_stretches_take, .ctx = stretches};
+	const struct decode_options how = {.sink = verify_stretches_take, .ctx = stretches};
 	bool missed = false;
 	int error = 0;
 
@@ -195,7 +196,7 @@ static int gather(struct input *input, const struct input_source *source,
 		stretches->gap = true;
 		stretches->edge = !piece->lost && !missed;
 		stretches->nothing = true;
-		error = input_decode(input, source, piece, &how);
+		error = decode_piece(input, source, piece, &how);
 		missed = piece->lost || piece->is_sample || (missed && stretches->nothing);
 	}
 	*must_end = stretches->edge || !(stretches->filtered || stretches->gap || missed);

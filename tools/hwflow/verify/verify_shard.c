@@ -7,22 +7,23 @@
 
 #include "base/message.h"
 #include "hwflow/graph.h"
+#include "decode/loop.h"
+#include "verify_riscv.h"
+#include "verify_stretches.h"
 
 /* Records that are not freed between two batches */
 #define RECORDS_KEPT 0x40000u
 
 /**
- * struct record - instructions that follow each other, or an exception
- * @address: of the first instruction; of an exception the return address
- * @count: instructions; 0: an exception
+ * struct record - instructions that follow each other, or another event
+ * @address: of the first instruction; of another event its index in those of the batch
+ * @count: instructions; 0: another event
  * @isa: of instructions
- * @type: of an exception
  */
 struct record {
 	uint64_t address;
 	uint32_t count;
 	uint8_t isa;
-	uint16_t type;
 };
 
 /* struct bytes - of any size */
@@ -39,8 +40,6 @@ struct bytes {
  * @begin: state of the decoder where it begins
  * @end: and where it ends
  * @messages: lines for standard error, each with its 0
- * @context: the last, if @has_context
- * @has_context: it has a context
  */
 struct decoded {
 	struct verify_question question;
@@ -49,8 +48,6 @@ struct decoded {
 	struct bytes begin;
 	struct bytes end;
 	struct bytes messages;
-	struct hwf_flow_context context;
-	bool has_context;
 };
 
 /**
@@ -60,9 +57,13 @@ struct decoded {
  * @shard: that is decoded
  * @at: the same
  * @end: address behind the last record
+ * @is_user: code of a program is executed, by the last context
  * @records: of all shards of the batch
  * @record_count: how many
  * @record_room: elements of @records
+ * @events: of the records that are no instructions
+ * @event_count: how many
+ * @event_room: elements of @events
  * @list: the shards
  * @list_count: how many
  * @list_room: elements of @list
@@ -76,9 +77,13 @@ struct verify_shards {
 	const struct shard *shard;
 	struct decoded *at;
 	uint64_t end;
+	bool is_user;
 	struct record *records;
 	size_t record_count;
 	size_t record_room;
+	struct hwf_flow_event *events;
+	size_t event_count;
+	size_t event_room;
 	struct decoded *list;
 	size_t list_count;
 	size_t list_room;
@@ -107,6 +112,7 @@ static void clear(struct verify_shards *shards)
 	}
 	shards->list_count = 0;
 	shards->record_count = 0;
+	shards->event_count = 0;
 	shards->next = 0;
 	if (shards->record_room > RECORDS_KEPT) {
 		free(shards->records);
@@ -121,6 +127,7 @@ void verify_shards_free(struct verify_shards *shards)
 		return;
 	clear(shards);
 	free(shards->records);
+	free(shards->events);
 	free(shards->list);
 	free(shards);
 }
@@ -147,29 +154,53 @@ static void add_bytes(struct verify_shards *shards, struct bytes *bytes, const v
 	bytes->size += size;
 }
 
+/* Room for one more element of an array: the array, or NULL without memory */
+static void *room_for_more(void *array, size_t count, size_t *room, size_t size)
+{
+	const size_t more = 2 * *room + 1024;
+	void *larger = array;
+
+	if (array && count < *room)
+		return array;
+	larger = reallocarray(array, more, size);
+	if (larger)
+		*room = more;
+	return larger;
+}
+
 static void add_record(struct verify_shards *shards, const struct record *record)
 {
-	struct verify_question *question = &shards->at->question;
+	struct record *records = room_for_more(shards->records, shards->record_count,
+					       &shards->record_room, sizeof(*records));
 
-	if (!shards->records || shards->record_count == shards->record_room) {
-		const size_t room = 2 * shards->record_room + 1024;
-		struct record *larger = reallocarray(shards->records, room, sizeof(*larger));
-
-		if (!larger) {
-			give_up(shards);
-			return;
-		}
-		shards->records = larger;
-		shards->record_room = room;
+	if (!records) {
+		give_up(shards);
+		return;
 	}
-	if (!shards->at->record_count) {
-		question->first = record->address;
-		question->is_exception = !record->count;
-		question->exception = record->type;
-	}
-	question->steps += record->count ? record->count : 1;
+	shards->records = records;
 	shards->records[shards->record_count++] = *record;
 	shards->at->record_count++;
+}
+
+/* Instructions, the first of them at @first; without any an exception or trap, which returns there
+ */
+static void add_steps(struct verify_question *question, uint64_t first, uint64_t instructions)
+{
+	if (!question->instructions && !question->exceptions) {
+		question->first = first;
+		question->begins_with_exception = !instructions;
+	}
+	question->instructions += instructions;
+	question->exceptions = instructions ? 0 : question->exceptions + 1;
+	question->has_trace_on = false;
+}
+
+/* In code of the kernel the thread is compared at the end of each range: these ranges are not
+ * joined.
+ */
+static bool may_join(const struct verify_shards *shards)
+{
+	return shards->is_user || !shards->thread->log.is_cpu;
 }
 
 static void add_run(struct verify_shards *shards, uint64_t start, uint64_t end,
@@ -179,50 +210,77 @@ static void add_run(struct verify_shards *shards, uint64_t start, uint64_t end,
 
 	if (!instructions)
 		return;
-	if (shards->at->record_count)
+	if (shards->at->record_count && may_join(shards))
 		last = &shards->records[shards->record_count - 1];
 	if (last && last->count && shards->end == start && last->isa == isa &&
-	    last->count <= UINT32_MAX - instructions) {
+	    last->count <= UINT32_MAX - instructions)
 		last->count += instructions;
-		shards->at->question.steps += instructions;
-	} else {
+	else
 		add_record(shards,
 			   &(struct record){.address = start, .count = instructions, .isa = isa});
-	}
+	add_steps(&shards->at->question, start, instructions);
 	shards->end = end;
 }
 
-static void take_no_sync(struct verify_shards *shards, const struct hwf_el_no_sync *no_sync)
+static void add_event(struct verify_shards *shards, const struct hwf_flow_event *event)
 {
-	if (shards->shard->piece->lost && no_sync->error == HWF_ERR_NEED_MORE)
-		return;
-	if (no_sync->reason != HWF_NO_SYNC_INIT && no_sync->reason != HWF_NO_SYNC_DISCARD)
+	struct hwf_flow_event *events = room_for_more(shards->events, shards->event_count,
+						      &shards->event_room, sizeof(*events));
+
+	if (!events) {
 		give_up(shards);
+		return;
+	}
+	shards->events = events;
+	add_record(shards, &(struct record){.address = shards->event_count});
+	shards->events[shards->event_count++] = *event;
+}
+
+static void take_exception(struct verify_question *question, uint16_t type, uint64_t ret)
+{
+	if (!question->instructions && !question->exceptions)
+		question->exception = type;
+	add_steps(question, ret, 0);
+}
+
+static void take_context(struct verify_shards *shards, const struct hwf_flow_event *event)
+{
+	const struct hwf_context *context = &event->u.context.context;
+
+	shards->is_user = !context->el_unknown && !context->el;
+	shards->at->question.context = *event;
+	shards->at->question.has_context = true;
 }
 
 static void take_event(void *ctx, const struct hwf_flow_event *event)
 {
 	struct verify_shards *shards = ctx;
+	const struct verify_thread *thread = shards->thread;
+	struct verify_question *question = &shards->at->question;
 
+	if (verify_is_gap(event, thread->filtered, thread->code_gaps))
+		give_up(shards);
 	switch (event->kind) {
 	case HWF_FLOW_RANGE:
 		add_run(shards, event->u.range.start, event->u.range.end,
 			event->u.range.instructions, event->u.range.isa);
-		break;
+		return;
 	case HWF_FLOW_EXCEPTION:
-		add_record(shards, &(struct record){.address = event->u.exception.ret,
-						    .type = event->u.exception.type});
+		take_exception(question, event->u.exception.type, event->u.exception.ret);
+		break;
+	case HWF_FLOW_TRAP:
+		/* after lost trace, verify does not compare such a trap */
+		if (!event->u.trap.has_epc && !question->instructions && !question->exceptions)
+			give_up(shards);
+		take_exception(question, verify_riscv_type(&event->u.trap), event->u.trap.epc);
 		break;
 	case HWF_FLOW_CONTEXT:
-		shards->at->context = event->u.context;
-		shards->at->has_context = true;
+		take_context(shards, event);
 		break;
 	case HWF_FLOW_TRACE_ON:
-		if (shards->thread->filtered || event->u.overflow)
-			give_up(shards);
+		question->has_trace_on = true;
 		break;
 	case HWF_FLOW_NO_SYNC:
-		take_no_sync(shards, &event->u.no_sync);
 		break;
 	case HWF_FLOW_EXCEPTION_RETURN:
 	case HWF_FLOW_CYCLE_COUNT:
@@ -231,12 +289,14 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 	case HWF_FLOW_EVENT:
 	case HWF_FLOW_INSTRUMENTATION:
 	case HWF_FLOW_TRIGGER:
+	case HWF_FLOW_MODE:
 	case HWF_FLOW_END:
-		break;
+		return;
 	default:
 		give_up(shards);
-		break;
+		return;
 	}
+	add_event(shards, event);
 }
 
 static void take_steps(void *ctx, const struct hwf_steps *steps)
@@ -278,7 +338,6 @@ static void reached(void *ctx, size_t at, const uint8_t *state, size_t size)
 	shards->record_count = decoded->records;
 	decoded->record_count = 0;
 	decoded->messages.size = 0;
-	decoded->has_context = false;
 	decoded->question = (struct verify_question){.is_plain = size != 0};
 	add_bytes(shards, &decoded->begin, state, size);
 }
@@ -286,17 +345,18 @@ static void reached(void *ctx, size_t at, const uint8_t *state, size_t size)
 static void decode(struct verify_shards *shards, const struct shard *shard)
 {
 	const struct input_part part = {.span = shard->span, .reached = reached, .ctx = shards};
-	const struct input_decode how = {.sink = take_event,
-					 .ctx = shards,
-					 .steps = take_steps,
-					 .raw_transactions = true,
-					 .part = &part};
+	const struct decode_options how = {.sink = take_event,
+					   .ctx = shards,
+					   .steps = take_steps,
+					   .raw_transactions = true,
+					   .part = &part};
 
 	shards->shard = shard;
+	shards->is_user = false;
 	*shards->at =
 		(struct decoded){.question = {.is_plain = true}, .records = shards->record_count};
 	message_forward(take_message, shards);
-	if (input_decode(shards->input, shard->source, shard->piece, &how) ||
+	if (decode_piece(shards->input, shard->source, shard->piece, &how) ||
 	    input_is_split(shards->input))
 		give_up(shards);
 	if (!shards->at->question.is_plain)
@@ -308,16 +368,13 @@ void verify_shards_ask(struct verify_shards *shards, const struct shard *batch, 
 {
 	clear(shards);
 	for (size_t i = 0; i < count; i++) {
-		if (shards->list_count == shards->list_room) {
-			const size_t room = 2 * shards->list_room + 16;
-			struct decoded *larger = reallocarray(shards->list, room, sizeof(*larger));
+		struct decoded *list = room_for_more(shards->list, shards->list_count,
+						     &shards->list_room, sizeof(*list));
 
-			/* what is not asked is not answered, nor compared */
-			if (!larger)
-				return;
-			shards->list = larger;
-			shards->list_room = room;
-		}
+		/* what is not asked is not answered, nor compared */
+		if (!list)
+			return;
+		shards->list = list;
 		shards->at = &shards->list[shards->list_count++];
 		decode(shards, &batch[i]);
 		work_log_copy(log, WORK_QUESTION, &shards->at->question,
@@ -335,34 +392,29 @@ void verify_shards_answered(struct verify_shards *shards, const uint8_t *answers
 	shards->answer = work_log_next(answers, 0, &entry);
 }
 
-/* The place of the next shard, and the events of the log behind it; false if it is not known */
-static bool next_place(struct verify_shards *shards, struct verify_log *place)
+/* The state of the comparison before the next shard; false if it is not known */
+static bool next_answer(struct verify_shards *shards, struct verify_thread *thread)
 {
-	struct verify_answer answer;
-	struct truth_copy copy;
 	struct work_entry entry;
 	const size_t after = work_log_next(shards->answers, shards->answer, &entry);
 
 	if (entry.kind != WORK_ANSWER)
 		return false;
 	shards->answer = after;
-	memcpy(&answer, entry.data, sizeof(answer));
-	if (!answer.is_known)
+	if (!entry.size)
 		return false;
-	copy = (struct truth_copy){.bytes = (uint8_t *)entry.data + sizeof(answer),
-				   .size = answer.size};
-	*place = answer.log;
-	truth_reader_of_copy(&place->reader, &copy);
+	memcpy(thread, entry.data, sizeof(*thread));
+	truth_reader_receive(&thread->log.reader);
 	return true;
 }
 
-static void compare(struct verify_thread *thread, const struct record *records, size_t count)
+static void compare(struct verify_thread *thread, const struct verify_shards *shards,
+		    const struct decoded *decoded)
 {
 	struct hwf_flow_event range = {.kind = HWF_FLOW_RANGE};
-	struct hwf_flow_event exception = {.kind = HWF_FLOW_EXCEPTION};
 
-	for (size_t i = 0; i < count && !thread->wrong && !thread->log.error; i++) {
-		const struct record *record = &records[i];
+	for (size_t i = 0; i < decoded->record_count && !thread->wrong && !thread->log.error; i++) {
+		const struct record *record = &shards->records[decoded->records + i];
 
 		if (record->count) {
 			range.u.range.start = record->address;
@@ -370,9 +422,7 @@ static void compare(struct verify_thread *thread, const struct record *records, 
 			range.u.range.isa = record->isa;
 			verify_take(thread, &range);
 		} else {
-			exception.u.exception.ret = record->address;
-			exception.u.exception.type = record->type;
-			verify_take(thread, &exception);
+			verify_take(thread, &shards->events[record->address]);
 		}
 	}
 }
@@ -380,8 +430,6 @@ static void compare(struct verify_thread *thread, const struct record *records, 
 static void put_found(const struct decoded *decoded, const struct verify_thread *thread,
 		      const struct shard *shard, struct work_log *log)
 {
-	struct verify_found *found;
-
 	if (shard->span.begin)
 		work_log_copy(log, WORK_BEGIN, decoded->begin.data, decoded->begin.size);
 	for (size_t at = 0; at < decoded->messages.size;) {
@@ -391,19 +439,7 @@ static void put_found(const struct decoded *decoded, const struct verify_thread 
 		work_log_copy(log, WORK_MESSAGE, line, size);
 		at += size;
 	}
-	found = work_log_put(log, WORK_CHECKED, sizeof(*found));
-	if (!found)
-		return;
-	*found = (struct verify_found){.instructions = thread->instructions,
-				       .exceptions = thread->exceptions,
-				       .context = decoded->context,
-				       .has_context = decoded->has_context};
-	for (unsigned int i = 0; i < VERIFY_SHOWN; i++) {
-		const struct truth_run *run = &thread->last[(thread->last_next + i) % VERIFY_SHOWN];
-
-		if (run->count)
-			found->last[found->last_count++] = *run;
-	}
+	work_log_copy(log, WORK_CHECKED, thread, sizeof(*thread));
 	if (shard->span.end != shard->piece->length)
 		work_log_copy(log, WORK_END, decoded->end.data, decoded->end.size);
 }
@@ -412,19 +448,18 @@ bool verify_shards_check(struct verify_shards *shards, const struct shard *shard
 			 struct work_log *log)
 {
 	const struct decoded *decoded;
+	struct verify_thread thread;
 	uint64_t total = 0;
-	struct verify_thread thread = {
-		.total = &total, .wfx = shards->thread->wfx, .quiet = true, .mute = true};
 	bool is_equal;
 
 	if (shards->next >= shards->list_count)
 		return false;
 	decoded = &shards->list[shards->next++];
-	if (!next_place(shards, &thread.log))
+	if (!next_answer(shards, &thread))
 		return false;
-	/* without records there is no memory of them */
-	if (decoded->record_count)
-		compare(&thread, shards->records + decoded->records, decoded->record_count);
+	thread.counts = (struct verify_counts){0};
+	thread.total = &total;
+	compare(&thread, shards, decoded);
 	is_equal = !thread.wrong && !thread.log.error;
 	if (is_equal)
 		put_found(decoded, &thread, shard, log);

@@ -8,50 +8,34 @@
 #include "verify_compare.h"
 
 /**
- * struct verify_question - where in the log does a shard begin?
- * @steps: instructions and exceptions that it has
- * @first: the first of these: address of the instruction, or return address of the exception
+ * struct verify_question - what a shard has, so that its place in the log can be passed over
+ * @instructions: how many
+ * @exceptions: exceptions and traps after the last instruction
+ * @first: address of the first instruction; if an exception comes first, its return address
  * @exception: type of that exception
- * @is_exception: the first is an exception
+ * @begins_with_exception: an exception or trap comes first
+ * @has_trace_on: trace begins again after the last instruction and exception
+ * @has_context: @context is the last context
  * @is_plain: it has nothing that a worker cannot compare
+ * @context: see @has_context
  */
 struct verify_question {
-	uint64_t steps;
-	uint64_t first;
-	uint16_t exception;
-	bool is_exception;
-	bool is_plain;
-};
-
-/**
- * struct verify_answer - the place; the events of the log are behind it
- * @log: the place; without @is_known it is empty
- * @size: bytes of the events
- * @is_known: it is known
- */
-struct verify_answer {
-	struct verify_log log;
-	uint64_t size;
-	bool is_known;
-};
-
-/**
- * struct verify_found - what was equal in a shard
- * @instructions: how many
- * @exceptions: how many
- * @context: the last context of the shard, if @has_context
- * @last: runs of the log that were compared last, oldest first
- * @last_count: how many of these there are
- * @has_context: the shard has a context
- */
-struct verify_found {
 	uint64_t instructions;
 	uint64_t exceptions;
-	struct hwf_flow_context context;
-	struct truth_run last[VERIFY_SHOWN];
-	unsigned int last_count;
+	uint64_t first;
+	uint16_t exception;
+	bool begins_with_exception;
+	bool has_trace_on;
 	bool has_context;
+	bool is_plain;
+	struct hwf_flow_event context;
 };
+
+/*
+ * The answer is the state of the comparison before the shard, if all shards before it are equal: a
+ * struct verify_thread without program code; without data where it is not known. What was found is
+ * the state after the shard, with the counts of the shard alone.
+ */
 
 /** struct verify_shards - the shards of a batch */
 struct verify_shards;
@@ -59,7 +43,7 @@ struct verify_shards;
 /**
  * verify_shards_new() - begin
  * @input: that is decoded
- * @thread: how they are compared
+ * @thread: how they are compared; its state is not used
  *
  * Return: NULL without memory.
  */
@@ -72,7 +56,7 @@ void verify_shards_ask(struct verify_shards *shards, const struct shard *batch, 
 /** verify_shards_answered() - there are the answers */
 void verify_shards_answered(struct verify_shards *shards, const uint8_t *answers);
 
-/** verify_shards_check() - compare the next shard; as decode_check.check */
+/** verify_shards_check() - compare the next shard, in order; false if it has no result */
 bool verify_shards_check(struct verify_shards *shards, const struct shard *shard,
 			 struct work_log *log);
 

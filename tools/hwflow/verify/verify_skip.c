@@ -9,6 +9,17 @@
 #include "verify_plan.h"
 #include "verify_riscv.h"
 
+void verify_counts_add(struct verify_counts *counts, const struct verify_counts *more)
+{
+	counts->instructions += more->instructions;
+	counts->exceptions += more->exceptions;
+	counts->unknown += more->unknown;
+	counts->missing += more->missing;
+	counts->anywhere += more->anywhere;
+	counts->untold += more->untold;
+	counts->unseen += more->unseen;
+}
+
 bool verify_advance(struct verify_thread *thread)
 {
 	if (verify_log_advance(&thread->log))
@@ -66,7 +77,8 @@ void verify_pass_rounds(struct verify_thread *thread)
 
 	verify_last(thread, last);
 	if (verify_advance(thread) && !thread->log.have_event)
-		thread->unseen += verify_riscv_rounds(&thread->log, last[VERIFY_SHOWN - 1].pc);
+		thread->counts.unseen +=
+			verify_riscv_rounds(&thread->log, last[VERIFY_SHOWN - 1].pc);
 }
 
 bool verify_pass_trap(struct verify_thread *thread)
@@ -75,7 +87,7 @@ bool verify_pass_trap(struct verify_thread *thread)
 	    !verify_advance(thread) || !thread->log.have_event)
 		return false;
 	thread->log.have_event = false;
-	thread->untold++;
+	thread->counts.untold++;
 	return true;
 }
 
@@ -113,9 +125,9 @@ void verify_skip_to_first(struct verify_thread *thread, uint64_t pc,
 			return;
 		verify_consume(thread, 1);
 		if (thread->edge)
-			thread->unseen++;
+			thread->counts.unseen++;
 		else
-			thread->missing++;
+			thread->counts.missing++;
 	}
 }
 
@@ -131,7 +143,7 @@ static void skip_gap(struct verify_thread *thread, uint64_t pc,
 		thread->wrong = true;
 	} else if (thread->gap < plan->count) {
 		thread->log = plan->places[thread->gap].log;
-		thread->missing += plan->places[thread->gap].missing;
+		thread->counts.missing += plan->places[thread->gap].missing;
 		thread->uncertain = plan->places[thread->gap++].uncertain;
 	} else {
 		verify_skip_to_first(thread, pc, exception);

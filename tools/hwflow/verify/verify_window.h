@@ -35,7 +35,7 @@ struct window_part {
  *
  * Return: 0, or EXIT_UNREADABLE when memory ran out.
  */
-int window_of(struct window *window, struct input *input);
+int window_of(struct window *window, const struct input *input);
 
 /**
  * window_part() - the part of the log that counts

@@ -164,6 +164,8 @@ killed() {
 }
 
 interrupted() {
+	local i
+
 	begin handle
 	kill -INT -- -$pid
 	if ends 60; then
@@ -190,13 +192,14 @@ interrupted() {
 	kill -INT -- -$pid
 	sleep 0.3
 	ok "$(kill -0 $pid 2>/dev/null; echo $?)" "^C once: a program that ignores it goes on"
-	kill -INT -- -$pid
-	if ends 20; then
-		ok $((status != 130)) "^C twice: ended by SIGINT"
-	else
-		kill -9 $pid
-		ok 1 "^C twice: ended by SIGINT"
-	fi
+	# a signal that comes while the one before it is pending is lost: whoever waits presses again
+	status=0
+	for ((i = 0; i < 10; i++)); do
+		kill -INT -- -$pid
+		! ends 2 || break
+	done
+	ok $((status != 130)) "^C twice: ended by SIGINT"
+	has_ended || kill -9 $pid
 	ok "$(sha256sum --quiet -c "$work/old.sum" >/dev/null 2>&1; echo $?)" "^C twice: the old recording"
 	left "^C twice: nothing is left"
 }

@@ -50,7 +50,7 @@ leave() {
 }
 
 registers() {
-	local cpu=ete-counters=4,trace-unknown=3
+	local cpu=ete-counters=4,ete-instrumentation=on,trace-unknown=3
 
 	leave first $cpu arg=migration=1 0 state
 	must_end $? "registers: the machine leaves" first
@@ -65,18 +65,20 @@ registers() {
 # meanwhile, at places that no one has chosen
 trace() {
 	local name=$1 cpu=$2,trace-log=truth,trace-log-threads=off config moved stayed
-	# the program waits between its rounds: it has to run longer than its machine needs to move twice
-	local arguments=arg=load=8,arg=load-trace=2,arg=load-keep=1,arg=load-wait=$((3 * HWFLOW_SLOWNESS))$3
+	# the program does not end before its machine has moved twice
+	local arguments=arg=load=8,arg=load-trace=2,arg=load-keep=1,arg=load-wait=200,arg=load-stay=1$3
 
 	rm -f trace truth
+	touch moved
 	machine stayed "$cpu" "$arguments" -monitor none
 	must_end $? "$name: the program comes to its end where it began" stayed
 	mv trace trace.stayed
-	rm -f truth
+	rm -f truth moved
 	leave first "$cpu" "$arguments" 0 state
 	must_end $? "$name: the machine leaves" first
 	leave second "$cpu" "$arguments" 0.6 state2 -incoming "exec:cat state"
 	must_end $? "$name: and leaves where it arrived" second
+	touch moved
 	machine third "$cpu" "$arguments" -monitor none -incoming "exec:cat state2"
 	must_end $? "$name: the program comes to its end elsewhere" third
 	sed 's/^/# /' third

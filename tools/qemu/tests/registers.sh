@@ -101,10 +101,10 @@ most=ete-version=3,ete-revision=15,ete-q=3,ete-q-filter=on,ete-timestamp-marker=
 ete-maxspec=1024,ete-commopt=off,ete-cycle-threshold=4095,ete-stall=on,ete-no-overflow=on,\
 ete-address-pairs=8,ete-pe-comparators=8,ete-resource-pairs=16,ete-single-shot=8,\
 ete-context-comparators=8,ete-virtual-context-comparators=8,ete-counters=4,ete-claim-tags=32,\
-trbe-align=11,trbe-flag-updates=on,trbe-external-abort=2,trace-unknown=7
+ete-instrumentation=on,trbe-align=11,trbe-flag-updates=on,trbe-external-abort=2,trace-unknown=7
 odd=ete-address-pairs=3,ete-pe-comparators=1,ete-resource-pairs=2,ete-single-shot=5,\
 ete-context-comparators=5,ete-virtual-context-comparators=3,ete-external-inputs=1,ete-sequencer=0,\
-ete-counters=3,ete-events=2,ete-claim-tags=1,ete-stall=on,trbe-align=4,\
+ete-counters=3,ete-events=2,ete-claim-tags=1,ete-stall=on,ete-instrumentation=on,trbe-align=4,\
 trace-busy-writes=on,trace-unknown=4294967295
 
 machine el1 "" $both
@@ -140,6 +140,15 @@ for strict in el1-strict el3-strict; do
 	told $strict 1 "TRCCLAIMCLR: an old value is read: no context synchronization event since TRCCLAIMSET was written"
 	told $strict 1 "TRCOSLSR: an old value is read: no context synchronization event since OSLAR_EL1 was written"
 done
+instrumentation=ete-instrumentation=on
+machine el1-instrumentation "" $both,$instrumentation
+machine el2-instrumentation ,virtualization=on $both,$instrumentation
+machine el3-instrumentation ,secure=on,virtualization=on $both,$instrumentation
+machine el3-instrumentation-no-el2 ,secure=on $both,$instrumentation
+machine el1-instrumentation-strict "" $both,$instrumentation,trace-sync=strict
+machine el3-instrumentation-strict ,secure=on,virtualization=on $both,$instrumentation,trace-sync=strict
+machine el2-instrumentation-seed-2 ,virtualization=on $both,$instrumentation,trace-sync=strict,trace-sync-seed=2
+machine el2-instrumentation-reset ,virtualization=on $both,$instrumentation reset=1
 serror=trbe-external-abort=2
 machine el1-serror "" $both,$serror
 machine el1-serror-strict "" $both,$serror,trace-sync=strict
@@ -166,6 +175,7 @@ refused "" $both,trace-cpus=x:id-rme=1 "trace-cpus: 'x:id-rme=1' does not begin 
 refused "" $both,trace-cpus=0:id-rme "trace-cpus: 'id-rme' has no value"
 refused "" $both,trace-cpus=0:id-rme=16 "'id-rme' is 16, but can be 0 to 15 only"
 refused ,virtualization=on $both,ete-virtual-context-id=off "with EL2 there is ete-virtual-context-id"
+refused "" ete=on,ete-instrumentation=on "ete-instrumentation=on needs trbe=on"
 machine no-trbe ,virtualization=on ete=on
 machine none ,virtualization=on ""
 echo "1..$n"

@@ -99,6 +99,21 @@ trace "no speculation, though there could be" ete-maxspec=5 $all
 [ "$(count 'CANCEL.*')" -eq 0 ] && [ "$(count MISPREDICT)" -eq 0 ]
 ok $? "no speculation, though there could be: no Cancels"
 
+# each step of interpret() in each of four calls at EL0 and one at EL1, in this order
+steps() {
+	awk 'BEGIN { for (call = 0; call < 5; call++) for (i = 0; i < 3000; i++) printf "%d 0x%x\n", call == 4, i }'
+}
+has_steps() {
+	sed -n 's/.* INSTRUMENTATION el=\([0-9]\) value=\(0x[0-9a-f]*\)$/\1 \2/p' packets | diff - <(steps) >different
+}
+trace instrumentation ete-instrumentation=on load-instrumentation=1
+has_steps
+ok $? "instrumentation: each value that TRCIT wrote, in order" different
+trace "instrumentation and speculation" ete-instrumentation=on,ete-maxspec=16,ete-speculation=1 \
+	$all,load-instrumentation=1
+has_steps
+ok $? "instrumentation and speculation: no value of a wrong path" different
+
 trace "branch broadcast in a range" "" load-config=8,load-bb=0x101
 some=$(count 'TARGET_ADDRESS.*')
 trace "branch broadcast out of a range" "" load-config=8,load-bb=1

@@ -23,13 +23,13 @@ base/text.c||it writes what others have escaped
 base/option_next.c|getopt_long(argc|it is told to print nothing
 symbols/debug_files.c|write(fd, &file|a debug file for elfutils
 verbs/shorten.c|fputs(text, out)|shorten() has escaped it
-verbs/tally.c|fputs(fitting, out)|shorten() has escaped it
+verbs/shorten.c|fputs(fitting, out)|shorten() has escaped it
 verbs/difference.c|fputs(file, out)|shorten() has escaped it
 doctor/list_json.c|puts(text)|json-c has escaped it
 doctor/machine_options.c|fputs(verb->usage, stdout)|usage
 verbs/options.c|text_string(text_stdout(), verb->usage)|usage
 verbs/options.c|text_string(text_stdout(), INPUT_HELP)|usage
-verbs/cmd_record.c|fputs(usage_text, stdout)|usage
+verbs/cmd_record.c|fputs(verb->usage, stdout)|usage
 verbs/cmd_archive.c|fputs(usage, stdout)|usage
 emulate/emulate_options.c|fputs(help_|usage
 emulate/emulate_options.c|fputs(UNIT_HELP|usage
@@ -46,7 +46,21 @@ truth/truth_write.c|fwrite(|a ground-truth log
 truth/truth_text.c|putc(*name|a name of a table
 truth/truth_text.c|fprintf(out, |numbers and names of tables, many lines
 archive/archive_write.c|fwrite(|an archive
-archive/archive_unpack.c|write(fd|a file of an archive
+profile/profile_json.c|text_string(out, name)|the name of a member
+profile/profile_json.c|text_string(out, type)|literals
+profile/profile_json.c|json_object_to_json_string_ext(|put_string() has escaped it
+profile/profile_callgrind.c|text_string(writer->out, key)|literals
+profile/profile_callgrind.c|costs_text(writer->costs, name)|callgrind_costs.c has escaped it
+profile/profile_folded.c|text_bytes(out, path->bytes|frame_tree.c has escaped the names
+profile/profile_speedscope.c|json_object_to_json_string_ext(|frame_tree.c has escaped it
+profile/profile_speedscope.c|? ",\n" : "\n")|literals
+profile/profile_message.c|text_bytes(out, |a file for programs; profile_pprof.c has escaped its names
+profile/profile_profgen.c|text_string(out, between)|literals
+profile/profile_samples_gcc.c|text_bytes(out, name|a file that is read by GCC
+verbs/recorded_counts.c|dprintf(counts->terminal|messages of print()
+record/parts/parts.c|write(socket|the number of a part
+record/parts/parts.c|fwrite(bytes|a profile
+base/output.c|write(fd|bytes of a profile, or of a file of an archive
 perfdata/perfdata_write_head.c|fwrite(|a recording
 record/events/tracing_data.c||part of a recording
 record/kernel/kernel_copy.c||files of a recording

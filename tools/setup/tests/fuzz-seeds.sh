@@ -14,7 +14,7 @@ lib=tools/lib/hwflow/tests/fuzz
 cmd=tools/hwflow/tests/fuzz
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-mkdir "$tmp"/{packets,pipeline,elf,riscv,etm3,perfdata,truth}
+mkdir "$tmp"/{packets,pipeline,elf,riscv,etm3,profile,perfdata,truth}
 
 # Bytes of a section of a golden case as hexadecimal words; "xN" repeats a line
 bytes_of() { # CASE SECTION
@@ -242,12 +242,45 @@ emulate_seeds() {
 	compressed_seed "$tmp/perfdata/child" "$tmp/perfdata/compressed"
 }
 
+# What is compressed in a profile; its head has 32 bytes
+profile_seeds() {
+	local name
+
+	for name in plain child newest; do
+		"$build/hwflow" profile -q -o "$tmp/profile.hwprof" "$tmp/perfdata/$name"
+		tail -c +33 "$tmp/profile.hwprof" | zstd -q -dc >"$tmp/profile/$name"
+	done
+	"$build/hwflow" profile -q -o "$tmp/profile.hwprof" "$tmp/perfdata"/{plain,child}
+	tail -c +33 "$tmp/profile.hwprof" | zstd -q -dc >"$tmp/profile/sum"
+	printf '\0\0\0\0\0' >"$tmp/profile/nothing"
+	contexts_seed >"$tmp/profile/contexts"
+	{
+		head -c 15 "$tmp/profile/contexts"
+		put 01 00
+		tail -c +16 "$tmp/profile/contexts"
+	} >"$tmp/profile/groups-contexts"
+}
+
+# Two files, nothing executed, and from byte 15 on a tree of calls: the tag, two names, and contexts as
+# Documentation/profile-format.rst has their members
+contexts_seed() {
+	put 00 02 00 00 03 01 61 00 00 03 01 62 00 00 00
+	put 03 02 01 78 01 79 05
+	put 00 00 01 10 01 05
+	put 00 00 01 08 01 20 00 00
+	put 00 00 01 08 00 00 01 01
+	put 01 00 01 08 00 01 01 01
+	put 03 01 02 00 01 00
+}
+
 # What was found, under names that say what it is; merging leaves them alone
 findings() {
-	mkdir -p "$cmd/corpus/perfdata" "$lib/corpus/elf"
+	mkdir -p "$cmd/corpus/perfdata" "$lib/corpus"/{elf,profile}
 	notes_seed "$lib/corpus/elf/notes-overlap"
 	bomb_seed "$cmd/corpus/perfdata/zstd-bomb"
 	overlap_seed "$cmd/corpus/perfdata/identifiers-overlap"
+	# two files without a name, which were read as one
+	printf '\0\2\0\0\0\0\0\0\0\0\0\0\0' >"$lib/corpus/profile/file-twice"
 }
 
 # Records of a perf.data file up to the trace, compressed: as perf record -z writes them
@@ -300,7 +333,7 @@ overlap_seed() { # TO
 		print pack "L< L< x56 Q< Q<", 1, 64, 0, $size for 1 .. 40' >"$1"
 }
 
-# Each program header says that all of the rest is notes: a finding, see image/elf.c
+# Each program header says that all of the rest is notes: a finding, see code/image/elf.c
 notes_seed() { # TO
 	perl -e '
 		my $notes = 64 + 60 * 56;
@@ -330,11 +363,13 @@ golden_seeds
 elf_seeds
 riscv_seeds
 emulate_seeds
+profile_seeds
 findings
 merge $lib packets
 merge $lib pipeline
 merge $lib elf
 merge $lib riscv
 merge $lib etm3
+merge $lib profile
 merge $cmd perfdata
 merge $cmd truth

@@ -199,7 +199,7 @@ check_verb() { # VERB
 	{
 		cat "$tmp/help-options"
 		# its help and its page refer to those of hwflow record
-		[ "$1" != stat ] || options_of_help record
+		case $1 in stat | top) options_of_help record ;; esac
 	} | sort -u >"$tmp/known-options"
 	compare "$tmp/known-options" "--help" "$tmp/completion-options" "the completion"
 	if [ ! -f "$page" ]; then

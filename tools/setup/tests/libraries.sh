@@ -36,7 +36,7 @@ ok $? "two libraries are missing: both are reported" "$work/err"
 ! grep -E 'libelf-dev|json' "$work/err"
 ok $? "libraries that are found are not reported" "$work/err"
 if [ "$(uname -m)" = x86_64 ]; then
-	fails aarch64-linux-gnu-gcc 'for arm64:$' libelf-dev:arm64 libdw-dev:arm64 libzstd-dev:arm64 libjson-c-dev:arm64
+	fails aarch64-linux-gnu-gcc 'for arm64:$' libelf-dev:arm64 libdw-dev:arm64 libzstd-dev:arm64 libxxhash-dev:arm64 libjson-c-dev:arm64
 	ok $? "a cross compiler without libraries: all are reported, for arm64" "$work/err"
 fi
 fails "$work/none" "the compiler '$work/none' makes no program" 'none: '

@@ -12,7 +12,7 @@ trap 'rm -f "$log"' EXIT
 mapfile -t sources < <(find tools -name '*.c' -not -path 'tools/qemu/*' | sort)
 mapfile -t headers < <(find tools -name '*.h' -not -name 'ete_dispatch*' -not -path 'tools/qemu/*' | sort)
 include=(-Itools/lib/hwflow -Itools/lib/hwflow/include -Iinclude/uapi -Itools/hwflow
-	-Itools/bench -Itools/lib/hwflow/tests -Itools/lib/hwflow/tests/fuzz -Itools/plugin)
+	-Itools/bench -Itools/plugin)
 
 # what hwflow record is built with; the private headers of libperf are for one file
 libperf=$(tools/setup/fetch-libperf --for "$(gcc -dumpmachine)")

@@ -84,6 +84,22 @@ static void take_time(struct decode_times *times, uint64_t value)
 	times->last = value;
 }
 
+static void take_instrumentation(struct decode *decode, const struct hwf_ete_instrumentation *from)
+{
+	const size_t size = (decode->value_count + 1) * sizeof(*decode->values);
+	struct decode_value *values = realloc(decode->values, size);
+
+	if (!values) {
+		decode->error = -ENOMEM;
+		return;
+	}
+	decode->values = values;
+	values[decode->value_count++] = (struct decode_value){
+		.value = from->value,
+		.el = from->el,
+	};
+}
+
 static void take_no_sync(struct decode *decode, const struct hwf_flow_event *event)
 {
 	const struct hwf_el_no_sync *no_sync = &event->u.no_sync;
@@ -129,6 +145,9 @@ static void take_event(void *ctx, const struct hwf_flow_event *event)
 	case HWF_FLOW_TIMESTAMP:
 		decode->timestamps++;
 		take_time(&decode->times, event->u.timestamp.value);
+		break;
+	case HWF_FLOW_INSTRUMENTATION:
+		take_instrumentation(decode, &event->u.instrumentation);
 		break;
 	case HWF_FLOW_CONTEXT:
 		decode->identifiers += event->u.context.gives_cid || event->u.context.gives_vmid;

@@ -93,6 +93,16 @@ struct decode_times {
 };
 
 /**
+ * struct decode_value - a value that TRCIT wrote into the trace
+ * @value: the value
+ * @el: Exception level of the instruction
+ */
+struct decode_value {
+	uint64_t value;
+	uint8_t el;
+};
+
+/**
  * struct decode - program code, and the list
  * @codes: program code; where addresses are the same the last one that is valid counts
  * @code_count: number of @codes
@@ -109,6 +119,8 @@ struct decode_times {
  * @timestamps: number of timestamps
  * @identifiers: number of contexts with a context identifier, virtual or not
  * @times: values of the timestamps that are known
+ * @values: values that TRCIT wrote, in the order of the trace
+ * @value_count: number of @values
  * @part: AUX record that is being decoded
  * @cut: it ends where the trace buffer was full, which may be within a packet
  * @error: the first error
@@ -128,6 +140,8 @@ struct decode {
 	size_t timestamps;
 	size_t identifiers;
 	struct decode_times times;
+	struct decode_value *values;
+	size_t value_count;
 	uint32_t part;
 	bool cut;
 	int error;

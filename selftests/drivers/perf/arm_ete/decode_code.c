@@ -22,6 +22,7 @@ void decode_free(struct decode *decode)
 	free(decode->owned);
 	free(decode->codes);
 	free(decode->items);
+	free(decode->values);
 	decode_init(decode);
 }
 

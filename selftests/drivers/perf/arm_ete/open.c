@@ -134,6 +134,9 @@ static const struct capability capabilities[] = {
 	{ "TRCIDR5.NUMSEQSTATE", 5, 25, 3, 1 },
 };
 
+/* FEAT_ITE, which the PMU has a field for only if the driver may use it */
+#define INSTRUMENTATION 2048u
+
 /* The capability of a set that some CPU does not have, or NULL */
 static const char *missing_capability(unsigned int needed)
 {
@@ -142,6 +145,8 @@ static const char *missing_capability(unsigned int needed)
 	unsigned int i;
 	int cpu;
 
+	if (needed & INSTRUMENTATION && !pmu_has_instrumentation())
+		return "FEAT_ITE, or the module has not the parameter instrumentation=1";
 	for (i = 0; i < sizeof(capabilities) / sizeof(*capabilities); i++) {
 		const struct capability *cap = &capabilities[i];
 
@@ -192,6 +197,7 @@ VALID(everything_of_config,
 		ARM_ETE_PMU_MASK(retstack) | LEVEL(8),
       .needed = CONTEXT | CYCLES | TIMESTAMPS);
 VALID(event, .config1 = CONFIG1(event, 0x11), .needed = EVENTS | INPUTS | ONE_PAIR);
+VALID(instrumentation, .config1 = CONFIG1(instrumentation, 1), .needed = INSTRUMENTATION);
 VALID(strobing, .config1 = CONFIG1(strobe_on, 100) | CONFIG1(strobe_off, 1000),
       .needed = THREE_PAIRS | COUNTERS | SEQUENCER);
 VALID(longest_strobing, .config1 = CONFIG1(strobe_on, 0xffff) | CONFIG1(strobe_off, 0xffff),
@@ -222,6 +228,7 @@ TEST_F(valid, is_opened)
 	}
 	EXPECT_EQ(-1, fd) TH_LOG("the trace units lack %s", missing);
 	EXPECT_EQ(EOPNOTSUPP, errno);
+	EXPECT_TRUE(refusal_has_reason(&self->attr));
 }
 
 /* Each value that means nothing, by itself */

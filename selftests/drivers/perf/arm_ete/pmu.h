@@ -68,6 +68,15 @@ static inline bool pmu_kernel_at_el2(void)
 	return !strcmp(line, "config:15");
 }
 
+/* The driver traces TRCIT if an event asks for it */
+static inline bool pmu_has_instrumentation(void)
+{
+	char line[32];
+
+	pmu_read("format/instrumentation", line, sizeof(line));
+	return line[0];
+}
+
 /* An event that traces user code, as perf asks for it; type is 0 if there is no such PMU */
 static inline struct perf_event_attr pmu_make_attr(void)
 {

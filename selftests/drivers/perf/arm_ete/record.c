@@ -39,6 +39,7 @@ void record_attr(const struct record_config *config, union record_attr *result)
 	attr->disabled = 1;
 	attr->enable_on_exec = config->on_exec;
 	attr->exclude_kernel = !config->kernel;
+	attr->exclude_user = config->no_user;
 	attr->exclude_hv = 1;
 	attr->inherit = config->inherit;
 	attr->aux_watermark = config->watermark;

@@ -85,6 +85,7 @@ const struct record_unit *record_find_unit(const struct record_pmu *pmu, int cpu
  * @filter: address filter for PERF_EVENT_IOC_SET_FILTER, or NULL
  * @snapshot: overwrite old trace
  * @kernel: trace the kernel, too
+ * @no_user: do not trace user code
  * @inherit: trace children of the thread, too; needs a CPU
  * @on_exec: the event is enabled by the next exec of @pid
  * @action: aux_start_paused, aux_pause and aux_resume: the word after aux_sample_size (Linux 6.13)
@@ -106,6 +107,7 @@ struct record_config {
 	const char *filter;
 	bool snapshot;
 	bool kernel;
+	bool no_user;
 	bool inherit;
 	bool on_exec;
 	unsigned int action;

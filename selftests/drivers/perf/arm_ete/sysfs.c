@@ -160,6 +160,25 @@ TEST_F(format, is_where_the_header_has_it)
 	EXPECT_STREQ(variant->value, self->line);
 }
 
+/* Without FEAT_ITE, or unless the administrator says that firmware allows it, there is no such field. */
+TEST_F(sysfs, instrumentation_is_in_config1_where_it_is_possible)
+{
+	const char *parameter = "/sys/module/arm_ete_pmu/parameters/instrumentation";
+	char line[64];
+	int fd;
+
+	ETE_OURS_ONLY("has no such field");
+	pmu_read("format/instrumentation", line, sizeof(line));
+	if (!line[0])
+		return;
+	EXPECT_STREQ("config1:13", line);
+	fd = open(parameter, O_RDONLY);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(1, read(fd, line, 1));
+	EXPECT_EQ('Y', line[0]);
+	close(fd);
+}
+
 TEST_F(sysfs, the_threshold_is_in_config3_where_the_kernel_has_it)
 {
 	struct utsname name;
@@ -246,13 +265,15 @@ TEST_F(debugfs, counts_what_was_recorded)
 	trace_close(&trace);
 }
 
-/* An event that comes back to its CPU finds its configuration there */
+/* An event that comes back to its CPU finds its configuration there, and that of TRCIT */
 TEST_F(debugfs, an_event_that_returns_writes_no_register)
 {
 	static struct trace trace;
-	const struct perf_event_attr attr = pmu_make_attr();
+	struct perf_event_attr attr = pmu_make_attr();
 	int i, written = 0;
 
+	if (pmu_has_instrumentation())
+		attr.config1 = ARM_ETE_PMU_MASK(instrumentation);
 	ASSERT_TRUE(pin(self->cpu));
 	ASSERT_EQ(0, trace_open(&trace, &attr, 0, -1, 64 * 4096, false));
 	ASSERT_EQ(0, trace_enable(&trace));

@@ -31,6 +31,7 @@ static void make_config(struct record_config *config, const struct perf_event_at
 		.config2 = attr->config2,
 		.watermark = attr->aux_watermark,
 		.kernel = !attr->exclude_kernel,
+		.no_user = attr->exclude_user,
 		.inherit = attr->inherit,
 		.on_exec = attr->enable_on_exec,
 	};
@@ -45,8 +46,8 @@ static void find_pmu(void)
 /**
  * trace_open() - open an event, which is disabled, and map its rings
  * @trace: written
- * @attr: the event's attributes: config, config1, config2, aux_watermark, exclude_kernel, inherit,
- *	enable_on_exec, aux_action
+ * @attr: the event's attributes: config, config1, config2, aux_watermark, exclude_kernel,
+ *	exclude_user, inherit, enable_on_exec, aux_action
  * @pid: as for perf_event_open()
  * @cpu: likewise
  * @aux_size: size of the AUX area, a power of two of pages

@@ -95,6 +95,11 @@ reach_ratio() {
 	reaches ratio 3 1M report data
 }
 
+reach_contexts() {
+	input make_program plain 10 .
+	reaches contexts 0 1000 profile --call-graph --max=contexts=0 -o profile data
+}
+
 reach_replays() {
 	input make_records cpus 4000 data
 	reaches replays 3 1000 report data

@@ -167,6 +167,7 @@ END
 	riscv rv --config=resync=100
 	same "$hwflow" rv "${tables[@]}" "${lines[@]}" "flow --format=pc" verify
 	counts rv
+	verified rv rv-changed 0 1
 	damage rv rv-damaged
 	cp rv.truth rv-damaged.truth
 	same "$hwflow" rv-damaged "${tables[@]}" "${lines[@]}" verify
@@ -183,6 +184,7 @@ END
 	same "$hwflow" rv-returns "${some[@]}" verify
 	riscv rv-context --traps=direct --config=resync=50,context_width_p=32,time_width_p=20,sijump_p=1
 	same "$hwflow" rv-context "${tables[@]}" "${lines[@]}" verify
+	verified rv-context rv-context-changed 0 1
 	counts rv-context
 	riscv rv-encap --framing=encap --config=resync=100
 	same "$hwflow" rv-encap "${some[@]}" verify

@@ -34,6 +34,23 @@ same() {
 	ok $? "$(basename "$file"): the same with three processes" differences
 }
 
+# verified FILE OUTPUT CPUS ROUNDS: verify finds the same with a log that is equal, and with logs that lack an
+# instruction in the first shard, in the middle, and in the last one: of a recording of CPUs that has the trace of FILE, or
+# of FILE itself, if CPUS is 0 (see make_cpus.c)
+verified() {
+	local percent status
+
+	[ "$3" != 0 ] || cp "$1" "$2"
+	for percent in 100 0 50 99; do
+		"$build/tests/make_cpus" "$1" "$2" "$3" "$4" $percent
+		same "$hwflow" "$2" verify
+		status=$((percent == 100 ? 0 : 3))
+		"$hwflow" verify --quiet -j 2 "$2" >verified 2>&1
+		[ $? = $status ]
+		ok $? "$(basename "$2"): verify with two processes finds a log with an instruction less at $percent%: $status" verified
+	done
+}
+
 # damage FROM TO: a copy with random bytes and with zeros at three places
 damage() {
 	local size place

@@ -50,6 +50,26 @@ ok $? "diff: the same with three processes"
 "$hwflow" archive --quiet -o archive.tar.zst everything
 same "$hwflow" archive.tar.zst report script
 
+# ---- CPUs, each with threads of two processes in turns ----
+cat >forks.c <<END
+#define main work
+#include "$top/tools/hwflow/decode/tests/long_trace.c"
+#undef main
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	const pid_t pid = fork();
+
+	work(argc, argv);
+	return pid > 0 && wait(0) != pid;
+}
+END
+"$CC" -O1 -static -o forks forks.c || exit 1
+record forked "${everything[@]}" -- ./forks 10000
+verified forked one-cpu 1 3
+verified forked cpus 3 2
+
 # ---- damage ----
 damage everything damaged
 cp everything.truth damaged.truth

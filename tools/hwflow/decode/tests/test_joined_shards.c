@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "decode/ahead.h"
-#include "decode/record_events.h"
+#include "decode/loop.h"
 #include "source/protocol.h"
 
 static void begin_nothing(void *ctx)
@@ -21,16 +21,43 @@ static void begin_nothing(void *ctx)
 
 /* struct recorded - shards that were decoded by workers */
 struct recorded {
-	struct event_recorder *recorder;
+	struct input *input;
+	const struct shard *shard;
+	struct work_log *log;
 	size_t shards;
 	size_t again;
 };
 
-static void record_shard(void *ctx, const struct shard *shard, struct work_log *log)
+static void drop_event(void *ctx, const struct hwf_flow_event *event)
+{
+	(void)ctx;
+	(void)event;
+}
+
+static void record_state(void *ctx, size_t at, const uint8_t *state, size_t size)
 {
 	const struct recorded *recorded = ctx;
+	const bool begins = at == recorded->shard->span.begin;
 
-	event_recorder_shard(recorded->recorder, shard, log);
+	if (begins)
+		work_log_restart(recorded->log);
+	if (size)
+		work_log_copy(recorded->log, begins ? WORK_BEGIN : WORK_END, state, size);
+	else
+		work_log_fail(recorded->log);
+}
+
+static void record_shard(void *ctx, const struct shard *shard, struct work_log *log)
+{
+	struct recorded *recorded = ctx;
+	const struct input_part part = {
+		.span = shard->span, .reached = record_state, .ctx = recorded};
+	const struct decode_options how = {.sink = drop_event, .part = &part};
+
+	recorded->shard = shard;
+	recorded->log = log;
+	if (decode_piece(recorded->input, shard->source, shard->piece, &how))
+		work_log_fail(log);
 }
 
 static void count_shard(void *ctx, const struct work_entry *entry)
@@ -120,7 +147,6 @@ static void write_trace(const char *path, const struct real *real)
 /* Workers decode a trace of many PERIODs; what they find is used, or counted as decoded again. */
 static void record_real(const struct real *real, struct recorded *recorded)
 {
-	const struct input_decode how = {0};
 	const struct ahead_work work = {.begin = begin_nothing,
 					.shard = record_shard,
 					.entry = count_shard,
@@ -149,13 +175,11 @@ static void record_real(const struct real *real, struct recorded *recorded)
 	options.jobs = 2;
 	assert_int_equal(input_option(&options, INPUT_OPT_IMAGE, image), 0);
 	assert_int_equal(input_open(&input, &options), 0);
-	recorded->recorder = event_recorder_new(input, &how);
-	assert_non_null(recorded->recorder);
+	recorded->input = input;
 	ahead = ahead_new(input, input->sources, input->source_count, &work);
 	assert_non_null(ahead);
 	ahead_take(ahead, NULL);
 	ahead_free(ahead);
-	event_recorder_free(recorded->recorder);
 	input_close(input);
 	input_options_free(&options);
 	unlink(data);

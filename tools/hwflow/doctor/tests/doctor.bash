@@ -69,7 +69,8 @@ our_pmu() {
 	put $pmu/nr_addr_filters '4\n'
 	for field in branch_broadcast=config:8 cycacc=config:12 contextid=config:14 contextid1=config:14 \
 		contextid2=config:15 timestamp=config:4-7 retstack=config:29 event=config1:16-31 \
-		strobe_on=config1:32-47 strobe_off=config1:48-63 physical=config1:12; do
+		strobe_on=config1:32-47 strobe_off=config1:48-63 physical=config1:12 \
+		instrumentation=config1:13; do
 		put "$pmu/format/${field%%=*}" "${field#*=}\n"
 	done
 	for cpu in 0 1; do

@@ -335,6 +335,7 @@ done <<-'TABLE'
 	single-shot comparator controls 1
 	counters 2
 	cycacc config:12 cycle counts
+	instrumentation config1:13 values that software writes with TRCIT
 	contextid2 config:15 not possible: requires a kernel at EL2
 TABLE
 put $pmu/cpu0/trcidr/trcidr5 '0x180709ff\n'

@@ -111,6 +111,22 @@ for options in "--cycle-counts=3 --timestamps=10" "--speculation=5 --return-stac
 	both signals "--image=$work/signals.elf $trampoline" "$options"
 done
 
+# ---- strobing: about a fifth of the instructions, in order ----
+strobe=--strobe=50,200
+"$encode" encode --virtual-time $strobe -o "$work/strobed1" "$work/busybox.data.truth" &&
+	"$encode" encode $strobe --image="$busybox" -o "$work/strobed2" "$work/busybox.txt" &&
+	cmp "$work/strobed1" "$work/strobed2"
+ok $? "the log and the text, strobed"
+decode "$work/strobed1" -- --image="$busybox" >"$work/strobed.pc"
+share=$((100 * $(wc -l <"$work/strobed.pc") / $(wc -l <"$work/busybox.pc")))
+[ $share -ge 18 ] && [ $share -le 26 ] &&
+	awk 'NR == FNR { want[++count] = $0; next }
+		$0 == want[found + 1] { found++ }
+		END { exit found != count }' "$work/strobed.pc" "$work/busybox.pc"
+ok $? "$share % are traced, in order"
+bad "strobing without a second number" 1 "use ON,OFF" --strobe=50 "$work/busybox.data.truth"
+bad "strobing that is never off" 1 "neither number may be 0" --strobe=50,0 "$work/busybox.data.truth"
+
 # ---- standard input and output ----
 for log in data.truth txt; do
 	"$encode" encode --image="$busybox" -o "$work/file" "$work/busybox.$log"

@@ -12,6 +12,7 @@
 #include "program/kcore.h"
 #include "source/input.h"
 #include "symbols/symbols.h"
+#include "decode/loop.h"
 
 #define NOP    0xd503201fu
 #define BRANCH 0x14000000u /* to itself */
@@ -244,7 +245,7 @@ static uint64_t decoded(const struct place *place, bool *damaged)
 {
 	struct input_options options;
 	uint64_t instructions = 0;
-	const struct input_decode how = {.sink = count, .ctx = &instructions};
+	const struct decode_options how = {.sink = count, .ctx = &instructions};
 	struct input *input;
 
 	input_options_init(&options);
@@ -252,7 +253,7 @@ static uint64_t decoded(const struct place *place, bool *damaged)
 	assert_int_equal(input_open(&input, &options), 0);
 	assert_int_equal(input->source_count, 1);
 	assert_int_equal(
-		input_decode(input, &input->sources[0], &input->sources[0].pieces[0], &how), 0);
+		decode_piece(input, &input->sources[0], &input->sources[0].pieces[0], &how), 0);
 	*damaged = input->damaged;
 	input_close(input);
 	input_options_free(&options);

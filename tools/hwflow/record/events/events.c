@@ -380,7 +380,8 @@ int record_events_find(struct record_events *events, const struct record_options
 	if (!status)
 		status = find_triggers(events, options, target, trigger);
 	for (size_t i = 0; !status && i < events->count; i++)
-		set_common(&events->list[i].attr, target, options, events->by_time);
+		set_common(&events->list[i].attr, target, options,
+			   events->by_time || options->counter);
 	/* programs begin while those that exist are listed, and before a delayed recording */
 	if (target->by_cpu || options->delay)
 		events->list[RECORD_TRACKING].attr.disabled = 0;

@@ -12,7 +12,7 @@
  * @text: one or more of these, separated by commas or spaces:
  *	"filter POINT[/SIZE] [@FILE]", "filter POINT / POINT [@FILE]", "start POINT [@FILE]",
  *	"stop POINT [@FILE]". POINT is an offset into FILE, or an address of the kernel without
- *FILE, or the name of a function; NAME#N is the Nth function of that name, and NAME#g a global one
+ * FILE, or the name of a function; NAME#N is the Nth function of that name, and NAME#g a global one
  * @message: receives the reason of an error, with the remedy
  * @size: bytes of @message
  *

@@ -20,7 +20,7 @@ refused() {
 	shift 2
 	"$hwflow" record "$@" >out 2>err </dev/null
 	status=$?
-	[ $status = "$want" ] && grep -qF -- "$text" err && [ ! -s out ] && [ ! -e perf.data ]
+	[ $status = "$want" ] && grep -qF -- "$text" err && [ ! -s out ] && [ ! -e perf.data ] && [ ! -e perf.hwprof ]
 	ok $? "record $*: status $status" err
 }
 
@@ -44,8 +44,15 @@ refused 1 '--multi-snapshot: only with --trigger' -S --multi-snapshot true
 refused 1 'a recording has one trigger only' -S --trigger=main --trigger=exit true
 refused 1 '--strobe 5: ON/PERIOD' --strobe=5 true
 refused 1 '--strobe 5/5: ON/PERIOD' --strobe=5/5 true
+refused 1 '--snapshot: not where the trace is decoded' -S --profile true
+refused 1 '-o and --profile: name two files' -o counts --profile=counts true
+refused 1 '-j and --profile-memory: only with --profile' -j2 true
+refused 1 '-j and --profile-memory: only with --profile' --profile-memory=1M true
+refused 1 '-j 0: a number of processes' --profile -j0 true
+refused 1 '--profile-memory 63K: a number of bytes' --profile --profile-memory=63K true
+refused 1 '--profile-memory lots: a number of bytes' --profile --profile-memory=lots true
 refused 1 "try 'hwflow record --help'" --none true
-refused 1 '-r 3: an option of hwflow stat' -r 3 true
+refused 1 "try 'hwflow record --help'" -r 3 true
 "$hwflow" record --help >out 2>err
 [ $? = 0 ] && grep -q '^usage: hwflow record' out && [ ! -s err ]
 ok $? "record --help" err
@@ -66,6 +73,7 @@ stat_refused 1 '-r 0: a number of runs from 1 to 1000' -r 0 true
 stat_refused 1 '-r 1001: a number of runs' -r 1001 true
 stat_refused 1 '-r 2x: a number of runs' -r 2x true
 stat_refused 1 '-a and -C select CPUs' -r 3 -a -p 1
+stat_refused 1 '--profile: an option of hwflow record' --profile true
 "$hwflow" stat --help >out 2>err
 [ $? = 0 ] && grep -q '^usage: hwflow stat' out && [ ! -s err ]
 ok $? "stat --help" err

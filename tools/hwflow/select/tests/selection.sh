@@ -60,32 +60,47 @@ offsets() { # FILE FROM...: 3000 bytes from each
 	ok $? "$1: lines of offsets from ${*:2}" differences
 }
 
-# parts COMMAND FIRST SECOND ARGUMENT...: what three parts print in turns is what the whole prints, but for titles. Flow is
+verbs=("flow --format=ref" "flow --format=pc" "dump --format=ref" "script --sort=thread --not-taken --no-lines"
+	"script --insn --sort=thread --fields=tid,time,insn,ip")
+
+# parts FIRST SECOND ARGUMENT...: what three parts print in turns is what the whole prints, but for titles. Flow is
 # sorted by offset: a cycle count may come before a speculative range that precedes it.
 parts() {
-	local command=$1 first=$2 second=$3 verb
+	local first=$1 second=$2 verb
 
-	for verb in "flow --format=ref" "flow --format=pc" "dump --format=ref" "script --sort=thread --not-taken --no-lines" \
-		"script --insn --sort=thread --fields=tid,time,insn,ip"; do
+	for verb in "${verbs[@]}"; do
 		# shellcheck disable=SC2086 # a verb and its options
-		"$command" $verb --quiet "${@:4}" 2>/dev/null | grep -v '^# ' >expected
+		"$hwflow" $verb --quiet "${@:3}" 2>/dev/null | grep -v '^# ' >expected
 		# shellcheck disable=SC2086
 		{
-			"$command" $verb --quiet --offset=0,"$first" "${@:4}"
-			"$command" $verb --quiet --offset="$first,$second" "${@:4}"
-			"$command" $verb --quiet --offset="$second" "${@:4}"
+			"$hwflow" $verb --quiet --offset=0,"$first" "${@:3}"
+			"$hwflow" $verb --quiet --offset="$first,$second" "${@:3}"
+			"$hwflow" $verb --quiet --offset="$second" "${@:3}"
 		} 2>/dev/null | grep -v '^# ' >part
 		if [ "$verb" = "flow --format=ref" ]; then
 			sort -s -n -k 1,1 -o expected expected
 			sort -s -n -k 1,1 -o part part
 		fi
-		differ "$verb $first $second ${*:4}"
+		differ "$verb $first $second ${*:3}"
+	done
+}
+
+# sanitized FROM TO ARGUMENT...: under sanitizers a part is the same
+sanitized() {
+	local verb
+
+	for verb in "${verbs[@]}"; do
+		# shellcheck disable=SC2086 # a verb and its options
+		"$hwflow" $verb --quiet --offset="$1,$2" "${@:3}" >expected 2>&1
+		# shellcheck disable=SC2086
+		"$san" $verb --quiet --offset="$1,$2" "${@:3}" >part 2>&1
+		differ "$verb $* under sanitizers"
 	done
 }
 
 thirds() { # FILE FIRST SECOND
 	: >differences
-	parts "$hwflow" "$2" "$3" "$1"
+	parts "$2" "$3" "$1"
 	[ ! -s differences ]
 	ok $? "$1: parts at $2 and $3 are the whole" differences
 }
@@ -143,7 +158,8 @@ while IFS= read -r ini; do
 		[ "$end" -gt 4 ] || continue
 		options=("$directory")
 		[ "$source" = - ] || options+=("--source=$source")
-		parts "$san" $((end / 3)) $((end * 2 / 3 + 1)) "${options[@]}"
+		parts $((end / 3)) $((end * 2 / 3 + 1)) "${options[@]}"
+		sanitized $((end / 3)) $((end * 2 / 3 + 1)) "${options[@]}"
 		count=$((count + 1))
 	done <ends
 done < <(find "$captures" -name trace.ini | sort)
@@ -155,7 +171,7 @@ if [ -d "$captures/etmv3/TC2" ]; then
 	: >differences
 	for from in 0 3000 20000 40001 60000; do
 		within $from $((from + 3000)) etmv3 --source=cstrace-id10
-		parts "$hwflow" $((from + 1)) $((from + 2000)) etmv3 --source=cstrace-id10
+		parts $((from + 1)) $((from + 2000)) etmv3 --source=cstrace-id10
 	done
 	[ ! -s differences ]
 	ok $? "ETMv3: lines of offsets" differences
@@ -169,7 +185,7 @@ if [ -d "$captures/riscv" ]; then
 			--config="iaddress_width_p=64,$config,return_stack_size_p=7,time_width=1" riscv.bin)
 		size=$(stat -c %s riscv.bin)
 		within $((size / 2)) $((size / 2 + 500)) "${options[@]}"
-		parts "$hwflow" $((size / 3)) $((size / 2)) "${options[@]}"
+		parts $((size / 3)) $((size / 2)) "${options[@]}"
 	done
 	[ ! -s differences ]
 	ok $? "RISC-V: lines of offsets" differences

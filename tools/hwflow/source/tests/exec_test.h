@@ -11,6 +11,7 @@
 
 #include "hwflow/image.h"
 #include "source/input.h"
+#include "decode/loop.h"
 
 #define NOP    0xd503201fu
 #define BRANCH 0x14000000u /* to itself */
@@ -105,26 +106,25 @@ static inline uint32_t instruction_at(const struct hwf_image_space *space, uint6
 }
 
 /* What was counted is still in its address space. */
-static inline void add_counts(void *ctx, struct hwf_graph *graph)
+static inline void add_counts(void *ctx, const struct hwf_profile *profile)
 {
-	const struct hwf_counts *counts = &graph->counts;
+	const struct hwf_profile_block *block;
 	struct found *found = ctx;
+	size_t at = 0;
 
-	for (uint32_t i = 0; i < counts->step_count; i++) {
-		const uint32_t step = counts->steps[i];
-		const struct hwf_node *node = hwf_graph_node(graph, HWF_STEP_NODE(step));
-
-		assert_int_equal(instruction_at(node->space, node->end - 4), BRANCH);
-		found->counted += node->instructions * HWF_COUNT(counts->of[step]);
+	while ((block = hwf_profile_next_block(profile, &at))) {
+		if (block->p0)
+			assert_int_equal(instruction_at(block->space, block->end - 4), BRANCH);
+		found->counted += block->instructions * (block->taken + block->not_taken);
 	}
 }
 
 static inline struct found decode_as(const char *path, const char *symfs,
-				     void (*add)(void *ctx, struct hwf_graph *graph))
+				     void (*add)(void *ctx, const struct hwf_profile *profile))
 {
 	struct input_options options;
 	struct found found = {0};
-	const struct input_decode how = {.sink = count_events, .counts = add, .ctx = &found};
+	const struct decode_options how = {.sink = count_events, .counts = add, .ctx = &found};
 	struct input *input;
 
 	input_options_init(&options);
@@ -134,7 +134,7 @@ static inline struct found decode_as(const char *path, const char *symfs,
 	assert_int_equal(input->source_count, 1);
 	for (size_t i = 0; i < input->sources[0].piece_count; i++)
 		assert_int_equal(
-			input_decode(input, &input->sources[0], &input->sources[0].pieces[i], &how),
+			decode_piece(input, &input->sources[0], &input->sources[0].pieces[i], &how),
 			0);
 	input_close(input);
 	input_options_free(&options);

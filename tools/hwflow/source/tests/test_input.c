@@ -5,6 +5,7 @@
 #include "tests/perfdata_test.h"
 
 #include "source/input.h"
+#include "decode/loop.h"
 
 #define NOP    0xd503201fu
 #define BRANCH 0x14000000u /* to itself */
@@ -171,9 +172,9 @@ static void code_may_change_between_pieces(void **state)
 			const struct input_piece *piece = &input->sources[0].pieces[j % 3];
 			const struct counts *expected = &changed->expected[j % 3 == 1];
 			struct counts counts = {0};
-			const struct input_decode how = {.sink = count, .ctx = &counts};
+			const struct decode_options how = {.sink = count, .ctx = &counts};
 
-			assert_int_equal(input_decode(input, &input->sources[0], piece, &how), 0);
+			assert_int_equal(decode_piece(input, &input->sources[0], piece, &how), 0);
 			assert_int_equal(counts.instructions, expected->instructions);
 			assert_int_equal(counts.ranges, expected->ranges);
 		}
@@ -218,15 +219,15 @@ static void ranges_are_kept_from_piece_to_piece(void **state)
 		const struct hwf_code code = {
 			.ctx = &reader, .space = one_space, .read = read_code};
 		struct counts counts = {0};
-		const struct input_decode how = {.sink = count, .ctx = &counts, .code = &code};
+		const struct decode_options how = {.sink = count, .ctx = &counts, .code = &code};
 		struct input_options options;
 		struct input *input = open_changed(&changed_rows[i], directory, &options);
 		const struct input_source *source = &input->sources[0];
 
-		assert_int_equal(input_decode(input, source, source->pieces, &how), 0);
+		assert_int_equal(decode_piece(input, source, source->pieces, &how), 0);
 		assert_int_not_equal(reader.reads, 0);
 		reader.reads = 0;
-		assert_int_equal(input_decode(input, source, source->pieces, &how), 0);
+		assert_int_equal(decode_piece(input, source, source->pieces, &how), 0);
 		assert_int_equal(reader.reads, 0);
 		assert_int_equal(counts.ranges, 2 * changed_rows[i].expected[0].ranges);
 		close_changed(input, directory, &options);
@@ -388,10 +389,10 @@ static struct input *open_framed(const struct place *place, const struct framed 
 static uint64_t instructions_of(struct input *input, size_t source)
 {
 	struct counts counts = {0};
-	const struct input_decode how = {.sink = count, .ctx = &counts};
+	const struct decode_options how = {.sink = count, .ctx = &counts};
 
 	assert_int_equal(input->sources[source].piece_count, 1);
-	assert_int_equal(input_decode(input, &input->sources[source],
+	assert_int_equal(decode_piece(input, &input->sources[source],
 				      &input->sources[source].pieces[0], &how),
 			 0);
 	return counts.instructions;

@@ -80,8 +80,55 @@ lines_are() {
 			if (!(names[i] in seen))
 				print "no line of " names[i]
 	}' >>bad
+	rows_are_found
 	[ ! -s bad ]
 	ok $? "$what" bad
+}
+
+# rows_are_found: the rows of the program have the lines that its addresses have; adds others to bad
+rows_are_found() {
+	"$build/tests/make_lines" program rows >rows 2>>bad
+	python3 - rows addresses found >>bad <<-'END'
+		import bisect, sys
+		rows = [line.split(None, 2) for line in open(sys.argv[1])]
+		# a row of no code is before the one that has the code
+		rows = [(int(start, 16), int(end, 16), line.strip()) for start, end, line in rows if start != end]
+		for (address, found) in zip(open(sys.argv[2]), open(sys.argv[3])):
+		    at = int(address.split()[1], 16)
+		    # the second byte of an instruction of T32, see symbols.c
+		    row = max((row for row in rows if row[0] <= at), default=(0, 0, ""))
+		    line = row[2] if at < row[1] else "??:0"
+		    if line != found.strip() and not found.endswith(":0\n"):
+		        print(f"{at:x}: {found.strip()}, and its row {line}")
+		    elif at < row[1] and not line.startswith("/"):
+		        print(f"{at:x}: {line} has no directory")
+		if [row[0] for row in rows] != sorted(row[0] for row in rows):
+		    print("rows are not sorted")
+	END
+}
+
+# all_rows_are WHAT: the program has the rows that LLVM reads, those of no code included
+all_rows_are() {
+	"$build/tests/make_lines" program rows >rows 2>bad
+	llvm-dwarfdump-22 --debug-line program | awk '/^0x/ { print $1, $2, /end_sequence/ }' >dump
+	python3 - rows dump >>bad <<-'END'
+		import sys
+		rows = [line.split(None, 2) for line in open(sys.argv[1])]
+		have = {(int(start, 16), int(line.split(":")[-1])) for start, _, line in rows}
+		want, before = set(), None
+		for at, line, end in (map(lambda word: int(word, 0), line.split()) for line in open(sys.argv[2])):
+		    # one that goes on with the line before it is no row of its own
+		    if line and not end and line != before:
+		        want.add((at, line))
+		    before = None if end else line
+		empty = sum(start == end for start, end, _ in rows)
+		for at, line in want ^ have:
+		    print(f"{at:x}: line {line} is {'missing' if (at, line) in want else 'not in the file'}")
+		if not empty:
+		    print("no row is of no code")
+	END
+	[ ! -s bad ]
+	ok $? "$1" bad
 }
 # compile COMPILER OPTION... - FILE...: to FILE.o
 compile() {
@@ -114,6 +161,18 @@ for compiler in "$CC" "clang --target=aarch64-linux-gnu" "clang-22 --target=aarc
 	rm -f ./*.dwo
 	lines_are "$name: the files of split units are missing" "${all[@]}"
 done
+
+mkdir sub && mv b.c sub
+for options in -gdwarf-4 -gdwarf-5; do
+	compile "$CC" $options - a.c sub/b.c c.c s.S && mv sub/b.o . && link
+	lines_are "$options: a file has the directory of its unit" "${all[@]}"
+done
+mv sub/b.c .
+
+compile "$CC" -g -O2 - a.c b.c c.c
+compile "$CC" -g - s.S
+link
+all_rows_are "all rows, with those of lines that have no code"
 
 compile "$CC" -g - c.c s.S
 compile "clang --target=aarch64-linux-gnu" -g - a.c

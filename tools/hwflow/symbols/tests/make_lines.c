@@ -2,6 +2,8 @@
 /*
  * make_lines PROGRAM - print the source line of each address on standard input, as addr2line(1)
  * does. An address is as in the program, in hexadecimal.
+ *
+ * make_lines PROGRAM rows - print all rows: first address, address after the last, file:line
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,6 +23,14 @@ static int print_lines(struct symbols *symbols, const struct hwf_image_space *sp
 	return 0;
 }
 
+static int print_row(void *ctx, const struct source_row *row)
+{
+	(void)ctx;
+	printf("%" PRIx64 " %" PRIx64 " %s:%d\n", row->start, row->end, row->line.file,
+	       row->line.line);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct symbols *symbols = NULL;
@@ -29,11 +39,12 @@ int main(int argc, char **argv)
 	struct hwf_image *image = NULL;
 	int status = 1;
 
-	if (argc == 2 && !hwf_image_new(&image, NULL, NULL) &&
+	if (argc >= 2 && !hwf_image_new(&image, NULL, NULL) &&
 	    !hwf_image_add_space(image, NULL, NULL, &space) &&
 	    !hwf_image_add_file(image, argv[1], NULL, &file) &&
 	    !hwf_image_map_elf(space, file, 0) && !symbols_new(&symbols, NULL, false))
-		status = print_lines(symbols, space);
+		status = argc == 2 ? print_lines(symbols, space)
+				   : symbols_rows(symbols, file, print_row, NULL);
 	symbols_free(symbols);
 	hwf_image_free(image);
 	return status;

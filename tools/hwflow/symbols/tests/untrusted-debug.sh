@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # untrusted-debug.sh BUILD - separate debug files: they are found by build id, by debug link, and by the link to a file
-# that debug files share; none of these leaves --symfs. Speaks TAP.
+# that debug files share, and files of split units; none of these leaves --symfs. Speaks TAP.
 set -u
 . "$(dirname "$0")/../../tests/emulated.bash"
 unset DEBUGINFOD_URLS
@@ -132,6 +132,30 @@ cp hidden/shared.debug "root$work/hidden"
 opens once "the shared file below symfs" "root$work/hidden/shared.debug" with
 [ ! -s err ]
 ok $? "and nothing is reported" err
+
+# a file of a split unit
+"$CC" -O1 -g -gsplit-dwarf -static -o split stripped.c && "$hwflow" emulate --quiet -o split.data -- ./split >/dev/null 2>err
+ok $? "a program with split units" err
+split() { # VERDICT WHAT: the file of its unit is used
+	"$san" profile --for=autofdo --symfs=root --dso=split split.data >out 2>err
+	case $1 in
+	yes) grep -q ^main: out && [ ! -s err ] ;;
+	no) [ ! -s out ] && grep -q "the file split-stripped.dwo, .* is missing" err ;;
+	esac
+	ok $? "$2" err
+}
+root
+cp split "root$work"
+mv split-stripped.dwo hidden
+split no "a file of a split unit that is missing"
+ln -s "$work/hidden/split-stripped.dwo" "root$work/split-stripped.dwo"
+split no "a link to a file of a split unit does not leave symfs"
+rm "root$work/split-stripped.dwo"
+cp hidden/split-stripped.dwo "root$work"
+split yes "a file of a split unit below symfs"
+rm "root$work/split-stripped.dwo"
+mkfifo "root$work/split-stripped.dwo"
+split no "a FIFO in its place"
 
 # a debug file that is a FIFO
 root link.dbg

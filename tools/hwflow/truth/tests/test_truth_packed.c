@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -34,17 +35,26 @@ static void put_block(uint8_t *to, uint32_t number)
 	memcpy(to + sizeof(block), &opcode, sizeof(opcode));
 }
 
-/* Two blocks; a thread whose sections enter them in turn, with a call at the end of each section */
-static void write_log(void)
+/* A log that has two blocks so far */
+static struct truth_writer *begin_log(void)
 {
-	const struct truth_stream head = {.pid = 7, .tid = 8, .start = 100};
-	uint8_t blocks[2 * (sizeof(struct truth_block) + 4)], events[ENTERED + 1];
+	uint8_t blocks[2 * (sizeof(struct truth_block) + 4)];
 	struct truth_writer *writer;
 
 	assert_int_equal(truth_writer_open(&writer, path, 0), 0);
 	put_block(blocks, 0);
 	put_block(blocks + sizeof(blocks) / 2, 1);
 	assert_int_equal(truth_writer_blocks(writer, blocks, sizeof(blocks)), 0);
+	return writer;
+}
+
+/* Two blocks; a thread whose sections enter them in turn, with a call at the end of each section */
+static void write_log(void)
+{
+	const struct truth_stream head = {.pid = 7, .tid = 8, .start = 100};
+	struct truth_writer *writer = begin_log();
+	uint8_t events[ENTERED + 1];
+
 	for (int i = 0; i < SECTIONS; i++) {
 		for (int j = 0; j < ENTERED; j++)
 			events[j] = (uint8_t)(TRUTH_FIRST_BLOCK + (j & 1));
@@ -67,80 +77,51 @@ static void check_event(const struct truth_event *event, int i)
 	}
 }
 
-/* Reads a copy of so many steps from event @first on, and compares it with the log. */
-static void check_copy(const struct truth *truth, int first, int steps)
+/* Passes so many instructions from event @first on, as far as that is one section's. */
+static void check_pass(const struct truth *truth, int first, int count)
 {
-	static uint8_t bytes[SECTIONS * (ENTERED + 1)];
-	struct truth_copy copy = {.bytes = bytes, .room = sizeof(bytes)};
-	struct truth_reader reader, copied;
+	const int left_there = ENTERED - first % (ENTERED + 1);
+	const int passed = count < left_there ? count : left_there;
+	uint64_t steps = (uint64_t)count;
+	struct truth_reader reader;
 	struct truth_event event;
-	int done = 0;
 
 	truth_reader_init(&reader, truth, 0);
 	for (int i = -1; i < first; i++)
 		assert_int_equal(truth_next(&reader, &event), 1);
-	copied = reader;
-	while (done < steps) {
-		uint64_t left = (uint64_t)(steps - done);
-
-		event.kind = TRUTH_EVENT_GAP;
-		assert_int_equal(truth_next_copied(&reader, &left, &event, &copy), 1);
-		done = steps - (int)left;
-		/* what stopped the blocks is an exception */
-		if (event.kind != TRUTH_EVENT_GAP)
-			check_event(&event, first + done++);
-	}
-	assert_int_equal(done, steps);
-	assert_int_equal(copy.size, steps);
-	truth_reader_of_copy(&copied, &copy);
-	for (int i = first; i < first + steps; i++) {
-		assert_int_equal(truth_next(&copied, &event), 1);
-		check_event(&event, i);
-	}
-	assert_int_equal(truth_next(&copied, &event), 0);
-	/* behind the copy the log goes on */
-	if (first + steps < SECTIONS * (ENTERED + 1)) {
-		assert_int_equal(truth_next(&reader, &event), 1);
-		check_event(&event, first + steps);
-	}
+	truth_pass_blocks(&reader, &steps);
+	assert_int_equal(steps, count - passed);
+	assert_int_equal(truth_next(&reader, &event), 1);
+	check_event(&event, first + passed);
 }
 
-static void a_copy_has_what_was_passed(void **state)
+static void blocks_are_passed_up_to_another_event(void **state)
 {
-	const int all = SECTIONS * (ENTERED + 1);
-	static uint8_t bytes[ENTERED];
-	struct truth_copy small = {.bytes = bytes, .room = sizeof(bytes)};
 	char message[TRUTH_MESSAGE];
 	struct truth_reader reader;
-	struct truth_event event;
 	struct truth *truth;
-	uint64_t steps = ENTERED;
+	uint64_t steps = 1;
 
 	(void)state;
 	write_log();
 	assert_int_equal(truth_open(&truth, path, message), 0);
 	for (int first = 0; first < 2 * ENTERED; first += 7)
-		for (int count = 1; count < 3 * ENTERED; count += 5)
-			check_copy(truth, first, count);
-	check_copy(truth, 0, all);
-	check_copy(truth, all - 1, 1);
+		for (int count = 0; count < 3 * ENTERED; count += 5)
+			check_pass(truth, first, count);
+	/* a reader that has not begun has none */
 	truth_reader_init(&reader, truth, 0);
-	assert_int_equal(truth_next(&reader, &event), 1);
-	assert_int_equal(truth_next_copied(&reader, &steps, &event, &small), 1);
-	assert_int_equal(steps, 0);
-	steps = 1;
-	assert_int_equal(truth_next_copied(&reader, &steps, &event, &small), -ENOSPC);
+	truth_pass_blocks(&reader, &steps);
+	assert_int_equal(steps, 1);
 	truth_close(truth);
 }
 
 /* A block of which nothing was executed is none that is passed as a whole. */
-static void a_copy_has_blocks_that_were_left(void **state)
+static void blocks_that_were_left_are_not_passed(void **state)
 {
 	static const uint8_t events[] = {TRUTH_FIRST_BLOCK, TRUTH_FIRST_BLOCK, TRUTH_STOP, 0,
 					 TRUTH_FIRST_BLOCK + 1};
 	const struct truth_stream head = {.pid = 7, .tid = 8};
-	uint8_t blocks[2 * (sizeof(struct truth_block) + 4)], bytes[16];
-	struct truth_copy copy = {.bytes = bytes, .room = sizeof(bytes)};
+	uint8_t blocks[2 * (sizeof(struct truth_block) + 4)];
 	char message[TRUTH_MESSAGE];
 	struct truth_writer *writer;
 	struct truth_reader reader;
@@ -158,14 +139,76 @@ static void a_copy_has_blocks_that_were_left(void **state)
 	assert_int_equal(truth_open(&truth, path, message), 0);
 	truth_reader_init(&reader, truth, 0);
 	assert_int_equal(truth_next(&reader, &event), 1);
-	assert_int_equal(truth_next_copied(&reader, &steps, &event, &copy), 1);
+	truth_pass_blocks(&reader, &steps);
 	assert_int_equal(steps, 1);
+	assert_int_equal(truth_next(&reader, &event), 1);
 	assert_int_equal(event.kind, TRUTH_EVENT_RUN);
 	assert_int_equal(event.u.run.count, 0);
-	assert_int_equal(truth_next_copied(&reader, &steps, &event, &copy), 1);
+	truth_pass_blocks(&reader, &steps);
 	assert_int_equal(steps, 0);
-	assert_int_equal(copy.size, sizeof(events));
-	assert_memory_equal(bytes, events, sizeof(events));
+	assert_int_equal(truth_next(&reader, &event), 0);
+	truth_close(truth);
+}
+
+/* Sections with one block each in turn */
+static void write_sections(void)
+{
+	const struct truth_stream head = {.pid = 7, .tid = 8};
+	struct truth_writer *writer = begin_log();
+	uint8_t events[ENTERED];
+
+	for (int i = 0; i < SECTIONS; i++) {
+		memset(events, TRUTH_FIRST_BLOCK + (i & 1), sizeof(events));
+		assert_int_equal(truth_writer_stream(writer, &head, events, sizeof(events)), 0);
+	}
+	assert_int_equal(truth_writer_close(writer, true), 0);
+}
+
+static bool read_sections(struct truth_reader *reader, int count)
+{
+	struct truth_event event;
+
+	for (int i = 0; i < count * ENTERED; i++)
+		if (truth_next(reader, &event) <= 0)
+			return false;
+	return true;
+}
+
+/* In each process as many sections were unpacked, but others. */
+static void a_reader_goes_to_another_process(void **state)
+{
+	struct truth_reader reader, other;
+	char message[TRUTH_MESSAGE];
+	struct truth_event event;
+	struct truth *truth;
+	int pipes[2], status;
+	pid_t pid;
+
+	(void)state;
+	write_sections();
+	assert_int_equal(truth_open(&truth, path, message), 0);
+	truth_reader_init(&reader, truth, 0);
+	assert_int_equal(truth_next(&reader, &event), 1);
+	other = reader;
+	assert_true(read_sections(&other, 12) && read_sections(&reader, 1));
+	assert_int_equal(pipe(pipes), 0);
+	pid = fork();
+	if (!pid) {
+		bool good = read_sections(&other, 4) &&
+			    read(pipes[0], &reader, sizeof(reader)) == sizeof(reader);
+
+		truth_reader_receive(&reader);
+		good = good && truth_next(&reader, &event) == 1 && event.u.run.number == 0;
+		_exit(!good);
+	}
+	assert_true(read_sections(&reader, 3));
+	assert_int_equal(truth_next(&reader, &event), 1);
+	assert_int_equal(event.u.run.number, 0);
+	assert_int_equal(write(pipes[1], &reader, sizeof(reader)), sizeof(reader));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(pipes[0]);
+	close(pipes[1]);
 	truth_close(truth);
 }
 
@@ -331,8 +374,9 @@ static int remove_path(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_copy_has_what_was_passed),
-		cmocka_unit_test(a_copy_has_blocks_that_were_left),
+		cmocka_unit_test(blocks_are_passed_up_to_another_event),
+		cmocka_unit_test(blocks_that_were_left_are_not_passed),
+		cmocka_unit_test(a_reader_goes_to_another_process),
 		cmocka_unit_test(sections_of_a_part_are_one_stream),
 		cmocka_unit_test(readers_do_not_disturb_each_other),
 		cmocka_unit_test(a_log_that_was_cut_is_told),

@@ -173,6 +173,27 @@ static void threads_have_names_over_time(void **state)
 	threads_free(threads);
 }
 
+/* Count a range once. */
+static void tally_one(struct tally *tally, const struct execution *execution,
+		      const struct hwf_flow_range *range)
+{
+	const struct hwf_profile_block block = {.start = range->start,
+						.end = range->end,
+						.space = execution->space,
+						.insn = range->insn,
+						.taken = range->taken,
+						.not_taken = !range->taken,
+						.instructions = range->instructions,
+						.isa = range->isa,
+						.p0 = range->p0};
+	struct hwf_profile *profile = hwf_profile_new();
+
+	assert_non_null(profile);
+	hwf_profile_add_block(profile, &block);
+	tally_profile(tally, execution, profile);
+	hwf_profile_free(profile);
+}
+
 /* struct counting - a tally of the program, and what it prints */
 struct counting {
 	struct program program;
@@ -210,7 +231,7 @@ static void count_range(struct counting *counting, uint64_t start, uint64_t byte
 					     .instructions = count,
 					     .isa = HWF_ISA_A64};
 
-	tally_range(counting->tally, &counting->execution, &range);
+	tally_one(counting->tally, &counting->execution, &range);
 }
 
 static const char *counted(struct counting *counting, enum tally_sort sort)
@@ -219,7 +240,7 @@ static const char *counted(struct counting *counting, enum tally_sort sort)
 	FILE *out = open_memstream(&counting->text, &size);
 
 	assert_non_null(out);
-	tally_print(counting->tally, sort, 0, 0, out);
+	tally_print(counting->tally, &(struct tally_rows){.sort = sort}, out);
 	fclose(out);
 	return counting->text;
 }
@@ -330,21 +351,48 @@ static void threads_and_processes_have_a_row_for_each_name(void **state)
 	counting_end(&counting);
 }
 
+/* A branch of a kind, which is no exception */
+static struct hwf_insn branch_insn(enum hwf_branch_kind kind, uint64_t target)
+{
+	struct hwf_insn insn = {.size = 4, .kind = HWF_INSN_DIRECT, .target = target};
+
+	insn.conditional = kind == HWF_BRANCH_CONDITIONAL;
+	if (kind == HWF_BRANCH_INDIRECT || kind == HWF_BRANCH_RETURN)
+		insn.kind = HWF_INSN_INDIRECT;
+	if (kind == HWF_BRANCH_CALL)
+		insn.sub = HWF_SUB_LINK;
+	if (kind == HWF_BRANCH_RETURN)
+		insn.sub = HWF_SUB_RET;
+	assert_int_equal(hwf_branch_of_insn(&insn, 4, NULL, true).kind, kind);
+	return insn;
+}
+
 /* Calls counted for a branch from one place to another, and for nothing else */
 static uint64_t calls_of(struct counting *counting, enum hwf_branch_kind kind, bool taken,
 			 uint64_t from, uint64_t to)
 {
-	const struct hwf_branch branch = {.from = BASE + from,
-					  .to = BASE + to,
-					  .from_space = counting->program.space,
-					  .to_space = counting->program.space,
-					  .kind = (uint8_t)kind,
+	struct hwf_profile_block block = {.start = BASE + from,
+					  .end = BASE + from + 4,
+					  .space = counting->program.space,
+					  .insn = branch_insn(kind, BASE + to),
 					  .taken = taken,
-					  .has_from = true,
-					  .has_to = true};
+					  .not_taken = !taken,
+					  .isa = HWF_ISA_A64,
+					  .p0 = true};
+	const struct hwf_profile_edge edge = {.from = block.start,
+					      .to = BASE + to,
+					      .from_space = block.space,
+					      .to_space = block.space,
+					      .count = taken,
+					      .insn = block.insn};
 	uint64_t before = tally_total(counting->tally).calls;
+	struct hwf_profile *profile = hwf_profile_new();
 
-	tally_branch(counting->tally, &counting->execution, &branch);
+	assert_non_null(profile);
+	hwf_profile_add_block(profile, &block);
+	hwf_profile_add_edge(profile, &edge);
+	tally_profile(counting->tally, &counting->execution, profile);
+	hwf_profile_free(profile);
 	return tally_total(counting->tally).calls - before;
 }
 
@@ -375,7 +423,6 @@ static void jumps_to_other_functions_are_calls(void **state)
 	}
 	assert_int_equal(calls_of(&counting, HWF_BRANCH_CALL, true, 0x1014, 0x100c), 1);
 	assert_int_equal(calls_of(&counting, HWF_BRANCH_RETURN, true, 0x1004, 0x100c), 0);
-	assert_int_equal(calls_of(&counting, HWF_BRANCH_EXCEPTION, true, 0x1004, 0x100c), 0);
 	/* all of them are calls of the function that was jumped to */
 	text = counted(&counting, TALLY_NAME);
 	assert_non_null(strstr(text, "100.00%              1            4            4            "
@@ -568,10 +615,58 @@ static void the_report_is_by_thread_or_file_too(void **state)
 	free(output.bytes);
 }
 
+/* struct given - ranges and branches that are given one by one, and then counted */
+struct given {
+	struct tally *tally;
+	struct hwf_flow_range last;
+};
+
+static void take_given_range(void *ctx, const struct execution *execution,
+			     const struct hwf_flow_range *range)
+{
+	struct given *given = ctx;
+
+	given->last = *range;
+	tally_one(given->tally, execution, range);
+}
+
+/* The block of a direct branch has counted the call already, if it is one to the target. */
+static void take_given_branch(void *ctx, const struct execution *execution,
+			      const struct hwf_branch *branch)
+{
+	struct given *given = ctx;
+	const struct hwf_insn *insn = &given->last.insn;
+	const struct hwf_profile_block diverted = {.start = given->last.start,
+						   .end = given->last.end,
+						   .space = branch->from_space,
+						   .insn = *insn,
+						   .diverted = 1,
+						   .p0 = true};
+	const struct hwf_profile_edge edge = {.from = branch->from,
+					      .to = branch->to,
+					      .from_space = branch->from_space,
+					      .to_space = branch->to_space,
+					      .count = 1,
+					      .insn = *insn};
+	struct hwf_profile *profile;
+
+	if (!branch->has_from || !branch->has_to || !branch->taken ||
+	    branch->kind == HWF_BRANCH_EXCEPTION || hwf_profile_edge_follows(&edge))
+		return;
+	profile = hwf_profile_new();
+	assert_non_null(profile);
+	if (insn->kind == HWF_INSN_DIRECT)
+		hwf_profile_add_block(profile, &diverted);
+	hwf_profile_add_edge(profile, &edge);
+	tally_profile(given->tally, execution, profile);
+	hwf_profile_free(profile);
+}
+
 /* The table of a recording or capture; NULL if it is none that can be decoded. To be freed. */
 static char *table_of(const char *path, bool counted)
 {
-	struct execution_sink sink = {.branch = tally_branch, .range = tally_range};
+	struct execution_sink sink = {.branch = take_given_branch, .range = take_given_range};
+	struct given given;
 	struct execution execution;
 	struct input_options options;
 	struct symbols *symbols;
@@ -594,8 +689,10 @@ static char *table_of(const char *path, bool counted)
 	assert_int_equal(symbols_new(&symbols, NULL, false), 0);
 	assert_int_equal(symbols_recording(symbols, input_recording(input)), 0);
 	assert_int_equal(tally_new(&tally, TALLY_FUNCTION, NULL, symbols, threads), 0);
-	sink.counts = counted ? tally_graph : NULL;
-	sink.ctx = tally;
+	given.tally = tally;
+	sink.ctx = &given;
+	if (counted)
+		sink = (struct execution_sink){.counts = tally_profile, .ctx = tally};
 	execution_run(&execution, input, &sink);
 	kinds = gaps_kinds(input->gaps, &kind_count);
 	file = open_memstream(&text, &size);
@@ -604,7 +701,7 @@ static char *table_of(const char *path, bool counted)
 		gaps += kinds[i].count;
 	fprintf(file, "%llu ranges, %llu gaps\n", (unsigned long long)tally_ranges(tally),
 		(unsigned long long)gaps);
-	tally_print(tally, TALLY_NAME, 0, 0, file);
+	tally_print(tally, &(struct tally_rows){.sort = TALLY_NAME}, file);
 	fclose(file);
 	tally_free(tally);
 	symbols_free(symbols);
@@ -642,7 +739,7 @@ static int compare_tables(const char *path, const struct stat *status, int kind,
 	return 0;
 }
 
-/* Decoding to counts of the graph gives the sums over all ranges and branches. */
+/* The counts of sessions are the sums over all ranges and branches. */
 static void counts_are_sums(void **state)
 {
 	struct stat status;
@@ -746,11 +843,11 @@ static char *table_of_turns(const char *folder, const struct hwf_image_space *sp
 	assert_int_equal(tally_new(&tally, by, NULL, symbols, threads), 0);
 	for (int turn = 0; turn < 10; turn++) {
 		execution.tid = turn % 3 ? 70 : 71;
-		tally_range(tally, &execution, &range);
+		tally_one(tally, &execution, &range);
 	}
 	file = open_memstream(&text, &size);
 	assert_non_null(file);
-	tally_print(tally, TALLY_NAME, 0, 0, file);
+	tally_print(tally, &(struct tally_rows){.sort = TALLY_NAME}, file);
 	fclose(file);
 	tally_free(tally);
 	symbols_free(symbols);
@@ -818,13 +915,13 @@ static void names_of_a_piece_are_its_own(void **state)
 	assert_int_equal(threads_new(&threads, NULL), 0);
 	assert_int_equal(tally_new(&tally, TALLY_DSO, NULL, program.symbols, threads), 0);
 	execution.piece = &pieces[0];
-	tally_range(tally, &execution, &range);
+	tally_one(tally, &execution, &range);
 	assert_int_equal(hwf_image_map(program.space, BASE, 0x2000, NULL, 0), 0);
 	execution.piece = &pieces[1];
-	tally_range(tally, &execution, &range);
+	tally_one(tally, &execution, &range);
 	file = open_memstream(&text, &size);
 	assert_non_null(file);
-	tally_print(tally, TALLY_NAME, 0, 0, file);
+	tally_print(tally, &(struct tally_rows){.sort = TALLY_NAME}, file);
 	fclose(file);
 	assert_non_null(strstr(text, " 50.00%              2            0            0            "
 				     "0  [unknown]\n"));

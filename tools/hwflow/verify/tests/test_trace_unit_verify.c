@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "source/input.h"
 #include "tests/truth_test.h"
-#include "tests/tu_model.h"
+#include "encode/tests/tu_model.h"
 
 /* not in a header that tests can have without main() */
 int cmd_verify(int argc, char **argv);

@@ -2,54 +2,13 @@
 /* verify: what workers compare, the first process does not see. */
 #include "verify_test.h"
 
-#include "decode/decode_ahead.h"
-#include "verify/verify_ahead.h"
-
-/* struct seen - what the first process compares itself */
-struct seen {
-	struct verify_thread thread;
-	uint64_t total;
-	size_t ranges;
-	struct verify_insn last[VERIFY_SHOWN];
-};
-
-static void take(void *ctx, const struct hwf_flow_event *event)
-{
-	struct seen *seen = ctx;
-
-	seen->ranges += event->kind == HWF_FLOW_RANGE;
-	verify_take(&seen->thread, event);
-}
-
-/* As cmd_verify() compares the one thread of a recording */
-static void compare(struct input *input, struct seen *seen)
-{
-	const struct input_source *source = &input->sources[0];
-	const struct input_decode how = {.sink = take, .ctx = seen, .stop = &seen->thread.wrong};
-	struct verify_ahead *ahead = verify_ahead_new(&seen->thread, input);
-
-	assert_non_null(ahead);
-	seen->thread.total = &seen->total;
-	seen->thread.quiet = true;
-	decode_ahead(input, source, 1, &how, verify_ahead_check(ahead));
-	assert_non_null(input->ahead);
-	for (size_t i = 0; i < source->piece_count && !seen->thread.wrong; i++) {
-		verify_begin_piece(&seen->thread, source, &source->pieces[i]);
-		seen->thread.code = input_code(input, source, &source->pieces[i]);
-		assert_int_equal(input_decode(input, source, &source->pieces[i], &how), 0);
-		verify_end_piece(&seen->thread, &source->pieces[i]);
-	}
-	decode_ahead_end(input);
-	verify_ahead_free(ahead);
-}
+#include "workers_test.h"
 
 static void compare_story(struct story *story, struct seen *seen)
 {
-	char trace[32], code[64], log[64], message[TRUTH_MESSAGE];
+	char trace[32], code[64], log[64];
 	int fds[] = {memory_file(code), memory_file(log)};
 	struct input_options options;
-	struct input *input;
-	struct truth *truth;
 
 	put_program(fds[0], story->older);
 	write_log(fds[1], story);
@@ -57,21 +16,8 @@ static void compare_story(struct story *story, struct seen *seen)
 	write_trace(trace, story, code);
 	input_options_init(&options);
 	options.path = trace;
-	options.quiet = true;
-	options.jobs = 2;
 	/* each piece has a batch of its own */
-	setenv("HWFLOW_SHARD_BYTES", "1", 1);
-	assert_int_equal(input_open(&input, &options), 0);
-	assert_int_equal(truth_open(&truth, log, message), 0);
-	*seen = (struct seen){0};
-	assert_int_equal(verify_log_start(&seen->thread.log, truth, 0, NULL), 0);
-	compare(input, seen);
-	verify_last(&seen->thread, seen->last);
-	verify_finish(&seen->thread);
-	unsetenv("HWFLOW_SHARD_BYTES");
-	truth_close(truth);
-	input_close(input);
-	input_options_free(&options);
+	see(seen, &options, log, "1");
 	unlink(trace);
 	close(fds[0]);
 	close(fds[1]);
@@ -79,14 +25,19 @@ static void compare_story(struct story *story, struct seen *seen)
 	free(story);
 }
 
-static struct story *pieces(size_t count)
+static void add_pieces(struct story *story, size_t count)
 {
-	struct story *story = story_new();
-
 	for (size_t i = 0; i < count; i++) {
 		begin(story, false);
 		number(story, i + 1);
 	}
+}
+
+static struct story *pieces(size_t count)
+{
+	struct story *story = story_new();
+
+	add_pieces(story, count);
 	return story;
 }
 
@@ -99,11 +50,51 @@ static void what_is_equal_is_compared_by_workers(void **state)
 	assert_false(seen.thread.wrong);
 	assert_int_equal(seen.ranges, 0);
 	assert_true(seen.total > UINT64_C(12) * 8 * 3);
-	assert_int_equal(seen.thread.instructions, seen.total);
+	assert_int_equal(seen.thread.counts.instructions, seen.total);
 	/* the end of the inner loop is the last of all, before it a round */
 	assert_int_equal(seen.last[VERIFY_SHOWN - 1].pc, 0x2008);
 	assert_int_equal(seen.last[VERIFY_SHOWN - 2].pc, 0x2004);
 	assert_int_equal(seen.last[VERIFY_SHOWN - 3].pc, 0x2000);
+}
+
+static void a_cpu_is_compared_by_workers(void **state)
+{
+	struct story *story = story_new();
+	struct seen seen;
+
+	(void)state;
+	on_cpu(story);
+	add_pieces(story, 12);
+	compare_story(story, &seen);
+	assert_true(seen.thread.log.is_cpu);
+	assert_false(seen.thread.wrong);
+	assert_int_equal(seen.ranges, 0);
+	assert_int_equal(seen.thread.counts.instructions, seen.total);
+	assert_int_equal(seen.last[VERIFY_SHOWN - 1].pc, 0x2008);
+}
+
+/* A piece ends with an exception, and the log has another one, which a trace may leave out. */
+static void workers_go_on_after_exceptions(void **state)
+{
+	/* a Data Fault at 0x2000, and on at 0x2000 */
+	static const uint8_t fault[] = {0x06, 0x19, 0x95, 0x00, 0x95, 0x00};
+	static const uint8_t event[] = {TRUTH_EXCEPTION, HWF_EXC_DATA_FAULT, 0x80, 0x40};
+	struct story *story = story_new();
+	struct seen seen;
+
+	(void)state;
+	for (size_t i = 0; i < 12; i++) {
+		begin(story, false);
+		number(story, i + 1);
+		traced(story, fault, sizeof(fault));
+		for (size_t j = 0; j < (i == 5 ? 2 : 1) * sizeof(event); j++)
+			executed(story, event[j % sizeof(event)], 1);
+	}
+	compare_story(story, &seen);
+	assert_false(seen.thread.wrong);
+	assert_int_equal(seen.ranges, 0);
+	assert_int_equal(seen.thread.counts.exceptions, 12);
+	assert_int_equal(seen.thread.counts.untold, 1);
 }
 
 static void what_differs_is_compared_by_the_first_process(void **state)
@@ -124,7 +115,7 @@ static void what_differs_is_compared_by_the_first_process(void **state)
 	compare_story(story, &seen);
 	assert_true(seen.thread.wrong);
 	assert_true(seen.ranges > 0 && seen.ranges < 30);
-	assert_int_equal(seen.thread.instructions, seen.total);
+	assert_int_equal(seen.thread.counts.instructions, seen.total);
 }
 
 /* A piece with a gap is no worker's, but those before and behind it are. */
@@ -166,7 +157,7 @@ static void what_follows_a_transaction_is_compared_by_workers(void **state)
 	}
 	compare_story(story, &seen);
 	assert_false(seen.thread.wrong);
-	assert_int_equal(seen.thread.instructions, seen.total);
+	assert_int_equal(seen.thread.counts.instructions, seen.total);
 	assert_in_range(seen.ranges, 1, 3);
 }
 
@@ -174,6 +165,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_equal_is_compared_by_workers),
+		cmocka_unit_test(a_cpu_is_compared_by_workers),
+		cmocka_unit_test(workers_go_on_after_exceptions),
 		cmocka_unit_test(what_differs_is_compared_by_the_first_process),
 		cmocka_unit_test(a_gap_costs_one_piece),
 		cmocka_unit_test(what_follows_a_transaction_is_compared_by_workers),

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "hwflow/riscv.h"
-#include "source/input.h"
+#include "workers_test.h"
 
 /* not in a header that tests can have without main() */
 int cmd_verify(int argc, char **argv);
@@ -33,7 +33,7 @@ static const struct test_block blocks[] = {
 
 struct trace {
 	struct hwf_riscv_config config;
-	uint8_t bytes[256];
+	uint8_t bytes[0x40000];
 	size_t length;
 };
 
@@ -271,6 +271,126 @@ static void the_address_of_an_illegal_instruction(void **state)
 	}
 }
 
+#define ROUNDS 6000
+
+/* Of each round: trace with a trap after it that the trace does not tell of, and trace with a trap
+ * that it tells of, if @told */
+static void trace_rounds(struct trace *trace, bool told)
+{
+	trace_begin(trace, HWF_RISCV_V2);
+	for (size_t i = 0; i < ROUNDS; i++) {
+		start(trace, 0x2000);
+		address(trace, 0x2004);
+		ended(trace);
+		start(trace, 0x200a);
+		if (told)
+			trap(trace, 8, 0x200e, 0);
+		ended(trace);
+	}
+}
+
+/* struct events - of the log, of a round */
+struct events {
+	uint8_t bytes[32];
+	size_t size;
+};
+
+#define EVENTS(...) {{__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__})}
+
+/* In each round @usual was executed, but @others in round number @other. */
+static void compare(struct seen *seen, bool told, const struct events *usual,
+		    const struct events *others, size_t other)
+{
+	static uint8_t events[ROUNDS * sizeof(usual->bytes)];
+	static struct trace trace;
+	char bytes[64], program[64], log[64], images[100];
+	int fds[] = {memory_file(bytes), memory_file(program), memory_file(log)};
+	struct input_options options;
+	size_t length = 0;
+
+	trace_rounds(&trace, told);
+	for (size_t i = 0; i < ROUNDS; i++) {
+		const struct events *round = i == other ? others : usual;
+
+		memcpy(events + length, round->bytes, round->size);
+		length += round->size;
+	}
+	put(fds[0], trace.bytes, trace.length);
+	put(fds[1], image, sizeof(image));
+	put_truth(fds[2], blocks, sizeof(blocks) / sizeof(blocks[0]), THREAD, events, length);
+	snprintf(images, sizeof(images), "%s@0x2000", program);
+	input_options_init(&options);
+	options.path = bytes;
+	assert_int_equal(input_option(&options, INPUT_OPT_PROTOCOL, "riscv"), 0);
+	assert_int_equal(input_option(&options, INPUT_OPT_DIALECT, "2.0"), 0);
+	assert_int_equal(input_option(&options, INPUT_OPT_CONFIG, "full_address=1"), 0);
+	assert_int_equal(input_option(&options, INPUT_OPT_IMAGE, images), 0);
+	/* some 20 shards */
+	see(seen, &options, log, "1000");
+	for (unsigned int i = 0; i < 3; i++)
+		close(fds[i]);
+}
+
+static const struct events told = EVENTS(STRAIGHT, INTERRUPT(0x2006), ECALL, TRUTH_CALL, BEHIND);
+static const struct events untold = EVENTS(STRAIGHT, INTERRUPT(0x2006), ECALL, INTERRUPT(0x200e));
+
+static void shards_are_compared_by_workers(void **state)
+{
+	struct seen seen;
+
+	(void)state;
+	compare(&seen, true, &told, NULL, ROUNDS);
+	assert_false(seen.thread.wrong);
+	assert_int_equal(seen.ranges, 0);
+	assert_int_equal(seen.total, ROUNDS * 4);
+	assert_int_equal(seen.thread.counts.exceptions, ROUNDS);
+	assert_int_equal(seen.thread.counts.untold, ROUNDS);
+	assert_int_equal(seen.last[VERIFY_SHOWN - 1].pc, 0x200e);
+	compare(&seen, false, &untold, NULL, ROUNDS);
+	assert_false(seen.thread.wrong);
+	assert_int_equal(seen.ranges, 0);
+	assert_int_equal(seen.total, ROUNDS * 3);
+	assert_int_equal(seen.thread.counts.untold, ROUNDS * 2);
+}
+
+/* The log has a loop that no packet tells of: the first process passes over too little of it. */
+static void workers_go_on_after_a_loop_without_a_branch(void **state)
+{
+	static const struct events loop =
+		EVENTS(STRAIGHT, JUMP, STRAIGHT, INTERRUPT(0x2006), ECALL, INTERRUPT(0x200e));
+	struct seen seen;
+
+	(void)state;
+	compare(&seen, false, &untold, &loop, ROUNDS / 3);
+	assert_false(seen.thread.wrong);
+	assert_int_equal(seen.total, ROUNDS * 3);
+	assert_int_equal(seen.thread.counts.unseen, 3);
+	assert_int_equal(seen.thread.counts.untold, ROUNDS * 2);
+	/* some shards are compared again, and not all of those behind them */
+	assert_in_range(seen.ranges, 1, ROUNDS);
+}
+
+static void a_difference_is_found_in_each_shard(void **state)
+{
+	/* an instruction in place of another, and a trap in place of another */
+	static const struct events insn =
+		EVENTS(STRAIGHT, INTERRUPT(0x2006), BEHIND, TRUTH_CALL, BEHIND);
+	static const struct events cause =
+		EVENTS(STRAIGHT, INTERRUPT(0x2006), ECALL, RV_EXCEPTION(0x49, 0x200a, 0), BEHIND);
+	struct seen seen;
+
+	(void)state;
+	for (size_t other = 0; other < ROUNDS; other += ROUNDS / 2 - 1) {
+		compare(&seen, true, &told, &insn, other);
+		assert_true(seen.thread.wrong);
+		assert_int_equal(seen.total, 4 * other + 2);
+		compare(&seen, true, &told, &cause, other);
+		assert_true(seen.thread.wrong);
+		assert_int_equal(seen.total, 4 * other + 3);
+		assert_int_equal(seen.thread.counts.exceptions, other);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +401,9 @@ int main(void)
 		cmocka_unit_test(a_trap_that_another_replaces),
 		cmocka_unit_test(a_trap_that_trace_begins_with),
 		cmocka_unit_test(the_address_of_an_illegal_instruction),
+		cmocka_unit_test(shards_are_compared_by_workers),
+		cmocka_unit_test(workers_go_on_after_a_loop_without_a_branch),
+		cmocka_unit_test(a_difference_is_found_in_each_shard),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,7 @@ struct story {
 	} pieces[MOST_PIECES];
 	size_t count;
 	bool t32;
+	bool on_cpu;       /* recorded by CPU */
 	bool no_branch;    /* the code has no instruction at 2008 */
 	uint32_t older;    /* the file has this instruction at 2004; 0: that which was executed */
 	const char *allow; /* an option of verify, or NULL */
@@ -115,6 +116,16 @@ static inline void begin(struct story *story, bool lost)
 		traced(story, start_of_trace, sizeof(start_of_trace));
 }
 
+/* It is a recording of CPU 0, and a log of a machine. */
+static inline void on_cpu(struct story *story)
+{
+	static const uint8_t context[] = {TRUTH_CONTEXT, 0, 1, 1, THREAD, THREAD};
+
+	story->on_cpu = true;
+	for (size_t i = 0; i < sizeof(context); i++)
+		executed(story, context[i], 1);
+}
+
 /* The inner loop goes around. */
 static inline void rounds(struct story *story, unsigned int times)
 {
@@ -155,7 +166,8 @@ static inline void write_rest(struct perfdata_writer *writer, const struct perfd
 
 static inline void write_trace(const char *path, const struct story *story, const char *code)
 {
-	const struct perfdata_area area = {.pid = THREAD, .tid = THREAD, .cpu = PERFDATA_ANY};
+	const int32_t on = story->on_cpu ? 0 : PERFDATA_ANY, tid = story->on_cpu ? -1 : THREAD;
+	const struct perfdata_area area = {.pid = tid, .tid = tid, .cpu = on};
 	const struct perfdata_mapping mapping = {
 		.address = 0x2000,
 		.length = story->no_branch ? 8 : 0x1000,
@@ -163,7 +175,7 @@ static inline void write_trace(const char *path, const struct story *story, cons
 		.path = code,
 	};
 	const struct perfdata_stamp start = {1, THREAD, THREAD, PERFDATA_ANY};
-	struct perfdata_recording recording = recording_make(false);
+	struct perfdata_recording recording = recording_make(story->on_cpu);
 	struct perfdata_writer *writer;
 	uint64_t offset = 0;
 
@@ -172,7 +184,7 @@ static inline void write_trace(const char *path, const struct story *story, cons
 	assert_int_equal(perfdata_writer_open(&writer, path, &recording), 0);
 	assert_int_equal(perfdata_write_mmap2(writer, &start, &mapping), 0);
 	for (size_t i = 0; i < story->count; i++) {
-		const struct perfdata_stamp end = {1000 * (i + 1), THREAD, THREAD, PERFDATA_ANY};
+		const struct perfdata_stamp end = {1000 * (i + 1), THREAD, THREAD, on};
 
 		if (story->pieces[i].gone) {
 			write_rest(writer, &end, &area, offset, story->pieces[i].bytes,

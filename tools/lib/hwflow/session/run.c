@@ -7,8 +7,8 @@
 #include "session/session_private.h"
 
 /*
- * Bytes that are decoded at once: the more, the faster; the fewer, the fewer events are held when
- * the consumer stops. A consumer that has stopped once will do so again.
+ * Bytes that are decoded at once if the consumer may stop: the more, the faster; the fewer, the
+ * fewer events are held when the consumer stops. A consumer that has stopped once will do so again.
  */
 #define PIECE         0x2000u
 #define PIECE_TO_HOLD 0x200u
@@ -22,22 +22,28 @@ static void stop_holding(struct hwf_session *session)
 
 void hwf_session_stop(struct hwf_session *session)
 {
-	if (!session->running || session->stopped)
+	if (!session->running || !session->stops || session->stopped)
 		return;
 	session->stopped = true;
 	session->holds_often = true;
 	hwf_session_hold(session);
 }
 
+static size_t most_bytes(const struct hwf_session *session)
+{
+	if (session->pull || session->holds_often)
+		return PIECE_TO_HOLD;
+	return session->stops ? PIECE : SIZE_MAX;
+}
+
 /* Decode one piece. HWF_ERR_NEED_MORE: nothing but part of a packet is left. */
 static int decode_piece(struct hwf_session *session)
 {
-	const size_t most = session->pull || session->holds_often ? PIECE_TO_HOLD : PIECE;
 	struct hwf_input *input = &session->input;
 	struct hwf_view view;
 	size_t taken;
 
-	hwf_input_look(input, most, &view);
+	hwf_input_look(input, most_bytes(session), &view);
 	if (!view.length && !view.last)
 		return HWF_ERR_NEED_MORE;
 	session->begun = true;
@@ -74,8 +80,12 @@ static int run(struct hwf_session *session)
 		err = decode_piece(session);
 	if (session->ended && !session->stopped && !session->finished) {
 		session->finished = true;
-		hwf_session_give_counts(session);
+		if (session->config.profile)
+			hwf_session_counts(session);
 	}
+	if (!session->error && session->config.profile &&
+	    hwf_profile_failed(session->config.profile))
+		session->error = HWF_ERR_NO_MEMORY;
 	if (session->error)
 		return session->error;
 	if (session->stopped)
@@ -106,6 +116,7 @@ int hwf_session_push(struct hwf_session *session, const uint8_t *bytes, size_t l
 	session->input.last = last;
 	if (session->stopped)
 		stop_holding(session);
+	session->stops = taken != NULL;
 	session->running = true;
 	err = run(session);
 	session->running = false;
@@ -146,30 +157,52 @@ int hwf_session_next(struct hwf_session *session, const struct hwf_flow_event **
 	return HWF_OK;
 }
 
+/* Take the bytes of the last packet, and look at those behind it. */
+static void look_on(struct hwf_session *session)
+{
+	struct hwf_view *view = &session->view;
+	const uint32_t size = session->packet_size;
+
+	/* most packets are in a view of all bytes that were lent */
+	if (size && size < view->length && view->copied == SIZE_MAX) {
+		session->input.bytes = view->bytes += size;
+		session->input.length = view->length -= size;
+		return;
+	}
+	if (size)
+		hwf_input_take(&session->input, view, size);
+	hwf_input_look(&session->input, SIZE_MAX, view);
+}
+
 int hwf_session_next_packet(struct hwf_session *session, struct hwf_packet *packet)
 {
-	struct hwf_view view;
-	size_t size;
-
 	if (session->config.code)
 		return HWF_ERR_BAD_CALL;
-	hwf_input_look(&session->input, SIZE_MAX, &view);
-	size = session->protocol->next_packet(session, &view, packet);
+	look_on(session);
+	session->protocol->next_packet(session, packet);
 	packet->offset = session->packet_offset;
 	packet->protocol = (uint8_t)session->config.protocol;
-	if (hwf_session_lists(session)) {
-		if (size)
-			session->protocol->line(session, view.bytes, packet);
-		else if (view.last)
-			session->protocol->flush(session);
-	}
-	hwf_input_take(&session->input, &view, size);
-	session->packet_offset += size;
+	session->packet_size = packet->size;
+	session->packet_offset += packet->size;
+	session->tentative = packet->tentative;
 	session->begun = true;
-	if (size)
+	if (packet->size)
 		return HWF_OK;
-	if (view.last)
+	if (session->view.last)
 		return HWF_ERR_END;
 	hwf_input_keep(&session->input);
 	return HWF_ERR_NEED_MORE;
+}
+
+bool hwf_session_line(struct hwf_session *session, struct hwf_text *out)
+{
+	const struct hwf_protocol *protocol = session->protocol;
+
+	if (!session->listing)
+		return false;
+	if (session->packet_size)
+		return protocol->line(session, session->view.bytes, out);
+	if (protocol->flush)
+		protocol->flush(session);
+	return true;
 }

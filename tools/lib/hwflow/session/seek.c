@@ -23,7 +23,11 @@ bool hwf_seek_zeros(const struct hwf_session *session, const uint8_t *bytes, siz
 	size_t at = from < length ? from : length;
 	size_t maybe;
 
-	if (seek == HWF_SEEK_NEXT) {
+	if (seek == HWF_SEEK_HERE) {
+		*found = at;
+		return true;
+	}
+	if (seek != HWF_SEEK_PREVIOUS) {
 		for (; at < length; at++) {
 			at += hwf_find_sync(bytes + at, length - at, zeros, &maybe);
 			if (at == length || !is_sync(session, bytes + at, length - at))

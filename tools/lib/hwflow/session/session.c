@@ -4,6 +4,12 @@
 
 #include "session/session_private.h"
 
+static void start_lines(struct hwf_session *session)
+{
+	if (session->protocol->start_lines)
+		session->protocol->start_lines(session);
+}
+
 static void start(struct hwf_session *session, uint64_t offset)
 {
 	session->input = (struct hwf_input){0};
@@ -16,10 +22,16 @@ static void start(struct hwf_session *session, uint64_t offset)
 	session->ended = false;
 	session->finished = false;
 	if (!session->config.code) {
+		session->packet_size = 0;
 		session->protocol->start_packets(session, offset);
-		if (hwf_session_lists(session))
-			session->protocol->start_lines(session);
+		if (session->listing)
+			start_lines(session);
 		return;
+	}
+	if (session->config.profile) {
+		session->in_ranges = false;
+		hwf_profile_walk_init(&session->walk, session->config.profile,
+				      session->config.code);
 	}
 	session->protocol->start(session, offset);
 	if (session->pull)
@@ -36,7 +48,7 @@ void hwf_session_free(struct hwf_session *session)
 	free(session);
 }
 
-int hwf_session_list(struct hwf_session *session, enum hwf_text_format format, struct hwf_text *out)
+int hwf_session_list(struct hwf_session *session, enum hwf_text_format format)
 {
 	if (session->config.code || session->begun)
 		return HWF_ERR_BAD_CALL;
@@ -45,9 +57,7 @@ int hwf_session_list(struct hwf_session *session, enum hwf_text_format format, s
 	if (!session->listing)
 		return HWF_ERR_NO_MEMORY;
 	session->listing->format = format;
-	session->listing->out = out;
-	if (out)
-		session->protocol->start_lines(session);
+	start_lines(session);
 	return HWF_OK;
 }
 

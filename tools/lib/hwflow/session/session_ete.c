@@ -2,8 +2,9 @@
 /* Sessions of ETE and ETMv4. */
 #include <stdlib.h>
 
-#include "ete/ete_private.h"
-#include "flow/follower.h"
+#include "codec/ete/ete_private.h"
+#include "fast/chains.h"
+#include "profile/profile_private.h"
 #include "session/session_private.h"
 
 static int configure(struct hwf_session *session, const struct hwf_session_config *config)
@@ -39,7 +40,7 @@ static int allocate(struct hwf_session *session)
 		return HWF_ERR_NO_MEMORY;
 	ete->ring = calloc(hwf_p0_ring_size(&session->configs.ete), sizeof(*ete->ring));
 	if (!(config->flags & HWF_SESSION_RAW_TRANSACTIONS))
-		ete->held = calloc(config->held_transaction, sizeof(*ete->held));
+		ete->held = malloc(config->held_transaction * sizeof(*ete->held));
 	if (!ete->ring || (!ete->held && !(config->flags & HWF_SESSION_RAW_TRANSACTIONS)))
 		return HWF_ERR_NO_MEMORY;
 	ete->graph = config->graph;
@@ -53,15 +54,13 @@ static int allocate(struct hwf_session *session)
 	return HWF_OK;
 }
 
-void hwf_session_give_counts(struct hwf_session *session)
+/* What the graph has counted goes to the profile. */
+static void take_counts(struct hwf_session *session)
 {
-	struct hwf_graph *graph;
+	struct hwf_graph *graph = session->state.ete->graph;
 
-	if (!session->config.counts || session->protocol != &hwf_protocol_ete)
-		return;
-	graph = session->state.ete->graph;
 	hwf_graph_settle_counts(graph);
-	session->config.counts(session->config.ctx, graph);
+	hwf_profile_append_graph(session->config.profile, graph);
 	hwf_graph_clear_counts(graph);
 }
 
@@ -83,33 +82,60 @@ static void route_ranges(struct hwf_session *session)
 	struct hwf_follower *follower = &ete->decoder.follower;
 
 	if (!follower->last_is_counted)
-		follower->counting = direct && session->config.counts;
+		follower->counting = direct && session->config.profile;
 	follower->steps = direct && session->config.steps ? take_steps : NULL;
 }
 
-/* The sink of the follower where ranges are given as steps or counted */
-static void take_event(void *ctx, const struct hwf_flow_event *event)
+/* Hand on what the follower gives. */
+static void give(struct hwf_session *session, const struct hwf_flow_event *event)
 {
-	struct hwf_session *session = ctx;
-
 	if (session->config.flags & HWF_SESSION_RAW_TRANSACTIONS)
 		session->out.sink(session->out.ctx, event);
 	else
 		hwf_transactions_push(&session->state.ete->transactions, event);
+}
+
+/* The context is the same, but its address space is another one. */
+static void repeat_context(struct hwf_session *session, uint64_t offset)
+{
+	const struct hwf_follower *follower = &session->state.ete->decoder.follower;
+	struct hwf_flow_event event = {.offset = offset, .kind = HWF_FLOW_CONTEXT};
+
+	if (!follower->has_context)
+		return;
+	event.u.context.context = follower->context;
+	event.u.context.isa = follower->isa;
+	give(session, &event);
+}
+
+/* The sink of the follower where ranges are given as steps or counted, or the program may change */
+static void take_event(void *ctx, const struct hwf_flow_event *event)
+{
+	struct hwf_session *session = ctx;
+	const struct hwf_session_config *config = &session->config;
+	const bool changes = config->changes && event->kind != HWF_FLOW_RANGE &&
+			     config->changes(config->ctx, event);
+
+	give(session, event);
+	if (changes && event->kind != HWF_FLOW_CONTEXT)
+		repeat_context(session, event->offset);
 	/* behind this event the follower counts at once */
 	if (event->kind != HWF_FLOW_COUNTED)
 		route_ranges(session);
 }
 
-static void give_counts_before_flush(void *ctx, struct hwf_graph *graph)
+static void take_counts_before_flush(void *ctx, struct hwf_graph *graph)
 {
 	(void)graph;
-	hwf_session_give_counts(ctx);
+	take_counts(ctx);
 }
 
-static bool by_range(const struct hwf_session *session)
+/* Does take_event() take the events of the follower? */
+static bool is_wrapped(const struct hwf_session *session)
 {
-	return session->config.steps || session->config.counts;
+	const struct hwf_session_config *config = &session->config;
+
+	return config->steps || config->profile || config->changes;
 }
 
 static void route(struct hwf_session *session)
@@ -120,7 +146,7 @@ static void route(struct hwf_session *session)
 	ete->transactions.sink = session->out.sink;
 	ete->transactions.taken_back = session->out.taken_back;
 	ete->transactions.ctx = session->out.ctx;
-	if (!by_range(session)) {
+	if (!is_wrapped(session)) {
 		if (session->config.flags & HWF_SESSION_RAW_TRANSACTIONS) {
 			follower->sink = session->out.sink;
 			follower->sink_ctx = session->out.ctx;
@@ -137,9 +163,9 @@ static void start(struct hwf_session *session, uint64_t offset)
 {
 	struct hwf_session_ete *ete = session->state.ete;
 	struct hwf_follower *follower = &ete->decoder.follower;
-	const bool wrapped = by_range(session);
+	const bool wrapped = is_wrapped(session);
 
-	if (session->config.counts) {
+	if (session->config.profile) {
 		hwf_graph_settle_counts(ete->graph);
 		hwf_graph_clear_counts(ete->graph);
 	}
@@ -153,8 +179,11 @@ static void start(struct hwf_session *session, uint64_t offset)
 	ete->decoder.elements.last_offset = offset;
 	follower->graph = ete->graph;
 	follower->split_source = session->config.flags & HWF_SESSION_SPLIT_SOURCE;
-	if (session->config.counts)
-		follower->before_flush = give_counts_before_flush;
+	ete->graph->counts.latest = NULL;
+	if (session->config.profile) {
+		follower->before_flush = take_counts_before_flush;
+		ete->graph->counts.latest = &session->config.profile->latest;
+	}
 	route(session);
 }
 
@@ -168,25 +197,33 @@ static size_t push(struct hwf_session *session, const uint8_t *bytes, size_t len
 	return hwf_decoder_push(&session->state.ete->decoder, bytes, length, last);
 }
 
-int hwf_session_counts(struct hwf_session *session)
+/* The last range that was counted is given and not counted, so that the counts are complete. */
+static bool complete_counts(struct hwf_session *session)
 {
-	struct hwf_follower *follower;
+	struct hwf_decoder *decoder = &session->state.ete->decoder;
 
-	if (!session->config.counts || !session->config.code)
-		return HWF_ERR_BAD_CALL;
-	if (session->protocol != &hwf_protocol_ete)
-		return HWF_OK;
-	follower = &session->state.ete->decoder.follower;
-	if (follower->last_is_counted) {
-		/* the last range that was counted is not counted any more: it has to be given */
+	if (decoder->follower.last_is_counted) {
 		if (session->running)
-			return HWF_ERR_BAD_CALL;
+			return false;
 		session->running = true;
-		hwf_flow_interrupt_counting(follower, session->state.ete->decoder.stream.offset);
+		hwf_flow_interrupt_counting(&decoder->follower, decoder->stream.offset);
 		session->running = false;
 	}
-	hwf_session_give_counts(session);
-	return HWF_OK;
+	take_counts(session);
+	return true;
+}
+
+static void settle(struct hwf_session *session)
+{
+	hwf_decoder_settle(&session->state.ete->decoder);
+	route_ranges(session);
+}
+
+static size_t write_state(const struct hwf_session *session, uint8_t *state, size_t size)
+{
+	const struct hwf_session_ete *ete = session->state.ete;
+
+	return ete->transactions.open ? 0 : hwf_decoder_state(&ete->decoder, state, size);
 }
 
 struct hwf_graph *hwf_session_graph(struct hwf_session *session)
@@ -202,9 +239,9 @@ static void start_packets(struct hwf_session *session, uint64_t offset)
 	session->streams.ete.offset = offset;
 }
 
-static size_t next_packet(struct hwf_session *session, const struct hwf_view *view,
-			  struct hwf_packet *packet)
+static void next_packet(struct hwf_session *session, struct hwf_packet *packet)
 {
+	const struct hwf_view *view = &session->view;
 	struct hwf_ete_stream *stream = &session->streams.ete;
 	const struct hwf_ete_packet *ete = &session->packets.ete;
 	const size_t size = hwf_ete_stream_next(stream, view->bytes, view->length, view->last,
@@ -220,7 +257,6 @@ static size_t next_packet(struct hwf_session *session, const struct hwf_view *vi
 	};
 	if (!packet->valid)
 		packet->error = stream->synced ? stream->error : HWF_ERR_NO_SYNC;
-	return size;
 }
 
 /* Do packets from an Alignment Synchronisation lead to a Trace Info? */
@@ -253,23 +289,51 @@ static bool seek(struct hwf_session *session, const uint8_t *bytes, size_t lengt
 	return hwf_session_reset(session, *found) == HWF_OK;
 }
 
+static bool packet_state(const struct hwf_session *session, struct hwf_state_writer *state)
+{
+	const struct hwf_ete_stream *stream = &session->streams.ete;
+
+	(void)state;
+	/* why synchronisation was lost is of no account once it is found again */
+	return stream->synced && !stream->tentative;
+}
+
 static void start_lines(struct hwf_session *session)
 {
 	struct hwf_listing *listing = session->listing;
 
-	hwf_ete_lines_init(&listing->lines.ete, &session->configs.ete, listing->format,
-			   listing->out);
+	hwf_ete_lines_init(&listing->lines.ete, &session->configs.ete, listing->format, NULL);
 }
 
-static void line(struct hwf_session *session, const uint8_t *bytes, const struct hwf_packet *packet)
+static bool line(struct hwf_session *session, const uint8_t *bytes, struct hwf_text *out)
 {
-	hwf_ete_line(&session->listing->lines.ete, packet->u.ete, bytes, packet->offset,
-		     packet->tentative);
+	struct hwf_ete_lines *lines = &session->listing->lines.ete;
+
+	lines->out = out;
+	hwf_ete_line(lines, &session->packets.ete, bytes, hwf_session_packet_at(session),
+		     session->tentative);
+	return !lines->unsync_length;
 }
 
 static void flush(struct hwf_session *session)
 {
 	hwf_ete_lines_flush(&session->listing->lines.ete);
+}
+
+static void line_state(const struct hwf_session *session, struct hwf_state_writer *state)
+{
+	const struct hwf_ete_lines *lines = &session->listing->lines.ete;
+
+	for (size_t i = 0; i < HWF_HISTORY; i++) {
+		hwf_state_put(state, lines->history.entry[i].value);
+		hwf_state_put(state, lines->history.entry[i].is);
+	}
+	hwf_state_put(state, lines->history.aarch32);
+	hwf_state_put(state, lines->timestamp);
+	hwf_state_put(state, (uint64_t)lines->cc_threshold << 8 | lines->wait_sync);
+	hwf_state_put(state, lines->unsync_length);
+	if (lines->unsync_length)
+		hwf_state_put(state, lines->unsync_offset);
 }
 
 const struct hwf_protocol hwf_protocol_ete = {
@@ -280,10 +344,15 @@ const struct hwf_protocol hwf_protocol_ete = {
 	.forget = forget,
 	.route = route,
 	.push = push,
+	.complete_counts = complete_counts,
+	.settle = settle,
+	.state = write_state,
 	.start_packets = start_packets,
 	.next_packet = next_packet,
+	.packet_state = packet_state,
 	.start_lines = start_lines,
 	.line = line,
 	.flush = flush,
+	.line_state = line_state,
 	.seek = seek,
 };

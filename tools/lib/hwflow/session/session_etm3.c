@@ -2,7 +2,7 @@
 /* Sessions of ETMv3. */
 #include <stdlib.h>
 
-#include "etmv3/etm3_private.h"
+#include "codec/etmv3/etm3_private.h"
 #include "session/session_private.h"
 
 /* Ranges that are remembered */
@@ -69,15 +69,20 @@ static size_t push(struct hwf_session *session, const uint8_t *bytes, size_t len
 	return hwf_etm3_decoder_push(&session->state.etm3->decoder, bytes, length, last);
 }
 
+static size_t write_state(const struct hwf_session *session, uint8_t *state, size_t size)
+{
+	return hwf_etm3_decoder_state(&session->state.etm3->decoder, state, size);
+}
+
 static void start_packets(struct hwf_session *session, uint64_t offset)
 {
 	hwf_etm3_stream_init(&session->streams.etm3, &session->configs.etm3);
 	session->streams.etm3.offset = offset;
 }
 
-static size_t next_packet(struct hwf_session *session, const struct hwf_view *view,
-			  struct hwf_packet *packet)
+static void next_packet(struct hwf_session *session, struct hwf_packet *packet)
 {
+	const struct hwf_view *view = &session->view;
 	struct hwf_etm3_stream *stream = &session->streams.etm3;
 	const struct hwf_etm3_packet *etm3 = &session->packets.etm3;
 	const size_t size = hwf_etm3_stream_next(stream, view->bytes, view->length, view->last,
@@ -93,7 +98,6 @@ static size_t next_packet(struct hwf_session *session, const struct hwf_view *vi
 	};
 	if (!packet->valid)
 		packet->error = stream->synced ? stream->error : HWF_ERR_NO_SYNC;
-	return size;
 }
 
 /* Do packets from an A-sync lead to an I-sync? */
@@ -126,23 +130,48 @@ static bool seek(struct hwf_session *session, const uint8_t *bytes, size_t lengt
 	return hwf_session_reset(session, *found) == HWF_OK;
 }
 
+static bool packet_state(const struct hwf_session *session, struct hwf_state_writer *state)
+{
+	const struct hwf_etm3_stream *stream = &session->streams.etm3;
+
+	(void)state;
+	/* as of ETE */
+	return stream->synced && !stream->tentative;
+}
+
 static void start_lines(struct hwf_session *session)
 {
 	struct hwf_listing *listing = session->listing;
 
-	hwf_etm3_lines_init(&listing->lines.etm3, &session->configs.etm3, listing->format,
-			    listing->out);
+	hwf_etm3_lines_init(&listing->lines.etm3, &session->configs.etm3, listing->format, NULL);
 }
 
-static void line(struct hwf_session *session, const uint8_t *bytes, const struct hwf_packet *packet)
+static bool line(struct hwf_session *session, const uint8_t *bytes, struct hwf_text *out)
 {
-	hwf_etm3_line(&session->listing->lines.etm3, packet->u.etm3, bytes, packet->offset,
-		      packet->tentative);
+	struct hwf_etm3_lines *lines = &session->listing->lines.etm3;
+
+	lines->out = out;
+	hwf_etm3_line(lines, &session->packets.etm3, bytes, hwf_session_packet_at(session),
+		      session->tentative);
+	return !lines->unsync_length;
 }
 
 static void flush(struct hwf_session *session)
 {
 	hwf_etm3_lines_flush(&session->listing->lines.etm3);
+}
+
+static void line_state(const struct hwf_session *session, struct hwf_state_writer *state)
+{
+	const struct hwf_etm3_lines *lines = &session->listing->lines.etm3;
+	const struct hwf_etm3_address_state *known = &lines->state;
+
+	hwf_state_put(state, known->timestamp);
+	hwf_state_put(state, (uint64_t)known->address << 32 | known->data_address);
+	hwf_state_put(state, (uint64_t)known->isa << 8 | known->alt_isa);
+	hwf_state_put(state, lines->unsync_length);
+	if (lines->unsync_length)
+		hwf_state_put(state, lines->unsync_offset);
 }
 
 const struct hwf_protocol hwf_protocol_etm3 = {
@@ -153,10 +182,13 @@ const struct hwf_protocol hwf_protocol_etm3 = {
 	.forget = forget,
 	.route = route,
 	.push = push,
+	.state = write_state,
 	.start_packets = start_packets,
 	.next_packet = next_packet,
+	.packet_state = packet_state,
 	.start_lines = start_lines,
 	.line = line,
 	.flush = flush,
+	.line_state = line_state,
 	.seek = seek,
 };

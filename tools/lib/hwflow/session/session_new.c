@@ -12,12 +12,6 @@
 /* The members that the first version of the structure had and that no session can do without */
 #define SMALLEST offsetof(struct hwf_session_config, sink)
 
-static void drop(void *ctx, const struct hwf_flow_event *event)
-{
-	(void)ctx;
-	(void)event;
-}
-
 /* The caller's configuration, of whatever size, as this version has it */
 static int read_config(struct hwf_session_config *config, const struct hwf_session_config *given)
 {
@@ -45,7 +39,7 @@ static int check_config(const struct hwf_session_config *config)
 {
 	const uint32_t nodes = config->graph_nodes;
 
-	if (config->protocol >= HWF_SESSION_PROTOCOLS || (config->steps && config->counts) ||
+	if (config->protocol >= HWF_SESSION_PROTOCOLS || (config->steps && config->profile) ||
 	    nodes < 64 || nodes > 1u << 24 || nodes & (nodes - 1))
 		return HWF_ERR_BAD_CONFIG;
 	if (config->flags & ~(HWF_SESSION_SPLIT_SOURCE | HWF_SESSION_EACH_INSTRUCTION |
@@ -60,19 +54,6 @@ static const struct hwf_protocol *const protocols[] = {
 	[HWF_SESSION_ETMV3] = &hwf_protocol_etm3,
 	[HWF_SESSION_RISCV] = &hwf_protocol_riscv,
 };
-
-/* Who takes the events of a session */
-static void set_consumer(struct hwf_session *session)
-{
-	const struct hwf_session_config *config = &session->config;
-
-	session->consumer.sink = config->sink ? config->sink : drop;
-	session->consumer.taken_back = config->taken_back;
-	session->consumer.ctx = config->ctx;
-	session->out = session->consumer;
-	session->pull = !config->sink && !config->steps && !config->counts;
-	session->held.most = config->held_events;
-}
 
 int hwf_session_new(struct hwf_session **session, const struct hwf_session_config *config)
 {
@@ -90,7 +71,10 @@ int hwf_session_new(struct hwf_session **session, const struct hwf_session_confi
 		return HWF_ERR_NO_MEMORY;
 	made->config = complete;
 	made->protocol = protocols[complete.protocol];
-	set_consumer(made);
+	made->pull = !complete.sink && !complete.steps && !complete.profile;
+	made->held.most = complete.held_events;
+	hwf_session_set_consumer(made);
+	made->out = made->consumer;
 	err = made->protocol->configure(made, &complete);
 	if (!err && complete.code)
 		err = made->protocol->allocate(made);

@@ -3,8 +3,10 @@
 #ifndef HWF_SESSION_PRIVATE_H
 #define HWF_SESSION_PRIVATE_H
 
+#include "fast/state_writer.h"
 #include "hwflow/decoder.h"
 #include "hwflow/etmv3_flow.h"
+#include "hwflow/profile.h"
 #include "hwflow/riscv_flow.h"
 #include "hwflow/session.h"
 #include "hwflow/text.h"
@@ -130,10 +132,9 @@ struct hwf_session_riscv_state {
 	bool broken;
 };
 
-/* struct hwf_listing - packets as lines, while @out is not NULL */
+/* struct hwf_listing - packets as lines */
 struct hwf_listing {
 	enum hwf_text_format format;
-	struct hwf_text *out;
 	union {
 		struct hwf_ete_lines ete;
 		struct hwf_etm3_lines etm3;
@@ -149,11 +150,20 @@ struct hwf_listing {
  * @forget: forget the code
  * @route: session->out has changed, or the session stops
  * @push: decode bytes, as hwf_decoder_push()
+ * @complete_counts: counts that the decoder has go to the profile; false if that is not possible
+ *	now. NULL: it has none
+ * @settle: give all events that nothing can take back; NULL: they were given, or are a part of the
+ *	state
+ * @state: as hwf_decoder_state(), after @settle
  * @start_packets: begin at an offset, without code
- * @next_packet: as hwf_ete_stream_next(); fills in all but the offset and the protocol
- * @start_lines: begin a listing of packets
- * @line: write the line of session->packets, which has these bytes
- * @flush: write a line that is held back
+ * @next_packet: read a packet of session->view to session->packets; fills in @packet but for
+ *	offset and protocol, with size 0 if there is none
+ * @packet_state: what the packets to come depend on beside their offset; false: parts of a trace
+ *	cannot be joined here
+ * @start_lines: begin a listing of packets; NULL: nothing to do
+ * @line: as hwf_session_line(), of session->packets, which has these bytes
+ * @flush: write a line that is held back; NULL: there is none
+ * @line_state: what the lines to come depend on beside that; NULL: nothing
  * @seek: see hwf_session_seek()
  */
 struct hwf_protocol {
@@ -164,13 +174,16 @@ struct hwf_protocol {
 	void (*forget)(struct hwf_session *session);
 	void (*route)(struct hwf_session *session);
 	size_t (*push)(struct hwf_session *session, const uint8_t *bytes, size_t length, bool last);
+	bool (*complete_counts)(struct hwf_session *session);
+	void (*settle)(struct hwf_session *session);
+	size_t (*state)(const struct hwf_session *session, uint8_t *state, size_t size);
 	void (*start_packets)(struct hwf_session *session, uint64_t offset);
-	size_t (*next_packet)(struct hwf_session *session, const struct hwf_view *view,
-			      struct hwf_packet *packet);
+	void (*next_packet)(struct hwf_session *session, struct hwf_packet *packet);
+	bool (*packet_state)(const struct hwf_session *session, struct hwf_state_writer *state);
 	void (*start_lines)(struct hwf_session *session);
-	void (*line)(struct hwf_session *session, const uint8_t *bytes,
-		     const struct hwf_packet *packet);
+	bool (*line)(struct hwf_session *session, const uint8_t *bytes, struct hwf_text *out);
 	void (*flush)(struct hwf_session *session);
+	void (*line_state)(const struct hwf_session *session, struct hwf_state_writer *state);
 	bool (*seek)(struct hwf_session *session, const uint8_t *bytes, size_t length, size_t from,
 		     enum hwf_seek seek, size_t *found);
 };
@@ -186,13 +199,20 @@ extern const struct hwf_protocol hwf_protocol_riscv;
  * @configs: what packets look like; of RISC-V with the options as they are at the beginning
  * @state: of decoding
  * @streams: of a session of packets
- * @packets: the packet that was given last
+ * @packets: the packet that was given last; its bytes are taken by the next call
+ * @packet_offset: offset behind it
+ * @packet_size: its bytes
+ * @tentative: synchronisation is lost
+ * @view: where its bytes are
  * @listing: see hwf_session_list(); NULL: never called
+ * @walk: counts ranges to config.profile
+ * @in_ranges: the last event that depends on ranges was one that is counted
  * @consumer: who takes events but while the session stops
  * @out: who takes events
  * @error: events were lost
  * @pull: there is no consumer
  * @running: the consumer may be called
+ * @stops: the consumer may stop
  * @stopped: the consumer stopped, and the push that resumes did not come yet
  * @holds_often: the consumer has stopped before
  * @begun: bytes were decoded
@@ -228,15 +248,21 @@ struct hwf_session {
 		struct hwf_etm3_packet etm3;
 		struct hwf_riscv_packet riscv;
 	} packets;
+	uint64_t packet_offset;
+	uint32_t packet_size;
+	bool tentative;
+	struct hwf_view view;
 	struct hwf_listing *listing;
 	struct hwf_input input;
 	struct hwf_held held;
+	struct hwf_profile_walk walk;
+	bool in_ranges;
 	struct hwf_out consumer;
 	struct hwf_out out;
-	uint64_t packet_offset;
 	int error;
 	bool pull;
 	bool running;
+	bool stops;
 	bool stopped;
 	bool holds_often;
 	bool begun;
@@ -250,17 +276,24 @@ static inline bool hwf_session_holds(const struct hwf_session *session)
 	return session->pull || session->stopped;
 }
 
-/* Ranges of ETE were counted: give the counts to the consumer. */
-void hwf_session_give_counts(struct hwf_session *session);
-
-/* Are packets written as lines? */
-static inline bool hwf_session_lists(const struct hwf_session *session)
+/* Offset of the packet that was given last */
+static inline uint64_t hwf_session_packet_at(const struct hwf_session *session)
 {
-	return session->listing && session->listing->out;
+	return session->packet_offset - session->packet_size;
 }
+
+/* Set who takes the events of a session, from its configuration. */
+void hwf_session_set_consumer(struct hwf_session *session);
 
 /* No function of the consumer is called from now on until the next push. */
 void hwf_session_hold(struct hwf_session *session);
+
+/*
+ * A synchronisation of RISC-V at @from or behind it, found without the packets before it; @start is
+ * a stream with the options of the trace
+ */
+bool hwf_seek_chain(const struct hwf_riscv_stream *start, const uint8_t *bytes, size_t length,
+		    size_t from, size_t *found);
 
 /*
  * The next or previous synchronisation of @zeros zeros and 0x80 that @is_sync accepts, which is

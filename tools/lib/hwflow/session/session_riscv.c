@@ -4,6 +4,9 @@
 
 #include "session/session_private.h"
 
+/* Packets at the beginning of a trace among which a support packet is */
+#define OPTIONS_PACKETS 64u
+
 static int configure(struct hwf_session *session, const struct hwf_session_config *config)
 {
 	const struct hwf_session_riscv *riscv = config->riscv;
@@ -46,6 +49,8 @@ static void route(struct hwf_session *session)
 
 	flow->sink = session->out.sink;
 	flow->sink_ctx = session->out.ctx;
+	/* the ctx of steps is that of the sink: the consumer's own, as nothing is held */
+	flow->steps_sink = hwf_session_holds(session) ? NULL : session->config.steps;
 }
 
 static void start_with(struct hwf_session *session, uint64_t offset,
@@ -63,6 +68,7 @@ static void start_with(struct hwf_session *session, uint64_t offset,
 	decoder->flow.graph = &session->state.riscv.graph;
 	if (session->configs.riscv.branch_limit)
 		decoder->flow.branch_limit = session->configs.riscv.branch_limit;
+	route(session);
 	session->state.riscv.broken = false;
 }
 
@@ -114,6 +120,13 @@ static size_t push(struct hwf_session *session, const uint8_t *bytes, size_t len
 	return hwf_riscv_decoder_push(session->state.riscv.decoder, bytes, length, last);
 }
 
+static size_t write_state(const struct hwf_session *session, uint8_t *state, size_t size)
+{
+	return session->state.riscv.broken
+		       ? 0
+		       : hwf_riscv_decoder_state(session->state.riscv.decoder, state, size);
+}
+
 static void start_stream(const struct hwf_session *session, struct hwf_riscv_stream *stream)
 {
 	hwf_riscv_stream_init(stream, &session->configs.riscv.config,
@@ -128,9 +141,9 @@ static void start_packets(struct hwf_session *session, uint64_t offset)
 	session->state.riscv.broken = false;
 }
 
-static size_t next_packet(struct hwf_session *session, const struct hwf_view *view,
-			  struct hwf_packet *packet)
+static void next_packet(struct hwf_session *session, struct hwf_packet *packet)
 {
+	const struct hwf_view *view = &session->view;
 	struct hwf_riscv_stream *stream = &session->streams.riscv;
 	struct hwf_riscv_packet *riscv = &session->packets.riscv;
 	size_t size;
@@ -150,20 +163,51 @@ static size_t next_packet(struct hwf_session *session, const struct hwf_view *vi
 		.u.riscv = riscv,
 	};
 	if (!size)
-		return 0;
+		return;
 	if (riscv->type == HWF_RISCV_BAD || riscv->type == HWF_RISCV_INCOMPLETE)
 		packet->error = stream->error;
 	if (riscv->type == HWF_RISCV_BAD && stream->framing.kind == HWF_RISCV_BARE) {
 		session->state.riscv.broken = true;
 		packet->error = HWF_ERR_BAD_PAYLOAD;
 	}
-	return size;
 }
 
 static bool is_sync(const struct hwf_riscv_packet *packet)
 {
 	return packet->type == HWF_RISCV_F3_START ||
 	       (packet->type == HWF_RISCV_F3_TRAP && packet->u.sync.has_address);
+}
+
+/* Begin at an offset, with these options. */
+static void start_at(struct hwf_session *session, size_t offset,
+		     const struct hwf_riscv_stream *stream)
+{
+	hwf_session_reset(session, offset);
+	if (session->config.code)
+		start_with(session, offset, &stream->config);
+	else
+		session->streams.riscv = *stream;
+}
+
+/* The options that the first support packet sets (RISCV_OPTIONS) */
+static void find_options(const struct hwf_session *session, const uint8_t *bytes, size_t length,
+			 struct hwf_riscv_stream *stream)
+{
+	struct hwf_riscv_packet packet;
+	struct hwf_riscv_stream first;
+	size_t at = 0;
+
+	start_stream(session, &first);
+	for (unsigned int i = 0; i < OPTIONS_PACKETS; i++) {
+		const size_t size =
+			hwf_riscv_stream_next(&first, bytes + at, length - at, true, &packet);
+
+		if (!size || packet.type == HWF_RISCV_F3_SUPPORT)
+			break;
+		at += size;
+	}
+	start_stream(session, stream);
+	stream->config = first.config;
 }
 
 /* Packets from the first byte on show where packets begin, and what the options are. */
@@ -176,6 +220,16 @@ static bool seek(struct hwf_session *session, const uint8_t *bytes, size_t lengt
 	size_t size;
 
 	start_stream(session, &stream);
+	if (direction == HWF_SEEK_HERE || direction == HWF_SEEK_NEAR) {
+		if (from)
+			find_options(session, bytes, length, &stream);
+		*found = from;
+		if (direction == HWF_SEEK_NEAR &&
+		    !hwf_seek_chain(&stream, bytes, length, from, found))
+			return false;
+		start_at(session, *found, &stream);
+		return true;
+	}
 	for (size_t at = 0; direction == HWF_SEEK_NEXT || at < from; at += size) {
 		const struct hwf_riscv_stream before = stream;
 
@@ -192,29 +246,28 @@ static bool seek(struct hwf_session *session, const uint8_t *bytes, size_t lengt
 	}
 	if (!any)
 		return false;
-	hwf_session_reset(session, *found);
-	if (session->config.code)
-		start_with(session, *found, &stream_found.config);
-	else
-		session->streams.riscv = stream_found;
+	start_at(session, *found, &stream_found);
 	return true;
 }
 
+static bool packet_state(const struct hwf_session *session, struct hwf_state_writer *state)
+{
+	const struct hwf_riscv_stream *stream = &session->streams.riscv;
+
+	hwf_state_put_options(state, &stream->config.params);
+	for (size_t i = 0; i < HWF_RISCV_LRIDS; i++)
+		if (stream->requests.size[i])
+			hwf_state_put(state, (uint64_t)i << 8 | stream->requests.size[i]);
+	return !session->state.riscv.broken;
+}
+
 /* A line depends on its packet and the stream only. */
-static void start_lines(struct hwf_session *session)
+static bool line(struct hwf_session *session, const uint8_t *bytes, struct hwf_text *out)
 {
-	(void)session;
-}
-
-static void line(struct hwf_session *session, const uint8_t *bytes, const struct hwf_packet *packet)
-{
-	hwf_riscv_line(session->listing->out, session->listing->format, &session->streams.riscv,
-		       packet->u.riscv, bytes, packet->size, packet->offset);
-}
-
-static void flush(struct hwf_session *session)
-{
-	(void)session;
+	hwf_riscv_line(out, session->listing->format, &session->streams.riscv,
+		       &session->packets.riscv, bytes, session->packet_size,
+		       hwf_session_packet_at(session));
+	return true;
 }
 
 const struct hwf_protocol hwf_protocol_riscv = {
@@ -225,10 +278,10 @@ const struct hwf_protocol hwf_protocol_riscv = {
 	.forget = forget,
 	.route = route,
 	.push = push,
+	.state = write_state,
 	.start_packets = start_packets,
 	.next_packet = next_packet,
-	.start_lines = start_lines,
+	.packet_state = packet_state,
 	.line = line,
-	.flush = flush,
 	.seek = seek,
 };

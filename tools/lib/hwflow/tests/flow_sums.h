@@ -4,10 +4,12 @@
 #define HWF_FLOW_SUMS_H
 
 #include "hwflow/graph.h"
+#include "hwflow/profile.h"
 
 /*
- * Sums over ranges, and over branches that were taken with where they went, whatever their order;
- * and the other events but cycle counts, which are not given while ranges are counted, in a sum in
+ * Sums over ranges, and over branches that were taken with where they went, whatever their order:
+ * to the next instruction, or to the target of a direct branch if that is not known. And the other
+ * events but cycle counts, which are not given while ranges are counted, in a sum in
  * which the order counts
  */
 struct sums {
@@ -15,7 +17,9 @@ struct sums {
 	uint64_t jumps;
 	uint64_t events;
 	uint64_t pending; /* end of a range that ends with a taken branch, if @is_pending */
+	uint64_t target;  /* of that, if @is_direct */
 	bool is_pending;
+	bool is_direct;
 };
 
 static inline uint64_t mix(uint64_t a, uint64_t b)
@@ -24,15 +28,18 @@ static inline uint64_t mix(uint64_t a, uint64_t b)
 	return (a ^ a >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-static inline bool is_branch(const struct hwf_insn *insn)
-{
-	return insn->kind == HWF_INSN_DIRECT || insn->kind == HWF_INSN_INDIRECT;
-}
-
 static inline void arrive(struct sums *sums, uint64_t address)
 {
 	if (sums->is_pending)
 		sums->jumps += mix(sums->pending, address);
+	sums->is_pending = false;
+}
+
+/* What comes next does not show where the branch went. */
+static inline void leave(struct sums *sums)
+{
+	if (sums->is_direct)
+		arrive(sums, sums->target);
 	sums->is_pending = false;
 }
 
@@ -46,20 +53,29 @@ static inline void add_event(void *ctx, const struct hwf_flow_event *event)
 		arrive(sums, range->start);
 		sums->ranges +=
 			mix(mix(mix(range->start, range->end), range->instructions), range->taken);
-		sums->is_pending = range->p0 && range->taken && is_branch(&range->insn);
+		sums->is_direct = range->insn.kind == HWF_INSN_DIRECT;
+		sums->is_pending = range->p0 && range->taken &&
+				   (sums->is_direct || range->insn.kind == HWF_INSN_INDIRECT);
 		sums->pending = range->end;
+		sums->target = range->insn.target;
 		return;
 	case HWF_FLOW_COUNTED:
 		arrive(sums, event->u.address);
 		return;
 	case HWF_FLOW_CYCLE_COUNT:
 		return;
+	case HWF_FLOW_EXCEPTION:
+		if (event->u.exception.ret_is_target && event->u.exception.has_ret)
+			arrive(sums, event->u.exception.ret);
+		leave(sums);
+		break;
 	case HWF_FLOW_TRACE_ON:
 	case HWF_FLOW_NO_SYNC:
 	case HWF_FLOW_GAP:
-	case HWF_FLOW_EXCEPTION:
+	case HWF_FLOW_TRAP:
+	case HWF_FLOW_Q_RANGE:
 	case HWF_FLOW_END:
-		sums->is_pending = false;
+		leave(sums);
 		break;
 	default:
 		break;
@@ -89,6 +105,24 @@ static inline void add_ranges(struct sums *sums, const struct hwf_graph *graph)
 
 		sums->jumps += jump->uses * mix(from->end, jump->address & ~UINT64_C(1));
 	}
+}
+
+/* What a profile counted */
+static inline void add_profile(struct sums *sums, const struct hwf_profile *profile)
+{
+	const struct hwf_profile_block *block;
+	struct hwf_profile_edge edge;
+	size_t at = 0;
+
+	while ((block = hwf_profile_next_block(profile, &at))) {
+		const uint64_t number = mix(mix(block->start, block->end), block->instructions);
+
+		sums->ranges += block->taken * mix(number, true);
+		sums->ranges += block->not_taken * mix(number, false);
+	}
+	at = 0;
+	while (hwf_profile_next_edge(profile, &at, &edge))
+		sums->jumps += edge.count * mix(edge.from + edge.insn.size, edge.to);
 }
 
 /* The same as a function that the follower calls before it forgets */

@@ -6,7 +6,7 @@
 set -u
 shopt -s nullglob
 build=$1
-core=(core ete etmv3 riscv element p0 insn graph window flow trace_unit print out)
+core=(core codec/ete codec/etmv3 codec/riscv code/insn decode fast encode text)
 objects=()
 for dir in "${core[@]}"; do
 	objects+=("$build"/obj/tools/lib/hwflow/"$dir"/*.o)

@@ -297,21 +297,40 @@ void ok(bool passed, const char *name)
 	say("%s %u - %s", passed ? "ok" : "not ok", tests, name);
 }
 
-bool write_file(const char *name, const void *bytes, uint64_t size)
+/* Modes of SYS_OPEN: "rb", "wb" */
+enum { OPEN_READ = 1, OPEN_WRITE = 5 };
+
+static long open_file(const char *name, uint64_t mode)
 {
 	uint64_t length = 0;
-	long file;
 
 	while (name[length])
 		length++;
-	/* mode 5 is "wb" */
-	file = semihost(SYS_OPEN, (const uint64_t[]){(uint64_t)(uintptr_t)name, 5, length});
+	return semihost(SYS_OPEN, (const uint64_t[]){(uint64_t)(uintptr_t)name, mode, length});
+}
+
+static bool close_file(long file)
+{
+	return semihost(SYS_CLOSE, (const uint64_t[]){(uint64_t)file}) == 0;
+}
+
+bool has_file(const char *name)
+{
+	long file = open_file(name, OPEN_READ);
+
+	return file >= 0 && close_file(file);
+}
+
+bool write_file(const char *name, const void *bytes, uint64_t size)
+{
+	long file = open_file(name, OPEN_WRITE);
+
 	if (file < 0)
 		return false;
 	if (semihost(SYS_WRITE,
 		     (const uint64_t[]){(uint64_t)file, (uint64_t)(uintptr_t)bytes, size}) != 0)
 		return false;
-	return semihost(SYS_CLOSE, (const uint64_t[]){(uint64_t)file}) == 0;
+	return close_file(file);
 }
 
 #define RESET_MARK ((volatile uint64_t *)0x47ff0000)
@@ -402,6 +421,7 @@ int main(void)
 	}
 	if (option("ete", 0))
 		test_pmu();
+	test_instrumentation();
 	test_absent();
 	say("1..%u", tests);
 	leave();

@@ -69,7 +69,8 @@ uint64_t option(const char *name, uint64_t missing);
 void ok(bool passed, const char *name);
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A file of the host */
+/* Files of the host */
+bool has_file(const char *name);
 bool write_file(const char *name, const void *bytes, uint64_t size);
 
 /* What outlives a reset: RAM that no part of the program is loaded to */
@@ -82,6 +83,7 @@ void test_ete_state(void);
 void test_ete_traps(void);
 void test_fgt(void);
 void test_management(void);
+void test_instrumentation(void);
 void test_trbe(void);
 void test_external(void);
 void test_trbe_traps(void);

@@ -12,7 +12,7 @@ static struct {
 	unsigned pairs, selectors, single_shot, contexts, vcontexts, inputs, counters, events;
 	unsigned pe_inputs, tags;
 	bool sequencer, q_filter, q, stall, no_overflow, return_stack, vcontext, trace_id, output;
-	bool el2, el3, unknown, absent_raz;
+	bool el2, el3, unknown, absent_raz, instrumentation;
 } c;
 
 static void configure(void)
@@ -40,6 +40,7 @@ static void configure(void)
 	c.trace_id = option("ete-trace-id", 1);
 	c.output = c.trace_id && option("ete-version", 0) == 3;
 	c.unknown = option("trace-unknown", 0);
+	c.instrumentation = option("ete-instrumentation", 0);
 }
 
 /* n bits from `low` on */
@@ -200,7 +201,8 @@ static void test_programming(void)
 	const struct row rows[] = {
 		{"TRCCONFIGR", 0x010, 4, 1, 1,
 		 BIT(3) | BIT(4) | BIT(11) | BIT(6) | (c.vcontext ? BIT(7) : 0) |
-			 (c.return_stack ? BIT(12) : 0) | (c.q ? 3ull << 13 : 0),
+			 (c.return_stack ? BIT(12) : 0) | (c.q ? 3ull << 13 : 0) |
+			 (c.instrumentation ? BIT(18) : 0),
 		 BIT(0) | (c.vcontext ? BIT(15) : 0), 0, 0},
 		{"TRCAUXCTLR", 0x018, 4, 1, 1, 0, 0, 0, 0},
 		{"TRCEVENTCTL0R", 0x020, 4, 1, c.selectors > 0, events_mask(), 0, 0, 0},
@@ -216,6 +218,10 @@ static void test_programming(void)
 		{"TRCBBCTLR", 0x03c, 4, 1, c.pairs > 0, pairs | BIT(8), 0, 0, 0},
 		{"TRCTRACEIDR", 0x040, 4, 1, 1, c.trace_id ? 0x7f : 0, 0, 0, 0},
 		{"TRCQCTLR", 0x044, 4, 1, c.q_filter, pairs | BIT(8), 0, 0, 0},
+		/* E0, E1, E2, E3, NS, S */
+		{"TRCITEEDCR", 0x048, 4, 1, c.instrumentation,
+		 BIT(0) | BIT(1) | (c.el2 ? BIT(2) : 0) | (c.el3 ? BIT(3) | BIT(5) : 0) | BIT(4), 0,
+		 0, 0},
 		{"TRCVICTLR", 0x080, 4, 1, 1,
 		 event(0) | (points ? BIT(9) : 0) | BIT(10) | BIT(11) | el_secure(16) |
 			 el_nonsecure(20),
@@ -280,6 +286,7 @@ static void test_identification(void)
 		    BIT(0) | BIT(5) | BIT(7) | (c.return_stack ? BIT(9) : 0) |
 			    (uint64_t)(c.selectors ? c.events - 1 : 0) << 10 |
 			    (c.q_filter ? BIT(14) : 0) | option("ete-q", 0) << 15 |
+			    (c.instrumentation ? BIT(22) : 0) |
 			    option("ete-timestamp-marker", 0) << 23 | 8ull << 24 |
 			    option("ete-commopt", 1) << 29 | option("ete-commtrans", 1) << 30);
 	check_fixed("TRCIDR1", 0x1e4, 0x4100fff0 | option("ete-revision", 0));
@@ -312,16 +319,16 @@ static void test_identification(void)
 	check_fixed("TRCDEVID", 0xfc8, 0);
 }
 
-/* Registers of ETMv4 that ETE has not; TRCITEEDCR is FEAT_ITE's */
+/* Registers of ETMv4 that ETE has not */
 static void test_not_ete(void)
 {
 	static const struct {
 		const char *name;
 		unsigned offset;
 	} none[] = {
-		{"TRCPROCSELR", 0x008}, {"TRCITEEDCR", 0x048}, {"TRCVDCTLR", 0x0a0},
-		{"TRCOSLAR", 0x300},    {"TRCPDCR", 0x310},    {"TRCPDSR", 0x314},
-		{"TRCDVCVR0", 0x500},   {"TRCITCTRL", 0xf00},  {"TRCDEVTYPE", 0xfcc},
+		{"TRCPROCSELR", 0x008}, {"TRCVDCTLR", 0x0a0},  {"TRCOSLAR", 0x300},
+		{"TRCPDCR", 0x310},     {"TRCPDSR", 0x314},    {"TRCDVCVR0", 0x500},
+		{"TRCITCTRL", 0xf00},   {"TRCDEVTYPE", 0xfcc},
 	};
 	bool good = true;
 

@@ -15,13 +15,17 @@
  * load-keep=1  the buffer takes all trace, and goes to the file "trace"; otherwise it is circular
  * load-stop=1  the buffer is small, and collection stops when it is full
  * load-off=1   the buffer is not enabled
+ * load-instrumentation=1
+ *              TRCIT writes the number of each step of interpret()
  * load-wait=N  wait for N milliseconds after each round; the first says "waiting"
+ * load-stay=1  stay until there is a file "moved", after the last round
  */
 #include "bare.h"
 
 #define TRBREG(OP2) SYSREG(3, 0, 9, 11, OP2)
 enum { LIMITR, PTR, BASER, SR };
 #define TRFCR_EL1      SYSREG(3, 0, 1, 2, 1)
+#define TRCITECR_EL1   SYSREG(3, 0, 1, 2, 3)
 #define CONTEXTIDR_EL1 SYSREG(3, 0, 13, 0, 1)
 
 #define SMALL (1u << 16)
@@ -32,6 +36,7 @@ enum { ITEMS = 512, TEXT = 4096, STEPS = 3000 };
 static uint32_t items[ITEMS];
 static char text[TEXT];
 static uint64_t state;
+static bool instrumented;
 
 static uint32_t next_random(void)
 {
@@ -111,6 +116,8 @@ static __attribute__((noinline)) uint32_t interpret(unsigned steps)
 	uint32_t a = 1, b = 2;
 
 	for (unsigned i = 0; i < steps; i++) {
+		if (instrumented)
+			__asm__ volatile("sys #3, c7, c2, #7, %0" : : "r"((uint64_t)i) : "memory");
 		switch (next_random() & 7) {
 		case 0:
 			a += b;
@@ -274,6 +281,9 @@ void run_load(void)
 	uint64_t rounds = option("load", 0), what = option("load-trace", 0), sum = 0;
 
 	traps_first = option("load-traps", 0) ? 2 : 0;
+	instrumented = option("load-instrumentation", 0);
+	if (instrumented)
+		set(TRCITECR_EL1, 3);
 	if (what)
 		start_trace(what);
 	for (uint64_t i = 0; i < rounds; i++) {
@@ -283,6 +293,9 @@ void run_load(void)
 			note("waiting");
 		wait(option("load-wait", 0));
 	}
+	if (option("load-stay", 0))
+		while (!has_file("moved"))
+			wait(10);
 	if (what)
 		stop_trace();
 	note("sum %lx", sum);

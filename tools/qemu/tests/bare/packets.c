@@ -64,6 +64,19 @@ static const uint8_t *take_timestamp(const uint8_t *at)
 	return at;
 }
 
+/* The Exception level, and eight bytes of the value */
+static const uint8_t *take_instrumentation(const uint8_t *at)
+{
+	struct instrumentation i = {.el = at[0] & 3, .atoms = got.atoms};
+
+	for (unsigned n = 8; n; n--)
+		i.value = i.value << 8 | at[n];
+	if (got.instrumentations < ARRAY_SIZE(got.instrumentation))
+		got.instrumentation[got.instrumentations] = i;
+	got.instrumentations++;
+	return at + 9;
+}
+
 /* One packet; where the next one is */
 static const uint8_t *take_packet(const uint8_t *at)
 {
@@ -90,6 +103,8 @@ static const uint8_t *take_packet(const uint8_t *at)
 		got.exceptions++;
 		got.exception[at[1] >> 1 & 31]++;
 		return at + 2;
+	case 0x09:
+		return take_instrumentation(at + 1);
 	case 0x70:
 	case 0x80:
 		return at + 1;

@@ -8,6 +8,12 @@
 
 #include "laps.h"
 
+/* An Instrumentation packet, behind so many Atoms */
+struct instrumentation {
+	unsigned el, atoms;
+	uint64_t value;
+};
+
 /* What was traced last */
 extern struct packets {
 	unsigned atoms, taken, trace_on, events[4], timestamps, addresses, exceptions, unknown;
@@ -16,6 +22,9 @@ extern struct packets {
 	/* of the last context */
 	unsigned el;
 	uint64_t timestamp; /* the last one */
+	unsigned instrumentations;
+	/* the first ones */
+	struct instrumentation instrumentation[8];
 } got;
 
 /* The buffer is empty, and enabled. */

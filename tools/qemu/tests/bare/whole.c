@@ -2,12 +2,19 @@
 /*
  * All registers at once: before a reset, and over a migration.
  *
- * No table: whatever is at an encoding of the trace unit, of the trace buffer unit and of TRFCR.
+ * No table: whatever is at an encoding of the trace unit and of the trace buffer unit; TRFCR_ELx,
+ * TRCITECR_ELx, and what traps the latter.
  */
 #include "bare.h"
 
 #define TRACE_UNIT   1024
 #define TRACE_BUFFER 8
+
+/* TRFCR_EL1, TRFCR_EL2, TRCITECR_EL1, TRCITECR_EL2, HDFGRTR2_EL2, HDFGWTR2_EL2 */
+static const uint32_t others[] = {
+	SYSREG(3, 0, 1, 2, 1), SYSREG(3, 4, 1, 2, 1), SYSREG(3, 0, 1, 2, 3),
+	SYSREG(3, 4, 1, 2, 3), SYSREG(3, 4, 3, 1, 0), SYSREG(3, 4, 3, 1, 1),
+};
 
 static uint32_t nth(unsigned n)
 {
@@ -16,10 +23,10 @@ static uint32_t nth(unsigned n)
 	n -= TRACE_UNIT;
 	if (n < TRACE_BUFFER)
 		return SYSREG(3, 0, 9, 11, n);
-	return n == TRACE_BUFFER ? SYSREG(3, 0, 1, 2, 1) : SYSREG(3, 4, 1, 2, 1);
+	return others[n - TRACE_BUFFER];
 }
 
-enum { REGISTERS = TRACE_UNIT + TRACE_BUFFER + 2 };
+enum { REGISTERS = TRACE_UNIT + TRACE_BUFFER + ARRAY_SIZE(others) };
 
 /* not TRCPRGCTLR, nor TRBLIMITR_EL1.E: what is enabled takes no writes */
 static uint64_t without_enable(unsigned n, uint64_t value)

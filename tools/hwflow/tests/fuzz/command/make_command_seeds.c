@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * make_command_seeds DIRECTORY - write inputs of the fuzz target `command`: a small recording of
- *each kind, each with every command line. make_command_seeds DIRECTORY NAME LINE[,LINE...]
- *ENTRY=FILE... - the same of files that are there, NAME-LINE for each command line. See
- *tools/setup/tests/fuzz-command-seeds.sh.
+ * each kind, each with every command line. make_command_seeds DIRECTORY NAME LINE[,LINE...]
+ * ENTRY=FILE... - the same of files that are there, NAME-LINE for each command line. See
+ * tools/setup/tests/fuzz-command-seeds.sh.
  */
 #include <elf.h>
 #include <limits.h>

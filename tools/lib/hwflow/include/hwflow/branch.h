@@ -37,6 +37,7 @@ enum hwf_branch_kind {
  * @offset: of the packet that the branch follows from
  * @from: the branch instruction; for HWF_BRANCH_EXCEPTION, see there
  * @to: the next instruction executed
+ * @next: the address behind @from; of an exception, where it returns to
  * @from_space: address space of @from, from hwf_code.space
  * @to_space: address space of @to
  * @kind: enum hwf_branch_kind
@@ -51,6 +52,7 @@ struct hwf_branch {
 	uint64_t offset;
 	uint64_t from;
 	uint64_t to;
+	uint64_t next;
 	const void *from_space;
 	const void *to_space;
 	uint8_t kind;

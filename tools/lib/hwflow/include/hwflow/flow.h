@@ -99,10 +99,11 @@ enum hwf_flow_kind {
 };
 
 /*
- * HWF_FLOW_COUNTED: with counting, ranges that follow each other are counted in the graph. Where
- * that begins this event says the address of the first of them; where it ends the last of them is
- * given, as HWF_FLOW_RANGE with the offset of the event behind it, and is not counted. So each
- * event has the ranges before and behind it. Cycle counts are not given with counting.
+ * HWF_FLOW_COUNTED: ranges follow that are counted and not given; the event has the address of the
+ * first of them. With a profile a session gives no ranges at all. A follower that counts in its
+ * graph gives the last range before an event, as HWF_FLOW_RANGE with the offset of the event, and
+ * does not count it: so each event has the ranges before and behind it. Cycle counts are not given
+ * with counting.
  */
 
 /**
@@ -309,6 +310,7 @@ struct hwf_flow_event {
  */
 typedef void hwf_flow_fn(void *ctx, const struct hwf_flow_event *event);
 
+struct hwf_follower_graph;
 struct hwf_graph;
 struct hwf_steps;
 
@@ -379,8 +381,11 @@ struct hwf_follower {
 	bool gap_open;
 	/* set by the caller: the range of a Source Address is split at each branch not taken */
 	bool split_source;
-	/* set by the caller: the graph of ranges (graph.h); NULL: each range is walked anew */
+	/* set by the caller, of a decoder: the graph of ranges (graph.h); NULL: each range is
+	 * walked anew */
 	struct hwf_graph *graph;
+	/* how @graph is used; NULL: not at all */
+	const struct hwf_follower_graph *by_graph;
 	/* set by the caller: receives many ranges at once; NULL: the sink receives each range */
 	hwf_steps_fn *steps;
 	/* set by the caller: called before the graph is flushed, which clears its counts; or NULL

@@ -8,7 +8,7 @@
  *	half    ff 7f          before any even byte of a frame, and between frames
  *
  * FORMATTER_SYNC: an even byte ff of a frame would be the ID 0x7f, which no frame has: neither can
- *be mistaken.
+ * be mistaken.
  */
 #ifndef HWFLOW_FRAMES_H
 #define HWFLOW_FRAMES_H

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "hwflow/first.h"
 #include "hwflow/flow.h"
 
 #ifdef __cplusplus
@@ -146,6 +147,9 @@ struct hwf_jump {
  * @jump_count: how many
  * @chains: chains whose @uses were not added yet
  * @chain_count: how many
+ * @first: by number of a node: its first execution
+ * @latest: that of the node that came last, and the time now: of the profile that receives the
+ *	counts; NULL: @first is not set
  */
 struct hwf_counts {
 	uint64_t *of;
@@ -155,6 +159,8 @@ struct hwf_counts {
 	uint32_t jump_count;
 	uint32_t *chains;
 	uint32_t chain_count;
+	struct hwf_first *first;
+	struct hwf_first *latest;
 };
 
 /**

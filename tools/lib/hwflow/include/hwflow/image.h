@@ -161,7 +161,8 @@ size_t hwf_image_file_root(const struct hwf_image_file *file);
 const uint8_t *hwf_image_file_bytes(const struct hwf_image_file *file, size_t *size);
 
 /**
- * struct hwf_image_segment - part of an ELF file that its program header loads
+ * struct hwf_image_segment - part of an ELF file that its program header loads; a section of an
+ *	object file (ET_REL)
  * @address: where, before any move
  * @offset: in the file
  * @size: bytes in the file
@@ -176,7 +177,8 @@ struct hwf_image_segment {
 
 /**
  * struct hwf_image_elf - headers of an ELF file
- * @segments: those that are loaded
+ * @segments: those that are loaded. The sections of an object file are placed one after the other,
+ *	from address 0 on
  * @segment_count: how many
  * @entry: address of the first instruction, see hwf_image_elf_address()
  * @machine: e_machine
@@ -264,6 +266,8 @@ int hwf_image_map(struct hwf_image_space *space, uint64_t start, uint64_t length
  * @space: the address space
  * @file: the file; it is opened
  * @bias: added to all its addresses
+ *
+ * An object file is mapped nowhere.
  *
  * Return: 0; -ENOEXEC if the file is no ELF file; or as hwf_image_map(), hwf_image_file_open().
  */

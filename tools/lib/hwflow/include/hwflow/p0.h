@@ -56,7 +56,7 @@ uint32_t hwf_p0_ring_size(const struct hwf_ete_config *config);
  * @ring: memory, the caller's; must outlive @p0
  * @size: elements of it, a power of two, at least 128
  * @sink: takes the elements of execution, in order; a Commit, Cancel, Mispredict or Discard is
- *never among them
+ * never among them
  * @sink_ctx: its first argument
  */
 void hwf_p0_init(struct hwf_p0 *p0, const struct hwf_ete_config *config, struct hwf_element *ring,

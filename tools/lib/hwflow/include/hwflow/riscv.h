@@ -223,8 +223,8 @@ enum hwf_riscv_qual_status {
  * @updiscon: the instruction follows an uninferable jump, and format 3 comes next (ratified)
  * @irreport: a return was mispredicted, or the depth has to be told (ratified)
  * @irdepth: with @irreport: entries on the return stack, or call count; with params.irets returns
- *that were implied since the last branch or packet with an address. Else what stands in its place,
- *of no meaning; for encoding 0 stands for bits that compress away, as they ought to.
+ * that were implied since the last branch or packet with an address. Else what stands in its place,
+ * of no meaning; for encoding 0 stands for bits that compress away, as they ought to.
  *
  * The three flags are what the bits mean: in a packet each is set where it differs from the bit
  * before it (RISCV_DIFFERS), so that it compresses away.

@@ -4,8 +4,8 @@
  *
  * A session works in one of three modes. Which one follows from its configuration:
  *
- *	push	with a consumer (sink, steps or counts): hwf_session_push() calls the consumer's
- *functions pull	with program code and no consumer: hwf_session_feed() lends bytes, and each
+ *	push	with a consumer (sink, steps or profile): hwf_session_push() calls its functions
+ *	pull	with program code and no consumer: hwf_session_feed() lends bytes, and each
  *		hwf_session_next() returns one event
  *	packets	without program code: hwf_session_feed(), then hwf_session_next_packet()
  *
@@ -23,6 +23,7 @@
 #include "hwflow/etmv3.h"
 #include "hwflow/flow.h"
 #include "hwflow/graph.h"
+#include "hwflow/profile.h"
 #include "hwflow/riscv.h"
 
 #ifdef __cplusplus
@@ -77,11 +78,14 @@ struct hwf_session_riscv {
 };
 
 /**
- * typedef hwf_counts_fn - takes what was counted
+ * typedef hwf_changes_fn - does the program change at an event?
  * @ctx: the consumer's own
- * @graph: @graph->counts and @graph->jumps are complete, and valid during the call only
+ * @event: any event but HWF_FLOW_RANGE that the decoder has come to; in a transaction, too
+ *
+ * Return: true if execution continues in another program. The session then gives the context again,
+ * and hwf_code.space has another address space for it.
  */
-typedef void hwf_counts_fn(void *ctx, const struct hwf_graph *graph);
+typedef bool hwf_changes_fn(void *ctx, const struct hwf_flow_event *event);
 
 /**
  * struct hwf_session_config - configuration of a session
@@ -97,9 +101,10 @@ typedef void hwf_counts_fn(void *ctx, const struct hwf_graph *graph);
  * @sink: takes the events
  * @taken_back: takes execution in a transaction that failed, before the event of the failure; or
  *	NULL
- * @steps: takes ranges of ETE and ETMv4, many at a time, in place of @sink; or NULL
- * @counts: takes counts of ranges of ETE and ETMv4, which are then not given; or NULL. Not together
- *	with @steps.
+ * @steps: takes ranges of ETE, ETMv4 and RISC-V, many at a time, in place of @sink; or NULL
+ * @profile: receives counts of all ranges, which are then not given: @sink takes HWF_FLOW_COUNTED
+ *	where a sequence of ranges begins. NULL: ranges are given. Not together with @steps.
+ * @changes: ETE and ETMv4: asked where the program may change; or NULL
  * @ctx: first argument of these functions
  * @graph: ETE and ETMv4: the graph to use, of sessions with the same program and the same
  *	registers; must outlive the session. NULL: a graph of the session's own.
@@ -107,7 +112,7 @@ typedef void hwf_counts_fn(void *ctx, const struct hwf_graph *graph);
  * @held_events: events that may wait for the consumer; 0: 262144
  * @held_transaction: events of one transaction that are held back; 0: 16384
  *
- * Set all members to 0 first. @steps or @counts without @sink drop all other events.
+ * Set all members to 0 first. @steps or @profile without @sink drop all other events.
  */
 struct hwf_session_config {
 	size_t size;
@@ -120,7 +125,8 @@ struct hwf_session_config {
 	hwf_flow_fn *sink;
 	hwf_flow_fn *taken_back;
 	hwf_steps_fn *steps;
-	hwf_counts_fn *counts;
+	struct hwf_profile *profile;
+	hwf_changes_fn *changes;
 	void *ctx;
 	struct hwf_graph *graph;
 	uint32_t graph_nodes;
@@ -166,7 +172,8 @@ int hwf_session_forget(struct hwf_session *session);
  * @bytes: those that follow the bytes taken so far, in pieces of any size
  * @length: how many
  * @last: none will follow; the end of trace is given
- * @taken: receives the bytes taken; NULL if the consumer never stops
+ * @taken: receives the bytes taken; NULL if the consumer never stops: hwf_session_stop() does
+ *	nothing then, and the session decodes all bytes at once and copies no event
  *
  * The session keeps the bytes of a packet that is not complete.
  *
@@ -254,17 +261,36 @@ struct hwf_packet {
 int hwf_session_next_packet(struct hwf_session *session, struct hwf_packet *packet);
 
 /**
- * hwf_session_counts() - take the counts so far
- * @session: a session with config.counts
+ * hwf_session_counts() - complete the counts of config.profile
+ * @session: a session with a profile
  *
- * Calls config.counts, and begins to count from 0. The session does this by itself when the graph
- * is full and at the end of trace. Between two pushes the last range that was counted is given to
- * the sink first. From the sink the call is possible at any event that ends counting; see
- * HWF_FLOW_COUNTED.
+ * The profile has all ranges that were given up to now. The caller may read it then, and clear it.
+ * The session completes the counts by itself at the end of trace. From the sink the call is
+ * possible at any event that ends counting; see HWF_FLOW_COUNTED.
  *
  * Return: HWF_OK; HWF_ERR_BAD_CALL.
  */
 int hwf_session_counts(struct hwf_session *session);
+
+/** HWF_SESSION_STATE - bytes that are enough for the state of nearly every session */
+#define HWF_SESSION_STATE 0x4100u
+
+/**
+ * hwf_session_state() - write what the session depends on
+ * @session: a session with a consumer, or without code
+ * @state: receives it
+ * @size: bytes there
+ *
+ * Two sessions of one trace unit, of which one began later than the other one, give the same events
+ * from where their states are equal, or the same packets and lines: a long trace is decoded in
+ * parts that way. The program code, and the address space that the context has, are not in the
+ * state. A session with a consumer first gives all events that nothing can take back, and completes
+ * the counts.
+ *
+ * Return: bytes written; 0 if there is no room for them, if a transaction is open, if events wait
+ * for the consumer, if packets are not synchronised, or if the call is not possible.
+ */
+size_t hwf_session_state(struct hwf_session *session, uint8_t *state, size_t size);
 
 /** hwf_session_graph() - the graph of a session, for others; NULL where the protocol has none */
 struct hwf_graph *hwf_session_graph(struct hwf_session *session);
@@ -273,6 +299,9 @@ struct hwf_graph *hwf_session_graph(struct hwf_session *session);
 enum hwf_seek {
 	HWF_SEEK_NEXT,     /* the first one that begins at the offset or behind it */
 	HWF_SEEK_PREVIOUS, /* the last one that begins before the offset */
+	HWF_SEEK_NEAR, /* one at the offset or behind it, which is probable; see hwf_session_seek()
+			*/
+	HWF_SEEK_HERE, /* the one at the offset, which the caller knows; it is not looked for */
 };
 
 /**
@@ -287,7 +316,11 @@ enum hwf_seek {
  * ETE and ETMv4: an Alignment Synchronisation, between which and the next one there is a Trace
  * Info and nothing that is no packet. ETMv3: likewise an A-sync, and an I-sync. RISC-V: a packet
  * with a whole address, format 3 subformat 0 or 1; run-time options are as support packets before
- * it set them, so that all bytes before it are read.
+ * it set them, so that all bytes before it are read. With HWF_SEEK_NEAR and HWF_SEEK_HERE the bytes
+ * before it are not read, and the options are as the first support packet of @bytes sets them, if
+ * it is one of the first 64 packets. What HWF_SEEK_NEAR finds is probably the beginning of a
+ * packet; equal states (hwf_session_state()) show that it is. Of other protocols it is as
+ * HWF_SEEK_NEXT.
  *
  * Return: HWF_OK; HWF_ERR_NO_SYNC: there is none, and the session is as before; HWF_ERR_BAD_CALL.
  */

@@ -69,7 +69,7 @@ int hwf_te_describe(const struct hwf_te_description *description, unsigned int a
  * @description: of the encoder
  * @bytes: receives it: all attributes of the dialect in order, each in the bits of its row, the
  *	first one lowest. It is not compressed: a reader that does not know the widths yet has to
- *find them
+ * find them
  * @room: bytes there
  *
  * Return: bytes written, HWF_ERR_NO_SPACE, or as hwf_te_describe().

@@ -23,7 +23,7 @@ extern "C" {
  * @filters: which instructions are traced; NULL: all. Has to last as long as the encoder
  * @single: the core retires one instruction a block: iretire is 0 or 1 (ratified only)
  * @single_watchpoint: in the draft, trigger action 4 reports the address of the instruction; else
- *it makes a synchronisation point of it. Ratified: always the former
+ * it makes a synchronisation point of it. Ratified: always the former
  * @trigger_start: tracing is off until a trigger switches it on
  * @stall: what cannot be sent stalls the core, see hwf_te_stall(); else it is lost (ratified)
  * @post_iss: the packets that the reference flow's encoder makes, its oddities included (2.0)

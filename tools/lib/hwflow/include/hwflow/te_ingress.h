@@ -154,7 +154,7 @@ struct hwf_te_event {
  *	8 bits of cause and of trap value, and x5 as a link register only where it knows it
  *
  * A draft itype of 3 bits has no code for jumps; those that are not predictable then have 3, the
- *one code below 8 that stands for an unpredictable discontinuity.
+ * one code below 8 that stands for an unpredictable discontinuity.
  */
 struct hwf_te_port_params {
 	uint8_t dialect;

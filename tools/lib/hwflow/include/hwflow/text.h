@@ -263,18 +263,29 @@ void hwf_flow_line(struct hwf_flow_lines *lines, const struct hwf_flow_event *ev
 struct hwf_session;
 
 /**
- * hwf_session_list() - write packets as lines
+ * hwf_session_list() - packets are to be written as lines
  * @session: a session without code that has given no packet since it was begun or reset
  * @format: layout
- * @out: receives the lines; must outlive @session. NULL: packets are not written any more
- *
- * Each hwf_session_next_packet() then appends the line of its packet. Bytes that are passed over
- * share one line, which is written with the packet behind them or at the end of trace.
  *
  * Return: HWF_OK; HWF_ERR_BAD_CALL; HWF_ERR_NO_MEMORY.
  */
-int hwf_session_list(struct hwf_session *session, enum hwf_text_format format,
-		     struct hwf_text *out);
+int hwf_session_list(struct hwf_session *session, enum hwf_text_format format);
+
+/**
+ * hwf_session_line() - write the line of a packet
+ * @session: a session that lists, of which hwf_session_next_packet() has just returned HWF_OK or
+ *	HWF_ERR_END
+ * @out: receives the line
+ *
+ * A line has whole addresses and times, which packets before have a part of, so each packet must be
+ * written, if only to a text that nobody reads. Bytes that are passed over share one line, which is
+ * written before that of the packet behind them or at the end of trace, to the @out that the first
+ * of them had.
+ *
+ * Return: true if all packets up to this one have their lines; false if bytes wait for theirs, or
+ * if the session does not list.
+ */
+bool hwf_session_line(struct hwf_session *session, struct hwf_text *out);
 
 #pragma GCC visibility pop
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Memory of the window: unresolved P0 elements as bits of words (see window/window.h).
+ * Memory of the window: unresolved P0 elements as bits of words (see fast/window.h).
  */
 #ifndef HWFLOW_WINDOW_H
 #define HWFLOW_WINDOW_H

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "../flow_sums.h"
+#include "tests/flow_sums.h"
 #include "fuzz_flow.h"
 #include "hwflow/decoder.h"
 #include "hwflow/graph.h"

@@ -4,7 +4,7 @@
  * what the plain decoder gives, in pieces, with stops, and pulled; it must never crash.
  */
 #include "fuzz.h"
-#include "../session_test.h"
+#include "session/tests/session_test.h"
 #include "fuzz_flow.h"
 
 /* The low pages that the program is in end here. */

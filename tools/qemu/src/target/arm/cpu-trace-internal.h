@@ -68,6 +68,8 @@ typedef enum TraceReg {
     TRACE_REG_TRG,
     TRACE_REG_TRFCR1,
     TRACE_REG_TRFCR2,
+    TRACE_REG_TRCITECR1,
+    TRACE_REG_TRCITECR2,
     TRACE_REG_COUNT
 } TraceReg;
 
@@ -98,6 +100,7 @@ typedef struct ARMTraceSync {
     ETEState ete;
     TRBEState trbe;
     uint64_t trfcr[2];
+    uint64_t trcitecr[2];
     /* written by software, and not yet seen by trace operations: a bit each */
     uint64_t written[DIV_ROUND_UP(TRACE_REG_COUNT, 64)];
     /* since the last Context synchronization event */
@@ -259,7 +262,7 @@ typedef struct ARMTraceCount {
     uint64_t accepted, discarded, rejected;
     /* accesses to TRC* registers, and to TRB*, that were not trapped */
     uint64_t unit_reads, unit_writes, buffer_reads, buffer_writes;
-    /* and to TRFCR_ELx */
+    /* and to TRFCR_ELx and TRCITECR_ELx */
     uint64_t filter;
 } ARMTraceCount;
 
@@ -332,6 +335,14 @@ void ete_claimclr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                         uint64_t value);
 uint64_t ete_oslsr_read(CPUARMState *env, const ARMCPRegInfo *ri);
 void ete_management_context_sync(CPUARMState *env);
+
+/* ete-instrumentation.c */
+#define MDCR_EL3_ENITE (1ull << 47)
+static inline bool ete_has_instrumentation(ARMCPU *cpu)
+{
+    return cpu->trace && cpu->trace->config.ite;
+}
+void define_instrumentation_regs(ARMCPU *cpu);
 
 /* ete-unit.c */
 static inline bool ete_operative(const ARMTrace *trace)

@@ -49,7 +49,7 @@ static const struct {
       offsetof(ARMTraceCount, buffer_reads) },
     { "trace-buffer-writes", "writes to the trace buffer unit's registers",
       offsetof(ARMTraceCount, buffer_writes) },
-    { "trace-filter-accesses", "reads of and writes to TRFCR_ELx",
+    { "trace-filter-accesses", "accesses to TRFCR_ELx and TRCITECR_ELx",
       offsetof(ARMTraceCount, filter) },
 };
 
@@ -254,6 +254,9 @@ const char *trace_config_conflict(const ARMTraceConfig *c)
 {
     if (c->trbe && !c->ete) {
         return "trbe=on needs ete=on";
+    }
+    if (c->ite && !c->trbe) {
+        return "ete-instrumentation=on needs trbe=on";
     }
     if (!c->maxspec && !c->commopt) {
         return "ete-commopt=off needs an ete-maxspec other than 0";

@@ -74,6 +74,7 @@ static void trace_vm_state(void *opaque, bool running, RunState state)
 }
 
 FIELD(TRACE_PFR0, RME, 52, 4)
+FIELD(TRACE_DFR1, ITE, 44, 4)
 
 bool arm_trace_realize(ARMCPU *cpu, Error **errp)
 {
@@ -116,6 +117,13 @@ bool arm_trace_realize(ARMCPU *cpu, Error **errp)
         isar->id_aa64dfr0 =
             FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, TRACEBUFFER,
                        c->idbuffer);
+    }
+    if (c->ite) {
+        isar->id_aa64dfr1 = FIELD_DP64(isar->id_aa64dfr1, TRACE_DFR1, ITE, 1);
+        if (c->el2) {
+            isar->id_aa64mmfr0 =
+                FIELD_DP64(isar->id_aa64mmfr0, ID_AA64MMFR0, FGT, 2);
+        }
     }
     isar->id_aa64pfr0 =
         FIELD_DP64(isar->id_aa64pfr0, TRACE_PFR0, RME, c->idrme);
@@ -257,6 +265,9 @@ void arm_trace_firmware_reset(ARMCPU *cpu)
         /* NSTB: Non-secure state owns the buffer, and accesses do not trap */
         cpu->env.cp15.mdcr_el3 |= 3 << 24;
     }
+    if (ete_has_instrumentation(cpu)) {
+        cpu->env.cp15.mdcr_el3 |= MDCR_EL3_ENITE;
+    }
 }
 
 static CPAccessResult trfcr_access(CPUARMState *env, const ARMCPRegInfo *ri,
@@ -364,6 +375,9 @@ void define_trace_regs(ARMCPU *cpu)
         define_one_arm_cp_reg(cpu, &trf_vhe_reginfo);
     }
     define_ete_regs(cpu);
+    if (ete_has_instrumentation(cpu)) {
+        define_instrumentation_regs(cpu);
+    }
     if (arm_cpu_has_trbe(cpu)) {
         define_trbe_regs(cpu);
     }
@@ -436,8 +450,9 @@ static int trace_pre_load(void *opaque)
 
 static const VMStateDescription vmstate_trace_state = {
     .name = "cpu/trace/state",
-    .version_id = 2,
-    .minimum_version_id = 1,
+    /* 3: TRCITEEDCR is one of the registers */
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_load = trace_pre_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(ete.prgctlr, ARMTrace),
@@ -467,7 +482,7 @@ static const VMStateDescription vmstate_trace_state = {
         VMSTATE_UINT64(count.unit_writes, ARMTrace),
         VMSTATE_UINT64(count.buffer_reads, ARMTrace),
         VMSTATE_UINT64(count.buffer_writes, ARMTrace),
-        VMSTATE_UINT64_V(count.filter, ARMTrace, 2),
+        VMSTATE_UINT64(count.filter, ARMTrace),
         VMSTATE_UINT64_ARRAY(pmu.count, ARMTrace, ETE_PMU_EVENTS),
         VMSTATE_BOOL(pmu.counted, ARMTrace),
         VMSTATE_UINT32(pmu.overflows, ARMTrace),

@@ -37,9 +37,9 @@
 #include "cpu-trace-internal.h"
 #include "trbe-fields.h"
 
-/* Where a register is; the first three as software, or trace operations, do */
+/* Where a register is, in the state of software or of trace operations */
 static uint64_t *reg_place(ETEState *ete, TRBEState *trbe, uint64_t *trfcr,
-                           TraceReg reg)
+                           uint64_t *trcitecr, TraceReg reg)
 {
     switch (reg) {
     case TRACE_REG_PRGCTLR:
@@ -60,6 +60,9 @@ static uint64_t *reg_place(ETEState *ete, TRBEState *trbe, uint64_t *trfcr,
         return &trfcr[0];
     case TRACE_REG_TRFCR2:
         return &trfcr[1];
+    case TRACE_REG_TRCITECR1:
+    case TRACE_REG_TRCITECR2:
+        return &trcitecr[reg - TRACE_REG_TRCITECR1];
     default:
         return &ete->reg[reg];
     }
@@ -69,14 +72,16 @@ static uint64_t *reg_of_software(CPUARMState *env, TraceReg reg)
 {
     ARMTraceSync *sync = &env_trace(env)->sync;
 
-    return reg_place(&sync->ete, &sync->trbe, sync->trfcr, reg);
+    return reg_place(&sync->ete, &sync->trbe, sync->trfcr, sync->trcitecr,
+                     reg);
 }
 
 static uint64_t *reg_of_trace(CPUARMState *env, TraceReg reg)
 {
     ARMTrace *trace = env_trace(env);
 
-    return reg_place(&trace->ete, &trace->trbe, &env->cp15.trfcr_el[1], reg);
+    return reg_place(&trace->ete, &trace->trbe, &env->cp15.trfcr_el[1],
+                     &env->cp15.trcitecr_el[1], reg);
 }
 
 static bool reg_written(const ARMTraceSync *sync, TraceReg reg)
@@ -527,8 +532,8 @@ void trace_sync_warm_reset(CPUARMState *env, ARMTrace *trace)
 
     sync->ete = trace->ete;
     sync->trbe = trace->trbe;
-    sync->trfcr[0] = env->cp15.trfcr_el[1];
-    sync->trfcr[1] = env->cp15.trfcr_el[2];
+    memcpy(sync->trfcr, &env->cp15.trfcr_el[1], sizeof(sync->trfcr));
+    memcpy(sync->trcitecr, &env->cp15.trcitecr_el[1], sizeof(sync->trcitecr));
     memset(sync->written, 0, sizeof(sync->written));
     sync->os_lock_written = false;
     sync->claim_set = 0;
@@ -552,15 +557,13 @@ static const VMStateDescription vmstate_trace_store = {
 
 static bool sync_needed(void *opaque)
 {
-    ARMTrace *trace = opaque;
-
-    return trace->config.strict;
+    return ((ARMTrace *)opaque)->config.strict;
 }
 
 const VMStateDescription vmstate_trace_sync = {
     .name = "cpu/trace/state/sync",
-    .version_id = 3,
-    .minimum_version_id = 1,
+    .version_id = 4,
+    .minimum_version_id = 4,
     .needed = sync_needed,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(sync.ete.prgctlr, ARMTrace),
@@ -573,6 +576,7 @@ const VMStateDescription vmstate_trace_sync = {
         VMSTATE_UINT64(sync.trbe.mar, ARMTrace),
         VMSTATE_UINT64(sync.trbe.trg, ARMTrace),
         VMSTATE_UINT64_ARRAY(sync.trfcr, ARMTrace, 2),
+        VMSTATE_UINT64_ARRAY(sync.trcitecr, ARMTrace, 2),
         VMSTATE_UINT64_ARRAY(sync.written, ARMTrace,
                              DIV_ROUND_UP(TRACE_REG_COUNT, 64)),
         VMSTATE_BOOL(sync.prohibited, ARMTrace),
@@ -586,10 +590,10 @@ const VMStateDescription vmstate_trace_sync = {
         VMSTATE_STRUCT_ARRAY(sync.stores, ARMTrace, TRACE_STORES, 1,
                              vmstate_trace_store, TraceStore),
         VMSTATE_UINT64(sync.random, ARMTrace),
-        VMSTATE_UINT8_V(sync.points, ARMTrace, 2),
-        VMSTATE_BOOL_V(sync.os_lock_written, ARMTrace, 3),
-        VMSTATE_BOOL_V(sync.os_lock, ARMTrace, 3),
-        VMSTATE_UINT64_V(sync.claim_set, ARMTrace, 3),
+        VMSTATE_UINT8(sync.points, ARMTrace),
+        VMSTATE_BOOL(sync.os_lock_written, ARMTrace),
+        VMSTATE_BOOL(sync.os_lock, ARMTrace),
+        VMSTATE_UINT64(sync.claim_set, ARMTrace),
         VMSTATE_END_OF_LIST()
     }
 };

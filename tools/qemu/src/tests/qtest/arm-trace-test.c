@@ -100,6 +100,7 @@ static void test_defaults(void)
 
     g_assert_false(get_bool(qts, cpu, "ete"));
     g_assert_false(get_bool(qts, cpu, "trbe"));
+    g_assert_false(get_bool(qts, cpu, "ete-instrumentation"));
     g_assert_cmpstr(sync, ==, "relaxed");
     g_assert_cmpint(get_int(qts, cpu, "ete-version"), ==, 0);
     qtest_quit(qts);
@@ -108,6 +109,7 @@ static void test_defaults(void)
 static void test_values(void)
 {
     QTestState *qts = start("max,ete=on,trbe=on,ete-version=2,trace-sync=strict"
+                            ",ete-instrumentation=on"
                             ",trace-cpus=1:ete-counters=4", "");
     g_autofree char *first = cpu_path(qts, 0);
     g_autofree char *second = cpu_path(qts, 1);
@@ -116,6 +118,7 @@ static void test_values(void)
 
     g_assert_true(get_bool(qts, first, "ete"));
     g_assert_true(get_bool(qts, first, "trbe"));
+    g_assert_true(get_bool(qts, first, "ete-instrumentation"));
     g_assert_cmpint(get_int(qts, first, "ete-version"), ==, 2);
     g_assert_cmpint(get_int(qts, first, "ete-counters"), ==, 2);
     g_assert_cmpint(get_int(qts, second, "ete-counters"), ==, 4);

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The call stacks of all threads. */
+#include "calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "calls_later.h"
+#include "calls_step.h"
+#include "calls_threads.h"
+
+/**
+ * struct calls - see calls.h
+ * @functions: what branches go to
+ * @sink: who takes the stacks
+ * @births: beginnings of threads
+ * @threads: the threads
+ * @later: keeps steps until all is decoded, as threads go from one source to another; NULL: each
+ *	thread is in one source, or there is one source alone
+ * @last: the thread of @place; NULL: none
+ * @place: of the last branch or range
+ * @landing: of the step that a stack takes
+ * @failed: memory ran out
+ */
+struct calls {
+	struct functions *functions;
+	struct calls_sink sink;
+	struct births *births;
+	struct stack_threads *threads;
+	struct calls_later *later;
+	struct stack_thread *last;
+	struct calls_place place;
+	uint64_t landing;
+	bool failed;
+};
+
+/* Are threads traced by several sources? */
+static bool threads_move(const struct input *input)
+{
+	size_t by_cpu = 0;
+
+	for (size_t i = 0; i < input->source_count; i++)
+		by_cpu += input->sources[i].tid < 0;
+	return by_cpu > 1;
+}
+
+struct calls *calls_new(const struct input *input, struct symbols *symbols,
+			const struct calls_sink *sink)
+{
+	struct calls *calls = calloc(1, sizeof(*calls));
+
+	if (!calls)
+		return NULL;
+	calls->sink = *sink;
+	calls->functions = functions_new(symbols);
+	calls->births = births_new(input);
+	calls->threads = calls->births ? stack_threads_new(calls->births) : NULL;
+	if (threads_move(input))
+		calls->later = calls_later_new();
+	if (!calls->functions || !calls->threads || (threads_move(input) && !calls->later)) {
+		calls_free(calls);
+		return NULL;
+	}
+	return calls;
+}
+
+void calls_free(struct calls *calls)
+{
+	if (!calls)
+		return;
+	calls_later_free(calls->later);
+	stack_threads_free(calls->threads);
+	births_free(calls->births);
+	functions_free(calls->functions);
+	free(calls);
+}
+
+struct functions *calls_functions(const struct calls *calls)
+{
+	return calls->functions;
+}
+
+/* struct turn - when a source is decoded */
+struct turn {
+	const struct perfdata_event *birth;
+	size_t source;
+};
+
+/* Records are in the order of time. */
+static int compare_turns(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+	const uintptr_t p = (uintptr_t)x->birth, q = (uintptr_t)y->birth;
+
+	if (p != q)
+		return p < q ? -1 : 1;
+	return (x->source > y->source) - (x->source < y->source);
+}
+
+size_t *calls_order(const struct input *input)
+{
+	struct turn *turns = calloc(input->source_count + 1, sizeof(*turns));
+	size_t *order = calloc(input->source_count + 1, sizeof(*order));
+	struct births *births = births_new(input);
+
+	if (turns && order && births) {
+		for (size_t i = 0; i < input->source_count; i++)
+			turns[i] = (struct turn){births_find(births, input->sources[i].tid), i};
+		qsort(turns, input->source_count, sizeof(*turns), compare_turns);
+		for (size_t i = 0; i < input->source_count; i++)
+			order[i] = turns[i].source;
+	} else {
+		free(order);
+		order = NULL;
+	}
+	births_free(births);
+	free(turns);
+	return order;
+}
+
+/* As hwf_stack.lands */
+static unsigned int lands(void *ctx, const struct hwf_stack_frame *callee,
+			  const struct hwf_stack_step *step)
+{
+	const struct calls *calls = ctx;
+
+	(void)step;
+	return functions_lands(calls->functions, callee->place, calls->landing);
+}
+
+/* The thread of a place; NULL without memory */
+static struct stack_thread *thread_at(struct calls *calls, const struct calls_place *place)
+{
+	if (calls->last && calls->place.source == place->source &&
+	    calls->place.piece == place->piece && calls->place.tid == place->tid &&
+	    calls->place.pid == place->pid) {
+		calls->place.time = place->time;
+		return calls->last;
+	}
+	calls->place = *place;
+	functions_at(calls->functions, place->pid, place->piece->since, place->piece->time);
+	calls->last = stack_threads_get(calls->threads, place);
+	if (!calls->last) {
+		calls->failed = true;
+		return NULL;
+	}
+	calls->last->thread.stack.lands = lands;
+	calls->last->thread.stack.ctx = calls;
+	return calls->last;
+}
+
+/* A program begins at the entry point of its file, or of its interpreter. */
+static bool is_program_start(const void *space, const struct hwf_stack_step *step)
+{
+	const struct hwf_image_elf *elf;
+	struct hwf_image_place place;
+
+	if ((step->kind != HWF_BRANCH_START && step->kind != HWF_BRANCH_EXCEPTION) ||
+	    !step->has_to || !hwf_image_find(space, step->to, &place))
+		return false;
+	elf = hwf_image_file_elf(place.file);
+	for (size_t i = 0; elf && i < elf->segment_count; i++) {
+		const struct hwf_image_segment *segment = &elf->segments[i];
+		const uint64_t entry = hwf_image_elf_address(elf->machine, elf->entry);
+
+		if (place.offset - segment->offset < segment->size)
+			return segment->address + (place.offset - segment->offset) == entry;
+	}
+	return false;
+}
+
+/* Only jumps within a function change no stack. */
+static bool is_jump(const struct hwf_branch *branch)
+{
+	return branch->kind == HWF_BRANCH_JUMP || branch->kind == HWF_BRANCH_CONDITIONAL ||
+	       branch->kind == HWF_BRANCH_INDIRECT;
+}
+
+static bool is_in(const struct hwf_stack_function *function, uint64_t address)
+{
+	return address - function->start < function->end - function->start;
+}
+
+/* What is known of a branch from its code; false without memory */
+static bool make_step(struct calls *calls, const struct hwf_branch *branch,
+		      struct calls_step *result)
+{
+	struct functions *functions = calls->functions;
+	struct hwf_stack_step *step = &result->step;
+
+	*result = (struct calls_step){.step = {
+					      .from = branch->from,
+					      .to = branch->to,
+					      .next = branch->next,
+					      .kind = branch->kind,
+					      .has_from = branch->has_from,
+					      .has_to = branch->has_to,
+				      }};
+	if (step->has_from &&
+	    !functions_find(functions, branch->from_space, branch->from, &step->source))
+		return false;
+	if (step->has_to && !functions_find(functions, branch->to_space, branch->to, &step->target))
+		return false;
+	if (step->kind == HWF_BRANCH_CALL || step->kind == HWF_BRANCH_INDIRECT_CALL ||
+	    step->kind == HWF_BRANCH_EXCEPTION) {
+		step->place = functions_site(functions, branch->from_space, branch->from);
+		if (!step->place)
+			return false;
+	}
+	if (step->source.role == HWF_STACK_UNWIND && step->has_to) {
+		result->landing = functions_site(functions, branch->to_space, branch->to);
+		if (!result->landing)
+			return false;
+	}
+	result->starts = is_program_start(branch->to_space, step);
+	return true;
+}
+
+static void take_step(void *ctx, struct stack_thread *thread, const struct calls_step *step)
+{
+	struct calls *calls = ctx;
+	struct hwf_stack *stack = &thread->thread.stack;
+
+	calls->landing = step->landing;
+	if (step->starts) {
+		struct hwf_stack_step start = step->step;
+
+		start.kind = HWF_BRANCH_START;
+		start.has_from = false;
+		hwf_stack_start(stack);
+		hwf_stack_step(stack, &start);
+	} else {
+		hwf_stack_step(stack, &step->step);
+	}
+	calls->failed |= stack->failed;
+	calls->sink.changed(calls->sink.ctx, &thread->thread);
+}
+
+static void take_instructions(void *ctx, struct stack_thread *thread, uint64_t instructions)
+{
+	const struct calls *calls = ctx;
+
+	calls->sink.executed(calls->sink.ctx, &thread->thread, instructions);
+}
+
+static void lose(void *ctx, struct stack_thread *thread)
+{
+	const struct calls *calls = ctx;
+
+	hwf_stack_lose(&thread->thread.stack);
+	calls->sink.changed(calls->sink.ctx, &thread->thread);
+}
+
+void calls_branch(struct calls *calls, const struct calls_place *place,
+		  const struct hwf_branch *branch)
+{
+	struct stack_thread *thread = thread_at(calls, place);
+	const struct hwf_stack *stack;
+	struct calls_step step;
+
+	if (!thread || !branch->taken)
+		return;
+	stack = &thread->thread.stack;
+	if (stack->depth && is_jump(branch) && branch->has_to &&
+	    (branch->kind != HWF_BRANCH_INDIRECT ||
+	     branch->to != stack->frames[stack->depth - 1].link) &&
+	    is_in(&stack->frames[stack->depth - 1].function, branch->from) &&
+	    is_in(&stack->frames[stack->depth - 1].function, branch->to))
+		return;
+	if (!make_step(calls, branch, &step)) {
+		calls->failed = true;
+		return;
+	}
+	if (!calls->later)
+		take_step(calls, thread, &step);
+	else if (!is_jump(branch) || branch->kind == HWF_BRANCH_INDIRECT || !step.step.has_to ||
+		 !is_in(&step.step.source, branch->to))
+		calls_later_step(calls->later, thread, place, &step);
+}
+
+void calls_range(struct calls *calls, const struct calls_place *place, uint64_t instructions)
+{
+	struct stack_thread *thread = thread_at(calls, place);
+
+	if (thread && calls->later)
+		calls_later_range(calls->later, thread, place, instructions);
+	else if (thread)
+		take_instructions(calls, thread, instructions);
+}
+
+/* On a CPU whose trace is missing, any thread may have been executed. */
+void calls_gap(struct calls *calls, const struct calls_place *place)
+{
+	struct stack_thread *thread = thread_at(calls, place);
+
+	if (thread && calls->later)
+		calls_later_gap(calls->later, place);
+	else if (thread)
+		lose(calls, thread);
+	if (place->source->tid < 0 && !calls->later)
+		stack_threads_each(calls->threads, lose, calls);
+}
+
+int calls_end(struct calls *calls)
+{
+	const struct calls_later_sink sink = {
+		.step = take_step, .range = take_instructions, .lose = lose, .ctx = calls};
+	const int error = calls->later && !calls->failed ? calls_later_run(calls->later, &sink) : 0;
+
+	return calls->failed ? -ENOMEM : error;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The call stacks of all threads of a recording, while it is decoded. */
+#ifndef HWFLOW_CALLS_H
+#define HWFLOW_CALLS_H
+
+#include "functions.h"
+#include "hwflow/branch.h"
+#include "hwflow/stack.h"
+#include "source/input.h"
+
+struct perfdata_info;
+
+/**
+ * struct calls_thread - a thread, and its stack
+ * @stack: its stack
+ * @pid: its process; INPUT_ANY where not known
+ * @tid: its number; INPUT_ANY: the trace has no numbers of threads, and this is the thread of a
+ *	source
+ */
+struct calls_thread {
+	struct hwf_stack stack;
+	int32_t pid;
+	int32_t tid;
+};
+
+/**
+ * struct calls_sink - who takes the stacks
+ * @changed: the frames of a thread above stack.kept have changed, or there are fewer
+ * @executed: a thread has executed instructions in its innermost frame; if it has no frames, in a
+ *	function that is not known
+ * @ctx: first argument of both
+ */
+struct calls_sink {
+	void (*changed)(void *ctx, struct calls_thread *thread);
+	void (*executed)(void *ctx, struct calls_thread *thread, uint64_t instructions);
+	void *ctx;
+};
+
+/**
+ * struct calls_place - where execution is
+ * @source: the source of trace
+ * @piece: and the piece of that
+ * @pid: the process; INPUT_ANY where not known
+ * @tid: the thread, likewise
+ * @time: last timestamp of the trace, in ticks; 0 before the first
+ */
+struct calls_place {
+	const struct input_source *source;
+	const struct input_piece *piece;
+	int32_t pid;
+	int32_t tid;
+	uint64_t time;
+};
+
+/** struct calls - the stacks */
+struct calls;
+
+/**
+ * calls_new() - begin with no threads
+ * @input: what is decoded
+ * @symbols: names as they are in symbol tables
+ * @sink: copied
+ *
+ * Return: NULL without memory.
+ */
+struct calls *calls_new(const struct input *input, struct symbols *symbols,
+			const struct calls_sink *sink);
+
+/**
+ * calls_order() - the order in which sources are to be decoded: a thread after its parent
+ * @input: what is decoded
+ *
+ * Return: the indexes of all sources, for free(); NULL without memory.
+ */
+size_t *calls_order(const struct input *input);
+
+/** calls_free() - free everything; NULL is allowed */
+void calls_free(struct calls *calls);
+
+/** calls_functions() - the functions that the frames of stacks name by their ids */
+struct functions *calls_functions(const struct calls *calls);
+
+/** calls_branch() - take a branch; all of a source in their order */
+void calls_branch(struct calls *calls, const struct calls_place *place,
+		  const struct hwf_branch *branch);
+
+/** calls_range() - take the instructions behind the last branch */
+void calls_range(struct calls *calls, const struct calls_place *place, uint64_t instructions);
+
+/** calls_gap() - trace of a source is missing here */
+void calls_gap(struct calls *calls, const struct calls_place *place);
+
+/**
+ * calls_end() - the trace has ended
+ *
+ * Return: 0; -ENOMEM: stacks are missing.
+ */
+int calls_end(struct calls *calls);
+
+#endif /* HWFLOW_CALLS_H */

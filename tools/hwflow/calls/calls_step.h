@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What stacks take: a branch, as far as it is known from its code. */
+#ifndef HWFLOW_CALLS_STEP_H
+#define HWFLOW_CALLS_STEP_H
+
+#include "hwflow/stack.h"
+
+/**
+ * struct calls_step - a branch that changes a stack
+ * @step: the branch
+ * @landing: site of its destination, see functions_site(); 0: it is not one of an unwinder
+ * @starts: a program begins there
+ */
+struct calls_step {
+	struct hwf_stack_step step;
+	uint64_t landing;
+	bool starts;
+};
+
+#endif /* HWFLOW_CALLS_STEP_H */

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Threads by number, and what they share. */
+#include "calls_threads.h"
+
+#include <search.h>
+#include <stdlib.h>
+
+#include "perfdata/perfdata_read.h"
+
+/* struct births - @events: by thread, those of a thread in order */
+struct births {
+	size_t count;
+	const struct perfdata_event *events[];
+};
+
+/* struct process - the stacks of a process, and of all that come from it, at fork(2) */
+struct process {
+	int32_t pid;
+	struct hwf_stack_saves *forked;
+};
+
+/**
+ * struct stack_threads - see calls_threads.h
+ * @births: beginnings of threads
+ * @threads: of tsearch(3): struct stack_thread
+ * @processes: of tsearch(3): struct process
+ */
+struct stack_threads {
+	const struct births *births;
+	void *threads;
+	void *processes;
+};
+
+/* Records are in the order of time. */
+static int compare_births(const void *a, const void *b)
+{
+	const struct perfdata_event *const *x = a, *const *y = b;
+
+	if ((*x)->tid != (*y)->tid)
+		return (*x)->tid < (*y)->tid ? -1 : 1;
+	return (*x > *y) - (*x < *y);
+}
+
+struct births *births_new(const struct input *input)
+{
+	const struct perfdata_info *info = input_recording(input);
+	const size_t count = info ? info->event_count : 0;
+	struct births *births = malloc(sizeof(*births) + count * sizeof(*births->events));
+
+	if (!births)
+		return NULL;
+	births->count = 0;
+	for (size_t i = 0; i < count; i++)
+		if (info->events[i].kind == PERFDATA_FORK)
+			births->events[births->count++] = &info->events[i];
+	qsort(births->events, births->count, sizeof(*births->events), compare_births);
+	return births;
+}
+
+void births_free(struct births *births)
+{
+	free(births);
+}
+
+const struct perfdata_event *births_find(const struct births *births, int32_t tid)
+{
+	size_t low = 0, high = births->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (births->events[middle]->tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < births->count && births->events[low]->tid == tid ? births->events[low] : NULL;
+}
+
+struct stack_threads *stack_threads_new(const struct births *births)
+{
+	struct stack_threads *threads = calloc(1, sizeof(*threads));
+
+	if (threads)
+		threads->births = births;
+	return threads;
+}
+
+static void free_thread(void *node)
+{
+	struct stack_thread *thread = node;
+
+	hwf_stack_free(&thread->thread.stack);
+	hwf_stack_saves_free(thread->switched);
+	free(thread);
+}
+
+static void free_process(void *node)
+{
+	struct process *process = node;
+
+	hwf_stack_saves_free(process->forked);
+	free(process);
+}
+
+void stack_threads_free(struct stack_threads *threads)
+{
+	if (!threads)
+		return;
+	tdestroy(threads->threads, free_thread);
+	tdestroy(threads->processes, free_process);
+	free(threads);
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct stack_thread *x = a, *y = b;
+	const uintptr_t p = (uintptr_t)x->source, q = (uintptr_t)y->source;
+
+	if (x->thread.tid != y->thread.tid)
+		return x->thread.tid < y->thread.tid ? -1 : 1;
+	return (p > q) - (p < q);
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* NULL without memory */
+static struct hwf_stack_saves *forked_of(struct stack_threads *threads, int32_t pid)
+{
+	const struct process key = {.pid = pid};
+	struct process **node = tfind(&key, &threads->processes, compare_processes), *process;
+
+	if (node)
+		return (*node)->forked;
+	process = malloc(sizeof(*process));
+	if (!process)
+		return NULL;
+	*process = (struct process){pid, hwf_stack_saves_new()};
+	if (!process->forked || !tsearch(process, &threads->processes, compare_processes)) {
+		free_process(process);
+		return NULL;
+	}
+	return process->forked;
+}
+
+/* The process that a thread's process and those before it were forked from */
+static int32_t root_of(const struct stack_threads *threads, const struct stack_thread *thread)
+{
+	const struct perfdata_event *birth = births_find(threads->births, thread->thread.tid);
+	int32_t pid = thread->thread.pid;
+
+	/* no recording has a hundred in earnest */
+	for (int i = 0; birth && i < 100; i++) {
+		pid = birth->u.parent.pid;
+		birth = births_find(threads->births, birth->u.parent.tid);
+	}
+	return pid;
+}
+
+static struct stack_thread *add_thread(struct stack_threads *threads,
+				       const struct stack_thread *key)
+{
+	struct hwf_stack_saves *forked = forked_of(threads, root_of(threads, key));
+	struct stack_thread *thread = malloc(sizeof(*thread));
+
+	if (!thread)
+		return NULL;
+	*thread = *key;
+	thread->birth = births_find(threads->births, key->thread.tid);
+	thread->switched = hwf_stack_saves_new();
+	hwf_stack_init(&thread->thread.stack, thread->switched, forked);
+	if (thread->birth)
+		hwf_stack_fork(&thread->thread.stack);
+	if (!thread->switched || !forked || !tsearch(thread, &threads->threads, compare_threads)) {
+		free_thread(thread);
+		return NULL;
+	}
+	return thread;
+}
+
+struct stack_thread *stack_threads_get(struct stack_threads *threads,
+				       const struct calls_place *place)
+{
+	const struct stack_thread key = {.thread = {.tid = place->tid, .pid = place->pid},
+					 .source = place->tid < 0 ? place->source : NULL};
+	struct stack_thread **node = tfind(&key, &threads->threads, compare_threads);
+
+	return node ? *node : add_thread(threads, &key);
+}
+
+/* struct visit - for twalk_r(3) */
+struct visit {
+	void (*take)(void *ctx, struct stack_thread *thread);
+	void *ctx;
+};
+
+static void visit_node(const void *node, VISIT order, void *ctx)
+{
+	const struct visit *visit = ctx;
+
+	if (order == postorder || order == leaf)
+		visit->take(visit->ctx, *(struct stack_thread *const *)node);
+}
+
+void stack_threads_each(const struct stack_threads *threads,
+			void (*take)(void *ctx, struct stack_thread *thread), void *ctx)
+{
+	twalk_r(threads->threads, visit_node, &(struct visit){take, ctx});
+}

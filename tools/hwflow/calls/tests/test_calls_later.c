@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Steps of threads that go from CPU to CPU, in the order of time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "calls/calls_later.h"
+#include "hwflow/branch.h"
+
+#define SOURCES 3
+#define THREADS 3
+
+static const struct input_source sources[SOURCES];
+static struct stack_thread threads[THREADS];
+
+/* struct told - what came out, a word each */
+struct told {
+	char text[512];
+	size_t size;
+};
+
+static void tell(struct told *told, const struct stack_thread *thread, const char *what,
+		 uint64_t number)
+{
+	told->size += (size_t)snprintf(told->text + told->size, sizeof(told->text) - told->size,
+				       "%d%s", (int)(thread - threads), what);
+	if (number)
+		told->size +=
+			(size_t)snprintf(told->text + told->size, sizeof(told->text) - told->size,
+					 "%llu", (unsigned long long)number);
+	told->text[told->size++] = ' ';
+	assert_true(told->size < sizeof(told->text));
+}
+
+static void tell_step(void *ctx, struct stack_thread *thread, const struct calls_step *step)
+{
+	tell(ctx, thread, "s", step->step.from);
+}
+
+static void tell_range(void *ctx, struct stack_thread *thread, uint64_t instructions)
+{
+	tell(ctx, thread, "+", instructions);
+}
+
+static void tell_loss(void *ctx, struct stack_thread *thread)
+{
+	tell(ctx, thread, "?", 0);
+}
+
+/*
+ * Runs a script of words: "a" to "c" is the source from there on, "@9" a timestamp, "!" a gap,
+ * "0+5" thread 0 executes 5 instructions, "0s7" it takes a step of that number.
+ */
+static void check(const char *script, const char *expected)
+{
+	struct calls_later *later = calls_later_new();
+	struct calls_place place = {.source = sources};
+	struct told told = {.size = 0};
+	const struct calls_later_sink sink = {tell_step, tell_range, tell_loss, &told};
+	unsigned long long number;
+	char word[16];
+	int size;
+
+	assert_non_null(later);
+	for (; sscanf(script, "%15s%n", word, &size) == 1; script += size) {
+		struct stack_thread *thread = &threads[(*word - '0') % THREADS];
+		struct calls_step step = {.step = {.kind = HWF_BRANCH_CALL, .has_to = true}};
+
+		number = strtoull(word + 2, NULL, 10);
+		step.step.from = number;
+		if (*word >= 'a' && *word <= 'c') {
+			place.source = &sources[*word - 'a'];
+			place.time = 0;
+		} else if (*word == '@') {
+			place.time = strtoull(word + 1, NULL, 10);
+		} else if (*word == '!') {
+			calls_later_gap(later, &place);
+		} else if (word[1] == '+') {
+			calls_later_range(later, thread, &place, number);
+		} else {
+			calls_later_step(later, thread, &place, &step);
+		}
+	}
+	assert_int_equal(calls_later_run(later, &sink), 0);
+	told.text[told.size ? told.size - 1 : 0] = '\0';
+	assert_string_equal(told.text, expected);
+	calls_later_free(later);
+}
+
+static void test_order(void **state)
+{
+	(void)state;
+	/* thread by thread, in the order of the source */
+	check("a @1 0s1 1s2 0s3", "0s1 0s3 1s2");
+	/* numbers of instructions are summed up to the next step */
+	check("a @1 0+3 0+4 0s1 0+5", "0+7 0s1 0+5");
+	check("a @1 0+300 0s70000 0+4611686018427", "0+300 0s70000 0+4611686018427");
+	/* from one CPU to another, and back */
+	check("a @10 0s1 @11 1s9 @30 0s3 @31 0s4 b @20 0s2 @21 2s7", "0s1 0s2 0s3 0s4 1s9 2s7");
+	check("b @20 0s2 @21 1s8 a @10 0s1 @11 2s9 @30 0s3 @31", "0s1 0s2 0s3 1s8 2s9");
+	/* before any timestamp */
+	check("a 0s1 @5 0s2", "0s1 0s2");
+}
+
+/* A stretch without a timestamp in it may be anywhere between those around it. */
+static void test_uncertain(void **state)
+{
+	(void)state;
+	/* 1 executes between timestamps 10 and 30 of CPU a; on b it was there at 20 */
+	check("a @10 0s1 1s2 @30 0s3 b @20 1s4 @21 1s5", "0s1 0s3 1? 1s2 1? 1s4 1s5");
+	check("a @10 0s1 1s2 @15 0s3 b @20 1s4 @21 1s5", "0s1 0s3 1s2 1s4 1s5");
+	/* on b it was there earlier */
+	check("a @10 0s1 1s2 @30 0s3 b @5 1s4 @6 1s5 2s7", "0s1 0s3 1s4 1s5 1s2 2s7");
+	/* the doubt holds for all stretches of the other CPU up to then, any of which may be the
+	 * one before the first that is certain */
+	check("a @10 0s1 1s2 @30 0s3 b @20 1s4 @21 2s7 @22 1s5 @23 2s8 @40 1s6 @41 1s7",
+	      "0s1 0s3 1? 1s2 1? 1s4 1? 1s5 1? 1s6 1s7 2s7 2s8");
+	/* a stretch without a timestamp that is sorted before another one, but comes behind it */
+	check("a @1 0s1 @2 0s2 @6 1s9 0s3 b @8 0s4 1s8 @14 1s7",
+	      "0s1 0s2 0? 0s3 0? 0s4 1? 1s9 1? 1s8 1s7");
+	/* two CPUs at the same time, and no time at all */
+	check("a @10 0s1 @11 b @10 0s2 @11", "0? 0s1 0? 0s2");
+	check("a 0s1 b 0s2", "0? 0s1 0? 0s2");
+	/* a CPU's own order is certain */
+	check("a @10 0s1 1s2 0s3 1s4 0s5", "0s1 0s3 0s5 1s2 1s4");
+}
+
+static void test_missing(void **state)
+{
+	(void)state;
+	/* on the CPU itself */
+	check("a @10 0s1 @11 ! @20 0s2", "0s1 0? 0s2");
+	check("a ! @20 0s2", "0? 0s2");
+	/* any thread may have been on a CPU whose trace is missing */
+	check("a @10 0s1 @11 1s3 @40 0s2 @41 b @20 2s4 ! @30 2s5", "0s1 0? 0s2 1s3 2s4 2? 2s5");
+	check("a @10 0s1 @11 1s3 @40 0s2 @41 b @20 2s4 ! @30 2s5 @31 1s8 c @50 2s6 @51 ! @60",
+	      "0s1 0? 0s2 1? 1s3 1? 1s8 2s4 2? 2s5 2s6");
+	/* not if it was elsewhere at that time */
+	check("a @10 0s1 @11 0s2 @40 0s3 1s6 b @20 2s4 ! @30 2s5", "0s1 0s2 0s3 1s6 2s4 2? 2s5");
+	check("a @10 0s1 @11 1s3 @15 0s2 @16 0s5 @41 0s6 b @20 2s4 ! @30 2s5",
+	      "0s1 0s2 0s5 0s6 1s3 2s4 2? 2s5");
+	/* up to the end of a source */
+	check("b @20 2s4 ! a @10 0s1 @11 1s3 @40 0s2 @41", "0s1 0? 0s2 1s3 2s4");
+}
+
+/* struct counted - steps that came, one after the other */
+struct counted {
+	uint64_t steps;
+	uint64_t instructions;
+};
+
+static void count_step(void *ctx, struct stack_thread *thread, const struct calls_step *step)
+{
+	struct counted *counted = ctx;
+
+	assert_ptr_equal(thread, &threads[1]);
+	assert_int_equal(step->step.from, counted->steps % 70000);
+	counted->steps++;
+}
+
+static void count_range(void *ctx, struct stack_thread *thread, uint64_t instructions)
+{
+	struct counted *counted = ctx;
+
+	assert_ptr_equal(thread, &threads[0]);
+	counted->instructions += instructions;
+}
+
+static void count_loss(void *ctx, struct stack_thread *thread)
+{
+	(void)ctx;
+	(void)thread;
+	fail();
+}
+
+/* More than the buffer of the file holds */
+static void test_many(void **state)
+{
+	struct calls_later *later = calls_later_new();
+	const struct calls_place place = {.source = sources, .time = 1};
+	struct counted counted = {0};
+
+	(void)state;
+	assert_non_null(later);
+	for (uint64_t i = 0; i < 100000; i++) {
+		const struct calls_step step = {
+			.step = {.kind = HWF_BRANCH_CALL, .has_to = true, .from = i % 70000}};
+
+		calls_later_step(later, &threads[1], &place, &step);
+	}
+	calls_later_range(later, &threads[0], &place, 5);
+	assert_int_equal(calls_later_run(later, &(struct calls_later_sink){count_step, count_range,
+									   count_loss, &counted}),
+			 0);
+	assert_int_equal(counted.steps, 100000);
+	assert_int_equal(counted.instructions, 5);
+	calls_later_free(later);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_uncertain),
+		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

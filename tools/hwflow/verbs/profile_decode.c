@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A recording as a stored profile: blocks by the counts of sessions, contexts by its branches. */
+#include "profile_decode.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "calls/calls.h"
+#include "profile_contexts.h"
+#include "profile_counts.h"
+
+/* struct taker - what takes the execution of a recording */
+struct taker {
+	struct profile_counts *counts;
+	struct profile_contexts *contexts;
+	uint64_t ranges;
+};
+
+static void take_counts(void *ctx, const struct execution *execution,
+			const struct hwf_profile *profile)
+{
+	const struct taker *taker = ctx;
+
+	profile_counts_take(taker->counts, execution, profile);
+}
+
+static void take_branch(void *ctx, const struct execution *execution,
+			const struct hwf_branch *branch)
+{
+	const struct taker *taker = ctx;
+
+	profile_contexts_branch(taker->contexts, execution, branch);
+}
+
+static void take_range(void *ctx, const struct execution *execution,
+		       const struct hwf_flow_range *range)
+{
+	struct taker *taker = ctx;
+
+	taker->ranges++;
+	profile_contexts_range(taker->contexts, execution, range);
+}
+
+static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
+{
+	const struct taker *taker = ctx;
+
+	(void)gap;
+	profile_contexts_gap(taker->contexts, execution);
+}
+
+static int out_of_memory(const struct input_options *options)
+{
+	input_error(options->path, UINT64_MAX, "out of memory");
+	return EXIT_UNREADABLE;
+}
+
+/* Decodes an input; an exit status */
+static int run(const struct profile_decode *decode, struct taker *taker, struct input *input,
+	       const struct input_options *options)
+{
+	struct execution_sink sink = {.counts = decode->no_blocks ? NULL : take_counts,
+				      .ctx = taker};
+	struct execution execution;
+	size_t *order = NULL;
+	int status;
+
+	if (hwf_stored_profile_has_contexts(decode->stored)) {
+		order = calls_order(input);
+		if (!order || profile_contexts_new(&taker->contexts, decode->stored, taker->counts,
+						   input, options)) {
+			free(order);
+			return out_of_memory(options);
+		}
+		sink.order = order;
+		sink.branch = take_branch;
+		sink.range = take_range;
+		sink.gap = take_gap;
+	}
+	input_progress(input, decode->verb, NULL, false);
+	status = execution_run(&execution, input, &sink);
+	progress_end();
+	if (taker->contexts && profile_contexts_end(taker->contexts))
+		status = out_of_memory(options);
+	profile_contexts_free(taker->contexts);
+	free(order);
+	return status;
+}
+
+int profile_decode(struct profile_decode *decode, struct input *input,
+		   const struct input_options *options)
+{
+	struct taker taker = {.counts = profile_counts_new(decode->stored, options)};
+	int status;
+
+	if (!taker.counts)
+		return out_of_memory(options);
+	status = run(decode, &taker, input, options);
+	decode->ranges = taker.ranges;
+	if (decode->no_blocks) {
+		if (hwf_stored_profile_failed(decode->stored))
+			status = out_of_memory(options);
+	} else {
+		profile_counts_input(taker.counts, input);
+		if (profile_counts_end(taker.counts, options))
+			status = out_of_memory(options);
+	}
+	profile_counts_free(taker.counts);
+	return status;
+}

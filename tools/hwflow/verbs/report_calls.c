@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The calling contexts of a recording or a profile as a table of functions, or as a tree. */
+#include "report_calls.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/print.h"
+#include "decode/gaps.h"
+#include "profile/frame_tree.h"
+#include "profile_binaries.h"
+#include "profile_decode.h"
+#include "shorten.h"
+#include "summary.h"
+
+/* Columns before the name in a row */
+#define COUNTS_WIDTH 51u
+
+/* Functions are indented up to this level of a tree; those further in say their level. */
+#define MOST_INDENTED 24u
+
+/**
+ * struct row - a function, or a node of a tree
+ * @total: instructions that it and what it has called have executed
+ * @self: those that it has executed itself
+ * @calls: how often it was called
+ * @number: of the function or node
+ */
+struct row {
+	uint64_t total;
+	uint64_t self;
+	uint64_t calls;
+	uint32_t number;
+};
+
+/* The rows of all nodes, the root included; NULL without memory */
+static struct row *rows_of_nodes(const struct frame_tree *tree)
+{
+	const struct frame_node *nodes = tree->nodes.at;
+	struct row *rows = calloc(tree->nodes.count, sizeof(*rows));
+
+	if (!rows)
+		return NULL;
+	for (uint32_t i = 0; i < tree->nodes.count; i++)
+		rows[i] = (struct row){.total = nodes[i].instructions,
+				       .self = nodes[i].instructions,
+				       .calls = nodes[i].calls,
+				       .number = i};
+	return rows;
+}
+
+/* A function that is called has a greater number than its caller. */
+static void add_callees(struct row *rows, const struct frame_tree *tree)
+{
+	const struct frame_node *nodes = tree->nodes.at;
+
+	for (size_t i = tree->nodes.count - 1; i > 0; i--)
+		rows[nodes[i].parent].total += rows[i].total;
+}
+
+/*
+ * Sums up the nodes of each function. What is executed while a function is in the stack several
+ * times counts once for it.
+ */
+static struct row *rows_of_functions(const struct frame_tree *tree, const struct row *nodes)
+{
+	struct row *rows = calloc(tree->frames.count + 1, sizeof(*rows));
+	uint32_t *active = calloc(tree->frames.count + 1, sizeof(*active));
+	const struct frame_node *node = NULL;
+	uint32_t path[FRAMES_MOST + 2] = {0};
+	uint32_t depth = 0;
+
+	while (rows && active && (node = frame_tree_next(tree, node))) {
+		const struct row *counts = &nodes[node - (const struct frame_node *)tree->nodes.at];
+		struct row *row = &rows[node->frame];
+
+		for (; depth >= node->depth; depth--)
+			active[path[depth]]--;
+		depth = node->depth;
+		path[depth] = node->frame;
+		row->number = node->frame;
+		row->self += counts->self;
+		row->calls += counts->calls;
+		if (!active[node->frame]++)
+			row->total += counts->total;
+	}
+	if (!active) {
+		free(rows);
+		rows = NULL;
+	}
+	free(active);
+	return rows;
+}
+
+static int compare_frames(const struct frame *a, const struct frame *b)
+{
+	const int order = strcmp(a->name, b->name);
+
+	return order ? order : strcmp(a->file ? a->file : "", b->file ? b->file : "");
+}
+
+static int compare_functions(const void *a, const void *b, void *ctx)
+{
+	const struct frame_tree *tree = ctx;
+	const struct frame *frames = tree->frames.at;
+	const struct row *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return compare_frames(&frames[x->number], &frames[y->number]);
+}
+
+/* The greatest total comes first; a function before what is below it. */
+static int compare_nodes(const void *a, const void *b, void *ctx)
+{
+	const struct frame_tree *tree = ctx;
+	const struct frame_node *nodes = tree->nodes.at;
+	const struct row *x = a, *y = b;
+	const struct frame_node *p = &nodes[x->number], *q = &nodes[y->number];
+	int order = 0;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	if (p->depth != q->depth)
+		return p->depth < q->depth ? -1 : 1;
+	for (; p != q && !order; p = &nodes[p->parent], q = &nodes[q->parent])
+		order = compare_frames(frame_tree_frame(tree, p), frame_tree_frame(tree, q));
+	return order;
+}
+
+static double share_of(uint64_t instructions, uint64_t all)
+{
+	return all ? 100.0 * (double)instructions / (double)all : 0.0;
+}
+
+/* How many of the sorted rows are printed */
+static size_t choose(const struct report_calls *report, const struct row *rows, size_t count,
+		     uint64_t all)
+{
+	size_t chosen = report->limit && report->limit < count ? report->limit : count;
+
+	while (chosen && share_of(rows[chosen - 1].total, all) < report->least)
+		chosen--;
+	return chosen;
+}
+
+static void print_titles(const struct report_calls *report)
+{
+	if (report->view == REPORT_CALLEE)
+		print(stdout, "%7s %14s %14s %12s  %s\n", "share", "instructions", "", "calls",
+		      "function, and its callers");
+	else
+		print(stdout, "%7s %14s %14s %12s  %s\n", "share", "with callees", "instructions",
+		      "calls",
+		      report->view == REPORT_CALLER ? "function, and its callees" : "function");
+}
+
+static void print_row(const struct report_calls *report, const struct row *row,
+		      const struct frame *frame, uint32_t level, uint64_t all)
+{
+	const size_t indented = level < MOST_INDENTED ? level : MOST_INDENTED;
+	size_t columns = 0;
+	char self[24] = "";
+
+	if (report->view != REPORT_CALLEE)
+		snprintf(self, sizeof(self), "%" PRIu64, row->self);
+	print(stdout, "%6.2f%% %14" PRIu64 " %14s ", share_of(row->total, all), row->total, self);
+	if (row->calls)
+		print(stdout, "%12" PRIu64, row->calls);
+	else
+		print(stdout, "%12s", "");
+	print(stdout, "  %*s", (int)(2 * indented), "");
+	if (level > MOST_INDENTED)
+		print(stdout, "[%" PRIu32 "] ", level);
+	if (report->width)
+		columns = report->width < COUNTS_WIDTH + 2 * indented + SHORTEN_LEAST
+				  ? SHORTEN_LEAST
+				  : report->width - COUNTS_WIDTH - 2 * indented;
+	shorten_print_function(frame->name, frame->file ? frame->file : "", columns, stdout);
+}
+
+static void print_rest(const struct report_calls *report, const struct row *rows, size_t chosen,
+		       size_t count)
+{
+	size_t left = 0;
+
+	for (size_t i = chosen; i < count; i++)
+		left += rows[i].total != 0;
+	if (left)
+		print(stdout, "%7s %14s in %zu more: --limit=0%s shows all\n", "", "", left,
+		      report->least > 0 ? " --percent-limit=0" : "");
+}
+
+static int print_functions(const struct report_calls *report, struct frame_tree *tree,
+			   const struct row *nodes)
+{
+	struct row *rows = rows_of_functions(tree, nodes);
+	const size_t count = tree->frames.count;
+	size_t chosen;
+
+	if (!rows)
+		return -1;
+	qsort_r(rows, count, sizeof(*rows), compare_functions, tree);
+	chosen = choose(report, rows, count, tree->total);
+	for (size_t i = 0; i < chosen && rows[i].total; i++)
+		print_row(report, &rows[i], (const struct frame *)tree->frames.at + rows[i].number,
+			  0, tree->total);
+	print_rest(report, rows, chosen, count);
+	free(rows);
+	return 0;
+}
+
+/* Only the chosen nodes stay in the tree, those of a caller in the order of the rows. */
+static void link_chosen(struct frame_tree *tree, const struct row *rows, size_t chosen)
+{
+	struct frame_node *nodes = tree->nodes.at;
+
+	for (size_t i = 0; i < tree->nodes.count; i++)
+		nodes[i].first = nodes[i].last = nodes[i].next = 0;
+	for (size_t i = 0; i < chosen; i++) {
+		const uint32_t number = rows[i].number;
+		struct frame_node *parent = &nodes[nodes[number].parent];
+
+		if (parent->last)
+			nodes[parent->last].next = number;
+		else
+			parent->first = number;
+		parent->last = number;
+	}
+}
+
+static int print_tree(const struct report_calls *report, struct frame_tree *tree,
+		      const struct row *nodes)
+{
+	const size_t count = tree->nodes.count - 1;
+	struct row *rows = malloc((count + 1) * sizeof(*rows));
+	const struct frame_node *node = NULL;
+	size_t chosen;
+
+	if (!rows)
+		return -1;
+	/* without the root */
+	memcpy(rows, nodes + 1, count * sizeof(*rows));
+	qsort_r(rows, count, sizeof(*rows), compare_nodes, tree);
+	chosen = choose(report, rows, count, tree->total);
+	link_chosen(tree, rows, chosen);
+	while ((node = frame_tree_next(tree, node)))
+		print_row(report, &nodes[node - (const struct frame_node *)tree->nodes.at],
+			  frame_tree_frame(tree, node), node->depth - 1, tree->total);
+	print_rest(report, rows, chosen, count);
+	free(rows);
+	return 0;
+}
+
+static int print_calls(const struct report_calls *report, struct frame_tree *tree)
+{
+	struct row *nodes;
+	int error;
+
+	if (report->view == REPORT_CALLEE && frame_tree_invert(tree))
+		return -1;
+	nodes = rows_of_nodes(tree);
+	if (!nodes)
+		return -1;
+	if (report->view != REPORT_CALLEE)
+		add_callees(nodes, tree);
+	print_titles(report);
+	error = report->view == REPORT_INCLUSIVE ? print_functions(report, tree, nodes)
+						 : print_tree(report, tree, nodes);
+	free(nodes);
+	return error;
+}
+
+/* Prints what was counted; an exit status */
+static int print_counts(const struct report_calls *report, struct hwf_stored_profile *stored,
+			const struct input *input, uint64_t ranges,
+			const struct input_options *options)
+{
+	struct profile_binaries found = {0};
+	struct frame_tree tree = {.total = 0};
+	int status = profile_binaries_find(&found, stored, PROFILE_BINARIES, NULL, options);
+
+	if (!status || status == EXIT_GAPS) {
+		const struct profile_content content = {stored, found.items, found.count};
+		bool failed = frame_tree_make(&tree, &content, FRAMES_BINARIES);
+
+		if (!failed) {
+			summary_print_input(input, tree.total, ranges, stdout);
+			fputc('\n', stdout);
+			failed = print_calls(report, &tree);
+			fputc('\n', stdout);
+		}
+		if (failed)
+			status = verb_error("out of memory");
+	}
+	frame_tree_free(&tree);
+	profile_binaries_free(&found);
+	return status;
+}
+
+int report_calls_run(const struct report_calls *report, struct input *input,
+		     const struct input_options *options)
+{
+	struct profile_decode decode = {
+		.verb = "report", .stored = input->stored, .no_blocks = true};
+	int status, printed;
+	size_t gaps;
+
+	if (input->stored && !hwf_stored_profile_has_contexts(input->stored)) {
+		input_error(input->path, UINT64_MAX,
+			    "the profile has no calling contexts; make it with 'hwflow profile "
+			    "--call-graph' from its recordings");
+		return EXIT_UNREADABLE;
+	}
+	gaps_kinds(input->gaps, &gaps);
+	status = gaps ? EXIT_GAPS : EXIT_GOOD;
+	if (!input->stored) {
+		decode.stored = hwf_stored_profile_new();
+		if (!decode.stored)
+			return verb_error("out of memory");
+		hwf_stored_profile_keep_contexts(decode.stored);
+		status = profile_decode(&decode, input, options);
+	}
+	printed = print_counts(report, decode.stored, input, decode.ranges, options);
+	summary_print_gaps(input, stdout);
+	gaps_print(input->gaps);
+	if (!input->stored)
+		hwf_stored_profile_free(decode.stored);
+	return printed > status ? printed : status;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Flow events as branches. */
+#include "hwflow/branch.h"
+#include "hwflow/riscv_flow.h"
+
+const char *hwf_branch_kind_name(unsigned int kind)
+{
+	static const char *const names[HWF_BRANCH_KINDS] = {
+		[HWF_BRANCH_START] = "start",
+		[HWF_BRANCH_CONDITIONAL] = "conditional",
+		[HWF_BRANCH_JUMP] = "jump",
+		[HWF_BRANCH_INDIRECT] = "indirect jump",
+		[HWF_BRANCH_CALL] = "call",
+		[HWF_BRANCH_INDIRECT_CALL] = "indirect call",
+		[HWF_BRANCH_RETURN] = "return",
+		[HWF_BRANCH_EXCEPTION_RETURN] = "exception return",
+		[HWF_BRANCH_EXCEPTION] = "exception",
+	};
+
+	return kind < HWF_BRANCH_KINDS ? names[kind] : "unknown";
+}
+
+static enum hwf_branch_kind kind_of(const struct hwf_insn *insn)
+{
+	const bool direct = insn->kind == HWF_INSN_DIRECT;
+
+	switch (insn->sub) {
+	case HWF_SUB_LINK:
+		return direct ? HWF_BRANCH_CALL : HWF_BRANCH_INDIRECT_CALL;
+	case HWF_SUB_RET:
+	case HWF_SUB_IMPLIED_RET:
+		return HWF_BRANCH_RETURN;
+	case HWF_SUB_ERET:
+		return HWF_BRANCH_EXCEPTION_RETURN;
+	default:
+		if (insn->conditional)
+			return HWF_BRANCH_CONDITIONAL;
+		return direct ? HWF_BRANCH_JUMP : HWF_BRANCH_INDIRECT;
+	}
+}
+
+/* Execution is at an address now: gives the branch that led there. */
+static void arrive(struct hwf_branches *branches, uint64_t offset, uint64_t address)
+{
+	struct hwf_branch branch = branches->pending;
+
+	if (!branches->has_pending) {
+		if (branches->joined)
+			return;
+		branch = (struct hwf_branch){
+			.offset = offset, .kind = HWF_BRANCH_START, .taken = true};
+	}
+	branch.to = address;
+	branch.to_space = branches->space;
+	branch.has_to = true;
+	branches->has_pending = false;
+	branches->joined = true;
+	branches->branch(branches->ctx, &branch);
+}
+
+/* What comes next does not follow from what was: the last branch went somewhere unknown. */
+static void leave(struct hwf_branches *branches)
+{
+	if (branches->has_pending)
+		branches->branch(branches->ctx, &branches->pending);
+	branches->has_pending = false;
+	branches->joined = false;
+}
+
+struct hwf_branch hwf_branch_of_insn(const struct hwf_insn *insn, uint64_t end, const void *space,
+				     bool taken)
+{
+	const bool direct = insn->kind == HWF_INSN_DIRECT;
+
+	if (!direct && insn->kind != HWF_INSN_INDIRECT)
+		return (struct hwf_branch){.kind = HWF_BRANCH_KINDS};
+	return (struct hwf_branch){
+		.from = end - insn->size,
+		.next = end,
+		.from_space = space,
+		.kind = (uint8_t)kind_of(insn),
+		.taken = taken,
+		.has_from = true,
+		/* where a direct branch goes is known, whatever happens there */
+		.to = !taken   ? end
+		      : direct ? insn->target
+			       : 0,
+		.to_space = space,
+		.has_to = !taken || direct,
+	};
+}
+
+static void take_range(struct hwf_branches *branches, const struct hwf_flow_event *event)
+{
+	const struct hwf_flow_range *range = &event->u.range;
+	const struct hwf_insn *insn = &range->insn;
+	struct hwf_branch *pending = &branches->pending;
+
+	arrive(branches, event->offset, range->start);
+	branches->last = range->end - insn->size;
+	branches->after_last = range->end;
+	if (branches->range)
+		branches->range(branches->ctx, event);
+	if (!range->p0 || (insn->kind != HWF_INSN_DIRECT && insn->kind != HWF_INSN_INDIRECT))
+		return;
+	*pending = hwf_branch_of_insn(insn, range->end, branches->space, range->taken);
+	pending->offset = event->offset;
+	branches->has_pending = range->taken;
+	if (!range->taken)
+		branches->branch(branches->ctx, pending);
+}
+
+static void take_exception(struct hwf_branches *branches, const struct hwf_flow_event *event)
+{
+	const struct hwf_flow_exception *exception = &event->u.exception;
+	unsigned int call = HWF_EXC_CALL;
+
+	if (branches->m_profile)
+		call = HWF_EXC_M_SVC;
+	if (exception->ret_is_target && exception->has_ret)
+		arrive(branches, event->offset, exception->ret);
+	if (branches->has_pending)
+		leave(branches);
+	branches->pending = (struct hwf_branch){
+		.offset = event->offset,
+		.from = exception->ret,
+		.next = exception->ret,
+		.from_space = branches->space,
+		.kind = HWF_BRANCH_EXCEPTION,
+		.exception = exception->type,
+		.taken = true,
+		.has_from = exception->has_ret,
+	};
+	/* SVC and the like return behind themselves */
+	if (exception->type == call && branches->joined && exception->ret == branches->after_last)
+		branches->pending.from = branches->last;
+	branches->joined = false;
+	branches->has_pending = true;
+}
+
+/* RISC-V: from the instruction that it returns to */
+static void take_trap(struct hwf_branches *branches, const struct hwf_flow_event *event)
+{
+	const struct hwf_flow_trap *trap = &event->u.trap;
+
+	if (branches->has_pending)
+		leave(branches);
+	branches->pending = (struct hwf_branch){
+		.offset = event->offset,
+		.from = trap->epc,
+		.next = trap->epc,
+		.from_space = branches->space,
+		.kind = HWF_BRANCH_EXCEPTION,
+		.trap = *trap,
+		.is_trap = true,
+		.taken = true,
+		.has_from = trap->has_epc,
+	};
+	branches->joined = false;
+	branches->has_pending = true;
+}
+
+static void take_counted(struct hwf_branches *branches, const struct hwf_flow_event *event)
+{
+	arrive(branches, event->offset, event->u.address);
+	branches->has_pending = false;
+	branches->joined = false;
+}
+
+void hwf_branches_init(struct hwf_branches *branches, const struct hwf_code *code,
+		       hwf_branch_fn *branch, hwf_flow_fn *range, void *ctx)
+{
+	*branches =
+		(struct hwf_branches){.code = code, .branch = branch, .range = range, .ctx = ctx};
+}
+
+void hwf_branches_push(struct hwf_branches *branches, const struct hwf_flow_event *event)
+{
+	const struct hwf_code *code = branches->code;
+
+	switch (event->kind) {
+	case HWF_FLOW_RANGE:
+		take_range(branches, event);
+		break;
+	case HWF_FLOW_EXCEPTION:
+		take_exception(branches, event);
+		break;
+	case HWF_FLOW_TRAP:
+		take_trap(branches, event);
+		break;
+	case HWF_FLOW_CONTEXT:
+		if (code->space)
+			branches->space = code->space(code->ctx, &event->u.context.context);
+		break;
+	case HWF_FLOW_MODE:
+		branches->space = hwf_riscv_space(code, &event->u.mode);
+		break;
+	case HWF_FLOW_COUNTED:
+		take_counted(branches, event);
+		break;
+	case HWF_FLOW_Q_RANGE:
+	case HWF_FLOW_GAP:
+	case HWF_FLOW_NO_SYNC:
+	case HWF_FLOW_TRACE_ON:
+	case HWF_FLOW_END:
+		leave(branches);
+		break;
+	default:
+		break;
+	}
+}

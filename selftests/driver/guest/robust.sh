@@ -38,13 +38,19 @@ ended() {
 }
 
 # described FILE: behind its data is the description of the machine, without which perf reads no trace. The recorder
-# cuts it off while it writes the records of a round. Then the head names its parts first, and the table of their
-# places is written last: it is 0 until then.
+# cuts it off while it writes the records of a round: then the head names no parts. After the records the head names
+# the parts first, and the table of their places is written last: it is 0 until then.
 described() {
+	any_bytes "$1" 72 32 || return
 	busybox od -An -td8 -j40 -N16 "$1" | {
 		read -r at size
-		[ "$(busybox dd if="$1" bs=1 skip=$((at + size)) count=16 2>/dev/null | tr -d '\0' | busybox wc -c)" -gt 0 ]
+		any_bytes "$1" $((at + size)) 16
 	}
+}
+
+# any_bytes FILE OFFSET SIZE: some of these bytes are there and not 0
+any_bytes() {
+	[ "$(busybox dd if="$1" bs=1 skip="$2" count="$3" 2>/dev/null | tr -d '\0' | busybox wc -c)" -gt 0 ]
 }
 
 # stopped FILE: stop the recorder; it goes on if FILE is not described

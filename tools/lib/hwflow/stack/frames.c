@@ -27,6 +27,7 @@ void hwf_stack_cut(struct hwf_stack *stack, size_t depth)
 void hwf_stack_lose(struct hwf_stack *stack)
 {
 	hwf_stack_cut(stack, 0);
+	stack->has_ended = false;
 	hwf_stack_drop_choices(stack);
 	stack->is_whole = false;
 	stack->is_fork = false;
@@ -78,6 +79,7 @@ static void drop_outermost(struct hwf_stack *stack)
 	stack->jump_count = count;
 	stack->depth -= half;
 	stack->kept = 0;
+	stack->has_ended = false;
 	stack->is_whole = false;
 	hwf_stack_drop_choices(stack);
 }
@@ -132,6 +134,7 @@ bool hwf_stack_set(struct hwf_stack *stack, const struct hwf_stack_frame *frames
 		   bool is_whole)
 {
 	hwf_stack_cut(stack, 0);
+	stack->has_ended = false;
 	if (!reserve(stack, depth)) {
 		fail(stack);
 		return false;

@@ -316,6 +316,7 @@ static void switch_stack(struct hwf_stack *stack, const struct hwf_stack_step *s
 		stack->frames[depth - 1].function.role == HWF_STACK_SWITCH))
 		link = stack->frames[--depth].link;
 	hwf_stack_cut(stack, depth);
+	stack->has_ended = false;
 	if (depth && link)
 		hwf_stack_save(stack, stack->switched, link);
 	if (step->target.is_entry || step->target.role == HWF_STACK_SWITCH) {
@@ -458,6 +459,7 @@ void hwf_stack_step(struct hwf_stack *stack, const struct hwf_stack_step *step)
 {
 	stack->kept = stack->depth;
 	stack->is_entered = false;
+	stack->has_ended = true;
 	if (step->has_from)
 		hwf_stack_agree(stack, &step->source);
 	if (stack->failed)

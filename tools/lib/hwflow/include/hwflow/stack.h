@@ -161,6 +161,8 @@ void hwf_stack_saves_free(struct hwf_stack_saves *saves);
  * @is_whole: nothing is below the first frame; else its callers are not known
  * @is_entered: the last step has entered the function of the innermost frame; else it was found, or
  *	returned to
+ * @has_ended: the functions whose frames the last step has removed have ended; else they are not
+ *	known any more, or go on later, as on a stack that the thread has switched from
  * @failed: memory ran out: the stack is not known any more
  * @lands: set by the caller: knows the landing pads of calls; NULL: nobody does
  * @ctx: its first argument
@@ -173,6 +175,7 @@ struct hwf_stack {
 	size_t kept;
 	bool is_whole;
 	bool is_entered;
+	bool has_ended;
 	bool failed;
 	hwf_stack_lands_fn *lands;
 	void *ctx;

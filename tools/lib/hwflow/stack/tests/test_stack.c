@@ -470,6 +470,46 @@ static void test_kept(void **state)
 	hwf_stack_free(&stack);
 }
 
+/* Do the functions of removed frames end, or may they go on? */
+static void test_ended(void **state)
+{
+	static const struct {
+		const char *steps;
+		const char *last;
+		bool has_ended;
+	} cases[] = {
+		{"sa00 ca10b00", "rb20a14", true},
+		/* a tail call, longjmp(3), and the handler of a signal */
+		{"sa00 ca10b00", "jb20c00", true},
+		{"sa00 ca10S00 rS10a14 ca20b00 cb20L00", "iL10a14", true},
+		{"sa00 ca10b00 xb20h00", "eh10b20", true},
+		/* another program */
+		{"sa00 ca10b00", "xb20?", true},
+		/* a jump that nothing explains, trace that is not there, and another stack */
+		{"sa00 ca10b00", "ib20c44", false},
+		{"sa00 ca10b00", "jb20?", false},
+		{"sa00 ca10b00 cb20W00", "iW10c00", false},
+		{"sa00 ca10b00 cb20W00 iW10c00 cc20W00", "iW10b24", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct hwf_stack_saves *saves = hwf_stack_saves_new();
+		struct hwf_stack stack;
+
+		assert_non_null(saves);
+		hwf_stack_init(&stack, saves, NULL);
+		hwf_stack_start(&stack);
+		run(&stack, cases[i].steps);
+		step(&stack, cases[i].last);
+		assert_int_equal(stack.has_ended, cases[i].has_ended);
+		hwf_stack_lose(&stack);
+		assert_false(stack.has_ended);
+		hwf_stack_free(&stack);
+		hwf_stack_saves_free(saves);
+	}
+}
+
 /* Endless recursion: the innermost calls are kept. */
 static void test_depth(void **state)
 {
@@ -479,8 +519,10 @@ static void test_depth(void **state)
 	hwf_stack_init(&stack, NULL, NULL);
 	hwf_stack_start(&stack);
 	step(&stack, "sa00");
-	for (size_t i = 0; i < (size_t)3 * HWF_STACK_DEPTH; i++)
+	for (size_t i = 0; i < (size_t)3 * HWF_STACK_DEPTH; i++) {
 		step(&stack, "ca10a00");
+		assert_int_equal(stack.has_ended, stack.kept != 0);
+	}
 	assert_in_range(stack.depth, HWF_STACK_DEPTH / 2, HWF_STACK_DEPTH);
 	assert_false(stack.is_whole);
 	while (stack.depth > 1)
@@ -554,8 +596,9 @@ int main(void)
 		cmocka_unit_test(test_calls),      cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_jumps),      cmocka_unit_test(test_landing),
 		cmocka_unit_test(test_exceptions), cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_fork),       cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_depth),      cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_ended),      cmocka_unit_test(test_fork),
+		cmocka_unit_test(test_kept),       cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ struct calls *calls_new(const struct input *input, struct symbols *symbols,
 	calls->births = births_new(input);
 	calls->threads = calls->births ? stack_threads_new(calls->births) : NULL;
 	if (threads_move(input))
-		calls->later = calls_later_new();
+		calls->later = calls_later_new(sink->clock != NULL);
 	if (!calls->functions || !calls->threads || (threads_move(input) && !calls->later)) {
 		calls_free(calls);
 		return NULL;
@@ -128,15 +128,42 @@ static unsigned int lands(void *ctx, const struct hwf_stack_frame *callee,
 	return functions_lands(calls->functions, callee->place, calls->landing);
 }
 
+static void pause_thread(void *ctx, struct stack_thread *thread)
+{
+	const struct calls *calls = ctx;
+
+	if (calls->sink.paused)
+		calls->sink.paused(calls->sink.ctx, &thread->thread);
+}
+
+static void read_clock(void *ctx, struct stack_thread *thread, uint64_t clock)
+{
+	const struct calls *calls = ctx;
+
+	calls->sink.clock(calls->sink.ctx, &thread->thread, clock);
+}
+
+/* The thread of a place, which has not changed since the last one but for its times */
+static struct stack_thread *thread_on(struct calls *calls, const struct calls_place *place)
+{
+	const bool is_read = calls->sink.clock && place->clock != calls->place.clock;
+
+	calls->place.time = place->time;
+	calls->place.clock = place->clock;
+	if (is_read && !calls->later)
+		read_clock(calls, calls->last, place->clock);
+	return calls->last;
+}
+
 /* The thread of a place; NULL without memory */
 static struct stack_thread *thread_at(struct calls *calls, const struct calls_place *place)
 {
 	if (calls->last && calls->place.source == place->source &&
 	    calls->place.piece == place->piece && calls->place.tid == place->tid &&
-	    calls->place.pid == place->pid) {
-		calls->place.time = place->time;
-		return calls->last;
-	}
+	    calls->place.pid == place->pid)
+		return thread_on(calls, place);
+	if (calls->last && !calls->later)
+		pause_thread(calls, calls->last);
 	calls->place = *place;
 	functions_at(calls->functions, place->pid, place->piece->since, place->piece->time);
 	calls->last = stack_threads_get(calls->threads, place);
@@ -260,6 +287,8 @@ void calls_branch(struct calls *calls, const struct calls_place *place,
 
 	if (!thread || !branch->taken)
 		return;
+	if (branch->kind == HWF_BRANCH_START && !calls->later)
+		pause_thread(calls, thread);
 	stack = &thread->thread.stack;
 	if (stack->depth && is_jump(branch) && branch->has_to &&
 	    (branch->kind != HWF_BRANCH_INDIRECT ||
@@ -303,8 +332,12 @@ void calls_gap(struct calls *calls, const struct calls_place *place)
 
 int calls_end(struct calls *calls)
 {
-	const struct calls_later_sink sink = {
-		.step = take_step, .range = take_instructions, .lose = lose, .ctx = calls};
+	const struct calls_later_sink sink = {.step = take_step,
+					      .range = take_instructions,
+					      .lose = lose,
+					      .clock = read_clock,
+					      .pause = pause_thread,
+					      .ctx = calls};
 	const int error = calls->later && !calls->failed ? calls_later_run(calls->later, &sink) : 0;
 
 	return calls->failed ? -ENOMEM : error;

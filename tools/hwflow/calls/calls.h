@@ -16,11 +16,13 @@ struct perfdata_info;
  * @pid: its process; INPUT_ANY where not known
  * @tid: its number; INPUT_ANY: the trace has no numbers of threads, and this is the thread of a
  *	source
+ * @own: of the sink; NULL at first
  */
 struct calls_thread {
 	struct hwf_stack stack;
 	int32_t pid;
 	int32_t tid;
+	void *own;
 };
 
 /**
@@ -28,11 +30,16 @@ struct calls_thread {
  * @changed: the frames of a thread above stack.kept have changed, or there are fewer
  * @executed: a thread has executed instructions in its innermost frame; if it has no frames, in a
  *	function that is not known
- * @ctx: first argument of both
+ * @clock: calls_place.clock has changed; NULL: nobody wants to know
+ * @paused: trace begins again, or another thread is executed: time may have passed when the thread
+ *	goes on. Set if @clock is
+ * @ctx: first argument of all
  */
 struct calls_sink {
 	void (*changed)(void *ctx, struct calls_thread *thread);
 	void (*executed)(void *ctx, struct calls_thread *thread, uint64_t instructions);
+	void (*clock)(void *ctx, struct calls_thread *thread, uint64_t clock);
+	void (*paused)(void *ctx, struct calls_thread *thread);
 	void *ctx;
 };
 
@@ -43,6 +50,8 @@ struct calls_sink {
  * @pid: the process; INPUT_ANY where not known
  * @tid: the thread, likewise
  * @time: last timestamp of the trace, in ticks; 0 before the first
+ * @clock: what the sink wants to know of: the same, or a sum of cycle counts, which must not go
+ *	backwards in a source
  */
 struct calls_place {
 	const struct input_source *source;
@@ -50,6 +59,7 @@ struct calls_place {
 	int32_t pid;
 	int32_t tid;
 	uint64_t time;
+	uint64_t clock;
 };
 
 /** struct calls - the stacks */

@@ -4,7 +4,7 @@
  *
  *   file:     | stretch | stretch | ...
  *   stretch:  numbers of seven bits a byte, the lowest first; bit 7 says that more follow.
- *             2 * n: n instructions; 2 * n + 1: step number n
+ *             3 * n: n instructions; 3 * n + 1: step number n; 3 * n + 2: the clock is n later
  */
 #include "calls_later.h"
 
@@ -21,6 +21,9 @@
 
 /* Bytes of the longest number */
 #define NUMBER 10u
+
+/* The clock is not read after a greater step, which no number of the file has. */
+#define CLOCK_MAX (UINT64_MAX / 3 - 1)
 
 /**
  * struct stretch - what a thread has executed at a time
@@ -74,6 +77,9 @@ struct missing {
  * @missing_open: those from there on have no timestamp behind them yet
  * @source: of the last step
  * @time: its last timestamp; 0: none
+ * @clock: what the clock said last, in the last stretch
+ * @written: what of that is in the file
+ * @has_clock: that is kept
  * @is_open: the last stretch goes on
  * @is_lost: trace is missing before the next stretch
  * @error: -errno, once anything has failed
@@ -97,17 +103,21 @@ struct calls_later {
 	size_t missing_open;
 	const struct input_source *source;
 	uint64_t time;
+	uint64_t clock;
+	uint64_t written;
+	bool has_clock;
 	bool is_open;
 	bool is_lost;
 	int error;
 };
 
-struct calls_later *calls_later_new(void)
+struct calls_later *calls_later_new(bool has_clock)
 {
 	struct calls_later *later = calloc(1, sizeof(*later));
 
 	if (!later)
 		return NULL;
+	later->has_clock = has_clock;
 	later->fd = temporary_open();
 	if (later->fd < 0) {
 		free(later);
@@ -242,8 +252,17 @@ static void put(struct calls_later *later, uint64_t value)
 static void put_instructions(struct calls_later *later)
 {
 	if (later->instructions)
-		put(later, 2 * later->instructions);
+		put(later, 3 * later->instructions);
 	later->instructions = 0;
+}
+
+static void put_clock(struct calls_later *later, uint64_t clock)
+{
+	if (!later->has_clock || clock <= later->clock || clock - later->written > CLOCK_MAX)
+		return;
+	put_instructions(later);
+	put(later, 3 * (clock - later->written) + 2);
+	later->clock = later->written = clock;
 }
 
 static void end_stretch(struct calls_later *later)
@@ -301,8 +320,12 @@ static bool go_on(struct calls_later *later, struct stack_thread *thread,
 	    later->stretches[later->stretch_count - 1].thread != thread)
 		end_stretch(later);
 	go_to(later, place);
-	if (later->error || later->is_open)
-		return !later->error;
+	if (later->error)
+		return false;
+	if (later->is_open) {
+		put_clock(later, place->clock);
+		return true;
+	}
 	if (!grow(later, &stretches, later->stretch_count, &later->stretch_room,
 		  sizeof(*later->stretches)))
 		return false;
@@ -316,6 +339,9 @@ static bool go_on(struct calls_later *later, struct stack_thread *thread,
 	};
 	later->is_open = true;
 	later->is_lost = false;
+	/* what it says may be from long ago */
+	later->clock = place->clock;
+	later->written = 0;
 	return true;
 }
 
@@ -330,7 +356,7 @@ void calls_later_step(struct calls_later *later, struct stack_thread *thread,
 	if (!go_on(later, thread, place) || !number_of(later, step, &number))
 		return;
 	put_instructions(later);
-	put(later, 2 * (uint64_t)number + 1);
+	put(later, 3 * (uint64_t)number + 1);
 	if (!step->step.has_to)
 		end_stretch(later);
 }
@@ -486,7 +512,7 @@ static void set_other(struct calls_later *later)
 static int run_stretch(struct calls_later *later, const struct stretch *stretch,
 		       const struct calls_later_sink *sink)
 {
-	uint64_t at = stretch->from, value = 0;
+	uint64_t at = stretch->from, value = 0, clock = 0;
 	const uint64_t end = at + stretch->size;
 	unsigned int shift = 0;
 
@@ -503,15 +529,18 @@ static int run_stretch(struct calls_later *later, const struct stretch *stretch,
 			shift += 7;
 			if (later->buffer[i] & 0x80)
 				continue;
-			if (value & 1)
-				sink->step(sink->ctx, stretch->thread, &later->steps[value >> 1]);
+			if (value % 3 == 1)
+				sink->step(sink->ctx, stretch->thread, &later->steps[value / 3]);
+			else if (value % 3)
+				sink->clock(sink->ctx, stretch->thread, clock += value / 3);
 			else
-				sink->range(sink->ctx, stretch->thread, value >> 1);
+				sink->range(sink->ctx, stretch->thread, value / 3);
 			value = 0;
 			shift = 0;
 		}
 		at += (uint64_t)got;
 	}
+	sink->pause(sink->ctx, stretch->thread);
 	return 0;
 }
 

@@ -16,8 +16,13 @@
 /** struct calls_later - the steps */
 struct calls_later;
 
-/** calls_later_new() - none; NULL without memory or a temporary file */
-struct calls_later *calls_later_new(void);
+/**
+ * calls_later_new() - none
+ * @has_clock: keep what the clock of places says, too
+ *
+ * Return: NULL without memory or a temporary file.
+ */
+struct calls_later *calls_later_new(bool has_clock);
 
 /** calls_later_free() - free everything; NULL is allowed */
 void calls_later_free(struct calls_later *later);
@@ -38,12 +43,16 @@ void calls_later_gap(struct calls_later *later, const struct calls_place *place)
  * @step: takes a step of a thread
  * @range: takes instructions
  * @lose: the thread may have executed something that is missing, or the order is not known
+ * @clock: the clock says something else, if that was kept
+ * @pause: the thread goes on at another time
  * @ctx: first argument of all
  */
 struct calls_later_sink {
 	void (*step)(void *ctx, struct stack_thread *thread, const struct calls_step *step);
 	void (*range)(void *ctx, struct stack_thread *thread, uint64_t instructions);
 	void (*lose)(void *ctx, struct stack_thread *thread);
+	void (*clock)(void *ctx, struct stack_thread *thread, uint64_t clock);
+	void (*pause)(void *ctx, struct stack_thread *thread);
 	void *ctx;
 };
 

@@ -44,9 +44,8 @@ enum selection_unit selection_unit(const struct input *input)
 {
 	const struct perfdata_info *recording = input_recording(input);
 
-	for (size_t i = 0; i < input->source_count; i++)
-		if (!input_has_timestamps(&input->sources[i]))
-			return SELECTION_PIECES;
+	if (input_untimed(input))
+		return SELECTION_PIECES;
 	return recording && recording->clock.known ? SELECTION_CLOCK : SELECTION_TICKS;
 }
 

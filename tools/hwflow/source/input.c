@@ -118,6 +118,14 @@ bool input_has_timestamps(const struct input_source *source)
 	return source->protocol->has_timestamps(source);
 }
 
+const struct input_source *input_untimed(const struct input *input)
+{
+	for (size_t i = 0; i < input->source_count; i++)
+		if (!input_has_timestamps(&input->sources[i]))
+			return &input->sources[i];
+	return NULL;
+}
+
 unsigned int input_insn_size(unsigned int isa, uint16_t first)
 {
 	if (!input_isa_is_mixed(isa))

@@ -368,6 +368,9 @@ enum input_protocol input_protocol_of(const struct input_source *source);
 /** input_has_timestamps() - was a source recorded with timestamps in its trace? */
 bool input_has_timestamps(const struct input_source *source);
 
+/** input_untimed() - the first source that was recorded without them; NULL: all have them */
+const struct input_source *input_untimed(const struct input *input);
+
 /** input_protocol_word() - a protocol as --protocol takes it */
 const char *input_protocol_word(enum input_protocol protocol);
 

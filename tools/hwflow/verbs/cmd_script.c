@@ -109,20 +109,11 @@ static const struct option longs[] = {
 static const struct verb_options command_line = {
 	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
 
-/* The first source without timestamps; NULL if all have them */
-static const struct input_source *first_untimed(const struct input *input)
-{
-	for (size_t i = 0; i < input->source_count; i++)
-		if (!input_has_timestamps(&input->sources[i]))
-			return &input->sources[i];
-	return NULL;
-}
-
 /* What times are, and in which order lines are printed; 0 or an enum exit_status */
 static int choose_order(struct script *script, const struct input *input, bool events)
 {
 	const struct perfdata_info *recording = input_recording(input);
-	const struct input_source *untimed = first_untimed(input);
+	const struct input_source *untimed = input_untimed(input);
 	struct script_lines *lines = &script->lines;
 	int error;
 

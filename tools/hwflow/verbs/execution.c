@@ -206,6 +206,9 @@ static void take(void *ctx, const struct hwf_flow_event *event)
 		if (event->u.timestamp.value)
 			execution->timestamp = event->u.timestamp.value;
 		break;
+	case HWF_FLOW_CYCLE_COUNT:
+		execution->cycles += event->u.cycle_count.count;
+		break;
 	case HWF_FLOW_Q_RANGE:
 		take_gap(execution, event, "path unknown: the trace unit gave a Q element", "");
 		break;

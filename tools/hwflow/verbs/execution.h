@@ -53,6 +53,7 @@ struct execution_sink {
  * @space: current address space
  * @tid: current thread, or INPUT_ANY
  * @timestamp: the last one of the trace, in ticks; 0 before the first
+ * @cycles: sum of the cycle counts of the source, in all its pieces
  * @branches: joins ranges to branches
  * @cut: what is selected of the piece; NULL: all of it
  * @profile: counts of the selected ranges of a piece; NULL: none was counted here yet
@@ -71,6 +72,7 @@ struct execution {
 	const struct hwf_image_space *space;
 	int32_t tid;
 	uint64_t timestamp;
+	uint64_t cycles;
 	struct hwf_branches branches;
 	struct cut *cut;
 	struct hwf_profile *profile;

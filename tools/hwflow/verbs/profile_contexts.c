@@ -7,9 +7,7 @@
 
 #include "base/error.h"
 #include "base/input_limits.h"
-#include "calls/calls.h"
-#include "names.h"
-#include "threads.h"
+#include "execution_calls.h"
 
 /* What contexts beyond the limit are called */
 #define OTHER "[other contexts]"
@@ -18,10 +16,7 @@
  * struct profile_contexts - see profile_contexts.h
  * @stored: receives the counts
  * @counts: has the files of @stored
- * @symbols: names of functions
- * @threads: processes of threads
  * @calls: the stacks
- * @place: where execution is; its source is NULL before the first branch
  * @most: numbers of contexts that are counted apart
  * @other: the context of all others; 0: there is none yet
  * @path: of the recording, for messages
@@ -29,10 +24,7 @@
 struct profile_contexts {
 	struct hwf_stored_profile *stored;
 	struct profile_counts *counts;
-	struct symbols *symbols;
-	struct threads *threads;
-	struct calls *calls;
-	struct calls_place place;
+	struct execution_calls calls;
 	uint32_t most;
 	uint32_t other;
 	const char *path;
@@ -83,7 +75,7 @@ static uint32_t add(struct profile_contexts *contexts, const struct hwf_profile_
 static uint32_t context_of(struct profile_contexts *contexts, const struct hwf_stack *stack,
 			   size_t at)
 {
-	const struct functions *functions = calls_functions(contexts->calls);
+	const struct functions *functions = calls_functions(contexts->calls.calls);
 	const struct hwf_stack_frame *frame = &stack->frames[at];
 	const struct called_function *function = functions_get(functions, frame->function.id);
 	struct hwf_profile_context context = {
@@ -137,12 +129,10 @@ int profile_contexts_new(struct profile_contexts **result, struct hwf_stored_pro
 	contexts->stored = stored;
 	contexts->counts = counts;
 	contexts->path = options->path;
-	if (!names_open(&contexts->symbols, input, options, false))
-		contexts->calls = calls_new(input, contexts->symbols,
-					    &(struct calls_sink){.changed = take_change,
-								 .executed = take_instructions,
-								 .ctx = contexts});
-	if (!contexts->calls || threads_new(&contexts->threads, input_recording(input))) {
+	if (execution_calls_init(&contexts->calls, input, options,
+				 &(struct calls_sink){.changed = take_change,
+						      .executed = take_instructions,
+						      .ctx = contexts})) {
 		profile_contexts_free(contexts);
 		return -ENOMEM;
 	}
@@ -154,52 +144,33 @@ void profile_contexts_free(struct profile_contexts *contexts)
 {
 	if (!contexts)
 		return;
-	calls_free(contexts->calls);
-	symbols_free(contexts->symbols);
-	threads_free(contexts->threads);
+	execution_calls_free(&contexts->calls);
 	free(contexts);
 }
 
-static const struct calls_place *place_of(struct profile_contexts *contexts,
-					  const struct execution *execution)
+const size_t *profile_contexts_order(const struct profile_contexts *contexts)
 {
-	struct calls_place *place = &contexts->place;
-
-	if (place->source != execution->source || place->piece != execution->piece ||
-	    place->tid != execution->tid) {
-		const bool is_cut = execution->cut && place->piece != execution->piece;
-
-		place->source = execution->source;
-		place->piece = execution->piece;
-		place->tid = execution->tid;
-		place->pid = execution_process(execution, contexts->threads);
-		place->time = execution->timestamp;
-		/* what is not selected of a piece is missing */
-		if (is_cut)
-			calls_gap(contexts->calls, place);
-	}
-	place->time = execution->timestamp;
-	return place;
+	return contexts->calls.order;
 }
 
 void profile_contexts_branch(struct profile_contexts *contexts, const struct execution *execution,
 			     const struct hwf_branch *branch)
 {
-	calls_branch(contexts->calls, place_of(contexts, execution), branch);
+	execution_calls_branch(&contexts->calls, execution, branch);
 }
 
 void profile_contexts_range(struct profile_contexts *contexts, const struct execution *execution,
 			    const struct hwf_flow_range *range)
 {
-	calls_range(contexts->calls, place_of(contexts, execution), range->instructions);
+	execution_calls_range(&contexts->calls, execution, range);
 }
 
 void profile_contexts_gap(struct profile_contexts *contexts, const struct execution *execution)
 {
-	calls_gap(contexts->calls, place_of(contexts, execution));
+	execution_calls_gap(&contexts->calls, execution);
 }
 
 int profile_contexts_end(struct profile_contexts *contexts)
 {
-	return calls_end(contexts->calls);
+	return calls_end(contexts->calls.calls);
 }

@@ -23,6 +23,9 @@ int profile_contexts_new(struct profile_contexts **result, struct hwf_stored_pro
 			 struct profile_counts *counts, const struct input *input,
 			 const struct input_options *options);
 
+/** profile_contexts_order() - for execution_sink.order */
+const size_t *profile_contexts_order(const struct profile_contexts *contexts);
+
 /** profile_contexts_branch() - take a branch, as execution_sink.branch */
 void profile_contexts_branch(struct profile_contexts *contexts, const struct execution *execution,
 			     const struct hwf_branch *branch);

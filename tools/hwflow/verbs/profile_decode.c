@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "calls/calls.h"
 #include "profile_contexts.h"
 #include "profile_counts.h"
 
@@ -64,17 +63,13 @@ static int run(const struct profile_decode *decode, struct taker *taker, struct 
 	struct execution_sink sink = {.counts = decode->no_blocks ? NULL : take_counts,
 				      .ctx = taker};
 	struct execution execution;
-	size_t *order = NULL;
 	int status;
 
 	if (hwf_stored_profile_has_contexts(decode->stored)) {
-		order = calls_order(input);
-		if (!order || profile_contexts_new(&taker->contexts, decode->stored, taker->counts,
-						   input, options)) {
-			free(order);
+		if (profile_contexts_new(&taker->contexts, decode->stored, taker->counts, input,
+					 options))
 			return out_of_memory(options);
-		}
-		sink.order = order;
+		sink.order = profile_contexts_order(taker->contexts);
 		sink.branch = take_branch;
 		sink.range = take_range;
 		sink.gap = take_gap;
@@ -85,7 +80,6 @@ static int run(const struct profile_decode *decode, struct taker *taker, struct 
 	if (taker->contexts && profile_contexts_end(taker->contexts))
 		status = out_of_memory(options);
 	profile_contexts_free(taker->contexts);
-	free(order);
 	return status;
 }
 

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What durations are measured in, and how they are printed. */
+#ifndef HWFLOW_VERBS_MEASURE_H
+#define HWFLOW_VERBS_MEASURE_H
+
+#include <stddef.h>
+
+#include "calls/spans.h"
+
+struct perfdata_clock;
+
+/**
+ * struct measure - a unit of durations
+ * @by: what the clock of spans counts
+ * @clock: of SPANS_TIME: makes nanoseconds of ticks; NULL: durations are ticks
+ */
+struct measure {
+	enum spans_clock by;
+	const struct perfdata_clock *clock;
+};
+
+/** measure_words - values of --measure: the words of enum spans_clock */
+extern const char *const measure_words[];
+
+/**
+ * measure_choose() - what an input can be measured in
+ * @measure: receives it
+ * @wanted: enum spans_clock; -1: time if all sources have timestamps, else instructions
+ * @input: what is decoded
+ *
+ * Return: 0; EXIT_USAGE: a source has no timestamps: it was printed on stderr.
+ */
+int measure_choose(struct measure *measure, int wanted, const struct input *input);
+
+/** measure_now() - what a clock says, in the unit of durations */
+uint64_t measure_now(const struct measure *measure, uint64_t clock);
+
+/** measure_name() - the unit, as a title or sentence has it */
+const char *measure_name(const struct measure *measure);
+
+/** MEASURE_TEXT - bytes of a duration as text */
+#define MEASURE_TEXT 32u
+
+/** measure_text() - a duration for people: "12.345 us", or a number of cycles */
+const char *measure_text(const struct measure *measure, uint64_t duration, char text[MEASURE_TEXT]);
+
+/** measure_time() - a moment: seconds of the perf clock, or what the clock says */
+const char *measure_time(const struct measure *measure, uint64_t now, char text[MEASURE_TEXT]);
+
+/**
+ * measure_parse() - a duration as people write it: a number, with ns, us, ms or s if times have
+ * them
+ * @measure: what it is in
+ * @text: the duration
+ * @duration: receives it
+ *
+ * Return: false if it is none.
+ */
+bool measure_parse(const struct measure *measure, const char *text, uint64_t *duration);
+
+#endif /* HWFLOW_VERBS_MEASURE_H */

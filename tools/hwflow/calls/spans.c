@@ -143,7 +143,7 @@ static void resolve(const struct spans *spans, struct span_thread *thread, uint6
 		if (thread->has_reading && event->instructions < thread->instructions)
 			clock = thread->reading + (uint64_t)(pace * (double)(event->instructions -
 									     thread->reading_at));
-		hand_on(spans, thread, event, clock < reading ? clock : reading);
+		hand_on(spans, thread, event, clock);
 	}
 	thread->count = 0;
 	if (pace > 0)

@@ -39,7 +39,7 @@ uint64_t measure_now(const struct measure *measure, uint64_t clock);
 const char *measure_name(const struct measure *measure);
 
 /** MEASURE_TEXT - bytes of a duration as text */
-#define MEASURE_TEXT 32u
+#define MEASURE_TEXT 48u
 
 /** measure_text() - a duration for people: "12.345 us", or a number of cycles */
 const char *measure_text(const struct measure *measure, uint64_t duration, char text[MEASURE_TEXT]);

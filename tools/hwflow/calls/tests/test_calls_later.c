@@ -19,10 +19,11 @@
 static const struct input_source sources[SOURCES];
 static struct stack_thread threads[THREADS];
 
-/* struct told - what came out, a word each */
+/* struct told - what came out, a word each; with @has_clock also what the clock says, and pauses */
 struct told {
 	char text[512];
 	size_t size;
+	bool has_clock;
 };
 
 static void tell(struct told *told, const struct stack_thread *thread, const char *what,
@@ -53,22 +54,41 @@ static void tell_loss(void *ctx, struct stack_thread *thread)
 	tell(ctx, thread, "?", 0);
 }
 
-/*
- * Runs a script of words: "a" to "c" is the source from there on, "@9" a timestamp, "!" a gap,
- * "0+5" thread 0 executes 5 instructions, "0s7" it takes a step of that number.
- */
-static void check(const char *script, const char *expected)
+static void tell_clock(void *ctx, struct stack_thread *thread, uint64_t clock)
 {
-	struct calls_later *later = calls_later_new();
+	tell(ctx, thread, "=", clock);
+}
+
+static void tell_pause(void *ctx, struct stack_thread *thread)
+{
+	const struct told *told = ctx;
+
+	if (told->has_clock)
+		tell(ctx, thread, ".", 0);
+}
+
+/*
+ * Runs a script of words: "a" to "c" is the source from there on, "@9" a timestamp, "=9" what the
+ * clock says, "!" a gap, "0+5" thread 0 executes 5 instructions, "0s7" it takes a step of that
+ * number.
+ */
+static void check_clock(const char *script, const char *expected, bool has_clock)
+{
+	struct calls_later *later = calls_later_new(has_clock);
 	struct calls_place place = {.source = sources};
-	struct told told = {.size = 0};
-	const struct calls_later_sink sink = {tell_step, tell_range, tell_loss, &told};
+	struct told told = {.has_clock = has_clock};
+	const struct calls_later_sink sink = {.step = tell_step,
+					      .range = tell_range,
+					      .lose = tell_loss,
+					      .clock = tell_clock,
+					      .pause = tell_pause,
+					      .ctx = &told};
 	unsigned long long number;
-	char word[16];
+	char word[24];
 	int size;
 
 	assert_non_null(later);
-	for (; sscanf(script, "%15s%n", word, &size) == 1; script += size) {
+	for (; sscanf(script, "%23s%n", word, &size) == 1; script += size) {
 		struct stack_thread *thread = &threads[(*word - '0') % THREADS];
 		struct calls_step step = {.step = {.kind = HWF_BRANCH_CALL, .has_to = true}};
 
@@ -79,6 +99,8 @@ static void check(const char *script, const char *expected)
 			place.time = 0;
 		} else if (*word == '@') {
 			place.time = strtoull(word + 1, NULL, 10);
+		} else if (*word == '=') {
+			place.clock = strtoull(word + 1, NULL, 10);
 		} else if (*word == '!') {
 			calls_later_gap(later, &place);
 		} else if (word[1] == '+') {
@@ -91,6 +113,11 @@ static void check(const char *script, const char *expected)
 	told.text[told.size ? told.size - 1 : 0] = '\0';
 	assert_string_equal(told.text, expected);
 	calls_later_free(later);
+}
+
+static void check(const char *script, const char *expected)
+{
+	check_clock(script, expected, false);
 }
 
 static void test_order(void **state)
@@ -149,6 +176,25 @@ static void test_missing(void **state)
 	check("b @20 2s4 ! a @10 0s1 @11 1s3 @40 0s2 @41", "0s1 0? 0s2 1s3 2s4");
 }
 
+/* What the clock says, where a thread was executed while it changed */
+static void test_clock(void **state)
+{
+	(void)state;
+	check_clock("a @1 =7 0s1 0+2 =9 0s2 0+1 =12 0+4 1s5 =30 1+1 =31 0s3",
+		    "0s1 0+2 0=9 0s2 0+1 0=12 0+4 0. 0s3 0. 1s5 1=30 1+1 1.", true);
+	/* from one CPU to another, whose clock says something else */
+	check_clock("a @1 =100 0s1 @2 =101 0s2 b @3 =5 0s3 @4 =6 0s4",
+		    "0s1 0=101 0s2 0. 0s3 0=6 0s4 0.", true);
+	/* it does not go backwards, and steps that no file has are left out */
+	check_clock("a @1 =7 0s1 =6 0s2 =8 0s3", "0s1 0s2 0=8 0s3 0.", true);
+	check_clock("a @1 =7 0s1 =6148914691236517205 0s2 =8 0s3", "0s1 0s2 0=8 0s3 0.", true);
+	check_clock("a @1 =7 0s1 =6148914691236517204 0s2", "0s1 0=6148914691236517204 0s2 0.",
+		    true);
+	/* trace begins again */
+	check_clock("a @1 =7 0s1 =8 ! =9 0s2 =10 0s3", "0s1 0. 0? 0s2 0=10 0s3 0.", true);
+	check_clock("a @1 =7 0s1 =8 0s2", "0s1 0s2", false);
+}
+
 /* struct counted - steps that came, one after the other */
 struct counted {
 	uint64_t steps;
@@ -179,10 +225,16 @@ static void count_loss(void *ctx, struct stack_thread *thread)
 	fail();
 }
 
+static void count_pause(void *ctx, struct stack_thread *thread)
+{
+	(void)ctx;
+	(void)thread;
+}
+
 /* More than the buffer of the file holds */
 static void test_many(void **state)
 {
-	struct calls_later *later = calls_later_new();
+	struct calls_later *later = calls_later_new(false);
 	const struct calls_place place = {.source = sources, .time = 1};
 	struct counted counted = {0};
 
@@ -195,8 +247,11 @@ static void test_many(void **state)
 		calls_later_step(later, &threads[1], &place, &step);
 	}
 	calls_later_range(later, &threads[0], &place, 5);
-	assert_int_equal(calls_later_run(later, &(struct calls_later_sink){count_step, count_range,
-									   count_loss, &counted}),
+	assert_int_equal(calls_later_run(later, &(struct calls_later_sink){.step = count_step,
+									   .range = count_range,
+									   .lose = count_loss,
+									   .pause = count_pause,
+									   .ctx = &counted}),
 			 0);
 	assert_int_equal(counted.steps, 100000);
 	assert_int_equal(counted.instructions, 5);
@@ -206,9 +261,8 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_uncertain),
-		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_order),   cmocka_unit_test(test_uncertain),
+		cmocka_unit_test(test_missing), cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_many),
 	};
 

@@ -143,25 +143,9 @@ static void read_clock(void *ctx, struct stack_thread *thread, uint64_t clock)
 	calls->sink.clock(calls->sink.ctx, &thread->thread, clock);
 }
 
-/* The thread of a place, which has not changed since the last one but for its times */
-static struct stack_thread *thread_on(struct calls *calls, const struct calls_place *place)
+/* Another thread is executed, or another piece of trace begins. */
+static void go_to(struct calls *calls, const struct calls_place *place)
 {
-	const bool is_read = calls->sink.clock && place->clock != calls->place.clock;
-
-	calls->place.time = place->time;
-	calls->place.clock = place->clock;
-	if (is_read && !calls->later)
-		read_clock(calls, calls->last, place->clock);
-	return calls->last;
-}
-
-/* The thread of a place; NULL without memory */
-static struct stack_thread *thread_at(struct calls *calls, const struct calls_place *place)
-{
-	if (calls->last && calls->place.source == place->source &&
-	    calls->place.piece == place->piece && calls->place.tid == place->tid &&
-	    calls->place.pid == place->pid)
-		return thread_on(calls, place);
 	if (calls->last && !calls->later)
 		pause_thread(calls, calls->last);
 	calls->place = *place;
@@ -169,10 +153,26 @@ static struct stack_thread *thread_at(struct calls *calls, const struct calls_pl
 	calls->last = stack_threads_get(calls->threads, place);
 	if (!calls->last) {
 		calls->failed = true;
-		return NULL;
+		return;
 	}
 	calls->last->thread.stack.lands = lands;
 	calls->last->thread.stack.ctx = calls;
+}
+
+/* The thread of a place; NULL without memory */
+static struct stack_thread *thread_at(struct calls *calls, const struct calls_place *place)
+{
+	const bool is_same_piece = calls->last && calls->place.source == place->source &&
+				   calls->place.piece == place->piece;
+	const bool is_read = calls->sink.clock && !calls->later &&
+			     (!is_same_piece || calls->place.clock != place->clock);
+
+	if (!is_same_piece || calls->place.tid != place->tid || calls->place.pid != place->pid)
+		go_to(calls, place);
+	calls->place.time = place->time;
+	calls->place.clock = place->clock;
+	if (is_read && calls->last)
+		read_clock(calls, calls->last, place->clock);
 	return calls->last;
 }
 
@@ -281,14 +281,16 @@ static void lose(void *ctx, struct stack_thread *thread)
 void calls_branch(struct calls *calls, const struct calls_place *place,
 		  const struct hwf_branch *branch)
 {
-	struct stack_thread *thread = thread_at(calls, place);
 	const struct hwf_stack *stack;
+	struct stack_thread *thread;
 	struct calls_step step;
 
+	/* a clock that was read since then says when the thread goes on */
+	if (branch->kind == HWF_BRANCH_START && calls->last && !calls->later)
+		pause_thread(calls, calls->last);
+	thread = thread_at(calls, place);
 	if (!thread || !branch->taken)
 		return;
-	if (branch->kind == HWF_BRANCH_START && !calls->later)
-		pause_thread(calls, thread);
 	stack = &thread->thread.stack;
 	if (stack->depth && is_jump(branch) && branch->has_to &&
 	    (branch->kind != HWF_BRANCH_INDIRECT ||

@@ -25,6 +25,9 @@
 /* The clock is not read after a greater step, which no number of the file has. */
 #define CLOCK_MAX (UINT64_MAX / 3 - 1)
 
+/* The clock was not read yet. */
+#define NO_CLOCK UINT64_MAX
+
 /**
  * struct stretch - what a thread has executed at a time
  * @thread: the thread
@@ -77,8 +80,8 @@ struct missing {
  * @missing_open: those from there on have no timestamp behind them yet
  * @source: of the last step
  * @time: its last timestamp; 0: none
- * @clock: what the clock said last, in the last stretch
- * @written: what of that is in the file
+ * @clock: what the clock of the source said last
+ * @written: what of that is in the file, in the last stretch
  * @has_clock: that is kept
  * @is_open: the last stretch goes on
  * @is_lost: trace is missing before the next stretch
@@ -118,6 +121,7 @@ struct calls_later *calls_later_new(bool has_clock)
 	if (!later)
 		return NULL;
 	later->has_clock = has_clock;
+	later->clock = NO_CLOCK;
 	later->fd = temporary_open();
 	if (later->fd < 0) {
 		free(later);
@@ -258,7 +262,10 @@ static void put_instructions(struct calls_later *later)
 
 static void put_clock(struct calls_later *later, uint64_t clock)
 {
-	if (!later->has_clock || clock <= later->clock || clock - later->written > CLOCK_MAX)
+	/* this is also true if the clock goes backwards */
+	const bool is_far = clock - later->written > CLOCK_MAX;
+
+	if (!later->has_clock || clock == later->clock || is_far)
 		return;
 	put_instructions(later);
 	put(later, 3 * (clock - later->written) + 2);
@@ -286,6 +293,7 @@ static void end_source(struct calls_later *later)
 	end_stretch(later);
 	end_missing(later, UINT64_MAX);
 	later->time = 0;
+	later->clock = NO_CLOCK;
 	later->is_lost = false;
 }
 
@@ -339,9 +347,8 @@ static bool go_on(struct calls_later *later, struct stack_thread *thread,
 	};
 	later->is_open = true;
 	later->is_lost = false;
-	/* what it says may be from long ago */
-	later->clock = place->clock;
 	later->written = 0;
+	put_clock(later, place->clock);
 	return true;
 }
 

@@ -126,28 +126,24 @@ static void forget_times(struct span_thread *thread)
 	}
 }
 
-/* Events up to a reading */
+/* Events up to a reading: since the one before it in this run, or else at the pace of earlier ones
+ */
 static void resolve(const struct spans *spans, struct span_thread *thread, uint64_t reading)
 {
 	const uint64_t instructions = thread->instructions - thread->reading_at;
-	const double pace = thread->has_reading && instructions && reading > thread->reading
-				    ? (double)(reading - thread->reading) / (double)instructions
-				    : 0;
 
 	if (!thread->was_read)
 		forget_times(thread);
+	if (thread->has_reading && instructions && reading > thread->reading)
+		thread->pace = (double)(reading - thread->reading) / (double)instructions;
 	for (size_t i = 0; i < thread->count; i++) {
 		const struct span_event *event = &thread->waiting[i];
-		uint64_t clock = reading;
+		const uint64_t before = (uint64_t)(thread->pace * (double)(thread->instructions -
+									   event->instructions));
 
-		if (thread->has_reading && event->instructions < thread->instructions)
-			clock = thread->reading + (uint64_t)(pace * (double)(event->instructions -
-									     thread->reading_at));
-		hand_on(spans, thread, event, clock);
+		hand_on(spans, thread, event, reading > before ? reading - before : 0);
 	}
 	thread->count = 0;
-	if (pace > 0)
-		thread->pace = pace;
 }
 
 /* Events behind the last reading of a run. Before the first one ever, they wait for that. */

@@ -4,8 +4,9 @@
  *
  * The trace says what time it is, or how many cycles have passed, now and then. What happens
  * between two such readings of a clock is interpolated by the number of instructions: an event is
- * as late between them as its instruction is. Behind the last reading before a thread pauses, it
- * goes on at the pace of the readings before.
+ * as late between them as its instruction is. A thread may pause, and time passes: behind the last
+ * reading before that, and before the first one after it, the thread is executed at the pace of the
+ * readings before.
  */
 #ifndef HWFLOW_CALLS_SPANS_H
 #define HWFLOW_CALLS_SPANS_H

@@ -176,22 +176,25 @@ static void test_missing(void **state)
 	check("b @20 2s4 ! a @10 0s1 @11 1s3 @40 0s2 @41", "0s1 0? 0s2 1s3 2s4");
 }
 
-/* What the clock says, where a thread was executed while it changed */
+/* What the clock says, where a thread was executed while it changed, or since it had changed */
 static void test_clock(void **state)
 {
 	(void)state;
 	check_clock("a @1 =7 0s1 0+2 =9 0s2 0+1 =12 0+4 1s5 =30 1+1 =31 0s3",
-		    "0s1 0+2 0=9 0s2 0+1 0=12 0+4 0. 0s3 0. 1s5 1=30 1+1 1.", true);
+		    "0=7 0s1 0+2 0=9 0s2 0+1 0=12 0+4 0. 0=31 0s3 0. 1s5 1=30 1+1 1.", true);
 	/* from one CPU to another, whose clock says something else */
 	check_clock("a @1 =100 0s1 @2 =101 0s2 b @3 =5 0s3 @4 =6 0s4",
-		    "0s1 0=101 0s2 0. 0s3 0=6 0s4 0.", true);
-	/* it does not go backwards, and steps that no file has are left out */
-	check_clock("a @1 =7 0s1 =6 0s2 =8 0s3", "0s1 0s2 0=8 0s3 0.", true);
-	check_clock("a @1 =7 0s1 =6148914691236517205 0s2 =8 0s3", "0s1 0s2 0=8 0s3 0.", true);
-	check_clock("a @1 =7 0s1 =6148914691236517204 0s2", "0s1 0=6148914691236517204 0s2 0.",
+		    "0=100 0s1 0=101 0s2 0. 0=5 0s3 0=6 0s4 0.", true);
+	/* each source says it once at least */
+	check_clock("a @1 =7 0s1 @2 0s3 b @5 0s2 @6 0s4", "0=7 0s1 0s3 0. 0=7 0s2 0s4 0.", true);
+	check_clock("a @1 0s1 1s2", "0= 0s1 0. 1s2 1.", true);
+	/* it does not go backwards, and steps that no number of the file has are left out */
+	check_clock("a @1 =7 0s1 =6 0s2 =8 0s3", "0=7 0s1 0s2 0=8 0s3 0.", true);
+	check_clock("a @1 =0 0s1 =6148914691236517205 0s2 =8 0s3", "0= 0s1 0s2 0=8 0s3 0.", true);
+	check_clock("a @1 =0 0s1 =6148914691236517204 0s2", "0= 0s1 0=6148914691236517204 0s2 0.",
 		    true);
 	/* trace begins again */
-	check_clock("a @1 =7 0s1 =8 ! =9 0s2 =10 0s3", "0s1 0. 0? 0s2 0=10 0s3 0.", true);
+	check_clock("a @1 =7 0s1 =8 ! =9 0s2 =10 0s3", "0=7 0s1 0. 0? 0=9 0s2 0=10 0s3 0.", true);
 	check_clock("a @1 =7 0s1 =8 0s2", "0s1 0s2", false);
 }
 

@@ -162,12 +162,12 @@ static void go_to(struct calls *calls, const struct calls_place *place)
 /* The thread of a place; NULL without memory */
 static struct stack_thread *thread_at(struct calls *calls, const struct calls_place *place)
 {
-	const bool is_same_piece = calls->last && calls->place.source == place->source &&
-				   calls->place.piece == place->piece;
-	const bool is_read = calls->sink.clock && !calls->later &&
-			     (!is_same_piece || calls->place.clock != place->clock);
+	const bool is_read =
+		calls->sink.clock && !calls->later && calls->place.clock != place->clock;
 
-	if (!is_same_piece || calls->place.tid != place->tid || calls->place.pid != place->pid)
+	if (!calls->last || calls->place.source != place->source ||
+	    calls->place.piece != place->piece || calls->place.tid != place->tid ||
+	    calls->place.pid != place->pid)
 		go_to(calls, place);
 	calls->place.time = place->time;
 	calls->place.clock = place->clock;

@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record stat top dump flow emulate verify script report encode annotate profile diff archive list doctor'
+_hwflow_verbs='record stat top dump flow emulate verify script report calls encode annotate profile diff archive list doctor'
 _hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
 
 _hwflow_select='--time= --offset='
@@ -21,6 +21,7 @@ _hwflow_options() {
 	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= -h --help" ;;
 	script) echo "--insn --not-taken -F --fields= --sort= --full-paths --no-lines --no-demangle --debug-dir= --no-events --mappings $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	report) echo "--by= --comm= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	calls) echo "--function= --between= --over= --measure= --show= --sort= --limit= --width= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --trigger-tail= --multi-snapshot -m --buffers= -o --output= --profile[= --profile-memory= -j" \
@@ -87,6 +88,8 @@ _hwflow_values() { # VERB OPTION
 	dump--format) echo "human ref" ;;
 	flow--format) echo "human ref pc" ;;
 	report--call-graph) echo "caller callee" ;;
+	calls--measure) echo "time cycles instructions" ;;
+	calls--sort) echo "total calls mean longest name" ;;
 	report--by | top--by) echo "function dso thread process" ;;
 	profile--by) echo "process thread" ;;
 	profile--for) echo "json bolt profgen autofdo gcc gcc16 order temporal propeller propeller-order pprof lcov drcov folded speedscope callgrind" ;;

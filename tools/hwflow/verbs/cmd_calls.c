@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* hwflow calls: how long calls take. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/print.h"
+#include "base/progress.h"
+#include "call_durations.h"
+#include "call_tables.h"
+#include "commands.h"
+#include "execution_calls.h"
+#include "names.h"
+#include "options.h"
+#include "shorten.h"
+#include "summary.h"
+
+static const char usage[] =
+	"usage: hwflow calls [OPTIONS] [SRC]\n\n"
+	"Measures how long the calls of functions take, with all that they call. Without\n"
+	"--function, --between and --over it prints a row for each function; with them the\n"
+	"percentiles and a histogram of the chosen calls, and the longest of them. Calls whose\n"
+	"beginning or end is not in the trace are counted, and not measured.\n\n"
+	"  --function=NAME      choose the calls of this function: its name as report has it, with "
+	"or\n"
+	"                       without parameters, or as the symbol table has it\n"
+	"  --between=A,B        choose what is between a call of A and the next call of B in the "
+	"same\n"
+	"                       thread\n"
+	"  --over=DURATION      list only what takes longer: a number, and ns, us, ms or s if it "
+	"is "
+	"time\n"
+	"  --measure=time|cycles|instructions\n"
+	"                       what durations are (default: time, if the trace has timestamps; "
+	"else\n"
+	"                       instructions)\n"
+	"  --show=N             print what call number N of the chosen ones has called\n"
+	"  --sort=total|calls|mean|longest|name\n"
+	"                       column to sort functions by (default: total)\n"
+	"  --limit=N            print at most N functions, or calls; 0: all (default: 40)\n"
+	"  --width=N            print at most N columns in a row, and shorten longer names; 0: "
+	"whole\n"
+	"                       names (default: the width of the terminal; 160 "
+	"elsewhere)\n" DEBUG_DIR_HELP SELECTION_HELP GAPS_HELP;
+
+/**
+ * struct command - state of the command
+ * @choice: which calls
+ * @between: value of --between, as it was written
+ * @names: copies of the two names in it
+ * @over: value of --over; NULL: not given
+ * @measure: enum spans_clock; -1: not given
+ * @tables: how results are printed
+ */
+struct command {
+	struct call_choice choice;
+	const char *between;
+	char *names;
+	const char *over;
+	int measure;
+	struct call_tables tables;
+};
+
+static bool take_between(struct command *command, const char *text)
+{
+	const char *comma = strchr(text, ',');
+	char *names;
+
+	/* a C++ name may have commas in its parentheses and template arguments */
+	for (int depth = 0; comma; comma = strchr(comma + 1, ',')) {
+		for (const char *at = text; at < comma; at++)
+			depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
+		if (!depth)
+			break;
+		depth = 0;
+	}
+	if (!comma || comma == text || !comma[1]) {
+		print(stderr, "hwflow calls: --between=%s: two names with a comma expected\n",
+		      text);
+		return false;
+	}
+	names = strdup(text);
+	if (!names)
+		return false;
+	names[comma - text] = '\0';
+	free(command->names);
+	command->names = names;
+	command->choice.from = names;
+	command->choice.to = names + (comma - text) + 1;
+	command->between = text;
+	return true;
+}
+
+static bool take_option(void *ctx, int value, const char *text)
+{
+	struct command *command = ctx;
+	size_t number;
+	int chosen;
+
+	switch (value) {
+	case 'f':
+		command->choice.from = text;
+		command->tables.name = text;
+		return true;
+	case 'b':
+		return take_between(command, text);
+	case 'o':
+		command->over = text;
+		return true;
+	case 'm':
+		command->measure = verb_choice("calls", "measure", text, measure_words);
+		return command->measure >= 0;
+	case 'n':
+		if (!verb_number("calls", "show", text, &number))
+			return false;
+		command->choice.show = number;
+		if (!number)
+			print(stderr, "hwflow calls: --show=0: calls are counted from 1\n");
+		return number > 0;
+	case 's':
+		chosen = verb_choice("calls", "sort", text, call_sorts);
+		command->tables.sort = (enum call_sort)chosen;
+		return chosen >= 0;
+	case 'w':
+		return verb_number("calls", "width", text, &command->tables.width);
+	default:
+		return verb_number("calls", "limit", text, &command->choice.limit);
+	}
+}
+
+static const struct option longs[] = {
+	GAPS_LONG_OPTIONS,
+	SELECTION_LONG_OPTIONS,
+	{"function", required_argument, NULL, 'f'},
+	{"between", required_argument, NULL, 'b'},
+	{"over", required_argument, NULL, 'o'},
+	{"measure", required_argument, NULL, 'm'},
+	{"show", required_argument, NULL, 'n'},
+	{"sort", required_argument, NULL, 's'},
+	{"limit", required_argument, NULL, 'l'},
+	{"width", required_argument, NULL, 'w'},
+	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
+	{NULL, 0, NULL, 0},
+};
+
+static const struct verb_options command_line = {
+	.usage = usage, .wants = "SRC", .longs = longs, .take = take_option};
+
+/* What contradicts itself; an exit status */
+static int check(const struct command *command)
+{
+	const char *reason = NULL;
+
+	if (command->between && command->tables.name)
+		reason = "--function and --between exclude each other";
+	else if (command->choice.show && (command->between || !command->tables.name))
+		reason = "--show is of the calls of one function: --function names it";
+	if (!reason)
+		return 0;
+	print(stderr, "hwflow calls: %s\n", reason);
+	return EXIT_USAGE;
+}
+
+/**
+ * struct decode - what takes the execution
+ * @calls: the stacks
+ * @instructions: that were executed
+ * @ranges: of instructions
+ */
+struct decode {
+	struct execution_calls calls;
+	uint64_t instructions;
+	uint64_t ranges;
+};
+
+static void take_branch(void *ctx, const struct execution *execution,
+			const struct hwf_branch *branch)
+{
+	struct decode *decode = ctx;
+
+	execution_calls_branch(&decode->calls, execution, branch);
+}
+
+static void take_range(void *ctx, const struct execution *execution,
+		       const struct hwf_flow_range *range)
+{
+	struct decode *decode = ctx;
+
+	decode->instructions += range->instructions;
+	decode->ranges++;
+	execution_calls_range(&decode->calls, execution, range);
+}
+
+static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
+{
+	struct decode *decode = ctx;
+
+	(void)gap;
+	execution_calls_gap(&decode->calls, execution);
+}
+
+static int out_of_memory(const struct input *input)
+{
+	input_error(input->path, UINT64_MAX, "out of memory: calls are missing");
+	return EXIT_UNREADABLE;
+}
+
+/* Decodes and prints; an exit status */
+static int run_spans(const struct command *command, struct call_durations *durations,
+		     struct spans *spans, struct decode *decode, struct input *input,
+		     const struct input_options *options)
+{
+	const struct calls_sink stacks = spans_sink(spans);
+	struct execution_sink sink = {
+		.branch = take_branch, .range = take_range, .gap = take_gap, .ctx = decode};
+	struct execution execution;
+	int status, error;
+
+	if (execution_calls_init(&decode->calls, input, options, &stacks))
+		return out_of_memory(input);
+	decode->calls.cycles = durations->measure.by == SPANS_CYCLES;
+	durations->names = calls_functions(decode->calls.calls);
+	sink.order = decode->calls.order;
+	input_progress(input, "calls", NULL, false);
+	status = execution_run(&execution, input, &sink);
+	progress_end();
+	error = calls_end(decode->calls.calls) | spans_end(spans) | call_durations_end(durations);
+	if (error)
+		status = out_of_memory(input);
+	if (decode->calls.cycles && !execution.cycles) {
+		input_error(input->path, UINT64_MAX,
+			    "--measure=cycles: the trace has no cycle counts; 'hwflow record "
+			    "--cycles' records them");
+		return EXIT_USAGE;
+	}
+	summary_print_input(input, decode->instructions, decode->ranges, stdout);
+	fputc('\n', stdout);
+	error = call_tables_print(&command->tables, durations);
+	summary_print_gaps(input, stdout);
+	gaps_print(input->gaps);
+	symbols_report_stripped(decode->calls.symbols);
+	return error ? error : status;
+}
+
+static int run(struct command *command, struct input *input, const struct input_options *options)
+{
+	struct call_durations durations;
+	struct decode decode = {.instructions = 0};
+	struct measure measure;
+	struct spans *spans;
+	int status = measure_choose(&measure, command->measure, input);
+
+	if (status)
+		return status;
+	if (command->over && !measure_parse(&measure, command->over, &command->choice.over)) {
+		print(stderr, "hwflow calls: --over=%s: expected %s\n", command->over,
+		      measure.clock ? "a number and ns, us, ms or s"
+				    : "a number, as durations are");
+		return EXIT_USAGE;
+	}
+	call_durations_init(&durations, &command->choice, &measure);
+	spans = spans_new(measure.by, call_durations_take, &durations);
+	status = spans ? run_spans(command, &durations, spans, &decode, input, options)
+		       : out_of_memory(input);
+	call_durations_free(&durations);
+	spans_free(spans);
+	execution_calls_free(&decode.calls);
+	return status;
+}
+
+/**
+ * cmd_calls() - hwflow calls
+ * @argc: words of @argv
+ * @argv: the verb and what follows it
+ *
+ * Return: an enum exit_status.
+ */
+int cmd_calls(int argc, char **argv)
+{
+	struct command command = {
+		.choice = {.limit = 40}, .measure = -1, .tables = {.width = shorten_width(stdout)}};
+	struct input_options options;
+	struct input *input;
+	int status;
+
+	input_options_init(&options);
+	status = verb_parse(&command_line, argc, argv, &options, &command);
+	if (!status)
+		status = check(&command);
+	command.tables.is_listed = command.choice.from || command.over;
+	command.tables.between = command.between;
+	if (!status)
+		status = input_open(&input, &options);
+	if (!status) {
+		status = run(&command, input, &options);
+		input_close(input);
+	}
+	free(command.names);
+	input_options_free(&options);
+	return status < 0 ? EXIT_GOOD : status;
+}

@@ -234,6 +234,7 @@ HOST_TESTS := --needs='test-programs' \
 	profile-call-graph='$(CMD)/verbs/tests/profile-call-graph.sh $(BUILD)' \
 	report-calls='$(CMD)/verbs/tests/report-calls.sh $(BUILD)' \
 	calls='$(CMD)/verbs/tests/calls.sh $(BUILD)' \
+	crash='$(CMD)/verbs/tests/crash.sh $(BUILD)' \
 	coverage='$(CMD)/verbs/tests/coverage.sh $(BUILD)' \
 	autofdo='$(CMD)/verbs/tests/autofdo.sh $(BUILD)' \
 	autofdo-gcc='$(CMD)/verbs/tests/autofdo-gcc.sh $(BUILD)' \

@@ -216,8 +216,10 @@ static void print_bar(uint64_t count, uint64_t most)
 	const unsigned int length =
 		(unsigned int)((double)count / (double)most * BAR) + (count != 0);
 
+	if (length)
+		fputs("  ", stdout);
 	for (unsigned int i = 0; i < length && i < BAR; i++)
-		fputs(i ? "#" : "  #", stdout);
+		fputc('#', stdout);
 	fputc('\n', stdout);
 }
 

@@ -9,6 +9,7 @@
 #include "base/temporary.h"
 #include "commands.h"
 #include "decode/time_merge.h"
+#include "last_lines.h"
 #include "mapping_lines.h"
 #include "names.h"
 #include "options.h"
@@ -33,6 +34,7 @@ static const char usage[] =
 	"all\n"
 	"                       of them have timestamps, and time is printed), or print one after\n"
 	"                       the other\n"
+	"  --tail=N             print the last N lines of each thread, thread by thread\n"
 	"  --full-paths         print whole paths of files and source files\n"
 	"  --no-lines           print no source lines\n"
 	"  --no-demangle        print C++ names as they are in the symbol table\n" DEBUG_DIR_HELP
@@ -53,6 +55,7 @@ enum script_sort {
 struct script {
 	enum script_sort sort;
 	unsigned int fields; /* of --fields; 0: it was not given */
+	size_t tail;         /* of --tail; 0: it was not given */
 	bool insn;
 	bool no_lines;
 	bool no_demangle;
@@ -71,12 +74,23 @@ static bool take_sort(struct script *script, const char *name)
 	return script->sort != SORT_DEFAULT;
 }
 
+static bool take_tail(struct script *script, const char *text)
+{
+	if (!verb_number("script", "tail", text, &script->tail))
+		return false;
+	if (!script->tail)
+		print(stderr, "hwflow script: --tail=0: at least one line expected\n");
+	return script->tail > 0;
+}
+
 static bool take_option(void *ctx, int value, const char *argument)
 {
 	struct script *script = ctx;
 
 	if (value == 's')
 		return take_sort(script, argument);
+	if (value == 't')
+		return take_tail(script, argument);
 	if (value == 'F')
 		return script_fields_parse(argument, &script->fields);
 	script->insn |= value == 'i';
@@ -97,6 +111,7 @@ static const struct option longs[] = {
 	{"not-taken", no_argument, NULL, 'n'},
 	{"fields", required_argument, NULL, 'F'},
 	{"sort", required_argument, NULL, 's'},
+	{"tail", required_argument, NULL, 't'},
 	{"full-paths", no_argument, NULL, 'f'},
 	{"no-lines", no_argument, NULL, 'l'},
 	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
@@ -128,7 +143,7 @@ static int choose_order(struct script *script, const struct input *input, bool e
 		return EXIT_USAGE;
 	}
 	/* one source is in order as it is; events can be placed if the clock is known */
-	if (untimed || script->sort == SORT_THREAD ||
+	if (untimed || script->sort == SORT_THREAD || script->tail ||
 	    (script->sort == SORT_DEFAULT && !(lines->fields & FIELD_TIME)) ||
 	    (input->source_count == 1 && !(events && lines->time == TIME_CLOCK)))
 		return 0;
@@ -169,7 +184,40 @@ static bool prepare_lines(struct script *script, const struct input *input,
 	return !names_open(&lines->symbols, input, options, !script->no_demangle);
 }
 
-static int run(struct script *script, struct input *input, const struct input_options *options)
+static int run_tail(const struct script *script, struct last_lines *last, struct input *input)
+{
+	const struct execution_sink sink = last_lines_sink(last, script->insn);
+	struct execution execution;
+	int status;
+
+	input_progress(input, "script", NULL, false);
+	status = execution_run(&execution, input, &sink);
+	progress_end();
+	if (last_lines_print(last, INPUT_ANY, text_stdout())) {
+		input_error(input->path, UINT64_MAX, "out of memory: lines are missing");
+		status = EXIT_UNREADABLE;
+	}
+	return status;
+}
+
+/* Prints the last lines of each thread; an exit status */
+static int print_tail(struct script *script, struct input *input)
+{
+	struct last_lines *last = last_lines_new(&script->lines, script->tail);
+	int status;
+
+	if (!last) {
+		input_error(input->path, UINT64_MAX, "out of memory");
+		return EXIT_UNREADABLE;
+	}
+	status = run_tail(script, last, input);
+	last_lines_free(last);
+	return status;
+}
+
+/* Prints all lines; an exit status */
+static int print_all(struct script *script, struct input *input,
+		     const struct input_options *options, bool events)
 {
 	struct script_lines *lines = &script->lines;
 	struct execution_sink sink = {
@@ -178,10 +226,27 @@ static int run(struct script *script, struct input *input, const struct input_op
 		.gap = script_take_gap,
 		.instrumentation = script_take_instrumentation,
 		.lines = script_lines_restart,
+		.merge = lines->merge,
 		.ctx = lines,
 	};
-	const bool events = !script->no_events && sample_lines_exist(input, options);
 	struct execution execution;
+	int status;
+
+	if (events)
+		sample_lines_print(input, options, lines);
+	input_progress(input, "script", NULL, !lines->merge);
+	status = execution_run(&execution, input, &sink);
+	progress_end();
+	if (lines->merge && print_merged(script))
+		status = EXIT_UNREADABLE;
+	return status;
+}
+
+static int run(struct script *script, struct input *input, const struct input_options *options)
+{
+	struct script_lines *lines = &script->lines;
+	const bool events =
+		!script->no_events && !script->tail && sample_lines_exist(input, options);
 	int status;
 
 	lines->out = text_stdout();
@@ -199,14 +264,8 @@ static int run(struct script *script, struct input *input, const struct input_op
 		text_string(lines->out, "# time: ticks of the timestamps in the trace");
 		text_end_line(lines->out);
 	}
-	if (events)
-		sample_lines_print(input, options, lines);
-	input_progress(input, "script", NULL, !lines->merge);
-	sink.merge = lines->merge;
-	status = execution_run(&execution, input, &sink);
-	progress_end();
-	if (lines->merge && print_merged(script))
-		status = EXIT_UNREADABLE;
+	status = script->tail ? print_tail(script, input)
+			      : print_all(script, input, options, events);
 	gaps_print(input->gaps);
 	text_flush(text_stdout());
 	return status;
@@ -230,6 +289,10 @@ int cmd_script(int argc, char **argv)
 	status = verb_parse(&command_line, argc, argv, &options, &script);
 	if (!status && script.fields && !script_fields_fit(script.fields, script.insn))
 		status = EXIT_USAGE;
+	if (!status && script.tail && (script.sort != SORT_DEFAULT || options.select.limit)) {
+		print(stderr, "hwflow script: --tail excludes --sort and --limit\n");
+		status = EXIT_USAGE;
+	}
 	if (!status)
 		status = input_open(&input, &options);
 	if (!status) {

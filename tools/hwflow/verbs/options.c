@@ -362,6 +362,19 @@ static int take_default(const char *command, const char *wants, const char *path
 	return EXIT_UNREADABLE;
 }
 
+/* A file that has no default, and a recording */
+static int take_needed(const struct verb_options *verb, int argc, char **argv,
+		       struct input_options *input)
+{
+	if (optind == argc) {
+		print(stderr, "%s: no %s was named; try --help\n", argv[0], verb->wants);
+		return EXIT_USAGE;
+	}
+	input->path = argv[optind];
+	input->second_path = optind + 1 < argc ? argv[optind + 1] : DEFAULT_INPUT;
+	return optind + 1 < argc ? 0 : take_default(argv[0], verb->second, input->second_path);
+}
+
 /* The words that are left: a recording, or two. Of two that are wanted the last one may be alone.
  */
 static int take_paths(const struct verb_options *verb, int argc, char **argv,
@@ -380,6 +393,8 @@ static int take_paths(const struct verb_options *verb, int argc, char **argv,
 		      verb->second ? verb->second : verb->wants, argv[optind + most]);
 		return EXIT_USAGE;
 	}
+	if (verb->is_needed)
+		return take_needed(verb, argc, argv, input);
 	input->path = words == most ? argv[optind] : DEFAULT_INPUT;
 	if (!verb->second)
 		return words ? 0 : take_default(argv[0], verb->wants, input->path);

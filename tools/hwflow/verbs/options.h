@@ -50,6 +50,7 @@
  * @usage: begins its --help; INPUT_HELP follows
  * @wants: the argument without a dash, as the usage calls it
  * @second: likewise, the second argument of a verb that has two; NULL for the others
+ * @is_needed: of a verb that has two: the first one has no default, and comes alone
  * @many: the verb takes any number of @wants, and calls verb_open() for each
  * @longs: VERB_LONG_OPTIONS and the verb's own, ended by an empty row
  * @take: takes an option of the verb's own, of which it says on stderr what is wrong with its
@@ -59,6 +60,7 @@ struct verb_options {
 	const char *usage;
 	const char *wants;
 	const char *second;
+	bool is_needed;
 	bool many;
 	const struct option *longs;
 	bool (*take)(void *ctx, int value, const char *argument);

@@ -69,6 +69,7 @@ record/control.c|write(control->ack|a word for a program
 record/workload.c|write(|between processes
 verbs/sample_lines.c|text_bytes(out, string, size)|perfdata_sample_print() has escaped it
 decode/time_merge.c|text_bytes(|lines, which are escaped
+verbs/last_lines.c|text_bytes(out, lines[i]|lines, which are escaped
 verbs/script_lines.c|text_string(out, name)|a name of a table
 verbs/script_lines.c|text_string(out, m_profile|a name of a table
 verbs/script_lines.c|text_string(out, branch->taken|literals

@@ -372,7 +372,9 @@ int main(int argc, char **argv)
 	    threads_new(&truth.names, input_recording(input)))
 		return 2;
 	truth.calls = calls_new(input, symbols,
-				&(struct calls_sink){take_change, take_instructions, &truth});
+				&(struct calls_sink){.changed = take_change,
+						     .executed = take_instructions,
+						     .ctx = &truth});
 	sink.order = calls_order(input);
 	if (!sink.order || !truth.calls || execution_run(&execution, input, &sink) ||
 	    calls_end(truth.calls))

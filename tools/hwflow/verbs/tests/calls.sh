@@ -182,6 +182,12 @@ rows --measure=instructions --function=request threads | sort >got
 truth threads request | sort >wanted
 [ "$(wc -l <got)" = 2000 ] && diff wanted got >out
 ok $? "each thread has its own instructions" out
+# the same threads on two CPUs: steps wait until all is decoded; and on one
+for cpus in 2 1; do
+	"$build/tests/make_cpus" threads cpus $cpus 1 100 >out 2>err && rows --function=request cpus | awk '{ print $1, $3 }' | sort >got
+	truth threads request | awk '{ print $1, $3 }' | sort | diff - got >out
+	ok $? "threads on $cpus CPUs" out
+done
 record clocked --timestamps=200 -- 77 500
 "$san" calls --function=spin clocked >one 2>err
 grep -Eq '^Durations are time, between' one && grep -Eq '^ +longest  [0-9.]+ (us|ms)$' one

@@ -18,7 +18,7 @@ static const char usage[] =
 	"Counts the instructions that were executed and prints a row for each function: the\n"
 	"number of instructions, of calls, and of branches taken and not taken. Gaps, where the\n"
 	"execution is not known, are counted below the table and reported on standard error.\n\n"
-	"  --by=function|dso|thread|process\n"
+	"  --by=function|dso|line|address|thread|process\n"
 	"                       what a row stands for (default: function)\n"
 	"  --comm=NAME          count what threads of this name executed, and nothing else\n"
 	"  --sort=instructions|calls|taken|not-taken|name\n"

@@ -29,7 +29,7 @@ static const char usage[] =
 	"  --interval=SECONDS   time between two tables (default: 2); where there is much trace, "
 	"tables\n"
 	"                       come sooner\n"
-	"  --by=function|dso|thread|process\n"
+	"  --by=function|dso|line|address|thread|process\n"
 	"                       what a row stands for (default: function)\n"
 	"  --sort=instructions|calls|taken|not-taken|name\n"
 	"                       column to sort by (default: instructions)\n"

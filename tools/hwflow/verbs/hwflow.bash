@@ -91,7 +91,7 @@ _hwflow_values() { # VERB OPTION
 	report--call-graph) echo "caller callee" ;;
 	calls--measure) echo "time cycles instructions" ;;
 	calls--sort) echo "total calls mean longest name" ;;
-	report--by | top--by) echo "function dso thread process" ;;
+	report--by | top--by) echo "function dso line address thread process" ;;
 	profile--by) echo "process thread" ;;
 	profile--for) echo "json bolt profgen autofdo gcc gcc16 order temporal propeller propeller-order pprof lcov drcov folded speedscope callgrind" ;;
 	diff--by) echo "function dso" ;;

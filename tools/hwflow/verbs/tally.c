@@ -9,8 +9,9 @@
 
 #include "base/print.h"
 #include "shorten.h"
+#include "tally_place.h"
 
-const char *const tally_bys[] = {"function", "dso", "thread", "process", NULL};
+const char *const tally_bys[] = {"function", "dso", "line", "address", "thread", "process", NULL};
 
 const char *const tally_sorts[] = {"instructions", "calls", "taken", "not-taken", "name", NULL};
 
@@ -26,11 +27,12 @@ struct owner {
 	const char *name;
 };
 
-/* struct row - one line of the table */
+/* struct row - one line of the table; @place: of a line or an address */
 struct row {
 	const struct function *function;
 	struct owner owner;
 	struct tally_counts counts;
+	const struct tally_place *place;
 	bool used;
 };
 
@@ -59,6 +61,7 @@ struct known_name {
  * @rows: by function id, or in order of appearance
  * @count: how many
  * @room: room for how many
+ * @places: of rows: see tally_place_get()
  * @known: answers, by address
  * @epoch: incremented with each piece and each thread
  * @piece_epoch: when @piece began; answers from before do not hold
@@ -76,6 +79,7 @@ struct tally {
 	struct row *rows;
 	size_t count;
 	size_t room;
+	void *places;
 	struct known_name known[NAMES_KNOWN];
 	uint64_t epoch;
 	uint64_t piece_epoch;
@@ -123,17 +127,16 @@ static bool same_row(const struct tally *tally, const struct row *row,
 	}
 }
 
-/* Finds or adds a row; SIZE_MAX without memory. */
-static size_t row_get(struct tally *tally, const struct function *function)
+static bool is_by_place(const struct tally *tally)
+{
+	return tally->by == TALLY_LINE || tally->by == TALLY_ADDRESS;
+}
+
+/* The row with a number, which may be new; SIZE_MAX without memory */
+static size_t row_at(struct tally *tally, size_t at, const struct function *function)
 {
 	struct row *row;
-	size_t at = 0;
 
-	if (tally->by == TALLY_FUNCTION)
-		at = function->id;
-	else
-		while (at < tally->count && !same_row(tally, &tally->rows[at], function))
-			at++;
 	if (at >= tally->room) {
 		size_t room = 2 * at + 64;
 		struct row *rows = reallocarray(tally->rows, room, sizeof(*rows));
@@ -153,6 +156,42 @@ static size_t row_get(struct tally *tally, const struct function *function)
 	row->function = function;
 	row->owner = tally->owner;
 	return at;
+}
+
+/* The row of an address; SIZE_MAX without memory */
+static size_t row_of_place(struct tally *tally, const struct known_name *known)
+{
+	struct tally_place wanted = {.function = known->name.function,
+				     .offset = known->name.offset};
+	const struct tally_place *place;
+	size_t row;
+
+	if (tally->by == TALLY_LINE) {
+		wanted.line = symbols_line(tally->symbols, known->space, known->address);
+		wanted.offset = UINT64_MAX;
+	}
+	place = tally_place_get(&tally->places, &wanted, tally->count);
+	if (!place) {
+		tally->failed = true;
+		return SIZE_MAX;
+	}
+	row = row_at(tally, place->row, place->function);
+	if (row != SIZE_MAX)
+		tally->rows[row].place = place;
+	return row;
+}
+
+/* The row of a function, of its file, or of the thread; SIZE_MAX without memory */
+static size_t row_get(struct tally *tally, const struct function *function)
+{
+	size_t at = 0;
+
+	if (tally->by == TALLY_FUNCTION)
+		at = function->id;
+	else
+		while (at < tally->count && !same_row(tally, &tally->rows[at], function))
+			at++;
+	return row_at(tally, at, function);
 }
 
 /* Does an answer hold? Its row may depend on the thread, its name on the process. */
@@ -203,7 +242,12 @@ static const struct known_name *find(struct tally *tally, const struct execution
 	known->space = space;
 	known->address = address;
 	known->name = symbols_find(tally->symbols, space, address);
-	known->row = row_get(tally, known->name.function);
+	if (is_by_place(tally)) {
+		known->name.first = known->name.last = address;
+		known->row = row_of_place(tally, known);
+	} else {
+		known->row = row_get(tally, known->name.function);
+	}
 	return known;
 }
 
@@ -363,6 +407,7 @@ void tally_free(struct tally *tally)
 {
 	if (!tally)
 		return;
+	tally_places_free(tally->places);
 	free(tally->rows);
 	free(tally);
 }
@@ -376,6 +421,8 @@ static const char *row_name(const struct tally *tally, const struct row *row)
 		return *row->owner.name ? row->owner.name : "[process]";
 	if (tally->by == TALLY_DSO)
 		return *row->function->file ? row->function->file : "[unknown]";
+	if (row->place)
+		return row->place->name;
 	return row->function->name;
 }
 
@@ -418,6 +465,8 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	if (by_name)
 		return by_name;
 	by_name = strcmp(x->function->file, y->function->file);
+	if (!by_name && x->place)
+		return tally_place_compare(x->place, y->place);
 	return by_name ? by_name
 		       : (x->owner.number > y->owner.number) - (x->owner.number < y->owner.number);
 }
@@ -468,17 +517,17 @@ static void print_row(const struct tally *tally, const struct row *row, uint64_t
 		fputc('\n', out);
 		break;
 	default:
-		shorten_print_function(row->function->name, row->function->file, columns, out);
+		shorten_print_function(row_name(tally, row), row->function->file, columns, out);
 		break;
 	}
 }
 
 void tally_print(struct tally *tally, const struct tally_rows *rows, FILE *out)
 {
-	static const char *const titles[] = {[TALLY_FUNCTION] = "function",
-					     [TALLY_DSO] = "file",
-					     [TALLY_THREAD] = "thread",
-					     [TALLY_PROCESS] = "process"};
+	static const char *const titles[] = {
+		[TALLY_FUNCTION] = "function", [TALLY_DSO] = "file",
+		[TALLY_LINE] = "source line",  [TALLY_ADDRESS] = "instruction",
+		[TALLY_THREAD] = "thread",     [TALLY_PROCESS] = "process"};
 	const uint64_t all = tally_total(tally).instructions;
 	const size_t count = sort_rows(tally, rows->sort);
 	size_t printed = 0;

@@ -13,6 +13,8 @@
 enum tally_by {
 	TALLY_FUNCTION,
 	TALLY_DSO,
+	TALLY_LINE,
+	TALLY_ADDRESS,
 	TALLY_THREAD,
 	TALLY_PROCESS,
 };
@@ -53,7 +55,7 @@ struct tally;
  * tally_new() - begin with no rows
  * @result: receives it
  * @by: what a row stands for. A thread or process that changed its name, as by exec, has a row for
- *	each name
+ *	each name. Code without a source line has a row for each function
  * @comm: only what threads of this name execute is counted; NULL: all
  * @symbols: names; must outlive it
  * @threads: names of threads; must outlive it

@@ -167,7 +167,8 @@ static void print_row(const struct report_calls *report, const struct row *row,
 
 	if (report->view != REPORT_CALLEE)
 		snprintf(self, sizeof(self), "%" PRIu64, row->self);
-	print(stdout, "%6.2f%% %14" PRIu64 " %14s ", share_of(row->total, all), row->total, self);
+	summary_print_share(share_of(row->total, all), stdout);
+	print(stdout, " %14" PRIu64 " %14s ", row->total, self);
 	if (row->calls)
 		print(stdout, "%12" PRIu64, row->calls);
 	else

@@ -3,6 +3,9 @@
 #include "summary.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/print.h"
 #include "decode/gaps.h"
@@ -27,6 +30,23 @@ void summary_print_input(const struct input *input, uint64_t instructions, uint6
 	      " bytes of trace in %zu %s\n",
 	      input->path, instructions, ranges, input->selection ? "selected " : "",
 	      input_bytes(input), pieces, pieces == 1 ? "piece" : "pieces");
+}
+
+static bool shows_colours(FILE *out)
+{
+	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(fileno(out)) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+void summary_print_share(double share, FILE *out)
+{
+	if (share < 0.5 || !shows_colours(out))
+		print(out, "%6.2f%%", share);
+	else if (share < 5)
+		print(out, "\033[32m%6.2f%%\033[m", share);
+	else
+		print(out, "\033[31m%6.2f%%\033[m", share);
 }
 
 static bool has_samples(const struct input *input)

@@ -9,6 +9,7 @@
 
 #include "base/print.h"
 #include "shorten.h"
+#include "summary.h"
 #include "tally_place.h"
 
 const char *const tally_bys[] = {"function", "dso", "line", "address", "thread", "process", NULL};
@@ -504,9 +505,9 @@ static void print_row(const struct tally *tally, const struct row *row, uint64_t
 	if (width)
 		columns =
 			width < COUNTS_WIDTH + SHORTEN_LEAST ? SHORTEN_LEAST : width - COUNTS_WIDTH;
-	print(out, "%6.2f%% %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  ",
-	      share_of(counts->instructions, all), counts->instructions, counts->calls,
-	      counts->taken, counts->not_taken);
+	summary_print_share(share_of(counts->instructions, all), out);
+	print(out, " %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  ",
+	      counts->instructions, counts->calls, counts->taken, counts->not_taken);
 	switch (tally->by) {
 	case TALLY_THREAD:
 	case TALLY_PROCESS:

@@ -77,4 +77,34 @@ done
 cp program kept && aarch64-linux-gnu-strip --strip-debug program
 diff <(rows --by=line data | sort) <(rows data | sort) >diff
 ok $? "--by=line: without debug information as by function" diff
+
+# colours are for terminals
+cat >terminal.py <<'END'
+import os, pty, sys
+pid, fd = pty.fork()
+if not pid:
+    os.execv(sys.argv[1], sys.argv[1:])
+shown = b""
+while True:
+    try:
+        part = os.read(fd, 65536)
+    except OSError:
+        break
+    if not part:
+        break
+    shown += part
+os.waitpid(pid, 0)
+sys.stdout.buffer.write(shown)
+END
+for view in --by=function --inclusive; do
+	TERM=xterm python3 terminal.py "$san" report -q --limit=0 $view data >out 2>err
+	grep -q $'^\e\\[31m *[0-9]*[5-9][.][0-9]*%\e\\[m ' out && grep -q $'^\e\\[32m *[0-4][.][0-9]*%\e\\[m ' out &&
+		grep -q '^ *0[.][0-4][0-9]% ' out && ! grep -q $'\e\\[3[12]m *0[.][0-4]' out
+	ok $? "$view: great shares have colours on a terminal" out
+	NO_COLOR=1 TERM=xterm python3 terminal.py "$san" report -q $view data >plain 2>err
+	TERM=dumb python3 terminal.py "$san" report -q $view data >dumb 2>err
+	"$san" report $view data >file 2>err
+	! grep -q $'\e' plain && ! grep -q $'\e' dumb && ! grep -q $'\e' file && [ -s plain ] && [ -s dumb ] && [ -s file ]
+	ok $? "$view: and nowhere else" plain
+done
 done_testing

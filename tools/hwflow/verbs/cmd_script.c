@@ -25,8 +25,8 @@ static const char usage[] =
 	"function names, and with source lines if the program has them.\n\n"
 	"  --insn               print each instruction instead of each branch\n"
 	"  --not-taken          print branches that were not taken as well\n"
-	"  -F, --fields=LIST    print these columns only: comm, tid, cpu, time, insn, ip, sym,\n"
-	"                       symoff, dso, dsoff, buildid, srcline, addr, flags; as perf "
+	"  -F, --fields=LIST    print these columns only: comm, tid, cpu, time, cyc, insn, ip,\n"
+	"                       sym, symoff, dso, dsoff, buildid, srcline, addr, flags; as perf "
 	"script\n"
 	"                       -F has them\n"
 	"  --mappings           print the recording's mappings of code, and nothing else\n"
@@ -225,7 +225,8 @@ static int print_all(struct script *script, struct input *input,
 		.range = script->insn ? script_take_range : NULL,
 		.gap = script_take_gap,
 		.instrumentation = script_take_instrumentation,
-		.lines = script_lines_restart,
+		/* the cycles since the line before are known to one process alone */
+		.lines = lines->fields & FIELD_CYC ? NULL : script_lines_restart,
 		.merge = lines->merge,
 		.ctx = lines,
 	};

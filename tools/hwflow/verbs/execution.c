@@ -294,6 +294,8 @@ static int run_piece(void *ctx, const struct input_source *source, const struct 
 	struct decode_options how = how_of(execution);
 	int status;
 
+	if (execution->source != source)
+		execution->cycles = 0;
 	execution->source = source;
 	execution->piece = piece;
 	execution->tid = piece->tid;

@@ -96,7 +96,7 @@ _hwflow_values() { # VERB OPTION
 	profile--for) echo "json bolt profgen autofdo gcc gcc16 order temporal propeller propeller-order pprof lcov drcov folded speedscope callgrind" ;;
 	diff--by) echo "function dso" ;;
 	*--gaps) echo "kinds all" ;;
-	script--fields) echo "comm tid cpu time insn ip sym symoff dso dsoff buildid srcline addr flags" ;;
+	script--fields) echo "comm tid cpu time cyc insn ip sym symoff dso dsoff buildid srcline addr flags" ;;
 	script--sort) echo "time thread" ;;
 	report--sort | top--sort) echo "instructions calls taken not-taken name" ;;
 	encode--quirk) echo "post-iss" ;;

@@ -14,7 +14,7 @@ static const struct {
 	{"time", FIELD_TIME},   {"insn", FIELD_INSN},       {"ip", FIELD_IP},
 	{"sym", FIELD_SYM},     {"symoff", FIELD_SYMOFF},   {"dso", FIELD_DSO},
 	{"addr", FIELD_ADDR},   {"srcline", FIELD_SRCLINE}, {"flags", FIELD_FLAGS},
-	{"dsoff", FIELD_DSOFF}, {"buildid", FIELD_BUILDID},
+	{"dsoff", FIELD_DSOFF}, {"buildid", FIELD_BUILDID}, {"cyc", FIELD_CYC},
 };
 
 unsigned int script_fields_default(bool insn)
@@ -42,7 +42,8 @@ bool script_fields_parse(const char *list, unsigned int *fields)
 			print(stderr,
 			      "hwflow script: --fields: '%.*s': unknown field; use comm, tid, "
 			      "cpu, "
-			      "time, insn, ip, sym, symoff, dso, dsoff, buildid, srcline, addr or "
+			      "time, cyc, insn, ip, sym, symoff, dso, dsoff, buildid, srcline, "
+			      "addr or "
 			      "flags\n",
 			      (int)length, list);
 			return false;
@@ -91,6 +92,15 @@ void script_put_thread(struct text *out, unsigned int fields, const char *name, 
 		text_string(out, "[  -] ");
 	else if (fields & FIELD_CPU)
 		text_format(out, "[%03d] ", cpu);
+}
+
+void script_put_cycles(struct text *out, uint64_t cycles)
+{
+	if (cycles)
+		text_decimal_padded(out, cycles, 8);
+	else
+		text_right(out, "-", 8);
+	text_char(out, ' ');
 }
 
 void script_put_seconds(struct text *out, uint64_t time)

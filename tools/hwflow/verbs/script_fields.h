@@ -24,6 +24,7 @@ enum script_field {
 	FIELD_FLAGS = 1 << 11, /* likewise */
 	FIELD_DSOFF = 1 << 12,
 	FIELD_BUILDID = 1 << 13,
+	FIELD_CYC = 1 << 14,
 };
 
 /** FIELDS_NAMES - columns that need the name of an address */
@@ -67,6 +68,9 @@ bool script_fields_fit(unsigned int fields, bool insn);
  */
 void script_put_thread(struct text *out, unsigned int fields, const char *name, int32_t tid,
 		       int32_t cpu);
+
+/** script_put_cycles() - write the column of the cycles since the line before */
+void script_put_cycles(struct text *out, uint64_t cycles);
 
 /** script_put_seconds() - write the column of the time, in nanoseconds */
 void script_put_seconds(struct text *out, uint64_t time);

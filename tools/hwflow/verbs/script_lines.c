@@ -99,7 +99,7 @@ void script_lines_restart(void *ctx)
 }
 
 /* Begins a line with thread and time. Returns the text for the rest of the line. */
-static struct text *begin_line(struct script_lines *lines, const struct execution *execution)
+static struct text *begin_columns(struct script_lines *lines, const struct execution *execution)
 {
 	const struct script_start *start = &lines->start;
 	struct text *out = lines->out;
@@ -115,6 +115,20 @@ static struct text *begin_line(struct script_lines *lines, const struct executio
 	}
 	memcpy(text_room(out, SCRIPT_START_BYTES), start->bytes, SCRIPT_START_BYTES);
 	out->hwf.at += start->size;
+	return out;
+}
+
+static struct text *begin_line(struct script_lines *lines, const struct execution *execution)
+{
+	struct text *out = begin_columns(lines, execution);
+
+	if (!(lines->fields & FIELD_CYC))
+		return out;
+	if (lines->cycles_source != execution->source)
+		lines->cycles = 0;
+	script_put_cycles(out, execution->cycles - lines->cycles);
+	lines->cycles_source = execution->source;
+	lines->cycles = execution->cycles;
 	return out;
 }
 

@@ -54,6 +54,8 @@ struct script_start {
  * @symbols_piece: the piece that @symbols was told; NULL: none yet
  * @symbols_tid: the thread that @symbols was told
  * @start: see there
+ * @cycles: those of @cycles_source up to the last line
+ * @cycles_source: the source of that; NULL: there is none
  * @branches: texts of branches, from the source to the kind
  * @places: texts of addresses; both are NULL if no column needs names
  */
@@ -70,6 +72,8 @@ struct script_lines {
 	const struct input_piece *symbols_piece;
 	int32_t symbols_tid;
 	struct script_start start;
+	uint64_t cycles;
+	const struct input_source *cycles_source;
 	struct text_memory *branches;
 	struct text_memory *places;
 };

@@ -116,6 +116,23 @@ cp "$work/out" "$work/want"
 script stamped --fields=tid,time,ip,addr && cut -c1-8,27- "$work/out" | cmp - "$work/want" 2>>"$work/err"
 ok $? "with time: by time" "$work/err"
 
+# cycles
+"$hwflow" emulate --quiet --cycle-counts=16 --vary-cycles=3 -o "$work/counted" -- "$work/threads" >"$work/out" 2>"$work/err"
+all=$("$san" flow "$work/counted" 2>>"$work/err" | awk '$2 == "cycles:" { sum += $3 } END { print sum }')
+sum_of() {
+	awk '{ if ($1 != "-") { sum += $1; lines++ } } END { print sum, lines }' "$work/out"
+}
+script counted --fields=cyc,ip && read -r sum lines < <(sum_of) && [ "$all" -gt 1000 ] && [ "$sum" -le "$all" ] &&
+	[ "$sum" -gt $((all - all / 100)) ] && [ "$lines" -gt 100 ]
+ok $? "--fields=cyc,ip: $sum of $all cycles, in $lines lines" "$work/err"
+branches=$sum
+script counted --insn --fields=cyc,ip && read -r sum lines < <(sum_of) && [ "$sum" -le "$all" ] && [ "$sum" -ge $((branches - branches / 100)) ]
+ok $? "--insn --fields=cyc,ip: $sum cycles" "$work/err"
+grep -q '^ *- ' "$work/out"
+ok $? "most instructions have no count of their own"
+script stamped --fields=cyc,ip && ! awk '{ print $1 }' "$work/out" | grep -qv '^-$'
+ok $? "without cycle counts there are none" "$work/err"
+
 refused "'none': unknown field; use comm, tid, " --fields=ip,none
 refused "'': unknown field" --fields=
 refused "'': unknown field" --fields=ip,

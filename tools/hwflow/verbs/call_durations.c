@@ -65,8 +65,11 @@ void call_durations_free(struct call_durations *durations)
 		free(thread->open);
 		free(thread);
 	}
-	for (size_t i = 0; i < durations->function_count; i++)
-		durations_free(&durations->functions[i].durations);
+	for (size_t i = 0; i < durations->function_count; i++) {
+		if (durations->functions[i])
+			durations_free(&durations->functions[i]->durations);
+		free(durations->functions[i]);
+	}
 	free(durations->functions);
 	free(durations->matches);
 	free(durations->longest);
@@ -111,7 +114,7 @@ static struct call_thread *get_thread(struct call_durations *durations, void **o
 	return thread;
 }
 
-/* The functions up to this one have durations; false without memory */
+/* Room for functions up to this one; false without memory */
 static bool reach_function(struct call_durations *durations, uint64_t id)
 {
 	const size_t count = durations->function_count;
@@ -128,14 +131,23 @@ static bool reach_function(struct call_durations *durations, uint64_t id)
 	matches = realloc(durations->matches, more);
 	if (matches)
 		durations->matches = matches;
-	if (!functions || !matches) {
-		durations->failed = true;
+	if (!functions || !matches)
 		return false;
-	}
 	memset(durations->functions + count, 0, (more - count) * sizeof(*durations->functions));
 	memset(durations->matches + count, 0, more - count);
 	durations->function_count = more;
 	return true;
+}
+
+/* The function is called; false without memory */
+static bool call_function(struct call_durations *durations, uint64_t id)
+{
+	if (reach_function(durations, id) && !durations->functions[id])
+		durations->functions[id] = calloc(1, sizeof(**durations->functions));
+	if (id < durations->function_count && durations->functions[id])
+		return true;
+	durations->failed = true;
+	return false;
 }
 
 /* A name may be that of the symbol table, that of the source, or the latter without parameters. */
@@ -299,7 +311,7 @@ static void end(struct call_durations *durations, const struct calls_thread *cal
 {
 	const struct open_call *call = &thread->open[--thread->count];
 	const uint64_t caller = thread->count ? thread->open[thread->count - 1].function : 0;
-	struct function_durations *function = &durations->functions[call->function];
+	struct function_durations *function = durations->functions[call->function];
 	const bool is_whole = call->is_whole && event->kind == SPAN_END;
 
 	if (call->shown) {
@@ -336,7 +348,7 @@ void call_durations_take(void *ctx, const struct calls_thread *calls_thread, voi
 	if (event->kind == SPAN_END || event->kind == SPAN_LOST) {
 		if (thread->count)
 			end(durations, calls_thread, thread, event, now);
-	} else if (reach_function(durations, event->function)) {
+	} else if (call_function(durations, event->function)) {
 		begin(durations, calls_thread, thread, event, now);
 	}
 }

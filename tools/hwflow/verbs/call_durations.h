@@ -78,7 +78,7 @@ struct function_durations {
  * struct call_durations - what was measured
  * @choice: see there
  * @measure: the unit
- * @functions: by their ids; NULL: none was called
+ * @functions: by their ids; NULL: of a function that was not called
  * @function_count: items of @functions
  * @chosen: the chosen calls
  * @partial: how many of these were not seen from the beginning to the end
@@ -95,7 +95,7 @@ struct function_durations {
 struct call_durations {
 	struct call_choice choice;
 	struct measure measure;
-	struct function_durations *functions;
+	struct function_durations **functions;
 	size_t function_count;
 	struct durations chosen;
 	uint64_t partial;

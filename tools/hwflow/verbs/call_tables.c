@@ -90,10 +90,10 @@ static struct row *make_rows(const struct call_durations *durations, size_t *cou
 
 	*count = 0;
 	for (size_t i = 1; rows && i < durations->function_count; i++) {
-		const struct function_durations *counts = &durations->functions[i];
+		const struct function_durations *counts = durations->functions[i];
 		const struct function *function;
 
-		if (!counts->durations.count && !counts->partial)
+		if (!counts)
 			continue;
 		function = functions_get(durations->names, i)->function;
 		rows[*count] = (struct row){

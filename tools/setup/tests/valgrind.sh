@@ -13,7 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 "$hwflow" emulate --quiet --cycle-counts --timestamps --speculation=1 -o "$tmp/t.data" -- \
 	"$busybox" echo valgrind >/dev/null
 for command in "dump" "dump --format=ref" "flow" "flow --format=pc" "script" "script --insn" \
-	"report" "verify"; do
+	"report" "calls" "verify"; do
 	# shellcheck disable=SC2086 # the command's words
 	valgrind -q --error-exitcode=9 --leak-check=full "$hwflow" $command --sandbox=off "$tmp/t.data" \
 		>/dev/null 2>"$tmp/err"

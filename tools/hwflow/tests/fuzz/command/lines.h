@@ -74,6 +74,13 @@ static const struct line lines[] = {
 	{cmd_flow, {"flow", "--protocol=riscv", "--image=@root/program", "@"}, true, true},
 	{cmd_dump, {"dump", "--protocol=riscv", "--framing=siemens", "@"}, true, true},
 	{cmd_report, {"report", "--image=@root/program", "@"}, true, false},
+	{cmd_report, {"report", "--inclusive", "@"}, true, true},
+	{cmd_report, {"report", "--call-graph=callee", "--limit=0", "@"}, true, true},
+	{cmd_report, {"report", "--by=line", "@"}, true, false},
+	{cmd_calls, {"calls", "@"}, true, true},
+	{cmd_calls, {"calls", "--over=1", "--measure=instructions", "@"}, true, true},
+	{cmd_script, {"script", "--tail=10", "@"}, true, false},
+	{cmd_crash, {"crash", "@", "@other"}, true, false},
 };
 
 #undef FIELDS

@@ -126,6 +126,15 @@ static void forget_times(struct span_thread *thread)
 	}
 }
 
+/* How far the clock goes while a number of instructions is executed */
+static uint64_t at_pace(const struct span_thread *thread, uint64_t instructions)
+{
+	const double distance = thread->pace * (double)instructions;
+
+	/* only a trace that was made to harm has such times */
+	return distance < 0x1p63 ? (uint64_t)distance : 0;
+}
+
 /* Events up to a reading: since the one before it in this run, or else at the pace of earlier ones
  */
 static void resolve(const struct spans *spans, struct span_thread *thread, uint64_t reading)
@@ -138,8 +147,7 @@ static void resolve(const struct spans *spans, struct span_thread *thread, uint6
 		thread->pace = (double)(reading - thread->reading) / (double)instructions;
 	for (size_t i = 0; i < thread->count; i++) {
 		const struct span_event *event = &thread->waiting[i];
-		const uint64_t before = (uint64_t)(thread->pace * (double)(thread->instructions -
-									   event->instructions));
+		const uint64_t before = at_pace(thread, thread->instructions - event->instructions);
 
 		hand_on(spans, thread, event, reading > before ? reading - before : 0);
 	}
@@ -157,8 +165,7 @@ static void resolve_rest(const struct spans *spans, struct span_thread *thread)
 
 		if (thread->has_reading)
 			clock = thread->reading +
-				(uint64_t)(thread->pace *
-					   (double)(event->instructions - thread->reading_at));
+				at_pace(thread, event->instructions - thread->reading_at);
 		hand_on(spans, thread, event, clock);
 	}
 	thread->count = 0;

@@ -127,6 +127,9 @@ static void test_time(void **state)
 	check(SPANS_TIME, "+10 a +5 b +1 <1 +1 =50 c +10 <1 =60 <1",
 	      "[a@50 [b@50 ]@50 (c@50 )@60 )@60");
 	check(SPANS_TIME, "=0 +1 a +5 <1 +1", "[a@0 ]@0");
+	/* times that were made up */
+	check(SPANS_TIME, "=1 +1 =18446744073709551615 +1000 a +1 . +1 <1 +1",
+	      "(a@18446744073709551615 )@18446744073709551615");
 	/* no instructions between two readings */
 	check(SPANS_TIME, "=100 a =100 <1 =200 b <1 =300", "(a@100 )@200 (b@300 )@300");
 	/* a day at a GHz */

@@ -21,7 +21,8 @@ CPPFLAGS_ALL := -I$(LIB) -I$(LIB)/include -Iinclude/uapi -I$(CMD)
 CFLAGS ?= -O2 -g
 CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(WARN) -MMD -MP -fno-semantic-interposition \
 	$(CFLAGS)
-SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# -g1: lines, which reports of the sanitizers name, and no variables
+SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # The freestanding core, and the hosted part of the library
 CORE_DIRS := core codec/ete codec/etmv3 codec/riscv code/insn decode fast encode text

@@ -67,7 +67,7 @@ captures=${HWFLOW_CAPTURES:-$top/../shared/data}
 } >"$log" 2>&1
 ok $? "$release: the files under version control and the captures are copied" "$log"
 start=$(date +%s)
-root_run "$root" env CI="${CI-}" make test T="$tests" WERROR="${WERROR-}" SANITIZE='-O2 -g' >"$log" 2>&1
+root_run "$root" env CI="${CI-}" make test T="$tests" WERROR="${WERROR-}" SANITIZE=-O2 >"$log" 2>&1
 status=$?
 while read -r result name rest; do
 	case $result in

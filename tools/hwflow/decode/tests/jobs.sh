@@ -37,12 +37,12 @@ same "$san" small "${tables[@]}" "${lines[@]}" verify
 
 # ---- several ----
 record unit "${everything[@]}" -- ./program 600
-"$repeat" unit threads 4 100
+"$repeat" unit threads 4 40
 ok $? "four threads"
 same "$hwflow" threads "${tables[@]}" "${lines[@]}" "script --sort=time"
 HWFLOW_SHARD_BYTES=9000 same "$hwflow" threads "${tables[@]}" "${lines[@]}" "script --sort=time"
 record programs --timestamps=500 --context-id -- "$busybox" sh -c \
-	"$busybox seq 3000 | $busybox sort -r | $busybox md5sum; exec $busybox seq 300"
+	"$busybox seq 600 | $busybox sort -r | $busybox md5sum; exec $busybox seq 300"
 same "$hwflow" programs "${tables[@]}" "${lines[@]}" "script --sort=time" verify
 "$hwflow" diff --quiet -j 1 everything plain >one.out && "$hwflow" diff -j 3 --quiet everything plain >three.out
 cmp -s one.out three.out

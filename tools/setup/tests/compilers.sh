@@ -4,7 +4,9 @@
 # compilers.sh BUILD [ends|COMPILER...] - each compiler compiles the command, the library, the plugin, their unit
 # tests and benchmarks, and the tested part of the driver, without a warning. Speaks TAP: one test for each compiler.
 #
-# By default these are all of gcc-N and clang-N that are installed; with "ends" the oldest and the newest clang-N.
+# By default these are all of gcc-N and clang-N that are installed; with "ends" the oldest and the newest clang-N. With
+# "ends", the clang of clang-tidy's version compiles the driver's part alone: clang-tidy has its warnings for all other
+# files, in lint.sh.
 # Clang checks the files without generating code; GCC generates code, because some of its warnings come from the
 # optimiser.
 set -u
@@ -20,9 +22,13 @@ installed() {
 	compgen -c "$1-" | grep -xE "$1-[0-9]+" | sort -t - -k 2 -n -u
 }
 
+tidy=
 case ${1-} in
 '') mapfile -t compilers < <(installed gcc && installed clang) ;;
-ends) mapfile -t compilers < <(installed clang | sed -n '1p;$p' | uniq) ;;
+ends)
+	tidy=clang-$(clang-tidy --version | sed -n 's/.*version \([0-9]*\)\..*/\1/p')
+	mapfile -t compilers < <(installed clang | sed -n '1p;$p' | uniq)
+	;;
 *) compilers=("$@") ;;
 esac
 
@@ -31,10 +37,12 @@ for compiler in "${compilers[@]}"; do
 	log=$dir.log
 	rm -rf "$dir"
 	mkdir -p "$dir"
+	target=compiled
+	[ "$compiler" != "$tidy" ] || target=compiled-driver
 	flags=()
 	[[ $compiler != clang* ]] || flags=(CFLAGS='-O2 -g -fsyntax-only -Wno-unused-command-line-argument'
 		SANITIZE='-fsyntax-only -Wno-unused-command-line-argument')
-	make -k -s -Otarget -j"$(nproc)" --no-print-directory compiled WERROR=1 BUILD="$dir" CC="$compiler" ${flags[@]+"${flags[@]}"} \
+	make -k -s -Otarget -j"$(nproc)" --no-print-directory $target WERROR=1 BUILD="$dir" CC="$compiler" ${flags[@]+"${flags[@]}"} \
 		>"$log" 2>&1
 	status=$?
 	ok $status "$compiler compiles $(find "$dir" -name '*.d' | wc -l) files without a warning" "$log"

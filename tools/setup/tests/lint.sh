@@ -13,6 +13,8 @@ mapfile -t sources < <(find tools -name '*.c' -not -path 'tools/qemu/*' | sort)
 mapfile -t headers < <(find tools -name '*.h' -not -name 'ete_dispatch*' -not -path 'tools/qemu/*' | sort)
 include=(-Itools/lib/hwflow -Itools/lib/hwflow/include -Iinclude/uapi -Itools/hwflow
 	-Itools/bench -Itools/plugin)
+# those of the Makefile: clang-tidy reports them too, and compilers.sh leaves these files to it
+read -ra warnings < <(sed -n 's/^WARN := \(\(-W[a-z]* *\)*\).*/\1/p' Makefile)
 
 # what hwflow record is built with; the private headers of libperf are for one file
 libperf=$(tools/setup/fetch-libperf --for "$(gcc -dumpmachine)")
@@ -37,7 +39,7 @@ tidy_files() {
 
 	shift
 	printf '%s\n' "${analysed[@]}" | grep -P "$pattern" | xargs -P "$(nproc)" -n 8 \
-		tools/setup/tests/tidy -std=c11 -D_GNU_SOURCE "${include[@]}" "$@" -- >>"$log"
+		tools/setup/tests/tidy -std=c11 -D_GNU_SOURCE "${warnings[@]}" "${include[@]}" "$@" -- >>"$log"
 }
 : >"$log"
 status=0

@@ -85,11 +85,12 @@ parts() {
 	done
 }
 
-# sanitized FROM TO ARGUMENT...: under sanitizers a part is the same
+# sanitized NUMBER FROM TO ARGUMENT...: under sanitizers a part is the same; of the verbs two, which NUMBER chooses
 sanitized() {
-	local verb
+	local verb number=$1
 
-	for verb in "${verbs[@]}"; do
+	shift
+	for verb in "${verbs[number % ${#verbs[@]}]}" "${verbs[(number + 2) % ${#verbs[@]}]}"; do
 		# shellcheck disable=SC2086 # a verb and its options
 		"$hwflow" $verb --quiet --offset="$1,$2" "${@:3}" >expected 2>&1
 		# shellcheck disable=SC2086
@@ -159,7 +160,7 @@ while IFS= read -r ini; do
 		options=("$directory")
 		[ "$source" = - ] || options+=("--source=$source")
 		parts $((end / 3)) $((end * 2 / 3 + 1)) "${options[@]}"
-		sanitized $((end / 3)) $((end * 2 / 3 + 1)) "${options[@]}"
+		sanitized $count $((end / 3)) $((end * 2 / 3 + 1)) "${options[@]}"
 		count=$((count + 1))
 	done <ends
 done < <(find "$captures" -name trace.ini | sort)

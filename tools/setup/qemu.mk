@@ -25,9 +25,9 @@ debug-kernel: packages-kernel
 
 # Stock perf in the machine; part of `make test`, too
 QEMU_PERF_TESTS := --needs='deps packages-test packages-boot qemu $(BUILD)/hwflow' \
-	perf-record='tools/qemu/tests/perf-record.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf' \
+	perf-kernel='tools/qemu/tests/perf-kernel.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-kernel' \
 	perf-user='tools/qemu/tests/perf-user.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-user' \
-	perf-kernel='tools/qemu/tests/perf-kernel.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf-kernel'
+	perf-record='tools/qemu/tests/perf-record.sh $(QEMU) $(BUILD)/hwflow $(BUILD)/tests/perf'
 
 qemu-perf:
 	@$(RUN_TESTS) $(QEMU_PERF_TESTS)

@@ -308,8 +308,9 @@ list-tests:
 list-names:
 	@printf '%s\n' $(ALL_TESTS) | sed -n '/^--needs/!s/=.*//p'
 
+# Last are three tests of about the same length, which run at the same time: no processor is idle before the end.
 ALL_TESTS = $(UNIT_TESTS) $(SOURCE_TESTS) $(SAN_TESTS) $(FUZZ_REPLAY_TESTS) $(HOST_TESTS) $(DEBIAN_TESTS) $(BARE_TESTS) $(MODULE_TESTS) \
-	$(DEBUG_KERNEL_TESTS) $(LINUX_TESTS) $(QEMU_PERF_TESTS) $(KSELFTEST_TESTS)
+	$(DEBUG_KERNEL_TESTS) $(KSELFTEST_TESTS) $(LINUX_TESTS) $(QEMU_PERF_TESTS)
 
 # What groups of tests need. The second make finds libperf, which `deps` has built.
 .PHONY: packages-unit packages-fresh record-library test-programs

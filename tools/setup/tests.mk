@@ -22,8 +22,9 @@ $(BUILD)/san/libhwflow.a: $(SAN_LIB_OBJ)
 	rm -f $@
 	$(AR) rcs $@ $^
 
+# tests start it thousands of times: without relocations a start takes 3 ms less
 $(BUILD)/san/hwflow: $(SAN_CMD_OBJ) $(BUILD)/san/libhwflow.a
-	$(CC) $(SANITIZE) -o $@ $^ $(LIBS)
+	$(CC) $(SANITIZE) -no-pie -o $@ $^ $(LIBS)
 
 # the source of a test is in the folder of what it tests
 of_source = $(BUILD)/tests/$(basename $(notdir $(1))): $(BUILD)/san/$(1:.c=.o)

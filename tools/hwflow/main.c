@@ -33,7 +33,7 @@ static void help(FILE *out)
 	      "Trace).\n\n",
 	      out);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		print(out, "  %-8s  %s\n", verbs[i].name, verbs[i].does);
+		print(out, "  %-9s  %s\n", verbs[i].name, verbs[i].does);
 	fputs("\n'hwflow VERB --help' lists the options of a verb; 'hwflow help VERB' shows its "
 	      "manual\n"
 	      "page.\n"

@@ -221,6 +221,7 @@ HOST_TESTS := --needs='test-programs' \
 	script-time='$(CMD)/verbs/tests/script-time.sh $(BUILD)' \
 	script-instrumentation='$(CMD)/verbs/tests/script-instrumentation.sh $(BUILD)' \
 	script-fields='$(CMD)/verbs/tests/script-fields.sh $(BUILD)' \
+	gdbserver='$(CMD)/verbs/tests/gdbserver.sh $(BUILD)' \
 	rebuilt='$(CMD)/program/tests/rebuilt.sh $(BUILD)' \
 	debug-directory='$(CMD)/symbols/tests/debug-directory.sh $(BUILD)' \
 	stripped='$(CMD)/symbols/tests/stripped.sh $(BUILD)' \

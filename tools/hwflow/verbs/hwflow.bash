@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record stat top dump flow emulate verify script report calls encode annotate profile crash diff archive list doctor'
+_hwflow_verbs='record stat top dump flow emulate verify script gdbserver report calls encode annotate profile crash diff archive list doctor'
 _hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
 
 _hwflow_select='--time= --offset='
@@ -20,6 +20,7 @@ _hwflow_options() {
 	flow) echo "--format= --taken-back --split-source $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	verify) echo "--truth= --filtered --missing-code --changed-code $_hwflow_input --sandbox[= -h --help" ;;
 	script) echo "--insn --not-taken -F --fields= --sort= --tail= --full-paths --no-lines --no-demangle --debug-dir= --no-events --mappings $_hwflow_select --limit= --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	gdbserver) echo "--limit= -p --pid= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	report) echo "--by= --comm= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	calls) echo "--function= --between= --over= --measure= --show= --sort= --limit= --width= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)

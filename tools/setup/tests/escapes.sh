@@ -74,6 +74,8 @@ verbs/script_lines.c|text_string(out, name)|a name of a table
 verbs/script_lines.c|text_string(out, m_profile|a name of a table
 verbs/script_lines.c|text_string(out, branch->taken|literals
 verbs/script_lines.c|text_named_string(out, "  ", hwf_branch_kind_name|a name of a table
+verbs/gdb_documents.c|text_string(text, target->program->path)|a path for gdb
+verbs/gdb_packets.c|write((int)busy_out|a byte for gdb
 decode/text_ahead.c|text_pass(|lines, which are escaped
 '
 

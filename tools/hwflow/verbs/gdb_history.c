@@ -66,6 +66,15 @@ static struct gdb_thread *add_thread(struct gdb_history *history, const struct g
 	return thread;
 }
 
+/* Gaps in the trace of another CPU do not concern the threads of this one. */
+static void enter_source(struct gdb_history *history, const struct execution *execution)
+{
+	if (history->source == execution->source)
+		return;
+	history->source = execution->source;
+	history->source_gaps = history->gaps;
+}
+
 /* The thread that executes; NULL without memory */
 static struct gdb_thread *find_thread(struct gdb_history *history,
 				      const struct execution *execution)
@@ -74,6 +83,7 @@ static struct gdb_thread *find_thread(struct gdb_history *history,
 		.tid = execution->tid < 0 ? INPUT_ANY : execution->tid,
 		.pid = INPUT_ANY,
 		.source = execution->source,
+		.gaps = history->source_gaps,
 	};
 	struct gdb_thread *thread = history->current;
 	struct gdb_thread **found;
@@ -277,10 +287,12 @@ static void take_range(void *ctx, const struct execution *execution,
 		       const struct hwf_flow_range *range)
 {
 	struct gdb_history *history = ctx;
-	struct gdb_thread *thread = find_thread(history, execution);
 	const struct gdb_block block = {range->start, range->end - range->insn.size};
+	struct gdb_thread *thread;
 	const char *hole;
 
+	enter_source(history, execution);
+	thread = find_thread(history, execution);
 	if (!thread || is_left_out(history, range->start))
 		return;
 	if (thread->comes) {
@@ -334,6 +346,7 @@ static void take_gap(void *ctx, const struct execution *execution, const struct 
 	struct gdb_history *history = ctx;
 	struct gdb_thread *thread = history->current;
 
+	enter_source(history, execution);
 	if (gap->has_address && is_left_out(history, gap->address))
 		return;
 	history->gaps++;

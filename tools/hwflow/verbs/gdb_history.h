@@ -111,6 +111,8 @@ struct gdb_thread {
  * @thread_room: elements that @threads has memory for
  * @tree: the same by source and thread
  * @current: the thread on the CPU of the current source; NULL: none yet
+ * @source: the current source
+ * @source_gaps: number of gaps before its trace
  * @gaps: number of gaps so far
  * @reason: reason of the last one
  * @failed: no memory
@@ -125,6 +127,8 @@ struct gdb_history {
 	size_t thread_room;
 	void *tree;
 	struct gdb_thread *current;
+	const struct input_source *source;
+	uint64_t source_gaps;
 	uint64_t gaps;
 	const char *reason;
 	bool failed;

@@ -63,22 +63,17 @@ static void put_number(struct text *text, uint64_t value, unsigned int size, boo
 			text_char(text, (char)value);
 }
 
-/* Registers whose values are not known */
-static void put_unknown(struct text *text, unsigned int bytes)
-{
-	for (unsigned int i = 0; i < bytes; i++)
-		text_string(text, "xx");
-}
-
+/* Registers before the program counter have no value, and those after it are left out. */
 void gdb_put_registers(const struct gdb_target *target, struct text *text)
 {
 	const struct gdb_thread *thread = target->thread;
 	const struct architecture *architecture = architecture_of(thread->isa);
+	const unsigned int before = (architecture->count + architecture->arm) * architecture->bits;
 
-	put_unknown(text, (architecture->count + architecture->arm) * architecture->bits / 8);
+	for (unsigned int i = 0; i < before / 8; i++)
+		text_string(text, "xx");
 	put_number(text, gdb_thread_block(thread, thread->count - 1)->end, architecture->bits / 8,
 		   true);
-	put_unknown(text, architecture->arm ? 4 : FLOAT_COUNT * FLOAT_BITS / 8);
 }
 
 /* ---- documents ---- */

@@ -212,9 +212,10 @@ END_C
 ok $? "programs with threads and processes are recorded" err
 debug threads.data "source steps.gdb" "info threads" "thread 2" "steps 100"
 worker=$(sed -nE 's/^  2 +Thread ([0-9]+) "<wor&ker>".*/\1/p' out)
+main=$(sed -nE 's/^\* 1 +Thread ([0-9]+) "threads".*/\1/p' out)
 "$san" script --insn --fields=ip --tid="$worker" threads.data 2>err | tail -n 100 | tac | sed 's/ //g' >wanted
 stepped | cut -d ' ' -f 1 >got
-[ -n "$worker" ] && grep -qE '^\* 1 +Thread [0-9]+ "threads"' out && [ "$(wc -l <got)" = 100 ] && diff wanted got >differ
+[ -n "$worker" ] && [ -n "$main" ] && [ "$(wc -l <got)" = 100 ] && diff wanted got >differ
 ok $? "another thread has a recording of its own" out
 "$san" gdbserver fork.data </dev/null >out 2>err
 [ $? = 1 ] && grep -q 'fork.data: has several processes; choose one:' err && [ "$(grep -c '^  --pid=[0-9]* *threads$' err)" = 2 ]
@@ -263,9 +264,9 @@ packet() {
 	printf '$%s#%02x' "$1" "$sum"
 }
 
-# answers BYTES: the bytes of all replies, without those that tell gdb to wait
+# answers BYTES [SRC]: the bytes of all replies, without those that tell gdb to wait
 answers() {
-	printf '%b' "$1" | "$san" gdbserver crash.data 2>err | sed -E '1s/^\++([+-]\$)/\1/'
+	printf '%b' "$1" | "$san" gdbserver "${2-crash.data}" 2>err | sed -E '1s/^\++([+-]\$)/\1/'
 }
 
 # reply CONTENTS WANTED: the reply to one request
@@ -348,6 +349,11 @@ done
 quiet=$(answers "$(packet QStartNoAckMode)+\$?#00")
 [[ $quiet == '+$OK#9a$T0b'* ]]
 ok $? "QStartNoAckMode: no checksum is looked at" <(echo "$quiet")
+# a document is that of the thread that was chosen last, whatever part is read first
+part=$(answers "$(packet "Hg$(printf %x "$worker")")$(packet qXfer:btrace:read:all:0,50)$(packet "Hg$(printf %x "$main")")$(packet qXfer:btrace:read:all:16,40)" threads.data)
+mapfile -t blocks < <(grep -o 'begin="[^"]*" end="[^"]*"' <<<"$part")
+[ ${#blocks[@]} = 2 ] && [ "${blocks[0]}" != "${blocks[1]}" ]
+ok $? "a document is of the thread that was chosen last" <(echo "$part")
 ends=$(answers "$(packet D)$(packet '?')")
 [ "$ends" = '+$OK#9a' ]
 ok $? "D ends it" <(echo "$ends")

@@ -359,6 +359,39 @@ static void the_same_code_mapped_again_does_not_cut(void **state)
 	check(&scene, "7: 1000-1014 5000-5008");
 }
 
+static void check_code(const struct gdb_thread *thread, uint64_t address, size_t expected)
+{
+	size_t size = 0;
+
+	assert_true((gdb_thread_code(thread, address, &size) != NULL) == (expected != 0));
+	assert_int_equal(size, expected);
+}
+
+/* The first file has 0x1000 bytes: less than are mapped of it at 0x5000. */
+static void code_ends_with_its_mapping_and_its_file(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, 100);
+	map(&scene, 0x1000, 0x800, 0, 0);
+	map(&scene, 0x1800, 0x800, 0, 0x400);
+	map(&scene, 0x5000, 0x1000, 0, 0x800);
+	go(&scene, 0, 7, 1);
+	range(&scene, 0x1000, 0x1010);
+	jump(&scene, 0x100c, 0x5000);
+	range(&scene, 0x5000, 0x5008);
+	check_code(scene.history.threads[0], 0xfff, 0);
+	check_code(scene.history.threads[0], 0x1000, 0x800);
+	check_code(scene.history.threads[0], 0x17fc, 4);
+	check_code(scene.history.threads[0], 0x1800, 0);
+	check_code(scene.history.threads[0], 0x57ff, 1);
+	check_code(scene.history.threads[0], 0x5800, 0);
+	check_code(scene.history.threads[0], 0x6000, 0);
+	check_code(scene.history.threads[0], UINT64_MAX, 0);
+	check(&scene, "7: 1000-100c 5000-5008");
+}
+
 static void a_thread_without_a_name_is_dropped_if_others_have_one(void **state)
 {
 	struct scene scene;
@@ -395,6 +428,7 @@ int main(void)
 		cmocka_unit_test(the_kernel_is_no_visit),
 		cmocka_unit_test(other_code_at_the_same_addresses_cuts),
 		cmocka_unit_test(the_same_code_mapped_again_does_not_cut),
+		cmocka_unit_test(code_ends_with_its_mapping_and_its_file),
 		cmocka_unit_test(a_thread_without_a_name_is_dropped_if_others_have_one),
 	};
 

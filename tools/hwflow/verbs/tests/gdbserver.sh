@@ -247,7 +247,7 @@ END_C
 "$CC" -O1 -g -static -Wl,--build-id -o slow slow.c 2>err && "$hwflow" emulate --quiet -o slow.data -- ./slow 2>>err &&
 	[[ $("$san" gdbserver slow.data </dev/null 2>>err) =~ ^\++$ ]]
 ok $? "gdb gets bytes while the trace is decoded" err
-OPTIONS= debug slow.data "info threads"
+debug slow.data "info threads"
 grep -q '^\* 1 *Thread [0-9]* "slow"' out
 ok $? "and waits" out
 

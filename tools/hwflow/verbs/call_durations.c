@@ -34,16 +34,16 @@ struct open_call {
 /**
  * struct call_thread - a thread
  * @next: another one
- * @open: its calls, the outermost first
+ * @calls: those that go on, the outermost first
  * @count: how many
- * @room: of @open
+ * @room: of @calls
  * @between: the call of choice.from since which choice.to was not called; its number is 0 if there
  *	is none
  * @between_caller: its caller
  */
 struct call_thread {
 	struct call_thread *next;
-	struct open_call *open;
+	struct open_call *calls;
 	size_t count;
 	size_t room;
 	struct open_call between;
@@ -62,7 +62,7 @@ void call_durations_free(struct call_durations *durations)
 
 	for (struct call_thread *thread = durations->threads; thread; thread = next) {
 		next = thread->next;
-		free(thread->open);
+		free(thread->calls);
 		free(thread);
 	}
 	for (size_t i = 0; i < durations->function_count; i++) {
@@ -166,27 +166,28 @@ static bool is_named(const char *symbol, const char *source, const char *name)
 static unsigned int match(struct call_durations *durations, uint64_t id)
 {
 	const struct call_choice *choice = &durations->choice;
-	uint8_t *known = &durations->matches[id];
+	unsigned int matches = durations->matches[id];
 	const char *symbol;
 	char *source;
 
-	if (*known)
-		return *known;
-	*known = COMPARED;
+	if (matches)
+		return matches;
+	matches = COMPARED;
 	if (!choice->from) {
-		*known |= IS_FROM;
-		return *known;
+		matches |= IS_FROM;
+	} else {
+		symbol = functions_get(durations->names, id)->function->name;
+		source = demangle(symbol);
+		if (is_named(symbol, source, choice->from))
+			matches |= IS_FROM;
+		if (choice->to && is_named(symbol, source, choice->to))
+			matches |= IS_TO;
+		free(source);
+		durations->has_from |= (matches & IS_FROM) != 0;
+		durations->has_to |= (matches & IS_TO) != 0;
 	}
-	symbol = functions_get(durations->names, id)->function->name;
-	source = demangle(symbol);
-	if (is_named(symbol, source, choice->from))
-		*known |= IS_FROM;
-	if (choice->to && is_named(symbol, source, choice->to))
-		*known |= IS_TO;
-	free(source);
-	durations->has_from |= (*known & IS_FROM) != 0;
-	durations->has_to |= (*known & IS_TO) != 0;
-	return *known;
+	durations->matches[id] = (uint8_t)matches;
+	return matches;
 }
 
 static int compare_calls(const void *a, const void *b)
@@ -252,13 +253,13 @@ static void end_chosen(struct call_durations *durations, const struct calls_thre
 /* Is the innermost call in the one that is shown? */
 static bool is_shown(const struct call_thread *thread)
 {
-	return thread->count && thread->open[thread->count - 1].shown;
+	return thread->count && thread->calls[thread->count - 1].shown;
 }
 
 static void show(struct call_durations *durations, const struct call_thread *thread,
 		 struct open_call *call)
 {
-	const struct open_call *caller = thread->count ? &thread->open[thread->count - 1] : NULL;
+	const struct open_call *caller = thread->count ? &thread->calls[thread->count - 1] : NULL;
 	void *shown = durations->shown;
 
 	if (!grow(durations, &shown, durations->shown_count, &durations->shown_room,
@@ -277,13 +278,13 @@ static void show(struct call_durations *durations, const struct call_thread *thr
 static void begin(struct call_durations *durations, const struct calls_thread *calls_thread,
 		  struct call_thread *thread, const struct span_event *event, uint64_t now)
 {
-	const uint64_t caller = thread->count ? thread->open[thread->count - 1].function : 0;
+	const uint64_t caller = thread->count ? thread->calls[thread->count - 1].function : 0;
 	const unsigned int matches = match(durations, event->function);
 	struct open_call call = {.begin = now,
 				 .instructions = event->instructions,
 				 .function = event->function,
 				 .is_whole = event->kind == SPAN_BEGIN};
-	void *open = thread->open;
+	void *moved = thread->calls;
 
 	if ((matches & IS_TO) && call.is_whole && thread->between.number) {
 		end_chosen(durations, calls_thread, &thread->between, thread->between_caller, event,
@@ -300,17 +301,17 @@ static void begin(struct call_durations *durations, const struct calls_thread *c
 	}
 	if (is_shown(thread) || (call.number && call.number == durations->choice.show))
 		show(durations, thread, &call);
-	if (!grow(durations, &open, thread->count, &thread->room, sizeof(*thread->open)))
+	if (!grow(durations, &moved, thread->count, &thread->room, sizeof(*thread->calls)))
 		return;
-	thread->open = open;
-	thread->open[thread->count++] = call;
+	thread->calls = moved;
+	thread->calls[thread->count++] = call;
 }
 
 static void end(struct call_durations *durations, const struct calls_thread *calls_thread,
 		struct call_thread *thread, const struct span_event *event, uint64_t now)
 {
-	const struct open_call *call = &thread->open[--thread->count];
-	const uint64_t caller = thread->count ? thread->open[thread->count - 1].function : 0;
+	const struct open_call *call = &thread->calls[--thread->count];
+	const uint64_t caller = thread->count ? thread->calls[thread->count - 1].function : 0;
 	struct function_durations *function = durations->functions[call->function];
 	const bool is_whole = call->is_whole && event->kind == SPAN_END;
 

@@ -6,11 +6,9 @@
  * sandbox, and this process, which replaces a file at the end, reads nothing but profiles.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -26,6 +24,7 @@
 #include "profile_binaries.h"
 #include "profile_decode.h"
 #include "profile_file.h"
+#include "verb_process.h"
 
 static const char usage[] =
 	"usage: hwflow profile [OPTIONS] [SRC...]\n\n"
@@ -177,8 +176,9 @@ static int decode(struct hwf_stored_profile *stored, const struct input_options 
 }
 
 /* What a process does for one SRC: its profile goes to @fd. */
-static int count(const struct profile *profile, struct input_options *options, int fd)
+static int count(const void *ctx, struct input_options *options, int fd)
 {
+	const struct profile *profile = ctx;
 	struct hwf_stored_profile *stored = NULL;
 	struct file_map map = {0};
 	int status = verb_open(options);
@@ -213,8 +213,9 @@ static int count(const struct profile *profile, struct input_options *options, i
 }
 
 /* What a process does at the end: the sum, in a format, goes to @fd. */
-static int convert(const struct profile *profile, struct input_options *options, int fd)
+static int convert(const void *ctx, struct input_options *options, int fd)
 {
+	const struct profile *profile = ctx;
 	struct hwf_stored_profile *sorted;
 	struct file_map map;
 	FILE *out = fdopen(dup(fd), "w");
@@ -238,32 +239,6 @@ static int convert(const struct profile *profile, struct input_options *options,
 		status = verb_error("%s: %s", profile->output, strerror(errno));
 	free(packed);
 	return status;
-}
-
-/* Calls @run in a process of its own; an exit status */
-static int in_process(int (*run)(const struct profile *profile, struct input_options *options,
-				 int fd),
-		      const struct profile *profile, struct input_options *options, int fd)
-{
-	pid_t pid;
-	int ended;
-
-	fflush(NULL);
-	pid = fork();
-	if (!pid)
-		exit(run(profile, options, fd));
-	if (pid < 0)
-		return verb_error("fork: %s", strerror(errno));
-	while (waitpid(pid, &ended, 0) < 0)
-		if (errno != EINTR)
-			return verb_error("waitpid: %s", strerror(errno));
-	if (WIFEXITED(ended))
-		return WEXITSTATUS(ended);
-	/* nobody reads the output any more, or ^C: as it would end this process */
-	if (WTERMSIG(ended) == SIGPIPE || WTERMSIG(ended) == SIGINT)
-		raise(WTERMSIG(ended));
-	return verb_error("%s: the process that reads it was ended by signal %d, %s", options->path,
-			  WTERMSIG(ended), strsignal(WTERMSIG(ended)));
 }
 
 /* Why the profile of a SRC was not added; an exit status */
@@ -296,7 +271,7 @@ static int add(struct profile *profile, const struct input_options *options, con
 	if (fd < 0)
 		return verb_error("memfd_create: %s", strerror(errno));
 	own.path = path;
-	status = in_process(count, profile, &own, fd);
+	status = verb_process(count, profile, &own, fd);
 	size = lseek(fd, 0, SEEK_END);
 	if (status && status != EXIT_GAPS)
 		goto out;
@@ -386,7 +361,7 @@ static int run(struct profile *profile, struct input_options *options)
 		status = choose_group(profile);
 	if (!status)
 		status = profile->format
-				 ? in_process(convert, profile, options, fileno(output.file))
+				 ? verb_process(convert, profile, options, fileno(output.file))
 				 : write_profile(profile, output.file);
 	written = !status || status == EXIT_GAPS;
 	error = output_close(&output, written);

@@ -14,14 +14,16 @@ struct perfdata_info;
  * struct calls_thread - a thread, and its stack
  * @stack: its stack
  * @pid: its process; INPUT_ANY where not known
- * @tid: its number; INPUT_ANY: the trace has no numbers of threads, and this is the thread of a
- *	source
+ * @tid: its number; INPUT_ANY: the trace has no numbers of threads, and this is the thread of
+ *	@source
+ * @source: of a thread without a number; else NULL
  * @own: of the sink; NULL at first
  */
 struct calls_thread {
 	struct hwf_stack stack;
 	int32_t pid;
 	int32_t tid;
+	const struct input_source *source;
 	void *own;
 };
 

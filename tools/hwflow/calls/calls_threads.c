@@ -115,7 +115,7 @@ void stack_threads_free(struct stack_threads *threads)
 static int compare_threads(const void *a, const void *b)
 {
 	const struct stack_thread *x = a, *y = b;
-	const uintptr_t p = (uintptr_t)x->source, q = (uintptr_t)y->source;
+	const uintptr_t p = (uintptr_t)x->thread.source, q = (uintptr_t)y->thread.source;
 
 	if (x->thread.tid != y->thread.tid)
 		return x->thread.tid < y->thread.tid ? -1 : 1;
@@ -186,8 +186,10 @@ static struct stack_thread *add_thread(struct stack_threads *threads,
 struct stack_thread *stack_threads_get(struct stack_threads *threads,
 				       const struct calls_place *place)
 {
-	const struct stack_thread key = {.thread = {.tid = place->tid, .pid = place->pid},
-					 .source = place->tid < 0 ? place->source : NULL};
+	const struct stack_thread key = {
+		.thread = {.tid = place->tid,
+			   .pid = place->pid,
+			   .source = place->tid < 0 ? place->source : NULL}};
 	struct stack_thread **node = tfind(&key, &threads->threads, compare_threads);
 
 	return node ? *node : add_thread(threads, &key);

@@ -11,13 +11,11 @@ struct perfdata_event;
  * struct stack_thread - a thread
  * @thread: what the sink of the stacks sees
  * @switched: stacks that it has switched from
- * @source: of a thread without a number; else NULL
  * @birth: the record of its beginning; NULL: it was there before the recording
  */
 struct stack_thread {
 	struct calls_thread thread;
 	struct hwf_stack_saves *switched;
-	const struct input_source *source;
 	const struct perfdata_event *birth;
 };
 

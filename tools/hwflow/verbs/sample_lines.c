@@ -10,7 +10,7 @@
 #include "threads.h"
 
 /* A CPU's source has the samples of this CPU, a thread's those of this thread. */
-static bool is_selected(const struct input *input, const struct input_options *options,
+bool sample_is_selected(const struct input *input, const struct input_options *options,
 			const struct perfdata_sample *sample)
 {
 	if (!selection_has_sample(input, sample->time))
@@ -32,7 +32,7 @@ bool sample_lines_exist(const struct input *input, const struct input_options *o
 	const struct perfdata_info *info = input_recording(input);
 
 	for (size_t i = 0; info && i < info->sample_count; i++)
-		if (is_selected(input, options, &info->samples[i]))
+		if (sample_is_selected(input, options, &info->samples[i]))
 			return true;
 	return false;
 }
@@ -81,7 +81,7 @@ void sample_lines_print(const struct input *input, const struct input_options *o
 		const struct perfdata_sample *sample = &info->samples[i];
 		struct text *out = text_stdout();
 
-		if (!is_selected(input, options, sample))
+		if (!sample_is_selected(input, options, sample))
 			continue;
 		/* any two pointers stand for the source and its only piece */
 		if (merge)

@@ -8,6 +8,17 @@
 #include "script_lines.h"
 #include "source/input.h"
 
+struct perfdata_sample;
+
+/**
+ * sample_is_selected() - is a sample one of those that the options select?
+ * @input: the recording
+ * @options: the options --source, --cpu and --tid
+ * @sample: one of its samples
+ */
+bool sample_is_selected(const struct input *input, const struct input_options *options,
+			const struct perfdata_sample *sample);
+
 /**
  * sample_lines_exist() - are there samples that the options select?
  * @input: the recording

@@ -3,7 +3,7 @@
 # Completion of hwflow's command line in bash. Options that end in '=' want a value, those that end
 # in '[=' may have one; tools/setup/tests/install.sh compares them with each verb's --help.
 
-_hwflow_verbs='record stat top dump flow emulate verify script gdbserver report calls encode annotate profile crash diff archive list doctor'
+_hwflow_verbs='record stat top dump flow emulate verify script gdbserver report calls timeline encode annotate profile crash diff archive list doctor'
 _hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
 
 _hwflow_select='--time= --offset='
@@ -89,6 +89,7 @@ _hwflow_values() { # VERB OPTION
 	case $1$2 in
 	dump--format) echo "human ref" ;;
 	flow--format) echo "human ref pc" ;;
+	timeline--for) echo "perfetto fxt chrome" ;;
 	report--call-graph) echo "caller callee" ;;
 	calls--measure) echo "time cycles instructions" ;;
 	calls--sort) echo "total calls mean longest name" ;;

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Events of a recording for a timeline. */
+#include "timeline_feed.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/progress.h"
+#include "perfdata/perfdata_read.h"
+#include "perfdata/perfdata_samples.h"
+#include "sample_lines.h"
+#include "select/selection.h"
+#include "symbols/demangle.h"
+#include "threads.h"
+
+/* Bytes of a name that is made here, with the 16 bytes that the kernel has for one */
+#define NAME_TEXT 96u
+
+/**
+ * struct track_gap - a gap
+ * @track: of the CPU or thread
+ * @reason: see struct gap
+ * @is_code: not trace is missing, but the code that was executed
+ * @next: another gap of the source, while the time of both is not known
+ */
+struct track_gap {
+	struct timeline_track *track;
+	const char *reason;
+	bool is_code;
+	struct track_gap *next;
+};
+
+/**
+ * struct feed_source - a source of trace
+ * @track: of the CPU, or of a source that has no number of a thread; NULL: not needed yet
+ * @unnumbered: see unnumbered_track(); NULL: not needed yet
+ * @now: the last time of its trace
+ * @has_now: @now is known
+ * @is_running: a slice of thread @running has begun on @track
+ * @running: the thread
+ * @instructions: executed so far
+ * @cycles: sum of its cycle counts
+ * @written_cycles: the last value of its counter
+ * @gaps: gaps before the first time, the last one first
+ */
+struct feed_source {
+	struct timeline_track *track;
+	struct timeline_track *unnumbered;
+	uint64_t now;
+	bool has_now;
+	bool is_running;
+	int32_t running;
+	uint64_t instructions;
+	uint64_t cycles;
+	uint64_t written_cycles;
+	struct track_gap *gaps;
+};
+
+/* struct feed_thread - the track of a thread */
+struct feed_thread {
+	int32_t tid;
+	struct timeline_track *track;
+};
+
+/* As name_of of struct timeline */
+static char *name_function(void *ctx, uint64_t id)
+{
+	const struct timeline_feed *feed = ctx;
+	const struct functions *functions = calls_functions(feed->calls.calls);
+	const char *symbol = functions_get(functions, id)->function->name;
+	char *source = demangle(symbol), *escaped = escape_copy(source ? source : symbol);
+
+	free(source);
+	return escaped;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct feed_thread *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* The last name of a thread, escaped; NULL without memory */
+static char *name_thread(const struct timeline_feed *feed, const char *what, int32_t tid)
+{
+	const char *name = threads_name(feed->calls.threads, tid, UINT64_MAX);
+	char text[NAME_TEXT];
+
+	if (*name)
+		return escape_copy(name);
+	snprintf(text, sizeof(text), "%s %" PRId32, what, tid);
+	return strdup(text);
+}
+
+/* The track of a thread; NULL: it has none and is not to be added, or there is no memory */
+static struct timeline_track *thread_track(struct timeline_feed *feed, int32_t pid, int32_t tid,
+					   bool is_added)
+{
+	const struct feed_thread key = {.tid = tid};
+	struct feed_thread **node = tfind(&key, &feed->threads, compare_threads), *thread;
+	struct timeline_track track = {.is_thread = true};
+
+	if (node)
+		return (*node)->track;
+	if (!is_added)
+		return NULL;
+	/* a thread whose process is not known has one of its own */
+	pid = pid < 0 ? tid : pid;
+	track.pid = (uint32_t)pid;
+	track.tid = (uint32_t)tid;
+	track.name = name_thread(feed, "thread", tid);
+	track.process = name_thread(feed, "process", pid);
+	thread = malloc(sizeof(*thread));
+	if (thread)
+		*thread = (struct feed_thread){tid, timeline_add_track(feed->timeline, &track)};
+	if (thread && thread->track && tsearch(thread, &feed->threads, compare_threads))
+		return thread->track;
+	feed->timeline->error = -ENOMEM;
+	free(thread);
+	return NULL;
+}
+
+static struct timeline_track *add_other(struct timeline_feed *feed, const char *name)
+{
+	const struct timeline_track track = {.name = escape_copy(name), .process = strdup("trace")};
+
+	return timeline_add_track(feed->timeline, &track);
+}
+
+/* The track of a source; NULL without memory */
+static struct timeline_track *source_track(struct timeline_feed *feed, size_t number)
+{
+	const struct input_source *source = &feed->input->sources[number];
+	struct feed_source *state = &feed->sources[number];
+	char text[NAME_TEXT];
+
+	if (state->track)
+		return state->track;
+	snprintf(text, sizeof(text), "CPU %" PRId32, source->cpu);
+	state->track = add_other(feed, source->cpu < 0 ? source->name : text);
+	return state->track;
+}
+
+/* The track of calls in threads whose numbers the trace of a source does not have; NULL without
+ * memory */
+static struct timeline_track *unnumbered_track(struct timeline_feed *feed, size_t number)
+{
+	const struct input_source *source = &feed->input->sources[number];
+	struct feed_source *state = &feed->sources[number];
+	char text[NAME_TEXT];
+
+	/* the track of a CPU has slices of threads */
+	if (source->cpu < 0)
+		return source_track(feed, number);
+	if (state->unnumbered)
+		return state->unnumbered;
+	snprintf(text, sizeof(text), "CPU %" PRId32 ", threads without a number", source->cpu);
+	state->unnumbered = add_other(feed, text);
+	return state->unnumbered;
+}
+
+/* As span_fn */
+static void take_span(void *ctx, const struct calls_thread *thread, void **own,
+		      const struct span_event *span)
+{
+	struct timeline_feed *feed = ctx;
+	const bool is_end = span->kind == SPAN_END || span->kind == SPAN_LOST;
+	struct timeline_event event = {.is_exception = span->is_exception,
+				       .is_partial =
+					       span->kind == SPAN_FOUND || span->kind == SPAN_LOST};
+
+	/* a timestamp of 0 is none */
+	if (feed->measure.by != SPANS_TIME || span->clock)
+		event.time = measure_now(&feed->measure, span->clock);
+	if (!*own)
+		*own = thread->source
+			       ? unnumbered_track(feed,
+						  (size_t)(thread->source - feed->input->sources))
+			       : thread_track(feed, thread->pid, thread->tid, true);
+	if (!*own)
+		return;
+	if (is_end)
+		timeline_end(feed->timeline, *own, &event);
+	else
+		timeline_begin(feed->timeline, *own, &event, span->function);
+}
+
+static void put_gap(struct timeline_feed *feed, const struct track_gap *gap, uint64_t time)
+{
+	char name[2 * NAME_TEXT];
+
+	snprintf(name, sizeof(name), "[%s: %s]",
+		 gap->is_code ? "execution not known" : "trace missing", gap->reason);
+	timeline_instant(feed->timeline, gap->track,
+			 &(struct timeline_event){.time = time, .name = name});
+}
+
+static void put_waiting(struct timeline_feed *feed, struct feed_source *state)
+{
+	while (state->gaps) {
+		struct track_gap *gap = state->gaps;
+
+		if (!feed->timeline->error)
+			put_gap(feed, gap, state->now);
+		state->gaps = gap->next;
+		free(gap);
+	}
+}
+
+/* What time it is in a source; false if that is not known yet */
+static bool read_time(struct timeline_feed *feed, const struct execution *execution,
+		      struct feed_source *state)
+{
+	uint64_t now = state->instructions;
+
+	if (feed->measure.by == SPANS_TIME)
+		now = execution->timestamp ? measure_now(&feed->measure, execution->timestamp) : 0;
+	if (feed->measure.by == SPANS_TIME && !now)
+		return state->has_now;
+	/* time does not go backwards */
+	if (now > state->now || !state->has_now)
+		state->now = now;
+	state->has_now = true;
+	if (state->gaps)
+		put_waiting(feed, state);
+	return true;
+}
+
+static void stop_thread(struct timeline_feed *feed, struct feed_source *state)
+{
+	if (state->is_running)
+		timeline_end(feed->timeline, state->track,
+			     &(struct timeline_event){.time = state->now});
+	state->is_running = false;
+}
+
+/* A thread is executed on the CPU of a source from here on. */
+static void start_thread(struct timeline_feed *feed, const struct execution *execution,
+			 struct feed_source *state, size_t number)
+{
+	char *name;
+	char *text = NULL;
+
+	if (execution->tid < 0 || !source_track(feed, number))
+		return;
+	name = name_thread(feed, "thread", execution->tid);
+	if (name && asprintf(&text, "%s %" PRId32, name, execution->tid) >= 0)
+		timeline_begin(feed->timeline, state->track,
+			       &(struct timeline_event){.time = state->now, .name = text}, 0);
+	else
+		feed->timeline->error = -ENOMEM;
+	free(name);
+	free(text);
+	state->is_running = true;
+	state->running = execution->tid;
+}
+
+/* The track of what a source does now: its own, or that of its thread */
+static struct timeline_track *track_of(struct timeline_feed *feed,
+				       const struct execution *execution, size_t number)
+{
+	if (execution->source->tid < 0)
+		return source_track(feed, number);
+	return thread_track(feed, execution_process(execution, feed->calls.threads),
+			    execution->source->tid, true);
+}
+
+static void put_cycles(struct timeline_feed *feed, const struct execution *execution,
+		       struct feed_source *state, size_t number)
+{
+	struct timeline_track *track = track_of(feed, execution, number);
+
+	state->written_cycles = state->cycles;
+	if (track)
+		timeline_counter(feed->timeline, track, state->now, state->cycles);
+}
+
+/* Instructions are executed here. */
+static void pass(struct timeline_feed *feed, const struct execution *execution,
+		 uint64_t instructions)
+{
+	const size_t number = (size_t)(execution->source - feed->input->sources);
+	struct feed_source *state = &feed->sources[number];
+	const uint64_t before = state->now;
+
+	state->cycles += execution->cycles - feed->cycles;
+	feed->cycles = execution->cycles;
+	if (read_time(feed, execution, state)) {
+		if (execution->source->cpu >= 0 && execution->source->tid < 0 &&
+		    (!state->is_running || state->running != execution->tid)) {
+			stop_thread(feed, state);
+			start_thread(feed, execution, state, number);
+		}
+		if (state->now != before && state->cycles != state->written_cycles)
+			put_cycles(feed, execution, state, number);
+	}
+	state->instructions += instructions;
+}
+
+/* As branch of struct execution_sink, and so on */
+static void take_branch(void *ctx, const struct execution *execution,
+			const struct hwf_branch *branch)
+{
+	struct timeline_feed *feed = ctx;
+
+	execution_calls_branch(&feed->calls, execution, branch);
+}
+
+static void take_range(void *ctx, const struct execution *execution,
+		       const struct hwf_flow_range *range)
+{
+	struct timeline_feed *feed = ctx;
+
+	pass(feed, execution, range->instructions);
+	execution_calls_range(&feed->calls, execution, range);
+}
+
+static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
+{
+	struct timeline_feed *feed = ctx;
+	const size_t number = (size_t)(execution->source - feed->input->sources);
+	struct feed_source *state = &feed->sources[number];
+	const struct track_gap now = {.track = track_of(feed, execution, number),
+				      .reason = gap->reason,
+				      .is_code = gap->has_address,
+				      .next = state->gaps};
+	struct track_gap *waiting;
+
+	execution_calls_gap(&feed->calls, execution);
+	if (!now.track)
+		return;
+	if (read_time(feed, execution, state)) {
+		stop_thread(feed, state);
+		put_gap(feed, &now, state->now);
+		return;
+	}
+	waiting = malloc(sizeof(*waiting));
+	if (waiting) {
+		*waiting = now;
+		state->gaps = waiting;
+	} else {
+		feed->timeline->error = -ENOMEM;
+	}
+}
+
+static void put_sample(struct timeline_feed *feed, const struct perfdata_sample *sample)
+{
+	struct timeline_track *track = thread_track(feed, sample->pid, sample->tid, true);
+	char *name = escape_copy(sample->event), *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (file) {
+		perfdata_sample_print(sample, file);
+		fclose(file);
+	}
+	if (name && text && track)
+		timeline_instant(
+			feed->timeline, track,
+			&(struct timeline_event){.time = sample->time, .name = name, .text = text});
+	else
+		feed->timeline->error = -ENOMEM;
+	free(name);
+	free(text);
+}
+
+static void put_switch(struct timeline_feed *feed, const struct perfdata_event *event)
+{
+	struct timeline_track *track = thread_track(feed, event->pid, event->tid, false);
+	char name[NAME_TEXT];
+
+	if (!track || !selection_has_sample(feed->input, event->time))
+		return;
+	if (event->cpu < 0)
+		snprintf(name, sizeof(name), "[%s]",
+			 event->u.switch_in ? "on a CPU" : "off the CPU");
+	else
+		snprintf(name, sizeof(name), "[%s CPU %" PRId32 "]",
+			 event->u.switch_in ? "on" : "off", event->cpu);
+	timeline_instant(feed->timeline, track,
+			 &(struct timeline_event){.time = event->time, .name = name});
+}
+
+/* What has been recorded beside the trace has times of the perf clock. */
+static void put_others(struct timeline_feed *feed)
+{
+	const struct perfdata_info *info = input_recording(feed->input);
+	const bool is_timed = feed->measure.clock && info && !info->untimed;
+
+	for (size_t i = 0; info && i < info->event_count && !feed->timeline->error; i++) {
+		if (info->events[i].kind != PERFDATA_SWITCH)
+			continue;
+		feed->has_others |= !is_timed;
+		if (is_timed)
+			put_switch(feed, &info->events[i]);
+	}
+	for (size_t i = 0; info && i < info->sample_count && !feed->timeline->error; i++) {
+		const struct perfdata_sample *sample = &info->samples[i];
+
+		feed->has_others |= !is_timed;
+		if (is_timed && sample->time && sample->tid >= 0 &&
+		    sample_is_selected(feed->input, feed->options, sample))
+			put_sample(feed, sample);
+	}
+}
+
+/* The end of all sources */
+static void end_sources(struct timeline_feed *feed)
+{
+	for (size_t i = 0; i < feed->input->source_count; i++) {
+		struct feed_source *state = &feed->sources[i];
+
+		stop_thread(feed, state);
+		/* if no time is known, what is missing is at the beginning */
+		put_waiting(feed, state);
+		*state = (struct feed_source){.track = state->track,
+					      .unnumbered = state->unnumbered};
+	}
+	feed->cycles = 0;
+}
+
+static int run(struct timeline_feed *feed, struct spans *spans)
+{
+	struct execution_sink sink = {
+		.branch = take_branch, .range = take_range, .gap = take_gap, .ctx = feed};
+	const struct calls_sink stacks = spans_sink(spans);
+	struct execution execution;
+	int status;
+
+	if (execution_calls_init(&feed->calls, feed->input, feed->options, &stacks)) {
+		feed->timeline->error = -ENOMEM;
+		return EXIT_GOOD;
+	}
+	sink.order = feed->calls.order;
+	input_progress(feed->input, "timeline", NULL, false);
+	status = execution_run(&execution, feed->input, &sink);
+	progress_end();
+	if (calls_end(feed->calls.calls) | spans_end(spans))
+		feed->timeline->error = -ENOMEM;
+	put_others(feed);
+	end_sources(feed);
+	if (feed->timeline->is_writing)
+		symbols_report_stripped(feed->calls.symbols);
+	return status;
+}
+
+int timeline_feed_run(struct timeline_feed *feed)
+{
+	struct spans *spans = spans_new(feed->measure.by, take_span, feed);
+	int status = EXIT_GOOD;
+
+	feed->timeline->name_of = name_function;
+	feed->timeline->ctx = feed;
+	if (!feed->sources)
+		feed->sources = calloc(feed->input->source_count + 1, sizeof(*feed->sources));
+	if (spans && feed->sources)
+		status = run(feed, spans);
+	else
+		feed->timeline->error = -ENOMEM;
+	execution_calls_free(&feed->calls);
+	spans_free(spans);
+	return status;
+}
+
+void timeline_feed_free(struct timeline_feed *feed)
+{
+	tdestroy(feed->threads, free);
+	free(feed->sources);
+}

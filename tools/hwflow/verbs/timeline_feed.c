@@ -62,9 +62,17 @@ struct feed_source {
 	struct track_gap *gaps;
 };
 
-/* struct feed_thread - the track of a thread */
-struct feed_thread {
-	int32_t tid;
+/**
+ * struct feed_row - the track of a thread or a CPU
+ * @number: of the thread or CPU
+ * @is_cpu: it is a CPU's
+ * @is_running: of a CPU: a slice of a thread has begun
+ * @track: the track
+ */
+struct feed_row {
+	int32_t number;
+	bool is_cpu;
+	bool is_running;
 	struct timeline_track *track;
 };
 
@@ -80,11 +88,37 @@ static char *name_function(void *ctx, uint64_t id)
 	return escaped;
 }
 
-static int compare_threads(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
-	const struct feed_thread *x = a, *y = b;
+	const struct feed_row *x = a, *y = b;
 
-	return (x->tid > y->tid) - (x->tid < y->tid);
+	if (x->is_cpu != y->is_cpu)
+		return x->is_cpu ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static struct feed_row *find_row(const struct timeline_feed *feed, bool is_cpu, int32_t number)
+{
+	const struct feed_row key = {.number = number, .is_cpu = is_cpu};
+	struct feed_row **node = tfind(&key, &feed->rows, compare_rows);
+
+	return node ? *node : NULL;
+}
+
+/* Adds the row of a track; NULL without memory, or without @track */
+static struct feed_row *add_row(struct timeline_feed *feed, bool is_cpu, int32_t number,
+				struct timeline_track *track)
+{
+	struct feed_row *row = track ? malloc(sizeof(*row)) : NULL;
+
+	if (row) {
+		*row = (struct feed_row){.number = number, .is_cpu = is_cpu, .track = track};
+		if (tsearch(row, &feed->rows, compare_rows))
+			return row;
+	}
+	feed->timeline->error = -ENOMEM;
+	free(row);
+	return NULL;
 }
 
 /* The last name of a thread, escaped; NULL without memory */
@@ -103,28 +137,19 @@ static char *name_thread(const struct timeline_feed *feed, const char *what, int
 static struct timeline_track *thread_track(struct timeline_feed *feed, int32_t pid, int32_t tid,
 					   bool is_added)
 {
-	const struct feed_thread key = {.tid = tid};
-	struct feed_thread **node = tfind(&key, &feed->threads, compare_threads), *thread;
+	const struct feed_row *row = find_row(feed, false, tid);
 	struct timeline_track track = {.is_thread = true};
 
-	if (node)
-		return (*node)->track;
-	if (!is_added)
-		return NULL;
+	if (row || !is_added)
+		return row ? row->track : NULL;
 	/* a thread whose process is not known has one of its own */
 	pid = pid < 0 ? tid : pid;
 	track.pid = (uint32_t)pid;
 	track.tid = (uint32_t)tid;
 	track.name = name_thread(feed, "thread", tid);
 	track.process = name_thread(feed, "process", pid);
-	thread = malloc(sizeof(*thread));
-	if (thread)
-		*thread = (struct feed_thread){tid, timeline_add_track(feed->timeline, &track)};
-	if (thread && thread->track && tsearch(thread, &feed->threads, compare_threads))
-		return thread->track;
-	feed->timeline->error = -ENOMEM;
-	free(thread);
-	return NULL;
+	row = add_row(feed, false, tid, timeline_add_track(feed->timeline, &track));
+	return row ? row->track : NULL;
 }
 
 static struct timeline_track *add_other(struct timeline_feed *feed, const char *name)
@@ -134,17 +159,31 @@ static struct timeline_track *add_other(struct timeline_feed *feed, const char *
 	return timeline_add_track(feed->timeline, &track);
 }
 
+/* The row of a CPU; NULL without memory */
+static struct feed_row *cpu_row(struct timeline_feed *feed, int32_t cpu)
+{
+	struct feed_row *row = find_row(feed, true, cpu);
+	char text[NAME_TEXT];
+
+	if (row)
+		return row;
+	snprintf(text, sizeof(text), "CPU %" PRId32, cpu);
+	return add_row(feed, true, cpu, add_other(feed, text));
+}
+
 /* The track of a source; NULL without memory */
 static struct timeline_track *source_track(struct timeline_feed *feed, size_t number)
 {
 	const struct input_source *source = &feed->input->sources[number];
 	struct feed_source *state = &feed->sources[number];
-	char text[NAME_TEXT];
+	const struct feed_row *row;
 
-	if (state->track)
-		return state->track;
-	snprintf(text, sizeof(text), "CPU %" PRId32, source->cpu);
-	state->track = add_other(feed, source->cpu < 0 ? source->name : text);
+	if (!state->track && source->cpu < 0) {
+		state->track = add_other(feed, source->name);
+	} else if (!state->track) {
+		row = cpu_row(feed, source->cpu);
+		state->track = row ? row->track : NULL;
+	}
 	return state->track;
 }
 
@@ -241,23 +280,28 @@ static void stop_thread(struct timeline_feed *feed, struct feed_source *state)
 	state->is_running = false;
 }
 
-/* A thread is executed on the CPU of a source from here on. */
-static void start_thread(struct timeline_feed *feed, const struct execution *execution,
-			 struct feed_source *state, size_t number)
+/* A slice of a thread begins on the track of a CPU. */
+static void begin_thread(struct timeline_feed *feed, struct timeline_track *track, int32_t tid,
+			 uint64_t time)
 {
-	char *name;
-	char *text = NULL;
+	char *name = name_thread(feed, "thread", tid), *text = NULL;
 
-	if (execution->tid < 0 || !source_track(feed, number))
-		return;
-	name = name_thread(feed, "thread", execution->tid);
-	if (name && asprintf(&text, "%s %" PRId32, name, execution->tid) >= 0)
-		timeline_begin(feed->timeline, state->track,
-			       &(struct timeline_event){.time = state->now, .name = text}, 0);
+	if (name && asprintf(&text, "%s %" PRId32, name, tid) >= 0)
+		timeline_begin(feed->timeline, track,
+			       &(struct timeline_event){.time = time, .name = text}, 0);
 	else
 		feed->timeline->error = -ENOMEM;
 	free(name);
 	free(text);
+}
+
+/* A thread is executed on the CPU of a source from here on. */
+static void start_thread(struct timeline_feed *feed, const struct execution *execution,
+			 struct feed_source *state, size_t number)
+{
+	if (execution->tid < 0 || !source_track(feed, number))
+		return;
+	begin_thread(feed, state->track, execution->tid, state->now);
 	state->is_running = true;
 	state->running = execution->tid;
 }
@@ -293,7 +337,8 @@ static void pass(struct timeline_feed *feed, const struct execution *execution,
 	state->cycles += execution->cycles - feed->cycles;
 	feed->cycles = execution->cycles;
 	if (read_time(feed, execution, state)) {
-		if (execution->source->cpu >= 0 && execution->source->tid < 0 &&
+		if (!feed->has_switches && execution->source->cpu >= 0 &&
+		    execution->source->tid < 0 &&
 		    (!state->is_running || state->running != execution->tid)) {
 			stop_thread(feed, state);
 			start_thread(feed, execution, state, number);
@@ -371,21 +416,45 @@ static void put_sample(struct timeline_feed *feed, const struct perfdata_sample 
 	free(text);
 }
 
+/* The track of the thread has an event, and that of the CPU a slice. */
 static void put_switch(struct timeline_feed *feed, const struct perfdata_event *event)
 {
 	struct timeline_track *track = thread_track(feed, event->pid, event->tid, false);
+	struct feed_row *row = event->cpu < 0 ? NULL : find_row(feed, true, event->cpu);
+	const char *what = event->u.switch_in ? "on" : "off";
+	const struct timeline_event now = {.time = event->time};
 	char name[NAME_TEXT];
 
-	if (!track || !selection_has_sample(feed->input, event->time))
+	if (!selection_has_sample(feed->input, event->time))
 		return;
 	if (event->cpu < 0)
-		snprintf(name, sizeof(name), "[%s]",
-			 event->u.switch_in ? "on a CPU" : "off the CPU");
+		snprintf(name, sizeof(name), "[%s a CPU]", what);
 	else
-		snprintf(name, sizeof(name), "[%s CPU %" PRId32 "]",
-			 event->u.switch_in ? "on" : "off", event->cpu);
-	timeline_instant(feed->timeline, track,
-			 &(struct timeline_event){.time = event->time, .name = name});
+		snprintf(name, sizeof(name), "[%s CPU %" PRId32 "]", what, event->cpu);
+	if (track)
+		timeline_instant(feed->timeline, track,
+				 &(struct timeline_event){.time = event->time, .name = name});
+	if (row && row->is_running)
+		timeline_end(feed->timeline, row->track, &now);
+	if (!row)
+		return;
+	row->is_running = event->u.switch_in;
+	if (row->is_running)
+		begin_thread(feed, row->track, event->tid, event->time);
+}
+
+/* Ends the slices of CPUs, as action of twalk_r(3) */
+static void end_row(const void *node, VISIT order, void *ctx)
+{
+	struct feed_row *row = *(struct feed_row *const *)node;
+	struct timeline_feed *feed = ctx;
+
+	if ((order != postorder && order != leaf) || !row->is_running)
+		return;
+	row->is_running = false;
+	/* until the last switch on any CPU */
+	timeline_end(feed->timeline, row->track,
+		     &(struct timeline_event){.time = feed->last_switch, .is_partial = true});
 }
 
 /* What has been recorded beside the trace has times of the perf clock. */
@@ -398,9 +467,12 @@ static void put_others(struct timeline_feed *feed)
 		if (info->events[i].kind != PERFDATA_SWITCH)
 			continue;
 		feed->has_others |= !is_timed;
-		if (is_timed)
-			put_switch(feed, &info->events[i]);
+		if (!is_timed)
+			continue;
+		put_switch(feed, &info->events[i]);
+		feed->last_switch = info->events[i].time;
 	}
+	twalk_r(feed->rows, end_row, feed);
 	for (size_t i = 0; info && i < info->sample_count && !feed->timeline->error; i++) {
 		const struct perfdata_sample *sample = &info->samples[i];
 
@@ -426,6 +498,19 @@ static void end_sources(struct timeline_feed *feed)
 	feed->cycles = 0;
 }
 
+/* Does the recording say when CPUs switch threads? Otherwise the trace does. */
+static bool has_switches(const struct timeline_feed *feed)
+{
+	const struct perfdata_info *info = input_recording(feed->input);
+
+	if (!feed->measure.clock || !info || info->untimed)
+		return false;
+	for (size_t i = 0; i < info->event_count; i++)
+		if (info->events[i].kind == PERFDATA_SWITCH && info->events[i].cpu >= 0)
+			return true;
+	return false;
+}
+
 static int run(struct timeline_feed *feed, struct spans *spans)
 {
 	struct execution_sink sink = {
@@ -434,6 +519,10 @@ static int run(struct timeline_feed *feed, struct spans *spans)
 	struct execution execution;
 	int status;
 
+	feed->has_switches = has_switches(feed);
+	for (size_t i = 0; feed->has_switches && i < feed->input->source_count; i++)
+		if (feed->input->sources[i].cpu >= 0)
+			source_track(feed, i);
 	if (execution_calls_init(&feed->calls, feed->input, feed->options, &stacks)) {
 		feed->timeline->error = -ENOMEM;
 		return EXIT_GOOD;
@@ -471,6 +560,6 @@ int timeline_feed_run(struct timeline_feed *feed)
 
 void timeline_feed_free(struct timeline_feed *feed)
 {
-	tdestroy(feed->threads, free);
+	tdestroy(feed->rows, free);
 	free(feed->sources);
 }

@@ -25,7 +25,9 @@ struct timeline_feed {
 	bool has_others;
 	struct execution_calls calls;
 	struct feed_source *sources;
-	void *threads;
+	void *rows;
+	bool has_switches;
+	uint64_t last_switch;
 	uint64_t cycles;
 };
 

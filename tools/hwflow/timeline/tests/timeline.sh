@@ -36,12 +36,13 @@ int main(void)
 	return 0;
 }
 END
-# emulate NAME OPTION...
+# emulate NAME OPTION...: records $program
+program=program
 emulate() {
 	local name=$1
 
 	shift
-	"$hwflow" emulate --quiet "$@" -o "$name" -- ./program >out 2>err
+	"$hwflow" emulate --quiet "$@" -o "$name" -- ./$program >out 2>err
 	ok $? "a recording: $name" err
 }
 "$CC" -O1 -static -pthread -fno-optimize-sibling-calls -o program program.c 2>err &&
@@ -205,6 +206,115 @@ comm -13 <(whole synced.txt) <(whole lost.txt) >out
 [ "$(whole lost.txt | wc -l)" -gt 100 ] && [ "$(whole lost.txt | wc -l)" -lt "$(whole synced.txt | wc -l)" ] && [ ! -s out ]
 ok $? "$(whole lost.txt | wc -l) whole slices, and each is one of the trace without damage" out
 rules lost.txt "--budget=10K after a loss" least=any -- --budget=10K lost
+
+# a thread that goes from CPU to CPU
+cat >single.c <<'END'
+static volatile int sum;
+__attribute__((noinline, noclone)) static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) { sum = fib(14); return 0; }
+END
+program=single
+"$CC" -O1 -static -o single single.c 2>err
+ok $? "a program of one thread" err
+emulate moving --timestamps=20 --context-id --sync-period=512
+"$hwflow" dump moving | awk '
+	function decimal(hex, i, value) {
+		value = 0
+		for (i = 1; i <= length(hex); i++)
+			value = 16 * value + index("0123456789abcdef", substr(hex, i, 1)) - 1
+		return value
+	}
+	$3 == "ALIGN_SYNC" && ++n % 4 == 0 { printf "%.0f:%.0f\n", decimal($1), time }
+	$3 == "TIMESTAMP" { time = decimal(substr($4, 6)) }' >places
+mapfile -t places <places
+"$build/tests/make_moves" moving moved "${places[@]}" 2>err
+ok $? "a recording of two CPUs: ${#places[@]} pieces of trace" err
+alike moved moved
+awk -F : 'NR > 1 { printf "CPU_%d %.0f %.0f\n", (NR - 1) % 2, from + 1, $2 } { from = $2 }' places >wanted
+sed -nE 's/^slice trace\/(CPU_[01]) ([0-9]+) ([0-9]+) - program [0-9]+$/\1 \2 \3/p' moved.txt | sort -nk 2 >got
+[ "$(wc -l <wanted)" -gt 3 ] && diff wanted got >out
+ok $? "each CPU has slices of the thread, between its switches" out
+awk -F : 'NR > 1 { printf "%.0f [on CPU %d]\n", from + 1, (NR - 1) % 2 } { printf "%.0f [off CPU %d]\n", $2, (NR - 1) % 2; from = $2 }' places >wanted
+sed -n 's/^instant program\/program\/[0-9]* //p' moved.txt | sort -n >got
+diff wanted got >out
+ok $? "and the thread has the switches" out
+[ "$(grep -c '^slice program/' moved.txt)" -gt 300 ]
+ok $? "and $(grep -c '^slice program/' moved.txt) slices of calls" moved.txt
+rules moved.txt "--budget=20K, CPUs" least=any -- --budget=20K moved
+# without switches, the trace says which thread a CPU executes
+"$build/tests/sample_trace" cpu moving sampled 0-"${places[1]%:*}" "${places[1]%:*}-${places[2]%:*}" 2>err
+alike sampled sampled
+[ "$(grep -Ec '^slice trace/CPU_0 [0-9]+ [0-9]+ - program [0-9]+$' sampled.txt)" = 2 ] &&
+	[ "$(grep -Ec '^instant program/program/[0-9]+ [12]000000 cycles:u cycles:u cpu=0 ip=0x' sampled.txt)" = 2 ] &&
+	[ "$(grep -c '^instant trace/CPU_0 [0-9]* \[trace missing: a sample begins' sampled.txt)" = 2 ]
+ok $? "samples are events of threads, and the CPU has two slices" sampled.txt
+
+# more threads, and more functions, than fxt has numbers for
+cat >threads.c <<'END'
+#include <pthread.h>
+
+static void *work(void *unused) { return unused; }
+
+int main(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 300; i++) {
+		pthread_create(&thread, NULL, work, NULL);
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
+END
+awk 'BEGIN {
+	print ".text"
+	for (i = 0; i < 33000; i++)
+		printf ".type f%d, %%function\nf%d: ret\n.size f%d, . - f%d\n", i, i, i, i
+	print ".globl all\n.type all, %function\nall: stp x29, x30, [sp, -32]!\nstr x19, [sp, 16]\nadrp x19, f0\nadd x19, x19, :lo12:f0"
+	print "0: blr x19\nadd x19, x19, 4\nadrp x1, all\nadd x1, x1, :lo12:all\ncmp x19, x1\nb.lo 0b"
+	print "ldr x19, [sp, 16]\nldp x29, x30, [sp], 32\nret\n.size all, . - all"
+}' >functions.s
+echo 'void all(void); int main(void) { all(); return 0; }' >functions.c
+for name in threads functions; do
+	sources=($name.*)
+	"$CC" -O1 -static -pthread -o $name-program "${sources[@]}" 2>err && "$hwflow" emulate --quiet -o $name -- ./$name-program >out 2>>err
+	ok $? "many $name" err
+	alike $name $name
+	rules $name.txt "many $name, --budget=600K" least=any -- --budget=600K $name
+	for format in chrome fxt perfetto; do
+		[ "$(stat -c %s part.$format)" -le $((600 * 1024)) ]
+		ok $? "$format: $(stat -c %s part.$format) bytes of 600K"
+	done
+done
+[ "$(cut -d ' ' -f 2 threads.txt | sort -u | wc -l)" = 301 ] && [ "$(grep -o 'f[0-9]*$' functions.txt | sort -u | wc -l)" = 33000 ]
+ok $? "all threads and functions have their names"
+
+# refused FILE STATUS TEXT OPTION...: with a message that has TEXT, and without FILE
+refused() {
+	local file=$1 want=$2 text=$3
+
+	shift 3
+	"$san" timeline "$@" >out 2>err
+	[ $? = "$want" ] && grep -qF -- "$text" err && [ ! -s out ] && [ ! -e "$file" ]
+	ok $? "$* is refused" err
+}
+refused no 1 "--for=x: unknown" --for=x -o no plain
+refused no 1 "--budget=x: a number of bytes expected" --budget=x -o no plain
+refused no 1 "--budget=5T: a number of bytes expected" --budget=5T -o no plain
+refused no 1 "--budget=-5: a number of bytes expected" --budget=-5 -o no plain
+refused no 1 "--depth=0: no call would be left" --depth=0 -o no plain
+refused no 1 "--min-duration=5us: expected a number, as times are" --min-duration=5us -o no plain
+refused no 1 "--min-duration=5: expected a number and ns, us, ms or s" --min-duration=5 -o no stamped
+refused no 1 "one SRC at a time, and 'stamped' is a second" -o no plain stamped
+refused no 2 "plain: the timeline would replace SRC" -o plain plain
+refused none/no 2 "none/no: No such file or directory" -o none/no plain
+refused no 2 "none: No such file or directory" -o no none
+"$san" timeline --for=chrome plain 2>err | cmp - plain.chrome
+ok $? "standard output" err
+cp plain.chrome kept
+"$san" timeline --for=chrome -o kept none 2>err
+[ $? = 2 ] && cmp plain.chrome kept
+ok $? "a file stays as it was if the recording cannot be read"
 
 # what people read
 . "$top/tools/setup/tests/examples.bash"

@@ -55,7 +55,6 @@ struct open_slice {
  * @instants: events without duration that are left out
  * @has_time: @last is known
  * @has_events: @begin and @end are known
- * @has_mark: a slice around all others says what is left out
  * @next_value: the counter's next value is written after this time
  */
 struct timeline_track_state {
@@ -71,7 +70,6 @@ struct timeline_track_state {
 	uint64_t instants;
 	bool has_time;
 	bool has_events;
-	bool has_mark;
 	uint64_t next_value;
 };
 
@@ -101,6 +99,8 @@ static void begin_file(struct timeline *timeline, int fd)
 
 void timeline_init(struct timeline *timeline)
 {
+	if (timeline->choice.least < timeline->writer->least)
+		timeline->choice.least = timeline->writer->least;
 	begin_file(timeline, -1);
 }
 
@@ -271,38 +271,45 @@ static struct timeline_name *get_name(struct timeline *timeline, uint64_t functi
 	return NULL;
 }
 
+/* The event of a slice, with its name */
+static struct timeline_event event_of(struct timeline *timeline, const struct open_slice *slice,
+				      enum timeline_kind kind)
+{
+	struct timeline_event event = {.kind = (uint8_t)kind, .name = slice->name};
+	const struct timeline_name *name;
+
+	if (!slice->function)
+		return event;
+	name = get_name(timeline, slice->function);
+	event.name = name ? name->text : "";
+	event.name_id = timeline->writer->name ? (uint32_t)slice->function : 0;
+	return event;
+}
+
 static void put_begin(struct timeline *timeline, const struct timeline_track *track,
 		      const struct open_slice *slice)
 {
-	const struct timeline_writer *writer = timeline->writer;
-	struct timeline_event event = {.time = slice->begin,
-				       .kind = TIMELINE_BEGIN,
-				       .name = slice->name,
-				       .is_exception = slice->is_exception,
-				       .is_partial = slice->is_partial};
+	struct timeline_event event = event_of(timeline, slice, TIMELINE_BEGIN);
 
-	if (slice->function) {
-		struct timeline_name *name = get_name(timeline, slice->function);
-
-		if (!name)
-			return;
-		event.name = name->text;
-		event.name_id = writer->name ? (uint32_t)slice->function : 0;
-		if (timeline->is_writing && writer->name && !name->is_written) {
-			writer->name(&timeline->file, event.name_id, event.name);
-			name->is_written = true;
-		}
+	event.time = slice->begin;
+	event.is_exception = slice->is_exception;
+	event.is_partial = slice->is_partial;
+	if (timeline->is_writing && event.name_id && !timeline->error &&
+	    !timeline->names[event.name_id].is_written) {
+		timeline->writer->name(&timeline->file, event.name_id, event.name);
+		timeline->names[event.name_id].is_written = true;
 	}
-	writer->event(&timeline->file, track, &event);
+	timeline->writer->event(&timeline->file, track, &event);
 }
 
-static void put_end(struct timeline *timeline, const struct timeline_track *track, uint64_t time,
-		    bool is_partial)
+static void put_end(struct timeline *timeline, const struct timeline_track *track,
+		    const struct open_slice *slice, bool is_partial)
 {
-	timeline->writer->event(&timeline->file, track,
-				&(struct timeline_event){.time = time,
-							 .kind = TIMELINE_END,
-							 .is_partial = is_partial});
+	struct timeline_event event = event_of(timeline, slice, TIMELINE_END);
+
+	event.time = track->own->last;
+	event.is_partial = is_partial;
+	timeline->writer->event(&timeline->file, track, &event);
 }
 
 /* Counts the bytes of a slice that has ended. */
@@ -313,7 +320,7 @@ static void count_slice(struct timeline *timeline, struct timeline_track *track,
 	const unsigned int octave = octave_of(end - slice->begin);
 
 	put_begin(timeline, track, slice);
-	put_end(timeline, track, end, is_partial);
+	put_end(timeline, track, slice, is_partial);
 	timeline->octaves[octave] += timeline_bytes(&timeline->file) - before;
 	track->own->octaves[octave]++;
 	if (slice->function && !timeline->error) {
@@ -331,7 +338,7 @@ static void write_slice(struct timeline *timeline, struct timeline_track *track,
 
 	for (; state->written < state->depth; state->written++)
 		put_begin(timeline, track, &state->open[state->written]);
-	put_end(timeline, track, state->last, is_partial);
+	put_end(timeline, track, &state->open[state->depth - 1], is_partial);
 }
 
 void timeline_end(struct timeline *timeline, struct timeline_track *track,
@@ -411,19 +418,9 @@ void timeline_counter(struct timeline *timeline, struct timeline_track *track, u
 	state->next_value = time + (state->end - state->begin) / timeline->values + 1;
 }
 
-/* Slices of a track that are not written */
-static uint64_t left_out(const struct timeline *timeline, const struct timeline_track *track)
-{
-	uint64_t count = track->own->left_out;
-
-	for (unsigned int i = 0; i < timeline->octave; i++)
-		count += track->own->octaves[i];
-	return count;
-}
-
-/* The slice around all others of a track: it says how many slices and events are left out. */
-static void put_mark(struct timeline *timeline, const struct timeline_track *track, uint64_t slices,
-		     uint64_t events)
+/* The beginning or end of the slice around all others of a track: it says what is left out. */
+static void put_mark(struct timeline *timeline, const struct timeline_track *track,
+		     enum timeline_kind kind, uint64_t slices, uint64_t events)
 {
 	const struct timeline_choice *choice = &timeline->choice;
 	char text[LEFT_OUT_TEXT], shorter[LEFT_OUT_TEXT / 4] = "", deeper[LEFT_OUT_TEXT / 4] = "";
@@ -439,9 +436,24 @@ static void put_mark(struct timeline *timeline, const struct timeline_track *tra
 	snprintf(text, sizeof(text), "[%" PRIu64 " %s%s%s%s are left out]", slices,
 		 track->is_thread ? "calls" : "slices", shorter, deeper, others);
 	timeline->writer->event(&timeline->file, track,
-				&(struct timeline_event){.time = track->own->begin,
-							 .kind = TIMELINE_BEGIN,
+				&(struct timeline_event){.time = kind == TIMELINE_BEGIN
+									 ? track->own->begin
+									 : track->own->end,
+							 .kind = (uint8_t)kind,
 							 .name = text});
+}
+
+/* Likewise, if anything is left out */
+static void put_own_mark(struct timeline *timeline, const struct timeline_track *track,
+			 enum timeline_kind kind)
+{
+	const struct timeline_track_state *state = track->own;
+	uint64_t slices = state->left_out;
+
+	for (unsigned int i = 0; i < timeline->octave; i++)
+		slices += state->octaves[i];
+	if (slices || state->instants)
+		put_mark(timeline, track, kind, slices, state->instants);
 }
 
 /* Bytes that a file has without slices, or more */
@@ -456,8 +468,8 @@ static uint64_t count_head(struct timeline *timeline)
 		const struct timeline_track *track = timeline->tracks[i];
 
 		timeline->writer->track(&timeline->file, track);
-		put_mark(timeline, track, UINT64_MAX, UINT64_MAX);
-		put_end(timeline, track, track->own->end, false);
+		put_mark(timeline, track, TIMELINE_BEGIN, UINT64_MAX, UINT64_MAX);
+		put_mark(timeline, track, TIMELINE_END, UINT64_MAX, UINT64_MAX);
 	}
 	timeline->writer->tail(&timeline->file);
 	timeline->least_text = NULL;
@@ -527,16 +539,13 @@ void timeline_write(struct timeline *timeline, int fd)
 	for (size_t i = 0; i < timeline->track_count; i++) {
 		struct timeline_track *track = timeline->tracks[i];
 		struct timeline_track_state *state = track->own;
-		const uint64_t slices = left_out(timeline, track);
 
 		forget_open(state);
 		state->written = 0;
 		state->has_time = false;
 		state->last = 0;
 		timeline->writer->track(&timeline->file, track);
-		state->has_mark = slices || state->instants;
-		if (state->has_mark)
-			put_mark(timeline, track, slices, state->instants);
+		put_own_mark(timeline, track, TIMELINE_BEGIN);
 	}
 }
 
@@ -545,9 +554,7 @@ int timeline_finish(struct timeline *timeline)
 	const struct timeline_file *file = &timeline->file;
 
 	for (size_t i = 0; i < timeline->track_count; i++)
-		if (timeline->tracks[i]->own->has_mark)
-			put_end(timeline, timeline->tracks[i], timeline->tracks[i]->own->end,
-				false);
+		put_own_mark(timeline, timeline->tracks[i], TIMELINE_END);
 	timeline->writer->tail(&timeline->file);
 	text_flush(&timeline->file.text);
 	if (file->trace.failed || file->packet.failed || file->inner.failed || file->part.failed)

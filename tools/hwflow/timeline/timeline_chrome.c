@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Trace events of Chrome as JSON: an object a line, of which "ph" says what it is. */
+/*
+ * Trace events of Chrome as JSON: an object a line, of which "ph" says what it is.
+ *
+ * speedscope sorts beginnings and ends by their times, and joins those of the same name and
+ * arguments: both have a name and no arguments, and slices without duration, whose end it may put
+ * before their beginning, are left out.
+ */
 #include "hwflow/version.h"
 #include "timeline_writer.h"
 
@@ -84,14 +90,17 @@ static void put_event(struct timeline_file *file, const struct timeline_track *t
 	case TIMELINE_BEGIN:
 		text_string(out, ",\"name\":");
 		put_string(out, event->name);
-		text_string(out, ",\"cat\":");
-		put_string(out, event->is_exception ? "exception" : "call");
+		text_string(out, ",\"cat\":\"");
+		text_string(out, event->is_exception ? "exception" : "call");
 		if (event->is_partial)
-			text_string(out, ",\"args\":{\"begin\":\"not known\"}");
+			text_string(out, ",begin not known");
+		text_char(out, '"');
 		break;
 	case TIMELINE_END:
+		text_string(out, ",\"name\":");
+		put_string(out, event->name);
 		if (event->is_partial)
-			text_string(out, ",\"args\":{\"end\":\"not known\"}");
+			text_string(out, ",\"end\":\"not known\"");
 		break;
 	case TIMELINE_INSTANT:
 		text_string(out, ",\"s\":\"t\",\"name\":");
@@ -123,4 +132,5 @@ const struct timeline_writer timeline_chrome = {.head = put_head,
 						.track = put_track,
 						.event = put_event,
 						.tail = put_tail,
+						.least = 1,
 						.is_text = true};

@@ -50,7 +50,7 @@ struct timeline_track {
 /**
  * struct timeline_event - an event
  * @time: nanoseconds, or what stands for them
- * @name: of a slice that begins, and of an instant; escaped
+ * @name: of a slice or an instant; escaped
  * @name_id: number of @name, which timeline_writer.name has written; 0: it was not written
  * @text: of an instant: more about it, escaped; NULL: none
  * @value: of a counter
@@ -99,6 +99,7 @@ struct timeline_file {
  * @name: gives a name a number, before events that have it; NULL: events have names only
  * @event: writes an event
  * @tail: ends a file
+ * @least: slices shorter than this are left out
  * @is_text: the file is text
  */
 struct timeline_writer {
@@ -108,6 +109,7 @@ struct timeline_writer {
 	void (*event)(struct timeline_file *file, const struct timeline_track *track,
 		      const struct timeline_event *event);
 	void (*tail)(struct timeline_file *file);
+	uint64_t least;
 	bool is_text;
 };
 

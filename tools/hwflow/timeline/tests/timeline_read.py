@@ -41,8 +41,9 @@ class Timeline:
         self.last[key] = time
         self.stacks.setdefault(key, []).append((time, name, flags))
 
-    def end(self, key, time, flags=""):
+    def end(self, key, time, flags="", name=None):
         assert self.stacks.get(key), "a slice ends that has not begun"
+        assert name is None or name == self.stacks[key][-1][1], f"{name} ends in another slice"
         assert time >= self.last[key], "time goes back"
         self.last[key] = time
         path = "\t".join(name for _, name, _ in self.stacks[key])
@@ -77,10 +78,11 @@ def read_chrome(data, out):
             assert number not in table
             table[number] = args["name"]
         elif event["ph"] == "B":
-            flags = "b" if args.get("begin") == "not known" else ""
-            out.begin(key, event["ts"], event["name"], flags + ("x" if event["cat"] == "exception" else ""))
+            category, *more = event["cat"].split(",")
+            assert category in ("call", "exception") and more in ([], ["begin not known"])
+            out.begin(key, event["ts"], event["name"], ("b" if more else "") + ("x" if category == "exception" else ""))
         elif event["ph"] == "E":
-            out.end(key, event["ts"], "e" if args.get("end") == "not known" else "")
+            out.end(key, event["ts"], "e" if event.get("end") == "not known" else "", event["name"])
         elif event["ph"] == "i":
             out.instant(key, event["ts"], event["name"], args.get("text"))
         elif event["ph"] == "C":

@@ -144,7 +144,7 @@ ok $? "$(shape <virtual.txt | wc -l) durations are interpolated between timestam
 
 # rules FULL NAME RULE... -- OPTION... DATA: slices are left out by these rules
 rules() {
-	local full=$1 name=$2 format rules=()
+	local full=$1 name=$2 format size rules=()
 
 	shift 2
 	while [ "$1" != -- ]; do
@@ -152,21 +152,21 @@ rules() {
 		shift
 	done
 	shift
+	size=$(sed -nE 's/.*--budget=([0-9]+)K.*/\1/p' <<<"$*")
 	for format in chrome fxt perfetto; do
 		# a later rule counts
 		[ $format != chrome ] || rules=(least=1 "${rules[@]}")
 		[ $format = chrome ] || [ "${rules[0]}" != least=1 ] || rules=("${rules[@]:1}")
 		read_timeline $format part "$@" && python3 "$here/timeline_rules.py" "$full" part.$format.txt "${rules[@]}" >out 2>>err
 		ok $? "$name, $format: $(cat out) are left out" err
+		[ -z "$size" ] || [ "$(stat -c %s part.$format)" -le $((size * 1024)) ]
+		ok $? "$name, $format: $(stat -c %s part.$format) bytes" err
 	done
 }
 for size in 10K 30K 100K; do
 	rules plain.txt "--budget=$size" least=any -- --budget=$size plain
-	for format in chrome fxt perfetto; do
-		bytes=$(stat -c %s part.$format)
-		[ "$bytes" -le $((${size%K} * 1024)) ] && [ "$bytes" -gt 1000 ]
-		ok $? "$format: $bytes bytes of $size"
-	done
+	! find part.chrome part.fxt part.perfetto -size -3k | grep .
+	ok $? "--budget=$size: the files have slices"
 done
 rules stamped.txt "--budget=20K, with a counter" least=any -- --budget=20K stamped
 rules plain.txt "--depth=4" depth=4 -- --depth=4 plain
@@ -259,6 +259,22 @@ alike sampled sampled
 	[ "$(grep -c '^instant trace/CPU_0 [0-9]* \[trace missing: a sample begins' sampled.txt)" = 2 ]
 ok $? "samples are events of threads, and the CPU has two slices" sampled.txt
 
+# many samples and gaps
+mapfile -t ranges < <(for ((i = 0; i < 300; i++)); do echo "0-${places[0]%:*}"; done)
+"$build/tests/sample_trace" cpu moving many "${ranges[@]}" 2>err
+for format in chrome fxt perfetto; do
+	read_timeline $format many --budget=20K many
+	written=$(grep -c '^instant ' many.$format.txt)
+	left=$(sed -nE 's/^slice .* \[.* (and )?([0-9]+) events are left out\]$/\2/p' many.$format.txt | awk '{ sum += $1 } END { print sum + 0 }')
+	[ "$written" -gt 20 ] && [ $((written + left)) = 600 ] && [ "$(stat -c %s many.$format)" -le 20480 ]
+	ok $? "$format: $written of 600 gaps and samples, $left are left out" err
+done
+# trace before the first timestamp
+first=$("$hwflow" dump moving | awk '$3 == "TIMESTAMP" { print $1; exit }')
+"$build/tests/sample_trace" cpu moving untimed 0-$((16#$first)) && "$san" timeline --for=chrome -o untimed.chrome untimed 2>err
+[ $? = 0 ] && grep -Eq 'untimed: [1-9][0-9]* calls are left out: their thread has no timestamp$' err && ! grep -q '"ph":"[BE]"' untimed.chrome
+ok $? "calls without times are left out, which is printed" err
+
 # more threads, and more functions, than fxt has numbers for
 cat >threads.c <<'END'
 #include <pthread.h>
@@ -291,10 +307,6 @@ for name in threads functions; do
 	ok $? "many $name" err
 	alike $name $name
 	rules $name.txt "many $name, --budget=600K" least=any -- --budget=600K $name
-	for format in chrome fxt perfetto; do
-		[ "$(stat -c %s part.$format)" -le $((600 * 1024)) ]
-		ok $? "$format: $(stat -c %s part.$format) bytes of 600K"
-	done
 done
 [ "$(cut -d ' ' -f 2 threads.txt | sort -u | wc -l)" = 301 ] && [ "$(grep -o 'f[0-9]*$' functions.txt | sort -u | wc -l)" = 33000 ]
 ok $? "all threads and functions have their names"

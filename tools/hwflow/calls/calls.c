@@ -223,6 +223,8 @@ static bool make_step(struct calls *calls, const struct hwf_branch *branch,
 					      .has_from = branch->has_from,
 					      .has_to = branch->has_to,
 				      }};
+	if (branch->kind == HWF_BRANCH_EXCEPTION && !branch->is_trap)
+		result->exception = branch->exception + 1u;
 	if (step->has_from &&
 	    !functions_find(functions, branch->from_space, branch->from, &step->source))
 		return false;
@@ -249,6 +251,8 @@ static void take_step(void *ctx, struct stack_thread *thread, const struct calls
 	struct hwf_stack *stack = &thread->thread.stack;
 
 	calls->landing = step->landing;
+	if (step->step.kind == HWF_BRANCH_EXCEPTION)
+		thread->thread.exception = step->exception;
 	if (step->starts) {
 		struct hwf_stack_step start = step->step;
 

@@ -17,6 +17,8 @@ struct perfdata_info;
  * @tid: its number; INPUT_ANY: the trace has no numbers of threads, and this is the thread of
  *	@source
  * @source: of a thread without a number; else NULL
+ * @exception: enum hwf_exception, or hwf_exception_m, of the last exception, and 1; 0: there was
+ *none, or the trace does not have its number
  * @own: of the sink; NULL at first
  */
 struct calls_thread {
@@ -24,6 +26,7 @@ struct calls_thread {
 	int32_t pid;
 	int32_t tid;
 	const struct input_source *source;
+	uint32_t exception;
 	void *own;
 };
 

@@ -169,7 +169,7 @@ static bool are_equal(const struct calls_step *a, const struct calls_step *b)
 	return x->from == y->from && x->to == y->to && x->kind == y->kind && x->next == y->next &&
 	       x->place == y->place && x->has_from == y->has_from && x->has_to == y->has_to &&
 	       x->source.id == y->source.id && x->target.id == y->target.id &&
-	       a->landing == b->landing && a->starts == b->starts;
+	       a->exception == b->exception && a->landing == b->landing && a->starts == b->starts;
 }
 
 /* The slot of a step: its own, or the free one where it belongs */

@@ -8,11 +8,13 @@
 /**
  * struct calls_step - a branch that changes a stack
  * @step: the branch
+ * @exception: of an exception, whose number the trace has: the number, and 1; else 0
  * @landing: site of its destination, see functions_site(); 0: it is not one of an unwinder
  * @starts: a program begins there
  */
 struct calls_step {
 	struct hwf_stack_step step;
+	uint32_t exception;
 	uint64_t landing;
 	bool starts;
 };

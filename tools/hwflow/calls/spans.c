@@ -220,6 +220,7 @@ static void take_change(void *ctx, struct calls_thread *calls_thread)
 		event.function = frame->function.id;
 		event.is_exception = frame->kind == HWF_STACK_FRAME_EXCEPTION;
 		event.kind = is_top && stack->is_entered ? SPAN_BEGIN : SPAN_FOUND;
+		event.exception = is_top && event.is_exception ? calls_thread->exception : 0;
 		add(spans, thread, &event);
 	}
 }

@@ -48,6 +48,7 @@ enum span_event_kind {
  * @function: of the call: for functions_get()
  * @kind: enum span_event_kind
  * @is_exception: the call handles an exception or a signal
+ * @exception: of SPAN_BEGIN, with @is_exception: as in struct calls_thread
  */
 struct span_event {
 	uint64_t clock;
@@ -55,6 +56,7 @@ struct span_event {
 	uint64_t function;
 	uint8_t kind;
 	bool is_exception;
+	uint32_t exception;
 };
 
 /**

@@ -31,6 +31,7 @@
  * @function: number of the function; 0: none
  * @name: if it has none
  * @is_exception: see struct timeline_event
+ * @exception: likewise
  * @is_partial: likewise
  */
 struct open_slice {
@@ -38,6 +39,7 @@ struct open_slice {
 	uint64_t function;
 	char *name;
 	bool is_exception;
+	const char *exception;
 	bool is_partial;
 };
 
@@ -246,6 +248,7 @@ void timeline_begin(struct timeline *timeline, struct timeline_track *track,
 	*slice = (struct open_slice){.begin = state->last,
 				     .function = function,
 				     .is_exception = event->is_exception,
+				     .exception = event->exception,
 				     .is_partial = event->is_partial};
 	if (!function && !(slice->name = strdup(event->name))) {
 		timeline->error = -ENOMEM;
@@ -293,6 +296,7 @@ static void put_begin(struct timeline *timeline, const struct timeline_track *tr
 
 	event.time = slice->begin;
 	event.is_exception = slice->is_exception;
+	event.exception = slice->exception;
 	event.is_partial = slice->is_partial;
 	if (timeline->is_writing && event.name_id && !timeline->error &&
 	    !timeline->names[event.name_id].is_written) {

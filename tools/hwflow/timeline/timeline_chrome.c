@@ -92,6 +92,8 @@ static void put_event(struct timeline_file *file, const struct timeline_track *t
 		put_string(out, event->name);
 		text_string(out, ",\"cat\":\"");
 		text_string(out, event->is_exception ? "exception" : "call");
+		if (event->exception)
+			text_named_name(out, ",", event->exception);
 		if (event->is_partial)
 			text_string(out, ",begin not known");
 		text_char(out, '"');

@@ -196,6 +196,8 @@ static unsigned int argument_words(const struct timeline_event *event)
 		return 2;
 	if (event->text)
 		return 1 + words_of(size_of(event->text));
+	if (event->exception)
+		return 1 + words_of(size_of(event->exception));
 	return event->is_partial ? 1 : 0;
 }
 
@@ -243,6 +245,8 @@ static void put_event(struct timeline_file *file, const struct timeline_track *t
 		put_word(out, track->number);
 	} else if (event->text) {
 		put_argument(out, WORD_TEXT, 0, event->text);
+	} else if (event->exception) {
+		put_argument(out, WORD_EXCEPTION, 0, event->exception);
 	} else if (event->is_partial) {
 		put_argument(out, event->kind == TIMELINE_BEGIN ? WORD_BEGIN : WORD_END,
 			     WORD_UNKNOWN, "");

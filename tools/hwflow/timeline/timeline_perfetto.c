@@ -150,6 +150,8 @@ static void put_event(struct timeline_file *file, const struct timeline_track *t
 		put_string(inner, EVENT_CATEGORIES, "exception");
 	if (event->is_partial)
 		put_annotation(file, event->kind == TIMELINE_BEGIN ? "begin" : "end", "not known");
+	if (event->exception)
+		put_annotation(file, "exception", event->exception);
 	if (event->text)
 		put_annotation(file, "text", event->text);
 	message_number(&file->packet, PACKET_TIMESTAMP, event->time);

@@ -56,6 +56,7 @@ struct timeline_track {
  * @value: of a counter
  * @kind: enum timeline_kind
  * @is_exception: of TIMELINE_BEGIN: the slice is an exception
+ * @exception: its name, which is not escaped; NULL: not known
  * @is_partial: of TIMELINE_BEGIN: the slice began earlier; of TIMELINE_END: it may go on. The time
  *	is not known
  */
@@ -67,6 +68,7 @@ struct timeline_event {
 	uint64_t value;
 	uint8_t kind;
 	bool is_exception;
+	const char *exception;
 	bool is_partial;
 };
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/progress.h"
+#include "hwflow/ete.h"
 #include "perfdata/perfdata_read.h"
 #include "perfdata/perfdata_samples.h"
 #include "sample_lines.h"
@@ -205,6 +206,13 @@ static struct timeline_track *unnumbered_track(struct timeline_feed *feed, size_
 	return state->unnumbered;
 }
 
+static const char *name_exception(const struct timeline_feed *feed, uint32_t exception)
+{
+	const bool is_m = feed->input->sources[0].config.m_profile;
+
+	return is_m ? hwf_exception_m_name(exception) : hwf_exception_name(exception);
+}
+
 /* As span_fn */
 static void take_span(void *ctx, const struct calls_thread *thread, void **own,
 		      const struct span_event *span)
@@ -215,6 +223,8 @@ static void take_span(void *ctx, const struct calls_thread *thread, void **own,
 				       .is_partial =
 					       span->kind == SPAN_FOUND || span->kind == SPAN_LOST};
 
+	if (span->exception)
+		event.exception = name_exception(feed, span->exception - 1);
 	/* a timestamp of 0 is none */
 	if (feed->measure.by != SPANS_TIME || span->clock)
 		event.time = measure_now(&feed->measure, span->clock);

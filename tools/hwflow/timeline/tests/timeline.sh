@@ -51,7 +51,6 @@ ok $? "a program, with a name that is no word" err
 emulate plain
 emulate stamped --timestamps=50 --cycle-counts
 emulate virtual --timestamps=50 --virtual-time
-emulate synced --sync-period=128
 emulate strobed --strobe=3000,1000
 
 # read FORMAT FILE OPTION... DATA: writes FILE.FORMAT and FILE.FORMAT.txt; in $status what the command ended with
@@ -196,27 +195,6 @@ ok $? "whole slices are those of the whole trace" out
 alike strobed strobed
 [ "$(grep -c '^slice [^ ]* [0-9]* [0-9]* [a-z]*b' strobed.txt)" -gt 5 ] && [ "$(grep -c '^slice [^ ]* [0-9]* [0-9]* [a-z]*e' strobed.txt)" -gt 5 ]
 ok $? "parts of the execution: slices balance" strobed.txt
-python3 - synced lost <<'END'
-import re
-import sys
-data = bytearray(open(sys.argv[1], "rb").read())
-# behind each fifth synchronisation
-for number, found in enumerate(re.finditer(b"\0" * 11 + b"\x80", data)):
-    if number % 5 == 4:
-        data[found.start() + 60:found.start() + 68] = b"\xff" * 8
-open(sys.argv[2], "wb").write(data)
-END
-alike synced synced
-alike lost lost
-[ $status = 3 ] && [ "$(grep -c '^instant .*\[trace missing: ' lost.txt)" -gt 1 ]
-ok $? "damaged trace: gaps are instants" lost.txt
-# whole NAME...: durations and functions of whole slices
-whole() { awk 'BEGIN { FS = "\t" } { split($1, head, " "); if (head[1] == "slice" && head[5] == "-") print head[4] - head[3], (NF > 1 ? $NF : head[6]) }' "$1" | sort; }
-comm -13 <(whole synced.txt) <(whole lost.txt) >out
-[ "$(whole lost.txt | wc -l)" -gt 100 ] && [ "$(whole lost.txt | wc -l)" -lt "$(whole synced.txt | wc -l)" ] && [ ! -s out ]
-ok $? "$(whole lost.txt | wc -l) whole slices, and each is one of the trace without damage" out
-rules lost.txt "--budget=10K after a loss" least=any -- --budget=10K lost
-
 # a thread that goes from CPU to CPU
 cat >single.c <<'END'
 static volatile int sum;
@@ -226,6 +204,28 @@ END
 program=single
 "$CC" -O1 -static -o single single.c 2>err
 ok $? "a program of one thread" err
+# damaged trace: a reserved packet header behind each fifth synchronisation
+emulate synced --sync-period=128
+alike synced synced
+"$hwflow" dump synced | awk '$3 == "ALIGN_SYNC" { n++; after = 0 } n % 5 == 0 && ++after > 20 && $3 ~ /^ATOM/ { print $1; after = -1000 }' >offsets
+python3 - synced lost offsets <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+trace = data.find(b"\0" * 11 + b"\x80")
+for offset in open(sys.argv[3]):
+    data[trace + int(offset, 16)] = 5
+open(sys.argv[2], "wb").write(data)
+END
+alike lost lost
+[ "$(wc -l <offsets)" -gt 2 ] && [ "$(grep -c "^instant .*\[trace missing: reserved packet header\]" lost.txt)" = "$(wc -l <offsets)" ]
+ok $? "damaged trace: $(wc -l <offsets) gaps are events" lost.txt
+# whole NAME...: durations and functions of whole slices
+whole() { awk 'BEGIN { FS = "\t" } { split($1, head, " "); if (head[1] == "slice" && head[5] == "-") print head[4] - head[3], (NF > 1 ? $NF : head[6]) }' "$1" | sort; }
+comm -13 <(whole synced.txt) <(whole lost.txt) >out
+[ "$(whole lost.txt | wc -l)" -gt 100 ] && [ "$(whole lost.txt | wc -l)" -lt "$(whole synced.txt | wc -l)" ] && [ ! -s out ]
+ok $? "$(whole lost.txt | wc -l) whole slices, and each is one of the trace without damage" out
+rules lost.txt "--budget=10K after a loss" least=any -- --budget=10K lost
+
 emulate moving --timestamps=20 --context-id --sync-period=512
 "$hwflow" dump moving | awk '
 	function decimal(hex, i, value) {
@@ -275,6 +275,22 @@ first=$("$hwflow" dump moving | awk '$3 == "TIMESTAMP" { print $1; exit }')
 [ $? = 0 ] && grep -Eq 'untimed: [1-9][0-9]* calls are left out: their thread has no timestamp$' err && ! grep -q '"ph":"[BE]"' untimed.chrome
 ok $? "calls without times are left out, which is printed" err
 
+# handlers of signals
+cat >signal.c <<'END'
+#include <signal.h>
+static volatile int sum;
+__attribute__((noinline)) static void handler(int number) { sum += number; }
+int main(void) { signal(SIGUSR1, handler); raise(SIGUSR1); return 0; }
+END
+"$CC" -O1 -static -o signal signal.c 2>err
+ok $? "a program with a signal" err
+program=signal
+emulate signalled
+alike signalled signalled
+grep -P '^slice [^ ]* [0-9]+ [0-9]+ [be]*x' signalled.txt | cut -d ' ' -f 5- | sed 's/ .*\t/ /' >out
+printf '%s\n' 'xcall handler' 'xcall __kernel_rt_sigreturn' | cmp - out
+ok $? "its handler is an exception, with the name of the exception that entered the kernel" out
+
 # more threads, and more functions, than fxt has numbers for
 cat >threads.c <<'END'
 #include <pthread.h>
@@ -308,6 +324,8 @@ for name in threads functions; do
 	alike $name $name
 	rules $name.txt "many $name, --budget=600K" least=any -- --budget=600K $name
 done
+# their calls alone would have room
+rules functions.txt "with their names, --budget=1400K" least=any -- --budget=1400K functions
 [ "$(cut -d ' ' -f 2 threads.txt | sort -u | wc -l)" = 301 ] && [ "$(grep -o 'f[0-9]*$' functions.txt | sort -u | wc -l)" = 33000 ]
 ok $? "all threads and functions have their names"
 

@@ -12,7 +12,7 @@ and in the order of the file:
     counter TRACK TIME VALUE
 
 TRACK is PROCESS/THREAD/NUMBER, or trace/NAME for a track that is of no thread; times are numbers; FLAGS are - or letters: b (its beginning is not known), e (its end is
-not), x (an exception); names of a PATH are separated by tabs. Events that do not balance, or go back in time on a track,
+not), x (an exception, with its name); names of a PATH are separated by tabs. Events that do not balance, or go back in time on a track,
 are errors.
 """
 import json
@@ -79,8 +79,12 @@ def read_chrome(data, out):
             table[number] = args["name"]
         elif event["ph"] == "B":
             category, *more = event["cat"].split(",")
-            assert category in ("call", "exception") and more in ([], ["begin not known"])
-            out.begin(key, event["ts"], event["name"], ("b" if more else "") + ("x" if category == "exception" else ""))
+            assert category in ("call", "exception") and len(more) <= 1
+            if category == "exception":
+                out.begin(key, event["ts"], event["name"], "x" + "".join(more))
+            else:
+                assert more in ([], ["begin not known"])
+                out.begin(key, event["ts"], event["name"], "b" if more else "")
         elif event["ph"] == "E":
             out.end(key, event["ts"], "e" if event.get("end") == "not known" else "", event["name"])
         elif event["ph"] == "i":
@@ -161,7 +165,7 @@ def read_fxt_event(head, at, reader):
         assert at - begin == 8 * (argument >> 4 & 0xfff)
     if event == 2:
         flags = "b" if args.get("begin") == "not known" else ""
-        out.begin(key, time, name, flags + ("x" if category == "exception" else ""))
+        out.begin(key, time, name, flags + ("x" + args.get("exception", "") if category == "exception" else ""))
     elif event == 3:
         out.end(key, time, "e" if args.get("end") == "not known" else "")
     elif event == 1:
@@ -255,7 +259,8 @@ def read_perfetto_event(time, event, reader):
     name = names[values[10]] if 10 in values else values.get(23, b"").decode()
     if values[9] == 1:
         flags = "b" if args.get("begin") == "not known" else ""
-        out.begin(tracks[values[11]], time, name, flags + ("x" if values.get(22) == b"exception" else ""))
+        flags += "x" + args.get("exception", "") if values.get(22) == b"exception" else ""
+        out.begin(tracks[values[11]], time, name, flags)
     elif values[9] == 2:
         out.end(tracks[values[11]], time, "e" if args.get("end") == "not known" else "")
     elif values[9] == 3:

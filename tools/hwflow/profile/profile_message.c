@@ -16,6 +16,9 @@
 #define NUMBER 0u
 #define BYTES  2u
 
+/* Bytes of the largest number */
+#define NUMBER_BYTES 10u
+
 /* Most bytes of a stored block of deflate (RFC 1951) */
 #define BLOCK 0xffffu
 
@@ -37,27 +40,30 @@ static void put(struct message *message, const void *bytes, size_t size)
 	message->size += size;
 }
 
-static void put_number(struct message *message, uint64_t value)
+/* Appends a number, and a second one unless @count is 1. */
+static void put_numbers(struct message *message, uint64_t first, uint64_t second,
+			unsigned int count)
 {
-	uint8_t bytes[10];
+	uint8_t bytes[2 * NUMBER_BYTES];
+	uint64_t value = first;
 	size_t size = 0;
 
-	for (; value > 0x7f; value >>= 7)
-		bytes[size++] = (uint8_t)(value | 0x80);
-	bytes[size++] = (uint8_t)value;
+	for (unsigned int i = 0; i < count; i++, value = second) {
+		for (; value > 0x7f; value >>= 7)
+			bytes[size++] = (uint8_t)(value | 0x80);
+		bytes[size++] = (uint8_t)value;
+	}
 	put(message, bytes, size);
 }
 
 void message_number(struct message *message, unsigned int field, uint64_t value)
 {
-	put_number(message, field << 3 | NUMBER);
-	put_number(message, value);
+	put_numbers(message, field << 3 | NUMBER, value, 2);
 }
 
 void message_bytes(struct message *message, unsigned int field, const void *bytes, size_t size)
 {
-	put_number(message, field << 3 | BYTES);
-	put_number(message, size);
+	put_numbers(message, field << 3 | BYTES, size, 2);
 	put(message, bytes, size);
 }
 
@@ -74,7 +80,7 @@ void message_numbers(struct message *message, unsigned int field, const uint64_t
 	struct message inner = {0};
 
 	for (size_t i = 0; i < count; i++)
-		put_number(&inner, values[i]);
+		put_numbers(&inner, values[i], 0, 1);
 	message_message(message, field, &inner);
 	message_free(&inner);
 }

@@ -91,7 +91,10 @@ static void put_event(struct timeline_file *file, const struct timeline_track *t
 		text_string(out, ",\"name\":");
 		put_string(out, event->name);
 		text_string(out, ",\"cat\":\"");
-		text_string(out, event->is_exception ? "exception" : "call");
+		if (event->is_exception)
+			text_string(out, "exception");
+		else
+			text_string(out, "call");
 		if (event->exception)
 			text_named_name(out, ",", event->exception);
 		if (event->is_partial)

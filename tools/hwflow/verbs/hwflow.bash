@@ -23,6 +23,7 @@ _hwflow_options() {
 	gdbserver) echo "--limit= -p --pid= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	report) echo "--by= --comm= --sort= --limit= --width= --percent-limit= --inclusive --call-graph[= --no-demangle --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	calls) echo "--function= --between= --over= --measure= --show= --sort= --limit= --width= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
+	timeline) echo "-o --output= --for= --budget= --min-duration= --depth= --debug-dir= $_hwflow_select --gaps= $_hwflow_input --sandbox[= -h --help" ;;
 	record)
 		echo "-p --pid= -t --tid= -a --all-cpus -C --cpu= --per-thread --user --kernel --no-kcore -e --event= --filter= -D" \
 			"--delay= --cycles --timestamps --strobe= -S --snapshot[= --trigger= --trigger-tail= --multi-snapshot -m --buffers= -o --output= --profile[= --profile-memory= -j" \

@@ -46,8 +46,7 @@ struct track_gap {
  * @is_running: a slice of thread @running has begun on @track
  * @running: the thread
  * @instructions: executed so far
- * @cycles: sum of its cycle counts
- * @written_cycles: the last value of its counter
+ * @cycles: the last value of its counter
  * @gaps: gaps before the first time, the last one first
  */
 struct feed_source {
@@ -59,7 +58,6 @@ struct feed_source {
 	int32_t running;
 	uint64_t instructions;
 	uint64_t cycles;
-	uint64_t written_cycles;
 	struct track_gap *gaps;
 };
 
@@ -331,7 +329,7 @@ static void put_cycles(struct timeline_feed *feed, const struct execution *execu
 {
 	struct timeline_track *track = track_of(feed, execution, number);
 
-	state->written_cycles = state->cycles;
+	state->cycles = execution->cycles;
 	if (track)
 		timeline_counter(feed->timeline, track, state->now, state->cycles);
 }
@@ -344,8 +342,6 @@ static void pass(struct timeline_feed *feed, const struct execution *execution,
 	struct feed_source *state = &feed->sources[number];
 	const uint64_t before = state->now;
 
-	state->cycles += execution->cycles - feed->cycles;
-	feed->cycles = execution->cycles;
 	if (read_time(feed, execution, state)) {
 		if (!feed->has_switches && execution->source->cpu >= 0 &&
 		    execution->source->tid < 0 &&
@@ -353,7 +349,7 @@ static void pass(struct timeline_feed *feed, const struct execution *execution,
 			stop_thread(feed, state);
 			start_thread(feed, execution, state, number);
 		}
-		if (state->now != before && state->cycles != state->written_cycles)
+		if (state->now != before && execution->cycles != state->cycles)
 			put_cycles(feed, execution, state, number);
 	}
 	state->instructions += instructions;
@@ -505,7 +501,6 @@ static void end_sources(struct timeline_feed *feed)
 		*state = (struct feed_source){.track = state->track,
 					      .unnumbered = state->unnumbered};
 	}
-	feed->cycles = 0;
 }
 
 /* Does the recording say when CPUs switch threads? Otherwise the trace does. */

@@ -28,7 +28,6 @@ struct timeline_feed {
 	void *rows;
 	bool has_switches;
 	uint64_t last_switch;
-	uint64_t cycles;
 };
 
 /**

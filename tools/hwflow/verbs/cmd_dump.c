@@ -188,14 +188,13 @@ static void dump_part(struct dump *dump, const struct input_piece *piece,
 	progress_add(at - told);
 	if (is_ended)
 		return;
-	if (last) {
-		end_piece(dump, piece);
-		return;
-	}
 	if (piece->map)
 		file_map_release(piece->map, piece->bytes + dump->packets.released,
 				 piece->bytes + at);
-	tell_reached(dump, part, span->end);
+	if (last)
+		end_piece(dump, piece);
+	else
+		tell_reached(dump, part, span->end);
 }
 
 /* Packets of the piece's source; false without memory */

@@ -17,6 +17,8 @@ work=$(mktemp -d)
 . "$setup/qemu-user.bash"
 trap 'rm -rf "$work"' EXIT
 clear=$'\r\033[K'
+# escape sequences of the terminal are those of progress
+export NO_COLOR=1
 
 result() { # STATUS NAME
 	cat -v "$work/tty" | head -c 600 | fold -w 100 >"$work/shown"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # debian.sh BUILD - hwflow on the Debian release that this machine does not run, 12 or 13: build, unit tests, plugin,
-# emulate, gdb, examples, installation.
+# emulate, examples, installation.
 #
 # `make test` runs these tests in a system that has nothing but its required packages and make, and installs the
 # packages of the tests there. The system stays in the cache, and is made again when a package is taken from the lists,
@@ -14,7 +14,7 @@ top=$(cd "$(dirname "$0")/../../.." && pwd)
 me=debian.sh
 . "$top/tools/setup/tests/tap.bash"
 . "$top/tools/setup/tests/root.bash"
-tests='test_* emulate-programs emulate-riscv64 corpus gdbserver examples install'
+tests='test_* emulate-programs emulate-riscv64 corpus examples install'
 case $(. /etc/os-release && echo "$VERSION_CODENAME") in
 trixie) suite=bookworm release="Debian 12" ;;
 *) suite=trixie release="Debian 13" ;;
@@ -77,5 +77,5 @@ while read -r result name rest; do
 done < <(grep -E '^(ok|FAILED) [^ ]+: [0-9]' "$log")
 [ $status -eq 0 ] || tail -n 60 "$log" | sed 's/^/# /'
 ok $status "$release: make test T='$tests': $(tail -n 1 "$log") in $(($(date +%s) - start)) s"
-ran "build, unit tests, plugin, emulate, gdb, examples, installation"
+ran "build, unit tests, plugin, emulate, examples, installation"
 done_testing

@@ -163,44 +163,6 @@ static int check(const struct command *command)
 	return EXIT_USAGE;
 }
 
-/**
- * struct decode - what takes the execution
- * @calls: the stacks
- * @instructions: that were executed
- * @ranges: of instructions
- */
-struct decode {
-	struct execution_calls calls;
-	uint64_t instructions;
-	uint64_t ranges;
-};
-
-static void take_branch(void *ctx, const struct execution *execution,
-			const struct hwf_branch *branch)
-{
-	struct decode *decode = ctx;
-
-	execution_calls_branch(&decode->calls, execution, branch);
-}
-
-static void take_range(void *ctx, const struct execution *execution,
-		       const struct hwf_flow_range *range)
-{
-	struct decode *decode = ctx;
-
-	decode->instructions += range->instructions;
-	decode->ranges++;
-	execution_calls_range(&decode->calls, execution, range);
-}
-
-static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
-{
-	struct decode *decode = ctx;
-
-	(void)gap;
-	execution_calls_gap(&decode->calls, execution);
-}
-
 static int out_of_memory(const struct input *input)
 {
 	input_error(input->path, UINT64_MAX, "out of memory: calls are missing");
@@ -209,45 +171,47 @@ static int out_of_memory(const struct input *input)
 
 /* Decodes and prints; an exit status */
 static int run_spans(const struct command *command, struct call_durations *durations,
-		     struct spans *spans, struct decode *decode, struct input *input,
+		     struct spans *spans, struct execution_calls *calls, struct input *input,
 		     const struct input_options *options)
 {
 	const struct calls_sink stacks = spans_sink(spans);
-	struct execution_sink sink = {
-		.branch = take_branch, .range = take_range, .gap = take_gap, .ctx = decode};
+	struct execution_sink sink = {.branch = execution_calls_branch,
+				      .range = execution_calls_range,
+				      .gap = execution_calls_gap,
+				      .ctx = calls};
 	struct execution execution;
 	int status, error;
 
-	if (execution_calls_init(&decode->calls, input, options, &stacks))
+	if (execution_calls_init(calls, input, options, &stacks))
 		return out_of_memory(input);
-	decode->calls.cycles = durations->measure.by == SPANS_CYCLES;
-	durations->names = calls_functions(decode->calls.calls);
-	sink.order = decode->calls.order;
+	calls->cycles = durations->measure.by == SPANS_CYCLES;
+	durations->names = calls_functions(calls->calls);
+	sink.order = calls->order;
 	input_progress(input, "calls", NULL, false);
 	status = execution_run(&execution, input, &sink);
 	progress_end();
-	error = calls_end(decode->calls.calls) | spans_end(spans) | call_durations_end(durations);
+	error = calls_end(calls->calls) | spans_end(spans) | call_durations_end(durations);
 	if (error)
 		status = out_of_memory(input);
-	if (decode->calls.cycles && !execution.cycles) {
+	if (calls->cycles && !execution.cycles) {
 		input_error(input->path, UINT64_MAX,
 			    "--measure=cycles: the trace has no cycle counts; 'hwflow record "
 			    "--cycles' records them");
 		return EXIT_USAGE;
 	}
-	summary_print_input(input, decode->instructions, decode->ranges, stdout);
+	summary_print_input(input, calls->instructions, calls->ranges, stdout);
 	fputc('\n', stdout);
 	error = call_tables_print(&command->tables, durations);
 	summary_print_gaps(input, stdout);
 	gaps_print(input->gaps);
-	symbols_report_stripped(decode->calls.symbols);
+	symbols_report_stripped(calls->symbols);
 	return error ? error : status;
 }
 
 static int run(struct command *command, struct input *input, const struct input_options *options)
 {
 	struct call_durations durations;
-	struct decode decode = {.instructions = 0};
+	struct execution_calls calls = {.instructions = 0};
 	struct measure measure;
 	struct spans *spans;
 	int status = measure_choose(&measure, command->measure, input);
@@ -262,11 +226,11 @@ static int run(struct command *command, struct input *input, const struct input_
 	}
 	call_durations_init(&durations, &command->choice, &measure);
 	spans = spans_new(measure.by, call_durations_take, &durations);
-	status = spans ? run_spans(command, &durations, spans, &decode, input, options)
+	status = spans ? run_spans(command, &durations, spans, &calls, input, options)
 		       : out_of_memory(input);
 	call_durations_free(&durations);
 	spans_free(spans);
-	execution_calls_free(&decode.calls);
+	execution_calls_free(&calls);
 	return status;
 }
 

@@ -146,7 +146,7 @@ static void take_gap(void *ctx, const struct execution *execution, const struct 
 {
 	struct crash *crash = ctx;
 
-	execution_calls_gap(&crash->calls, execution);
+	execution_calls_gap(&crash->calls, execution, gap);
 	crash->last_sink.gap(crash->last_sink.ctx, execution, gap);
 	if (is_thread(crash, execution))
 		crash->is_end = false;

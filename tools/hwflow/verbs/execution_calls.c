@@ -50,19 +50,28 @@ static const struct calls_place *place_of(struct execution_calls *calls,
 	return place;
 }
 
-void execution_calls_branch(struct execution_calls *calls, const struct execution *execution,
+void execution_calls_branch(void *ctx, const struct execution *execution,
 			    const struct hwf_branch *branch)
 {
+	struct execution_calls *calls = ctx;
+
 	calls_branch(calls->calls, place_of(calls, execution), branch);
 }
 
-void execution_calls_range(struct execution_calls *calls, const struct execution *execution,
+void execution_calls_range(void *ctx, const struct execution *execution,
 			   const struct hwf_flow_range *range)
 {
+	struct execution_calls *calls = ctx;
+
+	calls->instructions += range->instructions;
+	calls->ranges++;
 	calls_range(calls->calls, place_of(calls, execution), range->instructions);
 }
 
-void execution_calls_gap(struct execution_calls *calls, const struct execution *execution)
+void execution_calls_gap(void *ctx, const struct execution *execution, const struct gap *gap)
 {
+	struct execution_calls *calls = ctx;
+
+	(void)gap;
 	calls_gap(calls->calls, place_of(calls, execution));
 }

@@ -11,6 +11,8 @@
  * @calls: the stacks
  * @order: for execution_sink.order
  * @cycles: calls_place.clock is execution.cycles; else it is the timestamp
+ * @instructions: that were executed
+ * @ranges: of instructions
  * @threads: processes of threads
  * @symbols: names of functions
  * @place: where execution is; its source is NULL before the first branch
@@ -19,6 +21,8 @@ struct execution_calls {
 	struct calls *calls;
 	size_t *order;
 	bool cycles;
+	uint64_t instructions;
+	uint64_t ranges;
 	struct threads *threads;
 	struct symbols *symbols;
 	struct calls_place place;
@@ -39,15 +43,15 @@ int execution_calls_init(struct execution_calls *calls, const struct input *inpu
 /** execution_calls_free() - free everything */
 void execution_calls_free(struct execution_calls *calls);
 
-/** execution_calls_branch() - take a branch, as execution_sink.branch */
-void execution_calls_branch(struct execution_calls *calls, const struct execution *execution,
+/** execution_calls_branch() - as execution_sink.branch; @ctx is the struct execution_calls */
+void execution_calls_branch(void *ctx, const struct execution *execution,
 			    const struct hwf_branch *branch);
 
-/** execution_calls_range() - take executed instructions, as execution_sink.range */
-void execution_calls_range(struct execution_calls *calls, const struct execution *execution,
+/** execution_calls_range() - as execution_sink.range; likewise */
+void execution_calls_range(void *ctx, const struct execution *execution,
 			   const struct hwf_flow_range *range);
 
-/** execution_calls_gap() - take a gap, as execution_sink.gap */
-void execution_calls_gap(struct execution_calls *calls, const struct execution *execution);
+/** execution_calls_gap() - as execution_sink.gap; likewise */
+void execution_calls_gap(void *ctx, const struct execution *execution, const struct gap *gap);
 
 #endif /* HWFLOW_VERBS_EXECUTION_CALLS_H */

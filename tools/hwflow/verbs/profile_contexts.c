@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/input_limits.h"
-#include "execution_calls.h"
 
 /* What contexts beyond the limit are called */
 #define OTHER "[other contexts]"
@@ -148,29 +147,7 @@ void profile_contexts_free(struct profile_contexts *contexts)
 	free(contexts);
 }
 
-const size_t *profile_contexts_order(const struct profile_contexts *contexts)
+struct execution_calls *profile_contexts_calls(struct profile_contexts *contexts)
 {
-	return contexts->calls.order;
-}
-
-void profile_contexts_branch(struct profile_contexts *contexts, const struct execution *execution,
-			     const struct hwf_branch *branch)
-{
-	execution_calls_branch(&contexts->calls, execution, branch);
-}
-
-void profile_contexts_range(struct profile_contexts *contexts, const struct execution *execution,
-			    const struct hwf_flow_range *range)
-{
-	execution_calls_range(&contexts->calls, execution, range);
-}
-
-void profile_contexts_gap(struct profile_contexts *contexts, const struct execution *execution)
-{
-	execution_calls_gap(&contexts->calls, execution);
-}
-
-int profile_contexts_end(struct profile_contexts *contexts)
-{
-	return calls_end(contexts->calls.calls);
+	return &contexts->calls;
 }

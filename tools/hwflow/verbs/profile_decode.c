@@ -10,11 +10,10 @@
 #include "profile_contexts.h"
 #include "profile_counts.h"
 
-/* struct taker - what takes the execution of a recording */
+/* struct taker - what takes the execution of a recording; @calls: NULL without contexts */
 struct taker {
 	struct profile_counts *counts;
-	struct profile_contexts *contexts;
-	uint64_t ranges;
+	struct execution_calls *calls;
 };
 
 static void take_counts(void *ctx, const struct execution *execution,
@@ -30,24 +29,22 @@ static void take_branch(void *ctx, const struct execution *execution,
 {
 	const struct taker *taker = ctx;
 
-	profile_contexts_branch(taker->contexts, execution, branch);
+	execution_calls_branch(taker->calls, execution, branch);
 }
 
 static void take_range(void *ctx, const struct execution *execution,
 		       const struct hwf_flow_range *range)
 {
-	struct taker *taker = ctx;
+	const struct taker *taker = ctx;
 
-	taker->ranges++;
-	profile_contexts_range(taker->contexts, execution, range);
+	execution_calls_range(taker->calls, execution, range);
 }
 
 static void take_gap(void *ctx, const struct execution *execution, const struct gap *gap)
 {
 	const struct taker *taker = ctx;
 
-	(void)gap;
-	profile_contexts_gap(taker->contexts, execution);
+	execution_calls_gap(taker->calls, execution, gap);
 }
 
 static int out_of_memory(const struct input_options *options)
@@ -57,19 +54,20 @@ static int out_of_memory(const struct input_options *options)
 }
 
 /* Decodes an input; an exit status */
-static int run(const struct profile_decode *decode, struct taker *taker, struct input *input,
+static int run(struct profile_decode *decode, struct taker *taker, struct input *input,
 	       const struct input_options *options)
 {
 	struct execution_sink sink = {.counts = decode->no_blocks ? NULL : take_counts,
 				      .ctx = taker};
+	struct profile_contexts *contexts = NULL;
 	struct execution execution;
 	int status;
 
 	if (hwf_stored_profile_has_contexts(decode->stored)) {
-		if (profile_contexts_new(&taker->contexts, decode->stored, taker->counts, input,
-					 options))
+		if (profile_contexts_new(&contexts, decode->stored, taker->counts, input, options))
 			return out_of_memory(options);
-		sink.order = profile_contexts_order(taker->contexts);
+		taker->calls = profile_contexts_calls(contexts);
+		sink.order = taker->calls->order;
 		sink.branch = take_branch;
 		sink.range = take_range;
 		sink.gap = take_gap;
@@ -77,9 +75,10 @@ static int run(const struct profile_decode *decode, struct taker *taker, struct 
 	input_progress(input, decode->verb, NULL, false);
 	status = execution_run(&execution, input, &sink);
 	progress_end();
-	if (taker->contexts && profile_contexts_end(taker->contexts))
+	if (contexts && calls_end(taker->calls->calls))
 		status = out_of_memory(options);
-	profile_contexts_free(taker->contexts);
+	decode->ranges = contexts ? taker->calls->ranges : 0;
+	profile_contexts_free(contexts);
 	return status;
 }
 
@@ -92,7 +91,6 @@ int profile_decode(struct profile_decode *decode, struct input *input,
 	if (!taker.counts)
 		return out_of_memory(options);
 	status = run(decode, &taker, input, options);
-	decode->ranges = taker.ranges;
 	if (decode->no_blocks) {
 		if (hwf_stored_profile_failed(decode->stored))
 			status = out_of_memory(options);

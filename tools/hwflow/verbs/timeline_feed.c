@@ -43,6 +43,7 @@ struct track_gap {
  * @unnumbered: see unnumbered_track(); NULL: not needed yet
  * @now: the last time of its trace
  * @has_now: @now is known
+ * @timestamp: that @now was last made of, or 0
  * @is_running: a slice of thread @running has begun on @track
  * @running: the thread
  * @instructions: executed so far
@@ -54,6 +55,7 @@ struct feed_source {
 	struct timeline_track *unnumbered;
 	uint64_t now;
 	bool has_now;
+	uint64_t timestamp;
 	bool is_running;
 	int32_t running;
 	uint64_t instructions;
@@ -267,10 +269,15 @@ static bool read_time(struct timeline_feed *feed, const struct execution *execut
 {
 	uint64_t now = state->instructions;
 
-	if (feed->measure.by == SPANS_TIME)
+	if (feed->measure.by == SPANS_TIME) {
+		/* most ranges have the timestamp of the one before */
+		if (execution->timestamp == state->timestamp)
+			return state->has_now;
+		state->timestamp = execution->timestamp;
 		now = execution->timestamp ? measure_now(&feed->measure, execution->timestamp) : 0;
-	if (feed->measure.by == SPANS_TIME && !now)
-		return state->has_now;
+		if (!now)
+			return state->has_now;
+	}
 	/* time does not go backwards */
 	if (now > state->now || !state->has_now)
 		state->now = now;
@@ -384,7 +391,7 @@ static void take_gap(void *ctx, const struct execution *execution, const struct 
 				      .next = state->gaps};
 	struct track_gap *waiting;
 
-	execution_calls_gap(&feed->calls, execution);
+	execution_calls_gap(&feed->calls, execution, gap);
 	if (!now.track)
 		return;
 	if (read_time(feed, execution, state)) {

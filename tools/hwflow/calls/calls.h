@@ -17,8 +17,8 @@ struct perfdata_info;
  * @tid: its number; INPUT_ANY: the trace has no numbers of threads, and this is the thread of
  *	@source
  * @source: of a thread without a number; else NULL
- * @exception: enum hwf_exception, or hwf_exception_m, of the last exception, and 1; 0: there was
- *none, or the trace does not have its number
+ * @exception: number of the last exception, plus 1: enum hwf_exception or hwf_exception_m; 0:
+ *	there was none, or the trace does not have its number
  * @own: of the sink; NULL at first
  */
 struct calls_thread {

@@ -8,7 +8,7 @@
 /**
  * struct calls_step - a branch that changes a stack
  * @step: the branch
- * @exception: of an exception, whose number the trace has: the number, and 1; else 0
+ * @exception: number of an exception, plus 1, if the trace has it; else 0
  * @landing: site of its destination, see functions_site(); 0: it is not one of an unwinder
  * @starts: a program begins there
  */

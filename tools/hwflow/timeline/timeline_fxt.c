@@ -6,8 +6,8 @@
  *	| what the type needs         | words     | type |
  *
  * Strings and threads that were given a number are named by it in 16 and 8 bits. Other strings
- *stand behind the words of the record, with zeros up to the next word, and their place has their
- *size and bit 15.
+ * follow the words of the record, with zeros up to the next word; where a number would be, bit 15
+ * is set and the other bits are the size of the string.
  */
 #include "timeline_writer.h"
 

@@ -19,7 +19,7 @@
  * @instructions: of the thread until then
  * @function: for functions_get()
  * @number: of a chosen call; 0: it is none
- * @shown: its place in call_durations.shown, and 1; 0: it is not there
+ * @shown: its index in call_durations.shown, plus 1; 0: it is not shown
  * @is_whole: @begin is known
  */
 struct open_call {

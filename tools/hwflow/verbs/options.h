@@ -50,7 +50,7 @@
  * @usage: begins its --help; INPUT_HELP follows
  * @wants: the argument without a dash, as the usage calls it
  * @second: likewise, the second argument of a verb that has two; NULL for the others
- * @is_needed: of a verb that has two: the first one has no default, and comes alone
+ * @is_needed: of a verb that has two: @wants has to be given, and an only argument is @wants
  * @many: the verb takes any number of @wants, and calls verb_open() for each
  * @longs: VERB_LONG_OPTIONS and the verb's own, ended by an empty row
  * @take: takes an option of the verb's own, of which it says on stderr what is wrong with its

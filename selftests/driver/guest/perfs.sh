@@ -44,29 +44,33 @@ moves() { # NAME KIND
 	give "$1" "$2" $?
 }
 
-# snapshot: perf takes one, and has written it when this returns. perf ignores the signal until it has started
-# the program, and two signals that it finds together are one snapshot.
+# snapshot NAME: perf takes one more than it has taken. perf ignores the signal until it has started the program and
+# while it writes a snapshot, so that the signal is sent until perf names a new snapshot in its log. (The size of
+# the file says nothing: other records grow it, too.)
 snapshot() {
-	wait_for 30 $perf snapshot_taken "$(size)"
+	local before
+
+	before=$(taken "$1")
+	wait_for 30 $perf snapshot_taken "$1" "$before"
 }
 
-# Has perf written more than BEFORE bytes? If not, it gets the signal, and the caller asks again.
-snapshot_taken() { # BEFORE
-	above "$1" size || ! kill -USR2 $perf
+# Has perf taken more than BEFORE snapshots? If not, it gets the signal, and the caller asks again.
+snapshot_taken() { # NAME BEFORE
+	above "$2" taken "$1" || ! kill -USR2 $perf
 }
 
-# bytes that perf has written
-size() {
-	wc -c <"$recording"
+# snapshots that perf -v has named
+taken() { # NAME
+	grep -c 'Recording AUX area tracing snapshot' "/tmp/$1.log"
 }
 
 snapshots() { # NAME KIND
-	local status=0 recording=/tmp/$1
+	local status=0
 
 	rm -f stop
 	: >count
-	begin "$1" -S -m ,16K -e cs_etm//u -- /work >count
-	rounds 30 && snapshot && rounds 30 && snapshot && rounds 30 || status=1
+	begin "$1" -v -S -m ,16K -e cs_etm//u -- /work >count
+	rounds 30 && snapshot "$1" && rounds 30 && snapshot "$1" && rounds 30 || status=1
 	ok $status "$1: snapshots are taken"
 	touch stop
 	wait $perf

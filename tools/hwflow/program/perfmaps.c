@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The programs of a recording: what each process had mapped, over time. */
 #include <errno.h>
-#include <limits.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/input_file.h"
 #include "base/print.h"
 #include "base/progress.h"
 #include "hwflow/image.h"
@@ -19,274 +16,138 @@
 /* What perf calls the kernel in a mapping */
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-/* Is there nothing that we could read? */
-static bool is_missing(const struct hwf_image_file *file)
-{
-	size_t size;
+/* So many states that are not used any more are kept before decoders are told to forget them. */
+#define OLD_STATES 64
 
-	return !hwf_image_file_bytes(file, &size) &&
-	       !input_file_exists(hwf_image_file_path(file), hwf_image_file_root(file));
+/* ---- states of processes ---- */
+
+/* One with nothing mapped; NULL without memory */
+static struct perfmaps_state *new_state(struct perfmaps *maps, const struct hwf_image_space *parent)
+{
+	struct perfmaps_state *state = calloc(1, sizeof(*state));
+
+	if (state && !maps_space_init(&state->space, maps->image, parent))
+		return state;
+	free(state);
+	maps->failed = true;
+	return NULL;
+}
+
+static struct perfmaps_state *take_state(struct perfmaps *maps)
+{
+	struct perfmaps_state *state = maps->free_states;
+
+	if (!state)
+		return new_state(maps, maps->base);
+	maps->free_states = state->next;
+	maps_space_clear(&state->space);
+	state->settled = false;
+	return state;
+}
+
+static void drop_state(struct perfmaps *maps, struct perfmaps_process *process)
+{
+	struct perfmaps_state *state = process->state;
+
+	process->state = NULL;
+	if (!state)
+		return;
+	state->next = maps->old_states;
+	maps->old_states = state;
+	maps->old_count++;
+}
+
+/* Old states can be used again, as decoders forget them. */
+static void forget_old_states(struct perfmaps *maps)
+{
+	if (maps->old_count < OLD_STATES)
+		return;
+	while (maps->old_states) {
+		struct perfmaps_state *state = maps->old_states;
+
+		maps->old_states = state->next;
+		state->next = maps->free_states;
+		maps->free_states = state;
+	}
+	maps->old_count = 0;
+	maps->forgets++;
+}
+
+/* Had a process ended before the trace, with the last of so many changes? */
+static bool had_ended(const struct perfmaps *maps, const struct perfmaps_process *process,
+		      size_t count)
+{
+	const struct perfmaps_change *last = count ? &process->changes[count - 1] : NULL;
+
+	return last && last->kind == CHANGE_END && !maps->lossy &&
+	       maps->info->events[last->event].time < maps->time.begin;
+}
+
+/* The stretch of changes that the trace may be from */
+static void choose_changes(const struct perfmaps *maps, const struct perfmaps_process *process,
+			   struct perfmaps_state *chosen)
+{
+	if (process->chosen == maps->calls) {
+		chosen->first = process->first;
+		chosen->last = process->last;
+	} else {
+		chosen->last = perfmaps_changes_before(process, maps->last);
+		chosen->first = maps->is_stretch && maps->first < maps->last
+					? perfmaps_changes_before(process, maps->first)
+					: chosen->last;
+	}
+	chosen->is_new = had_ended(maps, process, chosen->first);
+}
+
+/* What a process has mapped; NULL without memory */
+static struct perfmaps_state *state_of(struct perfmaps *maps, struct perfmaps_process *process)
+{
+	struct perfmaps_state *state = process->state, chosen;
+
+	if (process->checked == maps->calls)
+		return state;
+	process->checked = maps->calls;
+	choose_changes(maps, process, &chosen);
+	if (state && !state->settled && state->first == chosen.first &&
+	    state->last == chosen.last && state->is_new == chosen.is_new)
+		return state;
+	drop_state(maps, process);
+	state = process->state = take_state(maps);
+	if (!state)
+		return NULL;
+	state->first = chosen.first;
+	state->last = chosen.last;
+	state->is_new = chosen.is_new;
+	maps->failed |= perfmaps_restore(maps, process, state) != 0;
+	return state;
 }
 
 /*
- * exec maps the program, the dynamic loader and, last, the vdso. None of them has run before the
- * vdso is mapped. The vdso is often mapped over the loader, whose mapping is first made as long as
- * its file is in memory; a program without a loader may be mapped at one address and then, aligned,
- * at another one.
+ * What is mapped in the kernel at the end of the trace. That changes rarely, so its space stays,
+ * and decoders are told to forget it.
  */
-static int map_of_process(struct perfmaps *maps, struct process *process,
-			  const struct hwf_image_place *place,
-			  const struct perfdata_mapping *mapping)
+static void show_kernel(struct perfmaps *maps)
 {
-	struct maps_space *space = perfmaps_space(maps, process);
+	struct perfmaps_process *kernel = maps->kernel;
+	const size_t count = kernel ? perfmaps_changes_before(kernel, maps->last) : 0;
 
-	if (!space)
-		return -ENOMEM;
-	if (!process->fresh)
-		return maps_space_map(space, place, maps->several);
-	process->fresh = !perfmaps_is_vdso(mapping->path);
-	return maps_space_map_first(space, place, maps->several);
-}
-
-static void take_mmap(struct perfmaps *maps, const struct perfdata_event *event)
-{
-	const struct perfdata_mapping *mapping = event->u.mapping;
-	const struct hwf_image_place place = {
-		.file = perfmaps_files_get(maps->files, mapping, event->pid),
-		.offset = mapping->file_offset,
-		.start = mapping->address,
-		.length = mapping->length,
-	};
-	struct process *process = NULL;
-	int error;
-
-	if (event->pid >= 0) {
-		process = perfmaps_process(maps, event->pid);
-		perfmaps_thread(maps, event->tid, event->pid);
-	}
-	maps->failed |= !place.file;
-	if (!place.file || (event->pid >= 0 && !process))
+	if (!kernel || (kernel->state && kernel->state->last == count))
 		return;
-	maps->changes++;
-	/* code that was given besides the events counts where those have no file */
-	if (maps->given && is_missing(place.file))
-		hwf_image_file_yield(place.file);
-	error = process ? map_of_process(maps, process, &place, mapping)
-			: hwf_image_map(maps->kernel, place.start, place.length, place.file,
-					place.offset);
-	maps->failed |= error != 0;
-}
-
-/* Code that the process wrote to a jitdump file, in memory that the event has mapped */
-static void take_jit(struct perfmaps *maps, const struct perfdata_event *event)
-{
-	const struct hwf_image_place *places;
-	const size_t number = (size_t)(event - maps->info->events);
-	const size_t count = jit_maps_at(maps->jit, number, &places);
-	struct process *process = count ? perfmaps_process(maps, event->pid) : NULL;
-
-	if (process && !perfmaps_space(maps, process)) {
-		maps->failed = true;
+	if (kernel->state)
+		maps_space_clear(&kernel->state->space);
+	else
+		kernel->state = new_state(maps, maps->copied);
+	maps->forgets++;
+	if (!kernel->state)
 		return;
-	}
-	for (size_t i = 0; i < count && process; i++)
-		if (maps_space_map(&process->space, &places[i], NULL))
-			maps->failed = true;
+	kernel->state->first = kernel->state->last = count;
+	maps->failed |= perfmaps_restore(maps, kernel, kernel->state) != 0;
 }
 
-/* A new process begins as a copy of its maker; perf lists what is mapped in one that was there. */
-static void take_fork(struct perfmaps *maps, const struct perfdata_event *event)
-{
-	struct thread *thread = perfmaps_thread(maps, event->tid, event->pid);
-	const struct thread *maker =
-		perfmaps_thread(maps, event->u.parent.tid, event->u.parent.pid);
-	const struct process *parent;
-	struct process *child;
-	struct maps_space *space;
+/* ---- struct hwf_code ---- */
 
-	if (thread && maker)
-		thread->comm = maker->comm;
-	if (event->pid == event->u.parent.pid || event->u.parent.listed)
-		return;
-	parent = perfmaps_process(maps, event->u.parent.pid);
-	child = perfmaps_process(maps, event->pid);
-	maps->changes++;
-	/* neither has anything mapped */
-	if (!parent || !child || (!parent->space.now && !child->space.now))
-		return;
-	space = perfmaps_space(maps, child);
-	if (!space || (parent->space.now ? maps_space_copy(space, &parent->space, maps->several)
-					 : maps_space_unmap(space, maps->several)))
-		maps->failed = true;
-}
-
-/* Do the programs of a process have an address space each? */
-static bool is_split(const struct perfmaps *maps, int32_t pid)
-{
-	const struct perfmaps_program *program =
-		maps->programs ? perfmaps_programs_of(maps->programs, pid) : NULL;
-
-	return maps->split == pid || (program && program->placed);
-}
-
-static int unmap_all(struct perfmaps *maps, struct process *process)
-{
-	return process->space.now ? maps_space_unmap(perfmaps_space(maps, process), maps->several)
-				  : 0;
-}
-
-static void take_comm(struct perfmaps *maps, const struct perfdata_event *event)
-{
-	struct thread *thread = perfmaps_thread(maps, event->tid, event->pid);
-	struct process *process = event->u.comm.exec ? perfmaps_process(maps, event->pid) : NULL;
-
-	if (thread)
-		thread->comm = event->u.comm.name;
-	if (process) {
-		maps->failed |= is_split(maps, event->pid) ? perfmaps_renew(maps, process) != 0
-							   : unmap_all(maps, process) != 0;
-		process->fresh = true;
-		maps->changes++;
-	}
-}
-
-/* Its address space stays: there may be trace from before that is still to be decoded. */
-static void take_exit(const struct perfmaps *maps, const struct perfdata_event *event)
-{
-	struct thread *thread = perfmaps_find_thread(maps, event->tid);
-
-	if (thread)
-		thread->exit = event;
-}
-
-static void take_event(struct perfmaps *maps, const struct perfdata_event *event)
-{
-	switch (event->kind) {
-	case PERFDATA_MMAP:
-		take_mmap(maps, event);
-		take_jit(maps, event);
-		break;
-	case PERFDATA_FORK:
-		take_fork(maps, event);
-		break;
-	case PERFDATA_COMM:
-		take_comm(maps, event);
-		break;
-	case PERFDATA_EXIT:
-		take_exit(maps, event);
-		break;
-	case PERFDATA_ITRACE_START:
-		perfmaps_thread(maps, event->tid, event->pid);
-		break;
-	default:
-		break;
-	}
-}
-
-static void retire_node(const void *node, VISIT which, void *ctx)
-{
-	if (which == preorder || which == leaf)
-		perfmaps_retire(ctx, *(struct process *const *)node);
-}
-
-static void keep_node(void *node)
-{
-	(void)node;
-}
-
-/* Back to the beginning of the recording */
-static void rewind_all(struct perfmaps *maps)
-{
-	hwf_image_space_clear(maps->kernel);
-	perfmaps_retire_ended(maps);
-	twalk_r(maps->processes, retire_node, maps);
-	tdestroy(maps->processes, keep_node);
-	tdestroy(maps->threads, free);
-	maps->processes = NULL;
-	maps->threads = NULL;
-	maps->next = 0;
-	maps->change = 0;
-	maps->gone = 0;
-	maps->changes++;
-}
-
-/* Everything before an event happens, from now on. */
-static void go_forward(struct perfmaps *maps, size_t index)
-{
-	const struct perfdata_event *events = maps->info->events;
-
-	for (; maps->change < maps->changing_count && maps->changing[maps->change] < index;
-	     maps->change++) {
-		const size_t at = maps->changing[maps->change];
-
-		if (at < maps->reached && !perfmaps_charge(maps, 1))
-			return;
-		maps->next = at + 1;
-		take_event(maps, &events[at]);
-	}
-	maps->next = index;
-	if (maps->reached < index)
-		maps->reached = index;
-}
-
-/* Everything before an event happens, if it has not. */
-static void catch_up(struct perfmaps *maps, size_t index)
-{
-	const size_t base = perfmaps_event_after(maps, 0);
-
-	if (!maps->reached && base && base <= index) {
-		go_forward(maps, base);
-		perfmaps_base_save(maps);
-	} else if (!maps->next) {
-		perfmaps_base_restore(maps, index);
-	}
-	if (index > maps->next)
-		go_forward(maps, index);
-}
-
-void perfmaps_go_to(struct perfmaps *maps, uint64_t time)
-{
-	const size_t index = perfmaps_event_after(maps, time);
-
-	if (time < maps->now)
-		rewind_all(maps);
-	maps->now = time;
-	catch_up(maps, index);
-}
-
-void perfmaps_go_to_event(struct perfmaps *maps, size_t index)
-{
-	const struct perfdata_event *events = maps->info->events;
-
-	if (index < maps->next)
-		rewind_all(maps);
-	catch_up(maps, index);
-	maps->now = index ? events[index - 1].time : 0;
-	maps->settled = true;
-}
-
-/* Forgets threads that ended before a time, and with its last thread a process. */
-static void forget_before(struct perfmaps *maps, uint64_t time)
-{
-	const struct perfdata_event *events = maps->info->events;
-
-	if (maps->lossy)
-		return;
-	for (; maps->gone < maps->change && events[maps->changing[maps->gone]].time < time;
-	     maps->gone++) {
-		const struct perfdata_event *event = &events[maps->changing[maps->gone]];
-		struct thread *thread = event->kind == PERFDATA_EXIT
-						? perfmaps_find_thread(maps, event->tid)
-						: NULL;
-
-		/* there may be another one of its number since */
-		if (!thread || thread->exit != event)
-			continue;
-		perfmaps_forget_thread(maps, thread);
-	}
-}
-
-int32_t perfmaps_tid(const struct perfmaps *maps, const struct hwf_context *context)
+/* The thread that a context names; PERFDATA_ANY where the trace was not made to say */
+static int32_t tid_of(const struct perfmaps *maps, const struct hwf_context *context)
 {
 	if (maps->info->context_in_vmid)
 		return context->has_vmid ? (int32_t)context->vmid : PERFDATA_ANY;
@@ -303,27 +164,24 @@ int32_t perfmaps_tid(const struct perfmaps *maps, const struct hwf_context *cont
  */
 static const struct hwf_image_space *kernel_of(const struct perfmaps *maps, uint8_t el)
 {
-	const bool kernel = el == 2 || (el == 1 && !maps->info->context_in_vmid);
-
-	return kernel ? maps->kernel : maps->base;
+	if (el != 2 && (el != 1 || maps->info->context_in_vmid))
+		return maps->base;
+	return maps->kernel && maps->kernel->state ? maps->kernel->state->space.top : maps->copied;
 }
 
 /* The kernel puts the thread's number into the context, not the process'. */
 static const void *space_of(void *ctx, const struct hwf_context *context)
 {
 	struct perfmaps *maps = ctx;
-	const int32_t tid = perfmaps_tid(maps, context);
-	const struct thread *thread = tid < 0 ? NULL : perfmaps_find_thread(maps, tid);
-	struct process *process = perfmaps_find_process(maps, thread    ? thread->pid
-							      : tid < 0 ? maps->pid
-									: tid);
+	const int32_t tid = tid_of(maps, context);
+	struct perfmaps_process *process;
 
-	for (size_t back = process ? process->back : 0; back; back--)
-		process = process->before;
-	maps->running = context->el ? NULL : process;
+	maps->running = NULL;
 	if (context->el)
 		return kernel_of(maps, context->el);
-	return process && process->space.top ? process->space.top : maps->base;
+	process = perfmaps_process(maps, tid < 0 ? maps->pid : perfmaps_process_of(maps, tid));
+	maps->running = process ? state_of(maps, process) : NULL;
+	return maps->running ? maps->running->space.top : maps->base;
 }
 
 static size_t read_code(void *ctx, const void *space, uint64_t address, void *bytes, size_t length)
@@ -339,12 +197,12 @@ static void run_code(void *ctx, const void *space, uint64_t address, enum hwf_is
 	struct perfmaps *maps = ctx;
 
 	if (maps->running && maps->running->space.top == space &&
-	    maps_space_run(&maps->running->space, address)) {
-		maps->settled = true;
-		maps->changes++;
-	}
+	    maps_space_run(&maps->running->space, address))
+		maps->running->settled = true;
 	maps->view->run(maps->view->ctx, space, address, isa, run);
 }
+
+/* ---- the interface ---- */
 
 int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, const char *symfs)
 {
@@ -356,8 +214,8 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 	maps->code = (struct hwf_code){maps, space_of, read_code, run_code};
 	for (size_t i = 0; i < info->event_count; i++)
 		maps->lossy |= info->events[i].kind == PERFDATA_LOST;
-	if (!perfmaps_list_changing(maps) && !perfmaps_list_execs(maps) &&
-	    !perfmaps_files_new(&maps->files, info, symfs))
+	if (!perfmaps_list_threads(maps) && !perfmaps_list_processes(maps) &&
+	    !perfmaps_list_execs(maps) && !perfmaps_files_new(&maps->files, info, symfs))
 		maps->image = perfmaps_files_image(maps->files);
 	if (!maps->image ||
 	    hwf_image_add_missing(maps->image, "[several programs]",
@@ -365,11 +223,10 @@ int perfmaps_new(struct perfmaps **result, const struct perfdata_info *info, con
 				  "timestamps do not identify the one that was executed (record "
 				  "with more timestamps, such as -e cs_etm/timestamp=9/, or less "
 				  "at a time)",
-				  &maps->doubtful) ||
+				  &maps->several) ||
 	    jit_maps_new(&maps->jit, info, symfs, maps->image) ||
 	    hwf_image_add_space(maps->image, NULL, NULL, &maps->base) ||
 	    hwf_image_add_space(maps->image, NULL, maps->base, &maps->copied) ||
-	    hwf_image_add_space(maps->image, NULL, maps->copied, &maps->kernel) ||
 	    hwf_image_view_new(&maps->views[0], maps->image, false) ||
 	    hwf_image_view_new(&maps->views[1], maps->image, true)) {
 		perfmaps_free(maps);
@@ -429,60 +286,23 @@ int perfmaps_kcore(struct perfmaps *maps, const char *directory, const char *cha
 	return error ? error : kcore_changes_map(maps->image, maps->copied, changes);
 }
 
-/* Is a stretch the last one, and more behind it, which says the same of what was before? */
-static bool goes_on(const struct perfmaps *maps, const struct perfmaps_time *time,
-		    const struct perfmaps_programs *programs)
-{
-	return maps->marked && !maps->settled && !maps->placed && !(programs && programs->count) &&
-	       time->begin == maps->stretch.begin && time->end >= maps->stretch.end;
-}
-
-/*
- * Makes everything as it was in a stretch of time. The trace of a CPU is from all of it: programs
- * begin and end. That of a thread is of one program, as it was at the end, but where exec came in
- * between and it is not known which part is of which program.
- */
-static void go_through(struct perfmaps *maps, const struct perfmaps_time *time, bool several,
-		       const struct perfmaps_programs *programs)
-{
-	if (several && !maps->settled && time->begin == maps->stretch.begin &&
-	    time->end == maps->stretch.end)
-		return;
-	perfmaps_retire_ended(maps);
-	if (!several) {
-		perfmaps_forget_marks(maps);
-		maps->marked = false;
-		perfmaps_go_to(maps, time->end);
-	} else {
-		if (!goes_on(maps, time, programs)) {
-			perfmaps_go_to(maps, time->begin);
-			perfmaps_forget_marks(maps);
-		}
-		maps->settled = false;
-		maps->several = maps->doubtful;
-		maps->programs = programs;
-		maps->placed = programs && programs->count;
-		maps->marked = true;
-		perfmaps_go_to(maps, time->end);
-		maps->several = NULL;
-		maps->programs = NULL;
-	}
-	maps->stretch = *time;
-}
-
 static const struct hwf_code *code_of(struct perfmaps *maps, const struct perfmaps_time *time,
-				      int32_t pid, bool wfx, bool several,
-				      const struct perfmaps_programs *programs)
+				      int32_t pid, bool wfx, bool is_stretch)
 {
-	maps->split = PERFDATA_ANY;
-	go_through(maps, time, several, programs);
-	forget_before(maps, time->begin);
+	perfmaps_take_changes(maps);
 	if (maps->failed) {
 		progress_hide();
 		print(stderr, "hwflow: %s: out of memory: code is missing\n", maps->info->path);
 		maps->failed = false;
 	}
+	forget_old_states(maps);
+	maps->calls++;
+	maps->time = *time;
+	maps->first = perfmaps_event_after(maps, time->begin);
+	maps->last = perfmaps_event_after(maps, time->end);
+	maps->is_stretch = is_stretch;
 	maps->pid = pid;
+	show_kernel(maps);
 	maps->view = hwf_image_view_code(maps->views[wfx]);
 	return &maps->code;
 }
@@ -490,58 +310,56 @@ static const struct hwf_code *code_of(struct perfmaps *maps, const struct perfma
 const struct hwf_code *perfmaps_code(struct perfmaps *maps, const struct perfmaps_time *time,
 				     int32_t pid, bool wfx)
 {
-	return code_of(maps, time, pid, wfx, maps->info->per_cpu, NULL);
+	return code_of(maps, time, pid, wfx, maps->info->per_cpu);
 }
 
 const struct hwf_code *perfmaps_code_of_several(struct perfmaps *maps,
 						const struct perfmaps_time *time, int32_t pid,
 						bool wfx)
 {
-	return code_of(maps, time, pid, wfx, true, NULL);
+	return code_of(maps, time, pid, wfx, true);
 }
 
-const struct hwf_code *perfmaps_code_of_programs(struct perfmaps *maps,
-						 const struct perfmaps_time *time, int32_t pid,
-						 bool wfx, const struct perfmaps_programs *list)
+void perfmaps_run(struct perfmaps *maps, int32_t pid, size_t first, size_t last)
 {
-	return code_of(maps, time, pid, wfx, true, list);
-}
+	struct perfmaps_process *process = perfmaps_process(maps, pid);
 
-bool perfmaps_exhausted(const struct perfmaps *maps)
-{
-	return maps->exhausted;
+	if (!process)
+		return;
+	process->first = perfmaps_changes_before(process, first);
+	process->last = perfmaps_changes_before(process, last);
+	process->chosen = maps->calls;
+	process->checked = 0;
 }
 
 uint64_t perfmaps_changes(const struct perfmaps *maps)
 {
-	return maps->changes;
+	return maps->forgets;
 }
 
-const char *perfmaps_comm(const struct perfmaps *maps, int32_t tid)
+static void free_states(struct perfmaps_state *state)
 {
-	const struct thread *thread = perfmaps_find_thread(maps, tid);
+	while (state) {
+		struct perfmaps_state *next = state->next;
 
-	return thread && thread->comm ? thread->comm : "";
+		free(state);
+		state = next;
+	}
 }
 
 void perfmaps_free(struct perfmaps *maps)
 {
 	if (!maps)
 		return;
-	perfmaps_retire_ended(maps);
-	while (maps->spare) {
-		struct process *process = maps->spare;
-
-		maps->spare = process->next;
-		free(process);
-	}
+	for (size_t i = 0; i < maps->process_count; i++)
+		free(maps->processes[i].state);
+	free_states(maps->free_states);
+	free_states(maps->old_states);
+	free(maps->processes);
+	free(maps->changes);
 	free(maps->execs);
-	free(maps->owned);
-	perfmaps_base_free(maps);
-	free(maps->changing);
-	free(maps->by_pid);
-	tdestroy(maps->processes, free);
-	tdestroy(maps->threads, free);
+	free(maps->exec_events);
+	perfmaps_threads_free(maps);
 	hwf_image_view_free(maps->views[0]);
 	hwf_image_view_free(maps->views[1]);
 	perfmaps_files_free(maps->files);

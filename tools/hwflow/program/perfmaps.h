@@ -68,12 +68,13 @@ struct perfmaps_time {
 /**
  * perfmaps_code() - the code as it was at a time
  * @maps: the address spaces
- * @time: of the trace; contexts are looked up as of its end. Calls with rising times are cheap
+ * @time: of the trace; contexts are looked up as of its end. In any order
  * @pid: process the trace belongs to, where its contexts do not say; or PERFDATA_ANY
  * @wfx: TRCIDR2.WFXMODE
  *
- * Processes that ended before @time->begin are forgotten, unless events were lost; a call with
- * an earlier end knows them again.
+ * Trace of a CPU may be from any time between @time->begin and @time->end: an address at which a
+ * process had several files is a gap. Trace of a thread is of the program at the end. Processes
+ * that ended before @time->begin have no code, unless events were lost.
  *
  * Return: the code; valid until the next call.
  */
@@ -91,143 +92,81 @@ const struct hwf_code *perfmaps_code_of_several(struct perfmaps *maps,
 						bool wfx);
 
 /**
- * struct perfmaps_program - exec in a stretch of time
+ * perfmaps_run() - a process executes one of its programs from here on
+ * @maps: the address spaces, after perfmaps_code()
+ * @pid: the process
+ * @first: number of an event, after which the program has begun
+ * @last: number of an event, before which it has not ended; at least @first
+ *
+ * The code of the process is that of any time between these events, until the next call of
+ * perfmaps_run() or perfmaps_code(). After that space() has to be asked again.
+ */
+void perfmaps_run(struct perfmaps *maps, int32_t pid, size_t first, size_t last);
+
+/**
+ * struct perfmaps_exec - a program of a process
  * @event: number of the event in the recording
  * @pid: the process
  * @called: perf time at which the program before had ended
- * @ready: perf time at which exec had mapped all of the new program, and had not returned to EL0
- * @placed: it is known which trace is of this program
- * @begins: the caller's: where the trace of this program begins
+ * @ready: perf time at which exec had mapped all of the new program, and had not returned to EL0;
+ *	if @is_ready
+ * @entry: address of the first instruction, which is in the dynamic loader if the program has one;
+ *	set by perfmaps_entry()
+ * @is_ready: the recording has @ready, and no events were lost
+ * @known: the first instruction is known
+ * @sought: @known and @entry are set
  */
-struct perfmaps_program {
+struct perfmaps_exec {
 	size_t event;
 	int32_t pid;
 	uint64_t called;
 	uint64_t ready;
-	bool placed;
-	size_t begins;
+	uint64_t entry;
+	bool is_ready;
+	bool known;
+	bool sought;
 };
 
 /**
- * struct perfmaps_owner - a thread of a process that has programs in a struct perfmaps_programs
- */
-struct perfmaps_owner {
-	int32_t tid;
-	int32_t pid;
-};
-
-/**
- * struct perfmaps_programs - the programs that begin in a stretch of time
- * @items: by process, and in the order of time
- * @count: how many
- * @owners: threads of their processes, by tid
- * @owner_count: how many
- */
-struct perfmaps_programs {
-	struct perfmaps_program *items;
-	size_t count;
-	struct perfmaps_owner *owners;
-	size_t owner_count;
-};
-
-/**
- * perfmaps_list_programs() - list the programs that begin in a stretch of time
+ * perfmaps_execs() - programs that a process began in a stretch of time
  * @maps: the address spaces
  * @time: the stretch
- * @list: zero, or a list made before; receives the list
- *
- * @placed is true, except of processes whose events do not tell their programs apart. The list is
- * empty if events were lost.
- *
- * Return: 0 or -ENOMEM.
- */
-int perfmaps_list_programs(struct perfmaps *maps, const struct perfmaps_time *time,
-			   struct perfmaps_programs *list);
-
-/** perfmaps_programs_of() - the first program of a process; NULL: it has none in the list */
-struct perfmaps_program *perfmaps_programs_of(const struct perfmaps_programs *list, int32_t pid);
-
-/** perfmaps_programs_owner() - the process in the list that a thread is of, or PERFDATA_ANY */
-int32_t perfmaps_programs_owner(const struct perfmaps_programs *list, int32_t tid);
-
-/** perfmaps_programs_drop() - set @placed of all programs of a process to false */
-void perfmaps_programs_drop(const struct perfmaps_programs *list, int32_t pid);
-
-/** perfmaps_programs_free() - free the list, which is zero afterwards */
-void perfmaps_programs_free(struct perfmaps_programs *list);
-
-/**
- * perfmaps_code_of_programs() - the code of a CPU's trace in which exec begins programs
- * @maps: the address spaces
- * @time: see perfmaps_code()
- * @pid: see perfmaps_code()
- * @wfx: see perfmaps_code()
- * @list: programs that begin in this time. Each one that is @placed has an address space of its own
- *
- * A process whose programs are placed executes the last one; perfmaps_run_program() chooses
- * another one.
- *
- * Return: the code; valid until the next perfmaps_code().
- */
-const struct hwf_code *perfmaps_code_of_programs(struct perfmaps *maps,
-						 const struct perfmaps_time *time, int32_t pid,
-						 bool wfx, const struct perfmaps_programs *list);
-
-/**
- * perfmaps_run_program() - choose the program that a process executes
- * @maps: the address spaces, after perfmaps_code_of_programs()
- * @pid: the process, whose programs are placed
- * @number: 0: the program before the first one of the list; 1: the first one; and so on
- *
- * After that space() has to be asked again.
- */
-void perfmaps_run_program(struct perfmaps *maps, int32_t pid, size_t number);
-
-/**
- * struct perfmaps_exec - a program began
- * @event: its number in the recording
- * @entry: address of its first instruction, if @known: that of the dynamic loader if it has one
- * @known: the recording says what exec mapped, and the file is there
- */
-struct perfmaps_exec {
-	size_t event;
-	uint64_t entry;
-	bool known;
-};
-
-/**
- * perfmaps_execs() - programs that a thread's process began in a stretch of time
- * @maps: the address spaces
- * @time: the stretch; its beginning is set to where tracing of the thread began, if that is later
  * @pid: the process
- * @tid: the thread
- * @execs: receives them, in order
- * @room: of @execs
+ * @execs: receives the first of them, which the others follow
  *
- * Return: how many; those beyond @room are counted only.
+ * Return: how many.
  */
-size_t perfmaps_execs(struct perfmaps *maps, struct perfmaps_time *time, int32_t pid, int32_t tid,
-		      struct perfmaps_exec *execs, size_t room);
+size_t perfmaps_execs(const struct perfmaps *maps, const struct perfmaps_time *time, int32_t pid,
+		      struct perfmaps_exec **execs);
+
+/** perfmaps_has_execs() - did any process begin a program in a stretch of time? */
+bool perfmaps_has_execs(const struct perfmaps *maps, const struct perfmaps_time *time);
 
 /**
- * perfmaps_split() - the code of trace that is of several programs, one after the other
+ * perfmaps_entry() - find the first instruction of a program
  * @maps: the address spaces
- * @event: the code is as it was before this event of the recording
- * @pid: process the trace belongs to; each of its programs has an address space of its own
- * @wfx: see perfmaps_code()
+ * @exec: of perfmaps_execs(); receives @entry
  *
- * perfmaps_go_on() comes to the next program. After either space() has to be asked again.
- *
- * Return: the code; valid until the next perfmaps_code() or perfmaps_split().
+ * Return: false if the recording does not say what exec mapped, or the file is not there.
  */
-const struct hwf_code *perfmaps_split(struct perfmaps *maps, size_t event, int32_t pid, bool wfx);
+bool perfmaps_entry(struct perfmaps *maps, struct perfmaps_exec *exec);
+
+/** perfmaps_begin_of_tracing() - a stretch begins when tracing of the thread began, if not later */
+void perfmaps_begin_of_tracing(const struct perfmaps *maps, struct perfmaps_time *time,
+			       int32_t tid);
+
+/** PERFMAPS_SEVERAL - a thread was of several processes */
+#define PERFMAPS_SEVERAL (-2)
 
 /**
- * perfmaps_go_on() - the code as it was before a later event
- * @maps: the address spaces, after perfmaps_split()
- * @event: of the recording
+ * perfmaps_owner() - the process that a thread belongs to in a stretch of time
+ * @maps: the address spaces
+ * @time: the stretch
+ * @tid: the thread
+ *
+ * Return: the process; or PERFMAPS_SEVERAL.
  */
-void perfmaps_go_on(struct perfmaps *maps, size_t event);
+int32_t perfmaps_owner(const struct perfmaps *maps, const struct perfmaps_time *time, int32_t tid);
 
 /**
  * perfmaps_event_after() - the first event later than a time
@@ -239,33 +178,13 @@ void perfmaps_go_on(struct perfmaps *maps, size_t event);
 size_t perfmaps_event_after(const struct perfmaps *maps, uint64_t time);
 
 /**
- * perfmaps_changes() - how often the code has changed
+ * perfmaps_changes() - when decoders have to forget code
  * @maps: the address spaces
  *
- * Return: a number; the same as at an earlier time if the code is the same in all spaces.
+ * A space that space() has returned keeps its code, until the number that is returned changes: then
+ * the address of a space may be that of another one.
  */
 uint64_t perfmaps_changes(const struct perfmaps *maps);
-
-/** perfmaps_exhausted() - is code missing, because the limit "replays" was reached and reported? */
-bool perfmaps_exhausted(const struct perfmaps *maps);
-
-/**
- * perfmaps_comm() - name of a thread, as of the last perfmaps_code()
- * @maps: the address spaces
- * @tid: the thread
- *
- * Return: the name, "" where not known.
- */
-const char *perfmaps_comm(const struct perfmaps *maps, int32_t tid);
-
-/**
- * perfmaps_tid() - the thread that a context names
- * @maps: the address spaces
- * @context: of the trace
- *
- * Return: the thread; PERFDATA_ANY where the trace was not made to say.
- */
-int32_t perfmaps_tid(const struct perfmaps *maps, const struct hwf_context *context);
 
 /** perfmaps_free() - free everything; NULL is allowed */
 void perfmaps_free(struct perfmaps *maps);

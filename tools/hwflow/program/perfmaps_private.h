@@ -8,93 +8,121 @@
 #include "perfmaps_jit.h"
 #include "perfmaps_space.h"
 
-struct perfmaps_base;
-
-/* struct process - node of perfmaps.processes, by pid; or one of perfmaps.spare */
-struct process {
-	int32_t pid;
-	struct thread *threads; /* that were not forgotten */
-	bool fresh; /* exec has not mapped all of its program yet, and nothing of it has run */
-	struct maps_space space; /* empty until something is mapped */
-	bool marked;             /* it is in perfmaps.marks */
-	struct process *mark;    /* the next one there */
-	struct process *next;    /* spare one */
-	struct process *before;  /* the program before, if exec ended it in the piece: of @ended */
-	size_t ended;            /* programs before this one */
-	size_t back;             /* it executes the program that many before this one */
-};
-
-/* struct thread - node of perfmaps.threads, by tid */
-struct thread {
-	int32_t tid;
-	int32_t pid;
-	const char *comm;
-	const struct perfdata_event *exit; /* that ended it; NULL: it lives */
-	struct thread *next;               /* of its process */
-	struct thread **link;              /* the pointer to it there; NULL: it has no process */
+/* enum change_kind - what an event changes for a process */
+enum change_kind {
+	CHANGE_MAP,
+	CHANGE_FORK,   /* the process begins as a copy of another one */
+	CHANGE_EXEC,   /* nothing is mapped any more */
+	CHANGE_END,    /* its last thread has ended */
+	CHANGE_THREAD, /* it has a thread again */
 };
 
 /**
- * struct perfmaps_owned - an event that exec begins a program, or that the tracing of a thread
- * begins
- * @exec: is it exec?
- * @id: process of exec, or the thread
- * @event: its number
- * @sought: @entry and @known are set, see struct perfmaps_exec
+ * struct perfmaps_change - an event that changes a process
+ * @event: number of the event in the recording
+ * @file: file of CHANGE_MAP
+ * @after: all that is mapped after the event; NULL where it is not stored, or nothing is mapped
+ * @pid: the process; PERFDATA_ANY: the kernel
+ * @kind: enum change_kind
+ * @fresh: after the event exec has not mapped all of its program, and nothing of it has run
  */
-struct perfmaps_owned {
-	bool exec;
-	bool sought;
-	bool known;
-	int32_t id;
+struct perfmaps_change {
 	size_t event;
-	uint64_t entry;
+	struct hwf_image_file *file;
+	struct hwf_image_space *after;
+	int32_t pid;
+	uint8_t kind;
+	bool fresh;
 };
+
+/**
+ * struct perfmaps_state - what a process has mapped in a stretch of its changes
+ * @next: the next one that is not used
+ * @first: changes of the process before the stretch
+ * @last: changes before the end of the stretch
+ * @is_new: the process had ended before the stretch: its number is used again
+ * @settled: @space knows more than at the beginning of the stretch, see maps_space_run()
+ * @space: the mappings
+ *
+ * A decoder may remember code by the address of a space, so a state of a process never changes: a
+ * process that has changed gets another one. States that are not used any more are used again once
+ * perfmaps_changes() has told decoders to forget.
+ */
+struct perfmaps_state {
+	struct perfmaps_state *next;
+	size_t first;
+	size_t last;
+	bool is_new;
+	bool settled;
+	struct maps_space space;
+};
+
+/**
+ * struct perfmaps_process - a process, or the kernel
+ * @pid: the process; PERFDATA_ANY: the kernel
+ * @changes: its changes, in order
+ * @change_count: how many
+ * @taken: changes that perfmaps_take_changes() has taken
+ * @unstored: how many of them since the last one that restore() can begin with
+ * @now: what is mapped after these; NULL: nothing was ever mapped
+ * @state: the mappings that were asked for last; NULL: none
+ * @checked: perfmaps.calls when @state was found to be right
+ * @chosen: perfmaps.calls when perfmaps_run() chose @first and @last
+ * @first: see struct perfmaps_state
+ * @last: see struct perfmaps_state
+ */
+struct perfmaps_process {
+	int32_t pid;
+	struct perfmaps_change *changes;
+	size_t change_count;
+	size_t taken;
+	size_t unstored;
+	struct hwf_image_space *now;
+	struct perfmaps_state *state;
+	uint64_t checked;
+	uint64_t chosen;
+	size_t first;
+	size_t last;
+};
+
+struct perfmaps_thread;
 
 /**
  * struct perfmaps - address spaces of all processes of a recording
  * @info: the recording
  * @image: all address spaces, and @files
- * @views: one for each WFXMODE; made when needed
- * @code: what perfmaps_code() gave out last: a view's, with our own look-up of contexts
+ * @views: one for each WFXMODE
+ * @code: what perfmaps_code() returns: a view's, with our own look-up of contexts
  * @view: that view's code
  * @base: below all others: what was given besides the recording
- * @copied: below @kernel: what @kcore has
- * @kernel: code of exception levels above EL0
+ * @copied: below the kernel: what @kcore has
  * @kcore: the kernel's memory; NULL if the recording does not have it
- * @processes: tree of struct process
- * @spare: processes that are gone: their address spaces are used again
- * @ended: programs that ended in a piece of trace that is split; retired with the next one
- * @split: process whose programs have an address space each; PERFDATA_ANY: none
- * @programs: those that are placed have an address space each, too; NULL: none
- * @execs: events that exec begins a program, and that the tracing of a thread begins, by time
- * @owned: the same by process and thread
- * @exec_count: how many
- * @threads: tree of struct thread
  * @files: all that were mapped
  * @jit: code made at run time
- * @changing: numbers of the events that change processes or threads, in order
- * @changing_count: how many
- * @by_pid: the same by process, each process' in order; NULL until needed
- * @next: the first event that has not happened yet
- * @change: the first of @changing that has not happened yet
- * @gone: the first of @changing whose end of a thread is not forgotten yet
- * @base_state: the state at time 0; NULL: not made
- * @reached: events that have happened at some time
- * @replays: see perfmaps_charge()
- * @exhausted: more than the limit: there is no code any more
- * @now: time of the last call
- * @stretch: of the last call
- * @several: see maps_space_map(); NULL while events are from before the stretch
- * @marks: processes that may have such addresses
- * @marked: the stretch began with no such addresses
- * @placed: @programs of the stretch was not empty
- * @doubtful: has the addresses that several files had in a stretch
- * @running: the process whose code space_of() gave out last; NULL if it was not that of a process
- * @settled: of a process more is known than at the beginning of the stretch
+ * @changes: all changes, by process
+ * @change_count: how many
+ * @processes: by pid
+ * @process_count: how many
+ * @kernel: the one that is the kernel; NULL: nothing was mapped in it
+ * @threads: see perfmaps_threads.c
+ * @thread_count: how many
+ * @execs: by process, each process' in order
+ * @exec_events: numbers of their events, in order
+ * @exec_count: how many
+ * @taken: perfmaps_take_changes() has taken all changes
+ * @several: has the addresses that several files had in a stretch
+ * @free_states: states that can be used
+ * @old_states: states that decoders may remember
+ * @old_count: how many
+ * @calls: calls of perfmaps_code()
+ * @forgets: see perfmaps_changes()
+ * @time: of the last call
+ * @first: events up to its beginning
+ * @last: events up to its end
+ * @is_stretch: trace is from any time between @first and @last
+ * @running: the state that space() returned last; NULL if it was not that of a process
  * @given: @base or @copied have something
  * @pid: process of contexts that do not say
- * @changes: see perfmaps_changes()
  * @lossy: events are missing, and perhaps threads that we do not know of
  * @failed: memory ran out
  */
@@ -106,40 +134,32 @@ struct perfmaps {
 	const struct hwf_code *view;
 	struct hwf_image_space *base;
 	struct hwf_image_space *copied;
-	struct hwf_image_space *kernel;
 	struct kcore *kcore;
-	void *processes;
-	struct process *spare;
-	struct process *ended;
-	int32_t split;
-	const struct perfmaps_programs *programs;
-	size_t *execs;
-	struct perfmaps_owned *owned;
-	size_t exec_count;
-	void *threads;
 	struct perfmaps_files *files;
 	struct jit_maps *jit;
-	size_t *changing;
-	size_t changing_count;
-	size_t *by_pid;
-	size_t next;
-	size_t change;
-	size_t gone;
-	struct perfmaps_base *base_state;
-	size_t reached;
-	uint64_t replays;
-	bool exhausted;
-	uint64_t now;
-	struct perfmaps_time stretch;
+	struct perfmaps_change *changes;
+	size_t change_count;
+	struct perfmaps_process *processes;
+	size_t process_count;
+	struct perfmaps_process *kernel;
+	struct perfmaps_thread *threads;
+	size_t thread_count;
+	struct perfmaps_exec *execs;
+	size_t *exec_events;
+	size_t exec_count;
+	bool taken;
 	struct hwf_image_file *several;
-	struct process *marks;
-	bool marked;
-	bool placed;
-	struct hwf_image_file *doubtful;
-	struct process *running;
-	bool settled;
+	struct perfmaps_state *free_states;
+	struct perfmaps_state *old_states;
+	size_t old_count;
+	uint64_t calls;
+	uint64_t forgets;
+	struct perfmaps_time time;
+	size_t first;
+	size_t last;
+	bool is_stretch;
+	struct perfmaps_state *running;
 	bool given;
-	uint64_t changes;
 	int32_t pid;
 	bool lossy;
 	bool failed;
@@ -147,58 +167,38 @@ struct perfmaps {
 
 /* perfmaps_process.c */
 
+/* Make @changes and @processes, after perfmaps_list_threads(); 0 or -ENOMEM */
+int perfmaps_list_processes(struct perfmaps *maps);
 /* NULL where there is none */
-struct process *perfmaps_find_process(const struct perfmaps *maps, int32_t pid);
-struct thread *perfmaps_find_thread(const struct perfmaps *maps, int32_t tid);
-/* a new one where there is none; NULL without memory */
-struct process *perfmaps_process(struct perfmaps *maps, int32_t pid);
-struct thread *perfmaps_thread(struct perfmaps *maps, int32_t tid, int32_t pid);
-/* The address space of a process, made if it has none yet; NULL without memory */
-struct maps_space *perfmaps_space(struct perfmaps *maps, struct process *process);
-/* Forgets what processes had mapped in the stretch, but not at its end. */
-void perfmaps_forget_marks(struct perfmaps *maps);
-/* A process that is out of the tree already becomes a spare one. */
-void perfmaps_retire(struct perfmaps *maps, struct process *process);
-/* Forgets a thread, and its process with the last one. */
-void perfmaps_forget_thread(struct perfmaps *maps, struct thread *thread);
-/* Gives a process an address space with nothing in it; the old one stays as it is among @ended. */
-int perfmaps_renew(struct perfmaps *maps, struct process *process);
-void perfmaps_retire_ended(struct perfmaps *maps);
-
-/* perfmaps_replay.c */
-
-/* Makes @changing; 0 or -ENOMEM */
-int perfmaps_list_changing(struct perfmaps *maps);
+struct perfmaps_process *perfmaps_process(const struct perfmaps *maps, int32_t pid);
 /*
- * Counts events that are looked at again, after all were once. Returns false, and sets @exhausted,
- * if they are more than the limit.
+ * Take all changes in the order of time, at the first call: the files of mappings, and what is
+ * mapped after some.
  */
-bool perfmaps_charge(struct perfmaps *maps, uint64_t events);
-/* The events of a process behind event @after, in order: numbers of events. NULL: out of memory */
-const size_t *perfmaps_events_of(struct perfmaps *maps, int32_t pid, size_t after, size_t *count);
+void perfmaps_take_changes(struct perfmaps *maps);
+/* How many changes of a process come before an event */
+size_t perfmaps_changes_before(const struct perfmaps_process *process, size_t event);
+/*
+ * Show in @state what a process has mapped, from the first of its changes that @state says to the
+ * last; 0 or -ENOMEM.
+ */
+int perfmaps_restore(struct perfmaps *maps, const struct perfmaps_process *process,
+		     struct perfmaps_state *state);
 
-/* perfmaps_base.c */
+/* perfmaps_threads.c */
 
-/* Keeps the state, which is that of time 0. */
-void perfmaps_base_save(struct perfmaps *maps);
-/* From the beginning: the state that was kept. False if there is none, or it is behind an event. */
-bool perfmaps_base_restore(struct perfmaps *maps, size_t index);
-void perfmaps_base_free(struct perfmaps *maps);
+/* Make @threads, and @changes of CHANGE_END and CHANGE_THREAD alone; 0 or -ENOMEM */
+int perfmaps_list_threads(struct perfmaps *maps);
+/* The process that a thread is of in the time of the last perfmaps_code() */
+int32_t perfmaps_process_of(const struct perfmaps *maps, int32_t tid);
+/* Number, plus 1, of the last event before another one that began the tracing of a thread; 0: none
+ */
+size_t perfmaps_traced(const struct perfmaps *maps, int32_t tid, size_t event);
+void perfmaps_threads_free(struct perfmaps *maps);
 
-/* perfmaps_lists.c */
+/* perfmaps_execs.c */
 
-/* Makes @execs and @owned; 0 or -ENOMEM */
+/* Make @execs and @exec_events; 0 or -ENOMEM */
 int perfmaps_list_execs(struct perfmaps *maps);
-/* How many of @owned come before an event of a process (@exec) or thread */
-size_t perfmaps_owned_before(const struct perfmaps *maps, bool exec, int32_t id, size_t event);
-/* How many of @execs are not later than a time */
-size_t perfmaps_listed_up_to(const struct perfmaps *maps, uint64_t time);
-
-/* perfmaps.c */
-
-/* Makes everything as it was at a time: forward from now, or again from the beginning. */
-void perfmaps_go_to(struct perfmaps *maps, uint64_t time);
-/* Likewise, before an event of the recording */
-void perfmaps_go_to_event(struct perfmaps *maps, size_t index);
 
 #endif /* HWFLOW_PERFMAPS_PRIVATE_H */

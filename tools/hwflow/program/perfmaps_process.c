@@ -1,215 +1,362 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Processes and threads of a recording, as they are at one time. */
+/*
+ * What each process of a recording has mapped, over time: the changes of each process in order. All
+ * that is mapped after a change is stored for some of them only, as address spaces that share their
+ * mappings; from there the changes up to a later one are repeated. So any time can be asked for, in
+ * any order.
+ *
+ *	process 1:   map   map   map   exec   map ...  map   map
+ *	                    |           |               |
+ *	process 2:         fork         |               |         map   exec
+ *	                    |           |               |
+ *	                    stored    nothing is     stored: 256 changes
+ *	                              mapped         since the last one
+ */
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/input_file.h"
+#include "hwflow/image.h"
 #include "perfmaps_private.h"
 
-static int compare_i32(int32_t a, int32_t b)
-{
-	return (a > b) - (a < b);
-}
+/* So many mappings are repeated at most to know what is mapped after one. */
+#define REPEATED 256
 
-static int compare_processes(const void *a, const void *b)
-{
-	return compare_i32(((const struct process *)a)->pid, ((const struct process *)b)->pid);
-}
+/* Of a process that maps more than that in a stretch the code is not known. */
+#define STRETCH_CHANGES 1024
 
-static int compare_threads(const void *a, const void *b)
-{
-	return compare_i32(((const struct thread *)a)->tid, ((const struct thread *)b)->tid);
-}
+/* ---- lists ---- */
 
-/* The node of a tree that is like @key, a copy of @key where there is none; NULL without memory. */
-static void *tree_get(struct perfmaps *maps, void **tree, const void *key, size_t size,
-		      int (*compare)(const void *, const void *))
+size_t perfmaps_event_after(const struct perfmaps *maps, uint64_t time)
 {
-	void **found = tfind(key, tree, compare), *node;
+	const struct perfdata_info *info = maps->info;
+	size_t low = 0, high = info->event_count;
 
-	if (found)
-		return *found;
-	node = malloc(size);
-	if (node) {
-		memcpy(node, key, size);
-		if (tsearch(node, tree, compare))
-			return node;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (info->events[middle].time <= time)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	free(node);
-	maps->failed = true;
-	return NULL;
+	return low;
 }
 
-struct process *perfmaps_find_process(const struct perfmaps *maps, int32_t pid)
+/* What an event changes: false if that is nothing, or of no process */
+static bool change_of(const struct perfdata_event *event, struct perfmaps_change *change)
 {
-	const struct process key = {.pid = pid};
-	void *const *found = tfind(&key, &maps->processes, compare_processes);
-
-	return found ? *found : NULL;
-}
-
-/* One with nothing mapped */
-static struct process *process_new(struct perfmaps *maps)
-{
-	struct process *process = maps->spare;
-
-	if (process) {
-		maps->spare = process->next;
-		return process;
-	}
-	return calloc(1, sizeof(*process));
-}
-
-struct maps_space *perfmaps_space(struct perfmaps *maps, struct process *process)
-{
-	if (!process->space.now && maps_space_init(&process->space, maps->image, maps->base)) {
-		process->space = (struct maps_space){0};
-		return NULL;
-	}
-	if (maps->several && !process->marked) {
-		process->marked = true;
-		process->mark = maps->marks;
-		maps->marks = process;
-	}
-	return &process->space;
-}
-
-void perfmaps_forget_marks(struct perfmaps *maps)
-{
-	while (maps->marks) {
-		struct process *process = maps->marks;
-
-		maps->marks = process->mark;
-		process->marked = false;
-		maps->changes += maps_space_forget(&process->space);
+	*change = (struct perfmaps_change){.pid = event->pid};
+	switch (event->kind) {
+	case PERFDATA_MMAP:
+		change->kind = CHANGE_MAP;
+		if (event->pid < 0)
+			change->pid = PERFDATA_ANY;
+		return true;
+	case PERFDATA_FORK:
+		/* perf lists what is mapped in a process that was there */
+		change->kind = CHANGE_FORK;
+		return event->pid >= 0 && event->pid != event->u.parent.pid &&
+		       !event->u.parent.listed;
+	case PERFDATA_COMM:
+		change->kind = CHANGE_EXEC;
+		return event->pid >= 0 && event->u.comm.exec;
+	default:
+		return false;
 	}
 }
 
-/* Out of the tree already */
-void perfmaps_retire(struct perfmaps *maps, struct process *process)
+static int list_changes(struct perfmaps *maps)
 {
-	maps_space_unmap(&process->space, NULL);
-	maps_space_forget(&process->space);
-	maps->changes++;
-	if (maps->running == process)
-		maps->running = NULL;
-	process->threads = NULL;
-	process->fresh = false;
-	process->before = NULL;
-	process->ended = process->back = 0;
-	process->next = maps->spare;
-	maps->spare = process;
-}
+	const struct perfdata_info *info = maps->info;
+	struct perfmaps_change change, *changes;
+	size_t count = maps->change_count;
 
-struct process *perfmaps_process(struct perfmaps *maps, int32_t pid)
-{
-	struct process *process = perfmaps_find_process(maps, pid);
-
-	if (process)
-		return process;
-	process = process_new(maps);
-	if (process) {
-		process->pid = pid;
-		if (tsearch(process, &maps->processes, compare_processes))
-			return process;
-		perfmaps_retire(maps, process);
-	}
-	maps->failed = true;
-	return NULL;
-}
-
-static void join(struct process *process, struct thread *thread)
-{
-	thread->next = process->threads;
-	thread->link = &process->threads;
-	if (thread->next)
-		thread->next->link = &thread->next;
-	process->threads = thread;
-}
-
-/* A thread is not its process' any more, if it has one: forgets the process with the last one. */
-static void leave(struct perfmaps *maps, struct thread *thread)
-{
-	struct process *process = perfmaps_find_process(maps, thread->pid);
-
-	if (!thread->link)
-		return;
-	*thread->link = thread->next;
-	if (thread->next)
-		thread->next->link = thread->link;
-	thread->link = NULL;
-	if (!process || process->threads)
-		return;
-	tdelete(process, &maps->processes, compare_processes);
-	perfmaps_retire(maps, process);
-}
-
-/* The thread, which lives, in this process */
-struct thread *perfmaps_thread(struct perfmaps *maps, int32_t tid, int32_t pid)
-{
-	const struct thread key = {.tid = tid, .pid = PERFDATA_ANY};
-	struct thread *thread = tree_get(maps, &maps->threads, &key, sizeof(key), compare_threads);
-	struct process *process;
-
-	if (!thread)
-		return NULL;
-	thread->exit = NULL;
-	if (thread->pid == pid)
-		return thread;
-	process = perfmaps_process(maps, pid);
-	leave(maps, thread);
-	thread->pid = process ? pid : PERFDATA_ANY;
-	if (process)
-		join(process, thread);
-	return thread;
-}
-
-struct thread *perfmaps_find_thread(const struct perfmaps *maps, int32_t tid)
-{
-	const struct thread key = {.tid = tid};
-	void *const *found = tfind(&key, &maps->threads, compare_threads);
-
-	return found ? *found : NULL;
-}
-
-void perfmaps_forget_thread(struct perfmaps *maps, struct thread *thread)
-{
-	tdelete(thread, &maps->threads, compare_threads);
-	leave(maps, thread);
-	free(thread);
-}
-
-int perfmaps_renew(struct perfmaps *maps, struct process *process)
-{
-	struct process *old = process_new(maps);
-	struct maps_space space;
-
-	if (!old)
+	for (size_t i = 0; i < info->event_count; i++)
+		count += change_of(&info->events[i], &change);
+	changes = reallocarray(maps->changes, count + 1, sizeof(*changes));
+	if (!changes)
 		return -ENOMEM;
-	space = process->space;
-	process->space = old->space;
-	old->space = space;
-	old->pid = process->pid;
-	old->before = process->before;
-	process->before = old;
-	process->ended++;
-	old->next = maps->ended;
-	maps->ended = old;
+	maps->changes = changes;
+	for (size_t i = 0; i < info->event_count; i++) {
+		if (!change_of(&info->events[i], &change))
+			continue;
+		change.event = i;
+		changes[maps->change_count++] = change;
+	}
 	return 0;
 }
 
-void perfmaps_retire_ended(struct perfmaps *maps)
+/* By process; a thread begins before it maps something */
+static int compare_changes(const void *a, const void *b)
 {
-	while (maps->ended) {
-		struct process *process = maps->ended;
-		struct process *last = perfmaps_find_process(maps, process->pid);
+	const struct perfmaps_change *x = a, *y = b;
 
-		if (last) {
-			last->before = NULL;
-			last->ended = last->back = 0;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	return y->kind - x->kind;
+}
+
+int perfmaps_list_processes(struct perfmaps *maps)
+{
+	const struct perfmaps_change *changes;
+	struct perfmaps_process *process = NULL;
+	size_t count = 0;
+
+	if (list_changes(maps))
+		return -ENOMEM;
+	changes = maps->changes;
+	qsort(maps->changes, maps->change_count, sizeof(*changes), compare_changes);
+	for (size_t i = 0; i < maps->change_count; i++)
+		count += !i || changes[i].pid != changes[i - 1].pid;
+	maps->processes = calloc(count + 1, sizeof(*maps->processes));
+	if (!maps->processes)
+		return -ENOMEM;
+	for (size_t i = 0; i < maps->change_count; i++) {
+		if (!i || changes[i].pid != changes[i - 1].pid) {
+			process = &maps->processes[maps->process_count++];
+			process->pid = changes[i].pid;
+			process->changes = &maps->changes[i];
 		}
-		maps->ended = process->next;
-		perfmaps_retire(maps, process);
+		process->change_count++;
 	}
+	if (count && maps->processes[0].pid == PERFDATA_ANY)
+		maps->kernel = &maps->processes[0];
+	return 0;
+}
+
+struct perfmaps_process *perfmaps_process(const struct perfmaps *maps, int32_t pid)
+{
+	size_t low = 0, high = maps->process_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (maps->processes[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return pid >= 0 && low < maps->process_count && maps->processes[low].pid == pid
+		       ? &maps->processes[low]
+		       : NULL;
+}
+
+size_t perfmaps_changes_before(const struct perfmaps_process *process, size_t event)
+{
+	size_t low = 0, high = process->change_count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (process->changes[middle].event < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ---- all changes, once ---- */
+
+/* Is there nothing that we could read? */
+static bool is_missing(const struct hwf_image_file *file)
+{
+	size_t size;
+
+	return !hwf_image_file_bytes(file, &size) &&
+	       !input_file_exists(hwf_image_file_path(file), hwf_image_file_root(file));
+}
+
+/* An address space of its own with the mappings of another one; NULL: nothing is mapped */
+static int store(struct perfmaps *maps, struct hwf_image_space **to,
+		 const struct hwf_image_space *from)
+{
+	*to = NULL;
+	if (!from)
+		return 0;
+	if (hwf_image_add_space(maps->image, NULL, NULL, to))
+		return -ENOMEM;
+	return hwf_image_space_copy(*to, from);
+}
+
+static struct hwf_image_place place_of(const struct perfmaps *maps,
+				       const struct perfmaps_change *change)
+{
+	const struct perfdata_mapping *mapping = maps->info->events[change->event].u.mapping;
+
+	return (struct hwf_image_place){.file = change->file,
+					.offset = mapping->file_offset,
+					.start = mapping->address,
+					.length = mapping->length};
+}
+
+/* The code at an address, and code that the process wrote to a jitdump file for it */
+static int map_in(const struct perfmaps *maps, const struct perfmaps_change *change,
+		  struct hwf_image_space *space)
+{
+	const struct hwf_image_place whole = place_of(maps, change), *places;
+	const size_t count = jit_maps_at(maps->jit, change->event, &places);
+	int error = hwf_image_map(space, whole.start, whole.length, whole.file, whole.offset);
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = hwf_image_map(space, places[i].start, places[i].length, places[i].file,
+				      places[i].offset);
+	return error;
+}
+
+static int take_map(struct perfmaps *maps, struct perfmaps_process *process,
+		    struct perfmaps_change *change)
+{
+	const struct perfdata_event *event = &maps->info->events[change->event];
+
+	change->file = perfmaps_files_get(maps->files, event->u.mapping, event->pid);
+	if (!change->file)
+		return -ENOMEM;
+	/* code that was given besides the events counts where those have no file */
+	if (maps->given && is_missing(change->file))
+		hwf_image_file_yield(change->file);
+	if (!process->now && hwf_image_add_space(maps->image, NULL, NULL, &process->now))
+		return -ENOMEM;
+	change->fresh &= !perfmaps_is_vdso(event->u.mapping->path);
+	process->unstored++;
+	return map_in(maps, change, process->now);
+}
+
+static int take_fork(struct perfmaps *maps, struct perfmaps_process *process,
+		     struct perfmaps_change *change)
+{
+	const int32_t pid = maps->info->events[change->event].u.parent.pid;
+	const struct perfmaps_process *parent = perfmaps_process(maps, pid);
+
+	change->fresh = false;
+	process->unstored = 0;
+	if (store(maps, &change->after, parent ? parent->now : NULL))
+		return -ENOMEM;
+	if (process->now)
+		hwf_image_space_clear(process->now);
+	else if (change->after && hwf_image_add_space(maps->image, NULL, NULL, &process->now))
+		return -ENOMEM;
+	return change->after ? hwf_image_space_copy(process->now, change->after) : 0;
+}
+
+static int take_change(struct perfmaps *maps, struct perfmaps_process *process,
+		       struct perfmaps_change *change)
+{
+	int error = 0;
+
+	/* of the change before */
+	change->fresh = process->taken && change[-1].fresh;
+	process->taken++;
+	switch (change->kind) {
+	case CHANGE_MAP:
+		error = take_map(maps, process, change);
+		break;
+	case CHANGE_FORK:
+		error = take_fork(maps, process, change);
+		break;
+	case CHANGE_EXEC:
+		change->fresh = true;
+		process->unstored = 0;
+		if (process->now)
+			hwf_image_space_clear(process->now);
+		break;
+	case CHANGE_END:
+		change->fresh = false;
+		break;
+	default:
+		break;
+	}
+	if (error || process->unstored < REPEATED)
+		return error;
+	process->unstored = 0;
+	return store(maps, &change->after, process->now);
+}
+
+void perfmaps_take_changes(struct perfmaps *maps)
+{
+	const struct perfdata_info *info = maps->info;
+	struct perfmaps_change change;
+
+	for (size_t i = 0; i < info->event_count && !maps->taken; i++) {
+		struct perfmaps_process *process;
+
+		if (!change_of(&info->events[i], &change))
+			continue;
+		process = change.pid < 0 ? maps->kernel : perfmaps_process(maps, change.pid);
+		while (process->taken < process->change_count &&
+		       process->changes[process->taken].event <= i)
+			if (take_change(maps, process, &process->changes[process->taken]))
+				maps->failed = true;
+	}
+	maps->taken = true;
+}
+
+/* ---- what is mapped from one change to another one ---- */
+
+/* Can all that is mapped after a change be told without the changes before it? */
+static bool is_stored(const struct perfmaps_change *change)
+{
+	return change->after || change->kind == CHANGE_FORK || change->kind == CHANGE_EXEC;
+}
+
+/* What is mapped after so many changes, in a space that has nothing */
+static int begin_with(const struct perfmaps *maps, const struct perfmaps_process *process,
+		      size_t count, struct hwf_image_space *space)
+{
+	const struct perfmaps_change *changes = process->changes;
+	size_t first = count;
+	int error = 0;
+
+	while (first && !is_stored(&changes[first - 1]))
+		first--;
+	if (first && changes[first - 1].after)
+		error = hwf_image_space_copy(space, changes[first - 1].after);
+	for (size_t i = first; i < count && !error; i++)
+		if (changes[i].kind == CHANGE_MAP)
+			error = map_in(maps, &changes[i], space);
+	return error;
+}
+
+/*
+ * exec maps the program, the dynamic loader and, last, the vdso. None of them has run before the
+ * vdso is mapped. The vdso is often mapped over the loader, whose mapping is first made as long as
+ * its file is in memory; a program without a loader may be mapped at one address and then, aligned,
+ * at another one.
+ */
+static int map_over(const struct perfmaps *maps, const struct perfmaps_change *change, bool fresh,
+		    struct maps_space *space)
+{
+	const struct hwf_image_place whole = place_of(maps, change), *places;
+	const size_t count = jit_maps_at(maps->jit, change->event, &places);
+	int error = fresh ? maps_space_map_first(space, &whole, maps->several)
+			  : maps_space_map(space, &whole, maps->several);
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = maps_space_map(space, &places[i], NULL);
+	return error;
+}
+
+int perfmaps_restore(struct perfmaps *maps, const struct perfmaps_process *process,
+		     struct perfmaps_state *state)
+{
+	const struct perfmaps_change *changes = process->changes;
+	struct maps_space *space = &state->space;
+	int error = 0;
+
+	if (state->last - state->first > STRETCH_CHANGES)
+		return hwf_image_map(space->top, 0, UINT64_MAX, maps->several, 0);
+	if (!state->is_new)
+		error = begin_with(maps, process, state->first, space->now);
+	for (size_t i = state->first; i < state->last && !error; i++) {
+		const struct perfmaps_change *change = &changes[i];
+
+		if (change->kind == CHANGE_MAP)
+			error = map_over(maps, change, i && change[-1].fresh, space);
+		else if (change->kind == CHANGE_FORK || change->kind == CHANGE_EXEC)
+			error = maps_space_replace(space, change->after, maps->several);
+	}
+	return error;
 }

@@ -98,18 +98,20 @@ static bool has_any(const struct hwf_image_space *space)
 	return hwf_image_next(space, 0, &piece);
 }
 
-/* Keeps what is mapped now as what was mapped once. */
-static int keep(struct maps_space *space, struct hwf_image_file *several)
+/*
+ * Each mapping of @from is one that was mapped once: where @space->past has other code, it cannot
+ * be told which was executed. With @add it is added to @space->past.
+ */
+static int compare(const struct maps_space *space, const struct hwf_image_space *from,
+		   struct hwf_image_file *several, bool add)
 {
 	struct hwf_image_place piece;
 	uint64_t at = 0;
 	int error = 0;
 
-	if (!has_any(space->past))
-		return hwf_image_space_copy(space->past, space->now);
-	while (!error && hwf_image_next(space->now, at, &piece)) {
+	while (!error && hwf_image_next(from, at, &piece)) {
 		error = mark(space->doubt, space->past, &piece, several);
-		if (!error)
+		if (!error && add)
 			error = hwf_image_map(space->past, piece.start, piece.length, piece.file,
 					      piece.offset);
 		if (last_of(&piece) == UINT64_MAX)
@@ -119,21 +121,17 @@ static int keep(struct maps_space *space, struct hwf_image_file *several)
 	return error;
 }
 
-int maps_space_unmap(struct maps_space *space, struct hwf_image_file *several)
+int maps_space_replace(struct maps_space *space, const struct hwf_image_space *now,
+		       struct hwf_image_file *several)
 {
-	const int error = several && space->now ? keep(space, several) : 0;
+	int error = has_any(space->past) ? compare(space, space->now, several, true)
+					 : hwf_image_space_copy(space->past, space->now);
 
-	if (space->now)
-		hwf_image_space_clear(space->now);
-	return error;
-}
-
-int maps_space_copy(struct maps_space *to, const struct maps_space *from,
-		    struct hwf_image_file *several)
-{
-	const int error = several ? keep(to, several) : 0;
-
-	return error ? error : hwf_image_space_copy(to->now, from->now);
+	hwf_image_space_clear(space->now);
+	if (error || !now)
+		return error;
+	error = compare(space, now, several, false);
+	return error ? error : hwf_image_space_copy(space->now, now);
 }
 
 /* Has it, without what is below it, code there? */
@@ -153,14 +151,10 @@ bool maps_space_run(struct maps_space *space, uint64_t address)
 	return true;
 }
 
-bool maps_space_forget(struct maps_space *space)
+void maps_space_clear(struct maps_space *space)
 {
-	if (!space->now)
-		return false;
-	if (!has_any(space->past) && !has_any(space->doubt) && !has_any(space->top))
-		return false;
-	hwf_image_space_clear(space->past);
-	hwf_image_space_clear(space->doubt);
 	hwf_image_space_clear(space->top);
-	return true;
+	hwf_image_space_clear(space->doubt);
+	hwf_image_space_clear(space->now);
+	hwf_image_space_clear(space->past);
 }

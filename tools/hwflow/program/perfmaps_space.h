@@ -17,9 +17,6 @@
  * one. Where several had it there is a missing file: it cannot be told which. It is in @top where
  * one program had one after the other, and in @doubt where one of them was of a program before:
  * what is known there when the last program is seen to run, see maps_space_run().
- *
- * All are NULL before maps_space_init(): nothing is mapped. maps_space_unmap() and
- * maps_space_forget() allow that.
  */
 struct maps_space {
 	struct hwf_image_space *top;
@@ -62,24 +59,15 @@ int maps_space_map_first(struct maps_space *space, const struct hwf_image_place 
 			 struct hwf_image_file *several);
 
 /**
- * maps_space_unmap() - nothing is mapped any more
+ * maps_space_replace() - all that is mapped is replaced, as fork and exec do
  * @space: the address space
+ * @now: has what is mapped now; NULL: nothing
  * @several: see maps_space_map()
  *
  * Return: 0 or -ENOMEM.
  */
-int maps_space_unmap(struct maps_space *space, struct hwf_image_file *several);
-
-/**
- * maps_space_copy() - what another process has now is mapped, and nothing else
- * @to: the address space
- * @from: the other one
- * @several: see maps_space_map()
- *
- * Return: 0 or -ENOMEM.
- */
-int maps_space_copy(struct maps_space *to, const struct maps_space *from,
-		    struct hwf_image_file *several);
+int maps_space_replace(struct maps_space *space, const struct hwf_image_space *now,
+		       struct hwf_image_file *several);
 
 /**
  * maps_space_run() - code of the process is executed
@@ -93,12 +81,7 @@ int maps_space_copy(struct maps_space *to, const struct maps_space *from,
  */
 bool maps_space_run(struct maps_space *space, uint64_t address);
 
-/**
- * maps_space_forget() - the stretch begins now: forget what was before
- * @space: the address space
- *
- * Return: whether there was anything.
- */
-bool maps_space_forget(struct maps_space *space);
+/** maps_space_clear() - nothing is mapped, and nothing was */
+void maps_space_clear(struct maps_space *space);
 
 #endif /* HWFLOW_PERFMAPS_SPACE_H */

@@ -91,7 +91,7 @@ int input_exec_find(struct input_exec *exec, const struct input_source *source,
 	    exec->count > INPUT_EXECS)
 		return 1;
 	for (size_t i = 0; i < exec->count; i++)
-		if (!exec->execs[i].known)
+		if (!perfmaps_entry(exec->maps, &exec->execs[i]))
 			return 1;
 	if (input_visits_read(&visits, source, piece)) {
 		input_visits_free(&visits);

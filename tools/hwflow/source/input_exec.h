@@ -27,14 +27,16 @@ struct input_exec_place {
  * struct input_exec - programs that begin in one piece
  * @execs: in order
  * @count: how many
+ * @maps: they are of it
  * @places: where they begin, for those that have trace in the piece
  * @place_count: how many these are
  * @first: the first of these, among @execs
  * @at: how many of @places were passed; the caller's
  */
 struct input_exec {
-	struct perfmaps_exec execs[INPUT_EXECS];
+	struct perfmaps_exec *execs;
 	size_t count;
+	struct perfmaps *maps;
 	struct input_exec_place places[INPUT_EXECS + 1];
 	size_t place_count;
 	size_t first;
@@ -43,7 +45,7 @@ struct input_exec {
 
 /**
  * input_exec_find() - find where the programs of @exec begin
- * @exec: has @execs and @count; receives the rest
+ * @exec: has @execs, @count and @maps; receives the rest
  * @source: the source
  * @piece: one of its pieces
  * @snapshot: the beginning of the piece may have been overwritten

@@ -44,18 +44,19 @@ struct perf_input {
 	const struct input_piece *piece; /* that perf_code() was called for last */
 	enum split split;                /* of @piece */
 	struct input_exec exec;          /* of @piece, if SPLIT_BY_PLACE */
-	struct input_programs programs;  /* of @placed; of @piece, if SPLIT_BY_TIME */
+	struct input_programs programs;  /* of @placed, which is @piece if SPLIT_BY_TIME */
 	const struct input_piece *placed;
 };
 
-/* The event that the code of the program at exec->at is as before: the next exec, or the end */
-static size_t program_end(const struct perf_input *perf, const struct input_piece *piece)
+/* From here on the thread executes the program at exec->at, up to the next exec or the end. */
+static void run_exec(struct perf_input *perf, const struct input_piece *piece)
 {
 	const struct input_exec *exec = &perf->exec;
 	const size_t next = exec->first + exec->at;
+	const size_t event = next < exec->count ? exec->execs[next].event
+						: perfmaps_event_after(perf->maps, piece->time);
 
-	return next < exec->count ? exec->execs[next].event
-				  : perfmaps_event_after(perf->maps, piece->time);
+	perfmaps_run(perf->maps, piece->pid, event, event);
 }
 
 /* Do the timestamps of a piece tell when it was traced? */
@@ -78,14 +79,13 @@ static const struct hwf_code *code_by_time(struct perf_input *perf,
 
 	if (perf->placed != piece) {
 		perf->placed = NULL;
-		if (perfmaps_list_programs(perf->maps, &time, &programs->list) ||
-		    input_programs_find(programs, source, piece, &perfdata_info(perf->data)->clock))
+		if (input_programs_find(programs, source, piece, perf->maps,
+					&perfdata_info(perf->data)->clock))
 			return NULL;
 		perf->placed = piece;
 	}
 	perf->split = SPLIT_BY_TIME;
-	code = perfmaps_code_of_programs(perf->maps, &time, piece->pid, source->config.wfx,
-					 &programs->list);
+	code = perfmaps_code_of_several(perf->maps, &time, piece->pid, source->config.wfx);
 	input_programs_start(programs, perf->maps);
 	return code;
 }
@@ -96,10 +96,12 @@ static const struct hwf_code *code_of_thread(struct perf_input *perf,
 					     const struct input_piece *piece)
 {
 	struct perfmaps_time time = {.begin = piece->since, .end = piece->time};
+	const struct hwf_code *code;
 	int status = 0;
 
-	perf->exec.count = perfmaps_execs(perf->maps, &time, piece->pid, piece->tid,
-					  perf->exec.execs, INPUT_EXECS);
+	perfmaps_begin_of_tracing(perf->maps, &time, piece->tid);
+	perf->exec.maps = perf->maps;
+	perf->exec.count = perfmaps_execs(perf->maps, &time, piece->pid, &perf->exec.execs);
 	if (perf->exec.count)
 		status = input_exec_find(&perf->exec, source, piece,
 					 perfdata_info(perf->data)->snapshot);
@@ -109,10 +111,12 @@ static const struct hwf_code *code_of_thread(struct perf_input *perf,
 		return code_by_time(perf, source, piece);
 	if (status)
 		return perfmaps_code_of_several(perf->maps, &time, piece->pid, source->config.wfx);
-	if (!perf->exec.count)
-		return perfmaps_code(perf->maps, &time, piece->pid, source->config.wfx);
-	perf->split = SPLIT_BY_PLACE;
-	return perfmaps_split(perf->maps, program_end(perf, piece), piece->pid, source->config.wfx);
+	code = perfmaps_code(perf->maps, &time, piece->pid, source->config.wfx);
+	if (perf->exec.count) {
+		perf->split = SPLIT_BY_PLACE;
+		run_exec(perf, piece);
+	}
+	return code;
 }
 
 static const struct hwf_code *choose_code(struct perf_input *perf,
@@ -134,10 +138,8 @@ static const struct hwf_code *perf_code(struct input *input, const struct input_
 					const struct input_piece *piece)
 {
 	struct perf_input *perf = input->private_data;
-	const struct hwf_code *code = choose_code(perf, source, piece);
 
-	input->damaged |= perfmaps_exhausted(perf->maps);
-	return code;
+	return choose_code(perf, source, piece);
 }
 
 static bool perf_is_split(const struct input *input)
@@ -157,7 +159,7 @@ static bool pass_place(struct perf_input *perf, const struct hwf_flow_event *eve
 	    event->offset != place->offset)
 		return false;
 	exec->at++;
-	perfmaps_go_on(perf->maps, program_end(perf, perf->piece));
+	run_exec(perf, perf->piece);
 	return true;
 }
 
@@ -170,7 +172,7 @@ static bool pass_time(struct perf_input *perf, const struct hwf_flow_event *even
 	    event->offset != place->offset)
 		return false;
 	programs->at++;
-	perfmaps_run_program(perf->maps, place->pid, place->number);
+	perfmaps_run(perf->maps, place->pid, place->first, place->last);
 	return true;
 }
 

@@ -36,15 +36,23 @@
 /**
  * struct search - state while the programs are placed
  * @programs: the programs
+ * @maps: the address spaces
  * @piece: the piece
- * @visits: visits of their processes
+ * @visits: visits of processes that begin programs in the piece
  * @order: numbers of the visits, by process
+ * @tid: the thread of the visit before
+ * @owner: the process of that thread, if it begins programs; else PERFDATA_ANY
+ * @several: a thread with visits was of several processes
  */
 struct search {
 	struct input_programs *programs;
+	struct perfmaps *maps;
 	const struct input_piece *piece;
 	struct input_visits visits;
 	size_t *order;
+	int32_t tid;
+	int32_t owner;
+	bool several;
 };
 
 /* struct group - the visits of a process: numbers of visits in ascending order */
@@ -56,9 +64,19 @@ struct group {
 /* From here on the process stands for the thread. */
 static bool keep_visit(void *ctx, struct input_visit *visit)
 {
-	const struct search *search = ctx;
+	const struct perfmaps_time *time;
+	struct perfmaps_exec *execs;
+	struct search *search = ctx;
 
-	visit->tid = perfmaps_programs_owner(&search->programs->list, visit->tid);
+	if (visit->tid != search->tid) {
+		time = &search->programs->time;
+		search->tid = visit->tid;
+		search->owner = perfmaps_owner(search->maps, time, visit->tid);
+		search->several |= search->owner == PERFMAPS_SEVERAL;
+		if (!perfmaps_execs(search->maps, time, search->owner, &execs))
+			search->owner = PERFDATA_ANY;
+	}
+	visit->tid = search->owner;
 	return visit->tid != PERFDATA_ANY;
 }
 
@@ -108,44 +126,29 @@ static int sort_visits(struct search *search)
 	return 0;
 }
 
-static struct group group_of(const struct search *search, int32_t pid)
-{
-	const struct input_visit *items = search->visits.items;
-	size_t low = 0, high = search->visits.count, end;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (items[search->order[middle]].tid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (end = low; end < search->visits.count && items[search->order[end]].tid == pid;)
-		end++;
-	return (struct group){search->order + low, end - low};
-}
-
 /*
  * Where the trace of a program begins: @begins is the number of its first visit, plus 1. Returns
  * false if that is not certain.
  */
 static bool place(const struct search *search, const struct group *group,
-		  struct perfmaps_program *program)
+		  struct input_program *program)
 {
 	const struct input_visit *items = search->visits.items;
+	const struct perfmaps_exec *exec = program->exec;
 	size_t before = 0, after = group->count;
 
 	program->begins = BEGINS_NEVER;
+	if (!exec->is_ready)
+		return false;
 	/* exec had not mapped all of the program yet when the piece ended */
-	if (program->ready >= search->piece->time)
+	if (exec->ready >= search->piece->time)
 		return true;
 	for (size_t i = 0; i < group->count; i++) {
 		const struct input_visit *visit = &items[group->visits[i]];
 
-		if (visit->latest < program->called)
+		if (visit->latest < exec->called)
 			before = i + 1;
-		else if (visit->earliest > program->ready && i < after)
+		else if (visit->earliest > exec->ready && i < after)
 			after = i;
 	}
 	if (before != after)
@@ -157,19 +160,74 @@ static bool place(const struct search *search, const struct group *group,
 	return !after || items[group->visits[after]].kind != HWF_FLOW_KINDS;
 }
 
-static void place_all(const struct search *search)
+/* The programs of a process, which has visits; 0 or -ENOMEM */
+static int add_programs(const struct search *search, const struct group *group)
 {
-	const struct perfmaps_programs *list = &search->programs->list;
-	struct group group = {0};
+	const int32_t pid = search->visits.items[group->visits[0]].tid;
+	struct input_programs *programs = search->programs;
+	struct perfmaps_exec *execs;
+	const size_t count = perfmaps_execs(search->maps, &programs->time, pid, &execs);
+	struct input_program *items =
+		reallocarray(programs->items, programs->count + count, sizeof(*items));
+	bool placed = true;
 
-	for (size_t i = 0; i < list->count; i++) {
-		struct perfmaps_program *program = &list->items[i];
-
-		if (!i || program->pid != program[-1].pid)
-			group = group_of(search, program->pid);
-		if (program->placed && !place(search, &group, program))
-			perfmaps_programs_drop(list, program->pid);
+	if (!items)
+		return -ENOMEM;
+	programs->items = items;
+	items += programs->count;
+	programs->count += count;
+	for (size_t i = 0; i < count; i++) {
+		items[i].exec = &execs[i];
+		placed = placed && place(search, group, &items[i]);
 	}
+	for (size_t i = 0; i < count; i++)
+		items[i].placed = placed;
+	return 0;
+}
+
+static int add_all(const struct search *search)
+{
+	const struct input_visit *items = search->visits.items;
+	const size_t count = search->visits.count, *order = search->order;
+	size_t end;
+	int error = 0;
+
+	for (size_t i = 0; i < count && !error; i = end) {
+		for (end = i + 1; end < count && items[order[end]].tid == items[order[i]].tid;)
+			end++;
+		error = add_programs(search, &(struct group){order + i, end - i});
+	}
+	return error;
+}
+
+/* Is a program of the list of the same process as the one before it? */
+static bool follows(const struct input_programs *programs, size_t number)
+{
+	const struct input_program *item = &programs->items[number];
+
+	return number && number < programs->count && item->exec->pid == item[-1].exec->pid;
+}
+
+/* The events between which the program before one of the list is executed */
+static void events_before(const struct input_programs *programs, const struct perfmaps *maps,
+			  size_t number, size_t *first, size_t *last)
+{
+	const struct input_program *item = &programs->items[number];
+
+	*first = follows(programs, number) ? item[-1].exec->event + 1
+					   : perfmaps_event_after(maps, programs->time.begin);
+	*last = item->exec->event;
+}
+
+/* Likewise, one of the list */
+static void events_of(const struct input_programs *programs, const struct perfmaps *maps,
+		      size_t number, size_t *first, size_t *last)
+{
+	const struct input_program *item = &programs->items[number];
+
+	*first = item->exec->event + 1;
+	*last = follows(programs, number + 1) ? item[1].exec->event
+					      : perfmaps_event_after(maps, programs->time.end);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -183,63 +241,56 @@ static int compare_places(const void *a, const void *b)
 static int list_places(const struct search *search)
 {
 	struct input_programs *programs = search->programs;
-	const struct perfmaps_program *items = programs->list.items;
-	const size_t count = programs->list.count;
-	size_t number = 0;
+	const struct input_program *items = programs->items;
 
-	programs->places = reallocarray(NULL, count, sizeof(*programs->places));
+	programs->places = reallocarray(NULL, programs->count + 1, sizeof(*programs->places));
 	if (!programs->places)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		const struct perfmaps_program *next = i + 1 < count ? &items[i + 1] : NULL;
+	for (size_t i = 0; i < programs->count; i++) {
+		struct input_program_place *place = &programs->places[programs->place_count];
 		const struct input_visit *visit;
 
-		number = i && items[i].pid == items[i - 1].pid ? number + 1 : 1;
 		if (!items[i].placed || items[i].begins == BEGINS_NEVER ||
 		    items[i].begins == BEGINS_BEFORE)
 			continue;
 		/* the program before the next one has no trace here */
-		if (next && next->pid == items[i].pid && next->begins == items[i].begins)
+		if (follows(programs, i + 1) && items[i + 1].begins == items[i].begins)
 			continue;
 		visit = &search->visits.items[items[i].begins - 1];
-		programs->places[programs->place_count++] = (struct input_program_place){
-			.offset = visit->offset,
-			.kind = visit->kind,
-			.pid = items[i].pid,
-			.number = number,
-		};
+		place->offset = visit->offset;
+		place->kind = visit->kind;
+		place->pid = items[i].exec->pid;
+		events_of(programs, search->maps, i, &place->first, &place->last);
+		programs->place_count++;
 	}
 	qsort(programs->places, programs->place_count, sizeof(*programs->places), compare_places);
 	return 0;
 }
 
-static void drop_all(const struct perfmaps_programs *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		list->items[i].placed = false;
-}
-
 int input_programs_find(struct input_programs *programs, const struct input_source *source,
-			const struct input_piece *piece, const struct perfdata_clock *clock)
+			const struct input_piece *piece, struct perfmaps *maps,
+			const struct perfdata_clock *clock)
 {
-	struct search search = {.programs = programs, .piece = piece};
+	struct search search = {.programs = programs,
+				.maps = maps,
+				.piece = piece,
+				.tid = PERFDATA_ANY,
+				.owner = PERFDATA_ANY};
 	int error;
 
-	free(programs->places);
-	programs->places = NULL;
-	programs->place_count = 0;
-	if (!programs->list.count)
+	input_programs_free(programs);
+	programs->time = (struct perfmaps_time){.begin = piece->since, .end = piece->time};
+	if (!perfmaps_has_execs(maps, &programs->time))
 		return 0;
 	search.visits.keep = keep_visit;
 	search.visits.ctx = &search;
 	error = input_visits_read(&search.visits, source, piece);
 	if (!error)
 		error = sort_visits(&search);
-	if (!error && convert(&search, clock)) {
-		place_all(&search);
-		error = list_places(&search);
-	} else {
-		drop_all(&programs->list);
+	if (!error && !search.several && convert(&search, clock)) {
+		error = add_all(&search);
+		if (!error)
+			error = list_places(&search);
 	}
 	free(search.order);
 	input_visits_free(&search.visits);
@@ -248,22 +299,25 @@ int input_programs_find(struct input_programs *programs, const struct input_sour
 
 void input_programs_start(struct input_programs *programs, struct perfmaps *maps)
 {
-	const struct perfmaps_program *items = programs->list.items;
-	size_t number = 0;
+	size_t first = 0, last = 0;
 
 	programs->at = 0;
-	for (size_t i = 0; i < programs->list.count; i++) {
-		if (!i || items[i].pid != items[i - 1].pid)
-			number = 0;
-		number += items[i].begins == BEGINS_BEFORE;
-		if (items[i].placed)
-			perfmaps_run_program(maps, items[i].pid, number);
+	for (size_t i = 0; i < programs->count; i++) {
+		if (!programs->items[i].placed)
+			continue;
+		if (programs->items[i].begins == BEGINS_BEFORE)
+			events_of(programs, maps, i, &first, &last);
+		else if (!follows(programs, i))
+			events_before(programs, maps, i, &first, &last);
+		else
+			continue;
+		perfmaps_run(maps, programs->items[i].exec->pid, first, last);
 	}
 }
 
 void input_programs_free(struct input_programs *programs)
 {
-	perfmaps_programs_free(&programs->list);
+	free(programs->items);
 	free(programs->places);
 	*programs = (struct input_programs){0};
 }

@@ -100,11 +100,6 @@ reach_contexts() {
 	reaches contexts 0 1000 profile --call-graph --max=contexts=0 -o profile data
 }
 
-reach_replays() {
-	input make_records cpus 4000 data
-	reaches replays 3 1000 report data
-}
-
 # number CONSTANT: of C, as the manual has it: powers of two in units
 number() {
 	local value=$((${1//ull/})) power=

@@ -428,6 +428,25 @@ static void make_threads(struct maker *maker, size_t count)
 	make_sources(maker, count, false, true);
 }
 
+/* Pieces of many CPUs, each from a time in which one process maps as often as it may */
+static void make_mappings(struct maker *maker, size_t count)
+{
+	make_begin(maker, 1);
+	make_time_conv(maker);
+	for (size_t i = 0; i < 2 * count; i++) {
+		struct stamp stamp = stamp_of(i < count ? i : i + 1000, 1);
+
+		for (size_t j = 0; i == count && j < 1000; j++) {
+			const struct stamp mapped = stamp_of(count + j, 1);
+
+			make_mmap(maker, &mapped, 0x400000 + 0x1000 * (j % 7), 0x2000,
+				  j % 2 ? "/a" : "/b");
+		}
+		stamp.cpu = (int32_t)(i % count);
+		make_session(maker, &stamp, true, 0x400000);
+	}
+}
+
 /* Sessions of a trace unit that the file does not describe */
 static void make_unknown(struct maker *maker, size_t count)
 {
@@ -648,6 +667,7 @@ static const struct kind kinds[] = {
 	{"cpus", make_cpus},
 	{"exec-cpus", make_exec_cpus},
 	{"threads", make_threads},
+	{"mappings", make_mappings},
 	{"unknown", make_unknown},
 	{"sessions", make_sessions},
 	{"execs", make_execs},

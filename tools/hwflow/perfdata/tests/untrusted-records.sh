@@ -41,6 +41,7 @@ kind $((500 * times)) 3 attrs
 kind $((1000 * times)) 3 cpus
 kind $((1000 * times)) 3 exec-cpus
 kind $((1000 * times)) 3 threads
+kind $((1000 * times)) 3 mappings
 kind $((4000 * times)) 3 sessions
 kind $((10000 * times)) 3 execs
 kind $((10000 * times)) 3 programs
@@ -76,25 +77,8 @@ within $((48 * 1000000)) 3 "a million records in $bytes compressed bytes" report
 grep -q -- "--max=records=N" err
 ok $? "what they unpack to is a limit" err
 
-# The events happen again for each of 4000 sources: code is missing then, and the option is named.
-of cpus 4000
-within "$bytes" 3 "4000 sources that begin in front of each other" report cpus.4000
-grep -q -- "--max=replays=N" err
-ok $? "events that happen again are limited" err
-"$hwflow" report --max=replays=1000 cpus.4000 >out 2>err
-! grep -q -- "--max=replays=N" err
-ok $? "--max=replays raises the limit" err
-
-# The trace of a snapshot begins after the AUX record before: no event happens again.
-for name in {,cpu-,exec-}snapshots.{1000,16000}; do
-	of "${name%.*}" "${name#*.}"
-	within "$bytes" 3 "$name" report "$name"
-	! grep -q -- "--max=replays=N" err
-	ok $? "$name does not reach the limit" err
-done
-
 # once under sanitizers, without limits
-for name in forks descending nested paths attrs cpus exec-cpus threads sessions execs programs processes dumps \
+for name in forks descending nested paths attrs cpus exec-cpus threads mappings sessions execs programs processes dumps \
 	samples unknown packed-forks snapshots cpu-snapshots exec-snapshots; do
 	of "$name" 300
 	for verb in report flow script dump annotate; do

@@ -119,6 +119,21 @@ static inline void add_counts(void *ctx, const struct hwf_profile *profile)
 	}
 }
 
+/* A piece that is decoded a second time begins with the same program as before. */
+static inline void decode_twice(struct input *input, const struct input_piece *piece,
+				const struct decode_options *how)
+{
+	struct found *found = how->ctx;
+	const struct found before = *found;
+	struct found once;
+
+	assert_int_equal(decode_piece(input, &input->sources[0], piece, how), 0);
+	once = *found;
+	*found = before;
+	assert_int_equal(decode_piece(input, &input->sources[0], piece, how), 0);
+	assert_memory_equal(found, &once, sizeof(once));
+}
+
 static inline struct found decode_as(const char *path, const char *symfs,
 				     void (*add)(void *ctx, const struct hwf_profile *profile))
 {
@@ -133,9 +148,7 @@ static inline struct found decode_as(const char *path, const char *symfs,
 	assert_int_equal(input_open(&input, &options), 0);
 	assert_int_equal(input->source_count, 1);
 	for (size_t i = 0; i < input->sources[0].piece_count; i++)
-		assert_int_equal(
-			decode_piece(input, &input->sources[0], &input->sources[0].pieces[i], &how),
-			0);
+		decode_twice(input, &input->sources[0].pieces[i], &how);
 	input_close(input);
 	input_options_free(&options);
 	found.instructions += found.counted;

@@ -9,6 +9,7 @@
 /* the first instruction at EL0 in A64, of a thread */
 #define FIRST_OF(tid) 0x82, 0x20, 0, 0x40, 0, 0xb0, tid, 0, 0, 0
 #define OTHER_THREAD  8
+#define OTHER_PROCESS 9
 /* an instruction at EL1 */
 #define KERNEL(tid) 0x82, 0x20, 0, 0x40, 0, 0xb1, tid, 0, 0, 0
 
@@ -38,6 +39,7 @@ struct change {
 	enum {
 		NOTHING,
 		NEW_THREAD,  /* the program creates OTHER_THREAD */
+		NEW_OWNER,   /* likewise, and it was of another process before */
 		NEW_PROCESS, /* the process ends, and another one gets its number */
 		LOST_EVENTS,
 	} what;
@@ -101,6 +103,12 @@ static void write_change(struct perfdata_writer *writer, const struct change *ch
 		assert_int_equal(perfdata_write_exit(writer, &stamp, 1, 1), 0);
 		assert_int_equal(perfdata_write_fork(writer, &stamp, 1, 1), 0);
 		break;
+	case NEW_OWNER:
+		stamp.pid = OTHER_PROCESS;
+		stamp.tid = OTHER_THREAD;
+		assert_int_equal(perfdata_write_fork(writer, &stamp, 1, 1), 0);
+		assert_int_equal(perfdata_write_exit(writer, &stamp, 1, 1), 0);
+		break;
 	case LOST_EVENTS:
 		write_lost(writer, change->called - 1);
 		break;
@@ -108,7 +116,7 @@ static void write_change(struct perfdata_writer *writer, const struct change *ch
 		break;
 	}
 	write_exec(writer, change->path, change->called, change->ready);
-	if (change->what != NEW_THREAD)
+	if (change->what != NEW_THREAD && change->what != NEW_OWNER)
 		return;
 	stamp = (struct perfdata_stamp){change->ready, TID, OTHER_THREAD, CPU};
 	assert_int_equal(perfdata_write_fork(writer, &stamp, TID, TID), 0);
@@ -284,6 +292,17 @@ static void a_thread_belongs_to_its_process(void **state)
 	check(DECODE(two, with_thread), 4 + 3);
 }
 
+/* Its visits may be of the other process. */
+static void a_thread_may_have_been_of_another_process(void **state)
+{
+	static const struct change new_owner[] = {{"/short", 100, 110, NEW_OWNER}};
+	static const uint8_t two[] = {SYNC, LONG_VISIT(TID), TS(50), SHORT_VISIT(OTHER_THREAD),
+				      TS(150)};
+
+	(void)state;
+	check_gap(DECODE(two, new_owner));
+}
+
 static void another_process_may_have_the_number(void **state)
 {
 	static const struct change new_process[] = {{"/short", 100, 110, NEW_PROCESS}};
@@ -367,6 +386,7 @@ int main(void)
 		cmocka_unit_test(what_no_timestamp_tells_is_a_gap),
 		cmocka_unit_test(one_of_the_programs_has_no_trace),
 		cmocka_unit_test(a_thread_belongs_to_its_process),
+		cmocka_unit_test(a_thread_may_have_been_of_another_process),
 		cmocka_unit_test(another_process_may_have_the_number),
 		cmocka_unit_test(lost_events_may_be_of_exec),
 		cmocka_unit_test(the_clock_has_to_be_known),

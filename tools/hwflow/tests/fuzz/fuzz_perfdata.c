@@ -202,14 +202,17 @@ static void decode_sessions(const struct perfdata_info *info)
 		const struct perfmaps_time time = {.begin = i ? session[-1].time : 0,
 						   .end = session->time};
 		const struct hwf_code *code = perfmaps_code(maps, &time, session->pid, i % 2 != 0);
+		struct perfmaps_exec *execs;
 
+		/* the program before the first exec */
+		if (perfmaps_execs(maps, &time, perfmaps_owner(maps, &time, session->tid), &execs))
+			perfmaps_run(maps, execs->pid, 0, execs->event);
 		if (!session->size || session->size > left)
 			continue;
 		left -= session->size;
 		if (session->framed)
 			decode_framed(session, code);
 		decode(session->unit, code, session->bytes, session->size);
-		looked_at = strlen(perfmaps_comm(maps, session->tid));
 	}
 	/* back to the beginning, as for another source, and to the end */
 	perfmaps_code(maps, &(struct perfmaps_time){0}, PERFDATA_ANY, false);

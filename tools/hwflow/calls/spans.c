@@ -20,6 +20,7 @@
  * @instructions: that were executed
  * @has_reading: @reading is one, of the present run of the thread
  * @was_read: there was one ever
+ * @is_paused: SPAN_PAUSE was handed on last, and SPAN_RESUME was not
  * @reading: the last one
  * @reading_at: instructions at that
  * @pace: of the clock in the interval before, per instruction
@@ -37,6 +38,7 @@ struct span_thread {
 	uint64_t instructions;
 	bool has_reading;
 	bool was_read;
+	bool is_paused;
 	uint64_t reading;
 	uint64_t reading_at;
 	double pace;
@@ -200,6 +202,17 @@ static void add(struct spans *spans, struct span_thread *thread, const struct sp
 	thread->waiting[thread->count++] = *event;
 }
 
+/* The thread is traced again. */
+static void resume(struct spans *spans, struct span_thread *thread)
+{
+	const struct span_event event = {.kind = SPAN_RESUME, .instructions = thread->instructions};
+
+	if (!thread->is_paused)
+		return;
+	thread->is_paused = false;
+	add(spans, thread, &event);
+}
+
 static void take_change(void *ctx, struct calls_thread *calls_thread)
 {
 	struct spans *spans = ctx;
@@ -209,6 +222,7 @@ static void take_change(void *ctx, struct calls_thread *calls_thread)
 
 	if (!thread)
 		return;
+	resume(spans, thread);
 	event.instructions = thread->instructions;
 	event.kind = stack->has_ended ? SPAN_END : SPAN_LOST;
 	for (; thread->depth > stack->kept; thread->depth--)
@@ -218,8 +232,11 @@ static void take_change(void *ctx, struct calls_thread *calls_thread)
 		const bool is_top = thread->depth == stack->depth - 1;
 
 		event.function = frame->function.id;
+		event.place = frame->place;
+		event.is_whole = thread->depth || stack->is_whole;
+		event.is_called = is_top && stack->is_entered;
 		event.is_exception = frame->kind == HWF_STACK_FRAME_EXCEPTION;
-		event.kind = is_top && stack->is_entered ? SPAN_BEGIN : SPAN_FOUND;
+		event.kind = event.is_called ? SPAN_BEGIN : SPAN_FOUND;
 		event.exception = is_top && event.is_exception ? calls_thread->exception : 0;
 		add(spans, thread, &event);
 	}
@@ -229,8 +246,10 @@ static void take_instructions(void *ctx, struct calls_thread *calls_thread, uint
 {
 	struct span_thread *thread = get(ctx, calls_thread);
 
-	if (thread)
-		thread->instructions += instructions;
+	if (!thread)
+		return;
+	resume(ctx, thread);
+	thread->instructions += instructions;
 }
 
 static void take_clock(void *ctx, struct calls_thread *calls_thread, uint64_t clock)
@@ -238,8 +257,9 @@ static void take_clock(void *ctx, struct calls_thread *calls_thread, uint64_t cl
 	struct spans *spans = ctx;
 	struct span_thread *thread = get(spans, calls_thread);
 
-	if (!thread || spans->clock == SPANS_INSTRUCTIONS || (spans->clock == SPANS_TIME && !clock))
+	if (!thread || (spans->clock == SPANS_TIME && !clock))
 		return;
+	resume(spans, thread);
 	/* each CPU has cycles of its own, and goes on with them when another thread is executed */
 	if (spans->clock == SPANS_CYCLES && !thread->has_reading)
 		thread->offset = thread->last - clock;
@@ -254,21 +274,31 @@ static void take_clock(void *ctx, struct calls_thread *calls_thread, uint64_t cl
 
 static void take_pause(void *ctx, struct calls_thread *calls_thread)
 {
-	struct span_thread *thread = get(ctx, calls_thread);
+	struct spans *spans = ctx;
+	struct span_thread *thread = get(spans, calls_thread);
+	struct span_event event = {.kind = SPAN_PAUSE};
 
-	if (!thread)
+	if (!thread || thread->is_paused)
 		return;
-	resolve_rest(ctx, thread);
+	event.instructions = thread->instructions;
+	if (spans->clock == SPANS_TIME) {
+		thread->is_paused = true;
+		add(spans, thread, &event);
+	}
+	resolve_rest(spans, thread);
 	thread->has_reading = false;
 }
 
 struct calls_sink spans_sink(struct spans *spans)
 {
-	return (struct calls_sink){.changed = take_change,
-				   .executed = take_instructions,
-				   .clock = take_clock,
-				   .paused = take_pause,
-				   .ctx = spans};
+	struct calls_sink sink = {
+		.changed = take_change, .executed = take_instructions, .ctx = spans};
+
+	if (spans->clock != SPANS_INSTRUCTIONS) {
+		sink.clock = take_clock;
+		sink.paused = take_pause;
+	}
+	return sink;
 }
 
 int spans_end(struct spans *spans)

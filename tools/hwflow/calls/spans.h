@@ -33,12 +33,17 @@ enum spans_clock {
  * @SPAN_END: the innermost call has ended
  * @SPAN_LOST: the innermost call is not seen any more: trace is missing or ends, or the thread has
  *	switched to another stack
+ * @SPAN_PAUSE: from here on the thread is not traced: it waits, is in code that is not traced, or
+ *	trace is missing. With SPANS_TIME
+ * @SPAN_RESUME: the thread is traced again
  */
 enum span_event_kind {
 	SPAN_BEGIN,
 	SPAN_FOUND,
 	SPAN_END,
 	SPAN_LOST,
+	SPAN_PAUSE,
+	SPAN_RESUME,
 };
 
 /**
@@ -46,7 +51,10 @@ enum span_event_kind {
  * @clock: what the clock says; it never goes backwards within a thread
  * @instructions: that the thread has executed before
  * @function: of the call: for functions_get()
+ * @place: of the call: for functions_get_site(), or 0
  * @kind: enum span_event_kind
+ * @is_called: the call begins here: SPAN_BEGIN, or SPAN_FOUND where the clock was not read yet
+ * @is_whole: the callers of the call are known
  * @is_exception: the call handles an exception or a signal
  * @exception: of SPAN_BEGIN, with @is_exception: as in struct calls_thread
  */
@@ -54,7 +62,10 @@ struct span_event {
 	uint64_t clock;
 	uint64_t instructions;
 	uint64_t function;
+	uint64_t place;
 	uint8_t kind;
+	bool is_called;
+	bool is_whole;
 	bool is_exception;
 	uint32_t exception;
 };

@@ -6,22 +6,22 @@
 
 /* clang-format off */
 static const struct profile_format formats[] = {
-	{"json", profile_json, PROFILE_NUMBERS, true, false},
-	{"bolt", profile_bolt, PROFILE_BINARY, true, false},
-	{"profgen", profile_profgen, PROFILE_BINARY, true, false},
-	{"autofdo", profile_autofdo, PROFILE_BINARY, true, false},
-	{"gcc", profile_gcc, PROFILE_BINARY, false, false},
-	{"gcc16", profile_gcc16, PROFILE_BINARY, false, false},
-	{"order", profile_order, PROFILE_BINARY, true, false},
-	{"temporal", profile_temporal, PROFILE_BINARY, true, false},
-	{"propeller", profile_propeller, PROFILE_BINARY, true, false},
-	{"propeller-order", profile_propeller_order, PROFILE_BINARY, true, false},
-	{"pprof", profile_pprof, PROFILE_BINARIES, false, false},
-	{"lcov", profile_lcov, PROFILE_BINARIES, true, false},
-	{"drcov", profile_drcov, PROFILE_BINARIES, false, false},
-	{"folded", profile_folded, PROFILE_BINARIES, true, true},
-	{"speedscope", profile_speedscope, PROFILE_BINARIES, true, true},
-	{"callgrind", profile_callgrind, PROFILE_BINARIES, true, true},
+	{"json", profile_json, PROFILE_NUMBERS, true, false, false},
+	{"bolt", profile_bolt, PROFILE_BINARY, true, false, false},
+	{"profgen", profile_profgen, PROFILE_BINARY, true, false, false},
+	{"autofdo", profile_autofdo, PROFILE_BINARY, true, false, false},
+	{"gcc", profile_gcc, PROFILE_BINARY, false, false, false},
+	{"gcc16", profile_gcc16, PROFILE_BINARY, false, false, false},
+	{"order", profile_order, PROFILE_BINARY, true, false, false},
+	{"temporal", profile_temporal, PROFILE_BINARY, true, false, false},
+	{"propeller", profile_propeller, PROFILE_BINARY, true, false, false},
+	{"propeller-order", profile_propeller_order, PROFILE_BINARY, true, false, false},
+	{"pprof", profile_pprof, PROFILE_BINARIES, false, false, false},
+	{"lcov", profile_lcov, PROFILE_BINARIES, true, false, false},
+	{"drcov", profile_drcov, PROFILE_BINARIES, false, false, false},
+	{"folded", profile_folded, PROFILE_BINARIES, true, true, true},
+	{"speedscope", profile_speedscope, PROFILE_BINARIES, true, true, true},
+	{"callgrind", profile_callgrind, PROFILE_BINARIES, true, true, false},
 };
 
 /* clang-format on */

@@ -33,11 +33,13 @@ struct profile_binary {
  * @stored: the counts
  * @binaries: those that the format is of; of one binary it is the first
  * @count: how many
+ * @measure: what calling contexts count: "instructions" or "cycles"; "time" is in nanoseconds
  */
 struct profile_content {
 	struct hwf_stored_profile *stored;
 	const struct profile_binary *binaries;
 	size_t count;
+	const char *measure;
 };
 
 /**
@@ -68,6 +70,7 @@ enum profile_scope {
  * @scope: what it is of
  * @is_text: a terminal can print it
  * @needs_contexts: it is of calling contexts
+ * @has_measure: it can count time or cycles
  */
 struct profile_format {
 	const char *name;
@@ -75,6 +78,7 @@ struct profile_format {
 	enum profile_scope scope;
 	bool is_text;
 	bool needs_contexts;
+	bool has_measure;
 };
 
 /** profile_format() - the format of a name; NULL if there is none */

@@ -11,6 +11,8 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include <string.h>
+
 #include "frame_tree.h"
 #include "hwflow/version.h"
 
@@ -101,6 +103,7 @@ static void put_weights(struct text *out, const struct frame_tree *tree)
 
 int profile_speedscope(const struct profile_content *content, struct text *out)
 {
+	const bool is_time = !strcmp(content->measure, "time");
 	struct frame_tree tree;
 	int error = frame_tree_make(&tree, content, FRAMES_SOURCES);
 
@@ -109,8 +112,12 @@ int profile_speedscope(const struct profile_content *content, struct text *out)
 		error = put_frames(out, &tree);
 	}
 	if (!error) {
-		text_string(out, "\"profiles\":[{\"type\":\"sampled\",\"name\":\"instructions\","
-				 "\"unit\":\"none\",\"startValue\":0,");
+		text_string(out, "\"profiles\":[{\"type\":\"sampled\",\"name\":\"");
+		text_name(out, content->measure);
+		if (is_time)
+			text_string(out, "\",\"unit\":\"nanoseconds\",\"startValue\":0,");
+		else
+			text_string(out, "\",\"unit\":\"none\",\"startValue\":0,");
 		text_named_decimal(out, "\"endValue\":", tree.total);
 		text_string(out, ",\n");
 		put_samples(out, &tree);

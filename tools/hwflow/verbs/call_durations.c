@@ -349,7 +349,8 @@ void call_durations_take(void *ctx, const struct calls_thread *calls_thread, voi
 	if (event->kind == SPAN_END || event->kind == SPAN_LOST) {
 		if (thread->count)
 			end(durations, calls_thread, thread, event, now);
-	} else if (call_function(durations, event->function)) {
+	} else if ((event->kind == SPAN_BEGIN || event->kind == SPAN_FOUND) &&
+		   call_function(durations, event->function)) {
 		begin(durations, calls_thread, thread, event, now);
 	}
 }

@@ -193,12 +193,8 @@ static int run_spans(const struct command *command, struct call_durations *durat
 	error = calls_end(calls->calls) | spans_end(spans) | call_durations_end(durations);
 	if (error)
 		status = out_of_memory(input);
-	if (calls->cycles && !execution.cycles) {
-		input_error(input->path, UINT64_MAX,
-			    "--measure=cycles: the trace has no cycle counts; 'hwflow record "
-			    "--cycles' records them");
-		return EXIT_USAGE;
-	}
+	if (calls->cycles && !execution.cycles)
+		return measure_no_cycles(input);
 	summary_print_input(input, calls->instructions, calls->ranges, stdout);
 	fputc('\n', stdout);
 	error = call_tables_print(&command->tables, durations);

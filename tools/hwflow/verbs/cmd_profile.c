@@ -67,6 +67,8 @@ static const char usage[] =
 	"too; "
 	"takes\n"
 	"                       several times as long\n"
+	"  --measure=time|cycles|instructions\n"
+	"                       count this in folded and speedscope (default: instructions)\n"
 	"  --group=NAME         write what the process, or the thread, of this name has, alone\n"
 	"  --dso=NAME           the program or library of this name, or path, alone; a format of "
 	"one\n"
@@ -81,6 +83,9 @@ static const char usage[] =
 	"a profile with calling contexts and one without cannot be summed up: contexts would be " \
 	"missing; make both with --call-graph from their recordings, or both without"
 
+#define MEASURE_OTHERWISE \
+	"a profile counts instructions: --measure=time and --measure=cycles are for recordings"
+
 /* struct profile - state of the command */
 struct profile {
 	const char *output;
@@ -89,6 +94,7 @@ struct profile {
 	const char *group;
 	enum hwf_profile_by by;
 	bool call_graph;
+	enum spans_clock measure;
 	struct hwf_stored_profile *sum;
 	struct hwf_stored_profile *written; /* @sum, or a group of it */
 };
@@ -107,6 +113,10 @@ static bool take_option(void *ctx, int value, const char *text)
 	case 'c':
 		profile->call_graph = true;
 		return true;
+	case 'm':
+		chosen = verb_choice("profile", "measure", text, measure_words);
+		profile->measure = (enum spans_clock)chosen;
+		return chosen >= 0;
 	case 'g':
 		profile->group = text;
 		return true;
@@ -136,6 +146,7 @@ static const struct option longs[] = {
 	{"by", required_argument, NULL, 'b'},
 	{"call-graph", no_argument, NULL, 'c'},
 	{"group", required_argument, NULL, 'g'},
+	{"measure", required_argument, NULL, 'm'},
 	{"debug-dir", required_argument, NULL, INPUT_OPT_DEBUG_DIR},
 	{NULL, 0, NULL, 0},
 };
@@ -160,7 +171,8 @@ static int unpack(struct hwf_stored_profile **stored, const char *path, const st
 }
 
 /* Decodes a recording; an exit status */
-static int decode(struct hwf_stored_profile *stored, const struct input_options *options)
+static int decode(const struct profile *profile, struct hwf_stored_profile *stored,
+		  const struct input_options *options)
 {
 	struct profile_decode how = {.verb = "profile", .stored = stored};
 	struct input *input;
@@ -169,7 +181,15 @@ static int decode(struct hwf_stored_profile *stored, const struct input_options 
 	status = input_open(&input, options);
 	if (status)
 		return status;
-	status = profile_decode(&how, input, options);
+	status = measure_choose(&how.measure, (int)profile->measure, input);
+	if (!status && how.measure.by == SPANS_TIME && !how.measure.clock) {
+		input_error(options->path, UINT64_MAX,
+			    "--measure=time: the recording does not say how long a tick of its "
+			    "timestamps is");
+		status = EXIT_USAGE;
+	}
+	if (!status)
+		status = profile_decode(&how, input, options);
 	gaps_print(input->gaps);
 	input_close(input);
 	return status;
@@ -191,6 +211,10 @@ static int count(const void *ctx, struct input_options *options, int fd)
 			input_error(options->path, UINT64_MAX, SPLIT_OTHERWISE);
 			status = EXIT_UNREADABLE;
 		}
+		if (!status && profile->measure != SPANS_INSTRUCTIONS) {
+			input_error(options->path, UINT64_MAX, MEASURE_OTHERWISE);
+			status = EXIT_USAGE;
+		}
 		if (!status && profile->call_graph && !hwf_stored_profile_has_contexts(stored)) {
 			input_error(options->path, UINT64_MAX,
 				    "the profile has no calling contexts; make it again with "
@@ -203,7 +227,7 @@ static int count(const void *ctx, struct input_options *options, int fd)
 			hwf_stored_profile_split(stored, profile->by);
 		if (stored && profile->call_graph)
 			hwf_stored_profile_keep_contexts(stored);
-		status = stored ? decode(stored, options) : out_of_memory(options->path);
+		status = stored ? decode(profile, stored, options) : out_of_memory(options->path);
 	}
 	file_unmap(&map);
 	if ((!status || status == EXIT_GAPS) && profile_file_put(stored, fd))
@@ -231,8 +255,9 @@ static int convert(const void *ctx, struct input_options *options, int fd)
 		status = unpack(&sorted, profile->output, &map);
 	}
 	if (!status) {
-		status =
-			profile_binaries_write(sorted, profile->format, profile->dso, options, out);
+		status = profile_binaries_write(sorted, profile->format,
+						measure_words[profile->measure], profile->dso,
+						options, out);
 		hwf_stored_profile_free(sorted);
 	}
 	if (out && fclose(out) && !status)
@@ -379,7 +404,7 @@ static int run(struct profile *profile, struct input_options *options)
  */
 int cmd_profile(int argc, char **argv)
 {
-	struct profile profile = {.output = "-"};
+	struct profile profile = {.output = "-", .measure = SPANS_INSTRUCTIONS};
 	struct input_options options;
 	int status;
 
@@ -392,6 +417,14 @@ int cmd_profile(int argc, char **argv)
 		      "hwflow profile: %s is not for a terminal; use -o FILE, or "
 		      "--for=json\n",
 		      profile.format ? profile.format->name : "a .hwprof file");
+		status = EXIT_USAGE;
+	}
+	if (!status && profile.measure != SPANS_INSTRUCTIONS &&
+	    !(profile.format && profile.format->has_measure)) {
+		print(stderr,
+		      "hwflow profile: --measure=%s is for --for=folded and "
+		      "--for=speedscope\n",
+		      measure_words[profile.measure]);
 		status = EXIT_USAGE;
 	}
 	if (!status)

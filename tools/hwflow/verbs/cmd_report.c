@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "base/progress.h"
 #include "commands.h"
+#include "measure.h"
 #include "names.h"
 #include "options.h"
 #include "report_calls.h"
@@ -33,6 +34,9 @@ static const char usage[] =
 	"                       print each function below its caller (the default), or its "
 	"callers\n"
 	"                       below it\n"
+	"  --measure=time|cycles|instructions\n"
+	"                       count this for each function, as --inclusive does (default:\n"
+	"                       instructions)\n"
 	"  --no-demangle        print C++ names as they are in the symbol table\n" DEBUG_DIR_HELP
 		SELECTION_HELP GAPS_HELP;
 
@@ -44,6 +48,7 @@ static const char usage[] =
  * @width: columns at most; 0: names are whole
  * @least: share of a row, in percent
  * @view: enum report_calls_view; -1: the table of @tally
+ * @measure: enum spans_clock
  * @is_table: an option was given that only this table has
  * @no_demangle: names are as in the symbol table
  * @comm: of threads
@@ -58,6 +63,7 @@ struct report {
 	size_t width;
 	double least;
 	int view;
+	int measure;
 	bool is_table;
 	bool no_demangle;
 	const char *comm;
@@ -93,6 +99,11 @@ static bool take_option(void *ctx, int value, const char *text)
 		chosen = text ? verb_choice("report", "call-graph", text, graphs) : 0;
 		report->view = REPORT_CALLER + chosen;
 		return chosen >= 0;
+	case 'm':
+		report->measure = verb_choice("report", "measure", text, measure_words);
+		if (report->view < 0 && report->measure != SPANS_INSTRUCTIONS)
+			report->view = REPORT_INCLUSIVE;
+		return report->measure >= 0;
 	case 'b':
 		report->is_table = true;
 		chosen = verb_choice("report", "by", text, tally_bys);
@@ -131,6 +142,7 @@ static const struct option longs[] = {
 	{"percent-limit", required_argument, NULL, 'p'},
 	{"inclusive", no_argument, NULL, 'i'},
 	{"call-graph", optional_argument, NULL, 'g'},
+	{"measure", required_argument, NULL, 'm'},
 	{NULL, 0, NULL, 0},
 };
 
@@ -152,6 +164,7 @@ static int run_calls(const struct report *report, struct input *input,
 		     const struct input_options *options)
 {
 	const struct report_calls calls = {.view = (enum report_calls_view)report->view,
+					   .measure = report->measure,
 					   .limit = report->limit,
 					   .width = report->width,
 					   .least = report->least};
@@ -210,7 +223,10 @@ static int run(struct report *report, struct input *input, const struct input_op
  */
 int cmd_report(int argc, char **argv)
 {
-	struct report report = {.limit = 40, .width = shorten_width(stdout), .view = -1};
+	struct report report = {.limit = 40,
+				.width = shorten_width(stdout),
+				.view = -1,
+				.measure = SPANS_INSTRUCTIONS};
 	struct input_options options;
 	struct input *input;
 	int status;
@@ -221,7 +237,7 @@ int cmd_report(int argc, char **argv)
 	if (!status && report.view >= 0 && report.is_table) {
 		print(stderr,
 		      "hwflow report: --by, --sort, --comm and --no-demangle are for the table "
-		      "without --inclusive and --call-graph\n");
+		      "without --inclusive, --call-graph and --measure\n");
 		status = EXIT_USAGE;
 	}
 	if (!status)

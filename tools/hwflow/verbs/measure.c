@@ -42,6 +42,14 @@ int measure_choose(struct measure *measure, int wanted, const struct input *inpu
 	return 0;
 }
 
+int measure_no_cycles(const struct input *input)
+{
+	input_error(input->path, UINT64_MAX,
+		    "--measure=cycles: the trace has no cycle counts; 'hwflow record --cycles' "
+		    "records them");
+	return EXIT_USAGE;
+}
+
 uint64_t measure_now(const struct measure *measure, uint64_t clock)
 {
 	return measure->clock ? perfdata_clock_time(measure->clock, clock) : clock;

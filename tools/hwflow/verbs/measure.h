@@ -32,6 +32,9 @@ extern const char *const measure_words[];
  */
 int measure_choose(struct measure *measure, int wanted, const struct input *input);
 
+/** measure_no_cycles() - print that the trace has no cycle counts; EXIT_USAGE */
+int measure_no_cycles(const struct input *input);
+
 /** measure_now() - what a clock says, in the unit of durations */
 uint64_t measure_now(const struct measure *measure, uint64_t clock);
 

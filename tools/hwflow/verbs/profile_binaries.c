@@ -170,7 +170,8 @@ void profile_binaries_free(struct profile_binaries *found)
 }
 
 int profile_binaries_write(struct hwf_stored_profile *stored, const struct profile_format *format,
-			   const char *dso, const struct input_options *options, FILE *out)
+			   const char *measure, const char *dso,
+			   const struct input_options *options, FILE *out)
 {
 	struct profile_binaries found = {0};
 	struct text text;
@@ -184,8 +185,9 @@ int profile_binaries_write(struct hwf_stored_profile *stored, const struct profi
 		status = profile_binaries_find(&found, stored, format->scope, dso, options);
 	if (!status || status == EXIT_GAPS) {
 		text_to_file(&text, out);
-		error = format->write(&(struct profile_content){stored, found.items, found.count},
-				      &text);
+		error = format->write(
+			&(struct profile_content){stored, found.items, found.count, measure},
+			&text);
 		text_flush(&text);
 		if (error == -ENOMEM)
 			verb_error("out of memory");

@@ -45,6 +45,7 @@ void profile_binaries_free(struct profile_binaries *found);
  * profile_binaries_write() - write a profile in a format
  * @stored: the profile
  * @format: the format
+ * @measure: see struct profile_content
  * @dso: of a format of one binary: its name or path; NULL: the only one. Of a format of several:
  *	the one that is written; NULL: all
  * @options: where the files of the machine recorded are
@@ -58,6 +59,7 @@ void profile_binaries_free(struct profile_binaries *found);
  * Return: an enum exit_status.
  */
 int profile_binaries_write(struct hwf_stored_profile *stored, const struct profile_format *format,
-			   const char *dso, const struct input_options *options, FILE *out);
+			   const char *measure, const char *dso,
+			   const struct input_options *options, FILE *out);
 
 #endif /* HWFLOW_VERBS_PROFILE_BINARIES_H */

@@ -12,30 +12,48 @@
 #define OTHER "[other contexts]"
 
 /**
+ * struct context_thread - a thread
+ * @next: another one
+ * @contexts: numbers of the contexts of its calls, the outermost first; 0 without memory
+ * @count: how many
+ * @room: of @contexts
+ * @now: the last event
+ * @is_paused: the thread is not traced
+ */
+struct context_thread {
+	struct context_thread *next;
+	uint32_t *contexts;
+	size_t count;
+	size_t room;
+	uint64_t now;
+	bool is_paused;
+};
+
+/**
  * struct profile_contexts - see profile_contexts.h
  * @stored: receives the counts
  * @counts: has the files of @stored
+ * @measure: what is counted
  * @calls: the stacks
+ * @spans: beginnings and ends of calls
+ * @threads: all threads
  * @most: numbers of contexts that are counted apart
  * @other: the context of all others; 0: there is none yet
  * @path: of the recording, for messages
+ * @failed: memory ran out
  */
 struct profile_contexts {
 	struct hwf_stored_profile *stored;
 	struct profile_counts *counts;
+	struct measure measure;
 	struct execution_calls calls;
+	struct spans *spans;
+	struct context_thread *threads;
 	uint32_t most;
 	uint32_t other;
 	const char *path;
+	bool failed;
 };
-
-static uint8_t open_of(const struct hwf_stack *stack, size_t at)
-{
-	if (!at && !stack->is_whole)
-		return HWF_CONTEXT_UNKNOWN;
-	return stack->frames[at].kind == HWF_STACK_FRAME_EXCEPTION ? HWF_CONTEXT_EXCEPTION
-								   : HWF_CONTEXT_CALL;
-}
 
 /* What is called in one of the other contexts is one of them. */
 static uint32_t add_other(struct profile_contexts *contexts)
@@ -70,84 +88,170 @@ static uint32_t add(struct profile_contexts *contexts, const struct hwf_profile_
 	return number;
 }
 
-/* The context of frame number @at of a stack, whose caller has its own; 0 without memory */
-static uint32_t context_of(struct profile_contexts *contexts, const struct hwf_stack *stack,
-			   size_t at)
+static uint8_t open_of(const struct span_event *event)
+{
+	if (!event->is_whole)
+		return HWF_CONTEXT_UNKNOWN;
+	return event->is_exception ? HWF_CONTEXT_EXCEPTION : HWF_CONTEXT_CALL;
+}
+
+/* The context of a call from another one, or from outside: 0. Its number; 0 without memory */
+static uint32_t context_of(struct profile_contexts *contexts, uint32_t caller,
+			   const struct span_event *event)
 {
 	const struct functions *functions = calls_functions(contexts->calls.calls);
-	const struct hwf_stack_frame *frame = &stack->frames[at];
-	const struct called_function *function = functions_get(functions, frame->function.id);
+	const struct called_function *function = functions_get(functions, event->function);
 	struct hwf_profile_context context = {
-		.caller = at ? (uint32_t)stack->frames[at - 1].tag : 0,
-		.open = open_of(stack, at),
+		.caller = caller,
+		.open = open_of(event),
 		.entry = function->offset,
+		.calls = event->is_called,
 		.name = function->function->name,
 	};
 
 	if (function->file)
 		context.file = profile_counts_file(contexts->counts, function->file);
-	if (frame->place) {
-		const struct call_site *site = functions_get_site(functions, frame->place);
+	if (event->place) {
+		const struct call_site *site = functions_get_site(functions, event->place);
 
 		context.site = site->offset;
 		if (site->file)
 			context.site_file = profile_counts_file(contexts->counts, site->file);
 	}
-	context.calls = at == stack->depth - 1 && stack->is_entered;
 	return add(contexts, &context);
 }
 
-static void take_change(void *ctx, struct calls_thread *thread)
+static struct context_thread *get_thread(struct profile_contexts *contexts, void **own)
 {
-	struct profile_contexts *contexts = ctx;
-	struct hwf_stack *stack = &thread->stack;
+	struct context_thread *thread = *own;
 
-	for (size_t i = stack->kept; i < stack->depth; i++)
-		stack->frames[i].tag = context_of(contexts, stack, i);
+	if (thread)
+		return thread;
+	thread = calloc(1, sizeof(*thread));
+	if (!thread) {
+		contexts->failed = true;
+		return NULL;
+	}
+	thread->next = contexts->threads;
+	contexts->threads = thread;
+	*own = thread;
+	return thread;
 }
 
-static void take_instructions(void *ctx, struct calls_thread *thread, uint64_t instructions)
+/* What has passed since the last event belongs to the innermost call. */
+static void count(struct profile_contexts *contexts, struct context_thread *thread, uint64_t now)
 {
-	const struct profile_contexts *contexts = ctx;
-	const struct hwf_stack *stack = &thread->stack;
+	/* a recording may convert timestamps in a way that goes backwards */
+	const uint64_t passed = now > thread->now ? now - thread->now : 0;
+	uint32_t context;
 
-	if (stack->depth)
-		hwf_stored_profile_add_to_context(contexts->stored,
-						  (uint32_t)stack->frames[stack->depth - 1].tag, 0,
-						  instructions);
+	if (now > thread->now)
+		thread->now = now;
+	if (!thread->count || !passed)
+		return;
+	context = thread->contexts[thread->count - 1];
+	if (thread->is_paused)
+		context = add(contexts, &(struct hwf_profile_context){.caller = context,
+								      .open = HWF_CONTEXT_CALL,
+								      .name = PROFILE_NOT_TRACED});
+	hwf_stored_profile_add_to_context(contexts->stored, context, 0, passed);
+}
+
+static void begin(struct profile_contexts *contexts, struct context_thread *thread,
+		  const struct span_event *event)
+{
+	const uint32_t caller = thread->count ? thread->contexts[thread->count - 1] : 0;
+	uint32_t *more = thread->contexts;
+
+	if (thread->count == thread->room) {
+		thread->room = thread->room ? 2 * thread->room : 64;
+		more = reallocarray(more, thread->room, sizeof(*more));
+		if (!more) {
+			thread->room = thread->count;
+			contexts->failed = true;
+			return;
+		}
+		thread->contexts = more;
+	}
+	more[thread->count++] = context_of(contexts, caller, event);
+}
+
+/* As span_fn */
+static void take_span(void *ctx, const struct calls_thread *calls_thread, void **own,
+		      const struct span_event *event)
+{
+	struct profile_contexts *contexts = ctx;
+	struct context_thread *thread = get_thread(contexts, own);
+
+	(void)calls_thread;
+	if (!thread || contexts->failed)
+		return;
+	count(contexts, thread, measure_now(&contexts->measure, event->clock));
+	switch ((enum span_event_kind)event->kind) {
+	case SPAN_BEGIN:
+	case SPAN_FOUND:
+		begin(contexts, thread, event);
+		break;
+	case SPAN_END:
+	case SPAN_LOST:
+		thread->count -= thread->count > 0;
+		break;
+	case SPAN_PAUSE:
+	case SPAN_RESUME:
+		thread->is_paused = event->kind == SPAN_PAUSE;
+		break;
+	}
 }
 
 int profile_contexts_new(struct profile_contexts **result, struct hwf_stored_profile *stored,
-			 struct profile_counts *counts, const struct input *input,
-			 const struct input_options *options)
+			 struct profile_counts *counts, const struct measure *measure,
+			 const struct input *input, const struct input_options *options)
 {
 	struct profile_contexts *contexts = calloc(1, sizeof(*contexts));
+	struct calls_sink sink;
 
 	if (!contexts)
 		return -ENOMEM;
 	contexts->stored = stored;
 	contexts->counts = counts;
+	contexts->measure = *measure;
 	contexts->path = options->path;
-	if (execution_calls_init(&contexts->calls, input, options,
-				 &(struct calls_sink){.changed = take_change,
-						      .executed = take_instructions,
-						      .ctx = contexts})) {
+	contexts->spans = spans_new(measure->by, take_span, contexts);
+	if (contexts->spans)
+		sink = spans_sink(contexts->spans);
+	if (!contexts->spans || execution_calls_init(&contexts->calls, input, options, &sink)) {
 		profile_contexts_free(contexts);
 		return -ENOMEM;
 	}
+	contexts->calls.cycles = measure->by == SPANS_CYCLES;
 	*result = contexts;
 	return 0;
-}
-
-void profile_contexts_free(struct profile_contexts *contexts)
-{
-	if (!contexts)
-		return;
-	execution_calls_free(&contexts->calls);
-	free(contexts);
 }
 
 struct execution_calls *profile_contexts_calls(struct profile_contexts *contexts)
 {
 	return &contexts->calls;
+}
+
+int profile_contexts_end(struct profile_contexts *contexts)
+{
+	const int error = calls_end(contexts->calls.calls) | spans_end(contexts->spans);
+
+	return error || contexts->failed ? -ENOMEM : 0;
+}
+
+void profile_contexts_free(struct profile_contexts *contexts)
+{
+	struct context_thread *next;
+
+	if (!contexts)
+		return;
+	for (struct context_thread *thread = contexts->threads; thread; thread = next) {
+		next = thread->next;
+		free(thread->contexts);
+		free(thread);
+	}
+	execution_calls_free(&contexts->calls);
+	spans_free(contexts->spans);
+	free(contexts);
 }

@@ -4,27 +4,35 @@
 #define HWFLOW_VERBS_PROFILE_CONTEXTS_H
 
 #include "execution_calls.h"
+#include "measure.h"
 #include "profile_counts.h"
 
 /** struct profile_contexts - such contexts, while a recording is decoded */
 struct profile_contexts;
+
+/** PROFILE_NOT_TRACED - the context below a call for the time in which its thread was not traced */
+#define PROFILE_NOT_TRACED "[not traced]"
 
 /**
  * profile_contexts_new() - begin with no contexts
  * @result: receives them
  * @stored: receives what is counted; must outlive them
  * @counts: has the files of @stored; must outlive them
+ * @measure: what is counted in place of instructions
  * @input: what is decoded; must outlive them
  * @options: of @input
  *
  * Return: 0 or -ENOMEM.
  */
 int profile_contexts_new(struct profile_contexts **result, struct hwf_stored_profile *stored,
-			 struct profile_counts *counts, const struct input *input,
-			 const struct input_options *options);
+			 struct profile_counts *counts, const struct measure *measure,
+			 const struct input *input, const struct input_options *options);
 
-/** profile_contexts_calls() - the stacks, which take the execution, and end by calls_end() */
+/** profile_contexts_calls() - the stacks, which take the execution */
 struct execution_calls *profile_contexts_calls(struct profile_contexts *contexts);
+
+/** profile_contexts_end() - all was decoded; 0, or -ENOMEM: counts are missing */
+int profile_contexts_end(struct profile_contexts *contexts);
 
 /** profile_contexts_free() - free everything but the profile; NULL is allowed */
 void profile_contexts_free(struct profile_contexts *contexts);

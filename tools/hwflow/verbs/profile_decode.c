@@ -64,7 +64,8 @@ static int run(struct profile_decode *decode, struct taker *taker, struct input 
 	int status;
 
 	if (hwf_stored_profile_has_contexts(decode->stored)) {
-		if (profile_contexts_new(&contexts, decode->stored, taker->counts, input, options))
+		if (profile_contexts_new(&contexts, decode->stored, taker->counts, &decode->measure,
+					 input, options))
 			return out_of_memory(options);
 		taker->calls = profile_contexts_calls(contexts);
 		sink.order = taker->calls->order;
@@ -75,9 +76,14 @@ static int run(struct profile_decode *decode, struct taker *taker, struct input 
 	input_progress(input, decode->verb, NULL, false);
 	status = execution_run(&execution, input, &sink);
 	progress_end();
-	if (contexts && calls_end(taker->calls->calls))
-		status = out_of_memory(options);
-	decode->ranges = contexts ? taker->calls->ranges : 0;
+	if (contexts) {
+		if (profile_contexts_end(contexts))
+			status = out_of_memory(options);
+		decode->instructions = taker->calls->instructions;
+		decode->ranges = taker->calls->ranges;
+	}
+	if (decode->measure.by == SPANS_CYCLES && !execution.cycles)
+		status = measure_no_cycles(input);
 	profile_contexts_free(contexts);
 	return status;
 }

@@ -4,19 +4,23 @@
 #define HWFLOW_VERBS_PROFILE_DECODE_H
 
 #include "hwflow/stored_profile.h"
-#include "source/input.h"
+#include "measure.h"
 
 /**
  * struct profile_decode - how a recording is counted
  * @verb: that counts it, for progress
  * @stored: receives the counts; calling contexts if it keeps them
  * @no_blocks: only calling contexts are wanted
- * @ranges: receives the number of ranges of instructions, if @stored keeps contexts
+ * @measure: what calling contexts count
+ * @instructions: receives how many were executed, if @stored keeps contexts
+ * @ranges: receives the number of ranges of instructions, likewise
  */
 struct profile_decode {
 	const char *verb;
 	struct hwf_stored_profile *stored;
 	bool no_blocks;
+	struct measure measure;
+	uint64_t instructions;
 	uint64_t ranges;
 };
 

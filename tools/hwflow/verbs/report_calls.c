@@ -24,8 +24,8 @@
 
 /**
  * struct row - a function, or a node of a tree
- * @total: instructions that it and what it has called have executed
- * @self: those that it has executed itself
+ * @total: what is counted of it and of what it has called
+ * @self: of it alone
  * @calls: how often it was called
  * @number: of the function or node
  */
@@ -131,9 +131,9 @@ static int compare_nodes(const void *a, const void *b, void *ctx)
 	return order;
 }
 
-static double share_of(uint64_t instructions, uint64_t all)
+static double share_of(uint64_t part, uint64_t all)
 {
-	return all ? 100.0 * (double)instructions / (double)all : 0.0;
+	return all ? 100.0 * (double)part / (double)all : 0.0;
 }
 
 /* How many of the sorted rows are printed */
@@ -147,14 +147,23 @@ static size_t choose(const struct report_calls *report, const struct row *rows, 
 	return chosen;
 }
 
-static void print_titles(const struct report_calls *report)
+/* The column of what is counted */
+static const char *title_of(const struct measure *measure)
 {
+	if (measure->by != SPANS_TIME)
+		return measure_words[measure->by];
+	return measure->clock ? "time (ns)" : "time (ticks)";
+}
+
+static void print_titles(const struct report_calls *report, const struct measure *measure)
+{
+	const char *title = title_of(measure);
+
 	if (report->view == REPORT_CALLEE)
-		print(stdout, "%7s %14s %14s %12s  %s\n", "share", "instructions", "", "calls",
+		print(stdout, "%7s %14s %14s %12s  %s\n", "share", title, "", "calls",
 		      "function, and its callers");
 	else
-		print(stdout, "%7s %14s %14s %12s  %s\n", "share", "with callees", "instructions",
-		      "calls",
+		print(stdout, "%7s %14s %14s %12s  %s\n", "share", "with callees", title, "calls",
 		      report->view == REPORT_CALLER ? "function, and its callees" : "function");
 }
 
@@ -256,7 +265,8 @@ static int print_tree(const struct report_calls *report, struct frame_tree *tree
 	return 0;
 }
 
-static int print_calls(const struct report_calls *report, struct frame_tree *tree)
+static int print_calls(const struct report_calls *report, const struct measure *measure,
+		       struct frame_tree *tree)
 {
 	struct row *nodes;
 	int error;
@@ -268,7 +278,7 @@ static int print_calls(const struct report_calls *report, struct frame_tree *tre
 		return -1;
 	if (report->view != REPORT_CALLEE)
 		add_callees(nodes, tree);
-	print_titles(report);
+	print_titles(report, measure);
 	error = report->view == REPORT_INCLUSIVE ? print_functions(report, tree, nodes)
 						 : print_tree(report, tree, nodes);
 	free(nodes);
@@ -276,22 +286,24 @@ static int print_calls(const struct report_calls *report, struct frame_tree *tre
 }
 
 /* Prints what was counted; an exit status */
-static int print_counts(const struct report_calls *report, struct hwf_stored_profile *stored,
-			const struct input *input, uint64_t ranges,
-			const struct input_options *options)
+static int print_counts(const struct report_calls *report, const struct profile_decode *decode,
+			const struct input *input, const struct input_options *options)
 {
 	struct profile_binaries found = {0};
 	struct frame_tree tree = {.total = 0};
-	int status = profile_binaries_find(&found, stored, PROFILE_BINARIES, NULL, options);
+	int status = profile_binaries_find(&found, decode->stored, PROFILE_BINARIES, NULL, options);
 
 	if (!status || status == EXIT_GAPS) {
-		const struct profile_content content = {stored, found.items, found.count};
+		const struct profile_content content = {decode->stored, found.items, found.count,
+							measure_words[decode->measure.by]};
 		bool failed = frame_tree_make(&tree, &content, FRAMES_BINARIES);
 
 		if (!failed) {
-			summary_print_input(input, tree.total, ranges, stdout);
+			summary_print_input(input,
+					    input->stored ? tree.total : decode->instructions,
+					    decode->ranges, stdout);
 			fputc('\n', stdout);
-			failed = print_calls(report, &tree);
+			failed = print_calls(report, &decode->measure, &tree);
 			fputc('\n', stdout);
 		}
 		if (failed)
@@ -310,6 +322,15 @@ int report_calls_run(const struct report_calls *report, struct input *input,
 	int status, printed;
 	size_t gaps;
 
+	if (input->stored && report->measure != SPANS_INSTRUCTIONS) {
+		input_error(input->path, UINT64_MAX,
+			    "a profile counts instructions: --measure=time and --measure=cycles "
+			    "are for recordings");
+		return EXIT_USAGE;
+	}
+	status = measure_choose(&decode.measure, report->measure, input);
+	if (status)
+		return status;
 	if (input->stored && !hwf_stored_profile_has_contexts(input->stored)) {
 		input_error(input->path, UINT64_MAX,
 			    "the profile has no calling contexts; make it with 'hwflow profile "
@@ -324,8 +345,12 @@ int report_calls_run(const struct report_calls *report, struct input *input,
 			return verb_error("out of memory");
 		hwf_stored_profile_keep_contexts(decode.stored);
 		status = profile_decode(&decode, input, options);
+		if (status == EXIT_USAGE) {
+			hwf_stored_profile_free(decode.stored);
+			return status;
+		}
 	}
-	printed = print_counts(report, decode.stored, input, decode.ranges, options);
+	printed = print_counts(report, &decode, input, options);
 	summary_print_gaps(input, stdout);
 	gaps_print(input->gaps);
 	if (!input->stored)

@@ -20,12 +20,14 @@ enum report_calls_view {
 /**
  * struct report_calls - how it is printed
  * @view: what
+ * @measure: enum spans_clock: what is counted
  * @limit: rows at most; 0: all
  * @width: columns of a row at most, longer names are shortened; 0: names are whole
  * @least: rows with a smaller share, in percent, are not printed
  */
 struct report_calls {
 	enum report_calls_view view;
+	int measure;
 	size_t limit;
 	size_t width;
 	double least;

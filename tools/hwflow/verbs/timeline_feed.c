@@ -223,6 +223,8 @@ static void take_span(void *ctx, const struct calls_thread *thread, void **own,
 				       .is_partial =
 					       span->kind == SPAN_FOUND || span->kind == SPAN_LOST};
 
+	if (span->kind == SPAN_PAUSE || span->kind == SPAN_RESUME)
+		return;
 	if (span->exception)
 		event.exception = name_exception(feed, span->exception - 1);
 	/* a timestamp of 0 is none */

@@ -21,7 +21,7 @@ struct told {
 static void tell(void *ctx, const struct calls_thread *thread, void **own,
 		 const struct span_event *event)
 {
-	static const char kinds[] = "([)]";
+	static const char kinds[] = "([)].:";
 	struct told *told = ctx;
 
 	(void)thread;
@@ -32,7 +32,8 @@ static void tell(void *ctx, const struct calls_thread *thread, void **own,
 				       "%s%c", told->size ? " " : "", kinds[event->kind]);
 	if (event->kind == SPAN_BEGIN || event->kind == SPAN_FOUND)
 		told->size += (size_t)snprintf(
-			told->text + told->size, sizeof(told->text) - told->size, "%s%c",
+			told->text + told->size, sizeof(told->text) - told->size, "%s%s%c",
+			event->kind == SPAN_FOUND && event->is_called ? "*" : "",
 			event->is_exception ? "!" : "", (char)event->function);
 	told->size += (size_t)snprintf(told->text + told->size, sizeof(told->text) - told->size,
 				       "@%llu", (unsigned long long)event->clock);
@@ -108,8 +109,6 @@ static void test_instructions(void **state)
 	      "(a@0 (b@10 ]@15 ]@15 [c@16 (d@16 ]@16 ]@16");
 	/* on another stack */
 	check(SPANS_INSTRUCTIONS, "a +10 x1 &bc +1 <1 +1", "(a@0 ]@10 [b@10 (c@10 )@11 ]@12");
-	/* readings of a clock mean nothing */
-	check(SPANS_INSTRUCTIONS, "=5 a +10 =500 b . <2", "(a@0 (b@10 )@10 )@10");
 }
 
 static void test_time(void **state)
@@ -119,16 +118,22 @@ static void test_time(void **state)
 	check(SPANS_TIME, "=100 +10 a +20 b +10 <1 +60 =300 <1", "(a@120 (b@160 )@180 )@300");
 	/* behind the last one, at the pace before */
 	check(SPANS_TIME, "=100 +10 =120 +5 a +5 <1 +5", "(a@130 )@140");
-	check(SPANS_TIME, "=100 +10 =120 +5 a +5 . +9 <1 =1000", "(a@130 )@1000");
+	check(SPANS_TIME, "=100 +10 =120 +5 a +5 . +9 <1 =1000", "(a@130 .@140 :@982 )@1000");
 	/* but not beyond the next reading, nor backwards */
-	check(SPANS_TIME, "=100 +10 =120 +100 a . =200 +10 <1 +10 =220", "(a@320 )@320");
+	check(SPANS_TIME, "=100 +10 =120 +100 a . =200 +10 <1 +10 =220",
+	      "(a@320 .@320 :@320 )@320");
 	check(SPANS_TIME, "=100 +1 a +1 =90 <1 =95", "(a@100 )@100");
 	/* before the first one no time is known */
 	check(SPANS_TIME, "+10 a +5 b +1 <1 +1 =50 c +10 <1 =60 <1",
-	      "[a@50 [b@50 ]@50 (c@50 )@60 )@60");
-	check(SPANS_TIME, "=0 +1 a +5 <1 +1", "[a@0 ]@0");
+	      "[*a@50 [*b@50 ]@50 (c@50 )@60 )@60");
+	check(SPANS_TIME, "=0 +1 a +5 <1 +1", "[*a@0 ]@0");
+	/* one pause, however often it is said; it ends with an instruction, a call or a reading */
+	check(SPANS_TIME, "=100 +10 =120 a . . +5 =200 <1", "(a@120 .@120 :@190 )@200");
+	check(SPANS_TIME, "=100 +10 =120 . a +5 =200 . =300 <1",
+	      ".@120 :@190 (a@190 .@200 :@300 )@300");
+	check(SPANS_TIME, "a . +5 <1 =50", "[*a@50 .@50 :@50 ]@50");
 	/* times that were made up */
-	check(SPANS_TIME, "=1 +1 =18446744073709551615 +1000 a +1 . +1 <1 +1",
+	check(SPANS_TIME, "=1 +1 =18446744073709551615 +1000 a +1 <1 +1",
 	      "(a@18446744073709551615 )@18446744073709551615");
 	/* no instructions between two readings */
 	check(SPANS_TIME, "=100 a =100 <1 =200 b <1 =300", "(a@100 )@200 (b@300 )@300");

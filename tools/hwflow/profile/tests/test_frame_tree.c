@@ -35,7 +35,7 @@ static int take(void *ctx, const char *bytes, size_t size)
 /* The text of a profile in a format, for free() */
 static char *write_as(profile_write_fn *format, struct hwf_stored_profile *stored)
 {
-	const struct profile_content content = {.stored = stored};
+	const struct profile_content content = {.stored = stored, .measure = "instructions"};
 	struct written written = {.size = 0};
 	static struct text text;
 
@@ -126,9 +126,11 @@ static void files_of_the_kernel_are_marked(void **unused)
 		context.file = hwf_stored_profile_file(stored, &files[i]);
 		hwf_stored_profile_context(stored, &context);
 	}
-	assert_int_equal(frame_tree_make(&tree, &(struct profile_content){stored, &nothing, 0},
-					 FRAMES_NO_FILES),
-			 0);
+	assert_int_equal(
+		frame_tree_make(&tree,
+				&(struct profile_content){.stored = stored, .binaries = &nothing},
+				FRAMES_NO_FILES),
+		0);
 	assert_int_equal(tree.frames.count, 6);
 	/* no file was chosen */
 	assert_int_equal(tree.total, 0);

@@ -177,6 +177,18 @@ int perfdata_write_itrace_start(struct perfdata_writer *writer, const struct per
 	return record_end_stamped(writer, &record, stamp, PERFDATA_EVENT_TRACE);
 }
 
+int perfdata_write_lost(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
+			uint64_t count)
+{
+	struct record record;
+
+	record_begin(&record, PERF_RECORD_LOST, 0);
+	/* the identifier of the event whose buffer was full is not known */
+	put_u64(&record, 0);
+	put_u64(&record, count);
+	return record_end_stamped(writer, &record, stamp, PERFDATA_EVENT_TRACKING);
+}
+
 int perfdata_write_aux(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
 		       uint64_t offset, uint64_t size, uint64_t flags)
 {

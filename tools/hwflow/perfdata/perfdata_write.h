@@ -169,6 +169,15 @@ int perfdata_write_mmap2(struct perfdata_writer *writer, const struct perfdata_s
 int perfdata_write_itrace_start(struct perfdata_writer *writer, const struct perfdata_stamp *stamp);
 
 /**
+ * perfdata_write_lost() - the kernel could not write records
+ * @writer: the file
+ * @stamp: when, and on which CPU
+ * @count: how many; 0: that was said before
+ */
+int perfdata_write_lost(struct perfdata_writer *writer, const struct perfdata_stamp *stamp,
+			uint64_t count);
+
+/**
  * perfdata_write_aux() - say where the trace of one session is: an AUX record
  * @writer: the file
  * @stamp: end of the session, and which thread and CPU

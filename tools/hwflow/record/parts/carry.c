@@ -282,6 +282,50 @@ static void repeat(struct perfdata_writer *writer, const struct perfdata_event *
 	}
 }
 
+/* Where events were lost it is not known for certain which process has which code, to the end. */
+static void write_loss(struct perfdata_writer *writer, const struct perfdata_info *before)
+{
+	for (size_t i = 0; i < before->event_count; i++) {
+		const struct perfdata_event *event = &before->events[i];
+		const struct perfdata_stamp stamp = {.time = event->time,
+						     .pid = event->pid,
+						     .tid = event->tid,
+						     .cpu = event->cpu};
+
+		if (event->kind != PERFDATA_LOST)
+			continue;
+		perfdata_write_lost(writer, &stamp, 0);
+		return;
+	}
+}
+
+static bool is_same_area(const struct perfdata_session *a, const struct perfdata_session *b)
+{
+	return a->cpu == b->cpu && (a->cpu != PERFDATA_ANY || a->tid == b->tid);
+}
+
+/*
+ * The last AUX record of each AUX area, without its trace: the trace of the next one is no older
+ * than that.
+ */
+static void write_ends(struct perfdata_writer *writer, const struct perfdata_info *before)
+{
+	for (size_t i = before->session_count; i > 0; i--) {
+		const struct perfdata_session *session = &before->sessions[i - 1];
+		const struct perfdata_stamp stamp = {
+			.time = session->time,
+			.pid = session->pid,
+			.tid = session->tid,
+			.cpu = session->cpu != PERFDATA_ANY ? session->cpu : session->written_on};
+		size_t later = before->session_count;
+
+		while (later > i && !is_same_area(session, &before->sessions[later - 1]))
+			later--;
+		if (later == i)
+			perfdata_write_aux(writer, &stamp, 0, 0, PERFDATA_AUX_RAW);
+	}
+}
+
 /* The latest time of a record before an offset: rings are read one after the other */
 static uint64_t latest_before(const struct perfdata_info *info, uint64_t offset)
 {
@@ -306,5 +350,7 @@ int carry_write(struct perfdata_writer *writer, const struct perfdata_info *befo
 	for (; i < before->event_count; i++)
 		repeat(writer, &before->events[i]);
 	tdestroy(carry.processes, free_process);
+	write_loss(writer, before);
+	write_ends(writer, before);
 	return carry.failed ? -ENOMEM : perfdata_write_round(writer);
 }

@@ -117,6 +117,15 @@ static const char *said(const struct part *part)
 						 event->u.mapping->path,
 						 (int)event->u.mapping->address);
 			break;
+		case PERFDATA_LOST:
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%d lost\n",
+						 (int)event->u.lost);
+			break;
+		case PERFDATA_SESSION:
+			used += (size_t)snprintf(
+				text + used, sizeof(text) - used, "%d bytes of CPU %d\n",
+				(int)part->info->sessions[event->u.session].size, event->cpu);
+			break;
 		default:
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "other\n");
 			break;
@@ -234,12 +243,52 @@ static void test_number_again(void **state)
 	close_part(&next);
 }
 
+static void trace(struct part *part, uint64_t time, int32_t cpu, const char *bytes)
+{
+	const struct perfdata_area area = {
+		.idx = (uint32_t)cpu, .pid = PERFDATA_ANY, .tid = PERFDATA_ANY, .cpu = cpu};
+	const struct perfdata_stamp at = {.time = time, .pid = 10, .tid = 10, .cpu = cpu};
+
+	assert_int_equal(
+		perfdata_write_session(part->writer, &at, &area, time, bytes, strlen(bytes), 0), 0);
+}
+
+/* The end of the trace of each CPU so far, and that events were lost, which is reported once */
+static void test_trace_and_losses(void **state)
+{
+	const struct perfdata_stamp at = stamp(3, 10, 10);
+	struct part before, next, third;
+
+	(void)state;
+	begin(&before);
+	comm(&before, 0, 10, 10, "shell", false);
+	assert_int_equal(perfdata_write_lost(before.writer, &at, 7), 0);
+	trace(&before, 4, 0, "12345678");
+	trace(&before, 5, 1, "1234567812345678");
+	trace(&before, 6, 0, "12345678");
+	end(&before);
+	assert_int_equal(before.info->note_count, 1);
+	carry(&next, &before, UINT64_MAX);
+	assert_string_equal(said(&next), "0 10/10 listed by 10\n"
+					 "0 10/10 name shell\n"
+					 "3 10/10 0 lost\n"
+					 "5 10/10 0 bytes of CPU 1\n"
+					 "6 10/10 0 bytes of CPU 0\n");
+	assert_int_equal(next.info->note_count, 0);
+	carry(&third, &next, UINT64_MAX);
+	assert_string_equal(said(&third), said(&next));
+	close_part(&before);
+	close_part(&next);
+	close_part(&third);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_repeats_all),
 		cmocka_unit_test(test_settles),
 		cmocka_unit_test(test_number_again),
+		cmocka_unit_test(test_trace_and_losses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* State of the writer, shared by perfdata_write.c and perfdata_write_head.c. */
+/* State of the writer, shared by the perfdata_write*.c files. */
 #ifndef HWFLOW_PERFDATA_WRITER_H
 #define HWFLOW_PERFDATA_WRITER_H
 
@@ -138,12 +138,40 @@ int perfdata_writer_events(struct perfdata_writer *writer,
 void perfdata_writer_free_events(struct perfdata_writer *writer);
 
 /**
+ * perfdata_writer_header() - the header of a file
+ * @writer: the file
+ * @data_size: bytes of its records
+ * @features: a bit for each; NULL: none
+ */
+struct perfdata_header perfdata_writer_header(const struct perfdata_writer *writer,
+					      uint64_t data_size, const uint64_t *features);
+
+/**
  * perfdata_writer_cut_tail() - let the file end with the records that its head counts
  * @writer: the file
  *
  * Return: 0 or a negative errno.
  */
 int perfdata_writer_cut_tail(struct perfdata_writer *writer);
+
+/** PERFDATA_FEATURES - features that a file of ours may have */
+#define PERFDATA_FEATURES 13
+
+/**
+ * perfdata_list_features() - the features of a file
+ * @writer: the file
+ * @bits: zero; receives a bit for each
+ *
+ * Return: how many.
+ */
+size_t perfdata_list_features(const struct perfdata_writer *writer, uint64_t bits[4]);
+
+/**
+ * perfdata_put_features() - append the sections of all features
+ * @writer: the file
+ * @table: receives where they are, in the order of the bits
+ */
+void perfdata_put_features(struct perfdata_writer *writer, struct perfdata_section *table);
 
 /**
  * perfdata_put() - append bytes

@@ -6,7 +6,7 @@
 _hwflow_verbs='record stat top dump flow emulate verify script gdbserver report calls timeline encode annotate profile crash diff archive list doctor'
 _hwflow_input='--source= -C --cpu= -t --tid= --protocol= --dialect= --config= --framing= --image= --symfs= -j --jobs= --max= -q --quiet'
 
-_hwflow_select='--time= --offset='
+_hwflow_select='--time= --request[= --offset='
 
 _hwflow_unit="--cycle-counts[= --vary-cycles= --timestamps[= --virtual-time --context-id --vmid --return-stack
 	--branch-broadcast[= --filter= --strobe= --events[= --q-elements[= --source-addresses[=

@@ -318,6 +318,8 @@ int input_option(struct input_options *options, int value, const char *argument)
 		return 0;
 	case INPUT_OPT_TIME:
 		return selection_take_time(&options->select, argument) ? 0 : -1;
+	case INPUT_OPT_REQUEST:
+		return selection_take_request(&options->select, argument) ? 0 : -1;
 	case INPUT_OPT_OFFSET:
 		return selection_take_offset(&options->select, argument) ? 0 : -1;
 	case INPUT_OPT_LIMIT:

@@ -136,11 +136,13 @@ $(BUILD)/obj/%.o: %.c
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -c $< -o $@
 
 # The files of a page of HTML are part of the command. The page names their hashes: no other script or style works in it.
-PAGE_ASSETS := $(addprefix $(CMD)/page/page.,html css js)
-page_hash = $(shell printf "$$(sha256sum $(CMD)/page/$(1) | sed 's/ .*//; s/../\\x&/g')" | base64)
-$(foreach kind,obj san fuzz/obj,$(BUILD)/$(kind)/$(CMD)/page/page_assets.o): $(PAGE_ASSETS)
-$(foreach kind,obj san fuzz/obj,$(BUILD)/$(kind)/$(CMD)/page/page_assets.o): CPPFLAGS_ALL += \
-	-DPAGE_CSS_HASH='"$(call page_hash,page.css)"' -DPAGE_JS_HASH='"$(call page_hash,page.js)"'
+PAGE_STYLE := $(CMD)/page/page.css
+PAGE_SCRIPT := $(foreach f,data view flame timeline sections code main,$(CMD)/page/js/$(f).js)
+PAGE_OBJ := $(foreach kind,obj san fuzz/obj,$(BUILD)/$(kind)/$(CMD)/page/page_assets.o)
+page_hash = '"$(shell printf "$$(cat $(1) | sha256sum | sed 's/ .*//; s/../\\x&/g')" | base64)"'
+$(PAGE_OBJ): $(CMD)/page/page.html $(PAGE_STYLE) $(PAGE_SCRIPT)
+$(PAGE_OBJ): CPPFLAGS_ALL += -DPAGE_CSS_HASH=$(call page_hash,$(PAGE_STYLE)) \
+	-DPAGE_JS_HASH=$(call page_hash,$(PAGE_SCRIPT))
 
 # The library shows what its installed headers declare, and no other function; see libhwflow.map.
 $(LIB_OBJ): CFLAGS_ALL += -fvisibility=hidden

@@ -5,16 +5,20 @@
  */
 #include "page_assets.h"
 
-#define INCLUDE(symbol, file)                              \
-	__asm__(".pushsection .rodata\n"                   \
-		".global " #symbol "\n" #symbol ":\n"      \
-		".incbin \"tools/hwflow/page/" file "\"\n" \
-		".byte 0\n"                                \
+#define FILE_BYTES(file) ".incbin \"tools/hwflow/page/" file "\"\n"
+
+/* A string of the bytes of files */
+#define STRING(symbol, files)                                           \
+	__asm__(".pushsection .rodata\n"                                \
+		".global " #symbol "\n" #symbol ":\n" files ".byte 0\n" \
 		".popsection\n")
 
-INCLUDE(page_html, "page.html");
-INCLUDE(page_css, "page.css");
-INCLUDE(page_js, "page.js");
+STRING(page_html, FILE_BYTES("page.html"));
+STRING(page_css, FILE_BYTES("page.css"));
+/* in the order of PAGE_SCRIPT in the Makefile */
+STRING(page_js, FILE_BYTES("js/data.js") FILE_BYTES("js/view.js") FILE_BYTES("js/flame.js")
+			FILE_BYTES("js/timeline.js") FILE_BYTES("js/sections.js")
+				FILE_BYTES("js/code.js") FILE_BYTES("js/main.js"));
 
 const char page_css_hash[] = PAGE_CSS_HASH;
 const char page_js_hash[] = PAGE_JS_HASH;

@@ -47,6 +47,9 @@ hwflow.duration = (value, unit) => {
 	return (size === 1 ? String(value) : (number / size).toFixed(3)) + " " + name;
 };
 
+// A duration without zeros at its end
+hwflow.short = text => text.replace(/(\.\d*?)0+(?= )/, "$1").replace(/\.(?= )/, "");
+
 // A number of bytes for people
 hwflow.bytes = value => {
 	const number = Number(value);

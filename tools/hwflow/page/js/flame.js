@@ -9,7 +9,8 @@ hwflow.flame = () => {
 
 	const {state, el} = hwflow;
 	const height = () => (state.tree.deepest + 1) * ROW + 4;
-	const top = depth => isFlame ? height() - (depth + 1) * ROW - 2 : depth * ROW + 2;
+	// the root of a flame is at the bottom, also if the graph is lower than its frame
+	const top = depth => isFlame ? Math.max(height(), view.box.clientHeight) - (depth + 1) * ROW - 2 : depth * ROW + 2;
 	// where a node is, in pixels
 	const left = node => (node.x - zoomed.x) / Number(zoomed.total) * view.width;
 	const width = node => Number(node.total) / Number(zoomed.total) * view.width;
@@ -69,10 +70,10 @@ hwflow.flame = () => {
 			context.globalAlpha = 1;
 			context.fillStyle = isFound ? colours["on-found"] : node.f === state.selected && node.f >= 0 ? colours["on-accent"] : colours.text;
 			hwflow.fitText(context, hwflow.nameOf(node.f), x + 4, y + ROW / 2, wide - 8);
-			if (node === current) {
+			if (node === current && (node !== zoomed || document.activeElement === view.box)) {
 				context.strokeStyle = colours.text;
-				context.lineWidth = 2;
-				context.strokeRect(x + 1, y, Math.max(wide - 2, 2), ROW - 2);
+				context.lineWidth = 1.5;
+				context.strokeRect(x + 0.75, y + 0.25, Math.max(wide - 2, 2), ROW - 2);
 			}
 		}
 		if (current)
@@ -169,6 +170,8 @@ hwflow.flame = () => {
 			tell(node || current);
 		});
 		view.box.addEventListener("mouseleave", () => tell(current));
+		view.box.addEventListener("focus", draw);
+		view.box.addEventListener("blur", draw);
 		view.box.addEventListener("click", event => {
 			const node = at(event);
 

@@ -42,7 +42,7 @@ hwflow.overview = () => {
 		panel.append(el("h2", {className: "unseen", textContent: "Overview"}),
 			el("ul", {className: "figures"}, figure(hwflow.digits(input.instructions), "instructions"),
 				figure(hwflow.digits(input.threads.length), input.threads.length === 1 ? "thread" : "threads"),
-				figure(hwflow.digits(state.functions.filter(f => f.total).length), "functions"),
+				figure(hwflow.digits(state.functions.filter(f => f.total).length + state.data.rows_left), "functions"),
 				timed ? figure(hwflow.time(state.timeline.end), "from first to last event") : "",
 				figure(hwflow.bytes(input.bytes), "of trace"),
 				figure(hwflow.digits(state.data.gaps.places.length + state.data.gaps.left), "gaps")),
@@ -80,7 +80,7 @@ hwflow.functionTable = () => {
 	let sort = "total", isDown = true, limit = PAGE, body = null, heads = null, more = null, note = null;
 	const columns = [
 		["name", "Function", f => f.name.toLowerCase()], ["total", "With callees", f => f.total], ["share", "Share", f => f.total],
-		["self", "Itself", f => f.self], ["calls", "Calls", f => f.calls], ["sum", "Total time", f => f.times && f.times.sum],
+		["self", "Itself", f => f.self], ["calls", "Calls", f => f.calls], ["sum", state.data.measure.time ? "Total time" : "Total", f => f.times && f.times.sum],
 		["mean", "Mean", f => hwflow.mean(f.times)], ["most", "Longest", f => f.times && f.times.calls ? f.times.most : null],
 	];
 
@@ -186,10 +186,9 @@ hwflow.durations = () => {
 				(times.partial ? `; of ${hwflow.digits(times.partial)} the beginning or the end is not in the trace: not measured` : "")}));
 		if (!times.calls)
 			return;
-		const percentiles = times.percentiles.map((value, i) => [state.data.shares[i] + " %", hwflow.time(value)]);
-
-		detail.append(hwflow.table("Percentiles: this share of calls takes no longer; exact to 0.8 %", [["Share of calls"], ["Duration", "n"]],
-			[["least", hwflow.time(times.least)], ...percentiles, ["longest", hwflow.time(times.most)]]), histogram(f),
+		detail.append(hwflow.table("Percentiles: this share of calls takes no longer, to 0.8 %",
+			[["Least", "n"], ...state.data.shares.map(share => [share + " %", "n"]), ["Longest", "n"]],
+			[[times.least, ...times.percentiles, times.most].map(hwflow.time)]), histogram(f),
 		hwflow.table("The longest calls", [["", "n"], ["Duration", "n"], ["Instructions", "n"], ["Begins at", "n"], ["Caller"], ["Thread", "n"], [""]], longest(f)));
 	};
 	const fill = () => {

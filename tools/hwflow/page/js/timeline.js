@@ -3,10 +3,10 @@
 "use strict";
 
 hwflow.timelineSection = () => {
-	const ROW = 16, HEAD = 20, AXIS = 22, FEW_DEPTHS = 3;
+	const ROW = 16, HEAD = 20, AXIS = 22, FEW_DEPTHS = 12;
 	const section = {id: "timeline", title: "Timeline", fill: true};
 	const {state, el} = hwflow;
-	let view = null, status = null, from = 0, to = 1, folded = new Set();
+	let view = null, status = null, from = 0, to = 1, folded = new Set(), tops = [];
 	// the present slice: of a track, a depth, and a number in the row; at -1: the track itself
 	let current = {track: 0, depth: 0, at: -1}, drag = null;
 
@@ -14,7 +14,13 @@ hwflow.timelineSection = () => {
 	const gutter = () => Math.min(150, Math.max(84, view.width * 0.16));
 	const depths = track => folded.has(track.number) ? Math.min(FEW_DEPTHS, track.rows.length) : track.rows.length;
 	const heightOf = track => HEAD + Math.max(1, depths(track)) * ROW + 6;
-	const topOf = number => AXIS + tracks().slice(0, number).reduce((sum, track) => sum + heightOf(track), 0);
+	// tops of the tracks, and the bottom of the last one
+	const layOut = () => {
+		tops = [AXIS];
+		for (const track of tracks())
+			tops.push(tops[tops.length - 1] + heightOf(track));
+	};
+	const topOf = number => tops[number];
 	const xOf = time => gutter() + (time - from) / (to - from) * (view.width - gutter());
 	const timeOf = x => from + (x - gutter()) / (view.width - gutter()) * (to - from);
 	const rowOf = place => tracks()[place.track].rows[place.depth];
@@ -60,7 +66,7 @@ hwflow.timelineSection = () => {
 
 			context.moveTo(x, AXIS - 6);
 			context.lineTo(x, AXIS);
-			hwflow.fitText(context, hwflow.duration(Math.round(time), state.data.measure.unit), x + 3, AXIS / 2 - 1, view.width - x);
+			hwflow.fitText(context, hwflow.short(hwflow.duration(Math.round(time), state.data.measure.unit)), x + 3, AXIS / 2 - 1, view.width - x);
 		}
 		context.moveTo(0, AXIS - 0.5);
 		context.lineTo(view.width, AXIS - 0.5);
@@ -202,8 +208,10 @@ hwflow.timelineSection = () => {
 
 			setRange(middle - (to - from) / 2, middle + (to - from) / 2);
 		}
-		if (row && folded.has(place.track) && place.depth >= FEW_DEPTHS)
+		if (row && folded.has(place.track) && place.depth >= FEW_DEPTHS) {
 			folded.delete(place.track);
+			layOut();
+		}
 		const {name, facts} = describe(place);
 
 		view.announce(`${name}, ${facts}`, row ? place.depth + 2 : 1);
@@ -261,6 +269,7 @@ hwflow.timelineSection = () => {
 	};
 	const fold = number => {
 		folded[folded.has(number) ? "delete" : "add"](number);
+		layOut();
 		draw();
 	};
 	const key = name => {
@@ -364,6 +373,7 @@ hwflow.timelineSection = () => {
 			if (track.rows.length > 40)
 				folded.add(track.number);
 		}
+		layOut();
 		to = state.timeline.end;
 		panel.append(el("div", {className: "row"}, el("h2", {className: "unseen", textContent: "Timeline"}),
 			button("+", "Zoom in", () => zoomBy(0.5, middle())), button("−", "Zoom out", () => zoomBy(2, middle())),

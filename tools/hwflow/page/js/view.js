@@ -125,7 +125,7 @@ hwflow.readColours = () => {
 	hwflow.cache = new Map();
 };
 
-// The colour of a function: the hue is that of its file, and functions of a file differ a little
+// The colour of a function: functions of a file have hues of one third of the circle
 hwflow.colourOf = f => {
 	let colour = hwflow.cache.get(f);
 
@@ -133,9 +133,9 @@ hwflow.colourOf = f => {
 		const known = hwflow.state.functions[f];
 		const hue = known ? (hwflow.hash(known.file || "") % 9) * 40 + 30 : 0;
 		const vary = known ? hwflow.hash(known.name) : 0;
-		const light = parseInt(hwflow.colours.lightness, 10) + (vary >> 4) % 9 - 4;
+		const light = parseInt(hwflow.colours.lightness, 10) + (vary >>> 8) % 9 - 4;
 
-		colour = `hsl(${hue + vary % 25 - 12}, ${known ? hwflow.colours.saturation : "0%"}, ${light}%)`;
+		colour = `hsl(${hue + vary % 120 - 60}, ${known ? hwflow.colours.saturation : "0%"}, ${light}%)`;
 		hwflow.cache.set(f, colour);
 	}
 	return colour;
@@ -241,6 +241,6 @@ hwflow.keys = rows => hwflow.el("details", {}, hwflow.el("summary", {textContent
 hwflow.table = (caption, titles, rows, className = "") => hwflow.el("table", {className},
 	hwflow.el("caption", {}, caption),
 	hwflow.el("thead", {}, hwflow.el("tr", {}, ...titles.map(([text, kind = ""]) =>
-		hwflow.el("th", {scope: "col", className: kind}, text)))),
+		hwflow.el("th", {scope: "col", className: kind === "n" ? kind : ""}, text)))),
 	hwflow.el("tbody", {}, ...rows.map(row => hwflow.el("tr", {}, ...row.map((cell, i) =>
 		hwflow.el("td", {className: titles[i][1] || ""}, ...[cell].flat()))))));
